@@ -22,6 +22,8 @@ bool path_glob_read(struct str pattern, struct path_glob *ret)
 		if (g.count == PATH_GLOB_NAMES_MAX)
 			return false;
 		g.is_plain &= !has_wildcard(name);
+		if (is_any(name))
+			g.any |= 1ULL << g.count;
 		g.names[g.count++] = name;
 	}
 	*ret = g;
@@ -31,7 +33,11 @@ bool path_glob_read(struct str pattern, struct path_glob *ret)
 static bool name_matches(struct str pattern, struct str name)
 {
 	size_t p = 0, n = 0, star = SIZE_MAX, from = 0;
+	char end = pattern.len ? pattern.ptr[pattern.len - 1] : '*';
 
+	/* most names end in another letter */
+	if (end != '*' && end != '?' && (!name.len || name.ptr[name.len - 1] != end))
+		return false;
 	while (n < name.len) {
 		if (p < pattern.len && pattern.ptr[p] == '*') {
 			star = p++;
@@ -55,9 +61,8 @@ static bool name_matches(struct str pattern, struct str name)
 /* ** may stand for no name at all. */
 static uint64_t past_any(const struct path_glob *g, uint64_t at)
 {
-	for (size_t i = 0; i < g->count; i++)
-		if (at >> i & 1 && is_any(g->names[i]))
-			at |= 1ULL << (i + 1);
+	for (uint64_t more; (more = (at & g->any) << 1 & ~at);)
+		at |= more;
 	return at;
 }
 
@@ -68,14 +73,13 @@ uint64_t path_glob_begin(const struct path_glob *g)
 
 uint64_t path_glob_step(const struct path_glob *g, uint64_t at, struct str name)
 {
-	uint64_t next = at & 1ULL << g->count; /* covered once, covered below */
+	uint64_t end = 1ULL << g->count;
+	uint64_t next = at & (g->any | end); /* covered once, covered below */
 
-	for (size_t i = 0; i < g->count; i++) {
-		if (!(at >> i & 1))
-			continue;
-		if (is_any(g->names[i]))
-			next |= 1ULL << i;
-		else if (name_matches(g->names[i], name))
+	for (uint64_t left = at & ~(g->any | end); left; left &= left - 1) {
+		int i = __builtin_ctzll(left);
+
+		if (name_matches(g->names[i], name))
 			next |= 1ULL << (i + 1);
 	}
 	return past_any(g, next);

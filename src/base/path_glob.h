@@ -13,6 +13,7 @@
 struct path_glob {
 	struct str names[PATH_GLOB_NAMES_MAX];
 	size_t count;
+	uint64_t any;  /* a bit for each name that is ** */
 	bool is_plain; /* no name holds a wildcard */
 };
 

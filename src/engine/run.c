@@ -18,6 +18,28 @@
 
 #define STEPS_MAX 10000
 
+/*
+ * Test runs (THOLE_STRICT=1) check that a decision changes nothing: the state
+ * has the same bytes when its events are applied as when it was begun.
+ */
+static uint64_t state_hash(const struct session *s)
+{
+	CLEANUP(arena_freep) struct arena *mem = NULL;
+
+	if (!s->engine->is_strict)
+		return 0;
+	mem = arena_new();
+	return str_hash(world_text(mem, s->world)) | 1;
+}
+
+static void check_state(const struct session *s, const struct outcome *d)
+{
+	if (!d->state_hash || d->state_hash == state_hash(s))
+		return;
+	log_line(LOG_ERROR, "engine", "a decision changed the state of %.*s", STR_ARG(s->id));
+	abort();
+}
+
 struct outcome *run_begin(struct session *s, const struct command_call *call)
 {
 	struct engine *e = s->engine;
@@ -40,6 +62,7 @@ struct outcome *run_begin(struct session *s, const struct command_call *call)
 	d->inputs = s->inputs;
 	d->ids = ARENA_NEW(e->scratch, struct id_source);
 	id_source_init(d->ids, MAX(d->now, s->world->s->updated_at), entropy);
+	d->state_hash = state_hash(s);
 	return d;
 }
 
@@ -239,6 +262,7 @@ static bool apply(struct session *s, struct outcome *d)
 	struct error err = { 0 };
 
 	delivery_follow(d);
+	check_state(s, d);
 	for (size_t i = 0; i < d->count; i++)
 		if (!apply_event(s, d, d->events[i], &err)) {
 			refused(s, d->events[i], &err);

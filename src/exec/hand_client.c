@@ -580,15 +580,36 @@ static enum err check_program(const char *path, struct error *e)
  * posix_spawn, so that it costs the same from a daemon of any size.  A
  * session of its own keeps the terminal's ^C and hangup away from it.
  */
+/*
+ * What commands and file tools make belongs to the user, so it gets the user's umask.  A daemon has
+ * one of its own and hands on the one that it was started with; else it is this process's.
+ */
+static mode_t user_umask(void)
+{
+	const char *told = getenv("THOLE_USER_UMASK");
+	unsigned long mask = told ? strtoul(told, NULL, 8) : 01000;
+	mode_t own;
+
+	if (mask <= 0777)
+		return (mode_t)mask;
+	own = umask(077);
+	umask(own);
+	return own;
+}
+
 static int spawn(const struct hand_options *o, int fd, pid_t *ret)
 {
-	char *argv[10] = { (char *)"thole-hand", (char *)"serve", (char *)"--fd", (char *)"3" };
+	char *argv[12] = { (char *)"thole-hand", (char *)"serve", (char *)"--fd", (char *)"3" };
 	char *envp[] = { NULL };
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attr;
 	sigset_t none;
+	char mask[8];
 	int n = 4, err;
 
+	snprintf(mask, sizeof mask, "%04o", (unsigned)user_umask());
+	argv[n++] = (char *)"--umask";
+	argv[n++] = mask;
 	if (o->dir) {
 		argv[n++] = (char *)"--dir";
 		argv[n++] = (char *)o->dir;

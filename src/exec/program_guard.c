@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/log.h"
+#include "base/map.h"
 #include "base/path.h"
 #include "base/sha256.h"
 
@@ -12,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ROOTS_MAX 4096
-#define ROOTS_BYTES_MAX (ROOTS_MAX * 256)
+#define ROOTS_MAX 65536 /* beyond, nothing is known to be out of the agent's reach */
+#define ROOTS_BYTES_MAX ((size_t)ROOTS_MAX * 256)
 #define HASHED_MAX (256LL << 20) /* of one file */
 #define KEPT_MAX 64              /* hashes of files that did not change */
 #define LINKS_MAX 40
@@ -32,7 +33,9 @@ struct program_guard {
 	struct arena *mem;
 	struct str file;
 	struct str *roots;
-	size_t root_count;
+	size_t root_count, root_cap;
+	struct map known; /* the same, for look-up */
+	bool is_blind;    /* a write root could not be noted */
 	struct kept_hash kept[KEPT_MAX];
 	size_t kept_count, kept_next;
 };
@@ -45,23 +48,39 @@ static void close_fd(int *fd)
 
 /* ---- write roots ---- */
 
-static bool is_noted(const struct program_guard *g, struct str root)
+/* The write root that path lies in; absent: none. */
+static struct str root_of(const struct program_guard *g, struct str path)
 {
-	for (size_t i = 0; i < g->root_count; i++)
-		if (path_is_under(root, g->roots[i]))
-			return true;
-	return false;
+	for (struct str up = path; up.len > 1; up.len--)
+		if ((up.len == path.len || path.ptr[up.len] == '/') && map_get(&g->known, up))
+			return up;
+	return STR_NONE;
 }
 
 static bool take_root(struct program_guard *g, struct str root)
 {
-	if (!path_is_clean(root) || root.len == 1 || is_noted(g, root))
+	if (!path_is_clean(root) || root.len == 1 || str_is(root_of(g, root)))
 		return false;
 	if (g->root_count == ROOTS_MAX) {
-		log_line(LOG_WARN, "exec", "more than %d directories were workspaces", ROOTS_MAX);
+		if (!g->is_blind)
+			log_line(LOG_WARN, "exec",
+			         "More than %d directories were workspaces. No program starts with "
+			         "more rights than the agent any more. Remove %.*s once no agent "
+			         "runs to begin again.",
+			         ROOTS_MAX, STR_ARG(g->file));
+		g->is_blind = true;
 		return false;
 	}
-	g->roots[g->root_count++] = arena_keep(g->mem, root);
+	if (g->root_count == g->root_cap) {
+		size_t cap = g->root_cap ? 2 * g->root_cap : 64;
+
+		g->roots = arena_grow(g->mem, g->roots, g->root_count * sizeof *g->roots,
+		                      cap * sizeof *g->roots);
+		g->root_cap = cap;
+	}
+	root = arena_keep(g->mem, root);
+	g->roots[g->root_count++] = root;
+	map_put(&g->known, root, g);
 	return true;
 }
 
@@ -98,7 +117,6 @@ struct program_guard *program_guard_new(struct str file)
 	struct program_guard *g = ARENA_NEW(mem, struct program_guard);
 
 	g->mem = mem;
-	g->roots = ARENA_ARRAY(mem, struct str, ROOTS_MAX);
 	if (str_is(file)) {
 		g->file = arena_keep(mem, file);
 		read_roots(g);
@@ -108,8 +126,10 @@ struct program_guard *program_guard_new(struct str file)
 
 void program_guard_free(struct program_guard *g)
 {
-	if (g)
-		arena_free(g->mem);
+	if (!g)
+		return;
+	map_done(&g->known);
+	arena_free(g->mem);
 }
 
 void program_guard_add(struct program_guard *g, struct str root)
@@ -240,9 +260,15 @@ static enum err check_place(struct way *w, struct str path, const struct stat *s
 {
 	struct str root;
 
-	for (size_t i = 0; i < w->g->root_count; i++)
-		if (path_is_under(path, w->g->roots[i]))
-			return remedy(w, path, w->g->roots[i]);
+	if (w->g->is_blind)
+		return fail(w->e, ERR_INVALID,
+		            "The agent has worked in more directories than are kept in mind, so no "
+		            "program may run with more rights than the agent. Remove %.*s once no "
+		            "agent runs.",
+		            STR_ARG(w->g->file));
+	root = root_of(w->g, path);
+	if (str_is(root))
+		return remedy(w, path, root);
 	if (str_is(w->cwd) && w->cwd.len > 1 && path_is_under(path, w->cwd))
 		return remedy(w, path, w->cwd);
 	if (is_cache(w->mem, path, &root) && !str_eq(path, root))

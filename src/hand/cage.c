@@ -24,6 +24,7 @@
  */
 #define INSIDE_UID 1000
 
+mode_t cage_umask = 022;
 char *cage_title;
 size_t cage_title_size;
 

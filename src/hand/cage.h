@@ -74,6 +74,7 @@ struct report {
 			char operation[16]; /* of a file: read, list, write; empty: the call */
 			char rule[48], address[64];
 			int port, os_errno;
+			bool is_file; /* hidden: told if the file is there outside, else its directory */
 			uint32_t count;
 		} violation;
 		struct {
@@ -138,6 +139,9 @@ struct cage_inner {
 	int64_t processes_before;
 };
 NORETURN void init_run(struct cage_inner *in);
+
+/* The user's own, for what commands and file tools make; ours is 077. */
+extern mode_t cage_umask;
 
 /* Where the program's arguments are: an init shows another name to those inside. */
 extern char *cage_title;

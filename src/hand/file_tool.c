@@ -1,5 +1,6 @@
 #include "hand/file_tool.h"
 
+#include "hand/cage.h"
 #include "hand/sys.h"
 
 #include <errno.h>
@@ -181,7 +182,7 @@ int file_tool(void)
 	struct json request;
 	struct error e;
 
-	umask(022); /* what is made here is for people */
+	umask(cage_umask); /* what is made here is for people */
 	if (!read_line(&line) || json_read(mem, buf_str(&line), &request, &e) ||
 	    plan_read_strings(mem, JSON_GET(request, "roots"), "roots", PLAN_PATHS_MAX, 4096,
 	                      &c.roots, &e)) {

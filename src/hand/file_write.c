@@ -1,6 +1,7 @@
 #include "hand/file_change.h"
 
 #include "base/sha256.h"
+#include "hand/cage.h"
 #include "hand/sys.h"
 
 #include <errno.h>
@@ -88,7 +89,7 @@ static bool write_whole(int fd, struct str text)
 bool change_prepare(struct change *g)
 {
 	/* one that is put back was there before, with a mode of its own */
-	mode_t mode = g->before.st_mode ? g->before.st_mode & 0777 : 0666 & ~022;
+	mode_t mode = g->before.st_mode ? g->before.st_mode & 0777 : 0666 & ~cage_umask;
 	uint64_t nonce = 0;
 
 	if (g->is_gone)

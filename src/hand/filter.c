@@ -283,6 +283,17 @@ static void add_unix(struct builder *b)
 	}
 }
 
+/* The kernel refuses them to everybody without power over the network: here it is told. */
+static void add_raw(struct builder *b)
+{
+	struct scmp_arg_cmp args[] = { is32(0, AF_INET),
+		                       { 1, SCMP_CMP_MASKED_EQ, SOCKET_TYPE_MASK, SOCK_RAW } };
+
+	loud(b, EPERM, number("socket"), 2, args);
+	args[0] = is32(0, AF_INET6);
+	loud(b, EPERM, number("socket"), 2, args);
+}
+
 static void add_network(struct builder *b)
 {
 	const struct filter_wish *w = b->wish;
@@ -294,8 +305,11 @@ static void add_network(struct builder *b)
 		loud(b, EACCES, number("socket"), 1, &inet);
 		loud(b, EACCES, number("socket"), 1, &inet6);
 	} else if (w->loud && !(w->network == NETWORK_OFF && w->unix_sockets)) {
+		struct scmp_arg_cmp to = { 4, SCMP_CMP_NE, 0, 0 };
+
 		/* The address is worth knowing; nobody is out there anyway. */
 		loud(b, EACCES, number("connect"), 0, NULL);
+		loud(b, EACCES, number("sendto"), 1, &to);
 	}
 }
 
@@ -375,6 +389,8 @@ static enum err build(const struct filter_wish *wish, struct filter *f, struct e
 	add_families(&b);
 	add_unix(&b);
 	add_network(&b);
+	if (wish->own_network || wish->network == NETWORK_FULL)
+		add_raw(&b);
 	add_kin(&b);
 
 	enum err err = b.failed ? fail(e, ERR_UNSUPPORTED, "seccomp: rule: %s", strerror(-b.failed))

@@ -170,7 +170,7 @@ NORETURN static void command_run(struct init *i, int sync)
 	enum err err = take_stdio(i, &e);
 
 	reset_signals();
-	umask(022);
+	umask(cage_umask);
 	if (!err)
 		err = privs_limit(i->plan, i->in->processes_before, !i->in->is_memory_kept, &e);
 	if (!err && chdir(i->plan->cwd.ptr) < 0)

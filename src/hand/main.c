@@ -58,7 +58,7 @@ static void harden(void)
 
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	setrlimit(RLIMIT_CORE, &none);
-	umask(077);
+	cage_umask = umask(077);
 	privs_raise_files();
 }
 
@@ -70,7 +70,9 @@ static int serve(int argc, char **argv)
 	for (int i = 0; i + 1 < argc; i += 2) {
 		if (!strcmp(argv[i], "--fd") && str_to_i64(str_from(argv[i + 1]), &fd))
 			continue;
-		if (!strcmp(argv[i], "--dir"))
+		if (!strcmp(argv[i], "--umask"))
+			cage_umask = (mode_t)strtoul(argv[i + 1], NULL, 8) & 0777;
+		else if (!strcmp(argv[i], "--dir"))
 			dir = argv[i + 1];
 		else if (!strcmp(argv[i], "--cgroup"))
 			cgroup_dir = argv[i + 1];
@@ -78,7 +80,8 @@ static int serve(int argc, char **argv)
 			return 2;
 	}
 	if (fd < 3 || (dir && dir[0] != '/')) {
-		fprintf(stderr, "usage: thole-hand serve --fd N [--dir /DIR] [--cgroup /DIR]\n");
+		fprintf(stderr, "usage: thole-hand serve --fd N [--umask MODE] [--dir /DIR] "
+		                "[--cgroup /DIR]\n");
 		return 2;
 	}
 	/* Nothing of the daemon's comes along but this socket and its log. */

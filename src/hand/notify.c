@@ -24,8 +24,9 @@ struct verdict {
 static bool read_address(pid_t pid, const struct seccomp_data *call, struct sockaddr_storage *ret,
                          size_t *ret_len)
 {
-	size_t len = MIN((size_t)(uint32_t)call->args[2], sizeof *ret);
-	struct iovec local = { ret, len }, remote = { (void *)(uintptr_t)call->args[1], len };
+	unsigned at = call->nr == SCMP_SYS(sendto) ? 4 : 1;
+	size_t len = MIN((size_t)(uint32_t)call->args[at + 1], sizeof *ret);
+	struct iovec local = { ret, len }, remote = { (void *)(uintptr_t)call->args[at], len };
 
 	memset(ret, 0, sizeof *ret);
 	*ret_len = len;
@@ -95,7 +96,7 @@ static struct verdict judge_connect(const struct plan *p, pid_t pid,
 static struct verdict judge(const struct plan *p, const struct seccomp_notif *held,
                             struct report *r)
 {
-	if (held->data.nr == SCMP_SYS(connect))
+	if (held->data.nr == SCMP_SYS(connect) || held->data.nr == SCMP_SYS(sendto))
 		return judge_connect(p, (pid_t)held->pid, &held->data, r);
 	if (!p->openat2 && notify_path_is(&held->data) && !filter_makes_setuid(&held->data)) {
 		struct verdict path = { 0 };

@@ -3,6 +3,8 @@
 #include "base/path_glob.h"
 #include "hand/sys.h"
 
+#include <ctype.h>
+
 #include <errno.h>
 #include <limits.h>
 #include <seccomp.h>
@@ -35,6 +37,7 @@ const struct notify_path_call notify_path_calls[] = {
 	{ NULL, -1, -1, -1, -1, -1, false, false },
 };
 const uint64_t notify_path_write_flags[] = { O_WRONLY, O_RDWR, O_CREAT, O_TRUNC };
+#define LINKS_MAX 40
 const size_t notify_path_write_flag_count = COUNT_OF(notify_path_write_flags);
 
 static const struct notify_path_call *find_call(const struct seccomp_data *call)
@@ -111,6 +114,56 @@ static bool real_path(int fd, char *room, size_t size)
 	return true;
 }
 
+/* As the caller would see it: /proc/self is its own. */
+static void name_self(char *path, pid_t pid)
+{
+	if (!strcmp(path, "/proc/self") || !strcmp(path, "/proc/thread-self"))
+		snprintf(path, PATH_MAX, "/proc/%d", pid);
+}
+
+/*
+ * Where a path leads that is not there: every link on the way is followed by its text, also the
+ * last one.  False: too long, or too many links.
+ */
+static bool settle(pid_t pid, const char *base, const char *path, char out[PATH_MAX])
+{
+	char rest[2 * PATH_MAX], target[PATH_MAX];
+	size_t at = 0;
+
+	snprintf(out, PATH_MAX, "%s", *path == '/' || !strcmp(base, "/") ? "" : base);
+	if ((size_t)snprintf(rest, sizeof rest, "%s", path) >= sizeof rest)
+		return false;
+	for (int links = 0; rest[at];) {
+		size_t len = strcspn(rest + at, "/"), had = strlen(out);
+		ssize_t got;
+
+		if (len == 2 && !memcmp(rest + at, "..", 2)) {
+			char *cut = strrchr(out, '/');
+
+			if (cut)
+				*cut = 0;
+		} else if (len && !(len == 1 && rest[at] == '.')) {
+			if (had + len + 2 > PATH_MAX)
+				return false;
+			snprintf(out + had, PATH_MAX - had, "/%.*s", (int)len, rest + at);
+			name_self(out, pid);
+		}
+		at += len + (rest[at + len] == '/');
+		got = *out && strlen(out) > had ? readlink(out, target, sizeof target - 1) : -1;
+		if (got <= 0)
+			continue;
+		target[got] = 0;
+		if (++links > LINKS_MAX || (size_t)got + 1 + strlen(rest + at) >= sizeof rest)
+			return false;
+		memmove(rest + got + 1, rest + at, strlen(rest + at) + 1);
+		memcpy(rest, target, (size_t)got);
+		rest[got] = '/';
+		at = 0;
+		out[*target == '/' ? 0 : had] = 0;
+	}
+	return true;
+}
+
 /* ---- does the sandbox refuse it? ---- */
 
 struct target {
@@ -151,33 +204,48 @@ static bool is_closed(const struct target *t, int fd, const char *path)
 	return tier_has_namespaces(t->plan->tier) ? is_read_only(fd) : is_outside(t->plan, path);
 }
 
+/* A process of the host, which has no number in here. */
+static bool is_hidden_process(const char *path)
+{
+	struct stat st;
+	char dir[64];
+
+	return sscanf(path, "/proc/%40[0-9]", dir + 6) == 1 && memcpy(dir, "/proc/", 6) &&
+	       stat(dir, &st) < 0 && errno == ENOENT;
+}
+
 /*
  * Nothing is shown there: the deepest directory that is, is the sandbox's own.  Whether there is
  * something outside, only the supervisor can see.
  */
-static bool leads_nowhere(int base, char *path)
+static bool leads_nowhere(const char *absolute)
 {
 	struct stat root, st;
+	char path[PATH_MAX];
 
+	if (is_hidden_process(absolute))
+		return true;
+	snprintf(path, sizeof path, "%s", absolute);
 	if (stat("/", &root) < 0)
 		return false;
-	for (char *cut; (cut = strrchr(path, '/')); *cut = 0) {
-		int fd;
-
+	for (char *cut; (cut = strrchr(path, '/'));) {
 		*cut = 0;
-		fd = openat(base, *path ? path : (cut == path ? "/" : "."),
-		            O_PATH | O_DIRECTORY | O_CLOEXEC);
-		if (fd < 0 && errno == ENOENT && *path)
-			continue;
-		bool is_own = fd >= 0 && fstat(fd, &st) == 0 && st.st_dev == root.st_dev;
-
-		sys_close(&fd);
-		return is_own;
+		if (stat(*path ? path : "/", &st) == 0)
+			return st.st_dev == root.st_dev;
+		if (errno != ENOENT)
+			return false;
 	}
 	return false;
 }
 
-static void open_target(const struct notify_path_call *c, int base, const char *path,
+static bool is_link(int base, const char *path)
+{
+	struct stat st;
+
+	return fstatat(base, path, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode);
+}
+
+static void open_target(const struct notify_path_call *c, pid_t pid, int base, const char *path,
                         struct target *t)
 {
 	char parent[PATH_MAX], real[PATH_MAX];
@@ -194,20 +262,28 @@ static void open_target(const struct notify_path_call *c, int base, const char *
 	                   O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (t->self >= 0 && real_path(t->self, t->path, sizeof t->path))
 		return;
-	if (t->parent >= 0 && real_path(t->parent, real, sizeof real)) {
+	if (t->parent >= 0 && (c->keeps_link || !is_link(base, path)) &&
+	    real_path(t->parent, real, sizeof real)) {
 		if ((size_t)snprintf(t->path, sizeof t->path, "%s/%s",
 		                     strcmp(real, "/") ? real : "", name) >= sizeof t->path)
 			t->path[0] = 0;
 		return;
 	}
-	if (*path == '/' || !real_path(base, real, sizeof real))
-		real[0] = 0;
-	if ((size_t)snprintf(t->path, sizeof t->path, "%s%s%s", real, *real ? "/" : "", path) >=
-	    sizeof t->path)
+	/* a link that leads nowhere is no place to create something in */
+	sys_close(&t->parent);
+	if (!real_path(base, real, sizeof real) || !settle(pid, real, path, t->path))
 		t->path[0] = 0;
-	snprintf(parent, sizeof parent, "%s", path);
-	t->is_hidden = t->path[0] == '/' && tier_has_namespaces(t->plan->tier) &&
-	               leads_nowhere(base, parent);
+	t->is_hidden =
+		t->path[0] == '/' && tier_has_namespaces(t->plan->tier) && leads_nowhere(t->path);
+}
+
+/* A device may not be made here, whoever asks; by its arguments alone. */
+static bool makes_device(const struct notify_path_call *c, const struct seccomp_data *call)
+{
+	bool is_at = !strcmp(c->name, "mknodat");
+	uint64_t mode = call->args[is_at ? 2 : 1], dev = call->args[is_at ? 3 : 2];
+
+	return (is_at || !strcmp(c->name, "mknod")) && (S_ISCHR(mode) || S_ISBLK(mode)) && dev;
 }
 
 static int refusal(const struct notify_path_call *c, const struct seccomp_data *call,
@@ -215,15 +291,17 @@ static int refusal(const struct notify_path_call *c, const struct seccomp_data *
 {
 	struct stat st;
 
+	if (makes_device(c, call))
+		return EPERM;
 	if (t->self >= 0 && c->flags_arg >= 0 && call->args[c->flags_arg] & O_CREAT &&
 	    call->args[c->flags_arg] & O_EXCL)
 		return 0; /* it is there, and that is what it hears */
 	if (t->self < 0) {
+		if (t->is_hidden)
+			return ENOENT;
 		if (!c->creates)
 			return 0;
-		return t->is_hidden                                         ? ENOENT
-		       : t->parent >= 0 && is_closed(t, t->parent, t->path) ? EROFS
-		                                                            : 0;
+		return t->parent >= 0 && is_closed(t, t->parent, t->path) ? EROFS : 0;
 	}
 	if (fstat(t->self, &st) < 0 ||
 	    (!c->keeps_link && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
@@ -306,8 +384,12 @@ static bool judge_one(const struct notify_path_call *c, const struct plan *p, pi
 	base = open_base(pid, path, dir);
 	if (base < 0)
 		return false;
-	open_target(c, base, path, &t);
+	open_target(c, pid, base, path, &t);
 	err = refusal(c, call, &t);
+	bool creates = c->other_arg >= 0   ? path_arg == c->other_arg
+	               : c->flags_arg >= 0 ? call->args[c->flags_arg] & O_CREAT
+	                                   : c->creates;
+
 	*ret_err = !err && c->creates &&
 	                           (is_denied_name(p, &t) ||
 	                            (*moved && brings_denied_names(p, moved, t.path)))
@@ -323,6 +405,8 @@ static bool judge_one(const struct notify_path_call *c, const struct plan *p, pi
 	snprintf(r->violation.operation, sizeof r->violation.operation, "write");
 	snprintf(r->violation.path, sizeof r->violation.path, "%s", t.path);
 	r->violation.os_errno = *ret_err ? *ret_err : err;
+	/* a rename takes its first path away and makes its second */
+	r->violation.is_file = !creates;
 	return true;
 }
 

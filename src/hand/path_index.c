@@ -46,6 +46,7 @@ struct path_index {
 	struct str root, key;
 	struct path_glob *globs;
 	size_t glob_count;
+	bool may_end[256]; /* last bytes of names that some pattern can match */
 	enum index_kind kind;
 	int fd; /* inotify, or -1 */
 	struct dir_node *top;
@@ -307,6 +308,7 @@ static void add_entry(struct path_index *x, struct dir_node *n, int dir, const c
                       unsigned char type, ino_t ino, int depth)
 {
 	uint64_t at[PATH_INDEX_GLOBS_MAX];
+	size_t len = strlen(name);
 	bool is_hit = false;
 	struct stat st;
 
@@ -314,8 +316,10 @@ static void add_entry(struct path_index *x, struct dir_node *n, int dir, const c
 		x->is_full = true;
 	if (x->is_full)
 		return;
+	if (type == DT_REG && x->kind == INDEX_GLOBS && !x->may_end[(unsigned char)name[len - 1]])
+		return; /* most files: nothing looks at them closer */
 	for (size_t i = 0; i < x->glob_count; i++) {
-		at[i] = n->at[i] ? path_glob_step(&x->globs[i], n->at[i], str_from(name)) : 0;
+		at[i] = n->at[i] ? path_glob_step(&x->globs[i], n->at[i], str_of(name, len)) : 0;
 		is_hit |= path_glob_is_match(&x->globs[i], at[i]);
 	}
 	if (type == DT_UNKNOWN) {
@@ -348,24 +352,39 @@ static void add_entry(struct path_index *x, struct dir_node *n, int dir, const c
 		list_dir(x, node_new(x, n, name, at), fd, depth + 1);
 }
 
+static bool is_dot(const char *name)
+{
+	return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
+}
+
+/* Taken whole before anything below is looked at, so that one buffer serves all depths. */
+static bool read_dir(int fd, struct buf *into)
+{
+	static char room[32768];
+	ssize_t len;
+
+	while ((len = getdents64(fd, room, sizeof room)) > 0)
+		buf_add_str(into, str_of(room, (size_t)len));
+	return len == 0;
+}
+
 static void list_dir(struct path_index *x, struct dir_node *n, int fd, int depth)
 {
-	int own = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-	DIR *dir;
-	struct dirent *d;
+	CLEANUP(buf_done) struct buf all = { 0 };
 
 	watch_dir(x, n, fd);
-	dir = own < 0 ? NULL : fdopendir(own);
-	if (!dir) {
-		sys_close(&own);
+	if (!read_dir(fd, &all)) {
 		x->is_stale = true;
 		return;
 	}
 	listed++;
-	while (!x->is_full && (d = readdir(dir)))
-		if (strcmp(d->d_name, ".") && strcmp(d->d_name, ".."))
+	for (size_t at = 0; at < all.len && !x->is_full;) {
+		const struct dirent64 *d = (const struct dirent64 *)(void *)(all.ptr + at);
+
+		at += d->d_reclen;
+		if (!is_dot(d->d_name))
 			add_entry(x, n, fd, d->d_name, d->d_type, d->d_ino, depth);
-	closedir(dir);
+	}
 }
 
 static int depth_of(const struct dir_node *n)
@@ -591,6 +610,23 @@ static struct str key_of(struct arena *mem, struct str root, const struct path_g
 	return arena_keep(mem, buf_str(&key));
 }
 
+/* Anything may end in a wildcard, and ** matches any name. */
+static void note_ends(struct path_index *x)
+{
+	for (size_t i = 0; i < x->glob_count; i++)
+		for (size_t k = 0; k < x->globs[i].count; k++) {
+			struct str name = x->globs[i].names[k];
+			char end = name.ptr[name.len - 1];
+			bool is_last_any = x->globs[i].any >> k & 1 && k + 1 == x->globs[i].count;
+
+			if (is_last_any ||
+			    (!(x->globs[i].any >> k & 1) && (end == '*' || end == '?')))
+				memset(x->may_end, 1, sizeof x->may_end);
+			else if (!(x->globs[i].any >> k & 1))
+				x->may_end[(unsigned char)end] = true;
+		}
+}
+
 static struct path_index *index_new(struct str key, struct str root, const struct path_glob *globs,
                                     size_t count, enum index_kind kind)
 {
@@ -610,6 +646,7 @@ static struct path_index *index_new(struct str key, struct str root, const struc
 		for (size_t k = 0; k < globs[i].count; k++)
 			x->globs[i].names[k] = arena_keep(mem, globs[i].names[k]);
 	}
+	note_ends(x);
 	return x;
 }
 

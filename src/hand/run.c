@@ -291,6 +291,8 @@ static bool is_real(const struct report *r)
 	if (r->violation.os_errno != ENOENT || !r->violation.operation[0])
 		return true;
 	memcpy(parent, r->violation.path, sizeof parent);
+	if (r->violation.is_file)
+		return lstat(parent, &st) == 0;
 	name = strrchr(parent, '/');
 	if (!name)
 		return false;

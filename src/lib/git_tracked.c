@@ -3,6 +3,7 @@
 #include "base/foreign_file.h"
 #include "base/json.h"
 #include "base/path_glob.h"
+#include "core/rules.h"
 #include "lib/files.h"
 
 #include <string.h>
@@ -36,40 +37,19 @@ static uint16_t be16(const char *at)
 
 /* ---- the rules ---- */
 
-static bool is_path_deny(struct json rule)
+/* Only what is denied for reading: content that may be read may be in git. */
+static void read_rules(struct walk *w, struct str text, struct str cwd, struct str home)
 {
-	struct str access = json_str(JSON_GET(rule, "access"));
+	struct judgement how = { .home = home, .root = cwd };
+	struct rules rs = { .mem = w->mem };
+	struct rules_denied all;
 
-	return str_eq(json_str(JSON_GET(rule, "effect")), STR("deny")) &&
-	       json_str(JSON_GET(rule, "path")).len && !json_is(JSON_GET(rule, "command")) &&
-	       !json_is(JSON_GET(rule, "host")) && !json_is(JSON_GET(rule, "mcp")) &&
-	       !(str_is(access) && str_eq(access, STR("write")));
-}
-
-static void add_glob(struct walk *w, struct str path, struct str cwd, struct str home)
-{
-	while (str_starts(path, STR("./")))
-		path = str_skip(path, 2);
-	if (str_starts(path, STR("~")))
-		path = arena_printf(w->mem, "%.*s%.*s", STR_ARG(home), STR_ARG(str_skip(path, 1)));
-	else if (!str_starts(path, STR("/")) && !str_starts(path, STR("**")))
-		path = arena_printf(w->mem, "%.*s/%.*s", STR_ARG(cwd), STR_ARG(path));
-	if (w->count < GLOBS_MAX && path_glob_read(arena_keep(w->mem, path), &w->globs[w->count]))
-		w->count++;
-}
-
-static void read_rules(struct walk *w, struct str rules, struct str cwd, struct str home)
-{
-	struct json list, v;
-	struct json_iter it;
-	struct str key;
-
-	if (json_read(w->mem, rules, &list, NULL) != OK)
+	if (rules_add_settings(&rs, text, NULL) != OK)
 		return;
-	it = json_iter(list);
-	while (json_next(&it, &key, &v))
-		if (is_path_deny(v))
-			add_glob(w, json_str(JSON_GET(v, "path")), cwd, home);
+	rules_denied_paths(w->mem, &rs, &how, &(struct rules_caller){ 0 }, &all);
+	for (uint32_t i = 0; i < all.count && w->count < GLOBS_MAX; i++)
+		if (all.items[i].reads && path_glob_read(all.items[i].pattern, &w->globs[w->count]))
+			w->count++;
 }
 
 /* ---- the index ---- */
@@ -90,6 +70,9 @@ static void take_name(struct walk *w, struct str name)
 
 	if (!is_denied(w, name))
 		return;
+	for (size_t i = 0; i < f->count; i++)
+		if (str_eq(f->at[i], name))
+			return;
 	if (f->count == LISTED_MAX)
 		f->has_more = true;
 	else
@@ -186,6 +169,7 @@ void git_tracked_denied(struct arena *mem, struct str cwd, struct str home, stru
 	w->found = ret;
 	w->top = str_is(real) ? real : cwd;
 	read_rules(w, rules, w->top, home);
+	ret->has_rules = w->count;
 	while (w->count && w->top.len) {
 		if (find_index(w, w->top, &index)) {
 			read_index(w, index);
@@ -196,4 +180,21 @@ void git_tracked_denied(struct arena *mem, struct str cwd, struct str home, stru
 		w->top.len -= w->top.len > 0;
 		w->top = arena_keep(mem, w->top);
 	}
+}
+
+void git_tracked_names(struct arena *mem, struct str cwd, struct str home, struct str rules,
+                       struct str top, struct json names, struct git_tracked *ret)
+{
+	struct walk *w = ARENA_NEW(mem, struct walk);
+	struct str key, real = path_real(NULL, mem, cwd);
+	struct json_iter it = json_iter(names);
+	struct json v;
+
+	w->mem = mem;
+	w->found = ret;
+	w->top = str_is(path_real(NULL, mem, top)) ? path_real(NULL, mem, top) : top;
+	read_rules(w, rules, str_is(real) ? real : cwd, home);
+	while (json_next(&it, &key, &v))
+		if (json_str(v).len)
+			take_name(w, json_str(v));
 }

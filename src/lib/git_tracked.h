@@ -9,11 +9,13 @@
  * because the repository says what git runs.
  */
 #include "base/arena.h"
+#include "base/json.h"
 
 struct git_tracked {
 	struct str *at; /* relative to the top of the repository */
 	size_t count;
-	bool has_more; /* than are listed */
+	bool has_more;  /* than are listed */
+	bool has_rules; /* some rule denies a path for reading */
 };
 
 /*
@@ -22,5 +24,12 @@ struct git_tracked {
  */
 void git_tracked_denied(struct arena *mem, struct str cwd, struct str home, struct str rules,
                         struct git_tracked *ret);
+
+/*
+ * Adds those of the names (relative to top, from git's history) that the rules deny, to what
+ * git_tracked_denied() has found.
+ */
+void git_tracked_names(struct arena *mem, struct str cwd, struct str home, struct str rules,
+                       struct str top, struct json names, struct git_tracked *ret);
 
 #endif

@@ -94,7 +94,10 @@ static enum err read_question(struct arena *mem, struct json in, struct question
 	return read_rules(JSON_GET(in, "rules"), q, e);
 }
 
-/* {"committed": true, "cwd", "home", "settingsRules"}: what git has of what rules deny. */
+/*
+ * {"committed": true, "cwd", "home", "settingsRules"}: what git has of what rules deny; with "names"
+ * (below "top") those of the history too.
+ */
 static struct str committed(struct arena *mem, struct json in)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
@@ -103,6 +106,11 @@ static struct str committed(struct arena *mem, struct json in)
 
 	git_tracked_denied(mem, json_str(JSON_GET(in, "cwd")), json_str(JSON_GET(in, "home")),
 	                   json_text(mem, JSON_GET(in, "settingsRules")), &found);
+	if (json_is(JSON_GET(in, "names")))
+		git_tracked_names(mem, json_str(JSON_GET(in, "cwd")),
+		                  json_str(JSON_GET(in, "home")),
+		                  json_text(mem, JSON_GET(in, "settingsRules")),
+		                  json_str(JSON_GET(in, "top")), JSON_GET(in, "names"), &found);
 	jw_init(&w, &out);
 	jw_obj(&w);
 	JW_KEY(&w, "committed");
@@ -111,6 +119,7 @@ static struct str committed(struct arena *mem, struct json in)
 		jw_str(&w, found.at[i]);
 	jw_arr_end(&w);
 	JW_KBOOL(&w, "more", found.has_more);
+	JW_KBOOL(&w, "denies", found.has_rules);
 	jw_obj_end(&w);
 	return arena_keep(mem, buf_str(&out));
 }

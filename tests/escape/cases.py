@@ -479,3 +479,39 @@ WORKS = [
     ("node", "command -v /usr/bin/node >/dev/null || { echo noded; exit; }; /usr/bin/node -e 'console.log(\"noded\")'",
      "noded", []),
 ]
+
+
+# ---- what leaves no violation, and why ----
+# By the words of `unreported` in sandbox.applied (docs/explanation/sandbox.md), which told_test.py compares.
+SILENT = {}
+for word, names in {
+    "links": ["write through a hard link made inside", "hard-link git's config and write"],
+    "absent": ["write through an inherited directory", "find any inherited descriptor", "read a secret variable of the caller", "kill a process outside",
+               "kill a process outside by pidfd", "kill a process outside by thread", "kill a process outside with sigqueue",
+               "have the kernel signal a process outside", "take a descriptor of a process outside", "change the limits of a process outside",
+               "change the priority of a process outside", "write to a terminal of the host", "open memory and disks", "a cage inside the cage"],
+    "hidden_reads": ["reopen an O_PATH descriptor", "read a secret outside", "read a key in the home directory", "read the runtime's own state",
+                     "list a directory outside", "read through a link that was there before", "read the environment of a process outside",
+                     "read the command line of a process outside", "read the password hashes", "read shared memory of the host",
+                     "the mount namespace of process 1", "the network namespace of a process outside"],
+    "quiet_calls": ["openat2 outside", "openat2 with RESOLVE_IN_ROOT", "make a setuid file by openat2", "a user namespace by clone3", "io_uring",
+                    "netlink beyond routes", "netlink behind a dirty register", "path socket in the workspace", "path socket in the workspace, host's network",
+                    "path socket in the host's /tmp", "datagram to a path socket", "a path socket past the proxy", "abstract socket with the host's network",
+                    "abstract datagram with the host's network"],
+    "metadata": ["set times outside", "set an extended attribute outside", "give a file capabilities"],
+    "rights": ["read /proc/kcore", "become root", "sysrq"],
+    "limits": ["fill the private directory", "open descriptors without end"],
+}.items():
+    for name in names:
+        SILENT[name] = word
+
+# Nothing is refused: it happens inside, where it reaches nobody.
+INSIDE = {"append to the shell's startup file", "make a startup file that was absent", "write into the host's /tmp", "write into the host's /dev/shm",
+          "signal everybody", "kill the init or supervisor", "change the priority of all of the user's", "survive by double fork and setsid",
+          "survive by clone with CLONE_PARENT", "survive by nohup in the background", "TCP to the host's loopback", "TCP with fast open", "TCP over IPv6",
+          "UDP to the host's loopback", "abstract socket", "abstract datagram", "TCP past the proxy", "a question to a name server past the proxy",
+          "an abstract socket past the proxy", "an abstract datagram past the proxy", "a server inside, reached from outside", "run a setuid root program",
+          "hold any capability", "a placeholder's path that is a link outside", "a program of the workspace first in PATH", "truncate the launcher's own output",
+          "a write root that becomes a link"}
+unknown = (set(SILENT) | INSIDE) - {c["name"] for c in CASES}
+assert not unknown, unknown

@@ -158,6 +158,31 @@ def built_in_tools_read_nothing():
 
 
 @test
+def built_in_tools_write_nothing_that_is_denied():
+    """Also where nothing is yet: a name that a pattern covers, below a link, as the target of a patch's move."""
+    def patch(text):
+        return ("apply_patch", {"patch": f"*** Begin Patch\n{text}\n*** End Patch\n"})
+
+    rules = [{"id": "e", "effect": "deny", "path": ".env"}, {"id": "s", "effect": "deny", "path": "secrets/**"}, {"id": "p", "effect": "deny", "path": "**/*.pem"}]
+    files = {".env": SECRET, "secrets/a": SECRET, "x/y.pem": SECRET, "open.txt": "open", "vault/k": "v"}
+    calls = [("write_file", {"path": path, "content": "bad"}) for path in
+             (".env", "new.pem", "secrets/n", "to-vault/n.pem", "to-secrets/n", "x/../.env", "./secrets/./b", "/proc/self/cwd/.env")]
+    calls += [("edit_file", {"path": ".env", "old": SECRET, "new": "bad"}), ("edit_file", {"path": "x/y.pem", "old": "", "new": "bad"}),
+              patch("*** Add File: q.pem\n+bad"), patch("*** Delete File: .env"), patch("*** Add File: secrets/z\n+bad"), patch("*** Add File: to-vault/w.pem\n+bad"),
+              patch("*** Update File: open.txt\n*** Move to: mv.pem\n@@\n-open\n+bad"), ("apply_patch", {"patch": "--- a/open.txt\n+++ b/r.pem\n@@ -1 +1 @@\n-open\n+bad\n"})]
+
+    def before(p):
+        (p.work / "to-vault").symlink_to("vault")
+        (p.work / "to-secrets").symlink_to("secrets")
+    with Place(files, rules, calls, before=before) as p:
+        for name, args in calls:
+            assert last(p.run(), "tool.failed"), (name, args)
+            there = {str(f.relative_to(p.work)): f for f in p.work.rglob("*") if f.is_file() and not str(f.relative_to(p.work)).startswith("data")}
+            assert set(there) == set(files), (name, args, set(there) ^ set(files))
+            assert {n: f.read_text() for n, f in there.items()} == files, (name, args)
+
+
+@test
 def every_mode_asks_the_same_sandbox():
     for mode in ("default", "on_request", "untrusted", "on_failure", "auto"):
         with Place(FILES, DENY, [("search", {"pattern": "tr0ub"}), shell("git grep --no-index -n tr0ub . 2>&1")],
@@ -416,23 +441,76 @@ def a_rule_on_a_tool_server_is_in_its_sandbox():
         assert SECRET in took and SECRET + "m" not in took, took
 
 
+def git_in(dir, *commands):
+    for more in commands:
+        subprocess.run(["git", "-c", "user.email=a@b", "-c", "user.name=a", "-C", str(dir), *more], check=True, capture_output=True)
+
+
+def told_of(p, cwd=None):
+    """What `policy show` and `doctor` say of these rules."""
+    config = p.dir / "config" / "thole" / "config.json"
+    config.parent.mkdir(parents=True, exist_ok=True)
+    config.write_text(json.dumps({"permission": {"rules": DENY}}))
+    for words in (["policy", "show"], ["doctor"]):
+        shown = subprocess.run([BUILD + "/thole", *words, "--data", p.daemon.data], cwd=cwd or p.work, capture_output=True, text=True, timeout=60,
+                               env=dict(os.environ, XDG_CONFIG_HOME=str(p.dir / "config")))
+        yield words, shown.stdout + shown.stderr
+
+
 @test
 def what_git_has_committed_is_told():
     def before(p):
-        git = ["git", "-c", "user.email=a@b", "-c", "user.name=a", "-C", str(p.work)]
-        for more in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "all"]):
-            subprocess.run(git + more, check=True, capture_output=True)
+        git_in(p.work, ["init", "-q"], ["add", "-A"], ["commit", "-qm", "all"])
     with Place(FILES, DENY, before=before) as p:
-        config = p.dir / "config" / "thole" / "config.json"
-        config.parent.mkdir(parents=True)
-        config.write_text(json.dumps({"permission": {"rules": DENY}}))
-        for words in (["policy", "show"], ["doctor"]):
-            shown = subprocess.run([BUILD + "/thole", *words, "--data", p.daemon.data], cwd=p.work, capture_output=True, text=True, timeout=60,
-                                   env=dict(os.environ, XDG_CONFIG_HOME=str(p.dir / "config")))
-            text = shown.stdout + shown.stderr
+        for words, text in told_of(p):
             for path in (".env", "secrets/deep/a", "conf/api.key", "a/b/c/site.pem"):
                 assert path in text, (words, path, text)
+            assert "not searched" not in text, text
         p.until("a line of the log", lambda: [x for x in p.daemon.log if "committed" in x] or p.submit())
+
+
+@test
+def what_is_only_in_the_history_of_git_is_told():
+    def before(p):
+        git_in(p.work, ["init", "-q", "-b", "main"], ["add", "open.txt"], ["commit", "-qm", "first"])
+        git_in(p.work, ["add", ".env"], ["commit", "-qm", "by mistake"], ["rm", "-q", "--cached", ".env"], ["commit", "-qm", "removed"])
+        git_in(p.work, ["checkout", "-qb", "side"], ["add", "conf/api.key"], ["commit", "-qm", "on a branch"], ["rm", "-q", "--cached", "conf/api.key"],
+               ["commit", "-qm", "gone again"], ["checkout", "-q", "main"])
+        git_in(p.work, ["add", "top.pem"], ["commit", "-qm", "only the reflog knows it"], ["reset", "-q", "--soft", "HEAD~1"], ["reset", "-q", "top.pem"])
+        git_in(p.work, ["add", "secrets/deep/a"])  # staged, in no commit
+        git_in(p.work, ["worktree", "add", "-q", str(p.dir / "tree")])
+    with Place(FILES, DENY, before=before) as p:
+        for words, text in told_of(p):
+            for path in (".env", "conf/api.key", "top.pem", "secrets/deep/a"):
+                assert path in text.split("committed")[-1], (words, path, text)
+            assert "not searched" not in text and "site.pem" not in text.split("committed")[-1], text
+        for words, text in told_of(p, p.dir / "tree"):
+            assert ".env" in text.split("committed")[-1] and "not searched" not in text, ("a worktree", words, text)
+
+
+@test
+def a_history_that_cannot_be_searched_is_said():
+    def before(p):
+        git_in(p.work, ["init", "-q"], ["add", "-A"], ["commit", "-qm", "all"])
+        for f in (p.work / ".git" / "objects").rglob("*"):
+            if f.is_file():
+                f.chmod(0o644)
+                f.write_bytes(b"damaged")
+    with Place(FILES, DENY, before=before) as p:
+        for words, text in told_of(p):
+            assert "not searched" in text, (words, text)
+
+
+@test
+def what_the_repository_makes_git_run_is_in_a_sandbox():
+    def before(p):
+        git_in(p.work, ["init", "-q"], ["add", "-A"], ["commit", "-qm", "all"])
+        git_in(p.work, ["config", "core.fsmonitor", "touch ../escaped; true"], ["config", "core.pager", "touch ../escaped"], ["config", "alias.log", "!touch ../escaped"],
+               ["config", "log.showSignature", "true"], ["config", "gpg.program", "touch"], ["config", "diff.external", "touch ../escaped"])
+    with Place(FILES, DENY, before=before) as p:
+        for words, text in told_of(p):
+            assert ".env" in text, (words, text)
+        assert not (p.dir / "escaped").exists() and not (p.work / "escaped").exists()
 
 
 @test

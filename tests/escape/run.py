@@ -46,6 +46,7 @@ class Runner:
         self.world.tier = self.tier
         self.spaces = self.tier.startswith("namespaces")
         self.open = []
+        self.told, self.untold, self.silent, self.inside = [], [], [], []
         self.shown = self.unshown = self.bad = 0
         self.evil = None
 
@@ -222,6 +223,8 @@ class Runner:
             return
         survivors = r.facts.get("process", {}).get("survivors", 0)
         why = f"exit {r.code}\n{r.out}\n{json.dumps(r.facts.get('refused', {}))}"
+        if not escaped and not refused:
+            self.note_told(c, r)
         if not escaped and survivors == 0:
             self.result(True, c["name"], note="refused to run" if refused else "")
         elif escaped and c["gap"] in self.gaps:
@@ -229,6 +232,34 @@ class Runner:
             self.result(True, c["name"], note=f"open in this tier, which says so: {c['gap']}")
         else:
             self.result(False, c["name"], why)
+
+    def note_told(self, c, r):
+        """Did what was blocked leave a violation, or an end that says why?"""
+        from cases import INSIDE, SILENT
+
+        process = r.facts.get("process", {})
+        ended = process.get("cause", "exit") not in ("exit", "killed") or process.get("processesFull") or r.facts.get("droppedBytes") or process.get("droppedBytes")
+        if r.facts.get("violations") or ended:
+            self.told.append(c["name"])
+        elif c["name"] in INSIDE:
+            self.inside.append(c["name"])
+        elif c["name"] in SILENT:
+            self.silent.append(c["name"])
+        else:
+            self.untold.append(c["name"])
+
+    def tell_share(self):
+        """Of what was refused, which share left an event.  What the sandbox says is not reported counts apart, and not to its favour in the first figure."""
+        refused = len(self.told) + len(self.silent) + len(self.untold)
+        reportable = len(self.told) + len(self.untold)
+        if not reportable or self.args.only:
+            return
+        print(f"# [{self.args.persona}, {self.tier}] refused: {refused}, told: {len(self.told)} ({100 * len(self.told) // refused} % of all, "
+              f"{100 * len(self.told) // reportable} % without those that sandbox.applied lists as unreported: {len(self.silent)}); "
+              f"happened inside without harm: {len(self.inside)}")
+        # weaker tiers have no mounts to compare with, and say so
+        if self.spaces and "everything" not in self.gaps:
+            self.result(len(self.told) >= 0.9 * reportable, "nine in ten refusals that can be told are told", "not told: " + ", ".join(self.untold))
 
     def residue(self):
         """Nothing of ours stays in the workspace."""
@@ -286,6 +317,7 @@ class Runner:
                 self.result(False, "works: " + name, "did not end")
         print(f"# {self.args.persona}, {self.tier}: {self.shown} attempts shown to work without a cage, "
               f"{self.unshown} not possible here; open: {', '.join(self.open) or 'none'}")
+        self.tell_share()
         print(COMPLETE)
 
 

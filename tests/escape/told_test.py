@@ -13,7 +13,9 @@ import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "mcp"))
+sys.path.insert(0, str(HERE))
 from box import Box, last  # noqa: E402
+from cases import SILENT  # noqa: E402
 
 Box.build = str(pathlib.Path(sys.argv[1]).resolve())
 tests = []
@@ -33,6 +35,7 @@ class Place(Box):
     def prepare(self, calls, options):
         self.out = self.dir / "outside"
         self.out.mkdir()
+        (self.out / "kept").write_text("kept")
         for path, text in self.files.items():
             (self.work / path).parent.mkdir(parents=True, exist_ok=True)
             (self.work / path).write_text(text.replace("{out}", str(self.out)))
@@ -73,18 +76,26 @@ REFUSED = {
     "protected": ("mkdir -p .thole && echo x >.thole/rules.json", "{w}/.thole/rules.json"),
     "protected_remove": ("rmdir .husky", "{w}/.husky"),
     "grandchild": ("sh -c 'sh -c \"(echo x >/etc/told-10) &\"; wait'; sleep 0.1", "/etc/told-10"),
+    "remove_hidden": ("rm -f {h}/kept", "{h}/kept"),
+    "truncate_hidden": ("truncate -c -s 0 {h}/kept; python3 -c \"import os; os.truncate('{h}/kept',0)\"", "{h}/kept"),
+    "rename_hidden": ("mv {h}/kept here; python3 -c \"import os; os.rename('{h}/kept','here')\"", "{h}/kept"),
+    "through_a_link_to_what_is_hidden": ("ln -s {h} hidden; echo x >hidden/new", "{h}/new"),
+    "a_link_that_leads_out": ("ln -s {h}/made out; echo x >out", "{h}/made"),
+    "a_chain_of_links": ("ln -s {h} one; ln -s one two; echo x >two/new-2", "{h}/new-2"),
+    "through_proc": ("echo x >/proc/self/root{h}/new-3", "{h}/new-3"),
+    "device": ("mknod dev c 1 3", "{w}/dev"),
     "static_thread": ("python3 -c \"import threading; t=threading.Thread(target=lambda: open('/etc/told-11','w')); t.start(); t.join()\"", "/etc/told-11"),
 }
 
 
 @test
 def every_refused_write_is_told():
-    files = {"s/x": "x", **{f"t-{n}.sh": c for n, (c, _) in REFUSED.items()}}
+    files = {"s/x": "x", **{f"t-{n}.sh": c.replace("{h}", "{out}") for n, (c, _) in REFUSED.items()}}
     with Place(files, [f"ln -sf /usr to-usr; sh t-{n}.sh" for n in REFUSED]) as p:
         for name, (_, path) in REFUSED.items():
             facts = p.run()
             told = violations(facts)
-            wanted = path.format(w=p.work)
+            wanted = path.format(w=p.work, h=p.out)
             hits = [v for v in told if v.get("path", "").startswith(wanted)]
             assert hits, (name, told)
             assert hits[0]["kind"] == "filesystem" and hits[0]["operation"] == "write" and hits[0]["blocked"], (name, hits)
@@ -134,7 +145,9 @@ def a_loop_is_told_once_and_counted():
 def what_is_not_reported_is_said():
     with Place({}, ["true"]) as p:
         profile = last(p.run(), "sandbox.applied")["sandboxProfile"]
-        assert "metadata" in profile["unreported"] and "hidden_reads" in profile["unreported"], profile
+        assert set(SILENT.values()) <= set(profile["unreported"]), profile
+        words = (HERE.parent.parent / "docs" / "explanation" / "sandbox.md").read_text()
+        assert all(f"| `{w}` |" in words for w in profile["unreported"]), profile
 
 
 @test

@@ -259,8 +259,17 @@ int verb_retain(struct cli *c);
 int verb_erase(struct cli *c);
 int verb_rebuild(struct cli *c);
 int verb_policy(struct cli *c);
-/* Paths that these rules deny and git has committed, for people; NULL: none. */
-const char *policy_committed(struct cli *c, struct str rules);
+/*
+ * Paths that these rules deny and git has committed, for people; NULL: none.  *ret_is_whole: every
+ * commit was looked at.
+ */
+const char *policy_committed(struct cli *c, struct str rules, bool *ret_is_whole);
+/*
+ * Adds the names of all files in the index and in any commit, each with a NUL behind it, below the
+ * directory that is returned.  NULL: there is no repository around dir.
+ */
+struct buf;
+const char *git_history_names(struct cli *c, const char *dir, struct buf *into, bool *ret_is_whole);
 int verb_hooks(struct cli *c);
 int verb_mcp(struct cli *c);
 int verb_auth(struct cli *c);

@@ -199,29 +199,57 @@ static void add_rule_row(struct table *t, struct json rule)
 	table_row(t, tone_of(json_str(JSON_GET(rule, "effect"))), cells);
 }
 
-const char *policy_committed(struct cli *c, struct str rules)
+/* False: the library did not understand the question. */
+static bool ask_committed(struct cli *c, struct str rules, const char *dir, const char *top,
+                          struct str names, struct json *ret)
 {
-	struct json reply, list, v;
-	struct json_iter it;
 	struct params p;
-	struct str out = STR(""), key;
 	char *answer = NULL;
 	struct thole_error err;
+	bool ok;
 
 	params_begin(&p);
 	params_bool(&p, "committed", true);
-	params_cstr(&p, "cwd", path_absolute(c, c->opts.dir ? c->opts.dir : "."));
+	params_cstr(&p, "cwd", dir);
 	params_cstr(&p, "home", getenv("HOME"));
 	params_raw(&p, "settingsRules", rules);
+	if (top) {
+		params_cstr(&p, "top", top);
+		JW_KEY(&p.w, "names");
+		jw_arr(&p.w);
+		while (str_is(names)) {
+			struct str name = str_cut(&names, '\0');
+
+			if (name.len)
+				jw_str(&p.w, str_from(safe(c->mem, name)));
+		}
+		jw_arr_end(&p.w);
+	}
 	jw_obj_end(&p.w);
 	buf_add_char(&p.text, '\0');
-	if (thole_policy_test(p.text.ptr, &answer, &err) != THOLE_OK ||
-	    json_read(c->mem, arena_keep(c->mem, str_from(answer)), &reply, NULL) != OK)
-		reply = (struct json){ 0 };
+	ok = thole_policy_test(p.text.ptr, &answer, &err) == THOLE_OK &&
+	     json_read(c->mem, arena_keep(c->mem, str_from(answer)), ret, NULL) == OK;
 	thole_free(answer);
 	params_done(&p);
-	list = JSON_GET(reply, "committed");
-	it = json_iter(list);
+	return ok;
+}
+
+const char *policy_committed(struct cli *c, struct str rules, bool *ret_is_whole)
+{
+	const char *dir = path_absolute(c, c->opts.dir ? c->opts.dir : "."), *top;
+	CLEANUP(buf_done) struct buf names = { 0 };
+	struct json reply = { 0 }, v;
+	struct json_iter it;
+	struct str out = STR(""), key;
+
+	*ret_is_whole = true;
+	if (!ask_committed(c, rules, dir, NULL, STR_NONE, &reply) ||
+	    !json_bool(JSON_GET(reply, "denies"), false))
+		return NULL;
+	top = git_history_names(c, dir, &names, ret_is_whole);
+	if (top && !ask_committed(c, rules, dir, top, buf_str(&names), &reply))
+		*ret_is_whole = false;
+	it = json_iter(JSON_GET(reply, "committed"));
 	while (json_next(&it, &key, &v))
 		out = arena_printf(c->mem, "%.*s%s%s", STR_ARG(out), out.len ? ", " : "",
 		                   safe(c->mem, json_str(v)));
@@ -262,13 +290,19 @@ static int show(struct cli *c)
 		add_rule_row(&t, v);
 	table_print(&t, stdout);
 
-	const char *committed = policy_committed(c, str_from(text));
+	bool is_whole;
+	const char *committed = policy_committed(c, str_from(text), &is_whole);
 
 	if (committed)
 		note(c, TONE_ASK,
 		     "Denied, but git has committed it, so `git show` reads it: %s. Remove it from "
 		     "the history, or deny .git too.",
 		     committed);
+	if (!is_whole)
+		note(c, TONE_ASK,
+		     "The history of git was not searched to its end: it is long, or git does not "
+		     "run "
+		     "in a sandbox here. Denied paths may be in it.");
 	return CODE_DONE;
 }
 

@@ -411,15 +411,21 @@ static void check_programs(struct doctor *d)
 static void check_denied(struct doctor *d)
 {
 	const char *rules, *committed;
+	bool is_whole;
 
 	if (settings_rules(d->c, &rules) != CODE_DONE)
 		return;
-	committed = policy_committed(d->c, str_from(rules));
+	committed = policy_committed(d->c, str_from(rules), &is_whole);
 	if (committed)
 		doctor_tell(d, HEALTH_NOTE, "rules.committed",
 		            doctor_text(d, "denied, but git has committed it: %s", committed),
 		            "Remove it from the history of the repository, or deny .git too; the "
 		            "sandbox cannot close what lies in .git.");
+	if (!is_whole)
+		doctor_tell(d, HEALTH_NOTE, "rules.history",
+		            "the history of git was not searched to its end for denied paths",
+		            "It is long, or git does not run in a sandbox here. Look for them with "
+		            "`git log --all --name-only`.");
 }
 
 int verb_doctor(struct cli *c)

@@ -10,12 +10,26 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define FILES_WANTED 65536
 #define SETTLED_MS 1000 /* after the start */
+
+/*
+ * Nothing that the daemon makes is for other users.  What tools make in the workspace is the
+ * user's: the supervisor gets the umask that we were started with (exec/hand_client.c).
+ */
+static void take_umask(void)
+{
+	char text[8];
+
+	snprintf(text, sizeof text, "%04o", (unsigned)umask(077));
+	setenv("THOLE_USER_UMASK", text, 1);
+}
 
 /* Every reader of events is a descriptor; the soft limit is for programs that use select(). */
 static void raise_file_limit(void)
@@ -192,6 +206,7 @@ static int serve(struct cli *c, struct service *sv)
 	o.project = s.project;
 	o.overrides = s.overrides;
 	o.rule_files = s.rule_files;
+	take_umask();
 	raise_file_limit();
 	hear_abort();
 	let_orphans_go();

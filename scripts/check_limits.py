@@ -1,0 +1,23 @@
+#!/usr/bin/env python3
+"""Limits and settings of the catalogue that no code reads.
+
+A limit is read as LIMIT_NAME; a setting by its dotted name in a string.
+Both are searched in src/ without the generated files.
+"""
+import json
+import re
+
+from ratchet import ROOT, hold, tracked
+
+
+def main():
+    code = "\n".join((ROOT / p).read_text() for p in tracked("src/*.c", "src/*.h") if "/gen/" not in p)
+    limits = json.loads((ROOT / "catalog/limits.json").read_text())
+    settings = json.loads((ROOT / "catalog/config.json").read_text())
+    unread_limits = [n for n in limits if not re.search(rf"\bLIMIT_{n.upper()}\b", code)]
+    unread_settings = [n for n in settings if f'"{n}"' not in code]
+    hold("check_limits", {"limits": len(unread_limits), "settings": len(unread_settings)},
+         {"limits": unread_limits, "settings": unread_settings})
+
+
+main()

@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""Words that the glossary replaces (scripts/replaced_words.txt), counted per part of the tree.
+
+In C they count in comments, strings and the parts of identifiers alike.
+"""
+import collections
+import re
+
+from ratchet import ROOT, hold, tracked
+
+PARTS = {
+    "src": ("src/*.c", "src/*.h", "include/*.h"),
+    "catalog": ("catalog/*.json", "catalog/*.md"),
+    "docs": ("docs/*.md", "README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md"),
+    "web": ("web/src/*.ts", "web/src/*.tsx", "web/src/*.css"),
+    "tests": ("tests/*.c", "tests/*.h", "tests/*.py", "tests/*.md", "tests/*.txt", "tests/run"),
+    "scripts": ("scripts/*", "test", "quickstart"),
+}
+LEFT_OUT = re.compile(r"/gen/|scripts/(replaced_words\.txt|check_prose\.py|ceilings\.json)|docs/reference/schemas/")
+
+
+def words():
+    for line in (ROOT / "scripts/replaced_words.txt").read_text().splitlines():
+        if line and not line.startswith("#"):
+            pattern, instead = line.split("\t")
+            yield re.compile(rf"(?<![a-z])(?:{pattern.replace(' ', chr(92) + 's+')})(?![a-z])", re.I), instead
+
+
+def main():
+    figures, details = {}, {}
+    known = list(words())
+    for part, patterns in PARTS.items():
+        seen = collections.Counter()
+        for path in tracked(*patterns):
+            if LEFT_OUT.search(path):
+                continue
+            text = (ROOT / path).read_text(errors="replace")
+            for pattern, instead in known:
+                for found in pattern.finditer(text):
+                    seen[f"{found.group(0).lower()!r} -> {instead}"] += 1
+        figures[part] = sum(seen.values())
+        details[part] = [f"{n:5} {what}" for what, n in seen.most_common()]
+    hold("check_prose", figures, details)
+
+
+main()
