@@ -38,7 +38,7 @@ enum foreign_root {
 struct foreign_stamp {
 	uint64_t device, inode, size, changed_ns;
 	uint64_t names; /* hard links */
-	bool is_there; /* something has that name, be it a trap */
+	bool is_there;  /* something has that name, be it a trap */
 };
 
 struct foreign_file {

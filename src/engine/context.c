@@ -169,8 +169,7 @@ static void look_at_directory(struct gather *g)
 	g->is_begun = true;
 	tool_places_renew(e, g->read.cwd);
 	hooks_renew(e, g->read.cwd);
-	g->read.deny =
-		cage_tell_denies(e, g->mem, g->read.cwd, session_find(e, g->session_id));
+	g->read.deny = cage_tell_denies(e, g->mem, g->read.cwd, session_find(e, g->session_id));
 }
 
 static void on_patience(struct clock_timer *t);

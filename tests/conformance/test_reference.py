@@ -129,7 +129,8 @@ def test_links():
 
 def anchors_of(pages, name, known={}):
     if name not in known:
-        known[name] = set(anchors(pages[name]))
+        # A page beyond the reference is read for its headings alone.
+        known[name] = set(anchors(pages.get(name) or read(os.path.join(REFERENCE, name))))
     return known[name]
 
 

@@ -47,7 +47,7 @@ class Daemon:
             args += ["--script", path]
         for option in self.options:
             args += ["-c", option]
-        env = dict(os.environ, THOLE_STRICT="1", XDG_CONFIG_HOME=self.data + ".config")
+        env = {"THOLE_STRICT": "1", **os.environ, "XDG_CONFIG_HOME": self.data + ".config"}
         self.process = subprocess.Popen(args, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                         cwd=os.path.dirname(self.data), env=env)
         self.log = []

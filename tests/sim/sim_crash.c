@@ -25,9 +25,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SEEDS_QUICK 120
+#define SEEDS_QUICK 60
 #define SEEDS_DEEP 10000
-#define BRIEF_QUICK 1000
+#define BRIEF_QUICK 500
 #define BRIEF_DEEP 100000
 #define TWICE_EVERY 16  /* of the seeds are run twice, and must leave the same bytes */
 #define MUTANT_SEEDS 40 /* within so many a lie has to be noticed */
@@ -469,7 +469,7 @@ int main(int argc, char **argv)
 
 			cuts = MAX(cuts, syncs * COUNT_OF(places) * COUNT_OF(commit_seeds));
 		}
-		cut_step = is_deep ? 1 : 8 * TRIAL_SLOWER;
+		cut_step = is_deep ? 1 : 16 * TRIAL_SLOWER;
 		is_good = in_parallel((unsigned)MAX(jobs, 1), cut_share);
 	}
 	is_good = report(began, with_classes) == 0 && is_good;
