@@ -67,16 +67,40 @@ struct str subagent_worktree_git(struct arena *mem, const struct world *w,
 	return arena_printf(mem, "%.*s/.git", STR_ARG(str_is(real) ? real : dir));
 }
 
+/* What a commit in a worktree writes of the common repository, and nothing else. */
+static void add_parts(struct arena *mem, struct str git, const struct st_subagent *s,
+                      struct list_str *roots)
+{
+	struct str id = s->record->subagent_id;
+
+	list_str_add(mem, roots, arena_printf(mem, "%.*s/objects", STR_ARG(git)));
+	list_str_add(mem, roots,
+	             arena_printf(mem, "%.*s/worktrees/%.*s", STR_ARG(git), STR_ARG(id)));
+	list_str_add(mem, roots,
+	             arena_printf(mem, "%.*s/refs/heads/thole/%.*s", STR_ARG(git), STR_ARG(id)));
+	list_str_add(
+		mem, roots,
+		arena_printf(mem, "%.*s/logs/refs/heads/thole/%.*s", STR_ARG(git), STR_ARG(id)));
+}
+
 bool subagent_worktree_widen(struct arena *mem, const struct world *w, const struct setup *setup,
                              const struct st_call *c, struct rec_sandbox_override *into)
 {
+	const struct st_subagent *holder;
 	struct list_str roots = { 0 };
 	struct st_thread *th = NULL;
 
 	if (!w->s->subagents.count || !world_turn(w, c->turn_id, &th))
 		return false;
-	if (holder_of(w, th->thread_id))
-		list_str_add(mem, &roots, subagent_worktree_git(mem, w, setup));
+	holder = holder_of(w, th->thread_id);
+	if (holder) {
+		struct str git = subagent_worktree_git(mem, w, setup);
+
+		list_str_add(mem, &roots, git);
+		if (holder->record->worktree_state == WORKTREE_STATE_READY &&
+		    holder->worktree_sequence < c->started_sequence)
+			add_parts(mem, git, holder, &into->write_roots);
+	}
 	for (uint32_t i = 0; i < w->s->subagents.count; i++) {
 		const struct st_subagent *s = w->s->subagents.items[i];
 

@@ -143,7 +143,12 @@ static struct str quoted(struct arena *mem, struct str text)
 	return arena_keep(mem, buf_str(&out));
 }
 
-static struct str args_of(struct arena *mem, struct str origin, struct str path)
+/*
+ * It gets a branch of its own in a directory of its own, so that the sandbox can open just that for
+ * commits (core/subagent_worktree.c).
+ */
+static struct str args_of(struct arena *mem, struct str origin, struct str git_dir, struct str id,
+                          struct str path)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 	struct str git = arena_printf(
@@ -158,9 +163,11 @@ static struct str args_of(struct arena *mem, struct str origin, struct str path)
 	JW_KSTR(&w, "command",
 	        arena_printf(mem,
 	                     "%.*s remove --force %.*s >/dev/null 2>&1; rm -rf %.*s; %.*s prune; "
-	                     "%.*s add --quiet --detach %.*s HEAD",
+	                     "%.*s add --quiet -B thole/%.*s/work %.*s HEAD && cd %.*s && mkdir -p "
+	                     "refs/heads/thole/%.*s logs/refs/heads/thole/%.*s",
 	                     STR_ARG(git), STR_ARG(at), STR_ARG(at), STR_ARG(git), STR_ARG(git),
-	                     STR_ARG(at)));
+	                     STR_ARG(id), STR_ARG(at), STR_ARG(quoted(mem, git_dir)), STR_ARG(id),
+	                     STR_ARG(id)));
 	JW_KINT(&w, "timeoutMs", TIME_MAX_MS);
 	jw_obj_end(&w);
 	return arena_keep(mem, buf_str(&out));
@@ -209,7 +216,7 @@ static void run_start(struct session *s, const struct st_subagent *child)
 		.session_id = arena_keep(mem, s->id),
 		.thread_id = arena_keep(mem, child->record->thread_id),
 		.name = arena_keep(mem, tool->name),
-		.args = args_of(mem, origin, child->record->isolation->worktree),
+		.args = args_of(mem, origin, git, id, child->record->isolation->worktree),
 		.cwd = base,
 		.more = more_of(mem, base, git, origin),
 		.process_id = arena_printf(mem, "proc_%.*s", STR_ARG(id)),
