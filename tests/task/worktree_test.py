@@ -153,6 +153,38 @@ def plants_nothing_there(s):
     check(not os.path.isfile(os.path.join(own, "config.worktree")), "settings of the worktree were planted")
 
 
+def ends(s):
+    """Without changes it goes; with a change or a commit it stays and is named; a command removes it."""
+    made = s.call("create_session", cwd=s.repo)
+
+    def state(child):
+        told = [e["payload"] for e in s.facts(made["sessionId"], "subagent.status")
+                if e["payload"]["kind"] == "worktree" and e["subagentId"] == child["subagentId"]]
+        return told[-1]["worktreeState"] if told else None
+    clean, changed, committed = (s.spawn(made["sessionId"], made["threadId"], t) for t in ("look where", "change it", "commit it"))
+    rows = {r["subagentId"]: r for r in s.call("list_subagents", sessionId=made["sessionId"])["subagents"]}
+    path = {c["subagentId"]: rows[c["subagentId"]]["isolation"]["worktree"] for c in (clean, changed, committed)}
+    check(all(os.path.isdir(p) for p in path.values()), "one is gone although its child may go on")
+    for child in (clean, changed, committed):
+        s.call("close_subagent", sessionId=made["sessionId"], subagentId=child["subagentId"])
+    s.until("the clean one to be removed", lambda: state(clean) in ("removed", "kept"))
+    check(state(clean) == "removed", f"it was kept: {s.facts(made['sessionId'], 'subagent.status')[-3:]}")
+    check(not os.path.exists(path[clean["subagentId"]]), "the directory is still there")
+    check(path[clean["subagentId"]] not in s.git("worktree", "list"), "git still knows it")
+    check(clean["subagentId"] not in s.git("branch", "--list", "thole/*"), "its branch is still there")
+    for child in (changed, committed):
+        s.until("the others to be kept", lambda: state(child) == "kept")
+        told = [e["payload"] for e in s.facts(made["sessionId"], "subagent.status") if e["payload"]["kind"] == "worktree" and e["subagentId"] == child["subagentId"]]
+        check(path[child["subagentId"]] in told[-1]["summary"], f"it is not named: {told[-1]}")
+        check(os.path.isdir(path[child["subagentId"]]), "what was left is gone")
+    # what is kept goes when it is discarded
+    for child in (changed, committed):
+        s.call("close_subagent", sessionId=made["sessionId"], subagentId=child["subagentId"], discardWorktree=True)
+        s.until("it to be discarded", lambda: state(child) == "removed")
+        check(not os.path.exists(path[child["subagentId"]]), "the directory is still there")
+    s.git("fsck", "--strict")
+
+
 def cannot_reach_back(s):
     made = s.call("create_session", cwd=s.repo)
     config = s.read(s.repo, ".git/config")
@@ -217,7 +249,8 @@ def killed(s):
     s.until("an end or a loss that is told", lambda: thread()["status"] in ("completed", "blocked"))
 
 
-TESTS = [("a child commits in its worktree", commits_there), ("and writes nothing else of the repository", plants_nothing_there),
+TESTS = [("a worktree goes when its child ends without changes, and stays otherwise", ends),
+         ("a child commits in its worktree", commits_there), ("and writes nothing else of the repository", plants_nothing_there),
          ("a child with a worktree works there, and its parent reads what it left", works_there),
          ("it cannot write in its parent's directory or in git's own", cannot_reach_back),
          ("children of a child work in its worktree, or in one of their own", below_a_child),
