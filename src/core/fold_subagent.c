@@ -53,7 +53,8 @@ void subagent_on_subagent_status(struct world *w, const struct event *ev,
 	if (!s || p->kind != SUBAGENT_STATUS_KIND_WORKTREE)
 		return;
 	s->record->worktree_state = p->worktree_state;
-	s->worktree_sequence = ev->sequence;
+	if (p->worktree_state == WORKTREE_STATE_READY)
+		s->worktree_sequence = ev->sequence;
 	if (p->worktree_state == WORKTREE_STATE_FAILED)
 		s->record->worktree_reason = KEEP(w, p->summary);
 }

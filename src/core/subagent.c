@@ -4,6 +4,7 @@
  * spec: contracts/subagents-and-jobs#subagents; GAP-03
  */
 #include "core/subagent.h"
+#include "core/subagent_worktree.h"
 
 #include "core/budget.h"
 #include "core/gen/tables.h"
@@ -495,12 +496,21 @@ static void close_one(struct outcome *d, const struct st_subagent *s, struct str
 
 void decide_close_subagent(struct outcome *d, const struct cmd_close_subagent *c)
 {
-	struct st_subagent *s = open_named(d, c->subagent_id);
+	struct st_subagent *s = c->discard_worktree ? world_subagent(d->w, c->subagent_id) : NULL;
 	struct str reason = str_is(c->reason) ? c->reason : STR("close_subagent");
 	struct reply_close_subagent r = { .subagent_id = c->subagent_id };
 
+	if (s && subagent_is_closed(s)) {
+		subagent_worktree_discard(d, s);
+		r.status = s->record->status;
+		d->reply = rec_text(d->mem, &reply_close_subagent_desc, &r);
+		return;
+	}
+	s = open_named(d, c->subagent_id);
 	if (!s)
 		return;
+	if (c->discard_worktree)
+		subagent_worktree_discard(d, s);
 	r.status = subagent_is_at_rest(d->w, s) ? SUBAGENT_STATUS_CLOSED : s->record->status;
 	for (uint32_t i = 0; i < d->w->s->subagents.count; i++) {
 		const struct st_subagent *below = d->w->s->subagents.items[i];

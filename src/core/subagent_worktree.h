@@ -9,9 +9,12 @@
  *
  * subagent.spawned names the directory; the engine makes it once that event
  * is durable and reports back with subagent_worktree_made().  A restart in
- * between makes it again.  The runtime never removes a worktree: what the
- * child left there belongs to the user.
- */
+ * between makes it again.
+ *
+ *   ready ──► removed      the child was closed and left no change and no commit
+ *     └─────► kept         it left something, which belongs to the user
+ *   ready, kept ──► discarding ──► removed      by close_subagent
+ * */
 #include "core/outcome.h"
 
 /* The first child whose worktree is still to be made, or NULL. */
@@ -31,6 +34,14 @@ struct str subagent_worktree_git(struct arena *mem, const struct world *w,
 /* What a call may read besides: the shared git directory, and worktrees of children. */
 bool subagent_worktree_widen(struct arena *mem, const struct world *w, const struct setup *setup,
                              const struct st_call *c, struct rec_sandbox_override *into);
+
+/* The first child whose worktree is to be looked at or removed, or NULL. */
+const struct st_subagent *subagent_worktree_spent(const struct world *w);
+/* Input of the engine: it was removed, or is kept because of that. */
+void subagent_worktree_ended(struct outcome *d, struct str subagent_id, bool is_removed,
+                             struct str why);
+/* Part of a decision: it goes, whatever it holds. */
+void subagent_worktree_discard(struct outcome *d, const struct st_subagent *s);
 
 /* Input of the engine; why is absent if the worktree is there. */
 void subagent_worktree_made(struct outcome *d, struct str subagent_id, struct str why);

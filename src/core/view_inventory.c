@@ -78,10 +78,41 @@ static void write_tool(struct json_writer *w, const struct world *world, const s
 	jw_obj_end(w);
 }
 
+/*
+ * Whose model is, or would be, offered them: that of the last turn, or the one that the settings ask
+ * for; absent: not known.
+ */
+static struct str provider_of(const struct world *world, const struct setup *setup,
+                              struct str thread_id)
+{
+	struct str wanted = str_is(world->s->model) ? world->s->model : setup->model;
+
+	for (uint32_t i = world->s->threads.count; i-- > 0;) {
+		const struct st_thread *th = world->s->threads.items[i];
+
+		if (str_is(thread_id) && !str_eq(th->thread_id, thread_id))
+			continue;
+		for (uint32_t n = th->turns.count; n-- > 0;)
+			if (str_is(th->turns.items[n]->provider))
+				return th->turns.items[n]->provider;
+	}
+	for (size_t i = 0; i < setup->model_count; i++) {
+		const struct setup_model *m = &setup->models[i];
+
+		if (!str_is(wanted) || str_eq(wanted, m->model) ||
+		    (str_starts(wanted, m->provider) && wanted.len > m->provider.len &&
+		     wanted.ptr[m->provider.len] == '/'))
+			return m->provider;
+	}
+	return STR_NONE;
+}
+
 void view_inventory(struct json_writer *w, const struct world *world, const struct setup *setup,
                     struct str thread_id, enum permission_mode mode, struct str caller)
 {
 	struct inventory_caller who = caller_of(world, setup, caller, mode);
+	struct str provider =
+		provider_of(world, setup, str_is(thread_id) ? thread_id : who.thread_id);
 
 	if (!mode)
 		mode = mode_of(world, setup);
@@ -90,11 +121,13 @@ void view_inventory(struct json_writer *w, const struct world *world, const stru
 	JW_KOPT(w, "threadId", str_is(thread_id) ? thread_id : who.thread_id);
 	JW_KOPT(w, "caller", who.id);
 	JW_KSTR(w, "mode", permission_mode_word(mode));
-	JW_KINT(w, "toolCount", (int64_t)setup->tool_count);
+	JW_KINT(w, "toolCount",
+	        (int64_t)(str_is(provider) ? setup_tools_for(setup, provider) : setup->tool_count));
 	JW_KEY(w, "tools");
 	jw_arr(w);
 	for (size_t i = 0; i < setup->tool_count; i++)
-		write_tool(w, world, setup, &setup->tools[i], mode, &who);
+		if (!str_is(provider) || setup_tool_is_for(&setup->tools[i], provider))
+			write_tool(w, world, setup, &setup->tools[i], mode, &who);
 	jw_arr_end(w);
 	JW_KOPT(w, "toolInventoryRef", world->s->inventory_ref);
 	JW_KINT(w, "sequence", world->s->sequence);

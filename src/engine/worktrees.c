@@ -5,6 +5,7 @@
  * additional write root, without hooks and without a file system monitor.
  * What is being made when the runtime stops is made again by the next one.
  */
+#include "core/subagent.h"
 #include "core/subagent_worktree.h"
 #include "base/path.h"
 #include "engine/internal.h"
@@ -13,6 +14,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define SAID_MAX 2000      /* bytes of git's output that are kept */
 #define TIME_MAX_MS 600000 /* for a checkout of a large repository */
@@ -22,6 +24,7 @@ struct worktree_run {
 	struct arena *mem;
 	struct session *session; /* NULL: it was dropped meanwhile */
 	struct str subagent_id;
+	bool is_ending; /* it is looked at, and removed if it may be */
 	struct buf said;
 };
 
@@ -41,6 +44,36 @@ static void report(struct session *s, struct str subagent_id, struct str why)
 
 	subagent_worktree_made(d, arena_keep(d->mem, subagent_id),
 	                       str_is(why) ? arena_keep(d->mem, why) : STR_NONE);
+	run_end(s, d);
+}
+
+#define EXIT_KEPT 3 /* of the command that looks whether it may be removed */
+
+/* All but the .git file is gone.  Neither call follows a link. */
+static bool take_away(struct session *s, struct str subagent_id)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	const struct st_subagent *child = world_subagent(s->world, subagent_id);
+	struct str path = child ? child->record->isolation->worktree : STR_NONE;
+
+	if (!str_is(path))
+		return false;
+	(void)!unlink(arena_printf(mem, "%.*s/.git", STR_ARG(path)).ptr);
+	return rmdir(arena_keep(mem, path).ptr) == 0 || errno == ENOENT;
+}
+
+static void report_end(struct session *s, struct worktree_run *x, const struct tool_end *end)
+{
+	struct outcome *d = run_begin(s, NULL);
+	bool has_run = !end->failed && !end->cancelled && end->has_exit_code;
+	struct str said = str_trim(buf_str(&x->said));
+
+	subagent_worktree_ended(d, arena_keep(d->mem, x->subagent_id),
+	                        has_run && end->exit_code == 0 && take_away(s, x->subagent_id),
+	                        has_run && end->exit_code == EXIT_KEPT
+	                                ? STR("it holds changes or commits")
+	                        : said.len ? arena_keep(d->mem, said)
+	                                   : STR("git could not be asked"));
 	run_end(s, d);
 }
 
@@ -89,7 +122,10 @@ static void on_end(void *owner, const struct tool_end *end)
 	if (s && s->state == SESSION_LIVE) {
 		s->worktree_run = NULL;
 		x->session = NULL;
-		report(s, x->subagent_id, why.len ? why : STR_NONE);
+		if (x->is_ending)
+			report_end(s, x, end);
+		else
+			report(s, x->subagent_id, why.len ? why : STR_NONE);
 	}
 	run_free(x);
 }
@@ -143,7 +179,12 @@ static struct str quoted(struct arena *mem, struct str text)
 	return arena_keep(mem, buf_str(&out));
 }
 
-static struct str args_of(struct arena *mem, struct str origin, struct str path)
+/*
+ * It gets a branch of its own in a directory of its own, so that the sandbox can open just that for
+ * commits (core/subagent_worktree.c).
+ */
+static struct str args_of(struct arena *mem, struct str origin, struct str git_dir, struct str id,
+                          struct str path)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 	struct str git = arena_printf(
@@ -158,9 +199,46 @@ static struct str args_of(struct arena *mem, struct str origin, struct str path)
 	JW_KSTR(&w, "command",
 	        arena_printf(mem,
 	                     "%.*s remove --force %.*s >/dev/null 2>&1; rm -rf %.*s; %.*s prune; "
-	                     "%.*s add --quiet --detach %.*s HEAD",
+	                     "%.*s add --quiet -B thole/%.*s/work %.*s HEAD && cd %.*s && mkdir -p "
+	                     "refs/heads/thole/%.*s logs/refs/heads/thole/%.*s",
 	                     STR_ARG(git), STR_ARG(at), STR_ARG(at), STR_ARG(git), STR_ARG(git),
-	                     STR_ARG(at)));
+	                     STR_ARG(id), STR_ARG(at), STR_ARG(quoted(mem, git_dir)), STR_ARG(id),
+	                     STR_ARG(id)));
+	JW_KINT(&w, "timeoutMs", TIME_MAX_MS);
+	jw_obj_end(&w);
+	return arena_keep(mem, buf_str(&out));
+}
+
+/* No change and no commit that is on no other branch, or discarded: then it goes, and its branch. */
+static struct str end_args_of(struct arena *mem, struct str origin, struct str git_dir,
+                              struct str id, struct str path, bool is_discarded)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct str git = STR("git -c core.hooksPath=/dev/null -c core.fsmonitor=false");
+	struct str at = quoted(mem, path), from = quoted(mem, origin);
+	struct str keep = arena_printf(
+		mem,
+		"if [ -n \"$(%.*s -C %.*s status --porcelain)\" ]; then exit %d; fi; "
+		"own=$(%.*s -C %.*s rev-list -1 HEAD --not --exclude=thole/%.*s/work --branches "
+		"--remotes $(git -C %.*s rev-parse HEAD)) || exit 4; "
+		"if [ -n \"$own\" ]; then exit %d; fi; ",
+		STR_ARG(git), STR_ARG(at), EXIT_KEPT, STR_ARG(git), STR_ARG(at), STR_ARG(id),
+		STR_ARG(from), EXIT_KEPT);
+	struct json_writer w;
+
+	jw_init(&w, &out);
+	jw_obj(&w);
+	/* The sandbox keeps the .git file of a worktree, so that stays until the end (take_away). */
+	JW_KSTR(&w, "command",
+	        arena_printf(
+			mem,
+			"%.*sfind %.*s -mindepth 1 -maxdepth 1 ! -name .git -exec rm -rf {} + ; "
+			"if [ \"$(ls -A %.*s)\" != .git ]; then exit 6; fi; "
+			"rm -rf %.*s/worktrees/%.*s && "
+			"%.*s -C %.*s branch -q -D thole/%.*s/work; exit 0",
+			STR_ARG(is_discarded ? STR("") : keep), STR_ARG(at), STR_ARG(at),
+			STR_ARG(quoted(mem, git_dir)), STR_ARG(id), STR_ARG(git), STR_ARG(from),
+			STR_ARG(id)));
 	JW_KINT(&w, "timeoutMs", TIME_MAX_MS);
 	jw_obj_end(&w);
 	return arena_keep(mem, buf_str(&out));
@@ -177,7 +255,7 @@ static struct str more_of(struct arena *mem, struct str base, struct str git, st
 	return rec_text(mem, &rec_sandbox_override_desc, &o);
 }
 
-static void run_start(struct session *s, const struct st_subagent *child)
+static void run_start(struct session *s, const struct st_subagent *child, bool is_ending)
 {
 	struct engine *e = s->engine;
 	const struct setup_tool *tool = command_tool(e);
@@ -200,7 +278,14 @@ static void run_start(struct session *s, const struct st_subagent *child)
 		trouble = arena_printf(mem, "%.*s cannot be used; set worktrees.dir",
 		                       STR_ARG(e->setup.worktree_dir));
 	if (str_is(trouble)) {
-		report(s, id, trouble);
+		if (is_ending) {
+			struct outcome *d = run_begin(s, NULL);
+
+			subagent_worktree_ended(d, id, false, trouble);
+			run_end(s, d);
+		} else {
+			report(s, id, trouble);
+		}
 		arena_free(mem);
 		return;
 	}
@@ -209,16 +294,27 @@ static void run_start(struct session *s, const struct st_subagent *child)
 		.session_id = arena_keep(mem, s->id),
 		.thread_id = arena_keep(mem, child->record->thread_id),
 		.name = arena_keep(mem, tool->name),
-		.args = args_of(mem, origin, child->record->isolation->worktree),
+		.args = is_ending
+		                ? end_args_of(mem, origin, git, id,
+		                              child->record->isolation->worktree,
+		                              child->record->worktree_state ==
+		                                      WORKTREE_STATE_DISCARDING)
+		                : args_of(mem, origin, git, id, child->record->isolation->worktree),
 		.cwd = base,
 		.more = more_of(mem, base, git, origin),
 		.process_id = arena_printf(mem, "proc_%.*s", STR_ARG(id)),
 		.output_ref = arena_printf(mem, "out_%.*s", STR_ARG(id)),
 	};
 
+	/* What an earlier runtime half made: the sandbox would keep that file. */
+	if (!is_ending)
+		(void)!unlink(
+			arena_printf(mem, "%.*s/.git", STR_ARG(child->record->isolation->worktree))
+				.ptr);
 	x->mem = mem;
 	x->session = s;
 	x->subagent_id = id;
+	x->is_ending = is_ending;
 	list_add(&e->worktree_runs, &x->all);
 	s->worktree_run = x;
 	set->ops->start(set, &start, &worktree_sink, x);
@@ -232,8 +328,13 @@ void worktrees_feed(struct session *s)
 	    s->engine->is_full || s->applied != s->durable)
 		return;
 	next = subagent_worktree_next(s->world);
+	if (next) {
+		run_start(s, next, false);
+		return;
+	}
+	next = subagent_worktree_spent(s->world);
 	if (next)
-		run_start(s, next);
+		run_start(s, next, true);
 }
 
 /* Its end finds no session and frees it. */

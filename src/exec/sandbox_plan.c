@@ -195,13 +195,35 @@ static void add_roots(struct maker *m)
 	add_all(m, &m->p.write_roots, &w->write);
 }
 
+/*
+ * A part of a repository that a commit writes (core/subagent_worktree.c).  No files of a project are
+ * there; what leads git elsewhere stays as it is.
+ */
+static bool add_git_part(struct maker *m, struct str root)
+{
+	static const char *const of_worktree[] = { "commondir", "config.worktree", "gitdir" };
+	ptrdiff_t at = str_find(root, STR("/.git/"));
+	struct str part;
+
+	if (at < 0)
+		return false;
+	part = str_skip(root, (size_t)at + 6);
+	if (str_eq(part, STR("objects")))
+		add(m, &m->p.protected_paths, below(m, root, STR("info")));
+	for (size_t i = 0; str_starts(part, STR("worktrees/")) && i < COUNT_OF(of_worktree); i++)
+		add(m, &m->p.protected_paths, below(m, root, str_from(of_worktree[i])));
+	return true;
+}
+
 static void add_protected(struct maker *m)
 {
 	struct sandbox_plan *p = &m->p;
 	const struct sandbox_host *h = m->host;
 
 	for (size_t i = 0; i < p->write_roots.count; i++)
-		for (size_t k = 0; k < h->protected_names.count; k++)
+		for (size_t k = 0; k < h->protected_names.count &&
+		                   !(k == 0 && add_git_part(m, p->write_roots.at[i]));
+		     k++)
 			add(m, &p->protected_paths,
 			    below(m, p->write_roots.at[i], h->protected_names.at[k]));
 	for (size_t k = 0; k < h->startup_names.count && has_home(m); k++) {

@@ -82,6 +82,7 @@ static void turn_off(struct git_env *g)
 	set(g, STR("credential.helper"), STR(""));
 	set(g, STR("protocol.ext.allow"), STR("never"));
 	set(g, STR("help.autoCorrect"), STR("never"));
+	set(g, STR("gc.auto"), STR("0"));
 	set(g, STR("interactive.diffFilter"), STR("cat"));
 	g->own->at[g->own->count++] = STR("GIT_PAGER=cat");
 	g->own->at[g->own->count++] = STR("GIT_TERMINAL_PROMPT=0");

@@ -37,9 +37,10 @@ class Daemon:
     def __init__(self, build, data, script, options):
         self.build, self.data, self.script, self.options = build, data, script, options
         self.process = None
+        self.before = []  # words in front of the program
 
     def start(self):
-        args = [os.path.join(self.build, "thole"), "serve", "--data", self.data, "--listen", "127.0.0.1:0"]
+        args = [*self.before, os.path.join(self.build, "thole"), "serve", "--data", self.data, "--listen", "127.0.0.1:0"]
         if self.script:
             path = os.path.join(self.data + ".json")
             with open(path, "w") as f:

@@ -25,6 +25,10 @@ SCRIPT = {"version": 1, "default": {"text": "done"}, "rules": [
     {"when": {"request": 1, "text": "change it"}, "reply": shell("echo changed > file.txt; pwd; git status --short")},
     {"when": {"request": 1, "text": "look where"}, "reply": shell("pwd")},
     {"when": {"request": 1, "text": "reach back"}, "reply": shell("echo no > $PARENT/file.txt; echo no > $PARENT/.git/config")},
+    {"when": {"request": 1, "text": "commit it"}, "reply": shell("echo changed > file.txt; git -c user.name=n -c user.email=a@b commit -qam 'by the child'; git log --oneline -1; git branch --show-current")},
+    {"when": {"request": 1, "text": "plant it"}, "reply": shell("cd \"$(git rev-parse --git-common-dir)\"; for f in config hooks/pre-commit refs/heads/evil objects/info/alternates packed-refs "
+        "HEAD info/attributes worktrees/evil; do echo x > $f; done; cd - >/dev/null; d=$(git rev-parse --git-dir); for f in commondir gitdir config.worktree; do echo x > $d/$f; done; "
+        "git update-ref refs/heads/stolen HEAD; git branch -f master HEAD; echo over")},
     {"when": {"request": 1, "text": "read child"}, "reply": shell("cat $CHILD/file.txt")},
     {"when": {"request": 1, "text": "delegate"}, "reply": {"toolCalls": [
         {"name": "spawn_agent", "args": {"role": "helper", "input": "change it", "worktree": True}}]}}]}
@@ -120,6 +124,67 @@ def works_there(s):
                                           and e["threadId"] == made["threadId"]])
 
 
+def commits_there(s):
+    made = s.call("create_session", cwd=s.repo)
+    head, branch = s.git("rev-parse", "HEAD"), s.git("branch", "--show-current")
+    child = s.spawn(made["sessionId"], made["threadId"], "commit it")
+    own = f"thole/{child['subagentId']}/work"
+    out = [e for e in s.facts(made["sessionId"]) if e["type"] in ("tool.result", "tool.failed")][-1]["payload"]["displayPreview"]
+    check("by the child" in out and own in out, f"the child could not commit: {out}")
+    check(s.git("log", "-1", "--format=%s", own) == "by the child\n", "the commit is not in the repository")
+    check((s.git("rev-parse", "HEAD"), s.git("branch", "--show-current")) == (head, branch), "the parent's branch moved")
+    s.git("fsck", "--strict")
+
+
+def plants_nothing_there(s):
+    made = s.call("create_session", cwd=s.repo)
+    child = s.spawn(made["sessionId"], made["threadId"], "commit it")
+    git = os.path.join(s.repo, ".git")
+    own = os.path.join(git, "worktrees", child["subagentId"])
+    names = [os.path.join(git, n) for n in ("config", "hooks/pre-commit", "refs/heads/evil", "refs/heads/stolen", "objects/info/alternates", "packed-refs", "HEAD",
+                                            "info/attributes", "worktrees/evil")] + [os.path.join(own, n) for n in ("commondir", "gitdir")]
+
+    def look():
+        return [(n, s.read(n) if os.path.isfile(n) else None) for n in names] + [r for r in s.git("show-ref", "--heads").splitlines() if "/thole/" not in r]
+    before = look()
+    s.call("send_subagent_input", sessionId=made["sessionId"], subagentId=child["subagentId"], input="plant it")
+    s.until("the attempt", lambda: [e for e in s.facts(made["sessionId"]) if e["type"] in ("tool.result", "tool.failed") and "over" in json.dumps(e["payload"])])
+    check(look() == before, f"something was planted: {[x for x, y in zip(look(), before) if x != y]}")
+    check(not os.path.isfile(os.path.join(own, "config.worktree")), "settings of the worktree were planted")
+
+
+def ends(s):
+    """Without changes it goes; with a change or a commit it stays and is named; a command removes it."""
+    made = s.call("create_session", cwd=s.repo)
+
+    def state(child):
+        told = [e["payload"] for e in s.facts(made["sessionId"], "subagent.status")
+                if e["payload"]["kind"] == "worktree" and e["subagentId"] == child["subagentId"]]
+        return told[-1]["worktreeState"] if told else None
+    clean, changed, committed = (s.spawn(made["sessionId"], made["threadId"], t) for t in ("look where", "change it", "commit it"))
+    rows = {r["subagentId"]: r for r in s.call("list_subagents", sessionId=made["sessionId"])["subagents"]}
+    path = {c["subagentId"]: rows[c["subagentId"]]["isolation"]["worktree"] for c in (clean, changed, committed)}
+    check(all(os.path.isdir(p) for p in path.values()), "one is gone although its child may go on")
+    for child in (clean, changed, committed):
+        s.call("close_subagent", sessionId=made["sessionId"], subagentId=child["subagentId"])
+    s.until("the clean one to be removed", lambda: state(clean) in ("removed", "kept"))
+    check(state(clean) == "removed", f"it was kept: {s.facts(made['sessionId'], 'subagent.status')[-3:]}")
+    check(not os.path.exists(path[clean["subagentId"]]), "the directory is still there")
+    check(path[clean["subagentId"]] not in s.git("worktree", "list"), "git still knows it")
+    check(clean["subagentId"] not in s.git("branch", "--list", "thole/*"), "its branch is still there")
+    for child in (changed, committed):
+        s.until("the others to be kept", lambda: state(child) == "kept")
+        told = [e["payload"] for e in s.facts(made["sessionId"], "subagent.status") if e["payload"]["kind"] == "worktree" and e["subagentId"] == child["subagentId"]]
+        check(path[child["subagentId"]] in told[-1]["summary"], f"it is not named: {told[-1]}")
+        check(os.path.isdir(path[child["subagentId"]]), "what was left is gone")
+    # what is kept goes when it is discarded
+    for child in (changed, committed):
+        s.call("close_subagent", sessionId=made["sessionId"], subagentId=child["subagentId"], discardWorktree=True)
+        s.until("it to be discarded", lambda: state(child) == "removed")
+        check(not os.path.exists(path[child["subagentId"]]), "the directory is still there")
+    s.git("fsck", "--strict")
+
+
 def cannot_reach_back(s):
     made = s.call("create_session", cwd=s.repo)
     config = s.read(s.repo, ".git/config")
@@ -184,7 +249,9 @@ def killed(s):
     s.until("an end or a loss that is told", lambda: thread()["status"] in ("completed", "blocked"))
 
 
-TESTS = [("a child with a worktree works there, and its parent reads what it left", works_there),
+TESTS = [("a worktree goes when its child ends without changes, and stays otherwise", ends),
+         ("a child commits in its worktree", commits_there), ("and writes nothing else of the repository", plants_nothing_there),
+         ("a child with a worktree works there, and its parent reads what it left", works_there),
          ("it cannot write in its parent's directory or in git's own", cannot_reach_back),
          ("children of a child work in its worktree, or in one of their own", below_a_child),
          ("a model gives its child a worktree", by_the_model),

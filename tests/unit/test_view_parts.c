@@ -164,6 +164,22 @@ TEST(the_inventory_shows_each_tool_with_its_schema)
 		         &e);
 }
 
+TEST(the_inventory_leaves_out_tools_of_another_provider)
+{
+	HAND;
+	struct setup_tool tools[COUNT_OF(some_tools)];
+	struct json v;
+
+	memcpy(tools, some_tools, sizeof tools);
+	tools[1].only_for = STR("nobody");
+	tools[2].only_for = some_models[0].provider;
+	h.setup.tools = tools;
+	h.setup.tool_count = COUNT_OF(tools);
+	v = VIEW(h.mem, view_inventory(w, h.world, &h.setup, h.th->thread_id, 0, STR_NONE));
+	CHECK_INT(INT_AT(v, "toolCount"), 4);
+	CHECK(str_eq(json_str(at(v, "tools/1/toolName")), tools[2].name));
+}
+
 TEST(the_inventory_says_what_the_policy_would_be_under_the_mode_asked_for)
 {
 	static const struct {

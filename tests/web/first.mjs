@@ -338,6 +338,22 @@ test("every word of the status vocabulary is told apart", async () => {
   await look(page, "statuses");
 });
 
+test("an estimated cost is told as one, for the eye and for a screen reader", async () => {
+  const page = await enter(browser, daemon, DESK);
+  const rows = [["recorded", 0.5], ["estimated", 0.25], ["unknown", undefined]].map(([amountState, costUsd]) => ({
+    sessionId: `sess_${amountState}`, title: `row ${amountState}`, status: "idle", profileStatus: "completed", threads: 1, pendingActions: 0,
+    queuedTurns: 0, costUsd, amountState, createdAt: "2026-01-01T00:00:00Z", updatedAt: "2026-01-01T00:00:00Z", sequence: 1,
+  }));
+  await page.route("**/v1/sessions?*", (route) => route.fulfill({ json: { sessions: rows } }));
+  await page.reload();
+  const cost = (word) => page.locator(".live-row", { hasText: `row ${word}` }).locator(".c-cost");
+  await cost("estimated").waitFor();
+  same(await cost("recorded").innerText(), "$0.5000", "a recorded one");
+  same(await cost("estimated").locator("[aria-hidden]").innerText(), "≈ $0.2500", "what is seen of an estimate");
+  same(await cost("estimated").locator(".sr-only").textContent(), "estimated $0.2500", "what is heard of it");
+  same(await cost("unknown").innerText(), "unknown", "one that is not known");
+});
+
 test("the console speaks Chinese", async () => {
   const page = await enter(browser, daemon, { ...DESK, locale: "zh-CN" });
   await page.getByRole("heading", { level: 1, name: "实时" }).waitFor();

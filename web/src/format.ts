@@ -58,12 +58,13 @@ export function dateTime(time: string, zone?: string): string {
   }
 }
 
-/** "$0.0031"; what is not known is said to be unknown. */
+/** "$0.0031"; what is not known is said to be unknown, and an estimate has "≈" in front (said in words by <Cost>). */
 export function usd(amount: number | undefined, state?: string): string {
   if (amount === undefined || (state && state !== "recorded" && state !== "estimated")) return t("common.unknown");
-  if (amount === 0) return "$0";
-  if (amount < 0.0001) return "<$0.0001";
-  return `$${amount < 1 ? amount.toFixed(4) : amount.toFixed(2)}`;
+  const about = state === "estimated" ? "≈ " : "";
+  if (amount === 0) return `${about}$0`;
+  if (amount < 0.0001) return `${about}<$0.0001`;
+  return `${about}$${amount < 1 ? amount.toFixed(4) : amount.toFixed(2)}`;
 }
 
 export function bytes(size: number): string {

@@ -3,14 +3,14 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { may, read } from "./api";
 import { Failure, useCommand } from "./command";
-import { clock, number, safe, span as spanText, usd } from "./format";
+import { clock, number, safe, span as spanText } from "./format";
 import { Output } from "./output";
 import { go, href, place, setQuery } from "./router";
 import type { OpenThread } from "./thread";
 import { laneWord } from "./timeline";
 import { placeOf, type Span, type TraceTurn } from "./trace";
 import type { Envelope } from "./types";
-import { Copy, Facts, pretty, Status } from "./ui";
+import { Copy, Cost, Facts, pretty, Status } from "./ui";
 import { t, type Word } from "./words";
 
 const TABS = ["payload", "refs", "raw"] as const;
@@ -177,7 +177,7 @@ export function Inspector({ open, turn, span }: { open: OpenThread; turn: TraceT
           [t("inspect.took"), <span class="num">{spanText(of.endAt - of.startAt)}</span>],
           [t("inspect.events"), span && <span class="num">{number(span.count)}</span>],
           [t("inspect.sequence"), span && <span class="num">{span.first === span.last ? span.first : `${span.first} – ${span.last}`}</span>],
-          [t("thread.cost"), !span && (turn.costUsd !== undefined || turn.amountState) && usd(turn.costUsd, turn.amountState)],
+          [t("thread.cost"), !span && (turn.costUsd !== undefined || turn.amountState) && <Cost of={turn.costUsd} state={turn.amountState} />],
           [t("inspect.note"), span?.note && safe(span.note)],
           [t("inspect.input"), !span && turn.input && safe(turn.input)],
         ]}

@@ -2,13 +2,13 @@
 import { useSignal } from "@preact/signals";
 import { request } from "./api";
 import { changeOf, Diff } from "./diff";
-import { bytes, clock, safe, span, usd } from "./format";
+import { bytes, clock, safe, span } from "./format";
 import { Markdown } from "./markdown";
 import { Plan, planOf } from "./plan";
 import { setQuery } from "./router";
 import { briefArgs } from "./trace";
 import type { Item, Row, Tool, TurnEnd } from "./transcript";
-import { pretty, Status, Time } from "./ui";
+import { Cost, pretty, Status, Time } from "./ui";
 import { t, told } from "./words";
 
 const LONG = 6000;
@@ -219,7 +219,7 @@ function End({ end, turnId, isRemoved }: { end: TurnEnd; turnId: string; isRemov
       <span class="line">
         <Status of={end.outcome === "merged" ? "completed" : end.outcome} small />
         {end.costUsd !== undefined || end.amountState ? (
-          <span class="num dim">{usd(end.costUsd, end.amountState)}</span>
+          <Cost class="num dim" of={end.costUsd} state={end.amountState} />
         ) : null}
         {isRemoved && <span class="badge calm">{t("timeline.removed")}</span>}
         <span class="rule" />

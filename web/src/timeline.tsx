@@ -1,11 +1,11 @@
 // The timeline of a thread: turns, the spans in each, and on request how long each took.
 import { useMemo, useRef } from "preact/hooks";
-import { now, safe, span as spanText, usd } from "./format";
+import { now, safe, span as spanText } from "./format";
 import { useKeys } from "./keys";
 import { place, setQuery } from "./router";
 import type { OpenThread } from "./thread";
 import { LANES, traceRowsOf, type Span, type TraceRow, type TraceTurn } from "./trace";
-import { Empty, Failed, Status } from "./ui";
+import { Cost, Empty, Failed, Status } from "./ui";
 import { Windowed } from "./windowed";
 import { t, told, type Word } from "./words";
 
@@ -61,7 +61,7 @@ function TurnRow({ turn, status, isRemoved, isChosen, choose }: { turn: TraceTur
       <span class="turn-input">{safe(turn.input) || t("timeline.noInput")}</span>
       {isRemoved && <span class="badge calm">{t("timeline.removed")}</span>}
       <span class="spread" />
-      {(turn.costUsd !== undefined || turn.amountState) && <span class="num dim">{usd(turn.costUsd, turn.amountState)}</span>}
+      {(turn.costUsd !== undefined || turn.amountState) && <Cost class="num dim" of={turn.costUsd} state={turn.amountState} />}
       <span class="num dim">{spanText(end - turn.startAt)}</span>
     </button>
   );

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { dateTime } from "./format";
+import { dateTime, usd } from "./format";
 import { t, told } from "./words";
 
 // ---- status ----
@@ -140,5 +140,16 @@ export function Dialog({ title, onClose, children }: { title: string; onClose: (
       </div>
       {children}
     </dialog>
+  );
+}
+
+/** An amount of money; of an estimate a screen reader hears that it is one, instead of the sign. */
+export function Cost({ of, state, class: name = "num" }: { of: number | undefined; state?: string; class?: string }) {
+  if (state !== "estimated" || of === undefined) return <span class={name}>{usd(of, state)}</span>;
+  return (
+    <span class={name} title={t("cost.estimated")}>
+      <span aria-hidden="true">{usd(of, state)}</span>
+      <span class="sr-only">{`${t("cost.estimated")} ${usd(of)}`}</span>
+    </span>
   );
 }

@@ -36,6 +36,7 @@ export const en = {
   "common.copied": "Copied",
   "common.less": "Show less",
   "common.unknown": "unknown",
+  "cost.estimated": "estimated",
   "common.close": "Close",
   "common.cancel": "Cancel",
   "common.ago": "{span} ago",

@@ -38,6 +38,7 @@ export const zh: Record<Word, string> = {
   "common.copied": "已复制",
   "common.less": "收起",
   "common.unknown": "未知",
+  "cost.estimated": "估算",
   "common.close": "关闭",
   "common.cancel": "取消",
   "common.ago": "{span}前",

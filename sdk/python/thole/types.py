@@ -68,6 +68,7 @@ class CloseSubagentArgs(TypedDict):
     sessionId: Id  # The session.
     subagentId: Id  # The child agent.
     reason: NotRequired[str]  # Why.
+    discardWorktree: NotRequired[bool]  # Remove its worktree and its branch, whatever they hold; also of one that is closed already.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -1175,7 +1176,7 @@ WaitFor: TypeAlias = Literal["input", "permission", "resource", "dependency", "w
 WorkerKind: TypeAlias = Literal["in_process", "agent", "external", "subagent", "job", "peer"]
 
 
-WorktreeState: TypeAlias = Literal["making", "ready", "failed"]
+WorktreeState: TypeAlias = Literal["making", "ready", "failed", "kept", "discarding", "removed"]
 
 
 class RuntimeEvent(TypedDict):

@@ -106,6 +106,8 @@ export interface CloseSubagentArgs {
   subagentId: Id;
   /** Why. */
   reason?: string;
+  /** Remove its worktree and its branch, whatever they hold; also of one that is closed already. */
+  discardWorktree?: boolean;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
@@ -1597,7 +1599,7 @@ export type WaitFor = "input" | "permission" | "resource" | "dependency" | "work
 
 export type WorkerKind = "in_process" | "agent" | "external" | "subagent" | "job" | "peer";
 
-export type WorktreeState = "making" | "ready" | "failed";
+export type WorktreeState = "making" | "ready" | "failed" | "kept" | "discarding" | "removed";
 
 export interface RuntimeEvent {
   /** Class of the event; the generator makes this enum from the event rows. */

@@ -89,7 +89,7 @@ struct opts {
 	int64_t attempts;
 	bool has_attempts, start, external, remove_edge;
 	int64_t percent;
-	bool has_percent, worktree, read_only;
+	bool has_percent, worktree, read_only, discard_worktree;
 	const char *phase, *category, *run, *nickname;
 	struct words evidence, tools;
 

@@ -293,6 +293,8 @@ static int change(struct cli *c, const char *command)
 		params_str(&p, "input", words_from(c, 2));
 		params_cstr(&p, "delivery", c->opts.delivery);
 	}
+	if (strcmp(c->args[0], "close") == 0 && c->opts.discard_worktree)
+		params_bool(&p, "discardWorktree", true);
 	if (strcmp(c->args[0], "close") == 0)
 		params_cstr(&p, "reason", c->opts.reason);
 	params_key(c, &p);

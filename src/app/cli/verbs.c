@@ -224,6 +224,7 @@ static const struct opt agent_opts[] = {
 	{ OPT_USD, 0, "budget", AT(budget_nano), AT(has_budget), "USD", "With spawn: most it may cost.", NULL },
 	{ OPT_LIST, 0, "tool", AT(tools), 0, "NAME", "With spawn: a tool it may use; may be given again.", NULL },
 	{ OPT_FLAG, 0, "read-only", AT(read_only), 0, NULL, "With spawn: it may change nothing.", NULL },
+	{ OPT_FLAG, 0, "discard-worktree", AT(discard_worktree), 0, NULL, "With close: its worktree goes, whatever it holds.", NULL },
 	{ OPT_FLAG, 0, "worktree", AT(worktree), 0, NULL, "With spawn: it works in a git worktree of its own.", NULL },
 	{ OPT_TEXT, 0, "delivery", AT(delivery), 0, "HOW", "With send: how it meets a busy child.", "queue steer interrupt reject" },
 	{ OPT_FLAG, 'a', "all", AT(all), 0, NULL, "With wait: until all of them rest.", NULL },

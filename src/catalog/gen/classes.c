@@ -302,7 +302,7 @@ const struct event_class event_classes[EV_COUNT] = {
 	[EV_SUBAGENT_STATUS] = {
 		.name = STRC("subagent.status"), .is_built = true, .effect = EFFECT_NONE,
 		.payload = &ev_subagent_status_desc, .scope = 0x400000ull, .requires = 0x0ull,
-		.needs = { { GATE_KIND_SUBAGENT, offsetof(struct event, subagent_id) } }, .opens = { { 0 } },
+		.needs = { { 0 } }, .opens = { { 0 } },
 		.closes = { { 0 } }, .reopens = { { 0 } },
 	},
 	[EV_SUBAGENT_INPUT] = {

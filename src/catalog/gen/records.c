@@ -5292,9 +5292,10 @@ static const struct field cmd_close_subagent_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_close_subagent, session_id), .required = true },
 	{ .name = STRC("subagentId"), .alias = STRC("subagent_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_close_subagent, subagent_id), .required = true },
 	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct cmd_close_subagent, reason), .max = 2000 },
+	{ .name = STRC("discardWorktree"), .alias = STRC("discard_worktree"), .type = FIELD_BOOL, .offset = offsetof(struct cmd_close_subagent, discard_worktree), .has_offset = offsetof(struct cmd_close_subagent, has_discard_worktree) },
 	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_close_subagent, idempotency_key), .max = 256 },
 };
-const struct rec_desc cmd_close_subagent_desc = { "close_subagent", cmd_close_subagent_fields, 4, sizeof(struct cmd_close_subagent) };
+const struct rec_desc cmd_close_subagent_desc = { "close_subagent", cmd_close_subagent_fields, 5, sizeof(struct cmd_close_subagent) };
 
 
 static const struct field reply_close_subagent_fields[] = {

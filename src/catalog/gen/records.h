@@ -6532,6 +6532,8 @@ struct cmd_close_subagent {
 	struct str session_id;
 	struct str subagent_id;
 	struct str reason;
+	bool discard_worktree;
+	bool has_discard_worktree;
 	struct str idempotency_key;
 };
 

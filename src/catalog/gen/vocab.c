@@ -1420,8 +1420,11 @@ static const struct str worktree_state_words[] = {
 	STRC("making"),
 	STRC("ready"),
 	STRC("failed"),
+	STRC("kept"),
+	STRC("discarding"),
+	STRC("removed"),
 };
-const struct enum_desc enum_worktree_state = { "worktree_state", worktree_state_words, 4 };
+const struct enum_desc enum_worktree_state = { "worktree_state", worktree_state_words, 7 };
 
 static const struct str model_policy_words[] = {
 	{ NULL, 0 },

@@ -59,6 +59,20 @@ def check_secrets_are_taken_out(lab):
                     need(TOKEN.encode() not in f.read(), f"{name} has it")
 
 
+@rows("EVT-108", script=LEAKS, options=("permission.mode=bypass", "output.keep_days=1"))
+def check_an_output_that_is_too_old(lab):
+    """A day passes on the clock that durations are counted by: the next daemon runs in a time namespace."""
+    reply, events = lab.turn("tome")
+    session, ref = reply["sessionId"], one(events, "output.spilled")["outputRef"]
+    need(lab.call("get_output", outputRef=ref, length=1)["bytes"] == 1, "it is there")
+    same([e for e in events if e["type"] == "output.expired"], [], "not yet")
+    lab.restart(kill=False, days=2)
+    gone = one(lab.wait(session, "output.expired"), "output.expired")
+    same((gone["outputRef"], gone["payload"]["reason"]), (ref, "age"), "which one, and why")
+    having(gone["payload"], "sizeBytes", "sha256")
+    lab.refused("expired", "get_output", outputRef=ref, length=1)
+
+
 @rows("OUT-02", "OUT-03", "NEG-19", script=LEAKS, options=BYPASS)
 def check_what_is_cut_and_by_which_rule(lab):
     session = lab.turn("book")[0]["sessionId"]

@@ -2,12 +2,12 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { may, send } from "../api";
-import { ago, now, safe, shortId, sinceSpan, span, usd } from "../format";
+import { ago, now, safe, shortId, sinceSpan, span } from "../format";
 import { useKeys } from "../keys";
 import { go, href, place, setQuery } from "../router";
 import { isOpen, olderCursor, readOlder, refreshSessions, sessions, trouble, waits } from "../store";
 import type { Explanation, SessionRow } from "../types";
-import { Empty, Failed, Status, Time, toneOf } from "../ui";
+import { Cost, Empty, Failed, Status, Time, toneOf } from "../ui";
 import { Windowed } from "../windowed";
 import { t, told, type Word } from "../words";
 
@@ -70,7 +70,7 @@ function Row({ row, isChosen }: { row: SessionRow; isChosen: boolean }) {
       <span class="c-wait">
         <Wait row={row} why={why} />
       </span>
-      <span class="c-cost num">{usd(row.costUsd, row.amountState)}</span>
+      <Cost class="c-cost num" of={row.costUsd} state={row.amountState} />
       <span class="c-time num dim">
         <Time at={row.updatedAt}>{ago(row.updatedAt)}</Time>
       </span>

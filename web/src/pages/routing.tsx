@@ -6,7 +6,7 @@ import { Bars, Gauge, Steps } from "../plot";
 import { href } from "../router";
 import { sessions } from "../store";
 import type { Envelope, RoutingDecision } from "../types";
-import { Empty, Facts, Failed, Status, Time } from "../ui";
+import { Cost, Empty, Facts, Failed, Status, Time } from "../ui";
 import { useView } from "../view";
 import { t, told } from "../words";
 
@@ -192,7 +192,7 @@ function Choice({ of }: { of: Turn }) {
         {isFallback && <span class="badge wait">{t("routing.fallback")}</span>}
         <Status of={of.status} small />
         <span class="spread" />
-        {of.costState && <span class="num">{usd(of.costState.recordedUsd, of.costState.state)}</span>}
+        {of.costState && <Cost of={of.costState.recordedUsd} state={of.costState.state} />}
         {of.startedAt && (
           <Time at={of.startedAt}>
             <span class="num dim">{clock(of.startedAt)}</span>

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { ActionCard } from "../action";
 import { get, may, read } from "../api";
 import { Failure, useCommand } from "../command";
-import { ago, number, safe, shortId, sinceSpan, until, usd } from "../format";
+import { ago, number, safe, shortId, sinceSpan, until } from "../format";
 import { Inspector } from "../inspector";
 import { TranscriptRow } from "../item";
 import { Plan } from "../plan";
@@ -13,7 +13,7 @@ import { OpenThread } from "../thread";
 import { chosenOf, Timeline } from "../timeline";
 import { isAfterEnd, rowsOf, type Row } from "../transcript";
 import type { Explanation, ThreadRead, ThreadRow } from "../types";
-import { Copy, Empty, Facts, Failed, Status, Time } from "../ui";
+import { Copy, Cost, Empty, Facts, Failed, Status, Time } from "../ui";
 import { Windowed } from "../windowed";
 import { language, t, told } from "../words";
 
@@ -200,7 +200,7 @@ function Details({ open, view }: { open: OpenThread; view: ThreadRead }) {
     <Facts
       of={[
         [t("thread.model"), model || t("common.unknown")],
-        [t("thread.cost"), usd(cost?.recordedUsd, cost?.state)],
+        [t("thread.cost"), <Cost of={cost?.recordedUsd} state={cost?.state} />],
         [
           t("thread.tokens"),
           cost &&
