@@ -51,6 +51,20 @@ def load_dir(name):
     return rows
 
 
+def name_limits(part, limits):
+    """A "max" may be the name of a limit: from here on it is the number."""
+    if isinstance(part, list):
+        for each in part:
+            name_limits(each, limits)
+    elif isinstance(part, dict):
+        if isinstance(part.get("max"), str):
+            if part["max"] not in limits:
+                problem(f"\"max\": \"{part['max']}\" is not a limit")
+            part["max"] = limits.get(part["max"], {"value": 0})["value"]
+        for each in part.values():
+            name_limits(each, limits)
+
+
 class Catalog:
     def __init__(self):
         vocab = load("vocab.json")
@@ -69,6 +83,8 @@ class Catalog:
         for key, row in self.config.items():
             row.setdefault("env", "THOLE_" + key.upper().replace(".", "_"))
         self.limits = load("limits.json")
+        for part in (self.records, self.states, self.envelope, self.events, self.commands, self.views, self.config):
+            name_limits(part, self.limits)
         self.forms = load("forms.json")
         self.enums["event_type"] = [None] * 121
         for name, row in self.events.items():
@@ -319,7 +335,7 @@ def gen_classes():
     h.append("enum command {\n\tCOMMAND_ABSENT,")
     h += [f"\tCOMMAND_{upper(n)}," for n in cat.commands]
     h.append("\tCOMMAND_COUNT\n};\n\n#endif")
-    lim = [HEAD, "#ifndef CATALOG_GEN_LIMITS_H\n#define CATALOG_GEN_LIMITS_H\n"]
+    lim = [HEAD, "#ifndef BASE_GEN_LIMITS_H\n#define BASE_GEN_LIMITS_H\n/* Every layer may include this. */\n"]
     for name, row in cat.limits.items():
         lim.append(f"/* {row['doc']} */\n#define LIMIT_{upper(name)} {row['value']}")
     lim.append("\n#endif")
@@ -417,7 +433,7 @@ def outputs():
     out["src/base/gen/protected_paths.h"], out["docs/reference/protected-paths.md"] = gen_protected()
     out["src/catalog/gen/vocab.h"], out["src/catalog/gen/vocab.c"] = gen_vocab()
     out["src/catalog/gen/records.h"], out["src/catalog/gen/records.c"] = gen_records()
-    out["src/catalog/gen/classes.c"], out["src/catalog/gen/commands.h"], out["src/catalog/gen/limits.h"] = gen_classes()
+    out["src/catalog/gen/classes.c"], out["src/catalog/gen/commands.h"], out["src/base/gen/limits.h"] = gen_classes()
     out["src/catalog/gen/settings.h"], out["src/catalog/gen/settings.c"] = gen_settings()
     out["src/core/gen/tables.h"], out["src/core/gen/tables.c"] = gen_core()
     catalog_forms.check(cat, problem)

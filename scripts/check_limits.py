@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Limits and settings of the catalogue that no code reads.
 
-A limit is read as LIMIT_NAME; a setting by its dotted name in a string.
-Both are searched in src/ without the generated files.
+A limit is read as LIMIT_NAME, or bounds a field of the catalogue that names it
+("max": "title_bytes"); a setting is read by its dotted name in a string.  Code
+is src/ without the generated files.
 """
 import json
 import re
@@ -14,7 +15,9 @@ def main():
     code = "\n".join((ROOT / p).read_text() for p in tracked("src/*.c", "src/*.h") if "/gen/" not in p)
     limits = json.loads((ROOT / "catalog/limits.json").read_text())
     settings = json.loads((ROOT / "catalog/config.json").read_text())
-    unread_limits = [n for n in limits if not re.search(rf"\bLIMIT_{n.upper()}\b", code)]
+    rows = "\n".join((ROOT / p).read_text() for p in tracked("catalog/*.json"))
+    unread_limits = [n for n in limits
+                     if not re.search(rf"\bLIMIT_{n.upper()}\b", code) and f'"max": "{n}"' not in rows]
     unread_settings = [n for n in settings if f'"{n}"' not in code]
     hold("check_limits", {"limits": len(unread_limits), "settings": len(unread_settings)},
          {"limits": unread_limits, "settings": unread_settings})

@@ -10,9 +10,10 @@
  * seed and counter), so that a decision replayed with the same entropy makes
  * the same ids.
  */
+#include "base/gen/limits.h"
 #include "base/arena.h"
 
-#define ID_MAX 256 /* longest id a caller may bring */
+#define ID_MAX LIMIT_ID_BYTES /* longest id a caller may bring */
 
 struct id_source {
 	int64_t wall_ms;

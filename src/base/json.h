@@ -12,11 +12,12 @@
  * called, commas placed by the writer, absent strings left out by the _opt
  * forms.  Nothing writes JSON by printf.
  */
+#include "base/gen/limits.h"
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
 
-#define JSON_DEPTH_MAX 64
+#define JSON_DEPTH_MAX LIMIT_JSON_DEPTH
 #define JSON_DEPTH_OWN_MAX 128
 
 enum json_type {

@@ -4,7 +4,7 @@
  * The catalogue compiled in: event classes and commands by number and name.
  */
 #include "catalog/gen/commands.h"
-#include "catalog/gen/limits.h"
+#include "base/gen/limits.h"
 #include "catalog/gen/records.h"
 
 /* What begins when an event of a class is durable. */

@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "base/id.h"
-#include "catalog/gen/limits.h"
+#include "base/gen/limits.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -289,6 +289,11 @@ static enum err read_dict(struct reading *r, const struct field *f, struct json 
 
 	if (json_type(v) != JSON_OBJ)
 		return wrong_type(r, f, v, "an object");
+	if (r->form == REC_CALLER && json_count(v) > LIMIT_DICT_ENTRIES)
+		return fault(r->e, REC_FAULT_LARGE,
+		             fail(r->e, ERR_TOO_LARGE,
+		                  "%.*s: at most %u entries are taken, %zu came", STR_ARG(f->name),
+		                  LIMIT_DICT_ENTRIES, json_count(v)));
 	d->cap = (uint32_t)json_count(v);
 	d->items = arena_alloc(r->mem, (d->cap + 1) * sizeof *d->items);
 	struct json_iter it = json_iter(v);

@@ -11,7 +11,7 @@
  * with what was understood until then.
  */
 #include "base/arena.h"
-#include "catalog/gen/limits.h"
+#include "base/gen/limits.h"
 
 struct analysis {
 	struct arena *mem;

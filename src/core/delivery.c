@@ -1,12 +1,14 @@
 #include "core/delivery.h"
 
+#include "base/gen/limits.h"
+
 #include "base/utf8.h"
 #include "core/fold_part.h"
 #include "core/gen/tables.h"
 #include "core/hook.h"
 #include "core/task.h"
 
-#define WINDOW_DELIVERIES 16
+#define WINDOW_DELIVERIES LIMIT_TERMINAL_WINDOW
 
 static bool is_open(const struct st_delivery *s)
 {

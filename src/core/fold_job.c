@@ -1,9 +1,11 @@
 /* Folding jobs: counts move with every fact about an item. */
 #include "core/fold_part.h"
+
+#include "base/gen/limits.h"
 #include "core/gen/tables.h"
 #include "core/job.h"
 
-#define WINDOW_JOBS 16
+#define WINDOW_JOBS LIMIT_TERMINAL_WINDOW
 
 static void trim(struct world *w)
 {

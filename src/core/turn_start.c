@@ -5,6 +5,8 @@
  */
 #include "core/turn.h"
 
+#include "base/gen/limits.h"
+
 #include "base/sha256.h"
 #include "core/budget.h"
 #include "core/compact.h"
@@ -15,7 +17,7 @@
 #include "core/task.h"
 #include "core/task_bounds.h"
 
-#define TOOL_LIST_MAX 8192 /* bytes of descriptions that stand inline (GAP-66) */
+#define TOOL_LIST_MAX LIMIT_CATALOG_INLINE_BYTES /* of descriptions that stand inline (GAP-66) */
 
 struct rec_item *item_of(struct outcome *d, struct str step_id, enum item_kind kind, int64_t index,
                          enum status status)

@@ -11,6 +11,7 @@
  * Strings and records live in the world's arena.  What is dropped from a
  * list stays behind there as waste; world_compact() gets rid of it.
  */
+#include "base/gen/limits.h"
 #include "catalog/catalog.h"
 
 /* Bumped by hand whenever a fold changes what it makes of the same events. */
@@ -18,16 +19,16 @@
 
 /* How many ended objects the world keeps of each kind. */
 #define WINDOW_TURNS LIMIT_WINDOW_TURNS
-#define WINDOW_CALLS 16
-#define WINDOW_ACTIONS 16
-#define WINDOW_TASKS 16
-#define WINDOW_INCIDENTS 16
-#define WINDOW_OUTPUTS 16
+#define WINDOW_CALLS LIMIT_TERMINAL_WINDOW
+#define WINDOW_ACTIONS LIMIT_TERMINAL_WINDOW
+#define WINDOW_TASKS LIMIT_TERMINAL_WINDOW
+#define WINDOW_INCIDENTS LIMIT_TERMINAL_WINDOW
+#define WINDOW_OUTPUTS LIMIT_TERMINAL_WINDOW
 #define WINDOW_CHECKPOINTS 4 /* of one artifact */
 #define WINDOW_HISTORY 64
 #define WINDOW_STEPS 64
-#define WINDOW_PROCESSES 16
-#define WINDOW_HOOKS 16
+#define WINDOW_PROCESSES LIMIT_TERMINAL_WINDOW
+#define WINDOW_HOOKS LIMIT_TERMINAL_WINDOW
 #define WINDOW_EXPIRING 1024
 
 /* How long an external worker may still be silent; run_id absent: none. */

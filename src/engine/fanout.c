@@ -15,7 +15,7 @@
  *
  * A subscriber that does not keep up costs a cursor, not a buffer.
  */
-#include "catalog/gen/limits.h"
+#include "base/gen/limits.h"
 #include "core/form.h"
 #include "core/view.h"
 #include "engine/internal.h"

@@ -1,6 +1,7 @@
 #ifndef ENGINE_INTERNAL_H
 #define ENGINE_INTERNAL_H
 /* Shared by the files of the engine, and by nobody else. */
+#include "base/gen/limits.h"
 #include "base/list.h"
 #include "base/map.h"
 #include "core/call_input.h"
@@ -18,7 +19,7 @@ struct source;
 #define CROWDED_REST_MS 250
 #define TALKS_REST_MS 5000 /* then a conversation that rests is not held any more */
 /* A session with more events than this behind its last snapshot gets one before it sleeps. */
-#define SNAPSHOT_BEHIND 200
+#define SNAPSHOT_BEHIND LIMIT_SNAPSHOT_EVENTS
 
 /* ---- commits ---- */
 

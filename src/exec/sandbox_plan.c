@@ -1,5 +1,7 @@
 #include "exec/sandbox_plan.h"
 
+#include "base/gen/limits.h"
+
 #include "base/host_rule.h"
 #include "base/path.h"
 
@@ -13,11 +15,11 @@ static const char *const tier_names[SANDBOX_TIERS] = {
 };
 
 const struct sandbox_limits sandbox_limits_default = {
-	.timeout_ms = 120000,
-	.inactivity_ms = 60000,
-	.max_output_bytes = 1073741824,
-	.max_processes = 256,
-	.max_memory_bytes = 2147483648,
+	.timeout_ms = LIMIT_PROCESS_TIMEOUT_MS,
+	.inactivity_ms = LIMIT_PROCESS_IDLE_MS,
+	.max_output_bytes = LIMIT_PROCESS_OUTPUT_BYTES,
+	.max_processes = LIMIT_PROCESS_COUNT,
+	.max_memory_bytes = LIMIT_PROCESS_MEMORY_BYTES,
 	.max_file_bytes = 4294967296,
 	.max_open_files = 4096,
 	.private_bytes = 2147483648,

@@ -31,7 +31,7 @@
  * work there.  They sleep until the user has trusted exactly that text, and what is run is what was
  * read when the turn began.
  */
-#include "catalog/gen/limits.h"
+#include "base/gen/limits.h"
 #include "exec/hand_host.h"
 #include "hooks/hook_desk.h"
 #include "net/wire.h"

@@ -18,12 +18,13 @@
  * ".." segment, or an encoded slash or backslash is refused, so that whoever
  * compares paths cannot be led around.
  */
+#include "base/gen/limits.h"
 #include "base/buf.h"
 
-#define HTTP_LINE_MAX 8192  /* request line */
-#define HTTP_HEAD_MAX 16384 /* all names and values */
-#define HTTP_FIELDS_MAX 64  /* headers */
-#define HTTP_PARAMS_MAX 64  /* of a query */
+#define HTTP_LINE_MAX LIMIT_HTTP_TARGET_BYTES /* request line */
+#define HTTP_HEAD_MAX LIMIT_HTTP_HEADER_BYTES /* all names and values */
+#define HTTP_FIELDS_MAX LIMIT_HTTP_HEADER_LINES
+#define HTTP_PARAMS_MAX 64 /* of a query */
 
 struct http_field {
 	struct str name, value;

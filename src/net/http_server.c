@@ -1,5 +1,7 @@
 #include "net/http_server.h"
 
+#include "base/gen/limits.h"
+
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -326,7 +328,7 @@ void http_request_end(struct request *r)
 static void set_defaults(struct http_options *o)
 {
 	static const struct http_options defaults = {
-		.body_max = (size_t)1 << 20,
+		.body_max = LIMIT_BODY_BYTES,
 		.connections_max = 10000,
 		.header_ms = 10000,
 		.body_ms = 30000,

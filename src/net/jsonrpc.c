@@ -1,9 +1,11 @@
 #include "net/jsonrpc.h"
 
+#include "base/gen/limits.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
-#define LINE_MAX_DEFAULT ((size_t)1 << 20)
+#define LINE_MAX_DEFAULT ((size_t)LIMIT_RPC_LINE_BYTES)
 #define BATCH_MAX_DEFAULT 100
 #define CALLS_MAX_DEFAULT 1024
 #define ID_TEXT_MAX 1024

@@ -1,5 +1,7 @@
 #include "net/websocket.h"
 
+#include "base/gen/limits.h"
+
 #include "base/arena.h"
 
 #include <assert.h>
@@ -289,7 +291,7 @@ struct ws *ws_new(struct stream *s, const struct ws_options *opt, const struct w
 	if (opt)
 		w->opt = *opt;
 	if (!w->opt.message_max)
-		w->opt.message_max = (size_t)1 << 20;
+		w->opt.message_max = LIMIT_WS_FRAME_BYTES;
 	if (!w->opt.ping_ms)
 		w->opt.ping_ms = 30000;
 	if (!w->opt.close_ms)

@@ -2,7 +2,7 @@
 #include "provider/answer.h"
 
 #include "base/utf8.h"
-#include "catalog/gen/limits.h"
+#include "base/gen/limits.h"
 #include "provider/answer_int.h"
 #include "provider/halves.h"
 

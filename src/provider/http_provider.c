@@ -2,7 +2,7 @@
 
 #include "base/list.h"
 #include "base/log.h"
-#include "catalog/gen/limits.h"
+#include "base/gen/limits.h"
 #include "provider/body_tools.h"
 
 #include <stdlib.h>

@@ -17,7 +17,7 @@
  * No clock and no randomness here: both come with the call.
  */
 #include "base/buf.h"
-#include "catalog/gen/limits.h"
+#include "base/gen/limits.h"
 
 #define SIGNIN_CODE_LEN 32
 #define SIGNIN_COOKIE_MAX 128

@@ -4,9 +4,11 @@
  */
 #include "store/sqlite_int.h"
 
+#include "base/gen/limits.h"
+
 /* Pages in the WAL that are not in the file yet: worth copying when idle; copied even under load. */
 #define IDLE_PAGES (256u * 1024 / STORE_PAGE)
-#define BUSY_PAGES (64u * 1024 * 1024 / STORE_PAGE)
+#define BUSY_PAGES (LIMIT_WAL_BYTES / STORE_PAGE)
 
 /* So many free pages are kept for what comes next; the rest is given back, a piece at a time. */
 #define FREE_PAGES 16

@@ -4,11 +4,13 @@
  */
 #include "store/sqlite_int.h"
 
+#include "base/gen/limits.h"
+
 #include <assert.h>
 #include <unistd.h>
 
 #define PAGE_ROWS 256
-#define PAGE_BYTES (256u * 1024)
+#define PAGE_BYTES LIMIT_PAGE_BYTES
 
 /* A read that fails is tried again so often, after 5, 10 and 20 ms. */
 #define READ_TRIES 3

@@ -22,7 +22,7 @@
 #include "base/arena.h"
 #include "base/log.h"
 #include "base/map.h"
-#include "catalog/gen/limits.h"
+#include "base/gen/limits.h"
 
 enum { ROW_REMOVE = 1, ROW_OPEN = 2 };
 

@@ -8,7 +8,7 @@
 #include "tools/fetch.h"
 
 #include "base/list.h"
-#include "catalog/gen/limits.h"
+#include "base/gen/limits.h"
 
 #include <strings.h>
 

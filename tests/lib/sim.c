@@ -387,7 +387,7 @@ static enum err open_engine(struct sim *s, const struct sim_options *o, struct e
 		.resume_by_itself = o->resume_by_itself,
 		.workspace_id = STR("ws_sim"),
 		.cwd = STR("/ws"),
-		.idempotency_days = LIMIT_IDEMPOTENCY_DAYS,
+		.idempotency_days = 7,
 		.retain_events = o->retain_events,
 		.idle_evict_ms = o->idle_evict_ms ? o->idle_evict_ms : 300000,
 		.session_bytes = o->session_bytes,

@@ -7,7 +7,7 @@
 #include "sim.h"
 
 #include "base/json.h"
-#include "catalog/gen/limits.h"
+#include "base/gen/limits.h"
 #include "lib/t.h"
 
 #include <sqlite3.h>

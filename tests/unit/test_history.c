@@ -169,7 +169,7 @@ TEST(ten_thousand_turns_fit_into_the_state_and_none_is_forgotten)
 	CHECK_INT(history_marks_turns(thread_in(&l)), 10000);
 	CHECK_INT(history_tokens(thread_in(&l)), 10000ll * 10);
 	CHECK(thread_in(&l)->marks.count <= HISTORY_MARKS_MAX);
-	CHECK(world_text(l.mem, l.w).len <= LIMIT_SESSION_BYTES);
+	CHECK(world_text(l.mem, l.w).len <= (64 << 10));
 	log_done(&l);
 }
 

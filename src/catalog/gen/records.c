@@ -5869,7 +5869,7 @@ static const struct field cmd_submit_turn_fields[] = {
 	{ .name = STRC("idempotencyKey"), .alias = STRC("idempotency_key"), .type = FIELD_STR, .offset = offsetof(struct cmd_submit_turn, idempotency_key), .max = 256 },
 	{ .name = STRC("workspaceId"), .alias = STRC("workspace_id"), .type = FIELD_STR, .offset = offsetof(struct cmd_submit_turn, workspace_id), .max = 256 },
 	{ .name = STRC("cwd"), .alias = STRC("cwd"), .type = FIELD_STR, .offset = offsetof(struct cmd_submit_turn, cwd), .max = 4096 },
-	{ .name = STRC("outputSchema"), .alias = STRC("output_schema"), .type = FIELD_JSON, .offset = offsetof(struct cmd_submit_turn, output_schema) },
+	{ .name = STRC("outputSchema"), .alias = STRC("output_schema"), .type = FIELD_JSON, .offset = offsetof(struct cmd_submit_turn, output_schema), .max = 65536 },
 	{ .name = STRC("background"), .alias = STRC("background"), .type = FIELD_BOOL, .offset = offsetof(struct cmd_submit_turn, background), .has_offset = offsetof(struct cmd_submit_turn, has_background) },
 	{ .name = STRC("options"), .alias = STRC("options"), .type = FIELD_REC, .offset = offsetof(struct cmd_submit_turn, options), .rec = &rec_submit_options_desc },
 	{ .name = STRC("context"), .alias = STRC("context"), .type = FIELD_LIST_REC, .offset = offsetof(struct cmd_submit_turn, context), .max = 32, .rec = &rec_context_ref_desc },

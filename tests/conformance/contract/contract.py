@@ -19,7 +19,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from lab import Lab, Wrong  # noqa: E402
 
 MODULES = ("identity", "envelope", "classes", "control", "actions", "snapshots", "channels", "outputs", "tools", "permission", "cage",
-           "hooks", "policy", "processes", "faces", "forms", "models", "refusals", "tasks", "jobs", "subagents", "promises")
+           "hooks", "policy", "processes", "faces", "forms", "models", "refusals", "tasks", "jobs", "subagents", "promises", "limits")
 AT_ONCE = int(os.environ.get("THOLE_AT_ONCE", "4"))  # each has a daemon of its own, and mostly waits for it
 
 

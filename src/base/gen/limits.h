@@ -1,11 +1,12 @@
 /* Written by scripts/catalog.py from catalog/; do not edit. */
 
-#ifndef CATALOG_GEN_LIMITS_H
-#define CATALOG_GEN_LIMITS_H
+#ifndef BASE_GEN_LIMITS_H
+#define BASE_GEN_LIMITS_H
+/* Every layer may include this. */
 
 /* A command is words and refs; larger things are stored first and named. */
 #define LIMIT_BODY_BYTES 1048576
-/* The form of ids in DESIGN 4; fits every index key. */
+/* An id that a client brings. */
 #define LIMIT_ID_BYTES 256
 /* Deeper than any real input; keeps readers from running out of stack. */
 #define LIMIT_JSON_DEPTH 64
@@ -15,7 +16,7 @@
 #define LIMIT_LIST_ITEMS 4096
 /* Default bound of a json field inside a command. */
 #define LIMIT_JSON_BYTES 262144
-/* Default bound of refs on one event. */
+/* Entries of one object of strings in a command. */
 #define LIMIT_DICT_ENTRIES 64
 /* One line on a screen. */
 #define LIMIT_TITLE_BYTES 512
@@ -23,8 +24,6 @@
 #define LIMIT_REASON_BYTES 2000
 /* As long as an id. */
 #define LIMIT_IDEMPOTENCY_KEY_BYTES 256
-/* How long the answer to a key is kept; caller ids last as long as the session. */
-#define LIMIT_IDEMPOTENCY_DAYS 7
 /* An image that a turn names by the ref of a stored output; providers take no larger ones. */
 #define LIMIT_IMAGE_BYTES 8388608
 /* Whole input of one turn inside a command. */
@@ -47,8 +46,6 @@
 #define LIMIT_ANCHOR_INTERVAL_S 300
 /* What is kept of the output of one command: a gigabyte is more than anybody reads, and a flood does not fill the disk. The rest is drained and counted. */
 #define LIMIT_PROCESS_OUTPUT_BYTES 1073741824
-/* Later pieces of an answer are gathered this long: text costs bytes, not envelopes. */
-#define LIMIT_DELTA_WINDOW_MS 50
 /* A summary is no longer than this; what a model writes beyond it is dropped. */
 #define LIMIT_SUMMARY_BYTES 65536
 /* A gathered piece goes out when it is this large. */
@@ -103,16 +100,10 @@
 #define LIMIT_REQUESTS_IN_FLIGHT 64
 /* Turns that wait on one thread. */
 #define LIMIT_QUEUE_LENGTH 64
-/* Open tool calls of one session. */
-#define LIMIT_PENDING_CALLS_PER_SESSION 256
 /* Calls one answer of a model may ask for. */
 #define LIMIT_CALLS_PER_ANSWER 64
 /* Read-only calls of a turn that run together. */
 #define LIMIT_PARALLEL_TOOLS 4
-/* Model requests at once, runtime-wide. */
-#define LIMIT_PARALLEL_REQUESTS 64
-/* Decisions owed in one session. */
-#define LIMIT_PENDING_ACTIONS_PER_SESSION 256
 /* Deliveries of one session that are not over; beyond it they fail at once. */
 #define LIMIT_DELIVERIES_PER_SESSION 1024
 /* Attempts of one delivery: about five hours with the waits between them. */
@@ -168,13 +159,7 @@
 /* Items at once. */
 #define LIMIT_JOB_CONCURRENCY 64
 /* A turn that goes in circles ends. */
-#define LIMIT_STEPS_PER_TURN 1000
-/* A turn that goes in circles ends. */
 #define LIMIT_REQUESTS_PER_TURN 200
-/* A decision is owed this long when nothing else is said. */
-#define LIMIT_ACTION_TIMEOUT_S 600
-/* A question to a person stays open a day. */
-#define LIMIT_QUESTION_TIMEOUT_S 86400
 /* Schema of an answer or a tool. */
 #define LIMIT_SCHEMA_BYTES 65536
 /* Whole model request. */
@@ -231,16 +216,12 @@
 #define LIMIT_FETCH_TIMEOUT_MS 30000
 /* One hook. */
 #define LIMIT_HOOK_TIMEOUT_MS 5000
-/* A snapshot of the fold is written this often. */
-#define LIMIT_SNAPSHOT_EVENTS 1000
-/* Folded state of a session that can idle; a target that tests measure. */
-#define LIMIT_SESSION_BYTES 65536
-/* Folded state of one open object; a target that tests measure. */
-#define LIMIT_OBJECT_BYTES 2048
+/* Events after which the state of a session is saved again when the session leaves memory. */
+#define LIMIT_SNAPSHOT_EVENTS 200
 /* Commands that wait while a session is folded back. */
 #define LIMIT_SESSION_WAITING_COMMANDS 64
-/* Ended objects of each kind kept in the world for views. */
-#define LIMIT_TERMINAL_WINDOW 64
+/* Ended calls, approvals, tasks, jobs, processes, hooks, outputs, incidents and deliveries that stay in memory and in snapshots, of each kind; older ones are read from the log. */
+#define LIMIT_TERMINAL_WINDOW 16
 /* Ended turns of a thread that are at hand and shown by snapshots; older ones are read from the log by sequence. */
 #define LIMIT_WINDOW_TURNS 8
 /* Above this, waiting for commit, providers and processes are paused. */
@@ -259,10 +240,6 @@
 #define LIMIT_CLOCK_JUMP_S 60
 /* Body of one outbound HTTP answer. */
 #define LIMIT_WIRE_RESPONSE_BYTES 67108864
-/* Tools of one tool server. */
-#define LIMIT_TOOL_SERVER_TOOLS 512
-/* One line of a tool server. */
-#define LIMIT_TOOL_SERVER_LINE_BYTES 4194304
 /* How long the one-time code of a console address works. */
 #define LIMIT_CONSOLE_CODE_S 60
 /* One-time codes at once; a new one takes the place of the oldest. */
