@@ -46,7 +46,7 @@ def tool_servers_are_listed_and_trusted(b):
     while b.run("mcp", "show", "own", "--json", code=0).json()["status"] != "ready":
         assert time.monotonic() < end
         time.sleep(0.1)
-    assert "12" in b.run("mcp", "ls", code=0).out
+    assert "13" in b.run("mcp", "ls", code=0).out
 
 
 @test

@@ -141,6 +141,10 @@ def check(build, data, acked):
                         e["type"] == "turn.submitted" and e.get("turnId") == turn for e in lines)):
                     raise Wrong(f"{turn} of {session} was acknowledged and is gone")
             code, reply = face.call("verify_log", {"sessionId": session})
+            until = time.monotonic() + PATIENCE
+            while code == "rebuilding" and time.monotonic() < until:  # a start that failed left no -wal
+                time.sleep(0.02)
+                code, reply = face.call("verify_log", {"sessionId": session})
             if code or reply["status"] != "whole":
                 raise Wrong(f"the chain of {session}: {reply}")
             face.call("resume_thread", {"sessionId": session})

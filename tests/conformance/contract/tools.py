@@ -199,7 +199,7 @@ def check_one_external_tool_and_none_of_ours(lab):
     """The acceptance scenarios where everything that is done is done by somebody else's program."""
     reply, action = lab.asked("echo")
     session = reply["sessionId"]
-    names = [t["toolName"] for t in lab.call("get_tool_inventory", sessionId=session)["tools"] if t["toolName"] != "ask_user"]
+    names = [t["toolName"] for t in lab.call("get_tool_inventory", sessionId=session)["tools"] if t["toolName"] not in ("ask_user", "exit_plan")]
     need(names and all(n.startswith("mcp__own__") for n in names), f"tools: {names}")
     done = one(lab.events(session), "hook.completed")
     same([json.loads(lab.output(done["refs"][r])) for r in ("inputBefore", "inputAfter")], [{"text": "milk"}, {"text": "oats"}], "a hook's rewrite")
