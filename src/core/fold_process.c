@@ -27,12 +27,13 @@ void process_on_sandbox_violation(struct world *w, const struct event *ev,
 
 	if (!th)
 		return;
-	if (c && p->needs)
+	if (c && p->needs && !p->fallback)
 		exceed_join(w->mem, &c->needs, p->needs);
 	list_str_add(w->mem, &th->violation_refs, KEEP(w, ev->event_id));
 	if (th->violation_refs.count > WINDOW_INCIDENTS)
 		list_str_remove(&th->violation_refs, th->violation_refs.items[0]);
-	if (c && c->violation_refs.count < WINDOW_INCIDENTS)
+	/* what has another way does not make a denial of a failure */
+	if (c && !p->fallback && c->violation_refs.count < WINDOW_INCIDENTS)
 		list_str_add(w->mem, &c->violation_refs, KEEP(w, ev->event_id));
 }
 

@@ -92,6 +92,7 @@ struct event *emit_violation(struct outcome *d, const struct input_violation *v)
 	            .operation = v->operation, .path = v->path, .host = v->host, .port = v->port,
 	            .has_port = v->port > 0, .syscall = v->syscall, .errno_ = v->err_name,
 	            .rule = v->rule, .address = v->address, .blocked = v->is_blocked,
+	            .fallback = v->has_fallback, .has_fallback = v->has_fallback,
 	            .would_allow = v->would_allow, .count = v->count, .has_count = v->count > 1,
 	            .needs = v->needs);
 }

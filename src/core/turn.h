@@ -90,6 +90,7 @@ struct input_violation {
 	struct str operation, path, host, syscall, err_name, rule, address, would_allow;
 	int64_t port, count;
 	bool is_blocked;
+	bool has_fallback;
 	struct rec_sandbox_override *needs; /* NULL: nothing that a person can give */
 };
 void input_violation(struct outcome *d, struct str turn_id, struct str call_id,

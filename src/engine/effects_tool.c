@@ -123,6 +123,7 @@ struct input_violation violation_of(struct arena *mem, const struct tool_violati
 		.port = v->port,
 		.count = v->count,
 		.is_blocked = v->is_blocked,
+		.has_fallback = v->has_fallback,
 		.needs = needs_of(mem, v->needs),
 	};
 }

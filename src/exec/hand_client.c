@@ -358,7 +358,8 @@ static void on_violation(struct incoming *in)
 		                    .err_name = json_str(JSON_GET(m, "errno")),
 		                    .port = json_int(JSON_GET(m, "port"), 0),
 		                    .count = json_int(JSON_GET(m, "count"), 1),
-		                    .is_blocked = json_bool(JSON_GET(m, "blocked"), false) };
+		                    .is_blocked = json_bool(JSON_GET(m, "blocked"), false),
+		                    .has_fallback = json_bool(JSON_GET(m, "fallback"), false) };
 
 	in->c->ops->violation(in->c->owner, &v);
 }

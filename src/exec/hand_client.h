@@ -58,6 +58,7 @@ struct hand_violation {
 	struct str rule, address; /* of the proxy, where call is absent */
 	int64_t port, count;
 	bool is_blocked;
+	bool has_fallback; /* programs try it and have another way */
 };
 
 /* One line of a list. */

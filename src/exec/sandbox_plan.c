@@ -316,7 +316,6 @@ static void add_unreported(struct maker *m)
 	add(m, l, STR("absent"));
 	add(m, l, STR("quiet_calls"));
 	add(m, l, STR("rights"));
-	add(m, l, STR("links"));
 	add(m, l, STR("limits"));
 	if (m->p.denied_paths.count || m->p.deny_rules.count)
 		add(m, l, STR("names_in_denied_directories"));

@@ -74,7 +74,9 @@ struct report {
 			char operation[16]; /* of a file: read, list, write; empty: the call */
 			char rule[48], address[64];
 			int port, os_errno;
-			bool is_file; /* hidden: told if the file is there outside, else its directory */
+			bool is_hidden; /* not shown in here: told if it is there outside */
+			bool is_file; /* hidden: the file itself must be there, not only its directory */
+			bool has_fallback; /* programs try it and have another way */
 			uint32_t count;
 		} violation;
 		struct {

@@ -11,6 +11,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
@@ -88,8 +89,9 @@ static const char *const never[] = {
 };
 
 /* Programs ask for these and have another way: the answer is that of an older kernel. */
-static const char *const absent[] = { "io_uring_setup", "io_uring_enter", "io_uring_register",
-	                              "clone3" };
+static const char *const absent[] = { "io_uring_setup", "clone3" };
+/* They need a descriptor that nobody has. */
+static const char *const useless[] = { "io_uring_enter", "io_uring_register" };
 
 struct builder {
 	scmp_filter_ctx ctx;
@@ -145,9 +147,11 @@ static void add_plain(struct builder *b)
 		loud(b, EPERM, number(never[i]), 0, NULL);
 	loud(b, EPERM, NR_OPEN_TREE_ATTR, 0, NULL);
 	for (size_t i = 0; i < COUNT_OF(absent); i++)
-		quiet(b, ENOSYS, number(absent[i]), 0, NULL);
+		loud(b, ENOSYS, number(absent[i]), 0, NULL);
+	for (size_t i = 0; i < COUNT_OF(useless); i++)
+		quiet(b, ENOSYS, number(useless[i]), 0, NULL);
 	if (!b->wish->openat2)
-		quiet(b, ENOSYS, number("openat2"), 0, NULL);
+		loud(b, ENOSYS, number("openat2"), 0, NULL);
 }
 
 static void add_namespaces(struct builder *b)
@@ -225,7 +229,10 @@ static void add_paths(struct builder *b)
 	for (const struct notify_path_call *c = notify_path_calls;
 	     c->name && b->wish->loud && !b->wish->openat2; c++) {
 		if (c->flags_arg < 0) {
-			loud(b, 0, number(c->name), 0, NULL);
+			/* without a path it is about a descriptor */
+			struct scmp_arg_cmp named = { (unsigned)c->path_arg, SCMP_CMP_NE, 0, 0 };
+
+			loud(b, 0, number(c->name), 1, &named);
 			continue;
 		}
 		for (size_t i = 0; i < notify_path_write_flag_count; i++) {
@@ -255,7 +262,7 @@ static void add_families(struct builder *b)
 	struct scmp_arg_cmp other[] = { is32(0, AF_NETLINK), { 2, SCMP_CMP_NE, 0, 0 } };
 	bool routes = b->wish->own_network || b->wish->network == NETWORK_FULL;
 
-	quiet(b, EACCES, number("socket"), routes ? 2 : 1, other);
+	loud(b, EACCES, number("socket"), routes ? 2 : 1, other);
 }
 
 /*
@@ -270,8 +277,14 @@ static void add_unix(struct builder *b)
 	struct scmp_arg_cmp args[] = { is32(0, AF_UNIX),
 		                       { 1, SCMP_CMP_MASKED_EQ, SOCKET_TYPE_MASK, 0 } };
 
-	if (!w->unix_sockets && !held_at_connect)
-		quiet(b, EACCES, number("socket"), 1, args);
+	if (!w->unix_sockets && !held_at_connect) {
+		/* where it would lead is not known yet, and a lookup of a user makes one each time */
+		args[1] = (struct scmp_arg_cmp){ 1, SCMP_CMP_MASKED_EQ, SOCK_NONBLOCK, 0 };
+		loud(b, EACCES, number("socket"), 2, args);
+		args[1].datum_b = SOCK_NONBLOCK;
+		quiet(b, EACCES, number("socket"), 2, args);
+		args[1] = (struct scmp_arg_cmp){ 1, SCMP_CMP_MASKED_EQ, SOCKET_TYPE_MASK, 0 };
+	}
 	if (w->network == NETWORK_FULL && w->unix_sockets)
 		return;
 	/* the kernel makes a datagram socket of SOCK_RAW too */
@@ -345,6 +358,43 @@ static void add_kin(struct builder *b)
 		loud(b, EACCES, number(shared[i]), 0, NULL);
 }
 
+/*
+ * Calls that name one process: where it is none of this sandbox's, it is told, and the kernel says
+ * that there is none.  Not those that name a thread: runtimes send themselves signals all the time.
+ */
+static void add_processes(struct builder *b)
+{
+	struct scmp_arg_cmp other = { 0, SCMP_CMP_NE, 0, 0 };
+	struct scmp_arg_cmp nice[] = { is32(0, PRIO_PROCESS), { 1, SCMP_CMP_NE, 0, 0 } };
+
+	if (!b->wish->own_kin || !b->wish->loud)
+		return;
+	loud(b, 0, number("kill"), 1, &other);
+	loud(b, 0, number("rt_sigqueueinfo"), 1, &other);
+	loud(b, 0, number("pidfd_open"), 1, &other);
+	loud(b, 0, number("prlimit64"), 1, &other);
+	loud(b, 0, number("setpriority"), 2, nice);
+}
+
+/*
+ * Becoming root: the kernel refuses it to everybody but root, and here it is told.  Who is called
+ * root already may go on.
+ */
+static void add_root(struct builder *b)
+{
+	static const struct {
+		const char *name;
+		unsigned args;
+	} calls[] = { { "setuid", 1 }, { "setreuid", 2 }, { "setresuid", 3 } };
+
+	for (size_t i = 0; b->wish->loud && i < COUNT_OF(calls); i++)
+		for (unsigned at = 0; at < calls[i].args; at++) {
+			struct scmp_arg_cmp arg = is32(at, 0);
+
+			loud(b, EPERM, number(calls[i].name), 1, &arg);
+		}
+}
+
 /* ---- putting it together ---- */
 
 static enum err export_code(scmp_filter_ctx ctx, struct filter *f, struct error *e)
@@ -386,6 +436,8 @@ static enum err build(const struct filter_wish *wish, struct filter *f, struct e
 	add_setuid(&b);
 	add_paths(&b);
 	add_terminals(&b);
+	add_root(&b);
+	add_processes(&b);
 	add_families(&b);
 	add_unix(&b);
 	add_network(&b);
@@ -484,16 +536,35 @@ bool filter_makes_setuid(const struct seccomp_data *call)
 struct filter_verdict filter_judge(const struct seccomp_data *call)
 {
 	if (is_call(call, "connect"))
-		return (struct filter_verdict){ EACCES, "network", true };
+		return (struct filter_verdict){ .err = EACCES,
+			                        .kind = "network",
+			                        .is_violation = true };
 	if (is_call(call, "socket") || is_call(call, "socketpair")) {
 		uint32_t family = (uint32_t)call->args[0];
-		bool usual = family == AF_UNIX || family == AF_INET || family == AF_INET6;
+		bool usual = family == AF_UNIX || family == AF_INET || family == AF_INET6 ||
+		             family == AF_NETLINK;
+		/* syslog() and the like: nobody misses it, and where it leads is not known */
+		bool has_fallback =
+			is_call(call, "socket") && (family == AF_UNIX || family == AF_NETLINK);
 
-		return (struct filter_verdict){ usual ? EACCES : EAFNOSUPPORT, "network", true };
+		return (struct filter_verdict){ .err = usual ? EACCES : EAFNOSUPPORT,
+			                        .kind = "network",
+			                        .is_violation = true,
+			                        .has_fallback = has_fallback };
 	}
+	if (is_call(call, "io_uring_setup"))
+		return (struct filter_verdict){
+			.err = ENOSYS, .kind = "syscall", .is_violation = true, .has_fallback = true
+		};
+	if (is_call(call, "setuid") || is_call(call, "setreuid") || is_call(call, "setresuid"))
+		return (struct filter_verdict){ .kind = "permission",
+			                        .is_violation = geteuid() != 0,
+			                        .kernel_err = EPERM };
 	if (is_mode_call(call))
-		return (struct filter_verdict){ EPERM, "permission", true };
-	return (struct filter_verdict){ EPERM, "syscall", true };
+		return (struct filter_verdict){ .err = EPERM,
+			                        .kind = "permission",
+			                        .is_violation = true };
+	return (struct filter_verdict){ .err = EPERM, .kind = "syscall", .is_violation = true };
 }
 
 void filter_call_name(int nr, char *buf, size_t size)

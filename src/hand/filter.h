@@ -4,15 +4,15 @@
  * The system call filter of a cage, written by libseccomp once per kind of
  * cage and then only loaded.
  *
- * It is a list of what is refused.  Three ways to refuse:
+ * It is a list of what is refused.  Four ways to refuse:
  *
  *	loud    the call is held and told to the cage's init (user notification),
  *	        which counts it as a violation and answers with the errno;
- *	told    a call that changes a path (notify_path.h) is held too, looked at, and left to
- *	        the kernel;
- *	quiet   an errno at once, for calls that ordinary programs try on the way
- *	        to something else (io_uring at the start of node, nscd's socket in
- *	        every getpwuid): a fact about them would be noise;
+ *	told    a call that changes a path (notify_path.h) is held too, looked at, and left
+ *	        to the kernel; openat2() and clone3(), whose flags lie in memory, are looked
+ *	        at and answered as by a kernel that does not have them;
+ *	quiet   an errno at once, for what says nothing: the non-blocking Unix socket of
+ *	        every getpwuid(), which looks for nscd, and what needs a refused call first;
  *	killed  another architecture's calling convention.
  *
  * Calls newer than NR_NEWEST answer ENOSYS, as on the kernels we know; that
@@ -55,7 +55,14 @@ struct filter_verdict {
 	int err;           /* 0: let it go on, the kernel itself will refuse */
 	const char *kind;  /* a word of violation_kind */
 	bool is_violation; /* worth a fact */
+	bool has_fallback; /* programs try it and have another way */
+	int kernel_err;    /* what the kernel answers where err is 0 */
 };
+/* Flags of clone3() and unshare() that make a namespace. */
+#define FILTER_NAMESPACES                                                                          \
+	(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | \
+	 CLONE_NEWCGROUP | CLONE_NEWTIME)
+
 struct filter_verdict filter_judge(const struct seccomp_data *call);
 bool filter_makes_setuid(const struct seccomp_data *call);
 

@@ -605,15 +605,17 @@ NORETURN static void live(struct init *i)
 
 void init_run(struct cage_inner *in)
 {
-	struct init i = { .in = in,
-		          .plan = in->req->plan,
-		          .command_fd = -1,
-		          .sync_fd = -1,
-		          .pty = -1,
-		          .tty = -1,
-		          .masks.fd = -1,
-		          .spares = { -1, -1 },
-		          .notify = { .plan = in->req->plan, .listener = -1, .tell = tell } };
+	struct init i = {
+		.in = in,
+		.plan = in->req->plan,
+		.command_fd = -1,
+		.sync_fd = -1,
+		.pty = -1,
+		.tty = -1,
+		.masks.fd = -1,
+		.spares = { -1, -1 },
+		.notify = { .plan = in->req->plan, .listener = -1, .last_pid_fd = -1, .tell = tell }
+	};
 	struct error e;
 	sigset_t all;
 	enum err err = OK;
@@ -624,6 +626,8 @@ void init_run(struct cage_inner *in)
 	cage_rename(TITLE);
 	close_stdio();
 	keep_only(in);
+	if (in->is_loud)
+		notify_begin(&i.notify);
 	/* when memory runs out, the cage goes before anything else of the user's */
 	write_self("oom_score_adj", "500");
 	sigfillset(&all);

@@ -14,7 +14,8 @@
 
 struct notify {
 	const struct plan *plan;
-	int listener;                   /* -1: nobody to listen to */
+	int listener;    /* -1: nobody to listen to */
+	int last_pid_fd; /* of /proc/loadavg, which tells a reader its own namespace's; or -1 */
 	const struct tree_masks *masks; /* over denied paths; NULL: none */
 	void (*tell)(void *arg, const struct report *r);
 	void *arg;
@@ -22,6 +23,8 @@ struct notify {
 	size_t count;
 };
 
+/* Before the sandbox's own /proc stands: what is needed of the host's. */
+void notify_begin(struct notify *n);
 /* The listener is readable. */
 void notify_handle(struct notify *n);
 /* A mask was opened. */

@@ -14,28 +14,74 @@
 #include <sys/statvfs.h>
 #include <sys/uio.h>
 
+#define ONE_PATH .other_dir_arg = -1, .other_arg = -1, .from_dir_arg = -1, .from_arg = -1
+#define NO_FLAGS .flags_arg = -1, .nofollow_arg = -1
+#define OPEN(n, dir, path, flags)                                                                  \
+	{                                                                                          \
+		.name = n, .dir_arg = dir, .path_arg = path, .flags_arg = flags,                   \
+		.nofollow_arg = -1, .creates = true, ONE_PATH                                      \
+	}
+#define MAKE(n, dir, path)                                                                         \
+	{                                                                                          \
+		.name = n, .dir_arg = dir, .path_arg = path, .creates = true, .keeps_link = true,  \
+		ONE_PATH, NO_FLAGS                                                                 \
+	}
+#define REMOVE(n, dir, path)                                                                       \
+	{                                                                                          \
+		.name = n, .dir_arg = dir, .path_arg = path, .keeps_link = true, ONE_PATH,         \
+		NO_FLAGS                                                                           \
+	}
+#define RENAME(n, dir, path, other_dir, other)                                                     \
+	{                                                                                          \
+		.name = n, .dir_arg = dir, .path_arg = path, .other_dir_arg = other_dir,           \
+		.other_arg = other, .from_dir_arg = -1, .from_arg = -1, .creates = true,           \
+		.keeps_link = true, NO_FLAGS                                                       \
+	}
+#define LINK(n, from_dir, from, dir, path)                                                         \
+	{                                                                                          \
+		.name = n, .dir_arg = dir, .path_arg = path, .other_dir_arg = -1, .other_arg = -1, \
+		.from_dir_arg = from_dir, .from_arg = from, .creates = true, .keeps_link = true,   \
+		NO_FLAGS                                                                           \
+	}
+#define METADATA(n, dir, path, nofollow)                                                           \
+	{                                                                                          \
+		.name = n, .dir_arg = dir, .path_arg = path, .flags_arg = -1,                      \
+		.nofollow_arg = nofollow, .is_metadata = true, ONE_PATH                            \
+	}
+
 const struct notify_path_call notify_path_calls[] = {
-	{ "openat", 0, 1, -1, -1, 2, true, false },
-	{ "open", -1, 0, -1, -1, 1, true, false },
-	{ "creat", -1, 0, -1, -1, -1, true, false },
-	{ "mkdirat", 0, 1, -1, -1, -1, true, true },
-	{ "mkdir", -1, 0, -1, -1, -1, true, true },
-	{ "mknodat", 0, 1, -1, -1, -1, true, true },
-	{ "mknod", -1, 0, -1, -1, -1, true, true },
-	{ "unlinkat", 0, 1, -1, -1, -1, false, true },
-	{ "unlink", -1, 0, -1, -1, -1, false, true },
-	{ "rmdir", -1, 0, -1, -1, -1, false, true },
-	{ "renameat", 0, 1, 2, 3, -1, true, true },
-	{ "renameat2", 0, 1, 2, 3, -1, true, true },
-	{ "rename", -1, 0, -1, 1, -1, true, true },
-	{ "linkat", 2, 3, -1, -1, -1, true, true },
-	{ "link", -1, 1, -1, -1, -1, true, true },
-	{ "symlinkat", 1, 2, -1, -1, -1, true, true },
-	{ "symlink", -1, 1, -1, -1, -1, true, true },
-	{ "truncate", -1, 0, -1, -1, -1, false, false },
-	{ "fchmodat", 0, 1, -1, -1, -1, false, false },
-	{ "chmod", -1, 0, -1, -1, -1, false, false },
-	{ NULL, -1, -1, -1, -1, -1, false, false },
+	OPEN("openat", 0, 1, 2),
+	OPEN("open", -1, 0, 1),
+	OPEN("creat", -1, 0, -1),
+	MAKE("mkdirat", 0, 1),
+	MAKE("mkdir", -1, 0),
+	MAKE("mknodat", 0, 1),
+	MAKE("mknod", -1, 0),
+	REMOVE("unlinkat", 0, 1),
+	REMOVE("unlink", -1, 0),
+	REMOVE("rmdir", -1, 0),
+	RENAME("renameat", 0, 1, 2, 3),
+	RENAME("renameat2", 0, 1, 2, 3),
+	RENAME("rename", -1, 0, -1, 1),
+	LINK("linkat", 0, 1, 2, 3),
+	LINK("link", -1, 0, -1, 1),
+	MAKE("symlinkat", 1, 2),
+	MAKE("symlink", -1, 1),
+	{ .name = "truncate", .dir_arg = -1, .path_arg = 0, ONE_PATH, NO_FLAGS },
+	METADATA("fchmodat", 0, 1, -1),
+	METADATA("chmod", -1, 0, -1),
+	METADATA("fchownat", 0, 1, 4),
+	METADATA("chown", -1, 0, -1),
+	METADATA("lchown", -1, 0, NOTIFY_PATH_NEVER_FOLLOWS),
+	METADATA("utimensat", 0, 1, 3),
+	METADATA("futimesat", 0, 1, -1),
+	METADATA("utimes", -1, 0, -1),
+	METADATA("utime", -1, 0, -1),
+	METADATA("setxattr", -1, 0, -1),
+	METADATA("lsetxattr", -1, 0, NOTIFY_PATH_NEVER_FOLLOWS),
+	METADATA("removexattr", -1, 0, -1),
+	METADATA("lremovexattr", -1, 0, NOTIFY_PATH_NEVER_FOLLOWS),
+	{ .name = NULL },
 };
 const uint64_t notify_path_write_flags[] = { O_WRONLY, O_RDWR, O_CREAT, O_TRUNC };
 #define LINKS_MAX 40
@@ -173,6 +219,7 @@ struct target {
 	int self;            /* -1: it is not there */
 	char path[PATH_MAX]; /* as far as it is known */
 	bool is_hidden;      /* it would lie where the sandbox shows nothing */
+	bool keeps_link;     /* a link itself is meant */
 };
 
 static bool is_read_only(int fd)
@@ -246,8 +293,7 @@ static bool is_link(int base, const char *path)
 	return fstatat(base, path, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode);
 }
 
-static void open_target(const struct notify_path_call *c, pid_t pid, int base, const char *path,
-                        struct target *t)
+static void open_target(pid_t pid, int base, const char *path, struct target *t)
 {
 	char parent[PATH_MAX], real[PATH_MAX];
 	const char *name = strrchr(path, '/');
@@ -255,7 +301,7 @@ static void open_target(const struct notify_path_call *c, pid_t pid, int base, c
 
 	name = name ? name + 1 : path;
 	snprintf(parent, sizeof parent, "%.*s", (int)len, path);
-	t->self = openat(base, path, O_PATH | O_CLOEXEC | (c->keeps_link ? O_NOFOLLOW : 0));
+	t->self = openat(base, path, O_PATH | O_CLOEXEC | (t->keeps_link ? O_NOFOLLOW : 0));
 	t->parent = openat(base,
 	                   len            ? parent
 	                   : name == path ? "."
@@ -263,7 +309,7 @@ static void open_target(const struct notify_path_call *c, pid_t pid, int base, c
 	                   O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (t->self >= 0 && real_path(t->self, t->path, sizeof t->path))
 		return;
-	if (t->parent >= 0 && (c->keeps_link || !is_link(base, path)) &&
+	if (t->parent >= 0 && (t->keeps_link || !is_link(base, path)) &&
 	    real_path(t->parent, real, sizeof real)) {
 		if ((size_t)snprintf(t->path, sizeof t->path, "%s/%s",
 		                     strcmp(real, "/") ? real : "", name) >= sizeof t->path)
@@ -276,6 +322,20 @@ static void open_target(const struct notify_path_call *c, pid_t pid, int base, c
 		t->path[0] = 0;
 	t->is_hidden =
 		t->path[0] == '/' && tier_has_namespaces(t->plan->tier) && leads_nowhere(t->path);
+}
+
+/* A device or terminal that this /dev does not have. */
+static bool is_missing_device(const struct plan *p, const struct target *t)
+{
+	return t->self < 0 && tier_has_namespaces(p->tier) &&
+	       path_is_under(str_from(t->path), STR("/dev")) &&
+	       !path_is_under(str_from(t->path), STR("/dev/shm"));
+}
+
+static bool keeps_link(const struct notify_path_call *c, const struct seccomp_data *call)
+{
+	return c->keeps_link || c->nofollow_arg == NOTIFY_PATH_NEVER_FOLLOWS ||
+	       (c->nofollow_arg >= 0 && call->args[c->nofollow_arg] & AT_SYMLINK_NOFOLLOW);
 }
 
 /* A device may not be made here, whoever asks; by its arguments alone. */
@@ -300,10 +360,14 @@ static int refusal(const struct notify_path_call *c, const struct seccomp_data *
 	if (t->self < 0) {
 		if (t->is_hidden)
 			return ENOENT;
+		if (c->flags_arg >= 0 && is_missing_device(t->plan, t))
+			return ENOENT;
 		if (!c->creates)
 			return 0;
 		return t->parent >= 0 && is_closed(t, t->parent, t->path) ? EROFS : 0;
 	}
+	if (c->is_metadata)
+		return is_closed(t, t->self, t->path) ? EROFS : 0;
 	if (fstat(t->self, &st) < 0 ||
 	    (!c->keeps_link && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
 		return 0; /* a device, a pipe: a read-only mount does not close those */
@@ -387,13 +451,28 @@ static bool is_protected_name(const struct notify_path_call *c, const struct pla
 	return false;
 }
 
+/* err: the kernel's; answer: ours instead, or 0. */
+static void note_file(struct report *r, const char *path, int err, int answer)
+{
+	size_t len = strnlen(path, sizeof r->violation.path - 1);
+
+	snprintf(r->violation.kind, sizeof r->violation.kind, "filesystem");
+	snprintf(r->violation.operation, sizeof r->violation.operation, "write");
+	memcpy(r->violation.path, path, len);
+	r->violation.path[len] = 0;
+	r->violation.os_errno = answer ? answer : err;
+	r->violation.is_hidden = err == ENOENT;
+}
+
 /* moved: the directory that a rename moves; empty: none, and filled with the target if it is one. */
 static bool judge_one(const struct notify_path_call *c, const struct plan *p, pid_t pid,
                       const struct seccomp_data *call, int dir_arg, int path_arg,
                       char moved[PATH_MAX], struct report *r, int *ret_err)
 {
 	char path[PATH_MAX];
-	struct target t = { .plan = p, .parent = -1, .self = -1 };
+	struct target t = {
+		.plan = p, .parent = -1, .self = -1, .keeps_link = keeps_link(c, call)
+	};
 	int dir = dir_arg < 0 ? AT_FDCWD : (int)call->args[dir_arg], err;
 	FD_SCOPE base = -1;
 
@@ -402,7 +481,7 @@ static bool judge_one(const struct notify_path_call *c, const struct plan *p, pi
 	base = open_base(pid, path, dir);
 	if (base < 0)
 		return false;
-	open_target(c, pid, base, path, &t);
+	open_target(pid, base, path, &t);
 	err = refusal(c, call, &t);
 	bool creates = c->other_arg >= 0   ? path_arg == c->other_arg
 	               : c->flags_arg >= 0 ? call->args[c->flags_arg] & O_CREAT
@@ -415,16 +494,50 @@ static bool judge_one(const struct notify_path_call *c, const struct plan *p, pi
 	                   : 0;
 	if (c->other_arg >= 0 && !*moved && is_dir(t.self))
 		memcpy(moved, t.path, sizeof t.path);
+	bool no_device = is_missing_device(p, &t);
+
 	sys_close(&t.self);
 	sys_close(&t.parent);
 	if (!err && !*ret_err)
 		return false;
-	snprintf(r->violation.kind, sizeof r->violation.kind, "filesystem");
-	snprintf(r->violation.operation, sizeof r->violation.operation, "write");
-	snprintf(r->violation.path, sizeof r->violation.path, "%s", t.path);
-	r->violation.os_errno = *ret_err ? *ret_err : err;
+	note_file(r, t.path, err, *ret_err);
 	/* a rename takes its first path away and makes its second */
-	r->violation.is_file = !creates;
+	r->violation.is_file = !creates || no_device;
+	/* who looks for a device can mostly do without */
+	r->violation.has_fallback |= err == ENOENT && no_device;
+	return true;
+}
+
+/* A second name for what is hidden, or for what may not be changed under its first. */
+static bool judge_link(const struct notify_path_call *c, const struct plan *p, pid_t pid,
+                       const struct seccomp_data *call, struct report *r)
+{
+	bool follows = !strcmp(c->name, "linkat") && call->args[4] & AT_SYMLINK_FOLLOW;
+	struct target t = { .plan = p, .parent = -1, .self = -1, .keeps_link = !follows };
+	int dir = c->from_dir_arg < 0 ? AT_FDCWD : (int)call->args[c->from_dir_arg], err = 0;
+	char path[PATH_MAX];
+	FD_SCOPE base = -1;
+
+	/* /proc/self/fd/N is another's in our hands */
+	if (!read_path(pid, call->args[c->from_arg], path, sizeof path) ||
+	    !strncmp(path, "/proc/", 6))
+		return false;
+	base = open_base(pid, path, dir);
+	if (base < 0)
+		return false;
+	open_target(pid, base, path, &t);
+	if (t.self >= 0)
+		err = is_closed(&t, t.self, t.path) ? EXDEV : 0;
+	else if (t.is_hidden)
+		err = ENOENT;
+	sys_close(&t.self);
+	sys_close(&t.parent);
+	if (!err)
+		return false;
+	note_file(r, t.path, err, 0);
+	r->violation.is_file = true;
+	/* who may not link copies */
+	r->violation.has_fallback = err == EXDEV;
 	return true;
 }
 
@@ -436,8 +549,13 @@ bool notify_path_judge(const struct plan *p, pid_t pid, const struct seccomp_dat
 	char moved[PATH_MAX] = "";
 
 	*ret_err = 0;
+	/* Landlock does not know these calls */
+	if (c->is_metadata && !tier_has_namespaces(p->tier))
+		return false;
 	if (judge_one(c, p, pid, call, c->dir_arg, c->path_arg, moved, r, ret_err))
 		return true;
+	if (c->from_arg >= 0)
+		return judge_link(c, p, pid, call, r);
 	return c->other_arg >= 0 &&
 	       judge_one(c, p, pid, call, c->other_dir_arg, c->other_arg, moved, r, ret_err);
 }

@@ -2,7 +2,7 @@
 #define HAND_NOTIFY_PATH_H
 /*
  * Calls that change a path (open for writing, mkdir, rename, unlink, link,
- * symlink, truncate, chmod): held by the filter so that what the sandbox
+ * symlink, truncate, and of its mode, owner, times and attributes): held by the filter so that what the sandbox
  * refuses can be told, and then left to the kernel, which refuses it by
  * itself.  The caller can change the path under our eyes, so nothing depends
  * on what is seen here, with one exception: a name that does not exist yet and
@@ -24,9 +24,13 @@ struct notify_path_call {
 	const char *name;
 	int dir_arg, path_arg;        /* -1: relative to the working directory */
 	int other_dir_arg, other_arg; /* a second path, or -1 */
+	int from_dir_arg, from_arg;   /* what a hard link shall lead to, or -1 */
 	int flags_arg;                /* of an open: only with flags that write; else -1 */
+	int nofollow_arg;             /* flags with AT_SYMLINK_NOFOLLOW; or -1 */
 	bool creates, keeps_link;     /* what is not there is made; a link itself is meant */
+	bool is_metadata;             /* mode, owner, times, attributes of what is there */
 };
+#define NOTIFY_PATH_NEVER_FOLLOWS (-2)
 extern const struct notify_path_call notify_path_calls[];
 /* Flags that make an open one that writes. */
 extern const uint64_t notify_path_write_flags[];

@@ -288,7 +288,7 @@ static bool is_real(const struct report *r)
 	struct stat st;
 	char *name;
 
-	if (r->violation.os_errno != ENOENT || !r->violation.operation[0])
+	if (!r->violation.is_hidden)
 		return true;
 	memcpy(parent, r->violation.path, sizeof parent);
 	if (r->violation.is_file)
@@ -809,5 +809,7 @@ void run_write_violation(struct json_writer *w, const struct report *v)
 	if (!by_proxy && name && v->violation.os_errno)
 		JW_KSTR(w, "errno", str_from(name));
 	JW_KBOOL(w, "blocked", true);
+	if (v->violation.has_fallback)
+		JW_KBOOL(w, "fallback", true);
 	JW_KINT(w, "count", v->violation.count);
 }

@@ -99,11 +99,13 @@ static int64_t number(const char *text)
 	struct str digits = str_from(text);
 	const char *unit = digits.len ? strchr(units, digits.ptr[digits.len - 1]) : NULL;
 
-	if (unit && *unit)
+	int shift = unit && *unit ? (int)(10 * (unit - units + 1)) : 0;
+
+	if (shift)
 		digits.len--;
-	if (!str_to_i64(digits, &n) || n < 0 || n > INT64_MAX >> 40)
+	if (!str_to_i64(digits, &n) || n < 0 || n > INT64_MAX >> shift)
 		sandbox_die(2, "thole-hand: %s is not a number\n", text);
-	return unit && *unit ? n << (10 * (unit - units + 1)) : n;
+	return n << shift;
 }
 
 static bool word(struct sandbox_options *o, const char *name, const char *value)

@@ -260,6 +260,7 @@ void server_violated(struct mcp_server *s, const struct hand_violation *v)
 		.port = v->port,
 		.count = v->count,
 		.is_blocked = v->is_blocked,
+		.has_fallback = v->has_fallback,
 		.rule = v->rule,
 		.address = v->address,
 		.would_allow =

@@ -84,6 +84,7 @@ struct tool_violation {
 	struct str address;  /* that the host led to, if that was the reason */
 	int64_t port, count; /* 0: none, not counted */
 	bool is_blocked;
+	bool has_fallback;      /* programs try it and have another way */
 	struct str would_allow; /* the one rule that would allow it */
 	struct str needs; /* JSON: the record sandbox_override; absent: nothing that can be given */
 };

@@ -291,7 +291,8 @@ static void call_refused(struct hand_job *j, const struct hand_refused *r)
 bool call_tell_violation(struct tool_handle *h, const struct tool_violation *v)
 {
 	/* who lists all directories meets a hidden one too: that is told, and no reason to fail */
-	if (v->is_blocked && !h->has_blocked && !str_eq(v->operation, STR("list"))) {
+	if (v->is_blocked && !v->has_fallback && !h->has_blocked &&
+	    !str_eq(v->operation, STR("list"))) {
 		h->has_blocked = true;
 		h->refused_what =
 			str_is(v->host)
@@ -325,6 +326,7 @@ struct tool_violation tool_violation_of(struct arena *mem, const struct sandbox_
 		.port = v->port,
 		.count = v->count,
 		.is_blocked = v->is_blocked,
+		.has_fallback = v->has_fallback,
 		.rule = v->rule,
 		.address = v->address,
 		.would_allow = sandbox_would_allow(mem, plan, &hit),

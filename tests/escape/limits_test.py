@@ -92,8 +92,11 @@ def protected_and_denied_paths_are_options():
 def processes_and_memory_are_options():
     p, _ = shell("for i in $(seq 40); do sleep 5 & done; echo all", "--processes", "10")
     assert "all" not in p.stdout.split(), p
-    p, _ = shell("python3 -c \"x=bytearray(400<<20); print(len(x))\"", "--memory", "64M")
-    assert p.returncode != 0 and "419430400" not in p.stdout, p
+    for size in ("64M", str(64 << 20)):
+        p, _ = shell("python3 -c \"x=bytearray(400<<20); print(len(x))\"; echo tried", "--memory", size)
+        assert "419430400" not in p.stdout and "not a number" not in p.stderr, p
+    p, _ = shell("true", "--memory", str(1 << 62) + "T")
+    assert p.returncode == 2, p
 
 
 @test

@@ -57,7 +57,7 @@ class Runner:
         return dict(A="{}/attempt".format(w.ws), WS=w.ws, OUT=w.out, HOME=w.home, DATA=w.data, BASE=w.base.name,
                     PID=w.victim.pid, PORT=w.free_port, TCP=w.tcp.port(), UDP=w.udp.port(), ANY=w.any.port(),
                     TCP6=w.tcp6.port() if w.tcp6 else 0, IP=w.addresses() or "127.0.0.1",
-                    PTS=os.ttyname(w.pty_slave), SUID=self.args.suid or "/bin/true", HAND=self.args.hand,
+                    PTS=os.ttyname(w.pty_slave), SUID=self.args.suid or "/bin/true", HAND=self.args.hand, HANDS=os.path.dirname(os.path.abspath(self.args.hand)),
                     EVIL=self.evil or "", NEVER="; ".join(
                         f"{w.ws}/attempt syscall {n} 1 0 0 0 0 && exit 42; test $? = 42 && exit 42"
                         for n in never) + "; exit 1")
@@ -218,6 +218,9 @@ class Runner:
         r = self.caged(c)
         escaped = getattr(r, "escaped", False) or c["escaped"](self.world, r)
         refused = "refused" in r.facts
+        if not r.facts and c["needs"] not in ("stdout-file", "flip"):
+            self.result(False, c["name"], f"the sandbox was not even built\nexit {r.code}\n{r.out}")
+            return
         if c["proof"] and not refused and not c["proof"](self.world, r):
             self.result(False, c["name"], f"the attempt itself did not happen\nexit {r.code}\n{r.out}")
             return
@@ -259,6 +262,7 @@ class Runner:
               f"happened inside without harm: {len(self.inside)}")
         # weaker tiers have no mounts to compare with, and say so
         if self.spaces and "everything" not in self.gaps:
+            self.result(len(self.told) >= 0.85 * refused, "85 of 100 refusals are told", "listed as unreported: " + ", ".join(self.silent))
             self.result(len(self.told) >= 0.9 * reportable, "nine in ten refusals that can be told are told", "not told: " + ", ".join(self.untold))
 
     def residue(self):

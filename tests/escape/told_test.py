@@ -103,6 +103,74 @@ def every_refused_write_is_told():
             assert not failed or failed[0]["payload"]["category"] == "sandbox_denied", (name, failed)
 
 
+# what a call asks of the kernel, and how it must be told: kind, system call, error, and whether programs have another way
+PYTHON = "import ctypes,os,socket,struct,sys; c=ctypes.CDLL(None,use_errno=True); "
+CALLS = {
+    "openat2": ("b=struct.pack('QQQ',os.O_WRONLY|os.O_CREAT,0o644,0); c.syscall(437,-100,b'/etc/told-20',b,24)", "filesystem", "openat2", "ENOSYS", True),
+    "openat2_in_root": ("d=os.open('/etc',os.O_PATH); b=struct.pack('QQQ',os.O_WRONLY|os.O_CREAT,0o644,0x10); c.syscall(437,d,b'//told-21',b,24)", "filesystem", "openat2", "ENOSYS", True),
+    "openat2_setuid": ("b=struct.pack('QQQ',os.O_WRONLY|os.O_CREAT,0o4755,0); c.syscall(437,-100,b's/suid',b,24)", "permission", "openat2", "ENOSYS", True),
+    "clone3_user": ("b=struct.pack('11Q',0x10000000,0,0,0,17,0,0,0,0,0,0); c.syscall(435,b,88)", "syscall", "clone3", "ENOSYS", True),
+    "unshare_user": ("c.unshare(0x10000000)", "syscall", "unshare", "EPERM", False),
+    "io_uring": ("b=bytes(120); c.syscall(425,8,b)", "syscall", "io_uring_setup", "ENOSYS", True),
+    "netlink": ("socket.socket(16,3,9)", "network", "socket", "EACCES", True),
+    "times": ("os.utime('/usr/bin/env')", "filesystem", "utimensat", "EROFS", False),
+    "owner": ("os.chown('/usr/bin/env',1000,1000)", "filesystem", "fchownat|chown", "EROFS", False),
+    "attribute": ("os.setxattr('/usr/bin/env','user.told',b'x')", "filesystem", "setxattr", "EROFS", False),
+    "no_attribute": ("os.removexattr('/usr/bin/env','user.told')", "filesystem", "removexattr", "EROFS", False),
+    "capability": ("os.setxattr('s/x','security.capability',bytes(20))", "permission", "setxattr", "EPERM", False),
+    "hard_link_of_the_host": ("os.link('/usr/bin/env','linked')", "filesystem", "linkat|link", "EXDEV", True),
+    "hard_link_of_what_is_hidden": ("os.link('{h}/kept','linked')", "filesystem", "linkat|link", "ENOENT", False),
+    "root": ("os.setresuid(0,0,0)", "permission", "setresuid", "EPERM", False),
+    "signal": ("os.kill(3999999,9)", "process", "kill", "ESRCH", False),
+    "limits": ("import resource; resource.prlimit(3999999,resource.RLIMIT_CORE,(0,0))", "process", "prlimit64", "ESRCH", False),
+    "priority": ("os.setpriority(os.PRIO_PROCESS,3999999,5)", "process", "setpriority", "ESRCH", False),
+    "pidfd": ("os.pidfd_open(3999999)", "process", "pidfd_open", "ESRCH", False),
+    "device": ("os.open('/dev/full0',os.O_RDWR) if os.path.exists('/dev/full0') else os.open('/dev/ptmx0',os.O_RDWR)", None, None, None, None),
+}
+
+
+@test
+def every_refused_call_is_told():
+    files = {"s/x": "x", **{f"t-{n}.py": PYTHON + c.replace("{h}", "{out}") for n, (c, *_) in CALLS.items()}}
+    with Place(files, [f"/usr/bin/python3 t-{n}.py" for n in CALLS]) as p:
+        for name, (_, kind, call, err, fallback) in CALLS.items():
+            facts = p.run()
+            told = violations(facts)
+            if not kind:
+                assert not told, (name, told)  # a device that the host does not have either
+                continue
+            hits = [v for v in told if v["kind"] == kind and v.get("syscall") in call.split("|")]
+            assert hits, (name, told)
+            assert hits[0]["errno"] == err and hits[0].get("fallback", False) == fallback and hits[0]["blocked"], (name, hits)
+            failed = [e["payload"]["category"] for e in facts if e["type"] == "tool.failed"]
+            assert failed == [] or not fallback and failed == ["sandbox_denied"], (name, failed)
+
+
+@test
+def unix_sockets_that_are_refused_are_told_but_not_the_lookup_of_a_user():
+    script = "import socket\ntry: socket.socket(socket.AF_UNIX)\nexcept OSError as e: print(e.errno)\n"
+    with Place({"t.py": script}, ["/usr/bin/python3 t.py", "id nobody; getent passwd root; ls -l t.py"], options=["sandbox.network=full"]) as p:
+        told = violations(p.run())
+        assert [(v["kind"], v["syscall"], v["errno"], v.get("fallback")) for v in told] == [("network", "socket", "EACCES", True)], told
+        assert violations(p.run()) == []
+
+
+@test
+def a_process_that_is_over_is_not_told():
+    with Place({"t.sh": "sleep 0 & p=$!; wait; kill $p; kill -0 1; kill -0 $$; python3 -c 'import os; os.utime(\"t.sh\"); os.link(\"t.sh\",\"u\")'; true"}, ["sh t.sh"]) as p:
+        assert violations(p.run()) == []
+
+
+@test
+def ten_thousand_refused_calls_are_few_events():
+    loop = PYTHON + "b=bytes(120)\nfor i in range(10000): c.syscall(425,8,b)\nfor i in range(300):\n  try: os.link('/usr/bin/env','l%d'%i)\n  except OSError: pass\n"
+    loop += "for i in range(300):\n  try: os.utime('/usr/t%d'%i)\n  except OSError: pass\n  try: os.kill(3000000+i,9)\n  except OSError: pass\n"
+    with Place({"t.py": loop}, ["/usr/bin/python3 t.py"]) as p:
+        told = violations(p.run())
+        assert len(told) <= 6, len(told)
+        assert sum(v.get("count", 1) for v in told if v["syscall"] == "io_uring_setup") == 10000, told
+
+
 @test
 def what_is_allowed_is_not_told():
     script = ("echo x >a; mkdir -p b/c; mv a b/a; ln -s b l; rm -rf b l; : >/dev/null; echo x >/tmp/y; mkdir -p ~/.cache/z; chmod 600 s/x; cat nowhere; rm -f gone; echo x >/srv/no/such/f; echo x >no/such/f;"

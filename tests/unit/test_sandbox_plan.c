@@ -257,7 +257,7 @@ TEST(the_facts_have_the_shape_of_the_record)
 		"tmp\"],"
 		"\"protectedPaths\":[\"/ws/.git/hooks\",\"/ws/.thole\"],"
 		"\"unreported\":[\"metadata\",\"hidden_reads\",\"absent\",\"quiet_calls\","
-		"\"rights\",\"links\",\"limits\"],"
+		"\"rights\",\"limits\"],"
 		"\"network\":{\"mode\":\"restricted\",\"loopback\":false},\"environmentRef\":\"out_"
 		"1\","
 		"\"processLimits\":{\"timeoutMs\":120000,\"inactivityMs\":60000,"

@@ -44,8 +44,8 @@ static int bind_to(const char *host, const char *port, bool *ret_is_address)
 	return fd;
 }
 
-/* The inode of the socket that listens on this port; 0: none. */
-static unsigned long listener_of(unsigned port)
+/* The inode of the socket that listens on this port; 0: none.  *ret_uid: whose it is. */
+static unsigned long listener_of(unsigned port, unsigned *ret_uid)
 {
 	static const char *const tables[] = { "/proc/net/tcp", "/proc/net/tcp6" };
 	unsigned long found = 0;
@@ -55,14 +55,16 @@ static unsigned long listener_of(unsigned port)
 		char line[512];
 
 		while (f && !found && fgets(line, sizeof line, f)) {
-			unsigned at, state;
+			unsigned at, state, uid;
 			unsigned long inode;
 
 			if (sscanf(line,
-			           "%*d: %*[0-9A-F]:%x %*[0-9A-F]:%*x %x %*s %*s %*s %*s %*s %lu",
-			           &at, &state, &inode) == 3 &&
-			    at == port && state == 0x0a)
+			           "%*d: %*[0-9A-F]:%x %*[0-9A-F]:%*x %x %*s %*s %*s %u %*s %lu",
+			           &at, &state, &uid, &inode) == 4 &&
+			    at == port && state == 0x0a) {
 				found = inode;
+				*ret_uid = uid;
+			}
 		}
 		if (f)
 			fclose(f);
@@ -70,7 +72,8 @@ static unsigned long listener_of(unsigned port)
 	return found;
 }
 
-static bool is_held_by(struct doctor *d, int pid, unsigned long inode)
+/* *ret_is_closed: nobody but root may look, because the daemon keeps its memory to itself. */
+static bool is_held_by(struct doctor *d, int pid, unsigned long inode, bool *ret_is_closed)
 {
 	const char *dir = doctor_text(d, "/proc/%d/fd", pid);
 	const char *wanted = doctor_text(d, "socket:[%lu]", inode);
@@ -78,6 +81,7 @@ static bool is_held_by(struct doctor *d, int pid, unsigned long inode)
 	struct dirent *e;
 	bool found = false;
 
+	*ret_is_closed = !all && errno == EACCES;
 	while (all && !found && (e = readdir(all))) {
 		char target[64];
 		ssize_t len = readlinkat(dirfd(all), e->d_name, target, sizeof target - 1);
@@ -93,10 +97,18 @@ static bool is_held_by(struct doctor *d, int pid, unsigned long inode)
 static void tell_taken(struct doctor *d, const char *address, const char *port, bool is_asked)
 {
 	int holder = daemon_holder(d->c);
-	unsigned long inode = listener_of((unsigned)strtoul(port, NULL, 10));
+	unsigned uid = 0;
+	unsigned long inode = listener_of((unsigned)strtoul(port, NULL, 10), &uid);
+	bool is_closed = false;
 
-	if (holder && inode && is_held_by(d, holder, inode))
+	if (holder && inode && is_held_by(d, holder, inode, &is_closed))
 		doctor_tell(d, HEALTH_OK, "port", doctor_text(d, "%s is the daemon's", address),
+		            NULL);
+	else if (is_closed && uid == geteuid())
+		doctor_tell(d, HEALTH_OK, "port",
+		            doctor_text(d,
+		                        "%s is taken by a program of yours, as it seems the daemon",
+		                        address),
 		            NULL);
 	else if (is_asked)
 		doctor_tell(

@@ -4,6 +4,7 @@
 #include "app/cli/out.h"
 #include "app/cli/patience.h"
 #include "app/cli/settings.h"
+#include "app/harden.h"
 
 #include <stdlib.h>
 #include <sys/random.h>
@@ -84,6 +85,7 @@ static int open_here(struct cli *c)
 	o.data_dir = c->data;
 	o.rule_files = s.rule_files;
 	o.socket = "";
+	harden();
 	c->t = thole_open(&o, &e);
 	return c->t ? CODE_DONE : tell_open_failure(c, &e);
 }

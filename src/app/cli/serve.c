@@ -4,6 +4,7 @@
 #include "app/cli/out.h"
 #include "app/cli/ref.h"
 #include "app/cli/settings.h"
+#include "app/harden.h"
 #include "app/service.h"
 #include "app/settle.h"
 
@@ -206,6 +207,7 @@ static int serve(struct cli *c, struct service *sv)
 	o.project = s.project;
 	o.overrides = s.overrides;
 	o.rule_files = s.rule_files;
+	harden();
 	take_umask();
 	raise_file_limit();
 	hear_abort();

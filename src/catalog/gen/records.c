@@ -3488,11 +3488,12 @@ static const struct field ev_sandbox_violation_fields[] = {
 	{ .name = STRC("rule"), .alias = STRC("rule"), .type = FIELD_STR, .offset = offsetof(struct ev_sandbox_violation, rule) },
 	{ .name = STRC("address"), .alias = STRC("address"), .type = FIELD_STR, .offset = offsetof(struct ev_sandbox_violation, address) },
 	{ .name = STRC("blocked"), .alias = STRC("blocked"), .type = FIELD_BOOL, .offset = offsetof(struct ev_sandbox_violation, blocked), .required = true },
+	{ .name = STRC("fallback"), .alias = STRC("fallback"), .type = FIELD_BOOL, .offset = offsetof(struct ev_sandbox_violation, fallback), .has_offset = offsetof(struct ev_sandbox_violation, has_fallback) },
 	{ .name = STRC("wouldAllow"), .alias = STRC("would_allow"), .type = FIELD_STR, .offset = offsetof(struct ev_sandbox_violation, would_allow) },
 	{ .name = STRC("count"), .alias = STRC("count"), .type = FIELD_INT, .offset = offsetof(struct ev_sandbox_violation, count), .has_offset = offsetof(struct ev_sandbox_violation, has_count) },
 	{ .name = STRC("needs"), .alias = STRC("needs"), .type = FIELD_REC, .offset = offsetof(struct ev_sandbox_violation, needs), .rec = &rec_sandbox_override_desc },
 };
-const struct rec_desc ev_sandbox_violation_desc = { "sandbox_violation", ev_sandbox_violation_fields, 13, sizeof(struct ev_sandbox_violation) };
+const struct rec_desc ev_sandbox_violation_desc = { "sandbox_violation", ev_sandbox_violation_fields, 14, sizeof(struct ev_sandbox_violation) };
 
 
 static const struct field ev_session_created_fields[] = {

@@ -4497,6 +4497,8 @@ struct ev_sandbox_violation {
 	struct str rule;
 	struct str address;
 	bool blocked;
+	bool fallback;
+	bool has_fallback;
 	struct str would_allow;
 	int64_t count;
 	bool has_count;
