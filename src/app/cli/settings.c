@@ -165,7 +165,7 @@ static int add_file(struct cli *c, const char *path, const char *source, bool mu
 	} else if (!project_text(c, path, &l.text, &e)) {
 		if (e.code == ERR_NOT_FOUND)
 			return CODE_DONE;
-		complain(c, "%s: %s.", path, e.message);
+		complain(c, "%s: %s. Repair or remove the file.", path, e.message);
 		return CODE_CONFIG;
 	}
 	if (!str_is(l.text)) {
@@ -175,7 +175,7 @@ static int add_file(struct cli *c, const char *path, const char *source, bool mu
 		return CODE_CONFIG;
 	}
 	if (json_read_config(c->mem, l.text, &obj, &e) != OK || json_type(obj) != JSON_OBJ) {
-		complain(c, "%s: %s.", path,
+		complain(c, "%s: %s. Repair or remove the file.", path,
 		         json_type(obj) == JSON_NONE ? e.message : "an object is wanted");
 		return CODE_CONFIG;
 	}
