@@ -179,6 +179,21 @@ struct found {
 	struct error error;
 };
 
+/* errno of the open says that nothing is there: a link that leads nowhere is there all the same. */
+static bool is_dead_link(int dir, const char *name, bool stays_on_mount)
+{
+	int os_errno = errno;
+	CLEANUP(close_fd) int fd = -1;
+	struct stat st;
+	bool is_link;
+
+	if (os_errno == ENOENT)
+		fd = open_beneath(dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC, stays_on_mount);
+	is_link = fd >= 0 && fstat(fd, &st) == 0 && S_ISLNK(st.st_mode);
+	errno = os_errno;
+	return is_link;
+}
+
 /* max 0: only looked at. */
 static void take(int dir, const char *name, size_t max, bool stays_on_mount, struct found *ret)
 {
@@ -186,6 +201,11 @@ static void take(int dir, const char *name, size_t max, bool stays_on_mount, str
 	CLEANUP(close_fd) int fd = -1;
 	struct stat st;
 
+	if (place < 0 && is_dead_link(dir, name, stays_on_mount)) {
+		ret->stamp.is_there = true;
+		ret->code = fail(&ret->error, ERR_INVALID, "%s is a link that leads nowhere", name);
+		return;
+	}
 	if (place < 0) {
 		ret->stamp.is_there = errno != ENOENT && errno != ENOTDIR;
 		ret->code = fail_open(&ret->error, name);

@@ -257,6 +257,9 @@ void output_on_artifact_changed(struct world *w, const struct event *ev,
 	a->owner = KEEP(w, p->owner);
 	a->issues = p->issues;
 	a->has_issues = p->has_issues;
+	a->validation = p->validation
+	                        ? rec_clone(w->mem, &rec_artifact_validation_desc, p->validation)
+	                        : NULL;
 	a->sequence = ev->sequence;
 	add_checkpoint(w, a, ev, p);
 }

@@ -111,6 +111,8 @@ struct input_change {
 	struct str before; /* content, when there was a file */
 	bool has_before;
 	int64_t size;
+	struct str media_type;
+	struct str validation; /* JSON: the record artifact_validation; absent: not looked at */
 };
 
 enum process_exit {

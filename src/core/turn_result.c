@@ -261,19 +261,35 @@ static const struct st_artifact *artifact_at(const struct outcome *d, struct str
 	return NULL;
 }
 
+/* Text that is not the record counts as if nothing had looked. */
+static struct rec_artifact_validation *validation_of(struct outcome *d, struct str text)
+{
+	struct rec_artifact_validation *v = ARENA_NEW(d->mem, struct rec_artifact_validation);
+	struct json doc;
+
+	if (!str_is(text) || json_read_own(d->mem, text, &doc, NULL) != OK ||
+	    rec_read(d->mem, doc, &rec_artifact_validation_desc, REC_OWN, v, NULL) != OK)
+		return NULL;
+	return v;
+}
+
 /* What a file was before is kept, so that the edit can be shown and taken back. */
 static void emit_artifact(struct outcome *d, struct st_thread *th, struct st_turn *t,
                           struct st_call *c, const struct input_change *f,
                           struct list_str *ret_refs)
 {
 	const struct st_artifact *old = artifact_at(d, f->path);
+	struct rec_artifact_validation *v = validation_of(d, f->validation);
+	bool has_issues =
+		v && (v->state == VALIDATION_STATE_PASSED || v->state == VALIDATION_STATE_FAILED);
 	struct event *ev = in_call(
 		EMIT(d, ARTIFACT_CHANGED, artifact_changed, .change = f->change,
 	             .kind = STR("file"), .path = f->path,
 	             .version_id = arena_printf(d->mem, "v%d", old ? (int)old->version + 1 : 1),
 	             .previous_version_id = old ? old->version_id : STR_NONE, .size_bytes = f->size,
 	             .has_size_bytes = str_is(f->hash), .sha256 = f->hash,
-	             .owner = STR("workspace")),
+	             .media_type = f->media_type, .owner = STR("workspace"), .validation = v,
+	             .issues = has_issues ? v->issues : 0, .has_issues = has_issues),
 		th, t, c);
 
 	ev->artifact_id = old ? old->artifact_id : new_id(d, "art");

@@ -12,6 +12,44 @@ void view_outputs(struct json_writer *w, const struct world *world, const struct
 	jw_arr_end(w);
 }
 
+/* Of its latest version; one that was removed has nothing to check. */
+static enum validation_state validation_of(const struct st_artifact *a)
+{
+	const struct rec_artifact_version *last =
+		a->checkpoints.count ? a->checkpoints.items[a->checkpoints.count - 1] : NULL;
+
+	if (a->validation)
+		return a->validation->state;
+	return last && last->change == ARTIFACT_CHANGE_DELETED ? VALIDATION_STATE_NOT_APPLICABLE
+	                                                       : VALIDATION_STATE_UNCHECKED;
+}
+
+static enum honesty issues_state(const struct st_artifact *a)
+{
+	if (a->has_issues)
+		return 0;
+	return validation_of(a) == VALIDATION_STATE_NOT_APPLICABLE ? HONESTY_NOT_APPLICABLE
+	                                                           : HONESTY_UNKNOWN;
+}
+
+static void write_validation(struct json_writer *w, const struct st_session *s)
+{
+	struct rec_validation_counts n = { 0 };
+
+	for (uint32_t i = 0; i < s->artifacts.count; i++) {
+		const struct st_artifact *a = s->artifacts.items[i];
+		enum validation_state state = validation_of(a);
+
+		n.passed += state == VALIDATION_STATE_PASSED;
+		n.failed += state == VALIDATION_STATE_FAILED;
+		n.not_applicable += state == VALIDATION_STATE_NOT_APPLICABLE;
+		n.unchecked += state == VALIDATION_STATE_UNCHECKED;
+		n.issues += a->has_issues ? a->issues : 0;
+	}
+	JW_KEY(w, "validation");
+	rec_write(w, &rec_validation_counts_desc, &n);
+}
+
 void view_artifacts(struct json_writer *w, const struct world *world)
 {
 	const struct st_session *s = world->s;
@@ -32,7 +70,10 @@ void view_artifacts(struct json_writer *w, const struct world *world)
 			.diff_ref = a->diff_ref,
 			.issues = a->issues,
 			.has_issues = a->has_issues,
-			.issues_state = a->has_issues ? 0 : HONESTY_UNKNOWN,
+			.issues_state = issues_state(a),
+			.validation = validation_of(a),
+			.messages =
+				a->validation ? a->validation->messages : (struct list_str){ 0 },
 			/* A log that begins at an older floor does not say. */
 			.owner = str_is(a->owner) ? a->owner : STR("unknown"),
 			.task_id = a->task_id,
@@ -44,6 +85,7 @@ void view_artifacts(struct json_writer *w, const struct world *world)
 	}
 	jw_arr_end(w);
 	part_artifact_refs(w, world);
+	write_validation(w, s);
 	JW_KINT(w, "sequence", s->sequence);
 	jw_obj_end(w);
 }

@@ -341,6 +341,8 @@ static const struct input_change *changes_of(struct outcome *d, const struct too
 			.before = arena_keep(d->mem, from[i].before),
 			.has_before = from[i].has_before,
 			.size = from[i].size,
+			.media_type = arena_keep(d->mem, from[i].media_type),
+			.validation = arena_keep(d->mem, from[i].validation),
 		};
 	return out;
 }
@@ -434,6 +436,8 @@ static const struct tool_change *keep_changes(struct effect_run *x, const struct
 		out[i].before = arena_keep(mem, out[i].before);
 		out[i].hash = arena_keep(mem, out[i].hash);
 		out[i].diff = clean(x, mem, out[i].diff);
+		out[i].media_type = arena_keep(mem, out[i].media_type);
+		out[i].validation = clean_json(x, mem, out[i].validation);
 	}
 	return out;
 }

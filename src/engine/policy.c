@@ -58,7 +58,10 @@ static struct policy_place *place_new(struct engine *e, struct str cwd,
 	p->trouble = str_is(now->trouble) ? arena_keep(mem, now->trouble) : STR_NONE;
 	p->rules.mem = mem;
 	if (str_is(p->trouble))
-		log_line(LOG_WARN, "engine", "rules stay as they were: %.*s", STR_ARG(p->trouble));
+		log_line(LOG_WARN, "engine",
+		         "rules cannot be understood, so every call in %.*s asks: %.*s. Repair or "
+		         "remove the file.",
+		         STR_ARG(p->cwd), STR_ARG(p->trouble));
 	/* Whoever read the files checked them one by one; together they may be too many. */
 	if (rules_add_settings(&p->rules, arena_keep(mem, now->rules), &why) != OK) {
 		log_line(LOG_ERROR, "engine", "rules: %s", why.message);

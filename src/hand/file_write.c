@@ -1,5 +1,7 @@
 #include "hand/file_change.h"
 
+#include "base/content_check.h"
+#include "base/schema.h"
 #include "base/sha256.h"
 #include "hand/cage.h"
 #include "hand/sys.h"
@@ -154,6 +156,53 @@ void change_undo(struct change *g)
 		(void)!change_commit(&back);
 }
 
+/* The schema that a JSON document names by a path beside it, read with the call's own rights. */
+static struct str schema_of(struct change *g, struct str shown, bool *ret_is_elsewhere)
+{
+	struct file_call *c = g->c;
+	struct str type = content_check_media_type(shown), text = STR_NONE, path;
+	size_t dir = g->path.len;
+
+	*ret_is_elsewhere = false;
+	if (!str_ends(type, STR("json")))
+		return STR_NONE;
+	path = content_check_schema_path(c->mem, g->new, ret_is_elsewhere);
+	if (!str_is(path))
+		return STR_NONE;
+	while (dir > 0 && g->path.ptr[dir - 1] != '/')
+		dir--;
+	path = file_path(c, arena_printf(c->mem, "%.*s%.*s", (int)dir, g->path.ptr, STR_ARG(path)));
+
+	FD_SCOPE fd = file_open(c, path, O_RDONLY | O_NONBLOCK);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) ||
+	    !file_read_all(c, fd, SCHEMA_TEXT_MAX, &text))
+		text = STR_NONE;
+	*ret_is_elsewhere = !str_is(text);
+	return text;
+}
+
+/* What the file's name and content declare, checked; issues are told to the model too. */
+static void tell_validation(struct change *g)
+{
+	struct file_call *c = g->c;
+	struct content_declared is = { .name = file_shown(c, g->path) };
+	struct content_check found;
+
+	is.schema = schema_of(g, is.name, &is.has_other_schema);
+	content_check(c->mem, g->new, &is, &found);
+	JW_KOPT(&c->w, "mediaType", found.media_type);
+	JW_KEY(&c->w, "validation");
+	content_check_write(&c->w, &found);
+	if (!found.issues)
+		return;
+	buf_printf(&c->text, "Validation of %.*s found %lld %s:\n", STR_ARG(is.name),
+	           (long long)found.issues, found.issues == 1 ? "issue" : "issues");
+	for (size_t i = 0; i < found.message_count; i++)
+		buf_printf(&c->text, "- %.*s\n", STR_ARG(found.messages[i]));
+}
+
 void change_tell(struct change *g)
 {
 	struct file_call *c = g->c;
@@ -187,6 +236,8 @@ void change_tell(struct change *g)
 	else
 		buf_add_str(&c->text, buf_str(&diff));
 	buf_done(&diff);
+	if (!g->is_gone && !is_same)
+		tell_validation(g);
 }
 
 bool change_is_untouched(struct change *g)

@@ -5,10 +5,12 @@
 #include "base/list.h"
 #include "base/log.h"
 #include "base/sha256.h"
+#include "base/utf8.h"
 #include "core/rules.h"
 #include "lib/files.h"
 #include "lib/git_tracked.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -68,12 +70,18 @@ static struct foreign_stamp stamp_of(const struct rule_file *f)
 	struct error ignored;
 	struct stat st;
 
-	if (f->is_project)
-		return foreign_file_look(f->dir, RULES_FILE, &s, &ignored) == ERR_NOT_FOUND
-		               ? (struct foreign_stamp){ 0 }
-		               : s;
-	if (stat(f->path.ptr, &st) != 0)
+	if (f->is_project) {
+		enum err err = foreign_file_look(f->dir, RULES_FILE, &s, &ignored);
+
+		/* one that nobody can look at may be there, so it counts as there */
+		s.is_there = err != ERR_NOT_FOUND;
+		return s.is_there ? s : (struct foreign_stamp){ 0 };
+	}
+	if (stat(f->path.ptr, &st) != 0) {
+		/* a link that leads nowhere is there too */
+		s.is_there = (errno != ENOENT && errno != ENOTDIR) || lstat(f->path.ptr, &st) == 0;
 		return s;
+	}
 	return (struct foreign_stamp){ .device = st.st_dev,
 		                       .inode = st.st_ino,
 		                       .size = (uint64_t)st.st_size,
@@ -161,6 +169,8 @@ static bool look_at(struct rule_file *f)
 	} else if (read_file(f, mem, &rules, &e) != OK) {
 		f->trouble = arena_printf(mem, "%.*s: %s", STR_ARG(f->path), e.message);
 		f->rules = str_is(f->rules) ? arena_keep(mem, f->rules) : STR_NONE;
+		/* a failure that may pass without a change of the file is tried again */
+		f->was_young |= e.code == ERR_TIMEOUT || e.code == ERR_IO;
 	} else {
 		f->rules = rules;
 		f->trouble = STR_NONE;
@@ -288,6 +298,47 @@ static void tell_committed(struct str dir, struct str rules)
 	atomic_flag_clear(&is_telling);
 }
 
+/*
+ * What a file denies is not known while it cannot be understood.  So its earlier rules stay, and
+ * every call asks besides, reading and bypass included; where nobody can be asked it is denied.
+ */
+static void add_guard(struct arena *mem, struct json_writer *w, const struct rule_file *f)
+{
+	if (!str_is(f->trouble))
+		return;
+	jw_obj(w);
+	JW_KSTR(w, "id", STR("unreadable-rules"));
+	JW_KSTR(w, "effect", STR("ask"));
+	JW_KSTR(w, "tool", STR("*"));
+	JW_KBOOL(w, "always", true);
+	JW_KSTR(w, "source", f->source);
+	JW_KSTR(w, "reason",
+	        arena_printf(mem,
+	                     "the rules in %.*s cannot be understood, so what they deny is not "
+	                     "known (%.*s). Repair or remove the file",
+	                     STR_ARG(utf8_tail(f->path, 1000)),
+	                     STR_ARG(utf8_head(str_skip(f->trouble, f->path.len + 2), 400))));
+	jw_obj_end(w);
+}
+
+/* The rules with the guards of files that are in trouble; the reference names the rules alone. */
+static struct str with_guards(struct arena *mem, const struct policy_files *p,
+                              const struct rule_file *project, struct str rules)
+{
+	CLEANUP(buf_done) struct buf text = { 0 };
+	struct json_writer w;
+
+	jw_init(&w, &text);
+	jw_arr(&w);
+	LIST_EACH (&p->settings, node)
+		add_guard(mem, &w, LIST_ITEM(node, struct rule_file, node));
+	if (project)
+		add_guard(mem, &w, project);
+	add_members(mem, &w, rules);
+	jw_arr_end(&w);
+	return arena_keep(mem, buf_str(&text));
+}
+
 static struct policy_now join(struct policy_files *p, const struct rule_file *project)
 {
 	CLEANUP(buf_done) struct buf text = { 0 };
@@ -313,10 +364,12 @@ static struct policy_now join(struct policy_files *p, const struct rule_file *pr
 	now.trouble = str_is(now.trouble) ? arena_keep(mem, now.trouble) : STR_NONE;
 	hash = sha256_of(now.rules);
 	now.ref = arena_printf(mem, "rules:%.*s", REF_DIGITS, sha256_hex(mem, &hash).ptr);
-	arena_free(p->now_mem);
-	p->now_mem = mem;
 	if (project)
 		tell_committed(project->dir, now.rules);
+	if (str_is(now.trouble))
+		now.rules = with_guards(mem, p, project, now.rules);
+	arena_free(p->now_mem);
+	p->now_mem = mem;
 	return now;
 }
 
@@ -379,7 +432,9 @@ enum err policy_files_open(const struct policy_files_options *o, struct str cwd,
 	}
 	now = look(&p->port, cwd);
 	if (str_is(now.trouble)) {
-		fail(e, ERR_INVALID, "permission.rules: %.*s", STR_ARG(now.trouble));
+		fail(e, ERR_INVALID,
+		     "permission.rules: %.*s. Repair or remove the file, then start again",
+		     STR_ARG(now.trouble));
 		policy_close(&p->port);
 		return ERR_INVALID;
 	}

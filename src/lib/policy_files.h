@@ -6,8 +6,9 @@
  * session works in, whose rules can only narrow.
  *
  * A file is read again when its identity, size or time is another.  One that
- * cannot be read, or whose rules are no rules, changes nothing: what it said
- * before holds on, and the trouble is told.
+ * is there and cannot be read, or whose rules are no rules, closes what it may
+ * deny: what it said before stays, every call asks besides (an ask that nobody
+ * can answer is a denial), and the trouble is reported.
  */
 #include "base/arena.h"
 #include "ports/policy.h"

@@ -98,6 +98,8 @@ struct tool_change {
 	struct str hash; /* SHA-256 of what it is now, hexadecimal; absent when it is gone */
 	int64_t size;
 	struct str diff; /* unified, may be cut; absent: not known */
+	struct str media_type;
+	struct str validation; /* JSON: the record artifact_validation; absent: not looked at */
 };
 
 enum tool_exit {

@@ -120,6 +120,9 @@ struct script_result {
 	bool hangs;
 	struct str file_path, file_text; /* path absent: none */
 	bool is_artifact;
+	struct str media_type, schema, sha256; /* that the artifact declares; absent: not */
+	int64_t size;
+	bool has_size;
 	struct script_result *each; /* one for each call of a session, when they differ */
 	size_t each_count;
 };

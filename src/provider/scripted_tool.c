@@ -1,5 +1,7 @@
 #include "provider/scripted_script.h"
 
+#include "base/content_check.h"
+#include "base/sha256.h"
 #include "base/utf8.h"
 #include "catalog/gen/vocab.h"
 
@@ -142,6 +144,32 @@ static struct str expanded(struct tool_handle *h, struct str text)
 	return arena_keep(h->mem, buf_str(&h->out));
 }
 
+/* The file is a deliverable: what the script declares of it is checked against its bytes. */
+static void report_artifact(struct tool_handle *h, struct str path, struct str text, bool was_there)
+{
+	const struct script_result *r = h->result;
+	struct content_declared is = { .name = path,
+		                       .media_type = r->media_type,
+		                       .schema = r->schema,
+		                       .sha256 = r->sha256,
+		                       .size = r->size,
+		                       .has_size = r->has_size };
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct sha256 hash = sha256_of(text);
+	struct content_check found;
+	struct json_writer w;
+
+	content_check(h->mem, text, &is, &found);
+	jw_init(&w, &out);
+	content_check_write(&w, &found);
+	h->change = (struct tool_change){ .path = path,
+		                          .change = was_there ? STR("updated") : STR("created"),
+		                          .hash = sha256_hex(h->mem, &hash),
+		                          .size = (int64_t)text.len,
+		                          .media_type = found.media_type,
+		                          .validation = arena_keep(h->mem, buf_str(&out)) };
+}
+
 static enum err make_file(struct tool_handle *h)
 {
 	const struct script_result *r = h->result;
@@ -168,9 +196,7 @@ static enum err make_file(struct tool_handle *h)
 	if (write_file(h->cwd.ptr, path, text, &h->trouble))
 		return h->trouble.code;
 	if (r->is_artifact)
-		h->change = (struct tool_change){ .path = path,
-			                          .change = was_there ? STR("updated")
-			                                              : STR("created") };
+		report_artifact(h, path, text, was_there);
 	return OK;
 }
 

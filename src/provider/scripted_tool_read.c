@@ -140,6 +140,35 @@ static enum err read_result_pieces(struct script_reader *r, struct json v,
 	               : script_read_pieces(r, v, k, into);
 }
 
+static enum err read_size(struct script_reader *r, struct json v, const struct script_key *k,
+                          void *into)
+{
+	struct script_result *res = into;
+
+	res->has_size = true;
+	return script_read_int(r, v, k, &res->size);
+}
+
+static const struct script_key artifact_keys[] = {
+	KEY("mediaType", script_read_str, AT(script_result, media_type), .min = 1, .max = 200),
+	KEY("schema", script_read_json, AT(script_result, schema)),
+	KEY("sha256", script_read_str, AT(script_result, sha256), .min = 64, .max = 64),
+	KEY("sizeBytes", read_size, 0, .min = 0, .max = INT64_MAX),
+	{ 0 },
+};
+
+/* true, or an object with what the artifact declares of itself */
+static enum err read_artifact(struct script_reader *r, struct json v, const struct script_key *k,
+                              void *into)
+{
+	struct script_result *res = into;
+
+	if (json_type(v) != JSON_OBJ)
+		return script_read_bool(r, v, k, &res->is_artifact);
+	res->is_artifact = true;
+	return script_read_members(r, v, artifact_keys, res);
+}
+
 static const struct script_key result_keys[] = {
 	KEY("text", script_read_result_text, AT(script_result, text), .vars = VAR_ARGS),
 	KEY("pieces", read_result_pieces, AT(script_result, text), .min = 1, .max = 100000,
@@ -155,7 +184,7 @@ static const struct script_key result_keys[] = {
 	KEY("fail", read_fail, 0),
 	KEY("hang", script_read_bool, AT(script_result, hangs)),
 	KEY("writeFile", read_file, 0),
-	KEY("artifact", script_read_bool, AT(script_result, is_artifact)),
+	KEY("artifact", read_artifact, 0),
 	{ 0 },
 };
 

@@ -124,9 +124,12 @@ static void fill_begun(const struct tool_handle *h, struct ending *x)
 /* ---- file tools ---- */
 
 /* before absent: there was no file */
-static void add_change(struct tool_change *to, size_t *count, struct json s, struct str before)
+static void add_change(struct arena *mem, struct tool_change *to, size_t *count, struct json s,
+                       struct str before)
 {
 	struct str change = json_str(JSON_GET(s, "change"));
+	struct json v = JSON_GET(s, "validation");
+	struct str validation = json_type(v) == JSON_OBJ ? json_text(mem, v) : STR_NONE;
 
 	if (!str_is(change) || str_eq(change, STR("unchanged")))
 		return;
@@ -136,7 +139,9 @@ static void add_change(struct tool_change *to, size_t *count, struct json s, str
 		                               .has_before = str_is(before),
 		                               .hash = json_str(JSON_GET(s, "afterSha256")),
 		                               .size = json_int(JSON_GET(s, "afterBytes"), 0),
-		                               .diff = json_str(JSON_GET(s, "diff")) };
+		                               .diff = json_str(JSON_GET(s, "diff")),
+		                               .media_type = json_str(JSON_GET(s, "mediaType")),
+		                               .validation = validation };
 }
 
 /* The next file of what a patch found: "LENGTH\n" and the bytes; -1: there was none. */
@@ -160,9 +165,10 @@ static void fill_changes(const struct tool_handle *h, struct json s, struct tool
 	struct json_iter it = json_iter(files);
 
 	if (!json_is(files))
-		add_change(all, &end->change_count, s, h->kept == KEPT_SAFE ? rest : STR_NONE);
+		add_change(h->mem, all, &end->change_count, s,
+		           h->kept == KEPT_SAFE ? rest : STR_NONE);
 	while (json_type(files) == JSON_ARR && json_next(&it, &key, &v))
-		add_change(all, &end->change_count, v, next_before(&rest));
+		add_change(h->mem, all, &end->change_count, v, next_before(&rest));
 	end->changes = all;
 }
 

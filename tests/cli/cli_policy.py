@@ -29,6 +29,23 @@ def a_command_is_judged_without_being_run(b):
 
 
 @test
+def rules_that_are_none_are_reported(b):
+    (b.work / ".thole").mkdir()
+    rules = b.work / ".thole" / "rules.json"
+    for text in ('{"rules": [', '{"rules": [{"effect": "deny", "tool": "q"}, {"effect": "dny", "tool": "x"}]}', '{"rules": 7}'):
+        rules.write_text(text)
+        shown = b.run("policy", "show", "-C", str(b.work), code=3).err
+        assert "rules.json" in shown and "epair" in shown, shown
+        d = b.run("doctor", "--json", code=1)
+        bad = [c for c in d.json()["checks"] if c["status"] not in ("ok", "note")]
+        assert bad, d.out
+        refused = b.run("serve", code=3).err
+        assert "rules.json" in refused and "epair" in refused, refused
+    rules.unlink()
+    b.run("policy", "show", "-C", str(b.work), code=0)
+
+
+@test
 def tool_servers_are_listed_and_trusted(b):
     server = pathlib.Path(__file__).resolve().parent.parent / "mcp" / "server.py"
     shutil.copy(server, b.work)

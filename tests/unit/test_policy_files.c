@@ -1,4 +1,4 @@
-/* Rules in files: read when they change, kept when they break, narrower by project only. */
+/* Rules in files: read when they change, closed when they break, narrower by project only. */
 #include "lib/policy_files.h"
 
 #include "lib/t.h"
@@ -91,7 +91,7 @@ TEST(rules_add_up_and_a_project_counts_where_it_is)
 	remove_dirs();
 }
 
-TEST(an_edit_is_seen_at_once_and_a_broken_one_changes_nothing)
+TEST(an_edit_is_seen_at_once_and_a_broken_one_keeps_the_rules)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct policy_now first, now;
@@ -127,6 +127,124 @@ TEST(an_edit_is_seen_at_once_and_a_broken_one_changes_nothing)
 	remove_dirs();
 }
 
+static const char guard[] = "\"id\":\"unreadable-rules\",\"effect\":\"ask\",\"tool\":\"*\","
+			    "\"always\":true,\"source\":";
+
+static bool is_guarded(struct policy_now now, const char *source)
+{
+	char all[200];
+
+	snprintf(all, sizeof all, "%s\"%s\"", guard, source);
+	return str_find(now.rules, str_from(all)) > 0 && str_is(now.trouble);
+}
+
+/* Everything that has the name and is no file of rules, one after the other. */
+static void break_it(int shape)
+{
+	FILE *f;
+
+	(void)unlink(at("a/.thole/rules.json"));
+	switch (shape) {
+	case 0:
+		put("a/.thole/rules.json", "{\"rules\":[");
+		break;
+	case 1:
+		put("a/.thole/rules.json", "[]");
+		break;
+	case 2:
+		put("a/.thole/rules.json", "{\"rules\":[{\"effect\":\"dny\",\"tool\":\"y\"}]}");
+		break;
+	case 3:
+		put("a/.thole/rules.json", "");
+		break;
+	case 4:
+		CHECK(mkfifo(at("a/.thole/rules.json"), 0600) == 0);
+		break;
+	case 5:
+		CHECK(symlink("/dev/zero", at("a/.thole/rules.json")) == 0);
+		break;
+	case 6:
+		CHECK(symlink("nowhere.json", at("a/.thole/rules.json")) == 0);
+		break;
+	case 7:
+		CHECK(symlink("../../b/rules.json", at("a/.thole/rules.json")) == 0);
+		break;
+	case 8:
+		f = fopen(at("a/.thole/rules.json"), "w");
+		CHECK(f && fputs("{\"rules\":[]}", f) >= 0 && ftruncate(fileno(f), 2 << 20) == 0 &&
+		      fclose(f) == 0);
+		break;
+	default:
+		CHECK(symlink("rules.json", at("a/.thole/rules.json")) == 0);
+	}
+}
+
+TEST(a_project_file_that_cannot_be_understood_closes)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct policy_now now;
+
+	make_dirs();
+	for (int shape = 0; shape < 10; shape++) {
+		struct policy *p = open_files();
+
+		/* from the start, without earlier rules */
+		break_it(shape);
+		now = look(p, mem, "a");
+		CHECK(is_guarded(now, "project"));
+		CHECK(str_find(now.rules, STR("rules.json")) > 0);
+		CHECK(str_find(now.rules, STR("Repair or remove the file")) > 0);
+		CHECK(is_guarded(look(p, mem, "a"), "project"));
+		CHECK(!str_is(look(p, mem, "b").trouble));
+		CHECK(unlink(at("a/.thole/rules.json")) == 0);
+		now = look(p, mem, "a");
+		CHECK(!str_is(now.trouble) && str_find(now.rules, STR("unreadable")) < 0);
+		/* and after rules that held */
+		put("a/.thole/rules.json",
+		    "{\"rules\":[{\"id\":\"its\",\"effect\":\"deny\",\"tool\":\"z\"}]}");
+		now = look(p, mem, "a");
+		CHECK(!str_is(now.trouble) && str_find(now.rules, STR("its")) > 0);
+		break_it(shape);
+		now = look(p, mem, "a");
+		CHECK(is_guarded(now, "project") && str_find(now.rules, STR("its")) > 0);
+		CHECK(unlink(at("a/.thole/rules.json")) == 0);
+		p->ops->close(p);
+	}
+	remove_dirs();
+}
+
+TEST(rules_that_may_not_be_looked_at_close)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct policy *p;
+
+	make_dirs();
+	put("a/.thole/rules.json", "{\"rules\":[]}");
+	put("config.json", "{}");
+	p = open_files();
+	CHECK(!str_is(look(p, mem, "a").trouble));
+	CHECK(chmod(root, 0755) == 0 && chmod(at("a"), 0755) == 0);
+	CHECK(chmod(at("a/.thole"), 0) == 0);
+	if (geteuid() == 0) {
+		CHECK(seteuid(65534) == 0);
+		CHECK(is_guarded(look(p, mem, "a"), "project"));
+		CHECK(seteuid(0) == 0);
+	} else {
+		CHECK(is_guarded(look(p, mem, "a"), "project"));
+	}
+	CHECK(chmod(at("a/.thole"), 0700) == 0);
+	CHECK(!str_is(look(p, mem, "a").trouble));
+	/* the user's own file, on change */
+	put("config.json", "{\"permission\":{\"rules\":7}}");
+	CHECK(is_guarded(look(p, mem, "b"), "user"));
+	CHECK(unlink(at("config.json")) == 0 && symlink("nowhere", at("config.json")) == 0);
+	CHECK(is_guarded(look(p, mem, "b"), "user"));
+	CHECK(unlink(at("config.json")) == 0);
+	CHECK(!str_is(look(p, mem, "b").trouble));
+	p->ops->close(p);
+	remove_dirs();
+}
+
 TEST(a_start_with_wrong_rules_is_refused)
 {
 	const char *nobody[] = { "nobody=/x", NULL };
@@ -141,7 +259,7 @@ TEST(a_start_with_wrong_rules_is_refused)
 	put("a/.thole/rules.json", "{\"rules\":[{\"effect\":\"deny\"}]}");
 	CHECK(policy_files_open(&(struct policy_files_options){ .fixed = STR("[]") },
 	                        str_from(at("a")), &p, &e) == ERR_INVALID);
-	CHECK(!p && strstr(e.message, "rules.json"));
+	CHECK(!p && strstr(e.message, "rules.json") && strstr(e.message, "Repair or remove"));
 	remove_dirs();
 }
 

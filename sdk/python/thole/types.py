@@ -1167,6 +1167,9 @@ UiSurface: TypeAlias = Literal["composer", "conversation", "inline_process", "ru
 UiType: TypeAlias = Literal["session.opened", "session.hydrated", "session.updated", "session.closed", "run.started", "run.status", "run.finished", "run.failed", "plan.delta", "plan.final", "text.delta", "text.final", "reasoning.delta", "reasoning.summary", "tool.started", "tool.args", "tool.progress", "tool.output.delta", "tool.result", "tool.failed", "action.required", "action.resolved", "queue.changed", "task.changed", "agent.changed", "context.changed", "context.compaction.started", "context.compaction.completed", "permission.changed", "artifact.created", "artifact.updated", "artifact.preview.ready", "artifact.version.created", "artifact.diff.ready", "artifact.export.started", "artifact.export.completed", "artifact.failed", "artifact.deleted", "artifact.changed", "evidence.changed", "state.snapshot", "state.delta", "messages.snapshot", "diagnostic.changed", "metric.changed", "agent.spawned", "agent.completed", "agent.handoff", "team.changed", "worker.notification", "review.requested", "review.completed"]
 
 
+ValidationState: TypeAlias = Literal["passed", "failed", "not_applicable", "unchecked"]
+
+
 Visibility: TypeAlias = Literal["foreground", "background", "internal", "hidden", "unknown"]
 
 
@@ -1487,7 +1490,9 @@ class ArtifactRow(TypedDict):
     previewRef: NotRequired[str]  # Where its preview is.
     diffRef: NotRequired[str]  # Where the latest change is.
     issues: NotRequired[int]  # Problems that a check found.
-    issuesState: NotRequired[Honesty]  # Without issues: unknown, nothing has validated this version.
+    issuesState: NotRequired[Honesty]  # Without issues: not_applicable, it declares nothing that can be checked; unknown, this version was not validated, or not wholly.
+    validation: ValidationState  # What validation said of this version.
+    messages: NotRequired[list[str]]  # The first issues in words.
     owner: str  # Who keeps it.
     taskId: NotRequired[Id]  # The task that made it.
     checkpoints: list[ArtifactVersion]  # Its latest versions, the newest last; older ones are in the log.
@@ -2757,6 +2762,14 @@ class TurnView(TypedDict):
     outputRefs: NotRequired[list[OutputRow]]  # Its outputs.
 
 
+class ValidationCounts(TypedDict):
+    passed: int  # Artifacts whose latest version passed.
+    failed: int  # Artifacts whose latest version failed.
+    notApplicable: int  # Artifacts that declare nothing that can be checked, or that were deleted.
+    unchecked: int  # Artifacts that nothing validated, or not all that they declare.
+    issues: int  # Issues of all of them.
+
+
 class Verification(TypedDict):
     name: str  # What was checked.
     status: str  # What the verifier said.
@@ -3508,6 +3521,7 @@ Time: TypeAlias = str
 class ArtifactCheckpointSummary(TypedDict):
     artifacts: list[ArtifactRow]  # The artifacts.
     artifactRefs: list[str]  # Their ids.
+    validation: ValidationCounts  # How many of them passed validation.
     sequence: int  # The last event it reflects.
 
 

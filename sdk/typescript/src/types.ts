@@ -1593,6 +1593,8 @@ export type UiSurface = "composer" | "conversation" | "inline_process" | "runtim
 
 export type UiType = "session.opened" | "session.hydrated" | "session.updated" | "session.closed" | "run.started" | "run.status" | "run.finished" | "run.failed" | "plan.delta" | "plan.final" | "text.delta" | "text.final" | "reasoning.delta" | "reasoning.summary" | "tool.started" | "tool.args" | "tool.progress" | "tool.output.delta" | "tool.result" | "tool.failed" | "action.required" | "action.resolved" | "queue.changed" | "task.changed" | "agent.changed" | "context.changed" | "context.compaction.started" | "context.compaction.completed" | "permission.changed" | "artifact.created" | "artifact.updated" | "artifact.preview.ready" | "artifact.version.created" | "artifact.diff.ready" | "artifact.export.started" | "artifact.export.completed" | "artifact.failed" | "artifact.deleted" | "artifact.changed" | "evidence.changed" | "state.snapshot" | "state.delta" | "messages.snapshot" | "diagnostic.changed" | "metric.changed" | "agent.spawned" | "agent.completed" | "agent.handoff" | "team.changed" | "worker.notification" | "review.requested" | "review.completed";
 
+export type ValidationState = "passed" | "failed" | "not_applicable" | "unchecked";
+
 export type Visibility = "foreground" | "background" | "internal" | "hidden" | "unknown";
 
 export type WaitFor = "input" | "permission" | "resource" | "dependency" | "worker" | "resume" | "cleanup" | "backoff" | "rate_limit" | "quota" | "parallel" | "hook";
@@ -2179,8 +2181,12 @@ export interface ArtifactRow {
   diffRef?: string;
   /** Problems that a check found. */
   issues?: number;
-  /** Without issues: unknown, nothing has validated this version. */
+  /** Without issues: not_applicable, it declares nothing that can be checked; unknown, this version was not validated, or not wholly. */
   issuesState?: Honesty;
+  /** What validation said of this version. */
+  validation: ValidationState;
+  /** The first issues in words. */
+  messages?: string[];
   /** Who keeps it. */
   owner: string;
   /** The task that made it. */
@@ -4370,6 +4376,19 @@ export interface TurnView {
   outputRefs?: OutputRow[];
 }
 
+export interface ValidationCounts {
+  /** Artifacts whose latest version passed. */
+  passed: number;
+  /** Artifacts whose latest version failed. */
+  failed: number;
+  /** Artifacts that declare nothing that can be checked, or that were deleted. */
+  notApplicable: number;
+  /** Artifacts that nothing validated, or not all that they declare. */
+  unchecked: number;
+  /** Issues of all of them. */
+  issues: number;
+}
+
 export interface Verification {
   /** What was checked. */
   name: string;
@@ -5540,6 +5559,8 @@ export interface ArtifactCheckpointSummary {
   artifacts: ArtifactRow[];
   /** Their ids. */
   artifactRefs: string[];
+  /** How many of them passed validation. */
+  validation: ValidationCounts;
   /** The last event it reflects. */
   sequence: number;
 }

@@ -264,6 +264,8 @@ int verb_policy(struct cli *c);
  * Paths that these rules deny and git has committed, for people; NULL: none.  *ret_is_whole: every
  * commit was looked at.
  */
+/* What is wrong with the first rule that is none, and in which file; NULL: all are rules. */
+const char *policy_trouble(struct cli *c, struct str rules);
 const char *policy_committed(struct cli *c, struct str rules, bool *ret_is_whole);
 /*
  * Adds the names of all files in the index and in any commit, each with a NUL behind it, below the

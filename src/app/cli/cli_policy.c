@@ -201,6 +201,58 @@ static void add_rule_row(struct table *t, struct json rule)
 	table_row(t, tone_of(json_str(JSON_GET(rule, "effect"))), cells);
 }
 
+/* Of a list of rules; NULL: the library takes them. */
+static const char *refusal_of(struct cli *c, struct str rules)
+{
+	struct thole_error err = { 0 };
+	const char *why = NULL;
+	char *answer = NULL;
+	struct params p;
+
+	params_begin(&p);
+	params_cstr(&p, "command", "true");
+	params_cstr(&p, "cwd", "/");
+	params_raw(&p, "settingsRules", rules);
+	jw_obj_end(&p.w);
+	buf_add_char(&p.text, '\0');
+	if (thole_policy_test(p.text.ptr, &answer, &err) != THOLE_OK)
+		why = safe(c->mem, str_from(err.message));
+	thole_free(answer);
+	params_done(&p);
+	return why;
+}
+
+const char *policy_trouble(struct cli *c, struct str rules)
+{
+	const char *why = refusal_of(c, rules), *user = path_user_config(c);
+	struct json_iter it;
+	struct json list, v;
+	struct str key;
+
+	if (!why || json_read_own(c->mem, rules, &list, NULL) != OK)
+		return why;
+	it = json_iter(list);
+	while (json_next(&it, &key, &v)) {
+		struct str source = json_str(JSON_GET(v, "source"));
+		struct str one = arena_printf(c->mem, "[%.*s]", STR_ARG(json_text(c->mem, v)));
+		const char *its = refusal_of(c, one);
+
+		if (!its)
+			continue;
+		/* its number in the list of one says nothing */
+		if (strstr(its, "rule 1: "))
+			its = strstr(its, "rule 1: ") + strlen("rule 1: ");
+		return arena_printf(c->mem, "%s: a rule is none: %s",
+		                    str_eq(source, STR("project"))       ? ".thole/rules.json"
+		                    : str_eq(source, STR("host_policy")) ? PATH_SYSTEM_CONFIG
+		                    : user                               ? user
+		                                                         : "the settings",
+		                    its)
+		        .ptr;
+	}
+	return why; /* each is one, but together they are too many */
+}
+
 /* False: the library did not understand the question. */
 static bool ask_committed(struct cli *c, struct str rules, const char *dir, const char *top,
                           struct str names, struct json *ret)
@@ -278,6 +330,16 @@ static int show(struct cli *c)
 		return code;
 	if (json_read_own(c->mem, str_from(text), &rules, NULL) != OK)
 		return CODE_CONFIG;
+
+	const char *trouble = policy_trouble(c, str_from(text));
+
+	if (trouble) {
+		complain(c,
+		         "%s. A running daemon asks about every call until the file is repaired or "
+		         "removed, and none starts with it.",
+		         trouble);
+		return CODE_CONFIG;
+	}
 	if (c->opts.json) {
 		printf("{\"rules\":%s}\n", text);
 		return CODE_DONE;

@@ -414,7 +414,16 @@ static void check_denied(struct doctor *d)
 	bool is_whole;
 
 	if (settings_rules(d->c, &rules) != CODE_DONE)
+		return; /* check_settings() has told it */
+
+	const char *trouble = policy_trouble(d->c, str_from(rules));
+
+	if (trouble) {
+		doctor_tell(d, HEALTH_BAD, "rules", trouble,
+		            "Repair or remove the file. Until then a running daemon asks about "
+		            "every call, and none starts.");
 		return;
+	}
 	committed = policy_committed(d->c, str_from(rules), &is_whole);
 	if (committed)
 		doctor_tell(d, HEALTH_NOTE, "rules.committed",

@@ -81,7 +81,7 @@ static const char *where(const struct layer *l, struct str key)
 static int put_rules(const struct layer *l, struct json rules)
 {
 	if (json_type(rules) != JSON_ARR || rule_set_count == RULE_SETS_MAX) {
-		complain(l->c, "%s: " RULES_KEY " wants a list.", where(l, STR("rules")));
+		complain(l->c, "%s: " RULES_KEY " wants a list. Repair or remove the file.", where(l, STR("rules")));
 		return CODE_CONFIG;
 	}
 	rule_sets[rule_set_count++] =
@@ -165,7 +165,7 @@ static int add_file(struct cli *c, const char *path, const char *source, bool mu
 	} else if (!project_text(c, path, &l.text, &e)) {
 		if (e.code == ERR_NOT_FOUND)
 			return CODE_DONE;
-		complain(c, "%s: %s.", path, e.message);
+		complain(c, "%s: %s. Repair or remove the file.", path, e.message);
 		return CODE_CONFIG;
 	}
 	if (!str_is(l.text)) {
@@ -175,7 +175,7 @@ static int add_file(struct cli *c, const char *path, const char *source, bool mu
 		return CODE_CONFIG;
 	}
 	if (json_read_config(c->mem, l.text, &obj, &e) != OK || json_type(obj) != JSON_OBJ) {
-		complain(c, "%s: %s.", path,
+		complain(c, "%s: %s. Repair or remove the file.", path,
 		         json_type(obj) == JSON_NONE ? e.message : "an object is wanted");
 		return CODE_CONFIG;
 	}

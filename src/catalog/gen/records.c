@@ -1758,6 +1758,26 @@ static const struct field rec_artifact_version_fields[] = {
 const struct rec_desc rec_artifact_version_desc = { "artifact_version", rec_artifact_version_fields, 7, sizeof(struct rec_artifact_version) };
 
 
+static const struct field rec_artifact_validation_fields[] = {
+	{ .name = STRC("state"), .alias = STRC("state"), .type = FIELD_ENUM, .offset = offsetof(struct rec_artifact_validation, state), .required = true, .words = &enum_validation_state },
+	{ .name = STRC("issues"), .alias = STRC("issues"), .type = FIELD_INT, .offset = offsetof(struct rec_artifact_validation, issues), .required = true },
+	{ .name = STRC("checks"), .alias = STRC("checks"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_artifact_validation, checks), .required = true },
+	{ .name = STRC("unchecked"), .alias = STRC("unchecked"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_artifact_validation, unchecked), .required = true },
+	{ .name = STRC("messages"), .alias = STRC("messages"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_artifact_validation, messages), .required = true },
+};
+const struct rec_desc rec_artifact_validation_desc = { "artifact_validation", rec_artifact_validation_fields, 5, sizeof(struct rec_artifact_validation) };
+
+
+static const struct field rec_validation_counts_fields[] = {
+	{ .name = STRC("passed"), .alias = STRC("passed"), .type = FIELD_INT, .offset = offsetof(struct rec_validation_counts, passed), .required = true },
+	{ .name = STRC("failed"), .alias = STRC("failed"), .type = FIELD_INT, .offset = offsetof(struct rec_validation_counts, failed), .required = true },
+	{ .name = STRC("notApplicable"), .alias = STRC("not_applicable"), .type = FIELD_INT, .offset = offsetof(struct rec_validation_counts, not_applicable), .required = true },
+	{ .name = STRC("unchecked"), .alias = STRC("unchecked"), .type = FIELD_INT, .offset = offsetof(struct rec_validation_counts, unchecked), .required = true },
+	{ .name = STRC("issues"), .alias = STRC("issues"), .type = FIELD_INT, .offset = offsetof(struct rec_validation_counts, issues), .required = true },
+};
+const struct rec_desc rec_validation_counts_desc = { "validation_counts", rec_validation_counts_fields, 5, sizeof(struct rec_validation_counts) };
+
+
 static const struct field rec_artifact_row_fields[] = {
 	{ .name = STRC("artifactId"), .alias = STRC("artifact_id"), .type = FIELD_ID, .offset = offsetof(struct rec_artifact_row, artifact_id), .required = true },
 	{ .name = STRC("versionId"), .alias = STRC("version_id"), .type = FIELD_STR, .offset = offsetof(struct rec_artifact_row, version_id), .required = true },
@@ -1769,11 +1789,13 @@ static const struct field rec_artifact_row_fields[] = {
 	{ .name = STRC("diffRef"), .alias = STRC("diff_ref"), .type = FIELD_STR, .offset = offsetof(struct rec_artifact_row, diff_ref) },
 	{ .name = STRC("issues"), .alias = STRC("issues"), .type = FIELD_INT, .offset = offsetof(struct rec_artifact_row, issues), .has_offset = offsetof(struct rec_artifact_row, has_issues) },
 	{ .name = STRC("issuesState"), .alias = STRC("issues_state"), .type = FIELD_ENUM, .offset = offsetof(struct rec_artifact_row, issues_state), .words = &enum_honesty },
+	{ .name = STRC("validation"), .alias = STRC("validation"), .type = FIELD_ENUM, .offset = offsetof(struct rec_artifact_row, validation), .required = true, .words = &enum_validation_state },
+	{ .name = STRC("messages"), .alias = STRC("messages"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_artifact_row, messages) },
 	{ .name = STRC("owner"), .alias = STRC("owner"), .type = FIELD_STR, .offset = offsetof(struct rec_artifact_row, owner), .required = true },
 	{ .name = STRC("taskId"), .alias = STRC("task_id"), .type = FIELD_ID, .offset = offsetof(struct rec_artifact_row, task_id) },
 	{ .name = STRC("checkpoints"), .alias = STRC("checkpoints"), .type = FIELD_LIST_REC, .offset = offsetof(struct rec_artifact_row, checkpoints), .required = true, .rec = &rec_artifact_version_desc },
 };
-const struct rec_desc rec_artifact_row_desc = { "artifact_row", rec_artifact_row_fields, 13, sizeof(struct rec_artifact_row) };
+const struct rec_desc rec_artifact_row_desc = { "artifact_row", rec_artifact_row_fields, 15, sizeof(struct rec_artifact_row) };
 
 
 static const struct field rec_trial_row_fields[] = {
@@ -2517,9 +2539,10 @@ static const struct field st_artifact_fields[] = {
 	{ .name = STRC("version"), .alias = STRC("version"), .type = FIELD_INT, .offset = offsetof(struct st_artifact, version), .required = true },
 	{ .name = STRC("owner"), .alias = STRC("owner"), .type = FIELD_STR, .offset = offsetof(struct st_artifact, owner) },
 	{ .name = STRC("issues"), .alias = STRC("issues"), .type = FIELD_INT, .offset = offsetof(struct st_artifact, issues), .has_offset = offsetof(struct st_artifact, has_issues) },
+	{ .name = STRC("validation"), .alias = STRC("validation"), .type = FIELD_REC, .offset = offsetof(struct st_artifact, validation), .rec = &rec_artifact_validation_desc },
 	{ .name = STRC("checkpoints"), .alias = STRC("checkpoints"), .type = FIELD_LIST_REC, .offset = offsetof(struct st_artifact, checkpoints), .rec = &rec_artifact_version_desc },
 };
-const struct rec_desc st_artifact_desc = { "artifact", st_artifact_fields, 14, sizeof(struct st_artifact) };
+const struct rec_desc st_artifact_desc = { "artifact", st_artifact_fields, 15, sizeof(struct st_artifact) };
 
 
 static const struct field event_fields[] = {
@@ -2640,10 +2663,11 @@ static const struct field ev_artifact_changed_fields[] = {
 	{ .name = STRC("sha256"), .alias = STRC("sha256"), .type = FIELD_STR, .offset = offsetof(struct ev_artifact_changed, sha256) },
 	{ .name = STRC("owner"), .alias = STRC("owner"), .type = FIELD_STR, .offset = offsetof(struct ev_artifact_changed, owner), .required = true },
 	{ .name = STRC("issues"), .alias = STRC("issues"), .type = FIELD_INT, .offset = offsetof(struct ev_artifact_changed, issues), .has_offset = offsetof(struct ev_artifact_changed, has_issues) },
+	{ .name = STRC("validation"), .alias = STRC("validation"), .type = FIELD_REC, .offset = offsetof(struct ev_artifact_changed, validation), .rec = &rec_artifact_validation_desc },
 	{ .name = STRC("append"), .alias = STRC("append"), .type = FIELD_BOOL, .offset = offsetof(struct ev_artifact_changed, append), .has_offset = offsetof(struct ev_artifact_changed, has_append) },
 	{ .name = STRC("lastChunk"), .alias = STRC("last_chunk"), .type = FIELD_BOOL, .offset = offsetof(struct ev_artifact_changed, last_chunk), .has_offset = offsetof(struct ev_artifact_changed, has_last_chunk) },
 };
-const struct rec_desc ev_artifact_changed_desc = { "artifact_changed", ev_artifact_changed_fields, 12, sizeof(struct ev_artifact_changed) };
+const struct rec_desc ev_artifact_changed_desc = { "artifact_changed", ev_artifact_changed_fields, 13, sizeof(struct ev_artifact_changed) };
 
 
 static const struct field ev_benchmark_dataset_resolved_fields[] = {

@@ -146,6 +146,8 @@ struct rec_telemetry_summary;
 struct rec_output_summary;
 struct rec_history_summary;
 struct rec_artifact_version;
+struct rec_artifact_validation;
+struct rec_validation_counts;
 struct rec_artifact_row;
 struct rec_trial_row;
 struct rec_subagent_job_section;
@@ -2465,6 +2467,26 @@ struct rec_artifact_version {
 
 extern const struct rec_desc rec_artifact_version_desc;
 
+struct rec_artifact_validation {
+	enum validation_state state;
+	int64_t issues;
+	struct list_str checks;
+	struct list_str unchecked;
+	struct list_str messages;
+};
+
+extern const struct rec_desc rec_artifact_validation_desc;
+
+struct rec_validation_counts {
+	int64_t passed;
+	int64_t failed;
+	int64_t not_applicable;
+	int64_t unchecked;
+	int64_t issues;
+};
+
+extern const struct rec_desc rec_validation_counts_desc;
+
 struct rec_artifact_row {
 	struct str artifact_id;
 	struct str version_id;
@@ -2477,6 +2499,8 @@ struct rec_artifact_row {
 	int64_t issues;
 	bool has_issues;
 	enum honesty issues_state;
+	enum validation_state validation;
+	struct list_str messages;
 	struct str owner;
 	struct str task_id;
 	struct {
@@ -3405,6 +3429,7 @@ struct st_artifact {
 	struct str owner;
 	int64_t issues;
 	bool has_issues;
+	struct rec_artifact_validation *validation;
 	struct {
 		struct rec_artifact_version **items;
 		uint32_t count, cap;
@@ -3537,6 +3562,7 @@ struct ev_artifact_changed {
 	struct str owner;
 	int64_t issues;
 	bool has_issues;
+	struct rec_artifact_validation *validation;
 	bool append;
 	bool has_append;
 	bool last_chunk;

@@ -1190,6 +1190,15 @@ static const struct str propagation_words[] = {
 };
 const struct enum_desc enum_propagation = { "propagation", propagation_words, 5 };
 
+static const struct str validation_state_words[] = {
+	{ NULL, 0 },
+	STRC("passed"),
+	STRC("failed"),
+	STRC("not_applicable"),
+	STRC("unchecked"),
+};
+const struct enum_desc enum_validation_state = { "validation_state", validation_state_words, 5 };
+
 static const struct str artifact_change_words[] = {
 	{ NULL, 0 },
 	STRC("created"),

@@ -1838,6 +1838,21 @@ static inline struct str propagation_word(enum propagation v)
 	return enum_word(&enum_propagation, v);
 }
 
+enum validation_state {
+	VALIDATION_STATE_ABSENT,
+	VALIDATION_STATE_PASSED,
+	VALIDATION_STATE_FAILED,
+	VALIDATION_STATE_NOT_APPLICABLE,
+	VALIDATION_STATE_UNCHECKED,
+	VALIDATION_STATE_COUNT
+};
+extern const struct enum_desc enum_validation_state;
+
+static inline struct str validation_state_word(enum validation_state v)
+{
+	return enum_word(&enum_validation_state, v);
+}
+
 enum artifact_change {
 	ARTIFACT_CHANGE_ABSENT,
 	ARTIFACT_CHANGE_CREATED,

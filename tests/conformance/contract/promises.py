@@ -73,14 +73,34 @@ def check_task_graph_and_correlation_stand_on_events(lab):
     same((told["turnId"], told["runId"]), (reply["turnId"], reply["runId"]), "correlation")
 
 
-@rows("SNP-06", script=story(**{"write twice": [("write_file", {"path": "a.txt", "content": "one"}),
-                                                ("write_file", {"path": "a.txt", "content": "two"})]}), options=["permission.mode=bypass"])
+VALIDATED = [("write_file", {"path": "a.txt", "content": "one"}), ("write_file", {"path": "a.txt", "content": "two"}),
+             ("write_file", {"path": "s.json", "content": '{"type":"object","required":["name"]}'}),
+             ("write_file", {"path": "good.json", "content": '{"$schema":"./s.json","name":"x"}'}),
+             ("write_file", {"path": "lacks.json", "content": '{"$schema":"./s.json"}'}),
+             ("write_file", {"path": "broken.json", "content": '{"name":'}),
+             ("write_file", {"path": "far.json", "content": '{"$schema":"https://example.invalid/s.json"}'}),
+             ("write_file", {"path": "main.c", "content": "int main;"})]
+
+
+@rows("SNP-06", script=story(**{"write them": VALIDATED}), options=["permission.mode=bypass"])
 def check_the_artifact_summary_says_what_was_validated(lab):
-    reply, _ = lab.turn("write twice")
-    rows_ = lab.call("get_artifact_checkpoint_summary", sessionId=reply["sessionId"])["artifacts"]
-    same((rows_[0]["path"], rows_[0]["versions"]), ("a.txt", 2), "versions")
-    need(rows_[0]["diffRef"], "a diff")
-    need("issues" in rows_[0] or rows_[0]["issuesState"] == "unknown", f"validation is not told: {rows_[0]}")
+    reply, events = lab.turn("write them")
+    told = lab.call("get_artifact_checkpoint_summary", sessionId=reply["sessionId"])
+    rows_ = {r["path"]: r for r in told["artifacts"]}
+    same((rows_["a.txt"]["versions"], bool(rows_["a.txt"]["diffRef"])), (2, True), "versions and a diff")
+    same({p: r["validation"] for p, r in rows_.items()},
+         {"a.txt": "passed", "s.json": "passed", "good.json": "passed", "lacks.json": "failed", "broken.json": "failed",
+          "far.json": "unchecked", "main.c": "not_applicable"}, "states")
+    same({p: r.get("issues", r.get("issuesState")) for p, r in rows_.items()},
+         {"a.txt": 0, "s.json": 0, "good.json": 0, "lacks.json": 1, "broken.json": 1, "far.json": "unknown",
+          "main.c": "not_applicable"}, "issues")
+    same(told["validation"], {"passed": 3, "failed": 2, "notApplicable": 1, "unchecked": 1, "issues": 2}, "counts")
+    need("name" in rows_["lacks.json"]["messages"][0], f"the issue is not told: {rows_['lacks.json']}")
+    failed = [e["payload"] for e in events if e["type"] == "artifact.changed" and e["payload"].get("issues")]
+    same([p["path"] for p in failed], ["lacks.json", "broken.json"], "events that tell an issue")
+    same(failed[0]["validation"]["checks"], ["json", "schema"], "what was checked")
+    lab.restart()
+    same(lab.call("get_artifact_checkpoint_summary", sessionId=reply["sessionId"])["validation"], told["validation"], "after a restart")
 
 
 @rows("SNP-16", script=SHELL)
