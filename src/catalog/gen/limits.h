@@ -5,7 +5,7 @@
 
 /* A command is words and refs; larger things are stored first and named. */
 #define LIMIT_BODY_BYTES 1048576
-/* The form of ids in DESIGN 4; fits every index key. */
+/* The longest id; a caller may bring its own ([GAP-59](../rulings.md#gap-59)). Fits every index key. */
 #define LIMIT_ID_BYTES 256
 /* Deeper than any real input; keeps readers from running out of stack. */
 #define LIMIT_JSON_DEPTH 64
