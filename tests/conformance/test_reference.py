@@ -423,6 +423,9 @@ def test_rulings():
     for word in set(re.findall(r"`([a-z_]+(?:\.[a-z_]+)+)`", text)) - set(cat.events) - not_classes:
         if word.split(".")[0] in families:
             wrong.append(f"there is no class {word}")
+    for target in re.findall(r"\]\(([^)#]+)", text):
+        if not os.path.exists(os.path.join(ROOT, "docs", target)):
+            wrong.append(f"there is no {target}")
     tell("docs/rulings.md has every ruling that is cited, and names classes that exist", wrong, len(there))
     wrong = [f"{name}: {m.group(0)}" for name, page in files_of("docs", "catalog", "README.md", "ARCHITECTURE.md")
              for m in [UNPUBLISHED.search(page)] if m]
