@@ -4,7 +4,7 @@
 usage: test_reference.py [BUILD_DIR]
 
 Prints TAP.  Needs python3-jsonschema for the schemas, and ../shared/specs (or $THOLE_SPECS) for the
-golden chains; what is not at hand is skipped.  tests/conformance/ajv/check.mjs asks ajv the same.
+standard's chains beside tests/golden; what is not there is skipped.  tests/conformance/ajv/check.mjs asks ajv the same.
 """
 import copy
 import glob
@@ -85,7 +85,7 @@ def worth_a_look(event, seen):
     return seen[shape] <= 5 or "THOLE_DEEP" in os.environ
 
 
-GOLDEN = sorted(glob.glob(os.path.join(SPECS, "golden", "*.jsonl")))
+GOLDEN = sorted(glob.glob(os.path.join(ROOT, "tests", "golden", "*.ndjson"))) + sorted(glob.glob(os.path.join(SPECS, "golden", "*.jsonl")))
 LOGS = sorted(glob.glob(os.path.join(BUILD, "**", "scenario-logs", "*.jsonl"), recursive=True))
 
 
