@@ -1,13 +1,15 @@
 /*
- * Are these events, or these snapshots, what the standard says they are?
+ * Validates events or snapshots against JSON Schemas.
  *
- *	schema_check SCHEMA_DIR event FILE.jsonl...
- *	schema_check SCHEMA_DIR snapshot FILE.json...
+ *	schema_check SCHEMA event FILE.jsonl...
+ *	schema_check SCHEMA snapshot FILE.json...
  *
- * Every line (or, of snapshots, the whole file) is checked against the public
- * schema and against the profile's, formats asserted.  The profile refers to
- * the public schemas under its own address, where they do not say they are, so
- * all are registered there too (GAP-01 of the checklist).
+ * SCHEMA is one schema (docs/reference/schemas/event.schema.json), or the
+ * directory of the standard's schemas: then every line (or, of snapshots, the
+ * whole file) is checked against the public schema and against the profile's.
+ * Formats are asserted.  The profile refers to the public schemas under its own
+ * address, where they do not say they are, so all are registered there too
+ * (docs/rulings.md, GAP-01).
  *
  * Exit code 1: something is not valid; 2: it could not be looked at.
  */
@@ -16,11 +18,12 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #define PROFILE_BASE "https://limecloud.github.io/agentruntime/schemas/"
 
 struct checker {
-	struct schema *public, *profile;
+	struct schema *public, *profile; /* profile: NULL when there is one schema */
 	struct arena *mem;
 	size_t values, failures;
 };
@@ -72,17 +75,38 @@ static void add_schemas(struct schema_set *set, struct arena *mem, const char *d
 	buf_done(&text);
 }
 
-static struct schema *compile(const struct schema_set *set, struct str name)
+static struct schema *compile(const struct schema_set *set, struct str uri)
 {
-	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct schema_options options = { .assert_formats = true };
-	struct str uri = arena_printf(mem, PROFILE_BASE "%.*s", STR_ARG(name));
 	struct schema *s;
 	struct error e = { 0 };
 
 	if (schema_compile(set, uri, &options, &s, &e))
 		die(uri.ptr, e.message);
 	return s;
+}
+
+/* One schema, under an address of ours. */
+static void use_file(struct checker *c, struct schema_set *set, const char *path)
+{
+	struct buf text = { 0 };
+	struct error e = { 0 };
+
+	read_file(path, &text);
+	if (schema_set_add(set, STR("urn:schema_check"), buf_str(&text), &e))
+		die(path, e.message);
+	c->public = compile(set, STR("urn:schema_check"));
+	buf_done(&text);
+}
+
+static void use_directory(struct checker *c, struct schema_set *set, const char *dir, bool is_event)
+{
+	add_schemas(set, c->mem, dir);
+	c->public = compile(set, is_event ? STR(PROFILE_BASE "agentruntime-event.schema.json")
+	                                  : STR(PROFILE_BASE "agentruntime-snapshot.schema.json"));
+	c->profile = compile(
+		set, is_event ? STR(PROFILE_BASE "agentruntime-lime-profile-event.schema.json")
+			      : STR(PROFILE_BASE "agentruntime-lime-profile-snapshot.schema.json"));
 }
 
 static void print_errors(const char *file, size_t line, const struct schema_report *r)
@@ -111,7 +135,7 @@ static void check_text(struct checker *c, const char *file, size_t line, struct 
 	}
 
 	bool is_public = schema_check(c->public, value, &public);
-	bool is_profile = schema_check(c->profile, value, &profile);
+	bool is_profile = !c->profile || schema_check(c->profile, value, &profile);
 
 	/* the profile includes the public schema and so repeats what that finds */
 	if (!is_profile)
@@ -137,20 +161,20 @@ int main(int argc, char **argv)
 	bool is_event = strcmp(kind, "event") == 0;
 	struct checker c = { 0 };
 	struct buf text = { 0 };
+	struct stat st;
 
 	if (argc < 4 || (!is_event && strcmp(kind, "snapshot") != 0)) {
-		fprintf(stderr, "usage: schema_check SCHEMA_DIR event|snapshot FILE...\n");
+		fprintf(stderr, "usage: schema_check SCHEMA event|snapshot FILE...\n");
 		return 2;
 	}
 
 	struct schema_set *set = schema_set_new();
 
 	c.mem = arena_new();
-	add_schemas(set, c.mem, argv[1]);
-	c.public = compile(set, is_event ? STR("agentruntime-event.schema.json")
-	                                 : STR("agentruntime-snapshot.schema.json"));
-	c.profile = compile(set, is_event ? STR("agentruntime-lime-profile-event.schema.json")
-	                                  : STR("agentruntime-lime-profile-snapshot.schema.json"));
+	if (stat(argv[1], &st) == 0 && S_ISDIR(st.st_mode))
+		use_directory(&c, set, argv[1], is_event);
+	else
+		use_file(&c, set, argv[1]);
 	for (int i = 3; i < argc; i++) {
 		read_file(argv[i], &text);
 		if (is_event)

@@ -4,7 +4,7 @@
 usage: test_reference.py [BUILD_DIR]
 
 Prints TAP.  Needs python3-jsonschema for the schemas, and ../shared/specs (or $THOLE_SPECS) for the
-golden chains; what is not at hand is skipped.  tests/conformance/ajv/check.mjs asks ajv the same.
+standard's chains beside tests/golden; what is not there is skipped.  tests/conformance/ajv/check.mjs asks ajv the same.
 """
 import copy
 import glob
@@ -85,7 +85,7 @@ def worth_a_look(event, seen):
     return seen[shape] <= 5 or "THOLE_DEEP" in os.environ
 
 
-GOLDEN = sorted(glob.glob(os.path.join(SPECS, "golden", "*.jsonl")))
+GOLDEN = sorted(glob.glob(os.path.join(ROOT, "tests", "golden", "*.ndjson"))) + sorted(glob.glob(os.path.join(SPECS, "golden", "*.jsonl")))
 LOGS = sorted(glob.glob(os.path.join(BUILD, "**", "scenario-logs", "*.jsonl"), recursive=True))
 
 
@@ -392,6 +392,46 @@ def test_readme():
     tell("catalog/README.md explains every key of a row", sorted(keys - words - {"file"}), len(keys))
 
 
+# ---- rulings ----
+
+UNPUBLISHED = re.compile(r"\b(DESIGN|ENGINE|THREATS|UX|PROTOCOLS|HOUSE_STYLE|REDESIGN)\b(?!_)|checklist|shared/specs")
+
+
+def files_of(*folders):
+    listed = subprocess.run(["git", "ls-files", "-z", *folders], cwd=ROOT, capture_output=True).stdout.decode()
+    for name in filter(None, listed.split("\0")):
+        try:
+            yield name, read(os.path.join(ROOT, name))
+        except (UnicodeDecodeError, OSError):
+            pass
+
+
+def test_rulings():
+    """Every ruling that is cited can be read, and names only what exists."""
+    text = read(os.path.join(ROOT, "docs", "rulings.md"))
+    there = re.findall(r"^## (GAP-\d\d)$", text, re.M)
+    listed = re.findall(r"^\| \[(GAP-\d\d)\]\(#gap-\d\d\)", text, re.M)
+    wrong = [] if there == listed else ["the list at the top is not the list of sections"]
+    wrong += [f"{g} twice" for g in sorted(set(there)) if there.count(g) > 1]
+    cited = {}
+    for name, source in files_of("src", "tests", "scripts", "catalog", "docs", "ARCHITECTURE.md"):
+        for number in re.findall(r"\b(?:GAP-|#gap-)(\d\d)\b", source):
+            cited.setdefault("GAP-" + number, name)
+    wrong += [f"{name} cites {g}, which docs/rulings.md does not have" for g, name in sorted(cited.items()) if g not in there]
+    families = {name.split(".")[0] for name in cat.events}
+    not_classes = {"subagent.output", "item.index", "routing.on_no_candidate"}  # named as what they are not, members, settings
+    for word in set(re.findall(r"`([a-z_]+(?:\.[a-z_]+)+)`", text)) - set(cat.events) - not_classes:
+        if word.split(".")[0] in families:
+            wrong.append(f"there is no class {word}")
+    for target in re.findall(r"\]\(([^)#]+)", text):
+        if not os.path.exists(os.path.join(ROOT, "docs", target)):
+            wrong.append(f"there is no {target}")
+    tell("docs/rulings.md has every ruling that is cited, and names classes that exist", wrong, len(there))
+    wrong = [f"{name}: {m.group(0)}" for name, page in files_of("docs", "catalog", "README.md", "ARCHITECTURE.md")
+             for m in [UNPUBLISHED.search(page)] if m]
+    tell("published pages cite only what is published", wrong)
+
+
 # ---- coverage ---------------------------------------------------------------------------------
 
 def test_coverage():
@@ -416,6 +456,7 @@ def main():
         skip("schemas", "python3-jsonschema is not installed")
     test_openapi()
     test_readme()
+    test_rulings()
     test_coverage()
     print(f"1..{number}")
     return 1 if failed else 0

@@ -9,8 +9,10 @@
 #include <stdlib.h>
 
 #define PROFILE_BASE "https://limecloud.github.io/agentruntime/schemas/"
+#define OWN_EVENT "urn:thole:schema:event"
+#define OWN_SNAPSHOT "urn:thole:schema:snapshot"
 
-/* ---- the published schemas ---- */
+/* ---- schemas: those of the catalogue always, the standard's where they are ---- */
 
 static bool read_file(const char *path, struct buf *out)
 {
@@ -44,7 +46,6 @@ static bool add_schemas(struct laws *l, const char *dir)
 
 	if (!d)
 		return false;
-	l->set = schema_set_new();
 	for (struct dirent *ent; (ent = readdir(d));) {
 		struct error e = { 0 };
 		char path[4096];
@@ -63,15 +64,93 @@ static bool add_schemas(struct laws *l, const char *dir)
 	return true;
 }
 
-static struct schema *compile(struct laws *l, const char *name)
+static struct schema *compile_uri(struct laws *l, struct str uri)
 {
 	struct schema_options options = { .assert_formats = true };
 	struct schema *s = NULL;
 	struct error e = { 0 };
 
-	if (schema_compile(l->set, arena_printf(l->mem, PROFILE_BASE "%s", name), &options, &s, &e))
-		die(name, e.message);
+	if (schema_compile(l->set, uri, &options, &s, &e))
+		die(uri.ptr, e.message);
 	return s;
+}
+
+static struct schema *compile(struct laws *l, const char *name)
+{
+	return compile_uri(l, arena_printf(l->mem, PROFILE_BASE "%s", name));
+}
+
+/* The schemas that scripts/catalog.py writes; tests run at the top of the sources. */
+static void read_own(struct laws *l, const char *name, struct buf *out)
+{
+	const char *source = getenv("THOLE_SOURCE");
+	struct str path = arena_printf(l->mem, "%s/docs/reference/schemas/%s.schema.json",
+	                               source ? source : ".", name);
+
+	if (!read_file(path.ptr, out))
+		die(path.ptr, "cannot be read");
+}
+
+static struct schema *compile_own_snapshot(struct laws *l)
+{
+	struct buf text = { 0 };
+	struct error e = { 0 };
+
+	read_own(l, "snapshot", &text);
+	if (schema_set_add(l->set, STR(OWN_SNAPSHOT), buf_str(&text), &e))
+		die("snapshot.schema.json", e.message);
+	buf_done(&text);
+	return compile_uri(l, STR(OWN_SNAPSHOT));
+}
+
+/*
+ * The schema of events is an envelope and, in allOf, one "if it is this class,
+ * then" per class.  Asking all 120 takes longer than the rest of the check, so
+ * allOf is renamed to an unknown keyword, and each event is checked against the
+ * envelope and the "then" of its class, which is the same.
+ */
+static struct schema *compile_own_event(struct laws *l)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct buf text = { 0 };
+	struct error e = { 0 };
+	struct json doc, branch;
+	struct json_iter it;
+	struct str key;
+	char *all_of;
+	int n = 0;
+
+	read_own(l, "event", &text);
+	buf_add_char(&text, '\0');
+	text.len--;
+	all_of = strstr(text.ptr, "\n  \"allOf\":");
+	if (!all_of)
+		die("event.schema.json", "has no allOf");
+	memcpy(all_of, "\n  \"x-all\":", strlen("\n  \"x-all\":"));
+	if (schema_set_add(l->set, STR(OWN_EVENT), buf_str(&text), &e) ||
+	    json_read(mem, buf_str(&text), &doc, &e))
+		die("event.schema.json", e.message);
+	for (it = json_iter(JSON_GET(doc, "x-all")); json_next(&it, &key, &branch); n++) {
+		struct json type = JSON_GET(JSON_GET(JSON_GET(branch, "if"), "properties"), "type");
+		uint32_t class = enum_read(&enum_event_type, json_str(JSON_GET(type, "const")));
+
+		if (!class || l->branch[class])
+			die("event.schema.json", "allOf is not one branch per class");
+		l->branch[class] = n + 1;
+	}
+	if (n != EV_COUNT - 1)
+		die("event.schema.json", "a class has no branch");
+	buf_done(&text);
+	return compile_uri(l, STR(OWN_EVENT));
+}
+
+/* Compiled when it is first asked for. */
+static struct schema *class_schema(struct laws *l, enum event_type type)
+{
+	if (!l->class[type])
+		l->class[type] = compile_uri(
+			l, arena_printf(l->mem, OWN_EVENT "#/x-all/%d/then", l->branch[type] - 1));
+	return l->class[type];
 }
 
 struct laws *laws_new(void)
@@ -80,14 +159,18 @@ struct laws *laws_new(void)
 	const char *specs = getenv("THOLE_SPECS");
 
 	l->mem = arena_new();
+	l->set = schema_set_new();
+	l->event[LAW_SCHEMA_OWN] = compile_own_event(l);
+	l->snapshot[LAW_SCHEMA_OWN] = compile_own_snapshot(l);
 	if (!specs)
 		specs = "../shared/specs"; /* tests run at the top of the sources */
 	if (!add_schemas(l, arena_printf(l->mem, "%s/agent-runtime/schemas", specs).ptr))
 		return l;
-	l->event[0] = compile(l, "agentruntime-event.schema.json");
-	l->event[1] = compile(l, "agentruntime-lime-profile-event.schema.json");
-	l->snapshot[0] = compile(l, "agentruntime-snapshot.schema.json");
-	l->snapshot[1] = compile(l, "agentruntime-lime-profile-snapshot.schema.json");
+	l->event[LAW_SCHEMA_PUBLIC] = compile(l, "agentruntime-event.schema.json");
+	l->event[LAW_SCHEMA_PROFILE] = compile(l, "agentruntime-lime-profile-event.schema.json");
+	l->snapshot[LAW_SCHEMA_PUBLIC] = compile(l, "agentruntime-snapshot.schema.json");
+	l->snapshot[LAW_SCHEMA_PROFILE] =
+		compile(l, "agentruntime-lime-profile-snapshot.schema.json");
 	return l;
 }
 
@@ -95,10 +178,12 @@ void laws_free(struct laws *l)
 {
 	if (!l)
 		return;
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < LAW_SCHEMAS; i++) {
 		schema_free(l->event[i]);
 		schema_free(l->snapshot[i]);
 	}
+	for (int i = 0; i < EV_COUNT; i++)
+		schema_free(l->class[i]);
 	schema_set_free(l->set);
 	arena_free(l->mem);
 	xfree(l);
@@ -106,7 +191,7 @@ void laws_free(struct laws *l)
 
 bool laws_have_schemas(const struct laws *l)
 {
-	return l->set != NULL;
+	return l->event[LAW_SCHEMA_PROFILE] != NULL;
 }
 
 void laws_foreign(struct laws *l)
@@ -114,23 +199,31 @@ void laws_foreign(struct laws *l)
 	l->is_foreign = true;
 }
 
-/* The profile includes the public schema, so it is asked first, and the other only when it says yes. */
-bool laws_valid(struct laws *l, struct schema *const pair[2], struct json value,
+static bool satisfies(struct laws *l, const struct schema *s, const char *name, struct json value,
+                      struct str *ret_why)
+{
+	struct schema_report report = { .mem = l->mem, .max = 1 };
+
+	if (!s || schema_check(s, value, NULL) || schema_check(s, value, &report))
+		return true;
+	*ret_why = arena_printf(l->mem, "%s schema: %.*s %.*s", name,
+	                        STR_ARG(report.errors[0].path), STR_ARG(report.errors[0].message));
+	return false;
+}
+
+/* The profile includes the public schema and is asked before it, so that the reason is the nearer one. */
+bool laws_valid(struct laws *l, struct schema *const schemas[LAW_SCHEMAS], struct json value,
                 struct str *ret_why)
 {
-	for (int i = 2; i-- > 0 && pair[i];) {
-		struct schema_report report = { .mem = l->mem, .max = 1 };
+	return satisfies(l, schemas[LAW_SCHEMA_OWN], "catalogue's", value, ret_why) &&
+	       satisfies(l, schemas[LAW_SCHEMA_PROFILE], "profile's", value, ret_why) &&
+	       satisfies(l, schemas[LAW_SCHEMA_PUBLIC], "public", value, ret_why);
+}
 
-		if (schema_check(pair[i], value, NULL))
-			continue;
-		if (schema_check(pair[i], value, &report))
-			continue;
-		*ret_why = arena_printf(l->mem, "%s schema: %.*s %.*s", i ? "profile" : "public",
-		                        STR_ARG(report.errors[0].path),
-		                        STR_ARG(report.errors[0].message));
-		return false;
-	}
-	return true;
+static bool valid_event(struct laws *l, enum event_type type, struct json doc, struct str *ret_why)
+{
+	return laws_valid(l, l->event, doc, ret_why) &&
+	       satisfies(l, class_schema(l, type), "catalogue's", doc, ret_why);
 }
 
 bool laws_without_null(struct arena *mem, struct json v, struct str path, struct str *ret_where)
@@ -247,7 +340,7 @@ static bool check_shape(struct law_log *g, const struct event *ev, struct json d
 		return law_broken(g, ev, e, "%zu bytes", line.len);
 	if (!laws_without_null(l->mem, doc, STR(""), &text))
 		return law_broken(g, ev, e, "null at %.*s", STR_ARG(text));
-	if (!laws_valid(l, l->event, doc, &text))
+	if (!valid_event(l, ev->type, doc, &text))
 		return law_broken(g, ev, e, "%.*s", STR_ARG(text));
 	time_write(ev->timestamp, time);
 	if (!str_eq(json_str(JSON_GET(doc, "timestamp")), str_from(time)))

@@ -6,8 +6,8 @@
  * Feed the envelopes of one session in order.  Each is checked as it comes:
  *
  *   shape    it passes the shape gate, read and written again it is the same
- *            bytes, it satisfies both published schemas, has no null, is not
- *            too large
+ *            bytes, it satisfies the catalogue's schema and both of the standard,
+ *            has no null, is not too large
  *   place    sequences from 1 without gap, time never goes back, event ids
  *            are unique, the hash continues the chain
  *   order    what ends has begun, nothing follows an end, a task is reopened
@@ -26,10 +26,11 @@
  *   rest     what is open waits for something that it names
  *   folds    folding twice gives the same world, and so does folding the
  *            tail onto a snapshot of the head, wherever that is cut; views
- *            satisfy both published snapshot schemas
+ *            satisfy the snapshot schemas of all three
  *
- * The schemas are read from $THOLE_SPECS; where they are not there, those
- * checks are left out.  spec/golden/check.py has the laws of order first.
+ * The catalogue's schemas are always checked (docs/reference/schemas).  The
+ * standard's are read from $THOLE_SPECS; where they are not there, those checks
+ * are left out, laws_have_schemas() says so and ./test prints a SKIP line.
  */
 #include "core/index.h"
 #include "core/setup.h"
@@ -39,6 +40,7 @@ struct laws;
 
 struct laws *laws_new(void);
 void laws_free(struct laws *l);
+/* Whether the standard's schemas are checked too. */
 bool laws_have_schemas(const struct laws *l);
 /* The logs that follow were not written by this runtime: they may hold more than it reads. */
 void laws_foreign(struct laws *l);

@@ -7,10 +7,19 @@
 #include "base/schema.h"
 #include "core/world.h"
 
+enum law_schema {
+	LAW_SCHEMA_PUBLIC,  /* the standard's; NULL when it is not here */
+	LAW_SCHEMA_PROFILE, /* likewise */
+	LAW_SCHEMA_OWN,     /* generated from the catalogue */
+	LAW_SCHEMAS
+};
+
 struct laws {
 	struct schema_set *set;
-	struct schema *event[2], *snapshot[2]; /* public, profile; NULL: not here */
-	struct arena *mem;                     /* one check */
+	struct schema *event[LAW_SCHEMAS], *snapshot[LAW_SCHEMAS];
+	struct schema *class[EV_COUNT]; /* what the catalogue's schema adds for one class */
+	int branch[EV_COUNT];           /* where that is, from 1 */
+	struct arena *mem;              /* one check */
 	bool is_foreign;
 };
 
@@ -107,7 +116,7 @@ bool law_work(struct law_log *g, const struct event *ev, struct error *e) MUST_U
 bool law_work_rests(struct law_log *g, enum law_rest how, struct error *e) MUST_USE;
 
 /* Against one of the pairs above. */
-bool laws_valid(struct laws *l, struct schema *const pair[2], struct json value,
+bool laws_valid(struct laws *l, struct schema *const schemas[LAW_SCHEMAS], struct json value,
                 struct str *ret_why);
 bool laws_without_null(struct arena *mem, struct json v, struct str path, struct str *ret_where);
 

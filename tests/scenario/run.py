@@ -31,9 +31,30 @@ class Wrong(Exception):
     pass
 
 
+# ---- the schema of events -----------------------------------------------------------------------
+
+SCHEMA = os.path.join(ROOT, "docs", "reference", "schemas", "event.schema.json")
+
+
+def event_faults(build, lines):
+    """What is wrong with these events (bytes, one a line) under the schema that the catalogue makes: a list of lines."""
+    if not lines.strip():
+        return []
+    program = os.path.join("tests", "conformance", "schema_check")
+    # Beside a build with a sanitizer there is one without, which takes a third of the time.
+    places = [os.path.join(os.path.dirname(build), program), os.path.join(build, program)]
+    program = next((p for p in places if os.path.exists(p)), places[-1])
+    done = subprocess.run([program, SCHEMA, "event", "/dev/stdin"], input=lines, capture_output=True)
+    if done.returncode not in (0, 1):
+        raise Wrong("the events could not be validated: " + done.stderr.decode(errors="replace"))
+    return done.stdout.decode(errors="replace").replace("/dev/stdin:", "event ").splitlines()[:-1] if done.returncode else []
+
+
 # ---- the daemon -------------------------------------------------------------------------------
 
 class Daemon:
+    validates = True  # its events, when it is asked to stop; False where a test makes reads fail or logs too large for it
+
     def __init__(self, build, data, script, options):
         self.build, self.data, self.script, self.options = build, data, script, options
         self.process = None
@@ -73,7 +94,37 @@ class Daemon:
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
 
+    def served(self):
+        """All events of all sessions, as it serves them."""
+        with open(os.path.join(self.data, "token")) as f:
+            token = f.read().strip()
+        c = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        c.request("GET", "/v1/events?after=0&follow=0", headers={"Authorization": "Bearer " + token, "Accept": "application/x-ndjson"})
+        r = c.getresponse()
+        lines = r.read()
+        c.close()
+        if r.status != 200:
+            raise Wrong(f"events: {r.status} {lines[:200]}")
+        # What stands for events that were removed is a frame of the stream.
+        return b"\n".join(line for line in lines.split(b"\n") if not line.startswith(b'{"gap":'))
+
+    def validate(self):
+        faults = event_faults(self.build, self.served())
+        if faults:
+            raise Wrong("events do not satisfy docs/reference/schemas/event.schema.json:\n" + "\n".join(faults[:12]))
+
     def stop(self):
+        wrong = None
+        if self.validates and self.process and self.process.poll() is None:
+            try:
+                self.validate()
+            except Wrong as e:
+                wrong = e
+        self.end()
+        if wrong:
+            raise wrong
+
+    def end(self):
         if self.process and self.process.poll() is None:
             self.process.terminate()
             try:

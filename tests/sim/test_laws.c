@@ -3,12 +3,13 @@
 
 #include "base/json.h"
 #include "engine/engine.h"
+#include "lib/golden.h"
 #include "lib/sim.h"
 #include "lib/t.h"
 
 static struct error e;
 
-/* ---- the golden chains ---- */
+/* ---- the standard's chains, where ../shared/specs is ---- */
 
 struct chain {
 	struct buf text;
@@ -68,7 +69,7 @@ static void check_golden(const char *name)
 	buf_done(&c.text);
 }
 
-TEST(golden_chains_keep_the_laws)
+TEST(chains_of_the_standard_keep_the_laws)
 {
 	check_golden("turn-with-approval");
 	check_golden("interrupt-during-tool");
@@ -79,6 +80,25 @@ TEST(golden_chains_keep_the_laws)
 	check_golden("routing-single-candidate");
 	check_golden("routing-no-candidate");
 	check_golden("routing-fallback");
+}
+
+/* ---- the golden logs ---- */
+
+static void keeps_the_laws(const char *name, const struct str *lines, size_t count, void *arg)
+{
+	struct setup setup = some_setup();
+	struct laws *l = arg;
+
+	if (!laws_check(l, lines, NULL, count, LAW_REST, &setup, &e))
+		t_fail(__FILE__, __LINE__, "%s: %s", name, e.message);
+}
+
+TEST(golden_logs_keep_the_laws)
+{
+	struct laws *l = laws_new();
+
+	CHECK(golden_files(keeps_the_laws, l) > 500);
+	laws_free(l);
 }
 
 /* ---- a log of our own ---- */

@@ -1,9 +1,9 @@
 /* Forms: every event has its record, nothing of it is lost, and its words are those of the other standard. */
 #include "catalog/form_ui.h"
 #include "core/form.h"
+#include "lib/golden.h"
 #include "lib/t.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -407,44 +407,20 @@ TEST(a_record_as_it_goes_out)
 
 /* ---- whole logs ---- */
 
-static size_t check_log(const char *path)
+static void check_log(const char *name, const struct str *lines, size_t count, void *arg)
 {
-	static char line[1 << 20];
-	FILE *f = fopen(path, "r");
-	size_t count = 0;
-
-	while (f && fgets(line, sizeof line, f)) {
+	(void)name;
+	(void)arg;
+	for (size_t i = 0; i < count; i++) {
 		CLEANUP(arena_freep) struct arena *mem = arena_new();
 
-		check_event(mem, parsed(mem, str_trim(str_from(line))));
-		count++;
+		check_event(mem, parsed(mem, lines[i]));
 	}
-	if (f)
-		fclose(f);
-	return count;
 }
 
-TEST(the_golden_chains_lose_nothing)
+TEST(the_golden_logs_lose_nothing)
 {
-	const char *specs = getenv("THOLE_SPECS");
-	char path[1024];
-	size_t count = 0;
-	struct dirent *entry;
-	DIR *dir;
-
-	snprintf(path, sizeof path, "%s/golden", specs ? specs : "");
-	dir = specs ? opendir(path) : NULL;
-	while (dir && (entry = readdir(dir)))
-		if (str_ends(str_from(entry->d_name), STR(".jsonl"))) {
-			snprintf(path, sizeof path, "%s/golden/%s", specs, entry->d_name);
-			count += check_log(path);
-		}
-	if (dir)
-		closedir(dir);
-	if (count)
-		CHECK(count > 100);
-	else
-		printf("# the golden chains are not at hand\n");
+	CHECK(golden_files(check_log, NULL) > 500);
 }
 
 /* ---- Agent Policy ---- */

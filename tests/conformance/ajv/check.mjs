@@ -3,7 +3,7 @@
 //   node check.mjs [BUILD_DIR [FILE.jsonl...]]        prints TAP
 //
 // Events are taken from BUILD_DIR/**/scenario-logs/*.jsonl, from the files named, and from the
-// golden chains; snapshots from scenario-logs/*.json; calls ({call, params, code, reply}, one a
+// golden logs (tests/golden, and the standard's chains); snapshots from scenario-logs/*.json; calls ({call, params, code, reply}, one a
 // line) from BUILD_DIR/**/scenario-calls/*.jsonl.  The standard's schemas and the golden chains are
 // in $THOLE_SPECS (../shared/specs beside the repository when it is not set); where they are not at
 // hand, those checks are skipped.  Last comes the OpenAPI document, by Redocly's linter.
@@ -230,7 +230,10 @@ async function checkOpenapi() {
 // ---- all of it ----
 
 const goldenFiles = [...walk(path.join(specs, "golden"))].sort();
-const golden = goldenFiles.filter((f) => f.endsWith(".jsonl"));
+const golden = [
+  ...filesIn(path.join(root, "tests"), "golden", ".ndjson"),
+  ...goldenFiles.filter((f) => f.endsWith(".jsonl")),
+];
 const events = [...filesIn(build, "scenario-logs", ".jsonl"), ...process.argv.slice(3)];
 
 checkEvents(events, golden);
