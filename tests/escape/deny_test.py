@@ -512,6 +512,127 @@ def what_the_repository_makes_git_run_is_in_a_sandbox():
         assert not (p.dir / "escaped").exists() and not (p.work / "escaped").exists()
 
 
+THREE = [{"id": "e", "effect": "deny", "path": ".env"}, {"id": "s", "effect": "deny", "path": "secrets/**"}, {"id": "p", "effect": "deny", "path": "**/*.pem"}]
+
+
+def turn_in(p, cwd, **more):
+    """A turn of a new session that works there."""
+    reply = p.call("submit_turn", cwd=str(cwd), **{"input": "go", **more})
+    p.session, p.turn = reply["sessionId"], reply["turnId"]
+    return p.settle()
+
+
+@test
+def a_submodule_is_closed_from_above_and_from_inside():
+    def before(p):
+        origin = p.dir / "origin"
+        origin.mkdir()
+        (origin / "code.c").write_text("code")
+        git_in(origin, ["init", "-q"], ["add", "-A"], ["commit", "-qm", "o"])
+        git_in(p.work, ["init", "-q"], ["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(origin), "sub"])
+        for name in (".env", "deep/key.pem", "secrets/a"):
+            (p.work / "sub" / name).parent.mkdir(exist_ok=True)
+            (p.work / "sub" / name).write_text(SECRET + ("" if name.endswith("pem") else "-inside"))
+    script = ("cat sub/deep/key.pem; cat deep/key.pem; git -C sub grep --no-index -n tr0ub -- '*.pem'; cd sub 2>/dev/null; cat .env secrets/a; git add -A; git show :.env; git show :deep/key.pem;"
+              "git stash -u; git show 'stash@{0}^3:.env'; tar cf - . | strings")
+    inside = shell("sh ../t.sh 2>&1")
+    with Place({"t.sh": script}, THREE, [shell("sh t.sh 2>&1")], before=before) as p:
+        shown = p.output(p.run())
+        assert SECRET + "-inside" in shown and SECRET not in shown.replace(SECRET + "-inside", ""), shown[-2000:]
+    with Place({"t.sh": script, "sub-t": ""}, THREE, [inside], before=lambda p: (before(p), (p.work / "sub" / "t.sh").write_text(script))) as p:
+        assert SECRET not in p.output(turn_in(p, p.work / "sub"))
+
+
+@test
+def a_workspace_behind_a_link_is_closed_by_both_names():
+    def calls(p):
+        names = [f"{d}/{n}" for d in (".", p.dir / "alias", p.work) for n in (".env", "secrets/deep/a", "a/b/c/site.pem")]
+        return [shell("sh t.sh 2>&1"), *[("read_file", {"path": n}) for n in names], ("search", {"pattern": "tr0ub"}),
+                ("search", {"pattern": "tr0ub", "path": str(p.dir / "alias")}), ("search", {"pattern": "tr0ub", "path": str(p.work)}),
+                *[("write_file", {"path": n, "content": "bad"}) for n in names]]
+
+    class Linked(Place):
+        def prepare(self, _, options):
+            super().prepare([], options)
+            (self.dir / "alias").symlink_to(self.work)
+            text = " ".join(f"{d}/{n}" for d in (".", self.dir / "alias", self.work) for n in (".env", "secrets/deep/a", "a/b/c/site.pem", "top.pem"))
+            (self.work / "t.sh").write_text(f"cat {text}; grep -rn tr0ub . {self.dir / 'alias'} {self.work}; echo bad >{self.dir / 'alias'}/.env; echo bad >{self.work}/top.pem; true")
+            self.all = calls(self)
+            return self.all, options
+    with Linked(FILES, THREE + DENY[3:]) as p:
+        facts = turn_in(p, p.dir / "alias")
+        for call in p.all:
+            assert SECRET not in p.output(facts), (call, p.output(facts)[-1500:])
+            for path in (".env", "secrets/deep/a", "a/b/c/site.pem", "top.pem"):
+                assert (p.work / path).read_text() == SECRET, (call, path)
+            facts = p.run()
+
+
+@test
+def nothing_that_is_denied_comes_into_the_data_directory():
+    """Not as a checkpoint, not as what an edit found, not by undoing."""
+    def patch(text):
+        return ("apply_patch", {"patch": f"*** Begin Patch\n{text}\n*** End Patch\n"})
+    calls = [("write_file", {"path": "a.txt", "content": "new"}), ("edit_file", {"path": ".env", "oldText": "tr0ub", "newText": "x"}), patch("*** Delete File: top.pem"),
+             patch("*** Update File: open.txt\n@@\n-open\n+changed\n*** Delete File: secrets/deep/a"), ("write_file", {"path": "a/b/c/site.pem", "content": "x"}),
+             ("write_file", {"path": "alias", "content": "x"}), ("edit_file", {"path": "alias", "oldText": "tr0ub", "newText": "x"}),
+             shell("rm a.txt; ln -s .env a.txt; cp .env copy; git init -q; git add -A; true")]
+    with Place({**FILES, "a.txt": "old"}, THREE + DENY[3:], calls, before=lambda p: (p.work / "alias").symlink_to(".env")) as p:
+        turns = []
+        for _ in calls:
+            p.run()
+            turns.append(p.turn)
+        for words in [[verb, t] for t in turns[::-1] for verb in ("diff", "undo")]:
+            shown = subprocess.run([BUILD + "/thole", *words, "--data", p.daemon.data], cwd=p.work, input="y\n", capture_output=True, text=True, timeout=60)
+            assert SECRET not in shown.stdout + shown.stderr, words
+        for path, text in FILES.items():
+            assert text != SECRET or (p.work / path).read_text() == SECRET, path
+        p.daemon.stop()
+        for f in pathlib.Path(p.daemon.data).rglob("*"):
+            assert not f.is_file() or SECRET.encode() not in f.read_bytes(), f
+        p.daemon.start()
+
+
+@test
+def parts_of_an_input_that_name_a_denied_file_do_not_bring_it():
+    shapes = [{"type": "file", "path": ".env"}, {"type": "file", "path": "{w}/.env"}, {"type": "file", "path": "alias"}, {"type": "file", "name": "x", "path": "secrets/deep/a"},
+              {"type": "file", "uri": "file://{w}/top.pem", "name": "top.pem"}, {"type": "resource", "uri": "file://{w}/.env"}, {"type": "resource", "uri": "file:///proc/self/cwd/.env"},
+              {"type": "resource", "uri": "{w}/a/b/c/site.pem"}, {"type": "image", "path": ".env"}, {"type": "image", "uri": "file://{w}/.env", "mediaType": "image/png"}]
+    with Place(FILES, THREE, [("read_file", {"path": "open.txt"})], before=lambda p: (p.work / "alias").symlink_to(".env")) as p:
+        taken = 0
+        for part in shapes:
+            part = json.loads(json.dumps(part).replace("{w}", str(p.work)))
+            code, reply = p.http.call("submit_turn", {"input": [{"type": "text", "text": "look"}, part]})
+            if code:
+                continue
+            taken += 1
+            p.session, p.turn = reply["sessionId"], reply["turnId"]
+            facts = p.settle()
+            assert SECRET not in p.output(facts) and SECRET not in sent(p), part
+        assert taken >= 3, "most of them are taken"
+
+
+@test
+def a_childs_worktree_is_closed_like_its_parents_directory():
+    script = "cat .env secrets/deep/a top.pem a/b/c/site.pem; grep -rn tr0ub . ; cat {w}/.env {w}/top.pem; pwd; cat open.txt"
+
+    def before(p):
+        (p.work / "t.sh").write_text(script.replace("{w}", str(p.work)))
+        (p.work / ".gitignore").write_text("data*\n")
+        git_in(p.work, ["init", "-q"], ["add", "-A"], ["commit", "-qm", "all"])
+    with Place(FILES, THREE + DENY[3:], [shell("sh t.sh 2>&1")], before=before) as p:
+        p.run()
+        thread = p.events()[-1]["threadId"]
+        child = p.call("spawn_subagent", sessionId=p.session, parentThreadId=thread, role="helper", input="go",
+                       isolation={"prompt": "own", "workspace": "worktree", "tools": ["shell"], "permissionMode": "bypass", "memory": "none"})
+        p.until("the end of the child", lambda: [e for e in p.events() if e["type"] in ("subagent.completed", "subagent.failed") and e["subagentId"] == child["subagentId"]])
+        results = [e for e in p.events() if e["type"] in ("tool.result", "tool.failed") and e.get("threadId") not in (None, thread)]
+        assert results, "the child called its tool"
+        shown = p.output([e for e in p.events() if e.get("threadId") not in (None, thread)])
+        assert "data-worktrees" in shown and "open" in shown, shown[-1500:]
+        assert SECRET not in p.output(p.events()), shown[-1500:]
+
+
 @test
 def many_files_and_patterns_stay_cheap():
     rules = [{"id": f"g{n}", "effect": "deny", "path": f"**/*.secret{n}"} for n in range(20)]

@@ -16,6 +16,7 @@ import traceback
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "mcp"))
 from box import Box, last  # noqa: E402
+from run import Stdio  # noqa: E402
 
 Box.build = BUILD = str(pathlib.Path(sys.argv[1]).resolve())
 PAD = "a" * 9000
@@ -228,6 +229,108 @@ def nobody_to_ask_means_that_a_long_call_is_denied():
     with Place([shell(f"make all; : {PAD}")], options=["permission.interactive=false"]) as p:
         facts = p.submit()
         assert not p.action and last(facts, "permission.evaluated")["permissionDecision"]["decision"] == "deny", facts[-3:]
+
+
+@test
+def both_command_lines_show_all_of_it():
+    tail = "make the-very-end"
+    with Place([shell(f"make all; : {PAD}; {tail}")]) as p:
+        p.submit()
+        for words in (["approvals"], ["show", p.action]):
+            shown = subprocess.run([BUILD + "/thole", *words, "--data", p.daemon.data], capture_output=True, text=True, timeout=30)
+            assert tail in shown.stdout and PAD in shown.stdout.replace("\n", "").replace(" ", ""), (words, shown.stdout[-600:], shown.stderr[-300:])
+
+
+@test
+def both_transports_show_all_of_it():
+    tail = "make the-very-end"
+    with Place([shell(f"make all; : {PAD}; {tail}")]) as p:
+        p.submit()
+        other = Stdio(p.daemon)
+        try:
+            for face in (p.http, other):
+                code, reply = face.call("list_actions", {"status": "pending"})
+                asked = [a for a in reply["actions"] if a["actionId"] == p.action][0]
+                text, eof = "", False
+                while not eof:
+                    code, page = face.call("get_output", {"outputRef": asked["inputRef"], "sessionId": p.session, "offset": len(text.encode())})
+                    assert not code, page
+                    text, eof = text + page["text"], page["eof"]
+                assert json.loads(text)["command"].endswith(tail), (face.name, text[-100:])
+        finally:
+            other.close()
+
+
+@test
+def a_call_of_the_turns_next_attempt_is_judged_whole():
+    """The turn is lost while it waits for a person; what is resumed is asked about whole, and denied whole."""
+    for call, denied_it in ((shell(f"cp open.txt made.txt; : {PAD}"), False), (shell(f": {PAD}; rm -rf src"), True)):
+        with Place([call]) as p:
+            p.submit()
+            first = p.action
+            p.restart()
+            facts = p.settle()
+            assert p.is_kept() and not (p.work / "made.txt").exists()
+            if denied_it:
+                assert not first and not p.action, facts[-3:]
+                continue
+            asked = [a for a in p.call("list_actions", status="pending")["actions"] if a["actionId"] == p.action][0]
+            assert json.loads(p.whole(asked["inputRef"])) == call[1]
+            p.refuses("allow", input={"command": f": {PAD}; rm -rf src"})
+            p.allow()
+            assert (p.work / "made.txt").exists() and p.is_kept()
+
+
+@test
+def a_tasks_call_is_judged_whole_and_so_is_its_retry():
+    bad = shell(f": {PAD}; rm -rf src")
+    with Place([bad, bad], "bypass") as p:
+        p.session = p.call("create_session")["sessionId"]
+
+        def verdicts():
+            return [e["permissionDecision"] for e in p.events() if e["type"] == "permission.evaluated"]
+        # without the artifact it fails, and can be tried again
+        task = p.call("create_task", sessionId=p.session, objective="go", acceptance=[{"id": "sums", "kind": "artifact"}], start=True)["taskId"]
+        p.until("the end of the task", lambda: [e for e in p.events() if e["type"] == "task.failed"])
+        p.call("retry_task", sessionId=p.session, taskId=task, reason="again", input="go")
+        p.until("its second end", lambda: len([e for e in p.events() if e["type"] == "task.failed"]) == 2)
+        assert [v["decision"] for v in verdicts()] == ["deny", "deny"] and all("rule:user:no-rm" in v["ruleRefs"] for v in verdicts()), verdicts()
+        assert p.is_kept()
+
+
+@test
+def a_childs_call_is_judged_and_shown_whole():
+    for command, denied_it in ((f": {PAD}; rm -rf src", True), (f"cp open.txt made.txt; : {PAD}; make the-very-end", False)):
+        with Place([shell(command)]) as p:
+            session = p.call("create_session")
+            p.session = session["sessionId"]
+            thread = p.call("list_threads", sessionId=p.session)["threads"][0]["threadId"]
+            child = p.call("spawn_subagent", sessionId=p.session, parentThreadId=thread, role="helper", input="go")
+            p.until("the call's verdict", lambda: [e for e in p.events() if e["type"] == "permission.evaluated"])
+            if denied_it:
+                p.until("its end", lambda: [e for e in p.events() if e["type"] == "tool.failed"])
+                assert p.is_kept() and not [e for e in p.events() if e["type"] == "action.required"], child
+                continue
+            action = p.until("the question", lambda: p.call("list_actions", status="pending")["actions"])[0]
+            assert json.loads(p.whole(action["inputRef"]))["command"] == command, action
+            p.action = action["actionId"]
+            p.refuses("allow", input={"command": f": {PAD}; rm -rf src"})
+            assert p.is_kept() and not (p.work / "made.txt").exists()
+
+
+@test
+def a_policy_record_does_not_open_what_a_rule_denies():
+    record = {"schema_version": "0.1.0", "decision_id": "pd_1", "evaluated_at": "2026-05-08T10:00:00Z", "subject": {"type": "agent"}, "action": {"type": "tool_call"},
+              "resource": {"type": "tool"}, "context": {}, "result": "allow", "reason_codes": [], "scope": {"scope_type": "tool_call", "risk_level": "low"}, "obligations": []}
+    hook = {"pre_tool_use": [{"command": f"cat >/dev/null; echo '{json.dumps(record)}'"}]}
+    for call, becomes in ((shell(f": {PAD}; rm -rf src"), "deny"), (("write_file", {"content": PAD, "path": ".env"}), "deny"), (shell(f"cp open.txt made.txt; : {PAD}"), None)):
+        with Place([call], options=["hooks=" + json.dumps(hook)]) as p:
+            facts = p.submit()
+            assert p.is_kept(), call[0]
+            if becomes:
+                assert not p.action and last(facts, "tool.failed") and last(facts, "permission.evaluated")["permissionDecision"]["decision"] == "deny", facts[-4:]
+            else:
+                assert (p.work / "made.txt").exists() or p.action, "the record is heard, or somebody is asked"
 
 
 def main():

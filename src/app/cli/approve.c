@@ -1,4 +1,5 @@
 /* approvals, approve, deny, decide: decisions that people and policies owe. */
+#include "app/cli/asked.h"
 #include "app/cli/link.h"
 #include "app/cli/out.h"
 #include "app/cli/ref.h"
@@ -7,6 +8,7 @@
 #include <unistd.h>
 
 #define RECORD_MAX 65536
+#define LARGE_MAX 16 /* shown whole below the list */
 
 /* ---- what waits ---- */
 
@@ -15,6 +17,8 @@ struct listing {
 	struct table table;
 	struct rows rows; /* with --json */
 	int count;
+	struct json large[LARGE_MAX]; /* whose input does not fit into its prompt */
+	size_t large_count;
 };
 
 static bool visit(void *arg, struct json a)
@@ -37,6 +41,8 @@ static bool visit(void *arg, struct json a)
 	};
 
 	l->count++;
+	if (str_is(json_str(JSON_GET(a, "inputRef"))) && l->large_count++ < LARGE_MAX)
+		l->large[l->large_count - 1] = a;
 	if (c->opts.json)
 		rows_add(&l->rows, a);
 	else if (c->opts.quiet)
@@ -44,6 +50,22 @@ static bool visit(void *arg, struct json a)
 	else
 		table_row(&l->table, TONE_PLAIN, cells);
 	return true;
+}
+
+/* A prompt shows the beginning of a long input: what it hides is shown below. */
+static void print_large(const struct listing *l)
+{
+	struct cli *c = l->c;
+
+	for (size_t i = 0; i < MIN(l->large_count, LARGE_MAX); i++) {
+		struct asked about;
+
+		asked_find(&about, c, l->large[i]);
+		printf("\n%s\n", id_text(c, json_str(JSON_GET(l->large[i], "actionId"))));
+		asked_print(&about, stdout, c->color_out, c->mem, l->large[i]);
+	}
+	if (l->large_count > LARGE_MAX)
+		printf("\n%zu more have a long input: thole show ID\n", l->large_count - LARGE_MAX);
 }
 
 static void finish(struct listing *l)
@@ -56,6 +78,7 @@ static void finish(struct listing *l)
 		note(c, TONE_DIM, "nothing waits for a decision");
 	} else if (!c->opts.quiet) {
 		table_print(&l->table, stdout);
+		print_large(l);
 		note(c, TONE_DIM, "thole show ID   thole approve ID   thole deny ID");
 	}
 }
