@@ -32,7 +32,7 @@ static bool read_file(const char *path, struct buf *out)
 	return true;
 }
 
-static void die(const char *what, const char *why)
+static _Noreturn void die(const char *what, const char *why)
 {
 	fprintf(stderr, "laws: %s: %s\n", what, why);
 	abort();

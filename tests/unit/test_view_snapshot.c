@@ -9,6 +9,7 @@
 #include "test_view_rig.h"
 
 #include "base/schema.h"
+#include "lib/golden.h"
 
 /* ---- files ---- */
 
@@ -348,6 +349,62 @@ TEST(a_world_read_back_from_its_text_shows_the_same_at_any_point)
 			world_free(back);
 		}
 	}
+}
+
+/* ---- the golden logs, under the catalogue's own schema ---- */
+
+static struct schema *own_schema(struct schema_set *set)
+{
+	const struct schema_options options = { .assert_formats = true };
+	const char *source = getenv("THOLE_SOURCE");
+	struct schema *schema = NULL;
+	struct buf text = { 0 };
+	char path[4096];
+
+	snprintf(path, sizeof path, "%s/docs/reference/schemas/snapshot.schema.json",
+	         source ? source : ".");
+	CHECK(read_file(path, &text));
+	CHECK_OK(schema_set_add(set, STR("urn:thole:schema:snapshot"), buf_str(&text), &e), &e);
+	CHECK_OK(schema_compile(set, STR("urn:thole:schema:snapshot"), &options, &schema, &e), &e);
+	buf_done(&text);
+	return schema;
+}
+
+static void check_golden_log(const char *name, const struct str *lines, size_t count, void *arg)
+{
+	CLEANUP(chain_done)
+	struct chain c = { .mem = arena_new(), .world = world_new(), .setup = some_setup() };
+
+	for (size_t i = 0; i < count; i++) {
+		buf_add_str(&c.text, lines[i]);
+		buf_add_char(&c.text, '\n');
+	}
+	c.rest = buf_str(&c.text);
+	while (chain_next(&c)) {
+		CLEANUP(arena_freep) struct arena *mem = arena_new();
+		struct json v = VIEW(mem, view_session(w, c.world, &c.setup));
+		struct world *back = NULL;
+
+		if (c.last->type == EV_SESSION_CREATED)
+			continue;
+		check_valid(mem, arg, v, name, c.world->s->sequence);
+		check_no_null(v, name);
+		check_rows(mem, &c);
+		check_models(mem, &c);
+		CHECK_OK(world_read(world_text(mem, c.world), &back, &e), &e);
+		CHECK_SAME(session_text(mem, back, &c.setup), session_text(mem, c.world, &c.setup));
+		world_free(back);
+	}
+}
+
+TEST(a_snapshot_is_valid_after_every_event_of_every_golden_log)
+{
+	struct schema_set *set = schema_set_new();
+	struct schema *schema = own_schema(set);
+
+	CHECK(golden_files(check_golden_log, schema) > 500);
+	schema_free(schema);
+	schema_set_free(set);
 }
 
 /* ---- against the golden snapshots ---- */
