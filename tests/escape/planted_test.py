@@ -27,9 +27,10 @@ def git(where, *words):
 class Place(Box):
     """A repository with others in it, and a model that runs commands."""
 
-    def __init__(self, commands, mode="on_request", prepare=None, home=False):
+    def __init__(self, commands, mode="on_request", prepare=None, home=False, rules=None):
         self.commands, self.mode, self.more, self.home = commands, mode, prepare, home
-        super().__init__(options=["permission.mode=" + mode], env={"HOME": "/nonexistent"} if not home else {})
+        more = ["permission.rules=" + json.dumps(rules)] if rules else []
+        super().__init__(options=["permission.mode=" + mode, *more], env={"HOME": "/nonexistent"} if not home else {})
 
     def prepare(self, calls, options):
         w = self.work
@@ -220,6 +221,88 @@ def a_filter_of_the_users_own_settings_fails_with_the_remedy():
         os.environ["HOME"] = str(home)
     assert stored == "one\n", f"unfiltered content was stored: {stored}\n{out}"
     assert "filter d is set up in your own settings" in out, out
+
+
+# ---- hooks of the repository ----
+
+# What a hook tries: a file of the workspace, which it may write, and places that the sandbox closes.
+TRIES = """touch {work}/ran
+touch /etc/thole-hook-was-here {work}/.git/hooks/more {out} 2>/dev/null
+cat {work}/.git/config >/dev/null
+exit 0
+"""
+PLAIN = "git commit -qm two"
+AGENT = [("user.name", "a"), ("user.email", "a@b.c")]
+
+
+def hook(name, where=".git/hooks", setting=None, of=None):
+    def prepare(p):
+        p.out = p.work.parent / (p.work.name + "-outside")
+        (p.work / where).mkdir(parents=True, exist_ok=True)
+        program(p, f"{where}/{name}", TRIES.replace("{out}", str(p.out)))
+        for repository in (p.work, p.work / "vendor/x"):
+            for key, value in AGENT:
+                git(repository, "config", key, value)
+        if setting:
+            git(p.work / (of or "."), "config", "core.hooksPath", setting.replace("{work}", str(p.work)))
+        for changed in ("f", "vendor/x/f"):
+            (p.work / changed).write_text("two\n")
+        git(p.work, "add", "f")
+        git(p.work / "vendor/x", "add", "f")
+    return prepare
+
+
+# (name, command, where the hook is)
+HOOKS = [("pre_commit", PLAIN, hook("pre-commit")), ("commit_msg", PLAIN, hook("commit-msg")), ("post_commit", PLAIN, hook("post-commit")),
+         ("prepare_message", PLAIN, hook("prepare-commit-msg")), ("relative_path", PLAIN, hook("pre-commit", "h", "h")),
+         ("absolute_path", PLAIN, hook("pre-commit", "h", "{work}/h")), ("nested", "git -C vendor/x commit -qm two", hook("pre-commit", "vendor/x/.git/hooks")),
+         ("nested_path", "git -C vendor/x commit -qm two", hook("pre-commit", "vendor/x/h", "h", "vendor/x")),
+         ("worktree", "cd tree && echo two > f && git commit -qam two", hook("pre-commit")), ("checkout", "git checkout -q -b other", hook("post-checkout"))]
+
+
+def ran_inside(p, facts, name):
+    assert (p.work / "ran").exists(), f"{name}: the hook did not run: {p.output(facts)}"
+    assert not os.path.exists("/etc/thole-hook-was-here"), f"{name}: it wrote to /etc"
+    assert not p.out.exists(), f"{name}: it wrote outside the workspace"
+    assert not (p.work / ".git/hooks/more").exists(), f"{name}: it planted a hook"
+
+
+@test
+def hooks_ask_in_default():
+    for name, command, prepare in HOOKS:
+        with Place([command], mode="default", prepare=prepare) as p:
+            p.submit()
+            assert p.action, f"{name}: it ran unasked"
+            assert not (p.work / "ran").exists(), f"{name}: the hook ran"
+
+
+@test
+def hooks_run_inside_the_sandbox_in_on_request():
+    for name, command, prepare in HOOKS:
+        if name == "worktree":
+            continue  # .git/worktrees is read-only in the sandbox, so nothing is committed there
+        with Place([command], prepare=prepare) as p:
+            facts = p.submit()
+            assert not p.action, f"{name}: it asks"
+            ran_inside(p, facts, name)
+
+
+@test
+def an_allow_rule_covers_the_hook_and_no_option_that_names_another():
+    """A hook is no word of the command: as with `make test`, who allows it allows what the repository set up, inside the sandbox."""
+    rules = [{"id": "c", "effect": "allow", "command": ["git", "commit"]}]
+    for name, command, prepare in HOOKS[:6]:
+        with Place([command], mode="default", prepare=prepare, rules=rules) as p:
+            facts = p.submit()
+            assert not p.action, f"{name}: it asks"
+            ran_inside(p, facts, name)
+    for command in ("git -c core.hooksPath=h commit -qm two", "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.hooksPath GIT_CONFIG_VALUE_0=h git commit -qm two",
+                    "git --config-env=core.hooksPath=PWD commit -qm two", "git config core.hooksPath h && git commit -qm two",
+                    "git --git-dir=vendor/x/.git commit -qm two", "GIT_DIR=vendor/x/.git git commit -qm two", "git commit -qm two --template=f"):
+        with Place([command], mode="default", prepare=hook("pre-commit", "h"), rules=rules) as p:
+            p.submit()
+            assert p.action, f"{command}: it ran unasked"
+            assert not (p.work / "ran").exists(), f"{command}: the hook ran"
 
 
 def main():

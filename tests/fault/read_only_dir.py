@@ -3,7 +3,6 @@
 
 usage: read_only_dir.py BUILD_DIR          prints TAP
 """
-import hashlib
 import json
 import os
 import pathlib
@@ -23,6 +22,7 @@ if os.environ.get("THOLE_READ_ONLY_INSIDE") != "1":
     os.environ["THOLE_READ_ONLY_INSIDE"] = "1"
     os.execvp("unshare", ["unshare", "-Urm", sys.executable, *sys.argv])
 
+from read_only_parts import picture  # noqa: E402
 from run import Daemon, Http, PATIENCE  # noqa: E402
 
 BUILD = str(pathlib.Path(sys.argv[1]).resolve())
@@ -31,11 +31,6 @@ BUILD = str(pathlib.Path(sys.argv[1]).resolve())
 def thole(*words, data, **more):
     return subprocess.run([BUILD + "/thole", *words, "--data", data], capture_output=True, text=True, timeout=PATIENCE * 4, stdin=subprocess.DEVNULL,
                           cwd="/", **more)
-
-
-def picture(data):
-    """Names, sizes and content of all that lies there."""
-    return {str(p.relative_to(data)): (p.stat().st_size, hashlib.sha256(p.read_bytes()).hexdigest()) for p in pathlib.Path(data).rglob("*") if p.is_file()}
 
 
 class Dir:

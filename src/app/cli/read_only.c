@@ -26,14 +26,20 @@ bool read_only_is(struct cli *c)
 	return access(path_in_data(c, "log.db"), R_OK) == 0 && access(c->data, W_OK) != 0;
 }
 
-static bool is_held(struct cli *c)
-{
-	int fd = open(path_in_data(c, "lock"), O_RDONLY | O_CLOEXEC);
-	bool is = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+enum lock_state { LOCK_FREE, LOCK_HELD, LOCK_UNKNOWN };
 
-	if (fd >= 0)
-		close(fd);
-	return is;
+/* A lock that we may not open may be held. */
+static enum lock_state lock_state(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	enum lock_state state = LOCK_FREE;
+
+	if (fd < 0)
+		return errno == ENOENT ? LOCK_FREE : LOCK_UNKNOWN;
+	if (flock(fd, LOCK_SH | LOCK_NB) != 0)
+		state = errno == EWOULDBLOCK ? LOCK_HELD : LOCK_UNKNOWN;
+	close(fd);
+	return state;
 }
 
 static bool copy_bytes(int from, int to)
@@ -81,20 +87,40 @@ static int copy_file(struct cli *c, const char *from_dir, const char *name)
 	return is_done ? CODE_DONE : CODE_STORE;
 }
 
+static int check_unused(struct cli *c, const char *dir)
+{
+	const char *path = arena_printf(c->mem, "%s/lock", dir).ptr;
+
+	switch (lock_state(path)) {
+	case LOCK_FREE:
+		return CODE_DONE;
+	case LOCK_HELD:
+		complain(c, "%s cannot be written by us, and a daemon uses it: ask that daemon.",
+		         dir);
+		return CODE_FAILED;
+	default:
+		complain(c,
+		         "%s: %s, so it is not known whether a daemon writes there. Stop the "
+		         "daemon, and make the lock readable or remove it.",
+		         path, strerror(errno));
+		return CODE_FAILED;
+	}
+}
+
 int read_only_prepare(struct cli *c)
 {
 	static const char *const files[] = { "log.db", "log.db-wal", "log.id" };
 	const char *from = path_absolute(c, c->data);
 	int code;
 
-	if (is_held(c)) {
-		complain(c, "%s cannot be written by us, and a daemon uses it: ask that daemon.",
-		         from);
-		return CODE_FAILED;
-	}
-	code = paths_make_temporary(c);
+	code = check_unused(c, from);
+	if (!code)
+		code = paths_make_temporary(c);
 	for (size_t i = 0; i < COUNT_OF(files) && !code; i++)
 		code = copy_file(c, from, files[i]);
+	/* one that started meanwhile has changed what was copied */
+	if (!code)
+		code = check_unused(c, from);
 	if (!code &&
 	    symlink(arena_printf(c->mem, "%s/blobs", from).ptr, path_in_data(c, "blobs")) < 0)
 		code = CODE_STORE;

@@ -192,7 +192,7 @@ PINS = {"pre_tool_use": [{"name": "pin", "match": "mcp__own__echo", "command": "
 @rows("ACC-02", "ACC-03", "ACC-10", "ACC-11", both=True, files={"server.py": own_server()},
       script=story(echo=("mcp__own__echo", {"text": "milk"}), large=("mcp__own__large", {"bytes": 300000}), wipe=("mcp__own__wipe", {}),
                    write=("write_file", {"path": "saved.txt", "content": "x"})),
-      options=("tools.enabled=false", "tools.agents=false", "tools.todo=false", "hooks=" + json.dumps(PINS),
+      options=("tools.enabled=false", "tools.agents=false", "tools.todo=false", "tools.plan=false", "hooks=" + json.dumps(PINS),
                "permission.rules=" + json.dumps([{"id": "no-wipe", "effect": "deny", "mcp": "own/wipe"}, {"effect": "allow", "mcp": "own/large"}]),
                "mcp.servers=" + json.dumps({"own": {"command": "python3", "args": ["$dir/server.py"]}})))
 def check_one_external_tool_and_none_of_ours(lab):
