@@ -81,7 +81,8 @@ static const char *where(const struct layer *l, struct str key)
 static int put_rules(const struct layer *l, struct json rules)
 {
 	if (json_type(rules) != JSON_ARR || rule_set_count == RULE_SETS_MAX) {
-		complain(l->c, "%s: " RULES_KEY " wants a list. Repair or remove the file.", where(l, STR("rules")));
+		complain(l->c, "%s: " RULES_KEY " wants a list. Repair or remove the file.",
+		         where(l, STR("rules")));
 		return CODE_CONFIG;
 	}
 	rule_sets[rule_set_count++] =
