@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Check who includes whom in src/ against layers.txt, and that core/ is pure.
+"""Check who includes whom in src/ against layers.txt, and that core/, policy/ and export/ are pure.
 
 One line per violation; exit 1 if there is any.  Purity is read from the objects of the last
 build in build/, if there is one.
@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 
+PURE = ("core", "policy", "export")
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<(thole/[^>]+)>)', re.M)
 
@@ -82,21 +83,21 @@ def symbols(files, *options):
         yield name.rstrip(":"), symbol
 
 
-def check_purity(pure):
+def check_purity(layers, pure):
     objs = objects()
-    ours = {s for layer in ("base", "catalog", "core")
-            for _, s in symbols(objs.get(layer, []), "--defined-only", "--extern-only")}
-    for obj, symbol in symbols(objs.get("core", []), "--undefined-only"):
-        # _FORTIFY_SOURCE calls memcpy by the name of __memcpy_chk.
-        plain = re.sub(r"^__(\w+)_chk$", r"\1", symbol)
-        if symbol in ours or any(fnmatch.fnmatchcase(s, p) for s in (symbol, plain) for p in pure):
-            continue
-        yield f"{os.path.relpath(obj, ROOT)}: core needs {symbol}, which is not pure"
+    for layer in PURE:
+        ours = {s for each in layers[layer] for _, s in symbols(objs.get(each, []), "--defined-only", "--extern-only")}
+        for obj, symbol in symbols(objs.get(layer, []), "--undefined-only"):
+            # _FORTIFY_SOURCE calls memcpy by the name of __memcpy_chk.
+            plain = re.sub(r"^__(\w+)_chk$", r"\1", symbol)
+            if symbol in ours or any(fnmatch.fnmatchcase(s, p) for s in (symbol, plain) for p in pure):
+                continue
+            yield f"{os.path.relpath(obj, ROOT)}: {layer} needs {symbol}, which is not pure"
 
 
 def main():
     layers, pure = read_table(ROOT / "scripts" / "layers.txt")
-    wrong = [*check_includes(layers), *check_purity(pure)]
+    wrong = [*check_includes(layers), *check_purity(layers, pure)]
     for line in wrong:
         print(line)
     return 1 if wrong else 0

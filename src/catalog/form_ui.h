@@ -2,7 +2,7 @@
 #define CATALOG_FORM_UI_H
 /*
  * The column "ui" of the event rows: what each class is as an Agent UI event.
- * core/form_ui.c writes such events from it.
+ * export/agent_ui.c writes such events from it.
  */
 #include "catalog/catalog.h"
 

@@ -15,7 +15,7 @@
 #include "core/turn.h"
 #include "core/watch.h"
 
-#include "base/schema.h"
+#include "schema/schema.h"
 #include "base/utf8.h"
 #include "core/call_input.h"
 #include "core/channel.h"
@@ -23,7 +23,7 @@
 #include "core/gen/tables.h"
 #include "core/permission.h"
 #include "core/policy_answer.h"
-#include "core/policy_record.h"
+#include "policy/external_record.h"
 
 struct answer {
 	struct st_thread *th;

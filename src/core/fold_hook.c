@@ -4,7 +4,7 @@
 #include "core/fold_part.h"
 #include "core/gen/tables.h"
 #include "core/hook.h"
-#include "core/policy_record.h"
+#include "policy/external_record.h"
 
 void hook_on_hook_started(struct world *w, const struct event *ev, const struct ev_hook_started *p)
 {

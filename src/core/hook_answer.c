@@ -17,7 +17,7 @@
  */
 #include "core/hook.h"
 
-#include "core/policy_record.h"
+#include "policy/external_record.h"
 
 #include "base/utf8.h"
 

@@ -4,7 +4,7 @@
  */
 #include "core/job.h"
 
-#include "base/schema.h"
+#include "schema/schema.h"
 #include "base/utf8.h"
 #include "core/channel.h"
 #include "core/gen/tables.h"

@@ -7,9 +7,9 @@
 #include "core/task_bounds.h"
 
 #include "base/json.h"
-#include "base/patch.h"
+#include "text/patch.h"
 #include "base/path.h"
-#include "core/shell_judge.h"
+#include "policy/shell/shell_analyze.h"
 
 #define ACTS_MAX 1
 #define NEEDS_MAX 16 /* files, and hosts, that one yes gives */

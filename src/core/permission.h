@@ -13,7 +13,7 @@
  * spec: contracts/permission-and-sandbox#permission-decision; GAP-56
  */
 #include "core/outcome.h"
-#include "core/rules.h"
+#include "policy/rules.h"
 
 struct permission_ask {
 	struct arena *mem;

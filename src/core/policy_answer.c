@@ -1,6 +1,6 @@
 #include "core/policy_answer.h"
 
-#include "core/policy_record.h"
+#include "policy/external_record.h"
 
 /* A record that names another question is no answer to this one. */
 static bool is_about(struct outcome *d, const struct st_action *a, struct json v,

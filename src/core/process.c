@@ -2,7 +2,7 @@
 
 #include "base/utf8.h"
 #include "core/call_input.h"
-#include "core/policy_record.h"
+#include "policy/external_record.h"
 #include "core/subagent_worktree.h"
 #include "core/task_bounds.h"
 

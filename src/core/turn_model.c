@@ -5,7 +5,7 @@
  */
 #include "core/turn.h"
 
-#include "base/schema.h"
+#include "schema/schema.h"
 #include "base/utf8.h"
 #include "core/budget.h"
 #include "core/compact.h"

@@ -19,7 +19,7 @@
 #include "base/utf8.h"
 #include "core/channel.h"
 #include "core/permission.h"
-#include "core/policy_record.h"
+#include "policy/external_record.h"
 #include "core/task_bounds.h"
 
 /* ---- permission ---- */

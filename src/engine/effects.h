@@ -8,7 +8,7 @@
  *   effects_tool.c   a call of a tool
  *   effects_hook.c   a run of a hook
  */
-#include "base/scrub.h"
+#include "text/redact.h"
 #include "core/assemble.h"
 #include "engine/internal.h"
 

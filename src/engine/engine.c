@@ -3,7 +3,7 @@
 #include "base/id.h"
 #include "base/log.h"
 #include "core/channel.h"
-#include "core/rules.h"
+#include "policy/rules.h"
 #include "engine/processes.h"
 
 #include <stdlib.h>

@@ -16,7 +16,7 @@
  * A subscriber that does not keep up costs a cursor, not a buffer.
  */
 #include "base/gen/limits.h"
-#include "core/form.h"
+#include "export/export.h"
 #include "core/view.h"
 #include "engine/internal.h"
 

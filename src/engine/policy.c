@@ -5,7 +5,7 @@
  * (core/permission_decide.c).
  */
 #include "base/log.h"
-#include "core/rules.h"
+#include "policy/rules.h"
 #include "engine/internal.h"
 
 #include <stdlib.h>

@@ -9,7 +9,7 @@
  *
  *   runs ──► exited ──► output sealed ──► its end is a fact ──► durable, forgotten
  */
-#include "base/scrub.h"
+#include "text/redact.h"
 #include "engine/internal.h"
 #include "ports/process.h"
 

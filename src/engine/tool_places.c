@@ -11,7 +11,7 @@
  * calls that are under way end with the old one, which is left after them.
  */
 #include "base/log.h"
-#include "base/schema.h"
+#include "schema/schema.h"
 #include "engine/effects.h"
 
 #define TOOL_PLACES_MAX 16

@@ -5,7 +5,7 @@
  * to it between two steps of the loop.
  */
 #include "base/log.h"
-#include "base/schema.h"
+#include "schema/schema.h"
 #include "core/agent_tool.h"
 #include "core/permission.h"
 #include "engine/effects.h"

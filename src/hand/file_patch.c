@@ -11,7 +11,7 @@
  */
 #include "hand/file_change.h"
 
-#include "base/patch.h"
+#include "text/patch.h"
 #include "hand/sys.h"
 
 #include <errno.h>

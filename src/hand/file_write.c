@@ -1,7 +1,7 @@
 #include "hand/file_change.h"
 
-#include "base/content_check.h"
-#include "base/schema.h"
+#include "schema/content_check.h"
+#include "schema/schema.h"
 #include "base/sha256.h"
 #include "hand/cage.h"
 #include "hand/sys.h"

@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "base/mount_table.h"
 #include "base/sha256.h"
-#include "core/rules.h"
+#include "policy/rules.h"
 
 #include <dlfcn.h>
 #include <errno.h>

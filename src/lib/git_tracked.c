@@ -3,7 +3,7 @@
 #include "base/foreign_file.h"
 #include "base/json.h"
 #include "base/path_glob.h"
-#include "core/rules.h"
+#include "policy/rules.h"
 #include "lib/files.h"
 
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "base/repository.h"
 #include "base/buf.h"
 #include "base/json.h"
-#include "core/shell_judge.h"
+#include "policy/shell/shell_analyze.h"
 #include "lib/files.h"
 #include "lib/git_tracked.h"
 

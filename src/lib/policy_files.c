@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "base/sha256.h"
 #include "base/utf8.h"
-#include "core/rules.h"
+#include "policy/rules.h"
 #include "lib/files.h"
 #include "lib/git_tracked.h"
 

@@ -1,7 +1,7 @@
 #ifndef LIB_SECRETS_H
 #define LIB_SECRETS_H
 /* What is taken out of what tools say: the operator's patterns, and the secrets that this process knows. */
-#include "base/scrub.h"
+#include "text/redact.h"
 #include "lib/config.h"
 
 /*

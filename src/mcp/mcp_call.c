@@ -1,6 +1,6 @@
 /* A call of a server's tool, from the engine's request to its end. */
 #include "base/clock.h"
-#include "base/schema.h"
+#include "schema/schema.h"
 #include "base/utf8.h"
 #include "mcp/mcp_int.h"
 #include "net/jsonrpc.h"

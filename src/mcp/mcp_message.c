@@ -1,6 +1,6 @@
 #include "mcp/mcp_message.h"
 
-#include "base/schema.h"
+#include "schema/schema.h"
 #include "base/utf8.h"
 
 #define META "io.modelcontextprotocol/"

@@ -15,7 +15,7 @@
  * Inside a callback a caller may cancel, pause, resume, start and close.
  */
 #include "base/err.h"
-#include "base/scrub.h"
+#include "text/redact.h"
 #include "net/wire.h"
 #include "ports/provider.h"
 #include "provider/dialect.h"

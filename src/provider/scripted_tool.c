@@ -1,6 +1,6 @@
 #include "provider/scripted_script.h"
 
-#include "base/content_check.h"
+#include "schema/content_check.h"
 #include "base/sha256.h"
 #include "base/utf8.h"
 #include "catalog/gen/vocab.h"

@@ -1,7 +1,7 @@
 /* How long a permission decision takes: a command line of 200 characters under twenty rules. */
 #include "lab.h"
 
-#include "core/shell_judge.h"
+#include "policy/shell/shell_analyze.h"
 
 #define TIMES 2000
 

@@ -13,7 +13,7 @@
  *
  * Exit code 1: something is not valid; 2: it could not be looked at.
  */
-#include "base/schema.h"
+#include "schema/schema.h"
 
 #include <dirent.h>
 #include <stdio.h>

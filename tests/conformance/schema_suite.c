@@ -1,5 +1,5 @@
 /*
- * The JSON Schema test suite against base/schema.
+ * The JSON Schema test suite against src/schema.
  *
  *	schema_suite METASCHEMA_DIR [SUITE_DIR]
  *
@@ -12,7 +12,7 @@
  *
  * Exit code 1: a mandatory test failed; 77: no suite of draft 2020-12 is there.
  */
-#include "base/schema.h"
+#include "schema/schema.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * the rest the value.  Whatever they are, the answer comes in bounded time,
  * with words or without it is the same, and the words are UTF-8.
  */
-#include "base/schema.h"
+#include "schema/schema.h"
 #include "base/utf8.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * budget.  A line that takes more memory than the budget allows, or so much of the processor that
  * some work cannot have been counted, is a failure like a crash.
  */
-#include "core/shell_judge.h"
+#include "policy/shell/shell_analyze.h"
 
 #include "base/json.h"
 

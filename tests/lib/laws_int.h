@@ -4,7 +4,7 @@
 #include "laws.h"
 
 #include "base/map.h"
-#include "base/schema.h"
+#include "schema/schema.h"
 #include "core/world.h"
 
 enum law_schema {

@@ -16,7 +16,7 @@
  *   policy_test --bench FILE...    how long a decision takes
  *   policy_test --modes [FILE]     the table of modes, as the judge decides; with FILE: is it that one?
  */
-#include "core/shell_judge.h"
+#include "policy/shell/shell_analyze.h"
 
 #include "base/json.h"
 

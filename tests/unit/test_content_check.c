@@ -1,5 +1,5 @@
 /* What a file declares of itself is checked, and what is not checked is said to be so. */
-#include "base/content_check.h"
+#include "schema/content_check.h"
 #include "base/sha256.h"
 #include "lib/t.h"
 

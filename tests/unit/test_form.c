@@ -1,6 +1,6 @@
 /* Forms: every event has its record, nothing of it is lost, and its words are those of the other standard. */
 #include "catalog/form_ui.h"
-#include "core/form.h"
+#include "export/export.h"
 #include "lib/golden.h"
 #include "lib/t.h"
 

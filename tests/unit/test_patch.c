@@ -1,5 +1,5 @@
 /* Patches: both forms, hunks that fit in one place, and clear words about the rest. */
-#include "base/patch.h"
+#include "text/patch.h"
 
 #include "lib/t.h"
 

@@ -1,6 +1,6 @@
 /* Records of Agent Policy: what follows from each, and that half a record is none. */
 #include "core/hook.h"
-#include "core/policy_record.h"
+#include "policy/external_record.h"
 #include "lib/t.h"
 
 #define NOW 1000

@@ -1,5 +1,5 @@
 /* Rules: how they are read, what they match, and that nothing beats a deny. */
-#include "core/shell_judge.h"
+#include "policy/shell/shell_analyze.h"
 #include "lib/rng.h"
 #include "lib/t.h"
 

@@ -1,6 +1,6 @@
 #include "lib/t.h"
 
-#include "base/schema.h"
+#include "schema/schema.h"
 
 #include <pthread.h>
 

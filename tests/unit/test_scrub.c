@@ -1,4 +1,4 @@
-#include "base/scrub.h"
+#include "text/redact.h"
 
 #include "lib/t.h"
 

@@ -2,9 +2,9 @@
  * No command line makes the analysis expensive: each shape here grows faster than its text, in
  * memory or in work.  A shape is judged at several sizes up to the longest line that is read; the
  * memory it took and the processor time of its thread are compared with bounds that are many times
- * what the budget (core/analysis.h) allows.
+ * what the budget (policy/analysis.h) allows.
  */
-#include "core/shell_judge.h"
+#include "policy/shell/shell_analyze.h"
 #include "lib/t.h"
 
 #include "base/buf.h"

@@ -1,5 +1,5 @@
 /* The reader of command lines: which simple commands it sees, and what it refuses to understand. */
-#include "core/shell_read.h"
+#include "policy/shell/shell_parse.h"
 #include "lib/t.h"
 
 #include "base/buf.h"

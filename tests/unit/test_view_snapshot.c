@@ -8,7 +8,7 @@
  */
 #include "test_view_rig.h"
 
-#include "base/schema.h"
+#include "schema/schema.h"
 #include "lib/golden.h"
 
 /* ---- files ---- */

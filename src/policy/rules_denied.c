@@ -1,0 +1,77 @@
+/*
+ * The paths that deny rules close for one caller, as a list that a sandbox
+ * plan can be made of.  Only rules on a path alone count: a rule that names a
+ * command or a host as well closes the path to that command, not the path.
+ */
+#include "policy/rules_internal.h"
+
+static bool is_about_caller(const struct rule *r, const struct rules_caller *who)
+{
+	if (!str_is(who->tool))
+		return true;
+
+	struct act a = { .tool = who->tool,
+		         .like = who->like,
+		         .mcp_server = who->mcp_server,
+		         .mcp_tool = who->mcp_tool };
+	struct rule named = { .tool = r->tool, .mcp = r->mcp };
+
+	return match_broadly(&named, &(struct judgement){ 0 }, &a) == MATCH_YES;
+}
+
+/* ~ without a home directory names nothing. */
+static bool has_place(const struct rule *r, const struct judgement *j)
+{
+	return str_is(j->home) || !(str_eq(r->path, STR("~")) || str_starts(r->path, STR("~/")));
+}
+
+static bool closes_path(const struct rule *r, const struct judgement *j,
+                        const struct rules_caller *who)
+{
+	return r->effect == DECISION_DENY && str_is(r->path) && !r->has_command &&
+	       !str_is(r->host) && has_place(r, j) && (!r->expires_at || r->expires_at > j->now) &&
+	       is_about_caller(r, who);
+}
+
+static struct rules_denied_path *find_pattern(struct rules_denied *all, struct str pattern)
+{
+	for (uint32_t i = 0; i < all->count; i++)
+		if (str_eq(all->items[i].pattern, pattern))
+			return &all->items[i];
+	return NULL;
+}
+
+static bool has_wildcard(struct str s)
+{
+	return str_find_char(s, '*') >= 0 || str_find_char(s, '?') >= 0;
+}
+
+void rules_denied_paths(struct arena *mem, const struct rules *rs, const struct judgement *j,
+                        const struct rules_caller *who, struct rules_denied *ret)
+{
+	struct rules_denied all = { 0 };
+
+	for (uint32_t i = 0; i < rs->count; i++) {
+		const struct rule *r = &rs->items[i];
+		struct rules_denied_path *p;
+		struct str pattern;
+
+		if (!closes_path(r, j, who))
+			continue;
+		if (!all.items)
+			all.items = ARENA_ARRAY(mem, struct rules_denied_path, rs->count - i);
+		pattern = match_rule_path(mem, r, j);
+		if (!str_is(pattern))
+			pattern = STR("/"); /* not understood: everything */
+		p = find_pattern(&all, pattern);
+		if (!p) {
+			p = &all.items[all.count++];
+			*p = (struct rules_denied_path){ .pattern = pattern,
+				                         .is_glob = has_wildcard(pattern),
+				                         .rule_ref = r->ref };
+		}
+		p->reads |= r->access != RULE_WRITE;
+		p->writes |= r->access != RULE_READ;
+	}
+	*ret = all;
+}

@@ -1,0 +1,714 @@
+/*
+ * From matches and mode to a decision.
+ *
+ *   deny rule ─► plan ─► not understood ─► ask rule ─► bypass ─► allow rule ─► mode
+ *
+ * The first that has something to say of an act decides; of several acts the
+ * sternest answer counts.
+ */
+#include "policy/rules_internal.h"
+
+#include "base/utf8.h"
+
+#define TEXT_MAX 120  /* of a command in a sentence */
+#define LISTED_MAX 64 /* paths and hosts told of */
+
+/* A decision stands in one event (LIMIT_EVENT_BYTES): bytes of JSON that its lists may take. */
+#define SUBCOMMANDS_BYTES 16384
+#define PATHS_BYTES 6144
+#define WORD_BYTES 256
+
+/* ---- words for people ---- */
+
+static struct str text_of(struct arena *mem, const struct act *a)
+{
+	char room[TEXT_MAX + 4];
+	size_t n = 0;
+
+	if (!a->word_count && a->path_count)
+		return arena_printf(mem, "%.*s %.*s", STR_ARG(a->tool),
+		                    STR_ARG(str_head(a->paths[0].given, TEXT_MAX)));
+	if (!a->word_count)
+		return a->tool;
+	for (uint32_t i = 0; i < a->word_count; i++) {
+		struct str w = str_head(a->words[i].text, TEXT_MAX);
+
+		if (n + w.len + 1 > TEXT_MAX) {
+			memcpy(room + n, "…", 3);
+			n += 3;
+			break;
+		}
+		if (i)
+			room[n++] = ' ';
+		if (w.len)
+			memcpy(room + n, w.ptr, w.len);
+		n += w.len;
+	}
+	return arena_keep(mem, str_of(room, n));
+}
+
+static struct verdict_of_act by_rule(struct arena *mem, const struct act *a, const struct rule *r,
+                                     enum decision decision, const char *verb)
+{
+	enum decision_source source = r->source == RULE_HOST_POLICY ? DECISION_SOURCE_HOST_POLICY
+	                              : r->source == RULE_GRANT     ? DECISION_SOURCE_HUMAN
+	                              : r->source == RULE_TOOL      ? DECISION_SOURCE_TOOL_CONTRACT
+	                                                            : DECISION_SOURCE_RULE;
+
+	return (struct verdict_of_act){
+		.decision = decision,
+		.source = source,
+		.scope = r->source == RULE_GRANT ? r->scope : GRANT_SCOPE_ONCE,
+		.expires_at = r->expires_at,
+		.rule = r,
+		.reason = arena_printf(mem, "%s %.*s %s %.*s%s%.*s",
+		                       r->source == RULE_GRANT ? "grant" : "rule", STR_ARG(r->id),
+		                       verb, STR_ARG(text_of(mem, a)),
+		                       str_is(r->reason) ? ": " : "", STR_ARG(r->reason)),
+	};
+}
+
+static struct verdict_of_act by(enum decision decision, enum decision_source source,
+                                struct str reason)
+{
+	return (struct verdict_of_act){
+		.decision = decision, .source = source, .scope = GRANT_SCOPE_ONCE, .reason = reason
+	};
+}
+
+/* ---- what an allow rule covers ---- */
+
+static bool is_alive(const struct rule *r, const struct judgement *j)
+{
+	if (r->expires_at && r->expires_at <= j->now)
+		return false;
+	if (r->effect != DECISION_ALLOW)
+		return true;
+	if (!r->is_trusted || (j->only_grants && r->source != RULE_GRANT) ||
+	    (j->denies_by_default && r->source == RULE_TOOL))
+		return false;
+	return j->mode != PERMISSION_MODE_UNTRUSTED ||
+	       (r->source != RULE_PROJECT && r->source != RULE_SESSION && r->source != RULE_TOOL);
+}
+
+static bool is_wild_name(const struct rule *r)
+{
+	return !r->has_command || str_find_char(r->command.items[0], '*') >= 0;
+}
+
+static bool reaches_all_words(const struct rule *r, const struct act *a)
+{
+	return r->has_command && a->word_count && match_reaches_word(r, a, a->word_count - 1);
+}
+
+/* A rule on words (or on the tool as a whole) that allows what the program itself does. */
+static bool covers_program(const struct rule *r, const struct judgement *j, const struct act *a)
+{
+	if (str_is(r->path) || !match_strictly(r, j, a))
+		return false;
+	if (a->flags & (ACT_ELEVATES | ACT_SYSTEM | ACT_DESTRUCTIVE) && a->word_count &&
+	    is_wild_name(r))
+		return false;
+	if (a->hosts.count && !str_is(r->host) && a->word_count && !reaches_all_words(r, a))
+		return false;
+	/* a host alone says nothing of a program that does other things as well */
+	if (str_is(r->host) && !r->has_command && a->word_count && !(a->flags & ACT_COMPLETE))
+		return false;
+	for (uint32_t i = 0; i < a->word_count; i++)
+		if (a->words[i].flags & ACT_WORD_TWIST && !match_names_word(r, a, i))
+			return false;
+	return true;
+}
+
+/* What needs no rule: reading where anybody may read. */
+static bool is_free(const struct judgement *j, const struct act_path *p)
+{
+	bool reads_only = !(p->use & (ACT_WRITES | ACT_DELETES));
+
+	if (p->flags & ACT_PATH_HARMLESS)
+		return true;
+	if (p->flags & ACT_PATH_GUESS)
+		return !(p->flags & (ACT_PATH_SECRET | ACT_PATH_PERSONAL));
+	if (p->flags & ACT_PATH_SHARED && !j->is_caged)
+		return false;
+	if (!reads_only || p->flags & (ACT_PATH_UNKNOWN | ACT_PATH_SECRET))
+		return false;
+	if (p->flags & ACT_PATH_INSIDE)
+		return true;
+	if (!p->use) /* it only goes there, or asks whether it is there */
+		return true;
+	return j->mode != PERMISSION_MODE_UNTRUSTED && !(p->flags & ACT_PATH_PERSONAL);
+}
+
+/* A rule on the command reaches the paths of its words: those in the roots, and those it names. */
+static bool covers_path(const struct rule *r, const struct act *a, const struct act_path *p)
+{
+	bool is_delicate = p->flags & (ACT_PATH_SECRET | ACT_PATH_PROTECTED);
+
+	if (p->flags & ACT_PATH_REDIRECTED || (str_is(r->host) && !r->has_command))
+		return false;
+	if (!a->word_count)
+		return !is_delicate && p->flags & (ACT_PATH_INSIDE | ACT_PATH_GUESS);
+	/* that it writes at all is the doing of an option, which the rule must know of */
+	if (p->option && !match_names_word(r, a, p->option))
+		return false;
+	if (p->word >= 0 && match_names_word(r, a, (uint32_t)p->word))
+		return true;
+	if (is_delicate)
+		return false;
+	if (p->flags & ACT_PATH_GUESS || p->flags & ACT_PATH_INSIDE)
+		return true;
+	return p->word >= 0 && match_reaches_word(r, a, (uint32_t)p->word);
+}
+
+static const struct rule *path_rule(const struct rules *rs, const struct judgement *j,
+                                    const struct act *a, const struct act_path *p)
+{
+	for (uint32_t i = 0; i < rs->count && analysis_spend(j->budget, 1); i++)
+		if (rs->items[i].effect == DECISION_ALLOW && is_alive(&rs->items[i], j) &&
+		    match_path_allowed(&rs->items[i], j, a, p))
+			return &rs->items[i];
+	return NULL;
+}
+
+static const struct rule *stronger(const struct rule *a, const struct rule *b)
+{
+	return !a || (b && b->source < a->source) ? b : a;
+}
+
+struct cover {
+	bool is_whole;              /* everything the act does is allowed */
+	const struct rule *rule;    /* NULL: no rule was needed */
+	const struct act_path *bad; /* the path that is not, if it is a path */
+};
+
+/* With this rule for the program (NULL: it needs none), are all paths allowed too? */
+static struct cover with_program(const struct rules *rs, const struct judgement *j,
+                                 const struct act *a, const struct rule *program, bool is_outer)
+{
+	struct cover c = { .is_whole = true, .rule = program };
+
+	for (uint32_t i = 0; i < a->path_count && analysis_spend(j->budget, 1); i++) {
+		const struct act_path *p = &a->paths[i];
+		const struct rule *r;
+
+		if (is_free(j, p) || (program && !is_outer && covers_path(program, a, p)))
+			continue;
+		if (program && is_outer && p->flags & ACT_PATH_INSIDE &&
+		    !(p->flags & (ACT_PATH_SECRET | ACT_PATH_PROTECTED | ACT_PATH_REDIRECTED)))
+			continue;
+		r = path_rule(rs, j, a, p);
+		if (!r) {
+			c.is_whole = false;
+			c.bad = p;
+			return c;
+		}
+		c.rule = stronger(c.rule, r);
+	}
+	return c;
+}
+
+static bool is_read_only(const struct act *a)
+{
+	return a->flags & (ACT_READ_ONLY | ACT_NEUTRAL);
+}
+
+/* Every effect is on paths and hosts, and rules allow those. */
+static bool is_all_places(const struct rules *rs, const struct judgement *j, const struct act *a)
+{
+	if (!(a->flags & ACT_COMPLETE) || a->flags & (ACT_ELEVATES | ACT_SYSTEM | ACT_RUNS_CODE) ||
+	    a->has_unknown_host)
+		return false;
+	for (uint32_t i = 0; i < a->word_count; i++)
+		if (a->words[i].flags & ACT_WORD_TWIST)
+			return false;
+	for (uint32_t i = 0; i < a->hosts.count; i++) {
+		bool found = false;
+
+		for (uint32_t k = 0; k < rs->count && !found && analysis_spend(j->budget, 4); k++) {
+			const struct rule *r = &rs->items[k];
+
+			found = r->effect == DECISION_ALLOW && is_alive(r, j) && str_is(r->host) &&
+			        !r->has_command && !str_is(r->path) &&
+			        match_host(r->host, a->hosts.items[i]);
+		}
+		if (!found)
+			return false;
+	}
+	return a->path_count || a->hosts.count;
+}
+
+static bool needs_rule(const struct judgement *j)
+{
+	return j->denies_by_default || j->mode == PERMISSION_MODE_NEVER;
+}
+
+static struct cover find_cover(const struct rules *rs, const struct judgement *j,
+                               const struct act *a, const struct rule *outer)
+{
+	struct cover best = { 0 }, c;
+
+	/* where only rules allow, reading needs one as well */
+	if (is_read_only(a) && !(a->flags & ACT_CONSENT) && !j->only_grants &&
+	    (!needs_rule(j) || a->flags & ACT_NEUTRAL)) {
+		best = with_program(rs, j, a, NULL, false);
+		if (best.is_whole)
+			return best;
+	}
+	for (uint32_t i = 0; i < rs->count && analysis_spend(j->budget, 4); i++) {
+		const struct rule *r = &rs->items[i];
+
+		if (r->effect != DECISION_ALLOW || !is_alive(r, j) || !covers_program(r, j, a))
+			continue;
+		c = with_program(rs, j, a, r, false);
+		if (c.is_whole && (!best.is_whole || stronger(best.rule, c.rule) == c.rule))
+			best = c;
+		else if (!best.is_whole && !best.bad)
+			best = c;
+	}
+	if (!best.is_whole && outer) {
+		c = with_program(rs, j, a, outer, true);
+		if (c.is_whole)
+			best = c;
+	}
+	if (!best.is_whole && is_all_places(rs, j, a)) {
+		c = with_program(rs, j, a, NULL, false);
+		if (c.is_whole && c.rule)
+			best = c;
+	}
+	return best;
+}
+
+bool rules_reaches(const struct rule *r, const struct act *wrapper)
+{
+	return r->has_command && wrapper->inner_at &&
+	       match_names_word(r, wrapper, wrapper->inner_at);
+}
+
+/* ---- modes ---- */
+
+static struct str why_path(struct arena *mem, const struct act_path *p)
+{
+	const char *what = p->flags & ACT_PATH_UNKNOWN
+	                           ? "names a path that is known only when it runs:"
+	                   : p->use & ACT_DELETES ? "deletes"
+	                   : p->use & ACT_WRITES && p->flags & ACT_PATH_PROTECTED
+	                           ? "writes to a protected place,"
+	                   : p->use & ACT_WRITES        ? "writes"
+	                   : p->flags & ACT_PATH_SECRET ? "reads what may hold secrets,"
+	                                                : "reads outside of the workspace,";
+
+	return arena_printf(mem, "it %s %.*s", what, STR_ARG(str_head(p->given, TEXT_MAX)));
+}
+
+static struct str why_not(struct arena *mem, const struct act *a, const struct act_path *bad)
+{
+	if (is_read_only(a))
+		return bad ? why_path(mem, bad) : STR("reading needs a rule here, too");
+	if (str_is(a->why))
+		return a->why;
+	if (bad)
+		return why_path(mem, bad);
+	return STR("it is not known to be read-only");
+}
+
+static struct verdict_of_act by_mode(struct arena *mem, const struct judgement *j,
+                                     const struct act *a, enum decision d, const char *says,
+                                     const struct act_path *bad)
+{
+	struct str mode = permission_mode_word(j->mode);
+	bool runs = d == DECISION_ALLOW || d == DECISION_SANDBOXED;
+	struct str why = runs ? STR("") : why_not(mem, a, bad);
+
+	return by(d,
+	          j->mode == PERMISSION_MODE_AUTO ? DECISION_SOURCE_CLASSIFIER
+	                                          : DECISION_SOURCE_MODE,
+	          arena_printf(mem, "mode %.*s %s: %.*s%s%.*s", STR_ARG(mode), says,
+	                       STR_ARG(text_of(mem, a)), runs ? "" : ": ", STR_ARG(why)));
+}
+
+/* Does it keep to what a cage around the workspace leaves possible and a person would not mind? */
+static bool is_tame(const struct act *a, bool must_know)
+{
+	if (a->flags & (ACT_DESTRUCTIVE | ACT_NETWORK | ACT_ELEVATES | ACT_SYSTEM))
+		return false;
+	if (must_know && !(a->flags & (ACT_COMPLETE | ACT_READ_ONLY | ACT_NEUTRAL)))
+		return false;
+	/* in a cage it may run what it likes */
+	for (uint32_t i = 0; must_know && i < a->word_count; i++)
+		if (a->words[i].flags & ACT_WORD_TWIST)
+			return false;
+	for (uint32_t i = 0; i < a->path_count; i++) {
+		const struct act_path *p = &a->paths[i];
+		bool writes = p->use & (ACT_WRITES | ACT_DELETES);
+
+		if (p->flags & ACT_PATH_HARMLESS)
+			continue;
+		if (p->flags & ACT_PATH_SECRET || (writes && p->flags & ACT_PATH_PROTECTED))
+			return false;
+		if (p->flags & ACT_PATH_UNKNOWN && (must_know || writes))
+			return false;
+		if (!(p->flags & (ACT_PATH_INSIDE | ACT_PATH_UNKNOWN | ACT_PATH_GUESS)) &&
+		    (writes || p->flags & ACT_PATH_PERSONAL))
+			return false;
+	}
+	return true;
+}
+
+static struct verdict_of_act mode_says(struct arena *mem, const struct judgement *j,
+                                       const struct act *a, const struct act_path *bad)
+{
+	switch (j->mode) {
+	case PERMISSION_MODE_ON_REQUEST:
+		if (j->is_caged && is_tame(a, false))
+			return by_mode(mem, j, a, DECISION_SANDBOXED, "runs it in the cage", bad);
+		return by_mode(mem, j, a, DECISION_ASK, "asks", bad);
+	case PERMISSION_MODE_ON_FAILURE:
+		if (j->is_caged)
+			return by_mode(mem, j, a, DECISION_SANDBOXED,
+			               "runs it in the cage first and asks when that fails", bad);
+		return by_mode(mem, j, a, DECISION_ASK, "asks, for there is no cage", bad);
+	case PERMISSION_MODE_NEVER:
+		return by_mode(mem, j, a, DECISION_DENY, "asks nobody and no rule allows it", bad);
+	case PERMISSION_MODE_AUTO:
+		if (is_tame(a, true))
+			return by_mode(mem, j, a, DECISION_ALLOW,
+			               "allows what stays in the workspace", bad);
+		return by_mode(mem, j, a, DECISION_ASK, "asks", bad);
+	default:
+		return by_mode(mem, j, a, DECISION_ASK, "asks for what no rule covers", bad);
+	}
+}
+
+/* ---- one act ---- */
+
+static bool changes_something(const struct act *a)
+{
+	if (!is_read_only(a))
+		return true;
+	for (uint32_t i = 0; i < a->path_count; i++)
+		if (a->paths[i].use & (ACT_WRITES | ACT_DELETES) &&
+		    !(a->paths[i].flags & ACT_PATH_HARMLESS))
+			return true;
+	return false;
+}
+
+struct voices {
+	const struct rule *deny, *ask, *maybe;
+	bool ask_is_always;
+};
+
+static struct voices hear(const struct rules *rs, const struct judgement *j, const struct act *a)
+{
+	struct voices v = { 0 };
+
+	for (uint32_t i = 0; i < rs->count && analysis_spend(j->budget, 4); i++) {
+		const struct rule *r = &rs->items[i];
+		enum match m;
+
+		if (r->effect == DECISION_ALLOW || !is_alive(r, j))
+			continue;
+		m = match_broadly(r, j, a);
+		if (m == MATCH_NO)
+			continue;
+		if (r->effect == DECISION_DENY && m == MATCH_YES) {
+			v.deny = stronger(v.deny, r);
+		} else if (r->effect == DECISION_DENY) {
+			v.maybe = stronger(v.maybe, r);
+		} else {
+			v.ask_is_always |= r->is_always;
+			v.ask = stronger(v.ask, r);
+		}
+	}
+	return v;
+}
+
+static struct verdict_of_act not_understood(struct arena *mem, const struct act *a, struct str why)
+{
+	return by(DECISION_ASK, DECISION_SOURCE_TOOL_CONTRACT,
+	          arena_printf(mem, "not understood: %.*s: %.*s", STR_ARG(text_of(mem, a)),
+	                       STR_ARG(why)));
+}
+
+/* A pure allow-list: what no rule allows is denied, in every mode and whatever hooks say. */
+static struct verdict_of_act by_default(struct arena *mem, const struct rules *rs,
+                                        const struct judgement *j, const struct act *a,
+                                        const struct rule *covered, struct voices v)
+{
+	struct cover c = { 0 };
+
+	if (!v.maybe && !(a->flags & ACT_OPAQUE))
+		c = find_cover(rs, j, a, covered);
+	if (c.is_whole && c.rule)
+		return by_rule(mem, a, c.rule, DECISION_ALLOW, "covers");
+	if (c.is_whole)
+		return by(DECISION_ALLOW, DECISION_SOURCE_RULE,
+		          STR("it does nothing itself; what it runs is judged"));
+	return by(DECISION_DENY, DECISION_SOURCE_RULE,
+	          arena_printf(mem, "no rule allows %.*s, and permission.default is deny: %.*s",
+	                       STR_ARG(text_of(mem, a)), STR_ARG(why_not(mem, a, c.bad))));
+}
+
+static struct verdict_of_act judge_heard(struct arena *mem, const struct rules *rs,
+                                         const struct judgement *j, const struct act *a,
+                                         const struct rule *covered, struct voices v)
+{
+	struct cover c;
+
+	if (v.deny)
+		return by_rule(mem, a, v.deny, DECISION_DENY, "denies");
+	if (j->mode == PERMISSION_MODE_PLAN && changes_something(a))
+		return by_mode(mem, j, a, DECISION_DENY, "runs what is read-only, nothing else",
+		               NULL);
+	if (j->denies_by_default && (v.maybe || !v.ask))
+		return by_default(mem, rs, j, a, covered, v);
+	if (a->flags & ACT_OPAQUE)
+		return not_understood(mem, a, str_is(a->why) ? a->why : STR("it cannot be read"));
+	if (analysis_is_spent(j->budget))
+		return not_understood(mem, a, STR(ANALYSIS_SPENT_TEXT));
+	if (v.maybe)
+		return by_rule(mem, a, v.maybe, DECISION_ASK,
+		               "denies what this may turn out to be:");
+	if (v.ask && (j->mode != PERMISSION_MODE_BYPASS || v.ask_is_always)) {
+		struct judgement grants = *j;
+
+		grants.only_grants = true;
+		c = v.ask_is_always ? (struct cover){ 0 } : find_cover(rs, &grants, a, NULL);
+		if (c.is_whole && c.rule)
+			return by_rule(mem, a, c.rule, DECISION_ALLOW, "covers");
+		return by_rule(mem, a, v.ask, DECISION_ASK, "asks before");
+	}
+	if (j->mode == PERMISSION_MODE_BYPASS)
+		return by(DECISION_ALLOW, DECISION_SOURCE_MODE, STR("mode bypass asks nobody"));
+	c = find_cover(rs, j, a, covered);
+	if (c.is_whole && c.rule)
+		return by_rule(mem, a, c.rule, DECISION_ALLOW, "covers");
+	if (c.is_whole)
+		return by(DECISION_ALLOW,
+		          j->mode == PERMISSION_MODE_AUTO ? DECISION_SOURCE_CLASSIFIER
+		                                          : DECISION_SOURCE_MODE,
+		          arena_printf(mem, "mode %.*s runs what is read-only",
+		                       STR_ARG(permission_mode_word(j->mode))));
+	return mode_says(mem, j, a, c.bad);
+}
+
+/* What was answered while the budget ran out is worth nothing, but for a deny. */
+static struct verdict_of_act judge_within(struct arena *mem, const struct rules *rs,
+                                          const struct judgement *j, const struct act *a,
+                                          const struct rule *covered, struct voices heard)
+{
+	struct verdict_of_act v = judge_heard(mem, rs, j, a, covered, heard);
+
+	if (analysis_is_spent(j->budget) && v.decision != DECISION_DENY)
+		v = not_understood(mem, a, STR(ANALYSIS_SPENT_TEXT));
+	return v;
+}
+
+struct verdict_of_act rules_judge(struct arena *mem, const struct rules *rs,
+                                  const struct judgement *j, const struct act *a,
+                                  const struct rule *covered)
+{
+	return judge_within(mem, rs, j, a, covered, hear(rs, j, a));
+}
+
+/* ---- all acts of a call ---- */
+
+static unsigned sternness(enum decision d)
+{
+	switch (d) {
+	case DECISION_ALLOW:
+		return 0;
+	case DECISION_SANDBOXED:
+		return 1;
+	case DECISION_ASK:
+		return 2;
+	default:
+		return 3;
+	}
+}
+
+static struct verdict_of_act by_hook(const struct judgement *j, enum decision d, struct str reason)
+{
+	return by(d, DECISION_SOURCE_HOOK, str_is(j->hook_reason) ? j->hook_reason : reason);
+}
+
+/* A hook's allow is one more allow: it lifts what a mode asked, and nothing else. */
+static void hear_hook(const struct judgement *j, struct verdict_of_act *v)
+{
+	bool is_open = v->source == DECISION_SOURCE_MODE || v->source == DECISION_SOURCE_CLASSIFIER;
+
+	if (j->hook == DECISION_DENY && v->decision != DECISION_DENY)
+		*v = by_hook(j, DECISION_DENY, STR("a hook denied it"));
+	else if (j->hook == DECISION_ASK && sternness(v->decision) < 2)
+		*v = by_hook(j, DECISION_ASK, STR("a hook asks before it"));
+	else if (j->hook == DECISION_ALLOW && is_open && j->mode != PERMISSION_MODE_PLAN &&
+	         v->decision != DECISION_ALLOW)
+		*v = by_hook(j, DECISION_ALLOW, STR("a hook allowed it"));
+}
+
+static void add_ref(struct arena *mem, struct rec_permission_decision *d, const struct rule *r)
+{
+	if (r && list_str_find(&d->rule_refs, r->ref) < 0)
+		list_str_add(mem, &d->rule_refs, r->ref);
+}
+
+/* As JSON writes it. */
+static size_t written_bytes(struct str s)
+{
+	size_t n = 3;
+
+	for (size_t i = 0; i < s.len; i++) {
+		unsigned char c = (unsigned char)s.ptr[i];
+
+		n += c < 0x20 || c == 0x7f ? 6 : c == '"' || c == '\\' ? 2 : 1;
+	}
+	return n;
+}
+
+static struct str short_word(struct arena *mem, struct str s)
+{
+	return s.len <= WORD_BYTES ? s : utf8_preview(mem, s, WORD_BYTES);
+}
+
+static void add_subcommand(struct arena *mem, struct rec_permission_decision *d,
+                           const struct act *a, const struct verdict_of_act *v, size_t *left)
+{
+	struct rec_subcommand *s;
+	size_t bytes = 96;
+
+	if (!a->word_count)
+		return;
+	for (uint32_t i = 0; i < a->word_count && bytes <= *left; i++)
+		bytes += written_bytes(short_word(mem, a->words[i].text));
+	if (bytes > *left) {
+		*left = 0;
+		d->subcommands_omitted++;
+		d->has_subcommands_omitted = true;
+		return;
+	}
+	*left -= bytes;
+	s = list_rec_add(mem, &d->subcommands, &rec_subcommand_desc);
+	for (uint32_t i = 0; i < a->word_count; i++)
+		list_str_add(mem, &s->argv, short_word(mem, a->words[i].text));
+	s->decision = v->decision;
+	s->destructive = a->flags & ACT_DESTRUCTIVE;
+	s->rule_ref = v->rule ? v->rule->ref : STR_NONE;
+}
+
+static void add_once(struct arena *mem, struct list_str *l, struct str s)
+{
+	size_t bytes = written_bytes(s);
+
+	if (l->count >= LISTED_MAX || list_str_find(l, s) >= 0)
+		return;
+	for (uint32_t i = 0; i < l->count; i++)
+		bytes += written_bytes(l->items[i]);
+	if (bytes <= PATHS_BYTES)
+		list_str_add(mem, l, s);
+}
+
+static void add_paths(struct arena *mem, struct rec_permission_decision *d, const struct act *a)
+{
+	for (uint32_t i = 0; i < a->path_count; i++) {
+		const struct act_path *p = &a->paths[i];
+		struct str shown = p->flags & ACT_PATH_UNKNOWN ? p->given : p->real;
+
+		if (p->flags & (ACT_PATH_HARMLESS | ACT_PATH_GUESS))
+			continue;
+		if (!d->path_check) {
+			d->path_check = ARENA_NEW(mem, struct rec_path_check);
+			d->path_check->inside = true;
+		}
+		if (!(p->flags & ACT_PATH_INSIDE) || p->flags & ACT_PATH_UNKNOWN)
+			d->path_check->inside = false;
+		add_once(mem, &d->path_check->resolved, shown);
+		if (d->impact && p->use & (ACT_WRITES | ACT_DELETES))
+			add_once(mem, &d->impact->paths, shown);
+	}
+	for (uint32_t i = 0; d->impact && i < a->hosts.count; i++)
+		add_once(mem, &d->impact->hosts, a->hosts.items[i]);
+}
+
+static unsigned weight(const struct act *a)
+{
+	if (!changes_something(a) && !(a->flags & (ACT_NETWORK | ACT_OPAQUE)))
+		return 0;
+	return 1 + (a->flags & ACT_COMPLETE ? 1 : 2) + (a->flags & ACT_NETWORK ? 2 : 0) +
+	       (a->flags & ACT_OPAQUE ? 4 : 0) + (a->flags & (ACT_ELEVATES | ACT_SYSTEM) ? 8 : 0) +
+	       (a->flags & ACT_DESTRUCTIVE ? 16 : 0);
+}
+
+static void tell_impact(struct arena *mem, struct rec_permission_decision *d,
+                        struct act *const *acts, size_t count)
+{
+	const struct act *worst = NULL;
+	bool needs_network = false;
+
+	for (size_t i = 0; i < count; i++) {
+		if (weight(acts[i]) > (worst ? weight(worst) : 0))
+			worst = acts[i];
+		d->destructive |= (acts[i]->flags & ACT_DESTRUCTIVE) != 0;
+		needs_network |= (acts[i]->flags & ACT_NETWORK) != 0;
+	}
+	if (worst) {
+		d->impact = ARENA_NEW(mem, struct rec_impact);
+		d->impact->effect = str_is(worst->effect) ? worst->effect : STR("unknown");
+		d->rollback_advice = worst->rollback;
+	}
+	for (size_t i = 0; i < count; i++)
+		add_paths(mem, d, acts[i]);
+	d->network_decision = needs_network ? NETWORK_MODE_RESTRICTED : NETWORK_MODE_OFF;
+}
+
+void rules_decide(struct arena *mem, const struct rules *rs, const struct judgement *given,
+                  struct act *const *acts, size_t count, struct rec_permission_decision *ret)
+{
+	struct verdict_of_act worst =
+		by(DECISION_ALLOW, DECISION_SOURCE_MODE, STR("there is nothing that it would do"));
+	const struct rule **reach = ARENA_ARRAY(mem, const struct rule *, count + 1);
+	struct voices *heard = ARENA_ARRAY(mem, struct voices, count + 1);
+	struct analysis own = analysis_of(mem);
+	struct judgement how = *given, *j = &how;
+	size_t left = SUBCOMMANDS_BYTES;
+
+	if (!how.budget)
+		how.budget = &own;
+	analysis_open_rest(how.budget);
+	*ret = (struct rec_permission_decision){ .mode = j->mode };
+	/* first what is forbidden: if the budget runs out behind that, it is known */
+	for (size_t i = 0; i < count; i++)
+		heard[i] = hear(rs, j, acts[i]);
+	for (size_t i = 0; i < count; i++) {
+		const struct act *a = acts[i];
+		const struct rule *outer = a->outer >= 0 ? reach[a->outer] : NULL;
+		struct verdict_of_act v = judge_within(mem, rs, j, a, outer, heard[i]);
+
+		if (v.decision == DECISION_ALLOW && v.rule && rules_reaches(v.rule, a))
+			reach[i] = v.rule;
+		else
+			reach[i] = outer;
+		hear_hook(j, &v);
+		add_ref(mem, ret, v.rule);
+		add_subcommand(mem, ret, a, &v, &left);
+		if (!i || sternness(v.decision) > sternness(worst.decision) ||
+		    (v.decision == worst.decision && !worst.rule && v.rule))
+			worst = v;
+	}
+	if (worst.decision == DECISION_ASK &&
+	    (!j->is_interactive || j->mode == PERMISSION_MODE_NEVER)) {
+		worst.decision = DECISION_DENY;
+		worst.source = DECISION_SOURCE_MODE;
+		worst.reason = arena_printf(mem, "%s; %.*s",
+		                            j->is_interactive ? "mode never asks nobody"
+		                                              : "nobody can be asked",
+		                            STR_ARG(worst.reason));
+	}
+	ret->decision = worst.decision;
+	ret->decision_source = worst.source;
+	ret->decision_reason = worst.reason;
+	ret->scope = worst.scope;
+	ret->expires_at = worst.expires_at;
+	tell_impact(mem, ret, acts, count);
+	if (ret->decision == DECISION_DENY)
+		ret->network_decision = NETWORK_MODE_OFF;
+}

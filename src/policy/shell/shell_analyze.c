@@ -1,0 +1,708 @@
+/* One simple command: its name, what the table knows of it, its options and operands. */
+#include "policy/shell/shell_analyze_internal.h"
+
+/* ---- acts ---- */
+
+static struct act *new_act(struct judge *j, int outer, unsigned context)
+{
+	struct shell_acts *out = j->out;
+	struct act *a = ARENA_NEW(j->mem, struct act);
+
+	a->tool = STR("shell");
+	a->outer = outer;
+	a->context = context;
+	if (out->count == SHELL_ACTS_MAX) {
+		j->is_full = true;
+		return a;
+	}
+	if (out->count == out->cap) {
+		uint32_t cap = out->cap ? out->cap * 2 : 8;
+
+		out->items = arena_grow(j->mem, out->items, out->cap * sizeof *out->items,
+		                        cap * sizeof *out->items);
+		out->cap = cap;
+	}
+	out->items[out->count++] = a;
+	return a;
+}
+
+struct command *begin_command(struct judge *j, struct token *w, uint32_t n, const struct flow *f,
+                              unsigned context, int outer)
+{
+	struct command *c = ARENA_NEW(j->mem, struct command);
+
+	c->w = w;
+	c->n = n;
+	c->flow = *f;
+	c->context = context;
+	c->act = new_act(j, outer, context);
+	if (f->dir_count == 1)
+		c->act->cwd = f->dirs[0];
+	c->index = (int)j->out->count - 1;
+	c->act->words = ARENA_ARRAY(j->mem, struct act_word, n + 1);
+	c->act->word_count = n;
+	for (uint32_t i = 0; i < n; i++) {
+		spend(j, 1 + w[i].text.len / 16);
+		c->act->words[i].text = w[i].text;
+		c->act->words[i].flags =
+			(w[i].is_known ? ACT_WORD_KNOWN : 0) | (w[i].is_many ? ACT_WORD_MANY : 0);
+	}
+	c->operands = ARENA_ARRAY(j->mem, uint32_t, n + 1);
+	return c;
+}
+
+void add_opaque(struct judge *j, struct str text, struct str why, unsigned context)
+{
+	struct act *a = new_act(j, -1, context);
+
+	a->words = ARENA_NEW(j->mem, struct act_word);
+	a->words[0].text = str_head(text, 200);
+	a->word_count = 1;
+	a->flags = ACT_OPAQUE | ACT_RUNS_CODE;
+	a->effect = STR("unknown");
+	a->why = why;
+}
+
+/* ---- notes ---- */
+
+void set_why(struct command *c, struct str why)
+{
+	if (!str_is(c->act->why))
+		c->act->why = why;
+}
+
+void unsafe(struct command *c, struct str effect, struct str why)
+{
+	c->act->flags &= ~(unsigned)(ACT_READ_ONLY | ACT_NEUTRAL);
+	if (!str_is(c->act->effect) || str_eq(c->act->effect, STR("read")))
+		c->act->effect = effect;
+	set_why(c, why);
+}
+
+void opaque(struct command *c, struct str why)
+{
+	c->act->flags &= ~(unsigned)(ACT_READ_ONLY | ACT_NEUTRAL | ACT_COMPLETE);
+	c->act->flags |= ACT_OPAQUE;
+	if (!str_is(c->act->effect) || str_eq(c->act->effect, STR("read")))
+		c->act->effect = STR("unknown");
+	c->act->why = why; /* the gravest reason is told */
+}
+
+struct str explain(struct judge *j, const struct command *c, uint32_t i, const char *what)
+{
+	return arena_printf(j->mem, "%.*s %s", STR_ARG(str_head(c->w[i].text, 80)), what);
+}
+
+void twist(struct judge *j, struct command *c, uint32_t i, const char *what)
+{
+	c->act->words[i].flags |= ACT_WORD_TWIST;
+	c->act->flags &= ~(unsigned)ACT_COMPLETE;
+	unsafe(c, STR("execute"), explain(j, c, i, what));
+}
+
+/* ---- options ---- */
+
+bool in_list(const char *list, struct str name, bool is_long)
+{
+	struct str rest = str_from(list), word;
+
+	if (!list || !name.len)
+		return false;
+	while (str_is(rest)) {
+		word = str_cut(&rest, ' ');
+		if (!word.len || (word.len == 1) == is_long)
+			continue;
+		/* a long option may be shortened: --outp is --output */
+		if (is_long ? str_starts(word, name) : str_eq(word, name))
+			return true;
+	}
+	return false;
+}
+
+bool has_flag(const struct command *c, const char *letters, const char *long_name)
+{
+	for (uint32_t i = 1; i < c->n; i++) {
+		struct str s = c->w[i].text;
+
+		if (!c->w[i].is_known || s.len < 2 || s.ptr[0] != '-')
+			continue;
+		if (s.ptr[1] == '-') {
+			if (s.len == 2)
+				return false;
+			if (long_name && s.len > 3 &&
+			    str_starts(str_from(long_name), str_skip(s, 2)))
+				return true;
+			continue;
+		}
+		for (size_t k = 1; k < s.len; k++)
+			if (strchr(letters, s.ptr[k]))
+				return true;
+	}
+	return false;
+}
+
+void by_option(struct command *c, uint32_t from, uint32_t option)
+{
+	for (uint32_t i = from; i < c->act->path_count; i++)
+		c->act->paths[i].option = option;
+}
+
+/* The value of an option that writes a file. */
+static void add_written(struct judge *j, struct command *c, struct str value, uint32_t word)
+{
+	uint32_t before = c->act->path_count;
+
+	add_text_path(j, c, value, (int)word, ACT_WRITES, 0);
+	by_option(c, before, word);
+	unsafe(c, STR("write"), explain(j, c, word, "writes a file"));
+}
+
+/* Option at word i without its value attached: the next word is the value. */
+static uint32_t take_value(struct judge *j, struct command *c, uint32_t i, bool is_written)
+{
+	if (i + 1 >= c->n)
+		return i;
+	c->act->words[i + 1].flags |= ACT_WORD_VALUE;
+	if (is_written) {
+		uint32_t before = c->act->path_count;
+
+		add_word_path(j, c, i + 1, ACT_WRITES, 0);
+		by_option(c, before, i);
+		unsafe(c, STR("write"), explain(j, c, i, "writes a file"));
+	} else {
+		if (c->w[i + 1].is_many) /* more words than one: the rest may be anything */
+			twist(j, c, i + 1, "may become several words");
+		add_guess(j, c, i + 1);
+	}
+	return i + 1;
+}
+
+static uint32_t scan_long(struct judge *j, struct command *c, const struct program *p, uint32_t i)
+{
+	struct str value = str_skip(c->w[i].text, 2), name = str_cut(&value, '=');
+
+	if (in_list(p->bad, name, true))
+		twist(j, c, i, "makes it do something else");
+	if (in_list(p->writes, name, true)) {
+		if (!str_is(value))
+			return take_value(j, c, i, true);
+		add_written(j, c, value, i);
+		return i;
+	}
+	if (str_is(value))
+		add_guess(j, c, i);
+	else if (in_list(p->values, name, true))
+		return take_value(j, c, i, false);
+	return i;
+}
+
+static uint32_t scan_short(struct judge *j, struct command *c, const struct program *p, uint32_t i)
+{
+	struct str s = c->w[i].text;
+
+	for (size_t k = 1; k < s.len && spend(j, LETTER_STEPS); k++) {
+		struct str letter = str_of(s.ptr + k, 1), rest = str_skip(s, k + 1);
+
+		if (in_list(p->bad, letter, false))
+			twist(j, c, i, "makes it do something else");
+		if (in_list(p->writes, letter, false)) {
+			if (!rest.len)
+				return take_value(j, c, i, true);
+			add_written(j, c, rest, i);
+			return i;
+		}
+		if (in_list(p->values, letter, false)) {
+			if (!rest.len)
+				return take_value(j, c, i, false);
+			add_guess(j, c, i);
+			return i;
+		}
+	}
+	if (s.len > 2)
+		add_guess(j, c, i);
+	return i;
+}
+
+void scan_options(struct judge *j, struct command *c, const struct program *p, uint32_t from)
+{
+	for (uint32_t i = from; i < c->n; i++) {
+		const struct token *t = &c->w[i];
+
+		if (!c->has_ended && t->is_known && str_eq(t->text, STR("--"))) {
+			c->has_ended = true;
+		} else if (c->has_ended ||
+		           (t->is_known && (t->text.len < 2 || t->text.ptr[0] != '-'))) {
+			c->operands[c->operand_count++] = i;
+		} else if (!t->is_known) {
+			if (may_lead_dash(t) && (p->bad || p->writes))
+				twist(j, c, i, "may turn out to be an option");
+			c->operands[c->operand_count++] = i;
+		} else if (t->text.ptr[1] == '-') {
+			i = scan_long(j, c, p, i);
+		} else {
+			i = scan_short(j, c, p, i);
+		}
+	}
+}
+
+/* ---- operands ---- */
+
+static bool is_stdin(const struct command *c, uint32_t i)
+{
+	return is_word(c, i, "-");
+}
+
+/* A pattern that could be read as an option, and with it as a file. */
+static void take_first_text(struct judge *j, struct command *c, uint32_t i)
+{
+	if (!c->w[i].is_known && may_lead_dash(&c->w[i]) && !c->has_ended)
+		add_word_path(j, c, i, ACT_READS, 0);
+}
+
+static void take_copies(struct judge *j, struct command *c, unsigned deep)
+{
+	for (uint32_t k = 0; k < c->operand_count; k++)
+		if (k + 1 < c->operand_count || c->operand_count == 1)
+			add_word_path(j, c, c->operands[k], ACT_READS, deep);
+		else
+			add_word_path(j, c, c->operands[k], ACT_WRITES, 0);
+}
+
+static unsigned use_of(unsigned kind)
+{
+	return (kind & P_READS ? ACT_READS : 0) | (kind & P_LISTS ? ACT_LISTS : 0) |
+	       (kind & P_WRITES ? ACT_WRITES : 0) | (kind & P_DELETES ? ACT_DELETES : 0);
+}
+
+void take_operands(struct judge *j, struct command *c, const struct program *p)
+{
+	unsigned deep =
+		p->kind & P_DEEP || (p->kind & (P_READS | P_WRITES | P_DELETES | P_COPIES) &&
+	                             has_flag(c, "rR", "recursive"))
+			? ACT_PATH_DEEP
+			: 0;
+	bool has_text = has_flag(c, "ef", "regexp") || has_flag(c, "", "file");
+	uint32_t paths = 0;
+
+	if (p->kind & P_COPIES) {
+		take_copies(j, c, deep);
+		return;
+	}
+	if (p->kind & P_TEXT || !use_of(p->kind))
+		return;
+	for (uint32_t k = 0; k < c->operand_count; k++) {
+		uint32_t i = c->operands[k];
+
+		if (!k && p->kind & P_FIRST_TEXT && !has_text) {
+			take_first_text(j, c, i);
+			continue;
+		}
+		paths++;
+		if (!is_stdin(c, i))
+			add_word_path(j, c, i, use_of(p->kind), deep);
+	}
+	if (!paths && (p->kind & P_NEEDS || (deep && p->kind & P_READS)))
+		add_current(j, c, use_of(p->kind), deep);
+}
+
+/* A filter without files of its own hands on names that it got. */
+static void note_names(struct command *c, const struct program *p)
+{
+	if (p->kind & P_FILTER && !c->operand_count)
+		c->names = c->input;
+}
+
+static struct str effect_of(unsigned kind)
+{
+	return kind & P_INSTALLS                 ? STR("install")
+	       : kind & (P_DELETES | P_DESTROYS) ? STR("delete")
+	       : kind & P_SYSTEM                 ? STR("change")
+	       : kind & P_NETWORK                ? STR("send")
+	       : kind & P_RUNS                   ? STR("execute")
+	       : kind & (P_WRITES | P_COPIES)    ? STR("write")
+	                                         : STR("read");
+}
+
+static const char *why_of(unsigned kind)
+{
+	return kind & P_ELEVATES              ? "takes more rights"
+	       : kind & P_DESTROYS            ? "destroys what it is given"
+	       : kind & P_INSTALLS            ? "installs software"
+	       : kind & P_SYSTEM              ? "changes the system"
+	       : kind & P_NETWORK             ? "uses the network"
+	       : kind & P_RUNS                ? "runs code that is not seen here"
+	       : kind & P_DELETES             ? "deletes files"
+	       : kind & (P_WRITES | P_COPIES) ? "writes files"
+	                                      : NULL;
+}
+
+static struct str rollback_of(unsigned kind)
+{
+	if (kind & (P_DELETES | P_DESTROYS))
+		return STR("restore from version control or a backup; what is in neither is gone");
+	if (kind & P_INSTALLS)
+		return STR(
+			"uninstall what was added, and restore the lock file from version control");
+	if (kind & P_SYSTEM)
+		return STR("the old state has to be set again by hand");
+	if (kind & (P_WRITES | P_COPIES))
+		return STR("restore the files from version control or from the turn's checkpoint");
+	return STR_NONE;
+}
+
+/* The flags that follow from the kind alone. */
+void apply_kind(struct judge *j, struct command *c, unsigned kind)
+{
+	struct act *a = c->act;
+	const char *why = why_of(kind);
+
+	a->effect = effect_of(kind);
+	a->rollback = rollback_of(kind);
+	if (kind & P_NETWORK)
+		a->flags |= ACT_NETWORK;
+	if (kind & P_SYSTEM)
+		a->flags |= ACT_SYSTEM;
+	if (kind & P_ELEVATES)
+		a->flags |= ACT_ELEVATES;
+	if (kind & P_DESTROYS)
+		a->flags |= ACT_DESTRUCTIVE;
+	if (kind & (P_RUNS | P_INSTALLS))
+		a->flags |= ACT_RUNS_CODE;
+	if (!why)
+		a->flags |= ACT_READ_ONLY | ACT_COMPLETE;
+	else if (!(kind & (P_RUNS | P_INSTALLS | P_SYSTEM | P_ELEVATES | P_NETWORK)))
+		a->flags |= ACT_COMPLETE;
+	if (why)
+		set_why(c, explain(j, c, 0, why));
+}
+
+static bool asks_version(const struct command *c)
+{
+	if (c->n != 2 || !c->w[1].is_literal)
+		return false;
+	return is_word(c, 1, "--version") || is_word(c, 1, "-V") || is_word(c, 1, "--help") ||
+	       is_word(c, 1, "-version") || is_word(c, 1, "version") || is_word(c, 1, "-v") ||
+	       is_word(c, 1, "-h") || is_word(c, 1, "help");
+}
+
+void judge_plainly(struct judge *j, struct command *c, const struct program *p)
+{
+	scan_options(j, c, p, 1);
+	take_operands(j, c, p);
+	if (p->kind & P_RUNS ||
+	    !(p->kind & (P_TEXT | P_READS | P_LISTS | P_WRITES | P_DELETES | P_COPIES)))
+		for (uint32_t k = 0; k < c->operand_count; k++)
+			add_guess(j, c, c->operands[k]);
+	note_names(c, p);
+}
+
+/* ---- programs that are not in the table ---- */
+
+void note_script(struct judge *j, struct command *c, uint32_t i)
+{
+	if (c->w[i].is_known && c->flow.dir_count == 1)
+		c->act->script = resolve(j, c->flow.dirs[0], c->w[i].text);
+}
+
+static void judge_unknown(struct judge *j, struct command *c)
+{
+	static const struct program stranger = { .kind = P_RUNS };
+
+	c->act->flags |= ACT_RUNS_CODE;
+	c->act->effect = STR("execute");
+	if (str_find_char(c->w[0].text, '/') >= 0)
+		note_script(j, c, 0);
+	set_why(c, explain(j, c, 0, "is not known to be read-only"));
+	scan_options(j, c, &stranger, 1);
+	for (uint32_t k = 0; k < c->operand_count; k++)
+		add_guess(j, c, c->operands[k]);
+	for (uint32_t i = 1; i < c->n; i++)
+		if (c->w[i].is_known && str_find(c->w[i].text, STR("://")) > 0)
+			add_hosts_of(j, c, i);
+	if (c->act->hosts.count)
+		c->act->flags |= ACT_NETWORK;
+}
+
+/* /usr/bin/ls is ls; ./ls is somebody's. */
+static struct str plain_name(struct str name)
+{
+	static const char *const dirs[] = { "/bin/",  "/usr/bin/",  "/usr/local/bin/",
+		                            "/sbin/", "/usr/sbin/", "/usr/local/sbin/" };
+
+	for (size_t i = 0; i < COUNT_OF(dirs); i++) {
+		struct str dir = str_from(dirs[i]);
+
+		if (str_starts(name, dir) && str_find_char(str_skip(name, dir.len), '/') < 0)
+			return str_skip(name, dir.len);
+	}
+	return name;
+}
+
+static void check_names(struct command *c)
+{
+	for (uint32_t i = 0; i < c->n; i++) {
+		const struct token *t = &c->w[i];
+		bool is_prose =
+			str_find_char(t->text, ' ') >= 0 || str_find_char(t->text, '\n') >= 0;
+		unsigned odd = i && is_prose ? 0 : shell_odd_name(t->text);
+
+		if (!i && !odd)
+			for (size_t k = 0; k < t->text.len; k++)
+				odd |= (unsigned char)t->text.ptr[k] >= 0x80 ? SHELL_ODD_LOOKALIKE
+				                                             : 0;
+		if (odd) {
+			opaque(c, shell_oddity_text(odd));
+			return;
+		}
+	}
+}
+
+/* ---- words that may be run ---- */
+
+#define INSIDE_MAX 4096
+
+static bool cuts(char c)
+{
+	return strchr(" \t\n;|&(){}[]<>`'\"$,=:!@#%^\\", c) != NULL;
+}
+
+static void add_inside(struct judge *j, struct act *a, struct str text, unsigned flags)
+{
+	if (a->inside_count == INSIDE_MAX || !spend(j, 2)) {
+		a->has_more_inside = true;
+		return;
+	}
+	if (!(a->inside_count & (a->inside_count + 1)))
+		a->inside = arena_grow(j->mem, a->inside, a->inside_count * sizeof *a->inside,
+		                       (2 * a->inside_count + 1) * sizeof *a->inside);
+	a->inside[a->inside_count++] = (struct act_word){ text, flags };
+}
+
+/* rm -rf x, ["rm","-rf","x"] and --exec=rm all hold a command that somebody may run. */
+static void cut_word(struct judge *j, struct act *a, const struct act_word *w)
+{
+	size_t start = 0;
+
+	if (!(w->flags & ACT_WORD_KNOWN)) {
+		add_inside(j, a, w->text, w->flags);
+		return;
+	}
+	for (size_t i = 0; i <= w->text.len; i++) {
+		if (i < w->text.len && !cuts(w->text.ptr[i]))
+			continue;
+		if (i > start)
+			add_inside(j, a, str_of(w->text.ptr + start, i - start), w->flags);
+		start = i + 1;
+	}
+}
+
+static void note_inside(struct judge *j, struct command *c)
+{
+	struct act *a = c->act;
+	bool may_run = a->flags & ACT_RUNS_CODE;
+
+	for (uint32_t i = 0; i < a->word_count; i++)
+		may_run |= (a->words[i].flags & ACT_WORD_TWIST) != 0;
+	if (!may_run || c->has_known_inner)
+		return;
+	for (uint32_t i = 1; i < a->word_count && !a->has_more_inside; i++)
+		cut_word(j, a, &a->words[i]);
+}
+
+/* Whatever order notes came in: the sternest holds. */
+static void settle(struct command *c)
+{
+	struct act *a = c->act;
+	bool is_twisted = a->flags & ACT_OPAQUE;
+
+	for (uint32_t i = 0; i < a->word_count; i++)
+		is_twisted |= a->words[i].flags & ACT_WORD_TWIST;
+	if (is_twisted)
+		a->flags &= ~(unsigned)(ACT_READ_ONLY | ACT_NEUTRAL);
+	if (a->flags & ACT_OPAQUE)
+		a->flags &= ~(unsigned)ACT_COMPLETE;
+}
+
+/* What the shell does to itself, and nothing to anybody else. */
+static bool is_shells_own(struct str name)
+{
+	static const char *const names[] = { ":",    "[",     "break", "cd",    "continue",
+		                             "exit", "false", "popd",  "pushd", "return",
+		                             "set",  "shift", "test",  "true",  "wait" };
+
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (str_eq(name, str_from(names[i])))
+			return true;
+	return false;
+}
+
+void judge_command(struct judge *j, struct command *c)
+{
+	const struct program *p;
+	struct str name;
+
+	if (!c->n)
+		return;
+	if (!spend(j, 4 + j->functions.count)) {
+		opaque(c, STR(ANALYSIS_SPENT_TEXT));
+		return;
+	}
+	if (!c->w[0].is_literal || !c->w[0].is_known) {
+		c->act->flags |= ACT_RUNS_CODE;
+		opaque(c, STR("which program it is is known only when it runs"));
+		return;
+	}
+	if (!c->w[0].text.len) {
+		opaque(c, STR("the name of the program is empty"));
+		return;
+	}
+	if (++j->depth > JUDGE_DEPTH_MAX) {
+		opaque(c, STR("commands run commands too deeply"));
+		j->depth--;
+		return;
+	}
+	name = plain_name(c->w[0].text);
+	p = find_program(name);
+	if (c->act->outer < 0 && list_str_find(&j->functions, c->w[0].text) >= 0) {
+		/* what it does was judged where it was defined, for any arguments */
+		c->act->flags |= ACT_NEUTRAL;
+		c->act->effect = STR("execute");
+	} else if (p && p->kind & P_VERSION && asks_version(c)) {
+		c->act->flags |= ACT_READ_ONLY | ACT_COMPLETE;
+		c->act->effect = STR("read");
+	} else if (p) {
+		apply_kind(j, c, p->kind);
+		if (p->judge)
+			p->judge(j, c, p);
+		else
+			judge_plainly(j, c, p);
+		if (p->kind & P_UNREADS)
+			opaque(c, explain(j, c, 0, "changes how the shell reads what follows"));
+	} else {
+		judge_unknown(j, c);
+	}
+	check_names(c);
+	if (c->act->flags & ACT_READ_ONLY && is_shells_own(c->w[0].text))
+		c->act->flags |= ACT_NEUTRAL;
+	settle(c);
+	note_inside(j, c);
+	j->depth--;
+}
+
+/* ---- commands in commands ---- */
+
+void run_tokens(struct judge *j, struct command *c, struct token *w, uint32_t n)
+{
+	struct command *inner;
+
+	if (!n)
+		return;
+	inner = begin_command(j, w, n, &c->flow, c->context, c->index);
+	inner->input = c->input;
+	judge_command(j, inner);
+	c->names = inner->names;
+}
+
+void run_words(struct judge *j, struct command *c, uint32_t at)
+{
+	if (at < c->n) {
+		c->act->inner_at = at;
+		run_tokens(j, c, c->w + at, c->n - at);
+	}
+}
+
+void run_text(struct judge *j, struct command *c, const struct token *t, enum shell_dialect dialect,
+              unsigned context)
+{
+	struct shell_script *s;
+	bool is_flowless = j->is_flowless, is_placeless = j->is_placeless;
+	struct flow f = c->flow, base = j->base;
+	struct list_str functions = j->functions;
+
+	if (!t->is_known || !t->is_literal) {
+		opaque(c, STR("what it runs is known only when it runs"));
+		return;
+	}
+	if (++j->depth > JUDGE_DEPTH_MAX) {
+		opaque(c, STR("commands run commands too deeply"));
+		j->depth--;
+		return;
+	}
+	s = shell_read(j->mem, t->text, dialect, j->budget);
+	if (str_is(s->trouble))
+		opaque(c, arena_printf(j->mem, "%.*s, in what it runs", STR_ARG(s->trouble)));
+	f.vars = NULL;
+	j->is_flowless = j->is_placeless = false;
+	j->functions = (struct list_str){ 0 };
+	walk_script(j, s, f, c->context | context);
+	j->is_flowless = is_flowless;
+	j->is_placeless = is_placeless;
+	j->base = base;
+	j->functions = functions;
+	j->depth--;
+}
+
+void run_joined(struct judge *j, struct command *c, uint32_t at, enum shell_dialect dialect)
+{
+	struct token all = { .is_known = true, .is_literal = true };
+	size_t len = 0;
+	char *out;
+
+	for (uint32_t i = at; i < c->n; i++) {
+		all.is_known &= c->w[i].is_known && c->w[i].is_literal;
+		len += c->w[i].text.len + 1;
+	}
+	if (!fits(j, len)) {
+		opaque(c, STR(ANALYSIS_SPENT_TEXT));
+		return;
+	}
+	out = arena_alloc(j->mem, len + 1);
+	all.text = str_of(out, 0);
+	for (uint32_t i = at; i < c->n; i++) {
+		if (i > at)
+			out[all.text.len++] = ' ';
+		if (c->w[i].text.len)
+			memcpy(out + all.text.len, c->w[i].text.ptr, c->w[i].text.len);
+		all.text.len += c->w[i].text.len;
+	}
+	run_text(j, c, &all, dialect, SHELL_IN_LITERAL);
+}
+
+/* ---- the line ---- */
+
+/* One act stands for what was not looked at any more. */
+static void note_rest(struct judge *j, struct str line)
+{
+	struct shell_acts *out = j->out;
+	struct str why = j->is_full ? STR("it has too many commands") : STR(ANALYSIS_SPENT_TEXT);
+
+	if (out->count == SHELL_ACTS_MAX)
+		out->count--;
+	add_opaque(j, line, why, 0);
+}
+
+void shell_judge(struct arena *mem, struct str line, const struct shell_place *place,
+                 struct shell_acts *ret)
+{
+	struct analysis own = analysis_of(mem);
+	struct judge j = { .mem = mem,
+		           .budget = place->budget ? place->budget : &own,
+		           .place = place,
+		           .out = ret };
+	struct shell_script *s = shell_read(mem, line, SHELL_BASH, j.budget);
+
+	*ret = (struct shell_acts){ .script = s };
+	j.roots = place->root_count ? place->roots : &place->cwd;
+	j.root_count = place->root_count ? place->root_count : 1;
+	if (str_is(s->trouble))
+		add_opaque(
+			&j, line,
+			arena_printf(mem, "%.*s (at byte %zu)", STR_ARG(s->trouble), s->trouble_at),
+			0);
+	else if (s->oddities)
+		add_opaque(&j, line, shell_oddity_text(s->oddities), 0);
+	if (!str_is(s->trouble))
+		walk_script(&j, s, first_flow(&j), 0);
+	if (j.is_full || (analysis_is_spent(j.budget) && !str_is(s->trouble)))
+		note_rest(&j, line);
+}

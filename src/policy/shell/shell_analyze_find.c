@@ -1,0 +1,258 @@
+/* find and its kin: they look, until an action makes them do. */
+#include "policy/shell/shell_programs.h"
+
+/* Predicates with a value; the value is no action, whatever it looks like. */
+static const char find_values[] =
+	"-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -lname -ilname "
+	"-type -xtype -size -mtime -atime -ctime -mmin -amin -cmin -newer -anewer -cnewer -newerXY "
+	"-perm "
+	"-user -group -uid -gid -maxdepth -mindepth -fstype -inum -links -samefile -used -printf "
+	"-context -D -files0-from -newermt -newerat -newerct -newerBt";
+
+static bool is_among(const char *list, struct str word)
+{
+	struct str rest = str_from(list);
+
+	while (str_is(rest))
+		if (str_eq(str_cut(&rest, ' '), word))
+			return true;
+	return false;
+}
+
+/* Starting points stand before the first predicate. */
+static uint32_t find_starts(const struct command *c)
+{
+	uint32_t i = 1;
+
+	while (is_word(c, i, "-H") || is_word(c, i, "-L") || is_word(c, i, "-P") ||
+	       starts_with(c, i, "-O"))
+		i++;
+	return i;
+}
+
+static const struct values *below_starts(struct judge *j, const struct command *c, uint32_t from,
+                                         uint32_t to)
+{
+	const struct values *all = NULL;
+
+	if (from == to)
+		return one_value(j, STR("."), VALUE_BELOW);
+	for (uint32_t i = from; i < to; i++) {
+		const struct values *one =
+			c->w[i].is_known ? one_value(j, c->w[i].text, VALUE_BELOW) : NULL;
+
+		all = i == from ? one : join_values(j, all, one);
+		if (!all)
+			return NULL;
+	}
+	return all;
+}
+
+/* {} alone or inside of a word stands for names that find found. */
+static uint32_t take_action(struct judge *j, struct command *c, uint32_t i,
+                            const struct values *below)
+{
+	uint32_t end = i + 1, n = 0;
+	struct token *w;
+
+	while (end < c->n && !is_word(c, end, ";") &&
+	       !(is_word(c, end, "+") && is_word(c, end - 1, "{}"))) {
+		if (c->w[end].is_many) {
+			opaque(c, explain(j, c, end, "may hide where the command ends"));
+			return c->n;
+		}
+		end++;
+	}
+	w = ARENA_ARRAY(j->mem, struct token, end - i);
+	for (uint32_t k = i + 1; k < end; k++) {
+		w[n] = c->w[k];
+		if (str_eq(w[n].text, STR("{}"))) {
+			w[n].is_known = w[n].is_literal = false;
+			w[n].is_many = is_word(c, end, "+");
+			w[n].values = below;
+		} else if (str_find(w[n].text, STR("{}")) >= 0) {
+			w[n].is_known = w[n].is_literal = false;
+			w[n].values = NULL;
+		}
+		n++;
+	}
+	if (!c->act->inner_at)
+		c->act->inner_at = i + 1;
+	run_tokens(j, c, w, n);
+	return end;
+}
+
+void judge_find(struct judge *j, struct command *c, const struct program *p)
+{
+	uint32_t from = find_starts(c), to = from;
+	const struct values *below;
+
+	(void)p;
+	while (to < c->n && !may_lead_dash(&c->w[to]) && !is_word(c, to, "(") &&
+	       !is_word(c, to, "!") && !is_word(c, to, ",") && !is_word(c, to, ")"))
+		to++;
+	below = below_starts(j, c, from, to);
+	for (uint32_t i = from; i < to; i++)
+		add_word_path(j, c, i, ACT_LISTS, ACT_PATH_DEEP);
+	if (from == to)
+		add_current(j, c, ACT_LISTS, ACT_PATH_DEEP);
+	c->names = below;
+	for (uint32_t i = to; i < c->n; i++) {
+		if (!c->w[i].is_known) {
+			if (may_lead_dash(&c->w[i]) || c->w[i].is_many)
+				twist(j, c, i, "may turn out to be an action");
+			continue;
+		}
+		if (is_word(c, i, "-ls"))
+			c->names = NULL; /* it tells where links lead */
+		if (is_among("-exec -execdir -ok -okdir", c->w[i].text)) {
+			if (is_word(c, i, "-execdir") || is_word(c, i, "-okdir"))
+				c->flow.dir_count = 0;
+			i = take_action(j, c, i, below);
+		} else if (is_word(c, i, "-delete")) {
+			twist(j, c, i, "deletes what it finds");
+			c->act->flags |= ACT_DESTRUCTIVE | ACT_COMPLETE;
+			c->act->effect = STR("delete");
+			c->act->rollback = STR("restore from version control or a backup; what is "
+			                       "in neither is gone");
+			for (uint32_t k = 0; k < c->act->path_count; k++)
+				c->act->paths[k].use |= ACT_DELETES;
+		} else if (is_among("-fprint -fprint0 -fprintf -fls", c->w[i].text)) {
+			twist(j, c, i, "writes a file");
+			if (i + 1 < c->n)
+				add_word_path(j, c, i + 1, ACT_WRITES, 0);
+			i++;
+		} else if (is_among(find_values, c->w[i].text) || starts_with(c, i, "-newer")) {
+			if (is_word(c, i, "-printf"))
+				c->names = NULL;
+			if (is_word(c, i, "-files0-from") && i + 1 < c->n)
+				add_word_path(j, c, i + 1, ACT_READS, 0);
+			if (i + 1 < c->n && c->w[i + 1].is_many)
+				twist(j, c, i + 1, "may become several words");
+			i++;
+		}
+	}
+	/* what it runs decides; looking by itself changes nothing */
+	if (c->act->inner_at && c->act->flags & ACT_READ_ONLY)
+		c->act->flags |= ACT_NEUTRAL;
+}
+
+/* ---- xargs ---- */
+
+static const struct program xargs_options = {
+	.values =
+		"a d E I L n P s arg-file delimiter max-lines max-args max-procs max-chars replace "
+		"process-slot-var",
+	.flags = "0 r t p x o i e l null no-run-if-empty verbose interactive exit eof open-tty "
+		 "show-limits",
+};
+
+/* The string that -I replaces, absent without it. */
+static struct str replaced(const struct command *c, uint32_t end)
+{
+	for (uint32_t i = 1; i < end; i++) {
+		if (is_word(c, i, "-I") && i + 1 < c->n)
+			return c->w[i + 1].text;
+		if (starts_with(c, i, "-I"))
+			return str_skip(c->w[i].text, 2);
+		if (starts_with(c, i, "-i"))
+			return c->w[i].text.len > 2 ? str_skip(c->w[i].text, 2) : STR("{}");
+		if (starts_with(c, i, "--replace"))
+			return str_find_char(c->w[i].text, '=') > 0 ? str_skip(c->w[i].text, 10)
+			                                            : STR("{}");
+	}
+	return STR_NONE;
+}
+
+static uint32_t skip_xargs_options(struct judge *j, struct command *c)
+{
+	uint32_t i = 1;
+
+	for (; i < c->n; i++) {
+		struct str s = c->w[i].text;
+
+		if (!c->w[i].is_known || s.len < 2 || s.ptr[0] != '-')
+			break;
+		if (str_eq(s, STR("--")))
+			return i + 1;
+		if (s.ptr[1] == '-') {
+			struct str value = str_skip(s, 2), name = str_cut(&value, '=');
+
+			if (in_list(xargs_options.values, name, true))
+				i += !str_is(value) && !str_starts(STR("replace"), name) &&
+				     !str_starts(STR("max-lines"), name);
+			else if (!in_list(xargs_options.flags, name, true))
+				opaque(c, explain(j, c, i, "is an option that is not followed"));
+		} else if (in_list(xargs_options.values, str_of(s.ptr + 1, 1), false)) {
+			i += s.len == 2;
+		} else {
+			for (size_t k = 1; k < s.len && spend(j, LETTER_STEPS); k++) {
+				if (in_list(xargs_options.values, str_of(s.ptr + k, 1), false)) {
+					i += k + 1 == s.len;
+					break;
+				}
+				if (strchr("iel", s.ptr[k]))
+					break; /* with an optional value attached */
+				if (!in_list(xargs_options.flags, str_of(s.ptr + k, 1), false))
+					opaque(c, explain(j, c, i,
+					                  "is an option that is not followed"));
+			}
+		}
+	}
+	return i;
+}
+
+void judge_xargs(struct judge *j, struct command *c, const struct program *p)
+{
+	uint32_t at = skip_xargs_options(j, c), n = 0;
+	struct str token = replaced(c, at);
+	const struct values *names = c->input;
+	struct token *w = ARENA_ARRAY(j->mem, struct token, c->n - MIN(at, c->n) + 2);
+
+	(void)p;
+	c->act->flags |= ACT_NEUTRAL;
+	c->act->flags &= ~(unsigned)ACT_READ_ONLY;
+	for (uint32_t i = 1; i < at && i < c->n; i++)
+		if (is_word(c, i, "-a") || starts_with(c, i, "--arg-file")) {
+			names = NULL;
+			if (i + 1 < c->n)
+				add_guess(j, c, i + 1);
+		}
+	c->act->inner_at = at < c->n ? at : 0;
+	for (uint32_t i = at; i < c->n; i++) {
+		w[n] = c->w[i];
+		if (str_is(token) && token.len && str_find(w[n].text, token) >= 0) {
+			w[n].values = str_eq(w[n].text, token) ? names : NULL;
+			w[n].is_known = w[n].is_literal = false;
+		}
+		n++;
+	}
+	if (!n)
+		w[n++] = made_token(STR("echo"));
+	if (!str_is(token))
+		w[n++] = (struct token){ .text = STR("…"), .is_many = true, .values = names };
+	run_tokens(j, c, w, n);
+	c->names = NULL;
+}
+
+/* ---- fd ---- */
+
+void judge_fd(struct judge *j, struct command *c, const struct program *p)
+{
+	for (uint32_t i = 1; i < c->n; i++)
+		if (is_word(c, i, "-x") || is_word(c, i, "-X") || is_word(c, i, "--exec") ||
+		    is_word(c, i, "--exec-batch")) {
+			twist(j, c, i, "runs a command on what it finds");
+			run_words(j, c, i + 1);
+			return;
+		}
+	judge_plainly(j, c, p);
+	c->names = one_value(j, STR("."), VALUE_BARE);
+	for (uint32_t k = 1; k < c->operand_count && c->names; k++) {
+		const struct token *t = &c->w[c->operands[k]];
+
+		c->names = t->is_known
+		                   ? join_values(j, c->names, one_value(j, t->text, VALUE_BELOW))
+		                   : NULL;
+	}
+}

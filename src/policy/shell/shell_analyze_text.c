@@ -1,0 +1,594 @@
+/* sed and awk: little languages that can do more than edit text. */
+#include "policy/shell/shell_programs.h"
+
+struct text {
+	struct str s;
+	size_t at;
+	bool failed;
+};
+
+static int look(const struct text *t)
+{
+	return t->at < t->s.len ? (unsigned char)t->s.ptr[t->at] : -1;
+}
+
+static bool take(struct text *t, int c)
+{
+	if (look(t) != c)
+		return false;
+	t->at++;
+	return true;
+}
+
+static void skip_set(struct text *t, const char *set)
+{
+	while (look(t) > 0 && strchr(set, look(t)))
+		t->at++;
+}
+
+static bool skip_digits(struct text *t)
+{
+	size_t start = t->at;
+
+	while (look(t) >= '0' && look(t) <= '9')
+		t->at++;
+	return t->at > start;
+}
+
+/* ---- sed ---- */
+
+/*
+ * Only what edits the pattern space passes: no e (runs), no w W (writes),
+ * no r R (reads), no s///e, no s///w.  Anything odd fails.
+ */
+
+/* [abc]: a delimiter inside ends the pattern for some seds and not for others. */
+static void skip_brackets(struct text *t, int delimiter)
+{
+	take(t, '^');
+	take(t, ']');
+	while (look(t) >= 0 && look(t) != ']') {
+		t->failed |= look(t) == delimiter;
+		if (look(t) == '[' && t->at + 1 < t->s.len && t->s.ptr[t->at + 1] == ':') {
+			while (look(t) >= 0 && look(t) != ']')
+				t->at++;
+		}
+		t->at++;
+	}
+	t->failed |= !take(t, ']');
+}
+
+/* Up to the closing delimiter. */
+static void skip_delimited(struct text *t, int delimiter, bool is_pattern)
+{
+	while (!t->failed && look(t) != delimiter) {
+		int c = look(t);
+
+		t->failed |= c < 0 || (c == '\n' && is_pattern);
+		t->at++;
+		if (c == '\\') {
+			t->failed |= look(t) < 0;
+			t->at++;
+		} else if (c == '[' && is_pattern) {
+			skip_brackets(t, delimiter);
+		}
+	}
+	t->at++;
+}
+
+static void skip_regex_flags(struct text *t)
+{
+	skip_set(t, "IM");
+}
+
+/* One address; false when there is none. */
+static bool skip_address(struct text *t)
+{
+	if (skip_digits(t)) {
+		if (take(t, '~'))
+			skip_digits(t);
+		return true;
+	}
+	if (take(t, '$'))
+		return true;
+	if (take(t, '/')) {
+		skip_delimited(t, '/', true);
+		skip_regex_flags(t);
+		return true;
+	}
+	if (look(t) == '\\' && t->at + 1 < t->s.len) {
+		int delimiter = (unsigned char)t->s.ptr[t->at + 1];
+
+		t->at += 2;
+		skip_delimited(t, delimiter, true);
+		skip_regex_flags(t);
+		return true;
+	}
+	return false;
+}
+
+static void skip_addresses(struct text *t)
+{
+	if (skip_address(t)) {
+		skip_set(t, " \t");
+		if (take(t, ',')) {
+			skip_set(t, " \t");
+			if (look(t) == '+' || look(t) == '~') {
+				t->at++;
+				t->failed |= !skip_digits(t);
+			} else if (!skip_address(t)) {
+				t->failed = true;
+			}
+		}
+	}
+	skip_set(t, " \t!");
+}
+
+static void read_substitute(struct text *t)
+{
+	int delimiter = look(t);
+
+	if (delimiter < 0 || delimiter == '\n' || delimiter == '\\') {
+		t->failed = true;
+		return;
+	}
+	t->at++;
+	skip_delimited(t, delimiter, true);
+	if (!t->failed)
+		skip_delimited(t, delimiter, false);
+	skip_set(t, "gpiIMm0123456789");
+}
+
+/* What may stand behind a command. */
+static void end_command(struct text *t)
+{
+	skip_set(t, " \t");
+	if (look(t) != ';' && look(t) != '\n' && look(t) != '}' && look(t) != '#' && look(t) >= 0)
+		t->failed = true;
+}
+
+static void read_sed_command(struct text *t)
+{
+	int c = look(t);
+
+	t->at++;
+	if (c > 0 && strchr("=dDgGhHnNpPxzF", c)) {
+		end_command(t);
+	} else if (c == '{' || c == '}') {
+		return;
+	} else if (c == 's') {
+		read_substitute(t);
+		end_command(t);
+	} else if (c == 'y') {
+		int delimiter = look(t);
+
+		t->at++;
+		skip_delimited(t, delimiter, false);
+		if (!t->failed)
+			skip_delimited(t, delimiter, false);
+		end_command(t);
+	} else if (c > 0 && strchr("qQl", c)) {
+		skip_set(t, " \t");
+		skip_digits(t);
+		end_command(t);
+	} else if (c > 0 && strchr("btT:", c)) {
+		/* a label ends at ; for some seds and at the line for others: letters only */
+		skip_set(t, " \t");
+		while (look(t) > 0 && !strchr(" \t;\n}", look(t)))
+			t->at++;
+		end_command(t);
+	} else if (c > 0 && strchr("aic", c)) {
+		/* text to the end of the line, joined by backslashes */
+		while (look(t) >= 0 && look(t) != '\n')
+			t->at += look(t) == '\\' && t->at + 1 < t->s.len ? 2 : 1;
+	} else if (c == '#') {
+		while (look(t) >= 0 && look(t) != '\n')
+			t->at++;
+	} else {
+		t->failed = true;
+	}
+}
+
+static bool is_plain_sed(struct str script)
+{
+	struct text t = { .s = script };
+
+	while (!t.failed) {
+		skip_set(&t, " \t\n;");
+		if (look(&t) < 0)
+			return true;
+		skip_addresses(&t);
+		if (!t.failed)
+			read_sed_command(&t);
+	}
+	return false;
+}
+
+static void check_sed(struct judge *j, struct command *c, uint32_t i, struct str script, bool known)
+{
+	if (!known || !is_plain_sed(script))
+		twist(j, c, i, "is a script that may run or write something");
+}
+
+void judge_sed(struct judge *j, struct command *c, const struct program *p)
+{
+	bool has_script = false, in_place = false, is_boxed = false;
+	uint32_t in_place_word = 0;
+
+	(void)p;
+	for (uint32_t i = 1; i < c->n; i++) {
+		struct str s = c->w[i].text;
+
+		if (!c->w[i].is_known || s.len < 2 || s.ptr[0] != '-' || c->has_ended) {
+			if (!c->w[i].is_known && may_lead_dash(&c->w[i]) && !c->has_ended)
+				twist(j, c, i, "may turn out to be an option or a script");
+			c->operands[c->operand_count++] = i;
+			continue;
+		}
+		if (str_eq(s, STR("--"))) {
+			c->has_ended = true;
+		} else if (str_starts(s, STR("--"))) {
+			struct str value = str_skip(s, 2), name = str_cut(&value, '=');
+
+			if (str_starts(STR("expression"), name)) {
+				has_script = true;
+				if (str_is(value))
+					check_sed(j, c, i, value, true);
+				else if (++i < c->n)
+					check_sed(j, c, i, c->w[i].text, c->w[i].is_known);
+			} else if (str_starts(STR("sandbox"), name) && name.len > 2) {
+				is_boxed = true;
+			} else if (str_starts(STR("in-place"), name)) {
+				in_place = true;
+				in_place_word = i;
+			} else if (!in_list("quiet silent regexp-extended separate null-data "
+			                    "unbuffered "
+			                    "debug posix line-length help version",
+			                    name, true)) {
+				twist(j, c, i, "is an option that is not followed");
+			}
+		} else {
+			for (size_t k = 1; k < s.len; k++) {
+				if (s.ptr[k] == 'e') {
+					has_script = true;
+					if (k + 1 < s.len)
+						check_sed(j, c, i, str_skip(s, k + 1), true);
+					else if (++i < c->n)
+						check_sed(j, c, i, c->w[i].text, c->w[i].is_known);
+					break;
+				}
+				if (s.ptr[k] == 'i') {
+					in_place = true;
+					in_place_word = i;
+					break; /* the rest is the suffix */
+				}
+				if (s.ptr[k] == 'l') {
+					i += k + 1 == s.len;
+					break;
+				}
+				if (!strchr("nErsuz", s.ptr[k])) {
+					twist(j, c, i, "runs a script that is not seen here");
+					break;
+				}
+			}
+		}
+	}
+	for (uint32_t k = 0; k < c->operand_count; k++) {
+		uint32_t i = c->operands[k];
+
+		if (!k && !has_script) {
+			if (!is_boxed)
+				check_sed(j, c, i, c->w[i].text, c->w[i].is_known);
+			continue;
+		}
+		add_word_path(j, c, i, in_place ? ACT_READS | ACT_WRITES : ACT_READS, 0);
+	}
+	if (in_place) {
+		by_option(c, 0, in_place_word);
+		unsafe(c, STR("write"), STR("sed -i changes files in place"));
+		c->act->effect = STR("write");
+		c->act->rollback =
+			STR("restore the files from version control or from the turn's checkpoint");
+	}
+}
+
+/* ---- awk ---- */
+
+/*
+ * Fine are patterns, fields, prints and arithmetic.  Not fine: system(),
+ * pipes, getline, output into files, ARGV, includes.  Strings and regular
+ * expressions are skipped as awk skips them: whether a slash begins one is
+ * decided by what stands before it.
+ */
+struct awk {
+	struct text t;
+	bool is_value;  /* what stands before is a value: a slash divides */
+	bool in_print;  /* since print or printf in this statement */
+	unsigned depth; /* of parentheses in this statement */
+};
+
+static void skip_string(struct text *t)
+{
+	for (t->at++; look(t) != '"'; t->at++) {
+		if (look(t) < 0 || look(t) == '\n') {
+			t->failed = true;
+			return;
+		}
+		if (look(t) == '\\')
+			t->at++;
+	}
+	t->at++;
+}
+
+static void skip_regex(struct text *t)
+{
+	for (t->at++; look(t) != '/'; t->at++) {
+		if (look(t) < 0 || look(t) == '\n') {
+			t->failed = true;
+			return;
+		}
+		if (look(t) == '\\') {
+			t->at++;
+		} else if (look(t) == '[') {
+			/* a slash in brackets ends it for some awks only */
+			while (look(t) >= 0 && look(t) != ']') {
+				t->failed |= look(t) == '/';
+				t->at++;
+			}
+		}
+	}
+	t->at++;
+}
+
+static bool is_keyword_before_regex(struct str w)
+{
+	return str_eq(w, STR("print")) || str_eq(w, STR("printf")) || str_eq(w, STR("return")) ||
+	       str_eq(w, STR("in")) || str_eq(w, STR("case")) || str_eq(w, STR("do")) ||
+	       str_eq(w, STR("else"));
+}
+
+static void read_awk_word(struct awk *a)
+{
+	static const char *const bad[] = { "system", "getline", "close",    "fflush",
+		                           "ARGV",   "ARGC",    "ENVIRON_", "PROCINFO",
+		                           "SYMTAB", "FUNCTAB", "extension" };
+	size_t start = a->t.at;
+	struct str word;
+
+	a->t.at += name_length(str_skip(a->t.s, start));
+	word = str_of(a->t.s.ptr + start, a->t.at - start);
+	for (size_t i = 0; i < COUNT_OF(bad); i++)
+		if (str_eq(word, str_from(bad[i])))
+			a->t.failed = true;
+	if (str_eq(word, STR("print")) || str_eq(word, STR("printf")))
+		a->in_print = true;
+	a->is_value = !is_keyword_before_regex(word);
+}
+
+static void read_awk_mark(struct awk *a)
+{
+	struct text *t = &a->t;
+	int c = look(t), next = t->at + 1 < t->s.len ? (unsigned char)t->s.ptr[t->at + 1] : -1;
+
+	t->at++;
+	switch (c) {
+	case '|':
+		if (next != '|')
+			t->failed = true;
+		t->at++;
+		a->is_value = false;
+		break;
+	case '>':
+		if (a->in_print && !a->depth)
+			t->failed = true;
+		a->is_value = false;
+		break;
+	case '@':
+		t->failed = true;
+		break;
+	case '{':
+	case '}':
+	case ';':
+	case '\n':
+		a->in_print = false;
+		a->depth = 0;
+		a->is_value = false;
+		break;
+	case '(':
+		a->depth++;
+		a->is_value = false;
+		break;
+	case ')':
+		a->depth -= a->depth > 0;
+		a->is_value = true;
+		break;
+	case ']':
+	case '$':
+		a->is_value = c == ']';
+		break;
+	case '+':
+	case '-':
+		/* x++ / y and ++ /x/ are told apart by the grammar only */
+		if (next == c && a->t.at + 1 < t->s.len) {
+			t->at++;
+			skip_set(t, " \t");
+			if (look(t) == '/')
+				t->failed = true;
+			break;
+		}
+		a->is_value = false;
+		break;
+	case ' ':
+	case '\t':
+		break;
+	default:
+		a->is_value = false;
+	}
+}
+
+static bool is_plain_awk(struct str script)
+{
+	struct awk a = { .t.s = script };
+	int c;
+
+	while (!a.t.failed && (c = look(&a.t)) >= 0) {
+		if (c == '"') {
+			skip_string(&a.t);
+			a.is_value = true;
+		} else if (c == '/' && !a.is_value) {
+			skip_regex(&a.t);
+			a.is_value = true;
+		} else if (c == '#') {
+			while (look(&a.t) >= 0 && look(&a.t) != '\n')
+				a.t.at++;
+		} else if (c == '\\') {
+			a.t.failed = a.t.at + 1 >= script.len || script.ptr[a.t.at + 1] != '\n';
+			a.t.at += 2;
+		} else if (is_name(str_of(script.ptr + a.t.at, 1))) {
+			read_awk_word(&a);
+		} else if (c >= '0' && c <= '9') {
+			skip_set(&a.t, "0123456789.");
+			a.is_value = true;
+		} else {
+			read_awk_mark(&a);
+		}
+	}
+	return !a.t.failed;
+}
+
+void judge_awk(struct judge *j, struct command *c, const struct program *p)
+{
+	uint32_t i = 1;
+
+	(void)p;
+	for (; i < c->n; i++) {
+		struct str s = c->w[i].text;
+
+		if (!c->w[i].is_known) {
+			twist(j, c, i, "is a script that is known only when it runs");
+			return;
+		}
+		if (s.len < 2 || s.ptr[0] != '-')
+			break;
+		if (str_eq(s, STR("--"))) {
+			i++;
+			break;
+		}
+		if (str_eq(s, STR("-F")) || str_eq(s, STR("-v"))) {
+			i++;
+			if (i < c->n && c->w[i].is_many)
+				twist(j, c, i, "may become several words");
+		} else if (!str_starts(s, STR("-F")) && !str_starts(s, STR("-v")) &&
+		           !str_eq(s, STR("--posix")) &&
+		           !str_starts(s, STR("--field-separator="))) {
+			twist(j, c, i, "runs a script or a library that is not seen here");
+		}
+	}
+	if (i < c->n && (!c->w[i].is_known || !is_plain_awk(c->w[i].text)))
+		twist(j, c, i, "is a script that may run or write something");
+	for (i++; i < c->n; i++) {
+		c->operands[c->operand_count++] = i;
+		if (!str_is(name_of_assignment(c->w[i].text)))
+			add_word_path(j, c, i, ACT_READS, 0);
+	}
+}
+
+/* ---- jq ---- */
+
+/* Its language reads other files by two words, which stand before everything else. */
+static bool may_load(const struct token *filter)
+{
+	const struct shell_part *first = filter->word ? filter->word->parts : NULL;
+
+	if (str_find(filter->text, STR("import")) >= 0 ||
+	    str_find(filter->text, STR("include")) >= 0)
+		return true;
+	while (first && first->kind == SHELL_LITERAL && !first->text.len)
+		first = first->next;
+	return !filter->is_known && !(first && first->kind == SHELL_LITERAL && first->text.len &&
+	                              strchr(".[{(", first->text.ptr[0]));
+}
+
+/* How many words follow an option, and whether the last of them is a file. */
+static uint32_t jq_values(const struct command *c, uint32_t i, bool *ret_is_file)
+{
+	static const char *const texts[] = { "--arg", "--argjson" };
+	static const char *const files[] = { "--slurpfile", "--rawfile", "--argfile" };
+
+	*ret_is_file = true;
+	for (size_t k = 0; k < COUNT_OF(files); k++)
+		if (is_word(c, i, files[k]))
+			return 2;
+	if (is_word(c, i, "-L") || is_word(c, i, "-f") || is_word(c, i, "--from-file"))
+		return 1;
+	*ret_is_file = false;
+	for (size_t k = 0; k < COUNT_OF(texts); k++)
+		if (is_word(c, i, texts[k]))
+			return 2;
+	return is_word(c, i, "--indent");
+}
+
+/* Letters that take nothing; another one, or a file behind it, is not followed. */
+static bool is_plain_jq_option(struct str s)
+{
+	static const char *const words[] = {
+		"--seq",
+		"--stream",
+		"--slurp",
+		"--null-input",
+		"--raw-input",
+		"--raw-output",
+		"--tab",
+		"--compact-output",
+		"--ascii-output",
+		"--sort-keys",
+		"--color-output",
+		"--exit-status",
+		"--monochrome-output",
+		"--join-output",
+		"--raw-output0",
+		"--unbuffered",
+		"--version",
+	};
+
+	for (size_t i = 0; i < COUNT_OF(words); i++)
+		if (str_eq(s, str_from(words[i])))
+			return true;
+	for (size_t i = 1; i < s.len; i++)
+		if (!strchr("snrRcaSCMjeVh", s.ptr[i]))
+			return false;
+	return s.len > 1 && s.ptr[1] != '-';
+}
+
+void judge_jq(struct judge *j, struct command *c, const struct program *p)
+{
+	bool has_filter = false, are_texts = false, has_ended = false, is_file;
+
+	(void)p;
+	for (uint32_t i = 1; i < c->n; i++) {
+		uint32_t values = has_ended ? 0 : jq_values(c, i, &is_file);
+
+		if (values) {
+			has_filter |= is_word(c, i, "-f") || is_word(c, i, "--from-file");
+			if (is_file && i + values < c->n)
+				add_word_path(j, c, i + values, ACT_READS, 0);
+			i += values;
+		} else if (!has_ended && is_word(c, i, "--")) {
+			has_ended = true;
+		} else if (!has_ended && (is_word(c, i, "--args") || is_word(c, i, "--jsonargs"))) {
+			are_texts = true;
+		} else if (!has_ended && starts_with(c, i, "-") && c->w[i].text.len > 1) {
+			if (!is_plain_jq_option(c->w[i].text))
+				twist(j, c, i, "is an option that is not followed");
+		} else if (!c->w[i].is_known && !c->w[i].values && !has_ended &&
+		           may_lead_dash(&c->w[i])) {
+			twist(j, c, i, "may turn out to be an option");
+		} else if (!has_filter) {
+			has_filter = true;
+			if (may_load(&c->w[i]))
+				twist(j, c, i, "may read other files");
+		} else if (!are_texts) {
+			add_word_path(j, c, i, ACT_READS, 0);
+		}
+	}
+}

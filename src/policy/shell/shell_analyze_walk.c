@@ -1,0 +1,963 @@
+/*
+ * The tree, in the order it runs: where the shell may be and what its
+ * variables may hold at each command.  What cannot be followed is unknown,
+ * which costs a question and never a wrong answer.
+ */
+#include "policy/shell/shell_analyze_internal.h"
+
+/* ---- flows ---- */
+
+struct flow lost_flow(void)
+{
+	return (struct flow){ 0 };
+}
+
+struct flow first_flow(struct judge *j)
+{
+	struct flow f = { .dir_count = 1 };
+
+	f.dirs[0] = resolve(j, STR("/"), j->place->cwd);
+	f.dir_count = str_is(f.dirs[0]);
+	return f;
+}
+
+size_t name_length(struct str s)
+{
+	size_t n = 0;
+
+	for (; n < s.len; n++) {
+		char c = s.ptr[n];
+
+		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+		      (n && c >= '0' && c <= '9')))
+			break;
+	}
+	return n;
+}
+
+bool is_name(struct str s)
+{
+	return s.len && name_length(s) == s.len;
+}
+
+const struct values *var_values(const struct judge *j, const struct flow *f, struct str name,
+                                bool *ret_is_set)
+{
+	struct judge *mut = (struct judge *)j;
+
+	*ret_is_set = true;
+	if (j->is_flowless)
+		return NULL;
+	for (const struct var *v = f->vars; v; v = v->next)
+		if (!spend(j, 1))
+			return NULL;
+		else if (str_eq(v->name, name))
+			return v->values;
+	*ret_is_set = false;
+	if (str_eq(name, STR("HOME")) && str_is(j->place->home))
+		return one_value(mut, j->place->home, VALUE_TEXT);
+	if (str_eq(name, STR("PWD")) && f->dir_count == 1)
+		return one_value(mut, f->dirs[0], VALUE_TEXT);
+	if (str_eq(name, STR("?")) || str_eq(name, STR("#")) || str_eq(name, STR("$")) ||
+	    str_eq(name, STR("!")) || str_eq(name, STR("UID")) || str_eq(name, STR("RANDOM")) ||
+	    str_eq(name, STR("SECONDS")) || str_eq(name, STR("LINENO")) ||
+	    str_eq(name, STR("EUID")) || str_eq(name, STR("PPID")))
+		return one_value(mut, STR("0"), VALUE_NUMBER);
+	return NULL;
+}
+
+void set_var(struct judge *j, struct flow *f, struct str name, const struct values *values)
+{
+	struct var *v = ARENA_NEW(j->mem, struct var);
+
+	if (++j->var_count > VARS_MAX)
+		j->is_flowless = true;
+	v->next = f->vars;
+	v->name = name;
+	v->values = values;
+	f->vars = v;
+}
+
+static void add_dir(struct flow *f, struct str dir)
+{
+	for (uint32_t i = 0; i < f->dir_count; i++)
+		if (str_eq(f->dirs[i], dir))
+			return;
+	if (f->dir_count < DIRS_MAX)
+		f->dirs[f->dir_count++] = dir;
+	else
+		f->dir_count = 0;
+}
+
+/* Variables that one side set and the other did not may be what they were before. */
+static const struct var *join_vars(struct judge *j, const struct flow *a, const struct flow *b)
+{
+	struct flow out = { .vars = b->vars };
+	unsigned steps = 0; /* lines with that many variables are not followed */
+
+	if (a->vars == b->vars)
+		return a->vars;
+	for (int side = 0; side < 2; side++)
+		for (const struct var *v = side ? b->vars : a->vars; v; v = v->next) {
+			bool set_a, set_b;
+			const struct values *in_a, *in_b;
+
+			if (v == (side ? a->vars : b->vars) || ++steps > 256 || !spend(j, 1))
+				break;
+			in_a = var_values(j, a, v->name, &set_a);
+			in_b = var_values(j, b, v->name, &set_b);
+			set_var(j, &out, v->name,
+			        set_a && set_b ? join_values(j, in_a, in_b) : NULL);
+		}
+	if (steps > 256)
+		j->is_flowless = true;
+	return out.vars;
+}
+
+static struct flow join_flows(struct judge *j, const struct flow *a, const struct flow *b)
+{
+	struct flow out = *a;
+
+	if (!a->dir_count || !b->dir_count)
+		out.dir_count = 0;
+	for (uint32_t i = 0; i < b->dir_count && out.dir_count; i++)
+		add_dir(&out, b->dirs[i]);
+	out.vars = join_vars(j, a, b);
+	return out;
+}
+
+static struct after both(struct flow f)
+{
+	return (struct after){ f, f };
+}
+
+static struct flow either(struct judge *j, const struct after *a)
+{
+	return join_flows(j, &a->ok, &a->failed);
+}
+
+/* ---- what a line does behind our back ---- */
+
+static bool is_among(struct str name, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (str_eq(name, str_from(names[i])))
+			return true;
+	return false;
+}
+
+static bool changes_hidden(struct str name)
+{
+	static const char *const names[] = { "eval",      "source",  ".",      "trap", "alias",
+		                             "unalias",   "shopt",   "enable", "set",  "mapfile",
+		                             "readarray", "getopts", "let",    "bind", "complete" };
+
+	return is_among(name, names, COUNT_OF(names));
+}
+
+static bool is_mover(struct str name)
+{
+	static const char *const names[] = { "cd", "pushd", "popd" };
+
+	return is_among(name, names, COUNT_OF(names));
+}
+
+/* command cd, builtin read: what the shell does itself, one word further. */
+static bool is_hidden_builtin(const struct shell_node *n)
+{
+	static const char *const names[] = { "cd",      "pushd",   "popd",    "read",     "export",
+		                             "declare", "typeset", "local",   "readonly", "unset",
+		                             "printf",  "wait",    "command", "builtin",  "exec" };
+	const struct shell_word *w = n->words->next;
+
+	if (!str_eq(n->words->value, STR("command")) && !str_eq(n->words->value, STR("builtin")))
+		return false;
+	while (w && shell_is_known(w) && str_starts(w->value, STR("-")))
+		w = w->next;
+	return w && (!shell_is_known(w) || changes_hidden(w->value) ||
+	             is_among(w->value, names, COUNT_OF(names)));
+}
+
+/* set with nothing but the usual letters changes no variable. */
+static bool is_plain_set(const struct shell_node *n)
+{
+	if (!str_eq(n->words->value, STR("set")))
+		return false;
+	for (const struct shell_word *w = n->words->next; w; w = w->next) {
+		if (!shell_is_known(w))
+			return false;
+		if (str_eq(w->value, STR("pipefail")) || str_eq(w->value, STR("-o")) ||
+		    str_eq(w->value, STR("+o")))
+			continue;
+		if (w->value.len < 2 || (w->value.ptr[0] != '-' && w->value.ptr[0] != '+'))
+			return false;
+		for (size_t i = 1; i < w->value.len; i++)
+			if (!strchr("euxovnC", w->value.ptr[i]))
+				return false;
+	}
+	return n->word_count > 1;
+}
+
+/* A name that is not known, or -n, which makes a name for another variable. */
+static bool hides_names(const struct shell_node *n, const struct shell_word *w)
+{
+	if (!shell_is_known(w))
+		return !(w->flags & SHELL_ARRAY) && !is_name(name_of_assignment(w->value));
+	return w->value.len > 1 && w->value.ptr[0] == '-' &&
+	       !str_eq(n->words->value, STR("read")) && memchr(w->value.ptr, 'n', w->value.len);
+}
+
+struct behind {
+	struct judge *j;
+	bool has_functions;
+};
+
+static void look_behind(void *owner, const struct shell_node *n)
+{
+	static const char *const declarers[] = { "declare", "typeset", "local", "read" };
+	struct behind *b = owner;
+	struct judge *j = b->j;
+
+	if (!n->words)
+		return;
+	if (!shell_is_known(n->words) || is_hidden_builtin(n) ||
+	    (changes_hidden(n->words->value) && !is_plain_set(n)))
+		j->is_flowless = j->is_placeless = true;
+	if (b->has_functions && is_mover(n->words->value))
+		j->is_placeless = true;
+	if (is_among(n->words->value, declarers, COUNT_OF(declarers)))
+		for (const struct shell_word *w = n->words->next; w; w = w->next)
+			j->is_flowless |= hides_names(n, w);
+}
+
+/* ---- loops: what may change inside ---- */
+
+static void widen_var(struct judge *j, struct flow *f, struct str name, const struct values *more)
+{
+	bool is_set;
+	const struct values *now = var_values(j, f, name, &is_set);
+
+	set_var(j, f, name, is_set ? join_values(j, now, more) : NULL);
+}
+
+static const struct values *values_now(struct judge *j, const struct flow *f,
+                                       const struct shell_word *w)
+{
+	struct token t;
+
+	if (!w)
+		return one_value(j, STR(""), VALUE_TEXT);
+	if (w->parts && !w->parts->next && w->parts->kind == SHELL_NUMBER)
+		return one_value(j, STR("0"), VALUE_NUMBER);
+	t = token_of(j, f, w);
+	if (t.is_known)
+		return one_value(j, t.text, VALUE_TEXT);
+	return t.values;
+}
+
+/* Names behind read, export and their kin; for others none. */
+static void widen_by_words(struct judge *j, struct flow *f, const struct shell_node *n)
+{
+	static const char *const names[] = { "read",     "export", "declare", "typeset", "local",
+		                             "readonly", "unset",  "printf",  "wait" };
+	bool is_setter = n->words && is_among(n->words->value, names, COUNT_OF(names));
+
+	if (!n->words)
+		return;
+	for (const struct shell_word *w = n->words->next; w && is_setter; w = w->next) {
+		struct str name = str_is(name_of_assignment(w->value))
+		                          ? name_of_assignment(w->value)
+		                          : w->value;
+
+		if (is_name(name))
+			set_var(j, f, name, NULL);
+	}
+	if (is_setter && str_eq(n->words->value, STR("read")))
+		set_var(j, f, STR("REPLY"), NULL);
+	if (is_mover(n->words->value))
+		f->dir_count = 0;
+}
+
+/* Names that an expression sets become numbers; if they were something else: unknown. */
+static void widen_by_expression(struct judge *j, struct flow *f, struct str s)
+{
+	if (str_find_char(s, '=') < 0 && str_find(s, STR("++")) < 0 && str_find(s, STR("--")) < 0)
+		return;
+	for (size_t i = 0; i < s.len;) {
+		size_t start = i;
+
+		i += name_length(str_skip(s, i));
+		if (i > start && spend(j, i - start))
+			widen_var(j, f, str_of(s.ptr + start, i - start),
+			          one_value(j, STR("0"), VALUE_NUMBER));
+		i += i == start;
+	}
+}
+
+/* What expanding a word sets: $((x=1)), ${x:=y}, ${a[x=1]}. */
+static void widen_by_word(struct judge *j, struct flow *f, const struct shell_word *w,
+                          bool is_arithmetic)
+{
+	for (const struct shell_part *p = w ? w->parts : NULL; p && spend(j, 1); p = p->next) {
+		if (p->kind == SHELL_LITERAL && is_arithmetic)
+			widen_by_expression(j, f, p->text);
+		if (p->kind == SHELL_VARIABLE && p->op == '=')
+			set_var(j, f, p->text, NULL);
+		for (const struct shell_word *in = p->inner; in; in = in->next)
+			widen_by_word(j, f, in,
+			              p->kind == SHELL_NUMBER || p->op == ':' || p->op == '[');
+	}
+}
+
+static void widen(struct judge *j, struct flow *f, const struct shell_node *n);
+
+static void widen_inside(struct judge *j, struct flow *f, const struct shell_node *n)
+{
+	if (!spend(j, 1))
+		return;
+	for (const struct shell_word *w = n->words; w; w = w->next)
+		widen_by_word(j, f, w, false);
+	for (const struct shell_node *c = n->first; c; c = c->next)
+		widen(j, f, c);
+}
+
+static void widen(struct judge *j, struct flow *f, const struct shell_node *n)
+{
+	if (n->kind == SHELL_SUBSHELL || n->kind == SHELL_PIPE || n->is_background)
+		return; /* a process of its own: nothing comes back */
+	for (const struct shell_assign *a = n->assigns; a; a = a->next) {
+		widen_by_word(j, f, a->value, false);
+		widen_var(j, f, a->name,
+		          a->is_append || str_is(a->subscript) ? NULL : values_now(j, f, a->value));
+	}
+	for (const struct shell_redir *d = n->redirs; d; d = d->next) {
+		widen_by_word(j, f, d->target, false);
+		if (str_is(d->fd_name))
+			set_var(j, f, d->fd_name, NULL);
+	}
+	if (n->kind == SHELL_SIMPLE)
+		widen_by_words(j, f, n);
+	if ((n->kind == SHELL_FOR || n->kind == SHELL_COPROC) && str_is(n->name))
+		set_var(j, f, n->name, NULL);
+	widen_inside(j, f, n);
+}
+
+/* ---- arithmetic that may run commands ---- */
+
+static bool is_numeric(struct str s)
+{
+	size_t i = s.len && (s.ptr[0] == '-' || s.ptr[0] == '+');
+
+	if (i == s.len)
+		return !s.len;
+	for (; i < s.len; i++)
+		if (s.ptr[i] < '0' || s.ptr[i] > '9')
+			return false;
+	return true;
+}
+
+/* What the line itself put there decides; what the environment holds was not the line's doing. */
+static bool is_risky_name(struct judge *j, const struct flow *f, struct str name)
+{
+	bool is_set;
+	const struct values *v;
+
+	if (name.len == 1 && strchr("?#$!", name.ptr[0]))
+		return false;
+	if (!is_name(name))
+		return true; /* $1, $@: whatever the caller gave */
+	if (risk_of_variable(name, NULL, false) == VAR_DANGEROUS)
+		return true; /* an expression may set it: ((PATH=1)) */
+	v = var_values(j, f, name, &is_set);
+	if (!is_set)
+		return false;
+	if (!v)
+		return true;
+	for (uint32_t i = 0; i < v->count; i++)
+		if (v->items[i].kind != VALUE_NUMBER &&
+		    !(v->items[i].kind == VALUE_TEXT && is_numeric(v->items[i].text)))
+			return true;
+	return false;
+}
+
+static bool has_risky_names(struct judge *j, const struct flow *f, struct str s)
+{
+	for (size_t i = 0; i < s.len;) {
+		size_t start = i;
+
+		if (s.ptr[i] >= '0' && s.ptr[i] <= '9') { /* 0xff and 16#ff are numbers */
+			while (i < s.len && (is_name(str_of(s.ptr + i, 1)) || s.ptr[i] == '#' ||
+			                     (s.ptr[i] >= '0' && s.ptr[i] <= '9')))
+				i++;
+			continue;
+		}
+		i += name_length(str_skip(s, i));
+		if (!spend(j, 1 + (i - start) / 4))
+			return true;
+		if (i > start && is_risky_name(j, f, str_of(s.ptr + start, i - start)))
+			return true;
+		i += i == start;
+	}
+	return false;
+}
+
+bool is_risky_arithmetic(struct judge *j, const struct flow *f, const struct shell_word *w)
+{
+	for (const struct shell_part *p = w ? w->parts : NULL; p; p = p->next) {
+		if (p->kind == SHELL_LITERAL && has_risky_names(j, f, p->text))
+			return true;
+		if (p->kind == SHELL_VARIABLE && is_risky_name(j, f, p->text))
+			return true;
+		if (p->kind == SHELL_COMMAND || p->kind == SHELL_UNKNOWN)
+			return true;
+		if (p->inner && is_risky_arithmetic(j, f, p->inner))
+			return true;
+	}
+	return false;
+}
+
+/* Expansions in a word that do more than expand. */
+static const char *risk_in_word(struct judge *j, const struct flow *f, const struct shell_word *w)
+{
+	for (const struct shell_part *p = w->parts; p; p = p->next) {
+		const char *risk = NULL;
+
+		if (p->kind == SHELL_NUMBER && is_risky_arithmetic(j, f, p->inner))
+			return "arithmetic on a value that may hold a command";
+		if (p->kind == SHELL_VARIABLE) {
+			if (p->op == '@' && p->transform == 'P')
+				return "${…@P} runs what the variable holds";
+			if (p->op == '=' && risk_of_variable(p->text, NULL, false) == VAR_DANGEROUS)
+				return "${…=…} sets a variable that changes what programs do";
+			if (p->op == '!' && is_risky_name(j, f, p->text))
+				return "${!…} on a value that may hold a command";
+			if ((p->op == '[' || p->op == ':') && is_risky_arithmetic(j, f, p->inner))
+				return "arithmetic on a value that may hold a command";
+		}
+		for (const struct shell_word *in = p->inner; in && !risk; in = in->next)
+			risk = risk_in_word(j, f, in);
+		if (risk)
+			return risk;
+	}
+	return NULL;
+}
+
+/* ---- words ---- */
+
+static struct after walk(struct judge *j, const struct shell_node *n, const struct flow *f,
+                         unsigned context, const struct values *input,
+                         const struct values **ret_names);
+
+/* What the substitutions in a word run, each in a shell of its own. */
+void walk_word(struct judge *j, const struct shell_word *w, const struct flow *f, unsigned context)
+{
+	for (const struct shell_part *p = w->parts; p; p = p->next) {
+		for (const struct shell_word *in = p->inner; in; in = in->next)
+			walk_word(j, in, f, context);
+		if (p->body)
+			walk(j, p->body, f, context | SHELL_IN_SUBSTITUTION, NULL, NULL);
+	}
+}
+
+static void walk_words(struct judge *j, const struct shell_word *w, const struct flow *f,
+                       unsigned context)
+{
+	for (; w; w = w->next) {
+		const char *risk = risk_in_word(j, f, w);
+
+		walk_word(j, w, f, context);
+		if (risk)
+			add_opaque(j, w->raw, str_from(risk), context);
+	}
+}
+
+/* ---- commands ---- */
+
+static bool opens_file(const struct shell_redir *d)
+{
+	return !d->is_dup && d->op != SHELL_HEREDOC && d->op != SHELL_HERESTRING;
+}
+
+static void add_redirections(struct judge *j, struct command *c, const struct shell_redir *d)
+{
+	for (; d; d = d->next) {
+		unsigned use = d->op == SHELL_IN || d->op == SHELL_DUP_IN ? ACT_READS
+		               : d->op == SHELL_IN_OUT                    ? ACT_READS | ACT_WRITES
+		                                                          : ACT_WRITES;
+		struct token t;
+
+		if (str_is(d->fd_name) &&
+		    risk_of_variable(d->fd_name, NULL, false) == VAR_DANGEROUS)
+			opaque(c,
+			       STR("a redirection sets a variable that changes what programs do"));
+		if (!opens_file(d) || !d->target)
+			continue;
+		t = token_of(j, &c->flow, d->target);
+		if (t.values && t.is_many)
+			t.values = NULL; /* several names: bash refuses, we do not guess */
+		add_path(j, c, &t, -1, use, ACT_PATH_REDIRECTED);
+	}
+}
+
+static void walk_redirections(struct judge *j, const struct shell_redir *d, const struct flow *f,
+                              unsigned context)
+{
+	for (; d; d = d->next)
+		walk_words(j, d->target, f, context);
+}
+
+/* Redirections of a compound command are an act of the shell itself. */
+static void judge_redirections(struct judge *j, const struct shell_node *n, const struct flow *f,
+                               unsigned context)
+{
+	struct command *c;
+	bool opens = false;
+
+	walk_redirections(j, n->redirs, f, context);
+	for (const struct shell_redir *d = n->redirs; d; d = d->next)
+		opens |= opens_file(d);
+	if (!opens)
+		return;
+	c = begin_command(j, NULL, 0, f, context, -1);
+	c->act->flags |= ACT_READ_ONLY;
+	c->act->effect = STR("write");
+	add_redirections(j, c, n->redirs);
+}
+
+static void judge_assignments(struct judge *j, const struct shell_node *n, struct command *c,
+                              const struct flow *f, unsigned context)
+{
+	for (const struct shell_assign *a = n->assigns; a; a = a->next) {
+		struct token value = { 0 };
+		enum var_risk risk;
+
+		if (a->value)
+			value = token_of(j, f, a->value);
+		risk = risk_of_variable(a->name, a->value ? &value : NULL, c && c->n);
+		if (risk == VAR_DANGEROUS) {
+			struct str why = arena_printf(j->mem, "%.*s changes what programs do",
+			                              STR_ARG(a->name));
+
+			if (c)
+				opaque(c, why);
+			else
+				add_opaque(j, n->text, why, context);
+		} else if (risk == VAR_UNKNOWN && c) {
+			unsafe(c, STR("execute"),
+			       arena_printf(j->mem, "the variable %.*s may change what it does",
+			                    STR_ARG(a->name)));
+		}
+		if (str_is(a->subscript) && has_risky_names(j, f, a->subscript))
+			add_opaque(j, n->text, STR("a subscript that may hold a command"), context);
+	}
+}
+
+/* cd: where the shell is then. */
+static struct after after_cd(struct judge *j, const struct command *c)
+{
+	struct after a = both(c->flow);
+	uint32_t i = 1;
+	const struct values *v;
+
+	while (is_word(c, i, "--") || is_word(c, i, "-P") || is_word(c, i, "-L"))
+		i++;
+	if (i == c->n && str_is(j->place->home)) {
+		a.ok.dir_count = 0;
+		add_dir(&a.ok, j->place->home);
+		return a;
+	}
+	a.ok.dir_count = 0;
+	if (i + 1 != c->n || !c->flow.dir_count || is_word(c, i, "-"))
+		return a;
+	v = c->w[i].is_known ? one_value(j, c->w[i].text, VALUE_TEXT) : c->w[i].values;
+	for (uint32_t k = 0; v && k < v->count; k++)
+		for (uint32_t d = 0; d < c->flow.dir_count; d++) {
+			struct str dir = v->items[k].kind == VALUE_TEXT && v->items[k].text.len
+			                         ? resolve(j, c->flow.dirs[d], v->items[k].text)
+			                         : STR_NONE;
+
+			if (!str_is(dir) || (a.ok.dir_count == DIRS_MAX)) {
+				a.ok.dir_count = 0;
+				return a;
+			}
+			add_dir(&a.ok, dir);
+		}
+	return a;
+}
+
+static struct after after_command(struct judge *j, const struct shell_node *n, struct command *c,
+                                  const struct flow *f)
+{
+	struct after a = both(*f);
+	struct str name = c && c->n && c->w[0].is_known ? c->w[0].text : STR_NONE;
+
+	if (!n->words)
+		for (const struct shell_assign *s = n->assigns; s; s = s->next) {
+			const struct values *v = s->is_append || str_is(s->subscript)
+			                                 ? NULL
+			                                 : values_now(j, &a.ok, s->value);
+
+			set_var(j, &a.ok, s->name, v);
+			a.failed = a.ok;
+		}
+	if (str_eq(name, STR("cd")))
+		return after_cd(j, c);
+	if (n->words)
+		widen_by_words(j, &a.ok, n);
+	a.failed = a.ok;
+	return a;
+}
+
+static struct after walk_simple(struct judge *j, const struct shell_node *n, const struct flow *f,
+                                unsigned context, const struct values *input,
+                                const struct values **ret_names)
+{
+	struct token *tokens = ARENA_ARRAY(j->mem, struct token, n->word_count + 1);
+	struct command *c = NULL;
+	uint32_t i = 0;
+	bool opens = false;
+
+	for (const struct shell_assign *a = n->assigns; a; a = a->next)
+		walk_words(j, a->value, f, context);
+	walk_words(j, n->words, f, context);
+	walk_redirections(j, n->redirs, f, context);
+	for (const struct shell_redir *d = n->redirs; d; d = d->next)
+		opens |= opens_file(d);
+	for (const struct shell_word *w = n->words; w; w = w->next)
+		tokens[i++] = token_of(j, f, w);
+	if (i || opens) {
+		c = begin_command(j, tokens, i, f, context, -1);
+		c->input = input;
+		if (i)
+			judge_command(j, c);
+		else
+			c->act->flags |= ACT_READ_ONLY;
+		judge_assignments(j, n, c, f, context);
+		add_redirections(j, c, n->redirs);
+		if (ret_names && c->act->flags & ACT_READ_ONLY)
+			*ret_names = c->names;
+	} else {
+		judge_assignments(j, n, NULL, f, context);
+	}
+	return after_command(j, n, c, f);
+}
+
+/* ---- compound commands ---- */
+
+static struct after walk_list(struct judge *j, const struct shell_node *n, const struct flow *f,
+                              unsigned context, const struct values *input,
+                              const struct values **ret_names)
+{
+	struct after a = both(*f);
+
+	for (const struct shell_node *c = n->first; c; c = c->next) {
+		struct flow now = either(j, &a);
+		bool is_only = c == n->first && !c->next;
+
+		if (c->is_background)
+			walk(j, c, &now, context | SHELL_IN_BACKGROUND, NULL, NULL);
+		else
+			a = walk(j, c, &now, context, is_only ? input : NULL,
+			         is_only ? ret_names : NULL);
+		if (c->is_background)
+			a = both(now);
+	}
+	return a;
+}
+
+static struct after walk_and_or(struct judge *j, const struct shell_node *n, const struct flow *f,
+                                unsigned context)
+{
+	struct after a = both(*f), b;
+
+	for (const struct shell_node *c = n->first; c; c = c->next) {
+		if (c == n->first) {
+			a = walk(j, c, f, context, NULL, NULL);
+		} else if (c->join == SHELL_AND) {
+			b = walk(j, c, &a.ok, context, NULL, NULL);
+			a.ok = b.ok;
+			a.failed = join_flows(j, &a.failed, &b.failed);
+		} else {
+			b = walk(j, c, &a.failed, context, NULL, NULL);
+			a.ok = join_flows(j, &a.ok, &b.ok);
+			a.failed = b.failed;
+		}
+	}
+	return a;
+}
+
+static void walk_pipe(struct judge *j, const struct shell_node *n, const struct flow *f,
+                      unsigned context, const struct values **ret_names)
+{
+	const struct values *names = NULL;
+
+	for (const struct shell_node *c = n->first; c; c = c->next) {
+		const struct values *out = NULL;
+
+		walk(j, c, f, context | SHELL_IN_PIPE, names, &out);
+		names = out;
+	}
+	if (ret_names)
+		*ret_names = names;
+}
+
+static struct after walk_if(struct judge *j, const struct shell_node *n, const struct flow *f,
+                            unsigned context)
+{
+	struct flow now = *f, out = { 0 };
+	bool has_out = false;
+
+	for (const struct shell_node *c = n->first; c;) {
+		struct after a, b;
+
+		if (!c->next) { /* else */
+			a = walk(j, c, &now, context, NULL, NULL);
+			now = either(j, &a);
+			break;
+		}
+		a = walk(j, c, &now, context, NULL, NULL);
+		b = walk(j, c->next, &a.ok, context, NULL, NULL);
+
+		struct flow ended = either(j, &b);
+
+		out = has_out ? join_flows(j, &out, &ended) : ended;
+		has_out = true;
+		now = a.failed;
+		c = c->next->next;
+	}
+	return both(has_out ? join_flows(j, &out, &now) : now);
+}
+
+static struct after walk_while(struct judge *j, const struct shell_node *n, const struct flow *f,
+                               unsigned context)
+{
+	struct flow now = *f;
+	struct after a;
+
+	widen_inside(j, &now, n);
+	a = walk(j, n->first, &now, context | SHELL_IN_LOOP, NULL, NULL);
+	if (n->first && n->first->next) {
+		struct flow inside = either(j, &a); /* until turns it round */
+
+		walk(j, n->first->next, &inside, context | SHELL_IN_LOOP, NULL, NULL);
+	}
+	return both(either(j, &a));
+}
+
+/* All that the words of a loop can be; NULL: anything. */
+static const struct values *values_of_loop(struct judge *j, const struct shell_node *n,
+                                           const struct flow *f)
+{
+	const struct values *all = NULL;
+
+	if (!n->has_in)
+		return NULL;
+	for (const struct shell_word *w = n->words; w; w = w->next) {
+		struct token t = token_of(j, f, w);
+		const struct values *v = t.is_known ? one_value(j, t.text, VALUE_TEXT) : t.values;
+
+		all = w == n->words ? v : join_values(j, all, v);
+		if (!all)
+			return NULL;
+	}
+	return all;
+}
+
+static struct after walk_for(struct judge *j, const struct shell_node *n, const struct flow *f,
+                             unsigned context)
+{
+	struct flow now = *f;
+	const struct values *v = values_of_loop(j, n, f);
+	struct after a;
+
+	walk_words(j, n->words, f, context);
+	if (risk_of_variable(n->name, NULL, false) == VAR_DANGEROUS)
+		add_opaque(j, n->text, STR("a loop over a variable that changes what programs do"),
+		           context);
+	for (const struct shell_node *c = n->first; c; c = c->next)
+		widen(j, &now, c);
+	set_var(j, &now, n->name, n->is_select ? NULL : v);
+	a = n->first ? walk(j, n->first, &now, context | SHELL_IN_LOOP, NULL, NULL) : both(now);
+
+	struct flow out = either(j, &a);
+
+	out = join_flows(j, &out, &now);
+	set_var(j, &out, n->name, NULL);
+	return both(out);
+}
+
+static struct after walk_for_number(struct judge *j, const struct shell_node *n,
+                                    const struct flow *f, unsigned context)
+{
+	struct flow now = *f;
+
+	walk_words(j, n->words, f, context);
+	widen_inside(j, &now, n);
+	if (n->first)
+		walk(j, n->first, &now, context | SHELL_IN_LOOP, NULL, NULL);
+	return both(now);
+}
+
+static struct after walk_case(struct judge *j, const struct shell_node *n, const struct flow *f,
+                              unsigned context)
+{
+	struct flow out = *f;
+
+	walk_words(j, n->words, f, context);
+	/* ;& goes on into the next branch, with what the first one changed */
+	for (const struct shell_node *c = n->first; c; c = c->next)
+		widen(j, &out, c);
+	for (const struct shell_node *c = n->first; c; c = c->next)
+		walk(j, c, &out, context, NULL, NULL);
+	return both(out);
+}
+
+/* When it is called, and with what, nobody knows. */
+static void walk_function(struct judge *j, const struct shell_node *n, unsigned context)
+{
+	struct flow f = j->is_placeless ? lost_flow() : j->base;
+
+	if (find_program(n->name) || str_eq(n->name, STR("command_not_found_handle")))
+		add_opaque(j, n->text, STR("it gives the name of a program a new meaning"),
+		           context);
+	else
+		list_str_add(j->mem, &j->functions, n->name);
+	for (const struct shell_node *c = n->first; c; c = c->next)
+		walk(j, c, &f, context | SHELL_IN_FUNCTION, NULL, NULL);
+}
+
+static bool is_comparing(struct str op)
+{
+	return op.len == 3 && op.ptr[0] == '-' && !str_eq(op, STR("-nt")) &&
+	       !str_eq(op, STR("-ot")) && !str_eq(op, STR("-ef"));
+}
+
+/* [[ a -eq b ]] is arithmetic; -v and -R look at subscripts. */
+static void walk_test(struct judge *j, const struct shell_node *n, const struct flow *f,
+                      unsigned context)
+{
+	const struct shell_word *before = NULL;
+	bool is_risky = false;
+
+	walk_words(j, n->words, f, context);
+	for (const struct shell_word *w = n->words; w; before = w, w = w->next) {
+		if (!shell_is_known(w))
+			continue;
+		if (is_comparing(w->value) && before && w->next)
+			is_risky |= is_risky_arithmetic(j, f, before) ||
+			            is_risky_arithmetic(j, f, w->next);
+		if ((str_eq(w->raw, STR("-v")) || str_eq(w->raw, STR("-R"))) && w->next)
+			is_risky |= !shell_is_known(w->next) || !is_name(w->next->value);
+		if (is_comparing(w->value) && before && shell_is_known(before) && w->next &&
+		    (str_find_char(before->value, '[') >= 0 ||
+		     (shell_is_known(w->next) && str_find_char(w->next->value, '[') >= 0)))
+			is_risky = true;
+	}
+	if (is_risky)
+		add_opaque(j, n->text, STR("[[ ]] computes with a value that may hold a command"),
+		           context);
+}
+
+static struct after walk_kind(struct judge *j, const struct shell_node *n, const struct flow *f,
+                              unsigned context, const struct values *input,
+                              const struct values **ret_names)
+{
+	struct after a = both(*f);
+
+	switch (n->kind) {
+	case SHELL_SIMPLE:
+		return walk_simple(j, n, f, context, input, ret_names);
+	case SHELL_LIST:
+		return walk_list(j, n, f, context, input, ret_names);
+	case SHELL_AND_OR:
+		return walk_and_or(j, n, f, context);
+	case SHELL_PIPE:
+		walk_pipe(j, n, f, context, ret_names);
+		return a;
+	case SHELL_FUNCTION:
+		walk_function(j, n, context);
+		return a;
+	default:
+		judge_redirections(j, n, f, context);
+	}
+	switch (n->kind) {
+	case SHELL_GROUP:
+		return n->first ? walk(j, n->first, f, context, NULL, NULL) : a;
+	case SHELL_SUBSHELL:
+	case SHELL_COPROC:
+		if (str_is(n->name) && risk_of_variable(n->name, NULL, false) == VAR_DANGEROUS)
+			add_opaque(j, n->text,
+			           STR("a coprocess sets a variable that changes what programs do"),
+			           context);
+		if (n->first)
+			walk(j, n->first, f, context | SHELL_IN_SUBSHELL, NULL, NULL);
+		if (str_is(n->name))
+			set_var(j, &a.ok, n->name, NULL);
+		return both(a.ok);
+	case SHELL_IF:
+		return walk_if(j, n, f, context);
+	case SHELL_WHILE:
+		return walk_while(j, n, f, context);
+	case SHELL_FOR:
+		return walk_for(j, n, f, context);
+	case SHELL_FOR_NUMBER:
+		return walk_for_number(j, n, f, context);
+	case SHELL_CASE:
+		return walk_case(j, n, f, context);
+	case SHELL_TEST:
+		walk_test(j, n, f, context);
+		return a;
+	case SHELL_NUMERIC:
+		walk_words(j, n->words, f, context);
+		widen_inside(j, &a.ok, n);
+		return both(a.ok);
+	default:
+		return a;
+	}
+}
+
+/* What expanding its words has set: $((x=1)), ${x:=y}, {fd}>file. */
+static void set_by_words(struct judge *j, struct flow *f, const struct shell_node *n)
+{
+	for (const struct shell_word *w = n->words; w; w = w->next)
+		widen_by_word(j, f, w, false);
+	for (const struct shell_assign *a = n->assigns; a; a = a->next)
+		widen_by_word(j, f, a->value, false);
+	for (const struct shell_redir *d = n->redirs; d; d = d->next) {
+		widen_by_word(j, f, d->target, false);
+		if (str_is(d->fd_name))
+			set_var(j, f, d->fd_name, NULL);
+	}
+}
+
+static struct after walk(struct judge *j, const struct shell_node *n, const struct flow *f,
+                         unsigned context, const struct values *input,
+                         const struct values **ret_names)
+{
+	struct after a;
+
+	if (!spend(j, 8))
+		return both(*f);
+	a = walk_kind(j, n, f, context, input, ret_names);
+	set_by_words(j, &a.ok, n);
+	set_by_words(j, &a.failed, n);
+	return n->is_negated ? both(either(j, &a)) : a;
+}
+
+struct flow walk_script(struct judge *j, const struct shell_script *s, struct flow f,
+                        unsigned context)
+{
+	struct behind b = { .j = j, .has_functions = s->has_functions };
+	struct after a;
+
+	if (!s->root)
+		return f;
+	shell_each(s->root, look_behind, &b);
+	j->is_flowless |= s->has_functions;
+	if (j->is_placeless)
+		f = lost_flow();
+	j->base = f;
+	j->base.vars = NULL;
+	a = walk(j, s->root, &f, context, NULL, NULL);
+	return either(j, &a);
+}

@@ -1,0 +1,865 @@
+/* Lines, lists, pipelines, simple commands, redirections and here-docs. */
+#include "policy/shell/shell_parse_internal.h"
+
+void trouble(struct reader *r, const char *why)
+{
+	if (!is_bad(r)) {
+		r->script->trouble = str_from(why);
+		r->script->trouble_at = r->at;
+	}
+	r->len = r->at;
+}
+
+void count_node(struct reader *r)
+{
+	if (++r->script->nodes > SHELL_NODES_MAX)
+		trouble(r, "it has too many parts");
+	if (!analysis_spend(r->budget, 1))
+		trouble(r, ANALYSIS_SPENT_TEXT);
+}
+
+bool enter(struct reader *r)
+{
+	if (++r->depth <= SHELL_DEPTH_MAX)
+		return true;
+	r->depth--;
+	trouble(r, "it is nested too deeply");
+	return false;
+}
+
+/* ---- blanks and here-docs ---- */
+
+void skip_blanks(struct reader *r)
+{
+	for (;;) {
+		int c = peek(r);
+
+		if (c == ' ' || c == '\t')
+			r->at++;
+		else if (c == '\\' && peek_at(r, 1) == '\n')
+			r->at += 2;
+		else
+			break;
+	}
+	if (peek(r) == '#')
+		while (peek(r) != '\n' && peek(r) != END_OF_INPUT)
+			r->at++;
+}
+
+void cross_newline(struct reader *r)
+{
+	if (r->waiting || r->outer_waits)
+		trouble(r, "a quote goes over a line end while a here-document waits");
+}
+
+static struct str next_line(struct reader *r)
+{
+	size_t start = r->at;
+
+	while (peek(r) != '\n' && peek(r) != END_OF_INPUT)
+		r->at++;
+
+	struct str line = since(r, start);
+
+	if (peek(r) == '\n')
+		r->at++;
+	return line;
+}
+
+/* A line that is joined to the next one is never the delimiter, nor may it look like one. */
+static bool is_joined(const struct heredoc *h, struct str line)
+{
+	size_t slashes = 0;
+
+	while (slashes < line.len && line.ptr[line.len - 1 - slashes] == '\\')
+		slashes++;
+	return !h->is_quoted && slashes % 2;
+}
+
+/* <<-: without the tabs at the beginning of lines. */
+static struct str strip_tabs(struct reader *r, struct str text)
+{
+	char *out = arena_alloc_raw(r->mem, text.len + 1);
+	size_t n = 0;
+	bool at_start = true;
+
+	for (size_t i = 0; i < text.len; i++) {
+		if (at_start && text.ptr[i] == '\t')
+			continue;
+		at_start = text.ptr[i] == '\n';
+		out[n++] = text.ptr[i];
+	}
+	return str_of(out, n);
+}
+
+static void read_heredoc(struct reader *r, const struct heredoc *h)
+{
+	size_t start = r->at, end;
+	bool was_joined = false;
+
+	for (;;) {
+		struct str line;
+
+		if (peek(r) == END_OF_INPUT) {
+			trouble(r, "a here-document is not closed");
+			return;
+		}
+		end = r->at;
+		line = next_line(r);
+		while (h->strips_tabs && str_starts(line, STR("\t")))
+			line = str_skip(line, 1);
+		if (str_eq(line, h->delimiter) && !was_joined)
+			break;
+		if (str_eq(line, h->delimiter) || (h->strips_tabs && is_joined(h, line)) ||
+		    (r->is_nested && str_starts(line, h->delimiter))) {
+			trouble(r, "a here-document whose end is not clear");
+			return;
+		}
+		was_joined = is_joined(h, line);
+	}
+
+	struct str text = str_of(r->src + start, end - start);
+
+	r->heredocs_read++;
+	if (h->strips_tabs)
+		text = strip_tabs(r, text);
+	if (h->is_quoted) {
+		struct shell_part *p = new_part(r, SHELL_LITERAL, text);
+
+		p->is_quoted = true;
+		h->redir->target = word_of_part(r, p, text);
+		h->redir->target->flags = SHELL_QUOTED;
+	} else {
+		h->redir->target = read_heredoc_body(r, text);
+		if (is_bad(r))
+			r->len = r->at;
+	}
+}
+
+void skip_newlines(struct reader *r)
+{
+	for (skip_blanks(r); peek(r) == '\n'; skip_blanks(r)) {
+		r->at++;
+		if (!r->waiting)
+			continue;
+		if (r->outer_waits) {
+			trouble(r, "a here-document inside one that waits");
+			return;
+		}
+		struct heredoc *h = r->waiting;
+
+		r->waiting = NULL;
+		r->waiting_end = &r->waiting;
+		for (; h; h = h->next)
+			read_heredoc(r, h);
+	}
+}
+
+/* ---- bare words ---- */
+
+struct str bare_word(const struct reader *r)
+{
+	size_t n = 0;
+	int c;
+
+	while (!is_meta(c = peek_at(r, n)) && !strchr("\\'\"$`", c))
+		n++;
+	return is_meta(peek_at(r, n)) ? str_of(r->src + r->at, n) : STR("");
+}
+
+bool at_bare(const struct reader *r, struct str word)
+{
+	return peek(r) == word.ptr[0] && str_eq(bare_word(r), word);
+}
+
+bool take_bare(struct reader *r, struct str word)
+{
+	if (!at_bare(r, word))
+		return false;
+	r->at += word.len;
+	return true;
+}
+
+bool is_reserved(struct str w)
+{
+	static const char *const words[] = { "!",        "case",  "coproc", "do",     "done",
+		                             "elif",     "else",  "esac",   "fi",     "for",
+		                             "function", "if",    "in",     "select", "then",
+		                             "until",    "while", "{",      "}",      "time",
+		                             "[[",       "]]" };
+
+	for (size_t i = 0; i < COUNT_OF(words); i++)
+		if (str_eq(w, str_from(words[i])))
+			return true;
+	return false;
+}
+
+/* ---- redirections ---- */
+
+static size_t fd_prefix(const struct reader *r)
+{
+	size_t n = 0;
+
+	if (is_digit(peek(r))) {
+		while (is_digit(peek_at(r, n)))
+			n++;
+	} else if (peek(r) == '{' && is_name_start(peek_at(r, 1)) && r->dialect == SHELL_BASH) {
+		n = 1;
+		while (is_name_char(peek_at(r, n)))
+			n++;
+		n = peek_at(r, n) == '}' ? n + 1 : 0;
+	}
+	return n && (peek_at(r, n) == '<' || peek_at(r, n) == '>') ? n : 0;
+}
+
+bool at_redirection(const struct reader *r)
+{
+	int c = peek(r);
+
+	if (c == '&')
+		return peek_at(r, 1) == '>';
+	if (fd_prefix(r))
+		return true;
+	return (c == '<' || c == '>') && (peek_at(r, 1) != '(' || r->dialect == SHELL_POSIX);
+}
+
+struct redir_token {
+	struct str text;
+	enum shell_redir_op op;
+	bool bash_only;
+};
+
+/* Longest first. */
+static const struct redir_token redir_tokens[] = {
+	{ { "&>>", 3 }, SHELL_BOTH_APPEND, true }, { { "<<<", 3 }, SHELL_HERESTRING, true },
+	{ { "<<-", 3 }, SHELL_HEREDOC, false },    { { "&>", 2 }, SHELL_BOTH, true },
+	{ { "<<", 2 }, SHELL_HEREDOC, false },     { { ">>", 2 }, SHELL_APPEND, false },
+	{ { ">|", 2 }, SHELL_CLOBBER, false },     { { "<>", 2 }, SHELL_IN_OUT, false },
+	{ { "<&", 2 }, SHELL_DUP_IN, false },      { { ">&", 2 }, SHELL_DUP_OUT, false },
+	{ { "<", 1 }, SHELL_IN, false },           { { ">", 1 }, SHELL_OUT, false },
+};
+
+static const struct redir_token *take_token(struct reader *r)
+{
+	struct str rest = str_of(r->src + r->at, r->len - r->at);
+
+	for (size_t i = 0; i < COUNT_OF(redir_tokens); i++)
+		if (str_starts(rest, redir_tokens[i].text)) {
+			r->at += redir_tokens[i].text.len;
+			return &redir_tokens[i];
+		}
+	return NULL;
+}
+
+static bool is_descriptor(const struct shell_word *w)
+{
+	struct str s = w->value;
+
+	if (!shell_is_known(w) || !s.len)
+		return false;
+	if (s.ptr[s.len - 1] == '-')
+		s.len--;
+	for (size_t i = 0; i < s.len; i++)
+		if (!is_digit(s.ptr[i]))
+			return false;
+	return true;
+}
+
+/* The delimiter of a here-document: its text counts, not its expansions. */
+static void expect_heredoc(struct reader *r, struct shell_redir *d, bool strips_tabs)
+{
+	struct shell_word *w = read_word(r, WORD_VALUE);
+
+	if (!w || !w->raw.len || (w->flags & SHELL_DYNAMIC) || r->was_joined ||
+	    str_find_char(w->value, '\n') >= 0 || str_find_char(w->raw, '`') >= 0 ||
+	    str_find_char(w->raw, '$') >= 0) {
+		trouble(r, "the delimiter of a here-document is not plain");
+		return;
+	}
+
+	struct heredoc *h = ARENA_NEW(r->mem, struct heredoc);
+
+	h->redir = d;
+	h->delimiter = w->value;
+	h->is_quoted = w->flags & SHELL_QUOTED;
+	h->strips_tabs = strips_tabs;
+	*r->waiting_end = h;
+	r->waiting_end = &h->next;
+}
+
+static struct shell_redir *read_redirection(struct reader *r)
+{
+	struct shell_redir *d = ARENA_NEW(r->mem, struct shell_redir);
+	size_t prefix = fd_prefix(r);
+	const struct redir_token *token;
+
+	count_node(r);
+	d->fd = -1;
+	if (prefix && peek(r) == '{') {
+		d->fd_name = str_of(r->src + r->at + 1, prefix - 2);
+	} else if (prefix) {
+		uint64_t fd;
+
+		if (!str_to_u64(str_of(r->src + r->at, prefix), &fd) ||
+		    fd > (r->dialect == SHELL_POSIX ? 9 : 1023))
+			trouble(r, "a descriptor that is too large");
+		else
+			d->fd = (int)fd;
+	}
+	r->at = MIN(r->at + prefix, r->len);
+	token = take_token(r);
+	if (!token || (token->bash_only && r->dialect == SHELL_POSIX)) {
+		trouble(r, "sh may not read this redirection");
+		return d;
+	}
+	/* >\<newline>> and the like */
+	if (peek(r) == '\\' && peek_at(r, 1) == '\n')
+		trouble(r, "a line continuation inside a redirection");
+	if (peek(r) == '(')
+		trouble(r, "a redirection that is not read");
+	d->op = token->op;
+	/* >&- is a token of its own: what follows it is the next word */
+	if ((d->op == SHELL_DUP_IN || d->op == SHELL_DUP_OUT) && peek(r) == '-' &&
+	    !is_meta(peek_at(r, 1)))
+		trouble(r, "something follows the closing of a descriptor");
+	skip_blanks(r);
+	if (d->op == SHELL_HEREDOC) {
+		expect_heredoc(r, d, token->text.len == 3);
+		return d;
+	}
+	d->target = read_word(r, d->op == SHELL_HERESTRING ? WORD_VALUE : WORD_TARGET);
+	if (!d->target || !d->target->raw.len) {
+		trouble(r, "a redirection without a target");
+		return d;
+	}
+	d->is_dup = (d->op == SHELL_DUP_IN || d->op == SHELL_DUP_OUT) && is_descriptor(d->target);
+	/* <2>x: the number belongs to what follows */
+	if ((peek(r) == '<' || peek(r) == '>') && !d->is_dup && is_descriptor(d->target))
+		trouble(r, "a number right before a redirection");
+	if (r->dialect == SHELL_POSIX && !d->is_dup &&
+	    (d->op == SHELL_DUP_IN || d->op == SHELL_DUP_OUT))
+		trouble(r, "sh may not read this redirection");
+	return d;
+}
+
+void read_redirections(struct reader *r, struct shell_node *n)
+{
+	for (skip_blanks(r); at_redirection(r); skip_blanks(r)) {
+		struct shell_redir *d = read_redirection(r);
+
+		if (n->last_redir)
+			n->last_redir->next = d;
+		else
+			n->redirs = d;
+		n->last_redir = d;
+	}
+	/* behind a redirection no word is reserved: { { a; } >f } is not closed */
+	if (n->kind != SHELL_SIMPLE && n->redirs && !is_meta(peek(r)))
+		trouble(r, "a word behind the redirection of a compound command");
+}
+
+/* ---- simple commands ---- */
+
+struct shell_node *new_node(struct reader *r, enum shell_kind kind)
+{
+	struct shell_node *n = ARENA_NEW(r->mem, struct shell_node);
+
+	count_node(r);
+	n->kind = kind;
+	r->script->has_functions |= kind == SHELL_FUNCTION;
+	return n;
+}
+
+void add_word(struct shell_node *n, struct shell_word *chain)
+{
+	if (n->last_word)
+		n->last_word->next = chain;
+	else
+		n->words = chain;
+	for (; chain; chain = chain->next) {
+		n->word_count++;
+		n->last_word = chain;
+	}
+}
+
+/* NAME= NAME+= NAME[sub]= begins here: its length up to and with '=', else 0. */
+static size_t assignment_prefix(struct reader *r)
+{
+	size_t n = 0;
+
+	if (!is_name_start(peek(r)))
+		return 0;
+	while (is_name_char(peek_at(r, n)))
+		n++;
+	if (peek_at(r, n) == '[') {
+		/* bash takes everything up to ] as the subscript, blanks and all */
+		for (n++; peek_at(r, n) != ']'; n++) {
+			int c = peek_at(r, n);
+
+			if (is_meta(c) || strchr("\\'\"`[{}$", c)) {
+				r->at += n;
+				trouble(r, "an array subscript that is not read");
+				return 0;
+			}
+		}
+		n++;
+	}
+	if (peek_at(r, n) == '+')
+		n++;
+	return peek_at(r, n) == '=' ? n + 1 : 0;
+}
+
+static struct shell_word *read_array(struct reader *r, size_t start)
+{
+	struct shell_part *p = new_part(r, SHELL_UNKNOWN, STR(""));
+	struct shell_word **end = &p->inner;
+	struct shell_word *w;
+
+	if (r->in_array)
+		trouble(r, "an array inside an array");
+	if (r->is_timed)
+		trouble(r, "an array behind time");
+	r->in_array = true;
+	r->at = MIN(r->at + 1, r->len);
+	for (skip_newlines(r); peek(r) != ')' && peek(r) != END_OF_INPUT; skip_newlines(r)) {
+		if (peek(r) == '[')
+			trouble(r, "an array with subscripts");
+		if (is_reserved(bare_word(r)))
+			trouble(r, "a reserved word in an array");
+		*end = read_word(r, WORD_ARG);
+		while (*end)
+			end = &(*end)->next;
+	}
+	r->in_array = false;
+	if (peek(r) != ')')
+		trouble(r, "an array is not closed");
+	else
+		r->at++;
+	if (!is_meta(peek(r)))
+		trouble(r, "something follows an array");
+	/* bash 5.2 loses the backslashes of an array in a substitution when it reads it again */
+	if (r->is_nested && str_find_char(since(r, start), '\\') >= 0)
+		trouble(r, "an escape in an array inside a substitution");
+	w = word_of_part(r, p, since(r, start));
+	w->flags = SHELL_DYNAMIC | SHELL_ARRAY;
+	return w;
+}
+
+static struct shell_assign *read_assignment(struct reader *r, size_t prefix)
+{
+	struct shell_assign *a = ARENA_NEW(r->mem, struct shell_assign);
+	struct str left = str_of(r->src + r->at, prefix - 1);
+	size_t start = r->at;
+
+	count_node(r);
+	if (left.ptr[left.len - 1] == '+') {
+		a->is_append = true;
+		left.len--;
+	}
+	a->name = str_cut(&left, '[');
+	a->subscript = str_is(left) ? str_head(left, left.len - 1) : STR_NONE;
+	if (r->dialect == SHELL_POSIX && (a->is_append || str_is(a->subscript)))
+		trouble(r, "sh may not read this assignment");
+	r->at = MIN(r->at + prefix, r->len);
+	if (peek(r) == '(') {
+		if (r->dialect == SHELL_POSIX || str_is(a->subscript))
+			trouble(r, "an array where it is not read");
+		a->value = read_array(r, start);
+	} else {
+		a->value = read_word(r, WORD_VALUE);
+	}
+	return a;
+}
+
+static bool is_declaration(struct str word)
+{
+	return str_eq(word, STR("declare")) || str_eq(word, STR("typeset")) ||
+	       str_eq(word, STR("local")) || str_eq(word, STR("readonly")) ||
+	       str_eq(word, STR("export"));
+}
+
+/* declare NAME=(…): one word, dynamic, that begins with its name. */
+static struct shell_word *read_declared(struct reader *r, size_t prefix)
+{
+	size_t start = r->at;
+
+	r->at = MIN(r->at + prefix, r->len);
+
+	return read_array(r, start);
+}
+
+/* A line continuation inside of what would be a reserved word, an assignment or a descriptor. */
+static void check_joined(struct reader *r, const struct shell_word *w, bool is_first)
+{
+	if (!r->was_joined || !w)
+		return;
+
+	struct str name = w->value;
+	size_t n = 0;
+
+	while (n < name.len && is_name_char((unsigned char)name.ptr[n]))
+		n++;
+	if ((is_first && is_reserved(name)) ||
+	    (is_first && n && n < name.len && strchr("=+[", name.ptr[n])) || peek(r) == '<' ||
+	    peek(r) == '>' || peek(r) == '(')
+		trouble(r, "a line continuation inside a word that it changes");
+}
+
+static bool at_word(const struct reader *r)
+{
+	int c = peek(r);
+
+	if ((c == '<' || c == '>') && peek_at(r, 1) == '(')
+		return r->dialect == SHELL_BASH;
+	return !is_meta(c);
+}
+
+static struct shell_node *read_simple(struct reader *r)
+{
+	struct shell_node *n = new_node(r, SHELL_SIMPLE);
+	struct shell_assign **end = &n->assigns;
+	struct str name = STR_NONE; /* of the command, when it is bare */
+	size_t start = r->at;
+
+	for (skip_blanks(r);; skip_blanks(r)) {
+		size_t prefix = 0;
+
+		if (at_redirection(r)) {
+			read_redirections(r, n);
+			continue;
+		}
+		if (!at_word(r))
+			break;
+		if (!n->words || (str_is(name) && is_declaration(name)))
+			prefix = assignment_prefix(r);
+		if (prefix && !n->words) {
+			*end = read_assignment(r, prefix);
+			end = &(*end)->next;
+			continue;
+		}
+		if (prefix && peek_at(r, prefix) == '(' && r->dialect == SHELL_BASH) {
+			add_word(n, read_declared(r, prefix));
+			continue;
+		}
+		bool is_first = !n->words;
+
+		if (is_first)
+			name = bare_word(r);
+
+		struct shell_word *w = read_word(r, is_first ? WORD_FIRST : WORD_ARG);
+
+		check_joined(r, w, is_first);
+		add_word(n, w);
+		if (is_first && !name.len)
+			name = STR_NONE;
+		/* NAME ( ) makes a function; anything else before ( is an error */
+		skip_blanks(r);
+		if (peek(r) == '(' && is_first && !n->assigns && !n->redirs && str_is(name))
+			return read_function_body(r, name, start);
+	}
+	if (peek(r) == '(')
+		trouble(r, "a parenthesis where none can be");
+	if (!n->words && !n->assigns && !n->redirs)
+		trouble(r, "a command is missing");
+	n->text = str_trim(since(r, start));
+	return n;
+}
+
+/* ---- pipelines and lists ---- */
+
+struct shell_node *read_one_command(struct reader *r)
+{
+	struct shell_node *n;
+
+	if (!enter(r))
+		return NULL;
+	skip_blanks(r);
+	if (at_compound(r)) {
+		size_t start = r->at;
+
+		n = read_compound(r);
+		if (n) {
+			read_redirections(r, n);
+			n->text = str_trim(since(r, start));
+		}
+	} else {
+		struct str word = bare_word(r);
+
+		if (word.len && is_reserved(word) && !str_eq(word, STR("time")))
+			trouble(r, "a reserved word where none can be");
+		n = read_simple(r);
+	}
+	leave(r);
+	return is_bad(r) ? NULL : n;
+}
+
+/* At the end of a command: nothing follows that belongs to it. */
+static bool at_command_end(const struct reader *r)
+{
+	int c = peek(r);
+
+	return c == END_OF_INPUT || c == '\n' || c == ';' || c == ')' ||
+	       (c == '&' && peek_at(r, 1) != '>') || c == '|';
+}
+
+/* ! and time in front of a pipeline.  True when `time` stands alone. */
+static bool skip_prefixes(struct reader *r, bool *ret_negated)
+{
+	for (;;) {
+		skip_blanks(r);
+		if (take_bare(r, STR("!"))) {
+			*ret_negated = true;
+			skip_blanks(r);
+			if (at_command_end(r))
+				trouble(r, "nothing follows !");
+		} else if (at_bare(r, STR("time"))) {
+			if (r->dialect == SHELL_POSIX)
+				return false; /* a program there */
+			r->at += 4;
+			r->is_timed = true;
+			skip_blanks(r);
+			if (at_bare(r, STR("-p")))
+				r->at += 2;
+			skip_blanks(r);
+			if (peek(r) == '-')
+				trouble(r, "an option of time");
+			if (at_command_end(r))
+				return true;
+		} else {
+			return false;
+		}
+	}
+}
+
+static struct shell_node *read_pipeline(struct reader *r)
+{
+	struct shell_node *pipe = NULL, *n;
+	bool was_timed = r->is_timed, is_negated = false;
+	size_t start = r->at;
+
+	if (skip_prefixes(r, &is_negated)) {
+		n = new_node(r, SHELL_LIST);
+		n->text = since(r, start);
+		if (peek(r) == '|')
+			trouble(r, "a command is missing");
+		r->is_timed = was_timed;
+		return n;
+	}
+	n = read_one_command(r);
+	for (struct shell_node *last = n; last && peek(r) == '|' && peek_at(r, 1) != '|';) {
+		if (!pipe) {
+			pipe = new_node(r, SHELL_PIPE);
+			pipe->first = n;
+		}
+		r->at++;
+		if (peek(r) == '&') {
+			if (r->dialect == SHELL_POSIX)
+				trouble(r, "sh may not read |&");
+			r->at++;
+		}
+		if (peek(r) == '\\' && peek_at(r, 1) == '\n')
+			trouble(r, "a line continuation inside an operator");
+		skip_newlines(r);
+		last->next = read_one_command(r);
+		last = last->next;
+		pipe->text = since(r, start);
+	}
+	r->is_timed = was_timed;
+	if (!pipe)
+		pipe = n;
+	if (pipe)
+		pipe->is_negated = is_negated;
+	return pipe;
+}
+
+static bool at_pair(struct reader *r, char c)
+{
+	if (peek(r) == c && peek_at(r, 1) == '\\' && peek_at(r, 2) == '\n')
+		trouble(r, "a line continuation inside an operator");
+	return peek(r) == c && peek_at(r, 1) == c;
+}
+
+static struct shell_node *read_and_or(struct reader *r)
+{
+	size_t start = r->at;
+	struct shell_node *first = read_pipeline(r), *last = first, *all = NULL;
+
+	for (skip_blanks(r); last && (at_pair(r, '&') || at_pair(r, '|')); skip_blanks(r)) {
+		enum shell_join join = peek(r) == '&' ? SHELL_AND : SHELL_OR;
+
+		if (!all) {
+			all = new_node(r, SHELL_AND_OR);
+			all->first = first;
+		}
+		r->at += 2;
+		skip_newlines(r);
+		last->next = read_pipeline(r);
+		last = last->next;
+		if (last)
+			last->join = join;
+		all->text = str_trim(since(r, start));
+	}
+	return all ? all : first;
+}
+
+/* Where a command would begin: does the list end here? */
+static bool at_list_end(const struct reader *r)
+{
+	static const char *const words[] = {
+		"then", "do", "done", "fi", "elif", "else", "esac", "}"
+	};
+	int c = peek(r);
+	struct str word;
+
+	if (c == END_OF_INPUT || c == ')')
+		return true;
+	if (c == ';')
+		return peek_at(r, 1) == ';' || peek_at(r, 1) == '&';
+	word = bare_word(r);
+	for (size_t i = 0; i < COUNT_OF(words); i++)
+		if (str_eq(word, str_from(words[i])))
+			return true;
+	return false;
+}
+
+struct shell_node *read_list(struct reader *r)
+{
+	struct shell_node *list = new_node(r, SHELL_LIST), **end = &list->first;
+	size_t start = r->at;
+
+	for (skip_newlines(r); !at_list_end(r); skip_newlines(r)) {
+		struct shell_node *n = read_and_or(r);
+
+		if (!n)
+			break;
+		*end = n;
+		end = &n->next;
+		skip_blanks(r);
+		if (peek(r) == '&' && peek_at(r, 1) != '&') {
+			n->is_background = true;
+			r->at++;
+		} else if (peek(r) == ';' && peek_at(r, 1) != ';' && peek_at(r, 1) != '&') {
+			r->at++;
+		} else if (peek(r) != '\n') {
+			break;
+		}
+	}
+	list->text = str_trim(since(r, start));
+	return list;
+}
+
+/* One simple command, or a pipeline of them. */
+static bool is_single(const struct shell_node *list)
+{
+	const struct shell_node *n = list->first;
+
+	if (!n || n->next || n->is_background)
+		return false;
+	if (n->kind == SHELL_SIMPLE)
+		return true;
+	if (n->kind != SHELL_PIPE)
+		return false;
+	for (n = n->first; n; n = n->next)
+		if (n->kind != SHELL_SIMPLE)
+			return false;
+	return true;
+}
+
+/*
+ * bash 5.2 writes a substitution anew from what it parsed and reads that
+ * again; behind a here-document it then forgets the separator, and
+ * "find .; echo -delete" becomes one command.  So a substitution with a
+ * here-document may hold nothing else.
+ */
+struct shell_node *read_substitution(struct reader *r)
+{
+	unsigned heredocs = r->heredocs_read;
+	struct heredoc *waiting = r->waiting, **waiting_end = r->waiting_end;
+	bool outer_waits = r->outer_waits, is_nested = r->is_nested;
+	struct shell_node *list = NULL;
+
+	if (!enter(r))
+		return NULL;
+	r->outer_waits |= waiting != NULL;
+	r->is_nested = true;
+	r->waiting = NULL;
+	r->waiting_end = &r->waiting;
+	list = read_list(r);
+	if (peek(r) != ')')
+		trouble(r, "a substitution is not closed");
+	else
+		r->at++;
+	if (r->waiting)
+		trouble(r, "a here-document is not closed");
+	if (r->heredocs_read != heredocs && !is_single(list))
+		trouble(r, "a here-document among other commands of a substitution");
+	r->waiting = waiting;
+	r->waiting_end = waiting ? waiting_end : &r->waiting;
+	r->outer_waits = outer_waits;
+	r->is_nested = is_nested;
+	leave(r);
+	return list->first ? list : NULL;
+}
+
+struct shell_node *read_text(struct reader *outer, struct str text)
+{
+	struct reader r = *outer;
+	struct shell_node *list;
+
+	if (!enter(outer))
+		return NULL;
+	r.depth = outer->depth;
+	r.src = text.ptr;
+	r.len = text.len;
+	r.at = 0;
+	r.is_nested = true;
+	r.outer_waits = false;
+	r.waiting = NULL;
+	r.waiting_end = &r.waiting;
+	list = read_list(&r);
+	if (peek(&r) != END_OF_INPUT)
+		trouble(&r, "something is left over");
+	if (r.waiting)
+		trouble(&r, "a here-document is not closed");
+	leave(outer);
+	outer->braced = r.braced;
+	outer->heredocs_read = r.heredocs_read;
+	if (is_bad(outer))
+		outer->len = outer->at;
+	return list->first ? list : NULL;
+}
+
+struct shell_script *shell_read(struct arena *mem, struct str source, enum shell_dialect dialect,
+                                struct analysis *budget)
+{
+	struct shell_script *s = ARENA_NEW(mem, struct shell_script);
+	struct analysis own = analysis_of(mem);
+	struct reader r = { .mem = mem,
+		            .budget = budget ? budget : &own,
+		            .script = s,
+		            .src = source.ptr ? source.ptr : "",
+		            .len = source.len,
+		            .dialect = dialect };
+	struct shell_node *list;
+
+	r.waiting_end = &r.waiting;
+	s->source = source;
+	if (source.len > SHELL_BYTES_MAX)
+		trouble(&r, "it is too long");
+	if (!analysis_spend(r.budget, 1 + MIN(source.len, SHELL_BYTES_MAX) / 4))
+		trouble(&r, ANALYSIS_SPENT_TEXT);
+	if (memchr(r.src, 0, MIN(source.len, SHELL_BYTES_MAX)))
+		trouble(&r, "it holds a NUL");
+	s->oddities = find_oddities(str_head(source, SHELL_BYTES_MAX));
+	list = read_list(&r);
+	if (peek(&r) != END_OF_INPUT)
+		trouble(&r,
+		        peek(&r) == ')' ? "a parenthesis too many" : "a word where none can be");
+	if (r.waiting)
+		trouble(&r, "a here-document is not closed");
+	if (!is_bad(&r) && list->first) {
+		mark_contexts(list);
+		s->root = list;
+	}
+	return s;
+}

@@ -1,0 +1,145 @@
+#ifndef POLICY_SHELL_SHELL_PARSE_INTERNAL_H
+#define POLICY_SHELL_SHELL_PARSE_INTERNAL_H
+/*
+ * What the files of the shell reader share; nobody else includes it.
+ *
+ *   shell_read.c           lines, lists, pipelines, simple commands, here-docs
+ *   shell_read_compound.c  if, for, case, [[ ]] and their kin
+ *   shell_read_word.c      words: quoting and expansions
+ *   shell_read_finish.c    what a word will be: braces, globs, tilde; odd characters
+ *
+ * The reader is a recursive descent over characters, because what a character
+ * means in bash depends on where it stands.  Trouble makes the rest of the
+ * input look empty, so that every loop ends by itself.
+ */
+#include "policy/shell/shell_parse.h"
+
+struct heredoc {
+	struct heredoc *next;
+	struct shell_redir *redir;
+	struct str delimiter;
+	bool is_quoted;
+	bool strips_tabs;
+};
+
+struct reader {
+	struct arena *mem;
+	struct analysis *budget;
+	struct shell_script *script;
+	const char *src;
+	size_t len, at;
+	enum shell_dialect dialect;
+	unsigned depth;
+	unsigned braced; /* words that braces made so far */
+	unsigned heredocs_read;
+	bool is_nested;   /* inside $( ), ` ` or <( ) */
+	bool outer_waits; /* a here-doc outside of this substitution waits for its body */
+	bool in_array;    /* inside NAME=(…), substitutions in it included */
+	bool is_timed;    /* in a pipeline behind `time` */
+	bool was_joined;  /* the word just read held a line continuation */
+	struct heredoc *waiting;
+	struct heredoc **waiting_end;
+};
+
+/* How a word ends, and what it may hold. */
+enum word_mode {
+	WORD_FIRST,   /* where a command's name may stand */
+	WORD_ARG,     /* braces expand, globs match */
+	WORD_VALUE,   /* of an assignment: neither split nor globbed */
+	WORD_TARGET,  /* of a redirection */
+	WORD_PATTERN, /* in case and [[ ]] */
+	WORD_MATCH,   /* behind == in [[ ]]: extended patterns too */
+	WORD_REGEX,   /* behind =~ */
+};
+
+enum { END_OF_INPUT = -1 };
+
+static inline int peek_at(const struct reader *r, size_t ahead)
+{
+	return r->at + ahead < r->len ? (unsigned char)r->src[r->at + ahead] : END_OF_INPUT;
+}
+static inline int peek(const struct reader *r)
+{
+	return peek_at(r, 0);
+}
+static inline bool is_bad(const struct reader *r)
+{
+	return str_is(r->script->trouble);
+}
+static inline struct str since(const struct reader *r, size_t start)
+{
+	return str_of(r->src + start, r->at - start);
+}
+static inline bool is_name_start(int c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+static inline bool is_digit(int c)
+{
+	return c >= '0' && c <= '9';
+}
+static inline bool is_name_char(int c)
+{
+	return is_name_start(c) || is_digit(c);
+}
+/* What ends a word. */
+static inline bool is_meta(int c)
+{
+	return c == END_OF_INPUT || c == ' ' || c == '\t' || c == '\n' || c == ';' || c == '&' ||
+	       c == '|' || c == '(' || c == ')' || c == '<' || c == '>';
+}
+
+/* The first trouble stays; the input ends here. */
+void trouble(struct reader *r, const char *why);
+/* Counts what is read; too much is trouble. */
+void count_node(struct reader *r);
+bool enter(struct reader *r); /* one construct deeper; false is trouble */
+static inline void leave(struct reader *r)
+{
+	r->depth--;
+}
+
+/* Blanks, line continuations and a comment. */
+void skip_blanks(struct reader *r);
+/* The same and newlines, reading the here-docs that begin behind them. */
+void skip_newlines(struct reader *r);
+/* A newline inside quotes: trouble when a here-doc waits, because then bash's ways are dark. */
+void cross_newline(struct reader *r);
+
+/* The bare word (no quotes, no expansions) that begins here is exactly this one. */
+bool at_bare(const struct reader *r, struct str word);
+bool take_bare(struct reader *r, struct str word);
+/* The bare word that begins here, up to what ends a word; empty when it is not bare. */
+struct str bare_word(const struct reader *r);
+
+struct shell_node *new_node(struct reader *r, enum shell_kind kind);
+struct shell_node *read_list(struct reader *r);
+struct shell_node *read_one_command(struct reader *r); /* simple or compound; NULL is trouble */
+/* Inside of $( ) and <( ), the opening behind us; takes the closing. */
+struct shell_node *read_substitution(struct reader *r);
+struct shell_node *read_text(struct reader *outer, struct str text); /* a text of its own */
+bool at_redirection(const struct reader *r);
+void read_redirections(struct reader *r, struct shell_node *n);
+void add_word(struct shell_node *n, struct shell_word *chain);
+bool is_reserved(struct str word);
+
+/* A compound command begins here. */
+bool at_compound(const struct reader *r);
+struct shell_node *read_compound(struct reader *r);
+struct shell_node *read_function_body(struct reader *r, struct str name, size_t start);
+
+/* A chain, because braces make several of one; NULL is trouble. */
+struct shell_word *read_word(struct reader *r, enum word_mode mode);
+/* The inside of (( )) and $(( )), up to both closings, or to stop at depth 0 (';' of a for). */
+struct shell_part *read_arithmetic(struct reader *r, char stop);
+struct shell_word *read_heredoc_body(struct reader *r, struct str text);
+struct shell_word *word_of_part(struct reader *r, struct shell_part *p, struct str raw);
+struct shell_part *new_part(struct reader *r, enum shell_part_kind kind, struct str text);
+
+/* Flags and value of a word whose parts are known; expands braces where the mode has them. */
+struct shell_word *finish_word(struct reader *r, struct shell_word *w, enum word_mode mode,
+                               bool has_extglob);
+unsigned find_oddities(struct str source);
+void mark_contexts(struct shell_node *root);
+
+#endif

@@ -1,0 +1,490 @@
+#include "text/redact.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#define MATCH_LIMIT 200000
+#define GLIMPSE 4
+/* Numbers of groups are another thing when patterns are joined: nothing may refer to one. */
+#define COMPILE_OPTIONS (PCRE2_NO_AUTO_CAPTURE | PCRE2_DUPNAMES | PCRE2_NEVER_BACKSLASH_C)
+
+#define SCRUB_OWN_MAX 64
+
+enum { RULE_KNOWN, RULE_COSTLY, RULES_FIXED };
+
+/*
+ * Prefixes that issuers chose so that they can be found, and private keys.
+ * Nothing that an ordinary hash, id or word could be.  A pattern says what
+ * has to follow where its prefix stands.
+ */
+static const struct shape {
+	const char *name;
+	struct str prefix;
+	const char *pattern;
+	bool begins_word; /* no letter or digit stands before it */
+} shapes[] = {
+	{ "private_key", STR("-----BEGIN "),
+	  "(?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----[^-]{16,8192}"
+	  "-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----",
+	  false },
+	{ "aws_key", STR("AKIA"), "[A-Z2-7]{16}(?![A-Za-z0-9])", true },
+	{ "aws_key", STR("ASIA"), "[A-Z2-7]{16}(?![A-Za-z0-9])", true },
+	{ "github_token", STR("ghp_"), "[A-Za-z0-9]{36,255}", true },
+	{ "github_token", STR("gho_"), "[A-Za-z0-9]{36,255}", true },
+	{ "github_token", STR("ghu_"), "[A-Za-z0-9]{36,255}", true },
+	{ "github_token", STR("ghs_"), "[A-Za-z0-9]{36,255}", true },
+	{ "github_token", STR("ghr_"), "[A-Za-z0-9]{36,255}", true },
+	{ "github_token", STR("github_pat_"), "[A-Za-z0-9_]{40,255}", true },
+	{ "gitlab_token", STR("glpat-"), "[A-Za-z0-9_-]{20,64}", true },
+	{ "provider_key", STR("sk-"), "[A-Za-z0-9_-]{20,256}", true },
+	{ "google_key", STR("AIza"), "[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])", true },
+	{ "slack_token", STR("xox"), "[abposr]-[A-Za-z0-9-]{10,250}", true },
+	{ "stripe_key", STR("sk_live_"), "[A-Za-z0-9]{16,250}", true },
+	{ "stripe_key", STR("rk_live_"), "[A-Za-z0-9]{16,250}", true },
+	{ "npm_token", STR("npm_"), "[A-Za-z0-9]{36}(?![A-Za-z0-9])", true },
+	{ "jwt", STR("eyJ"),
+	  "[A-Za-z0-9_-]{16,2048}\\.eyJ[A-Za-z0-9_-]{16,4096}\\.[A-Za-z0-9_-]{16,1024}", true },
+};
+
+struct pattern {
+	pcre2_code *code;
+	size_t rule;
+};
+
+struct scrub {
+	struct arena *mem;
+	struct scrub_rule rules[SCRUB_RULES_MAX];
+	size_t rule_count;
+	struct pattern shapes[COUNT_OF(shapes)];
+	bool is_first[256];                /* a prefix begins so */
+	uint8_t is_pair[65536 / 8];        /* and so with two bytes */
+	struct pattern own[SCRUB_OWN_MAX]; /* the operator's */
+	size_t own_count;
+	struct buf joined; /* all of those, in one: one walk over the text finds them */
+	pcre2_code *code;  /* of that; NULL: not compiled yet */
+	pcre2_match_data *data;
+	pcre2_match_context *context;
+	struct str known[SCRUB_KNOWN_MAX];
+	size_t known_count;
+};
+
+/* ---- rules ---- */
+
+static size_t rule_of(struct scrub *s, struct str name, bool is_policy)
+{
+	for (size_t i = 0; i < s->rule_count; i++)
+		if (str_eq(s->rules[i].name, name) && s->rules[i].is_policy == is_policy)
+			return i;
+	if (s->rule_count == SCRUB_RULES_MAX)
+		return SCRUB_RULES_MAX;
+	s->rules[s->rule_count] = (struct scrub_rule){ arena_keep(s->mem, name), is_policy };
+	return s->rule_count++;
+}
+
+static pcre2_code *compiled(struct str pattern, struct error *e)
+{
+	int code;
+	PCRE2_SIZE at;
+	PCRE2_UCHAR why[128];
+	pcre2_code *made = pcre2_compile((PCRE2_SPTR)pattern.ptr, pattern.len, COMPILE_OPTIONS,
+	                                 &code, &at, NULL);
+
+	if (made)
+		return made;
+	pcre2_get_error_message(code, why, sizeof why);
+	(void)fail(e, ERR_INVALID, "%s at character %zu", (char *)why, (size_t)at + 1);
+	return NULL;
+}
+
+static void join(struct scrub *s)
+{
+	struct error e;
+
+	if (s->code || !s->own_count)
+		return;
+	s->code = compiled(buf_str(&s->joined), &e);
+	if (!s->code)
+		abort(); /* every part of it was compiled before */
+	pcre2_jit_compile(s->code, PCRE2_JIT_COMPLETE | PCRE2_JIT_PARTIAL_HARD);
+}
+
+static unsigned pair_of(const char *at)
+{
+	return (unsigned)(unsigned char)at[0] << 8 | (unsigned char)at[1];
+}
+
+struct scrub *scrub_new(void)
+{
+	struct scrub *s = xcalloc(1, sizeof *s);
+
+	s->mem = arena_new();
+	s->rules[RULE_KNOWN].name = STR("known_secret");
+	s->rules[RULE_COSTLY].name = STR("too_costly_to_look_at");
+	s->rule_count = RULES_FIXED;
+	s->data = pcre2_match_data_create(1, NULL);
+	s->context = pcre2_match_context_create(NULL);
+	if (!s->data || !s->context)
+		abort();
+	pcre2_set_match_limit(s->context, MATCH_LIMIT);
+	for (size_t i = 0; i < COUNT_OF(shapes); i++) {
+		s->shapes[i].code = compiled(str_from(shapes[i].pattern), NULL);
+		s->shapes[i].rule = rule_of(s, str_from(shapes[i].name), false);
+		s->is_first[(unsigned char)shapes[i].prefix.ptr[0]] = true;
+		unsigned pair = pair_of(shapes[i].prefix.ptr);
+
+		s->is_pair[pair / 8] |= (uint8_t)(1 << pair % 8);
+	}
+	return s;
+}
+
+void scrub_free(struct scrub *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->known_count; i++) {
+		explicit_bzero((char *)s->known[i].ptr, s->known[i].len);
+		xfree((char *)s->known[i].ptr);
+	}
+	for (size_t i = 0; i < COUNT_OF(shapes); i++)
+		pcre2_code_free(s->shapes[i].code);
+	for (size_t i = 0; i < s->own_count; i++)
+		pcre2_code_free(s->own[i].code);
+	pcre2_code_free(s->code);
+	pcre2_match_data_free(s->data);
+	pcre2_match_context_free(s->context);
+	buf_done(&s->joined);
+	arena_free(s->mem);
+	xfree(s);
+}
+
+enum err scrub_add(struct scrub *s, struct str name, struct str pattern, struct error *e)
+{
+	pcre2_code *code = compiled(pattern, e);
+	size_t rule;
+
+	if (!code)
+		return ERR_INVALID;
+	rule = rule_of(s, name, true);
+	if (rule == SCRUB_RULES_MAX || s->own_count == SCRUB_OWN_MAX) {
+		pcre2_code_free(code);
+		return fail(e, ERR_INVALID, "there are too many patterns");
+	}
+	if (pcre2_match(code, (PCRE2_SPTR) "", 0, 0, 0, s->data, s->context) >= 0) {
+		pcre2_code_free(code);
+		return fail(e, ERR_INVALID, "it matches where nothing is");
+	}
+	s->own[s->own_count++] = (struct pattern){ code, rule };
+	buf_printf(&s->joined, "%s(?:%.*s)", s->joined.len ? "|" : "", STR_ARG(pattern));
+	pcre2_code_free(s->code);
+	s->code = NULL;
+	return OK;
+}
+
+void scrub_know(struct scrub *s, struct str value)
+{
+	char *copy;
+
+	if (value.len < SCRUB_KNOWN_MIN || value.len > SCRUB_HELD_MAX / 2 ||
+	    s->known_count == SCRUB_KNOWN_MAX)
+		return;
+	for (size_t i = 0; i < s->known_count; i++)
+		if (str_eq(s->known[i], value))
+			return;
+	copy = xmalloc(value.len);
+	memcpy(copy, value.ptr, value.len);
+	s->known[s->known_count++] = str_of(copy, value.len);
+}
+
+size_t scrub_rules(const struct scrub *s, const struct scrub_rule **ret)
+{
+	*ret = s->rules;
+	return s->rule_count;
+}
+
+/* ---- finding ---- */
+
+struct hit {
+	size_t from, to, rule;
+};
+
+enum found { FOUND_NONE, FOUND_HIT, FOUND_PART, FOUND_COSTLY };
+
+/* The first known value at or behind `at`; the longer one when two begin there. */
+static enum found find_known(const struct scrub *s, struct str text, size_t at, struct hit *ret)
+{
+	enum found found = FOUND_NONE;
+
+	for (size_t i = 0; i < s->known_count; i++) {
+		ptrdiff_t from = str_find(str_skip(text, at), s->known[i]);
+		size_t begin = at + (size_t)from;
+
+		if (from < 0 ||
+		    (found && (begin > ret->from ||
+		               (begin == ret->from && begin + s->known[i].len <= ret->to))))
+			continue;
+		*ret = (struct hit){ begin, begin + s->known[i].len, RULE_KNOWN };
+		found = FOUND_HIT;
+	}
+	return found;
+}
+
+/* Where the end of the text may be the beginning of a known value. */
+static size_t known_tail(const struct scrub *s, struct str text, size_t at)
+{
+	size_t tail = text.len;
+
+	for (size_t i = 0; i < s->known_count; i++) {
+		size_t len = MIN(s->known[i].len - 1, text.len - at);
+
+		for (; len && text.len - len < tail; len--)
+			if (memcmp(text.ptr + text.len - len, s->known[i].ptr, len) == 0)
+				tail = text.len - len;
+	}
+	return tail;
+}
+
+static bool is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+static enum found looked(int code)
+{
+	return code == PCRE2_ERROR_NOMATCH   ? FOUND_NONE
+	       : code == PCRE2_ERROR_PARTIAL ? FOUND_PART
+	       : code < 0                    ? FOUND_COSTLY
+	                                     : FOUND_HIT;
+}
+
+/* Does one of the shapes stand just here? */
+static enum found shape_at(struct scrub *s, struct str text, size_t at, bool is_last,
+                           struct hit *ret)
+{
+	struct str here = str_skip(text, at);
+	bool is_inside = at && is_word(text.ptr[at - 1]);
+
+	for (size_t i = 0; i < COUNT_OF(shapes); i++) {
+		const struct shape *sh = &shapes[i];
+		enum found found;
+
+		if (sh->begins_word && is_inside)
+			continue;
+		*ret = (struct hit){ at, text.len, s->shapes[i].rule };
+		if (here.len < sh->prefix.len && str_starts(sh->prefix, here) && !is_last)
+			return FOUND_PART;
+		if (!str_starts(here, sh->prefix))
+			continue;
+		if (here.len == sh->prefix.len) {
+			if (is_last)
+				continue;
+			return FOUND_PART;
+		}
+		found = looked(pcre2_match(
+			s->shapes[i].code, (PCRE2_SPTR)text.ptr, text.len, at + sh->prefix.len,
+			PCRE2_ANCHORED | (is_last ? 0 : PCRE2_PARTIAL_HARD), s->data, s->context));
+		if (found == FOUND_HIT)
+			ret->to = pcre2_get_ovector_pointer(s->data)[1];
+		if (found != FOUND_NONE)
+			return found;
+	}
+	return FOUND_NONE;
+}
+
+static enum found find_shape(struct scrub *s, struct str text, size_t at, bool is_last,
+                             struct hit *ret)
+{
+	for (size_t i = at; i < text.len; i++) {
+		enum found found;
+		unsigned pair;
+
+		if (!s->is_first[(unsigned char)text.ptr[i]])
+			continue;
+		pair = i + 1 < text.len ? pair_of(text.ptr + i) : 0;
+		if (pair && !(s->is_pair[pair / 8] & 1 << pair % 8))
+			continue;
+		found = shape_at(s, text, i, is_last, ret);
+		if (found != FOUND_NONE)
+			return found;
+	}
+	return FOUND_NONE;
+}
+
+/* Which of them it was: the first that matches in this place. */
+static size_t whose(struct scrub *s, struct str text, size_t from)
+{
+	for (size_t i = 0; i < s->own_count; i++)
+		if (pcre2_match(s->own[i].code, (PCRE2_SPTR)text.ptr, text.len, from,
+		                PCRE2_ANCHORED, s->data, s->context) >= 0)
+			return s->own[i].rule;
+	return RULE_COSTLY;
+}
+
+/* The first match of an operator's pattern, or the part of one that the text ends with. */
+static enum found find_own(struct scrub *s, struct str text, size_t at, bool is_last,
+                           struct hit *ret)
+{
+	PCRE2_SIZE *span = pcre2_get_ovector_pointer(s->data);
+	enum found found;
+
+	if (!s->code)
+		return FOUND_NONE;
+	found = looked(pcre2_match(s->code, (PCRE2_SPTR)text.ptr, text.len, at,
+	                           is_last ? 0 : PCRE2_PARTIAL_HARD, s->data, s->context));
+	if (found == FOUND_COSTLY)
+		*ret = (struct hit){ at, text.len, RULE_COSTLY };
+	else if (found != FOUND_NONE)
+		*ret = (struct hit){ .from = span[0], .to = span[1] };
+	if (found == FOUND_HIT && ret->to == ret->from)
+		return FOUND_NONE;
+	if (found == FOUND_HIT)
+		ret->rule = whose(s, text, ret->from);
+	return found == FOUND_COSTLY ? FOUND_HIT : found;
+}
+
+/* ---- passing through ---- */
+
+struct passing {
+	struct scrub *s;
+	struct scrub_stream *st;
+	void (*out)(void *arg, struct str clean);
+	void *arg;
+	struct str text;
+	size_t at;
+	bool is_last;
+	struct ahead {
+		enum found found;
+		struct hit hit;
+		bool is_known;
+	} known, shape, own; /* the next of each kind; looked for again only behind it */
+};
+
+static void pass(struct passing *p, size_t to)
+{
+	if (to > p->at)
+		p->out(p->arg, str_of(p->text.ptr + p->at, to - p->at));
+	p->at = to;
+}
+
+static void take_out(struct passing *p, const struct hit *h)
+{
+	pass(p, h->from);
+	p->out(p->arg, STR(SCRUB_MARK));
+	p->at = h->to;
+	p->st->counts[h->rule]++;
+	p->st->total++;
+}
+
+static void look_ahead(struct ahead *a, enum found now, struct hit hit)
+{
+	*a = (struct ahead){ now == FOUND_COSTLY ? FOUND_HIT : now, hit, true };
+}
+
+/* What was found before is still ahead unless something else was taken out up to behind it. */
+static bool is_behind(const struct passing *p, const struct ahead *a)
+{
+	return !a->is_known || (a->found != FOUND_NONE && a->hit.from < p->at);
+}
+
+static void look(struct passing *p)
+{
+	struct hit h = { 0 };
+
+	if (is_behind(p, &p->known))
+		look_ahead(&p->known, find_known(p->s, p->text, p->at, &h), h);
+	if (is_behind(p, &p->shape))
+		look_ahead(&p->shape, find_shape(p->s, p->text, p->at, p->is_last, &h), h);
+	if (is_behind(p, &p->own))
+		look_ahead(&p->own, find_own(p->s, p->text, p->at, p->is_last, &h), h);
+}
+
+/* Whichever begins first. */
+static const struct ahead *nearest(const struct passing *p)
+{
+	const struct ahead *all[] = { &p->shape, &p->own, &p->known }, *best = NULL;
+
+	for (size_t i = 0; i < COUNT_OF(all); i++)
+		if (all[i]->found != FOUND_NONE && (!best || all[i]->hit.from < best->hit.from))
+			best = all[i];
+	return best;
+}
+
+/* Takes out everything that is whole; where what has to be held back begins. */
+static size_t take_all(struct passing *p)
+{
+	size_t tail = p->is_last ? p->text.len : known_tail(p->s, p->text, p->at);
+
+	for (;;) {
+		const struct ahead *next;
+
+		look(p);
+		next = nearest(p);
+		if (!next)
+			return tail;
+		if (next->found == FOUND_PART || next->hit.from >= tail)
+			return MIN(next->hit.from, tail);
+		take_out(p, &next->hit);
+		if (tail < p->at)
+			tail = known_tail(p->s, p->text, p->at);
+	}
+}
+
+void scrub_feed(struct scrub *s, struct scrub_stream *st, struct str piece, bool is_last,
+                void (*out)(void *arg, struct str clean), void *arg)
+{
+	struct passing p = {
+		.s = s, .st = st, .out = out, .arg = arg, .at = st->has_passed, .is_last = is_last
+	};
+	size_t keep;
+
+	join(s);
+	buf_add_str(&st->held, piece);
+	p.text = buf_str(&st->held);
+	if (p.text.len == p.at)
+		return;
+	keep = MAX(take_all(&p), p.at);
+	if (p.text.len - keep > SCRUB_HELD_MAX)
+		keep = p.text.len - SCRUB_HELD_MAX;
+	pass(&p, keep);
+	if (!p.at)
+		return;
+	st->has_passed = true; /* what stands before decides where a word begins */
+	buf_drop(&st->held, p.at - 1);
+}
+
+void scrub_stream_done(struct scrub_stream *st)
+{
+	buf_done(&st->held);
+}
+
+struct str scrub_glimpse(const struct scrub_stream *st)
+{
+	struct str held = str_skip(buf_str(&st->held), st->has_passed);
+
+	return held.len <= GLIMPSE ? held : STR("");
+}
+
+static void gather(void *arg, struct str clean)
+{
+	buf_add_str(arg, clean);
+}
+
+struct str scrub_text(struct scrub *s, struct arena *mem, struct str text,
+                      struct scrub_stream *counts)
+{
+	struct scrub_stream st = { 0 };
+	struct buf out = { 0 };
+
+	scrub_feed(s, &st, text, true, gather, &out);
+	if (st.total)
+		text = arena_keep(mem, buf_str(&out));
+	for (size_t i = 0; i < SCRUB_RULES_MAX && counts; i++)
+		counts->counts[i] += st.counts[i];
+	if (counts)
+		counts->total += st.total;
+	scrub_stream_done(&st);
+	buf_done(&out);
+	return text;
+}
