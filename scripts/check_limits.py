@@ -16,9 +16,11 @@ def main():
     limits = json.loads((ROOT / "catalog/limits.json").read_text())
     settings = json.loads((ROOT / "catalog/config.json").read_text())
     rows = "\n".join((ROOT / p).read_text() for p in tracked("catalog/*.json"))
-    unread_limits = [n for n in limits
-                     if not re.search(rf"\bLIMIT_{n.upper()}\b", code) and f'"max": "{n}"' not in rows]
-    unread_settings = [n for n in settings if f'"{n}"' not in code]
+    read = set(re.findall(r"\bLIMIT_([A-Z0-9_]+)\b", code))
+    named = set(re.findall(r'"max": "(\w+)"', rows))
+    strings = set(re.findall(r'"([a-z0-9_.]+)"', code))
+    unread_limits = [n for n in limits if n.upper() not in read and n not in named]
+    unread_settings = [n for n in settings if n not in strings]
     hold("check_limits", {"limits": len(unread_limits), "settings": len(unread_settings)},
          {"limits": unread_limits, "settings": unread_settings})
 

@@ -23,21 +23,23 @@ def words():
     for line in (ROOT / "scripts/replaced_words.txt").read_text().splitlines():
         if line and not line.startswith("#"):
             pattern, instead = line.split("\t")
-            yield re.compile(rf"(?<![a-z])(?:{pattern.replace(' ', chr(92) + 's+')})(?![a-z])", re.I), instead
+            yield pattern.replace(" ", r"\s+"), instead
 
 
 def main():
     figures, details = {}, {}
-    known = list(words())
+    known = [(re.compile(pattern), instead) for pattern, instead in words()]
+    any_word = re.compile(rf"(?<![a-z])(?:{'|'.join(p.pattern for p, _ in known)})(?![a-z])", re.I)
     for part, patterns in PARTS.items():
         seen = collections.Counter()
         for path in tracked(*patterns):
             if LEFT_OUT.search(path):
                 continue
             text = (ROOT / path).read_text(errors="replace")
-            for pattern, instead in known:
-                for found in pattern.finditer(text):
-                    seen[f"{found.group(0).lower()!r} -> {instead}"] += 1
+            for found in any_word.finditer(text):
+                word = found.group(0).lower()
+                instead = next(i for pattern, i in known if pattern.fullmatch(word))
+                seen[f"{word!r} -> {instead}"] += 1
         figures[part] = sum(seen.values())
         details[part] = [f"{n:5} {what}" for what, n in seen.most_common()]
     hold("check_prose", figures, details)
