@@ -105,6 +105,16 @@ class Terminal:
                 raise AssertionError(f"it does not end; it said:\n{self.seen}")
             self.pump(0.02)
 
+    def end(self):
+        """Ctrl-C until it ends: what is typed before the prompt takes keys is thrown away."""
+        for _ in range(100):
+            self.type("\x03")
+            try:
+                return self.wait(WAIT_S / 100)
+            except AssertionError:
+                pass
+        return self.wait()
+
     def close(self):
         if self.pid:
             os.kill(self.pid, signal.SIGKILL)

@@ -73,8 +73,7 @@ def an_input_is_shown_whole_however_long_it_is(b):
     t.expect("target-599")
     t.expect("? Allow shell")  # told again, for its beginning is off the screen
     t.expect("[y] once")
-    t.type("\x03")
-    t.wait()
+    t.end()
 
 
 @test

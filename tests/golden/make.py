@@ -28,7 +28,7 @@ import run as scenario  # noqa: E402
 tempfile.tempdir = "/tmp"
 
 # Members whose value is a measurement, or depends on the machine: (name, value that takes its place).
-MEASURED = {"durationMs", "timeToFirstTokenMs", "waitedMs", "elapsedMs", "cpuMs", "maxRssBytes", "pid", "switchedAfterMs"}
+MEASURED = {"durationMs", "timeToFirstTokenMs", "waitedMs", "elapsedMs", "cpuMs", "maxRssBytes", "pid", "switchedAfterMs", "foldVersion"}
 FIXED = {"arch": "x86_64", "shell": "/bin/bash", "errno": "EROFS", "tier": "namespaces+landlock+seccomp"}
 HASHES = {"bodyHash", "keyHash", "headHash", "rootHash", "programHash", "definitionHash", "catalogHash"}
 # Members that count events of this session.

@@ -593,6 +593,7 @@ def normal(events, servers={}):
         n.get("payload", {}).pop("reflectsSequence", None)
         n.get("payload", {}).pop("unchangedSince", None)
         n.get("payload", {}).pop("throughSequence", None)
+        n.get("payload", {}).get("history", {}).pop("fromSequence", None)
         for checkpoint in n.get("taskAttempt", {}).get("checkpointRefs", []):
             checkpoint.pop("offset", None)
         n.pop("historyBoundary", None)

@@ -92,7 +92,7 @@ class Place:
     def __exit__(self, *_):
         self.daemon.terminate()
         self.daemon.wait(WAIT_S)
-        shutil.rmtree(self.dir)
+        shutil.rmtree(self.dir, ignore_errors=True)  # a supervisor may remove its socket meanwhile
 
 
 @test
