@@ -7,6 +7,7 @@
 #include "app/cli/settings.h"
 
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -21,6 +22,9 @@ static bool has_color(const struct cli *c, bool is_tty)
 static void look_at_terminal(struct cli *c)
 {
 	c->is_tty_in = isatty(STDIN_FILENO);
+	/* A parent that ignores it (a script in the background) must not take Ctrl-C from a terminal. */
+	if (c->is_tty_in)
+		signal(SIGINT, SIG_DFL);
 	c->is_tty_out = isatty(STDOUT_FILENO);
 	c->is_tty_err = isatty(STDERR_FILENO);
 	c->color_out = has_color(c, c->is_tty_out);

@@ -53,9 +53,6 @@ void watch_signals(struct cli *c)
 	static sigset_t set;
 	pthread_t thread;
 
-	/* A parent that ignores it (a script in the background) must not take Ctrl-C from a terminal. */
-	if (c->is_tty_in)
-		signal(SIGINT, SIG_DFL);
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
