@@ -269,79 +269,70 @@ static struct str answer_schema(struct outcome *d, struct json args)
 	return kept_text;
 }
 
+/* What every question about a call under way has: two decisions, one of them with a reason. */
+static struct str emit_asked(struct outcome *d, struct st_thread *th, struct st_turn *t,
+                             struct st_call *c, struct ev_action_required *p, enum decision yes,
+                             enum decision no, enum status status)
+{
+	struct str action_id = new_id(d, "act");
+	int64_t until = p->wait->until;
+	struct rec_decision_option *o;
+	struct event *ev;
+
+	p->tool_name = c->tool_name;
+	p->scope = KEPT(d, struct rec_action_scope, .turn_id = t->turn_id);
+	p->on_expiry = no;
+	p->parent_thread_id = th->parent_thread_id;
+	p->subagent_id = asking_child(d, th);
+	o = list_rec_add(d->mem, &p->decisions, &rec_decision_option_desc);
+	o->decision = yes;
+	o = list_rec_add(d->mem, &p->decisions, &rec_decision_option_desc);
+	o->decision = no;
+	o->may_give_reason = o->has_may_give_reason = true;
+	ev = in_call(emit_event(d, EV_ACTION_REQUIRED, p), th, t, c);
+	ev->action_id = action_id;
+	ev->status = status;
+	ev->item = item_of(d, c->step_id, c->kind, c->index, status);
+	forward(d, th, t, c, action_id, until);
+	emit_waiting(d, th, t, action_id, status, until, p->prompt);
+	return action_id;
+}
+
 /* A question to a person, for a call that is under way.  The action's id. */
 static struct str emit_question(struct outcome *d, struct st_thread *th, struct st_turn *t,
                                 struct st_call *c, struct str prompt, struct str schema)
 {
-	struct str action_id = new_id(d, "act");
 	int64_t until = d->now + d->setup->question_timeout_ms;
 	struct ev_action_required p = {
 		.action_type = ACTION_TYPE_STRUCTURED_INPUT,
-		.tool_name = c->tool_name,
 		.decision_kind = DECISION_KIND_ANSWER_OR_DECLINE,
 		.prompt = utf8_preview(d->mem, prompt, 2000),
 		.schema = schema,
-		.scope = KEPT(d, struct rec_action_scope, .turn_id = t->turn_id),
 		.wait = action_wait(d, WAIT_FOR_INPUT, until),
-		.on_expiry = DECISION_DECLINE,
-		.parent_thread_id = th->parent_thread_id,
-		.subagent_id = asking_child(d, th),
 	};
-	struct rec_decision_option *o =
-		list_rec_add(d->mem, &p.decisions, &rec_decision_option_desc);
-	struct event *ev;
 
-	o->decision = DECISION_ANSWER;
-	o = list_rec_add(d->mem, &p.decisions, &rec_decision_option_desc);
-	o->decision = DECISION_DECLINE;
-	o->may_give_reason = o->has_may_give_reason = true;
-	ev = in_call(emit_event(d, EV_ACTION_REQUIRED, &p), th, t, c);
-	ev->action_id = action_id;
-	ev->status = STATUS_WAITING_INPUT;
-	ev->item = item_of(d, c->step_id, c->kind, c->index, STATUS_WAITING_INPUT);
-	forward(d, th, t, c, action_id, until);
-	emit_waiting(d, th, t, action_id, STATUS_WAITING_INPUT, until, p.prompt);
-	return action_id;
+	return emit_asked(d, th, t, c, &p, DECISION_ANSWER, DECISION_DECLINE, STATUS_WAITING_INPUT);
 }
 
 /*
- * A plan to be accepted, or a place where a person signs in: a yes or a no,
- * and nothing else is given.  The action's id.
+ * A plan to be accepted, or a page where a person signs in: the decision is
+ * allow or deny, and no value is given.  The action's id.
  */
 static struct str emit_consent(struct outcome *d, struct st_thread *th, struct st_turn *t,
                                struct st_call *c, enum action_type type, struct str prompt)
 {
 	bool is_plan = type == ACTION_TYPE_PLAN;
-	enum status status = is_plan ? STATUS_WAITING_PERMISSION : STATUS_WAITING_RESOURCE;
-	struct str action_id = new_id(d, "act");
 	int64_t until = d->now + d->setup->question_timeout_ms;
 	struct ev_action_required p = {
 		.action_type = type,
-		.tool_name = c->tool_name,
 		.decision_kind = is_plan ? DECISION_KIND_APPROVE_OR_REVISE
 		                         : DECISION_KIND_PROVIDE_OR_DECLINE,
 		.prompt = utf8_preview(d->mem, prompt, 2000),
-		.scope = KEPT(d, struct rec_action_scope, .turn_id = t->turn_id),
 		.wait = action_wait(d, is_plan ? WAIT_FOR_PERMISSION : WAIT_FOR_RESOURCE, until),
-		.on_expiry = DECISION_DENY,
-		.parent_thread_id = th->parent_thread_id,
-		.subagent_id = asking_child(d, th),
 	};
-	struct rec_decision_option *o =
-		list_rec_add(d->mem, &p.decisions, &rec_decision_option_desc);
-	struct event *ev;
 
-	o->decision = DECISION_ALLOW;
-	o = list_rec_add(d->mem, &p.decisions, &rec_decision_option_desc);
-	o->decision = DECISION_DENY;
-	o->may_give_reason = o->has_may_give_reason = true;
-	ev = in_call(emit_event(d, EV_ACTION_REQUIRED, &p), th, t, c);
-	ev->action_id = action_id;
-	ev->status = status;
-	ev->item = item_of(d, c->step_id, c->kind, c->index, status);
-	forward(d, th, t, c, action_id, until);
-	emit_waiting(d, th, t, action_id, status, until, p.prompt);
-	return action_id;
+	return emit_asked(d, th, t, c, &p, DECISION_ALLOW, DECISION_DENY,
+	                  is_plan ? STATUS_WAITING_PERMISSION : STATUS_WAITING_RESOURCE);
 }
 
 static void ask_person(struct outcome *d, struct st_thread *th, struct st_turn *t,

@@ -404,7 +404,7 @@ bool cage_cover_again(struct cage *c, struct arena *mem, const struct plan *p)
 
 	if (cover_make_again(mem, p, &again, &e) != OK)
 		return false;
-	/* held anew before it is let go, so no placeholder is without a user meanwhile */
+	/* held again before it is let go, so no placeholder is without a user meanwhile */
 	cover_done(&c->cover);
 	c->cover = again;
 	file = memfd_create("cover", MFD_CLOEXEC);

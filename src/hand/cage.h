@@ -108,7 +108,7 @@ enum err cage_start(struct arena *mem, const struct host *h, const struct cage_r
                     struct cage *ret, struct error *e) MUST_USE;
 bool cage_order(struct cage *c, struct order o);
 /*
- * The paths of deny rules are closed anew in a sandbox that runs: what was replaced or came into
+ * The paths of deny rules are closed again in a running sandbox: what was replaced or came into
  * being since.  mem is for the new cover and must live as long as it.  False: not all of them are
  * closed, so the sandbox must end.
  */

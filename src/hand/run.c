@@ -350,7 +350,7 @@ static void on_ctl(struct watch *w)
 
 /*
  * Somebody outside replaces a denied file, or makes one that a pattern covers: the mount over the
- * old one goes with it.  The index of paths tells, and the init closes it anew.
+ * old one goes with it.  The index of paths tells, and the init closes it again.
  */
 static struct {
 	struct watch watch;

@@ -1,8 +1,8 @@
 /*
  * A new log, made in memory and put in its place whole.
  *
- * Made table by table in the file, an empty log took sixteen syncs, more than
- * half of the time that the first start took.  The tables are made in memory
+ * Made table by table in the file, an empty log took sixteen syncs, which
+ * delay the first start on a slow disk.  The tables are made in memory
  * instead, written to log.db.new, synced once, and renamed over the empty
  * log.db.  A crash leaves either the empty file or a complete log.
  */

@@ -194,7 +194,7 @@ def a_filter_that_runs_is_used():
 @test
 def a_filter_that_cannot_run_makes_git_fail():
     """Without `required` git would store the content as it is."""
-    for command in ("/nonexistent/filter", "false", "cat >/etc/x", "sh -c 'exit 3'", "./missing %f", "cat /root/.secret-key"):
+    for command in ("/nonexistent/filter", "false", "cat >/etc/x", "sh -c 'exit 3'", "./missing %f", "cat ~/.secret-key"):
         def prepare(p, command=command):
             git(p.work, "config", "filter.d.clean", command)
             (p.work / ".gitattributes").write_text("f filter=d\n")

@@ -206,7 +206,7 @@
 #define LIMIT_MCP_CALLS 64
 /* From the start of a tool server to its list of tools. */
 #define LIMIT_MCP_START_MS 20000
-/* How long a turn waits for tool servers that are starting; then it begins, and the model is told which are not there. */
+/* How long a turn waits for tool servers that are starting; then it begins, and the model gets a list of the missing ones. */
 #define LIMIT_TOOLS_WAIT_MS 35000
 /* A call of a server's tool without a sign of life, when the server's settings say nothing. */
 #define LIMIT_MCP_CALL_MS 120000
