@@ -187,23 +187,26 @@ static struct str args_of(struct arena *mem, struct str origin, struct str git_d
                           struct str path)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
-	struct str git = arena_printf(
-		mem, "git -c core.hooksPath=/dev/null -c core.fsmonitor=false -C %.*s worktree",
-		STR_ARG(quoted(mem, origin)));
-	struct str at = quoted(mem, path);
+	struct str git = quoted(mem, git_dir), at = quoted(mem, path);
 	struct json_writer w;
 
 	jw_init(&w, &out);
 	jw_obj(&w);
-	/* A half-made one of an earlier runtime is made anew; the child never worked there. */
+	/*
+	 * An earlier runtime may have been killed in the middle of this.  git keeps a worktree that
+	 * is being made locked and then neither removes nor prunes it, so what is left of it is
+	 * deleted here; the child has not worked there yet.
+	 */
 	JW_KSTR(&w, "command",
-	        arena_printf(mem,
-	                     "%.*s remove --force %.*s >/dev/null 2>&1; rm -rf %.*s; %.*s prune; "
-	                     "%.*s add --quiet -B thole/%.*s/work %.*s HEAD && cd %.*s && mkdir -p "
-	                     "refs/heads/thole/%.*s logs/refs/heads/thole/%.*s",
-	                     STR_ARG(git), STR_ARG(at), STR_ARG(at), STR_ARG(git), STR_ARG(git),
-	                     STR_ARG(id), STR_ARG(at), STR_ARG(quoted(mem, git_dir)), STR_ARG(id),
-	                     STR_ARG(id)));
+	        arena_printf(
+			mem,
+			"rm -rf %.*s %.*s/worktrees/%.*s %.*s/refs/heads/thole/%.*s && "
+			"git -c core.hooksPath=/dev/null -c core.fsmonitor=false -C %.*s worktree "
+			"add --quiet -B thole/%.*s/work %.*s HEAD && cd %.*s && "
+			"mkdir -p refs/heads/thole/%.*s logs/refs/heads/thole/%.*s",
+			STR_ARG(at), STR_ARG(git), STR_ARG(id), STR_ARG(git), STR_ARG(id),
+			STR_ARG(quoted(mem, origin)), STR_ARG(id), STR_ARG(at), STR_ARG(git),
+			STR_ARG(id), STR_ARG(id)));
 	JW_KINT(&w, "timeoutMs", TIME_MAX_MS);
 	jw_obj_end(&w);
 	return arena_keep(mem, buf_str(&out));

@@ -236,17 +236,33 @@ def refused(s):
     check(not s.facts(made["sessionId"], "subagent.spawned"), "a refused child was made")
 
 
+def leave_half_made(s, child):
+    """What git leaves when it is killed in the middle of "worktree add": its own lock, and that of the new branch."""
+    for folder, name in ((os.path.join("worktrees", child), "locked"), (os.path.join("refs/heads/thole", child), "work.lock")):
+        folder = os.path.join(s.repo, ".git", folder)
+        os.makedirs(folder, exist_ok=True)
+        with open(os.path.join(folder, name), "w") as f:
+            f.write("initializing")
+
+
 def killed(s):
     made = s.call("create_session", cwd=s.repo)
-    code, child = s.face.call("spawn_subagent", {"sessionId": made["sessionId"], "parentThreadId": made["threadId"], "role": "helper",
-                                                 "input": "change it", "isolation": s.isolation()})
-    s.daemon.kill()
-    s.daemon.start()
-    s.face = scenario.Http(s.daemon)
-    s.until("a worktree after the restart", lambda: [e for e in s.facts(made["sessionId"], "subagent.status")
-                                                     if e["payload"].get("worktreeState") == "ready"])
+    for _ in range(20):
+        _, child = s.face.call("spawn_subagent", {"sessionId": made["sessionId"], "parentThreadId": made["threadId"], "role": "helper",
+                                                  "input": "commit it", "isolation": s.isolation()})
+        s.daemon.kill()
+        leave_half_made(s, child["subagentId"])
+        s.daemon.start()
+        s.face = scenario.Http(s.daemon)
+        states = s.until("a worktree after the restart", lambda: [e for e in s.facts(made["sessionId"], "subagent.status")
+                                                                  if e["payload"]["kind"] == "worktree" and e["subagentId"] == child["subagentId"]])
+        if states[0]["sequence"] > s.facts(made["sessionId"], "history.reconstructed")[-1]["sequence"]:
+            break  # otherwise git was done before the kill
+    check(states[0]["payload"]["worktreeState"] == "ready", f"it was not made: {states[0]['payload']}")
     thread = lambda: s.call("get_thread_read", sessionId=made["sessionId"], threadId=child["threadId"])  # noqa: E731
     s.until("an end or a loss that is told", lambda: thread()["status"] in ("completed", "blocked"))
+    if thread()["status"] == "completed":
+        check(s.git("log", "-1", "--format=%s", f"thole/{child['subagentId']}/work") == "by the child\n", "the child could not commit there")
 
 
 TESTS = [("a worktree goes when its child ends without changes, and stays otherwise", ends),
