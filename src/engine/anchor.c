@@ -71,8 +71,9 @@ static void heads_free(struct map *m)
 
 /* ---- writing ---- */
 
-void anchor_heard(struct engine *e, const struct slice *slice)
+void anchor_published(struct engine *e, const struct pending_slice *p)
 {
+	const struct slice *slice = &p->slice;
 	const struct store_event *last;
 	struct head_seen *h;
 
@@ -179,7 +180,9 @@ void anchor_free(struct engine *e)
 
 /* Anchors of the page of sess_system that is being gone through. */
 struct anchor_read {
+	struct request *r;
 	void (*then)(struct request *r);
+	struct store_read read;
 	struct found_anchor {
 		uint64_t seq;
 		struct str root, ref;
@@ -189,8 +192,8 @@ struct anchor_read {
 	bool more;
 };
 
-static void read_on(struct request *r);
-static void next_blob(struct request *r);
+static void read_on(struct anchor_read *ar);
+static void next_blob(struct anchor_read *ar);
 
 /* False: a line is no leaf. */
 static bool take_leaf(struct anchors *a, uint64_t anchor, struct str line)
@@ -235,40 +238,40 @@ static bool take_leaves(struct anchors *a, const struct found_anchor *f, struct 
 
 static void blob_found(struct store_read *read)
 {
-	struct request *r = read->owner;
-	struct anchor_read *ar = r->anchor_read;
+	struct anchor_read *ar = read->owner;
+	struct request *r = ar->r;
 	struct anchors *a = r->engine->anchors;
 	const struct found_anchor *f = &ar->found[ar->at++];
 
 	if ((read->result != OK || !take_leaves(a, f, read->blob.data)) && !a->bad)
 		a->bad = f->seq;
 	store_read_done(read);
-	next_blob(r);
+	next_blob(ar);
 }
 
-static void next_blob(struct request *r)
+static void next_blob(struct anchor_read *ar)
 {
-	struct anchor_read *ar = r->anchor_read;
+	struct request *r = ar->r;
 
 	if (ar->at < ar->count) {
-		r->read = (struct store_read){ .kind = READ_BLOB,
-			                       .key = ar->found[ar->at].ref,
-			                       .done = blob_found,
-			                       .owner = r };
-		r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
+		ar->read = (struct store_read){ .kind = READ_BLOB,
+			                        .key = ar->found[ar->at].ref,
+			                        .done = blob_found,
+			                        .owner = ar };
+		r->engine->ports.store->ops->read(r->engine->ports.store, &ar->read);
 		return;
 	}
 	r->engine->anchors->through = ar->scanned;
 	if (ar->more)
-		read_on(r);
+		read_on(ar);
 	else
 		ar->then(r);
 }
 
 static void page_found(struct store_read *read)
 {
-	struct request *r = read->owner;
-	struct anchor_read *ar = r->anchor_read;
+	struct anchor_read *ar = read->owner;
+	struct request *r = ar->r;
 
 	ar->found = ARENA_ARRAY(r->mem, struct found_anchor, read->event_count + 1);
 	ar->count = ar->at = 0;
@@ -290,31 +293,35 @@ static void page_found(struct store_read *read)
 	if (read->result != OK)
 		damage_of(r->engine, read);
 	store_read_done(read);
-	next_blob(r);
+	next_blob(ar);
 }
 
-static void read_on(struct request *r)
+static void read_on(struct anchor_read *ar)
 {
 	static const uint64_t types[4] = { 1ull << EV_SESSION_UPDATED };
+	struct request *r = ar->r;
 
-	r->read = (struct store_read){ .kind = READ_EVENTS,
-		                       .session = SYSTEM,
-		                       .after = r->engine->anchors->through,
-		                       .types = types,
-		                       .done = page_found,
-		                       .owner = r };
-	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
+	ar->read = (struct store_read){ .kind = READ_EVENTS,
+		                        .session = SYSTEM,
+		                        .after = r->engine->anchors->through,
+		                        .types = types,
+		                        .done = page_found,
+		                        .owner = ar };
+	r->engine->ports.store->ops->read(r->engine->ports.store, &ar->read);
 }
 
 void anchor_learn(struct request *r, void (*then)(struct request *r))
 {
+	struct anchor_read *ar;
+
 	if (!r->engine->anchors) {
 		then(r);
 		return;
 	}
-	r->anchor_read = ARENA_NEW(r->mem, struct anchor_read);
-	r->anchor_read->then = then;
-	read_on(r);
+	ar = ARENA_NEW(r->mem, struct anchor_read);
+	ar->r = r;
+	ar->then = then;
+	read_on(ar);
 }
 
 bool anchor_find(const struct engine *e, struct str session, uint64_t *ret_seq,

@@ -93,6 +93,11 @@ void cage_look(struct engine *e, const struct session *s)
 		e->has_looked = true;
 }
 
+void cage_prepare(struct session *s, struct outcome *d)
+{
+	cage_look(s->engine, s);
+}
+
 struct str override_text(struct arena *mem, const struct rec_sandbox_override *more)
 {
 	return more ? rec_text(mem, &rec_sandbox_override_desc, more) : STR_NONE;

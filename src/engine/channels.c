@@ -5,25 +5,10 @@
  * again than need be).
  */
 #include "core/channel.h"
+#include "engine/channel.h"
 #include "engine/internal.h"
 
 #include <stdio.h>
-
-struct channel {
-	struct control_channel face;
-	struct engine *engine;
-	struct arena *mem;
-	struct rec_channel *record;
-	struct list_str sessions;        /* that it is bound to */
-	struct list_int acked;           /* one per session */
-	struct sha256 ack_key, ack_body; /* of the last one that brought a key */
-	enum disconnect_cause cause;
-	struct str principal;
-	bool is_loose; /* no connection of its own: it has to be heard of now and then */
-	struct clock_timer patience;
-	unsigned jobs; /* still to run before it may be freed */
-	bool is_gone;
-};
 
 /* Whoever shows this was that channel before: nobody else can compute it. */
 static struct str token_of(struct engine *e, struct arena *mem, struct str channel_id)
@@ -127,7 +112,7 @@ static void heard_of(struct channel *ch)
  * spec: GAP-63 — reconnect_channel enrols too.  Over HTTP there is no
  * connection that lasts, so the channel lasts as long as it is heard of.
  */
-bool channel_adopt(struct request *r, const struct cmd_reconnect_channel *cmd)
+static bool adopt(struct request *r, const struct cmd_reconnect_channel *cmd)
 {
 	struct engine *e = r->engine;
 	struct channel *ch = map_get(&e->channels, cmd->channel_id);
@@ -156,41 +141,19 @@ bool channel_adopt(struct request *r, const struct cmd_reconnect_channel *cmd)
 	return true;
 }
 
-struct str channel_token(struct engine *e, struct str channel_id)
+bool channels_admit(struct request *r)
 {
-	struct channel *ch = map_get(&e->channels, channel_id);
-
-	return ch ? ch->face.resume_token : STR_NONE;
-}
-
-const struct rec_channel *channel_of(struct engine *e, struct str channel_id)
-{
-	struct channel *ch = str_is(channel_id) ? map_get(&e->channels, channel_id) : NULL;
-
-	return ch ? ch->record : NULL;
-}
-
-static ptrdiff_t session_at(struct channel *ch, struct str session_id)
-{
-	return list_str_find(&ch->sessions, session_id);
-}
-
-void channel_bound(struct engine *e, struct str channel_id, struct session *s)
-{
-	struct channel *ch = str_is(channel_id) ? map_get(&e->channels, channel_id) : NULL;
-
-	if (!ch || session_at(ch, s->id) >= 0)
-		return;
-	list_str_add(ch->mem, &ch->sessions, s->id);
-	ch->acked.items = arena_grow(ch->mem, ch->acked.items, ch->acked.count * sizeof(int64_t),
-	                             (ch->acked.count + 1) * sizeof(int64_t));
-	ch->acked.items[ch->acked.count++] = 0;
+	if (r->command.command != COMMAND_RECONNECT_CHANNEL || adopt(r, r->args))
+		return true;
+	request_fail(r, ERROR_CODE_CHANNEL_NOT_FOUND,
+	             "the resume token does not fit, or the channel is connected elsewhere");
+	return false;
 }
 
 void channel_ack(struct request *r, const struct cmd_ack_events *cmd)
 {
 	struct channel *ch = map_get(&r->engine->channels, cmd->channel_id);
-	ptrdiff_t at = ch && str_is(cmd->session_id) ? session_at(ch, cmd->session_id) : -1;
+	ptrdiff_t at = ch && str_is(cmd->session_id) ? channel_session_at(ch, cmd->session_id) : -1;
 
 	bool is_own = ch && (str_is(r->caller.channel_id)
 	                             ? str_eq(cmd->channel_id, r->caller.channel_id)
@@ -199,32 +162,34 @@ void channel_ack(struct request *r, const struct cmd_ack_events *cmd)
 	if (!is_own || at < 0) {
 		request_fail(r, ERROR_CODE_CHANNEL_NOT_FOUND,
 		             "this connection is not that channel, or not bound to that session");
-		request_answer(r);
+		request_reply(r);
 		return;
 	}
 	struct session *s = session_find(r->engine, cmd->session_id);
 
-	if (r->has_key && sha256_eq(&r->key, &ch->ack_key) && !sha256_eq(&r->body, &ch->ack_body)) {
+	if (str_is(r->key.text) && sha256_eq(&r->key.hash, &ch->ack_key) &&
+	    !sha256_eq(&r->key.body, &ch->ack_body)) {
 		request_fail(r, ERROR_CODE_IDEMPOTENCY_CONFLICT,
 		             "the key was given with another acknowledgement");
-		request_answer(r);
+		request_reply(r);
 		return;
 	}
 	if (cmd->sequence < 0 || (s && (uint64_t)cmd->sequence > s->durable)) {
 		request_fail(r, ERROR_CODE_INVALID_VALUE,
 		             "sequence: nothing that far has been delivered");
-		request_answer(r);
+		request_reply(r);
 		return;
 	}
 	heard_of(ch);
-	if (r->has_key) {
-		ch->ack_key = r->key;
-		ch->ack_body = r->body;
+	if (str_is(r->key.text)) {
+		ch->ack_key = r->key.hash;
+		ch->ack_body = r->key.body;
 	}
 	ch->acked.items[at] = MAX(ch->acked.items[at], cmd->sequence);
-	r->reply = arena_printf(r->mem, "{\"channelId\":\"%.*s\",\"lastAckedSequence\":%lld}",
-	                        STR_ARG(ch->face.id), (long long)ch->acked.items[at]);
-	request_answer(r);
+	r->answer.reply =
+		arena_printf(r->mem, "{\"channelId\":\"%.*s\",\"lastAckedSequence\":%lld}",
+	                     STR_ARG(ch->face.id), (long long)ch->acked.items[at]);
+	request_reply(r);
 }
 
 uint64_t channel_acked(struct control *c, const struct control_channel *face, struct str session_id)
@@ -233,7 +198,7 @@ uint64_t channel_acked(struct control *c, const struct control_channel *face, st
 	const struct session *s = session_find(ch->engine, session_id);
 	const struct st_channel *known =
 		s && s->state == SESSION_LIVE ? world_channel(s->world, ch->face.id) : NULL;
-	ptrdiff_t at = session_at(ch, session_id);
+	ptrdiff_t at = channel_session_at(ch, session_id);
 	int64_t acked = at >= 0 ? ch->acked.items[at] : 0;
 
 	return (uint64_t)MAX(acked, known ? known->acked : 0);
@@ -248,7 +213,7 @@ size_t channel_acks(struct request *r, struct str session_id, const struct view_
 
 	for (size_t i = 0; map_next(all, &i, &slot);) {
 		struct channel *ch = slot->value;
-		ptrdiff_t at = session_at(ch, session_id);
+		ptrdiff_t at = channel_session_at(ch, session_id);
 
 		if (at >= 0)
 			acks[count++] = (struct view_ack){ ch->face.id, ch->acked.items[at] };
@@ -263,7 +228,7 @@ static void say_goodbye(struct session *s, void *arg)
 
 	if (s && s->state == SESSION_LIVE) {
 		struct outcome *d = run_begin(s, NULL);
-		ptrdiff_t at = session_at(ch, s->id);
+		ptrdiff_t at = channel_session_at(ch, s->id);
 
 		input_channel_gone(d, ch->face.id, ch->cause, at >= 0 ? ch->acked.items[at] : 0);
 		run_end(s, d);

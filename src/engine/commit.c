@@ -52,32 +52,6 @@ struct pending_slice *commit_slice(struct session *s)
 	return p;
 }
 
-void commit_take_rows(struct arena *mem, const struct rows *rows, struct slice *slice)
-{
-	static const enum index_table tables[] = {
-		[ROW_SESSION] = INDEX_SESSION, [ROW_THREAD] = INDEX_THREAD, [ROW_TASK] = INDEX_TASK,
-		[ROW_ACTION] = INDEX_ACTION,   [ROW_TIMER] = INDEX_TIMER,   [ROW_ID] = INDEX_ID,
-		[ROW_ITEM] = INDEX_ITEM,       [ROW_OUTPUT] = INDEX_OUTPUT,
-	};
-
-	slice->rows = ARENA_ARRAY(mem, struct index_row, rows->count + 1);
-	slice->row_count = rows->count;
-	for (size_t i = 0; i < rows->count; i++) {
-		const struct row *r = &rows->items[i];
-
-		slice->rows[i] = (struct index_row){
-			.table = tables[r->table],
-			.remove = r->remove,
-			.key = r->key,
-			.status = r->status,
-			.parent = r->parent,
-			.at = r->at,
-			.open = r->open,
-			.body = r->body,
-		};
-	}
-}
-
 /*
  * Every so many events the folded state rides along, so that loading stays
  * short; a large one less often, when about as much was written since.
@@ -105,7 +79,7 @@ void commit_forget(struct session *s)
 
 	if (!p)
 		return;
-	money_undo(s->engine, &p->slice);
+	LISTENERS_CALL(s->engine->listeners->undone, s->engine, &p->slice);
 	s->slice = NULL;
 	for (size_t i = 0; i < b->count; i++)
 		if (b->slices[i] == p) {
@@ -145,7 +119,7 @@ void commit_flush(struct engine *e)
 	for (size_t i = 0; i < b->count; i++) {
 		struct pending_slice *p = b->slices[i];
 
-		commit_take_rows(b->mem, &p->rows, &p->slice);
+		commit_rows_take(b->mem, &p->rows, &p->slice);
 		take_snapshot(b, p);
 		p->session->slice = NULL;
 		p->session->in_flight++;
@@ -155,47 +129,25 @@ void commit_flush(struct engine *e)
 	*at = NULL;
 	e->batches++;
 	e->ports.store->ops->submit(e->ports.store, &b->batch);
-	pressure_look(e);
+	LISTENERS_CALL(e->listeners->batch_moved, e);
 }
 
 /* ---- done ---- */
 
-static void release_waiting(struct session *s)
-{
-	LIST_EACH_SAFE (&s->waiting, node, tmp) {
-		struct request *r = LIST_ITEM(node, struct request, node);
-
-		if (r->wait_seq > s->durable)
-			continue;
-		list_remove(&r->node);
-		request_durable(r);
-	}
-}
-
 static void slice_committed(struct engine *e, struct pending_slice *p)
 {
+	const struct listeners *l = e->listeners;
 	struct session *s = p->session;
 
 	if (p->slice.event_count)
 		s->durable = p->slice.events[p->slice.event_count - 1].seq;
 	s->is_new = false;
-	anchor_heard(e, &p->slice);
-	fanout_publish(e, p); /* wakes; the pump runs behind the effects */
+	LISTENERS_CALL(l->published, e, p);
 	if (s->state != SESSION_LIVE)
 		return;
 	for (size_t i = 0; i < p->effect_count; i++)
-		effects_start(s, &p->effects[i]);
-	effects_reconcile(s);
-	processes_reconcile(s);
-	effects_durable(s);
-	processes_durable(s);
-	release_waiting(s);
-	subagents_moved(s);
-	jobs_feed(s);
-	deliveries_feed(s);
-	worktrees_feed(s);
-	recovery_ended(s);
-	engine_crowded(e);
+		LISTENERS_CALL(l->effect_due, s, &p->effects[i]);
+	LISTENERS_CALL(l->durable, s);
 }
 
 static void free_batch(struct pending_batch *b)
@@ -211,7 +163,7 @@ static void slice_failed(struct engine *e, struct pending_slice *p, const struct
 {
 	struct session *s = p->session;
 
-	money_undo(e, &p->slice);
+	LISTENERS_CALL(e->listeners->undone, e, &p->slice);
 	if (p->slice.state == SLICE_CONFLICT) {
 		session_drop(s, ERROR_CODE_SESSION_MOVED, "another owner wrote to this session");
 	} else if (p->slice.state == SLICE_CORRUPT) {
@@ -235,7 +187,7 @@ void engine_store_failed(struct engine *e, const struct error *err)
 	e->has_failed = true;
 	e->failure = *err;
 	log_line(LOG_ERROR, "store", "%s", err->message);
-	fanout_end(e, STREAM_STORE_FAILED);
+	LISTENERS_CALL(e->listeners->store_failed, e);
 	if (e->hooks.fatal)
 		e->hooks.fatal(e->hooks.owner, err);
 }
@@ -261,8 +213,7 @@ static void batch_done(struct batch *batch)
 	}
 	if (batch->error.code)
 		engine_store_failed(e, &batch->error);
-	fanout_pump(e);
-	room_look(e, &batch->error);
+	LISTENERS_CALL(e->listeners->batch_done, e, &batch->error);
 	free_batch(b);
-	pressure_look(e);
+	LISTENERS_CALL(e->listeners->batch_moved, e);
 }

@@ -96,9 +96,9 @@ static void gathered(struct context_read *r)
 	struct session *s;
 
 	if (request) {
-		request->picture = picture_of(g->engine, request->mem, r);
+		request->found.picture = picture_of(g->engine, request->mem, r);
 		forget(g);
-		request_again(request);
+		request_restart(request);
 		return;
 	}
 	s = session_find(g->engine, g->session_id);
@@ -168,7 +168,7 @@ static void look_at_directory(struct gather *g)
 
 	g->is_begun = true;
 	tool_places_renew(e, g->read.cwd);
-	hooks_renew(e, g->read.cwd);
+	setup_hooks_renew(e, g->read.cwd);
 	g->read.deny = cage_tell_denies(e, g->mem, g->read.cwd, session_find(e, g->session_id));
 }
 
@@ -212,30 +212,13 @@ bool context_is_read_for(const struct engine *e, struct str cwd)
 	return false;
 }
 
-void contexts_go_on(struct engine *e)
+void context_tools_changed(struct engine *e)
 {
 	LIST_EACH_SAFE (&e->gathers, node, next) {
 		struct gather *g = LIST_ITEM(node, struct gather, node);
 
 		if (g->is_held)
 			send(g);
-	}
-}
-
-bool context_may_start_a_turn(enum command c)
-{
-	switch (c) {
-	case COMMAND_SUBMIT_TURN:
-	case COMMAND_RESUME_THREAD:
-	case COMMAND_START_TASK:
-	case COMMAND_RETRY_TASK:
-	case COMMAND_SPAWN_SUBAGENT:
-	case COMMAND_SEND_SUBAGENT_INPUT:
-	case COMMAND_RESUME_SUBAGENT:
-	case COMMAND_CREATE_JOB:
-		return true;
-	default:
-		return false;
 	}
 }
 
@@ -248,15 +231,15 @@ static bool is_for_tools_to_come(struct request *r)
 	return tools_are_coming(r->engine, session_cwd(r->session));
 }
 
-bool context_before(struct request *r)
+bool context_gather(struct request *r)
 {
 	const struct cmd_submit_turn *cmd =
 		r->command.command == COMMAND_SUBMIT_TURN ? r->args : NULL;
 	struct str cwd = r->session ? r->session->world->s->cwd : STR_NONE;
 	struct gather *g;
 
-	if (!r->engine->ports.context || r->picture ||
-	    !(context_may_start_a_turn(r->command.command) || is_for_tools_to_come(r)))
+	if (!r->engine->ports.context || r->found.picture ||
+	    !(directory_is_for_turn(r->command.command) || is_for_tools_to_come(r)))
 		return false;
 	if (!str_is(cwd) && cmd)
 		cwd = cmd->cwd;
@@ -280,7 +263,7 @@ static const struct st_turn *turn_to_read_for(const struct world *w)
 	return NULL;
 }
 
-void context_settle(struct session *s)
+void context_settled(struct session *s)
 {
 	const struct st_turn *t;
 	struct gather *g;

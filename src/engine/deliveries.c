@@ -86,7 +86,7 @@ static bool is_receiver(struct session *s, struct str ref)
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct setup here = s->engine->setup;
 
-	hooks_fill(s->engine, session_cwd(s), mem, &here);
+	setup_hooks_fill(s->engine, session_cwd(s), mem, &here);
 	return s->engine->ports.hooks && setup_hook(&here, ref);
 }
 
@@ -109,6 +109,12 @@ void deliveries_feed(struct session *s)
 		input_delivery_orphan(d, arena_keep(d->mem, next->record->delivery_id));
 		run_end(s, d);
 	}
+}
+
+void deliveries_load(struct session *s, enum load_phase phase)
+{
+	if (phase == LOAD_DONE)
+		deliveries_feed(s);
 }
 
 /* Its end finds no session and frees it. */

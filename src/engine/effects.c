@@ -83,14 +83,14 @@ void effect_resume(struct effect_run *x, enum pause why)
 		x->toolset->ops->resume(x->toolset, x->tool);
 }
 
-void effects_press(struct engine *e, bool is_pressed)
+void effects_pressure_changed(struct engine *e)
 {
 	LIST_EACH_SAFE (&e->runs, node, tmp) {
 		struct effect_run *x = LIST_ITEM(node, struct effect_run, all);
 
 		if (!x->model && !x->tool)
 			continue;
-		if (is_pressed)
+		if (e->is_pressed)
 			effect_pause(x, PAUSE_DISK);
 		else
 			effect_resume(x, PAUSE_DISK);
@@ -122,7 +122,7 @@ static void begin_run(struct effect_run *x)
 		tool_start_run(x, th, call);
 }
 
-void effects_start(struct session *s, const struct due_effect *due)
+void effects_due(struct session *s, const struct due_effect *due)
 {
 	struct st_thread *th;
 	struct st_turn *t = world_turn(s->world, due->turn_id, &th);
@@ -233,7 +233,7 @@ void effects_drop(struct session *s)
 }
 
 /* Models are stopped; tools end by themselves, because what they did has to be known. */
-void effects_close(struct engine *e)
+void effects_disk_full(struct engine *e)
 {
 	LIST_EACH_SAFE (&e->runs, node, tmp) {
 		struct effect_run *x = LIST_ITEM(node, struct effect_run, all);
@@ -248,7 +248,7 @@ void effects_close(struct engine *e)
 	}
 }
 
-void effects_go_on(struct engine *e)
+void effects_disk_has_room(struct engine *e)
 {
 	LIST_EACH_SAFE (&e->runs, node, tmp) {
 		struct effect_run *x = LIST_ITEM(node, struct effect_run, all);

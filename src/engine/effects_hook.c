@@ -62,7 +62,7 @@ void hook_start_run(struct effect_run *x, const struct st_hook *h)
 
 	start.deny =
 		cage_denies(x->mem, policy_setup(x->session, x->mem, true), STR_NONE, start.cwd);
-	hooks_fill(x->engine, cwd, x->mem, &here);
+	setup_hooks_fill(x->engine, cwd, x->mem, &here);
 	start.input = hook_input(x->mem, x->session->world, &here, x->turn_id, x->object_id,
 	                         x->session->inputs);
 	if (!hooks || !setup_hook(&here, start.ref)) {

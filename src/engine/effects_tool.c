@@ -94,40 +94,6 @@ static void on_started(void *owner, int64_t pid)
 		process_began(x->session, x->process_id);
 }
 
-static struct rec_sandbox_override *needs_of(struct arena *mem, struct str text)
-{
-	struct rec_sandbox_override *o = ARENA_NEW(mem, struct rec_sandbox_override);
-	struct str own = str_is(text) ? arena_keep(mem, text) : STR_NONE;
-	struct json v;
-
-	if (!str_is(own) || json_read_own(mem, own, &v, NULL) != OK ||
-	    rec_read(mem, v, &rec_sandbox_override_desc, REC_OWN, o, NULL) != OK)
-		return NULL;
-	return o;
-}
-
-struct input_violation violation_of(struct arena *mem, const struct tool_violation *v)
-{
-	enum violation_kind kind = enum_read(&enum_violation_kind, v->kind);
-
-	return (struct input_violation){
-		.kind = kind ? kind : VIOLATION_KIND_PERMISSION,
-		.operation = arena_keep(mem, v->operation),
-		.path = arena_keep(mem, v->path),
-		.host = arena_keep(mem, v->host),
-		.syscall = arena_keep(mem, v->syscall),
-		.err_name = arena_keep(mem, v->err_name),
-		.rule = arena_keep(mem, v->rule),
-		.address = arena_keep(mem, v->address),
-		.would_allow = arena_keep(mem, v->would_allow),
-		.port = v->port,
-		.count = v->count,
-		.is_blocked = v->is_blocked,
-		.has_fallback = v->has_fallback,
-		.needs = needs_of(mem, v->needs),
-	};
-}
-
 static void on_violation(void *owner, const struct tool_violation *v)
 {
 	struct effect_run *x = owner;
@@ -138,7 +104,7 @@ static void on_violation(void *owner, const struct tool_violation *v)
 		return;
 	tell_output(x);
 	d = run_begin(x->session, NULL);
-	told = violation_of(d->mem, v);
+	told = tool_words_violation(d->mem, v);
 	input_violation(d, x->turn_id, x->object_id, &told);
 	run_end(x->session, d);
 }
@@ -215,7 +181,7 @@ static void on_login(void *owner, struct str prompt)
 		x->toolset->ops->answer(x->toolset, x->tool, TOOL_DISMISS, STR_NONE);
 }
 
-void effects_heard(struct session *s, const struct event *ev)
+void effects_folded(struct session *s, const struct event *ev)
 {
 	const struct ev_action_resolved *p = ev->payload;
 
@@ -304,29 +270,6 @@ static struct str clean_json(struct effect_run *x, struct arena *mem, struct str
 	return out;
 }
 
-const struct input_redaction *redactions_of(struct scrub *s, const struct scrub_stream *seen,
-                                            struct arena *mem, size_t *ret_count)
-{
-	const struct scrub_rule *rules;
-	size_t count = 0, all;
-	struct input_redaction *out;
-
-	*ret_count = 0;
-	if (!seen->total)
-		return NULL;
-	all = scrub_rules(s, &rules);
-	out = ARENA_ARRAY(mem, struct input_redaction, all);
-	for (size_t i = 0; i < all; i++)
-		if (seen->counts[i])
-			out[count++] = (struct input_redaction){
-				.kind = rules[i].is_policy ? REDACTION_POLICY : REDACTION_SECRET,
-				.rule = arena_keep(mem, rules[i].name),
-				.count = seen->counts[i],
-			};
-	*ret_count = count;
-	return out;
-}
-
 static const struct input_change *changes_of(struct outcome *d, const struct tool_end *end)
 {
 	const struct tool_change *from = end->changes;
@@ -345,19 +288,6 @@ static const struct input_change *changes_of(struct outcome *d, const struct too
 			.validation = arena_keep(d->mem, from[i].validation),
 		};
 	return out;
-}
-
-enum process_exit exit_of_tool(int tool_exit)
-{
-	static const enum process_exit exits[] = {
-		[TOOL_EXIT_NONE] = EXIT_NONE,          [TOOL_EXIT_CODE] = EXIT_BY_CODE,
-		[TOOL_EXIT_SIGNAL] = EXIT_BY_SIGNAL,   [TOOL_EXIT_STOPPED] = EXIT_BY_STOP,
-		[TOOL_EXIT_TIMEOUT] = EXIT_BY_TIMEOUT, [TOOL_EXIT_SILENT] = EXIT_BY_SILENCE,
-		[TOOL_EXIT_LIMIT] = EXIT_BY_LIMIT,     [TOOL_EXIT_SPAWN] = EXIT_NEVER_BEGAN,
-		[TOOL_EXIT_LOST] = EXIT_UNSEEN,
-	};
-
-	return exits[tool_exit];
 }
 
 static void tool_ended(struct effect_run *x, const struct blob_sealed *sealed)
@@ -386,7 +316,7 @@ static void tool_ended(struct effect_run *x, const struct blob_sealed *sealed)
 		.change_count = x->end.change_count,
 		.text = arena_keep(d->mem, buf_str(&x->output)),
 		.output_bytes = x->output_bytes,
-		.exit = exit_of_tool(x->end.exit),
+		.exit = tool_words_exit(x->end.exit),
 		.signal = arena_keep(d->mem, x->end.signal),
 		.is_escalated = x->end.is_escalated,
 		.survivors = x->end.survivors,
@@ -397,8 +327,8 @@ static void tool_ended(struct effect_run *x, const struct blob_sealed *sealed)
 		.hosts = arena_keep(d->mem, x->end.hosts),
 	};
 
-	in.redactions =
-		redactions_of(x->engine->ports.scrub, &x->scrub, d->mem, &in.redaction_count);
+	in.redactions = tool_words_redactions(x->engine->ports.scrub, &x->scrub, d->mem,
+	                                      &in.redaction_count);
 	if (sealed) {
 		in.output_ref = arena_keep(d->mem, x->output_ref);
 		in.sha256 = sha256_hex(d->mem, &sealed->hash);

@@ -145,7 +145,7 @@ void fanout_forget_recent(struct engine *e)
 		recent_free(e, LIST_ITEM(e->recent.next, struct recent, all));
 }
 
-void fanout_session_leaves(struct session *s)
+void fanout_freed(struct session *s)
 {
 	while (!list_is_empty(&s->recent)) {
 		struct list *node = s->recent.next;
@@ -523,7 +523,7 @@ static void make_ready(struct subscription *sub)
 	}
 }
 
-void fanout_publish(struct engine *e, const struct pending_slice *p)
+void fanout_published(struct engine *e, const struct pending_slice *p)
 {
 	const struct slice *sl = &p->slice;
 	const struct audience *a = map_get(&e->audiences, sl->session);
@@ -539,7 +539,7 @@ void fanout_publish(struct engine *e, const struct pending_slice *p)
 		make_ready(LIST_ITEM(node, struct subscription, of_audience));
 }
 
-void fanout_pump(struct engine *e)
+void fanout_batch_done(struct engine *e, const struct error *why)
 {
 	if (!list_is_empty(&e->ready))
 		pump(e);
@@ -620,4 +620,9 @@ void fanout_end(struct engine *e, enum stream_end why)
 {
 	while (!list_is_empty(&e->subscriptions))
 		end(LIST_ITEM(e->subscriptions.next, struct subscription, node), why);
+}
+
+void fanout_store_failed(struct engine *e)
+{
+	fanout_end(e, STREAM_STORE_FAILED);
 }

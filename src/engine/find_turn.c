@@ -55,11 +55,11 @@ static void read_page(struct request *r, uint64_t after);
 static void page_read(struct store_read *read)
 {
 	struct request *r = read->owner;
-	struct find_turn *f = r->scratch;
+	struct find_turn *f = r->work;
 	uint64_t scanned = read->scanned;
 	bool more = read->more;
 
-	if (session_went(read) || index_failed(read))
+	if (request_lost_session(read) || request_read_failed(read))
 		return;
 	for (size_t i = 0; i < read->event_count; i++) {
 		CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -77,13 +77,13 @@ static void page_read(struct store_read *read)
 	}
 	if (str_is(f->turn_id) ? history_walk_turn(&f->walk, f->turn_id, &f->point)
 	                       : history_walk_event(&f->walk, f->sequence, &f->point))
-		r->point = &f->point;
-	request_ready(r);
+		r->found.point = &f->point;
+	request_continue(r);
 }
 
 static void read_page(struct request *r, uint64_t after)
 {
-	struct find_turn *f = r->scratch;
+	struct find_turn *f = r->work;
 
 	r->read = (struct store_read){ .kind = READ_EVENTS,
 		                       .session = r->session->id,
@@ -92,14 +92,14 @@ static void read_page(struct request *r, uint64_t after)
 		                       .types = f->types,
 		                       .done = page_read,
 		                       .owner = r };
-	session_hold(r);
+	request_hold(r);
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
 /* False: no mark can hold it, and the decision says so. */
 static bool walk_begin(struct request *r, int64_t sequence)
 {
-	struct find_turn *f = r->scratch;
+	struct find_turn *f = r->work;
 	const struct st_thread *th = thread_of(r, f);
 
 	if (!th || !history_walk_range(th, str_is(f->turn_id), sequence, &f->range))
@@ -115,21 +115,21 @@ static void id_read(struct store_read *read)
 	struct request *r = read->owner;
 	int64_t submitted = 0;
 
-	if (session_went(read) || index_failed(read))
+	if (request_lost_session(read) || request_read_failed(read))
 		return;
 	if (read->row_count && str_eq(read->rows[0].session, r->session->id))
 		submitted = read->rows[0].at;
 	store_read_done(read);
 	if (!submitted || !walk_begin(r, submitted))
-		request_ready(r);
+		request_continue(r);
 }
 
-bool request_find_turn(struct request *r)
+bool find_turn_gather(struct request *r)
 {
 	struct find_turn *f;
 	const struct st_thread *th;
 
-	if (r->is_point_read || !r->session)
+	if (r->found.is_point_read || !r->session)
 		return false;
 	f = ARENA_NEW(r->mem, struct find_turn);
 	if (!read_target(r, f))
@@ -139,13 +139,11 @@ bool request_find_turn(struct request *r)
 		return false;
 	/* The rows of ids follow the log. */
 	if (r->session->applied > r->session->durable) {
-		r->wait_seq = r->session->applied;
-		r->is_again = true;
-		list_add(&r->session->waiting, &r->node);
+		request_wait_durable(r);
 		return true;
 	}
-	r->is_point_read = true;
-	r->scratch = f;
+	r->found.is_point_read = true;
+	r->work = f;
 	if (!str_is(f->turn_id))
 		return walk_begin(r, f->sequence);
 	r->read = (struct store_read){ .kind = READ_INDEX,
@@ -153,7 +151,7 @@ bool request_find_turn(struct request *r)
 		                       .key = f->turn_id,
 		                       .done = id_read,
 		                       .owner = r };
-	session_hold(r);
+	request_hold(r);
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 	return true;
 }

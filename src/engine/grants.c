@@ -35,7 +35,7 @@ static void tell_system(struct session *s, void *arg)
 	share_free(sh);
 }
 
-void grants_heard(struct session *s, const struct event *ev)
+void grants_folded(struct session *s, const struct event *ev)
 {
 	const struct ev_policy_changed *p = ev->payload;
 	struct arena *mem;
@@ -56,7 +56,7 @@ void grants_heard(struct session *s, const struct event *ev)
 	list_add(&s->engine->to_share, &sh->node);
 }
 
-void grants_share(struct engine *e)
+void grants_over(struct engine *e)
 {
 	while (!list_is_empty(&e->to_share)) {
 		struct share *sh = LIST_ITEM(e->to_share.next, struct share, node);
@@ -79,7 +79,7 @@ static void learn(struct session *s, void *arg)
 				s->world->s->grants.items[i]);
 	}
 	e->recovering--;
-	engine_ready_if_done(e);
+	LISTENERS_CALL(e->listeners->start_moved, e);
 }
 
 void grants_learn(struct engine *e)

@@ -68,7 +68,7 @@ static void keep_input(struct session *s, struct str ref, struct str text, uint6
 	drop_old(s);
 }
 
-void inputs_heard(struct session *s, const struct outcome *d, const struct event *ev)
+void inputs_written(struct session *s, const struct outcome *d, const struct event *ev)
 {
 	const struct ev_tool_args *p = ev->payload;
 
@@ -89,6 +89,12 @@ void inputs_drop(struct session *s)
 		s->inputs = i->next;
 		free_input(i);
 	}
+}
+
+void inputs_settled(struct session *s)
+{
+	if (s->inputs && !world_is_open(s->world))
+		inputs_drop(s);
 }
 
 /* ---- reading ---- */
@@ -122,7 +128,7 @@ static void input_read(struct store_read *r)
 	run_end(s, d);
 }
 
-void inputs_want(struct session *s, struct str ref)
+static void want_input(struct session *s, struct str ref)
 {
 	struct store *store = s->engine->ports.store;
 	struct input_read *in;
@@ -138,6 +144,11 @@ void inputs_want(struct session *s, struct str ref)
 	s->is_reading_input = true;
 	s->readers++;
 	store->ops->read(store, &in->read);
+}
+
+void inputs_stepped(struct session *s, const struct outcome *d)
+{
+	want_input(s, d->wants_input);
 }
 
 /* ---- commands about a call ---- */
@@ -181,14 +192,14 @@ static void asked_read(struct store_read *read)
 {
 	struct request *r = read->owner;
 
-	if (session_went(read))
+	if (request_lost_session(read))
 		return;
 	keep_input(r->session, read->key, text_of(read), 0);
 	store_read_done(read);
-	request_ready(r);
+	request_continue(r);
 }
 
-bool inputs_before(struct request *r)
+bool inputs_gather(struct request *r)
 {
 	const struct st_call *c = r->session ? call_asked(r) : NULL;
 
@@ -198,7 +209,7 @@ bool inputs_before(struct request *r)
 		                       .key = arena_keep(r->mem, c->args_ref),
 		                       .done = asked_read,
 		                       .owner = r };
-	session_hold(r);
+	request_hold(r);
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 	return true;
 }

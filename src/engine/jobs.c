@@ -278,6 +278,12 @@ void jobs_feed(struct session *s)
 	s->is_feeding = false;
 }
 
+void jobs_load(struct session *s, enum load_phase phase)
+{
+	if (phase == LOAD_DONE)
+		jobs_feed(s);
+}
+
 /* ---- counting before a job is made ---- */
 
 static void finish_session_source(struct source *src, const char *why)
@@ -313,9 +319,9 @@ static void source_ready(struct source *s)
 		finish_session_source(s, NULL);
 		return;
 	}
-	r->item_count = (int64_t)s->count;
+	r->found.item_count = (int64_t)s->count;
 	source_free(s);
-	request_ready(r);
+	request_restart(r); /* its session may have left memory meanwhile */
 }
 
 static void source_broken(struct source *s, const char *why)
@@ -328,17 +334,17 @@ static void source_broken(struct source *s, const char *why)
 	}
 	request_fail(r, ERROR_CODE_OUTPUT_NOT_FOUND, "inputRef: %s", why);
 	source_free(s);
-	request_answer(r);
+	request_reply(r);
 }
 
-bool jobs_count(struct request *r)
+bool jobs_gather(struct request *r)
 {
 	const struct cmd_create_job *c = r->args;
 	struct source *s;
 
-	if (r->command.command != COMMAND_CREATE_JOB || r->item_count)
+	if (r->command.command != COMMAND_CREATE_JOB || r->found.item_count)
 		return false;
-	r->item_count = c->items.count;
+	r->found.item_count = c->items.count;
 	if (!str_is(c->input_ref) || c->items.count)
 		return false;
 	s = source_new(r->engine, c->input_ref);

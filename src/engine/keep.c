@@ -6,7 +6,7 @@
  * What is to be done is written down in the same commit as its fact (a
  * chore of the store): a runtime that was cut short in between goes on.
  *
- * A request that had to ask the store comes back through request_again(),
+ * A request that had to ask the store comes back through request_restart(),
  * because its session may have gone to sleep or been dropped meanwhile; what
  * it found out so far is in its scratch.
  */
@@ -30,22 +30,30 @@ struct keeping {
 	struct list_str refs;
 	bool is_erased; /* and rows that hold the words are to be made anew */
 	/* rebuild */
+	struct world *fresh;
 	struct rows rows;
 	uint64_t folded, floor;
 	int64_t events;
 };
 
+static void keeping_done(void *work)
+{
+	world_free(((struct keeping *)work)->fresh);
+}
+
 static struct keeping *keeping_of(struct request *r)
 {
-	if (!r->scratch)
-		r->scratch = ARENA_NEW(r->mem, struct keeping);
-	return r->scratch;
+	if (!r->work) {
+		r->work = ARENA_NEW(r->mem, struct keeping);
+		r->work_done = keeping_done;
+	}
+	return r->work;
 }
 
 static void refuse_now(struct request *r, enum error_code code, const char *why)
 {
 	request_fail(r, code, "%s", why);
-	request_answer(r);
+	request_reply(r);
 }
 
 /* Something that is not over still needs the event. */
@@ -57,10 +65,11 @@ static bool is_needed(struct request *r, uint64_t seq)
 		return false;
 	request_fail(r, ERROR_CODE_THREAD_BUSY,
 	             "events from %lld on belong to something that is not over", (long long)from);
-	request_answer(r);
+	request_reply(r);
 	return true;
 }
 
+/* Missing is a failure too: what is read here has to be there. */
 static bool read_failed(struct store_read *read)
 {
 	struct request *r = read->owner;
@@ -70,7 +79,7 @@ static bool read_failed(struct store_read *read)
 	damage_of(r->engine, read);
 	request_fail(r, damage_code(read), "%s", read->error.message);
 	store_read_done(read);
-	request_answer(r);
+	request_reply(r);
 	return true;
 }
 
@@ -83,7 +92,7 @@ static void read_one(struct request *r, uint64_t seq, void (*done)(struct store_
 		                       .max_rows = 1,
 		                       .done = done,
 		                       .owner = r };
-	session_hold(r);
+	request_hold(r);
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
@@ -108,12 +117,23 @@ static void chore_note(struct session *s, const struct chore *c)
 
 /* ---- carried out ---- */
 
+/* It is read again when it is used next, if it can leave memory now. */
+static void forget_state(struct session *s)
+{
+	talks_forget(s);
+	if (!session_is_settled(s) || !list_is_empty(&s->waiting))
+		return;
+	deadlines_watch(s->engine, next_deadline(s->world));
+	session_leave(s);
+	session_free(s);
+}
+
 static void step_done(struct store_upkeep *u);
 static void rebuild(struct request *r, struct keeping *k);
 
 static void do_step(struct request *r)
 {
-	struct keeping *k = r->scratch;
+	struct keeping *k = r->work;
 
 	r->session = NULL; /* it may go to sleep now */
 	k->step.done = step_done;
@@ -124,7 +144,7 @@ static void do_step(struct request *r)
 static void step_done(struct store_upkeep *u)
 {
 	struct request *r = u->owner;
-	struct keeping *k = r->scratch;
+	struct keeping *k = r->work;
 	struct session *s = session_find(r->engine, r->session_id);
 
 	if ((u->result == OK && u->more) || (u->result == ERR_BUSY && k->tries++ < TRIES)) {
@@ -142,13 +162,13 @@ static void step_done(struct store_upkeep *u)
 		talks_forget(s);
 	}
 	if (s && u->result == OK && u->kind == UPKEEP_ERASE)
-		session_forget_world(s); /* it may hold words of what was erased */
+		forget_state(s); /* it may hold words of what was erased */
 	if (u->result == OK && u->kind == UPKEEP_ERASE) {
 		k->is_erased = true;
 		k->has_read = false;
-		request_again(r);
+		request_restart(r);
 	} else {
-		request_answer(r);
+		request_reply(r);
 	}
 }
 
@@ -168,7 +188,7 @@ static void reply_trimmed(struct request *r, uint64_t through, const struct sha2
 		JW_KSTR(&w, "headHash", sha256_hex(r->mem, hash));
 	JW_KOPT(&w, "snapshotRef", ref);
 	jw_obj_end(&w);
-	r->reply = arena_keep(r->mem, buf_str(&out));
+	r->answer.reply = arena_keep(r->mem, buf_str(&out));
 	buf_done(&out);
 }
 
@@ -195,11 +215,11 @@ static struct str floor_text(struct arena *mem, const struct session *s)
 static void trim_hash(struct store_read *read)
 {
 	struct request *r = read->owner;
-	struct keeping *k = r->scratch;
+	struct keeping *k = r->work;
 	uint64_t floor = read->floor_seq;
 	bool is_there = read->event_count == 1;
 
-	if (session_went(read) || read_failed(read))
+	if (request_lost_session(read) || read_failed(read))
 		return;
 	if (is_there)
 		k->hash = read->events[0].hash;
@@ -211,7 +231,7 @@ static void trim_hash(struct store_read *read)
 		return;
 	}
 	k->has_read = true;
-	request_again(r);
+	request_restart(r);
 }
 
 static void trim_now(struct request *r, struct keeping *k)
@@ -286,7 +306,7 @@ static void find_refs(struct request *r, struct keeping *k, struct str body)
 
 static void reply_erased(struct request *r, uint64_t seq, struct str status)
 {
-	r->reply = arena_printf(
+	r->answer.reply = arena_printf(
 		r->mem, "{\"sessionId\":\"%.*s\",\"eventSequence\":%llu,\"status\":\"%.*s\"}",
 		STR_ARG(r->session_id), (unsigned long long)seq, STR_ARG(status));
 	request_keep(r);
@@ -295,13 +315,13 @@ static void reply_erased(struct request *r, uint64_t seq, struct str status)
 static void erase_read(struct store_read *read)
 {
 	struct request *r = read->owner;
-	struct keeping *k = r->scratch;
+	struct keeping *k = r->work;
 	struct event *ev = ARENA_NEW(r->mem, struct event);
 	bool is_there = read->event_count == 1, is_erased = is_there && read->events[0].is_erased;
 	struct str body = is_there ? arena_keep(r->mem, bytes_str(read->events[0].body)) : STR_NONE;
 	struct json doc;
 
-	if (session_went(read) || read_failed(read))
+	if (request_lost_session(read) || read_failed(read))
 		return;
 	store_read_done(read);
 	if (!is_there) {
@@ -310,7 +330,7 @@ static void erase_read(struct store_read *read)
 	}
 	if (is_erased && k->is_chore) {
 		k->is_erased = true;
-		request_again(r);
+		request_restart(r);
 		return;
 	}
 	if (is_erased) {
@@ -326,7 +346,7 @@ static void erase_read(struct store_read *read)
 	find_refs(r, k, body);
 	k->stub = erased_text(r->mem, ev);
 	k->has_read = true;
-	request_again(r);
+	request_restart(r);
 }
 
 static void say_erased(struct request *r, struct keeping *k, const struct cmd_erase_event *c)
@@ -385,7 +405,7 @@ static void rebuild_page(struct store_read *read);
 
 static void rebuild_more(struct request *r)
 {
-	struct keeping *k = r->scratch;
+	struct keeping *k = r->work;
 
 	r->read = (struct store_read){ .kind = READ_EVENTS,
 		                       .session = r->session_id,
@@ -405,8 +425,8 @@ static bool fold_page(struct request *r, struct keeping *k, const struct store_r
 		if (json_read_own(mem, bytes_str(read->events[i].body), &doc, NULL) != OK ||
 		    rec_read(mem, doc, &event_desc, REC_OWN, ev, NULL) != OK)
 			return false;
-		world_fold(r->fresh, ev);
-		index_event(&k->rows, r->fresh, ev);
+		world_fold(k->fresh, ev);
+		index_event(&k->rows, k->fresh, ev);
 		k->folded = read->events[i].seq;
 		k->events++;
 	}
@@ -416,7 +436,7 @@ static bool fold_page(struct request *r, struct keeping *k, const struct store_r
 static void rebuild_page(struct store_read *read)
 {
 	struct request *r = read->owner;
-	struct keeping *k = r->scratch;
+	struct keeping *k = r->work;
 	bool more = read->more, is_good = read->result == OK && fold_page(r, k, read);
 
 	if (!is_good) {
@@ -425,7 +445,7 @@ static void rebuild_page(struct store_read *read)
 		             read->result == OK ? "an event does not have the form of one"
 		                                : read->error.message);
 		store_read_done(read);
-		request_answer(r);
+		request_reply(r);
 		return;
 	}
 	store_read_done(read);
@@ -434,7 +454,7 @@ static void rebuild_page(struct store_read *read)
 		return;
 	}
 	k->has_read = true;
-	request_again(r);
+	request_restart(r);
 }
 
 /* The rows outlive the request when its session is dropped: they belong to the batch. */
@@ -468,8 +488,8 @@ static void rebuild_write(struct request *r, struct keeping *k)
 
 	give_rows(s, k);
 	world_free(s->world); /* what it believes is derived as well */
-	s->world = r->fresh;
-	r->fresh = NULL;
+	s->world = k->fresh;
+	k->fresh = NULL;
 	d = run_begin(s, &r->command);
 	input_made_anew(d, STR("made anew from the log"), 0);
 	run_end(s, d);
@@ -480,9 +500,9 @@ static void rebuild_write(struct request *r, struct keeping *k)
 		request_wait(r);
 		return;
 	}
-	r->reply = arena_printf(r->mem, "{\"sessionId\":\"%.*s\",\"events\":%lld,\"rows\":%llu}",
-	                        STR_ARG(r->session_id), (long long)k->events,
-	                        (unsigned long long)k->rows.count);
+	r->answer.reply = arena_printf(
+		r->mem, "{\"sessionId\":\"%.*s\",\"events\":%lld,\"rows\":%llu}",
+		STR_ARG(r->session_id), (long long)k->events, (unsigned long long)k->rows.count);
 	request_keep(r);
 	request_wait(r);
 }
@@ -491,12 +511,12 @@ static void rebuild_write(struct request *r, struct keeping *k)
 static void rebuild_floor(struct store_read *read)
 {
 	struct request *r = read->owner;
-	struct keeping *k = r->scratch;
+	struct keeping *k = r->work;
 	struct sha256 hash;
 
 	if (read_failed(read))
 		return;
-	if (!floor_read(read->blob.data, &r->fresh, &k->folded, &hash)) {
+	if (!load_floor_read(read->blob.data, &k->fresh, &k->folded, &hash)) {
 		store_read_done(read);
 		refuse_now(r, ERROR_CODE_STORE_FAILED, "the state at the floor cannot be read");
 		return;
@@ -508,7 +528,7 @@ static void rebuild_floor(struct store_read *read)
 static void rebuild_head(struct store_read *read)
 {
 	struct request *r = read->owner;
-	struct keeping *k = r->scratch;
+	struct keeping *k = r->work;
 	struct str ref = arena_keep(r->mem, read->floor_ref);
 
 	if (read_failed(read))
@@ -516,7 +536,7 @@ static void rebuild_head(struct store_read *read)
 	k->floor = read->floor_seq;
 	store_read_done(read);
 	if (!k->floor) {
-		r->fresh = world_new();
+		k->fresh = world_new();
 		rebuild_more(r);
 		return;
 	}
@@ -530,11 +550,11 @@ static void rebuild(struct request *r, struct keeping *k)
 {
 	if (!list_is_empty(&r->session->effects) && k->is_erased) {
 		r->session->owes = k->seq; /* when it has come to rest */
-		request_answer(r);
+		request_reply(r);
 	} else if (!list_is_empty(&r->session->effects)) {
 		refuse_now(r, ERROR_CODE_THREAD_BUSY, "something is running in this session");
 	} else if (r->session->applied != r->session->durable) {
-		r->then = request_again; /* what was decided last has to be on disk first */
+		r->then = request_restart; /* what was decided last has to be on disk first */
 		request_wait(r);
 	} else if (k->has_read && k->folded == r->session->durable) {
 		rebuild_write(r, k);
@@ -577,7 +597,7 @@ static void cut_again(struct engine *e, const struct chore *c)
 		                         .session = r->session_id,
 		                         .seq = c->seq,
 		                         .ref = arena_keep(r->mem, c->ref) };
-	request_find_session(r);
+	request_restart(r);
 }
 
 static void erase_again(struct engine *e, struct str session, uint64_t seq)
@@ -590,7 +610,7 @@ static void erase_again(struct engine *e, struct str session, uint64_t seq)
 		                          .event_sequence = (int64_t)seq };
 	r->args = args;
 	k->is_chore = true;
-	request_find_session(r);
+	request_restart(r);
 }
 
 static bool is_at_it(const struct engine *e)
@@ -635,7 +655,7 @@ static void trim_by_rule(struct session *s, int64_t keep)
 		                       .has_keep = true,
 		                       .keep = keep };
 	r->args = args;
-	request_find_session(r);
+	request_restart(r);
 }
 
 bool keep_by_rule(struct session *s)

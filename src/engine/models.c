@@ -1,10 +1,5 @@
-/*
- * The models of the settings: taken into the setup with their prices, and
- * listed for whoever asks what can be used now.
- */
+/* The models of the settings, taken into the setup with their prices. */
 #include "base/clock.h"
-#include "core/budget.h"
-#include "core/route.h"
 #include "engine/internal.h"
 
 #include <stdlib.h>
@@ -110,7 +105,7 @@ static enum err take_prices(struct engine *e, const struct model_info *info, str
 
 /* ---- the setup ---- */
 
-enum err take_models(struct engine *e, struct error *err)
+enum err models_take(struct engine *e, struct error *err)
 {
 	struct setup_model *out;
 	size_t total = 0, at = 0;
@@ -149,133 +144,16 @@ enum err take_models(struct engine *e, struct error *err)
 	return OK;
 }
 
-void write_prices(struct json_writer *w, const struct setup_model *m)
+void models_look_for_keys(struct engine *e)
 {
-	JW_KEY(w, "prices");
-	jw_arr(w);
-	for (size_t i = 0; i < m->price_count; i++) {
-		jw_obj(w);
-		JW_KOPT(w, "effectiveFrom", m->prices[i].from);
-		JW_KEY(w, "inputPerMTok");
-		jw_nano(w, m->prices[i].input);
-		JW_KEY(w, "cachedInputPerMTok");
-		jw_nano(w, m->prices[i].cached_input);
-		JW_KEY(w, "cacheWritePerMTok");
-		jw_nano(w, m->prices[i].cache_write);
-		JW_KEY(w, "outputPerMTok");
-		jw_nano(w, m->prices[i].output);
-		jw_obj_end(w);
+	struct setup_model *models = (struct setup_model *)e->setup.models;
+	size_t at = 0;
+
+	for (size_t i = 0; i < e->ports.provider_count; i++) {
+		const struct model_info *infos;
+		size_t count = e->ports.providers[i]->ops->models(e->ports.providers[i], &infos);
+
+		for (size_t n = 0; n < count; n++)
+			models[at++].has_credential = infos[n].has_credential;
 	}
-	jw_arr_end(w);
-}
-
-static void write_names(struct json_writer *w, const char *key, const struct setup_names *names)
-{
-	jw_key(w, str_from(key));
-	jw_arr(w);
-	for (size_t i = 0; i < names->count; i++)
-		jw_str(w, names->items[i]);
-	jw_arr_end(w);
-}
-
-void write_money(struct json_writer *w, const struct setup *setup)
-{
-	const struct setup_caps *c = &setup->caps;
-	const struct {
-		const char *name;
-		int64_t usd;
-	} caps[] = { { "request", c->request }, { "turn", c->turn }, { "task", c->task },
-		     { "session", c->session }, { "day", c->day },   { "tenant", c->tenant } };
-
-	JW_KSTR(w, "fallback", fallback_policy_word(setup->fallback));
-	JW_KSTR(w, "unpriced", unpriced_policy_word(setup->unpriced));
-	write_names(w, "fallbackChain", &setup->fallback_chain);
-	write_names(w, "allow", &setup->allow);
-	write_names(w, "deny", &setup->deny);
-	JW_KEY(w, "capsUsd");
-	jw_obj(w);
-	for (size_t i = 0; i < COUNT_OF(caps); i++) {
-		jw_key(w, str_from(caps[i].name));
-		jw_nano(w, caps[i].usd);
-	}
-	jw_obj_end(w);
-	JW_KINT(w, "overrun", c->overrun);
-	JW_KINT(w, "parallelRequests", setup->parallel_requests);
-}
-
-/* ---- the list ---- */
-
-static bool is_default(const struct setup *s, const struct setup_model *m)
-{
-	struct str rest = s->model;
-	struct str provider = str_is(rest) ? str_cut(&rest, '/') : STR_NONE;
-
-	return str_is(s->model) &&
-	       (str_eq(s->model, m->model) ||
-	        (str_is(rest) && str_eq(provider, m->provider) && str_eq(rest, m->model)));
-}
-
-static void add_row(struct outcome *d, struct reply_list_models *reply, const struct setup_model *m)
-{
-	struct rec_model_row *row = list_rec_add(d->mem, &reply->models, &rec_model_row_desc);
-	struct str detail;
-	enum exclusion_reason why = cannot_ask(d, m, &detail);
-	int64_t percent = reckoned_percent(d, m);
-
-	*row = (struct rec_model_row){
-		.provider = m->provider,
-		.model = m->model,
-		/* who writes a password into an address has it shown to nobody */
-		.base_url = str_find_char(m->base_url, '@') < 0 ? m->base_url : STR_NONE,
-		.state = why ? exclusion_reason_word(why) : STR("available"),
-		.has_credential = m->has_credential,
-		.cost_class = cost_class_of(m, d->now),
-		.price = price_of(d, m),
-		.price_state = price_at(m, d->now) ? 0 : HONESTY_UNKNOWN,
-		.rate = limit_part(d, m, LIMIT_KIND_RATE),
-		.quota = limit_part(d, m, LIMIT_KIND_QUOTA),
-		.window_tokens = m->window_tokens,
-		.max_output_tokens = m->max_output_tokens,
-		.reckoned_percent = percent,
-		.has_reckoned_percent = percent != 100,
-		.is_default = is_default(d->setup, m),
-	};
-	add_words(d, &row->capabilities, m->capabilities);
-}
-
-static void add_budget(struct outcome *d, struct reply_list_models *reply, enum limit_scope scope,
-                       int64_t cap, const struct shared_account *a)
-{
-	struct rec_budget *b;
-
-	if (!cap)
-		return;
-	b = list_rec_add(d->mem, &reply->budgets, &rec_budget_desc);
-	*b = (struct rec_budget){ scope, cap, a->spent, a->reserved };
-}
-
-void list_models(struct request *r, const struct cmd_list_models *c)
-{
-	struct engine *e = r->engine;
-	struct reply_list_models reply = { 0 };
-	struct world *nobody = world_new();
-	struct session caller = { .engine = e, .world = nobody };
-	struct outcome d = { .mem = r->mem,
-		             .w = nobody,
-		             .setup = &e->setup,
-		             .now = e->ports.clock->ops->wall_ms(e->ports.clock) };
-
-	nobody->s->created_by = ARENA_NEW(nobody->mem, struct rec_actor);
-	nobody->s->created_by->principal = r->caller.principal;
-	d.shared = money_shared(&caller, d.now);
-	for (size_t i = 0; i < e->setup.model_count; i++)
-		if (!str_is(c->provider) || str_eq(c->provider, e->setup.models[i].provider))
-			add_row(&d, &reply, &e->setup.models[i]);
-	if (d.shared) {
-		add_budget(&d, &reply, LIMIT_SCOPE_DAY, e->setup.caps.day, &d.shared->day);
-		add_budget(&d, &reply, LIMIT_SCOPE_TENANT, e->setup.caps.tenant, &d.shared->tenant);
-	}
-	r->reply = rec_text(r->mem, &reply_list_models_desc, &reply);
-	world_free(nobody);
-	request_answer(r);
 }

@@ -22,7 +22,7 @@ static void limits_read(struct store_read *r)
 			limits_put(&e->limits, &said);
 	}
 	store_read_done(r);
-	recovery_begin(e);
+	LISTENERS_CALL(e->listeners->ledger_read, e);
 }
 
 void money_start(struct engine *e)
@@ -68,6 +68,11 @@ const struct shared *money_shared(struct session *s, int64_t now)
 	return &e->money;
 }
 
+void money_prepare(struct session *s, struct outcome *d)
+{
+	d->shared = money_shared(s, d->now);
+}
+
 /* ---- as it is applied ---- */
 
 static void add_move(struct session *s, const struct ledger_move *m)
@@ -89,7 +94,7 @@ static void add_move(struct session *s, const struct ledger_move *m)
 
 static void look_again(struct clock_timer *t);
 
-void money_event(struct session *s, const struct event *ev)
+void money_fold(struct session *s, const struct event *ev)
 {
 	struct engine *e = s->engine;
 	struct money_move moves[MONEY_MOVES_MAX];
@@ -137,7 +142,7 @@ void money_forget(struct session *s)
 	s->is_held = false;
 }
 
-void money_settle(struct session *s)
+void money_settled(struct session *s)
 {
 	if (!is_held(s->world)) {
 		money_forget(s);

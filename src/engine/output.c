@@ -26,7 +26,8 @@ struct output_job {
 	struct json body;
 	/* Of a message: it goes on from the one before, the next text is another one, ... */
 	bool goes_on, is_new, is_aside;
-	size_t whole; /* bytes of the parts that are whole */
+	bool is_end_known; /* of a file that is read from its end */
+	size_t whole;      /* bytes of the parts that are whole */
 	struct str turn_id;
 };
 
@@ -62,7 +63,7 @@ static void put_record(struct request *r, struct json_writer *w, struct str medi
 static void reply(struct request *r, struct str media, int64_t size, int64_t offset,
                   struct str data, bool is_complete)
 {
-	const struct output_job *j = r->scratch;
+	const struct output_job *j = r->work;
 	struct buf out = { 0 }, coded = { 0 };
 	struct json_writer w;
 	bool is_text = utf8_is_valid(data);
@@ -84,10 +85,10 @@ static void reply(struct request *r, struct str media, int64_t size, int64_t off
 	}
 	JW_KBOOL(&w, "eof", is_complete && offset + (int64_t)data.len >= size);
 	jw_obj_end(&w);
-	r->reply = arena_keep(r->mem, buf_str(&out));
+	r->answer.reply = arena_keep(r->mem, buf_str(&out));
 	buf_done(&out);
 	buf_done(&coded);
-	request_answer(r);
+	request_reply(r);
 }
 
 static void reply_whole(struct request *r, struct str media, struct str all)
@@ -106,7 +107,7 @@ static void not_found(struct request *r)
 {
 	request_fail(r, ERROR_CODE_OUTPUT_NOT_FOUND, "there is no output %.*s, or it has expired",
 	             STR_ARG(((struct cmd_get_output *)r->args)->output_ref));
-	request_answer(r);
+	request_reply(r);
 }
 
 /* ---- parts of the log ---- */
@@ -244,7 +245,7 @@ static void take(struct output_job *j, const struct event *ev)
 static void scan_page(struct store_read *read)
 {
 	struct request *r = read->owner;
-	struct output_job *j = r->scratch;
+	struct output_job *j = r->work;
 	bool more = read->more;
 
 	if (read->result != OK) {
@@ -257,7 +258,7 @@ static void scan_page(struct store_read *read)
 		store_read_done(read);
 		job_done(j);
 		request_fail(r, ERROR_CODE_EXPIRED, "the events that it was made of were removed");
-		request_answer(r);
+		request_reply(r);
 		return;
 	}
 	for (size_t i = 0; i < read->event_count; i++) {
@@ -279,7 +280,7 @@ static void scan_page(struct store_read *read)
 
 static void scan(struct request *r)
 {
-	struct output_job *j = r->scratch;
+	struct output_job *j = r->work;
 
 	r->read = (struct store_read){ .kind = READ_EVENTS,
 		                       .session = j->session,
@@ -292,7 +293,7 @@ static void scan(struct request *r)
 
 static bool begin_scan(struct request *r, const struct index_found *row)
 {
-	struct output_job *j = r->scratch;
+	struct output_job *j = r->work;
 	struct json body;
 
 	if (json_read_own(r->mem, row->body, &body, NULL) != OK)
@@ -324,7 +325,7 @@ static void read_file(struct request *r, int64_t offset, int64_t max);
 /* What its fact says was kept is missing, which is another thing than expired. */
 static void file_failed(struct request *r, struct blob_read *b)
 {
-	const struct output_job *j = r->scratch;
+	const struct output_job *j = r->work;
 	bool is_gone = b->result == ERR_NOT_FOUND;
 
 	if (is_gone && !str_is(j->record)) {
@@ -340,23 +341,24 @@ static void file_failed(struct request *r, struct blob_read *b)
 	else
 		request_fail(r, ERROR_CODE_SESSION_UNREADABLE, "%s", b->error.message);
 	blob_read_done(b);
-	request_answer(r);
+	request_reply(r);
 }
 
 static void file_read(struct blob_read *b)
 {
 	struct request *r = b->owner;
 	const struct cmd_get_output *c = r->args;
+	struct output_job *j = r->work;
 
 	if (b->result != OK) {
 		file_failed(r, b);
 		return;
 	}
-	if (c->has_offset && c->offset < 0 && !r->i[0]) {
+	if (c->has_offset && c->offset < 0 && !j->is_end_known) {
 		/* Now its size is known. */
 		int64_t size = (int64_t)b->size;
 
-		r->i[0] = 1;
+		j->is_end_known = true;
 		blob_read_done(b);
 		read_file(r, offset_of(c, size), length_of(c));
 		return;
@@ -397,13 +399,13 @@ static void row_read(struct store_read *read)
 		store_read_done(read);
 		request_fail(r, ERROR_CODE_EXPIRED, "%.*s was kept for as long as it had to be",
 		             STR_ARG(c->output_ref));
-		request_answer(r);
+		request_reply(r);
 		return;
 	}
 	bool can_scan = is_part && begin_scan(r, &read->rows[0]);
 
 	if (read->result == OK && read->row_count && !is_part)
-		((struct output_job *)r->scratch)->record = arena_keep(r->mem, read->rows[0].body);
+		((struct output_job *)r->work)->record = arena_keep(r->mem, read->rows[0].body);
 
 	store_read_done(read);
 	if (can_scan)
@@ -451,7 +453,7 @@ void output_read(struct request *r, const struct cmd_get_output *c)
 	struct str so_far;
 
 	j->cmd = c;
-	r->scratch = j;
+	r->work = j;
 	if (effects_peek(r->engine, r->mem, c->output_ref, &so_far)) {
 		int64_t from = MIN(offset_of(c, (int64_t)so_far.len), (int64_t)so_far.len);
 

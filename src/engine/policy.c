@@ -123,7 +123,7 @@ const struct setup *policy_setup(struct session *s, struct arena *mem, bool is_a
 	*mine = e->setup;
 	mine->session = s->world;
 	tool_places_fill(e, cwd, mine);
-	hooks_fill(e, cwd, mem, mine);
+	setup_hooks_fill(e, cwd, mem, mine);
 	if (!e->ports.policy)
 		return mine;
 	p = find(e, cwd);
@@ -136,6 +136,11 @@ const struct setup *policy_setup(struct session *s, struct arena *mem, bool is_a
 	mine->rules_ref = p->ref;
 	mine->rules_trouble = p->trouble;
 	return mine;
+}
+
+void policy_prepare(struct session *s, struct outcome *d)
+{
+	d->setup = policy_setup(s, d->mem, d->call != NULL);
 }
 
 void policy_free(struct engine *e)

@@ -32,8 +32,7 @@ void pressure_look(struct engine *e)
 
 	if (high != e->is_pressed) {
 		e->is_pressed = high;
-		effects_press(e, high);
-		recovery_pump(e);
+		LISTENERS_CALL(e->listeners->pressure_changed, e);
 	}
 	if (e->batches && !e->is_watching_pressure) {
 		e->is_watching_pressure = true;

@@ -140,7 +140,7 @@ static void on_violation(void *owner, struct str id, const struct tool_violation
 	t = ARENA_NEW(mem, struct told_violation);
 	t->run = x;
 	t->mem = mem;
-	t->v = violation_of(mem, v);
+	t->v = tool_words_violation(mem, v);
 	request_job(x->engine, x->session_id, false, tell_violation, t);
 }
 
@@ -154,14 +154,14 @@ static void answer_waiting(struct process_run *x, struct session *s)
 		list_remove(&r->node);
 		r->session = s;
 		if (s) {
-			r->reply = arena_printf(r->mem,
-			                        "{\"processId\":\"%.*s\",\"status\":\"exited\"}",
-			                        STR_ARG(x->process_id));
+			r->answer.reply = arena_printf(
+				r->mem, "{\"processId\":\"%.*s\",\"status\":\"exited\"}",
+				STR_ARG(x->process_id));
 			request_keep(r);
 			request_wait(r);
 		} else {
 			request_fail(r, ERROR_CODE_STORE_FAILED, "its end could not be written");
-			request_answer(r);
+			request_reply(r);
 		}
 	}
 }
@@ -194,8 +194,8 @@ static void on_sealed(void *owner, const struct blob_sealed *b)
 
 	x->end.is_complete = b->result == OK && x->end.exit != EXIT_UNSEEN && !x->is_cut &&
 	                     b->size == x->clean_at;
-	x->end.redactions =
-		redactions_of(x->engine->ports.scrub, &x->scrub, mem, &x->end.redaction_count);
+	x->end.redactions = tool_words_redactions(x->engine->ports.scrub, &x->scrub, mem,
+	                                          &x->end.redaction_count);
 	if (b->result == OK) {
 		x->end.output_bytes = (int64_t)b->size;
 		x->end.sha256 = sha256_hex(mem, &b->hash);
@@ -230,7 +230,7 @@ static void on_exited(void *owner, struct str id, const struct process_end *exit
 	if (!x || x->has_ended)
 		return;
 	x->end = (struct input_tool_end){
-		.exit = exit_of_tool(exit->how),
+		.exit = tool_words_exit(exit->how),
 		.exit_code = exit->exit_code,
 		.signal = arena_keep(end_mem(x), exit->signal),
 		.is_escalated = exit->is_escalated,
@@ -343,7 +343,7 @@ static void recover(struct session *s, const struct st_process *p)
 	has_ended(x);
 }
 
-void processes_recover(struct session *s)
+static void recover_all(struct session *s)
 {
 	for (uint32_t i = 0; i < s->world->s->threads.count; i++) {
 		const struct st_thread *th = s->world->s->threads.items[i];
@@ -355,6 +355,12 @@ void processes_recover(struct session *s)
 				recover(s, p);
 		}
 	}
+}
+
+void processes_load(struct session *s, enum load_phase phase)
+{
+	if (phase == LOAD_RECOVERED)
+		recover_all(s);
 }
 
 void processes_settle(struct engine *e)
@@ -407,7 +413,7 @@ static void write_now(struct request *r)
 	if (p->ops->write(p, c->process_id, bytes, c->eof, &ignored) != OK)
 		log_line(LOG_INFO, "engine", "input for %.*s: %s", STR_ARG(c->process_id),
 		         ignored.message);
-	request_answer(r);
+	request_reply(r);
 }
 
 static void resize_now(struct request *r)
@@ -418,7 +424,7 @@ static void resize_now(struct request *r)
 
 	if (p->ops->resize(p, c->process_id, (int)c->rows, (int)c->columns, &why) != OK)
 		request_fail(r, ERROR_CODE_UNAVAILABLE, "%s", why.message);
-	request_answer(r);
+	request_reply(r);
 }
 
 static void terminate_now(struct request *r)
@@ -432,7 +438,7 @@ static void terminate_now(struct request *r)
 
 	if (!x || x->end_seq) {
 		request_fail(r, ERROR_CODE_ALREADY_ENDED, "it ended just now");
-		request_answer(r);
+		request_reply(r);
 		return;
 	}
 	r->session = NULL; /* it may sleep meanwhile */
@@ -441,7 +447,7 @@ static void terminate_now(struct request *r)
 	             c->has_grace_ms ? c->grace_ms : LIMIT_PROCESS_GRACE_MS);
 }
 
-bool process_before(struct request *r)
+bool processes_gather(struct request *r)
 {
 	struct str id = process_id_of(r);
 	const struct st_process *p = str_is(id) ? world_process(r->session->world, id, NULL) : NULL;
@@ -470,7 +476,7 @@ bool process_before(struct request *r)
 	return true;
 }
 
-void process_after(struct request *r)
+void processes_accepted(struct request *r)
 {
 	if (r->command.command == COMMAND_WRITE_PROCESS_STDIN)
 		r->then = write_now;
@@ -480,16 +486,17 @@ void process_after(struct request *r)
 		r->then = resize_now;
 }
 
-void process_refused(struct request *r)
+bool processes_refused(struct request *r)
 {
 	struct outcome *d;
 
-	if (!str_is(process_id_of(r)) ||
-	    (r->code != ERROR_CODE_PROCESS_NOT_FOUND && r->code != ERROR_CODE_UNAVAILABLE))
-		return;
+	if (!str_is(process_id_of(r)) || (r->answer.code != ERROR_CODE_PROCESS_NOT_FOUND &&
+	                                  r->answer.code != ERROR_CODE_UNAVAILABLE))
+		return false;
 	d = run_begin(r->session, NULL);
 	input_process_unavailable(d, process_id_of(r), command_classes[r->command.command].name);
 	run_end(r->session, d);
+	return false;
 }
 
 /* ---- lists ---- */
@@ -597,7 +604,7 @@ static void write_placeholders(struct entries *l, struct json_writer *w)
 
 static void write_page(struct entries *l)
 {
-	uint32_t most = page_size(l->c->has_limit, l->c->limit), given = 0;
+	uint32_t most = reply_page_size(l->c->has_limit, l->c->limit), given = 0;
 	struct buf out = { 0 };
 	struct json_writer w;
 	size_t i = 0;
@@ -618,7 +625,7 @@ static void write_page(struct entries *l)
 	if (i < l->count)
 		JW_KSTR(&w, "nextCursor", l->items[i - 1].id);
 	jw_obj_end(&w);
-	l->r->reply = arena_keep(l->r->mem, buf_str(&out));
+	l->r->answer.reply = arena_keep(l->r->mem, buf_str(&out));
 	buf_done(&out);
 }
 

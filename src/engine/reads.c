@@ -9,30 +9,6 @@
 #include "engine/cursor.h"
 #include "engine/reads.h"
 
-/* ---- writing a reply ---- */
-
-void reply_begin(struct reply *p, struct request *r)
-{
-	*p = (struct reply){ .r = r };
-	jw_init(&p->w, &p->out);
-}
-
-void reply_end(struct reply *p)
-{
-	p->r->reply = arena_keep(p->r->mem, buf_str(&p->out));
-	buf_done(&p->out);
-	request_wait(p->r);
-}
-
-bool check_least(struct request *r, const char *name, bool is_given, int64_t value, int64_t least)
-{
-	if (!is_given || value >= least)
-		return true;
-	request_fail(r, ERROR_CODE_INVALID_VALUE, "%s: at least %lld", name, (long long)least);
-	request_answer(r);
-	return false;
-}
-
 /* ---- from one world ---- */
 
 /* The thread that is meant, the main one without an id.  NULL: there is none, and that was said. */
@@ -58,7 +34,7 @@ static void get_session(struct request *r, const struct cmd_get_session *c)
 		reads_history(r, c);
 		return;
 	}
-	if (!check_least(r, "window", c->has_window, c->window, 1))
+	if (!reply_check_least(r, "window", c->has_window, c->window, 1))
 		return;
 	want.ack_count = channel_acks(r, r->session->id, &want.acks);
 	reply_begin(&p, r);
@@ -72,7 +48,7 @@ static void get_thread_read(struct request *r, const struct cmd_get_thread_read 
 	struct st_thread *th;
 	struct reply p;
 
-	if (!check_least(r, "window", c->has_window, c->window, 1))
+	if (!reply_check_least(r, "window", c->has_window, c->window, 1))
 		return;
 	th = thread_arg(r, c->thread_id);
 	if (!th)
@@ -107,7 +83,7 @@ static void get_tool_inventory(struct request *r, const struct cmd_get_tool_inve
 		request_fail(r, ERROR_CODE_NOT_FOUND,
 		             "caller: %.*s is no child agent or open task of this session",
 		             STR_ARG(c->caller));
-		request_answer(r);
+		request_reply(r);
 		return;
 	}
 	reply_begin(&p, r);
@@ -125,7 +101,7 @@ static void get_environment(struct request *r, const struct cmd_get_execution_en
 	if (str_is(c->turn_id) && !world_turn(r->session->world, c->turn_id, NULL)) {
 		request_fail(r, ERROR_CODE_TURN_NOT_FOUND, "%.*s is not a turn at hand",
 		             STR_ARG(c->turn_id));
-		request_answer(r);
+		request_reply(r);
 		return;
 	}
 	cage_look(r->engine, r->session);
@@ -283,7 +259,7 @@ static bool type_bits(struct request *r, const struct list_str *types, uint64_t 
 			request_fail(r, ERROR_CODE_INVALID_VALUE,
 			             "types: '%.*s' is not an event class",
 			             STR_ARG(types->items[i]));
-			request_answer(r);
+			request_reply(r);
 			return false;
 		}
 		bits[type / 64] |= 1ull << (type % 64);
@@ -328,10 +304,10 @@ static void events_found(struct store_read *read)
 		request_fail(r, ERROR_CODE_SESSION_NOT_FOUND, "there is no session %.*s",
 		             STR_ARG(c->session_id));
 		store_read_done(read);
-		request_answer(r);
+		request_reply(r);
 		return;
 	}
-	if (index_failed(read))
+	if (request_read_failed(read))
 		return;
 	reply_begin(&p, r);
 	jw_obj(&p.w);
@@ -367,36 +343,37 @@ static void events_found(struct store_read *read)
 	}
 	JW_KSTR(&p.w, "nextCursor", cursor_position_text(r->mem, read->scanned));
 	jw_obj_end(&p.w);
-	r->reply = arena_keep(r->mem, buf_str(&p.out));
+	r->answer.reply = arena_keep(r->mem, buf_str(&p.out));
 	buf_done(&p.out);
 	store_read_done(read);
-	request_answer(r);
+	request_reply(r);
 }
 
 static void list_events(struct request *r, const struct cmd_list_events *c)
 {
 	uint64_t *bits = ARENA_ARRAY(r->mem, uint64_t, 4);
 	uint64_t after = c->has_after ? (uint64_t)c->after : 0;
-	uint32_t rows = c->has_limit ? page_size(true, c->limit) : LIMIT_LIST_ROWS;
+	uint32_t rows = c->has_limit ? reply_page_size(true, c->limit) : LIMIT_LIST_ROWS;
 
-	if (!check_least(r, "before", c->has_before, c->before, 2))
+	if (!reply_check_least(r, "before", c->has_before, c->before, 2))
 		return;
 	if (c->has_before && (!str_is(c->session_id) || c->has_after || str_is(c->cursor))) {
 		request_fail(r, ERROR_CODE_INVALID_VALUE,
 		             "before: with sessionId, and without after and cursor");
-		request_answer(r);
+		request_reply(r);
 		return;
 	}
 	/* The page ends before that one and has no more sequences than rows, so that it is whole. */
 	if (c->has_before && (uint64_t)c->before > (uint64_t)rows + 1)
 		after = (uint64_t)c->before - 1 - rows;
-	if (!check_least(r, "limit", c->has_limit, c->limit, 1) ||
-	    !check_least(r, "after", c->has_after, c->after, 0) || !type_bits(r, &c->types, bits))
+	if (!reply_check_least(r, "limit", c->has_limit, c->limit, 1) ||
+	    !reply_check_least(r, "after", c->has_after, c->after, 0) ||
+	    !type_bits(r, &c->types, bits))
 		return;
 	if (str_is(c->cursor) && !cursor_read_position(c->cursor, &after)) {
 		request_fail(r, ERROR_CODE_EXPIRED_CURSOR,
 		             "cursor: not one that this runtime gave out");
-		request_answer(r);
+		request_reply(r);
 		return;
 	}
 	r->read = (struct store_read){
@@ -413,26 +390,26 @@ static void list_events(struct request *r, const struct cmd_list_events *c)
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
-bool read_command(struct request *r)
+bool reads_gather(struct request *r)
 {
 	switch (r->command.command) {
 	case COMMAND_GET_CAPABILITIES:
 		get_capabilities(r);
 		return true;
 	case COMMAND_LIST_MODELS:
-		list_models(r, r->args);
+		query_models_list(r, r->args);
 		return true;
 	case COMMAND_LIST_HOOKS:
-		list_hooks(r);
+		query_hooks_list(r);
 		return true;
 	case COMMAND_TRUST_HOOKS:
-		trust_hooks(r);
+		query_hooks_trust(r);
 		return true;
 	case COMMAND_LIST_TOOL_SERVERS:
-		list_tool_servers(r);
+		query_tool_servers_list(r);
 		return true;
 	case COMMAND_TRUST_TOOL_SERVER:
-		trust_tool_server(r);
+		query_tool_servers_trust(r);
 		return true;
 	case COMMAND_GET_SESSION:
 		get_session(r, r->args);
@@ -530,7 +507,7 @@ bool read_command(struct request *r)
 		request_fail(r, ERROR_CODE_UNAVAILABLE,
 		             "follow events with GET /v1/events, or over "
 		             "JSON-RPC");
-		request_answer(r);
+		request_reply(r);
 		return true;
 	case COMMAND_OPEN_CONSOLE:
 	case COMMAND_PAIR_DEVICE:
@@ -538,7 +515,7 @@ bool read_command(struct request *r)
 	case COMMAND_REVOKE_DEVICE:
 		request_fail(r, ERROR_CODE_UNAVAILABLE,
 		             "the console and its devices belong to the faces; ask one of them");
-		request_answer(r);
+		request_reply(r);
 		return true;
 	case COMMAND_GET_OUTPUT:
 		output_read(r, r->args);

@@ -13,7 +13,8 @@ void reply_begin(struct reply *p, struct request *r);
 /* Answers when what it shows is durable. */
 void reply_end(struct reply *p);
 /* False: it is less, and the request has been answered so. */
-bool check_least(struct request *r, const char *name, bool is_given, int64_t value, int64_t least);
+bool reply_check_least(struct request *r, const char *name, bool is_given, int64_t value,
+                       int64_t least);
 
 /* reads_list.c */
 void list_sessions(struct request *r, const struct cmd_list_sessions *c);

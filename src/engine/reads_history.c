@@ -187,7 +187,7 @@ static void window_read(struct store_read *read)
 	if (read->result != OK) {
 		request_fail(r, ERROR_CODE_STORE_FAILED, "%s", read->error.message);
 		store_read_done(read);
-		request_answer(r);
+		request_reply(r);
 		return;
 	}
 	p->floor = MAX(p->floor, read->floor_seq);
@@ -232,12 +232,12 @@ void reads_history(struct request *r, const struct cmd_get_session *c)
 	struct history_page *p = ARENA_NEW(r->mem, struct history_page);
 
 	p->r = r;
-	if (!check_least(r, "window", c->has_window, c->window, 1))
+	if (!reply_check_least(r, "window", c->has_window, c->window, 1))
 		return;
 	if (!read_cursor(c->cursor, &p->before, &p->older)) {
 		request_fail(r, ERROR_CODE_EXPIRED_CURSOR,
 		             "cursor: not one that historyWindow of this runtime gave out");
-		request_answer(r);
+		request_reply(r);
 		return;
 	}
 	p->want = (size_t)MIN(c->has_window ? c->window : PAGE_TURNS, LIMIT_LIST_ROWS);

@@ -5,7 +5,7 @@
 
 static void answer(struct request *r, struct buf *out)
 {
-	r->reply = arena_keep(r->mem, buf_str(out));
+	r->answer.reply = arena_keep(r->mem, buf_str(out));
 	buf_done(out);
 	request_wait(r);
 }
@@ -13,7 +13,7 @@ static void answer(struct request *r, struct buf *out)
 static void not_found(struct request *r, struct str id)
 {
 	request_fail(r, ERROR_CODE_JOB_NOT_FOUND, "%.*s is not a job of this session", STR_ARG(id));
-	request_answer(r);
+	request_reply(r);
 }
 
 /* ---- one ---- */
@@ -38,7 +38,7 @@ static void job_found(struct store_read *read)
 	const struct cmd_get_job *c = r->args;
 	struct str body;
 
-	if (session_went(read) || index_failed(read))
+	if (request_lost_session(read) || request_read_failed(read))
 		return;
 	if (!read->row_count || !str_eq(read->rows[0].session, c->session_id) ||
 	    !str_eq(read->rows[0].parent, STR("jobs"))) {
@@ -64,7 +64,7 @@ void get_job(struct request *r, const struct cmd_get_job *c)
 		                       .key = c->job_id,
 		                       .done = job_found,
 		                       .owner = r };
-	session_hold(r);
+	request_hold(r);
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
@@ -106,7 +106,7 @@ static void list_found(struct store_read *read)
 	struct buf out = { 0 };
 	struct json_writer w;
 
-	if (index_failed(read))
+	if (request_read_failed(read))
 		return;
 	jw_init(&w, &out);
 	jw_obj(&w);
@@ -129,10 +129,10 @@ static void list_below(struct request *r, struct str parent, struct str session,
 		                       .max_rows = max_rows,
 		                       .done = list_found,
 		                       .owner = r };
-	if (!read_goes_on(&r->read, cursor)) {
+	if (!reply_from_cursor(&r->read, cursor)) {
 		request_fail(r, ERROR_CODE_EXPIRED_CURSOR,
 		             "cursor: not one that this runtime gave out");
-		request_answer(r);
+		request_reply(r);
 		return;
 	}
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
@@ -141,14 +141,14 @@ static void list_below(struct request *r, struct str parent, struct str session,
 void list_jobs(struct request *r, const struct cmd_list_jobs *c)
 {
 	list_below(r, STR("jobs"), c->session_id, c->status ? job_status_word(c->status) : STR_NONE,
-	           page_size(c->has_limit, c->limit), c->cursor);
+	           reply_page_size(c->has_limit, c->limit), c->cursor);
 }
 
 void list_schedules(struct request *r, const struct cmd_list_schedules *c)
 {
 	list_below(r, STR("schedules"), c->session_id,
 	           c->status ? schedule_status_word(c->status) : STR_NONE,
-	           page_size(c->has_limit, c->limit), c->cursor);
+	           reply_page_size(c->has_limit, c->limit), c->cursor);
 }
 
 /* ---- items ---- */
@@ -174,12 +174,12 @@ static void items_found(struct store_read *read)
 {
 	struct request *r = read->owner;
 	const struct cmd_list_job_items *c = r->args;
-	const struct rec_job *j = r->scratch;
+	const struct rec_job *j = r->work;
 	struct str next = STR_NONE;
 	struct buf out = { 0 };
 	struct json_writer w;
 
-	if (session_went(read) || index_failed(read))
+	if (request_lost_session(read) || request_read_failed(read))
 		return;
 	jw_init(&w, &out);
 	jw_obj(&w);
@@ -192,7 +192,7 @@ static void items_found(struct store_read *read)
 		                   read->rows[read->row_count - 1].key);
 	else if (!c->status || c->status == JOB_ITEM_STATUS_PENDING)
 		write_pending(&w, r, j, str_is(c->cursor) ? read->from_at + 1 : 0,
-		              (uint32_t)(page_size(c->has_limit, c->limit) - read->row_count),
+		              (uint32_t)(reply_page_size(c->has_limit, c->limit) - read->row_count),
 		              &next);
 	jw_arr_end(&w);
 	JW_KOPT(&w, "nextCursor", next);
@@ -210,18 +210,18 @@ static void read_items(struct request *r)
 		                       .table = INDEX_ITEM,
 		                       .parent = c->job_id,
 		                       .session = c->session_id,
-		                       .max_rows = page_size(c->has_limit, c->limit),
+		                       .max_rows = reply_page_size(c->has_limit, c->limit),
 		                       .done = items_found,
 		                       .owner = r };
 	if (c->status)
 		r->read.status = job_item_status_word(c->status);
-	if (!read_goes_on(&r->read, c->cursor)) {
+	if (!reply_from_cursor(&r->read, c->cursor)) {
 		request_fail(r, ERROR_CODE_EXPIRED_CURSOR,
 		             "cursor: not one that this runtime gave out");
-		request_answer(r);
+		request_reply(r);
 		return;
 	}
-	session_hold(r);
+	request_hold(r);
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
@@ -232,7 +232,7 @@ static void job_of_items(struct store_read *read)
 	struct rec_job *j = ARENA_NEW(r->mem, struct rec_job);
 	struct json body;
 
-	if (session_went(read) || index_failed(read))
+	if (request_lost_session(read) || request_read_failed(read))
 		return;
 	if (!read->row_count || !str_eq(read->rows[0].session, c->session_id) ||
 	    json_read_own(r->mem, arena_keep(r->mem, read->rows[0].body), &body, NULL) != OK ||
@@ -242,7 +242,7 @@ static void job_of_items(struct store_read *read)
 		return;
 	}
 	store_read_done(read);
-	r->scratch = j;
+	r->work = j;
 	read_items(r);
 }
 
@@ -251,7 +251,7 @@ void list_job_items(struct request *r, const struct cmd_list_job_items *c)
 	const struct st_job *j = world_job(r->session->world, c->job_id);
 
 	if (j) {
-		r->scratch = rec_clone(r->mem, &rec_job_desc, j->record);
+		r->work = rec_clone(r->mem, &rec_job_desc, j->record);
 		read_items(r);
 		return;
 	}
@@ -260,6 +260,6 @@ void list_job_items(struct request *r, const struct cmd_list_job_items *c)
 		                       .key = c->job_id,
 		                       .done = job_of_items,
 		                       .owner = r };
-	session_hold(r);
+	request_hold(r);
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }

@@ -6,16 +6,6 @@
 
 /* ---- pages ---- */
 
-bool read_goes_on(struct store_read *read, struct str cursor)
-{
-	return !str_is(cursor) || cursor_read(cursor, &read->from_at, &read->from_key);
-}
-
-uint32_t page_size(bool has_limit, int64_t limit)
-{
-	return has_limit ? (uint32_t)MIN(limit, LIMIT_LIST_ROWS) : LIMIT_LIST_ROWS_DEFAULT;
-}
-
 /* False: the limit or the cursor is not one, and the request has been answered so. */
 static bool ask_index(struct request *r, enum index_table table, bool has_limit, int64_t limit,
                       struct str cursor, void (*done)(struct store_read *))
@@ -23,34 +13,21 @@ static bool ask_index(struct request *r, enum index_table table, bool has_limit,
 	r->read = (struct store_read){ .kind = READ_INDEX,
 		                       .table = table,
 		                       .newest_first = true,
-		                       .max_rows = page_size(has_limit, limit),
+		                       .max_rows = reply_page_size(has_limit, limit),
 		                       .done = done,
 		                       .owner = r };
-	if (!check_least(r, "limit", has_limit, limit, 1))
+	if (!reply_check_least(r, "limit", has_limit, limit, 1))
 		return false;
-	if (read_goes_on(&r->read, cursor))
+	if (reply_from_cursor(&r->read, cursor))
 		return true;
 	request_fail(r, ERROR_CODE_EXPIRED_CURSOR, "cursor: not one that this runtime gave out");
-	request_answer(r);
+	request_reply(r);
 	return false;
 }
 
 static void send_index(struct request *r)
 {
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
-}
-
-bool index_failed(struct store_read *read)
-{
-	struct request *r = read->owner;
-
-	if (read->result == OK || read->result == ERR_NOT_FOUND)
-		return false;
-	damage_of(r->engine, read);
-	request_fail(r, damage_code(read), "%s", read->error.message);
-	store_read_done(read);
-	request_answer(r);
-	return true;
 }
 
 static void end_rows(struct reply *p, struct store_read *read)
@@ -66,10 +43,10 @@ static void end_rows(struct reply *p, struct store_read *read)
 	if (r->command.command == COMMAND_LIST_SESSIONS)
 		recovery_write(&p->w, r->engine);
 	jw_obj_end(&p->w);
-	r->reply = arena_keep(r->mem, buf_str(&p->out));
+	r->answer.reply = arena_keep(r->mem, buf_str(&p->out));
 	buf_done(&p->out);
 	store_read_done(read);
-	request_answer(r);
+	request_reply(r);
 }
 
 static void sessions_found(struct store_read *read)
@@ -78,7 +55,7 @@ static void sessions_found(struct store_read *read)
 	const struct cmd_list_sessions *c = r->args;
 	struct reply p;
 
-	if (index_failed(read))
+	if (request_read_failed(read))
 		return;
 	reply_begin(&p, r);
 	jw_obj(&p.w);
@@ -114,7 +91,7 @@ static void actions_found(struct store_read *read)
 	struct request *r = read->owner;
 	struct reply p;
 
-	if (index_failed(read))
+	if (request_read_failed(read))
 		return;
 	reply_begin(&p, r);
 	jw_obj(&p.w);
@@ -150,29 +127,33 @@ static void answered_found(struct store_read *read)
 	struct st_action a = { 0 };
 	struct json body;
 
-	if (index_failed(read))
+	if (request_read_failed(read))
 		return;
 	if (read->row_count && str_eq(read->rows[0].session, c->session_id) &&
 	    json_read_own(r->mem, read->rows[0].body, &body, NULL) == OK &&
 	    rec_read(r->mem, body, &st_action_desc, REC_OLDER, &a, NULL) == OK &&
 	    !action_is_pending(&a)) {
 		action_refuse_late(&d, &a);
-		r->code = d.refusal;
-		r->detail = d.detail;
-		r->extra = d.extra;
+		r->answer.code = d.refusal;
+		r->answer.detail = d.detail;
+		r->answer.extra = d.extra;
 	}
 	store_read_done(read);
-	request_answer(r);
+	request_reply(r);
 }
 
-void refuse_answer(struct request *r)
+bool reads_list_refused(struct request *r)
 {
 	const struct cmd_respond_action *c = r->args;
 
-	if (!ask_index(r, INDEX_ACTION, false, 0, STR_NONE, answered_found))
-		return;
-	r->read.key = c->action_id;
-	send_index(r);
+	if (r->command.command != COMMAND_RESPOND_ACTION ||
+	    r->answer.code != ERROR_CODE_ACTION_NOT_FOUND)
+		return false;
+	if (ask_index(r, INDEX_ACTION, false, 0, STR_NONE, answered_found)) {
+		r->read.key = c->action_id;
+		send_index(r);
+	}
+	return true;
 }
 
 /* Rows of tasks hold the state record; it is shown as a task of a world of one. */
@@ -229,22 +210,22 @@ static void task_page_done(struct request *r, struct task_page *page)
 	}
 	JW_KOPT(&p.w, "nextCursor", page->next);
 	jw_obj_end(&p.w);
-	r->reply = arena_keep(r->mem, buf_str(&p.out));
+	r->answer.reply = arena_keep(r->mem, buf_str(&p.out));
 	buf_done(&p.out);
 	buf_done(&page->rows);
-	request_answer(r);
+	request_reply(r);
 }
 
 static void tasks_found(struct store_read *read)
 {
 	struct request *r = read->owner;
-	struct task_page *page = r->scratch;
+	struct task_page *page = r->work;
 	bool more = read->more;
 	size_t at;
 
 	if (read->result != OK && read->result != ERR_NOT_FOUND)
 		buf_done(&page->rows);
-	if (index_failed(read))
+	if (request_read_failed(read))
 		return;
 	for (at = 0; at < read->row_count && page->found < page->wanted; at++) {
 		struct buf one = { 0 };
@@ -282,7 +263,7 @@ void list_tasks(struct request *r, const struct cmd_list_tasks *c)
 	if (!ask_index(r, INDEX_TASK, c->has_limit, c->limit, c->cursor, tasks_found))
 		return;
 	page->wanted = r->read.max_rows;
-	r->scratch = page;
+	r->work = page;
 	r->read.session = c->session_id;
 	r->read.parent = c->thread_id;
 	if (c->status)
@@ -306,13 +287,13 @@ static void task_found(struct store_read *read)
 	const struct cmd_get_task *c = r->args;
 	struct reply p;
 
-	if (session_went(read) || index_failed(read))
+	if (request_lost_session(read) || request_read_failed(read))
 		return;
 	if (!read->row_count || !str_eq(read->rows[0].session, c->session_id)) {
 		request_fail(r, ERROR_CODE_TASK_NOT_FOUND, "%.*s is not a task of this session",
 		             STR_ARG(c->task_id));
 		store_read_done(read);
-		request_answer(r);
+		request_reply(r);
 		return;
 	}
 	reply_begin(&p, r);
@@ -345,6 +326,6 @@ void get_task(struct request *r, const struct cmd_get_task *c)
 	if (!ask_index(r, INDEX_TASK, false, 0, STR_NONE, task_found))
 		return;
 	r->read.key = c->task_id;
-	session_hold(r);
+	request_hold(r);
 	send_index(r);
 }

@@ -9,7 +9,7 @@ static void write_one(struct json_writer *w, const struct st_subagent *s)
 
 static void answer(struct request *r, struct buf *out)
 {
-	r->reply = arena_keep(r->mem, buf_str(out));
+	r->answer.reply = arena_keep(r->mem, buf_str(out));
 	buf_done(out);
 	request_wait(r);
 }
@@ -32,7 +32,7 @@ void list_subagents(struct request *r, const struct cmd_list_subagents *c)
 {
 	const struct world *world = r->session->world;
 	const struct st_session *s = world->s;
-	uint32_t room = page_size(c->has_limit, c->limit), at = 0;
+	uint32_t room = reply_page_size(c->has_limit, c->limit), at = 0;
 	struct str last = STR_NONE;
 	struct buf out = { 0 };
 	struct json_writer w;
@@ -110,18 +110,18 @@ static void time_is_up(struct clock_timer *t)
 {
 	struct request *r = OWNER_OF(t, struct request, timer);
 
-	list_remove(&r->node);
+	list_remove(&r->waiter.node);
 	wait_done(r, true);
 }
 
-void subagents_moved(struct session *s)
+void subagents_durable(struct session *s)
 {
 	LIST_EACH_SAFE (&s->watching, node, tmp) {
-		struct request *r = LIST_ITEM(node, struct request, node);
+		struct request *r = LIST_ITEM(node, struct request, waiter.node);
 
 		if (!is_over(s->world, r->args))
 			continue;
-		list_remove(&r->node);
+		list_remove(&r->waiter.node);
 		wait_done(r, false);
 	}
 }
@@ -149,7 +149,7 @@ void wait_subagents(struct request *r, const struct cmd_wait_subagents *c)
 		wait_done(r, !is_over(r->session->world, c));
 		return;
 	}
-	list_add(&r->session->watching, &r->node);
+	list_add(&r->session->watching, &r->waiter.node);
 	r->timer.fire = time_is_up;
 	clock->ops->start(clock, &r->timer, most);
 }

@@ -65,9 +65,9 @@ static void verify_done(struct request *r, struct verify *v, struct str status, 
 		jw_arr_end(&w);
 	}
 	jw_obj_end(&w);
-	r->reply = arena_keep(r->mem, buf_str(&out));
+	r->answer.reply = arena_keep(r->mem, buf_str(&out));
 	buf_done(&out);
-	request_answer(r);
+	request_reply(r);
 }
 
 static void verify_broken(struct store_read *read, struct verify *v, uint64_t seq,
@@ -134,7 +134,7 @@ static void verify_end(struct request *r, struct verify *v)
 static void output_probed(struct blob_read *b)
 {
 	struct request *r = b->owner;
-	struct verify *v = r->scratch;
+	struct verify *v = r->work;
 
 	v->outputs++;
 	if (b->result == ERR_NOT_FOUND && v->missing.count < MISSING_TOLD)
@@ -163,9 +163,9 @@ static void take_outputs(struct request *r, struct verify *v, const struct store
 static void outputs_listed(struct store_read *read)
 {
 	struct request *r = read->owner;
-	struct verify *v = r->scratch;
+	struct verify *v = r->work;
 
-	if (index_failed(read))
+	if (request_read_failed(read))
 		return;
 	take_outputs(r, v, read);
 	v->more = read->more && read->row_count;
@@ -211,7 +211,7 @@ static void outputs_next(struct request *r, struct verify *v)
 static void verify_page(struct store_read *read)
 {
 	struct request *r = read->owner;
-	struct verify *v = r->scratch;
+	struct verify *v = r->work;
 	bool more = read->more;
 
 	/* A session of which nothing is left but its anchor was removed whole. */
@@ -223,7 +223,7 @@ static void verify_page(struct store_read *read)
 		request_fail(r, ERROR_CODE_SESSION_NOT_FOUND, "there is no session %.*s",
 		             STR_ARG(r->session_id));
 		store_read_done(read);
-		request_answer(r);
+		request_reply(r);
 		return;
 	}
 	if (read->result == ERR_CORRUPT && read->is_corrupt) {
@@ -233,7 +233,7 @@ static void verify_page(struct store_read *read)
 		verify_broken(read, v, read->corrupt_from, (struct sha256){ 0 }, why);
 		return;
 	}
-	if (index_failed(read))
+	if (request_read_failed(read))
 		return;
 	if (!v->seq) { /* what retention removed is vouched for by the hash it left */
 		v->seq = read->floor_seq;
@@ -258,7 +258,7 @@ static void verify_page(struct store_read *read)
 /* The anchors are known. */
 static void verify_begin(struct request *r)
 {
-	struct verify *v = r->scratch;
+	struct verify *v = r->work;
 	uint64_t bad = anchor_bad(r->engine);
 
 	if (!anchor_find(r->engine, r->session_id, &v->anchored, &v->anchored_hash, &v->anchor))
@@ -274,9 +274,9 @@ void verify_log(struct request *r, const struct cmd_verify_log *c)
 {
 	if (!str_is(c->session_id)) {
 		request_fail(r, ERROR_CODE_MISSING_FIELD, "sessionId: name the session to verify");
-		request_answer(r);
+		request_reply(r);
 		return;
 	}
-	r->scratch = ARENA_NEW(r->mem, struct verify);
+	r->work = ARENA_NEW(r->mem, struct verify);
 	anchor_learn(r, verify_begin);
 }

@@ -70,7 +70,7 @@ static void write_rows(struct rebuild *b, uint64_t head, const struct sha256 *ha
 		                   .snapshot = world_text(b->mem, b->world),
 		                   .snapshot_seq = head,
 		                   .snapshot_version = arena_printf(b->mem, "%d", FOLD_VERSION) };
-	commit_take_rows(b->mem, &b->rows, &b->slice);
+	commit_rows_take(b->mem, &b->rows, &b->slice);
 	b->batch = (struct batch){ .first = &b->slice, .done = rows_written, .owner = b };
 	e->ports.store->ops->submit(e->ports.store, &b->batch);
 }
@@ -133,7 +133,8 @@ static void floor_found(struct store_read *r)
 {
 	struct rebuild *b = r->owner;
 	struct sha256 hash;
-	bool is_good = r->result == OK && floor_read(r->blob.data, &b->world, &b->folded, &hash);
+	bool is_good =
+		r->result == OK && load_floor_read(r->blob.data, &b->world, &b->folded, &hash);
 
 	store_read_done(r);
 	if (is_good)

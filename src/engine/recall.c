@@ -8,22 +8,12 @@
 
 /* ---- tasks that have left the world ---- */
 
-static struct str task_arg(const struct request *r, struct str name)
-{
-	const struct rec_desc *d = command_classes[r->command.command].args;
-
-	for (uint32_t i = 0; i < d->count; i++)
-		if (str_eq(d->fields[i].name, name))
-			return *(struct str *)((char *)r->args + d->fields[i].offset);
-	return STR_NONE;
-}
-
 static bool is_known(const struct request *r, struct str id)
 {
 	if (world_task(r->session->world, id))
 		return true;
-	for (size_t i = 0; i < r->looked_count; i++)
-		if (str_eq(r->looked[i], id))
+	for (size_t i = 0; i < r->found.looked_count; i++)
+		if (str_eq(r->found.looked[i], id))
 			return true;
 	return false;
 }
@@ -32,9 +22,9 @@ static const struct st_task *known_task(const struct request *r, struct str id)
 {
 	const struct st_task *t = world_task(r->session->world, id);
 
-	for (size_t i = 0; !t && i < r->recalled_count; i++)
-		if (str_eq(r->recalled[i]->record->task_id, id))
-			t = r->recalled[i];
+	for (size_t i = 0; !t && i < r->found.task_count; i++)
+		if (str_eq(r->found.tasks[i]->record->task_id, id))
+			t = r->found.tasks[i];
 	return t;
 }
 
@@ -56,13 +46,13 @@ static struct str next_above(const struct request *r, struct str id)
 /* The task that would be tried again. */
 static struct str tried_again(const struct request *r)
 {
-	struct str thread_id = task_arg(r, STR("threadId"));
+	struct str thread_id = request_arg(r, "threadId");
 	const struct world *w = r->session->world;
 	struct st_thread *th;
 	const struct st_turn *t;
 
 	if (r->command.command == COMMAND_RETRY_TASK)
-		return task_arg(r, STR("taskId"));
+		return request_arg(r, "taskId");
 	if (r->command.command != COMMAND_RESUME_THREAD)
 		return STR_NONE;
 	th = str_is(thread_id) ? world_thread(w, thread_id) : world_main_thread(w);
@@ -78,7 +68,7 @@ static struct str next_unknown(const struct request *r)
 	/* The id of a task that is to be made is no task yet. */
 	for (size_t i = r->command.command == COMMAND_CREATE_TASK ? 1 : 0; i < COUNT_OF(names);
 	     i++) {
-		struct str id = task_arg(r, str_from(names[i]));
+		struct str id = request_arg(r, names[i]);
 
 		if (str_is(id) && !is_known(r, id))
 			return id;
@@ -94,7 +84,7 @@ static void keep_row(struct request *r, const struct index_found *row)
 	struct json body;
 
 	if (!str_eq(row->session, r->session->id)) {
-		r->foreign = arena_keep(r->mem, row->key);
+		r->found.foreign = arena_keep(r->mem, row->key);
 		return;
 	}
 	if (r->command.command == COMMAND_RETRY_JOB_ITEM) {
@@ -102,53 +92,51 @@ static void keep_row(struct request *r, const struct index_found *row)
 
 		if (json_read_own(r->mem, arena_keep(r->mem, row->body), &body, NULL) == OK &&
 		    rec_read(r->mem, body, &rec_job_item_desc, REC_OLDER, i, NULL) == OK)
-			r->item = i;
+			r->found.item = i;
 		return;
 	}
 	if (json_read_own(r->mem, arena_keep(r->mem, row->body), &body, NULL) == OK &&
 	    rec_read(r->mem, body, &st_task_desc, REC_OLDER, t, NULL) == OK)
-		r->recalled[r->recalled_count++] = t;
+		r->found.tasks[r->found.task_count++] = t;
 }
 
 static void row_read(struct store_read *read)
 {
 	struct request *r = read->owner;
 
-	if (session_went(read) || index_failed(read))
+	if (request_lost_session(read) || request_read_failed(read))
 		return;
 	if (read->row_count)
 		keep_row(r, &read->rows[0]);
 	store_read_done(read);
-	request_ready(r);
+	request_continue(r);
 }
 
-bool request_recall(struct request *r)
+bool recall_gather(struct request *r)
 {
-	bool is_item = r->command.command == COMMAND_RETRY_JOB_ITEM && !r->is_item_read;
+	bool is_item = r->command.command == COMMAND_RETRY_JOB_ITEM && !r->found.is_item_read;
 	struct str id;
 
 	if (!command_classes[r->command.command].mutates || !r->session)
 		return false;
-	id = is_item ? task_arg(r, STR("jobItemId")) : next_unknown(r);
+	id = is_item ? request_arg(r, "jobItemId") : next_unknown(r);
 	if (!str_is(id))
 		return false;
 	/* Rows follow the log: what ended a moment ago has its row when that is durable. */
 	if (r->session->applied > r->session->durable) {
-		r->wait_seq = r->session->applied;
-		r->is_again = true;
-		list_add(&r->session->waiting, &r->node);
+		request_wait_durable(r);
 		return true;
 	}
 	if (is_item)
-		r->is_item_read = true;
+		r->found.is_item_read = true;
 	else
-		r->looked[r->looked_count++] = id;
+		r->found.looked[r->found.looked_count++] = id;
 	r->read = (struct store_read){ .kind = READ_INDEX,
 		                       .table = is_item ? INDEX_ITEM : INDEX_TASK,
 		                       .key = id,
 		                       .done = row_read,
 		                       .owner = r };
-	session_hold(r);
+	request_hold(r);
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 	return true;
 }
@@ -195,23 +183,22 @@ static void add_candidate(struct request *r, struct candidates *c, const struct 
 	c->count++;
 }
 
-/* False: none is left, and the empty answer was given. */
-bool claim_next(struct request *r)
+/* The command tries the next of them, or gets the empty answer. */
+static void try_next(struct request *r)
 {
-	struct candidates *c = r->scratch;
+	struct candidates *c = r->work;
 	struct cmd_claim_task *cmd = r->args;
 
-	r->session = NULL;
-	if (!c || c->at == c->count) {
-		r->code = 0;
-		r->reply = STR("{}");
-		request_answer(r);
-		return false;
+	if (c->at == c->count) {
+		r->answer.code = 0;
+		r->answer.reply = STR("{}");
+		request_reply(r);
+		return;
 	}
 	cmd->task_id = c->tasks[c->at];
-	r->session_id = c->sessions[c->at++];
-	r->looked_count = r->recalled_count = 0;
-	return true;
+	cmd->session_id = r->session_id = c->sessions[c->at++];
+	r->found.looked_count = r->found.task_count = 0;
+	request_restart(r);
 }
 
 static void ask_waiting(struct request *r, int64_t from_at, struct str from_key);
@@ -221,13 +208,8 @@ static void waiting_read(struct store_read *read)
 	struct request *r = read->owner;
 	struct candidates *c = ARENA_NEW(r->mem, struct candidates);
 
-	if (read->result != OK && read->result != ERR_NOT_FOUND) {
-		damage_of(r->engine, read);
-		request_fail(r, damage_code(read), "%s", read->error.message);
-		store_read_done(read);
-		request_answer(r);
+	if (request_read_failed(read))
 		return;
-	}
 	c->tasks = ARENA_ARRAY(r->mem, struct str, read->row_count + 1);
 	c->sessions = ARENA_ARRAY(r->mem, struct str, read->row_count + 1);
 	c->weights = ARENA_ARRAY(r->mem, int, read->row_count + 1);
@@ -243,10 +225,8 @@ static void waiting_read(struct store_read *read)
 		return;
 	}
 	store_read_done(read);
-	r->scratch = c;
-	r->is_picking = true;
-	if (claim_next(r))
-		request_find_session(r);
+	r->work = c;
+	try_next(r);
 }
 
 static void ask_waiting(struct request *r, int64_t from_at, struct str from_key)
@@ -264,18 +244,28 @@ static void ask_waiting(struct request *r, int64_t from_at, struct str from_key)
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
-bool claim_begin(struct request *r)
+bool recall_route(struct request *r)
 {
 	const struct cmd_claim_task *cmd = r->args;
 
-	if (str_is(cmd->session_id) && str_is(cmd->task_id))
+	if (r->command.command != COMMAND_CLAIM_TASK ||
+	    (str_is(cmd->session_id) && str_is(cmd->task_id)))
 		return false;
 	if (str_is(cmd->task_id)) {
 		request_fail(r, ERROR_CODE_MISSING_FIELD,
 		             "sessionId: a task is claimed in its session");
-		request_answer(r);
+		request_reply(r);
 		return true;
 	}
 	ask_waiting(r, 0, STR_NONE);
+	return true;
+}
+
+/* Somebody was faster: the next one may do. */
+bool recall_refused(struct request *r)
+{
+	if (r->command.command != COMMAND_CLAIM_TASK || !r->work)
+		return false;
+	try_next(r);
 	return true;
 }

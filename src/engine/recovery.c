@@ -59,7 +59,7 @@ static void unlist(struct engine *e, struct unrecovered *u)
 	xfree(u);
 }
 
-void recovery_takes(struct session *s)
+static void takes(struct session *s)
 {
 	struct recovery *r = &s->engine->recovery;
 	struct unrecovered *u = map_get(&r->listed, s->id);
@@ -128,7 +128,7 @@ void recovery_pump(struct engine *e)
 	       !e->has_failed && !e->is_full && !e->is_pressed) {
 		struct unrecovered *u = LIST_ITEM(r->queue.next, struct unrecovered, node);
 
-		session_load(session_make(e, u->id, false));
+		load_session(session_make(e, u->id, false));
 	}
 }
 
@@ -157,7 +157,7 @@ static void no_claimant(struct session *s)
 	look_for_claims(s->engine);
 }
 
-void recovery_read(struct session *s)
+static void was_read(struct session *s)
 {
 	if (!s->is_at_start)
 		return;
@@ -183,7 +183,7 @@ void recovery_ended(struct session *s)
 }
 
 /* It is listed again, for whoever asks next; nobody waits for it. */
-void recovery_failed(struct session *s)
+static void failed(struct session *s)
 {
 	struct recovery *r = &s->engine->recovery;
 
@@ -193,6 +193,31 @@ void recovery_failed(struct session *s)
 	r->total--;
 	list_remove(&((struct unrecovered *)map_get(&r->listed, s->id))->node);
 	recovery_ended(s);
+}
+
+void recovery_load(struct session *s, enum load_phase phase)
+{
+	switch (phase) {
+	case LOAD_BEGINS:
+		takes(s);
+		break;
+	case LOAD_ARRIVES:
+		was_read(s);
+		break;
+	case LOAD_DONE:
+		if (!s->slice) /* otherwise when that is durable */
+			recovery_ended(s);
+		break;
+	case LOAD_MISSING:
+		recovery_ended(s);
+		break;
+	case LOAD_BROKEN:
+		failed(s);
+		break;
+	case LOAD_READ:
+	case LOAD_RECOVERED:
+		break;
+	}
 }
 
 /* ---- what is read first ---- */
@@ -215,7 +240,7 @@ static void all_is_listed(struct engine *e)
 	look_for_claims(e);
 	grants_learn(e);
 	e->recovering--;
-	engine_ready_if_done(e);
+	LISTENERS_CALL(e->listeners->start_moved, e);
 }
 
 static void take_row(struct engine *e, const struct index_found *row)

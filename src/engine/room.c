@@ -15,10 +15,7 @@ static void room_found(struct engine *e)
 {
 	e->is_full = false;
 	log_line(LOG_INFO, "store", "there is room again: commands are taken");
-	effects_go_on(e);
-	sessions_come_back(e);
-	upkeep_go_on(e);
-	recovery_pump(e);
+	LISTENERS_CALL(e->listeners->disk_has_room, e);
 }
 
 static void probed(struct store_upkeep *u)
@@ -47,7 +44,7 @@ static void probe_later(struct engine *e)
 	e->ports.clock->ops->start(e->ports.clock, &e->room_timer, PROBE_MS);
 }
 
-void room_look(struct engine *e, const struct error *why)
+void room_batch_done(struct engine *e, const struct error *why)
 {
 	struct store_stats st;
 
@@ -57,7 +54,7 @@ void room_look(struct engine *e, const struct error *why)
 	e->is_full = true;
 	log_line(LOG_ERROR, "store",
 	         "no space left in the data directory: read-only until there is");
-	effects_close(e);
+	LISTENERS_CALL(e->listeners->disk_full, e);
 	probe_later(e);
 }
 

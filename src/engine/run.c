@@ -46,20 +46,17 @@ struct outcome *run_begin(struct session *s, const struct command_call *call)
 	struct outcome *d = ARENA_NEW(e->scratch, struct outcome);
 	uint8_t entropy[16];
 
-	cage_look(e, s);
 	e->ports.clock->ops->entropy(e->ports.clock, entropy);
 	d->mem = e->scratch;
 	d->w = s->world;
-	d->setup = policy_setup(s, e->scratch, call != NULL);
 	d->call = call;
 	d->session_id = s->id;
-	d->now = time_of(s);
+	d->now = clock_of(s);
 	d->wall = e->ports.clock->ops->wall_ms(e->ports.clock);
 	d->clock_offset = e->time.offset;
-	d->shared = money_shared(s, d->now);
-	slots_see(s, call, &e->money);
 	d->context = s->picture;
 	d->inputs = s->inputs;
+	LISTENERS_CALL(e->listeners->prepare, s, d);
 	d->ids = ARENA_NEW(e->scratch, struct id_source);
 	id_source_init(d->ids, MAX(d->now, s->world->s->updated_at), entropy);
 	d->state_hash = state_hash(s);
@@ -148,12 +145,11 @@ static struct event *read_line(struct session *s, struct arena *mem)
 
 static void fold_event(struct session *s, const struct event *ev)
 {
-	money_event(s, ev);
+	const struct listeners *l = s->engine->listeners;
+
+	LISTENERS_CALL(l->fold, s, ev);
 	world_fold(s->world, ev);
-	talks_heard(s, ev);
-	slots_heard(s, ev);
-	grants_heard(s, ev);
-	effects_heard(s, ev);
+	LISTENERS_CALL(l->folded, s, ev);
 	index_event(&s->slice->rows, s->world, ev);
 	add_effect(s, ev);
 }
@@ -197,7 +193,7 @@ static bool apply_event(struct session *s, struct outcome *d, struct event *ev, 
 		return false;
 	}
 	add_event(s, ev);
-	inputs_heard(s, d, ev);
+	LISTENERS_CALL(s->engine->listeners->written, s, d, ev);
 	fold_written(s, ev, w.is_altered);
 	return true;
 }
@@ -295,7 +291,7 @@ static void arm(struct session *s)
 	s->timer_at = due;
 	s->timer.fire = on_deadline;
 	if (due)
-		c->ops->start(c, &s->timer, MAX(due - time_of(s), 0));
+		c->ops->start(c, &s->timer, MAX(due - clock_of(s), 0));
 	else
 		c->ops->stop(c, &s->timer);
 }
@@ -308,6 +304,7 @@ void run_arm_anew(struct session *s)
 
 void run_end(struct session *s, struct outcome *d)
 {
+	const struct listeners *l = s->engine->listeners;
 	bool changed = !d->refusal && apply(s, d);
 
 	for (int steps = 0; changed; steps++) {
@@ -315,8 +312,7 @@ void run_end(struct session *s, struct outcome *d)
 
 		turn_step(next);
 		if (!next->count || steps == STEPS_MAX) {
-			slots_want(s, next->wants_slot);
-			inputs_want(s, next->wants_input);
+			LISTENERS_CALL(l->stepped, s, next);
 			break;
 		}
 		apply(s, next);
@@ -327,18 +323,11 @@ void run_end(struct session *s, struct outcome *d)
 		world_compact(s->world);
 		s->compact_at = 2 * world_bytes(s->world) + (32 << 10);
 	}
-	if (s->talks && !world_is_open(s->world))
-		talks_rest(s);
-	if (s->inputs && !world_is_open(s->world))
-		inputs_drop(s);
 	arm(s);
-	money_settle(s);
-	context_settle(s);
-	effects_reconcile(s);
-	processes_reconcile(s);
+	LISTENERS_CALL(l->settled, s);
 	session_touch(s);
 	session_weigh(s);
 	s->is_slim = false;
 	arena_reset(s->engine->scratch);
-	grants_share(s->engine);
+	LISTENERS_CALL(l->over, s->engine);
 }

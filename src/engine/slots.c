@@ -83,14 +83,15 @@ static bool is_spoken_for(struct session *s, const struct tenant *t)
 	       (max->tenant && own && max->tenant - t->running <= own);
 }
 
-void slots_see(struct session *s, const struct command_call *call, struct shared *shared)
+void slots_prepare(struct session *s, struct outcome *d)
 {
 	struct engine *e = s->engine;
+	struct shared *shared = &e->money;
 	struct tenant *t;
 
 	if (!is_bounded(e))
 		return;
-	t = tenant_of(s, call);
+	t = tenant_of(s, d->call);
 	shared->tasks = e->running_tasks;
 	shared->tenant_tasks = t ? t->running : 0;
 	shared->others_first = !e->are_slots_known || (t && e->serving != s && is_spoken_for(s, t));
@@ -112,6 +113,11 @@ void slots_want(struct session *s, bool wants)
 		list_add(&s->engine->line_of_tasks, &s->in_line);
 		s->is_in_line = true;
 	}
+}
+
+void slots_stepped(struct session *s, const struct outcome *d)
+{
+	slots_want(s, d->wants_slot);
 }
 
 static void serve_one(struct engine *e, struct session *s)
@@ -217,8 +223,10 @@ static void wake(struct session *s)
 	xfree(a);
 }
 
-void slots_loaded(struct session *s)
+void slots_load(struct session *s, enum load_phase phase)
 {
+	if (phase != LOAD_READ)
+		return;
 	wake(s);
 	slots_count(s);
 	/* What held it up may be gone, or have been lifted, and nothing else would look. */
@@ -226,7 +234,7 @@ void slots_loaded(struct session *s)
 	slots_look(s->engine);
 }
 
-void slots_heard(struct session *s, const struct event *ev)
+void slots_folded(struct session *s, const struct event *ev)
 {
 	if (ev->type == EV_TURN_SUBMITTED || ev->type == EV_TURN_COMPLETED ||
 	    ev->type == EV_TURN_FAILED)

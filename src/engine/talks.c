@@ -60,9 +60,9 @@ void talks_forget(struct session *s)
 		drop(s, &s->talks);
 }
 
-void talks_rest(struct session *s)
+void talks_settled(struct session *s)
 {
-	if (s->engine->talk_bytes > REST_MAX_BYTES)
+	if (s->talks && !world_is_open(s->world) && s->engine->talk_bytes > REST_MAX_BYTES)
 		talks_forget(s);
 }
 
@@ -112,7 +112,7 @@ static void begin(struct session *s, const struct event *ev)
 	assembly_feed(&h->assembly, ev);
 }
 
-void talks_heard(struct session *s, const struct event *ev)
+void talks_folded(struct session *s, const struct event *ev)
 {
 	struct held **at, *h;
 

@@ -1,16 +1,9 @@
 /*
- * Three clocks.  The one on the wall may be set, the monotonic one drives
- * timers and stands still while the machine sleeps, the boot clock counts all
- * the time that passes.
+ * The wall clock is watched: when somebody sets it, steady time (clock.c)
+ * keeps running, the distance between the two changes, and sessions are told.
  *
- * Steady time is the wall clock of the first start, carried on by the boot
- * clock: an anchor (wall, boot, boot id, steady) is kept in the store, so
- * that it goes on across restarts.  After a reboot the wall clock alone can
- * say how long that took.  The distance of the wall clock from steady time
- * changes only when somebody sets it.  Sessions keep the distance that their
- * deadlines were written for (core/clock.h); those in memory are told at
- * once, and those that sleep with a deadline are read for it, because their
- * rows were written for the old one.
+ * The anchor (wall, boot, boot id, steady) is kept in the store, so that
+ * steady time carries on across restarts.
  */
 #include "base/log.h"
 #include "core/clock.h"
@@ -20,9 +13,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-/* What two looks at two clocks may differ by without anybody having done anything. */
-#define JITTER_MS 1000
 
 #define ANCHOR_KEY STR("clock")
 
@@ -45,48 +35,6 @@ static const char *boot_id(struct engine *e)
 	return c->ops->boot_id ? c->ops->boot_id(c) : "";
 }
 
-int64_t time_steady(struct engine *e)
-{
-	return e->time.steady + boot_ms(e) - e->time.boot;
-}
-
-/* ---- a session's own clock ---- */
-
-int64_t time_of(struct session *s)
-{
-	struct engine *e = s->engine;
-	int64_t wall = wall_ms(e), own;
-
-	if (!session_exists(s->world))
-		return wall;
-	own = time_steady(e) + s->world->s->clock_offset_ms;
-	return llabs(wall - own) <= JITTER_MS ? wall : own;
-}
-
-static bool is_off(struct session *s)
-{
-	return session_exists(s->world) &&
-	       llabs(s->engine->time.offset - s->world->s->clock_offset_ms) > JITTER_MS;
-}
-
-bool time_align(struct session *s)
-{
-	struct outcome *d;
-
-	if (s->state != SESSION_LIVE || !is_off(s))
-		return false;
-	d = run_begin(s, NULL);
-	input_clock(d, s->engine->time.offset);
-	run_end(s, d);
-	return true;
-}
-
-bool time_align_open(struct session *s)
-{
-	return s->state == SESSION_LIVE && is_off(s) &&
-	       (next_deadline(s->world) || world_is_open(s->world)) && time_align(s);
-}
-
 /* ---- the anchor ---- */
 
 /* Where the store cannot take it now, the next look will try again. */
@@ -99,7 +47,7 @@ void time_keep(struct engine *e)
 		return;
 	snprintf(text, sizeof text,
 	         "%.64s %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64, boot_id(e),
-	         wall_ms(e), boot_ms(e), time_steady(e), e->time.offset, e->time.rows_offset);
+	         wall_ms(e), boot_ms(e), clock_steady(e), e->time.offset, e->time.rows_offset);
 	e->time.is_kept = e->ports.store->ops->set_meta(e->ports.store, ANCHOR_KEY, str_from(text),
 	                                                &why) == OK;
 }
@@ -125,12 +73,12 @@ void time_start(struct engine *e)
 		e->time.steady = steady + MAX(wall - then, 0);
 	}
 	e->time.offset = wall - e->time.steady;
-	if (llabs(e->time.offset - offset) <= JITTER_MS)
+	if (llabs(e->time.offset - offset) <= CLOCK_JITTER_MS)
 		e->time.offset = offset;
 	else
 		e->time.is_kept = false;
 	e->time.rows_offset = rows;
-	if (llabs(e->time.offset - rows) <= JITTER_MS)
+	if (llabs(e->time.offset - rows) <= CLOCK_JITTER_MS)
 		return;
 	e->time.is_moving_rows = true;
 	log_line(LOG_WARN, "engine",
@@ -167,7 +115,7 @@ static void align_all(struct engine *e)
 		all[count++] = slot->value;
 	/* Nobody leaves from inside a decision. */
 	for (size_t i = 0; i < count; i++)
-		time_align_open(all[i]);
+		clock_align_open(all[i]);
 	xfree(all);
 }
 
@@ -188,19 +136,19 @@ static void was_set(struct engine *e, int64_t by)
 
 void time_look(struct engine *e)
 {
-	int64_t by = wall_ms(e) - time_steady(e) - e->time.offset;
+	int64_t by = wall_ms(e) - clock_steady(e) - e->time.offset;
 	int64_t ahead = boot_ms(e) - e->ports.clock->ops->mono_ms(e->ports.clock);
-	bool has_slept = llabs(ahead - e->time.boot_ahead) > JITTER_MS;
+	bool has_slept = llabs(ahead - e->time.boot_ahead) > CLOCK_JITTER_MS;
 
 	e->time.boot_ahead = ahead;
-	if (e->time.is_moving_rows && engine_due_moved(e))
+	if (e->time.is_moving_rows && deadlines_are_moved(e))
 		time_rows_moved(e);
-	if (llabs(by) > JITTER_MS)
+	if (llabs(by) > CLOCK_JITTER_MS)
 		was_set(e, by);
 	else if (!e->time.is_kept && e->is_ready)
 		time_keep(e);
-	if (llabs(by) <= JITTER_MS && !has_slept)
+	if (llabs(by) <= CLOCK_JITTER_MS && !has_slept)
 		return;
 	arm_all(e);
-	engine_due_anew(e);
+	deadlines_look(e);
 }

@@ -30,16 +30,6 @@ struct tool_place {
 	struct str ref; /* of a setup with just these */
 };
 
-bool session_is_own(struct str id)
-{
-	return str_starts(id, STR("sess_system")) || str_starts(id, STR("sess_node_"));
-}
-
-struct str session_cwd(const struct session *s)
-{
-	return str_is(s->world->s->cwd) ? s->world->s->cwd : s->engine->setup.cwd;
-}
-
 static struct tool_place *find(const struct engine *e, struct str cwd)
 {
 	LIST_EACH (&e->tool_places, node) {
@@ -143,7 +133,7 @@ static void take(struct tool_place *p)
 	s.tools = p->tools;
 	s.tool_count = p->tool_count;
 	if (!code)
-		code = engine_picture_of(e, &s, p->tools_mem, &p->ref, &err);
+		code = setup_record_of(e, &s, p->tools_mem, &p->ref, &err);
 	if (!code)
 		return;
 	log_line(LOG_ERROR, "engine", "%.*s: its tools are left out: %s", STR_ARG(p->cwd),
@@ -158,7 +148,7 @@ static void on_changed(void *owner)
 
 	if (!e->has_failed && !e->is_full && !p->is_old)
 		take(p);
-	contexts_go_on(e);
+	LISTENERS_CALL(e->listeners->tools_changed, e);
 }
 
 void tool_places_again(struct engine *e)
@@ -189,6 +179,15 @@ static bool has_calls(const struct tool_place *p)
 	return false;
 }
 
+static bool is_read_for(const struct engine *e, struct str cwd)
+{
+	bool (*const *ask)(const struct engine *e, struct str cwd) = e->listeners->uses_directory;
+
+	while (*ask && !(*ask)(e, cwd))
+		ask++;
+	return *ask != NULL;
+}
+
 static bool is_used(const struct tool_place *p)
 {
 	struct engine *e = p->engine;
@@ -204,7 +203,7 @@ static bool is_used(const struct tool_place *p)
 		if (s->state != SESSION_LIVE || str_eq(session_cwd(s), p->cwd))
 			return true;
 	}
-	return str_eq(p->cwd, e->setup.cwd) || context_is_read_for(e, p->cwd);
+	return str_eq(p->cwd, e->setup.cwd) || is_read_for(e, p->cwd);
 }
 
 static void leave_unless_used(struct tool_place *p)

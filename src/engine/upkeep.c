@@ -119,7 +119,7 @@ static void purge_done(struct store_upkeep *u)
 
 static void purge(struct engine *e)
 {
-	int64_t now = time_steady(e);
+	int64_t now = clock_steady(e);
 
 	e->upkeep.step = (struct store_upkeep){
 		.kind = UPKEEP_PURGE,
@@ -183,7 +183,7 @@ static void next_step(struct engine *e)
 		list_loose(e);
 }
 
-void upkeep_go_on(struct engine *e)
+void upkeep_disk_has_room(struct engine *e)
 {
 	next_step(e);
 }

@@ -340,6 +340,12 @@ void worktrees_feed(struct session *s)
 		run_start(s, next, true);
 }
 
+void worktrees_load(struct session *s, enum load_phase phase)
+{
+	if (phase == LOAD_DONE)
+		worktrees_feed(s);
+}
+
 /* Its end finds no session and frees it. */
 void worktrees_forget(struct session *s)
 {

@@ -694,7 +694,7 @@ struct clock *sim_clock(struct sim *s)
 
 int64_t sim_steady_ms(const struct sim *s)
 {
-	return time_steady(s->engine);
+	return clock_steady(s->engine);
 }
 
 int64_t sim_boot_ms(const struct sim *s)

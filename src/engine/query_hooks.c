@@ -1,4 +1,4 @@
-/* The hooks that there are, and the user's word for those of a project. */
+/* list_hooks and trust_hooks: the hooks that there are, and the user's trust in those of a project. */
 #include "core/permission.h"
 #include "engine/internal.h"
 
@@ -28,66 +28,6 @@ static void write_row(struct request *q, struct json_writer *w, struct str cwd,
 	rec_write(w, &rec_hook_row_desc, &r);
 }
 
-static struct setup_hook hook_of(struct arena *mem, const struct hook_info *i)
-{
-	return (struct setup_hook){
-		.ref = arena_keep(mem, i->ref),
-		.point = enum_read(&enum_hook_point, i->point),
-		.kind = enum_read(&enum_hook_handler, i->kind),
-		.match = arena_keep(mem, i->match),
-		.timeout_ms = i->timeout_ms,
-		.on_failure = enum_read(&enum_fail_policy, i->on_failure),
-		.trust = enum_read(&enum_hook_trust, i->trust),
-	};
-}
-
-void take_hooks(struct engine *e)
-{
-	struct hooks *h = e->ports.hooks;
-	const struct hook_info *infos;
-	size_t count = h ? h->ops->list(h, &infos) : 0;
-	struct setup_hook *out = ARENA_ARRAY(e->mem, struct setup_hook, count + 1);
-
-	for (size_t i = 0; i < count; i++)
-		out[i] = hook_of(e->mem, &infos[i]);
-	e->setup.hooks = out;
-	e->setup.hook_count = count;
-}
-
-static size_t list_at(const struct engine *e, struct str cwd, const struct hook_info **ret)
-{
-	struct hooks *h = e->ports.hooks;
-
-	return h && h->ops->list_at ? h->ops->list_at(h, cwd, ret) : 0;
-}
-
-void hooks_fill(const struct engine *e, struct str cwd, struct arena *mem, struct setup *s)
-{
-	const struct hook_info *infos;
-	size_t count = list_at(e, cwd, &infos);
-	struct setup_hook *out;
-
-	if (!count)
-		return;
-	out = ARENA_ARRAY(mem, struct setup_hook, s->hook_count + count);
-	for (size_t i = 0; i < s->hook_count; i++)
-		out[i] = s->hooks[i];
-	s->hooks = out;
-	for (size_t i = 0; i < count; i++)
-		if (!str_eq(infos[i].trust, STR("untrusted")))
-			out[s->hook_count++] = hook_of(mem, &infos[i]);
-}
-
-void hooks_renew(struct engine *e, struct str cwd)
-{
-	struct hooks *h = e->ports.hooks;
-
-	if (h && h->ops->look)
-		h->ops->look(h, cwd);
-}
-
-/* ---- commands ---- */
-
 /* Whose hooks are meant: those of where the runtime works, unless another directory is named. */
 static bool read_cwd(struct request *r, struct str named, struct str *ret)
 {
@@ -114,7 +54,7 @@ static void write_rows(struct request *r, struct json_writer *w, struct str cwd,
 		write_row(r, w, cwd, &infos[i]);
 }
 
-void list_hooks(struct request *r)
+void query_hooks_list(struct request *r)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 	const struct cmd_list_hooks *c = r->args;
@@ -125,17 +65,17 @@ void list_hooks(struct request *r)
 	size_t count;
 
 	if (!read_cwd(r, c->cwd, &cwd)) {
-		request_answer(r);
+		request_reply(r);
 		return;
 	}
-	hooks_renew(r->engine, cwd);
+	setup_hooks_renew(r->engine, cwd);
 	jw_init(&w, &out);
 	jw_obj(&w);
 	JW_KEY(&w, "hooks");
 	jw_arr(&w);
 	count = h ? h->ops->list(h, &infos) : 0;
 	write_rows(r, &w, cwd, infos, count);
-	count = list_at(r->engine, cwd, &infos);
+	count = setup_hooks_list_at(r->engine, cwd, &infos);
 	write_rows(r, &w, cwd, infos, count);
 	jw_arr_end(&w);
 	if (project_file(r->engine, cwd, &path, &hash)) {
@@ -143,8 +83,8 @@ void list_hooks(struct request *r)
 		JW_KSTR(&w, "contentHash", hash);
 	}
 	jw_obj_end(&w);
-	r->reply = arena_keep(r->mem, buf_str(&out));
-	request_answer(r);
+	r->answer.reply = arena_keep(r->mem, buf_str(&out));
+	request_reply(r);
 }
 
 /* One hook's program: the files that its line names. */
@@ -166,7 +106,7 @@ static bool is_program_to_be_trusted(struct request *r, struct str cwd)
 		request_fail(r, ERROR_CODE_VERSION_MISMATCH,
 		             "the program is another one now: its hash is %.*s",
 		             STR_ARG(rights.hash));
-	return !r->code;
+	return !r->answer.code;
 }
 
 /* What was looked at is what is there. */
@@ -177,7 +117,7 @@ static bool is_to_be_trusted(struct request *r, struct str *ret_cwd, struct str 
 
 	if (!read_cwd(r, c->cwd, ret_cwd))
 		return false;
-	hooks_renew(r->engine, *ret_cwd);
+	setup_hooks_renew(r->engine, *ret_cwd);
 	if (str_is(c->ref)) {
 		*ret_path = c->ref;
 		return is_program_to_be_trusted(r, *ret_cwd);
@@ -187,7 +127,7 @@ static bool is_to_be_trusted(struct request *r, struct str *ret_cwd, struct str 
 	else if (!str_eq(c->content_hash, hash))
 		request_fail(r, ERROR_CODE_VERSION_MISMATCH,
 		             "the file is another one now: its hash is %.*s", STR_ARG(hash));
-	return !r->code;
+	return !r->answer.code;
 }
 
 /* The fact is durable: now they are asked. */
@@ -202,7 +142,7 @@ static void trusted(struct request *r)
 	    (str_is(c->ref) ? h->ops->trust_program(h, cwd, c->ref, c->content_hash, &err)
 	                    : h->ops->trust(h, cwd, c->content_hash, &err)) != OK)
 		request_fail(r, ERROR_CODE_UNAVAILABLE, "%s", err.message);
-	request_answer(r);
+	request_reply(r);
 }
 
 static void say_trusted(struct session *s, void *arg)
@@ -215,8 +155,8 @@ static void say_trusted(struct session *s, void *arg)
 
 	if (!s || s->state != SESSION_LIVE)
 		request_fail(r, ERROR_CODE_UNAVAILABLE, "the system session cannot be written now");
-	if (r->code || !is_to_be_trusted(r, &cwd, &path)) {
-		request_answer(r);
+	if (r->answer.code || !is_to_be_trusted(r, &cwd, &path)) {
+		request_reply(r);
 		return;
 	}
 	d = run_begin(s, &r->command);
@@ -224,18 +164,18 @@ static void say_trusted(struct session *s, void *arg)
 	              c->content_hash, c->reason);
 	run_end(s, d);
 	r->session = s;
-	r->reply = rec_text(r->mem, &reply_trust_hooks_desc, &reply);
+	r->answer.reply = rec_text(r->mem, &reply_trust_hooks_desc, &reply);
 	request_keep(r);
 	r->then = trusted;
 	request_wait(r);
 }
 
-void trust_hooks(struct request *r)
+void query_hooks_trust(struct request *r)
 {
 	struct str cwd, path;
 
 	if (is_to_be_trusted(r, &cwd, &path))
 		request_job(r->engine, STR("sess_system"), true, say_trusted, r);
 	else
-		request_answer(r);
+		request_reply(r);
 }

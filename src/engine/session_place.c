@@ -1,0 +1,12 @@
+/* Where a session works, and whose it is. */
+#include "engine/internal.h"
+
+bool session_is_own(struct str id)
+{
+	return str_starts(id, STR("sess_system")) || str_starts(id, STR("sess_node_"));
+}
+
+struct str session_cwd(const struct session *s)
+{
+	return str_is(s->world->s->cwd) ? s->world->s->cwd : s->engine->setup.cwd;
+}
