@@ -3,8 +3,33 @@
 #include "base/id.h"
 #include "base/log.h"
 #include "core/channel.h"
+#include "engine/effects/context_load.h"
+#include "engine/effects/effects.h"
+#include "engine/effects/notify.h"
+#include "engine/effects/processes.h"
+#include "engine/effects/worktrees.h"
+#include "engine/maintenance/anchor.h"
+#include "engine/maintenance/clock_jump.h"
+#include "engine/maintenance/damage.h"
+#include "engine/maintenance/lifecycle_events.h"
+#include "engine/maintenance/rebuild.h"
+#include "engine/maintenance/retention.h"
+#include "engine/resources/backpressure.h"
+#include "engine/resources/channels.h"
+#include "engine/resources/disk_full.h"
+#include "engine/resources/grants.h"
+#include "engine/resources/task_slots.h"
+#include "engine/session/eviction.h"
+#include "engine/session/fanout.h"
+#include "engine/setup/models.h"
+#include "engine/setup/project_tools.h"
+#include "engine/setup/rules_cache.h"
+#include "engine/setup/sandbox_probe.h"
+#include "engine/setup/setup_hooks.h"
+#include "engine/setup/setup_record.h"
+#include "engine/setup/toolsets.h"
+#include "engine/state.h"
 #include "policy/rules.h"
-#include "engine/processes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -143,10 +168,10 @@ static const struct control_ops control_ops = {
 	.resume = fanout_resume,
 	.unsubscribe = fanout_unsubscribe,
 	.health = health,
-	.enrol = channel_enrol,
-	.leave = channel_leave,
-	.acked = channel_acked,
-	.stranger = channel_stranger,
+	.enrol = channels_enrol,
+	.leave = channels_leave,
+	.acked = channels_acked,
+	.stranger = channels_stranger,
 };
 
 /* Those of the ports, and our own behind them. */
@@ -174,7 +199,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 		e->settings.session_bytes = 32 << 20;
 	e->hooks = *hooks;
 	e->listeners = &listeners_of_engine;
-	e->request_hooks = &request_hooks_of_engine;
+	e->request_hooks = &listeners_request_hooks;
 	e->mem = arena_new();
 	e->scratch = arena_new();
 	e->forms = arena_new_small();
@@ -247,7 +272,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 		.tracing = settings->tracing,
 		.output_keep_ms = settings->output_keep_ms,
 		.fold_version = FOLD_VERSION,
-		.bind = cage_bind,
+		.bind = sandbox_probe_bind,
 		.bind_owner = e,
 	};
 	grants_init(e);
@@ -260,14 +285,14 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 	if (!code)
 		code = take_rules(e, err);
 	if (!code)
-		code = tools_take(e, err);
+		code = toolsets_take(e, err);
 	if (!code)
 		code = take_identity(e, err);
 	if (code) {
 		engine_free(e);
 		return code;
 	}
-	tools_watch(e);
+	toolsets_watch(e);
 	*ret = e;
 	return OK;
 }
@@ -283,10 +308,10 @@ void engine_start_moved(struct engine *e)
 			e->hooks.ready(e->hooks.owner);
 		return;
 	}
-	keep_go_on(e);
+	retention_resume(e);
 	deadlines_look(e); /* sessions at rest have deadlines too */
 	request_start_early(e);
-	node_started(e);
+	lifecycle_events_started(e);
 	recovery_pump(e);
 	if (e->hooks.ready)
 		e->hooks.ready(e->hooks.owner);
@@ -302,11 +327,11 @@ void engine_start(struct engine *e)
 	}
 	e->recovery.is_listing = true;
 	eviction_start(e);
-	upkeep_start(e);
+	maintenance_start(e);
 	anchor_start(e);
-	time_start(e);
+	clock_jump_start(e);
 	rebuild_start(e);
-	tool_places_enter(e, e->setup.cwd);
+	project_tools_enter(e, e->setup.cwd);
 }
 
 void engine_poll(struct engine *e)
@@ -343,10 +368,10 @@ bool engine_has_processes(const struct engine *e)
 
 void engine_stop(struct engine *e)
 {
-	node_stopping(e);
+	lifecycle_events_stopping(e);
 	if (!e->settings.reads_only) {
 		recovery_keep_rows(e);
-		time_keep(e);
+		clock_jump_keep(e);
 		anchor_now(e);
 	}
 	e->is_stopping = true;
@@ -368,29 +393,29 @@ void engine_free(struct engine *e)
 		effects_drop(slot->value);
 		session_free(slot->value);
 	}
-	sessions_forget_dropped(e);
+	session_forget_dropped(e);
 	recovery_free(e);
-	upkeep_free(e);
+	maintenance_free(e);
 	damage_free(e);
 	anchor_free(e);
 	rebuild_free(e);
-	pressure_stop(e);
-	room_stop(e);
+	backpressure_stop(e);
+	disk_full_stop(e);
 	effects_free(e);
 	if (e->process_tools)
 		e->process_tools->ops->close(e->process_tools);
 	processes_free(e);
-	deliveries_free(e);
+	notify_free(e);
 	worktrees_free(e);
-	contexts_free(e);
+	context_load_free(e);
 	request_free_all(e);
 	commit_discard(e);
-	tool_places_free(e);
-	tools_free(e);
+	project_tools_free(e);
+	toolsets_free(e);
 	map_done(&e->sessions);
-	slots_free(e);
+	task_slots_free(e);
 	grants_free(e);
-	policy_free(e);
+	rules_cache_free(e);
 	channels_free(e);
 	map_done(&e->in_flight);
 	map_done(&e->bringing);
@@ -401,4 +426,9 @@ void engine_free(struct engine *e)
 	arena_free(e->folding);
 	arena_free(e->mem);
 	xfree(e);
+}
+
+void engine_store_failed(struct engine *e, const struct error *err)
+{
+	commit_store_failed(e, err);
 }

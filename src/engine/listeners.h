@@ -3,7 +3,7 @@
 /*
  * Who hears what happens to a session, to its events and to the store.
  *
- * The lower files of the engine (run.c, commit.c, session.c, load.c, and
+ * The lower files of the engine (apply.c, commit.c, session.c, load.c, and
  * those that watch the disk) name an occasion; the one table in listeners.c
  * says who is called, and in which order.  So they do not know who depends on
  * them, and a new listener is one line.  All of it happens on the loop.

@@ -4,7 +4,7 @@
 #include "base/log.h"
 #include "box.h"
 #include "disk.h"
-#include "engine/internal.h" /* sim_setup() and sim_steady_ms() alone */
+#include "engine/state.h" /* sim_setup() and sim_steady_ms() alone */
 #include "store/ledger.h"
 #include "store/blobs.h"
 #include "store/sqlite.h"
