@@ -18,7 +18,7 @@
  * was not background is dead or dying by the hand of its own init; a
  * background one may live if the supervisor does: hand_client_attach() tells.
  */
-#include "exec/sandbox_plan.h"
+#include "sandbox/sandbox_plan.h"
 
 #include <sys/types.h>
 

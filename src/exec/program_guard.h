@@ -15,7 +15,7 @@
  * Files of the distribution are not part of the hash, because its updates
  * change them and no plan makes them writable.
  */
-#include "exec/sandbox_plan.h"
+#include "sandbox/sandbox_plan.h"
 
 struct program_guard;
 

@@ -1,6 +1,6 @@
 #include "hand/plan.h"
 
-#include "base/host_rule.h"
+#include "sandbox/host_rule.h"
 
 #include <limits.h>
 

@@ -25,7 +25,7 @@
  *	                 names of the same files; in write roots what does not exist cannot be
  *	                 created either.  "write:" in front: readable, not writable
  *	network          {"mode":"off|restricted|full"}: none at all; a loopback of its own;
- *	                 the host's.  "allow" with restricted: hosts (base/host_rule.h) that are
+ *	                 the host's.  "allow" with restricted: hosts (sandbox/host_rule.h) that are
  *	                 reached through a proxy at a port of that loopback
  *	unixSockets      Unix sockets with a path are allowed (default false)
  *	openat2          openat2() is allowed (default false: it can make setuid files unseen)

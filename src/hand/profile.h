@@ -3,7 +3,7 @@
 /*
  * The defaults of this machine and a plan made from them, for sandbox-run.
  *
- * The runtime makes its plans itself (exec/sandbox_plan.h), purely, from the
+ * The runtime makes its plans itself (sandbox/sandbox_plan.h), purely, from the
  * same defaults: they are part of the answer to `probe`.  A test holds the
  * two makers together.
  */

@@ -14,7 +14,7 @@
  *
  * It speaks HTTP: CONNECT, and plain requests for http:// addresses.  A name
  * is judged, resolved here, its addresses are judged, and one of those that
- * passed is dialled (base/host_rule.h).  A thread per connection, since names
+ * passed is dialled (sandbox/host_rule.h).  A thread per connection, since names
  * are resolved by calls that wait; PROXY_CONNECTIONS_MAX of them, and the
  * next ones wait in the kernel.
  *
@@ -27,7 +27,7 @@
  */
 #include "hand/plan.h"
 
-#include "base/host_rule.h"
+#include "sandbox/host_rule.h"
 
 #include <stdatomic.h>
 

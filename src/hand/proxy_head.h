@@ -13,7 +13,7 @@
  * one connection is one request, so a second one cannot ride along unjudged.
  */
 #include "base/buf.h"
-#include "base/host_rule.h"
+#include "sandbox/host_rule.h"
 
 #define PROXY_HEAD_MAX 16384
 

@@ -1,5 +1,5 @@
 /* The settings: which hooks there are. */
-#include "base/host_rule.h"
+#include "sandbox/host_rule.h"
 #include "catalog/catalog.h"
 #include "hooks/hooks_int.h"
 

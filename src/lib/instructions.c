@@ -3,7 +3,7 @@
 #include "base/foreign_file.h"
 #include "base/path_glob.h"
 #include "base/utf8.h"
-#include "exec/sandbox_plan.h"
+#include "sandbox/sandbox_plan.h"
 
 #include <errno.h>
 #include <fcntl.h>

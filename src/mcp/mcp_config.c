@@ -1,5 +1,5 @@
 /* Which servers there are: those of the settings, then those of the project's file. */
-#include "base/host_rule.h"
+#include "sandbox/host_rule.h"
 #include "base/path.h"
 #include "catalog/catalog.h"
 #include "mcp/mcp_int.h"

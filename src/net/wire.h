@@ -25,7 +25,7 @@
  * proxies of the environment are not used.
  */
 #include "base/buf.h"
-#include "base/host_rule.h"
+#include "sandbox/host_rule.h"
 #include "net/loop.h"
 
 #define WIRE_WINDOW ((size_t)65536)

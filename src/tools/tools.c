@@ -1,6 +1,6 @@
 #include "tools/tools_int.h"
 
-#include "base/host_rule.h"
+#include "sandbox/host_rule.h"
 #include "base/id.h"
 
 #include <limits.h>

@@ -1,4 +1,4 @@
-#include "base/host_rule.h"
+#include "sandbox/host_rule.h"
 #include "lib/t.h"
 
 #include <arpa/inet.h>

@@ -1,4 +1,4 @@
-#include "exec/sandbox_plan.h"
+#include "sandbox/sandbox_plan.h"
 
 #include "lib/t.h"
 

@@ -1,5 +1,5 @@
-#ifndef BASE_HOST_RULE_H
-#define BASE_HOST_RULE_H
+#ifndef SANDBOX_HOST_RULE_H
+#define SANDBOX_HOST_RULE_H
 /*
  * Which hosts may be reached: names and addresses as text, the kinds of
  * addresses, and rules over both.  Nothing here resolves or connects.

@@ -1,5 +1,5 @@
-#ifndef EXEC_SANDBOX_PLAN_H
-#define EXEC_SANDBOX_PLAN_H
+#ifndef SANDBOX_SANDBOX_PLAN_H
+#define SANDBOX_SANDBOX_PLAN_H
 /*
  * From a profile to a plan: which cage a call gets.  Pure; what the machine
  * can do comes in as struct sandbox_host, read from thole-hand's answer to
@@ -72,7 +72,7 @@ struct sandbox_profile {
 	struct sandbox_paths deny_rules; /* of permission rules: patterns, "write:" in front for
 	                                    writing only (hand/plan.h) */
 	enum sandbox_network network;
-	struct sandbox_paths allow; /* hosts (base/host_rule.h), with network restricted */
+	struct sandbox_paths allow; /* hosts (sandbox/host_rule.h), with network restricted */
 	bool unix_sockets; /* Unix sockets with a path: whoever listens inside a root is reachable */
 	bool openat2;      /* for our own file tools */
 	bool is_fail_closed; /* nothing weaker than namespaces+landlock+seccomp */

@@ -1,4 +1,4 @@
-#include "base/host_rule.h"
+#include "sandbox/host_rule.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -1,8 +1,8 @@
-#include "exec/sandbox_plan.h"
+#include "sandbox/sandbox_plan.h"
 
 #include "base/gen/limits.h"
 
-#include "base/host_rule.h"
+#include "sandbox/host_rule.h"
 #include "base/path.h"
 
 static const char *const tier_names[SANDBOX_TIERS] = {
