@@ -18,6 +18,7 @@
 #include "exec/hand_client.h"
 #include "exec/program_guard.h"
 #include "net/loop.h"
+#include "sandbox/sandbox_plan_make.h"
 
 struct hand_job;
 struct hand_job_ops {

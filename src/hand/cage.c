@@ -2,7 +2,7 @@
 
 #include "hand/cgroup.h"
 #include "hand/filter.h"
-#include "hand/profile.h"
+#include "sandbox/sandbox_host.h"
 #include "hand/sys.h"
 #include "hand/tree.h"
 #include "hand/wire.h"
@@ -134,7 +134,7 @@ static void close_all(int *fds, size_t count)
 		sys_close(&fds[i]);
 }
 
-static enum err open_mapped_roots(struct arena *mem, const struct plan *p, int **ret_write,
+static enum err open_mapped_roots(struct arena *mem, const struct sandbox_plan *p, int **ret_write,
                                   int **ret_read, struct error *e)
 {
 	int *w = ARENA_ARRAY(mem, int, p->write_roots.count + 1);
@@ -149,7 +149,7 @@ static enum err open_mapped_roots(struct arena *mem, const struct plan *p, int *
 		struct error ignored;
 
 		/* without the mapping it shows what everybody may see: less, not more */
-		if (!profile_is_system(p->read_roots.at[i]) &&
+		if (!sandbox_host_is_system(p->read_roots.at[i]) &&
 		    !PATH_UNDER_ANY(p->read_roots.at[i], &p->write_roots) &&
 		    open_mapped(p->read_roots.at[i].ptr, false, &r[i], &ignored) == ERR_IO)
 			err = fail(e, ERR_IO, "%s", ignored.message);
@@ -166,76 +166,79 @@ static enum err open_mapped_roots(struct arena *mem, const struct plan *p, int *
 
 /* ---- starting ---- */
 
-static uint64_t namespaces_of(const struct plan *p)
+static uint64_t namespaces_of(const struct sandbox_plan *p)
 {
 	uint64_t flags = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS |
 	                 CLONE_NEWCGROUP;
 
-	if (!tier_has_namespaces(p->tier))
+	if (!sandbox_tier_has_namespaces(p->tier))
 		return 0;
-	return p->network == NETWORK_FULL ? flags : flags | CLONE_NEWNET;
+	return p->network == SANDBOX_NETWORK_FULL ? flags : flags | CLONE_NEWNET;
 }
 
-static enum err check_host(const struct host *h, const struct plan *p, struct error *e)
+static enum err check_host(const struct host *h, const struct sandbox_plan *p, struct error *e)
 {
 	if (!probe_has_tier(h, p->tier))
 		return fail(e, ERR_UNSUPPORTED, "tier %s is not to be had here%s%.*s",
-		            tier_name(p->tier), str_is(h->reason) ? ": " : "", STR_ARG(h->reason));
+		            sandbox_tier_name(p->tier).ptr, str_is(h->reason) ? ": " : "",
+		            STR_ARG(h->reason));
 	/* Only plans without a cage run with everything that the supervisor has. */
-	if (p->tier == TIER_LANDLOCK && h->is_real_root)
+	if (p->tier == SANDBOX_LANDLOCK && h->is_real_root)
 		return fail(e, ERR_UNSUPPORTED, "tier %s is not for root; landlock-root is",
-		            tier_name(p->tier));
+		            sandbox_tier_name(p->tier).ptr);
 	return OK;
 }
 
-static void set_identity(const struct host *h, const struct plan *p, struct cage_inner *in)
+static void set_identity(const struct host *h, const struct sandbox_plan *p, struct cage_inner *in)
 {
-	bool renamed = tier_has_namespaces(p->tier) && h->uid == 0;
+	bool renamed = sandbox_tier_has_namespaces(p->tier) && h->uid == 0;
 
 	in->uid = renamed ? INSIDE_UID : h->uid;
 	in->gid = renamed ? INSIDE_UID : h->gid;
-	in->mapped_outside = renamed && h->is_real_root && p->tier != TIER_NAMESPACES_ROOT;
+	in->mapped_outside = renamed && h->is_real_root && p->tier != SANDBOX_NAMESPACES_ROOT;
 }
 
-static enum err pick_filter(const struct host *h, const struct plan *p, struct cage_inner *in,
-                            struct error *e)
+static enum err pick_filter(const struct host *h, const struct sandbox_plan *p,
+                            struct cage_inner *in, struct error *e)
 {
 	struct filter_wish wish = {
 		.loud = h->notify,
-		.own_network = tier_has_namespaces(p->tier) && p->network != NETWORK_FULL,
-		.own_kin = tier_has_namespaces(p->tier),
+		.own_network =
+			sandbox_tier_has_namespaces(p->tier) && p->network != SANDBOX_NETWORK_FULL,
+		.own_kin = sandbox_tier_has_namespaces(p->tier),
 		.network = p->network,
 		.unix_sockets = p->unix_sockets,
 		.openat2 = p->openat2,
 	};
 
 	in->is_loud = wish.loud;
-	return p->tier == TIER_NONE ? OK : filter_get(&wish, &in->filter, e);
+	return p->tier == SANDBOX_NONE ? OK : filter_get(&wish, &in->filter, e);
 }
 
 #define LOOSE_PROCESSES 64
 
 /* RLIMIT_NPROC does not count the host's root, nor this tree apart from the user's others. */
-static void pick_keepers(const struct host *h, const struct plan *p, struct cage_inner *in)
+static void pick_keepers(const struct host *h, const struct sandbox_plan *p, struct cage_inner *in)
 {
 	struct sysinfo info;
-	bool sees_kin = !tier_has_namespaces(p->tier) || h->own_proc;
+	bool sees_kin = !sandbox_tier_has_namespaces(p->tier) || h->own_proc;
 	bool memory = p->limits.max_memory_bytes && !h->cgroup_memory;
-	bool processes = p->limits.max_processes && !h->cgroup_pids &&
-	                 (!tier_has_namespaces(p->tier) || p->tier == TIER_NAMESPACES_ROOT);
+	bool processes =
+		p->limits.max_processes && !h->cgroup_pids &&
+		(!sandbox_tier_has_namespaces(p->tier) || p->tier == SANDBOX_NAMESPACES_ROOT);
 
 	in->watch = sees_kin && (memory || processes);
 	in->watch_processes = processes;
 	in->is_memory_kept = h->cgroup_memory || sees_kin;
 	/* more than this user's, so the limit is loose; the watching is not */
-	if (!tier_has_namespaces(p->tier) && sysinfo(&info) == 0)
+	if (!sandbox_tier_has_namespaces(p->tier) && sysinfo(&info) == 0)
 		in->processes_before = info.procs;
 	/* and where a group counts, the group is the one to refuse: it says so */
 	if (h->cgroup_pids)
 		in->processes_before += LOOSE_PROCESSES;
 }
 
-static enum err make_tmp(const struct plan *p, struct error *e)
+static enum err make_tmp(const struct sandbox_plan *p, struct error *e)
 {
 	if (!str_is(p->tmp_dir))
 		return OK;
@@ -254,7 +257,7 @@ static int remove_one(const char *path, const struct stat *st, int kind, struct 
 }
 
 /* nftw with FTW_PHYS does not follow links, and nobody of the cage is left to race it. */
-static void remove_tmp(const struct plan *p)
+static void remove_tmp(const struct sandbox_plan *p)
 {
 	if (str_is(p->tmp_dir))
 		nftw(p->tmp_dir.ptr, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
@@ -262,7 +265,7 @@ static void remove_tmp(const struct plan *p)
 
 static enum err start_init(struct cage_inner *in, struct cage *c, struct error *e)
 {
-	const struct plan *p = in->req->plan;
+	const struct sandbox_plan *p = in->req->plan;
 	int pair[2], yes = 1;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0 ||
@@ -326,7 +329,7 @@ static void give_pipes(const struct cage_request *r)
 static enum err start_mapped(struct arena *mem, struct cage_inner *in, struct cage *c,
                              struct error *e)
 {
-	const struct plan *p = in->req->plan;
+	const struct sandbox_plan *p = in->req->plan;
 	int *w = NULL, *r = NULL;
 	enum err err = OK;
 
@@ -354,7 +357,7 @@ static enum err start_mapped(struct arena *mem, struct cage_inner *in, struct ca
 enum err cage_start(struct arena *mem, const struct host *h, const struct cage_request *r,
                     struct cage *ret, struct error *e)
 {
-	const struct plan *p = r->plan;
+	const struct sandbox_plan *p = r->plan;
 	struct cage c = { .pidfd = -1, .ctl_fd = -1, .cgroup_fd = -1 };
 	struct cage_inner in = { .host = h, .req = r, .cover = &c.cover };
 	enum err err = check_host(h, p, e);
@@ -381,7 +384,7 @@ enum err cage_start(struct arena *mem, const struct host *h, const struct cage_r
 	return OK;
 }
 
-void cage_done(struct cage *c, const struct plan *p)
+void cage_done(struct cage *c, const struct sandbox_plan *p)
 {
 	cover_done(&c->cover);
 	cgroup_remove(&c->cgroup, &c->cgroup_fd);
@@ -395,7 +398,7 @@ bool cage_order(struct cage *c, struct order o)
 	return wire_send(c->ctl_fd, &o, sizeof o, NULL, 0) == sizeof o;
 }
 
-bool cage_cover_again(struct cage *c, struct arena *mem, const struct plan *p)
+bool cage_cover_again(struct cage *c, struct arena *mem, const struct sandbox_plan *p)
 {
 	struct order o = { .kind = ORDER_COVER };
 	struct cover again;

@@ -20,7 +20,7 @@
 enum cage_stdin { STDIN_CLOSED, STDIN_PIPE, STDIN_TTY };
 
 struct cage_request {
-	const struct plan *plan;
+	const struct sandbox_plan *plan;
 	char *const *argv; /* NULL at the end; argv[0] is looked up in PATH of envp */
 	char *const *envp;
 	int stdin_fd, stdout_fd, stderr_fd; /* unused (-1) with a terminal */
@@ -112,7 +112,7 @@ bool cage_order(struct cage *c, struct order o);
  * being since.  mem is for the new cover and must live as long as it.  False: not all of them are
  * closed, so the sandbox must end.
  */
-bool cage_cover_again(struct cage *c, struct arena *mem, const struct plan *p) MUST_USE;
+bool cage_cover_again(struct cage *c, struct arena *mem, const struct sandbox_plan *p) MUST_USE;
 /*
  * False when there is none (errno EAGAIN) or the init is gone.  Descriptors
  * that came along: the command's pidfd and terminal, or the proxy's socket.
@@ -120,7 +120,7 @@ bool cage_cover_again(struct cage *c, struct arena *mem, const struct plan *p) M
 bool cage_report(struct cage *c, struct report *ret, int ret_fds[2]);
 
 /* After the init was reaped: placeholders, temporary directory and cgroup go. */
-void cage_done(struct cage *c, const struct plan *p);
+void cage_done(struct cage *c, const struct sandbox_plan *p);
 
 /* ---- for cage.c and init.c ---- */
 

@@ -132,8 +132,8 @@ static bool set(struct arena *mem, struct str dir, const char *name, int64_t val
 	return fd >= 0 && write(fd, text, (size_t)len) == len;
 }
 
-enum err cgroup_make(struct arena *mem, const struct host *h, const struct plan *p, struct str *ret,
-                     int *ret_fd, struct error *e)
+enum err cgroup_make(struct arena *mem, const struct host *h, const struct sandbox_plan *p,
+                     struct str *ret, int *ret_fd, struct error *e)
 {
 	static unsigned counter;
 	bool memory = h->cgroup_memory && p->limits.max_memory_bytes;

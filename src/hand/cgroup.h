@@ -18,8 +18,8 @@ void cgroup_settle(void);
 void cgroup_probe(struct arena *mem, const char *dir, struct host *h);
 
 /* *ret is absent and *ret_fd is -1 when there is nothing to be had or to be limited. */
-enum err cgroup_make(struct arena *mem, const struct host *h, const struct plan *p, struct str *ret,
-                     int *ret_fd, struct error *e) MUST_USE;
+enum err cgroup_make(struct arena *mem, const struct host *h, const struct sandbox_plan *p,
+                     struct str *ret, int *ret_fd, struct error *e) MUST_USE;
 /* Was a process refused because there were as many as there may be? */
 bool cgroup_was_full(struct str path);
 /* Kills what is left in it first. */

@@ -6,7 +6,7 @@
 #include "base/list.h"
 #include "hand/nested_git.h"
 #include "hand/path_index.h"
-#include "hand/profile.h"
+#include "sandbox/sandbox_host.h"
 #include "hand/sys.h"
 
 #include <dirent.h>
@@ -79,19 +79,6 @@ static bool has_placeholder_form(int fd, const struct stat *st)
 	       !memcmp(text, FILE_TEXT, sizeof FILE_TEXT - 1);
 }
 
-/* A component of something that is protected. */
-static bool is_protected_name(struct str name)
-{
-	for (const char *const *p = profile_protected; *p; p++) {
-		struct str rest = str_from(*p);
-
-		while (str_is(rest))
-			if (str_eq(str_cut(&rest, '/'), name))
-				return true;
-	}
-	return false;
-}
-
 static bool is_empty_dir(int fd)
 {
 	DIR *dir = fdopendir(fd);
@@ -112,7 +99,7 @@ bool cover_is_placeholder(int dir, const char *name)
 	struct stat st;
 	int fd;
 
-	if (!is_protected_name(str_from(name)))
+	if (!sandbox_host_has_protected_part(str_from(name)))
 		return false;
 	fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
@@ -262,12 +249,12 @@ static enum err cover_absent(struct cover *c, int parent, struct str name, struc
 
 /* ---- walking ---- */
 
-static enum err shield_path(struct cover *c, const struct plan *p, struct str path,
+static enum err shield_path(struct cover *c, const struct sandbox_plan *p, struct str path,
                             enum shield_kind kind, int links, struct error *e);
-static enum err deny_path(struct cover *c, const struct plan *p, struct str path, int links,
+static enum err deny_path(struct cover *c, const struct sandbox_plan *p, struct str path, int links,
                           struct error *e);
 
-static struct str root_of(const struct plan *p, struct str path)
+static struct str root_of(const struct sandbox_plan *p, struct str path)
 {
 	struct str best = STR_NONE;
 
@@ -278,7 +265,7 @@ static struct str root_of(const struct plan *p, struct str path)
 	return best;
 }
 
-static enum err shield_target(struct cover *c, const struct plan *p, struct str link,
+static enum err shield_target(struct cover *c, const struct sandbox_plan *p, struct str link,
                               struct str path, enum shield_kind kind, int links, struct error *e)
 {
 	char target[PATH_MAX];
@@ -314,7 +301,7 @@ static bool is_open_when_missing(struct str path)
 }
 
 /* One component; *dir moves down. *ret_end when the walk is over. */
-static enum err step(struct cover *c, const struct plan *p, int *dir, struct str name,
+static enum err step(struct cover *c, const struct sandbox_plan *p, int *dir, struct str name,
                      struct str here, struct str path, enum shield_kind kind, int links,
                      bool *ret_end, struct error *e)
 {
@@ -355,7 +342,7 @@ static enum err step(struct cover *c, const struct plan *p, int *dir, struct str
 	return OK;
 }
 
-static enum err shield_path(struct cover *c, const struct plan *p, struct str path,
+static enum err shield_path(struct cover *c, const struct sandbox_plan *p, struct str path,
                             enum shield_kind kind, int links, struct error *e)
 {
 	struct str root = root_of(p, path);
@@ -381,13 +368,13 @@ static enum err shield_path(struct cover *c, const struct plan *p, struct str pa
 
 /* ---- deny rules ---- */
 
-static bool is_shown(const struct plan *p, struct str path)
+static bool is_shown(const struct sandbox_plan *p, struct str path)
 {
 	return PATH_UNDER_ANY(path, &p->read_roots) || PATH_UNDER_ANY(path, &p->write_roots);
 }
 
 /* Where nothing can be written, what there is is hidden, and what is not there cannot come. */
-static enum err deny_path(struct cover *c, const struct plan *p, struct str path, int links,
+static enum err deny_path(struct cover *c, const struct sandbox_plan *p, struct str path, int links,
                           struct error *e)
 {
 	char real[PATH_MAX];
@@ -410,7 +397,8 @@ static enum err deny_path(struct cover *c, const struct plan *p, struct str path
 	return OK;
 }
 
-static enum err deny_write(struct cover *c, const struct plan *p, struct str path, struct error *e)
+static enum err deny_write(struct cover *c, const struct sandbox_plan *p, struct str path,
+                           struct error *e)
 {
 	char real[PATH_MAX];
 
@@ -429,9 +417,9 @@ static enum err deny_write(struct cover *c, const struct plan *p, struct str pat
 }
 
 /* Roots that patterns are looked for in: not the system's, which everybody of the machine can read. */
-static bool is_searched(const struct plan *p, struct str root)
+static bool is_searched(const struct sandbox_plan *p, struct str root)
 {
-	if (profile_is_system(root))
+	if (sandbox_host_is_system(root))
 		return false;
 	for (size_t i = 0; i < p->write_roots.count; i++)
 		if (path_is_under(root, p->write_roots.at[i]) &&
@@ -445,7 +433,7 @@ static bool is_searched(const struct plan *p, struct str root)
 
 typedef enum err find_fn(struct cover *c, struct str root, void *arg, struct error *e);
 
-static enum err in_each_root(struct cover *c, const struct plan *p, find_fn *fn, void *arg,
+static enum err in_each_root(struct cover *c, const struct sandbox_plan *p, find_fn *fn, void *arg,
                              struct error *e)
 {
 	enum err err = OK;
@@ -465,7 +453,7 @@ struct search {
 	size_t count;
 	struct path_index_file *files;
 	size_t file_count;
-	struct plan_list found;
+	struct sandbox_paths found;
 };
 
 static enum err find_globs(struct cover *c, struct str root, void *arg, struct error *e)
@@ -497,7 +485,7 @@ static void add_linked(struct cover *c, struct search *s, struct str path)
 static enum err find_linked(struct cover *c, const struct shield *closed, struct search *s,
                             struct error *e)
 {
-	struct plan_list below = { 0 };
+	struct sandbox_paths below = { 0 };
 	struct stat st;
 	enum err err = OK;
 
@@ -516,7 +504,7 @@ static enum err find_linked(struct cover *c, const struct shield *closed, struct
 }
 
 /* Every other name of a file that a rule of that kind closes is closed too. */
-static enum err close_links(struct cover *c, const struct plan *p, enum shield_kind kind,
+static enum err close_links(struct cover *c, const struct sandbox_plan *p, enum shield_kind kind,
                             struct error *e)
 {
 	struct search *s = ARENA_NEW(c->mem, struct search);
@@ -540,13 +528,13 @@ static enum err close_links(struct cover *c, const struct plan *p, enum shield_k
 /* WRITE: in front of a rule that closes for writing only. */
 static struct str pattern_of(struct str rule, bool *ret_is_write)
 {
-	*ret_is_write = str_starts(rule, STR(PLAN_DENY_WRITE));
-	return *ret_is_write ? str_skip(rule, sizeof PLAN_DENY_WRITE - 1) : rule;
+	*ret_is_write = str_starts(rule, STR(SANDBOX_PLAN_DENY_WRITE));
+	return *ret_is_write ? str_skip(rule, sizeof SANDBOX_PLAN_DENY_WRITE - 1) : rule;
 }
 
 /* A rule on a directory above a root covers all of the root. */
-static enum err close_roots(struct cover *c, const struct plan *p, struct str path, bool is_write,
-                            struct error *e)
+static enum err close_roots(struct cover *c, const struct sandbox_plan *p, struct str path,
+                            bool is_write, struct error *e)
 {
 	enum err err = OK;
 
@@ -560,14 +548,15 @@ static enum err close_roots(struct cover *c, const struct plan *p, struct str pa
 	return err;
 }
 
-static enum err close_one(struct cover *c, const struct plan *p, struct str path, bool is_write,
-                          struct error *e)
+static enum err close_one(struct cover *c, const struct sandbox_plan *p, struct str path,
+                          bool is_write, struct error *e)
 {
 	return is_write ? deny_write(c, p, path, e) : deny_path(c, p, path, 0, e);
 }
 
 /* Patterns of one kind, all at once. */
-static enum err close_globs(struct cover *c, const struct plan *p, bool is_write, struct error *e)
+static enum err close_globs(struct cover *c, const struct sandbox_plan *p, bool is_write,
+                            struct error *e)
 {
 	struct search *s = ARENA_NEW(c->mem, struct search);
 	enum err err = OK;
@@ -595,7 +584,7 @@ static enum err close_globs(struct cover *c, const struct plan *p, bool is_write
 	return err;
 }
 
-static enum err close_plain(struct cover *c, const struct plan *p, struct error *e)
+static enum err close_plain(struct cover *c, const struct sandbox_plan *p, struct error *e)
 {
 	enum err err = OK;
 
@@ -614,7 +603,7 @@ static enum err close_plain(struct cover *c, const struct plan *p, struct error 
 	return err;
 }
 
-void cover_watch(struct arena *mem, const struct plan *p)
+void cover_watch(struct arena *mem, const struct sandbox_plan *p)
 {
 	struct cover c = { .mem = mem };
 	struct search *s = ARENA_NEW(mem, struct search);
@@ -631,7 +620,7 @@ void cover_watch(struct arena *mem, const struct plan *p)
 		return; /* told when the same trees are looked through for the sandbox */
 }
 
-static enum err cover_denied(struct cover *c, const struct plan *p, struct error *e)
+static enum err cover_denied(struct cover *c, const struct sandbox_plan *p, struct error *e)
 {
 	enum err err;
 
@@ -652,9 +641,9 @@ static enum err cover_denied(struct cover *c, const struct plan *p, struct error
 }
 
 /* Repositories below the roots. */
-static enum err cover_nested(struct cover *c, const struct plan *p, struct error *e)
+static enum err cover_nested(struct cover *c, const struct sandbox_plan *p, struct error *e)
 {
-	struct plan_list found = { 0 };
+	struct sandbox_paths found = { 0 };
 	enum err err = p->protected_paths.count ? nested_git_find(c->mem, p, &found, e) : OK;
 
 	for (size_t i = 0; i < found.count && !err; i++)
@@ -697,8 +686,8 @@ static void drop_hidden(struct cover *c)
 	c->shield_count = kept;
 }
 
-static enum err make(struct arena *mem, const struct plan *p, bool is_again, struct cover *ret,
-                     struct error *e)
+static enum err make(struct arena *mem, const struct sandbox_plan *p, bool is_again,
+                     struct cover *ret, struct error *e)
 {
 	struct cover c = { .mem = mem, .is_again = is_again };
 
@@ -725,12 +714,13 @@ static enum err make(struct arena *mem, const struct plan *p, bool is_again, str
 	return OK;
 }
 
-enum err cover_make(struct arena *mem, const struct plan *p, struct cover *ret, struct error *e)
+enum err cover_make(struct arena *mem, const struct sandbox_plan *p, struct cover *ret,
+                    struct error *e)
 {
 	return make(mem, p, false, ret, e);
 }
 
-enum err cover_make_again(struct arena *mem, const struct plan *p, struct cover *ret,
+enum err cover_make_again(struct arena *mem, const struct sandbox_plan *p, struct cover *ret,
                           struct error *e)
 {
 	enum err err = ERR_BUSY;

@@ -25,7 +25,7 @@
  * the same file are found by its inode, and a path that does not exist in a
  * write root gets a placeholder like a protected one.
  */
-#include "hand/plan.h"
+#include "sandbox/sandbox_plan.h"
 
 /* A denied path is not shown: an empty thing stands over it. */
 enum shield_kind { SHIELD_PIN, SHIELD_CLOSE, SHIELD_DENY };
@@ -49,16 +49,16 @@ struct cover {
 };
 
 /* On failure nothing is left behind. */
-enum err cover_make(struct arena *mem, const struct plan *p, struct cover *ret,
+enum err cover_make(struct arena *mem, const struct sandbox_plan *p, struct cover *ret,
                     struct error *e) MUST_USE;
 /* The same for a sandbox that stands, without new placeholders: what is missing stays missing. */
-enum err cover_make_again(struct arena *mem, const struct plan *p, struct cover *ret,
+enum err cover_make_again(struct arena *mem, const struct sandbox_plan *p, struct cover *ret,
                           struct error *e) MUST_USE;
 /* The shields as bytes for the sandbox's init, and back; the strings point into text. */
 bool cover_write(const struct cover *c, int fd) MUST_USE;
 bool cover_next(struct str *text, struct shield *ret);
 /* From now on path_index_take() tells of changes to the paths of deny rules without patterns. */
-void cover_watch(struct arena *mem, const struct plan *p);
+void cover_watch(struct arena *mem, const struct sandbox_plan *p);
 /* The placeholders may go as far as this cage is concerned.  A zeroed cover is fine. */
 void cover_done(struct cover *c);
 

@@ -184,8 +184,8 @@ int file_tool(void)
 
 	umask(cage_umask); /* what is made here is for people */
 	if (!read_line(&line) || json_read(mem, buf_str(&line), &request, &e) ||
-	    plan_read_strings(mem, JSON_GET(request, "roots"), "roots", PLAN_PATHS_MAX, 4096,
-	                      &c.roots, &e)) {
+	    sandbox_plan_read_strings(mem, JSON_GET(request, "roots"), "roots",
+	                              SANDBOX_PLAN_PATHS_MAX, 4096, &c.roots, &e)) {
 		fputs("thole-hand: file-tool: no request\n", stderr);
 		return 2;
 	}

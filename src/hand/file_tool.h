@@ -22,7 +22,7 @@
  * text (a writing tool's words), or category, message, advice, retryable,
  * executed, and what was tried: operation, path, errno.
  */
-#include "hand/plan.h"
+#include "sandbox/sandbox_plan.h"
 
 #define FILE_REQUEST_MAX (16 << 20)
 #define FILE_CONTENT_MAX (16 << 20) /* of a file that is written or edited */
@@ -34,7 +34,7 @@ struct file_call {
 	struct arena *mem;
 	struct json args;
 	struct str cwd;
-	struct plan_list roots;
+	struct sandbox_paths roots;
 
 	/* the result: members of `structured`, and words of a writing tool */
 	struct buf structured, text;

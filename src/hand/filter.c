@@ -260,7 +260,7 @@ static void add_families(struct builder *b)
 
 	/* getaddrinfo asks NETLINK_ROUTE which families there are */
 	struct scmp_arg_cmp other[] = { is32(0, AF_NETLINK), { 2, SCMP_CMP_NE, 0, 0 } };
-	bool routes = b->wish->own_network || b->wish->network == NETWORK_FULL;
+	bool routes = b->wish->own_network || b->wish->network == SANDBOX_NETWORK_FULL;
 
 	loud(b, EACCES, number("socket"), routes ? 2 : 1, other);
 }
@@ -273,7 +273,7 @@ static void add_families(struct builder *b)
 static void add_unix(struct builder *b)
 {
 	const struct filter_wish *w = b->wish;
-	bool held_at_connect = w->loud && w->own_network && w->network == NETWORK_OFF;
+	bool held_at_connect = w->loud && w->own_network && w->network == SANDBOX_NETWORK_OFF;
 	struct scmp_arg_cmp args[] = { is32(0, AF_UNIX),
 		                       { 1, SCMP_CMP_MASKED_EQ, SOCKET_TYPE_MASK, 0 } };
 
@@ -285,7 +285,7 @@ static void add_unix(struct builder *b)
 		quiet(b, EACCES, number("socket"), 2, args);
 		args[1] = (struct scmp_arg_cmp){ 1, SCMP_CMP_MASKED_EQ, SOCKET_TYPE_MASK, 0 };
 	}
-	if (w->network == NETWORK_FULL && w->unix_sockets)
+	if (w->network == SANDBOX_NETWORK_FULL && w->unix_sockets)
 		return;
 	/* the kernel makes a datagram socket of SOCK_RAW too */
 	for (uint64_t type = SOCK_DGRAM; type <= SOCK_RAW; type++) {
@@ -312,12 +312,12 @@ static void add_network(struct builder *b)
 	const struct filter_wish *w = b->wish;
 	struct scmp_arg_cmp inet = is32(0, AF_INET), inet6 = is32(0, AF_INET6);
 
-	if (w->network == NETWORK_FULL)
+	if (w->network == SANDBOX_NETWORK_FULL)
 		return;
 	if (!w->own_network) {
 		loud(b, EACCES, number("socket"), 1, &inet);
 		loud(b, EACCES, number("socket"), 1, &inet6);
-	} else if (w->loud && !(w->network == NETWORK_OFF && w->unix_sockets)) {
+	} else if (w->loud && !(w->network == SANDBOX_NETWORK_OFF && w->unix_sockets)) {
 		struct scmp_arg_cmp to = { 4, SCMP_CMP_NE, 0, 0 };
 
 		/* The address is worth knowing; nobody is out there anyway. */
@@ -441,7 +441,7 @@ static enum err build(const struct filter_wish *wish, struct filter *f, struct e
 	add_families(&b);
 	add_unix(&b);
 	add_network(&b);
-	if (wish->own_network || wish->network == NETWORK_FULL)
+	if (wish->own_network || wish->network == SANDBOX_NETWORK_FULL)
 		add_raw(&b);
 	add_kin(&b);
 
@@ -460,7 +460,7 @@ static unsigned slot_of(const struct filter_wish *w)
 
 enum err filter_get(const struct filter_wish *wish, const struct filter **ret, struct error *e)
 {
-	static struct filter kept[NETWORK_COUNT << 5];
+	static struct filter kept[SANDBOX_NETWORKS << 5];
 	struct filter *f = &kept[slot_of(wish)];
 
 	if (!f->prog.filter) {

@@ -21,7 +21,7 @@
  * Arguments that the kernel reads as 32 bits are compared on 32 bits: the
  * upper half of a register is the caller's.
  */
-#include "hand/plan.h"
+#include "sandbox/sandbox_plan.h"
 
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -30,7 +30,7 @@ struct filter_wish {
 	bool loud;        /* there is somebody to tell */
 	bool own_network; /* a network namespace of its own */
 	bool own_kin;     /* pid and ipc namespaces: nobody else's processes can be named */
-	enum plan_network network;
+	enum sandbox_network network;
 	bool unix_sockets;
 	bool openat2;
 };

@@ -38,7 +38,7 @@
 
 struct init {
 	struct cage_inner *in;
-	const struct plan *plan;
+	const struct sandbox_plan *plan;
 	struct kin_child command;
 	int command_fd; /* pidfd */
 	int sync_fd;    /* the command before it is executed: its listener, or why not */
@@ -117,7 +117,7 @@ static enum err close_cage(const struct init *i, int sync, struct error *e)
 	int listener = -1;
 	enum err err = privs_drop(e);
 
-	if (!err && tier_has_landlock(i->plan->tier))
+	if (!err && sandbox_tier_has_landlock(i->plan->tier))
 		err = landlock_apply(i->plan, in->host->landlock_abi,
 		                     i->tty >= 0 ? i->tty_path : NULL, e);
 	if (!err)
@@ -175,7 +175,7 @@ NORETURN static void command_run(struct init *i, int sync)
 		err = privs_limit(i->plan, i->in->processes_before, !i->in->is_memory_kept, &e);
 	if (!err && chdir(i->plan->cwd.ptr) < 0)
 		err = fail_errno(&e, ERR_IO, "working directory %s", i->plan->cwd.ptr);
-	if (!err && i->plan->tier != TIER_NONE)
+	if (!err && i->plan->tier != SANDBOX_NONE)
 		err = close_cage(i, sync, &e);
 	if (!err && close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) < 0)
 		err = fail_errno(&e, ERR_IO, "close descriptors");
@@ -195,7 +195,7 @@ static int by_number(const void *a, const void *b)
 /* The supervisor's other descriptors are other cages' lives. */
 static void keep_only(const struct cage_inner *in)
 {
-	const struct plan *p = in->req->plan;
+	const struct sandbox_plan *p = in->req->plan;
 	size_t max = 4 + p->write_roots.count + p->read_roots.count, count = 0;
 	int *keep = xcalloc(max, sizeof *keep);
 	unsigned from = 3;
@@ -319,7 +319,7 @@ static enum err enter_namespaces(struct init *i, struct error *e)
 	/* containers forbid it by their filter: then theirs is seen */
 	if (!err && sethostname("cage", 4) < 0 && errno != EPERM)
 		err = fail_errno(e, ERR_IO, "host name");
-	if (!err && i->plan->network == NETWORK_RESTRICTED)
+	if (!err && i->plan->network == SANDBOX_NETWORK_RESTRICTED)
 		err = raise_loopback(e);
 	if (!err && i->plan->allow.count)
 		err = offer_proxy(i, e);
@@ -387,7 +387,7 @@ static enum err start_command(struct init *i, struct error *e)
 /* Everybody else in a pid namespace is ours: only then may kill() mean everybody. */
 static bool is_process_1(const struct init *i)
 {
-	return tier_has_namespaces(i->plan->tier) && getpid() == 1;
+	return sandbox_tier_has_namespaces(i->plan->tier) && getpid() == 1;
 }
 
 static void signal_all(const struct init *i, int signum)
@@ -446,7 +446,7 @@ NORETURN static void end(struct init *i)
  */
 static void watch(struct init *i)
 {
-	const struct plan_limits *l = &i->plan->limits;
+	const struct sandbox_limits *l = &i->plan->limits;
 	struct kin_list kin;
 	int64_t used, next_ms = WATCH_SELDOM_MS;
 
@@ -524,7 +524,7 @@ static void started(struct init *i)
 	i->watch_due_ms = clock_mono_ms() + WATCH_OFTEN_MS;
 	/* not reaped yet, so the kernel knows its number on the host */
 	wire_send_about(i->in->ctl_fd, &r, sizeof r, fds, i->pty >= 0 ? 2 : 1,
-	                tier_has_namespaces(i->plan->tier) ? i->command.pid : 0);
+	                sandbox_tier_has_namespaces(i->plan->tier) ? i->command.pid : 0);
 	sys_close(&i->pty);
 	sys_close(&i->tty);
 	/* what the command reads or writes must end with it, not with us */
@@ -635,7 +635,7 @@ void init_run(struct cage_inner *in)
 	sigemptyset(&all);
 	sigaddset(&all, SIGCHLD);
 	i.signal_fd = signalfd(-1, &all, SFD_NONBLOCK | SFD_CLOEXEC);
-	if (tier_has_namespaces(i.plan->tier))
+	if (sandbox_tier_has_namespaces(i.plan->tier))
 		err = enter_namespaces(&i, &e);
 	else if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0)
 		err = fail_errno(&e, ERR_UNSUPPORTED, "subreaper");

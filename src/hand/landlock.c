@@ -48,7 +48,7 @@ struct rules {
 	struct error *e;
 };
 
-static struct ruleset_attr attr_for(const struct plan *p, int abi)
+static struct ruleset_attr attr_for(const struct sandbox_plan *p, int abi)
 {
 	struct ruleset_attr a = { .handled_fs = WRITE | NEVER | FS_IOCTL_DEV };
 
@@ -59,7 +59,7 @@ static struct ruleset_attr attr_for(const struct plan *p, int abi)
 	if (abi < 5)
 		a.handled_fs &= ~FS_IOCTL_DEV;
 	/* A loopback of its own needs no second lock, and its servers want to listen. */
-	if (abi >= 4 && p->network == NETWORK_OFF)
+	if (abi >= 4 && p->network == SANDBOX_NETWORK_OFF)
 		a.handled_net = NET_BIND_TCP | NET_CONNECT_TCP;
 	if (abi >= 6)
 		a.scoped = SCOPE_ABSTRACT_UNIX | SCOPE_SIGNAL;
@@ -97,7 +97,7 @@ static enum err allow(struct rules *r, const char *path, uint64_t rights, bool m
 	return OK;
 }
 
-static enum err allow_list(struct rules *r, const struct plan_list *list, uint64_t rights)
+static enum err allow_list(struct rules *r, const struct sandbox_paths *list, uint64_t rights)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		enum err err = allow(r, list->at[i].ptr, rights, rights == WRITE);
@@ -128,9 +128,9 @@ static enum err allow_devices(struct rules *r, bool own_dev)
 	return err;
 }
 
-static enum err allow_all(struct rules *r, const struct plan *p, const char *tty)
+static enum err allow_all(struct rules *r, const struct sandbox_plan *p, const char *tty)
 {
-	bool own_root = tier_has_namespaces(p->tier);
+	bool own_root = sandbox_tier_has_namespaces(p->tier);
 	enum err err = own_root ? allow(r, "/", READ, true) : allow_list(r, &p->read_roots, READ);
 
 	if (!err)
@@ -148,7 +148,7 @@ static enum err allow_all(struct rules *r, const struct plan *p, const char *tty
 	return err;
 }
 
-enum err landlock_apply(const struct plan *p, int abi, const char *tty, struct error *e)
+enum err landlock_apply(const struct sandbox_plan *p, int abi, const char *tty, struct error *e)
 {
 	struct ruleset_attr attr = attr_for(p, abi);
 	FD_SCOPE fd = (int)syscall(SYS_landlock_create_ruleset, &attr, attr_size(abi), 0);

@@ -8,7 +8,7 @@
  * left out of the ruleset, so the same ruleset means less on an older one;
  * landlock_gaps() of probe.h says what.
  */
-#include "hand/plan.h"
+#include "sandbox/sandbox_plan.h"
 
 /* 0 when the kernel has none. */
 int landlock_abi(void);
@@ -19,6 +19,7 @@ int landlock_abi(void);
  * one rule gives reading to all there is.  tty is a terminal that it may use,
  * or NULL.  On failure, what says which rule.
  */
-enum err landlock_apply(const struct plan *p, int abi, const char *tty, struct error *e) MUST_USE;
+enum err landlock_apply(const struct sandbox_plan *p, int abi, const char *tty,
+                        struct error *e) MUST_USE;
 
 #endif

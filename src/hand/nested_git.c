@@ -8,13 +8,13 @@
 
 struct finding {
 	struct arena *mem;
-	struct plan_list *into;
+	struct sandbox_paths *into;
 	unsigned count;
 };
 
 static void add(struct finding *f, struct str path)
 {
-	struct plan_list *l = f->into;
+	struct sandbox_paths *l = f->into;
 
 	l->at = arena_grow(f->mem, l->at, l->count * sizeof *l->at, (l->count + 1) * sizeof *l->at);
 	l->at[l->count++] = arena_keep(f->mem, path);
@@ -83,14 +83,14 @@ static void take(struct finding *f, struct str root, struct str path)
 		add(f, path);
 }
 
-enum err nested_git_find(struct arena *mem, const struct plan *p, struct plan_list *into,
-                         struct error *e)
+enum err nested_git_find(struct arena *mem, const struct sandbox_plan *p,
+                         struct sandbox_paths *into, struct error *e)
 {
 	struct finding f = { .mem = mem, .into = into };
 
 	for (size_t i = 0; i < p->write_roots.count; i++) {
 		struct str root = p->write_roots.at[i];
-		struct plan_list found = { 0 };
+		struct sandbox_paths found = { 0 };
 		struct path_glob globs[2];
 		struct str repository = arena_printf(mem, "%.*s/**/.git", STR_ARG(root));
 		struct str bare = arena_printf(mem, "%.*s/**/HEAD", STR_ARG(root));

@@ -7,13 +7,13 @@
  * so that a call costs what has changed since the last one.  A tree that is
  * too large to be walked is left as it is: the rules still ask.
  */
-#include "hand/plan.h"
+#include "sandbox/sandbox_plan.h"
 
 /* Of these all names are protected; of more than these the whole directory is closed. */
 #define NESTED_GIT_MAX 16
 
 /* Adds the paths to be closed.  What does not exist is among them only where it must not come into being. */
-enum err nested_git_find(struct arena *mem, const struct plan *p, struct plan_list *into,
-                         struct error *e) MUST_USE;
+enum err nested_git_find(struct arena *mem, const struct sandbox_plan *p,
+                         struct sandbox_paths *into, struct error *e) MUST_USE;
 
 #endif

@@ -75,10 +75,10 @@ static struct verdict judge_unix(struct report *r, const struct sockaddr_storage
  * matter that the caller can change the address under our eyes.  Otherwise
  * the kernel goes on, and there is nobody to reach but the cage itself.
  */
-static struct verdict judge_connect(const struct plan *p, pid_t pid,
+static struct verdict judge_connect(const struct sandbox_plan *p, pid_t pid,
                                     const struct seccomp_data *call, struct report *r)
 {
-	bool off = p->network == NETWORK_OFF;
+	bool off = p->network == SANDBOX_NETWORK_OFF;
 	struct sockaddr_storage a;
 	size_t len;
 
@@ -121,7 +121,7 @@ static struct verdict judge_clone3(pid_t pid, const struct seccomp_data *call, s
 }
 
 /* As openat() with the same flags would be judged; the answer is that of an older kernel. */
-static struct verdict judge_openat2(const struct plan *p, pid_t pid,
+static struct verdict judge_openat2(const struct sandbox_plan *p, pid_t pid,
                                     const struct seccomp_data *call, struct report *r)
 {
 	struct open_how how;
@@ -204,10 +204,10 @@ static struct verdict judge_process(const struct notify *n, int pid, struct repo
 static struct verdict judge(const struct notify *n, const struct seccomp_notif *held,
                             struct report *r)
 {
-	const struct plan *p = n->plan;
+	const struct sandbox_plan *p = n->plan;
 	int pid;
 
-	if (tier_has_namespaces(p->tier) && names_process(&held->data, &pid))
+	if (sandbox_tier_has_namespaces(p->tier) && names_process(&held->data, &pid))
 		return judge_process(n, pid, r);
 	if (held->data.nr == SCMP_SYS(clone3))
 		return judge_clone3((pid_t)held->pid, &held->data, r);
@@ -277,7 +277,7 @@ static void tell_mask(struct notify *n, const struct inotify_event *ev)
 
 void notify_begin(struct notify *n)
 {
-	n->last_pid_fd = tier_has_namespaces(n->plan->tier)
+	n->last_pid_fd = sandbox_tier_has_namespaces(n->plan->tier)
 	                         ? open("/proc/loadavg", O_RDONLY | O_CLOEXEC)
 	                         : -1;
 }

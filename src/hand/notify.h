@@ -13,7 +13,7 @@
 #define NOTIFY_DISTINCT_MAX 64
 
 struct notify {
-	const struct plan *plan;
+	const struct sandbox_plan *plan;
 	int listener;    /* -1: nobody to listen to */
 	int last_pid_fd; /* of /proc/loadavg, which tells a reader its own namespace's; or -1 */
 	const struct tree_masks *masks; /* over denied paths; NULL: none */

@@ -214,7 +214,7 @@ static bool settle(pid_t pid, const char *base, const char *path, char out[PATH_
 /* ---- does the sandbox refuse it? ---- */
 
 struct target {
-	const struct plan *plan;
+	const struct sandbox_plan *plan;
 	int parent;          /* directory; -1: it is not there */
 	int self;            /* -1: it is not there */
 	char path[PATH_MAX]; /* as far as it is known */
@@ -238,7 +238,7 @@ static bool is_mount(int fd)
 	       x.stx_attributes & STATX_ATTR_MOUNT_ROOT;
 }
 
-static bool is_outside(const struct plan *p, const char *path)
+static bool is_outside(const struct sandbox_plan *p, const char *path)
 {
 	struct str s = str_from(path);
 
@@ -249,7 +249,8 @@ static bool is_outside(const struct plan *p, const char *path)
 
 static bool is_closed(const struct target *t, int fd, const char *path)
 {
-	return tier_has_namespaces(t->plan->tier) ? is_read_only(fd) : is_outside(t->plan, path);
+	return sandbox_tier_has_namespaces(t->plan->tier) ? is_read_only(fd)
+	                                                  : is_outside(t->plan, path);
 }
 
 /* A process of the host, which has no number in here. */
@@ -320,14 +321,14 @@ static void open_target(pid_t pid, int base, const char *path, struct target *t)
 	sys_close(&t->parent);
 	if (!real_path(base, real, sizeof real) || !settle(pid, real, path, t->path))
 		t->path[0] = 0;
-	t->is_hidden =
-		t->path[0] == '/' && tier_has_namespaces(t->plan->tier) && leads_nowhere(t->path);
+	t->is_hidden = t->path[0] == '/' && sandbox_tier_has_namespaces(t->plan->tier) &&
+	               leads_nowhere(t->path);
 }
 
 /* A device or terminal that this /dev does not have. */
-static bool is_missing_device(const struct plan *p, const struct target *t)
+static bool is_missing_device(const struct sandbox_plan *p, const struct target *t)
 {
-	return t->self < 0 && tier_has_namespaces(p->tier) &&
+	return t->self < 0 && sandbox_tier_has_namespaces(p->tier) &&
 	       path_is_under(str_from(t->path), STR("/dev")) &&
 	       !path_is_under(str_from(t->path), STR("/dev/shm"));
 }
@@ -382,14 +383,14 @@ static int refusal(const struct notify_path_call *c, const struct seccomp_data *
 }
 
 /* What comes into being under a name that a pattern denies. */
-static bool is_denied_name(const struct plan *p, const struct target *t)
+static bool is_denied_name(const struct sandbox_plan *p, const struct target *t)
 {
 	for (size_t i = 0; i < p->deny_rules.count && t->self < 0; i++) {
 		struct str rule = p->deny_rules.at[i];
 		struct path_glob g;
 
-		if (str_starts(rule, STR(PLAN_DENY_WRITE)))
-			rule = str_skip(rule, sizeof PLAN_DENY_WRITE - 1);
+		if (str_starts(rule, STR(SANDBOX_PLAN_DENY_WRITE)))
+			rule = str_skip(rule, sizeof SANDBOX_PLAN_DENY_WRITE - 1);
 		if (path_glob_read(rule, &g) && !g.is_plain &&
 		    path_glob_covers(&g, str_from(t->path)))
 			return true;
@@ -412,14 +413,14 @@ static uint64_t states_at(const struct path_glob *g, struct str path)
 }
 
 /* A directory that moves: would what is in it get names that a pattern denies? */
-static bool brings_denied_names(const struct plan *p, const char *from, const char *to)
+static bool brings_denied_names(const struct sandbox_plan *p, const char *from, const char *to)
 {
 	for (size_t i = 0; i < p->deny_rules.count; i++) {
 		struct str rule = p->deny_rules.at[i];
 		struct path_glob g;
 
-		if (str_starts(rule, STR(PLAN_DENY_WRITE)))
-			rule = str_skip(rule, sizeof PLAN_DENY_WRITE - 1);
+		if (str_starts(rule, STR(SANDBOX_PLAN_DENY_WRITE)))
+			rule = str_skip(rule, sizeof SANDBOX_PLAN_DENY_WRITE - 1);
 		if (path_glob_read(rule, &g) && !g.is_plain &&
 		    states_at(&g, str_from(to)) & ~states_at(&g, str_from(from)))
 			return true;
@@ -438,7 +439,7 @@ static bool is_dir(int fd)
  * What comes into being under a protected name, or above one as a link or by being moved there:
  * no mount stands where nothing is.
  */
-static bool is_protected_name(const struct notify_path_call *c, const struct plan *p,
+static bool is_protected_name(const struct notify_path_call *c, const struct sandbox_plan *p,
                               const struct target *t)
 {
 	struct str path = str_from(t->path);
@@ -465,7 +466,7 @@ static void note_file(struct report *r, const char *path, int err, int answer)
 }
 
 /* moved: the directory that a rename moves; empty: none, and filled with the target if it is one. */
-static bool judge_one(const struct notify_path_call *c, const struct plan *p, pid_t pid,
+static bool judge_one(const struct notify_path_call *c, const struct sandbox_plan *p, pid_t pid,
                       const struct seccomp_data *call, int dir_arg, int path_arg,
                       char moved[PATH_MAX], struct report *r, int *ret_err)
 {
@@ -509,7 +510,7 @@ static bool judge_one(const struct notify_path_call *c, const struct plan *p, pi
 }
 
 /* A second name for what is hidden, or for what may not be changed under its first. */
-static bool judge_link(const struct notify_path_call *c, const struct plan *p, pid_t pid,
+static bool judge_link(const struct notify_path_call *c, const struct sandbox_plan *p, pid_t pid,
                        const struct seccomp_data *call, struct report *r)
 {
 	bool follows = !strcmp(c->name, "linkat") && call->args[4] & AT_SYMLINK_FOLLOW;
@@ -541,7 +542,7 @@ static bool judge_link(const struct notify_path_call *c, const struct plan *p, p
 	return true;
 }
 
-bool notify_path_judge(const struct plan *p, pid_t pid, const struct seccomp_data *call,
+bool notify_path_judge(const struct sandbox_plan *p, pid_t pid, const struct seccomp_data *call,
                        struct report *r, int *ret_err)
 {
 	const struct notify_path_call *c = find_call(call);
@@ -550,7 +551,7 @@ bool notify_path_judge(const struct plan *p, pid_t pid, const struct seccomp_dat
 
 	*ret_err = 0;
 	/* Landlock does not know these calls */
-	if (c->is_metadata && !tier_has_namespaces(p->tier))
+	if (c->is_metadata && !sandbox_tier_has_namespaces(p->tier))
 		return false;
 	if (judge_one(c, p, pid, call, c->dir_arg, c->path_arg, moved, r, ret_err))
 		return true;

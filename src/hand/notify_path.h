@@ -42,7 +42,7 @@ bool notify_path_is(const struct seccomp_data *call);
  * Fills r when the sandbox refuses it.  *ret_err: to be answered instead of
  * going on, or 0.
  */
-bool notify_path_judge(const struct plan *p, pid_t pid, const struct seccomp_data *call,
+bool notify_path_judge(const struct sandbox_plan *p, pid_t pid, const struct seccomp_data *call,
                        struct report *r, int *ret_err);
 
 #endif

@@ -696,14 +696,14 @@ static enum err index_for(struct arena *mem, struct str root, const struct path_
 
 /* ---- answers ---- */
 
-static void add_path(struct arena *mem, struct plan_list *l, struct str path)
+static void add_path(struct arena *mem, struct sandbox_paths *l, struct str path)
 {
 	l->at = arena_grow(mem, l->at, l->count * sizeof *l->at, (l->count + 1) * sizeof *l->at);
 	l->at[l->count++] = arena_keep(mem, path);
 }
 
 static void collect_hits(const struct path_index *x, const struct dir_node *n, struct arena *mem,
-                         struct plan_list *into)
+                         struct sandbox_paths *into)
 {
 	char path[PATH_MAX];
 
@@ -718,7 +718,7 @@ static void collect_hits(const struct path_index *x, const struct dir_node *n, s
 #define GIVEN_UP_MS 60000
 
 enum err path_index_find_some(struct arena *mem, struct str root, const struct path_glob *globs,
-                              size_t count, struct plan_list *into, struct error *e)
+                              size_t count, struct sandbox_paths *into, struct error *e)
 {
 	struct str key = key_of(mem, root, globs, count, INDEX_GLOBS);
 	struct path_index *x = NULL;
@@ -746,7 +746,7 @@ enum err path_index_find_some(struct arena *mem, struct str root, const struct p
 }
 
 enum err path_index_find(struct arena *mem, struct str root, const struct path_glob *globs,
-                         size_t count, struct plan_list *into, struct error *e)
+                         size_t count, struct sandbox_paths *into, struct error *e)
 {
 	struct path_index *x;
 	enum err err = index_for(mem, root, globs, count, INDEX_GLOBS, &x, e);
@@ -756,7 +756,7 @@ enum err path_index_find(struct arena *mem, struct str root, const struct path_g
 	return err;
 }
 
-enum err path_index_linked(struct arena *mem, struct str root, struct plan_list *into,
+enum err path_index_linked(struct arena *mem, struct str root, struct sandbox_paths *into,
                            struct error *e)
 {
 	struct path_index *x;
@@ -807,7 +807,7 @@ static bool is_wanted(const struct wanted *w, const struct stat *st)
 
 /* The wanted names in one directory, which is listed again for them. */
 static void name_links(const struct path_index *x, const struct dir_node *n, struct arena *mem,
-                       const struct wanted *w, struct plan_list *into)
+                       const struct wanted *w, struct sandbox_paths *into)
 {
 	char path[PATH_MAX];
 	struct dirent *d;
@@ -835,7 +835,7 @@ static void name_links(const struct path_index *x, const struct dir_node *n, str
 }
 
 static void collect_links(const struct path_index *x, const struct dir_node *n, struct arena *mem,
-                          const struct wanted *w, struct plan_list *into)
+                          const struct wanted *w, struct sandbox_paths *into)
 {
 	for (; n; n = n->next) {
 		for (size_t i = 0; i < n->ino_count; i++)
@@ -848,7 +848,7 @@ static void collect_links(const struct path_index *x, const struct dir_node *n, 
 }
 
 enum err path_index_links(struct arena *mem, struct str root, struct path_index_file *files,
-                          size_t count, struct plan_list *into, struct error *e)
+                          size_t count, struct sandbox_paths *into, struct error *e)
 {
 	struct path_index *x;
 	enum err err = index_for(mem, root, NULL, 0, INDEX_NAMES, &x, e);

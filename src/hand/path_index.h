@@ -15,7 +15,9 @@
  * incomplete is none.
  */
 #include "base/path_glob.h"
-#include "hand/plan.h"
+#include "sandbox/sandbox_plan.h"
+
+#include <sys/types.h>
 
 #define PATH_INDEX_ENTRIES_MAX 1000000
 #define PATH_INDEX_GLOBS_MAX 256
@@ -26,7 +28,7 @@
  * live in mem.
  */
 enum err path_index_find(struct arena *mem, struct str root, const struct path_glob *globs,
-                         size_t count, struct plan_list *into, struct error *e) MUST_USE;
+                         size_t count, struct sandbox_paths *into, struct error *e) MUST_USE;
 
 /*
  * The same for a question whose answer may be missing: it gives up at
@@ -34,10 +36,10 @@ enum err path_index_find(struct arena *mem, struct str root, const struct path_g
  */
 #define PATH_INDEX_SOME_MAX 200000
 enum err path_index_find_some(struct arena *mem, struct str root, const struct path_glob *globs,
-                              size_t count, struct plan_list *into, struct error *e) MUST_USE;
+                              size_t count, struct sandbox_paths *into, struct error *e) MUST_USE;
 
 /* Adds the files below root that have more than one name. */
-enum err path_index_linked(struct arena *mem, struct str root, struct plan_list *into,
+enum err path_index_linked(struct arena *mem, struct str root, struct sandbox_paths *into,
                            struct error *e) MUST_USE;
 
 struct path_index_file {
@@ -46,7 +48,7 @@ struct path_index_file {
 };
 /* Adds every name below root of these files, which are sorted by it. */
 enum err path_index_links(struct arena *mem, struct str root, struct path_index_file *files,
-                          size_t count, struct plan_list *into, struct error *e) MUST_USE;
+                          size_t count, struct sandbox_paths *into, struct error *e) MUST_USE;
 
 /* Readable when something changed in a tree that is kept; never closed.  -1: not to be had. */
 int path_index_fd(void);

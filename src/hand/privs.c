@@ -111,10 +111,10 @@ static enum err set_limit(int what, int64_t value, const char *name, struct erro
 	return OK;
 }
 
-enum err privs_limit(const struct plan *p, int64_t processes_before, bool by_process,
+enum err privs_limit(const struct sandbox_plan *p, int64_t processes_before, bool by_process,
                      struct error *e)
 {
-	const struct plan_limits *l = &p->limits;
+	const struct sandbox_limits *l = &p->limits;
 	const struct {
 		int what;
 		int64_t value;

@@ -1,7 +1,7 @@
 #ifndef HAND_PRIVS_H
 #define HAND_PRIVS_H
 /* What a process gives up before it becomes the command. */
-#include "hand/plan.h"
+#include "sandbox/sandbox_plan.h"
 
 /*
  * All capabilities, from every set, with the bits locked that would bring
@@ -19,7 +19,7 @@ bool privs_has(int capability); /* in the effective set */
  * memory of each process for want of a keeper of the sum; it counts what is
  * reserved, so programs with large empty maps (sanitizers) fail under it.
  */
-enum err privs_limit(const struct plan *p, int64_t processes_before, bool by_process,
+enum err privs_limit(const struct sandbox_plan *p, int64_t processes_before, bool by_process,
                      struct error *e) MUST_USE;
 
 /* As many descriptors for this program as it may have; commands get what we were given. */

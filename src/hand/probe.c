@@ -3,7 +3,7 @@
 #include "hand/cgroup.h"
 #include "hand/landlock.h"
 #include "hand/privs.h"
-#include "hand/profile.h"
+#include "hand/host_roots.h"
 #include "hand/sys.h"
 
 #include <errno.h>
@@ -160,25 +160,25 @@ static bool has_namespaces(const struct host *h)
 	return h->openat2 && h->user_ns && h->mount_ns && h->pid_ns && h->net_ns && h->seccomp;
 }
 
-bool probe_has_tier(const struct host *h, enum tier t)
+bool probe_has_tier(const struct host *h, enum sandbox_tier t)
 {
 	bool landlock = h->landlock_abi > 0 && h->seccomp;
 	bool spaces = has_namespaces(h) && (!h->is_real_root || h->idmap);
 
 	switch (t) {
-	case TIER_NONE:
+	case SANDBOX_NONE:
 		return true;
-	case TIER_LANDLOCK_ROOT:
+	case SANDBOX_LANDLOCK_ROOT:
 		return landlock && h->is_real_root && privs_can_lock_root();
-	case TIER_LANDLOCK:
+	case SANDBOX_LANDLOCK:
 		return landlock && !h->is_real_root;
-	case TIER_NAMESPACES_ROOT:
+	case SANDBOX_NAMESPACES_ROOT:
 		return has_namespaces(h) && landlock && h->is_real_root;
-	case TIER_NAMESPACES_SECCOMP:
+	case SANDBOX_NAMESPACES_SECCOMP:
 		return spaces;
-	case TIER_NAMESPACES:
+	case SANDBOX_NAMESPACES:
 		return spaces && landlock;
-	case TIER_COUNT:
+	case SANDBOX_TIERS:
 		break;
 	}
 	return false;
@@ -213,25 +213,25 @@ void probe_host(struct arena *mem, const char *cgroup_dir, struct host *ret)
 	h.idmap = h.is_real_root && h.user_ns && privs_has(CAP_SYS_ADMIN) &&
 	          privs_has(CAP_SETUID) && can_idmap();
 	cgroup_probe(mem, cgroup_dir, &h);
-	for (int t = TIER_COUNT - 1; t >= TIER_NONE; t--)
-		if (probe_has_tier(&h, (enum tier)t)) {
-			h.tier = (enum tier)t;
+	for (int t = SANDBOX_TIERS - 1; t >= SANDBOX_NONE; t--)
+		if (probe_has_tier(&h, (enum sandbox_tier)t)) {
+			h.tier = (enum sandbox_tier)t;
 			break;
 		}
-	h.reason = h.tier == TIER_NAMESPACES ? STR_NONE : str_from(why_weaker(&h));
+	h.reason = h.tier == SANDBOX_NAMESPACES ? STR_NONE : str_from(why_weaker(&h));
 	*ret = h;
 }
 
-/* ---- telling ---- */
+/* ---- reporting ---- */
 
-void probe_write_gaps(struct json_writer *w, const struct host *h, enum tier t)
+struct sandbox_paths probe_gaps(struct arena *mem, const struct host *h, enum sandbox_tier t)
 {
-	bool spaces = tier_has_namespaces(t), rules = tier_has_landlock(t);
+	bool spaces = sandbox_tier_has_namespaces(t), rules = sandbox_tier_has_landlock(t);
 	const struct {
 		bool is_open;
 		const char *name;
 	} gaps[] = {
-		{ t == TIER_NONE, "everything" },
+		{ t == SANDBOX_NONE, "everything" },
 		{ !spaces && rules, "protected_paths" },
 		{ !spaces && rules, "denied_paths" },
 		{ !spaces && rules, "metadata" },
@@ -241,80 +241,54 @@ void probe_write_gaps(struct json_writer *w, const struct host *h, enum tier t)
 		{ !spaces && rules && h->landlock_abi < 5, "device_ioctl" },
 		{ !spaces && rules && h->landlock_abi < 6, "signals" },
 		{ !spaces && rules && h->landlock_abi < 6, "abstract_sockets" },
-		{ t == TIER_LANDLOCK_ROOT || t == TIER_NAMESPACES_ROOT, "host_root_outside" },
+		{ t == SANDBOX_LANDLOCK_ROOT || t == SANDBOX_NAMESPACES_ROOT, "host_root_outside" },
 		{ !spaces && rules && h->uid == 0, "called_root" },
 		{ spaces && !h->own_proc, "no_proc" },
-		{ t != TIER_NONE && !h->notify, "refusals_untold" },
-		{ t != TIER_NONE && !h->cgroup_memory, "memory_by_watch" },
+		{ t != SANDBOX_NONE && !h->notify, "refusals_untold" },
+		{ t != SANDBOX_NONE && !h->cgroup_memory, "memory_by_watch" },
 		/* the kernel does not count the host's root */
-		{ (t == TIER_LANDLOCK_ROOT || t == TIER_NAMESPACES_ROOT) && !h->cgroup_pids,
+		{ (t == SANDBOX_LANDLOCK_ROOT || t == SANDBOX_NAMESPACES_ROOT) && !h->cgroup_pids,
 		  "processes_by_watch" },
-		{ t != TIER_NONE, "disk_space" },
+		{ t != SANDBOX_NONE, "disk_space" },
 	};
 
-	jw_arr(w);
+	struct sandbox_paths l = { ARENA_ARRAY(mem, struct str, COUNT_OF(gaps)), 0 };
+
 	for (size_t i = 0; i < COUNT_OF(gaps); i++)
 		if (gaps[i].is_open)
-			jw_str(w, str_from(gaps[i].name));
-	jw_arr_end(w);
+			l.at[l.count++] = str_from(gaps[i].name);
+	return l;
 }
 
-static void write_names(struct json_writer *w, struct str key, const char *const *names)
+void probe_sandbox_host(struct arena *mem, const struct host *h, struct str home,
+                        struct sandbox_host *ret)
 {
-	jw_key(w, key);
-	jw_arr(w);
-	for (; *names; names++)
-		jw_str(w, str_from(*names));
-	jw_arr_end(w);
-}
+	struct sandbox_host m = { .reason = h->reason,
+		                  .tells_refusals = h->notify,
+		                  .system_roots = host_roots_system(mem),
+		                  .tool_roots = host_roots_tools(mem, home),
+		                  .plain_roots = host_roots_plain(mem),
+		                  .own_roots = host_roots_own(mem) };
 
-static void write_roots(struct json_writer *w, struct str key, const struct plan_list *l)
-{
-	jw_key(w, key);
-	jw_arr(w);
-	for (size_t i = 0; i < l->count; i++)
-		jw_str(w, l->at[i]);
-	jw_arr_end(w);
-}
-
-static void write_defaults(struct json_writer *w, struct str home)
-{
-	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct plan_list roots;
-
-	JW_KEY(w, "defaults");
-	jw_obj(w);
-	profile_system_roots(mem, &roots);
-	write_roots(w, STR("systemRoots"), &roots);
-	profile_plain_roots(mem, &roots);
-	write_roots(w, STR("plainRoots"), &roots);
-	profile_tool_roots(mem, home, &roots);
-	write_roots(w, STR("toolRoots"), &roots);
-	profile_own_roots(mem, &roots);
-	write_roots(w, STR("ownRoots"), &roots);
-	write_names(w, STR("protectedNames"), profile_protected);
-	write_names(w, STR("startupNames"), profile_startup);
-	write_names(w, STR("secretNames"), profile_secret);
-	write_names(w, STR("env"), profile_env);
-	jw_obj_end(w);
+	sandbox_host_add_names(mem, &m);
+	for (int t = SANDBOX_NONE; t < SANDBOX_TIERS; t++) {
+		m.has[t] = probe_has_tier(h, (enum sandbox_tier)t);
+		if (m.has[t])
+			m.gaps[t] = probe_gaps(mem, h, (enum sandbox_tier)t);
+	}
+	*ret = m;
 }
 
 void probe_write(struct json_writer *w, const struct host *h, struct str home)
 {
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct sandbox_host m;
+
+	probe_sandbox_host(mem, h, home, &m);
 	jw_obj(w);
-	JW_KSTR(w, "tier", str_from(tier_name(h->tier)));
+	JW_KSTR(w, "tier", sandbox_tier_name(h->tier));
 	JW_KOPT(w, "reason", h->reason);
-	JW_KEY(w, "tiers");
-	jw_arr(w);
-	for (int t = TIER_COUNT - 1; t >= TIER_NONE; t--)
-		if (probe_has_tier(h, (enum tier)t)) {
-			jw_obj(w);
-			JW_KSTR(w, "tier", str_from(tier_name((enum tier)t)));
-			JW_KEY(w, "gaps");
-			probe_write_gaps(w, h, (enum tier)t);
-			jw_obj_end(w);
-		}
-	jw_arr_end(w);
+	sandbox_host_write_tiers(w, &m);
 	JW_KBOOL(w, "userNamespaces", h->user_ns);
 	JW_KBOOL(w, "mountNamespaces", h->mount_ns);
 	JW_KBOOL(w, "pidNamespaces", h->pid_ns);
@@ -329,6 +303,6 @@ void probe_write(struct json_writer *w, const struct host *h, struct str home)
 	JW_KOPT(w, "cgroup", h->cgroup);
 	JW_KINT(w, "uid", h->uid);
 	JW_KBOOL(w, "isHostRoot", h->is_real_root);
-	write_defaults(w, home);
+	sandbox_host_write_defaults(w, &m);
 	jw_obj_end(w);
 }

@@ -5,7 +5,9 @@
  * namespaces, a tmpfs, a /proc, and says how far it came.  Takes a few
  * milliseconds, so the supervisor asks once.
  */
-#include "hand/plan.h"
+#include "sandbox/sandbox_host.h"
+
+#include <sys/types.h>
 
 struct host {
 	bool user_ns, mount_ns, pid_ns, net_ns;
@@ -20,7 +22,7 @@ struct host {
 	gid_t gid;
 	bool cgroup_memory, cgroup_pids; /* delegated to us */
 	struct str cgroup;               /* directory for the cages' groups, or absent */
-	enum tier tier;                  /* the strongest that works */
+	enum sandbox_tier tier;          /* the strongest that works */
 	struct str reason;               /* why it is not the strongest there is, or absent */
 };
 
@@ -28,12 +30,16 @@ struct host {
 void probe_host(struct arena *mem, const char *cgroup_dir, struct host *ret);
 
 /* Can plans of this tier be carried out? */
-bool probe_has_tier(const struct host *h, enum tier t);
+bool probe_has_tier(const struct host *h, enum sandbox_tier t);
 
-/* What a cage of this tier leaves open here, as words that docs/explanation/sandbox.md explains. */
-void probe_write_gaps(struct json_writer *w, const struct host *h, enum tier t);
+/* What a sandbox of this tier leaves open here, as words that docs/explanation/sandbox.md explains. */
+struct sandbox_paths probe_gaps(struct arena *mem, const struct host *h, enum sandbox_tier t);
 
-/* The answer to `probe`: everything above and the defaults of profile.h.  home may be absent. */
+/* The same machine as makers of plans see it.  home may be absent. */
+void probe_sandbox_host(struct arena *mem, const struct host *h, struct str home,
+                        struct sandbox_host *ret);
+
+/* The answer to `probe`: everything above and the defaults for plans.  home may be absent. */
 void probe_write(struct json_writer *w, const struct host *h, struct str home);
 
 #endif

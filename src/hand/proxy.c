@@ -54,7 +54,9 @@ static const char *const readable[] = { "/etc",
 static enum err close_files(struct error *e)
 {
 	struct str at[COUNT_OF(readable)];
-	struct plan p = { .tier = TIER_LANDLOCK, .network = NETWORK_FULL, .read_roots = { at, 0 } };
+	struct sandbox_plan p = { .tier = SANDBOX_LANDLOCK,
+		                  .network = SANDBOX_NETWORK_FULL,
+		                  .read_roots = { at, 0 } };
 	int abi = landlock_abi();
 
 	for (size_t i = 0; i < COUNT_OF(readable); i++)
@@ -109,7 +111,7 @@ static void keep_only(int a, int b)
 	close_range((unsigned)high + 1, ~0U, 0);
 }
 
-NORETURN static void be_proxy(pid_t parent, int listener, const struct plan_list *allow,
+NORETURN static void be_proxy(pid_t parent, int listener, const struct sandbox_paths *allow,
                               struct proxy *p)
 {
 	struct arena *mem = arena_new();
@@ -143,7 +145,7 @@ static enum err make_room(struct proxy *p, struct error *e)
 	return p->news_fd < 0 ? fail_errno(e, ERR_IO, "news of the proxy") : OK;
 }
 
-enum err proxy_start(int listener, const struct plan_list *allow, struct proxy *ret,
+enum err proxy_start(int listener, const struct sandbox_paths *allow, struct proxy *ret,
                      struct error *e)
 {
 	struct proxy p = { .pidfd = -1, .news_fd = -1 };
@@ -196,7 +198,7 @@ void proxy_done(struct proxy *p)
 
 /* ---- what commands are told ---- */
 
-static bool is_named(const struct plan_list *allow, struct str host)
+static bool is_named(const struct sandbox_paths *allow, struct str host)
 {
 	struct host_rule r;
 	struct net_host h;
@@ -214,7 +216,7 @@ static bool is_named(const struct plan_list *allow, struct str host)
 }
 
 /* The cage's own loopback, unless the plan means the host's by that name. */
-static struct str direct(struct arena *mem, const struct plan_list *allow)
+static struct str direct(struct arena *mem, const struct sandbox_paths *allow)
 {
 	static const char *const own[] = { "localhost", "127.0.0.1", "[::1]" };
 	struct str out = STR("");
@@ -226,12 +228,12 @@ static struct str direct(struct arena *mem, const struct plan_list *allow)
 	return out;
 }
 
-void proxy_env(struct arena *mem, const struct plan_list *allow, struct plan_list *ret)
+void proxy_env(struct arena *mem, const struct sandbox_paths *allow, struct sandbox_paths *ret)
 {
 	static const char *const proxies[] = { "http_proxy", "https_proxy", "all_proxy",
 		                               "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY" };
 	static const char *const exceptions[] = { "no_proxy", "NO_PROXY" };
-	struct plan_list l = { ARENA_ARRAY(mem, struct str, COUNT_OF(proxies) + 3), 0 };
+	struct sandbox_paths l = { ARENA_ARRAY(mem, struct str, COUNT_OF(proxies) + 3), 0 };
 
 	for (size_t i = 0; i < COUNT_OF(proxies); i++)
 		l.at[l.count++] =

@@ -25,11 +25,11 @@
  * What was asked for stands in a tally that both sides see: the proxy writes,
  * and the supervisor reads it as something that anybody might have written.
  */
-#include "hand/plan.h"
-
 #include "sandbox/host_rule.h"
+#include "sandbox/sandbox_plan.h"
 
 #include <stdatomic.h>
+#include <sys/types.h>
 
 #define PROXY_PORT 3128
 #define PROXY_CONNECTIONS_MAX 64
@@ -61,13 +61,13 @@ struct proxy {
 enum err proxy_listen(int *ret, struct error *e) MUST_USE;
 
 /* The listener stays the caller's.  On failure there is nothing to be ended. */
-enum err proxy_start(int listener, const struct plan_list *allow, struct proxy *ret,
+enum err proxy_start(int listener, const struct sandbox_paths *allow, struct proxy *ret,
                      struct error *e) MUST_USE;
 /* The process is gone when this returns; the tally stays. */
 void proxy_end(struct proxy *p);
 void proxy_done(struct proxy *p);
 
 /* What commands are told of it: NAME=value, without those hosts that are meant directly. */
-void proxy_env(struct arena *mem, const struct plan_list *allow, struct plan_list *ret);
+void proxy_env(struct arena *mem, const struct sandbox_paths *allow, struct sandbox_paths *ret);
 
 #endif

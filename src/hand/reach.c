@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-void reach_init(struct reach *r, struct loop *l, const struct plan_list *allow,
+void reach_init(struct reach *r, struct loop *l, const struct sandbox_paths *allow,
                 void (*refused)(struct reach *r, const struct report *v))
 {
 	*r = (struct reach){ .loop = l,

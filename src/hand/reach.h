@@ -14,7 +14,7 @@
 
 struct reach {
 	struct loop *loop;
-	const struct plan_list *allow;
+	const struct sandbox_paths *allow;
 	struct watch door, news;
 	struct proxy proxy;
 	uint32_t told[PROXY_ROWS_MAX];
@@ -22,7 +22,7 @@ struct reach {
 };
 
 /* Before all else; may be ended at once. */
-void reach_init(struct reach *r, struct loop *l, const struct plan_list *allow,
+void reach_init(struct reach *r, struct loop *l, const struct sandbox_paths *allow,
                 void (*refused)(struct reach *r, const struct report *v));
 /* listener is taken over. */
 void reach_open(struct reach *r, int listener);

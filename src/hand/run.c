@@ -104,13 +104,13 @@ enum err run_request_read(struct arena *mem, struct json v, struct run_request *
 	if (!err && !id_is_valid(q.id))
 		err = fail(e, ERR_INVALID, "id: missing or not an id");
 	if (!err)
-		err = plan_read_strings(mem, JSON_GET(v, "argv"), "argv", RUN_ARGS_MAX,
-		                        RUN_ARG_BYTES_MAX, &q.argv, e);
+		err = sandbox_plan_read_strings(mem, JSON_GET(v, "argv"), "argv", RUN_ARGS_MAX,
+		                                RUN_ARG_BYTES_MAX, &q.argv, e);
 	if (!err && (!q.argv.count || !q.argv.at[0].len))
 		err = fail(e, ERR_INVALID, "argv: nothing to execute");
 	if (!err && json_is(env))
-		err = plan_read_strings(mem, env, "env", RUN_ARGS_MAX, RUN_ARG_BYTES_MAX, &q.env,
-		                        e);
+		err = sandbox_plan_read_strings(mem, env, "env", RUN_ARGS_MAX, RUN_ARG_BYTES_MAX,
+		                                &q.env, e);
 	for (size_t i = 0; i < q.env.count && !err; i++)
 		if (str_find_char(q.env.at[i], '=') <= 0)
 			err = fail(e, ERR_INVALID, "env[%zu]: not NAME=value", i);
@@ -121,7 +121,7 @@ enum err run_request_read(struct arena *mem, struct json v, struct run_request *
 	if (!err)
 		err = read_stderr(JSON_GET(v, "stderr"), &q, e);
 	if (!err)
-		err = plan_read(mem, JSON_GET(v, "plan"), &q.plan, e);
+		err = sandbox_plan_read(mem, JSON_GET(v, "plan"), &q.plan, e);
 	q.background = json_bool(JSON_GET(v, "background"), false);
 	if (!err)
 		err = read_spool(mem, JSON_GET(v, "spool"), &q, e);
@@ -132,9 +132,9 @@ enum err run_request_read(struct arena *mem, struct json v, struct run_request *
 
 /* ---- keeping a copy ---- */
 
-static struct plan_list keep_list(struct arena *mem, const struct plan_list *l)
+static struct sandbox_paths keep_list(struct arena *mem, const struct sandbox_paths *l)
 {
-	struct plan_list copy = { ARENA_ARRAY(mem, struct str, l->count + 1), l->count };
+	struct sandbox_paths copy = { ARENA_ARRAY(mem, struct str, l->count + 1), l->count };
 
 	for (size_t i = 0; i < l->count; i++)
 		copy.at[i] = arena_keep(mem, l->at[i]);
@@ -171,7 +171,8 @@ static bool is_same_name(struct str a, struct str b)
 }
 
 /* Those of `extra` replace what has the same name. */
-static char **pointers(struct arena *mem, const struct plan_list *l, const struct plan_list *extra)
+static char **pointers(struct arena *mem, const struct sandbox_paths *l,
+                       const struct sandbox_paths *extra)
 {
 	char **p = ARENA_ARRAY(mem, char *, l->count + extra->count + 1);
 	size_t n = 0;
@@ -190,9 +191,9 @@ static char **pointers(struct arena *mem, const struct plan_list *l, const struc
 }
 
 /* What a command must know of its cage. */
-static struct plan_list own_env(struct arena *mem, const struct plan *p)
+static struct sandbox_paths own_env(struct arena *mem, const struct sandbox_plan *p)
 {
-	struct plan_list l = { 0 };
+	struct sandbox_paths l = { 0 };
 
 	if (p->allow.count) {
 		proxy_env(mem, &p->allow, &l);
@@ -405,7 +406,7 @@ static void deny_end(struct run *r)
 		loop_unwatch(r->loop, &denying.watch);
 }
 
-static bool has_rule(const struct plan_list *l, struct str rule)
+static bool has_rule(const struct sandbox_paths *l, struct str rule)
 {
 	for (size_t i = 0; i < l->count; i++)
 		if (str_eq(l->at[i], rule))
@@ -413,9 +414,9 @@ static bool has_rule(const struct plan_list *l, struct str rule)
 	return false;
 }
 
-void run_deny(struct run *r, const struct plan_list *rules)
+void run_deny(struct run *r, const struct sandbox_paths *rules)
 {
-	struct plan_list *have = &r->req.plan.deny_rules, all = keep_list(r->mem, have);
+	struct sandbox_paths *have = &r->req.plan.deny_rules, all = keep_list(r->mem, have);
 	size_t before = all.count;
 	struct error e;
 
@@ -430,7 +431,8 @@ void run_deny(struct run *r, const struct plan_list *rules)
 	if (all.count == before)
 		return;
 	*have = all;
-	if (plan_check(&r->req.plan, &e) != OK || !tier_has_namespaces(r->req.plan.tier)) {
+	if (sandbox_plan_check(&r->req.plan, &e) != OK ||
+	    !sandbox_tier_has_namespaces(r->req.plan.tier)) {
 		run_kill(r, TIMEOUT_GRACE_MS, CAUSE_KILLED);
 		return;
 	}
@@ -446,7 +448,8 @@ static void mop_up(struct run *r)
 {
 	struct kin_list l;
 
-	if (tier_has_namespaces(r->req.plan.tier) || r->exit.kind == REPORT_EXITED || !r->pid)
+	if (sandbox_tier_has_namespaces(r->req.plan.tier) || r->exit.kind == REPORT_EXITED ||
+	    !r->pid)
 		return;
 	if (kin_of(r->pid, &l)) {
 		kin_signal(&l, SIGKILL);
@@ -543,7 +546,7 @@ static enum err open_ends(const struct run_request *q, struct ends *x, struct er
 
 static enum err open_spools(struct run *r, const char *dir, struct error *e)
 {
-	const struct plan_limits *l = &r->req.plan.limits;
+	const struct sandbox_limits *l = &r->req.plan.limits;
 	enum err err;
 
 	if (!dir)
@@ -582,8 +585,8 @@ static void watch_spools(struct run *r, struct ends *x)
 
 static enum err start_cage(struct run *r, const struct host *h, struct ends *x, struct error *e)
 {
-	const struct plan *p = &r->req.plan;
-	struct plan_list own = own_env(r->mem, p), none = { 0 };
+	const struct sandbox_plan *p = &r->req.plan;
+	struct sandbox_paths own = own_env(r->mem, p), none = { 0 };
 	struct cage_request q = { .plan = p,
 		                  .argv = pointers(r->mem, &r->req.argv, &none),
 		                  .envp = pointers(r->mem, &r->req.env, &own),
@@ -686,7 +689,8 @@ static void on_grace(struct alarm *a)
 		on_insist(a);
 	else
 		loop_alarm(r->loop, &r->grace,
-		           tier_has_namespaces(r->req.plan.tier) ? INSIST_MS : 5 * INSIST_MS,
+		           sandbox_tier_has_namespaces(r->req.plan.tier) ? INSIST_MS
+		                                                         : 5 * INSIST_MS,
 		           on_insist);
 }
 
@@ -767,7 +771,7 @@ void run_write_exit(struct json_writer *w, const struct run *r)
 	JW_KSTR(w, "cause", str_from(cage_cause_name(cause)));
 	JW_KBOOL(w, "escalated", r->is_escalated);
 	/* only a namespace's end or a childless subreaper proves it */
-	if (is_known || tier_has_namespaces(r->req.plan.tier))
+	if (is_known || sandbox_tier_has_namespaces(r->req.plan.tier))
 		JW_KINT(w, "survivors", is_known ? (int64_t)r->exit.exited.survivors : 0);
 	JW_KINT(w, "durationMs", r->duration_ms);
 	if (is_known) {

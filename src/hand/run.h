@@ -23,8 +23,8 @@
 
 struct run_request {
 	struct str id;
-	struct plan plan;
-	struct plan_list argv, env;
+	struct sandbox_plan plan;
+	struct sandbox_paths argv, env;
 	enum cage_stdin stdin_is;
 	bool pty;
 	unsigned short rows, cols;
@@ -89,7 +89,7 @@ void run_kill(struct run *r, int64_t grace_ms, enum cage_cause cause);
  * Rules that it shall keep besides its own, from now on.  A sandbox that cannot (it has no mounts)
  * ends.
  */
-void run_deny(struct run *r, const struct plan_list *rules);
+void run_deny(struct run *r, const struct sandbox_paths *rules);
 void run_free(struct run *r);
 /* The files that it left: all of them when nothing has run, else those that are ours. */
 void run_unlink(struct run *r, bool nothing_has_run);

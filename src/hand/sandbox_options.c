@@ -44,7 +44,7 @@ void sandbox_die(int code, const char *fmt, const char *what)
 	exit(code);
 }
 
-static void add(struct sandbox_options *o, struct plan_list *l, struct str item)
+static void add(struct sandbox_options *o, struct sandbox_paths *l, struct str item)
 {
 	l->at = arena_grow(o->mem, l->at, l->count * sizeof *l->at, (l->count + 1) * sizeof *l->at);
 	l->at[l->count++] = item;
@@ -68,7 +68,7 @@ static struct str full_path(struct sandbox_options *o, const char *path)
 	if (realpath(path, full))
 		p = str_from(full);
 	else if (path[0] != '/')
-		p = arena_printf(o->mem, "%s/%s", o->wish.cwd.ptr, path);
+		p = arena_printf(o->mem, "%s/%s", o->profile.cwd.ptr, path);
 	if (!path_is_clean(p))
 		sandbox_die(125, "thole-hand: %s is not a clean path\n", path);
 	return arena_keep(o->mem, p);
@@ -80,15 +80,15 @@ static struct str full_rule(struct sandbox_options *o, const char *text)
 	struct str rule = str_from(text);
 	const char *front = "";
 
-	if (str_starts(rule, STR(PLAN_DENY_WRITE))) {
-		front = PLAN_DENY_WRITE;
-		rule = str_skip(rule, sizeof PLAN_DENY_WRITE - 1);
+	if (str_starts(rule, STR(SANDBOX_PLAN_DENY_WRITE))) {
+		front = SANDBOX_PLAN_DENY_WRITE;
+		rule = str_skip(rule, sizeof SANDBOX_PLAN_DENY_WRITE - 1);
 	}
 	if (str_starts(rule, STR("/")))
 		return arena_printf(o->mem, "%s%.*s", front, STR_ARG(rule));
 	if (str_starts(rule, STR("**")))
 		return arena_printf(o->mem, "%s/%.*s", front, STR_ARG(rule));
-	return arena_printf(o->mem, "%s%s/%.*s", front, o->wish.cwd.ptr, STR_ARG(rule));
+	return arena_printf(o->mem, "%s%s/%.*s", front, o->profile.cwd.ptr, STR_ARG(rule));
 }
 
 static int64_t number(const char *text)
@@ -118,18 +118,18 @@ static bool word(struct sandbox_options *o, const char *name, const char *value)
 		for (char *c = text; text && *c; c++)
 			if (*c == '-')
 				*c = '_';
-		bool ok = plan_mode_read(str_from(text), &o->wish.mode) &&
-		          o->wish.mode != MODE_EXTERNAL;
+		bool ok = sandbox_plan_mode_read(str_from(text), &o->profile.mode) &&
+		          o->profile.mode != SANDBOX_EXTERNAL;
 
 		free(text);
 		return ok;
 	}
 	if (!strcmp(name, "--net"))
-		return plan_network_read(v, &o->wish.network);
+		return sandbox_plan_network_read(v, &o->profile.network);
 	if (!strcmp(name, "--tier"))
-		return o->wish.has_tier = tier_read(v, &o->wish.tier);
+		return o->profile.has_tier = sandbox_tier_read(v, &o->profile.tier);
 	if (!strcmp(name, "--allow-host")) {
-		add(o, &o->wish.allow, v);
+		add(o, &o->profile.allow, v);
 		return true;
 	}
 	if (!strcmp(name, "--env")) {
@@ -141,7 +141,7 @@ static bool word(struct sandbox_options *o, const char *name, const char *value)
 
 static bool quantity(struct sandbox_options *o, const char *name, const char *value)
 {
-	struct plan_limits *l = &o->limits;
+	struct sandbox_limits *l = &o->limits;
 	int64_t *to = !strcmp(name, "--timeout")     ? &l->timeout_ms
 	              : !strcmp(name, "--memory")    ? &l->max_memory_bytes
 	              : !strcmp(name, "--processes") ? &l->max_processes
@@ -159,15 +159,15 @@ static bool quantity(struct sandbox_options *o, const char *name, const char *va
 static bool place(struct sandbox_options *o, const char *name, const char *value)
 {
 	if (!strcmp(name, "--write"))
-		add(o, &o->wish.write, real_path(o, value));
+		add(o, &o->profile.write, real_path(o, value));
 	else if (!strcmp(name, "--read"))
-		add(o, &o->wish.read, real_path(o, value));
+		add(o, &o->profile.read, real_path(o, value));
 	else if (!strcmp(name, "--deny-read"))
-		add(o, &o->wish.deny, full_path(o, value));
+		add(o, &o->profile.deny, full_path(o, value));
 	else if (!strcmp(name, "--protect"))
-		add(o, &o->wish.protect, full_path(o, value));
+		add(o, &o->profile.protect, full_path(o, value));
 	else if (!strcmp(name, "--deny"))
-		add(o, &o->wish.deny_rules, full_rule(o, value));
+		add(o, &o->profile.deny_rules, full_rule(o, value));
 	else
 		return false;
 	return true;
@@ -175,8 +175,8 @@ static bool place(struct sandbox_options *o, const char *name, const char *value
 
 static bool flag(struct sandbox_options *o, const char *name)
 {
-	bool *to = !strcmp(name, "--fail-closed")    ? &o->wish.is_fail_closed
-	           : !strcmp(name, "--unix-sockets") ? &o->wish.unix_sockets
+	bool *to = !strcmp(name, "--fail-closed")    ? &o->profile.is_fail_closed
+	           : !strcmp(name, "--unix-sockets") ? &o->profile.unix_sockets
 	           : !strcmp(name, "--json")         ? &o->json
 	           : !strcmp(name, "--plan")         ? &o->plan_only
 	           : !strcmp(name, "--tty")          ? &o->pty
@@ -200,15 +200,15 @@ static void find_cwd(struct sandbox_options *o, int argc, char **argv)
 	for (int i = 0; i + 1 < argc && strcmp(argv[i], "--"); i++)
 		if (is_cwd(argv[i]))
 			dir = argv[i + 1];
-	o->wish.cwd = real_path(o, dir);
+	o->profile.cwd = real_path(o, dir);
 }
 
 void sandbox_options_read(struct sandbox_options *o, struct arena *mem, int argc, char **argv)
 {
 	*o = (struct sandbox_options){ .mem = mem,
-		                       .limits = profile_limits,
-		                       .wish = { .mode = MODE_WORKSPACE_WRITE,
-		                                 .network = NETWORK_RESTRICTED } };
+		                       .limits = sandbox_plan_default_limits,
+		                       .profile = { .mode = SANDBOX_WORKSPACE_WRITE,
+		                                    .network = SANDBOX_NETWORK_RESTRICTED } };
 
 	int i = 0;
 

@@ -1,14 +1,14 @@
 #ifndef HAND_SANDBOX_OPTIONS_H
 #define HAND_SANDBOX_OPTIONS_H
 /* The command line of sandbox-run. */
-#include "hand/profile.h"
+#include "sandbox/sandbox_plan_make.h"
 
 struct sandbox_options {
 	struct arena *mem;
-	struct profile_wish wish; /* without home, limits and tmp_dir */
-	struct plan_limits limits;
-	struct plan_list env; /* NAME=value */
-	struct plan_list argv;
+	struct sandbox_profile profile; /* without home, limits and tmp_dir */
+	struct sandbox_limits limits;
+	struct sandbox_paths env; /* NAME=value */
+	struct sandbox_paths argv;
 	bool json, plan_only, pty;
 };
 

@@ -3,6 +3,7 @@
 #include "hand/run.h"
 #include "hand/sandbox_options.h"
 #include "hand/sys.h"
+#include "sandbox/sandbox_env.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -23,9 +24,9 @@ struct session {
 	struct arena *mem;
 	struct loop loop;
 	struct host host;
+	struct sandbox_host machine; /* the same for the maker of plans */
 	struct sandbox_options opt;
 	struct run_request req;
-	struct str reason;
 	int facts_fd;
 
 	struct run *run;
@@ -42,61 +43,55 @@ struct session {
 
 static struct session session;
 
-static void add(struct session *s, struct plan_list *l, struct str item)
-{
-	l->at = arena_grow(s->mem, l->at, l->count * sizeof *l->at, (l->count + 1) * sizeof *l->at);
-	l->at[l->count++] = item;
-}
-
-/* From nothing: the allow-list, then what was asked for. */
 static void build_env(struct session *s)
 {
-	for (const char *const *name = profile_env; *name; name++) {
-		struct str value = str_from(getenv(*name));
+	struct sandbox_paths own = { ARENA_ARRAY(s->mem, struct str, s->opt.env.count + 1), 0 };
+	struct str path = str_from(getenv("PATH"));
 
-		if (str_is(value) && !strcmp(*name, "PATH"))
-			value = profile_visible_path(s->mem, &s->req.plan, value);
-		if (str_is(value))
-			add(s, &s->req.env, arena_printf(s->mem, "%s=%.*s", *name, STR_ARG(value)));
-	}
+	if (str_is(path))
+		own.at[own.count++] = arena_printf(
+			s->mem, "PATH=%.*s", STR_ARG(sandbox_env_path(s->mem, &s->req.plan, path)));
 	for (size_t i = 0; i < s->opt.env.count; i++)
-		add(s, &s->req.env, s->opt.env.at[i]);
+		own.at[own.count++] = s->opt.env.at[i];
+	sandbox_env(s->mem, environ, &s->machine.env, &own, &s->req.env);
 }
 
+/* Used in tiers without a private /tmp.  The name cannot be guessed: an existing directory is refused. */
 static void pick_tmp(struct session *s)
 {
-	enum tier tier = s->opt.wish.has_tier ? s->opt.wish.tier : s->host.tier;
 	unsigned long nonce = 0;
 
-	if (tier_has_namespaces(tier) || tier == TIER_NONE)
-		return;
-	/* not to be guessed: whoever makes it first has us refuse */
 	if (getrandom(&nonce, sizeof nonce, 0) < 0)
 		sandbox_die(125, "thole-hand: %s\n", strerror(errno));
-	s->opt.wish.tmp_dir = arena_printf(s->mem, "/tmp/thole-%d-%lx", getpid(), nonce);
+	s->opt.profile.tmp_dir = arena_printf(s->mem, "/tmp/thole-%d-%lx", getpid(), nonce);
 }
 
 /* ---- facts ---- */
 
+static void write_strings(struct json_writer *w, const struct sandbox_paths *l)
+{
+	jw_arr(w);
+	for (size_t i = 0; i < l->count; i++)
+		jw_str(w, l->at[i]);
+	jw_arr_end(w);
+}
+
 static void write_enforced(struct json_writer *w, const struct session *s)
 {
-	const struct plan *p = &s->req.plan;
+	const struct sandbox_plan *p = &s->req.plan;
 
 	jw_obj(w);
-	JW_KBOOL(w, "namespaces", tier_has_namespaces(p->tier));
-	JW_KINT(w, "landlockAbi", tier_has_landlock(p->tier) ? s->host.landlock_abi : 0);
-	JW_KBOOL(w, "seccomp", p->tier != TIER_NONE);
-	JW_KBOOL(w, "noNewPrivileges", p->tier != TIER_NONE);
-	JW_KBOOL(w, "refusalsTold", p->tier != TIER_NONE && s->host.notify);
+	JW_KBOOL(w, "namespaces", sandbox_tier_has_namespaces(p->tier));
+	JW_KINT(w, "landlockAbi", sandbox_tier_has_landlock(p->tier) ? s->host.landlock_abi : 0);
+	JW_KBOOL(w, "seccomp", p->tier != SANDBOX_NONE);
+	JW_KBOOL(w, "noNewPrivileges", p->tier != SANDBOX_NONE);
+	JW_KBOOL(w, "refusalsTold", p->tier != SANDBOX_NONE && s->host.notify);
 	JW_KBOOL(w, "unixSockets", p->unix_sockets);
 	JW_KBOOL(w, "cgroup", str_is(s->host.cgroup));
 	JW_KEY(w, "deniedPaths");
-	jw_arr(w);
-	for (size_t i = 0; i < p->denied_paths.count; i++)
-		jw_str(w, p->denied_paths.at[i]);
-	jw_arr_end(w);
+	write_strings(w, &p->denied_paths);
 	JW_KEY(w, "gaps");
-	probe_write_gaps(w, &s->host, p->tier);
+	write_strings(w, &s->machine.gaps[p->tier]);
 	jw_obj_end(w);
 }
 
@@ -133,9 +128,10 @@ static void write_facts(const struct session *s, bool has_plan)
 	jw_obj(&w);
 	if (has_plan) {
 		JW_KEY(&w, "sandboxProfile");
-		plan_write_facts(&w, &s->req.plan, s->req.pty, str_from(run_stdin_name(&s->req)));
-		JW_KBOOL(&w, "degraded", str_is(s->reason));
-		JW_KOPT(&w, "reason", s->reason);
+		sandbox_plan_write_record(&w, &s->req.plan, s->req.pty,
+		                          str_from(run_stdin_name(&s->req)), STR_NONE);
+		JW_KBOOL(&w, "degraded", s->req.plan.is_degraded);
+		JW_KOPT(&w, "reason", s->req.plan.reason);
 		JW_KEY(&w, "enforced");
 		write_enforced(&w, s);
 	}
@@ -270,9 +266,9 @@ static void restore_terminal(struct session *s)
 /* A cage that is weaker than it could be elsewhere; with --json the facts say it. */
 static void tell_tier(const struct session *s)
 {
-	if (!s->opt.json && !s->is_tier_fixed && str_is(s->reason))
-		fprintf(stderr, "thole-hand: tier %s: %.*s\n", tier_name(s->req.plan.tier),
-		        STR_ARG(s->reason));
+	if (!s->opt.json && !s->is_tier_fixed && str_is(s->req.plan.reason))
+		fprintf(stderr, "thole-hand: tier %s: %.*s\n",
+		        sandbox_tier_name(s->req.plan.tier).ptr, STR_ARG(s->req.plan.reason));
 }
 
 static void on_started(struct run *r)
@@ -397,40 +393,47 @@ static int finish(struct session *s)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/* A host that could not be reached is an error here; a profile of the runtime drops it. */
+static enum err check_hosts(const struct sandbox_profile *p, struct error *e)
+{
+	if (p->allow.count &&
+	    (p->network != SANDBOX_NETWORK_RESTRICTED || p->mode == SANDBOX_DANGER_FULL_ACCESS))
+		return fail(e, ERR_INVALID, "network.allow: only with mode restricted");
+	return OK;
+}
+
 static void make_plan(struct session *s)
 {
-	pick_tmp(s);
-	if (profile_plan(s->mem, &s->host, &s->opt.wish, &s->req.plan, &s->reason, &s->refusal))
+	const struct sandbox_profile *p = &s->opt.profile;
+
+	if (check_hosts(p, &s->refusal) ||
+	    sandbox_plan_make(s->mem, &s->machine, p, &s->req.plan, &s->refusal))
 		refused(s, false);
-	s->req.env.count = 0;
 	build_env(s);
 }
 
 /*
- * The machine has the tier, but not for these roots (a file system that takes
- * no mapping of owners, say): the next weaker one, and the reason is told.
+ * The machine has the tier, but not for these roots (a file system that does
+ * not support the mapping of owners, say): take the next weaker one; the
+ * plan's reason names the cause.
  */
 static bool go_weaker(struct session *s)
 {
-	enum tier tier = s->req.plan.tier;
 	struct str why = arena_keep(s->mem, str_from(s->refusal.message));
+	struct sandbox_plan weaker;
+	struct error e;
 
 	if (!s->is_refused || s->is_spawn || s->refusal.code != ERR_UNSUPPORTED ||
-	    s->is_tier_fixed || s->opt.wish.is_fail_closed)
-		return false;
-	while (tier > TIER_NONE && !probe_has_tier(&s->host, --tier))
-		;
-	if (tier == TIER_NONE)
+	    s->is_tier_fixed || s->opt.profile.is_fail_closed ||
+	    sandbox_plan_make_weaker(s->mem, &s->machine, &s->opt.profile, s->req.plan.tier, why,
+	                             &weaker, &e))
 		return false;
 	loop_unwatch(&s->loop, &s->out);
 	loop_unwatch(&s->loop, &s->err);
 	run_free(s->run);
 	s->run = NULL;
-	s->opt.wish.has_tier = true;
-	s->opt.wish.tier = tier;
-	make_plan(s);
-	s->reason =
-		str_is(s->reason) ? arena_printf(s->mem, "%s; %s", s->reason.ptr, why.ptr) : why;
+	s->req.plan = weaker;
+	build_env(s);
 	return true;
 }
 
@@ -440,7 +443,7 @@ static void print_plan(const struct session *s)
 	struct json_writer w;
 
 	jw_init(&w, &text);
-	plan_write(&w, &s->req.plan);
+	sandbox_plan_write(&w, &s->req.plan);
 	buf_add_char(&text, '\n');
 	write_all(STDOUT_FILENO, text.ptr, text.len);
 }
@@ -461,10 +464,12 @@ int sandbox_run(int argc, char **argv)
 	sandbox_options_read(&s->opt, s->mem, argc, argv);
 	s->req.argv = s->opt.argv;
 	s->req.pty = s->opt.pty;
-	s->is_tier_fixed = s->opt.wish.has_tier;
-	s->opt.wish.home = str_from(getenv("HOME"));
-	s->opt.wish.limits = &s->opt.limits;
+	s->is_tier_fixed = s->opt.profile.has_tier;
+	s->opt.profile.home = str_from(getenv("HOME"));
+	s->opt.profile.limits = &s->opt.limits;
 	probe_host(s->mem, NULL, &s->host);
+	probe_sandbox_host(s->mem, &s->host, s->opt.profile.home, &s->machine);
+	pick_tmp(s);
 	make_plan(s);
 	if (s->opt.plan_only) {
 		print_plan(s);

@@ -408,11 +408,12 @@ static void do_kill(struct super *s, struct json msg, struct run *r)
 static void do_deny(struct super *s, struct json msg)
 {
 	struct str cwd = json_str(JSON_GET(msg, "cwd"));
-	struct plan_list rules;
+	struct sandbox_paths rules;
 	struct error e;
 
-	if (!path_is_clean(cwd) || plan_read_strings(s->mem, JSON_GET(msg, "rules"), "rules",
-	                                             PLAN_PATHS_MAX, PATH_MAX, &rules, &e)) {
+	if (!path_is_clean(cwd) ||
+	    sandbox_plan_read_strings(s->mem, JSON_GET(msg, "rules"), "rules",
+	                              SANDBOX_PLAN_PATHS_MAX, PATH_MAX, &rules, &e)) {
 		if (!path_is_clean(cwd))
 			fail(&e, ERR_INVALID, "cwd: not a canonical path");
 		refuse(s, msg, STR_NONE, "protocol", &e);

@@ -91,7 +91,7 @@ static bool is_ours(struct str path)
 	return path_is_under(path, STR("/proc")) || path_is_under(path, STR("/dev"));
 }
 
-static bool is_listed(struct str path, const struct plan_list *l)
+static bool is_listed(struct str path, const struct sandbox_paths *l)
 {
 	for (size_t i = 0; i < l->count; i++)
 		if (str_eq(path, l->at[i]))
@@ -123,7 +123,7 @@ static enum err add_everything(struct build *b)
 static enum err collect(struct build *b)
 {
 	const struct tree *t = b->t;
-	const struct plan *p = t->plan;
+	const struct sandbox_plan *p = t->plan;
 
 	for (size_t i = 0; i < p->read_roots.count; i++) {
 		struct str root = p->read_roots.at[i];
@@ -168,7 +168,7 @@ static enum err collect(struct build *b)
  */
 static bool is_plain(const struct build *b, const struct op *op)
 {
-	const struct plan *p = b->t->plan;
+	const struct sandbox_plan *p = b->t->plan;
 
 	if (op->kind != OP_READ || op->is_finished)
 		return false;
@@ -482,7 +482,7 @@ static enum err add_etc(struct build *b)
 {
 	enum err err = add_users(b);
 
-	if (!err && b->t->plan->network == NETWORK_FULL) {
+	if (!err && b->t->plan->network == SANDBOX_NETWORK_FULL) {
 		err = copy_at(b, STR("/etc/resolv.conf"));
 		return err ? err : copy_at(b, STR("/etc/hosts"));
 	}

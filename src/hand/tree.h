@@ -16,6 +16,8 @@
  */
 #include "hand/cover.h"
 
+#include <sys/types.h>
+
 /*
  * A detached, finished mount of one root; attach it with tree_enter().  With
  * idmap_fd >= 0 (a user namespace) the owners on disk are mapped by it: that
@@ -45,7 +47,7 @@ struct tree_spares {
 };
 
 struct tree {
-	const struct plan *plan;
+	const struct sandbox_plan *plan;
 	const struct cover *cover;
 	const int *write_fds; /* from tree_open_root, one per write root; NULL: open them here */
 	const int *read_fds;  /* the same for read roots; -1 entries are opened here */

@@ -108,8 +108,8 @@ static void on_refused(struct hand_job *j, const struct hand_refused *r)
 
 	/* as for tools: these roots do not allow that tier, so the next one is tried */
 	if (r->is_unsupported && tier > SANDBOX_NONE && !h->set->o.is_fail_closed &&
-	    sandbox_plan_weaker(h->mem, hand_host_machine(h->set->o.host), &h->wish, tier, reason,
-	                        &h->plan, &e) == OK) {
+	    sandbox_plan_make_weaker(h->mem, hand_host_machine(h->set->o.host), &h->wish, tier,
+	                             reason, &h->plan, &e) == OK) {
 		hand_host_run(h->set->o.host, &h->job, &h->run);
 		return;
 	}

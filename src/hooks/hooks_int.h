@@ -36,7 +36,7 @@ struct hook_set {
 	struct list places;   /* struct hook_place: those of directories, asked for last is last */
 	size_t place_count;
 	struct list runs;
-	enum cage_mode mode; /* of the agent's commands */
+	enum sandbox_plan_mode mode; /* of the agent's commands */
 	enum sandbox_network network;
 	struct sandbox_paths hosts;
 	struct hook_desk *desk; /* NULL: the program answers none */

@@ -6,6 +6,7 @@
  */
 #include "base/path.h"
 #include "hooks/hooks_int.h"
+#include "sandbox/sandbox_env.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -192,7 +193,7 @@ static void env_of_agent(struct hook_handle *h)
 		if (str_eq(o->env[i], STR("PATH")) && str_is(path))
 			own.at[own.count++] = arena_printf(
 				h->mem, "PATH=%.*s",
-				STR_ARG(sandbox_visible_path(h->mem, &h->plan, str_skip(path, 5))));
+				STR_ARG(sandbox_env_path(h->mem, &h->plan, str_skip(path, 5))));
 	}
 	sandbox_env(h->mem, o->environ, &allowed, &own, &h->run.env);
 }
@@ -227,7 +228,7 @@ enum err hook_prepare(struct hook_handle *h, struct str cwd, struct error *e)
 		code = fail(e, ERR_NOT_FOUND, "the session's directory is gone");
 	if (code)
 		return code;
-	h->limits = sandbox_limits_default;
+	h->limits = sandbox_plan_default_limits;
 	h->limits.timeout_ms = h->row->info.timeout_ms + STOP_GRACE_MS;
 	h->limits.inactivity_ms = 0;
 	h->wish = (struct sandbox_profile){ .home = hand_host_home(s->o.host),
@@ -241,7 +242,7 @@ enum err hook_prepare(struct hook_handle *h, struct str cwd, struct error *e)
 		wish_of_agent(h, here);
 	/* rules bind what has the agent's rights; what has the user's is not theirs to bind */
 	if (!is_watched)
-		sandbox_deny_rules_read(h->mem, h->deny, &h->wish.deny_rules);
+		sandbox_plan_read_deny_rules(h->mem, h->deny, &h->wish.deny_rules);
 	close_data(h, &h->wish);
 	code = sandbox_plan_make(h->mem, hand_host_machine(s->o.host), &h->wish, &h->plan, e);
 	if (code)

@@ -86,7 +86,7 @@ struct mcp_set {
 	struct mcp_options o;
 	struct arena *mem;
 	struct sandbox_paths env, hosts;
-	enum cage_mode mode;
+	enum sandbox_plan_mode mode;
 	enum sandbox_network network;
 	struct sandbox_paths deny_rules; /* that any session came with; none is taken away */
 	struct str project_hash;         /* of the text of .mcp.json */

@@ -1,37 +1,59 @@
 #ifndef SANDBOX_SANDBOX_PLAN_H
 #define SANDBOX_SANDBOX_PLAN_H
 /*
- * From a profile to a plan: which cage a call gets.  Pure; what the machine
- * can do comes in as struct sandbox_host, read from thole-hand's answer to
- * `probe`.
+ * The plan of one sandbox and its limits.
  *
- * The plan is what sandbox.applied states and what thole-hand is bound to:
- * it carries the plan out exactly or refuses it.  When it refuses (the file
- * system of a write root cannot be mounted the way it must), the next weaker
- * plan is another fact, and sandbox_plan_weaker() makes it.
+ * sandbox_plan_make.h makes a plan from a profile.  The runtime records it with
+ * sandbox.applied and sends it to the supervisor, which carries it out exactly
+ * or refuses it: no field means "as well as you can".
  *
- * Paths must be canonical: absolute, resolved, no slash at the end.  Strings
- * of a result live in the arena that was given.
+ * On the wire a plan is a JSON object.  A member that is not listed here is an
+ * error, because a request that is not understood would not be kept.
+ *
+ *	version          1
+ *	mode             read_only, workspace_write, danger_full_access, external_sandbox
+ *	requestedMode    the mode that was requested, if another (recorded, not used)
+ *	tier             the mechanisms, by name (sandbox_tier.h)
+ *	cwd              the directory in which the command starts
+ *	readRoots        visible, not writable; a root that is a symbolic link stays one
+ *	writeRoots       visible and writable; never a symbolic link
+ *	privateDirs      empty and writable inside, removed with the sandbox (namespaces only)
+ *	tmpDir           one real directory instead, created before and removed after (tiers
+ *	                 without namespaces, which have no private /tmp); the command finds it
+ *	                 in TMPDIR
+ *	protectedPaths   inside write roots: cannot be written, replaced or created
+ *	deniedPaths      inside roots: cannot be read
+ *	denyRules        the same by pattern (base/path_glob.h), resolved when the sandbox starts,
+ *	                 with other names of the same files; in write roots missing files cannot
+ *	                 be created either.  "write:" in front: readable, not writable
+ *	network          {"mode":"off|restricted|full"}: none; a loopback of the sandbox; the
+ *	                 host's.  "allow" with restricted: hosts (host_rule.h) that are reached
+ *	                 through a proxy at a port of that loopback
+ *	unixSockets      Unix sockets with a path are allowed (default false)
+ *	openat2          openat2() is allowed (default false: it can make setuid files unseen)
+ *	home, user       what /etc/passwd of the sandbox says (default: / and "agent")
+ *	limits           struct sandbox_limits
+ *
+ * Paths are absolute and clean: no empty, "." or ".." component, no slash at
+ * the end.  Strings live in the arena that was given, with a NUL behind them.
  */
 #include "base/json.h"
+#include "base/path.h"
+#include "sandbox/sandbox_tier.h"
 
-enum cage_mode {
+enum sandbox_plan_mode {
 	SANDBOX_READ_ONLY,
 	SANDBOX_WORKSPACE_WRITE,
 	SANDBOX_DANGER_FULL_ACCESS,
 	SANDBOX_EXTERNAL,
+	SANDBOX_MODES,
 };
-enum sandbox_network { SANDBOX_NETWORK_OFF, SANDBOX_NETWORK_RESTRICTED, SANDBOX_NETWORK_FULL };
 
-/* Weakest first. */
-enum sandbox_tier {
-	SANDBOX_NONE,
-	SANDBOX_LANDLOCK_ROOT,
-	SANDBOX_LANDLOCK,
-	SANDBOX_NAMESPACES_ROOT,
-	SANDBOX_NAMESPACES_SECCOMP,
-	SANDBOX_NAMESPACES,
-	SANDBOX_TIERS,
+enum sandbox_network {
+	SANDBOX_NETWORK_OFF,
+	SANDBOX_NETWORK_RESTRICTED,
+	SANDBOX_NETWORK_FULL,
+	SANDBOX_NETWORKS,
 };
 
 struct sandbox_paths {
@@ -39,113 +61,70 @@ struct sandbox_paths {
 	size_t count;
 };
 
-/* What the machine lets us do, and the defaults that fit it. */
-struct sandbox_host {
-	bool has[SANDBOX_TIERS];
-	struct sandbox_paths gaps[SANDBOX_TIERS]; /* words of docs/explanation/sandbox.md */
-	struct str reason;                        /* why the strongest tier is missing, or absent */
-	bool tells_refusals;
-	struct sandbox_paths system_roots;
-	struct sandbox_paths tool_roots;  /* of the home directory that was asked about */
-	struct sandbox_paths plain_roots; /* besides, where a cage has no tree of its own */
-	struct sandbox_paths own_roots;   /* the supervisor's program and what it needs to run */
-	struct sandbox_paths protected_names, startup_names, secret_names, env;
-};
-
-/* v is the member `host` of `probed`. */
-enum err sandbox_host_read(struct arena *mem, struct json v, struct sandbox_host *ret,
-                           struct error *e) MUST_USE;
-
 /* 0 is no limit. */
 struct sandbox_limits {
-	int64_t timeout_ms, inactivity_ms, max_output_bytes, max_processes, max_memory_bytes;
-	int64_t max_file_bytes, max_open_files, max_cpu_s, private_bytes;
+	int64_t timeout_ms;       /* wall time; then the tree is killed, cause "timeout" */
+	int64_t inactivity_ms;    /* without output; the supervisor enforces it for background
+	                          processes, cause "inactivity" */
+	int64_t max_output_bytes; /* into spool files; the rest is drained and counted */
+	int64_t max_processes;
+	int64_t max_memory_bytes; /* of the whole tree */
+	int64_t max_file_bytes;   /* of one file, by its apparent size */
+	int64_t max_open_files;
+	int64_t max_cpu_s;     /* of each process */
+	int64_t private_bytes; /* all private directories together */
 };
-extern const struct sandbox_limits sandbox_limits_default;
-
-/* What is wanted. */
-struct sandbox_profile {
-	enum cage_mode mode;
-	struct str cwd;                                  /* the workspace */
-	struct str home;                                 /* absent: none */
-	struct sandbox_paths write, read, deny, protect; /* besides the defaults */
-	struct sandbox_paths deny_rules; /* of permission rules: patterns, "write:" in front for
-	                                    writing only (hand/plan.h) */
-	enum sandbox_network network;
-	struct sandbox_paths allow; /* hosts (sandbox/host_rule.h), with network restricted */
-	bool unix_sockets; /* Unix sockets with a path: whoever listens inside a root is reachable */
-	bool openat2;      /* for our own file tools */
-	bool is_fail_closed; /* nothing weaker than namespaces+landlock+seccomp */
-	struct str tmp_dir;  /* a path that does not exist yet, for tiers without a private /tmp */
-	const struct sandbox_limits *limits; /* NULL: the defaults */
-};
+extern const struct sandbox_limits sandbox_plan_default_limits;
 
 struct sandbox_plan {
-	enum cage_mode mode;
+	enum sandbox_plan_mode mode, requested_mode;
 	enum sandbox_tier tier;
-	struct str cwd, home, tmp_dir;
+	struct str cwd, home, user, tmp_dir;
 	struct sandbox_paths read_roots, write_roots, private_dirs, protected_paths, denied_paths;
 	struct sandbox_paths deny_rules;
 	enum sandbox_network network;
-	struct sandbox_paths allow;
+	struct sandbox_paths allow; /* hosts */
 	bool unix_sockets, openat2;
 	struct sandbox_limits limits;
-	struct sandbox_paths unreported; /* refusals that leave no violation */
-	bool is_degraded;
-	struct str reason; /* one sentence, absent when it is not degraded */
+
+	/* How the plan came about; recorded, not part of the wire form. */
+	struct sandbox_paths unreported; /* denials that leave no violation */
+	bool is_degraded;                /* the sandbox holds less than the profile asked for */
+	struct str reason;               /* one sentence, absent when it is not degraded */
 };
 
-/*
- * The strongest that the machine has.  ERR_UNSUPPORTED when that is not enough.
- * A deny rule on a path is kept by mounts, so it is refused where there are none.
- */
-enum err sandbox_plan_make(struct arena *mem, const struct sandbox_host *host,
-                           const struct sandbox_profile *profile, struct sandbox_plan *ret,
+#define SANDBOX_PLAN_PATHS_MAX 1024 /* per list */
+#define SANDBOX_PLAN_DENY_WRITE "write:"
+
+/* Reads a plan and checks what can be checked without looking at the machine. */
+enum err sandbox_plan_read(struct arena *mem, struct json v, struct sandbox_plan *ret,
                            struct error *e) MUST_USE;
-
-/* The strongest that is weaker than `than`; why is what the hand said. */
-enum err sandbox_plan_weaker(struct arena *mem, const struct sandbox_host *host,
-                             const struct sandbox_profile *profile, enum sandbox_tier than,
-                             struct str why, struct sandbox_plan *ret, struct error *e) MUST_USE;
-
-/* For the hand. */
+enum err sandbox_plan_check(const struct sandbox_plan *p, struct error *e) MUST_USE;
 void sandbox_plan_write(struct json_writer *w, const struct sandbox_plan *p);
-/* For sandbox.applied: the record sandbox_profile.  environment_ref may be absent. */
-void sandbox_plan_write_facts(struct json_writer *w, const struct sandbox_plan *p, bool tty,
-                              struct str stdin_is, struct str environment_ref);
-
-/* From the JSON list that the engine gives with a call; absent: none. */
-void sandbox_deny_rules_read(struct arena *mem, struct str text, struct sandbox_paths *ret);
-
-struct str sandbox_tier_name(enum sandbox_tier t);
-struct str sandbox_mode_name(enum cage_mode m);
-struct str sandbox_network_name(enum sandbox_network n);
-
-/* Of a list of directories as in PATH, those that the plan shows. */
-struct str sandbox_visible_path(struct arena *mem, const struct sandbox_plan *p, struct str path);
 
 /*
- * The environment of a command: from the caller's variables (NAME=value) only
- * the allowed names, in the order of `env`, then the call's own.
+ * The record sandbox_profile of the catalogue, as sandbox.applied has it.
+ * Private directories are write roots there; stdin is closed, pipe or tty.
+ * environment_ref may be absent.
  */
-void sandbox_env(struct arena *mem, char *const *from, const struct sandbox_paths *allowed,
-                 const struct sandbox_paths *own, struct sandbox_paths *ret);
+void sandbox_plan_write_record(struct json_writer *w, const struct sandbox_plan *p, bool tty,
+                               struct str stdin_is, struct str environment_ref);
 
-/* What was refused.  Without a call it was the proxy, with a host or with too many of them. */
-struct sandbox_hit {
-	struct str kind, call, host, path;
-	struct str address; /* that the host led to, if that was the reason */
-	int64_t port;
-};
+/* A list of strings without NUL, each shorter than max_len; `what` names it in the error. */
+enum err sandbox_plan_read_strings(struct arena *mem, struct json v, const char *what,
+                                   size_t max_count, size_t max_len, struct sandbox_paths *ret,
+                                   struct error *e) MUST_USE;
 
-/* The one rule that would allow it, absent when there is none. */
-struct str sandbox_would_allow(struct arena *mem, const struct sandbox_plan *p,
-                               const struct sandbox_hit *hit);
+/* Deny rules as the engine gives them with a call: a JSON list, or absent. */
+void sandbox_plan_read_deny_rules(struct arena *mem, struct str text, struct sandbox_paths *ret);
 
-/*
- * The same as the record sandbox_override, JSON: what a person would have to give.  A system call
- * that is refused to everybody in a cage needs a run without one.  Absent: nothing.
- */
-struct str sandbox_needs(struct arena *mem, const struct sandbox_hit *hit);
+/* Do read or write roots show this path? */
+bool sandbox_plan_shows(const struct sandbox_plan *p, struct str path);
+
+/* The texts end with a NUL. */
+struct str sandbox_plan_mode_name(enum sandbox_plan_mode m);
+struct str sandbox_plan_network_name(enum sandbox_network n);
+bool sandbox_plan_mode_read(struct str name, enum sandbox_plan_mode *ret) MUST_USE;
+bool sandbox_plan_network_read(struct str name, enum sandbox_network *ret) MUST_USE;
 
 #endif

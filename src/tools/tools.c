@@ -69,15 +69,15 @@ static enum err read_hosts(struct tools *t, struct error *e)
 static enum err read_words(struct tools *t, const struct tools_options *o, struct error *e)
 {
 	for (int m = SANDBOX_READ_ONLY; m <= SANDBOX_EXTERNAL; m++)
-		if (str_eq(o->mode, sandbox_mode_name((enum cage_mode)m)))
-			t->mode = (enum cage_mode)m;
+		if (str_eq(o->mode, sandbox_plan_mode_name((enum sandbox_plan_mode)m)))
+			t->mode = (enum sandbox_plan_mode)m;
 	for (int n = SANDBOX_NETWORK_OFF; n <= SANDBOX_NETWORK_FULL; n++)
-		if (str_eq(o->network, sandbox_network_name((enum sandbox_network)n)))
+		if (str_eq(o->network, sandbox_plan_network_name((enum sandbox_network)n)))
 			t->network = (enum sandbox_network)n;
-	if (!str_eq(o->mode, sandbox_mode_name(t->mode)))
+	if (!str_eq(o->mode, sandbox_plan_mode_name(t->mode)))
 		return fail(e, ERR_UNSUPPORTED, "sandbox.mode: no cage is called %.*s",
 		            STR_ARG(o->mode));
-	if (!str_eq(o->network, sandbox_network_name(t->network)))
+	if (!str_eq(o->network, sandbox_plan_network_name(t->network)))
 		return fail(e, ERR_UNSUPPORTED, "sandbox.network: no cage has %.*s",
 		            STR_ARG(o->network));
 	return read_hosts(t, e);

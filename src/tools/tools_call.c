@@ -14,6 +14,7 @@
  * to the end by the timer.
  */
 #include "tools/tools_int.h"
+#include "sandbox/sandbox_advice.h"
 
 #include <signal.h>
 #include <unistd.h>
@@ -309,12 +310,12 @@ bool call_tell_violation(struct tool_handle *h, const struct tool_violation *v)
 struct tool_violation tool_violation_of(struct arena *mem, const struct sandbox_plan *plan,
                                         const struct hand_violation *v)
 {
-	const struct sandbox_hit hit = { .kind = v->kind,
-		                         .call = v->call,
-		                         .host = v->host,
-		                         .path = v->path,
-		                         .address = v->address,
-		                         .port = v->port };
+	const struct sandbox_denial hit = { .kind = v->kind,
+		                            .call = v->call,
+		                            .host = v->host,
+		                            .path = v->path,
+		                            .address = v->address,
+		                            .port = v->port };
 
 	struct tool_violation told = {
 		.kind = v->kind,
@@ -329,8 +330,8 @@ struct tool_violation tool_violation_of(struct arena *mem, const struct sandbox_
 		.has_fallback = v->has_fallback,
 		.rule = v->rule,
 		.address = v->address,
-		.would_allow = sandbox_would_allow(mem, plan, &hit),
-		.needs = sandbox_needs(mem, &hit),
+		.would_allow = sandbox_advice_rule(mem, plan, &hit),
+		.needs = sandbox_advice_override(mem, &hit),
 	};
 
 	if (str_eq(v->kind, STR("filesystem")) && str_is(v->path))

@@ -32,7 +32,7 @@ struct learned {
 struct tools {
 	struct toolset port;
 	struct tools_options o;
-	enum cage_mode mode;
+	enum sandbox_plan_mode mode;
 	enum sandbox_network network;
 	struct sandbox_paths env, hosts;
 	struct arena *mem;

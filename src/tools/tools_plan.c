@@ -4,6 +4,7 @@
 #include "base/path.h"
 
 #include "base/sha256.h"
+#include "sandbox/sandbox_env.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -13,7 +14,7 @@
 
 #define TMP_NAME 20 /* hex digits of a hash that nobody can guess */
 
-static enum cage_mode mode_of(const struct tools *t, enum tool_need need)
+static enum sandbox_plan_mode mode_of(const struct tools *t, enum tool_need need)
 {
 	if (t->mode == SANDBOX_DANGER_FULL_ACCESS || t->mode == SANDBOX_EXTERNAL)
 		return t->mode;
@@ -36,7 +37,7 @@ static void lower(int64_t *limit, int64_t wish)
 static struct sandbox_limits limits_of(const struct tools *t, const struct tool_row *row,
                                        struct json args)
 {
-	struct sandbox_limits l = sandbox_limits_default;
+	struct sandbox_limits l = sandbox_plan_default_limits;
 
 	l.inactivity_ms = 0; /* a compiler may be silent for long */
 	if (row->need == NEED_SHELL) {
@@ -241,7 +242,7 @@ static enum err widen(struct tools *t, struct arena *mem, struct json more, bool
 		err = fail(e, ERR_INVALID, "a command is given no single file to write");
 	if (!err)
 		err = take_files(t, mem, JSON_GET(more, "writeFiles"), true, &w->write, e);
-	if (str_is(mode) && str_eq(mode, sandbox_mode_name(SANDBOX_DANGER_FULL_ACCESS)))
+	if (str_is(mode) && str_eq(mode, sandbox_plan_mode_name(SANDBOX_DANGER_FULL_ACCESS)))
 		w->mode = SANDBOX_DANGER_FULL_ACCESS;
 	else if (str_is(mode) && w->mode == SANDBOX_READ_ONLY)
 		w->mode = SANDBOX_WORKSPACE_WRITE;
@@ -269,11 +270,11 @@ static enum err narrow(struct json more, struct sandbox_profile *w, struct error
 		w->write = (struct sandbox_paths){ 0 };
 		w->unix_sockets = false;
 	}
-	if (str_is(mode) && str_eq(mode, sandbox_mode_name(SANDBOX_READ_ONLY)))
+	if (str_is(mode) && str_eq(mode, sandbox_plan_mode_name(SANDBOX_READ_ONLY)))
 		w->mode = SANDBOX_READ_ONLY;
 	if (!str_is(network))
 		return OK;
-	if (str_eq(network, sandbox_network_name(SANDBOX_NETWORK_OFF))) {
+	if (str_eq(network, sandbox_plan_network_name(SANDBOX_NETWORK_OFF))) {
 		w->network = SANDBOX_NETWORK_OFF;
 		w->allow = (struct sandbox_paths){ 0 };
 		w->unix_sockets = false;
@@ -316,7 +317,7 @@ static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_
 	};
 	enum err err = widen(t, mem, more, is_shell, &w, e);
 
-	sandbox_deny_rules_read(mem, deny, &w.deny_rules);
+	sandbox_plan_read_deny_rules(mem, deny, &w.deny_rules);
 
 	if (!err)
 		err = narrow(more, &w, e);
@@ -327,7 +328,7 @@ static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_
 	if (shows_data(t, &w))
 		w.deny = (struct sandbox_paths){ &t->o.data_dir, 1 };
 	if (known && w.mode != SANDBOX_DANGER_FULL_ACCESS && w.mode != SANDBOX_EXTERNAL)
-		err = sandbox_plan_weaker(mem, machine, &w, known->tier, known->why, ret, e);
+		err = sandbox_plan_make_weaker(mem, machine, &w, known->tier, known->why, ret, e);
 	else
 		err = sandbox_plan_make(mem, machine, &w, ret, e);
 	if (err)
@@ -351,8 +352,8 @@ void tool_env(struct tools *t, const struct tool_handle *h, struct sandbox_paths
 			path = str_skip(str_from(*v), 5);
 	for (size_t i = 0; i < t->env.count; i++)
 		if (str_eq(t->env.at[i], STR("PATH")) && str_is(path))
-			own.at[own.count++] = arena_printf(
-				mem, "PATH=%.*s", STR_ARG(sandbox_visible_path(mem, p, path)));
+			own.at[own.count++] = arena_printf(mem, "PATH=%.*s",
+			                                   STR_ARG(sandbox_env_path(mem, p, path)));
 	if (h->row->need == NEED_SHELL)
 		tool_git_env(mem, p, p->cwd, h->is_unasked, &own);
 	sandbox_env(mem, t->o.environ, &t->env, &own, ret);
@@ -421,13 +422,13 @@ enum err tool_bind(struct toolset *port, struct arena *mem, const struct tool_st
 	bool is_tty = row->info.is_background && json_bool(JSON_GET(args, "pty"), false);
 	bool is_closed = row->need == NEED_SHELL && !row->info.is_background;
 
-	sandbox_plan_write_facts(&w, &p, is_tty,
-	                         is_tty      ? STR("tty")
-	                         : is_closed ? STR("closed")
-	                                     : STR("pipe"),
-	                         STR_NONE);
-	*ret = (struct tool_cage){ .mode = sandbox_mode_name(p.mode),
-		                   .network = sandbox_network_name(p.network),
+	sandbox_plan_write_record(&w, &p, is_tty,
+	                          is_tty      ? STR("tty")
+	                          : is_closed ? STR("closed")
+	                                      : STR("pipe"),
+	                          STR_NONE);
+	*ret = (struct tool_cage){ .mode = sandbox_plan_mode_name(p.mode),
+		                   .network = sandbox_plan_network_name(p.network),
 		                   .tier = sandbox_tier_name(p.tier),
 		                   .is_degraded = p.is_degraded,
 		                   .reason = p.reason,

@@ -480,7 +480,7 @@ static void port_deny(struct processes *port, struct str cwd, struct str rules)
 
 	if (list_is_empty(&t->background))
 		return;
-	sandbox_deny_rules_read(mem, rules, &wanted);
+	sandbox_plan_read_deny_rules(mem, rules, &wanted);
 	if (wanted.count)
 		hand_host_deny(t->o.host, cwd, &wanted);
 }

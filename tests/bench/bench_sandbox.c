@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "exec/hand_client.h"
+#include "sandbox/sandbox_plan_make.h"
 
 #include <poll.h>
 #include <spawn.h>

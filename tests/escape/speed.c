@@ -6,6 +6,7 @@
  */
 #include "base/clock.h"
 #include "exec/hand_client.h"
+#include "sandbox/sandbox_plan_make.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -4,6 +4,7 @@
  */
 #include "base/clock.h"
 #include "exec/hand_client.h"
+#include "sandbox/sandbox_plan_make.h"
 
 #include "lib/t.h"
 
@@ -282,7 +283,7 @@ static void teardown(struct fixture *f)
 	free(f);
 }
 
-static struct sandbox_plan plan_in(struct fixture *f, enum cage_mode mode,
+static struct sandbox_plan plan_in(struct fixture *f, enum sandbox_plan_mode mode,
                                    enum sandbox_network network)
 {
 	struct sandbox_profile p = { .mode = mode, .cwd = str_from(f->ws), .network = network };
@@ -901,11 +902,12 @@ TEST(a_program_that_others_can_write_is_not_started)
 	CHECK_INT(hand_client_start(&o, &ops, NULL, &c, &e), ERR_NOT_FOUND);
 }
 
-TEST(both_makers_of_plans_make_the_same_plan)
+/* One maker, two descriptions of the machine: what the supervisor found and what it sent. */
+TEST(the_supervisor_plans_its_own_commands_as_the_runtime_does)
 {
 	struct fixture *f = setup(false);
 	static const struct {
-		enum cage_mode mode;
+		enum sandbox_plan_mode mode;
 		const char *mode_name;
 		enum sandbox_network network;
 		const char *network_name;
