@@ -1,8 +1,34 @@
+/*
+ * Reads the head of a request to the egress proxy with llhttp and writes the
+ * head that is sent to the server.
+ *
+ * llhttp is strict here: no lenient flag is set.  On top of it this file
+ * refuses what two readers could take for two requests: another spelling of
+ * the request line than "METHOD target HTTP/1.x", and a body whose end only a
+ * chunk parser finds.  The server gets a new head, never the client's bytes.
+ */
 #include "hand/proxy_head.h"
 
+#include <llhttp.h>
 #include <strings.h>
 
 #define FIELDS_MAX 100
+
+static const char bad_line[] = "the request line is none";
+static const char bad_field[] = "a header is none";
+static const char bad_length[] = "Content-Length is no length";
+static const char no_length[] = "a body without a length is not sent on";
+
+struct reader {
+	llhttp_t ll;
+	struct proxy_head *head;
+	const char *start;                  /* of the text */
+	struct str method, target, version; /* parts of the request line, within the text */
+	struct str name, value;             /* of the header that is being read */
+	int count;
+	int status; /* set by a callback that stops the parser */
+	const char *why;
+};
 
 size_t proxy_head_end(struct str bytes)
 {
@@ -11,38 +37,12 @@ size_t proxy_head_end(struct str bytes)
 	return at < 0 ? 0 : (size_t)at + 4;
 }
 
-static bool is_token(struct str s)
-{
-	for (size_t i = 0; i < s.len; i++) {
-		char c = s.ptr[i];
-
-		if (!(c >= '0' && c <= '9') && !((c | 0x20) >= 'a' && (c | 0x20) <= 'z') &&
-		    (!c || !strchr("!#$%&'*+-.^_`|~", c)))
-			return false;
-	}
-	return s.len > 0;
-}
-
-/* Visible characters, and in a value blanks too: no NUL, no lone CR or LF. */
-static bool is_text(struct str s, bool has_blanks)
-{
-	for (size_t i = 0; i < s.len; i++) {
-		unsigned char c = (unsigned char)s.ptr[i];
-
-		if (c == 0x7f || c < 0x20 + !has_blanks) {
-			if (c != '\t' || !has_blanks)
-				return false;
-		}
-	}
-	return true;
-}
-
 static bool is_named(struct str name, const char *what)
 {
 	return name.len == strlen(what) && !strncasecmp(name.ptr, what, name.len);
 }
 
-/* For whoever is on this connection, and not for who is asked behind it. */
+/* Headers for the next hop only, and Host, which the judged address replaces. */
 static bool is_for_us(struct str name)
 {
 	static const char *const ours[] = { "connection",
@@ -61,15 +61,6 @@ static bool is_for_us(struct str name)
 	return false;
 }
 
-static struct str next_line(struct str *rest)
-{
-	ptrdiff_t at = str_find(*rest, STR("\r\n"));
-	struct str line = str_head(*rest, (size_t)at);
-
-	*rest = str_skip(*rest, (size_t)at + 2);
-	return line;
-}
-
 /* http://authority/path: the host is judged, the path is sent on. */
 static bool read_target(struct str target, struct proxy_head *h, struct str *ret_path)
 {
@@ -86,94 +77,208 @@ static bool read_target(struct str target, struct proxy_head *h, struct str *ret
 	return true;
 }
 
-static void write_start(struct proxy_head *h, struct str method, struct str path,
-                        struct str version)
+static void write_start(const struct reader *r, struct str path)
 {
+	struct proxy_head *h = r->head;
 	bool is_v6 = strchr(h->host.text, ':');
 
-	buf_printf(&h->text, "%.*s %s%.*s %.*s\r\nHost: %s%s%s", STR_ARG(method),
-	           path.len && path.ptr[0] == '/' ? "" : "/", STR_ARG(path), STR_ARG(version),
+	buf_printf(&h->text, "%.*s %s%.*s HTTP/%.*s\r\nHost: %s%s%s", STR_ARG(r->method),
+	           path.len && path.ptr[0] == '/' ? "" : "/", STR_ARG(path), STR_ARG(r->version),
 	           is_v6 ? "[" : "", h->host.text, is_v6 ? "]" : "");
 	if (h->port != 80)
 		buf_printf(&h->text, ":%u", h->port);
 	buf_printf(&h->text, "\r\nConnection: close\r\n");
 }
 
-static int read_start(struct str line, struct proxy_head *h, const char **ret_why)
-{
-	struct str version = line, method = str_cut(&version, ' '), target = STR_NONE,
-		   path = STR("");
+/* ---- llhttp's callbacks ---- */
 
-	if (str_is(version))
-		target = str_cut(&version, ' ');
-	*ret_why = "the request line is none";
-	if (!str_is(version) || !is_token(method) || !target.len || !is_text(target, false))
+static int stop(struct reader *r, int status, const char *why)
+{
+	r->status = status;
+	r->why = why;
+	return HPE_USER;
+}
+
+/* The whole head is parsed at once, so the pieces of a part follow each other in memory. */
+static int extend(struct str *part, const char *at, size_t len)
+{
+	*part = str_is(*part) ? str_of(part->ptr, (size_t)(at - part->ptr) + len) : str_of(at, len);
+	return 0;
+}
+
+static int on_method(llhttp_t *ll, const char *at, size_t len)
+{
+	return extend(&((struct reader *)ll->data)->method, at, len);
+}
+
+static int on_target(llhttp_t *ll, const char *at, size_t len)
+{
+	return extend(&((struct reader *)ll->data)->target, at, len);
+}
+
+static int on_version(llhttp_t *ll, const char *at, size_t len)
+{
+	return extend(&((struct reader *)ll->data)->version, at, len);
+}
+
+/* llhttp also takes several blanks, empty lines in front, and other protocols. */
+static int line_status(const struct reader *r)
+{
+	if (r->method.ptr != r->start || r->target.ptr != r->method.ptr + r->method.len + 1)
 		return 400;
-	if (!str_eq(version, STR("HTTP/1.1")) && !str_eq(version, STR("HTTP/1.0")))
+	if (r->version.ptr != r->target.ptr + r->target.len + 6 ||
+	    memcmp(r->version.ptr - 6, " HTTP/", 6) != 0)
 		return 505;
-	h->is_connect = str_eq(method, STR("CONNECT"));
-	if (h->is_connect) {
-		*ret_why = "CONNECT wants host:port";
-		return host_port_read(target, 0, &h->host, &h->port) ? 0 : 400;
-	}
-	*ret_why = "this is a proxy: it wants CONNECT host:port or an address that begins with "
-		   "http://";
-	if (!read_target(target, h, &path))
-		return 400;
-	write_start(h, method, path, version);
+	return str_eq(r->version, STR("1.1")) || str_eq(r->version, STR("1.0")) ? 0 : 505;
+}
+
+static int on_version_complete(llhttp_t *ll)
+{
+	struct reader *r = ll->data;
+	struct proxy_head *h = r->head;
+	struct str path = STR("");
+
+	if (line_status(r))
+		return stop(r, line_status(r), bad_line);
+	h->is_connect = str_eq(r->method, STR("CONNECT"));
+	if (h->is_connect)
+		return host_port_read(r->target, 0, &h->host, &h->port)
+		               ? 0
+		               : stop(r, 400, "CONNECT wants host:port");
+	if (!read_target(r->target, h, &path))
+		return stop(r, 400,
+		            "this is a proxy: it wants CONNECT host:port or an address that begins "
+		            "with http://");
+	write_start(r, path);
 	return 0;
 }
 
-static int read_length(struct str value, bool *is_told, struct proxy_head *h, const char **ret_why)
+static int on_name(llhttp_t *ll, const char *at, size_t len)
 {
-	*ret_why = "Content-Length is no length";
-	if (*is_told || !value.len || value.ptr[0] < '0' || value.ptr[0] > '9' ||
-	    !str_to_u64(value, &h->body_len))
-		return 400;
-	*is_told = true;
+	return extend(&((struct reader *)ll->data)->name, at, len);
+}
+
+/* Before its value is parsed: a wrong Content-Length behind it must not change the answer. */
+static int on_name_complete(llhttp_t *ll)
+{
+	struct reader *r = ll->data;
+
+	if (++r->count > FIELDS_MAX)
+		return stop(r, 431, "there are too many headers");
+	return is_named(r->name, "transfer-encoding") ? stop(r, 411, no_length) : 0;
+}
+
+static int on_value(llhttp_t *ll, const char *at, size_t len)
+{
+	return extend(&((struct reader *)ll->data)->value, at, len);
+}
+
+static int on_value_complete(llhttp_t *ll)
+{
+	struct reader *r = ll->data;
+
+	if (!r->head->is_connect && !is_for_us(r->name))
+		buf_printf(&r->head->text, "%.*s: %.*s\r\n", STR_ARG(r->name),
+		           STR_ARG(str_trim(r->value)));
+	r->name = r->value = STR_NONE;
 	return 0;
 }
 
-static int read_fields(struct str rest, struct proxy_head *h, const char **ret_why)
+static int on_headers_complete(llhttp_t *ll)
 {
-	bool has_length = false;
-	int status = 0;
+	(void)ll;
+	return HPE_PAUSED;
+}
 
-	for (int count = 0; !status && !str_starts(rest, STR("\r\n")); count++) {
-		struct str value = next_line(&rest), name = str_cut(&value, ':');
+static const llhttp_settings_t settings = {
+	.on_method = on_method,
+	.on_url = on_target,
+	.on_version = on_version,
+	.on_version_complete = on_version_complete,
+	.on_header_field = on_name,
+	.on_header_field_complete = on_name_complete,
+	.on_header_value = on_value,
+	.on_header_value_complete = on_value_complete,
+	.on_headers_complete = on_headers_complete,
+};
 
-		*ret_why = "a header is none";
-		if (count == FIELDS_MAX)
-			return 431;
-		if (!str_is(value) || !is_token(name) || !is_text(value, true))
-			return 400;
-		value = str_trim(value);
-		*ret_why = "a body without a length is not sent on";
-		if (is_named(name, "transfer-encoding"))
-			return 411;
-		if (is_named(name, "content-length"))
-			status = read_length(value, &has_length, h, ret_why);
-		if (!h->is_connect && !is_for_us(name))
-			buf_printf(&h->text, "%.*s: %.*s\r\n", STR_ARG(name), STR_ARG(value));
+/* ---- one head ---- */
+
+static int status_of(const struct reader *r, enum llhttp_errno code, const char **ret_why)
+{
+	*ret_why = str_is(r->version) ? bad_field : bad_line;
+	if (r->status) {
+		*ret_why = r->why;
+		return r->status;
 	}
-	return status;
+	switch (code) {
+	case HPE_INVALID_CONSTANT: /* "HTTP/" was expected */
+	case HPE_INVALID_VERSION:
+	case HPE_PAUSED_H2_UPGRADE:
+		*ret_why = bad_line;
+		return 505;
+	case HPE_INVALID_TRANSFER_ENCODING:
+		*ret_why = no_length;
+		return 411;
+	case HPE_INVALID_CONTENT_LENGTH:
+	case HPE_UNEXPECTED_CONTENT_LENGTH:
+		*ret_why = bad_length;
+		return 400;
+	default:
+		return 400;
+	}
+}
+
+/*
+ * Some clients (curl) send other bytes than ASCII in the target as they are,
+ * which HTTP does not allow.  They are percent-encoded, which names the same
+ * resource; anywhere else in the line that makes the request invalid.
+ */
+static void encode_line(struct buf *to, struct str text)
+{
+	size_t line = (size_t)str_find(text, STR("\r\n"));
+
+	for (size_t i = 0; i < line; i++) {
+		unsigned char c = (unsigned char)text.ptr[i];
+
+		if (c < 0x80)
+			buf_add_char(to, (char)c);
+		else
+			buf_printf(to, "%%%02X", c);
+	}
+	buf_add_str(to, str_skip(text, line));
+}
+
+static int parse(struct str text, struct proxy_head *h, const char **ret_why)
+{
+	struct reader r = { .head = h, .start = text.ptr };
+	enum llhttp_errno code;
+
+	llhttp_init(&r.ll, HTTP_REQUEST, &settings);
+	r.ll.data = &r;
+	code = llhttp_execute(&r.ll, text.ptr, text.len);
+	/* where the parser sees the end of the head, the rest of this program sees it too */
+	if (code != HPE_PAUSED || llhttp_get_error_pos(&r.ll) != text.ptr + text.len ||
+	    !str_is(r.version))
+		return status_of(&r, code, ret_why);
+	h->body_len = h->is_connect ? 0 : r.ll.content_length;
+	return 0;
 }
 
 int proxy_head_read(struct str text, struct proxy_head *ret, const char **ret_why)
 {
+	CLEANUP(buf_done) struct buf plain = { 0 };
 	struct proxy_head h = { .port = 0 };
-	int status = read_start(next_line(&text), &h, ret_why);
+	int status;
 
-	if (!status)
-		status = read_fields(text, &h, ret_why);
-	*ret_why = status ? *ret_why : NULL;
+	encode_line(&plain, text);
+	status = parse(buf_str(&plain), &h, ret_why);
 	if (status) {
 		buf_done(&h.text);
 		return status;
 	}
-	if (h.is_connect)
-		h.body_len = 0;
-	else
+	*ret_why = NULL;
+	if (!h.is_connect)
 		buf_add_str(&h.text, STR("\r\n"));
 	*ret = h;
 	return 0;

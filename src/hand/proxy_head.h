@@ -1,16 +1,17 @@
 #ifndef HAND_PROXY_HEAD_H
 #define HAND_PROXY_HEAD_H
 /*
- * The head of one request to the proxy, read strictly and written anew.
+ * The head of one request to the egress proxy, read strictly (llhttp without a
+ * lenient flag) and written again for the server.
  *
- * Two forms are taken: CONNECT host:port, and an absolute http:// address
- * with any other method.  Lines end with CRLF, nothing is folded, names are
- * tokens.  A body must have a Content-Length: where a chunked one ends would
- * be another reader's opinion.
+ * Two forms are accepted: CONNECT host:port, and an absolute http:// address
+ * with any other method that llhttp knows.  Lines end with CRLF, nothing is
+ * folded, names are tokens.  A body must have a Content-Length: readers
+ * disagree about where a chunked one ends.
  *
- * What is sent on has the path for a target, the Host of the address that
- * was judged, none of the headers that are for a proxy, and the wish to close:
- * one connection is one request, so a second one cannot ride along unjudged.
+ * The head for the server has the path as its target, the Host of the address
+ * that was judged, none of the headers for a proxy, and "Connection: close":
+ * one connection carries one request, so no second one goes through unjudged.
  */
 #include "base/buf.h"
 #include "sandbox/host_rule.h"
