@@ -20,7 +20,7 @@
  *	its own         with network, hosts, secrets or "sandbox": "none": a program and its
  *	                words, without a shell
  *
- * The files that the last two name are checked at each start (exec/program_guard.h).
+ * The files that the last two name are checked at each start (supervisor_client/program_guard.h).
  * An address gets the same JSON by POST.
  *
  * The program that the library is part of answers hooks too: it says which in
@@ -32,7 +32,7 @@
  * read when the turn began.
  */
 #include "base/gen/limits.h"
-#include "exec/hand_host.h"
+#include "supervisor_client/supervisor_host.h"
 #include "hooks/hook_desk.h"
 #include "net/wire.h"
 #include "ports/hook.h"

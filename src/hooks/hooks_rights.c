@@ -2,7 +2,7 @@
  * With which rights a command hook runs: the agent's own, those of one that
  * decides (no directory that the agent can write is shown to it), or those
  * that its entry asks for.  See hooks.h; the check of programs is
- * exec/program_guard.h.
+ * supervisor_client/program_guard.h.
  */
 #include "base/path.h"
 #include "hooks/hooks_int.h"

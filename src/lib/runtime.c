@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "base/mailbox.h"
 #include "engine/engine.h"
-#include "exec/hand_host.h"
+#include "supervisor_client/supervisor_host.h"
 #include "hooks/hooks.h"
 #include "lib/config.h"
 #include "lib/files.h"

@@ -18,7 +18,7 @@
  * what it calls destructive is taken to be.  A definition is pinned when it is
  * first seen; one that is another later has to be allowed anew.
  */
-#include "exec/hand_host.h"
+#include "supervisor_client/supervisor_host.h"
 #include "ports/clock.h"
 #include "ports/control.h"
 #include "ports/store.h"

@@ -6,7 +6,7 @@
  *
  * None of them runs in this process.  Each call is a process of thole-hand in
  * a cage made from the settings and the session's working directory; file
- * tools are a subcommand of the same program (hand/file_tool.h), the shell is
+ * tools are a subcommand of the same program (filetool/filetool.h), the shell is
  * bash, or sh where there is none.
  *
  * Reading tools get a read-only cage without network, writing ones that of
@@ -20,7 +20,7 @@
  * What the cage refuses is told as a denial: category sandbox_denied, with the
  * violation told before the end.
  */
-#include "exec/hand_host.h"
+#include "supervisor_client/supervisor_host.h"
 #include "ports/blob.h"
 #include "ports/clock.h"
 #include "ports/process.h"

@@ -3,7 +3,7 @@
 /* Shared by the files of src/tools, and by nobody else. */
 #include "base/buf.h"
 #include "base/list.h"
-#include "exec/hand_host.h"
+#include "supervisor_client/supervisor_host.h"
 #include "net/stream.h"
 #include "tools/tools.h"
 

@@ -13,7 +13,7 @@
 #include "lab.h"
 
 #include "base/arena.h"
-#include "exec/hand_client.h"
+#include "supervisor_client/supervisor_client.h"
 #include "sandbox/sandbox_plan_make.h"
 
 #include <poll.h>

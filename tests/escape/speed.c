@@ -5,7 +5,7 @@
  *	speed PATH-OF-THOLE-HAND [RUNS]
  */
 #include "base/clock.h"
-#include "exec/hand_client.h"
+#include "supervisor_client/supervisor_client.h"
 #include "sandbox/sandbox_plan_make.h"
 
 #include <fcntl.h>

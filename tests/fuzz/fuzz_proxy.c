@@ -4,7 +4,7 @@
  * body of the length that the proxy will send; and every host that is read
  * is read again from its own text.
  */
-#include "hand/proxy_head.h"
+#include "supervisor/egress/proxy_head.h"
 #include "net/http_parse.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * processes.  The program is $THOLE_HAND, or build/thole-hand.
  */
 #include "base/clock.h"
-#include "exec/hand_client.h"
+#include "supervisor_client/supervisor_client.h"
 #include "sandbox/sandbox_plan_make.h"
 
 #include "lib/t.h"

@@ -3,7 +3,7 @@
  * walk while a tree changes at random, and counted in directories listed.
  */
 #include "base/path_glob.h"
-#include "hand/path_index.h"
+#include "supervisor/files/path_index.h"
 
 #include "lib/t.h"
 

@@ -1,4 +1,4 @@
-#include "hand/proxy_head.h"
+#include "supervisor/egress/proxy_head.h"
 #include "lib/t.h"
 
 static struct proxy_head head;

@@ -2,8 +2,8 @@
  * Bounds of the proxy: a process of its own that serves one listener, with times of a fraction of
  * a second where it has minutes in a cage.  The host behind it is a listener of this test.
  */
-#include "hand/proxy_head.h"
-#include "hand/proxy_serve.h"
+#include "supervisor/egress/proxy_head.h"
+#include "supervisor/egress/proxy_serve.h"
 #include "t.h"
 
 #include <arpa/inet.h>
