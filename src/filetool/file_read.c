@@ -1,4 +1,3 @@
-#include "supervisor/files/protected_paths.h"
 #include "filetool/filetool.h"
 #include "base/sys.h"
 
@@ -171,7 +170,7 @@ bool file_list(struct file_call *c)
 		return file_fail_errno(c, "list", path, errno);
 	while ((d = readdir(dir))) {
 		if (!strcmp(d->d_name, ".") || !strcmp(d->d_name, "..") ||
-		    cover_is_placeholder(fd, d->d_name))
+		    c->host->is_placeholder(fd, d->d_name))
 			continue;
 		total++;
 		if (count < ENTRIES_MAX)

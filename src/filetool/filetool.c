@@ -1,6 +1,5 @@
 #include "filetool/filetool.h"
 
-#include "supervisor/sandbox.h"
 #include "base/sys.h"
 
 #include <errno.h>
@@ -174,15 +173,15 @@ static bool run(struct file_call *c, struct str tool)
 	                 arena_printf(c->mem, "there is no file tool %.*s", STR_ARG(tool)), NULL);
 }
 
-int file_tool(void)
+int file_tool(const struct filetool_host *host)
 {
 	struct arena *mem = arena_new();
-	struct file_call c = { .mem = mem, .executed = "no" };
+	struct file_call c = { .mem = mem, .host = host, .executed = "no" };
 	struct buf line = { 0 };
 	struct json request;
 	struct error e;
 
-	umask(cage_umask); /* what is made here is for people */
+	umask(host->umask); /* files that are made here are for people */
 	if (!read_line(&line) || json_read(mem, buf_str(&line), &request, &e) ||
 	    sandbox_plan_read_strings(mem, JSON_GET(request, "roots"), "roots",
 	                              SANDBOX_PLAN_PATHS_MAX, 4096, &c.roots, &e)) {

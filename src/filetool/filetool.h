@@ -24,14 +24,24 @@
  */
 #include "sandbox/sandbox_plan.h"
 
+#include <sys/types.h>
+
 #define FILE_REQUEST_MAX (16 << 20)
 #define FILE_CONTENT_MAX (16 << 20) /* of a file that is written or edited */
 #define FILE_READ_BYTES_MAX (256 << 10)
 #define FILE_IMAGE_BYTES_MAX (8 << 20) /* what providers take: limit image_bytes */
 #define FILE_LINES_DEFAULT 2000
 
+/* What the program that runs the tools knows. */
+struct filetool_host {
+	mode_t umask; /* of the user, for files that are made */
+	/* Does this entry only stand in for a protected file that is missing? */
+	bool (*is_placeholder)(int dir, const char *name);
+};
+
 struct file_call {
 	struct arena *mem;
+	const struct filetool_host *host;
 	struct json args;
 	struct str cwd;
 	struct sandbox_paths roots;
@@ -116,6 +126,7 @@ struct file_diff {
 struct file_diff file_diff(struct arena *mem, struct str name, struct str old, struct str new,
                            size_t max, struct buf *out);
 
-int file_tool(void);
+/* One call: the request comes on stdin.  Returns an exit code. */
+int file_tool(const struct filetool_host *host);
 
 #endif
