@@ -20,13 +20,13 @@
 
 /* ---- what is there ---- */
 
-bool change_look(struct change *g)
+bool file_change_look(struct file_change *g)
 {
-	g->dir = file_open_parent(g->c, g->path, false, &g->name);
+	g->dir = file_path_open_parent(g->c, g->path, false, &g->name);
 	if (g->dir < 0 && errno != ENOENT)
-		return file_fail_errno(g->c, "write", g->path, errno);
+		return filetool_fail_errno(g->c, "write", g->path, errno);
 	if (!*g->name)
-		return file_fail_errno(g->c, "write", g->path, EISDIR);
+		return filetool_fail_errno(g->c, "write", g->path, EISDIR);
 
 	FD_SCOPE fd = g->dir < 0 ? -1
 	                         : openat(g->dir, g->name,
@@ -37,35 +37,35 @@ bool change_look(struct change *g)
 	if (g->is_new)
 		return true;
 	if (fd < 0 || fstat(fd, &g->before) < 0)
-		return file_fail_errno(g->c, "write", g->path, errno);
+		return filetool_fail_errno(g->c, "write", g->path, errno);
 	if (!S_ISREG(g->before.st_mode))
-		return file_fail_errno(g->c, "write", g->path,
-		                       S_ISDIR(g->before.st_mode) ? EISDIR : EINVAL);
-	if (!file_read_all(g->c, fd, FILE_CONTENT_MAX, &g->old))
-		return file_fail_errno(g->c, "write", g->path, errno);
+		return filetool_fail_errno(g->c, "write", g->path,
+		                           S_ISDIR(g->before.st_mode) ? EISDIR : EINVAL);
+	if (!file_path_read_all(g->c, fd, FILE_CONTENT_MAX, &g->old))
+		return filetool_fail_errno(g->c, "write", g->path, errno);
 	return true;
 }
 
-bool change_wait_for_go(struct file_call *c)
+bool file_change_wait_for_go(struct file_call *c)
 {
 	char answer[4] = "";
 	size_t len = 0;
 	ssize_t n = 1;
 
-	file_out_flush();
+	filetool_out_flush();
 	close(STDOUT_FILENO);
 	if (open("/dev/null", O_WRONLY) != STDOUT_FILENO)
-		return file_fail(c, "internal", STR("no /dev/null in the cage"), NULL);
+		return filetool_fail(c, "internal", STR("no /dev/null in the cage"), NULL);
 	while (len < 3 && n > 0) {
 		n = read(STDIN_FILENO, answer + len, 3 - len);
 		len += n > 0 ? (size_t)n : 0;
 	}
 	if (strcmp(answer, "go\n") != 0)
-		return file_fail(c, "cancelled", STR("told to leave it"), NULL);
+		return filetool_fail(c, "cancelled", STR("told to leave it"), NULL);
 	return true;
 }
 
-static bool is_unchanged(const struct change *g)
+static bool is_unchanged(const struct file_change *g)
 {
 	struct stat now;
 
@@ -94,7 +94,7 @@ static bool write_whole(int fd, struct str text)
 	return true;
 }
 
-bool change_prepare(struct change *g)
+bool file_change_prepare(struct file_change *g)
 {
 	/* one that is put back was there before, with a mode of its own */
 	mode_t mode = g->before.st_mode ? g->before.st_mode & 0777 : 0666 & ~g->c->host->umask;
@@ -103,9 +103,9 @@ bool change_prepare(struct change *g)
 	if (g->is_gone)
 		return true;
 	if (g->dir < 0)
-		g->dir = file_open_parent(g->c, g->path, true, &g->name);
+		g->dir = file_path_open_parent(g->c, g->path, true, &g->name);
 	if (g->dir < 0 || getrandom(&nonce, sizeof nonce, 0) < 0)
-		return file_fail_errno(g->c, "write", g->path, errno);
+		return filetool_fail_errno(g->c, "write", g->path, errno);
 	snprintf(g->temp, sizeof g->temp, ".thole-%016llx.new", (unsigned long long)nonce);
 
 	FD_SCOPE fd =
@@ -113,25 +113,25 @@ bool change_prepare(struct change *g)
 
 	if (fd < 0) {
 		g->temp[0] = '\0';
-		return file_fail_errno(g->c, "write", g->path, errno);
+		return filetool_fail_errno(g->c, "write", g->path, errno);
 	}
 	if (write_whole(fd, g->new) && fchmod(fd, mode) == 0 && fdatasync(fd) == 0)
 		return true;
 
 	int os_errno = errno;
 
-	change_drop(g);
-	return file_fail_errno(g->c, "write", g->path, os_errno);
+	file_change_drop(g);
+	return filetool_fail_errno(g->c, "write", g->path, os_errno);
 }
 
-void change_drop(struct change *g)
+void file_change_drop(struct file_change *g)
 {
 	if (g->temp[0])
 		unlinkat(g->dir, g->temp, 0);
 	g->temp[0] = '\0';
 }
 
-bool change_commit(struct change *g)
+bool file_change_commit(struct file_change *g)
 {
 	int os_errno;
 
@@ -142,28 +142,29 @@ bool change_commit(struct change *g)
 		return true;
 	}
 	os_errno = errno;
-	change_drop(g);
+	file_change_drop(g);
 	if (os_errno == EEXIST) {
 		g->c->retryable = true;
-		return file_fail(g->c, "tool_failed", STR("somebody else made the file meanwhile"),
-		                 "Read it, then decide again.");
+		return filetool_fail(g->c, "tool_failed",
+		                     STR("somebody else made the file meanwhile"),
+		                     "Read it, then decide again.");
 	}
-	return file_fail_errno(g->c, "write", g->path, os_errno);
+	return filetool_fail_errno(g->c, "write", g->path, os_errno);
 }
 
-void change_undo(struct change *g)
+void file_change_undo(struct file_change *g)
 {
-	struct change back = *g;
+	struct file_change back = *g;
 
 	back.new = g->old;
 	back.is_gone = g->is_new;
 	back.is_new = g->is_gone;
-	if (change_prepare(&back))
-		(void)!change_commit(&back);
+	if (file_change_prepare(&back))
+		(void)!file_change_commit(&back);
 }
 
 /* The schema that a JSON document names by a path beside it, read with the call's own rights. */
-static struct str schema_of(struct change *g, struct str shown, bool *ret_is_elsewhere)
+static struct str schema_of(struct file_change *g, struct str shown, bool *ret_is_elsewhere)
 {
 	struct file_call *c = g->c;
 	struct str type = content_check_media_type(shown), text = STR_NONE, path;
@@ -179,21 +180,21 @@ static struct str schema_of(struct change *g, struct str shown, bool *ret_is_els
 		dir--;
 	path = file_path(c, arena_printf(c->mem, "%.*s%.*s", (int)dir, g->path.ptr, STR_ARG(path)));
 
-	FD_SCOPE fd = file_open(c, path, O_RDONLY | O_NONBLOCK);
+	FD_SCOPE fd = file_path_open(c, path, O_RDONLY | O_NONBLOCK);
 	struct stat st;
 
 	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) ||
-	    !file_read_all(c, fd, SCHEMA_TEXT_MAX, &text))
+	    !file_path_read_all(c, fd, SCHEMA_TEXT_MAX, &text))
 		text = STR_NONE;
 	*ret_is_elsewhere = !str_is(text);
 	return text;
 }
 
 /* What the file's name and content declare, checked; issues are told to the model too. */
-static void tell_validation(struct change *g)
+static void tell_validation(struct file_change *g)
 {
 	struct file_call *c = g->c;
-	struct content_declared is = { .name = file_shown(c, g->path) };
+	struct content_declared is = { .name = file_path_shown(c, g->path) };
 	struct content_check found;
 
 	is.schema = schema_of(g, is.name, &is.has_other_schema);
@@ -209,16 +210,16 @@ static void tell_validation(struct change *g)
 		buf_printf(&c->text, "- %.*s\n", STR_ARG(found.messages[i]));
 }
 
-void change_tell(struct change *g)
+void file_change_report(struct file_change *g)
 {
 	struct file_call *c = g->c;
 	struct buf diff = { 0 };
-	struct file_diff d = file_diff(c->mem, file_shown(c, g->path),
+	struct file_diff d = file_diff(c->mem, file_path_shown(c, g->path),
 	                               g->is_new ? STR_NONE : g->old, g->new, DIFF_MAX, &diff);
 	struct sha256 old = sha256_of(g->old), new = sha256_of(g->new);
 	bool is_same = !g->is_new && !g->is_gone && str_eq(g->old, g->new);
 
-	JW_KSTR(&c->w, "path", file_shown(c, g->path));
+	JW_KSTR(&c->w, "path", file_path_shown(c, g->path));
 	JW_KSTR(&c->w, "change",
 	        g->is_gone  ? STR("deleted")
 	        : g->is_new ? STR("created")
@@ -238,7 +239,7 @@ void change_tell(struct change *g)
 	JW_KBOOL(&c->w, "diffTruncated", d.is_cut);
 	if (is_same)
 		buf_printf(&c->text, "%.*s already holds exactly this.\n",
-		           STR_ARG(file_shown(c, g->path)));
+		           STR_ARG(file_path_shown(c, g->path)));
 	else
 		buf_add_str(&c->text, buf_str(&diff));
 	buf_done(&diff);
@@ -246,18 +247,18 @@ void change_tell(struct change *g)
 		tell_validation(g);
 }
 
-bool change_is_untouched(struct change *g)
+bool file_change_is_untouched(struct file_change *g)
 {
 	if (is_unchanged(g))
 		return true;
 	g->c->retryable = true;
-	return file_fail(g->c, "tool_failed",
-	                 arena_printf(g->c->mem, "%.*s was changed by somebody else",
-	                              STR_ARG(file_shown(g->c, g->path))),
-	                 "Read it again, then decide.");
+	return filetool_fail(g->c, "tool_failed",
+	                     arena_printf(g->c->mem, "%.*s was changed by somebody else",
+	                                  STR_ARG(file_path_shown(g->c, g->path))),
+	                     "Read it again, then decide.");
 }
 
-void change_done(struct change *g)
+void file_change_done(struct file_change *g)
 {
 	sys_close(&g->dir);
 }

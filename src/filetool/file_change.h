@@ -5,7 +5,7 @@
 
 #include <sys/stat.h>
 
-struct change {
+struct file_change {
 	struct file_call *c;
 	struct str path;
 	int dir;
@@ -17,18 +17,18 @@ struct change {
 	char temp[48]; /* what it will be, beside it; empty: not made */
 };
 
-/* All return false after file_fail() or file_fail_errno(). */
-bool change_look(struct change *g);
+/* All return false after filetool_fail() or filetool_fail_errno(). */
+bool file_change_look(struct file_change *g);
 /* Nothing is changed before somebody said that the old content, which was sent, is safe. */
-bool change_wait_for_go(struct file_call *c);
-bool change_is_untouched(struct change *g); /* by others, since it was looked at */
-bool change_prepare(struct change *g);      /* beside it */
-bool change_commit(
-	struct change *g);          /* in its place: whoever reads sees the old or the new, whole */
-void change_drop(struct change *g); /* what was prepared */
-void change_undo(struct change *g); /* after a commit, as well as it can be done */
+bool file_change_wait_for_go(struct file_call *c);
+bool file_change_is_untouched(struct file_change *g); /* by others, since it was looked at */
+bool file_change_prepare(struct file_change *g);      /* beside it */
+bool file_change_commit(
+	struct file_change *g); /* in its place: whoever reads sees the old or the new, whole */
+void file_change_drop(struct file_change *g); /* what was prepared */
+void file_change_undo(struct file_change *g); /* after a commit, as well as it can be done */
 /* Members of an object, and words for the model. */
-void change_tell(struct change *g);
-void change_done(struct change *g);
+void file_change_report(struct file_change *g);
+void file_change_done(struct file_change *g);
 
 #endif

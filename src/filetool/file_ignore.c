@@ -68,7 +68,7 @@ static const char *const ignore_names[] = { [IGNORE_RG] = ".rgignore",
 	                                    [IGNORE_GIT] = ".gitignore",
 	                                    [IGNORE_EXCLUDE] = ".git/info/exclude" };
 
-bool ignore_is_plain(int dir)
+bool file_ignore_is_plain(int dir)
 {
 	for (size_t i = 0; i < COUNT_OF(ignore_names); i++) {
 		CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -83,8 +83,8 @@ bool ignore_is_plain(int dir)
 	return true;
 }
 
-const struct ignore_dir *ignore_enter(struct arena *mem, const struct ignore_dir *up, int fd,
-                                      struct str path)
+const struct ignore_dir *file_ignore_enter(struct arena *mem, const struct ignore_dir *up, int fd,
+                                           struct str path)
 {
 	const char *const *names = ignore_names;
 	struct ignore_dir *d = ARENA_NEW(mem, struct ignore_dir);
@@ -98,7 +98,7 @@ const struct ignore_dir *ignore_enter(struct arena *mem, const struct ignore_dir
 	return d;
 }
 
-const struct ignore_dir *ignore_above(struct file_call *c, struct str path)
+const struct ignore_dir *file_ignore_above(struct file_call *c, struct str path)
 {
 	const struct ignore_dir *d = NULL;
 
@@ -108,10 +108,10 @@ const struct ignore_dir *ignore_above(struct file_call *c, struct str path)
 		if (len > 1 && len < path.len && path.ptr[len] != '/')
 			continue;
 
-		FD_SCOPE fd = file_open(c, arena_keep(c->mem, part), O_RDONLY | O_DIRECTORY);
+		FD_SCOPE fd = file_path_open(c, arena_keep(c->mem, part), O_RDONLY | O_DIRECTORY);
 
 		if (fd >= 0)
-			d = ignore_enter(c->mem, d, fd, part);
+			d = file_ignore_enter(c->mem, d, fd, part);
 	}
 	return d;
 }
@@ -123,12 +123,12 @@ static const struct ignore_rule *find_rule(const struct ignore_list *l, struct s
 {
 	for (size_t i = l->count; i-- > 0;)
 		if ((is_dir || !l->rules[i].is_dirs_only) &&
-		    file_path_matches(l->rules[i].pattern, path))
+		    file_walk_path_matches(l->rules[i].pattern, path))
 			return &l->rules[i];
 	return NULL;
 }
 
-bool ignore_is_left_out(const struct ignore_dir *d, struct str path, bool is_dir)
+bool file_ignore_is_left_out(const struct ignore_dir *d, struct str path, bool is_dir)
 {
 	const struct ignore_rule *found[IGNORE_KINDS] = { 0 };
 	bool is_outside = false; /* of the repository */

@@ -34,14 +34,14 @@ struct ignore_dir {
 };
 
 /* Are the ignore files of a directory what they should be?  Other programs would wait for a FIFO. */
-bool ignore_is_plain(int dir);
+bool file_ignore_is_plain(int dir);
 
 /* The directory that fd is open for; path and what is returned live in mem. */
-const struct ignore_dir *ignore_enter(struct arena *mem, const struct ignore_dir *up, int fd,
-                                      struct str path);
+const struct ignore_dir *file_ignore_enter(struct arena *mem, const struct ignore_dir *up, int fd,
+                                           struct str path);
 /* That of a directory that is walked, with all that are above it. */
-const struct ignore_dir *ignore_above(struct file_call *c, struct str path);
+const struct ignore_dir *file_ignore_above(struct file_call *c, struct str path);
 /* path: absolute, below d. */
-bool ignore_is_left_out(const struct ignore_dir *d, struct str path, bool is_dir);
+bool file_ignore_is_left_out(const struct ignore_dir *d, struct str path, bool is_dir);
 
 #endif

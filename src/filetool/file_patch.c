@@ -20,54 +20,55 @@
 struct work {
 	struct file_call *c;
 	struct patch patch;
-	struct change all[PATCH_FILES_MAX];
+	struct file_change all[PATCH_FILES_MAX];
 	size_t count;
 };
 
 static bool invalid(struct file_call *c, const char *message, const char *advice)
 {
-	return file_fail(c, "invalid_input", arena_keep(c->mem, str_from(message)), advice);
+	return filetool_fail(c, "invalid_input", arena_keep(c->mem, str_from(message)), advice);
 }
 
 /* What stands there must be what the patch takes for granted. */
-static bool is_as_said(struct change *g, enum patch_kind kind)
+static bool is_as_said(struct file_change *g, enum patch_kind kind)
 {
-	struct str shown = file_shown(g->c, g->path);
+	struct str shown = file_path_shown(g->c, g->path);
 
 	if (kind == PATCH_ADD && !g->is_new)
-		return file_fail(g->c, "invalid_input",
-		                 arena_printf(g->c->mem, "%.*s is there already", STR_ARG(shown)),
-		                 "Update it instead.");
+		return filetool_fail(
+			g->c, "invalid_input",
+			arena_printf(g->c->mem, "%.*s is there already", STR_ARG(shown)),
+			"Update it instead.");
 	if (kind != PATCH_ADD && g->is_new)
-		return file_fail_errno(g->c, "write", g->path, ENOENT);
-	if (kind == PATCH_UPDATE && file_is_binary(g->old))
-		return file_fail(g->c, "invalid_input",
-		                 arena_printf(g->c->mem, "%.*s is not a text", STR_ARG(shown)),
-		                 NULL);
+		return filetool_fail_errno(g->c, "write", g->path, ENOENT);
+	if (kind == PATCH_UPDATE && file_path_is_binary(g->old))
+		return filetool_fail(g->c, "invalid_input",
+		                     arena_printf(g->c->mem, "%.*s is not a text", STR_ARG(shown)),
+		                     NULL);
 	return true;
 }
 
 static bool look_at(struct work *w, const struct patch_file *f)
 {
-	struct change *g = &w->all[w->count];
+	struct file_change *g = &w->all[w->count];
 	struct error e = { 0 };
 
-	*g = (struct change){ .c = w->c,
-		              .dir = -1,
-		              .path = file_path(w->c, f->path),
-		              .is_gone = f->kind == PATCH_DELETE,
-		              .new = STR("") };
+	*g = (struct file_change){ .c = w->c,
+		                   .dir = -1,
+		                   .path = file_path(w->c, f->path),
+		                   .is_gone = f->kind == PATCH_DELETE,
+		                   .new = STR("") };
 	for (size_t i = 0; i < w->count; i++)
 		if (str_eq(w->all[i].path, g->path))
 			return invalid(w->c, "one file is named twice", "Put its hunks together.");
 	w->count++;
-	if (!change_look(g) || !is_as_said(g, f->kind))
+	if (!file_change_look(g) || !is_as_said(g, f->kind))
 		return false;
 	if (!g->is_gone && patch_apply(w->c->mem, f, g->old, &g->new, &e) != OK)
 		return invalid(w->c, e.message,
 		               "Read the file and copy the lines exactly, blanks included.");
 	if (g->new.len > FILE_CONTENT_MAX)
-		return file_fail_errno(w->c, "write", g->path, EFBIG);
+		return filetool_fail_errno(w->c, "write", g->path, EFBIG);
 	return true;
 }
 
@@ -88,12 +89,12 @@ static bool look_at_all(struct work *w)
 
 static void send_old(struct work *w)
 {
-	file_out(STR("M"));
+	filetool_out(STR("M"));
 	for (size_t i = 0; i < w->count; i++) {
 		long long len = w->all[i].is_new ? -1 : (long long)w->all[i].old.len;
 
-		file_out(arena_printf(w->c->mem, "%lld\n", len));
-		file_out(w->all[i].old);
+		filetool_out(arena_printf(w->c->mem, "%lld\n", len));
+		filetool_out(w->all[i].old);
 	}
 }
 
@@ -102,23 +103,23 @@ static bool put_in_place(struct work *w)
 	size_t done = 0;
 
 	for (size_t i = 0; i < w->count; i++)
-		if (!change_is_untouched(&w->all[i]))
+		if (!file_change_is_untouched(&w->all[i]))
 			return false;
-	while (done < w->count && change_prepare(&w->all[done]))
+	while (done < w->count && file_change_prepare(&w->all[done]))
 		done++;
 	if (done < w->count) {
 		while (done-- > 0)
-			change_drop(&w->all[done]);
+			file_change_drop(&w->all[done]);
 		return false;
 	}
-	for (done = 0; done < w->count && change_commit(&w->all[done]); done++)
+	for (done = 0; done < w->count && file_change_commit(&w->all[done]); done++)
 		;
 	if (done == w->count)
 		return true;
 	for (size_t i = done + 1; i < w->count; i++)
-		change_drop(&w->all[i]);
+		file_change_drop(&w->all[i]);
 	while (done-- > 0)
-		change_undo(&w->all[done]);
+		file_change_undo(&w->all[done]);
 	return false;
 }
 
@@ -130,7 +131,7 @@ static void tell(struct work *w)
 	jw_arr(out);
 	for (size_t i = 0; i < w->count; i++) {
 		jw_obj(out);
-		change_tell(&w->all[i]);
+		file_change_report(&w->all[i]);
 		jw_obj_end(out);
 	}
 	jw_arr_end(out);
@@ -141,7 +142,7 @@ static bool apply(struct work *w)
 	if (!look_at_all(w))
 		return false;
 	send_old(w);
-	if (!change_wait_for_go(w->c) || !put_in_place(w))
+	if (!file_change_wait_for_go(w->c) || !put_in_place(w))
 		return false;
 	w->c->executed = "yes";
 	tell(w);
@@ -161,6 +162,6 @@ bool file_patch(struct file_call *c)
 		               "\" and \"+++ \".");
 	is_done = apply(w);
 	for (size_t i = 0; i < w->count; i++)
-		change_done(&w->all[i]);
+		file_change_done(&w->all[i]);
 	return is_done;
 }

@@ -35,7 +35,7 @@ struct str file_path(struct file_call *c, struct str path)
 	return str_of(out, len);
 }
 
-struct str file_shown(const struct file_call *c, struct str path)
+struct str file_path_shown(const struct file_call *c, struct str path)
 {
 	if (str_eq(path, c->cwd))
 		return STR(".");
@@ -54,7 +54,7 @@ static struct str root_of(const struct file_call *c, struct str path)
 	return best;
 }
 
-int file_open(const struct file_call *c, struct str path, uint64_t flags)
+int file_path_open(const struct file_call *c, struct str path, uint64_t flags)
 {
 	struct str root = root_of(c, path);
 	const uint64_t all = flags | O_CLOEXEC;
@@ -78,7 +78,7 @@ static int make_dirs(struct file_call *c, struct str path)
 	int dir = -1;
 
 	while (have.len > 1) {
-		dir = file_open(c, have, O_PATH | O_DIRECTORY);
+		dir = file_path_open(c, have, O_PATH | O_DIRECTORY);
 		if (dir >= 0 || errno != ENOENT)
 			break;
 		while (have.ptr[have.len - 1] != '/')
@@ -105,7 +105,7 @@ static int make_dirs(struct file_call *c, struct str path)
 	return dir;
 }
 
-int file_open_parent(struct file_call *c, struct str path, bool make, const char **ret_name)
+int file_path_open_parent(struct file_call *c, struct str path, bool make, const char **ret_name)
 {
 	size_t len = path.len;
 
@@ -114,14 +114,14 @@ int file_open_parent(struct file_call *c, struct str path, bool make, const char
 	*ret_name = path.ptr + len;
 
 	struct str parent = arena_keep(c->mem, str_head(path, len > 1 ? len - 1 : 1));
-	int dir = file_open(c, parent, O_PATH | O_DIRECTORY);
+	int dir = file_path_open(c, parent, O_PATH | O_DIRECTORY);
 
 	if (dir < 0 && errno == ENOENT && make)
 		dir = make_dirs(c, parent);
 	return dir;
 }
 
-bool file_read_all(struct file_call *c, int fd, size_t max, struct str *ret)
+bool file_path_read_all(struct file_call *c, int fd, size_t max, struct str *ret)
 {
 	struct stat st;
 	size_t len = 0;
@@ -152,12 +152,12 @@ bool file_read_all(struct file_call *c, int fd, size_t max, struct str *ret)
 	return true;
 }
 
-bool file_is_binary(struct str content)
+bool file_path_is_binary(struct str content)
 {
 	return memchr(content.ptr, '\0', MIN(content.len, (size_t)BINARY_LOOK)) != NULL;
 }
 
-struct str file_image_type(struct str content)
+struct str file_path_image_type(struct str content)
 {
 	if (str_starts(content, STR("\x89PNG\r\n\x1a\n")))
 		return STR("image/png");

@@ -64,9 +64,9 @@ static pid_t start_rg(struct search *s, const char *rg, const char *what, int *r
 	if (str_is(s->glob))
 		argv[n++] = (char *)arena_printf(s->c->mem, "--glob=%.*s", STR_ARG(s->glob)).ptr;
 	/* of several the last one that fits counts */
-	if (file_is_skipped(s->glob, ".git"))
+	if (file_walk_is_skipped(s->glob, ".git"))
 		argv[n++] = (char *)"--glob=!.git";
-	if (file_is_skipped(s->glob, "node_modules"))
+	if (file_walk_is_skipped(s->glob, "node_modules"))
 		argv[n++] = (char *)"--glob=!node_modules";
 	argv[n++] = (char *)"-e";
 	argv[n++] = (char *)s->pattern.ptr;
@@ -97,15 +97,15 @@ static void put_line(struct search *s, struct str line)
 	struct str cut = str_head(line, LINE_MAX_BYTES);
 
 	s->count++;
-	file_out(cut);
-	file_out(cut.len < line.len ? STR("…\n") : STR("\n"));
+	filetool_out(cut);
+	filetool_out(cut.len < line.len ? STR("…\n") : STR("\n"));
 }
 
 /* What it says of a file that turned out to be binary is no match. */
 static void take_rg(struct search *s, struct str line)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct str head = str_head(line, LINE_MAX_BYTES + 3), base = file_shown(s->c, s->base);
+	struct str head = str_head(line, LINE_MAX_BYTES + 3), base = file_path_shown(s->c, s->base);
 
 	if (str_find(line, STR(": WARNING: stopped searching binary file after match (")) >= 0)
 		return;
@@ -166,10 +166,10 @@ static bool compile(struct engine *g)
 		PCRE2_UCHAR why[128];
 
 		pcre2_get_error_message(code, why, sizeof why);
-		return file_fail(s->c, "invalid_input",
-		                 arena_printf(s->c->mem, "the pattern is wrong at %zu: %s",
-		                              (size_t)at, (const char *)why),
-		                 "A backslash makes ( [ { . * + ? | stand for themselves.");
+		return filetool_fail(s->c, "invalid_input",
+		                     arena_printf(s->c->mem, "the pattern is wrong at %zu: %s",
+		                                  (size_t)at, (const char *)why),
+		                     "A backslash makes ( [ { . * + ? | stand for themselves.");
 	}
 	pcre2_jit_compile(g->code, PCRE2_JIT_COMPLETE);
 	g->data = pcre2_match_data_create(1, NULL);
@@ -183,7 +183,7 @@ static void put_match(struct engine *g, struct str path, int64_t number, struct 
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 
 	put_line(g->s,
-	         arena_printf(mem, "%.*s:%lld:%.*s", STR_ARG(file_shown(g->s->c, path)),
+	         arena_printf(mem, "%.*s:%lld:%.*s", STR_ARG(file_path_shown(g->s->c, path)),
 	                      (long long)number, STR_ARG(str_head(line, LINE_MAX_BYTES + 1))));
 }
 
@@ -221,7 +221,7 @@ static bool search_fd(struct engine *g, int fd, struct str path)
 	struct file_call c = { .mem = mem };
 	struct str text;
 
-	if (fd < 0 || !file_read_all(&c, fd, SEARCHED_MAX, &text) || file_is_binary(text))
+	if (fd < 0 || !file_path_read_all(&c, fd, SEARCHED_MAX, &text) || file_path_is_binary(text))
 		return true;
 	return search_text(g, path, text);
 }
@@ -242,17 +242,17 @@ static bool search_all(struct engine *g)
 		               .takes_ignored = s->takes_ignored,
 		               .visit = on_file,
 		               .arg = g };
-	FD_SCOPE fd = file_open(s->c, s->base, O_RDONLY | O_NONBLOCK);
+	FD_SCOPE fd = file_path_open(s->c, s->base, O_RDONLY | O_NONBLOCK);
 	struct stat st;
 
 	if (fd < 0 || fstat(fd, &st) < 0)
-		return file_fail_errno(s->c, "read", s->base, errno);
+		return filetool_fail_errno(s->c, "read", s->base, errno);
 	if (S_ISREG(st.st_mode)) {
 		search_fd(g, fd, s->base);
 		return true;
 	}
 	if (!file_walk(&w))
-		return file_fail_errno(s->c, "read", s->base, errno);
+		return filetool_fail_errno(s->c, "read", s->base, errno);
 	s->is_cut |= w.is_cut;
 	return true;
 }
@@ -273,19 +273,19 @@ static bool search_own(struct search *s)
 /* What cannot be opened is our own word to say, with its errno. */
 static bool try_rg(struct search *s, const char *rg)
 {
-	FD_SCOPE fd = file_open(s->c, s->base, O_PATH);
+	FD_SCOPE fd = file_path_open(s->c, s->base, O_PATH);
 	struct stat st;
 	pid_t pid;
 	int out;
 
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return false;
-	if (S_ISDIR(st.st_mode) && !s->takes_ignored && !ignore_is_plain(fd))
+	if (S_ISDIR(st.st_mode) && !s->takes_ignored && !file_ignore_is_plain(fd))
 		return false;
 	/* in the directory itself, so that its globs are from there, as ours are */
 	if (S_ISDIR(st.st_mode) ? fchdir(fd) < 0 : chdir(s->c->cwd.ptr) < 0)
 		return false;
-	pid = start_rg(s, rg, S_ISDIR(st.st_mode) ? "." : file_shown(s->c, s->base).ptr, &out);
+	pid = start_rg(s, rg, S_ISDIR(st.st_mode) ? "." : file_path_shown(s->c, s->base).ptr, &out);
 	return pid > 0 && relay_rg(s, pid, out);
 }
 
@@ -294,7 +294,7 @@ bool file_search(struct file_call *c)
 	struct str base = json_str(JSON_GET(c->args, "path"));
 	struct search s = { .c = c,
 		            .pattern = json_str(JSON_GET(c->args, "pattern")),
-		            .glob = file_pattern(JSON_GET(c->args, "glob")),
+		            .glob = file_walk_pattern(JSON_GET(c->args, "glob")),
 		            .base = file_path(c, str_is(base) ? base : STR(".")),
 		            .ignore_case = json_bool(JSON_GET(c->args, "ignoreCase"), false),
 		            .takes_ignored = json_bool(JSON_GET(c->args, "ignored"), false),
@@ -305,7 +305,7 @@ bool file_search(struct file_call *c)
 	if (!is_rg && !search_own(&s))
 		return false;
 	if (s.is_cut)
-		file_out(STR("[more follows; take a narrower pattern or path]\n"));
+		filetool_out(STR("[more follows; take a narrower pattern or path]\n"));
 	JW_KINT(&c->w, "matches", s.count);
 	JW_KBOOL(&c->w, "truncated", s.is_cut);
 	JW_KSTR(&c->w, "engine", is_rg ? STR("ripgrep") : STR("pcre2"));

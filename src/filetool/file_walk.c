@@ -80,32 +80,32 @@ static bool match_braces(struct str pattern, struct str path, int *budget)
 	return false;
 }
 
-bool file_path_matches(struct str pattern, struct str path)
+bool file_walk_path_matches(struct str pattern, struct str path)
 {
 	int budget = BRACES_MAX;
 
 	return match_braces(pattern, path, &budget);
 }
 
-struct str file_pattern(struct json arg)
+struct str file_walk_pattern(struct json arg)
 {
 	struct str pattern = json_str(arg);
 
 	return str_starts(pattern, STR("./")) ? str_skip(pattern, 2) : pattern;
 }
 
-bool file_matches(struct str pattern, struct str path)
+bool file_walk_matches(struct str pattern, struct str path)
 {
 	if (str_find_char(pattern, '/') < 0)
 		while (str_find_char(path, '/') >= 0)
 			str_cut(&path, '/');
-	return file_path_matches(str_starts(pattern, STR("/")) ? str_skip(pattern, 1) : pattern,
-	                         path);
+	return file_walk_path_matches(
+		str_starts(pattern, STR("/")) ? str_skip(pattern, 1) : pattern, path);
 }
 
 /* ---- walking ---- */
 
-bool file_is_skipped(struct str pattern, const char *name)
+bool file_walk_is_skipped(struct str pattern, const char *name)
 {
 	return (!strcmp(name, ".git") || !strcmp(name, "node_modules")) &&
 	       (!str_is(pattern) || str_find(pattern, str_from(name)) < 0);
@@ -140,11 +140,11 @@ static bool is_wanted(const struct file_walk *w, const struct level *at, struct 
 {
 	struct str below = str_skip(path, w->base.len > 1 ? w->base.len + 1 : 1);
 
-	if (str_is(w->pattern) && file_matches(w->pattern, below))
+	if (str_is(w->pattern) && file_walk_matches(w->pattern, below))
 		return true;
 	if (str_is(w->pattern) && !is_dir)
 		return false;
-	return !at->ignore || !ignore_is_left_out(at->ignore, path, is_dir);
+	return !at->ignore || !file_ignore_is_left_out(at->ignore, path, is_dir);
 }
 
 static bool walk_below(struct file_walk *w, int dir, const char *name, struct str path,
@@ -157,7 +157,7 @@ static bool walk_below(struct file_walk *w, int dir, const char *name, struct st
 		return true;
 	at.depth++;
 	if (!w->takes_ignored)
-		at.ignore = ignore_enter(mem, at.ignore, below, path);
+		at.ignore = file_ignore_enter(mem, at.ignore, below, path);
 	return walk_dir(w, below, path, at);
 }
 
@@ -168,7 +168,7 @@ static bool walk_entry(struct file_walk *w, int dir, const struct dirent *d, str
 	unsigned char type = type_of(dir, d);
 
 	if ((type != DT_DIR && type != DT_REG) ||
-	    (type == DT_DIR && file_is_skipped(w->pattern, d->d_name)))
+	    (type == DT_DIR && file_walk_is_skipped(w->pattern, d->d_name)))
 		return true;
 	if (type == DT_REG && ++w->seen > FILES_MAX) {
 		w->is_cut = true;
@@ -210,13 +210,13 @@ static bool walk_dir(struct file_walk *w, int dir, struct str path, struct level
 
 bool file_walk(struct file_walk *w)
 {
-	FD_SCOPE dir = file_open(w->c, w->base, O_RDONLY | O_DIRECTORY);
+	FD_SCOPE dir = file_path_open(w->c, w->base, O_RDONLY | O_DIRECTORY);
 	struct level at = { 0 };
 
 	if (dir < 0)
 		return false;
 	if (!w->takes_ignored)
-		at.ignore = ignore_above(w->c, w->base);
+		at.ignore = file_ignore_above(w->c, w->base);
 	walk_dir(w, dir, w->base, at);
 	return true;
 }
@@ -233,26 +233,26 @@ static bool on_found(struct file_walk *w, int dir, const char *name, struct str 
 		return false;
 	}
 	++*count;
-	file_out(file_shown(w->c, path));
-	file_out(STR("\n"));
+	filetool_out(file_path_shown(w->c, path));
+	filetool_out(STR("\n"));
 	return true;
 }
 
-bool file_glob(struct file_call *c)
+bool file_walk_glob(struct file_call *c)
 {
 	struct str base = json_str(JSON_GET(c->args, "path"));
 	int64_t count = 0;
 	struct file_walk w = { .c = c,
 		               .base = file_path(c, str_is(base) ? base : STR(".")),
-		               .pattern = file_pattern(JSON_GET(c->args, "pattern")),
+		               .pattern = file_walk_pattern(JSON_GET(c->args, "pattern")),
 		               .takes_ignored = json_bool(JSON_GET(c->args, "ignored"), false),
 		               .visit = on_found,
 		               .arg = &count };
 
 	if (!file_walk(&w))
-		return file_fail_errno(c, "list", w.base, errno);
+		return filetool_fail_errno(c, "list", w.base, errno);
 	if (w.is_cut)
-		file_out(STR("[more follows; take a narrower pattern]\n"));
+		filetool_out(STR("[more follows; take a narrower pattern]\n"));
 	JW_KINT(&c->w, "files", count);
 	JW_KBOOL(&c->w, "truncated", w.is_cut);
 	return true;

@@ -8,36 +8,37 @@
 
 #include <errno.h>
 
-static bool apply(struct change *g)
+static bool apply(struct file_change *g)
 {
-	file_out(g->is_new ? STR("N") : STR("B"));
-	file_out(g->old);
-	if (!change_wait_for_go(g->c) || !change_is_untouched(g))
+	filetool_out(g->is_new ? STR("N") : STR("B"));
+	filetool_out(g->old);
+	if (!file_change_wait_for_go(g->c) || !file_change_is_untouched(g))
 		return false;
-	if ((g->is_new || !str_eq(g->old, g->new)) && !(change_prepare(g) && change_commit(g)))
+	if ((g->is_new || !str_eq(g->old, g->new)) &&
+	    !(file_change_prepare(g) && file_change_commit(g)))
 		return false;
 	g->c->executed = "yes";
-	change_tell(g);
+	file_change_report(g);
 	return true;
 }
 
-static bool finish(struct change *g, bool is_done)
+static bool finish(struct file_change *g, bool is_done)
 {
-	change_done(g);
+	file_change_done(g);
 	return is_done;
 }
 
 bool file_write(struct file_call *c)
 {
-	struct change g = { .c = c, .dir = -1, .new = json_str(JSON_GET(c->args, "content")) };
+	struct file_change g = { .c = c, .dir = -1, .new = json_str(JSON_GET(c->args, "content")) };
 
 	g.path = file_path(c, json_str(JSON_GET(c->args, "path")));
 	if (g.new.len > FILE_CONTENT_MAX)
-		return file_fail_errno(c, "write", g.path, EFBIG);
-	return finish(&g, change_look(&g) && apply(&g));
+		return filetool_fail_errno(c, "write", g.path, EFBIG);
+	return finish(&g, file_change_look(&g) && apply(&g));
 }
 
-static bool substitute(struct change *g, struct str from, struct str to, bool all)
+static bool substitute(struct file_change *g, struct str from, struct str to, bool all)
 {
 	CLEANUP(buf_done) struct buf out = { .max = FILE_CONTENT_MAX };
 	struct str rest = g->old;
@@ -52,39 +53,40 @@ static bool substitute(struct change *g, struct str from, struct str to, bool al
 	}
 	buf_add_str(&out, rest);
 	if (!count)
-		return file_fail(g->c, "invalid_input",
-		                 arena_printf(g->c->mem, "oldText does not occur in %.*s",
-		                              STR_ARG(file_shown(g->c, g->path))),
-		                 "Read the file and copy the text exactly, blanks included.");
+		return filetool_fail(g->c, "invalid_input",
+		                     arena_printf(g->c->mem, "oldText does not occur in %.*s",
+		                                  STR_ARG(file_path_shown(g->c, g->path))),
+		                     "Read the file and copy the text exactly, blanks included.");
 	if (count > 1 && !all)
-		return file_fail(g->c, "invalid_input",
-		                 arena_printf(g->c->mem, "oldText occurs %lld times in %.*s",
-		                              (long long)count, STR_ARG(file_shown(g->c, g->path))),
-		                 "Take more of the lines around it, or set replaceAll.");
+		return filetool_fail(g->c, "invalid_input",
+		                     arena_printf(g->c->mem, "oldText occurs %lld times in %.*s",
+		                                  (long long)count,
+		                                  STR_ARG(file_path_shown(g->c, g->path))),
+		                     "Take more of the lines around it, or set replaceAll.");
 	if (out.overflowed)
-		return file_fail_errno(g->c, "write", g->path, EFBIG);
+		return filetool_fail_errno(g->c, "write", g->path, EFBIG);
 	JW_KINT(&g->c->w, "replacements", count);
 	g->new = arena_keep(g->c->mem, buf_str(&out));
 	return true;
 }
 
-bool file_edit(struct file_call *c)
+bool file_write_edit(struct file_call *c)
 {
-	struct change g = { .c = c, .dir = -1 };
+	struct file_change g = { .c = c, .dir = -1 };
 	struct str from = json_str(JSON_GET(c->args, "oldText"));
 	struct str to = json_str(JSON_GET(c->args, "newText"));
 
 	g.path = file_path(c, json_str(JSON_GET(c->args, "path")));
 	if (!from.len || !str_is(to))
-		return file_fail(c, "invalid_input", STR("oldText is empty"),
-		                 "write_file makes a file anew.");
+		return filetool_fail(c, "invalid_input", STR("oldText is empty"),
+		                     "write_file makes a file anew.");
 
 	/* a file to edit is there: nothing is made on the way to it */
-	FD_SCOPE there = file_open(c, g.path, O_PATH);
+	FD_SCOPE there = file_path_open(c, g.path, O_PATH);
 
 	if (there < 0)
-		return file_fail_errno(c, "write", g.path, errno);
-	return finish(&g, change_look(&g) &&
+		return filetool_fail_errno(c, "write", g.path, errno);
+	return finish(&g, file_change_look(&g) &&
 	                          substitute(&g, from, to,
 	                                     json_bool(JSON_GET(c->args, "replaceAll"), false)) &&
 	                          apply(&g));

@@ -28,16 +28,16 @@ static void write_all(int fd, const char *data, size_t len)
 	}
 }
 
-void file_out_flush(void)
+void filetool_out_flush(void)
 {
 	write_all(STDOUT_FILENO, out_data, out_len);
 	out_len = 0;
 }
 
-void file_out(struct str data)
+void filetool_out(struct str data)
 {
 	if (out_len + data.len > OUT_SIZE)
-		file_out_flush();
+		filetool_out_flush();
 	if (data.len > OUT_SIZE) {
 		write_all(STDOUT_FILENO, data.ptr, data.len);
 		return;
@@ -48,7 +48,8 @@ void file_out(struct str data)
 
 /* ---- failing ---- */
 
-bool file_fail(struct file_call *c, const char *category, struct str message, const char *advice)
+bool filetool_fail(struct file_call *c, const char *category, struct str message,
+                   const char *advice)
 {
 	c->category = category;
 	c->message = message;
@@ -79,20 +80,20 @@ static const struct word words[] = {
 	{ EDQUOT, "tool_failed", "cannot be written: the quota is used up", "Make room first." },
 };
 
-bool file_fail_errno(struct file_call *c, const char *operation, struct str path, int os_errno)
+bool filetool_fail_errno(struct file_call *c, const char *operation, struct str path, int os_errno)
 {
-	struct str shown = file_shown(c, path);
+	struct str shown = file_path_shown(c, path);
 
 	c->operation = operation;
 	c->path = path;
 	c->os_errno = os_errno;
 	for (size_t i = 0; i < COUNT_OF(words); i++)
 		if (words[i].os_errno == os_errno)
-			return file_fail(
+			return filetool_fail(
 				c, words[i].category,
 				arena_printf(c->mem, "%.*s %s", STR_ARG(shown), words[i].what),
 				words[i].advice);
-	return file_fail(
+	return filetool_fail(
 		c, "tool_failed",
 		arena_printf(c->mem, "%s %.*s: %s", operation, STR_ARG(shown), strerror(os_errno)),
 		NULL);
@@ -161,19 +162,20 @@ static bool run(struct file_call *c, struct str tool)
 	static const struct {
 		const char *name;
 		bool (*run)(struct file_call *c);
-	} tools[] = { { "read_file", file_read }, { "write_file", file_write },
-		      { "edit_file", file_edit }, { "apply_patch", file_patch },
-		      { "list_dir", file_list },  { "glob", file_glob },
+	} tools[] = { { "read_file", file_read },       { "write_file", file_write },
+		      { "edit_file", file_write_edit }, { "apply_patch", file_patch },
+		      { "list_dir", file_read_list },   { "glob", file_walk_glob },
 		      { "search", file_search } };
 
 	for (size_t i = 0; i < COUNT_OF(tools); i++)
 		if (str_is(tool) && str_eq(tool, str_from(tools[i].name)))
 			return tools[i].run(c);
-	return file_fail(c, "unknown_tool",
-	                 arena_printf(c->mem, "there is no file tool %.*s", STR_ARG(tool)), NULL);
+	return filetool_fail(c, "unknown_tool",
+	                     arena_printf(c->mem, "there is no file tool %.*s", STR_ARG(tool)),
+	                     NULL);
 }
 
-int file_tool(const struct filetool_host *host)
+int filetool_run(const struct filetool_host *host)
 {
 	struct arena *mem = arena_new();
 	struct file_call c = { .mem = mem, .host = host, .executed = "no" };
@@ -200,7 +202,7 @@ int file_tool(const struct filetool_host *host)
 
 	bool is_done = run(&c, json_str(JSON_GET(request, "tool")));
 
-	file_out_flush();
+	filetool_out_flush();
 	jw_obj_end(&c.w);
 	report(&c);
 	return is_done ? 0 : 1;

@@ -60,38 +60,39 @@ struct file_call {
 	int os_errno;
 };
 
-/* All return false after file_fail() or file_fail_errno(). */
+/* All return false after filetool_fail() or filetool_fail_errno(). */
 bool file_read(struct file_call *c);
 bool file_write(struct file_call *c);
-bool file_edit(struct file_call *c);
+bool file_write_edit(struct file_call *c);
 bool file_patch(struct file_call *c);
-bool file_list(struct file_call *c);
-bool file_glob(struct file_call *c);
+bool file_read_list(struct file_call *c);
+bool file_walk_glob(struct file_call *c);
 bool file_search(struct file_call *c);
 
-bool file_fail(struct file_call *c, const char *category, struct str message, const char *advice);
+bool filetool_fail(struct file_call *c, const char *category, struct str message,
+                   const char *advice);
 /* operation: read, write, list; path: absolute. */
-bool file_fail_errno(struct file_call *c, const char *operation, struct str path, int os_errno);
+bool filetool_fail_errno(struct file_call *c, const char *operation, struct str path, int os_errno);
 
 /* To stdout; a reader who is gone ends the program. */
-void file_out(struct str data);
-void file_out_flush(void);
+void filetool_out(struct str data);
+void filetool_out_flush(void);
 
 /* ---- paths (file_path.c) ---- */
 
 /* Absolute and without . and .., worked out by the letters; relative ones are of cwd. */
 struct str file_path(struct file_call *c, struct str path);
 /* How people call it: below cwd without cwd. */
-struct str file_shown(const struct file_call *c, struct str path);
+struct str file_path_shown(const struct file_call *c, struct str path);
 /* Opened beneath its root; -1 with errno (EXDEV: a link leads out). */
-int file_open(const struct file_call *c, struct str path, uint64_t flags);
+int file_path_open(const struct file_call *c, struct str path, uint64_t flags);
 /* The directory of path, made with what is above it if it shall be; name is the rest. */
-int file_open_parent(struct file_call *c, struct str path, bool make, const char **ret_name);
+int file_path_open_parent(struct file_call *c, struct str path, bool make, const char **ret_name);
 /* All of it, at most max bytes; false with errno (EFBIG). */
-bool file_read_all(struct file_call *c, int fd, size_t max, struct str *ret);
-bool file_is_binary(struct str content);
+bool file_path_read_all(struct file_call *c, int fd, size_t max, struct str *ret);
+bool file_path_is_binary(struct str content);
 /* The media type of an image that models take, by its first bytes; absent: it is none. */
-struct str file_image_type(struct str content);
+struct str file_path_image_type(struct str content);
 
 /* ---- walking (file_walk.c) ---- */
 
@@ -109,12 +110,12 @@ struct file_walk {
 /* Files only, in the order of their names; false with errno when base cannot be opened. */
 bool file_walk(struct file_walk *w);
 /* What an argument says, without "./". */
-struct str file_pattern(struct json arg);
+struct str file_walk_pattern(struct json arg);
 /* path is relative; a pattern without a slash is one of names. */
-bool file_matches(struct str pattern, struct str path);
-bool file_path_matches(struct str pattern, struct str path); /* with all of it, always */
+bool file_walk_matches(struct str pattern, struct str path);
+bool file_walk_path_matches(struct str pattern, struct str path); /* with all of it, always */
 /* What is not looked into unless the pattern names it. */
-bool file_is_skipped(struct str pattern, const char *name);
+bool file_walk_is_skipped(struct str pattern, const char *name);
 
 /* ---- diff (file_diff.c) ---- */
 
@@ -127,6 +128,6 @@ struct file_diff file_diff(struct arena *mem, struct str name, struct str old, s
                            size_t max, struct buf *out);
 
 /* One call: the request comes on stdin.  Returns an exit code. */
-int file_tool(const struct filetool_host *host);
+int filetool_run(const struct filetool_host *host);
 
 #endif

@@ -130,7 +130,7 @@ int main(int argc, char **argv)
 	if (!strcmp(verb, "probe"))
 		return probe();
 	if (!strcmp(verb, "file-tool"))
-		return file_tool(&(struct filetool_host){ .umask = cage_umask,
+		return filetool_run(&(struct filetool_host){ .umask = cage_umask,
 		                                          .is_placeholder = cover_is_placeholder });
 	if (!strcmp(verb, "--version")) {
 		printf("thole-hand %s\n", THOLE_VERSION);
