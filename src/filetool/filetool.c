@@ -187,14 +187,14 @@ int filetool_run(const struct filetool_host *host)
 	if (!read_line(&line) || json_read(mem, buf_str(&line), &request, &e) ||
 	    sandbox_plan_read_strings(mem, JSON_GET(request, "roots"), "roots",
 	                              SANDBOX_PLAN_PATHS_MAX, 4096, &c.roots, &e)) {
-		fputs("thole-hand: file-tool: no request\n", stderr);
+		fputs("thole-supervisor: file-tool: no request\n", stderr);
 		return 2;
 	}
 	buf_done(&line);
 	c.args = JSON_GET(request, "args");
 	c.cwd = json_str(JSON_GET(request, "cwd"));
 	if (!path_is_clean(c.cwd)) {
-		fputs("thole-hand: file-tool: no working directory\n", stderr);
+		fputs("thole-supervisor: file-tool: no working directory\n", stderr);
 		return 2;
 	}
 	jw_init(&c.w, &c.structured);

@@ -153,7 +153,7 @@ void hook_command(struct hook_handle *h, struct str cwd)
 	struct error e;
 
 	if (!h->set->o.host) {
-		hook_trouble(h, STR("there is no thole-hand to start it"));
+		hook_trouble(h, STR("there is no thole-supervisor to start it"));
 		return;
 	}
 	if (hand_host_ready(h->set->o.host, &e) != OK || hook_prepare(h, cwd, &e) != OK) {

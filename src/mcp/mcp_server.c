@@ -529,7 +529,7 @@ void server_begin(struct mcp_server *s)
 	s->flood_bytes = 0;
 	s->asked = s->told = 0;
 	if (!set->o.host) {
-		fail_life(s, STR("there is no thole-hand to start it"));
+		fail_life(s, STR("there is no thole-supervisor to start it"));
 		return;
 	}
 	if (hand_host_ready(set->o.host, &e) != OK || server_plan(s, s->mem, &s->plan, &e) != OK ||

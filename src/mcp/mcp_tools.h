@@ -11,7 +11,7 @@
  * Those of the settings are the user's own.  Those of a project's .mcp.json
  * ({"mcpServers": {...}}) are inert until the user trusted exactly that text.
  *
- * A server is one caged process of thole-hand, started with the runtime and
+ * A server is one caged process of thole-supervisor, started with the runtime and
  * again, later and later, when it ended.  Its tools are called
  * mcp__SERVER__TOOL; while it is down they are unavailable.  What a server
  * says of its tools changes nothing about who has to be asked, except that

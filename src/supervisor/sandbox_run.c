@@ -62,7 +62,7 @@ static void pick_tmp(struct session *s)
 	unsigned long nonce = 0;
 
 	if (getrandom(&nonce, sizeof nonce, 0) < 0)
-		sandbox_die(125, "thole-hand: %s\n", strerror(errno));
+		sandbox_die(125, "thole-supervisor: %s\n", strerror(errno));
 	s->opt.profile.tmp_dir = arena_printf(s->mem, "/tmp/thole-%d-%lx", getpid(), nonce);
 }
 
@@ -153,7 +153,7 @@ static void write_facts(const struct session *s, bool has_plan)
 	jw_obj_end(&w);
 	buf_add_char(&text, '\n');
 	if (write(s->facts_fd, text.ptr, text.len) < 0)
-		perror("thole-hand: facts");
+		perror("thole-supervisor: facts");
 }
 
 NORETURN static void refused(struct session *s, bool has_plan)
@@ -162,7 +162,9 @@ NORETURN static void refused(struct session *s, bool has_plan)
 
 	s->is_refused = true;
 	write_facts(s, has_plan);
-	sandbox_die(code, s->is_spawn ? "thole-hand: cannot %s\n" : "thole-hand: refused: %s\n",
+	sandbox_die(code,
+	            s->is_spawn ? "thole-supervisor: cannot %s\n"
+	                        : "thole-supervisor: refused: %s\n",
 	            s->refusal.message);
 }
 
@@ -267,7 +269,7 @@ static void restore_terminal(struct session *s)
 static void tell_tier(const struct session *s)
 {
 	if (!s->opt.json && !s->is_tier_fixed && str_is(s->req.plan.reason))
-		fprintf(stderr, "thole-hand: tier %s: %.*s\n",
+		fprintf(stderr, "thole-supervisor: tier %s: %.*s\n",
 		        sandbox_tier_name(s->req.plan.tier).ptr, STR_ARG(s->req.plan.reason));
 }
 
@@ -478,7 +480,7 @@ int sandbox_run(int argc, char **argv)
 	s->req.stdin_is = s->req.pty ? STDIN_TTY : isatty(STDIN_FILENO) ? STDIN_CLOSED : STDIN_PIPE;
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	if (!loop_init(&s->loop))
-		sandbox_die(125, "thole-hand: %s\n", strerror(errno));
+		sandbox_die(125, "thole-supervisor: %s\n", strerror(errno));
 	take_signals(s);
 	do {
 		start(s);

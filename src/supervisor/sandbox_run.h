@@ -3,7 +3,7 @@
 /*
  * One command in a cage, for people and scripts:
  *
- *	thole-hand sandbox-run [OPTION…] -- COMMAND…
+ *	thole-supervisor sandbox-run [OPTION…] -- COMMAND…
  *
  * Standard input (unless it is a terminal), output and error are relayed, so
  * that the command holds pipes of its own and nothing of the caller's.  The

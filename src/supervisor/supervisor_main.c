@@ -1,10 +1,10 @@
 /*
- * thole-hand: builds cages, starts and reaps every child of the runtime.
+ * thole-supervisor: builds cages, starts and reaps every child of the runtime.
  *
- *	thole-hand serve --fd N [--dir DIR] [--cgroup DIR]   the supervisor (super.h)
- *	thole-hand sandbox-run [OPTION…] -- COMMAND…         one command (sandbox_run.h)
- *	thole-hand probe                                     what works here, as JSON
- *	thole-hand file-tool                                 one call of a file tool (file_tool.h)
+ *	thole-supervisor serve --fd N [--dir DIR] [--cgroup DIR]   the supervisor (super.h)
+ *	thole-supervisor sandbox-run [OPTION…] -- COMMAND…         one command (sandbox_run.h)
+ *	thole-supervisor probe                                     what works here, as JSON
+ *	thole-supervisor file-tool                                 one call of a file tool (file_tool.h)
  */
 #include "supervisor/sandbox.h"
 #include "supervisor/kernel/cgroup.h"
@@ -80,13 +80,13 @@ static int serve(int argc, char **argv)
 			return 2;
 	}
 	if (fd < 3 || (dir && dir[0] != '/')) {
-		fprintf(stderr, "usage: thole-hand serve --fd N [--umask MODE] [--dir /DIR] "
+		fprintf(stderr, "usage: thole-supervisor serve --fd N [--umask MODE] [--dir /DIR] "
 		                "[--cgroup /DIR]\n");
 		return 2;
 	}
 	/* Nothing of the daemon's comes along but this socket and its log. */
 	if (fcntl((int)fd, F_SETFD, FD_CLOEXEC) < 0) {
-		perror("thole-hand: --fd");
+		perror("thole-supervisor: --fd");
 		return 1;
 	}
 	if (fd > 3)
@@ -130,12 +130,12 @@ int main(int argc, char **argv)
 	if (!strcmp(verb, "probe"))
 		return probe();
 	if (!strcmp(verb, "file-tool"))
-		return filetool_run(&(struct filetool_host){ .umask = cage_umask,
-		                                          .is_placeholder = cover_is_placeholder });
+		return filetool_run(&(struct filetool_host){
+			.umask = cage_umask, .is_placeholder = cover_is_placeholder });
 	if (!strcmp(verb, "--version")) {
-		printf("thole-hand %s\n", THOLE_VERSION);
+		printf("thole-supervisor %s\n", THOLE_VERSION);
 		return 0;
 	}
-	fprintf(stderr, "usage: thole-hand serve|sandbox-run|probe|--version ...\n");
+	fprintf(stderr, "usage: thole-supervisor serve|sandbox-run|probe|--version ...\n");
 	return 2;
 }

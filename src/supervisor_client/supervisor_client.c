@@ -116,7 +116,7 @@ static void begin(struct hand_client *c, struct request *r, const char *type)
 /* A plan with many roots is larger than a packet: then it travels as a file. */
 static int as_file(struct str text)
 {
-	int fd = memfd_create("thole-hand", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	int fd = memfd_create("thole-supervisor", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
 	if (fd < 0)
 		return -1;
@@ -600,7 +600,8 @@ static mode_t user_umask(void)
 
 static int spawn(const struct hand_options *o, int fd, pid_t *ret)
 {
-	char *argv[12] = { (char *)"thole-hand", (char *)"serve", (char *)"--fd", (char *)"3" };
+	char *argv[12] = { (char *)"thole-supervisor", (char *)"serve", (char *)"--fd",
+		           (char *)"3" };
 	char *envp[] = { NULL };
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attr;

@@ -1,7 +1,7 @@
 #ifndef SUPERVISOR_CLIENT_SUPERVISOR_CLIENT_H
 #define SUPERVISOR_CLIENT_SUPERVISOR_CLIENT_H
 /*
- * The runtime's side of thole-hand, the supervisor that is the parent of
+ * The runtime's side of thole-supervisor, the supervisor that is the parent of
  * every process it starts.  The protocol is described in supervisor/supervisor.h.
  *
  * Nothing here blocks and nothing here knows an event loop: whoever owns one

@@ -45,7 +45,7 @@ struct hand_job {
 struct hand_host;
 struct hand_host_options {
 	struct loop *loop;
-	struct str path; /* of thole-hand */
+	struct str path; /* of thole-supervisor */
 	struct str dir;  /* for background processes; absent: there are none */
 };
 

@@ -4,7 +4,7 @@
  * The tools that come with the runtime, behind ports/tool.h: read_file,
  * write_file, edit_file, apply_patch, list_dir, glob, search, shell, start_process.
  *
- * None of them runs in this process.  Each call is a process of thole-hand in
+ * None of them runs in this process.  Each call is a process of thole-supervisor in
  * a cage made from the settings and the session's working directory; file
  * tools are a subcommand of the same program (filetool/filetool.h), the shell is
  * bash, or sh where there is none.

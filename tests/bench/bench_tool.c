@@ -105,13 +105,14 @@ static double tell(struct bench *b, const char *what, const char *name, const ch
 	return took;
 }
 
-/* thole-hand stands beside thole. */
+/* thole-supervisor stands beside thole. */
 static struct str hand_beside(const char *thole)
 {
 	static char path[4096];
 	const char *slash = strrchr(thole, '/');
 
-	snprintf(path, sizeof path, "%.*sthole-hand", slash ? (int)(slash + 1 - thole) : 0, thole);
+	snprintf(path, sizeof path, "%.*sthole-supervisor", slash ? (int)(slash + 1 - thole) : 0,
+	         thole);
 	return str_from(path);
 }
 

@@ -1,6 +1,6 @@
 /*
  * What a cage costs: the median of so many runs of /bin/true through
- * thole-hand, beside posix_spawn of the same program from here.
+ * thole-supervisor, beside posix_spawn of the same program from here.
  *
  *	speed PATH-OF-THOLE-HAND [RUNS]
  */
@@ -173,7 +173,7 @@ int main(int argc, char **argv)
 {
 	size_t runs = argc > 2 ? (size_t)atoi(argv[2]) : 200;
 	struct bench b = { .mem = arena_new() };
-	struct hand_options o = { .path = argc > 1 ? argv[1] : "build/thole-hand" };
+	struct hand_options o = { .path = argc > 1 ? argv[1] : "build/thole-supervisor" };
 	char dir[] = "/tmp/thole-speed-XXXXXX", git[128];
 	struct error e;
 

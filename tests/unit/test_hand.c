@@ -1,6 +1,6 @@
 /*
- * thole-hand by its socket, with the runtime's own client: real cages, real
- * processes.  The program is $THOLE_HAND, or build/thole-hand.
+ * thole-supervisor by its socket, with the runtime's own client: real cages, real
+ * processes.  The program is $THOLE_HAND, or build/thole-supervisor.
  */
 #include "base/clock.h"
 #include "supervisor_client/supervisor_client.h"
@@ -189,7 +189,7 @@ static const char *program(void)
 {
 	const char *path = getenv("THOLE_HAND");
 
-	return path ? path : "build/thole-hand";
+	return path ? path : "build/thole-supervisor";
 }
 
 static void read_some(struct fixture *f, int *fd)
@@ -823,7 +823,7 @@ TEST(nonsense_is_refused_and_does_no_harm)
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		execl(program(), "thole-hand", "serve", "--fd", fd_text, NULL);
+		execl(program(), "thole-supervisor", "serve", "--fd", fd_text, NULL);
 		_exit(127);
 	}
 	close(pair[1]);

@@ -134,7 +134,7 @@ static const char *hand_program(void)
 	static char full[PATH_MAX];
 	const char *named = getenv("THOLE_HAND");
 
-	return realpath(named ? named : "build/thole-hand", full) ? full : "";
+	return realpath(named ? named : "build/thole-supervisor", full) ? full : "";
 }
 
 static void put_file(const char *dir, const char *name, const char *text)
@@ -760,7 +760,8 @@ static pid_t supervisor(void)
 		snprintf(path, sizeof path, "/proc/%d/comm", pid);
 		FILE *comm = fopen(path, "r");
 
-		if (comm && fscanf(comm, "%31s", name) == 1 && !strcmp(name, "thole-hand"))
+		if (comm && fscanf(comm, "%31s", name) == 1 &&
+		    !strcmp(name, "thole-superviso") /* of 15 bytes */)
 			found = pid;
 		if (comm)
 			fclose(comm);
