@@ -43,9 +43,9 @@
 
 struct hooks_options {
 	struct loop *loop;
-	struct hand_host *host; /* NULL: commands cannot be started */
-	struct wire *wire;      /* NULL: addresses cannot be asked */
-	struct json settings;   /* the object above; it must outlive the hooks */
+	struct supervisor_host *host; /* NULL: commands cannot be started */
+	struct wire *wire;            /* NULL: addresses cannot be asked */
+	struct json settings;         /* the object above; it must outlive the hooks */
 	struct str notify_command, notify_url, notify_secret_env; /* the setting `notify` */
 	struct str notify_match; /* "action|turn": what both are told of */
 	struct str in_process;   /* JSON text: those of the program; absent: none */

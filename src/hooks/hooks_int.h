@@ -57,13 +57,13 @@ struct hook_handle {
 	bool is_cancelled, is_timed_out;
 
 	/* a command */
-	struct hand_job job;
+	struct supervisor_job job;
 	struct stream *in, *out_stream, *err_stream;
-	struct hand_run run;
+	struct supervisor_run run;
 	struct sandbox_profile wish; /* for the next weaker tier, when this one is refused */
 	struct sandbox_limits limits;
 	struct sandbox_plan plan;
-	struct hand_exit exit;
+	struct supervisor_exit exit;
 	bool is_over;
 
 	/* an address */

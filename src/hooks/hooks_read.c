@@ -160,7 +160,7 @@ static enum err check_rights(const struct place *at, const struct hook_row *row,
 		return wrong(at, e, "is no command: rights are a command's", STR(""));
 	if (row->has_network && row->hosts.count)
 		return wrong(at, e, "has either network or hosts", STR(""));
-	if (program_words(at->list->mem, row->command, &words, &why) != OK)
+	if (program_guard_words(at->list->mem, row->command, &words, &why) != OK)
 		return wrong(at, e, "has more rights than the agent.", str_from(why.message));
 	if (!words.at[0].len || words.at[0].ptr[0] != '/')
 		return wrong(at, e,

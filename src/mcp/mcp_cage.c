@@ -50,7 +50,7 @@ bool server_has_more_rights(const struct mcp_server *s)
 static enum err look(struct mcp_server *s, struct arena *mem, struct program_found *ret,
                      struct error *e)
 {
-	return program_guard_check(hand_host_guard(s->set->o.host), mem, &s->c.argv,
+	return program_guard_check(supervisor_host_guard(s->set->o.host), mem, &s->c.argv,
 	                           is_agent_free(s->set) ? STR_NONE : s->set->o.cwd, false, ret, e);
 }
 
@@ -118,7 +118,7 @@ enum err server_plan(struct mcp_server *s, struct arena *mem, struct sandbox_pla
 	                                            STR_ARG(s->c.name), set->o.number));
 	struct sandbox_profile w = {
 		.mode = set->mode,
-		.home = hand_host_home(set->o.host),
+		.home = supervisor_host_home(set->o.host),
 		.read = s->c.read,
 		.write = s->c.write,
 		.is_fail_closed = set->o.is_fail_closed,
@@ -136,21 +136,22 @@ enum err server_plan(struct mcp_server *s, struct arena *mem, struct sandbox_pla
 	s->workspace = arena_keep(mem, w.cwd);
 	if (!is_agent_free(set)) {
 		for (size_t i = 0; i < s->c.write.count; i++)
-			program_guard_add(hand_host_guard(set->o.host), s->c.write.at[i]);
+			program_guard_add(supervisor_host_guard(set->o.host), s->c.write.at[i]);
 		if (str_is(s->c.cwd))
-			program_guard_add(hand_host_guard(set->o.host), s->c.cwd);
+			program_guard_add(supervisor_host_guard(set->o.host), s->c.cwd);
 	}
 	show_program(s, mem, &w);
 	/* it lives as long as we do, and what it writes is bounded line by line */
 	limits.timeout_ms = limits.inactivity_ms = limits.max_output_bytes = limits.max_cpu_s = 0;
 	if (str_is(set->o.data_dir) && path_is_under(set->o.data_dir, w.cwd))
 		w.deny = (struct sandbox_paths){ &set->o.data_dir, 1 };
-	code = s->has_weaker ? sandbox_plan_make_weaker(mem, hand_host_machine(set->o.host), &w,
-	                                                s->refused_tier, s->refused_why, ret, e)
-	                     : sandbox_plan_make(mem, hand_host_machine(set->o.host), &w, ret, e);
+	code = s->has_weaker
+	               ? sandbox_plan_make_weaker(mem, supervisor_host_machine(set->o.host), &w,
+	                                          s->refused_tier, s->refused_why, ret, e)
+	               : sandbox_plan_make(mem, supervisor_host_machine(set->o.host), &w, ret, e);
 	if (code)
 		return code;
-	program_guard_note(hand_host_guard(set->o.host), ret);
+	program_guard_note(supervisor_host_guard(set->o.host), ret);
 	/* what looks for its parts where it starts finds none that the agent wrote */
 	if (server_has_more_rights(s) && str_eq(s->workspace, set->o.cwd))
 		ret->cwd = STR("/usr");
@@ -246,7 +247,7 @@ void set_deny(struct toolset *port, struct str rules)
 }
 
 /* Nobody can give a running server more: what would allow it stands where the server does. */
-void server_violated(struct mcp_server *s, const struct hand_violation *v)
+void server_violated(struct mcp_server *s, const struct supervisor_violation *v)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	bool is_host = str_is(v->host) && !str_is(v->call);

@@ -27,9 +27,9 @@
 struct mcp_options {
 	struct loop *loop;
 	struct clock *clock;
-	struct store *store;     /* keeps pins and trust */
-	struct hand_host *host;  /* NULL: no server can be started */
-	struct json settings;    /* the object `servers` above; must outlive the toolset */
+	struct store *store;          /* keeps pins and trust */
+	struct supervisor_host *host; /* NULL: no server can be started */
+	struct json settings;         /* the object `servers` above; must outlive the toolset */
 	struct json above;       /* the same of another: a project's server of its names is none */
 	struct str project;      /* text of the project's .mcp.json; absent: there is none */
 	struct str project_path; /* of that file: trust is given to it */

@@ -181,8 +181,8 @@ static void add_word(struct arena *mem, struct sandbox_paths *l, struct str word
 	l->at[l->count++] = arena_keep(mem, word);
 }
 
-enum err program_words(struct arena *mem, struct str line, struct sandbox_paths *ret,
-                       struct error *e)
+enum err program_guard_words(struct arena *mem, struct str line, struct sandbox_paths *ret,
+                             struct error *e)
 {
 	static const char refused[] = "$`\\;|&<>()*?[]{}~#!\n\r";
 	CLEANUP(buf_done) struct buf word = { 0 };
@@ -221,7 +221,7 @@ enum err program_words(struct arena *mem, struct str line, struct sandbox_paths 
 	return OK;
 }
 
-void program_line_words(struct arena *mem, struct str line, struct sandbox_paths *ret)
+void program_guard_line_words(struct arena *mem, struct str line, struct sandbox_paths *ret)
 {
 	static const char cuts[] = " \t\n\r'\"`;|&<>(){}=,:$";
 	size_t from = 0;
@@ -465,7 +465,7 @@ static enum err check_word(struct way *w, struct str word, struct sha256_stream 
 {
 	struct sandbox_paths parts;
 
-	program_line_words(w->mem, word, &parts);
+	program_guard_line_words(w->mem, word, &parts);
 	for (size_t i = 0; i < parts.count; i++) {
 		struct str part = parts.at[i], real;
 		ptrdiff_t at = str_find_char(part, '/');

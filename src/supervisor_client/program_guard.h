@@ -51,10 +51,10 @@ enum err program_guard_check(struct program_guard *g, struct arena *mem,
  * or "quoted", without anything that a shell would expand or run.
  * ERR_INVALID names the character.
  */
-enum err program_words(struct arena *mem, struct str line, struct sandbox_paths *ret,
-                       struct error *e) MUST_USE;
+enum err program_guard_words(struct arena *mem, struct str line, struct sandbox_paths *ret,
+                             struct error *e) MUST_USE;
 /* All that looks like a word in a shell line: cut at blanks, quotes and operators. */
-void program_line_words(struct arena *mem, struct str line, struct sandbox_paths *ret);
+void program_guard_line_words(struct arena *mem, struct str line, struct sandbox_paths *ret);
 
 /* PATH of a program that has more rights than the agent. */
 #define PROGRAM_GUARD_PATH "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"

@@ -19,8 +19,8 @@
 
 #define PACKET_MAX 65536
 #define FDS_MAX 8
-#define HAND_FD 3 /* in the supervisor */
-#define EPITAPH_MAX 4096
+#define SUPERVISOR_FD 3 /* in the supervisor */
+#define EXIT_RECORD_MAX 4096
 
 struct packet {
 	struct list node;
@@ -29,8 +29,8 @@ struct packet {
 	char data[];
 };
 
-struct hand_client {
-	const struct hand_client_ops *ops;
+struct supervisor_client {
+	const struct supervisor_client_ops *ops;
 	void *owner;
 	int fd;
 	pid_t pid; /* of our own supervisor, 0 after attaching */
@@ -73,7 +73,7 @@ static ssize_t send_one(int fd, struct packet *p)
 	return sendmsg(fd, &msg, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-static void flush(struct hand_client *c)
+static void flush(struct supervisor_client *c)
 {
 	while (c->fd >= 0 && !list_is_empty(&c->out)) {
 		struct packet *p = LIST_ITEM(c->out.next, struct packet, node);
@@ -89,7 +89,7 @@ static void flush(struct hand_client *c)
 	}
 }
 
-static void queue(struct hand_client *c, struct str text, int fd)
+static void queue(struct supervisor_client *c, struct str text, int fd)
 {
 	struct packet *p = xmalloc(sizeof *p + text.len);
 
@@ -104,7 +104,7 @@ struct request {
 	struct json_writer w;
 };
 
-static void begin(struct hand_client *c, struct request *r, const char *type)
+static void begin(struct supervisor_client *c, struct request *r, const char *type)
 {
 	*r = (struct request){ .text = { 0 } };
 	jw_init(&r->w, &r->text);
@@ -128,7 +128,7 @@ static int as_file(struct str text)
 	return fd;
 }
 
-static int64_t finish(struct hand_client *c, struct request *r)
+static int64_t finish(struct supervisor_client *c, struct request *r)
 {
 	int fd = -1;
 
@@ -143,7 +143,7 @@ static int64_t finish(struct hand_client *c, struct request *r)
 	return c->req;
 }
 
-static int64_t simple(struct hand_client *c, const char *type, struct str id, const char *key,
+static int64_t simple(struct supervisor_client *c, const char *type, struct str id, const char *key,
                       int64_t value)
 {
 	struct request r;
@@ -163,7 +163,7 @@ static void write_strings(struct json_writer *w, const struct sandbox_paths *l)
 	jw_arr_end(w);
 }
 
-int64_t hand_client_run(struct hand_client *c, const struct hand_run *q)
+int64_t supervisor_client_run(struct supervisor_client *c, const struct supervisor_run *q)
 {
 	struct request r;
 
@@ -190,17 +190,18 @@ int64_t hand_client_run(struct hand_client *c, const struct hand_run *q)
 	return finish(c, &r);
 }
 
-int64_t hand_client_signal(struct hand_client *c, struct str id, int signum)
+int64_t supervisor_client_signal(struct supervisor_client *c, struct str id, int signum)
 {
 	return simple(c, "signal", id, "signal", signum);
 }
 
-int64_t hand_client_kill(struct hand_client *c, struct str id, int64_t grace_ms)
+int64_t supervisor_client_kill(struct supervisor_client *c, struct str id, int64_t grace_ms)
 {
 	return simple(c, "kill", id, "graceMs", grace_ms);
 }
 
-int64_t hand_client_deny(struct hand_client *c, struct str cwd, const struct sandbox_paths *rules)
+int64_t supervisor_client_deny(struct supervisor_client *c, struct str cwd,
+                               const struct sandbox_paths *rules)
 {
 	struct request r;
 
@@ -211,32 +212,32 @@ int64_t hand_client_deny(struct hand_client *c, struct str cwd, const struct san
 	return finish(c, &r);
 }
 
-int64_t hand_client_tell(struct hand_client *c, struct str id)
+int64_t supervisor_client_tell(struct supervisor_client *c, struct str id)
 {
 	return simple(c, "tell", id, NULL, 0);
 }
 
-int64_t hand_client_close_stdin(struct hand_client *c, struct str id)
+int64_t supervisor_client_close_stdin(struct supervisor_client *c, struct str id)
 {
 	return simple(c, "closeStdin", id, NULL, 0);
 }
 
-int64_t hand_client_open(struct hand_client *c, struct str id)
+int64_t supervisor_client_open(struct supervisor_client *c, struct str id)
 {
 	return simple(c, "open", id, NULL, 0);
 }
 
-int64_t hand_client_forget(struct hand_client *c, struct str id)
+int64_t supervisor_client_forget(struct supervisor_client *c, struct str id)
 {
 	return simple(c, "forget", id, NULL, 0);
 }
 
-int64_t hand_client_list(struct hand_client *c)
+int64_t supervisor_client_list(struct supervisor_client *c)
 {
 	return simple(c, "list", STR_NONE, NULL, 0);
 }
 
-int64_t hand_client_probe(struct hand_client *c, struct str home)
+int64_t supervisor_client_probe(struct supervisor_client *c, struct str home)
 {
 	struct request r;
 
@@ -245,7 +246,7 @@ int64_t hand_client_probe(struct hand_client *c, struct str home)
 	return finish(c, &r);
 }
 
-int64_t hand_client_quit(struct hand_client *c, int64_t grace_ms)
+int64_t supervisor_client_quit(struct supervisor_client *c, int64_t grace_ms)
 {
 	return simple(c, "quit", STR_NONE, "graceMs", grace_ms);
 }
@@ -253,7 +254,7 @@ int64_t hand_client_quit(struct hand_client *c, int64_t grace_ms)
 /* ---- receiving ---- */
 
 struct incoming {
-	struct hand_client *c;
+	struct supervisor_client *c;
 	struct json msg;
 	int fds[FDS_MAX]; /* taken ones are -1 */
 	size_t fd_count;
@@ -276,40 +277,40 @@ static int take_fd(struct incoming *in, struct str name)
 	return -1;
 }
 
-static struct hand_started read_started(struct incoming *in)
+static struct supervisor_started read_started(struct incoming *in)
 {
 	struct json m = in->msg;
 
-	return (struct hand_started){ .id = json_str(JSON_GET(m, "id")),
-		                      .pid = (pid_t)json_int(JSON_GET(m, "pid"), 0),
-		                      .pidfd = take_fd(in, STR("pidfd")),
-		                      .stdin_fd = take_fd(in, STR("stdin")),
-		                      .stdout_fd = take_fd(in, STR("stdout")),
-		                      .stderr_fd = take_fd(in, STR("stderr")),
-		                      .pty_fd = take_fd(in, STR("pty")),
-		                      .stdout_path = json_str(JSON_GET(m, "stdoutPath")),
-		                      .stderr_path = json_str(JSON_GET(m, "stderrPath")) };
+	return (struct supervisor_started){ .id = json_str(JSON_GET(m, "id")),
+		                            .pid = (pid_t)json_int(JSON_GET(m, "pid"), 0),
+		                            .pidfd = take_fd(in, STR("pidfd")),
+		                            .stdin_fd = take_fd(in, STR("stdin")),
+		                            .stdout_fd = take_fd(in, STR("stdout")),
+		                            .stderr_fd = take_fd(in, STR("stderr")),
+		                            .pty_fd = take_fd(in, STR("pty")),
+		                            .stdout_path = json_str(JSON_GET(m, "stdoutPath")),
+		                            .stderr_path = json_str(JSON_GET(m, "stderrPath")) };
 }
 
-static struct hand_exit read_exit(struct json m)
+static struct supervisor_exit read_exit(struct json m)
 {
 	struct json code = JSON_GET(m, "exitCode");
 
-	return (struct hand_exit){ .is_known = !json_is(JSON_GET(m, "exitState")),
-		                   .has_code = json_is(code),
-		                   .code = (int)json_int(code, -1),
-		                   .signal = json_str(JSON_GET(m, "signal")),
-		                   .cause = json_str(JSON_GET(m, "cause")),
-		                   .is_escalated = json_bool(JSON_GET(m, "escalated"), false),
-		                   .survivors = json_int(JSON_GET(m, "survivors"), -1),
-		                   .duration_ms = json_int(JSON_GET(m, "durationMs"), 0),
-		                   .max_rss_bytes = json_int(JSON_GET(m, "maxRssBytes"), 0),
-		                   .cpu_ms = json_int(JSON_GET(m, "cpuMs"), 0),
-		                   .was_full = json_bool(JSON_GET(m, "processesFull"), false),
-		                   .stdout_bytes = json_int(JSON_GET(m, "stdoutBytes"), 0),
-		                   .stderr_bytes = json_int(JSON_GET(m, "stderrBytes"), 0),
-		                   .dropped_bytes = json_int(JSON_GET(m, "droppedBytes"), 0),
-		                   .hosts = JSON_GET(m, "hosts") };
+	return (struct supervisor_exit){ .is_known = !json_is(JSON_GET(m, "exitState")),
+		                         .has_code = json_is(code),
+		                         .code = (int)json_int(code, -1),
+		                         .signal = json_str(JSON_GET(m, "signal")),
+		                         .cause = json_str(JSON_GET(m, "cause")),
+		                         .is_escalated = json_bool(JSON_GET(m, "escalated"), false),
+		                         .survivors = json_int(JSON_GET(m, "survivors"), -1),
+		                         .duration_ms = json_int(JSON_GET(m, "durationMs"), 0),
+		                         .max_rss_bytes = json_int(JSON_GET(m, "maxRssBytes"), 0),
+		                         .cpu_ms = json_int(JSON_GET(m, "cpuMs"), 0),
+		                         .was_full = json_bool(JSON_GET(m, "processesFull"), false),
+		                         .stdout_bytes = json_int(JSON_GET(m, "stdoutBytes"), 0),
+		                         .stderr_bytes = json_int(JSON_GET(m, "stderrBytes"), 0),
+		                         .dropped_bytes = json_int(JSON_GET(m, "droppedBytes"), 0),
+		                         .hosts = JSON_GET(m, "hosts") };
 }
 
 static void on_ready(struct incoming *in)
@@ -319,14 +320,14 @@ static void on_ready(struct incoming *in)
 
 static void on_started(struct incoming *in)
 {
-	struct hand_started s = read_started(in);
+	struct supervisor_started s = read_started(in);
 
 	in->c->ops->started(in->c->owner, &s);
 }
 
 static void on_opened(struct incoming *in)
 {
-	struct hand_started s = read_started(in);
+	struct supervisor_started s = read_started(in);
 
 	in->c->ops->opened(in->c->owner, &s);
 }
@@ -334,12 +335,13 @@ static void on_opened(struct incoming *in)
 static void on_refused(struct incoming *in)
 {
 	struct json m = in->msg;
-	struct hand_refused r = { .id = json_str(JSON_GET(m, "id")),
-		                  .kind = json_str(JSON_GET(m, "kind")),
-		                  .reason = json_str(JSON_GET(m, "reason")),
-		                  .err_name = json_str(JSON_GET(m, "errno")),
-		                  .is_unsupported = json_bool(JSON_GET(m, "unsupported"), false),
-		                  .req = json_int(JSON_GET(m, "req"), 0) };
+	struct supervisor_refused r = { .id = json_str(JSON_GET(m, "id")),
+		                        .kind = json_str(JSON_GET(m, "kind")),
+		                        .reason = json_str(JSON_GET(m, "reason")),
+		                        .err_name = json_str(JSON_GET(m, "errno")),
+		                        .is_unsupported =
+		                                json_bool(JSON_GET(m, "unsupported"), false),
+		                        .req = json_int(JSON_GET(m, "req"), 0) };
 
 	in->c->ops->refused(in->c->owner, &r);
 }
@@ -347,19 +349,20 @@ static void on_refused(struct incoming *in)
 static void on_violation(struct incoming *in)
 {
 	struct json m = in->msg;
-	struct hand_violation v = { .id = json_str(JSON_GET(m, "id")),
-		                    .kind = json_str(JSON_GET(m, "kind")),
-		                    .operation = json_str(JSON_GET(m, "operation")),
-		                    .call = json_str(JSON_GET(m, "syscall")),
-		                    .rule = json_str(JSON_GET(m, "rule")),
-		                    .address = json_str(JSON_GET(m, "address")),
-		                    .path = json_str(JSON_GET(m, "path")),
-		                    .host = json_str(JSON_GET(m, "host")),
-		                    .err_name = json_str(JSON_GET(m, "errno")),
-		                    .port = json_int(JSON_GET(m, "port"), 0),
-		                    .count = json_int(JSON_GET(m, "count"), 1),
-		                    .is_blocked = json_bool(JSON_GET(m, "blocked"), false),
-		                    .has_fallback = json_bool(JSON_GET(m, "fallback"), false) };
+	struct supervisor_violation v = { .id = json_str(JSON_GET(m, "id")),
+		                          .kind = json_str(JSON_GET(m, "kind")),
+		                          .operation = json_str(JSON_GET(m, "operation")),
+		                          .call = json_str(JSON_GET(m, "syscall")),
+		                          .rule = json_str(JSON_GET(m, "rule")),
+		                          .address = json_str(JSON_GET(m, "address")),
+		                          .path = json_str(JSON_GET(m, "path")),
+		                          .host = json_str(JSON_GET(m, "host")),
+		                          .err_name = json_str(JSON_GET(m, "errno")),
+		                          .port = json_int(JSON_GET(m, "port"), 0),
+		                          .count = json_int(JSON_GET(m, "count"), 1),
+		                          .is_blocked = json_bool(JSON_GET(m, "blocked"), false),
+		                          .has_fallback =
+		                                  json_bool(JSON_GET(m, "fallback"), false) };
 
 	in->c->ops->violation(in->c->owner, &v);
 }
@@ -375,7 +378,7 @@ static void on_output(struct incoming *in)
 
 static void on_exited(struct incoming *in)
 {
-	struct hand_exit x = read_exit(in->msg);
+	struct supervisor_exit x = read_exit(in->msg);
 
 	in->c->ops->exited(in->c->owner, json_str(JSON_GET(in->msg, "id")), &x);
 }
@@ -387,17 +390,18 @@ static void on_listed(struct incoming *in)
 	struct str key;
 
 	while (json_next(&it, &key, &m)) {
-		struct hand_process p = { .id = json_str(JSON_GET(m, "id")),
-			                  .state = json_str(JSON_GET(m, "state")),
-			                  .is_background =
-			                          json_bool(JSON_GET(m, "background"), false),
-			                  .pid = (pid_t)json_int(JSON_GET(m, "pid"), 0),
-			                  .started_at_ms = json_int(JSON_GET(m, "startedAtMs"), 0),
-			                  .stdout_path = json_str(JSON_GET(m, "stdoutPath")),
-			                  .stderr_path = json_str(JSON_GET(m, "stderrPath")),
-			                  .stdout_bytes = json_int(JSON_GET(m, "stdoutBytes"), 0),
-			                  .stderr_bytes = json_int(JSON_GET(m, "stderrBytes"), 0),
-			                  .exit = read_exit(m) };
+		struct supervisor_process p = {
+			.id = json_str(JSON_GET(m, "id")),
+			.state = json_str(JSON_GET(m, "state")),
+			.is_background = json_bool(JSON_GET(m, "background"), false),
+			.pid = (pid_t)json_int(JSON_GET(m, "pid"), 0),
+			.started_at_ms = json_int(JSON_GET(m, "startedAtMs"), 0),
+			.stdout_path = json_str(JSON_GET(m, "stdoutPath")),
+			.stderr_path = json_str(JSON_GET(m, "stderrPath")),
+			.stdout_bytes = json_int(JSON_GET(m, "stdoutBytes"), 0),
+			.stderr_bytes = json_int(JSON_GET(m, "stderrBytes"), 0),
+			.exit = read_exit(m)
+		};
 
 		in->c->ops->listed(in->c->owner, &p);
 	}
@@ -450,13 +454,13 @@ static void dispatch(struct incoming *in)
 		}
 }
 
-static void reap(struct hand_client *c, int flags)
+static void reap(struct supervisor_client *c, int flags)
 {
 	if (c->pid > 0 && waitpid(c->pid, NULL, flags) != 0)
 		c->pid = 0;
 }
 
-static void go(struct hand_client *c)
+static void go(struct supervisor_client *c)
 {
 	close(c->fd);
 	c->fd = -1;
@@ -481,7 +485,7 @@ static size_t take_fds(struct msghdr *msg, int *fds)
 }
 
 /* False when there is nothing more for now. */
-static bool receive(struct hand_client *c)
+static bool receive(struct supervisor_client *c)
 {
 	struct incoming in = { .c = c };
 	struct iovec part = { c->text, sizeof c->text };
@@ -516,7 +520,7 @@ static bool receive(struct hand_client *c)
 	return c->fd >= 0;
 }
 
-void hand_client_step(struct hand_client *c)
+void supervisor_client_step(struct supervisor_client *c)
 {
 	if (c->fd < 0)
 		return;
@@ -525,22 +529,22 @@ void hand_client_step(struct hand_client *c)
 		;
 }
 
-int hand_client_fd(const struct hand_client *c)
+int supervisor_client_fd(const struct supervisor_client *c)
 {
 	return c->fd;
 }
 
-bool hand_client_wants_write(const struct hand_client *c)
+bool supervisor_client_wants_write(const struct supervisor_client *c)
 {
 	return c->fd >= 0 && !list_is_empty(&c->out);
 }
 
 /* ---- starting and ending ---- */
 
-static struct hand_client *client_new(int fd, pid_t pid, const struct hand_client_ops *ops,
-                                      void *owner)
+static struct supervisor_client *client_new(int fd, pid_t pid,
+                                            const struct supervisor_client_ops *ops, void *owner)
 {
-	struct hand_client *c = xmalloc(sizeof *c);
+	struct supervisor_client *c = xmalloc(sizeof *c);
 
 	c->ops = ops;
 	c->owner = owner;
@@ -598,7 +602,7 @@ static mode_t user_umask(void)
 	return own;
 }
 
-static int spawn(const struct hand_options *o, int fd, pid_t *ret)
+static int spawn(const struct supervisor_options *o, int fd, pid_t *ret)
 {
 	char *argv[12] = { (char *)"thole-supervisor", (char *)"serve", (char *)"--fd",
 		           (char *)"3" };
@@ -625,7 +629,7 @@ static int spawn(const struct hand_options *o, int fd, pid_t *ret)
 	posix_spawnattr_init(&attr);
 	posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
-	posix_spawn_file_actions_adddup2(&files, fd, HAND_FD);
+	posix_spawn_file_actions_adddup2(&files, fd, SUPERVISOR_FD);
 	posix_spawnattr_setsigmask(&attr, &none);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID);
 	err = posix_spawn(ret, o->path, &files, &attr, argv, envp);
@@ -634,8 +638,9 @@ static int spawn(const struct hand_options *o, int fd, pid_t *ret)
 	return err;
 }
 
-enum err hand_client_start(const struct hand_options *o, const struct hand_client_ops *ops,
-                           void *owner, struct hand_client **ret, struct error *e)
+enum err supervisor_client_start(const struct supervisor_options *o,
+                                 const struct supervisor_client_ops *ops, void *owner,
+                                 struct supervisor_client **ret, struct error *e)
 {
 	enum err err = check_program(o->path, e);
 	int pair[2];
@@ -646,8 +651,8 @@ enum err hand_client_start(const struct hand_options *o, const struct hand_clien
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
 		return fail_errno(e, ERR_IO, "socket for %s", o->path);
 	/* dup2 onto itself would leave it closed on exec */
-	if (pair[1] == HAND_FD) {
-		int other = fcntl(pair[1], F_DUPFD_CLOEXEC, HAND_FD + 1);
+	if (pair[1] == SUPERVISOR_FD) {
+		int other = fcntl(pair[1], F_DUPFD_CLOEXEC, SUPERVISOR_FD + 1);
 
 		close(pair[1]);
 		pair[1] = other;
@@ -682,7 +687,7 @@ static bool read_secret(const char *dir, char *buf, size_t size)
 	return true;
 }
 
-bool hand_client_is_there(const char *dir)
+bool supervisor_client_is_there(const char *dir)
 {
 	char path[4096];
 
@@ -690,8 +695,8 @@ bool hand_client_is_there(const char *dir)
 	return access(path, F_OK) == 0;
 }
 
-enum err hand_client_attach(const char *dir, const struct hand_client_ops *ops, void *owner,
-                            struct hand_client **ret, struct error *e)
+enum err supervisor_client_attach(const char *dir, const struct supervisor_client_ops *ops,
+                                  void *owner, struct supervisor_client **ret, struct error *e)
 {
 	struct sockaddr_un at = { .sun_family = AF_UNIX };
 	char secret[256];
@@ -717,7 +722,7 @@ enum err hand_client_attach(const char *dir, const struct hand_client_ops *ops, 
 		return err;
 	}
 
-	struct hand_client *c = client_new(fd, 0, ops, owner);
+	struct supervisor_client *c = client_new(fd, 0, ops, owner);
 
 	begin(c, &r, "attach");
 	JW_KSTR(&r.w, "secret", str_from(secret));
@@ -727,7 +732,7 @@ enum err hand_client_attach(const char *dir, const struct hand_client_ops *ops, 
 	return OK;
 }
 
-void hand_client_free(struct hand_client *c, int wait_ms)
+void supervisor_client_free(struct supervisor_client *c, int wait_ms)
 {
 	if (!c)
 		return;
@@ -744,11 +749,11 @@ void hand_client_free(struct hand_client *c, int wait_ms)
 	xfree(c);
 }
 
-enum err hand_client_epitaph(struct arena *mem, const char *dir, struct str id,
-                             struct hand_exit *ret, struct error *e)
+enum err supervisor_client_exit_record(struct arena *mem, const char *dir, struct str id,
+                                       struct supervisor_exit *ret, struct error *e)
 {
 	struct str path = arena_printf(mem, "%s/spool/%.*s.json", dir, STR_ARG(id));
-	char text[EPITAPH_MAX];
+	char text[EXIT_RECORD_MAX];
 	int fd = open(path.ptr, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	ssize_t len = fd < 0 ? -1 : read(fd, text, sizeof text);
 	struct json v;

@@ -21,10 +21,10 @@ struct orphan {
 	struct orphan *next;
 	struct str id;
 	bool is_over, is_adopted;
-	struct hand_exit exit;
+	struct supervisor_exit exit;
 };
 
-struct hand_host {
+struct supervisor_host {
 	struct loop *loop;
 	struct arena *mem;
 	struct str path, home, dir;
@@ -32,7 +32,7 @@ struct hand_host {
 	uint64_t life;
 	struct program_guard *guard;
 
-	struct hand_client *hand;
+	struct supervisor_client *client;
 	struct watch watch;
 	struct arena *machine_mem; /* of one supervisor's life */
 	struct sandbox_host machine;
@@ -44,10 +44,10 @@ struct hand_host {
 
 /* ---- what the supervisor says ---- */
 
-static struct hand_job *find_job(struct hand_host *h, struct str id)
+static struct supervisor_job *find_job(struct supervisor_host *h, struct str id)
 {
 	LIST_EACH (&h->jobs, node) {
-		struct hand_job *j = LIST_ITEM(node, struct hand_job, node);
+		struct supervisor_job *j = LIST_ITEM(node, struct supervisor_job, node);
 
 		if (str_is(id) && str_eq(j->id, id))
 			return j;
@@ -55,7 +55,7 @@ static struct hand_job *find_job(struct hand_host *h, struct str id)
 	return NULL;
 }
 
-static void end_job(struct hand_job *j)
+static void end_job(struct supervisor_job *j)
 {
 	list_remove(&j->node);
 	j->is_running = false;
@@ -66,9 +66,9 @@ static void on_ready(void *owner, pid_t pid)
 	(void)owner, (void)pid;
 }
 
-static void on_started(void *owner, const struct hand_started *s)
+static void on_started(void *owner, const struct supervisor_started *s)
 {
-	struct hand_job *j = find_job(owner, s->id);
+	struct supervisor_job *j = find_job(owner, s->id);
 	const int fds[] = { s->pidfd, s->stdin_fd, s->stdout_fd, s->stderr_fd, s->pty_fd };
 
 	if (j) {
@@ -80,9 +80,9 @@ static void on_started(void *owner, const struct hand_started *s)
 			close(fds[i]);
 }
 
-static void on_refused(void *owner, const struct hand_refused *r)
+static void on_refused(void *owner, const struct supervisor_refused *r)
 {
-	struct hand_job *j = find_job(owner, r->id);
+	struct supervisor_job *j = find_job(owner, r->id);
 
 	if (!j)
 		return;
@@ -90,9 +90,9 @@ static void on_refused(void *owner, const struct hand_refused *r)
 	j->ops->refused(j, r);
 }
 
-static void on_violation(void *owner, const struct hand_violation *v)
+static void on_violation(void *owner, const struct supervisor_violation *v)
 {
-	struct hand_job *j = find_job(owner, v->id);
+	struct supervisor_job *j = find_job(owner, v->id);
 
 	if (j && j->ops->violation)
 		j->ops->violation(j, v);
@@ -100,15 +100,15 @@ static void on_violation(void *owner, const struct hand_violation *v)
 
 static void on_told(void *owner, struct str id)
 {
-	struct hand_job *j = find_job(owner, id);
+	struct supervisor_job *j = find_job(owner, id);
 
 	if (j && j->ops->told)
 		j->ops->told(j);
 }
 
-static void on_exited(void *owner, struct str id, const struct hand_exit *x)
+static void on_exited(void *owner, struct str id, const struct supervisor_exit *x)
 {
-	struct hand_job *j = find_job(owner, id);
+	struct supervisor_job *j = find_job(owner, id);
 
 	if (!j)
 		return;
@@ -118,7 +118,7 @@ static void on_exited(void *owner, struct str id, const struct hand_exit *x)
 
 static void on_probed(void *owner, struct json machine)
 {
-	struct hand_host *h = owner;
+	struct supervisor_host *h = owner;
 
 	h->is_probed =
 		sandbox_host_read(h->machine_mem, machine, &h->machine, &h->probe_error) == OK;
@@ -129,7 +129,7 @@ static void on_probed(void *owner, struct json machine)
 /* What is told of a loss may start the next supervisor: its jobs are not meant. */
 static void on_gone(void *owner)
 {
-	struct hand_host *h = owner;
+	struct supervisor_host *h = owner;
 	struct list lost;
 
 	watch_stop(&h->watch);
@@ -142,7 +142,7 @@ static void on_gone(void *owner)
 		list_add(&lost, node);
 	}
 	while (!list_is_empty(&lost)) {
-		struct hand_job *j = LIST_ITEM(lost.next, struct hand_job, node);
+		struct supervisor_job *j = LIST_ITEM(lost.next, struct supervisor_job, node);
 
 		end_job(j);
 		j->ops->lost(j);
@@ -151,24 +151,24 @@ static void on_gone(void *owner)
 
 static void on_output(void *owner, struct str id, int64_t out, int64_t err)
 {
-	struct hand_job *j = find_job(owner, id);
+	struct supervisor_job *j = find_job(owner, id);
 
 	if (j && j->ops->output)
 		j->ops->output(j, out + err);
 }
 
-static struct hand_exit keep_exit(struct arena *mem, const struct hand_exit *x)
+static struct supervisor_exit keep_exit(struct arena *mem, const struct supervisor_exit *x)
 {
-	struct hand_exit kept = *x;
+	struct supervisor_exit kept = *x;
 
 	kept.signal = arena_keep(mem, x->signal);
 	kept.cause = arena_keep(mem, x->cause);
 	return kept;
 }
 
-static void on_listed(void *owner, const struct hand_process *p)
+static void on_listed(void *owner, const struct supervisor_process *p)
 {
-	struct hand_host *h = owner;
+	struct supervisor_host *h = owner;
 	struct orphan *o;
 
 	h->is_listed |= !p;
@@ -188,51 +188,51 @@ static void on_done(void *owner, int64_t req)
 }
 
 /* Its input again: for its owner a second beginning. */
-static void on_opened(void *owner, const struct hand_started *s)
+static void on_opened(void *owner, const struct supervisor_started *s)
 {
 	on_started(owner, s);
 }
 
-static const struct hand_client_ops hand_ops = { .ready = on_ready,
-	                                         .started = on_started,
-	                                         .refused = on_refused,
-	                                         .violation = on_violation,
-	                                         .output = on_output,
-	                                         .exited = on_exited,
-	                                         .listed = on_listed,
-	                                         .probed = on_probed,
-	                                         .opened = on_opened,
-	                                         .done = on_done,
-	                                         .gone = on_gone,
-	                                         .told = on_told };
+static const struct supervisor_client_ops supervisor_ops = { .ready = on_ready,
+	                                                     .started = on_started,
+	                                                     .refused = on_refused,
+	                                                     .violation = on_violation,
+	                                                     .output = on_output,
+	                                                     .exited = on_exited,
+	                                                     .listed = on_listed,
+	                                                     .probed = on_probed,
+	                                                     .opened = on_opened,
+	                                                     .done = on_done,
+	                                                     .gone = on_gone,
+	                                                     .told = on_told };
 
 /* ---- its life ---- */
 
-static void flush(struct hand_host *h);
+static void flush(struct supervisor_host *h);
 
 static void on_watch(struct watch *w)
 {
-	struct hand_host *h = OWNER_OF(w, struct hand_host, watch);
+	struct supervisor_host *h = OWNER_OF(w, struct supervisor_host, watch);
 
-	hand_client_step(h->hand);
+	supervisor_client_step(h->client);
 	flush(h);
 }
 
 /* What the kernel did not take is watched for. */
-static void flush(struct hand_host *h)
+static void flush(struct supervisor_host *h)
 {
-	if (h->is_gone || hand_client_fd(h->hand) < 0)
+	if (h->is_gone || supervisor_client_fd(h->client) < 0)
 		return;
-	if (!watch_start(h->loop, &h->watch, hand_client_fd(h->hand),
-	                 hand_client_wants_write(h->hand), on_watch))
+	if (!watch_start(h->loop, &h->watch, supervisor_client_fd(h->client),
+	                 supervisor_client_wants_write(h->client), on_watch))
 		log_line(LOG_ERROR, "exec", "the supervisor cannot be watched");
 }
 
-static void forget(struct hand_host *h)
+static void forget(struct supervisor_host *h)
 {
 	watch_stop(&h->watch);
-	hand_client_free(h->hand, 0);
-	h->hand = NULL;
+	supervisor_client_free(h->client, 0);
+	h->client = NULL;
 	h->is_probed = h->is_gone = h->is_listed = false;
 	h->orphans = NULL;
 	h->probe_error = (struct error){ 0 };
@@ -241,26 +241,26 @@ static void forget(struct hand_host *h)
 }
 
 /* False: it did not come in time; the supervisor's end counts as an answer. */
-static bool await(struct hand_host *h, const bool *answer, int64_t wait_ms)
+static bool await(struct supervisor_host *h, const bool *answer, int64_t wait_ms)
 {
 	int64_t end = clock_mono_ms() + wait_ms;
 
 	while (!*answer && !h->is_gone) {
-		struct pollfd fd = { .fd = hand_client_fd(h->hand), .events = POLLIN };
+		struct pollfd fd = { .fd = supervisor_client_fd(h->client), .events = POLLIN };
 		int64_t left = end - clock_mono_ms();
 
 		if (left <= 0)
 			return false;
 		poll(&fd, 1, (int)left);
-		hand_client_step(h->hand);
+		supervisor_client_step(h->client);
 	}
 	return true;
 }
 
 /* Without the answer nobody can say which cage there will be. */
-static enum err probe(struct hand_host *h, struct error *e)
+static enum err probe(struct supervisor_host *h, struct error *e)
 {
-	hand_client_probe(h->hand, h->home);
+	supervisor_client_probe(h->client, h->home);
 	if (!await(h, &h->is_probed, PROBE_WAIT_MS))
 		return fail(e, ERR_TIMEOUT, "%s does not answer", h->path.ptr);
 	if (h->is_gone && h->probe_error.code)
@@ -269,12 +269,12 @@ static enum err probe(struct hand_host *h, struct error *e)
 }
 
 /* The supervisor that an earlier host left with what it looks after; false: there is none. */
-static bool attach(struct hand_host *h)
+static bool attach(struct supervisor_host *h)
 {
 	struct error ignored;
 
 	if (!str_is(h->dir) ||
-	    hand_client_attach(h->dir.ptr, &hand_ops, h, &h->hand, &ignored) != OK)
+	    supervisor_client_attach(h->dir.ptr, &supervisor_ops, h, &h->client, &ignored) != OK)
 		return false;
 	if (await(h, &h->is_listed, ATTACH_WAIT_MS) && !h->is_gone)
 		return true;
@@ -283,16 +283,16 @@ static bool attach(struct hand_host *h)
 	return false;
 }
 
-enum err hand_host_ready(struct hand_host *h, struct error *e)
+enum err supervisor_host_ready(struct supervisor_host *h, struct error *e)
 {
-	struct hand_options o = { .path = h->path.ptr, .dir = h->dir.ptr };
+	struct supervisor_options o = { .path = h->path.ptr, .dir = h->dir.ptr };
 	enum err code;
 
-	if (h->hand && h->is_probed && !h->is_gone)
+	if (h->client && h->is_probed && !h->is_gone)
 		return OK;
 	forget(h);
 	h->machine_mem = arena_new();
-	code = attach(h) ? OK : hand_client_start(&o, &hand_ops, h, &h->hand, e);
+	code = attach(h) ? OK : supervisor_client_start(&o, &supervisor_ops, h, &h->client, e);
 	if (!code)
 		code = probe(h, e);
 	if (code) {
@@ -312,10 +312,11 @@ static struct str real_home(struct arena *mem)
 	return home && realpath(home, full) ? arena_keep(mem, str_from(full)) : STR_NONE;
 }
 
-enum err hand_host_open(const struct hand_host_options *o, struct hand_host **ret, struct error *e)
+enum err supervisor_host_open(const struct supervisor_host_options *o, struct supervisor_host **ret,
+                              struct error *e)
 {
 	struct arena *mem = arena_new();
-	struct hand_host *h = ARENA_NEW(mem, struct hand_host);
+	struct supervisor_host *h = ARENA_NEW(mem, struct supervisor_host);
 
 	h->mem = mem;
 	h->loop = o->loop;
@@ -335,20 +336,21 @@ enum err hand_host_open(const struct hand_host_options *o, struct hand_host **re
 	return OK;
 }
 
-struct program_guard *hand_host_guard(const struct hand_host *h)
+struct program_guard *supervisor_host_guard(const struct supervisor_host *h)
 {
 	return h->guard;
 }
 
 /* The supervisor's own file, in the runtime's own directory. */
-void hand_host_placeholders(const struct hand_host *h, struct arena *mem, struct sandbox_paths *ret)
+void supervisor_host_placeholders(const struct supervisor_host *h, struct arena *mem,
+                                  struct sandbox_paths *ret)
 {
 	struct foreign_file f;
 	struct error ignored;
 	size_t lines = 0;
 
 	*ret = (struct sandbox_paths){ 0 };
-	if (!str_is(h->dir) || !h->hand || h->is_gone ||
+	if (!str_is(h->dir) || !h->client || h->is_gone ||
 	    foreign_file_read(mem, h->dir, "placeholders", PLACEHOLDERS_MAX, &f, &ignored) != OK)
 		return;
 	for (size_t i = 0; i < f.text.len; i++)
@@ -362,7 +364,7 @@ void hand_host_placeholders(const struct hand_host *h, struct arena *mem, struct
 	}
 }
 
-void hand_host_free(struct hand_host *h)
+void supervisor_host_free(struct supervisor_host *h)
 {
 	if (!h)
 		return;
@@ -371,92 +373,94 @@ void hand_host_free(struct hand_host *h)
 	 * Its end is the end of everything it started; nothing shall be left when
 	 * we return.  With something in the background it does not end.
 	 */
-	hand_client_free(h->hand, h->keeps ? 0 : END_WAIT_MS);
+	supervisor_client_free(h->client, h->keeps ? 0 : END_WAIT_MS);
 	program_guard_free(h->guard);
 	arena_free(h->machine_mem);
 	arena_free(h->mem);
 }
 
-const struct sandbox_host *hand_host_machine(const struct hand_host *h)
+const struct sandbox_host *supervisor_host_machine(const struct supervisor_host *h)
 {
 	return &h->machine;
 }
 
-uint64_t hand_host_life(const struct hand_host *h)
+uint64_t supervisor_host_life(const struct supervisor_host *h)
 {
 	return h->life;
 }
 
-struct str hand_host_home(const struct hand_host *h)
+struct str supervisor_host_home(const struct supervisor_host *h)
 {
 	return h->home;
 }
 
-struct str hand_host_program(const struct hand_host *h)
+struct str supervisor_host_program(const struct supervisor_host *h)
 {
 	return h->machine.own_roots.count ? h->machine.own_roots.at[0] : h->path;
 }
 
 /* ---- jobs ---- */
 
-void hand_host_run(struct hand_host *h, struct hand_job *j, const struct hand_run *run)
+void supervisor_host_run(struct supervisor_host *h, struct supervisor_job *j,
+                         const struct supervisor_run *run)
 {
 	j->id = run->id;
 	j->is_running = true;
 	j->is_background = run->is_background;
 	list_add(&h->jobs, &j->node);
-	hand_client_run(h->hand, run);
+	supervisor_client_run(h->client, run);
 	flush(h);
 }
 
-void hand_host_kill(struct hand_host *h, struct hand_job *j, int64_t grace_ms)
+void supervisor_host_kill(struct supervisor_host *h, struct supervisor_job *j, int64_t grace_ms)
 {
 	if (!j->is_running || h->is_gone)
 		return;
-	hand_client_kill(h->hand, j->id, grace_ms);
+	supervisor_client_kill(h->client, j->id, grace_ms);
 	flush(h);
 }
 
-void hand_host_deny(struct hand_host *h, struct str cwd, const struct sandbox_paths *rules)
+void supervisor_host_deny(struct supervisor_host *h, struct str cwd,
+                          const struct sandbox_paths *rules)
 {
-	if (!h->hand || h->is_gone)
+	if (!h->client || h->is_gone)
 		return;
-	hand_client_deny(h->hand, cwd, rules);
+	supervisor_client_deny(h->client, cwd, rules);
 	flush(h);
 }
 
-void hand_host_tell(struct hand_host *h, struct hand_job *j)
+void supervisor_host_tell(struct supervisor_host *h, struct supervisor_job *j)
 {
 	if (!j->is_running || h->is_gone)
 		return;
-	hand_client_tell(h->hand, j->id);
+	supervisor_client_tell(h->client, j->id);
 	flush(h);
 }
 
-void hand_host_drop(struct hand_host *h, struct hand_job *j)
+void supervisor_host_drop(struct supervisor_host *h, struct supervisor_job *j)
 {
 	if (!j->is_running)
 		return;
-	hand_host_kill(h, j, 0);
+	supervisor_host_kill(h, j, 0);
 	end_job(j);
 }
 
 /* ---- background ---- */
 
-bool hand_host_has_background(const struct hand_host *h)
+bool supervisor_host_has_background(const struct supervisor_host *h)
 {
 	return str_is(h->dir);
 }
 
-void hand_host_close_stdin(struct hand_host *h, struct hand_job *j)
+void supervisor_host_close_stdin(struct supervisor_host *h, struct supervisor_job *j)
 {
 	if (!j->is_running || h->is_gone)
 		return;
-	hand_client_close_stdin(h->hand, j->id);
+	supervisor_client_close_stdin(h->client, j->id);
 	flush(h);
 }
 
-void hand_host_leave(struct hand_host *h, struct hand_job *j)
+void supervisor_host_leave(struct supervisor_host *h, struct supervisor_job *j)
 {
 	if (!j->is_running)
 		return;
@@ -464,12 +468,12 @@ void hand_host_leave(struct hand_host *h, struct hand_job *j)
 	end_job(j);
 }
 
-void hand_host_forget(struct hand_host *h, struct str id)
+void supervisor_host_forget(struct supervisor_host *h, struct str id)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 
-	if (h->hand && !h->is_gone) {
-		hand_client_forget(h->hand, id);
+	if (h->client && !h->is_gone) {
+		supervisor_client_forget(h->client, id);
 		flush(h);
 	}
 	/* of one that ended under an earlier supervisor this is all that is left */
@@ -477,45 +481,47 @@ void hand_host_forget(struct hand_host *h, struct str id)
 		unlink(arena_printf(mem, "%.*s/spool/%.*s.json", STR_ARG(h->dir), STR_ARG(id)).ptr);
 }
 
-enum hand_found hand_host_adopt(struct hand_host *h, struct hand_job *j, struct str id,
-                                struct arena *mem, struct hand_exit *ret_exit)
+enum supervisor_found supervisor_host_adopt(struct supervisor_host *h, struct supervisor_job *j,
+                                            struct str id, struct arena *mem,
+                                            struct supervisor_exit *ret_exit)
 {
 	struct error ignored;
 
-	if (str_is(h->dir) && hand_host_ready(h, &ignored) == OK)
+	if (str_is(h->dir) && supervisor_host_ready(h, &ignored) == OK)
 		for (struct orphan *o = h->orphans; o; o = o->next) {
 			if (!str_eq(o->id, id))
 				continue;
 			o->is_adopted = true;
 			if (o->is_over) {
 				*ret_exit = keep_exit(mem, &o->exit);
-				return HAND_ENDED;
+				return SUPERVISOR_ENDED;
 			}
 			j->id = id;
 			j->is_running = j->is_background = true;
 			list_add(&h->jobs, &j->node);
-			hand_client_open(h->hand, id);
+			supervisor_client_open(h->client, id);
 			flush(h);
-			return HAND_RUNS;
+			return SUPERVISOR_RUNS;
 		}
-	if (str_is(h->dir) && hand_client_epitaph(mem, h->dir.ptr, id, ret_exit, &ignored) == OK)
-		return HAND_ENDED;
-	return HAND_GONE;
+	if (str_is(h->dir) &&
+	    supervisor_client_exit_record(mem, h->dir.ptr, id, ret_exit, &ignored) == OK)
+		return SUPERVISOR_ENDED;
+	return SUPERVISOR_GONE;
 }
 
-void hand_host_settle(struct hand_host *h)
+void supervisor_host_settle(struct supervisor_host *h)
 {
 	struct error ignored;
 
 	/* Nobody is there unless somebody was left. */
-	if (!h->hand && (!str_is(h->dir) || !hand_client_is_there(h->dir.ptr) ||
-	                 hand_host_ready(h, &ignored) != OK))
+	if (!h->client && (!str_is(h->dir) || !supervisor_client_is_there(h->dir.ptr) ||
+	                   supervisor_host_ready(h, &ignored) != OK))
 		return;
 	for (struct orphan *o = h->orphans; o; o = o->next)
 		if (!o->is_adopted && !o->is_over)
-			hand_client_kill(h->hand, o->id, ORPHAN_GRACE_MS);
+			supervisor_client_kill(h->client, o->id, ORPHAN_GRACE_MS);
 		else if (!o->is_adopted)
-			hand_client_forget(h->hand, o->id);
+			supervisor_client_forget(h->client, o->id);
 	h->orphans = NULL;
 	flush(h);
 }

@@ -30,7 +30,8 @@ struct tools_options {
 	struct loop *loop;
 	struct clock *clock;
 	struct blobs *blobs;
-	struct hand_host *host;  /* stays the caller's, and is freed after the toolset was closed */
+	struct supervisor_host
+		*host;           /* stays the caller's, and is freed after the toolset was closed */
 	struct str data_dir;     /* the runtime's own state: never to be read by a tool */
 	struct str mode;         /* read_only, workspace_write, danger_full_access */
 	struct str network;      /* off, restricted, full */

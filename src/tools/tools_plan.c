@@ -62,7 +62,8 @@ static struct sandbox_limits limits_of(const struct tools *t, const struct tool_
 
 static const struct learned *learned_of(const struct tools *t, enum tool_need need, struct str cwd)
 {
-	for (size_t i = t->learned_count; t->learned_life == hand_host_life(t->o.host) && i-- > 0;)
+	for (size_t i = t->learned_count;
+	     t->learned_life == supervisor_host_life(t->o.host) && i-- > 0;)
 		if (t->learned[i].need == need && str_eq(t->learned[i].cwd, cwd))
 			return &t->learned[i];
 	return NULL;
@@ -71,10 +72,11 @@ static const struct learned *learned_of(const struct tools *t, enum tool_need ne
 void tool_learn(struct tools *t, const struct tool_handle *h, struct str why)
 {
 	/* With another supervisor, or when it is too much, it is learned again when it is met again. */
-	if (t->learned_count == TOOL_LEARNED_MAX || t->learned_life != hand_host_life(t->o.host)) {
+	if (t->learned_count == TOOL_LEARNED_MAX ||
+	    t->learned_life != supervisor_host_life(t->o.host)) {
 		arena_free(t->learned_mem);
 		t->learned_mem = arena_new();
-		t->learned_life = hand_host_life(t->o.host);
+		t->learned_life = supervisor_host_life(t->o.host);
 		t->learned_count = 0;
 	}
 	t->learned[t->learned_count++] =
@@ -299,14 +301,14 @@ static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_
                           struct str cwd, struct json args, struct json more, struct str deny,
                           struct sandbox_plan *ret, struct error *e)
 {
-	const struct sandbox_host *machine = hand_host_machine(t->o.host);
+	const struct sandbox_host *machine = supervisor_host_machine(t->o.host);
 	const struct learned *known = learned_of(t, row->need, cwd);
 	struct sandbox_limits limits = limits_of(t, row, args);
 	bool is_shell = row->need == NEED_SHELL;
 	struct sandbox_profile w = {
 		.mode = mode_of(t, row->need),
 		.cwd = cwd,
-		.home = hand_host_home(t->o.host),
+		.home = supervisor_host_home(t->o.host),
 		.read = is_shell ? (struct sandbox_paths){ 0 } : machine->own_roots,
 		.network = is_shell ? t->network : SANDBOX_NETWORK_OFF,
 		.allow = is_shell ? t->hosts : (struct sandbox_paths){ 0 },
@@ -333,7 +335,7 @@ static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_
 		err = sandbox_plan_make(mem, machine, &w, ret, e);
 	if (err)
 		return err;
-	program_guard_note(hand_host_guard(t->o.host), ret);
+	program_guard_note(supervisor_host_guard(t->o.host), ret);
 	if (is_shell)
 		return start_dir(mem, cwd, args, &ret->cwd, e);
 	for_files(ret);
@@ -391,7 +393,7 @@ enum err tool_prepare(struct tools *t, struct arena *mem, const struct tool_star
 	if (!err)
 		err = real_dir(t, mem, s->cwd, ret_cwd, e);
 	if (!err)
-		err = hand_host_ready(t->o.host, e);
+		err = supervisor_host_ready(t->o.host, e);
 	if (!err)
 		err = make_plan(t, mem, row, *ret_cwd, *ret_args, more, s->deny, ret, e);
 	return err;

@@ -23,7 +23,7 @@
 
 struct fixture {
 	struct arena *mem;
-	struct hand_client *hand;
+	struct supervisor_client *hand;
 	struct sandbox_host host;
 	char dir[64], ws[96], data[96];
 	pid_t hand_pid;
@@ -32,8 +32,8 @@ struct fixture {
 
 	/* of the latest process */
 	bool is_started, is_over, is_refused, is_opened;
-	struct hand_started started;
-	struct hand_exit exit;
+	struct supervisor_started started;
+	struct supervisor_exit exit;
 	char kind[32], reason[512], err_name[32], cause[32], signal[32];
 	char out[65536];
 	size_t out_len;
@@ -45,7 +45,7 @@ struct fixture {
 		char id[32], state[16], stdout_path[160];
 		pid_t pid;
 		int64_t stdout_bytes;
-		struct hand_exit exit;
+		struct supervisor_exit exit;
 	} list[8];
 	size_t list_count;
 };
@@ -77,7 +77,7 @@ static void close_started(struct fixture *f)
 	}
 }
 
-static void on_started(void *owner, const struct hand_started *s)
+static void on_started(void *owner, const struct supervisor_started *s)
 {
 	struct fixture *f = owner;
 
@@ -88,7 +88,7 @@ static void on_started(void *owner, const struct hand_started *s)
 		keep(f->path, sizeof f->path, s->stdout_path);
 }
 
-static void on_refused(void *owner, const struct hand_refused *r)
+static void on_refused(void *owner, const struct supervisor_refused *r)
 {
 	struct fixture *f = owner;
 
@@ -98,7 +98,7 @@ static void on_refused(void *owner, const struct hand_refused *r)
 	keep(f->err_name, sizeof f->err_name, r->err_name);
 }
 
-static void on_violation(void *owner, const struct hand_violation *v)
+static void on_violation(void *owner, const struct supervisor_violation *v)
 {
 	struct fixture *f = owner;
 
@@ -118,7 +118,7 @@ static void on_output(void *owner, struct str id, int64_t out, int64_t err)
 	f->spooled = out + err;
 }
 
-static void on_exited(void *owner, struct str id, const struct hand_exit *x)
+static void on_exited(void *owner, struct str id, const struct supervisor_exit *x)
 {
 	struct fixture *f = owner;
 
@@ -129,7 +129,7 @@ static void on_exited(void *owner, struct str id, const struct hand_exit *x)
 	f->is_over = true;
 }
 
-static void on_listed(void *owner, const struct hand_process *p)
+static void on_listed(void *owner, const struct supervisor_process *p)
 {
 	struct fixture *f = owner;
 
@@ -156,7 +156,7 @@ static void on_probed(void *owner, struct json v)
 	f->is_probed = true;
 }
 
-static void on_opened(void *owner, const struct hand_started *s)
+static void on_opened(void *owner, const struct supervisor_started *s)
 {
 	struct fixture *f = owner;
 
@@ -179,9 +179,9 @@ static void on_gone(void *owner)
 	f->is_gone = true;
 }
 
-static const struct hand_client_ops ops = { on_ready,  on_started, on_refused, on_violation,
-	                                    on_output, on_exited,  on_listed,  on_probed,
-	                                    on_opened, on_done,    on_gone };
+static const struct supervisor_client_ops ops = { on_ready,  on_started, on_refused, on_violation,
+	                                          on_output, on_exited,  on_listed,  on_probed,
+	                                          on_opened, on_done,    on_gone };
 
 /* ---- driving ---- */
 
@@ -211,9 +211,10 @@ static bool wait_for(struct fixture *f, const bool *flag)
 
 	while (!*flag && clock_mono_ms() < end) {
 		struct pollfd fds[] = {
-			{ .fd = hand_client_fd(f->hand),
-			  .events = (short)(POLLIN |
-			                    (hand_client_wants_write(f->hand) ? POLLOUT : 0)) },
+			{ .fd = supervisor_client_fd(f->hand),
+			  .events =
+			          (short)(POLLIN |
+			                  (supervisor_client_wants_write(f->hand) ? POLLOUT : 0)) },
 			{ .fd = f->is_started ? f->started.stdout_fd : -1, .events = POLLIN },
 			{ .fd = f->is_started ? f->started.stderr_fd : -1, .events = POLLIN },
 			{ .fd = f->is_started ? f->started.pty_fd : -1, .events = POLLIN },
@@ -221,7 +222,7 @@ static bool wait_for(struct fixture *f, const bool *flag)
 
 		poll(fds, COUNT_OF(fds), 100);
 		if (fds[0].revents)
-			hand_client_step(f->hand);
+			supervisor_client_step(f->hand);
 		if (fds[1].revents && f->started.stdout_fd >= 0)
 			read_some(f, &f->started.stdout_fd);
 		if (fds[2].revents && f->started.stderr_fd >= 0)
@@ -243,11 +244,11 @@ static void read_rest(struct fixture *f)
 
 static void start_hand(struct fixture *f, bool with_dir)
 {
-	struct hand_options o = { .path = program(), .dir = with_dir ? f->data : NULL };
+	struct supervisor_options o = { .path = program(), .dir = with_dir ? f->data : NULL };
 	struct error e;
 
-	CHECK_OK(hand_client_start(&o, &ops, f, &f->hand, &e), &e);
-	hand_client_probe(f->hand, STR_NONE);
+	CHECK_OK(supervisor_client_start(&o, &ops, f, &f->hand, &e), &e);
+	supervisor_client_probe(f->hand, STR_NONE);
 	CHECK(wait_for(f, &f->is_probed));
 }
 
@@ -256,7 +257,7 @@ static struct fixture *setup(bool with_dir)
 	struct fixture *f = calloc(1, sizeof *f);
 
 	f->mem = arena_new();
-	f->started = (struct hand_started){
+	f->started = (struct supervisor_started){
 		.pidfd = -1, .stdin_fd = -1, .stdout_fd = -1, .stderr_fd = -1, .pty_fd = -1
 	};
 	strcpy(f->dir, "/var/tmp/thole-test-hand-XXXXXX");
@@ -273,7 +274,7 @@ static void teardown(struct fixture *f)
 	char command[256];
 
 	close_started(f);
-	hand_client_free(f->hand, 5000);
+	supervisor_client_free(f->hand, 5000);
 	/* A supervisor that ends by itself may still write its last file: then rm finds more than it removed. */
 	snprintf(command, sizeof command, "rm -rf '%s' 2>/dev/null", f->dir);
 	for (int tries = 0; system(command) != 0 && tries < 100; tries++)
@@ -305,18 +306,18 @@ static void forget_last(struct fixture *f)
 }
 
 static void run_plan(struct fixture *f, const struct sandbox_plan *plan, const char *id,
-                     const char *script, struct hand_run *more)
+                     const char *script, struct supervisor_run *more)
 {
 	struct str argv[] = { STR("/bin/sh"), STR("-c"), str_from(script) };
 	struct str env[] = { STR("PATH=/usr/bin:/bin") };
-	struct hand_run r = more ? *more : (struct hand_run){ .id = STR_NONE };
+	struct supervisor_run r = more ? *more : (struct supervisor_run){ .id = STR_NONE };
 
 	forget_last(f);
 	r.id = str_from(id);
 	r.plan = plan;
 	r.argv = (struct sandbox_paths){ argv, 3 };
 	r.env = (struct sandbox_paths){ env, 1 };
-	hand_client_run(f->hand, &r);
+	supervisor_client_run(f->hand, &r);
 }
 
 static void run(struct fixture *f, const char *script)
@@ -369,9 +370,9 @@ TEST(a_program_that_is_not_there_is_a_spawn_refusal)
 	struct fixture *f = setup(false);
 	struct sandbox_plan plan = plan_in(f, SANDBOX_WORKSPACE_WRITE, SANDBOX_NETWORK_OFF);
 	struct str argv[] = { STR("no-such-program") };
-	struct hand_run r = { .id = STR("p"), .plan = &plan, .argv = { argv, 1 } };
+	struct supervisor_run r = { .id = STR("p"), .plan = &plan, .argv = { argv, 1 } };
 
-	hand_client_run(f->hand, &r);
+	supervisor_client_run(f->hand, &r);
 	CHECK(wait_for(f, &f->is_over));
 	CHECK(f->is_refused && !f->is_started);
 	CHECK_STR(str_from(f->kind), "spawn");
@@ -418,7 +419,7 @@ TEST(standard_input_is_a_pipe_when_asked_for)
 	struct fixture *f = setup(false);
 	struct sandbox_plan plan = plan_in(f, SANDBOX_READ_ONLY, SANDBOX_NETWORK_OFF);
 
-	run_plan(f, &plan, "p", "cat; echo end", &(struct hand_run){ .stdin_pipe = true });
+	run_plan(f, &plan, "p", "cat; echo end", &(struct supervisor_run){ .stdin_pipe = true });
 	CHECK(wait_for(f, &f->is_started));
 	CHECK_INT(write(f->started.stdin_fd, "typed\n", 6), 6);
 	close(f->started.stdin_fd);
@@ -436,7 +437,7 @@ TEST(a_terminal_has_a_size_and_can_be_resized)
 	struct winsize size = { .ws_row = 50, .ws_col = 132 };
 
 	run_plan(f, &plan, "p", "tty; stty size; read x; stty size; test -t 0 && echo yes",
-	         &(struct hand_run){ .pty = true, .rows = 10, .cols = 20 });
+	         &(struct supervisor_run){ .pty = true, .rows = 10, .cols = 20 });
 	CHECK(wait_for(f, &f->is_started));
 	CHECK(f->started.pty_fd >= 0 && f->started.stdout_fd < 0);
 	CHECK_INT(ioctl(f->started.pty_fd, TIOCSWINSZ, &size), 0);
@@ -464,7 +465,7 @@ TEST(a_signal_reaches_the_command)
 		read_some(f, &f->started.stdout_fd);
 		(void)never;
 	}
-	hand_client_signal(f->hand, STR("p"), SIGUSR1);
+	supervisor_client_signal(f->hand, STR("p"), SIGUSR1);
 	CHECK(wait_for(f, &f->is_over));
 	read_rest(f);
 	CHECK_HAS(str_from(f->out), "caught");
@@ -479,7 +480,7 @@ TEST(kill_ends_the_tree_politely_or_not)
 
 	run_plan(f, &plan, "p", "sleep 1000 & sleep 1000", NULL);
 	CHECK(wait_for(f, &f->is_started));
-	hand_client_kill(f->hand, STR("p"), 5000);
+	supervisor_client_kill(f->hand, STR("p"), 5000);
 	CHECK(wait_for(f, &f->is_over));
 	CHECK_STR(str_from(f->signal), "SIGTERM");
 	CHECK_STR(str_from(f->cause), "killed");
@@ -491,7 +492,7 @@ TEST(kill_ends_the_tree_politely_or_not)
 	CHECK(wait_for(f, &f->is_started));
 	while (!f->out_len)
 		read_some(f, &f->started.stdout_fd);
-	hand_client_kill(f->hand, STR("p"), 50);
+	supervisor_client_kill(f->hand, STR("p"), 50);
 	CHECK(wait_for(f, &f->is_over));
 	CHECK_STR(str_from(f->signal), "SIGKILL");
 	CHECK(f->exit.is_escalated && f->exit.survivors == 0);
@@ -579,7 +580,7 @@ TEST(the_end_of_the_daemon_is_the_end_of_its_commands)
 	CHECK(wait_for(f, &f->is_started));
 	pidfd = fcntl(f->started.pidfd, F_DUPFD_CLOEXEC, 0);
 	CHECK(!poll(&(struct pollfd){ .fd = pidfd, .events = POLLIN }, 1, 0));
-	hand_client_free(f->hand, 0);
+	supervisor_client_free(f->hand, 0);
 	CHECK(is_dead(pidfd));
 	close(pidfd);
 	f->hand = NULL;
@@ -596,7 +597,7 @@ TEST(a_killed_supervisor_takes_its_cages_along)
 	CHECK_INT(kill(f->hand_pid, SIGKILL), 0);
 	CHECK(is_dead(f->started.pidfd));
 	CHECK(wait_for(f, &f->is_gone));
-	CHECK_INT(hand_client_fd(f->hand), -1);
+	CHECK_INT(supervisor_client_fd(f->hand), -1);
 	teardown(f);
 }
 
@@ -611,7 +612,7 @@ TEST(background_processes_outlive_the_daemon_and_are_found_again)
 
 	run_plan(f, &plan, "bg_1",
 	         "echo one; while read x; do echo got $x; done; echo last >&2; exit 5",
-	         &(struct hand_run){ .is_background = true, .stdin_pipe = true });
+	         &(struct supervisor_run){ .is_background = true, .stdin_pipe = true });
 	CHECK(wait_for(f, &f->is_started));
 	CHECK_HAS(str_from(f->path), "/spool/bg_1.out");
 	close_started(f);
@@ -620,14 +621,15 @@ TEST(background_processes_outlive_the_daemon_and_are_found_again)
 		int64_t end = clock_mono_ms() + 50;
 
 		while (clock_mono_ms() < end && !tick) {
-			poll(&(struct pollfd){ .fd = hand_client_fd(f->hand), .events = POLLIN }, 1,
-			     20);
-			hand_client_step(f->hand);
+			poll(&(struct pollfd){ .fd = supervisor_client_fd(f->hand),
+			                       .events = POLLIN },
+			     1, 20);
+			supervisor_client_step(f->hand);
 			tick = f->spooled == 4;
 		}
 		grown = tick;
 	}
-	hand_client_free(f->hand, 0); /* the daemon is gone */
+	supervisor_client_free(f->hand, 0); /* the daemon is gone */
 	f->hand = NULL;
 
 	f->is_attached = false;
@@ -636,14 +638,15 @@ TEST(background_processes_outlive_the_daemon_and_are_found_again)
 	/* the old end may not have been noticed yet */
 	while (!f->is_attached && clock_mono_ms() < end) {
 		f->is_gone = false;
-		CHECK_OK(hand_client_attach(f->data, &ops, f, &f->hand, &e), &e);
+		CHECK_OK(supervisor_client_attach(f->data, &ops, f, &f->hand, &e), &e);
 		while (!f->is_attached && !f->is_gone) {
-			poll(&(struct pollfd){ .fd = hand_client_fd(f->hand), .events = POLLIN }, 1,
-			     100);
-			hand_client_step(f->hand);
+			poll(&(struct pollfd){ .fd = supervisor_client_fd(f->hand),
+			                       .events = POLLIN },
+			     1, 100);
+			supervisor_client_step(f->hand);
 		}
 		if (!f->is_attached)
-			hand_client_free(f->hand, 0);
+			supervisor_client_free(f->hand, 0);
 	}
 	CHECK(f->is_attached && wait_for(f, &f->is_listed));
 	CHECK_INT(f->list_count, 1);
@@ -651,11 +654,11 @@ TEST(background_processes_outlive_the_daemon_and_are_found_again)
 	CHECK_STR(str_from(f->list[0].state), "running");
 	CHECK_INT(f->list[0].stdout_bytes, 4);
 
-	hand_client_open(f->hand, STR("bg_1"));
+	supervisor_client_open(f->hand, STR("bg_1"));
 	CHECK(wait_for(f, &f->is_opened));
 	CHECK_INT(write(f->started.stdin_fd, "two\n", 4), 4);
 	close_started(f);
-	hand_client_close_stdin(f->hand, STR("bg_1"));
+	supervisor_client_close_stdin(f->hand, STR("bg_1"));
 	f->is_over = false;
 	CHECK(wait_for(f, &f->is_over));
 	CHECK(f->exit.has_code && f->exit.code == 5 && f->exit.survivors == 0);
@@ -666,18 +669,18 @@ TEST(background_processes_outlive_the_daemon_and_are_found_again)
 	close(fd);
 	CHECK_STR(str_from(text), "one\ngot two\n");
 
-	struct hand_exit x;
+	struct supervisor_exit x;
 
-	CHECK_OK(hand_client_epitaph(f->mem, f->data, STR("bg_1"), &x, &e), &e);
+	CHECK_OK(supervisor_client_exit_record(f->mem, f->data, STR("bg_1"), &x, &e), &e);
 	CHECK(x.has_code && x.code == 5);
 	f->done_req = 0;
-	int64_t req = hand_client_forget(f->hand, STR("bg_1"));
+	int64_t req = supervisor_client_forget(f->hand, STR("bg_1"));
 	bool done = false;
 
 	while (!done) {
-		poll(&(struct pollfd){ .fd = hand_client_fd(f->hand), .events = POLLIN }, 1,
+		poll(&(struct pollfd){ .fd = supervisor_client_fd(f->hand), .events = POLLIN }, 1,
 		     WAIT_MS);
-		hand_client_step(f->hand);
+		supervisor_client_step(f->hand);
 		done = f->done_req == req;
 	}
 	CHECK_INT(access(f->list[0].stdout_path, F_OK), -1);
@@ -689,15 +692,15 @@ TEST(a_background_process_that_ends_alone_leaves_its_exit_code)
 	struct fixture *f = setup(true);
 	struct sandbox_plan plan = plan_in(f, SANDBOX_WORKSPACE_WRITE, SANDBOX_NETWORK_OFF);
 	char socket_path[128];
-	struct hand_exit x;
+	struct supervisor_exit x;
 	struct error e;
 	int64_t end = clock_mono_ms() + WAIT_MS;
 
 	snprintf(socket_path, sizeof socket_path, "%s/hand.sock", f->data);
 	run_plan(f, &plan, "bg_2", "while ! test -e go; do sleep 0.01; done; echo done; exit 9",
-	         &(struct hand_run){ .is_background = true });
+	         &(struct supervisor_run){ .is_background = true });
 	CHECK(wait_for(f, &f->is_started));
-	hand_client_free(f->hand, 0);
+	supervisor_client_free(f->hand, 0);
 	f->hand = NULL;
 	CHECK_INT(access(socket_path, F_OK), 0);
 	snprintf(f->reason, sizeof f->reason, "%s/go", f->ws);
@@ -705,10 +708,10 @@ TEST(a_background_process_that_ends_alone_leaves_its_exit_code)
 	/* with nothing left to look after, the supervisor ends and takes its socket along */
 	while (access(socket_path, F_OK) == 0 && clock_mono_ms() < end)
 		poll(NULL, 0, 5);
-	CHECK_OK(hand_client_epitaph(f->mem, f->data, STR("bg_2"), &x, &e), &e);
+	CHECK_OK(supervisor_client_exit_record(f->mem, f->data, STR("bg_2"), &x, &e), &e);
 	CHECK(x.has_code && x.code == 9 && x.survivors == 0);
 	CHECK_INT(x.stdout_bytes, 5);
-	CHECK_INT(hand_client_attach(f->data, &ops, f, &f->hand, &e), ERR_NOT_FOUND);
+	CHECK_INT(supervisor_client_attach(f->data, &ops, f, &f->hand, &e), ERR_NOT_FOUND);
 	f->hand = NULL;
 	teardown(f);
 }
@@ -725,7 +728,7 @@ TEST(a_background_process_writes_where_it_is_told_and_may_not_be_silent)
 	/* as long as it says something it lives: longer than the silence it may keep */
 	run_plan(f, &plan, "bg_3",
 	         "for i in 1 2 3 4 5 6; do echo $i; echo e >&2; sleep 0.1; done; sleep 1000",
-	         &(struct hand_run){
+	         &(struct supervisor_run){
 			 .is_background = true, .is_merged = true, .spool = str_from(path) });
 	CHECK(wait_for(f, &f->is_started));
 	close_started(f);
@@ -738,16 +741,17 @@ TEST(a_background_process_writes_where_it_is_told_and_may_not_be_silent)
 	close(fd);
 	CHECK(str_starts(str_from(text), STR("1\ne\n2\ne\n")));
 	/* the file is not the supervisor's: it stays */
-	int64_t req = hand_client_forget(f->hand, STR("bg_3"));
+	int64_t req = supervisor_client_forget(f->hand, STR("bg_3"));
 
 	while (f->done_req != req) {
-		poll(&(struct pollfd){ .fd = hand_client_fd(f->hand), .events = POLLIN }, 1, 100);
-		hand_client_step(f->hand);
+		poll(&(struct pollfd){ .fd = supervisor_client_fd(f->hand), .events = POLLIN }, 1,
+		     100);
+		supervisor_client_step(f->hand);
 	}
 	CHECK_INT(access(path, F_OK), 0);
 	/* one that is there already is not written over */
 	run_plan(f, &plan, "bg_4", "echo no",
-	         &(struct hand_run){ .is_background = true, .spool = str_from(path) });
+	         &(struct supervisor_run){ .is_background = true, .spool = str_from(path) });
 	f->is_over = false;
 	CHECK(wait_for(f, &f->is_over));
 	CHECK(f->is_refused);
@@ -781,12 +785,14 @@ TEST(a_plan_larger_than_a_packet_goes_through)
 	struct fixture *f = setup(false);
 	struct sandbox_plan plan = plan_in(f, SANDBOX_READ_ONLY, SANDBOX_NETWORK_OFF);
 	struct str argv[4000];
-	struct hand_run r = { .id = STR("p"), .plan = &plan, .argv = { argv, COUNT_OF(argv) } };
+	struct supervisor_run r = { .id = STR("p"),
+		                    .plan = &plan,
+		                    .argv = { argv, COUNT_OF(argv) } };
 
 	argv[0] = STR("/bin/true");
 	for (size_t i = 1; i < COUNT_OF(argv); i++)
 		argv[i] = STR("0123456789abcdef");
-	hand_client_run(f->hand, &r);
+	supervisor_client_run(f->hand, &r);
 	CHECK(wait_for(f, &f->is_over));
 	CHECK(!f->is_refused && f->exit.code == 0);
 	teardown(f);
@@ -867,8 +873,9 @@ TEST(many_commands_run_side_by_side)
 	}
 	f->exits = 0;
 	while (!all && clock_mono_ms() < end) {
-		poll(&(struct pollfd){ .fd = hand_client_fd(f->hand), .events = POLLIN }, 1, 100);
-		hand_client_step(f->hand);
+		poll(&(struct pollfd){ .fd = supervisor_client_fd(f->hand), .events = POLLIN }, 1,
+		     100);
+		supervisor_client_step(f->hand);
 		all = f->exits == count;
 	}
 	CHECK_INT(f->exits, count);
@@ -891,15 +898,15 @@ TEST(an_id_is_used_once_at_a_time)
 
 TEST(a_program_that_others_can_write_is_not_started)
 {
-	struct hand_options o = { .path = "/var/tmp/thole-test-writable" };
-	struct hand_client *c;
+	struct supervisor_options o = { .path = "/var/tmp/thole-test-writable" };
+	struct supervisor_client *c;
 	struct error e;
 
 	close(open(o.path, O_CREAT | O_WRONLY, 0700));
 	CHECK_INT(chmod(o.path, 0777), 0);
-	CHECK_INT(hand_client_start(&o, &ops, NULL, &c, &e), ERR_INVALID);
+	CHECK_INT(supervisor_client_start(&o, &ops, NULL, &c, &e), ERR_INVALID);
 	unlink(o.path);
-	CHECK_INT(hand_client_start(&o, &ops, NULL, &c, &e), ERR_NOT_FOUND);
+	CHECK_INT(supervisor_client_start(&o, &ops, NULL, &c, &e), ERR_NOT_FOUND);
 }
 
 /* One maker, two descriptions of the machine: what the supervisor found and what it sent. */
@@ -936,7 +943,7 @@ TEST(the_supervisor_plans_its_own_commands_as_the_runtime_does)
 
 		snprintf(home, sizeof home, homes[i / COUNT_OF(cases)], f->dir);
 		f->is_probed = false;
-		hand_client_probe(f->hand, str_from(home)); /* knows the toolchains there */
+		supervisor_client_probe(f->hand, str_from(home)); /* knows the toolchains there */
 		CHECK(wait_for(f, &f->is_probed));
 
 		struct sandbox_profile p = { .mode = cases[i % 4].mode,
