@@ -33,7 +33,7 @@ struct packet {
 	char data[];
 };
 
-struct super {
+struct supervisor {
 	struct loop loop;
 	struct arena *mem;  /* of one packet */
 	struct arena *keep; /* of the supervisor */
@@ -57,7 +57,7 @@ struct super {
 static const struct run_owner owner;
 
 /* DIR/placeholders: paths that stand for what must not come into being, one per line. */
-static void note_placeholders(struct super *s)
+static void note_placeholders(struct supervisor *s)
 {
 	static uint64_t noted;
 	CLEANUP(buf_done) struct buf text = { 0 };
@@ -79,7 +79,7 @@ static void note_placeholders(struct super *s)
 
 /* ---- sending ---- */
 
-static void drop_packet(struct super *s, struct packet *p)
+static void drop_packet(struct supervisor *s, struct packet *p)
 {
 	for (size_t i = 0; i < p->fd_count; i++)
 		close(p->fds[i]);
@@ -88,7 +88,7 @@ static void drop_packet(struct super *s, struct packet *p)
 	xfree(p);
 }
 
-static void flush(struct super *s)
+static void flush(struct supervisor *s)
 {
 	while (!list_is_empty(&s->out) && s->daemon.fd >= 0) {
 		struct packet *p = LIST_ITEM(s->out.next, struct packet, node);
@@ -106,7 +106,8 @@ static void flush(struct super *s)
 }
 
 /* Takes the descriptors over. */
-static void send_packet(struct super *s, const struct buf *text, const int *fds, size_t fd_count)
+static void send_packet(struct supervisor *s, const struct buf *text, const int *fds,
+                        size_t fd_count)
 {
 	struct packet *p = xmalloc(sizeof *p + text->len);
 
@@ -124,12 +125,12 @@ static void send_packet(struct super *s, const struct buf *text, const int *fds,
 }
 
 struct answer {
-	struct super *s;
+	struct supervisor *s;
 	struct buf text;
 	struct json_writer w;
 };
 
-static void begin(struct answer *a, struct super *s, const char *type, struct json msg)
+static void begin(struct answer *a, struct supervisor *s, const char *type, struct json msg)
 {
 	*a = (struct answer){ .s = s };
 	jw_init(&a->w, &a->text);
@@ -146,7 +147,7 @@ static void finish(struct answer *a, const int *fds, size_t fd_count)
 	buf_done(&a->text);
 }
 
-static void refuse(struct super *s, struct json msg, struct str id, const char *kind,
+static void refuse(struct supervisor *s, struct json msg, struct str id, const char *kind,
                    const struct error *e)
 {
 	const char *name = e->os_errno ? strerrorname_np(e->os_errno) : NULL;
@@ -164,7 +165,7 @@ static void refuse(struct super *s, struct json msg, struct str id, const char *
 	finish(&a, NULL, 0);
 }
 
-static void done(struct super *s, struct json msg, struct str id)
+static void done(struct supervisor *s, struct json msg, struct str id)
 {
 	struct answer a;
 
@@ -175,7 +176,7 @@ static void done(struct super *s, struct json msg, struct str id)
 
 /* ---- runs ---- */
 
-static struct run *find_run(struct super *s, struct str id)
+static struct run *find_run(struct supervisor *s, struct str id)
 {
 	LIST_EACH (&s->runs, node) {
 		struct run *r = LIST_ITEM(node, struct run, node);
@@ -186,7 +187,7 @@ static struct run *find_run(struct super *s, struct str id)
 	return NULL;
 }
 
-static void drop_run(struct super *s, struct run *r)
+static void drop_run(struct supervisor *s, struct run *r)
 {
 	s->run_count--;
 	run_free(r);
@@ -208,7 +209,7 @@ static void add_fd(struct json_writer *w, int *fds, size_t *count, int *fd, cons
 
 static void on_started(struct run *r)
 {
-	struct super *s = r->arg;
+	struct supervisor *s = r->arg;
 	bool keep = r->req.background;
 	int fds[WIRE_FDS_MAX];
 	size_t count = 0;
@@ -232,11 +233,11 @@ static void on_started(struct run *r)
 	finish(&a, fds, count);
 }
 
-static void maybe_end(struct super *s);
+static void maybe_end(struct supervisor *s);
 
 static void on_sweep(struct alarm *a)
 {
-	struct super *s = OWNER_OF(a, struct super, sweep_alarm);
+	struct supervisor *s = OWNER_OF(a, struct supervisor, sweep_alarm);
 	int64_t again_ms = cover_sweep(LINGER_MS);
 
 	note_placeholders(s);
@@ -245,7 +246,7 @@ static void on_sweep(struct alarm *a)
 }
 
 /* After each end: what it needed may go, and perhaps so may we. */
-static void tidy(struct super *s)
+static void tidy(struct supervisor *s)
 {
 	if (!s->sweep_alarm.is_set)
 		loop_alarm(&s->loop, &s->sweep_alarm, LINGER_MS, on_sweep);
@@ -254,7 +255,7 @@ static void tidy(struct super *s)
 
 static void on_refused(struct run *r, const struct error *e, bool is_spawn)
 {
-	struct super *s = r->arg;
+	struct supervisor *s = r->arg;
 
 	refuse(s, (struct json){ NULL }, r->req.id, is_spawn ? "spawn" : "cage", e);
 	run_unlink(r, true);
@@ -296,7 +297,7 @@ static void write_epitaph(struct run *r)
 
 static void on_exited(struct run *r)
 {
-	struct super *s = r->arg;
+	struct supervisor *s = r->arg;
 	struct answer a;
 
 	if (r->req.background)
@@ -312,7 +313,7 @@ static void on_exited(struct run *r)
 
 static void on_output_alarm(struct alarm *al)
 {
-	struct super *s = OWNER_OF(al, struct super, output_alarm);
+	struct supervisor *s = OWNER_OF(al, struct supervisor, output_alarm);
 
 	LIST_EACH (&s->runs, node) {
 		struct run *r = LIST_ITEM(node, struct run, node);
@@ -331,7 +332,7 @@ static void on_output_alarm(struct alarm *al)
 
 static void on_output(struct run *r)
 {
-	struct super *s = r->arg;
+	struct supervisor *s = r->arg;
 
 	r->output_is_news = true;
 	if (!s->output_alarm.is_set && s->daemon.fd >= 0)
@@ -346,7 +347,7 @@ static const struct run_owner owner = { .started = on_started,
 
 /* ---- requests ---- */
 
-static const struct host *host_of(struct super *s)
+static const struct host *host_of(struct supervisor *s)
 {
 	if (!s->is_probed)
 		probe_host(s->keep, s->cgroup_dir, &s->host);
@@ -354,7 +355,7 @@ static const struct host *host_of(struct super *s)
 	return &s->host;
 }
 
-static void do_run(struct super *s, struct json msg)
+static void do_run(struct supervisor *s, struct json msg)
 {
 	struct run_request q;
 	struct error e;
@@ -364,7 +365,7 @@ static void do_run(struct super *s, struct json msg)
 		refuse(s, msg, json_str(JSON_GET(msg, "id")), "plan", &e);
 		return;
 	}
-	if (find_run(s, q.id) || s->run_count >= SUPER_RUNS_MAX || s->is_quitting) {
+	if (find_run(s, q.id) || s->run_count >= SUPERVISOR_JOBS_MAX || s->is_quitting) {
 		fail(&e, ERR_BUSY,
 		     find_run(s, q.id) ? "this id is taken"
 		     : s->is_quitting  ? "about to end"
@@ -382,7 +383,7 @@ static void do_run(struct super *s, struct json msg)
 	note_placeholders(s);
 }
 
-static void do_signal(struct super *s, struct json msg, struct run *r)
+static void do_signal(struct supervisor *s, struct json msg, struct run *r)
 {
 	int64_t signum = json_int(JSON_GET(msg, "signal"), 0);
 	struct error e;
@@ -396,7 +397,7 @@ static void do_signal(struct super *s, struct json msg, struct run *r)
 	done(s, msg, r->req.id);
 }
 
-static void do_kill(struct super *s, struct json msg, struct run *r)
+static void do_kill(struct supervisor *s, struct json msg, struct run *r)
 {
 	int64_t grace = json_int(JSON_GET(msg, "graceMs"), 2000);
 
@@ -405,7 +406,7 @@ static void do_kill(struct super *s, struct json msg, struct run *r)
 }
 
 /* A rule that came after the processes: those in the background get it too. */
-static void do_deny(struct super *s, struct json msg)
+static void do_deny(struct supervisor *s, struct json msg)
 {
 	struct str cwd = json_str(JSON_GET(msg, "cwd"));
 	struct sandbox_paths rules;
@@ -429,7 +430,7 @@ static void do_deny(struct super *s, struct json msg)
 	done(s, msg, STR_NONE);
 }
 
-static void do_tell(struct super *s, struct json msg, struct run *r)
+static void do_tell(struct supervisor *s, struct json msg, struct run *r)
 {
 	struct answer a;
 
@@ -439,13 +440,13 @@ static void do_tell(struct super *s, struct json msg, struct run *r)
 	finish(&a, NULL, 0);
 }
 
-static void do_close_stdin(struct super *s, struct json msg, struct run *r)
+static void do_close_stdin(struct supervisor *s, struct json msg, struct run *r)
 {
 	sys_close(&r->stdin_fd);
 	done(s, msg, r->req.id);
 }
 
-static void do_open(struct super *s, struct json msg, struct run *r)
+static void do_open(struct supervisor *s, struct json msg, struct run *r)
 {
 	int fds[WIRE_FDS_MAX];
 	size_t count = 0;
@@ -462,7 +463,7 @@ static void do_open(struct super *s, struct json msg, struct run *r)
 	finish(&a, fds, count);
 }
 
-static void do_forget(struct super *s, struct json msg, struct run *r)
+static void do_forget(struct supervisor *s, struct json msg, struct run *r)
 {
 	struct error e;
 
@@ -501,7 +502,7 @@ static void write_run(struct json_writer *w, const struct run *r)
 	jw_obj_end(w);
 }
 
-static void send_list(struct super *s, const char *type, struct json msg)
+static void send_list(struct supervisor *s, const char *type, struct json msg)
 {
 	struct list *node = s->runs.next;
 
@@ -521,7 +522,7 @@ static void send_list(struct super *s, const char *type, struct json msg)
 	} while (node != &s->runs);
 }
 
-static void do_probe(struct super *s, struct json msg)
+static void do_probe(struct supervisor *s, struct json msg)
 {
 	struct answer a;
 
@@ -531,7 +532,7 @@ static void do_probe(struct super *s, struct json msg)
 	finish(&a, NULL, 0);
 }
 
-static void end_all(struct super *s, int64_t grace_ms, bool background_too)
+static void end_all(struct supervisor *s, int64_t grace_ms, bool background_too)
 {
 	LIST_EACH (&s->runs, node) {
 		struct run *r = LIST_ITEM(node, struct run, node);
@@ -541,19 +542,19 @@ static void end_all(struct super *s, int64_t grace_ms, bool background_too)
 	}
 }
 
-static void do_quit(struct super *s, struct json msg)
+static void do_quit(struct supervisor *s, struct json msg)
 {
 	s->is_quitting = true;
 	end_all(s, MAX(0, json_int(JSON_GET(msg, "graceMs"), 2000)), true);
 	maybe_end(s);
 }
 
-static void handle(struct super *s, struct json msg)
+static void handle(struct supervisor *s, struct json msg)
 {
 	static const struct {
 		const char *type;
-		void (*on_run)(struct super *s, struct json msg, struct run *r);
-		void (*alone)(struct super *s, struct json msg);
+		void (*on_run)(struct supervisor *s, struct json msg, struct run *r);
+		void (*alone)(struct supervisor *s, struct json msg);
 	} verbs[] = {
 		{ "run", NULL, do_run },     { "signal", do_signal, NULL },
 		{ "kill", do_kill, NULL },   { "closeStdin", do_close_stdin, NULL },
@@ -591,15 +592,15 @@ static void handle(struct super *s, struct json msg)
 }
 
 /* A large request: the text is in a memfd that nobody can change any more. */
-static enum err read_body(struct super *s, int fd, struct json *ret, struct error *e)
+static enum err read_body(struct supervisor *s, int fd, struct json *ret, struct error *e)
 {
 	const int sealed = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
 	struct stat st;
 
 	if ((fcntl(fd, F_GET_SEALS) & sealed) != sealed)
 		return fail(e, ERR_INVALID, "body: not a sealed memfd");
-	if (fstat(fd, &st) < 0 || st.st_size > SUPER_BODY_MAX)
-		return fail(e, ERR_TOO_LARGE, "body: more than %d bytes", SUPER_BODY_MAX);
+	if (fstat(fd, &st) < 0 || st.st_size > SUPERVISOR_BODY_MAX)
+		return fail(e, ERR_TOO_LARGE, "body: more than %d bytes", SUPERVISOR_BODY_MAX);
 
 	char *text = arena_alloc_raw(s->mem, (size_t)st.st_size + 1);
 
@@ -608,7 +609,7 @@ static enum err read_body(struct super *s, int fd, struct json *ret, struct erro
 	return json_read(s->mem, str_of(text, (size_t)st.st_size), ret, e);
 }
 
-static void on_packet(struct super *s, struct str text, const int *fds, size_t fd_count)
+static void on_packet(struct supervisor *s, struct str text, const int *fds, size_t fd_count)
 {
 	struct json msg = { NULL }, body;
 	struct error e;
@@ -630,7 +631,7 @@ static void on_packet(struct super *s, struct str text, const int *fds, size_t f
 
 /* ---- the daemon's end ---- */
 
-static void leave_daemon(struct super *s)
+static void leave_daemon(struct supervisor *s)
 {
 	loop_unwatch(&s->loop, &s->daemon);
 	while (!list_is_empty(&s->out))
@@ -641,7 +642,7 @@ static void leave_daemon(struct super *s)
 /* Who removes the directory removes what ran for it: nobody would ever hear of it again. */
 static void on_look(struct alarm *a)
 {
-	struct super *s = OWNER_OF(a, struct super, door_alarm);
+	struct supervisor *s = OWNER_OF(a, struct supervisor, door_alarm);
 
 	if (s->daemon.fd >= 0)
 		return;
@@ -653,7 +654,7 @@ static void on_look(struct alarm *a)
 	loop_alarm(&s->loop, &s->door_alarm, DOOR_LOOK_MS, on_look);
 }
 
-static void on_daemon_gone(struct super *s)
+static void on_daemon_gone(struct supervisor *s)
 {
 	leave_daemon(s);
 	maybe_end(s);
@@ -663,8 +664,8 @@ static void on_daemon_gone(struct super *s)
 
 static void on_daemon(struct watch *w)
 {
-	static char text[SUPER_PACKET_MAX];
-	struct super *s = OWNER_OF(w, struct super, daemon);
+	static char text[SUPERVISOR_PACKET_MAX];
+	struct supervisor *s = OWNER_OF(w, struct supervisor, daemon);
 	int fds[WIRE_FDS_MAX];
 	size_t count;
 	ssize_t len;
@@ -676,7 +677,7 @@ static void on_daemon(struct watch *w)
 	if (len < 0 && errno == EMSGSIZE) {
 		struct error e;
 
-		fail(&e, ERR_TOO_LARGE, "a packet above %d bytes", SUPER_PACKET_MAX);
+		fail(&e, ERR_TOO_LARGE, "a packet above %d bytes", SUPERVISOR_PACKET_MAX);
 		refuse(s, (struct json){ NULL }, STR_NONE, "protocol", &e);
 		return;
 	}
@@ -688,7 +689,7 @@ static void on_daemon(struct watch *w)
 	arena_reset(s->mem);
 }
 
-static void take_daemon(struct super *s, int fd)
+static void take_daemon(struct supervisor *s, int fd)
 {
 	fcntl(fd, F_SETFL, O_NONBLOCK);
 	loop_watch(&s->loop, &s->daemon, fd, on_daemon);
@@ -706,7 +707,7 @@ static bool has_hung_up(int fd)
 
 static bool on_guest(struct door *d, int fd)
 {
-	struct super *s = OWNER_OF(d, struct super, door);
+	struct supervisor *s = OWNER_OF(d, struct supervisor, door);
 
 	if (s->daemon.fd >= 0 && has_hung_up(s->daemon.fd))
 		leave_daemon(s);
@@ -717,7 +718,7 @@ static bool on_guest(struct door *d, int fd)
 	return true;
 }
 
-static bool open_dir(struct super *s)
+static bool open_dir(struct supervisor *s)
 {
 	struct error e;
 
@@ -739,7 +740,7 @@ static bool open_dir(struct super *s)
 
 /* ---- signals, start and end ---- */
 
-static bool is_init(struct super *s, pid_t pid)
+static bool is_init(struct supervisor *s, pid_t pid)
 {
 	LIST_EACH (&s->runs, node)
 		if (LIST_ITEM(node, struct run, node)->cage.pid == pid)
@@ -748,7 +749,7 @@ static bool is_init(struct super *s, pid_t pid)
 }
 
 /* Orphans of an init that was killed come to us; the inits are reaped by their own watch. */
-static void reap_strays(struct super *s)
+static void reap_strays(struct supervisor *s)
 {
 	for (;;) {
 		siginfo_t info = { 0 };
@@ -762,7 +763,7 @@ static void reap_strays(struct super *s)
 
 static void on_signal(struct watch *w)
 {
-	struct super *s = OWNER_OF(w, struct super, signals);
+	struct supervisor *s = OWNER_OF(w, struct supervisor, signals);
 	struct signalfd_siginfo info;
 
 	if (read(w->fd, &info, sizeof info) != sizeof info)
@@ -776,7 +777,7 @@ static void on_signal(struct watch *w)
 	maybe_end(s);
 }
 
-static bool is_anything_alive(struct super *s)
+static bool is_anything_alive(struct supervisor *s)
 {
 	LIST_EACH (&s->runs, node)
 		if (!LIST_ITEM(node, struct run, node)->is_ended)
@@ -785,7 +786,7 @@ static bool is_anything_alive(struct super *s)
 }
 
 /* Without a daemon and without anything to look after there is nothing to do. */
-static void maybe_end(struct super *s)
+static void maybe_end(struct supervisor *s)
 {
 	reap_strays(s);
 	if (is_anything_alive(s) || (s->daemon.fd >= 0 && !s->is_quitting))
@@ -796,7 +797,7 @@ static void maybe_end(struct super *s)
 	exit(0);
 }
 
-static bool take_signals(struct super *s)
+static bool take_signals(struct supervisor *s)
 {
 	sigset_t set;
 	int fd;
@@ -818,17 +819,17 @@ static bool take_signals(struct super *s)
 	return true;
 }
 
-int super_serve(int fd, const char *dir, const char *cgroup_dir)
+int supervisor_serve(int fd, const char *dir, const char *cgroup_dir)
 {
-	static struct super s;
+	static struct supervisor s;
 	struct answer a;
 
-	s = (struct super){ .mem = arena_new(),
-		            .keep = arena_new(),
-		            .dir = dir,
-		            .cgroup_dir = cgroup_dir,
-		            .daemon.fd = -1,
-		            .signals.fd = -1 };
+	s = (struct supervisor){ .mem = arena_new(),
+		                 .keep = arena_new(),
+		                 .dir = dir,
+		                 .cgroup_dir = cgroup_dir,
+		                 .daemon.fd = -1,
+		                 .signals.fd = -1 };
 	list_init(&s.out);
 	list_init(&s.runs);
 	if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0 || !loop_init(&s.loop) ||

@@ -4,7 +4,7 @@
  * The supervisor: the parent of everything that a runtime starts.
  *
  * It speaks with one daemon at a time over a SOCK_SEQPACKET socket: one JSON
- * object per packet, at most SUPER_PACKET_MAX bytes.  A larger request is put
+ * object per packet, at most SUPERVISOR_PACKET_MAX bytes.  A larger request is put
  * into a sealed memfd and sent as {"type":"run","body":"fd"} with it.  A
  * request may carry "req", a number that every direct answer repeats.
  *
@@ -43,11 +43,11 @@
  */
 #include "supervisor/probe.h"
 
-#define SUPER_PACKET_MAX 65536
-#define SUPER_BODY_MAX (4 << 20)
-#define SUPER_RUNS_MAX 1024
+#define SUPERVISOR_PACKET_MAX 65536
+#define SUPERVISOR_BODY_MAX (4 << 20)
+#define SUPERVISOR_JOBS_MAX 1024
 
 /* fd: the daemon's socket.  dir: for background processes, or NULL.  Returns an exit code. */
-int super_serve(int fd, const char *dir, const char *cgroup_dir);
+int supervisor_serve(int fd, const char *dir, const char *cgroup_dir);
 
 #endif

@@ -97,7 +97,7 @@ static int serve(int argc, char **argv)
 		return 1;
 	if (!cgroup_dir)
 		cgroup_settle();
-	return super_serve((int)fd, dir, cgroup_dir);
+	return supervisor_serve((int)fd, dir, cgroup_dir);
 }
 
 static int probe(void)
