@@ -359,7 +359,7 @@ enum err cage_start(struct arena *mem, const struct host *h, const struct cage_r
 {
 	const struct sandbox_plan *p = r->plan;
 	struct cage c = { .pidfd = -1, .ctl_fd = -1, .cgroup_fd = -1 };
-	struct cage_inner in = { .host = h, .req = r, .cover = &c.cover };
+	struct cage_inner in = { .host = h, .req = r, .protected = &c.protected };
 	enum err err = check_host(h, p, e);
 
 	if (!err)
@@ -371,7 +371,7 @@ enum err cage_start(struct arena *mem, const struct host *h, const struct cage_r
 	err = make_tmp(p, e);
 	if (err)
 		return err;
-	err = cover_make(mem, p, &c.cover, e);
+	err = protected_paths_prepare(mem, p, &c.protected, e);
 	if (!err)
 		err = cgroup_make(mem, h, p, &c.cgroup, &c.cgroup_fd, e);
 	if (!err)
@@ -386,7 +386,7 @@ enum err cage_start(struct arena *mem, const struct host *h, const struct cage_r
 
 void cage_done(struct cage *c, const struct sandbox_plan *p)
 {
-	cover_done(&c->cover);
+	protected_paths_done(&c->protected);
 	cgroup_remove(&c->cgroup, &c->cgroup_fd);
 	remove_tmp(p);
 	sys_close(&c->pidfd);
@@ -398,20 +398,20 @@ bool cage_order(struct cage *c, struct order o)
 	return wire_send(c->ctl_fd, &o, sizeof o, NULL, 0) == sizeof o;
 }
 
-bool cage_cover_again(struct cage *c, struct arena *mem, const struct sandbox_plan *p)
+bool cage_protect_again(struct cage *c, struct arena *mem, const struct sandbox_plan *p)
 {
 	struct order o = { .kind = ORDER_COVER };
-	struct cover again;
+	struct protected_paths again;
 	struct error e;
 	FD_SCOPE file = -1;
 
-	if (cover_make_again(mem, p, &again, &e) != OK)
+	if (protected_paths_prepare_again(mem, p, &again, &e) != OK)
 		return false;
 	/* held again before it is let go, so no placeholder is without a user meanwhile */
-	cover_done(&c->cover);
-	c->cover = again;
+	protected_paths_done(&c->protected);
+	c->protected = again;
 	file = memfd_create("cover", MFD_CLOEXEC);
-	return file >= 0 && cover_write(&again, file) &&
+	return file >= 0 && protected_paths_write(&again, file) &&
 	       wire_send(c->ctl_fd, &o, sizeof o, &file, 1) == sizeof o;
 }
 

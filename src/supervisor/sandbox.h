@@ -33,7 +33,7 @@ struct cage {
 	int pidfd;
 	int ctl_fd; /* struct report comes, struct order goes; nonblocking */
 	bool has_own_pids;
-	struct cover cover;
+	struct protected_paths protected;
 	int cgroup_fd;
 	struct str cgroup;
 };
@@ -89,7 +89,7 @@ struct report {
 	};
 };
 
-/* ORDER_COVER: with it comes a file of shields (cover_write) that must stand from now on. */
+/* ORDER_COVER: with it comes a file of shields (protected_paths_write) that must stand from now on. */
 enum order_kind { ORDER_GO, ORDER_SIGNAL, ORDER_SIGNAL_ALL, ORDER_END, ORDER_COVER };
 struct order {
 	enum order_kind kind;
@@ -112,7 +112,7 @@ bool cage_order(struct cage *c, struct order o);
  * being since.  mem is for the new cover and must live as long as it.  False: not all of them are
  * closed, so the sandbox must end.
  */
-bool cage_cover_again(struct cage *c, struct arena *mem, const struct sandbox_plan *p) MUST_USE;
+bool cage_protect_again(struct cage *c, struct arena *mem, const struct sandbox_plan *p) MUST_USE;
 /*
  * False when there is none (errno EAGAIN) or the init is gone.  Descriptors
  * that came along: the command's pidfd and terminal, or the proxy's socket.
@@ -127,7 +127,7 @@ void cage_done(struct cage *c, const struct sandbox_plan *p);
 struct cage_inner {
 	const struct host *host;
 	const struct cage_request *req;
-	const struct cover *cover;
+	const struct protected_paths *protected;
 	const struct filter *filter; /* NULL in tier none */
 	bool is_loud;
 	const int *write_fds, *read_fds; /* mounts made outside, or NULL */

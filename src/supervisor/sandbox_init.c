@@ -302,7 +302,7 @@ static enum err enter_namespaces(struct init *i, struct error *e)
 {
 	struct cage_inner *in = i->in;
 	struct tree tree = { .plan = i->plan,
-		             .cover = in->cover,
+		             .protected = in->protected,
 		             .write_fds = in->write_fds,
 		             .read_fds = in->read_fds,
 		             .uid = in->uid,
@@ -482,8 +482,8 @@ static void cover(struct init *i, int file)
 	room = is_closed ? xmalloc((size_t)st.st_size + 1) : NULL;
 	is_closed = is_closed && pread(file, room, (size_t)st.st_size, 0) == st.st_size;
 	text = is_closed ? str_of(room, (size_t)st.st_size) : STR_NONE;
-	while (is_closed && cover_next(&text, &s))
-		is_closed = tree_cover(&i->spares, &s, &e) == OK;
+	while (is_closed && protected_paths_next(&text, &s))
+		is_closed = tree_protect(&i->spares, &s, &e) == OK;
 	free(room);
 	close(file);
 	if (!is_closed) {

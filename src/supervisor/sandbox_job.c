@@ -358,7 +358,7 @@ static struct {
 	struct list runs;
 } denying = { .watch.fd = -1 };
 
-static void cover_again(struct run *r)
+static void protect_again(struct run *r)
 {
 	struct arena *mem = arena_new();
 
@@ -366,14 +366,14 @@ static void cover_again(struct run *r)
 		arena_free(mem);
 		return;
 	}
-	if (!cage_cover_again(&r->cage, mem, &r->req.plan))
+	if (!cage_protect_again(&r->cage, mem, &r->req.plan))
 		run_kill(r, 0, CAUSE_KILLED);
-	if (r->cage.cover.mem != mem) {
+	if (r->cage.protected.mem != mem) {
 		arena_free(mem);
 		return;
 	}
-	arena_free(r->cover_mem);
-	r->cover_mem = mem;
+	arena_free(r->protected_mem);
+	r->protected_mem = mem;
 }
 
 static void on_paths(struct watch *w)
@@ -382,7 +382,7 @@ static void on_paths(struct watch *w)
 	if (!path_index_take())
 		return;
 	LIST_EACH_SAFE (&denying.runs, node, next)
-		cover_again(LIST_ITEM(node, struct run, denying));
+		protect_again(LIST_ITEM(node, struct run, denying));
 }
 
 static void deny_begin(struct run *r)
@@ -391,7 +391,7 @@ static void deny_begin(struct run *r)
 		return;
 	if (!denying.runs.next)
 		list_init(&denying.runs);
-	cover_watch(r->mem, &r->req.plan);
+	protected_paths_watch(r->mem, &r->req.plan);
 	if (denying.watch.fd < 0 && path_index_fd() >= 0)
 		loop_watch(r->loop, &denying.watch, fcntl(path_index_fd(), F_DUPFD_CLOEXEC, 3),
 		           on_paths);
@@ -438,7 +438,7 @@ void run_deny(struct run *r, const struct sandbox_paths *rules)
 	}
 	deny_end(r);
 	deny_begin(r);
-	cover_again(r);
+	protect_again(r);
 }
 
 /* ---- its end ---- */
@@ -739,7 +739,7 @@ void run_free(struct run *r)
 	sys_close(&r->stderr_fd);
 	sys_close(&r->pty_fd);
 	sys_close(&r->command_fd);
-	arena_free(r->cover_mem);
+	arena_free(r->protected_mem);
 	arena_free(r->mem);
 	xfree(r);
 }

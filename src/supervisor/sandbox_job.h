@@ -53,10 +53,10 @@ struct run {
 	struct arena *mem;
 	struct run_request req;
 	struct cage cage;
-	struct watch ctl, init;  /* reports; the init's pidfd */
-	struct reach reach;      /* hosts of the plan */
-	struct list denying;     /* among the runs with deny rules */
-	struct arena *cover_mem; /* of the cover when it was made again; NULL: mem has it */
+	struct watch ctl, init;      /* reports; the init's pidfd */
+	struct reach reach;          /* hosts of the plan */
+	struct list denying;         /* among the runs with deny rules */
+	struct arena *protected_mem; /* of the cover when it was made again; NULL: mem has it */
 	struct alarm deadline, grace, silence;
 
 	/* Ends for the owner's use: hand them on and close them, or -1. */

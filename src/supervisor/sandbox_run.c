@@ -377,7 +377,7 @@ static void drain(struct session *s)
 
 static int finish(struct session *s)
 {
-	cover_sweep(0);
+	protected_paths_cleanup_placeholders(0);
 	drain(s);
 	restore_terminal(s);
 	if (s->feeder > 0) {

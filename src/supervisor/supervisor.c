@@ -63,10 +63,10 @@ static void note_placeholders(struct supervisor *s)
 	CLEANUP(buf_done) struct buf text = { 0 };
 	struct str path, temp;
 
-	if (!s->dir || noted == cover_version())
+	if (!s->dir || noted == protected_paths_version())
 		return;
-	noted = cover_version();
-	cover_list(&text);
+	noted = protected_paths_version();
+	protected_paths_list(&text);
 	path = arena_printf(s->mem, "%s/placeholders", s->dir);
 	temp = arena_printf(s->mem, "%s.new", path.ptr);
 
@@ -238,7 +238,7 @@ static void maybe_end(struct supervisor *s);
 static void on_sweep(struct alarm *a)
 {
 	struct supervisor *s = OWNER_OF(a, struct supervisor, sweep_alarm);
-	int64_t again_ms = cover_sweep(LINGER_MS);
+	int64_t again_ms = protected_paths_cleanup_placeholders(LINGER_MS);
 
 	note_placeholders(s);
 	if (again_ms >= 0)
@@ -792,7 +792,7 @@ static void maybe_end(struct supervisor *s)
 	if (is_anything_alive(s) || (s->daemon.fd >= 0 && !s->is_quitting))
 		return;
 	door_close(&s->door);
-	cover_sweep(0);
+	protected_paths_cleanup_placeholders(0);
 	note_placeholders(s);
 	exit(0);
 }

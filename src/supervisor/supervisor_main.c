@@ -131,7 +131,7 @@ int main(int argc, char **argv)
 		return probe();
 	if (!strcmp(verb, "file-tool"))
 		return filetool_run(&(struct filetool_host){
-			.umask = cage_umask, .is_placeholder = cover_is_placeholder });
+			.umask = cage_umask, .is_placeholder = protected_paths_is_placeholder });
 	if (!strcmp(verb, "--version")) {
 		printf("thole-supervisor %s\n", THOLE_VERSION);
 		return 0;

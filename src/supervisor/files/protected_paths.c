@@ -46,7 +46,7 @@ static struct list *all(void)
 	return &head;
 }
 
-static void add_shield(struct cover *c, struct str path, enum shield_kind kind)
+static void add_shield(struct protected_paths *c, struct str path, enum shield_kind kind)
 {
 	for (size_t i = 0; i < c->shield_count; i++)
 		if (str_eq(c->shields[i].path, path)) {
@@ -94,7 +94,7 @@ static bool is_empty_dir(int fd)
 	return is_empty;
 }
 
-bool cover_is_placeholder(int dir, const char *name)
+bool protected_paths_is_placeholder(int dir, const char *name)
 {
 	struct stat st;
 	int fd;
@@ -121,7 +121,7 @@ static bool is_still_there(int parent, const char *name, const struct stat *st)
 	       now.st_ino == st->st_ino;
 }
 
-static void use(struct cover *c, struct placeholder *h)
+static void use(struct protected_paths *c, struct placeholder *h)
 {
 	h->users++;
 	c->placeholders =
@@ -146,7 +146,7 @@ static struct placeholder *find(const struct stat *st)
  * when it is none, too: then there is nothing to hold.  False when it went
  * away under our hands.  seen is what stood there, or NULL.
  */
-static bool hold(struct cover *c, int parent, struct str name, struct str path,
+static bool hold(struct protected_paths *c, int parent, struct str name, struct str path,
                  const struct stat *seen)
 {
 	struct placeholder *h = seen ? find(seen) : NULL;
@@ -229,8 +229,8 @@ static bool make_placeholder(int parent, struct str name, bool is_file)
 }
 
 /* *ret_needed is false when nobody of our rights could create it anyway. */
-static enum err cover_absent(struct cover *c, int parent, struct str name, struct str path,
-                             bool *ret_needed, struct error *e)
+static enum err protect_absent(struct protected_paths *c, int parent, struct str name,
+                               struct str path, bool *ret_needed, struct error *e)
 {
 	*ret_needed = true;
 	for (int tries = 0; tries < 100; tries++) {
@@ -249,10 +249,10 @@ static enum err cover_absent(struct cover *c, int parent, struct str name, struc
 
 /* ---- walking ---- */
 
-static enum err shield_path(struct cover *c, const struct sandbox_plan *p, struct str path,
-                            enum shield_kind kind, int links, struct error *e);
-static enum err deny_path(struct cover *c, const struct sandbox_plan *p, struct str path, int links,
-                          struct error *e);
+static enum err shield_path(struct protected_paths *c, const struct sandbox_plan *p,
+                            struct str path, enum shield_kind kind, int links, struct error *e);
+static enum err deny_path(struct protected_paths *c, const struct sandbox_plan *p, struct str path,
+                          int links, struct error *e);
 
 static struct str root_of(const struct sandbox_plan *p, struct str path)
 {
@@ -265,8 +265,9 @@ static struct str root_of(const struct sandbox_plan *p, struct str path)
 	return best;
 }
 
-static enum err shield_target(struct cover *c, const struct sandbox_plan *p, struct str link,
-                              struct str path, enum shield_kind kind, int links, struct error *e)
+static enum err shield_target(struct protected_paths *c, const struct sandbox_plan *p,
+                              struct str link, struct str path, enum shield_kind kind, int links,
+                              struct error *e)
 {
 	char target[PATH_MAX];
 
@@ -301,9 +302,9 @@ static bool is_open_when_missing(struct str path)
 }
 
 /* One component; *dir moves down. *ret_end when the walk is over. */
-static enum err step(struct cover *c, const struct sandbox_plan *p, int *dir, struct str name,
-                     struct str here, struct str path, enum shield_kind kind, int links,
-                     bool *ret_end, struct error *e)
+static enum err step(struct protected_paths *c, const struct sandbox_plan *p, int *dir,
+                     struct str name, struct str here, struct str path, enum shield_kind kind,
+                     int links, bool *ret_end, struct error *e)
 {
 	bool is_last = here.len == path.len, needed;
 	struct stat st;
@@ -315,7 +316,7 @@ static enum err step(struct cover *c, const struct sandbox_plan *p, int *dir, st
 			return fail_errno(e, ERR_IO, "protected path %s", here.ptr);
 		if (c->is_again || is_open_when_missing(path))
 			return OK;
-		err = cover_absent(c, *dir, name, here, &needed, e);
+		err = protect_absent(c, *dir, name, here, &needed, e);
 		if (!err && needed)
 			add_shield(c, here, SHIELD_CLOSE);
 		return err;
@@ -342,8 +343,8 @@ static enum err step(struct cover *c, const struct sandbox_plan *p, int *dir, st
 	return OK;
 }
 
-static enum err shield_path(struct cover *c, const struct sandbox_plan *p, struct str path,
-                            enum shield_kind kind, int links, struct error *e)
+static enum err shield_path(struct protected_paths *c, const struct sandbox_plan *p,
+                            struct str path, enum shield_kind kind, int links, struct error *e)
 {
 	struct str root = root_of(p, path);
 	FD_SCOPE dir = sys_open_place(AT_FDCWD, root.ptr);
@@ -374,8 +375,8 @@ static bool is_shown(const struct sandbox_plan *p, struct str path)
 }
 
 /* Where nothing can be written, what there is is hidden, and what is not there cannot come. */
-static enum err deny_path(struct cover *c, const struct sandbox_plan *p, struct str path, int links,
-                          struct error *e)
+static enum err deny_path(struct protected_paths *c, const struct sandbox_plan *p, struct str path,
+                          int links, struct error *e)
 {
 	char real[PATH_MAX];
 	struct stat st;
@@ -397,7 +398,7 @@ static enum err deny_path(struct cover *c, const struct sandbox_plan *p, struct 
 	return OK;
 }
 
-static enum err deny_write(struct cover *c, const struct sandbox_plan *p, struct str path,
+static enum err deny_write(struct protected_paths *c, const struct sandbox_plan *p, struct str path,
                            struct error *e)
 {
 	char real[PATH_MAX];
@@ -431,10 +432,10 @@ static bool is_searched(const struct sandbox_plan *p, struct str root)
 	return true;
 }
 
-typedef enum err find_fn(struct cover *c, struct str root, void *arg, struct error *e);
+typedef enum err find_fn(struct protected_paths *c, struct str root, void *arg, struct error *e);
 
-static enum err in_each_root(struct cover *c, const struct sandbox_plan *p, find_fn *fn, void *arg,
-                             struct error *e)
+static enum err in_each_root(struct protected_paths *c, const struct sandbox_plan *p, find_fn *fn,
+                             void *arg, struct error *e)
 {
 	enum err err = OK;
 
@@ -456,21 +457,21 @@ struct search {
 	struct sandbox_paths found;
 };
 
-static enum err find_globs(struct cover *c, struct str root, void *arg, struct error *e)
+static enum err find_globs(struct protected_paths *c, struct str root, void *arg, struct error *e)
 {
 	struct search *s = arg;
 
 	return path_index_find(c->mem, root, s->globs, s->count, &s->found, e);
 }
 
-static enum err find_links(struct cover *c, struct str root, void *arg, struct error *e)
+static enum err find_links(struct protected_paths *c, struct str root, void *arg, struct error *e)
 {
 	struct search *s = arg;
 
 	return path_index_links(c->mem, root, s->files, s->file_count, &s->found, e);
 }
 
-static void add_linked(struct cover *c, struct search *s, struct str path)
+static void add_linked(struct protected_paths *c, struct search *s, struct str path)
 {
 	struct stat st;
 
@@ -482,8 +483,8 @@ static void add_linked(struct cover *c, struct search *s, struct str path)
 }
 
 /* The files of a closed path, or below it, that have another name. */
-static enum err find_linked(struct cover *c, const struct shield *closed, struct search *s,
-                            struct error *e)
+static enum err find_linked(struct protected_paths *c, const struct shield *closed,
+                            struct search *s, struct error *e)
 {
 	struct sandbox_paths below = { 0 };
 	struct stat st;
@@ -504,8 +505,8 @@ static enum err find_linked(struct cover *c, const struct shield *closed, struct
 }
 
 /* Every other name of a file that a rule of that kind closes is closed too. */
-static enum err close_links(struct cover *c, const struct sandbox_plan *p, enum shield_kind kind,
-                            struct error *e)
+static enum err close_links(struct protected_paths *c, const struct sandbox_plan *p,
+                            enum shield_kind kind, struct error *e)
 {
 	struct search *s = ARENA_NEW(c->mem, struct search);
 	size_t count = c->shield_count;
@@ -533,8 +534,8 @@ static struct str pattern_of(struct str rule, bool *ret_is_write)
 }
 
 /* A rule on a directory above a root covers all of the root. */
-static enum err close_roots(struct cover *c, const struct sandbox_plan *p, struct str path,
-                            bool is_write, struct error *e)
+static enum err close_roots(struct protected_paths *c, const struct sandbox_plan *p,
+                            struct str path, bool is_write, struct error *e)
 {
 	enum err err = OK;
 
@@ -548,14 +549,14 @@ static enum err close_roots(struct cover *c, const struct sandbox_plan *p, struc
 	return err;
 }
 
-static enum err close_one(struct cover *c, const struct sandbox_plan *p, struct str path,
+static enum err close_one(struct protected_paths *c, const struct sandbox_plan *p, struct str path,
                           bool is_write, struct error *e)
 {
 	return is_write ? deny_write(c, p, path, e) : deny_path(c, p, path, 0, e);
 }
 
 /* Patterns of one kind, all at once. */
-static enum err close_globs(struct cover *c, const struct sandbox_plan *p, bool is_write,
+static enum err close_globs(struct protected_paths *c, const struct sandbox_plan *p, bool is_write,
                             struct error *e)
 {
 	struct search *s = ARENA_NEW(c->mem, struct search);
@@ -584,7 +585,8 @@ static enum err close_globs(struct cover *c, const struct sandbox_plan *p, bool 
 	return err;
 }
 
-static enum err close_plain(struct cover *c, const struct sandbox_plan *p, struct error *e)
+static enum err close_plain(struct protected_paths *c, const struct sandbox_plan *p,
+                            struct error *e)
 {
 	enum err err = OK;
 
@@ -603,9 +605,9 @@ static enum err close_plain(struct cover *c, const struct sandbox_plan *p, struc
 	return err;
 }
 
-void cover_watch(struct arena *mem, const struct sandbox_plan *p)
+void protected_paths_watch(struct arena *mem, const struct sandbox_plan *p)
 {
-	struct cover c = { .mem = mem };
+	struct protected_paths c = { .mem = mem };
 	struct search *s = ARENA_NEW(mem, struct search);
 	struct error ignored;
 
@@ -620,7 +622,8 @@ void cover_watch(struct arena *mem, const struct sandbox_plan *p)
 		return; /* told when the same trees are looked through for the sandbox */
 }
 
-static enum err cover_denied(struct cover *c, const struct sandbox_plan *p, struct error *e)
+static enum err protect_denied(struct protected_paths *c, const struct sandbox_plan *p,
+                               struct error *e)
 {
 	enum err err;
 
@@ -641,7 +644,8 @@ static enum err cover_denied(struct cover *c, const struct sandbox_plan *p, stru
 }
 
 /* Repositories below the roots. */
-static enum err cover_nested(struct cover *c, const struct sandbox_plan *p, struct error *e)
+static enum err protect_nested(struct protected_paths *c, const struct sandbox_plan *p,
+                               struct error *e)
 {
 	struct sandbox_paths found = { 0 };
 	enum err err = p->protected_paths.count ? nested_git_find(c->mem, p, &found, e) : OK;
@@ -667,7 +671,7 @@ static int by_tree(const void *a, const void *b)
 }
 
 /* Below a denied directory nothing is shown, so there is nothing to mount on. */
-static void drop_hidden(struct cover *c)
+static void drop_hidden(struct protected_paths *c)
 {
 	struct str above = STR_NONE;
 	size_t kept = 0;
@@ -687,26 +691,26 @@ static void drop_hidden(struct cover *c)
 }
 
 static enum err make(struct arena *mem, const struct sandbox_plan *p, bool is_again,
-                     struct cover *ret, struct error *e)
+                     struct protected_paths *ret, struct error *e)
 {
-	struct cover c = { .mem = mem, .is_again = is_again };
+	struct protected_paths c = { .mem = mem, .is_again = is_again };
 
 	for (size_t i = 0; i < p->protected_paths.count; i++) {
 		enum err err = shield_path(&c, p, p->protected_paths.at[i], SHIELD_CLOSE, 0, e);
 
 		if (err) {
-			cover_done(&c);
+			protected_paths_done(&c);
 			return err;
 		}
 	}
 
-	enum err err = cover_nested(&c, p, e);
+	enum err err = protect_nested(&c, p, e);
 
 	if (!err)
-		err = cover_denied(&c, p, e);
+		err = protect_denied(&c, p, e);
 
 	if (err) {
-		cover_done(&c);
+		protected_paths_done(&c);
 		return err;
 	}
 	drop_hidden(&c);
@@ -714,14 +718,14 @@ static enum err make(struct arena *mem, const struct sandbox_plan *p, bool is_ag
 	return OK;
 }
 
-enum err cover_make(struct arena *mem, const struct sandbox_plan *p, struct cover *ret,
-                    struct error *e)
+enum err protected_paths_prepare(struct arena *mem, const struct sandbox_plan *p,
+                                 struct protected_paths *ret, struct error *e)
 {
 	return make(mem, p, false, ret, e);
 }
 
-enum err cover_make_again(struct arena *mem, const struct sandbox_plan *p, struct cover *ret,
-                          struct error *e)
+enum err protected_paths_prepare_again(struct arena *mem, const struct sandbox_plan *p,
+                                       struct protected_paths *ret, struct error *e)
 {
 	enum err err = ERR_BUSY;
 
@@ -731,7 +735,7 @@ enum err cover_make_again(struct arena *mem, const struct sandbox_plan *p, struc
 	return err;
 }
 
-bool cover_write(const struct cover *c, int fd)
+bool protected_paths_write(const struct protected_paths *c, int fd)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 
@@ -743,7 +747,7 @@ bool cover_write(const struct cover *c, int fd)
 	return !out.len || pwrite(fd, out.ptr, out.len, 0) == (ssize_t)out.len;
 }
 
-bool cover_next(struct str *text, struct shield *ret)
+bool protected_paths_next(struct str *text, struct shield *ret)
 {
 	const char *end = text->len ? memchr(text->ptr, 0, text->len) : NULL;
 
@@ -755,12 +759,12 @@ bool cover_next(struct str *text, struct shield *ret)
 	return true;
 }
 
-uint64_t cover_version(void)
+uint64_t protected_paths_version(void)
 {
 	return version;
 }
 
-void cover_list(struct buf *into)
+void protected_paths_list(struct buf *into)
 {
 	LIST_EACH (all(), node) {
 		buf_add_str(into, str_from(LIST_ITEM(node, struct placeholder, node)->path));
@@ -768,7 +772,7 @@ void cover_list(struct buf *into)
 	}
 }
 
-void cover_done(struct cover *c)
+void protected_paths_done(struct protected_paths *c)
 {
 	for (size_t i = 0; i < c->placeholder_count; i++) {
 		struct placeholder *h = c->placeholders[i];
@@ -795,7 +799,7 @@ static void remove_placeholder(struct placeholder *h)
 	xfree(h);
 }
 
-int64_t cover_sweep(int64_t linger_ms)
+int64_t protected_paths_cleanup_placeholders(int64_t linger_ms)
 {
 	int64_t now = clock_mono_ms(), next = -1;
 

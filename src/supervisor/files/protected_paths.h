@@ -38,7 +38,7 @@ struct shield {
 
 struct placeholder;
 
-struct cover {
+struct protected_paths {
 	struct arena *mem; /* the caller's; must outlive it */
 	struct shield *shields;
 	size_t shield_count;
@@ -49,32 +49,32 @@ struct cover {
 };
 
 /* On failure nothing is left behind. */
-enum err cover_make(struct arena *mem, const struct sandbox_plan *p, struct cover *ret,
-                    struct error *e) MUST_USE;
+enum err protected_paths_prepare(struct arena *mem, const struct sandbox_plan *p,
+                                 struct protected_paths *ret, struct error *e) MUST_USE;
 /* The same for a sandbox that stands, without new placeholders: what is missing stays missing. */
-enum err cover_make_again(struct arena *mem, const struct sandbox_plan *p, struct cover *ret,
-                          struct error *e) MUST_USE;
+enum err protected_paths_prepare_again(struct arena *mem, const struct sandbox_plan *p,
+                                       struct protected_paths *ret, struct error *e) MUST_USE;
 /* The shields as bytes for the sandbox's init, and back; the strings point into text. */
-bool cover_write(const struct cover *c, int fd) MUST_USE;
-bool cover_next(struct str *text, struct shield *ret);
+bool protected_paths_write(const struct protected_paths *c, int fd) MUST_USE;
+bool protected_paths_next(struct str *text, struct shield *ret);
 /* From now on path_index_take() tells of changes to the paths of deny rules without patterns. */
-void cover_watch(struct arena *mem, const struct sandbox_plan *p);
+void protected_paths_watch(struct arena *mem, const struct sandbox_plan *p);
 /* The placeholders may go as far as this cage is concerned.  A zeroed cover is fine. */
-void cover_done(struct cover *c);
+void protected_paths_done(struct protected_paths *c);
 
 /*
  * Removes the placeholders that nobody has needed for so long (0: at once).
  * Returns when to come again, in milliseconds, or -1 when none waits.
  */
-int64_t cover_sweep(int64_t linger_ms);
+int64_t protected_paths_cleanup_placeholders(int64_t linger_ms);
 
 /* The paths of all placeholders that there are, one per line; the caller frees the buffer. */
 struct buf;
-void cover_list(struct buf *into);
+void protected_paths_list(struct buf *into);
 /* Counts up whenever that list has changed. */
-uint64_t cover_version(void);
+uint64_t protected_paths_version(void);
 
 /* Is this entry of a directory a placeholder of ours?  By its form and its name. */
-bool cover_is_placeholder(int dir, const char *name);
+bool protected_paths_is_placeholder(int dir, const char *name);
 
 #endif

@@ -150,11 +150,11 @@ static enum err collect(struct build *b)
 	}
 	for (size_t i = 0; i < p->private_dirs.count; i++)
 		add_op(b, p->private_dirs.at[i], OP_PRIVATE, -1);
-	for (size_t i = 0; i < t->cover->shield_count; i++)
-		add_op(b, t->cover->shields[i].path,
-		       t->cover->shields[i].kind == SHIELD_PIN     ? OP_PIN
-		       : t->cover->shields[i].kind == SHIELD_CLOSE ? OP_CLOSE
-		                                                   : OP_DENY,
+	for (size_t i = 0; i < t->protected->shield_count; i++)
+		add_op(b, t->protected->shields[i].path,
+		       t->protected->shields[i].kind == SHIELD_PIN     ? OP_PIN
+		       : t->protected->shields[i].kind == SHIELD_CLOSE ? OP_CLOSE
+		                                                       : OP_DENY,
 		       -1);
 	for (size_t i = 0; i < p->denied_paths.count; i++)
 		add_op(b, p->denied_paths.at[i], OP_DENY, -1);
@@ -536,8 +536,8 @@ static bool is_standing(int place, const struct stat *st, enum shield_kind kind)
 	return kind == SHIELD_PIN || (fstatvfs(place, &fs) == 0 && fs.f_flag & ST_RDONLY);
 }
 
-static enum err cover_once(const struct tree_spares *spares, const struct shield *s,
-                           struct error *e)
+static enum err protect_once(const struct tree_spares *spares, const struct shield *s,
+                             struct error *e)
 {
 	FD_SCOPE place = sys_openat2(AT_FDCWD, s->path.ptr, O_PATH | O_CLOEXEC | O_NOFOLLOW,
 	                             RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
@@ -562,13 +562,13 @@ static enum err cover_once(const struct tree_spares *spares, const struct shield
 	return OK;
 }
 
-enum err tree_cover(const struct tree_spares *spares, const struct shield *s, struct error *e)
+enum err tree_protect(const struct tree_spares *spares, const struct shield *s, struct error *e)
 {
 	enum err err = ERR_IO;
 
 	/* what was opened may be replaced before it is mounted on */
 	for (int tries = 0; tries < 5 && err; tries++)
-		err = cover_once(spares, s, e);
+		err = protect_once(spares, s, e);
 	return err;
 }
 

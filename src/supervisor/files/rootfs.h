@@ -48,7 +48,7 @@ struct tree_spares {
 
 struct tree {
 	const struct sandbox_plan *plan;
-	const struct cover *cover;
+	const struct protected_paths *protected;
 	const int *write_fds; /* from tree_open_root, one per write root; NULL: open them here */
 	const int *read_fds;  /* the same for read roots; -1 entries are opened here */
 	uid_t uid;            /* of the command, as seen inside */
@@ -68,7 +68,7 @@ enum err tree_enter(const struct tree *t, struct error *e) MUST_USE;
  * From inside, later: the shield stands at its path, if there is something.  A mount that somebody
  * outside has taken away by replacing the file under it is made again.
  */
-enum err tree_cover(const struct tree_spares *spares, const struct shield *s,
-                    struct error *e) MUST_USE;
+enum err tree_protect(const struct tree_spares *spares, const struct shield *s,
+                      struct error *e) MUST_USE;
 
 #endif
