@@ -15,7 +15,7 @@
 #define WAIT_MS 5000 /* for a guest to say who it is */
 #define PACKET_MAX 4096
 
-static void drop_guest(struct door *d)
+static void drop_guest(struct reattach *d)
 {
 	loop_quiet(&d->late);
 	loop_unwatch(d->loop, &d->guest);
@@ -23,7 +23,7 @@ static void drop_guest(struct door *d)
 
 static void on_late(struct alarm *a)
 {
-	drop_guest(OWNER_OF(a, struct door, late));
+	drop_guest(OWNER_OF(a, struct reattach, late));
 }
 
 static bool is_same_user(int fd)
@@ -34,7 +34,7 @@ static bool is_same_user(int fd)
 	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &len) == 0 && who.uid == geteuid();
 }
 
-static bool knows_secret(const struct door *d, struct str text)
+static bool knows_secret(const struct reattach *d, struct str text)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct json msg;
@@ -47,7 +47,7 @@ static bool knows_secret(const struct door *d, struct str text)
 
 static void on_guest(struct watch *w)
 {
-	struct door *d = OWNER_OF(w, struct door, guest);
+	struct reattach *d = OWNER_OF(w, struct reattach, guest);
 	char text[PACKET_MAX];
 	int fds[WIRE_FDS_MAX], fd = -1;
 	size_t count;
@@ -66,7 +66,7 @@ static void on_guest(struct watch *w)
 
 static void on_listener(struct watch *w)
 {
-	struct door *d = OWNER_OF(w, struct door, listener);
+	struct reattach *d = OWNER_OF(w, struct reattach, listener);
 	int fd = accept4(w->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
 	if (fd < 0)
@@ -80,10 +80,10 @@ static void on_listener(struct watch *w)
 	loop_alarm(d->loop, &d->late, WAIT_MS, on_late);
 }
 
-static enum err make_secret(struct door *d, struct error *e)
+static enum err make_secret(struct reattach *d, struct error *e)
 {
 	static const char digits[] = "0123456789abcdef";
-	uint8_t bytes[DOOR_SECRET_BYTES];
+	uint8_t bytes[REATTACH_SECRET_BYTES];
 
 	if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes)
 		return fail_errno(e, ERR_IO, "a secret");
@@ -100,7 +100,7 @@ static enum err make_secret(struct door *d, struct error *e)
 	return OK;
 }
 
-static enum err make_listener(struct door *d, const char *path, struct error *e)
+static enum err make_listener(struct reattach *d, const char *path, struct error *e)
 {
 	struct sockaddr_un at = { .sun_family = AF_UNIX };
 	int dir = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -108,11 +108,11 @@ static enum err make_listener(struct door *d, const char *path, struct error *e)
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
 	/* by its descriptor: the path of a directory may be longer than a socket's may be */
-	snprintf(at.sun_path, sizeof at.sun_path, "/proc/self/fd/%d/" DOOR_SOCKET, dir);
+	snprintf(at.sun_path, sizeof at.sun_path, "/proc/self/fd/%d/" REATTACH_SOCKET, dir);
 	unlink(d->socket_path.ptr);
 	if (fd < 0 || dir < 0 || bind(fd, (struct sockaddr *)&at, sizeof at) < 0 ||
 	    chmod(d->socket_path.ptr, 0600) < 0 || listen(fd, 4) < 0 ||
-	    fstatat(dir, DOOR_SOCKET, &st, AT_SYMLINK_NOFOLLOW) < 0) {
+	    fstatat(dir, REATTACH_SOCKET, &st, AT_SYMLINK_NOFOLLOW) < 0) {
 		enum err err = fail_errno(e, ERR_IO, "listen at %s", d->socket_path.ptr);
 
 		sys_close(&fd);
@@ -125,43 +125,43 @@ static enum err make_listener(struct door *d, const char *path, struct error *e)
 	return OK;
 }
 
-enum err door_open(struct door *d, struct loop *l, struct arena *mem, const char *dir,
-                   bool (*attached)(struct door *d, int fd), struct error *e)
+enum err reattach_open(struct reattach *d, struct loop *l, struct arena *mem, const char *dir,
+                       bool (*attached)(struct reattach *d, int fd), struct error *e)
 {
-	*d = (struct door){ .loop = l,
-		            .listener.fd = -1,
-		            .guest.fd = -1,
-		            .dir_fd = -1,
-		            .socket_path = arena_printf(mem, "%s/" DOOR_SOCKET, dir),
-		            .secret_path = arena_printf(mem, "%s/" DOOR_SECRET, dir),
-		            .attached = attached };
+	*d = (struct reattach){ .loop = l,
+		                .listener.fd = -1,
+		                .guest.fd = -1,
+		                .dir_fd = -1,
+		                .socket_path = arena_printf(mem, "%s/" REATTACH_SOCKET, dir),
+		                .secret_path = arena_printf(mem, "%s/" REATTACH_SECRET, dir),
+		                .attached = attached };
 	enum err err = make_secret(d, e);
 
 	return err ? err : make_listener(d, dir, e);
 }
 
-bool door_is_there(const struct door *d)
+bool reattach_socket_is_valid(const struct reattach *d)
 {
 	struct stat st;
 
-	return fstatat(d->dir_fd, DOOR_SOCKET, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+	return fstatat(d->dir_fd, REATTACH_SOCKET, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
 	       st.st_ino == d->socket_inode;
 }
 
-void door_close(struct door *d)
+void reattach_close(struct reattach *d)
 {
 	if (!d->loop)
 		return;
 	drop_guest(d);
 	loop_unwatch(d->loop, &d->listener);
-	if (d->dir_fd >= 0 && door_is_there(d)) {
-		unlinkat(d->dir_fd, DOOR_SOCKET, 0);
-		unlinkat(d->dir_fd, DOOR_SECRET, 0);
+	if (d->dir_fd >= 0 && reattach_socket_is_valid(d)) {
+		unlinkat(d->dir_fd, REATTACH_SOCKET, 0);
+		unlinkat(d->dir_fd, REATTACH_SECRET, 0);
 	}
 	sys_close(&d->dir_fd);
 }
 
-bool door_is_private(const char *path)
+bool reattach_is_private(const char *path)
 {
 	struct stat st;
 

@@ -18,8 +18,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#define DOOR_LOOK_MS 5000   /* without a daemon: can one still find us? */
-#define ORPHAN_GRACE_MS 300 /* for what the daemon left behind */
+#define REATTACH_LOOK_MS 5000 /* without a daemon: can one still find us? */
+#define ORPHAN_GRACE_MS 300   /* for what the daemon left behind */
 #define OUTPUT_EVERY_MS 250
 #define LIST_PIECE 64  /* runs per packet of a list */
 #define QUEUE_MAX 8192 /* packets that a daemon may leave unread */
@@ -42,8 +42,8 @@ struct supervisor {
 	const char *cgroup_dir;
 
 	struct watch daemon, signals;
-	struct door door;
-	struct alarm output_alarm, sweep_alarm, door_alarm;
+	struct reattach reattach;
+	struct alarm output_alarm, sweep_alarm, reattach_alarm;
 	struct list out; /* struct packet, waiting for the daemon to read */
 	size_t out_count;
 
@@ -642,24 +642,24 @@ static void leave_daemon(struct supervisor *s)
 /* Who removes the directory removes what ran for it: nobody would ever hear of it again. */
 static void on_look(struct alarm *a)
 {
-	struct supervisor *s = OWNER_OF(a, struct supervisor, door_alarm);
+	struct supervisor *s = OWNER_OF(a, struct supervisor, reattach_alarm);
 
 	if (s->daemon.fd >= 0)
 		return;
-	if (s->door.loop && !door_is_there(&s->door)) {
+	if (s->reattach.loop && !reattach_socket_is_valid(&s->reattach)) {
 		s->is_quitting = true;
 		end_all(s, ORPHAN_GRACE_MS, true);
 		maybe_end(s);
 	}
-	loop_alarm(&s->loop, &s->door_alarm, DOOR_LOOK_MS, on_look);
+	loop_alarm(&s->loop, &s->reattach_alarm, REATTACH_LOOK_MS, on_look);
 }
 
 static void on_daemon_gone(struct supervisor *s)
 {
 	leave_daemon(s);
 	maybe_end(s);
-	if (!s->door_alarm.is_set)
-		loop_alarm(&s->loop, &s->door_alarm, DOOR_LOOK_MS, on_look);
+	if (!s->reattach_alarm.is_set)
+		loop_alarm(&s->loop, &s->reattach_alarm, REATTACH_LOOK_MS, on_look);
 }
 
 static void on_daemon(struct watch *w)
@@ -705,9 +705,9 @@ static bool has_hung_up(int fd)
 	return poll(&p, 1, 0) == 1 && (p.revents & POLLHUP);
 }
 
-static bool on_guest(struct door *d, int fd)
+static bool on_guest(struct reattach *d, int fd)
 {
-	struct supervisor *s = OWNER_OF(d, struct supervisor, door);
+	struct supervisor *s = OWNER_OF(d, struct supervisor, reattach);
 
 	if (s->daemon.fd >= 0 && has_hung_up(s->daemon.fd))
 		leave_daemon(s);
@@ -727,11 +727,11 @@ static bool open_dir(struct supervisor *s)
 	mkdir(s->dir, 0700);
 	s->spool_dir = arena_printf(s->keep, "%s/spool", s->dir).ptr;
 	mkdir(s->spool_dir, 0700);
-	if (!door_is_private(s->dir) || !door_is_private(s->spool_dir)) {
+	if (!reattach_is_private(s->dir) || !reattach_is_private(s->spool_dir)) {
 		log_line(LOG_ERROR, "hand", "%s is not a directory of ours alone", s->dir);
 		return false;
 	}
-	if (door_open(&s->door, &s->loop, s->keep, s->dir, on_guest, &e)) {
+	if (reattach_open(&s->reattach, &s->loop, s->keep, s->dir, on_guest, &e)) {
 		log_line(LOG_ERROR, "hand", "%s", e.message);
 		return false;
 	}
@@ -791,7 +791,7 @@ static void maybe_end(struct supervisor *s)
 	reap_strays(s);
 	if (is_anything_alive(s) || (s->daemon.fd >= 0 && !s->is_quitting))
 		return;
-	door_close(&s->door);
+	reattach_close(&s->reattach);
 	protected_paths_cleanup_placeholders(0);
 	note_placeholders(s);
 	exit(0);

@@ -10,7 +10,7 @@ void reach_init(struct reach *r, struct loop *l, const struct sandbox_paths *all
 {
 	*r = (struct reach){ .loop = l,
 		             .allow = allow,
-		             .door.fd = -1,
+		             .listening.fd = -1,
 		             .news.fd = -1,
 		             .proxy = { .pidfd = -1, .news_fd = -1 },
 		             .refused = refused };
@@ -70,9 +70,9 @@ static void on_news(struct watch *w)
 			tell_row(r, i);
 }
 
-static void on_door(struct watch *w)
+static void on_client_waits(struct watch *w)
 {
-	struct reach *r = OWNER_OF(w, struct reach, door);
+	struct reach *r = OWNER_OF(w, struct reach, listening);
 	struct error e;
 
 	if (proxy_start(w->fd, r->allow, &r->proxy, &e) != OK) {
@@ -86,7 +86,7 @@ static void on_door(struct watch *w)
 
 void reach_open(struct reach *r, int listener)
 {
-	loop_watch(r->loop, &r->door, listener, on_door);
+	loop_watch(r->loop, &r->listening, listener, on_client_waits);
 }
 
 void reach_tell(struct reach *r)
@@ -99,7 +99,7 @@ void reach_end(struct reach *r)
 {
 	uint32_t more;
 
-	loop_unwatch(r->loop, &r->door);
+	loop_unwatch(r->loop, &r->listening);
 	proxy_end(&r->proxy);
 	loop_unwatch(r->loop, &r->news);
 	reach_tell(r);
@@ -114,7 +114,7 @@ void reach_end(struct reach *r)
 
 void reach_done(struct reach *r)
 {
-	loop_unwatch(r->loop, &r->door);
+	loop_unwatch(r->loop, &r->listening);
 	loop_unwatch(r->loop, &r->news);
 	proxy_done(&r->proxy);
 }

@@ -15,7 +15,7 @@
 struct reach {
 	struct loop *loop;
 	const struct sandbox_paths *allow;
-	struct watch door, news;
+	struct watch listening, news;
 	struct proxy proxy;
 	uint32_t told[PROXY_ROWS_MAX];
 	void (*refused)(struct reach *r, const struct report *v);
