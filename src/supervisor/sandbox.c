@@ -201,7 +201,7 @@ static void set_identity(const struct host *h, const struct sandbox_plan *p, str
 static enum err pick_filter(const struct host *h, const struct sandbox_plan *p,
                             struct cage_inner *in, struct error *e)
 {
-	struct filter_wish wish = {
+	struct seccomp_filter_request request = {
 		.loud = h->notify,
 		.own_network =
 			sandbox_tier_has_namespaces(p->tier) && p->network != SANDBOX_NETWORK_FULL,
@@ -211,8 +211,8 @@ static enum err pick_filter(const struct host *h, const struct sandbox_plan *p,
 		.openat2 = p->openat2,
 	};
 
-	in->is_loud = wish.loud;
-	return p->tier == SANDBOX_NONE ? OK : filter_get(&wish, &in->filter, e);
+	in->is_loud = request.loud;
+	return p->tier == SANDBOX_NONE ? OK : seccomp_filter_get(&request, &in->filter, e);
 }
 
 #define LOOSE_PROCESSES 64

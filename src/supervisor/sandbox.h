@@ -128,7 +128,7 @@ struct cage_inner {
 	const struct host *host;
 	const struct cage_request *req;
 	const struct protected_paths *protected;
-	const struct filter *filter; /* NULL in tier none */
+	const struct seccomp_filter *filter; /* NULL in tier none */
 	bool is_loud;
 	const int *write_fds, *read_fds; /* mounts made outside, or NULL */
 	int ctl_fd;

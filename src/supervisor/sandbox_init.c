@@ -121,7 +121,7 @@ static enum err close_cage(const struct init *i, int sync, struct error *e)
 		err = landlock_apply(i->plan, in->host->landlock_abi,
 		                     i->tty >= 0 ? i->tty_path : NULL, e);
 	if (!err)
-		err = filter_load(in->filter, in->is_loud, &listener, e);
+		err = seccomp_filter_load(in->filter, in->is_loud, &listener, e);
 	if (!err && listener >= 0 && wire_send(sync, "", 1, &listener, 1) != 1)
 		err = fail_errno(e, ERR_IO, "hand over the listener");
 	return err;

@@ -95,7 +95,7 @@ static const char *const useless[] = { "io_uring_enter", "io_uring_register" };
 
 struct builder {
 	scmp_filter_ctx ctx;
-	const struct filter_wish *wish;
+	const struct seccomp_filter_request *request;
 	int failed; /* the first negative errno */
 };
 
@@ -115,7 +115,8 @@ static void rule(struct builder *b, uint32_t action, int nr, unsigned count,
 static void loud(struct builder *b, int err, int nr, unsigned count,
                  const struct scmp_arg_cmp *args)
 {
-	rule(b, b->wish->loud ? SCMP_ACT_NOTIFY : SCMP_ACT_ERRNO((uint16_t)err), nr, count, args);
+	rule(b, b->request->loud ? SCMP_ACT_NOTIFY : SCMP_ACT_ERRNO((uint16_t)err), nr, count,
+	     args);
 }
 
 static void quiet(struct builder *b, int err, int nr, unsigned count,
@@ -150,7 +151,7 @@ static void add_plain(struct builder *b)
 		loud(b, ENOSYS, number(absent[i]), 0, NULL);
 	for (size_t i = 0; i < COUNT_OF(useless); i++)
 		quiet(b, ENOSYS, number(useless[i]), 0, NULL);
-	if (!b->wish->openat2)
+	if (!b->request->openat2)
 		loud(b, ENOSYS, number("openat2"), 0, NULL);
 }
 
@@ -227,7 +228,7 @@ static void add_terminals(struct builder *b)
 static void add_paths(struct builder *b)
 {
 	for (const struct notify_path_call *c = notify_path_calls;
-	     c->name && b->wish->loud && !b->wish->openat2; c++) {
+	     c->name && b->request->loud && !b->request->openat2; c++) {
 		if (c->flags_arg < 0) {
 			/* without a path it is about a descriptor */
 			struct scmp_arg_cmp named = { (unsigned)c->path_arg, SCMP_CMP_NE, 0, 0 };
@@ -260,7 +261,7 @@ static void add_families(struct builder *b)
 
 	/* getaddrinfo asks NETLINK_ROUTE which families there are */
 	struct scmp_arg_cmp other[] = { is32(0, AF_NETLINK), { 2, SCMP_CMP_NE, 0, 0 } };
-	bool routes = b->wish->own_network || b->wish->network == SANDBOX_NETWORK_FULL;
+	bool routes = b->request->own_network || b->request->network == SANDBOX_NETWORK_FULL;
 
 	loud(b, EACCES, number("socket"), routes ? 2 : 1, other);
 }
@@ -272,7 +273,7 @@ static void add_families(struct builder *b)
  */
 static void add_unix(struct builder *b)
 {
-	const struct filter_wish *w = b->wish;
+	const struct seccomp_filter_request *w = b->request;
 	bool held_at_connect = w->loud && w->own_network && w->network == SANDBOX_NETWORK_OFF;
 	struct scmp_arg_cmp args[] = { is32(0, AF_UNIX),
 		                       { 1, SCMP_CMP_MASKED_EQ, SOCKET_TYPE_MASK, 0 } };
@@ -309,7 +310,7 @@ static void add_raw(struct builder *b)
 
 static void add_network(struct builder *b)
 {
-	const struct filter_wish *w = b->wish;
+	const struct seccomp_filter_request *w = b->request;
 	struct scmp_arg_cmp inet = is32(0, AF_INET), inet6 = is32(0, AF_INET6);
 
 	if (w->network == SANDBOX_NETWORK_FULL)
@@ -344,7 +345,7 @@ static void add_kin(struct builder *b)
 	struct scmp_arg_cmp mine[] = { { 0, SCMP_CMP_EQ, 2 /* PRIO_USER */, 0 },
 		                       { 1, SCMP_CMP_EQ, 0, 0 } };
 
-	if (b->wish->own_kin)
+	if (b->request->own_kin)
 		return;
 	/* threads set their own affinity by number: quiet, because programs do without */
 	for (size_t i = 0; i < COUNT_OF(by_pid); i++)
@@ -367,7 +368,7 @@ static void add_processes(struct builder *b)
 	struct scmp_arg_cmp other = { 0, SCMP_CMP_NE, 0, 0 };
 	struct scmp_arg_cmp nice[] = { is32(0, PRIO_PROCESS), { 1, SCMP_CMP_NE, 0, 0 } };
 
-	if (!b->wish->own_kin || !b->wish->loud)
+	if (!b->request->own_kin || !b->request->loud)
 		return;
 	loud(b, 0, number("kill"), 1, &other);
 	loud(b, 0, number("rt_sigqueueinfo"), 1, &other);
@@ -387,7 +388,7 @@ static void add_root(struct builder *b)
 		unsigned args;
 	} calls[] = { { "setuid", 1 }, { "setreuid", 2 }, { "setresuid", 3 } };
 
-	for (size_t i = 0; b->wish->loud && i < COUNT_OF(calls); i++)
+	for (size_t i = 0; b->request->loud && i < COUNT_OF(calls); i++)
 		for (unsigned at = 0; at < calls[i].args; at++) {
 			struct scmp_arg_cmp arg = is32(at, 0);
 
@@ -397,7 +398,7 @@ static void add_root(struct builder *b)
 
 /* ---- putting it together ---- */
 
-static enum err export_code(scmp_filter_ctx ctx, struct filter *f, struct error *e)
+static enum err export_code(scmp_filter_ctx ctx, struct seccomp_filter *f, struct error *e)
 {
 	/* if nr > NR_NEWEST: ENOSYS.  Offsets behind are relative, so it may stand in front. */
 	const struct sock_filter head[] = {
@@ -423,9 +424,10 @@ static enum err export_code(scmp_filter_ctx ctx, struct filter *f, struct error 
 	return OK;
 }
 
-static enum err build(const struct filter_wish *wish, struct filter *f, struct error *e)
+static enum err build(const struct seccomp_filter_request *request, struct seccomp_filter *f,
+                      struct error *e)
 {
-	struct builder b = { .ctx = seccomp_init(SCMP_ACT_ALLOW), .wish = wish };
+	struct builder b = { .ctx = seccomp_init(SCMP_ACT_ALLOW), .request = request };
 
 	if (!b.ctx)
 		return fail(e, ERR_UNSUPPORTED, "seccomp: no filter");
@@ -441,7 +443,7 @@ static enum err build(const struct filter_wish *wish, struct filter *f, struct e
 	add_families(&b);
 	add_unix(&b);
 	add_network(&b);
-	if (wish->own_network || wish->network == SANDBOX_NETWORK_FULL)
+	if (request->own_network || request->network == SANDBOX_NETWORK_FULL)
 		add_raw(&b);
 	add_kin(&b);
 
@@ -452,20 +454,21 @@ static enum err build(const struct filter_wish *wish, struct filter *f, struct e
 	return err;
 }
 
-static unsigned slot_of(const struct filter_wish *w)
+static unsigned slot_of(const struct seccomp_filter_request *w)
 {
 	return (unsigned)w->loud | (unsigned)w->own_network << 1 | (unsigned)w->unix_sockets << 2 |
 	       (unsigned)w->openat2 << 3 | (unsigned)w->own_kin << 4 | (unsigned)w->network << 5;
 }
 
-enum err filter_get(const struct filter_wish *wish, const struct filter **ret, struct error *e)
+enum err seccomp_filter_get(const struct seccomp_filter_request *request,
+                            const struct seccomp_filter **ret, struct error *e)
 {
-	static struct filter kept[SANDBOX_NETWORKS << 5];
-	struct filter *f = &kept[slot_of(wish)];
+	static struct seccomp_filter kept[SANDBOX_NETWORKS << 5];
+	struct seccomp_filter *f = &kept[slot_of(request)];
 
 	if (!f->prog.filter) {
-		struct filter built = { 0 };
-		enum err err = build(wish, &built, e);
+		struct seccomp_filter built = { 0 };
+		enum err err = build(request, &built, e);
 
 		if (err)
 			return err;
@@ -475,7 +478,8 @@ enum err filter_get(const struct filter_wish *wish, const struct filter **ret, s
 	return OK;
 }
 
-enum err filter_load(const struct filter *f, bool is_loud, int *ret_listener, struct error *e)
+enum err seccomp_filter_load(const struct seccomp_filter *f, bool is_loud, int *ret_listener,
+                             struct error *e)
 {
 	unsigned flags = is_loud ? SECCOMP_FILTER_FLAG_NEW_LISTENER : 0;
 	int r = sys_seccomp(SECCOMP_SET_MODE_FILTER, flags, (void *)&f->prog);
@@ -509,7 +513,7 @@ static bool is_mode_call(const struct seccomp_data *call)
 }
 
 /* Would it make a setuid file?  By its arguments alone, which nobody changes under our eyes. */
-bool filter_makes_setuid(const struct seccomp_data *call)
+bool seccomp_filter_makes_setuid(const struct seccomp_data *call)
 {
 	static const struct {
 		const char *name;
@@ -533,12 +537,12 @@ bool filter_makes_setuid(const struct seccomp_data *call)
 	return false;
 }
 
-struct filter_verdict filter_judge(const struct seccomp_data *call)
+struct seccomp_filter_decision seccomp_filter_evaluate(const struct seccomp_data *call)
 {
 	if (is_call(call, "connect"))
-		return (struct filter_verdict){ .err = EACCES,
-			                        .kind = "network",
-			                        .is_violation = true };
+		return (struct seccomp_filter_decision){ .err = EACCES,
+			                                 .kind = "network",
+			                                 .is_violation = true };
 	if (is_call(call, "socket") || is_call(call, "socketpair")) {
 		uint32_t family = (uint32_t)call->args[0];
 		bool usual = family == AF_UNIX || family == AF_INET || family == AF_INET6 ||
@@ -547,27 +551,29 @@ struct filter_verdict filter_judge(const struct seccomp_data *call)
 		bool has_fallback =
 			is_call(call, "socket") && (family == AF_UNIX || family == AF_NETLINK);
 
-		return (struct filter_verdict){ .err = usual ? EACCES : EAFNOSUPPORT,
-			                        .kind = "network",
-			                        .is_violation = true,
-			                        .has_fallback = has_fallback };
+		return (struct seccomp_filter_decision){ .err = usual ? EACCES : EAFNOSUPPORT,
+			                                 .kind = "network",
+			                                 .is_violation = true,
+			                                 .has_fallback = has_fallback };
 	}
 	if (is_call(call, "io_uring_setup"))
-		return (struct filter_verdict){
+		return (struct seccomp_filter_decision){
 			.err = ENOSYS, .kind = "syscall", .is_violation = true, .has_fallback = true
 		};
 	if (is_call(call, "setuid") || is_call(call, "setreuid") || is_call(call, "setresuid"))
-		return (struct filter_verdict){ .kind = "permission",
-			                        .is_violation = geteuid() != 0,
-			                        .kernel_err = EPERM };
+		return (struct seccomp_filter_decision){ .kind = "permission",
+			                                 .is_violation = geteuid() != 0,
+			                                 .kernel_err = EPERM };
 	if (is_mode_call(call))
-		return (struct filter_verdict){ .err = EPERM,
-			                        .kind = "permission",
-			                        .is_violation = true };
-	return (struct filter_verdict){ .err = EPERM, .kind = "syscall", .is_violation = true };
+		return (struct seccomp_filter_decision){ .err = EPERM,
+			                                 .kind = "permission",
+			                                 .is_violation = true };
+	return (struct seccomp_filter_decision){ .err = EPERM,
+		                                 .kind = "syscall",
+		                                 .is_violation = true };
 }
 
-void filter_call_name(int nr, char *buf, size_t size)
+void seccomp_filter_call_name(int nr, char *buf, size_t size)
 {
 	char *name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, nr);
 

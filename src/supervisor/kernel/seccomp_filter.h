@@ -26,7 +26,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 
-struct filter_wish {
+struct seccomp_filter_request {
 	bool loud;        /* there is somebody to tell */
 	bool own_network; /* a network namespace of its own */
 	bool own_kin;     /* pid and ipc namespaces: nobody else's processes can be named */
@@ -35,23 +35,23 @@ struct filter_wish {
 	bool openat2;
 };
 
-struct filter {
+struct seccomp_filter {
 	struct sock_fprog prog;
 };
 
 /* The filter for such a cage; kept for the next one and never freed. */
-enum err filter_get(const struct filter_wish *wish, const struct filter **ret,
-                    struct error *e) MUST_USE;
+enum err seccomp_filter_get(const struct seccomp_filter_request *request,
+                            const struct seccomp_filter **ret, struct error *e) MUST_USE;
 
 /*
  * Loads it into the calling thread, which has no_new_privs set.  The listener
  * goes to *ret_listener, -1 when the filter is not loud.
  */
-enum err filter_load(const struct filter *f, bool loud, int *ret_listener,
-                     struct error *e) MUST_USE;
+enum err seccomp_filter_load(const struct seccomp_filter *f, bool loud, int *ret_listener,
+                             struct error *e) MUST_USE;
 
 /* What the init answers to a loud call, and the kind of boundary that it hit. */
-struct filter_verdict {
+struct seccomp_filter_decision {
 	int err;           /* 0: let it go on, the kernel itself will refuse */
 	const char *kind;  /* a word of violation_kind */
 	bool is_violation; /* worth a fact */
@@ -59,14 +59,14 @@ struct filter_verdict {
 	int kernel_err;    /* what the kernel answers where err is 0 */
 };
 /* Flags of clone3() and unshare() that make a namespace. */
-#define FILTER_NAMESPACES                                                                          \
+#define SECCOMP_FILTER_NAMESPACES                                                                  \
 	(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | \
 	 CLONE_NEWCGROUP | CLONE_NEWTIME)
 
-struct filter_verdict filter_judge(const struct seccomp_data *call);
-bool filter_makes_setuid(const struct seccomp_data *call);
+struct seccomp_filter_decision seccomp_filter_evaluate(const struct seccomp_data *call);
+bool seccomp_filter_makes_setuid(const struct seccomp_data *call);
 
 /* The call's name into buf, "syscall 999" for a stranger. */
-void filter_call_name(int nr, char *buf, size_t size);
+void seccomp_filter_call_name(int nr, char *buf, size_t size);
 
 #endif

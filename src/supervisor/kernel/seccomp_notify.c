@@ -113,7 +113,8 @@ static struct verdict judge_clone3(pid_t pid, const struct seccomp_data *call, s
 {
 	uint64_t flags;
 
-	if (!read_memory(pid, call->args[0], &flags, sizeof flags) || !(flags & FILTER_NAMESPACES))
+	if (!read_memory(pid, call->args[0], &flags, sizeof flags) ||
+	    !(flags & SECCOMP_FILTER_NAMESPACES))
 		return (struct verdict){ ENOSYS, false };
 	note_kind(r, "syscall");
 	r->violation.has_fallback = true;
@@ -141,7 +142,7 @@ static struct verdict judge_openat2(const struct sandbox_plan *p, pid_t pid,
 	     i++)
 		open.args[1]++;
 	r->violation.has_fallback = true;
-	if (filter_makes_setuid(&open)) {
+	if (seccomp_filter_makes_setuid(&open)) {
 		note_kind(r, "permission");
 		v.is_violation = true;
 	} else if (notify_path_is(&open)) {
@@ -215,7 +216,8 @@ static struct verdict judge(const struct notify *n, const struct seccomp_notif *
 		return judge_openat2(p, (pid_t)held->pid, &held->data, r);
 	if (held->data.nr == SCMP_SYS(connect) || held->data.nr == SCMP_SYS(sendto))
 		return judge_connect(p, (pid_t)held->pid, &held->data, r);
-	if (!p->openat2 && notify_path_is(&held->data) && !filter_makes_setuid(&held->data)) {
+	if (!p->openat2 && notify_path_is(&held->data) &&
+	    !seccomp_filter_makes_setuid(&held->data)) {
 		struct verdict path = { 0 };
 
 		path.is_violation =
@@ -228,7 +230,7 @@ static struct verdict judge(const struct notify *n, const struct seccomp_notif *
 		return path;
 	}
 
-	struct filter_verdict v = filter_judge(&held->data);
+	struct seccomp_filter_decision v = seccomp_filter_evaluate(&held->data);
 
 	note_kind(r, v.kind);
 	r->violation.has_fallback = v.has_fallback;
@@ -292,7 +294,7 @@ void notify_handle(struct notify *n)
 			sys_close(&n->listener);
 		return;
 	}
-	filter_call_name(held.data.nr, r.violation.call, sizeof r.violation.call);
+	seccomp_filter_call_name(held.data.nr, r.violation.call, sizeof r.violation.call);
 
 	struct verdict v = judge(n, &held, &r);
 	struct seccomp_notif_resp answer = { .id = held.id, .error = -v.err };
