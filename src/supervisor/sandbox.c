@@ -205,7 +205,7 @@ static enum err pick_filter(const struct host *h, const struct sandbox_plan *p,
 		.loud = h->notify,
 		.own_network =
 			sandbox_tier_has_namespaces(p->tier) && p->network != SANDBOX_NETWORK_FULL,
-		.own_kin = sandbox_tier_has_namespaces(p->tier),
+		.own_processes = sandbox_tier_has_namespaces(p->tier),
 		.network = p->network,
 		.unix_sockets = p->unix_sockets,
 		.openat2 = p->openat2,

@@ -39,7 +39,7 @@
 struct init {
 	struct cage_inner *in;
 	const struct sandbox_plan *plan;
-	struct kin_child command;
+	struct process_tree_child command;
 	int command_fd; /* pidfd */
 	int sync_fd;    /* the command before it is executed: its listener, or why not */
 	int signal_fd;
@@ -392,15 +392,15 @@ static bool is_process_1(const struct init *i)
 
 static void signal_all(const struct init *i, int signum)
 {
-	struct kin_list l;
+	struct process_tree l;
 
 	if (is_process_1(i)) {
 		kill(-1, signum);
 		return;
 	}
-	if (kin_of(getpid(), &l)) {
-		kin_signal(&l, signum);
-		kin_done(&l);
+	if (process_tree_of(getpid(), &l)) {
+		process_tree_signal(&l, signum);
+		process_tree_done(&l);
 	}
 }
 
@@ -419,11 +419,11 @@ NORETURN static void end(struct init *i)
 			if (waitid(P_ALL, 0, &info, WEXITED | WNOWAIT | __WALL) < 0 &&
 			    errno != EINTR)
 				break;
-			if (!kin_reap(&i->command))
+			if (!process_tree_reap(&i->command))
 				break;
 		}
 	} else {
-		r.exited.survivors = (uint32_t)kin_end(&i->command, END_MS);
+		r.exited.survivors = (uint32_t)process_tree_kill(&i->command, END_MS);
 	}
 	getrusage(RUSAGE_CHILDREN, &use);
 	r.exited.status = i->command.status;
@@ -447,12 +447,12 @@ NORETURN static void end(struct init *i)
 static void watch(struct init *i)
 {
 	const struct sandbox_limits *l = &i->plan->limits;
-	struct kin_list kin;
+	struct process_tree kin;
 	int64_t used, next_ms = WATCH_SELDOM_MS;
 
-	if (!kin_of(getpid(), &kin))
+	if (!process_tree_of(getpid(), &kin))
 		return;
-	used = l->max_memory_bytes ? kin_memory(&kin) : 0;
+	used = l->max_memory_bytes ? process_tree_memory(&kin) : 0;
 	/* the kernel counts us among them */
 	i->was_full |= l->max_processes && (int64_t)kin.count + 1 >= l->max_processes;
 	if (l->max_memory_bytes && used > l->max_memory_bytes)
@@ -463,7 +463,7 @@ static void watch(struct init *i)
 	    i->in->watch_processes)
 		next_ms = WATCH_OFTEN_MS;
 	i->last_used = used;
-	kin_done(&kin);
+	process_tree_done(&kin);
 	i->watch_due_ms = clock_mono_ms() + next_ms;
 	if (i->cause != CAUSE_EXIT)
 		end(i);
@@ -569,7 +569,7 @@ static void on_signal(struct init *i)
 
 	while (read(i->signal_fd, &info, sizeof info) == sizeof info)
 		;
-	kin_reap(&i->command);
+	process_tree_reap(&i->command);
 }
 
 NORETURN static void live(struct init *i)

@@ -446,14 +446,14 @@ void run_deny(struct run *r, const struct sandbox_paths *rules)
 /* An init that was itself killed left its line to us, the next subreaper. */
 static void mop_up(struct run *r)
 {
-	struct kin_list l;
+	struct process_tree l;
 
 	if (sandbox_tier_has_namespaces(r->req.plan.tier) || r->exit.kind == REPORT_EXITED ||
 	    !r->pid)
 		return;
-	if (kin_of(r->pid, &l)) {
-		kin_signal(&l, SIGKILL);
-		kin_done(&l);
+	if (process_tree_of(r->pid, &l)) {
+		process_tree_signal(&l, SIGKILL);
+		process_tree_done(&l);
 	}
 	if (r->command_fd >= 0)
 		sys_pidfd_signal(r->command_fd, SIGKILL);

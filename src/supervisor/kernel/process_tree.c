@@ -94,13 +94,13 @@ static bool has_kin_parent(const struct entry *all, size_t count, pid_t parent, 
 	return parent == root || (found && found->is_kin);
 }
 
-bool kin_of(pid_t root, struct kin_list *ret)
+bool process_tree_of(pid_t root, struct process_tree *ret)
 {
 	size_t count;
 	struct entry *all = read_all(&count);
 	bool more = true;
 
-	*ret = (struct kin_list){ 0 };
+	*ret = (struct process_tree){ 0 };
 	if (!count)
 		return false;
 	qsort(all, count, sizeof *all, by_pid);
@@ -115,18 +115,18 @@ bool kin_of(pid_t root, struct kin_list *ret)
 	ret->at = xcalloc(ret->count + 1, sizeof *ret->at);
 	for (size_t i = 0, n = 0; i < count; i++)
 		if (all[i].is_kin)
-			ret->at[n++] = (struct kin){ all[i].pid, all[i].start };
+			ret->at[n++] = (struct process_tree_member){ all[i].pid, all[i].start };
 	free(all);
 	return true;
 }
 
-void kin_done(struct kin_list *l)
+void process_tree_done(struct process_tree *l)
 {
 	free(l->at);
-	*l = (struct kin_list){ 0 };
+	*l = (struct process_tree){ 0 };
 }
 
-void kin_signal(const struct kin_list *l, int signum)
+void process_tree_signal(const struct process_tree *l, int signum)
 {
 	for (size_t i = 0; i < l->count; i++) {
 		FD_SCOPE fd = sys_pidfd_open(l->at[i].pid);
@@ -138,7 +138,7 @@ void kin_signal(const struct kin_list *l, int signum)
 	}
 }
 
-int64_t kin_memory(const struct kin_list *l)
+int64_t process_tree_memory(const struct process_tree *l)
 {
 	long page = sysconf(_SC_PAGESIZE);
 	int64_t sum = 0;
@@ -154,7 +154,7 @@ int64_t kin_memory(const struct kin_list *l)
 	return sum;
 }
 
-bool kin_reap(struct kin_child *child)
+bool process_tree_reap(struct process_tree_child *child)
 {
 	for (;;) {
 		int status;
@@ -171,23 +171,23 @@ bool kin_reap(struct kin_child *child)
 	}
 }
 
-size_t kin_end(struct kin_child *child, int timeout_ms)
+size_t process_tree_kill(struct process_tree_child *child, int timeout_ms)
 {
 	int64_t end = clock_mono_ms() + timeout_ms;
 
-	while (kin_reap(child)) {
-		struct kin_list l;
+	while (process_tree_reap(child)) {
+		struct process_tree l;
 
-		if (!kin_of(getpid(), &l))
+		if (!process_tree_of(getpid(), &l))
 			return 1;
 
 		size_t count = l.count;
 
 		/* stopped first: what stands still does not fork */
-		kin_signal(&l, SIGSTOP);
-		kin_signal(&l, SIGKILL);
-		kin_done(&l);
-		if (!kin_reap(child))
+		process_tree_signal(&l, SIGSTOP);
+		process_tree_signal(&l, SIGKILL);
+		process_tree_done(&l);
+		if (!process_tree_reap(child))
 			return 0;
 		if (clock_mono_ms() >= end)
 			return count ? count : 1;

@@ -6,46 +6,46 @@
  * A process that double-forks and calls setsid() leaves its session and its
  * group, but not its line: an orphan goes to the nearest subreaper.  So a
  * subreaper that has no children left has no descendants at all; that is
- * what kin_end() waits for.
+ * what process_tree_kill() waits for.
  */
 #include "base/util.h"
 
 #include <sys/types.h>
 
-struct kin {
+struct process_tree_member {
 	pid_t pid;
 	uint64_t start; /* clock ticks since boot: tells a reused number */
 };
 
-struct kin_list {
-	struct kin *at;
+struct process_tree {
+	struct process_tree_member *at;
 	size_t count;
 };
 
-/* All descendants of root.  False when /proc cannot be read; free with kin_done(). */
-bool kin_of(pid_t root, struct kin_list *ret);
-void kin_done(struct kin_list *l);
+/* All descendants of root.  False when /proc cannot be read; free with process_tree_done(). */
+bool process_tree_of(pid_t root, struct process_tree *ret);
+void process_tree_done(struct process_tree *l);
 
 /* Sends to each that is still the same process. */
-void kin_signal(const struct kin_list *l, int signum);
+void process_tree_signal(const struct process_tree *l, int signum);
 
 /* Memory of their own, in bytes: resident without what is shared. */
-int64_t kin_memory(const struct kin_list *l);
+int64_t process_tree_memory(const struct process_tree *l);
 
 /* One child whose end matters. */
-struct kin_child {
+struct process_tree_child {
 	pid_t pid;
 	bool is_reaped;
 	int status; /* as of waitpid() */
 };
 
 /* Reaps whoever is dead.  False when no child is left. */
-bool kin_reap(struct kin_child *child);
+bool process_tree_reap(struct process_tree_child *child);
 
 /*
  * Kills all descendants of the calling process and reaps them, for at most
  * timeout_ms.  Returns how many are left: 0 is verified.
  */
-size_t kin_end(struct kin_child *child, int timeout_ms);
+size_t process_tree_kill(struct process_tree_child *child, int timeout_ms);
 
 #endif

@@ -345,7 +345,7 @@ static void add_kin(struct builder *b)
 	struct scmp_arg_cmp mine[] = { { 0, SCMP_CMP_EQ, 2 /* PRIO_USER */, 0 },
 		                       { 1, SCMP_CMP_EQ, 0, 0 } };
 
-	if (b->request->own_kin)
+	if (b->request->own_processes)
 		return;
 	/* threads set their own affinity by number: quiet, because programs do without */
 	for (size_t i = 0; i < COUNT_OF(by_pid); i++)
@@ -368,7 +368,7 @@ static void add_processes(struct builder *b)
 	struct scmp_arg_cmp other = { 0, SCMP_CMP_NE, 0, 0 };
 	struct scmp_arg_cmp nice[] = { is32(0, PRIO_PROCESS), { 1, SCMP_CMP_NE, 0, 0 } };
 
-	if (!b->request->own_kin || !b->request->loud)
+	if (!b->request->own_processes || !b->request->loud)
 		return;
 	loud(b, 0, number("kill"), 1, &other);
 	loud(b, 0, number("rt_sigqueueinfo"), 1, &other);
@@ -457,7 +457,8 @@ static enum err build(const struct seccomp_filter_request *request, struct secco
 static unsigned slot_of(const struct seccomp_filter_request *w)
 {
 	return (unsigned)w->loud | (unsigned)w->own_network << 1 | (unsigned)w->unix_sockets << 2 |
-	       (unsigned)w->openat2 << 3 | (unsigned)w->own_kin << 4 | (unsigned)w->network << 5;
+	       (unsigned)w->openat2 << 3 | (unsigned)w->own_processes << 4 |
+	       (unsigned)w->network << 5;
 }
 
 enum err seccomp_filter_get(const struct seccomp_filter_request *request,

@@ -27,9 +27,9 @@
 #include <linux/seccomp.h>
 
 struct seccomp_filter_request {
-	bool loud;        /* there is somebody to tell */
-	bool own_network; /* a network namespace of its own */
-	bool own_kin;     /* pid and ipc namespaces: nobody else's processes can be named */
+	bool loud;          /* there is somebody to tell */
+	bool own_network;   /* a network namespace of its own */
+	bool own_processes; /* pid and ipc namespaces: nobody else's processes can be named */
 	enum sandbox_network network;
 	bool unix_sockets;
 	bool openat2;
