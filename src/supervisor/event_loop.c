@@ -7,14 +7,14 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-bool loop_init(struct loop *l)
+bool event_loop_init(struct event_loop *l)
 {
 	list_init(&l->alarms);
 	l->fd = epoll_create1(EPOLL_CLOEXEC);
 	return l->fd >= 0;
 }
 
-static struct alarm *next_alarm(struct loop *l)
+static struct alarm *next_alarm(struct event_loop *l)
 {
 	struct alarm *next = NULL;
 
@@ -27,7 +27,7 @@ static struct alarm *next_alarm(struct loop *l)
 	return next;
 }
 
-void loop_step(struct loop *l)
+void event_loop_step(struct event_loop *l)
 {
 	struct alarm *a = next_alarm(l);
 	struct epoll_event event;
@@ -37,20 +37,21 @@ void loop_step(struct loop *l)
 		int64_t left = a->due_ms - clock_mono_ms();
 
 		if (left <= 0) {
-			loop_quiet(a);
+			event_loop_quiet(a);
 			a->ring(a);
 			return;
 		}
 		wait_ms = (int)MIN(left, INT_MAX);
 	}
 	if (epoll_wait(l->fd, &event, 1, wait_ms) == 1) {
-		struct watch *w = event.data.ptr;
+		struct event_loop_watch *w = event.data.ptr;
 
 		w->ready(w);
 	}
 }
 
-void loop_watch(struct loop *l, struct watch *w, int fd, void (*ready)(struct watch *w))
+void event_loop_watch(struct event_loop *l, struct event_loop_watch *w, int fd,
+                      void (*ready)(struct event_loop_watch *w))
 {
 	struct epoll_event event = { .events = EPOLLIN, .data.ptr = w };
 
@@ -59,7 +60,7 @@ void loop_watch(struct loop *l, struct watch *w, int fd, void (*ready)(struct wa
 	epoll_ctl(l->fd, EPOLL_CTL_ADD, fd, &event);
 }
 
-void loop_want_write(struct loop *l, struct watch *w, bool wanted)
+void event_loop_want_write(struct event_loop *l, struct event_loop_watch *w, bool wanted)
 {
 	struct epoll_event event = { .events = wanted ? EPOLLIN | EPOLLOUT : EPOLLIN,
 		                     .data.ptr = w };
@@ -67,7 +68,7 @@ void loop_want_write(struct loop *l, struct watch *w, bool wanted)
 	epoll_ctl(l->fd, EPOLL_CTL_MOD, w->fd, &event);
 }
 
-void loop_unwatch(struct loop *l, struct watch *w)
+void event_loop_unwatch(struct event_loop *l, struct event_loop_watch *w)
 {
 	if (w->fd < 0)
 		return;
@@ -77,16 +78,17 @@ void loop_unwatch(struct loop *l, struct watch *w)
 	w->fd = -1;
 }
 
-void loop_alarm(struct loop *l, struct alarm *a, int64_t in_ms, void (*ring)(struct alarm *a))
+void event_loop_alarm(struct event_loop *l, struct alarm *a, int64_t in_ms,
+                      void (*ring)(struct alarm *a))
 {
-	loop_quiet(a);
+	event_loop_quiet(a);
 	a->ring = ring;
 	a->due_ms = clock_mono_ms() + in_ms;
 	a->is_set = true;
 	list_add(&l->alarms, &a->node);
 }
 
-void loop_quiet(struct alarm *a)
+void event_loop_quiet(struct alarm *a)
 {
 	if (a->is_set)
 		list_remove(&a->node);

@@ -6,8 +6,8 @@
  */
 #include "base/list.h"
 
-struct watch {
-	void (*ready)(struct watch *w);
+struct event_loop_watch {
+	void (*ready)(struct event_loop_watch *w);
 	int fd; /* -1: not watched; the owner closes it */
 };
 
@@ -18,23 +18,25 @@ struct alarm {
 	bool is_set;
 };
 
-struct loop {
+struct event_loop {
 	int fd;
 	struct list alarms;
 };
 
-bool loop_init(struct loop *l);
+bool event_loop_init(struct event_loop *l);
 /* Waits for the next thing and handles it. */
-void loop_step(struct loop *l);
+void event_loop_step(struct event_loop *l);
 
 /* w->fd is set by this; readable (or at its end) calls ready. */
-void loop_watch(struct loop *l, struct watch *w, int fd, void (*ready)(struct watch *w));
+void event_loop_watch(struct event_loop *l, struct event_loop_watch *w, int fd,
+                      void (*ready)(struct event_loop_watch *w));
 /* For writing as well as reading. */
-void loop_want_write(struct loop *l, struct watch *w, bool wanted);
+void event_loop_want_write(struct event_loop *l, struct event_loop_watch *w, bool wanted);
 /* Closes the descriptor too.  Not watched is fine. */
-void loop_unwatch(struct loop *l, struct watch *w);
+void event_loop_unwatch(struct event_loop *l, struct event_loop_watch *w);
 
-void loop_alarm(struct loop *l, struct alarm *a, int64_t in_ms, void (*ring)(struct alarm *a));
-void loop_quiet(struct alarm *a); /* not set is fine, if zeroed */
+void event_loop_alarm(struct event_loop *l, struct alarm *a, int64_t in_ms,
+                      void (*ring)(struct alarm *a));
+void event_loop_quiet(struct alarm *a); /* not set is fine, if zeroed */
 
 #endif

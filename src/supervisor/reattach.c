@@ -17,8 +17,8 @@
 
 static void drop_guest(struct reattach *d)
 {
-	loop_quiet(&d->late);
-	loop_unwatch(d->loop, &d->guest);
+	event_loop_quiet(&d->late);
+	event_loop_unwatch(d->loop, &d->guest);
 }
 
 static void on_late(struct alarm *a)
@@ -45,7 +45,7 @@ static bool knows_secret(const struct reattach *d, struct str text)
 	       secret_eq(json_str(JSON_GET(msg, "secret")), str_from(d->secret));
 }
 
-static void on_guest(struct watch *w)
+static void on_guest(struct event_loop_watch *w)
 {
 	struct reattach *d = OWNER_OF(w, struct reattach, guest);
 	char text[PACKET_MAX];
@@ -64,7 +64,7 @@ static void on_guest(struct watch *w)
 		close(fd);
 }
 
-static void on_listener(struct watch *w)
+static void on_listener(struct event_loop_watch *w)
 {
 	struct reattach *d = OWNER_OF(w, struct reattach, listener);
 	int fd = accept4(w->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
@@ -76,8 +76,8 @@ static void on_listener(struct watch *w)
 		close(fd);
 		return;
 	}
-	loop_watch(d->loop, &d->guest, fd, on_guest);
-	loop_alarm(d->loop, &d->late, WAIT_MS, on_late);
+	event_loop_watch(d->loop, &d->guest, fd, on_guest);
+	event_loop_alarm(d->loop, &d->late, WAIT_MS, on_late);
 }
 
 static enum err make_secret(struct reattach *d, struct error *e)
@@ -121,11 +121,11 @@ static enum err make_listener(struct reattach *d, const char *path, struct error
 	}
 	d->dir_fd = dir;
 	d->socket_inode = st.st_ino;
-	loop_watch(d->loop, &d->listener, fd, on_listener);
+	event_loop_watch(d->loop, &d->listener, fd, on_listener);
 	return OK;
 }
 
-enum err reattach_open(struct reattach *d, struct loop *l, struct arena *mem, const char *dir,
+enum err reattach_open(struct reattach *d, struct event_loop *l, struct arena *mem, const char *dir,
                        bool (*attached)(struct reattach *d, int fd), struct error *e)
 {
 	*d = (struct reattach){ .loop = l,
@@ -153,7 +153,7 @@ void reattach_close(struct reattach *d)
 	if (!d->loop)
 		return;
 	drop_guest(d);
-	loop_unwatch(d->loop, &d->listener);
+	event_loop_unwatch(d->loop, &d->listener);
 	if (d->dir_fd >= 0 && reattach_socket_is_valid(d)) {
 		unlinkat(d->dir_fd, REATTACH_SOCKET, 0);
 		unlinkat(d->dir_fd, REATTACH_SECRET, 0);

@@ -13,9 +13,9 @@
 #define REATTACH_SECRET "hand.secret"
 
 struct reattach {
-	struct loop *loop;
-	struct watch listener;
-	struct watch guest; /* a connection that has not said who it is */
+	struct event_loop *loop;
+	struct event_loop_watch listener;
+	struct event_loop_watch guest; /* a connection that has not said who it is */
 	struct alarm late;
 	struct str socket_path, secret_path;
 	int dir_fd; /* where they are, whatever it is called by now */
@@ -26,7 +26,7 @@ struct reattach {
 };
 
 /* mem keeps the paths. */
-enum err reattach_open(struct reattach *d, struct loop *l, struct arena *mem, const char *dir,
+enum err reattach_open(struct reattach *d, struct event_loop *l, struct arena *mem, const char *dir,
                        bool (*attached)(struct reattach *d, int fd), struct error *e) MUST_USE;
 /* False: the directory or the socket was removed, or another one stands there.  Nobody will come. */
 bool reattach_socket_is_valid(const struct reattach *d);

@@ -218,18 +218,18 @@ static void on_silence(struct alarm *a)
 	int64_t left = r->heard_ms + r->req.plan.limits.inactivity_ms - clock_mono_ms();
 
 	if (left > 0)
-		loop_alarm(r->loop, a, left, on_silence);
+		event_loop_alarm(r->loop, a, left, on_silence);
 	else
 		run_kill(r, TIMEOUT_GRACE_MS, CAUSE_SILENCE);
 }
 
-static void on_spool(struct watch *w, struct spool *s, struct run *r)
+static void on_spool(struct event_loop_watch *w, struct spool *s, struct run *r)
 {
 	int64_t before = s->written + s->dropped;
 	bool is_open = spool_pump(s, w->fd);
 
 	if (!is_open)
-		loop_unwatch(r->loop, w);
+		event_loop_unwatch(r->loop, w);
 	if (s->written + s->dropped == before)
 		return;
 	r->heard_ms = clock_mono_ms();
@@ -237,14 +237,14 @@ static void on_spool(struct watch *w, struct spool *s, struct run *r)
 		r->owner->output(r);
 }
 
-static void on_out(struct watch *w)
+static void on_out(struct event_loop_watch *w)
 {
 	struct run *r = OWNER_OF(w, struct run, out);
 
 	on_spool(w, &r->out_spool, r);
 }
 
-static void on_err(struct watch *w)
+static void on_err(struct event_loop_watch *w)
 {
 	struct run *r = OWNER_OF(w, struct run, err);
 
@@ -259,7 +259,7 @@ static void spool_pty(struct run *r)
 	if (copy < 0)
 		return;
 	fcntl(copy, F_SETFL, O_NONBLOCK); /* of both: they are one open file */
-	loop_watch(r->loop, &r->out, copy, on_out);
+	event_loop_watch(r->loop, &r->out, copy, on_out);
 }
 
 static void on_started(struct run *r, pid_t pid, int pidfd, int pty)
@@ -271,9 +271,10 @@ static void on_started(struct run *r, pid_t pid, int pidfd, int pty)
 	r->started_ms = r->heard_ms = clock_mono_ms();
 	r->started_wall_ms = clock_wall_ms();
 	if (r->req.plan.limits.timeout_ms)
-		loop_alarm(r->loop, &r->deadline, r->req.plan.limits.timeout_ms, on_deadline);
+		event_loop_alarm(r->loop, &r->deadline, r->req.plan.limits.timeout_ms, on_deadline);
 	if (r->req.background && r->req.plan.limits.inactivity_ms)
-		loop_alarm(r->loop, &r->silence, r->req.plan.limits.inactivity_ms, on_silence);
+		event_loop_alarm(r->loop, &r->silence, r->req.plan.limits.inactivity_ms,
+		                 on_silence);
 	if (r->req.background && pty >= 0)
 		spool_pty(r);
 	r->owner->started(r);
@@ -309,7 +310,7 @@ static bool take_report(struct run *r)
 
 	if (!cage_report(&r->cage, &report, fds)) {
 		if (errno != EAGAIN)
-			loop_unwatch(r->loop, &r->ctl);
+			event_loop_unwatch(r->loop, &r->ctl);
 		return false;
 	}
 	switch (report.kind) {
@@ -342,7 +343,7 @@ static void on_refused_host(struct reach *x, const struct report *v)
 	r->owner->violation(r, v);
 }
 
-static void on_ctl(struct watch *w)
+static void on_ctl(struct event_loop_watch *w)
 {
 	take_report(OWNER_OF(w, struct run, ctl));
 }
@@ -354,7 +355,7 @@ static void on_ctl(struct watch *w)
  * old one goes with it.  The index of paths tells, and the init closes it again.
  */
 static struct {
-	struct watch watch;
+	struct event_loop_watch watch;
 	struct list runs;
 } denying = { .watch.fd = -1 };
 
@@ -376,7 +377,7 @@ static void protect_again(struct run *r)
 	r->protected_mem = mem;
 }
 
-static void on_paths(struct watch *w)
+static void on_paths(struct event_loop_watch *w)
 {
 	(void)w;
 	if (!path_index_take())
@@ -393,8 +394,8 @@ static void deny_begin(struct run *r)
 		list_init(&denying.runs);
 	protected_paths_watch(r->mem, &r->req.plan);
 	if (denying.watch.fd < 0 && path_index_fd() >= 0)
-		loop_watch(r->loop, &denying.watch, fcntl(path_index_fd(), F_DUPFD_CLOEXEC, 3),
-		           on_paths);
+		event_loop_watch(r->loop, &denying.watch,
+		                 fcntl(path_index_fd(), F_DUPFD_CLOEXEC, 3), on_paths);
 	list_add(&denying.runs, &r->denying);
 }
 
@@ -403,7 +404,7 @@ static void deny_end(struct run *r)
 	list_remove(&r->denying);
 	list_init(&r->denying);
 	if (denying.runs.next && list_is_empty(&denying.runs))
-		loop_unwatch(r->loop, &denying.watch);
+		event_loop_unwatch(r->loop, &denying.watch);
 }
 
 static bool has_rule(const struct sandbox_paths *l, struct str rule)
@@ -459,16 +460,16 @@ static void mop_up(struct run *r)
 		sys_pidfd_signal(r->command_fd, SIGKILL);
 }
 
-static void pump_rest(struct run *r, struct watch *w, struct spool *s)
+static void pump_rest(struct run *r, struct event_loop_watch *w, struct spool *s)
 {
 	if (w->fd < 0)
 		return;
 	for (int i = 0; i < 4096 && spool_pump(s, w->fd); i++)
 		;
-	loop_unwatch(r->loop, w);
+	event_loop_unwatch(r->loop, w);
 }
 
-static void on_init_end(struct watch *w)
+static void on_init_end(struct event_loop_watch *w)
 {
 	struct run *r = OWNER_OF(w, struct run, init);
 	siginfo_t info = { 0 };
@@ -477,12 +478,12 @@ static void on_init_end(struct watch *w)
 		return;
 	while (r->ctl.fd >= 0 && take_report(r))
 		;
-	loop_unwatch(r->loop, &r->ctl);
-	loop_unwatch(r->loop, &r->init);
+	event_loop_unwatch(r->loop, &r->ctl);
+	event_loop_unwatch(r->loop, &r->init);
 	r->cage.ctl_fd = r->cage.pidfd = -1;
-	loop_quiet(&r->deadline);
-	loop_quiet(&r->silence);
-	loop_quiet(&r->grace);
+	event_loop_quiet(&r->deadline);
+	event_loop_quiet(&r->silence);
+	event_loop_quiet(&r->grace);
 	reach_end(&r->reach);
 	mop_up(r);
 	pump_rest(r, &r->out, &r->out_spool);
@@ -575,10 +576,10 @@ static void watch_spools(struct run *r, struct ends *x)
 	if (r->req.pty)
 		return;
 	fcntl(x->out[0], F_SETFL, O_NONBLOCK);
-	loop_watch(r->loop, &r->out, x->out[0], on_out);
+	event_loop_watch(r->loop, &r->out, x->out[0], on_out);
 	if (x->err[0] >= 0) {
 		fcntl(x->err[0], F_SETFL, O_NONBLOCK);
-		loop_watch(r->loop, &r->err, x->err[0], on_err);
+		event_loop_watch(r->loop, &r->err, x->err[0], on_err);
 	}
 	x->out[0] = x->err[0] = -1;
 }
@@ -600,7 +601,7 @@ static enum err start_cage(struct run *r, const struct host *h, struct ends *x, 
 	return cage_start(r->mem, h, &q, &r->cage, e);
 }
 
-static struct run *run_new(struct loop *l, const struct run_request *req,
+static struct run *run_new(struct event_loop *l, const struct run_request *req,
                            const struct run_owner *owner, void *arg)
 {
 	struct arena *mem = arena_new();
@@ -630,7 +631,7 @@ static struct run *run_new(struct loop *l, const struct run_request *req,
 	return r;
 }
 
-enum err run_start(struct loop *l, const struct host *h, const struct run_request *req,
+enum err run_start(struct event_loop *l, const struct host *h, const struct run_request *req,
                    const char *spool_dir, const struct run_owner *owner, void *arg,
                    struct run **ret, struct error *e)
 {
@@ -657,8 +658,8 @@ enum err run_start(struct loop *l, const struct host *h, const struct run_reques
 	r->stderr_fd = x.err[0];
 	x.in[1] = x.out[0] = x.err[0] = -1;
 	close_ends(&x);
-	loop_watch(l, &r->ctl, r->cage.ctl_fd, on_ctl);
-	loop_watch(l, &r->init, r->cage.pidfd, on_init_end);
+	event_loop_watch(l, &r->ctl, r->cage.ctl_fd, on_ctl);
+	event_loop_watch(l, &r->init, r->cage.pidfd, on_init_end);
 	*ret = r;
 	return OK;
 }
@@ -688,10 +689,10 @@ static void on_grace(struct alarm *a)
 	    !cage_order(&r->cage, (struct order){ .kind = ORDER_END, .cause = r->cause }))
 		on_insist(a);
 	else
-		loop_alarm(r->loop, &r->grace,
-		           sandbox_tier_has_namespaces(r->req.plan.tier) ? INSIST_MS
-		                                                         : 5 * INSIST_MS,
-		           on_insist);
+		event_loop_alarm(r->loop, &r->grace,
+		                 sandbox_tier_has_namespaces(r->req.plan.tier) ? INSIST_MS
+		                                                               : 5 * INSIST_MS,
+		                 on_insist);
 }
 
 void run_kill(struct run *r, int64_t grace_ms, enum cage_cause cause)
@@ -705,7 +706,7 @@ void run_kill(struct run *r, int64_t grace_ms, enum cage_cause cause)
 	if (grace_ms > 0 && r->ctl.fd >= 0)
 		cage_order(&r->cage, (struct order){ .kind = ORDER_SIGNAL_ALL, .signum = SIGTERM });
 	if (grace_ms < left)
-		loop_alarm(r->loop, &r->grace, MAX(grace_ms, 0), on_grace);
+		event_loop_alarm(r->loop, &r->grace, MAX(grace_ms, 0), on_grace);
 }
 
 void run_unlink(struct run *r, bool nothing_has_run)
@@ -724,13 +725,13 @@ void run_free(struct run *r)
 		return;
 	list_remove(&r->node);
 	deny_end(r);
-	loop_quiet(&r->deadline);
-	loop_quiet(&r->silence);
-	loop_quiet(&r->grace);
-	loop_unwatch(r->loop, &r->ctl);
-	loop_unwatch(r->loop, &r->init);
-	loop_unwatch(r->loop, &r->out);
-	loop_unwatch(r->loop, &r->err);
+	event_loop_quiet(&r->deadline);
+	event_loop_quiet(&r->silence);
+	event_loop_quiet(&r->grace);
+	event_loop_unwatch(r->loop, &r->ctl);
+	event_loop_unwatch(r->loop, &r->init);
+	event_loop_unwatch(r->loop, &r->out);
+	event_loop_unwatch(r->loop, &r->err);
 	reach_done(&r->reach);
 	spool_done(&r->out_spool);
 	spool_done(&r->err_spool);

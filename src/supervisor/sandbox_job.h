@@ -47,15 +47,15 @@ struct run_owner {
 
 struct run {
 	struct list node;
-	struct loop *loop;
+	struct event_loop *loop;
 	const struct run_owner *owner;
 	void *arg;
 	struct arena *mem;
 	struct run_request req;
 	struct cage cage;
-	struct watch ctl, init;      /* reports; the init's pidfd */
-	struct reach reach;          /* hosts of the plan */
-	struct list denying;         /* among the runs with deny rules */
+	struct event_loop_watch ctl, init; /* reports; the init's pidfd */
+	struct reach reach;                /* hosts of the plan */
+	struct list denying;               /* among the runs with deny rules */
 	struct arena *protected_mem; /* of the cover when it was made again; NULL: mem has it */
 	struct alarm deadline, grace, silence;
 
@@ -63,7 +63,7 @@ struct run {
 	int stdin_fd, stdout_fd, stderr_fd, pty_fd, command_fd;
 	pid_t pid; /* of the command, on the host; 0 until started */
 
-	struct watch out, err; /* background: into the spools */
+	struct event_loop_watch out, err; /* background: into the spools */
 	struct spool out_spool, err_spool;
 	struct str out_path, err_path; /* absent: not spooled */
 	struct str epitaph_path;
@@ -79,7 +79,7 @@ struct run {
  * Takes over nothing of mem: everything needed is copied.  spool_dir is for
  * background runs.  On failure nothing runs and nothing is to be freed.
  */
-enum err run_start(struct loop *l, const struct host *h, const struct run_request *req,
+enum err run_start(struct event_loop *l, const struct host *h, const struct run_request *req,
                    const char *spool_dir, const struct run_owner *owner, void *arg,
                    struct run **ret, struct error *e) MUST_USE;
 void run_signal(struct run *r, int signum);

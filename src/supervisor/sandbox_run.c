@@ -22,7 +22,7 @@
 
 struct session {
 	struct arena *mem;
-	struct loop loop;
+	struct event_loop loop;
 	struct host host;
 	struct sandbox_host machine; /* the same for the maker of plans */
 	struct sandbox_options opt;
@@ -30,7 +30,7 @@ struct session {
 	int facts_fd;
 
 	struct run *run;
-	struct watch out, err, keys, signals;
+	struct event_loop_watch out, err, keys, signals;
 	pid_t feeder; /* the child that relays standard input */
 	int64_t out_bytes, dropped;
 	struct termios saved;
@@ -184,7 +184,7 @@ static void write_all(int fd, const char *data, size_t len)
 	}
 }
 
-static void relay(struct session *s, struct watch *w, int to)
+static void relay(struct session *s, struct event_loop_watch *w, int to)
 {
 	static char data[65536];
 	ssize_t len = read(w->fd, data, sizeof data);
@@ -193,7 +193,7 @@ static void relay(struct session *s, struct watch *w, int to)
 	if (len < 0 && (errno == EINTR || errno == EAGAIN))
 		return;
 	if (len <= 0) {
-		loop_unwatch(&s->loop, w);
+		event_loop_unwatch(&s->loop, w);
 		return;
 	}
 	room = max ? MIN((int64_t)len, max - s->out_bytes) : len;
@@ -202,24 +202,24 @@ static void relay(struct session *s, struct watch *w, int to)
 	s->dropped += len - room;
 }
 
-static void on_out(struct watch *w)
+static void on_out(struct event_loop_watch *w)
 {
 	relay(OWNER_OF(w, struct session, out), w, STDOUT_FILENO);
 }
 
-static void on_err(struct watch *w)
+static void on_err(struct event_loop_watch *w)
 {
 	relay(OWNER_OF(w, struct session, err), w, STDERR_FILENO);
 }
 
-static void on_keys(struct watch *w)
+static void on_keys(struct event_loop_watch *w)
 {
 	struct session *s = OWNER_OF(w, struct session, keys);
 	char data[4096];
 	ssize_t len = read(w->fd, data, sizeof data);
 
 	if (len <= 0)
-		loop_unwatch(&s->loop, w);
+		event_loop_unwatch(&s->loop, w);
 	else if (s->run->pty_fd >= 0)
 		write_all(s->run->pty_fd, data, (size_t)len);
 }
@@ -281,10 +281,10 @@ static void on_started(struct run *r)
 	feed(s);
 	if (!s->req.pty)
 		return;
-	loop_watch(&s->loop, &s->out, fcntl(r->pty_fd, F_DUPFD_CLOEXEC, 3), on_out);
+	event_loop_watch(&s->loop, &s->out, fcntl(r->pty_fd, F_DUPFD_CLOEXEC, 3), on_out);
 	if (isatty(STDIN_FILENO))
 		go_raw(s);
-	loop_watch(&s->loop, &s->keys, fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3), on_keys);
+	event_loop_watch(&s->loop, &s->keys, fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3), on_keys);
 }
 
 static void on_refused(struct run *r, const struct error *e, bool is_spawn)
@@ -311,7 +311,7 @@ static void on_exited(struct run *r)
 	s->is_over = true;
 }
 
-static void on_signal(struct watch *w)
+static void on_signal(struct event_loop_watch *w)
 {
 	struct session *s = OWNER_OF(w, struct session, signals);
 	struct signalfd_siginfo info;
@@ -337,8 +337,8 @@ static void take_signals(struct session *s)
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	loop_watch(&s->loop, &s->signals, signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK),
-	           on_signal);
+	event_loop_watch(&s->loop, &s->signals, signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK),
+	                 on_signal);
 }
 
 static void start(struct session *s)
@@ -355,8 +355,8 @@ static void start(struct session *s)
 	}
 	if (s->req.pty)
 		return;
-	loop_watch(&s->loop, &s->out, s->run->stdout_fd, on_out);
-	loop_watch(&s->loop, &s->err, s->run->stderr_fd, on_err);
+	event_loop_watch(&s->loop, &s->out, s->run->stdout_fd, on_out);
+	event_loop_watch(&s->loop, &s->err, s->run->stderr_fd, on_err);
 	s->run->stdout_fd = s->run->stderr_fd = -1;
 }
 
@@ -430,8 +430,8 @@ static bool go_weaker(struct session *s)
 	    sandbox_plan_make_weaker(s->mem, &s->machine, &s->opt.profile, s->req.plan.tier, why,
 	                             &weaker, &e))
 		return false;
-	loop_unwatch(&s->loop, &s->out);
-	loop_unwatch(&s->loop, &s->err);
+	event_loop_unwatch(&s->loop, &s->out);
+	event_loop_unwatch(&s->loop, &s->err);
 	run_free(s->run);
 	s->run = NULL;
 	s->req.plan = weaker;
@@ -479,13 +479,13 @@ int sandbox_run(int argc, char **argv)
 	}
 	s->req.stdin_is = s->req.pty ? STDIN_TTY : isatty(STDIN_FILENO) ? STDIN_CLOSED : STDIN_PIPE;
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-	if (!loop_init(&s->loop))
+	if (!event_loop_init(&s->loop))
 		sandbox_die(125, "thole-supervisor: %s\n", strerror(errno));
 	take_signals(s);
 	do {
 		start(s);
 		while (!s->is_over)
-			loop_step(&s->loop);
+			event_loop_step(&s->loop);
 	} while (go_weaker(s));
 	return finish(s);
 }

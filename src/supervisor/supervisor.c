@@ -34,14 +34,14 @@ struct packet {
 };
 
 struct supervisor {
-	struct loop loop;
+	struct event_loop loop;
 	struct arena *mem;  /* of one packet */
 	struct arena *keep; /* of the supervisor */
 	struct host host;
 	bool is_probed;
 	const char *cgroup_dir;
 
-	struct watch daemon, signals;
+	struct event_loop_watch daemon, signals;
 	struct reattach reattach;
 	struct alarm output_alarm, sweep_alarm, reattach_alarm;
 	struct list out; /* struct packet, waiting for the daemon to read */
@@ -95,14 +95,14 @@ static void flush(struct supervisor *s)
 
 		if (wire_send(s->daemon.fd, p->data, p->len, p->fds, p->fd_count) < 0 &&
 		    (errno == EAGAIN || errno == ENOBUFS)) {
-			loop_want_write(&s->loop, &s->daemon, true);
+			event_loop_want_write(&s->loop, &s->daemon, true);
 			return;
 		}
 		/* a closed end is noticed when it is read */
 		drop_packet(s, p);
 	}
 	if (s->daemon.fd >= 0)
-		loop_want_write(&s->loop, &s->daemon, false);
+		event_loop_want_write(&s->loop, &s->daemon, false);
 }
 
 /* Takes the descriptors over. */
@@ -242,14 +242,14 @@ static void on_sweep(struct alarm *a)
 
 	note_placeholders(s);
 	if (again_ms >= 0)
-		loop_alarm(&s->loop, &s->sweep_alarm, again_ms, on_sweep);
+		event_loop_alarm(&s->loop, &s->sweep_alarm, again_ms, on_sweep);
 }
 
 /* After each end: what it needed may go, and perhaps so may we. */
 static void tidy(struct supervisor *s)
 {
 	if (!s->sweep_alarm.is_set)
-		loop_alarm(&s->loop, &s->sweep_alarm, LINGER_MS, on_sweep);
+		event_loop_alarm(&s->loop, &s->sweep_alarm, LINGER_MS, on_sweep);
 	maybe_end(s);
 }
 
@@ -336,7 +336,7 @@ static void on_output(struct run *r)
 
 	r->output_is_news = true;
 	if (!s->output_alarm.is_set && s->daemon.fd >= 0)
-		loop_alarm(&s->loop, &s->output_alarm, OUTPUT_EVERY_MS, on_output_alarm);
+		event_loop_alarm(&s->loop, &s->output_alarm, OUTPUT_EVERY_MS, on_output_alarm);
 }
 
 static const struct run_owner owner = { .started = on_started,
@@ -633,7 +633,7 @@ static void on_packet(struct supervisor *s, struct str text, const int *fds, siz
 
 static void leave_daemon(struct supervisor *s)
 {
-	loop_unwatch(&s->loop, &s->daemon);
+	event_loop_unwatch(&s->loop, &s->daemon);
 	while (!list_is_empty(&s->out))
 		drop_packet(s, LIST_ITEM(s->out.next, struct packet, node));
 	end_all(s, ORPHAN_GRACE_MS, s->is_quitting);
@@ -651,7 +651,7 @@ static void on_look(struct alarm *a)
 		end_all(s, ORPHAN_GRACE_MS, true);
 		maybe_end(s);
 	}
-	loop_alarm(&s->loop, &s->reattach_alarm, REATTACH_LOOK_MS, on_look);
+	event_loop_alarm(&s->loop, &s->reattach_alarm, REATTACH_LOOK_MS, on_look);
 }
 
 static void on_daemon_gone(struct supervisor *s)
@@ -659,10 +659,10 @@ static void on_daemon_gone(struct supervisor *s)
 	leave_daemon(s);
 	maybe_end(s);
 	if (!s->reattach_alarm.is_set)
-		loop_alarm(&s->loop, &s->reattach_alarm, REATTACH_LOOK_MS, on_look);
+		event_loop_alarm(&s->loop, &s->reattach_alarm, REATTACH_LOOK_MS, on_look);
 }
 
-static void on_daemon(struct watch *w)
+static void on_daemon(struct event_loop_watch *w)
 {
 	static char text[SUPERVISOR_PACKET_MAX];
 	struct supervisor *s = OWNER_OF(w, struct supervisor, daemon);
@@ -692,7 +692,7 @@ static void on_daemon(struct watch *w)
 static void take_daemon(struct supervisor *s, int fd)
 {
 	fcntl(fd, F_SETFL, O_NONBLOCK);
-	loop_watch(&s->loop, &s->daemon, fd, on_daemon);
+	event_loop_watch(&s->loop, &s->daemon, fd, on_daemon);
 }
 
 /* ---- the next daemon ---- */
@@ -761,7 +761,7 @@ static void reap_strays(struct supervisor *s)
 	}
 }
 
-static void on_signal(struct watch *w)
+static void on_signal(struct event_loop_watch *w)
 {
 	struct supervisor *s = OWNER_OF(w, struct supervisor, signals);
 	struct signalfd_siginfo info;
@@ -815,7 +815,7 @@ static bool take_signals(struct supervisor *s)
 	fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 	if (fd < 0)
 		return false;
-	loop_watch(&s->loop, &s->signals, fd, on_signal);
+	event_loop_watch(&s->loop, &s->signals, fd, on_signal);
 	return true;
 }
 
@@ -832,7 +832,7 @@ int supervisor_serve(int fd, const char *dir, const char *cgroup_dir)
 		                 .signals.fd = -1 };
 	list_init(&s.out);
 	list_init(&s.runs);
-	if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0 || !loop_init(&s.loop) ||
+	if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0 || !event_loop_init(&s.loop) ||
 	    !take_signals(&s)) {
 		log_line(LOG_ERROR, "hand", "cannot start: %s", strerror(errno));
 		return 1;
@@ -845,5 +845,5 @@ int supervisor_serve(int fd, const char *dir, const char *cgroup_dir)
 	JW_KINT(&a.w, "pid", getpid());
 	finish(&a, NULL, 0);
 	for (;;)
-		loop_step(&s.loop);
+		event_loop_step(&s.loop);
 }

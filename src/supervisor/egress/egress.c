@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-void reach_init(struct reach *r, struct loop *l, const struct sandbox_paths *allow,
+void reach_init(struct reach *r, struct event_loop *l, const struct sandbox_paths *allow,
                 void (*refused)(struct reach *r, const struct report *v))
 {
 	*r = (struct reach){ .loop = l,
@@ -58,7 +58,7 @@ static void tell_row(struct reach *r, uint32_t i)
 }
 
 /* Each host once when it happens; how often, at the end or when somebody asks. */
-static void on_news(struct watch *w)
+static void on_news(struct event_loop_watch *w)
 {
 	struct reach *r = OWNER_OF(w, struct reach, news);
 	uint64_t ignored;
@@ -70,7 +70,7 @@ static void on_news(struct watch *w)
 			tell_row(r, i);
 }
 
-static void on_client_waits(struct watch *w)
+static void on_client_waits(struct event_loop_watch *w)
 {
 	struct reach *r = OWNER_OF(w, struct reach, listening);
 	struct error e;
@@ -78,15 +78,15 @@ static void on_client_waits(struct watch *w)
 	if (proxy_start(w->fd, r->allow, &r->proxy, &e) != OK) {
 		log_line(LOG_WARN, "hand", "%s", e.message);
 	} else {
-		loop_watch(r->loop, &r->news, r->proxy.news_fd, on_news);
+		event_loop_watch(r->loop, &r->news, r->proxy.news_fd, on_news);
 		r->proxy.news_fd = -1;
 	}
-	loop_unwatch(r->loop, w); /* the proxy has its own copy, or nobody has */
+	event_loop_unwatch(r->loop, w); /* the proxy has its own copy, or nobody has */
 }
 
 void reach_open(struct reach *r, int listener)
 {
-	loop_watch(r->loop, &r->listening, listener, on_client_waits);
+	event_loop_watch(r->loop, &r->listening, listener, on_client_waits);
 }
 
 void reach_tell(struct reach *r)
@@ -99,9 +99,9 @@ void reach_end(struct reach *r)
 {
 	uint32_t more;
 
-	loop_unwatch(r->loop, &r->listening);
+	event_loop_unwatch(r->loop, &r->listening);
 	proxy_end(&r->proxy);
-	loop_unwatch(r->loop, &r->news);
+	event_loop_unwatch(r->loop, &r->news);
 	reach_tell(r);
 	more = r->proxy.tally ? atomic_exchange(&r->proxy.tally->refused_more, 0) : 0;
 	if (more) {
@@ -114,8 +114,8 @@ void reach_end(struct reach *r)
 
 void reach_done(struct reach *r)
 {
-	loop_unwatch(r->loop, &r->listening);
-	loop_unwatch(r->loop, &r->news);
+	event_loop_unwatch(r->loop, &r->listening);
+	event_loop_unwatch(r->loop, &r->news);
 	proxy_done(&r->proxy);
 }
 

@@ -13,16 +13,16 @@
 #include "supervisor/egress/proxy.h"
 
 struct reach {
-	struct loop *loop;
+	struct event_loop *loop;
 	const struct sandbox_paths *allow;
-	struct watch listening, news;
+	struct event_loop_watch listening, news;
 	struct proxy proxy;
 	uint32_t told[PROXY_ROWS_MAX];
 	void (*refused)(struct reach *r, const struct report *v);
 };
 
 /* Before all else; may be ended at once. */
-void reach_init(struct reach *r, struct loop *l, const struct sandbox_paths *allow,
+void reach_init(struct reach *r, struct event_loop *l, const struct sandbox_paths *allow,
                 void (*refused)(struct reach *r, const struct report *v));
 /* listener is taken over. */
 void reach_open(struct reach *r, int listener);
