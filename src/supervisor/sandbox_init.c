@@ -48,7 +48,7 @@ struct init {
 	bool is_started;
 	enum cage_cause cause;
 	bool was_full; /* as many processes as it may have were seen */
-	struct notify notify;
+	struct seccomp_notify notify;
 	struct tree_masks masks;
 	struct tree_spares spares;
 	int64_t watch_due_ms, last_used;
@@ -410,7 +410,7 @@ NORETURN static void end(struct init *i)
 	struct report r = { .kind = REPORT_EXITED };
 	struct rusage use;
 
-	notify_end(&i->notify);
+	seccomp_notify_end(&i->notify);
 	if (is_process_1(i)) {
 		kill(-1, SIGKILL);
 		while (!i->command.is_reaped) {
@@ -589,11 +589,11 @@ NORETURN static void live(struct init *i)
 		if (fds[0].revents)
 			obey(i);
 		if (fds[2].revents & POLLIN)
-			notify_handle(&i->notify);
+			seccomp_notify_handle(&i->notify);
 		else if (fds[2].revents)
 			sys_close(&i->notify.listener);
 		if (fds[3].revents)
-			notify_masks(&i->notify);
+			seccomp_notify_masks(&i->notify);
 		if (fds[1].revents)
 			on_signal(i);
 		if (i->command.is_reaped)
@@ -627,7 +627,7 @@ void init_run(struct cage_inner *in)
 	close_stdio();
 	keep_only(in);
 	if (in->is_loud)
-		notify_begin(&i.notify);
+		seccomp_notify_begin(&i.notify);
 	/* when memory runs out, the cage goes before anything else of the user's */
 	write_self("oom_score_adj", "500");
 	sigfillset(&all);

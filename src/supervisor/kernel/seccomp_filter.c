@@ -227,7 +227,7 @@ static void add_terminals(struct builder *b)
  */
 static void add_paths(struct builder *b)
 {
-	for (const struct notify_path_call *c = notify_path_calls;
+	for (const struct seccomp_notify_path_call *c = seccomp_notify_path_calls;
 	     c->name && b->request->loud && !b->request->openat2; c++) {
 		if (c->flags_arg < 0) {
 			/* without a path it is about a descriptor */
@@ -236,9 +236,9 @@ static void add_paths(struct builder *b)
 			loud(b, 0, number(c->name), 1, &named);
 			continue;
 		}
-		for (size_t i = 0; i < notify_path_write_flag_count; i++) {
+		for (size_t i = 0; i < seccomp_notify_path_write_flag_count; i++) {
 			struct scmp_arg_cmp arg =
-				has_bit((unsigned)c->flags_arg, notify_path_write_flags[i]);
+				has_bit((unsigned)c->flags_arg, seccomp_notify_path_write_flags[i]);
 
 			loud(b, 0, number(c->name), 1, &arg);
 		}

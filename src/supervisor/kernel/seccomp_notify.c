@@ -145,8 +145,8 @@ static struct verdict judge_openat2(const struct sandbox_plan *p, pid_t pid,
 	if (seccomp_filter_makes_setuid(&open)) {
 		note_kind(r, "permission");
 		v.is_violation = true;
-	} else if (notify_path_is(&open)) {
-		v.is_violation = notify_path_judge(p, pid, &open, r, &err);
+	} else if (seccomp_notify_path_is(&open)) {
+		v.is_violation = seccomp_notify_path_evaluate(p, pid, &open, r, &err);
 	}
 	return v;
 }
@@ -167,7 +167,7 @@ static bool is_privileged_attribute(pid_t pid, const struct seccomp_data *call)
 }
 
 /* The number given last in this pid namespace; INT_MAX: not known. */
-static int last_pid(const struct notify *n)
+static int last_pid(const struct seccomp_notify *n)
 {
 	char text[128];
 	ssize_t len = n->last_pid_fd < 0 ? -1 : pread(n->last_pid_fd, text, sizeof text - 1, 0);
@@ -195,14 +195,14 @@ static bool names_process(const struct seccomp_data *call, int *ret_pid)
 }
 
 /* A number that was never given in here is that of a process outside; an old one is just over. */
-static struct verdict judge_process(const struct notify *n, int pid, struct report *r)
+static struct verdict judge_process(const struct seccomp_notify *n, int pid, struct report *r)
 {
 	note_kind(r, "process");
 	r->violation.os_errno = ESRCH;
 	return (struct verdict){ 0, pid > last_pid(n) };
 }
 
-static struct verdict judge(const struct notify *n, const struct seccomp_notif *held,
+static struct verdict judge(const struct seccomp_notify *n, const struct seccomp_notif *held,
                             struct report *r)
 {
 	const struct sandbox_plan *p = n->plan;
@@ -216,12 +216,12 @@ static struct verdict judge(const struct notify *n, const struct seccomp_notif *
 		return judge_openat2(p, (pid_t)held->pid, &held->data, r);
 	if (held->data.nr == SCMP_SYS(connect) || held->data.nr == SCMP_SYS(sendto))
 		return judge_connect(p, (pid_t)held->pid, &held->data, r);
-	if (!p->openat2 && notify_path_is(&held->data) &&
+	if (!p->openat2 && seccomp_notify_path_is(&held->data) &&
 	    !seccomp_filter_makes_setuid(&held->data)) {
 		struct verdict path = { 0 };
 
-		path.is_violation =
-			notify_path_judge(p, (pid_t)held->pid, &held->data, r, &path.err);
+		path.is_violation = seccomp_notify_path_evaluate(p, (pid_t)held->pid, &held->data,
+		                                                 r, &path.err);
 		if (!path.is_violation && is_privileged_attribute((pid_t)held->pid, &held->data)) {
 			note_kind(r, "permission");
 			r->violation.os_errno = EPERM;
@@ -238,7 +238,7 @@ static struct verdict judge(const struct notify *n, const struct seccomp_notif *
 	return (struct verdict){ v.err, v.is_violation };
 }
 
-static void count(struct notify *n, const struct report *r)
+static void count(struct seccomp_notify *n, const struct report *r)
 {
 	for (size_t i = 0; i < n->count; i++) {
 		struct report *s = &n->seen[i];
@@ -251,8 +251,8 @@ static void count(struct notify *n, const struct report *r)
 			return;
 		}
 	}
-	if (n->count == NOTIFY_DISTINCT_MAX) {
-		n->seen[NOTIFY_DISTINCT_MAX - 1].violation.count++;
+	if (n->count == SECCOMP_NOTIFY_DISTINCT_MAX) {
+		n->seen[SECCOMP_NOTIFY_DISTINCT_MAX - 1].violation.count++;
 		return;
 	}
 	n->tell(n->arg, r);
@@ -261,7 +261,7 @@ static void count(struct notify *n, const struct report *r)
 	n->seen[n->count++].violation.count = 0;
 }
 
-static void tell_mask(struct notify *n, const struct inotify_event *ev)
+static void tell_mask(struct seccomp_notify *n, const struct inotify_event *ev)
 {
 	for (size_t i = 0; i < n->masks->count; i++) {
 		const struct tree_mask *m = &n->masks->at[i];
@@ -277,14 +277,14 @@ static void tell_mask(struct notify *n, const struct inotify_event *ev)
 	}
 }
 
-void notify_begin(struct notify *n)
+void seccomp_notify_begin(struct seccomp_notify *n)
 {
 	n->last_pid_fd = sandbox_tier_has_namespaces(n->plan->tier)
 	                         ? open("/proc/loadavg", O_RDONLY | O_CLOEXEC)
 	                         : -1;
 }
 
-void notify_handle(struct notify *n)
+void seccomp_notify_handle(struct seccomp_notify *n)
 {
 	struct seccomp_notif held = { 0 };
 	struct report r = { .kind = REPORT_VIOLATION, .violation = { .count = 1 } };
@@ -309,7 +309,7 @@ void notify_handle(struct notify *n)
 }
 
 /* The masks that stand over denied paths are opened: that is a read that was refused. */
-void notify_masks(struct notify *n)
+void seccomp_notify_masks(struct seccomp_notify *n)
 {
 	_Alignas(struct inotify_event) char room[4096];
 	ssize_t len;
@@ -324,9 +324,9 @@ void notify_masks(struct notify *n)
 		}
 }
 
-void notify_end(struct notify *n)
+void seccomp_notify_end(struct seccomp_notify *n)
 {
-	notify_masks(n);
+	seccomp_notify_masks(n);
 	for (size_t i = 0; i < n->count; i++)
 		if (n->seen[i].violation.count)
 			n->tell(n->arg, &n->seen[i]);

@@ -10,26 +10,26 @@
 #include "supervisor/sandbox.h"
 #include "supervisor/files/rootfs.h"
 
-#define NOTIFY_DISTINCT_MAX 64
+#define SECCOMP_NOTIFY_DISTINCT_MAX 64
 
-struct notify {
+struct seccomp_notify {
 	const struct sandbox_plan *plan;
 	int listener;    /* -1: nobody to listen to */
 	int last_pid_fd; /* of /proc/loadavg, which tells a reader its own namespace's; or -1 */
 	const struct tree_masks *masks; /* over denied paths; NULL: none */
 	void (*tell)(void *arg, const struct report *r);
 	void *arg;
-	struct report *seen; /* at most NOTIFY_DISTINCT_MAX; their count: not told yet */
+	struct report *seen; /* at most SECCOMP_NOTIFY_DISTINCT_MAX; their count: not told yet */
 	size_t count;
 };
 
 /* Before the sandbox's own /proc stands: what is needed of the host's. */
-void notify_begin(struct notify *n);
+void seccomp_notify_begin(struct seccomp_notify *n);
 /* The listener is readable. */
-void notify_handle(struct notify *n);
+void seccomp_notify_handle(struct seccomp_notify *n);
 /* A mask was opened. */
-void notify_masks(struct notify *n);
+void seccomp_notify_masks(struct seccomp_notify *n);
 /* Tells what was counted since; the listener is closed. */
-void notify_end(struct notify *n);
+void seccomp_notify_end(struct seccomp_notify *n);
 
 #endif

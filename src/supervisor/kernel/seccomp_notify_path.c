@@ -49,7 +49,7 @@
 		.nofollow_arg = nofollow, .is_metadata = true, ONE_PATH                            \
 	}
 
-const struct notify_path_call notify_path_calls[] = {
+const struct seccomp_notify_path_call seccomp_notify_path_calls[] = {
 	OPEN("openat", 0, 1, 2),
 	OPEN("open", -1, 0, 1),
 	OPEN("creat", -1, 0, -1),
@@ -72,48 +72,48 @@ const struct notify_path_call notify_path_calls[] = {
 	METADATA("chmod", -1, 0, -1),
 	METADATA("fchownat", 0, 1, 4),
 	METADATA("chown", -1, 0, -1),
-	METADATA("lchown", -1, 0, NOTIFY_PATH_NEVER_FOLLOWS),
+	METADATA("lchown", -1, 0, SECCOMP_NOTIFY_PATH_NEVER_FOLLOWS),
 	METADATA("utimensat", 0, 1, 3),
 	METADATA("futimesat", 0, 1, -1),
 	METADATA("utimes", -1, 0, -1),
 	METADATA("utime", -1, 0, -1),
 	METADATA("setxattr", -1, 0, -1),
-	METADATA("lsetxattr", -1, 0, NOTIFY_PATH_NEVER_FOLLOWS),
+	METADATA("lsetxattr", -1, 0, SECCOMP_NOTIFY_PATH_NEVER_FOLLOWS),
 	METADATA("removexattr", -1, 0, -1),
-	METADATA("lremovexattr", -1, 0, NOTIFY_PATH_NEVER_FOLLOWS),
+	METADATA("lremovexattr", -1, 0, SECCOMP_NOTIFY_PATH_NEVER_FOLLOWS),
 	{ .name = NULL },
 };
-const uint64_t notify_path_write_flags[] = { O_WRONLY, O_RDWR, O_CREAT, O_TRUNC };
+const uint64_t seccomp_notify_path_write_flags[] = { O_WRONLY, O_RDWR, O_CREAT, O_TRUNC };
 #define LINKS_MAX 40
-const size_t notify_path_write_flag_count = COUNT_OF(notify_path_write_flags);
+const size_t seccomp_notify_path_write_flag_count = COUNT_OF(seccomp_notify_path_write_flags);
 
-static const struct notify_path_call *find_call(const struct seccomp_data *call)
+static const struct seccomp_notify_path_call *find_call(const struct seccomp_data *call)
 {
-	static int numbers[COUNT_OF(notify_path_calls)];
+	static int numbers[COUNT_OF(seccomp_notify_path_calls)];
 	static bool is_read;
 
-	for (size_t i = 0; !is_read && notify_path_calls[i].name; i++)
-		numbers[i] = seccomp_syscall_resolve_name(notify_path_calls[i].name);
+	for (size_t i = 0; !is_read && seccomp_notify_path_calls[i].name; i++)
+		numbers[i] = seccomp_syscall_resolve_name(seccomp_notify_path_calls[i].name);
 	is_read = true;
-	for (size_t i = 0; notify_path_calls[i].name; i++)
+	for (size_t i = 0; seccomp_notify_path_calls[i].name; i++)
 		if (numbers[i] >= 0 && numbers[i] == call->nr)
-			return &notify_path_calls[i];
+			return &seccomp_notify_path_calls[i];
 	return NULL;
 }
 
-static bool is_writing(const struct notify_path_call *c, const struct seccomp_data *call)
+static bool is_writing(const struct seccomp_notify_path_call *c, const struct seccomp_data *call)
 {
 	uint64_t flags = c->flags_arg < 0 ? 0 : call->args[c->flags_arg];
 
-	for (size_t i = 0; c->flags_arg >= 0 && i < notify_path_write_flag_count; i++)
-		if (flags & notify_path_write_flags[i])
+	for (size_t i = 0; c->flags_arg >= 0 && i < seccomp_notify_path_write_flag_count; i++)
+		if (flags & seccomp_notify_path_write_flags[i])
 			return true;
 	return c->flags_arg < 0;
 }
 
-bool notify_path_is(const struct seccomp_data *call)
+bool seccomp_notify_path_is(const struct seccomp_data *call)
 {
-	const struct notify_path_call *c = find_call(call);
+	const struct seccomp_notify_path_call *c = find_call(call);
 
 	return c && is_writing(c, call);
 }
@@ -333,14 +333,14 @@ static bool is_missing_device(const struct sandbox_plan *p, const struct target 
 	       !path_is_under(str_from(t->path), STR("/dev/shm"));
 }
 
-static bool keeps_link(const struct notify_path_call *c, const struct seccomp_data *call)
+static bool keeps_link(const struct seccomp_notify_path_call *c, const struct seccomp_data *call)
 {
-	return c->keeps_link || c->nofollow_arg == NOTIFY_PATH_NEVER_FOLLOWS ||
+	return c->keeps_link || c->nofollow_arg == SECCOMP_NOTIFY_PATH_NEVER_FOLLOWS ||
 	       (c->nofollow_arg >= 0 && call->args[c->nofollow_arg] & AT_SYMLINK_NOFOLLOW);
 }
 
 /* A device may not be made here, whoever asks; by its arguments alone. */
-static bool makes_device(const struct notify_path_call *c, const struct seccomp_data *call)
+static bool makes_device(const struct seccomp_notify_path_call *c, const struct seccomp_data *call)
 {
 	bool is_at = !strcmp(c->name, "mknodat");
 	uint64_t mode = call->args[is_at ? 2 : 1], dev = call->args[is_at ? 3 : 2];
@@ -348,7 +348,7 @@ static bool makes_device(const struct notify_path_call *c, const struct seccomp_
 	return (is_at || !strcmp(c->name, "mknod")) && (S_ISCHR(mode) || S_ISBLK(mode)) && dev;
 }
 
-static int refusal(const struct notify_path_call *c, const struct seccomp_data *call,
+static int refusal(const struct seccomp_notify_path_call *c, const struct seccomp_data *call,
                    const struct target *t)
 {
 	struct stat st;
@@ -439,8 +439,8 @@ static bool is_dir(int fd)
  * What comes into being under a protected name, or above one as a link or by being moved there:
  * no mount stands where nothing is.
  */
-static bool is_protected_name(const struct notify_path_call *c, const struct sandbox_plan *p,
-                              const struct target *t)
+static bool is_protected_name(const struct seccomp_notify_path_call *c,
+                              const struct sandbox_plan *p, const struct target *t)
 {
 	struct str path = str_from(t->path);
 	bool is_moved = c->other_arg >= 0 || str_starts(str_from(c->name), STR("symlink"));
@@ -466,8 +466,8 @@ static void note_file(struct report *r, const char *path, int err, int answer)
 }
 
 /* moved: the directory that a rename moves; empty: none, and filled with the target if it is one. */
-static bool judge_one(const struct notify_path_call *c, const struct sandbox_plan *p, pid_t pid,
-                      const struct seccomp_data *call, int dir_arg, int path_arg,
+static bool judge_one(const struct seccomp_notify_path_call *c, const struct sandbox_plan *p,
+                      pid_t pid, const struct seccomp_data *call, int dir_arg, int path_arg,
                       char moved[PATH_MAX], struct report *r, int *ret_err)
 {
 	char path[PATH_MAX];
@@ -510,8 +510,8 @@ static bool judge_one(const struct notify_path_call *c, const struct sandbox_pla
 }
 
 /* A second name for what is hidden, or for what may not be changed under its first. */
-static bool judge_link(const struct notify_path_call *c, const struct sandbox_plan *p, pid_t pid,
-                       const struct seccomp_data *call, struct report *r)
+static bool judge_link(const struct seccomp_notify_path_call *c, const struct sandbox_plan *p,
+                       pid_t pid, const struct seccomp_data *call, struct report *r)
 {
 	bool follows = !strcmp(c->name, "linkat") && call->args[4] & AT_SYMLINK_FOLLOW;
 	struct target t = { .plan = p, .parent = -1, .self = -1, .keeps_link = !follows };
@@ -542,10 +542,10 @@ static bool judge_link(const struct notify_path_call *c, const struct sandbox_pl
 	return true;
 }
 
-bool notify_path_judge(const struct sandbox_plan *p, pid_t pid, const struct seccomp_data *call,
-                       struct report *r, int *ret_err)
+bool seccomp_notify_path_evaluate(const struct sandbox_plan *p, pid_t pid,
+                                  const struct seccomp_data *call, struct report *r, int *ret_err)
 {
-	const struct notify_path_call *c = find_call(call);
+	const struct seccomp_notify_path_call *c = find_call(call);
 
 	char moved[PATH_MAX] = "";
 

@@ -20,7 +20,7 @@
 #include <linux/seccomp.h>
 
 /* The calls, by name: for the filter.  NULL at the end. */
-struct notify_path_call {
+struct seccomp_notify_path_call {
 	const char *name;
 	int dir_arg, path_arg;        /* -1: relative to the working directory */
 	int other_dir_arg, other_arg; /* a second path, or -1 */
@@ -30,19 +30,19 @@ struct notify_path_call {
 	bool creates, keeps_link;     /* what is not there is made; a link itself is meant */
 	bool is_metadata;             /* mode, owner, times, attributes of what is there */
 };
-#define NOTIFY_PATH_NEVER_FOLLOWS (-2)
-extern const struct notify_path_call notify_path_calls[];
+#define SECCOMP_NOTIFY_PATH_NEVER_FOLLOWS (-2)
+extern const struct seccomp_notify_path_call seccomp_notify_path_calls[];
 /* Flags that make an open one that writes. */
-extern const uint64_t notify_path_write_flags[];
-extern const size_t notify_path_write_flag_count;
+extern const uint64_t seccomp_notify_path_write_flags[];
+extern const size_t seccomp_notify_path_write_flag_count;
 
 /* Is it one of them? */
-bool notify_path_is(const struct seccomp_data *call);
+bool seccomp_notify_path_is(const struct seccomp_data *call);
 /*
  * Fills r when the sandbox refuses it.  *ret_err: to be answered instead of
  * going on, or 0.
  */
-bool notify_path_judge(const struct sandbox_plan *p, pid_t pid, const struct seccomp_data *call,
-                       struct report *r, int *ret_err);
+bool seccomp_notify_path_evaluate(const struct sandbox_plan *p, pid_t pid,
+                                  const struct seccomp_data *call, struct report *r, int *ret_err);
 
 #endif
