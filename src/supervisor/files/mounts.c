@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <sys/mount.h>
 
-int mount_flags(int fd, uint64_t set, int idmap_fd)
+int mounts_flags(int fd, uint64_t set, int idmap_fd)
 {
 	struct mount_attr attr = { .attr_set = set, .propagation = MS_PRIVATE };
 
@@ -17,20 +17,20 @@ int mount_flags(int fd, uint64_t set, int idmap_fd)
 }
 
 /* A detached copy of what is mounted at the descriptor's place. */
-int mount_copy(int place)
+int mounts_copy(int place)
 {
 	return open_tree(place, "",
 	                 OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH | AT_RECURSIVE);
 }
 
-int mount_attach(int mount_fd, int place)
+int mounts_attach(int mount_fd, int place)
 {
 	return move_mount(mount_fd, "", place, "",
 	                  MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH);
 }
 
 /* A new file system, mounted nowhere yet; options are name, value pairs. */
-int mount_new(const char *type, const char *const *options, uint64_t attrs)
+int mounts_new(const char *type, const char *const *options, uint64_t attrs)
 {
 	FD_SCOPE fs = fsopen(type, FSOPEN_CLOEXEC);
 
@@ -79,7 +79,7 @@ static int open_dir(struct places *at, struct str path)
  * The directory above path, made where it is missing; the descriptor stays
  * the build's.  *ret_name is the last component.
  */
-int place_parent(struct places *at, struct str path, const char **ret_name)
+int mounts_target_parent(struct places *at, struct str path, const char **ret_name)
 {
 	size_t len = path.len;
 
@@ -97,27 +97,27 @@ int place_parent(struct places *at, struct str path, const char **ret_name)
 }
 
 /* What was mounted lies over what the kept descriptor means. */
-void place_forget(struct places *at)
+void mounts_target_forget(struct places *at)
 {
 	sys_close(&at->near_fd);
 }
 
 /* An existing place, reached without a link. */
-int place_find(struct places *at, struct str path)
+int mounts_target_find(struct places *at, struct str path)
 {
 	return sys_openat2(at->root, path.ptr + 1, O_PATH | O_CLOEXEC | O_NOFOLLOW,
 	                   RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
 }
 
 /* A place to mount on: a directory or an empty file, made where it is missing. */
-int place_open(struct places *at, struct str path, bool is_dir)
+int mounts_target_open(struct places *at, struct str path, bool is_dir)
 {
-	int fd = place_find(at, path), dir;
+	int fd = mounts_target_find(at, path), dir;
 	const char *name;
 
 	if (fd >= 0 || errno != ENOENT)
 		return fd;
-	dir = place_parent(at, path, &name);
+	dir = mounts_target_parent(at, path, &name);
 	if (dir < 0 || !may_make(at, dir))
 		return -1;
 	if ((is_dir ? mkdirat(dir, name, 0755) : mknodat(dir, name, S_IFREG | 0644, 0)) < 0)
@@ -126,10 +126,10 @@ int place_open(struct places *at, struct str path, bool is_dir)
 }
 
 /* The same for a mount that is ready: on the tmpfs, where nobody else makes anything. */
-int place_attach(struct places *at, int mount_fd, struct str path, bool is_dir)
+int mounts_target_attach(struct places *at, int mount_fd, struct str path, bool is_dir)
 {
 	const char *name;
-	int dir = place_parent(at, path, &name);
+	int dir = mounts_target_parent(at, path, &name);
 
 	if (dir < 0)
 		return -1;
@@ -139,20 +139,20 @@ int place_attach(struct places *at, int mount_fd, struct str path, bool is_dir)
 	return move_mount(mount_fd, "", dir, name, MOVE_MOUNT_F_EMPTY_PATH);
 }
 
-enum err place_link(struct places *at, struct str path, const char *target, struct error *e)
+enum err mounts_target_link(struct places *at, struct str path, const char *target, struct error *e)
 {
 	const char *name;
-	int dir = place_parent(at, path, &name);
+	int dir = mounts_target_parent(at, path, &name);
 
 	if (dir < 0 || (symlinkat(target, dir, name) < 0 && errno != EEXIST))
 		return fail_errno(e, ERR_IO, "link %s", path.ptr);
 	return OK;
 }
 
-enum err place_file(struct places *at, struct str path, const char *text, struct error *e)
+enum err mounts_target_file(struct places *at, struct str path, const char *text, struct error *e)
 {
 	const char *name;
-	int dir = place_parent(at, path, &name);
+	int dir = mounts_target_parent(at, path, &name);
 	FD_SCOPE fd = dir < 0 ? -1
 	                      : openat(dir, name,
 	                               O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);

@@ -12,12 +12,12 @@
 /* ---- mounts; -1 with errno ---- */
 
 /* A new file system, mounted nowhere yet; options are name, value, ..., NULL. */
-int mount_new(const char *type, const char *const *options, uint64_t flags);
+int mounts_new(const char *type, const char *const *options, uint64_t flags);
 /* A detached copy of what is mounted at the place, with all below. */
-int mount_copy(int place);
+int mounts_copy(int place);
 /* Adds flags (MOUNT_ATTR_...), to all below too, and cuts it off from other namespaces. */
-int mount_flags(int mount_fd, uint64_t set, int idmap_fd);
-int mount_attach(int mount_fd, int place);
+int mounts_flags(int mount_fd, uint64_t set, int idmap_fd);
+int mounts_attach(int mount_fd, int place);
 
 /* ---- places ---- */
 
@@ -30,21 +30,22 @@ struct places {
 };
 
 /* An existing place, reached without a link. */
-int place_find(struct places *at, struct str path);
+int mounts_target_find(struct places *at, struct str path);
 /* The same, made where it is missing: a directory or an empty file. */
-int place_open(struct places *at, struct str path, bool is_dir);
+int mounts_target_open(struct places *at, struct str path, bool is_dir);
 /*
  * The directory above path, made where it is missing; the descriptor stays
  * ours.  *ret_name is the last component.
  */
-int place_parent(struct places *at, struct str path, const char **ret_name);
+int mounts_target_parent(struct places *at, struct str path, const char **ret_name);
 /* After a mount: what was kept may lie under it. */
-void place_forget(struct places *at);
+void mounts_target_forget(struct places *at);
 
 /* Makes the place and mounts there; for places on the tmpfs, where nobody else makes anything. */
-int place_attach(struct places *at, int mount_fd, struct str path, bool is_dir);
-enum err place_link(struct places *at, struct str path, const char *target,
-                    struct error *e) MUST_USE;
-enum err place_file(struct places *at, struct str path, const char *text, struct error *e) MUST_USE;
+int mounts_target_attach(struct places *at, int mount_fd, struct str path, bool is_dir);
+enum err mounts_target_link(struct places *at, struct str path, const char *target,
+                            struct error *e) MUST_USE;
+enum err mounts_target_file(struct places *at, struct str path, const char *text,
+                            struct error *e) MUST_USE;
 
 #endif

@@ -53,7 +53,7 @@ static enum err open_root(const char *path, bool is_writable, int *ret, struct e
 		*ret = -1;
 		return OK;
 	}
-	*ret = mount_copy(place);
+	*ret = mounts_copy(place);
 	if (*ret < 0)
 		return fail_errno(e, ERR_IO, "copy the mount of %s", path);
 	return OK;
@@ -65,7 +65,7 @@ enum err tree_open_root(const char *path, bool is_writable, int idmap_fd, int *r
 	enum err err = open_root(path, is_writable, &fd, e);
 
 	if (!err && fd >= 0 &&
-	    mount_flags(fd, is_writable ? SAFE : SAFE | MOUNT_ATTR_RDONLY, idmap_fd) < 0) {
+	    mounts_flags(fd, is_writable ? SAFE : SAFE | MOUNT_ATTR_RDONLY, idmap_fd) < 0) {
 		err = fail_errno(e, ERR_UNSUPPORTED, "%s %s", path,
 		                 idmap_fd < 0 ? "cannot be made safe"
 		                              : "takes no mapping of owners");
@@ -222,19 +222,19 @@ static enum err do_root(struct build *b, const struct op *op)
 		if (len < 0)
 			return fail_errno(b->e, ERR_IO, "link %s", op->path.ptr);
 		target[len] = '\0';
-		return place_link(&b->at, op->path, target, b->e);
+		return mounts_target_link(&b->at, op->path, target, b->e);
 	}
 	if (fstat(op->fd, &st) < 0)
 		return fail_errno(b->e, ERR_IO, "root %s", op->path.ptr);
 	if (op->is_plain) {
-		if (place_attach(&b->at, op->fd, op->path, S_ISDIR(st.st_mode)) < 0)
+		if (mounts_target_attach(&b->at, op->fd, op->path, S_ISDIR(st.st_mode)) < 0)
 			return fail_errno(b->e, ERR_IO, "mount root %s", op->path.ptr);
 		return OK;
 	}
 
-	FD_SCOPE place = place_open(&b->at, op->path, S_ISDIR(st.st_mode));
+	FD_SCOPE place = mounts_target_open(&b->at, op->path, S_ISDIR(st.st_mode));
 
-	if (place < 0 || mount_attach(op->fd, place) < 0)
+	if (place < 0 || mounts_attach(op->fd, place) < 0)
 		return fail_errno(b->e, ERR_IO, "mount root %s", op->path.ptr);
 	return OK;
 }
@@ -244,8 +244,8 @@ static enum err close_plain(struct build *b)
 {
 	struct mount_attr reopen = { .attr_clr = MOUNT_ATTR_RDONLY };
 
-	place_forget(&b->at);
-	if (mount_flags(b->at.root, SAFE | MOUNT_ATTR_RDONLY, -1) < 0 ||
+	mounts_target_forget(&b->at);
+	if (mounts_flags(b->at.root, SAFE | MOUNT_ATTR_RDONLY, -1) < 0 ||
 	    mount_setattr(b->at.root, "", AT_EMPTY_PATH, &reopen, sizeof reopen) < 0)
 		return fail_errno(b->e, ERR_IO, "make the roots read-only");
 	return OK;
@@ -254,11 +254,11 @@ static enum err close_plain(struct build *b)
 /* A place mounted on itself, with its own flags. */
 static enum err do_self(struct build *b, const struct op *op, uint64_t attrs)
 {
-	FD_SCOPE place = place_open(&b->at, op->path, true);
-	FD_SCOPE copy = place < 0 ? -1 : mount_copy(place);
+	FD_SCOPE place = mounts_target_open(&b->at, op->path, true);
+	FD_SCOPE copy = place < 0 ? -1 : mounts_copy(place);
 
-	if (copy < 0 || (attrs && mount_flags(copy, attrs, -1) < 0) ||
-	    mount_attach(copy, place) < 0)
+	if (copy < 0 || (attrs && mounts_flags(copy, attrs, -1) < 0) ||
+	    mounts_attach(copy, place) < 0)
 		return fail_errno(b->e, ERR_IO, "mount %s", op->path.ptr);
 	return OK;
 }
@@ -266,7 +266,7 @@ static enum err do_self(struct build *b, const struct op *op, uint64_t attrs)
 static enum err do_private(struct build *b, const struct op *op)
 {
 	const char *name;
-	int dir = place_parent(&b->at, op->path, &name);
+	int dir = mounts_target_parent(&b->at, op->path, &name);
 	struct stat st;
 
 	if (dir < 0 || fstat(dir, &st) < 0)
@@ -290,10 +290,10 @@ static enum err do_private(struct build *b, const struct op *op)
 	snprintf(bytes, sizeof bytes, "%lld",
 	         b->t->plan->limits.private_bytes ? (long long)b->t->plan->limits.private_bytes
 	                                          : PRIVATE_BYTES_DEFAULT);
-	FD_SCOPE fs = mount_new("tmpfs", options, SAFE);
-	FD_SCOPE place = place_open(&b->at, op->path, true);
+	FD_SCOPE fs = mounts_new("tmpfs", options, SAFE);
+	FD_SCOPE place = mounts_target_open(&b->at, op->path, true);
 
-	if (fs < 0 || place < 0 || mount_attach(fs, place) < 0)
+	if (fs < 0 || place < 0 || mounts_attach(fs, place) < 0)
 		return fail_errno(b->e, ERR_IO, "private directory %s", op->path.ptr);
 	return OK;
 }
@@ -324,14 +324,14 @@ static void watch_mask(struct build *b, struct str name, struct str path, bool i
 static enum err mask_over(struct build *b, const struct op *op, int place, bool is_dir)
 {
 	struct str mask = arena_printf(b->mem, "/.closed-%zu", b->masks++);
-	FD_SCOPE source = place_open(&b->at, mask, is_dir);
+	FD_SCOPE source = mounts_target_open(&b->at, mask, is_dir);
 	FD_SCOPE copy = -1;
 
 	if (source < 0 || fchmodat(b->at.root, mask.ptr + 1, is_dir ? 0555 : 0444, 0) < 0)
 		return fail_errno(b->e, ERR_IO, "denied path %s", op->path.ptr);
-	copy = mount_copy(source);
-	if (copy < 0 || mount_flags(copy, SAFE | MOUNT_ATTR_RDONLY, -1) < 0 ||
-	    mount_attach(copy, place) < 0)
+	copy = mounts_copy(source);
+	if (copy < 0 || mounts_flags(copy, SAFE | MOUNT_ATTR_RDONLY, -1) < 0 ||
+	    mounts_attach(copy, place) < 0)
 		return fail_errno(b->e, ERR_IO, "denied path %s", op->path.ptr);
 	watch_mask(b, mask, op->path, is_dir);
 	unlinkat(b->at.root, mask.ptr + 1, is_dir ? AT_REMOVEDIR : 0);
@@ -341,7 +341,7 @@ static enum err mask_over(struct build *b, const struct op *op, int place, bool 
 /* An empty thing of the same kind.  What is absent needs none. */
 static enum err do_deny(struct build *b, const struct op *op)
 {
-	FD_SCOPE place = place_find(&b->at, op->path);
+	FD_SCOPE place = mounts_target_find(&b->at, op->path);
 	struct stat st;
 
 	/* we are the command's user already: where we cannot go, it cannot either */
@@ -401,21 +401,21 @@ static enum err add_devices(struct build *b)
 
 		/* read-only does not keep one from writing to a device, only from changing it */
 		if (copy < 0 ||
-		    mount_flags(copy, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC,
-		                -1) < 0 ||
-		    place_attach(&b->at, copy, str_from(nodes[i]), false) < 0)
+		    mounts_flags(copy, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC,
+		                 -1) < 0 ||
+		    mounts_target_attach(&b->at, copy, str_from(nodes[i]), false) < 0)
 			return fail_errno(b->e, ERR_IO, "device %s", nodes[i]);
 	}
 	for (size_t i = 0; i < COUNT_OF(links); i++) {
-		enum err err = place_link(&b->at, str_from(links[i][0]), links[i][1], b->e);
+		enum err err = mounts_target_link(&b->at, str_from(links[i][0]), links[i][1], b->e);
 
 		if (err)
 			return err;
 	}
 
-	FD_SCOPE fs = mount_new("devpts", pts, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC);
+	FD_SCOPE fs = mounts_new("devpts", pts, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC);
 
-	if (fs < 0 || place_attach(&b->at, fs, STR("/dev/pts"), true) < 0)
+	if (fs < 0 || mounts_target_attach(&b->at, fs, STR("/dev/pts"), true) < 0)
 		return fail_errno(b->e, ERR_IO, "terminals of its own");
 	return do_private(b, &(struct op){ .path = STR("/dev/shm"), .kind = OP_PRIVATE, .fd = -1 });
 }
@@ -428,9 +428,9 @@ static enum err add_proc(struct build *b)
 		return mkdirat(b->at.root, "proc", 0555) < 0 ? fail_errno(b->e, ERR_IO, "/proc")
 		                                             : OK;
 
-	FD_SCOPE fs = mount_new("proc", NULL, attrs);
+	FD_SCOPE fs = mounts_new("proc", NULL, attrs);
 
-	if (fs < 0 || place_attach(&b->at, fs, STR("/proc"), true) < 0)
+	if (fs < 0 || mounts_target_attach(&b->at, fs, STR("/proc"), true) < 0)
 		return fail_errno(b->e, ERR_UNSUPPORTED, "/proc of its own");
 	return OK;
 }
@@ -450,7 +450,7 @@ static enum err copy_at(struct build *b, struct str path)
 	if (len < 0 || brings(b, path.ptr))
 		return OK; /* the host has none either */
 	text[len] = '\0';
-	return place_file(&b->at, path, text, b->e);
+	return mounts_target_file(&b->at, path, text, b->e);
 }
 
 static enum err add_users(struct build *b)
@@ -467,13 +467,13 @@ static enum err add_users(struct build *b)
 		                     "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n",
 		                     user, t->uid, t->gid, user, t->plan->home.ptr);
 
-		err = place_file(&b->at, STR("/etc/passwd"), text.ptr, b->e);
+		err = mounts_target_file(&b->at, STR("/etc/passwd"), text.ptr, b->e);
 	}
 	if (!err && !brings(b, "/etc/group")) {
 		struct str text = arena_printf(b->mem, "root:x:0:\n%s:x:%u:\nnogroup:x:65534:\n",
 		                               user, t->gid);
 
-		err = place_file(&b->at, STR("/etc/group"), text.ptr, b->e);
+		err = mounts_target_file(&b->at, STR("/etc/group"), text.ptr, b->e);
 	}
 	return err;
 }
@@ -487,8 +487,8 @@ static enum err add_etc(struct build *b)
 		return err ? err : copy_at(b, STR("/etc/hosts"));
 	}
 	if (!err && !brings(b, "/etc/hosts"))
-		err = place_file(&b->at, STR("/etc/hosts"), "127.0.0.1 localhost\n::1 localhost\n",
-		                 b->e);
+		err = mounts_target_file(&b->at, STR("/etc/hosts"),
+		                         "127.0.0.1 localhost\n::1 localhost\n", b->e);
 	return err;
 }
 
@@ -501,7 +501,7 @@ static enum err add_own(struct build *b)
 	if (!err)
 		err = add_etc(b);
 	if (!err && !brings(b, "/var/tmp"))
-		err = place_link(&b->at, STR("/var/tmp"), "../tmp", b->e);
+		err = mounts_target_link(&b->at, STR("/var/tmp"), "../tmp", b->e);
 	return err;
 }
 
@@ -513,8 +513,8 @@ static enum err keep_spares(struct build *b)
 
 	if (!s)
 		return OK;
-	s->file = place_open(&b->at, STR("/.closed-file"), false);
-	s->dir = place_open(&b->at, STR("/.closed-dir"), true);
+	s->file = mounts_target_open(&b->at, STR("/.closed-file"), false);
+	s->dir = mounts_target_open(&b->at, STR("/.closed-dir"), true);
 	if (s->file < 0 || s->dir < 0 || fchmodat(b->at.root, ".closed-file", 0444, 0) < 0 ||
 	    fchmodat(b->at.root, ".closed-dir", 0555, 0) < 0)
 		return fail_errno(b->e, ERR_IO, "masks for later");
@@ -553,11 +553,11 @@ static enum err protect_once(const struct tree_spares *spares, const struct shie
 		return fail_errno(e, ERR_IO, "denied path %s", s->path.ptr);
 	if (is_standing(place, &st, s->kind) || (s->kind == SHIELD_DENY && S_ISLNK(st.st_mode)))
 		return OK;
-	copy = mount_copy(s->kind != SHIELD_DENY ? place
-	                  : S_ISDIR(st.st_mode)  ? spares->dir
-	                                         : spares->file);
-	if (copy < 0 || (attrs && mount_flags(copy, attrs, -1) < 0) ||
-	    mount_attach(copy, place) < 0)
+	copy = mounts_copy(s->kind != SHIELD_DENY ? place
+	                   : S_ISDIR(st.st_mode)  ? spares->dir
+	                                          : spares->file);
+	if (copy < 0 || (attrs && mounts_flags(copy, attrs, -1) < 0) ||
+	    mounts_attach(copy, place) < 0)
 		return fail_errno(e, ERR_IO, "denied path %s", s->path.ptr);
 	return OK;
 }
@@ -592,13 +592,13 @@ static enum err start(struct build *b)
 
 	if (err)
 		return err;
-	b->at.root = mount_new("tmpfs", options, SAFE);
+	b->at.root = mounts_new("tmpfs", options, SAFE);
 	if (b->at.root < 0 || fstat(b->at.root, &st) < 0)
 		return fail_errno(b->e, ERR_UNSUPPORTED, "a tmpfs of its own");
 	b->at.dev = st.st_dev;
 	/* Any directory will do until it is the root; no root lies below this one. */
 	over = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (over < 0 || mount_attach(b->at.root, over) < 0)
+	if (over < 0 || mounts_attach(b->at.root, over) < 0)
 		return fail_errno(b->e, ERR_IO, "attach the new root");
 	return OK;
 }
@@ -633,7 +633,7 @@ static enum err build(struct build *b)
 		err = close_plain(b);
 	for (; i < b->count && !err; i++) {
 		err = do_op(b, &b->ops[i]);
-		place_forget(&b->at);
+		mounts_target_forget(&b->at);
 	}
 	/* The device nodes are the host's, so they come while its tree can be seen. */
 	if (!err)
