@@ -169,7 +169,7 @@ bool probe_has_tier(const struct host *h, enum sandbox_tier t)
 	case SANDBOX_NONE:
 		return true;
 	case SANDBOX_LANDLOCK_ROOT:
-		return landlock && h->is_real_root && privs_can_lock_root();
+		return landlock && h->is_real_root && capabilities_can_lock_root();
 	case SANDBOX_LANDLOCK:
 		return landlock && !h->is_real_root;
 	case SANDBOX_NAMESPACES_ROOT:
@@ -210,8 +210,8 @@ void probe_host(struct arena *mem, const char *cgroup_dir, struct host *ret)
 	h.notify = h.seccomp && in_child(0, 0, 0) == CAN_LISTEN;
 	h.openat2 = can_openat2();
 	probe_namespaces(&h);
-	h.idmap = h.is_real_root && h.user_ns && privs_has(CAP_SYS_ADMIN) &&
-	          privs_has(CAP_SETUID) && can_idmap();
+	h.idmap = h.is_real_root && h.user_ns && capabilities_has(CAP_SYS_ADMIN) &&
+	          capabilities_has(CAP_SETUID) && can_idmap();
 	cgroup_probe(mem, cgroup_dir, &h);
 	for (int t = SANDBOX_TIERS - 1; t >= SANDBOX_NONE; t--)
 		if (probe_has_tier(&h, (enum sandbox_tier)t)) {

@@ -115,7 +115,7 @@ static enum err close_cage(const struct init *i, int sync, struct error *e)
 {
 	const struct cage_inner *in = i->in;
 	int listener = -1;
-	enum err err = privs_drop(e);
+	enum err err = capabilities_drop(e);
 
 	if (!err && sandbox_tier_has_landlock(i->plan->tier))
 		err = landlock_apply(i->plan, in->host->landlock_abi,
@@ -172,7 +172,8 @@ NORETURN static void command_run(struct init *i, int sync)
 	reset_signals();
 	umask(cage_umask);
 	if (!err)
-		err = privs_limit(i->plan, i->in->processes_before, !i->in->is_memory_kept, &e);
+		err = capabilities_limit(i->plan, i->in->processes_before, !i->in->is_memory_kept,
+		                         &e);
 	if (!err && chdir(i->plan->cwd.ptr) < 0)
 		err = fail_errno(&e, ERR_IO, "working directory %s", i->plan->cwd.ptr);
 	if (!err && i->plan->tier != SANDBOX_NONE)

@@ -59,7 +59,7 @@ static void harden(void)
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	setrlimit(RLIMIT_CORE, &none);
 	cage_umask = umask(077);
-	privs_raise_files();
+	capabilities_raise_files();
 }
 
 static int serve(int argc, char **argv)

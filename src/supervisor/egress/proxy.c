@@ -72,7 +72,7 @@ static void limit(int what, rlim_t value)
 	setrlimit((__rlimit_resource_t)what, &l);
 }
 
-/* Where root's numbers are not mapped we stay root, and privs_drop() makes that harmless or fails. */
+/* Where root's numbers are not mapped we stay root, and capabilities_drop() makes that harmless or fails. */
 static void leave_root(void)
 {
 	if (geteuid() != 0 || setgroups(0, NULL) < 0)
@@ -89,7 +89,7 @@ static bool give_up(pid_t parent)
 	limit(RLIMIT_CORE, 0);
 	limit(RLIMIT_NOFILE, FILES_MAX);
 	leave_root();
-	if (privs_drop(&e) != OK || close_files(&e) != OK)
+	if (capabilities_drop(&e) != OK || close_files(&e) != OK)
 		return false;
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	/* cleared by a change of user, so it comes last; the parent may have gone meanwhile */

@@ -18,21 +18,21 @@ static int get_caps(struct __user_cap_data_struct caps[2])
 	return (int)syscall(SYS_capget, &head, caps);
 }
 
-bool privs_has(int capability)
+bool capabilities_has(int capability)
 {
 	struct __user_cap_data_struct caps[2] = { 0 };
 
 	return get_caps(caps) == 0 && (caps[capability / 32].effective >> (capability % 32) & 1);
 }
 
-bool privs_can_lock_root(void)
+bool capabilities_can_lock_root(void)
 {
-	return privs_has(CAP_SETPCAP);
+	return capabilities_has(CAP_SETPCAP);
 }
 
 static enum err drop_bounding(struct error *e)
 {
-	bool may = privs_has(CAP_SETPCAP);
+	bool may = capabilities_has(CAP_SETPCAP);
 
 	for (int cap = 0; cap <= CAP_NUMBER_MAX; cap++) {
 		int has = prctl(PR_CAPBSET_READ, cap, 0, 0, 0);
@@ -46,7 +46,7 @@ static enum err drop_bounding(struct error *e)
 	return OK;
 }
 
-enum err privs_drop(struct error *e)
+enum err capabilities_drop(struct error *e)
 {
 	const unsigned long locked = SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP |
 	                             SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_KEEP_CAPS_LOCKED |
@@ -62,7 +62,7 @@ enum err privs_drop(struct error *e)
 		return fail_errno(e, ERR_UNSUPPORTED, "no_new_privs");
 	if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0)
 		return fail_errno(e, ERR_IO, "clear ambient capabilities");
-	if (privs_can_lock_root()) {
+	if (capabilities_can_lock_root()) {
 		if (prctl(PR_SET_SECUREBITS, locked, 0, 0, 0) < 0)
 			return fail_errno(e, ERR_IO, "lock the root bits");
 	} else if (geteuid() == 0) {
@@ -75,7 +75,7 @@ enum err privs_drop(struct error *e)
 
 static rlim_t files_given;
 
-void privs_raise_files(void)
+void capabilities_raise_files(void)
 {
 	struct rlimit l;
 
@@ -111,8 +111,8 @@ static enum err set_limit(int what, int64_t value, const char *name, struct erro
 	return OK;
 }
 
-enum err privs_limit(const struct sandbox_plan *p, int64_t processes_before, bool by_process,
-                     struct error *e)
+enum err capabilities_limit(const struct sandbox_plan *p, int64_t processes_before, bool by_process,
+                            struct error *e)
 {
 	const struct sandbox_limits *l = &p->limits;
 	const struct {

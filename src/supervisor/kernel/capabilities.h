@@ -7,11 +7,11 @@
  * All capabilities, from every set, with the bits locked that would bring
  * them back (uid 0 counts for nothing), and no_new_privs.
  */
-enum err privs_drop(struct error *e) MUST_USE;
+enum err capabilities_drop(struct error *e) MUST_USE;
 
-/* What privs_drop() can do for one that keeps uid 0: the capability to set these bits. */
-bool privs_can_lock_root(void);
-bool privs_has(int capability); /* in the effective set */
+/* What capabilities_drop() can do for one that keeps uid 0: the capability to set these bits. */
+bool capabilities_can_lock_root(void);
+bool capabilities_has(int capability); /* in the effective set */
 
 /*
  * Resource limits of the plan.  processes_before is how many processes the
@@ -19,10 +19,10 @@ bool privs_has(int capability); /* in the effective set */
  * memory of each process for want of a keeper of the sum; it counts what is
  * reserved, so programs with large empty maps (sanitizers) fail under it.
  */
-enum err privs_limit(const struct sandbox_plan *p, int64_t processes_before, bool by_process,
-                     struct error *e) MUST_USE;
+enum err capabilities_limit(const struct sandbox_plan *p, int64_t processes_before, bool by_process,
+                            struct error *e) MUST_USE;
 
 /* As many descriptors for this program as it may have; commands get what we were given. */
-void privs_raise_files(void);
+void capabilities_raise_files(void);
 
 #endif
