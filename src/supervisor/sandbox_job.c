@@ -315,7 +315,7 @@ static bool take_report(struct run *r)
 	}
 	switch (report.kind) {
 	case REPORT_LISTENING:
-		reach_open(&r->reach, fds[0]);
+		egress_open(&r->egress, fds[0]);
 		break;
 	case REPORT_STARTED:
 		on_started(r, report.started.pid, fds[0], fds[1]);
@@ -336,9 +336,9 @@ static bool take_report(struct run *r)
 	return true;
 }
 
-static void on_refused_host(struct reach *x, const struct report *v)
+static void on_refused_host(struct egress *x, const struct report *v)
 {
-	struct run *r = OWNER_OF(x, struct run, reach);
+	struct run *r = OWNER_OF(x, struct run, egress);
 
 	r->owner->violation(r, v);
 }
@@ -484,7 +484,7 @@ static void on_init_end(struct event_loop_watch *w)
 	event_loop_quiet(&r->deadline);
 	event_loop_quiet(&r->silence);
 	event_loop_quiet(&r->grace);
-	reach_end(&r->reach);
+	egress_end(&r->egress);
 	mop_up(r);
 	pump_rest(r, &r->out, &r->out_spool);
 	pump_rest(r, &r->err, &r->err_spool);
@@ -627,7 +627,7 @@ static struct run *run_new(struct event_loop *l, const struct run_request *req,
 		           .exit.kind = REPORT_STARTED };
 	list_init(&r->node);
 	list_init(&r->denying);
-	reach_init(&r->reach, l, &r->req.plan.allow, on_refused_host);
+	egress_init(&r->egress, l, &r->req.plan.allow, on_refused_host);
 	return r;
 }
 
@@ -732,7 +732,7 @@ void run_free(struct run *r)
 	event_loop_unwatch(r->loop, &r->init);
 	event_loop_unwatch(r->loop, &r->out);
 	event_loop_unwatch(r->loop, &r->err);
-	reach_done(&r->reach);
+	egress_done(&r->egress);
 	spool_done(&r->out_spool);
 	spool_done(&r->err_spool);
 	sys_close(&r->stdin_fd);
@@ -786,7 +786,7 @@ void run_write_exit(struct json_writer *w, const struct run *r)
 		JW_KINT(w, "stderrBytes", r->err_spool.written);
 		JW_KINT(w, "droppedBytes", r->out_spool.dropped + r->err_spool.dropped);
 	}
-	reach_write(w, &r->reach);
+	egress_write(w, &r->egress);
 }
 
 void run_write_violation(struct json_writer *w, const struct report *v)

@@ -54,7 +54,7 @@ struct run {
 	struct run_request req;
 	struct cage cage;
 	struct event_loop_watch ctl, init; /* reports; the init's pidfd */
-	struct reach reach;                /* hosts of the plan */
+	struct egress egress;              /* hosts of the plan */
 	struct list denying;               /* among the runs with deny rules */
 	struct arena *protected_mem; /* of the cover when it was made again; NULL: mem has it */
 	struct alarm deadline, grace, silence;

@@ -434,7 +434,7 @@ static void do_tell(struct supervisor *s, struct json msg, struct run *r)
 {
 	struct answer a;
 
-	reach_tell(&r->reach);
+	egress_report_denied(&r->egress);
 	begin(&a, s, "told", msg);
 	JW_KSTR(&a.w, "id", r->req.id);
 	finish(&a, NULL, 0);

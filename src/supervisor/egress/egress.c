@@ -5,15 +5,15 @@
 
 #include <stdio.h>
 
-void reach_init(struct reach *r, struct event_loop *l, const struct sandbox_paths *allow,
-                void (*refused)(struct reach *r, const struct report *v))
+void egress_init(struct egress *r, struct event_loop *l, const struct sandbox_paths *allow,
+                 void (*refused)(struct egress *r, const struct report *v))
 {
-	*r = (struct reach){ .loop = l,
-		             .allow = allow,
-		             .listening.fd = -1,
-		             .news.fd = -1,
-		             .proxy = { .pidfd = -1, .news_fd = -1 },
-		             .refused = refused };
+	*r = (struct egress){ .loop = l,
+		              .allow = allow,
+		              .listening.fd = -1,
+		              .news.fd = -1,
+		              .proxy = { .pidfd = -1, .news_fd = -1 },
+		              .refused = refused };
 }
 
 /* What the proxy wrote is read as a stranger's: bounded, and nothing but visible ASCII. */
@@ -26,7 +26,7 @@ static void copy_text(char *to, size_t size, const char *from, size_t from_size)
 	to[i] = '\0';
 }
 
-static uint32_t row_count(const struct reach *r)
+static uint32_t row_count(const struct egress *r)
 {
 	return r->proxy.tally ? MIN(atomic_load(&r->proxy.tally->count), (uint32_t)PROXY_ROWS_MAX)
 	                      : 0;
@@ -40,7 +40,7 @@ static struct report refusal(uint32_t count)
 	return v;
 }
 
-static void tell_row(struct reach *r, uint32_t i)
+static void tell_row(struct egress *r, uint32_t i)
 {
 	const struct proxy_row *row = &r->proxy.tally->rows[i];
 	uint32_t hits = atomic_load(&row->hits), fresh = hits - r->told[i];
@@ -60,7 +60,7 @@ static void tell_row(struct reach *r, uint32_t i)
 /* Each host once when it happens; how often, at the end or when somebody asks. */
 static void on_news(struct event_loop_watch *w)
 {
-	struct reach *r = OWNER_OF(w, struct reach, news);
+	struct egress *r = OWNER_OF(w, struct egress, news);
 	uint64_t ignored;
 
 	if (read(w->fd, &ignored, sizeof ignored) < 0)
@@ -72,7 +72,7 @@ static void on_news(struct event_loop_watch *w)
 
 static void on_client_waits(struct event_loop_watch *w)
 {
-	struct reach *r = OWNER_OF(w, struct reach, listening);
+	struct egress *r = OWNER_OF(w, struct egress, listening);
 	struct error e;
 
 	if (proxy_start(w->fd, r->allow, &r->proxy, &e) != OK) {
@@ -84,25 +84,25 @@ static void on_client_waits(struct event_loop_watch *w)
 	event_loop_unwatch(r->loop, w); /* the proxy has its own copy, or nobody has */
 }
 
-void reach_open(struct reach *r, int listener)
+void egress_open(struct egress *r, int listener)
 {
 	event_loop_watch(r->loop, &r->listening, listener, on_client_waits);
 }
 
-void reach_tell(struct reach *r)
+void egress_report_denied(struct egress *r)
 {
 	for (uint32_t i = 0, count = row_count(r); i < count; i++)
 		tell_row(r, i);
 }
 
-void reach_end(struct reach *r)
+void egress_end(struct egress *r)
 {
 	uint32_t more;
 
 	event_loop_unwatch(r->loop, &r->listening);
 	proxy_end(&r->proxy);
 	event_loop_unwatch(r->loop, &r->news);
-	reach_tell(r);
+	egress_report_denied(r);
 	more = r->proxy.tally ? atomic_exchange(&r->proxy.tally->refused_more, 0) : 0;
 	if (more) {
 		struct report v = refusal(more);
@@ -112,7 +112,7 @@ void reach_end(struct reach *r)
 	}
 }
 
-void reach_done(struct reach *r)
+void egress_done(struct egress *r)
 {
 	event_loop_unwatch(r->loop, &r->listening);
 	event_loop_unwatch(r->loop, &r->news);
@@ -129,7 +129,7 @@ static void write_host(struct json_writer *w, const char *host, int port, uint32
 	jw_obj_end(w);
 }
 
-void reach_write(struct json_writer *w, const struct reach *r)
+void egress_write(struct json_writer *w, const struct egress *r)
 {
 	uint32_t count = row_count(r), more;
 	char host[HOST_TEXT_MAX];

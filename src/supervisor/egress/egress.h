@@ -12,27 +12,27 @@
 #include "supervisor/event_loop.h"
 #include "supervisor/egress/proxy.h"
 
-struct reach {
+struct egress {
 	struct event_loop *loop;
 	const struct sandbox_paths *allow;
 	struct event_loop_watch listening, news;
 	struct proxy proxy;
 	uint32_t told[PROXY_ROWS_MAX];
-	void (*refused)(struct reach *r, const struct report *v);
+	void (*refused)(struct egress *r, const struct report *v);
 };
 
 /* Before all else; may be ended at once. */
-void reach_init(struct reach *r, struct event_loop *l, const struct sandbox_paths *allow,
-                void (*refused)(struct reach *r, const struct report *v));
+void egress_init(struct egress *r, struct event_loop *l, const struct sandbox_paths *allow,
+                 void (*refused)(struct egress *r, const struct report *v));
 /* listener is taken over. */
-void reach_open(struct reach *r, int listener);
+void egress_open(struct egress *r, int listener);
 /* What it refused until now is told now, each host with how often since. */
-void reach_tell(struct reach *r);
+void egress_report_denied(struct egress *r);
 /* The proxy is gone when this returns, and what it refused has been told. */
-void reach_end(struct reach *r);
-void reach_done(struct reach *r);
+void egress_end(struct egress *r);
+void egress_done(struct egress *r);
 
 /* The member `hosts`: those that were reached, with ports and counts; nothing without any. */
-void reach_write(struct json_writer *w, const struct reach *r);
+void egress_write(struct json_writer *w, const struct egress *r);
 
 #endif
