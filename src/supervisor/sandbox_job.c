@@ -17,12 +17,12 @@
 
 /* ---- the request ---- */
 
-const char *run_stdin_name(const struct run_request *req)
+const char *sandbox_job_stdin_name(const struct sandbox_job_request *req)
 {
 	return req->pty ? "tty" : req->stdin_is == STDIN_PIPE ? "pipe" : "closed";
 }
 
-static enum err read_pty(struct json v, struct run_request *q, struct error *e)
+static enum err read_pty(struct json v, struct sandbox_job_request *q, struct error *e)
 {
 	int64_t rows = json_int(JSON_GET(v, "rows"), 24), cols = json_int(JSON_GET(v, "cols"), 80);
 
@@ -38,7 +38,7 @@ static enum err read_pty(struct json v, struct run_request *q, struct error *e)
 	return OK;
 }
 
-static enum err read_stdin(struct json v, struct run_request *q, struct error *e)
+static enum err read_stdin(struct json v, struct sandbox_job_request *q, struct error *e)
 {
 	struct str s = json_str(v);
 
@@ -51,7 +51,7 @@ static enum err read_stdin(struct json v, struct run_request *q, struct error *e
 	return OK;
 }
 
-static enum err read_stderr(struct json v, struct run_request *q, struct error *e)
+static enum err read_stderr(struct json v, struct sandbox_job_request *q, struct error *e)
 {
 	struct str s = json_str(v);
 
@@ -61,7 +61,8 @@ static enum err read_stderr(struct json v, struct run_request *q, struct error *
 	return fail(e, ERR_INVALID, "stderr: expected pipe or stdout");
 }
 
-static enum err read_spool(struct arena *mem, struct json v, struct run_request *q, struct error *e)
+static enum err read_spool(struct arena *mem, struct json v, struct sandbox_job_request *q,
+                           struct error *e)
 {
 	struct str path = json_str(v);
 
@@ -94,23 +95,24 @@ static enum err check_names(struct json v, struct error *e)
 	return OK;
 }
 
-enum err run_request_read(struct arena *mem, struct json v, struct run_request *ret,
-                          struct error *e)
+enum err sandbox_job_request_read(struct arena *mem, struct json v, struct sandbox_job_request *ret,
+                                  struct error *e)
 {
-	struct run_request q = { .id = arena_keep(mem, json_str(JSON_GET(v, "id"))) };
+	struct sandbox_job_request q = { .id = arena_keep(mem, json_str(JSON_GET(v, "id"))) };
 	struct json env = JSON_GET(v, "env");
 	enum err err = check_names(v, e);
 
 	if (!err && !id_is_valid(q.id))
 		err = fail(e, ERR_INVALID, "id: missing or not an id");
 	if (!err)
-		err = sandbox_plan_read_strings(mem, JSON_GET(v, "argv"), "argv", RUN_ARGS_MAX,
-		                                RUN_ARG_BYTES_MAX, &q.argv, e);
+		err = sandbox_plan_read_strings(mem, JSON_GET(v, "argv"), "argv",
+		                                SANDBOX_JOB_ARGS_MAX, SANDBOX_JOB_ARG_BYTES_MAX,
+		                                &q.argv, e);
 	if (!err && (!q.argv.count || !q.argv.at[0].len))
 		err = fail(e, ERR_INVALID, "argv: nothing to execute");
 	if (!err && json_is(env))
-		err = sandbox_plan_read_strings(mem, env, "env", RUN_ARGS_MAX, RUN_ARG_BYTES_MAX,
-		                                &q.env, e);
+		err = sandbox_plan_read_strings(mem, env, "env", SANDBOX_JOB_ARGS_MAX,
+		                                SANDBOX_JOB_ARG_BYTES_MAX, &q.env, e);
 	for (size_t i = 0; i < q.env.count && !err; i++)
 		if (str_find_char(q.env.at[i], '=') <= 0)
 			err = fail(e, ERR_INVALID, "env[%zu]: not NAME=value", i);
@@ -141,9 +143,10 @@ static struct sandbox_paths keep_list(struct arena *mem, const struct sandbox_pa
 	return copy;
 }
 
-static struct run_request keep_request(struct arena *mem, const struct run_request *q)
+static struct sandbox_job_request keep_request(struct arena *mem,
+                                               const struct sandbox_job_request *q)
 {
-	struct run_request c = *q;
+	struct sandbox_job_request c = *q;
 
 	c.id = arena_keep(mem, q->id);
 	c.spool = arena_keep(mem, q->spool);
@@ -208,22 +211,23 @@ static struct sandbox_paths own_env(struct arena *mem, const struct sandbox_plan
 
 static void on_deadline(struct alarm *a)
 {
-	run_kill(OWNER_OF(a, struct run, deadline), TIMEOUT_GRACE_MS, CAUSE_TIMEOUT);
+	sandbox_job_kill(OWNER_OF(a, struct sandbox_job, deadline), TIMEOUT_GRACE_MS,
+	                 CAUSE_TIMEOUT);
 }
 
 /* The alarm is not moved at every byte: when it rings it looks how long it was silent. */
 static void on_silence(struct alarm *a)
 {
-	struct run *r = OWNER_OF(a, struct run, silence);
+	struct sandbox_job *r = OWNER_OF(a, struct sandbox_job, silence);
 	int64_t left = r->heard_ms + r->req.plan.limits.inactivity_ms - clock_mono_ms();
 
 	if (left > 0)
 		event_loop_alarm(r->loop, a, left, on_silence);
 	else
-		run_kill(r, TIMEOUT_GRACE_MS, CAUSE_SILENCE);
+		sandbox_job_kill(r, TIMEOUT_GRACE_MS, CAUSE_SILENCE);
 }
 
-static void on_spool(struct event_loop_watch *w, struct spool *s, struct run *r)
+static void on_spool(struct event_loop_watch *w, struct spool *s, struct sandbox_job *r)
 {
 	int64_t before = s->written + s->dropped;
 	bool is_open = spool_pump(s, w->fd);
@@ -239,20 +243,20 @@ static void on_spool(struct event_loop_watch *w, struct spool *s, struct run *r)
 
 static void on_out(struct event_loop_watch *w)
 {
-	struct run *r = OWNER_OF(w, struct run, out);
+	struct sandbox_job *r = OWNER_OF(w, struct sandbox_job, out);
 
 	on_spool(w, &r->out_spool, r);
 }
 
 static void on_err(struct event_loop_watch *w)
 {
-	struct run *r = OWNER_OF(w, struct run, err);
+	struct sandbox_job *r = OWNER_OF(w, struct sandbox_job, err);
 
 	on_spool(w, &r->err_spool, r);
 }
 
 /* The owner keeps the input side; the output side is ours. */
-static void spool_pty(struct run *r)
+static void spool_pty(struct sandbox_job *r)
 {
 	int copy = fcntl(r->pty_fd, F_DUPFD_CLOEXEC, 0);
 
@@ -262,7 +266,7 @@ static void spool_pty(struct run *r)
 	event_loop_watch(r->loop, &r->out, copy, on_out);
 }
 
-static void on_started(struct run *r, pid_t pid, int pidfd, int pty)
+static void on_started(struct sandbox_job *r, pid_t pid, int pidfd, int pty)
 {
 	r->is_started = true;
 	r->command_fd = pidfd;
@@ -303,7 +307,7 @@ static bool is_real(const struct report *r)
 }
 
 /* False when the run may be gone. */
-static bool take_report(struct run *r)
+static bool take_report(struct sandbox_job *r)
 {
 	struct report report;
 	int fds[2];
@@ -338,14 +342,14 @@ static bool take_report(struct run *r)
 
 static void on_refused_host(struct egress *x, const struct report *v)
 {
-	struct run *r = OWNER_OF(x, struct run, egress);
+	struct sandbox_job *r = OWNER_OF(x, struct sandbox_job, egress);
 
 	r->owner->violation(r, v);
 }
 
 static void on_ctl(struct event_loop_watch *w)
 {
-	take_report(OWNER_OF(w, struct run, ctl));
+	take_report(OWNER_OF(w, struct sandbox_job, ctl));
 }
 
 /* ---- deny rules while it runs ---- */
@@ -359,7 +363,7 @@ static struct {
 	struct list runs;
 } denying = { .watch.fd = -1 };
 
-static void protect_again(struct run *r)
+static void protect_again(struct sandbox_job *r)
 {
 	struct arena *mem = arena_new();
 
@@ -368,7 +372,7 @@ static void protect_again(struct run *r)
 		return;
 	}
 	if (!cage_protect_again(&r->cage, mem, &r->req.plan))
-		run_kill(r, 0, CAUSE_KILLED);
+		sandbox_job_kill(r, 0, CAUSE_KILLED);
 	if (r->cage.protected.mem != mem) {
 		arena_free(mem);
 		return;
@@ -383,10 +387,10 @@ static void on_paths(struct event_loop_watch *w)
 	if (!path_index_take())
 		return;
 	LIST_EACH_SAFE (&denying.runs, node, next)
-		protect_again(LIST_ITEM(node, struct run, denying));
+		protect_again(LIST_ITEM(node, struct sandbox_job, denying));
 }
 
-static void deny_begin(struct run *r)
+static void deny_begin(struct sandbox_job *r)
 {
 	if (!r->req.plan.deny_rules.count)
 		return;
@@ -399,7 +403,7 @@ static void deny_begin(struct run *r)
 	list_add(&denying.runs, &r->denying);
 }
 
-static void deny_end(struct run *r)
+static void deny_end(struct sandbox_job *r)
 {
 	list_remove(&r->denying);
 	list_init(&r->denying);
@@ -415,7 +419,7 @@ static bool has_rule(const struct sandbox_paths *l, struct str rule)
 	return false;
 }
 
-void run_deny(struct run *r, const struct sandbox_paths *rules)
+void sandbox_job_deny(struct sandbox_job *r, const struct sandbox_paths *rules)
 {
 	struct sandbox_paths *have = &r->req.plan.deny_rules, all = keep_list(r->mem, have);
 	size_t before = all.count;
@@ -434,7 +438,7 @@ void run_deny(struct run *r, const struct sandbox_paths *rules)
 	*have = all;
 	if (sandbox_plan_check(&r->req.plan, &e) != OK ||
 	    !sandbox_tier_has_namespaces(r->req.plan.tier)) {
-		run_kill(r, TIMEOUT_GRACE_MS, CAUSE_KILLED);
+		sandbox_job_kill(r, TIMEOUT_GRACE_MS, CAUSE_KILLED);
 		return;
 	}
 	deny_end(r);
@@ -445,7 +449,7 @@ void run_deny(struct run *r, const struct sandbox_paths *rules)
 /* ---- its end ---- */
 
 /* An init that was itself killed left its line to us, the next subreaper. */
-static void mop_up(struct run *r)
+static void mop_up(struct sandbox_job *r)
 {
 	struct process_tree l;
 
@@ -460,7 +464,7 @@ static void mop_up(struct run *r)
 		sys_pidfd_signal(r->command_fd, SIGKILL);
 }
 
-static void pump_rest(struct run *r, struct event_loop_watch *w, struct spool *s)
+static void pump_rest(struct sandbox_job *r, struct event_loop_watch *w, struct spool *s)
 {
 	if (w->fd < 0)
 		return;
@@ -471,7 +475,7 @@ static void pump_rest(struct run *r, struct event_loop_watch *w, struct spool *s
 
 static void on_init_end(struct event_loop_watch *w)
 {
-	struct run *r = OWNER_OF(w, struct run, init);
+	struct sandbox_job *r = OWNER_OF(w, struct sandbox_job, init);
 	siginfo_t info = { 0 };
 
 	if (waitid(P_PIDFD, (id_t)w->fd, &info, WEXITED | WNOHANG) < 0 || !info.si_pid)
@@ -519,7 +523,7 @@ static void close_ends(struct ends *x)
 }
 
 /* One pipe for both keeps the order in which things were said. */
-static bool open_err(const struct run_request *q, struct ends *x)
+static bool open_err(const struct sandbox_job_request *q, struct ends *x)
 {
 	if (!q->is_merged)
 		return pipe2(x->err, O_CLOEXEC) == 0;
@@ -527,7 +531,7 @@ static bool open_err(const struct run_request *q, struct ends *x)
 	return x->err[1] >= 0;
 }
 
-static enum err open_ends(const struct run_request *q, struct ends *x, struct error *e)
+static enum err open_ends(const struct sandbox_job_request *q, struct ends *x, struct error *e)
 {
 	*x = (struct ends){ { -1, -1 }, { -1, -1 }, { -1, -1 } };
 	if (q->pty)
@@ -545,7 +549,7 @@ static enum err open_ends(const struct run_request *q, struct ends *x, struct er
 	return OK;
 }
 
-static enum err open_spools(struct run *r, const char *dir, struct error *e)
+static enum err open_spools(struct sandbox_job *r, const char *dir, struct error *e)
 {
 	const struct sandbox_limits *l = &r->req.plan.limits;
 	enum err err;
@@ -571,7 +575,7 @@ static enum err open_spools(struct run *r, const char *dir, struct error *e)
 	return err;
 }
 
-static void watch_spools(struct run *r, struct ends *x)
+static void watch_spools(struct sandbox_job *r, struct ends *x)
 {
 	if (r->req.pty)
 		return;
@@ -584,7 +588,8 @@ static void watch_spools(struct run *r, struct ends *x)
 	x->out[0] = x->err[0] = -1;
 }
 
-static enum err start_cage(struct run *r, const struct host *h, struct ends *x, struct error *e)
+static enum err start_cage(struct sandbox_job *r, const struct host *h, struct ends *x,
+                           struct error *e)
 {
 	const struct sandbox_plan *p = &r->req.plan;
 	struct sandbox_paths own = own_env(r->mem, p), none = { 0 };
@@ -601,41 +606,42 @@ static enum err start_cage(struct run *r, const struct host *h, struct ends *x, 
 	return cage_start(r->mem, h, &q, &r->cage, e);
 }
 
-static struct run *run_new(struct event_loop *l, const struct run_request *req,
-                           const struct run_owner *owner, void *arg)
+static struct sandbox_job *job_new(struct event_loop *l, const struct sandbox_job_request *req,
+                                   const struct sandbox_job_owner *owner, void *arg)
 {
 	struct arena *mem = arena_new();
-	struct run *r = xcalloc(1, sizeof *r);
+	struct sandbox_job *r = xcalloc(1, sizeof *r);
 
-	*r = (struct run){ .loop = l,
-		           .owner = owner,
-		           .arg = arg,
-		           .mem = mem,
-		           .req = keep_request(mem, req),
-		           .cage = { .pidfd = -1, .ctl_fd = -1, .cgroup_fd = -1 },
-		           .ctl.fd = -1,
-		           .init.fd = -1,
-		           .out.fd = -1,
-		           .err.fd = -1,
-		           .out_spool.file_fd = -1,
-		           .err_spool.file_fd = -1,
-		           .stdin_fd = -1,
-		           .stdout_fd = -1,
-		           .stderr_fd = -1,
-		           .pty_fd = -1,
-		           .command_fd = -1,
-		           .exit.kind = REPORT_STARTED };
+	*r = (struct sandbox_job){ .loop = l,
+		                   .owner = owner,
+		                   .arg = arg,
+		                   .mem = mem,
+		                   .req = keep_request(mem, req),
+		                   .cage = { .pidfd = -1, .ctl_fd = -1, .cgroup_fd = -1 },
+		                   .ctl.fd = -1,
+		                   .init.fd = -1,
+		                   .out.fd = -1,
+		                   .err.fd = -1,
+		                   .out_spool.file_fd = -1,
+		                   .err_spool.file_fd = -1,
+		                   .stdin_fd = -1,
+		                   .stdout_fd = -1,
+		                   .stderr_fd = -1,
+		                   .pty_fd = -1,
+		                   .command_fd = -1,
+		                   .exit.kind = REPORT_STARTED };
 	list_init(&r->node);
 	list_init(&r->denying);
 	egress_init(&r->egress, l, &r->req.plan.allow, on_refused_host);
 	return r;
 }
 
-enum err run_start(struct event_loop *l, const struct host *h, const struct run_request *req,
-                   const char *spool_dir, const struct run_owner *owner, void *arg,
-                   struct run **ret, struct error *e)
+enum err sandbox_job_start(struct event_loop *l, const struct host *h,
+                           const struct sandbox_job_request *req, const char *spool_dir,
+                           const struct sandbox_job_owner *owner, void *arg,
+                           struct sandbox_job **ret, struct error *e)
 {
-	struct run *r = run_new(l, req, owner, arg);
+	struct sandbox_job *r = job_new(l, req, owner, arg);
 	struct ends x;
 	enum err err = open_ends(req, &x, e);
 
@@ -647,8 +653,8 @@ enum err run_start(struct event_loop *l, const struct host *h, const struct run_
 	}
 	if (err) {
 		close_ends(&x);
-		run_unlink(r, true);
-		run_free(r);
+		sandbox_job_unlink(r, true);
+		sandbox_job_free(r);
 		return err;
 	}
 	if (req->background)
@@ -666,7 +672,7 @@ enum err run_start(struct event_loop *l, const struct host *h, const struct run_
 
 /* ---- ending ---- */
 
-void run_signal(struct run *r, int signum)
+void sandbox_job_signal(struct sandbox_job *r, int signum)
 {
 	if (r->ctl.fd >= 0)
 		cage_order(&r->cage, (struct order){ .kind = ORDER_SIGNAL, .signum = signum });
@@ -674,7 +680,7 @@ void run_signal(struct run *r, int signum)
 
 static void on_insist(struct alarm *a)
 {
-	struct run *r = OWNER_OF(a, struct run, grace);
+	struct sandbox_job *r = OWNER_OF(a, struct sandbox_job, grace);
 
 	if (r->init.fd >= 0)
 		sys_pidfd_signal(r->init.fd, SIGKILL);
@@ -682,7 +688,7 @@ static void on_insist(struct alarm *a)
 
 static void on_grace(struct alarm *a)
 {
-	struct run *r = OWNER_OF(a, struct run, grace);
+	struct sandbox_job *r = OWNER_OF(a, struct sandbox_job, grace);
 
 	r->is_escalated = true;
 	if (r->ctl.fd < 0 ||
@@ -695,7 +701,7 @@ static void on_grace(struct alarm *a)
 		                 on_insist);
 }
 
-void run_kill(struct run *r, int64_t grace_ms, enum cage_cause cause)
+void sandbox_job_kill(struct sandbox_job *r, int64_t grace_ms, enum cage_cause cause)
 {
 	int64_t left = r->grace.is_set ? r->grace.due_ms - clock_mono_ms() : INT64_MAX;
 
@@ -709,7 +715,7 @@ void run_kill(struct run *r, int64_t grace_ms, enum cage_cause cause)
 		event_loop_alarm(r->loop, &r->grace, MAX(grace_ms, 0), on_grace);
 }
 
-void run_unlink(struct run *r, bool nothing_has_run)
+void sandbox_job_unlink(struct sandbox_job *r, bool nothing_has_run)
 {
 	if (str_is(r->out_path) && (nothing_has_run || !str_is(r->req.spool)))
 		unlink(r->out_path.ptr);
@@ -719,7 +725,7 @@ void run_unlink(struct run *r, bool nothing_has_run)
 		unlink(r->epitaph_path.ptr);
 }
 
-void run_free(struct run *r)
+void sandbox_job_free(struct sandbox_job *r)
 {
 	if (!r)
 		return;
@@ -747,7 +753,7 @@ void run_free(struct run *r)
 
 /* ---- words ---- */
 
-void run_write_exit(struct json_writer *w, const struct run *r)
+void sandbox_job_write_exit(struct json_writer *w, const struct sandbox_job *r)
 {
 	bool is_known = r->exit.kind == REPORT_EXITED;
 	int status = r->exit.exited.status;
@@ -789,7 +795,7 @@ void run_write_exit(struct json_writer *w, const struct run *r)
 	egress_write(w, &r->egress);
 }
 
-void run_write_violation(struct json_writer *w, const struct report *v)
+void sandbox_job_write_violation(struct json_writer *w, const struct report *v)
 {
 	const char *name = strerrorname_np(v->violation.os_errno);
 	bool by_proxy = !v->violation.call[0] && !v->violation.operation[0];

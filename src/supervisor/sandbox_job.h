@@ -3,14 +3,14 @@
 /*
  * One command from its request to the proof that nothing of it is left.
  *
- *	run_start ──► refused                    nothing has run
+ *	sandbox_job_start ──► refused                    nothing has run
  *	     │
  *	     └──────► started ──► exited         exited comes after the init was
  *	                 │  ▲                    reaped: in a pid namespace that is
  *	                 └──┘ violation          the kernel's word that all are dead
  *
- * `refused` comes from run_start's own return or later by callback, once.
- * After refused or exited the owner calls run_free().
+ * `refused` comes from sandbox_job_start's own return or later by callback, once.
+ * After refused or exited the owner calls sandbox_job_free().
  */
 #include "base/id.h"
 #include "supervisor/sandbox.h"
@@ -18,10 +18,10 @@
 #include "supervisor/egress/egress.h"
 #include "supervisor/spool.h"
 
-#define RUN_ARGS_MAX 4096
-#define RUN_ARG_BYTES_MAX 131072 /* the kernel's own bound on one string */
+#define SANDBOX_JOB_ARGS_MAX 4096
+#define SANDBOX_JOB_ARG_BYTES_MAX 131072 /* the kernel's own bound on one string */
 
-struct run_request {
+struct sandbox_job_request {
 	struct str id;
 	struct sandbox_plan plan;
 	struct sandbox_paths argv, env;
@@ -33,25 +33,25 @@ struct run_request {
 	struct str spool; /* background: the file that takes its output; absent: one of ours */
 };
 
-enum err run_request_read(struct arena *mem, struct json v, struct run_request *ret,
-                          struct error *e) MUST_USE;
+enum err sandbox_job_request_read(struct arena *mem, struct json v, struct sandbox_job_request *ret,
+                                  struct error *e) MUST_USE;
 
-struct run;
-struct run_owner {
-	void (*started)(struct run *r);
-	void (*refused)(struct run *r, const struct error *e, bool is_spawn);
-	void (*violation)(struct run *r, const struct report *v);
-	void (*output)(struct run *r); /* a spool grew */
-	void (*exited)(struct run *r);
+struct sandbox_job;
+struct sandbox_job_owner {
+	void (*started)(struct sandbox_job *r);
+	void (*refused)(struct sandbox_job *r, const struct error *e, bool is_spawn);
+	void (*violation)(struct sandbox_job *r, const struct report *v);
+	void (*output)(struct sandbox_job *r); /* a spool grew */
+	void (*exited)(struct sandbox_job *r);
 };
 
-struct run {
+struct sandbox_job {
 	struct list node;
 	struct event_loop *loop;
-	const struct run_owner *owner;
+	const struct sandbox_job_owner *owner;
 	void *arg;
 	struct arena *mem;
-	struct run_request req;
+	struct sandbox_job_request req;
 	struct cage cage;
 	struct event_loop_watch ctl, init; /* reports; the init's pidfd */
 	struct egress egress;              /* hosts of the plan */
@@ -79,25 +79,26 @@ struct run {
  * Takes over nothing of mem: everything needed is copied.  spool_dir is for
  * background runs.  On failure nothing runs and nothing is to be freed.
  */
-enum err run_start(struct event_loop *l, const struct host *h, const struct run_request *req,
-                   const char *spool_dir, const struct run_owner *owner, void *arg,
-                   struct run **ret, struct error *e) MUST_USE;
-void run_signal(struct run *r, int signum);
+enum err sandbox_job_start(struct event_loop *l, const struct host *h,
+                           const struct sandbox_job_request *req, const char *spool_dir,
+                           const struct sandbox_job_owner *owner, void *arg,
+                           struct sandbox_job **ret, struct error *e) MUST_USE;
+void sandbox_job_signal(struct sandbox_job *r, int signum);
 /* SIGTERM to the whole tree, after grace_ms the end of it.  Again: only sooner. */
-void run_kill(struct run *r, int64_t grace_ms, enum cage_cause cause);
+void sandbox_job_kill(struct sandbox_job *r, int64_t grace_ms, enum cage_cause cause);
 /*
  * Rules that it shall keep besides its own, from now on.  A sandbox that cannot (it has no mounts)
  * ends.
  */
-void run_deny(struct run *r, const struct sandbox_paths *rules);
-void run_free(struct run *r);
+void sandbox_job_deny(struct sandbox_job *r, const struct sandbox_paths *rules);
+void sandbox_job_free(struct sandbox_job *r);
 /* The files that it left: all of them when nothing has run, else those that are ours. */
-void run_unlink(struct run *r, bool nothing_has_run);
+void sandbox_job_unlink(struct sandbox_job *r, bool nothing_has_run);
 
 /* Members of an object: exitCode or signal, cause, survivors, durations, sizes. */
-void run_write_exit(struct json_writer *w, const struct run *r);
+void sandbox_job_write_exit(struct json_writer *w, const struct sandbox_job *r);
 /* Members of an object: kind, operation, syscall, path, host, port, rule, errno, blocked, count. */
-void run_write_violation(struct json_writer *w, const struct report *v);
-const char *run_stdin_name(const struct run_request *req);
+void sandbox_job_write_violation(struct json_writer *w, const struct report *v);
+const char *sandbox_job_stdin_name(const struct sandbox_job_request *req);
 
 #endif

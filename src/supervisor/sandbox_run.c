@@ -26,10 +26,10 @@ struct session {
 	struct host host;
 	struct sandbox_host machine; /* the same for the maker of plans */
 	struct sandbox_options opt;
-	struct run_request req;
+	struct sandbox_job_request req;
 	int facts_fd;
 
-	struct run *run;
+	struct sandbox_job *job;
 	struct event_loop_watch out, err, keys, signals;
 	pid_t feeder; /* the child that relays standard input */
 	int64_t out_bytes, dropped;
@@ -98,8 +98,8 @@ static void write_enforced(struct json_writer *w, const struct session *s)
 static void write_process(struct json_writer *w, const struct session *s)
 {
 	jw_obj(w);
-	JW_KINT(w, "pid", s->run->pid);
-	run_write_exit(w, s->run);
+	JW_KINT(w, "pid", s->job->pid);
+	sandbox_job_write_exit(w, s->job);
 	JW_KINT(w, "outputBytes", s->out_bytes);
 	JW_KINT(w, "droppedBytes", s->dropped);
 	jw_obj_end(w);
@@ -129,7 +129,7 @@ static void write_facts(const struct session *s, bool has_plan)
 	if (has_plan) {
 		JW_KEY(&w, "sandboxProfile");
 		sandbox_plan_write_record(&w, &s->req.plan, s->req.pty,
-		                          str_from(run_stdin_name(&s->req)), STR_NONE);
+		                          str_from(sandbox_job_stdin_name(&s->req)), STR_NONE);
 		JW_KBOOL(&w, "degraded", s->req.plan.is_degraded);
 		JW_KOPT(&w, "reason", s->req.plan.reason);
 		JW_KEY(&w, "enforced");
@@ -145,7 +145,7 @@ static void write_facts(const struct session *s, bool has_plan)
 		jw_arr(&w);
 		for (size_t i = 0; i < s->violation_count; i++) {
 			jw_obj(&w);
-			run_write_violation(&w, &s->violations[i]);
+			sandbox_job_write_violation(&w, &s->violations[i]);
 			jw_obj_end(&w);
 		}
 		jw_arr_end(&w);
@@ -220,8 +220,8 @@ static void on_keys(struct event_loop_watch *w)
 
 	if (len <= 0)
 		event_loop_unwatch(&s->loop, w);
-	else if (s->run->pty_fd >= 0)
-		write_all(s->run->pty_fd, data, (size_t)len);
+	else if (s->job->pty_fd >= 0)
+		write_all(s->job->pty_fd, data, (size_t)len);
 }
 
 /* A child of ours copies standard input: it may block, we may not, and the command has a pipe. */
@@ -230,19 +230,19 @@ static void feed(struct session *s)
 	char data[65536];
 	ssize_t len;
 
-	if (s->run->stdin_fd < 0)
+	if (s->job->stdin_fd < 0)
 		return;
 	s->feeder = fork();
 	if (s->feeder == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 		signal(SIGPIPE, SIG_DFL);
-		dup2(s->run->stdin_fd, STDOUT_FILENO);
+		dup2(s->job->stdin_fd, STDOUT_FILENO);
 		close_range(2, ~0U, 0);
 		while ((len = read(STDIN_FILENO, data, sizeof data)) > 0)
 			write_all(STDOUT_FILENO, data, (size_t)len);
 		_exit(0);
 	}
-	sys_close(&s->run->stdin_fd);
+	sys_close(&s->job->stdin_fd);
 }
 
 static void go_raw(struct session *s)
@@ -273,7 +273,7 @@ static void tell_tier(const struct session *s)
 		        sandbox_tier_name(s->req.plan.tier).ptr, STR_ARG(s->req.plan.reason));
 }
 
-static void on_started(struct run *r)
+static void on_started(struct sandbox_job *r)
 {
 	struct session *s = r->arg;
 
@@ -287,7 +287,7 @@ static void on_started(struct run *r)
 	event_loop_watch(&s->loop, &s->keys, fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3), on_keys);
 }
 
-static void on_refused(struct run *r, const struct error *e, bool is_spawn)
+static void on_refused(struct sandbox_job *r, const struct error *e, bool is_spawn)
 {
 	struct session *s = r->arg;
 
@@ -296,7 +296,7 @@ static void on_refused(struct run *r, const struct error *e, bool is_spawn)
 	s->is_spawn = is_spawn;
 }
 
-static void on_violation(struct run *r, const struct report *v)
+static void on_violation(struct sandbox_job *r, const struct report *v)
 {
 	struct session *s = r->arg;
 
@@ -304,7 +304,7 @@ static void on_violation(struct run *r, const struct report *v)
 		s->violations[s->violation_count++] = *v;
 }
 
-static void on_exited(struct run *r)
+static void on_exited(struct sandbox_job *r)
 {
 	struct session *s = r->arg;
 
@@ -320,10 +320,10 @@ static void on_signal(struct event_loop_watch *w)
 		return;
 	if (info.ssi_signo == SIGINT && !s->is_interrupted) {
 		s->is_interrupted = true;
-		run_signal(s->run, SIGINT);
+		sandbox_job_signal(s->job, SIGINT);
 		return;
 	}
-	run_kill(s->run, INTERRUPT_GRACE_MS, CAUSE_KILLED);
+	sandbox_job_kill(s->job, INTERRUPT_GRACE_MS, CAUSE_KILLED);
 }
 
 static void take_signals(struct session *s)
@@ -343,21 +343,21 @@ static void take_signals(struct session *s)
 
 static void start(struct session *s)
 {
-	static const struct run_owner owner = { .started = on_started,
-		                                .refused = on_refused,
-		                                .violation = on_violation,
-		                                .exited = on_exited };
+	static const struct sandbox_job_owner owner = { .started = on_started,
+		                                        .refused = on_refused,
+		                                        .violation = on_violation,
+		                                        .exited = on_exited };
 
 	s->is_refused = s->is_over = s->is_spawn = false;
-	if (run_start(&s->loop, &s->host, &s->req, NULL, &owner, s, &s->run, &s->refusal)) {
+	if (sandbox_job_start(&s->loop, &s->host, &s->req, NULL, &owner, s, &s->job, &s->refusal)) {
 		s->is_refused = s->is_over = true;
 		return;
 	}
 	if (s->req.pty)
 		return;
-	event_loop_watch(&s->loop, &s->out, s->run->stdout_fd, on_out);
-	event_loop_watch(&s->loop, &s->err, s->run->stderr_fd, on_err);
-	s->run->stdout_fd = s->run->stderr_fd = -1;
+	event_loop_watch(&s->loop, &s->out, s->job->stdout_fd, on_out);
+	event_loop_watch(&s->loop, &s->err, s->job->stderr_fd, on_err);
+	s->job->stdout_fd = s->job->stderr_fd = -1;
 }
 
 static void drain(struct session *s)
@@ -387,10 +387,10 @@ static int finish(struct session *s)
 	if (s->is_refused)
 		refused(s, true);
 	write_facts(s, true);
-	if (s->run->exit.kind != REPORT_EXITED)
+	if (s->job->exit.kind != REPORT_EXITED)
 		return 125;
 
-	int status = s->run->exit.exited.status;
+	int status = s->job->exit.exited.status;
 
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
@@ -432,8 +432,8 @@ static bool go_weaker(struct session *s)
 		return false;
 	event_loop_unwatch(&s->loop, &s->out);
 	event_loop_unwatch(&s->loop, &s->err);
-	run_free(s->run);
-	s->run = NULL;
+	sandbox_job_free(s->job);
+	s->job = NULL;
 	s->req.plan = weaker;
 	build_env(s);
 	return true;

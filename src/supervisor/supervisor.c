@@ -49,12 +49,12 @@ struct supervisor {
 
 	const char *dir, *spool_dir;
 
-	struct list runs; /* struct run: live, and ended background ones */
-	size_t run_count;
+	struct list runs; /* struct sandbox_job: live, and ended background ones */
+	size_t job_count;
 	bool output_pending, is_quitting;
 };
 
-static const struct run_owner owner;
+static const struct sandbox_job_owner owner;
 
 /* DIR/placeholders: paths that stand for what must not come into being, one per line. */
 static void note_placeholders(struct supervisor *s)
@@ -176,10 +176,10 @@ static void done(struct supervisor *s, struct json msg, struct str id)
 
 /* ---- runs ---- */
 
-static struct run *find_run(struct supervisor *s, struct str id)
+static struct sandbox_job *find_run(struct supervisor *s, struct str id)
 {
 	LIST_EACH (&s->runs, node) {
-		struct run *r = LIST_ITEM(node, struct run, node);
+		struct sandbox_job *r = LIST_ITEM(node, struct sandbox_job, node);
 
 		if (str_is(id) && str_eq(r->req.id, id))
 			return r;
@@ -187,10 +187,10 @@ static struct run *find_run(struct supervisor *s, struct str id)
 	return NULL;
 }
 
-static void drop_run(struct supervisor *s, struct run *r)
+static void drop_run(struct supervisor *s, struct sandbox_job *r)
 {
-	s->run_count--;
-	run_free(r);
+	s->job_count--;
+	sandbox_job_free(r);
 }
 
 /* Gives a descriptor away, or a copy of it when we need it too. */
@@ -207,7 +207,7 @@ static void add_fd(struct json_writer *w, int *fds, size_t *count, int *fd, cons
 		*fd = -1;
 }
 
-static void on_started(struct run *r)
+static void on_started(struct sandbox_job *r)
 {
 	struct supervisor *s = r->arg;
 	bool keep = r->req.background;
@@ -253,28 +253,28 @@ static void tidy(struct supervisor *s)
 	maybe_end(s);
 }
 
-static void on_refused(struct run *r, const struct error *e, bool is_spawn)
+static void on_refused(struct sandbox_job *r, const struct error *e, bool is_spawn)
 {
 	struct supervisor *s = r->arg;
 
 	refuse(s, (struct json){ NULL }, r->req.id, is_spawn ? "spawn" : "cage", e);
-	run_unlink(r, true);
+	sandbox_job_unlink(r, true);
 	drop_run(s, r);
 	tidy(s);
 }
 
-static void on_violation(struct run *r, const struct report *v)
+static void on_violation(struct sandbox_job *r, const struct report *v)
 {
 	struct answer a;
 
 	begin(&a, r->arg, "violation", (struct json){ NULL });
 	JW_KSTR(&a.w, "id", r->req.id);
-	run_write_violation(&a.w, v);
+	sandbox_job_write_violation(&a.w, v);
 	finish(&a, NULL, 0);
 }
 
 /* For a daemon that comes when we are gone. */
-static void write_epitaph(struct run *r)
+static void write_epitaph(struct sandbox_job *r)
 {
 	CLEANUP(buf_done) struct buf text = { 0 };
 	struct str to = r->epitaph_path;
@@ -285,7 +285,7 @@ static void write_epitaph(struct run *r)
 	jw_obj(&w);
 	JW_KSTR(&w, "id", r->req.id);
 	JW_KINT(&w, "startedAtMs", r->started_wall_ms);
-	run_write_exit(&w, r);
+	sandbox_job_write_exit(&w, r);
 	jw_obj_end(&w);
 
 	FD_SCOPE fd = open(temp.ptr, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -295,7 +295,7 @@ static void write_epitaph(struct run *r)
 		log_line(LOG_WARN, "hand", "cannot write %s: %s", to.ptr, strerror(errno));
 }
 
-static void on_exited(struct run *r)
+static void on_exited(struct sandbox_job *r)
 {
 	struct supervisor *s = r->arg;
 	struct answer a;
@@ -304,7 +304,7 @@ static void on_exited(struct run *r)
 		write_epitaph(r);
 	begin(&a, s, "exited", (struct json){ NULL });
 	JW_KSTR(&a.w, "id", r->req.id);
-	run_write_exit(&a.w, r);
+	sandbox_job_write_exit(&a.w, r);
 	finish(&a, NULL, 0);
 	if (!r->req.background)
 		drop_run(s, r);
@@ -316,7 +316,7 @@ static void on_output_alarm(struct alarm *al)
 	struct supervisor *s = OWNER_OF(al, struct supervisor, output_alarm);
 
 	LIST_EACH (&s->runs, node) {
-		struct run *r = LIST_ITEM(node, struct run, node);
+		struct sandbox_job *r = LIST_ITEM(node, struct sandbox_job, node);
 		struct answer a;
 
 		if (!r->output_is_news || s->daemon.fd < 0)
@@ -330,7 +330,7 @@ static void on_output_alarm(struct alarm *al)
 	}
 }
 
-static void on_output(struct run *r)
+static void on_output(struct sandbox_job *r)
 {
 	struct supervisor *s = r->arg;
 
@@ -339,11 +339,11 @@ static void on_output(struct run *r)
 		event_loop_alarm(&s->loop, &s->output_alarm, OUTPUT_EVERY_MS, on_output_alarm);
 }
 
-static const struct run_owner owner = { .started = on_started,
-	                                .refused = on_refused,
-	                                .violation = on_violation,
-	                                .output = on_output,
-	                                .exited = on_exited };
+static const struct sandbox_job_owner owner = { .started = on_started,
+	                                        .refused = on_refused,
+	                                        .violation = on_violation,
+	                                        .output = on_output,
+	                                        .exited = on_exited };
 
 /* ---- requests ---- */
 
@@ -357,15 +357,15 @@ static const struct host *host_of(struct supervisor *s)
 
 static void do_run(struct supervisor *s, struct json msg)
 {
-	struct run_request q;
+	struct sandbox_job_request q;
 	struct error e;
-	struct run *r;
+	struct sandbox_job *r;
 
-	if (run_request_read(s->mem, msg, &q, &e)) {
+	if (sandbox_job_request_read(s->mem, msg, &q, &e)) {
 		refuse(s, msg, json_str(JSON_GET(msg, "id")), "plan", &e);
 		return;
 	}
-	if (find_run(s, q.id) || s->run_count >= SUPERVISOR_JOBS_MAX || s->is_quitting) {
+	if (find_run(s, q.id) || s->job_count >= SUPERVISOR_JOBS_MAX || s->is_quitting) {
 		fail(&e, ERR_BUSY,
 		     find_run(s, q.id) ? "this id is taken"
 		     : s->is_quitting  ? "about to end"
@@ -373,17 +373,17 @@ static void do_run(struct supervisor *s, struct json msg)
 		refuse(s, msg, q.id, "protocol", &e);
 		return;
 	}
-	if (run_start(&s->loop, host_of(s), &q, s->spool_dir, &owner, s, &r, &e)) {
+	if (sandbox_job_start(&s->loop, host_of(s), &q, s->spool_dir, &owner, s, &r, &e)) {
 		refuse(s, msg, q.id, "cage", &e);
 		tidy(s);
 		return;
 	}
 	list_add(&s->runs, &r->node);
-	s->run_count++;
+	s->job_count++;
 	note_placeholders(s);
 }
 
-static void do_signal(struct supervisor *s, struct json msg, struct run *r)
+static void do_signal(struct supervisor *s, struct json msg, struct sandbox_job *r)
 {
 	int64_t signum = json_int(JSON_GET(msg, "signal"), 0);
 	struct error e;
@@ -393,15 +393,15 @@ static void do_signal(struct supervisor *s, struct json msg, struct run *r)
 		refuse(s, msg, r->req.id, "protocol", &e);
 		return;
 	}
-	run_signal(r, (int)signum);
+	sandbox_job_signal(r, (int)signum);
 	done(s, msg, r->req.id);
 }
 
-static void do_kill(struct supervisor *s, struct json msg, struct run *r)
+static void do_kill(struct supervisor *s, struct json msg, struct sandbox_job *r)
 {
 	int64_t grace = json_int(JSON_GET(msg, "graceMs"), 2000);
 
-	run_kill(r, MAX(0, MIN(grace, 600000)), CAUSE_KILLED);
+	sandbox_job_kill(r, MAX(0, MIN(grace, 600000)), CAUSE_KILLED);
 	done(s, msg, r->req.id);
 }
 
@@ -421,16 +421,16 @@ static void do_deny(struct supervisor *s, struct json msg)
 		return;
 	}
 	LIST_EACH (&s->runs, node) {
-		struct run *r = LIST_ITEM(node, struct run, node);
+		struct sandbox_job *r = LIST_ITEM(node, struct sandbox_job, node);
 
 		if (r->req.background && path_is_under(r->req.plan.cwd, cwd))
-			run_deny(r, &rules);
+			sandbox_job_deny(r, &rules);
 	}
 	note_placeholders(s);
 	done(s, msg, STR_NONE);
 }
 
-static void do_tell(struct supervisor *s, struct json msg, struct run *r)
+static void do_tell(struct supervisor *s, struct json msg, struct sandbox_job *r)
 {
 	struct answer a;
 
@@ -440,13 +440,13 @@ static void do_tell(struct supervisor *s, struct json msg, struct run *r)
 	finish(&a, NULL, 0);
 }
 
-static void do_close_stdin(struct supervisor *s, struct json msg, struct run *r)
+static void do_close_stdin(struct supervisor *s, struct json msg, struct sandbox_job *r)
 {
 	sys_close(&r->stdin_fd);
 	done(s, msg, r->req.id);
 }
 
-static void do_open(struct supervisor *s, struct json msg, struct run *r)
+static void do_open(struct supervisor *s, struct json msg, struct sandbox_job *r)
 {
 	int fds[WIRE_FDS_MAX];
 	size_t count = 0;
@@ -463,7 +463,7 @@ static void do_open(struct supervisor *s, struct json msg, struct run *r)
 	finish(&a, fds, count);
 }
 
-static void do_forget(struct supervisor *s, struct json msg, struct run *r)
+static void do_forget(struct supervisor *s, struct json msg, struct sandbox_job *r)
 {
 	struct error e;
 
@@ -472,12 +472,12 @@ static void do_forget(struct supervisor *s, struct json msg, struct run *r)
 		refuse(s, msg, r->req.id, "protocol", &e);
 		return;
 	}
-	run_unlink(r, false);
+	sandbox_job_unlink(r, false);
 	done(s, msg, r->req.id);
 	drop_run(s, r);
 }
 
-static void write_run(struct json_writer *w, const struct run *r)
+static void write_run(struct json_writer *w, const struct sandbox_job *r)
 {
 	jw_obj(w);
 	JW_KSTR(w, "id", r->req.id);
@@ -493,7 +493,7 @@ static void write_run(struct json_writer *w, const struct run *r)
 		JW_KOPT(w, "stderrPath", r->err_path);
 	}
 	if (r->is_ended) {
-		run_write_exit(w, r);
+		sandbox_job_write_exit(w, r);
 	} else if (r->req.background) {
 		JW_KINT(w, "stdoutBytes", r->out_spool.written);
 		JW_KINT(w, "stderrBytes", r->err_spool.written);
@@ -515,7 +515,7 @@ static void send_list(struct supervisor *s, const char *type, struct json msg)
 		JW_KEY(&a.w, "runs");
 		jw_arr(&a.w);
 		for (int i = 0; i < LIST_PIECE && node != &s->runs; i++, node = node->next)
-			write_run(&a.w, LIST_ITEM(node, struct run, node));
+			write_run(&a.w, LIST_ITEM(node, struct sandbox_job, node));
 		jw_arr_end(&a.w);
 		JW_KBOOL(&a.w, "more", node != &s->runs);
 		finish(&a, NULL, 0);
@@ -535,10 +535,10 @@ static void do_probe(struct supervisor *s, struct json msg)
 static void end_all(struct supervisor *s, int64_t grace_ms, bool background_too)
 {
 	LIST_EACH (&s->runs, node) {
-		struct run *r = LIST_ITEM(node, struct run, node);
+		struct sandbox_job *r = LIST_ITEM(node, struct sandbox_job, node);
 
 		if (background_too || !r->req.background)
-			run_kill(r, grace_ms, CAUSE_KILLED);
+			sandbox_job_kill(r, grace_ms, CAUSE_KILLED);
 	}
 }
 
@@ -553,7 +553,7 @@ static void handle(struct supervisor *s, struct json msg)
 {
 	static const struct {
 		const char *type;
-		void (*on_run)(struct supervisor *s, struct json msg, struct run *r);
+		void (*on_run)(struct supervisor *s, struct json msg, struct sandbox_job *r);
 		void (*alone)(struct supervisor *s, struct json msg);
 	} verbs[] = {
 		{ "run", NULL, do_run },     { "signal", do_signal, NULL },
@@ -577,7 +577,7 @@ static void handle(struct supervisor *s, struct json msg)
 			return;
 		}
 
-		struct run *r = find_run(s, id);
+		struct sandbox_job *r = find_run(s, id);
 
 		if (r) {
 			verbs[i].on_run(s, msg, r);
@@ -743,7 +743,7 @@ static bool open_dir(struct supervisor *s)
 static bool is_init(struct supervisor *s, pid_t pid)
 {
 	LIST_EACH (&s->runs, node)
-		if (LIST_ITEM(node, struct run, node)->cage.pid == pid)
+		if (LIST_ITEM(node, struct sandbox_job, node)->cage.pid == pid)
 			return true;
 	return false;
 }
@@ -780,7 +780,7 @@ static void on_signal(struct event_loop_watch *w)
 static bool is_anything_alive(struct supervisor *s)
 {
 	LIST_EACH (&s->runs, node)
-		if (!LIST_ITEM(node, struct run, node)->is_ended)
+		if (!LIST_ITEM(node, struct sandbox_job, node)->is_ended)
 			return true;
 	return false;
 }
