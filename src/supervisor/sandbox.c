@@ -125,7 +125,7 @@ static enum err open_mapped(const char *path, bool is_writable, int *ret, struct
 
 	if (idmap < 0)
 		return fail_errno(e, ERR_UNSUPPORTED, "a mapping of owners");
-	return tree_open_root(path, is_writable, idmap, ret, e);
+	return rootfs_open_root(path, is_writable, idmap, ret, e);
 }
 
 static void close_all(int *fds, size_t count)

@@ -49,8 +49,8 @@ struct init {
 	enum cage_cause cause;
 	bool was_full; /* as many processes as it may have were seen */
 	struct seccomp_notify notify;
-	struct tree_masks masks;
-	struct tree_spares spares;
+	struct rootfs_masks masks;
+	struct rootfs_spares spares;
 	int64_t watch_due_ms, last_used;
 };
 
@@ -302,15 +302,15 @@ static enum err offer_proxy(struct init *i, struct error *e)
 static enum err enter_namespaces(struct init *i, struct error *e)
 {
 	struct cage_inner *in = i->in;
-	struct tree tree = { .plan = i->plan,
-		             .protected = in->protected,
-		             .write_fds = in->write_fds,
-		             .read_fds = in->read_fds,
-		             .uid = in->uid,
-		             .gid = in->gid,
-		             .masks = in->is_loud ? &i->masks : NULL,
-		             .spares = &i->spares,
-		             .own_proc = in->host->own_proc };
+	struct rootfs tree = { .plan = i->plan,
+		               .protected = in->protected,
+		               .write_fds = in->write_fds,
+		               .read_fds = in->read_fds,
+		               .uid = in->uid,
+		               .gid = in->gid,
+		               .masks = in->is_loud ? &i->masks : NULL,
+		               .spares = &i->spares,
+		               .own_proc = in->host->own_proc };
 	enum err err = getpid() != 1 ? fail(e, ERR_UNSUPPORTED, "no pid namespace of its own")
 	               : in->mapped_outside ? become_mapped(in, e)
 	                                    : map_self(in, e);
@@ -324,7 +324,7 @@ static enum err enter_namespaces(struct init *i, struct error *e)
 		err = raise_loopback(e);
 	if (!err && i->plan->allow.count)
 		err = offer_proxy(i, e);
-	return err ? err : tree_enter(&tree, e);
+	return err ? err : rootfs_enter(&tree, e);
 }
 
 static enum err open_pty(struct init *i, struct error *e)
@@ -484,7 +484,7 @@ static void cover(struct init *i, int file)
 	is_closed = is_closed && pread(file, room, (size_t)st.st_size, 0) == st.st_size;
 	text = is_closed ? str_of(room, (size_t)st.st_size) : STR_NONE;
 	while (is_closed && protected_paths_next(&text, &s))
-		is_closed = tree_protect(&i->spares, &s, &e) == OK;
+		is_closed = rootfs_protect(&i->spares, &s, &e) == OK;
 	free(room);
 	close(file);
 	if (!is_closed) {

@@ -29,7 +29,7 @@ struct op {
 };
 
 struct build {
-	const struct tree *t;
+	const struct rootfs *t;
 	struct arena *mem;
 	struct error *e;
 	struct places at;
@@ -59,7 +59,8 @@ static enum err open_root(const char *path, bool is_writable, int *ret, struct e
 	return OK;
 }
 
-enum err tree_open_root(const char *path, bool is_writable, int idmap_fd, int *ret, struct error *e)
+enum err rootfs_open_root(const char *path, bool is_writable, int idmap_fd, int *ret,
+                          struct error *e)
 {
 	int fd;
 	enum err err = open_root(path, is_writable, &fd, e);
@@ -122,7 +123,7 @@ static enum err add_everything(struct build *b)
 
 static enum err collect(struct build *b)
 {
-	const struct tree *t = b->t;
+	const struct rootfs *t = b->t;
 	const struct sandbox_plan *p = t->plan;
 
 	for (size_t i = 0; i < p->read_roots.count; i++) {
@@ -203,8 +204,8 @@ static enum err open_roots(struct build *b)
 		if (op->is_finished || op->kind > OP_WRITE)
 			continue;
 		err = op->is_plain ? open_root(op->path.ptr, false, &op->fd, b->e)
-		                   : tree_open_root(op->path.ptr, op->kind == OP_WRITE, -1, &op->fd,
-		                                    b->e);
+		                   : rootfs_open_root(op->path.ptr, op->kind == OP_WRITE, -1,
+		                                      &op->fd, b->e);
 		if (err)
 			return err;
 	}
@@ -300,7 +301,7 @@ static enum err do_private(struct build *b, const struct op *op)
 
 static void watch_mask(struct build *b, struct str name, struct str path, bool is_dir)
 {
-	struct tree_masks *m = b->t->masks;
+	struct rootfs_masks *m = b->t->masks;
 	/* the new root is attached there while it is built */
 	struct str at = arena_printf(b->mem, "/proc%.*s", STR_ARG(name));
 
@@ -311,9 +312,9 @@ static void watch_mask(struct build *b, struct str name, struct str path, bool i
 	if (m->fd < 0)
 		return;
 
-	struct tree_mask one = { .wd = inotify_add_watch(m->fd, at.ptr, IN_OPEN),
-		                 .is_dir = is_dir,
-		                 .path = xmalloc(path.len + 1) };
+	struct rootfs_mask one = { .wd = inotify_add_watch(m->fd, at.ptr, IN_OPEN),
+		                   .is_dir = is_dir,
+		                   .path = xmalloc(path.len + 1) };
 
 	memcpy(one.path, path.ptr, path.len + 1);
 	m->at = xrealloc(m->at, (m->count + 1) * sizeof *m->at);
@@ -455,7 +456,7 @@ static enum err copy_at(struct build *b, struct str path)
 
 static enum err add_users(struct build *b)
 {
-	const struct tree *t = b->t;
+	const struct rootfs *t = b->t;
 	const char *user = t->plan->user.ptr;
 	enum err err = OK;
 
@@ -509,7 +510,7 @@ static enum err add_own(struct build *b)
 
 static enum err keep_spares(struct build *b)
 {
-	struct tree_spares *s = b->t->spares;
+	struct rootfs_spares *s = b->t->spares;
 
 	if (!s)
 		return OK;
@@ -536,7 +537,7 @@ static bool is_standing(int place, const struct stat *st, enum shield_kind kind)
 	return kind == SHIELD_PIN || (fstatvfs(place, &fs) == 0 && fs.f_flag & ST_RDONLY);
 }
 
-static enum err protect_once(const struct tree_spares *spares, const struct shield *s,
+static enum err protect_once(const struct rootfs_spares *spares, const struct shield *s,
                              struct error *e)
 {
 	FD_SCOPE place = sys_openat2(AT_FDCWD, s->path.ptr, O_PATH | O_CLOEXEC | O_NOFOLLOW,
@@ -562,7 +563,7 @@ static enum err protect_once(const struct tree_spares *spares, const struct shie
 	return OK;
 }
 
-enum err tree_protect(const struct tree_spares *spares, const struct shield *s, struct error *e)
+enum err rootfs_protect(const struct rootfs_spares *spares, const struct shield *s, struct error *e)
 {
 	enum err err = ERR_IO;
 
@@ -643,7 +644,7 @@ static enum err build(struct build *b)
 	return err ? err : finish(b);
 }
 
-enum err tree_enter(const struct tree *t, struct error *e)
+enum err rootfs_enter(const struct rootfs *t, struct error *e)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct build b = {

@@ -19,56 +19,56 @@
 #include <sys/types.h>
 
 /*
- * A detached, finished mount of one root; attach it with tree_enter().  With
+ * A detached, finished mount of one root; attach it with rootfs_enter().  With
  * idmap_fd >= 0 (a user namespace) the owners on disk are mapped by it: that
  * takes a caller with power over the file system, so real root does this
  * before it gives its power up.
  *
  * *ret is -1 for a read root that is a symbolic link.
  */
-enum err tree_open_root(const char *path, bool is_writable, int idmap_fd, int *ret,
-                        struct error *e) MUST_USE;
+enum err rootfs_open_root(const char *path, bool is_writable, int idmap_fd, int *ret,
+                          struct error *e) MUST_USE;
 
 /* An empty thing of our own stands over each denied path; who opens it is seen. */
-struct tree_mask {
+struct rootfs_mask {
 	int wd;
 	bool is_dir;
 	char *path; /* that it stands over */
 };
-struct tree_masks {
+struct rootfs_masks {
 	int fd; /* inotify; -1: nobody is watched */
-	struct tree_mask *at;
+	struct rootfs_mask *at;
 	size_t count;
 };
 
 /* Empty things that masks are made of later; -1: none. */
-struct tree_spares {
+struct rootfs_spares {
 	int file, dir;
 };
 
-struct tree {
+struct rootfs {
 	const struct sandbox_plan *plan;
 	const struct protected_paths *protected;
-	const int *write_fds; /* from tree_open_root, one per write root; NULL: open them here */
+	const int *write_fds; /* from rootfs_open_root, one per write root; NULL: open them here */
 	const int *read_fds;  /* the same for read roots; -1 entries are opened here */
 	uid_t uid;            /* of the command, as seen inside */
 	gid_t gid;
-	struct tree_masks *masks;   /* filled; of the caller, who never frees it */
-	struct tree_spares *spares; /* filled; NULL: not wanted */
-	bool own_proc;              /* false: the kernel would not let us, /proc stays empty */
+	struct rootfs_masks *masks;   /* filled; of the caller, who never frees it */
+	struct rootfs_spares *spares; /* filled; NULL: not wanted */
+	bool own_proc;                /* false: the kernel would not let us, /proc stays empty */
 };
 
 /*
  * Builds the tree and moves the calling process into it.  The process is
  * alone in a new mount namespace and may mount there.
  */
-enum err tree_enter(const struct tree *t, struct error *e) MUST_USE;
+enum err rootfs_enter(const struct rootfs *t, struct error *e) MUST_USE;
 
 /*
  * From inside, later: the shield stands at its path, if there is something.  A mount that somebody
  * outside has taken away by replacing the file under it is made again.
  */
-enum err tree_protect(const struct tree_spares *spares, const struct shield *s,
-                      struct error *e) MUST_USE;
+enum err rootfs_protect(const struct rootfs_spares *spares, const struct shield *s,
+                        struct error *e) MUST_USE;
 
 #endif

@@ -264,7 +264,7 @@ static void count(struct seccomp_notify *n, const struct report *r)
 static void tell_mask(struct seccomp_notify *n, const struct inotify_event *ev)
 {
 	for (size_t i = 0; i < n->masks->count; i++) {
-		const struct tree_mask *m = &n->masks->at[i];
+		const struct rootfs_mask *m = &n->masks->at[i];
 		struct report r = { .kind = REPORT_VIOLATION, .violation = { .count = 1 } };
 
 		if (m->wd != ev->wd)

@@ -16,7 +16,7 @@ struct seccomp_notify {
 	const struct sandbox_plan *plan;
 	int listener;    /* -1: nobody to listen to */
 	int last_pid_fd; /* of /proc/loadavg, which tells a reader its own namespace's; or -1 */
-	const struct tree_masks *masks; /* over denied paths; NULL: none */
+	const struct rootfs_masks *masks; /* over denied paths; NULL: none */
 	void (*tell)(void *arg, const struct report *r);
 	void *arg;
 	struct report *seen; /* at most SECCOMP_NOTIFY_DISTINCT_MAX; their count: not told yet */
