@@ -7,7 +7,7 @@
 
 union control {
 	struct cmsghdr align;
-	char bytes[CMSG_SPACE(sizeof(int) * WIRE_FDS_MAX) + CMSG_SPACE(sizeof(struct ucred))];
+	char bytes[CMSG_SPACE(sizeof(int) * FDPASS_FDS_MAX) + CMSG_SPACE(sizeof(struct ucred))];
 };
 
 static void *add_control(struct msghdr *msg, union control *control, int type, size_t size)
@@ -22,8 +22,8 @@ static void *add_control(struct msghdr *msg, union control *control, int type, s
 	return CMSG_DATA(c);
 }
 
-ssize_t wire_send_about(int fd, const void *data, size_t len, const int *fds, size_t fd_count,
-                        pid_t about)
+ssize_t fdpass_send_about(int fd, const void *data, size_t len, const int *fds, size_t fd_count,
+                          pid_t about)
 {
 	struct ucred who = { .pid = about, .uid = geteuid(), .gid = getegid() };
 	struct iovec part = { (void *)data, len };
@@ -31,7 +31,7 @@ ssize_t wire_send_about(int fd, const void *data, size_t len, const int *fds, si
 	struct msghdr msg = { .msg_iov = &part, .msg_iovlen = 1 };
 	ssize_t sent;
 
-	assert(fd_count <= WIRE_FDS_MAX);
+	assert(fd_count <= FDPASS_FDS_MAX);
 	if (fd_count)
 		memcpy(add_control(&msg, &control, SCM_RIGHTS, sizeof *fds * fd_count), fds,
 		       sizeof *fds * fd_count);
@@ -43,9 +43,9 @@ ssize_t wire_send_about(int fd, const void *data, size_t len, const int *fds, si
 	return sent;
 }
 
-ssize_t wire_send(int fd, const void *data, size_t len, const int *fds, size_t fd_count)
+ssize_t fdpass_send(int fd, const void *data, size_t len, const int *fds, size_t fd_count)
 {
-	return wire_send_about(fd, data, len, fds, fd_count, 0);
+	return fdpass_send_about(fd, data, len, fds, fd_count, 0);
 }
 
 static pid_t take_about(struct msghdr *msg)
@@ -70,14 +70,14 @@ static size_t take_fds(struct msghdr *msg, int *fds)
 
 		size_t n = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
 
-		for (size_t i = 0; i < n && count < WIRE_FDS_MAX; i++)
+		for (size_t i = 0; i < n && count < FDPASS_FDS_MAX; i++)
 			memcpy(&fds[count++], CMSG_DATA(c) + i * sizeof(int), sizeof(int));
 	}
 	return count;
 }
 
-ssize_t wire_receive_about(int fd, void *data, size_t size, int fds[WIRE_FDS_MAX],
-                           size_t *ret_fd_count, pid_t *ret_about)
+ssize_t fdpass_receive_about(int fd, void *data, size_t size, int fds[FDPASS_FDS_MAX],
+                             size_t *ret_fd_count, pid_t *ret_about)
 {
 	struct iovec part = { data, size };
 	union control control;
@@ -104,9 +104,10 @@ ssize_t wire_receive_about(int fd, void *data, size_t size, int fds[WIRE_FDS_MAX
 	return len;
 }
 
-ssize_t wire_receive(int fd, void *data, size_t size, int fds[WIRE_FDS_MAX], size_t *ret_fd_count)
+ssize_t fdpass_receive(int fd, void *data, size_t size, int fds[FDPASS_FDS_MAX],
+                       size_t *ret_fd_count)
 {
 	pid_t about;
 
-	return wire_receive_about(fd, data, size, fds, ret_fd_count, &about);
+	return fdpass_receive_about(fd, data, size, fds, ret_fd_count, &about);
 }

@@ -49,9 +49,9 @@ static void on_guest(struct event_loop_watch *w)
 {
 	struct reattach *d = OWNER_OF(w, struct reattach, guest);
 	char text[PACKET_MAX];
-	int fds[WIRE_FDS_MAX], fd = -1;
+	int fds[FDPASS_FDS_MAX], fd = -1;
 	size_t count;
-	ssize_t len = wire_receive(w->fd, text, sizeof text, fds, &count);
+	ssize_t len = fdpass_receive(w->fd, text, sizeof text, fds, &count);
 
 	for (size_t i = 0; i < count; i++)
 		close(fds[i]);

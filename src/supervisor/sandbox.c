@@ -395,7 +395,7 @@ void cage_done(struct cage *c, const struct sandbox_plan *p)
 
 bool cage_order(struct cage *c, struct order o)
 {
-	return wire_send(c->ctl_fd, &o, sizeof o, NULL, 0) == sizeof o;
+	return fdpass_send(c->ctl_fd, &o, sizeof o, NULL, 0) == sizeof o;
 }
 
 bool cage_protect_again(struct cage *c, struct arena *mem, const struct sandbox_plan *p)
@@ -412,15 +412,15 @@ bool cage_protect_again(struct cage *c, struct arena *mem, const struct sandbox_
 	c->protected = again;
 	file = memfd_create("cover", MFD_CLOEXEC);
 	return file >= 0 && protected_paths_write(&again, file) &&
-	       wire_send(c->ctl_fd, &o, sizeof o, &file, 1) == sizeof o;
+	       fdpass_send(c->ctl_fd, &o, sizeof o, &file, 1) == sizeof o;
 }
 
 bool cage_report(struct cage *c, struct report *ret, int ret_fds[2])
 {
-	int fds[WIRE_FDS_MAX];
+	int fds[FDPASS_FDS_MAX];
 	size_t count = 0, wanted;
 	pid_t about = 0;
-	ssize_t len = wire_receive_about(c->ctl_fd, ret, sizeof *ret, fds, &count, &about);
+	ssize_t len = fdpass_receive_about(c->ctl_fd, ret, sizeof *ret, fds, &count, &about);
 	bool is_whole = len == sizeof *ret;
 
 	ret_fds[0] = ret_fds[1] = -1;

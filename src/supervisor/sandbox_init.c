@@ -60,7 +60,7 @@ static void tell(void *arg, const struct report *r)
 {
 	const struct init *i = arg;
 
-	wire_send(i->in->ctl_fd, r, sizeof *r, NULL, 0);
+	fdpass_send(i->in->ctl_fd, r, sizeof *r, NULL, 0);
 }
 
 NORETURN static void refuse(struct init *i, const struct error *e, bool is_spawn)
@@ -79,7 +79,7 @@ NORETURN static void give_up(int sync, const struct error *e, bool is_spawn)
 	struct report r = { .kind = REPORT_REFUSED,
 		            .refused = { .error = *e, .is_spawn = is_spawn } };
 
-	wire_send(sync, &r, sizeof r, NULL, 0);
+	fdpass_send(sync, &r, sizeof r, NULL, 0);
 	_exit(127);
 }
 
@@ -122,7 +122,7 @@ static enum err close_cage(const struct init *i, int sync, struct error *e)
 		                     i->tty >= 0 ? i->tty_path : NULL, e);
 	if (!err)
 		err = seccomp_filter_load(in->filter, in->is_loud, &listener, e);
-	if (!err && listener >= 0 && wire_send(sync, "", 1, &listener, 1) != 1)
+	if (!err && listener >= 0 && fdpass_send(sync, "", 1, &listener, 1) != 1)
 		err = fail_errno(e, ERR_IO, "hand over the listener");
 	return err;
 }
@@ -262,10 +262,10 @@ static enum err map_self(const struct cage_inner *in, struct error *e)
 static enum err become_mapped(const struct cage_inner *in, struct error *e)
 {
 	struct order o;
-	int fds[WIRE_FDS_MAX];
+	int fds[FDPASS_FDS_MAX];
 	size_t count;
 
-	if (wire_receive(in->ctl_fd, &o, sizeof o, fds, &count) != sizeof o || o.kind != ORDER_GO)
+	if (fdpass_receive(in->ctl_fd, &o, sizeof o, fds, &count) != sizeof o || o.kind != ORDER_GO)
 		return fail(e, ERR_CLOSED, "no order to go on");
 	if (setgroups(0, NULL) < 0 || setresgid(in->gid, in->gid, in->gid) < 0 ||
 	    setresuid(in->uid, in->uid, in->uid) < 0)
@@ -293,7 +293,7 @@ static enum err offer_proxy(struct init *i, struct error *e)
 
 	if (err)
 		return err;
-	if (wire_send(i->in->ctl_fd, &r, sizeof r, &fd, 1) != sizeof r)
+	if (fdpass_send(i->in->ctl_fd, &r, sizeof r, &fd, 1) != sizeof r)
 		err = fail_errno(e, ERR_IO, "hand over the proxy's socket");
 	close(fd);
 	return err;
@@ -496,9 +496,9 @@ static void cover(struct init *i, int file)
 static void obey(struct init *i)
 {
 	struct order o;
-	int fds[WIRE_FDS_MAX];
+	int fds[FDPASS_FDS_MAX];
 	size_t count;
-	ssize_t len = wire_receive(i->in->ctl_fd, &o, sizeof o, fds, &count);
+	ssize_t len = fdpass_receive(i->in->ctl_fd, &o, sizeof o, fds, &count);
 
 	if (len < 0 && errno == EAGAIN)
 		return;
@@ -524,8 +524,8 @@ static void started(struct init *i)
 	i->is_started = true;
 	i->watch_due_ms = clock_mono_ms() + WATCH_OFTEN_MS;
 	/* not reaped yet, so the kernel knows its number on the host */
-	wire_send_about(i->in->ctl_fd, &r, sizeof r, fds, i->pty >= 0 ? 2 : 1,
-	                sandbox_tier_has_namespaces(i->plan->tier) ? i->command.pid : 0);
+	fdpass_send_about(i->in->ctl_fd, &r, sizeof r, fds, i->pty >= 0 ? 2 : 1,
+	                  sandbox_tier_has_namespaces(i->plan->tier) ? i->command.pid : 0);
 	sys_close(&i->pty);
 	sys_close(&i->tty);
 	/* what the command reads or writes must end with it, not with us */
@@ -547,9 +547,9 @@ static void hear_command(struct init *i)
 {
 	while (i->sync_fd >= 0) {
 		struct report r;
-		int fds[WIRE_FDS_MAX];
+		int fds[FDPASS_FDS_MAX];
 		size_t count;
-		ssize_t len = wire_receive(i->sync_fd, &r, sizeof r, fds, &count);
+		ssize_t len = fdpass_receive(i->sync_fd, &r, sizeof r, fds, &count);
 
 		if (len == 1 && count == 1) {
 			i->notify.listener = fds[0];

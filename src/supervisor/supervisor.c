@@ -28,7 +28,7 @@
 struct packet {
 	struct list node;
 	size_t len;
-	int fds[WIRE_FDS_MAX];
+	int fds[FDPASS_FDS_MAX];
 	size_t fd_count;
 	char data[];
 };
@@ -93,7 +93,7 @@ static void flush(struct supervisor *s)
 	while (!list_is_empty(&s->out) && s->daemon.fd >= 0) {
 		struct packet *p = LIST_ITEM(s->out.next, struct packet, node);
 
-		if (wire_send(s->daemon.fd, p->data, p->len, p->fds, p->fd_count) < 0 &&
+		if (fdpass_send(s->daemon.fd, p->data, p->len, p->fds, p->fd_count) < 0 &&
 		    (errno == EAGAIN || errno == ENOBUFS)) {
 			event_loop_want_write(&s->loop, &s->daemon, true);
 			return;
@@ -211,7 +211,7 @@ static void on_started(struct sandbox_job *r)
 {
 	struct supervisor *s = r->arg;
 	bool keep = r->req.background;
-	int fds[WIRE_FDS_MAX];
+	int fds[FDPASS_FDS_MAX];
 	size_t count = 0;
 	struct answer a;
 
@@ -448,7 +448,7 @@ static void do_close_stdin(struct supervisor *s, struct json msg, struct sandbox
 
 static void do_open(struct supervisor *s, struct json msg, struct sandbox_job *r)
 {
-	int fds[WIRE_FDS_MAX];
+	int fds[FDPASS_FDS_MAX];
 	size_t count = 0;
 	struct answer a;
 
@@ -666,12 +666,12 @@ static void on_daemon(struct event_loop_watch *w)
 {
 	static char text[SUPERVISOR_PACKET_MAX];
 	struct supervisor *s = OWNER_OF(w, struct supervisor, daemon);
-	int fds[WIRE_FDS_MAX];
+	int fds[FDPASS_FDS_MAX];
 	size_t count;
 	ssize_t len;
 
 	flush(s);
-	len = wire_receive(w->fd, text, sizeof text, fds, &count);
+	len = fdpass_receive(w->fd, text, sizeof text, fds, &count);
 	if (len < 0 && errno == EAGAIN)
 		return;
 	if (len < 0 && errno == EMSGSIZE) {
