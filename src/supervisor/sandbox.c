@@ -24,21 +24,21 @@
  */
 #define INSIDE_UID 1000
 
-mode_t cage_umask = 022;
-char *cage_title;
-size_t cage_title_size;
+mode_t sandbox_umask = 022;
+char *sandbox_title;
+size_t sandbox_title_size;
 
-void cage_rename(const char *title)
+void sandbox_set_title(const char *title)
 {
 	size_t len = strlen(title) + 1;
 
-	if (cage_title_size <= len)
+	if (sandbox_title_size <= len)
 		return;
-	memset(cage_title, 0, cage_title_size);
-	memcpy(cage_title, title, len);
+	memset(sandbox_title, 0, sandbox_title_size);
+	memcpy(sandbox_title, title, len);
 }
 
-const char *cage_cause_name(enum cage_cause c)
+const char *sandbox_cause_name(enum sandbox_cause c)
 {
 	static const char *const names[] = {
 		[CAUSE_EXIT] = "exit",           [CAUSE_KILLED] = "killed",
@@ -98,8 +98,8 @@ static int idmap_for(uid_t uid, gid_t gid)
 
 	int fd = -1;
 
-	if (write_map(pid, "uid_map", uid, CAGE_OUTSIDE_UID) &&
-	    write_map(pid, "gid_map", gid, CAGE_OUTSIDE_UID))
+	if (write_map(pid, "uid_map", uid, SANDBOX_OUTSIDE_UID) &&
+	    write_map(pid, "gid_map", gid, SANDBOX_OUTSIDE_UID))
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 	kill(pid, SIGKILL);
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
@@ -189,7 +189,8 @@ static enum err check_host(const struct host *h, const struct sandbox_plan *p, s
 	return OK;
 }
 
-static void set_identity(const struct host *h, const struct sandbox_plan *p, struct cage_inner *in)
+static void set_identity(const struct host *h, const struct sandbox_plan *p,
+                         struct sandbox_inner *in)
 {
 	bool renamed = sandbox_tier_has_namespaces(p->tier) && h->uid == 0;
 
@@ -199,7 +200,7 @@ static void set_identity(const struct host *h, const struct sandbox_plan *p, str
 }
 
 static enum err pick_filter(const struct host *h, const struct sandbox_plan *p,
-                            struct cage_inner *in, struct error *e)
+                            struct sandbox_inner *in, struct error *e)
 {
 	struct seccomp_filter_request request = {
 		.loud = h->notify,
@@ -218,7 +219,8 @@ static enum err pick_filter(const struct host *h, const struct sandbox_plan *p,
 #define LOOSE_PROCESSES 64
 
 /* RLIMIT_NPROC does not count the host's root, nor this tree apart from the user's others. */
-static void pick_keepers(const struct host *h, const struct sandbox_plan *p, struct cage_inner *in)
+static void pick_keepers(const struct host *h, const struct sandbox_plan *p,
+                         struct sandbox_inner *in)
 {
 	struct sysinfo info;
 	bool sees_kin = !sandbox_tier_has_namespaces(p->tier) || h->own_proc;
@@ -263,7 +265,7 @@ static void remove_tmp(const struct sandbox_plan *p)
 		nftw(p->tmp_dir.ptr, remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
 }
 
-static enum err start_init(struct cage_inner *in, struct cage *c, struct error *e)
+static enum err start_init(struct sandbox_inner *in, struct sandbox *c, struct error *e)
 {
 	const struct sandbox_plan *p = in->req->plan;
 	int pair[2], yes = 1;
@@ -284,7 +286,7 @@ static enum err start_init(struct cage_inner *in, struct cage *c, struct error *
 	c->pid = (pid_t)sys_clone3(&args);
 	if (c->pid == 0) {
 		in->ctl_fd = pair[1];
-		init_run(in);
+		sandbox_init_run(in);
 	}
 
 	int os_errno = errno;
@@ -301,19 +303,19 @@ static enum err start_init(struct cage_inner *in, struct cage *c, struct error *
 }
 
 /* A cage whose maps cannot be written gets no order, sees the end of its socket, and ends. */
-static enum err map_outside(struct cage *c, const struct cage_inner *in, struct error *e)
+static enum err map_outside(struct sandbox *c, const struct sandbox_inner *in, struct error *e)
 {
 	if (!in->mapped_outside)
 		return OK;
-	if (write_map(c->pid, "uid_map", in->uid, CAGE_OUTSIDE_UID) &&
-	    write_map(c->pid, "gid_map", in->gid, CAGE_OUTSIDE_UID) &&
-	    cage_order(c, (struct order){ .kind = ORDER_GO }))
+	if (write_map(c->pid, "uid_map", in->uid, SANDBOX_OUTSIDE_UID) &&
+	    write_map(c->pid, "gid_map", in->gid, SANDBOX_OUTSIDE_UID) &&
+	    sandbox_order(c, (struct order){ .kind = ORDER_GO }))
 		return OK;
 	return fail_errno(e, ERR_UNSUPPORTED, "map the cage's user");
 }
 
 /* A pipe belongs to its maker; /dev/stdout is opened again by whoever is inside. */
-static void give_pipes(const struct cage_request *r)
+static void give_pipes(const struct sandbox_request *r)
 {
 	const int fds[] = { r->stdin_fd, r->stdout_fd, r->stderr_fd };
 
@@ -321,12 +323,12 @@ static void give_pipes(const struct cage_request *r)
 		struct stat st;
 
 		if (fds[i] >= 0 && fstat(fds[i], &st) == 0 && S_ISFIFO(st.st_mode) &&
-		    fchown(fds[i], CAGE_OUTSIDE_UID, CAGE_OUTSIDE_UID) < 0)
+		    fchown(fds[i], SANDBOX_OUTSIDE_UID, SANDBOX_OUTSIDE_UID) < 0)
 			continue; /* it works as it is, only not by that name */
 	}
 }
 
-static enum err start_mapped(struct arena *mem, struct cage_inner *in, struct cage *c,
+static enum err start_mapped(struct arena *mem, struct sandbox_inner *in, struct sandbox *c,
                              struct error *e)
 {
 	const struct sandbox_plan *p = in->req->plan;
@@ -354,12 +356,12 @@ static enum err start_mapped(struct arena *mem, struct cage_inner *in, struct ca
 	return err;
 }
 
-enum err cage_start(struct arena *mem, const struct host *h, const struct cage_request *r,
-                    struct cage *ret, struct error *e)
+enum err sandbox_start(struct arena *mem, const struct host *h, const struct sandbox_request *r,
+                       struct sandbox *ret, struct error *e)
 {
 	const struct sandbox_plan *p = r->plan;
-	struct cage c = { .pidfd = -1, .ctl_fd = -1, .cgroup_fd = -1 };
-	struct cage_inner in = { .host = h, .req = r, .protected = &c.protected };
+	struct sandbox c = { .pidfd = -1, .ctl_fd = -1, .cgroup_fd = -1 };
+	struct sandbox_inner in = { .host = h, .req = r, .protected = &c.protected };
 	enum err err = check_host(h, p, e);
 
 	if (!err)
@@ -377,14 +379,14 @@ enum err cage_start(struct arena *mem, const struct host *h, const struct cage_r
 	if (!err)
 		err = start_mapped(mem, &in, &c, e);
 	if (err) {
-		cage_done(&c, p);
+		sandbox_done(&c, p);
 		return err;
 	}
 	*ret = c;
 	return OK;
 }
 
-void cage_done(struct cage *c, const struct sandbox_plan *p)
+void sandbox_done(struct sandbox *c, const struct sandbox_plan *p)
 {
 	protected_paths_done(&c->protected);
 	cgroup_remove(&c->cgroup, &c->cgroup_fd);
@@ -393,12 +395,12 @@ void cage_done(struct cage *c, const struct sandbox_plan *p)
 	sys_close(&c->ctl_fd);
 }
 
-bool cage_order(struct cage *c, struct order o)
+bool sandbox_order(struct sandbox *c, struct order o)
 {
 	return fdpass_send(c->ctl_fd, &o, sizeof o, NULL, 0) == sizeof o;
 }
 
-bool cage_protect_again(struct cage *c, struct arena *mem, const struct sandbox_plan *p)
+bool sandbox_protect_again(struct sandbox *c, struct arena *mem, const struct sandbox_plan *p)
 {
 	struct order o = { .kind = ORDER_COVER };
 	struct protected_paths again;
@@ -415,7 +417,7 @@ bool cage_protect_again(struct cage *c, struct arena *mem, const struct sandbox_
 	       fdpass_send(c->ctl_fd, &o, sizeof o, &file, 1) == sizeof o;
 }
 
-bool cage_report(struct cage *c, struct report *ret, int ret_fds[2])
+bool sandbox_report(struct sandbox *c, struct report *ret, int ret_fds[2])
 {
 	int fds[FDPASS_FDS_MAX];
 	size_t count = 0, wanted;

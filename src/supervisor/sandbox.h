@@ -17,9 +17,9 @@
 #include "supervisor/files/protected_paths.h"
 #include "supervisor/probe.h"
 
-enum cage_stdin { STDIN_CLOSED, STDIN_PIPE, STDIN_TTY };
+enum sandbox_stdin { STDIN_CLOSED, STDIN_PIPE, STDIN_TTY };
 
-struct cage_request {
+struct sandbox_request {
 	const struct sandbox_plan *plan;
 	char *const *argv; /* NULL at the end; argv[0] is looked up in PATH of envp */
 	char *const *envp;
@@ -28,7 +28,7 @@ struct cage_request {
 	unsigned short rows, cols;
 };
 
-struct cage {
+struct sandbox {
 	pid_t pid; /* of the init, on the host */
 	int pidfd;
 	int ctl_fd; /* struct report comes, struct order goes; nonblocking */
@@ -47,7 +47,7 @@ enum report_kind {
 	REPORT_VIOLATION,
 	REPORT_EXITED
 };
-enum cage_cause {
+enum sandbox_cause {
 	CAUSE_EXIT,
 	CAUSE_KILLED,
 	CAUSE_TIMEOUT,
@@ -62,7 +62,7 @@ struct report {
 	union {
 		struct { /* with it come the command's pidfd and, if asked for, its terminal */
 			bool has_pty;
-			pid_t pid; /* on the host, as cage_report() gives it */
+			pid_t pid; /* on the host, as sandbox_report() gives it */
 		} started;
 		struct {
 			struct error error;
@@ -81,7 +81,7 @@ struct report {
 		} violation;
 		struct {
 			int status; /* as of waitpid(), of the command itself */
-			enum cage_cause cause;
+			enum sandbox_cause cause;
 			uint32_t survivors;
 			bool was_full; /* it had as many processes as it may */
 			int64_t max_rss_bytes, cpu_ms;
@@ -94,39 +94,40 @@ enum order_kind { ORDER_GO, ORDER_SIGNAL, ORDER_SIGNAL_ALL, ORDER_END, ORDER_COV
 struct order {
 	enum order_kind kind;
 	int signum;
-	enum cage_cause cause;
+	enum sandbox_cause cause;
 };
 
-const char *cage_cause_name(enum cage_cause c);
+const char *sandbox_cause_name(enum sandbox_cause c);
 
 /*
  * Builds the cage as far as the host's side goes and starts its init; the
  * rest is reported.  The request is not needed afterwards (the child has its
  * own copy), but mem must live as long as the cage.
  */
-enum err cage_start(struct arena *mem, const struct host *h, const struct cage_request *r,
-                    struct cage *ret, struct error *e) MUST_USE;
-bool cage_order(struct cage *c, struct order o);
+enum err sandbox_start(struct arena *mem, const struct host *h, const struct sandbox_request *r,
+                       struct sandbox *ret, struct error *e) MUST_USE;
+bool sandbox_order(struct sandbox *c, struct order o);
 /*
  * The paths of deny rules are closed again in a running sandbox: what was replaced or came into
  * being since.  mem is for the new cover and must live as long as it.  False: not all of them are
  * closed, so the sandbox must end.
  */
-bool cage_protect_again(struct cage *c, struct arena *mem, const struct sandbox_plan *p) MUST_USE;
+bool sandbox_protect_again(struct sandbox *c, struct arena *mem,
+                           const struct sandbox_plan *p) MUST_USE;
 /*
  * False when there is none (errno EAGAIN) or the init is gone.  Descriptors
  * that came along: the command's pidfd and terminal, or the proxy's socket.
  */
-bool cage_report(struct cage *c, struct report *ret, int ret_fds[2]);
+bool sandbox_report(struct sandbox *c, struct report *ret, int ret_fds[2]);
 
 /* After the init was reaped: placeholders, temporary directory and cgroup go. */
-void cage_done(struct cage *c, const struct sandbox_plan *p);
+void sandbox_done(struct sandbox *c, const struct sandbox_plan *p);
 
 /* ---- for cage.c and init.c ---- */
 
-struct cage_inner {
+struct sandbox_inner {
 	const struct host *host;
-	const struct cage_request *req;
+	const struct sandbox_request *req;
 	const struct protected_paths *protected;
 	const struct seccomp_filter *filter; /* NULL in tier none */
 	bool is_loud;
@@ -140,17 +141,17 @@ struct cage_inner {
 	bool is_memory_kept;  /* by a cgroup or by watching */
 	int64_t processes_before;
 };
-NORETURN void init_run(struct cage_inner *in);
+NORETURN void sandbox_init_run(struct sandbox_inner *in);
 
 /* The user's own, for what commands and file tools make; ours is 077. */
-extern mode_t cage_umask;
+extern mode_t sandbox_umask;
 
 /* Where the program's arguments are: an init shows another name to those inside. */
-extern char *cage_title;
-extern size_t cage_title_size;
-void cage_rename(const char *title);
+extern char *sandbox_title;
+extern size_t sandbox_title_size;
+void sandbox_set_title(const char *title);
 
 /* A number that owns nothing on the host: what real root's commands are outside. */
-#define CAGE_OUTSIDE_UID 61183
+#define SANDBOX_OUTSIDE_UID 61183
 
 #endif

@@ -37,7 +37,7 @@
 #define WATCH_GROWTH (16 << 20)
 
 struct init {
-	struct cage_inner *in;
+	struct sandbox_inner *in;
 	const struct sandbox_plan *plan;
 	struct process_tree_child command;
 	int command_fd; /* pidfd */
@@ -46,7 +46,7 @@ struct init {
 	int pty, tty; /* master and slave, or -1 */
 	char tty_path[32];
 	bool is_started;
-	enum cage_cause cause;
+	enum sandbox_cause cause;
 	bool was_full; /* as many processes as it may have were seen */
 	struct seccomp_notify notify;
 	struct rootfs_masks masks;
@@ -85,7 +85,7 @@ NORETURN static void give_up(int sync, const struct error *e, bool is_spawn)
 
 static enum err take_stdio(const struct init *i, struct error *e)
 {
-	const struct cage_request *q = i->in->req;
+	const struct sandbox_request *q = i->in->req;
 	int fds[3] = { q->stdin_fd, q->stdout_fd, q->stderr_fd };
 
 	if (setsid() < 0)
@@ -113,7 +113,7 @@ static void reset_signals(void)
 
 static enum err close_cage(const struct init *i, int sync, struct error *e)
 {
-	const struct cage_inner *in = i->in;
+	const struct sandbox_inner *in = i->in;
 	int listener = -1;
 	enum err err = capabilities_drop(e);
 
@@ -165,12 +165,12 @@ static enum err execute(char *const *argv, char *const *envp, struct error *e)
 
 NORETURN static void command_run(struct init *i, int sync)
 {
-	const struct cage_request *q = i->in->req;
+	const struct sandbox_request *q = i->in->req;
 	struct error e;
 	enum err err = take_stdio(i, &e);
 
 	reset_signals();
-	umask(cage_umask);
+	umask(sandbox_umask);
 	if (!err)
 		err = capabilities_limit(i->plan, i->in->processes_before, !i->in->is_memory_kept,
 		                         &e);
@@ -194,7 +194,7 @@ static int by_number(const void *a, const void *b)
 }
 
 /* The supervisor's other descriptors are other cages' lives. */
-static void keep_only(const struct cage_inner *in)
+static void keep_only(const struct sandbox_inner *in)
 {
 	const struct sandbox_plan *p = in->req->plan;
 	size_t max = 4 + p->write_roots.count + p->read_roots.count, count = 0;
@@ -241,7 +241,7 @@ static bool write_self(const char *name, const char *text)
 }
 
 /* One user, one group; the kernel lets everybody map himself. */
-static enum err map_self(const struct cage_inner *in, struct error *e)
+static enum err map_self(const struct sandbox_inner *in, struct error *e)
 {
 	char uids[64], gids[64];
 	bool ok;
@@ -259,7 +259,7 @@ static enum err map_self(const struct cage_inner *in, struct error *e)
 	return ok ? OK : fail_errno(e, ERR_UNSUPPORTED, "map the user");
 }
 
-static enum err become_mapped(const struct cage_inner *in, struct error *e)
+static enum err become_mapped(const struct sandbox_inner *in, struct error *e)
 {
 	struct order o;
 	int fds[FDPASS_FDS_MAX];
@@ -301,7 +301,7 @@ static enum err offer_proxy(struct init *i, struct error *e)
 
 static enum err enter_namespaces(struct init *i, struct error *e)
 {
-	struct cage_inner *in = i->in;
+	struct sandbox_inner *in = i->in;
 	struct rootfs tree = { .plan = i->plan,
 		               .protected = in->protected,
 		               .write_fds = in->write_fds,
@@ -329,7 +329,7 @@ static enum err enter_namespaces(struct init *i, struct error *e)
 
 static enum err open_pty(struct init *i, struct error *e)
 {
-	const struct cage_request *q = i->in->req;
+	const struct sandbox_request *q = i->in->req;
 	struct winsize size = { .ws_row = q->rows, .ws_col = q->cols };
 	int number = 0, unlock = 0;
 
@@ -604,7 +604,7 @@ NORETURN static void live(struct init *i)
 	}
 }
 
-void init_run(struct cage_inner *in)
+void sandbox_init_run(struct sandbox_inner *in)
 {
 	struct init i = {
 		.in = in,
@@ -624,7 +624,7 @@ void init_run(struct cage_inner *in)
 	i.notify.arg = &i;
 	i.notify.masks = &i.masks;
 	prctl(PR_SET_NAME, TITLE, 0, 0, 0);
-	cage_rename(TITLE);
+	sandbox_set_title(TITLE);
 	close_stdio();
 	keep_only(in);
 	if (in->is_loud)

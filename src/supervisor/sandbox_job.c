@@ -312,7 +312,7 @@ static bool take_report(struct sandbox_job *r)
 	struct report report;
 	int fds[2];
 
-	if (!cage_report(&r->cage, &report, fds)) {
+	if (!sandbox_report(&r->cage, &report, fds)) {
 		if (errno != EAGAIN)
 			event_loop_unwatch(r->loop, &r->ctl);
 		return false;
@@ -371,7 +371,7 @@ static void protect_again(struct sandbox_job *r)
 		arena_free(mem);
 		return;
 	}
-	if (!cage_protect_again(&r->cage, mem, &r->req.plan))
+	if (!sandbox_protect_again(&r->cage, mem, &r->req.plan))
 		sandbox_job_kill(r, 0, CAUSE_KILLED);
 	if (r->cage.protected.mem != mem) {
 		arena_free(mem);
@@ -492,7 +492,7 @@ static void on_init_end(struct event_loop_watch *w)
 	mop_up(r);
 	pump_rest(r, &r->out, &r->out_spool);
 	pump_rest(r, &r->err, &r->err_spool);
-	cage_done(&r->cage, &r->req.plan);
+	sandbox_done(&r->cage, &r->req.plan);
 	r->is_ended = true;
 	deny_end(r);
 	if (r->is_started) {
@@ -593,17 +593,17 @@ static enum err start_cage(struct sandbox_job *r, const struct host *h, struct e
 {
 	const struct sandbox_plan *p = &r->req.plan;
 	struct sandbox_paths own = own_env(r->mem, p), none = { 0 };
-	struct cage_request q = { .plan = p,
-		                  .argv = pointers(r->mem, &r->req.argv, &none),
-		                  .envp = pointers(r->mem, &r->req.env, &own),
-		                  .stdin_fd = x->in[0],
-		                  .stdout_fd = x->out[1],
-		                  .stderr_fd = x->err[1],
-		                  .pty = r->req.pty,
-		                  .rows = r->req.rows,
-		                  .cols = r->req.cols };
+	struct sandbox_request q = { .plan = p,
+		                     .argv = pointers(r->mem, &r->req.argv, &none),
+		                     .envp = pointers(r->mem, &r->req.env, &own),
+		                     .stdin_fd = x->in[0],
+		                     .stdout_fd = x->out[1],
+		                     .stderr_fd = x->err[1],
+		                     .pty = r->req.pty,
+		                     .rows = r->req.rows,
+		                     .cols = r->req.cols };
 
-	return cage_start(r->mem, h, &q, &r->cage, e);
+	return sandbox_start(r->mem, h, &q, &r->cage, e);
 }
 
 static struct sandbox_job *job_new(struct event_loop *l, const struct sandbox_job_request *req,
@@ -675,7 +675,7 @@ enum err sandbox_job_start(struct event_loop *l, const struct host *h,
 void sandbox_job_signal(struct sandbox_job *r, int signum)
 {
 	if (r->ctl.fd >= 0)
-		cage_order(&r->cage, (struct order){ .kind = ORDER_SIGNAL, .signum = signum });
+		sandbox_order(&r->cage, (struct order){ .kind = ORDER_SIGNAL, .signum = signum });
 }
 
 static void on_insist(struct alarm *a)
@@ -692,7 +692,7 @@ static void on_grace(struct alarm *a)
 
 	r->is_escalated = true;
 	if (r->ctl.fd < 0 ||
-	    !cage_order(&r->cage, (struct order){ .kind = ORDER_END, .cause = r->cause }))
+	    !sandbox_order(&r->cage, (struct order){ .kind = ORDER_END, .cause = r->cause }))
 		on_insist(a);
 	else
 		event_loop_alarm(r->loop, &r->grace,
@@ -701,7 +701,7 @@ static void on_grace(struct alarm *a)
 		                 on_insist);
 }
 
-void sandbox_job_kill(struct sandbox_job *r, int64_t grace_ms, enum cage_cause cause)
+void sandbox_job_kill(struct sandbox_job *r, int64_t grace_ms, enum sandbox_cause cause)
 {
 	int64_t left = r->grace.is_set ? r->grace.due_ms - clock_mono_ms() : INT64_MAX;
 
@@ -710,7 +710,8 @@ void sandbox_job_kill(struct sandbox_job *r, int64_t grace_ms, enum cage_cause c
 	if (r->cause == CAUSE_EXIT)
 		r->cause = cause;
 	if (grace_ms > 0 && r->ctl.fd >= 0)
-		cage_order(&r->cage, (struct order){ .kind = ORDER_SIGNAL_ALL, .signum = SIGTERM });
+		sandbox_order(&r->cage,
+		              (struct order){ .kind = ORDER_SIGNAL_ALL, .signum = SIGTERM });
 	if (grace_ms < left)
 		event_loop_alarm(r->loop, &r->grace, MAX(grace_ms, 0), on_grace);
 }
@@ -758,10 +759,10 @@ void sandbox_job_write_exit(struct json_writer *w, const struct sandbox_job *r)
 	bool is_known = r->exit.kind == REPORT_EXITED;
 	int status = r->exit.exited.status;
 	/* ended by order or by itself: whichever the init saw first */
-	enum cage_cause cause = !is_known                            ? CAUSE_LOST
-	                        : r->exit.exited.cause != CAUSE_EXIT ? r->exit.exited.cause
-	                        : r->cause != CAUSE_EXIT             ? r->cause
-	                                                             : CAUSE_EXIT;
+	enum sandbox_cause cause = !is_known                            ? CAUSE_LOST
+	                           : r->exit.exited.cause != CAUSE_EXIT ? r->exit.exited.cause
+	                           : r->cause != CAUSE_EXIT             ? r->cause
+	                                                                : CAUSE_EXIT;
 
 	if (is_known && WIFEXITED(status))
 		JW_KINT(w, "exitCode", WEXITSTATUS(status));
@@ -775,7 +776,7 @@ void sandbox_job_write_exit(struct json_writer *w, const struct sandbox_job *r)
 	}
 	if (!is_known)
 		JW_KSTR(w, "exitState", STR("unknown"));
-	JW_KSTR(w, "cause", str_from(cage_cause_name(cause)));
+	JW_KSTR(w, "cause", str_from(sandbox_cause_name(cause)));
 	JW_KBOOL(w, "escalated", r->is_escalated);
 	/* only a namespace's end or a childless subreaper proves it */
 	if (is_known || sandbox_tier_has_namespaces(r->req.plan.tier))

@@ -25,7 +25,7 @@ struct sandbox_job_request {
 	struct str id;
 	struct sandbox_plan plan;
 	struct sandbox_paths argv, env;
-	enum cage_stdin stdin_is;
+	enum sandbox_stdin stdin_is;
 	bool pty;
 	unsigned short rows, cols;
 	bool background;
@@ -52,7 +52,7 @@ struct sandbox_job {
 	void *arg;
 	struct arena *mem;
 	struct sandbox_job_request req;
-	struct cage cage;
+	struct sandbox cage;
 	struct event_loop_watch ctl, init; /* reports; the init's pidfd */
 	struct egress egress;              /* hosts of the plan */
 	struct list denying;               /* among the runs with deny rules */
@@ -69,8 +69,8 @@ struct sandbox_job {
 	struct str epitaph_path;
 
 	bool is_started, is_ended, is_escalated, is_refused;
-	bool output_is_news;   /* for the owner's use */
-	enum cage_cause cause; /* why we end it */
+	bool output_is_news;      /* for the owner's use */
+	enum sandbox_cause cause; /* why we end it */
 	int64_t started_ms, started_wall_ms, duration_ms, heard_ms;
 	struct report exit; /* kind REPORT_EXITED once it said so itself */
 };
@@ -85,7 +85,7 @@ enum err sandbox_job_start(struct event_loop *l, const struct host *h,
                            struct sandbox_job **ret, struct error *e) MUST_USE;
 void sandbox_job_signal(struct sandbox_job *r, int signum);
 /* SIGTERM to the whole tree, after grace_ms the end of it.  Again: only sooner. */
-void sandbox_job_kill(struct sandbox_job *r, int64_t grace_ms, enum cage_cause cause);
+void sandbox_job_kill(struct sandbox_job *r, int64_t grace_ms, enum sandbox_cause cause);
 /*
  * Rules that it shall keep besides its own, from now on.  A sandbox that cannot (it has no mounts)
  * ends.

@@ -34,7 +34,7 @@ static const char usage[] =
 	"  --json            facts as one JSON line on descriptor 3 if open, else on stderr\n"
 	"  --plan            print the plan and do nothing\n";
 
-void sandbox_die(int code, const char *fmt, const char *what)
+void sandbox_options_die(int code, const char *fmt, const char *what)
 {
 	CLEANUP(buf_done) struct buf text = { 0 };
 
@@ -55,7 +55,7 @@ static struct str real_path(struct sandbox_options *o, const char *path)
 	char full[PATH_MAX];
 
 	if (!realpath(path, full))
-		sandbox_die(125, "thole-supervisor: there is no %s\n", path);
+		sandbox_options_die(125, "thole-supervisor: there is no %s\n", path);
 	return arena_keep(o->mem, str_from(full));
 }
 
@@ -70,7 +70,7 @@ static struct str full_path(struct sandbox_options *o, const char *path)
 	else if (path[0] != '/')
 		p = arena_printf(o->mem, "%s/%s", o->profile.cwd.ptr, path);
 	if (!path_is_clean(p))
-		sandbox_die(125, "thole-supervisor: %s is not a clean path\n", path);
+		sandbox_options_die(125, "thole-supervisor: %s is not a clean path\n", path);
 	return arena_keep(o->mem, p);
 }
 
@@ -104,7 +104,7 @@ static int64_t number(const char *text)
 	if (shift)
 		digits.len--;
 	if (!str_to_i64(digits, &n) || n < 0 || n > INT64_MAX >> shift)
-		sandbox_die(2, "thole-supervisor: %s is not a number\n", text);
+		sandbox_options_die(2, "thole-supervisor: %s is not a number\n", text);
 	return n << shift;
 }
 
@@ -223,11 +223,13 @@ void sandbox_options_read(struct sandbox_options *o, struct arena *mem, int argc
 		if (argv[i][0] != '-')
 			break; /* the command; -- is for those that begin with a dash */
 		if (i + 1 >= argc)
-			sandbox_die(2, "thole-supervisor: %s is no option, or lacks its value\n",
-			            argv[i]);
+			sandbox_options_die(
+				2, "thole-supervisor: %s is no option, or lacks its value\n",
+				argv[i]);
 		if (!is_cwd(argv[i]) && !quantity(o, argv[i], argv[i + 1]) &&
 		    !place(o, argv[i], argv[i + 1]) && !word(o, argv[i], argv[i + 1]))
-			sandbox_die(2, "thole-supervisor: %s: no such option or value\n", argv[i]);
+			sandbox_options_die(2, "thole-supervisor: %s: no such option or value\n",
+			                    argv[i]);
 		i++;
 	}
 	i += i < argc && !strcmp(argv[i], "--");

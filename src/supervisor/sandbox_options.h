@@ -16,6 +16,6 @@ struct sandbox_options {
 void sandbox_options_read(struct sandbox_options *o, struct arena *mem, int argc, char **argv);
 
 /* fmt has one %s, for what; control characters in it are made visible. */
-NORETURN void sandbox_die(int code, const char *fmt, const char *what);
+NORETURN void sandbox_options_die(int code, const char *fmt, const char *what);
 
 #endif

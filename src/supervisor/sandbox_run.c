@@ -62,7 +62,7 @@ static void pick_tmp(struct session *s)
 	unsigned long nonce = 0;
 
 	if (getrandom(&nonce, sizeof nonce, 0) < 0)
-		sandbox_die(125, "thole-supervisor: %s\n", strerror(errno));
+		sandbox_options_die(125, "thole-supervisor: %s\n", strerror(errno));
 	s->opt.profile.tmp_dir = arena_printf(s->mem, "/tmp/thole-%d-%lx", getpid(), nonce);
 }
 
@@ -162,10 +162,10 @@ NORETURN static void refused(struct session *s, bool has_plan)
 
 	s->is_refused = true;
 	write_facts(s, has_plan);
-	sandbox_die(code,
-	            s->is_spawn ? "thole-supervisor: cannot %s\n"
-	                        : "thole-supervisor: refused: %s\n",
-	            s->refusal.message);
+	sandbox_options_die(code,
+	                    s->is_spawn ? "thole-supervisor: cannot %s\n"
+	                                : "thole-supervisor: refused: %s\n",
+	                    s->refusal.message);
 }
 
 /* ---- relaying ---- */
@@ -480,7 +480,7 @@ int sandbox_run(int argc, char **argv)
 	s->req.stdin_is = s->req.pty ? STDIN_TTY : isatty(STDIN_FILENO) ? STDIN_CLOSED : STDIN_PIPE;
 	prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
 	if (!event_loop_init(&s->loop))
-		sandbox_die(125, "thole-supervisor: %s\n", strerror(errno));
+		sandbox_options_die(125, "thole-supervisor: %s\n", strerror(errno));
 	take_signals(s);
 	do {
 		start(s);

@@ -77,8 +77,8 @@ static void leave_root(void)
 {
 	if (geteuid() != 0 || setgroups(0, NULL) < 0)
 		return;
-	if (setresgid(CAGE_OUTSIDE_UID, CAGE_OUTSIDE_UID, CAGE_OUTSIDE_UID) == 0 &&
-	    setresuid(CAGE_OUTSIDE_UID, CAGE_OUTSIDE_UID, CAGE_OUTSIDE_UID) < 0)
+	if (setresgid(SANDBOX_OUTSIDE_UID, SANDBOX_OUTSIDE_UID, SANDBOX_OUTSIDE_UID) == 0 &&
+	    setresuid(SANDBOX_OUTSIDE_UID, SANDBOX_OUTSIDE_UID, SANDBOX_OUTSIDE_UID) < 0)
 		_exit(1);
 }
 
@@ -119,7 +119,7 @@ NORETURN static void be_proxy(pid_t parent, int listener, const struct sandbox_p
 	struct error e;
 
 	prctl(PR_SET_NAME, TITLE, 0, 0, 0);
-	cage_rename(TITLE);
+	sandbox_set_title(TITLE);
 	keep_only(listener, p->news_fd);
 	if (host_rules_read(mem, allow->at, allow->count, &rules, &e) != OK || !give_up(parent))
 		_exit(1);
