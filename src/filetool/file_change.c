@@ -55,7 +55,7 @@ bool file_change_wait_for_go(struct file_call *c)
 	filetool_out_flush();
 	close(STDOUT_FILENO);
 	if (open("/dev/null", O_WRONLY) != STDOUT_FILENO)
-		return filetool_fail(c, "internal", STR("no /dev/null in the cage"), NULL);
+		return filetool_fail(c, "internal", STR("no /dev/null in the sandbox"), NULL);
 	while (len < 3 && n > 0) {
 		n = read(STDIN_FILENO, answer + len, 3 - len);
 		len += n > 0 ? (size_t)n : 0;

@@ -1,5 +1,5 @@
 /*
- * search: ripgrep where the cage shows one, because it is fast; otherwise a walk with
+ * search: ripgrep where the sandbox shows one, because it is fast; otherwise a walk with
  * PCRE2, which gives the same answer.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -57,7 +57,7 @@ static pid_t start_rg(struct search *s, const char *rg, const char *what, int *r
 	int n = 9, pipes[2], failed;
 	pid_t pid;
 
-	/* the repository may stand above what the cage shows */
+	/* the repository may stand above what the sandbox shows */
 	argv[n++] = (char *)(s->takes_ignored ? "--no-ignore" : "--no-require-git");
 	if (s->ignore_case)
 		argv[n++] = (char *)"--ignore-case";

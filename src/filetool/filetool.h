@@ -3,7 +3,7 @@
 /*
  * The file tools: read_file, write_file, edit_file, apply_patch, list_dir, glob, search.
  *
- * `thole-supervisor file-tool` runs inside a cage like any command.  The cage is
+ * `thole-supervisor file-tool` runs inside a sandbox like any command.  The sandbox is
  * the boundary; what is here adds that a path inside a root is opened beneath
  * it, so that no link leads elsewhere, and that every failure has a name.
  *

@@ -55,7 +55,7 @@ static int try_namespaces(uid_t uid, gid_t gid)
 	return can;
 }
 
-/* A listener can be had once along a line of processes: not inside another cage. */
+/* A listener can be had once along a line of processes: not inside another sandbox. */
 static int try_listener(void)
 {
 	struct sock_filter allow = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
@@ -119,7 +119,7 @@ static bool can_idmap(void)
 	return can;
 }
 
-/* Places are found with it while a cage is built; some filters answer ENOSYS for it. */
+/* Places are found with it while a sandbox is built; some filters answer ENOSYS for it. */
 static bool can_openat2(void)
 {
 	FD_SCOPE fd = sys_openat2(AT_FDCWD, "/", O_PATH | O_CLOEXEC, RESOLVE_NO_SYMLINKS);

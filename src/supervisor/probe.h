@@ -12,7 +12,7 @@
 struct host {
 	bool user_ns, mount_ns, pid_ns, net_ns;
 	bool own_proc; /* a fresh /proc may be mounted; not so where the outer one is masked */
-	bool idmap;    /* owners can be mapped: root's cages do not run as root */
+	bool idmap;    /* owners can be mapped: root's sandboxes do not run as root */
 	bool openat2;  /* not so under some filters of service managers and containers */
 	bool seccomp;
 	bool notify; /* refused calls can be told */
@@ -21,7 +21,7 @@ struct host {
 	uid_t uid;
 	gid_t gid;
 	bool cgroup_memory, cgroup_pids; /* delegated to us */
-	struct str cgroup;               /* directory for the cages' groups, or absent */
+	struct str cgroup;               /* directory for the sandboxes' groups, or absent */
 	enum sandbox_tier tier;          /* the strongest that works */
 	struct str reason;               /* why it is not the strongest there is, or absent */
 };

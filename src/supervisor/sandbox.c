@@ -69,7 +69,7 @@ static bool write_map(pid_t pid, const char *which, unsigned inside, unsigned ou
 }
 
 /*
- * A user namespace that maps one owner on disk to the cage's number.  Kept:
+ * A user namespace that maps one owner on disk to the sandbox's number.  Kept:
  * a workspace is used many times.
  */
 static int idmap_for(uid_t uid, gid_t gid)
@@ -182,7 +182,7 @@ static enum err check_host(const struct host *h, const struct sandbox_plan *p, s
 		return fail(e, ERR_UNSUPPORTED, "tier %s is not to be had here%s%.*s",
 		            sandbox_tier_name(p->tier).ptr, str_is(h->reason) ? ": " : "",
 		            STR_ARG(h->reason));
-	/* Only plans without a cage run with everything that the supervisor has. */
+	/* Only plans without a sandbox run with everything that the supervisor has. */
 	if (p->tier == SANDBOX_LANDLOCK && h->is_real_root)
 		return fail(e, ERR_UNSUPPORTED, "tier %s is not for root; landlock-root is",
 		            sandbox_tier_name(p->tier).ptr);
@@ -258,7 +258,7 @@ static int remove_one(const char *path, const struct stat *st, int kind, struct 
 	return 0;
 }
 
-/* nftw with FTW_PHYS does not follow links, and nobody of the cage is left to race it. */
+/* nftw with FTW_PHYS does not follow links, and nobody of the sandbox is left to race it. */
 static void remove_tmp(const struct sandbox_plan *p)
 {
 	if (str_is(p->tmp_dir))
@@ -295,14 +295,14 @@ static enum err start_init(struct sandbox_inner *in, struct sandbox *c, struct e
 	if (c->pid < 0) {
 		close(pair[0]);
 		errno = os_errno;
-		return fail_errno(e, ERR_UNSUPPORTED, "start the cage");
+		return fail_errno(e, ERR_UNSUPPORTED, "start the sandbox");
 	}
 	c->ctl_fd = pair[0];
 	fcntl(c->ctl_fd, F_SETFL, O_NONBLOCK);
 	return OK;
 }
 
-/* A cage whose maps cannot be written gets no order, sees the end of its socket, and ends. */
+/* A sandbox whose maps cannot be written gets no order, sees the end of its socket, and ends. */
 static enum err map_outside(struct sandbox *c, const struct sandbox_inner *in, struct error *e)
 {
 	if (!in->mapped_outside)
@@ -311,7 +311,7 @@ static enum err map_outside(struct sandbox *c, const struct sandbox_inner *in, s
 	    write_map(c->pid, "gid_map", in->gid, SANDBOX_OUTSIDE_UID) &&
 	    sandbox_order(c, (struct order){ .kind = ORDER_GO }))
 		return OK;
-	return fail_errno(e, ERR_UNSUPPORTED, "map the cage's user");
+	return fail_errno(e, ERR_UNSUPPORTED, "map the sandbox's user");
 }
 
 /* A pipe belongs to its maker; /dev/stdout is opened again by whoever is inside. */

@@ -1,7 +1,7 @@
 #ifndef SUPERVISOR_SANDBOX_H
 #define SUPERVISOR_SANDBOX_H
 /*
- * One cage: an init that builds it, starts the command in it, and stays.
+ * One sandbox: an init that builds it, starts the command in it, and stays.
  *
  *	supervisor ──clone──► init ──clone──► command ──► whatever it starts
  *	     ▲                  │
@@ -11,7 +11,7 @@
  * the end of everything inside, by the kernel's hand.  Without, it is the
  * subreaper of the command's line and hunts it down itself.
  *
- * Nothing is executed before the cage is closed, and nothing of the call's
+ * Nothing is executed before the sandbox is closed, and nothing of the call's
  * environment is looked at before that but by execve().
  */
 #include "supervisor/files/protected_paths.h"
@@ -66,7 +66,7 @@ struct report {
 		} started;
 		struct {
 			struct error error;
-			bool is_spawn; /* the cage stood; the program could not be executed */
+			bool is_spawn; /* the sandbox stood; the program could not be executed */
 		} refused;
 		struct {
 			char kind[16], path[256], host[256];
@@ -100,16 +100,16 @@ struct order {
 const char *sandbox_cause_name(enum sandbox_cause c);
 
 /*
- * Builds the cage as far as the host's side goes and starts its init; the
+ * Builds the sandbox as far as the host's side goes and starts its init; the
  * rest is reported.  The request is not needed afterwards (the child has its
- * own copy), but mem must live as long as the cage.
+ * own copy), but mem must live as long as the sandbox.
  */
 enum err sandbox_start(struct arena *mem, const struct host *h, const struct sandbox_request *r,
                        struct sandbox *ret, struct error *e) MUST_USE;
 bool sandbox_order(struct sandbox *c, struct order o);
 /*
  * The paths of deny rules are closed again in a running sandbox: what was replaced or came into
- * being since.  mem is for the new cover and must live as long as it.  False: not all of them are
+ * being since.  mem is for the new paths and must live as long as it.  False: not all of them are
  * closed, so the sandbox must end.
  */
 bool sandbox_protect_again(struct sandbox *c, struct arena *mem,
@@ -123,7 +123,7 @@ bool sandbox_report(struct sandbox *c, struct report *ret, int ret_fds[2]);
 /* After the init was reaped: placeholders, temporary directory and cgroup go. */
 void sandbox_done(struct sandbox *c, const struct sandbox_plan *p);
 
-/* ---- for cage.c and init.c ---- */
+/* ---- for sandbox.c and sandbox_init.c ---- */
 
 struct sandbox_inner {
 	const struct host *host;

@@ -193,7 +193,7 @@ static int by_number(const void *a, const void *b)
 	return *(const int *)a - *(const int *)b;
 }
 
-/* The supervisor's other descriptors are other cages' lives. */
+/* The supervisor's other descriptors are other sandboxes' lives. */
 static void keep_only(const struct sandbox_inner *in)
 {
 	const struct sandbox_plan *p = in->req->plan;
@@ -269,7 +269,7 @@ static enum err become_mapped(const struct sandbox_inner *in, struct error *e)
 		return fail(e, ERR_CLOSED, "no order to go on");
 	if (setgroups(0, NULL) < 0 || setresgid(in->gid, in->gid, in->gid) < 0 ||
 	    setresuid(in->uid, in->uid, in->uid) < 0)
-		return fail_errno(e, ERR_UNSUPPORTED, "become the cage's user");
+		return fail_errno(e, ERR_UNSUPPORTED, "become the sandbox's user");
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	return OK;
 }
@@ -435,7 +435,7 @@ NORETURN static void end(struct init *i)
 	                  (use.ru_utime.tv_usec + use.ru_stime.tv_usec) / 1000;
 	if (i->is_started)
 		tell(i, &r);
-	/* As process 1 of the cage: the kernel kills the rest, and lets us go only then. */
+	/* As process 1 of the sandbox: the kernel kills the rest, and lets us go only then. */
 	_exit(0);
 }
 
@@ -471,7 +471,7 @@ static void watch(struct init *i)
 }
 
 /* What could not be closed must not be seen: then everything ends. */
-static void cover(struct init *i, int file)
+static void protect(struct init *i, int file)
 {
 	struct shield s;
 	struct stat st;
@@ -511,7 +511,7 @@ static void obey(struct init *i)
 	else if (o.kind == ORDER_SIGNAL_ALL)
 		signal_all(i, o.signum);
 	else if (o.kind == ORDER_COVER && count == 1)
-		cover(i, fds[0]);
+		protect(i, fds[0]);
 }
 
 static void started(struct init *i)
@@ -629,7 +629,7 @@ void sandbox_init_run(struct sandbox_inner *in)
 	keep_only(in);
 	if (in->is_loud)
 		seccomp_notify_begin(&i.notify);
-	/* when memory runs out, the cage goes before anything else of the user's */
+	/* when memory runs out, the sandbox goes before anything else of the user's */
 	write_self("oom_score_adj", "500");
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);

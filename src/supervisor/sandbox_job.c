@@ -193,7 +193,7 @@ static char **pointers(struct arena *mem, const struct sandbox_paths *l,
 	return p;
 }
 
-/* What a command must know of its cage. */
+/* What a command must know of its sandbox. */
 static struct sandbox_paths own_env(struct arena *mem, const struct sandbox_plan *p)
 {
 	struct sandbox_paths l = { 0 };
@@ -207,7 +207,7 @@ static struct sandbox_paths own_env(struct arena *mem, const struct sandbox_plan
 	return l;
 }
 
-/* ---- what comes from the cage ---- */
+/* ---- what comes from the sandbox ---- */
 
 static void on_deadline(struct alarm *a)
 {
@@ -312,7 +312,7 @@ static bool take_report(struct sandbox_job *r)
 	struct report report;
 	int fds[2];
 
-	if (!sandbox_report(&r->cage, &report, fds)) {
+	if (!sandbox_report(&r->sandbox, &report, fds)) {
 		if (errno != EAGAIN)
 			event_loop_unwatch(r->loop, &r->ctl);
 		return false;
@@ -371,9 +371,9 @@ static void protect_again(struct sandbox_job *r)
 		arena_free(mem);
 		return;
 	}
-	if (!sandbox_protect_again(&r->cage, mem, &r->req.plan))
+	if (!sandbox_protect_again(&r->sandbox, mem, &r->req.plan))
 		sandbox_job_kill(r, 0, CAUSE_KILLED);
-	if (r->cage.protected.mem != mem) {
+	if (r->sandbox.protected.mem != mem) {
 		arena_free(mem);
 		return;
 	}
@@ -484,7 +484,7 @@ static void on_init_end(struct event_loop_watch *w)
 		;
 	event_loop_unwatch(r->loop, &r->ctl);
 	event_loop_unwatch(r->loop, &r->init);
-	r->cage.ctl_fd = r->cage.pidfd = -1;
+	r->sandbox.ctl_fd = r->sandbox.pidfd = -1;
 	event_loop_quiet(&r->deadline);
 	event_loop_quiet(&r->silence);
 	event_loop_quiet(&r->grace);
@@ -492,7 +492,7 @@ static void on_init_end(struct event_loop_watch *w)
 	mop_up(r);
 	pump_rest(r, &r->out, &r->out_spool);
 	pump_rest(r, &r->err, &r->err_spool);
-	sandbox_done(&r->cage, &r->req.plan);
+	sandbox_done(&r->sandbox, &r->req.plan);
 	r->is_ended = true;
 	deny_end(r);
 	if (r->is_started) {
@@ -502,7 +502,7 @@ static void on_init_end(struct event_loop_watch *w)
 	}
 	if (!r->is_refused)
 		fail(&r->exit.refused.error, ERR_CLOSED,
-		     "the cage ended before the command began (%s %d)",
+		     "the sandbox ended before the command began (%s %d)",
 		     info.si_code == CLD_EXITED ? "exit" : "signal", info.si_status);
 	r->owner->refused(r, &r->exit.refused.error, r->is_refused && r->exit.refused.is_spawn);
 }
@@ -603,7 +603,7 @@ static enum err start_cage(struct sandbox_job *r, const struct host *h, struct e
 		                     .rows = r->req.rows,
 		                     .cols = r->req.cols };
 
-	return sandbox_start(r->mem, h, &q, &r->cage, e);
+	return sandbox_start(r->mem, h, &q, &r->sandbox, e);
 }
 
 static struct sandbox_job *job_new(struct event_loop *l, const struct sandbox_job_request *req,
@@ -617,7 +617,7 @@ static struct sandbox_job *job_new(struct event_loop *l, const struct sandbox_jo
 		                   .arg = arg,
 		                   .mem = mem,
 		                   .req = keep_request(mem, req),
-		                   .cage = { .pidfd = -1, .ctl_fd = -1, .cgroup_fd = -1 },
+		                   .sandbox = { .pidfd = -1, .ctl_fd = -1, .cgroup_fd = -1 },
 		                   .ctl.fd = -1,
 		                   .init.fd = -1,
 		                   .out.fd = -1,
@@ -664,8 +664,8 @@ enum err sandbox_job_start(struct event_loop *l, const struct host *h,
 	r->stderr_fd = x.err[0];
 	x.in[1] = x.out[0] = x.err[0] = -1;
 	close_ends(&x);
-	event_loop_watch(l, &r->ctl, r->cage.ctl_fd, on_ctl);
-	event_loop_watch(l, &r->init, r->cage.pidfd, on_init_end);
+	event_loop_watch(l, &r->ctl, r->sandbox.ctl_fd, on_ctl);
+	event_loop_watch(l, &r->init, r->sandbox.pidfd, on_init_end);
 	*ret = r;
 	return OK;
 }
@@ -675,7 +675,8 @@ enum err sandbox_job_start(struct event_loop *l, const struct host *h,
 void sandbox_job_signal(struct sandbox_job *r, int signum)
 {
 	if (r->ctl.fd >= 0)
-		sandbox_order(&r->cage, (struct order){ .kind = ORDER_SIGNAL, .signum = signum });
+		sandbox_order(&r->sandbox,
+		              (struct order){ .kind = ORDER_SIGNAL, .signum = signum });
 }
 
 static void on_insist(struct alarm *a)
@@ -692,7 +693,7 @@ static void on_grace(struct alarm *a)
 
 	r->is_escalated = true;
 	if (r->ctl.fd < 0 ||
-	    !sandbox_order(&r->cage, (struct order){ .kind = ORDER_END, .cause = r->cause }))
+	    !sandbox_order(&r->sandbox, (struct order){ .kind = ORDER_END, .cause = r->cause }))
 		on_insist(a);
 	else
 		event_loop_alarm(r->loop, &r->grace,
@@ -710,7 +711,7 @@ void sandbox_job_kill(struct sandbox_job *r, int64_t grace_ms, enum sandbox_caus
 	if (r->cause == CAUSE_EXIT)
 		r->cause = cause;
 	if (grace_ms > 0 && r->ctl.fd >= 0)
-		sandbox_order(&r->cage,
+		sandbox_order(&r->sandbox,
 		              (struct order){ .kind = ORDER_SIGNAL_ALL, .signum = SIGTERM });
 	if (grace_ms < left)
 		event_loop_alarm(r->loop, &r->grace, MAX(grace_ms, 0), on_grace);

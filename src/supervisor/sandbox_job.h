@@ -52,11 +52,12 @@ struct sandbox_job {
 	void *arg;
 	struct arena *mem;
 	struct sandbox_job_request req;
-	struct sandbox cage;
+	struct sandbox sandbox;
 	struct event_loop_watch ctl, init; /* reports; the init's pidfd */
 	struct egress egress;              /* hosts of the plan */
 	struct list denying;               /* among the runs with deny rules */
-	struct arena *protected_mem; /* of the cover when it was made again; NULL: mem has it */
+	struct arena *
+		protected_mem; /* of the protected paths when they were made again; NULL: mem has it */
 	struct alarm deadline, grace, silence;
 
 	/* Ends for the owner's use: hand them on and close them, or -1. */

@@ -265,7 +265,7 @@ static void restore_terminal(struct session *s)
 
 /* ---- the run ---- */
 
-/* A cage that is weaker than it could be elsewhere; with --json the facts say it. */
+/* A sandbox that is weaker than it could be elsewhere; with --json the facts say it. */
 static void tell_tier(const struct session *s)
 {
 	if (!s->opt.json && !s->is_tier_fixed && str_is(s->req.plan.reason))

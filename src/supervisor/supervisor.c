@@ -743,7 +743,7 @@ static bool open_dir(struct supervisor *s)
 static bool is_init(struct supervisor *s, pid_t pid)
 {
 	LIST_EACH (&s->runs, node)
-		if (LIST_ITEM(node, struct sandbox_job, node)->cage.pid == pid)
+		if (LIST_ITEM(node, struct sandbox_job, node)->sandbox.pid == pid)
 			return true;
 	return false;
 }

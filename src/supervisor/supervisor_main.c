@@ -1,5 +1,5 @@
 /*
- * thole-supervisor: builds cages, starts and reaps every child of the runtime.
+ * thole-supervisor: builds sandboxes, starts and reaps every child of the runtime.
  *
  *	thole-supervisor serve --fd N [--dir DIR] [--cgroup DIR]   the supervisor (super.h)
  *	thole-supervisor sandbox-run [OPTION…] -- COMMAND…         one command (sandbox_run.h)
@@ -24,7 +24,7 @@
 #define THOLE_VERSION "unknown"
 #endif
 
-/* In a cage nobody may trace, which is how a sanitizer would look for leaks. */
+/* In a sandbox nobody may trace, which is how a sanitizer would look for leaks. */
 #if defined(__SANITIZE_ADDRESS__)
 #define HAS_ASAN
 #elif defined(__has_feature)

@@ -34,7 +34,7 @@ struct supervisor_refused {
 	struct str kind; /* protocol, plan, cage, spawn */
 	struct str reason;
 	struct str err_name; /* EACCES, or absent */
-	bool is_unsupported; /* this machine, or these roots, do not allow such a cage */
+	bool is_unsupported; /* this machine, or these roots, do not allow such a sandbox */
 	int64_t req;         /* of the request that it answers, 0: none */
 };
 

@@ -257,7 +257,7 @@ static bool await(struct supervisor_host *h, const bool *answer, int64_t wait_ms
 	return true;
 }
 
-/* Without the answer nobody can say which cage there will be. */
+/* Without the answer nobody can say which sandbox there will be. */
 static enum err probe(struct supervisor_host *h, struct error *e)
 {
 	supervisor_client_probe(h->client, h->home);

@@ -65,7 +65,7 @@ enum err supervisor_host_ready(struct supervisor_host *h, struct error *e) MUST_
 const struct sandbox_host *supervisor_host_machine(const struct supervisor_host *h);
 uint64_t supervisor_host_life(const struct supervisor_host *h);
 struct str supervisor_host_home(const struct supervisor_host *h); /* absent: none */
-/* The supervisor's own program as a cage shows it: file tools are a part of it. */
+/* The supervisor's own program as a sandbox shows it: file tools are a part of it. */
 struct str supervisor_host_program(const struct supervisor_host *h);
 
 /* What the agent can write, for everybody who starts programs with more rights; never NULL. */

@@ -1,7 +1,7 @@
 #ifndef SUPERVISOR_EGRESS_EGRESS_H
 #define SUPERVISOR_EGRESS_EGRESS_H
 /*
- * What one run reaches beyond its cage: the socket that its init handed out,
+ * What one run reaches beyond its sandbox: the socket that its init handed out,
  * the proxy behind it, and what that has counted.
  *
  * The proxy is started when somebody inside first connects: a run that wants

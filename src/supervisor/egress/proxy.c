@@ -22,7 +22,7 @@
 #define BACKLOG 64
 #define FILES_MAX (2 * PROXY_CONNECTIONS_MAX + 64)
 
-/* ---- inside the cage's network ---- */
+/* ---- inside the sandbox's network ---- */
 
 enum err proxy_listen(int *ret, struct error *e)
 {
@@ -97,7 +97,7 @@ static bool give_up(pid_t parent)
 	return getppid() == parent;
 }
 
-/* Everything else is the supervisor's: other cages' lives. */
+/* Everything else is the supervisor's: other sandboxes' lives. */
 static void keep_only(int a, int b)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC), low = MIN(a, b), high = MAX(a, b);
@@ -215,7 +215,7 @@ static bool is_named(const struct sandbox_paths *allow, struct str host)
 	return false;
 }
 
-/* The cage's own loopback, unless the plan means the host's by that name. */
+/* The sandbox's own loopback, unless the plan means the host's by that name. */
 static struct str direct(struct arena *mem, const struct sandbox_paths *allow)
 {
 	static const char *const own[] = { "localhost", "127.0.0.1", "[::1]" };

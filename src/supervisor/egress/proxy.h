@@ -1,15 +1,15 @@
 #ifndef SUPERVISOR_EGRESS_PROXY_H
 #define SUPERVISOR_EGRESS_PROXY_H
 /*
- * The proxy of one cage: a process outside of it, through which those inside
+ * The proxy of one sandbox: a process outside of it, through which those inside
  * reach the hosts that the plan allows, and nobody else.
  *
  *	command ──► 127.0.0.1:PROXY_PORT ──► proxy ──► host
- *	            in the cage's network     outside
+ *	            in the sandbox's network     outside
  *
- * The listening socket is made by the cage's init in the cage's own network
+ * The listening socket is made by the sandbox's init in the sandbox's own network
  * and handed out, so there is no forwarder and nothing of the proxy inside.
- * Connections that were accepted on it are the cage's ends; those that the
+ * Connections that were accepted on it are the sandbox's ends; those that the
  * proxy dials are the host's.
  *
  * It speaks HTTP: CONNECT, and plain requests for http:// addresses.  A name
@@ -57,7 +57,7 @@ struct proxy {
 	struct proxy_tally *tally;
 };
 
-/* In the network of a cage: the socket that its commands find the proxy at. */
+/* In the network of a sandbox: the socket that its commands find the proxy at. */
 enum err proxy_listen(int *ret, struct error *e) MUST_USE;
 
 /* The listener stays the caller's.  On failure there is nothing to be ended. */

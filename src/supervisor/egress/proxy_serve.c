@@ -7,7 +7,7 @@
  *	            4xx      403        403          502
  *
  * A refusal stands in the tally before it is answered, so whoever ends the
- * cage after the command saw the answer finds it there.
+ * sandbox after the command saw the answer finds it there.
  */
 #include "supervisor/egress/proxy_serve.h"
 
@@ -306,7 +306,7 @@ static short events_of(const struct half *reads, const struct half *writes)
 	return (short)((wants_read(reads) ? POLLIN : 0) | (writes->at < writes->len ? POLLOUT : 0));
 }
 
-/* up: from the cage, down: to it.  The end of what comes down is the end. */
+/* up: from the sandbox, down: to it.  The end of what comes down is the end. */
 static void relay(struct half *up, struct half *down)
 {
 	while (!down->is_ended || down->at < down->len) {
@@ -322,7 +322,7 @@ static void relay(struct half *up, struct half *down)
 		if (n <= 0)
 			return;
 		if (!fds[0].events && fds[0].revents)
-			return; /* the cage's end is gone */
+			return; /* the sandbox's end is gone */
 		if ((fds[0].revents & ~POLLOUT) && wants_read(up) && !take(up))
 			return;
 		if ((fds[1].revents & ~POLLOUT) && wants_read(down) && !take(down))

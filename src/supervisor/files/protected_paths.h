@@ -11,7 +11,7 @@
  * What does not exist has nothing to mount on, and must not come into being
  * either (a hook that was absent at the start is the classic way out).  So
  * its first missing component is made as a placeholder for as long as the
- * cage lives: an empty directory of mode 0555, which git does not see.
+ * sandbox lives: an empty directory of mode 0555, which git does not see.
  * .git/commondir alone must be a file (".", its own default; git stops at
  * anything else).  A placeholder is recognised by its form.  Whoever relies
  * on it holds a shared flock; the last one to leave removes it, also when
@@ -59,7 +59,7 @@ bool protected_paths_write(const struct protected_paths *c, int fd) MUST_USE;
 bool protected_paths_next(struct str *text, struct shield *ret);
 /* From now on path_index_take() tells of changes to the paths of deny rules without patterns. */
 void protected_paths_watch(struct arena *mem, const struct sandbox_plan *p);
-/* The placeholders may go as far as this cage is concerned.  A zeroed cover is fine. */
+/* The placeholders may go as far as this sandbox is concerned.  A zeroed struct is fine. */
 void protected_paths_done(struct protected_paths *c);
 
 /*

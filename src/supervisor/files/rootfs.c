@@ -100,7 +100,7 @@ static bool is_listed(struct str path, const struct sandbox_paths *l)
 	return false;
 }
 
-/* The whole host, without what the cage has of its own. */
+/* The whole host, without what the sandbox has of its own. */
 static enum err add_everything(struct build *b)
 {
 	static const char *const own[] = { ".", "..", "proc", "dev", "sys", "tmp", "run" };
@@ -130,7 +130,7 @@ static enum err collect(struct build *b)
 		struct str root = p->read_roots.at[i];
 
 		if (is_ours(root))
-			return fail(b->e, ERR_UNSUPPORTED, "root %s: the cage has its own",
+			return fail(b->e, ERR_UNSUPPORTED, "root %s: the sandbox has its own",
 			            root.ptr);
 		if (root.len == 1) {
 			enum err err = add_everything(b);
@@ -145,7 +145,7 @@ static enum err collect(struct build *b)
 	}
 	for (size_t i = 0; i < p->write_roots.count; i++) {
 		if (is_ours(p->write_roots.at[i]))
-			return fail(b->e, ERR_UNSUPPORTED, "root %s: the cage has its own",
+			return fail(b->e, ERR_UNSUPPORTED, "root %s: the sandbox has its own",
 			            p->write_roots.at[i].ptr);
 		add_op(b, p->write_roots.at[i], OP_WRITE, t->write_fds ? t->write_fds[i] : -1);
 	}
@@ -273,7 +273,7 @@ static enum err do_private(struct build *b, const struct op *op)
 	if (dir < 0 || fstat(dir, &st) < 0)
 		return fail_errno(b->e, ERR_IO, "private directory %s", op->path.ptr);
 	if (st.st_dev == b->at.dev) {
-		/* /tmp belongs to everybody, as people expect; the cage has one user anyway */
+		/* /tmp belongs to everybody, as people expect; the sandbox has one user anyway */
 		mode_t mode = str_eq(op->path, STR("/tmp")) ? 01777 : 0700;
 
 		if (mkdirat(dir, name, 0700) < 0 && errno != EEXIST)
@@ -382,7 +382,7 @@ static enum err do_op(struct build *b, const struct op *op)
 	return OK;
 }
 
-/* ---- what every cage has ---- */
+/* ---- what every sandbox has ---- */
 
 static enum err add_devices(struct build *b)
 {
@@ -441,7 +441,7 @@ static bool brings(const struct build *b, const char *path)
 	return PATH_UNDER_ANY(str_from(path), &b->t->plan->read_roots);
 }
 
-/* Often a link into /run, which the cage does not have. */
+/* Often a link into /run, which the sandbox does not have. */
 static enum err copy_at(struct build *b, struct str path)
 {
 	char text[65536];

@@ -1,14 +1,14 @@
 #ifndef SUPERVISOR_FILES_ROOTFS_H
 #define SUPERVISOR_FILES_ROOTFS_H
 /*
- * The file tree of a cage: a small tmpfs that becomes the root, with the
+ * The file tree of a sandbox: a small tmpfs that becomes the root, with the
  * plan's roots mounted into it at their own paths and everything else absent.
  *
  *	/             tmpfs, read-only once it is built
  *	roots         bind mounts, nosuid and nodev; read roots read-only
  *	/tmp, ...     private directories: parts of the tmpfs that stay writable
  *	/dev          null zero full random urandom tty, own pts, private shm
- *	/proc         of the cage's own pid namespace, read-only, so /proc/sys is too
+ *	/proc         of the sandbox's own pid namespace, read-only, so /proc/sys is too
  *	/etc          passwd, group and hosts of its own, unless a root brings them
  *
  * Everything is done on descriptors that were reached without following a

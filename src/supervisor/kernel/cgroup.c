@@ -95,7 +95,7 @@ void cgroup_settle(void)
 	(void)put_text(mem, base, "cgroup.subtree_control", STR("+pids"));
 }
 
-/* The group that cages go below. */
+/* The group that sandboxes go below. */
 static struct str base_dir(struct arena *mem)
 {
 	struct str dir = own_dir(mem);

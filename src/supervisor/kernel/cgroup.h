@@ -1,9 +1,9 @@
 #ifndef SUPERVISOR_KERNEL_CGROUP_H
 #define SUPERVISOR_KERNEL_CGROUP_H
 /*
- * A cgroup v2 for each cage, where such a directory was delegated to us with
+ * A cgroup v2 for each sandbox, where such a directory was delegated to us with
  * the memory or pids controller: then the kernel keeps these two limits for
- * the tree as a whole, otherwise the cage's init watches them.
+ * the tree as a whole, otherwise the sandbox's init watches them.
  */
 #include "supervisor/probe.h"
 

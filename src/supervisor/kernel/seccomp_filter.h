@@ -1,12 +1,12 @@
 #ifndef SUPERVISOR_KERNEL_SECCOMP_FILTER_H
 #define SUPERVISOR_KERNEL_SECCOMP_FILTER_H
 /*
- * The system call filter of a cage, written by libseccomp once per kind of
- * cage and then only loaded.
+ * The system call filter of a sandbox, written by libseccomp once per kind of
+ * sandbox and then only loaded.
  *
  * It is a list of what is refused.  Four ways to refuse:
  *
- *	loud    the call is held and told to the cage's init (user notification),
+ *	loud    the call is held and told to the sandbox's init (user notification),
  *	        which counts it as a violation and answers with the errno;
  *	told    a call that changes a path (notify_path.h) is held too, looked at, and left
  *	        to the kernel; openat2() and clone3(), whose flags lie in memory, are looked
@@ -39,7 +39,7 @@ struct seccomp_filter {
 	struct sock_fprog prog;
 };
 
-/* The filter for such a cage; kept for the next one and never freed. */
+/* The filter for such a sandbox; kept for the next one and never freed. */
 enum err seccomp_filter_get(const struct seccomp_filter_request *request,
                             const struct seccomp_filter **ret, struct error *e) MUST_USE;
 

@@ -73,7 +73,7 @@ static struct verdict judge_unix(struct report *r, const struct sockaddr_storage
 /*
  * With the network off a connection is always refused here, so it does not
  * matter that the caller can change the address under our eyes.  Otherwise
- * the kernel goes on, and there is nobody to reach but the cage itself.
+ * the kernel goes on, and there is nobody to reach but the sandbox itself.
  */
 static struct verdict judge_connect(const struct sandbox_plan *p, pid_t pid,
                                     const struct seccomp_data *call, struct report *r)
