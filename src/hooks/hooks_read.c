@@ -86,8 +86,8 @@ static enum err read_rights(const struct place *at, struct str key, struct json 
 		return read_list(at, key, v, &row->secrets, e);
 	if (str_eq(key, STR("hosts"))) {
 		code = read_list(at, key, v, &row->hosts, e);
-		if (!code && host_rules_read(at->list->mem, row->hosts.at, row->hosts.count, &rules,
-		                             &why) != OK)
+		if (!code && host_rule_read_all(at->list->mem, row->hosts.at, row->hosts.count,
+		                                &rules, &why) != OK)
 			code = wrong(at, e, "hosts:", str_from(why.message));
 		return code;
 	}

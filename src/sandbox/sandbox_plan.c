@@ -333,7 +333,7 @@ static enum err check_hosts(const struct sandbox_plan *p, struct error *e)
 
 	if (p->allow.count && p->network != SANDBOX_NETWORK_RESTRICTED)
 		return fail(e, ERR_INVALID, "network.allow: only with mode restricted");
-	return host_rules_read(mem, p->allow.at, p->allow.count, &rules, e);
+	return host_rule_read_all(mem, p->allow.at, p->allow.count, &rules, e);
 }
 
 /* What needs mounts cannot be promised without them. */

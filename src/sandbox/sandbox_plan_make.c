@@ -151,7 +151,7 @@ static enum err check_hosts(struct arena *mem, const struct sandbox_profile *w, 
 {
 	struct host_rules rules;
 
-	return host_rules_read(mem, w->allow.at, w->allow.count, &rules, e);
+	return host_rule_read_all(mem, w->allow.at, w->allow.count, &rules, e);
 }
 
 static enum err check_paths(const struct sandbox_profile *w, struct error *e)

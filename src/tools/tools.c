@@ -60,7 +60,7 @@ static enum err read_hosts(struct tools *t, struct error *e)
 {
 	struct host_rules rules;
 	struct error why;
-	enum err err = host_rules_read(t->mem, t->hosts.at, t->hosts.count, &rules, &why);
+	enum err err = host_rule_read_all(t->mem, t->hosts.at, t->hosts.count, &rules, &why);
 
 	return err ? fail(e, err, "sandbox.allow_hosts: %s", why.message) : OK;
 }

@@ -25,7 +25,7 @@ static void check_host(const struct proxy_head *h)
 	bool is_v6 = strchr(h->host.text, ':');
 
 	snprintf(text, sizeof text, "%s%s%s", is_v6 ? "[" : "", h->host.text, is_v6 ? "]" : "");
-	MUST(host_read(str_from(text), &again) && !strcmp(again.text, h->host.text) &&
+	MUST(net_host_read(str_from(text), &again) && !strcmp(again.text, h->host.text) &&
 	     again.is_address == h->host.is_address);
 }
 

@@ -61,7 +61,7 @@ static void begin(struct side *s, int head_ms, int idle_ms)
 	s->listener = listen_local(&s->port);
 	s->host = listen_local(&s->host_port);
 	allow = arena_printf(mem, "127.0.0.1:%u", s->host_port);
-	CHECK(host_rules_read(mem, &allow, 1, &rules, &e) == OK);
+	CHECK(host_rule_read_all(mem, &allow, 1, &rules, &e) == OK);
 	s->tally = mmap(NULL, sizeof *s->tally, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 	                -1, 0);
 	CHECK(s->tally != MAP_FAILED);

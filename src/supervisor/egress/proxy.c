@@ -121,7 +121,7 @@ NORETURN static void be_proxy(pid_t parent, int listener, const struct sandbox_p
 	prctl(PR_SET_NAME, TITLE, 0, 0, 0);
 	sandbox_set_title(TITLE);
 	keep_only(listener, p->news_fd);
-	if (host_rules_read(mem, allow->at, allow->count, &rules, &e) != OK || !give_up(parent))
+	if (host_rule_read_all(mem, allow->at, allow->count, &rules, &e) != OK || !give_up(parent))
 		_exit(1);
 	proxy_serve(&(struct proxy_place){ .listener = listener,
 	                                   .news_fd = p->news_fd,
@@ -203,7 +203,7 @@ static bool is_named(const struct sandbox_paths *allow, struct str host)
 	struct host_rule r;
 	struct net_host h;
 
-	if (!host_read(host, &h))
+	if (!net_host_read(host, &h))
 		return false;
 	for (size_t i = 0; i < allow->count; i++) {
 		CLEANUP(arena_freep) struct arena *mem = arena_new();

@@ -67,7 +67,7 @@ static bool read_target(struct str target, struct proxy_head *h, struct str *ret
 	size_t at = strlen("http://");
 
 	if (target.len < at || strncasecmp(target.ptr, "http://", at) != 0 ||
-	    !host_of_url(target, &h->host, &h->port))
+	    !net_host_of_url(target, &h->host, &h->port))
 		return false;
 	while (at < target.len && target.ptr[at] != '/' && target.ptr[at] != '?' &&
 	       target.ptr[at] != '#')
@@ -142,7 +142,7 @@ static int on_version_complete(llhttp_t *ll)
 		return stop(r, line_status(r), bad_line);
 	h->is_connect = str_eq(r->method, STR("CONNECT"));
 	if (h->is_connect)
-		return host_port_read(r->target, 0, &h->host, &h->port)
+		return net_host_read_with_port(r->target, 0, &h->host, &h->port)
 		               ? 0
 		               : stop(r, 400, "CONNECT wants host:port");
 	if (!read_target(r->target, h, &path))

@@ -214,7 +214,7 @@ static int dial_one_of(int client, const struct proxy_head *h, const struct addr
 
 		if (!address_of(a->ai_addr, &at, &port))
 			continue;
-		if (!host_rules_reach(place->rules, &h->host, h->port, &at)) {
+		if (!host_rule_may_reach(place->rules, &h->host, h->port, &at)) {
 			snprintf(rule, sizeof rule, "%s_address",
 			         address_kind_name(address_kind(&at)));
 			address_text(&at, address);
@@ -236,7 +236,7 @@ static int dial_one_of(int client, const struct proxy_head *h, const struct addr
 
 static int reach(int client, const struct proxy_head *h)
 {
-	const struct host_rule *rule = host_rules_find(place->rules, &h->host, h->port);
+	const struct host_rule *rule = host_rule_find(place->rules, &h->host, h->port);
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM,
 		                  .ai_flags = AI_NUMERICSERV |
 		                              (h->host.is_address ? AI_NUMERICHOST : 0) };
