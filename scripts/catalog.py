@@ -394,6 +394,21 @@ def gen_core():
     return "\n".join(h) + "\n", "\n".join(c)
 
 
+def gen_engine():
+    """Commands that the engine answers itself: one handler each, query_COMMAND()."""
+    h = [HEAD, "#ifndef ENGINE_GEN_QUERIES_H\n#define ENGINE_GEN_QUERIES_H\n#include \"catalog/catalog.h\"\n\nstruct request;\n"]
+    c = [HEAD, "#include \"engine/gen/queries.h\"\n\n#include \"engine/query/query.h\"\n",
+         "bool query_gather(struct request *r)\n{\n\tswitch (r->command.command) {"]
+    for name, row in cat.commands.items():
+        if row["state"] != "built" or not row.get("engine"):
+            continue
+        h.append(f"void query_{name}(struct request *r, const struct cmd_{name} *c);")
+        c.append(f"\tcase COMMAND_{upper(name)}:\n\t\tquery_{name}(r, r->args);\n\t\treturn true;")
+    c.append("\tdefault:\n\t\treturn false;\n\t}\n}\n")
+    h.append("\n#endif")
+    return "\n".join(h) + "\n", "\n".join(c)
+
+
 PROTECTED_SCOPES = {"tree": "below every write root", "home": "below the home directory", "below_home": "below the home directory"}
 
 
@@ -458,6 +473,7 @@ def outputs():
     out["src/catalog/gen/classes.c"], out["src/catalog/gen/commands.h"], out["src/base/gen/limits.h"] = gen_classes()
     out["src/catalog/gen/settings.h"], out["src/catalog/gen/settings.c"] = gen_settings()
     out["src/core/gen/tables.h"], out["src/core/gen/tables.c"] = gen_core()
+    out["src/engine/gen/queries.h"], out["src/engine/gen/queries.c"] = gen_engine()
     catalog_forms.check(cat, problem)
     if not problems:
         out.update(catalog_docs.outputs(cat))

@@ -66,7 +66,6 @@ void processes_end(struct engine *e); /* the runtime stops, and they with it */
 bool processes_gather(struct request *r);
 void processes_accepted(struct request *r);
 bool processes_refused(struct request *r);
-void query_list_processes(struct request *r, const struct cmd_list_processes *c);
 /* What was read of an output, and when that is its end for now, the little that is held back. */
 struct str process_output_text(const struct engine *e, struct arena *mem,
                                const struct blob_read *r);

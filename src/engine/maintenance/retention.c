@@ -18,6 +18,7 @@
 #include "engine/session/apply.h"
 #include "engine/session/conversation_cache.h"
 #include "engine/session/fanout.h"
+#include "engine/gen/queries.h"
 #include "engine/state.h"
 
 /* Packing may be at the same place: then the step is tried again. */
@@ -260,7 +261,7 @@ static void trim_now(struct request *r, struct keeping *k)
 	request_wait(r);
 }
 
-void retention_trim(struct request *r, const struct cmd_trim_log *c)
+void query_trim_log(struct request *r, const struct cmd_trim_log *c)
 {
 	struct keeping *k = keeping_of(r);
 	int64_t applied = (int64_t)r->session->applied;
@@ -383,7 +384,7 @@ static void erase_now(struct request *r, struct keeping *k, const struct cmd_era
 	request_wait(r);
 }
 
-void retention_erase(struct request *r, const struct cmd_erase_event *c)
+void query_erase_event(struct request *r, const struct cmd_erase_event *c)
 {
 	struct keeping *k = keeping_of(r);
 
@@ -576,7 +577,7 @@ static void rebuild(struct request *r, struct keeping *k)
 	}
 }
 
-void retention_rebuild(struct request *r, const struct cmd_rebuild_session *c)
+void query_rebuild_session(struct request *r, const struct cmd_rebuild_session *c)
 {
 	rebuild(r, keeping_of(r));
 }

@@ -5,9 +5,6 @@
  */
 #include "engine/state.h"
 
-void retention_trim(struct request *r, const struct cmd_trim_log *c);
-void retention_erase(struct request *r, const struct cmd_erase_event *c);
-void retention_rebuild(struct request *r, const struct cmd_rebuild_session *c);
 bool retention_by_rule(struct session *s); /* true: it is being done */
 void retention_resume(struct engine *e);   /* with what was cut short */
 

@@ -80,7 +80,7 @@ static void write_spill_policy(struct json_writer *w)
 	JW_KSTR(w, "evidenceOutputs", STR("reference"));
 }
 
-void query_get_capabilities(struct request *r)
+void query_get_capabilities(struct request *r, const struct cmd_get_capabilities *c)
 {
 	const struct engine *e = r->engine;
 	struct reply p;

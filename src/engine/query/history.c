@@ -230,7 +230,7 @@ static void read_window(struct history_page *p)
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
-void query_history(struct request *r, const struct cmd_get_session *c)
+void history_get(struct request *r, const struct cmd_get_session *c)
 {
 	struct history_page *p = ARENA_NEW(r->mem, struct history_page);
 

@@ -57,10 +57,9 @@ static void write_rows(struct request *r, struct json_writer *w, struct str cwd,
 		write_row(r, w, cwd, &infos[i]);
 }
 
-void query_list_hooks(struct request *r)
+void query_list_hooks(struct request *r, const struct cmd_list_hooks *c)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
-	const struct cmd_list_hooks *c = r->args;
 	struct hooks *h = r->engine->ports.hooks;
 	const struct hook_info *infos = NULL;
 	struct str cwd, path, hash;
@@ -173,7 +172,7 @@ static void say_trusted(struct session *s, void *arg)
 	request_wait(r);
 }
 
-void query_trust_hooks(struct request *r)
+void query_trust_hooks(struct request *r, const struct cmd_trust_hooks *c)
 {
 	struct str cwd, path;
 

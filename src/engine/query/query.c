@@ -33,14 +33,14 @@ static struct st_thread *thread_arg(struct request *r, struct str thread_id)
 	return th;
 }
 
-static void get_session(struct request *r, const struct cmd_get_session *c)
+void query_get_session(struct request *r, const struct cmd_get_session *c)
 {
 	struct view_want want = { .window = c->has_window ? c->window : 0,
 		                  .sections = c->sections.count ? &c->sections : NULL };
 	struct reply p;
 
 	if (str_is(c->cursor)) {
-		query_history(r, c);
+		history_get(r, c);
 		return;
 	}
 	if (!reply_check_least(r, "window", c->has_window, c->window, 1))
@@ -52,7 +52,7 @@ static void get_session(struct request *r, const struct cmd_get_session *c)
 	reply_end(&p);
 }
 
-static void get_thread_read(struct request *r, const struct cmd_get_thread_read *c)
+void query_get_thread_read(struct request *r, const struct cmd_get_thread_read *c)
 {
 	struct view_want want = { .window = c->has_window ? c->window : 0 };
 	struct st_thread *th;
@@ -70,7 +70,7 @@ static void get_thread_read(struct request *r, const struct cmd_get_thread_read 
 	reply_end(&p);
 }
 
-static void explain_thread(struct request *r, const struct cmd_explain_thread *c)
+void query_explain_thread(struct request *r, const struct cmd_explain_thread *c)
 {
 	struct st_thread *th = thread_arg(r, c->thread_id);
 	struct reply p;
@@ -82,7 +82,7 @@ static void explain_thread(struct request *r, const struct cmd_explain_thread *c
 	reply_end(&p);
 }
 
-static void get_tool_inventory(struct request *r, const struct cmd_get_tool_inventory *c)
+void query_get_tool_inventory(struct request *r, const struct cmd_get_tool_inventory *c)
 {
 	struct reply p;
 
@@ -102,7 +102,8 @@ static void get_tool_inventory(struct request *r, const struct cmd_get_tool_inve
 	reply_end(&p);
 }
 
-static void get_environment(struct request *r, const struct cmd_get_execution_environment *c)
+void query_get_execution_environment(struct request *r,
+                                     const struct cmd_get_execution_environment *c)
 {
 	struct reply p;
 
@@ -145,7 +146,30 @@ static void get_summary(struct request *r)
 	reply_end(&p);
 }
 
-static void get_context_boundary(struct request *r, const struct cmd_get_context_boundary *c)
+void query_get_permission_sandbox_summary(struct request *r,
+                                          const struct cmd_get_permission_sandbox_summary *c)
+{
+	get_summary(r);
+}
+
+void query_get_artifact_checkpoint_summary(struct request *r,
+                                           const struct cmd_get_artifact_checkpoint_summary *c)
+{
+	get_summary(r);
+}
+
+void query_get_routing_limit_summary(struct request *r,
+                                     const struct cmd_get_routing_limit_summary *c)
+{
+	get_summary(r);
+}
+
+void query_get_subagent_job_summary(struct request *r, const struct cmd_get_subagent_job_summary *c)
+{
+	get_summary(r);
+}
+
+void query_get_context_boundary(struct request *r, const struct cmd_get_context_boundary *c)
 {
 	struct st_thread *th = thread_arg(r, c->thread_id);
 	struct reply p;
@@ -157,7 +181,7 @@ static void get_context_boundary(struct request *r, const struct cmd_get_context
 	reply_end(&p);
 }
 
-static void list_threads(struct request *r, const struct cmd_list_threads *c)
+void query_list_threads(struct request *r, const struct cmd_list_threads *c)
 {
 	const struct st_session *s = r->session->world->s;
 	struct reply p;
@@ -179,7 +203,7 @@ static void list_threads(struct request *r, const struct cmd_list_threads *c)
 	reply_end(&p);
 }
 
-static void list_grants(struct request *r, const struct cmd_list_grants *c)
+void query_list_grants(struct request *r, const struct cmd_list_grants *c)
 {
 	struct clock *clock = r->engine->ports.clock;
 	struct reply p;
@@ -190,7 +214,7 @@ static void list_grants(struct request *r, const struct cmd_list_grants *c)
 	reply_end(&p);
 }
 
-static void list_rules(struct request *r)
+void query_list_rules(struct request *r, const struct cmd_list_rules *c)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct reply p;
@@ -201,7 +225,7 @@ static void list_rules(struct request *r)
 	reply_end(&p);
 }
 
-static void list_queue(struct request *r, const struct cmd_list_queue *c)
+void query_list_queue(struct request *r, const struct cmd_list_queue *c)
 {
 	struct st_thread *th = thread_arg(r, c->thread_id);
 	struct reply p;
@@ -231,7 +255,7 @@ static void write_channels(struct request *r, struct json_writer *w, const struc
 	}
 }
 
-static void list_channels(struct request *r)
+void query_list_channels(struct request *r, const struct cmd_list_channels *c)
 {
 	struct map_slot *slot;
 	struct reply p;
@@ -359,7 +383,7 @@ static void events_found(struct store_read *read)
 	request_reply(r);
 }
 
-static void list_events(struct request *r, const struct cmd_list_events *c)
+void query_list_events(struct request *r, const struct cmd_list_events *c)
 {
 	uint64_t *bits = ARENA_ARRAY(r->mem, uint64_t, 4);
 	uint64_t after = c->has_after ? (uint64_t)c->after : 0;
@@ -400,137 +424,50 @@ static void list_events(struct request *r, const struct cmd_list_events *c)
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
-bool query_gather(struct request *r)
+/* ---- what only a connection can answer ---- */
+
+/* A stream needs a connection that lasts: those who have one never come here. */
+static void refuse_stream(struct request *r)
 {
-	switch (r->command.command) {
-	case COMMAND_GET_CAPABILITIES:
-		query_get_capabilities(r);
-		return true;
-	case COMMAND_LIST_MODELS:
-		query_list_models(r, r->args);
-		return true;
-	case COMMAND_LIST_HOOKS:
-		query_list_hooks(r);
-		return true;
-	case COMMAND_TRUST_HOOKS:
-		query_trust_hooks(r);
-		return true;
-	case COMMAND_LIST_TOOL_SERVERS:
-		query_list_tool_servers(r);
-		return true;
-	case COMMAND_TRUST_TOOL_SERVER:
-		query_trust_tool_server(r);
-		return true;
-	case COMMAND_GET_SESSION:
-		get_session(r, r->args);
-		return true;
-	case COMMAND_GET_THREAD_READ:
-		get_thread_read(r, r->args);
-		return true;
-	case COMMAND_EXPLAIN_THREAD:
-		explain_thread(r, r->args);
-		return true;
-	case COMMAND_GET_TOOL_INVENTORY:
-		get_tool_inventory(r, r->args);
-		return true;
-	case COMMAND_GET_EXECUTION_ENVIRONMENT:
-		get_environment(r, r->args);
-		return true;
-	case COMMAND_GET_PERMISSION_SANDBOX_SUMMARY:
-	case COMMAND_GET_ARTIFACT_CHECKPOINT_SUMMARY:
-	case COMMAND_GET_ROUTING_LIMIT_SUMMARY:
-	case COMMAND_GET_SUBAGENT_JOB_SUMMARY:
-		get_summary(r);
-		return true;
-	case COMMAND_GET_CONTEXT_BOUNDARY:
-		get_context_boundary(r, r->args);
-		return true;
-	case COMMAND_LIST_THREADS:
-		list_threads(r, r->args);
-		return true;
-	case COMMAND_LIST_GRANTS:
-		list_grants(r, r->args);
-		return true;
-	case COMMAND_LIST_RULES:
-		list_rules(r);
-		return true;
-	case COMMAND_LIST_QUEUE:
-		list_queue(r, r->args);
-		return true;
-	case COMMAND_LIST_SESSIONS:
-		query_list_sessions(r, r->args);
-		return true;
-	case COMMAND_LIST_ACTIONS:
-		query_list_actions(r, r->args);
-		return true;
-	case COMMAND_LIST_TASKS:
-		query_list_tasks(r, r->args);
-		return true;
-	case COMMAND_LIST_SUBAGENTS:
-		query_list_subagents(r, r->args);
-		return true;
-	case COMMAND_WAIT_SUBAGENTS:
-		query_wait_subagents(r, r->args);
-		return true;
-	case COMMAND_GET_JOB:
-		query_get_job(r, r->args);
-		return true;
-	case COMMAND_LIST_JOBS:
-		query_list_jobs(r, r->args);
-		return true;
-	case COMMAND_LIST_SCHEDULES:
-		query_list_schedules(r, r->args);
-		return true;
-	case COMMAND_LIST_JOB_ITEMS:
-		query_list_job_items(r, r->args);
-		return true;
-	case COMMAND_GET_TASK:
-		query_get_task(r, r->args);
-		return true;
-	case COMMAND_LIST_PROCESSES:
-		query_list_processes(r, r->args);
-		return true;
-	case COMMAND_LIST_CHANNELS:
-		list_channels(r);
-		return true;
-	case COMMAND_ACK_EVENTS:
-		channels_ack(r, r->args);
-		return true;
-	case COMMAND_LIST_EVENTS:
-		list_events(r, r->args);
-		return true;
-	case COMMAND_VERIFY_LOG:
-		query_verify_log(r, r->args);
-		return true;
-	case COMMAND_TRIM_LOG:
-		retention_trim(r, r->args);
-		return true;
-	case COMMAND_ERASE_EVENT:
-		retention_erase(r, r->args);
-		return true;
-	case COMMAND_REBUILD_SESSION:
-		retention_rebuild(r, r->args);
-		return true;
-	case COMMAND_SUBSCRIBE_EVENTS:
-	case COMMAND_UNSUBSCRIBE_EVENTS:
-		/* A stream needs a connection that lasts: those who have one never come here. */
-		request_fail(r, ERROR_CODE_UNAVAILABLE,
-		             "follow events with GET /v1/events, or over "
-		             "JSON-RPC");
-		request_reply(r);
-		return true;
-	case COMMAND_OPEN_CONSOLE:
-	case COMMAND_PAIR_DEVICE:
-	case COMMAND_LIST_DEVICES:
-	case COMMAND_REVOKE_DEVICE:
-		request_fail(r, ERROR_CODE_UNAVAILABLE,
-		             "the console and its devices belong to the faces; ask one of them");
-		request_reply(r);
-		return true;
-	case COMMAND_GET_OUTPUT:
-		query_get_output(r, r->args);
-		return true;
-	default:
-		return false;
-	}
+	request_fail(r, ERROR_CODE_UNAVAILABLE,
+	             "follow events with GET /v1/events, or over "
+	             "JSON-RPC");
+	request_reply(r);
+}
+
+void query_subscribe_events(struct request *r, const struct cmd_subscribe_events *c)
+{
+	refuse_stream(r);
+}
+
+void query_unsubscribe_events(struct request *r, const struct cmd_unsubscribe_events *c)
+{
+	refuse_stream(r);
+}
+
+static void refuse_console(struct request *r)
+{
+	request_fail(r, ERROR_CODE_UNAVAILABLE,
+	             "the console and its devices belong to the faces; ask one of them");
+	request_reply(r);
+}
+
+void query_open_console(struct request *r, const struct cmd_open_console *c)
+{
+	refuse_console(r);
+}
+
+void query_pair_device(struct request *r, const struct cmd_pair_device *c)
+{
+	refuse_console(r);
+}
+
+void query_list_devices(struct request *r, const struct cmd_list_devices *c)
+{
+	refuse_console(r);
+}
+
+void query_revoke_device(struct request *r, const struct cmd_revoke_device *c)
+{
+	refuse_console(r);
 }

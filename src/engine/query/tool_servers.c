@@ -30,7 +30,7 @@ static struct str server_text(struct arena *mem, const struct tool_server *s, st
 	return rec_text(mem, &rec_tool_server_desc, &r);
 }
 
-void query_list_tool_servers(struct request *r)
+void query_list_tool_servers(struct request *r, const struct cmd_list_tool_servers *c)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 	struct toolset_at *sets;
@@ -143,7 +143,7 @@ static void say_trusted(struct session *s, void *arg)
 	request_wait(r);
 }
 
-void query_trust_tool_server(struct request *r)
+void query_trust_tool_server(struct request *r, const struct cmd_trust_tool_server *c)
 {
 	const struct tool_server *server;
 	struct toolset_at at;

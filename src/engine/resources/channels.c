@@ -9,6 +9,7 @@
 #include "core/channel.h"
 #include "engine/request/channel.h"
 #include "engine/session/apply.h"
+#include "engine/gen/queries.h"
 #include "engine/state.h"
 
 #include <stdio.h>
@@ -153,7 +154,7 @@ bool channels_admit(struct request *r)
 	return false;
 }
 
-void channels_ack(struct request *r, const struct cmd_ack_events *cmd)
+void query_ack_events(struct request *r, const struct cmd_ack_events *cmd)
 {
 	struct channel *ch = map_get(&r->engine->channels, cmd->channel_id);
 	ptrdiff_t at = ch && str_is(cmd->session_id) ? channel_session_at(ch, cmd->session_id) : -1;

@@ -11,7 +11,6 @@ void channels_leave(struct control *c, struct control_channel *ch, enum disconne
 uint64_t channels_acked(struct control *c, const struct control_channel *ch, struct str session_id);
 /* reconnect_channel speaks for a channel; false: it is somebody else's, and the command is refused. */
 bool channels_admit(struct request *r);
-void channels_ack(struct request *r, const struct cmd_ack_events *cmd);
 /* How far each connected channel of a session has acknowledged; lives in the request. */
 size_t channels_acks(struct request *r, struct str session_id, const struct view_ack **ret);
 void channels_free(struct engine *e);
