@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "text/patch.h"
 #include "base/path.h"
-#include "policy/shell/shell_analyze.h"
+#include "policy/shell/analyze.h"
 
 #define ACTS_MAX 1
 #define NEEDS_MAX 16 /* files, and hosts, that one yes gives */

@@ -569,7 +569,7 @@ static bool write_trace(struct policy_form *f, struct str *ret_name)
 	return true;
 }
 
-bool form_write_policy(struct json ev, struct json_writer *w, struct str *ret_name)
+bool agent_policy_write(struct json ev, struct json_writer *w, struct str *ret_name)
 {
 	struct policy_form f = { .ev = ev, .payload = JSON_GET(ev, "payload"), .w = w };
 

@@ -109,7 +109,7 @@ static void write_ids(struct json ev, struct json_writer *w)
 	JW_KOPT(w, "rawEventRef", json_str(JSON_GET(ev, "eventId")));
 }
 
-bool form_write_ui(struct json ev, struct json_writer *w, struct str *ret_name)
+bool agent_ui_write(struct json ev, struct json_writer *w, struct str *ret_name)
 {
 	enum event_type type =
 		(enum event_type)enum_read(&enum_event_type, json_str(JSON_GET(ev, "type")));

@@ -14,12 +14,12 @@
  * that lives for ever.  False: there is no word for it, and nothing was
  * written.
  */
-bool form_write(enum event_form form, struct json ev, struct json_writer *w,
-                struct str *ret_name) MUST_USE;
+bool export_write(enum event_form form, struct json ev, struct json_writer *w,
+                  struct str *ret_name) MUST_USE;
 
 /* ---- one function per form ---- */
 
-bool form_write_ui(struct json ev, struct json_writer *w, struct str *ret_name) MUST_USE;
-bool form_write_policy(struct json ev, struct json_writer *w, struct str *ret_name) MUST_USE;
+bool agent_ui_write(struct json ev, struct json_writer *w, struct str *ret_name) MUST_USE;
+bool agent_policy_write(struct json ev, struct json_writer *w, struct str *ret_name) MUST_USE;
 
 #endif

@@ -12,15 +12,15 @@ static void free_run(struct hook_handle *h)
 {
 	loop_timer_stop(&h->timer);
 	list_remove(&h->node);
-	hook_command_drop(h);
-	hook_http_drop(h);
-	hook_host_drop(h);
+	hooks_command_drop(h);
+	hooks_http_drop(h);
+	hooks_host_drop(h);
 	buf_done(&h->out);
 	buf_done(&h->err);
 	arena_free(h->mem);
 }
 
-void hook_tell(struct hook_handle *h, const struct hook_end *e)
+void hooks_tell(struct hook_handle *h, const struct hook_end *e)
 {
 	struct hook_end told = *e;
 
@@ -39,10 +39,11 @@ static void on_trouble(struct loop_timer *t)
 {
 	struct hook_handle *h = OWNER_OF(t, struct hook_handle, timer);
 
-	hook_tell(h, &(struct hook_end){ .result = HOOK_NOT_STARTED, .message = buf_str(&h->err) });
+	hooks_tell(h,
+	           &(struct hook_end){ .result = HOOK_NOT_STARTED, .message = buf_str(&h->err) });
 }
 
-void hook_trouble(struct hook_handle *h, struct str message)
+void hooks_trouble(struct hook_handle *h, struct str message)
 {
 	buf_clear(&h->err);
 	buf_add_str(&h->err, message);
@@ -54,13 +55,13 @@ static void on_time(struct loop_timer *t)
 {
 	struct hook_handle *h = OWNER_OF(t, struct hook_handle, timer);
 
-	if (hook_host_is_answered(h))
+	if (hooks_host_is_answered(h))
 		return; /* it was told that its answer counts */
 	h->is_timed_out = true;
 	if (str_is(h->row->command))
-		hook_command_stop(h);
+		hooks_command_stop(h);
 	else
-		hook_tell(h, &(struct hook_end){ .result = HOOK_TIMED_OUT });
+		hooks_tell(h, &(struct hook_end){ .result = HOOK_TIMED_OUT });
 }
 
 /* As it is found by its name; what is told is what is run. */
@@ -76,7 +77,7 @@ const struct hook_row *hooks_find(struct hook_set *s, struct str cwd, struct str
 {
 	const struct hook_row *found = find_row(&s->own, ref);
 
-	return found ? found : find_row(hooks_of_place(s, cwd), ref);
+	return found ? found : find_row(hooks_project_of_place(s, cwd), ref);
 }
 
 static struct sandbox_paths keep_list(struct arena *mem, const struct sandbox_paths *l)
@@ -130,24 +131,24 @@ static struct hook_handle *set_start(struct hooks *port, const struct hook_start
 	h->out.max = h->err.max = HOOK_OUTPUT_MAX;
 	list_add(&s->runs, &h->node);
 	if (!h->row) {
-		hook_trouble(h, STR("there is no such hook, or nobody trusts it"));
+		hooks_trouble(h, STR("there is no such hook, or nobody trusts it"));
 		return h;
 	}
 	loop_timer_start(s->o.loop, &h->timer, h->row->info.timeout_ms, on_time);
 	if (str_is(h->row->command))
-		hook_command(h, start->cwd);
+		hooks_command(h, start->cwd);
 	else if (h->row->is_host)
-		hook_host(h);
+		hooks_host(h);
 	else
-		hook_http(h);
+		hooks_http(h);
 	return h;
 }
 
 /* The end comes from the loop, as always. */
 static void on_cancelled(struct loop_timer *t)
 {
-	hook_tell(OWNER_OF(t, struct hook_handle, timer),
-	          &(struct hook_end){ .result = HOOK_CANCELLED });
+	hooks_tell(OWNER_OF(t, struct hook_handle, timer),
+	           &(struct hook_end){ .result = HOOK_CANCELLED });
 }
 
 static void set_cancel(struct hooks *port, struct hook_handle *h)
@@ -158,11 +159,11 @@ static void set_cancel(struct hooks *port, struct hook_handle *h)
 		return;
 	h->is_cancelled = true;
 	if (h->job.is_running) {
-		hook_command_stop(h);
+		hooks_command_stop(h);
 		return;
 	}
-	hook_http_drop(h);
-	hook_host_drop(h);
+	hooks_http_drop(h);
+	hooks_host_drop(h);
 	loop_timer_start(s->o.loop, &h->timer, 0, on_cancelled);
 }
 
@@ -172,8 +173,8 @@ static void set_close(struct hooks *port)
 
 	LIST_EACH_SAFE (&s->runs, node, next)
 		free_run(LIST_ITEM(node, struct hook_handle, node));
-	hooks_close_desk(s);
-	hooks_forget_places(s);
+	hooks_host_close_desk(s);
+	hooks_project_forget_places(s);
 	arena_free(s->mem);
 }
 
@@ -182,12 +183,12 @@ static const struct hooks_ops set_ops = {
 	.start = set_start,
 	.cancel = set_cancel,
 	.close = set_close,
-	.list_at = hooks_list_at,
-	.look = hooks_look,
+	.list_at = hooks_project_list_at,
+	.look = hooks_project_look,
 	.project = hooks_project_of,
 	.trust = hooks_project_trust,
 	.rights = hooks_rights_of,
-	.trust_program = hooks_trust_program,
+	.trust_program = hooks_rights_trust_program,
 };
 
 static void keep_agent(struct hook_set *s, const struct hooks_options *o)
@@ -224,7 +225,7 @@ enum err hooks_open(const struct hooks_options *o, struct hooks **ret, struct er
 	list_init(&s->places);
 	code = hooks_read(s, e);
 	if (!code && str_is(o->in_process))
-		code = hooks_open_desk(s, e);
+		code = hooks_host_open_desk(s, e);
 	if (code)
 		arena_free(mem);
 	else

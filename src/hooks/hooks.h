@@ -71,6 +71,6 @@ struct hooks_options {
 enum err hooks_open(const struct hooks_options *o, struct hooks **ret, struct error *e) MUST_USE;
 
 /* Where the program finds what it is asked; NULL: it answers no hook. */
-struct hook_desk *hooks_desk(struct hooks *h);
+struct hook_desk *hooks_host_desk(struct hooks *h);
 
 #endif

@@ -11,13 +11,13 @@ static void maybe_end(struct hook_handle *h)
 	if (!h->is_over || h->out_stream || h->err_stream)
 		return;
 	if (h->exit.has_code)
-		hook_tell(h, &(struct hook_end){ .result = HOOK_ANSWERED,
-		                                 .exit_code = h->exit.code,
-		                                 .has_exit_code = true });
+		hooks_tell(h, &(struct hook_end){ .result = HOOK_ANSWERED,
+		                                  .exit_code = h->exit.code,
+		                                  .has_exit_code = true });
 	else
-		hook_tell(h, &(struct hook_end){
-				     .result = HOOK_BROKE,
-				     .message = STR("it was ended before it could answer") });
+		hooks_tell(h, &(struct hook_end){
+				      .result = HOOK_BROKE,
+				      .message = STR("it was ended before it could answer") });
 }
 
 /* ---- streams ---- */
@@ -113,7 +113,7 @@ static void on_refused(struct supervisor_job *j, const struct supervisor_refused
 		supervisor_host_run(h->set->o.host, &h->job, &h->run);
 		return;
 	}
-	hook_tell(h, &(struct hook_end){ .result = HOOK_NOT_STARTED, .message = reason });
+	hooks_tell(h, &(struct hook_end){ .result = HOOK_NOT_STARTED, .message = reason });
 }
 
 /* Somebody that it left behind holds its pipes: what was written is all that counts. */
@@ -140,36 +140,37 @@ static void on_lost(struct supervisor_job *j)
 {
 	struct hook_handle *h = run_of(j);
 
-	hook_tell(h, &(struct hook_end){ .result = HOOK_BROKE,
-	                                 .message = STR("the supervisor ended while it ran") });
+	hooks_tell(h, &(struct hook_end){ .result = HOOK_BROKE,
+	                                  .message = STR("the supervisor ended while it ran") });
 }
 
 static const struct supervisor_job_ops job_ops = {
 	.started = on_started, .refused = on_refused, .exited = on_exited, .lost = on_lost
 };
 
-void hook_command(struct hook_handle *h, struct str cwd)
+void hooks_command(struct hook_handle *h, struct str cwd)
 {
 	struct error e;
 
 	if (!h->set->o.host) {
-		hook_trouble(h, STR("there is no thole-supervisor to start it"));
+		hooks_trouble(h, STR("there is no thole-supervisor to start it"));
 		return;
 	}
-	if (supervisor_host_ready(h->set->o.host, &e) != OK || hook_prepare(h, cwd, &e) != OK) {
-		hook_trouble(h, arena_keep(h->mem, str_from(e.message)));
+	if (supervisor_host_ready(h->set->o.host, &e) != OK ||
+	    hooks_rights_prepare(h, cwd, &e) != OK) {
+		hooks_trouble(h, arena_keep(h->mem, str_from(e.message)));
 		return;
 	}
 	h->job.ops = &job_ops;
 	supervisor_host_run(h->set->o.host, &h->job, &h->run);
 }
 
-void hook_command_stop(struct hook_handle *h)
+void hooks_command_stop(struct hook_handle *h)
 {
 	supervisor_host_kill(h->set->o.host, &h->job, STOP_GRACE_MS);
 }
 
-void hook_command_drop(struct hook_handle *h)
+void hooks_command_drop(struct hook_handle *h)
 {
 	if (h->set->o.host)
 		supervisor_host_drop(h->set->o.host, &h->job);

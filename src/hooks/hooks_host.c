@@ -14,15 +14,15 @@ static void on_answers(struct loop_wake *w)
 		h->call_on_desk = NULL;
 		if (answer)
 			buf_add_str(&h->out, str_from(answer));
-		hook_tell(h,
-		          answer ? &(struct hook_end){ .result = HOOK_ANSWERED }
-		                 : &(struct hook_end){ .result = HOOK_BROKE,
-		                                       .message = STR("the program gave it up") });
+		hooks_tell(h,
+		           answer ? &(struct hook_end){ .result = HOOK_ANSWERED }
+		                  : &(struct hook_end){ .result = HOOK_BROKE,
+		                                        .message = STR("the program gave it up") });
 		free(answer);
 	}
 }
 
-enum err hooks_open_desk(struct hook_set *s, struct error *e)
+enum err hooks_host_open_desk(struct hook_set *s, struct error *e)
 {
 	loop_wake_init(s->o.loop, &s->answers, on_answers);
 	s->desk = hook_desk_new(loop_wake_call, &s->answers);
@@ -32,7 +32,7 @@ enum err hooks_open_desk(struct hook_set *s, struct error *e)
 	return fail_errno(e, ERR_IO, "no descriptor for hooks of the program");
 }
 
-void hooks_close_desk(struct hook_set *s)
+void hooks_host_close_desk(struct hook_set *s)
 {
 	if (!s->desk)
 		return;
@@ -40,23 +40,23 @@ void hooks_close_desk(struct hook_set *s)
 	loop_wake_done(&s->answers);
 }
 
-void hook_host(struct hook_handle *h)
+void hooks_host(struct hook_handle *h)
 {
 	h->call_on_desk = hook_desk_put(h->set->desk, h->input, h);
 }
 
-bool hook_host_is_answered(const struct hook_handle *h)
+bool hooks_host_is_answered(const struct hook_handle *h)
 {
 	return h->call_on_desk && hook_desk_is_answered(h->set->desk, h->call_on_desk);
 }
 
-void hook_host_drop(struct hook_handle *h)
+void hooks_host_drop(struct hook_handle *h)
 {
 	hook_desk_drop(h->set->desk, h->call_on_desk);
 	h->call_on_desk = NULL;
 }
 
-struct hook_desk *hooks_desk(struct hooks *port)
+struct hook_desk *hooks_host_desk(struct hooks *port)
 {
 	return port ? OWNER_OF(port, struct hook_set, port)->desk : NULL;
 }

@@ -19,17 +19,17 @@ static void on_end(void *owner, const struct wire_end *e)
 
 	h->call = NULL;
 	if (e->result != WIRE_OK) {
-		hook_tell(h, &(struct hook_end){ .result = HOOK_BROKE,
-		                                 .message = arena_keep(h->mem, e->message) });
+		hooks_tell(h, &(struct hook_end){ .result = HOOK_BROKE,
+		                                  .message = arena_keep(h->mem, e->message) });
 		return;
 	}
 	if (h->status < 200 || h->status > 299) {
-		hook_tell(h, &(struct hook_end){ .result = HOOK_BROKE,
-		                                 .message = arena_printf(h->mem, "it answered %d",
-		                                                         h->status) });
+		hooks_tell(h, &(struct hook_end){ .result = HOOK_BROKE,
+		                                  .message = arena_printf(h->mem, "it answered %d",
+		                                                          h->status) });
 		return;
 	}
-	hook_tell(h, &(struct hook_end){ .result = HOOK_ANSWERED });
+	hooks_tell(h, &(struct hook_end){ .result = HOOK_ANSWERED });
 }
 
 static const struct wire_sink sink = { .head = on_head, .body = on_body, .end = on_end };
@@ -45,7 +45,7 @@ static struct str signature(struct hook_handle *h)
 	return arena_printf(h->mem, "sha256=%.*s", STR_ARG(sha256_hex(h->mem, &mac)));
 }
 
-void hook_http(struct hook_handle *h)
+void hooks_http(struct hook_handle *h)
 {
 	struct wire_header headers[] = { { STR("content-type"), STR("application/json") },
 		                         { STR("accept"), STR("application/json") },
@@ -58,14 +58,14 @@ void hook_http(struct hook_handle *h)
 		                  .response_max = HOOK_OUTPUT_MAX };
 
 	if (!h->set->o.wire) {
-		hook_trouble(h, STR("nothing can be sent from here"));
+		hooks_trouble(h, STR("nothing can be sent from here"));
 		return;
 	}
 	buf_add_str(&r.body, h->input);
 	h->call = wire_send(h->set->o.wire, &r, &sink, h);
 }
 
-void hook_http_drop(struct hook_handle *h)
+void hooks_http_drop(struct hook_handle *h)
 {
 	if (h->call)
 		wire_cancel(h->call);

@@ -76,48 +76,49 @@ struct hook_handle {
 
 /* hooks_read.c */
 enum err hooks_read(struct hook_set *s, struct error *e) MUST_USE;
-void hook_list_init(struct hook_list *l, struct arena *mem);
+void hooks_read_list_init(struct hook_list *l, struct arena *mem);
 /* The hooks of one object, behind those that there are; on an error there are as many as before. */
-enum err hooks_take(struct hook_set *s, struct hook_list *l, struct json points, struct str source,
-                    struct str trust, struct str path, struct error *e) MUST_USE;
-void hooks_tell(struct hook_list *l); /* l->infos anew */
+enum err hooks_read_take(struct hook_set *s, struct hook_list *l, struct json points,
+                         struct str source, struct str trust, struct str path,
+                         struct error *e) MUST_USE;
+void hooks_read_tell(struct hook_list *l); /* l->infos anew */
 
 /* hooks_project.c */
-size_t hooks_list_at(struct hooks *port, struct str cwd, const struct hook_info **ret);
-void hooks_look(struct hooks *port, struct str cwd);
-const struct hook_list *hooks_of_place(struct hook_set *s, struct str cwd);
+size_t hooks_project_list_at(struct hooks *port, struct str cwd, const struct hook_info **ret);
+void hooks_project_look(struct hooks *port, struct str cwd);
+const struct hook_list *hooks_project_of_place(struct hook_set *s, struct str cwd);
 bool hooks_project_of(struct hooks *port, struct str cwd, struct str *ret_path,
                       struct str *ret_hash);
 enum err hooks_project_trust(struct hooks *port, struct str cwd, struct str hash, struct error *e);
-void hooks_forget_places(struct hook_set *s);
+void hooks_project_forget_places(struct hook_set *s);
 
 /* hooks_rights.c */
 /* The plan, the words and the environment of a command; what may not run is refused with a remedy. */
-enum err hook_prepare(struct hook_handle *h, struct str cwd, struct error *e) MUST_USE;
-bool hook_has_more_rights(const struct hook_row *row);
+enum err hooks_rights_prepare(struct hook_handle *h, struct str cwd, struct error *e) MUST_USE;
+bool hooks_rights_has_more(const struct hook_row *row);
 void hooks_rights_of(struct hooks *port, struct arena *mem, struct str cwd, struct str ref,
                      struct hook_rights *ret);
-enum err hooks_trust_program(struct hooks *port, struct str cwd, struct str ref, struct str hash,
-                             struct error *e);
+enum err hooks_rights_trust_program(struct hooks *port, struct str cwd, struct str ref,
+                                    struct str hash, struct error *e);
 const struct hook_row *hooks_find(struct hook_set *s, struct str cwd, struct str ref);
 
 /* hooks_command.c, hooks_http.c: begin; the end comes later, from the loop, also on failure. */
-void hook_command(struct hook_handle *h, struct str cwd);
-void hook_command_stop(struct hook_handle *h);
-void hook_command_drop(struct hook_handle *h);
-void hook_http(struct hook_handle *h);
-void hook_http_drop(struct hook_handle *h);
+void hooks_command(struct hook_handle *h, struct str cwd);
+void hooks_command_stop(struct hook_handle *h);
+void hooks_command_drop(struct hook_handle *h);
+void hooks_http(struct hook_handle *h);
+void hooks_http_drop(struct hook_handle *h);
 
 /* hooks_host.c */
-enum err hooks_open_desk(struct hook_set *s, struct error *e) MUST_USE;
-void hooks_close_desk(struct hook_set *s);
-void hook_host(struct hook_handle *h);
-bool hook_host_is_answered(const struct hook_handle *h);
-void hook_host_drop(struct hook_handle *h);
+enum err hooks_host_open_desk(struct hook_set *s, struct error *e) MUST_USE;
+void hooks_host_close_desk(struct hook_set *s);
+void hooks_host(struct hook_handle *h);
+bool hooks_host_is_answered(const struct hook_handle *h);
+void hooks_host_drop(struct hook_handle *h);
 
 /* hooks.c: tells the end once and frees the run. */
-void hook_tell(struct hook_handle *h, const struct hook_end *e);
+void hooks_tell(struct hook_handle *h, const struct hook_end *e);
 /* The same, but from the loop: for what goes wrong before anything was begun. */
-void hook_trouble(struct hook_handle *h, struct str message);
+void hooks_trouble(struct hook_handle *h, struct str message);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * Hooks of repositories: a stranger's programs, asleep until the user trusts
  * the text that names them.  A directory's file is read when somebody first
- * asks for its hooks, and again when hooks_look() is told to; that there is
+ * asks for its hooks, and again when hooks_project_look() is told to; that there is
  * none is remembered too.  The hash of what is trusted is kept in the store's
  * own table, by the file's path; another text at the same place is another
  * question.
@@ -64,15 +64,15 @@ static void read_hooks(struct hook_set *s, struct hook_place *p)
 	struct json points;
 	struct error e;
 
-	hook_list_init(&p->list, p->list.mem);
+	hooks_read_list_init(&p->list, p->list.mem);
 	if (read_points(p, &points, &e) != OK ||
-	    hooks_take(s, &p->list, points, STR("project"),
-	               is_trusted(s, p, hash) ? STR("hash_recorded") : STR("untrusted"), p->path,
-	               &e) != OK)
+	    hooks_read_take(s, &p->list, points, STR("project"),
+	                    is_trusted(s, p, hash) ? STR("hash_recorded") : STR("untrusted"),
+	                    p->path, &e) != OK)
 		log_line(LOG_WARN, "hooks", "%.*s: %s", STR_ARG(p->path), e.message);
 	else
 		p->hash = hash;
-	hooks_tell(&p->list);
+	hooks_read_tell(&p->list);
 }
 
 static void forget(struct hook_set *s, struct hook_place *p)
@@ -122,20 +122,21 @@ static struct hook_place *place_of(struct hook_set *s, struct str cwd)
 	return p;
 }
 
-const struct hook_list *hooks_of_place(struct hook_set *s, struct str cwd)
+const struct hook_list *hooks_project_of_place(struct hook_set *s, struct str cwd)
 {
 	return &place_of(s, cwd)->list;
 }
 
-size_t hooks_list_at(struct hooks *port, struct str cwd, const struct hook_info **ret)
+size_t hooks_project_list_at(struct hooks *port, struct str cwd, const struct hook_info **ret)
 {
-	const struct hook_list *l = hooks_of_place(OWNER_OF(port, struct hook_set, port), cwd);
+	const struct hook_list *l =
+		hooks_project_of_place(OWNER_OF(port, struct hook_set, port), cwd);
 
 	*ret = l->infos;
 	return l->count;
 }
 
-void hooks_look(struct hooks *port, struct str cwd)
+void hooks_project_look(struct hooks *port, struct str cwd)
 {
 	struct hook_set *s = OWNER_OF(port, struct hook_set, port);
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -149,7 +150,7 @@ void hooks_look(struct hooks *port, struct str cwd)
 		forget(s, p);
 }
 
-void hooks_forget_places(struct hook_set *s)
+void hooks_project_forget_places(struct hook_set *s)
 {
 	while (!list_is_empty(&s->places))
 		forget(s, LIST_ITEM(s->places.next, struct hook_place, node));
@@ -180,6 +181,6 @@ enum err hooks_project_trust(struct hooks *port, struct str cwd, struct str hash
 	code = st->ops->set_meta(st, trust_key(mem, p), p->hash, e);
 	for (size_t i = 0; !code && i < p->list.count; i++)
 		p->list.rows[i].info.trust = STR("hash_recorded");
-	hooks_tell(&p->list);
+	hooks_read_tell(&p->list);
 	return code;
 }

@@ -154,7 +154,7 @@ static enum err check_rights(const struct place *at, const struct hook_row *row,
 	struct sandbox_paths words;
 	struct error why;
 
-	if (!hook_has_more_rights(row))
+	if (!hooks_rights_has_more(row))
 		return OK;
 	if (!str_is(row->command))
 		return wrong(at, e, "is no command: rights are a command's", STR(""));
@@ -247,8 +247,8 @@ static enum err take_points(struct place *at, struct json points, struct error *
 	return OK;
 }
 
-enum err hooks_take(struct hook_set *s, struct hook_list *l, struct json points, struct str source,
-                    struct str trust, struct str path, struct error *e)
+enum err hooks_read_take(struct hook_set *s, struct hook_list *l, struct json points,
+                         struct str source, struct str trust, struct str path, struct error *e)
 {
 	struct place at = { .setting = "hooks",
 		            .set = s,
@@ -264,13 +264,13 @@ enum err hooks_take(struct hook_set *s, struct hook_list *l, struct json points,
 	return code;
 }
 
-void hooks_tell(struct hook_list *l)
+void hooks_read_tell(struct hook_list *l)
 {
 	for (size_t i = 0; i < l->count; i++)
 		l->infos[i] = l->rows[i].info;
 }
 
-void hook_list_init(struct hook_list *l, struct arena *mem)
+void hooks_read_list_init(struct hook_list *l, struct arena *mem)
 {
 	*l = (struct hook_list){ .mem = mem,
 		                 .rows = ARENA_ARRAY(mem, struct hook_row, HOOKS_MAX),
@@ -348,20 +348,22 @@ static enum err take_host(struct hook_set *s, struct error *e)
 
 	if (!code && json_type(points) != JSON_OBJ)
 		code = fail(e, ERR_INVALID, "hooks: an object of points is wanted");
-	return code ? code : hooks_take(s, &s->own, points, STR("host"), STR("host"), STR_NONE, e);
+	return code ? code
+	            : hooks_read_take(s, &s->own, points, STR("host"), STR("host"), STR_NONE, e);
 }
 
 enum err hooks_read(struct hook_set *s, struct error *e)
 {
 	enum err code = OK;
 
-	hook_list_init(&s->own, s->mem);
+	hooks_read_list_init(&s->own, s->mem);
 	if (str_is(s->o.in_process))
 		code = take_host(s, e);
 	if (!code)
-		code = hooks_take(s, &s->own, s->o.settings, STR("user"), STR("user"), STR_NONE, e);
+		code = hooks_read_take(s, &s->own, s->o.settings, STR("user"), STR("user"),
+		                       STR_NONE, e);
 	if (!code)
 		code = take_notify(s, e);
-	hooks_tell(&s->own);
+	hooks_read_tell(&s->own);
 	return code;
 }

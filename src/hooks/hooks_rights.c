@@ -13,7 +13,7 @@
 
 #define STOP_GRACE_MS 500
 
-bool hook_has_more_rights(const struct hook_row *row)
+bool hooks_rights_has_more(const struct hook_row *row)
 {
 	return row->has_no_sandbox || row->has_network || row->hosts.count || row->secrets.count;
 }
@@ -26,7 +26,7 @@ static bool is_agent_free(const struct hook_set *s)
 
 static bool is_guarded(const struct hook_row *row)
 {
-	return row->decides || hook_has_more_rights(row);
+	return row->decides || hooks_rights_has_more(row);
 }
 
 /* ---- the program ---- */
@@ -43,7 +43,7 @@ static struct str real_dir(struct arena *mem, struct str path)
 static enum err words_of(struct arena *mem, const struct hook_row *row, struct sandbox_paths *ret,
                          struct error *e)
 {
-	if (hook_has_more_rights(row))
+	if (hooks_rights_has_more(row))
 		return program_guard_words(mem, row->command, ret, e);
 	program_guard_line_words(mem, row->command, ret);
 	return OK;
@@ -60,7 +60,7 @@ static enum err look(struct hook_set *s, struct arena *mem, const struct hook_ro
 	/* what nothing keeps the agent from writing is known by its content alone */
 	return program_guard_check(supervisor_host_guard(s->o.host), mem, &words,
 	                           is_agent_free(s) ? STR_NONE : real_dir(mem, cwd),
-	                           !hook_has_more_rights(row), ret, e);
+	                           !hooks_rights_has_more(row), ret, e);
 }
 
 /* The first content that is seen is recorded; another one has to be trusted. */
@@ -202,7 +202,7 @@ static void set_words(struct hook_handle *h)
 {
 	struct error ignored;
 
-	if (hook_has_more_rights(h->row) &&
+	if (hooks_rights_has_more(h->row) &&
 	    program_guard_words(h->mem, h->row->command, &h->run.argv, &ignored) == OK)
 		return;
 	h->run.argv.at = ARENA_ARRAY(h->mem, struct str, 3);
@@ -212,12 +212,13 @@ static void set_words(struct hook_handle *h)
 	h->run.argv.count = 3;
 }
 
-enum err hook_prepare(struct hook_handle *h, struct str cwd, struct error *e)
+enum err hooks_rights_prepare(struct hook_handle *h, struct str cwd, struct error *e)
 {
 	struct hook_set *s = h->set;
 	struct program_found found = { 0 };
 	struct str here = real_dir(h->mem, cwd);
-	bool is_watched = is_guarded(h->row) && (!is_agent_free(s) || hook_has_more_rights(h->row));
+	bool is_watched =
+		is_guarded(h->row) && (!is_agent_free(s) || hooks_rights_has_more(h->row));
 	enum err code = OK;
 
 	if (is_watched)
@@ -287,8 +288,8 @@ void hooks_rights_of(struct hooks *port, struct arena *mem, struct str cwd, stru
 		ret->refused = arena_keep(mem, str_from(e.message));
 }
 
-enum err hooks_trust_program(struct hooks *port, struct str cwd, struct str ref, struct str hash,
-                             struct error *e)
+enum err hooks_rights_trust_program(struct hooks *port, struct str cwd, struct str ref,
+                                    struct str hash, struct error *e)
 {
 	struct hook_set *s = OWNER_OF(port, struct hook_set, port);
 	CLEANUP(arena_freep) struct arena *mem = arena_new();

@@ -25,8 +25,8 @@ static void close_fd(int *fd)
 		close(*fd);
 }
 
-enum err file_read_all(struct arena *mem, const char *path, size_t max, struct str *ret,
-                       struct error *e)
+enum err files_read_all(struct arena *mem, const char *path, size_t max, struct str *ret,
+                        struct error *e)
 {
 	CLEANUP(close_fd) int fd = open(path, O_RDONLY | O_CLOEXEC);
 	CLEANUP(buf_done) struct buf all = { .max = max };
@@ -45,7 +45,7 @@ enum err file_read_all(struct arena *mem, const char *path, size_t max, struct s
 	return OK;
 }
 
-bool file_read_foreign(struct arena *mem, struct str dir, const char *name, struct str *ret)
+bool files_read_foreign(struct arena *mem, struct str dir, const char *name, struct str *ret)
 {
 	struct foreign_file f;
 	struct error e;
@@ -67,7 +67,7 @@ enum err file_write(const char *path, struct str text, struct error *e)
 	return OK;
 }
 
-enum err dir_make(const char *path, struct error *e)
+enum err files_dir_make(const char *path, struct error *e)
 {
 	char part[4096];
 	size_t len = strlen(path);
@@ -85,21 +85,21 @@ enum err dir_make(const char *path, struct error *e)
 	return OK;
 }
 
-struct str dir_current(struct arena *mem)
+struct str files_dir_current(struct arena *mem)
 {
 	char path[4096];
 
 	return arena_keep(mem, getcwd(path, sizeof path) ? str_from(path) : STR("/"));
 }
 
-enum err token_make(struct arena *mem, const char *data_dir, struct str *ret, struct error *e)
+enum err files_token_make(struct arena *mem, const char *data_dir, struct str *ret, struct error *e)
 {
 	struct str path = arena_printf(mem, "%s/token", data_dir);
 	struct str fresh = arena_printf(mem, "%s/token.new", data_dir);
 	unsigned char raw[32];
 	struct sha256 digits;
 	struct str text;
-	enum err code = file_read_all(mem, path.ptr, 4096, &text, e);
+	enum err code = files_read_all(mem, path.ptr, 4096, &text, e);
 	struct stat st;
 
 	if (!code && stat(path.ptr, &st) == 0 && st.st_mode & 077)
@@ -171,7 +171,7 @@ static struct str real_within(struct arena *mem, struct str path, unsigned links
  * The loop waits for no file system: what lies on one that has not answered
  * lately is not resolved, and what is not resolved is asked about.
  */
-struct str path_real(void *owner, struct arena *mem, struct str path)
+struct str files_path_real(void *owner, struct arena *mem, struct str path)
 {
 	(void)owner;
 	if (foreign_file_is_on_loop() &&
@@ -199,7 +199,7 @@ static struct str hand_beside(struct arena *mem, const char *program)
 	return STR_NONE;
 }
 
-struct str hand_path(struct arena *mem)
+struct str files_supervisor_path(struct arena *mem)
 {
 	char self[PATH_MAX];
 	struct str found = STR_NONE;
@@ -208,15 +208,15 @@ struct str hand_path(struct arena *mem)
 	if (realpath("/proc/self/exe", self))
 		found = hand_beside(mem, self);
 	/* an embedder's program is elsewhere, but the library is where it was installed */
-	if (!str_is(found) && dladdr((void *)(uintptr_t)hand_path, &us) && us.dli_fname &&
-	    realpath(us.dli_fname, self))
+	if (!str_is(found) && dladdr((void *)(uintptr_t)files_supervisor_path, &us) &&
+	    us.dli_fname && realpath(us.dli_fname, self))
 		found = hand_beside(mem, self);
 	return found;
 }
 
 #define DIGEST_MAX ((size_t)4 << 20)
 
-struct str path_digest(void *owner, struct arena *mem, struct str path)
+struct str files_path_digest(void *owner, struct arena *mem, struct str path)
 {
 	struct str digest = STR_NONE;
 	struct stat st;

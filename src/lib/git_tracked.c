@@ -162,7 +162,7 @@ void git_tracked_denied(struct arena *mem, struct str cwd, struct str home, stru
                         struct git_tracked *ret)
 {
 	struct walk *w = ARENA_NEW(mem, struct walk);
-	struct str index, real = path_real(NULL, mem, cwd);
+	struct str index, real = files_path_real(NULL, mem, cwd);
 
 	*ret = (struct git_tracked){ .at = ARENA_ARRAY(mem, struct str, LISTED_MAX) };
 	w->mem = mem;
@@ -186,13 +186,13 @@ void git_tracked_names(struct arena *mem, struct str cwd, struct str home, struc
                        struct str top, struct json names, struct git_tracked *ret)
 {
 	struct walk *w = ARENA_NEW(mem, struct walk);
-	struct str key, real = path_real(NULL, mem, cwd);
+	struct str key, real = files_path_real(NULL, mem, cwd);
 	struct json_iter it = json_iter(names);
 	struct json v;
 
 	w->mem = mem;
 	w->found = ret;
-	w->top = str_is(path_real(NULL, mem, top)) ? path_real(NULL, mem, top) : top;
+	w->top = str_is(files_path_real(NULL, mem, top)) ? files_path_real(NULL, mem, top) : top;
 	read_rules(w, rules, str_is(real) ? real : cwd, home);
 	while (json_next(&it, &key, &v))
 		if (json_str(v).len)

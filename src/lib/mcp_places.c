@@ -70,7 +70,7 @@ static struct toolset *places_enter(struct tool_places *port, struct str cwd)
 	struct toolset *t = NULL;
 	struct place *new;
 
-	if (p->control && !p->is_stopped && file_read_foreign(mem, cwd, MCP_FILE, &text)) {
+	if (p->control && !p->is_stopped && files_read_foreign(mem, cwd, MCP_FILE, &text)) {
 		dir = real_dir(mem, cwd);
 		path = arena_printf(mem, "%.*s/" MCP_FILE, STR_ARG(dir));
 		if (str_is(dir) && !path_is_under(dir, p->o.data_dir))
@@ -96,7 +96,7 @@ static bool places_is_stale(struct tool_places *port, struct toolset *t)
 		struct str now;
 
 		if (x->toolset == t)
-			return !file_read_foreign(mem, x->dir, MCP_FILE, &now) ||
+			return !files_read_foreign(mem, x->dir, MCP_FILE, &now) ||
 			       !str_eq(now, x->text);
 	}
 	return false;

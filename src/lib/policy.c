@@ -8,7 +8,7 @@
 #include "base/repository.h"
 #include "base/buf.h"
 #include "base/json.h"
-#include "policy/shell/shell_analyze.h"
+#include "policy/shell/analyze.h"
 #include "lib/files.h"
 #include "lib/git_tracked.h"
 
@@ -34,7 +34,7 @@ static enum err read_rules(struct json list, struct question *q, struct error *e
 	while (json_next(&it, &key, &v)) {
 		struct json source = JSON_GET(v, "source");
 		enum rule_source from =
-			json_is(source) ? rule_source_read(json_str(source)) : RULE_USER;
+			json_is(source) ? rules_source_read(json_str(source)) : RULE_USER;
 
 		if (q->file_count == FILES_MAX)
 			return fail(e, ERR_TOO_LARGE, "more than %d texts of rules", FILES_MAX);
@@ -66,7 +66,7 @@ static enum err read_question(struct arena *mem, struct json in, struct question
 	q->call.command = json_str(JSON_GET(in, "command"));
 	q->call.place.cwd = json_str(JSON_GET(in, "cwd"));
 	q->call.place.home = json_str(JSON_GET(in, "home"));
-	q->call.place.real = path_real;
+	q->call.place.real = files_path_real;
 	q->call.place.runs_code = repository_runs_code;
 	q->call.place.runs_hooks = repository_runs_hooks;
 	q->call.place.roots = q->roots;
@@ -80,7 +80,7 @@ static enum err read_question(struct arena *mem, struct json in, struct question
 	if (!q->call.how.mode)
 		return fail(e, ERR_INVALID, "there is no mode %.*s", STR_ARG(json_str(mode)));
 	/* the directory itself is where it really is, however it was named */
-	q->call.place.cwd = path_real(NULL, mem, q->call.place.cwd);
+	q->call.place.cwd = files_path_real(NULL, mem, q->call.place.cwd);
 	if (json_is(JSON_GET(in, "settingsRules")))
 		q->files[q->file_count++] = (struct policy_file){
 			.name = STR("the settings"),
@@ -90,7 +90,7 @@ static enum err read_question(struct arena *mem, struct json in, struct question
 	while (json_next(&it, &key, &v)) {
 		if (q->call.place.root_count == ROOTS_MAX || !str_is(json_str(v)))
 			return fail(e, ERR_INVALID, "roots: at most %d directories", ROOTS_MAX);
-		q->roots[q->call.place.root_count++] = path_real(NULL, mem, json_str(v));
+		q->roots[q->call.place.root_count++] = files_path_real(NULL, mem, json_str(v));
 	}
 	return read_rules(JSON_GET(in, "rules"), q, e);
 }
@@ -143,7 +143,7 @@ int thole_policy_test(const char *params, char **ret, struct thole_error *err)
 	if (!code)
 		code = read_question(mem, in, q, &e);
 	if (!code)
-		code = policy_test(mem, q->files, q->file_count, &q->call, &answer, &e);
+		code = evaluate_command_test(mem, q->files, q->file_count, &q->call, &answer, &e);
 	if (code) {
 		if (err) {
 			err->code = THOLE_INVALID;

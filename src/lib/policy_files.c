@@ -130,7 +130,7 @@ static enum err read_file(const struct rule_file *f, struct arena *mem, struct s
 	struct foreign_file foreign = { 0 };
 	enum err err = f->is_project ? foreign_file_read(mem, f->dir, RULES_FILE, RULE_FILE_MAX,
 	                                                 &foreign, e)
-	                             : file_read_all(mem, f->path.ptr, RULE_FILE_MAX, &text, e);
+	                             : files_read_all(mem, f->path.ptr, RULE_FILE_MAX, &text, e);
 
 	if (f->is_project)
 		text = foreign.text;
@@ -423,7 +423,7 @@ enum err policy_files_open(const struct policy_files_options *o, struct str cwd,
 	for (const char *const *f = o->files; f && *f; f++) {
 		struct str path = str_from(*f), source = str_cut(&path, '=');
 
-		if (!str_is(path) || !rule_source_read(source)) {
+		if (!str_is(path) || !rules_source_read(source)) {
 			policy_close(&p->port);
 			return fail(e, ERR_INVALID, "rule_files: SOURCE=PATH is wanted, not %s",
 			            *f);

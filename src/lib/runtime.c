@@ -221,7 +221,7 @@ static enum err open_script(struct runtime *r, const struct thole_options *o, st
 
 	if (str_is(path)) {
 		path = arena_keep(r->mem, path);
-		code = file_read_all(r->mem, path.ptr, 4u << 20, &so.script_text, e);
+		code = files_read_all(r->mem, path.ptr, 4u << 20, &so.script_text, e);
 	}
 	if (code)
 		return code;
@@ -243,7 +243,7 @@ static enum err open_providers(struct runtime *r, const struct thole_options *o,
 
 	while (json_next(&it, &name, &settings)) {
 		struct http_provider_options po = { 0 };
-		enum err code = http_configure(r->mem, name, settings, &po, e);
+		enum err code = http_config_apply(r->mem, name, settings, &po, e);
 
 		if (code)
 			return code;
@@ -290,7 +290,7 @@ static enum err open_stores(struct runtime *r, const struct thole_options *o, st
 	struct blobs_options bo = {
 		.dir = o->data_dir, .threads = true, .wake = loop_wake_call, .wake_arg = &r->wake
 	};
-	enum err code = dir_make(o->data_dir, e);
+	enum err code = files_dir_make(o->data_dir, e);
 
 	if (!code)
 		code = store_sqlite_open(&so, &r->store, e);
@@ -369,10 +369,10 @@ static struct str worktree_dir(struct runtime *r, const struct thole_options *o)
 	struct str dir = config_str(r->config, "worktrees.dir"), real;
 
 	if (str_is(dir) && dir.len && dir.ptr[0] == '/') {
-		real = path_real(NULL, r->mem, dir);
+		real = files_path_real(NULL, r->mem, dir);
 		return str_is(real) ? real : dir;
 	}
-	dir = path_real(NULL, r->mem, str_from(o->data_dir));
+	dir = files_path_real(NULL, r->mem, str_from(o->data_dir));
 	if (!str_is(dir) || dir.ptr[0] != '/')
 		return STR_NONE;
 	return arena_printf(r->mem, "%.*s-worktrees", STR_ARG(dir));
@@ -397,7 +397,8 @@ static enum err open_host(struct runtime *r, const struct thole_options *o, stru
 	struct str named = config_str(r->config, "hand");
 	char full[PATH_MAX];
 	struct supervisor_host_options ho = { .loop = r->loop,
-		                              .path = str_is(named) ? named : hand_path(r->mem),
+		                              .path = str_is(named) ? named
+		                                                    : files_supervisor_path(r->mem),
 		                              .dir = realpath(o->data_dir, full)
 		                                             ? arena_printf(r->mem, "%s/hand", full)
 		                                             : STR_NONE };
@@ -482,7 +483,7 @@ static enum err open_mcp(struct runtime *r, const struct thole_options *o, struc
 		.store = r->store,
 		.host = r->host,
 		.settings = config_json(r->config, "mcp.servers"),
-		.cwd = o->cwd ? arena_keep(r->mem, str_from(o->cwd)) : dir_current(r->mem),
+		.cwd = o->cwd ? arena_keep(r->mem, str_from(o->cwd)) : files_dir_current(r->mem),
 		.data_dir = str_from(o->data_dir),
 		.mode = sandbox_mode_word(config_enum(r->config, "sandbox.mode")),
 		.network = network_mode_word(config_enum(r->config, "sandbox.network")),
@@ -546,7 +547,7 @@ static enum err open_hooks(struct runtime *r, const struct thole_options *o, str
 
 	ho.store = r->store;
 	set_notify(r, &ho);
-	ho.read_file = file_read_foreign;
+	ho.read_file = files_read_foreign;
 	if (!r->wire) /* a directory's hooks may want it; it sleeps until somebody does */
 		r->wire = wire_new(&(struct wire_options){ .loop = r->loop });
 	ho.wire = r->wire;
@@ -577,13 +578,13 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		.model = config_str(r->config, "model"),
 		.version = STR(THOLE_VERSION),
 		.workspace_id = STR("ws_local"),
-		.cwd = o->cwd ? arena_keep(r->mem, str_from(o->cwd)) : dir_current(r->mem),
+		.cwd = o->cwd ? arena_keep(r->mem, str_from(o->cwd)) : files_dir_current(r->mem),
 		.home = home_dir(r->mem),
 		.worktree_dir = worktree_dir(r, o),
-		.real = path_real,
+		.real = files_path_real,
 		.runs_code = foreign_file_runs_code,
 		.runs_hooks = foreign_file_runs_hooks,
-		.digest = path_digest,
+		.digest = files_path_digest,
 		.zone = zones_find,
 		.zone_owner = r->zones,
 		.rules = json_text(r->mem, config_array(r->config, "permission.rules")),
@@ -610,7 +611,7 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		return code;
 	set_money(r, &s);
 	r->failure_path = arena_printf(r->mem, "%s/store-failed", o->data_dir);
-	if (file_read_all(r->mem, r->failure_path.ptr, 4096, &s.previous_failure, &ignored) == OK)
+	if (files_read_all(r->mem, r->failure_path.ptr, 4096, &s.previous_failure, &ignored) == OK)
 		unlink(r->failure_path.ptr);
 	struct engine_ports ports = { .clock = r->clock,
 		                      .store = r->store,
@@ -710,7 +711,7 @@ static void free_all(struct runtime *r)
 	mailbox_done(&r->mailbox);
 	if (r->done_fd >= 0)
 		close(r->done_fd);
-	scrub_free(r->scrub);
+	redact_free(r->scrub);
 	zones_free(r->zones);
 	config_free(r->config);
 	arena_free(r->mem);
@@ -746,9 +747,9 @@ enum err runtime_open(const struct thole_options *o, struct runtime **ret, struc
 	if (!code)
 		code = open_stores(r, o, e);
 	if (!code)
-		code = token_make(r->mem, o->data_dir, &r->token, e);
+		code = files_token_make(r->mem, o->data_dir, &r->token, e);
 	if (!code)
-		scrub_know(r->scrub, r->token);
+		redact_know(r->scrub, r->token);
 	if (!code)
 		code = open_host(r, o, e);
 	if (!code)
@@ -836,7 +837,7 @@ void runtime_close(struct runtime *r)
 
 struct hook_desk *runtime_desk(const struct runtime *r)
 {
-	return hooks_desk(r->hooks);
+	return hooks_host_desk(r->hooks);
 }
 
 int runtime_port(const struct runtime *r)

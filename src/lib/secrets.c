@@ -24,7 +24,7 @@ static void know_environment(struct scrub *s)
 		struct str value = str_from(*at), name = str_cut(&value, '=');
 
 		if (names_secret(name) && value.len >= ENV_MIN && value.ptr[0] != '/')
-			scrub_know(s, value);
+			redact_know(s, value);
 	}
 }
 
@@ -40,7 +40,7 @@ static enum err add_patterns(struct scrub *s, const struct config *c, struct err
 		struct error why;
 
 		snprintf(name, sizeof name, "redact[%d]", n++);
-		if (scrub_add(s, str_from(name), json_str(v), &why) != OK)
+		if (redact_add(s, str_from(name), json_str(v), &why) != OK)
 			return fail(e, ERR_INVALID, "%s: %s", name, why.message);
 	}
 	return OK;
@@ -48,11 +48,11 @@ static enum err add_patterns(struct scrub *s, const struct config *c, struct err
 
 enum err secrets_open(const struct config *c, struct scrub **ret, struct error *e)
 {
-	struct scrub *s = scrub_new();
+	struct scrub *s = redact_new();
 	enum err err = add_patterns(s, c, e);
 
 	if (err != OK) {
-		scrub_free(s);
+		redact_free(s);
 		return err;
 	}
 	know_environment(s);

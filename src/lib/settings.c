@@ -29,7 +29,7 @@ static enum err check_providers(const struct config *c, struct error *e)
 	while (!code && json_next(&it, &name, &settings)) {
 		struct http_provider_options o = { 0 };
 
-		code = http_configure(mem, name, settings, &o, e);
+		code = http_config_apply(mem, name, settings, &o, e);
 	}
 	return code;
 }

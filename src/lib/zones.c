@@ -56,7 +56,7 @@ const struct tz *zones_find(void *zones, struct str name)
 		return found;
 	path = arena_printf(z->mem, "%s/%.*s", dir && *dir ? dir : "/usr/share/zoneinfo",
 	                    STR_ARG(name));
-	if (file_read_all(z->mem, path.ptr, FILE_MAX, &bytes, &e) != OK ||
+	if (files_read_all(z->mem, path.ptr, FILE_MAX, &bytes, &e) != OK ||
 	    tz_read(z->mem, bytes, &found, &e) != OK)
 		return NULL;
 	map_put(&z->known, arena_keep(z->mem, name), (void *)found);

@@ -89,7 +89,7 @@ static void end_when_told(struct tool_handle *h, const struct tool_end *end)
 	supervisor_host_tell(h->set->o.host, &s->job);
 }
 
-void calls_told(struct mcp_server *s)
+void mcp_call_tell_all(struct mcp_server *s)
 {
 	struct list *at = s->calls.next;
 
@@ -129,7 +129,7 @@ struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start
 	struct arena *mem = arena_new();
 	struct tool_handle *h = ARENA_NEW(mem, struct tool_handle);
 	const struct mcp_offer *offer = NULL;
-	struct mcp_server *s = set_find(set, start->name, &offer);
+	struct mcp_server *s = mcp_tools_find(set, start->name, &offer);
 
 	h->mem = mem;
 	h->set = set;
@@ -144,8 +144,8 @@ struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start
 		                                 .executed = STR("no") });
 		return h;
 	}
-	if (!server_keeps(s, mem, start->deny)) {
-		set_deny(port, start->deny);
+	if (!mcp_sandbox_keeps(s, mem, start->deny)) {
+		mcp_sandbox_deny(port, start->deny);
 		end_later(h, &(struct tool_end){
 				     .failed = true,
 				     .category = STR("sandbox_unavailable"),
@@ -212,7 +212,7 @@ void mcp_call_answer(struct toolset *port, struct tool_handle *h, enum tool_answ
 
 /* ---- what the server says ---- */
 
-void call_progress(struct mcp_call *c, struct str message, int64_t completed, int64_t total)
+void mcp_call_progress(struct mcp_call *c, struct str message, int64_t completed, int64_t total)
 {
 	struct tool_handle *h = handle_of(c);
 	int64_t now = clock_mono_ms();
@@ -230,7 +230,7 @@ void call_progress(struct mcp_call *c, struct str message, int64_t completed, in
 	                 completed, total);
 }
 
-void call_asked(struct mcp_call *c, const struct mcp_question *q)
+void mcp_call_asked(struct mcp_call *c, const struct mcp_question *q)
 {
 	struct tool_handle *h = handle_of(c);
 
@@ -242,7 +242,7 @@ void call_asked(struct mcp_call *c, const struct mcp_question *q)
 		h->sink.ask(h->owner, q->message, q->schema);
 }
 
-void call_violated(struct mcp_server *s, const struct tool_violation *v)
+void mcp_call_violated(struct mcp_server *s, const struct tool_violation *v)
 {
 	struct tool_handle *h;
 
@@ -294,7 +294,7 @@ static struct str broken_promise(struct tool_handle *h, const struct mcp_result 
 	                    STR_ARG(report.errors[0].message));
 }
 
-void call_ended(struct mcp_call *c, const struct mcp_result *r)
+void mcp_call_ended(struct mcp_call *c, const struct mcp_result *r)
 {
 	struct tool_handle *h = handle_of(c);
 	CLEANUP(buf_done) struct buf text = { 0 };
@@ -306,7 +306,7 @@ void call_ended(struct mcp_call *c, const struct mcp_result *r)
 		end_refused(h, r);
 		return;
 	}
-	mcp_content_text(&text, r->content);
+	mcp_message_content_text(&text, r->content);
 	end.structured = json_is(r->structured) ? json_text(h->mem, r->structured) : STR_NONE;
 	if (!text.len && str_is(end.structured))
 		buf_add_str(&text, end.structured);
@@ -328,7 +328,7 @@ void call_ended(struct mcp_call *c, const struct mcp_result *r)
 	end_when_told(h, &end);
 }
 
-void calls_lost(struct mcp_server *s, struct str why)
+void mcp_call_lose_all(struct mcp_server *s, struct str why)
 {
 	while (!list_is_empty(&s->calls)) {
 		struct tool_handle *h = LIST_ITEM(s->calls.next, struct tool_handle, node);
@@ -352,7 +352,7 @@ void calls_lost(struct mcp_server *s, struct str why)
 	}
 }
 
-void calls_drop(struct mcp_set *s)
+void mcp_call_drop_all(struct mcp_set *s)
 {
 	while (!list_is_empty(&s->handles))
 		free_handle(LIST_ITEM(s->handles.next, struct tool_handle, all));

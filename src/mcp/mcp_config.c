@@ -197,7 +197,7 @@ static enum err read_own(const struct place *at, struct str key, struct json v,
 		               : wrong(at, e, "network is off or full", STR(""));
 	}
 	if (str_eq(key, STR("protocol"))) {
-		c->version = mcp_version_read(json_str(v));
+		c->version = mcp_message_version_read(json_str(v));
 		return c->version || str_eq(json_str(v), STR("auto"))
 		               ? OK
 		               : wrong(at, e, "there is no protocol", json_str(v));
@@ -321,7 +321,8 @@ static void read_project(struct mcp_set *s)
 	if (json_read(s->mem, s->o.project, &doc, &e) == OK &&
 	    read_all(s, JSON_GET(doc, "mcpServers"), true, &e) == OK) {
 		for (size_t i = before; i < s->server_count; i++)
-			if (s->servers[i].state == MCP_STARTING && !project_is_trusted(s)) {
+			if (s->servers[i].state == MCP_STARTING &&
+			    !mcp_pins_project_is_trusted(s)) {
 				s->servers[i].state = MCP_UNTRUSTED;
 				s->servers[i].has_settled = true;
 			}
@@ -334,7 +335,7 @@ static void read_project(struct mcp_set *s)
 	                                    .why = arena_keep(s->mem, str_from(e.message)) });
 }
 
-enum err mcp_read_config(struct mcp_set *s, struct error *e)
+enum err mcp_config_read(struct mcp_set *s, struct error *e)
 {
 	enum err code;
 
@@ -346,7 +347,8 @@ enum err mcp_read_config(struct mcp_set *s, struct error *e)
 }
 
 /* A runtime that works in its own data directory gives each server an empty one of its own. */
-enum err mcp_work_dir(struct mcp_server *s, struct arena *mem, struct str *ret, struct error *e)
+enum err mcp_config_work_dir(struct mcp_server *s, struct arena *mem, struct str *ret,
+                             struct error *e)
 {
 	struct str data = s->set->o.data_dir, dir;
 

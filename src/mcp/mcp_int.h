@@ -108,42 +108,42 @@ struct mcp_set {
 
 /* mcp_config.c */
 /* Where a server works: never in the runtime's own state. */
-enum err mcp_work_dir(struct mcp_server *s, struct arena *mem, struct str *ret,
-                      struct error *e) MUST_USE;
-enum err mcp_read_config(struct mcp_set *s, struct error *e) MUST_USE;
+enum err mcp_config_work_dir(struct mcp_server *s, struct arena *mem, struct str *ret,
+                             struct error *e) MUST_USE;
+enum err mcp_config_read(struct mcp_set *s, struct error *e) MUST_USE;
 
 /* mcp_server.c */
-void server_begin(struct mcp_server *s); /* starts it now */
-void server_stop(struct mcp_server *s, struct str why, enum mcp_state state);
+void mcp_server_begin(struct mcp_server *s); /* starts it now */
+void mcp_server_stop(struct mcp_server *s, struct str why, enum mcp_state state);
 
-/* mcp_cage.c */
+/* mcp_sandbox.c */
 /* Its entry asks for more than the agent's commands have: then its program is checked at each start. */
-bool server_has_more_rights(const struct mcp_server *s);
+bool mcp_sandbox_has_more_rights(const struct mcp_server *s);
 /* Its words as they are executed; ERR_INVALID: it may not run, and what to do. */
-enum err server_words(struct mcp_server *s, struct arena *mem, struct sandbox_paths *ret,
-                      struct error *e) MUST_USE;
+enum err mcp_sandbox_words(struct mcp_server *s, struct arena *mem, struct sandbox_paths *ret,
+                           struct error *e) MUST_USE;
 /* The hash of its program's files; absent: it runs with the agent's rights, or cannot be looked at. */
-struct str server_program_hash(struct mcp_server *s, struct arena *mem);
-enum err server_plan(struct mcp_server *s, struct arena *mem, struct sandbox_plan *ret,
-                     struct error *e) MUST_USE;
-void server_env(struct mcp_server *s, struct sandbox_paths *ret);
-void server_violated(struct mcp_server *s, const struct supervisor_violation *v);
+struct str mcp_sandbox_program_hash(struct mcp_server *s, struct arena *mem);
+enum err mcp_sandbox_plan(struct mcp_server *s, struct arena *mem, struct sandbox_plan *ret,
+                          struct error *e) MUST_USE;
+void mcp_sandbox_env(struct mcp_server *s, struct sandbox_paths *ret);
+void mcp_sandbox_violated(struct mcp_server *s, const struct supervisor_violation *v);
 
 /* mcp_pins.c */
 /* Which of the offers are not what they were; new ones are pinned. */
-void pins_compare(struct mcp_server *s);
-void pins_renew(struct mcp_server *s);
+void mcp_pins_compare(struct mcp_server *s);
+void mcp_pins_renew(struct mcp_server *s);
 /* The content of its program: what is seen first is recorded, another one is refused. */
-enum err pins_check_program(struct mcp_server *s, struct str hash, struct str file,
-                            struct error *e) MUST_USE;
-enum err pins_trust_program(struct mcp_server *s, struct str hash, struct error *e) MUST_USE;
-bool project_is_trusted(struct mcp_set *s);
-enum err project_trust(struct mcp_set *s, struct error *e) MUST_USE;
+enum err mcp_pins_check_program(struct mcp_server *s, struct str hash, struct str file,
+                                struct error *e) MUST_USE;
+enum err mcp_pins_trust_program(struct mcp_server *s, struct str hash, struct error *e) MUST_USE;
+bool mcp_pins_project_is_trusted(struct mcp_set *s);
+enum err mcp_pins_project_trust(struct mcp_set *s, struct error *e) MUST_USE;
 
 /* Closes what the rules deny, in servers that run too: those start again. */
-void set_deny(struct toolset *port, struct str rules);
+void mcp_sandbox_deny(struct toolset *port, struct str rules);
 /* Does the sandbox that the server runs in keep all of the call's rules? */
-bool server_keeps(const struct mcp_server *s, struct arena *mem, struct str rules);
+bool mcp_sandbox_keeps(const struct mcp_server *s, struct arena *mem, struct str rules);
 
 /* mcp_call.c */
 struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start *start,
@@ -153,19 +153,19 @@ void mcp_call_pause(struct toolset *port, struct tool_handle *h);
 void mcp_call_answer(struct toolset *port, struct tool_handle *h, enum tool_answer action,
                      struct str content);
 /* What the conversation says of a call. */
-void call_progress(struct mcp_call *c, struct str message, int64_t completed, int64_t total);
-void call_asked(struct mcp_call *c, const struct mcp_question *q);
-void call_ended(struct mcp_call *c, const struct mcp_result *r);
+void mcp_call_progress(struct mcp_call *c, struct str message, int64_t completed, int64_t total);
+void mcp_call_asked(struct mcp_call *c, const struct mcp_question *q);
+void mcp_call_ended(struct mcp_call *c, const struct mcp_result *r);
 /* What it was refused before it answered has been told. */
-void calls_told(struct mcp_server *s);
+void mcp_call_tell_all(struct mcp_server *s);
 /* The server was refused something; which call it was for is known only when there is one. */
-void call_violated(struct mcp_server *s, const struct tool_violation *v);
+void mcp_call_violated(struct mcp_server *s, const struct tool_violation *v);
 /* The server is gone: all that was open is lost. */
-void calls_lost(struct mcp_server *s, struct str why);
-void calls_drop(struct mcp_set *s); /* nothing is told any more */
+void mcp_call_lose_all(struct mcp_server *s, struct str why);
+void mcp_call_drop_all(struct mcp_set *s); /* nothing is told any more */
 
 /* mcp_tools.c */
-void set_changed(struct mcp_set *s); /* tools, or what may be done with them */
-struct mcp_server *set_find(struct mcp_set *s, struct str tool, const struct mcp_offer **ret);
+void mcp_tools_changed(struct mcp_set *s); /* tools, or what may be done with them */
+struct mcp_server *mcp_tools_find(struct mcp_set *s, struct str tool, const struct mcp_offer **ret);
 
 #endif

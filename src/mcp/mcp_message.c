@@ -9,14 +9,14 @@
 #define SCHEMA_MAX 65536
 #define ANNOTATIONS_MAX 2048
 
-struct str mcp_version_text(enum mcp_version v)
+struct str mcp_message_version_text(enum mcp_version v)
 {
 	return v == MCP_2026_07_28   ? STR("2026-07-28")
 	       : v == MCP_2025_11_25 ? STR("2025-11-25")
 	                             : STR_NONE;
 }
 
-enum mcp_version mcp_version_read(struct str text)
+enum mcp_version mcp_message_version_read(struct str text)
 {
 	static const char *const old[] = { "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05" };
 
@@ -68,7 +68,7 @@ static void write_meta(struct json_writer *w, enum mcp_version v, const struct m
 	JW_KEY(w, "_meta");
 	jw_obj(w);
 	if (v == MCP_2026_07_28) {
-		JW_KSTR(w, META "protocolVersion", mcp_version_text(v));
+		JW_KSTR(w, META "protocolVersion", mcp_message_version_text(v));
 		JW_KEY(w, META "clientInfo");
 		write_info(w, c);
 		JW_KEY(w, META "clientCapabilities");
@@ -79,13 +79,13 @@ static void write_meta(struct json_writer *w, enum mcp_version v, const struct m
 	jw_obj_end(w);
 }
 
-void mcp_write_plain(struct buf *out, enum mcp_version v, const struct mcp_client *c)
+void mcp_message_write_plain(struct buf *out, enum mcp_version v, const struct mcp_client *c)
 {
-	mcp_write_list(out, v, c, STR_NONE);
+	mcp_message_write_list(out, v, c, STR_NONE);
 }
 
-void mcp_write_list(struct buf *out, enum mcp_version v, const struct mcp_client *c,
-                    struct str cursor)
+void mcp_message_write_list(struct buf *out, enum mcp_version v, const struct mcp_client *c,
+                            struct str cursor)
 {
 	struct json_writer w;
 
@@ -96,13 +96,13 @@ void mcp_write_list(struct buf *out, enum mcp_version v, const struct mcp_client
 	jw_obj_end(&w);
 }
 
-void mcp_write_initialize(struct buf *out, const struct mcp_client *c)
+void mcp_message_write_initialize(struct buf *out, const struct mcp_client *c)
 {
 	struct json_writer w;
 
 	jw_init(&w, out);
 	jw_obj(&w);
-	JW_KSTR(&w, "protocolVersion", mcp_version_text(MCP_2025_11_25));
+	JW_KSTR(&w, "protocolVersion", mcp_message_version_text(MCP_2025_11_25));
 	JW_KEY(&w, "capabilities");
 	write_capabilities(&w, c);
 	JW_KEY(&w, "clientInfo");
@@ -110,7 +110,7 @@ void mcp_write_initialize(struct buf *out, const struct mcp_client *c)
 	jw_obj_end(&w);
 }
 
-void mcp_write_listen(struct buf *out, const struct mcp_client *c)
+void mcp_message_write_listen(struct buf *out, const struct mcp_client *c)
 {
 	struct json_writer w;
 
@@ -124,8 +124,8 @@ void mcp_write_listen(struct buf *out, const struct mcp_client *c)
 	jw_obj_end(&w);
 }
 
-void mcp_write_call(struct buf *out, enum mcp_version v, const struct mcp_client *c,
-                    const struct mcp_call_text *call)
+void mcp_message_write_call(struct buf *out, enum mcp_version v, const struct mcp_client *c,
+                            const struct mcp_call_text *call)
 {
 	struct json_writer w;
 
@@ -143,7 +143,7 @@ void mcp_write_call(struct buf *out, enum mcp_version v, const struct mcp_client
 	jw_obj_end(&w);
 }
 
-void mcp_write_cancelled(struct buf *out, int64_t id, struct str reason)
+void mcp_message_write_cancelled(struct buf *out, int64_t id, struct str reason)
 {
 	struct json_writer w;
 
@@ -173,7 +173,7 @@ static void add_uri(struct buf *out, struct str path)
 	}
 }
 
-void mcp_write_roots(struct buf *out, const struct mcp_client *c)
+void mcp_message_write_roots(struct buf *out, const struct mcp_client *c)
 {
 	CLEANUP(buf_done) struct buf uri = { 0 };
 	struct json_writer w;
@@ -192,7 +192,7 @@ void mcp_write_roots(struct buf *out, const struct mcp_client *c)
 	jw_obj_end(&w);
 }
 
-void mcp_write_elicited(struct buf *out, struct str action, struct str content)
+void mcp_message_write_elicited(struct buf *out, struct str action, struct str content)
 {
 	struct json_writer w;
 
@@ -239,7 +239,8 @@ static struct str read_output_schema(struct arena *mem, struct json v)
 	return text;
 }
 
-enum err mcp_read_tool(struct arena *mem, struct json v, struct mcp_tool *ret, struct error *e)
+enum err mcp_message_read_tool(struct arena *mem, struct json v, struct mcp_tool *ret,
+                               struct error *e)
 {
 	struct str description = json_str(JSON_GET(v, "description"));
 	struct json hints = JSON_GET(v, "annotations");
@@ -295,7 +296,7 @@ static void add_part(struct buf *out, struct json part)
 		           STR_ARG(str_head(json_str(JSON_GET(part, "mimeType")), 128)), data.len);
 }
 
-void mcp_content_text(struct buf *out, struct json content)
+void mcp_message_content_text(struct buf *out, struct json content)
 {
 	struct json_iter it = json_iter(content);
 	struct json part;

@@ -19,9 +19,9 @@ enum mcp_version {
 	MCP_2026_07_28,
 };
 
-struct str mcp_version_text(enum mcp_version v);
+struct str mcp_message_version_text(enum mcp_version v);
 /* MCP_VERSION_NONE: one that we do not speak. */
-enum mcp_version mcp_version_read(struct str text);
+enum mcp_version mcp_message_version_read(struct str text);
 
 #define MCP_UNSUPPORTED_VERSION -32022
 
@@ -33,22 +33,22 @@ struct mcp_client {
 /* ---- params, without line break ---- */
 
 /* The value of params for a request that has nothing else to say. */
-void mcp_write_plain(struct buf *out, enum mcp_version v, const struct mcp_client *c);
-void mcp_write_initialize(struct buf *out, const struct mcp_client *c);
-void mcp_write_list(struct buf *out, enum mcp_version v, const struct mcp_client *c,
-                    struct str cursor);
-void mcp_write_listen(struct buf *out, const struct mcp_client *c);
+void mcp_message_write_plain(struct buf *out, enum mcp_version v, const struct mcp_client *c);
+void mcp_message_write_initialize(struct buf *out, const struct mcp_client *c);
+void mcp_message_write_list(struct buf *out, enum mcp_version v, const struct mcp_client *c,
+                            struct str cursor);
+void mcp_message_write_listen(struct buf *out, const struct mcp_client *c);
 struct mcp_call_text {
 	struct str tool, args;       /* args: JSON of an object */
 	int64_t token;               /* for progress */
 	struct str responses, state; /* of a call that is made again with what was asked; absent */
 };
-void mcp_write_call(struct buf *out, enum mcp_version v, const struct mcp_client *c,
-                    const struct mcp_call_text *call);
-void mcp_write_cancelled(struct buf *out, int64_t id, struct str reason);
-void mcp_write_roots(struct buf *out, const struct mcp_client *c);
+void mcp_message_write_call(struct buf *out, enum mcp_version v, const struct mcp_client *c,
+                            const struct mcp_call_text *call);
+void mcp_message_write_cancelled(struct buf *out, int64_t id, struct str reason);
+void mcp_message_write_roots(struct buf *out, const struct mcp_client *c);
 /* action: accept, decline, cancel; content goes with accept. */
-void mcp_write_elicited(struct buf *out, struct str action, struct str content);
+void mcp_message_write_elicited(struct buf *out, struct str action, struct str content);
 
 /* ---- tools ---- */
 
@@ -65,12 +65,12 @@ struct mcp_tool {
  * Reads one definition.  ERR_INVALID: it cannot be offered; the others of its
  * list can.  Strings live in mem.
  */
-enum err mcp_read_tool(struct arena *mem, struct json v, struct mcp_tool *ret,
-                       struct error *e) MUST_USE;
+enum err mcp_message_read_tool(struct arena *mem, struct json v, struct mcp_tool *ret,
+                               struct error *e) MUST_USE;
 
 /* ---- results ---- */
 
 /* What a result says, as text for people and models; binary parts are named, not shown. */
-void mcp_content_text(struct buf *out, struct json content);
+void mcp_message_content_text(struct buf *out, struct json content);
 
 #endif

@@ -56,7 +56,7 @@ static struct json read_pins(struct mcp_server *s, struct arena *mem)
 	return known;
 }
 
-void pins_compare(struct mcp_server *s)
+void mcp_pins_compare(struct mcp_server *s)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct json known = read_pins(s, mem);
@@ -73,7 +73,7 @@ void pins_compare(struct mcp_server *s)
 		write_pins(s, mem, known);
 }
 
-void pins_renew(struct mcp_server *s)
+void mcp_pins_renew(struct mcp_server *s)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 
@@ -89,7 +89,8 @@ static struct str program_key(struct arena *mem, const struct mcp_server *s)
 	                    STR_ARG(s->c.name));
 }
 
-enum err pins_check_program(struct mcp_server *s, struct str hash, struct str file, struct error *e)
+enum err mcp_pins_check_program(struct mcp_server *s, struct str hash, struct str file,
+                                struct error *e)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct store *st = s->set->o.store;
@@ -106,7 +107,7 @@ enum err pins_check_program(struct mcp_server *s, struct str hash, struct str fi
 		STR_ARG(str_head(file, 200)), STR_ARG(s->c.name));
 }
 
-enum err pins_trust_program(struct mcp_server *s, struct str hash, struct error *e)
+enum err mcp_pins_trust_program(struct mcp_server *s, struct str hash, struct error *e)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct store *st = s->set->o.store;
@@ -119,7 +120,7 @@ static struct str trust_key(struct arena *mem, const struct mcp_set *s)
 	return arena_printf(mem, "mcp:trust:%.*s", STR_ARG(s->o.project_path));
 }
 
-bool project_is_trusted(struct mcp_set *s)
+bool mcp_pins_project_is_trusted(struct mcp_set *s)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct store *st = s->o.store;
@@ -129,7 +130,7 @@ bool project_is_trusted(struct mcp_set *s)
 	       str_eq(hash, s->project_hash);
 }
 
-enum err project_trust(struct mcp_set *s, struct error *e)
+enum err mcp_pins_project_trust(struct mcp_set *s, struct error *e)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct store *st = s->o.store;

@@ -38,7 +38,7 @@ static void note_detail(struct mcp_server *s, struct str why)
 
 static void on_again(struct loop_timer *t)
 {
-	server_begin(OWNER_OF(t, struct mcp_server, again));
+	mcp_server_begin(OWNER_OF(t, struct mcp_server, again));
 }
 
 static void leave(struct mcp_server *s, enum disconnect_cause cause)
@@ -61,7 +61,7 @@ static void end_life(struct mcp_server *s, struct str why, enum disconnect_cause
 	stream_abandon(&s->out);
 	stream_abandon(&s->err);
 	leave(s, cause);
-	calls_lost(s, why);
+	mcp_call_lose_all(s, why);
 	mcp_talk_free(s->talk);
 	s->talk = NULL;
 	buf_done(&s->noise);
@@ -90,7 +90,7 @@ static void on_end(struct loop_timer *t)
 	s->has_settled = true;
 	log_line(LOG_WARN, "mcp", "%.*s: %.*s", STR_ARG(s->c.name), STR_ARG(s->detail));
 	end_life(s, s->detail, DISCONNECT_CAUSE_CLOSED);
-	set_changed(s->set);
+	mcp_tools_changed(s->set);
 	loop_timer_start(s->set->o.loop, &s->again, MIN(wait, AGAIN_MAX_MS), on_again);
 }
 
@@ -109,7 +109,7 @@ static void fail_life(struct mcp_server *s, struct str why)
 	loop_timer_start(s->set->o.loop, &s->end, 0, on_end);
 }
 
-void server_stop(struct mcp_server *s, struct str why, enum mcp_state state)
+void mcp_server_stop(struct mcp_server *s, struct str why, enum mcp_state state)
 {
 	end_life(s, why, DISCONNECT_CAUSE_SHUTDOWN);
 	s->state = state;
@@ -158,7 +158,7 @@ static void on_ready(void *owner)
 
 	arena_free(s->keep_mem);
 	s->keep_mem = arena_new();
-	s->protocol = mcp_version_text(mcp_talk_version(s->talk));
+	s->protocol = mcp_message_version_text(mcp_talk_version(s->talk));
 	s->program = arena_keep(s->keep_mem, mcp_talk_server(s->talk));
 	enrol(s);
 }
@@ -252,13 +252,13 @@ static void on_listed(void *owner, const struct mcp_tool *tools, size_t count)
 		s->offers[i].tool = keep_tool(s->offers_mem, &tools[i]);
 		s->offers[i].full_name = full_name(s->offers_mem, s, &tools[i]);
 	}
-	pins_compare(s);
+	mcp_pins_compare(s);
 	if (!was_ready)
 		s->ready_at = clock_mono_ms();
 	s->state = MCP_READY;
 	s->has_settled = true;
 	s->detail = STR_NONE;
-	set_changed(s->set);
+	mcp_tools_changed(s->set);
 }
 
 static void on_silence(struct loop_timer *t)
@@ -290,19 +290,19 @@ static void on_call_progress(void *owner, struct mcp_call *c, struct str message
                              int64_t total)
 {
 	(void)owner;
-	call_progress(c, message, completed, total);
+	mcp_call_progress(c, message, completed, total);
 }
 
 static void on_call_asked(void *owner, struct mcp_call *c, const struct mcp_question *q)
 {
 	(void)owner;
-	call_asked(c, q);
+	mcp_call_asked(c, q);
 }
 
 static void on_call_ended(void *owner, struct mcp_call *c, const struct mcp_result *r)
 {
 	(void)owner;
-	call_ended(c, r);
+	mcp_call_ended(c, r);
 }
 
 static void on_broken(void *owner, struct str why)
@@ -503,12 +503,12 @@ static void on_lost(struct supervisor_job *j)
 
 static void on_violation(struct supervisor_job *j, const struct supervisor_violation *v)
 {
-	server_violated(server_of(j), v);
+	mcp_sandbox_violated(server_of(j), v);
 }
 
 static void on_told(struct supervisor_job *j)
 {
-	calls_told(server_of(j));
+	mcp_call_tell_all(server_of(j));
 }
 
 static const struct supervisor_job_ops job_ops = { .started = on_started,
@@ -518,7 +518,7 @@ static const struct supervisor_job_ops job_ops = { .started = on_started,
 	                                           .exited = on_exited,
 	                                           .lost = on_lost };
 
-void server_begin(struct mcp_server *s)
+void mcp_server_begin(struct mcp_server *s)
 {
 	struct mcp_set *set = s->set;
 	struct supervisor_run run = { .plan = &s->plan, .stdin_pipe = true };
@@ -533,12 +533,12 @@ void server_begin(struct mcp_server *s)
 		return;
 	}
 	if (supervisor_host_ready(set->o.host, &e) != OK ||
-	    server_plan(s, s->mem, &s->plan, &e) != OK ||
-	    server_words(s, s->mem, &run.argv, &e) != OK) {
+	    mcp_sandbox_plan(s, s->mem, &s->plan, &e) != OK ||
+	    mcp_sandbox_words(s, s->mem, &run.argv, &e) != OK) {
 		fail_life(s, str_from(e.message));
 		return;
 	}
-	server_env(s, &run.env);
+	mcp_sandbox_env(s, &run.env);
 	run.id = arena_printf(s->mem, "mcp_%.*s_%u_%u", STR_ARG(s->c.name), set->o.number,
 	                      ++set->lives);
 	s->job.ops = &job_ops;

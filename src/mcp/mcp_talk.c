@@ -109,7 +109,7 @@ static void greet(struct mcp_talk *t)
 {
 	t->state = GREETING;
 	t->version = MCP_2025_11_25;
-	mcp_write_initialize(&t->params, &t->o.client);
+	mcp_message_write_initialize(&t->params, &t->o.client);
 	t->hello_id = request(t, STR("initialize"));
 }
 
@@ -117,7 +117,7 @@ static void probe(struct mcp_talk *t)
 {
 	t->state = PROBING;
 	t->version = MCP_2026_07_28;
-	mcp_write_plain(&t->params, t->version, &t->o.client);
+	mcp_message_write_plain(&t->params, t->version, &t->o.client);
 	t->hello_id = request(t, STR("server/discover"));
 }
 
@@ -154,7 +154,7 @@ static void become_ready(struct mcp_talk *t, struct json result)
 	} else if (json_bool(JSON_GET(JSON_GET(JSON_GET(result, "capabilities"), "tools"),
 	                              "listChanged"),
 	                     false)) {
-		mcp_write_listen(&t->params, &t->o.client);
+		mcp_message_write_listen(&t->params, &t->o.client);
 		t->listen_id = request(t, STR("subscriptions/listen"));
 	}
 	t->ops->ready(t->owner);
@@ -173,7 +173,7 @@ static bool offers(struct json versions, enum mcp_version v)
 	struct str key;
 
 	while (json_type(versions) == JSON_ARR && json_next(&it, &key, &each))
-		if (mcp_version_read(json_str(each)) == v)
+		if (mcp_message_version_read(json_str(each)) == v)
 			return true;
 	return false;
 }
@@ -216,7 +216,7 @@ static void greeted(struct mcp_talk *t, struct json result)
 {
 	struct str version = json_str(JSON_GET(result, "protocolVersion"));
 
-	if (mcp_version_read(version) != MCP_2025_11_25) {
+	if (mcp_message_version_read(version) != MCP_2025_11_25) {
 		break_off(t, arena_printf(t->mem, "it speaks version %.*s, which we do not",
 		                          STR_ARG(str_head(version, 40))));
 		return;
@@ -253,7 +253,7 @@ static void drop_list(struct mcp_talk *t)
 
 static void fetch_page(struct mcp_talk *t, struct str cursor)
 {
-	mcp_write_list(&t->params, t->version, &t->o.client, cursor);
+	mcp_message_write_list(&t->params, t->version, &t->o.client, cursor);
 	t->list_id = request(t, STR("tools/list"));
 }
 
@@ -287,7 +287,7 @@ static void take_tool(struct mcp_talk *t, struct json v)
 	struct str name =
 		utf8_preview(t->list_mem, str_head(json_str(JSON_GET(v, "name")), 512), 100);
 
-	if (mcp_read_tool(t->list_mem, v, &tool, &e) != OK)
+	if (mcp_message_read_tool(t->list_mem, v, &tool, &e) != OK)
 		t->ops->dropped(t->owner, name, str_from(e.message));
 	else if (is_known(t, tool.name))
 		t->ops->dropped(t->owner, name, STR("another one has its name"));
@@ -363,7 +363,7 @@ static void close_call(struct mcp_talk *t, struct mcp_call *c)
 
 		list_remove(node);
 		if (q->request) {
-			mcp_write_elicited(&t->params, STR("cancel"), STR_NONE);
+			mcp_message_write_elicited(&t->params, STR("cancel"), STR_NONE);
 			reply(t, q->request, buf_str(&t->params));
 		}
 	}
@@ -392,7 +392,7 @@ static void send_call(struct mcp_talk *t, struct mcp_call *c, struct str respons
 		                      .responses = responses,
 		                      .state = c->state };
 
-	mcp_write_call(&t->params, t->version, &t->o.client, &text);
+	mcp_message_write_call(&t->params, t->version, &t->o.client, &text);
 	c->id = request(t, STR("tools/call"));
 }
 
@@ -416,7 +416,7 @@ void mcp_talk_cancel(struct mcp_talk *t, struct mcp_call *c, struct str reason)
 	close_call(t, c);
 	if (t->state != READY || !id)
 		return; /* nobody listens, or nothing of it is under way there */
-	mcp_write_cancelled(&t->params, id, reason);
+	mcp_message_write_cancelled(&t->params, id, reason);
 	notify(t, STR("notifications/cancelled"));
 }
 
@@ -518,7 +518,7 @@ void mcp_talk_answer(struct mcp_talk *t, struct mcp_call *c, struct str action, 
 
 	if (!q || t->state != READY)
 		return;
-	mcp_write_elicited(&t->params, action, content);
+	mcp_message_write_elicited(&t->params, action, content);
 	q->answer = arena_keep(c->mem, buf_str(&t->params));
 	buf_clear(&t->params);
 	if (q->request) {
@@ -540,7 +540,7 @@ static bool take_request(struct mcp_talk *t, struct mcp_call *c, struct str key,
 		return false;
 	keep_mem(c);
 	q = ARENA_NEW(c->mem, struct mcp_question);
-	mcp_write_roots(&t->params, &t->o.client);
+	mcp_message_write_roots(&t->params, &t->o.client);
 	*q = (struct mcp_question){ .call = c,
 		                    .key = arena_keep(c->mem, key),
 		                    .answer = arena_keep(c->mem, buf_str(&t->params)) };
@@ -627,7 +627,7 @@ static void on_elicit(struct mcp_talk *t, const struct jsonrpc_message *m)
 	if (c && !was_asked && ++c->rounds <= ROUNDS_MAX)
 		q = read_question(c, STR_NONE, m->params);
 	if (!q) {
-		mcp_write_elicited(&t->params, STR("cancel"), STR_NONE);
+		mcp_message_write_elicited(&t->params, STR("cancel"), STR_NONE);
 		reply(t, m->call, buf_str(&t->params));
 		return;
 	}
@@ -640,7 +640,7 @@ static void on_call(struct mcp_talk *t, const struct jsonrpc_message *m)
 	if (str_eq(m->method, STR("ping"))) {
 		reply(t, m->call, STR("{}"));
 	} else if (str_eq(m->method, STR("roots/list")) && str_is(t->o.client.root)) {
-		mcp_write_roots(&t->params, &t->o.client);
+		mcp_message_write_roots(&t->params, &t->o.client);
 		reply(t, m->call, buf_str(&t->params));
 	} else if (str_eq(m->method, STR("elicitation/create")) && t->state == READY) {
 		on_elicit(t, m);

@@ -75,13 +75,13 @@ static void on_news(struct loop_timer *t)
 		s->changed(s->changed_owner);
 }
 
-void set_changed(struct mcp_set *s)
+void mcp_tools_changed(struct mcp_set *s)
 {
 	if (!s->is_stopped)
 		loop_timer_start(s->o.loop, &s->news, 0, on_news);
 }
 
-struct mcp_server *set_find(struct mcp_set *s, struct str tool, const struct mcp_offer **ret)
+struct mcp_server *mcp_tools_find(struct mcp_set *s, struct str tool, const struct mcp_offer **ret)
 {
 	for (size_t i = 0; i < s->server_count; i++)
 		for (size_t n = 0; n < s->servers[i].offer_count; n++)
@@ -128,12 +128,12 @@ static enum err set_bind(struct toolset *port, struct arena *mem, const struct t
 	struct mcp_set *set = OWNER_OF(port, struct mcp_set, port);
 	CLEANUP(buf_done) struct buf facts = { 0 };
 	const struct mcp_offer *offer;
-	struct mcp_server *s = set_find(set, start->name, &offer);
+	struct mcp_server *s = mcp_tools_find(set, start->name, &offer);
 	struct json_writer w;
 
 	if (!s || s->state != MCP_READY)
 		return fail(e, ERR_NOT_FOUND, "its server does not run");
-	if (!server_keeps(s, mem, start->deny))
+	if (!mcp_sandbox_keeps(s, mem, start->deny))
 		return fail(e, ERR_UNSUPPORTED,
 		            "a rule denies a path that its running server can still open");
 	jw_init(&w, &facts);
@@ -187,7 +187,7 @@ static struct tool_server server_row(struct arena *mem, struct mcp_server *s)
 		.hosts = s->c.hosts.at,
 		.host_count = s->c.hosts.count,
 		.content_hash = s->c.is_project ? s->set->project_hash : STR_NONE,
-		.program_hash = server_program_hash(s, mem),
+		.program_hash = mcp_sandbox_program_hash(s, mem),
 		.tool_count = (int64_t)s->offer_count,
 		.restarts = s->restarts,
 	};
@@ -211,11 +211,11 @@ static size_t set_servers(struct toolset *port, struct arena *mem, const struct 
 /* All of the project's file is one text: who trusts one of its servers trusts them all. */
 static enum err trust_project(struct mcp_set *s, struct error *e)
 {
-	enum err code = project_trust(s, e);
+	enum err code = mcp_pins_project_trust(s, e);
 
 	for (size_t i = 0; !code && i < s->server_count; i++)
 		if (s->servers[i].state == MCP_UNTRUSTED && s->control)
-			server_begin(&s->servers[i]);
+			mcp_server_begin(&s->servers[i]);
 	return code;
 }
 
@@ -223,13 +223,13 @@ static enum err trust_project(struct mcp_set *s, struct error *e)
 static enum err trust_program(struct mcp_server *s, struct error *e)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct str hash = server_program_hash(s, mem);
-	enum err code = str_is(hash) ? pins_trust_program(s, hash, e) : OK;
+	struct str hash = mcp_sandbox_program_hash(s, mem);
+	enum err code = str_is(hash) ? mcp_pins_trust_program(s, hash, e) : OK;
 
 	if (!code && s->state == MCP_DOWN && s->set->control && loop_timer_is_running(&s->again)) {
 		loop_timer_stop(&s->again);
 		s->failures = 0;
-		server_begin(s);
+		mcp_server_begin(s);
 	}
 	return code;
 }
@@ -247,8 +247,8 @@ static enum err set_trust(struct toolset *port, struct str name, struct error *e
 			return trust_project(s, e);
 		if (one->state == MCP_UNSUPPORTED)
 			return fail(e, ERR_UNSUPPORTED, "%.*s", STR_ARG(one->detail));
-		pins_renew(one);
-		set_changed(s);
+		mcp_pins_renew(one);
+		mcp_tools_changed(s);
 		return trust_program(one, e);
 	}
 	return fail(e, ERR_NOT_FOUND, "there is no server %.*s", STR_ARG(str_head(name, 64)));
@@ -263,7 +263,7 @@ void mcp_tools_start(struct toolset *port, struct control *control)
 	s->control = control;
 	for (size_t i = 0; i < s->server_count; i++)
 		if (s->servers[i].state == MCP_STARTING)
-			server_begin(&s->servers[i]);
+			mcp_server_begin(&s->servers[i]);
 }
 
 void mcp_tools_stop(struct toolset *port)
@@ -273,7 +273,7 @@ void mcp_tools_stop(struct toolset *port)
 	s->is_stopped = true;
 	loop_timer_stop(&s->news);
 	for (size_t i = 0; i < s->server_count; i++)
-		server_stop(&s->servers[i], STR("the runtime stops"), MCP_STOPPED);
+		mcp_server_stop(&s->servers[i], STR("the runtime stops"), MCP_STOPPED);
 }
 
 static void set_close(struct toolset *port)
@@ -282,12 +282,12 @@ static void set_close(struct toolset *port)
 
 	/* the control may be gone by now: it was told by mcp_tools_stop(), or never */
 	loop_timer_stop(&s->news);
-	calls_drop(s);
+	mcp_call_drop_all(s);
 	for (size_t i = 0; i < s->server_count; i++) {
 		struct mcp_server *one = &s->servers[i];
 
 		one->channel = NULL;
-		server_stop(one, STR("the runtime stops"), MCP_STOPPED);
+		mcp_server_stop(one, STR("the runtime stops"), MCP_STOPPED);
 		arena_free(one->offers_mem);
 		arena_free(one->detail_mem);
 		arena_free(one->keep_mem);
@@ -306,7 +306,7 @@ static const struct toolset_ops set_ops = {
 	.close = set_close,
 	.watch = set_watch,
 	.is_coming = set_is_coming,
-	.deny = set_deny,
+	.deny = mcp_sandbox_deny,
 	.answer = mcp_call_answer,
 	.servers = set_servers,
 	.trust = set_trust,
@@ -353,7 +353,7 @@ enum err mcp_tools_open(const struct mcp_options *o, struct toolset **ret, struc
 	s->port.ops = &set_ops;
 	list_init(&s->handles);
 	keep_options(s, o);
-	code = mcp_read_config(s, e);
+	code = mcp_config_read(s, e);
 	if (!code && !str_is(s->o.cwd) && s->server_count)
 		code = fail(e, ERR_NOT_FOUND, "the working directory is gone");
 	if (code) {

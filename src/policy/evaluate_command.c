@@ -1,5 +1,5 @@
 /* Whole decisions, and the text of policy test. */
-#include "policy/shell/shell_analyze.h"
+#include "policy/shell/analyze.h"
 
 #include "base/json.h"
 
@@ -21,8 +21,8 @@ static void decide(struct arena *mem, const struct rules *rs, const struct polic
 		ret->network_decision = call->network;
 }
 
-void policy_judge(struct arena *mem, const struct rules *rs, const struct policy_call *call,
-                  struct rec_permission_decision *ret)
+void evaluate_command(struct arena *mem, const struct rules *rs, const struct policy_call *call,
+                      struct rec_permission_decision *ret)
 {
 	struct shell_acts acts;
 
@@ -166,7 +166,7 @@ static void write_answer(struct json_writer *w, struct arena *mem, const struct 
 	JW_KOPT(w, "trouble", s->trouble);
 	if (str_is(s->trouble))
 		JW_KINT(w, "troubleAt", (int64_t)s->trouble_at);
-	JW_KOPT(w, "odd", shell_oddity_text(s->oddities));
+	JW_KOPT(w, "odd", expand_shell_oddity_text(s->oddities));
 	JW_KBOOL(w, "readOnly", !str_is(s->trouble) && changes_nothing(acts));
 	JW_KEY(w, "acts");
 	jw_arr(w);
@@ -176,8 +176,9 @@ static void write_answer(struct json_writer *w, struct arena *mem, const struct 
 	jw_obj_end(w);
 }
 
-enum err policy_test(struct arena *mem, const struct policy_file *files, size_t file_count,
-                     const struct policy_call *call, struct str *ret_json, struct error *e)
+enum err evaluate_command_test(struct arena *mem, const struct policy_file *files,
+                               size_t file_count, const struct policy_call *call,
+                               struct str *ret_json, struct error *e)
 {
 	struct rules rs = { .mem = mem };
 	struct rec_permission_decision d;

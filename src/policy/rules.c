@@ -17,7 +17,7 @@ struct str rule_source_word(enum rule_source s)
 	return s < COUNT_OF(source_words) ? source_words[s] : STR_NONE;
 }
 
-enum rule_source rule_source_read(struct str word)
+enum rule_source rules_source_read(struct str word)
 {
 	for (uint32_t i = 1; i < COUNT_OF(source_words); i++)
 		if (str_eq(word, source_words[i]))
@@ -141,7 +141,7 @@ static enum err check_path(const struct place *at, struct str path)
 	unsigned stars = 0;
 	struct str c;
 
-	while (next_component(&path, &c)) {
+	while (rules_paths_next_component(&path, &c)) {
 		if (str_eq(c, STR("..")) || (str_eq(c, STR(".")) && !is_first))
 			return refuse(at, "a path with . or .. in it", STR(""));
 		stars += str_eq(c, STR("**"));
@@ -152,7 +152,7 @@ static enum err check_path(const struct place *at, struct str path)
 
 static enum err read_source(const struct place *at, struct json v, struct rule *r)
 {
-	r->source = at->may_name_source ? rule_source_read(json_str(v)) : 0;
+	r->source = at->may_name_source ? rules_source_read(json_str(v)) : 0;
 	if (!r->source || r->source >= RULE_GRANT)
 		return refuse(
 			at, "source is host_policy, user, project or session, and of settings only",

@@ -78,7 +78,7 @@ struct rule_origin {
 };
 
 struct str rule_source_word(enum rule_source s);
-enum rule_source rule_source_read(struct str word); /* 0 when it is none */
+enum rule_source rules_source_read(struct str word); /* 0 when it is none */
 
 /*
  * All rules of the text or none: an unknown field or a word that is no
@@ -218,7 +218,7 @@ struct verdict_of_act rules_judge(struct arena *mem, const struct rules *rs,
                                   const struct rule *covered);
 
 /* Does an allow rule on a wrapper name what it runs as well? */
-bool rules_reaches(const struct rule *r, const struct act *wrapper);
+bool rules_evaluate_reaches(const struct rule *r, const struct act *wrapper);
 
 /*
  * All acts of one call: the sternest decides, and its reason is told.  What a
@@ -242,7 +242,7 @@ struct rules_caller {
 struct rules_denied_path {
 	/*
 	 * Absolute.  The pattern covers itself and everything below.  * and ? match inside one
-	 * component, ** any number of components; rules_path_covers() compares a path with it.
+	 * component, ** any number of components; rules_paths_covers() compares a path with it.
 	 * Links are not followed: compare the written path and the real one.
 	 */
 	struct str pattern;
@@ -278,6 +278,6 @@ unsigned rules_place_behind(unsigned flags, struct str real, struct str home,
                             const struct str *roots, size_t root_count);
 
 /* Exposed for tests: pattern with * ? ** against an absolute path. */
-bool rules_path_covers(struct str pattern, struct str path);
+bool rules_paths_covers(struct str pattern, struct str path);
 
 #endif

@@ -16,7 +16,7 @@ static bool is_about_caller(const struct rule *r, const struct rules_caller *who
 		         .mcp_tool = who->mcp_tool };
 	struct rule named = { .tool = r->tool, .mcp = r->mcp };
 
-	return match_broadly(&named, &(struct judgement){ 0 }, &a) == MATCH_YES;
+	return rules_match_broadly(&named, &(struct judgement){ 0 }, &a) == MATCH_YES;
 }
 
 /* ~ without a home directory names nothing. */
@@ -60,7 +60,7 @@ void rules_denied_paths(struct arena *mem, const struct rules *rs, const struct 
 			continue;
 		if (!all.items)
 			all.items = ARENA_ARRAY(mem, struct rules_denied_path, rs->count - i);
-		pattern = match_rule_path(mem, r, j);
+		pattern = rules_match_path(mem, r, j);
 		if (!str_is(pattern))
 			pattern = STR("/"); /* not understood: everything */
 		p = find_pattern(&all, pattern);

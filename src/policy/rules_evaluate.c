@@ -98,13 +98,13 @@ static bool is_wild_name(const struct rule *r)
 
 static bool reaches_all_words(const struct rule *r, const struct act *a)
 {
-	return r->has_command && a->word_count && match_reaches_word(r, a, a->word_count - 1);
+	return r->has_command && a->word_count && rules_match_reaches_word(r, a, a->word_count - 1);
 }
 
 /* A rule on words (or on the tool as a whole) that allows what the program itself does. */
 static bool covers_program(const struct rule *r, const struct judgement *j, const struct act *a)
 {
-	if (str_is(r->path) || !match_strictly(r, j, a))
+	if (str_is(r->path) || !rules_match_strictly(r, j, a))
 		return false;
 	if (a->flags & (ACT_ELEVATES | ACT_SYSTEM | ACT_DESTRUCTIVE) && a->word_count &&
 	    is_wild_name(r))
@@ -115,7 +115,7 @@ static bool covers_program(const struct rule *r, const struct judgement *j, cons
 	if (str_is(r->host) && !r->has_command && a->word_count && !(a->flags & ACT_COMPLETE))
 		return false;
 	for (uint32_t i = 0; i < a->word_count; i++)
-		if (a->words[i].flags & ACT_WORD_TWIST && !match_names_word(r, a, i))
+		if (a->words[i].flags & ACT_WORD_TWIST && !rules_match_names_word(r, a, i))
 			return false;
 	return true;
 }
@@ -150,15 +150,15 @@ static bool covers_path(const struct rule *r, const struct act *a, const struct 
 	if (!a->word_count)
 		return !is_delicate && p->flags & (ACT_PATH_INSIDE | ACT_PATH_GUESS);
 	/* that it writes at all is the doing of an option, which the rule must know of */
-	if (p->option && !match_names_word(r, a, p->option))
+	if (p->option && !rules_match_names_word(r, a, p->option))
 		return false;
-	if (p->word >= 0 && match_names_word(r, a, (uint32_t)p->word))
+	if (p->word >= 0 && rules_match_names_word(r, a, (uint32_t)p->word))
 		return true;
 	if (is_delicate)
 		return false;
 	if (p->flags & ACT_PATH_GUESS || p->flags & ACT_PATH_INSIDE)
 		return true;
-	return p->word >= 0 && match_reaches_word(r, a, (uint32_t)p->word);
+	return p->word >= 0 && rules_match_reaches_word(r, a, (uint32_t)p->word);
 }
 
 static const struct rule *path_rule(const struct rules *rs, const struct judgement *j,
@@ -166,7 +166,7 @@ static const struct rule *path_rule(const struct rules *rs, const struct judgeme
 {
 	for (uint32_t i = 0; i < rs->count && analysis_spend(j->budget, 1); i++)
 		if (rs->items[i].effect == DECISION_ALLOW && is_alive(&rs->items[i], j) &&
-		    match_path_allowed(&rs->items[i], j, a, p))
+		    rules_match_path_allowed(&rs->items[i], j, a, p))
 			return &rs->items[i];
 	return NULL;
 }
@@ -230,7 +230,7 @@ static bool is_all_places(const struct rules *rs, const struct judgement *j, con
 
 			found = r->effect == DECISION_ALLOW && is_alive(r, j) && str_is(r->host) &&
 			        !r->has_command && !str_is(r->path) &&
-			        match_host(r->host, a->hosts.items[i]);
+			        rules_match_host(r->host, a->hosts.items[i]);
 		}
 		if (!found)
 			return false;
@@ -279,10 +279,10 @@ static struct cover find_cover(const struct rules *rs, const struct judgement *j
 	return best;
 }
 
-bool rules_reaches(const struct rule *r, const struct act *wrapper)
+bool rules_evaluate_reaches(const struct rule *r, const struct act *wrapper)
 {
 	return r->has_command && wrapper->inner_at &&
-	       match_names_word(r, wrapper, wrapper->inner_at);
+	       rules_match_names_word(r, wrapper, wrapper->inner_at);
 }
 
 /* ---- modes ---- */
@@ -408,7 +408,7 @@ static struct voices hear(const struct rules *rs, const struct judgement *j, con
 
 		if (r->effect == DECISION_ALLOW || !is_alive(r, j))
 			continue;
-		m = match_broadly(r, j, a);
+		m = rules_match_broadly(r, j, a);
 		if (m == MATCH_NO)
 			continue;
 		if (r->effect == DECISION_DENY && m == MATCH_YES) {
@@ -683,7 +683,7 @@ void rules_decide(struct arena *mem, const struct rules *rs, const struct judgem
 		const struct rule *outer = a->outer >= 0 ? reach[a->outer] : NULL;
 		struct verdict_of_act v = judge_within(mem, rs, j, a, outer, heard[i]);
 
-		if (v.decision == DECISION_ALLOW && v.rule && rules_reaches(v.rule, a))
+		if (v.decision == DECISION_ALLOW && v.rule && rules_evaluate_reaches(v.rule, a))
 			reach[i] = v.rule;
 		else
 			reach[i] = outer;

@@ -18,30 +18,33 @@
 enum match { MATCH_NO, MATCH_MAYBE, MATCH_YES };
 
 /* For deny and ask: what cannot be excluded is MAYBE. */
-enum match match_broadly(const struct rule *r, const struct judgement *j, const struct act *a);
+enum match rules_match_broadly(const struct rule *r, const struct judgement *j,
+                               const struct act *a);
 /* For allow: does the rule reach every word, path and host of the act? */
-bool match_strictly(const struct rule *r, const struct judgement *j, const struct act *a);
+bool rules_match_strictly(const struct rule *r, const struct judgement *j, const struct act *a);
 /* An allow rule that covers this path for what the act does with it. */
-bool match_path_allowed(const struct rule *r, const struct judgement *j, const struct act *a,
-                        const struct act_path *p);
+bool rules_match_path_allowed(const struct rule *r, const struct judgement *j, const struct act *a,
+                              const struct act_path *p);
 /* The words of the pattern alone, as an allow rule needs them. */
-bool match_words_strictly(const struct rule *r, const struct judgement *j, const struct act *a);
+bool rules_match_words_strictly(const struct rule *r, const struct judgement *j,
+                                const struct act *a);
 /* Is that word of the act named literally by the pattern of a rule that matches? */
-bool match_names_word(const struct rule *r, const struct act *a, uint32_t word);
+bool rules_match_names_word(const struct rule *r, const struct act *a, uint32_t word);
 /* Or at least by * or **: it reaches wherever that word points. */
-bool match_reaches_word(const struct rule *r, const struct act *a, uint32_t word);
+bool rules_match_reaches_word(const struct rule *r, const struct act *a, uint32_t word);
 /* The path of a rule as an absolute pattern: ~ and relative paths resolved. */
-struct str match_rule_path(struct arena *mem, const struct rule *r, const struct judgement *j);
-bool match_host(struct str pattern, struct str host);
+struct str rules_match_path(struct arena *mem, const struct rule *r, const struct judgement *j);
+bool rules_match_host(struct str pattern, struct str host);
 
 /* Wildcards * and ? in one word or path component. */
-bool glob_word(struct analysis *budget, struct str pattern, struct str text);
+bool rules_paths_glob_word(struct analysis *budget, struct str pattern, struct str text);
 /* Could one name match both?  Wildcards on either side. */
-bool glob_may_meet(struct str a, struct str b);
+bool rules_paths_glob_may_meet(struct str a, struct str b);
 /* The same over whole paths: may the pattern of a rule match the act's path or what is below? */
-enum match path_broadly(struct analysis *budget, struct str pattern, const struct act_path *p);
-bool path_strictly(struct analysis *budget, struct str pattern, const struct act_path *p);
+enum match rules_paths_broadly(struct analysis *budget, struct str pattern,
+                               const struct act_path *p);
+bool rules_paths_strictly(struct analysis *budget, struct str pattern, const struct act_path *p);
 /* The next component of a path; false at the end. */
-bool next_component(struct str *path, struct str *ret);
+bool rules_paths_next_component(struct str *path, struct str *ret);
 
 #endif

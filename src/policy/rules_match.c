@@ -32,7 +32,7 @@ static bool is_system_program(struct str path)
 static bool word_matches(struct analysis *b, struct str pattern, struct str text)
 {
 	return str_find_char(pattern, '*') >= 0 || str_find_char(pattern, '?') >= 0
-	               ? glob_word(b, pattern, text)
+	               ? rules_paths_glob_word(b, pattern, text)
 	               : str_eq(pattern, text);
 }
 
@@ -102,7 +102,8 @@ static bool words_strictly(struct analysis *b, const struct rule *r, const struc
 	}
 }
 
-bool match_words_strictly(const struct rule *r, const struct judgement *j, const struct act *a)
+bool rules_match_words_strictly(const struct rule *r, const struct judgement *j,
+                                const struct act *a)
 {
 	return !r->has_command || words_strictly(j->budget, r, a);
 }
@@ -116,13 +117,13 @@ static bool stands_at(const struct rule *r, uint32_t word)
 	return true;
 }
 
-bool match_names_word(const struct rule *r, const struct act *a, uint32_t word)
+bool rules_match_names_word(const struct rule *r, const struct act *a, uint32_t word)
 {
 	(void)a;
 	return r->has_command && stands_at(r, word) && !str_eq(r->command.items[word], STR("*"));
 }
 
-bool match_reaches_word(const struct rule *r, const struct act *a, uint32_t word)
+bool rules_match_reaches_word(const struct rule *r, const struct act *a, uint32_t word)
 {
 	(void)a;
 	if (!r->has_command)
@@ -376,7 +377,7 @@ static struct str rule_path(const struct rule *r, const struct judgement *j, cha
 
 #define PATH_ROOM (2 * RULE_BYTES_MAX)
 
-struct str match_rule_path(struct arena *mem, const struct rule *r, const struct judgement *j)
+struct str rules_match_path(struct arena *mem, const struct rule *r, const struct judgement *j)
 {
 	size_t size = r->path.len + j->home.len + j->root.len + 2;
 
@@ -396,7 +397,7 @@ static enum match paths_broadly(const struct rule *r, const struct judgement *j,
 
 		if (!is_access(r, p->use) || p->flags & ACT_PATH_HARMLESS)
 			continue;
-		one = path_broadly(j->budget, pattern, p);
+		one = rules_paths_broadly(j->budget, pattern, p);
 		/* a name in a listing is not the thing itself */
 		if (one == MATCH_MAYBE && !(p->use & ~(unsigned)ACT_LISTS))
 			one = MATCH_NO;
@@ -411,8 +412,8 @@ static bool is_there(const struct rule *r, const struct act *a)
 	return !str_is(r->cwd) || (str_is(a->cwd) && str_eq(r->cwd, a->cwd));
 }
 
-bool match_path_allowed(const struct rule *r, const struct judgement *j, const struct act *a,
-                        const struct act_path *p)
+bool rules_match_path_allowed(const struct rule *r, const struct judgement *j, const struct act *a,
+                              const struct act_path *p)
 {
 	char room[PATH_ROOM];
 
@@ -422,7 +423,7 @@ bool match_path_allowed(const struct rule *r, const struct judgement *j, const s
 	    (str_is(r->tool) && !word_matches(j->budget, r->tool, a->tool)) || str_is(r->host) ||
 	    str_is(r->mcp))
 		return false;
-	return path_strictly(j->budget, rule_path(r, j, room, sizeof room), p);
+	return rules_paths_strictly(j->budget, rule_path(r, j, room, sizeof room), p);
 }
 
 static char lower(char c)
@@ -430,7 +431,7 @@ static char lower(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
 
-bool match_host(struct str pattern, struct str host)
+bool rules_match_host(struct str pattern, struct str host)
 {
 	char p[256], h[256];
 
@@ -442,13 +443,13 @@ bool match_host(struct str pattern, struct str host)
 		p[i] = lower(pattern.ptr[i]);
 	for (size_t i = 0; i < host.len; i++)
 		h[i] = lower(host.ptr[i]);
-	return glob_word(NULL, str_of(p, pattern.len), str_of(h, host.len));
+	return rules_paths_glob_word(NULL, str_of(p, pattern.len), str_of(h, host.len));
 }
 
 static enum match hosts_broadly(const struct rule *r, const struct act *a)
 {
 	for (uint32_t i = 0; i < a->hosts.count; i++)
-		if (match_host(r->host, a->hosts.items[i]))
+		if (rules_match_host(r->host, a->hosts.items[i]))
 			return MATCH_YES;
 	return a->has_unknown_host ? MATCH_MAYBE : MATCH_NO;
 }
@@ -470,7 +471,7 @@ static enum match commands_broadly(struct analysis *b, const struct rule *r, con
 	return m == MATCH_NO && may_run_inside(b, r, a) ? MATCH_MAYBE : m;
 }
 
-enum match match_broadly(const struct rule *r, const struct judgement *j, const struct act *a)
+enum match rules_match_broadly(const struct rule *r, const struct judgement *j, const struct act *a)
 {
 	enum match m = MATCH_YES;
 
@@ -497,24 +498,25 @@ static bool is_definition(const struct rule *r, const struct act *a)
 static bool all_hosts(const struct rule *r, const struct act *a)
 {
 	for (uint32_t i = 0; i < a->hosts.count; i++)
-		if (!match_host(r->host, a->hosts.items[i]))
+		if (!rules_match_host(r->host, a->hosts.items[i]))
 			return false;
 	return a->hosts.count && !a->has_unknown_host;
 }
 
-bool match_strictly(const struct rule *r, const struct judgement *j, const struct act *a)
+bool rules_match_strictly(const struct rule *r, const struct judgement *j, const struct act *a)
 {
 	if (str_is(r->tool) && !word_matches(j->budget, r->tool, a->tool))
 		return false;
 	if (str_is(r->mcp) && !mcp_matches(j->budget, r, a))
 		return false;
-	if (!is_definition(r, a) || !is_there(r, a) || !match_words_strictly(r, j, a))
+	if (!is_definition(r, a) || !is_there(r, a) || !rules_match_words_strictly(r, j, a))
 		return false;
 	if (str_is(r->host) && !all_hosts(r, a))
 		return false;
 	for (uint32_t i = 0; str_is(r->path) && i < a->path_count; i++)
 		if (!(a->paths[i].flags & (ACT_PATH_HARMLESS | ACT_PATH_GUESS)) &&
-		    is_access(r, a->paths[i].use) && !match_path_allowed(r, j, a, &a->paths[i]))
+		    is_access(r, a->paths[i].use) &&
+		    !rules_match_path_allowed(r, j, a, &a->paths[i]))
 			return false;
 	return !str_is(r->path) || a->path_count;
 }

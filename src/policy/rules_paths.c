@@ -4,7 +4,7 @@
 #include "base/gen/protected_paths.h"
 #include "base/gen/system_paths.h"
 
-bool next_component(struct str *path, struct str *ret)
+bool rules_paths_next_component(struct str *path, struct str *ret)
 {
 	while (path->len && path->ptr[0] == '/')
 		*path = str_skip(*path, 1);
@@ -25,7 +25,7 @@ static bool is_wild(char c)
 	return c == '*' || c == '?' || c == '[';
 }
 
-bool glob_word(struct analysis *budget, struct str pattern, struct str text)
+bool rules_paths_glob_word(struct analysis *budget, struct str pattern, struct str text)
 {
 	size_t p = 0, t = 0, star = SIZE_MAX, from = 0;
 	unsigned turns = 0;
@@ -94,7 +94,7 @@ static bool is_plain(struct str s)
 	return true;
 }
 
-bool glob_may_meet(struct str a, struct str b)
+bool rules_paths_glob_may_meet(struct str a, struct str b)
 {
 	bool row[MEET_MAX + 1], next[MEET_MAX + 1];
 
@@ -148,7 +148,7 @@ static void split(struct str path, struct components *ret)
 
 	ret->count = 0;
 	ret->is_too_deep = false;
-	while (next_component(&path, &c)) {
+	while (rules_paths_next_component(&path, &c)) {
 		if (ret->count == DEPTH_MAX) {
 			ret->is_too_deep = true;
 			return;
@@ -168,7 +168,8 @@ static bool covers(struct analysis *budget, const struct components *p, const st
 		if (str_eq(p->items[i], STR("**"))) {
 			star = i++;
 			from = k;
-		} else if (k < t->count && glob_word(budget, p->items[i], t->items[k])) {
+		} else if (k < t->count &&
+		           rules_paths_glob_word(budget, p->items[i], t->items[k])) {
 			i++;
 			k++;
 		} else if (star != SIZE_MAX && from < t->count) {
@@ -180,7 +181,7 @@ static bool covers(struct analysis *budget, const struct components *p, const st
 	}
 }
 
-bool rules_path_covers(struct str pattern, struct str path)
+bool rules_paths_covers(struct str pattern, struct str path)
 {
 	struct components p, t;
 
@@ -189,7 +190,7 @@ bool rules_path_covers(struct str pattern, struct str path)
 	return !p.is_too_deep && !t.is_too_deep && covers(NULL, &p, &t);
 }
 
-bool path_strictly(struct analysis *budget, struct str pattern, const struct act_path *a)
+bool rules_paths_strictly(struct analysis *budget, struct str pattern, const struct act_path *a)
 {
 	struct components p, t;
 	bool has_wild = false;
@@ -211,7 +212,7 @@ bool path_strictly(struct analysis *budget, struct str pattern, const struct act
 	}
 	if (!analysis_spend(budget, 8 + p.count + t.count) || !covers(budget, &p, &t))
 		return false;
-	return str_eq(a->real, a->path) || rules_path_covers(pattern, a->real);
+	return str_eq(a->real, a->path) || rules_paths_covers(pattern, a->real);
 }
 
 /* May pattern p[i..] match t[k..], or something below it when the path is deep? */
@@ -233,7 +234,7 @@ static bool may_meet(const struct components *p, size_t i, const struct componen
 		if (k == t->count)
 			return is_deep;
 		if (!analysis_spend(budget, (p->items[i].len * t->items[k].len) / 16) ||
-		    !glob_may_meet(p->items[i], t->items[k]))
+		    !rules_paths_glob_may_meet(p->items[i], t->items[k]))
 			return false;
 	}
 }
@@ -264,7 +265,8 @@ static enum match path_once(struct analysis *budget, struct str pattern, struct 
 	return MATCH_MAYBE;
 }
 
-enum match path_broadly(struct analysis *budget, struct str pattern, const struct act_path *a)
+enum match rules_paths_broadly(struct analysis *budget, struct str pattern,
+                               const struct act_path *a)
 {
 	enum match lexical, real;
 
@@ -412,9 +414,11 @@ static bool is_one_of(struct str name, struct str lower, const struct str *names
 	for (size_t i = 0; i < count; i++) {
 		struct str n = names[i];
 
-		if (is_pattern        ? glob_may_meet(n, lower) || glob_may_meet(n, name)
-		    : n.ptr[0] == '*' ? str_ends(lower, str_skip(n, 1))
-		                      : n.ptr[0] == lower.ptr[0] && glob_word(NULL, n, lower))
+		if (is_pattern ? rules_paths_glob_may_meet(n, lower) ||
+		                         rules_paths_glob_may_meet(n, name)
+		    : n.ptr[0] == '*'
+		            ? str_ends(lower, str_skip(n, 1))
+		            : n.ptr[0] == lower.ptr[0] && rules_paths_glob_word(NULL, n, lower))
 			return true;
 	}
 	return false;
@@ -462,7 +466,8 @@ static bool is_secret_name(struct str name)
 		return is_named(name, secret_names, COUNT_OF(secret_names), is_pattern);
 	/* *.c cannot be .ssh: a glob needs its dot written */
 	for (size_t i = 0; i < COUNT_OF(secret_names); i++)
-		if (secret_names[i].ptr[0] != '.' && glob_may_meet(secret_names[i], name))
+		if (secret_names[i].ptr[0] != '.' &&
+		    rules_paths_glob_may_meet(secret_names[i], name))
 			return true;
 	return false;
 }
@@ -476,12 +481,12 @@ static bool is_system_secret(struct str path)
 	};
 	struct str dir, name;
 
-	if (!next_component(&path, &dir) || !next_component(&path, &name))
+	if (!rules_paths_next_component(&path, &dir) || !rules_paths_next_component(&path, &name))
 		return false;
-	if (!glob_may_meet(dir, STR("etc")))
+	if (!rules_paths_glob_may_meet(dir, STR("etc")))
 		return false;
 	for (size_t i = 0; i < COUNT_OF(names); i++)
-		if (glob_may_meet(str_from(names[i]), name))
+		if (rules_paths_glob_may_meet(str_from(names[i]), name))
 			return true;
 	return false;
 }
@@ -503,12 +508,12 @@ static bool is_process_secret(struct str path)
 		                                "io" };
 	struct str proc, pid, what;
 
-	if (!next_component(&path, &proc) || !next_component(&path, &pid))
+	if (!rules_paths_next_component(&path, &proc) || !rules_paths_next_component(&path, &pid))
 		return false;
 	if (!is_number(pid) && !str_eq(pid, STR("self")) && !str_eq(pid, STR("thread-self")) &&
 	    !has_wild(pid))
 		return false;
-	if (!next_component(&path, &what))
+	if (!rules_paths_next_component(&path, &what))
 		return false;
 	for (size_t i = 0; i < COUNT_OF(harmless); i++)
 		if (str_eq(what, str_from(harmless[i])))
@@ -565,7 +570,7 @@ static bool is_same_name(struct str name, struct str given)
 {
 	if (has_wild(given)) /* *.c cannot be .git: a glob needs its dot written */
 		return (given.ptr[0] == '.' || name.ptr[0] != '.') && is_telling(given) &&
-		       glob_may_meet(name, given);
+		       rules_paths_glob_may_meet(name, given);
 	if (name.len != given.len)
 		return false;
 	for (size_t i = 0; i < name.len; i++)
@@ -582,8 +587,8 @@ static bool begins_with(struct str path, struct str protected)
 {
 	struct str name, c;
 
-	while (next_component(&protected, &name)) {
-		if (!next_component(&path, &c))
+	while (rules_paths_next_component(&protected, &name)) {
+		if (!rules_paths_next_component(&path, &c))
 			return true;
 		if (!is_same_name(name, c))
 			return false;
@@ -612,7 +617,7 @@ static unsigned flags_of_names(struct str rest)
 	unsigned flags = 0;
 	struct str from = rest, c;
 
-	while (next_component(&rest, &c)) {
+	while (rules_paths_next_component(&rest, &c)) {
 		if (is_secret_name(c))
 			flags |= ACT_PATH_SECRET | ACT_PATH_PROTECTED;
 		if (begins_with_any(from, protected_paths, COUNT_OF(protected_paths)))
@@ -672,7 +677,7 @@ size_t rules_place_steps(struct str path)
 	struct str c;
 
 	/* each component is compared with every name of the lists, a pattern more slowly */
-	while (next_component(&path, &c))
+	while (rules_paths_next_component(&path, &c))
 		steps += has_wild(c) ? 2048 + 64 * c.len : 64;
 	return steps;
 }

@@ -87,19 +87,19 @@ static void take_document(struct answer *a, struct str event, struct str data)
 	if (a->is_over || !data.len)
 		return;
 	if (str_eq(data, STR("[DONE]"))) {
-		answer_conclude(a);
+		answer_part_conclude(a);
 		return;
 	}
 	/* Not json_read: a key that stands twice is not worth losing an answer for. */
 	if (!read_document(a, data, &doc) || json_type(doc) != JSON_OBJ) {
 		if (!a->is_eof) /* else it is half a document */
-			answer_fail_protocol(a, true, "an event of the stream is not JSON");
+			answer_part_fail_protocol(a, true, "an event of the stream is not JSON");
 		return;
 	}
 	if (is_error(JSON_GET(doc, "error")))
-		answer_fail_by(a, JSON_GET(doc, "error"));
+		answer_part_fail_by(a, JSON_GET(doc, "error"));
 	else if (str_eq(event, STR("error")))
-		answer_fail_by(a, doc);
+		answer_part_fail_by(a, doc);
 	a->dialect->on_event(a, event, doc); /* an error may carry what it cost */
 }
 
@@ -113,18 +113,18 @@ static void take_whole(struct answer *a)
 	struct json doc;
 
 	if (!read_document(a, buf_str(&a->whole), &doc)) {
-		answer_fail_protocol(a, true, "the answer is not JSON");
+		answer_part_fail_protocol(a, true, "the answer is not JSON");
 		return;
 	}
 	if (is_error(JSON_GET(doc, "error")))
-		answer_fail_by(a, JSON_GET(doc, "error"));
+		answer_part_fail_by(a, JSON_GET(doc, "error"));
 	else
 		a->dialect->on_whole(a, doc);
 	if (!a->finish.len)
-		answer_fail_protocol(a, false,
-		                     "the answer is not what was asked for; is the base "
-		                     "URL right?");
-	answer_conclude(a);
+		answer_part_fail_protocol(a, false,
+		                          "the answer is not what was asked for; is the base "
+		                          "URL right?");
+	answer_part_conclude(a);
 }
 
 /* ---- bytes ---- */
@@ -166,7 +166,7 @@ static bool feed_line(struct answer *a, struct str bytes)
 static void feed(struct answer *a, struct str bytes)
 {
 	if (a->dialect->is_lines ? !feed_line(a, bytes) : !sse_feed(&a->sse, bytes, on_sse, a))
-		answer_fail_protocol(a, false, "a line of the stream is longer than is taken");
+		answer_part_fail_protocol(a, false, "a line of the stream is longer than is taken");
 }
 
 static void take_bytes(struct answer *a, struct str *bytes)
@@ -185,7 +185,7 @@ static void take_bytes(struct answer *a, struct str *bytes)
 	buf_add_str(&a->whole, part);
 	*bytes = str_skip(*bytes, part.len);
 	if (!part.len && a->mode == MODE_WHOLE)
-		answer_fail_protocol(a, false, "the answer is larger than is taken");
+		answer_part_fail_protocol(a, false, "the answer is larger than is taken");
 	else if (!part.len)
 		answer_eof(a); /* an error is judged by its beginning */
 }
@@ -281,11 +281,12 @@ static void choose_mode(struct answer *a, struct str type)
 	else if (is_type(type, STR("application/json")))
 		a->mode = MODE_WHOLE;
 	else
-		answer_fail(a, ERROR_CATEGORY_PROTOCOL, false,
-		            arena_printf(a->keep,
-		                         "%.*s answers with %.*s and not with a stream; is the "
-		                         "base URL right?",
-		                         STR_ARG(a->provider), STR_ARG(utf8_head(type, 80))));
+		answer_part_fail(
+			a, ERROR_CATEGORY_PROTOCOL, false,
+			arena_printf(a->keep,
+		                     "%.*s answers with %.*s and not with a stream; is the "
+		                     "base URL right?",
+		                     STR_ARG(a->provider), STR_ARG(utf8_head(type, 80))));
 }
 
 void answer_head(struct answer *a, const struct wire_head *h)
@@ -315,11 +316,11 @@ static void end_stream(struct answer *a)
 	if (a->dialect->on_eof && !a->is_over)
 		a->dialect->on_eof(a);
 	if (!a->finish.len)
-		answer_fail(a, ERROR_CATEGORY_NETWORK, true,
-		            arena_printf(a->keep,
-		                         "%.*s: the stream ended before the answer was whole",
-		                         STR_ARG(a->provider)));
-	answer_conclude(a);
+		answer_part_fail(a, ERROR_CATEGORY_NETWORK, true,
+		                 arena_printf(a->keep,
+		                              "%.*s: the stream ended before the answer was whole",
+		                              STR_ARG(a->provider)));
+	answer_part_conclude(a);
 }
 
 void answer_eof(struct answer *a)
@@ -345,9 +346,9 @@ void answer_break(struct answer *a, enum error_category category, bool retryable
 	if (a->finish.len || a->mode == MODE_ERROR)
 		answer_eof(a);
 	else
-		answer_fail(a, category, retryable,
-		            arena_printf(a->keep, "%.*s: %.*s", STR_ARG(a->provider),
-		                         STR_ARG(message)));
+		answer_part_fail(a, category, retryable,
+		                 arena_printf(a->keep, "%.*s: %.*s", STR_ARG(a->provider),
+		                              STR_ARG(message)));
 }
 
 /*
@@ -423,7 +424,7 @@ static void end_calls(struct answer *a, struct model_end *ret)
 
 static void end_well(struct answer *a, struct model_end *ret)
 {
-	enum model_stop stop = answer_finish_word(a)->stop;
+	enum model_stop stop = answer_part_finish_word(a)->stop;
 
 	for (size_t i = 0; i < a->call_count; i++)
 		mend_call(a, &a->calls[i]);
@@ -437,7 +438,7 @@ static void end_well(struct answer *a, struct model_end *ret)
 	}
 	ret->stop = stop;
 	ret->native_stop = a->finish.len ? buf_str(&a->finish) : STR_NONE;
-	ret->state = answer_state(a, ret->calls, ret->call_count);
+	ret->state = answer_part_state(a, ret->calls, ret->call_count);
 }
 
 void answer_end(struct answer *a, struct model_end *ret)

@@ -67,8 +67,8 @@ struct answer {
 };
 
 /* What the word means that the server ended with. */
-const struct finish_word *answer_finish_word(const struct answer *a);
+const struct finish_word *answer_part_finish_word(const struct answer *a);
 /* The state for model_end; absent when text and calls are all there is. */
-struct str answer_state(struct answer *a, const struct model_call_part *calls, size_t count);
+struct str answer_part_state(struct answer *a, const struct model_call_part *calls, size_t count);
 
 #endif

@@ -9,7 +9,8 @@
 
 /* ---- failing ---- */
 
-void answer_fail(struct answer *a, enum error_category category, bool retryable, struct str message)
+void answer_part_fail(struct answer *a, enum error_category category, bool retryable,
+                      struct str message)
 {
 	if (a->is_over)
 		return;
@@ -21,13 +22,13 @@ void answer_fail(struct answer *a, enum error_category category, bool retryable,
 		                       .message = arena_keep(a->keep, message) };
 }
 
-void answer_fail_protocol(struct answer *a, bool retryable, const char *what)
+void answer_part_fail_protocol(struct answer *a, bool retryable, const char *what)
 {
-	answer_fail(a, ERROR_CATEGORY_PROTOCOL, retryable,
-	            arena_printf(a->keep, "%.*s: %s", STR_ARG(a->provider), what));
+	answer_part_fail(a, ERROR_CATEGORY_PROTOCOL, retryable,
+	                 arena_printf(a->keep, "%.*s: %s", STR_ARG(a->provider), what));
 }
 
-void answer_fail_by(struct answer *a, struct json error)
+void answer_part_fail_by(struct answer *a, struct json error)
 {
 	if (a->is_over)
 		return;
@@ -41,7 +42,7 @@ void answer_fail_by(struct answer *a, struct json error)
 static struct answer_part *add_part(struct answer *a, int kind)
 {
 	if (a->part_count == ANSWER_PARTS_MAX) {
-		answer_fail_protocol(a, false, "the answer has more parts than are taken");
+		answer_part_fail_protocol(a, false, "the answer has more parts than are taken");
 		return NULL;
 	}
 	if (a->part_count == a->part_cap) {
@@ -66,7 +67,7 @@ static void place_text(struct answer *a, size_t bytes)
 		last->bytes += bytes;
 }
 
-void answer_text_part(struct answer *a)
+void answer_part_text(struct answer *a)
 {
 	a->is_text_closed = true;
 }
@@ -84,21 +85,21 @@ static struct answer_part *thought_at(struct answer *a, int64_t index)
 	return p;
 }
 
-void answer_thought(struct answer *a, int64_t index, struct str text, struct str signature)
+void answer_part_thought(struct answer *a, int64_t index, struct str text, struct str signature)
 {
 	struct answer_part *p = thought_at(a, index);
 
 	if (!p || a->is_over)
 		return;
-	answer_piece(a, PIECE_REASONING, text); /* which bounds it */
+	answer_part_piece(a, PIECE_REASONING, text); /* which bounds it */
 	if (!a->is_over)
 		buf_add_str(&p->text, text);
 	buf_add_str(&p->signature, signature);
 	if (p->signature.overflowed)
-		answer_fail_protocol(a, false, "a signature is larger than is taken");
+		answer_part_fail_protocol(a, false, "a signature is larger than is taken");
 }
 
-void answer_opaque(struct answer *a, struct json part)
+void answer_part_opaque(struct answer *a, struct json part)
 {
 	struct answer_part *p = a->is_over ? NULL : add_part(a, PART_OPAQUE);
 
@@ -106,7 +107,7 @@ void answer_opaque(struct answer *a, struct json part)
 		buf_add_str(&p->text, json_text(answer_mem(a), part));
 }
 
-void answer_sign(struct answer *a, struct str signature)
+void answer_part_sign(struct answer *a, struct str signature)
 {
 	struct answer_part *last = a->part_count ? &a->parts[a->part_count - 1] : NULL;
 
@@ -119,7 +120,7 @@ void answer_sign(struct answer *a, struct str signature)
 		return;
 	buf_add_str(&last->signature, signature);
 	if (last->signature.overflowed)
-		answer_fail_protocol(a, false, "a signature is larger than is taken");
+		answer_part_fail_protocol(a, false, "a signature is larger than is taken");
 }
 
 /* ---- pieces ---- */
@@ -147,7 +148,7 @@ static struct str mend_text(struct answer *a, enum model_piece kind, struct str 
 	return text;
 }
 
-void answer_piece(struct answer *a, enum model_piece kind, struct str text)
+void answer_part_piece(struct answer *a, enum model_piece kind, struct str text)
 {
 	if (!text.len || a->is_over)
 		return;
@@ -159,7 +160,8 @@ void answer_piece(struct answer *a, enum model_piece kind, struct str text)
 	if (kind != PIECE_TOOL_ARGS) {
 		a->text_bytes += text.len;
 		if (a->text_bytes > a->limits.text) {
-			answer_fail_protocol(a, false, "the answer has more text than is taken");
+			answer_part_fail_protocol(a, false,
+			                          "the answer has more text than is taken");
 			return;
 		}
 	}
@@ -175,27 +177,27 @@ void answer_piece(struct answer *a, enum model_piece kind, struct str text)
 	a->pieces[a->piece_count++] = (struct answer_piece){ kind, text };
 }
 
-void answer_refuse(struct answer *a, struct str text)
+void answer_part_refuse(struct answer *a, struct str text)
 {
 	if (a->is_over)
 		return;
 	a->is_refused = true;
-	answer_piece(a, PIECE_TEXT, text);
+	answer_part_piece(a, PIECE_TEXT, text);
 }
 
 /* ---- tool calls ---- */
 
-size_t answer_call_count(const struct answer *a)
+size_t answer_part_call_count(const struct answer *a)
 {
 	return a->call_count;
 }
 
-struct answer_call *answer_call_at(struct answer *a, size_t i)
+struct answer_call *answer_part_call_at(struct answer *a, size_t i)
 {
 	return &a->calls[i];
 }
 
-struct answer_call *answer_call_find(struct answer *a, int64_t index)
+struct answer_call *answer_part_call_find(struct answer *a, int64_t index)
 {
 	for (size_t i = a->call_count; i-- > 0;)
 		if (a->calls[i].index == index)
@@ -203,15 +205,15 @@ struct answer_call *answer_call_find(struct answer *a, int64_t index)
 	return NULL;
 }
 
-struct answer_call *answer_call(struct answer *a, int64_t index)
+struct answer_call *answer_part_call(struct answer *a, int64_t index)
 {
 	struct answer_part *p;
 
 	if (a->is_over)
 		return NULL;
 	if (a->call_count == a->limits.calls) {
-		answer_fail_protocol(a, false,
-		                     "the answer asks for more tool calls than are taken");
+		answer_part_fail_protocol(a, false,
+		                          "the answer asks for more tool calls than are taken");
 		return NULL;
 	}
 	p = add_part(a, PART_CALL);
@@ -235,25 +237,25 @@ struct answer_call *answer_call(struct answer *a, int64_t index)
 static void check_words(struct answer *a, const struct answer_call *c)
 {
 	if (c->id.overflowed || c->name.overflowed)
-		answer_fail_protocol(a, false,
-		                     "the id or name of a tool call is longer than 256 bytes");
+		answer_part_fail_protocol(a, false,
+		                          "the id or name of a tool call is longer than 256 bytes");
 }
 
-void answer_call_id(struct answer *a, struct answer_call *c, struct str id)
+void answer_part_call_id(struct answer *a, struct answer_call *c, struct str id)
 {
 	if (!c->id.len)
 		buf_add_str(&c->id, id);
 	check_words(a, c);
 }
 
-void answer_call_name(struct answer *a, struct answer_call *c, struct str name)
+void answer_part_call_name(struct answer *a, struct answer_call *c, struct str name)
 {
 	if (!str_eq(name, buf_str(&c->name)))
 		buf_add_str(&c->name, name);
 	check_words(a, c);
 }
 
-void answer_call_args(struct answer *a, struct answer_call *c, struct json args)
+void answer_part_call_args(struct answer *a, struct answer_call *c, struct json args)
 {
 	struct str text = json_str(args);
 
@@ -261,24 +263,24 @@ void answer_call_args(struct answer *a, struct answer_call *c, struct json args)
 		text = json_text(answer_mem(a), args);
 	buf_add_str(&c->args, text);
 	if (c->args.overflowed)
-		answer_fail_protocol(a, false,
-		                     "the arguments of a tool call are larger than is taken");
-	answer_piece(a, PIECE_TOOL_ARGS, text);
+		answer_part_fail_protocol(a, false,
+		                          "the arguments of a tool call are larger than is taken");
+	answer_part_piece(a, PIECE_TOOL_ARGS, text);
 }
 
-void answer_call_args_whole(struct answer *a, struct answer_call *c, struct str args)
+void answer_part_call_args_whole(struct answer *a, struct answer_call *c, struct str args)
 {
 	if (str_eq(args, buf_str(&c->args)))
 		return;
 	buf_clear(&c->args);
 	buf_add_str(&c->args, args);
 	if (c->args.overflowed)
-		answer_fail_protocol(a, false,
-		                     "the arguments of a tool call are larger than is taken");
-	answer_piece(a, PIECE_TOOL_ARGS, args);
+		answer_part_fail_protocol(a, false,
+		                          "the arguments of a tool call are larger than is taken");
+	answer_part_piece(a, PIECE_TOOL_ARGS, args);
 }
 
-void *answer_dialect_state(struct answer *a, size_t size)
+void *answer_part_dialect_state(struct answer *a, size_t size)
 {
 	if (!a->dialect_state) {
 		a->dialect_state = arena_alloc(a->keep, size);
@@ -289,14 +291,14 @@ void *answer_dialect_state(struct answer *a, size_t size)
 
 /* ---- usage ---- */
 
-int64_t answer_tokens(struct json obj, struct str key)
+int64_t answer_part_tokens(struct json obj, struct str key)
 {
 	int64_t n = json_int(json_get(obj, key), 0);
 
 	return n < 0 ? 0 : MIN(n, TOKENS_MAX);
 }
 
-void answer_usage(struct answer *a, struct model_usage u)
+void answer_part_usage(struct answer *a, struct model_usage u)
 {
 	u.known = true;
 	u.cached_input = MIN(u.cached_input, u.input);
@@ -305,14 +307,14 @@ void answer_usage(struct answer *a, struct model_usage u)
 	a->usage = u;
 }
 
-const struct model_usage *answer_usage_so_far(const struct answer *a)
+const struct model_usage *answer_part_usage_so_far(const struct answer *a)
 {
 	return &a->usage;
 }
 
 /* ---- how it ended ---- */
 
-const struct finish_word *answer_finish_word(const struct answer *a)
+const struct finish_word *answer_part_finish_word(const struct answer *a)
 {
 	const struct dialect *d = a->dialect;
 
@@ -322,7 +324,7 @@ const struct finish_word *answer_finish_word(const struct answer *a)
 	return &d->finishes[0];
 }
 
-void answer_finish(struct answer *a, struct str word)
+void answer_part_finish(struct answer *a, struct str word)
 {
 	if (!word.len || a->is_over)
 		return;
@@ -331,27 +333,27 @@ void answer_finish(struct answer *a, struct str word)
 		enum model_piece kind = a->half_kind;
 
 		buf_clear(&a->half);
-		answer_piece(a, kind, STR("\xef\xbf\xbd"));
+		answer_part_piece(a, kind, STR("\xef\xbf\xbd"));
 	}
 	buf_clear(&a->finish);
 	buf_add_str(&a->finish, utf8_head(word, ANSWER_ID_MAX));
 }
 
-void answer_conclude(struct answer *a)
+void answer_part_conclude(struct answer *a)
 {
-	const struct finish_word *f = answer_finish_word(a);
+	const struct finish_word *f = answer_part_finish_word(a);
 
 	if (f->failure)
-		answer_fail(a, f->failure, !f->is_final,
-		            arena_printf(a->keep, "%.*s ended the answer with \"%.*s\"",
-		                         STR_ARG(a->provider), STR_ARG(f->word)));
+		answer_part_fail(a, f->failure, !f->is_final,
+		                 arena_printf(a->keep, "%.*s ended the answer with \"%.*s\"",
+		                              STR_ARG(a->provider), STR_ARG(f->word)));
 	/* The last event without a reason: text is what it is, but a call may be half of one. */
 	if (!a->finish.len && (a->call_count || !a->text_bytes))
-		answer_fail_protocol(a, true, "the stream ended without a finish reason");
+		answer_part_fail_protocol(a, true, "the stream ended without a finish reason");
 	for (size_t i = 0; i < a->call_count; i++)
 		if (!a->calls[i].name.len)
-			answer_fail_protocol(a, true,
-			                     "the answer asks for a tool without naming it");
+			answer_part_fail_protocol(a, true,
+			                          "the answer asks for a tool without naming it");
 	a->is_over = true;
 }
 
@@ -384,7 +386,7 @@ static void write_part(struct json_writer *w, const struct answer_part *p,
 	jw_obj_end(w);
 }
 
-struct str answer_state(struct answer *a, const struct model_call_part *calls, size_t count)
+struct str answer_part_state(struct answer *a, const struct model_call_part *calls, size_t count)
 {
 	struct json_writer w;
 

@@ -12,8 +12,8 @@
  */
 #include "provider/dialect.h"
 
-struct str anthropic_path(struct arena *mem, const struct model_request *req);
-enum err anthropic_write(const struct model_request *req, const struct body_options *o,
-                         struct buf *out, struct error *e) MUST_USE;
+struct str anthropic_body_path(struct arena *mem, const struct model_request *req);
+enum err anthropic_body_write(const struct model_request *req, const struct body_options *o,
+                              struct buf *out, struct error *e) MUST_USE;
 
 #endif

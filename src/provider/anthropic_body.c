@@ -6,7 +6,7 @@
 #define TOKENS_WHEN_NOT_SAID 8192 /* the server wants a bound, and every model takes this one */
 #define EPHEMERAL "{\"type\":\"ephemeral\"}"
 
-struct str anthropic_path(struct arena *mem, const struct model_request *req)
+struct str anthropic_body_path(struct arena *mem, const struct model_request *req)
 {
 	(void)mem, (void)req;
 	return STR("/messages");
@@ -126,7 +126,7 @@ static void write_result(struct writing *t, const struct message *m, bool is_mar
 static void write_said(struct writing *t, const struct message *m)
 {
 	struct body_part *parts;
-	size_t count = body_parts(t->mem, &anthropic_dialect, t->req, m, &parts);
+	size_t count = body_parts(t->mem, &anthropic_event_dialect, t->req, m, &parts);
 
 	for (size_t i = 0; i < count; i++) {
 		if (parts[i].kind == SAID_CALL)
@@ -267,7 +267,7 @@ static void write_output(struct writing *t)
 static bool has_thought(struct writing *t, const struct message *m)
 {
 	struct body_part *parts;
-	size_t count = body_parts(t->mem, &anthropic_dialect, t->req, m, &parts);
+	size_t count = body_parts(t->mem, &anthropic_event_dialect, t->req, m, &parts);
 
 	return count && (parts[0].kind == SAID_THOUGHT || parts[0].kind == SAID_OPAQUE);
 }
@@ -288,8 +288,8 @@ static bool must_stop_thinking(struct writing *t)
 	return i > 0 && i < t->count && !has_thought(t, &t->messages[i - 1]);
 }
 
-enum err anthropic_write(const struct model_request *req, const struct body_options *o,
-                         struct buf *out, struct error *e)
+enum err anthropic_body_write(const struct model_request *req, const struct body_options *o,
+                              struct buf *out, struct error *e)
 {
 	static const struct str ours[] = { STR("model"),         STR("messages"), STR("system"),
 		                           STR("max_tokens"),    STR("stream"),   STR("tools"),

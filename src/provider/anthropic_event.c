@@ -5,7 +5,7 @@
 
 static int64_t tokens_or(struct json v, struct str key, int64_t before)
 {
-	return json_int(json_get(v, key), -1) >= 0 ? answer_tokens(v, key) : before;
+	return json_int(json_get(v, key), -1) >= 0 ? answer_part_tokens(v, key) : before;
 }
 
 /*
@@ -15,7 +15,7 @@ static int64_t tokens_or(struct json v, struct str key, int64_t before)
  */
 static void read_usage(struct answer *a, struct json v)
 {
-	const struct model_usage *u = answer_usage_so_far(a);
+	const struct model_usage *u = answer_part_usage_so_far(a);
 	int64_t plain = u->input - u->cached_input - u->cache_written;
 	struct model_usage now = {
 		.cached_input = tokens_or(v, STR("cache_read_input_tokens"), u->cached_input),
@@ -30,7 +30,7 @@ static void read_usage(struct answer *a, struct json v)
 	    (!u->known && json_int(JSON_GET(v, "input_tokens"), -1) < 0))
 		return;
 	now.input = tokens_or(v, STR("input_tokens"), plain) + now.cached_input + now.cache_written;
-	answer_usage(a, now);
+	answer_part_usage(a, now);
 }
 
 /* ---- blocks ---- */
@@ -38,14 +38,14 @@ static void read_usage(struct answer *a, struct json v)
 static void begin_call(struct answer *a, int64_t index, struct json block)
 {
 	struct json input = JSON_GET(block, "input");
-	struct answer_call *c = answer_call(a, index);
+	struct answer_call *c = answer_part_call(a, index);
 
 	if (!c)
 		return;
-	answer_call_id(a, c, json_str(JSON_GET(block, "id")));
-	answer_call_name(a, c, json_str(JSON_GET(block, "name")));
+	answer_part_call_id(a, c, json_str(JSON_GET(block, "id")));
+	answer_part_call_name(a, c, json_str(JSON_GET(block, "name")));
 	if (json_count(input)) /* else it follows in fragments */
-		answer_call_args(a, c, input);
+		answer_part_call_args(a, c, input);
 }
 
 /* What a block begins with; in a whole answer that is all of it. */
@@ -54,13 +54,13 @@ static void begin_block(struct answer *a, int64_t index, struct json block)
 	struct str type = json_str(JSON_GET(block, "type"));
 
 	if (str_eq(type, STR("text"))) {
-		answer_text_part(a);
-		answer_piece(a, PIECE_TEXT, json_str(JSON_GET(block, "text")));
+		answer_part_text(a);
+		answer_part_piece(a, PIECE_TEXT, json_str(JSON_GET(block, "text")));
 	} else if (str_eq(type, STR("thinking"))) {
-		answer_thought(a, index, json_str(JSON_GET(block, "thinking")),
-		               json_str(JSON_GET(block, "signature")));
+		answer_part_thought(a, index, json_str(JSON_GET(block, "thinking")),
+		                    json_str(JSON_GET(block, "signature")));
 	} else if (str_eq(type, STR("redacted_thinking"))) {
-		answer_opaque(a, block);
+		answer_part_opaque(a, block);
 	} else if (str_eq(type, STR("tool_use"))) {
 		begin_call(a, index, block);
 	}
@@ -73,15 +73,15 @@ static void grow_block(struct answer *a, int64_t index, struct json delta)
 	struct answer_call *c;
 
 	if (str_eq(type, STR("text_delta"))) {
-		answer_piece(a, PIECE_TEXT, json_str(JSON_GET(delta, "text")));
+		answer_part_piece(a, PIECE_TEXT, json_str(JSON_GET(delta, "text")));
 	} else if (str_eq(type, STR("thinking_delta"))) {
-		answer_thought(a, index, json_str(JSON_GET(delta, "thinking")), STR_NONE);
+		answer_part_thought(a, index, json_str(JSON_GET(delta, "thinking")), STR_NONE);
 	} else if (str_eq(type, STR("signature_delta"))) {
-		answer_thought(a, index, STR_NONE, json_str(JSON_GET(delta, "signature")));
+		answer_part_thought(a, index, STR_NONE, json_str(JSON_GET(delta, "signature")));
 	} else if (str_eq(type, STR("input_json_delta"))) {
-		c = answer_call_find(a, index);
+		c = answer_part_call_find(a, index);
 		if (c)
-			answer_call_args(a, c, JSON_GET(delta, "partial_json"));
+			answer_part_call_args(a, c, JSON_GET(delta, "partial_json"));
 	}
 }
 
@@ -89,7 +89,7 @@ static void grow_block(struct answer *a, int64_t index, struct json delta)
 
 static void read_stop(struct answer *a, struct json v)
 {
-	answer_finish(a, json_str(JSON_GET(v, "stop_reason")));
+	answer_part_finish(a, json_str(JSON_GET(v, "stop_reason")));
 }
 
 static void on_event(struct answer *a, struct str event, struct json doc)
@@ -109,7 +109,7 @@ static void on_event(struct answer *a, struct str event, struct json doc)
 		read_stop(a, JSON_GET(doc, "delta"));
 		read_usage(a, JSON_GET(doc, "usage"));
 	} else if (str_eq(type, STR("message_stop"))) {
-		answer_conclude(a);
+		answer_part_conclude(a);
 	}
 	/* ping, content_block_stop and what may yet be invented say nothing to us. */
 }
@@ -136,13 +136,13 @@ static const struct finish_word finishes[] = {
 	{ STR("model_context_window_exceeded"), STOP_CONTEXT_FULL },
 };
 
-const struct dialect anthropic_dialect = {
+const struct dialect anthropic_event_dialect = {
 	.word = STR("anthropic"),
 	.accept = STR("text/event-stream"),
 	.key_header = STR("x-api-key"),
 	.header = { STR("anthropic-version"), STR("2023-06-01") },
-	.path = anthropic_path,
-	.write = anthropic_write,
+	.path = anthropic_body_path,
+	.write = anthropic_body_write,
 	.on_event = on_event,
 	.on_whole = on_whole,
 	.finishes = finishes,

@@ -8,11 +8,11 @@
  * end) and http_provider.c (keys, connections, callbacks).  A dialect reads
  * one parsed document at a time and says what it found:
  *
- *   answer_piece()   text, reasoning
- *   answer_call()    a tool call begins; answer_call_args() adds to it
- *   answer_thought() a thought that must go back with its signature
- *   answer_finish()  the server's word for how it ended
- *   answer_fail()    it will not end well
+ *   answer_part_piece()   text, reasoning
+ *   answer_part_call()    a tool call begins; answer_part_call_args() adds to it
+ *   answer_part_thought() a thought that must go back with its signature
+ *   answer_part_finish()  the server's word for how it ended
+ *   answer_part_fail()    it will not end well
  *
  * A finish word makes an answer whole; bytes after it may be lost.
  */
@@ -64,7 +64,7 @@ struct dialect {
 	void (*on_event)(struct answer *a, struct str event, struct json doc);
 	/* No event follows; may be NULL. */
 	void (*on_eof)(struct answer *a);
-	/* Frees what answer_dialect_state() holds beside its own memory; may be NULL. */
+	/* Frees what answer_part_dialect_state() holds beside its own memory; may be NULL. */
 	void (*on_free)(void *state);
 	/* An answer in one document, by a server that does not stream. */
 	void (*on_whole)(struct answer *a, struct json doc);
@@ -73,10 +73,10 @@ struct dialect {
 	size_t finish_count;
 };
 
-extern const struct dialect openai_chat_dialect;
-extern const struct dialect openai_responses_dialect;
-extern const struct dialect anthropic_dialect;
-extern const struct dialect gemini_dialect;
+extern const struct dialect openai_chat_event_dialect;
+extern const struct dialect openai_responses_event_dialect;
+extern const struct dialect anthropic_event_dialect;
+extern const struct dialect gemini_event_dialect;
 extern const struct dialect ollama_dialect;
 
 /* ---- what a dialect may do with an answer ---- */
@@ -96,52 +96,52 @@ bool answer_is_whole(const struct answer *a);
 bool answer_is_over(const struct answer *a);
 
 /* The first does nothing once it is over; neither does any of the others. */
-void answer_fail(struct answer *a, enum error_category category, bool retryable,
-                 struct str message);
+void answer_part_fail(struct answer *a, enum error_category category, bool retryable,
+                      struct str message);
 /* The server does not keep to the protocol; asking again is worth it if chance had a hand in it. */
-void answer_fail_protocol(struct answer *a, bool retryable, const char *what);
+void answer_part_fail_protocol(struct answer *a, bool retryable, const char *what);
 /* An error object of the server; its words are looked up. */
-void answer_fail_by(struct answer *a, struct json error);
+void answer_part_fail_by(struct answer *a, struct json error);
 
 /* Empty text is none. */
-void answer_piece(struct answer *a, enum model_piece kind, struct str text);
+void answer_part_piece(struct answer *a, enum model_piece kind, struct str text);
 /* Text that says no. */
-void answer_refuse(struct answer *a, struct str text);
+void answer_part_refuse(struct answer *a, struct str text);
 
-size_t answer_call_count(const struct answer *a);
-struct answer_call *answer_call_at(struct answer *a, size_t i);
-struct answer_call *answer_call_find(struct answer *a, int64_t index);
+size_t answer_part_call_count(const struct answer *a);
+struct answer_call *answer_part_call_at(struct answer *a, size_t i);
+struct answer_call *answer_part_call_find(struct answer *a, int64_t index);
 /* A new one; NULL when there are too many, and then the answer has failed. */
-struct answer_call *answer_call(struct answer *a, int64_t index);
-void answer_call_id(struct answer *a, struct answer_call *c, struct str id);
+struct answer_call *answer_part_call(struct answer *a, int64_t index);
+void answer_part_call_id(struct answer *a, struct answer_call *c, struct str id);
 /* Whole at first, or in parts, or whole again with every fragment. */
-void answer_call_name(struct answer *a, struct answer_call *c, struct str name);
+void answer_part_call_name(struct answer *a, struct answer_call *c, struct str name);
 /* A string is a fragment of the text; an object comes whole. */
-void answer_call_args(struct answer *a, struct answer_call *c, struct json args);
+void answer_part_call_args(struct answer *a, struct answer_call *c, struct json args);
 /* All of them, whatever the fragments were. */
-void answer_call_args_whole(struct answer *a, struct answer_call *c, struct str args);
+void answer_part_call_args_whole(struct answer *a, struct answer_call *c, struct str args);
 /* What the dialect remembers of this answer, zeroed at first; freed with it. */
-void *answer_dialect_state(struct answer *a, size_t size);
+void *answer_part_dialect_state(struct answer *a, size_t size);
 
 /*
  * Parts that go back to the model as they came, in their place between text
  * and calls.  A thought grows by its index; an opaque part comes whole.
  */
-void answer_thought(struct answer *a, int64_t index, struct str text, struct str signature);
-void answer_opaque(struct answer *a, struct json part);
+void answer_part_thought(struct answer *a, int64_t index, struct str text, struct str signature);
+void answer_part_opaque(struct answer *a, struct json part);
 /* The next text begins a part of its own. */
-void answer_text_part(struct answer *a);
+void answer_part_text(struct answer *a);
 /* A signature for the part that came last, text or call; where that is none, a part without text. */
-void answer_sign(struct answer *a, struct str signature);
+void answer_part_sign(struct answer *a, struct str signature);
 
-void answer_finish(struct answer *a, struct str word);
+void answer_part_finish(struct answer *a, struct str word);
 /* The server has nothing more to say: is it an answer? */
-void answer_conclude(struct answer *a);
+void answer_part_conclude(struct answer *a);
 
 /* Bounded and mended: nothing is negative, and parts are no larger than their whole. */
-void answer_usage(struct answer *a, struct model_usage u);
-const struct model_usage *answer_usage_so_far(const struct answer *a);
+void answer_part_usage(struct answer *a, struct model_usage u);
+const struct model_usage *answer_part_usage_so_far(const struct answer *a);
 /* A count of tokens; 0 when it is missing or nonsense. */
-int64_t answer_tokens(struct json obj, struct str key);
+int64_t answer_part_tokens(struct json obj, struct str key);
 
 #endif

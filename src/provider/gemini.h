@@ -12,8 +12,8 @@
  */
 #include "provider/dialect.h"
 
-struct str gemini_path(struct arena *mem, const struct model_request *req);
-enum err gemini_write(const struct model_request *req, const struct body_options *o,
-                      struct buf *out, struct error *e) MUST_USE;
+struct str gemini_body_path(struct arena *mem, const struct model_request *req);
+enum err gemini_body_write(const struct model_request *req, const struct body_options *o,
+                           struct buf *out, struct error *e) MUST_USE;
 
 #endif

@@ -4,7 +4,7 @@
 #include "provider/gemini.h"
 
 /* Names of models come from the settings, and still must not leave the path. */
-struct str gemini_path(struct arena *mem, const struct model_request *req)
+struct str gemini_body_path(struct arena *mem, const struct model_request *req)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 	struct str name = req->model;
@@ -81,7 +81,7 @@ static void write_said(struct json_writer *w, struct arena *mem, const struct mo
                        const struct message *m)
 {
 	struct body_part *parts;
-	size_t count = body_parts(mem, &gemini_dialect, req, m, &parts);
+	size_t count = body_parts(mem, &gemini_event_dialect, req, m, &parts);
 
 	for (size_t i = 0; i < count; i++) {
 		if (parts[i].kind == SAID_CALL)
@@ -224,8 +224,8 @@ static void write_config(struct json_writer *w, struct arena *mem, const struct 
 	jw_obj_end(w);
 }
 
-enum err gemini_write(const struct model_request *req, const struct body_options *o,
-                      struct buf *out, struct error *e)
+enum err gemini_body_write(const struct model_request *req, const struct body_options *o,
+                           struct buf *out, struct error *e)
 {
 	static const struct str ours[] = { STR("contents"), STR("systemInstruction"), STR("tools"),
 		                           STR("generationConfig") };

@@ -5,13 +5,13 @@
 
 static void read_call(struct answer *a, struct json call)
 {
-	struct answer_call *c = answer_call(a, -1);
+	struct answer_call *c = answer_part_call(a, -1);
 
 	if (!c)
 		return;
-	answer_call_id(a, c, json_str(JSON_GET(call, "id")));
-	answer_call_name(a, c, json_str(JSON_GET(call, "name")));
-	answer_call_args(a, c, JSON_GET(call, "args"));
+	answer_part_call_id(a, c, json_str(JSON_GET(call, "id")));
+	answer_part_call_name(a, c, json_str(JSON_GET(call, "name")));
+	answer_part_call_args(a, c, JSON_GET(call, "args"));
 }
 
 static void read_part(struct answer *a, struct json part)
@@ -22,20 +22,20 @@ static void read_part(struct answer *a, struct json part)
 
 	if (json_type(call) == JSON_OBJ) {
 		read_call(a, call);
-		answer_sign(a, signature);
+		answer_part_sign(a, signature);
 		return;
 	}
 	if (json_bool(JSON_GET(part, "thought"), false)) {
-		answer_piece(a, PIECE_REASONING, text);
+		answer_part_piece(a, PIECE_REASONING, text);
 		return;
 	}
 	/* Text with a signature is not joined with text without. */
 	if (signature.len)
-		answer_text_part(a);
-	answer_piece(a, PIECE_TEXT, text);
+		answer_part_text(a);
+	answer_part_piece(a, PIECE_TEXT, text);
 	if (signature.len) {
-		answer_sign(a, signature);
-		answer_text_part(a);
+		answer_part_sign(a, signature);
+		answer_part_text(a);
 	}
 }
 
@@ -43,18 +43,19 @@ static void read_part(struct answer *a, struct json part)
 
 static void read_usage(struct answer *a, struct json v)
 {
-	int64_t thoughts = answer_tokens(v, STR("thoughtsTokenCount"));
+	int64_t thoughts = answer_part_tokens(v, STR("thoughtsTokenCount"));
 
 	if (json_type(v) != JSON_OBJ || !json_is(JSON_GET(v, "promptTokenCount")))
 		return;
 	/* Thoughts are counted beside the candidates. */
-	answer_usage(a, (struct model_usage){
-				.input = answer_tokens(v, STR("promptTokenCount")) +
-	                                 answer_tokens(v, STR("toolUsePromptTokenCount")),
-				.cached_input = answer_tokens(v, STR("cachedContentTokenCount")),
-				.output = answer_tokens(v, STR("candidatesTokenCount")) + thoughts,
-				.reasoning = thoughts,
-			});
+	answer_part_usage(
+		a, (struct model_usage){
+			   .input = answer_part_tokens(v, STR("promptTokenCount")) +
+	                            answer_part_tokens(v, STR("toolUsePromptTokenCount")),
+			   .cached_input = answer_part_tokens(v, STR("cachedContentTokenCount")),
+			   .output = answer_part_tokens(v, STR("candidatesTokenCount")) + thoughts,
+			   .reasoning = thoughts,
+		   });
 }
 
 /* ---- events ---- */
@@ -69,11 +70,11 @@ static void read_document(struct answer *a, struct json doc)
 	while (!answer_is_over(a) && json_next(&it, &key, &part))
 		read_part(a, part);
 	read_usage(a, JSON_GET(doc, "usageMetadata"));
-	answer_finish(a, json_str(JSON_GET(candidate, "finishReason")));
+	answer_part_finish(a, json_str(JSON_GET(candidate, "finishReason")));
 	if (blocked.len)
-		answer_fail(a, ERROR_CATEGORY_CONTENT_FILTER, false,
-		            arena_printf(answer_keep(a), "the input was blocked: %.*s",
-		                         STR_ARG(str_head(blocked, 80))));
+		answer_part_fail(a, ERROR_CATEGORY_CONTENT_FILTER, false,
+		                 arena_printf(answer_keep(a), "the input was blocked: %.*s",
+		                              STR_ARG(str_head(blocked, 80))));
 }
 
 static void on_event(struct answer *a, struct str event, struct json doc)
@@ -115,12 +116,12 @@ static const struct finish_word finishes[] = {
 	{ STR("TOO_MANY_TOOL_CALLS"), 0, ERROR_CATEGORY_INVALID_REQUEST, true },
 };
 
-const struct dialect gemini_dialect = {
+const struct dialect gemini_event_dialect = {
 	.word = STR("gemini"),
 	.accept = STR("text/event-stream"),
 	.key_header = STR("x-goog-api-key"),
-	.path = gemini_path,
-	.write = gemini_write,
+	.path = gemini_body_path,
+	.write = gemini_body_write,
 	.on_event = on_event,
 	.on_whole = on_whole,
 	.finishes = finishes,

@@ -12,11 +12,11 @@ static const struct {
 	struct str word;
 	const struct dialect *dialect;
 } dialects[] = {
-	{ STR("compatible"), &openai_chat_dialect },
-	{ STR("openai"), &openai_chat_dialect },
-	{ STR("responses"), &openai_responses_dialect },
-	{ STR("anthropic"), &anthropic_dialect },
-	{ STR("gemini"), &gemini_dialect },
+	{ STR("compatible"), &openai_chat_event_dialect },
+	{ STR("openai"), &openai_chat_event_dialect },
+	{ STR("responses"), &openai_responses_event_dialect },
+	{ STR("anthropic"), &anthropic_event_dialect },
+	{ STR("gemini"), &gemini_event_dialect },
 	{ STR("ollama"), &ollama_dialect },
 };
 #define DIALECT_WORDS "compatible, openai, responses, anthropic, gemini, ollama"
@@ -350,8 +350,8 @@ static enum err read_access(const struct place *p, struct json v, const struct k
 	return err;
 }
 
-enum err http_configure(struct arena *mem, struct str name, struct json settings,
-                        struct http_provider_options *o, struct error *e)
+enum err http_config_apply(struct arena *mem, struct str name, struct json settings,
+                           struct http_provider_options *o, struct error *e)
 {
 	static const struct str keys[] = {
 		STR("baseUrl"),    STR("keyEnv"),    STR("keyHeader"),     STR("needsKey"),

@@ -13,7 +13,7 @@
  * strings live in mem.  ERR_INVALID begins with the place:
  * "providers.acme.models[0].price.inputPerMTok is not a price".
  */
-enum err http_configure(struct arena *mem, struct str name, struct json settings,
-                        struct http_provider_options *o, struct error *e) MUST_USE;
+enum err http_config_apply(struct arena *mem, struct str name, struct json settings,
+                           struct http_provider_options *o, struct error *e) MUST_USE;
 
 #endif

@@ -46,21 +46,21 @@ static void look_for_key(struct http_provider *p)
 	struct secret *found = NULL;
 	struct error e;
 
-	if (key_find(&from, &found, &e) != OK && !p->has_warned) {
+	if (keys_find(&from, &found, &e) != OK && !p->has_warned) {
 		p->has_warned = true;
 		log_line(LOG_WARN, "provider", "the key of %.*s: %s", STR_ARG(p->o.name),
 		         e.message);
 	}
-	if (secret_is_same(found, p->key)) {
-		secret_free(found);
+	if (keys_secret_is_same(found, p->key)) {
+		keys_secret_free(found);
 	} else {
 		if (p->key) {
-			secret_free(p->old_key);
+			keys_secret_free(p->old_key);
 			p->old_key = p->key;
 		}
 		p->key = found;
 		if (found && p->o.scrub)
-			scrub_know(p->o.scrub, secret_for_header(found));
+			redact_know(p->o.scrub, keys_secret_for_header(found));
 	}
 	for (size_t i = 0; i < p->o.model_count; i++) {
 		p->models[i].has_credential = p->key || p->o.needs_no_key;
@@ -78,7 +78,7 @@ static struct str no_key_sentence(const struct http_provider *p, struct arena *m
 
 static struct str hide_keys(const struct http_provider *p, struct arena *mem, struct str text)
 {
-	return secret_hide(p->old_key, mem, secret_hide(p->key, mem, text));
+	return keys_secret_hide(p->old_key, mem, keys_secret_hide(p->key, mem, text));
 }
 
 /* ---- the end ---- */
@@ -248,7 +248,7 @@ static void send_request(struct model_handle *h, const struct model_request *req
 {
 	struct http_provider *p = h->p;
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct str key = p->key ? secret_for_header(p->key) : STR("");
+	struct str key = p->key ? keys_secret_for_header(p->key) : STR("");
 	struct buf credential = { 0 };
 	struct wire_header headers[HEADERS_MAX];
 	struct wire_request r = {
@@ -358,8 +358,8 @@ static void provider_close(struct provider *port)
 
 	LIST_EACH_SAFE (&p->requests, node, next)
 		provider_cancel(port, LIST_ITEM(node, struct model_handle, node));
-	secret_free(p->key);
-	secret_free(p->old_key);
+	keys_secret_free(p->key);
+	keys_secret_free(p->old_key);
 	body_tools_done(&p->tools);
 	arena_free(p->mem);
 	xfree(p);
@@ -439,7 +439,7 @@ enum err http_provider_open(const struct http_provider_options *o, struct provid
 	p->mem = arena_new();
 	p->o = *o;
 	if (!p->o.dialect)
-		p->o.dialect = &openai_chat_dialect;
+		p->o.dialect = &openai_chat_event_dialect;
 	or_default(&p->o.connect_ms, 10000);
 	or_default(&p->o.first_byte_ms, 300000);
 	or_default(&p->o.stall_ms, (int64_t)LIMIT_MODEL_IDLE_S * 1000);

@@ -21,7 +21,7 @@ struct secret {
 	char text[];
 };
 
-/* Visible ASCII that looks the same inside JSON, so that secret_hide() finds it there. */
+/* Visible ASCII that looks the same inside JSON, so that keys_secret_hide() finds it there. */
 static bool is_key(struct str s)
 {
 	for (size_t i = 0; i < s.len; i++)
@@ -30,7 +30,7 @@ static bool is_key(struct str s)
 	return s.len && s.len <= KEY_MAX;
 }
 
-struct secret *secret_new(struct str text)
+struct secret *keys_secret_new(struct str text)
 {
 	text = str_trim(text);
 	if (!is_key(text))
@@ -50,7 +50,7 @@ struct secret *secret_new(struct str text)
 	return s;
 }
 
-void secret_free(struct secret *s)
+void keys_secret_free(struct secret *s)
 {
 	if (!s)
 		return;
@@ -61,22 +61,22 @@ void secret_free(struct secret *s)
 	munmap(s, size);
 }
 
-bool secret_is_same(const struct secret *a, const struct secret *b)
+bool keys_secret_is_same(const struct secret *a, const struct secret *b)
 {
 	if (!a || !b)
 		return a == b;
 	return a->len == b->len && !memcmp(a->text, b->text, a->len);
 }
 
-struct str secret_for_header(const struct secret *s)
+struct str keys_secret_for_header(const struct secret *s)
 {
 	return str_of(s->text, s->len);
 }
 
-struct str secret_hide(const struct secret *s, struct arena *mem, struct str text)
+struct str keys_secret_hide(const struct secret *s, struct arena *mem, struct str text)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
-	struct str key = s ? secret_for_header(s) : STR_NONE;
+	struct str key = s ? keys_secret_for_header(s) : STR_NONE;
 	ptrdiff_t at = s ? str_find(text, key) : -1;
 
 	if (at < 0)
@@ -157,7 +157,7 @@ static enum err read_key(const char *path, bool is_checked, struct secret **ret,
 	while (len < sizeof text && (got = read(fd, text + len, sizeof text - len)) > 0)
 		len += (size_t)got;
 
-	struct secret *key = secret_new(str_of(text, len));
+	struct secret *key = keys_secret_new(str_of(text, len));
 
 	explicit_bzero(text, sizeof text);
 	if (!key)
@@ -179,7 +179,7 @@ static enum err from_variable(const struct key_source *k, struct secret **ret, s
 	value = getenv(name);
 	if (!value || !*value)
 		return ERR_NOT_FOUND;
-	*ret = secret_new(str_from(value));
+	*ret = keys_secret_new(str_from(value));
 	return *ret ? OK : fail(e, ERR_INVALID, "%s does not hold a key", name);
 }
 
@@ -206,7 +206,7 @@ static enum err from_file(const struct key_source *k, struct secret **ret, struc
 	return err ? err : read_key(path, true, ret, e);
 }
 
-enum err key_find(const struct key_source *from, struct secret **ret, struct error *e)
+enum err keys_find(const struct key_source *from, struct secret **ret, struct error *e)
 {
 	static enum err (*const places[])(const struct key_source *, struct secret **,
 	                                  struct error *) = { from_variable, from_systemd,
@@ -229,7 +229,7 @@ enum err key_find(const struct key_source *from, struct secret **ret, struct err
 
 static enum err write_key(int fd, const char *path, const struct secret *key, struct error *e)
 {
-	struct str text = secret_for_header(key);
+	struct str text = keys_secret_for_header(key);
 
 	if (fchmod(fd, 0600) != 0 || write(fd, text.ptr, text.len) != (ssize_t)text.len ||
 	    write(fd, "\n", 1) != 1 || fsync(fd) != 0)
@@ -237,7 +237,7 @@ static enum err write_key(int fd, const char *path, const struct secret *key, st
 	return OK;
 }
 
-enum err key_save(const struct key_source *to, const struct secret *key, struct error *e)
+enum err keys_save(const struct key_source *to, const struct secret *key, struct error *e)
 {
 	char path[PATH_SIZE], fresh[PATH_SIZE], dir[PATH_SIZE];
 	enum err err = path_of(to, "", path, e);
@@ -263,7 +263,7 @@ enum err key_save(const struct key_source *to, const struct secret *key, struct 
 	return err;
 }
 
-enum err key_remove(const struct key_source *from, struct error *e)
+enum err keys_remove(const struct key_source *from, struct error *e)
 {
 	char path[PATH_SIZE];
 	enum err err = path_of(from, "", path, e);

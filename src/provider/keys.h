@@ -18,17 +18,17 @@
 struct secret;
 
 /* Surrounding white space is dropped.  NULL when nothing is left or it cannot be a header's value. */
-struct secret *secret_new(struct str text);
-void secret_free(struct secret *s); /* NULL is fine */
+struct secret *keys_secret_new(struct str text);
+void keys_secret_free(struct secret *s); /* NULL is fine */
 
 /* NULL is like NULL. */
-bool secret_is_same(const struct secret *a, const struct secret *b);
+bool keys_secret_is_same(const struct secret *a, const struct secret *b);
 
 /* The one place where it comes out: for the header of a request, and for nothing else. */
-struct str secret_for_header(const struct secret *s);
+struct str keys_secret_for_header(const struct secret *s);
 
 /* Text in which the secret, should it be there, is "[key]"; kept in mem only if it was. */
-struct str secret_hide(const struct secret *s, struct arena *mem, struct str text);
+struct str keys_secret_hide(const struct secret *s, struct arena *mem, struct str text);
 
 struct key_source {
 	struct str name;     /* of the provider: letters, digits, '-' and '_' */
@@ -40,11 +40,11 @@ struct key_source {
  * OK with *ret NULL when there is no key anywhere, which is no error.  A file
  * that others may read, or that cannot be read, is ERR_INVALID or ERR_IO.
  */
-enum err key_find(const struct key_source *from, struct secret **ret, struct error *e) MUST_USE;
+enum err keys_find(const struct key_source *from, struct secret **ret, struct error *e) MUST_USE;
 
 /* Writes DATA/keys/NAME, 0600, in one step. */
-enum err key_save(const struct key_source *to, const struct secret *key, struct error *e) MUST_USE;
+enum err keys_save(const struct key_source *to, const struct secret *key, struct error *e) MUST_USE;
 /* OK also when there was none. */
-enum err key_remove(const struct key_source *from, struct error *e) MUST_USE;
+enum err keys_remove(const struct key_source *from, struct error *e) MUST_USE;
 
 #endif

@@ -12,13 +12,13 @@
 static void read_call(struct answer *a, struct json v)
 {
 	struct json function = JSON_GET(v, "function");
-	struct answer_call *c = answer_call(a, -1);
+	struct answer_call *c = answer_part_call(a, -1);
 
 	if (!c)
 		return;
-	answer_call_id(a, c, json_str(JSON_GET(v, "id")));
-	answer_call_name(a, c, json_str(JSON_GET(function, "name")));
-	answer_call_args(a, c, JSON_GET(function, "arguments"));
+	answer_part_call_id(a, c, json_str(JSON_GET(v, "id")));
+	answer_part_call_name(a, c, json_str(JSON_GET(function, "name")));
+	answer_part_call_args(a, c, JSON_GET(function, "arguments"));
 }
 
 static void on_event(struct answer *a, struct str event, struct json doc)
@@ -28,19 +28,20 @@ static void on_event(struct answer *a, struct str event, struct json doc)
 	struct str reason = json_str(JSON_GET(doc, "done_reason")), key;
 
 	(void)event;
-	answer_piece(a, PIECE_REASONING, json_str(JSON_GET(message, "thinking")));
-	answer_piece(a, PIECE_TEXT, json_str(JSON_GET(message, "content")));
+	answer_part_piece(a, PIECE_REASONING, json_str(JSON_GET(message, "thinking")));
+	answer_part_piece(a, PIECE_TEXT, json_str(JSON_GET(message, "content")));
 	while (!answer_is_over(a) && json_next(&calls, &key, &each))
 		read_call(a, each);
 	if (!json_bool(JSON_GET(doc, "done"), false))
 		return;
 	if (json_is(JSON_GET(doc, "eval_count")) && json_is(JSON_GET(doc, "prompt_eval_count")))
-		answer_usage(a, (struct model_usage){
-					.input = answer_tokens(doc, STR("prompt_eval_count")),
-					.output = answer_tokens(doc, STR("eval_count")),
-				});
-	answer_finish(a, reason.len ? reason : STR("stop"));
-	answer_conclude(a);
+		answer_part_usage(
+			a, (struct model_usage){
+				   .input = answer_part_tokens(doc, STR("prompt_eval_count")),
+				   .output = answer_part_tokens(doc, STR("eval_count")),
+			   });
+	answer_part_finish(a, reason.len ? reason : STR("stop"));
+	answer_part_conclude(a);
 }
 
 static void on_whole(struct answer *a, struct json doc)

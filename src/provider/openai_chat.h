@@ -9,8 +9,8 @@
  */
 #include "provider/dialect.h"
 
-struct str chat_path(struct arena *mem, const struct model_request *req);
-enum err chat_write(const struct model_request *req, const struct body_options *o, struct buf *out,
-                    struct error *e) MUST_USE;
+struct str openai_chat_body_path(struct arena *mem, const struct model_request *req);
+enum err openai_chat_body_write(const struct model_request *req, const struct body_options *o,
+                                struct buf *out, struct error *e) MUST_USE;
 
 #endif

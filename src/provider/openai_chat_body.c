@@ -3,7 +3,7 @@
 #include "provider/body_tools.h"
 #include "provider/openai_chat.h"
 
-struct str chat_path(struct arena *mem, const struct model_request *req)
+struct str openai_chat_body_path(struct arena *mem, const struct model_request *req)
 {
 	(void)mem, (void)req;
 	return STR("/chat/completions");
@@ -145,8 +145,8 @@ static void write_format(struct json_writer *w, const struct model_request *req,
 
 /* ---- the body ---- */
 
-enum err chat_write(const struct model_request *req, const struct body_options *o, struct buf *out,
-                    struct error *e)
+enum err openai_chat_body_write(const struct model_request *req, const struct body_options *o,
+                                struct buf *out, struct error *e)
 {
 	static const struct str ours[] = {
 		STR("model"),      STR("messages"),

@@ -11,7 +11,7 @@ static void read_text(struct answer *a, enum model_piece kind, struct json v)
 	if (json_type(v) == JSON_ARR)
 		read_parts(a, kind, v);
 	else
-		answer_piece(a, kind, json_str(v));
+		answer_part_piece(a, kind, json_str(v));
 }
 
 static void read_parts(struct answer *a, enum model_piece kind, struct json parts)
@@ -27,7 +27,7 @@ static void read_parts(struct answer *a, enum model_piece kind, struct json part
 		if (json_is(thinking))
 			read_text(a, PIECE_REASONING, thinking);
 		else
-			answer_piece(a, kind, json_str(JSON_GET(part, "text")));
+			answer_part_piece(a, kind, json_str(JSON_GET(part, "text")));
 	}
 }
 
@@ -38,15 +38,15 @@ static void read_reasoning(struct answer *a, struct json delta)
 
 	if (!text.len)
 		text = json_str(JSON_GET(delta, "reasoning"));
-	answer_piece(a, PIECE_REASONING, text);
+	answer_part_piece(a, PIECE_REASONING, text);
 }
 
 /* ---- tool calls ---- */
 
 static struct answer_call *call_at(struct answer *a, int64_t index, struct str id, bool has_name)
 {
-	for (size_t i = answer_call_count(a); i-- > 0;) {
-		struct answer_call *c = answer_call_at(a, i);
+	for (size_t i = answer_part_call_count(a); i-- > 0;) {
+		struct answer_call *c = answer_part_call_at(a, i);
 		bool is_other = id.len && c->id.len && !str_eq(id, buf_str(&c->id));
 
 		if (c->index == index)
@@ -57,12 +57,12 @@ static struct answer_call *call_at(struct answer *a, int64_t index, struct str i
 
 static struct answer_call *call_named(struct answer *a, struct str id, bool has_name)
 {
-	size_t count = answer_call_count(a);
-	struct answer_call *last = count ? answer_call_at(a, count - 1) : NULL;
+	size_t count = answer_part_call_count(a);
+	struct answer_call *last = count ? answer_part_call_at(a, count - 1) : NULL;
 
 	for (size_t i = count; id.len && i-- > 0;)
-		if (str_eq(buf_str(&answer_call_at(a, i)->id), id))
-			return answer_call_at(a, i);
+		if (str_eq(buf_str(&answer_part_call_at(a, i)->id), id))
+			return answer_part_call_at(a, i);
 	return last && has_name && last->name.len ? NULL : last;
 }
 
@@ -77,7 +77,7 @@ static struct answer_call *find_call(struct answer *a, int64_t index, struct str
 	struct answer_call *c =
 		index >= 0 ? call_at(a, index, id, has_name) : call_named(a, id, has_name);
 
-	return c ? c : answer_call(a, index);
+	return c ? c : answer_part_call(a, index);
 }
 
 static void read_call(struct answer *a, struct json v, int64_t index)
@@ -89,9 +89,9 @@ static void read_call(struct answer *a, struct json v, int64_t index)
 
 	if (!c)
 		return;
-	answer_call_id(a, c, id);
-	answer_call_name(a, c, name);
-	answer_call_args(a, c, JSON_GET(function, "arguments"));
+	answer_part_call_id(a, c, id);
+	answer_part_call_name(a, c, name);
+	answer_part_call_args(a, c, JSON_GET(function, "arguments"));
 }
 
 static void read_calls(struct answer *a, struct json calls)
@@ -112,8 +112,8 @@ static void read_function_call(struct answer *a, struct json function)
 
 	if (!c)
 		return;
-	answer_call_name(a, c, json_str(JSON_GET(function, "name")));
-	answer_call_args(a, c, JSON_GET(function, "arguments"));
+	answer_part_call_name(a, c, json_str(JSON_GET(function, "name")));
+	answer_part_call_args(a, c, JSON_GET(function, "arguments"));
 }
 
 /* ---- usage ---- */
@@ -124,23 +124,24 @@ static void read_usage(struct answer *a, struct json v)
 	struct json in = JSON_GET(v, "prompt_tokens_details");
 	struct json out = JSON_GET(v, "completion_tokens_details");
 	struct model_usage u = {
-		.input = answer_tokens(v, STR("prompt_tokens")),
-		.output = answer_tokens(v, STR("completion_tokens")),
-		.cached_input = answer_tokens(in, STR("cached_tokens")),
-		.cache_written = answer_tokens(in, STR("cache_write_tokens")),
-		.reasoning = answer_tokens(out, STR("reasoning_tokens")),
+		.input = answer_part_tokens(v, STR("prompt_tokens")),
+		.output = answer_part_tokens(v, STR("completion_tokens")),
+		.cached_input = answer_part_tokens(in, STR("cached_tokens")),
+		.cache_written = answer_part_tokens(in, STR("cache_write_tokens")),
+		.reasoning = answer_part_tokens(out, STR("reasoning_tokens")),
 	};
 
 	if (json_type(v) != JSON_OBJ || json_int(JSON_GET(v, "prompt_tokens"), -1) < 0 ||
 	    json_int(JSON_GET(v, "completion_tokens"), -1) < 0)
 		return;
 	if (!u.cached_input)
-		u.cached_input = answer_tokens(v, STR("prompt_cache_hit_tokens")); /* DeepSeek */
+		u.cached_input =
+			answer_part_tokens(v, STR("prompt_cache_hit_tokens")); /* DeepSeek */
 	/* Some count reasoning beside the completion; the total gives them away. */
-	if (u.reasoning > u.output || (u.reasoning && answer_tokens(v, STR("total_tokens")) ==
+	if (u.reasoning > u.output || (u.reasoning && answer_part_tokens(v, STR("total_tokens")) ==
 	                                                      u.input + u.output + u.reasoning))
 		u.output += u.reasoning;
-	answer_usage(a, u);
+	answer_part_usage(a, u);
 }
 
 /* ---- how it ended ---- */
@@ -171,7 +172,7 @@ static void read_delta(struct answer *a, struct json delta)
 	read_reasoning(a, delta);
 	read_text(a, PIECE_TEXT, JSON_GET(delta, "content"));
 	if (refusal.len)
-		answer_refuse(a, refusal);
+		answer_part_refuse(a, refusal);
 	read_calls(a, JSON_GET(delta, "tool_calls"));
 	if (json_type(function) == JSON_OBJ)
 		read_function_call(a, function);
@@ -197,7 +198,7 @@ static void read_document(struct answer *a, struct json doc, struct str delta_ke
 	struct str finish = json_str(JSON_GET(choice, "finish_reason"));
 
 	read_delta(a, json_get(choice, delta_key));
-	answer_finish(a, finish);
+	answer_part_finish(a, finish);
 	read_usage(a, json_type(usage) == JSON_OBJ ? usage : JSON_GET(choice, "usage"));
 }
 
@@ -212,11 +213,11 @@ static void on_whole(struct answer *a, struct json doc)
 	read_document(a, doc, STR("message"));
 }
 
-const struct dialect openai_chat_dialect = {
+const struct dialect openai_chat_event_dialect = {
 	.word = STR("openai"),
 	.accept = STR("text/event-stream"),
-	.path = chat_path,
-	.write = chat_write,
+	.path = openai_chat_body_path,
+	.write = openai_chat_body_write,
 	.on_event = on_event,
 	.on_whole = on_whole,
 	.finishes = finishes,

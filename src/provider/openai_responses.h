@@ -12,8 +12,8 @@
  */
 #include "provider/dialect.h"
 
-struct str responses_path(struct arena *mem, const struct model_request *req);
-enum err responses_write(const struct model_request *req, const struct body_options *o,
-                         struct buf *out, struct error *e) MUST_USE;
+struct str openai_responses_body_path(struct arena *mem, const struct model_request *req);
+enum err openai_responses_body_write(const struct model_request *req, const struct body_options *o,
+                                     struct buf *out, struct error *e) MUST_USE;
 
 #endif

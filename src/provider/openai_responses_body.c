@@ -3,7 +3,7 @@
 #include "provider/body_tools.h"
 #include "provider/openai_responses.h"
 
-struct str responses_path(struct arena *mem, const struct model_request *req)
+struct str openai_responses_body_path(struct arena *mem, const struct model_request *req)
 {
 	(void)mem, (void)req;
 	return STR("/responses");
@@ -81,7 +81,7 @@ static void write_said(struct json_writer *w, struct arena *mem, const struct mo
                        const struct message *m)
 {
 	struct body_part *parts;
-	size_t count = body_parts(mem, &openai_responses_dialect, req, m, &parts);
+	size_t count = body_parts(mem, &openai_responses_event_dialect, req, m, &parts);
 
 	for (size_t i = 0; i < count; i++) {
 		if (parts[i].kind == SAID_CALL)
@@ -169,8 +169,8 @@ static void write_text(struct json_writer *w, struct arena *mem, const struct mo
 	jw_obj_end(w);
 }
 
-enum err responses_write(const struct model_request *req, const struct body_options *o,
-                         struct buf *out, struct error *e)
+enum err openai_responses_body_write(const struct model_request *req, const struct body_options *o,
+                                     struct buf *out, struct error *e)
 {
 	static const struct str ours[] = { STR("model"),      STR("input"),
 		                           STR("stream"),     STR("tools"),

@@ -34,7 +34,7 @@ struct responses_state {
 
 static struct responses_state *state_of(struct answer *a)
 {
-	return answer_dialect_state(a, sizeof(struct responses_state));
+	return answer_part_dialect_state(a, sizeof(struct responses_state));
 }
 
 static struct said *said_at(struct answer *a, int64_t index)
@@ -58,9 +58,9 @@ static void add_text(struct answer *a, int64_t index, struct str text, bool is_r
 	if (said)
 		buf_add_str(&said->text, text);
 	if (is_refusal)
-		answer_refuse(a, text);
+		answer_part_refuse(a, text);
 	else
-		answer_piece(a, PIECE_TEXT, text);
+		answer_part_piece(a, PIECE_TEXT, text);
 }
 
 /* The same but for blanks: servers trim. */
@@ -109,15 +109,15 @@ static void end_message(struct answer *a, int64_t index, struct json item)
 		return;
 	said->is_whole = true;
 	if (!told.len)
-		answer_text_part(a);
+		answer_part_text(a);
 	if (str_starts(whole, told)) {
 		struct str rest = arena_keep(answer_mem(a), str_skip(whole, told.len));
 
 		if (rest.len)
 			add_text(a, index, rest, refuses);
 	} else if (!is_same_text(whole, told)) {
-		answer_fail_protocol(a, true,
-		                     "the text of the stream is not that of its final item");
+		answer_part_fail_protocol(a, true,
+		                          "the text of the stream is not that of its final item");
 	}
 }
 
@@ -125,24 +125,24 @@ static void end_message(struct answer *a, int64_t index, struct json item)
 
 static struct answer_call *begin_call(struct answer *a, int64_t index, struct json item)
 {
-	struct answer_call *c = answer_call_find(a, index);
+	struct answer_call *c = answer_part_call_find(a, index);
 
 	said_at(a, index);
 	if (!c)
-		c = answer_call(a, index);
+		c = answer_part_call(a, index);
 	if (!c)
 		return NULL;
-	answer_call_id(a, c, json_str(JSON_GET(item, "call_id")));
-	answer_call_name(a, c, json_str(JSON_GET(item, "name")));
+	answer_part_call_id(a, c, json_str(JSON_GET(item, "call_id")));
+	answer_part_call_name(a, c, json_str(JSON_GET(item, "name")));
 	return c;
 }
 
 static void end_call(struct answer *a, int64_t index, struct str args)
 {
-	struct answer_call *c = answer_call_find(a, index);
+	struct answer_call *c = answer_part_call_find(a, index);
 
 	if (c && args.len)
-		answer_call_args_whole(a, c, args);
+		answer_part_call_args_whole(a, c, args);
 }
 
 static bool is_kind(struct json item, const char *kind)
@@ -155,7 +155,7 @@ static void begin_item(struct answer *a, int64_t index, struct json item)
 	if (is_kind(item, "function_call"))
 		begin_call(a, index, item);
 	else if (is_kind(item, "message"))
-		answer_text_part(a);
+		answer_part_text(a);
 }
 
 /* Thoughts that nobody can read again need not be kept: without storage the id alone is void. */
@@ -167,7 +167,7 @@ static void end_thought(struct answer *a, int64_t index, struct json item)
 		return;
 	said = said_at(a, index);
 	if (said && !said->is_opaque)
-		answer_opaque(a, item);
+		answer_part_opaque(a, item);
 	if (said)
 		said->is_opaque = true;
 }
@@ -192,7 +192,7 @@ static void tell_summary(struct answer *a, struct json item)
 	struct str key;
 
 	while (json_next(&it, &key, &part))
-		answer_piece(a, PIECE_REASONING, json_str(JSON_GET(part, "text")));
+		answer_part_piece(a, PIECE_REASONING, json_str(JSON_GET(part, "text")));
 }
 
 static void end_items(struct answer *a, struct json output)
@@ -218,14 +218,15 @@ static void read_usage(struct answer *a, struct json v)
 	if (json_type(v) != JSON_OBJ || json_int(JSON_GET(v, "input_tokens"), -1) < 0 ||
 	    json_int(JSON_GET(v, "output_tokens"), -1) < 0)
 		return;
-	answer_usage(a, (struct model_usage){
-				.input = answer_tokens(v, STR("input_tokens")),
-				.cached_input = answer_tokens(in, STR("cached_tokens")),
-				.cache_written = answer_tokens(in, STR("cache_write_tokens")),
-				.output = answer_tokens(v, STR("output_tokens")),
-				.reasoning = answer_tokens(JSON_GET(v, "output_tokens_details"),
+	answer_part_usage(
+		a, (struct model_usage){
+			   .input = answer_part_tokens(v, STR("input_tokens")),
+			   .cached_input = answer_part_tokens(in, STR("cached_tokens")),
+			   .cache_written = answer_part_tokens(in, STR("cache_write_tokens")),
+			   .output = answer_part_tokens(v, STR("output_tokens")),
+			   .reasoning = answer_part_tokens(JSON_GET(v, "output_tokens_details"),
 	                                                   STR("reasoning_tokens")),
-			});
+		   });
 }
 
 /* An answer that is not complete is no answer, unless the reason says what to do with it. */
@@ -234,13 +235,14 @@ static void end_incomplete(struct answer *a, struct json response)
 	struct str reason = json_str(JSON_GET(JSON_GET(response, "incomplete_details"), "reason"));
 
 	if (str_eq(reason, STR("max_output_tokens")) || str_eq(reason, STR("content_filter")))
-		answer_finish(a, reason);
+		answer_part_finish(a, reason);
 	else
-		answer_fail_protocol(a, true,
-		                     arena_printf(answer_mem(a), "the answer is incomplete (%.*s)",
-		                                  STR_ARG(reason.len ? utf8_head(reason, 80)
-		                                                     : STR("no reason given")))
-		                             .ptr);
+		answer_part_fail_protocol(a, true,
+		                          arena_printf(answer_mem(a),
+		                                       "the answer is incomplete (%.*s)",
+		                                       STR_ARG(reason.len ? utf8_head(reason, 80)
+		                                                          : STR("no reason given")))
+		                                  .ptr);
 }
 
 /* The response as a whole; of a stream the type of its last event says how it ended. */
@@ -254,14 +256,14 @@ static void read_response(struct answer *a, struct str type, struct json respons
 		status = str_skip(type, strlen("response."));
 	read_usage(a, JSON_GET(response, "usage"));
 	if (json_type(error) == JSON_OBJ) {
-		answer_fail_by(a, error);
+		answer_part_fail_by(a, error);
 		return;
 	}
 	end_items(a, JSON_GET(response, "output"));
 	if (str_eq(status, STR("incomplete")))
 		end_incomplete(a, response);
 	else
-		answer_finish(a, status.len || !type.len ? status : STR("completed"));
+		answer_part_finish(a, status.len || !type.len ? status : STR("completed"));
 }
 
 /* ---- events ---- */
@@ -277,11 +279,11 @@ static void read_delta(struct answer *a, struct str type, int64_t index, struct 
 	} else if (str_eq(type, STR("response.reasoning_summary_text.delta")) ||
 	           str_eq(type, STR("response.reasoning_text.delta"))) {
 		state_of(a)->has_items = true;
-		answer_piece(a, PIECE_REASONING, json_str(delta));
+		answer_part_piece(a, PIECE_REASONING, json_str(delta));
 	} else if (str_eq(type, STR("response.function_call_arguments.delta"))) {
-		c = answer_call_find(a, index);
+		c = answer_part_call_find(a, index);
 		if (c)
-			answer_call_args(a, c, delta);
+			answer_part_call_args(a, c, delta);
 	}
 }
 
@@ -313,9 +315,9 @@ static void take_event(struct answer *a, struct str event, struct json doc)
 		end_item(a, index, JSON_GET(doc, "item"));
 	} else if (is_last(type)) {
 		read_response(a, type, JSON_GET(doc, "response"));
-		answer_conclude(a);
+		answer_part_conclude(a);
 	} else if (str_eq(type, STR("error"))) {
-		answer_fail_by(a, doc);
+		answer_part_fail_by(a, doc);
 	}
 	/* The others say again what these have said. */
 }
@@ -434,11 +436,11 @@ static const struct finish_word finishes[] = {
 	{ STR("cancelled"), 0, ERROR_CATEGORY_SERVER_ERROR },
 };
 
-const struct dialect openai_responses_dialect = {
+const struct dialect openai_responses_event_dialect = {
 	.word = STR("responses"),
 	.accept = STR("text/event-stream"),
-	.path = responses_path,
-	.write = responses_write,
+	.path = openai_responses_body_path,
+	.write = openai_responses_body_write,
 	.on_event = on_event,
 	.on_eof = on_eof,
 	.on_free = on_free,

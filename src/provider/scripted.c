@@ -120,7 +120,7 @@ static void begin_part(struct model_handle *h, enum reply_part part)
 	static const struct script_text nothing;
 
 	h->part = part;
-	script_pieces_done(&h->pieces);
+	scripted_text_pieces_done(&h->pieces);
 	h->pieces = (struct script_pieces){
 		.text = part == PART_REASONING ? &h->reply->reasoning
 		        : part == PART_TEXT    ? &h->reply->text
@@ -151,7 +151,8 @@ static bool next_piece(struct model_handle *h)
 	if (h->piece_count >= h->reply->max_pieces)
 		return false;
 	while (h->part != PART_OVER) {
-		if (script_next_piece(&h->pieces, &h->vars, &h->next) || next_call(h, &h->next)) {
+		if (scripted_text_next_piece(&h->pieces, &h->vars, &h->next) ||
+		    next_call(h, &h->next)) {
 			h->next_kind = kinds[h->part];
 			h->piece_count++;
 			return true;
@@ -207,14 +208,14 @@ static void fill_success(struct model_handle *h, struct model_end *end)
 	end->call_count = reply->call_count;
 	if (str_is(reply->reasoning_summary)) {
 		buf_clear(&h->pieces.now);
-		script_expand(&h->pieces.now, reply->reasoning_summary, &h->vars);
+		scripted_text_expand(&h->pieces.now, reply->reasoning_summary, &h->vars);
 		end->reasoning_summary = arena_keep(h->mem, buf_str(&h->pieces.now));
 	}
 }
 
 static void handle_free(struct model_handle *h)
 {
-	script_pieces_done(&h->pieces);
+	scripted_text_pieces_done(&h->pieces);
 	arena_free(h->mem);
 }
 
@@ -386,7 +387,7 @@ static const struct script_reply *choose(struct scripted *s, struct arena *mem,
 	reply = too_long(s, mem, req);
 	if (reply)
 		return reply;
-	switch (script_match(s->script, m, counts_of(s, req->session_id), &rule, &reply)) {
+	switch (scripted_match(s->script, m, counts_of(s, req->session_id), &rule, &reply)) {
 	case MATCH_FOUND:
 		*ret_rule = (int64_t)rule;
 		return reply;
@@ -460,7 +461,7 @@ static struct model_handle *provider_start(struct provider *p, const struct mode
 	struct script_moment m;
 	int64_t rule;
 
-	script_moment_read(req, &m);
+	scripted_match_moment_read(req, &m);
 	*h = (struct model_handle){
 		.s = s,
 		.mem = mem,
@@ -559,8 +560,8 @@ enum err scripted_open(const struct scripted_options *o, struct scripted **ret, 
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	bool is_builtin = !str_is(o->script_text);
 	struct script *script;
-	enum err err =
-		script_read(mem, is_builtin ? scripted_builtin() : o->script_text, &script, e);
+	enum err err = scripted_script_read(mem, is_builtin ? scripted_builtin() : o->script_text,
+	                                    &script, e);
 
 	if (err)
 		return err;
@@ -584,7 +585,7 @@ enum err scripted_open(const struct scripted_options *o, struct scripted **ret, 
 	mem = NULL;
 	list_init(&s->requests);
 	list_init(&s->recent);
-	script_tools_init(&s->tools, o->clock, script, tools_closed);
+	scripted_tool_init(&s->tools, o->clock, script, tools_closed);
 	*ret = s;
 	return OK;
 }

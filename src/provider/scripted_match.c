@@ -27,8 +27,8 @@ static void regex_free(void *p, void *mem)
 	(void)mem;
 }
 
-enum err script_regex_read(struct arena *mem, struct str pattern, struct script_regex **ret,
-                           struct error *e)
+enum err scripted_match_regex_read(struct arena *mem, struct str pattern, struct script_regex **ret,
+                                   struct error *e)
 {
 	pcre2_general_context *memory = pcre2_general_context_create(regex_malloc, regex_free, mem);
 	pcre2_compile_context *bounds = pcre2_compile_context_create(memory);
@@ -77,7 +77,7 @@ static bool is_result_of_turn(const struct message *m, const struct model_reques
 	return m->role == ROLE_TOOL && str_eq(m->turn_id, req->turn_id);
 }
 
-void script_moment_read(const struct model_request *req, struct script_moment *ret)
+void scripted_match_moment_read(const struct model_request *req, struct script_moment *ret)
 {
 	bool has_user = false;
 
@@ -173,9 +173,9 @@ static const struct script_reply *reply_of(const struct script_rule *r, uint32_t
 	return &r->replies[request_number - 1];
 }
 
-enum script_match script_match(const struct script *s, const struct script_moment *m,
-                               uint32_t *counts, size_t *ret_rule,
-                               const struct script_reply **ret_reply)
+enum script_match scripted_match(const struct script *s, const struct script_moment *m,
+                                 uint32_t *counts, size_t *ret_rule,
+                                 const struct script_reply **ret_reply)
 {
 	for (size_t i = 0; i < s->rule_count; i++) {
 		const struct script_rule *r = &s->rules[i];

@@ -48,23 +48,23 @@ static void describe(struct json v, char out[SHOWN + 8])
 	}
 }
 
-const char *script_place(const struct script_reader *r)
+const char *scripted_read_place(const struct script_reader *r)
 {
 	return r->path_len ? r->path : "the script";
 }
 
-enum err script_wrong(struct script_reader *r, struct json v, const char *expected)
+enum err scripted_read_wrong(struct script_reader *r, struct json v, const char *expected)
 {
 	char found[SHOWN + 8];
 
 	describe(v, found);
-	return fail(r->e, ERR_INVALID, "%s: expected %s, found %s", script_place(r), expected,
-	            found);
+	return fail(r->e, ERR_INVALID, "%s: expected %s, found %s", scripted_read_place(r),
+	            expected, found);
 }
 
-enum err script_bad(struct script_reader *r, const char *what)
+enum err scripted_read_bad(struct script_reader *r, const char *what)
 {
-	return fail(r->e, ERR_INVALID, "%s: %s", script_place(r), what);
+	return fail(r->e, ERR_INVALID, "%s: %s", scripted_read_place(r), what);
 }
 
 static enum err unknown_key(struct script_reader *r, const struct script_key *keys, struct str name)
@@ -74,8 +74,8 @@ static enum err unknown_key(struct script_reader *r, const struct script_key *ke
 	for (const struct script_key *k = keys; k->name; k++)
 		buf_printf(&known, "%s%s", k == keys ? "" : ", ", k->name);
 	name = utf8_head(name, SHOWN);
-	return fail(r->e, ERR_INVALID, "%s: unknown key \"%.*s\"; known are %.*s", script_place(r),
-	            STR_ARG(name), STR_ARG(buf_str(&known)));
+	return fail(r->e, ERR_INVALID, "%s: unknown key \"%.*s\"; known are %.*s",
+	            scripted_read_place(r), STR_ARG(name), STR_ARG(buf_str(&known)));
 }
 
 /* ---- walking ---- */
@@ -112,15 +112,15 @@ static const struct script_key *find_key(const struct script_key *keys, struct s
 	return NULL;
 }
 
-enum err script_read_members(struct script_reader *r, struct json v, const struct script_key *keys,
-                             void *into)
+enum err scripted_read_members(struct script_reader *r, struct json v,
+                               const struct script_key *keys, void *into)
 {
 	struct json_iter it = json_iter(v);
 	struct str name;
 	struct json member;
 
 	if (json_type(v) != JSON_OBJ)
-		return script_wrong(r, v, "an object");
+		return scripted_read_wrong(r, v, "an object");
 	while (json_next(&it, &name, &member)) {
 		const struct script_key *k = find_key(keys, name);
 
@@ -137,11 +137,11 @@ enum err script_read_members(struct script_reader *r, struct json v, const struc
 	return OK;
 }
 
-enum err script_read_items(struct script_reader *r, struct json v, const struct script_key *k,
-                           size_t item_size,
-                           enum err (*read)(struct script_reader *r, struct json v,
-                                            const struct script_key *k, void *into),
-                           void **ret_items, size_t *ret_count)
+enum err scripted_read_items(struct script_reader *r, struct json v, const struct script_key *k,
+                             size_t item_size,
+                             enum err (*read)(struct script_reader *r, struct json v,
+                                              const struct script_key *k, void *into),
+                             void **ret_items, size_t *ret_count)
 {
 	struct json_iter it = json_iter(v);
 	size_t count = json_count(v);
@@ -150,11 +150,11 @@ enum err script_read_items(struct script_reader *r, struct json v, const struct 
 	struct json item;
 
 	if (json_type(v) != JSON_ARR)
-		return script_wrong(r, v, "a list");
+		return scripted_read_wrong(r, v, "a list");
 	if (count < (size_t)k->min || count > (size_t)k->max)
 		return fail(r->e, ERR_INVALID,
 		            "%s: expected %" PRId64 " to %" PRId64 " items, found %zu",
-		            script_place(r), k->min, k->max, count);
+		            scripted_read_place(r), k->min, k->max, count);
 	items = arena_alloc(r->mem, MAX(count, 1) * item_size);
 	for (size_t i = 0; json_next(&it, &name, &item); i++) {
 		size_t mark = enter_item(r, i);
@@ -171,32 +171,32 @@ enum err script_read_items(struct script_reader *r, struct json v, const struct 
 
 /* ---- plain values ---- */
 
-enum err script_read_bool(struct script_reader *r, struct json v, const struct script_key *k,
-                          void *into)
+enum err scripted_read_bool(struct script_reader *r, struct json v, const struct script_key *k,
+                            void *into)
 {
 	(void)k;
 	if (json_type(v) != JSON_BOOL)
-		return script_wrong(r, v, "true or false");
+		return scripted_read_wrong(r, v, "true or false");
 	*(bool *)into = json_bool(v, false);
 	return OK;
 }
 
-bool script_is_whole(struct json v, int64_t *ret)
+bool scripted_read_is_whole(struct json v, int64_t *ret)
 {
 	*ret = json_int(v, INT64_MIN);
 	return *ret != INT64_MIN;
 }
 
-enum err script_read_int(struct script_reader *r, struct json v, const struct script_key *k,
-                         void *into)
+enum err scripted_read_int(struct script_reader *r, struct json v, const struct script_key *k,
+                           void *into)
 {
 	int64_t n;
 	char expected[80];
 
 	snprintf(expected, sizeof expected, "a whole number from %" PRId64 " to %" PRId64, k->min,
 	         k->max);
-	if (!script_is_whole(v, &n) || n < k->min || n > k->max)
-		return script_wrong(r, v, expected);
+	if (!scripted_read_is_whole(v, &n) || n < k->min || n > k->max)
+		return scripted_read_wrong(r, v, expected);
 	*(int64_t *)into = n;
 	return OK;
 }
@@ -205,13 +205,14 @@ static enum err check_templates(struct script_reader *r, struct str s, const str
 {
 	struct str unknown;
 
-	if (!k->vars || script_text_is_known(s, k->vars, &unknown))
+	if (!k->vars || scripted_text_is_known(s, k->vars, &unknown))
 		return OK;
 	unknown = utf8_head(unknown, SHOWN);
-	return fail(
-		r->e, ERR_INVALID, "%s: unknown template %.*s; known are%s%s%s", script_place(r),
-		STR_ARG(unknown), k->vars & VAR_MODEL ? " {{input}} {{turn}} {{toolResult}}" : "",
-		k->vars & VAR_ARGS ? " {{args.NAME}}" : "", k->vars & VAR_NUMBER ? " {{n}}" : "");
+	return fail(r->e, ERR_INVALID, "%s: unknown template %.*s; known are%s%s%s",
+	            scripted_read_place(r), STR_ARG(unknown),
+	            k->vars & VAR_MODEL ? " {{input}} {{turn}} {{toolResult}}" : "",
+	            k->vars & VAR_ARGS ? " {{args.NAME}}" : "",
+	            k->vars & VAR_NUMBER ? " {{n}}" : "");
 }
 
 static enum err check_word(struct script_reader *r, struct json v, const struct script_key *k)
@@ -224,22 +225,22 @@ static enum err check_word(struct script_reader *r, struct json v, const struct 
 		buf_printf(&known, "%s%s", w == k->words ? "one of " : ", ", *w);
 	}
 	buf_add_char(&known, '\0');
-	return script_wrong(r, v, known.ptr);
+	return scripted_read_wrong(r, v, known.ptr);
 }
 
-enum err script_read_str(struct script_reader *r, struct json v, const struct script_key *k,
-                         void *into)
+enum err scripted_read_str(struct script_reader *r, struct json v, const struct script_key *k,
+                           void *into)
 {
 	struct str s = json_str(v);
 	enum err err = OK;
 
 	if (!str_is(s))
-		return script_wrong(r, v, "a string");
+		return scripted_read_wrong(r, v, "a string");
 	if (s.len < (size_t)k->min)
-		return script_bad(r, "expected a string that is not empty");
+		return scripted_read_bad(r, "expected a string that is not empty");
 	if (k->max && s.len > (size_t)k->max)
 		return fail(r->e, ERR_INVALID, "%s: expected at most %" PRId64 " bytes, found %zu",
-		            script_place(r), k->max, s.len);
+		            scripted_read_place(r), k->max, s.len);
 	if (k->words)
 		err = check_word(r, v, k);
 	if (!err)
@@ -262,35 +263,35 @@ static bool is_made_of(struct str s, const char *others)
 	return s.len > 0;
 }
 
-enum err script_read_name(struct script_reader *r, struct json v, const struct script_key *k,
-                          void *into)
+enum err scripted_read_name(struct script_reader *r, struct json v, const struct script_key *k,
+                            void *into)
 {
-	enum err err = script_read_str(r, v, k, into);
+	enum err err = scripted_read_str(r, v, k, into);
 
 	if (!err && !is_made_of(json_str(v), "_.-"))
-		return script_wrong(r, v, "letters, digits, _ . or -");
+		return scripted_read_wrong(r, v, "letters, digits, _ . or -");
 	return err;
 }
 
 static enum err read_word(struct script_reader *r, struct json v, const struct script_key *k,
                           void *into)
 {
-	enum err err = script_read_str(r, v, k, into);
+	enum err err = scripted_read_str(r, v, k, into);
 
 	if (!err && !is_made_of(json_str(v), "_"))
-		return script_wrong(r, v, "a word of letters, digits and _");
+		return scripted_read_wrong(r, v, "a word of letters, digits and _");
 	return err;
 }
 
-enum err script_read_category(struct script_reader *r, struct json v, const struct script_key *k,
-                              void *into)
+enum err scripted_read_category(struct script_reader *r, struct json v, const struct script_key *k,
+                                void *into)
 {
-	enum err err = script_read_str(r, v, k, into);
+	enum err err = scripted_read_str(r, v, k, into);
 
 	if (!err && !enum_read(&enum_error_category, json_str(v)))
-		return script_wrong(r, v,
-		                    "an error category such as rate_limited, server_error, "
-		                    "network, content_filter or tool_failed");
+		return scripted_read_wrong(r, v,
+		                           "an error category such as rate_limited, server_error, "
+		                           "network, content_filter or tool_failed");
 	return err;
 }
 
@@ -304,33 +305,33 @@ static enum err read_word_item(struct script_reader *r, struct json v, const str
 }
 
 /* Kept as the text of a JSON array. */
-enum err script_read_words(struct script_reader *r, struct json v, const struct script_key *k,
-                           void *into)
+enum err scripted_read_words(struct script_reader *r, struct json v, const struct script_key *k,
+                             void *into)
 {
 	void *words = NULL;
 	size_t count;
 	enum err err =
-		script_read_items(r, v, k, sizeof(struct str), read_word_item, &words, &count);
+		scripted_read_items(r, v, k, sizeof(struct str), read_word_item, &words, &count);
 
 	if (!err)
 		*(struct str *)into = json_text(r->mem, v);
 	return err;
 }
 
-enum err script_read_json(struct script_reader *r, struct json v, const struct script_key *k,
-                          void *into)
+enum err scripted_read_json(struct script_reader *r, struct json v, const struct script_key *k,
+                            void *into)
 {
 	(void)k;
 	*(struct str *)into = json_text(r->mem, v);
 	return OK;
 }
 
-enum err script_read_object(struct script_reader *r, struct json v, const struct script_key *k,
-                            void *into)
+enum err scripted_read_object(struct script_reader *r, struct json v, const struct script_key *k,
+                              void *into)
 {
 	if (json_type(v) != JSON_OBJ)
-		return script_wrong(r, v, "an object");
-	return script_read_json(r, v, k, into);
+		return scripted_read_wrong(r, v, "an object");
+	return scripted_read_json(r, v, k, into);
 }
 
 /* ---- texts ---- */
@@ -340,7 +341,7 @@ static enum err read_piece(struct script_reader *r, struct json v, const struct 
 {
 	const struct script_key piece = { .vars = k->vars };
 
-	return script_read_str(r, v, &piece, into);
+	return scripted_read_str(r, v, &piece, into);
 }
 
 static enum err read_repeat(struct script_reader *r, struct json v, struct script_text *t,
@@ -351,32 +352,33 @@ static enum err read_repeat(struct script_reader *r, struct json v, struct scrip
 	t->kind = TEXT_REPEAT;
 	t->count = 1;
 	t->items = ARENA_NEW(r->mem, struct str);
-	err = script_read_members(r, v, keys, t);
+	err = scripted_read_members(r, v, keys, t);
 	if (err)
 		return err;
 	if (!str_is(t->items[0]))
-		return script_bad(r, "repeat is missing");
+		return scripted_read_bad(r, "repeat is missing");
 	if (!t->times && !t->bytes)
-		return fail(r->e, ERR_INVALID, "%s: %s is missing", script_place(r), keys[1].name);
+		return fail(r->e, ERR_INVALID, "%s: %s is missing", scripted_read_place(r),
+		            keys[1].name);
 	return OK;
 }
 
 static enum err read_unit(struct script_reader *r, struct json v, const struct script_key *k,
                           void *into)
 {
-	return script_read_str(r, v, k, ((struct script_text *)into)->items);
+	return scripted_read_str(r, v, k, ((struct script_text *)into)->items);
 }
 
 static const struct script_key repeat_count_keys[] = {
 	KEY("repeat", read_unit, 0, .min = 1, .max = SCRIPT_UNIT_MAX,
 	    .vars = VAR_MODEL | VAR_NUMBER),
-	KEY("count", script_read_int, AT(script_text, times), .min = 1, .max = 1000000),
+	KEY("count", scripted_read_int, AT(script_text, times), .min = 1, .max = 1000000),
 	{ 0 },
 };
 
 static const struct script_key repeat_bytes_keys[] = {
 	KEY("repeat", read_unit, 0, .min = 1, .max = SCRIPT_UNIT_MAX, .vars = VAR_NUMBER),
-	KEY("bytes", script_read_int, AT(script_text, bytes), .min = 1, .max = 1 << 30),
+	KEY("bytes", scripted_read_int, AT(script_text, bytes), .min = 1, .max = 1 << 30),
 	{ 0 },
 };
 
@@ -389,13 +391,13 @@ static enum err read_whole(struct script_reader *r, struct json v, const struct 
 	return read_piece(r, v, k, t->items);
 }
 
-enum err script_read_pieces(struct script_reader *r, struct json v, const struct script_key *k,
-                            void *into)
+enum err scripted_read_pieces(struct script_reader *r, struct json v, const struct script_key *k,
+                              void *into)
 {
 	struct script_text *t = into;
 	void *items = NULL;
 	enum err err =
-		script_read_items(r, v, k, sizeof(struct str), read_piece, &items, &t->count);
+		scripted_read_items(r, v, k, sizeof(struct str), read_piece, &items, &t->count);
 
 	if (err)
 		return err;
@@ -405,23 +407,24 @@ enum err script_read_pieces(struct script_reader *r, struct json v, const struct
 }
 
 /* Of a reply: a string, a list of pieces, or something again and again. */
-enum err script_read_reply_text(struct script_reader *r, struct json v, const struct script_key *k,
-                                void *into)
+enum err scripted_read_reply_text(struct script_reader *r, struct json v,
+                                  const struct script_key *k, void *into)
 {
 	switch (json_type(v)) {
 	case JSON_STR:
 		return read_whole(r, v, k, into);
 	case JSON_ARR:
-		return script_read_pieces(r, v, k, into);
+		return scripted_read_pieces(r, v, k, into);
 	case JSON_OBJ:
 		return read_repeat(r, v, into, repeat_count_keys);
 	default:
-		return script_wrong(r, v, "a string, a list of strings or {\"repeat\", \"count\"}");
+		return scripted_read_wrong(
+			r, v, "a string, a list of strings or {\"repeat\", \"count\"}");
 	}
 }
 
-enum err script_read_result_text(struct script_reader *r, struct json v, const struct script_key *k,
-                                 void *into)
+enum err scripted_read_result_text(struct script_reader *r, struct json v,
+                                   const struct script_key *k, void *into)
 {
 	switch (json_type(v)) {
 	case JSON_STR:
@@ -429,6 +432,6 @@ enum err script_read_result_text(struct script_reader *r, struct json v, const s
 	case JSON_OBJ:
 		return read_repeat(r, v, into, repeat_bytes_keys);
 	default:
-		return script_wrong(r, v, "a string or {\"repeat\", \"bytes\"}");
+		return scripted_read_wrong(r, v, "a string or {\"repeat\", \"bytes\"}");
 	}
 }

@@ -37,21 +37,21 @@ struct script_key {
 
 /* ---- what is wrong ---- */
 
-const char *script_place(const struct script_reader *r);
-enum err script_wrong(struct script_reader *r, struct json v, const char *expected);
-enum err script_bad(struct script_reader *r, const char *what);
+const char *scripted_read_place(const struct script_reader *r);
+enum err scripted_read_wrong(struct script_reader *r, struct json v, const char *expected);
+enum err scripted_read_bad(struct script_reader *r, const char *what);
 
 /* ---- walking ---- */
 
 /* A table ends with an empty row. */
-enum err script_read_members(struct script_reader *r, struct json v, const struct script_key *keys,
-                             void *into);
+enum err scripted_read_members(struct script_reader *r, struct json v,
+                               const struct script_key *keys, void *into);
 /* Items of item_size bytes each, read by `read` with k passed on. */
-enum err script_read_items(struct script_reader *r, struct json v, const struct script_key *k,
-                           size_t item_size,
-                           enum err (*read)(struct script_reader *r, struct json v,
-                                            const struct script_key *k, void *into),
-                           void **ret_items, size_t *ret_count);
+enum err scripted_read_items(struct script_reader *r, struct json v, const struct script_key *k,
+                             size_t item_size,
+                             enum err (*read)(struct script_reader *r, struct json v,
+                                              const struct script_key *k, void *into),
+                             void **ret_items, size_t *ret_count);
 
 /* ---- values: what `into` points at stands behind each ---- */
 
@@ -59,24 +59,24 @@ enum err script_read_items(struct script_reader *r, struct json v, const struct 
 	enum err name(struct script_reader *r, struct json v, const struct script_key *k,          \
 	              void *into)
 
-READER(script_read_bool);        /* bool */
-READER(script_read_int);         /* int64_t */
-READER(script_read_str);         /* struct str */
-READER(script_read_name);        /* struct str: letters, digits, _ . - */
-READER(script_read_category);    /* struct str: a word of enum error_category */
-READER(script_read_words);       /* struct str: the JSON text of a list of words */
-READER(script_read_json);        /* struct str: JSON text of any value */
-READER(script_read_object);      /* struct str: JSON text of an object */
-READER(script_read_pieces);      /* struct script_text: a list */
-READER(script_read_reply_text);  /* struct script_text: string, list, or {repeat, count} */
-READER(script_read_result_text); /* struct script_text: string, or {repeat, bytes} */
-READER(script_read_rules);       /* struct script */
-READER(script_read_default);     /* struct script_reply * */
-READER(script_read_tools);       /* struct script */
+READER(scripted_read_bool);         /* bool */
+READER(scripted_read_int);          /* int64_t */
+READER(scripted_read_str);          /* struct str */
+READER(scripted_read_name);         /* struct str: letters, digits, _ . - */
+READER(scripted_read_category);     /* struct str: a word of enum error_category */
+READER(scripted_read_words);        /* struct str: the JSON text of a list of words */
+READER(scripted_read_json);         /* struct str: JSON text of any value */
+READER(scripted_read_object);       /* struct str: JSON text of an object */
+READER(scripted_read_pieces);       /* struct script_text: a list */
+READER(scripted_read_reply_text);   /* struct script_text: string, list, or {repeat, count} */
+READER(scripted_read_result_text);  /* struct script_text: string, or {repeat, bytes} */
+READER(scripted_rule_read_rules);   /* struct script */
+READER(scripted_rule_read_default); /* struct script_reply * */
+READER(scripted_tool_read_tools);   /* struct script */
 
-bool script_is_whole(struct json v, int64_t *ret);
+bool scripted_read_is_whole(struct json v, int64_t *ret);
 
 /* Tables of whole scripts keep ask_user first; the others follow. */
-extern const struct tool_info script_ask_user;
+extern const struct tool_info scripted_tool_read_ask_user;
 
 #endif

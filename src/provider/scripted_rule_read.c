@@ -9,8 +9,8 @@
 /* ---- when ---- */
 
 static const struct script_key span_keys[] = {
-	KEY("min", script_read_int, AT(script_span, min), .min = 1, .max = SCRIPT_COUNT_MAX),
-	KEY("max", script_read_int, AT(script_span, max), .min = 1, .max = SCRIPT_COUNT_MAX),
+	KEY("min", scripted_read_int, AT(script_span, min), .min = 1, .max = SCRIPT_COUNT_MAX),
+	KEY("max", scripted_read_int, AT(script_span, max), .min = 1, .max = SCRIPT_COUNT_MAX),
 	{ 0 },
 };
 
@@ -24,15 +24,16 @@ static enum err read_span(struct script_reader *r, struct json v, const struct s
 	(void)k;
 	*s = (struct script_span){ 1, INT64_MAX };
 	if (json_type(v) == JSON_OBJ) {
-		err = script_read_members(r, v, span_keys, s);
+		err = scripted_read_members(r, v, span_keys, s);
 		if (!err && !json_count(v))
-			err = script_bad(r, "expected min, max or both");
+			err = scripted_read_bad(r, "expected min, max or both");
 		if (!err && s->min > s->max)
-			err = script_bad(r, "min is greater than max");
+			err = scripted_read_bad(r, "min is greater than max");
 		return err;
 	}
-	if (!script_is_whole(v, &n) || n < 1 || n > SCRIPT_COUNT_MAX)
-		return script_wrong(r, v, "a whole number from 1 to 1000000 or {\"min\", \"max\"}");
+	if (!scripted_read_is_whole(v, &n) || n < 1 || n > SCRIPT_COUNT_MAX)
+		return scripted_read_wrong(
+			r, v, "a whole number from 1 to 1000000 or {\"min\", \"max\"}");
 	*s = (struct script_span){ n, n };
 	return OK;
 }
@@ -43,18 +44,18 @@ static enum err read_regex(struct script_reader *r, struct json v, const struct 
 	struct script_when *w = into;
 	struct error why;
 	struct str pattern;
-	enum err err = script_read_str(r, v, k, &pattern);
+	enum err err = scripted_read_str(r, v, k, &pattern);
 
 	if (err)
 		return err;
-	if (script_regex_read(r->mem, pattern, &w->regex, &why))
-		return fail(r->e, ERR_INVALID, "%s: %s", script_place(r), why.message);
+	if (scripted_match_regex_read(r->mem, pattern, &w->regex, &why))
+		return fail(r->e, ERR_INVALID, "%s: %s", scripted_read_place(r), why.message);
 	return OK;
 }
 
 static const struct script_key text_match_keys[] = {
 	KEY("regex", read_regex, 0, .min = 1, .max = SCRIPT_REGEX_MAX),
-	KEY("equals", script_read_str, AT(script_when, equals)),
+	KEY("equals", scripted_read_str, AT(script_when, equals)),
 	{ 0 },
 };
 
@@ -64,12 +65,12 @@ static enum err read_text_match(struct script_reader *r, struct json v, const st
 	struct script_when *w = into;
 
 	if (json_type(v) == JSON_STR)
-		return script_read_str(r, v, k, &w->contains);
+		return scripted_read_str(r, v, k, &w->contains);
 	if (json_type(v) != JSON_OBJ)
-		return script_wrong(r, v, "a string, {\"regex\"} or {\"equals\"}");
+		return scripted_read_wrong(r, v, "a string, {\"regex\"} or {\"equals\"}");
 	if (json_count(v) != 1)
-		return script_bad(r, "expected regex or equals, one of them");
-	return script_read_members(r, v, text_match_keys, w);
+		return scripted_read_bad(r, "expected regex or equals, one of them");
+	return scripted_read_members(r, v, text_match_keys, w);
 }
 
 static enum err read_is_error(struct script_reader *r, struct json v, const struct script_key *k,
@@ -78,12 +79,12 @@ static enum err read_is_error(struct script_reader *r, struct json v, const stru
 	struct script_when *w = into;
 
 	w->asks_is_error = true;
-	return script_read_bool(r, v, k, &w->is_error);
+	return scripted_read_bool(r, v, k, &w->is_error);
 }
 
 static const struct script_key tool_result_keys[] = {
-	KEY("name", script_read_str, AT(script_when, result_name), .min = 1, .max = 128),
-	KEY("contains", script_read_str, AT(script_when, result_contains), .min = 1),
+	KEY("name", scripted_read_str, AT(script_when, result_name), .min = 1, .max = 128),
+	KEY("contains", scripted_read_str, AT(script_when, result_contains), .min = 1),
 	KEY("isError", read_is_error, 0),
 	{ 0 },
 };
@@ -95,7 +96,7 @@ static enum err read_tool_result(struct script_reader *r, struct json v, const s
 
 	(void)k;
 	w->has_result = true;
-	return script_read_members(r, v, tool_result_keys, w);
+	return scripted_read_members(r, v, tool_result_keys, w);
 }
 
 static enum err read_times(struct script_reader *r, struct json v, const struct script_key *k,
@@ -104,7 +105,7 @@ static enum err read_times(struct script_reader *r, struct json v, const struct 
 	struct script_when *w = into;
 
 	w->times_slot = r->times_count++;
-	return script_read_int(r, v, k, &w->times);
+	return scripted_read_int(r, v, k, &w->times);
 }
 
 static const char *const purpose_words[] = { "answer", "summary", NULL };
@@ -115,13 +116,14 @@ static const struct script_key when_keys[] = {
 	KEY("request", read_span, AT(script_when, request)),
 	KEY("attempt", read_span, AT(script_when, attempt)),
 	KEY("images", read_span, AT(script_when, images)),
-	KEY("messageId", script_read_str, AT(script_when, message_id), .min = 1, .max = 256),
-	KEY("turnId", script_read_str, AT(script_when, turn_id), .min = 1, .max = 256),
-	KEY("provider", script_read_str, AT(script_when, provider), .min = 1, .max = 128),
-	KEY("model", script_read_str, AT(script_when, model), .min = 1, .max = 128),
-	KEY("purpose", script_read_str, AT(script_when, purpose), .min = 1, .words = purpose_words),
+	KEY("messageId", scripted_read_str, AT(script_when, message_id), .min = 1, .max = 256),
+	KEY("turnId", scripted_read_str, AT(script_when, turn_id), .min = 1, .max = 256),
+	KEY("provider", scripted_read_str, AT(script_when, provider), .min = 1, .max = 128),
+	KEY("model", scripted_read_str, AT(script_when, model), .min = 1, .max = 128),
+	KEY("purpose", scripted_read_str, AT(script_when, purpose), .min = 1,
+	    .words = purpose_words),
 	KEY("toolResult", read_tool_result, 0),
-	KEY("afterTool", script_read_str, AT(script_when, after_tool), .min = 1, .max = 128),
+	KEY("afterTool", scripted_read_str, AT(script_when, after_tool), .min = 1, .max = 128),
 	KEY("times", read_times, 0, .min = 1, .max = SCRIPT_COUNT_MAX),
 	{ 0 },
 };
@@ -130,20 +132,21 @@ static enum err read_when(struct script_reader *r, struct json v, const struct s
                           void *into)
 {
 	(void)k;
-	return script_read_members(r, v, when_keys, into);
+	return scripted_read_members(r, v, when_keys, into);
 }
 
 /* ---- reply ---- */
 
 static const struct script_key usage_keys[] = {
-	KEY("input", script_read_int, AT(script_usage, input), .min = 0, .max = SCRIPT_TOKENS_MAX),
-	KEY("cached", script_read_int, AT(script_usage, cached), .min = 0,
+	KEY("input", scripted_read_int, AT(script_usage, input), .min = 0,
 	    .max = SCRIPT_TOKENS_MAX),
-	KEY("cacheWritten", script_read_int, AT(script_usage, cache_written), .min = 0,
+	KEY("cached", scripted_read_int, AT(script_usage, cached), .min = 0,
 	    .max = SCRIPT_TOKENS_MAX),
-	KEY("output", script_read_int, AT(script_usage, output), .min = 0,
+	KEY("cacheWritten", scripted_read_int, AT(script_usage, cache_written), .min = 0,
 	    .max = SCRIPT_TOKENS_MAX),
-	KEY("reasoning", script_read_int, AT(script_usage, reasoning), .min = 0,
+	KEY("output", scripted_read_int, AT(script_usage, output), .min = 0,
+	    .max = SCRIPT_TOKENS_MAX),
+	KEY("reasoning", scripted_read_int, AT(script_usage, reasoning), .min = 0,
 	    .max = SCRIPT_TOKENS_MAX),
 	{ 0 },
 };
@@ -160,13 +163,13 @@ static enum err read_usage(struct script_reader *r, struct json v, const struct 
 		return OK;
 	}
 	if (json_type(v) != JSON_OBJ)
-		return script_wrong(r, v, "an object or \"unknown\"");
+		return scripted_read_wrong(r, v, "an object or \"unknown\"");
 	u->is_given = true;
-	err = script_read_members(r, v, usage_keys, u);
+	err = scripted_read_members(r, v, usage_keys, u);
 	if (!err && u->input >= 0 && u->cached > u->input)
-		err = script_bad(r, "cached is a part of input and cannot be more");
+		err = scripted_read_bad(r, "cached is a part of input and cannot be more");
 	if (!err && u->output >= 0 && u->reasoning > u->output)
-		err = script_bad(r, "reasoning is a part of output and cannot be more");
+		err = scripted_read_bad(r, "reasoning is a part of output and cannot be more");
 	return err;
 }
 
@@ -175,15 +178,15 @@ struct limits_reading {
 };
 
 static const struct script_key limit_keys[] = {
-	KEY("requestsLimit", script_read_int, AT(limits_reading, requests_limit), .min = 0,
+	KEY("requestsLimit", scripted_read_int, AT(limits_reading, requests_limit), .min = 0,
 	    .max = SCRIPT_TOKENS_MAX),
-	KEY("requestsLeft", script_read_int, AT(limits_reading, requests_left), .min = 0,
+	KEY("requestsLeft", scripted_read_int, AT(limits_reading, requests_left), .min = 0,
 	    .max = SCRIPT_TOKENS_MAX),
-	KEY("tokensLimit", script_read_int, AT(limits_reading, tokens_limit), .min = 0,
+	KEY("tokensLimit", scripted_read_int, AT(limits_reading, tokens_limit), .min = 0,
 	    .max = SCRIPT_TOKENS_MAX),
-	KEY("tokensLeft", script_read_int, AT(limits_reading, tokens_left), .min = 0,
+	KEY("tokensLeft", scripted_read_int, AT(limits_reading, tokens_left), .min = 0,
 	    .max = SCRIPT_TOKENS_MAX),
-	KEY("resetMs", script_read_int, AT(limits_reading, reset_ms), .min = 0,
+	KEY("resetMs", scripted_read_int, AT(limits_reading, reset_ms), .min = 0,
 	    .max = SCRIPT_DAY_MS),
 	{ 0 },
 };
@@ -193,7 +196,7 @@ static enum err read_limits(struct script_reader *r, struct json v, const struct
 {
 	struct script_reply *reply = into;
 	struct limits_reading l = { -1, -1, -1, -1, -1 };
-	enum err err = script_read_members(r, v, limit_keys, &l);
+	enum err err = scripted_read_members(r, v, limit_keys, &l);
 
 	(void)k;
 	if (l.requests_limit >= 0)
@@ -218,7 +221,7 @@ static enum err read_stop(struct script_reader *r, struct json v, const struct s
                           void *into)
 {
 	struct script_reply *reply = into;
-	enum err err = script_read_str(r, v, k, &reply->stop_word);
+	enum err err = scripted_read_str(r, v, k, &reply->stop_word);
 
 	for (size_t i = 0; !err && stop_words[i]; i++)
 		if (str_eq(reply->stop_word, str_from(stop_words[i])))
@@ -266,15 +269,15 @@ static void add_meaning(struct script_reader *r, struct script_error *x, bool sa
 }
 
 static const struct script_key error_keys[] = {
-	KEY("status", script_read_int, AT(script_reply, error.status), .min = 400, .max = 599),
-	KEY("category", script_read_category, AT(script_reply, error.category)),
-	KEY("message", script_read_str, AT(script_reply, error.message), .min = 1, .max = 4096),
-	KEY("retryable", script_read_bool, AT(script_reply, error.retryable)),
-	KEY("retryAfterMs", script_read_int, AT(script_reply, error.retry_after_ms), .min = 0,
+	KEY("status", scripted_read_int, AT(script_reply, error.status), .min = 400, .max = 599),
+	KEY("category", scripted_read_category, AT(script_reply, error.category)),
+	KEY("message", scripted_read_str, AT(script_reply, error.message), .min = 1, .max = 4096),
+	KEY("retryable", scripted_read_bool, AT(script_reply, error.retryable)),
+	KEY("retryAfterMs", scripted_read_int, AT(script_reply, error.retry_after_ms), .min = 0,
 	    .max = SCRIPT_DAY_MS),
-	KEY("afterPieces", script_read_int, AT(script_reply, max_pieces), .min = 0,
+	KEY("afterPieces", scripted_read_int, AT(script_reply, max_pieces), .min = 0,
 	    .max = SCRIPT_COUNT_MAX),
-	KEY("cut", script_read_bool, AT(script_reply, error.is_cut)),
+	KEY("cut", scripted_read_bool, AT(script_reply, error.is_cut)),
 	{ 0 },
 };
 
@@ -283,13 +286,13 @@ static enum err read_error(struct script_reader *r, struct json v, const struct 
 {
 	struct script_reply *reply = into;
 	struct script_error *x = &reply->error;
-	enum err err = script_read_members(r, v, error_keys, reply);
+	enum err err = scripted_read_members(r, v, error_keys, reply);
 
 	(void)k;
 	if (err)
 		return err;
 	if (x->is_cut && x->status)
-		return script_bad(
+		return scripted_read_bad(
 			r, "cut means that an answer had begun, so it has no status of its own");
 	x->is_given = true;
 	add_meaning(r, x, json_is(JSON_GET(v, "retryable")));
@@ -297,7 +300,7 @@ static enum err read_error(struct script_reader *r, struct json v, const struct 
 }
 
 static const struct script_key hang_keys[] = {
-	KEY("afterPieces", script_read_int, AT(script_reply, max_pieces), .min = 0,
+	KEY("afterPieces", scripted_read_int, AT(script_reply, max_pieces), .min = 0,
 	    .max = SCRIPT_COUNT_MAX),
 	{ 0 },
 };
@@ -308,18 +311,18 @@ static enum err read_hang(struct script_reader *r, struct json v, const struct s
 	struct script_reply *reply = into;
 
 	if (json_type(v) != JSON_OBJ && json_type(v) != JSON_BOOL)
-		return script_wrong(r, v, "true or {\"afterPieces\"}");
+		return scripted_read_wrong(r, v, "true or {\"afterPieces\"}");
 	if (json_type(v) == JSON_BOOL)
-		return script_read_bool(r, v, k, &reply->hangs);
+		return scripted_read_bool(r, v, k, &reply->hangs);
 	reply->hangs = true;
-	return script_read_members(r, v, hang_keys, reply);
+	return scripted_read_members(r, v, hang_keys, reply);
 }
 
 static const struct script_key call_keys[] = {
-	KEY("name", script_read_str, AT(script_call, name), .min = 1, .max = 128),
-	KEY("args", script_read_object, AT(script_call, args)),
-	KEY("rawArgs", script_read_str, AT(script_call, args)),
-	KEY("id", script_read_name, AT(script_call, id), .min = 1, .max = 128),
+	KEY("name", scripted_read_str, AT(script_call, name), .min = 1, .max = 128),
+	KEY("args", scripted_read_object, AT(script_call, args)),
+	KEY("rawArgs", scripted_read_str, AT(script_call, args)),
+	KEY("id", scripted_read_name, AT(script_call, id), .min = 1, .max = 128),
 	{ 0 },
 };
 
@@ -327,15 +330,15 @@ static enum err read_call(struct script_reader *r, struct json v, const struct s
                           void *into)
 {
 	struct script_call *call = into;
-	enum err err = script_read_members(r, v, call_keys, call);
+	enum err err = scripted_read_members(r, v, call_keys, call);
 
 	(void)k;
 	if (err)
 		return err;
 	if (!str_is(call->name))
-		return script_bad(r, "name is missing");
+		return scripted_read_bad(r, "name is missing");
 	if (json_is(JSON_GET(v, "args")) && json_is(JSON_GET(v, "rawArgs")))
-		return script_bad(r, "args and rawArgs exclude each other");
+		return scripted_read_bad(r, "args and rawArgs exclude each other");
 	if (!str_is(call->args))
 		call->args = STR("{}");
 	return OK;
@@ -346,8 +349,8 @@ static enum err read_calls(struct script_reader *r, struct json v, const struct 
 {
 	struct script_reply *reply = into;
 	void *calls = NULL;
-	enum err err = script_read_items(r, v, k, sizeof *reply->calls, read_call, &calls,
-	                                 &reply->call_count);
+	enum err err = scripted_read_items(r, v, k, sizeof *reply->calls, read_call, &calls,
+	                                   &reply->call_count);
 
 	if (!err)
 		reply->calls = calls;
@@ -371,17 +374,18 @@ static enum err read_structured(struct script_reader *r, struct json v, const st
 }
 
 static const struct script_key reply_keys[] = {
-	KEY("reasoning", script_read_reply_text, AT(script_reply, reasoning), .min = 0,
+	KEY("reasoning", scripted_read_reply_text, AT(script_reply, reasoning), .min = 0,
 	    .max = 100000, .vars = VAR_MODEL),
-	KEY("reasoningSummary", script_read_str, AT(script_reply, reasoning_summary), .min = 1,
+	KEY("reasoningSummary", scripted_read_str, AT(script_reply, reasoning_summary), .min = 1,
 	    .vars = VAR_MODEL),
-	KEY("text", script_read_reply_text, AT(script_reply, text), .min = 0, .max = 100000,
+	KEY("text", scripted_read_reply_text, AT(script_reply, text), .min = 0, .max = 100000,
 	    .vars = VAR_MODEL),
 	KEY("structured", read_structured, 0),
-	KEY("chunk", script_read_int, AT(script_reply, chunk), .min = 1, .max = 4096),
-	KEY("firstDelayMs", script_read_int, AT(script_reply, first_delay_ms), .min = 0,
+	KEY("chunk", scripted_read_int, AT(script_reply, chunk), .min = 1, .max = 4096),
+	KEY("firstDelayMs", scripted_read_int, AT(script_reply, first_delay_ms), .min = 0,
 	    .max = SCRIPT_DAY_MS),
-	KEY("delayMs", script_read_int, AT(script_reply, delay_ms), .min = 0, .max = SCRIPT_DAY_MS),
+	KEY("delayMs", scripted_read_int, AT(script_reply, delay_ms), .min = 0,
+	    .max = SCRIPT_DAY_MS),
 	KEY("toolCalls", read_calls, 0, .min = 1, .max = 64),
 	KEY("usage", read_usage, AT(script_reply, usage)),
 	KEY("limits", read_limits, 0),
@@ -398,14 +402,16 @@ static enum err check_reply(struct script_reader *r, struct json v,
 	bool has_whole = reply->text.kind == TEXT_WHOLE || reply->reasoning.kind == TEXT_WHOLE;
 
 	if (is_structured && json_is(JSON_GET(v, "text")))
-		return script_bad(r, "text and structured exclude each other");
+		return scripted_read_bad(r, "text and structured exclude each other");
 	if (json_is(JSON_GET(v, "chunk")) && !has_whole)
-		return script_bad(r, "chunk cuts a string, and there is none (lists and repeats "
-		                     "are pieces already)");
+		return scripted_read_bad(
+			r, "chunk cuts a string, and there is none (lists and repeats "
+			   "are pieces already)");
 	if (reply->error.is_given && reply->hangs)
-		return script_bad(r, "error and hang exclude each other");
+		return scripted_read_bad(r, "error and hang exclude each other");
 	if (str_is(reply->stop_word) && (reply->error.is_given || reply->hangs))
-		return script_bad(r, "stop is for a reply that ends well, not for error or hang");
+		return scripted_read_bad(
+			r, "stop is for a reply that ends well, not for error or hang");
 	return OK;
 }
 
@@ -421,7 +427,7 @@ static enum err read_reply(struct script_reader *r, struct json v, const struct 
 		.error.retry_after_ms = -1,
 		.max_pieces = INT64_MAX,
 	};
-	err = script_read_members(r, v, reply_keys, reply);
+	err = scripted_read_members(r, v, reply_keys, reply);
 	if (!err)
 		err = check_reply(r, v, reply);
 	if (err)
@@ -458,8 +464,8 @@ static enum err read_replies(struct script_reader *r, struct json v, const struc
 {
 	struct script_rule *rule = into;
 	void *replies = NULL;
-	enum err err = script_read_items(r, v, k, sizeof *rule->replies, read_reply, &replies,
-	                                 &rule->reply_count);
+	enum err err = scripted_read_items(r, v, k, sizeof *rule->replies, read_reply, &replies,
+	                                   &rule->reply_count);
 
 	if (err)
 		return err;
@@ -480,42 +486,43 @@ static enum err read_rule(struct script_reader *r, struct json v, const struct s
 {
 	struct script_rule *rule = into;
 	const struct script_when *w = &rule->when;
-	enum err err = script_read_members(r, v, rule_keys, rule);
+	enum err err = scripted_read_members(r, v, rule_keys, rule);
 
 	(void)k;
 	if (err)
 		return err;
 	if (!rule->reply_count)
-		return script_bad(r, "reply or replies is missing");
+		return scripted_read_bad(r, "reply or replies is missing");
 	if (json_is(JSON_GET(v, "reply")) && json_is(JSON_GET(v, "replies")))
-		return script_bad(r, "reply and replies exclude each other");
+		return scripted_read_bad(r, "reply and replies exclude each other");
 	if (rule->by_request && (w->request.max || w->times))
-		return script_bad(r, "replies go by the number of the request, so when.request and "
-		                     "when.times have no place here");
+		return scripted_read_bad(
+			r, "replies go by the number of the request, so when.request and "
+			   "when.times have no place here");
 	if (!rule->by_request && does_call(rule->replies) && !w->request.max && !w->times &&
 	    !w->has_result && !str_is(w->after_tool))
-		return script_bad(
+		return scripted_read_bad(
 			r,
 			"toolCalls here would be asked for again after every result; use replies, "
 			"or say when.request, when.afterTool, when.toolResult or when.times");
 	return OK;
 }
 
-enum err script_read_rules(struct script_reader *r, struct json v, const struct script_key *k,
-                           void *into)
+enum err scripted_rule_read_rules(struct script_reader *r, struct json v,
+                                  const struct script_key *k, void *into)
 {
 	struct script *s = into;
 	void *rules = NULL;
 	enum err err =
-		script_read_items(r, v, k, sizeof *s->rules, read_rule, &rules, &s->rule_count);
+		scripted_read_items(r, v, k, sizeof *s->rules, read_rule, &rules, &s->rule_count);
 
 	if (!err)
 		s->rules = rules;
 	return err;
 }
 
-enum err script_read_default(struct script_reader *r, struct json v, const struct script_key *k,
-                             void *into)
+enum err scripted_rule_read_default(struct script_reader *r, struct json v,
+                                    const struct script_key *k, void *into)
 {
 	struct script_reply *reply = ARENA_NEW(r->mem, struct script_reply);
 	enum err err = read_reply(r, v, k, reply);
@@ -523,8 +530,9 @@ enum err script_read_default(struct script_reader *r, struct json v, const struc
 	if (err)
 		return err;
 	if (does_call(reply))
-		return script_bad(r, "toolCalls here would be asked for again after every result; "
-		                     "put them into a rule");
+		return scripted_read_bad(
+			r, "toolCalls here would be asked for again after every result; "
+			   "put them into a rule");
 	*(struct script_reply **)into = reply;
 	return OK;
 }

@@ -38,7 +38,7 @@ static enum err read_price(struct script_reader *r, struct json v, const struct 
 
 	(void)k;
 	if (!(n >= 0 && n <= 1000000))
-		return script_wrong(r, v, "a number of dollars from 0 to 1000000");
+		return scripted_read_wrong(r, v, "a number of dollars from 0 to 1000000");
 	*(int64_t *)into = json_nano(v, 0);
 	return OK;
 }
@@ -46,7 +46,7 @@ static enum err read_price(struct script_reader *r, struct json v, const struct 
 static enum err read_date(struct script_reader *r, struct json v, const struct script_key *k,
                           void *into)
 {
-	enum err err = script_read_str(r, v, k, into);
+	enum err err = scripted_read_str(r, v, k, into);
 	char whole_day[40];
 	int64_t ms;
 
@@ -54,8 +54,8 @@ static enum err read_date(struct script_reader *r, struct json v, const struct s
 		return err;
 	snprintf(whole_day, sizeof whole_day, "%.*sT00:00:00Z", STR_ARG(json_str(v)));
 	if (!time_read(json_str(v), &ms) && !time_read(str_from(whole_day), &ms))
-		return script_wrong(r, v,
-		                    "a date such as 2026-01-31, or a date and time of RFC 3339");
+		return scripted_read_wrong(
+			r, v, "a date such as 2026-01-31, or a date and time of RFC 3339");
 	return OK;
 }
 
@@ -79,9 +79,9 @@ static enum err read_prices(struct script_reader *r, struct json v, const struct
 		return OK;
 	}
 	if (json_type(v) != JSON_OBJ)
-		return script_wrong(r, v, "an object or \"unknown\"");
+		return scripted_read_wrong(r, v, "an object or \"unknown\"");
 
-	enum err err = script_read_members(r, v, price_keys, m);
+	enum err err = scripted_read_members(r, v, price_keys, m);
 
 	if (!json_is(JSON_GET(v, "cacheWritePerMTok")))
 		m->cache_write_per_mtok = m->input_per_mtok;
@@ -93,16 +93,16 @@ static enum err read_prices(struct script_reader *r, struct json v, const struct
 static void model_defaults(struct model_info *m);
 
 static const struct script_key model_keys[] = {
-	KEY("provider", script_read_name, AT(model_info, provider), .min = 1, .max = 63),
-	KEY("model", script_read_str, AT(model_info, model), .min = 1, .max = 128),
+	KEY("provider", scripted_read_name, AT(model_info, provider), .min = 1, .max = 63),
+	KEY("model", scripted_read_str, AT(model_info, model), .min = 1, .max = 128),
 	KEY("price", read_prices, 0),
-	KEY("capabilities", script_read_words, AT(model_info, capabilities), .min = 0, .max = 32),
-	KEY("windowTokens", script_read_int, AT(model_info, window_tokens), .min = 1,
+	KEY("capabilities", scripted_read_words, AT(model_info, capabilities), .min = 0, .max = 32),
+	KEY("windowTokens", scripted_read_int, AT(model_info, window_tokens), .min = 1,
 	    .max = SCRIPT_TOKENS_MAX),
-	KEY("maxOutputTokens", script_read_int, AT(model_info, max_output_tokens), .min = 1,
+	KEY("maxOutputTokens", scripted_read_int, AT(model_info, max_output_tokens), .min = 1,
 	    .max = SCRIPT_TOKENS_MAX),
-	KEY("credential", script_read_bool, AT(model_info, has_credential)),
-	KEY("local", script_read_bool, AT(model_info, is_local)),
+	KEY("credential", scripted_read_bool, AT(model_info, has_credential)),
+	KEY("local", scripted_read_bool, AT(model_info, is_local)),
 	{ 0 },
 };
 
@@ -111,7 +111,7 @@ static enum err read_model(struct script_reader *r, struct json v, const struct 
 {
 	(void)k;
 	model_defaults(into);
-	return script_read_members(r, v, model_keys, into);
+	return scripted_read_members(r, v, model_keys, into);
 }
 
 static bool is_twice(const struct script *s, size_t at)
@@ -128,32 +128,33 @@ static enum err read_models(struct script_reader *r, struct json v, const struct
 {
 	struct script *s = into;
 	void *items = NULL;
-	enum err err =
-		script_read_items(r, v, k, sizeof *s->models, read_model, &items, &s->model_count);
+	enum err err = scripted_read_items(r, v, k, sizeof *s->models, read_model, &items,
+	                                   &s->model_count);
 
 	if (err)
 		return err;
 	s->models = items;
 	for (size_t i = 0; i < s->model_count; i++)
 		if (is_twice(s, i))
-			return script_bad(r, "two models have the same provider and name");
+			return scripted_read_bad(r, "two models have the same provider and name");
 	return OK;
 }
 
 static const struct script_key script_keys[] = {
 	KEY("version", read_version, 0),
-	KEY("model", script_read_str, AT(script, model.model), .min = 1, .max = 128),
+	KEY("model", scripted_read_str, AT(script, model.model), .min = 1, .max = 128),
 	KEY("price", read_prices, AT(script, model)),
-	KEY("capabilities", script_read_words, AT(script, model.capabilities), .min = 0, .max = 32),
-	KEY("windowTokens", script_read_int, AT(script, model.window_tokens), .min = 1,
+	KEY("capabilities", scripted_read_words, AT(script, model.capabilities), .min = 0,
+	    .max = 32),
+	KEY("windowTokens", scripted_read_int, AT(script, model.window_tokens), .min = 1,
 	    .max = SCRIPT_TOKENS_MAX),
-	KEY("maxOutputTokens", script_read_int, AT(script, model.max_output_tokens), .min = 1,
+	KEY("maxOutputTokens", scripted_read_int, AT(script, model.max_output_tokens), .min = 1,
 	    .max = SCRIPT_TOKENS_MAX),
 	KEY("models", read_models, 0, .min = 1, .max = 64),
-	KEY("enforceWindow", script_read_bool, AT(script, enforces_window)),
-	KEY("rules", script_read_rules, 0, .min = 0, .max = 10000),
-	KEY("tools", script_read_tools, 0, .min = 0, .max = 256),
-	KEY("default", script_read_default, AT(script, otherwise)),
+	KEY("enforceWindow", scripted_read_bool, AT(script, enforces_window)),
+	KEY("rules", scripted_rule_read_rules, 0, .min = 0, .max = 10000),
+	KEY("tools", scripted_tool_read_tools, 0, .min = 0, .max = 256),
+	KEY("default", scripted_rule_read_default, AT(script, otherwise)),
 	{ 0 },
 };
 
@@ -199,7 +200,8 @@ static enum err settle_models(struct script *s, struct json root, struct error *
 	return OK;
 }
 
-enum err script_read(struct arena *mem, struct str text, struct script **ret, struct error *e)
+enum err scripted_script_read(struct arena *mem, struct str text, struct script **ret,
+                              struct error *e)
 {
 	struct script_reader r = { .mem = mem, .e = e };
 	struct script *s = ARENA_NEW(mem, struct script);
@@ -217,12 +219,12 @@ enum err script_read(struct arena *mem, struct str text, struct script **ret, st
 	model_defaults(&s->model);
 	s->tools = ARENA_NEW(mem, struct tool_info);
 	s->tool_count = 1;
-	err = script_read_members(&r, root, script_keys, s);
+	err = scripted_read_members(&r, root, script_keys, s);
 	if (!err)
 		err = settle_models(s, root, e);
 	if (err)
 		return err;
-	s->tools[0] = script_ask_user;
+	s->tools[0] = scripted_tool_read_ask_user;
 	s->times_count = r.times_count;
 	*ret = s;
 	return OK;

@@ -141,8 +141,8 @@ struct script {
 	struct script_result *results; /* of tools[i + 1] */
 };
 
-enum err script_read(struct arena *mem, struct str text, struct script **ret,
-                     struct error *e) MUST_USE;
+enum err scripted_script_read(struct arena *mem, struct str text, struct script **ret,
+                              struct error *e) MUST_USE;
 
 /* ---- templates (scripted_text.c) ---- */
 
@@ -157,9 +157,9 @@ struct script_vars {
 };
 
 /* False with the first unknown template, braces included, in ret_unknown. */
-bool script_text_is_known(struct str text, unsigned allowed, struct str *ret_unknown);
+bool scripted_text_is_known(struct str text, unsigned allowed, struct str *ret_unknown);
 /* What the vars bring in is not looked into for templates again. */
-void script_expand(struct buf *out, struct str text, const struct script_vars *vars);
+void scripted_text_expand(struct buf *out, struct str text, const struct script_vars *vars);
 
 /*
  * Walks the pieces of one text.  A piece is valid until the next call; it is
@@ -174,14 +174,14 @@ struct script_pieces {
 	bool is_begun;
 	struct buf now;
 };
-bool script_next_piece(struct script_pieces *p, struct script_vars *vars, struct str *ret);
-void script_pieces_done(struct script_pieces *p);
+bool scripted_text_next_piece(struct script_pieces *p, struct script_vars *vars, struct str *ret);
+void scripted_text_pieces_done(struct script_pieces *p);
 
 /* ---- matching (scripted_match.c) ---- */
 
 /* Patterns are bounded in length, nesting, steps and memory; nothing here recurses on input. */
-enum err script_regex_read(struct arena *mem, struct str pattern, struct script_regex **ret,
-                           struct error *e) MUST_USE;
+enum err scripted_match_regex_read(struct arena *mem, struct str pattern, struct script_regex **ret,
+                                   struct error *e) MUST_USE;
 
 /* What a rule looks at, gathered once per request. */
 struct script_moment {
@@ -191,19 +191,19 @@ struct script_moment {
 	uint32_t images;                   /* beside that text */
 	const struct message *last_result; /* of this turn, or NULL */
 };
-void script_moment_read(const struct model_request *req, struct script_moment *ret);
+void scripted_match_moment_read(const struct model_request *req, struct script_moment *ret);
 
 /* MATCH_GAVE_UP: a pattern passed its bounds; which one is in `rule`. */
 enum script_match { MATCH_FOUND, MATCH_NONE, MATCH_GAVE_UP };
 /* counts: of this session, one for each rule with `times`. */
-enum script_match script_match(const struct script *s, const struct script_moment *m,
-                               uint32_t *counts, size_t *ret_rule,
-                               const struct script_reply **ret_reply);
+enum script_match scripted_match(const struct script *s, const struct script_moment *m,
+                                 uint32_t *counts, size_t *ret_rule,
+                                 const struct script_reply **ret_reply);
 
 /* ---- tools (scripted_tool.c) ---- */
 
 /* True for a path that stays below where it starts: relative, no "..", no NUL, names a file. */
-bool script_path_is_inside(struct str path);
+bool scripted_tool_read_path_is_inside(struct str path);
 
 /* The second face.  `closed` is called when it was closed; nothing of it is looked at after. */
 struct script_tools {
@@ -214,7 +214,7 @@ struct script_tools {
 	struct map counts; /* calls so far, by session and tool; for those with a result each */
 	void (*closed)(struct script_tools *t);
 };
-void script_tools_init(struct script_tools *t, struct clock *clock, const struct script *script,
-                       void (*closed)(struct script_tools *t));
+void scripted_tool_init(struct script_tools *t, struct clock *clock, const struct script *script,
+                        void (*closed)(struct script_tools *t));
 
 #endif

@@ -53,7 +53,7 @@ static bool is_known(struct str name, unsigned allowed)
 	return allowed & VAR_ARGS && str_starts(name, STR("args.")) && name.len > 5;
 }
 
-bool script_text_is_known(struct str text, unsigned allowed, struct str *ret_unknown)
+bool scripted_text_is_known(struct str text, unsigned allowed, struct str *ret_unknown)
 {
 	struct str name;
 
@@ -95,7 +95,7 @@ static void expand_one(struct buf *out, struct str name, const struct script_var
 		expand_arg(out, vars->args, str_skip(name, 5));
 }
 
-void script_expand(struct buf *out, struct str text, const struct script_vars *vars)
+void scripted_text_expand(struct buf *out, struct str text, const struct script_vars *vars)
 {
 	while (str_is(text)) {
 		struct str name;
@@ -143,7 +143,7 @@ static void put(struct script_pieces *p, struct str item, const struct script_va
 	if (p->text->is_literal)
 		buf_add_str(&p->now, item);
 	else
-		script_expand(&p->now, item, vars);
+		scripted_text_expand(&p->now, item, vars);
 }
 
 static bool next_of_whole(struct script_pieces *p, const struct script_vars *vars, struct str *ret)
@@ -177,7 +177,7 @@ static bool next_item(struct script_pieces *p, struct script_vars *vars, struct 
 	return true;
 }
 
-bool script_next_piece(struct script_pieces *p, struct script_vars *vars, struct str *ret)
+bool scripted_text_next_piece(struct script_pieces *p, struct script_vars *vars, struct str *ret)
 {
 	switch (p->text->kind) {
 	case TEXT_NONE:
@@ -195,7 +195,7 @@ bool script_next_piece(struct script_pieces *p, struct script_vars *vars, struct
 	return false;
 }
 
-void script_pieces_done(struct script_pieces *p)
+void scripted_text_pieces_done(struct script_pieces *p)
 {
 	buf_done(&p->now);
 }

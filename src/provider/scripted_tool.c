@@ -140,7 +140,7 @@ static enum err write_file(const char *cwd, struct str path, struct str text, st
 static struct str expanded(struct tool_handle *h, struct str text)
 {
 	buf_clear(&h->out);
-	script_expand(&h->out, text, &h->vars);
+	scripted_text_expand(&h->out, text, &h->vars);
 	return arena_keep(h->mem, buf_str(&h->out));
 }
 
@@ -184,7 +184,7 @@ static enum err make_file(struct tool_handle *h)
 	if (!h->cwd.len)
 		return fail(&h->trouble, ERR_INVALID,
 		            "there is no working directory to write into");
-	if (!script_path_is_inside(path))
+	if (!scripted_tool_read_path_is_inside(path))
 		return fail(&h->trouble, ERR_INVALID,
 		            "\"%.*s\" is not a relative path of a file without ..",
 		            STR_ARG(utf8_head(path, 200)));
@@ -209,7 +209,7 @@ static struct str next_of_whole(struct tool_handle *h, const struct script_text 
 		if (t->is_literal)
 			buf_add_str(&h->out, t->items[0]);
 		else
-			script_expand(&h->out, t->items[0], &h->vars);
+			scripted_text_expand(&h->out, t->items[0], &h->vars);
 	}
 
 	struct str rest = str_skip(buf_str(&h->out), (size_t)h->sent_bytes);
@@ -228,7 +228,7 @@ static struct str next_of_repeat(struct tool_handle *h, const struct script_text
 	buf_clear(&h->out);
 	for (size_t whole = 0;; whole = h->out.len) {
 		h->vars.n++;
-		script_expand(&h->out, t->items[0], &h->vars);
+		scripted_text_expand(&h->out, t->items[0], &h->vars);
 		if (h->out.len < want)
 			continue;
 		*ret_more = t->bytes - h->sent_bytes > OUTPUT_PIECE_MAX;
@@ -249,7 +249,7 @@ static struct str next_item(struct tool_handle *h, const struct script_text *t, 
 {
 	buf_clear(&h->out);
 	if (h->piece_at < t->count)
-		script_expand(&h->out, t->items[h->piece_at++], &h->vars);
+		scripted_text_expand(&h->out, t->items[h->piece_at++], &h->vars);
 	*ret_more = h->piece_at < t->count;
 	return buf_str(&h->out);
 }
@@ -600,8 +600,8 @@ static const struct toolset_ops toolset_ops = {
 	.close = toolset_close,
 };
 
-void script_tools_init(struct script_tools *t, struct clock *clock, const struct script *script,
-                       void (*closed)(struct script_tools *t))
+void scripted_tool_init(struct script_tools *t, struct clock *clock, const struct script *script,
+                        void (*closed)(struct script_tools *t))
 {
 	*t = (struct script_tools){
 		.port.ops = &toolset_ops,

@@ -5,12 +5,12 @@
 /* ---- results ---- */
 
 static const struct script_key progress_keys[] = {
-	KEY("afterMs", script_read_int, AT(script_progress, after_ms), .min = 0,
+	KEY("afterMs", scripted_read_int, AT(script_progress, after_ms), .min = 0,
 	    .max = SCRIPT_DAY_MS),
-	KEY("message", script_read_str, AT(script_progress, message), .min = 1, .max = 1024),
-	KEY("completed", script_read_int, AT(script_progress, completed), .min = 0,
+	KEY("message", scripted_read_str, AT(script_progress, message), .min = 1, .max = 1024),
+	KEY("completed", scripted_read_int, AT(script_progress, completed), .min = 0,
 	    .max = INT32_MAX),
-	KEY("total", script_read_int, AT(script_progress, total), .min = 0, .max = INT32_MAX),
+	KEY("total", scripted_read_int, AT(script_progress, total), .min = 0, .max = INT32_MAX),
 	{ 0 },
 };
 
@@ -22,9 +22,9 @@ static enum err read_step(struct script_reader *r, struct json v, const struct s
 	(void)k;
 	*p = (struct script_progress){ .completed = -1, .total = -1 };
 
-	enum err err = script_read_members(r, v, progress_keys, p);
+	enum err err = scripted_read_members(r, v, progress_keys, p);
 
-	return !err && !str_is(p->message) ? script_bad(r, "message is missing") : err;
+	return !err && !str_is(p->message) ? scripted_read_bad(r, "message is missing") : err;
 }
 
 static enum err read_progress(struct script_reader *r, struct json v, const struct script_key *k,
@@ -32,15 +32,15 @@ static enum err read_progress(struct script_reader *r, struct json v, const stru
 {
 	struct script_result *res = into;
 	void *steps = NULL;
-	enum err err = script_read_items(r, v, k, sizeof *res->progress, read_step, &steps,
-	                                 &res->progress_count);
+	enum err err = scripted_read_items(r, v, k, sizeof *res->progress, read_step, &steps,
+	                                   &res->progress_count);
 
 	if (err)
 		return err;
 	res->progress = steps;
 	for (size_t i = 1; i < res->progress_count; i++)
 		if (res->progress[i].after_ms < res->progress[i - 1].after_ms)
-			return script_bad(
+			return scripted_read_bad(
 				r, "afterMs counts from the start of the call and cannot go back");
 	return OK;
 }
@@ -48,11 +48,11 @@ static enum err read_progress(struct script_reader *r, struct json v, const stru
 static const char *const executed_words[] = { "yes", "no", "partly", "unknown", NULL };
 
 static const struct script_key fail_keys[] = {
-	KEY("category", script_read_category, AT(script_result, fail_category)),
-	KEY("message", script_read_str, AT(script_result, fail_message), .min = 1, .max = 4096),
-	KEY("advice", script_read_str, AT(script_result, fail_advice), .min = 1, .max = 4096),
-	KEY("retryable", script_read_bool, AT(script_result, fail_retryable)),
-	KEY("executed", script_read_str, AT(script_result, fail_executed), .min = 1,
+	KEY("category", scripted_read_category, AT(script_result, fail_category)),
+	KEY("message", scripted_read_str, AT(script_result, fail_message), .min = 1, .max = 4096),
+	KEY("advice", scripted_read_str, AT(script_result, fail_advice), .min = 1, .max = 4096),
+	KEY("retryable", scripted_read_bool, AT(script_result, fail_retryable)),
+	KEY("executed", scripted_read_str, AT(script_result, fail_executed), .min = 1,
 	    .words = executed_words),
 	{ 0 },
 };
@@ -61,20 +61,20 @@ static enum err read_fail(struct script_reader *r, struct json v, const struct s
                           void *into)
 {
 	struct script_result *res = into;
-	enum err err = script_read_members(r, v, fail_keys, res);
+	enum err err = scripted_read_members(r, v, fail_keys, res);
 
 	(void)k;
 	if (err)
 		return err;
 	if (!str_is(res->fail_message))
-		return script_bad(r, "message is missing");
+		return scripted_read_bad(r, "message is missing");
 	if (!str_is(res->fail_category))
 		res->fail_category = error_category_word(ERROR_CATEGORY_TOOL_FAILED);
 	res->fails = true;
 	return OK;
 }
 
-bool script_path_is_inside(struct str path)
+bool scripted_tool_read_path_is_inside(struct str path)
 {
 	if (!path.len || path.ptr[0] == '/' || str_find_char(path, '\0') >= 0)
 		return false;
@@ -92,19 +92,19 @@ bool script_path_is_inside(struct str path)
 static enum err read_path(struct script_reader *r, struct json v, const struct script_key *k,
                           void *into)
 {
-	enum err err = script_read_str(r, v, k, into);
+	enum err err = scripted_read_str(r, v, k, into);
 	bool is_template = str_find(json_str(v), STR("{{")) >= 0;
 
 	/* what a template brings is looked at when the tool runs */
-	if (!err && !is_template && !script_path_is_inside(json_str(v)))
-		return script_wrong(r, v, "a relative path of a file without ..");
+	if (!err && !is_template && !scripted_tool_read_path_is_inside(json_str(v)))
+		return scripted_read_wrong(r, v, "a relative path of a file without ..");
 	return err;
 }
 
 static const struct script_key file_keys[] = {
 	KEY("path", read_path, AT(script_result, file_path), .min = 1, .max = 1024,
 	    .vars = VAR_ARGS),
-	KEY("text", script_read_str, AT(script_result, file_text), .vars = VAR_ARGS),
+	KEY("text", scripted_read_str, AT(script_result, file_text), .vars = VAR_ARGS),
 	{ 0 },
 };
 
@@ -112,13 +112,13 @@ static enum err read_file(struct script_reader *r, struct json v, const struct s
                           void *into)
 {
 	struct script_result *res = into;
-	enum err err = script_read_members(r, v, file_keys, res);
+	enum err err = scripted_read_members(r, v, file_keys, res);
 
 	(void)k;
 	if (!err && !str_is(res->file_path))
-		return script_bad(r, "path is missing");
+		return scripted_read_bad(r, "path is missing");
 	if (!err && !str_is(res->file_text))
-		return script_bad(r, "text is missing");
+		return scripted_read_bad(r, "text is missing");
 	return err;
 }
 
@@ -128,7 +128,7 @@ static enum err read_exit_code(struct script_reader *r, struct json v, const str
 	struct script_result *res = into;
 
 	res->has_exit_code = true;
-	return script_read_int(r, v, k, &res->exit_code);
+	return scripted_read_int(r, v, k, &res->exit_code);
 }
 
 static enum err read_result_pieces(struct script_reader *r, struct json v,
@@ -136,8 +136,8 @@ static enum err read_result_pieces(struct script_reader *r, struct json v,
 {
 	struct script_text *t = into;
 
-	return t->kind ? script_bad(r, "text and pieces exclude each other")
-	               : script_read_pieces(r, v, k, into);
+	return t->kind ? scripted_read_bad(r, "text and pieces exclude each other")
+	               : scripted_read_pieces(r, v, k, into);
 }
 
 static enum err read_size(struct script_reader *r, struct json v, const struct script_key *k,
@@ -146,13 +146,13 @@ static enum err read_size(struct script_reader *r, struct json v, const struct s
 	struct script_result *res = into;
 
 	res->has_size = true;
-	return script_read_int(r, v, k, &res->size);
+	return scripted_read_int(r, v, k, &res->size);
 }
 
 static const struct script_key artifact_keys[] = {
-	KEY("mediaType", script_read_str, AT(script_result, media_type), .min = 1, .max = 200),
-	KEY("schema", script_read_json, AT(script_result, schema)),
-	KEY("sha256", script_read_str, AT(script_result, sha256), .min = 64, .max = 64),
+	KEY("mediaType", scripted_read_str, AT(script_result, media_type), .min = 1, .max = 200),
+	KEY("schema", scripted_read_json, AT(script_result, schema)),
+	KEY("sha256", scripted_read_str, AT(script_result, sha256), .min = 64, .max = 64),
 	KEY("sizeBytes", read_size, 0, .min = 0, .max = INT64_MAX),
 	{ 0 },
 };
@@ -164,25 +164,25 @@ static enum err read_artifact(struct script_reader *r, struct json v, const stru
 	struct script_result *res = into;
 
 	if (json_type(v) != JSON_OBJ)
-		return script_read_bool(r, v, k, &res->is_artifact);
+		return scripted_read_bool(r, v, k, &res->is_artifact);
 	res->is_artifact = true;
-	return script_read_members(r, v, artifact_keys, res);
+	return scripted_read_members(r, v, artifact_keys, res);
 }
 
 static const struct script_key result_keys[] = {
-	KEY("text", script_read_result_text, AT(script_result, text), .vars = VAR_ARGS),
+	KEY("text", scripted_read_result_text, AT(script_result, text), .vars = VAR_ARGS),
 	KEY("pieces", read_result_pieces, AT(script_result, text), .min = 1, .max = 100000,
 	    .vars = VAR_ARGS),
-	KEY("outputEveryMs", script_read_int, AT(script_result, every_ms), .min = 0,
+	KEY("outputEveryMs", scripted_read_int, AT(script_result, every_ms), .min = 0,
 	    .max = SCRIPT_DAY_MS),
-	KEY("structured", script_read_json, AT(script_result, structured)),
-	KEY("isError", script_read_bool, AT(script_result, is_error)),
+	KEY("structured", scripted_read_json, AT(script_result, structured)),
+	KEY("isError", scripted_read_bool, AT(script_result, is_error)),
 	KEY("exitCode", read_exit_code, 0, .min = 0, .max = 255),
-	KEY("delayMs", script_read_int, AT(script_result, delay_ms), .min = 0,
+	KEY("delayMs", scripted_read_int, AT(script_result, delay_ms), .min = 0,
 	    .max = SCRIPT_DAY_MS),
 	KEY("progress", read_progress, 0, .min = 0, .max = 1000),
 	KEY("fail", read_fail, 0),
-	KEY("hang", script_read_bool, AT(script_result, hangs)),
+	KEY("hang", scripted_read_bool, AT(script_result, hangs)),
 	KEY("writeFile", read_file, 0),
 	KEY("artifact", read_artifact, 0),
 	{ 0 },
@@ -202,22 +202,22 @@ static enum err read_result(struct script_reader *r, struct json v, const struct
                             void *into)
 {
 	struct script_result *res = into;
-	enum err err = script_read_members(r, v, result_keys, res);
+	enum err err = scripted_read_members(r, v, result_keys, res);
 
 	(void)k;
 	if (err)
 		return err;
 	if (json_is(JSON_GET(v, "text")) && json_is(JSON_GET(v, "pieces")))
-		return script_bad(r, "text and pieces exclude each other");
+		return scripted_read_bad(r, "text and pieces exclude each other");
 	if (json_is(JSON_GET(v, "outputEveryMs")) && res->text.kind != TEXT_PIECES)
-		return script_bad(r,
-		                  "outputEveryMs is the time between pieces, and there are none");
+		return scripted_read_bad(
+			r, "outputEveryMs is the time between pieces, and there are none");
 	if (res->is_artifact && !str_is(res->file_path))
-		return script_bad(r, "artifact needs writeFile");
+		return scripted_read_bad(r, "artifact needs writeFile");
 	if (res->fails && res->hangs)
-		return script_bad(r, "fail and hang exclude each other");
+		return scripted_read_bad(r, "fail and hang exclude each other");
 	if (res->fails && (res->is_error || res->has_exit_code || str_is(res->structured)))
-		return script_bad(
+		return scripted_read_bad(
 			r, "a tool that fails has no result: isError, exitCode and structured go "
 			   "without fail");
 	if (str_is(res->structured) && !res->text.kind)
@@ -237,7 +237,7 @@ static enum err read_interrupt(struct script_reader *r, struct json v, const str
                                void *into)
 {
 	struct str word;
-	enum err err = script_read_str(r, v, k, &word);
+	enum err err = scripted_read_str(r, v, k, &word);
 
 	if (!err)
 		*(enum tool_interrupt *)into =
@@ -256,7 +256,7 @@ static enum err read_results(struct script_reader *r, struct json v, const struc
 	struct script_result *res = into;
 	void *items = NULL;
 	enum err err =
-		script_read_items(r, v, k, sizeof *res, read_result, &items, &res->each_count);
+		scripted_read_items(r, v, k, sizeof *res, read_result, &items, &res->each_count);
 
 	if (!err)
 		res->each = items;
@@ -264,22 +264,22 @@ static enum err read_results(struct script_reader *r, struct json v, const struc
 }
 
 static const struct script_key tool_keys[] = {
-	KEY("name", script_read_name, AT(tool_reading, info.name), .min = 1, .max = 64),
-	KEY("description", script_read_str, AT(tool_reading, info.description), .min = 1,
+	KEY("name", scripted_read_name, AT(tool_reading, info.name), .min = 1, .max = 64),
+	KEY("description", scripted_read_str, AT(tool_reading, info.description), .min = 1,
 	    .max = 4096),
-	KEY("inputSchema", script_read_object, AT(tool_reading, info.input_schema)),
-	KEY("policy", script_read_str, AT(tool_reading, info.policy), .min = 1,
+	KEY("inputSchema", scripted_read_object, AT(tool_reading, info.input_schema)),
+	KEY("policy", scripted_read_str, AT(tool_reading, info.policy), .min = 1,
 	    .words = policy_words),
-	KEY("readOnly", script_read_bool, AT(tool_reading, info.is_read_only)),
-	KEY("destructive", script_read_bool, AT(tool_reading, info.is_destructive)),
-	KEY("concurrencySafe", script_read_bool, AT(tool_reading, info.is_concurrency_safe)),
-	KEY("capabilities", script_read_words, AT(tool_reading, info.capabilities), .min = 0,
+	KEY("readOnly", scripted_read_bool, AT(tool_reading, info.is_read_only)),
+	KEY("destructive", scripted_read_bool, AT(tool_reading, info.is_destructive)),
+	KEY("concurrencySafe", scripted_read_bool, AT(tool_reading, info.is_concurrency_safe)),
+	KEY("capabilities", scripted_read_words, AT(tool_reading, info.capabilities), .min = 0,
 	    .max = 32),
-	KEY("kind", script_read_str, AT(tool_reading, info.item_kind), .min = 1,
+	KEY("kind", scripted_read_str, AT(tool_reading, info.item_kind), .min = 1,
 	    .words = kind_words),
 	KEY("interrupt", read_interrupt, AT(tool_reading, info.interrupt), .min = 1,
 	    .words = interrupt_words),
-	KEY("timeoutMs", script_read_int, AT(tool_reading, info.timeout_ms), .min = 1,
+	KEY("timeoutMs", scripted_read_int, AT(tool_reading, info.timeout_ms), .min = 1,
 	    .max = SCRIPT_DAY_MS),
 	KEY("result", read_result, AT(tool_reading, result)),
 	KEY("results", read_results, AT(tool_reading, result), .min = 1, .max = 10000),
@@ -301,23 +301,23 @@ static enum err read_tool(struct script_reader *r, struct json v, const struct s
 		.owner = STR("local"),
 		.item_kind = STR("tool_call"),
 	};
-	err = script_read_members(r, v, tool_keys, t);
+	err = scripted_read_members(r, v, tool_keys, t);
 	if (err)
 		return err;
 	if (!str_is(t->info.name))
-		return script_bad(r, "name is missing");
+		return scripted_read_bad(r, "name is missing");
 	if (json_is(JSON_GET(v, "result")) && json_is(JSON_GET(v, "results")))
-		return script_bad(r, "result and results exclude each other");
+		return scripted_read_bad(r, "result and results exclude each other");
 	if (str_eq(t->info.name, STR("ask_user")))
-		return script_bad(r, "ask_user is there already; choose another name");
+		return scripted_read_bad(r, "ask_user is there already; choose another name");
 	if (t->info.is_read_only && (t->info.is_destructive || str_is(t->result.file_path)))
-		return script_bad(r,
-		                  "a tool that is readOnly is not destructive and writes no file");
+		return scripted_read_bad(
+			r, "a tool that is readOnly is not destructive and writes no file");
 	return OK;
 }
 
 /* Asking has no effect outside, and a person is asked one thing at a time. */
-const struct tool_info script_ask_user = {
+const struct tool_info scripted_tool_read_ask_user = {
 	.name = STR("ask_user"),
 	.description = STR("Ask the user a question with a typed answer."),
 	.input_schema = STR("{\"type\":\"object\",\"properties\":{"
@@ -345,14 +345,14 @@ static enum err check_names_differ(struct script_reader *r, const struct tool_in
 	return OK;
 }
 
-enum err script_read_tools(struct script_reader *r, struct json v, const struct script_key *k,
-                           void *into)
+enum err scripted_tool_read_tools(struct script_reader *r, struct json v,
+                                  const struct script_key *k, void *into)
 {
 	struct script *s = into;
 	void *items = NULL;
 	size_t count;
-	enum err err =
-		script_read_items(r, v, k, sizeof(struct tool_reading), read_tool, &items, &count);
+	enum err err = scripted_read_items(r, v, k, sizeof(struct tool_reading), read_tool, &items,
+	                                   &count);
 
 	if (err)
 		return err;

@@ -28,12 +28,13 @@ struct compiling {
 };
 
 /* schema_compile.c: the node of a schema anywhere, or of one inside the node n. */
-enum err schema_add_spot(struct compiling *c, struct schema_spot at,
-                         struct schema_node **ret) MUST_USE;
-enum err schema_add_inner(struct compiling *c, const struct schema_node *n, struct json v,
-                          const struct schema_place *place, struct schema_node **ret) MUST_USE;
+enum err schema_compile_add_spot(struct compiling *c, struct schema_spot at,
+                                 struct schema_node **ret) MUST_USE;
+enum err schema_compile_add_inner(struct compiling *c, const struct schema_node *n, struct json v,
+                                  const struct schema_place *place,
+                                  struct schema_node **ret) MUST_USE;
 
 /* schema_keywords.c: reads the keywords of a schema into its node. */
-enum err schema_fill_node(struct compiling *c, struct schema_node *n) MUST_USE;
+enum err schema_keywords_fill_node(struct compiling *c, struct schema_node *n) MUST_USE;
 
 #endif

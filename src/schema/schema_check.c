@@ -253,7 +253,7 @@ static bool check_unevaluated(struct check *c, struct visit x, const struct sche
 			ok &= schema_check_node(c, (struct visit){ n, v, &path, x.way, NULL });
 		} else if (str_is(key)) {
 			ok = FOUND(c, x, keyword, "must not have the member %s",
-			           schema_say_str(mem_of(c), key));
+			           schema_report_say_str(mem_of(c), key));
 		} else {
 			ok = FOUND(c, x, keyword, "must not have an item at %zu", i);
 		}
@@ -275,7 +275,7 @@ static const struct schema_node *unevaluated_of(const struct schema_node *n, uns
 
 static bool everything(struct check *c, struct visit x, unsigned type)
 {
-	bool ok = schema_check_rules(c, x, type);
+	bool ok = schema_rules_check(c, x, type);
 
 	if (goes_on(c, ok) && x.n->logic)
 		ok &= check_logic(c, x);
@@ -284,7 +284,7 @@ static bool everything(struct check *c, struct visit x, unsigned type)
 
 static bool check_open_node(struct check *c, struct visit x)
 {
-	unsigned type = schema_type_of(x.v);
+	unsigned type = schema_rules_type_of(x.v);
 	const struct schema_node *rest = unevaluated_of(x.n, type);
 	struct seen *asked = x.seen, own;
 
@@ -362,8 +362,8 @@ static void explain(struct check *c, struct json value, struct schema_report *re
 	found.items = ARENA_ARRAY(found.mem, struct schema_finding, found.max);
 	if (c->stuck) {
 		ret->gave_up = true;
-		schema_found(&found, c->stuck, &root, NULL, "could not be checked: the schema %s",
-		             c->why);
+		schema_report_found(&found, c->stuck, &root, NULL,
+		                    "could not be checked: the schema %s", c->why);
 	} else {
 		struct check again = {
 			.s = c->s, .out = &found, .mem = c->mem, .matcher = c->matcher
@@ -373,7 +373,7 @@ static void explain(struct check *c, struct json value, struct schema_report *re
 		c->matcher = again.matcher;
 		/* finding words takes more steps than finding the verdict */
 		if (!found.count)
-			schema_found(&found, c->s->root, &root, NULL, "is not valid");
+			schema_report_found(&found, c->s->root, &root, NULL, "is not valid");
 	}
 	report(&found, ret);
 }
@@ -390,7 +390,7 @@ bool schema_check(const struct schema *s, struct json value, struct schema_repor
 		if (!ok)
 			explain(&c, value, ret);
 	}
-	schema_matcher_free(c.matcher);
+	schema_pattern_matcher_free(c.matcher);
 	arena_free(c.mem);
 	return ok;
 }

@@ -86,7 +86,8 @@ static enum err scope_of(struct compiling *c, struct schema_resource *r,
 		if (!a->is_dynamic)
 			continue;
 		p->name = a->name;
-		err = schema_add_spot(c, (struct schema_spot){ a->at, a->place, r }, &p->node);
+		err = schema_compile_add_spot(c, (struct schema_spot){ a->at, a->place, r },
+		                              &p->node);
 		scope->dynamic_count++;
 	}
 	return err;
@@ -105,7 +106,7 @@ static enum err add_node(struct compiling *c, struct json at, const struct schem
 		CLEANUP(arena_freep) struct arena *mem = arena_new();
 
 		return fail(c->e, ERR_INVALID, "%.*s must be a schema, not %s",
-		            STR_ARG(schema_location(mem, scope->resource, place, STR_NONE)),
+		            STR_ARG(schema_report_location(mem, scope->resource, place, STR_NONE)),
 		            json_type_name(at));
 	}
 	if (++c->node_count > SCHEMA_NODES_MAX)
@@ -121,7 +122,8 @@ static enum err add_node(struct compiling *c, struct json at, const struct schem
 	return OK;
 }
 
-enum err schema_add_spot(struct compiling *c, struct schema_spot at, struct schema_node **ret)
+enum err schema_compile_add_spot(struct compiling *c, struct schema_spot at,
+                                 struct schema_node **ret)
 {
 	const struct schema_scope *scope;
 	enum err err = scope_of(c, at.resource, &scope);
@@ -130,15 +132,15 @@ enum err schema_add_spot(struct compiling *c, struct schema_spot at, struct sche
 }
 
 /* It may begin a resource of its own. */
-enum err schema_add_inner(struct compiling *c, const struct schema_node *n, struct json v,
-                          const struct schema_place *place, struct schema_node **ret)
+enum err schema_compile_add_inner(struct compiling *c, const struct schema_node *n, struct json v,
+                                  const struct schema_place *place, struct schema_node **ret)
 {
 	for (const struct schema_set *set = c->set; set && json_type(v) == JSON_OBJ;
 	     set = set->parent) {
 		struct schema_resource *r = map_get(&set->by_root, schema_address(&v.val));
 
 		if (r)
-			return schema_add_spot(c, (struct schema_spot){ v, NULL, r }, ret);
+			return schema_compile_add_spot(c, (struct schema_spot){ v, NULL, r }, ret);
 	}
 	return add_node(c, v, place, n->scope, ret);
 }
@@ -148,7 +150,7 @@ enum err schema_add_inner(struct compiling *c, const struct schema_node *n, stru
 static enum err compile(struct compiling *c, struct schema_spot at)
 {
 	CLEANUP(arena_freep) struct arena *scratch = arena_new();
-	enum err err = schema_add_spot(c, at, &c->s->root);
+	enum err err = schema_compile_add_spot(c, at, &c->s->root);
 
 	c->scratch = scratch;
 
@@ -156,7 +158,7 @@ static enum err compile(struct compiling *c, struct schema_spot at)
 		struct schema_node *n = c->todo;
 
 		c->todo = n->next;
-		err = schema_fill_node(c, n);
+		err = schema_keywords_fill_node(c, n);
 	}
 	map_done(&c->nodes);
 	map_done(&c->scopes);

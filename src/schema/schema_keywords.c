@@ -90,13 +90,14 @@ static const struct schema_place *below(struct filling *f, const struct schema_p
 static enum err add_inner(struct filling *f, struct json v, const struct schema_place *place,
                           struct schema_node **ret)
 {
-	return schema_add_inner(f->c, f->n, v, place, ret);
+	return schema_compile_add_inner(f->c, f->n, v, place, ret);
 }
 
 static enum err wrong(struct filling *f, const struct keyword *k, const char *what)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct str at = schema_location(mem, f->n->scope->resource, f->n->place, str_from(k->name));
+	struct str at =
+		schema_report_location(mem, f->n->scope->resource, f->n->place, str_from(k->name));
 
 	return fail(f->c->e, ERR_INVALID, "%.*s must be %s", STR_ARG(at), what);
 }
@@ -105,7 +106,8 @@ static enum err wrong(struct filling *f, const struct keyword *k, const char *wh
 static enum err failed_at(struct filling *f, const struct keyword *k, enum err err)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct str at = schema_location(mem, f->n->scope->resource, f->n->place, str_from(k->name));
+	struct str at =
+		schema_report_location(mem, f->n->scope->resource, f->n->place, str_from(k->name));
 	struct error *e = f->c->e;
 
 	if (!e)
@@ -121,10 +123,10 @@ static enum err failed_at(struct filling *f, const struct keyword *k, enum err e
 static enum err fill_count(struct filling *f, const struct keyword *k, struct json v)
 {
 	struct schema_num zero = { .kind = NUM_INT };
-	struct schema_num n = schema_num(v);
+	struct schema_num n = schema_number_of(v);
 	uint64_t *at = field(f, k);
 
-	if (n.kind == NUM_NONE || !schema_num_is_whole(n) || schema_num_cmp(n, zero) < 0)
+	if (n.kind == NUM_NONE || !schema_number_is_whole(n) || schema_number_compare(n, zero) < 0)
 		return wrong(f, k, "a whole number, not below 0");
 	*at = json_uint(v, UINT64_MAX);
 	return OK;
@@ -134,16 +136,16 @@ static enum err fill_number(struct filling *f, const struct keyword *k, struct j
 {
 	struct schema_num *at = field(f, k);
 
-	*at = schema_num(v);
+	*at = schema_number_of(v);
 	return at->kind == NUM_NONE ? wrong(f, k, "a number") : OK;
 }
 
 static enum err fill_multiple(struct filling *f, const struct keyword *k, struct json v)
 {
 	struct schema_num zero = { .kind = NUM_INT };
-	struct schema_num n = schema_num(v);
+	struct schema_num n = schema_number_of(v);
 
-	if (n.kind == NUM_NONE || schema_num_cmp(n, zero) <= 0)
+	if (n.kind == NUM_NONE || schema_number_compare(n, zero) <= 0)
 		return wrong(f, k, "a number above 0");
 	return fill_number(f, k, v);
 }
@@ -468,7 +470,7 @@ static enum err fill_ref(struct filling *f, const struct keyword *k, struct json
 		logic_of(f);
 		f->logic->dynamic_name = anchor->name;
 	}
-	return schema_add_spot(c, at, field(f, k));
+	return schema_compile_add_spot(c, at, field(f, k));
 }
 
 static enum err fill_recursive_ref(struct filling *f, const struct keyword *k, struct json v)
@@ -581,7 +583,7 @@ static const struct keyword *find_keyword(struct str name)
 	return bsearch(&name, keywords, COUNT_OF(keywords), sizeof *keywords, by_name);
 }
 
-enum schema_shape schema_keyword_shape(struct str keyword)
+enum schema_shape schema_keywords_shape(struct str keyword)
 {
 	const struct keyword *k = find_keyword(keyword);
 
@@ -596,7 +598,7 @@ static bool says_nothing(const struct schema_node *n)
 	       !n->arrays && !n->objects && !n->logic;
 }
 
-enum err schema_fill_node(struct compiling *c, struct schema_node *n)
+enum err schema_keywords_fill_node(struct compiling *c, struct schema_node *n)
 {
 	struct filling f = { .c = c, .n = n };
 	struct json_iter it = json_iter(n->source);

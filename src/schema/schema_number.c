@@ -4,7 +4,7 @@
 #include <float.h>
 #include <math.h>
 
-struct schema_num schema_num(struct json v)
+struct schema_num schema_number_of(struct json v)
 {
 	switch (json_type(v)) {
 	case JSON_INT:
@@ -18,7 +18,7 @@ struct schema_num schema_num(struct json v)
 	}
 }
 
-bool schema_num_is_whole(struct schema_num n)
+bool schema_number_is_whole(struct schema_num n)
 {
 	return n.kind != NUM_REAL || n.d == floor(n.d);
 }
@@ -38,7 +38,7 @@ static long double wide(struct schema_num n)
 	}
 }
 
-int schema_num_cmp(struct schema_num a, struct schema_num b)
+int schema_number_compare(struct schema_num a, struct schema_num b)
 {
 	if (a.kind == NUM_INT && b.kind == NUM_INT)
 		return (a.i > b.i) - (a.i < b.i);
@@ -116,7 +116,7 @@ static uint64_t times(uint64_t a, uint64_t b, uint64_t modulus)
 	return (uint64_t)((unsigned __int128)a * b % modulus);
 }
 
-bool schema_num_is_multiple(struct schema_num n, struct schema_num divisor)
+bool schema_number_is_multiple(struct schema_num n, struct schema_num divisor)
 {
 	if (n.kind == NUM_INT && divisor.kind == NUM_INT)
 		return n.i % divisor.i == 0;

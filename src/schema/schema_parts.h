@@ -27,7 +27,7 @@ struct str schema_uri_resolve(struct arena *mem, struct str base, struct str ref
 /* "%41" to "A"; what is no valid escape stays. */
 struct str schema_uri_decode(struct arena *mem, struct str s);
 /* The next token of a JSON pointer, decoded; *rest starts with '/' or is empty. */
-struct str schema_pointer_next(struct arena *mem, struct str *rest);
+struct str schema_uri_pointer_next(struct arena *mem, struct str *rest);
 
 /* ---- numbers (schema_number.c) ---- */
 
@@ -40,11 +40,11 @@ struct schema_num {
 	};
 };
 
-struct schema_num schema_num(struct json v); /* NUM_NONE when it is no number */
-bool schema_num_is_whole(struct schema_num n);
-int schema_num_cmp(struct schema_num a, struct schema_num b);
+struct schema_num schema_number_of(struct json v); /* NUM_NONE when it is no number */
+bool schema_number_is_whole(struct schema_num n);
+int schema_number_compare(struct schema_num a, struct schema_num b);
 /* divisor is positive. */
-bool schema_num_is_multiple(struct schema_num n, struct schema_num divisor);
+bool schema_number_is_multiple(struct schema_num n, struct schema_num divisor);
 
 /* ---- patterns (schema_pattern.c) ---- */
 
@@ -55,13 +55,13 @@ enum err schema_pattern_new(struct str ecma, struct schema_pattern **ret, struct
 void schema_pattern_free(struct schema_pattern *p);
 size_t schema_pattern_size(const struct schema_pattern *p);
 
-struct schema_matcher *schema_matcher_new(void);
-void schema_matcher_free(struct schema_matcher *m);
+struct schema_matcher *schema_pattern_matcher_new(void);
+void schema_pattern_matcher_free(struct schema_matcher *m);
 
 enum schema_match { MATCH_NO, MATCH_YES, MATCH_GAVE_UP };
 /* Takes what it needs from *steps and gives up when they are used up. */
-enum schema_match schema_match(const struct schema_pattern *p, struct schema_matcher *m,
-                               struct str subject, uint64_t *steps);
+enum schema_match schema_pattern_match(const struct schema_pattern *p, struct schema_matcher *m,
+                                       struct str subject, uint64_t *steps);
 
 /* ---- formats (schema_format.c) ---- */
 
@@ -128,7 +128,7 @@ enum err schema_set_resolve(const struct schema_set *set, const struct schema_re
 /* Where a keyword holds further schemas. */
 enum schema_shape { SHAPE_NONE, SHAPE_ONE, SHAPE_LIST, SHAPE_MAP, SHAPE_ONE_OR_LIST };
 
-enum schema_shape schema_keyword_shape(struct str keyword);
+enum schema_shape schema_keywords_shape(struct str keyword);
 
 /* ---- the compiled form ---- */
 
@@ -280,18 +280,18 @@ struct schema_findings {
 };
 
 /* A sentence about the value at path that breaks this keyword (NULL: or all) of this node. */
-void schema_found(struct schema_findings *f, const struct schema_node *n,
-                  const struct schema_path *path, const char *keyword, const char *fmt, ...)
+void schema_report_found(struct schema_findings *f, const struct schema_node *n,
+                         const struct schema_path *path, const char *keyword, const char *fmt, ...)
 	PRINTF_LIKE(5, 6);
 /* The URI and pointer of a place, with a keyword behind unless that is absent. */
-struct str schema_location(struct arena *mem, const struct schema_resource *r,
-                           const struct schema_place *place, struct str keyword);
+struct str schema_report_location(struct arena *mem, const struct schema_resource *r,
+                                  const struct schema_place *place, struct str keyword);
 /* A value in a sentence: scalars as JSON, cut when long; others by their type. */
-const char *schema_say(struct arena *mem, struct json v);
-const char *schema_say_str(struct arena *mem, struct str s);
+const char *schema_report_say(struct arena *mem, struct json v);
+const char *schema_report_say_str(struct arena *mem, struct str s);
 /* string or null */
-const char *schema_say_types(struct arena *mem, unsigned types);
+const char *schema_report_say_types(struct arena *mem, unsigned types);
 /* "a", "b" or 3 */
-const char *schema_say_values(struct arena *mem, struct json list);
+const char *schema_report_say_values(struct arena *mem, struct json list);
 
 #endif

@@ -550,7 +550,7 @@ size_t schema_pattern_size(const struct schema_pattern *p)
 	return size;
 }
 
-struct schema_matcher *schema_matcher_new(void)
+struct schema_matcher *schema_pattern_matcher_new(void)
 {
 	struct schema_matcher *m = xmalloc(sizeof *m);
 
@@ -563,7 +563,7 @@ struct schema_matcher *schema_matcher_new(void)
 	return m;
 }
 
-void schema_matcher_free(struct schema_matcher *m)
+void schema_pattern_matcher_free(struct schema_matcher *m)
 {
 	if (!m)
 		return;
@@ -593,8 +593,8 @@ static int pay(pcre2_callout_block *block, void *arg)
 	return 0;
 }
 
-enum schema_match schema_match(const struct schema_pattern *p, struct schema_matcher *m,
-                               struct str subject, uint64_t *steps)
+enum schema_match schema_pattern_match(const struct schema_pattern *p, struct schema_matcher *m,
+                                       struct str subject, uint64_t *steps)
 {
 	struct purse purse = { .steps = steps,
 		               .each = 1 + MIN(p->reach, subject.len) / BYTES_PER_STEP };

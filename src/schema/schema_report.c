@@ -55,8 +55,8 @@ static struct str keep(struct arena *mem, struct buf *b)
 	return s;
 }
 
-struct str schema_location(struct arena *mem, const struct schema_resource *r,
-                           const struct schema_place *place, struct str keyword)
+struct str schema_report_location(struct arena *mem, const struct schema_resource *r,
+                                  const struct schema_place *place, struct str keyword)
 {
 	struct buf b = { .max = LOCATION_BYTES };
 
@@ -70,7 +70,7 @@ struct str schema_location(struct arena *mem, const struct schema_resource *r,
 
 /* ---- values in sentences ---- */
 
-const char *schema_say_str(struct arena *mem, struct str s)
+const char *schema_report_say_str(struct arena *mem, struct str s)
 {
 	struct buf b = { 0 };
 	struct json_writer w;
@@ -80,11 +80,11 @@ const char *schema_say_str(struct arena *mem, struct str s)
 	return keep(mem, &b).ptr;
 }
 
-const char *schema_say(struct arena *mem, struct json v)
+const char *schema_report_say(struct arena *mem, struct json v)
 {
 	switch (json_type(v)) {
 	case JSON_STR:
-		return schema_say_str(mem, json_str(v));
+		return schema_report_say_str(mem, json_str(v));
 	case JSON_ARR:
 		return json_count(v) ? "a certain array" : "[]";
 	case JSON_OBJ:
@@ -94,7 +94,7 @@ const char *schema_say(struct arena *mem, struct json v)
 	}
 }
 
-const char *schema_say_types(struct arena *mem, unsigned types)
+const char *schema_report_say_types(struct arena *mem, unsigned types)
 {
 	static const struct {
 		unsigned types;
@@ -121,7 +121,7 @@ const char *schema_say_types(struct arena *mem, unsigned types)
 	return keep(mem, &b).ptr;
 }
 
-const char *schema_say_values(struct arena *mem, struct json list)
+const char *schema_report_say_values(struct arena *mem, struct json list)
 {
 	struct buf b = { 0 };
 	struct json_iter it = json_iter(list);
@@ -132,7 +132,7 @@ const char *schema_say_values(struct arena *mem, struct json list)
 	for (size_t i = 0; i < VALUES_MAX && json_next(&it, &key, &v); i++) {
 		if (i)
 			buf_add_c(&b, i + 1 == count ? " or " : ", ");
-		buf_add_c(&b, schema_say(mem, v));
+		buf_add_c(&b, schema_report_say(mem, v));
 	}
 	if (count > VALUES_MAX)
 		buf_printf(&b, ", … (%zu in all)", count);
@@ -160,8 +160,8 @@ static bool is_said(const struct schema_findings *f, struct str path, struct str
 	return false;
 }
 
-void schema_found(struct schema_findings *f, const struct schema_node *n,
-                  const struct schema_path *path, const char *keyword, const char *fmt, ...)
+void schema_report_found(struct schema_findings *f, const struct schema_node *n,
+                         const struct schema_path *path, const char *keyword, const char *fmt, ...)
 {
 	struct str name = str_from(keyword);
 	struct buf pointer = { .max = PATH_BYTES };
@@ -183,7 +183,7 @@ void schema_found(struct schema_findings *f, const struct schema_node *n,
 
 	if (is_said(f, error.path, text))
 		return;
-	error.location = schema_location(f->mem, n->scope->resource, n->place, name);
+	error.location = schema_report_location(f->mem, n->scope->resource, n->place, name);
 	error.message = arena_keep(f->mem, text);
 	f->items[f->count++] = (struct schema_finding){ error, depth_of(path) };
 }

@@ -119,7 +119,7 @@ static bool check_unique(struct check *c, struct visit x)
 
 /* ---- scalars ---- */
 
-unsigned schema_type_of(struct json v)
+unsigned schema_rules_type_of(struct json v)
 {
 	switch (json_type(v)) {
 	case JSON_NONE:
@@ -132,7 +132,7 @@ unsigned schema_type_of(struct json v)
 	case JSON_UINT:
 		return TYPE_INT;
 	case JSON_REAL:
-		return schema_num_is_whole(schema_num(v)) ? TYPE_INT : TYPE_REAL;
+		return schema_number_is_whole(schema_number_of(v)) ? TYPE_INT : TYPE_REAL;
 	case JSON_STR:
 		return TYPE_STR;
 	case JSON_ARR:
@@ -173,9 +173,10 @@ static bool check_values(struct check *c, struct visit x)
 
 	if (x.n->values && !is_listed(c, x))
 		ok = FOUND(c, x, "enum", "must be one of %s",
-		           schema_say_values(mem_of(c), JSON_GET(x.n->source, "enum")));
+		           schema_report_say_values(mem_of(c), JSON_GET(x.n->source, "enum")));
 	if (goes_on(c, ok) && x.n->constant && !is_equal(c, x, x.n->constant))
-		ok = FOUND(c, x, "const", "must be %s", schema_say(mem_of(c), x.n->constant->v));
+		ok = FOUND(c, x, "const", "must be %s",
+		           schema_report_say(mem_of(c), x.n->constant->v));
 	return ok;
 }
 
@@ -185,27 +186,29 @@ static bool check_bound(struct check *c, struct visit x, bool is_kept, const cha
 	if (is_kept)
 		return true;
 	return FOUND(c, x, keyword, "must be %s %s", what,
-	             schema_say(mem_of(c), json_get(x.n->source, str_from(keyword))));
+	             schema_report_say(mem_of(c), json_get(x.n->source, str_from(keyword))));
 }
 
 static bool check_number(struct check *c, struct visit x)
 {
 	const struct schema_numbers *r = x.n->numbers;
-	struct schema_num v = schema_num(x.v);
+	struct schema_num v = schema_number_of(x.v);
 	bool ok = true;
 
 	if (r->min.kind)
-		ok &= check_bound(c, x, schema_num_cmp(v, r->min) >= 0, "minimum", "at least");
+		ok &= check_bound(c, x, schema_number_compare(v, r->min) >= 0, "minimum",
+		                  "at least");
 	if (r->max.kind)
-		ok &= check_bound(c, x, schema_num_cmp(v, r->max) <= 0, "maximum", "at most");
+		ok &= check_bound(c, x, schema_number_compare(v, r->max) <= 0, "maximum",
+		                  "at most");
 	if (r->above.kind)
-		ok &= check_bound(c, x, schema_num_cmp(v, r->above) > 0, "exclusiveMinimum",
+		ok &= check_bound(c, x, schema_number_compare(v, r->above) > 0, "exclusiveMinimum",
 		                  "more than");
 	if (r->below.kind)
-		ok &= check_bound(c, x, schema_num_cmp(v, r->below) < 0, "exclusiveMaximum",
+		ok &= check_bound(c, x, schema_number_compare(v, r->below) < 0, "exclusiveMaximum",
 		                  "less than");
 	if (r->multiple.kind)
-		ok &= check_bound(c, x, schema_num_is_multiple(v, r->multiple), "multipleOf",
+		ok &= check_bound(c, x, schema_number_is_multiple(v, r->multiple), "multipleOf",
 		                  "a multiple of");
 	return ok;
 }
@@ -231,8 +234,8 @@ static bool matches(struct check *c, const struct schema_node *n, const struct s
                     struct str s)
 {
 	if (!c->matcher)
-		c->matcher = schema_matcher_new();
-	switch (schema_match(p, c->matcher, s, &c->steps)) {
+		c->matcher = schema_pattern_matcher_new();
+	switch (schema_pattern_match(p, c->matcher, s, &c->steps)) {
 	case MATCH_NO:
 		break;
 	case MATCH_YES:
@@ -276,7 +279,7 @@ static bool check_string(struct check *c, struct visit x)
 		return false;
 	if (!r->format(s))
 		ok = FOUND(c, x, "format", "must have the format %s",
-		           schema_say(mem_of(c), JSON_GET(x.n->source, "format")));
+		           schema_report_say(mem_of(c), JSON_GET(x.n->source, "format")));
 	return ok;
 }
 
@@ -392,7 +395,7 @@ static bool check_needed(struct check *c, struct visit x)
 	for (size_t i = 0; i < r->required_count && goes_on(c, ok); i++)
 		if (!has_member(c, x, r->required[i]))
 			ok = FOUND(c, x, "required", "needs the member %s",
-			           schema_say_str(mem_of(c), r->required[i]));
+			           schema_report_say_str(mem_of(c), r->required[i]));
 	return ok;
 }
 
@@ -407,8 +410,8 @@ static bool check_dependency(struct check *c, struct visit x, const struct schem
 	for (size_t i = 0; i < d->count && goes_on(c, ok); i++)
 		if (!has_member(c, x, d->required[i]))
 			ok = FOUND(c, x, d->keyword, "needs the member %s, because it has %s",
-			           schema_say_str(mem_of(c), d->required[i]),
-			           schema_say_str(mem_of(c), d->name));
+			           schema_report_say_str(mem_of(c), d->required[i]),
+			           schema_report_say_str(mem_of(c), d->name));
 	return ok;
 }
 
@@ -417,7 +420,7 @@ static bool check_additional(struct check *c, struct visit x, struct visit membe
 	if (x.n->objects->additional->verdict != NODE_FALSE)
 		return schema_check_node(c, member);
 	return FOUND(c, x, "additionalProperties", "must not have the member %s",
-	             schema_say_str(mem_of(c), member.path->key));
+	             schema_report_say_str(mem_of(c), member.path->key));
 }
 
 static bool check_member(struct check *c, struct visit x, size_t i, struct str key, struct json v)
@@ -518,7 +521,7 @@ static bool check_name(struct check *c, struct visit x, struct json name)
 	struct str text = why.count ? why.items[0].error.message : STR("does not fit");
 
 	return FOUND(c, x, "propertyNames", "must not have a member named %s: the name %.*s",
-	             schema_say(why.mem, name), STR_ARG(text));
+	             schema_report_say(why.mem, name), STR_ARG(text));
 }
 
 static bool check_names(struct check *c, struct visit x)
@@ -561,7 +564,7 @@ static bool check_object(struct check *c, struct visit x)
 
 /* ---- all of them ---- */
 
-bool schema_check_rules(struct check *c, struct visit x, unsigned type)
+bool schema_rules_check(struct check *c, struct visit x, unsigned type)
 {
 	const struct schema_node *n = x.n;
 	bool ok = true;
@@ -569,7 +572,7 @@ bool schema_check_rules(struct check *c, struct visit x, unsigned type)
 	/* of the wrong type nothing else is worth saying */
 	if (!(n->types & type))
 		return FOUND(c, x, "type", "must be %s, not %s",
-		             schema_say_types(mem_of(c), n->types), json_type_name(x.v));
+		             schema_report_say_types(mem_of(c), n->types), json_type_name(x.v));
 	if (n->values || n->constant)
 		ok = check_values(c, x);
 	if (goes_on(c, ok) && n->numbers && type & (TYPE_INT | TYPE_REAL))

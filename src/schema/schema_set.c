@@ -231,7 +231,7 @@ static enum err read_schema(struct adding *a, struct schema_spot at)
 		struct schema_place place = { at.place, key };
 		struct schema_spot below = { v, &place, at.resource };
 
-		switch (schema_keyword_shape(key)) {
+		switch (schema_keywords_shape(key)) {
 		case SHAPE_NONE:
 			break;
 		case SHAPE_ONE:
@@ -370,7 +370,7 @@ static bool follow_pointer(const struct schema_set *set, struct str pointer, str
                            struct arena *scratch, struct schema_spot *at)
 {
 	while (pointer.len) {
-		struct str token = schema_pointer_next(scratch, &pointer);
+		struct str token = schema_uri_pointer_next(scratch, &pointer);
 		struct schema_place *place = ARENA_NEW(mem, struct schema_place);
 		struct schema_resource *r;
 

@@ -184,7 +184,7 @@ struct str schema_uri_decode(struct arena *mem, struct str s)
 	return str_of(out, len);
 }
 
-struct str schema_pointer_next(struct arena *mem, struct str *rest)
+struct str schema_uri_pointer_next(struct arena *mem, struct str *rest)
 {
 	struct str s = str_skip(*rest, 1);
 	ptrdiff_t slash = str_find_char(s, '/');

@@ -52,8 +52,8 @@ struct visit {
 bool schema_check_node(struct check *c, struct visit x);
 
 /* schema_rules.c: everything but references, combinations and what was not evaluated. */
-unsigned schema_type_of(struct json v);
-bool schema_check_rules(struct check *c, struct visit x, unsigned type);
+unsigned schema_rules_type_of(struct json v);
+bool schema_rules_check(struct check *c, struct visit x, unsigned type);
 
 /* False, so that one can return it. */
 static inline bool give_up(struct check *c, const struct schema_node *n, const char *why)
@@ -98,7 +98,7 @@ static inline bool words_wanted(struct check *c, const struct schema_node *n)
 /* Is false; says why when somebody listens, and only then evaluates what follows fmt. */
 #define FOUND(c, x, keyword, ...)                                                                  \
 	(words_wanted((c), (x).n)                                                                  \
-	         ? (schema_found((c)->out, (x).n, (x).path, keyword, __VA_ARGS__), false)          \
+	         ? (schema_report_found((c)->out, (x).n, (x).path, keyword, __VA_ARGS__), false)   \
 	         : false)
 
 static inline void seen_add(struct seen *s, size_t i)

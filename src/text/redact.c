@@ -116,7 +116,7 @@ static unsigned pair_of(const char *at)
 	return (unsigned)(unsigned char)at[0] << 8 | (unsigned char)at[1];
 }
 
-struct scrub *scrub_new(void)
+struct scrub *redact_new(void)
 {
 	struct scrub *s = xcalloc(1, sizeof *s);
 
@@ -140,7 +140,7 @@ struct scrub *scrub_new(void)
 	return s;
 }
 
-void scrub_free(struct scrub *s)
+void redact_free(struct scrub *s)
 {
 	if (!s)
 		return;
@@ -160,7 +160,7 @@ void scrub_free(struct scrub *s)
 	xfree(s);
 }
 
-enum err scrub_add(struct scrub *s, struct str name, struct str pattern, struct error *e)
+enum err redact_add(struct scrub *s, struct str name, struct str pattern, struct error *e)
 {
 	pcre2_code *code = compiled(pattern, e);
 	size_t rule;
@@ -183,7 +183,7 @@ enum err scrub_add(struct scrub *s, struct str name, struct str pattern, struct 
 	return OK;
 }
 
-void scrub_know(struct scrub *s, struct str value)
+void redact_know(struct scrub *s, struct str value)
 {
 	char *copy;
 
@@ -198,7 +198,7 @@ void scrub_know(struct scrub *s, struct str value)
 	s->known[s->known_count++] = str_of(copy, value.len);
 }
 
-size_t scrub_rules(const struct scrub *s, const struct scrub_rule **ret)
+size_t redact_rules(const struct scrub *s, const struct scrub_rule **ret)
 {
 	*ret = s->rules;
 	return s->rule_count;
@@ -431,8 +431,8 @@ static size_t take_all(struct passing *p)
 	}
 }
 
-void scrub_feed(struct scrub *s, struct scrub_stream *st, struct str piece, bool is_last,
-                void (*out)(void *arg, struct str clean), void *arg)
+void redact_feed(struct scrub *s, struct scrub_stream *st, struct str piece, bool is_last,
+                 void (*out)(void *arg, struct str clean), void *arg)
 {
 	struct passing p = {
 		.s = s, .st = st, .out = out, .arg = arg, .at = st->has_passed, .is_last = is_last
@@ -454,12 +454,12 @@ void scrub_feed(struct scrub *s, struct scrub_stream *st, struct str piece, bool
 	buf_drop(&st->held, p.at - 1);
 }
 
-void scrub_stream_done(struct scrub_stream *st)
+void redact_stream_done(struct scrub_stream *st)
 {
 	buf_done(&st->held);
 }
 
-struct str scrub_glimpse(const struct scrub_stream *st)
+struct str redact_glimpse(const struct scrub_stream *st)
 {
 	struct str held = str_skip(buf_str(&st->held), st->has_passed);
 
@@ -471,20 +471,20 @@ static void gather(void *arg, struct str clean)
 	buf_add_str(arg, clean);
 }
 
-struct str scrub_text(struct scrub *s, struct arena *mem, struct str text,
-                      struct scrub_stream *counts)
+struct str redact_text(struct scrub *s, struct arena *mem, struct str text,
+                       struct scrub_stream *counts)
 {
 	struct scrub_stream st = { 0 };
 	struct buf out = { 0 };
 
-	scrub_feed(s, &st, text, true, gather, &out);
+	redact_feed(s, &st, text, true, gather, &out);
 	if (st.total)
 		text = arena_keep(mem, buf_str(&out));
 	for (size_t i = 0; i < SCRUB_RULES_MAX && counts; i++)
 		counts->counts[i] += st.counts[i];
 	if (counts)
 		counts->total += st.total;
-	scrub_stream_done(&st);
+	redact_stream_done(&st);
 	buf_done(&out);
 	return text;
 }

@@ -31,15 +31,15 @@ struct scrub_rule {
 struct scrub;
 
 /* With the shapes that everybody has to fear. */
-struct scrub *scrub_new(void);
-void scrub_free(struct scrub *s); /* NULL is fine */
+struct scrub *redact_new(void);
+void redact_free(struct scrub *s); /* NULL is fine */
 
 /* One more pattern.  ERR_INVALID: it cannot be read, or may match nothing at all. */
-enum err scrub_add(struct scrub *s, struct str name, struct str pattern, struct error *e) MUST_USE;
+enum err redact_add(struct scrub *s, struct str name, struct str pattern, struct error *e) MUST_USE;
 /* One more value; too short ones and those that are known already are left. */
-void scrub_know(struct scrub *s, struct str value);
+void redact_know(struct scrub *s, struct str value);
 
-size_t scrub_rules(const struct scrub *s, const struct scrub_rule **ret);
+size_t redact_rules(const struct scrub *s, const struct scrub_rule **ret);
 
 struct scrub_stream {
 	struct buf held; /* the last byte that was passed, then what is held back */
@@ -52,17 +52,17 @@ struct scrub_stream {
  * Feeds a piece; what is clean goes to `out`, in one or more pieces.  With
  * is_last nothing is held back.
  */
-void scrub_feed(struct scrub *s, struct scrub_stream *st, struct str piece, bool is_last,
-                void (*out)(void *arg, struct str clean), void *arg);
-void scrub_stream_done(struct scrub_stream *st);
+void redact_feed(struct scrub *s, struct scrub_stream *st, struct str piece, bool is_last,
+                 void (*out)(void *arg, struct str clean), void *arg);
+void redact_stream_done(struct scrub_stream *st);
 /*
  * What is held back, for whoever looks at a stream that has come to a stop:
  * the few bytes that a word may well end with.  More of it is nobody's business yet.
  */
-struct str scrub_glimpse(const struct scrub_stream *st);
+struct str redact_glimpse(const struct scrub_stream *st);
 
 /* A whole text at once; the same bytes, not copied, when nothing was in it. */
-struct str scrub_text(struct scrub *s, struct arena *mem, struct str text,
-                      struct scrub_stream *counts);
+struct str redact_text(struct scrub *s, struct arena *mem, struct str text,
+                       struct scrub_stream *counts);
 
 #endif

@@ -21,19 +21,19 @@ static void toolset_close(struct toolset *port)
 	struct tools *t = OWNER_OF(port, struct tools, port);
 
 	LIST_EACH_SAFE (&t->calls, node, next)
-		call_drop(LIST_ITEM(node, struct tool_handle, node));
-	processes_leave(t);
+		tools_call_drop(LIST_ITEM(node, struct tool_handle, node));
+	tools_process_leave_all(t);
 	arena_free(t->learned_mem);
 	arena_free(t->mem);
 }
 
 static const struct toolset_ops toolset_ops = {
 	.tools = toolset_tools,
-	.bind = tool_bind,
-	.start = call_start,
-	.cancel = call_cancel,
-	.pause = call_pause,
-	.resume = call_resume,
+	.bind = tools_plan_bind,
+	.start = tools_call_start,
+	.cancel = tools_call_cancel,
+	.pause = tools_call_pause,
+	.resume = tools_call_resume,
 	.close = toolset_close,
 };
 
@@ -49,9 +49,9 @@ const struct tool_row *tools_find(const struct tools *t, struct str name)
 {
 	for (size_t i = 0; i < t->count; i++)
 		if (str_eq(t->infos[i].name, name))
-			for (size_t k = 0; k < tool_row_count; k++)
-				if (str_eq(tool_rows[k].info.name, name))
-					return &tool_rows[k];
+			for (size_t k = 0; k < tools_info_row_count; k++)
+				if (str_eq(tools_info_rows[k].info.name, name))
+					return &tools_info_rows[k];
 	return NULL;
 }
 
@@ -126,10 +126,10 @@ enum err tools_open(const struct tools_options *o, struct toolset **ret, struct 
 		arena_free(mem);
 		return err;
 	}
-	t->infos = ARENA_ARRAY(mem, struct tool_info, tool_row_count);
-	for (size_t i = 0; i < tool_row_count; i++)
-		if (!is_taken(o, tool_rows[i].info.name))
-			t->infos[t->count++] = tool_rows[i].info;
+	t->infos = ARENA_ARRAY(mem, struct tool_info, tools_info_row_count);
+	for (size_t i = 0; i < tools_info_row_count; i++)
+		if (!is_taken(o, tools_info_rows[i].info.name))
+			t->infos[t->count++] = tools_info_rows[i].info;
 	*ret = &t->port;
 	return OK;
 }

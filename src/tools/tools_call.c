@@ -1,7 +1,7 @@
 /*
  * One call, from the request to the supervisor to its end.
  *
- *   call_start ──► (timer) ──► end                     nothing was asked of the supervisor
+ *   tools_call_start ──► (timer) ──► end                     nothing was asked of the supervisor
  *       │
  *       └──► asked ──► refused ──► (timer) ──► end
  *              │
@@ -32,7 +32,8 @@ static void arm(struct tool_handle *h, int64_t delay_ms)
 	c->ops->start(c, &h->timer, delay_ms);
 }
 
-void call_fail(struct tool_handle *h, const char *category, struct str message, const char *advice)
+void tools_call_fail(struct tool_handle *h, const char *category, struct str message,
+                     const char *advice)
 {
 	if (h->category)
 		return; /* the first reason is the reason */
@@ -94,7 +95,7 @@ static void on_sealed(void *owner, const struct blob_sealed *s)
 
 	h->kept = s->result == OK ? KEPT_SAFE : KEPT_FAILED;
 	if (s->result != OK) {
-		call_fail(h, "store_failed", str_from(s->error.message), NULL);
+		tools_call_fail(h, "store_failed", str_from(s->error.message), NULL);
 		kill_cage(h, 0);
 	} else {
 		go_on(h);
@@ -130,7 +131,7 @@ static void before_is_whole(struct tool_handle *h)
 	if (h->kept != KEPT_GROWING)
 		return;
 	if (h->before.overflowed) {
-		call_fail(h, "internal", STR("more than a file tool may send"), NULL);
+		tools_call_fail(h, "internal", STR("more than a file tool may send"), NULL);
 		kill_cage(h, 0);
 	}
 	h->kept = KEPT_SEALING;
@@ -197,7 +198,7 @@ static struct stream *open_stream(struct tool_handle *h, int fd, const struct st
 	if (fd < 0)
 		return NULL;
 	if (stream_from_fd(h->tools->o.loop, fd, &s, &e) != OK) {
-		call_fail(h, "internal", str_from(e.message), NULL);
+		tools_call_fail(h, "internal", str_from(e.message), NULL);
 		kill_cage(h, 0);
 		return NULL;
 	}
@@ -259,7 +260,7 @@ static void call_started(struct supervisor_job *j, const struct supervisor_start
 
 /* ---- how it ends ---- */
 
-void call_not_begun(struct tool_handle *h, const struct supervisor_refused *r)
+void tools_call_not_begun(struct tool_handle *h, const struct supervisor_refused *r)
 {
 	bool is_spawn = str_eq(r->kind, STR("spawn"));
 	bool is_dir = json_is(JSON_GET(h->args, "cwd")) && str_is(r->err_name) &&
@@ -268,15 +269,15 @@ void call_not_begun(struct tool_handle *h, const struct supervisor_refused *r)
 
 	h->is_over = true;
 	if (is_spawn)
-		call_fail(h, "spawn_failed", r->reason, NULL);
+		tools_call_fail(h, "spawn_failed", r->reason, NULL);
 	else if (is_dir)
-		call_fail(h, "invalid_input", r->reason,
-		          "cwd must be a directory of the workspace.");
+		tools_call_fail(h, "invalid_input", r->reason,
+		                "cwd must be a directory of the workspace.");
 	else
-		call_fail(h, "sandbox_unavailable", r->reason,
-		          "docs/explanation/sandbox.md tells what a cage needs.");
+		tools_call_fail(h, "sandbox_unavailable", r->reason,
+		                "docs/explanation/sandbox.md tells what a cage needs.");
 	if (r->is_unsupported && !h->tools->o.is_fail_closed) {
-		tool_learn(h->tools, h, r->reason);
+		tools_plan_learn(h->tools, h, r->reason);
 		h->is_retryable = true;
 		h->advice = STR("Try again: the next cage is a weaker one, and its fact says so.");
 	}
@@ -286,10 +287,10 @@ void call_not_begun(struct tool_handle *h, const struct supervisor_refused *r)
 
 static void call_refused(struct supervisor_job *j, const struct supervisor_refused *r)
 {
-	call_not_begun(call_of(j), r);
+	tools_call_not_begun(call_of(j), r);
 }
 
-bool call_tell_violation(struct tool_handle *h, const struct tool_violation *v)
+bool tools_call_tell_violation(struct tool_handle *h, const struct tool_violation *v)
 {
 	/* who lists all directories meets a hidden one too: that is told, and no reason to fail */
 	if (v->is_blocked && !v->has_fallback && !h->has_blocked &&
@@ -307,8 +308,8 @@ bool call_tell_violation(struct tool_handle *h, const struct tool_violation *v)
 	return is_alive(h);
 }
 
-struct tool_violation tool_violation_of(struct arena *mem, const struct sandbox_plan *plan,
-                                        const struct supervisor_violation *v)
+struct tool_violation tools_call_violation_of(struct arena *mem, const struct sandbox_plan *plan,
+                                              const struct supervisor_violation *v)
 {
 	const struct sandbox_denial hit = { .kind = v->kind,
 		                            .call = v->call,
@@ -335,16 +336,16 @@ struct tool_violation tool_violation_of(struct arena *mem, const struct sandbox_
 	};
 
 	if (str_eq(v->kind, STR("filesystem")) && str_is(v->path))
-		deny_advise(mem, plan, &told);
+		tools_deny_advise(mem, plan, &told);
 	return told;
 }
 
 static void call_violation(struct supervisor_job *j, const struct supervisor_violation *v)
 {
 	struct tool_handle *h = call_of(j);
-	struct tool_violation n = tool_violation_of(h->mem, &h->plan, v);
+	struct tool_violation n = tools_call_violation_of(h->mem, &h->plan, v);
 
-	if (!call_tell_violation(h, &n))
+	if (!tools_call_tell_violation(h, &n))
 		return;
 }
 
@@ -364,7 +365,7 @@ static void call_exited(struct supervisor_job *j, const struct supervisor_exit *
 	maybe_end(h);
 }
 
-void call_lost_before(struct tool_handle *h)
+void tools_call_lost_before(struct tool_handle *h)
 {
 	h->is_over = h->is_lost = true;
 	arm(h, 0);
@@ -372,7 +373,7 @@ void call_lost_before(struct tool_handle *h)
 
 static void call_lost(struct supervisor_job *j)
 {
-	call_lost_before(call_of(j));
+	tools_call_lost_before(call_of(j));
 }
 
 static const struct supervisor_job_ops job_ops = { .started = call_started,
@@ -385,8 +386,8 @@ static void finish(struct tool_handle *h)
 {
 	struct ending x;
 
-	end_fill(h, &x);
-	if (x.has_violation && !call_tell_violation(h, &x.violation))
+	tools_end_fill(h, &x);
+	if (x.has_violation && !tools_call_tell_violation(h, &x.violation))
 		return;
 	if (str_is(x.text) && !put_out(h, x.text))
 		return;
@@ -396,7 +397,7 @@ static void finish(struct tool_handle *h)
 }
 
 /* The process goes on by itself: that it runs is all that the call has to say. */
-void call_began(struct tool_handle *h, pid_t pid)
+void tools_call_began(struct tool_handle *h, pid_t pid)
 {
 	h->is_started = h->is_over = h->is_out_ended = h->is_err_ended = true;
 	h->is_busy = true;
@@ -434,7 +435,7 @@ static void call_free(struct tool_handle *h)
 	struct clock *c = h->tools->o.clock;
 
 	c->ops->stop(c, &h->timer);
-	process_abandon(h);
+	tools_process_abandon(h);
 	supervisor_host_drop(h->tools->o.host, &h->job);
 	stream_abandon(&h->in);
 	stream_abandon(&h->out);
@@ -450,7 +451,8 @@ static void ask(struct tool_handle *h)
 {
 	struct tools *t = h->tools;
 	bool is_shell = h->row->need == NEED_SHELL;
-	struct str shell[] = { tool_shell(), STR("-c"), json_str(JSON_GET(h->args, "command")) };
+	struct str shell[] = { tools_plan_shell(), STR("-c"),
+		               json_str(JSON_GET(h->args, "command")) };
 	struct str file[] = { supervisor_host_program(t->o.host), STR("file-tool") };
 	bool is_background = h->row->info.is_background;
 	struct supervisor_run run = {
@@ -465,11 +467,11 @@ static void ask(struct tool_handle *h)
 		.is_merged = is_shell
 	};
 
-	tool_env(t, h, &run.env);
+	tools_plan_env(t, h, &run.env);
 	h->is_running = true;
 	if (is_background) {
-		process_begin(h, h->process_id,
-		              t->o.blobs->ops->raw(t->o.blobs, h->mem, h->output_ref), &run);
+		tools_process_begin(h, h->process_id,
+		                    t->o.blobs->ops->raw(t->o.blobs, h->mem, h->output_ref), &run);
 		return;
 	}
 	h->job.ops = &job_ops;
@@ -483,8 +485,8 @@ static const char *category_of(enum err code)
 	                               : "sandbox_unavailable";
 }
 
-struct tool_handle *call_start(struct toolset *port, const struct tool_start *start,
-                               const struct tool_sink *sink, void *owner)
+struct tool_handle *tools_call_start(struct toolset *port, const struct tool_start *start,
+                                     const struct tool_sink *sink, void *owner)
 {
 	struct tools *t = OWNER_OF(port, struct tools, port);
 	struct arena *mem = arena_new();
@@ -505,15 +507,15 @@ struct tool_handle *call_start(struct toolset *port, const struct tool_start *st
 	h->report.max = TOOL_REPORT_MAX;
 	h->before.max = TOOL_BEFORE_MAX;
 	list_add(&t->calls, &h->node);
-	err = tool_prepare(t, mem, start, &h->args, &h->cwd, &h->plan, &e);
+	err = tools_plan_prepare(t, mem, start, &h->args, &h->cwd, &h->plan, &e);
 	if (!h->row)
-		call_fail(h, "unknown_tool", STR("there is no tool of that name"), NULL);
+		tools_call_fail(h, "unknown_tool", STR("there is no tool of that name"), NULL);
 	else if (err)
-		call_fail(h, category_of(err), str_from(e.message), NULL);
+		tools_call_fail(h, category_of(err), str_from(e.message), NULL);
 	else if (h->row->info.is_background && !supervisor_host_has_background(t->o.host))
-		call_fail(h, "unavailable",
-		          STR("this runtime keeps no processes in the background"),
-		          "Run it in the foreground with shell.");
+		tools_call_fail(h, "unavailable",
+		                STR("this runtime keeps no processes in the background"),
+		                "Run it in the foreground with shell.");
 	else
 		ask(h);
 	if (!h->is_running)
@@ -521,25 +523,25 @@ struct tool_handle *call_start(struct toolset *port, const struct tool_start *st
 	return h;
 }
 
-void call_cancel(struct toolset *port, struct tool_handle *h)
+void tools_call_cancel(struct toolset *port, struct tool_handle *h)
 {
 	(void)port;
 	if (h->is_cancelled)
 		return;
 	h->is_cancelled = true;
 	if (h->row && h->row->info.is_background) {
-		process_abandon(h);
+		tools_process_abandon(h);
 		h->is_over = true;
 	}
 	kill_cage(h, h->row && h->row->need == NEED_SHELL ? CANCEL_GRACE_MS : 0);
 	/* what is not read yet must not keep the end away */
 	if (h->is_paused)
-		call_resume(port, h);
+		tools_call_resume(port, h);
 	if (h->is_over)
 		arm(h, 0);
 }
 
-void call_pause(struct toolset *port, struct tool_handle *h)
+void tools_call_pause(struct toolset *port, struct tool_handle *h)
 {
 	(void)port;
 	if (h->is_cancelled)
@@ -549,7 +551,7 @@ void call_pause(struct toolset *port, struct tool_handle *h)
 		stream_pause(h->out);
 }
 
-void call_resume(struct toolset *port, struct tool_handle *h)
+void tools_call_resume(struct toolset *port, struct tool_handle *h)
 {
 	(void)port;
 	if (!h->is_paused)
@@ -561,7 +563,7 @@ void call_resume(struct toolset *port, struct tool_handle *h)
 		arm(h, DRAIN_MS);
 }
 
-void call_drop(struct tool_handle *h)
+void tools_call_drop(struct tool_handle *h)
 {
 	list_remove(&h->node);
 	h->is_closed = true; /* inside a callback of ours it is freed when that returns */

@@ -118,8 +118,8 @@ static struct str needs_of(struct arena *mem, const struct sandbox_plan *p, bool
 	return arena_keep(mem, buf_str(&text));
 }
 
-bool deny_file(struct tool_handle *h, struct str operation, struct str path, struct str err_name,
-               struct tool_violation *ret)
+bool tools_deny_file(struct tool_handle *h, struct str operation, struct str path,
+                     struct str err_name, struct tool_violation *ret)
 {
 	bool is_write = str_is(operation) && str_eq(operation, STR("write"));
 
@@ -141,7 +141,7 @@ bool deny_file(struct tool_handle *h, struct str operation, struct str path, str
 }
 
 /* Reads that were refused are those of denied paths, which nobody is given. */
-void deny_advise(struct arena *mem, const struct sandbox_plan *p, struct tool_violation *v)
+void tools_deny_advise(struct arena *mem, const struct sandbox_plan *p, struct tool_violation *v)
 {
 	bool is_write = str_eq(v->operation, STR("write"));
 

@@ -204,9 +204,9 @@ static void fill_file_failure(struct tool_handle *h, struct json r, struct endin
 	end->advice = json_str(JSON_GET(r, "advice"));
 	end->retryable = json_bool(JSON_GET(r, "retryable"), false);
 	end->executed = json_str(JSON_GET(r, "executed"));
-	x->has_violation =
-		deny_file(h, json_str(JSON_GET(r, "operation")), json_str(JSON_GET(r, "path")),
-	                  json_str(JSON_GET(r, "errno")), &x->violation);
+	x->has_violation = tools_deny_file(h, json_str(JSON_GET(r, "operation")),
+	                                   json_str(JSON_GET(r, "path")),
+	                                   json_str(JSON_GET(r, "errno")), &x->violation);
 	if (!x->has_violation)
 		return;
 	rule = x->violation.would_allow;
@@ -247,7 +247,7 @@ static void fill_file(struct tool_handle *h, struct ending *x)
 
 /* ---- both ---- */
 
-enum tool_exit exit_by_cause(const struct supervisor_exit *x)
+enum tool_exit tools_end_exit_by_cause(const struct supervisor_exit *x)
 {
 	struct str cause = str_is(x->cause) ? x->cause : STR("exit");
 
@@ -270,7 +270,7 @@ static enum tool_exit exit_of(const struct tool_handle *h)
 		return TOOL_EXIT_LOST;
 	if (h->is_cancelled)
 		return TOOL_EXIT_STOPPED;
-	return exit_by_cause(&h->exit);
+	return tools_end_exit_by_cause(&h->exit);
 }
 
 static void fill_process(const struct tool_handle *h, struct tool_end *end)
@@ -305,7 +305,7 @@ static void fill_cancelled(const struct tool_handle *h, struct tool_end *end)
 		                  .change_count = end->change_count };
 }
 
-void end_fill(struct tool_handle *h, struct ending *ret)
+void tools_end_fill(struct tool_handle *h, struct ending *ret)
 {
 	struct tool_end *end = &ret->end;
 

@@ -88,13 +88,13 @@ static void turn_off(struct git_env *g)
 	g->own->at[g->own->count++] = STR("GIT_TERMINAL_PROMPT=0");
 }
 
-size_t tool_git_env_max(void)
+size_t tools_git_env_max(void)
 {
 	return 2 * SETTINGS_MAX + 3;
 }
 
-void tool_git_env(struct arena *mem, const struct sandbox_plan *p, struct str cwd, bool is_unasked,
-                  struct sandbox_paths *own)
+void tools_git_env(struct arena *mem, const struct sandbox_plan *p, struct str cwd, bool is_unasked,
+                   struct sandbox_paths *own)
 {
 	struct repository_driver drivers[REPOSITORY_DRIVERS_MAX];
 	struct git_env g = { .mem = mem, .own = own };

@@ -129,7 +129,7 @@
 	.capabilities = TEXT("[\"read\",\"write\",\"shell\"]"), .policy = TEXT("ask"),             \
 	.item_kind = TEXT("command"), .is_destructive = true, .is_command = true
 
-const struct tool_row tool_rows[] = {
+const struct tool_row tools_info_rows[] = {
 	{ .info = { LOCAL("read_file",
 	                  "Read a text file, or a range of its lines. An image (PNG, JPEG, GIF, "
 	                  "WebP) is shown.",
@@ -174,4 +174,4 @@ const struct tool_row tool_rows[] = {
 	            RUNS, .is_background = true },
 	  .need = NEED_SHELL },
 };
-const size_t tool_row_count = COUNT_OF(tool_rows);
+const size_t tools_info_row_count = COUNT_OF(tools_info_rows);

@@ -18,8 +18,8 @@ struct tool_row {
 	struct tool_info info;
 	enum tool_need need;
 };
-extern const struct tool_row tool_rows[];
-extern const size_t tool_row_count;
+extern const struct tool_row tools_info_rows[];
+extern const size_t tools_info_row_count;
 
 /* A tier that was refused for these roots, and why: the next call gets a weaker one. */
 struct learned {
@@ -96,39 +96,40 @@ struct tool_handle {
 const struct tool_row *tools_find(const struct tools *t, struct str name);
 
 /* tools_plan.c: the same for bind() and start(), so that the one tells the truth of the other. */
-enum err tool_prepare(struct tools *t, struct arena *mem, const struct tool_start *s,
-                      struct json *ret_args, struct str *ret_cwd, struct sandbox_plan *ret,
-                      struct error *e) MUST_USE;
-void tool_env(struct tools *t, const struct tool_handle *h, struct sandbox_paths *ret);
+enum err tools_plan_prepare(struct tools *t, struct arena *mem, const struct tool_start *s,
+                            struct json *ret_args, struct str *ret_cwd, struct sandbox_plan *ret,
+                            struct error *e) MUST_USE;
+void tools_plan_env(struct tools *t, const struct tool_handle *h, struct sandbox_paths *ret);
 /* tools_git.c; own has room for so many more. */
-size_t tool_git_env_max(void);
-void tool_git_env(struct arena *mem, const struct sandbox_plan *p, struct str cwd, bool is_unasked,
-                  struct sandbox_paths *own);
+size_t tools_git_env_max(void);
+void tools_git_env(struct arena *mem, const struct sandbox_plan *p, struct str cwd, bool is_unasked,
+                   struct sandbox_paths *own);
 /* What runs command lines. */
-struct str tool_shell(void);
-void tool_learn(struct tools *t, const struct tool_handle *h, struct str why);
-enum err tool_bind(struct toolset *port, struct arena *mem, const struct tool_start *start,
-                   struct tool_cage *ret, struct error *e);
+struct str tools_plan_shell(void);
+void tools_plan_learn(struct tools *t, const struct tool_handle *h, struct str why);
+enum err tools_plan_bind(struct toolset *port, struct arena *mem, const struct tool_start *start,
+                         struct tool_cage *ret, struct error *e);
 
 /* tools_call.c */
-struct tool_handle *call_start(struct toolset *port, const struct tool_start *start,
-                               const struct tool_sink *sink, void *owner);
-void call_cancel(struct toolset *port, struct tool_handle *h);
-void call_pause(struct toolset *port, struct tool_handle *h);
-void call_resume(struct toolset *port, struct tool_handle *h);
-void call_drop(struct tool_handle *h); /* nothing is told any more */
+struct tool_handle *tools_call_start(struct toolset *port, const struct tool_start *start,
+                                     const struct tool_sink *sink, void *owner);
+void tools_call_cancel(struct toolset *port, struct tool_handle *h);
+void tools_call_pause(struct toolset *port, struct tool_handle *h);
+void tools_call_resume(struct toolset *port, struct tool_handle *h);
+void tools_call_drop(struct tool_handle *h); /* nothing is told any more */
 
 /* Of the process in the background that the call starts. */
-void call_began(struct tool_handle *h, pid_t pid);
-void call_not_begun(struct tool_handle *h, const struct supervisor_refused *r);
-void call_lost_before(struct tool_handle *h);
+void tools_call_began(struct tool_handle *h, pid_t pid);
+void tools_call_not_begun(struct tool_handle *h, const struct supervisor_refused *r);
+void tools_call_lost_before(struct tool_handle *h);
 
-struct tool_violation tool_violation_of(struct arena *mem, const struct sandbox_plan *plan,
-                                        const struct supervisor_violation *v);
+struct tool_violation tools_call_violation_of(struct arena *mem, const struct sandbox_plan *plan,
+                                              const struct supervisor_violation *v);
 
 /* False: the call is gone. */
-bool call_tell_violation(struct tool_handle *h, const struct tool_violation *v) MUST_USE;
-void call_fail(struct tool_handle *h, const char *category, struct str message, const char *advice);
+bool tools_call_tell_violation(struct tool_handle *h, const struct tool_violation *v) MUST_USE;
+void tools_call_fail(struct tool_handle *h, const char *category, struct str message,
+                     const char *advice);
 /* tools_end.c: what shall be told, in this order: the violation if there is one, text, the end. */
 struct ending {
 	struct tool_violation violation;
@@ -136,21 +137,22 @@ struct ending {
 	struct str text;
 	struct tool_end end;
 };
-void end_fill(struct tool_handle *h, struct ending *ret);
-enum tool_exit exit_by_cause(const struct supervisor_exit *x); /* of one that nobody here stopped */
+void tools_end_fill(struct tool_handle *h, struct ending *ret);
+enum tool_exit
+tools_end_exit_by_cause(const struct supervisor_exit *x); /* of one that nobody here stopped */
 
 /* tools_process.c */
 extern const struct process_ops tools_process_ops;
-/* The rest of run is filled in.  One of call_began(), call_not_begun(), call_lost_before() follows. */
-void process_begin(struct tool_handle *h, struct str process_id, struct str file,
-                   struct supervisor_run *run);
-void process_abandon(struct tool_handle *h); /* what the call was about to start is killed */
-void processes_leave(struct tools *t);       /* they go on without us */
+/* The rest of run is filled in.  One of tools_call_began(), tools_call_not_begun(), tools_call_lost_before() follows. */
+void tools_process_begin(struct tool_handle *h, struct str process_id, struct str file,
+                         struct supervisor_run *run);
+void tools_process_abandon(struct tool_handle *h); /* what the call was about to start is killed */
+void tools_process_leave_all(struct tools *t);     /* they go on without us */
 
 /* tools_deny.c: did the cage refuse this? */
-bool deny_file(struct tool_handle *h, struct str operation, struct str path, struct str err_name,
-               struct tool_violation *ret);
+bool tools_deny_file(struct tool_handle *h, struct str operation, struct str path,
+                     struct str err_name, struct tool_violation *ret);
 /* What would allow a file that the supervisor saw refused. */
-void deny_advise(struct arena *mem, const struct sandbox_plan *p, struct tool_violation *v);
+void tools_deny_advise(struct arena *mem, const struct sandbox_plan *p, struct tool_violation *v);
 
 #endif

@@ -69,7 +69,7 @@ static const struct learned *learned_of(const struct tools *t, enum tool_need ne
 	return NULL;
 }
 
-void tool_learn(struct tools *t, const struct tool_handle *h, struct str why)
+void tools_plan_learn(struct tools *t, const struct tool_handle *h, struct str why)
 {
 	/* With another supervisor, or when it is too much, it is learned again when it is met again. */
 	if (t->learned_count == TOOL_LEARNED_MAX ||
@@ -342,12 +342,12 @@ static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_
 	return OK;
 }
 
-void tool_env(struct tools *t, const struct tool_handle *h, struct sandbox_paths *ret)
+void tools_plan_env(struct tools *t, const struct tool_handle *h, struct sandbox_paths *ret)
 {
 	struct arena *mem = h->mem;
 	const struct sandbox_plan *p = &h->plan;
 	struct str path = STR_NONE;
-	struct sandbox_paths own = { ARENA_ARRAY(mem, struct str, 1 + tool_git_env_max()), 0 };
+	struct sandbox_paths own = { ARENA_ARRAY(mem, struct str, 1 + tools_git_env_max()), 0 };
 
 	for (char *const *v = t->o.environ; v && *v; v++)
 		if (str_starts(str_from(*v), STR("PATH=")))
@@ -357,7 +357,7 @@ void tool_env(struct tools *t, const struct tool_handle *h, struct sandbox_paths
 			own.at[own.count++] = arena_printf(mem, "PATH=%.*s",
 			                                   STR_ARG(sandbox_env_path(mem, p, path)));
 	if (h->row->need == NEED_SHELL)
-		tool_git_env(mem, p, p->cwd, h->is_unasked, &own);
+		tools_git_env(mem, p, p->cwd, h->is_unasked, &own);
 	sandbox_env(mem, t->o.environ, &t->env, &own, ret);
 }
 
@@ -378,9 +378,9 @@ static enum err real_dir(struct tools *t, struct arena *mem, struct str cwd, str
 	return OK;
 }
 
-enum err tool_prepare(struct tools *t, struct arena *mem, const struct tool_start *s,
-                      struct json *ret_args, struct str *ret_cwd, struct sandbox_plan *ret,
-                      struct error *e)
+enum err tools_plan_prepare(struct tools *t, struct arena *mem, const struct tool_start *s,
+                            struct json *ret_args, struct str *ret_cwd, struct sandbox_plan *ret,
+                            struct error *e)
 {
 	const struct tool_row *row = tools_find(t, s->name);
 	enum err err = row ? OK : fail(e, ERR_NOT_FOUND, "there is no tool of that name");
@@ -399,13 +399,13 @@ enum err tool_prepare(struct tools *t, struct arena *mem, const struct tool_star
 	return err;
 }
 
-struct str tool_shell(void)
+struct str tools_plan_shell(void)
 {
 	return access("/bin/bash", X_OK) == 0 ? STR("/bin/bash") : STR("/bin/sh");
 }
 
-enum err tool_bind(struct toolset *port, struct arena *mem, const struct tool_start *start,
-                   struct tool_cage *ret, struct error *e)
+enum err tools_plan_bind(struct toolset *port, struct arena *mem, const struct tool_start *start,
+                         struct tool_cage *ret, struct error *e)
 {
 	struct tools *t = OWNER_OF(port, struct tools, port);
 	CLEANUP(buf_done) struct buf facts = { 0 };
@@ -413,7 +413,7 @@ enum err tool_bind(struct toolset *port, struct arena *mem, const struct tool_st
 	struct json_writer w;
 	struct json args;
 	struct str cwd;
-	enum err err = tool_prepare(t, mem, start, &args, &cwd, &p, e);
+	enum err err = tools_plan_prepare(t, mem, start, &args, &cwd, &p, e);
 
 	if (err)
 		return err;
@@ -435,6 +435,7 @@ enum err tool_bind(struct toolset *port, struct arena *mem, const struct tool_st
 		                   .is_degraded = p.is_degraded,
 		                   .reason = p.reason,
 		                   .profile = arena_keep(mem, buf_str(&facts)),
-		                   .shell = row->need == NEED_SHELL ? tool_shell() : STR_NONE };
+		                   .shell = row->need == NEED_SHELL ? tools_plan_shell()
+		                                                    : STR_NONE };
 	return OK;
 }

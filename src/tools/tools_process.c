@@ -1,7 +1,7 @@
 /*
  * Processes in the background, behind ports/process.h.
  *
- *   process_begin ──► refused ──► the call fails; nothing is left of it here
+ *   tools_process_begin ──► refused ──► the call fails; nothing is left of it here
  *       │
  *       └──► started ──► the call ends, the process goes on ──► exited ──► told, forgotten
  *                                        ▲
@@ -183,7 +183,7 @@ static void process_started(struct supervisor_job *j, const struct supervisor_st
 	set_size(p);
 	push_input(p);
 	if (h)
-		call_began(h, s->pid);
+		tools_call_began(h, s->pid);
 }
 
 static void process_refused(struct supervisor_job *j, const struct supervisor_refused *r)
@@ -193,7 +193,7 @@ static void process_refused(struct supervisor_job *j, const struct supervisor_re
 
 	process_free(p);
 	if (h)
-		call_not_begun(h, r);
+		tools_call_not_begun(h, r);
 }
 
 static void process_violation(struct supervisor_job *j, const struct supervisor_violation *v)
@@ -202,7 +202,7 @@ static void process_violation(struct supervisor_job *j, const struct supervisor_
 	struct process *p = process_of(j);
 	const struct sandbox_plan plan = { .tier = p->tier, .network = p->network };
 	struct tools *t = p->tools;
-	struct tool_violation told = tool_violation_of(mem, &plan, v);
+	struct tool_violation told = tools_call_violation_of(mem, &plan, v);
 
 	t->process_sink.violation(t->process_owner, str_from(p->id), &told);
 }
@@ -222,7 +222,7 @@ static enum tool_exit how_of(const struct process *p)
 		return TOOL_EXIT_LOST;
 	if (str_eq(cause, STR("killed")))
 		return TOOL_EXIT_STOPPED;
-	return exit_by_cause(&p->exit);
+	return tools_end_exit_by_cause(&p->exit);
 }
 
 /* From the loop; the process is gone afterwards. */
@@ -293,7 +293,7 @@ static void process_lost(struct supervisor_job *j)
 
 	if (h) {
 		process_free(p);
-		call_lost_before(h);
+		tools_call_lost_before(h);
 		return;
 	}
 	p->is_over = p->is_lost = true;
@@ -319,8 +319,8 @@ static void on_time(struct clock_timer *timer)
 
 /* ---- for calls ---- */
 
-void process_begin(struct tool_handle *h, struct str process_id, struct str file,
-                   struct supervisor_run *run)
+void tools_process_begin(struct tool_handle *h, struct str process_id, struct str file,
+                         struct supervisor_run *run)
 {
 	struct tools *t = h->tools;
 	struct process *p = process_new(t, process_id);
@@ -335,7 +335,7 @@ void process_begin(struct tool_handle *h, struct str process_id, struct str file
 	supervisor_host_run(t->o.host, &p->job, run);
 }
 
-void process_abandon(struct tool_handle *h)
+void tools_process_abandon(struct tool_handle *h)
 {
 	LIST_EACH (&h->tools->background, node) {
 		struct process *p = LIST_ITEM(node, struct process, node);
@@ -348,7 +348,7 @@ void process_abandon(struct tool_handle *h)
 	}
 }
 
-void processes_leave(struct tools *t)
+void tools_process_leave_all(struct tools *t)
 {
 	LIST_EACH_SAFE (&t->background, node, next) {
 		struct process *p = LIST_ITEM(node, struct process, node);

@@ -1,7 +1,7 @@
 /* How long a permission decision takes: a command line of 200 characters under twenty rules. */
 #include "lab.h"
 
-#include "policy/shell/shell_analyze.h"
+#include "policy/shell/analyze.h"
 
 #define TIMES 2000
 
@@ -54,7 +54,7 @@ static double measure(struct arena *mem, const struct rules *rs, const char *lin
 		int64_t start = now_ns();
 
 		arena_reset(mem);
-		policy_judge(mem, rs, &call, &d);
+		evaluate_command(mem, rs, &call, &d);
 		took[i] = (double)(now_ns() - start) / 1000;
 		if (!d.decision)
 			die("nothing was decided");

@@ -16,8 +16,11 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const struct dialect *const dialects[] = {
-	&openai_chat_dialect, &openai_responses_dialect, &anthropic_dialect,
-	&gemini_dialect,      &ollama_dialect,
+	&openai_chat_event_dialect,
+	&openai_responses_event_dialect,
+	&anthropic_event_dialect,
+	&gemini_event_dialect,
+	&ollama_dialect,
 };
 
 struct served {

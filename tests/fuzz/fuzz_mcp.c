@@ -104,7 +104,7 @@ static void on_ended(void *owner, struct mcp_call *c, const struct mcp_result *r
 	struct side *s = owner;
 
 	MUST(!c->is_open);
-	mcp_content_text(&s->seen, r->content);
+	mcp_message_content_text(&s->seen, r->content);
 	buf_printf(&s->seen, "ended %d\n", r->is_refused);
 	call_one(s);
 }

@@ -3,7 +3,7 @@
  * budget.  A line that takes more memory than the budget allows, or so much of the processor that
  * some work cannot have been counted, is a failure like a crash.
  */
-#include "policy/shell/shell_analyze.h"
+#include "policy/shell/analyze.h"
 
 #include "base/json.h"
 
@@ -74,7 +74,7 @@ static void check_acts(const struct shell_script *s, const struct shell_acts *ac
 {
 	size_t simple = 0;
 
-	shell_each(s->root, count_simple, &simple);
+	expand_shell_each(s->root, count_simple, &simple);
 	if (str_is(s->trouble) || s->oddities)
 		assert(is_opaque(acts));
 	if (!str_is(s->trouble) && !is_opaque(acts))
@@ -117,7 +117,7 @@ static struct str answer(struct arena *mem, struct str text)
 		                    .place = { .cwd = STR("/ws"), .home = STR("/home/u") } };
 	struct str json = STR_NONE;
 
-	if (policy_test(mem, &rules, 1, &call, &json, NULL))
+	if (evaluate_command_test(mem, &rules, 1, &call, &json, NULL))
 		abort();
 	return json;
 }
@@ -135,7 +135,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    rules_add(&deny, str_from(deny_text), user, NULL))
 		abort();
 	check_cost(&rs, text);
-	shell_read(mem, text, SHELL_POSIX, NULL);
+	parse_shell_read(mem, text, SHELL_POSIX, NULL);
 	shell_judge(mem, text, &place, &acts);
 	check_acts(acts.script, &acts);
 	for (uint32_t mode = 1; mode < PERMISSION_MODE_COUNT; mode++) {

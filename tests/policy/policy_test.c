@@ -2,21 +2,21 @@
  * What `thole policy test` answers, as a program of its own, and what the tests of the reader
  * and the judge are driven by.
  *
- *   policy_test [--rules [SOURCE=]FILE]... [-C DIR] [--mode MODE] [--root DIR]... [--home DIR]
+ *   evaluate_command_test [--rules [SOURCE=]FILE]... [-C DIR] [--mode MODE] [--root DIR]... [--home DIR]
  *               [--non-interactive] [--no-cage] [--trust] [--links] COMMAND
  *
  * writes the decision as JSON.  SOURCE is host_policy, user (the default), project, session;
  * --trust makes the allow rules of projects count; --links follows links of this machine.
  *
- *   policy_test --read             commands on standard input, a NUL behind each: the simple
+ *   evaluate_command_test --read             commands on standard input, a NUL behind each: the simple
  *                                  commands that the reader sees, one line of JSON per command
- *   policy_test --acts             the same of the judge: with what wrappers and literals run, and
+ *   evaluate_command_test --acts             the same of the judge: with what wrappers and literals run, and
  *                                  the places that ./here may be
- *   policy_test --corpus FILE...   expected decisions, see corpus/README
- *   policy_test --bench FILE...    how long a decision takes
- *   policy_test --modes [FILE]     the table of modes, as the judge decides; with FILE: is it that one?
+ *   evaluate_command_test --corpus FILE...   expected decisions, see corpus/README
+ *   evaluate_command_test --bench FILE...    how long a decision takes
+ *   evaluate_command_test --modes [FILE]     the table of modes, as the judge decides; with FILE: is it that one?
  */
-#include "policy/shell/shell_analyze.h"
+#include "policy/shell/analyze.h"
 
 #include "base/json.h"
 
@@ -108,7 +108,7 @@ static void write_column(struct buf *out, struct arena *mem, struct str title,
 		struct rec_permission_decision d;
 
 		call->command = str_from(samples[i].command);
-		policy_judge(mem, &none, call, &d);
+		evaluate_command(mem, &none, call, &d);
 		buf_printf(out, " %.*s |", STR_ARG(decision_word(d.decision)));
 	}
 	buf_add_c(out, "\n");
@@ -120,7 +120,8 @@ static struct str table_of_modes(struct arena *mem, struct options *o)
 	struct policy_call call = o->call;
 
 	buf_add_c(&out, "# What each mode does\n\n"
-	                "Written by `policy_test --modes` from the code that decides; a test fails "
+	                "Written by `evaluate_command_test --modes` from the code that decides; a "
+	                "test fails "
 	                "when they differ.\n\n"
 	                "What is decided about a command that no rule covers, with a sandbox at "
 	                "hand. `sandboxed`: it runs in the\n"
@@ -156,7 +157,7 @@ static int tell_modes(struct arena *mem, struct options *o, const char *file)
 	}
 	if (str_eq(read_file(mem, file), table))
 		return 0;
-	fprintf(stderr, "%s is not what policy_test --modes writes\n", file);
+	fprintf(stderr, "%s is not what evaluate_command_test --modes writes\n", file);
 	return 1;
 }
 
@@ -165,7 +166,7 @@ static int tell_modes(struct arena *mem, struct options *o, const char *file)
 static void add_rules(struct options *o, struct arena *mem, const char *arg)
 {
 	struct str path = str_from(arg), source = path;
-	enum rule_source from = rule_source_read(str_cut(&source, '='));
+	enum rule_source from = rules_source_read(str_cut(&source, '='));
 
 	if (o->file_count == FILES_MAX)
 		die("too many files at", arg);
@@ -184,7 +185,7 @@ static int answer(struct arena *mem, struct options *o, const char *command)
 	o->call.command = str_from(command);
 	for (size_t i = 0; i < o->file_count; i++)
 		o->files[i].from.is_trusted = o->trusts;
-	if (policy_test(mem, o->files, o->file_count, &o->call, &json, &e)) {
+	if (evaluate_command_test(mem, o->files, o->file_count, &o->call, &json, &e)) {
 		fprintf(stderr, "policy_test: %s\n", e.message);
 		return 2;
 	}
@@ -259,7 +260,7 @@ static int show_all(bool judges, const struct options *o)
 	while (input.len) {
 		CLEANUP(buf_done) struct buf out = { 0 };
 		struct str line = str_cut(&input, '\0');
-		struct shell_script *s = shell_read(step, line, SHELL_BASH, NULL);
+		struct shell_script *s = parse_shell_read(step, line, SHELL_BASH, NULL);
 		struct shell_acts acts;
 		struct json_writer w;
 
@@ -273,7 +274,7 @@ static int show_all(bool judges, const struct options *o)
 			shell_judge(step, line, &o->call.place, &acts);
 			write_acts(&w, &acts);
 		} else {
-			shell_each(s->root, write_words, &w);
+			expand_shell_each(s->root, write_words, &w);
 		}
 		jw_arr_end(&w);
 		jw_obj_end(&w);
@@ -378,7 +379,7 @@ static void try_line(struct arena *mem, struct arena *step, struct str line, str
 	start = now_ns();
 	for (unsigned i = 0; i < repeat; i++) {
 		arena_reset(step);
-		policy_judge(step, rs, &o->call, &d);
+		evaluate_command(step, rs, &o->call, &d);
 	}
 	t->nanoseconds += now_ns() - start;
 	t->bytes += command.len;

@@ -11,9 +11,9 @@ static const struct spoken {
 	const struct dialect *dialect;
 	const char *base;
 } spoken[] = {
-	{ &openai_chat_dialect, "/v1" },      { &anthropic_dialect, "/v1" },
-	{ &openai_responses_dialect, "/v1" }, { &ollama_dialect, "" },
-	{ &gemini_dialect, "/v1beta" },
+	{ &openai_chat_event_dialect, "/v1" },      { &anthropic_event_dialect, "/v1" },
+	{ &openai_responses_event_dialect, "/v1" }, { &ollama_dialect, "" },
+	{ &gemini_event_dialect, "/v1beta" },
 };
 static const struct spoken *now = spoken; /* the dialect that open_mock() speaks */
 #define EACH_DIALECT                                                                               \
@@ -90,7 +90,7 @@ TEST(text_comes_with_its_usage)
 		CHECK(s.pieces > 3);
 		CHECK_INT(s.end.stop, STOP_END_TURN);
 		/* It counts for one dialect; the zeros that it sends for the others are no count. */
-		CHECK_INT(s.end.usage.known, now->dialect == &openai_chat_dialect);
+		CHECK_INT(s.end.usage.known, now->dialect == &openai_chat_event_dialect);
 		seen_done(&s);
 		ask(&r, &s, "think");
 		/* It has another name for Ollama's thoughts than Ollama has. */

@@ -9,9 +9,11 @@ static const struct spoken {
 	bool has_fragments; /* of tool calls */
 	bool has_thoughts;  /* that must come back */
 } spoken[] = {
-	{ &openai_chat_dialect, "/v1", true, false },     { &anthropic_dialect, "/v1", true, true },
-	{ &openai_responses_dialect, "/v1", true, true }, { &ollama_dialect, "", false, false },
-	{ &gemini_dialect, "/v1beta", false, true },
+	{ &openai_chat_event_dialect, "/v1", true, false },
+	{ &anthropic_event_dialect, "/v1", true, true },
+	{ &openai_responses_event_dialect, "/v1", true, true },
+	{ &ollama_dialect, "", false, false },
+	{ &gemini_event_dialect, "/v1beta", false, true },
 };
 #define EACH_DIALECT(d) for (const struct spoken *d = spoken; d < spoken + COUNT_OF(spoken); d++)
 
@@ -71,7 +73,7 @@ static void ask(struct rig *r, struct seen *s, const char *behaviour,
 static void check_text(struct rig *r, const char *way, bool has_usage)
 {
 	struct http_provider_options o = { .stall_ms = 300 };
-	bool is_chat = now->dialect == &openai_chat_dialect;
+	bool is_chat = now->dialect == &openai_chat_event_dialect;
 	struct seen s = { 0 };
 
 	ask(r, &s, way, &o);
@@ -216,7 +218,7 @@ static void check_thoughts(struct rig *r, bool is_kept, struct str model)
 		                        .text = STR("noon") };
 	req.message_count = 3;
 	req.model = model;
-	if (now->dialect == &gemini_dialect && !str_eq(model, STR("sim-1")))
+	if (now->dialect == &gemini_event_dialect && !str_eq(model, STR("sim-1")))
 		goto out; /* its model is part of the path */
 	rig_start(r, &t, &req);
 	UNTIL(r, t.ends);
@@ -479,7 +481,7 @@ static void check_trouble(struct rig *r, const struct trouble *t)
 /* Some need frames, words or headers that a dialect does not have. */
 static bool is_sent_by(const struct spoken *d, const char *behaviour)
 {
-	if (d->dialect == &openai_chat_dialect)
+	if (d->dialect == &openai_chat_event_dialect)
 		return true;
 	if (!strcmp(behaviour, "rate-limited-reset") || !strcmp(behaviour, "numbered-event"))
 		return false;
@@ -802,7 +804,7 @@ static enum err open_config(struct rig *r, const char *name, const char *text, s
 
 	CHECK_OK(json_read_config(mem, str_from(text), &doc, e), e);
 
-	enum err err = http_configure(mem, str_from(name), doc, &o, e);
+	enum err err = http_config_apply(mem, str_from(name), doc, &o, e);
 
 	return err ? err : http_provider_open(&o, &r->provider, e);
 }

@@ -10,7 +10,7 @@
 #include "provider/dialect.h"
 
 #ifndef CASE_DIALECT
-#define CASE_DIALECT (&openai_chat_dialect)
+#define CASE_DIALECT (&openai_chat_event_dialect)
 #endif
 
 /* ---- a whole answer as one line of text ---- */

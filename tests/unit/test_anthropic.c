@@ -1,5 +1,5 @@
 /* The dialect of Anthropic: bodies out, streams in, errors. */
-#define CASE_DIALECT (&anthropic_dialect)
+#define CASE_DIALECT (&anthropic_event_dialect)
 #include "provider/anthropic.h"
 #include "image_talk.h"
 
@@ -333,7 +333,7 @@ static struct str body_of(struct arena *mem, const struct model_request *req,
 	struct json doc;
 	struct error e;
 
-	CHECK_OK(anthropic_write(req, o, &out, &e), &e);
+	CHECK_OK(anthropic_body_write(req, o, &out, &e), &e);
 	CHECK_OK(json_read(mem, buf_str(&out), &doc, &e), &e);
 	return arena_keep(mem, buf_str(&out));
 }
@@ -492,9 +492,10 @@ TEST(a_schema_that_is_none_is_refused)
 	struct model_request by_answer = { .model = STR("m"), .output_schema = STR("7") };
 	struct error e;
 
-	CHECK(anthropic_write(&by_tool, &(struct body_options){ 0 }, &out, &e) == ERR_INVALID);
+	CHECK(anthropic_body_write(&by_tool, &(struct body_options){ 0 }, &out, &e) == ERR_INVALID);
 	CHECK_SAME(str_from(e.message), STR("the schema of the tool t is not a JSON object"));
-	CHECK(anthropic_write(&by_answer, &(struct body_options){ 0 }, &out, &e) == ERR_INVALID);
+	CHECK(anthropic_body_write(&by_answer, &(struct body_options){ 0 }, &out, &e) ==
+	      ERR_INVALID);
 	CHECK_INT(out.len, 0);
 }
 

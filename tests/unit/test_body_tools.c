@@ -6,8 +6,11 @@
 #define SCHEMA "{\"type\":\"object\"}"
 
 static const struct dialect *const dialects[] = {
-	&openai_chat_dialect, &openai_responses_dialect, &anthropic_dialect,
-	&gemini_dialect,      &ollama_dialect,
+	&openai_chat_event_dialect,
+	&openai_responses_event_dialect,
+	&anthropic_event_dialect,
+	&gemini_event_dialect,
+	&ollama_dialect,
 };
 
 static struct buf body_of(const struct dialect *d, const struct body_options *o,
@@ -79,14 +82,14 @@ TEST(a_list_with_a_wrong_schema_is_refused_every_time)
 	struct model_request req = { .model = STR("m"), .tools = &bad, .tool_count = 1 };
 	struct error e;
 
-	check_same(&openai_chat_dialect, &kept, &good, 1);
+	check_same(&openai_chat_event_dialect, &kept, &good, 1);
 	for (int i = 0; i < 3; i++) {
 		struct buf out = { 0 };
 
-		CHECK_INT(openai_chat_dialect.write(&req, &with, &out, &e), ERR_INVALID);
+		CHECK_INT(openai_chat_event_dialect.write(&req, &with, &out, &e), ERR_INVALID);
 		buf_done(&out);
 	}
-	check_same(&openai_chat_dialect, &kept, &good, 1);
+	check_same(&openai_chat_event_dialect, &kept, &good, 1);
 	body_tools_done(&kept);
 }
 

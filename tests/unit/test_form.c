@@ -32,7 +32,7 @@ static struct json told(struct arena *mem, struct json ev, struct str *ret_name)
 	struct json v;
 
 	jw_init(&w, &out);
-	CHECK(form_write(EVENT_FORM_AGENT_UI, ev, &w, ret_name));
+	CHECK(export_write(EVENT_FORM_AGENT_UI, ev, &w, ret_name));
 	v = parsed(mem, buf_str(&out)); /* strict: a key that stands twice is no JSON to us */
 	buf_done(&out);
 	return v;
@@ -186,8 +186,8 @@ TEST(what_a_newer_runtime_wrote_has_no_word_and_leaves_no_trace)
 	struct str name = STR("untouched");
 
 	jw_init(&w, &out);
-	CHECK(!form_write(EVENT_FORM_AGENT_UI, ev, &w, &name));
-	CHECK(!form_write(EVENT_FORM_ABSENT, ev, &w, &name));
+	CHECK(!export_write(EVENT_FORM_AGENT_UI, ev, &w, &name));
+	CHECK(!export_write(EVENT_FORM_ABSENT, ev, &w, &name));
 	CHECK_INT(out.len, 0);
 	CHECK_STR(name, "untouched");
 }
@@ -386,7 +386,7 @@ TEST(a_record_as_it_goes_out)
 	struct str name;
 
 	jw_init(&w, &out);
-	CHECK(form_write(EVENT_FORM_AGENT_UI, ev, &w, &name));
+	CHECK(export_write(EVENT_FORM_AGENT_UI, ev, &w, &name));
 	CHECK_SAME(buf_str(&out), STR("{\"type\":\"text.delta\",\"runtimeType\":\"model.delta\","
 	                              "\"eventId\":\"evt_1\",\"sequence\":12,"
 	                              "\"timestamp\":\"2026-11-15T11:00:00.000Z\","
@@ -434,7 +434,7 @@ static struct json policy(struct arena *mem, const char *text)
 	struct str name;
 
 	jw_init(&w, &out);
-	if (form_write(EVENT_FORM_AGENT_POLICY, parsed(mem, str_from(text)), &w, &name)) {
+	if (export_write(EVENT_FORM_AGENT_POLICY, parsed(mem, str_from(text)), &w, &name)) {
 		v = parsed(mem, buf_str(&out));
 		CHECK_SAME(json_str(JSON_GET(v, "type")), name);
 	}

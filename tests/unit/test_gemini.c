@@ -1,5 +1,5 @@
 /* The dialect of Gemini: bodies out, streams in, errors. */
-#define CASE_DIALECT (&gemini_dialect)
+#define CASE_DIALECT (&gemini_event_dialect)
 #include "provider/gemini.h"
 
 #include "answer_case.h"
@@ -115,11 +115,11 @@ TEST(the_model_is_part_of_the_path)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 
-	CHECK_STR(gemini_path(mem, &(struct model_request){ .model = STR("gemini-x") }),
+	CHECK_STR(gemini_body_path(mem, &(struct model_request){ .model = STR("gemini-x") }),
 	          "/models/gemini-x:streamGenerateContent?alt=sse");
-	CHECK_STR(gemini_path(mem, &(struct model_request){ .model = STR("models/gemini-x") }),
+	CHECK_STR(gemini_body_path(mem, &(struct model_request){ .model = STR("models/gemini-x") }),
 	          "/models/gemini-x:streamGenerateContent?alt=sse");
-	CHECK_STR(gemini_path(mem, &(struct model_request){ .model = STR("../a?b#c% d") }),
+	CHECK_STR(gemini_body_path(mem, &(struct model_request){ .model = STR("../a?b#c% d") }),
 	          "/models/..%2Fa%3Fb%23c%25%20d:streamGenerateContent?alt=sse");
 }
 
@@ -159,7 +159,7 @@ TEST(a_request_holds_the_conversation_and_the_signatures)
 	struct json doc;
 	struct error e;
 
-	CHECK_OK(gemini_write(&req, &o, &out, &e), &e);
+	CHECK_OK(gemini_body_write(&req, &o, &out, &e), &e);
 	CHECK_OK(json_read(mem, buf_str(&out), &doc, &e), &e);
 	CHECK_STR(
 		buf_str(&out),

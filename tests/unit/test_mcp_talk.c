@@ -24,7 +24,8 @@ static void on_ready(void *owner)
 {
 	struct side *s = owner;
 
-	buf_printf(&s->seen, "ready %.*s;", STR_ARG(mcp_version_text(mcp_talk_version(s->talk))));
+	buf_printf(&s->seen, "ready %.*s;",
+	           STR_ARG(mcp_message_version_text(mcp_talk_version(s->talk))));
 }
 
 static void on_listed(void *owner, const struct mcp_tool *tools, size_t count)
@@ -73,7 +74,7 @@ static void on_ended(void *owner, struct mcp_call *c, const struct mcp_result *r
 	struct buf text = { 0 };
 
 	CHECK(c == &s->call && !c->is_open);
-	mcp_content_text(&text, r->content);
+	mcp_message_content_text(&text, r->content);
 	buf_printf(&s->seen, "ended %d %d %lld %.*s%.*s;", r->is_refused, r->is_error,
 	           (long long)r->code, STR_ARG(r->message), STR_ARG(buf_str(&text)));
 	buf_done(&text);

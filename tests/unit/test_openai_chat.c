@@ -682,7 +682,7 @@ static struct str body_of(struct arena *mem, const struct model_request *req,
 	struct json doc;
 	struct error e;
 
-	CHECK_OK(chat_write(req, d, &out, &e), &e);
+	CHECK_OK(openai_chat_body_write(req, d, &out, &e), &e);
 	CHECK_OK(json_read(mem, buf_str(&out), &doc, &e), &e);
 	return arena_keep(mem, buf_str(&out));
 }
@@ -823,10 +823,10 @@ TEST(schemas_that_are_no_objects_are_refused)
 	struct error e;
 	struct buf out = { 0 };
 
-	CHECK(chat_write(&by_tool, &d, &out, &e) == ERR_INVALID);
+	CHECK(openai_chat_body_write(&by_tool, &d, &out, &e) == ERR_INVALID);
 	CHECK(!strcmp(e.message, "the schema of the tool bad is not a JSON object"));
 	buf_clear(&out);
-	CHECK(chat_write(&by_answer, &d, &out, &e) == ERR_INVALID);
+	CHECK(openai_chat_body_write(&by_answer, &d, &out, &e) == ERR_INVALID);
 	buf_done(&out);
 }
 
@@ -843,34 +843,34 @@ TEST(a_key_is_found_saved_and_removed)
 {
 	char dir[64], path[128];
 	struct key_source k = { STR("acme"), STR("THOLE_TEST_ACME_KEY"), str_from(make_dir(dir)) };
-	struct secret *key = secret_new(STR("  sk-123\n")), *found = NULL;
+	struct secret *key = keys_secret_new(STR("  sk-123\n")), *found = NULL;
 	struct error e;
 	struct stat st;
 
-	CHECK_OK(key_find(&k, &found, &e), &e);
+	CHECK_OK(keys_find(&k, &found, &e), &e);
 	CHECK(!found);
-	CHECK_OK(key_save(&k, key, &e), &e);
-	CHECK_OK(key_save(&k, key, &e), &e); /* again */
+	CHECK_OK(keys_save(&k, key, &e), &e);
+	CHECK_OK(keys_save(&k, key, &e), &e); /* again */
 	snprintf(path, sizeof path, "%s/keys/acme", dir);
 	CHECK(stat(path, &st) == 0 && (st.st_mode & 0777) == 0600);
-	CHECK_OK(key_find(&k, &found, &e), &e);
-	CHECK_STR(secret_for_header(found), "sk-123");
-	secret_free(found);
+	CHECK_OK(keys_find(&k, &found, &e), &e);
+	CHECK_STR(keys_secret_for_header(found), "sk-123");
+	keys_secret_free(found);
 
 	/* open to others, it is not used, and the sentence says what to do */
 	chmod(path, 0640);
-	CHECK(key_find(&k, &found, &e) == ERR_INVALID);
+	CHECK(keys_find(&k, &found, &e) == ERR_INVALID);
 	CHECK(strstr(e.message, "chmod 600"));
 
 	/* the environment comes first */
 	setenv("THOLE_TEST_ACME_KEY", "sk-env", 1);
-	CHECK_OK(key_find(&k, &found, &e), &e);
-	CHECK_STR(secret_for_header(found), "sk-env");
-	secret_free(found);
+	CHECK_OK(keys_find(&k, &found, &e), &e);
+	CHECK_STR(keys_secret_for_header(found), "sk-env");
+	keys_secret_free(found);
 	unsetenv("THOLE_TEST_ACME_KEY");
 
-	CHECK_OK(key_remove(&k, &e), &e);
-	CHECK_OK(key_remove(&k, &e), &e);
+	CHECK_OK(keys_remove(&k, &e), &e);
+	CHECK_OK(keys_remove(&k, &e), &e);
 
 	/* a credential of systemd */
 	snprintf(path, sizeof path, "%s/acme", dir);
@@ -879,14 +879,14 @@ TEST(a_key_is_found_saved_and_removed)
 	CHECK(write(fd, "sk-sys\n", 7) == 7);
 	close(fd);
 	setenv("CREDENTIALS_DIRECTORY", dir, 1);
-	CHECK_OK(key_find(&k, &found, &e), &e);
-	CHECK_STR(secret_for_header(found), "sk-sys");
-	secret_free(found);
+	CHECK_OK(keys_find(&k, &found, &e), &e);
+	CHECK_STR(keys_secret_for_header(found), "sk-sys");
+	keys_secret_free(found);
 	unsetenv("CREDENTIALS_DIRECTORY");
 
 	k.name = STR("../x");
-	CHECK(key_save(&k, key, &e) == ERR_INVALID);
-	secret_free(key);
+	CHECK(keys_save(&k, key, &e) == ERR_INVALID);
+	keys_secret_free(key);
 	unlink(path);
 	snprintf(path, sizeof path, "%s/keys", dir);
 	CHECK(rmdir(path) == 0 && rmdir(dir) == 0);
@@ -894,23 +894,24 @@ TEST(a_key_is_found_saved_and_removed)
 
 TEST(what_cannot_be_a_key_is_none)
 {
-	CHECK(!secret_new(STR("")) && !secret_new(STR(" \n ")) && !secret_new(STR_NONE));
-	CHECK(!secret_new(STR("a b")) && !secret_new(STR("a\r\nX: y")) &&
-	      !secret_new(STR("\xc3\xa4")));
-	CHECK(!secret_new(STR("a\"b")) && !secret_new(STR("a\\b")));
-	secret_free(NULL);
+	CHECK(!keys_secret_new(STR("")) && !keys_secret_new(STR(" \n ")) &&
+	      !keys_secret_new(STR_NONE));
+	CHECK(!keys_secret_new(STR("a b")) && !keys_secret_new(STR("a\r\nX: y")) &&
+	      !keys_secret_new(STR("\xc3\xa4")));
+	CHECK(!keys_secret_new(STR("a\"b")) && !keys_secret_new(STR("a\\b")));
+	keys_secret_free(NULL);
 }
 
 TEST(a_secret_is_hidden_wherever_it_shows)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct secret *key = secret_new(STR("sk-1"));
+	struct secret *key = keys_secret_new(STR("sk-1"));
 
-	CHECK_STR(secret_hide(key, mem, STR("bad sk-1, sk-1sk-1.")), "bad [key], [key][key].");
-	CHECK_STR(secret_hide(key, mem, STR("nothing")), "nothing");
-	CHECK_STR(secret_hide(NULL, mem, STR("sk-1")), "sk-1");
-	CHECK(!str_is(secret_hide(key, mem, STR_NONE)));
-	secret_free(key);
+	CHECK_STR(keys_secret_hide(key, mem, STR("bad sk-1, sk-1sk-1.")), "bad [key], [key][key].");
+	CHECK_STR(keys_secret_hide(key, mem, STR("nothing")), "nothing");
+	CHECK_STR(keys_secret_hide(NULL, mem, STR("sk-1")), "sk-1");
+	CHECK(!str_is(keys_secret_hide(key, mem, STR_NONE)));
+	keys_secret_free(key);
 }
 
 TEST(images_of_results_follow_behind_them)

@@ -1,5 +1,5 @@
 /* The dialect of OpenAI Responses: bodies out, streams in, errors. */
-#define CASE_DIALECT (&openai_responses_dialect)
+#define CASE_DIALECT (&openai_responses_event_dialect)
 #include "provider/openai_responses.h"
 #include "image_talk.h"
 
@@ -219,7 +219,7 @@ static struct str body_of(struct arena *mem, const struct model_request *req,
 	struct json doc;
 	struct error e;
 
-	CHECK_OK(responses_write(req, o, &out, &e), &e);
+	CHECK_OK(openai_responses_body_write(req, o, &out, &e), &e);
 	CHECK_OK(json_read(mem, buf_str(&out), &doc, &e), &e);
 	return arena_keep(mem, buf_str(&out));
 }

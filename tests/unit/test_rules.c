@@ -1,5 +1,5 @@
 /* Rules: how they are read, what they match, and that nothing beats a deny. */
-#include "policy/shell/shell_analyze.h"
+#include "policy/shell/analyze.h"
 #include "lib/rng.h"
 #include "lib/t.h"
 
@@ -75,15 +75,15 @@ TEST(a_text_of_rules_is_taken_whole_or_not_at_all)
 
 TEST(a_path_pattern_covers_what_is_below_it_on_component_borders)
 {
-	CHECK(rules_path_covers(STR("/ws/a"), STR("/ws/a")));
-	CHECK(rules_path_covers(STR("/ws/a"), STR("/ws/a/b/c")));
-	CHECK(!rules_path_covers(STR("/ws/a"), STR("/ws/ab")));
-	CHECK(rules_path_covers(STR("/ws/*.c"), STR("/ws/x.c")));
-	CHECK(!rules_path_covers(STR("/ws/*.c"), STR("/ws/d/x.c")));
-	CHECK(rules_path_covers(STR("/ws/**/x.c"), STR("/ws/a/b/x.c")));
-	CHECK(rules_path_covers(STR("/ws/**/x.c"), STR("/ws/x.c")));
-	CHECK(rules_path_covers(STR("**/.env"), STR("/any/where/.env")));
-	CHECK(!rules_path_covers(STR("**/.env"), STR("/any/where/.envx")));
+	CHECK(rules_paths_covers(STR("/ws/a"), STR("/ws/a")));
+	CHECK(rules_paths_covers(STR("/ws/a"), STR("/ws/a/b/c")));
+	CHECK(!rules_paths_covers(STR("/ws/a"), STR("/ws/ab")));
+	CHECK(rules_paths_covers(STR("/ws/*.c"), STR("/ws/x.c")));
+	CHECK(!rules_paths_covers(STR("/ws/*.c"), STR("/ws/d/x.c")));
+	CHECK(rules_paths_covers(STR("/ws/**/x.c"), STR("/ws/a/b/x.c")));
+	CHECK(rules_paths_covers(STR("/ws/**/x.c"), STR("/ws/x.c")));
+	CHECK(rules_paths_covers(STR("**/.env"), STR("/any/where/.env")));
+	CHECK(!rules_paths_covers(STR("**/.env"), STR("/any/where/.envx")));
 }
 
 static unsigned place(const char *path)
@@ -149,7 +149,7 @@ static enum decision judge(struct trial *t, const char *command)
 		                    .place = { .cwd = STR("/ws"), .home = STR("/home/u") },
 		                    .how = t->how };
 
-	policy_judge(t->mem, &t->rs, &call, &t->d);
+	evaluate_command(t->mem, &t->rs, &call, &t->d);
 	return t->d.decision;
 }
 

@@ -20,12 +20,12 @@ static struct str fed(struct scrub *s, struct arena *mem, const char *text, size
 	while (rest.len) {
 		size_t n = MIN(step, rest.len);
 
-		scrub_feed(s, &st, str_head(rest, n), false, gather, &out);
+		redact_feed(s, &st, str_head(rest, n), false, gather, &out);
 		rest = str_skip(rest, n);
 	}
-	scrub_feed(s, &st, STR(""), true, gather, &out);
+	redact_feed(s, &st, STR(""), true, gather, &out);
 	clean = arena_keep(mem, buf_str(&out));
-	scrub_stream_done(&st);
+	redact_stream_done(&st);
 	buf_done(&out);
 	return clean;
 }
@@ -34,7 +34,7 @@ static void check(struct scrub *s, const char *text, const char *expected)
 {
 	struct arena *mem = arena_new();
 
-	CHECK_SAME(scrub_text(s, mem, str_from(text), NULL), str_from(expected));
+	CHECK_SAME(redact_text(s, mem, str_from(text), NULL), str_from(expected));
 	for (size_t step = 1; step <= strlen(text) + 1; step++)
 		CHECK_SAME(fed(s, mem, text, step), str_from(expected));
 	arena_free(mem);
@@ -42,7 +42,7 @@ static void check(struct scrub *s, const char *text, const char *expected)
 
 TEST(shapes_that_everybody_has_to_fear_are_taken_out_however_the_text_is_cut)
 {
-	struct scrub *s = scrub_new();
+	struct scrub *s = redact_new();
 
 	check(s, "key " GITHUB "\n", "key [redacted]\n");
 	check(s, GITHUB, "[redacted]");
@@ -56,12 +56,12 @@ TEST(shapes_that_everybody_has_to_fear_are_taken_out_however_the_text_is_cut)
 	      "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA0Z3VS5JJcds3xf\nabc\n-----END RSA "
 	      "PRIVATE KEY-----\nafter",
 	      "[redacted]\nafter");
-	scrub_free(s);
+	redact_free(s);
 }
 
 TEST(what_only_looks_a_little_like_it_stays)
 {
-	struct scrub *s = scrub_new();
+	struct scrub *s = redact_new();
 	static const char *const harmless[] = {
 		"task-list and ask-me-anything-you-want-to-know-about-it",
 		"sha256 e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
@@ -83,16 +83,16 @@ TEST(what_only_looks_a_little_like_it_stays)
 
 	for (size_t i = 0; i < COUNT_OF(harmless); i++)
 		check(s, harmless[i], harmless[i]);
-	scrub_free(s);
+	redact_free(s);
 }
 
 TEST(known_values_are_taken_out_wherever_they_stand)
 {
-	struct scrub *s = scrub_new();
+	struct scrub *s = redact_new();
 
-	scrub_know(s, STR(KNOWN));
-	scrub_know(s, STR("correct-horse")); /* the longer one counts */
-	scrub_know(s, STR("short"));
+	redact_know(s, STR(KNOWN));
+	redact_know(s, STR("correct-horse")); /* the longer one counts */
+	redact_know(s, STR("short"));
 	check(s, "pass" KNOWN "word and " KNOWN KNOWN " short",
 	      "pass[redacted]word and [redacted][redacted] short");
 	check(s, "correct-horse-battle", "[redacted]-battle");
@@ -100,34 +100,34 @@ TEST(known_values_are_taken_out_wherever_they_stand)
 	check(s, "correct-correct-horse-battery", "correct-[redacted]");
 	check(s, "a " KNOWN KNOWN "-" KNOWN "x", "a [redacted][redacted]-[redacted]x");
 	check(s, KNOWN GITHUB, "[redacted]" GITHUB); /* it is not the beginning of a word there */
-	scrub_free(s);
+	redact_free(s);
 }
 
 TEST(a_known_value_around_a_shape_wins_when_it_begins_first)
 {
-	struct scrub *s = scrub_new();
+	struct scrub *s = redact_new();
 
-	scrub_know(s, STR("begin " GITHUB " end of it"));
+	redact_know(s, STR("begin " GITHUB " end of it"));
 	check(s, "begin " GITHUB " end of it.", "[redacted].");
 	check(s, "begin " GITHUB " another end", "begin [redacted] another end");
-	scrub_free(s);
+	redact_free(s);
 }
 
 TEST(patterns_of_the_operator_count_for_themselves)
 {
-	struct scrub *s = scrub_new();
+	struct scrub *s = redact_new();
 	struct scrub_stream n = { 0 };
 	struct arena *mem = arena_new();
 	const struct scrub_rule *rules;
 	struct error e;
 	size_t count;
 
-	CHECK_OK(scrub_add(s, STR("ticket"), STR("TICKET-[0-9]{4}(?![0-9])"), &e), &e);
+	CHECK_OK(redact_add(s, STR("ticket"), STR("TICKET-[0-9]{4}(?![0-9])"), &e), &e);
 	check(s, "see TICKET-1234 and TICKET-12345", "see [redacted] and TICKET-12345");
-	CHECK_SAME(scrub_text(s, mem, STR("TICKET-1111 TICKET-2222 " GITHUB), &n),
+	CHECK_SAME(redact_text(s, mem, STR("TICKET-1111 TICKET-2222 " GITHUB), &n),
 	           STR("[redacted] [redacted] [redacted]"));
 	CHECK_INT(n.total, 3);
-	count = scrub_rules(s, &rules);
+	count = redact_rules(s, &rules);
 	for (size_t i = 0; i < count; i++) {
 		CHECK_INT(rules[i].is_policy, str_eq(rules[i].name, STR("ticket")));
 		CHECK_INT(n.counts[i], str_eq(rules[i].name, STR("ticket"))         ? 2
@@ -135,77 +135,77 @@ TEST(patterns_of_the_operator_count_for_themselves)
 		                                                                    : 0);
 	}
 	arena_free(mem);
-	scrub_free(s);
+	redact_free(s);
 }
 
 TEST(patterns_that_cannot_be_used_are_refused)
 {
-	struct scrub *s = scrub_new();
+	struct scrub *s = redact_new();
 	struct error e;
 
-	CHECK_INT(scrub_add(s, STR("x"), STR("("), &e), ERR_INVALID);
-	CHECK_INT(scrub_add(s, STR("x"), STR("a*"), &e), ERR_INVALID);
-	CHECK_INT(scrub_add(s, STR("x"), STR("\\C"), &e), ERR_INVALID);
+	CHECK_INT(redact_add(s, STR("x"), STR("("), &e), ERR_INVALID);
+	CHECK_INT(redact_add(s, STR("x"), STR("a*"), &e), ERR_INVALID);
+	CHECK_INT(redact_add(s, STR("x"), STR("\\C"), &e), ERR_INVALID);
 	check(s, "aaa (", "aaa (");
-	scrub_free(s);
+	redact_free(s);
 }
 
 TEST(a_pattern_that_takes_too_long_takes_the_piece_with_it)
 {
-	struct scrub *s = scrub_new();
+	struct scrub *s = redact_new();
 	struct arena *mem = arena_new();
 	struct scrub_stream n = { 0 };
 	struct error e;
 
-	CHECK_OK(scrub_add(s, STR("slow"), STR("(?:a+)+[^a]{2}"), &e), &e);
+	CHECK_OK(redact_add(s, STR("slow"), STR("(?:a+)+[^a]{2}"), &e), &e);
 	CHECK_SAME(
-		scrub_text(s, mem, STR("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaac"), &n),
+		redact_text(s, mem, STR("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaac"), &n),
 		STR("[redacted]"));
 	CHECK_INT(n.counts[1], 1);
 	arena_free(mem);
-	scrub_free(s);
+	redact_free(s);
 }
 
 TEST(a_word_that_stops_can_be_seen_to_its_end_and_a_secret_cannot)
 {
-	struct scrub *s = scrub_new();
+	struct scrub *s = redact_new();
 	struct scrub_stream st = { 0 };
 	struct buf out = { 0 };
 
-	scrub_know(s, STR("d0123456789abcdef"));
-	scrub_feed(s, &st, STR("a word"), false, gather, &out);
+	redact_know(s, STR("d0123456789abcdef"));
+	redact_feed(s, &st, STR("a word"), false, gather, &out);
 	CHECK_SAME(buf_str(&out), STR("a wor"));
-	CHECK_SAME(scrub_glimpse(&st), STR("d"));
-	scrub_feed(s, &st, STR("0123456"), false, gather, &out);
-	CHECK_SAME(scrub_glimpse(&st), STR(""));
-	scrub_feed(s, &st, STR("789abcdef!"), true, gather, &out);
+	CHECK_SAME(redact_glimpse(&st), STR("d"));
+	redact_feed(s, &st, STR("0123456"), false, gather, &out);
+	CHECK_SAME(redact_glimpse(&st), STR(""));
+	redact_feed(s, &st, STR("789abcdef!"), true, gather, &out);
 	CHECK_SAME(buf_str(&out), STR("a wor[redacted]!"));
 	buf_done(&out);
-	scrub_stream_done(&st);
-	scrub_free(s);
+	redact_stream_done(&st);
+	redact_free(s);
 }
 
 TEST(not_more_than_a_bound_is_ever_held_back)
 {
-	struct scrub *s = scrub_new();
+	struct scrub *s = redact_new();
 	struct scrub_stream st = { 0 };
 	struct buf out = { 0 };
 	struct error e;
 
-	CHECK_OK(scrub_add(s, STR("greedy"), STR("<[a-z]+>"), &e), &e);
-	scrub_feed(s, &st, STR("<"), false, gather, &out);
+	CHECK_OK(redact_add(s, STR("greedy"), STR("<[a-z]+>"), &e), &e);
+	redact_feed(s, &st, STR("<"), false, gather, &out);
 	for (int i = 0; i < 100; i++) {
 		static char many[1000];
 
 		memset(many, 'x', sizeof many);
-		scrub_feed(s, &st, str_of(many, sizeof many), false, gather, &out);
+		redact_feed(s, &st, str_of(many, sizeof many), false, gather, &out);
 		CHECK(st.held.len <= SCRUB_HELD_MAX + 1);
 	}
-	scrub_feed(s, &st, STR(""), true, gather, &out);
+	redact_feed(s, &st, STR(""), true, gather, &out);
 	CHECK_INT(out.len, 100001);
 	buf_done(&out);
-	scrub_stream_done(&st);
-	scrub_free(s);
+	redact_stream_done(&st);
+	redact_free(s);
 }
 
 TEST_MAIN()

@@ -4,7 +4,7 @@
  * memory it took and the processor time of its thread are compared with bounds that are many times
  * what the budget (policy/analysis.h) allows.
  */
-#include "policy/shell/shell_analyze.h"
+#include "policy/shell/analyze.h"
 #include "lib/t.h"
 
 #include "base/buf.h"
@@ -313,7 +313,7 @@ static void judge_shape(const char *name, struct str line, const struct rules *r
 	struct rec_permission_decision d;
 	int64_t begin = cpu_ms(), took;
 
-	policy_judge(mem, rs, &call, &d);
+	evaluate_command(mem, rs, &call, &d);
 	took = cpu_ms() - begin;
 	if (getenv("SHOW_COST"))
 		fprintf(stderr, "%-28s %6zu bytes: %5lld ms %8zu KiB %.*s %.*s\n", name, line.len,
@@ -365,14 +365,14 @@ TEST(what_is_beyond_the_budget_is_not_understood)
 	doubled_variables(&line, 60);
 	call.command = buf_str(&line);
 	call.how.is_interactive = true;
-	policy_judge(mem, &rs, &call, &d);
+	evaluate_command(mem, &rs, &call, &d);
 	CHECK_INT(d.decision, DECISION_ASK);
 	CHECK_HAS(d.decision_reason, "not understood");
 	call.how.is_interactive = false;
-	policy_judge(mem, &rs, &call, &d);
+	evaluate_command(mem, &rs, &call, &d);
 	CHECK_INT(d.decision, DECISION_DENY);
 	call.how.mode = PERMISSION_MODE_BYPASS;
-	policy_judge(mem, &rs, &call, &d);
+	evaluate_command(mem, &rs, &call, &d);
 	CHECK_INT(d.decision, DECISION_DENY);
 }
 
@@ -392,13 +392,13 @@ TEST(what_is_denied_stays_denied_when_the_budget_runs_out)
 	buf_add_str(&line, STR("rm -rf src;"));
 	doubled_variables(&line, 100);
 	call.command = buf_str(&line);
-	policy_judge(mem, &rs, &call, &d);
+	evaluate_command(mem, &rs, &call, &d);
 	CHECK_INT(d.decision, DECISION_DENY);
 	buf_clear(&line);
 	many_commands(&line, 2000);
 	buf_add_str(&line, STR("rm -rf src"));
 	call.command = buf_str(&line);
-	policy_judge(mem, &rs, &call, &d);
+	evaluate_command(mem, &rs, &call, &d);
 	CHECK(d.decision == DECISION_ASK || d.decision == DECISION_DENY);
 }
 

@@ -1,5 +1,5 @@
 /* The reader of command lines: which simple commands it sees, and what it refuses to understand. */
-#include "policy/shell/shell_parse.h"
+#include "policy/shell/parse.h"
 #include "lib/t.h"
 
 #include "base/buf.h"
@@ -30,12 +30,12 @@ static bool sees_as(const char *line, enum shell_dialect dialect, const char *wa
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	CLEANUP(buf_done) struct buf out = { 0 };
-	struct shell_script *s = shell_read(mem, str_from(line), dialect, NULL);
+	struct shell_script *s = parse_shell_read(mem, str_from(line), dialect, NULL);
 
 	if (str_is(s->trouble))
 		buf_add_str(&out, STR("trouble"));
 	else
-		shell_each(s->root, write_command, &out);
+		expand_shell_each(s->root, write_command, &out);
 	if (str_eq(buf_str(&out), str_from(wanted)))
 		return true;
 	printf("%s\n  seen   %.*s\n  wanted %s\n", line, STR_ARG(buf_str(&out)), wanted);
@@ -153,7 +153,7 @@ TEST(sh_is_not_taken_for_bash)
 TEST(a_nul_is_never_a_part_of_a_line)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct shell_script *s = shell_read(mem, str_of("ls\0rm x", 7), SHELL_BASH, NULL);
+	struct shell_script *s = parse_shell_read(mem, str_of("ls\0rm x", 7), SHELL_BASH, NULL);
 
 	CHECK(str_is(s->trouble) || s->oddities);
 }
@@ -162,7 +162,7 @@ static unsigned oddities_of(const char *line)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 
-	return shell_read(mem, str_from(line), SHELL_BASH, NULL)->oddities;
+	return parse_shell_read(mem, str_from(line), SHELL_BASH, NULL)->oddities;
 }
 
 TEST(what_meets_the_eye_must_be_what_runs)
@@ -184,9 +184,10 @@ TEST(bounds_are_trouble_and_never_a_short_answer)
 	char deep[4 * SHELL_DEPTH_MAX + 8] = "";
 
 	memset(line, 'a', SHELL_BYTES_MAX + 1);
-	CHECK(str_is(
-		shell_read(mem, str_of(line, SHELL_BYTES_MAX + 1), SHELL_BASH, NULL)->trouble));
-	CHECK(!str_is(shell_read(mem, str_of(line, SHELL_BYTES_MAX), SHELL_BASH, NULL)->trouble));
+	CHECK(str_is(parse_shell_read(mem, str_of(line, SHELL_BYTES_MAX + 1), SHELL_BASH, NULL)
+	                     ->trouble));
+	CHECK(!str_is(
+		parse_shell_read(mem, str_of(line, SHELL_BYTES_MAX), SHELL_BASH, NULL)->trouble));
 	for (int i = 0; i < SHELL_DEPTH_MAX + 1; i++)
 		strcat(deep, "( ");
 	strcat(deep, "ls");
@@ -200,7 +201,7 @@ TEST(redirections_and_assignments_are_kept)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	const struct shell_node *n =
-		shell_read(mem, STR("A=1 ls 2>&1 > out < in"), SHELL_BASH, NULL)->root->first;
+		parse_shell_read(mem, STR("A=1 ls 2>&1 > out < in"), SHELL_BASH, NULL)->root->first;
 
 	while (n->first)
 		n = n->first;

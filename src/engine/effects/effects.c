@@ -25,7 +25,7 @@ void effects_free_run(struct effect_run *x)
 	buf_done(&x->whole);
 	buf_done(&x->output);
 	buf_done(&x->image);
-	scrub_stream_done(&x->scrub);
+	redact_stream_done(&x->scrub);
 	x->engine->live_effects--;
 	arena_free(x->end_mem);
 	arena_free(x->mem);
@@ -278,7 +278,7 @@ bool effects_peek(struct engine *e, struct arena *mem, struct str output_ref, st
 		if (x->kind != EFFECT_TOOL_RUN || x->writer || !str_is(x->output_ref) ||
 		    !str_eq(x->output_ref, output_ref))
 			continue;
-		struct str all = buf_str(&x->output), held = scrub_glimpse(&x->scrub);
+		struct str all = buf_str(&x->output), held = redact_glimpse(&x->scrub);
 
 		*ret = arena_printf(mem, "%.*s%.*s", STR_ARG(all), STR_ARG(held));
 		return true;

@@ -26,7 +26,7 @@ static void pass_on(struct process_run *x, struct str raw, bool is_last)
 	struct str clean = raw;
 
 	if (e->ports.scrub) {
-		scrub_feed(e->ports.scrub, &x->scrub, raw, is_last, gather, &out);
+		redact_feed(e->ports.scrub, &x->scrub, raw, is_last, gather, &out);
 		clean = buf_str(&out);
 	}
 	if (clean.len || is_last)
@@ -98,7 +98,7 @@ static struct str held_back(const struct engine *e, struct str output_ref, uint6
 		const struct process_run *x = LIST_ITEM(node, struct process_run, node);
 
 		if (str_eq(x->output_ref, output_ref))
-			return x->clean_at == size ? scrub_glimpse(&x->scrub) : STR("");
+			return x->clean_at == size ? redact_glimpse(&x->scrub) : STR("");
 	}
 	return STR("");
 }

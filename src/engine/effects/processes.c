@@ -62,7 +62,7 @@ static struct process_run *run_new(struct session *s, const struct st_process *p
 static void run_free(struct process_run *x)
 {
 	list_remove(&x->node);
-	scrub_stream_done(&x->scrub);
+	redact_stream_done(&x->scrub);
 	arena_free(x->end_mem);
 	xfree(x);
 }

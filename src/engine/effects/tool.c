@@ -255,7 +255,7 @@ static void on_output(void *owner, struct str data)
 	struct effect_run *x = owner;
 
 	if (data.len && x->engine->ports.scrub)
-		scrub_feed(x->engine->ports.scrub, &x->scrub, data, false, take_clean, x);
+		redact_feed(x->engine->ports.scrub, &x->scrub, data, false, take_clean, x);
 	else if (data.len)
 		take_clean(x, data);
 }
@@ -264,7 +264,7 @@ static struct str clean(struct effect_run *x, struct arena *mem, struct str text
 {
 	struct scrub *s = x->engine->ports.scrub;
 
-	return arena_keep(mem, s && text.len ? scrub_text(s, mem, text, &x->scrub) : text);
+	return arena_keep(mem, s && text.len ? redact_text(s, mem, text, &x->scrub) : text);
 }
 
 /* A pattern may have gone through quotes and braces. */
@@ -392,7 +392,7 @@ static void on_tool_end(void *owner, const struct tool_end *end)
 	x->end = *end;
 	x->end_mem = arena_new();
 	if (x->engine->ports.scrub)
-		scrub_feed(x->engine->ports.scrub, &x->scrub, STR(""), true, take_clean, x);
+		redact_feed(x->engine->ports.scrub, &x->scrub, STR(""), true, take_clean, x);
 	x->end.category = arena_keep(x->end_mem, end->category);
 	x->end.message = clean(x, x->end_mem, end->message);
 	x->end.advice = arena_keep(x->end_mem, end->advice);

@@ -49,7 +49,7 @@ const struct input_redaction *tool_words_redactions(struct scrub *s,
 	*ret_count = 0;
 	if (!seen->total)
 		return NULL;
-	all = scrub_rules(s, &rules);
+	all = redact_rules(s, &rules);
 	out = ARENA_ARRAY(mem, struct input_redaction, all);
 	for (size_t i = 0; i < all; i++)
 		if (seen->counts[i])

@@ -199,7 +199,7 @@ bool fanout_event_export(struct engine *e, enum event_form form, struct str body
 
 	jw_init(&w, out);
 	is_told = json_read_own(e->forms, body, &ev, NULL) == OK &&
-	          form_write(form, ev, &w, ret_name);
+	          export_write(form, ev, &w, ret_name);
 	arena_reset(e->forms);
 	return is_told;
 }

@@ -1,5 +1,5 @@
 /* One simple command: its name, what the table knows of it, its options and operands. */
-#include "policy/shell/shell_analyze_internal.h"
+#include "policy/shell/analyze_internal.h"
 
 /* ---- acts ---- */
 
@@ -26,8 +26,8 @@ static struct act *new_act(struct judge *j, int outer, unsigned context)
 	return a;
 }
 
-struct command *begin_command(struct judge *j, struct token *w, uint32_t n, const struct flow *f,
-                              unsigned context, int outer)
+struct command *analyze_begin_command(struct judge *j, struct token *w, uint32_t n,
+                                      const struct flow *f, unsigned context, int outer)
 {
 	struct command *c = ARENA_NEW(j->mem, struct command);
 
@@ -51,7 +51,7 @@ struct command *begin_command(struct judge *j, struct token *w, uint32_t n, cons
 	return c;
 }
 
-void add_opaque(struct judge *j, struct str text, struct str why, unsigned context)
+void analyze_add_opaque(struct judge *j, struct str text, struct str why, unsigned context)
 {
 	struct act *a = new_act(j, -1, context);
 
@@ -65,21 +65,21 @@ void add_opaque(struct judge *j, struct str text, struct str why, unsigned conte
 
 /* ---- notes ---- */
 
-void set_why(struct command *c, struct str why)
+void analyze_set_why(struct command *c, struct str why)
 {
 	if (!str_is(c->act->why))
 		c->act->why = why;
 }
 
-void unsafe(struct command *c, struct str effect, struct str why)
+void analyze_unsafe(struct command *c, struct str effect, struct str why)
 {
 	c->act->flags &= ~(unsigned)(ACT_READ_ONLY | ACT_NEUTRAL);
 	if (!str_is(c->act->effect) || str_eq(c->act->effect, STR("read")))
 		c->act->effect = effect;
-	set_why(c, why);
+	analyze_set_why(c, why);
 }
 
-void opaque(struct command *c, struct str why)
+void analyze_opaque(struct command *c, struct str why)
 {
 	c->act->flags &= ~(unsigned)(ACT_READ_ONLY | ACT_NEUTRAL | ACT_COMPLETE);
 	c->act->flags |= ACT_OPAQUE;
@@ -88,21 +88,21 @@ void opaque(struct command *c, struct str why)
 	c->act->why = why; /* the gravest reason is told */
 }
 
-struct str explain(struct judge *j, const struct command *c, uint32_t i, const char *what)
+struct str analyze_explain(struct judge *j, const struct command *c, uint32_t i, const char *what)
 {
 	return arena_printf(j->mem, "%.*s %s", STR_ARG(str_head(c->w[i].text, 80)), what);
 }
 
-void twist(struct judge *j, struct command *c, uint32_t i, const char *what)
+void analyze_twist(struct judge *j, struct command *c, uint32_t i, const char *what)
 {
 	c->act->words[i].flags |= ACT_WORD_TWIST;
 	c->act->flags &= ~(unsigned)ACT_COMPLETE;
-	unsafe(c, STR("execute"), explain(j, c, i, what));
+	analyze_unsafe(c, STR("execute"), analyze_explain(j, c, i, what));
 }
 
 /* ---- options ---- */
 
-bool in_list(const char *list, struct str name, bool is_long)
+bool analyze_in_list(const char *list, struct str name, bool is_long)
 {
 	struct str rest = str_from(list), word;
 
@@ -119,7 +119,7 @@ bool in_list(const char *list, struct str name, bool is_long)
 	return false;
 }
 
-bool has_flag(const struct command *c, const char *letters, const char *long_name)
+bool analyze_has_flag(const struct command *c, const char *letters, const char *long_name)
 {
 	for (uint32_t i = 1; i < c->n; i++) {
 		struct str s = c->w[i].text;
@@ -141,7 +141,7 @@ bool has_flag(const struct command *c, const char *letters, const char *long_nam
 	return false;
 }
 
-void by_option(struct command *c, uint32_t from, uint32_t option)
+void analyze_by_option(struct command *c, uint32_t from, uint32_t option)
 {
 	for (uint32_t i = from; i < c->act->path_count; i++)
 		c->act->paths[i].option = option;
@@ -152,9 +152,9 @@ static void add_written(struct judge *j, struct command *c, struct str value, ui
 {
 	uint32_t before = c->act->path_count;
 
-	add_text_path(j, c, value, (int)word, ACT_WRITES, 0);
-	by_option(c, before, word);
-	unsafe(c, STR("write"), explain(j, c, word, "writes a file"));
+	analyze_word_add_text_path(j, c, value, (int)word, ACT_WRITES, 0);
+	analyze_by_option(c, before, word);
+	analyze_unsafe(c, STR("write"), analyze_explain(j, c, word, "writes a file"));
 }
 
 /* Option at word i without its value attached: the next word is the value. */
@@ -166,13 +166,13 @@ static uint32_t take_value(struct judge *j, struct command *c, uint32_t i, bool 
 	if (is_written) {
 		uint32_t before = c->act->path_count;
 
-		add_word_path(j, c, i + 1, ACT_WRITES, 0);
-		by_option(c, before, i);
-		unsafe(c, STR("write"), explain(j, c, i, "writes a file"));
+		analyze_word_add_word_path(j, c, i + 1, ACT_WRITES, 0);
+		analyze_by_option(c, before, i);
+		analyze_unsafe(c, STR("write"), analyze_explain(j, c, i, "writes a file"));
 	} else {
 		if (c->w[i + 1].is_many) /* more words than one: the rest may be anything */
-			twist(j, c, i + 1, "may become several words");
-		add_guess(j, c, i + 1);
+			analyze_twist(j, c, i + 1, "may become several words");
+		analyze_word_add_guess(j, c, i + 1);
 	}
 	return i + 1;
 }
@@ -181,17 +181,17 @@ static uint32_t scan_long(struct judge *j, struct command *c, const struct progr
 {
 	struct str value = str_skip(c->w[i].text, 2), name = str_cut(&value, '=');
 
-	if (in_list(p->bad, name, true))
-		twist(j, c, i, "makes it do something else");
-	if (in_list(p->writes, name, true)) {
+	if (analyze_in_list(p->bad, name, true))
+		analyze_twist(j, c, i, "makes it do something else");
+	if (analyze_in_list(p->writes, name, true)) {
 		if (!str_is(value))
 			return take_value(j, c, i, true);
 		add_written(j, c, value, i);
 		return i;
 	}
 	if (str_is(value))
-		add_guess(j, c, i);
-	else if (in_list(p->values, name, true))
+		analyze_word_add_guess(j, c, i);
+	else if (analyze_in_list(p->values, name, true))
 		return take_value(j, c, i, false);
 	return i;
 }
@@ -203,27 +203,28 @@ static uint32_t scan_short(struct judge *j, struct command *c, const struct prog
 	for (size_t k = 1; k < s.len && spend(j, LETTER_STEPS); k++) {
 		struct str letter = str_of(s.ptr + k, 1), rest = str_skip(s, k + 1);
 
-		if (in_list(p->bad, letter, false))
-			twist(j, c, i, "makes it do something else");
-		if (in_list(p->writes, letter, false)) {
+		if (analyze_in_list(p->bad, letter, false))
+			analyze_twist(j, c, i, "makes it do something else");
+		if (analyze_in_list(p->writes, letter, false)) {
 			if (!rest.len)
 				return take_value(j, c, i, true);
 			add_written(j, c, rest, i);
 			return i;
 		}
-		if (in_list(p->values, letter, false)) {
+		if (analyze_in_list(p->values, letter, false)) {
 			if (!rest.len)
 				return take_value(j, c, i, false);
-			add_guess(j, c, i);
+			analyze_word_add_guess(j, c, i);
 			return i;
 		}
 	}
 	if (s.len > 2)
-		add_guess(j, c, i);
+		analyze_word_add_guess(j, c, i);
 	return i;
 }
 
-void scan_options(struct judge *j, struct command *c, const struct program *p, uint32_t from)
+void analyze_scan_options(struct judge *j, struct command *c, const struct program *p,
+                          uint32_t from)
 {
 	for (uint32_t i = from; i < c->n; i++) {
 		const struct token *t = &c->w[i];
@@ -234,8 +235,8 @@ void scan_options(struct judge *j, struct command *c, const struct program *p, u
 		           (t->is_known && (t->text.len < 2 || t->text.ptr[0] != '-'))) {
 			c->operands[c->operand_count++] = i;
 		} else if (!t->is_known) {
-			if (may_lead_dash(t) && (p->bad || p->writes))
-				twist(j, c, i, "may turn out to be an option");
+			if (analyze_word_may_lead_dash(t) && (p->bad || p->writes))
+				analyze_twist(j, c, i, "may turn out to be an option");
 			c->operands[c->operand_count++] = i;
 		} else if (t->text.ptr[1] == '-') {
 			i = scan_long(j, c, p, i);
@@ -249,23 +250,23 @@ void scan_options(struct judge *j, struct command *c, const struct program *p, u
 
 static bool is_stdin(const struct command *c, uint32_t i)
 {
-	return is_word(c, i, "-");
+	return analyze_word_is_word(c, i, "-");
 }
 
 /* A pattern that could be read as an option, and with it as a file. */
 static void take_first_text(struct judge *j, struct command *c, uint32_t i)
 {
-	if (!c->w[i].is_known && may_lead_dash(&c->w[i]) && !c->has_ended)
-		add_word_path(j, c, i, ACT_READS, 0);
+	if (!c->w[i].is_known && analyze_word_may_lead_dash(&c->w[i]) && !c->has_ended)
+		analyze_word_add_word_path(j, c, i, ACT_READS, 0);
 }
 
 static void take_copies(struct judge *j, struct command *c, unsigned deep)
 {
 	for (uint32_t k = 0; k < c->operand_count; k++)
 		if (k + 1 < c->operand_count || c->operand_count == 1)
-			add_word_path(j, c, c->operands[k], ACT_READS, deep);
+			analyze_word_add_word_path(j, c, c->operands[k], ACT_READS, deep);
 		else
-			add_word_path(j, c, c->operands[k], ACT_WRITES, 0);
+			analyze_word_add_word_path(j, c, c->operands[k], ACT_WRITES, 0);
 }
 
 static unsigned use_of(unsigned kind)
@@ -274,14 +275,14 @@ static unsigned use_of(unsigned kind)
 	       (kind & P_WRITES ? ACT_WRITES : 0) | (kind & P_DELETES ? ACT_DELETES : 0);
 }
 
-void take_operands(struct judge *j, struct command *c, const struct program *p)
+void analyze_take_operands(struct judge *j, struct command *c, const struct program *p)
 {
 	unsigned deep =
 		p->kind & P_DEEP || (p->kind & (P_READS | P_WRITES | P_DELETES | P_COPIES) &&
-	                             has_flag(c, "rR", "recursive"))
+	                             analyze_has_flag(c, "rR", "recursive"))
 			? ACT_PATH_DEEP
 			: 0;
-	bool has_text = has_flag(c, "ef", "regexp") || has_flag(c, "", "file");
+	bool has_text = analyze_has_flag(c, "ef", "regexp") || analyze_has_flag(c, "", "file");
 	uint32_t paths = 0;
 
 	if (p->kind & P_COPIES) {
@@ -299,10 +300,10 @@ void take_operands(struct judge *j, struct command *c, const struct program *p)
 		}
 		paths++;
 		if (!is_stdin(c, i))
-			add_word_path(j, c, i, use_of(p->kind), deep);
+			analyze_word_add_word_path(j, c, i, use_of(p->kind), deep);
 	}
 	if (!paths && (p->kind & P_NEEDS || (deep && p->kind & P_READS)))
-		add_current(j, c, use_of(p->kind), deep);
+		analyze_word_add_current(j, c, use_of(p->kind), deep);
 }
 
 /* A filter without files of its own hands on names that it got. */
@@ -351,7 +352,7 @@ static struct str rollback_of(unsigned kind)
 }
 
 /* The flags that follow from the kind alone. */
-void apply_kind(struct judge *j, struct command *c, unsigned kind)
+void analyze_apply_kind(struct judge *j, struct command *c, unsigned kind)
 {
 	struct act *a = c->act;
 	const char *why = why_of(kind);
@@ -373,35 +374,36 @@ void apply_kind(struct judge *j, struct command *c, unsigned kind)
 	else if (!(kind & (P_RUNS | P_INSTALLS | P_SYSTEM | P_ELEVATES | P_NETWORK)))
 		a->flags |= ACT_COMPLETE;
 	if (why)
-		set_why(c, explain(j, c, 0, why));
+		analyze_set_why(c, analyze_explain(j, c, 0, why));
 }
 
 static bool asks_version(const struct command *c)
 {
 	if (c->n != 2 || !c->w[1].is_literal)
 		return false;
-	return is_word(c, 1, "--version") || is_word(c, 1, "-V") || is_word(c, 1, "--help") ||
-	       is_word(c, 1, "-version") || is_word(c, 1, "version") || is_word(c, 1, "-v") ||
-	       is_word(c, 1, "-h") || is_word(c, 1, "help");
+	return analyze_word_is_word(c, 1, "--version") || analyze_word_is_word(c, 1, "-V") ||
+	       analyze_word_is_word(c, 1, "--help") || analyze_word_is_word(c, 1, "-version") ||
+	       analyze_word_is_word(c, 1, "version") || analyze_word_is_word(c, 1, "-v") ||
+	       analyze_word_is_word(c, 1, "-h") || analyze_word_is_word(c, 1, "help");
 }
 
-void judge_plainly(struct judge *j, struct command *c, const struct program *p)
+void analyze_plainly(struct judge *j, struct command *c, const struct program *p)
 {
-	scan_options(j, c, p, 1);
-	take_operands(j, c, p);
+	analyze_scan_options(j, c, p, 1);
+	analyze_take_operands(j, c, p);
 	if (p->kind & P_RUNS ||
 	    !(p->kind & (P_TEXT | P_READS | P_LISTS | P_WRITES | P_DELETES | P_COPIES)))
 		for (uint32_t k = 0; k < c->operand_count; k++)
-			add_guess(j, c, c->operands[k]);
+			analyze_word_add_guess(j, c, c->operands[k]);
 	note_names(c, p);
 }
 
 /* ---- programs that are not in the table ---- */
 
-void note_script(struct judge *j, struct command *c, uint32_t i)
+void analyze_note_script(struct judge *j, struct command *c, uint32_t i)
 {
 	if (c->w[i].is_known && c->flow.dir_count == 1)
-		c->act->script = resolve(j, c->flow.dirs[0], c->w[i].text);
+		c->act->script = analyze_word_resolve(j, c->flow.dirs[0], c->w[i].text);
 }
 
 static void judge_unknown(struct judge *j, struct command *c)
@@ -411,14 +413,14 @@ static void judge_unknown(struct judge *j, struct command *c)
 	c->act->flags |= ACT_RUNS_CODE;
 	c->act->effect = STR("execute");
 	if (str_find_char(c->w[0].text, '/') >= 0)
-		note_script(j, c, 0);
-	set_why(c, explain(j, c, 0, "is not known to be read-only"));
-	scan_options(j, c, &stranger, 1);
+		analyze_note_script(j, c, 0);
+	analyze_set_why(c, analyze_explain(j, c, 0, "is not known to be read-only"));
+	analyze_scan_options(j, c, &stranger, 1);
 	for (uint32_t k = 0; k < c->operand_count; k++)
-		add_guess(j, c, c->operands[k]);
+		analyze_word_add_guess(j, c, c->operands[k]);
 	for (uint32_t i = 1; i < c->n; i++)
 		if (c->w[i].is_known && str_find(c->w[i].text, STR("://")) > 0)
-			add_hosts_of(j, c, i);
+			analyze_word_add_hosts_of(j, c, i);
 	if (c->act->hosts.count)
 		c->act->flags |= ACT_NETWORK;
 }
@@ -451,7 +453,7 @@ static void check_names(struct command *c)
 				odd |= (unsigned char)t->text.ptr[k] >= 0x80 ? SHELL_ODD_LOOKALIKE
 				                                             : 0;
 		if (odd) {
-			opaque(c, shell_oddity_text(odd));
+			analyze_opaque(c, expand_shell_oddity_text(odd));
 			return;
 		}
 	}
@@ -536,7 +538,7 @@ static bool is_shells_own(struct str name)
 	return false;
 }
 
-void judge_command(struct judge *j, struct command *c)
+void analyze_command(struct judge *j, struct command *c)
 {
 	const struct program *p;
 	struct str name;
@@ -544,25 +546,25 @@ void judge_command(struct judge *j, struct command *c)
 	if (!c->n)
 		return;
 	if (!spend(j, 4 + j->functions.count)) {
-		opaque(c, STR(ANALYSIS_SPENT_TEXT));
+		analyze_opaque(c, STR(ANALYSIS_SPENT_TEXT));
 		return;
 	}
 	if (!c->w[0].is_literal || !c->w[0].is_known) {
 		c->act->flags |= ACT_RUNS_CODE;
-		opaque(c, STR("which program it is is known only when it runs"));
+		analyze_opaque(c, STR("which program it is is known only when it runs"));
 		return;
 	}
 	if (!c->w[0].text.len) {
-		opaque(c, STR("the name of the program is empty"));
+		analyze_opaque(c, STR("the name of the program is empty"));
 		return;
 	}
 	if (++j->depth > JUDGE_DEPTH_MAX) {
-		opaque(c, STR("commands run commands too deeply"));
+		analyze_opaque(c, STR("commands run commands too deeply"));
 		j->depth--;
 		return;
 	}
 	name = plain_name(c->w[0].text);
-	p = find_program(name);
+	p = programs_find(name);
 	if (c->act->outer < 0 && list_str_find(&j->functions, c->w[0].text) >= 0) {
 		/* what it does was judged where it was defined, for any arguments */
 		c->act->flags |= ACT_NEUTRAL;
@@ -571,13 +573,15 @@ void judge_command(struct judge *j, struct command *c)
 		c->act->flags |= ACT_READ_ONLY | ACT_COMPLETE;
 		c->act->effect = STR("read");
 	} else if (p) {
-		apply_kind(j, c, p->kind);
+		analyze_apply_kind(j, c, p->kind);
 		if (p->judge)
 			p->judge(j, c, p);
 		else
-			judge_plainly(j, c, p);
+			analyze_plainly(j, c, p);
 		if (p->kind & P_UNREADS)
-			opaque(c, explain(j, c, 0, "changes how the shell reads what follows"));
+			analyze_opaque(c,
+			               analyze_explain(j, c, 0,
+			                               "changes how the shell reads what follows"));
 	} else {
 		judge_unknown(j, c);
 	}
@@ -591,28 +595,28 @@ void judge_command(struct judge *j, struct command *c)
 
 /* ---- commands in commands ---- */
 
-void run_tokens(struct judge *j, struct command *c, struct token *w, uint32_t n)
+void analyze_run_tokens(struct judge *j, struct command *c, struct token *w, uint32_t n)
 {
 	struct command *inner;
 
 	if (!n)
 		return;
-	inner = begin_command(j, w, n, &c->flow, c->context, c->index);
+	inner = analyze_begin_command(j, w, n, &c->flow, c->context, c->index);
 	inner->input = c->input;
-	judge_command(j, inner);
+	analyze_command(j, inner);
 	c->names = inner->names;
 }
 
-void run_words(struct judge *j, struct command *c, uint32_t at)
+void analyze_run_words(struct judge *j, struct command *c, uint32_t at)
 {
 	if (at < c->n) {
 		c->act->inner_at = at;
-		run_tokens(j, c, c->w + at, c->n - at);
+		analyze_run_tokens(j, c, c->w + at, c->n - at);
 	}
 }
 
-void run_text(struct judge *j, struct command *c, const struct token *t, enum shell_dialect dialect,
-              unsigned context)
+void analyze_run_text(struct judge *j, struct command *c, const struct token *t,
+                      enum shell_dialect dialect, unsigned context)
 {
 	struct shell_script *s;
 	bool is_flowless = j->is_flowless, is_placeless = j->is_placeless;
@@ -620,21 +624,22 @@ void run_text(struct judge *j, struct command *c, const struct token *t, enum sh
 	struct list_str functions = j->functions;
 
 	if (!t->is_known || !t->is_literal) {
-		opaque(c, STR("what it runs is known only when it runs"));
+		analyze_opaque(c, STR("what it runs is known only when it runs"));
 		return;
 	}
 	if (++j->depth > JUDGE_DEPTH_MAX) {
-		opaque(c, STR("commands run commands too deeply"));
+		analyze_opaque(c, STR("commands run commands too deeply"));
 		j->depth--;
 		return;
 	}
-	s = shell_read(j->mem, t->text, dialect, j->budget);
+	s = parse_shell_read(j->mem, t->text, dialect, j->budget);
 	if (str_is(s->trouble))
-		opaque(c, arena_printf(j->mem, "%.*s, in what it runs", STR_ARG(s->trouble)));
+		analyze_opaque(c,
+		               arena_printf(j->mem, "%.*s, in what it runs", STR_ARG(s->trouble)));
 	f.vars = NULL;
 	j->is_flowless = j->is_placeless = false;
 	j->functions = (struct list_str){ 0 };
-	walk_script(j, s, f, c->context | context);
+	analyze_walk_script(j, s, f, c->context | context);
 	j->is_flowless = is_flowless;
 	j->is_placeless = is_placeless;
 	j->base = base;
@@ -642,7 +647,7 @@ void run_text(struct judge *j, struct command *c, const struct token *t, enum sh
 	j->depth--;
 }
 
-void run_joined(struct judge *j, struct command *c, uint32_t at, enum shell_dialect dialect)
+void analyze_run_joined(struct judge *j, struct command *c, uint32_t at, enum shell_dialect dialect)
 {
 	struct token all = { .is_known = true, .is_literal = true };
 	size_t len = 0;
@@ -653,7 +658,7 @@ void run_joined(struct judge *j, struct command *c, uint32_t at, enum shell_dial
 		len += c->w[i].text.len + 1;
 	}
 	if (!fits(j, len)) {
-		opaque(c, STR(ANALYSIS_SPENT_TEXT));
+		analyze_opaque(c, STR(ANALYSIS_SPENT_TEXT));
 		return;
 	}
 	out = arena_alloc(j->mem, len + 1);
@@ -665,7 +670,7 @@ void run_joined(struct judge *j, struct command *c, uint32_t at, enum shell_dial
 			memcpy(out + all.text.len, c->w[i].text.ptr, c->w[i].text.len);
 		all.text.len += c->w[i].text.len;
 	}
-	run_text(j, c, &all, dialect, SHELL_IN_LITERAL);
+	analyze_run_text(j, c, &all, dialect, SHELL_IN_LITERAL);
 }
 
 /* ---- the line ---- */
@@ -678,7 +683,7 @@ static void note_rest(struct judge *j, struct str line)
 
 	if (out->count == SHELL_ACTS_MAX)
 		out->count--;
-	add_opaque(j, line, why, 0);
+	analyze_add_opaque(j, line, why, 0);
 }
 
 void shell_judge(struct arena *mem, struct str line, const struct shell_place *place,
@@ -689,20 +694,20 @@ void shell_judge(struct arena *mem, struct str line, const struct shell_place *p
 		           .budget = place->budget ? place->budget : &own,
 		           .place = place,
 		           .out = ret };
-	struct shell_script *s = shell_read(mem, line, SHELL_BASH, j.budget);
+	struct shell_script *s = parse_shell_read(mem, line, SHELL_BASH, j.budget);
 
 	*ret = (struct shell_acts){ .script = s };
 	j.roots = place->root_count ? place->roots : &place->cwd;
 	j.root_count = place->root_count ? place->root_count : 1;
 	if (str_is(s->trouble))
-		add_opaque(
+		analyze_add_opaque(
 			&j, line,
 			arena_printf(mem, "%.*s (at byte %zu)", STR_ARG(s->trouble), s->trouble_at),
 			0);
 	else if (s->oddities)
-		add_opaque(&j, line, shell_oddity_text(s->oddities), 0);
+		analyze_add_opaque(&j, line, expand_shell_oddity_text(s->oddities), 0);
 	if (!str_is(s->trouble))
-		walk_script(&j, s, first_flow(&j), 0);
+		analyze_walk_script(&j, s, analyze_walk_first_flow(&j), 0);
 	if (j.is_full || (analysis_is_spent(j.budget) && !str_is(s->trouble)))
 		note_rest(&j, line);
 }

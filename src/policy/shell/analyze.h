@@ -1,9 +1,9 @@
-#ifndef POLICY_SHELL_SHELL_ANALYZE_H
-#define POLICY_SHELL_SHELL_ANALYZE_H
+#ifndef POLICY_SHELL_ANALYZE_H
+#define POLICY_SHELL_ANALYZE_H
 /*
  * What a command line would do: every simple command in it as an act.
  *
- * The line is read by shell_read; then each simple command is looked at: in
+ * The line is read by parse_shell_read; then each simple command is looked at: in
  * lists, pipes, groups, substitutions, here-documents, functions and traps,
  * and, read again, the literals behind sh -c, eval and their kin.  Programs
  * that run others (env, xargs, find -exec, timeout, sudo …) are looked
@@ -18,7 +18,7 @@
  * Pure: links are followed by the caller's function, or not at all.
  */
 #include "policy/rules.h"
-#include "policy/shell/shell_parse.h"
+#include "policy/shell/parse.h"
 
 #define SHELL_ACTS_MAX 4096 /* of one line; more are not understood */
 
@@ -66,8 +66,8 @@ struct policy_call {
 };
 
 /* What permission.evaluated tells of a command line. */
-void policy_judge(struct arena *mem, const struct rules *rs, const struct policy_call *call,
-                  struct rec_permission_decision *ret);
+void evaluate_command(struct arena *mem, const struct rules *rs, const struct policy_call *call,
+                      struct rec_permission_decision *ret);
 
 struct policy_file {
 	struct str name; /* for messages */
@@ -82,12 +82,12 @@ struct policy_file {
  * (command, cwd, understood, trouble, oddities, readOnly, acts).  Rules that cannot be
  * read are an error, and nothing is decided.
  */
-enum err policy_test(struct arena *mem, const struct policy_file *files, size_t file_count,
-                     const struct policy_call *call, struct str *ret_json,
-                     struct error *e) MUST_USE;
+enum err evaluate_command_test(struct arena *mem, const struct policy_file *files,
+                               size_t file_count, const struct policy_call *call,
+                               struct str *ret_json, struct error *e) MUST_USE;
 
 /* For tests: how many programs the table knows, and whether it is in order. */
-size_t shell_program_count(void);
-bool shell_programs_are_sorted(void);
+size_t programs_shell_program_count(void);
+bool programs_shell_programs_are_sorted(void);
 
 #endif

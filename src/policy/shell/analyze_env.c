@@ -1,7 +1,7 @@
 /* Variables that change what programs do. */
-#include "policy/shell/shell_analyze_internal.h"
+#include "policy/shell/analyze_internal.h"
 
-struct str name_of_assignment(struct str word)
+struct str analyze_env_name_of_assignment(struct str word)
 {
 	ptrdiff_t at = str_find_char(word, '=');
 	struct str name;
@@ -11,7 +11,7 @@ struct str name_of_assignment(struct str word)
 	name = str_head(word, (size_t)at);
 	if (name.ptr[name.len - 1] == '+')
 		name.len--;
-	return is_name(name) ? name : STR_NONE;
+	return analyze_walk_is_name(name) ? name : STR_NONE;
 }
 
 static bool matches(struct str name, const char *const *patterns, size_t count)
@@ -160,7 +160,8 @@ static bool is_plain_value(const struct token *value)
 	                  str_find(s, STR("..")) < 0);
 }
 
-enum var_risk risk_of_variable(struct str name, const struct token *value, bool is_exported)
+enum var_risk analyze_env_risk_of_variable(struct str name, const struct token *value,
+                                           bool is_exported)
 {
 	bool is_plain = value && is_plain_value(value);
 
@@ -180,5 +181,6 @@ enum var_risk risk_of_variable(struct str name, const struct token *value, bool 
 
 bool shell_variable_is_risky(struct str name)
 {
-	return !is_name(name) || risk_of_variable(name, NULL, true) == VAR_DANGEROUS;
+	return !analyze_walk_is_name(name) ||
+	       analyze_env_risk_of_variable(name, NULL, true) == VAR_DANGEROUS;
 }

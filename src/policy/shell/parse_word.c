@@ -1,5 +1,5 @@
 /* Words: quoting and expansions. */
-#include "policy/shell/shell_parse_internal.h"
+#include "policy/shell/parse_internal.h"
 
 /* ---- parts ---- */
 
@@ -14,11 +14,11 @@ static void begin(struct builder *b)
 	*b = (struct builder){ .end = &b->first };
 }
 
-struct shell_part *new_part(struct reader *r, enum shell_part_kind kind, struct str text)
+struct shell_part *parse_word_new_part(struct reader *r, enum shell_part_kind kind, struct str text)
 {
 	struct shell_part *p = ARENA_NEW(r->mem, struct shell_part);
 
-	count_node(r);
+	parse_count_node(r);
 	p->kind = kind;
 	p->text = text;
 	return p;
@@ -27,7 +27,7 @@ struct shell_part *new_part(struct reader *r, enum shell_part_kind kind, struct 
 static struct shell_part *add(struct reader *r, struct builder *b, enum shell_part_kind kind,
                               struct str text, bool is_quoted)
 {
-	struct shell_part *p = new_part(r, kind, text);
+	struct shell_part *p = parse_word_new_part(r, kind, text);
 
 	p->is_quoted = is_quoted;
 	*b->end = p;
@@ -41,11 +41,11 @@ static void add_literal(struct reader *r, struct builder *b, struct str text, bo
 		add(r, b, SHELL_LITERAL, text, is_quoted);
 }
 
-struct shell_word *word_of_part(struct reader *r, struct shell_part *p, struct str raw)
+struct shell_word *parse_word_of_part(struct reader *r, struct shell_part *p, struct str raw)
 {
 	struct shell_word *w = ARENA_NEW(r->mem, struct shell_word);
 
-	count_node(r);
+	parse_count_node(r);
 	w->parts = p;
 	w->raw = w->value = raw;
 	w->at = (uint32_t)(raw.ptr >= r->src && raw.ptr <= r->src + r->len ? raw.ptr - r->src : 0);
@@ -64,11 +64,11 @@ static void read_single(struct reader *r, struct builder *b)
 
 	while (peek(r) != '\'' && peek(r) != END_OF_INPUT) {
 		if (peek(r) == '\n')
-			cross_newline(r);
+			parse_cross_newline(r);
 		r->at++;
 	}
 	if (peek(r) == END_OF_INPUT) {
-		trouble(r, "a single quote is not closed");
+		parse_trouble(r, "a single quote is not closed");
 		return;
 	}
 	add_literal(r, b, since(r, start), true);
@@ -119,19 +119,19 @@ static int read_escape(struct reader *r)
 		/* \x{…} and \x without digits are read differently by versions */
 		n = read_digits(r, 16, 2);
 		if (n < 0)
-			trouble(r, "an escape of $'…' is unfinished");
+			parse_trouble(r, "an escape of $'…' is unfinished");
 		return (int)n;
 	}
 	if (c == 'u' || c == 'U') {
 		r->at++;
 		n = read_digits(r, 16, c == 'u' ? 4 : 8);
 		if (n < 0)
-			trouble(r, "an escape of $'…' is unfinished");
+			parse_trouble(r, "an escape of $'…' is unfinished");
 		/* Latin is the same in every locale, the rest is not. */
 		return n >= 0 && n < 0x80 ? (int)n : -2;
 	}
 	if (c == 'c') {
-		trouble(r, "a control escape of $'…' is not read");
+		parse_trouble(r, "a control escape of $'…' is not read");
 		return -2;
 	}
 	return -1;
@@ -159,11 +159,11 @@ static void read_ansi(struct reader *r, struct builder *b)
 
 		r->at++;
 		if (c == '\n')
-			cross_newline(r);
+			parse_cross_newline(r);
 		if (c == '\\') {
 			c = read_escape(r);
 			if (!c)
-				trouble(r, "$'…' holds a NUL");
+				parse_trouble(r, "$'…' holds a NUL");
 			is_unknown |= c == -2;
 			if (c == -1)
 				out[n++] = '\\';
@@ -173,7 +173,7 @@ static void read_ansi(struct reader *r, struct builder *b)
 		out[n++] = (char)c;
 	}
 	if (peek(r) == END_OF_INPUT) {
-		trouble(r, "a quote is not closed");
+		parse_trouble(r, "a quote is not closed");
 		return;
 	}
 	r->at++;
@@ -195,7 +195,7 @@ static void read_quoted_text(struct reader *r, struct builder *b, bool is_heredo
 	while ((c = peek(r)) != END_OF_INPUT && (c != '"' || is_heredoc)) {
 		if (c != '\\' && c != '$' && c != '`') {
 			if (c == '\n' && !is_heredoc)
-				cross_newline(r);
+				parse_cross_newline(r);
 			r->at++;
 			continue;
 		}
@@ -211,7 +211,7 @@ static void read_quoted_text(struct reader *r, struct builder *b, bool is_heredo
 			               (next == '"' && !is_heredoc);
 
 			if (next == '\n' && !is_heredoc)
-				cross_newline(r);
+				parse_cross_newline(r);
 			if (next != '\n')
 				add_literal(r, b,
 				            str_of(r->src + r->at + escapes,
@@ -230,12 +230,12 @@ static void read_double(struct reader *r, struct builder *b)
 	add_literal(r, b, STR(""), true); /* "" is a word */
 	read_quoted_text(r, b, false);
 	if (peek(r) != '"')
-		trouble(r, "a double quote is not closed");
+		parse_trouble(r, "a double quote is not closed");
 	else
 		r->at++;
 }
 
-struct shell_word *read_heredoc_body(struct reader *r, struct str text)
+struct shell_word *parse_word_read_heredoc_body(struct reader *r, struct str text)
 {
 	struct reader in = *r;
 	struct builder b;
@@ -251,10 +251,10 @@ struct shell_word *read_heredoc_body(struct reader *r, struct str text)
 	r->braced = in.braced;
 	r->heredocs_read = in.heredocs_read;
 
-	struct shell_word *w = word_of_part(r, b.first, text);
+	struct shell_word *w = parse_word_of_part(r, b.first, text);
 
 	w->flags |= SHELL_QUOTED;
-	return finish_word(r, w, WORD_VALUE, false);
+	return expand_finish_word(r, w, WORD_VALUE, false);
 }
 
 /* ---- $(( )) ---- */
@@ -264,7 +264,7 @@ static bool is_arithmetic(int c)
 	return is_name_char(c) || (c > 0 && strchr(" \t+-*/%<>=!&|^~?:,()[]#", c));
 }
 
-struct shell_part *read_arithmetic(struct reader *r, char stop)
+struct shell_part *parse_word_read_arithmetic(struct reader *r, char stop)
 {
 	size_t start = r->at, run = r->at;
 	unsigned parens = 0;
@@ -279,7 +279,8 @@ struct shell_part *read_arithmetic(struct reader *r, char stop)
 			break;
 		if (c == ')' && !parens && !stop) {
 			if (peek_at(r, 1) != ')')
-				trouble(r, "it is neither arithmetic nor clearly two parentheses");
+				parse_trouble(
+					r, "it is neither arithmetic nor clearly two parentheses");
 			break;
 		}
 		if (c == '$') {
@@ -289,7 +290,7 @@ struct shell_part *read_arithmetic(struct reader *r, char stop)
 			continue;
 		}
 		if (!is_arithmetic(c) || (c == ')' && !parens)) {
-			trouble(r, "arithmetic holds something that is not read there");
+			parse_trouble(r, "arithmetic holds something that is not read there");
 			break;
 		}
 		parens += c == '(';
@@ -297,8 +298,8 @@ struct shell_part *read_arithmetic(struct reader *r, char stop)
 		r->at++;
 	}
 	add_literal(r, &b, since(r, run), false);
-	p = new_part(r, SHELL_NUMBER, since(r, start));
-	p->inner = word_of_part(r, b.first, p->text);
+	p = parse_word_new_part(r, SHELL_NUMBER, since(r, start));
+	p->inner = parse_word_of_part(r, b.first, p->text);
 	return p;
 }
 
@@ -312,11 +313,11 @@ static void read_operand(struct reader *r, struct builder *b, bool is_quoted)
 
 	while ((c = peek(r)) != '}' && c != END_OF_INPUT) {
 		if (c == '\n')
-			cross_newline(r);
+			parse_cross_newline(r);
 		if (c == '{')
-			trouble(r, "a brace inside ${…}");
+			parse_trouble(r, "a brace inside ${…}");
 		if ((c == '<' || c == '>') && peek_at(r, 1) == '(')
-			trouble(r, "a process substitution inside ${…}");
+			parse_trouble(r, "a process substitution inside ${…}");
 		if (c != '\\' && c != '\'' && c != '"' && c != '$' && c != '`') {
 			r->at++;
 			continue;
@@ -324,17 +325,17 @@ static void read_operand(struct reader *r, struct builder *b, bool is_quoted)
 		add_literal(r, b, since(r, run), is_quoted);
 		if (c == '\\') {
 			if (peek_at(r, 1) == '\n' || peek_at(r, 1) == END_OF_INPUT)
-				trouble(r, "a line continuation inside ${…}");
+				parse_trouble(r, "a line continuation inside ${…}");
 			add_literal(r, b, str_of(r->src + r->at, 2), true);
 			r->at = MIN(r->at + 2, r->len);
 		} else if (c == '\'') {
 			if (is_quoted)
-				trouble(r, "a single quote inside \"${…}\"");
+				parse_trouble(r, "a single quote inside \"${…}\"");
 			r->at++;
 			read_single(r, b);
 		} else if (c == '"') {
 			if (r->dialect == SHELL_POSIX && is_quoted)
-				trouble(r, "a double quote inside \"${…}\"");
+				parse_trouble(r, "a double quote inside \"${…}\"");
 			r->at++;
 			read_double(r, b);
 		} else if (c == '$') {
@@ -361,14 +362,14 @@ static void read_subscript(struct reader *r, struct builder *b)
 		} else if (is_name_char(c) || (c > 0 && strchr("@*+-", c))) {
 			r->at++;
 		} else {
-			trouble(r, "an array subscript that is not read");
+			parse_trouble(r, "an array subscript that is not read");
 		}
 	}
 	add_literal(r, b, since(r, run), false);
 	if (peek(r) == ']')
 		r->at++;
 	else
-		trouble(r, "an array subscript is not closed");
+		parse_trouble(r, "an array subscript is not closed");
 }
 
 static bool is_special_parameter(int c)
@@ -409,7 +410,7 @@ static void read_operator(struct reader *r, struct builder *b, struct shell_part
 		r->at += next == c ? 2 : 1;
 		read_operand(r, b, is_quoted);
 	} else if (r->dialect == SHELL_POSIX) {
-		trouble(r, "sh may not read this ${…}");
+		parse_trouble(r, "sh may not read this ${…}");
 	} else if (c == '/' || c == '^' || c == ',') {
 		p->op = c == '/' ? '/' : '^';
 		r->at += next == c ? 2 : 1;
@@ -423,13 +424,13 @@ static void read_operator(struct reader *r, struct builder *b, struct shell_part
 
 		p->op = ':';
 		r->at++;
-		n = read_arithmetic(r, '}');
+		n = parse_word_read_arithmetic(r, '}');
 		if (n->inner)
 			*b->end = n->inner->parts;
 		while (*b->end)
 			b->end = &(*b->end)->next;
 	} else {
-		trouble(r, "a ${…} that is not read");
+		parse_trouble(r, "a ${…} that is not read");
 	}
 }
 
@@ -448,9 +449,9 @@ static void read_parameter(struct reader *r, struct builder *b, bool is_quoted)
 	p = add(r, b, SHELL_VARIABLE, read_parameter_name(r), is_quoted);
 	if (!p->text.len || ((is_length || is_indirect) && !is_name_start(p->text.ptr[0]) &&
 	                     !(is_length && (p->text.ptr[0] == '@' || p->text.ptr[0] == '*'))))
-		trouble(r, "a ${…} that is not read");
+		parse_trouble(r, "a ${…} that is not read");
 	if ((is_indirect || peek(r) == '[') && r->dialect == SHELL_POSIX)
-		trouble(r, "sh may not read this ${…}");
+		parse_trouble(r, "sh may not read this ${…}");
 	if (peek(r) == '[' && is_name_start(p->text.ptr[0])) {
 		p->op = '[';
 		read_subscript(r, &inner);
@@ -464,11 +465,11 @@ static void read_parameter(struct reader *r, struct builder *b, bool is_quoted)
 	if (is_indirect)
 		p->op = '!';
 	if (peek(r) != '}') {
-		trouble(r, "a ${…} that is not read");
+		parse_trouble(r, "a ${…} that is not read");
 		return;
 	}
 	if (inner.first)
-		p->inner = word_of_part(r, inner.first, since(r, start));
+		p->inner = parse_word_of_part(r, inner.first, since(r, start));
 	r->at++;
 }
 
@@ -477,7 +478,7 @@ static void read_parameter(struct reader *r, struct builder *b, bool is_quoted)
 static void read_command_part(struct reader *r, struct builder *b, bool is_quoted)
 {
 	size_t start = r->at;
-	struct shell_node *body = read_substitution(r);
+	struct shell_node *body = parse_read_substitution(r);
 	struct shell_part *p = add(r, b, SHELL_COMMAND, since(r, start), is_quoted);
 
 	p->body = body;
@@ -490,8 +491,8 @@ static void read_dollar(struct reader *r, struct builder *b, bool is_quoted)
 
 	if (c == '(' && peek_at(r, 1) == '(') {
 		r->at += 2;
-		if (enter(r)) {
-			struct shell_part *p = read_arithmetic(r, 0);
+		if (parse_enter(r)) {
+			struct shell_part *p = parse_word_read_arithmetic(r, 0);
 
 			leave(r);
 			p->is_quoted = is_quoted;
@@ -504,13 +505,13 @@ static void read_dollar(struct reader *r, struct builder *b, bool is_quoted)
 		read_command_part(r, b, is_quoted);
 	} else if (c == '{') {
 		r->at++;
-		if (enter(r)) {
+		if (parse_enter(r)) {
 			read_parameter(r, b, is_quoted);
 			leave(r);
 		}
 	} else if ((c == '\'' || c == '"') && !is_quoted) {
 		if (r->dialect == SHELL_POSIX) {
-			trouble(r, "sh may not read $ before a quote");
+			parse_trouble(r, "sh may not read $ before a quote");
 			return;
 		}
 		r->at++;
@@ -521,9 +522,9 @@ static void read_dollar(struct reader *r, struct builder *b, bool is_quoted)
 		read_double(r, b); /* translated by the locale: what it holds runs, what it says… */
 		add(r, b, SHELL_UNKNOWN, since(r, start), true);
 	} else if (c == '[') {
-		trouble(r, "$[…] is not read");
+		parse_trouble(r, "$[…] is not read");
 	} else if (c == '\\' && peek_at(r, 1) == '\n') {
-		trouble(r, "a line continuation behind $");
+		parse_trouble(r, "a line continuation behind $");
 	} else if (is_name_start(c)) {
 		add(r, b, SHELL_VARIABLE, read_parameter_name(r), is_quoted);
 	} else if (is_digit(c) || is_special_parameter(c)) {
@@ -546,20 +547,20 @@ static void read_backquote(struct reader *r, struct builder *b, bool is_quoted)
 		int next = peek_at(r, 1);
 
 		if (c == '\n')
-			cross_newline(r);
+			parse_cross_newline(r);
 		if (c == '\\' && next == '"' && is_quoted)
-			trouble(r, "an escaped quote in `…` inside quotes");
+			parse_trouble(r, "an escaped quote in `…` inside quotes");
 		if (c == '\\' && (next == '$' || next == '`' || next == '\\'))
 			c = peek_at(r, 1), r->at++;
 		out[n++] = (char)c;
 		r->at++;
 	}
 	if (c == END_OF_INPUT) {
-		trouble(r, "a backquote is not closed");
+		parse_trouble(r, "a backquote is not closed");
 		return;
 	}
 
-	struct shell_node *body = read_text(r, str_of(out, n));
+	struct shell_node *body = parse_read_text(r, str_of(out, n));
 	struct shell_part *p = add(r, b, SHELL_COMMAND, since(r, start), is_quoted);
 
 	p->body = body;
@@ -572,7 +573,7 @@ static void read_process(struct reader *r, struct builder *b)
 
 	r->at += 2;
 
-	struct shell_node *body = read_substitution(r);
+	struct shell_node *body = parse_read_substitution(r);
 	struct shell_part *p = add(r, b, SHELL_PROCESS, since(r, start), true);
 
 	p->body = body;
@@ -603,7 +604,7 @@ static void read_extglob(struct reader *r, struct builder *b)
 		if (c > 0 && strchr(" \t\n;&<>", c))
 			c = END_OF_INPUT;
 		if (c == END_OF_INPUT) {
-			trouble(r, "an extended pattern that is not read");
+			parse_trouble(r, "an extended pattern that is not read");
 			return;
 		}
 		if (strchr("\\'\"$`", c)) {
@@ -637,7 +638,7 @@ static void read_quoting(struct reader *r, struct builder *b, int c)
 		r->was_joined = true;
 		r->at += 2;
 	} else if (peek_at(r, 1) == END_OF_INPUT) {
-		trouble(r, "a backslash at the end");
+		parse_trouble(r, "a backslash at the end");
 	} else {
 		add_literal(r, b, str_of(r->src + r->at + 1, 1), true);
 		r->at += 2;
@@ -662,7 +663,7 @@ static bool ends_word(const struct reader *r, enum word_mode mode, unsigned *par
 	return is_meta(c);
 }
 
-struct shell_word *read_word(struct reader *r, enum word_mode mode)
+struct shell_word *parse_word_read(struct reader *r, enum word_mode mode)
 {
 	size_t start = r->at, run = r->at;
 	unsigned parens = 0;
@@ -684,7 +685,7 @@ struct shell_word *read_word(struct reader *r, enum word_mode mode)
 			run = r->at;
 		} else if (mode != WORD_REGEX && begins_extglob(r)) {
 			if (mode != WORD_MATCH)
-				trouble(r, "an extended pattern outside of [[ ]]");
+				parse_trouble(r, "an extended pattern outside of [[ ]]");
 			add_literal(r, &b, since(r, run), false);
 			read_extglob(r, &b);
 			run = r->at;
@@ -698,12 +699,13 @@ struct shell_word *read_word(struct reader *r, enum word_mode mode)
 		return NULL;
 	add_literal(r, &b, since(r, run), false);
 	if (parens) {
-		trouble(r, "a regular expression with an open parenthesis");
+		parse_trouble(r, "a regular expression with an open parenthesis");
 		return NULL;
 	}
 	if (!b.first && mode != WORD_VALUE) {
-		trouble(r, "a word is missing");
+		parse_trouble(r, "a word is missing");
 		return NULL;
 	}
-	return finish_word(r, word_of_part(r, b.first, since(r, start)), mode, b.has_extglob);
+	return expand_finish_word(r, parse_word_of_part(r, b.first, since(r, start)), mode,
+	                          b.has_extglob);
 }

@@ -1,7 +1,7 @@
 /* Lines, lists, pipelines, simple commands, redirections and here-docs. */
-#include "policy/shell/shell_parse_internal.h"
+#include "policy/shell/parse_internal.h"
 
-void trouble(struct reader *r, const char *why)
+void parse_trouble(struct reader *r, const char *why)
 {
 	if (!is_bad(r)) {
 		r->script->trouble = str_from(why);
@@ -10,26 +10,26 @@ void trouble(struct reader *r, const char *why)
 	r->len = r->at;
 }
 
-void count_node(struct reader *r)
+void parse_count_node(struct reader *r)
 {
 	if (++r->script->nodes > SHELL_NODES_MAX)
-		trouble(r, "it has too many parts");
+		parse_trouble(r, "it has too many parts");
 	if (!analysis_spend(r->budget, 1))
-		trouble(r, ANALYSIS_SPENT_TEXT);
+		parse_trouble(r, ANALYSIS_SPENT_TEXT);
 }
 
-bool enter(struct reader *r)
+bool parse_enter(struct reader *r)
 {
 	if (++r->depth <= SHELL_DEPTH_MAX)
 		return true;
 	r->depth--;
-	trouble(r, "it is nested too deeply");
+	parse_trouble(r, "it is nested too deeply");
 	return false;
 }
 
 /* ---- blanks and here-docs ---- */
 
-void skip_blanks(struct reader *r)
+void parse_skip_blanks(struct reader *r)
 {
 	for (;;) {
 		int c = peek(r);
@@ -46,10 +46,10 @@ void skip_blanks(struct reader *r)
 			r->at++;
 }
 
-void cross_newline(struct reader *r)
+void parse_cross_newline(struct reader *r)
 {
 	if (r->waiting || r->outer_waits)
-		trouble(r, "a quote goes over a line end while a here-document waits");
+		parse_trouble(r, "a quote goes over a line end while a here-document waits");
 }
 
 static struct str next_line(struct reader *r)
@@ -101,7 +101,7 @@ static void read_heredoc(struct reader *r, const struct heredoc *h)
 		struct str line;
 
 		if (peek(r) == END_OF_INPUT) {
-			trouble(r, "a here-document is not closed");
+			parse_trouble(r, "a here-document is not closed");
 			return;
 		}
 		end = r->at;
@@ -112,7 +112,7 @@ static void read_heredoc(struct reader *r, const struct heredoc *h)
 			break;
 		if (str_eq(line, h->delimiter) || (h->strips_tabs && is_joined(h, line)) ||
 		    (r->is_nested && str_starts(line, h->delimiter))) {
-			trouble(r, "a here-document whose end is not clear");
+			parse_trouble(r, "a here-document whose end is not clear");
 			return;
 		}
 		was_joined = is_joined(h, line);
@@ -124,26 +124,26 @@ static void read_heredoc(struct reader *r, const struct heredoc *h)
 	if (h->strips_tabs)
 		text = strip_tabs(r, text);
 	if (h->is_quoted) {
-		struct shell_part *p = new_part(r, SHELL_LITERAL, text);
+		struct shell_part *p = parse_word_new_part(r, SHELL_LITERAL, text);
 
 		p->is_quoted = true;
-		h->redir->target = word_of_part(r, p, text);
+		h->redir->target = parse_word_of_part(r, p, text);
 		h->redir->target->flags = SHELL_QUOTED;
 	} else {
-		h->redir->target = read_heredoc_body(r, text);
+		h->redir->target = parse_word_read_heredoc_body(r, text);
 		if (is_bad(r))
 			r->len = r->at;
 	}
 }
 
-void skip_newlines(struct reader *r)
+void parse_skip_newlines(struct reader *r)
 {
-	for (skip_blanks(r); peek(r) == '\n'; skip_blanks(r)) {
+	for (parse_skip_blanks(r); peek(r) == '\n'; parse_skip_blanks(r)) {
 		r->at++;
 		if (!r->waiting)
 			continue;
 		if (r->outer_waits) {
-			trouble(r, "a here-document inside one that waits");
+			parse_trouble(r, "a here-document inside one that waits");
 			return;
 		}
 		struct heredoc *h = r->waiting;
@@ -157,7 +157,7 @@ void skip_newlines(struct reader *r)
 
 /* ---- bare words ---- */
 
-struct str bare_word(const struct reader *r)
+struct str parse_bare_word(const struct reader *r)
 {
 	size_t n = 0;
 	int c;
@@ -167,20 +167,20 @@ struct str bare_word(const struct reader *r)
 	return is_meta(peek_at(r, n)) ? str_of(r->src + r->at, n) : STR("");
 }
 
-bool at_bare(const struct reader *r, struct str word)
+bool parse_at_bare(const struct reader *r, struct str word)
 {
-	return peek(r) == word.ptr[0] && str_eq(bare_word(r), word);
+	return peek(r) == word.ptr[0] && str_eq(parse_bare_word(r), word);
 }
 
-bool take_bare(struct reader *r, struct str word)
+bool parse_take_bare(struct reader *r, struct str word)
 {
-	if (!at_bare(r, word))
+	if (!parse_at_bare(r, word))
 		return false;
 	r->at += word.len;
 	return true;
 }
 
-bool is_reserved(struct str w)
+bool parse_is_reserved(struct str w)
 {
 	static const char *const words[] = { "!",        "case",  "coproc", "do",     "done",
 		                             "elif",     "else",  "esac",   "fi",     "for",
@@ -212,7 +212,7 @@ static size_t fd_prefix(const struct reader *r)
 	return n && (peek_at(r, n) == '<' || peek_at(r, n) == '>') ? n : 0;
 }
 
-bool at_redirection(const struct reader *r)
+bool parse_at_redirection(const struct reader *r)
 {
 	int c = peek(r);
 
@@ -268,12 +268,12 @@ static bool is_descriptor(const struct shell_word *w)
 /* The delimiter of a here-document: its text counts, not its expansions. */
 static void expect_heredoc(struct reader *r, struct shell_redir *d, bool strips_tabs)
 {
-	struct shell_word *w = read_word(r, WORD_VALUE);
+	struct shell_word *w = parse_word_read(r, WORD_VALUE);
 
 	if (!w || !w->raw.len || (w->flags & SHELL_DYNAMIC) || r->was_joined ||
 	    str_find_char(w->value, '\n') >= 0 || str_find_char(w->raw, '`') >= 0 ||
 	    str_find_char(w->raw, '$') >= 0) {
-		trouble(r, "the delimiter of a here-document is not plain");
+		parse_trouble(r, "the delimiter of a here-document is not plain");
 		return;
 	}
 
@@ -293,7 +293,7 @@ static struct shell_redir *read_redirection(struct reader *r)
 	size_t prefix = fd_prefix(r);
 	const struct redir_token *token;
 
-	count_node(r);
+	parse_count_node(r);
 	d->fd = -1;
 	if (prefix && peek(r) == '{') {
 		d->fd_name = str_of(r->src + r->at + 1, prefix - 2);
@@ -302,49 +302,49 @@ static struct shell_redir *read_redirection(struct reader *r)
 
 		if (!str_to_u64(str_of(r->src + r->at, prefix), &fd) ||
 		    fd > (r->dialect == SHELL_POSIX ? 9 : 1023))
-			trouble(r, "a descriptor that is too large");
+			parse_trouble(r, "a descriptor that is too large");
 		else
 			d->fd = (int)fd;
 	}
 	r->at = MIN(r->at + prefix, r->len);
 	token = take_token(r);
 	if (!token || (token->bash_only && r->dialect == SHELL_POSIX)) {
-		trouble(r, "sh may not read this redirection");
+		parse_trouble(r, "sh may not read this redirection");
 		return d;
 	}
 	/* >\<newline>> and the like */
 	if (peek(r) == '\\' && peek_at(r, 1) == '\n')
-		trouble(r, "a line continuation inside a redirection");
+		parse_trouble(r, "a line continuation inside a redirection");
 	if (peek(r) == '(')
-		trouble(r, "a redirection that is not read");
+		parse_trouble(r, "a redirection that is not read");
 	d->op = token->op;
 	/* >&- is a token of its own: what follows it is the next word */
 	if ((d->op == SHELL_DUP_IN || d->op == SHELL_DUP_OUT) && peek(r) == '-' &&
 	    !is_meta(peek_at(r, 1)))
-		trouble(r, "something follows the closing of a descriptor");
-	skip_blanks(r);
+		parse_trouble(r, "something follows the closing of a descriptor");
+	parse_skip_blanks(r);
 	if (d->op == SHELL_HEREDOC) {
 		expect_heredoc(r, d, token->text.len == 3);
 		return d;
 	}
-	d->target = read_word(r, d->op == SHELL_HERESTRING ? WORD_VALUE : WORD_TARGET);
+	d->target = parse_word_read(r, d->op == SHELL_HERESTRING ? WORD_VALUE : WORD_TARGET);
 	if (!d->target || !d->target->raw.len) {
-		trouble(r, "a redirection without a target");
+		parse_trouble(r, "a redirection without a target");
 		return d;
 	}
 	d->is_dup = (d->op == SHELL_DUP_IN || d->op == SHELL_DUP_OUT) && is_descriptor(d->target);
 	/* <2>x: the number belongs to what follows */
 	if ((peek(r) == '<' || peek(r) == '>') && !d->is_dup && is_descriptor(d->target))
-		trouble(r, "a number right before a redirection");
+		parse_trouble(r, "a number right before a redirection");
 	if (r->dialect == SHELL_POSIX && !d->is_dup &&
 	    (d->op == SHELL_DUP_IN || d->op == SHELL_DUP_OUT))
-		trouble(r, "sh may not read this redirection");
+		parse_trouble(r, "sh may not read this redirection");
 	return d;
 }
 
-void read_redirections(struct reader *r, struct shell_node *n)
+void parse_read_redirections(struct reader *r, struct shell_node *n)
 {
-	for (skip_blanks(r); at_redirection(r); skip_blanks(r)) {
+	for (parse_skip_blanks(r); parse_at_redirection(r); parse_skip_blanks(r)) {
 		struct shell_redir *d = read_redirection(r);
 
 		if (n->last_redir)
@@ -355,22 +355,22 @@ void read_redirections(struct reader *r, struct shell_node *n)
 	}
 	/* behind a redirection no word is reserved: { { a; } >f } is not closed */
 	if (n->kind != SHELL_SIMPLE && n->redirs && !is_meta(peek(r)))
-		trouble(r, "a word behind the redirection of a compound command");
+		parse_trouble(r, "a word behind the redirection of a compound command");
 }
 
 /* ---- simple commands ---- */
 
-struct shell_node *new_node(struct reader *r, enum shell_kind kind)
+struct shell_node *parse_new_node(struct reader *r, enum shell_kind kind)
 {
 	struct shell_node *n = ARENA_NEW(r->mem, struct shell_node);
 
-	count_node(r);
+	parse_count_node(r);
 	n->kind = kind;
 	r->script->has_functions |= kind == SHELL_FUNCTION;
 	return n;
 }
 
-void add_word(struct shell_node *n, struct shell_word *chain)
+void parse_add_word(struct shell_node *n, struct shell_word *chain)
 {
 	if (n->last_word)
 		n->last_word->next = chain;
@@ -398,7 +398,7 @@ static size_t assignment_prefix(struct reader *r)
 
 			if (is_meta(c) || strchr("\\'\"`[{}$", c)) {
 				r->at += n;
-				trouble(r, "an array subscript that is not read");
+				parse_trouble(r, "an array subscript that is not read");
 				return 0;
 			}
 		}
@@ -411,36 +411,37 @@ static size_t assignment_prefix(struct reader *r)
 
 static struct shell_word *read_array(struct reader *r, size_t start)
 {
-	struct shell_part *p = new_part(r, SHELL_UNKNOWN, STR(""));
+	struct shell_part *p = parse_word_new_part(r, SHELL_UNKNOWN, STR(""));
 	struct shell_word **end = &p->inner;
 	struct shell_word *w;
 
 	if (r->in_array)
-		trouble(r, "an array inside an array");
+		parse_trouble(r, "an array inside an array");
 	if (r->is_timed)
-		trouble(r, "an array behind time");
+		parse_trouble(r, "an array behind time");
 	r->in_array = true;
 	r->at = MIN(r->at + 1, r->len);
-	for (skip_newlines(r); peek(r) != ')' && peek(r) != END_OF_INPUT; skip_newlines(r)) {
+	for (parse_skip_newlines(r); peek(r) != ')' && peek(r) != END_OF_INPUT;
+	     parse_skip_newlines(r)) {
 		if (peek(r) == '[')
-			trouble(r, "an array with subscripts");
-		if (is_reserved(bare_word(r)))
-			trouble(r, "a reserved word in an array");
-		*end = read_word(r, WORD_ARG);
+			parse_trouble(r, "an array with subscripts");
+		if (parse_is_reserved(parse_bare_word(r)))
+			parse_trouble(r, "a reserved word in an array");
+		*end = parse_word_read(r, WORD_ARG);
 		while (*end)
 			end = &(*end)->next;
 	}
 	r->in_array = false;
 	if (peek(r) != ')')
-		trouble(r, "an array is not closed");
+		parse_trouble(r, "an array is not closed");
 	else
 		r->at++;
 	if (!is_meta(peek(r)))
-		trouble(r, "something follows an array");
+		parse_trouble(r, "something follows an array");
 	/* bash 5.2 loses the backslashes of an array in a substitution when it reads it again */
 	if (r->is_nested && str_find_char(since(r, start), '\\') >= 0)
-		trouble(r, "an escape in an array inside a substitution");
-	w = word_of_part(r, p, since(r, start));
+		parse_trouble(r, "an escape in an array inside a substitution");
+	w = parse_word_of_part(r, p, since(r, start));
 	w->flags = SHELL_DYNAMIC | SHELL_ARRAY;
 	return w;
 }
@@ -451,7 +452,7 @@ static struct shell_assign *read_assignment(struct reader *r, size_t prefix)
 	struct str left = str_of(r->src + r->at, prefix - 1);
 	size_t start = r->at;
 
-	count_node(r);
+	parse_count_node(r);
 	if (left.ptr[left.len - 1] == '+') {
 		a->is_append = true;
 		left.len--;
@@ -459,14 +460,14 @@ static struct shell_assign *read_assignment(struct reader *r, size_t prefix)
 	a->name = str_cut(&left, '[');
 	a->subscript = str_is(left) ? str_head(left, left.len - 1) : STR_NONE;
 	if (r->dialect == SHELL_POSIX && (a->is_append || str_is(a->subscript)))
-		trouble(r, "sh may not read this assignment");
+		parse_trouble(r, "sh may not read this assignment");
 	r->at = MIN(r->at + prefix, r->len);
 	if (peek(r) == '(') {
 		if (r->dialect == SHELL_POSIX || str_is(a->subscript))
-			trouble(r, "an array where it is not read");
+			parse_trouble(r, "an array where it is not read");
 		a->value = read_array(r, start);
 	} else {
-		a->value = read_word(r, WORD_VALUE);
+		a->value = parse_word_read(r, WORD_VALUE);
 	}
 	return a;
 }
@@ -499,10 +500,10 @@ static void check_joined(struct reader *r, const struct shell_word *w, bool is_f
 
 	while (n < name.len && is_name_char((unsigned char)name.ptr[n]))
 		n++;
-	if ((is_first && is_reserved(name)) ||
+	if ((is_first && parse_is_reserved(name)) ||
 	    (is_first && n && n < name.len && strchr("=+[", name.ptr[n])) || peek(r) == '<' ||
 	    peek(r) == '>' || peek(r) == '(')
-		trouble(r, "a line continuation inside a word that it changes");
+		parse_trouble(r, "a line continuation inside a word that it changes");
 }
 
 static bool at_word(const struct reader *r)
@@ -516,16 +517,16 @@ static bool at_word(const struct reader *r)
 
 static struct shell_node *read_simple(struct reader *r)
 {
-	struct shell_node *n = new_node(r, SHELL_SIMPLE);
+	struct shell_node *n = parse_new_node(r, SHELL_SIMPLE);
 	struct shell_assign **end = &n->assigns;
 	struct str name = STR_NONE; /* of the command, when it is bare */
 	size_t start = r->at;
 
-	for (skip_blanks(r);; skip_blanks(r)) {
+	for (parse_skip_blanks(r);; parse_skip_blanks(r)) {
 		size_t prefix = 0;
 
-		if (at_redirection(r)) {
-			read_redirections(r, n);
+		if (parse_at_redirection(r)) {
+			parse_read_redirections(r, n);
 			continue;
 		}
 		if (!at_word(r))
@@ -538,55 +539,55 @@ static struct shell_node *read_simple(struct reader *r)
 			continue;
 		}
 		if (prefix && peek_at(r, prefix) == '(' && r->dialect == SHELL_BASH) {
-			add_word(n, read_declared(r, prefix));
+			parse_add_word(n, read_declared(r, prefix));
 			continue;
 		}
 		bool is_first = !n->words;
 
 		if (is_first)
-			name = bare_word(r);
+			name = parse_bare_word(r);
 
-		struct shell_word *w = read_word(r, is_first ? WORD_FIRST : WORD_ARG);
+		struct shell_word *w = parse_word_read(r, is_first ? WORD_FIRST : WORD_ARG);
 
 		check_joined(r, w, is_first);
-		add_word(n, w);
+		parse_add_word(n, w);
 		if (is_first && !name.len)
 			name = STR_NONE;
 		/* NAME ( ) makes a function; anything else before ( is an error */
-		skip_blanks(r);
+		parse_skip_blanks(r);
 		if (peek(r) == '(' && is_first && !n->assigns && !n->redirs && str_is(name))
-			return read_function_body(r, name, start);
+			return parse_compound_function_body(r, name, start);
 	}
 	if (peek(r) == '(')
-		trouble(r, "a parenthesis where none can be");
+		parse_trouble(r, "a parenthesis where none can be");
 	if (!n->words && !n->assigns && !n->redirs)
-		trouble(r, "a command is missing");
+		parse_trouble(r, "a command is missing");
 	n->text = str_trim(since(r, start));
 	return n;
 }
 
 /* ---- pipelines and lists ---- */
 
-struct shell_node *read_one_command(struct reader *r)
+struct shell_node *parse_read_one_command(struct reader *r)
 {
 	struct shell_node *n;
 
-	if (!enter(r))
+	if (!parse_enter(r))
 		return NULL;
-	skip_blanks(r);
-	if (at_compound(r)) {
+	parse_skip_blanks(r);
+	if (parse_compound_starts(r)) {
 		size_t start = r->at;
 
-		n = read_compound(r);
+		n = parse_compound_read(r);
 		if (n) {
-			read_redirections(r, n);
+			parse_read_redirections(r, n);
 			n->text = str_trim(since(r, start));
 		}
 	} else {
-		struct str word = bare_word(r);
+		struct str word = parse_bare_word(r);
 
-		if (word.len && is_reserved(word) && !str_eq(word, STR("time")))
-			trouble(r, "a reserved word where none can be");
+		if (word.len && parse_is_reserved(word) && !str_eq(word, STR("time")))
+			parse_trouble(r, "a reserved word where none can be");
 		n = read_simple(r);
 	}
 	leave(r);
@@ -606,23 +607,23 @@ static bool at_command_end(const struct reader *r)
 static bool skip_prefixes(struct reader *r, bool *ret_negated)
 {
 	for (;;) {
-		skip_blanks(r);
-		if (take_bare(r, STR("!"))) {
+		parse_skip_blanks(r);
+		if (parse_take_bare(r, STR("!"))) {
 			*ret_negated = true;
-			skip_blanks(r);
+			parse_skip_blanks(r);
 			if (at_command_end(r))
-				trouble(r, "nothing follows !");
-		} else if (at_bare(r, STR("time"))) {
+				parse_trouble(r, "nothing follows !");
+		} else if (parse_at_bare(r, STR("time"))) {
 			if (r->dialect == SHELL_POSIX)
 				return false; /* a program there */
 			r->at += 4;
 			r->is_timed = true;
-			skip_blanks(r);
-			if (at_bare(r, STR("-p")))
+			parse_skip_blanks(r);
+			if (parse_at_bare(r, STR("-p")))
 				r->at += 2;
-			skip_blanks(r);
+			parse_skip_blanks(r);
 			if (peek(r) == '-')
-				trouble(r, "an option of time");
+				parse_trouble(r, "an option of time");
 			if (at_command_end(r))
 				return true;
 		} else {
@@ -638,29 +639,29 @@ static struct shell_node *read_pipeline(struct reader *r)
 	size_t start = r->at;
 
 	if (skip_prefixes(r, &is_negated)) {
-		n = new_node(r, SHELL_LIST);
+		n = parse_new_node(r, SHELL_LIST);
 		n->text = since(r, start);
 		if (peek(r) == '|')
-			trouble(r, "a command is missing");
+			parse_trouble(r, "a command is missing");
 		r->is_timed = was_timed;
 		return n;
 	}
-	n = read_one_command(r);
+	n = parse_read_one_command(r);
 	for (struct shell_node *last = n; last && peek(r) == '|' && peek_at(r, 1) != '|';) {
 		if (!pipe) {
-			pipe = new_node(r, SHELL_PIPE);
+			pipe = parse_new_node(r, SHELL_PIPE);
 			pipe->first = n;
 		}
 		r->at++;
 		if (peek(r) == '&') {
 			if (r->dialect == SHELL_POSIX)
-				trouble(r, "sh may not read |&");
+				parse_trouble(r, "sh may not read |&");
 			r->at++;
 		}
 		if (peek(r) == '\\' && peek_at(r, 1) == '\n')
-			trouble(r, "a line continuation inside an operator");
-		skip_newlines(r);
-		last->next = read_one_command(r);
+			parse_trouble(r, "a line continuation inside an operator");
+		parse_skip_newlines(r);
+		last->next = parse_read_one_command(r);
 		last = last->next;
 		pipe->text = since(r, start);
 	}
@@ -675,7 +676,7 @@ static struct shell_node *read_pipeline(struct reader *r)
 static bool at_pair(struct reader *r, char c)
 {
 	if (peek(r) == c && peek_at(r, 1) == '\\' && peek_at(r, 2) == '\n')
-		trouble(r, "a line continuation inside an operator");
+		parse_trouble(r, "a line continuation inside an operator");
 	return peek(r) == c && peek_at(r, 1) == c;
 }
 
@@ -684,15 +685,16 @@ static struct shell_node *read_and_or(struct reader *r)
 	size_t start = r->at;
 	struct shell_node *first = read_pipeline(r), *last = first, *all = NULL;
 
-	for (skip_blanks(r); last && (at_pair(r, '&') || at_pair(r, '|')); skip_blanks(r)) {
+	for (parse_skip_blanks(r); last && (at_pair(r, '&') || at_pair(r, '|'));
+	     parse_skip_blanks(r)) {
 		enum shell_join join = peek(r) == '&' ? SHELL_AND : SHELL_OR;
 
 		if (!all) {
-			all = new_node(r, SHELL_AND_OR);
+			all = parse_new_node(r, SHELL_AND_OR);
 			all->first = first;
 		}
 		r->at += 2;
-		skip_newlines(r);
+		parse_skip_newlines(r);
 		last->next = read_pipeline(r);
 		last = last->next;
 		if (last)
@@ -715,26 +717,26 @@ static bool at_list_end(const struct reader *r)
 		return true;
 	if (c == ';')
 		return peek_at(r, 1) == ';' || peek_at(r, 1) == '&';
-	word = bare_word(r);
+	word = parse_bare_word(r);
 	for (size_t i = 0; i < COUNT_OF(words); i++)
 		if (str_eq(word, str_from(words[i])))
 			return true;
 	return false;
 }
 
-struct shell_node *read_list(struct reader *r)
+struct shell_node *parse_read_list(struct reader *r)
 {
-	struct shell_node *list = new_node(r, SHELL_LIST), **end = &list->first;
+	struct shell_node *list = parse_new_node(r, SHELL_LIST), **end = &list->first;
 	size_t start = r->at;
 
-	for (skip_newlines(r); !at_list_end(r); skip_newlines(r)) {
+	for (parse_skip_newlines(r); !at_list_end(r); parse_skip_newlines(r)) {
 		struct shell_node *n = read_and_or(r);
 
 		if (!n)
 			break;
 		*end = n;
 		end = &n->next;
-		skip_blanks(r);
+		parse_skip_blanks(r);
 		if (peek(r) == '&' && peek_at(r, 1) != '&') {
 			n->is_background = true;
 			r->at++;
@@ -771,28 +773,28 @@ static bool is_single(const struct shell_node *list)
  * "find .; echo -delete" becomes one command.  So a substitution with a
  * here-document may hold nothing else.
  */
-struct shell_node *read_substitution(struct reader *r)
+struct shell_node *parse_read_substitution(struct reader *r)
 {
 	unsigned heredocs = r->heredocs_read;
 	struct heredoc *waiting = r->waiting, **waiting_end = r->waiting_end;
 	bool outer_waits = r->outer_waits, is_nested = r->is_nested;
 	struct shell_node *list = NULL;
 
-	if (!enter(r))
+	if (!parse_enter(r))
 		return NULL;
 	r->outer_waits |= waiting != NULL;
 	r->is_nested = true;
 	r->waiting = NULL;
 	r->waiting_end = &r->waiting;
-	list = read_list(r);
+	list = parse_read_list(r);
 	if (peek(r) != ')')
-		trouble(r, "a substitution is not closed");
+		parse_trouble(r, "a substitution is not closed");
 	else
 		r->at++;
 	if (r->waiting)
-		trouble(r, "a here-document is not closed");
+		parse_trouble(r, "a here-document is not closed");
 	if (r->heredocs_read != heredocs && !is_single(list))
-		trouble(r, "a here-document among other commands of a substitution");
+		parse_trouble(r, "a here-document among other commands of a substitution");
 	r->waiting = waiting;
 	r->waiting_end = waiting ? waiting_end : &r->waiting;
 	r->outer_waits = outer_waits;
@@ -801,12 +803,12 @@ struct shell_node *read_substitution(struct reader *r)
 	return list->first ? list : NULL;
 }
 
-struct shell_node *read_text(struct reader *outer, struct str text)
+struct shell_node *parse_read_text(struct reader *outer, struct str text)
 {
 	struct reader r = *outer;
 	struct shell_node *list;
 
-	if (!enter(outer))
+	if (!parse_enter(outer))
 		return NULL;
 	r.depth = outer->depth;
 	r.src = text.ptr;
@@ -816,11 +818,11 @@ struct shell_node *read_text(struct reader *outer, struct str text)
 	r.outer_waits = false;
 	r.waiting = NULL;
 	r.waiting_end = &r.waiting;
-	list = read_list(&r);
+	list = parse_read_list(&r);
 	if (peek(&r) != END_OF_INPUT)
-		trouble(&r, "something is left over");
+		parse_trouble(&r, "something is left over");
 	if (r.waiting)
-		trouble(&r, "a here-document is not closed");
+		parse_trouble(&r, "a here-document is not closed");
 	leave(outer);
 	outer->braced = r.braced;
 	outer->heredocs_read = r.heredocs_read;
@@ -829,8 +831,8 @@ struct shell_node *read_text(struct reader *outer, struct str text)
 	return list->first ? list : NULL;
 }
 
-struct shell_script *shell_read(struct arena *mem, struct str source, enum shell_dialect dialect,
-                                struct analysis *budget)
+struct shell_script *parse_shell_read(struct arena *mem, struct str source,
+                                      enum shell_dialect dialect, struct analysis *budget)
 {
 	struct shell_script *s = ARENA_NEW(mem, struct shell_script);
 	struct analysis own = analysis_of(mem);
@@ -845,20 +847,20 @@ struct shell_script *shell_read(struct arena *mem, struct str source, enum shell
 	r.waiting_end = &r.waiting;
 	s->source = source;
 	if (source.len > SHELL_BYTES_MAX)
-		trouble(&r, "it is too long");
+		parse_trouble(&r, "it is too long");
 	if (!analysis_spend(r.budget, 1 + MIN(source.len, SHELL_BYTES_MAX) / 4))
-		trouble(&r, ANALYSIS_SPENT_TEXT);
+		parse_trouble(&r, ANALYSIS_SPENT_TEXT);
 	if (memchr(r.src, 0, MIN(source.len, SHELL_BYTES_MAX)))
-		trouble(&r, "it holds a NUL");
-	s->oddities = find_oddities(str_head(source, SHELL_BYTES_MAX));
-	list = read_list(&r);
+		parse_trouble(&r, "it holds a NUL");
+	s->oddities = expand_find_oddities(str_head(source, SHELL_BYTES_MAX));
+	list = parse_read_list(&r);
 	if (peek(&r) != END_OF_INPUT)
-		trouble(&r,
-		        peek(&r) == ')' ? "a parenthesis too many" : "a word where none can be");
+		parse_trouble(&r, peek(&r) == ')' ? "a parenthesis too many"
+		                                  : "a word where none can be");
 	if (r.waiting)
-		trouble(&r, "a here-document is not closed");
+		parse_trouble(&r, "a here-document is not closed");
 	if (!is_bad(&r) && list->first) {
-		mark_contexts(list);
+		expand_mark_contexts(list);
 		s->root = list;
 	}
 	return s;

@@ -39,7 +39,7 @@ static bool has_more_hosts(const struct mcp_server *s)
 	return false;
 }
 
-bool server_has_more_rights(const struct mcp_server *s)
+bool mcp_sandbox_has_more_rights(const struct mcp_server *s)
 {
 	bool has_network = str_is(s->c.network) && str_eq(s->c.network, STR("full"));
 
@@ -54,30 +54,30 @@ static enum err look(struct mcp_server *s, struct arena *mem, struct program_fou
 	                           is_agent_free(s->set) ? STR_NONE : s->set->o.cwd, false, ret, e);
 }
 
-struct str server_program_hash(struct mcp_server *s, struct arena *mem)
+struct str mcp_sandbox_program_hash(struct mcp_server *s, struct arena *mem)
 {
 	struct program_found found = { 0 };
 	struct error ignored;
 
-	if (!server_has_more_rights(s) || !s->set->o.host || !s->c.argv.count ||
+	if (!mcp_sandbox_has_more_rights(s) || !s->set->o.host || !s->c.argv.count ||
 	    look(s, mem, &found, &ignored) != OK)
 		return STR_NONE;
 	return found.hash;
 }
 
 /* A program that is told its PATH by the sandbox finds itself there; one with more rights is named. */
-enum err server_words(struct mcp_server *s, struct arena *mem, struct sandbox_paths *ret,
-                      struct error *e)
+enum err mcp_sandbox_words(struct mcp_server *s, struct arena *mem, struct sandbox_paths *ret,
+                           struct error *e)
 {
 	static const char *const find = "exec \"$0\" \"$@\"";
 	struct program_found found = { 0 };
 	size_t extra = 3;
 	enum err code;
 
-	if (server_has_more_rights(s)) {
+	if (mcp_sandbox_has_more_rights(s)) {
 		code = look(s, mem, &found, e);
 		if (!code && str_is(found.hash))
-			code = pins_check_program(s, found.hash, found.files.at[0], e);
+			code = mcp_pins_check_program(s, found.hash, found.files.at[0], e);
 		if (!code)
 			*ret = s->c.argv;
 		return code;
@@ -99,7 +99,7 @@ static void show_program(struct mcp_server *s, struct arena *mem, struct sandbox
 	struct error ignored;
 	struct str *at;
 
-	if (!server_has_more_rights(s) || look(s, mem, &found, &ignored) != OK)
+	if (!mcp_sandbox_has_more_rights(s) || look(s, mem, &found, &ignored) != OK)
 		return;
 	at = ARENA_ARRAY(mem, struct str, w->read.count + found.dirs.count + 1);
 	for (size_t i = 0; i < w->read.count; i++)
@@ -109,8 +109,8 @@ static void show_program(struct mcp_server *s, struct arena *mem, struct sandbox
 	w->read = (struct sandbox_paths){ at, w->read.count + found.dirs.count };
 }
 
-enum err server_plan(struct mcp_server *s, struct arena *mem, struct sandbox_plan *ret,
-                     struct error *e)
+enum err mcp_sandbox_plan(struct mcp_server *s, struct arena *mem, struct sandbox_plan *ret,
+                          struct error *e)
 {
 	struct mcp_set *set = s->set;
 	struct sandbox_limits limits = sandbox_plan_default_limits;
@@ -126,7 +126,7 @@ enum err server_plan(struct mcp_server *s, struct arena *mem, struct sandbox_pla
 		                        STR_ARG(str_head(sha256_hex(mem, &name), 20)), s->restarts),
 		.limits = &limits,
 	};
-	enum err code = mcp_work_dir(s, mem, &w.cwd, e);
+	enum err code = mcp_config_work_dir(s, mem, &w.cwd, e);
 
 	w.deny_rules = set->deny_rules;
 
@@ -153,7 +153,7 @@ enum err server_plan(struct mcp_server *s, struct arena *mem, struct sandbox_pla
 		return code;
 	program_guard_note(supervisor_host_guard(set->o.host), ret);
 	/* what looks for its parts where it starts finds none that the agent wrote */
-	if (server_has_more_rights(s) && str_eq(s->workspace, set->o.cwd))
+	if (mcp_sandbox_has_more_rights(s) && str_eq(s->workspace, set->o.cwd))
 		ret->cwd = STR("/usr");
 	return OK;
 }
@@ -171,14 +171,14 @@ static struct sandbox_paths plain_variables(struct mcp_server *s)
 	return l;
 }
 
-void server_env(struct mcp_server *s, struct sandbox_paths *ret)
+void mcp_sandbox_env(struct mcp_server *s, struct sandbox_paths *ret)
 {
 	struct mcp_set *set = s->set;
 	struct sandbox_paths own = { ARENA_ARRAY(s->mem, struct str, s->c.env.count + 2), 0 };
 	struct sandbox_paths plain = { .count = 0 };
 
 	/* nothing that leads a loader or an interpreter into the agent's directories */
-	if (server_has_more_rights(s)) {
+	if (mcp_sandbox_has_more_rights(s)) {
 		own.at[own.count++] = STR("PATH=" PROGRAM_GUARD_PATH);
 		for (size_t i = 0; i < s->c.env.count; i++)
 			own.at[own.count++] = s->c.env.at[i];
@@ -205,7 +205,7 @@ static bool has_rule(const struct sandbox_paths *l, struct str rule)
 	return false;
 }
 
-bool server_keeps(const struct mcp_server *s, struct arena *mem, struct str rules)
+bool mcp_sandbox_keeps(const struct mcp_server *s, struct arena *mem, struct str rules)
 {
 	struct sandbox_paths wanted;
 
@@ -220,13 +220,13 @@ static void start_again(struct mcp_server *s)
 {
 	if (s->state != MCP_READY && s->state != MCP_STARTING && s->state != MCP_DOWN)
 		return;
-	server_stop(s, STR("it starts again, because a rule denies a path"), MCP_STARTING);
+	mcp_server_stop(s, STR("it starts again, because a rule denies a path"), MCP_STARTING);
 	s->has_settled = false;
 	s->failures = 0;
-	server_begin(s);
+	mcp_server_begin(s);
 }
 
-void set_deny(struct toolset *port, struct str rules)
+void mcp_sandbox_deny(struct toolset *port, struct str rules)
 {
 	struct mcp_set *set = OWNER_OF(port, struct mcp_set, port);
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -247,7 +247,7 @@ void set_deny(struct toolset *port, struct str rules)
 }
 
 /* Nobody can give a running server more: what would allow it stands where the server does. */
-void server_violated(struct mcp_server *s, const struct supervisor_violation *v)
+void mcp_sandbox_violated(struct mcp_server *s, const struct supervisor_violation *v)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	bool is_host = str_is(v->host) && !str_is(v->call);
@@ -274,5 +274,5 @@ void server_violated(struct mcp_server *s, const struct supervisor_violation *v)
 
 	log_line(LOG_INFO, "mcp", "%.*s: its cage refused %.*s %.*s", STR_ARG(s->c.name),
 	         STR_ARG(v->operation), STR_ARG(str_head(what, 200)));
-	call_violated(s, &told);
+	mcp_call_violated(s, &told);
 }

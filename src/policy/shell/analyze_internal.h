@@ -1,5 +1,5 @@
-#ifndef POLICY_SHELL_SHELL_ANALYZE_INTERNAL_H
-#define POLICY_SHELL_SHELL_ANALYZE_INTERNAL_H
+#ifndef POLICY_SHELL_ANALYZE_INTERNAL_H
+#define POLICY_SHELL_ANALYZE_INTERNAL_H
 /*
  * What the files of the judge share; nobody else includes it.
  *
@@ -16,7 +16,7 @@
  *   shell_judge_builtin.c  what the shell does itself: cd, export, set, trap …
  *   shell_judge_policy.c decisions, and the text of policy test
  */
-#include "policy/shell/shell_analyze.h"
+#include "policy/shell/analyze.h"
 
 /* ---- what is known on the way ---- */
 
@@ -154,97 +154,105 @@ struct program {
 	uint32_t skip;     /* of a wrapper: operands before the command */
 };
 
-const struct program *find_program(struct str name);
+const struct program *programs_find(struct str name);
 /* Flags, effect and reason that follow from the kind alone. */
-void apply_kind(struct judge *j, struct command *c, unsigned kind);
+void analyze_apply_kind(struct judge *j, struct command *c, unsigned kind);
 
 /* ---- the walk ---- */
 
-struct flow walk_script(struct judge *j, const struct shell_script *s, struct flow f,
-                        unsigned context);
-void walk_word(struct judge *j, const struct shell_word *w, const struct flow *f, unsigned context);
-struct flow first_flow(struct judge *j);
-struct flow lost_flow(void);
-const struct values *var_values(const struct judge *j, const struct flow *f, struct str name,
-                                bool *ret_is_set);
-void set_var(struct judge *j, struct flow *f, struct str name, const struct values *v);
-bool is_name(struct str s);
+struct flow analyze_walk_script(struct judge *j, const struct shell_script *s, struct flow f,
+                                unsigned context);
+void analyze_walk_word(struct judge *j, const struct shell_word *w, const struct flow *f,
+                       unsigned context);
+struct flow analyze_walk_first_flow(struct judge *j);
+struct flow analyze_walk_lost_flow(void);
+const struct values *analyze_walk_var_values(const struct judge *j, const struct flow *f,
+                                             struct str name, bool *ret_is_set);
+void analyze_walk_set_var(struct judge *j, struct flow *f, struct str name, const struct values *v);
+bool analyze_walk_is_name(struct str s);
 /* How many bytes at its beginning are a name; 0: none. */
-size_t name_length(struct str s);
+size_t analyze_walk_name_length(struct str s);
 
 /* ---- words and paths ---- */
 
-struct token token_of(struct judge *j, const struct flow *f, const struct shell_word *w);
-struct token made_token(struct str text);
-const struct values *one_value(struct judge *j, struct str text, enum value_kind kind);
-const struct values *join_values(struct judge *j, const struct values *a, const struct values *b);
-bool may_lead_dash(const struct token *t);
-bool is_word(const struct command *c, uint32_t i, const char *text);
-bool starts_with(const struct command *c, uint32_t i, const char *text);
-struct str resolve(struct judge *j, struct str dir, struct str text);
+struct token analyze_word_token_of(struct judge *j, const struct flow *f,
+                                   const struct shell_word *w);
+struct token analyze_word_made_token(struct str text);
+const struct values *analyze_word_one_value(struct judge *j, struct str text, enum value_kind kind);
+const struct values *analyze_word_join_values(struct judge *j, const struct values *a,
+                                              const struct values *b);
+bool analyze_word_may_lead_dash(const struct token *t);
+bool analyze_word_is_word(const struct command *c, uint32_t i, const char *text);
+bool analyze_word_starts_with(const struct command *c, uint32_t i, const char *text);
+struct str analyze_word_resolve(struct judge *j, struct str dir, struct str text);
 
 /* Words from there on in a->paths are written only because of this option. */
-void by_option(struct command *c, uint32_t from, uint32_t option);
+void analyze_by_option(struct command *c, uint32_t from, uint32_t option);
 
 /* Every path that a word can be. */
-void add_path(struct judge *j, struct command *c, const struct token *t, int word, unsigned use,
-              unsigned flags);
-void add_text_path(struct judge *j, struct command *c, struct str text, int word, unsigned use,
-                   unsigned flags);
-void add_word_path(struct judge *j, struct command *c, uint32_t i, unsigned use, unsigned flags);
-void add_current(struct judge *j, struct command *c, unsigned use, unsigned flags);
+void analyze_word_add_path(struct judge *j, struct command *c, const struct token *t, int word,
+                           unsigned use, unsigned flags);
+void analyze_word_add_text_path(struct judge *j, struct command *c, struct str text, int word,
+                                unsigned use, unsigned flags);
+void analyze_word_add_word_path(struct judge *j, struct command *c, uint32_t i, unsigned use,
+                                unsigned flags);
+void analyze_word_add_current(struct judge *j, struct command *c, unsigned use, unsigned flags);
 /* What may be a path in a word that is not known to be one: behind = or an option letter. */
-void add_guess(struct judge *j, struct command *c, uint32_t i);
-void add_host(struct judge *j, struct command *c, struct str host);
+void analyze_word_add_guess(struct judge *j, struct command *c, uint32_t i);
+void analyze_word_add_host(struct judge *j, struct command *c, struct str host);
 /* Hosts in URLs and user@host:path; false when there is none. */
-bool add_hosts_of(struct judge *j, struct command *c, uint32_t i);
+bool analyze_word_add_hosts_of(struct judge *j, struct command *c, uint32_t i);
 
 /* ---- judging ---- */
 
-struct command *begin_command(struct judge *j, struct token *w, uint32_t n, const struct flow *f,
-                              unsigned context, int outer);
-void judge_command(struct judge *j, struct command *c);
+struct command *analyze_begin_command(struct judge *j, struct token *w, uint32_t n,
+                                      const struct flow *f, unsigned context, int outer);
+void analyze_command(struct judge *j, struct command *c);
 /* An act that is nothing but trouble. */
-void add_opaque(struct judge *j, struct str text, struct str why, unsigned context);
+void analyze_add_opaque(struct judge *j, struct str text, struct str why, unsigned context);
 
-void set_why(struct command *c, struct str why);
+void analyze_set_why(struct command *c, struct str why);
 /* It changes something: not read-only any more. */
-void unsafe(struct command *c, struct str effect, struct str why);
+void analyze_unsafe(struct command *c, struct str effect, struct str why);
 /* Nobody but a person may allow it. */
-void opaque(struct command *c, struct str why);
+void analyze_opaque(struct command *c, struct str why);
 /* This word makes it another program. */
-void twist(struct judge *j, struct command *c, uint32_t i, const char *what);
-struct str explain(struct judge *j, const struct command *c, uint32_t i, const char *what);
+void analyze_twist(struct judge *j, struct command *c, uint32_t i, const char *what);
+struct str analyze_explain(struct judge *j, const struct command *c, uint32_t i, const char *what);
 
 /* That word is a file of code which the command runs. */
-void note_script(struct judge *j, struct command *c, uint32_t i);
+void analyze_note_script(struct judge *j, struct command *c, uint32_t i);
 
 /* Sorts words into options and operands by the program's lists, noting what options do. */
-void scan_options(struct judge *j, struct command *c, const struct program *p, uint32_t from);
+void analyze_scan_options(struct judge *j, struct command *c, const struct program *p,
+                          uint32_t from);
 /* The paths of operands, by kind. */
-void take_operands(struct judge *j, struct command *c, const struct program *p);
+void analyze_take_operands(struct judge *j, struct command *c, const struct program *p);
 /* Both, and what the kind says. */
-void judge_plainly(struct judge *j, struct command *c, const struct program *p);
+void analyze_plainly(struct judge *j, struct command *c, const struct program *p);
 /* "n c lines": does the list hold the option?  Long names may be shortened. */
-bool in_list(const char *list, struct str name, bool is_long);
-bool has_flag(const struct command *c, const char *letters, const char *long_name);
+bool analyze_in_list(const char *list, struct str name, bool is_long);
+bool analyze_has_flag(const struct command *c, const char *letters, const char *long_name);
 
 /* Words from `at` on are a command of their own. */
-void run_words(struct judge *j, struct command *c, uint32_t at);
-void run_tokens(struct judge *j, struct command *c, struct token *w, uint32_t n);
+void analyze_run_words(struct judge *j, struct command *c, uint32_t at);
+void analyze_run_tokens(struct judge *j, struct command *c, struct token *w, uint32_t n);
 /* A text is read as a script; when it is not known, that is not understood. */
-void run_text(struct judge *j, struct command *c, const struct token *t, enum shell_dialect dialect,
-              unsigned context);
-void run_joined(struct judge *j, struct command *c, uint32_t at, enum shell_dialect dialect);
+void analyze_run_text(struct judge *j, struct command *c, const struct token *t,
+                      enum shell_dialect dialect, unsigned context);
+void analyze_run_joined(struct judge *j, struct command *c, uint32_t at,
+                        enum shell_dialect dialect);
 
 /* Variables. */
 enum var_risk { VAR_HARMLESS, VAR_UNKNOWN, VAR_DANGEROUS };
 /* value NULL: anything.  is_exported: programs will see it. */
-enum var_risk risk_of_variable(struct str name, const struct token *value, bool is_exported);
+enum var_risk analyze_env_risk_of_variable(struct str name, const struct token *value,
+                                           bool is_exported);
 /* NAME=value in a word: the name, or absent. */
-struct str name_of_assignment(struct str word);
+struct str analyze_env_name_of_assignment(struct str word);
 
 /* Arithmetic evaluates what variables hold, commands in it included. */
-bool is_risky_arithmetic(struct judge *j, const struct flow *f, const struct shell_word *w);
+bool analyze_walk_is_risky_arithmetic(struct judge *j, const struct flow *f,
+                                      const struct shell_word *w);
 
 #endif

@@ -1,5 +1,5 @@
 /* Programs whose options and words need more than a list. */
-#include "policy/shell/shell_programs.h"
+#include "policy/shell/programs.h"
 
 /* ---- looking and doing ---- */
 
@@ -31,7 +31,8 @@ static void make_read_only(struct command *c)
 	a->rollback = STR_NONE;
 }
 
-bool is_query(struct judge *j, struct command *c, const struct program *p, const char *words)
+bool analyze_tools_is_query(struct judge *j, struct command *c, const struct program *p,
+                            const char *words)
 {
 	struct str first = STR_NONE;
 
@@ -46,10 +47,10 @@ bool is_query(struct judge *j, struct command *c, const struct program *p, const
 			bool is_long = s.ptr[1] == '-';
 
 			/* an option before the subcommand may be anything */
-			if (!str_is(first) || in_list(p->bad, name, is_long))
+			if (!str_is(first) || analyze_in_list(p->bad, name, is_long))
 				return false;
 			for (size_t k = 0; !is_long && k < name.len && spend(j, LETTER_STEPS); k++)
-				if (in_list(p->bad, str_of(name.ptr + k, 1), false))
+				if (analyze_in_list(p->bad, str_of(name.ptr + k, 1), false))
 					return false;
 		} else if (!str_is(first)) {
 			first = s;
@@ -82,34 +83,34 @@ static bool is_work(const struct command *c, const struct program *p)
 }
 
 /* The list of harmless subcommands stands in `writes` of the table, which it does not need. */
-void judge_subcommand(struct judge *j, struct command *c, const struct program *p)
+void analyze_tools_subcommand(struct judge *j, struct command *c, const struct program *p)
 {
 	struct program options = *p;
 
-	if (is_query(j, c, p, p->writes))
+	if (analyze_tools_is_query(j, c, p, p->writes))
 		return;
 	options.writes = NULL;
 	if (is_work(c, p)) {
 		c->act->flags &= ~(unsigned)ACT_NETWORK;
 		c->act->why = STR_NONE;
 		options.kind &= ~(unsigned)(P_NETWORK | P_INSTALLS);
-		apply_kind(j, c, options.kind);
+		analyze_apply_kind(j, c, options.kind);
 	}
-	judge_plainly(j, c, &options);
+	analyze_plainly(j, c, &options);
 	for (uint32_t i = 1; i < c->n; i++)
 		if (c->w[i].is_known && str_find(c->w[i].text, STR("://")) > 0)
-			add_hosts_of(j, c, i);
+			analyze_word_add_hosts_of(j, c, i);
 	if (c->act->flags & ACT_NETWORK)
 		c->act->has_unknown_host |= !c->act->hosts.count;
 }
 
-void judge_package(struct judge *j, struct command *c, const struct program *p)
+void analyze_tools_package(struct judge *j, struct command *c, const struct program *p)
 {
-	judge_subcommand(j, c, p);
+	analyze_tools_subcommand(j, c, p);
 }
 
 /* dpkg -l, rpm -q: one letter decides. */
-void judge_dpkg(struct judge *j, struct command *c, const struct program *p)
+void analyze_tools_dpkg(struct judge *j, struct command *c, const struct program *p)
 {
 	bool is_dpkg = str_starts(c->w[0].text, STR("dpkg"));
 	const char *looks = is_dpkg ? "-l -L -s -S -p -I -c --list --listfiles --status --search "
@@ -118,12 +119,12 @@ void judge_dpkg(struct judge *j, struct command *c, const struct program *p)
 
 	if (c->n > 1 && c->w[1].is_known && is_among(looks, c->w[1].text)) {
 		for (uint32_t i = 2; i < c->n; i++)
-			if (!c->w[i].is_known || starts_with(c, i, "-"))
+			if (!c->w[i].is_known || analyze_word_starts_with(c, i, "-"))
 				return;
 		make_read_only(c);
 		return;
 	}
-	judge_plainly(j, c, p);
+	analyze_plainly(j, c, p);
 }
 
 /* ---- files ---- */
@@ -133,14 +134,15 @@ static bool is_broad(struct str path)
 	return str_eq(path, STR("/")) || str_eq(path, STR("/*"));
 }
 
-void judge_rm(struct judge *j, struct command *c, const struct program *p)
+void analyze_tools_rm(struct judge *j, struct command *c, const struct program *p)
 {
-	bool is_deep = has_flag(c, "rR", "recursive");
+	bool is_deep = analyze_has_flag(c, "rR", "recursive");
 	bool is_broadly = false;
 
-	scan_options(j, c, p, 1);
+	analyze_scan_options(j, c, p, 1);
 	for (uint32_t k = 0; k < c->operand_count; k++)
-		add_word_path(j, c, c->operands[k], ACT_DELETES, is_deep ? ACT_PATH_DEEP : 0);
+		analyze_word_add_word_path(j, c, c->operands[k], ACT_DELETES,
+		                           is_deep ? ACT_PATH_DEEP : 0);
 	for (uint32_t k = 0; k < c->act->path_count; k++)
 		is_broadly |= is_broad(c->act->paths[k].path);
 	c->act->why = is_broadly ? STR("it deletes everything")
@@ -154,72 +156,76 @@ static bool take_target_dir(struct judge *j, struct command *c, unsigned use, un
 	bool has_dir = false;
 
 	for (uint32_t i = 1; i < c->n; i++)
-		if (is_word(c, i, "-t") || starts_with(c, i, "--target-directory") ||
-		    starts_with(c, i, "-t"))
+		if (analyze_word_is_word(c, i, "-t") ||
+		    analyze_word_starts_with(c, i, "--target-directory") ||
+		    analyze_word_starts_with(c, i, "-t"))
 			has_dir = true;
 	for (uint32_t k = 0; has_dir && k < c->operand_count; k++)
-		add_word_path(j, c, c->operands[k], use, flags);
+		analyze_word_add_word_path(j, c, c->operands[k], use, flags);
 	return has_dir;
 }
 
-void judge_cp(struct judge *j, struct command *c, const struct program *p)
+void analyze_tools_cp(struct judge *j, struct command *c, const struct program *p)
 {
 	bool is_link = str_ends(c->w[0].text, STR("ln"));
 	unsigned deep =
-		has_flag(c, "rRa", "recursive") || has_flag(c, "", "archive") ? ACT_PATH_DEEP : 0;
+		analyze_has_flag(c, "rRa", "recursive") || analyze_has_flag(c, "", "archive")
+			? ACT_PATH_DEEP
+			: 0;
 
-	scan_options(j, c, p, 1);
+	analyze_scan_options(j, c, p, 1);
 	if (take_target_dir(j, c, ACT_READS, deep))
 		return;
 	if (is_link && c->operand_count == 1)
-		add_current(j, c, ACT_WRITES, 0);
+		analyze_word_add_current(j, c, ACT_WRITES, 0);
 	for (uint32_t k = 0; k < c->operand_count; k++)
 		if (k + 1 < c->operand_count || c->operand_count == 1)
-			add_word_path(j, c, c->operands[k], ACT_READS, deep);
+			analyze_word_add_word_path(j, c, c->operands[k], ACT_READS, deep);
 		else
-			add_word_path(j, c, c->operands[k], ACT_WRITES, 0);
+			analyze_word_add_word_path(j, c, c->operands[k], ACT_WRITES, 0);
 }
 
-void judge_mv(struct judge *j, struct command *c, const struct program *p)
+void analyze_tools_mv(struct judge *j, struct command *c, const struct program *p)
 {
-	scan_options(j, c, p, 1);
+	analyze_scan_options(j, c, p, 1);
 	if (take_target_dir(j, c, ACT_READS | ACT_DELETES, ACT_PATH_DEEP))
 		return;
 	for (uint32_t k = 0; k < c->operand_count; k++)
-		add_word_path(j, c, c->operands[k],
-		              k + 1 < c->operand_count ? ACT_READS | ACT_DELETES : ACT_WRITES,
-		              k + 1 < c->operand_count ? ACT_PATH_DEEP : 0);
+		analyze_word_add_word_path(j, c, c->operands[k],
+		                           k + 1 < c->operand_count ? ACT_READS | ACT_DELETES
+		                                                    : ACT_WRITES,
+		                           k + 1 < c->operand_count ? ACT_PATH_DEEP : 0);
 	c->act->effect = STR("move");
 	c->act->rollback = STR("move it back; what it replaced has to come from version control");
 }
 
 /* chmod MODE FILE, chown WHO FILE: the first operand is no path. */
-void judge_mode(struct judge *j, struct command *c, const struct program *p)
+void analyze_tools_mode(struct judge *j, struct command *c, const struct program *p)
 {
-	unsigned deep = has_flag(c, "R", "recursive") ? ACT_PATH_DEEP : 0;
+	unsigned deep = analyze_has_flag(c, "R", "recursive") ? ACT_PATH_DEEP : 0;
 	bool has_reference = false;
 	uint32_t from;
 
 	for (uint32_t i = 1; i < c->n; i++)
-		has_reference |= starts_with(c, i, "--ref");
-	scan_options(j, c, p, 1);
+		has_reference |= analyze_word_starts_with(c, i, "--ref");
+	analyze_scan_options(j, c, p, 1);
 	/* -x as a mode looks like an option */
 	from = has_reference ? 0 : 1;
 	for (uint32_t i = 1; i < c->n; i++)
-		if (starts_with(c, i, "-") && c->w[i].text.len > 1 &&
+		if (analyze_word_starts_with(c, i, "-") && c->w[i].text.len > 1 &&
 		    strchr("rwxst", c->w[i].text.ptr[1]))
 			from = 0;
 	for (uint32_t k = from; k < c->operand_count; k++)
-		add_word_path(j, c, c->operands[k], ACT_WRITES, deep);
+		analyze_word_add_word_path(j, c, c->operands[k], ACT_WRITES, deep);
 	c->act->effect = STR("change");
 }
 
 /* What goes nowhere but to its output is not written. */
-void judge_tee(struct judge *j, struct command *c, const struct program *p)
+void analyze_tools_tee(struct judge *j, struct command *c, const struct program *p)
 {
-	scan_options(j, c, p, 1);
+	analyze_scan_options(j, c, p, 1);
 	for (uint32_t k = 0; k < c->operand_count; k++)
-		add_word_path(j, c, c->operands[k], ACT_WRITES, 0);
+		analyze_word_add_word_path(j, c, c->operands[k], ACT_WRITES, 0);
 	for (uint32_t k = 0; k < c->act->path_count; k++)
 		if (!(c->act->paths[k].flags & ACT_PATH_HARMLESS))
 			return;
@@ -227,70 +233,74 @@ void judge_tee(struct judge *j, struct command *c, const struct program *p)
 }
 
 /* The second operand is the output. */
-void judge_uniq(struct judge *j, struct command *c, const struct program *p)
+void analyze_tools_uniq(struct judge *j, struct command *c, const struct program *p)
 {
-	scan_options(j, c, p, 1);
+	analyze_scan_options(j, c, p, 1);
 	for (uint32_t k = 0; k < c->operand_count; k++)
 		if (c->w[c->operands[k]].is_many)
-			twist(j, c, c->operands[k], "may become several words");
+			analyze_twist(j, c, c->operands[k], "may become several words");
 	if (c->operand_count)
-		if (!is_word(c, c->operands[0], "-"))
-			add_word_path(j, c, c->operands[0], ACT_READS, 0);
+		if (!analyze_word_is_word(c, c->operands[0], "-"))
+			analyze_word_add_word_path(j, c, c->operands[0], ACT_READS, 0);
 	if (c->operand_count > 1) {
 		uint32_t before = c->act->path_count;
 
-		add_word_path(j, c, c->operands[1], ACT_WRITES, 0);
-		by_option(c, before, c->operands[1]);
-		unsafe(c, STR("write"), explain(j, c, 0, "writes its second operand"));
+		analyze_word_add_word_path(j, c, c->operands[1], ACT_WRITES, 0);
+		analyze_by_option(c, before, c->operands[1]);
+		analyze_unsafe(c, STR("write"),
+		               analyze_explain(j, c, 0, "writes its second operand"));
 	}
 	if (p->kind & P_FILTER && !c->operand_count)
 		c->names = c->input;
 }
 
 /* grep and its kin: -l writes names. */
-void judge_grep(struct judge *j, struct command *c, const struct program *p)
+void analyze_tools_grep(struct judge *j, struct command *c, const struct program *p)
 {
-	judge_plainly(j, c, p);
-	if (has_flag(c, "lL", "files-with-matches") || has_flag(c, "", "files")) {
+	analyze_plainly(j, c, p);
+	if (analyze_has_flag(c, "lL", "files-with-matches") || analyze_has_flag(c, "", "files")) {
 		const struct values *all = NULL;
-		uint32_t from = has_flag(c, "ef", "regexp") || has_flag(c, "", "files") ? 0 : 1;
+		uint32_t from =
+			analyze_has_flag(c, "ef", "regexp") || analyze_has_flag(c, "", "files") ? 0
+												: 1;
 
 		if (c->operand_count <= from)
-			all = one_value(j, STR("."), VALUE_BARE);
+			all = analyze_word_one_value(j, STR("."), VALUE_BARE);
 		for (uint32_t k = from; k < c->operand_count; k++) {
 			const struct token *t = &c->w[c->operands[k]];
 			const struct values *one =
-				t->is_known ? one_value(j, t->text, VALUE_BELOW) : t->values;
+				t->is_known ? analyze_word_one_value(j, t->text, VALUE_BELOW)
+					    : t->values;
 
-			all = k == from ? one : join_values(j, all, one);
+			all = k == from ? one : analyze_word_join_values(j, all, one);
 			if (!all)
 				break;
 		}
 		c->names = all;
-	} else if (c->operand_count == 1 && !has_flag(c, "rRefoc", "recursive")) {
+	} else if (c->operand_count == 1 && !analyze_has_flag(c, "rRefoc", "recursive")) {
 		c->names = c->input; /* a filter */
 	} else {
 		c->names = NULL;
 	}
 }
 
-void judge_dd(struct judge *j, struct command *c, const struct program *p)
+void analyze_tools_dd(struct judge *j, struct command *c, const struct program *p)
 {
 	(void)p;
 	for (uint32_t i = 1; i < c->n; i++) {
 		struct str s = c->w[i].text;
 
 		if (!c->w[i].is_known)
-			twist(j, c, i, "may turn out to be an output");
+			analyze_twist(j, c, i, "may turn out to be an output");
 		else if (str_starts(s, STR("if=")))
-			add_text_path(j, c, str_skip(s, 3), (int)i, ACT_READS, 0);
+			analyze_word_add_text_path(j, c, str_skip(s, 3), (int)i, ACT_READS, 0);
 		else if (str_starts(s, STR("of=")))
-			add_text_path(j, c, str_skip(s, 3), (int)i, ACT_WRITES, 0);
+			analyze_word_add_text_path(j, c, str_skip(s, 3), (int)i, ACT_WRITES, 0);
 	}
 	for (uint32_t k = 0; k < c->act->path_count; k++)
 		if (c->act->paths[k].use & ACT_WRITES &&
 		    !(c->act->paths[k].flags & ACT_PATH_HARMLESS)) {
-			unsafe(c, STR("overwrite"), STR("dd overwrites its output"));
+			analyze_unsafe(c, STR("overwrite"), STR("dd overwrites its output"));
 			c->act->effect = STR("overwrite");
 			if (str_starts(c->act->paths[k].path, STR("/dev/")))
 				c->act->flags |= ACT_DESTRUCTIVE | ACT_SYSTEM;
@@ -343,60 +353,61 @@ static void add_unpacked(struct judge *j, struct command *c, const char *letter,
 		struct str s = c->w[i].text;
 		struct str value = s, head = str_cut(&value, '=');
 
-		if (is_word(c, i, letter) || is_word(c, i, name)) {
+		if (analyze_word_is_word(c, i, letter) || analyze_word_is_word(c, i, name)) {
 			if (i + 1 < c->n)
-				add_word_path(j, c, i + 1, ACT_WRITES, ACT_PATH_DEEP);
+				analyze_word_add_word_path(j, c, i + 1, ACT_WRITES, ACT_PATH_DEEP);
 		} else if (str_eq(head, str_from(name)) && str_is(value)) {
-			add_text_path(j, c, value, (int)i, ACT_WRITES, ACT_PATH_DEEP);
-		} else if (starts_with(c, i, letter) && s.len > 2) {
-			add_text_path(j, c, str_skip(s, 2), (int)i, ACT_WRITES, ACT_PATH_DEEP);
+			analyze_word_add_text_path(j, c, value, (int)i, ACT_WRITES, ACT_PATH_DEEP);
+		} else if (analyze_word_starts_with(c, i, letter) && s.len > 2) {
+			analyze_word_add_text_path(j, c, str_skip(s, 2), (int)i, ACT_WRITES,
+			                           ACT_PATH_DEEP);
 		}
 	}
 }
 
-void judge_tar(struct judge *j, struct command *c, const struct program *p)
+void analyze_tools_tar(struct judge *j, struct command *c, const struct program *p)
 {
 	struct str mode = tar_mode(c);
 	struct program options = *p;
 
 	options.bad = tar_bad;
 	/* an operand that is a glob may turn into --checkpoint-action=exec=… */
-	scan_options(j, c, &options, 1);
-	if (c->n > 1 && c->w[1].is_known && !starts_with(c, 1, "-") &&
+	analyze_scan_options(j, c, &options, 1);
+	if (c->n > 1 && c->w[1].is_known && !analyze_word_starts_with(c, 1, "-") &&
 	    memchr(c->w[1].text.ptr, 'I', c->w[1].text.len))
-		twist(j, c, 1, "makes it do something else");
+		analyze_twist(j, c, 1, "makes it do something else");
 	for (uint32_t i = 1; i < c->n; i++) {
-		if (c->w[i].is_known && !starts_with(c, i, "--"))
-			add_guess(j, c, i);
+		if (c->w[i].is_known && !analyze_word_starts_with(c, i, "--"))
+			analyze_word_add_guess(j, c, i);
 		/* an archive with a colon in its name is on another machine */
 		if (c->w[i].is_known && str_find_char(c->w[i].text, ':') > 0)
-			twist(j, c, i, "may be on another machine");
+			analyze_twist(j, c, i, "may be on another machine");
 	}
 	if (str_eq(mode, STR("list")) || str_eq(mode, STR("diff")) ||
 	    str_eq(mode, STR("compare"))) {
 		make_read_only(c);
 		for (uint32_t k = 0; k < c->operand_count; k++)
-			add_word_path(j, c, c->operands[k], ACT_READS, ACT_PATH_GUESS);
+			analyze_word_add_word_path(j, c, c->operands[k], ACT_READS, ACT_PATH_GUESS);
 		return;
 	}
 	if (str_eq(mode, STR("extract")))
 		add_unpacked(j, c, "-C", "--directory");
-	if (has_flag(c, "P", "absolute-names"))
-		twist(j, c, 0, "with -P writes anywhere");
+	if (analyze_has_flag(c, "P", "absolute-names"))
+		analyze_twist(j, c, 0, "with -P writes anywhere");
 	c->act->flags &= ~(unsigned)ACT_COMPLETE;
-	set_why(c, str_eq(mode, STR("extract")) ? STR("tar extracts files")
-	                                        : STR("tar writes an archive"));
+	analyze_set_why(c, str_eq(mode, STR("extract")) ? STR("tar extracts files")
+	                                                : STR("tar writes an archive"));
 }
 
-void judge_zip(struct judge *j, struct command *c, const struct program *p)
+void analyze_tools_zip(struct judge *j, struct command *c, const struct program *p)
 {
 	bool is_unzip = str_starts(c->w[0].text, STR("unzip"));
 
-	scan_options(j, c, p, 1);
+	analyze_scan_options(j, c, p, 1);
 	for (uint32_t k = 0; k < c->operand_count; k++)
-		add_guess(j, c, c->operands[k]);
-	if (is_unzip &&
-	    (has_flag(c, "l", NULL) || has_flag(c, "t", NULL) || has_flag(c, "Z", NULL)))
+		analyze_word_add_guess(j, c, c->operands[k]);
+	if (is_unzip && (analyze_has_flag(c, "l", NULL) || analyze_has_flag(c, "t", NULL) ||
+	                 analyze_has_flag(c, "Z", NULL)))
 		make_read_only(c);
 	else
 		c->act->flags &= ~(unsigned)ACT_COMPLETE;
@@ -405,25 +416,26 @@ void judge_zip(struct judge *j, struct command *c, const struct program *p)
 }
 
 /* gzip -c, -l and -t leave the file alone. */
-void judge_compress(struct judge *j, struct command *c, const struct program *p)
+void analyze_tools_compress(struct judge *j, struct command *c, const struct program *p)
 {
-	bool leaves =
-		has_flag(c, "clt", "stdout") || has_flag(c, "", "list") || has_flag(c, "", "test");
+	bool leaves = analyze_has_flag(c, "clt", "stdout") || analyze_has_flag(c, "", "list") ||
+	              analyze_has_flag(c, "", "test");
 
-	scan_options(j, c, p, 1);
+	analyze_scan_options(j, c, p, 1);
 	for (uint32_t k = 0; k < c->operand_count; k++)
-		if (!is_word(c, c->operands[k], "-"))
-			add_word_path(j, c, c->operands[k],
-			              leaves ? ACT_READS : ACT_READS | ACT_DELETES | ACT_WRITES, 0);
+		if (!analyze_word_is_word(c, c->operands[k], "-"))
+			analyze_word_add_word_path(
+				j, c, c->operands[k],
+				leaves ? ACT_READS : ACT_READS | ACT_DELETES | ACT_WRITES, 0);
 	if (leaves || !c->operand_count)
 		make_read_only(c);
 }
 
-void judge_rsync(struct judge *j, struct command *c, const struct program *p)
+void analyze_tools_rsync(struct judge *j, struct command *c, const struct program *p)
 {
 	bool is_remote = false;
 
-	scan_options(j, c, p, 1);
+	analyze_scan_options(j, c, p, 1);
 	for (uint32_t k = 0; k < c->operand_count; k++) {
 		uint32_t i = c->operands[k];
 		ptrdiff_t at = str_find_char(c->w[i].text, ':');
@@ -431,19 +443,20 @@ void judge_rsync(struct judge *j, struct command *c, const struct program *p)
 		if (c->w[i].is_known && at > 0 &&
 		    str_find_char(str_head(c->w[i].text, (size_t)at), '/') < 0) {
 			is_remote = true;
-			add_host(j, c, str_head(c->w[i].text, (size_t)at));
+			analyze_word_add_host(j, c, str_head(c->w[i].text, (size_t)at));
 		} else if (c->w[i].is_known && str_starts(c->w[i].text, STR("rsync://"))) {
-			is_remote = add_hosts_of(j, c, i);
+			is_remote = analyze_word_add_hosts_of(j, c, i);
 		} else {
-			add_word_path(j, c, i, k + 1 < c->operand_count ? ACT_READS : ACT_WRITES,
-			              ACT_PATH_DEEP);
+			analyze_word_add_word_path(
+				j, c, i, k + 1 < c->operand_count ? ACT_READS : ACT_WRITES,
+				ACT_PATH_DEEP);
 		}
 	}
 	if (is_remote) {
 		c->act->flags |= ACT_NETWORK;
 		c->act->effect = STR("send");
 	}
-	if (has_flag(c, "", "delete") || has_flag(c, "", "remove-source-files")) {
+	if (analyze_has_flag(c, "", "delete") || analyze_has_flag(c, "", "remove-source-files")) {
 		c->act->flags |= ACT_DESTRUCTIVE;
 		c->act->effect = STR("delete");
 	}
@@ -452,38 +465,39 @@ void judge_rsync(struct judge *j, struct command *c, const struct program *p)
 /* ---- the network ---- */
 
 /* curl, wget: hosts from URLs, files from options; a bare word is a host too. */
-void judge_client(struct judge *j, struct command *c, const struct program *p)
+void analyze_tools_client(struct judge *j, struct command *c, const struct program *p)
 {
-	scan_options(j, c, p, 1);
+	analyze_scan_options(j, c, p, 1);
 	for (uint32_t k = 0; k < c->operand_count; k++) {
 		uint32_t i = c->operands[k];
 
 		if (c->w[i].is_known && str_starts(c->w[i].text, STR("file:"))) {
-			add_guess(j, c, i);
-			twist(j, c, i, "reads a local file");
+			analyze_word_add_guess(j, c, i);
+			analyze_twist(j, c, i, "reads a local file");
 		}
-		if (!add_hosts_of(j, c, i)) {
+		if (!analyze_word_add_hosts_of(j, c, i)) {
 			struct str s = c->w[i].text;
 
-			add_host(j, c, str_cut(&s, '/'));
+			analyze_word_add_host(j, c, str_cut(&s, '/'));
 		}
 	}
 	c->act->flags |= ACT_COMPLETE;
-	if (str_eq(c->w[0].text, STR("wget")) && !has_flag(c, "O", "output-document"))
-		add_current(j, c, ACT_WRITES, ACT_PATH_DEEP);
-	if (str_eq(c->w[0].text, STR("curl")) && has_flag(c, "OJ", "remote-name"))
-		add_current(j, c, ACT_WRITES, ACT_PATH_DEEP);
+	if (str_eq(c->w[0].text, STR("wget")) && !analyze_has_flag(c, "O", "output-document"))
+		analyze_word_add_current(j, c, ACT_WRITES, ACT_PATH_DEEP);
+	if (str_eq(c->w[0].text, STR("curl")) && analyze_has_flag(c, "OJ", "remote-name"))
+		analyze_word_add_current(j, c, ACT_WRITES, ACT_PATH_DEEP);
 	if (!c->operand_count)
 		c->act->has_unknown_host = true;
 }
 
 /* ping, dig, nc: operands are hosts. */
-void judge_net(struct judge *j, struct command *c, const struct program *p)
+void analyze_tools_net(struct judge *j, struct command *c, const struct program *p)
 {
-	scan_options(j, c, p, 1);
+	analyze_scan_options(j, c, p, 1);
 	for (uint32_t k = 0; k < c->operand_count; k++)
-		if (!add_hosts_of(j, c, c->operands[k]) && c->w[c->operands[k]].is_known)
-			add_host(j, c, c->w[c->operands[k]].text);
+		if (!analyze_word_add_hosts_of(j, c, c->operands[k]) &&
+		    c->w[c->operands[k]].is_known)
+			analyze_word_add_host(j, c, c->w[c->operands[k]].text);
 	if (!c->operand_count)
 		c->act->has_unknown_host = true;
 }
@@ -491,47 +505,48 @@ void judge_net(struct judge *j, struct command *c, const struct program *p)
 /* ---- the system ---- */
 
 /* date +FORMAT shows; a bare number or -s sets the clock. */
-void judge_date(struct judge *j, struct command *c, const struct program *p)
+void analyze_tools_date(struct judge *j, struct command *c, const struct program *p)
 {
-	scan_options(j, c, p, 1);
+	analyze_scan_options(j, c, p, 1);
 	for (uint32_t k = 0; k < c->operand_count; k++) {
 		uint32_t i = c->operands[k];
 
-		if (!starts_with(c, i, "+") &&
+		if (!analyze_word_starts_with(c, i, "+") &&
 		    !(c->w[i].word && str_starts(c->w[i].word->raw, STR("\"+"))) &&
 		    !str_starts(c->w[i].text, STR("+")))
-			twist(j, c, i, "sets the clock");
+			analyze_twist(j, c, i, "sets the clock");
 	}
 }
 
 /* A bare word becomes the new name. */
-void judge_hostname(struct judge *j, struct command *c, const struct program *p)
+void analyze_tools_hostname(struct judge *j, struct command *c, const struct program *p)
 {
-	scan_options(j, c, p, 1);
+	analyze_scan_options(j, c, p, 1);
 	for (uint32_t k = 0; k < c->operand_count; k++)
-		twist(j, c, c->operands[k], "sets the name of the machine");
+		analyze_twist(j, c, c->operands[k], "sets the name of the machine");
 }
 
-void judge_ip(struct judge *j, struct command *c, const struct program *p)
+void analyze_tools_ip(struct judge *j, struct command *c, const struct program *p)
 {
 	uint32_t i = 1;
 
 	(void)p;
-	while (i < c->n && starts_with(c, i, "-") && !starts_with(c, i, "-b") &&
-	       !starts_with(c, i, "-n"))
+	while (i < c->n && analyze_word_starts_with(c, i, "-") &&
+	       !analyze_word_starts_with(c, i, "-b") && !analyze_word_starts_with(c, i, "-n"))
 		i++;
 	if (i < c->n && c->w[i].is_known &&
 	    is_among("a addr address l link r route n neigh rule -V", c->w[i].text) &&
-	    (i + 1 == c->n || is_word(c, i + 1, "show") || is_word(c, i + 1, "list") ||
-	     is_word(c, i + 1, "ls") || is_word(c, i + 1, "get"))) {
+	    (i + 1 == c->n || analyze_word_is_word(c, i + 1, "show") ||
+	     analyze_word_is_word(c, i + 1, "list") || analyze_word_is_word(c, i + 1, "ls") ||
+	     analyze_word_is_word(c, i + 1, "get"))) {
 		make_read_only(c);
 		return;
 	}
-	unsafe(c, STR("change"), STR("ip may change the network"));
+	analyze_unsafe(c, STR("change"), STR("ip may change the network"));
 	c->act->flags |= ACT_SYSTEM;
 }
 
-void judge_ifconfig(struct judge *j, struct command *c, const struct program *p)
+void analyze_tools_ifconfig(struct judge *j, struct command *c, const struct program *p)
 {
 	(void)p;
 	(void)j;
@@ -539,37 +554,38 @@ void judge_ifconfig(struct judge *j, struct command *c, const struct program *p)
 		make_read_only(c);
 		return;
 	}
-	unsafe(c, STR("change"), STR("ifconfig may change the network"));
+	analyze_unsafe(c, STR("change"), STR("ifconfig may change the network"));
 	c->act->flags |= ACT_SYSTEM;
 }
 
 /* Without -b it waits for keys, some of which kill. */
-void judge_top(struct judge *j, struct command *c, const struct program *p)
+void analyze_tools_top(struct judge *j, struct command *c, const struct program *p)
 {
-	scan_options(j, c, p, 1);
-	if (!has_flag(c, "b", NULL))
-		unsafe(c, STR("change"), STR("top without -b waits for commands"));
+	analyze_scan_options(j, c, p, 1);
+	if (!analyze_has_flag(c, "b", NULL))
+		analyze_unsafe(c, STR("change"), STR("top without -b waits for commands"));
 }
 
 /* Pagers and man: plain viewing passes, +cmd and odd options do not. */
-void judge_less(struct judge *j, struct command *c, const struct program *p)
+void analyze_tools_less(struct judge *j, struct command *c, const struct program *p)
 {
-	judge_plainly(j, c, p);
+	analyze_plainly(j, c, p);
 	/* man shows a file when its operand looks like one */
 	for (uint32_t k = 0; p->kind & P_TEXT && k < c->operand_count; k++)
 		if (!c->w[c->operands[k]].is_known ||
 		    str_find_char(c->w[c->operands[k]].text, '/') >= 0 ||
-		    has_flag(c, "l", "local-file"))
-			add_word_path(j, c, c->operands[k], ACT_READS, 0);
+		    analyze_has_flag(c, "l", "local-file"))
+			analyze_word_add_word_path(j, c, c->operands[k], ACT_READS, 0);
 	for (uint32_t i = 1; i < c->n; i++)
-		if (!c->w[i].is_known ? may_lead_dash(&c->w[i]) : starts_with(c, i, "+"))
-			twist(j, c, i, "may be a command of the pager");
+		if (!c->w[i].is_known ? analyze_word_may_lead_dash(&c->w[i])
+		                      : analyze_word_starts_with(c, i, "+"))
+			analyze_twist(j, c, i, "may be a command of the pager");
 }
 
 /* ---- builds ---- */
 
 /* make runs what its file says; these say that it is another file, shell or rule. */
-void judge_make(struct judge *j, struct command *c, const struct program *p)
+void analyze_tools_make(struct judge *j, struct command *c, const struct program *p)
 {
 	static const char *const variables[] = { "SHELL", ".SHELLFLAGS", "MAKEFLAGS", "MAKEFILES",
 		                                 "MAKE",  "PATH",        "CC",        "CXX",
@@ -577,12 +593,12 @@ void judge_make(struct judge *j, struct command *c, const struct program *p)
 		                                 "RM",    "SUDO",        "PYTHON",    "BASH",
 		                                 "SH" };
 
-	scan_options(j, c, p, 1);
+	analyze_scan_options(j, c, p, 1);
 	for (uint32_t k = 0; k < c->operand_count; k++) {
 		uint32_t i = c->operands[k];
 		struct str s = c->w[i].text, name = s;
 
-		add_guess(j, c, i);
+		analyze_word_add_guess(j, c, i);
 		if (str_find_char(s, '=') <= 0)
 			continue;
 		name = str_cut(&name, '=');
@@ -590,87 +606,92 @@ void judge_make(struct judge *j, struct command *c, const struct program *p)
 			name.len--;
 		for (size_t v = 0; v < COUNT_OF(variables); v++)
 			if (str_eq(name, str_from(variables[v])))
-				twist(j, c, i, "changes what make runs");
+				analyze_twist(j, c, i, "changes what make runs");
 	}
 	for (uint32_t i = 1; i + 1 < c->n; i++) {
-		if (!is_word(c, i, "-f") && !is_word(c, i, "--file") &&
-		    !is_word(c, i, "--makefile") && !is_word(c, i, "-C") &&
-		    !is_word(c, i, "--directory"))
+		if (!analyze_word_is_word(c, i, "-f") && !analyze_word_is_word(c, i, "--file") &&
+		    !analyze_word_is_word(c, i, "--makefile") &&
+		    !analyze_word_is_word(c, i, "-C") && !analyze_word_is_word(c, i, "--directory"))
 			continue;
-		add_word_path(j, c, i + 1, ACT_READS, 0);
-		if (!c->w[i + 1].is_known || !c->w[i + 1].text.len || is_word(c, i + 1, "-") ||
+		analyze_word_add_word_path(j, c, i + 1, ACT_READS, 0);
+		if (!c->w[i + 1].is_known || !c->w[i + 1].text.len ||
+		    analyze_word_is_word(c, i + 1, "-") ||
 		    !(c->act->paths[c->act->path_count - 1].flags & ACT_PATH_INSIDE))
-			twist(j, c, i + 1, "may be any file");
+			analyze_twist(j, c, i + 1, "may be any file");
 	}
 }
 
 /* Plain names only: -l tells where links lead. */
-void judge_ls(struct judge *j, struct command *c, const struct program *p)
+void analyze_tools_ls(struct judge *j, struct command *c, const struct program *p)
 {
-	const struct values *all = one_value(j, STR("."), VALUE_BARE);
+	const struct values *all = analyze_word_one_value(j, STR("."), VALUE_BARE);
 	struct program with_deep = *p;
 
-	if (has_flag(c, "R", "recursive"))
+	if (analyze_has_flag(c, "R", "recursive"))
 		with_deep.kind |= P_DEEP;
-	judge_plainly(j, c, &with_deep);
-	if (has_flag(c, "lonsgFpQbBNZ", "format") || has_flag(c, "", "classify"))
+	analyze_plainly(j, c, &with_deep);
+	if (analyze_has_flag(c, "lonsgFpQbBNZ", "format") || analyze_has_flag(c, "", "classify"))
 		return;
 	for (uint32_t k = 0; k < c->operand_count && all; k++) {
 		const struct token *t = &c->w[c->operands[k]];
 
-		all = t->is_known ? join_values(j, all, one_value(j, t->text, VALUE_BELOW))
-		                  : join_values(j, all, t->values);
+		all = t->is_known ? analyze_word_join_values(
+					    j, all, analyze_word_one_value(j, t->text, VALUE_BELOW))
+		                  : analyze_word_join_values(j, all, t->values);
 	}
 	c->names = all;
 }
 
 /* ps e shows the variables of processes, and with them keys. */
-void judge_ps(struct judge *j, struct command *c, const struct program *p)
+void analyze_tools_ps(struct judge *j, struct command *c, const struct program *p)
 {
-	scan_options(j, c, p, 1);
+	analyze_scan_options(j, c, p, 1);
 	for (uint32_t k = 0; k < c->operand_count; k++)
 		if (!c->w[c->operands[k]].is_known ||
 		    memchr(c->w[c->operands[k]].text.ptr, 'e', c->w[c->operands[k]].text.len))
-			unsafe(c, STR("read"), STR("ps with e shows the variables of processes"));
-	if (has_flag(c, "E", NULL))
-		unsafe(c, STR("read"), STR("ps with E shows the variables of processes"));
+			analyze_unsafe(c, STR("read"),
+			               STR("ps with e shows the variables of processes"));
+	if (analyze_has_flag(c, "E", NULL))
+		analyze_unsafe(c, STR("read"), STR("ps with E shows the variables of processes"));
 }
 
-void judge_getent(struct judge *j, struct command *c, const struct program *p)
+void analyze_tools_getent(struct judge *j, struct command *c, const struct program *p)
 {
-	scan_options(j, c, p, 1);
+	analyze_scan_options(j, c, p, 1);
 	for (uint32_t i = 1; i < c->n; i++)
-		if (!c->w[i].is_known || is_word(c, i, "shadow") || is_word(c, i, "gshadow")) {
-			unsafe(c, STR("read"), STR("it may show passwords"));
-		} else if (is_word(c, i, "hosts") || starts_with(c, i, "ahosts")) {
-			unsafe(c, STR("send"), STR("it asks the network for names"));
+		if (!c->w[i].is_known || analyze_word_is_word(c, i, "shadow") ||
+		    analyze_word_is_word(c, i, "gshadow")) {
+			analyze_unsafe(c, STR("read"), STR("it may show passwords"));
+		} else if (analyze_word_is_word(c, i, "hosts") ||
+		           analyze_word_starts_with(c, i, "ahosts")) {
+			analyze_unsafe(c, STR("send"), STR("it asks the network for names"));
 			c->act->flags |= ACT_NETWORK;
 			c->act->has_unknown_host = true;
 		}
 }
 
 /* @FILE holds further options, --plugin among them. */
-void judge_binary(struct judge *j, struct command *c, const struct program *p)
+void analyze_tools_binary(struct judge *j, struct command *c, const struct program *p)
 {
-	judge_plainly(j, c, p);
+	analyze_plainly(j, c, p);
 	for (uint32_t i = 1; i < c->n; i++)
-		if (c->w[i].is_known ? starts_with(c, i, "@")
-		                     : !c->w[i].values && may_lead_dash(&c->w[i]))
-			twist(j, c, i, "may hold further options");
+		if (c->w[i].is_known ? analyze_word_starts_with(c, i, "@")
+		                     : !c->w[i].values && analyze_word_may_lead_dash(&c->w[i]))
+			analyze_twist(j, c, i, "may hold further options");
 }
 
 /* Names from everywhere on this machine. */
-void judge_locate(struct judge *j, struct command *c, const struct program *p)
+void analyze_tools_locate(struct judge *j, struct command *c, const struct program *p)
 {
-	scan_options(j, c, p, 1);
-	add_text_path(j, c, STR("/"), -1, ACT_LISTS, ACT_PATH_DEEP);
+	analyze_scan_options(j, c, p, 1);
+	analyze_word_add_text_path(j, c, STR("/"), -1, ACT_LISTS, ACT_PATH_DEEP);
 }
 
 /* Its language can read files by itself. */
-void judge_yq(struct judge *j, struct command *c, const struct program *p)
+void analyze_tools_yq(struct judge *j, struct command *c, const struct program *p)
 {
-	judge_plainly(j, c, p);
+	analyze_plainly(j, c, p);
 	for (uint32_t i = 1; i < c->n; i++)
 		if (!c->w[i].is_known || str_find(c->w[i].text, STR("load")) >= 0)
-			twist(j, c, i, "may read other files");
+			analyze_twist(j, c, i, "may read other files");
 }

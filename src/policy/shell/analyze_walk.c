@@ -3,25 +3,25 @@
  * variables may hold at each command.  What cannot be followed is unknown,
  * which costs a question and never a wrong answer.
  */
-#include "policy/shell/shell_analyze_internal.h"
+#include "policy/shell/analyze_internal.h"
 
 /* ---- flows ---- */
 
-struct flow lost_flow(void)
+struct flow analyze_walk_lost_flow(void)
 {
 	return (struct flow){ 0 };
 }
 
-struct flow first_flow(struct judge *j)
+struct flow analyze_walk_first_flow(struct judge *j)
 {
 	struct flow f = { .dir_count = 1 };
 
-	f.dirs[0] = resolve(j, STR("/"), j->place->cwd);
+	f.dirs[0] = analyze_word_resolve(j, STR("/"), j->place->cwd);
 	f.dir_count = str_is(f.dirs[0]);
 	return f;
 }
 
-size_t name_length(struct str s)
+size_t analyze_walk_name_length(struct str s)
 {
 	size_t n = 0;
 
@@ -35,13 +35,13 @@ size_t name_length(struct str s)
 	return n;
 }
 
-bool is_name(struct str s)
+bool analyze_walk_is_name(struct str s)
 {
-	return s.len && name_length(s) == s.len;
+	return s.len && analyze_walk_name_length(s) == s.len;
 }
 
-const struct values *var_values(const struct judge *j, const struct flow *f, struct str name,
-                                bool *ret_is_set)
+const struct values *analyze_walk_var_values(const struct judge *j, const struct flow *f,
+                                             struct str name, bool *ret_is_set)
 {
 	struct judge *mut = (struct judge *)j;
 
@@ -55,18 +55,19 @@ const struct values *var_values(const struct judge *j, const struct flow *f, str
 			return v->values;
 	*ret_is_set = false;
 	if (str_eq(name, STR("HOME")) && str_is(j->place->home))
-		return one_value(mut, j->place->home, VALUE_TEXT);
+		return analyze_word_one_value(mut, j->place->home, VALUE_TEXT);
 	if (str_eq(name, STR("PWD")) && f->dir_count == 1)
-		return one_value(mut, f->dirs[0], VALUE_TEXT);
+		return analyze_word_one_value(mut, f->dirs[0], VALUE_TEXT);
 	if (str_eq(name, STR("?")) || str_eq(name, STR("#")) || str_eq(name, STR("$")) ||
 	    str_eq(name, STR("!")) || str_eq(name, STR("UID")) || str_eq(name, STR("RANDOM")) ||
 	    str_eq(name, STR("SECONDS")) || str_eq(name, STR("LINENO")) ||
 	    str_eq(name, STR("EUID")) || str_eq(name, STR("PPID")))
-		return one_value(mut, STR("0"), VALUE_NUMBER);
+		return analyze_word_one_value(mut, STR("0"), VALUE_NUMBER);
 	return NULL;
 }
 
-void set_var(struct judge *j, struct flow *f, struct str name, const struct values *values)
+void analyze_walk_set_var(struct judge *j, struct flow *f, struct str name,
+                          const struct values *values)
 {
 	struct var *v = ARENA_NEW(j->mem, struct var);
 
@@ -104,10 +105,11 @@ static const struct var *join_vars(struct judge *j, const struct flow *a, const 
 
 			if (v == (side ? a->vars : b->vars) || ++steps > 256 || !spend(j, 1))
 				break;
-			in_a = var_values(j, a, v->name, &set_a);
-			in_b = var_values(j, b, v->name, &set_b);
-			set_var(j, &out, v->name,
-			        set_a && set_b ? join_values(j, in_a, in_b) : NULL);
+			in_a = analyze_walk_var_values(j, a, v->name, &set_a);
+			in_b = analyze_walk_var_values(j, b, v->name, &set_b);
+			analyze_walk_set_var(
+				j, &out, v->name,
+				set_a && set_b ? analyze_word_join_values(j, in_a, in_b) : NULL);
 		}
 	if (steps > 256)
 		j->is_flowless = true;
@@ -202,7 +204,8 @@ static bool is_plain_set(const struct shell_node *n)
 static bool hides_names(const struct shell_node *n, const struct shell_word *w)
 {
 	if (!shell_is_known(w))
-		return !(w->flags & SHELL_ARRAY) && !is_name(name_of_assignment(w->value));
+		return !(w->flags & SHELL_ARRAY) &&
+		       !analyze_walk_is_name(analyze_env_name_of_assignment(w->value));
 	return w->value.len > 1 && w->value.ptr[0] == '-' &&
 	       !str_eq(n->words->value, STR("read")) && memchr(w->value.ptr, 'n', w->value.len);
 }
@@ -235,9 +238,9 @@ static void look_behind(void *owner, const struct shell_node *n)
 static void widen_var(struct judge *j, struct flow *f, struct str name, const struct values *more)
 {
 	bool is_set;
-	const struct values *now = var_values(j, f, name, &is_set);
+	const struct values *now = analyze_walk_var_values(j, f, name, &is_set);
 
-	set_var(j, f, name, is_set ? join_values(j, now, more) : NULL);
+	analyze_walk_set_var(j, f, name, is_set ? analyze_word_join_values(j, now, more) : NULL);
 }
 
 static const struct values *values_now(struct judge *j, const struct flow *f,
@@ -246,12 +249,12 @@ static const struct values *values_now(struct judge *j, const struct flow *f,
 	struct token t;
 
 	if (!w)
-		return one_value(j, STR(""), VALUE_TEXT);
+		return analyze_word_one_value(j, STR(""), VALUE_TEXT);
 	if (w->parts && !w->parts->next && w->parts->kind == SHELL_NUMBER)
-		return one_value(j, STR("0"), VALUE_NUMBER);
-	t = token_of(j, f, w);
+		return analyze_word_one_value(j, STR("0"), VALUE_NUMBER);
+	t = analyze_word_token_of(j, f, w);
 	if (t.is_known)
-		return one_value(j, t.text, VALUE_TEXT);
+		return analyze_word_one_value(j, t.text, VALUE_TEXT);
 	return t.values;
 }
 
@@ -265,15 +268,15 @@ static void widen_by_words(struct judge *j, struct flow *f, const struct shell_n
 	if (!n->words)
 		return;
 	for (const struct shell_word *w = n->words->next; w && is_setter; w = w->next) {
-		struct str name = str_is(name_of_assignment(w->value))
-		                          ? name_of_assignment(w->value)
+		struct str name = str_is(analyze_env_name_of_assignment(w->value))
+		                          ? analyze_env_name_of_assignment(w->value)
 		                          : w->value;
 
-		if (is_name(name))
-			set_var(j, f, name, NULL);
+		if (analyze_walk_is_name(name))
+			analyze_walk_set_var(j, f, name, NULL);
 	}
 	if (is_setter && str_eq(n->words->value, STR("read")))
-		set_var(j, f, STR("REPLY"), NULL);
+		analyze_walk_set_var(j, f, STR("REPLY"), NULL);
 	if (is_mover(n->words->value))
 		f->dir_count = 0;
 }
@@ -286,10 +289,10 @@ static void widen_by_expression(struct judge *j, struct flow *f, struct str s)
 	for (size_t i = 0; i < s.len;) {
 		size_t start = i;
 
-		i += name_length(str_skip(s, i));
+		i += analyze_walk_name_length(str_skip(s, i));
 		if (i > start && spend(j, i - start))
 			widen_var(j, f, str_of(s.ptr + start, i - start),
-			          one_value(j, STR("0"), VALUE_NUMBER));
+			          analyze_word_one_value(j, STR("0"), VALUE_NUMBER));
 		i += i == start;
 	}
 }
@@ -302,7 +305,7 @@ static void widen_by_word(struct judge *j, struct flow *f, const struct shell_wo
 		if (p->kind == SHELL_LITERAL && is_arithmetic)
 			widen_by_expression(j, f, p->text);
 		if (p->kind == SHELL_VARIABLE && p->op == '=')
-			set_var(j, f, p->text, NULL);
+			analyze_walk_set_var(j, f, p->text, NULL);
 		for (const struct shell_word *in = p->inner; in; in = in->next)
 			widen_by_word(j, f, in,
 			              p->kind == SHELL_NUMBER || p->op == ':' || p->op == '[');
@@ -333,12 +336,12 @@ static void widen(struct judge *j, struct flow *f, const struct shell_node *n)
 	for (const struct shell_redir *d = n->redirs; d; d = d->next) {
 		widen_by_word(j, f, d->target, false);
 		if (str_is(d->fd_name))
-			set_var(j, f, d->fd_name, NULL);
+			analyze_walk_set_var(j, f, d->fd_name, NULL);
 	}
 	if (n->kind == SHELL_SIMPLE)
 		widen_by_words(j, f, n);
 	if ((n->kind == SHELL_FOR || n->kind == SHELL_COPROC) && str_is(n->name))
-		set_var(j, f, n->name, NULL);
+		analyze_walk_set_var(j, f, n->name, NULL);
 	widen_inside(j, f, n);
 }
 
@@ -364,11 +367,11 @@ static bool is_risky_name(struct judge *j, const struct flow *f, struct str name
 
 	if (name.len == 1 && strchr("?#$!", name.ptr[0]))
 		return false;
-	if (!is_name(name))
+	if (!analyze_walk_is_name(name))
 		return true; /* $1, $@: whatever the caller gave */
-	if (risk_of_variable(name, NULL, false) == VAR_DANGEROUS)
+	if (analyze_env_risk_of_variable(name, NULL, false) == VAR_DANGEROUS)
 		return true; /* an expression may set it: ((PATH=1)) */
-	v = var_values(j, f, name, &is_set);
+	v = analyze_walk_var_values(j, f, name, &is_set);
 	if (!is_set)
 		return false;
 	if (!v)
@@ -386,12 +389,13 @@ static bool has_risky_names(struct judge *j, const struct flow *f, struct str s)
 		size_t start = i;
 
 		if (s.ptr[i] >= '0' && s.ptr[i] <= '9') { /* 0xff and 16#ff are numbers */
-			while (i < s.len && (is_name(str_of(s.ptr + i, 1)) || s.ptr[i] == '#' ||
-			                     (s.ptr[i] >= '0' && s.ptr[i] <= '9')))
+			while (i < s.len &&
+			       (analyze_walk_is_name(str_of(s.ptr + i, 1)) || s.ptr[i] == '#' ||
+			        (s.ptr[i] >= '0' && s.ptr[i] <= '9')))
 				i++;
 			continue;
 		}
-		i += name_length(str_skip(s, i));
+		i += analyze_walk_name_length(str_skip(s, i));
 		if (!spend(j, 1 + (i - start) / 4))
 			return true;
 		if (i > start && is_risky_name(j, f, str_of(s.ptr + start, i - start)))
@@ -401,7 +405,8 @@ static bool has_risky_names(struct judge *j, const struct flow *f, struct str s)
 	return false;
 }
 
-bool is_risky_arithmetic(struct judge *j, const struct flow *f, const struct shell_word *w)
+bool analyze_walk_is_risky_arithmetic(struct judge *j, const struct flow *f,
+                                      const struct shell_word *w)
 {
 	for (const struct shell_part *p = w ? w->parts : NULL; p; p = p->next) {
 		if (p->kind == SHELL_LITERAL && has_risky_names(j, f, p->text))
@@ -410,7 +415,7 @@ bool is_risky_arithmetic(struct judge *j, const struct flow *f, const struct she
 			return true;
 		if (p->kind == SHELL_COMMAND || p->kind == SHELL_UNKNOWN)
 			return true;
-		if (p->inner && is_risky_arithmetic(j, f, p->inner))
+		if (p->inner && analyze_walk_is_risky_arithmetic(j, f, p->inner))
 			return true;
 	}
 	return false;
@@ -422,16 +427,18 @@ static const char *risk_in_word(struct judge *j, const struct flow *f, const str
 	for (const struct shell_part *p = w->parts; p; p = p->next) {
 		const char *risk = NULL;
 
-		if (p->kind == SHELL_NUMBER && is_risky_arithmetic(j, f, p->inner))
+		if (p->kind == SHELL_NUMBER && analyze_walk_is_risky_arithmetic(j, f, p->inner))
 			return "arithmetic on a value that may hold a command";
 		if (p->kind == SHELL_VARIABLE) {
 			if (p->op == '@' && p->transform == 'P')
 				return "${…@P} runs what the variable holds";
-			if (p->op == '=' && risk_of_variable(p->text, NULL, false) == VAR_DANGEROUS)
+			if (p->op == '=' &&
+			    analyze_env_risk_of_variable(p->text, NULL, false) == VAR_DANGEROUS)
 				return "${…=…} sets a variable that changes what programs do";
 			if (p->op == '!' && is_risky_name(j, f, p->text))
 				return "${!…} on a value that may hold a command";
-			if ((p->op == '[' || p->op == ':') && is_risky_arithmetic(j, f, p->inner))
+			if ((p->op == '[' || p->op == ':') &&
+			    analyze_walk_is_risky_arithmetic(j, f, p->inner))
 				return "arithmetic on a value that may hold a command";
 		}
 		for (const struct shell_word *in = p->inner; in && !risk; in = in->next)
@@ -449,11 +456,12 @@ static struct after walk(struct judge *j, const struct shell_node *n, const stru
                          const struct values **ret_names);
 
 /* What the substitutions in a word run, each in a shell of its own. */
-void walk_word(struct judge *j, const struct shell_word *w, const struct flow *f, unsigned context)
+void analyze_walk_word(struct judge *j, const struct shell_word *w, const struct flow *f,
+                       unsigned context)
 {
 	for (const struct shell_part *p = w->parts; p; p = p->next) {
 		for (const struct shell_word *in = p->inner; in; in = in->next)
-			walk_word(j, in, f, context);
+			analyze_walk_word(j, in, f, context);
 		if (p->body)
 			walk(j, p->body, f, context | SHELL_IN_SUBSTITUTION, NULL, NULL);
 	}
@@ -465,9 +473,9 @@ static void walk_words(struct judge *j, const struct shell_word *w, const struct
 	for (; w; w = w->next) {
 		const char *risk = risk_in_word(j, f, w);
 
-		walk_word(j, w, f, context);
+		analyze_walk_word(j, w, f, context);
 		if (risk)
-			add_opaque(j, w->raw, str_from(risk), context);
+			analyze_add_opaque(j, w->raw, str_from(risk), context);
 	}
 }
 
@@ -487,15 +495,16 @@ static void add_redirections(struct judge *j, struct command *c, const struct sh
 		struct token t;
 
 		if (str_is(d->fd_name) &&
-		    risk_of_variable(d->fd_name, NULL, false) == VAR_DANGEROUS)
-			opaque(c,
-			       STR("a redirection sets a variable that changes what programs do"));
+		    analyze_env_risk_of_variable(d->fd_name, NULL, false) == VAR_DANGEROUS)
+			analyze_opaque(
+				c,
+				STR("a redirection sets a variable that changes what programs do"));
 		if (!opens_file(d) || !d->target)
 			continue;
-		t = token_of(j, &c->flow, d->target);
+		t = analyze_word_token_of(j, &c->flow, d->target);
 		if (t.values && t.is_many)
 			t.values = NULL; /* several names: bash refuses, we do not guess */
-		add_path(j, c, &t, -1, use, ACT_PATH_REDIRECTED);
+		analyze_word_add_path(j, c, &t, -1, use, ACT_PATH_REDIRECTED);
 	}
 }
 
@@ -518,7 +527,7 @@ static void judge_redirections(struct judge *j, const struct shell_node *n, cons
 		opens |= opens_file(d);
 	if (!opens)
 		return;
-	c = begin_command(j, NULL, 0, f, context, -1);
+	c = analyze_begin_command(j, NULL, 0, f, context, -1);
 	c->act->flags |= ACT_READ_ONLY;
 	c->act->effect = STR("write");
 	add_redirections(j, c, n->redirs);
@@ -532,23 +541,25 @@ static void judge_assignments(struct judge *j, const struct shell_node *n, struc
 		enum var_risk risk;
 
 		if (a->value)
-			value = token_of(j, f, a->value);
-		risk = risk_of_variable(a->name, a->value ? &value : NULL, c && c->n);
+			value = analyze_word_token_of(j, f, a->value);
+		risk = analyze_env_risk_of_variable(a->name, a->value ? &value : NULL, c && c->n);
 		if (risk == VAR_DANGEROUS) {
 			struct str why = arena_printf(j->mem, "%.*s changes what programs do",
 			                              STR_ARG(a->name));
 
 			if (c)
-				opaque(c, why);
+				analyze_opaque(c, why);
 			else
-				add_opaque(j, n->text, why, context);
+				analyze_add_opaque(j, n->text, why, context);
 		} else if (risk == VAR_UNKNOWN && c) {
-			unsafe(c, STR("execute"),
-			       arena_printf(j->mem, "the variable %.*s may change what it does",
-			                    STR_ARG(a->name)));
+			analyze_unsafe(c, STR("execute"),
+			               arena_printf(j->mem,
+			                            "the variable %.*s may change what it does",
+			                            STR_ARG(a->name)));
 		}
 		if (str_is(a->subscript) && has_risky_names(j, f, a->subscript))
-			add_opaque(j, n->text, STR("a subscript that may hold a command"), context);
+			analyze_add_opaque(j, n->text, STR("a subscript that may hold a command"),
+			                   context);
 	}
 }
 
@@ -559,7 +570,8 @@ static struct after after_cd(struct judge *j, const struct command *c)
 	uint32_t i = 1;
 	const struct values *v;
 
-	while (is_word(c, i, "--") || is_word(c, i, "-P") || is_word(c, i, "-L"))
+	while (analyze_word_is_word(c, i, "--") || analyze_word_is_word(c, i, "-P") ||
+	       analyze_word_is_word(c, i, "-L"))
 		i++;
 	if (i == c->n && str_is(j->place->home)) {
 		a.ok.dir_count = 0;
@@ -567,14 +579,15 @@ static struct after after_cd(struct judge *j, const struct command *c)
 		return a;
 	}
 	a.ok.dir_count = 0;
-	if (i + 1 != c->n || !c->flow.dir_count || is_word(c, i, "-"))
+	if (i + 1 != c->n || !c->flow.dir_count || analyze_word_is_word(c, i, "-"))
 		return a;
-	v = c->w[i].is_known ? one_value(j, c->w[i].text, VALUE_TEXT) : c->w[i].values;
+	v = c->w[i].is_known ? analyze_word_one_value(j, c->w[i].text, VALUE_TEXT) : c->w[i].values;
 	for (uint32_t k = 0; v && k < v->count; k++)
 		for (uint32_t d = 0; d < c->flow.dir_count; d++) {
-			struct str dir = v->items[k].kind == VALUE_TEXT && v->items[k].text.len
-			                         ? resolve(j, c->flow.dirs[d], v->items[k].text)
-			                         : STR_NONE;
+			struct str dir =
+				v->items[k].kind == VALUE_TEXT && v->items[k].text.len
+					? analyze_word_resolve(j, c->flow.dirs[d], v->items[k].text)
+					: STR_NONE;
 
 			if (!str_is(dir) || (a.ok.dir_count == DIRS_MAX)) {
 				a.ok.dir_count = 0;
@@ -597,7 +610,7 @@ static struct after after_command(struct judge *j, const struct shell_node *n, s
 			                                 ? NULL
 			                                 : values_now(j, &a.ok, s->value);
 
-			set_var(j, &a.ok, s->name, v);
+			analyze_walk_set_var(j, &a.ok, s->name, v);
 			a.failed = a.ok;
 		}
 	if (str_eq(name, STR("cd")))
@@ -624,12 +637,12 @@ static struct after walk_simple(struct judge *j, const struct shell_node *n, con
 	for (const struct shell_redir *d = n->redirs; d; d = d->next)
 		opens |= opens_file(d);
 	for (const struct shell_word *w = n->words; w; w = w->next)
-		tokens[i++] = token_of(j, f, w);
+		tokens[i++] = analyze_word_token_of(j, f, w);
 	if (i || opens) {
-		c = begin_command(j, tokens, i, f, context, -1);
+		c = analyze_begin_command(j, tokens, i, f, context, -1);
 		c->input = input;
 		if (i)
-			judge_command(j, c);
+			analyze_command(j, c);
 		else
 			c->act->flags |= ACT_READ_ONLY;
 		judge_assignments(j, n, c, f, context);
@@ -753,10 +766,11 @@ static const struct values *values_of_loop(struct judge *j, const struct shell_n
 	if (!n->has_in)
 		return NULL;
 	for (const struct shell_word *w = n->words; w; w = w->next) {
-		struct token t = token_of(j, f, w);
-		const struct values *v = t.is_known ? one_value(j, t.text, VALUE_TEXT) : t.values;
+		struct token t = analyze_word_token_of(j, f, w);
+		const struct values *v =
+			t.is_known ? analyze_word_one_value(j, t.text, VALUE_TEXT) : t.values;
 
-		all = w == n->words ? v : join_values(j, all, v);
+		all = w == n->words ? v : analyze_word_join_values(j, all, v);
 		if (!all)
 			return NULL;
 	}
@@ -771,18 +785,19 @@ static struct after walk_for(struct judge *j, const struct shell_node *n, const 
 	struct after a;
 
 	walk_words(j, n->words, f, context);
-	if (risk_of_variable(n->name, NULL, false) == VAR_DANGEROUS)
-		add_opaque(j, n->text, STR("a loop over a variable that changes what programs do"),
-		           context);
+	if (analyze_env_risk_of_variable(n->name, NULL, false) == VAR_DANGEROUS)
+		analyze_add_opaque(j, n->text,
+		                   STR("a loop over a variable that changes what programs do"),
+		                   context);
 	for (const struct shell_node *c = n->first; c; c = c->next)
 		widen(j, &now, c);
-	set_var(j, &now, n->name, n->is_select ? NULL : v);
+	analyze_walk_set_var(j, &now, n->name, n->is_select ? NULL : v);
 	a = n->first ? walk(j, n->first, &now, context | SHELL_IN_LOOP, NULL, NULL) : both(now);
 
 	struct flow out = either(j, &a);
 
 	out = join_flows(j, &out, &now);
-	set_var(j, &out, n->name, NULL);
+	analyze_walk_set_var(j, &out, n->name, NULL);
 	return both(out);
 }
 
@@ -815,11 +830,11 @@ static struct after walk_case(struct judge *j, const struct shell_node *n, const
 /* When it is called, and with what, nobody knows. */
 static void walk_function(struct judge *j, const struct shell_node *n, unsigned context)
 {
-	struct flow f = j->is_placeless ? lost_flow() : j->base;
+	struct flow f = j->is_placeless ? analyze_walk_lost_flow() : j->base;
 
-	if (find_program(n->name) || str_eq(n->name, STR("command_not_found_handle")))
-		add_opaque(j, n->text, STR("it gives the name of a program a new meaning"),
-		           context);
+	if (programs_find(n->name) || str_eq(n->name, STR("command_not_found_handle")))
+		analyze_add_opaque(j, n->text, STR("it gives the name of a program a new meaning"),
+		                   context);
 	else
 		list_str_add(j->mem, &j->functions, n->name);
 	for (const struct shell_node *c = n->first; c; c = c->next)
@@ -844,18 +859,20 @@ static void walk_test(struct judge *j, const struct shell_node *n, const struct 
 		if (!shell_is_known(w))
 			continue;
 		if (is_comparing(w->value) && before && w->next)
-			is_risky |= is_risky_arithmetic(j, f, before) ||
-			            is_risky_arithmetic(j, f, w->next);
+			is_risky |= analyze_walk_is_risky_arithmetic(j, f, before) ||
+			            analyze_walk_is_risky_arithmetic(j, f, w->next);
 		if ((str_eq(w->raw, STR("-v")) || str_eq(w->raw, STR("-R"))) && w->next)
-			is_risky |= !shell_is_known(w->next) || !is_name(w->next->value);
+			is_risky |=
+				!shell_is_known(w->next) || !analyze_walk_is_name(w->next->value);
 		if (is_comparing(w->value) && before && shell_is_known(before) && w->next &&
 		    (str_find_char(before->value, '[') >= 0 ||
 		     (shell_is_known(w->next) && str_find_char(w->next->value, '[') >= 0)))
 			is_risky = true;
 	}
 	if (is_risky)
-		add_opaque(j, n->text, STR("[[ ]] computes with a value that may hold a command"),
-		           context);
+		analyze_add_opaque(j, n->text,
+		                   STR("[[ ]] computes with a value that may hold a command"),
+		                   context);
 }
 
 static struct after walk_kind(struct judge *j, const struct shell_node *n, const struct flow *f,
@@ -885,14 +902,16 @@ static struct after walk_kind(struct judge *j, const struct shell_node *n, const
 		return n->first ? walk(j, n->first, f, context, NULL, NULL) : a;
 	case SHELL_SUBSHELL:
 	case SHELL_COPROC:
-		if (str_is(n->name) && risk_of_variable(n->name, NULL, false) == VAR_DANGEROUS)
-			add_opaque(j, n->text,
-			           STR("a coprocess sets a variable that changes what programs do"),
-			           context);
+		if (str_is(n->name) &&
+		    analyze_env_risk_of_variable(n->name, NULL, false) == VAR_DANGEROUS)
+			analyze_add_opaque(
+				j, n->text,
+				STR("a coprocess sets a variable that changes what programs do"),
+				context);
 		if (n->first)
 			walk(j, n->first, f, context | SHELL_IN_SUBSHELL, NULL, NULL);
 		if (str_is(n->name))
-			set_var(j, &a.ok, n->name, NULL);
+			analyze_walk_set_var(j, &a.ok, n->name, NULL);
 		return both(a.ok);
 	case SHELL_IF:
 		return walk_if(j, n, f, context);
@@ -926,7 +945,7 @@ static void set_by_words(struct judge *j, struct flow *f, const struct shell_nod
 	for (const struct shell_redir *d = n->redirs; d; d = d->next) {
 		widen_by_word(j, f, d->target, false);
 		if (str_is(d->fd_name))
-			set_var(j, f, d->fd_name, NULL);
+			analyze_walk_set_var(j, f, d->fd_name, NULL);
 	}
 }
 
@@ -944,18 +963,18 @@ static struct after walk(struct judge *j, const struct shell_node *n, const stru
 	return n->is_negated ? both(either(j, &a)) : a;
 }
 
-struct flow walk_script(struct judge *j, const struct shell_script *s, struct flow f,
-                        unsigned context)
+struct flow analyze_walk_script(struct judge *j, const struct shell_script *s, struct flow f,
+                                unsigned context)
 {
 	struct behind b = { .j = j, .has_functions = s->has_functions };
 	struct after a;
 
 	if (!s->root)
 		return f;
-	shell_each(s->root, look_behind, &b);
+	expand_shell_each(s->root, look_behind, &b);
 	j->is_flowless |= s->has_functions;
 	if (j->is_placeless)
-		f = lost_flow();
+		f = analyze_walk_lost_flow();
 	j->base = f;
 	j->base.vars = NULL;
 	a = walk(j, s->root, &f, context, NULL, NULL);

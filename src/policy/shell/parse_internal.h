@@ -1,5 +1,5 @@
-#ifndef POLICY_SHELL_SHELL_PARSE_INTERNAL_H
-#define POLICY_SHELL_SHELL_PARSE_INTERNAL_H
+#ifndef POLICY_SHELL_PARSE_INTERNAL_H
+#define POLICY_SHELL_PARSE_INTERNAL_H
 /*
  * What the files of the shell reader share; nobody else includes it.
  *
@@ -12,7 +12,7 @@
  * means in bash depends on where it stands.  Trouble makes the rest of the
  * input look empty, so that every loop ends by itself.
  */
-#include "policy/shell/shell_parse.h"
+#include "policy/shell/parse.h"
 
 struct heredoc {
 	struct heredoc *next;
@@ -90,56 +90,58 @@ static inline bool is_meta(int c)
 }
 
 /* The first trouble stays; the input ends here. */
-void trouble(struct reader *r, const char *why);
+void parse_trouble(struct reader *r, const char *why);
 /* Counts what is read; too much is trouble. */
-void count_node(struct reader *r);
-bool enter(struct reader *r); /* one construct deeper; false is trouble */
+void parse_count_node(struct reader *r);
+bool parse_enter(struct reader *r); /* one construct deeper; false is trouble */
 static inline void leave(struct reader *r)
 {
 	r->depth--;
 }
 
 /* Blanks, line continuations and a comment. */
-void skip_blanks(struct reader *r);
+void parse_skip_blanks(struct reader *r);
 /* The same and newlines, reading the here-docs that begin behind them. */
-void skip_newlines(struct reader *r);
+void parse_skip_newlines(struct reader *r);
 /* A newline inside quotes: trouble when a here-doc waits, because then bash's ways are dark. */
-void cross_newline(struct reader *r);
+void parse_cross_newline(struct reader *r);
 
 /* The bare word (no quotes, no expansions) that begins here is exactly this one. */
-bool at_bare(const struct reader *r, struct str word);
-bool take_bare(struct reader *r, struct str word);
+bool parse_at_bare(const struct reader *r, struct str word);
+bool parse_take_bare(struct reader *r, struct str word);
 /* The bare word that begins here, up to what ends a word; empty when it is not bare. */
-struct str bare_word(const struct reader *r);
+struct str parse_bare_word(const struct reader *r);
 
-struct shell_node *new_node(struct reader *r, enum shell_kind kind);
-struct shell_node *read_list(struct reader *r);
-struct shell_node *read_one_command(struct reader *r); /* simple or compound; NULL is trouble */
+struct shell_node *parse_new_node(struct reader *r, enum shell_kind kind);
+struct shell_node *parse_read_list(struct reader *r);
+struct shell_node *
+parse_read_one_command(struct reader *r); /* simple or compound; NULL is trouble */
 /* Inside of $( ) and <( ), the opening behind us; takes the closing. */
-struct shell_node *read_substitution(struct reader *r);
-struct shell_node *read_text(struct reader *outer, struct str text); /* a text of its own */
-bool at_redirection(const struct reader *r);
-void read_redirections(struct reader *r, struct shell_node *n);
-void add_word(struct shell_node *n, struct shell_word *chain);
-bool is_reserved(struct str word);
+struct shell_node *parse_read_substitution(struct reader *r);
+struct shell_node *parse_read_text(struct reader *outer, struct str text); /* a text of its own */
+bool parse_at_redirection(const struct reader *r);
+void parse_read_redirections(struct reader *r, struct shell_node *n);
+void parse_add_word(struct shell_node *n, struct shell_word *chain);
+bool parse_is_reserved(struct str word);
 
 /* A compound command begins here. */
-bool at_compound(const struct reader *r);
-struct shell_node *read_compound(struct reader *r);
-struct shell_node *read_function_body(struct reader *r, struct str name, size_t start);
+bool parse_compound_starts(const struct reader *r);
+struct shell_node *parse_compound_read(struct reader *r);
+struct shell_node *parse_compound_function_body(struct reader *r, struct str name, size_t start);
 
 /* A chain, because braces make several of one; NULL is trouble. */
-struct shell_word *read_word(struct reader *r, enum word_mode mode);
+struct shell_word *parse_word_read(struct reader *r, enum word_mode mode);
 /* The inside of (( )) and $(( )), up to both closings, or to stop at depth 0 (';' of a for). */
-struct shell_part *read_arithmetic(struct reader *r, char stop);
-struct shell_word *read_heredoc_body(struct reader *r, struct str text);
-struct shell_word *word_of_part(struct reader *r, struct shell_part *p, struct str raw);
-struct shell_part *new_part(struct reader *r, enum shell_part_kind kind, struct str text);
+struct shell_part *parse_word_read_arithmetic(struct reader *r, char stop);
+struct shell_word *parse_word_read_heredoc_body(struct reader *r, struct str text);
+struct shell_word *parse_word_of_part(struct reader *r, struct shell_part *p, struct str raw);
+struct shell_part *parse_word_new_part(struct reader *r, enum shell_part_kind kind,
+                                       struct str text);
 
 /* Flags and value of a word whose parts are known; expands braces where the mode has them. */
-struct shell_word *finish_word(struct reader *r, struct shell_word *w, enum word_mode mode,
-                               bool has_extglob);
-unsigned find_oddities(struct str source);
-void mark_contexts(struct shell_node *root);
+struct shell_word *expand_finish_word(struct reader *r, struct shell_word *w, enum word_mode mode,
+                                      bool has_extglob);
+unsigned expand_find_oddities(struct str source);
+void expand_mark_contexts(struct shell_node *root);
 
 #endif

@@ -1,20 +1,20 @@
 /* Compound commands: groups, if, loops, case, functions, [[ ]], (( )), coproc. */
-#include "policy/shell/shell_parse_internal.h"
+#include "policy/shell/parse_internal.h"
 
 static void expect(struct reader *r, struct str word, const char *why)
 {
-	skip_newlines(r);
-	if (!take_bare(r, word))
-		trouble(r, why);
+	parse_skip_newlines(r);
+	if (!parse_take_bare(r, word))
+		parse_trouble(r, why);
 }
 
 /* A list that must hold something. */
 static struct shell_node *read_body(struct reader *r)
 {
-	struct shell_node *list = read_list(r);
+	struct shell_node *list = parse_read_list(r);
 
 	if (!list->first)
-		trouble(r, "a command is missing");
+		parse_trouble(r, "a command is missing");
 	return list;
 }
 
@@ -29,7 +29,7 @@ static void add_child(struct shell_node *n, struct shell_node *child)
 
 static struct shell_node *read_group(struct reader *r)
 {
-	struct shell_node *n = new_node(r, SHELL_GROUP);
+	struct shell_node *n = parse_new_node(r, SHELL_GROUP);
 
 	r->at++;
 	add_child(n, read_body(r));
@@ -42,26 +42,26 @@ static struct shell_node *read_parentheses(struct reader *r)
 	struct shell_node *n;
 
 	if (peek_at(r, 1) == '\\' && peek_at(r, 2) == '\n')
-		trouble(r, "a line continuation behind a parenthesis");
+		parse_trouble(r, "a line continuation behind a parenthesis");
 	if (peek_at(r, 1) == '(') {
 		size_t start = r->at;
 		struct shell_part *p;
 
 		if (r->dialect == SHELL_POSIX)
-			trouble(r, "sh may not read ((…))");
-		n = new_node(r, SHELL_NUMERIC);
+			parse_trouble(r, "sh may not read ((…))");
+		n = parse_new_node(r, SHELL_NUMERIC);
 		r->at = MIN(r->at + 2, r->len);
-		p = read_arithmetic(r, 0);
+		p = parse_word_read_arithmetic(r, 0);
 		r->at = MIN(r->at + 2, r->len);
-		add_word(n, word_of_part(r, p, since(r, start)));
+		parse_add_word(n, parse_word_of_part(r, p, since(r, start)));
 		return n;
 	}
-	n = new_node(r, SHELL_SUBSHELL);
+	n = parse_new_node(r, SHELL_SUBSHELL);
 	r->at++;
 	add_child(n, read_body(r));
-	skip_newlines(r);
+	parse_skip_newlines(r);
 	if (peek(r) != ')')
-		trouble(r, "a parenthesis is not closed");
+		parse_trouble(r, "a parenthesis is not closed");
 	else
 		r->at++;
 	return n;
@@ -69,16 +69,16 @@ static struct shell_node *read_parentheses(struct reader *r)
 
 static struct shell_node *read_if(struct reader *r)
 {
-	struct shell_node *n = new_node(r, SHELL_IF);
+	struct shell_node *n = parse_new_node(r, SHELL_IF);
 
 	r->at += 2;
 	do {
 		add_child(n, read_body(r));
 		expect(r, STR("then"), "then is missing");
 		add_child(n, read_body(r));
-		skip_newlines(r);
-	} while (take_bare(r, STR("elif")));
-	if (take_bare(r, STR("else")))
+		parse_skip_newlines(r);
+	} while (parse_take_bare(r, STR("elif")));
+	if (parse_take_bare(r, STR("else")))
 		add_child(n, read_body(r));
 	expect(r, STR("fi"), "fi is missing");
 	return n;
@@ -93,7 +93,7 @@ static void read_do(struct reader *r, struct shell_node *n)
 
 static struct shell_node *read_while(struct reader *r)
 {
-	struct shell_node *n = new_node(r, SHELL_WHILE);
+	struct shell_node *n = parse_new_node(r, SHELL_WHILE);
 
 	r->at += 5; /* while, until */
 	add_child(n, read_body(r));
@@ -103,13 +103,13 @@ static struct shell_node *read_while(struct reader *r)
 
 static struct str read_name(struct reader *r)
 {
-	struct str name = bare_word(r);
+	struct str name = parse_bare_word(r);
 
 	if (!name.len || !is_name_start(name.ptr[0]))
-		trouble(r, "a name is missing");
+		parse_trouble(r, "a name is missing");
 	for (size_t i = 0; i < name.len; i++)
 		if (!is_name_char(name.ptr[i]))
-			trouble(r, "a name is missing");
+			parse_trouble(r, "a name is missing");
 	r->at = MIN(r->at + name.len, r->len);
 	return name;
 }
@@ -117,19 +117,19 @@ static struct str read_name(struct reader *r)
 /* for ((a; b; c)) */
 static struct shell_node *read_for_number(struct reader *r)
 {
-	struct shell_node *n = new_node(r, SHELL_FOR_NUMBER);
+	struct shell_node *n = parse_new_node(r, SHELL_FOR_NUMBER);
 
 	if (r->dialect == SHELL_POSIX)
-		trouble(r, "sh may not read ((…))");
+		parse_trouble(r, "sh may not read ((…))");
 	r->at = MIN(r->at + 2, r->len);
 	for (int i = 0; i < 3; i++) {
 		size_t start = r->at;
-		struct shell_part *p = read_arithmetic(r, i < 2 ? ';' : 0);
+		struct shell_part *p = parse_word_read_arithmetic(r, i < 2 ? ';' : 0);
 
-		add_word(n, word_of_part(r, p, since(r, start)));
+		parse_add_word(n, parse_word_of_part(r, p, since(r, start)));
 		r->at = MIN(r->at + (i < 2 ? 1 : 2), r->len);
 	}
-	skip_blanks(r);
+	parse_skip_blanks(r);
 	if (peek(r) == ';')
 		r->at++;
 	read_do(r, n);
@@ -141,33 +141,33 @@ static struct shell_node *read_for(struct reader *r, bool is_select)
 	struct shell_node *n;
 
 	if (is_select && r->dialect == SHELL_POSIX)
-		trouble(r, "sh may not read select");
+		parse_trouble(r, "sh may not read select");
 	r->at = MIN(r->at + (is_select ? 6 : 3), r->len);
-	skip_blanks(r);
+	parse_skip_blanks(r);
 	if (peek(r) == '(' && peek_at(r, 1) == '(' && !is_select)
 		return read_for_number(r);
-	n = new_node(r, SHELL_FOR);
+	n = parse_new_node(r, SHELL_FOR);
 	n->is_select = is_select;
 	n->name = read_name(r);
-	skip_blanks(r);
+	parse_skip_blanks(r);
 	if (peek(r) == ';') {
 		r->at++;
 		read_do(r, n);
 		return n;
 	}
-	skip_newlines(r);
-	n->has_in = take_bare(r, STR("in"));
+	parse_skip_newlines(r);
+	n->has_in = parse_take_bare(r, STR("in"));
 	if (n->has_in) {
-		for (skip_blanks(r); !is_meta(peek(r)) || peek(r) == '<' || peek(r) == '>';
-		     skip_blanks(r)) {
+		for (parse_skip_blanks(r); !is_meta(peek(r)) || peek(r) == '<' || peek(r) == '>';
+		     parse_skip_blanks(r)) {
 			if ((peek(r) == '<' || peek(r) == '>') && peek_at(r, 1) != '(')
-				trouble(r, "a redirection where none can be");
-			add_word(n, read_word(r, WORD_ARG));
+				parse_trouble(r, "a redirection where none can be");
+			parse_add_word(n, parse_word_read(r, WORD_ARG));
 		}
 		if (peek(r) == ';')
 			r->at++;
 		else if (peek(r) != '\n')
-			trouble(r, "the words of a loop do not end");
+			parse_trouble(r, "the words of a loop do not end");
 	}
 	read_do(r, n);
 	return n;
@@ -180,45 +180,46 @@ static void read_patterns(struct reader *r, struct shell_node *n)
 	if (has_open)
 		r->at++;
 	for (;;) {
-		skip_blanks(r);
-		if (has_open && at_bare(r, STR("esac")))
-			trouble(r, "esac as a pattern");
-		add_word(n, read_word(r, WORD_PATTERN));
-		skip_blanks(r);
+		parse_skip_blanks(r);
+		if (has_open && parse_at_bare(r, STR("esac")))
+			parse_trouble(r, "esac as a pattern");
+		parse_add_word(n, parse_word_read(r, WORD_PATTERN));
+		parse_skip_blanks(r);
 		if (peek(r) != '|')
 			break;
 		r->at++;
 	}
 	if (peek(r) != ')')
-		trouble(r, "a pattern is not closed");
+		parse_trouble(r, "a pattern is not closed");
 	else
 		r->at++;
 }
 
 static struct shell_node *read_case(struct reader *r)
 {
-	struct shell_node *n = new_node(r, SHELL_CASE);
+	struct shell_node *n = parse_new_node(r, SHELL_CASE);
 
 	r->at += 4;
-	skip_blanks(r);
-	add_word(n, read_word(r, WORD_VALUE));
+	parse_skip_blanks(r);
+	parse_add_word(n, parse_word_read(r, WORD_VALUE));
 	if (!n->words || !n->words->raw.len)
-		trouble(r, "a word is missing");
+		parse_trouble(r, "a word is missing");
 	expect(r, STR("in"), "in is missing");
-	for (skip_newlines(r); !is_bad(r) && !at_bare(r, STR("esac")); skip_newlines(r)) {
+	for (parse_skip_newlines(r); !is_bad(r) && !parse_at_bare(r, STR("esac"));
+	     parse_skip_newlines(r)) {
 		read_patterns(r, n);
-		add_child(n, read_list(r));
-		skip_newlines(r);
+		add_child(n, parse_read_list(r));
+		parse_skip_newlines(r);
 		if (peek(r) != ';')
 			break;
 		r->at++;
 		if (peek(r) == ';')
 			r->at++;
 		else if (peek(r) != '&')
-			trouble(r, "a branch does not end");
+			parse_trouble(r, "a branch does not end");
 		if (peek(r) == '&') {
 			if (r->dialect == SHELL_POSIX)
-				trouble(r, "sh may not read ;&");
+				parse_trouble(r, "sh may not read ;&");
 			r->at++;
 		}
 	}
@@ -246,18 +247,18 @@ static bool is_binary(struct str w)
 
 static void add_operator(struct reader *r, struct shell_node *n, size_t len)
 {
-	struct shell_part *p = new_part(r, SHELL_LITERAL, str_of(r->src + r->at, len));
+	struct shell_part *p = parse_word_new_part(r, SHELL_LITERAL, str_of(r->src + r->at, len));
 
-	add_word(n, word_of_part(r, p, p->text));
+	parse_add_word(n, parse_word_of_part(r, p, p->text));
 	r->at += len;
 }
 
 static void read_operand_word(struct reader *r, struct shell_node *n, enum word_mode mode)
 {
-	skip_blanks(r);
+	parse_skip_blanks(r);
 	if (is_meta(peek(r)) && !(mode == WORD_REGEX && peek(r) == '('))
-		trouble(r, "[[ ]] lacks a word");
-	add_word(n, read_word(r, mode));
+		parse_trouble(r, "[[ ]] lacks a word");
+	parse_add_word(n, parse_word_read(r, mode));
 }
 
 static void read_condition(struct reader *r, struct shell_node *n);
@@ -266,39 +267,39 @@ static void read_term(struct reader *r, struct shell_node *n)
 {
 	struct str bare;
 
-	skip_newlines(r);
-	bare = bare_word(r);
+	parse_skip_newlines(r);
+	bare = parse_bare_word(r);
 	if (str_eq(bare, STR("]]"))) {
-		trouble(r, "[[ ]] lacks a word");
+		parse_trouble(r, "[[ ]] lacks a word");
 	} else if (str_eq(bare, STR("!"))) {
 		add_operator(r, n, 1);
 		if (peek(r) == '(')
-			trouble(r, "an extended pattern where it may be something else");
-		if (enter(r)) {
+			parse_trouble(r, "an extended pattern where it may be something else");
+		if (parse_enter(r)) {
 			read_term(r, n);
 			leave(r);
 		}
 	} else if (peek(r) == '(') {
 		add_operator(r, n, 1);
-		if (enter(r)) {
+		if (parse_enter(r)) {
 			read_condition(r, n);
 			leave(r);
 		}
-		skip_newlines(r);
+		parse_skip_newlines(r);
 		if (peek(r) == ')')
 			add_operator(r, n, 1);
 		else
-			trouble(r, "a parenthesis is not closed");
+			parse_trouble(r, "a parenthesis is not closed");
 	} else if (is_unary(bare)) {
 		add_operator(r, n, 2);
-		skip_blanks(r);
-		if (at_bare(r, STR("]]")) || is_binary(bare_word(r)))
-			trouble(r, "[[ ]] lacks a word");
+		parse_skip_blanks(r);
+		if (parse_at_bare(r, STR("]]")) || is_binary(parse_bare_word(r)))
+			parse_trouble(r, "[[ ]] lacks a word");
 		read_operand_word(r, n, WORD_PATTERN);
 	} else {
 		read_operand_word(r, n, WORD_PATTERN);
-		skip_blanks(r);
-		bare = bare_word(r);
+		parse_skip_blanks(r);
+		bare = parse_bare_word(r);
 		if (str_eq(bare, STR("=~"))) {
 			add_operator(r, n, 2);
 			read_operand_word(r, n, WORD_REGEX);
@@ -320,9 +321,9 @@ static void read_condition(struct reader *r, struct shell_node *n)
 		int c;
 
 		read_term(r, n);
-		skip_blanks(r);
+		parse_skip_blanks(r);
 		if (peek(r) == '\n')
-			skip_newlines(r);
+			parse_skip_newlines(r);
 		c = peek(r);
 		if ((c != '&' && c != '|') || peek_at(r, 1) != c)
 			break;
@@ -332,15 +333,15 @@ static void read_condition(struct reader *r, struct shell_node *n)
 
 static struct shell_node *read_test(struct reader *r)
 {
-	struct shell_node *n = new_node(r, SHELL_TEST);
+	struct shell_node *n = parse_new_node(r, SHELL_TEST);
 
 	if (r->dialect == SHELL_POSIX)
-		trouble(r, "sh may not read [[");
+		parse_trouble(r, "sh may not read [[");
 	r->at = MIN(r->at + 2, r->len);
 	read_condition(r, n);
-	skip_blanks(r);
-	if (!take_bare(r, STR("]]")))
-		trouble(r, "[[ is not closed");
+	parse_skip_blanks(r);
+	if (!parse_take_bare(r, STR("]]")))
+		parse_trouble(r, "[[ is not closed");
 	return n;
 }
 
@@ -351,34 +352,35 @@ static bool is_function_name(struct str s)
 	for (size_t i = 0; i < s.len; i++)
 		if (!is_name_char(s.ptr[i]) && !strchr("-.:+@,", s.ptr[i]))
 			return false;
-	return s.len && !is_digit(s.ptr[0]) && !is_reserved(s);
+	return s.len && !is_digit(s.ptr[0]) && !parse_is_reserved(s);
 }
 
 /* At ( ) or, behind `function NAME`, at the body. */
-struct shell_node *read_function_body(struct reader *r, struct str name, size_t start)
+struct shell_node *parse_compound_function_body(struct reader *r, struct str name, size_t start)
 {
-	struct shell_node *n = new_node(r, SHELL_FUNCTION), *body;
+	struct shell_node *n = parse_new_node(r, SHELL_FUNCTION), *body;
 
 	n->name = name;
 	if (!is_function_name(name))
-		trouble(r, "a function whose name is not plain");
+		parse_trouble(r, "a function whose name is not plain");
 	if (peek(r) == '(') {
 		r->at++;
-		skip_blanks(r);
+		parse_skip_blanks(r);
 		if (peek(r) != ')')
-			trouble(r, "a parenthesis where none can be");
+			parse_trouble(r, "a parenthesis where none can be");
 		else
 			r->at++;
 	}
-	skip_newlines(r);
-	if (!at_compound(r) || at_bare(r, STR("function")) || at_bare(r, STR("coproc"))) {
-		trouble(r, "a function without a body");
+	parse_skip_newlines(r);
+	if (!parse_compound_starts(r) || parse_at_bare(r, STR("function")) ||
+	    parse_at_bare(r, STR("coproc"))) {
+		parse_trouble(r, "a function without a body");
 		return n;
 	}
-	if (enter(r)) {
-		body = read_compound(r);
+	if (parse_enter(r)) {
+		body = parse_compound_read(r);
 		if (body) {
-			read_redirections(r, body);
+			parse_read_redirections(r, body);
 			add_child(n, body);
 		}
 		leave(r);
@@ -393,12 +395,12 @@ static struct shell_node *read_function(struct reader *r)
 	struct str name;
 
 	if (r->dialect == SHELL_POSIX)
-		trouble(r, "sh may not read function");
+		parse_trouble(r, "sh may not read function");
 	r->at = MIN(r->at + 8, r->len);
-	skip_blanks(r);
-	name = bare_word(r);
+	parse_skip_blanks(r);
+	name = parse_bare_word(r);
 	r->at = MIN(r->at + name.len, r->len);
-	skip_blanks(r);
+	parse_skip_blanks(r);
 	/* function f (…): a subshell as body, or empty parentheses */
 	if (peek(r) == '(') {
 		size_t n = 1;
@@ -406,33 +408,33 @@ static struct shell_node *read_function(struct reader *r)
 		while (peek_at(r, n) == ' ' || peek_at(r, n) == '\t')
 			n++;
 		if (peek_at(r, n) != ')')
-			trouble(r, "a function whose body is not clear");
+			parse_trouble(r, "a function whose body is not clear");
 	}
-	return read_function_body(r, name, start);
+	return parse_compound_function_body(r, name, start);
 }
 
 static struct shell_node *read_coproc(struct reader *r)
 {
-	struct shell_node *n = new_node(r, SHELL_COPROC), *body;
+	struct shell_node *n = parse_new_node(r, SHELL_COPROC), *body;
 	struct str name;
 
 	if (r->dialect == SHELL_POSIX)
-		trouble(r, "sh may not read coproc");
+		parse_trouble(r, "sh may not read coproc");
 	r->at = MIN(r->at + 6, r->len);
-	skip_blanks(r);
-	name = bare_word(r);
-	if (!at_compound(r) && is_function_name(name)) {
+	parse_skip_blanks(r);
+	name = parse_bare_word(r);
+	if (!parse_compound_starts(r) && is_function_name(name)) {
 		size_t back = r->at;
 
 		r->at += name.len;
-		skip_blanks(r);
-		if (at_compound(r))
+		parse_skip_blanks(r);
+		if (parse_compound_starts(r))
 			n->name = read_name((r->at = back, r));
 		else
 			r->at = back;
-		skip_blanks(r);
+		parse_skip_blanks(r);
 	}
-	body = read_one_command(r);
+	body = parse_read_one_command(r);
 	if (body)
 		add_child(n, body);
 	return n;
@@ -464,7 +466,7 @@ static compound_reader *find_compound(const struct reader *r)
 		{ { "case", 4 }, read_case },         { { "[[", 2 }, read_test },
 		{ { "function", 8 }, read_function }, { { "coproc", 6 }, read_coproc },
 	};
-	struct str word = bare_word(r);
+	struct str word = parse_bare_word(r);
 
 	if (peek(r) == '(')
 		return read_parentheses;
@@ -474,12 +476,12 @@ static compound_reader *find_compound(const struct reader *r)
 	return NULL;
 }
 
-bool at_compound(const struct reader *r)
+bool parse_compound_starts(const struct reader *r)
 {
 	return find_compound(r) != NULL;
 }
 
-struct shell_node *read_compound(struct reader *r)
+struct shell_node *parse_compound_read(struct reader *r)
 {
 	compound_reader *read = find_compound(r);
 	struct shell_node *n = read ? read(r) : NULL;

@@ -1,5 +1,5 @@
 /* sed and awk: little languages that can do more than edit text. */
-#include "policy/shell/shell_programs.h"
+#include "policy/shell/programs.h"
 
 struct text {
 	struct str s;
@@ -207,10 +207,10 @@ static bool is_plain_sed(struct str script)
 static void check_sed(struct judge *j, struct command *c, uint32_t i, struct str script, bool known)
 {
 	if (!known || !is_plain_sed(script))
-		twist(j, c, i, "is a script that may run or write something");
+		analyze_twist(j, c, i, "is a script that may run or write something");
 }
 
-void judge_sed(struct judge *j, struct command *c, const struct program *p)
+void analyze_text_sed(struct judge *j, struct command *c, const struct program *p)
 {
 	bool has_script = false, in_place = false, is_boxed = false;
 	uint32_t in_place_word = 0;
@@ -220,8 +220,9 @@ void judge_sed(struct judge *j, struct command *c, const struct program *p)
 		struct str s = c->w[i].text;
 
 		if (!c->w[i].is_known || s.len < 2 || s.ptr[0] != '-' || c->has_ended) {
-			if (!c->w[i].is_known && may_lead_dash(&c->w[i]) && !c->has_ended)
-				twist(j, c, i, "may turn out to be an option or a script");
+			if (!c->w[i].is_known && analyze_word_may_lead_dash(&c->w[i]) &&
+			    !c->has_ended)
+				analyze_twist(j, c, i, "may turn out to be an option or a script");
 			c->operands[c->operand_count++] = i;
 			continue;
 		}
@@ -241,11 +242,12 @@ void judge_sed(struct judge *j, struct command *c, const struct program *p)
 			} else if (str_starts(STR("in-place"), name)) {
 				in_place = true;
 				in_place_word = i;
-			} else if (!in_list("quiet silent regexp-extended separate null-data "
-			                    "unbuffered "
-			                    "debug posix line-length help version",
-			                    name, true)) {
-				twist(j, c, i, "is an option that is not followed");
+			} else if (!analyze_in_list(
+					   "quiet silent regexp-extended separate null-data "
+					   "unbuffered "
+					   "debug posix line-length help version",
+					   name, true)) {
+				analyze_twist(j, c, i, "is an option that is not followed");
 			}
 		} else {
 			for (size_t k = 1; k < s.len; k++) {
@@ -267,7 +269,8 @@ void judge_sed(struct judge *j, struct command *c, const struct program *p)
 					break;
 				}
 				if (!strchr("nErsuz", s.ptr[k])) {
-					twist(j, c, i, "runs a script that is not seen here");
+					analyze_twist(j, c, i,
+					              "runs a script that is not seen here");
 					break;
 				}
 			}
@@ -281,11 +284,12 @@ void judge_sed(struct judge *j, struct command *c, const struct program *p)
 				check_sed(j, c, i, c->w[i].text, c->w[i].is_known);
 			continue;
 		}
-		add_word_path(j, c, i, in_place ? ACT_READS | ACT_WRITES : ACT_READS, 0);
+		analyze_word_add_word_path(j, c, i, in_place ? ACT_READS | ACT_WRITES : ACT_READS,
+		                           0);
 	}
 	if (in_place) {
-		by_option(c, 0, in_place_word);
-		unsafe(c, STR("write"), STR("sed -i changes files in place"));
+		analyze_by_option(c, 0, in_place_word);
+		analyze_unsafe(c, STR("write"), STR("sed -i changes files in place"));
 		c->act->effect = STR("write");
 		c->act->rollback =
 			STR("restore the files from version control or from the turn's checkpoint");
@@ -355,7 +359,7 @@ static void read_awk_word(struct awk *a)
 	size_t start = a->t.at;
 	struct str word;
 
-	a->t.at += name_length(str_skip(a->t.s, start));
+	a->t.at += analyze_walk_name_length(str_skip(a->t.s, start));
 	word = str_of(a->t.s.ptr + start, a->t.at - start);
 	for (size_t i = 0; i < COUNT_OF(bad); i++)
 		if (str_eq(word, str_from(bad[i])))
@@ -444,7 +448,7 @@ static bool is_plain_awk(struct str script)
 		} else if (c == '\\') {
 			a.t.failed = a.t.at + 1 >= script.len || script.ptr[a.t.at + 1] != '\n';
 			a.t.at += 2;
-		} else if (is_name(str_of(script.ptr + a.t.at, 1))) {
+		} else if (analyze_walk_is_name(str_of(script.ptr + a.t.at, 1))) {
 			read_awk_word(&a);
 		} else if (c >= '0' && c <= '9') {
 			skip_set(&a.t, "0123456789.");
@@ -456,7 +460,7 @@ static bool is_plain_awk(struct str script)
 	return !a.t.failed;
 }
 
-void judge_awk(struct judge *j, struct command *c, const struct program *p)
+void analyze_text_awk(struct judge *j, struct command *c, const struct program *p)
 {
 	uint32_t i = 1;
 
@@ -465,7 +469,7 @@ void judge_awk(struct judge *j, struct command *c, const struct program *p)
 		struct str s = c->w[i].text;
 
 		if (!c->w[i].is_known) {
-			twist(j, c, i, "is a script that is known only when it runs");
+			analyze_twist(j, c, i, "is a script that is known only when it runs");
 			return;
 		}
 		if (s.len < 2 || s.ptr[0] != '-')
@@ -477,19 +481,19 @@ void judge_awk(struct judge *j, struct command *c, const struct program *p)
 		if (str_eq(s, STR("-F")) || str_eq(s, STR("-v"))) {
 			i++;
 			if (i < c->n && c->w[i].is_many)
-				twist(j, c, i, "may become several words");
+				analyze_twist(j, c, i, "may become several words");
 		} else if (!str_starts(s, STR("-F")) && !str_starts(s, STR("-v")) &&
 		           !str_eq(s, STR("--posix")) &&
 		           !str_starts(s, STR("--field-separator="))) {
-			twist(j, c, i, "runs a script or a library that is not seen here");
+			analyze_twist(j, c, i, "runs a script or a library that is not seen here");
 		}
 	}
 	if (i < c->n && (!c->w[i].is_known || !is_plain_awk(c->w[i].text)))
-		twist(j, c, i, "is a script that may run or write something");
+		analyze_twist(j, c, i, "is a script that may run or write something");
 	for (i++; i < c->n; i++) {
 		c->operands[c->operand_count++] = i;
-		if (!str_is(name_of_assignment(c->w[i].text)))
-			add_word_path(j, c, i, ACT_READS, 0);
+		if (!str_is(analyze_env_name_of_assignment(c->w[i].text)))
+			analyze_word_add_word_path(j, c, i, ACT_READS, 0);
 	}
 }
 
@@ -517,15 +521,16 @@ static uint32_t jq_values(const struct command *c, uint32_t i, bool *ret_is_file
 
 	*ret_is_file = true;
 	for (size_t k = 0; k < COUNT_OF(files); k++)
-		if (is_word(c, i, files[k]))
+		if (analyze_word_is_word(c, i, files[k]))
 			return 2;
-	if (is_word(c, i, "-L") || is_word(c, i, "-f") || is_word(c, i, "--from-file"))
+	if (analyze_word_is_word(c, i, "-L") || analyze_word_is_word(c, i, "-f") ||
+	    analyze_word_is_word(c, i, "--from-file"))
 		return 1;
 	*ret_is_file = false;
 	for (size_t k = 0; k < COUNT_OF(texts); k++)
-		if (is_word(c, i, texts[k]))
+		if (analyze_word_is_word(c, i, texts[k]))
 			return 2;
-	return is_word(c, i, "--indent");
+	return analyze_word_is_word(c, i, "--indent");
 }
 
 /* Letters that take nothing; another one, or a file behind it, is not followed. */
@@ -560,7 +565,7 @@ static bool is_plain_jq_option(struct str s)
 	return s.len > 1 && s.ptr[1] != '-';
 }
 
-void judge_jq(struct judge *j, struct command *c, const struct program *p)
+void analyze_text_jq(struct judge *j, struct command *c, const struct program *p)
 {
 	bool has_filter = false, are_texts = false, has_ended = false, is_file;
 
@@ -569,26 +574,29 @@ void judge_jq(struct judge *j, struct command *c, const struct program *p)
 		uint32_t values = has_ended ? 0 : jq_values(c, i, &is_file);
 
 		if (values) {
-			has_filter |= is_word(c, i, "-f") || is_word(c, i, "--from-file");
+			has_filter |= analyze_word_is_word(c, i, "-f") ||
+			              analyze_word_is_word(c, i, "--from-file");
 			if (is_file && i + values < c->n)
-				add_word_path(j, c, i + values, ACT_READS, 0);
+				analyze_word_add_word_path(j, c, i + values, ACT_READS, 0);
 			i += values;
-		} else if (!has_ended && is_word(c, i, "--")) {
+		} else if (!has_ended && analyze_word_is_word(c, i, "--")) {
 			has_ended = true;
-		} else if (!has_ended && (is_word(c, i, "--args") || is_word(c, i, "--jsonargs"))) {
+		} else if (!has_ended && (analyze_word_is_word(c, i, "--args") ||
+		                          analyze_word_is_word(c, i, "--jsonargs"))) {
 			are_texts = true;
-		} else if (!has_ended && starts_with(c, i, "-") && c->w[i].text.len > 1) {
+		} else if (!has_ended && analyze_word_starts_with(c, i, "-") &&
+		           c->w[i].text.len > 1) {
 			if (!is_plain_jq_option(c->w[i].text))
-				twist(j, c, i, "is an option that is not followed");
+				analyze_twist(j, c, i, "is an option that is not followed");
 		} else if (!c->w[i].is_known && !c->w[i].values && !has_ended &&
-		           may_lead_dash(&c->w[i])) {
-			twist(j, c, i, "may turn out to be an option");
+		           analyze_word_may_lead_dash(&c->w[i])) {
+			analyze_twist(j, c, i, "may turn out to be an option");
 		} else if (!has_filter) {
 			has_filter = true;
 			if (may_load(&c->w[i]))
-				twist(j, c, i, "may read other files");
+				analyze_twist(j, c, i, "may read other files");
 		} else if (!are_texts) {
-			add_word_path(j, c, i, ACT_READS, 0);
+			analyze_word_add_word_path(j, c, i, ACT_READS, 0);
 		}
 	}
 }

@@ -1,5 +1,5 @@
-#ifndef POLICY_SHELL_SHELL_PARSE_H
-#define POLICY_SHELL_SHELL_PARSE_H
+#ifndef POLICY_SHELL_PARSE_H
+#define POLICY_SHELL_PARSE_H
 /*
  * A strict reader of bash command lines.
  *
@@ -184,11 +184,11 @@ enum shell_dialect {
 };
 
 /* Never fails: trouble is an answer.  A budget that is spent is trouble, too. */
-struct shell_script *shell_read(struct arena *mem, struct str source, enum shell_dialect dialect,
-                                struct analysis *budget);
+struct shell_script *parse_shell_read(struct arena *mem, struct str source,
+                                      enum shell_dialect dialect, struct analysis *budget);
 
 /* Words for people: "shows text in another order". */
-struct str shell_oddity_text(unsigned oddities);
+struct str expand_shell_oddity_text(unsigned oddities);
 
 /* The oddities of one piece of text that is meant to be a name: of a program, a path, a host. */
 unsigned shell_odd_name(struct str s);
@@ -197,7 +197,7 @@ unsigned shell_odd_name(struct str s);
  * Every simple command of the tree, in the order it is written, those inside
  * substitutions before the command they belong to.
  */
-void shell_each(const struct shell_node *root,
-                void (*visit)(void *owner, const struct shell_node *simple), void *owner);
+void expand_shell_each(const struct shell_node *root,
+                       void (*visit)(void *owner, const struct shell_node *simple), void *owner);
 
 #endif

@@ -1,12 +1,12 @@
 /* What a word can be when it runs, and the paths and hosts in it. */
-#include "policy/shell/shell_analyze_internal.h"
+#include "policy/shell/analyze_internal.h"
 
 #define PATHS_MAX 256 /* of one act; more are one unknown path */
 #define REAL_STEPS 64 /* following links asks the file system */
 
 /* ---- values ---- */
 
-const struct values *one_value(struct judge *j, struct str text, enum value_kind kind)
+const struct values *analyze_word_one_value(struct judge *j, struct str text, enum value_kind kind)
 {
 	struct values *v = ARENA_NEW(j->mem, struct values);
 
@@ -23,7 +23,8 @@ static bool has_value(const struct values *v, const struct value *x)
 	return false;
 }
 
-const struct values *join_values(struct judge *j, const struct values *a, const struct values *b)
+const struct values *analyze_word_join_values(struct judge *j, const struct values *a,
+                                              const struct values *b)
 {
 	struct values *out;
 
@@ -79,7 +80,7 @@ static bool values_of_part(struct judge *j, const struct flow *f, const struct s
 		ret->items[ret->count++] = (struct value){ STR("0"), VALUE_NUMBER };
 		return true;
 	case SHELL_VARIABLE:
-		v = p->op ? NULL : var_values(j, f, p->text, &is_set);
+		v = p->op ? NULL : analyze_walk_var_values(j, f, p->text, &is_set);
 		if (!v)
 			return false;
 		for (uint32_t i = 0; i < v->count; i++)
@@ -154,7 +155,8 @@ static struct str at_home(struct judge *j, struct str text)
 static const struct values *names_of_substitution(struct judge *j, const struct flow *f,
                                                   const struct shell_word *w);
 
-struct token token_of(struct judge *j, const struct flow *f, const struct shell_word *w)
+struct token analyze_word_token_of(struct judge *j, const struct flow *f,
+                                   const struct shell_word *w)
 {
 	struct token t = { .word = w, .text = w->value };
 
@@ -174,11 +176,11 @@ struct token token_of(struct judge *j, const struct flow *f, const struct shell_
 	}
 	if (w->flags & SHELL_TILDE && w->flags & SHELL_GLOB && !(w->flags & SHELL_DYNAMIC)) {
 		if (str_is(j->place->home))
-			t.values = one_value(j, at_home(j, w->pattern), VALUE_PATTERN);
+			t.values = analyze_word_one_value(j, at_home(j, w->pattern), VALUE_PATTERN);
 		return t;
 	}
 	if (!(w->flags & SHELL_DYNAMIC)) {
-		t.values = one_value(j, w->pattern, VALUE_PATTERN);
+		t.values = analyze_word_one_value(j, w->pattern, VALUE_PATTERN);
 		return t;
 	}
 	if (w->flags & (SHELL_ARRAY | SHELL_TILDE | SHELL_OPEN))
@@ -201,7 +203,7 @@ struct token token_of(struct judge *j, const struct flow *f, const struct shell_
 	return t;
 }
 
-struct token made_token(struct str text)
+struct token analyze_word_made_token(struct str text)
 {
 	return (struct token){ .text = text, .is_known = true, .is_literal = true };
 }
@@ -228,21 +230,21 @@ static const struct values *names_of_substitution(struct judge *j, const struct 
 			return NULL;
 	if (!shell_is_known(n->words))
 		return NULL;
-	if (!find_program(n->words->value))
+	if (!programs_find(n->words->value))
 		return NULL;
 	apart.out = &none;
 	apart.depth++;
 	tokens = ARENA_ARRAY(j->mem, struct token, n->word_count);
 	for (const struct shell_word *x = n->words; x; x = x->next)
-		tokens[i++] = token_of(&apart, f, x);
-	c = begin_command(&apart, tokens, i, f, 0, -1);
-	judge_command(&apart, c);
+		tokens[i++] = analyze_word_token_of(&apart, f, x);
+	c = analyze_begin_command(&apart, tokens, i, f, 0, -1);
+	analyze_command(&apart, c);
 	return c->act->flags & ACT_READ_ONLY && none.count == 1 ? c->names : NULL;
 }
 
 /* ---- asking about words ---- */
 
-bool may_lead_dash(const struct token *t)
+bool analyze_word_may_lead_dash(const struct token *t)
 {
 	if (t->is_known)
 		return t->text.len && t->text.ptr[0] == '-';
@@ -266,12 +268,12 @@ bool may_lead_dash(const struct token *t)
 	return !p || p->kind != SHELL_LITERAL || p->text.ptr[0] == '-';
 }
 
-bool is_word(const struct command *c, uint32_t i, const char *text)
+bool analyze_word_is_word(const struct command *c, uint32_t i, const char *text)
 {
 	return i < c->n && c->w[i].is_known && str_eq(c->w[i].text, str_from(text));
 }
 
-bool starts_with(const struct command *c, uint32_t i, const char *text)
+bool analyze_word_starts_with(const struct command *c, uint32_t i, const char *text)
 {
 	return i < c->n && c->w[i].is_known && str_starts(c->w[i].text, str_from(text));
 }
@@ -279,7 +281,7 @@ bool starts_with(const struct command *c, uint32_t i, const char *text)
 /* ---- paths ---- */
 
 /* Without . and .., absolute.  Absent when .. follows a wildcard: nobody knows from where. */
-struct str resolve(struct judge *j, struct str dir, struct str text)
+struct str analyze_word_resolve(struct judge *j, struct str dir, struct str text)
 {
 	if (!fits(j, dir.len + text.len))
 		return STR_NONE;
@@ -358,7 +360,7 @@ static struct str real_of(struct judge *j, struct str dir, struct str text, bool
 static void add_resolved(struct judge *j, struct command *c, struct str dir, struct str text,
                          int word, unsigned use, unsigned flags)
 {
-	struct str path = resolve(j, dir, text), real = STR_NONE;
+	struct str path = analyze_word_resolve(j, dir, text), real = STR_NONE;
 	unsigned place;
 
 	if (!str_is(path) || c->act->path_count >= PATHS_MAX || path.len > RULES_PATH_MAX ||
@@ -387,16 +389,16 @@ static void add_resolved(struct judge *j, struct command *c, struct str dir, str
 		                                  .word = word };
 }
 
-void add_text_path(struct judge *j, struct command *c, struct str text, int word, unsigned use,
-                   unsigned flags)
+void analyze_word_add_text_path(struct judge *j, struct command *c, struct str text, int word,
+                                unsigned use, unsigned flags)
 {
 	/* the shell opens these itself: no files, but the network */
 	if (flags & ACT_PATH_REDIRECTED &&
 	    (str_starts(text, STR("/dev/tcp/")) || str_starts(text, STR("/dev/udp/")))) {
 		struct str rest = str_skip(text, 9);
 
-		add_host(j, c, str_cut(&rest, '/'));
-		unsafe(c, STR("send"), STR("it opens a network connection"));
+		analyze_word_add_host(j, c, str_cut(&rest, '/'));
+		analyze_unsafe(c, STR("send"), STR("it opens a network connection"));
 		c->act->flags |= ACT_NETWORK;
 		return;
 	}
@@ -412,11 +414,11 @@ void add_text_path(struct judge *j, struct command *c, struct str text, int word
 		add_resolved(j, c, c->flow.dirs[i], text, word, use, flags);
 }
 
-void add_path(struct judge *j, struct command *c, const struct token *t, int word, unsigned use,
-              unsigned flags)
+void analyze_word_add_path(struct judge *j, struct command *c, const struct token *t, int word,
+                           unsigned use, unsigned flags)
 {
 	if (t->is_known) {
-		add_text_path(j, c, t->text, word, use, flags);
+		analyze_word_add_text_path(j, c, t->text, word, use, flags);
 		return;
 	}
 	/* <(…) is a pipe to a command that is judged by itself */
@@ -434,21 +436,22 @@ void add_path(struct judge *j, struct command *c, const struct token *t, int wor
 		                : v->kind == VALUE_BARE  ? ACT_PATH_DEEP
 		                                         : 0;
 
-		add_text_path(j, c, v->text, word, use, flags | more);
+		analyze_word_add_text_path(j, c, v->text, word, use, flags | more);
 	}
 }
 
-void add_word_path(struct judge *j, struct command *c, uint32_t i, unsigned use, unsigned flags)
+void analyze_word_add_word_path(struct judge *j, struct command *c, uint32_t i, unsigned use,
+                                unsigned flags)
 {
-	add_path(j, c, &c->w[i], (int)i, use, flags);
+	analyze_word_add_path(j, c, &c->w[i], (int)i, use, flags);
 }
 
-void add_current(struct judge *j, struct command *c, unsigned use, unsigned flags)
+void analyze_word_add_current(struct judge *j, struct command *c, unsigned use, unsigned flags)
 {
-	add_text_path(j, c, STR("."), -1, use, flags);
+	analyze_word_add_text_path(j, c, STR("."), -1, use, flags);
 }
 
-void add_guess(struct judge *j, struct command *c, uint32_t i)
+void analyze_word_add_guess(struct judge *j, struct command *c, uint32_t i)
 {
 	const struct token *t = &c->w[i];
 	struct str s = t->text;
@@ -456,7 +459,7 @@ void add_guess(struct judge *j, struct command *c, uint32_t i)
 
 	if (!t->is_known) {
 		if (t->values)
-			add_word_path(j, c, i, ACT_READS, ACT_PATH_GUESS);
+			analyze_word_add_word_path(j, c, i, ACT_READS, ACT_PATH_GUESS);
 		return;
 	}
 	if (s.len > 1 && s.ptr[0] == '-') {
@@ -464,8 +467,9 @@ void add_guess(struct judge *j, struct command *c, uint32_t i)
 		/* -f.env, -I/etc and -vI/etc, not -rf */
 		if (at < 0 && s.ptr[1] != '-' && s.len > 2) {
 			if (str_find_char(s, '/') > 2)
-				add_text_path(j, c, str_skip(s, (size_t)str_find_char(s, '/')),
-				              (int)i, ACT_READS, ACT_PATH_GUESS);
+				analyze_word_add_text_path(
+					j, c, str_skip(s, (size_t)str_find_char(s, '/')), (int)i,
+					ACT_READS, ACT_PATH_GUESS);
 			at = str_find_char(s, '/') > 0 || str_find_char(s, '.') > 0 ||
 			                     str_find_char(s, '~') > 0
 			             ? 1
@@ -476,7 +480,7 @@ void add_guess(struct judge *j, struct command *c, uint32_t i)
 		s = str_skip(s, (size_t)at + 1);
 	} else if ((at = str_find_char(s, '=')) > 0 &&
 	           str_find_char(str_head(s, (size_t)at), '/') < 0) {
-		add_text_path(j, c, s, (int)i, ACT_READS, ACT_PATH_GUESS);
+		analyze_word_add_text_path(j, c, s, (int)i, ACT_READS, ACT_PATH_GUESS);
 		s = str_skip(s, (size_t)at + 1);
 	}
 	if (str_starts(s, STR("@"))) /* curl and its kin read files so */
@@ -486,12 +490,12 @@ void add_guess(struct judge *j, struct command *c, uint32_t i)
 	if ((str_eq(s, STR("~")) || str_starts(s, STR("~/"))) && str_is(j->place->home))
 		s = at_home(j, s);
 	if (s.len && s.len < 4096)
-		add_text_path(j, c, s, (int)i, ACT_READS, ACT_PATH_GUESS);
+		analyze_word_add_text_path(j, c, s, (int)i, ACT_READS, ACT_PATH_GUESS);
 }
 
 /* ---- hosts ---- */
 
-void add_host(struct judge *j, struct command *c, struct str host)
+void analyze_word_add_host(struct judge *j, struct command *c, struct str host)
 {
 	struct str s = host;
 
@@ -516,7 +520,7 @@ void add_host(struct judge *j, struct command *c, struct str host)
 		list_str_add(j->mem, &c->act->hosts, s);
 }
 
-bool add_hosts_of(struct judge *j, struct command *c, uint32_t i)
+bool analyze_word_add_hosts_of(struct judge *j, struct command *c, uint32_t i)
 {
 	struct str s = c->w[i].text;
 	ptrdiff_t at = str_find(s, STR("://"));
@@ -532,14 +536,14 @@ bool add_hosts_of(struct judge *j, struct command *c, uint32_t i)
 				s.len = k;
 				break;
 			}
-		add_host(j, c, s);
+		analyze_word_add_host(j, c, s);
 		return true;
 	}
 	/* git@host:path */
 	at = str_find_char(s, ':');
 	if (at > 0 && str_find_char(str_head(s, (size_t)at), '@') > 0 &&
 	    str_find_char(str_head(s, (size_t)at), '/') < 0) {
-		add_host(j, c, str_head(s, (size_t)at));
+		analyze_word_add_host(j, c, str_head(s, (size_t)at));
 		return true;
 	}
 	return false;

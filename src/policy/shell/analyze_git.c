@@ -1,5 +1,5 @@
 /* git: which subcommands only look, and what makes them do more. */
-#include "policy/shell/shell_programs.h"
+#include "policy/shell/programs.h"
 
 enum git_kind {
 	GIT_LOOKS = 1,   /* changes nothing, whatever its options (but the bad ones) */
@@ -204,7 +204,7 @@ static bool is_plain_setting(struct str s)
 
 static void go_to(struct judge *j, struct command *c, struct str dir)
 {
-	c->flow.dirs[0] = resolve(j, c->flow.dirs[0], dir);
+	c->flow.dirs[0] = analyze_word_resolve(j, c->flow.dirs[0], dir);
 	c->flow.dir_count = str_is(c->flow.dirs[0]);
 }
 
@@ -215,42 +215,50 @@ static uint32_t skip_global(struct judge *j, struct command *c)
 
 	for (; i < c->n; i++) {
 		if (!c->w[i].is_known) {
-			opaque(c, explain(j, c, i, "may turn out to be an option or a subcommand"));
+			analyze_opaque(
+				c, analyze_explain(j, c, i,
+			                           "may turn out to be an option or a subcommand"));
 			return c->n;
 		}
-		if (!starts_with(c, i, "-"))
+		if (!analyze_word_starts_with(c, i, "-"))
 			break;
-		if (is_word(c, i, "-C")) {
+		if (analyze_word_is_word(c, i, "-C")) {
 			if (i + 1 < c->n) {
 				c->act->words[i + 1].flags |= ACT_WORD_VALUE;
-				add_word_path(j, c, i + 1, ACT_READS, 0);
+				analyze_word_add_word_path(j, c, i + 1, ACT_READS, 0);
 				if (!c->w[i + 1].is_known)
-					twist(j, c, i + 1, "may be any repository");
+					analyze_twist(j, c, i + 1, "may be any repository");
 				else if (c->flow.dir_count == 1)
 					go_to(j, c, c->w[i + 1].text);
 				else
 					c->flow.dir_count = 0;
 			}
 			i++;
-		} else if (is_word(c, i, "-c")) {
+		} else if (analyze_word_is_word(c, i, "-c")) {
 			if (i + 1 < c->n) {
 				c->act->words[i + 1].flags |= ACT_WORD_VALUE;
 				if (!c->w[i + 1].is_known || !is_plain_setting(c->w[i + 1].text))
-					twist(j, c, i + 1, "may run another program");
+					analyze_twist(j, c, i + 1, "may run another program");
 			}
 			i++;
-		} else if (is_word(c, i, "--no-pager") || is_word(c, i, "-P") ||
-		           is_word(c, i, "--no-optional-locks") ||
-		           is_word(c, i, "--literal-pathspecs") ||
-		           is_word(c, i, "--no-replace-objects") || is_word(c, i, "--bare") ||
-		           is_word(c, i, "--version") || is_word(c, i, "--help") ||
-		           is_word(c, i, "-v") || is_word(c, i, "-h")) {
+		} else if (analyze_word_is_word(c, i, "--no-pager") ||
+		           analyze_word_is_word(c, i, "-P") ||
+		           analyze_word_is_word(c, i, "--no-optional-locks") ||
+		           analyze_word_is_word(c, i, "--literal-pathspecs") ||
+		           analyze_word_is_word(c, i, "--no-replace-objects") ||
+		           analyze_word_is_word(c, i, "--bare") ||
+		           analyze_word_is_word(c, i, "--version") ||
+		           analyze_word_is_word(c, i, "--help") ||
+		           analyze_word_is_word(c, i, "-v") || analyze_word_is_word(c, i, "-h")) {
 			continue;
 		} else {
-			twist(j, c, i, "changes which repository or program is used");
-			if ((is_word(c, i, "--git-dir") || is_word(c, i, "--work-tree") ||
-			     is_word(c, i, "--namespace") || is_word(c, i, "--exec-path") ||
-			     is_word(c, i, "--config-env") || is_word(c, i, "--super-prefix")))
+			analyze_twist(j, c, i, "changes which repository or program is used");
+			if ((analyze_word_is_word(c, i, "--git-dir") ||
+			     analyze_word_is_word(c, i, "--work-tree") ||
+			     analyze_word_is_word(c, i, "--namespace") ||
+			     analyze_word_is_word(c, i, "--exec-path") ||
+			     analyze_word_is_word(c, i, "--config-env") ||
+			     analyze_word_is_word(c, i, "--super-prefix")))
 				i++; /* --git-dir DIR and its kin take the next word */
 		}
 	}
@@ -275,10 +283,11 @@ static void add_output(struct judge *j, struct command *c, uint32_t i, size_t va
 	uint32_t before = c->act->path_count;
 
 	if (value_at)
-		add_text_path(j, c, str_skip(c->w[i].text, value_at), (int)i, ACT_WRITES, 0);
+		analyze_word_add_text_path(j, c, str_skip(c->w[i].text, value_at), (int)i,
+		                           ACT_WRITES, 0);
 	else if (i + 1 < c->n)
-		add_word_path(j, c, i + 1, ACT_WRITES, 0);
-	by_option(c, before, i);
+		analyze_word_add_word_path(j, c, i + 1, ACT_WRITES, 0);
+	analyze_by_option(c, before, i);
 }
 
 static void check_options(struct judge *j, struct command *c, uint32_t from, struct str sub)
@@ -288,11 +297,11 @@ static void check_options(struct judge *j, struct command *c, uint32_t from, str
 	for (uint32_t i = from; i < c->n; i++) {
 		struct str s = c->w[i].text, name = s;
 
-		if (is_word(c, i, "--"))
+		if (analyze_word_is_word(c, i, "--"))
 			has_ended = true;
 		if (!c->w[i].is_known) {
-			if (!has_ended && may_lead_dash(&c->w[i]) && !is_message(c, i))
-				twist(j, c, i, "may turn out to be an option");
+			if (!has_ended && analyze_word_may_lead_dash(&c->w[i]) && !is_message(c, i))
+				analyze_twist(j, c, i, "may turn out to be an option");
 			continue;
 		}
 		if (has_ended || s.len < 2 || s.ptr[0] != '-')
@@ -307,7 +316,7 @@ static void check_options(struct judge *j, struct command *c, uint32_t from, str
 			add_output(j, c, i, s.len > 2 ? 2 : 0);
 		for (size_t k = 0; k < COUNT_OF(bad_options); k++)
 			if (name.len > 3 && str_starts(str_from(bad_options[k]), name))
-				twist(j, c, i, "writes a file or starts a program");
+				analyze_twist(j, c, i, "writes a file or starts a program");
 		/* git grep -O starts a pager, git archive -o writes a file */
 		if ((str_eq(sub, STR("grep")) && has_letter_of(s, 'O')) ||
 		    (str_eq(sub, STR("archive")) && has_letter_of(s, 'o')) ||
@@ -315,7 +324,7 @@ static void check_options(struct judge *j, struct command *c, uint32_t from, str
 		    ((str_eq(sub, STR("clone")) || str_eq(sub, STR("fetch"))) &&
 		     has_letter_of(s, 'u') && !str_eq(s, STR("-u"))) ||
 		    (str_eq(sub, STR("clone")) && (has_letter_of(s, 'u') || has_letter_of(s, 'c'))))
-			twist(j, c, i, "writes a file or starts a program");
+			analyze_twist(j, c, i, "writes a file or starts a program");
 	}
 }
 
@@ -328,29 +337,30 @@ static void add_operands(struct judge *j, struct command *c, uint32_t from)
 		struct str s = c->w[i].text;
 		ptrdiff_t at;
 
-		if (is_word(c, i, "--")) {
+		if (analyze_word_is_word(c, i, "--")) {
 			has_ended = true;
 			continue;
 		}
 		if (!c->w[i].is_known) {
 			if (has_ended)
-				add_word_path(j, c, i, ACT_READS, 0);
+				analyze_word_add_word_path(j, c, i, ACT_READS, 0);
 			else
-				add_guess(j, c, i);
+				analyze_word_add_guess(j, c, i);
 			continue;
 		}
-		if (starts_with(c, i, "-") && !has_ended) {
-			add_guess(j, c, i);
+		if (analyze_word_starts_with(c, i, "-") && !has_ended) {
+			analyze_word_add_guess(j, c, i);
 			continue;
 		}
 		at = str_find_char(s, ':'); /* HEAD:path */
 		if (at > 0 && str_find(s, STR("://")) < 0)
-			add_text_path(j, c, str_skip(s, (size_t)at + 1), (int)i, ACT_READS,
-			              ACT_PATH_GUESS);
-		add_text_path(j, c, s, (int)i, ACT_READS,
-		              has_ended || str_starts(s, STR("/")) || str_starts(s, STR(".."))
-		                      ? 0
-		                      : ACT_PATH_GUESS);
+			analyze_word_add_text_path(j, c, str_skip(s, (size_t)at + 1), (int)i,
+			                           ACT_READS, ACT_PATH_GUESS);
+		analyze_word_add_text_path(j, c, s, (int)i, ACT_READS,
+		                           has_ended || str_starts(s, STR("/")) ||
+		                                           str_starts(s, STR(".."))
+		                                   ? 0
+		                                   : ACT_PATH_GUESS);
 	}
 }
 
@@ -413,10 +423,10 @@ static bool writes_names(const struct command *c, struct str sub)
 	if (str_eq(sub, STR("ls-files")))
 		return true;
 	if (str_eq(sub, STR("grep")))
-		return has_flag(c, "lL", "files-with-matches");
+		return analyze_has_flag(c, "lL", "files-with-matches");
 	return (str_eq(sub, STR("diff")) || str_eq(sub, STR("ls-tree")) ||
 	        str_eq(sub, STR("diff-tree"))) &&
-	       has_flag(c, "", "name-only");
+	       analyze_has_flag(c, "", "name-only");
 }
 
 static bool throws_away(struct judge *j, const struct command *c, uint32_t at,
@@ -471,18 +481,20 @@ static void look_at_repository(struct judge *j, struct command *c)
 		return;
 	c->act->flags |= ACT_RUNS_CODE;
 	c->act->flags &= ~(unsigned)ACT_COMPLETE;
-	unsafe(c, STR("execute"),
-	       c->flow.dir_count ? STR("the settings of the repository name programs that git runs")
-	                         : STR("which repository it looks at is known only when it runs"));
+	analyze_unsafe(c, STR("execute"),
+	               c->flow.dir_count
+	                       ? STR("the settings of the repository name programs that git runs")
+	                       : STR("which repository it looks at is known only when it runs"));
 }
 
 static void judge_subcommand_of_git(struct judge *j, struct command *c);
 
-void judge_git(struct judge *j, struct command *c, const struct program *p)
+void analyze_git(struct judge *j, struct command *c, const struct program *p)
 {
 	(void)p;
 	judge_subcommand_of_git(j, c);
-	if (c->n > 1 && !is_word(c, 1, "--version") && !is_word(c, 1, "version"))
+	if (c->n > 1 && !analyze_word_is_word(c, 1, "--version") &&
+	    !analyze_word_is_word(c, 1, "version"))
 		look_at_repository(j, c);
 }
 
@@ -498,15 +510,15 @@ static void judge_subcommand_of_git(struct judge *j, struct command *c)
 		return;
 	}
 	for (uint32_t i = 1; i < at; i++)
-		if (is_word(c, i, "--help") || is_word(c, i, "-h"))
-			unsafe(c, STR("execute"), STR("git --help starts a viewer"));
+		if (analyze_word_is_word(c, i, "--help") || analyze_word_is_word(c, i, "-h"))
+			analyze_unsafe(c, STR("execute"), STR("git --help starts a viewer"));
 	g = find_git(c->w[at].text);
 	if (!g) {
 		c->act->flags |= ACT_RUNS_CODE;
 		c->act->flags &= ~(unsigned)ACT_COMPLETE;
-		unsafe(c, STR("execute"),
-		       arena_printf(j->mem, "git %.*s may be an alias or another program",
-		                    STR_ARG(c->w[at].text)));
+		analyze_unsafe(c, STR("execute"),
+		               arena_printf(j->mem, "git %.*s may be an alias or another program",
+		                            STR_ARG(c->w[at].text)));
 		return;
 	}
 	check_options(j, c, at + 1, c->w[at].text);
@@ -520,25 +532,25 @@ static void judge_subcommand_of_git(struct judge *j, struct command *c)
 	if (g->kind & GIT_NETWORK) {
 		c->act->has_unknown_host = true;
 		for (uint32_t i = at + 1; i < c->n; i++)
-			if (c->w[i].is_known && add_hosts_of(j, c, i))
+			if (c->w[i].is_known && analyze_word_add_hosts_of(j, c, i))
 				c->act->has_unknown_host = false;
 		if (str_find(c->w[at].text, STR("clone")) == 0 || c->act->hosts.count)
 			for (uint32_t i = at + 1; i < c->n; i++)
 				if (c->w[i].is_known && str_find(c->w[i].text, STR("::")) > 0)
-					twist(j, c, i, "runs a helper program");
+					analyze_twist(j, c, i, "runs a helper program");
 	}
 	if (writes_names(c, c->w[at].text))
-		c->names = one_value(j, STR("."), VALUE_BARE);
+		c->names = analyze_word_one_value(j, STR("."), VALUE_BARE);
 	if (!(g->kind & ~(unsigned)GIT_LOOKS))
 		return;
 	if (g->kind & GIT_RUNS)
 		c->act->flags |= ACT_RUNS_CODE;
 	c->act->flags &= ~(unsigned)ACT_COMPLETE;
-	unsafe(c, g->kind & GIT_NETWORK ? STR("send") : STR("change"),
-	       arena_printf(j->mem, "git %s %s", g->name,
-	                    g->kind & GIT_NETWORK   ? "uses the network"
-	                    : g->kind & GIT_SECRETS ? "hands out secrets"
-	                                            : "changes the repository"));
+	analyze_unsafe(c, g->kind & GIT_NETWORK ? STR("send") : STR("change"),
+	               arena_printf(j->mem, "git %s %s", g->name,
+	                            g->kind & GIT_NETWORK   ? "uses the network"
+	                            : g->kind & GIT_SECRETS ? "hands out secrets"
+	                                                    : "changes the repository"));
 	c->act->effect = g->kind & GIT_NETWORK ? STR("send") : STR("change");
 	c->act->rollback =
 		STR("git reflog shows where branches were; git stash and git restore bring "

@@ -1,5 +1,5 @@
 /* What a word will be: braces, globs, tilde.  Characters that deceive the eye.  Contexts. */
-#include "policy/shell/shell_parse_internal.h"
+#include "policy/shell/parse_internal.h"
 
 #include "base/reveal.h"
 #include "base/utf8.h"
@@ -342,7 +342,7 @@ static struct results expand(struct spread *s, struct atoms a)
 	struct atoms inside;
 	struct results out;
 
-	if (s->failed || !enter(s->r)) {
+	if (s->failed || !parse_enter(s->r)) {
 		s->failed = true;
 		return one_result(s, a);
 	}
@@ -402,13 +402,13 @@ static struct shell_word *word_of_atoms(struct reader *r, struct atoms a, struct
 		for (; i < a.len && (a.ptr[i] >= ATOM_QUOTED) == is_quoted; i++)
 			if (a.ptr[i] != ATOM_EMPTY)
 				out[n++] = (char)(a.ptr[i] & 0xff);
-		*end = new_part(r, SHELL_LITERAL, str_of(out + start, n - start));
+		*end = parse_word_new_part(r, SHELL_LITERAL, str_of(out + start, n - start));
 		(*end)->is_quoted = is_quoted;
 		end = &(*end)->next;
 	}
 	if (!first)
 		return NULL; /* nothing, unquoted: no word at all */
-	w = word_of_part(r, first, raw);
+	w = parse_word_of_part(r, first, raw);
 	set_flags(r, w, mode);
 	return w;
 }
@@ -466,8 +466,8 @@ static struct shell_word *expand_word(struct reader *r, struct shell_word *w, en
 	return first;
 }
 
-struct shell_word *finish_word(struct reader *r, struct shell_word *w, enum word_mode mode,
-                               bool has_extglob)
+struct shell_word *expand_finish_word(struct reader *r, struct shell_word *w, enum word_mode mode,
+                                      bool has_extglob)
 {
 	bool has_braces =
 		(mode == WORD_FIRST || mode == WORD_ARG || mode == WORD_TARGET) && may_expand(w);
@@ -560,7 +560,7 @@ static unsigned control_oddity(uint32_t c)
  * Over the whole line: what is odd wherever it stands, and odd marks or
  * mixed letters outside of quotes that hold prose.
  */
-unsigned find_oddities(struct str source)
+unsigned expand_find_oddities(struct str source)
 {
 	unsigned odd = 0;
 	uint32_t before = 0;
@@ -590,7 +590,7 @@ unsigned find_oddities(struct str source)
 
 unsigned shell_odd_name(struct str s)
 {
-	unsigned odd = find_oddities(s);
+	unsigned odd = expand_find_oddities(s);
 	bool has_latin = false, has_other = false;
 
 	while (s.len) {
@@ -614,7 +614,7 @@ unsigned shell_odd_name(struct str s)
 	return odd | (has_latin && has_other ? SHELL_ODD_LOOKALIKE : 0);
 }
 
-struct str shell_oddity_text(unsigned oddities)
+struct str expand_shell_oddity_text(unsigned oddities)
 {
 	if (oddities & SHELL_ODD_CONTROL)
 		return STR("it holds control characters");
@@ -684,15 +684,15 @@ static void walk_node(const struct walk *w, struct shell_node *n, unsigned conte
 		w->visit(w->owner, n);
 }
 
-void mark_contexts(struct shell_node *root)
+void expand_mark_contexts(struct shell_node *root)
 {
 	struct walk w = { .marks = true };
 
 	walk_node(&w, root, 0);
 }
 
-void shell_each(const struct shell_node *root,
-                void (*visit)(void *owner, const struct shell_node *simple), void *owner)
+void expand_shell_each(const struct shell_node *root,
+                       void (*visit)(void *owner, const struct shell_node *simple), void *owner)
 {
 	struct walk w = { .visit = visit, .owner = owner };
 

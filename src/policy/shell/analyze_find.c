@@ -1,5 +1,5 @@
 /* find and its kin: they look, until an action makes them do. */
-#include "policy/shell/shell_programs.h"
+#include "policy/shell/programs.h"
 
 /* Predicates with a value; the value is no action, whatever it looks like. */
 static const char find_values[] =
@@ -24,8 +24,8 @@ static uint32_t find_starts(const struct command *c)
 {
 	uint32_t i = 1;
 
-	while (is_word(c, i, "-H") || is_word(c, i, "-L") || is_word(c, i, "-P") ||
-	       starts_with(c, i, "-O"))
+	while (analyze_word_is_word(c, i, "-H") || analyze_word_is_word(c, i, "-L") ||
+	       analyze_word_is_word(c, i, "-P") || analyze_word_starts_with(c, i, "-O"))
 		i++;
 	return i;
 }
@@ -36,12 +36,13 @@ static const struct values *below_starts(struct judge *j, const struct command *
 	const struct values *all = NULL;
 
 	if (from == to)
-		return one_value(j, STR("."), VALUE_BELOW);
+		return analyze_word_one_value(j, STR("."), VALUE_BELOW);
 	for (uint32_t i = from; i < to; i++) {
 		const struct values *one =
-			c->w[i].is_known ? one_value(j, c->w[i].text, VALUE_BELOW) : NULL;
+			c->w[i].is_known ? analyze_word_one_value(j, c->w[i].text, VALUE_BELOW)
+					 : NULL;
 
-		all = i == from ? one : join_values(j, all, one);
+		all = i == from ? one : analyze_word_join_values(j, all, one);
 		if (!all)
 			return NULL;
 	}
@@ -55,10 +56,11 @@ static uint32_t take_action(struct judge *j, struct command *c, uint32_t i,
 	uint32_t end = i + 1, n = 0;
 	struct token *w;
 
-	while (end < c->n && !is_word(c, end, ";") &&
-	       !(is_word(c, end, "+") && is_word(c, end - 1, "{}"))) {
+	while (end < c->n && !analyze_word_is_word(c, end, ";") &&
+	       !(analyze_word_is_word(c, end, "+") && analyze_word_is_word(c, end - 1, "{}"))) {
 		if (c->w[end].is_many) {
-			opaque(c, explain(j, c, end, "may hide where the command ends"));
+			analyze_opaque(
+				c, analyze_explain(j, c, end, "may hide where the command ends"));
 			return c->n;
 		}
 		end++;
@@ -68,7 +70,7 @@ static uint32_t take_action(struct judge *j, struct command *c, uint32_t i,
 		w[n] = c->w[k];
 		if (str_eq(w[n].text, STR("{}"))) {
 			w[n].is_known = w[n].is_literal = false;
-			w[n].is_many = is_word(c, end, "+");
+			w[n].is_many = analyze_word_is_word(c, end, "+");
 			w[n].values = below;
 		} else if (str_find(w[n].text, STR("{}")) >= 0) {
 			w[n].is_known = w[n].is_literal = false;
@@ -78,39 +80,41 @@ static uint32_t take_action(struct judge *j, struct command *c, uint32_t i,
 	}
 	if (!c->act->inner_at)
 		c->act->inner_at = i + 1;
-	run_tokens(j, c, w, n);
+	analyze_run_tokens(j, c, w, n);
 	return end;
 }
 
-void judge_find(struct judge *j, struct command *c, const struct program *p)
+void analyze_find(struct judge *j, struct command *c, const struct program *p)
 {
 	uint32_t from = find_starts(c), to = from;
 	const struct values *below;
 
 	(void)p;
-	while (to < c->n && !may_lead_dash(&c->w[to]) && !is_word(c, to, "(") &&
-	       !is_word(c, to, "!") && !is_word(c, to, ",") && !is_word(c, to, ")"))
+	while (to < c->n && !analyze_word_may_lead_dash(&c->w[to]) &&
+	       !analyze_word_is_word(c, to, "(") && !analyze_word_is_word(c, to, "!") &&
+	       !analyze_word_is_word(c, to, ",") && !analyze_word_is_word(c, to, ")"))
 		to++;
 	below = below_starts(j, c, from, to);
 	for (uint32_t i = from; i < to; i++)
-		add_word_path(j, c, i, ACT_LISTS, ACT_PATH_DEEP);
+		analyze_word_add_word_path(j, c, i, ACT_LISTS, ACT_PATH_DEEP);
 	if (from == to)
-		add_current(j, c, ACT_LISTS, ACT_PATH_DEEP);
+		analyze_word_add_current(j, c, ACT_LISTS, ACT_PATH_DEEP);
 	c->names = below;
 	for (uint32_t i = to; i < c->n; i++) {
 		if (!c->w[i].is_known) {
-			if (may_lead_dash(&c->w[i]) || c->w[i].is_many)
-				twist(j, c, i, "may turn out to be an action");
+			if (analyze_word_may_lead_dash(&c->w[i]) || c->w[i].is_many)
+				analyze_twist(j, c, i, "may turn out to be an action");
 			continue;
 		}
-		if (is_word(c, i, "-ls"))
+		if (analyze_word_is_word(c, i, "-ls"))
 			c->names = NULL; /* it tells where links lead */
 		if (is_among("-exec -execdir -ok -okdir", c->w[i].text)) {
-			if (is_word(c, i, "-execdir") || is_word(c, i, "-okdir"))
+			if (analyze_word_is_word(c, i, "-execdir") ||
+			    analyze_word_is_word(c, i, "-okdir"))
 				c->flow.dir_count = 0;
 			i = take_action(j, c, i, below);
-		} else if (is_word(c, i, "-delete")) {
-			twist(j, c, i, "deletes what it finds");
+		} else if (analyze_word_is_word(c, i, "-delete")) {
+			analyze_twist(j, c, i, "deletes what it finds");
 			c->act->flags |= ACT_DESTRUCTIVE | ACT_COMPLETE;
 			c->act->effect = STR("delete");
 			c->act->rollback = STR("restore from version control or a backup; what is "
@@ -118,17 +122,18 @@ void judge_find(struct judge *j, struct command *c, const struct program *p)
 			for (uint32_t k = 0; k < c->act->path_count; k++)
 				c->act->paths[k].use |= ACT_DELETES;
 		} else if (is_among("-fprint -fprint0 -fprintf -fls", c->w[i].text)) {
-			twist(j, c, i, "writes a file");
+			analyze_twist(j, c, i, "writes a file");
 			if (i + 1 < c->n)
-				add_word_path(j, c, i + 1, ACT_WRITES, 0);
+				analyze_word_add_word_path(j, c, i + 1, ACT_WRITES, 0);
 			i++;
-		} else if (is_among(find_values, c->w[i].text) || starts_with(c, i, "-newer")) {
-			if (is_word(c, i, "-printf"))
+		} else if (is_among(find_values, c->w[i].text) ||
+		           analyze_word_starts_with(c, i, "-newer")) {
+			if (analyze_word_is_word(c, i, "-printf"))
 				c->names = NULL;
-			if (is_word(c, i, "-files0-from") && i + 1 < c->n)
-				add_word_path(j, c, i + 1, ACT_READS, 0);
+			if (analyze_word_is_word(c, i, "-files0-from") && i + 1 < c->n)
+				analyze_word_add_word_path(j, c, i + 1, ACT_READS, 0);
 			if (i + 1 < c->n && c->w[i + 1].is_many)
-				twist(j, c, i + 1, "may become several words");
+				analyze_twist(j, c, i + 1, "may become several words");
 			i++;
 		}
 	}
@@ -151,13 +156,13 @@ static const struct program xargs_options = {
 static struct str replaced(const struct command *c, uint32_t end)
 {
 	for (uint32_t i = 1; i < end; i++) {
-		if (is_word(c, i, "-I") && i + 1 < c->n)
+		if (analyze_word_is_word(c, i, "-I") && i + 1 < c->n)
 			return c->w[i + 1].text;
-		if (starts_with(c, i, "-I"))
+		if (analyze_word_starts_with(c, i, "-I"))
 			return str_skip(c->w[i].text, 2);
-		if (starts_with(c, i, "-i"))
+		if (analyze_word_starts_with(c, i, "-i"))
 			return c->w[i].text.len > 2 ? str_skip(c->w[i].text, 2) : STR("{}");
-		if (starts_with(c, i, "--replace"))
+		if (analyze_word_starts_with(c, i, "--replace"))
 			return str_find_char(c->w[i].text, '=') > 0 ? str_skip(c->w[i].text, 10)
 			                                            : STR("{}");
 	}
@@ -178,31 +183,37 @@ static uint32_t skip_xargs_options(struct judge *j, struct command *c)
 		if (s.ptr[1] == '-') {
 			struct str value = str_skip(s, 2), name = str_cut(&value, '=');
 
-			if (in_list(xargs_options.values, name, true))
+			if (analyze_in_list(xargs_options.values, name, true))
 				i += !str_is(value) && !str_starts(STR("replace"), name) &&
 				     !str_starts(STR("max-lines"), name);
-			else if (!in_list(xargs_options.flags, name, true))
-				opaque(c, explain(j, c, i, "is an option that is not followed"));
-		} else if (in_list(xargs_options.values, str_of(s.ptr + 1, 1), false)) {
+			else if (!analyze_in_list(xargs_options.flags, name, true))
+				analyze_opaque(
+					c, analyze_explain(j, c, i,
+				                           "is an option that is not followed"));
+		} else if (analyze_in_list(xargs_options.values, str_of(s.ptr + 1, 1), false)) {
 			i += s.len == 2;
 		} else {
 			for (size_t k = 1; k < s.len && spend(j, LETTER_STEPS); k++) {
-				if (in_list(xargs_options.values, str_of(s.ptr + k, 1), false)) {
+				if (analyze_in_list(xargs_options.values, str_of(s.ptr + k, 1),
+				                    false)) {
 					i += k + 1 == s.len;
 					break;
 				}
 				if (strchr("iel", s.ptr[k]))
 					break; /* with an optional value attached */
-				if (!in_list(xargs_options.flags, str_of(s.ptr + k, 1), false))
-					opaque(c, explain(j, c, i,
-					                  "is an option that is not followed"));
+				if (!analyze_in_list(xargs_options.flags, str_of(s.ptr + k, 1),
+				                     false))
+					analyze_opaque(
+						c, analyze_explain(
+							   j, c, i,
+							   "is an option that is not followed"));
 			}
 		}
 	}
 	return i;
 }
 
-void judge_xargs(struct judge *j, struct command *c, const struct program *p)
+void analyze_find_xargs(struct judge *j, struct command *c, const struct program *p)
 {
 	uint32_t at = skip_xargs_options(j, c), n = 0;
 	struct str token = replaced(c, at);
@@ -213,10 +224,11 @@ void judge_xargs(struct judge *j, struct command *c, const struct program *p)
 	c->act->flags |= ACT_NEUTRAL;
 	c->act->flags &= ~(unsigned)ACT_READ_ONLY;
 	for (uint32_t i = 1; i < at && i < c->n; i++)
-		if (is_word(c, i, "-a") || starts_with(c, i, "--arg-file")) {
+		if (analyze_word_is_word(c, i, "-a") ||
+		    analyze_word_starts_with(c, i, "--arg-file")) {
 			names = NULL;
 			if (i + 1 < c->n)
-				add_guess(j, c, i + 1);
+				analyze_word_add_guess(j, c, i + 1);
 		}
 	c->act->inner_at = at < c->n ? at : 0;
 	for (uint32_t i = at; i < c->n; i++) {
@@ -228,31 +240,33 @@ void judge_xargs(struct judge *j, struct command *c, const struct program *p)
 		n++;
 	}
 	if (!n)
-		w[n++] = made_token(STR("echo"));
+		w[n++] = analyze_word_made_token(STR("echo"));
 	if (!str_is(token))
 		w[n++] = (struct token){ .text = STR("…"), .is_many = true, .values = names };
-	run_tokens(j, c, w, n);
+	analyze_run_tokens(j, c, w, n);
 	c->names = NULL;
 }
 
 /* ---- fd ---- */
 
-void judge_fd(struct judge *j, struct command *c, const struct program *p)
+void analyze_find_fd(struct judge *j, struct command *c, const struct program *p)
 {
 	for (uint32_t i = 1; i < c->n; i++)
-		if (is_word(c, i, "-x") || is_word(c, i, "-X") || is_word(c, i, "--exec") ||
-		    is_word(c, i, "--exec-batch")) {
-			twist(j, c, i, "runs a command on what it finds");
-			run_words(j, c, i + 1);
+		if (analyze_word_is_word(c, i, "-x") || analyze_word_is_word(c, i, "-X") ||
+		    analyze_word_is_word(c, i, "--exec") ||
+		    analyze_word_is_word(c, i, "--exec-batch")) {
+			analyze_twist(j, c, i, "runs a command on what it finds");
+			analyze_run_words(j, c, i + 1);
 			return;
 		}
-	judge_plainly(j, c, p);
-	c->names = one_value(j, STR("."), VALUE_BARE);
+	analyze_plainly(j, c, p);
+	c->names = analyze_word_one_value(j, STR("."), VALUE_BARE);
 	for (uint32_t k = 1; k < c->operand_count && c->names; k++) {
 		const struct token *t = &c->w[c->operands[k]];
 
-		c->names = t->is_known
-		                   ? join_values(j, c->names, one_value(j, t->text, VALUE_BELOW))
-		                   : NULL;
+		c->names = t->is_known ? analyze_word_join_values(
+						 j, c->names,
+						 analyze_word_one_value(j, t->text, VALUE_BELOW))
+		                       : NULL;
 	}
 }

@@ -1,0 +1,376 @@
+/* What the shell does itself. */
+#include "policy/shell/programs.h"
+
+/* Words that are variable names, with or without a value. */
+static void judge_names(struct judge *j, struct command *c, uint32_t from, bool is_exported)
+{
+	for (uint32_t i = from; i < c->n; i++) {
+		const struct token *t = &c->w[i];
+		struct str name = t->text, value = t->text;
+		ptrdiff_t at = str_find_char(name, '=');
+		struct token v = { 0 };
+		enum var_risk risk;
+
+		/* NAME=… with a value that is known only at run time still has a known name */
+		if (at >= 0) {
+			name = str_head(name, (size_t)at);
+			if (name.len && name.ptr[name.len - 1] == '+')
+				name.len--;
+		}
+		if (!analyze_walk_is_name(name) || (!t->is_known && at < 0)) {
+			analyze_opaque(c,
+			               analyze_explain(j, c, i, "is no plain name of a variable"));
+			return;
+		}
+		if (t->word && t->word->flags & SHELL_QUOTED && !t->is_known &&
+		    str_find_char(str_head(t->word->raw, name.len + 1), '$') >= 0) {
+			analyze_opaque(c,
+			               analyze_explain(j, c, i, "is no plain name of a variable"));
+			return;
+		}
+		value = at >= 0 ? str_skip(value, (size_t)at + 1) : STR("");
+		v.is_known = t->is_known;
+		v.text = value;
+		risk = analyze_env_risk_of_variable(name, at >= 0 ? &v : NULL, is_exported);
+		if (risk == VAR_DANGEROUS)
+			analyze_opaque(c, arena_printf(j->mem, "%.*s changes what programs do",
+			                               STR_ARG(name)));
+		else if (risk == VAR_UNKNOWN && is_exported)
+			analyze_unsafe(c, STR("execute"),
+			               arena_printf(j->mem,
+			                            "the variable %.*s may change what programs do",
+			                            STR_ARG(name)));
+	}
+}
+
+/* Skips options made of these letters; another one is not understood. */
+static uint32_t skip_letters(struct judge *j, struct command *c, const char *letters)
+{
+	uint32_t i = 1;
+
+	for (; i < c->n; i++) {
+		struct str s = c->w[i].text;
+
+		if (!c->w[i].is_known && analyze_word_may_lead_dash(&c->w[i]) &&
+		    str_find_char(s, '=') <= 0) {
+			analyze_opaque(c, analyze_explain(j, c, i, "may turn out to be an option"));
+			return c->n;
+		}
+		if (!c->w[i].is_known || s.len < 2 || (s.ptr[0] != '-' && s.ptr[0] != '+'))
+			break;
+		if (str_eq(s, STR("--")))
+			return i + 1;
+		for (size_t k = 1; k < s.len; k++)
+			if (!strchr(letters, s.ptr[k])) {
+				analyze_opaque(
+					c, analyze_explain(j, c, i,
+				                           "is an option that is not followed"));
+				return c->n;
+			}
+	}
+	return i;
+}
+
+void analyze_builtin_export(struct judge *j, struct command *c, const struct program *p)
+{
+	(void)p;
+	if (analyze_has_flag(c, "f", NULL))
+		analyze_opaque(c, analyze_explain(j, c, 0, "hands functions to other shells"));
+	judge_names(j, c, skip_letters(j, c, "p"), true);
+}
+
+/* -n makes a name for another variable, -i computes: neither is followed. */
+void analyze_builtin_declare(struct judge *j, struct command *c, const struct program *p)
+{
+	bool is_exported = analyze_has_flag(c, "x", NULL);
+
+	(void)p;
+	if (analyze_has_flag(c, "fF", NULL))
+		return; /* shows functions */
+	judge_names(j, c, skip_letters(j, c, "aArxgpltu"), is_exported);
+}
+
+void analyze_builtin_unset(struct judge *j, struct command *c, const struct program *p)
+{
+	(void)p;
+	if (analyze_has_flag(c, "f", NULL))
+		return;
+	judge_names(j, c, skip_letters(j, c, "v"), false);
+}
+
+void analyze_builtin_read(struct judge *j, struct command *c, const struct program *p)
+{
+	static const struct program options = { .values = "d i n N p t u" };
+
+	(void)p;
+	analyze_scan_options(j, c, &options, 1);
+	for (uint32_t k = 0; k < c->operand_count; k++) {
+		uint32_t i = c->operands[k];
+
+		if (!c->w[i].is_known || !analyze_walk_is_name(c->w[i].text))
+			analyze_opaque(c,
+			               analyze_explain(j, c, i, "is no plain name of a variable"));
+		else if (analyze_env_risk_of_variable(c->w[i].text, NULL, false) == VAR_DANGEROUS)
+			analyze_opaque(c, analyze_explain(j, c, i, "changes what programs do"));
+	}
+}
+
+/* Only the usual letters: others change how words are read or exported. */
+void analyze_builtin_set(struct judge *j, struct command *c, const struct program *p)
+{
+	(void)p;
+	for (uint32_t i = 1; i < c->n; i++) {
+		struct str s = c->w[i].text;
+
+		if (analyze_word_is_word(c, i, "--"))
+			return; /* positional parameters, which nobody follows anyway */
+		if (!c->w[i].is_known || s.len < 2 || (s.ptr[0] != '-' && s.ptr[0] != '+')) {
+			if (!c->w[i].is_known || !analyze_word_is_word(c, i, "pipefail"))
+				analyze_opaque(
+					c, analyze_explain(j, c, i,
+				                           "is a setting that is not followed"));
+			continue;
+		}
+		for (size_t k = 1; k < s.len; k++)
+			if (!strchr("euxovnC", s.ptr[k]))
+				analyze_opaque(
+					c, analyze_explain(j, c, i,
+				                           "is a setting that is not followed"));
+	}
+}
+
+/* trap 'code' SIGNAL: the code runs later, whatever the shell does then. */
+void analyze_builtin_trap(struct judge *j, struct command *c, const struct program *p)
+{
+	uint32_t i = analyze_word_is_word(c, 1, "--") ? 2 : 1;
+
+	(void)p;
+	if (c->n <= i || analyze_word_is_word(c, i, "-p") || analyze_word_is_word(c, i, "-l") ||
+	    analyze_word_is_word(c, i, "-") || analyze_word_is_word(c, i, "") ||
+	    (c->n == i + 1 && c->w[i].is_literal))
+		return;
+	c->flow = analyze_walk_lost_flow();
+	analyze_run_text(j, c, &c->w[i], SHELL_BASH, SHELL_IN_TRAP);
+	for (i++; i < c->n; i++)
+		if (!c->w[i].is_known || analyze_word_is_word(c, i, "DEBUG") ||
+		    analyze_word_is_word(c, i, "RETURN") || analyze_word_is_word(c, i, "ERR"))
+			analyze_opaque(c, analyze_explain(j, c, i,
+			                                  "runs code between all other commands"));
+}
+
+void analyze_builtin_eval(struct judge *j, struct command *c, const struct program *p)
+{
+	uint32_t at = analyze_word_is_word(c, 1, "--") ? 2 : 1;
+
+	(void)p;
+	c->flow = analyze_walk_lost_flow();
+	c->act->flags |= ACT_NEUTRAL;
+	analyze_run_joined(j, c, at, SHELL_BASH);
+}
+
+void analyze_builtin_source(struct judge *j, struct command *c, const struct program *p)
+{
+	(void)p;
+	analyze_unsafe(c, STR("execute"), analyze_explain(j, c, 0, "runs a file in this shell"));
+	c->act->flags |= ACT_RUNS_CODE;
+	c->act->flags &= ~(unsigned)ACT_COMPLETE;
+	if (c->n < 2 || !c->w[1].is_known)
+		analyze_opaque(c, STR("which file it runs is known only when it runs"));
+	else {
+		analyze_word_add_word_path(j, c, 1, ACT_READS, 0);
+		analyze_note_script(j, c, 1);
+	}
+}
+
+/* command -v and -V only look; without them the words run. */
+void analyze_builtin_command(struct judge *j, struct command *c, const struct program *p)
+{
+	uint32_t i = 1;
+
+	(void)p;
+	c->act->flags |= ACT_NEUTRAL;
+	for (; i < c->n && analyze_word_starts_with(c, i, "-"); i++) {
+		if (analyze_word_is_word(c, i, "--")) {
+			i++;
+			break;
+		}
+		if (analyze_word_is_word(c, i, "-v") || analyze_word_is_word(c, i, "-V"))
+			return;
+		if (!analyze_word_is_word(c, i, "-p"))
+			analyze_opaque(
+				c, analyze_explain(j, c, i, "is an option that is not followed"));
+	}
+	analyze_run_words(j, c, i);
+}
+
+void analyze_builtin(struct judge *j, struct command *c, const struct program *p)
+{
+	(void)p;
+	c->act->flags |= ACT_NEUTRAL;
+	analyze_run_words(j, c, analyze_word_is_word(c, 1, "--") ? 2 : 1);
+}
+
+/* exec without words keeps its redirections for the rest of the shell. */
+void analyze_builtin_exec(struct judge *j, struct command *c, const struct program *p)
+{
+	uint32_t i = 1;
+
+	(void)p;
+	c->act->flags |= ACT_NEUTRAL;
+	for (; i < c->n && analyze_word_starts_with(c, i, "-"); i++) {
+		if (analyze_word_is_word(c, i, "--")) {
+			i++;
+			break;
+		}
+		if (analyze_word_is_word(c, i, "-a"))
+			i++;
+		else if (!analyze_word_is_word(c, i, "-c") && !analyze_word_is_word(c, i, "-l") &&
+		         !analyze_word_is_word(c, i, "-cl"))
+			analyze_opaque(
+				c, analyze_explain(j, c, i, "is an option that is not followed"));
+	}
+	analyze_run_words(j, c, i);
+}
+
+void analyze_builtin_let(struct judge *j, struct command *c, const struct program *p)
+{
+	(void)p;
+	for (uint32_t i = 1; i < c->n; i++)
+		if (!c->w[i].is_known || str_find_char(c->w[i].text, '[') >= 0 ||
+		    str_find_char(c->w[i].text, '$') >= 0 ||
+		    str_find_char(c->w[i].text, '`') >= 0 ||
+		    (c->w[i].word && analyze_walk_is_risky_arithmetic(j, &c->flow, c->w[i].word)))
+			analyze_opaque(c, STR("it computes with a value that may hold a command"));
+}
+
+/* Looks only: hash -p and enable -f give names another meaning. */
+void analyze_builtin_hash(struct judge *j, struct command *c, const struct program *p)
+{
+	(void)p;
+	for (uint32_t i = 1; i < c->n; i++)
+		if (!analyze_word_is_word(c, i, "-r") && !analyze_word_is_word(c, i, "-l") &&
+		    !analyze_word_is_word(c, i, "-t") &&
+		    (analyze_word_may_lead_dash(&c->w[i]) || !c->w[i].is_known))
+			analyze_opaque(c,
+			               analyze_explain(j, c, i, "may give a name another meaning"));
+}
+
+/* Without a new value they only show. */
+void analyze_builtin_show_only(struct judge *j, struct command *c, const struct program *p)
+{
+	(void)p;
+	for (uint32_t i = 1; i < c->n; i++)
+		if (!analyze_word_starts_with(c, i, "-"))
+			analyze_unsafe(c, STR("change"),
+			               analyze_explain(j, c, 0, "sets a limit of this shell"));
+}
+
+void analyze_builtin_cd(struct judge *j, struct command *c, const struct program *p)
+{
+	(void)p;
+	/* where it goes is followed; looking at a directory is no reading */
+	for (uint32_t i = 1; i < c->n; i++)
+		if (c->w[i].is_known && !analyze_word_starts_with(c, i, "-"))
+			analyze_word_add_word_path(j, c, i, 0, 0);
+}
+
+/* test and [: arithmetic is not evaluated, but -v and -R look at subscripts. */
+static bool is_test_operator(const struct command *c, uint32_t i)
+{
+	static const char *const words[] = { "=",   "==",  "!=",  "<",   ">",   "-eq", "-ne",
+		                             "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef" };
+
+	for (size_t k = 0; k < COUNT_OF(words); k++)
+		if (analyze_word_is_word(c, i, words[k]))
+			return true;
+	return false;
+}
+
+void analyze_builtin_test(struct judge *j, struct command *c, const struct program *p)
+{
+	uint32_t end = c->n;
+
+	(void)p;
+	if (end > 1 && analyze_word_is_word(c, end - 1, "]"))
+		end--;
+	for (uint32_t i = 1; i < end; i++) {
+		const struct token *t = &c->w[i];
+		bool is_operand = (i + 1 < end && is_test_operator(c, i + 1)) ||
+		                  (i > 1 && is_test_operator(c, i - 1)) ||
+		                  (i > 1 && c->w[i - 1].is_known && c->w[i - 1].text.len == 2 &&
+		                   c->w[i - 1].text.ptr[0] == '-') ||
+		                  end == 2;
+
+		if ((analyze_word_is_word(c, i, "-v") || analyze_word_is_word(c, i, "-R")) &&
+		    i + 1 < end &&
+		    (!c->w[i + 1].is_known || !analyze_walk_is_name(c->w[i + 1].text)))
+			analyze_opaque(c, STR("-v looks at a subscript that may hold a command"));
+		if (!t->is_known && !t->values && (t->is_many || !is_operand) &&
+		    !(t->word && t->word->flags & SHELL_QUOTED && is_operand))
+			analyze_opaque(c,
+			               analyze_explain(j, c, i, "may turn out to be an operator"));
+		if (i > 1 && analyze_word_starts_with(c, i - 1, "-") && c->w[i - 1].text.len == 2 &&
+		    strchr("abcdefghkprstuwxGLNOS", c->w[i - 1].text.ptr[1]) && t->is_known)
+			analyze_word_add_word_path(j, c, i, 0, 0);
+	}
+}
+
+/* %n stores how much was written into the variable that its argument names. */
+static bool may_store(const struct token *format)
+{
+	struct str s = format->text;
+	bool is_open = false;
+
+	if (!format->is_known)
+		return true;
+	for (size_t i = 0; i < s.len; i++) {
+		if (!is_open)
+			is_open = s.ptr[i] == '%';
+		else if (s.ptr[i] == 'n')
+			return true;
+		else
+			is_open = strchr("-+ #'*.0123456789hlLjzt", s.ptr[i]) != NULL;
+	}
+	return false;
+}
+
+/* printf -v NAME stores instead of writing. */
+void analyze_builtin_printf(struct judge *j, struct command *c, const struct program *p)
+{
+	(void)p;
+	if (c->n < 2)
+		return;
+	if (analyze_word_starts_with(c, 1, "-v")) {
+		struct str name = c->w[1].text.len > 2           ? str_skip(c->w[1].text, 2)
+		                  : c->n > 2 && c->w[2].is_known ? c->w[2].text
+		                                                 : STR("");
+
+		if (!analyze_walk_is_name(name) ||
+		    analyze_env_risk_of_variable(name, NULL, false) == VAR_DANGEROUS)
+			analyze_opaque(c,
+			               STR("-v stores into something that is no plain variable"));
+		return;
+	}
+	if (!c->w[1].is_known && analyze_word_may_lead_dash(&c->w[1]))
+		analyze_opaque(c, analyze_explain(j, c, 1, "may turn out to be an option"));
+	for (uint32_t i = 2; i < c->n && may_store(&c->w[1]); i++)
+		if (!c->w[i].is_known || str_find_char(c->w[i].text, '[') >= 0 ||
+		    analyze_env_risk_of_variable(c->w[i].text, NULL, false) == VAR_DANGEROUS)
+			analyze_opaque(c,
+			               analyze_explain(j, c, i, "may be a variable that %n sets"));
+}
+
+void analyze_builtin_mapfile(struct judge *j, struct command *c, const struct program *p)
+{
+	static const struct program options = { .values = "d n O s u c", .bad = "C" };
+
+	(void)p;
+	analyze_scan_options(j, c, &options, 1);
+	for (uint32_t k = 0; k < c->operand_count; k++)
+		if (!c->w[c->operands[k]].is_known ||
+		    !analyze_walk_is_name(c->w[c->operands[k]].text) ||
+		    analyze_env_risk_of_variable(c->w[c->operands[k]].text, NULL, false) ==
+		            VAR_DANGEROUS)
+			analyze_opaque(c, analyze_explain(j, c, c->operands[k],
+			                                  "is no plain name of a variable"));
+}
