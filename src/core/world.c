@@ -1,11 +1,6 @@
 #include "core/world.h"
 
 #include "core/job.h"
-#include "core/subagent_worktree.h"
-#include "core/task.h"
-
-#include "core/fold.h"
-#include "core/gate.h"
 
 #include <stdio.h>
 
@@ -34,29 +29,6 @@ void world_free(struct world *w)
 	xfree(w->leases);
 	xfree(w->task_places);
 	xfree(w);
-}
-
-/* Any event of its run is a sign of life of a task that must not be silent for too long. */
-static void note_activity(struct world *w, const struct event *ev)
-{
-	struct st_task *t = str_is(ev->task_id) ? world_task(w, ev->task_id) : NULL;
-
-	if (t && t->record->constraints && t->record->constraints->has_inactivity_ms)
-		t->activity_at = ev->timestamp;
-}
-
-void world_fold(struct world *w, const struct event *ev)
-{
-	gate_fold(w, ev);
-	fold_event(w, ev);
-	w->s->sequence = (int64_t)ev->sequence;
-	w->s->updated_at = ev->timestamp;
-	if (str_is(ev->trace_id) && list_str_find(&w->s->trace_ids, ev->trace_id) < 0) {
-		if (w->s->trace_ids.count == 4)
-			list_str_remove(&w->s->trace_ids, w->s->trace_ids.items[0]);
-		list_str_add(w->mem, &w->s->trace_ids, ev->trace_id);
-	}
-	note_activity(w, ev);
 }
 
 struct str world_text(struct arena *mem, const struct world *w)
@@ -100,41 +72,6 @@ void world_compact(struct world *w)
 size_t world_bytes(const struct world *w)
 {
 	return arena_used(w->mem);
-}
-
-bool world_is_open(const struct world *w)
-{
-	/* A channel that was connected has to be told gone after a crash. */
-	for (uint32_t i = 0; i < w->s->channels.count; i++)
-		if (w->s->channels.items[i]->status == STATUS_RUNNING)
-			return true;
-	for (uint32_t i = 0; i < w->s->deliveries.count; i++)
-		if (w->s->deliveries.items[i]->record->state == DELIVERY_STATUS_PENDING)
-			return true;
-	if (subagent_worktree_next(w))
-		return true;
-	/* Between two items of a job nothing else may be under way. */
-	for (uint32_t i = 0; i < w->s->jobs.count; i++)
-		if (w->s->jobs.items[i]->record->status == JOB_STATUS_RUNNING)
-			return true;
-	/* It waits for room that other sessions have. */
-	for (uint32_t i = 0; i < w->s->tasks.count; i++)
-		if (task_lacks_shared_room(w->s->tasks.items[i]))
-			return true;
-	for (uint32_t i = 0; i < w->s->threads.count; i++) {
-		const struct st_thread *th = w->s->threads.items[i];
-
-		if (str_is(th->active_turn_id) || th->order.count || th->compaction || th->rollback)
-			return true;
-		for (uint32_t n = 0; n < th->actions.count; n++)
-			if (action_is_pending(th->actions.items[n]))
-				return true;
-		/* In the background: it has to be found again. */
-		for (uint32_t n = 0; n < th->processes.count; n++)
-			if (th->processes.items[n]->status == PROCESS_STATUS_RUNNING)
-				return true;
-	}
-	return false;
 }
 
 /* ---- leases ---- */
