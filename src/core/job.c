@@ -201,9 +201,9 @@ void decide_create_job(struct outcome *d, const struct cmd_create_job *c)
 	if (!check_job(d, c) || !find_task(d, c->task_id, &task))
 		return;
 	if (!session_exists(d->w)) {
-		emit_session(d, utf8_preview(d->mem, str_trim(c->instruction), 80), STR_NONE,
+		session_emit(d, utf8_preview(d->mem, str_trim(c->instruction), 80), STR_NONE,
 		             STR_NONE, STR_NONE, STR_NONE);
-		emit_thread(d, STR_NONE, STR("session.created"));
+		session_emit_thread(d, STR_NONE, STR("session.created"));
 		channel_bind(d);
 	}
 	input_ref = input_of(d, c);

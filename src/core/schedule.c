@@ -155,9 +155,9 @@ void decide_create_schedule(struct outcome *d, const struct cmd_create_schedule 
 		return;
 	}
 	if (is_new)
-		emit_session(d, STR("Schedules"), STR_NONE, STR_NONE, STR_NONE, STR_NONE);
-	r->thread_id =
-		emit_thread(d, STR_NONE, is_new ? STR("session.created") : STR("create_schedule"));
+		session_emit(d, STR("Schedules"), STR_NONE, STR_NONE, STR_NONE, STR_NONE);
+	r->thread_id = session_emit_thread(
+		d, STR_NONE, is_new ? STR("session.created") : STR("create_schedule"));
 	if (is_new)
 		channel_bind(d);
 	payload_of(emit_schedule(d, r, POLICY_CHANGE_SCHEDULE_ADDED))->schedule = r;

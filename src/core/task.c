@@ -378,12 +378,12 @@ void decide_create_task(struct outcome *d, const struct cmd_create_task *cmd)
 	bool is_new_session = !session_exists(d->w);
 
 	if (is_new_session)
-		emit_session(d, str_is(cmd->title) ? cmd->title : title_of(d, cmd->objective),
+		session_emit(d, str_is(cmd->title) ? cmd->title : title_of(d, cmd->objective),
 		             STR_NONE, STR_NONE, STR_NONE, STR_NONE);
 	if (!str_is(thread_id))
-		thread_id =
-			emit_thread(d, cmd->thread_id,
-		                    is_new_session ? STR("session.created") : STR("create_task"));
+		thread_id = session_emit_thread(d, cmd->thread_id,
+		                                is_new_session ? STR("session.created")
+		                                               : STR("create_task"));
 	if (is_new_session)
 		channel_bind(d);
 	r = record_of(d, cmd, parent, thread_id);

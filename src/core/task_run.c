@@ -6,6 +6,7 @@
 
 #include "base/utf8.h"
 #include "core/gen/tables.h"
+#include "core/queue.h"
 #include "core/session.h"
 #include "core/task_bounds.h"
 #include "core/turn.h"
@@ -500,7 +501,7 @@ static void cancel_implicit(struct outcome *d, const struct st_task *t, struct s
 	if (!turn || turn_is_over(turn) || turn->stage == TURN_STAGE_STOPPING)
 		return;
 	if (turn->stage == TURN_STAGE_QUEUED)
-		drop_queued(d, th, turn, reason);
+		queue_drop(d, th, turn, reason);
 	else
 		emit_interrupt(d, th, turn, reason, queue_rules(d, th)->on_interrupt);
 }

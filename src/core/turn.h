@@ -236,7 +236,6 @@ const struct setup_model *turn_model(const struct outcome *d, const struct st_tu
 /* What the next request of a turn will send, by measure where there is one, else by estimate. */
 int64_t request_tokens(const struct outcome *d, const struct st_thread *th,
                        const struct st_turn *t);
-struct rec_queue_rules *queue_rules(struct outcome *d, const struct st_thread *th);
 
 /* turn_input.c */
 struct turn_input {
@@ -336,7 +335,5 @@ void fail_turn(struct outcome *d, struct st_thread *th, struct st_turn *t);
 bool stop_turn(struct outcome *d, struct st_thread *th, struct st_turn *t);
 void snapshot_fact(struct outcome *d, struct st_thread *th, struct st_turn *t,
                    enum recovery_mode mode);
-/* Ends a turn that never began: removed from the queue, or cleared with it. */
-void drop_queued(struct outcome *d, struct st_thread *th, struct st_turn *t, struct str reason);
 
 #endif

@@ -12,6 +12,7 @@
 #include "core/session.h"
 #include "core/task.h"
 #include "core/process.h"
+#include "core/queue.h"
 
 /* ---- submit ---- */
 
@@ -359,10 +360,10 @@ static void submit_background(struct outcome *d, struct submission *s)
 			       "there is no such session, and create is never");
 			return;
 		}
-		emit_session(d, str_is(cmd->title) ? cmd->title : title_of(d, s->input.text),
+		session_emit(d, str_is(cmd->title) ? cmd->title : title_of(d, s->input.text),
 		             cmd->workspace_id, cmd->cwd, STR_NONE, STR_NONE);
 	}
-	b.thread_id = s->thread_id = emit_thread(d, cmd->thread_id, STR("submit_turn"));
+	b.thread_id = s->thread_id = session_emit_thread(d, cmd->thread_id, STR("submit_turn"));
 	if (!session_exists(d->w))
 		channel_bind(d);
 	b.turn_id = s->turn_id = str_is(cmd->turn_id) ? cmd->turn_id : new_id(d, "turn");
@@ -399,12 +400,12 @@ void decide_submit_turn(struct outcome *d, const struct cmd_submit_turn *given)
 	if (!find_place(d, &s) || !meet_busy_thread(d, &s))
 		return;
 	if (!session_exists(d->w))
-		emit_session(d, str_is(cmd->title) ? cmd->title : title_of(d, s.input.text),
+		session_emit(d, str_is(cmd->title) ? cmd->title : title_of(d, s.input.text),
 		             cmd->workspace_id, cmd->cwd, STR_NONE, STR_NONE);
 	if (!s.th)
-		s.thread_id = emit_thread(d, cmd->thread_id,
-		                          session_exists(d->w) ? STR("submit_turn")
-		                                               : STR("session.created"));
+		s.thread_id = session_emit_thread(d, cmd->thread_id,
+		                                  session_exists(d->w) ? STR("submit_turn")
+		                                                       : STR("session.created"));
 	if (!session_exists(d->w))
 		channel_bind(d);
 	s.turn_id = str_is(cmd->turn_id) ? cmd->turn_id : new_id(d, "turn");
@@ -539,7 +540,7 @@ void decide_interrupt_turn(struct outcome *d, const struct cmd_interrupt_turn *c
 		return;
 	}
 	if (t->stage == TURN_STAGE_QUEUED)
-		drop_queued(d, th, t, STR("interrupt_turn"));
+		queue_drop(d, th, t, STR("interrupt_turn"));
 	else
 		emit_interrupt(d, th, t, str_is(cmd->reason) ? cmd->reason : STR("user"),
 		               cmd->queue_policy ? cmd->queue_policy

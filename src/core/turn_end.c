@@ -2,14 +2,13 @@
  * How turns end: inner to outer, in one commit.
  * spec: GAP-09, GAP-40, GAP-41
  */
-#include "base/utf8.h"
 #include "core/budget.h"
 #include "core/exceed.h"
 #include "core/hook.h"
-#include "core/session.h"
 #include "core/task.h"
 #include "core/task_bounds.h"
 #include "core/process.h"
+#include "core/queue.h"
 
 static struct str person(const struct rec_actor *who)
 {
@@ -435,9 +434,6 @@ void fail_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 
 /* ---- stopped ---- */
 
-static void end_unbegun(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                        struct str reason);
-
 /* Everything that waits ends, and steers that nobody took with it. */
 static void clear_queue(struct outcome *d, struct st_thread *th, struct st_turn *t)
 {
@@ -453,13 +449,13 @@ static void clear_queue(struct outcome *d, struct st_thread *th, struct st_turn 
 		struct st_turn *other = thread_turn(th, th->order.items[i]);
 
 		if (other)
-			end_unbegun(d, th, other, STR("cleared"));
+			queue_end_unbegun(d, th, other, STR("cleared"));
 	}
 	for (uint32_t i = 0; i < t->steered.count; i++) {
 		struct st_turn *steer = thread_turn(th, t->steered.items[i]);
 
 		if (steer)
-			end_unbegun(d, th, steer, STR("cleared"));
+			queue_end_unbegun(d, th, steer, STR("cleared"));
 	}
 }
 
@@ -643,46 +639,4 @@ bool stop_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 	emit_thread_end(d, th, t, e.status, STR("turn.failed"), e.message, queued);
 	snapshot_fact(d, th, t, RECOVERY_MODE_NONE);
 	return true;
-}
-
-/* A turn that never began: its task, if it has one of its own, is cancelled with it. */
-static void end_unbegun(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                        struct str reason)
-{
-	struct event *ev;
-
-	if (t->stage != TURN_STAGE_MERGING) {
-		ev = in_turn(EMIT(d, TASK_CANCELLED, task_cancelled, .reason = reason,
-		                  .cancelled_by = asked_by(d)),
-		             th, t);
-		ev->status = STATUS_CANCELLED;
-		ev->task = KEPT(d, struct rec_task, .task_id = t->task_id,
-		                .status = TASK_STATUS_CANCELLED, .ended_at = d->now);
-	}
-	ev = in_turn(EMIT(d, TURN_FAILED, turn_failed, .outcome = TURN_OUTCOME_CANCELLED,
-	                  .category = ERROR_CATEGORY_CANCELLED, .reason = reason, .retryable = true,
-	                  .message = STR("Removed from the queue before it began."),
-	                  .ended_by = asked_by(d)),
-	             th, t);
-	ev->status = STATUS_CANCELLED;
-}
-
-/* It leaves the queue by itself. */
-void drop_queued(struct outcome *d, struct st_thread *th, struct st_turn *t, struct str reason)
-{
-	struct ev_queue_changed q = {
-		.change = QUEUE_CHANGE_REMOVED,
-		.queued_turn_id = t->turn_id,
-		.policy = queue_rules(d, th),
-		.requested_by = asked_by(d),
-		.reason = reason,
-	};
-	struct event *ev;
-
-	for (uint32_t i = 0; i < th->order.count; i++)
-		if (!str_eq(th->order.items[i], t->turn_id))
-			list_str_add(d->mem, &q.order, th->order.items[i]);
-	ev = in_turn(emit_event(d, EV_QUEUE_CHANGED, &q), th, t);
-	ev->queue_id = queue_id(d, th);
-	end_unbegun(d, th, t, reason);
 }

@@ -12,6 +12,7 @@
 #include "core/compact.h"
 #include "core/context.h"
 #include "core/permission.h"
+#include "core/queue.h"
 #include "core/route.h"
 #include "core/session.h"
 #include "core/task.h"
