@@ -626,7 +626,7 @@ void input_time(struct outcome *d)
 		return;
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {
 		struct st_thread *th = d->w->s->threads.items[i];
-		struct st_turn *t = backing_off(th);
+		struct st_turn *t = turn_in_backoff(th);
 
 		for (uint32_t n = 0; n < th->actions.count; n++)
 			if (action_is_pending(th->actions.items[n]) &&

@@ -325,7 +325,7 @@ void agent_tool_dispatch(struct outcome *d, struct st_thread *th, struct st_turn
 	                  .by_runtime = true, .has_by_runtime = true, .until = until),
 	             th, t, c);
 	ev->status = STATUS_RUNNING;
-	ev->item = item_of(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
+	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
 }
 
 bool agent_tool_step(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c)

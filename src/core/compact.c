@@ -7,17 +7,12 @@
 #include "core/history.h"
 #include "core/history_marks.h"
 #include "core/route.h"
-#include "core/session.h"
+#include "core/turn_emit.h"
 
 #define SUMMARY_TOKENS 4096 /* most that a summary may take */
 #define KEPT_PERCENT 20     /* of the window, for the newest turns, when there is no hurry */
 #define SUMMED_PERCENT 60   /* of the window, that one summary takes in */
 #define CUT_PERCENT 60      /* of what the model takes in, that is sent after a cut */
-
-bool is_compacting(const struct st_thread *th, const struct st_turn *t)
-{
-	return th->compaction && str_eq(th->compaction->turn_id, t->turn_id);
-}
 
 /* ---- what is replaced ---- */
 
@@ -78,7 +73,8 @@ static void emit_started(struct outcome *d, struct st_thread *th, struct st_turn
 	ev->status = STATUS_RUNNING;
 	ev->phase = PHASE_COMPACTING;
 	ev->step_id = new_id(d, "step");
-	ev->item = item_of(d, ev->step_id, ITEM_KIND_COMPACTION, t->step_count + 1, STATUS_RUNNING);
+	ev->item =
+		turn_item(d, ev->step_id, ITEM_KIND_COMPACTION, t->step_count + 1, STATUS_RUNNING);
 }
 
 /* Of the turn that goes on, the rounds it has behind it may be replaced too. */
@@ -413,7 +409,7 @@ static struct event *in_compaction(struct outcome *d, struct event *ev, const st
 	in_turn(ev, th, t);
 	ev->step_id = th->compaction->step_id;
 	ev->item =
-		item_of(d, ev->step_id, ITEM_KIND_COMPACTION, th->compaction->step_index, status);
+		turn_item(d, ev->step_id, ITEM_KIND_COMPACTION, th->compaction->step_index, status);
 	ev->status = status;
 	return ev;
 }
@@ -513,7 +509,7 @@ static void emit_completed(struct outcome *d, struct st_thread *th, struct st_tu
 	                              : STR_NONE,
 		.summary_ref = summary_ref);
 	end_system_turn(d, th, t, STATUS_COMPLETED, 0, STR_NONE);
-	snapshot_fact(d, th, t, RECOVERY_MODE_COMPACTION);
+	turn_emit_snapshot(d, th, t, RECOVERY_MODE_COMPACTION);
 }
 
 static void emit_request_end(struct outcome *d, struct st_thread *th, struct st_turn *t,

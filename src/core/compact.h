@@ -18,9 +18,6 @@
  */
 #include "core/turn.h"
 
-/* Is this turn busy with one? */
-bool is_compacting(const struct st_thread *th, const struct st_turn *t);
-
 /*
  * Begins one when the next request would be too large.  When that was tried,
  * or there is nothing to replace, and the request would not fit, the oldest

@@ -677,12 +677,6 @@ void turn_on_reasoning_summary(struct world *w, const struct event *ev,
 	t->reasoning_bytes = 0;
 }
 
-bool turn_answer_is_cut(const struct ev_model_completed *p)
-{
-	return !p->tool_call_count && (p->stop_reason == STOP_REASON_MAX_TOKENS ||
-	                               p->stop_reason == STOP_REASON_PAUSE_TURN);
-}
-
 /* Half an answer is none: it is continued, or the turn fails and says why. */
 static void fold_cut_answer(struct world *w, struct st_turn *t, const struct ev_model_completed *p)
 {

@@ -10,6 +10,7 @@
 #include "core/history_walk.h"
 #include "core/session.h"
 #include "core/turn.h"
+#include "core/turn_emit.h"
 
 static struct st_thread *thread_arg(struct outcome *d, struct str thread_id)
 {
@@ -138,7 +139,7 @@ void decide_rollback_thread(struct outcome *d, const struct cmd_rollback_thread 
 	p.requested_by = asked_by(d);
 	in_thread(emit_event(d, EV_HISTORY_ROLLBACK_STARTED, &p), th);
 	if (active)
-		emit_interrupt(d, th, active, STR("rollback_thread"), QUEUE_POLICY_KEEP);
+		turn_emit_interrupt(d, th, active, STR("rollback_thread"), QUEUE_POLICY_KEEP);
 	struct reply_rollback_thread r = { .thread_id = th->thread_id,
 		                           .removed_turns = p.removed_turns,
 		                           .removed_count = p.removed_count,
@@ -207,7 +208,7 @@ bool step_rollback(struct outcome *d, struct st_thread *th)
 	                    .cause = STR("history.rollback.completed")),
 	               th);
 	ev->status = target ? target->status : STATUS_IDLE;
-	snapshot_fact(d, th, &none, RECOVERY_MODE_ROLLBACK);
+	turn_emit_snapshot(d, th, &none, RECOVERY_MODE_ROLLBACK);
 	return true;
 }
 

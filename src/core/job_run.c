@@ -6,6 +6,7 @@
 #include "core/session.h"
 #include "core/task.h"
 #include "core/turn.h"
+#include "core/turn_emit.h"
 #include "core/turn_own.h"
 
 #include "base/utf8.h"
@@ -248,8 +249,9 @@ static bool step_item(struct outcome *d, const struct st_job *j, const struct st
 	}
 	/* A lost run is not resumed: the item is tried again from the start, or counted as failed. */
 	if (t->stage == TURN_STAGE_LOST || (j->stopping && t->stage != TURN_STAGE_STOPPING)) {
-		emit_interrupt(d, th, t, j->stopping ? STR("cancel_job") : STR("job_item_lost"),
-		               QUEUE_POLICY_CONTINUE);
+		turn_emit_interrupt(d, th, t,
+		                    j->stopping ? STR("cancel_job") : STR("job_item_lost"),
+		                    QUEUE_POLICY_CONTINUE);
 		return true;
 	}
 	return false;

@@ -78,7 +78,7 @@ void cage_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struc
 	                  .degraded = cage.is_degraded, .reason = cage.reason),
 	             th, t, c);
 	ev->status = STATUS_RUNNING;
-	ev->item = item_of(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
+	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
 	ev->sandbox_profile = cage.profile;
 	/* Where its output goes: readable from the first byte on (GAP-54). */
 	ev->output_ref = new_id(d, "out");

@@ -7,6 +7,7 @@
 #include "core/escalate.h"
 #include "core/route.h"
 #include "core/session.h"
+#include "core/turn_emit.h"
 
 /* What another provider may do better; a request that is wrong is wrong everywhere. */
 static bool is_providers_fault(enum error_category c)
@@ -172,7 +173,7 @@ static void emit_new_run(struct outcome *d, struct st_thread *th, struct st_turn
 	ev->status = STATUS_RETRYING;
 	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_RETRYING,
 	                .current_run_id = run_id);
-	emit_attempt(d, th, t, run_id, attempt_id, t->run_number + 1, ATTEMPT_CAUSE_FALLBACK);
+	turn_emit_attempt(d, th, t, run_id, attempt_id, t->run_number + 1, ATTEMPT_CAUSE_FALLBACK);
 }
 
 void emit_fallback(struct outcome *d, struct st_thread *th, struct st_turn *t,

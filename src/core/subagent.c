@@ -13,6 +13,7 @@
 #include "core/task.h"
 #include "core/task_bounds.h"
 #include "core/turn.h"
+#include "core/turn_emit.h"
 #include "core/turn_own.h"
 
 /* ---- looking ---- */
@@ -465,7 +466,7 @@ void decide_resume_subagent(struct outcome *d, const struct cmd_resume_subagent 
 		       STR_ARG(c->subagent_id));
 		return;
 	}
-	emit_resume(d, th, t, STR("resume_subagent"));
+	turn_emit_resume(d, th, t, STR("resume_subagent"));
 	r.turn_id = t->turn_id;
 	d->reply = rec_text(d->mem, &reply_resume_subagent_desc, &r);
 }
@@ -491,7 +492,7 @@ static void close_one(struct outcome *d, const struct st_subagent *s, struct str
 	if (!t)
 		emit_closed(d, s, reason);
 	else if (t->stage != TURN_STAGE_STOPPING)
-		emit_interrupt(d, th, t, STR("close_subagent"), QUEUE_POLICY_CLEAR);
+		turn_emit_interrupt(d, th, t, STR("close_subagent"), QUEUE_POLICY_CLEAR);
 }
 
 void decide_close_subagent(struct outcome *d, const struct cmd_close_subagent *c)

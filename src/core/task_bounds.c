@@ -10,6 +10,7 @@
 #include "core/subagent.h"
 #include "core/task.h"
 #include "core/turn.h"
+#include "core/turn_emit.h"
 
 /* ---- putting together ---- */
 
@@ -360,7 +361,7 @@ bool task_bounds_step(struct outcome *d)
 		          (s && over_output(d->w, s->record->parent_task_id));
 		if (!is_over)
 			continue;
-		emit_interrupt(d, th, t, TASK_BOUNDS_OUTPUT, QUEUE_POLICY_CONTINUE);
+		turn_emit_interrupt(d, th, t, TASK_BOUNDS_OUTPUT, QUEUE_POLICY_CONTINUE);
 		return true;
 	}
 	return false;

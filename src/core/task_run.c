@@ -10,6 +10,7 @@
 #include "core/session.h"
 #include "core/task_bounds.h"
 #include "core/turn.h"
+#include "core/turn_emit.h"
 
 /* ---- launching ---- */
 
@@ -129,7 +130,7 @@ static void submit(struct outcome *d, const struct task_launch *l, struct task_i
 	ev->attempt_id = ids->attempt_id;
 	ev->status = STATUS_ACCEPTED;
 	ev->step_id = new_id(d, "step");
-	ev->item = item_of(d, ev->step_id, ITEM_KIND_USER_MESSAGE, 1, STATUS_COMPLETED);
+	ev->item = turn_item(d, ev->step_id, ITEM_KIND_USER_MESSAGE, 1, STATUS_COMPLETED);
 	if (d->setup->tracing) {
 		ev->trace_id = id_make_hex(d->mem, d->ids, 32);
 		ev->span_id = id_make_hex(d->mem, d->ids, 16);
@@ -368,7 +369,7 @@ static void pause_below(struct outcome *d, struct str root, struct str reason)
 			continue;
 		turn = task_turn(d->w, t, &th);
 		if (turn && turn->stage != TURN_STAGE_STOPPING)
-			emit_interrupt(d, th, turn, STR("pause_task"), QUEUE_POLICY_CONTINUE);
+			turn_emit_interrupt(d, th, turn, STR("pause_task"), QUEUE_POLICY_CONTINUE);
 		else if (!turn)
 			emit_task_paused(d, t, reason, NULL);
 	}
@@ -431,7 +432,7 @@ void decide_pause_task(struct outcome *d, const struct cmd_pause_task *cmd)
 	r.status = t->record->status;
 	turn = task_turn(d->w, t, &th);
 	if (turn && turn->stage != TURN_STAGE_STOPPING) {
-		emit_interrupt(d, th, turn, STR("pause_task"), QUEUE_POLICY_CONTINUE);
+		turn_emit_interrupt(d, th, turn, STR("pause_task"), QUEUE_POLICY_CONTINUE);
 	} else if (!turn && r.status != TASK_STATUS_PAUSED) {
 		emit_task_paused(d, t, str_is(cmd->reason) ? cmd->reason : STR("pause_task"), NULL);
 		r.status = TASK_STATUS_PAUSED;
@@ -503,7 +504,7 @@ static void cancel_implicit(struct outcome *d, const struct st_task *t, struct s
 	if (turn->stage == TURN_STAGE_QUEUED)
 		queue_drop(d, th, turn, reason);
 	else
-		emit_interrupt(d, th, turn, reason, queue_rules(d, th)->on_interrupt);
+		turn_emit_interrupt(d, th, turn, reason, queue_rules(d, th)->on_interrupt);
 }
 
 void task_cancel_tree(struct outcome *d, const struct st_task *top, struct str reason,
@@ -530,7 +531,7 @@ void task_cancel_tree(struct outcome *d, const struct st_task *top, struct str r
 		if (t->implicit)
 			cancel_implicit(d, t, STR("parent"));
 		else if (turn && turn->stage != TURN_STAGE_STOPPING)
-			emit_interrupt(d, th, turn, STR("cancel_task"), QUEUE_POLICY_CONTINUE);
+			turn_emit_interrupt(d, th, turn, STR("cancel_task"), QUEUE_POLICY_CONTINUE);
 	}
 }
 
@@ -634,7 +635,7 @@ void decide_retry_task(struct outcome *d, const struct cmd_retry_task *cmd)
 	}
 	if (turn && turn->stage == TURN_STAGE_LOST) {
 		/* What a crash took: the same turn, another run of it. */
-		emit_resume(d, th, turn, STR("retry_task"));
+		turn_emit_resume(d, th, turn, STR("retry_task"));
 		r.run_id = d->events[0]->run_id;
 		r.attempt_id = d->events[0]->attempt_id;
 		r.turn_id = turn->turn_id;

@@ -7,6 +7,7 @@
 #include "core/process.h"
 #include "core/session.h"
 #include "core/turn.h"
+#include "core/turn_emit.h"
 
 static bool spreads(const struct st_task *t)
 {
@@ -255,11 +256,11 @@ static void stop_for_time(struct outcome *d, const struct st_task *t, int what)
 	struct st_turn *turn = task_turn(d->w, t, &th);
 
 	if (turn && turn->stage != TURN_STAGE_LOST) {
-		emit_interrupt(d, th, turn,
-		               what == LIMIT_SILENCE ? STR("inactivity_limit")
-		               : is_whole_task       ? STR("time_limit")
-		                                     : STR("attempt_limit"),
-		               QUEUE_POLICY_CONTINUE);
+		turn_emit_interrupt(d, th, turn,
+		                    what == LIMIT_SILENCE ? STR("inactivity_limit")
+		                    : is_whole_task       ? STR("time_limit")
+		                                          : STR("attempt_limit"),
+		                    QUEUE_POLICY_CONTINUE);
 		return;
 	}
 	if (a)

@@ -69,9 +69,6 @@ void input_model_end(struct outcome *d, struct str turn_id, struct str request_i
 /* Why a text is not what a schema asks for; absent: it is.  Whitespace around it does not count. */
 struct str output_misfit(struct arena *mem, struct str schema, struct str text);
 
-/* An answer that broke off at its length, or that the provider paused, without a call to act on. */
-bool turn_answer_is_cut(const struct ev_model_completed *p);
-
 void input_tool_progress(struct outcome *d, struct str turn_id, struct str call_id,
                          struct str message, int64_t completed, int64_t total);
 /* A running tool asks a person; the id of the action, absent when nobody can be asked. */
@@ -200,8 +197,6 @@ void input_hook_end(struct outcome *d, struct str hook_run_id, const struct inpu
 void input_time(struct outcome *d);
 /* The earliest wall time at which input_time() would do something, or 0. */
 int64_t next_deadline(const struct world *w);
-/* The turn of a thread that waits to ask again, its own or one that compacts; NULL: none. */
-struct st_turn *backing_off(const struct st_thread *th);
 /* An answer to what was answered before; also for actions that the world no longer holds. */
 /* A call has ended: nobody needs the answer to what it had asked any more. */
 void action_moot(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c);
@@ -220,8 +215,6 @@ struct recovered {
 	struct list_str missing; /* refs of stored outputs that are not there any more */
 };
 void input_recover(struct outcome *d, const struct recovered *r);
-/* Does something run for it that a restart would end?  A turn that is parked lost nothing. */
-bool turn_has_effect(const struct st_thread *th, const struct st_turn *t);
 /* Its stored snapshot could not be read; the log was folded anew. */
 void input_repaired(struct outcome *d);
 /* recovery.resume is auto: begin another run of what was lost. */
@@ -229,10 +222,6 @@ void input_resume(struct outcome *d);
 
 /* ---- shared by the files of this topic ---- */
 
-struct rec_item *item_of(struct outcome *d, struct str step_id, enum item_kind kind, int64_t index,
-                         enum status status);
-/* NULL: the configuration has it no more. */
-const struct setup_model *turn_model(const struct outcome *d, const struct st_turn *t);
 /* What the next request of a turn will send, by measure where there is one, else by estimate. */
 int64_t request_tokens(const struct outcome *d, const struct st_thread *th,
                        const struct st_turn *t);
@@ -293,17 +282,12 @@ void args_add_shown(struct outcome *d, struct event *ev, const struct ev_tool_ar
 struct str shown_args(struct outcome *d, const struct st_call *c, struct str args,
                       bool *ret_redacted);
 struct str args_ref_of(struct outcome *d, const struct st_call *c);
-void close_reasoning(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                     struct str summary);
 
 /* history.c */
 /* A rollback that waited for the turn to stop; false: nothing to do. */
 bool step_rollback(struct outcome *d, struct st_thread *th);
 
 /* turn_tool.c */
-/* The tool of this name, if the model of the turn was offered it. */
-const struct setup_tool *turn_tool_of(const struct outcome *d, const struct st_turn *t,
-                                      struct str name);
 bool step_calls(struct outcome *d, struct st_thread *th, struct st_turn *t);
 /* After a refusal of the cage: is somebody asked whether it may run again with more? */
 bool call_asks_more(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
@@ -333,7 +317,28 @@ void emit_tool_text(struct outcome *d, struct st_thread *th, struct st_turn *t, 
 void finish_turn(struct outcome *d, struct st_thread *th, struct st_turn *t);
 void fail_turn(struct outcome *d, struct st_thread *th, struct st_turn *t);
 bool stop_turn(struct outcome *d, struct st_thread *th, struct st_turn *t);
-void snapshot_fact(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                   enum recovery_mode mode);
+
+/* ---- questions (turn.c) ---- */
+
+/* NULL: the settings have it no more. */
+const struct setup_model *turn_model(const struct outcome *d, const struct st_turn *t);
+/* The tool of this name, if the model of the turn was offered it. */
+const struct setup_tool *turn_tool_of(const struct outcome *d, const struct st_turn *t,
+                                      struct str name);
+/* The turn of a thread that waits to ask again, its own or one that compacts; NULL: none. */
+struct st_turn *turn_in_backoff(const struct st_thread *th);
+/* Is this turn the one that a compaction runs in? */
+bool turn_is_compacting(const struct st_thread *th, const struct st_turn *t);
+/* An answer that broke off at its length, or that the provider paused, without a call to act on. */
+bool turn_answer_is_cut(const struct ev_model_completed *p);
+/* Does something run for it that a restart would end?  A turn that waits lost nothing. */
+bool turn_has_effect(const struct st_thread *th, const struct st_turn *t);
+/* The same of one call. */
+bool turn_call_has_effect(const struct st_call *c);
+/* Names the interruption that resume_thread goes on from: another run has another. */
+struct str turn_resume_token(struct arena *mem, const struct st_turn *t);
+/* The record of a step, for the events that carry it. */
+struct rec_item *turn_item(struct outcome *d, struct str step_id, enum item_kind kind,
+                           int64_t index, enum status status);
 
 #endif

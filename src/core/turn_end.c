@@ -9,26 +9,12 @@
 #include "core/task_bounds.h"
 #include "core/process.h"
 #include "core/queue.h"
+#include "core/turn_emit.h"
 
 static struct str person(const struct rec_actor *who)
 {
 	return who && who->kind == ACTOR_KIND_USER ? STR("stopped by the owner")
 	                                           : STR("stopped by the runtime");
-}
-
-void snapshot_fact(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                   enum recovery_mode mode)
-{
-	struct event *ev =
-		in_thread(EMIT(d, SNAPSHOT_UPDATED, snapshot_updated,
-	                       .models = STRINGS(d, STR("session_snapshot"),
-	                                         STR("thread_read_model"), STR("task_snapshot")),
-	                       .reflects_sequence = d->w->s->sequence + (int64_t)d->count,
-	                       .fold_version = FOLD_VERSION, .recovery_mode = mode),
-	                  th);
-
-	ev->turn_id = t->turn_id;
-	add_ref(d, ev, STR("snapshot"), new_id(d, "out"));
 }
 
 /*
@@ -237,7 +223,7 @@ void finish_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 	uint32_t queued = emit_late_steers(d, th, t);
 
 	emit_thread_end(d, th, t, STATUS_COMPLETED, STR("turn.completed"), STR_NONE, queued);
-	snapshot_fact(d, th, t, RECOVERY_MODE_NONE);
+	turn_emit_snapshot(d, th, t, RECOVERY_MODE_NONE);
 }
 
 /* ---- failed ---- */
@@ -327,7 +313,7 @@ static void fail_acceptance(struct outcome *d, struct st_thread *th, struct st_t
 	fail_task_turn(d, th, t, task, &e, &r->unmet);
 	queued = emit_late_steers(d, th, t);
 	emit_thread_end(d, th, t, STATUS_FAILED, STR("turn.failed"), e.message, queued);
-	snapshot_fact(d, th, t, RECOVERY_MODE_NONE);
+	turn_emit_snapshot(d, th, t, RECOVERY_MODE_NONE);
 }
 
 static void fail_implicit(struct outcome *d, struct st_thread *th, struct st_turn *t,
@@ -429,7 +415,7 @@ void fail_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 		fail_implicit(d, th, t, &e);
 	queued = emit_late_steers(d, th, t);
 	emit_thread_end(d, th, t, STATUS_FAILED, STR("turn.failed"), e.message, queued);
-	snapshot_fact(d, th, t, RECOVERY_MODE_NONE);
+	turn_emit_snapshot(d, th, t, RECOVERY_MODE_NONE);
 }
 
 /* ---- stopped ---- */
@@ -513,7 +499,7 @@ static void complete_stopped(struct outcome *d, struct st_thread *th, struct st_
 	uint32_t queued = settle_queue(d, th, t);
 
 	emit_thread_end(d, th, t, STATUS_COMPLETED, STR("turn.completed"), STR_NONE, queued);
-	snapshot_fact(d, th, t, RECOVERY_MODE_NONE);
+	turn_emit_snapshot(d, th, t, RECOVERY_MODE_NONE);
 }
 
 static void pause_with_turn(struct outcome *d, struct st_thread *th, struct st_turn *t,
@@ -606,7 +592,7 @@ bool stop_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 	          why);
 	cancel_actions(d, th, t, STR("interrupt_turn"));
 	if (str_is(t->model_request_id)) {
-		close_reasoning(d, th, t, STR_NONE);
+		turn_emit_reasoning_end(d, th, t, STR_NONE);
 		ev = in_turn(EMIT(d, MODEL_FAILED, model_failed,
 		                  .category = ERROR_CATEGORY_INTERRUPTED, .retryable = true,
 		                  .attempt = t->attempt, .provider = t->provider, .model = t->model,
@@ -620,8 +606,8 @@ bool stop_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 		ev->status = STATUS_CANCELLED;
 		if (str_is(t->text_step_id)) {
 			ev->step_id = t->text_step_id;
-			ev->item = item_of(d, t->text_step_id, ITEM_KIND_AGENT_MESSAGE,
-			                   t->text_index, STATUS_CANCELLED);
+			ev->item = turn_item(d, t->text_step_id, ITEM_KIND_AGENT_MESSAGE,
+			                     t->text_index, STATUS_CANCELLED);
 		}
 		cost_recorded(d, th, t, COST_BASIS_ESTIMATE, NULL);
 	}
@@ -637,6 +623,6 @@ bool stop_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 		emit_turn_failed(d, th, t, &e);
 	queued = settle_queue(d, th, t);
 	emit_thread_end(d, th, t, e.status, STR("turn.failed"), e.message, queued);
-	snapshot_fact(d, th, t, RECOVERY_MODE_NONE);
+	turn_emit_snapshot(d, th, t, RECOVERY_MODE_NONE);
 	return true;
 }

@@ -12,6 +12,7 @@
 #include "core/permission.h"
 #include "core/route.h"
 #include "core/safe_args.h"
+#include "core/turn_emit.h"
 
 /* The open request of a turn, or NULL: whatever comes late for a closed one is dropped. */
 static struct st_turn *open_request(struct outcome *d, struct str turn_id, struct str request_id,
@@ -23,38 +24,7 @@ static struct st_turn *open_request(struct outcome *d, struct str turn_id, struc
 	                                                                                   : NULL;
 }
 
-static struct event *in_request(struct event *ev, const struct st_thread *th,
-                                const struct st_turn *t)
-{
-	in_turn(ev, th, t)->model_request_id = t->model_request_id;
-	return ev;
-}
-
 /* ---- pieces ---- */
-
-/* Each reasoning step ends with exactly one summary. */
-void close_reasoning(struct outcome *d, struct st_thread *th, struct st_turn *t, struct str summary)
-{
-	struct str preview = str_is(summary) ? utf8_preview(d->mem, summary, 400)
-	                                     : utf8_preview(d->mem, t->reasoning_preview, 160);
-	struct event *ev;
-
-	if (!str_is(t->reasoning_step_id))
-		return;
-	ev = in_request(
-		EMIT(d, REASONING_SUMMARY, reasoning_summary,
-	             .source = str_is(summary) ? SUMMARY_SOURCE_PROVIDER : SUMMARY_SOURCE_RUNTIME,
-	             .preview = preview, .bytes = t->reasoning_bytes,
-	             .truncation = (size_t)t->reasoning_bytes > preview.len && !str_is(summary)
-	                                   ? TRUNCATION_HEAD
-	                                   : TRUNCATION_NONE,
-	             .redaction = REDACTION_NONE),
-		th, t);
-	ev->step_id = t->reasoning_step_id;
-	ev->item = item_of(d, t->reasoning_step_id, ITEM_KIND_REASONING, t->reasoning_index,
-	                   STATUS_COMPLETED);
-	add_ref(d, ev, STR("text"), new_id(d, "out"));
-}
 
 /* A piece opens its step when there is none yet. */
 static void place(struct outcome *d, struct event *ev, struct st_turn *t, struct str open_step,
@@ -65,7 +35,7 @@ static void place(struct outcome *d, struct event *ev, struct st_turn *t, struct
 	if (str_is(open_step))
 		return;
 	ev->step_id = new_id(d, "step");
-	ev->item = item_of(d, ev->step_id, kind, t->step_count + 1, STATUS_RUNNING);
+	ev->item = turn_item(d, ev->step_id, kind, t->step_count + 1, STATUS_RUNNING);
 }
 
 void input_model_pieces(struct outcome *d, struct str turn_id, struct str request_id,
@@ -78,18 +48,19 @@ void input_model_pieces(struct outcome *d, struct str turn_id, struct str reques
 	if (!t || !text.len || kind == INPUT_TOOL_ARGS)
 		return;
 	if (kind == INPUT_REASONING) {
-		ev = in_request(EMIT(d, REASONING_DELTA, reasoning_delta,
-		                     .kind = REASONING_KIND_TEXT, .text = text,
-		                     .text_offset = t->reasoning_bytes, .chunks = chunks,
-		                     .channel = REASONING_CHANNEL_THINKING),
-		                th, t);
+		ev = turn_emit_in_request(EMIT(d, REASONING_DELTA, reasoning_delta,
+		                               .kind = REASONING_KIND_TEXT, .text = text,
+		                               .text_offset = t->reasoning_bytes, .chunks = chunks,
+		                               .channel = REASONING_CHANNEL_THINKING),
+		                          th, t);
 		place(d, ev, t, t->reasoning_step_id, ITEM_KIND_REASONING);
 		return;
 	}
-	close_reasoning(d, th, t, STR_NONE);
-	ev = in_request(EMIT(d, MODEL_DELTA, model_delta, .kind = DELTA_KIND_TEXT, .text = text,
-	                     .text_offset = t->text_bytes, .chunks = chunks, .content_index = 0),
-	                th, t);
+	turn_emit_reasoning_end(d, th, t, STR_NONE);
+	ev = turn_emit_in_request(EMIT(d, MODEL_DELTA, model_delta, .kind = DELTA_KIND_TEXT,
+	                               .text = text, .text_offset = t->text_bytes, .chunks = chunks,
+	                               .content_index = 0),
+	                          th, t);
 	place(d, ev, t, t->text_step_id, ITEM_KIND_AGENT_MESSAGE);
 }
 
@@ -112,7 +83,7 @@ static void end_text_step(struct outcome *d, struct event *ev, struct st_turn *t
 	if (!str_is(t->text_step_id))
 		return;
 	ev->step_id = t->text_step_id;
-	ev->item = item_of(d, t->text_step_id, ITEM_KIND_AGENT_MESSAGE, t->text_index, status);
+	ev->item = turn_item(d, t->text_step_id, ITEM_KIND_AGENT_MESSAGE, t->text_index, status);
 }
 
 /* Below this share of what there is, it is called low. */
@@ -145,7 +116,7 @@ static void note_limits(struct outcome *d, struct st_thread *th, struct st_turn 
 	               .until = e->limits.reset_ms > 0 ? d->now + e->limits.reset_ms : 0,
 	               .used = used, .has_used = limit > 0, .limit = limit, .has_limit = limit > 0);
 	l->state = after;
-	ev = in_request(
+	ev = turn_emit_in_request(
 		EMIT(d, LIMIT_CHANGED, limit_changed, .kind = LIMIT_KIND_RATE,
 	             .scope = LIMIT_SCOPE_PROVIDER,
 	             .source = limit > 0 ? LIMIT_SOURCE_PROVIDER_HEADERS : LIMIT_SOURCE_PROVIDER,
@@ -235,7 +206,7 @@ static void open_call(struct outcome *d, struct st_thread *th, struct st_turn *t
 		args = json_text(d->mem, v);
 		safe = tool ? safe_args(d->mem, tool->input_schema, v, &is_redacted) : args;
 	}
-	struct event *ev = in_request(
+	struct event *ev = turn_emit_in_request(
 		EMIT(d, TOOL_STARTED, tool_started, .tool_name = in->name,
 	             .safe_args = safe.len <= LIMIT_INLINE_ARGS ? safe : STR_NONE,
 	             .policy = tool ? turn_policy(d, t, tool, NULL) : TOOL_POLICY_UNAVAILABLE,
@@ -253,7 +224,7 @@ static void open_call(struct outcome *d, struct st_thread *th, struct st_turn *t
 	ev->step_id = step_id;
 	ev->tool_call_id = call_id;
 	ev->status = STATUS_QUEUED;
-	ev->item = item_of(d, step_id, kind, index, STATUS_QUEUED);
+	ev->item = turn_item(d, step_id, kind, index, STATUS_QUEUED);
 	struct ev_tool_args p = { .kind = ARGS_KIND_FINAL,
 		                  .valid = !str_is(wrong),
 		                  .bytes = (int64_t)in->args.len,
@@ -301,7 +272,7 @@ static void completed(struct outcome *d, struct st_thread *th, struct st_turn *t
 {
 	/* A new summary step may stand between: its index is counted by the fold only later. */
 	int64_t next = t->step_count + 1;
-	struct event *ev = in_request(
+	struct event *ev = turn_emit_in_request(
 		EMIT(d, MODEL_COMPLETED, model_completed,
 	             .stop_reason = e->call_count ? STOP_REASON_TOOL_USE : e->stop,
 	             .usage = usage_of(d, e), .usage_state = e->usage_known ? 0 : HONESTY_UNKNOWN,
@@ -415,7 +386,7 @@ static void emit_rate_limit(struct outcome *d, struct st_thread *th, struct st_t
 	               e->retry_after_ms > d->setup->retry_wait_max_ms;
 	int64_t most = action == RATE_ACTION_FAIL ? d->setup->retry_budget_ms
 	                                          : d->setup->retry_wait_max_ms;
-	struct event *ev = in_request(
+	struct event *ev = turn_emit_in_request(
 		EMIT(d, RATE_LIMIT_HIT, rate_limit_hit, .provider = t->provider,
 	             .retry_after_ms = e->retry_after_ms, .has_retry_after_ms = says,
 	             .action = action,
@@ -443,7 +414,7 @@ static void emit_quota(struct outcome *d, struct st_thread *th, struct st_turn *
 {
 	struct rec_limit_state *l = limit_state(d, t);
 	int64_t until = d->now + (e->retry_after_ms > 0 ? e->retry_after_ms : QUOTA_REST_MS);
-	struct event *ev = in_request(
+	struct event *ev = turn_emit_in_request(
 		EMIT(d, QUOTA_BLOCKED, quota_blocked, .scope = LIMIT_SCOPE_PROVIDER,
 	             .provider = t->provider, .reason = STR("provider_quota"), .reset_at = until,
 	             .remedy = STR("look at the account at the provider, or ask another model")),
@@ -483,7 +454,7 @@ static struct str span_words(struct arena *mem, int64_t ms)
 void emit_retry(struct outcome *d, struct st_thread *th, struct st_turn *t,
                 const struct input_model_end *e, int64_t delay)
 {
-	struct event *ev = in_request(
+	struct event *ev = turn_emit_in_request(
 		EMIT(d, RUN_STATUS, run_status, .kind = RUN_STATUS_KIND_MODEL_RETRY,
 	             .title = arena_printf(d->mem, "Trying again in %s",
 	                                   span_words(d->mem, delay).ptr),
@@ -503,7 +474,7 @@ static void emit_failed(struct outcome *d, struct st_thread *th, struct st_turn 
                         const struct input_model_end *e)
 {
 	bool had_output = t->text_bytes || t->reasoning_bytes || e->bytes_received;
-	struct event *ev = in_request(
+	struct event *ev = turn_emit_in_request(
 		EMIT(d, MODEL_FAILED, model_failed, .category = e->category,
 	             .http_status = e->http_status, .has_http_status = e->http_status != 0,
 	             .retryable = e->retryable, .attempt = t->attempt, .provider = t->provider,
@@ -566,11 +537,11 @@ void input_model_end(struct outcome *d, struct str turn_id, struct str request_i
 
 	if (!t)
 		return;
-	if (is_compacting(th, t)) {
+	if (turn_is_compacting(th, t)) {
 		summary_ended(d, th, t, end);
 		return;
 	}
-	close_reasoning(d, th, t, end->reasoning_summary);
+	turn_emit_reasoning_end(d, th, t, end->reasoning_summary);
 	if (end->failed)
 		failed(d, th, t, end);
 	else

@@ -29,7 +29,7 @@ void fail_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struc
 
 	ev->status = status;
 	ev->status_reason = message;
-	ev->item = item_of(d, c->step_id, c->kind, c->index, status);
+	ev->item = turn_item(d, c->step_id, c->kind, c->index, status);
 	ev->output_ref = c->output_ref;
 	ev->process_id = c->process_id;
 }
@@ -52,7 +52,7 @@ void emit_tool_text(struct outcome *d, struct st_thread *th, struct st_turn *t, 
 		p.structured_content_ref = new_blob(d, STR("application/json"), structured);
 	ev = in_call(emit_event(d, EV_TOOL_RESULT, &p), th, t, c);
 	ev->status = STATUS_COMPLETED;
-	ev->item = item_of(d, c->step_id, c->kind, c->index, STATUS_COMPLETED);
+	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_COMPLETED);
 	if (str_is(structured))
 		add_ref(d, ev, STR("structuredContent"), p.structured_content_ref);
 }
@@ -346,7 +346,7 @@ static void tool_result(struct outcome *d, struct st_thread *th, struct st_turn 
 		p.structured_content_ref = new_blob(d, STR("application/json"), e->structured);
 	ev = in_call(emit_event(d, EV_TOOL_RESULT, &p), th, t, c);
 	ev->status = STATUS_COMPLETED;
-	ev->item = item_of(d, c->step_id, c->kind, c->index, STATUS_COMPLETED);
+	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_COMPLETED);
 	ev->output_ref = ref;
 	ev->process_id = c->process_id;
 	if (str_is(ref)) {
@@ -393,7 +393,7 @@ static void tool_failure(struct outcome *d, struct st_thread *th, struct st_turn
 
 	ev->status = e->cancelled ? STATUS_CANCELLED : STATUS_FAILED;
 	ev->status_reason = str_is(e->message) ? e->message : STR_NONE;
-	ev->item = item_of(d, c->step_id, c->kind, c->index, ev->status);
+	ev->item = turn_item(d, c->step_id, c->kind, c->index, ev->status);
 	ev->output_ref = ref;
 	ev->process_id = c->process_id;
 	if (str_is(ref))

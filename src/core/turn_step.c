@@ -37,7 +37,7 @@ static bool ends_compaction(struct outcome *d, struct st_thread *th, struct st_t
 {
 	bool is_stop = t->stage == TURN_STAGE_STOPPING;
 
-	if (!is_compacting(th, t) || str_is(t->model_request_id))
+	if (!turn_is_compacting(th, t) || str_is(t->model_request_id))
 		return false;
 	emit_compaction_failed(d, th, t,
 	                       is_stop         ? ERROR_CATEGORY_INTERRUPTED
@@ -149,14 +149,6 @@ static void earlier(int64_t *best, int64_t at)
 		*best = at;
 }
 
-struct st_turn *backing_off(const struct st_thread *th)
-{
-	struct st_turn *t =
-		th->compaction ? thread_turn(th, th->compaction->turn_id) : thread_active(th);
-
-	return t && t->stage == TURN_STAGE_BACKING_OFF ? t : NULL;
-}
-
 int64_t next_deadline(const struct world *w)
 {
 	int64_t best = task_deadline(w);
@@ -171,7 +163,7 @@ int64_t next_deadline(const struct world *w)
 
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
 		const struct st_thread *th = w->s->threads.items[i];
-		const struct st_turn *t = backing_off(th);
+		const struct st_turn *t = turn_in_backoff(th);
 
 		if (t)
 			earlier(&best, t->retry_at);

@@ -9,7 +9,6 @@
  */
 #include "core/call_input.h"
 #include "core/agent_tool.h"
-#include "core/assemble.h"
 #include "core/exceed.h"
 #include "core/hook.h"
 #include "core/subagent.h"
@@ -227,7 +226,7 @@ static void ask_permission(struct outcome *d, struct st_thread *th, struct st_tu
 		add_ref(d, ev, STR("input"), p.input_ref);
 	ev->action_id = action_id;
 	ev->status = STATUS_WAITING_PERMISSION;
-	ev->item = item_of(d, c->step_id, c->kind, c->index, STATUS_WAITING_PERMISSION);
+	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_WAITING_PERMISSION);
 	forward(d, th, t, c, action_id, until);
 	emit_waiting(d, th, t, action_id, STATUS_WAITING_PERMISSION, until,
 	             arena_printf(d->mem, "%.*s asks for consent", STR_ARG(c->tool_name)));
@@ -292,7 +291,7 @@ static struct str emit_asked(struct outcome *d, struct st_thread *th, struct st_
 	ev = in_call(emit_event(d, EV_ACTION_REQUIRED, p), th, t, c);
 	ev->action_id = action_id;
 	ev->status = status;
-	ev->item = item_of(d, c->step_id, c->kind, c->index, status);
+	ev->item = turn_item(d, c->step_id, c->kind, c->index, status);
 	forward(d, th, t, c, action_id, until);
 	emit_waiting(d, th, t, action_id, status, until, p->prompt);
 	return action_id;
@@ -359,7 +358,7 @@ static void ask_person(struct outcome *d, struct st_thread *th, struct st_turn *
 	ev = in_call(EMIT(d, TOOL_PROGRESS, tool_progress, .kind = TOOL_PROGRESS_KIND_DISPATCHED),
 	             th, t, c);
 	ev->status = STATUS_RUNNING;
-	ev->item = item_of(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
+	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
 	if (json_read_own(d->mem, call_input_text(d, c), &args, NULL) != OK)
 		return;
 	if (tool->own == OWN_TOOL_PLAN) {
@@ -396,7 +395,7 @@ static void dispatch(struct outcome *d, struct st_thread *th, struct st_turn *t,
 	ev = in_call(EMIT(d, TOOL_PROGRESS, tool_progress, .kind = TOOL_PROGRESS_KIND_DISPATCHED),
 	             th, t, c);
 	ev->status = STATUS_RUNNING;
-	ev->item = item_of(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
+	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
 	/* Where its output goes: readable from the first byte on (GAP-54). */
 	ev->output_ref = new_id(d, "out");
 }
@@ -436,14 +435,6 @@ static bool is_approved(const struct st_call *c)
 {
 	return str_is(c->approved_ref) && str_is(c->args_ref) &&
 	       str_eq(c->approved_ref, c->args_ref);
-}
-
-const struct setup_tool *turn_tool_of(const struct outcome *d, const struct st_turn *t,
-                                      struct str name)
-{
-	const struct setup_tool *tool = setup_tool(d->setup, name);
-
-	return tool && setup_tool_is_for(tool, t->provider) ? tool : NULL;
 }
 
 /* False while a hook is asked, or its input is read. */

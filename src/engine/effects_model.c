@@ -639,7 +639,7 @@ void model_start(struct effect_run *x, struct st_thread *th, struct st_turn *t)
 {
 	struct talk_start start;
 
-	if (is_compacting(th, t))
+	if (turn_is_compacting(th, t))
 		take_wish(x, th, t);
 	x->thread_id = arena_keep(x->mem, th->thread_id);
 	talk_start_of(th, t, x->session->world, &start);
