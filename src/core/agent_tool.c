@@ -109,7 +109,7 @@ static struct str input_json(struct asked *a)
 /* What it does not say is as with the parent. */
 static struct rec_isolation *isolation(struct asked *a)
 {
-	struct rec_isolation *r = subagent_bounds(a->d, a->th->thread_id, a->t->task_id);
+	struct rec_isolation *r = subagent_decide_bounds(a->d, a->th->thread_id, a->t->task_id);
 	struct json tools = JSON_GET(a->args, "tools");
 
 	if (json_bool(JSON_GET(a->args, "readOnly"), false))

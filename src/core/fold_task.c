@@ -149,9 +149,9 @@ void task_on_task_queued(struct world *w, const struct event *ev, const struct e
 	t->queued_reason = KEEP(w, p->reason);
 	t->blocker = NULL;
 	t->wait = ARENA_NEW(w->mem, struct rec_wait);
-	t->wait->for_ = p->blocked_by.count         ? WAIT_FOR_DEPENDENCY
-	                : is_shared_room(p->reason) ? WAIT_FOR_RESOURCE
-	                                            : WAIT_FOR_PARALLEL;
+	t->wait->for_ = p->blocked_by.count              ? WAIT_FOR_DEPENDENCY
+	                : task_room_is_shared(p->reason) ? WAIT_FOR_RESOURCE
+	                                                 : WAIT_FOR_PARALLEL;
 	t->wait->since = ev->timestamp;
 	t->wait->deadline = STR("none");
 	for (uint32_t i = 0; i < p->blocked_by.count; i++)
@@ -160,8 +160,8 @@ void task_on_task_queued(struct world *w, const struct event *ev, const struct e
 			arena_printf(w->mem, "the end of %.*s", STR_ARG(p->blocked_by.items[i])));
 	if (!p->blocked_by.count)
 		list_str_add(w->mem, &t->wait->ended_by,
-		             is_shared_room(p->reason) ? STR("the end of another task")
-		                                       : STR("the scheduler"));
+		             task_room_is_shared(p->reason) ? STR("the end of another task")
+		                                            : STR("the scheduler"));
 	list_str_add(w->mem, &t->wait->ended_by, STR("cancel_task"));
 }
 

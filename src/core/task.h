@@ -77,8 +77,8 @@ struct task_background {
 	struct str thread_id, turn_id;
 };
 /* Makes the task and queues it with the ids of its first turn; the task's record. */
-struct rec_task *task_background(struct outcome *d, const struct task_background *b,
-                                 struct task_ids *ret);
+struct rec_task *task_decide_background(struct outcome *d, const struct task_background *b,
+                                        struct task_ids *ret);
 
 /* task_run.c */
 struct task_launch {
@@ -93,7 +93,7 @@ enum task_status task_launch(struct outcome *d, const struct task_launch *l, str
 int64_t tasks_under_way(const struct world *w);
 /* What keeps an agent's run from beginning this moment; absent: nothing, if its thread is free. */
 struct str task_lacks_room(const struct outcome *d);
-bool is_shared_room(struct str reason); /* others than this session hold it */
+bool task_room_is_shared(struct str reason); /* others than this session hold it */
 bool task_lacks_shared_room(const struct st_task *t);
 bool task_has_thread(const struct outcome *d, const struct st_task *t);
 /* It waits for room that others have: that is said when something else was said before. */

@@ -7,7 +7,6 @@
 #include "base/utf8.h"
 #include "core/gen/tables.h"
 #include "core/queue.h"
-#include "core/session.h"
 #include "core/task_bounds.h"
 #include "core/turn.h"
 #include "core/turn_emit.h"
@@ -50,18 +49,6 @@ struct str task_lacks_room(const struct outcome *d)
 	if (now && ((max->runtime && now->tasks >= max->runtime) || now->others_first))
 		return STR("runtime_concurrency");
 	return STR_NONE;
-}
-
-bool is_shared_room(struct str reason)
-{
-	return str_eq(reason, STR("tenant_concurrency")) ||
-	       str_eq(reason, STR("runtime_concurrency"));
-}
-
-bool task_lacks_shared_room(const struct st_task *t)
-{
-	return t->record->status == TASK_STATUS_QUEUED && str_is(t->queued_reason) &&
-	       is_shared_room(t->queued_reason);
 }
 
 /* What the agent is told: what was given for this task, or its objective. */
@@ -174,7 +161,7 @@ static void emit_queued(struct outcome *d, const struct task_launch *l, struct s
 	}
 	ev = in_task(emit_event(d, EV_TASK_QUEUED, &p), t);
 	task_status(d, ev, t->record->task_id, TASK_STATUS_QUEUED);
-	if (is_shared_room(reason))
+	if (task_room_is_shared(reason))
 		ev->status_reason = str_eq(reason, STR("tenant_concurrency"))
 		                            ? STR("as many tasks of this tenant run as may")
 		                            : STR("as many tasks of this runtime run as may");
@@ -188,7 +175,7 @@ static void emit_queued(struct outcome *d, const struct task_launch *l, struct s
 
 bool emit_lacks_room(struct outcome *d, const struct st_task *t, struct str reason)
 {
-	if (is_shared_room(t->queued_reason))
+	if (task_room_is_shared(t->queued_reason))
 		return false;
 	emit_queued(d, &(struct task_launch){ .task = t }, reason, NULL);
 	return true;
@@ -575,18 +562,6 @@ struct task_ids emit_retrying(struct outcome *d, const struct st_task *t, struct
 	ev->attempt_id = ids.attempt_id;
 	task_status(d, ev, t->record->task_id, TASK_STATUS_RETRYING);
 	return ids;
-}
-
-const struct st_task *task_cancelled_above(const struct outcome *d, const struct st_task *t)
-{
-	const struct st_task *above = task_above(d, t);
-
-	for (int depth = 0; above && depth < LIMIT_TASK_DEPTH; depth++) {
-		if (above->cancelled)
-			return above;
-		above = task_above(d, above);
-	}
-	return NULL;
 }
 
 static bool may_retry(struct outcome *d, const struct st_task *t)

@@ -165,7 +165,7 @@ static bool step_ready(struct outcome *d)
 {
 	struct scene f = look_around(d);
 	const struct st_task *best = NULL, *held = NULL;
-	bool is_shared = str_is(f.lacks) && is_shared_room(f.lacks);
+	bool is_shared = str_is(f.lacks) && task_room_is_shared(f.lacks);
 	struct task_ids ids;
 
 	for (uint32_t i = 0; i < d->w->s->tasks.count; i++) {

@@ -367,7 +367,7 @@ static void submit_background(struct outcome *d, struct submission *s)
 	if (!session_exists(d->w))
 		channel_bind(d);
 	b.turn_id = s->turn_id = str_is(cmd->turn_id) ? cmd->turn_id : new_id(d, "turn");
-	task = task_background(d, &b, &ids);
+	task = task_decide_background(d, &b, &ids);
 	if (!task)
 		return;
 	s->task_id = task->task_id;

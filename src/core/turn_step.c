@@ -137,7 +137,7 @@ void turn_step(struct outcome *d)
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++)
 		if (step_thread(d, d->w->s->threads.items[i]))
 			return;
-	if (!job_step(d) && !subagent_step(d))
+	if (!job_step(d) && !subagent_decide_step(d))
 		task_step(d);
 }
 
