@@ -82,7 +82,7 @@ struct rec_sandbox_override *exceed_implied(struct outcome *d, const struct st_c
 
 	/* a policy that narrows its cage is not widened by the way */
 	if (!tool || !tool_is_caged_by_call(tool) || !d->setup->bind ||
-	    call_is_narrowed(d->mem, d->w, d->setup, c) ||
+	    process_call_is_narrowed(d->mem, d->w, d->setup, c) ||
 	    d->setup->bind(d->setup, d->mem, tool->name, call_input_text(d, c), cwd, NULL, &cage,
 	                   &ignored) != OK)
 		return NULL;
@@ -103,7 +103,7 @@ struct rec_sandbox_override *exceed_needed(struct outcome *d, const struct st_ca
 	struct permission_ask ask;
 
 	if (!tool || !c->needs || c->override || !c->permission || !d->setup->is_interactive ||
-	    call_is_narrowed(d->mem, d->w, d->setup, c)) /* it is obliged to what it has */
+	    process_call_is_narrowed(d->mem, d->w, d->setup, c)) /* it is obliged to what it has */
 		return NULL;
 	ask = permission_of(d, tool, c);
 	if ((ask.mode ? ask.mode : permission_mode_of(d->w, d->setup)) !=

@@ -14,7 +14,7 @@ struct st_process *world_process(const struct world *w, struct str process_id,
                                  struct st_thread **ret_thread)
 {
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
-		struct st_process *p = thread_process(w->s->threads.items[i], process_id);
+		struct st_process *p = process_in_thread(w->s->threads.items[i], process_id);
 
 		if (p && ret_thread)
 			*ret_thread = w->s->threads.items[i];
@@ -61,7 +61,7 @@ void input_process_violation(struct outcome *d, struct str process_id,
 	struct st_process *p = world_process(d->w, process_id, &th);
 
 	if (p && !process_is_over(p))
-		of_process(emit_violation(d, v), th, p);
+		of_process(process_call_emit_violation(d, v), th, p);
 }
 
 void input_process_written(struct outcome *d, struct str process_id, int64_t bytes, bool eof)
@@ -119,7 +119,7 @@ static void emit_terminated(struct outcome *d, struct st_thread *th, struct st_p
                             const struct input_tool_end *e, const struct input_stop *stop,
                             struct list_str refs)
 {
-	struct list_rec hosts = reached_hosts(d, e->hosts);
+	struct list_rec hosts = process_call_reached_hosts(d, e->hosts);
 	struct event *ev = of_process(
 		EMIT(d, PROCESS_TERMINATED, process_terminated,
 	             .by = stop->by ? stop->by : TERMINATED_BY_USER,
@@ -140,7 +140,7 @@ static void emit_terminated(struct outcome *d, struct st_thread *th, struct st_p
 static void emit_completed(struct outcome *d, struct st_thread *th, struct st_process *p,
                            const struct input_tool_end *e, struct list_str refs)
 {
-	struct list_rec hosts = reached_hosts(d, e->hosts);
+	struct list_rec hosts = process_call_reached_hosts(d, e->hosts);
 	struct event *ev = of_process(
 		EMIT(d, PROCESS_COMPLETED, process_completed, .exit_code = e->exit_code,
 	             .duration_ms = since(d, p->started_at), .output_refs = refs,
@@ -183,7 +183,7 @@ void input_process_end(struct outcome *d, struct str process_id, const struct in
 	} else if (e->exit == EXIT_BY_STOP && e->survivors >= 0) {
 		emit_terminated(d, th, p, e, stop, refs);
 	} else {
-		of_process(emit_process_failed(d, e, refs, since(d, p->started_at)), th, p);
+		of_process(process_call_emit_failed(d, e, refs, since(d, p->started_at)), th, p);
 		if (e->exit == EXIT_UNSEEN)
 			warn_lost(d, th, p);
 	}

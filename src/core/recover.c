@@ -53,7 +53,7 @@ static void emit_reconstructed(struct outcome *d, struct st_thread *th, struct s
 	if (t && is_lost) {
 		for (uint32_t i = 0; i < th->calls.count; i++) {
 			const struct st_call *c = th->calls.items[i];
-			const struct st_process *running = thread_process(th, c->process_id);
+			const struct st_process *running = process_in_thread(th, c->process_id);
 
 			if (!str_eq(c->turn_id, t->turn_id) || !turn_call_has_effect(c))
 				continue;
@@ -194,7 +194,7 @@ static void recover_thread(struct outcome *d, struct st_thread *th, const struct
 	if (!t && !th->order.count && !has_process)
 		return;
 	emit_reconstructed(d, th, t, r, is_lost);
-	lose_hooks(d, th, thread_turn(th, d->w->s->start_turn_id));
+	hook_step_lose(d, th, thread_turn(th, d->w->s->start_turn_id));
 	/* The settings may be others by now: whoever waited for a model looks again. */
 	if (t && t->stage == TURN_STAGE_WAITING && t->waiting_for == WAIT_FOR_RESOURCE)
 		emit_room(d, th, t);
@@ -203,7 +203,7 @@ static void recover_thread(struct outcome *d, struct st_thread *th, const struct
 	in_flight = end_lost_effects(d, th, t, r);
 	if (turn_is_compacting(th, t))
 		lose_compaction(d, th);
-	lose_hooks(d, th, t);
+	hook_step_lose(d, th, t);
 	/* A turn that was being stopped goes on stopping: nothing of it runs any more. */
 	if (t->stage != TURN_STAGE_STOPPING)
 		emit_turn_lost(d, th, t, in_flight);

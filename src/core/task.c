@@ -7,7 +7,7 @@
  */
 #include "core/task.h"
 
-/* ---- looking ---- */
+/* ---- questions ---- */
 
 static const struct st_task *recalled(const struct outcome *d, struct str task_id)
 {
@@ -113,7 +113,7 @@ bool task_has_open_child(const struct world *w, const struct st_task *t, struct 
 	return false;
 }
 
-/* ---- saying ---- */
+/* ---- scope and status of events ---- */
 
 struct event *in_task(struct event *ev, const struct st_task *t)
 {
@@ -143,7 +143,7 @@ void task_reply(struct outcome *d, const struct rec_desc *desc, const void *repl
 	d->reply = rec_text(d->mem, desc, reply);
 }
 
-/* ---- progress ---- */
+/* ---- runs and room ---- */
 
 /*
  * Reports name the run that they are about: what an older run still says

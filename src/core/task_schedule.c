@@ -21,7 +21,7 @@ static bool step_cancelled(struct outcome *d, const struct st_task *t)
 {
 	if (t->implicit || t->record->status != TASK_STATUS_CANCELLING || task_run(t) ||
 	    task_turn(d->w, t, NULL) || (spreads(t) && task_has_open_child(d->w, t, NULL)) ||
-	    task_stops_process(d->w, t->record->task_id))
+	    process_stops_with_task(d->w, t->record->task_id))
 		return false;
 	emit_task_cancelled(d, t);
 	task_release(d, t, TASK_STATUS_CANCELLED);

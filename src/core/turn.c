@@ -46,7 +46,7 @@ bool turn_call_has_effect(const struct st_call *c)
 
 bool turn_has_effect(const struct st_thread *th, const struct st_turn *t)
 {
-	if (str_is(t->model_request_id) || is_hook_running(th, t))
+	if (str_is(t->model_request_id) || hook_is_running(th, t))
 		return true;
 	for (uint32_t i = 0; i < th->calls.count; i++)
 		if (str_eq(th->calls.items[i]->turn_id, t->turn_id) &&

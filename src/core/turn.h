@@ -78,10 +78,6 @@ struct str input_tool_question(struct outcome *d, struct str turn_id, struct str
 struct str input_tool_login(struct outcome *d, struct str turn_id, struct str call_id,
                             struct str prompt);
 
-/* A command runs, wrote, or hit the boundary of its cage. */
-void input_process_started(struct outcome *d, struct str turn_id, struct str call_id, int64_t pid);
-void input_process_output(struct outcome *d, struct str turn_id, struct str call_id, int64_t offset,
-                          int64_t bytes, int64_t chunks, bool is_binary);
 struct input_violation {
 	enum violation_kind kind;
 	struct str operation, path, host, syscall, err_name, rule, address, would_allow;
@@ -90,8 +86,6 @@ struct input_violation {
 	bool has_fallback;
 	struct rec_sandbox_override *needs; /* NULL: nothing that a person can give */
 };
-void input_violation(struct outcome *d, struct str turn_id, struct str call_id,
-                     const struct input_violation *v);
 
 /* The same of one in the background, which the call has left. */
 void input_process_grew(struct outcome *d, struct str process_id, int64_t bytes, int64_t chunks);
@@ -191,7 +185,6 @@ struct input_hook_end {
 	int64_t left_out;    /* bytes beyond what is read of it */
 	struct str message;  /* unless it answered */
 };
-void input_hook_end(struct outcome *d, struct str hook_run_id, const struct input_hook_end *end);
 
 /* A point in time passed: actions expire, backed-off requests go on. */
 void input_time(struct outcome *d);

@@ -586,7 +586,7 @@ bool stop_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 		    !c->asks_user && !c->by_runtime)
 			return false;
 	}
-	if (is_hook_running(th, t) || task_stops_process(d->w, t->task_id))
+	if (hook_is_running(th, t) || process_stops_with_task(d->w, t->task_id))
 		return false;
 	end_calls(d, th, t, STATUS_CANCELLED, ERROR_CATEGORY_INTERRUPTED, STR("interrupt_turn"),
 	          why);

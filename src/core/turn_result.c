@@ -220,7 +220,7 @@ static void close_output(struct outcome *d, struct st_thread *th, struct st_turn
 	if (str_is(e->output_ref))
 		emit_spilled(d, th, t, c, e);
 	else if ((str_is(c->process_id) || e->redaction_count || !is_told_whole(d, t, c, e)) &&
-	         str_is(c->output_ref) && !call_left_process(th, c))
+	         str_is(c->output_ref) && !process_left_by_call(th, c))
 		keep_blob(d, c->output_ref,
 		          shows_image(e)           ? e->media_type
 		          : utf8_is_valid(e->text) ? STR("text/plain")
@@ -228,7 +228,7 @@ static void close_output(struct outcome *d, struct st_thread *th, struct st_turn
 		          e->text);
 	emit_truncated(d, th, t, c, e);
 	emit_redacted(d, th, t, c, e);
-	end_process(d, th, t, c, e);
+	process_call_end(d, th, t, c, e);
 }
 
 void lose_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
@@ -243,7 +243,7 @@ void lose_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struc
 		emit_spilled(d, th, t, c, printed);
 		emit_truncated(d, th, t, c, printed);
 	}
-	lose_process(d, th, t, c, printed);
+	process_call_lose(d, th, t, c, printed);
 	fail_call(d, th, t, &known, STATUS_LOST, ERROR_CATEGORY_LOST, STR("runtime_restart"),
 	          STR("The runtime stopped while it ran; what came of it is unknown."),
 	          STR("It may have run in part. Look at its effects before you run it again."));

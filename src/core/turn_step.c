@@ -17,16 +17,16 @@
 static bool step_end(struct outcome *d, struct st_thread *th, struct st_turn *t)
 {
 	bool may_ask = t->request_number < d->setup->max_steps;
-	enum hooks_state hooks = hooks_step(d, th, t, NULL, HOOK_POINT_POST_SAMPLING);
+	enum hooks_state hooks = hook_step(d, th, t, NULL, HOOK_POINT_POST_SAMPLING);
 
 	/* A steer that came while the last answer was on its way is answered too. */
 	if (hooks == HOOKS_OVER && t->steered.count && may_ask)
 		return request_model(d, th, t);
 	if (hooks == HOOKS_OVER)
-		hooks = hooks_step(d, th, t, NULL, HOOK_POINT_STOP);
+		hooks = hook_step(d, th, t, NULL, HOOK_POINT_STOP);
 	if (hooks != HOOKS_OVER)
 		return hooks == HOOKS_STARTED;
-	if (stop_is_put_off(t) && may_ask)
+	if (hook_puts_off_stop(t) && may_ask)
 		return request_model(d, th, t);
 	finish_turn(d, th, t);
 	return true;
@@ -84,7 +84,7 @@ static bool step_turn(struct outcome *d, struct st_thread *th, struct st_turn *t
 	case TURN_STAGE_ACCEPTED:
 		if (subagent_worktree_is_awaited(d->w, th))
 			return false;
-		hooks = step_session_start(d, th);
+		hooks = hook_step_session_start(d, th);
 		if (hooks == HOOKS_OVER)
 			start_turn(d, th, t, false);
 		return hooks != HOOKS_RUNNING;
@@ -94,10 +94,10 @@ static bool step_turn(struct outcome *d, struct st_thread *th, struct st_turn *t
 		/* Calls that a crash left unrun have kept their place (GAP-36): they come first. */
 		if (str_is(t->prepared_run_id) && str_eq(t->prepared_run_id, t->run_id))
 			return step_calls(d, th, t);
-		hooks = hooks_step(d, th, t, NULL, HOOK_POINT_USER_PROMPT_SUBMIT);
+		hooks = hook_step(d, th, t, NULL, HOOK_POINT_USER_PROMPT_SUBMIT);
 		return hooks == HOOKS_OVER ? prepare_turn(d, th, t) : hooks == HOOKS_STARTED;
 	case TURN_STAGE_ACTING:
-		hooks = hooks_step(d, th, t, NULL, HOOK_POINT_POST_SAMPLING);
+		hooks = hook_step(d, th, t, NULL, HOOK_POINT_POST_SAMPLING);
 		return hooks == HOOKS_OVER ? step_calls(d, th, t) : hooks == HOOKS_STARTED;
 	case TURN_STAGE_FINISHING:
 		return step_end(d, th, t);

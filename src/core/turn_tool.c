@@ -376,7 +376,7 @@ static void dispatch(struct outcome *d, struct st_thread *th, struct st_turn *t,
 	struct event *ev;
 
 	if (tool && !tool_is_caged_by_call(tool) && !tool->own &&
-	    call_is_narrowed(d->mem, d->w, d->setup, c)) {
+	    process_call_is_narrowed(d->mem, d->w, d->setup, c)) {
 		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_UNAVAILABLE,
 		          STR("no_cage"),
 		          STR("A policy or its task obliges it to a narrower sandbox, and none is "
@@ -389,7 +389,7 @@ static void dispatch(struct outcome *d, struct st_thread *th, struct st_turn *t,
 		return;
 	}
 	if (tool && tool->is_caged) {
-		cage_call(d, th, t, c, tool);
+		process_call_sandbox(d, th, t, c, tool);
 		return;
 	}
 	ev = in_call(EMIT(d, TOOL_PROGRESS, tool_progress, .kind = TOOL_PROGRESS_KIND_DISPATCHED),
@@ -470,7 +470,7 @@ static bool judge_call(struct outcome *d, struct st_thread *th, struct st_turn *
 	default:
 		break;
 	}
-	hooks = hooks_step(d, th, t, c, HOOK_POINT_PRE_TOOL_USE);
+	hooks = hook_step(d, th, t, c, HOOK_POINT_PRE_TOOL_USE);
 	if (hooks != HOOKS_OVER)
 		return hooks == HOOKS_STARTED;
 	if (c->hook_failed || c->hook_decision == HOOK_DECISION_BLOCK) {
@@ -504,7 +504,7 @@ static bool judge_call(struct outcome *d, struct st_thread *th, struct st_turn *
 		                                  STR_ARG(v->decision_reason));
 	}
 	if (v->decision == DECISION_ASK) {
-		hooks = hooks_step(d, th, t, c, HOOK_POINT_PERMISSION_REQUEST);
+		hooks = hook_step(d, th, t, c, HOOK_POINT_PERMISSION_REQUEST);
 		if (hooks != HOOKS_OVER)
 			return hooks == HOOKS_STARTED;
 	}
@@ -527,9 +527,9 @@ static enum hooks_state step_after(struct outcome *d, struct st_thread *th, stru
 {
 	if (c->ended_sequence < t->request_sequence)
 		return HOOKS_OVER;
-	return hooks_step(d, th, t, c,
-	                  c->status == STATUS_COMPLETED ? HOOK_POINT_POST_TOOL_USE
-	                                                : HOOK_POINT_POST_TOOL_FAILURE);
+	return hook_step(d, th, t, c,
+	                 c->status == STATUS_COMPLETED ? HOOK_POINT_POST_TOOL_USE
+	                                               : HOOK_POINT_POST_TOOL_FAILURE);
 }
 
 /* A rule that came while somebody was asked: what it denies does not run, whatever was answered. */
@@ -564,7 +564,7 @@ static bool has_other_tools(const struct outcome *d)
 static bool ask_after_hooks(struct outcome *d, struct st_thread *th, struct st_turn *t,
                             struct st_call *c)
 {
-	enum hooks_state hooks = hooks_step(d, th, t, c, HOOK_POINT_PERMISSION_REQUEST);
+	enum hooks_state hooks = hook_step(d, th, t, c, HOOK_POINT_PERMISSION_REQUEST);
 	struct rec_permission_decision *v = NULL;
 	struct rec_sandbox_override *more;
 	bool is_forbidden_by_hook = c->hook_failed || c->hook_decision == HOOK_DECISION_DENY ||

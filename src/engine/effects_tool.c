@@ -491,8 +491,8 @@ void tool_start_run(struct effect_run *x, struct st_thread *th, struct st_call *
 		.args = arena_keep(x->mem, call->args),
 		.cwd = arena_keep(x->mem,
 		                  task_bounds_cwd(x->session->world, &e->setup, x->turn_id)),
-		.more = override_text(x->mem,
-		                      call_cage(x->mem, x->session->world, &e->setup, call)),
+		.more = override_text(
+			x->mem, process_call_override(x->mem, x->session->world, &e->setup, call)),
 	};
 
 	start.deny =
