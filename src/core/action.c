@@ -23,6 +23,8 @@
 #include "core/gen/tables.h"
 #include "core/permission.h"
 #include "core/policy_answer.h"
+#include "core/tool_args.h"
+#include "core/tool_emit.h"
 #include "policy/external_record.h"
 
 struct answer {
@@ -200,7 +202,7 @@ static void emit_edited(struct outcome *d, const struct answer *an)
 
 	if (!str_is(an->input))
 		return;
-	safe = shown_args(d, an->c, an->input, &is_redacted);
+	safe = tool_args_shown(d, an->c, an->input, &is_redacted);
 	struct ev_tool_args p = {
 		.kind = ARGS_KIND_UPDATED,
 		.updated_by = UPDATED_BY_HUMAN,
@@ -214,12 +216,12 @@ static void emit_edited(struct outcome *d, const struct answer *an)
 
 	p.redacted = p.has_redacted = is_redacted;
 	p.input_ref = an->input_ref;
-	p.previous_input_ref = args_ref_of(d, an->c);
-	p.safe_args_ref = args_shown_ref(d, &p, safe);
+	p.previous_input_ref = tool_args_ref(d, an->c);
+	p.safe_args_ref = tool_args_shown_ref(d, &p, safe);
 	ev = about(emit_event(d, EV_TOOL_ARGS, &p), an);
 	add_ref(d, ev, STR("input"), p.input_ref);
 	add_ref(d, ev, STR("previousInput"), p.previous_input_ref);
-	args_add_shown(d, ev, &p);
+	tool_args_add_shown(d, ev, &p);
 }
 
 /* The person's answer is the tool's result. */
@@ -233,14 +235,14 @@ static void emit_answer(struct outcome *d, const struct answer *an)
 		if (json_read_own(d->mem, an->payload, &v, NULL) == OK && json_count(v) == 1 &&
 		    str_is(json_str(JSON_GET(v, "answer"))))
 			text = json_str(JSON_GET(v, "answer"));
-		emit_tool_text(d, an->th, an->t, an->c, utf8_preview(d->mem, text, LIMIT_PREVIEW),
+		tool_emit_text(d, an->th, an->t, an->c, utf8_preview(d->mem, text, LIMIT_PREVIEW),
 		               false, an->payload);
 		return;
 	}
 	text = an->status == STATUS_TIMED_OUT ? STR("Nobody answered in time.")
 	       : str_is(an->reason)           ? an->reason
 	                                      : STR("The person declined to answer.");
-	emit_tool_text(d, an->th, an->t, an->c, text, true, STR_NONE);
+	tool_emit_text(d, an->th, an->t, an->c, text, true, STR_NONE);
 }
 
 /*
@@ -264,7 +266,7 @@ static void emit_plan_answer(struct outcome *d, const struct answer *an)
 		     .scope = GRANT_SCOPE_SESSION, .source = POLICY_SOURCE_HUMAN,
 		     .mode = PERMISSION_MODE_DEFAULT, .before = STR("mode:plan"),
 		     .after = STR("mode:default"), .reason = STR("the plan was accepted"));
-	emit_tool_text(d, an->th, an->t, an->c, text, !is_accepted, STR_NONE);
+	tool_emit_text(d, an->th, an->t, an->c, text, !is_accepted, STR_NONE);
 }
 
 static bool is_last_pending(const struct answer *an)

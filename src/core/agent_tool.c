@@ -6,6 +6,7 @@
 #include "core/gen/tables.h"
 #include "core/subagent.h"
 #include "core/todo.h"
+#include "core/tool_emit.h"
 
 #define WAIT_MS 300000
 #define SUMMARY_BYTES 500
@@ -46,7 +47,7 @@ static void write_agent(struct json_writer *w, struct outcome *d, const struct s
 
 static void answer(struct asked *a, struct str text)
 {
-	emit_tool_text(a->d, a->th, a->t, a->c, text, false, STR_NONE);
+	tool_emit_text(a->d, a->th, a->t, a->c, text, false, STR_NONE);
 }
 
 /* What was refused is told to the model: nothing happened, and it may ask otherwise. */
@@ -58,7 +59,7 @@ static void answer_refused(struct asked *a)
 
 	a->d->refusal = 0;
 	a->d->count = 0;
-	emit_tool_text(a->d, a->th, a->t, a->c, why, true, STR_NONE);
+	tool_emit_text(a->d, a->th, a->t, a->c, why, true, STR_NONE);
 }
 
 static void answer_reply(struct asked *a)
@@ -334,9 +335,9 @@ bool agent_tool_step(struct outcome *d, struct st_thread *th, struct st_turn *t,
 	struct asked a = { d, th, t, c, { 0 } };
 
 	if (!tool || !read_args(&a)) {
-		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_INVALID_INPUT,
-		          STR("invalid_arguments"), STR("The arguments are too long to be kept."),
-		          STR("Say less."));
+		tool_emit_failed(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_INVALID_INPUT,
+		                 STR("invalid_arguments"),
+		                 STR("The arguments are too long to be kept."), STR("Say less."));
 		return true;
 	}
 	switch (tool->own) {
@@ -364,8 +365,9 @@ bool agent_tool_step(struct outcome *d, struct st_thread *th, struct st_turn *t,
 		answer(&a, todo_text(d->mem, a.args));
 		break;
 	default:
-		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_UNKNOWN_TOOL,
-		          STR("unknown_tool"), STR("The tool is not offered any more."), STR_NONE);
+		tool_emit_failed(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_UNKNOWN_TOOL,
+		                 STR("unknown_tool"), STR("The tool is not offered any more."),
+		                 STR_NONE);
 	}
 	return true;
 }

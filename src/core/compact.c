@@ -3,9 +3,11 @@
 #include "base/utf8.h"
 #include "core/budget.h"
 #include "core/context.h"
+#include "core/context_tokens.h"
 #include "core/gen/tables.h"
 #include "core/history.h"
 #include "core/history_marks.h"
+#include "core/model_emit.h"
 #include "core/route.h"
 #include "core/turn_emit.h"
 
@@ -63,7 +65,7 @@ static void emit_started(struct outcome *d, struct st_thread *th, struct st_turn
 		EMIT(d, CONTEXT_COMPACTION_STARTED, context_compaction_started, .trigger = trigger,
 	             .affected_turns = span->ids, .turns = span->turns, .has_turns = true,
 	             .through_sequence = span->through, .has_through_sequence = true,
-	             .tokens_before = raw_tokens(d, th, t), .has_tokens_before = true,
+	             .tokens_before = context_tokens_raw(d, th, t), .has_tokens_before = true,
 	             .reason = reason,
 	             .requested_by = d->call ? asked_by(d)
 	                                     : KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME,
@@ -169,7 +171,7 @@ static int64_t cut_tokens(const struct st_thread *th)
 /* The provider found it too long and no summary could be made: half of it goes. */
 static void cut_after_overflow(struct outcome *d, struct st_thread *th, struct st_turn *t)
 {
-	int64_t through = cut_for(th, (history_tokens(th) + 8 * th->messages) / 2);
+	int64_t through = cut_for(th, (context_tokens_history(th) + 8 * th->messages) / 2);
 
 	if (through > th->cut_through)
 		emit_cut(d, th, t, through, turn_model(d, t) ? input_room(turn_model(d, t)) : 0,
@@ -180,7 +182,7 @@ static void cut_after_overflow(struct outcome *d, struct st_thread *th, struct s
 static bool cut_if_full(struct outcome *d, struct st_thread *th, struct st_turn *t,
                         const struct setup_model *m)
 {
-	int64_t room = input_room(m), sent = request_tokens(d, th, t), past = 0, through;
+	int64_t room = input_room(m), sent = context_tokens_request(d, th, t), past = 0, through;
 
 	/* Of the model that it was made for, the measure may say more than the estimate here. */
 	if (th->cut_through && room > th->cut_room && sent + cut_tokens(th) <= room) {
@@ -216,7 +218,8 @@ bool compact_if_full(struct outcome *d, struct st_thread *th, struct st_turn *t,
 	/* Without a threshold the provider says when it is too much. */
 	if (!d->setup->compact_percent || d->setup->compact_percent >= 100 || !m->window_tokens)
 		return false;
-	if (t->compacted_request != t->request_number + 1 && request_tokens(d, th, t) > most &&
+	if (t->compacted_request != t->request_number + 1 &&
+	    context_tokens_request(d, th, t) > most &&
 	    begin(d, th, t, STR("threshold"), m->window_tokens / 100 * KEPT_PERCENT,
 	          m->window_tokens / 100 * SUMMED_PERCENT, t->context_tokens > most / 2))
 		return true;
@@ -294,7 +297,8 @@ bool step_compaction(struct outcome *d, struct st_thread *th, struct st_turn *t)
 	}
 	with.provider = m->provider;
 	with.model = m->model;
-	switch (reserve(d, th, &with, request_id, MIN(request_tokens(d, th, t), m->window_tokens),
+	switch (reserve(d, th, &with, request_id,
+	                MIN(context_tokens_request(d, th, t), m->window_tokens),
 	                MIN(m->max_output_tokens, SUMMARY_TOKENS))) {
 	case ROOM_HOLD:
 		return d->count > 0;
@@ -521,11 +525,11 @@ static void emit_request_end(struct outcome *d, struct st_thread *th, struct st_
 	                         .has_http_status = e->http_status != 0, .retryable = e->retryable,
 	                         .attempt = t->attempt, .provider = t->provider, .model = t->model,
 	                         .message = e->message, .bytes_received = e->bytes_received,
-	                         .usage = usage_of(d, e),
+	                         .usage = model_emit_usage(d, e),
 	                         .usage_state = e->usage_known ? 0 : HONESTY_UNAVAILABLE,
 	                         .duration_ms = since(d, t->requested_at))
 			  : EMIT(d, MODEL_COMPLETED, model_completed, .stop_reason = e->stop,
-	                         .usage = usage_of(d, e),
+	                         .usage = model_emit_usage(d, e),
 	                         .usage_state = e->usage_known ? 0 : HONESTY_UNKNOWN,
 	                         .tool_call_count = 0, .duration_ms = since(d, t->requested_at));
 
@@ -547,16 +551,16 @@ void summary_ended(struct outcome *d, struct st_thread *th, struct st_turn *t,
 {
 	const struct setup_model *next =
 		e->failed ? next_for_summary(d, t, &th->compaction->tried, e) : NULL;
-	int64_t delay = e->failed ? retry_delay(d, t, e, next) : -1;
+	int64_t delay = e->failed ? model_emit_retry_delay(d, t, e, next) : -1;
 
 	if (delay >= 0)
 		next = NULL;
 
 	emit_request_end(d, th, t, e);
-	note_provider(d, th, t, e,
-	              next        ? RATE_ACTION_FALLBACK
-	              : delay < 0 ? RATE_ACTION_FAIL
-	                          : RATE_ACTION_RETRY);
+	model_emit_limits(d, th, t, e,
+	                  next        ? RATE_ACTION_FALLBACK
+	                  : delay < 0 ? RATE_ACTION_FAIL
+	                              : RATE_ACTION_RETRY);
 	if (!e->failed)
 		emit_completed(d, th, t,
 		               e->stop == STOP_REASON_MAX_TOKENS
@@ -567,7 +571,7 @@ void summary_ended(struct outcome *d, struct st_thread *th, struct st_turn *t,
 	else if (next)
 		emit_summary_fallback(d, th, t, next, e);
 	else if (delay >= 0)
-		emit_retry(d, th, t, e, delay);
+		model_emit_retry(d, th, t, e, delay);
 	else
 		emit_compaction_failed(d, th, t, e->category, e->message, e->retryable);
 }

@@ -5,21 +5,6 @@
 #include "core/history_marks.h"
 #include "core/todo.h"
 
-int64_t history_tokens(const struct st_thread *th)
-{
-	int64_t sum = 0;
-
-	for (size_t i = 0; i < history_marks_units(th); i++) {
-		struct history_unit u = history_marks_unit(th, i);
-
-		if (history_marks_is_sent(th, &u))
-			sum += u.tokens;
-	}
-	if (th->compactions.count)
-		sum += th->compactions.items[th->compactions.count - 1]->summary_tokens;
-	return sum;
-}
-
 static void keep_ids(struct world *w, struct list_str *to, const struct list_str *from)
 {
 	*to = (struct list_str){ 0 };

@@ -5,6 +5,8 @@
  */
 #include "core/hook.h"
 #include "core/call_input.h"
+#include "core/tool_args.h"
+#include "core/tool_emit.h"
 #include "base/sha256.h"
 #include "base/utf8.h"
 
@@ -132,15 +134,15 @@ static struct rec_output *record_of(struct outcome *d, struct str ref, struct st
 {
 	struct sha256 hash = sha256_of(text);
 
-	return output_record(d, ref, OUTPUT_OWNER_HOOK, hook_run_id,
-	                     &(struct input_tool_end){
-				     .is_text = utf8_is_valid(text),
-				     .output_bytes = (int64_t)text.len,
-				     .sha256 = sha256_hex(d->mem, &hash),
-				     .is_complete = is_complete,
-				     .head = text,
-				     .tail = text,
-			     });
+	return tool_emit_output_record(d, ref, OUTPUT_OWNER_HOOK, hook_run_id,
+	                               &(struct input_tool_end){
+					       .is_text = utf8_is_valid(text),
+					       .output_bytes = (int64_t)text.len,
+					       .sha256 = sha256_hex(d->mem, &hash),
+					       .is_complete = is_complete,
+					       .head = text,
+					       .tail = text,
+				       });
 }
 
 /* Much, or more than is read of a hook: where it is, and what is missing. */
@@ -220,7 +222,7 @@ static void emit_rewritten(struct outcome *d, struct st_thread *th, struct st_tu
                            struct str before_ref, struct str after_ref)
 {
 	bool is_redacted;
-	struct str safe = shown_args(d, c, input, &is_redacted);
+	struct str safe = tool_args_shown(d, c, input, &is_redacted);
 	struct ev_tool_args p = {
 		.kind = ARGS_KIND_UPDATED,
 		.updated_by = UPDATED_BY_HOOK,
@@ -236,11 +238,11 @@ static void emit_rewritten(struct outcome *d, struct st_thread *th, struct st_tu
 	};
 	struct event *ev;
 
-	p.safe_args_ref = args_shown_ref(d, &p, safe);
+	p.safe_args_ref = tool_args_shown_ref(d, &p, safe);
 	ev = in_call(emit_event(d, EV_TOOL_ARGS, &p), th, t, c);
 	add_ref(d, ev, STR("input"), after_ref);
 	add_ref(d, ev, STR("previousInput"), before_ref);
-	args_add_shown(d, ev, &p);
+	tool_args_add_shown(d, ev, &p);
 }
 
 /* Trusted or not, a project narrows: what its hooks allow is as if they had said nothing. */
@@ -279,7 +281,7 @@ static void emit_hook_completed(struct outcome *d, struct st_thread *th, struct 
 		p.additional_context_refs = STRINGS(d, context_ref);
 	}
 	if (rewrites) {
-		r->input_ref = args_ref_of(d, c);
+		r->input_ref = tool_args_ref(d, c);
 		p.updated_input_ref = new_blob(d, STR("application/json"), a->updated_input);
 	}
 	if (replaces)
@@ -325,7 +327,7 @@ static struct str wrong_rewrite(struct outcome *d, const struct st_call *c,
 	if (!c || !str_is(a->updated_input) ||
 	    json_read_own(d->mem, a->updated_input, &v, NULL) != OK)
 		return STR_NONE;
-	return wrong_input(d, setup_tool(d->setup, c->tool_name), v);
+	return tool_args_wrong(d, setup_tool(d->setup, c->tool_name), v);
 }
 
 static const struct {

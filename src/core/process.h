@@ -17,8 +17,6 @@
  */
 #include "core/turn.h"
 
-/* Binds the call to its cage and lets it start, or fails it because there is none. */
-
 /* From the text of input_tool_end.hosts; REACHED() makes the member of a payload of it. */
 struct list_rec process_call_reached_hosts(struct outcome *d, struct str text);
 /* Limits of its profile that it came up against, as they were seen; and for its fact: */
@@ -30,8 +28,6 @@ struct list_str process_call_limits_reached(struct outcome *d, const struct inpu
 	{                                                                                          \
 		(struct rec_reached_host **)(list).items, (list).count                             \
 	}
-
-struct event *emit_redaction(struct outcome *d, const struct input_redaction *r);
 
 static inline bool process_is_over(const struct st_process *p)
 {

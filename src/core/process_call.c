@@ -8,6 +8,7 @@
 #include "core/call_input.h"
 #include "core/subagent_worktree.h"
 #include "core/task_bounds.h"
+#include "core/tool_emit.h"
 #include "base/utf8.h"
 #include "policy/external_record.h"
 
@@ -63,11 +64,12 @@ void process_call_sandbox(struct outcome *d, struct st_thread *th, struct st_tur
 	if (!d->setup->bind ||
 	    d->setup->bind(d->setup, d->mem, tool->name, call_input_text(d, c), cwd,
 	                   process_call_override(d->mem, d->w, d->setup, c), &cage, &why) != OK) {
-		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_UNAVAILABLE,
-		          STR("no_cage"),
-		          arena_printf(d->mem, "The cage that it has to run in cannot be had: %s.",
-		                       why.code ? why.message : "this machine has none"),
-		          STR("Do without it. `thole doctor` tells what the cage is missing."));
+		tool_emit_failed(
+			d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_UNAVAILABLE,
+			STR("no_cage"),
+			arena_printf(d->mem, "The cage that it has to run in cannot be had: %s.",
+		                     why.code ? why.message : "this machine has none"),
+			STR("Do without it. `thole doctor` tells what the cage is missing."));
 		return;
 	}
 	ev = in_call(EMIT(d, SANDBOX_APPLIED, sandbox_applied, .mode = cage.mode, .tier = cage.tier,

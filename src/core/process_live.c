@@ -9,6 +9,7 @@
 
 #include "base/base64.h"
 #include "core/decide.h"
+#include "core/tool_emit.h"
 
 struct st_process *world_process(const struct world *w, struct str process_id,
                                  struct st_thread **ret_thread)
@@ -110,9 +111,10 @@ static void emit_output(struct outcome *d, struct st_thread *th, struct st_proce
 	ev = of_process(EMIT(d, OUTPUT_SPILLED, output_spilled, .size_bytes = e->output_bytes,
 	                     .policy = STR("spill:process"), .complete = e->is_complete),
 	                th, p);
-	ev->output = output_record(d, p->output_ref, OUTPUT_OWNER_PROCESS, p->process_id, e);
+	ev->output =
+		tool_emit_output_record(d, p->output_ref, OUTPUT_OWNER_PROCESS, p->process_id, e);
 	for (size_t i = 0; i < e->redaction_count; i++)
-		of_process(emit_redaction(d, &e->redactions[i]), th, p);
+		of_process(tool_emit_redaction(d, &e->redactions[i]), th, p);
 }
 
 static void emit_terminated(struct outcome *d, struct st_thread *th, struct st_process *p,

@@ -2,6 +2,7 @@
 
 #include "core/budget.h"
 #include "core/context.h"
+#include "core/context_tokens.h"
 #include "core/escalate.h"
 #include "core/task_bounds.h"
 
@@ -588,7 +589,9 @@ const struct setup_model *route_choice(struct outcome *d, const struct st_thread
                                        const struct st_turn *t,
                                        const struct rec_task_profile *profile)
 {
-	struct routing r = { .turn = t, .profile = profile, .tokens = least_tokens(d, th, t) };
+	struct routing r = { .turn = t,
+		             .profile = profile,
+		             .tokens = context_tokens_least(d, th, t) };
 
 	route(d, t, &r);
 	return r.chosen;
@@ -597,7 +600,9 @@ const struct setup_model *route_choice(struct outcome *d, const struct st_thread
 bool emit_routing(struct outcome *d, struct st_thread *th, struct st_turn *t,
                   const struct rec_task_profile *profile)
 {
-	struct routing r = { .turn = t, .profile = profile, .tokens = least_tokens(d, th, t) };
+	struct routing r = { .turn = t,
+		             .profile = profile,
+		             .tokens = context_tokens_least(d, th, t) };
 	struct rec_routing_decision *rd;
 	struct event *ev;
 

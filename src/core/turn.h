@@ -215,10 +215,6 @@ void input_resume(struct outcome *d);
 
 /* ---- shared by the files of this topic ---- */
 
-/* What the next request of a turn will send, by measure where there is one, else by estimate. */
-int64_t request_tokens(const struct outcome *d, const struct st_thread *th,
-                       const struct st_turn *t);
-
 /* turn_input.c */
 struct turn_input {
 	bool takes_images; /* set by whoever reads it; else they are no input */
@@ -251,30 +247,6 @@ void emit_inventory(struct outcome *d, struct st_thread *th, struct st_turn *t);
 bool request_model(struct outcome *d, struct st_thread *th, struct st_turn *t);
 
 /* turn_model.c */
-/* NULL: not told. */
-struct rec_usage *usage_of(struct outcome *d, const struct input_model_end *e);
-/*
- * How long to wait before the same candidate is asked again, or -1: not
- * again.  Where another may step in the wait stays short; where none may, it
- * is worth waiting for a provider for as long as the turn's budget of time
- * lasts.
- */
-int64_t retry_delay(struct outcome *d, const struct st_turn *t, const struct input_model_end *e,
-                    bool others_may);
-/* What the end of a request says about the provider's limits; action: when it was slowed. */
-void note_provider(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                   const struct input_model_end *e, enum rate_action action);
-void emit_retry(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                const struct input_model_end *e, int64_t delay);
-/* Why the tool would not take these arguments, or absent. */
-struct str wrong_input(struct outcome *d, const struct setup_tool *tool, struct json args);
-/* Arguments of the call as a fact may show them; and where those that it has are kept, whole. */
-/* Where arguments that are too long for the event can be read without secrets, or absent. */
-struct str args_shown_ref(struct outcome *d, const struct ev_tool_args *p, struct str safe);
-void args_add_shown(struct outcome *d, struct event *ev, const struct ev_tool_args *p);
-struct str shown_args(struct outcome *d, const struct st_call *c, struct str args,
-                      bool *ret_redacted);
-struct str args_ref_of(struct outcome *d, const struct st_call *c);
 
 /* history.c */
 /* A rollback that waited for the turn to stop; false: nothing to do. */
@@ -295,16 +267,9 @@ static inline struct str call_decision_id(const struct st_call *c)
 {
 	return c->permission ? c->permission->decision_id : STR_NONE;
 }
-void fail_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
-               enum status status, enum error_category category, struct str reason,
-               struct str message, struct str advice);
 /* A call whose outcome nobody knows; printed: what it had printed, or NULL. */
 void lose_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
                const struct input_tool_end *printed);
-struct rec_output *output_record(struct outcome *d, struct str ref, enum output_owner owner,
-                                 struct str owner_id, const struct input_tool_end *e);
-void emit_tool_text(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
-                    struct str text, bool is_error, struct str structured);
 
 /* turn_end.c */
 void finish_turn(struct outcome *d, struct st_thread *th, struct st_turn *t);

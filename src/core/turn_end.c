@@ -9,6 +9,7 @@
 #include "core/task_bounds.h"
 #include "core/process.h"
 #include "core/queue.h"
+#include "core/tool_emit.h"
 #include "core/turn_emit.h"
 
 static struct str person(const struct rec_actor *who)
@@ -343,7 +344,7 @@ static void end_calls(struct outcome *d, struct st_thread *th, struct st_turn *t
 		struct st_call *c = th->calls.items[i];
 
 		if (str_eq(c->turn_id, t->turn_id) && !call_is_over(c))
-			fail_call(d, th, t, c, status, category, reason, message, STR_NONE);
+			tool_emit_failed(d, th, t, c, status, category, reason, message, STR_NONE);
 	}
 }
 

@@ -11,6 +11,7 @@
 #include "core/budget.h"
 #include "core/compact.h"
 #include "core/context.h"
+#include "core/context_tokens.h"
 #include "core/permission.h"
 #include "core/queue.h"
 #include "core/route.h"
@@ -281,7 +282,8 @@ bool request_model(struct outcome *d, struct st_thread *th, struct st_turn *t)
 	p.max_output_tokens = m->max_output_tokens;
 	p.timeout_ms = m->timeout_ms;
 	p.has_timeout_ms = m->timeout_ms > 0;
-	switch (reserve(d, th, t, request_id, request_tokens(d, th, t), p.max_output_tokens)) {
+	switch (reserve(d, th, t, request_id, context_tokens_request(d, th, t),
+	                p.max_output_tokens)) {
 	case ROOM_HOLD:
 		return d->count > 0;
 	case ROOM_BLOCKED:

@@ -20,6 +20,8 @@
 #include "core/permission.h"
 #include "policy/external_record.h"
 #include "core/task_bounds.h"
+#include "core/tool_args.h"
+#include "core/tool_emit.h"
 
 /* ---- permission ---- */
 
@@ -130,7 +132,7 @@ static struct str shown_input(struct outcome *d, const struct st_call *c)
 	struct str args = call_input_text(d, c);
 	bool is_redacted;
 
-	return c->redacted && !str_is(c->args) ? shown_args(d, c, args, &is_redacted) : args;
+	return c->redacted && !str_is(c->args) ? tool_args_shown(d, c, args, &is_redacted) : args;
 }
 
 static struct str question_of(struct outcome *d, const struct st_call *c,
@@ -343,16 +345,16 @@ static void ask_person(struct outcome *d, struct st_thread *th, struct st_turn *
 
 	emit_verdict(d, th, t, c, v);
 	if (!d->setup->is_interactive) {
-		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_PERMISSION,
-		          STR("nobody_to_ask"), STR("Nobody can be asked in this mode."),
-		          STR("Go on without the answer or end the turn."));
+		tool_emit_failed(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_PERMISSION,
+		                 STR("nobody_to_ask"), STR("Nobody can be asked in this mode."),
+		                 STR("Go on without the answer or end the turn."));
 		return;
 	}
 	if (tool->own == OWN_TOOL_PLAN &&
 	    permission_mode_of(d->w, d->setup) != PERMISSION_MODE_PLAN) {
-		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_INVALID_INPUT,
-		          STR("not_in_plan_mode"), STR("The session is not in plan mode."),
-		          STR("Go on: nothing has to be left."));
+		tool_emit_failed(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_INVALID_INPUT,
+		                 STR("not_in_plan_mode"), STR("The session is not in plan mode."),
+		                 STR("Go on: nothing has to be left."));
 		return;
 	}
 	ev = in_call(EMIT(d, TOOL_PROGRESS, tool_progress, .kind = TOOL_PROGRESS_KIND_DISPATCHED),
@@ -377,11 +379,12 @@ static void dispatch(struct outcome *d, struct st_thread *th, struct st_turn *t,
 
 	if (tool && !tool_is_caged_by_call(tool) && !tool->own &&
 	    process_call_is_narrowed(d->mem, d->w, d->setup, c)) {
-		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_UNAVAILABLE,
-		          STR("no_cage"),
-		          STR("A policy or its task obliges it to a narrower sandbox, and none is "
-		              "made for its calls."),
-		          STR("Do without it, or ask the user for another way."));
+		tool_emit_failed(
+			d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_UNAVAILABLE,
+			STR("no_cage"),
+			STR("A policy or its task obliges it to a narrower sandbox, and none is "
+		            "made for its calls."),
+			STR("Do without it, or ask the user for another way."));
 		return;
 	}
 	if (tool && tool->own) {
@@ -407,12 +410,12 @@ static void deny_call(struct outcome *d, struct st_thread *th, struct st_turn *t
 
 	denied.permission = emit_verdict(d, th, t, c, v)->permission_decision;
 	if (v->decision == DECISION_UNAVAILABLE)
-		fail_call(d, th, t, &denied, STATUS_FAILED, ERROR_CATEGORY_UNAVAILABLE,
-		          STR("unavailable"), v->decision_reason, STR("Do without it."));
+		tool_emit_failed(d, th, t, &denied, STATUS_FAILED, ERROR_CATEGORY_UNAVAILABLE,
+		                 STR("unavailable"), v->decision_reason, STR("Do without it."));
 	else
-		fail_call(d, th, t, &denied, STATUS_FAILED, ERROR_CATEGORY_PERMISSION,
-		          STR("denied"), v->decision_reason,
-		          STR("Do without it, or ask the user for another way."));
+		tool_emit_failed(d, th, t, &denied, STATUS_FAILED, ERROR_CATEGORY_PERMISSION,
+		                 STR("denied"), v->decision_reason,
+		                 STR("Do without it, or ask the user for another way."));
 }
 
 /* Its input cannot be read: nobody can judge it, so it does not run. */
@@ -449,16 +452,18 @@ static bool judge_call(struct outcome *d, struct st_thread *th, struct st_turn *
 	struct str barred, args, why = STR_NONE;
 
 	if (!tool) {
-		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_UNKNOWN_TOOL,
-		          STR("unknown_tool"),
-		          arena_printf(d->mem, "There is no tool %.*s.", STR_ARG(c->tool_name)),
-		          STR("Use one of the tools in the inventory."));
+		tool_emit_failed(
+			d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_UNKNOWN_TOOL,
+			STR("unknown_tool"),
+			arena_printf(d->mem, "There is no tool %.*s.", STR_ARG(c->tool_name)),
+			STR("Use one of the tools in the inventory."));
 		return true;
 	}
 	if (!c->valid) {
-		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_INVALID_INPUT,
-		          STR("invalid_arguments"), c->message,
-		          STR("Call it again with arguments that satisfy its input schema."));
+		tool_emit_failed(
+			d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_INVALID_INPUT,
+			STR("invalid_arguments"), c->message,
+			STR("Call it again with arguments that satisfy its input schema."));
 		return true;
 	}
 	switch (call_input(d, c, &args)) {
@@ -474,12 +479,12 @@ static bool judge_call(struct outcome *d, struct st_thread *th, struct st_turn *
 	if (hooks != HOOKS_OVER)
 		return hooks == HOOKS_STARTED;
 	if (c->hook_failed || c->hook_decision == HOOK_DECISION_BLOCK) {
-		fail_call(d, th, t, c, STATUS_FAILED,
-		          c->hook_failed ? ERROR_CATEGORY_HOOK_FAILED : ERROR_CATEGORY_HOOK_BLOCKED,
-		          STR("hook"),
-		          str_is(c->hook_reason) ? c->hook_reason
-		                                 : STR("A hook did not let it run."),
-		          STR("Do without it, or ask the user for another way."));
+		tool_emit_failed(
+			d, th, t, c, STATUS_FAILED,
+			c->hook_failed ? ERROR_CATEGORY_HOOK_FAILED : ERROR_CATEGORY_HOOK_BLOCKED,
+			STR("hook"),
+			str_is(c->hook_reason) ? c->hook_reason : STR("A hook did not let it run."),
+			STR("Do without it, or ask the user for another way."));
 		return true;
 	}
 	ask = permission_of(d, tool, c);
@@ -576,14 +581,15 @@ static bool ask_after_hooks(struct outcome *d, struct st_thread *th, struct st_t
 	if (more)
 		ask_permission(d, th, t, c, v, more, c->message);
 	else
-		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_DENIED, STR("sandbox"),
-		          arena_printf(
-				  d->mem,
-				  "The sandbox did not let it, and nobody is asked for more: %.*s.",
-				  STR_ARG(is_forbidden_by_hook && str_is(c->hook_reason)
-		                                  ? c->hook_reason
-		                                  : STR("a hook or the mode says so"))),
-		          STR("Find a way inside the sandbox, or do without it."));
+		tool_emit_failed(
+			d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_DENIED, STR("sandbox"),
+			arena_printf(
+				d->mem,
+				"The sandbox did not let it, and nobody is asked for more: %.*s.",
+				STR_ARG(is_forbidden_by_hook && str_is(c->hook_reason)
+		                                ? c->hook_reason
+		                                : STR("a hook or the mode says so"))),
+			STR("Find a way inside the sandbox, or do without it."));
 	return true;
 }
 
@@ -591,12 +597,12 @@ static bool ask_after_hooks(struct outcome *d, struct st_thread *th, struct st_t
 static void fail_refused(struct outcome *d, struct st_thread *th, struct st_turn *t,
                          struct st_call *c)
 {
-	fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_DENIED, STR("sandbox"),
-	          arena_printf(d->mem,
-	                       "The sandbox did not let it, and it was not given more: %.*s.",
-	                       STR_ARG(c->permission ? c->permission->decision_reason
-	                                             : STR("not permitted"))),
-	          STR("Find a way inside the sandbox, or do without it."));
+	tool_emit_failed(
+		d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_DENIED, STR("sandbox"),
+		arena_printf(d->mem, "The sandbox did not let it, and it was not given more: %.*s.",
+	                     STR_ARG(c->permission ? c->permission->decision_reason
+	                                           : STR("not permitted"))),
+		STR("Find a way inside the sandbox, or do without it."));
 }
 
 /* What rules have a say in is still to come, and they are others by now. */
@@ -670,11 +676,12 @@ bool step_calls(struct outcome *d, struct st_thread *th, struct st_turn *t)
 			} else if (c->sandbox_mode) {
 				fail_refused(d, th, t, c);
 			} else {
-				fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_PERMISSION,
-				          STR("denied"),
-				          c->permission ? c->permission->decision_reason
-				                        : STR("not permitted"),
-				          STR("Do without it, or ask the user for another way."));
+				tool_emit_failed(
+					d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_PERMISSION,
+					STR("denied"),
+					c->permission ? c->permission->decision_reason
+						      : STR("not permitted"),
+					STR("Do without it, or ask the user for another way."));
 			}
 			return true;
 		}
