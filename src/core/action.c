@@ -6,18 +6,11 @@
  * is not consent: at its deadline the stated default applies.
  * spec: contracts/control-plane#action-requests; GAP-56
  */
-#include "core/agent_tool.h"
-#include "core/delivery.h"
-#include "core/job.h"
-#include "core/schedule.h"
-#include "core/task.h"
 #include "core/task_bounds.h"
 #include "core/turn.h"
-#include "core/watch.h"
 
 #include "schema/schema.h"
 #include "base/utf8.h"
-#include "core/call_input.h"
 #include "core/channel.h"
 #include "core/exceed.h"
 #include "core/gen/tables.h"
@@ -588,7 +581,7 @@ void decide_resolve_permission(struct outcome *d, const struct cmd_resolve_permi
 
 /* ---- time ---- */
 
-static void expire(struct outcome *d, struct st_thread *th, struct st_action *a)
+void action_expire(struct outcome *d, struct st_thread *th, struct st_action *a)
 {
 	struct answer an = {
 		.th = th,
@@ -605,41 +598,4 @@ static void expire(struct outcome *d, struct st_thread *th, struct st_action *a)
 
 	if (an.t)
 		resolve(d, &an);
-}
-
-/* What was stored for a while is removed, and said to be. */
-static bool expire_outputs(struct outcome *d)
-{
-	for (uint32_t i = 0; i < d->w->s->expiring.count; i++) {
-		const struct st_expiring *x = d->w->s->expiring.items[i];
-
-		if (x->at <= d->now)
-			EMIT(d, OUTPUT_EXPIRED, output_expired, .reason = EXPIRY_REASON_AGE,
-			     .size_bytes = x->size_bytes, .sha256 = x->sha256)
-				->output_ref = x->output_ref;
-	}
-	return d->count > 0;
-}
-
-void input_time(struct outcome *d)
-{
-	if (task_time(d) || job_time(d) || schedule_time(d) || delivery_time(d) || watch_time(d) ||
-	    agent_tool_time(d) || expire_outputs(d))
-		return;
-	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {
-		struct st_thread *th = d->w->s->threads.items[i];
-		struct st_turn *t = turn_in_backoff(th);
-
-		for (uint32_t n = 0; n < th->actions.count; n++)
-			if (action_is_pending(th->actions.items[n]) &&
-			    th->actions.items[n]->expires_at &&
-			    th->actions.items[n]->expires_at <= d->now) {
-				expire(d, th, th->actions.items[n]);
-				return; /* one at a time: the next sees this one folded */
-			}
-		if (t && t->retry_at <= d->now) {
-			request_model(d, th, t);
-			return;
-		}
-	}
 }

@@ -166,7 +166,7 @@ static void drop_oldest_call(struct st_thread *th)
 			list_rec_remove(&th->calls, i);
 }
 
-/* All calls of a round over: the model is asked again (turn_step.c). */
+/* All calls of a round over: the model is asked again (step.c). */
 static struct st_call *call_ended(struct world *w, const struct event *ev, struct str preview,
                                   int64_t model_bytes)
 {

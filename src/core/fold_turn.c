@@ -1,5 +1,5 @@
 /*
- * Folding turns: the record that turn_step.c reads off to know what happens
+ * Folding turns: the record that step.c reads off to know what happens
  * next.  The stage is set here and nowhere else.
  */
 #include "core/fold_part.h"

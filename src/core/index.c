@@ -5,6 +5,7 @@
 #include "core/process.h"
 #include "core/schedule.h"
 #include "core/shared.h"
+#include "core/step.h"
 #include "core/task.h"
 #include "core/turn.h"
 #include "core/view.h"
@@ -364,7 +365,7 @@ void index_state(struct rows *r, const struct world *w)
 {
 	const struct st_session *s = w->s;
 	struct row *row;
-	int64_t due = next_deadline(w);
+	int64_t due = step_deadline(w);
 	struct buf out = { 0 };
 	struct json_writer jw;
 	const struct st_thread *main = world_main_thread(w);

@@ -2,7 +2,7 @@
 #define CORE_TURN_H
 /*
  * The turn as data.  What happens next is read off the folded state by
- * turn_step(); what comes from outside arrives as an input.  Nothing here
+ * step_next(); what comes from outside arrives as an input.  Nothing here
  * remembers anything between two calls.
  *
  *   ACCEPTED ─► PREPARING ─► SAMPLING ─► ACTING ─► SAMPLING ...
@@ -18,13 +18,6 @@
  *   MERGING: a steer that waits for the next request of the turn it goes into
  */
 #include "core/outcome.h"
-
-/*
- * The next group of facts that follows from the state alone, or nothing.
- * The engine folds them and calls again, until nothing comes: that is one
- * commit.
- */
-void turn_step(struct outcome *d);
 
 /* ---- inputs from effects ---- */
 
@@ -186,13 +179,11 @@ struct input_hook_end {
 	struct str message;  /* unless it answered */
 };
 
-/* A point in time passed: actions expire, backed-off requests go on. */
-void input_time(struct outcome *d);
-/* The earliest wall time at which input_time() would do something, or 0. */
-int64_t next_deadline(const struct world *w);
 /* An answer to what was answered before; also for actions that the world no longer holds. */
 /* A call has ended: nobody needs the answer to what it had asked any more. */
 void action_moot(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c);
+/* Nobody answered in time: the answer that the question names for that case counts. */
+void action_expire(struct outcome *d, struct st_thread *th, struct st_action *a);
 void action_refuse_late(struct outcome *d, const struct st_action *a);
 
 /* What a lost call had printed, as far as the disk kept it. */

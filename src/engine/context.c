@@ -5,6 +5,7 @@
  * for when it stands at that point.
  */
 #include "base/log.h"
+#include "core/step.h"
 #include "core/turn.h"
 #include "engine/internal.h"
 
@@ -108,7 +109,7 @@ static void gathered(struct context_read *r)
 		s->is_gathering = false;
 		s->picture = picture_of(g->engine, g->mem, r);
 		d = run_begin(s, NULL);
-		turn_step(d);
+		step_next(d);
 		run_end(s, d);
 	}
 	forget(g);

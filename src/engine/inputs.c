@@ -6,6 +6,7 @@
  * place.  What is kept is bounded; what is not durable yet stays.
  */
 #include "engine/internal.h"
+#include "core/step.h"
 
 #define KEPT_BYTES ((size_t)4 << 20) /* of one session, beyond the newest */
 
@@ -118,7 +119,7 @@ static void input_read(struct store_read *r)
 		return;
 	}
 	d = run_begin(s, NULL);
-	turn_step(d);
+	step_next(d);
 	run_end(s, d);
 }
 

@@ -4,6 +4,7 @@
  * held back is looked at again when somebody made room.
  */
 #include "engine/internal.h"
+#include "core/step.h"
 
 /* ---- at the start ---- */
 
@@ -169,7 +170,7 @@ static void look_again(struct clock_timer *t)
 		goes_on = at != last; /* whoever is held anew stands behind it */
 		at = at->next;
 		d = run_begin(s, NULL);
-		turn_step(d);
+		step_next(d);
 		run_end(s, d);
 	}
 }

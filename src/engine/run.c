@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "core/delivery.h"
 #include "core/gate.h"
+#include "core/step.h"
 #include "engine/internal.h"
 
 #include <stdio.h>
@@ -281,14 +282,14 @@ static void on_deadline(struct clock_timer *t)
 	if (s->state != SESSION_LIVE)
 		return;
 	d = run_begin(s, NULL);
-	input_time(d);
+	step_time(d);
 	run_end(s, d);
 }
 
 static void arm(struct session *s)
 {
 	struct clock *c = s->engine->ports.clock;
-	int64_t due = next_deadline(s->world);
+	int64_t due = step_deadline(s->world);
 
 	if (due == s->timer_at && due)
 		return;
@@ -313,7 +314,7 @@ void run_end(struct session *s, struct outcome *d)
 	for (int steps = 0; changed; steps++) {
 		struct outcome *next = run_begin(s, NULL);
 
-		turn_step(next);
+		step_next(next);
 		if (!next->count || steps == STEPS_MAX) {
 			slots_want(s, next->wants_slot);
 			inputs_want(s, next->wants_input);

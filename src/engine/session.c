@@ -6,6 +6,7 @@
  */
 #include "base/log.h"
 #include "core/keep.h"
+#include "core/step.h"
 #include "core/task.h"
 #include "engine/internal.h"
 
@@ -671,7 +672,7 @@ void session_forget_world(struct session *s)
 	talks_forget(s);
 	if (!session_is_settled(s) || !list_is_empty(&s->waiting))
 		return;
-	engine_due(s->engine, next_deadline(s->world));
+	engine_due(s->engine, step_deadline(s->world));
 	forget(s);
 	session_free(s);
 }
@@ -699,7 +700,7 @@ bool session_evict(struct session *s)
 		commit_slice(s);
 		return false;
 	}
-	engine_due(s->engine, next_deadline(s->world));
+	engine_due(s->engine, step_deadline(s->world));
 	forget(s);
 	upkeep_rest(s->engine, s->id, s->durable);
 	session_free(s);

@@ -9,6 +9,7 @@
  * session with ten thousand tasks does not keep out one that has two.
  */
 #include "core/session.h"
+#include "core/step.h"
 #include "core/task.h"
 #include "engine/internal.h"
 
@@ -124,7 +125,7 @@ static void serve_one(struct engine *e, struct session *s)
 		return;
 	e->serving = s;
 	d = run_begin(s, NULL);
-	turn_step(d);
+	step_next(d);
 	slots_want(s, d->wants_slot);
 	run_end(s, d);
 	e->serving = NULL;

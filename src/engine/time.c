@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "core/clock.h"
 #include "core/session.h"
+#include "core/step.h"
 #include "engine/internal.h"
 
 #include <inttypes.h>
@@ -84,7 +85,7 @@ bool time_align(struct session *s)
 bool time_align_open(struct session *s)
 {
 	return s->state == SESSION_LIVE && is_off(s) &&
-	       (next_deadline(s->world) || world_is_open(s->world)) && time_align(s);
+	       (step_deadline(s->world) || world_is_open(s->world)) && time_align(s);
 }
 
 /* ---- the anchor ---- */

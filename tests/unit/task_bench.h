@@ -1,6 +1,7 @@
 #ifndef TEST_TASK_BENCH_H
 #define TEST_TASK_BENCH_H
 /* A session on a bench: commands, time and the model's answers in; every fact through schema and gates. */
+#include "core/step.h"
 #include "core/decide.h"
 #include "core/gate.h"
 #include "core/session.h"
@@ -96,7 +97,7 @@ static void settle(struct bench *b, struct outcome *d)
 	for (int steps = 0; steps < 1000; steps++) {
 		struct outcome *next = begin(b, NULL);
 
-		turn_step(next);
+		step_next(next);
 		if (!next->count)
 			return;
 		apply(b, next);

@@ -1,4 +1,12 @@
-/* What follows from the state alone. */
+/*
+ * The step driver: what follows from the folded state alone, and from time.
+ *
+ * Deciders and inputs emit; they never call what comes after.  Once their
+ * events are folded, step_next() looks at the state and decides the next
+ * group.  This file, recover.c and the tables are the only ones that know all
+ * topics.
+ */
+#include "core/step.h"
 #include "core/agent_tool.h"
 #include "core/compact.h"
 #include "core/delivery.h"
@@ -130,7 +138,7 @@ static bool step_thread(struct outcome *d, struct st_thread *th)
 	return true;
 }
 
-void turn_step(struct outcome *d)
+void step_next(struct outcome *d)
 {
 	if (task_bounds_step(d))
 		return;
@@ -141,15 +149,13 @@ void turn_step(struct outcome *d)
 		task_step(d);
 }
 
-/* ---- time ---- */
-
 static void earlier(int64_t *best, int64_t at)
 {
 	if (at && (!*best || at < *best))
 		*best = at;
 }
 
-int64_t next_deadline(const struct world *w)
+int64_t step_deadline(const struct world *w)
 {
 	int64_t best = task_deadline(w);
 
@@ -172,4 +178,41 @@ int64_t next_deadline(const struct world *w)
 				earlier(&best, th->actions.items[n]->expires_at);
 	}
 	return best;
+}
+
+/* What was stored for a while is removed, and said to be. */
+static bool expire_outputs(struct outcome *d)
+{
+	for (uint32_t i = 0; i < d->w->s->expiring.count; i++) {
+		const struct st_expiring *x = d->w->s->expiring.items[i];
+
+		if (x->at <= d->now)
+			EMIT(d, OUTPUT_EXPIRED, output_expired, .reason = EXPIRY_REASON_AGE,
+			     .size_bytes = x->size_bytes, .sha256 = x->sha256)
+				->output_ref = x->output_ref;
+	}
+	return d->count > 0;
+}
+
+void step_time(struct outcome *d)
+{
+	if (task_time(d) || job_time(d) || schedule_time(d) || delivery_time(d) || watch_time(d) ||
+	    agent_tool_time(d) || expire_outputs(d))
+		return;
+	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {
+		struct st_thread *th = d->w->s->threads.items[i];
+		struct st_turn *t = turn_in_backoff(th);
+
+		for (uint32_t n = 0; n < th->actions.count; n++)
+			if (action_is_pending(th->actions.items[n]) &&
+			    th->actions.items[n]->expires_at &&
+			    th->actions.items[n]->expires_at <= d->now) {
+				action_expire(d, th, th->actions.items[n]);
+				return; /* one at a time: the next sees this one folded */
+			}
+		if (t && t->retry_at <= d->now) {
+			request_model(d, th, t);
+			return;
+		}
+	}
 }
