@@ -180,7 +180,7 @@ static void put_tasks_under_way(struct rows *r, const struct world *w)
 	struct row *row = put_count(r, w, INDEX_TASKS_UNDER_WAY, tasks_under_way(w));
 
 	if (!row->remove)
-		row->status = tenant_account(r->mem, tenant_name(w));
+		row->status = ledger_view_tenant(r->mem, ledger_view_payer(w));
 }
 
 static void put_background(struct rows *r, const struct world *w)

@@ -174,7 +174,7 @@ static void ask_permission(struct outcome *d, struct st_thread *th, struct st_tu
 	bool is_escalation = more != NULL;
 
 	if (!more)
-		more = exceed_implied(d, c);
+		more = exceed_need_implied(d, c);
 
 	struct ev_action_required p = {
 		.action_type = is_escalation ? ACTION_TYPE_ESCALATION : ACTION_TYPE_TOOL_PERMISSION,
@@ -577,7 +577,7 @@ static bool ask_after_hooks(struct outcome *d, struct st_thread *th, struct st_t
 
 	if (hooks != HOOKS_OVER)
 		return hooks == HOOKS_STARTED;
-	more = is_forbidden_by_hook ? NULL : exceed_needed(d, c, &v);
+	more = is_forbidden_by_hook ? NULL : exceed_need_after_denial(d, c, &v);
 	if (more)
 		ask_permission(d, th, t, c, v, more, c->message);
 	else
@@ -720,7 +720,7 @@ bool call_asks_more(struct outcome *d, struct st_thread *th, struct st_turn *t, 
 	if (e->cancelled || e->category != ERROR_CATEGORY_SANDBOX_DENIED ||
 	    t->stage == TURN_STAGE_STOPPING)
 		return false;
-	more = exceed_needed(d, c, &v);
+	more = exceed_need_after_denial(d, c, &v);
 	if (!more)
 		return false;
 	if (hook_is_due(d, t, c, HOOK_POINT_PERMISSION_REQUEST))

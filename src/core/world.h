@@ -101,5 +101,11 @@ static inline bool action_is_pending(const struct st_action *a)
 {
 	return a->resolved_at == 0;
 }
+/* Does allowing it permit a call? */
+static inline bool action_permits(const struct st_action *a)
+{
+	return a->action_type == ACTION_TYPE_TOOL_PERMISSION ||
+	       (a->action_type == ACTION_TYPE_ESCALATION && str_is(a->tool_call_id));
+}
 
 #endif

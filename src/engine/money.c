@@ -59,8 +59,8 @@ const struct shared *money_shared(struct session *s, int64_t now)
 	if (!e->ports.ledger)
 		return NULL;
 	e->money = (struct shared){
-		.day = account(e, day_account(e->scratch, now)),
-		.tenant = account(e, tenant_account(e->scratch, tenant_name(s->world))),
+		.day = account(e, ledger_view_day(e->scratch, now)),
+		.tenant = account(e, ledger_view_tenant(e->scratch, ledger_view_payer(s->world))),
 		.requests = account(e, REQUESTS_ACCOUNT).reserved,
 		.limits = &e->limits,
 		.spent = spent_on,
@@ -99,7 +99,7 @@ void money_event(struct session *s, const struct event *ev)
 	limits_note(&e->limits, ev);
 	if (!e->ports.ledger)
 		return;
-	count = money_moves(e->scratch, s->world, ev, moves);
+	count = ledger_view_moves(e->scratch, s->world, ev, moves);
 	for (size_t i = 0; i < count; i++) {
 		struct ledger_move m = { moves[i].account, moves[i].spent, moves[i].reserved };
 

@@ -49,10 +49,10 @@ static struct tenant *tenant_of(struct session *s, const struct command_call *ca
 	struct engine *e = s->engine;
 
 	if (!s->tenant && session_exists(s->world))
-		s->tenant = named(e, tenant_account(e->scratch, tenant_name(s->world)));
+		s->tenant = named(e, ledger_view_tenant(e->scratch, ledger_view_payer(s->world)));
 	if (s->tenant || !call)
 		return s->tenant;
-	return named(e, tenant_account(e->scratch, call->caller.principal));
+	return named(e, ledger_view_tenant(e->scratch, call->caller.principal));
 }
 
 /* ---- the line ---- */
