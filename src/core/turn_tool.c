@@ -8,15 +8,14 @@
  * spec: GAP-35, GAP-36, GAP-37, GAP-54
  */
 #include "core/call_input.h"
+#include "core/action_emit.h"
 #include "core/agent_tool.h"
 #include "core/exceed.h"
 #include "core/hook.h"
-#include "core/subagent.h"
 #include "core/process.h"
 
 #include "base/reveal.h"
 #include "base/utf8.h"
-#include "core/channel.h"
 #include "core/permission.h"
 #include "policy/external_record.h"
 #include "core/task_bounds.h"
@@ -55,65 +54,6 @@ static struct event *emit_verdict(struct outcome *d, struct st_thread *th, struc
 
 	ev->permission_decision = v;
 	return ev;
-}
-
-/* The task waits, the thread is blocked: said once, however many actions are open. */
-static void emit_waiting(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                         struct str action_id, enum status status, int64_t until, struct str why)
-{
-	struct event *ev = in_turn(
-		EMIT(d, TASK_WAITING, task_waiting,
-	             .for_ = status == STATUS_WAITING_INPUT ? WAIT_FOR_INPUT : WAIT_FOR_PERMISSION,
-	             .action_id = action_id, .until = until),
-		th, t);
-	struct ev_thread_updated p = { .profile_status = status,
-		                       .active_turn_id = t->turn_id,
-		                       .cause = STR("action.required") };
-
-	ev->action_id = action_id;
-	ev->status = status;
-	ev->phase = PHASE_WAITING;
-	ev->status_reason = why;
-	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id,
-	                .status = status == STATUS_WAITING_INPUT ? TASK_STATUS_WAITING_INPUT
-	                                                         : TASK_STATUS_WAITING_PERMISSION,
-	                .status_reason = why);
-	for (uint32_t i = 0; i < th->actions.count; i++)
-		if (action_is_pending(th->actions.items[i]))
-			list_str_add(d->mem, &p.pending_action_ids,
-			             th->actions.items[i]->action_id);
-	list_str_add(d->mem, &p.pending_action_ids, action_id);
-	ev = in_thread(emit_event(d, EV_THREAD_UPDATED, &p), th);
-	ev->turn_id = t->turn_id;
-	ev->status = STATUS_BLOCKED;
-	ev->status_reason =
-		arena_printf(d->mem, "waiting for a decision on %.*s", STR_ARG(action_id));
-}
-
-static struct rec_wait *action_wait(struct outcome *d, enum wait_for what, int64_t until)
-{
-	return KEPT(d, struct rec_wait, .for_ = what, .since = d->now, .until = until,
-	            .ended_by = STRINGS(d, STR("respond_action"), STR("interrupt_turn"),
-	                                STR("expiry")));
-}
-
-/* spec: GAP-63 — one fact per attached channel that may decide. */
-static void forward(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
-                    struct str action_id, int64_t until)
-{
-	struct st_action asked = { .action_id = action_id, .expires_at = until };
-
-	for (uint32_t i = 0; i < d->w->s->channels.count; i++)
-		if (d->w->s->channels.items[i]->status == STATUS_RUNNING)
-			channel_forward(d, d->w->s->channels.items[i]->record, th, t, c, &asked);
-}
-
-/* spec: SUB-07 — who is asked sees whose child it is. */
-static struct str asking_child(const struct outcome *d, const struct st_thread *th)
-{
-	const struct st_subagent *s = thread_subagent(d->w, th->thread_id);
-
-	return s ? s->record->subagent_id : STR_NONE;
 }
 
 /* What a policy obliges to and nothing here can keep: whoever allows it takes it on. */
@@ -190,10 +130,10 @@ static void ask_permission(struct outcome *d, struct st_thread *th, struct st_tu
 		             .host = more && more->hosts.count ? more->hosts.items[0] : STR_NONE),
 		.policy = KEPT(d, struct rec_action_policy, .decision_id = v->decision_id,
 		               .destructive = v->destructive, .rule_refs = v->rule_refs),
-		.wait = action_wait(d, WAIT_FOR_PERMISSION, until),
+		.wait = action_emit_wait(d, WAIT_FOR_PERMISSION, until),
 		.on_expiry = DECISION_DENY,
 		.parent_thread_id = th->parent_thread_id,
-		.subagent_id = asking_child(d, th),
+		.subagent_id = action_emit_asking_child(d, th),
 		.override = more,
 		.reason = why,
 		.input_ref = str_is(c->args) ? STR_NONE : c->shown_ref,
@@ -229,9 +169,8 @@ static void ask_permission(struct outcome *d, struct st_thread *th, struct st_tu
 	ev->action_id = action_id;
 	ev->status = STATUS_WAITING_PERMISSION;
 	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_WAITING_PERMISSION);
-	forward(d, th, t, c, action_id, until);
-	emit_waiting(d, th, t, action_id, STATUS_WAITING_PERMISSION, until,
-	             arena_printf(d->mem, "%.*s asks for consent", STR_ARG(c->tool_name)));
+	action_emit_waiting(d, th, t, c, action_id, STATUS_WAITING_PERMISSION, until,
+	                    arena_printf(d->mem, "%.*s asks for consent", STR_ARG(c->tool_name)));
 }
 
 /* ---- questions ---- */
@@ -270,35 +209,6 @@ static struct str answer_schema(struct outcome *d, struct json args)
 	return kept_text;
 }
 
-/* What every question about a call under way has: two decisions, one of them with a reason. */
-static struct str emit_asked(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                             struct st_call *c, struct ev_action_required *p, enum decision yes,
-                             enum decision no, enum status status)
-{
-	struct str action_id = new_id(d, "act");
-	int64_t until = p->wait->until;
-	struct rec_decision_option *o;
-	struct event *ev;
-
-	p->tool_name = c->tool_name;
-	p->scope = KEPT(d, struct rec_action_scope, .turn_id = t->turn_id);
-	p->on_expiry = no;
-	p->parent_thread_id = th->parent_thread_id;
-	p->subagent_id = asking_child(d, th);
-	o = list_rec_add(d->mem, &p->decisions, &rec_decision_option_desc);
-	o->decision = yes;
-	o = list_rec_add(d->mem, &p->decisions, &rec_decision_option_desc);
-	o->decision = no;
-	o->may_give_reason = o->has_may_give_reason = true;
-	ev = in_call(emit_event(d, EV_ACTION_REQUIRED, p), th, t, c);
-	ev->action_id = action_id;
-	ev->status = status;
-	ev->item = turn_item(d, c->step_id, c->kind, c->index, status);
-	forward(d, th, t, c, action_id, until);
-	emit_waiting(d, th, t, action_id, status, until, p->prompt);
-	return action_id;
-}
-
 /* A question to a person, for a call that is under way.  The action's id. */
 static struct str emit_question(struct outcome *d, struct st_thread *th, struct st_turn *t,
                                 struct st_call *c, struct str prompt, struct str schema)
@@ -309,10 +219,11 @@ static struct str emit_question(struct outcome *d, struct st_thread *th, struct 
 		.decision_kind = DECISION_KIND_ANSWER_OR_DECLINE,
 		.prompt = utf8_preview(d->mem, prompt, 2000),
 		.schema = schema,
-		.wait = action_wait(d, WAIT_FOR_INPUT, until),
+		.wait = action_emit_wait(d, WAIT_FOR_INPUT, until),
 	};
 
-	return emit_asked(d, th, t, c, &p, DECISION_ANSWER, DECISION_DECLINE, STATUS_WAITING_INPUT);
+	return action_emit_required(d, th, t, c, &p, DECISION_ANSWER, DECISION_DECLINE,
+	                            STATUS_WAITING_INPUT);
 }
 
 /*
@@ -329,11 +240,12 @@ static struct str emit_consent(struct outcome *d, struct st_thread *th, struct s
 		.decision_kind = is_plan ? DECISION_KIND_APPROVE_OR_REVISE
 		                         : DECISION_KIND_PROVIDE_OR_DECLINE,
 		.prompt = utf8_preview(d->mem, prompt, 2000),
-		.wait = action_wait(d, is_plan ? WAIT_FOR_PERMISSION : WAIT_FOR_RESOURCE, until),
+		.wait = action_emit_wait(d, is_plan ? WAIT_FOR_PERMISSION : WAIT_FOR_RESOURCE,
+		                         until),
 	};
 
-	return emit_asked(d, th, t, c, &p, DECISION_ALLOW, DECISION_DENY,
-	                  is_plan ? STATUS_WAITING_PERMISSION : STATUS_WAITING_RESOURCE);
+	return action_emit_required(d, th, t, c, &p, DECISION_ALLOW, DECISION_DENY,
+	                            is_plan ? STATUS_WAITING_PERMISSION : STATUS_WAITING_RESOURCE);
 }
 
 static void ask_person(struct outcome *d, struct st_thread *th, struct st_turn *t,
