@@ -5,17 +5,7 @@
  * step_next(); what comes from outside arrives as an input.  Nothing here
  * remembers anything between two calls.
  *
- *   ACCEPTED ─► PREPARING ─► SAMPLING ─► ACTING ─► SAMPLING ...
- *      ▲            │          │   ▲        │ ▲
- *   QUEUED          │          ▼   │        ▼ │ an action is answered
- *                   │     BACKING_OFF    (waits)
- *                   ▼          ▼            ▼
- *               FAILING    FINISHING    STOPPING ◄─ interrupt, from anywhere
- *                   └──────────┴────────────┴──► ENDED
- *
- *   WAITING: for room under a cap, or for a model that can be asked
- *   LOST: a crash took what was in flight; resume_thread begins another run
- *   MERGING: a steer that waits for the next request of the turn it goes into
+ * Its stages, and which may follow which, are drawn in turn_table.c.
  */
 #include "core/outcome.h"
 

@@ -39,6 +39,7 @@ struct lease {
 
 struct world {
 	struct arena *mem;
+	bool is_strict; /* a stage that no table allows ends the program: for tests */
 	struct st_session *s;
 	/*
 	 * Operational, not folded: beats of workers leave no facts.  The fold

@@ -150,6 +150,7 @@ static struct event *read_line(struct session *s, struct arena *mem)
 static void fold_event(struct session *s, const struct event *ev)
 {
 	money_event(s, ev);
+	s->world->is_strict = s->engine->is_strict;
 	world_fold(s->world, ev);
 	talks_heard(s, ev);
 	slots_heard(s, ev);
