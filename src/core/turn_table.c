@@ -10,7 +10,7 @@
  *   ENDED                                       SAMPLING
  *
  *   any stage between ACCEPTED and FINISHING ─► FAILING, STOPPING or LOST
- *   FAILING ─► ENDED, or on with BACKING_OFF, COMPACTING or another run (PREPARING)
+ *   FAILING ─► ENDED, or on with BACKING_OFF, COMPACTING, WAITING or another run (PREPARING)
  *   STOPPING ─► ENDED
  *
  *   BACKING_OFF  until the same model is asked again
@@ -42,8 +42,9 @@ static const unsigned transitions[TURN_STAGE_COUNT] = {
 	/* To itself: the request for the summary leaves. */
 	[TURN_STAGE_COMPACTING] = REQUEST | TO(PREPARING) | TO(BACKING_OFF) | TO(ENDED) | BROKEN,
 	[TURN_STAGE_FINISHING] = REQUEST | TO(ENDED) | BROKEN,
+	/* To WAITING: no model can be asked, and the settings say to wait for one. */
 	[TURN_STAGE_FAILING] =
-		TO(BACKING_OFF) | TO(COMPACTING) | TO(PREPARING) | TO(ENDED) | BROKEN,
+		TO(BACKING_OFF) | TO(COMPACTING) | TO(PREPARING) | TO(WAITING) | TO(ENDED) | BROKEN,
 	/* To FAILING: an event of its end was refused. */
 	[TURN_STAGE_STOPPING] = TO(STOPPING) | TO(FAILING) | TO(ENDED),
 	[TURN_STAGE_LOST] = TO(PREPARING) | TO(STOPPING) | TO(FAILING) | TO(ENDED),

@@ -22,7 +22,8 @@ static const char *const allowed[TURN_STAGE_COUNT] = {
 	[TURN_STAGE_COMPACTING] = "preparing sampling waiting compacting backing_off ended "
 				  "stopping failing lost",
 	[TURN_STAGE_FINISHING] = "sampling waiting compacting ended stopping failing lost",
-	[TURN_STAGE_FAILING] = "preparing compacting backing_off ended stopping failing lost",
+	[TURN_STAGE_FAILING] =
+		"preparing waiting compacting backing_off ended stopping failing lost",
 	[TURN_STAGE_STOPPING] = "stopping failing ended",
 	[TURN_STAGE_LOST] = "preparing stopping failing ended",
 	[TURN_STAGE_ENDED] = "",
