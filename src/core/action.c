@@ -21,10 +21,10 @@
 #include "policy/external_record.h"
 
 struct answer {
-	struct st_thread *th;
-	struct st_turn *t;
-	struct st_action *a;
-	struct st_call *c; /* NULL: not about a call */
+	const struct st_thread *th;
+	const struct st_turn *t;
+	const struct st_action *a;
+	const struct st_call *c; /* NULL: not about a call */
 	enum decision decision;
 	enum decision_source source;
 	enum grant_scope scope;
@@ -276,7 +276,7 @@ static bool is_last_pending(const struct answer *an)
 
 static void emit_goes_on(struct outcome *d, const struct answer *an)
 {
-	struct st_task *task = world_task(d->w, an->t->task_id);
+	const struct st_task *task = world_task(d->w, an->t->task_id);
 	struct event *ev;
 
 	/* What is being stopped, or was lost, does not go on by an answer. */
@@ -321,7 +321,8 @@ static void resolve(struct outcome *d, struct answer *an)
 	emit_goes_on(d, an);
 }
 
-void action_moot(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c)
+void action_moot(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                 const struct st_call *c)
 {
 	struct answer an = { .th = th,
 		             .t = t,
@@ -581,7 +582,7 @@ void decide_resolve_permission(struct outcome *d, const struct cmd_resolve_permi
 
 /* ---- time ---- */
 
-void action_expire(struct outcome *d, struct st_thread *th, struct st_action *a)
+void action_expire(struct outcome *d, const struct st_thread *th, const struct st_action *a)
 {
 	struct answer an = {
 		.th = th,

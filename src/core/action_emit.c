@@ -23,8 +23,8 @@ struct str action_emit_asking_child(const struct outcome *d, const struct st_thr
 }
 
 /* spec: GAP-63 — one event per attached channel that may decide. */
-static void emit_forwarded(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                           struct st_call *c, struct str action_id, int64_t until)
+static void emit_forwarded(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                           const struct st_call *c, struct str action_id, int64_t until)
 {
 	struct st_action asked = { .action_id = action_id, .expires_at = until };
 
@@ -34,8 +34,9 @@ static void emit_forwarded(struct outcome *d, struct st_thread *th, struct st_tu
 }
 
 /* The thread is blocked by all that is pending, and by this. */
-static void emit_thread_blocked(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                                struct str action_id, enum status status, struct str why)
+static void emit_thread_blocked(struct outcome *d, const struct st_thread *th,
+                                const struct st_turn *t, struct str action_id, enum status status,
+                                struct str why)
 {
 	struct ev_thread_updated p = { .profile_status = status,
 		                       .active_turn_id = t->turn_id,
@@ -53,9 +54,9 @@ static void emit_thread_blocked(struct outcome *d, struct st_thread *th, struct 
 	ev->status_reason = why;
 }
 
-void action_emit_waiting(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                         struct st_call *c, struct str action_id, enum status status, int64_t until,
-                         struct str why)
+void action_emit_waiting(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                         const struct st_call *c, struct str action_id, enum status status,
+                         int64_t until, struct str why)
 {
 	struct event *ev;
 
@@ -80,9 +81,10 @@ void action_emit_waiting(struct outcome *d, struct st_thread *th, struct st_turn
 		  : why);
 }
 
-struct str action_emit_required(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                                struct st_call *c, struct ev_action_required *p, enum decision yes,
-                                enum decision no, enum status status)
+struct str action_emit_required(struct outcome *d, const struct st_thread *th,
+                                const struct st_turn *t, const struct st_call *c,
+                                struct ev_action_required *p, enum decision yes, enum decision no,
+                                enum status status)
 {
 	struct str action_id = new_id(d, "act");
 	struct rec_decision_option *o;

@@ -19,16 +19,17 @@ struct str action_emit_asking_child(const struct outcome *d, const struct st_thr
  * taken when the time is over.  p holds its kind, prompt and wait; c is the
  * call that asks, or NULL when the turn itself asks.  Returns the action's id.
  */
-struct str action_emit_required(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                                struct st_call *c, struct ev_action_required *p, enum decision yes,
-                                enum decision no, enum status status);
+struct str action_emit_required(struct outcome *d, const struct st_thread *th,
+                                const struct st_turn *t, const struct st_call *c,
+                                struct ev_action_required *p, enum decision yes, enum decision no,
+                                enum status status);
 
 /*
  * After action.required: the channels that may decide, the task that waits,
  * the thread that is blocked.  For actions with more than two plain decisions.
  */
-void action_emit_waiting(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                         struct st_call *c, struct str action_id, enum status status, int64_t until,
-                         struct str why);
+void action_emit_waiting(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                         const struct st_call *c, struct str action_id, enum status status,
+                         int64_t until, struct str why);
 
 #endif

@@ -13,9 +13,9 @@
 
 struct asked {
 	struct outcome *d;
-	struct st_thread *th;
-	struct st_turn *t;
-	struct st_call *c;
+	const struct st_thread *th;
+	const struct st_turn *t;
+	const struct st_call *c;
 	struct json args;
 };
 
@@ -309,8 +309,8 @@ static bool read_args(struct asked *a)
 	return str_is(text) && json_read_own(a->d->mem, text, &a->args, NULL) == OK;
 }
 
-void agent_tool_dispatch(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                         struct st_call *c)
+void agent_tool_dispatch(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                         const struct st_call *c)
 {
 	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
 	struct asked a = { d, th, t, c, { 0 } };
@@ -329,7 +329,8 @@ void agent_tool_dispatch(struct outcome *d, struct st_thread *th, struct st_turn
 	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
 }
 
-bool agent_tool_step(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c)
+bool agent_tool_step(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                     const struct st_call *c)
 {
 	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
 	struct asked a = { d, th, t, c, { 0 } };
@@ -382,11 +383,11 @@ static bool is_waiting(const struct st_call *c)
 bool agent_tool_time(struct outcome *d)
 {
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {
-		struct st_thread *th = d->w->s->threads.items[i];
+		const struct st_thread *th = d->w->s->threads.items[i];
 
 		for (uint32_t n = 0; n < th->calls.count; n++) {
-			struct st_call *c = th->calls.items[n];
-			struct st_turn *t = thread_turn(th, c->turn_id);
+			const struct st_call *c = th->calls.items[n];
+			const struct st_turn *t = thread_turn(th, c->turn_id);
 
 			if (t && is_waiting(c) && c->until <= d->now &&
 			    t->stage != TURN_STAGE_STOPPING)

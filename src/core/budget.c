@@ -238,7 +238,7 @@ static struct str remedy_for(enum limit_scope scope)
 	}
 }
 
-static void emit_blocked(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void emit_blocked(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                          const struct cap *c, int64_t amount)
 {
 	struct event *ev = in_turn(
@@ -263,7 +263,7 @@ static void emit_blocked(struct outcome *d, struct st_thread *th, struct st_turn
 }
 
 /* The wait is said once; who is held back already looks again without a word. */
-static void emit_hold(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void emit_hold(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                       const struct cap *c)
 {
 	enum wait_for why = c ? WAIT_FOR_QUOTA : WAIT_FOR_PARALLEL;
@@ -307,9 +307,9 @@ static void emit_hold(struct outcome *d, struct st_thread *th, struct st_turn *t
 	ev->phase = PHASE_WAITING;
 }
 
-void emit_room(struct outcome *d, struct st_thread *th, struct st_turn *t)
+void emit_room(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
-	struct st_task *task = str_is(t->task_id) ? world_task(d->w, t->task_id) : NULL;
+	const struct st_task *task = str_is(t->task_id) ? world_task(d->w, t->task_id) : NULL;
 	struct event *ev;
 
 	if (!task)
@@ -325,7 +325,7 @@ void emit_room(struct outcome *d, struct st_thread *th, struct st_turn *t)
 	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_RUNNING);
 }
 
-static void emit_unpriced(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void emit_unpriced(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                           struct str request_id, int64_t input, int64_t max_output)
 {
 	struct rec_cost_state *c = cost_state(d, t, COST_STATUS_UNKNOWN);
@@ -340,7 +340,7 @@ static void emit_unpriced(struct outcome *d, struct st_thread *th, struct st_tur
 	ev->cost_state = c;
 }
 
-static void emit_reserved(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void emit_reserved(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                           struct str request_id, int64_t input, int64_t max_output, int64_t amount,
                           const struct cap *caps, size_t count)
 {
@@ -381,8 +381,8 @@ static bool must_hold(const struct outcome *d, const struct cap *c, int64_t amou
 	       under_way > (c->cap - c->spent) / d->setup->caps.overrun;
 }
 
-enum room reserve(struct outcome *d, struct st_thread *th, struct st_turn *t, struct str request_id,
-                  int64_t input, int64_t max_output)
+enum room reserve(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                  struct str request_id, int64_t input, int64_t max_output)
 {
 	const struct setup_model *m = turn_model(d, t);
 	const struct setup_price *p = price_at(m, d->now);
@@ -418,7 +418,7 @@ enum room reserve(struct outcome *d, struct st_thread *th, struct st_turn *t, st
 
 /* ---- after the request ---- */
 
-static void emit_low(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void emit_low(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                      const struct cap *c, int64_t spent, struct rec_limit_state *now)
 {
 	struct event *ev = in_turn(
@@ -436,8 +436,8 @@ static void emit_low(struct outcome *d, struct st_thread *th, struct st_turn *t,
 }
 
 /* Said once: when what is spent passes the share. */
-static void emit_lows(struct outcome *d, struct st_thread *th, struct st_turn *t, int64_t amount,
-                      struct rec_limit_state *now)
+static void emit_lows(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                      int64_t amount, struct rec_limit_state *now)
 {
 	struct cap caps[CAPS_MAX];
 	size_t count = caps_of(d, t, caps);
@@ -491,7 +491,7 @@ static bool add_amount(struct outcome *d, const struct st_turn *t, const struct 
 	return true;
 }
 
-void cost_recorded(struct outcome *d, struct st_thread *th, struct st_turn *t,
+void cost_recorded(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                    enum cost_basis basis, const struct input_model_end *end)
 {
 	bool has_usage = end && end->usage_known;

@@ -1,3 +1,4 @@
+#include "core/fold_part.h"
 #include "core/clock.h"
 
 #include "core/gen/tables.h"

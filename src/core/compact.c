@@ -57,7 +57,7 @@ static struct span older_turns(struct outcome *d, const struct st_thread *th, in
 	return out;
 }
 
-static void emit_started(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void emit_started(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                          enum compaction_trigger trigger, struct str reason,
                          const struct span *span)
 {
@@ -80,8 +80,8 @@ static void emit_started(struct outcome *d, struct st_thread *th, struct st_turn
 }
 
 /* Of the turn that goes on, the rounds it has behind it may be replaced too. */
-static bool begin(struct outcome *d, struct st_thread *th, struct st_turn *t, struct str reason,
-                  int64_t keep_tokens, int64_t max_tokens, bool with_own)
+static bool begin(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                  struct str reason, int64_t keep_tokens, int64_t max_tokens, bool with_own)
 {
 	struct span span = older_turns(d, th, keep_tokens, INT32_MAX, max_tokens);
 
@@ -112,8 +112,8 @@ static int64_t sent_turns(const struct st_thread *th, int64_t after, int64_t *re
 	return turns;
 }
 
-static void emit_cut(struct outcome *d, struct st_thread *th, struct st_turn *t, int64_t through,
-                     int64_t room, struct str reason)
+static void emit_cut(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                     int64_t through, int64_t room, struct str reason)
 {
 	int64_t from = t->submitted_sequence;
 	int64_t turns = sent_turns(th, through, &from);
@@ -169,7 +169,8 @@ static int64_t cut_tokens(const struct st_thread *th)
 }
 
 /* The provider found it too long and no summary could be made: half of it goes. */
-static void cut_after_overflow(struct outcome *d, struct st_thread *th, struct st_turn *t)
+static void cut_after_overflow(struct outcome *d, const struct st_thread *th,
+                               const struct st_turn *t)
 {
 	int64_t through = cut_for(th, (context_tokens_history(th) + 8 * th->messages) / 2);
 
@@ -179,7 +180,7 @@ static void cut_after_overflow(struct outcome *d, struct st_thread *th, struct s
 		             "its older turns failed"));
 }
 
-static bool cut_if_full(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static bool cut_if_full(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                         const struct setup_model *m)
 {
 	int64_t room = input_room(m), sent = context_tokens_request(d, th, t), past = 0, through;
@@ -210,7 +211,7 @@ static bool cut_if_full(struct outcome *d, struct st_thread *th, struct st_turn 
 	return true;
 }
 
-bool compact_if_full(struct outcome *d, struct st_thread *th, struct st_turn *t,
+bool compact_if_full(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                      const struct setup_model *m)
 {
 	int64_t most = m->window_tokens / 100 * d->setup->compact_percent;
@@ -237,7 +238,7 @@ size_t compact_input_bytes(const struct setup_model *m, const struct st_compacti
 }
 
 /* Once per request: what is still too long then will not become shorter. */
-bool compact_after_overflow(struct outcome *d, struct st_thread *th, struct st_turn *t)
+bool compact_after_overflow(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	if (t->compacted_request == t->request_number)
 		return false;
@@ -281,7 +282,7 @@ static const struct setup_model *model_for(struct outcome *d, const struct st_th
 	return NULL;
 }
 
-bool step_compaction(struct outcome *d, struct st_thread *th, struct st_turn *t)
+bool step_compaction(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	const struct setup_model *m = model_for(d, th, t);
 	struct st_turn with = *t;
@@ -418,7 +419,7 @@ static struct event *in_compaction(struct outcome *d, struct event *ev, const st
 	return ev;
 }
 
-static void end_system_turn(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void end_system_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                             enum status status, enum error_category category, struct str message)
 {
 	struct event *ev;
@@ -440,7 +441,7 @@ static void end_system_turn(struct outcome *d, struct st_thread *th, struct st_t
 	ev->status = status;
 }
 
-void emit_compaction_failed(struct outcome *d, struct st_thread *th, struct st_turn *t,
+void emit_compaction_failed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                             enum error_category category, struct str message, bool retryable)
 {
 	const struct st_compaction_run *c = th->compaction;
@@ -479,7 +480,7 @@ static int64_t affected_tokens(const struct st_thread *th, const struct st_turn 
 	return sum;
 }
 
-static void emit_completed(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void emit_completed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                            struct str summary)
 {
 	const struct st_compaction_run *c = th->compaction;
@@ -516,7 +517,7 @@ static void emit_completed(struct outcome *d, struct st_thread *th, struct st_tu
 	turn_emit_snapshot(d, th, t, RECOVERY_MODE_COMPACTION);
 }
 
-static void emit_request_end(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void emit_request_end(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                              const struct input_model_end *e)
 {
 	struct event *ev =
@@ -546,7 +547,7 @@ static void emit_request_end(struct outcome *d, struct st_thread *th, struct st_
 }
 
 /* Calls that it asks for are not even opened: a summary does nothing. */
-void summary_ended(struct outcome *d, struct st_thread *th, struct st_turn *t,
+void summary_ended(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                    const struct input_model_end *e)
 {
 	const struct setup_model *next =
@@ -578,7 +579,7 @@ void summary_ended(struct outcome *d, struct st_thread *th, struct st_turn *t,
 
 /* ---- a system turn of its own ---- */
 
-static void stop_system_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
+static void stop_system_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	if (str_is(t->model_request_id)) {
 		emit_request_end(
@@ -594,9 +595,9 @@ static void stop_system_turn(struct outcome *d, struct st_thread *th, struct st_
 	                       STR("The compaction was stopped."), true);
 }
 
-bool step_system_turn(struct outcome *d, struct st_thread *th)
+bool step_system_turn(struct outcome *d, const struct st_thread *th)
 {
-	struct st_turn *t = th->compaction ? thread_turn(th, th->compaction->turn_id) : NULL;
+	const struct st_turn *t = th->compaction ? thread_turn(th, th->compaction->turn_id) : NULL;
 
 	if (!t || t->kind != TURN_KIND_SYSTEM)
 		return false;
@@ -617,9 +618,9 @@ bool step_system_turn(struct outcome *d, struct st_thread *th)
 	}
 }
 
-void lose_compaction(struct outcome *d, struct st_thread *th)
+void lose_compaction(struct outcome *d, const struct st_thread *th)
 {
-	struct st_turn *t = thread_turn(th, th->compaction->turn_id);
+	const struct st_turn *t = thread_turn(th, th->compaction->turn_id);
 
 	if (!t)
 		return;
@@ -676,8 +677,8 @@ static bool may_compact(struct outcome *d, const struct st_thread *th,
 
 void decide_compact_thread(struct outcome *d, const struct cmd_compact_thread *cmd)
 {
-	struct st_thread *th = str_is(cmd->thread_id) ? world_thread(d->w, cmd->thread_id)
-	                                              : world_main_thread(d->w);
+	const struct st_thread *th = str_is(cmd->thread_id) ? world_thread(d->w, cmd->thread_id)
+	                                                    : world_main_thread(d->w);
 	struct st_turn *t = ARENA_NEW(d->mem, struct st_turn);
 	struct event *ev;
 

@@ -163,7 +163,7 @@ static void keep_budget(struct outcome *d, struct ev_context_resolved *p, int64_
 /* ---- what is said ---- */
 
 /* spec: GAP-52 — said by the command that leaves older turns outside, never by a read. */
-static void emit_window(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void emit_window(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                         const struct rec_history_range *h)
 {
 	struct event *ev = in_thread(
@@ -201,7 +201,7 @@ static struct rec_history_range *range_of(struct outcome *d, const struct st_thr
 	return r;
 }
 
-static void emit_resolved(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void emit_resolved(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                           struct ev_context_resolved *p)
 {
 	const struct setup_model *m = d->setup->model_count ? &d->setup->models[0] : NULL;
@@ -216,7 +216,7 @@ static void emit_resolved(struct outcome *d, struct st_thread *th, struct st_tur
 	in_turn(emit_event(d, EV_CONTEXT_RESOLVED, p), th, t);
 }
 
-void emit_context(struct outcome *d, struct st_thread *th, struct st_turn *t)
+void emit_context(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct ev_context_resolved p = { 0 };
 	struct rec_history_range *range = range_of(d, th, t);
@@ -277,7 +277,7 @@ static void take_sources(struct outcome *d, const struct st_thread *th,
 	}
 }
 
-void emit_context_again(struct outcome *d, struct st_thread *th, struct st_turn *t)
+void emit_context_again(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct ev_context_resolved p = { 0 };
 

@@ -11,7 +11,7 @@ bool delivery_is_open(const struct st_delivery *s)
 	       s->record->state == DELIVERY_STATUS_QUEUED;
 }
 
-struct st_delivery *delivery_find(const struct world *w, struct str id)
+const struct st_delivery *delivery_find(const struct world *w, struct str id)
 {
 	for (uint32_t i = 0; i < w->s->deliveries.count; i++)
 		if (str_eq(w->s->deliveries.items[i]->record->delivery_id, id))

@@ -19,7 +19,7 @@
 
 /* ---- questions, for folds and decisions ---- */
 
-struct st_delivery *delivery_find(const struct world *w, struct str delivery_id);
+STATE_CONST struct st_delivery *delivery_find(const struct world *w, struct str delivery_id);
 /* Is it still to be sent? */
 bool delivery_is_open(const struct st_delivery *s);
 /* How much a status matters beside others: the larger, the more. */

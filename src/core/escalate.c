@@ -24,8 +24,8 @@ bool may_escalate(const struct outcome *d, const struct st_turn *t)
 	return d->setup->is_interactive && str_is(t->task_id);
 }
 
-void escalate(struct outcome *d, struct st_thread *th, struct st_turn *t, struct str rule,
-              struct str prompt)
+void escalate(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+              struct str rule, struct str prompt)
 {
 	struct ev_action_required p = {
 		.action_type = ACTION_TYPE_ESCALATION,

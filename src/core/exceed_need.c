@@ -52,5 +52,5 @@ struct rec_sandbox_override *exceed_need_after_denial(struct outcome *d, const s
 	                     "mode on_failure asks after the cage refused it: it needs %.*s",
 	                     STR_ARG(exceed_text(d->mem, c->needs))));
 	*ret_verdict = v;
-	return c->needs;
+	return rec_clone(d->mem, &rec_sandbox_override_desc, c->needs);
 }

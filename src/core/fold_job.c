@@ -1,6 +1,6 @@
 /* Folding jobs: counts move with every fact about an item. */
-#include "core/fold_part.h"
 
+#include "core/fold_part.h"
 #include "base/gen/limits.h"
 #include "core/gen/tables.h"
 #include "core/job.h"

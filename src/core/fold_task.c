@@ -2,8 +2,8 @@
  * Folding tasks: the record grows by what each fact carries, attempts are
  * kept whole, ended tasks stay in a window.
  */
-#include "core/delivery.h"
 #include "core/fold_part.h"
+#include "core/delivery.h"
 #include "core/gen/tables.h"
 #include "core/subagent.h"
 #include "core/task.h"

@@ -12,9 +12,9 @@
 #include "core/turn.h"
 #include "core/turn_emit.h"
 
-static struct st_thread *thread_arg(struct outcome *d, struct str thread_id)
+static const struct st_thread *thread_arg(struct outcome *d, struct str thread_id)
 {
-	struct st_thread *th =
+	const struct st_thread *th =
 		str_is(thread_id) ? world_thread(d->w, thread_id) : world_main_thread(d->w);
 
 	if (!th)
@@ -113,8 +113,8 @@ static bool may_roll_back(struct outcome *d, const struct st_thread *th,
 
 void decide_rollback_thread(struct outcome *d, const struct cmd_rollback_thread *cmd)
 {
-	struct st_thread *th = thread_arg(d, cmd->thread_id);
-	struct st_turn *active = th ? thread_active(th) : NULL;
+	const struct st_thread *th = thread_arg(d, cmd->thread_id);
+	const struct st_turn *active = th ? thread_active(th) : NULL;
 	struct ev_history_rollback_started p = { .reason = cmd->reason };
 	struct history_point target;
 
@@ -179,7 +179,7 @@ static struct rec_rollback_effects *effects_of(struct outcome *d, const struct s
 	return e;
 }
 
-bool step_rollback(struct outcome *d, struct st_thread *th)
+bool step_rollback(struct outcome *d, const struct st_thread *th)
 {
 	const struct st_rollback_run *r = th->rollback;
 	struct st_turn none = { 0 };
@@ -216,7 +216,7 @@ bool step_rollback(struct outcome *d, struct st_thread *th)
 
 void decide_fork_thread(struct outcome *d, const struct cmd_fork_thread *cmd)
 {
-	struct st_thread *th = thread_arg(d, cmd->thread_id);
+	const struct st_thread *th = thread_arg(d, cmd->thread_id);
 	struct reply_fork_thread r = { .session_id = d->session_id };
 	struct event *ev;
 	struct history_point stay;

@@ -7,11 +7,11 @@
 /* How often the end of one turn may be put off by its stop hooks. */
 #define STOP_BLOCKS_MAX 3
 
-struct st_hook *world_hook(const struct world *w, struct str hook_run_id,
-                           struct st_thread **ret_thread)
+const struct st_hook *world_hook(const struct world *w, struct str hook_run_id,
+                                 const struct st_thread **ret_thread)
 {
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
-		struct st_thread *th = w->s->threads.items[i];
+		const struct st_thread *th = w->s->threads.items[i];
 
 		for (uint32_t n = 0; n < th->hooks.count; n++) {
 			if (!str_eq(th->hooks.items[n]->run->hook_run_id, hook_run_id))
@@ -24,8 +24,8 @@ struct st_hook *world_hook(const struct world *w, struct str hook_run_id,
 	return NULL;
 }
 
-int64_t *hook_count(struct st_session *s, struct st_turn *t, struct st_call *c,
-                    enum hook_point point)
+const int64_t *hook_count(const struct st_session *s, const struct st_turn *t,
+                          const struct st_call *c, enum hook_point point)
 {
 	switch (point) {
 	case HOOK_POINT_SESSION_START:
@@ -95,7 +95,7 @@ bool hook_runs(const struct st_hook *h, const struct st_turn *t, const struct st
 	       (!c || str_eq(h->tool_call_id, c->tool_call_id));
 }
 
-bool hook_is_due(const struct outcome *d, struct st_turn *t, struct st_call *c,
+bool hook_is_due(const struct outcome *d, const struct st_turn *t, const struct st_call *c,
                  enum hook_point point)
 {
 	return hook_nth(d->setup, point, c, *hook_count(d->w->s, t, c, point)) != NULL;

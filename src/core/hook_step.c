@@ -10,8 +10,8 @@
 #include "base/sha256.h"
 #include "base/utf8.h"
 
-static struct event *in_occasion(struct event *ev, struct st_thread *th, struct st_turn *t,
-                                 struct st_call *c)
+static struct event *in_occasion(struct event *ev, const struct st_thread *th,
+                                 const struct st_turn *t, const struct st_call *c)
 {
 	return c ? in_call(ev, th, t, c) : in_turn(ev, th, t);
 }
@@ -34,8 +34,8 @@ static struct str preview_of(struct outcome *d, const struct st_turn *t, const s
 	}
 }
 
-static void start_hook(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                       struct st_call *c, const struct setup_hook *h)
+static void start_hook(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                       const struct st_call *c, const struct setup_hook *h)
 {
 	struct event *ev = in_occasion(EMIT(d, HOOK_STARTED, hook_started, .point = h->point,
 	                                    .handler_ref = h->ref, .timeout_ms = h->timeout_ms,
@@ -49,8 +49,8 @@ static void start_hook(struct outcome *d, struct st_thread *th, struct st_turn *
 	                    .trust = h->trust, .status = HOOK_STATUS_RUNNING, .started_at = d->now);
 }
 
-enum hooks_state hook_step(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                           struct st_call *c, enum hook_point point)
+enum hooks_state hook_step(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                           const struct st_call *c, enum hook_point point)
 {
 	const struct setup_hook *h =
 		hook_nth(d->setup, point, c, *hook_count(d->w->s, t, c, point));
@@ -64,7 +64,7 @@ enum hooks_state hook_step(struct outcome *d, struct st_thread *th, struct st_tu
 	return HOOKS_STARTED;
 }
 
-static void open_system_turn(struct outcome *d, struct st_thread *th)
+static void open_system_turn(struct outcome *d, const struct st_thread *th)
 {
 	struct str turn_id = new_id(d, "turn");
 	struct event *ev =
@@ -86,10 +86,10 @@ static void open_system_turn(struct outcome *d, struct st_thread *th)
 		ev->execution_environment->cwd = d->w->s->cwd;
 }
 
-enum hooks_state hook_step_session_start(struct outcome *d, struct st_thread *th)
+enum hooks_state hook_step_session_start(struct outcome *d, const struct st_thread *th)
 {
 	const struct st_session *s = d->w->s;
-	struct st_turn *t = thread_turn(th, s->start_turn_id);
+	const struct st_turn *t = thread_turn(th, s->start_turn_id);
 	enum hooks_state state;
 	struct event *ev;
 
@@ -146,9 +146,9 @@ static struct rec_output *record_of(struct outcome *d, struct str ref, struct st
 }
 
 /* Much, or more than is read of a hook: where it is, and what is missing. */
-static void emit_volume(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                        struct st_call *c, const struct st_hook *h, struct str ref, struct str text,
-                        int64_t left_out)
+static void emit_volume(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                        const struct st_call *c, const struct st_hook *h, struct str ref,
+                        struct str text, int64_t left_out)
 {
 	struct event *ev = in_occasion(
 		EMIT(d, OUTPUT_SPILLED, output_spilled, .size_bytes = (int64_t)text.len,
@@ -169,8 +169,8 @@ static void emit_volume(struct outcome *d, struct st_thread *th, struct st_turn 
 	ev->output_ref = ref;
 }
 
-static struct str own_words(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                            struct st_call *c, const struct st_hook *h,
+static struct str own_words(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                            const struct st_call *c, const struct st_hook *h,
                             const struct input_hook_end *e)
 {
 	struct str text = str_trim(str_is(e->err) && e->err.len ? e->err : e->out);
@@ -184,8 +184,8 @@ static struct str own_words(struct outcome *d, struct st_thread *th, struct st_t
 	return ref;
 }
 
-static void emit_hook_failed(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                             struct st_call *c, const struct st_hook *h,
+static void emit_hook_failed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                             const struct st_call *c, const struct st_hook *h,
                              const struct input_hook_end *e, enum error_category category,
                              struct str message)
 {
@@ -217,8 +217,8 @@ static void emit_hook_failed(struct outcome *d, struct st_thread *th, struct st_
 	            th, t, c);
 }
 
-static void emit_rewritten(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                           struct st_call *c, const struct st_hook *h, struct str input,
+static void emit_rewritten(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                           const struct st_call *c, const struct st_hook *h, struct str input,
                            struct str before_ref, struct str after_ref)
 {
 	bool is_redacted;
@@ -254,9 +254,10 @@ static enum hook_decision decision_of(const struct st_hook *h, const struct hook
 	                                                        : a->decision;
 }
 
-static void emit_hook_completed(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                                struct st_call *c, const struct st_hook *h,
-                                const struct input_hook_end *e, const struct hook_answer *a)
+static void emit_hook_completed(struct outcome *d, const struct st_thread *th,
+                                const struct st_turn *t, const struct st_call *c,
+                                const struct st_hook *h, const struct input_hook_end *e,
+                                const struct hook_answer *a)
 {
 	struct rec_hook_run *r = ended_run(d, h, HOOK_STATUS_COMPLETED, e);
 	bool rewrites = c && h->run->point == HOOK_POINT_PRE_TOOL_USE && str_is(a->updated_input);
@@ -343,10 +344,11 @@ static const struct {
 
 void input_hook_end(struct outcome *d, struct str hook_run_id, const struct input_hook_end *e)
 {
-	struct st_thread *th;
-	struct st_hook *h = world_hook(d->w, hook_run_id, &th);
-	struct st_turn *t = h ? thread_turn(th, h->turn_id) : NULL;
-	struct st_call *c = t && str_is(h->tool_call_id) ? thread_call(th, h->tool_call_id) : NULL;
+	const struct st_thread *th;
+	const struct st_hook *h = world_hook(d->w, hook_run_id, &th);
+	const struct st_turn *t = h ? thread_turn(th, h->turn_id) : NULL;
+	const struct st_call *c =
+		t && str_is(h->tool_call_id) ? thread_call(th, h->tool_call_id) : NULL;
 	struct hook_answer answer;
 	struct error why = { 0 };
 	struct str wrong;
@@ -379,7 +381,7 @@ void input_hook_end(struct outcome *d, struct str hook_run_id, const struct inpu
 		emit_hook_completed(d, th, t, c, h, e, &answer);
 }
 
-void hook_step_lose(struct outcome *d, struct st_thread *th, struct st_turn *t)
+void hook_step_lose(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	for (uint32_t i = 0; t && i < th->hooks.count; i++)
 		if (hook_runs(th->hooks.items[i], t, NULL))

@@ -84,7 +84,7 @@ static int64_t from_of(const struct world *w, const struct event *ev)
 /* What the model was sent is read back from where its conversation began. */
 static void put_input(struct rows *r, const struct world *w, const struct event *ev)
 {
-	struct st_thread *th;
+	const struct st_thread *th;
 	const struct st_turn *t = world_turn(w, ev->turn_id, &th);
 	struct talk_start start;
 

@@ -13,7 +13,7 @@
  */
 #include "core/outcome.h"
 
-struct st_job *world_job(const struct world *w, struct str job_id);
+STATE_CONST struct st_job *world_job(const struct world *w, struct str job_id);
 bool job_is_over(const struct st_job *j);
 
 /* item_<job>_<n>, and back; false: not of this job. */

@@ -13,9 +13,9 @@
 
 #define ATTEMPTS_DEFAULT 3
 
-static struct st_job *named(struct outcome *d, struct str job_id)
+static const struct st_job *named(struct outcome *d, struct str job_id)
 {
-	struct st_job *j = world_job(d->w, job_id);
+	const struct st_job *j = world_job(d->w, job_id);
 
 	if (!j)
 		refuse(d, ERROR_CODE_JOB_NOT_FOUND, "%.*s is not a job of this session",
@@ -190,7 +190,7 @@ void decide_create_job(struct outcome *d, const struct cmd_create_job *c)
 
 void decide_start_job(struct outcome *d, const struct cmd_start_job *c)
 {
-	struct st_job *j = named(d, c->job_id);
+	const struct st_job *j = named(d, c->job_id);
 	struct reply_start_job reply = { .job_id = c->job_id, .status = JOB_STATUS_RUNNING };
 
 	if (!j)
@@ -206,7 +206,7 @@ void decide_start_job(struct outcome *d, const struct cmd_start_job *c)
 
 void decide_cancel_job(struct outcome *d, const struct cmd_cancel_job *c)
 {
-	struct st_job *j = named(d, c->job_id);
+	const struct st_job *j = named(d, c->job_id);
 	struct reply_cancel_job reply = { .job_id = c->job_id, .status = JOB_STATUS_CANCELLED };
 	struct event *ev;
 
@@ -238,7 +238,7 @@ static bool is_in_line(const struct st_job *j, int64_t index)
 
 void decide_retry_job_item(struct outcome *d, const struct cmd_retry_job_item *c)
 {
-	struct st_job *j = named(d, c->job_id);
+	const struct st_job *j = named(d, c->job_id);
 	struct reply_retry_job_item reply = { .job_id = c->job_id,
 		                              .job_item_id = c->job_item_id,
 		                              .status = JOB_ITEM_STATUS_PENDING };
@@ -284,7 +284,7 @@ static bool read_lease(struct outcome *d, bool has, int64_t said, int64_t otherw
 /* Only what is next in line, or waits for another attempt, can be given away. */
 void decide_assign_job_item(struct outcome *d, const struct cmd_assign_job_item *c)
 {
-	struct st_job *j = named(d, c->job_id);
+	const struct st_job *j = named(d, c->job_id);
 	struct reply_assign_job_item reply = { .job_id = c->job_id,
 		                               .job_item_id = c->job_item_id,
 		                               .status = JOB_ITEM_STATUS_RUNNING };
@@ -323,7 +323,7 @@ void decide_assign_job_item(struct outcome *d, const struct cmd_assign_job_item 
 /* Operational, like the beats of tasks: nothing is written, and a restart gives the lease anew. */
 void decide_heartbeat_job_item(struct outcome *d, const struct cmd_heartbeat_job_item *c)
 {
-	struct st_job *j = named(d, c->job_id);
+	const struct st_job *j = named(d, c->job_id);
 	struct reply_heartbeat_job_item reply = { .job_id = c->job_id,
 		                                  .job_item_id = c->job_item_id };
 	const struct st_job_item *i;
@@ -364,7 +364,7 @@ static bool fits(struct outcome *d, const struct st_job *j, struct str output)
 
 void decide_report_job_item(struct outcome *d, const struct cmd_report_job_item *c)
 {
-	struct st_job *j = named(d, c->job_id);
+	const struct st_job *j = named(d, c->job_id);
 	struct reply_report_job_item reply = { .job_id = c->job_id,
 		                               .job_item_id = c->job_item_id,
 		                               .status = JOB_ITEM_STATUS_REPORTED };

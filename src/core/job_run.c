@@ -231,8 +231,8 @@ static void end_item(struct outcome *d, const struct st_job *j, const struct st_
 
 static bool step_item(struct outcome *d, const struct st_job *j, const struct st_job_item *i)
 {
-	struct st_thread *th = world_thread(d->w, i->thread_id);
-	struct st_turn *t = th && str_is(i->turn_id) ? thread_turn(th, i->turn_id) : NULL;
+	const struct st_thread *th = world_thread(d->w, i->thread_id);
+	const struct st_turn *t = th && str_is(i->turn_id) ? thread_turn(th, i->turn_id) : NULL;
 
 	if (str_is(i->worker_id)) {
 		if (!j->stopping)

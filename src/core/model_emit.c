@@ -30,7 +30,7 @@ static enum limit_status headers_say(const struct input_limits *l)
 }
 
 /* spec: GAP-50 — said when the word changes, not per request and not per header. */
-static void note_limits(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void note_limits(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                         const struct input_model_end *e)
 {
 	struct rec_limit_state *l = limit_state(d, t);
@@ -122,7 +122,7 @@ int64_t model_emit_retry_delay(struct outcome *d, const struct st_turn *t,
 	return e->retry_after_ms >= 0 || most < d->setup->retry_base_ms ? -1 : most;
 }
 
-static void emit_rate_limit(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void emit_rate_limit(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                             const struct input_model_end *e, enum rate_action action)
 {
 	struct rec_limit_state *l = limit_state(d, t);
@@ -155,7 +155,7 @@ static void emit_rate_limit(struct outcome *d, struct st_thread *th, struct st_t
 /* The provider's own account is empty: it is not asked again before the time it says, or an hour. */
 #define QUOTA_REST_MS (3600 * 1000)
 
-static void emit_quota(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void emit_quota(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                        const struct input_model_end *e)
 {
 	struct rec_limit_state *l = limit_state(d, t);
@@ -177,7 +177,7 @@ static void emit_quota(struct outcome *d, struct st_thread *th, struct st_turn *
 	             .scope = LIMIT_SCOPE_PROVIDER, .reset_at = until);
 }
 
-void model_emit_limits(struct outcome *d, struct st_thread *th, struct st_turn *t,
+void model_emit_limits(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                        const struct input_model_end *e, enum rate_action action)
 {
 	if (e->failed && e->category == ERROR_CATEGORY_RATE_LIMITED)
@@ -197,7 +197,7 @@ static struct str span_words(struct arena *mem, int64_t ms)
 	return arena_printf(mem, "%lld min", (long long)(ms + 30 * 1000) / (60 * 1000));
 }
 
-void model_emit_retry(struct outcome *d, struct st_thread *th, struct st_turn *t,
+void model_emit_retry(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                       const struct input_model_end *e, int64_t delay)
 {
 	struct event *ev = turn_emit_in_request(

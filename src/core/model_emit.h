@@ -11,10 +11,10 @@
 /* NULL: the provider did not report it. */
 struct rec_usage *model_emit_usage(struct outcome *d, const struct input_model_end *e);
 /* The same model is asked again after the delay. */
-void model_emit_retry(struct outcome *d, struct st_thread *th, struct st_turn *t,
+void model_emit_retry(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                       const struct input_model_end *e, int64_t delay);
 /* What the end of a request says about the provider's limits; action: when it was slowed. */
-void model_emit_limits(struct outcome *d, struct st_thread *th, struct st_turn *t,
+void model_emit_limits(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                        const struct input_model_end *e, enum rate_action action);
 /*
  * How long to wait before the same candidate is asked again, or -1: not

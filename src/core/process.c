@@ -5,7 +5,7 @@
 #include "core/process.h"
 #include "core/task.h"
 
-struct st_process *process_in_thread(const struct st_thread *th, struct str process_id)
+const struct st_process *process_in_thread(const struct st_thread *th, struct str process_id)
 {
 	for (uint32_t i = 0; str_is(process_id) && i < th->processes.count; i++)
 		if (str_eq(th->processes.items[i]->process_id, process_id))

@@ -37,9 +37,9 @@ static inline bool process_is_over(const struct st_process *p)
 /* ---- questions (process.c) ---- */
 
 /* NULL when there is none of that id at hand. */
-struct st_process *process_in_thread(const struct st_thread *th, struct str process_id);
-struct st_process *world_process(const struct world *w, struct str process_id,
-                                 struct st_thread **ret_thread);
+STATE_CONST struct st_process *process_in_thread(const struct st_thread *th, struct str process_id);
+STATE_CONST struct st_process *world_process(const struct world *w, struct str process_id,
+                                             STATE_CONST struct st_thread **ret_thread);
 /* Is the process that the call began still running in the background? */
 bool process_left_by_call(const struct st_thread *th, const struct st_call *c);
 /* Does it belong to the task, or with or_below to one under it? */
@@ -60,8 +60,8 @@ const struct rec_sandbox_override *process_call_override(struct arena *mem, cons
 bool process_call_is_narrowed(struct arena *mem, const struct world *w, const struct setup *setup,
                               const struct st_call *c);
 /* Binds the call to its sandbox and lets it start, or fails it because there is none. */
-void process_call_sandbox(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                          struct st_call *c, const struct setup_tool *tool);
+void process_call_sandbox(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                          const struct st_call *c, const struct setup_tool *tool);
 /* A command runs, wrote, or hit the boundary of its sandbox. */
 void input_process_started(struct outcome *d, struct str turn_id, struct str call_id, int64_t pid);
 void input_process_output(struct outcome *d, struct str turn_id, struct str call_id, int64_t offset,
@@ -69,11 +69,11 @@ void input_process_output(struct outcome *d, struct str turn_id, struct str call
 void input_violation(struct outcome *d, struct str turn_id, struct str call_id,
                      const struct input_violation *v);
 /* Emitted before the end of the call: what became of its process, if it has one. */
-void process_call_end(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
-                      const struct input_tool_end *e);
+void process_call_end(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                      const struct st_call *c, const struct input_tool_end *e);
 /* The runtime stopped while it ran. */
-void process_call_lose(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                       struct st_call *c, const struct input_tool_end *printed);
+void process_call_lose(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                       const struct st_call *c, const struct input_tool_end *printed);
 /* Events without their scope. */
 struct event *process_call_emit_violation(struct outcome *d, const struct input_violation *v);
 struct event *process_call_emit_failed(struct outcome *d, const struct input_tool_end *e,

@@ -36,7 +36,9 @@ const struct rec_sandbox_override *process_call_override(struct arena *mem, cons
 	o = ARENA_NEW(mem, struct rec_sandbox_override);
 	if (c->override)
 		*o = *c->override;
-	is_other = policy_records_narrow(mem, c->policy_records.items, c->policy_records.count, o);
+	is_other =
+		policy_records_narrow(mem, BORROWED(struct rec_policy_record *, c->policy_records),
+	                              c->policy_records.count, o);
 	if (p)
 		is_other |= policy_records_narrow(mem, p->policy_records.items,
 		                                  p->policy_records.count, o);
@@ -53,8 +55,8 @@ bool process_call_is_narrowed(struct arena *mem, const struct world *w, const st
 	return o && (o->at_most || o->network_at_most);
 }
 
-void process_call_sandbox(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                          struct st_call *c, const struct setup_tool *tool)
+void process_call_sandbox(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                          const struct st_call *c, const struct setup_tool *tool)
 {
 	struct str cwd = task_bounds_cwd(d->w, d->setup, t->turn_id);
 	struct setup_cage cage = { 0 };
@@ -98,9 +100,9 @@ struct event *process_call_emit_violation(struct outcome *d, const struct input_
 void input_violation(struct outcome *d, struct str turn_id, struct str call_id,
                      const struct input_violation *v)
 {
-	struct st_thread *th;
-	struct st_turn *t = world_turn(d->w, turn_id, &th);
-	struct st_call *c = t ? thread_call(th, call_id) : NULL;
+	const struct st_thread *th;
+	const struct st_turn *t = world_turn(d->w, turn_id, &th);
+	const struct st_call *c = t ? thread_call(th, call_id) : NULL;
 	struct event *ev;
 
 	if (!c || call_is_over(c) || !c->dispatched)
@@ -159,9 +161,9 @@ static struct str override_reason(struct outcome *d, const struct st_call *c, st
 
 void input_process_started(struct outcome *d, struct str turn_id, struct str call_id, int64_t pid)
 {
-	struct st_thread *th;
-	struct st_turn *t = world_turn(d->w, turn_id, &th);
-	struct st_call *c = t ? thread_call(th, call_id) : NULL;
+	const struct st_thread *th;
+	const struct st_turn *t = world_turn(d->w, turn_id, &th);
+	const struct st_call *c = t ? thread_call(th, call_id) : NULL;
 	const struct setup_tool *tool = c ? setup_tool(d->setup, c->tool_name) : NULL;
 	const struct rec_sandbox_profile *cage = th ? th->cage : NULL;
 	bool is_background = tool && tool->is_background;
@@ -190,10 +192,10 @@ void input_process_started(struct outcome *d, struct str turn_id, struct str cal
 void input_process_output(struct outcome *d, struct str turn_id, struct str call_id, int64_t offset,
                           int64_t bytes, int64_t chunks, bool is_binary)
 {
-	struct st_thread *th;
-	struct st_turn *t = world_turn(d->w, turn_id, &th);
-	struct st_call *c = t ? thread_call(th, call_id) : NULL;
-	struct st_process *p = c ? process_in_thread(th, c->process_id) : NULL;
+	const struct st_thread *th;
+	const struct st_turn *t = world_turn(d->w, turn_id, &th);
+	const struct st_call *c = t ? thread_call(th, call_id) : NULL;
+	const struct st_process *p = c ? process_in_thread(th, c->process_id) : NULL;
 
 	if (!p || process_is_over(p))
 		return;
@@ -283,8 +285,8 @@ struct event *process_call_emit_failed(struct outcome *d, const struct input_too
 	return ev;
 }
 
-static void emit_failed(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                        struct st_call *c, const struct input_tool_end *e,
+static void emit_failed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                        const struct st_call *c, const struct input_tool_end *e,
                         const struct st_process *p)
 {
 	in_process(process_call_emit_failed(d, e, p ? printed_refs(d, c) : NO_STRINGS,
@@ -292,8 +294,8 @@ static void emit_failed(struct outcome *d, struct st_thread *th, struct st_turn 
 	           th, t, c);
 }
 
-void process_call_end(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
-                      const struct input_tool_end *e)
+void process_call_end(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                      const struct st_call *c, const struct input_tool_end *e)
 {
 	const struct st_process *p = process_in_thread(th, c->process_id);
 	struct list_rec hosts = process_call_reached_hosts(d, e->hosts);
@@ -336,10 +338,10 @@ void process_call_end(struct outcome *d, struct st_thread *th, struct st_turn *t
 	emit_failed(d, th, t, c, &known, p);
 }
 
-void process_call_lose(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                       struct st_call *c, const struct input_tool_end *printed)
+void process_call_lose(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                       const struct st_call *c, const struct input_tool_end *printed)
 {
-	struct st_process *p = process_in_thread(th, c->process_id);
+	const struct st_process *p = process_in_thread(th, c->process_id);
 	struct event *ev;
 
 	if (!p || process_is_over(p) || p->background)

@@ -27,7 +27,7 @@ struct rec_queue_rules *queue_rules(struct outcome *d, const struct st_thread *t
 }
 
 /* A turn that never began: its task, if it has one of its own, is cancelled with it. */
-void queue_end_unbegun(struct outcome *d, struct st_thread *th, struct st_turn *t,
+void queue_end_unbegun(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                        struct str reason)
 {
 	struct event *ev;
@@ -49,7 +49,8 @@ void queue_end_unbegun(struct outcome *d, struct st_thread *th, struct st_turn *
 }
 
 /* It leaves the queue by itself. */
-void queue_drop(struct outcome *d, struct st_thread *th, struct st_turn *t, struct str reason)
+void queue_drop(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                struct str reason)
 {
 	struct ev_queue_changed q = {
 		.change = QUEUE_CHANGE_REMOVED,

@@ -12,9 +12,10 @@
 struct str queue_id(struct outcome *d, const struct st_thread *th);
 struct rec_queue_rules *queue_rules(struct outcome *d, const struct st_thread *th);
 /* Takes one turn out of the queue and ends it. */
-void queue_drop(struct outcome *d, struct st_thread *th, struct st_turn *t, struct str reason);
+void queue_drop(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                struct str reason);
 /* Ends a turn that never began: its own task, if it has one, is cancelled with it. */
-void queue_end_unbegun(struct outcome *d, struct st_thread *th, struct st_turn *t,
+void queue_end_unbegun(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                        struct str reason);
 
 #endif

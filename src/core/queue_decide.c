@@ -8,10 +8,10 @@
 #include "core/session.h"
 #include "core/turn.h"
 
-static struct st_turn *queued(struct outcome *d, struct str thread_id, struct str turn_id,
-                              struct st_thread **ret)
+static const struct st_turn *queued(struct outcome *d, struct str thread_id, struct str turn_id,
+                                    const struct st_thread **ret)
 {
-	struct st_turn *t = world_turn(d->w, turn_id, ret);
+	const struct st_turn *t = world_turn(d->w, turn_id, ret);
 
 	if (str_is(thread_id) && !world_thread(d->w, thread_id)) {
 		refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
@@ -26,7 +26,7 @@ static struct st_turn *queued(struct outcome *d, struct str thread_id, struct st
 }
 
 /* Moves one entry; position counts from 0. */
-static void emit_moved(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void emit_moved(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                        enum queue_change change, uint32_t position, struct list_str *ret_order)
 {
 	struct ev_queue_changed q = {
@@ -51,8 +51,8 @@ static void emit_moved(struct outcome *d, struct st_thread *th, struct st_turn *
 
 void decide_remove_queued_turn(struct outcome *d, const struct cmd_remove_queued_turn *cmd)
 {
-	struct st_thread *th;
-	struct st_turn *t = queued(d, cmd->thread_id, cmd->queued_turn_id, &th);
+	const struct st_thread *th;
+	const struct st_turn *t = queued(d, cmd->thread_id, cmd->queued_turn_id, &th);
 
 	if (!t)
 		return;
@@ -66,8 +66,8 @@ void decide_remove_queued_turn(struct outcome *d, const struct cmd_remove_queued
 
 void decide_promote_queued_turn(struct outcome *d, const struct cmd_promote_queued_turn *cmd)
 {
-	struct st_thread *th;
-	struct st_turn *t = queued(d, cmd->thread_id, cmd->queued_turn_id, &th);
+	const struct st_thread *th;
+	const struct st_turn *t = queued(d, cmd->thread_id, cmd->queued_turn_id, &th);
 
 	if (!t)
 		return;
@@ -79,8 +79,8 @@ void decide_promote_queued_turn(struct outcome *d, const struct cmd_promote_queu
 
 void decide_move_queued_turn(struct outcome *d, const struct cmd_move_queued_turn *cmd)
 {
-	struct st_thread *th;
-	struct st_turn *t = queued(d, cmd->thread_id, cmd->queued_turn_id, &th);
+	const struct st_thread *th;
+	const struct st_turn *t = queued(d, cmd->thread_id, cmd->queued_turn_id, &th);
 
 	if (!t)
 		return;

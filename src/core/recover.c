@@ -32,8 +32,8 @@ static struct list_str open_processes(struct outcome *d, const struct st_thread 
 	return open;
 }
 
-static void emit_reconstructed(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                               const struct recovered *r, bool is_lost)
+static void emit_reconstructed(struct outcome *d, const struct st_thread *th,
+                               const struct st_turn *t, const struct recovered *r, bool is_lost)
 {
 	struct ev_history_reconstructed p = {
 		.cause = HISTORY_CAUSE_RESTART,
@@ -86,14 +86,14 @@ static const struct input_tool_end *printed_by(const struct recovered *r, const 
 }
 
 /* Returns whether a call was under way: nobody knows whether its effect has happened. */
-static bool end_lost_effects(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static bool end_lost_effects(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                              const struct recovered *r)
 {
 	bool lost_call = false;
 	struct event *ev;
 
 	for (uint32_t i = 0; i < th->calls.count; i++) {
-		struct st_call *c = th->calls.items[i];
+		const struct st_call *c = th->calls.items[i];
 
 		if (!str_eq(c->turn_id, t->turn_id) || !turn_call_has_effect(c))
 			continue;
@@ -133,7 +133,7 @@ static bool end_lost_effects(struct outcome *d, struct st_thread *th, struct st_
 }
 
 /* The run is over, the turn is not: resume_thread begins another run of it. */
-static void emit_turn_lost(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void emit_turn_lost(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                            bool in_flight)
 {
 	struct str why = STR("the runtime stopped during this attempt");
@@ -179,9 +179,9 @@ static void emit_turn_lost(struct outcome *d, struct st_thread *th, struct st_tu
 	turn_emit_snapshot(d, th, t, RECOVERY_MODE_RESTART);
 }
 
-static void recover_thread(struct outcome *d, struct st_thread *th, const struct recovered *r)
+static void recover_thread(struct outcome *d, const struct st_thread *th, const struct recovered *r)
 {
-	struct st_turn *t = thread_active(th);
+	const struct st_turn *t = thread_active(th);
 	bool is_lost = t && t->stage != TURN_STAGE_LOST && turn_has_effect(th, t);
 
 	/* A system turn of its own; within a turn it goes with what that turn lost. */
@@ -233,8 +233,8 @@ void input_repaired(struct outcome *d)
 void input_resume(struct outcome *d)
 {
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {
-		struct st_thread *th = d->w->s->threads.items[i];
-		struct st_turn *t = thread_active(th);
+		const struct st_thread *th = d->w->s->threads.items[i];
+		const struct st_turn *t = thread_active(th);
 
 		const struct st_task *task = t ? world_task(d->w, t->task_id) : NULL;
 

@@ -6,7 +6,7 @@
 #include "core/gen/tables.h"
 #include "core/session.h"
 
-struct st_schedule *world_schedule(const struct world *w, struct str schedule_id)
+const struct st_schedule *world_schedule(const struct world *w, struct str schedule_id)
 {
 	for (uint32_t i = 0; i < w->s->schedules.count; i++)
 		if (str_eq(w->s->schedules.items[i]->record->schedule_id, schedule_id))
@@ -14,9 +14,9 @@ struct st_schedule *world_schedule(const struct world *w, struct str schedule_id
 	return NULL;
 }
 
-static struct st_schedule *named(struct outcome *d, struct str id)
+static const struct st_schedule *named(struct outcome *d, struct str id)
 {
-	struct st_schedule *s = world_schedule(d->w, id);
+	const struct st_schedule *s = world_schedule(d->w, id);
 
 	if (!s)
 		refuse(d, ERROR_CODE_SCHEDULE_NOT_FOUND, "%.*s is not a schedule of this session",
@@ -169,7 +169,7 @@ void decide_create_schedule(struct outcome *d, const struct cmd_create_schedule 
 
 void decide_pause_schedule(struct outcome *d, const struct cmd_pause_schedule *c)
 {
-	struct st_schedule *s = named(d, c->schedule_id);
+	const struct st_schedule *s = named(d, c->schedule_id);
 	struct reply_pause_schedule reply = { .schedule_id = c->schedule_id,
 		                              .status = SCHEDULE_STATUS_PAUSED };
 
@@ -186,7 +186,7 @@ void decide_pause_schedule(struct outcome *d, const struct cmd_pause_schedule *c
 
 void decide_resume_schedule(struct outcome *d, const struct cmd_resume_schedule *c)
 {
-	struct st_schedule *s = named(d, c->schedule_id);
+	const struct st_schedule *s = named(d, c->schedule_id);
 	struct reply_resume_schedule reply = { .schedule_id = c->schedule_id,
 		                               .status = SCHEDULE_STATUS_ACTIVE };
 	int64_t next = 0;
@@ -211,7 +211,7 @@ void decide_resume_schedule(struct outcome *d, const struct cmd_resume_schedule 
 
 void decide_delete_schedule(struct outcome *d, const struct cmd_delete_schedule *c)
 {
-	struct st_schedule *s = named(d, c->schedule_id);
+	const struct st_schedule *s = named(d, c->schedule_id);
 	struct reply_delete_schedule reply = { .schedule_id = c->schedule_id,
 		                               .status = SCHEDULE_STATUS_ENDED };
 

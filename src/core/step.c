@@ -22,7 +22,7 @@
 #include "core/watch.h"
 
 /* Nothing is left to do, unless a steer or a hook knows something. */
-static bool step_end(struct outcome *d, struct st_thread *th, struct st_turn *t)
+static bool step_end(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	bool may_ask = t->request_number < d->setup->max_steps;
 	enum hooks_state hooks = hook_step(d, th, t, NULL, HOOK_POINT_POST_SAMPLING);
@@ -41,7 +41,7 @@ static bool step_end(struct outcome *d, struct st_thread *th, struct st_turn *t)
 }
 
 /* A turn that ends in the middle of a compaction ends that first. */
-static bool ends_compaction(struct outcome *d, struct st_thread *th, struct st_turn *t)
+static bool ends_compaction(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	bool is_stop = t->stage == TURN_STAGE_STOPPING;
 
@@ -57,7 +57,7 @@ static bool ends_compaction(struct outcome *d, struct st_thread *th, struct st_t
 }
 
 /* Another model may step in still, if somebody says so. */
-static bool step_failing(struct outcome *d, struct st_thread *th, struct st_turn *t)
+static bool step_failing(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	enum fallback_step fallback = step_fallback(d, th, t);
 
@@ -67,7 +67,8 @@ static bool step_failing(struct outcome *d, struct st_thread *th, struct st_turn
 }
 
 /* A child agent that was to work apart does not work in its parent's directory instead. */
-static bool step_without_worktree(struct outcome *d, struct st_thread *th, struct st_turn *t)
+static bool step_without_worktree(struct outcome *d, const struct st_thread *th,
+                                  const struct st_turn *t)
 {
 	struct str why = subagent_worktree_trouble(d->w, th);
 	struct event *ev;
@@ -82,7 +83,7 @@ static bool step_without_worktree(struct outcome *d, struct st_thread *th, struc
 	return true;
 }
 
-static bool step_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
+static bool step_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	enum hooks_state hooks;
 
@@ -121,9 +122,9 @@ static bool step_turn(struct outcome *d, struct st_thread *th, struct st_turn *t
 	}
 }
 
-static bool step_thread(struct outcome *d, struct st_thread *th)
+static bool step_thread(struct outcome *d, const struct st_thread *th)
 {
-	struct st_turn *t = thread_active(th);
+	const struct st_turn *t = thread_active(th);
 
 	if (step_system_turn(d, th) || step_rollback(d, th))
 		return true;
@@ -200,8 +201,8 @@ void step_time(struct outcome *d)
 	    agent_tool_time(d) || expire_outputs(d))
 		return;
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {
-		struct st_thread *th = d->w->s->threads.items[i];
-		struct st_turn *t = turn_in_backoff(th);
+		const struct st_thread *th = d->w->s->threads.items[i];
+		const struct st_turn *t = turn_in_backoff(th);
 
 		for (uint32_t n = 0; n < th->actions.count; n++)
 			if (action_is_pending(th->actions.items[n]) &&

@@ -5,7 +5,7 @@
  */
 #include "core/subagent.h"
 
-struct st_subagent *world_subagent(const struct world *w, struct str subagent_id)
+const struct st_subagent *world_subagent(const struct world *w, struct str subagent_id)
 {
 	for (uint32_t i = 0; i < w->s->subagents.count; i++)
 		if (str_eq(w->s->subagents.items[i]->record->subagent_id, subagent_id))
@@ -13,7 +13,7 @@ struct st_subagent *world_subagent(const struct world *w, struct str subagent_id
 	return NULL;
 }
 
-struct st_subagent *thread_subagent(const struct world *w, struct str thread_id)
+const struct st_subagent *thread_subagent(const struct world *w, struct str thread_id)
 {
 	for (uint32_t i = 0; i < w->s->subagents.count; i++)
 		if (str_eq(w->s->subagents.items[i]->record->thread_id, thread_id))

@@ -14,9 +14,9 @@
 #include "core/turn_emit.h"
 #include "core/turn_own.h"
 
-static struct st_subagent *open_named(struct outcome *d, struct str id)
+static const struct st_subagent *open_named(struct outcome *d, struct str id)
 {
-	struct st_subagent *s = world_subagent(d->w, id);
+	const struct st_subagent *s = world_subagent(d->w, id);
 
 	if (!s)
 		refuse(d, ERROR_CODE_SUBAGENT_NOT_FOUND,
@@ -340,7 +340,7 @@ void decide_spawn_subagent(struct outcome *d, const struct cmd_spawn_subagent *c
 
 void decide_send_subagent_input(struct outcome *d, const struct cmd_send_subagent_input *c)
 {
-	struct st_subagent *s = open_named(d, c->subagent_id);
+	const struct st_subagent *s = open_named(d, c->subagent_id);
 	struct cmd_submit_turn turn = { .session_id = d->session_id,
 		                        .input = c->input,
 		                        .delivery = c->delivery,
@@ -371,11 +371,11 @@ void decide_send_subagent_input(struct outcome *d, const struct cmd_send_subagen
 
 void decide_resume_subagent(struct outcome *d, const struct cmd_resume_subagent *c)
 {
-	struct st_subagent *s = open_named(d, c->subagent_id);
+	const struct st_subagent *s = open_named(d, c->subagent_id);
 	struct reply_resume_subagent r = { .subagent_id = c->subagent_id,
 		                           .status = SUBAGENT_STATUS_RUNNING };
-	struct st_thread *th = s ? world_thread(d->w, s->record->thread_id) : NULL;
-	struct st_turn *t = th ? thread_active(th) : NULL;
+	const struct st_thread *th = s ? world_thread(d->w, s->record->thread_id) : NULL;
+	const struct st_turn *t = th ? thread_active(th) : NULL;
 
 	if (!s)
 		return;
@@ -402,8 +402,8 @@ static void emit_closed(struct outcome *d, const struct st_subagent *s, struct s
 /* What runs is stopped first; the fact that it is closed comes when nothing is left. */
 static void close_one(struct outcome *d, const struct st_subagent *s, struct str reason)
 {
-	struct st_thread *th = world_thread(d->w, s->record->thread_id);
-	struct st_turn *t = th ? thread_active(th) : NULL;
+	const struct st_thread *th = world_thread(d->w, s->record->thread_id);
+	const struct st_turn *t = th ? thread_active(th) : NULL;
 
 	if (!t)
 		emit_closed(d, s, reason);
@@ -413,7 +413,8 @@ static void close_one(struct outcome *d, const struct st_subagent *s, struct str
 
 void decide_close_subagent(struct outcome *d, const struct cmd_close_subagent *c)
 {
-	struct st_subagent *s = c->discard_worktree ? world_subagent(d->w, c->subagent_id) : NULL;
+	const struct st_subagent *s =
+		c->discard_worktree ? world_subagent(d->w, c->subagent_id) : NULL;
 	struct str reason = str_is(c->reason) ? c->reason : STR("close_subagent");
 	struct reply_close_subagent r = { .subagent_id = c->subagent_id };
 

@@ -70,10 +70,11 @@ bool task_is_external(const struct st_task *t)
 	return t->worker && t->worker->kind == WORKER_KIND_EXTERNAL;
 }
 
-struct st_turn *task_turn(const struct world *w, const struct st_task *t, struct st_thread **ret_th)
+const struct st_turn *task_turn(const struct world *w, const struct st_task *t,
+                                const struct st_thread **ret_th)
 {
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
-		struct st_turn *turn = thread_active(w->s->threads.items[i]);
+		const struct st_turn *turn = thread_active(w->s->threads.items[i]);
 
 		if (!turn || !str_is(turn->task_id) || !str_eq(turn->task_id, t->record->task_id))
 			continue;

@@ -47,8 +47,8 @@ void refuse_ended(struct outcome *d, const struct st_task *t);
 const struct rec_task_attempt *task_run(const struct st_task *t);
 bool task_is_external(const struct st_task *t);
 /* The turn that carries it out right now, or NULL. */
-struct st_turn *task_turn(const struct world *w, const struct st_task *t,
-                          struct st_thread **ret_th);
+STATE_CONST struct st_turn *task_turn(const struct world *w, const struct st_task *t,
+                                      STATE_CONST struct st_thread **ret_th);
 bool task_is_under(const struct world *w, const struct rec_task *r, struct str root);
 bool task_has_open_child(const struct world *w, const struct st_task *t, struct str *ret_id);
 /* Is the run that a report names the one that stands?  False after refusing. */

@@ -293,8 +293,8 @@ void decide_complete_task(struct outcome *d, const struct cmd_complete_task *cmd
 	struct reply_complete_task reply = { .task_id = cmd->task_id,
 		                             .status = TASK_STATUS_COMPLETED };
 	struct reconciliation r;
-	struct st_thread *th;
-	struct st_turn *turn;
+	const struct st_thread *th;
+	const struct st_turn *turn;
 
 	if (!t || !may_be_ended(d, t) || !task_is_run(d, t, cmd->run_id))
 		return;
@@ -551,8 +551,8 @@ void decide_fail_task(struct outcome *d, const struct cmd_fail_task *cmd)
 		.retryable = !cmd->error->has_retryable || cmd->error->retryable,
 	};
 	struct reply_fail_task reply = { .task_id = cmd->task_id };
-	struct st_thread *th;
-	struct st_turn *turn;
+	const struct st_thread *th;
+	const struct st_turn *turn;
 
 	if (!t || !may_be_ended(d, t) || !task_is_run(d, t, cmd->run_id))
 		return;

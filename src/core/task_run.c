@@ -13,7 +13,7 @@
 
 /* ---- launching ---- */
 
-static struct st_thread *thread_of(const struct outcome *d, const struct st_task *t)
+static const struct st_thread *thread_of(const struct outcome *d, const struct st_task *t)
 {
 	return world_thread(d->w, t->record->thread_id);
 }
@@ -61,7 +61,7 @@ static void take_input(struct outcome *d, const struct task_launch *l, struct ev
 	} else if (str_is(t->input_ref)) {
 		p->input_ref = t->input_ref;
 		name_blob(d, t->input_ref);
-		p->input.items = t->input.items;
+		p->input.items = BORROWED(struct rec_input_part *, t->input);
 		p->input.count = t->input.count;
 		return;
 	} else {
@@ -262,6 +262,7 @@ static bool read_given_input(struct outcome *d, struct str json, struct turn_inp
 /* Another thread than the one it was made for; false after refusing. */
 static bool move_to_thread(struct outcome *d, struct st_task *t, struct str thread_id)
 {
+	struct rec_task *moved;
 	struct event *ev;
 
 	if (!str_is(thread_id) || str_eq(thread_id, t->record->thread_id))
@@ -270,7 +271,9 @@ static bool move_to_thread(struct outcome *d, struct st_task *t, struct str thre
 		refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
 		return false;
 	}
-	t->record->thread_id = thread_id;
+	moved = rec_clone(d->mem, &rec_task_desc, t->record);
+	moved->thread_id = thread_id;
+	t->record = moved;
 	ev = in_task(EMIT(d, TASK_UPDATED, task_updated, .changed = STRINGS(d, STR("threadId")),
 	                  .updated_by = asked_by(d)),
 	             t);
@@ -348,8 +351,8 @@ static void pause_below(struct outcome *d, struct str root, struct str reason)
 {
 	for (uint32_t i = 0; i < d->w->s->tasks.count; i++) {
 		const struct st_task *t = d->w->s->tasks.items[i];
-		struct st_thread *th;
-		struct st_turn *turn;
+		const struct st_thread *th;
+		const struct st_turn *turn;
 
 		if (t->implicit || !task_is_under(d->w, t->record, root) ||
 		    !task_may(EV_TASK_PAUSED, t->record->status))
@@ -400,8 +403,8 @@ static void retry_below(struct outcome *d, struct str root, struct str reason)
 void decide_pause_task(struct outcome *d, const struct cmd_pause_task *cmd)
 {
 	const struct st_task *t = task_open(d, cmd->task_id);
-	struct st_thread *th;
-	struct st_turn *turn;
+	const struct st_thread *th;
+	const struct st_turn *turn;
 	struct reply_pause_task r = { .task_id = cmd->task_id };
 
 	if (!t || !check_propagation(d, cmd->propagation))
@@ -483,8 +486,8 @@ static bool spreads(enum propagation p)
 /* A turn's own task is cancelled with the turn. */
 static void cancel_implicit(struct outcome *d, const struct st_task *t, struct str reason)
 {
-	struct st_thread *th;
-	struct st_turn *turn = world_turn(d->w, t->record->turn_id, &th);
+	const struct st_thread *th;
+	const struct st_turn *turn = world_turn(d->w, t->record->turn_id, &th);
 
 	if (!turn || turn_is_over(turn) || turn->stage == TURN_STAGE_STOPPING)
 		return;
@@ -509,8 +512,8 @@ void task_cancel_tree(struct outcome *d, const struct st_task *top, struct str r
 	}
 	for (uint32_t i = 0; i < s->tasks.count; i++) {
 		const struct st_task *t = s->tasks.items[i];
-		struct st_thread *th;
-		struct st_turn *turn = task_turn(d->w, t, &th);
+		const struct st_thread *th;
+		const struct st_turn *turn = task_turn(d->w, t, &th);
 
 		if (t != top &&
 		    !(spreads(p) && task_is_under(d->w, t->record, top->record->task_id)))
@@ -592,8 +595,9 @@ void decide_retry_task(struct outcome *d, const struct cmd_retry_task *cmd)
 	struct reply_retry_task r = { .task_id = cmd->task_id };
 	struct turn_input in = { 0 };
 	struct task_ids ids, promised;
-	struct st_thread *th;
-	struct st_turn *turn;
+	const struct st_thread *th;
+	const struct st_turn *turn;
+	struct rec_task *again;
 	struct st_task t;
 
 	if (!found || !read_worker(d, cmd->worker) ||
@@ -620,7 +624,9 @@ void decide_retry_task(struct outcome *d, const struct cmd_retry_task *cmd)
 	}
 	promised = emit_retrying(d, found, cmd->reason, ATTEMPT_CAUSE_RETRY_TASK, 0);
 	rec_keep(d->mem, &st_task_desc, &t, found);
-	t.record->status = TASK_STATUS_RETRYING;
+	again = rec_clone(d->mem, &rec_task_desc, found->record);
+	again->status = TASK_STATUS_RETRYING;
+	t.record = again;
 	t.next_run_id = promised.run_id;
 	t.next_attempt_id = promised.attempt_id;
 	l.task = &t;

@@ -252,8 +252,8 @@ static void stop_for_time(struct outcome *d, const struct st_task *t, int what)
 		.retryable = !is_whole_task,
 	};
 	const struct rec_task_attempt *a = task_run(t);
-	struct st_thread *th;
-	struct st_turn *turn = task_turn(d->w, t, &th);
+	const struct st_thread *th;
+	const struct st_turn *turn = task_turn(d->w, t, &th);
 
 	if (turn && turn->stage != TURN_STAGE_LOST) {
 		turn_emit_interrupt(d, th, turn,

@@ -12,10 +12,13 @@
 void emit_external_run(struct outcome *d, const struct st_task *t, const struct task_ids *ids,
                        struct str worker_id, int64_t lease_ms)
 {
-	struct rec_task_attempt *a = KEPT(
-		d, struct rec_task_attempt, .run_id = ids->run_id, .attempt_id = ids->attempt_id,
-		.status = ATTEMPT_STATUS_RUNNING, .attempt_count = t->runs + 1,
-		.started_at = d->now, .retry_policy = t->retry_policy);
+	struct rec_task_attempt *a =
+		KEPT(d, struct rec_task_attempt, .run_id = ids->run_id,
+	             .attempt_id = ids->attempt_id, .status = ATTEMPT_STATUS_RUNNING,
+	             .attempt_count = t->runs + 1, .started_at = d->now,
+	             .retry_policy = t->retry_policy ? rec_clone(d->mem, &rec_retry_policy_desc,
+	                                                         t->retry_policy)
+	                                             : NULL);
 	struct event *ev;
 
 	if (!t->runs) {

@@ -5,9 +5,9 @@
 #include "core/tool_emit.h"
 #include "base/utf8.h"
 
-void tool_emit_failed(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
-                      enum status status, enum error_category category, struct str reason,
-                      struct str message, struct str advice)
+void tool_emit_failed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                      const struct st_call *c, enum status status, enum error_category category,
+                      struct str reason, struct str message, struct str advice)
 {
 	enum executed executed = !c->dispatched ? c->sandbox_mode ? EXECUTED_PARTLY : EXECUTED_NO
 	                         : status == STATUS_CANCELLED ? EXECUTED_PARTLY
@@ -28,8 +28,8 @@ void tool_emit_failed(struct outcome *d, struct st_thread *th, struct st_turn *t
 	ev->process_id = c->process_id;
 }
 
-void tool_emit_text(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
-                    struct str text, bool is_error, struct str structured)
+void tool_emit_text(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                    const struct st_call *c, struct str text, bool is_error, struct str structured)
 {
 	struct ev_tool_result p = {
 		.tool_name = c->tool_name,

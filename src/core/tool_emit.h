@@ -7,12 +7,12 @@
 #include "core/turn.h"
 
 /* Ends the call with a text in place of what its tool would have returned. */
-void tool_emit_text(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
-                    struct str text, bool is_error, struct str structured);
+void tool_emit_text(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                    const struct st_call *c, struct str text, bool is_error, struct str structured);
 /* Ends the call as failed, cancelled or denied; reason is a word, message a sentence. */
-void tool_emit_failed(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
-                      enum status status, enum error_category category, struct str reason,
-                      struct str message, struct str advice);
+void tool_emit_failed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                      const struct st_call *c, enum status status, enum error_category category,
+                      struct str reason, struct str message, struct str advice);
 /* The record of output that was stored under ref. */
 struct rec_output *tool_emit_output_record(struct outcome *d, struct str ref,
                                            enum output_owner owner, struct str owner_id,

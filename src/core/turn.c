@@ -25,9 +25,9 @@ const struct setup_tool *turn_tool_of(const struct outcome *d, const struct st_t
 	return tool && setup_tool_is_for(tool, t->provider) ? tool : NULL;
 }
 
-struct st_turn *turn_in_backoff(const struct st_thread *th)
+const struct st_turn *turn_in_backoff(const struct st_thread *th)
 {
-	struct st_turn *t =
+	const struct st_turn *t =
 		th->compaction ? thread_turn(th, th->compaction->turn_id) : thread_active(th);
 
 	return t && t->stage == TURN_STAGE_BACKING_OFF ? t : NULL;

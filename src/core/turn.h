@@ -171,9 +171,10 @@ struct input_hook_end {
 
 /* An answer to what was answered before; also for actions that the world no longer holds. */
 /* A call has ended: nobody needs the answer to what it had asked any more. */
-void action_moot(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c);
+void action_moot(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                 const struct st_call *c);
 /* Nobody answered in time: the answer that the question names for that case counts. */
-void action_expire(struct outcome *d, struct st_thread *th, struct st_action *a);
+void action_expire(struct outcome *d, const struct st_thread *th, const struct st_action *a);
 void action_refuse_late(struct outcome *d, const struct st_action *a);
 
 /* What a lost call had printed, as far as the disk kept it. */
@@ -220,24 +221,25 @@ bool read_input(struct outcome *d, struct str json_input, struct turn_input *ret
 void submit_input(struct outcome *d, const struct turn_input *in, struct ev_turn_submitted *p);
 
 /* turn_start.c */
-void start_turn(struct outcome *d, struct st_thread *th, struct st_turn *t, bool was_queued);
+void start_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                bool was_queued);
 /* False: what it will see has to be read first. */
-bool prepare_turn(struct outcome *d, struct st_thread *th, struct st_turn *t);
+bool prepare_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
 /* False: there is no room for it yet, and that was said before. */
-void emit_inventory(struct outcome *d, struct st_thread *th, struct st_turn *t);
-bool request_model(struct outcome *d, struct st_thread *th, struct st_turn *t);
+void emit_inventory(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
+bool request_model(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
 
 /* turn_model.c */
 
 /* history.c */
 /* A rollback that waited for the turn to stop; false: nothing to do. */
-bool step_rollback(struct outcome *d, struct st_thread *th);
+bool step_rollback(struct outcome *d, const struct st_thread *th);
 
 /* turn_tool.c */
-bool step_calls(struct outcome *d, struct st_thread *th, struct st_turn *t);
+bool step_calls(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
 /* After a refusal of the cage: is somebody asked whether it may run again with more? */
-bool call_asks_more(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
-                    const struct input_tool_end *e);
+bool call_asks_more(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                    const struct st_call *c, const struct input_tool_end *e);
 
 /* turn_result.c */
 static inline enum decision call_decision(const struct st_call *c)
@@ -249,13 +251,13 @@ static inline struct str call_decision_id(const struct st_call *c)
 	return c->permission ? c->permission->decision_id : STR_NONE;
 }
 /* A call whose outcome nobody knows; printed: what it had printed, or NULL. */
-void lose_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
-               const struct input_tool_end *printed);
+void lose_call(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+               const struct st_call *c, const struct input_tool_end *printed);
 
 /* turn_end.c */
-void finish_turn(struct outcome *d, struct st_thread *th, struct st_turn *t);
-void fail_turn(struct outcome *d, struct st_thread *th, struct st_turn *t);
-bool stop_turn(struct outcome *d, struct st_thread *th, struct st_turn *t);
+void finish_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
+void fail_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
+bool stop_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
 
 /* ---- questions (turn.c) ---- */
 
@@ -265,7 +267,7 @@ const struct setup_model *turn_model(const struct outcome *d, const struct st_tu
 const struct setup_tool *turn_tool_of(const struct outcome *d, const struct st_turn *t,
                                       struct str name);
 /* The turn of a thread that waits to ask again, its own or one that compacts; NULL: none. */
-struct st_turn *turn_in_backoff(const struct st_thread *th);
+STATE_CONST struct st_turn *turn_in_backoff(const struct st_thread *th);
 /* Is this turn the one that a compaction runs in? */
 bool turn_is_compacting(const struct st_thread *th, const struct st_turn *t);
 /* An answer that broke off at its length, or that the provider paused, without a call to act on. */

@@ -17,12 +17,12 @@
 /* ---- submit ---- */
 
 struct submission {
-	struct st_thread *th; /* NULL: made by this very command */
+	const struct st_thread *th; /* NULL: made by this very command */
 	struct str thread_id, turn_id, task_id, run_id, attempt_id, step_id;
 	struct turn_input input;
 	enum delivery delivery;
 	enum status status;
-	struct st_turn *behind; /* the active turn, when there is one */
+	const struct st_turn *behind; /* the active turn, when there is one */
 	const struct cmd_submit_turn *cmd;
 	struct str trace_id, span_id;
 	int64_t first_sequence; /* of the events that this command adds to the turn */
@@ -454,8 +454,8 @@ static void interrupt_reply(struct outcome *d, const struct st_thread *th, struc
 
 void decide_interrupt_turn(struct outcome *d, const struct cmd_interrupt_turn *cmd)
 {
-	struct st_thread *th = NULL;
-	struct st_turn *t = NULL;
+	const struct st_thread *th = NULL;
+	const struct st_turn *t = NULL;
 
 	if (str_is(cmd->turn_id)) {
 		t = world_turn(d->w, cmd->turn_id, &th);
@@ -496,15 +496,15 @@ void decide_interrupt_turn(struct outcome *d, const struct cmd_interrupt_turn *c
 
 void decide_resume_thread(struct outcome *d, const struct cmd_resume_thread *cmd)
 {
-	struct st_thread *th = str_is(cmd->thread_id) ? world_thread(d->w, cmd->thread_id)
-	                                              : world_main_thread(d->w);
+	const struct st_thread *th = str_is(cmd->thread_id) ? world_thread(d->w, cmd->thread_id)
+	                                                    : world_main_thread(d->w);
 	struct reply_resume_thread r = { .session_id = d->session_id };
 
 	if (!th) {
 		refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
 		return;
 	}
-	struct st_turn *t = thread_active(th);
+	const struct st_turn *t = thread_active(th);
 
 	if (str_is(cmd->turn_id) && !(t && str_eq(t->turn_id, cmd->turn_id))) {
 		refuse(d, ERROR_CODE_TURN_MISMATCH, "the active turn is %.*s, not %.*s",

@@ -25,7 +25,7 @@ static void add_checkpoints(struct outcome *d, const struct st_thread *th,
 		                      .ref = th->history.items[th->history.count - 1]->turn_id };
 }
 
-void turn_emit_attempt(struct outcome *d, struct st_thread *th, struct st_turn *t,
+void turn_emit_attempt(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                        struct str run_id, struct str attempt_id, int64_t number,
                        enum attempt_cause cause)
 {
@@ -65,7 +65,7 @@ static void add_thing(struct outcome *d, struct ev_run_status *p, struct str kin
 }
 
 /* spec: GAP-40 — the intent is a fact before anything is stopped. */
-void turn_emit_interrupt(struct outcome *d, struct st_thread *th, struct st_turn *t,
+void turn_emit_interrupt(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                          struct str reason, enum queue_policy policy)
 {
 	struct ev_run_status p = {
@@ -113,7 +113,8 @@ void turn_emit_interrupt(struct outcome *d, struct st_thread *th, struct st_turn
 		KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_CANCELLING);
 }
 
-void turn_emit_resume(struct outcome *d, struct st_thread *th, struct st_turn *t, struct str cause)
+void turn_emit_resume(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                      struct str cause)
 {
 	struct str run_id = new_id(d, "run"), attempt_id = new_id(d, "att");
 	struct event *ev =
@@ -144,7 +145,7 @@ struct event *turn_emit_in_request(struct event *ev, const struct st_thread *th,
 }
 
 /* Each reasoning step ends with exactly one summary. */
-void turn_emit_reasoning_end(struct outcome *d, struct st_thread *th, struct st_turn *t,
+void turn_emit_reasoning_end(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                              struct str summary)
 {
 	struct str preview = str_is(summary) ? utf8_preview(d->mem, summary, 400)
@@ -168,7 +169,7 @@ void turn_emit_reasoning_end(struct outcome *d, struct st_thread *th, struct st_
 	add_ref(d, ev, STR("text"), new_id(d, "out"));
 }
 
-void turn_emit_snapshot(struct outcome *d, struct st_thread *th, struct st_turn *t,
+void turn_emit_snapshot(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                         enum recovery_mode mode)
 {
 	struct event *ev =

@@ -22,7 +22,7 @@ static struct str person(const struct rec_actor *who)
  * What the thread shows once the turn is over: the last outcome, or queued
  * when others wait.
  */
-static void emit_thread_end(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void emit_thread_end(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                             enum status outcome, struct str cause, struct str reason,
                             uint32_t queued)
 {
@@ -43,7 +43,7 @@ static void emit_thread_end(struct outcome *d, struct st_thread *th, struct st_t
 }
 
 /* It had none of its own while it belonged to the turn that it was meant for. */
-static void emit_steer_task(struct outcome *d, struct st_thread *th, struct st_turn *s,
+static void emit_steer_task(struct outcome *d, const struct st_thread *th, const struct st_turn *s,
                             uint32_t position, struct st_turn *ret_ids)
 {
 	struct str id = new_id(d, "task"),
@@ -82,13 +82,14 @@ static void emit_steer_task(struct outcome *d, struct st_thread *th, struct st_t
 }
 
 /* Steers that came too late become ordinary queued turns (GAP-57). */
-static uint32_t emit_late_steers(struct outcome *d, struct st_thread *th, struct st_turn *t)
+static uint32_t emit_late_steers(struct outcome *d, const struct st_thread *th,
+                                 const struct st_turn *t)
 {
 	struct list_str order = strings(d, th->order.count, th->order.items);
 	struct st_turn q_ids = { 0 };
 
 	for (uint32_t i = 0; i < t->steered.count; i++) {
-		struct st_turn *s = thread_turn(th, t->steered.items[i]);
+		const struct st_turn *s = thread_turn(th, t->steered.items[i]);
 		struct ev_queue_changed q = { .change = QUEUE_CHANGE_ADDED,
 			                      .queued_turn_id = t->steered.items[i],
 			                      .policy = queue_rules(d, th),
@@ -124,7 +125,8 @@ static const struct st_task *real_task(const struct outcome *d, const struct st_
 }
 
 /* Facts about a task that come from its turn carry the turn's ids too. */
-static void place_in_turn(struct outcome *d, size_t from, struct st_thread *th, struct st_turn *t)
+static void place_in_turn(struct outcome *d, size_t from, const struct st_thread *th,
+                          const struct st_turn *t)
 {
 	for (size_t i = from; i < d->count; i++)
 		if (str_eq(d->events[i]->task_id, t->task_id) && !str_is(d->events[i]->turn_id) &&
@@ -132,8 +134,8 @@ static void place_in_turn(struct outcome *d, size_t from, struct st_thread *th, 
 			in_turn(d->events[i], th, t);
 }
 
-static void emit_attempt_done(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                              struct str message_ref)
+static void emit_attempt_done(struct outcome *d, const struct st_thread *th,
+                              const struct st_turn *t, struct str message_ref)
 {
 	struct rec_task_attempt *a =
 		KEPT(d, struct rec_task_attempt, .run_id = t->run_id, .attempt_id = t->attempt_id,
@@ -154,8 +156,8 @@ static void emit_attempt_done(struct outcome *d, struct st_thread *th, struct st
 	ev->task_attempt = a;
 }
 
-static void emit_turn_completed(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                                struct str message_ref)
+static void emit_turn_completed(struct outcome *d, const struct st_thread *th,
+                                const struct st_turn *t, struct str message_ref)
 {
 	struct event *ev = in_turn(
 		EMIT(d, TURN_COMPLETED, turn_completed, .outcome = TURN_OUTCOME_COMPLETED,
@@ -173,7 +175,8 @@ static void emit_turn_completed(struct outcome *d, struct st_thread *th, struct 
 		add_ref(d, ev, STR("lastMessage"), message_ref);
 }
 
-static void emit_implicit_done(struct outcome *d, struct st_thread *th, struct st_turn *t)
+static void emit_implicit_done(struct outcome *d, const struct st_thread *th,
+                               const struct st_turn *t)
 {
 	struct event *ev =
 		in_turn(EMIT(d, TASK_COMPLETED, task_completed,
@@ -191,11 +194,11 @@ static void emit_implicit_done(struct outcome *d, struct st_thread *th, struct s
 		KEPT(d, struct rec_delivery_state, .state = DELIVERY_STATUS_NOT_APPLICABLE);
 }
 
-static void fail_acceptance(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void fail_acceptance(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                             const struct st_task *task, const struct reconciliation *r);
 
 /* spec: STA-11 — the model stopped; whether the task is done is looked at, not believed. */
-void finish_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
+void finish_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	const struct st_task *task = real_task(d, t);
 	struct str message_ref;
@@ -238,8 +241,8 @@ struct ending {
 	const struct rec_actor *by;
 };
 
-static void emit_attempt_failed(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                                const struct ending *e)
+static void emit_attempt_failed(struct outcome *d, const struct st_thread *th,
+                                const struct st_turn *t, const struct ending *e)
 {
 	struct event *ev =
 		in_turn(EMIT(d, TASK_ATTEMPT_FAILED, task_attempt_failed, .status = e->status,
@@ -257,7 +260,7 @@ static void emit_attempt_failed(struct outcome *d, struct st_thread *th, struct 
 	                                .message = e->message, .remedy = e->remedy));
 }
 
-static void emit_turn_failed(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void emit_turn_failed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                              const struct ending *e)
 {
 	struct event *ev = in_turn(
@@ -281,7 +284,7 @@ static void emit_turn_failed(struct outcome *d, struct st_thread *th, struct st_
  * The run of a real task ended badly.  Inner to outer: the attempt, what
  * becomes of the task, the turn; then whoever waited for the task.
  */
-static void fail_task_turn(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void fail_task_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                            const struct st_task *task, const struct ending *e,
                            const struct list_str *unmet)
 {
@@ -298,7 +301,7 @@ static void fail_task_turn(struct outcome *d, struct st_thread *th, struct st_tu
 	task_release(d, task, now);
 }
 
-static void fail_acceptance(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void fail_acceptance(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                             const struct st_task *task, const struct reconciliation *r)
 {
 	struct ending e = {
@@ -317,7 +320,7 @@ static void fail_acceptance(struct outcome *d, struct st_thread *th, struct st_t
 	turn_emit_snapshot(d, th, t, RECOVERY_MODE_NONE);
 }
 
-static void fail_implicit(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void fail_implicit(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                           const struct ending *e)
 {
 	struct event *ev;
@@ -336,12 +339,12 @@ static void fail_implicit(struct outcome *d, struct st_thread *th, struct st_tur
 
 /* ---- what a turn leaves open ---- */
 
-static void end_calls(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void end_calls(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                       enum status status, enum error_category category, struct str reason,
                       struct str message)
 {
 	for (uint32_t i = 0; i < th->calls.count; i++) {
-		struct st_call *c = th->calls.items[i];
+		const struct st_call *c = th->calls.items[i];
 
 		if (str_eq(c->turn_id, t->turn_id) && !call_is_over(c))
 			tool_emit_failed(d, th, t, c, status, category, reason, message, STR_NONE);
@@ -349,13 +352,13 @@ static void end_calls(struct outcome *d, struct st_thread *th, struct st_turn *t
 }
 
 /* Nobody has to answer any more: the turn was stopped, or failed under the question. */
-static void cancel_action(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                          struct st_action *a, struct str reason)
+static void cancel_action(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                          const struct st_action *a, struct str reason)
 {
-	struct rec_actor *by = t->stop_by ? t->stop_by
+	struct rec_actor *by = t->stop_by ? rec_clone(d->mem, &rec_actor_desc, t->stop_by)
 	                       : d->call  ? asked_by(d)
 	                                  : KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME);
-	struct st_call *c = str_is(a->tool_call_id) ? thread_call(th, a->tool_call_id) : NULL;
+	const struct st_call *c = str_is(a->tool_call_id) ? thread_call(th, a->tool_call_id) : NULL;
 	struct event *ev = in_turn(
 		EMIT(d, ACTION_RESOLVED, action_resolved,
 	             .decision = action_permits(a) ? DECISION_DENY : DECISION_CANCEL,
@@ -381,7 +384,7 @@ static void cancel_action(struct outcome *d, struct st_thread *th, struct st_tur
 	}
 }
 
-static void cancel_actions(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void cancel_actions(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                            struct str reason)
 {
 	for (uint32_t i = 0; i < th->actions.count; i++)
@@ -390,7 +393,7 @@ static void cancel_actions(struct outcome *d, struct st_thread *th, struct st_tu
 			cancel_action(d, th, t, th->actions.items[i], reason);
 }
 
-void fail_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
+void fail_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	const struct st_task *task = real_task(d, t);
 	const struct rec_last_error *err = t->last_error;
@@ -422,7 +425,7 @@ void fail_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 /* ---- stopped ---- */
 
 /* Everything that waits ends, and steers that nobody took with it. */
-static void clear_queue(struct outcome *d, struct st_thread *th, struct st_turn *t)
+static void clear_queue(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct ev_queue_changed q = { .change = QUEUE_CHANGE_CLEARED,
 		                      .order = strings(d, 0, NULL),
@@ -433,13 +436,13 @@ static void clear_queue(struct outcome *d, struct st_thread *th, struct st_turn 
 	if (th->order.count)
 		in_thread(emit_event(d, EV_QUEUE_CHANGED, &q), th)->queue_id = queue_id(d, th);
 	for (uint32_t i = 0; i < th->order.count; i++) {
-		struct st_turn *other = thread_turn(th, th->order.items[i]);
+		const struct st_turn *other = thread_turn(th, th->order.items[i]);
 
 		if (other)
 			queue_end_unbegun(d, th, other, STR("cleared"));
 	}
 	for (uint32_t i = 0; i < t->steered.count; i++) {
-		struct st_turn *steer = thread_turn(th, t->steered.items[i]);
+		const struct st_turn *steer = thread_turn(th, t->steered.items[i]);
 
 		if (steer)
 			queue_end_unbegun(d, th, steer, STR("cleared"));
@@ -447,7 +450,7 @@ static void clear_queue(struct outcome *d, struct st_thread *th, struct st_turn 
 }
 
 /* spec: GAP-40 — keep holds what waits, clear empties it, continue starts the next. */
-static uint32_t settle_queue(struct outcome *d, struct st_thread *th, struct st_turn *t)
+static uint32_t settle_queue(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct ev_queue_changed q = { .change = QUEUE_CHANGE_HELD, .policy = queue_rules(d, th) };
 	uint32_t queued;
@@ -468,7 +471,7 @@ static uint32_t settle_queue(struct outcome *d, struct st_thread *th, struct st_
 }
 
 /* The implicit task goes with its turn. */
-static void cancel_with_turn(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void cancel_with_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                              const struct ending *e)
 {
 	struct event *ev;
@@ -476,7 +479,9 @@ static void cancel_with_turn(struct outcome *d, struct st_thread *th, struct st_
 	if (str_is(t->prepared_run_id) || t->started_at)
 		emit_attempt_failed(d, th, t, e);
 	ev = in_turn(EMIT(d, TASK_CANCELLED, task_cancelled, .reason = STR("interrupt"),
-	                  .cancelled_by = t->stop_by ? t->stop_by : asked_by(d)),
+	                  .cancelled_by = t->stop_by
+	                                          ? rec_clone(d->mem, &rec_actor_desc, t->stop_by)
+	                                          : asked_by(d)),
 	             th, t);
 	ev->status = STATUS_CANCELLED;
 	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_CANCELLED,
@@ -484,7 +489,7 @@ static void cancel_with_turn(struct outcome *d, struct st_thread *th, struct st_
 }
 
 /* The owner said that the task is done while the agent still worked on it. */
-static void complete_stopped(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void complete_stopped(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                              const struct st_task *task)
 {
 	struct reconciliation r;
@@ -503,7 +508,7 @@ static void complete_stopped(struct outcome *d, struct st_thread *th, struct st_
 	turn_emit_snapshot(d, th, t, RECOVERY_MODE_NONE);
 }
 
-static void pause_with_turn(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void pause_with_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                             const struct st_task *task, const struct ending *e)
 {
 	const struct rec_task_attempt *a = task_run(task);
@@ -521,7 +526,7 @@ static void pause_with_turn(struct outcome *d, struct st_thread *th, struct st_t
  * spec: GAP-40, GAP-68 — what a stopped turn means for its task is what the
  * stop was for; a plain interrupt pauses it.  True: the end is said in full.
  */
-static bool stop_task_turn(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static bool stop_task_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                            const struct st_task *task, struct ending *e)
 {
 	const struct rec_last_error *err = task->record->last_error;
@@ -561,7 +566,7 @@ static bool stop_task_turn(struct outcome *d, struct st_thread *th, struct st_tu
 }
 
 /* Nothing ends before what it started has ended: false while something still runs. */
-bool stop_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
+bool stop_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	bool was_lost = !str_is(t->task_id) ||
 	                (world_task(d->w, t->task_id) &&
@@ -581,7 +586,7 @@ bool stop_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 	uint32_t queued;
 
 	for (uint32_t i = 0; i < th->calls.count; i++) {
-		struct st_call *c = th->calls.items[i];
+		const struct st_call *c = th->calls.items[i];
 
 		if (str_eq(c->turn_id, t->turn_id) && !call_is_over(c) && c->dispatched &&
 		    !c->asks_user && !c->by_runtime)

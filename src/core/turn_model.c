@@ -17,10 +17,11 @@
 #include "core/turn_emit.h"
 
 /* The open request of a turn, or NULL: whatever comes late for a closed one is dropped. */
-static struct st_turn *open_request(struct outcome *d, struct str turn_id, struct str request_id,
-                                    struct st_thread **ret_thread)
+static const struct st_turn *open_request(struct outcome *d, struct str turn_id,
+                                          struct str request_id,
+                                          const struct st_thread **ret_thread)
 {
-	struct st_turn *t = world_turn(d->w, turn_id, ret_thread);
+	const struct st_turn *t = world_turn(d->w, turn_id, ret_thread);
 
 	return t && str_is(t->model_request_id) && str_eq(t->model_request_id, request_id) ? t
 	                                                                                   : NULL;
@@ -29,8 +30,8 @@ static struct st_turn *open_request(struct outcome *d, struct str turn_id, struc
 /* ---- pieces ---- */
 
 /* A piece opens its step when there is none yet. */
-static void place(struct outcome *d, struct event *ev, struct st_turn *t, struct str open_step,
-                  enum item_kind kind)
+static void place(struct outcome *d, struct event *ev, const struct st_turn *t,
+                  struct str open_step, enum item_kind kind)
 {
 	ev->status = STATUS_STREAMING;
 	ev->step_id = open_step;
@@ -43,8 +44,8 @@ static void place(struct outcome *d, struct event *ev, struct st_turn *t, struct
 void input_model_pieces(struct outcome *d, struct str turn_id, struct str request_id,
                         enum input_piece kind, struct str text, int64_t chunks)
 {
-	struct st_thread *th;
-	struct st_turn *t = open_request(d, turn_id, request_id, &th);
+	const struct st_thread *th;
+	const struct st_turn *t = open_request(d, turn_id, request_id, &th);
 	struct event *ev;
 
 	if (!t || !text.len || kind == INPUT_TOOL_ARGS)
@@ -68,7 +69,7 @@ void input_model_pieces(struct outcome *d, struct str turn_id, struct str reques
 
 /* ---- the end of a request ---- */
 
-static void end_text_step(struct outcome *d, struct event *ev, struct st_turn *t,
+static void end_text_step(struct outcome *d, struct event *ev, const struct st_turn *t,
                           enum status status)
 {
 	if (!str_is(t->text_step_id))
@@ -84,7 +85,7 @@ static void keep_raw(struct outcome *d, struct event *ev, const struct input_mod
 }
 
 /* The call record opens; nothing has run (GAP-35). */
-static void open_call(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void open_call(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                       const struct input_call *in, int64_t index)
 {
 	const struct setup_tool *tool = turn_tool_of(d, t, in->name);
@@ -167,7 +168,7 @@ struct str output_misfit(struct arena *mem, struct str schema, struct str text)
 	                    512);
 }
 
-static void completed(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void completed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                       const struct input_model_end *e)
 {
 	/* A new summary step may stand between: its index is counted by the fold only later. */
@@ -222,7 +223,7 @@ static struct str gave_up(struct outcome *d, const struct st_turn *t,
 	                    (long long)(spent + 999) / 1000);
 }
 
-static void emit_failed(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void emit_failed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                         const struct input_model_end *e)
 {
 	bool had_output = t->text_bytes || t->reasoning_bytes || e->bytes_received;
@@ -248,7 +249,7 @@ static void emit_failed(struct outcome *d, struct st_thread *th, struct st_turn 
 }
 
 /* The same candidate again, another one, or the end: the fold has set the turn failing. */
-static void failed(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void failed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                    const struct input_model_end *e)
 {
 	const struct setup_model *next = next_candidate(d, t, e);
@@ -284,8 +285,8 @@ static void failed(struct outcome *d, struct st_thread *th, struct st_turn *t,
 void input_model_end(struct outcome *d, struct str turn_id, struct str request_id,
                      const struct input_model_end *end)
 {
-	struct st_thread *th;
-	struct st_turn *t = open_request(d, turn_id, request_id, &th);
+	const struct st_thread *th;
+	const struct st_turn *t = open_request(d, turn_id, request_id, &th);
 
 	if (!t)
 		return;

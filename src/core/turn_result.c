@@ -11,8 +11,8 @@
 
 /* ---- what it wrote ---- */
 
-static void emit_redacted(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                          struct st_call *c, const struct input_tool_end *e)
+static void emit_redacted(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                          const struct st_call *c, const struct input_tool_end *e)
 {
 	for (size_t i = 0; i < e->redaction_count; i++) {
 		struct event *ev = in_call(tool_emit_redaction(d, &e->redactions[i]), th, t, c);
@@ -35,7 +35,7 @@ static bool is_inline(const struct input_tool_end *e)
 }
 
 /* A hook may put something else in its place: then what it was stays readable. */
-static bool is_told_whole(const struct outcome *d, struct st_turn *t, struct st_call *c,
+static bool is_told_whole(const struct outcome *d, const struct st_turn *t, const struct st_call *c,
                           const struct input_tool_end *e)
 {
 	return is_inline(e) &&
@@ -74,8 +74,8 @@ static struct str output_ref_of(const struct st_call *c, const struct input_tool
 	return str_is(e->output_ref) ? e->output_ref : c->output_ref;
 }
 
-static void emit_truncated(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                           struct st_call *c, const struct input_tool_end *e)
+static void emit_truncated(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                           const struct st_call *c, const struct input_tool_end *e)
 {
 	struct str ref = output_ref_of(c, e);
 	struct event *ev;
@@ -105,8 +105,8 @@ static struct str preview_of(struct outcome *d, const struct input_tool_end *e)
 }
 
 /* Above the bound the whole text is in a file of its own. */
-static void emit_spilled(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                         struct st_call *c, const struct input_tool_end *e)
+static void emit_spilled(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                         const struct st_call *c, const struct input_tool_end *e)
 {
 	struct event *ev =
 		in_call(EMIT(d, OUTPUT_SPILLED, output_spilled, .size_bytes = e->output_bytes,
@@ -125,8 +125,8 @@ static void emit_spilled(struct outcome *d, struct st_thread *th, struct st_turn
 }
 
 /* Before the end of a call: where its output is, and what became of its process. */
-static void close_output(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                         struct st_call *c, const struct input_tool_end *e)
+static void close_output(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                         const struct st_call *c, const struct input_tool_end *e)
 {
 	if (str_is(e->output_ref))
 		emit_spilled(d, th, t, c, e);
@@ -142,8 +142,8 @@ static void close_output(struct outcome *d, struct st_thread *th, struct st_turn
 	process_call_end(d, th, t, c, e);
 }
 
-void lose_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
-               const struct input_tool_end *printed)
+void lose_call(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+               const struct st_call *c, const struct input_tool_end *printed)
 {
 	struct st_call known = *c;
 	struct event *ev;
@@ -186,8 +186,8 @@ static struct rec_artifact_validation *validation_of(struct outcome *d, struct s
 }
 
 /* What a file was before is kept, so that the edit can be shown and taken back. */
-static void emit_artifact(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                          struct st_call *c, const struct input_change *f,
+static void emit_artifact(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                          const struct st_call *c, const struct input_change *f,
                           struct list_str *ret_refs)
 {
 	const struct st_artifact *old = artifact_at(d, f->path);
@@ -215,8 +215,8 @@ static void emit_artifact(struct outcome *d, struct st_thread *th, struct st_tur
 	             arena_printf(d->mem, "artifact:%.*s", STR_ARG(ev->artifact_id)));
 }
 
-static void tool_result(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                        struct st_call *c, const struct input_tool_end *e)
+static void tool_result(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                        const struct st_call *c, const struct input_tool_end *e)
 {
 	struct str ref = is_told_whole(d, t, c, e) ? STR_NONE : output_ref_of(c, e);
 	struct str text = STR_NONE;
@@ -270,8 +270,8 @@ static void tool_result(struct outcome *d, struct st_thread *th, struct st_turn 
 		add_ref(d, ev, STR("structuredContent"), p.structured_content_ref);
 }
 
-static void tool_failure(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                         struct st_call *c, const struct input_tool_end *e)
+static void tool_failure(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                         const struct st_call *c, const struct input_tool_end *e)
 {
 	struct str ref = is_inline(e) ? STR_NONE : output_ref_of(c, e);
 	bool has_output = e->output_bytes > 0 && str_is(c->output_ref);
@@ -341,9 +341,9 @@ static struct input_tool_end as_denied(const struct st_call *c, const struct inp
 void input_tool_end(struct outcome *d, struct str turn_id, struct str call_id,
                     const struct input_tool_end *end)
 {
-	struct st_thread *th;
-	struct st_turn *t = world_turn(d->w, turn_id, &th);
-	struct st_call *c = t ? thread_call(th, call_id) : NULL;
+	const struct st_thread *th;
+	const struct st_turn *t = world_turn(d->w, turn_id, &th);
+	const struct st_call *c = t ? thread_call(th, call_id) : NULL;
 
 	if (!c || call_is_over(c) || !c->dispatched)
 		return;

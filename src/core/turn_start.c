@@ -22,7 +22,7 @@
 
 /* ---- the start ---- */
 
-static void emit_dequeued(struct outcome *d, struct st_thread *th, struct st_turn *t)
+static void emit_dequeued(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct ev_queue_changed q = {
 		.change = QUEUE_CHANGE_STARTED,
@@ -42,7 +42,8 @@ static void emit_dequeued(struct outcome *d, struct st_thread *th, struct st_tur
 	ev->queue_id = queue_id(d, th);
 }
 
-void start_turn(struct outcome *d, struct st_thread *th, struct st_turn *t, bool was_queued)
+void start_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                bool was_queued)
 {
 	const struct st_task *task = world_task(d->w, t->task_id);
 	int64_t before = task ? task->runs : 0;
@@ -135,7 +136,8 @@ static void tell_list_once(struct outcome *d, struct ev_tool_catalog_resolved *p
 }
 
 /* The catalogue is told before the decision for a model, which does not depend on it. */
-static struct str provider_of(struct outcome *d, struct st_thread *th, struct st_turn *t)
+static struct str provider_of(struct outcome *d, const struct st_thread *th,
+                              const struct st_turn *t)
 {
 	const struct setup_model *m = route_choice(d, th, t, profile_of(d, t));
 
@@ -143,7 +145,7 @@ static struct str provider_of(struct outcome *d, struct st_thread *th, struct st
 }
 
 /* spec: GAP-05 — the catalogue has a step and a reserved call id of its own. */
-void emit_inventory(struct outcome *d, struct st_thread *th, struct st_turn *t)
+void emit_inventory(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct str provider = str_is(t->provider) ? t->provider : provider_of(d, th, t);
 	struct ev_tool_catalog_resolved p = { .tool_count =
@@ -174,7 +176,8 @@ void emit_inventory(struct outcome *d, struct st_thread *th, struct st_turn *t)
 }
 
 /* spec: GAP-48 — with routing.on_no_candidate: wait. */
-static void emit_candidate_wait(struct outcome *d, struct st_thread *th, struct st_turn *t)
+static void emit_candidate_wait(struct outcome *d, const struct st_thread *th,
+                                const struct st_turn *t)
 {
 	struct rec_wait *wait = KEPT(d, struct rec_wait, .for_ = WAIT_FOR_RESOURCE, .since = d->now,
 	                             .deadline = STR("none"),
@@ -196,7 +199,7 @@ static void emit_candidate_wait(struct outcome *d, struct st_thread *th, struct 
 	ev->phase = PHASE_WAITING;
 }
 
-bool prepare_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
+bool prepare_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct rec_task_profile *profile = profile_of(d, t);
 
@@ -215,11 +218,11 @@ bool prepare_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 /* ---- the request ---- */
 
 /* spec: GAP-57 — a steer is merged in the commit of the request that carries it. */
-static void emit_merged(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void emit_merged(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                         struct str request_id, struct str step_id)
 {
 	for (uint32_t i = 0; i < t->steered.count; i++) {
-		struct st_turn *s = thread_turn(th, t->steered.items[i]);
+		const struct st_turn *s = thread_turn(th, t->steered.items[i]);
 		struct event *ev;
 
 		if (!s)
@@ -233,7 +236,7 @@ static void emit_merged(struct outcome *d, struct st_thread *th, struct st_turn 
 }
 
 /* The configuration changed under a turn that waited. */
-static void emit_model_gone(struct outcome *d, struct st_thread *th, struct st_turn *t)
+static void emit_model_gone(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct str why = STR("the model of this turn is no longer configured");
 	struct event *ev = in_turn(EMIT(d, ROUTING_NOT_POSSIBLE, routing_not_possible,
@@ -252,7 +255,7 @@ static void emit_model_gone(struct outcome *d, struct st_thread *th, struct st_t
 	             .limit_state_snapshot = limit_state(d, t));
 }
 
-bool request_model(struct outcome *d, struct st_thread *th, struct st_turn *t)
+bool request_model(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	const struct setup_model *m = turn_model(d, t);
 	struct str request_id = new_id(d, "mreq");

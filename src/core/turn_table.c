@@ -19,6 +19,7 @@
  *   LOST         a crash ended the run; resume_thread begins another
  *   MERGING      a message to the turn that runs, until that takes it
  */
+#include "core/fold_part.h"
 #include "core/turn_table.h"
 
 #define TO(stage) (1u << TURN_STAGE_##stage)

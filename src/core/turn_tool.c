@@ -40,8 +40,9 @@ static void name_verdict(struct outcome *d, const struct st_call *c,
 	}
 }
 
-static struct event *emit_verdict(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                                  struct st_call *c, struct rec_permission_decision *v)
+static struct event *emit_verdict(struct outcome *d, const struct st_thread *th,
+                                  const struct st_turn *t, const struct st_call *c,
+                                  struct rec_permission_decision *v)
 {
 	name_verdict(d, c, v);
 
@@ -101,8 +102,8 @@ static struct str question_of(struct outcome *d, const struct st_call *c,
  * more: what it would get beyond its cage, if that is the question; why, in its own words.  Where
  * that is not the question, what it needs goes with a yes all the same.
  */
-static void ask_permission(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                           struct st_call *c, struct rec_permission_decision *v,
+static void ask_permission(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                           const struct st_call *c, struct rec_permission_decision *v,
                            struct rec_sandbox_override *more, struct str why)
 {
 	struct str action_id = new_id(d, "act");
@@ -210,8 +211,9 @@ static struct str answer_schema(struct outcome *d, struct json args)
 }
 
 /* A question to a person, for a call that is under way.  The action's id. */
-static struct str emit_question(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                                struct st_call *c, struct str prompt, struct str schema)
+static struct str emit_question(struct outcome *d, const struct st_thread *th,
+                                const struct st_turn *t, const struct st_call *c, struct str prompt,
+                                struct str schema)
 {
 	int64_t until = d->now + d->setup->question_timeout_ms;
 	struct ev_action_required p = {
@@ -230,8 +232,9 @@ static struct str emit_question(struct outcome *d, struct st_thread *th, struct 
  * A plan to be accepted, or a page where a person signs in: the decision is
  * allow or deny, and no value is given.  The action's id.
  */
-static struct str emit_consent(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                               struct st_call *c, enum action_type type, struct str prompt)
+static struct str emit_consent(struct outcome *d, const struct st_thread *th,
+                               const struct st_turn *t, const struct st_call *c,
+                               enum action_type type, struct str prompt)
 {
 	bool is_plan = type == ACTION_TYPE_PLAN;
 	int64_t until = d->now + d->setup->question_timeout_ms;
@@ -248,8 +251,8 @@ static struct str emit_consent(struct outcome *d, struct st_thread *th, struct s
 	                            is_plan ? STATUS_WAITING_PERMISSION : STATUS_WAITING_RESOURCE);
 }
 
-static void ask_person(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                       struct st_call *c, const struct setup_tool *tool,
+static void ask_person(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                       const struct st_call *c, const struct setup_tool *tool,
                        struct rec_permission_decision *v)
 {
 	struct json args;
@@ -284,7 +287,8 @@ static void ask_person(struct outcome *d, struct st_thread *th, struct st_turn *
 
 /* ---- the steps of one call ---- */
 
-static void dispatch(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c)
+static void dispatch(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                     const struct st_call *c)
 {
 	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
 	struct event *ev;
@@ -315,8 +319,8 @@ static void dispatch(struct outcome *d, struct st_thread *th, struct st_turn *t,
 	ev->output_ref = new_id(d, "out");
 }
 
-static void deny_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
-                      struct rec_permission_decision *v)
+static void deny_call(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                      const struct st_call *c, struct rec_permission_decision *v)
 {
 	struct st_call denied = *c;
 
@@ -331,8 +335,8 @@ static void deny_call(struct outcome *d, struct st_thread *th, struct st_turn *t
 }
 
 /* Its input cannot be read: nobody can judge it, so it does not run. */
-static void refuse_lost(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                        struct st_call *c)
+static void refuse_lost(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                        const struct st_call *c)
 {
 	struct rec_permission_decision *v = ARENA_NEW(d->mem, struct rec_permission_decision);
 
@@ -353,8 +357,8 @@ static bool is_approved(const struct st_call *c)
 }
 
 /* False while a hook is asked, or its input is read. */
-static bool judge_call(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                       struct st_call *c)
+static bool judge_call(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                       const struct st_call *c)
 {
 	const struct setup_tool *tool = turn_tool_of(d, t, c->tool_name);
 	struct rec_permission_decision *v;
@@ -439,8 +443,8 @@ static bool judge_call(struct outcome *d, struct st_thread *th, struct st_turn *
 }
 
 /* The hooks behind a call of this round; calls of earlier rounds have had theirs. */
-static enum hooks_state step_after(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                                   struct st_call *c)
+static enum hooks_state step_after(struct outcome *d, const struct st_thread *th,
+                                   const struct st_turn *t, const struct st_call *c)
 {
 	if (c->ended_sequence < t->request_sequence)
 		return HOOKS_OVER;
@@ -450,8 +454,8 @@ static enum hooks_state step_after(struct outcome *d, struct st_thread *th, stru
 }
 
 /* A rule that came while somebody was asked: what it denies does not run, whatever was answered. */
-static bool is_forbidden(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                         struct st_call *c)
+static bool is_forbidden(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                         const struct st_call *c)
 {
 	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
 	struct rec_permission_decision *v = ARENA_NEW(d->mem, struct rec_permission_decision);
@@ -466,7 +470,7 @@ static bool is_forbidden(struct outcome *d, struct st_thread *th, struct st_turn
 
 static bool is_pending(const struct st_thread *th, const struct st_call *c)
 {
-	struct st_action *a = str_is(c->action_id) ? thread_action(th, c->action_id) : NULL;
+	const struct st_action *a = str_is(c->action_id) ? thread_action(th, c->action_id) : NULL;
 
 	return a && action_is_pending(a);
 }
@@ -478,8 +482,8 @@ static bool has_other_tools(const struct outcome *d)
 }
 
 /* The cage refused it: hooks are heard before a person is asked for more.  False while one is. */
-static bool ask_after_hooks(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                            struct st_call *c)
+static bool ask_after_hooks(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                            const struct st_call *c)
 {
 	enum hooks_state hooks = hook_step(d, th, t, c, HOOK_POINT_PERMISSION_REQUEST);
 	struct rec_permission_decision *v = NULL;
@@ -506,8 +510,8 @@ static bool ask_after_hooks(struct outcome *d, struct st_thread *th, struct st_t
 }
 
 /* It ran, the cage refused it, and nobody gave it more. */
-static void fail_refused(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                         struct st_call *c)
+static void fail_refused(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                         const struct st_call *c)
 {
 	tool_emit_failed(
 		d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_DENIED, STR("sandbox"),
@@ -518,7 +522,7 @@ static void fail_refused(struct outcome *d, struct st_thread *th, struct st_turn
 }
 
 /* What rules have a say in is still to come, and they are others by now. */
-static bool rules_moved(struct outcome *d, struct st_thread *th, struct st_turn *t)
+static bool rules_moved(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct event *ev = NULL;
 
@@ -532,7 +536,7 @@ static bool rules_moved(struct outcome *d, struct st_thread *th, struct st_turn 
 }
 
 /* One move of one call; false when every open call waits for something outside. */
-bool step_calls(struct outcome *d, struct st_thread *th, struct st_turn *t)
+bool step_calls(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	bool alone = true; /* nothing before this call is still open */
 	struct str args;
@@ -540,7 +544,7 @@ bool step_calls(struct outcome *d, struct st_thread *th, struct st_turn *t)
 	if (rules_moved(d, th, t))
 		return true;
 	for (uint32_t i = 0; i < th->calls.count; i++) {
-		struct st_call *c = th->calls.items[i];
+		const struct st_call *c = th->calls.items[i];
 		bool together = c->read_only && c->concurrency_safe;
 
 		if (!str_eq(c->turn_id, t->turn_id))
@@ -623,8 +627,8 @@ bool step_calls(struct outcome *d, struct st_thread *th, struct st_turn *t)
 }
 
 /* spec: PRM-06 — restricted first; what the cage refused is asked for afterwards. */
-bool call_asks_more(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
-                    const struct input_tool_end *e)
+bool call_asks_more(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                    const struct st_call *c, const struct input_tool_end *e)
 {
 	struct rec_permission_decision *v = NULL;
 	struct rec_sandbox_override *more;
@@ -647,9 +651,9 @@ bool call_asks_more(struct outcome *d, struct st_thread *th, struct st_turn *t, 
 void input_tool_progress(struct outcome *d, struct str turn_id, struct str call_id,
                          struct str message, int64_t completed, int64_t total)
 {
-	struct st_thread *th;
-	struct st_turn *t = world_turn(d->w, turn_id, &th);
-	struct st_call *c = t ? thread_call(th, call_id) : NULL;
+	const struct st_thread *th;
+	const struct st_turn *t = world_turn(d->w, turn_id, &th);
+	const struct st_call *c = t ? thread_call(th, call_id) : NULL;
 
 	if (!c || call_is_over(c) || !c->dispatched)
 		return;
@@ -662,9 +666,9 @@ void input_tool_progress(struct outcome *d, struct str turn_id, struct str call_
 struct str input_tool_question(struct outcome *d, struct str turn_id, struct str call_id,
                                struct str prompt, struct str schema)
 {
-	struct st_thread *th;
-	struct st_turn *t = world_turn(d->w, turn_id, &th);
-	struct st_call *c = t ? thread_call(th, call_id) : NULL;
+	const struct st_thread *th;
+	const struct st_turn *t = world_turn(d->w, turn_id, &th);
+	const struct st_call *c = t ? thread_call(th, call_id) : NULL;
 
 	if (!c || call_is_over(c) || !c->dispatched || t->stage == TURN_STAGE_STOPPING ||
 	    !d->setup->is_interactive)
@@ -675,9 +679,9 @@ struct str input_tool_question(struct outcome *d, struct str turn_id, struct str
 struct str input_tool_login(struct outcome *d, struct str turn_id, struct str call_id,
                             struct str prompt)
 {
-	struct st_thread *th;
-	struct st_turn *t = world_turn(d->w, turn_id, &th);
-	struct st_call *c = t ? thread_call(th, call_id) : NULL;
+	const struct st_thread *th;
+	const struct st_turn *t = world_turn(d->w, turn_id, &th);
+	const struct st_call *c = t ? thread_call(th, call_id) : NULL;
 
 	if (!c || call_is_over(c) || !c->dispatched || t->stage == TURN_STAGE_STOPPING ||
 	    !d->setup->is_interactive)

@@ -1,3 +1,4 @@
+#include "core/fold_part.h"
 #include "core/world.h"
 
 #include "core/job.h"

@@ -40,7 +40,7 @@ struct lease {
 struct world {
 	struct arena *mem;
 	bool is_strict; /* a stage that no table allows ends the program: for tests */
-	struct st_session *s;
+	STATE_CONST struct st_session *s;
 	/*
 	 * Operational, not folded: beats of workers leave no facts.  The fold
 	 * begins and ends a lease, beats move it; what is lost with the process
@@ -75,20 +75,23 @@ void world_lease_end(struct world *w, struct str run_id);
 /* After a restart nobody knows when the workers were heard last: each gets its lease anew. */
 void world_lease_anew(struct world *w, int64_t now);
 
+/* The items of a list of the state, for an event or a view that is written and not changed. */
+#define BORROWED(type, list) ((type *)(list).items)
+
 /* Lookups; NULL when the world does not hold it. */
-struct st_thread *world_thread(const struct world *w, struct str thread_id);
-struct st_thread *world_main_thread(const struct world *w);
-struct st_turn *thread_turn(const struct st_thread *th, struct str turn_id);
-struct st_turn *thread_active(const struct st_thread *th);
-struct st_call *thread_call(const struct st_thread *th, struct str call_id);
-struct st_action *thread_action(const struct st_thread *th, struct str action_id);
-struct st_task *world_task(const struct world *w, struct str task_id);
-struct st_channel *world_channel(const struct world *w, struct str channel_id);
+STATE_CONST struct st_thread *world_thread(const struct world *w, struct str thread_id);
+STATE_CONST struct st_thread *world_main_thread(const struct world *w);
+STATE_CONST struct st_turn *thread_turn(const struct st_thread *th, struct str turn_id);
+STATE_CONST struct st_turn *thread_active(const struct st_thread *th);
+STATE_CONST struct st_call *thread_call(const struct st_thread *th, struct str call_id);
+STATE_CONST struct st_action *thread_action(const struct st_thread *th, struct str action_id);
+STATE_CONST struct st_task *world_task(const struct world *w, struct str task_id);
+STATE_CONST struct st_channel *world_channel(const struct world *w, struct str channel_id);
 /* In any thread; ret_thread may be NULL. */
-struct st_turn *world_turn(const struct world *w, struct str turn_id,
-                           struct st_thread **ret_thread);
-struct st_action *world_action(const struct world *w, struct str action_id,
-                               struct st_thread **ret_thread);
+STATE_CONST struct st_turn *world_turn(const struct world *w, struct str turn_id,
+                                       STATE_CONST struct st_thread **ret_thread);
+STATE_CONST struct st_action *world_action(const struct world *w, struct str action_id,
+                                           STATE_CONST struct st_thread **ret_thread);
 
 static inline bool turn_is_over(const struct st_turn *t)
 {

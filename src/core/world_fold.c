@@ -5,6 +5,7 @@
  * This file is above all topics, world.c below them: a fold may look things
  * up, and a look-up never folds.
  */
+#include "core/fold_part.h"
 #include "core/world.h"
 #include "core/fold.h"
 #include "core/gate.h"

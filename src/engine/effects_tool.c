@@ -479,7 +479,7 @@ static const struct tool_sink tool_sink = { .progress = on_progress,
 	                                    .login = on_login,
 	                                    .end = on_tool_end };
 
-void tool_start_run(struct effect_run *x, struct st_thread *th, struct st_call *call)
+void tool_start_run(struct effect_run *x, const struct st_thread *th, const struct st_call *call)
 {
 	struct engine *e = x->engine;
 	struct tool_start start = {
@@ -527,8 +527,8 @@ void tool_start_run(struct effect_run *x, struct st_thread *th, struct st_call *
 static void args_read(struct store_read *r)
 {
 	struct effect_run *x = r->owner;
-	struct st_thread *th;
-	struct st_call *call;
+	const struct st_thread *th;
+	const struct st_call *call;
 
 	if (r->result == OK)
 		x->args = arena_keep(x->mem, r->blob.data);

@@ -145,7 +145,7 @@ void inputs_want(struct session *s, struct str ref)
 
 static const struct st_call *call_of_action(const struct world *w, struct str action_id)
 {
-	struct st_thread *th = NULL;
+	const struct st_thread *th = NULL;
 	const struct st_action *a = world_action(w, action_id, &th);
 
 	return a && action_is_pending(a) && str_is(a->tool_call_id)

@@ -36,10 +36,10 @@ bool check_least(struct request *r, const char *name, bool is_given, int64_t val
 /* ---- from one world ---- */
 
 /* The thread that is meant, the main one without an id.  NULL: there is none, and that was said. */
-static struct st_thread *thread_arg(struct request *r, struct str thread_id)
+static const struct st_thread *thread_arg(struct request *r, struct str thread_id)
 {
-	struct st_thread *th = str_is(thread_id) ? world_thread(r->session->world, thread_id)
-	                                         : world_main_thread(r->session->world);
+	const struct st_thread *th = str_is(thread_id) ? world_thread(r->session->world, thread_id)
+	                                               : world_main_thread(r->session->world);
 
 	if (!th) {
 		request_fail(r, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
@@ -69,7 +69,7 @@ static void get_session(struct request *r, const struct cmd_get_session *c)
 static void get_thread_read(struct request *r, const struct cmd_get_thread_read *c)
 {
 	struct view_want want = { .window = c->has_window ? c->window : 0 };
-	struct st_thread *th;
+	const struct st_thread *th;
 	struct reply p;
 
 	if (!check_least(r, "window", c->has_window, c->window, 1))
@@ -86,7 +86,7 @@ static void get_thread_read(struct request *r, const struct cmd_get_thread_read 
 
 static void explain_thread(struct request *r, const struct cmd_explain_thread *c)
 {
-	struct st_thread *th = thread_arg(r, c->thread_id);
+	const struct st_thread *th = thread_arg(r, c->thread_id);
 	struct reply p;
 
 	if (!th)
@@ -161,7 +161,7 @@ static void get_summary(struct request *r)
 
 static void get_context_boundary(struct request *r, const struct cmd_get_context_boundary *c)
 {
-	struct st_thread *th = thread_arg(r, c->thread_id);
+	const struct st_thread *th = thread_arg(r, c->thread_id);
 	struct reply p;
 
 	if (!th)
@@ -217,7 +217,7 @@ static void list_rules(struct request *r)
 
 static void list_queue(struct request *r, const struct cmd_list_queue *c)
 {
-	struct st_thread *th = thread_arg(r, c->thread_id);
+	const struct st_thread *th = thread_arg(r, c->thread_id);
 	struct reply p;
 
 	if (!th)

@@ -236,9 +236,9 @@ static void add_blobs(struct session *s, const struct outcome *d)
 static void refused(struct session *s, const struct event *bad, const struct error *why)
 {
 	struct outcome *d = run_begin(s, NULL);
-	struct st_thread *th =
+	const struct st_thread *th =
 		str_is(bad->thread_id) ? world_thread(s->world, bad->thread_id) : NULL;
-	struct st_turn *t = th && str_is(bad->turn_id) ? thread_turn(th, bad->turn_id) : NULL;
+	const struct st_turn *t = th && str_is(bad->turn_id) ? thread_turn(th, bad->turn_id) : NULL;
 	struct error err;
 
 	log_line(LOG_ERROR, "engine", "append refused in %.*s: %s", STR_ARG(s->id), why->message);

@@ -17,7 +17,7 @@ struct load {
 	struct store_read read;
 	/* recovery: outputs of calls that were running, sealed one after the other */
 	struct arena *mem;
-	struct st_call **running;
+	const struct st_call **running;
 	size_t running_count, sealing;
 	struct recovered_output *outputs;
 	size_t output_count;
@@ -362,7 +362,7 @@ static void seal_next(struct load *l);
 static void sealed(void *owner, const struct blob_sealed *b)
 {
 	struct load *l = owner;
-	struct st_call *c = l->running[l->sealing++];
+	const struct st_call *c = l->running[l->sealing++];
 
 	if (b->result == OK && b->size) {
 		struct recovered_output *o = &l->outputs[l->output_count++];
@@ -400,11 +400,11 @@ static void seal_outputs(struct load *l)
 		most += s->threads.items[i]->calls.count;
 	if (!l->mem)
 		l->mem = arena_new();
-	l->running = ARENA_ARRAY(l->mem, struct st_call *, most + 1);
+	l->running = ARENA_ARRAY(l->mem, const struct st_call *, most + 1);
 	l->outputs = ARENA_ARRAY(l->mem, struct recovered_output, most + 1);
 	for (uint32_t i = 0; i < s->threads.count; i++)
 		for (uint32_t n = 0; n < s->threads.items[i]->calls.count; n++) {
-			struct st_call *c = s->threads.items[i]->calls.items[n];
+			const struct st_call *c = s->threads.items[i]->calls.items[n];
 
 			const struct setup_tool *tool = session_tool(l->session, c->tool_name);
 

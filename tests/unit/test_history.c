@@ -1,4 +1,5 @@
 /* Entries and marks of ended turns, and the walk that finds an old turn in the log. */
+#include "core/fold_part.h"
 #include "core/history.h"
 #include "core/context_tokens.h"
 #include "core/history_marks.h"

@@ -1,4 +1,5 @@
 /* Commands in the background: their facts stand on the folded process alone, and each ends once. */
+#include "core/fold_part.h"
 #include "core/decide.h"
 #include "core/gen/tables.h"
 #include "core/process.h"
