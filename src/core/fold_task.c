@@ -456,7 +456,6 @@ void task_on_task_attempt_started(struct world *w, const struct event *ev,
 	t->changed_sequence = ev->sequence;
 	if (!a->worker || !a->worker->lease_until)
 		return;
-	world_lease(w, a->run_id, a->worker->lease_until);
 	/* Another attempt is for whichever worker comes. */
 	t->wanted = true;
 	t->worker = ARENA_NEW(w->mem, struct rec_worker);
@@ -472,7 +471,6 @@ static void attempt_ended(struct world *w, const struct event *ev)
 		return;
 	rec_merge(w->mem, &rec_task_attempt_desc, a, ev->task_attempt);
 	t->changed_sequence = ev->sequence;
-	world_lease_end(w, ev->run_id);
 }
 
 void task_on_task_attempt_completed(struct world *w, const struct event *ev,

@@ -361,11 +361,11 @@ void index_event(struct rows *r, const struct world *w, const struct event *ev)
 	}
 }
 
-void index_state(struct rows *r, const struct world *w)
+void index_state(struct rows *r, const struct world *w, const struct leases *l)
 {
 	const struct st_session *s = w->s;
 	struct row *row;
-	int64_t due = step_deadline(w);
+	int64_t due = step_deadline(w, l);
 	struct buf out = { 0 };
 	struct json_writer jw;
 	const struct st_thread *main = world_main_thread(w);

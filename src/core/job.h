@@ -30,7 +30,7 @@ void input_job_broken(struct outcome *d, struct str job_id, struct str why);
 /* What follows from the state, and from time. */
 bool job_step(struct outcome *d);
 bool job_time(struct outcome *d);
-int64_t job_deadline(const struct world *w);
+int64_t job_deadline(const struct world *w, const struct leases *l);
 
 /* job_run.c */
 void in_job_item(struct event *ev, struct outcome *d, const struct st_job *j,

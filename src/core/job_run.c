@@ -280,19 +280,19 @@ static int64_t runtime_end(const struct st_job *j)
 	               : 0;
 }
 
-/* When its external worker counts as lost; 0: it has none.  Beats have moved it, perhaps. */
-static int64_t item_lease(const struct world *w, const struct st_job *j,
+/* When its external worker counts as lost; 0: it has none.  Heartbeats may have moved it. */
+static int64_t item_lease(const struct leases *l, const struct st_job *j,
                           const struct st_job_item *i)
 {
 	int64_t index;
 
-	for (uint32_t n = 0; i->lease_until && n < w->lease_count; n++)
-		if (job_item_index(j, str_from(w->leases[n].run_id), &index) && index == i->index)
-			return w->leases[n].until;
+	for (uint32_t n = 0; l && i->lease_until && n < l->count; n++)
+		if (job_item_index(j, str_from(l->items[n].run_id), &index) && index == i->index)
+			return l->items[n].until;
 	return i->lease_until;
 }
 
-int64_t job_deadline(const struct world *w)
+int64_t job_deadline(const struct world *w, const struct leases *l)
 {
 	int64_t best = 0;
 
@@ -303,7 +303,7 @@ int64_t job_deadline(const struct world *w)
 		if (at && (!best || at < best))
 			best = at;
 		for (uint32_t i = 0; i < j->running.count; i++) {
-			at = item_lease(w, j, j->running.items[i]);
+			at = item_lease(l, j, j->running.items[i]);
 			if (at && (!best || at < best))
 				best = at;
 		}
@@ -323,7 +323,7 @@ bool job_time(struct outcome *d)
 		}
 		for (uint32_t i = 0; i < j->running.count; i++)
 			if (j->running.items[i]->lease_until &&
-			    item_lease(d->w, j, j->running.items[i]) <= d->now) {
+			    item_lease(d->leases, j, j->running.items[i]) <= d->now) {
 				emit_item_failed(
 					d, j, j->running.items[i], ERROR_CATEGORY_WORKER_LOST,
 					STR("its worker was silent longer than its lease"), true);

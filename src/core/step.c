@@ -156,11 +156,11 @@ static void earlier(int64_t *best, int64_t at)
 		*best = at;
 }
 
-int64_t step_deadline(const struct world *w)
+int64_t step_deadline(const struct world *w, const struct leases *l)
 {
-	int64_t best = task_deadline(w);
+	int64_t best = task_deadline(w, l);
 
-	earlier(&best, job_deadline(w));
+	earlier(&best, job_deadline(w, l));
 	earlier(&best, schedule_deadline(w));
 	earlier(&best, delivery_deadline(w));
 	earlier(&best, watch_deadline(w));

@@ -13,7 +13,7 @@
 /* The next group of events that follows from the state alone, or nothing. */
 void step_next(struct outcome *d);
 /* The earliest wall time at which step_time() would do something, or 0. */
-int64_t step_deadline(const struct world *w);
+int64_t step_deadline(const struct world *w, const struct leases *l);
 /* A point in time passed: questions expire, requests that backed off are made again. */
 void step_time(struct outcome *d);
 

@@ -203,16 +203,11 @@ const struct st_task *task_cancelled_above(const struct outcome *d, const struct
 	return NULL;
 }
 
-int64_t task_lease(const struct world *w, const struct st_task *t)
+int64_t task_lease(const struct leases *l, const struct st_task *t)
 {
 	const struct rec_task_attempt *a = task_run(t);
 
-	if (!a || !a->worker || !a->worker->lease_until)
-		return 0;
-	for (uint32_t i = 0; i < w->lease_count; i++)
-		if (str_eq(str_from(w->leases[i].run_id), a->run_id))
-			return w->leases[i].until;
-	return a->worker->lease_until;
+	return a && a->worker ? lease_until(l, a->run_id, a->worker->lease_until) : 0;
 }
 
 bool task_wants_worker(const struct st_task *t)

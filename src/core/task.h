@@ -177,7 +177,7 @@ void task_release(struct outcome *d, const struct st_task *t, enum task_status e
 /* task_schedule.c: what follows from the state, and from time */
 bool task_step(struct outcome *d);
 bool task_time(struct outcome *d);
-int64_t task_deadline(const struct world *w);
+int64_t task_deadline(const struct world *w, const struct leases *l);
 
 /* task_worker.c */
 /* When a session is read back: workers whose lease ran out before `start` are out of sight. */
@@ -185,7 +185,7 @@ void task_recover_leases(struct outcome *d, int64_t start);
 void emit_external_run(struct outcome *d, const struct st_task *t, const struct task_ids *ids,
                        struct str worker_id, int64_t lease_ms);
 /* When its external worker counts as lost; 0: it has none. */
-int64_t task_lease(const struct world *w, const struct st_task *t);
+int64_t task_lease(const struct leases *l, const struct st_task *t);
 bool task_wants_worker(const struct st_task *t);
 
 #endif

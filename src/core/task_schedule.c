@@ -210,7 +210,8 @@ static void earlier(struct limit *best, int64_t at, int what)
 }
 
 /* What falls due next for this task. */
-static struct limit limit_of(const struct world *w, const struct st_task *t)
+static struct limit limit_of(const struct world *w, const struct leases *leases,
+                             const struct st_task *t)
 {
 	const struct rec_constraints *c = t->record->constraints;
 	const struct rec_task_attempt *a;
@@ -220,7 +221,7 @@ static struct limit limit_of(const struct world *w, const struct st_task *t)
 	if (t->implicit || task_status_is_end(t->record->status))
 		return best;
 	a = task_run(t);
-	earlier(&best, task_lease(w, t), LIMIT_LEASE);
+	earlier(&best, task_lease(leases, t), LIMIT_LEASE);
 	if (a && t->retry_policy && t->retry_policy->has_timeout_ms)
 		earlier(&best, a->started_at + t->retry_policy->timeout_ms, LIMIT_ATTEMPT);
 	if (t->record->started_at && c && c->has_time_ms)
@@ -289,7 +290,7 @@ bool task_time(struct outcome *d)
 
 	for (uint32_t i = 0; i < d->w->s->tasks.count; i++) {
 		const struct st_task *t = d->w->s->tasks.items[i];
-		struct limit l = limit_of(d->w, t);
+		struct limit l = limit_of(d->w, d->leases, t);
 
 		if (!l.at || l.at > d->now)
 			continue;
@@ -311,12 +312,12 @@ bool task_time(struct outcome *d)
 	return false;
 }
 
-int64_t task_deadline(const struct world *w)
+int64_t task_deadline(const struct world *w, const struct leases *l)
 {
 	int64_t best = 0;
 
 	for (uint32_t i = 0; i < w->s->tasks.count; i++) {
-		int64_t at = limit_of(w, w->s->tasks.items[i]).at;
+		int64_t at = limit_of(w, l, w->s->tasks.items[i]).at;
 
 		if (at && (!best || at < best))
 			best = at;

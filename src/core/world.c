@@ -1,9 +1,6 @@
 #include "core/fold_part.h"
 #include "core/world.h"
 
-#include "core/job.h"
-
-#include <stdio.h>
 
 #define TASK_PLACES 64
 
@@ -27,7 +24,6 @@ void world_free(struct world *w)
 	if (!w)
 		return;
 	arena_free(w->mem);
-	xfree(w->leases);
 	xfree(w->task_places);
 	xfree(w);
 }
@@ -73,75 +69,6 @@ void world_compact(struct world *w)
 size_t world_bytes(const struct world *w)
 {
 	return arena_used(w->mem);
-}
-
-/* ---- leases ---- */
-
-static struct lease *lease_of(const struct world *w, struct str run_id)
-{
-	for (uint32_t i = 0; i < w->lease_count; i++)
-		if (str_eq(str_from(w->leases[i].run_id), run_id))
-			return &w->leases[i];
-	return NULL;
-}
-
-void world_lease(struct world *w, struct str run_id, int64_t until)
-{
-	struct lease *l = lease_of(w, run_id);
-
-	if (!l) {
-		if (w->lease_count == w->lease_cap) {
-			w->lease_cap = w->lease_cap ? 2 * w->lease_cap : 4;
-			w->leases = xrealloc(w->leases, w->lease_cap * sizeof *w->leases);
-		}
-		l = &w->leases[w->lease_count++];
-		snprintf(l->run_id, sizeof l->run_id, "%.*s", STR_ARG(run_id));
-	}
-	l->until = until;
-}
-
-void world_lease_end(struct world *w, struct str run_id)
-{
-	struct lease *l = lease_of(w, run_id);
-
-	if (l)
-		memmove(l, &w->leases[--w->lease_count], sizeof *l);
-}
-
-/* A beginning may be stamped ahead of the clock that the end was written by. */
-static int64_t length(int64_t from, int64_t until)
-{
-	return until - from < LIMIT_LEASE_MIN_MS ? LIMIT_LEASE_MS : until - from;
-}
-
-static void items_lease_anew(struct world *w, const struct st_job *j, int64_t now)
-{
-	CLEANUP(arena_freep) struct arena *mem = arena_new();
-
-	for (uint32_t i = 0; i < j->running.count; i++) {
-		const struct st_job_item *item = j->running.items[i];
-
-		if (item->lease_until)
-			world_lease(w, job_item_id(mem, j->record->job_id, item->index),
-			            now + length(item->started_at, item->lease_until));
-	}
-}
-
-void world_lease_anew(struct world *w, int64_t now)
-{
-	for (uint32_t i = 0; i < w->s->tasks.count; i++) {
-		const struct st_task *t = w->s->tasks.items[i];
-
-		for (uint32_t n = 0; n < t->attempts.count; n++) {
-			const struct rec_task_attempt *a = t->attempts.items[n];
-
-			if (!a->ended_at && a->worker && a->worker->lease_until)
-				world_lease(w, a->run_id,
-				            now + length(a->started_at, a->worker->lease_until));
-		}
-	}
-	for (uint32_t i = 0; i < w->s->jobs.count; i++)
-		items_lease_anew(w, w->s->jobs.items[i], now);
 }
 
 struct st_thread *world_thread(const struct world *w, struct str thread_id)

@@ -31,25 +31,11 @@
 #define WINDOW_HOOKS LIMIT_TERMINAL_WINDOW
 #define WINDOW_EXPIRING 1024
 
-/* How long an external worker may still be silent; run_id absent: none. */
-struct lease {
-	char run_id[264]; /* an id has 256 characters at most */
-	int64_t until;
-};
-
 struct world {
 	struct arena *mem;
 	bool is_strict; /* a stage that no table allows ends the program: for tests */
 	STATE_CONST struct st_session *s;
-	/*
-	 * Operational, not folded: beats of workers leave no facts.  The fold
-	 * begins and ends a lease, beats move it; what is lost with the process
-	 * only gives a worker one more lease.
-	 */
-	struct lease *leases;
-	uint32_t lease_count, lease_cap;
-	uint32_t
-		*task_places; /* where tasks were found last, by a few bits of their ids; a guess */
+	uint32_t *task_places; /* a guess where a task is, by a few bits of its id */
 };
 
 struct world *world_new(void);
@@ -68,12 +54,6 @@ size_t world_bytes(const struct world *w);
 
 /* Has it anything that may still happen by itself or by an answer? */
 bool world_is_open(const struct world *w);
-
-/* Begins or moves the lease of a run; ends it. */
-void world_lease(struct world *w, struct str run_id, int64_t until);
-void world_lease_end(struct world *w, struct str run_id);
-/* After a restart nobody knows when the workers were heard last: each gets its lease anew. */
-void world_lease_anew(struct world *w, int64_t now);
 
 /* The items of a list of the state, for an event or a view that is written and not changed. */
 #define BORROWED(type, list) ((type *)(list).items)

@@ -257,7 +257,7 @@ static void decide(struct request *r)
 	r->extra = arena_keep(r->mem, d->extra);
 	r->reply = arena_keep(r->mem, d->reply);
 	if (!refusal && d->beat.until)
-		world_lease(s->world, str_from(d->beat.run_id), d->beat.until);
+		lease_set(&s->leases, str_from(d->beat.run_id), d->beat.until);
 	run_end(s, d);
 	if (refusal && r->is_picking) {
 		/* Somebody was faster; the next one may do. */

@@ -61,6 +61,7 @@ struct session {
 	struct str id;
 	enum session_state state;
 	struct world *world;
+	struct leases leases; /* of external workers, beside the state */
 	struct sha256 hash;          /* of the chain, applied */
 	uint64_t applied;            /* last sequence given */
 	uint64_t durable;            /* last sequence on disk */

@@ -339,7 +339,7 @@ void get_task(struct request *r, const struct cmd_get_task *c)
 		JW_KEY(&p.w, "graph");
 		view_task_tree(&p.w, world, t);
 		JW_KEY(&p.w, "why");
-		view_task_why(&p.w, world, t);
+		view_task_why(&p.w, world, &r->session->leases, t);
 		end_task(&p);
 		return;
 	}

@@ -51,6 +51,7 @@ struct outcome *run_begin(struct session *s, const struct command_call *call)
 	e->ports.clock->ops->entropy(e->ports.clock, entropy);
 	d->mem = e->scratch;
 	d->w = s->world;
+	d->leases = &s->leases;
 	d->setup = policy_setup(s, e->scratch, call != NULL);
 	d->call = call;
 	d->session_id = s->id;
@@ -150,6 +151,7 @@ static struct event *read_line(struct session *s, struct arena *mem)
 static void fold_event(struct session *s, const struct event *ev)
 {
 	money_event(s, ev);
+	lease_on_event(&s->leases, s->world, ev);
 	s->world->is_strict = s->engine->is_strict;
 	world_fold(s->world, ev);
 	talks_heard(s, ev);
@@ -290,7 +292,7 @@ static void on_deadline(struct clock_timer *t)
 static void arm(struct session *s)
 {
 	struct clock *c = s->engine->ports.clock;
-	int64_t due = step_deadline(s->world);
+	int64_t due = step_deadline(s->world, &s->leases);
 
 	if (due == s->timer_at && due)
 		return;
@@ -324,7 +326,7 @@ void run_end(struct session *s, struct outcome *d)
 		apply(s, next);
 	}
 	if (s->slice)
-		index_state(&s->slice->rows, s->world);
+		index_state(&s->slice->rows, s->world, &s->leases);
 	if (world_bytes(s->world) > s->compact_at) {
 		world_compact(s->world);
 		s->compact_at = 2 * world_bytes(s->world) + (32 << 10);

@@ -73,6 +73,7 @@ void session_free(struct session *s)
 	fanout_session_leaves(s);
 	worktrees_forget(s);
 	world_free(s->world);
+	lease_done(&s->leases);
 	xfree((char *)s->id.ptr);
 	xfree(s);
 }
@@ -264,7 +265,7 @@ static void load_finished(struct load *l)
 
 	s->load = NULL;
 	s->state = SESSION_LIVE;
-	world_lease_anew(s->world, time_of(s));
+	lease_restart(&s->leases, s->world, time_of(s));
 	session_weigh(s);
 	slots_loaded(s);
 	if (s->engine->settings.reads_only) {
@@ -480,7 +481,7 @@ static bool is_same_row(struct session *s, const struct index_found *found)
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct rows rows = { .mem = mem };
 
-	index_state(&rows, s->world);
+	index_state(&rows, s->world, &s->leases);
 	for (size_t i = 0; i < rows.count; i++) {
 		const struct row *row = &rows.items[i];
 
@@ -672,7 +673,7 @@ void session_forget_world(struct session *s)
 	talks_forget(s);
 	if (!session_is_settled(s) || !list_is_empty(&s->waiting))
 		return;
-	engine_due(s->engine, step_deadline(s->world));
+	engine_due(s->engine, step_deadline(s->world, &s->leases));
 	forget(s);
 	session_free(s);
 }
@@ -681,7 +682,7 @@ bool session_is_idle(const struct session *s)
 {
 	/* Leases live in memory only: a session whose workers beat stays. */
 	if (!session_is_settled(s) || !list_is_empty(&s->waiting) || s->is_held || s->is_in_line ||
-	    s->readers || !list_is_empty(&s->watching) || s->world->lease_count || s->source)
+	    s->readers || !list_is_empty(&s->watching) || s->leases.count || s->source)
 		return false;
 	for (uint32_t i = 0; i < s->world->s->channels.count; i++)
 		if (s->world->s->channels.items[i]->status == STATUS_RUNNING)
@@ -700,7 +701,7 @@ bool session_evict(struct session *s)
 		commit_slice(s);
 		return false;
 	}
-	engine_due(s->engine, step_deadline(s->world));
+	engine_due(s->engine, step_deadline(s->world, &s->leases));
 	forget(s);
 	upkeep_rest(s->engine, s->id, s->durable);
 	session_free(s);

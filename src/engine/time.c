@@ -85,7 +85,7 @@ bool time_align(struct session *s)
 bool time_align_open(struct session *s)
 {
 	return s->state == SESSION_LIVE && is_off(s) &&
-	       (step_deadline(s->world) || world_is_open(s->world)) && time_align(s);
+	       (step_deadline(s->world, &s->leases) || world_is_open(s->world)) && time_align(s);
 }
 
 /* ---- the anchor ---- */

@@ -15,6 +15,7 @@
 struct bench {
 	struct arena *mem;
 	struct world *w;
+	struct leases leases;
 	struct setup setup;
 	struct rng rng;
 	int64_t now;
@@ -34,6 +35,7 @@ static struct outcome *begin(struct bench *b, const struct command_call *call)
 		entropy[i] = (uint8_t)rng_below(&b->rng, 256);
 	d->mem = b->mem;
 	d->w = b->w;
+	d->leases = &b->leases;
 	d->setup = &b->setup;
 	d->call = call;
 	d->session_id = STR("sess_1");
@@ -86,6 +88,7 @@ static void apply(struct bench *b, struct outcome *d)
 		if (json_read_own(b->mem, line, &doc, &err) != OK ||
 		    rec_read(b->mem, doc, &event_desc, REC_OWN, back, &err) != OK)
 			WRONG("%s", err.message);
+		lease_on_event(&b->leases, b->w, back);
 		world_fold(b->w, back);
 	}
 	look(b);
@@ -133,7 +136,7 @@ static bool send(struct bench *b, enum command command, const char *fmt, ...)
 		return false;
 	}
 	if (d->beat.until)
-		world_lease(b->w, str_from(d->beat.run_id), d->beat.until);
+		lease_set(&b->leases, str_from(d->beat.run_id), d->beat.until);
 	b->accepted++;
 	settle(b, d);
 	return true;
