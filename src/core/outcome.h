@@ -62,6 +62,7 @@ struct outcome {
 	const struct call_input *inputs;       /* of calls, as far as they were read */
 	struct str wants_input; /* a step found a call whose input has to be read first */
 	const struct command_call *call;
+	int step; /* how many steps of this commit came before (step.h) */
 	uint64_t state_hash;   /* before the decision; 0: not compared */
 	struct str session_id; /* also of a session that this decision makes */
 	/*

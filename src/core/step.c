@@ -139,7 +139,7 @@ static bool step_thread(struct outcome *d, const struct st_thread *th)
 	return true;
 }
 
-void step_next(struct outcome *d)
+static void follow(struct outcome *d)
 {
 	if (task_bounds_step(d))
 		return;
@@ -149,6 +149,46 @@ void step_next(struct outcome *d)
 	if (!job_step(d) && !subagent_decide_step(d))
 		task_step(d);
 }
+
+/*
+ * The steps of one commit do not end: that is a mistake of ours.  The turn
+ * that the next step was about fails, so that somebody sees it and the
+ * session can go on; without a turn the error stands alone.
+ */
+static void emit_endless(struct outcome *d)
+{
+	const struct event *next = d->events[0];
+	const struct st_thread *th =
+		str_is(next->thread_id) ? world_thread(d->w, next->thread_id) : NULL;
+	const struct st_turn *t =
+		th && str_is(next->turn_id) ? thread_turn(th, next->turn_id) : NULL;
+	struct str what = event_type_word(next->type);
+	struct event *ev;
+
+	d->count = d->blob_count = 0;
+	ev = EMIT(d, RUNTIME_ERROR, runtime_error, .category = ERROR_CATEGORY_INTERNAL,
+	          .message = arena_printf(d->mem,
+	                                  "More than %d steps followed from one input; "
+	                                  "%.*s was to be the next.",
+	                                  STEP_MAX, STR_ARG(what)),
+	          .remedy = STR("report this with the session's log"));
+	if (t && !turn_is_over(t)) {
+		in_turn(ev, th, t);
+		ev->status = STATUS_FAILED;
+	} else if (th) {
+		in_thread(ev, th);
+	}
+}
+
+void step_next(struct outcome *d)
+{
+	if (d->step < STEP_MAX + STEP_END_MAX)
+		follow(d);
+	if (d->step == STEP_MAX && d->count)
+		emit_endless(d);
+}
+
+/* ---- time ---- */
 
 static void earlier(int64_t *best, int64_t at)
 {

@@ -10,6 +10,14 @@
  */
 #include "core/outcome.h"
 
+/*
+ * After STEP_MAX steps in one commit the chain counts as endless: its turn
+ * fails with a runtime.error.  STEP_END_MAX more may follow to end the turn,
+ * then nothing.
+ */
+#define STEP_MAX 10000
+#define STEP_END_MAX 1000
+
 /* The next group of events that follows from the state alone, or nothing. */
 void step_next(struct outcome *d);
 /* The earliest wall time at which step_time() would do something, or 0. */

@@ -188,6 +188,7 @@ static void bench_init(struct bench *b, uint64_t seed)
 
 static void bench_done(struct bench *b)
 {
+	lease_done(&b->leases);
 	world_free(b->w);
 	arena_free(b->mem);
 }
