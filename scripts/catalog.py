@@ -408,11 +408,26 @@ def gen_core():
     return "\n".join(h) + "\n", "\n".join(c)
 
 
+def gen_engine():
+    """Commands that the engine answers itself: one handler each, query_COMMAND()."""
+    h = [HEAD, "#ifndef ENGINE_GEN_QUERIES_H\n#define ENGINE_GEN_QUERIES_H\n#include \"catalog/catalog.h\"\n\nstruct request;\n"]
+    c = [HEAD, "#include \"engine/gen/queries.h\"\n\n#include \"engine/query/query.h\"\n",
+         "bool query_gather(struct request *r)\n{\n\tswitch (r->command.command) {"]
+    for name, row in cat.commands.items():
+        if row["state"] != "built" or not row.get("engine"):
+            continue
+        h.append(f"void query_{name}(struct request *r, const struct cmd_{name} *c);")
+        c.append(f"\tcase COMMAND_{upper(name)}:\n\t\tquery_{name}(r, r->args);\n\t\treturn true;")
+    c.append("\tdefault:\n\t\treturn false;\n\t}\n}\n")
+    h.append("\n#endif")
+    return "\n".join(h) + "\n", "\n".join(c)
+
+
 PROTECTED_SCOPES = {"tree": "below every write root", "home": "below the home directory", "below_home": "below the home directory"}
 
 
 def gen_protected():
-    """The list of protected files, for the rules and for both makers of sandbox plans: base/ is all that the supervisor may include."""
+    """The list of protected files, for the rules and for sandbox plans: base/ is all that both may include."""
     with open(os.path.join(ROOT, "catalog", "protected_paths.json")) as f:
         data = json.load(f)
     lists = {scope: [] for scope in PROTECTED_SCOPES}
@@ -442,14 +457,37 @@ def gen_protected():
     return "\n".join(h) + "\n", "\n".join(doc) + "\n"
 
 
+SYSTEM_USES = {"sandbox": "commands in a sandbox see it", "public": "reading it is harmless to the permission rules"}
+
+
+def gen_system():
+    """Paths of the operating system, for the rules and for sandbox plans, in the order of the file."""
+    lists = {use: [] for use in SYSTEM_USES}
+    for row in load("system_paths.json")["paths"]:
+        for use in row["use"]:
+            if use not in lists or not row["path"].startswith("/") or row["path"] in lists[use]:
+                problem(f"system_paths: {row['path']}: no use {use}, or not absolute, or twice")
+                continue
+            lists[use].append(row["path"])
+    h = [HEAD, "#ifndef BASE_GEN_SYSTEM_PATHS_H\n#define BASE_GEN_SYSTEM_PATHS_H",
+         "/* Initialisers of lists of strings, from catalog/system_paths.json. */\n"]
+    for use, paths in lists.items():
+        h.append(f"/* {SYSTEM_USES[use]} */")
+        h.append(f"#define SYSTEM_PATHS_{use.upper()} " + ", ".join(json.dumps(p) for p in paths) + "\n")
+    h.append("#endif")
+    return "\n".join(h) + "\n"
+
+
 def outputs():
     out = {}
+    out["src/base/gen/system_paths.h"] = gen_system()
     out["src/base/gen/protected_paths.h"], out["docs/reference/protected-paths.md"] = gen_protected()
     out["src/catalog/gen/vocab.h"], out["src/catalog/gen/vocab.c"] = gen_vocab()
     out["src/catalog/gen/records.h"], out["src/catalog/gen/records.c"] = gen_records()
     out["src/catalog/gen/classes.c"], out["src/catalog/gen/commands.h"], out["src/base/gen/limits.h"] = gen_classes()
     out["src/catalog/gen/settings.h"], out["src/catalog/gen/settings.c"] = gen_settings()
     out["src/core/gen/tables.h"], out["src/core/gen/tables.c"] = gen_core()
+    out["src/engine/gen/queries.h"], out["src/engine/gen/queries.c"] = gen_engine()
     catalog_forms.check(cat, problem)
     if not problems:
         out.update(catalog_docs.outputs(cat))

@@ -1017,3 +1017,39 @@ struct str json_canonical(struct arena *mem, struct json v)
 {
 	return text_in(mem, v, true);
 }
+
+/* ---- one more member ---- */
+
+static void begin_with(struct json_writer *w, struct buf *out, struct str object)
+{
+	bool is_empty = object.len <= 2;
+
+	jw_init(w, out);
+	jw_obj(w);
+	if (!is_empty)
+		jw_raw(w, str_of(object.ptr + 1, object.len - 2));
+}
+
+struct str json_add_int(struct arena *mem, struct str object, const char *key, int64_t value)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct json_writer w;
+
+	begin_with(&w, &out, object);
+	jw_key(&w, str_from(key));
+	jw_int(&w, value);
+	jw_obj_end(&w);
+	return arena_keep(mem, buf_str(&out));
+}
+
+struct str json_add_str(struct arena *mem, struct str object, const char *key, struct str value)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct json_writer w;
+
+	begin_with(&w, &out, object);
+	jw_key(&w, str_from(key));
+	jw_str(&w, value);
+	jw_obj_end(&w);
+	return arena_keep(mem, buf_str(&out));
+}

@@ -114,6 +114,10 @@ void jw_value_with(struct json_writer *w, struct json v, struct str key, struct 
 void jw_nano(struct json_writer *w, int64_t nano);
 void jw_time(struct json_writer *w, int64_t wall_ms); /* RFC 3339, as base/clock.h writes it */
 
+/* The text of an object (absent: an empty one) with one more member at its end. */
+struct str json_add_int(struct arena *mem, struct str object, const char *key, int64_t value);
+struct str json_add_str(struct arena *mem, struct str object, const char *key, struct str value);
+
 /* Member forms. */
 void jw_kstr(struct json_writer *w, struct str key, struct str s);
 void jw_kopt(struct json_writer *w, struct str key, struct str s); /* nothing when absent */

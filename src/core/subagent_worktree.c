@@ -1,6 +1,6 @@
 /*
  * Worktrees of child agents: which are to be made, who waits for them, and
- * what calls may read because of them.  engine/worktrees.c makes them.
+ * what calls may read because of them.  engine/effects/worktrees.c makes them.
  * spec: contracts/subagents-and-jobs#subagents; SUB-02, NEG-34
  */
 #include "core/subagent_worktree.h"

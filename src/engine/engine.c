@@ -3,8 +3,33 @@
 #include "base/id.h"
 #include "base/log.h"
 #include "core/channel.h"
+#include "engine/effects/context_load.h"
+#include "engine/effects/effects.h"
+#include "engine/effects/notify.h"
+#include "engine/effects/processes.h"
+#include "engine/effects/worktrees.h"
+#include "engine/maintenance/anchor.h"
+#include "engine/maintenance/clock_jump.h"
+#include "engine/maintenance/damage.h"
+#include "engine/maintenance/lifecycle_events.h"
+#include "engine/maintenance/rebuild.h"
+#include "engine/maintenance/retention.h"
+#include "engine/resources/backpressure.h"
+#include "engine/resources/channels.h"
+#include "engine/resources/disk_full.h"
+#include "engine/resources/grants.h"
+#include "engine/resources/task_slots.h"
+#include "engine/session/eviction.h"
+#include "engine/session/fanout.h"
+#include "engine/setup/models.h"
+#include "engine/setup/project_tools.h"
+#include "engine/setup/rules_cache.h"
+#include "engine/setup/sandbox_probe.h"
+#include "engine/setup/setup_hooks.h"
+#include "engine/setup/setup_record.h"
+#include "engine/setup/toolsets.h"
+#include "engine/state.h"
 #include "policy/rules.h"
-#include "engine/processes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,20 +51,6 @@ static enum err take_rules(struct engine *e, struct error *err)
 		return OK;
 	code = rules_add_settings(rs, e->settings.rules, &why);
 	return code ? fail(err, code, "permission.rules: %s", why.message) : OK;
-}
-
-void engine_look_for_keys(struct engine *e)
-{
-	struct setup_model *models = (struct setup_model *)e->setup.models;
-	size_t at = 0;
-
-	for (size_t i = 0; i < e->ports.provider_count; i++) {
-		const struct model_info *infos;
-		size_t count = e->ports.providers[i]->ops->models(e->ports.providers[i], &infos);
-
-		for (size_t n = 0; n < count; n++)
-			models[at++].has_credential = infos[n].has_credential;
-	}
 }
 
 static void take_environment(struct engine *e, struct id_source *ids)
@@ -77,113 +88,6 @@ static void take_environment(struct engine *e, struct id_source *ids)
 	e->setup.environment = env;
 }
 
-/* What the configuration says, as text: kept once, named by every turn. */
-static struct str setup_text(struct engine *e, const struct setup *s, struct arena *mem)
-{
-	struct buf out = { 0 };
-	struct json_writer w;
-
-	jw_init(&w, &out);
-	jw_obj(&w);
-	JW_KSTR(&w, "version", STR(THOLE_VERSION));
-	JW_KSTR(&w, "mode", permission_mode_word(s->mode));
-	JW_KBOOL(&w, "interactive", s->is_interactive);
-	if (str_is(e->settings.rules)) {
-		JW_KEY(&w, "rules");
-		jw_raw(&w, e->settings.rules);
-	}
-	JW_KINT(&w, "actionTimeoutMs", s->action_timeout_ms);
-	JW_KINT(&w, "retryMax", s->retry_max);
-	JW_KINT(&w, "maxSteps", s->max_steps);
-	JW_KSTR(&w, "onBusy", delivery_word(s->on_busy));
-	JW_KSTR(&w, "onInterrupt", queue_policy_word(s->on_interrupt));
-	JW_KOPT(&w, "model", s->model);
-	write_money(&w, s);
-	JW_KEY(&w, "env");
-	jw_arr(&w);
-	for (size_t i = 0; i < e->settings.env.count; i++)
-		jw_str(&w, e->settings.env.items[i]);
-	jw_arr_end(&w);
-	JW_KEY(&w, "models");
-	jw_arr(&w);
-	for (size_t i = 0; i < s->model_count; i++) {
-		const struct setup_model *m = &s->models[i];
-
-		jw_obj(&w);
-		JW_KSTR(&w, "provider", m->provider);
-		JW_KSTR(&w, "model", m->model);
-		write_prices(&w, m);
-		jw_obj_end(&w);
-	}
-	jw_arr_end(&w);
-	JW_KEY(&w, "tools");
-	jw_arr(&w);
-	for (size_t i = 0; i < s->tool_count; i++) {
-		const struct setup_tool *t = &s->tools[i];
-
-		jw_obj(&w);
-		JW_KSTR(&w, "toolName", t->name);
-		JW_KSTR(&w, "description", t->description);
-		JW_KSTR(&w, "policy", tool_policy_word(t->policy));
-		JW_KOPT(&w, "runtimeOwner", t->owner);
-		JW_KOPT(&w, "nativeName", t->native_name);
-		JW_KOPT(&w, "definitionHash", t->definition);
-		JW_KBOOL(&w, "isReadOnly", t->is_read_only);
-		JW_KBOOL(&w, "isDestructive", t->is_destructive);
-		JW_KEY(&w, "inputSchema");
-		jw_raw(&w, t->input_schema);
-		jw_obj_end(&w);
-	}
-	jw_arr_end(&w);
-	jw_obj_end(&w);
-	struct str text = arena_keep(mem, buf_str(&out));
-
-	buf_done(&out);
-	return text;
-}
-
-static enum err keep_meta(struct engine *e, struct str key, struct str value, struct error *err)
-{
-	return e->ports.store->ops->set_meta(e->ports.store, key, value, err);
-}
-
-/* The same configuration keeps the same ref. */
-static enum err picture_of(struct engine *e, const struct setup *s, struct id_source *ids,
-                           struct arena *keep, struct str *ret, struct error *err)
-{
-	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct store *st = e->ports.store;
-	struct str text = setup_text(e, s, mem), known = STR_NONE;
-	struct sha256 h = sha256_of(text);
-	struct str name = arena_printf(mem, "config:%.*s", STR_ARG(sha256_hex(mem, &h)));
-	enum err code = st->ops->get_meta(st, mem, name, &known, err);
-
-	if (code == ERR_NOT_FOUND) {
-		known = id_make(mem, ids, "out");
-		/* The text first: a ref that a crash left behind would lead nowhere. */
-		code = keep_meta(e, arena_printf(mem, "blob:%.*s", STR_ARG(known)), text, err);
-		if (!code)
-			code = keep_meta(e, name, known, err);
-	}
-	if (!code)
-		*ret = arena_keep(keep, known);
-	return code;
-}
-
-static enum err keep_picture(struct engine *e, struct id_source *ids, struct error *err)
-{
-	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct str known;
-	enum err code = picture_of(e, &e->setup, ids, mem, &known, err);
-
-	if (code)
-		return code;
-	/* an id is short, and pictures change seldom */
-	if (!str_is(e->setup.config_ref) || !str_eq(e->setup.config_ref, known))
-		e->setup.config_ref = e->setup.inventory_ref = arena_keep(e->mem, known);
-	return OK;
-}
-
 /* The installation's id is made once. */
 static enum err take_identity(struct engine *e, struct error *err)
 {
@@ -197,46 +101,21 @@ static enum err take_identity(struct engine *e, struct error *err)
 	code = st->ops->get_meta(st, e->mem, STR("runtime_id"), &e->runtime_id, err);
 	if (code == ERR_NOT_FOUND) {
 		e->runtime_id = id_make(e->mem, &ids, "rt");
-		code = keep_meta(e, STR("runtime_id"), e->runtime_id, err);
+		code = st->ops->set_meta(st, STR("runtime_id"), e->runtime_id, err);
 	}
 	if (!code)
 		code = st->ops->get_meta(st, e->mem, STR("secret"), &e->secret, err);
 	if (code == ERR_NOT_FOUND) {
 		e->secret = id_make_hex(e->mem, &ids, 32);
-		code = keep_meta(e, STR("secret"), e->secret, err);
+		code = st->ops->set_meta(st, STR("secret"), e->secret, err);
 	}
 	if (code)
 		return code;
 	e->setup.runtime_id = e->runtime_id;
-	code = keep_picture(e, &ids, err);
+	code = setup_record_keep(e, err);
 	if (!code)
 		take_environment(e, &ids);
 	return code;
-}
-
-static struct id_source fresh_ids(struct engine *e)
-{
-	struct id_source ids;
-	uint8_t entropy[16];
-
-	e->ports.clock->ops->entropy(e->ports.clock, entropy);
-	id_source_init(&ids, e->ports.clock->ops->wall_ms(e->ports.clock), entropy);
-	return ids;
-}
-
-enum err engine_picture_again(struct engine *e, struct error *err)
-{
-	struct id_source ids = fresh_ids(e);
-
-	return keep_picture(e, &ids, err);
-}
-
-enum err engine_picture_of(struct engine *e, const struct setup *s, struct arena *mem,
-                           struct str *ret, struct error *err)
-{
-	struct id_source ids = fresh_ids(e);
-
-	return picture_of(e, s, &ids, mem, ret, err);
 }
 
 static void health(struct control *c, struct control_health *ret)
@@ -283,16 +162,16 @@ static void health(struct control *c, struct control_health *ret)
 }
 
 static const struct control_ops control_ops = {
-	.call = dispatch_call,
-	.forget = dispatch_forget,
+	.call = request_call,
+	.forget = request_forget_call,
 	.subscribe = fanout_subscribe,
 	.resume = fanout_resume,
 	.unsubscribe = fanout_unsubscribe,
 	.health = health,
-	.enrol = channel_enrol,
-	.leave = channel_leave,
-	.acked = channel_acked,
-	.stranger = channel_stranger,
+	.enrol = channels_enrol,
+	.leave = channels_leave,
+	.acked = channels_acked,
+	.stranger = channels_stranger,
 };
 
 /* Those of the ports, and our own behind them. */
@@ -319,6 +198,8 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 	if (!e->settings.session_bytes)
 		e->settings.session_bytes = 32 << 20;
 	e->hooks = *hooks;
+	e->listeners = &listeners_of_engine;
+	e->request_hooks = &listeners_request_hooks;
 	e->mem = arena_new();
 	e->scratch = arena_new();
 	e->forms = arena_new_small();
@@ -337,7 +218,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 	list_init(&e->gathers);
 	list_init(&e->tool_places);
 	list_init(&e->places);
-	list_init(&e->dropped);
+	load_init(e);
 	list_init(&e->line_of_tasks);
 	list_init(&e->by_use);
 	list_init(&e->held);
@@ -391,7 +272,7 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 		.tracing = settings->tracing,
 		.output_keep_ms = settings->output_keep_ms,
 		.fold_version = FOLD_VERSION,
-		.bind = cage_bind,
+		.bind = sandbox_probe_bind,
 		.bind_owner = e,
 	};
 	grants_init(e);
@@ -399,289 +280,45 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 		e->setup.caps.overrun = 10;
 	if (!e->setup.caps.low_percent)
 		e->setup.caps.low_percent = 80;
-	take_hooks(e);
-	code = take_models(e, err);
+	setup_hooks_take(e);
+	code = models_take(e, err);
 	if (!code)
 		code = take_rules(e, err);
 	if (!code)
-		code = tools_take(e, err);
+		code = toolsets_take(e, err);
 	if (!code)
 		code = take_identity(e, err);
 	if (code) {
 		engine_free(e);
 		return code;
 	}
-	tools_watch(e);
+	toolsets_watch(e);
 	*ret = e;
 	return OK;
 }
 
-void engine_ready_if_done(struct engine *e)
+void engine_start_moved(struct engine *e)
 {
 	if (e->recovering || e->is_ready)
 		return;
 	e->is_ready = true;
 	if (e->settings.reads_only) {
-		dispatch_early(e);
+		request_start_early(e);
 		if (e->hooks.ready)
 			e->hooks.ready(e->hooks.owner);
 		return;
 	}
-	keep_go_on(e);
-	engine_due_anew(e); /* sessions at rest have deadlines too */
-	dispatch_early(e);
-	node_started(e);
+	retention_resume(e);
+	deadlines_look(e); /* sessions at rest have deadlines too */
+	request_start_early(e);
+	lifecycle_events_started(e);
 	recovery_pump(e);
 	if (e->hooks.ready)
 		e->hooks.ready(e->hooks.owner);
 }
 
-/* ---- sleeping: worlds that nobody touches leave memory ---- */
-
-/* How soon it is looked again while they hold more than they should. */
-#define CROWDED_MS 5
-/* The same, when all of them were at work. */
-#define CROWDED_BUSY_MS 50
-/* After so many the system gets its memory back. */
-#define TRIM_AFTER 64
-
-static bool is_crowded(const struct engine *e)
-{
-	return e->session_bytes > (size_t)e->settings.session_bytes;
-}
-
-/*
- * While there is not enough room, whoever has rested longest gives up first
- * what its world does not need and then all of it.  Not right after its last
- * use: the next turn of a busy session should find it, so that a little more
- * room is taken for a moment than to read each of them again for every turn.
- */
-static bool leaves_for_room(struct engine *e, struct session *s, int64_t rested)
-{
-	if (!is_crowded(e))
-		return false;
-	if (rested < CROWDED_REST_MS && e->session_bytes < 2 * (size_t)e->settings.session_bytes)
-		return false;
-	if (s->is_slim)
-		return true;
-	world_compact(s->world);
-	session_weigh(s);
-	s->is_slim = true;
-	return is_crowded(e);
-}
-
-/*
- * Whoever has rested for long leaves.  They stand in the order of their last
- * use, so that what is looked at in vain are sessions at work only.
- */
-static size_t sweep(struct engine *e)
-{
-	int64_t now = e->ports.clock->ops->mono_ms(e->ports.clock);
-	size_t evicted = 0;
-
-	LIST_EACH_SAFE (&e->by_use, node, tmp) {
-		struct session *s = LIST_ITEM(node, struct session, by_use);
-		int64_t rested = now - s->used_at;
-		bool leaves = rested >= e->settings.idle_evict_ms;
-
-		if (!leaves && !is_crowded(e) && rested < TALKS_REST_MS)
-			break;
-		if (s->state != SESSION_LIVE || !session_is_idle(s))
-			continue;
-		leaves = leaves || leaves_for_room(e, s, rested);
-		if (leaves || rested >= TALKS_REST_MS)
-			talks_forget(s);
-		if (leaves)
-			evicted += session_evict(s);
-	}
-	tool_places_sweep(e);
-	e->evicted += evicted;
-	if (e->evicted >= TRIM_AFTER && !is_crowded(e)) {
-		e->evicted = 0;
-		memory_trim();
-	}
-	return evicted;
-}
-
-static void on_sweep(struct clock_timer *t)
-{
-	struct engine *e = OWNER_OF(t, struct engine, sweep);
-	struct clock *c = e->ports.clock;
-	size_t evicted;
-
-	time_look(e);
-	evicted = sweep(e);
-	e->is_sweeping_soon = is_crowded(e);
-	c->ops->start(c, &e->sweep,
-	              !e->is_sweeping_soon ? 1000
-	              : evicted            ? CROWDED_MS
-	                                   : CROWDED_BUSY_MS);
-}
-
-void engine_crowded(struct engine *e)
-{
-	struct clock *c = e->ports.clock;
-
-	if (is_crowded(e) && !e->is_sweeping_soon) {
-		e->is_sweeping_soon = true;
-		c->ops->start(c, &e->sweep, 0);
-	}
-}
-
-/* ---- deadlines of sessions that sleep ---- */
-
-/* Loaded together, because something of them is due. */
-#define DUE_AT_ONCE 64
-
-static void read_due(struct engine *e);
-static void ask_due(struct engine *e);
-
-static void pass_ends(struct engine *e, bool is_whole)
-{
-	struct due_pass *p = &e->due_pass;
-
-	p->is_on = false;
-	arena_free(p->mem);
-	p->mem = NULL;
-	p->from_key = STR_NONE;
-	p->is_moved = p->takes_all && is_whole;
-	if (p->is_wanted) {
-		p->is_wanted = false;
-		ask_due(e);
-	}
-}
-
-static void load_due(struct engine *e, struct str id)
-{
-	struct session *s = session_make(e, id, false);
-
-	s->is_due = true;
-	e->due_pass.loading++;
-	session_load(s);
-}
-
-/*
- * A session in memory keeps its own time, and its row may say that it is due
- * for as long as it likes: what was seen once is not looked at again before
- * the next pass.
- */
-static void due_read(struct store_read *r)
-{
-	struct engine *e = r->owner;
-	struct due_pass *p = &e->due_pass;
-	int64_t now = e->ports.clock->ops->wall_ms(e->ports.clock), next = 0;
-	bool is_good = r->result == OK, goes_on = is_good && r->more && r->row_count;
-
-	e->is_asking_due = false;
-	for (size_t i = 0; r->result == OK && i < r->row_count; i++) {
-		bool is_there = session_find(e, r->rows[i].key) != NULL;
-
-		if (r->rows[i].at > now && !p->takes_all) {
-			goes_on = false;
-			/* Behind a page of those that are there nobody is due before its last. */
-			if (!is_there || i + 1 == r->row_count) {
-				next = r->rows[i].at;
-				break;
-			}
-		} else if (!is_there) {
-			load_due(e, r->rows[i].key);
-		}
-	}
-	if (goes_on) {
-		const struct index_found *last = &r->rows[r->row_count - 1];
-
-		arena_reset(p->mem);
-		p->from_at = last->at;
-		p->from_key = arena_keep(p->mem, last->key);
-	}
-	store_read_done(r);
-	if (!goes_on)
-		pass_ends(e, is_good);
-	else if (p->loading < DUE_AT_ONCE)
-		read_due(e);
-	if (next)
-		engine_due(e, next);
-}
-
-static void read_due(struct engine *e)
-{
-	e->is_asking_due = true;
-	e->due_read = (struct store_read){ .kind = READ_INDEX,
-		                           .table = INDEX_TIMER,
-		                           .max_rows = DUE_AT_ONCE,
-		                           .from_at = e->due_pass.from_at,
-		                           .from_key = e->due_pass.from_key,
-		                           .done = due_read,
-		                           .owner = e };
-	e->ports.store->ops->read(e->ports.store, &e->due_read);
-}
-
-void engine_due_loaded(struct session *s)
-{
-	struct engine *e = s->engine;
-
-	if (!s->is_due)
-		return;
-	s->is_due = false;
-	e->due_pass.loading--;
-	if (e->due_pass.is_on && !e->is_asking_due && !e->is_stopping && !e->has_failed &&
-	    e->due_pass.loading < DUE_AT_ONCE / 2)
-		read_due(e);
-}
-
-bool engine_due_moved(const struct engine *e)
-{
-	const struct due_pass *p = &e->due_pass;
-
-	return p->is_moved && !p->is_on && !p->loading && !e->filling && !e->batches;
-}
-
-static void ask_due(struct engine *e)
-{
-	if (e->has_failed)
-		return;
-	/* Whoever became due meanwhile may stand before the place where this one is. */
-	if (e->due_pass.is_on) {
-		e->due_pass.is_wanted = true;
-		return;
-	}
-	e->due_pass.is_on = true;
-	e->due_pass.is_moved = false;
-	/* After the clock was set a row may be due at any time. */
-	e->due_pass.takes_all = e->time.is_moving_rows;
-	e->due_pass.mem = arena_new_small();
-	read_due(e);
-}
-
-static void on_due(struct clock_timer *t)
-{
-	struct engine *e = OWNER_OF(t, struct engine, due);
-
-	e->due_at = 0;
-	ask_due(e);
-}
-
-void engine_due(struct engine *e, int64_t at)
-{
-	struct clock *c = e->ports.clock;
-
-	if (!at || (e->due_at && e->due_at <= at))
-		return;
-	e->due_at = at;
-	e->due.fire = on_due;
-	c->ops->start(c, &e->due, MAX(at - c->ops->wall_ms(c), 0));
-}
-
-void engine_due_anew(struct engine *e)
-{
-	e->due_at = 0;
-	ask_due(e);
-}
-
 void engine_start(struct engine *e)
 {
-	struct clock *c = e->ports.clock;
-
 	e->recovering = 1;
 	if (e->settings.reads_only) {
 		e->is_full = true; /* whatever would be written by itself waits for ever */
@@ -689,13 +326,12 @@ void engine_start(struct engine *e)
 		return;
 	}
 	e->recovery.is_listing = true;
-	e->sweep.fire = on_sweep;
-	c->ops->start(c, &e->sweep, 1000);
-	upkeep_start(e);
+	eviction_start(e);
+	maintenance_start(e);
 	anchor_start(e);
-	time_start(e);
+	clock_jump_start(e);
 	rebuild_start(e);
-	tool_places_enter(e, e->setup.cwd);
+	project_tools_enter(e, e->setup.cwd);
 }
 
 void engine_poll(struct engine *e)
@@ -732,10 +368,10 @@ bool engine_has_processes(const struct engine *e)
 
 void engine_stop(struct engine *e)
 {
-	node_stopping(e);
+	lifecycle_events_stopping(e);
 	if (!e->settings.reads_only) {
 		recovery_keep_rows(e);
-		time_keep(e);
+		clock_jump_keep(e);
 		anchor_now(e);
 	}
 	e->is_stopping = true;
@@ -750,37 +386,36 @@ void engine_free(struct engine *e)
 
 	if (!e)
 		return;
-	e->ports.clock->ops->stop(e->ports.clock, &e->sweep);
-	e->ports.clock->ops->stop(e->ports.clock, &e->due);
+	eviction_stop(e);
+	deadlines_free(e);
 	e->ports.clock->ops->stop(e->ports.clock, &e->room);
 	for (size_t i = 0; map_next(&e->sessions, &i, &slot);) {
 		effects_drop(slot->value);
 		session_free(slot->value);
 	}
-	sessions_forget_dropped(e);
+	session_forget_dropped(e);
 	recovery_free(e);
-	arena_free(e->due_pass.mem);
-	upkeep_free(e);
+	maintenance_free(e);
 	damage_free(e);
 	anchor_free(e);
 	rebuild_free(e);
-	pressure_stop(e);
-	room_stop(e);
+	backpressure_stop(e);
+	disk_full_stop(e);
 	effects_free(e);
 	if (e->process_tools)
 		e->process_tools->ops->close(e->process_tools);
 	processes_free(e);
-	deliveries_free(e);
+	notify_free(e);
 	worktrees_free(e);
-	contexts_free(e);
-	requests_free(e);
+	context_load_free(e);
+	request_free_all(e);
 	commit_discard(e);
-	tool_places_free(e);
-	tools_free(e);
+	project_tools_free(e);
+	toolsets_free(e);
 	map_done(&e->sessions);
-	slots_free(e);
+	task_slots_free(e);
 	grants_free(e);
-	policy_free(e);
+	rules_cache_free(e);
 	channels_free(e);
 	map_done(&e->in_flight);
 	map_done(&e->bringing);
@@ -791,4 +426,9 @@ void engine_free(struct engine *e)
 	arena_free(e->folding);
 	arena_free(e->mem);
 	xfree(e);
+}
+
+void engine_store_failed(struct engine *e, const struct error *err)
+{
+	commit_store_failed(e, err);
 }

@@ -195,10 +195,10 @@ static void keep_agent(struct hook_set *s, const struct hooks_options *o)
 	s->mode = SANDBOX_WORKSPACE_WRITE;
 	s->network = SANDBOX_NETWORK_OFF;
 	for (int m = SANDBOX_READ_ONLY; m <= SANDBOX_EXTERNAL; m++)
-		if (str_eq(o->mode, sandbox_mode_name((enum cage_mode)m)))
-			s->mode = (enum cage_mode)m;
+		if (str_eq(o->mode, sandbox_plan_mode_name((enum sandbox_plan_mode)m)))
+			s->mode = (enum sandbox_plan_mode)m;
 	for (int n = SANDBOX_NETWORK_OFF; n <= SANDBOX_NETWORK_FULL; n++)
-		if (str_eq(o->network, sandbox_network_name((enum sandbox_network)n)))
+		if (str_eq(o->network, sandbox_plan_network_name((enum sandbox_network)n)))
 			s->network = (enum sandbox_network)n;
 	s->hosts.at = ARENA_ARRAY(s->mem, struct str, o->host_count + 1);
 	for (size_t i = 0; i < o->host_count; i++)

@@ -20,7 +20,7 @@
  *	its own         with network, hosts, secrets or "sandbox": "none": a program and its
  *	                words, without a shell
  *
- * The files that the last two name are checked at each start (exec/program_guard.h).
+ * The files that the last two name are checked at each start (supervisor_client/program_guard.h).
  * An address gets the same JSON by POST.
  *
  * The program that the library is part of answers hooks too: it says which in
@@ -32,7 +32,7 @@
  * read when the turn began.
  */
 #include "base/gen/limits.h"
-#include "exec/hand_host.h"
+#include "supervisor_client/supervisor_host.h"
 #include "hooks/hook_desk.h"
 #include "net/wire.h"
 #include "ports/hook.h"
@@ -43,9 +43,9 @@
 
 struct hooks_options {
 	struct loop *loop;
-	struct hand_host *host; /* NULL: commands cannot be started */
-	struct wire *wire;      /* NULL: addresses cannot be asked */
-	struct json settings;   /* the object above; it must outlive the hooks */
+	struct supervisor_host *host; /* NULL: commands cannot be started */
+	struct wire *wire;            /* NULL: addresses cannot be asked */
+	struct json settings;         /* the object above; it must outlive the hooks */
 	struct str notify_command, notify_url, notify_secret_env; /* the setting `notify` */
 	struct str notify_match; /* "action|turn": what both are told of */
 	struct str in_process;   /* JSON text: those of the program; absent: none */

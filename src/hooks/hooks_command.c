@@ -70,12 +70,12 @@ static struct stream *open_stream(struct hook_handle *h, int fd, const struct st
 
 /* ---- the job ---- */
 
-static struct hook_handle *run_of(struct hand_job *j)
+static struct hook_handle *run_of(struct supervisor_job *j)
 {
 	return OWNER_OF(j, struct hook_handle, job);
 }
 
-static void on_started(struct hand_job *j, const struct hand_started *s)
+static void on_started(struct supervisor_job *j, const struct supervisor_started *s)
 {
 	struct hook_handle *h = run_of(j);
 
@@ -99,7 +99,7 @@ static void on_started(struct hand_job *j, const struct hand_started *s)
 		stream_resume(h->err_stream);
 }
 
-static void on_refused(struct hand_job *j, const struct hand_refused *r)
+static void on_refused(struct supervisor_job *j, const struct supervisor_refused *r)
 {
 	struct hook_handle *h = run_of(j);
 	struct str reason = arena_keep(h->mem, r->reason);
@@ -108,9 +108,9 @@ static void on_refused(struct hand_job *j, const struct hand_refused *r)
 
 	/* as for tools: these roots do not allow that tier, so the next one is tried */
 	if (r->is_unsupported && tier > SANDBOX_NONE && !h->set->o.is_fail_closed &&
-	    sandbox_plan_weaker(h->mem, hand_host_machine(h->set->o.host), &h->wish, tier, reason,
-	                        &h->plan, &e) == OK) {
-		hand_host_run(h->set->o.host, &h->job, &h->run);
+	    sandbox_plan_make_weaker(h->mem, supervisor_host_machine(h->set->o.host), &h->wish,
+	                             tier, reason, &h->plan, &e) == OK) {
+		supervisor_host_run(h->set->o.host, &h->job, &h->run);
 		return;
 	}
 	hook_tell(h, &(struct hook_end){ .result = HOOK_NOT_STARTED, .message = reason });
@@ -126,7 +126,7 @@ static void on_drained(struct loop_timer *t)
 	maybe_end(h);
 }
 
-static void on_exited(struct hand_job *j, const struct hand_exit *x)
+static void on_exited(struct supervisor_job *j, const struct supervisor_exit *x)
 {
 	struct hook_handle *h = run_of(j);
 
@@ -136,7 +136,7 @@ static void on_exited(struct hand_job *j, const struct hand_exit *x)
 	maybe_end(h);
 }
 
-static void on_lost(struct hand_job *j)
+static void on_lost(struct supervisor_job *j)
 {
 	struct hook_handle *h = run_of(j);
 
@@ -144,7 +144,7 @@ static void on_lost(struct hand_job *j)
 	                                 .message = STR("the supervisor ended while it ran") });
 }
 
-static const struct hand_job_ops job_ops = {
+static const struct supervisor_job_ops job_ops = {
 	.started = on_started, .refused = on_refused, .exited = on_exited, .lost = on_lost
 };
 
@@ -153,26 +153,26 @@ void hook_command(struct hook_handle *h, struct str cwd)
 	struct error e;
 
 	if (!h->set->o.host) {
-		hook_trouble(h, STR("there is no thole-hand to start it"));
+		hook_trouble(h, STR("there is no thole-supervisor to start it"));
 		return;
 	}
-	if (hand_host_ready(h->set->o.host, &e) != OK || hook_prepare(h, cwd, &e) != OK) {
+	if (supervisor_host_ready(h->set->o.host, &e) != OK || hook_prepare(h, cwd, &e) != OK) {
 		hook_trouble(h, arena_keep(h->mem, str_from(e.message)));
 		return;
 	}
 	h->job.ops = &job_ops;
-	hand_host_run(h->set->o.host, &h->job, &h->run);
+	supervisor_host_run(h->set->o.host, &h->job, &h->run);
 }
 
 void hook_command_stop(struct hook_handle *h)
 {
-	hand_host_kill(h->set->o.host, &h->job, STOP_GRACE_MS);
+	supervisor_host_kill(h->set->o.host, &h->job, STOP_GRACE_MS);
 }
 
 void hook_command_drop(struct hook_handle *h)
 {
 	if (h->set->o.host)
-		hand_host_drop(h->set->o.host, &h->job);
+		supervisor_host_drop(h->set->o.host, &h->job);
 	stream_abandon(&h->in);
 	stream_abandon(&h->out_stream);
 	stream_abandon(&h->err_stream);

@@ -36,7 +36,7 @@ struct hook_set {
 	struct list places;   /* struct hook_place: those of directories, asked for last is last */
 	size_t place_count;
 	struct list runs;
-	enum cage_mode mode; /* of the agent's commands */
+	enum sandbox_plan_mode mode; /* of the agent's commands */
 	enum sandbox_network network;
 	struct sandbox_paths hosts;
 	struct hook_desk *desk; /* NULL: the program answers none */
@@ -57,13 +57,13 @@ struct hook_handle {
 	bool is_cancelled, is_timed_out;
 
 	/* a command */
-	struct hand_job job;
+	struct supervisor_job job;
 	struct stream *in, *out_stream, *err_stream;
-	struct hand_run run;
+	struct supervisor_run run;
 	struct sandbox_profile wish; /* for the next weaker tier, when this one is refused */
 	struct sandbox_limits limits;
 	struct sandbox_plan plan;
-	struct hand_exit exit;
+	struct supervisor_exit exit;
 	bool is_over;
 
 	/* an address */

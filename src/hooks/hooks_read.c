@@ -1,5 +1,5 @@
 /* The settings: which hooks there are. */
-#include "base/host_rule.h"
+#include "sandbox/host_rule.h"
 #include "catalog/catalog.h"
 #include "hooks/hooks_int.h"
 
@@ -86,8 +86,8 @@ static enum err read_rights(const struct place *at, struct str key, struct json 
 		return read_list(at, key, v, &row->secrets, e);
 	if (str_eq(key, STR("hosts"))) {
 		code = read_list(at, key, v, &row->hosts, e);
-		if (!code && host_rules_read(at->list->mem, row->hosts.at, row->hosts.count, &rules,
-		                             &why) != OK)
+		if (!code && host_rule_read_all(at->list->mem, row->hosts.at, row->hosts.count,
+		                                &rules, &why) != OK)
 			code = wrong(at, e, "hosts:", str_from(why.message));
 		return code;
 	}
@@ -160,7 +160,7 @@ static enum err check_rights(const struct place *at, const struct hook_row *row,
 		return wrong(at, e, "is no command: rights are a command's", STR(""));
 	if (row->has_network && row->hosts.count)
 		return wrong(at, e, "has either network or hosts", STR(""));
-	if (program_words(at->list->mem, row->command, &words, &why) != OK)
+	if (program_guard_words(at->list->mem, row->command, &words, &why) != OK)
 		return wrong(at, e, "has more rights than the agent.", str_from(why.message));
 	if (!words.at[0].len || words.at[0].ptr[0] != '/')
 		return wrong(at, e,

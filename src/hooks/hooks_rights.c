@@ -2,10 +2,11 @@
  * With which rights a command hook runs: the agent's own, those of one that
  * decides (no directory that the agent can write is shown to it), or those
  * that its entry asks for.  See hooks.h; the check of programs is
- * exec/program_guard.h.
+ * supervisor_client/program_guard.h.
  */
 #include "base/path.h"
 #include "hooks/hooks_int.h"
+#include "sandbox/sandbox_env.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -43,8 +44,8 @@ static enum err words_of(struct arena *mem, const struct hook_row *row, struct s
                          struct error *e)
 {
 	if (hook_has_more_rights(row))
-		return program_words(mem, row->command, ret, e);
-	program_line_words(mem, row->command, ret);
+		return program_guard_words(mem, row->command, ret, e);
+	program_guard_line_words(mem, row->command, ret);
 	return OK;
 }
 
@@ -57,7 +58,7 @@ static enum err look(struct hook_set *s, struct arena *mem, const struct hook_ro
 	if (code)
 		return code;
 	/* what nothing keeps the agent from writing is known by its content alone */
-	return program_guard_check(hand_host_guard(s->o.host), mem, &words,
+	return program_guard_check(supervisor_host_guard(s->o.host), mem, &words,
 	                           is_agent_free(s) ? STR_NONE : real_dir(mem, cwd),
 	                           !hook_has_more_rights(row), ret, e);
 }
@@ -86,8 +87,8 @@ static enum err compare(struct hook_set *s, struct arena *mem, const struct hook
 /* Nothing that the agent can write is seen, wherever it lies. */
 static void close_write_roots(struct hook_handle *h, struct sandbox_profile *w)
 {
-	const struct sandbox_host *machine = hand_host_machine(h->set->o.host);
-	struct sandbox_paths roots = program_guard_roots(hand_host_guard(h->set->o.host));
+	const struct sandbox_host *machine = supervisor_host_machine(h->set->o.host);
+	struct sandbox_paths roots = program_guard_roots(supervisor_host_guard(h->set->o.host));
 
 	w->deny.at = ARENA_ARRAY(h->mem, struct str, roots.count + 2);
 	for (size_t i = 0; i < roots.count; i++)
@@ -165,8 +166,8 @@ static void add_variable(struct hook_handle *h, struct str v)
 static void env_of_guarded(struct hook_handle *h)
 {
 	static const char *const plain[] = { "LANG", "LC_ALL", "TZ", "TERM" };
-	struct sandbox_paths roots = program_guard_roots(hand_host_guard(h->set->o.host));
-	struct str home = hand_host_home(h->set->o.host);
+	struct sandbox_paths roots = program_guard_roots(supervisor_host_guard(h->set->o.host));
+	struct str home = supervisor_host_home(h->set->o.host);
 
 	h->run.env.at =
 		ARENA_ARRAY(h->mem, struct str, COUNT_OF(plain) + h->row->secrets.count + 2);
@@ -192,7 +193,7 @@ static void env_of_agent(struct hook_handle *h)
 		if (str_eq(o->env[i], STR("PATH")) && str_is(path))
 			own.at[own.count++] = arena_printf(
 				h->mem, "PATH=%.*s",
-				STR_ARG(sandbox_visible_path(h->mem, &h->plan, str_skip(path, 5))));
+				STR_ARG(sandbox_env_path(h->mem, &h->plan, str_skip(path, 5))));
 	}
 	sandbox_env(h->mem, o->environ, &allowed, &own, &h->run.env);
 }
@@ -202,7 +203,7 @@ static void set_words(struct hook_handle *h)
 	struct error ignored;
 
 	if (hook_has_more_rights(h->row) &&
-	    program_words(h->mem, h->row->command, &h->run.argv, &ignored) == OK)
+	    program_guard_words(h->mem, h->row->command, &h->run.argv, &ignored) == OK)
 		return;
 	h->run.argv.at = ARENA_ARRAY(h->mem, struct str, 3);
 	h->run.argv.at[0] = STR("/bin/sh");
@@ -227,10 +228,10 @@ enum err hook_prepare(struct hook_handle *h, struct str cwd, struct error *e)
 		code = fail(e, ERR_NOT_FOUND, "the session's directory is gone");
 	if (code)
 		return code;
-	h->limits = sandbox_limits_default;
+	h->limits = sandbox_plan_default_limits;
 	h->limits.timeout_ms = h->row->info.timeout_ms + STOP_GRACE_MS;
 	h->limits.inactivity_ms = 0;
-	h->wish = (struct sandbox_profile){ .home = hand_host_home(s->o.host),
+	h->wish = (struct sandbox_profile){ .home = supervisor_host_home(s->o.host),
 		                            .is_fail_closed = s->o.is_fail_closed,
 		                            .limits = &h->limits,
 		                            .tmp_dir = arena_printf(h->mem, "/tmp/thole-%.*s",
@@ -241,13 +242,13 @@ enum err hook_prepare(struct hook_handle *h, struct str cwd, struct error *e)
 		wish_of_agent(h, here);
 	/* rules bind what has the agent's rights; what has the user's is not theirs to bind */
 	if (!is_watched)
-		sandbox_deny_rules_read(h->mem, h->deny, &h->wish.deny_rules);
+		sandbox_plan_read_deny_rules(h->mem, h->deny, &h->wish.deny_rules);
 	close_data(h, &h->wish);
-	code = sandbox_plan_make(h->mem, hand_host_machine(s->o.host), &h->wish, &h->plan, e);
+	code = sandbox_plan_make(h->mem, supervisor_host_machine(s->o.host), &h->wish, &h->plan, e);
 	if (code)
 		return code;
-	program_guard_note(hand_host_guard(s->o.host), &h->plan);
-	h->run = (struct hand_run){ .id = h->id, .plan = &h->plan, .stdin_pipe = true };
+	program_guard_note(supervisor_host_guard(s->o.host), &h->plan);
+	h->run = (struct supervisor_run){ .id = h->id, .plan = &h->plan, .stdin_pipe = true };
 	set_words(h);
 	if (is_watched)
 		env_of_guarded(h);

@@ -184,8 +184,8 @@ struct str path_real(void *owner, struct arena *mem, struct str path)
 
 static struct str hand_beside(struct arena *mem, const char *program)
 {
-	static const char *const places[] = { "thole-hand", "../libexec/thole-hand",
-		                              "../../libexec/thole-hand" };
+	static const char *const places[] = { "thole-supervisor", "../libexec/thole-supervisor",
+		                              "../../libexec/thole-supervisor" };
 	size_t len = strlen(program);
 
 	while (len && program[len - 1] != '/')

@@ -24,7 +24,7 @@ struct str path_real(void *owner, struct arena *mem, struct str path);
  * more than 4 MiB.  A link at its end is not followed.
  */
 struct str path_digest(void *owner, struct arena *mem, struct str path);
-/* thole-hand beside the program or this library, or in libexec there; absent when it is nowhere. */
+/* thole-supervisor beside the program or this library, or in libexec there; absent when it is nowhere. */
 struct str hand_path(struct arena *mem);
 /* The owner's secret, DATA/token, 0600: read, or made on the first start. */
 enum err token_make(struct arena *mem, const char *data_dir, struct str *ret,

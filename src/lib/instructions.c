@@ -3,7 +3,7 @@
 #include "base/foreign_file.h"
 #include "base/path_glob.h"
 #include "base/utf8.h"
-#include "exec/sandbox_plan.h"
+#include "sandbox/sandbox_plan.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -202,7 +202,7 @@ void instructions_gather(const struct instructions_options *o, struct context_re
 	struct sandbox_paths rules = { 0 };
 
 	r->mem = arena_new();
-	sandbox_deny_rules_read(r->mem, r->deny, &rules);
+	sandbox_plan_read_deny_rules(r->mem, r->deny, &rules);
 	read_instructions(o, r, &cap, &rules);
 	for (size_t i = 0; i < r->file_count; i++) {
 		struct context_found *f = add(r, &cap, CONTEXT_KIND_FILE);

@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "base/mailbox.h"
 #include "engine/engine.h"
-#include "exec/hand_host.h"
+#include "supervisor_client/supervisor_host.h"
 #include "hooks/hooks.h"
 #include "lib/config.h"
 #include "lib/files.h"
@@ -55,8 +55,8 @@ struct runtime {
 	struct provider *providers[PROVIDERS_MAX];
 	size_t provider_count;
 	struct scrub *scrub;
-	struct hooks *hooks;    /* NULL: none */
-	struct hand_host *host; /* who starts programs; NULL: nobody */
+	struct hooks *hooks;          /* NULL: none */
+	struct supervisor_host *host; /* who starts programs; NULL: nobody */
 	struct toolset *toolsets[4];
 	size_t toolset_count;
 	struct toolset *mcp;         /* one of them; NULL: there are no tool servers */
@@ -396,13 +396,13 @@ static enum err open_host(struct runtime *r, const struct thole_options *o, stru
 {
 	struct str named = config_str(r->config, "hand");
 	char full[PATH_MAX];
-	struct hand_host_options ho = { .loop = r->loop,
-		                        .path = str_is(named) ? named : hand_path(r->mem),
-		                        .dir = realpath(o->data_dir, full)
-		                                       ? arena_printf(r->mem, "%s/hand", full)
-		                                       : STR_NONE };
+	struct supervisor_host_options ho = { .loop = r->loop,
+		                              .path = str_is(named) ? named : hand_path(r->mem),
+		                              .dir = realpath(o->data_dir, full)
+		                                             ? arena_printf(r->mem, "%s/hand", full)
+		                                             : STR_NONE };
 
-	return str_is(ho.path) ? hand_host_open(&ho, &r->host, e) : OK;
+	return str_is(ho.path) ? supervisor_host_open(&ho, &r->host, e) : OK;
 }
 
 static enum err open_tools(struct runtime *r, const struct thole_options *o, struct error *e)
@@ -697,7 +697,7 @@ static void free_all(struct runtime *r)
 		r->places->ops->close(r->places);
 	if (r->hooks)
 		r->hooks->ops->close(r->hooks);
-	hand_host_free(r->host);
+	supervisor_host_free(r->host);
 	wire_free(r->wire);
 	if (r->loop) {
 		loop_timer_stop(&r->idle_timer);

@@ -2,6 +2,7 @@
 #include "base/log.h"
 #include "base/path.h"
 #include "mcp/mcp_int.h"
+#include "sandbox/sandbox_env.h"
 
 /* Its own hosts; those of the settings only where the network is theirs too. */
 static void choose_network(const struct mcp_server *s, struct sandbox_profile *w)
@@ -49,7 +50,7 @@ bool server_has_more_rights(const struct mcp_server *s)
 static enum err look(struct mcp_server *s, struct arena *mem, struct program_found *ret,
                      struct error *e)
 {
-	return program_guard_check(hand_host_guard(s->set->o.host), mem, &s->c.argv,
+	return program_guard_check(supervisor_host_guard(s->set->o.host), mem, &s->c.argv,
 	                           is_agent_free(s->set) ? STR_NONE : s->set->o.cwd, false, ret, e);
 }
 
@@ -112,12 +113,12 @@ enum err server_plan(struct mcp_server *s, struct arena *mem, struct sandbox_pla
                      struct error *e)
 {
 	struct mcp_set *set = s->set;
-	struct sandbox_limits limits = sandbox_limits_default;
+	struct sandbox_limits limits = sandbox_plan_default_limits;
 	struct sha256 name = sha256_of(arena_printf(mem, "%.*s %.*s %u", STR_ARG(set->o.data_dir),
 	                                            STR_ARG(s->c.name), set->o.number));
 	struct sandbox_profile w = {
 		.mode = set->mode,
-		.home = hand_host_home(set->o.host),
+		.home = supervisor_host_home(set->o.host),
 		.read = s->c.read,
 		.write = s->c.write,
 		.is_fail_closed = set->o.is_fail_closed,
@@ -135,21 +136,22 @@ enum err server_plan(struct mcp_server *s, struct arena *mem, struct sandbox_pla
 	s->workspace = arena_keep(mem, w.cwd);
 	if (!is_agent_free(set)) {
 		for (size_t i = 0; i < s->c.write.count; i++)
-			program_guard_add(hand_host_guard(set->o.host), s->c.write.at[i]);
+			program_guard_add(supervisor_host_guard(set->o.host), s->c.write.at[i]);
 		if (str_is(s->c.cwd))
-			program_guard_add(hand_host_guard(set->o.host), s->c.cwd);
+			program_guard_add(supervisor_host_guard(set->o.host), s->c.cwd);
 	}
 	show_program(s, mem, &w);
 	/* it lives as long as we do, and what it writes is bounded line by line */
 	limits.timeout_ms = limits.inactivity_ms = limits.max_output_bytes = limits.max_cpu_s = 0;
 	if (str_is(set->o.data_dir) && path_is_under(set->o.data_dir, w.cwd))
 		w.deny = (struct sandbox_paths){ &set->o.data_dir, 1 };
-	code = s->has_weaker ? sandbox_plan_weaker(mem, hand_host_machine(set->o.host), &w,
-	                                           s->refused_tier, s->refused_why, ret, e)
-	                     : sandbox_plan_make(mem, hand_host_machine(set->o.host), &w, ret, e);
+	code = s->has_weaker
+	               ? sandbox_plan_make_weaker(mem, supervisor_host_machine(set->o.host), &w,
+	                                          s->refused_tier, s->refused_why, ret, e)
+	               : sandbox_plan_make(mem, supervisor_host_machine(set->o.host), &w, ret, e);
 	if (code)
 		return code;
-	program_guard_note(hand_host_guard(set->o.host), ret);
+	program_guard_note(supervisor_host_guard(set->o.host), ret);
 	/* what looks for its parts where it starts finds none that the agent wrote */
 	if (server_has_more_rights(s) && str_eq(s->workspace, set->o.cwd))
 		ret->cwd = STR("/usr");
@@ -188,8 +190,8 @@ void server_env(struct mcp_server *s, struct sandbox_paths *ret)
 		if (str_starts(str_from(*v), STR("PATH=")))
 			own.at[own.count++] =
 				arena_printf(s->mem, "PATH=%.*s",
-			                     STR_ARG(sandbox_visible_path(
-						     s->mem, &s->plan, str_skip(str_from(*v), 5))));
+			                     STR_ARG(sandbox_env_path(s->mem, &s->plan,
+			                                              str_skip(str_from(*v), 5))));
 	for (size_t i = 0; i < s->c.env.count; i++)
 		own.at[own.count++] = s->c.env.at[i];
 	sandbox_env(s->mem, set->o.environ, &set->env, &own, ret);
@@ -207,7 +209,7 @@ bool server_keeps(const struct mcp_server *s, struct arena *mem, struct str rule
 {
 	struct sandbox_paths wanted;
 
-	sandbox_deny_rules_read(mem, rules, &wanted);
+	sandbox_plan_read_deny_rules(mem, rules, &wanted);
 	for (size_t i = 0; i < wanted.count; i++)
 		if (!has_rule(&s->plan.deny_rules, wanted.at[i]))
 			return false;
@@ -231,7 +233,7 @@ void set_deny(struct toolset *port, struct str rules)
 	struct sandbox_paths wanted, *have = &set->deny_rules;
 	bool is_new = false;
 
-	sandbox_deny_rules_read(mem, rules, &wanted);
+	sandbox_plan_read_deny_rules(mem, rules, &wanted);
 	for (size_t i = 0; i < wanted.count; i++) {
 		if (has_rule(have, wanted.at[i]))
 			continue;
@@ -245,7 +247,7 @@ void set_deny(struct toolset *port, struct str rules)
 }
 
 /* Nobody can give a running server more: what would allow it stands where the server does. */
-void server_violated(struct mcp_server *s, const struct hand_violation *v)
+void server_violated(struct mcp_server *s, const struct supervisor_violation *v)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	bool is_host = str_is(v->host) && !str_is(v->call);

@@ -86,7 +86,7 @@ static void end_when_told(struct tool_handle *h, const struct tool_end *end)
 	h->end = *end;
 	h->asked = ++s->asked;
 	loop_timer_start(h->set->o.loop, &h->timer, TOLD_MS, on_later);
-	hand_host_tell(h->set->o.host, &s->job);
+	supervisor_host_tell(h->set->o.host, &s->job);
 }
 
 void calls_told(struct mcp_server *s)

@@ -1,5 +1,5 @@
 /* Which servers there are: those of the settings, then those of the project's file. */
-#include "base/host_rule.h"
+#include "sandbox/host_rule.h"
 #include "base/path.h"
 #include "catalog/catalog.h"
 #include "mcp/mcp_int.h"
@@ -175,7 +175,7 @@ static enum err read_hosts(const struct place *at, struct json v, struct mcp_con
 	while (json_next(&it, &none, &each))
 		c->hosts.at[c->hosts.count++] =
 			arena_keep(at->set->mem, str_is(json_str(each)) ? json_str(each) : STR(""));
-	if (host_rules_read(at->set->mem, c->hosts.at, c->hosts.count, &rules, &why) != OK)
+	if (host_rule_read_all(at->set->mem, c->hosts.at, c->hosts.count, &rules, &why) != OK)
 		return wrong(at, e, "hosts:", str_from(why.message));
 	return OK;
 }

@@ -56,7 +56,7 @@ struct mcp_server {
 
 	/* one life of the process */
 	struct arena *mem;
-	struct hand_job job;
+	struct supervisor_job job;
 	struct sandbox_plan plan;
 	struct str workspace; /* what it is told to work on */
 	struct stream *in, *out, *err;
@@ -86,7 +86,7 @@ struct mcp_set {
 	struct mcp_options o;
 	struct arena *mem;
 	struct sandbox_paths env, hosts;
-	enum cage_mode mode;
+	enum sandbox_plan_mode mode;
 	enum sandbox_network network;
 	struct sandbox_paths deny_rules; /* that any session came with; none is taken away */
 	struct str project_hash;         /* of the text of .mcp.json */
@@ -127,7 +127,7 @@ struct str server_program_hash(struct mcp_server *s, struct arena *mem);
 enum err server_plan(struct mcp_server *s, struct arena *mem, struct sandbox_plan *ret,
                      struct error *e) MUST_USE;
 void server_env(struct mcp_server *s, struct sandbox_paths *ret);
-void server_violated(struct mcp_server *s, const struct hand_violation *v);
+void server_violated(struct mcp_server *s, const struct supervisor_violation *v);
 
 /* mcp_pins.c */
 /* Which of the offers are not what they were; new ones are pinned. */

@@ -56,7 +56,7 @@ static void end_life(struct mcp_server *s, struct str why, enum disconnect_cause
 	loop_timer_stop(&s->end);
 	loop_timer_stop(&s->flood);
 	if (s->set->o.host)
-		hand_host_drop(s->set->o.host, &s->job);
+		supervisor_host_drop(s->set->o.host, &s->job);
 	stream_abandon(&s->in);
 	stream_abandon(&s->out);
 	stream_abandon(&s->err);
@@ -419,7 +419,7 @@ static struct stream *open_stream(struct mcp_server *s, int fd, const struct str
 
 /* ---- its process ---- */
 
-static struct mcp_server *server_of(struct hand_job *j)
+static struct mcp_server *server_of(struct supervisor_job *j)
 {
 	return OWNER_OF(j, struct mcp_server, job);
 }
@@ -441,7 +441,7 @@ static void on_probed(struct loop_timer *t)
 	fail_life(s, STR("it did not answer the probe"));
 }
 
-static void on_started(struct hand_job *j, const struct hand_started *st)
+static void on_started(struct supervisor_job *j, const struct supervisor_started *st)
 {
 	struct mcp_server *s = server_of(j);
 	struct mcp_talk_options o = {
@@ -474,7 +474,7 @@ static void on_started(struct hand_job *j, const struct hand_started *st)
 		stream_resume(s->err);
 }
 
-static void on_refused(struct hand_job *j, const struct hand_refused *r)
+static void on_refused(struct supervisor_job *j, const struct supervisor_refused *r)
 {
 	struct mcp_server *s = server_of(j);
 
@@ -486,7 +486,7 @@ static void on_refused(struct hand_job *j, const struct hand_refused *r)
 	fail_life(s, r->reason);
 }
 
-static void on_exited(struct hand_job *j, const struct hand_exit *x)
+static void on_exited(struct supervisor_job *j, const struct supervisor_exit *x)
 {
 	struct mcp_server *s = server_of(j);
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -496,32 +496,32 @@ static void on_exited(struct hand_job *j, const struct hand_exit *x)
 	                                        STR_ARG(str_is(x->signal) ? x->signal : x->cause)));
 }
 
-static void on_lost(struct hand_job *j)
+static void on_lost(struct supervisor_job *j)
 {
 	fail_life(server_of(j), STR("the supervisor ended while it ran"));
 }
 
-static void on_violation(struct hand_job *j, const struct hand_violation *v)
+static void on_violation(struct supervisor_job *j, const struct supervisor_violation *v)
 {
 	server_violated(server_of(j), v);
 }
 
-static void on_told(struct hand_job *j)
+static void on_told(struct supervisor_job *j)
 {
 	calls_told(server_of(j));
 }
 
-static const struct hand_job_ops job_ops = { .started = on_started,
-	                                     .refused = on_refused,
-	                                     .violation = on_violation,
-	                                     .told = on_told,
-	                                     .exited = on_exited,
-	                                     .lost = on_lost };
+static const struct supervisor_job_ops job_ops = { .started = on_started,
+	                                           .refused = on_refused,
+	                                           .violation = on_violation,
+	                                           .told = on_told,
+	                                           .exited = on_exited,
+	                                           .lost = on_lost };
 
 void server_begin(struct mcp_server *s)
 {
 	struct mcp_set *set = s->set;
-	struct hand_run run = { .plan = &s->plan, .stdin_pipe = true };
+	struct supervisor_run run = { .plan = &s->plan, .stdin_pipe = true };
 	struct error e;
 
 	s->state = MCP_STARTING;
@@ -529,10 +529,11 @@ void server_begin(struct mcp_server *s)
 	s->flood_bytes = 0;
 	s->asked = s->told = 0;
 	if (!set->o.host) {
-		fail_life(s, STR("there is no thole-hand to start it"));
+		fail_life(s, STR("there is no thole-supervisor to start it"));
 		return;
 	}
-	if (hand_host_ready(set->o.host, &e) != OK || server_plan(s, s->mem, &s->plan, &e) != OK ||
+	if (supervisor_host_ready(set->o.host, &e) != OK ||
+	    server_plan(s, s->mem, &s->plan, &e) != OK ||
 	    server_words(s, s->mem, &run.argv, &e) != OK) {
 		fail_life(s, str_from(e.message));
 		return;
@@ -541,5 +542,5 @@ void server_begin(struct mcp_server *s)
 	run.id = arena_printf(s->mem, "mcp_%.*s_%u_%u", STR_ARG(s->c.name), set->o.number,
 	                      ++set->lives);
 	s->job.ops = &job_ops;
-	hand_host_run(set->o.host, &s->job, &run);
+	supervisor_host_run(set->o.host, &s->job, &run);
 }

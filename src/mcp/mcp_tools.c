@@ -137,9 +137,9 @@ static enum err set_bind(struct toolset *port, struct arena *mem, const struct t
 		return fail(e, ERR_UNSUPPORTED,
 		            "a rule denies a path that its running server can still open");
 	jw_init(&w, &facts);
-	sandbox_plan_write_facts(&w, &s->plan, false, STR("pipe"), STR_NONE);
-	*ret = (struct tool_cage){ .mode = sandbox_mode_name(s->plan.mode),
-		                   .network = sandbox_network_name(s->plan.network),
+	sandbox_plan_write_record(&w, &s->plan, false, STR("pipe"), STR_NONE);
+	*ret = (struct tool_cage){ .mode = sandbox_plan_mode_name(s->plan.mode),
+		                   .network = sandbox_plan_network_name(s->plan.network),
 		                   .tier = sandbox_tier_name(s->plan.tier),
 		                   .is_degraded = s->plan.is_degraded,
 		                   .reason = arena_keep(mem, s->plan.reason),
@@ -336,10 +336,10 @@ static void keep_options(struct mcp_set *s, const struct mcp_options *o)
 	for (size_t i = 0; i < o->host_count; i++)
 		s->hosts.at[s->hosts.count++] = arena_keep(s->mem, o->hosts[i]);
 	for (int m = SANDBOX_READ_ONLY; m <= SANDBOX_EXTERNAL; m++)
-		if (str_eq(o->mode, sandbox_mode_name((enum cage_mode)m)))
-			s->mode = (enum cage_mode)m;
+		if (str_eq(o->mode, sandbox_plan_mode_name((enum sandbox_plan_mode)m)))
+			s->mode = (enum sandbox_plan_mode)m;
 	for (int n = SANDBOX_NETWORK_OFF; n <= SANDBOX_NETWORK_FULL; n++)
-		if (str_eq(o->network, sandbox_network_name((enum sandbox_network)n)))
+		if (str_eq(o->network, sandbox_plan_network_name((enum sandbox_network)n)))
 			s->network = (enum sandbox_network)n;
 }
 

@@ -11,14 +11,14 @@
  * Those of the settings are the user's own.  Those of a project's .mcp.json
  * ({"mcpServers": {...}}) are inert until the user trusted exactly that text.
  *
- * A server is one caged process of thole-hand, started with the runtime and
+ * A server is one caged process of thole-supervisor, started with the runtime and
  * again, later and later, when it ended.  Its tools are called
  * mcp__SERVER__TOOL; while it is down they are unavailable.  What a server
  * says of its tools changes nothing about who has to be asked, except that
  * what it calls destructive is taken to be.  A definition is pinned when it is
  * first seen; one that is another later has to be allowed anew.
  */
-#include "exec/hand_host.h"
+#include "supervisor_client/supervisor_host.h"
 #include "ports/clock.h"
 #include "ports/control.h"
 #include "ports/store.h"
@@ -27,9 +27,9 @@
 struct mcp_options {
 	struct loop *loop;
 	struct clock *clock;
-	struct store *store;     /* keeps pins and trust */
-	struct hand_host *host;  /* NULL: no server can be started */
-	struct json settings;    /* the object `servers` above; must outlive the toolset */
+	struct store *store;          /* keeps pins and trust */
+	struct supervisor_host *host; /* NULL: no server can be started */
+	struct json settings;         /* the object `servers` above; must outlive the toolset */
 	struct json above;       /* the same of another: a project's server of its names is none */
 	struct str project;      /* text of the project's .mcp.json; absent: there is none */
 	struct str project_path; /* of that file: trust is given to it */

@@ -25,7 +25,7 @@
  * proxies of the environment are not used.
  */
 #include "base/buf.h"
-#include "base/host_rule.h"
+#include "sandbox/host_rule.h"
 #include "net/loop.h"
 
 #define WIRE_WINDOW ((size_t)65536)
@@ -59,7 +59,7 @@ struct wire_header {
  * connection is shared with other calls.
  */
 struct wire_guard {
-	struct net_host host;    /* of the request's address, read with host_of_url() */
+	struct net_host host;    /* of the request's address, read with net_host_of_url() */
 	struct host_rules rules; /* that open addresses which are not public */
 };
 

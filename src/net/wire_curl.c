@@ -526,7 +526,7 @@ static curl_socket_t on_open(void *arg, curlsocktype purpose, struct curl_sockad
 	(void)purpose;
 	if (!address_of(&a->addr, &at, &port))
 		return CURL_SOCKET_BAD;
-	if (!host_rules_reach(&g->rules, &g->host, port, &at)) {
+	if (!host_rule_may_reach(&g->rules, &g->host, port, &at)) {
 		x->forbidden = at;
 		x->is_forbidden = true;
 		return CURL_SOCKET_BAD;

@@ -2,6 +2,7 @@
 #include "policy/rules_internal.h"
 
 #include "base/gen/protected_paths.h"
+#include "base/gen/system_paths.h"
 
 bool next_component(struct str *path, struct str *ret)
 {
@@ -542,49 +543,7 @@ static bool is_below_any(struct str path, const char *const *dirs, size_t count)
  */
 static bool is_public(struct str path)
 {
-	static const char *const dirs[] = {
-		"/usr",
-		"/bin",
-		"/sbin",
-		"/lib",
-		"/lib32",
-		"/lib64",
-		"/libx32",
-		"/opt",
-		"/proc",
-		"/sys",
-		"/nix",
-		"/snap",
-		"/System",
-		"/Library/Developer",
-		"/run/current-system",
-		"/etc/alternatives",
-		"/etc/ca-certificates",
-		"/etc/debian_version",
-		"/etc/gai.conf",
-		"/etc/host.conf",
-		"/etc/hostname",
-		"/etc/hosts",
-		"/etc/issue",
-		"/etc/java",
-		"/etc/ld.so.cache",
-		"/etc/ld.so.conf",
-		"/etc/ld.so.conf.d",
-		"/etc/localtime",
-		"/etc/lsb-release",
-		"/etc/magic",
-		"/etc/mime.types",
-		"/etc/nsswitch.conf",
-		"/etc/os-release",
-		"/etc/protocols",
-		"/etc/redhat-release",
-		"/etc/resolv.conf",
-		"/etc/services",
-		"/etc/shells",
-		"/etc/ssl/certs",
-		"/etc/ssl/openssl.cnf",
-		"/etc/timezone",
-	};
+	static const char *const dirs[] = { SYSTEM_PATHS_PUBLIC };
 
 	return str_eq(path, STR("/")) || is_below_any(path, dirs, COUNT_OF(dirs));
 }

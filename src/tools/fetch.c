@@ -127,7 +127,7 @@ struct str fetch_location(struct arena *mem, struct str base, struct str locatio
 		whole = arena_printf(mem, "%.*s%s%.*s", STR_ARG(folder_of(base)),
 		                     folder_of(base).len == origin_of(base).len ? "/" : "",
 		                     STR_ARG(location));
-	return host_of_url(whole, &host, &port) ? arena_keep(mem, whole) : STR_NONE;
+	return net_host_of_url(whole, &host, &port) ? arena_keep(mem, whole) : STR_NONE;
 }
 
 /* Consent was given for a host; its usual two ports count as one. */
@@ -136,7 +136,7 @@ static bool is_same_place(const struct tool_handle *h, struct str url)
 	struct net_host host;
 	uint16_t port;
 
-	return host_of_url(url, &host, &port) && !strcmp(host.text, h->host.text) &&
+	return net_host_of_url(url, &host, &port) && !strcmp(host.text, h->host.text) &&
 	       (port == h->port || (h->port == 80 && port == 443));
 }
 
@@ -414,7 +414,7 @@ static struct tool_handle *toolset_start(struct toolset *port, const struct tool
 	list_add(&f->calls, &h->node);
 	if (json_read(mem, start->args, &args, NULL) == OK)
 		h->url = json_str(JSON_GET(args, "url"));
-	if (str_is(h->url) && is_url(h->url) && host_of_url(h->url, &h->host, &h->port)) {
+	if (str_is(h->url) && is_url(h->url) && net_host_of_url(h->url, &h->host, &h->port)) {
 		send_request(h);
 	} else {
 		fail_call(h, "invalid_input",
@@ -486,7 +486,7 @@ enum err fetch_open(const struct fetch_options *o, struct toolset **ret, struct 
 	f->wire = o->wire;
 	f->clock = o->clock;
 	list_init(&f->calls);
-	err = host_rules_read(mem, o->hosts, o->host_count, &f->rules, e);
+	err = host_rule_read_all(mem, o->hosts, o->host_count, &f->rules, e);
 	if (err)
 		arena_free(mem);
 	else

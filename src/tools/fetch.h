@@ -9,7 +9,7 @@
  * first address; to another host it is told and not followed, because consent
  * was given for this one.  Bounds: LIMIT_FETCH_BYTES, LIMIT_FETCH_TIMEOUT_MS.
  */
-#include "base/host_rule.h"
+#include "sandbox/host_rule.h"
 #include "net/wire.h"
 #include "ports/clock.h"
 #include "ports/tool.h"

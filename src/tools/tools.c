@@ -1,6 +1,6 @@
 #include "tools/tools_int.h"
 
-#include "base/host_rule.h"
+#include "sandbox/host_rule.h"
 #include "base/id.h"
 
 #include <limits.h>
@@ -60,7 +60,7 @@ static enum err read_hosts(struct tools *t, struct error *e)
 {
 	struct host_rules rules;
 	struct error why;
-	enum err err = host_rules_read(t->mem, t->hosts.at, t->hosts.count, &rules, &why);
+	enum err err = host_rule_read_all(t->mem, t->hosts.at, t->hosts.count, &rules, &why);
 
 	return err ? fail(e, err, "sandbox.allow_hosts: %s", why.message) : OK;
 }
@@ -69,15 +69,15 @@ static enum err read_hosts(struct tools *t, struct error *e)
 static enum err read_words(struct tools *t, const struct tools_options *o, struct error *e)
 {
 	for (int m = SANDBOX_READ_ONLY; m <= SANDBOX_EXTERNAL; m++)
-		if (str_eq(o->mode, sandbox_mode_name((enum cage_mode)m)))
-			t->mode = (enum cage_mode)m;
+		if (str_eq(o->mode, sandbox_plan_mode_name((enum sandbox_plan_mode)m)))
+			t->mode = (enum sandbox_plan_mode)m;
 	for (int n = SANDBOX_NETWORK_OFF; n <= SANDBOX_NETWORK_FULL; n++)
-		if (str_eq(o->network, sandbox_network_name((enum sandbox_network)n)))
+		if (str_eq(o->network, sandbox_plan_network_name((enum sandbox_network)n)))
 			t->network = (enum sandbox_network)n;
-	if (!str_eq(o->mode, sandbox_mode_name(t->mode)))
+	if (!str_eq(o->mode, sandbox_plan_mode_name(t->mode)))
 		return fail(e, ERR_UNSUPPORTED, "sandbox.mode: no cage is called %.*s",
 		            STR_ARG(o->mode));
-	if (!str_eq(o->network, sandbox_network_name(t->network)))
+	if (!str_eq(o->network, sandbox_plan_network_name(t->network)))
 		return fail(e, ERR_UNSUPPORTED, "sandbox.network: no cage has %.*s",
 		            STR_ARG(o->network));
 	return read_hosts(t, e);

@@ -4,9 +4,9 @@
  * The tools that come with the runtime, behind ports/tool.h: read_file,
  * write_file, edit_file, apply_patch, list_dir, glob, search, shell, start_process.
  *
- * None of them runs in this process.  Each call is a process of thole-hand in
+ * None of them runs in this process.  Each call is a process of thole-supervisor in
  * a cage made from the settings and the session's working directory; file
- * tools are a subcommand of the same program (hand/file_tool.h), the shell is
+ * tools are a subcommand of the same program (filetool/filetool.h), the shell is
  * bash, or sh where there is none.
  *
  * Reading tools get a read-only cage without network, writing ones that of
@@ -20,7 +20,7 @@
  * What the cage refuses is told as a denial: category sandbox_denied, with the
  * violation told before the end.
  */
-#include "exec/hand_host.h"
+#include "supervisor_client/supervisor_host.h"
 #include "ports/blob.h"
 #include "ports/clock.h"
 #include "ports/process.h"
@@ -30,7 +30,8 @@ struct tools_options {
 	struct loop *loop;
 	struct clock *clock;
 	struct blobs *blobs;
-	struct hand_host *host;  /* stays the caller's, and is freed after the toolset was closed */
+	struct supervisor_host
+		*host;           /* stays the caller's, and is freed after the toolset was closed */
 	struct str data_dir;     /* the runtime's own state: never to be read by a tool */
 	struct str mode;         /* read_only, workspace_write, danger_full_access */
 	struct str network;      /* off, restricted, full */

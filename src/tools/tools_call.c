@@ -14,6 +14,7 @@
  * to the end by the timer.
  */
 #include "tools/tools_int.h"
+#include "sandbox/sandbox_advice.h"
 
 #include <signal.h>
 #include <unistd.h>
@@ -44,7 +45,7 @@ static void kill_cage(struct tool_handle *h, int64_t grace_ms)
 {
 	if (!h->is_running || h->is_over)
 		return;
-	hand_host_kill(h->tools->o.host, &h->job, grace_ms);
+	supervisor_host_kill(h->tools->o.host, &h->job, grace_ms);
 }
 
 /* ---- streams ---- */
@@ -224,12 +225,12 @@ static void send_request(struct tool_handle *h)
 	stream_write(h->in, buf_str(&text));
 }
 
-static struct tool_handle *call_of(struct hand_job *j)
+static struct tool_handle *call_of(struct supervisor_job *j)
 {
 	return OWNER_OF(j, struct tool_handle, job);
 }
 
-static void call_started(struct hand_job *j, const struct hand_started *s)
+static void call_started(struct supervisor_job *j, const struct supervisor_started *s)
 {
 	struct tool_handle *h = call_of(j);
 
@@ -258,7 +259,7 @@ static void call_started(struct hand_job *j, const struct hand_started *s)
 
 /* ---- how it ends ---- */
 
-void call_not_begun(struct tool_handle *h, const struct hand_refused *r)
+void call_not_begun(struct tool_handle *h, const struct supervisor_refused *r)
 {
 	bool is_spawn = str_eq(r->kind, STR("spawn"));
 	bool is_dir = json_is(JSON_GET(h->args, "cwd")) && str_is(r->err_name) &&
@@ -283,7 +284,7 @@ void call_not_begun(struct tool_handle *h, const struct hand_refused *r)
 	arm(h, 0);
 }
 
-static void call_refused(struct hand_job *j, const struct hand_refused *r)
+static void call_refused(struct supervisor_job *j, const struct supervisor_refused *r)
 {
 	call_not_begun(call_of(j), r);
 }
@@ -307,14 +308,14 @@ bool call_tell_violation(struct tool_handle *h, const struct tool_violation *v)
 }
 
 struct tool_violation tool_violation_of(struct arena *mem, const struct sandbox_plan *plan,
-                                        const struct hand_violation *v)
+                                        const struct supervisor_violation *v)
 {
-	const struct sandbox_hit hit = { .kind = v->kind,
-		                         .call = v->call,
-		                         .host = v->host,
-		                         .path = v->path,
-		                         .address = v->address,
-		                         .port = v->port };
+	const struct sandbox_denial hit = { .kind = v->kind,
+		                            .call = v->call,
+		                            .host = v->host,
+		                            .path = v->path,
+		                            .address = v->address,
+		                            .port = v->port };
 
 	struct tool_violation told = {
 		.kind = v->kind,
@@ -329,8 +330,8 @@ struct tool_violation tool_violation_of(struct arena *mem, const struct sandbox_
 		.has_fallback = v->has_fallback,
 		.rule = v->rule,
 		.address = v->address,
-		.would_allow = sandbox_would_allow(mem, plan, &hit),
-		.needs = sandbox_needs(mem, &hit),
+		.would_allow = sandbox_advice_rule(mem, plan, &hit),
+		.needs = sandbox_advice_override(mem, &hit),
 	};
 
 	if (str_eq(v->kind, STR("filesystem")) && str_is(v->path))
@@ -338,7 +339,7 @@ struct tool_violation tool_violation_of(struct arena *mem, const struct sandbox_
 	return told;
 }
 
-static void call_violation(struct hand_job *j, const struct hand_violation *v)
+static void call_violation(struct supervisor_job *j, const struct supervisor_violation *v)
 {
 	struct tool_handle *h = call_of(j);
 	struct tool_violation n = tool_violation_of(h->mem, &h->plan, v);
@@ -347,7 +348,7 @@ static void call_violation(struct hand_job *j, const struct hand_violation *v)
 		return;
 }
 
-static void call_exited(struct hand_job *j, const struct hand_exit *x)
+static void call_exited(struct supervisor_job *j, const struct supervisor_exit *x)
 {
 	struct tool_handle *h = call_of(j);
 
@@ -369,16 +370,16 @@ void call_lost_before(struct tool_handle *h)
 	arm(h, 0);
 }
 
-static void call_lost(struct hand_job *j)
+static void call_lost(struct supervisor_job *j)
 {
 	call_lost_before(call_of(j));
 }
 
-static const struct hand_job_ops job_ops = { .started = call_started,
-	                                     .refused = call_refused,
-	                                     .violation = call_violation,
-	                                     .exited = call_exited,
-	                                     .lost = call_lost };
+static const struct supervisor_job_ops job_ops = { .started = call_started,
+	                                           .refused = call_refused,
+	                                           .violation = call_violation,
+	                                           .exited = call_exited,
+	                                           .lost = call_lost };
 
 static void finish(struct tool_handle *h)
 {
@@ -434,7 +435,7 @@ static void call_free(struct tool_handle *h)
 
 	c->ops->stop(c, &h->timer);
 	process_abandon(h);
-	hand_host_drop(h->tools->o.host, &h->job);
+	supervisor_host_drop(h->tools->o.host, &h->job);
 	stream_abandon(&h->in);
 	stream_abandon(&h->out);
 	stream_abandon(&h->err);
@@ -450,17 +451,19 @@ static void ask(struct tool_handle *h)
 	struct tools *t = h->tools;
 	bool is_shell = h->row->need == NEED_SHELL;
 	struct str shell[] = { tool_shell(), STR("-c"), json_str(JSON_GET(h->args, "command")) };
-	struct str file[] = { hand_host_program(t->o.host), STR("file-tool") };
+	struct str file[] = { supervisor_host_program(t->o.host), STR("file-tool") };
 	bool is_background = h->row->info.is_background;
-	struct hand_run run = { .id = h->id,
-		                .plan = &h->plan,
-		                .argv = is_shell ? (struct sandbox_paths){ shell, COUNT_OF(shell) }
-		                                 : (struct sandbox_paths){ file, COUNT_OF(file) },
-		                .stdin_pipe = !is_shell || is_background,
-		                .pty = is_background && json_bool(JSON_GET(h->args, "pty"), false),
-		                .rows = (int)json_int(JSON_GET(h->args, "rows"), 0),
-		                .cols = (int)json_int(JSON_GET(h->args, "cols"), 0),
-		                .is_merged = is_shell };
+	struct supervisor_run run = {
+		.id = h->id,
+		.plan = &h->plan,
+		.argv = is_shell ? (struct sandbox_paths){ shell, COUNT_OF(shell) }
+		                 : (struct sandbox_paths){ file, COUNT_OF(file) },
+		.stdin_pipe = !is_shell || is_background,
+		.pty = is_background && json_bool(JSON_GET(h->args, "pty"), false),
+		.rows = (int)json_int(JSON_GET(h->args, "rows"), 0),
+		.cols = (int)json_int(JSON_GET(h->args, "cols"), 0),
+		.is_merged = is_shell
+	};
 
 	tool_env(t, h, &run.env);
 	h->is_running = true;
@@ -470,7 +473,7 @@ static void ask(struct tool_handle *h)
 		return;
 	}
 	h->job.ops = &job_ops;
-	hand_host_run(t->o.host, &h->job, &run);
+	supervisor_host_run(t->o.host, &h->job, &run);
 }
 
 static const char *category_of(enum err code)
@@ -507,7 +510,7 @@ struct tool_handle *call_start(struct toolset *port, const struct tool_start *st
 		call_fail(h, "unknown_tool", STR("there is no tool of that name"), NULL);
 	else if (err)
 		call_fail(h, category_of(err), str_from(e.message), NULL);
-	else if (h->row->info.is_background && !hand_host_has_background(t->o.host))
+	else if (h->row->info.is_background && !supervisor_host_has_background(t->o.host))
 		call_fail(h, "unavailable",
 		          STR("this runtime keeps no processes in the background"),
 		          "Run it in the foreground with shell.");

@@ -101,7 +101,7 @@ static struct str needs_of(struct arena *mem, const struct sandbox_plan *p, bool
 	jw_init(&w, &text);
 	jw_obj(&w);
 	if (is_write && p->mode == SANDBOX_READ_ONLY && path_is_under(path, p->cwd)) {
-		JW_KSTR(&w, "mode", sandbox_mode_name(SANDBOX_WORKSPACE_WRITE));
+		JW_KSTR(&w, "mode", sandbox_plan_mode_name(SANDBOX_WORKSPACE_WRITE));
 	} else {
 		root = real_parent(mem, path);
 		if (!str_is(root))

@@ -247,7 +247,7 @@ static void fill_file(struct tool_handle *h, struct ending *x)
 
 /* ---- both ---- */
 
-enum tool_exit exit_by_cause(const struct hand_exit *x)
+enum tool_exit exit_by_cause(const struct supervisor_exit *x)
 {
 	struct str cause = str_is(x->cause) ? x->cause : STR("exit");
 

@@ -3,7 +3,7 @@
 /* Shared by the files of src/tools, and by nobody else. */
 #include "base/buf.h"
 #include "base/list.h"
-#include "exec/hand_host.h"
+#include "supervisor_client/supervisor_host.h"
 #include "net/stream.h"
 #include "tools/tools.h"
 
@@ -32,7 +32,7 @@ struct learned {
 struct tools {
 	struct toolset port;
 	struct tools_options o;
-	enum cage_mode mode;
+	enum sandbox_plan_mode mode;
 	enum sandbox_network network;
 	struct sandbox_paths env, hosts;
 	struct arena *mem;
@@ -56,7 +56,7 @@ enum kept { KEPT_NOT, KEPT_NEW, KEPT_GROWING, KEPT_SEALING, KEPT_SAFE, KEPT_FAIL
 
 struct tool_handle {
 	struct list node;
-	struct hand_job job;
+	struct supervisor_job job;
 	struct tools *tools;
 	struct arena *mem;
 	struct tool_sink sink;
@@ -81,7 +81,7 @@ struct tool_handle {
 	struct str before_ref;
 	struct buf before; /* what the file held */
 
-	struct hand_exit exit;
+	struct supervisor_exit exit;
 	struct str hosts; /* JSON: those that were reached through the proxy; or absent */
 	bool has_blocked; /* something was refused; the first of it: */
 	struct str refused_what;
@@ -120,11 +120,11 @@ void call_drop(struct tool_handle *h); /* nothing is told any more */
 
 /* Of the process in the background that the call starts. */
 void call_began(struct tool_handle *h, pid_t pid);
-void call_not_begun(struct tool_handle *h, const struct hand_refused *r);
+void call_not_begun(struct tool_handle *h, const struct supervisor_refused *r);
 void call_lost_before(struct tool_handle *h);
 
 struct tool_violation tool_violation_of(struct arena *mem, const struct sandbox_plan *plan,
-                                        const struct hand_violation *v);
+                                        const struct supervisor_violation *v);
 
 /* False: the call is gone. */
 bool call_tell_violation(struct tool_handle *h, const struct tool_violation *v) MUST_USE;
@@ -137,13 +137,13 @@ struct ending {
 	struct tool_end end;
 };
 void end_fill(struct tool_handle *h, struct ending *ret);
-enum tool_exit exit_by_cause(const struct hand_exit *x); /* of one that nobody here stopped */
+enum tool_exit exit_by_cause(const struct supervisor_exit *x); /* of one that nobody here stopped */
 
 /* tools_process.c */
 extern const struct process_ops tools_process_ops;
 /* The rest of run is filled in.  One of call_began(), call_not_begun(), call_lost_before() follows. */
 void process_begin(struct tool_handle *h, struct str process_id, struct str file,
-                   struct hand_run *run);
+                   struct supervisor_run *run);
 void process_abandon(struct tool_handle *h); /* what the call was about to start is killed */
 void processes_leave(struct tools *t);       /* they go on without us */
 

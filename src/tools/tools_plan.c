@@ -4,6 +4,7 @@
 #include "base/path.h"
 
 #include "base/sha256.h"
+#include "sandbox/sandbox_env.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -13,7 +14,7 @@
 
 #define TMP_NAME 20 /* hex digits of a hash that nobody can guess */
 
-static enum cage_mode mode_of(const struct tools *t, enum tool_need need)
+static enum sandbox_plan_mode mode_of(const struct tools *t, enum tool_need need)
 {
 	if (t->mode == SANDBOX_DANGER_FULL_ACCESS || t->mode == SANDBOX_EXTERNAL)
 		return t->mode;
@@ -36,7 +37,7 @@ static void lower(int64_t *limit, int64_t wish)
 static struct sandbox_limits limits_of(const struct tools *t, const struct tool_row *row,
                                        struct json args)
 {
-	struct sandbox_limits l = sandbox_limits_default;
+	struct sandbox_limits l = sandbox_plan_default_limits;
 
 	l.inactivity_ms = 0; /* a compiler may be silent for long */
 	if (row->need == NEED_SHELL) {
@@ -61,7 +62,8 @@ static struct sandbox_limits limits_of(const struct tools *t, const struct tool_
 
 static const struct learned *learned_of(const struct tools *t, enum tool_need need, struct str cwd)
 {
-	for (size_t i = t->learned_count; t->learned_life == hand_host_life(t->o.host) && i-- > 0;)
+	for (size_t i = t->learned_count;
+	     t->learned_life == supervisor_host_life(t->o.host) && i-- > 0;)
 		if (t->learned[i].need == need && str_eq(t->learned[i].cwd, cwd))
 			return &t->learned[i];
 	return NULL;
@@ -70,10 +72,11 @@ static const struct learned *learned_of(const struct tools *t, enum tool_need ne
 void tool_learn(struct tools *t, const struct tool_handle *h, struct str why)
 {
 	/* With another supervisor, or when it is too much, it is learned again when it is met again. */
-	if (t->learned_count == TOOL_LEARNED_MAX || t->learned_life != hand_host_life(t->o.host)) {
+	if (t->learned_count == TOOL_LEARNED_MAX ||
+	    t->learned_life != supervisor_host_life(t->o.host)) {
 		arena_free(t->learned_mem);
 		t->learned_mem = arena_new();
-		t->learned_life = hand_host_life(t->o.host);
+		t->learned_life = supervisor_host_life(t->o.host);
 		t->learned_count = 0;
 	}
 	t->learned[t->learned_count++] =
@@ -241,7 +244,7 @@ static enum err widen(struct tools *t, struct arena *mem, struct json more, bool
 		err = fail(e, ERR_INVALID, "a command is given no single file to write");
 	if (!err)
 		err = take_files(t, mem, JSON_GET(more, "writeFiles"), true, &w->write, e);
-	if (str_is(mode) && str_eq(mode, sandbox_mode_name(SANDBOX_DANGER_FULL_ACCESS)))
+	if (str_is(mode) && str_eq(mode, sandbox_plan_mode_name(SANDBOX_DANGER_FULL_ACCESS)))
 		w->mode = SANDBOX_DANGER_FULL_ACCESS;
 	else if (str_is(mode) && w->mode == SANDBOX_READ_ONLY)
 		w->mode = SANDBOX_WORKSPACE_WRITE;
@@ -269,11 +272,11 @@ static enum err narrow(struct json more, struct sandbox_profile *w, struct error
 		w->write = (struct sandbox_paths){ 0 };
 		w->unix_sockets = false;
 	}
-	if (str_is(mode) && str_eq(mode, sandbox_mode_name(SANDBOX_READ_ONLY)))
+	if (str_is(mode) && str_eq(mode, sandbox_plan_mode_name(SANDBOX_READ_ONLY)))
 		w->mode = SANDBOX_READ_ONLY;
 	if (!str_is(network))
 		return OK;
-	if (str_eq(network, sandbox_network_name(SANDBOX_NETWORK_OFF))) {
+	if (str_eq(network, sandbox_plan_network_name(SANDBOX_NETWORK_OFF))) {
 		w->network = SANDBOX_NETWORK_OFF;
 		w->allow = (struct sandbox_paths){ 0 };
 		w->unix_sockets = false;
@@ -298,14 +301,14 @@ static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_
                           struct str cwd, struct json args, struct json more, struct str deny,
                           struct sandbox_plan *ret, struct error *e)
 {
-	const struct sandbox_host *machine = hand_host_machine(t->o.host);
+	const struct sandbox_host *machine = supervisor_host_machine(t->o.host);
 	const struct learned *known = learned_of(t, row->need, cwd);
 	struct sandbox_limits limits = limits_of(t, row, args);
 	bool is_shell = row->need == NEED_SHELL;
 	struct sandbox_profile w = {
 		.mode = mode_of(t, row->need),
 		.cwd = cwd,
-		.home = hand_host_home(t->o.host),
+		.home = supervisor_host_home(t->o.host),
 		.read = is_shell ? (struct sandbox_paths){ 0 } : machine->own_roots,
 		.network = is_shell ? t->network : SANDBOX_NETWORK_OFF,
 		.allow = is_shell ? t->hosts : (struct sandbox_paths){ 0 },
@@ -316,7 +319,7 @@ static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_
 	};
 	enum err err = widen(t, mem, more, is_shell, &w, e);
 
-	sandbox_deny_rules_read(mem, deny, &w.deny_rules);
+	sandbox_plan_read_deny_rules(mem, deny, &w.deny_rules);
 
 	if (!err)
 		err = narrow(more, &w, e);
@@ -327,12 +330,12 @@ static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_
 	if (shows_data(t, &w))
 		w.deny = (struct sandbox_paths){ &t->o.data_dir, 1 };
 	if (known && w.mode != SANDBOX_DANGER_FULL_ACCESS && w.mode != SANDBOX_EXTERNAL)
-		err = sandbox_plan_weaker(mem, machine, &w, known->tier, known->why, ret, e);
+		err = sandbox_plan_make_weaker(mem, machine, &w, known->tier, known->why, ret, e);
 	else
 		err = sandbox_plan_make(mem, machine, &w, ret, e);
 	if (err)
 		return err;
-	program_guard_note(hand_host_guard(t->o.host), ret);
+	program_guard_note(supervisor_host_guard(t->o.host), ret);
 	if (is_shell)
 		return start_dir(mem, cwd, args, &ret->cwd, e);
 	for_files(ret);
@@ -351,8 +354,8 @@ void tool_env(struct tools *t, const struct tool_handle *h, struct sandbox_paths
 			path = str_skip(str_from(*v), 5);
 	for (size_t i = 0; i < t->env.count; i++)
 		if (str_eq(t->env.at[i], STR("PATH")) && str_is(path))
-			own.at[own.count++] = arena_printf(
-				mem, "PATH=%.*s", STR_ARG(sandbox_visible_path(mem, p, path)));
+			own.at[own.count++] = arena_printf(mem, "PATH=%.*s",
+			                                   STR_ARG(sandbox_env_path(mem, p, path)));
 	if (h->row->need == NEED_SHELL)
 		tool_git_env(mem, p, p->cwd, h->is_unasked, &own);
 	sandbox_env(mem, t->o.environ, &t->env, &own, ret);
@@ -390,7 +393,7 @@ enum err tool_prepare(struct tools *t, struct arena *mem, const struct tool_star
 	if (!err)
 		err = real_dir(t, mem, s->cwd, ret_cwd, e);
 	if (!err)
-		err = hand_host_ready(t->o.host, e);
+		err = supervisor_host_ready(t->o.host, e);
 	if (!err)
 		err = make_plan(t, mem, row, *ret_cwd, *ret_args, more, s->deny, ret, e);
 	return err;
@@ -421,13 +424,13 @@ enum err tool_bind(struct toolset *port, struct arena *mem, const struct tool_st
 	bool is_tty = row->info.is_background && json_bool(JSON_GET(args, "pty"), false);
 	bool is_closed = row->need == NEED_SHELL && !row->info.is_background;
 
-	sandbox_plan_write_facts(&w, &p, is_tty,
-	                         is_tty      ? STR("tty")
-	                         : is_closed ? STR("closed")
-	                                     : STR("pipe"),
-	                         STR_NONE);
-	*ret = (struct tool_cage){ .mode = sandbox_mode_name(p.mode),
-		                   .network = sandbox_network_name(p.network),
+	sandbox_plan_write_record(&w, &p, is_tty,
+	                          is_tty      ? STR("tty")
+	                          : is_closed ? STR("closed")
+	                                      : STR("pipe"),
+	                          STR_NONE);
+	*ret = (struct tool_cage){ .mode = sandbox_plan_mode_name(p.mode),
+		                   .network = sandbox_plan_network_name(p.network),
 		                   .tier = sandbox_tier_name(p.tier),
 		                   .is_degraded = p.is_degraded,
 		                   .reason = p.reason,

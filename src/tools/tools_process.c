@@ -25,7 +25,7 @@
 
 struct process {
 	struct list node;
-	struct hand_job job;
+	struct supervisor_job job;
 	struct tools *tools;
 	struct tool_handle *call; /* the one that starts it, until it runs */
 	int in_fd;                /* its input or its terminal, -1: none */
@@ -36,13 +36,13 @@ struct process {
 	struct clock_timer timer; /* input that waits; an end that was found */
 	enum sandbox_network network;
 	enum sandbox_tier tier;
-	struct hand_exit exit;
+	struct supervisor_exit exit;
 	struct buf hosts; /* JSON: those that it reached through the proxy; empty: none */
 	char signal[16];
 	char id[];
 };
 
-static struct process *process_of(struct hand_job *j)
+static struct process *process_of(struct supervisor_job *j)
 {
 	return OWNER_OF(j, struct process, job);
 }
@@ -109,7 +109,7 @@ static void arm(struct process *p, int64_t delay_ms)
 static void end_input(struct process *p)
 {
 	close_input(p);
-	hand_host_close_stdin(p->tools->o.host, &p->job);
+	supervisor_host_close_stdin(p->tools->o.host, &p->job);
 }
 
 /* What the kernel does not take now is tried again; a closed end takes nothing for good. */
@@ -148,7 +148,7 @@ static void push_input(struct process *p)
 
 /* ---- what the supervisor says ---- */
 
-static void take_input(struct process *p, const struct hand_started *s)
+static void take_input(struct process *p, const struct supervisor_started *s)
 {
 	if (s->pidfd >= 0)
 		close(s->pidfd);
@@ -172,7 +172,7 @@ static void set_size(struct process *p)
 		ioctl(p->in_fd, TIOCSWINSZ, &size);
 }
 
-static void process_started(struct hand_job *j, const struct hand_started *s)
+static void process_started(struct supervisor_job *j, const struct supervisor_started *s)
 {
 	struct process *p = process_of(j);
 	struct tool_handle *h = p->call;
@@ -186,7 +186,7 @@ static void process_started(struct hand_job *j, const struct hand_started *s)
 		call_began(h, s->pid);
 }
 
-static void process_refused(struct hand_job *j, const struct hand_refused *r)
+static void process_refused(struct supervisor_job *j, const struct supervisor_refused *r)
 {
 	struct process *p = process_of(j);
 	struct tool_handle *h = p->call;
@@ -196,7 +196,7 @@ static void process_refused(struct hand_job *j, const struct hand_refused *r)
 		call_not_begun(h, r);
 }
 
-static void process_violation(struct hand_job *j, const struct hand_violation *v)
+static void process_violation(struct supervisor_job *j, const struct supervisor_violation *v)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct process *p = process_of(j);
@@ -207,7 +207,7 @@ static void process_violation(struct hand_job *j, const struct hand_violation *v
 	t->process_sink.violation(t->process_owner, str_from(p->id), &told);
 }
 
-static void process_output(struct hand_job *j, int64_t bytes)
+static void process_output(struct supervisor_job *j, int64_t bytes)
 {
 	struct process *p = process_of(j);
 
@@ -258,7 +258,7 @@ static struct str cause_word(struct str cause)
 	return STR("lost");
 }
 
-static void keep_end(struct process *p, const struct hand_exit *x)
+static void keep_end(struct process *p, const struct supervisor_exit *x)
 {
 	p->exit = *x;
 	p->exit.cause = cause_word(x->cause);
@@ -278,7 +278,7 @@ static void keep_end(struct process *p, const struct hand_exit *x)
 	close_input(p);
 }
 
-static void process_exited(struct hand_job *j, const struct hand_exit *x)
+static void process_exited(struct supervisor_job *j, const struct supervisor_exit *x)
 {
 	struct process *p = process_of(j);
 
@@ -286,7 +286,7 @@ static void process_exited(struct hand_job *j, const struct hand_exit *x)
 	tell_end(p);
 }
 
-static void process_lost(struct hand_job *j)
+static void process_lost(struct supervisor_job *j)
 {
 	struct process *p = process_of(j);
 	struct tool_handle *h = p->call;
@@ -300,12 +300,12 @@ static void process_lost(struct hand_job *j)
 	tell_end(p);
 }
 
-static const struct hand_job_ops job_ops = { .started = process_started,
-	                                     .refused = process_refused,
-	                                     .violation = process_violation,
-	                                     .output = process_output,
-	                                     .exited = process_exited,
-	                                     .lost = process_lost };
+static const struct supervisor_job_ops job_ops = { .started = process_started,
+	                                           .refused = process_refused,
+	                                           .violation = process_violation,
+	                                           .output = process_output,
+	                                           .exited = process_exited,
+	                                           .lost = process_lost };
 
 static void on_time(struct clock_timer *timer)
 {
@@ -320,7 +320,7 @@ static void on_time(struct clock_timer *timer)
 /* ---- for calls ---- */
 
 void process_begin(struct tool_handle *h, struct str process_id, struct str file,
-                   struct hand_run *run)
+                   struct supervisor_run *run)
 {
 	struct tools *t = h->tools;
 	struct process *p = process_new(t, process_id);
@@ -332,7 +332,7 @@ void process_begin(struct tool_handle *h, struct str process_id, struct str file
 	run->id = str_from(p->id);
 	run->is_background = true;
 	run->spool = file;
-	hand_host_run(t->o.host, &p->job, run);
+	supervisor_host_run(t->o.host, &p->job, run);
 }
 
 void process_abandon(struct tool_handle *h)
@@ -342,7 +342,7 @@ void process_abandon(struct tool_handle *h)
 
 		if (p->call != h)
 			continue;
-		hand_host_drop(h->tools->o.host, &p->job);
+		supervisor_host_drop(h->tools->o.host, &p->job);
 		process_free(p);
 		return;
 	}
@@ -353,7 +353,7 @@ void processes_leave(struct tools *t)
 	LIST_EACH_SAFE (&t->background, node, next) {
 		struct process *p = LIST_ITEM(node, struct process, node);
 
-		hand_host_leave(t->o.host, &p->job);
+		supervisor_host_leave(t->o.host, &p->job);
 		process_free(p);
 	}
 }
@@ -373,17 +373,17 @@ static bool port_find(struct processes *port, struct str id)
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct tools *t = tools_of(port);
 	struct process *p = process_new(t, id);
-	struct hand_exit x;
-	enum hand_found found;
+	struct supervisor_exit x;
+	enum supervisor_found found;
 
 	p->job.ops = &job_ops;
-	found = hand_host_adopt(t->o.host, &p->job, str_from(p->id), mem, &x);
-	if (found == HAND_GONE) {
+	found = supervisor_host_adopt(t->o.host, &p->job, str_from(p->id), mem, &x);
+	if (found == SUPERVISOR_GONE) {
 		process_free(p);
 		return false;
 	}
-	p->is_opening = found == HAND_RUNS;
-	if (found == HAND_ENDED) {
+	p->is_opening = found == SUPERVISOR_RUNS;
+	if (found == SUPERVISOR_ENDED) {
 		keep_end(p, &x);
 		arm(p, 0);
 	}
@@ -392,7 +392,7 @@ static bool port_find(struct processes *port, struct str id)
 
 static void port_settle(struct processes *port)
 {
-	hand_host_settle(tools_of(port)->o.host);
+	supervisor_host_settle(tools_of(port)->o.host);
 }
 
 static struct process *running(struct processes *port, struct str id)
@@ -454,12 +454,12 @@ static void port_stop(struct processes *port, struct str id, int64_t grace_ms)
 	struct process *p = running(port, id);
 
 	if (p)
-		hand_host_kill(p->tools->o.host, &p->job, grace_ms);
+		supervisor_host_kill(p->tools->o.host, &p->job, grace_ms);
 }
 
 static void port_forget(struct processes *port, struct str id)
 {
-	hand_host_forget(tools_of(port)->o.host, id);
+	supervisor_host_forget(tools_of(port)->o.host, id);
 }
 
 static size_t port_placeholders(struct processes *p, struct arena *mem, const struct str **ret)
@@ -467,7 +467,7 @@ static size_t port_placeholders(struct processes *p, struct arena *mem, const st
 	struct tools *t = OWNER_OF(p, struct tools, processes);
 	struct sandbox_paths l;
 
-	hand_host_placeholders(t->o.host, mem, &l);
+	supervisor_host_placeholders(t->o.host, mem, &l);
 	*ret = l.at;
 	return l.count;
 }
@@ -480,9 +480,9 @@ static void port_deny(struct processes *port, struct str cwd, struct str rules)
 
 	if (list_is_empty(&t->background))
 		return;
-	sandbox_deny_rules_read(mem, rules, &wanted);
+	sandbox_plan_read_deny_rules(mem, rules, &wanted);
 	if (wanted.count)
-		hand_host_deny(t->o.host, cwd, &wanted);
+		supervisor_host_deny(t->o.host, cwd, &wanted);
 }
 
 const struct process_ops tools_process_ops = {

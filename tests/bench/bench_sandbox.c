@@ -13,7 +13,8 @@
 #include "lab.h"
 
 #include "base/arena.h"
-#include "exec/hand_client.h"
+#include "supervisor_client/supervisor_client.h"
+#include "sandbox/sandbox_plan_make.h"
 
 #include <poll.h>
 #include <spawn.h>
@@ -32,7 +33,7 @@
 #define BUILD_ROUNDS 3
 
 struct bench {
-	struct hand_client *hand;
+	struct supervisor_client *hand;
 	struct arena *mem;
 	struct sandbox_host host;
 	pid_t pid; /* of the supervisor */
@@ -45,7 +46,7 @@ static void on_ready(void *owner, pid_t pid)
 	((struct bench *)owner)->pid = pid;
 }
 
-static void on_started(void *owner, const struct hand_started *s)
+static void on_started(void *owner, const struct supervisor_started *s)
 {
 	const int fds[] = { s->pidfd, s->stdin_fd, s->stdout_fd, s->stderr_fd, s->pty_fd };
 
@@ -54,7 +55,7 @@ static void on_started(void *owner, const struct hand_started *s)
 			close(fds[i]);
 }
 
-static void on_refused(void *owner, const struct hand_refused *r)
+static void on_refused(void *owner, const struct supervisor_refused *r)
 {
 	struct bench *b = owner;
 
@@ -62,7 +63,7 @@ static void on_refused(void *owner, const struct hand_refused *r)
 	b->is_over = true;
 }
 
-static void on_violation(void *owner, const struct hand_violation *v)
+static void on_violation(void *owner, const struct supervisor_violation *v)
 {
 }
 
@@ -70,7 +71,7 @@ static void on_output(void *owner, struct str id, int64_t out, int64_t err)
 {
 }
 
-static void on_exited(void *owner, struct str id, const struct hand_exit *x)
+static void on_exited(void *owner, struct str id, const struct supervisor_exit *x)
 {
 	struct bench *b = owner;
 
@@ -79,7 +80,7 @@ static void on_exited(void *owner, struct str id, const struct hand_exit *x)
 	b->is_over = true;
 }
 
-static void on_listed(void *owner, const struct hand_process *p)
+static void on_listed(void *owner, const struct supervisor_process *p)
 {
 }
 
@@ -91,7 +92,7 @@ static void on_probed(void *owner, struct json host)
 	b->is_probed = sandbox_host_read(b->mem, host, &b->host, &e) == OK;
 }
 
-static void on_opened(void *owner, const struct hand_started *s)
+static void on_opened(void *owner, const struct supervisor_started *s)
 {
 }
 
@@ -108,17 +109,17 @@ static void on_told(void *owner, struct str id)
 {
 }
 
-static const struct hand_client_ops ops = { on_ready,  on_started, on_refused, on_violation,
-	                                    on_output, on_exited,  on_listed,  on_probed,
-	                                    on_opened, on_done,    on_gone,    on_told };
+static const struct supervisor_client_ops ops = { on_ready,  on_started, on_refused, on_violation,
+	                                          on_output, on_exited,  on_listed,  on_probed,
+	                                          on_opened, on_done,    on_gone,    on_told };
 
 static void wait_for(struct bench *b, const bool *flag)
 {
 	while (!*flag) {
-		struct pollfd p = { .fd = hand_client_fd(b->hand), .events = POLLIN };
+		struct pollfd p = { .fd = supervisor_client_fd(b->hand), .events = POLLIN };
 
 		poll(&p, 1, -1);
-		hand_client_step(b->hand);
+		supervisor_client_step(b->hand);
 	}
 }
 
@@ -127,9 +128,9 @@ static double run(struct bench *b, const struct sandbox_profile *profile, const 
 	struct str sh[] = { STR("/bin/sh"), STR("-c"), str_from(command ? command : "") };
 	struct str plain[] = { STR("/bin/true") };
 	struct str env[] = { STR("PATH=/usr/bin:/bin"), STR("HOME=/tmp") };
-	struct hand_run r = { .id = STR("bench"),
-		              .argv = { command ? sh : plain, command ? 3 : 1 },
-		              .env = { env, COUNT_OF(env) } };
+	struct supervisor_run r = { .id = STR("bench"),
+		                    .argv = { command ? sh : plain, command ? 3 : 1 },
+		                    .env = { env, COUNT_OF(env) } };
 	struct sandbox_plan plan;
 	struct error e;
 	int64_t begin;
@@ -139,7 +140,7 @@ static double run(struct bench *b, const struct sandbox_profile *profile, const 
 	r.plan = &plan;
 	begin = now_ns();
 	b->is_over = false;
-	hand_client_run(b->hand, &r);
+	supervisor_client_run(b->hand, &r);
 	wait_for(b, &b->is_over);
 	if (b->refusal[0])
 		die("%s: %s", command ? command : "true", b->refusal);
@@ -292,15 +293,15 @@ int main(int argc, char **argv)
 	int files = count ? atoi(count) : 100;
 	struct bench b = { .mem = arena_new() };
 	char hand[4096], *ws;
-	struct hand_options o = { .path = hand };
+	struct supervisor_options o = { .path = hand };
 	struct error e;
 
 	lab_begin(argc, argv);
 	snprintf(hand, sizeof hand, "%s-hand", lab_thole);
 	ws = realpath(lab_dir, NULL);
-	if (!ws || hand_client_start(&o, &ops, &b, &b.hand, &e))
+	if (!ws || supervisor_client_start(&o, &ops, &b, &b.hand, &e))
 		die("%s", ws ? e.message : "no directory to work in");
-	hand_client_probe(b.hand, STR_NONE);
+	supervisor_client_probe(b.hand, STR_NONE);
 	wait_for(&b, &b.is_probed);
 
 	char tree[4200], work[4200];
@@ -321,7 +322,7 @@ int main(int argc, char **argv)
 	             WORK_ROUNDS);
 	measure_work(&b, text("build of %d C files", files), work,
 	             "for f in *.c; do cc -c -o ${f%.c}.o $f || exit 1; done", BUILD_ROUNDS);
-	hand_client_free(b.hand, 2000);
+	supervisor_client_free(b.hand, 2000);
 	arena_free(b.mem);
 	free(ws);
 	return 0;

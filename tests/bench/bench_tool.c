@@ -105,13 +105,14 @@ static double tell(struct bench *b, const char *what, const char *name, const ch
 	return took;
 }
 
-/* thole-hand stands beside thole. */
+/* thole-supervisor stands beside thole. */
 static struct str hand_beside(const char *thole)
 {
 	static char path[4096];
 	const char *slash = strrchr(thole, '/');
 
-	snprintf(path, sizeof path, "%.*sthole-hand", slash ? (int)(slash + 1 - thole) : 0, thole);
+	snprintf(path, sizeof path, "%.*sthole-supervisor", slash ? (int)(slash + 1 - thole) : 0,
+	         thole);
 	return str_from(path);
 }
 
@@ -132,7 +133,7 @@ int main(int argc, char **argv)
 	bo.dir = lab_path("data");
 	loop_wake_init(b.loop, &b.wake, on_wake);
 
-	struct hand_host_options ho = { .loop = b.loop, .path = hand_beside(lab_thole) };
+	struct supervisor_host_options ho = { .loop = b.loop, .path = hand_beside(lab_thole) };
 	struct tools_options o = { .loop = b.loop,
 		                   .clock = real_clock_new(b.loop),
 		                   .data_dir = str_from(bo.dir),
@@ -143,7 +144,7 @@ int main(int argc, char **argv)
 		                   .env_count = COUNT_OF(env),
 		                   .environ = environ };
 
-	if (blobs_open(&bo, &b.blobs, &e) || hand_host_open(&ho, &o.host, &e))
+	if (blobs_open(&bo, &b.blobs, &e) || supervisor_host_open(&ho, &o.host, &e))
 		die("%s", e.message);
 	o.blobs = b.blobs;
 	if (tools_open(&o, &b.tools, &e))
@@ -159,7 +160,7 @@ int main(int argc, char **argv)
 	tell(&b, "read_file", "read_file", "{\"path\":\"a\"}", bare);
 	b.blobs->ops->close(b.blobs);
 	b.tools->ops->close(b.tools);
-	hand_host_free(o.host);
+	supervisor_host_free(o.host);
 	loop_wake_done(&b.wake);
 	real_clock_free(o.clock);
 	loop_free(b.loop);

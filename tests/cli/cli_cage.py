@@ -98,7 +98,7 @@ def a_weaker_cage_is_told_and_can_be_refused(b):
     tier = b.run("sandbox", "probe", code=0, THOLE_HAND=str(hand)).json()["tier"]
     assert tier.startswith("landlock"), tier
     r = b.run("sandbox", "run", "--", "echo", "inside", code=0, THOLE_HAND=str(hand))
-    assert r.out == "inside\n" and r.err.startswith(f"thole-hand: tier {tier}: no namespaces here"), r
+    assert r.out == "inside\n" and r.err.startswith(f"thole-supervisor: tier {tier}: no namespaces here"), r
     assert json.loads(b.run("sandbox", "run", "--json", "--", "true", code=0, THOLE_HAND=str(hand)).err)["degraded"]
     r = b.run("sandbox", "run", "--fail-closed", "--", "echo", "inside", code=125, THOLE_HAND=str(hand))
     assert r.out == "" and f"only tier {tier} is to be had here (user namespaces cannot be made), and nothing weaker" in r.err, r

@@ -15,7 +15,7 @@ import sys
 import tempfile
 import threading
 
-HAND = os.path.abspath(os.path.join(sys.argv[1], "thole-hand"))
+HAND = os.path.abspath(os.path.join(sys.argv[1], "thole-supervisor"))
 PATIENCE = 30
 
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Try to get out of the cage in every way we know; print TAP.
 
-    run.py --hand build/thole-hand --attempt build/tests/escape/attempt [--suid-probe FILE] [--gate] [--only TEXT]
+    run.py --hand build/thole-supervisor --attempt build/tests/escape/attempt [--suid-probe FILE] [--gate] [--only TEXT]
 
 Run as root it goes through root, an ordinary user, and both inside another user namespace, and in each
 through every tier that is to be had there, weaker ones included.  Run as a user it does what a user can.
 A case counts as blocked only by what is seen outside; a case that a tier admits to leave open (a "gap"
-of `thole-hand probe`) is listed as open, not hidden.  There are no skips.
+of `thole-supervisor probe`) is listed as open, not hidden.  There are no skips.
 """
 import argparse
 import concurrent.futures

@@ -1,11 +1,12 @@
 /*
  * What a cage costs: the median of so many runs of /bin/true through
- * thole-hand, beside posix_spawn of the same program from here.
+ * thole-supervisor, beside posix_spawn of the same program from here.
  *
  *	speed PATH-OF-THOLE-HAND [RUNS]
  */
 #include "base/clock.h"
-#include "exec/hand_client.h"
+#include "supervisor_client/supervisor_client.h"
+#include "sandbox/sandbox_plan_make.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -19,7 +20,7 @@
 #define RUNS_MAX 100000
 
 struct bench {
-	struct hand_client *hand;
+	struct supervisor_client *hand;
 	struct arena *mem;
 	struct sandbox_host host;
 	bool is_probed, is_over;
@@ -31,7 +32,7 @@ static void on_ready(void *owner, pid_t pid)
 {
 }
 
-static void on_started(void *owner, const struct hand_started *s)
+static void on_started(void *owner, const struct supervisor_started *s)
 {
 	struct bench *b = owner;
 	const int fds[] = { s->pidfd, s->stdin_fd, s->stdout_fd, s->stderr_fd, s->pty_fd };
@@ -42,7 +43,7 @@ static void on_started(void *owner, const struct hand_started *s)
 			close(fds[i]);
 }
 
-static void on_refused(void *owner, const struct hand_refused *r)
+static void on_refused(void *owner, const struct supervisor_refused *r)
 {
 	struct bench *b = owner;
 
@@ -50,7 +51,7 @@ static void on_refused(void *owner, const struct hand_refused *r)
 	b->is_over = true;
 }
 
-static void on_violation(void *owner, const struct hand_violation *v)
+static void on_violation(void *owner, const struct supervisor_violation *v)
 {
 }
 
@@ -58,7 +59,7 @@ static void on_output(void *owner, struct str id, int64_t out, int64_t err)
 {
 }
 
-static void on_exited(void *owner, struct str id, const struct hand_exit *x)
+static void on_exited(void *owner, struct str id, const struct supervisor_exit *x)
 {
 	struct bench *b = owner;
 
@@ -66,7 +67,7 @@ static void on_exited(void *owner, struct str id, const struct hand_exit *x)
 	b->is_over = true;
 }
 
-static void on_listed(void *owner, const struct hand_process *p)
+static void on_listed(void *owner, const struct supervisor_process *p)
 {
 }
 
@@ -78,7 +79,7 @@ static void on_probed(void *owner, struct json host)
 	b->is_probed = sandbox_host_read(b->mem, host, &b->host, &e) == OK;
 }
 
-static void on_opened(void *owner, const struct hand_started *s)
+static void on_opened(void *owner, const struct supervisor_started *s)
 {
 }
 
@@ -92,17 +93,17 @@ static void on_gone(void *owner)
 	exit(1);
 }
 
-static const struct hand_client_ops ops = { on_ready,  on_started, on_refused, on_violation,
-	                                    on_output, on_exited,  on_listed,  on_probed,
-	                                    on_opened, on_done,    on_gone };
+static const struct supervisor_client_ops ops = { on_ready,  on_started, on_refused, on_violation,
+	                                          on_output, on_exited,  on_listed,  on_probed,
+	                                          on_opened, on_done,    on_gone };
 
 static void wait_for(struct bench *b, const bool *flag)
 {
 	while (!*flag) {
-		struct pollfd p = { .fd = hand_client_fd(b->hand), .events = POLLIN };
+		struct pollfd p = { .fd = supervisor_client_fd(b->hand), .events = POLLIN };
 
 		poll(&p, 1, -1);
-		hand_client_step(b->hand);
+		supervisor_client_step(b->hand);
 	}
 }
 
@@ -146,11 +147,13 @@ static void measure(struct bench *b, const char *what, const struct sandbox_prof
 		return;
 	}
 	for (size_t i = 0; i < runs; i++) {
-		struct hand_run run = { .id = STR("speed"), .plan = &plan, .argv = { argv, 1 } };
+		struct supervisor_run run = { .id = STR("speed"),
+			                      .plan = &plan,
+			                      .argv = { argv, 1 } };
 		int64_t begin = clock_mono_ns();
 
 		b->is_over = false;
-		hand_client_run(b->hand, &run);
+		supervisor_client_run(b->hand, &run);
 		wait_for(b, &b->is_over);
 		if (b->refusal[0]) {
 			printf("%-44s refused: %s\n", what, b->refusal);
@@ -172,7 +175,7 @@ int main(int argc, char **argv)
 {
 	size_t runs = argc > 2 ? (size_t)atoi(argv[2]) : 200;
 	struct bench b = { .mem = arena_new() };
-	struct hand_options o = { .path = argc > 1 ? argv[1] : "build/thole-hand" };
+	struct supervisor_options o = { .path = argc > 1 ? argv[1] : "build/thole-supervisor" };
 	char dir[] = "/tmp/thole-speed-XXXXXX", git[128];
 	struct error e;
 
@@ -180,11 +183,11 @@ int main(int argc, char **argv)
 		return 2;
 	snprintf(git, sizeof git, "%s/plain", dir);
 	mkdir(git, 0755);
-	if (hand_client_start(&o, &ops, &b, &b.hand, &e)) {
+	if (supervisor_client_start(&o, &ops, &b, &b.hand, &e)) {
 		fprintf(stderr, "speed: %s\n", e.message);
 		return 1;
 	}
-	hand_client_probe(b.hand, STR_NONE);
+	supervisor_client_probe(b.hand, STR_NONE);
 	wait_for(&b, &b.is_probed);
 	for (size_t i = 0; i < runs; i++)
 		bare_all[i] = bare_ns();
@@ -210,7 +213,7 @@ int main(int argc, char **argv)
 	p.network = SANDBOX_NETWORK_OFF;
 	measure(&b, "workspace_write, no namespaces", &p, runs);
 	b.host = h;
-	hand_client_free(b.hand, 2000);
+	supervisor_client_free(b.hand, 2000);
 	arena_free(b.mem);
 	rmdir(git);
 	rmdir(dir);

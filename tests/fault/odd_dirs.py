@@ -94,7 +94,7 @@ def foreign(build, where):
     env = dict(os.environ, XDG_CONFIG_HOME=data + ".config", HOME=data)
     copy = tempfile.mkdtemp(prefix="thole-odd-bin-", dir="/var/tmp")
     os.chmod(copy, 0o755)
-    for name in ("thole", "thole-hand"):
+    for name in ("thole", "thole-supervisor"):
         shutil.copy(os.path.join(build, name), copy)
     shutil.copytree(os.path.join(build, "deps", "lib"), os.path.join(copy, "deps", "lib"), symlinks=True)
     try:

@@ -3,7 +3,7 @@
  * bytes, a trace.  What is taken says the same when it is written and read
  * again; what is not is refused without a step past its end.
  */
-#include "engine/cursor.h"
+#include "engine/request/cursor.h"
 #include "serve/accept.h"
 #include "serve/filter.h"
 

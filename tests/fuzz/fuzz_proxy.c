@@ -4,7 +4,7 @@
  * body of the length that the proxy will send; and every host that is read
  * is read again from its own text.
  */
-#include "hand/proxy_head.h"
+#include "supervisor/egress/proxy_head.h"
 #include "net/http_parse.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ static void check_host(const struct proxy_head *h)
 	bool is_v6 = strchr(h->host.text, ':');
 
 	snprintf(text, sizeof text, "%s%s%s", is_v6 ? "[" : "", h->host.text, is_v6 ? "]" : "");
-	MUST(host_read(str_from(text), &again) && !strcmp(again.text, h->host.text) &&
+	MUST(net_host_read(str_from(text), &again) && !strcmp(again.text, h->host.text) &&
 	     again.is_address == h->host.is_address);
 }
 

@@ -244,14 +244,14 @@ removing_stops_it_and_keeps_the_log() {
 purging_removes_settings_and_keeps_the_log() {
 	rm -f /etc/thole/script.json
 	dpkg -P thole libthole0 || return
-	[ -f /var/lib/thole/log.db ] && [ ! -e /etc/thole ] && [ ! -e /etc/apparmor.d/thole-hand ] && [ ! -e /usr/lib/systemd/system/thole.service ] &&
+	[ -f /var/lib/thole/log.db ] && [ ! -e /etc/thole ] && [ ! -e /etc/apparmor.d/thole-supervisor ] && [ ! -e /usr/lib/systemd/system/thole.service ] &&
 		[ ! -L /etc/systemd/system/sockets.target.wants/thole.socket ]
 }
 
 # ---- AppArmor 4 ----
 
 the_profile_is_loaded() {
-	grep '^thole-hand (unconfined)$' /sys/kernel/security/apparmor/profiles
+	grep '^thole-supervisor (unconfined)$' /sys/kernel/security/apparmor/profiles
 }
 
 # A user who may not make user namespaces, by a profile that allows all else; the cage of our own program works.
@@ -261,7 +261,7 @@ a_restricted_user_has_the_cage() {
 	include <tunables/global>
 	profile no-namespaces flags=(attach_disconnected) {
 	  allow file, allow capability, allow network, allow unix, allow signal, allow ptrace, allow mount, allow umount, allow pivot_root,
-	  /usr/libexec/thole-hand px,
+	  /usr/libexec/thole-supervisor px,
 	}
 	S
 	apparmor_parser -r /etc/apparmor.d/no-namespaces || return

@@ -190,7 +190,7 @@ def without_namespaces_the_weaker_cage_holds_and_says_so(p):
     p.start("--security-opt", "seccomp=" + p.strict)
     assert tier_of(p) == "landlock+seccomp"
     assert "tier landlock+seccomp because user namespaces cannot be made" in p.inside("thole doctor").stdout
-    assert "thole-hand: tier landlock+seccomp: no namespaces here" in nothing_got_out(p).stderr
+    assert "thole-supervisor: tier landlock+seccomp: no namespaces here" in nothing_got_out(p).stderr
     said = p.inside("thole sandbox run --fail-closed -- echo inside", code=125)
     assert not said.stdout and "(user namespaces cannot be made), and nothing weaker" in said.stderr, said
 

@@ -442,10 +442,10 @@ def the_packages_hold_what_runs(p):
     assert "You wrote: hello there" in said, said
     report = json.loads(run(thole, "doctor", "--json", "--data", p.data(), env=env))
     sandbox, = [c for c in report["checks"] if c["id"] == "sandbox"]
-    assert "thole-hand beside" not in sandbox["detail"], "the package's thole does not find its thole-hand"
+    assert "thole-supervisor beside" not in sandbox["detail"], "the package's thole does not find its thole-supervisor"
     run("bash", "-n", os.path.join(root, "usr/share/bash-completion/completions/thole"))
     for name in ("lib/systemd/system/thole.service", "lib/systemd/system/thole.socket", "usr/lib/sysusers.d/thole.conf",
-                 "usr/share/thole/apparmor/thole-hand", "usr/share/man/man1/thole.1.gz", "etc/thole/config.json", "usr/share/doc/thole/copyright"):
+                 "usr/share/thole/apparmor/thole-supervisor", "usr/share/man/man1/thole.1.gz", "etc/thole/config.json", "usr/share/doc/thole/copyright"):
         assert os.path.exists(os.path.join(root, name)), name
     for script in ("postinst", "prerm", "postrm"):
         run("sh", "-n", os.path.join(ROOT, "packaging/debian", script))
@@ -472,7 +472,7 @@ def lintian_has_no_complaint(p):
     debs = getattr(p, "debs", None)
     if not debs or not shutil.which("lintian"):
         raise Skip("no lintian")
-    # thole-hand is no command of people's; the address is made up.
+    # thole-supervisor is no command of people's; the address is made up.
     said = run("lintian", "--allow-root", "--fail-on", "error", "--suppress-tags",
                "no-manual-page,bogus-mail-host,bogus-mail-host-in-debian-changelog", *debs)
     assert not said.strip(), said
@@ -481,7 +481,7 @@ def lintian_has_no_complaint(p):
 def the_profile_is_read_by_apparmor(p):
     if not shutil.which("apparmor_parser") or not os.path.exists("/etc/apparmor.d/abi/4.0"):
         raise Skip("no AppArmor 4, whose rules it needs")
-    run("apparmor_parser", "-Q", "-K", os.path.join(ROOT, "packaging/apparmor/thole-hand"))
+    run("apparmor_parser", "-Q", "-K", os.path.join(ROOT, "packaging/apparmor/thole-supervisor"))
 
 
 TESTS = [the_library_exports_what_the_header_declares, every_function_of_the_header_is_documented,

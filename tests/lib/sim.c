@@ -4,7 +4,7 @@
 #include "base/log.h"
 #include "box.h"
 #include "disk.h"
-#include "engine/internal.h" /* sim_setup() and sim_steady_ms() alone */
+#include "engine/state.h" /* sim_setup() and sim_steady_ms() alone */
 #include "store/ledger.h"
 #include "store/blobs.h"
 #include "store/sqlite.h"
@@ -694,7 +694,7 @@ struct clock *sim_clock(struct sim *s)
 
 int64_t sim_steady_ms(const struct sim *s)
 {
-	return time_steady(s->engine);
+	return clock_steady(s->engine);
 }
 
 int64_t sim_boot_ms(const struct sim *s)

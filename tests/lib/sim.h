@@ -125,7 +125,7 @@ struct store *sim_store(struct sim *s);
 struct clock *sim_clock(struct sim *s);
 int64_t sim_wall_ms(const struct sim *s);
 int64_t sim_boot_ms(const struct sim *s);
-/* The time that has passed, by which deadlines come (engine/time.c). */
+/* The time that has passed, by which deadlines come (engine/maintenance/clock_jump.c). */
 int64_t sim_steady_ms(const struct sim *s);
 /* What decisions and views rest on besides the log. */
 const struct setup *sim_setup(const struct sim *s);

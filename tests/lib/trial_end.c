@@ -6,7 +6,7 @@
 #include "core/job.h"
 #include "core/task.h"
 #include "core/view.h"
-#include "engine/internal.h"
+#include "engine/state.h"
 
 static void compare_world(struct trial *t, const struct seen *s, const struct session *live)
 {

@@ -1,7 +1,7 @@
 /* Readers that do not keep up, and channels. */
 #include "trial_int.h"
 
-#include "engine/internal.h"
+#include "engine/state.h"
 
 #include <stdio.h>
 

@@ -59,7 +59,7 @@ def marked(mark):
 
 
 def hands(data):
-    return [p for p in marked(os.path.realpath(data) + "/hand") if b"thole-hand" in lines_of(p, "cmdline")]
+    return [p for p in marked(os.path.realpath(data) + "/hand") if b"thole-supervisor" in lines_of(p, "cmdline")]
 
 
 class World:

@@ -3,7 +3,7 @@
 #include "sim.h"
 
 #include "base/json.h"
-#include "engine/internal.h" /* session_find() alone */
+#include "engine/state.h" /* session_find() alone */
 #include "lib/t.h"
 
 #define SLOW_MS 60000

@@ -69,7 +69,7 @@ class Stage:
             raise scenario.Wrong(f"{command}: {code}: {reply.get('detail')}")
         return reply
 
-    def facts(self, session, kind=None):
+    def events(self, session, kind=None):
         return [e for e in map(json.loads, self.face.events(session, 0)) if kind in (None, e["type"])]
 
     def until(self, what, found):
@@ -88,7 +88,7 @@ class Stage:
     def spawn(self, session, thread, text, **more):
         reply = self.call("spawn_subagent", sessionId=session, parentThreadId=thread, role="helper", input=text,
                           isolation=self.isolation(**more))
-        self.until("the end of the child", lambda: [e for e in self.facts(session) if e["type"] in ("subagent.completed", "subagent.failed")
+        self.until("the end of the child", lambda: [e for e in self.events(session) if e["type"] in ("subagent.completed", "subagent.failed")
                                                     and e["subagentId"] == reply["subagentId"]])
         return reply
 
@@ -101,7 +101,7 @@ def check(condition, what):
 def works_there(s):
     made = s.call("create_session", cwd=s.repo)
     child = s.spawn(made["sessionId"], made["threadId"], "change it")
-    facts = s.facts(made["sessionId"])
+    facts = s.events(made["sessionId"])
     spawned = [e for e in facts if e["type"] == "subagent.spawned"][0]["payload"]["isolation"]
     check(spawned["workspace"] == "worktree" and os.path.isdir(spawned["worktree"]), f"no worktree: {spawned}")
     told = [e for e in facts if e["type"] == "subagent.status" and e["payload"]["kind"] == "worktree"]
@@ -120,7 +120,7 @@ def works_there(s):
     check(view["worktreeState"] == "ready", f"the view shows {view.get('worktreeState')}")
     # the parent reads what its child left there
     s.call("submit_turn", sessionId=made["sessionId"], input="read child")
-    s.until("the parent's look", lambda: [e for e in s.facts(made["sessionId"], "tool.result") if "changed" in e["payload"]["displayPreview"]
+    s.until("the parent's look", lambda: [e for e in s.events(made["sessionId"], "tool.result") if "changed" in e["payload"]["displayPreview"]
                                           and e["threadId"] == made["threadId"]])
 
 
@@ -129,7 +129,7 @@ def commits_there(s):
     head, branch = s.git("rev-parse", "HEAD"), s.git("branch", "--show-current")
     child = s.spawn(made["sessionId"], made["threadId"], "commit it")
     own = f"thole/{child['subagentId']}/work"
-    out = [e for e in s.facts(made["sessionId"]) if e["type"] in ("tool.result", "tool.failed")][-1]["payload"]["displayPreview"]
+    out = [e for e in s.events(made["sessionId"]) if e["type"] in ("tool.result", "tool.failed")][-1]["payload"]["displayPreview"]
     check("by the child" in out and own in out, f"the child could not commit: {out}")
     check(s.git("log", "-1", "--format=%s", own) == "by the child\n", "the commit is not in the repository")
     check((s.git("rev-parse", "HEAD"), s.git("branch", "--show-current")) == (head, branch), "the parent's branch moved")
@@ -148,7 +148,7 @@ def plants_nothing_there(s):
         return [(n, s.read(n) if os.path.isfile(n) else None) for n in names] + [r for r in s.git("show-ref", "--heads").splitlines() if "/thole/" not in r]
     before = look()
     s.call("send_subagent_input", sessionId=made["sessionId"], subagentId=child["subagentId"], input="plant it")
-    s.until("the attempt", lambda: [e for e in s.facts(made["sessionId"]) if e["type"] in ("tool.result", "tool.failed") and "over" in json.dumps(e["payload"])])
+    s.until("the attempt", lambda: [e for e in s.events(made["sessionId"]) if e["type"] in ("tool.result", "tool.failed") and "over" in json.dumps(e["payload"])])
     check(look() == before, f"something was planted: {[x for x, y in zip(look(), before) if x != y]}")
     check(not os.path.isfile(os.path.join(own, "config.worktree")), "settings of the worktree were planted")
 
@@ -158,7 +158,7 @@ def ends(s):
     made = s.call("create_session", cwd=s.repo)
 
     def state(child):
-        told = [e["payload"] for e in s.facts(made["sessionId"], "subagent.status")
+        told = [e["payload"] for e in s.events(made["sessionId"], "subagent.status")
                 if e["payload"]["kind"] == "worktree" and e["subagentId"] == child["subagentId"]]
         return told[-1]["worktreeState"] if told else None
     clean, changed, committed = (s.spawn(made["sessionId"], made["threadId"], t) for t in ("look where", "change it", "commit it"))
@@ -168,13 +168,13 @@ def ends(s):
     for child in (clean, changed, committed):
         s.call("close_subagent", sessionId=made["sessionId"], subagentId=child["subagentId"])
     s.until("the clean one to be removed", lambda: state(clean) in ("removed", "kept"))
-    check(state(clean) == "removed", f"it was kept: {s.facts(made['sessionId'], 'subagent.status')[-3:]}")
+    check(state(clean) == "removed", f"it was kept: {s.events(made['sessionId'], 'subagent.status')[-3:]}")
     check(not os.path.exists(path[clean["subagentId"]]), "the directory is still there")
     check(path[clean["subagentId"]] not in s.git("worktree", "list"), "git still knows it")
     check(clean["subagentId"] not in s.git("branch", "--list", "thole/*"), "its branch is still there")
     for child in (changed, committed):
         s.until("the others to be kept", lambda: state(child) == "kept")
-        told = [e["payload"] for e in s.facts(made["sessionId"], "subagent.status") if e["payload"]["kind"] == "worktree" and e["subagentId"] == child["subagentId"]]
+        told = [e["payload"] for e in s.events(made["sessionId"], "subagent.status") if e["payload"]["kind"] == "worktree" and e["subagentId"] == child["subagentId"]]
         check(path[child["subagentId"]] in told[-1]["summary"], f"it is not named: {told[-1]}")
         check(os.path.isdir(path[child["subagentId"]]), "what was left is gone")
     # what is kept goes when it is discarded
@@ -198,7 +198,7 @@ def below_a_child(s):
     top = s.spawn(made["sessionId"], made["threadId"], "look where")
     shared = s.spawn(made["sessionId"], top["threadId"], "look where", workspace="shared")
     apart = s.spawn(made["sessionId"], top["threadId"], "look where")
-    facts = s.facts(made["sessionId"])
+    facts = s.events(made["sessionId"])
     dirs = {e["subagentId"]: e["payload"]["isolation"].get("worktree") for e in facts if e["type"] == "subagent.spawned"}
     ran = {e["threadId"]: e["sandboxProfile"]["cwd"] for e in facts if e["type"] == "sandbox.applied"}
     check(ran[shared["threadId"]] == dirs[top["subagentId"]], "a child that shares does not work where its parent does")
@@ -207,8 +207,8 @@ def below_a_child(s):
 
 def by_the_model(s):
     turn = s.call("submit_turn", input="delegate", cwd=s.repo)
-    s.until("the child's end", lambda: s.facts(turn["sessionId"], "subagent.completed"))
-    spawned = s.facts(turn["sessionId"], "subagent.spawned")[0]["payload"]["isolation"]
+    s.until("the child's end", lambda: s.events(turn["sessionId"], "subagent.completed"))
+    spawned = s.events(turn["sessionId"], "subagent.spawned")[0]["payload"]["isolation"]
     check(s.read(spawned["worktree"], "file.txt") == "changed\n", "the model's child did not work in its worktree")
 
 
@@ -217,7 +217,7 @@ def no_repository(s):
     os.mkdir(plain)
     made = s.call("create_session", cwd=plain)
     s.spawn(made["sessionId"], made["threadId"], "change it")
-    failed = s.facts(made["sessionId"], "subagent.failed")
+    failed = s.events(made["sessionId"], "subagent.failed")
     check(failed and failed[0]["payload"]["category"] == "environment", f"{failed}")
     check("not the top of a git repository" in failed[0]["payload"]["message"], failed[0]["payload"]["message"])
     check(not os.path.exists(os.path.join(plain, "file.txt")), "it worked in its parent's directory instead")
@@ -233,7 +233,7 @@ def refused(s):
     code, problem = s.face.call("spawn_subagent", {"sessionId": made["sessionId"], "parentThreadId": made["threadId"], "role": "x",
                                                    "isolation": s.isolation(permissionMode="plan")})
     check(code == "invalid_value", f"a worktree in mode plan: {code}")
-    check(not s.facts(made["sessionId"], "subagent.spawned"), "a refused child was made")
+    check(not s.events(made["sessionId"], "subagent.spawned"), "a refused child was made")
 
 
 def leave_half_made(s, child):
@@ -254,9 +254,9 @@ def killed(s):
         leave_half_made(s, child["subagentId"])
         s.daemon.start()
         s.face = scenario.Http(s.daemon)
-        states = s.until("a worktree after the restart", lambda: [e for e in s.facts(made["sessionId"], "subagent.status")
+        states = s.until("a worktree after the restart", lambda: [e for e in s.events(made["sessionId"], "subagent.status")
                                                                   if e["payload"]["kind"] == "worktree" and e["subagentId"] == child["subagentId"]])
-        if states[0]["sequence"] > s.facts(made["sessionId"], "history.reconstructed")[-1]["sequence"]:
+        if states[0]["sequence"] > s.events(made["sessionId"], "history.reconstructed")[-1]["sequence"]:
             break  # otherwise git was done before the kill
     check(states[0]["payload"]["worktreeState"] == "ready", f"it was not made: {states[0]['payload']}")
     thread = lambda: s.call("get_thread_read", sessionId=made["sessionId"], threadId=child["threadId"])  # noqa: E731

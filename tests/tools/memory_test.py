@@ -62,7 +62,7 @@ class Place:
         self.dir = pathlib.Path(tempfile.mkdtemp(prefix="thole-memory-", dir="/var/tmp"))
         self.env = {"PATH": "/usr/bin:/bin", "HOME": str(self.dir / "home"), "LD_LIBRARY_PATH": str(self.dir / "bin"), "XDG_RUNTIME_DIR": str(self.dir / "run")}
         (self.dir / "bin").mkdir()
-        for name in ("thole", "thole-hand"):
+        for name in ("thole", "thole-supervisor"):
             shutil.copy(BUILD / name, self.dir / "bin")
             listed = subprocess.run(["ldd", BUILD / name], stdout=subprocess.PIPE, text=True, check=True).stdout
             for line in listed.splitlines():

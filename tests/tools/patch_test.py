@@ -81,7 +81,7 @@ def check(hand, home):
 
 def main():
     top = tempfile.mkdtemp(prefix="thole-patch-")
-    hand = os.path.join(os.path.abspath(sys.argv[1]), "thole-hand")
+    hand = os.path.join(os.path.abspath(sys.argv[1]), "thole-supervisor")
     number = 0
     try:
         for name in check(hand, stage(top)):

@@ -125,7 +125,7 @@ class Judge:
 
 
 def main():
-    hand, rg = os.path.join(os.path.abspath(sys.argv[1]), "thole-hand"), shutil.which("rg")
+    hand, rg = os.path.join(os.path.abspath(sys.argv[1]), "thole-supervisor"), shutil.which("rg")
     if not rg:
         print("ok 1 - search with ripgrep and without # SKIP there is no ripgrep\n1..1")
         return 0

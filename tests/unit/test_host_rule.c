@@ -1,4 +1,4 @@
-#include "base/host_rule.h"
+#include "sandbox/host_rule.h"
 #include "lib/t.h"
 
 #include <arpa/inet.h>
@@ -25,7 +25,7 @@ static bool reads_as(const char *text, const char *want)
 {
 	struct net_host h;
 
-	if (!host_read(str_from(text), &h))
+	if (!net_host_read(str_from(text), &h))
 		return !want;
 	return want && !strcmp(h.text, want);
 }
@@ -97,15 +97,16 @@ TEST(what_readers_do_not_agree_on_is_no_host)
 	char long_label[80], long_name[300];
 
 	for (size_t i = 0; i < COUNT_OF(hostile); i++)
-		if (host_read(str_from(hostile[i]), &h))
+		if (net_host_read(str_from(hostile[i]), &h))
 			complain("%s was read as %s", hostile[i], h.text);
 	memset(long_label, 'a', sizeof long_label);
 	memcpy(long_label + 64, ".org", 5);
-	CHECK(!host_read(str_from(long_label), &h));
+	CHECK(!net_host_read(str_from(long_label), &h));
 	for (size_t i = 0; i < sizeof long_name; i++)
 		long_name[i] = i % 2 ? '.' : 'a';
-	CHECK(host_read(str_of(long_name, 253), &h) && !host_read(str_of(long_name, 255), &h));
-	CHECK(!host_read(str_of("example.org\0.evil", 17), &h));
+	CHECK(net_host_read(str_of(long_name, 253), &h) &&
+	      !net_host_read(str_of(long_name, 255), &h));
+	CHECK(!net_host_read(str_of("example.org\0.evil", 17), &h));
 }
 
 TEST(a_port_is_a_number_behind_the_last_colon)
@@ -113,17 +114,17 @@ TEST(a_port_is_a_number_behind_the_last_colon)
 	struct net_host h;
 	uint16_t port;
 
-	CHECK(host_port_read(STR("example.org:8443"), 0, &h, &port) && port == 8443);
-	CHECK(host_port_read(STR("[::1]:80"), 0, &h, &port) && port == 80 && h.is_address);
-	CHECK(host_port_read(STR("example.org"), 443, &h, &port) && port == 443);
-	CHECK(!host_port_read(STR("example.org"), 0, &h, &port));
-	CHECK(!host_port_read(STR("example.org:"), 443, &h, &port));
-	CHECK(!host_port_read(STR("example.org:0"), 443, &h, &port));
-	CHECK(!host_port_read(STR("example.org:65536"), 443, &h, &port));
-	CHECK(!host_port_read(STR("example.org:+80"), 443, &h, &port));
-	CHECK(!host_port_read(STR("example.org: 80"), 443, &h, &port));
-	CHECK(!host_port_read(STR("example.org:80:90"), 443, &h, &port));
-	CHECK(!host_port_read(STR("::1:80"), 443, &h, &port));
+	CHECK(net_host_read_with_port(STR("example.org:8443"), 0, &h, &port) && port == 8443);
+	CHECK(net_host_read_with_port(STR("[::1]:80"), 0, &h, &port) && port == 80 && h.is_address);
+	CHECK(net_host_read_with_port(STR("example.org"), 443, &h, &port) && port == 443);
+	CHECK(!net_host_read_with_port(STR("example.org"), 0, &h, &port));
+	CHECK(!net_host_read_with_port(STR("example.org:"), 443, &h, &port));
+	CHECK(!net_host_read_with_port(STR("example.org:0"), 443, &h, &port));
+	CHECK(!net_host_read_with_port(STR("example.org:65536"), 443, &h, &port));
+	CHECK(!net_host_read_with_port(STR("example.org:+80"), 443, &h, &port));
+	CHECK(!net_host_read_with_port(STR("example.org: 80"), 443, &h, &port));
+	CHECK(!net_host_read_with_port(STR("example.org:80:90"), 443, &h, &port));
+	CHECK(!net_host_read_with_port(STR("::1:80"), 443, &h, &port));
 }
 
 TEST(the_host_of_a_url_is_what_is_dialled)
@@ -143,12 +144,12 @@ TEST(the_host_of_a_url_is_what_is_dialled)
 	struct net_host h;
 	uint16_t port;
 
-	CHECK(host_of_url(STR("http://Example.org/a:b@c"), &h, &port) && port == 80 &&
+	CHECK(net_host_of_url(STR("http://Example.org/a:b@c"), &h, &port) && port == 80 &&
 	      !strcmp(h.text, "example.org"));
-	CHECK(host_of_url(STR("HTTPS://example.org?x=http://evil"), &h, &port) && port == 443);
-	CHECK(host_of_url(STR("https://[2001:db8::1]:8443#f"), &h, &port) && port == 8443);
+	CHECK(net_host_of_url(STR("HTTPS://example.org?x=http://evil"), &h, &port) && port == 443);
+	CHECK(net_host_of_url(STR("https://[2001:db8::1]:8443#f"), &h, &port) && port == 8443);
 	for (size_t i = 0; i < COUNT_OF(none); i++)
-		CHECK(!host_of_url(str_from(none[i]), &h, &port));
+		CHECK(!net_host_of_url(str_from(none[i]), &h, &port));
 }
 
 TEST(every_address_has_a_kind)
@@ -222,7 +223,7 @@ static struct box rules_of(const char *a, const char *b)
 	struct box x = { .mem = arena_new() };
 	struct str texts[] = { str_from(a), str_from(b) };
 
-	CHECK(host_rules_read(x.mem, texts, b ? 2 : 1, &x.rules, NULL) == OK);
+	CHECK(host_rule_read_all(x.mem, texts, b ? 2 : 1, &x.rules, NULL) == OK);
 	return x;
 }
 
@@ -231,8 +232,8 @@ static bool finds(const struct box *x, const char *host)
 	struct net_host h;
 	uint16_t port;
 
-	CHECK(host_port_read(str_from(host), 0, &h, &port));
-	return host_rules_find(&x->rules, &h, port) != NULL;
+	CHECK(net_host_read_with_port(str_from(host), 0, &h, &port));
+	return host_rule_find(&x->rules, &h, port) != NULL;
 }
 
 static bool reaches(const struct box *x, const char *host, const char *address)
@@ -241,8 +242,8 @@ static bool reaches(const struct box *x, const char *host, const char *address)
 	struct net_host h;
 	uint16_t port;
 
-	CHECK(host_port_read(str_from(host), 0, &h, &port));
-	return host_rules_reach(&x->rules, &h, port, &a);
+	CHECK(net_host_read_with_port(str_from(host), 0, &h, &port));
+	return host_rule_may_reach(&x->rules, &h, port, &a);
 }
 
 TEST(a_rule_fits_a_name_or_what_is_below_it)

@@ -3,7 +3,7 @@
  * walk while a tree changes at random, and counted in directories listed.
  */
 #include "base/path_glob.h"
-#include "hand/path_index.h"
+#include "supervisor/files/path_index.h"
 
 #include "lib/t.h"
 
@@ -97,12 +97,12 @@ static int by_text(const void *a, const void *b)
 	return str_cmp(*(const struct str *)a, *(const struct str *)b);
 }
 
-static size_t ask(struct arena *mem, const char *pattern, struct plan_list *ret)
+static size_t ask(struct arena *mem, const char *pattern, struct sandbox_paths *ret)
 {
 	struct path_glob g;
 	struct error e = { 0 };
 
-	*ret = (struct plan_list){ 0 };
+	*ret = (struct sandbox_paths){ 0 };
 	CHECK(path_glob_read(arena_printf(mem, "%s/%s", root, pattern), &g));
 	CHECK(path_index_find(mem, str_from(root), &g, 1, ret, &e) == OK);
 	if (ret->count)
@@ -113,7 +113,7 @@ static size_t ask(struct arena *mem, const char *pattern, struct plan_list *ret)
 TEST(what_changes_is_found_without_listing_the_rest)
 {
 	struct arena *mem = arena_new();
-	struct plan_list found;
+	struct sandbox_paths found;
 	uint64_t listed;
 
 	begin();
@@ -147,7 +147,7 @@ TEST(what_changes_is_found_without_listing_the_rest)
 TEST(a_directory_that_matches_is_one_answer)
 {
 	struct arena *mem = arena_new();
-	struct plan_list found;
+	struct sandbox_paths found;
 
 	begin();
 	CHECK(mkdir(at("secrets"), 0700) == 0 && mkdir(at("secrets/deep"), 0700) == 0);
@@ -160,7 +160,7 @@ TEST(a_directory_that_matches_is_one_answer)
 TEST(other_names_of_a_file_are_found)
 {
 	struct arena *mem = arena_new();
-	struct plan_list found = { 0 };
+	struct sandbox_paths found = { 0 };
 	struct error e = { 0 };
 	struct stat st;
 
@@ -186,7 +186,7 @@ TEST(other_names_of_a_file_are_found)
 TEST(random_changes_leave_the_same_answer_as_a_new_walk)
 {
 	struct arena *mem = arena_new();
-	struct plan_list kept, fresh;
+	struct sandbox_paths kept, fresh;
 	unsigned seed = 12345;
 
 	begin();

@@ -1,7 +1,7 @@
 /* What the guard of privileged programs knows of the agent's directories. */
 #include "lib/t.h"
 
-#include "exec/program_guard.h"
+#include "supervisor_client/program_guard.h"
 
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-#include "hand/proxy_head.h"
+#include "supervisor/egress/proxy_head.h"
 #include "lib/t.h"
 
 static struct proxy_head head;
@@ -102,6 +102,127 @@ TEST(what_could_be_read_in_two_ways_is_refused)
 		if (status != all[i].status)
 			print_error("%d: %s", status, all[i].text);
 		CHECK(status == all[i].status && why);
+	}
+	buf_done(&head.text);
+}
+
+#define LINE "GET http://a.example/ HTTP/1.1\r\n"
+#define BYTES(literal)                                                                             \
+	{                                                                                          \
+		literal, sizeof literal - 1                                                        \
+	}
+
+/* Shapes that smuggle a second request past one of two readers. */
+TEST(smuggled_requests_are_refused)
+{
+	static const struct {
+		struct str text;
+		int status;
+	} all[] = {
+		{ BYTES(LINE "Content-Length: 4\r\nContent-Length: 5\r\n\r\n"), 400 },
+		{ BYTES(LINE "Content-Length: 4\r\ncontent-length: 4\r\n\r\n"), 400 },
+		{ BYTES(LINE "Content-Length: +4\r\n\r\n"), 400 },
+		{ BYTES(LINE "Content-Length: 4 4\r\n\r\n"), 400 },
+		{ BYTES(LINE "Content-Length: 18446744073709551616\r\n\r\n"), 400 },
+		{ BYTES(LINE "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n"), 411 },
+		{ BYTES(LINE "Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n"), 411 },
+		{ BYTES(LINE "Transfer-Encoding: chunked\r\nContent-Length: x\r\n\r\n"), 411 },
+		{ BYTES(LINE "Transfer-Encoding: identity\r\n\r\n"), 411 },
+		{ BYTES(LINE "Transfer-Encoding: xchunked\r\n\r\n"), 411 },
+		{ BYTES(LINE "Transfer-Encoding:\r\n\r\n"), 411 },
+		{ BYTES(LINE "tRANSFER-eNCODING:\tchunked\r\n\r\n"), 411 },
+		{ BYTES(LINE "Transfer-Encoding\t: chunked\r\n\r\n"), 400 },
+		{ BYTES(LINE "Transfer_Encoding: chunked\r\nContent-Length: 4\r\n\r\n"), 0 },
+		{ BYTES(LINE "A: b\r\n\tContent-Length: 4\r\n\r\n"), 400 },
+		{ BYTES(LINE " A: b\r\n\r\n"), 400 },
+		{ BYTES(LINE "A: b\nTransfer-Encoding: chunked\r\n\r\n"), 400 },
+		{ BYTES(LINE "A: b\rTransfer-Encoding: chunked\r\n\r\n"), 400 },
+		{ BYTES(LINE "A:\nB: c\r\n\r\n"), 400 },
+		{ BYTES("GET http://a.example/ HTTP/1.1\nHost: b.example\r\n\r\n"), 505 },
+		{ BYTES("GET http://a.example/\nHost: b.example HTTP/1.1\r\n\r\n"), 400 },
+		{ BYTES(LINE "A\0B: c\r\n\r\n"), 400 },
+		{ BYTES(LINE "A: b\0c\r\n\r\n"), 400 },
+		{ BYTES(LINE "Content-Length\0: 4\r\n\r\n"), 400 },
+		{ BYTES("GET http://a.example/\0 HTTP/1.1\r\n\r\n"), 400 },
+		{ BYTES("GET\0http://a.example/ HTTP/1.1\r\n\r\n"), 400 },
+		{ BYTES("GET http://a.example\0.b.example/ HTTP/1.1\r\n\r\n"), 400 },
+		{ BYTES(LINE "A\xc3\xbc: b\r\n\r\n"), 400 },
+		{ BYTES(LINE "A: b\x7f\r\n\r\n"), 400 },
+		{ BYTES("\r\nGET http://a.example/ HTTP/1.1\r\n\r\n"), 400 },
+		{ BYTES("GET http://a.example/  HTTP/1.1\r\n\r\n"), 505 },
+		{ BYTES("GET\thttp://a.example/ HTTP/1.1\r\n\r\n"), 400 },
+		{ BYTES("GET http://a.example/ http/1.1\r\n\r\n"), 505 },
+		{ BYTES("GET http://a.example/ HTTP/1.10\r\n\r\n"), 505 },
+		{ BYTES("GET http://a.example/ HTTP/2.0\r\n\r\n"), 505 },
+		{ BYTES("PRI * HTTP/2.0\r\n\r\n"), 505 },
+		{ BYTES("SOURCE http://a.example/ ICE/1.0\r\n\r\n"), 505 },
+		{ BYTES("OPTIONS rtsp://a.example/ RTSP/1.0\r\n\r\n"), 505 },
+		{ BYTES("NONSENSE http://a.example/ HTTP/1.1\r\n\r\n"), 400 },
+		{ BYTES("GET http://user@a.example/ HTTP/1.1\r\n\r\n"), 400 },
+		{ BYTES("GET http://a.example:80@b.example/ HTTP/1.1\r\n\r\n"), 400 },
+		{ BYTES("GET http://a.example\\@b.example/ HTTP/1.1\r\n\r\n"), 400 },
+		{ BYTES("GET http://\xc3\xbc.example/ HTTP/1.1\r\n\r\n"), 400 },
+		{ BYTES("CONNECT user@a.example:443 HTTP/1.1\r\n\r\n"), 400 },
+		{ BYTES("CONNECT user:secret@a.example:443 HTTP/1.1\r\n\r\n"), 400 },
+		{ BYTES("CONNECT a.example:443@b.example:443 HTTP/1.1\r\n\r\n"), 400 },
+		{ BYTES("CONNECT a.example:443/path HTTP/1.1\r\n\r\n"), 400 },
+		{ BYTES("CONNECT a.example:0 HTTP/1.1\r\n\r\n"), 400 },
+		{ BYTES("CONNECT a.example:65536 HTTP/1.1\r\n\r\n"), 400 },
+		{ BYTES("CONNECT a.example:443 HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"),
+		  411 },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(all); i++) {
+		int status;
+
+		buf_done(&head.text);
+		head = (struct proxy_head){ 0 };
+		CHECK(proxy_head_end(all[i].text) == all[i].text.len);
+		status = proxy_head_read(all[i].text, &head, &why);
+		if (status != all[i].status)
+			print_error("%d: %.*s", status, STR_ARG(all[i].text));
+		CHECK(status == all[i].status && !why == !status);
+	}
+}
+
+TEST(the_judged_host_replaces_another_host_header)
+{
+	CHECK(!reads("GET http://a.example/x HTTP/1.1\r\nHost: b.example\r\nHost: c.example\r\n"
+	             "Upgrade: websocket\r\nA:\r\n\r\n"));
+	CHECK(!strcmp(head.host.text, "a.example"));
+	CHECK(sends("GET /x HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\nA: \r\n\r\n"));
+}
+
+TEST(other_bytes_than_ascii_in_a_target_are_encoded)
+{
+	CHECK(!reads("GET http://a.example/\xc3\xbc?q=\xff HTTP/1.1\r\nB: \xc3\xbc\r\n\r\n"));
+	CHECK(sends("GET /%C3%BC?q=%FF HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n"
+	            "B: \xc3\xbc\r\n\r\n"));
+}
+
+/* A head of the largest size; what is longer is refused before it is parsed (test_proxy_serve.c). */
+TEST(long_lines_are_read_and_too_many_are_not)
+{
+	CLEANUP(buf_done) struct buf text = { 0 };
+
+	buf_add_str(&text, STR("GET http://a.example/"));
+	while (text.len < PROXY_HEAD_MAX / 2)
+		buf_add_char(&text, 'x');
+	buf_add_str(&text, STR(" HTTP/1.1\r\nA: "));
+	while (text.len < PROXY_HEAD_MAX - 4)
+		buf_add_char(&text, 'y');
+	buf_add_str(&text, STR("\r\n\r\n"));
+	buf_add_char(&text, '\0');
+	CHECK(!reads(text.ptr));
+	CHECK(head.text.len > PROXY_HEAD_MAX - 100);
+	for (int count = 100; count <= 101; count++) {
+		text.len = 0;
+		buf_add_str(&text, STR(LINE));
+		for (int i = 0; i < count; i++)
+			buf_printf(&text, "A%d: b\r\n", i);
+		buf_add_str(&text, STR("\r\n"));
+		buf_add_char(&text, '\0');
+		CHECK_INT(reads(text.ptr), count == 100 ? 0 : 431);
 	}
 	buf_done(&head.text);
 }

@@ -2,8 +2,8 @@
  * Bounds of the proxy: a process of its own that serves one listener, with times of a fraction of
  * a second where it has minutes in a cage.  The host behind it is a listener of this test.
  */
-#include "hand/proxy_head.h"
-#include "hand/proxy_serve.h"
+#include "supervisor/egress/proxy_head.h"
+#include "supervisor/egress/proxy_serve.h"
 #include "t.h"
 
 #include <arpa/inet.h>
@@ -61,7 +61,7 @@ static void begin(struct side *s, int head_ms, int idle_ms)
 	s->listener = listen_local(&s->port);
 	s->host = listen_local(&s->host_port);
 	allow = arena_printf(mem, "127.0.0.1:%u", s->host_port);
-	CHECK(host_rules_read(mem, &allow, 1, &rules, &e) == OK);
+	CHECK(host_rule_read_all(mem, &allow, 1, &rules, &e) == OK);
 	s->tally = mmap(NULL, sizeof *s->tally, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 	                -1, 0);
 	CHECK(s->tally != MAP_FAILED);

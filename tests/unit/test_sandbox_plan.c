@@ -1,5 +1,8 @@
-#include "exec/sandbox_plan.h"
+#include "sandbox/sandbox_advice.h"
+#include "sandbox/sandbox_env.h"
+#include "sandbox/sandbox_plan_make.h"
 
+#include "lib/rng.h"
 #include "lib/t.h"
 
 /* ---- a machine ---- */
@@ -159,10 +162,10 @@ TEST(only_directories_that_are_shown_stay_in_path)
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct sandbox_plan p = plan(mem, full_host, &in_ws);
 
-	CHECK_STR(sandbox_visible_path(
-			  mem, &p, STR("/hidden/bin:/usr/bin::relative:/ws/bin:/usrx:/usr/../x")),
+	CHECK_STR(sandbox_env_path(mem, &p,
+	                           STR("/hidden/bin:/usr/bin::relative:/ws/bin:/usrx:/usr/../x")),
 	          "/usr/bin:/ws/bin");
-	CHECK_STR(sandbox_visible_path(mem, &p, STR("/hidden/bin")), "");
+	CHECK_STR(sandbox_env_path(mem, &p, STR("/hidden/bin")), "");
 }
 
 TEST(fail_closed_refuses_a_weaker_tier)
@@ -177,9 +180,9 @@ TEST(fail_closed_refuses_a_weaker_tier)
 	CHECK_INT(sandbox_plan_make(mem, &weak, &w, &p, &e), ERR_UNSUPPORTED);
 	CHECK_HAS(str_from(e.message), "landlock+seccomp");
 	CHECK_OK(sandbox_plan_make(mem, &full, &w, &p, &e), &e);
-	CHECK_INT(
-		sandbox_plan_weaker(mem, &full, &w, SANDBOX_NAMESPACES, STR("no mapping"), &p, &e),
-		ERR_UNSUPPORTED);
+	CHECK_INT(sandbox_plan_make_weaker(mem, &full, &w, SANDBOX_NAMESPACES, STR("no mapping"),
+	                                   &p, &e),
+	          ERR_UNSUPPORTED);
 }
 
 TEST(a_refused_plan_has_a_weaker_one_until_there_is_none)
@@ -189,12 +192,12 @@ TEST(a_refused_plan_has_a_weaker_one_until_there_is_none)
 	struct sandbox_plan p;
 	struct error e;
 
-	CHECK_OK(sandbox_plan_weaker(mem, &full, &in_ws, SANDBOX_NAMESPACES,
-	                             STR("overlay takes no mapping"), &p, &e),
+	CHECK_OK(sandbox_plan_make_weaker(mem, &full, &in_ws, SANDBOX_NAMESPACES,
+	                                  STR("overlay takes no mapping"), &p, &e),
 	         &e);
 	CHECK_INT(p.tier, SANDBOX_LANDLOCK);
 	CHECK_HAS(p.reason, "overlay takes no mapping");
-	CHECK_INT(sandbox_plan_weaker(mem, &full, &in_ws, SANDBOX_LANDLOCK, STR("x"), &p, &e),
+	CHECK_INT(sandbox_plan_make_weaker(mem, &full, &in_ws, SANDBOX_LANDLOCK, STR("x"), &p, &e),
 	          ERR_UNSUPPORTED);
 }
 
@@ -247,7 +250,7 @@ TEST(the_facts_have_the_shape_of_the_record)
 	struct sandbox_plan p = plan(mem, full_host, &w);
 
 	jw_init(&jw, &text);
-	sandbox_plan_write_facts(&jw, &p, false, STR("closed"), STR("out_1"));
+	sandbox_plan_write_record(&jw, &p, false, STR("closed"), STR("out_1"));
 	CHECK_STR(
 		buf_str(&text),
 		"{\"mode\":\"workspace_write\",\"tier\":\"namespaces+landlock+seccomp\","
@@ -305,40 +308,41 @@ TEST(advice_names_the_one_rule)
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct sandbox_plan p = plan(mem, full_host, &in_ws);
 
-	struct sandbox_hit direct = { .kind = STR("network"),
-		                      .call = STR("connect"),
-		                      .host = STR("192.0.2.1"),
-		                      .port = 443 };
-	struct sandbox_hit listed = { .kind = STR("network"),
-		                      .host = STR("example.org"),
-		                      .port = 443 };
-	struct sandbox_hit inner = { .kind = STR("network"),
-		                     .host = STR("example.org"),
-		                     .address = STR("fd00::1"),
-		                     .port = 80 };
-	struct sandbox_hit many = { .kind = STR("network") };
-	struct sandbox_hit call = { .kind = STR("syscall"), .call = STR("mount") };
-	struct sandbox_hit path = { .kind = STR("network"),
-		                    .call = STR("connect"),
-		                    .path = STR("/run/x.sock") };
-	struct sandbox_hit file = { .kind = STR("filesystem"), .path = STR("/srv") };
+	struct sandbox_denial direct = { .kind = STR("network"),
+		                         .call = STR("connect"),
+		                         .host = STR("192.0.2.1"),
+		                         .port = 443 };
+	struct sandbox_denial listed = { .kind = STR("network"),
+		                         .host = STR("example.org"),
+		                         .port = 443 };
+	struct sandbox_denial inner = { .kind = STR("network"),
+		                        .host = STR("example.org"),
+		                        .address = STR("fd00::1"),
+		                        .port = 80 };
+	struct sandbox_denial many = { .kind = STR("network") };
+	struct sandbox_denial call = { .kind = STR("syscall"), .call = STR("mount") };
+	struct sandbox_denial path = { .kind = STR("network"),
+		                       .call = STR("connect"),
+		                       .path = STR("/run/x.sock") };
+	struct sandbox_denial file = { .kind = STR("filesystem"), .path = STR("/srv") };
 
-	CHECK_STR(sandbox_would_allow(mem, &p, &direct),
+	CHECK_STR(sandbox_advice_rule(mem, &p, &direct),
 	          "network to 192.0.2.1:443 (needs a person)");
-	CHECK_STR(sandbox_would_allow(mem, &p, &listed),
+	CHECK_STR(sandbox_advice_rule(mem, &p, &listed),
 	          "host example.org:443 in sandbox.allow_hosts (needs a person)");
-	CHECK_STR(sandbox_would_allow(mem, &p, &inner),
+	CHECK_STR(sandbox_advice_rule(mem, &p, &inner),
 	          "host [fd00::1]:80 in sandbox.allow_hosts (needs a person)");
-	CHECK(!str_is(sandbox_would_allow(mem, &p, &many)) && !str_is(sandbox_needs(mem, &many)));
-	CHECK(!str_is(sandbox_would_allow(mem, &p, &call)));
+	CHECK(!str_is(sandbox_advice_rule(mem, &p, &many)) &&
+	      !str_is(sandbox_advice_override(mem, &many)));
+	CHECK(!str_is(sandbox_advice_rule(mem, &p, &call)));
 
-	CHECK_STR(sandbox_needs(mem, &direct),
+	CHECK_STR(sandbox_advice_override(mem, &direct),
 	          "{\"network\":\"full\",\"hosts\":[\"192.0.2.1:443\"]}");
-	CHECK_STR(sandbox_needs(mem, &listed), "{\"hosts\":[\"example.org:443\"]}");
-	CHECK_STR(sandbox_needs(mem, &inner), "{\"hosts\":[\"[fd00::1]:80\"]}");
-	CHECK_STR(sandbox_needs(mem, &path), "{\"unixSockets\":true}");
-	CHECK_STR(sandbox_needs(mem, &file), "{\"writeRoots\":[\"/srv\"]}");
-	CHECK_STR(sandbox_needs(mem, &call), "{\"mode\":\"danger_full_access\"}");
+	CHECK_STR(sandbox_advice_override(mem, &listed), "{\"hosts\":[\"example.org:443\"]}");
+	CHECK_STR(sandbox_advice_override(mem, &inner), "{\"hosts\":[\"[fd00::1]:80\"]}");
+	CHECK_STR(sandbox_advice_override(mem, &path), "{\"unixSockets\":true}");
+	CHECK_STR(sandbox_advice_override(mem, &file), "{\"writeRoots\":[\"/srv\"]}");
+	CHECK_STR(sandbox_advice_override(mem, &call), "{\"mode\":\"danger_full_access\"}");
 }
 
 TEST(hosts_are_reached_where_the_cage_has_a_network_of_its_own)
@@ -385,6 +389,224 @@ TEST(an_answer_that_is_no_probe_is_an_error)
 		CHECK_OK(json_read(mem, str_from(bad[i]), &v, &e), &e);
 		CHECK_INT(sandbox_host_read(mem, v, &h, &e), ERR_INVALID);
 	}
+}
+
+/* ---- the wire form, over many plans ---- */
+
+#define ROUNDS 5000
+
+static struct rng rng;
+
+static unsigned below(unsigned n)
+{
+	return (unsigned)rng_below(&rng, n);
+}
+
+static bool coin(void)
+{
+	return below(2);
+}
+
+/* Clean, of one to five components, with bytes that JSON must escape. */
+static struct str random_path(struct arena *mem)
+{
+	static const char *const parts[] = { "a",     "usr",  "ws-1", ".git",     "...",     "x y",
+		                             "\"q\"", "b\\s", "\t",   "\303\274", "\033[1m", "~" };
+	struct str path = STR("");
+
+	for (unsigned n = 1 + below(5); n; n--)
+		path = arena_printf(mem, "%.*s/%s", STR_ARG(path), parts[below(COUNT_OF(parts))]);
+	return path;
+}
+
+static struct sandbox_paths random_paths(struct arena *mem)
+{
+	struct sandbox_paths l = { ARENA_ARRAY(mem, struct str, 8), below(8) };
+
+	for (size_t i = 0; i < l.count; i++)
+		l.at[i] = random_path(mem);
+	return l;
+}
+
+static int64_t random_count(void)
+{
+	return coin() ? 0 : (int64_t)below(UINT32_MAX) << below(31);
+}
+
+static void random_limits(struct sandbox_limits *l)
+{
+	l->timeout_ms = random_count();
+	l->inactivity_ms = random_count();
+	l->max_output_bytes = random_count();
+	l->max_processes = random_count();
+	l->max_memory_bytes = random_count();
+	l->max_file_bytes = random_count();
+	l->max_open_files = random_count();
+	l->max_cpu_s = random_count();
+	l->private_bytes = random_count();
+}
+
+static void random_inside(struct arena *mem, struct sandbox_plan *p)
+{
+	static struct str hosts[] = { STR("*.example.org:443"), STR("[fd00::]/8:*"),
+		                      STR("203.0.113.7") };
+
+	p->private_dirs = random_paths(mem);
+	p->denied_paths = random_paths(mem);
+	p->deny_rules = random_paths(mem);
+	if (p->deny_rules.count)
+		p->deny_rules.at[0] = STR("write:/ws/**/*.lock");
+	for (size_t i = 0; i < p->write_roots.count; i++)
+		if (coin())
+			p->protected_paths = (struct sandbox_paths){ &p->write_roots.at[i], 1 };
+	if (p->network == SANDBOX_NETWORK_RESTRICTED)
+		p->allow = (struct sandbox_paths){ hosts, below(COUNT_OF(hosts) + 1) };
+}
+
+/* Any plan that passes the check, with every field of the wire form in play. */
+static struct sandbox_plan random_plan(struct arena *mem)
+{
+	static const char *const users[] = { "agent", "a", "x-1_y" };
+	struct sandbox_plan p = { .tier = (enum sandbox_tier)below(SANDBOX_TIERS),
+		                  .mode = (enum sandbox_plan_mode)below(2),
+		                  .requested_mode = (enum sandbox_plan_mode)below(SANDBOX_MODES),
+		                  .network = (enum sandbox_network)below(SANDBOX_NETWORKS),
+		                  .cwd = random_path(mem),
+		                  .home = coin() ? STR("/") : random_path(mem),
+		                  .user = str_from(users[below(COUNT_OF(users))]),
+		                  .tmp_dir = coin() ? random_path(mem) : STR_NONE,
+		                  .unix_sockets = coin(),
+		                  .openat2 = coin() };
+
+	random_limits(&p.limits);
+	p.read_roots = random_paths(mem);
+	if (p.tier == SANDBOX_NONE) {
+		p.mode = coin() ? SANDBOX_DANGER_FULL_ACCESS : SANDBOX_EXTERNAL;
+		p.network = SANDBOX_NETWORK_FULL;
+	}
+	if (p.mode != SANDBOX_READ_ONLY)
+		p.write_roots = random_paths(mem);
+	if (sandbox_tier_has_namespaces(p.tier))
+		random_inside(mem, &p);
+	else if (p.network == SANDBOX_NETWORK_RESTRICTED)
+		p.network = SANDBOX_NETWORK_OFF;
+	return p;
+}
+
+static bool same_paths(const struct sandbox_paths *a, const struct sandbox_paths *b)
+{
+	for (size_t i = 0; i < a->count && a->count == b->count; i++)
+		if (!str_eq(a->at[i], b->at[i]))
+			return false;
+	return a->count == b->count;
+}
+
+static bool same_text(struct str a, struct str b)
+{
+	return str_is(a) == str_is(b) && (!str_is(a) || str_eq(a, b));
+}
+
+/* Field by field, so that a field that neither reader nor writer knows would be noticed. */
+static bool same_plan(const struct sandbox_plan *a, const struct sandbox_plan *b)
+{
+	return a->mode == b->mode && a->requested_mode == b->requested_mode && a->tier == b->tier &&
+	       a->network == b->network && a->unix_sockets == b->unix_sockets &&
+	       a->openat2 == b->openat2 && same_text(a->cwd, b->cwd) &&
+	       same_text(a->home, b->home) && same_text(a->user, b->user) &&
+	       same_text(a->tmp_dir, b->tmp_dir) && same_paths(&a->read_roots, &b->read_roots) &&
+	       same_paths(&a->write_roots, &b->write_roots) &&
+	       same_paths(&a->private_dirs, &b->private_dirs) &&
+	       same_paths(&a->protected_paths, &b->protected_paths) &&
+	       same_paths(&a->denied_paths, &b->denied_paths) &&
+	       same_paths(&a->deny_rules, &b->deny_rules) && same_paths(&a->allow, &b->allow) &&
+	       !memcmp(&a->limits, &b->limits, sizeof a->limits);
+}
+
+static void round_trip(struct arena *mem, const struct sandbox_plan *p)
+{
+	CLEANUP(buf_done) struct buf text = { 0 }, again = { 0 };
+	struct json_writer w;
+	struct sandbox_plan back;
+	struct json v;
+	struct error e;
+
+	jw_init(&w, &text);
+	sandbox_plan_write(&w, p);
+	CHECK_OK(json_read(mem, buf_str(&text), &v, &e), &e);
+	CHECK_OK(sandbox_plan_read(mem, v, &back, &e), &e);
+	CHECK(same_plan(p, &back));
+	jw_init(&w, &again);
+	sandbox_plan_write(&w, &back);
+	CHECK_SAME(buf_str(&again), buf_str(&text));
+}
+
+TEST(every_plan_is_read_as_it_was_written)
+{
+	const char *given = getenv("THOLE_SEED");
+
+	rng = rng_of(given ? strtoull(given, NULL, 10) : 20261116, 0);
+	for (int i = 0; i < ROUNDS; i++) {
+		CLEANUP(arena_freep) struct arena *mem = arena_new();
+		struct sandbox_plan p = random_plan(mem);
+
+		round_trip(mem, &p);
+	}
+}
+
+TEST(made_plans_are_read_as_they_were_written)
+{
+	static const char *const machines[] = { full_host, weak_host };
+
+	for (unsigned i = 0; i < COUNT_OF(machines) * SANDBOX_MODES * SANDBOX_NETWORKS; i++) {
+		CLEANUP(arena_freep) struct arena *mem = arena_new();
+		struct sandbox_profile w = in_ws;
+
+		w.mode = (enum sandbox_plan_mode)(i / 2 % SANDBOX_MODES);
+		w.network = (enum sandbox_network)(i / 2 / SANDBOX_MODES);
+		w.tmp_dir = STR("/data/tmp/1");
+
+		struct sandbox_plan p = plan(mem, machines[i % 2], &w);
+
+		round_trip(mem, &p);
+	}
+}
+
+TEST(a_plan_with_an_unknown_member_is_refused)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	CLEANUP(buf_done) struct buf text = { 0 };
+	struct sandbox_plan p = plan(mem, full_host, &in_ws), back;
+	struct json_writer w;
+	struct json v;
+	struct error e;
+
+	jw_init(&w, &text);
+	sandbox_plan_write(&w, &p);
+	text.len--;
+	buf_add_str(&text, STR(",\"hope\":true}"));
+	CHECK_OK(json_read(mem, buf_str(&text), &v, &e), &e);
+	CHECK_INT(sandbox_plan_read(mem, v, &back, &e), ERR_UNSUPPORTED);
+	CHECK(strstr(e.message, "hope"));
+}
+
+TEST(a_requested_tier_is_taken_or_refused)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct sandbox_host full = host(mem, full_host);
+	struct sandbox_profile w = in_ws;
+	struct sandbox_plan p;
+	struct error e;
+
+	w.has_tier = true;
+	w.tier = SANDBOX_LANDLOCK;
+	CHECK_OK(sandbox_plan_make(mem, &full, &w, &p, &e), &e);
+	CHECK_INT(p.tier, SANDBOX_LANDLOCK);
+	CHECK(p.is_degraded);
+	w.tier = SANDBOX_NAMESPACES_ROOT;
+	CHECK_INT(sandbox_plan_make(mem, &full, &w, &p, &e), ERR_UNSUPPORTED);
+	CHECK(strstr(e.message, "namespaces-root"));
+	w.tier = SANDBOX_NONE;
+	CHECK_INT(sandbox_plan_make(mem, &full, &w, &p, &e), ERR_UNSUPPORTED);
 }
 
 TEST_MAIN()

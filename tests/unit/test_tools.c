@@ -31,7 +31,7 @@ struct rig {
 	struct loop *loop;
 	struct clock *clock;
 	struct blobs *blobs;
-	struct hand_host *host;
+	struct supervisor_host *host;
 	struct toolset *tools;
 	struct loop_wake wake;
 	char dir[64], ws[96], data[96], outside[96];
@@ -134,7 +134,7 @@ static const char *hand_program(void)
 	static char full[PATH_MAX];
 	const char *named = getenv("THOLE_HAND");
 
-	return realpath(named ? named : "build/thole-hand", full) ? full : "";
+	return realpath(named ? named : "build/thole-supervisor", full) ? full : "";
 }
 
 static void put_file(const char *dir, const char *name, const char *text)
@@ -188,9 +188,9 @@ static void rig_start(struct rig *g, const char *mode)
 	bo.wake_arg = &g->wake;
 	CHECK_OK(blobs_open(&bo, &g->blobs, &e), &e);
 
-	struct hand_host_options ho = { .loop = g->loop, .path = str_from(hand_program()) };
+	struct supervisor_host_options ho = { .loop = g->loop, .path = str_from(hand_program()) };
 
-	CHECK_OK(hand_host_open(&ho, &g->host, &e), &e);
+	CHECK_OK(supervisor_host_open(&ho, &g->host, &e), &e);
 
 	struct tools_options o = { .loop = g->loop,
 		                   .clock = g->clock,
@@ -216,7 +216,7 @@ static void rig_end(struct rig *g)
 {
 	g->blobs->ops->close(g->blobs);
 	g->tools->ops->close(g->tools);
-	hand_host_free(g->host);
+	supervisor_host_free(g->host);
 	loop_wake_done(&g->wake);
 	real_clock_free(g->clock);
 	loop_free(g->loop);
@@ -694,7 +694,7 @@ TEST(closing_the_toolset_ends_what_runs)
 	UNTIL_DONE(&g, beats(&g) > 3);
 	g.blobs->ops->close(g.blobs);
 	g.tools->ops->close(g.tools);
-	hand_host_free(g.host);
+	supervisor_host_free(g.host);
 	CHECK(!c.is_ended && is_silent(&g));
 	call_done(&c);
 	loop_wake_done(&g.wake);
@@ -760,7 +760,8 @@ static pid_t supervisor(void)
 		snprintf(path, sizeof path, "/proc/%d/comm", pid);
 		FILE *comm = fopen(path, "r");
 
-		if (comm && fscanf(comm, "%31s", name) == 1 && !strcmp(name, "thole-hand"))
+		if (comm && fscanf(comm, "%31s", name) == 1 &&
+		    !strcmp(name, "thole-superviso") /* of 15 bytes */)
 			found = pid;
 		if (comm)
 			fclose(comm);
@@ -944,13 +945,13 @@ TEST(what_cannot_be_had_is_an_error_and_no_toolset)
 {
 	struct tools_options o = { .mode = STR("unavailable"), .network = STR("off") };
 	struct loop *l = loop_new();
-	struct hand_host_options ho = { .loop = l, .path = STR("/nonexistent") };
+	struct supervisor_host_options ho = { .loop = l, .path = STR("/nonexistent") };
 	struct toolset *t;
 	struct error e;
 
 	o.loop = l;
 	o.clock = real_clock_new(l);
-	CHECK(hand_host_open(&ho, &o.host, &e) == ERR_NOT_FOUND);
+	CHECK(supervisor_host_open(&ho, &o.host, &e) == ERR_NOT_FOUND);
 	CHECK(tools_open(&o, &t, &e) == ERR_UNSUPPORTED);
 	real_clock_free(o.clock);
 	loop_free(l);

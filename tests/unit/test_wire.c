@@ -716,7 +716,7 @@ TEST(a_guard_judges_the_address_that_is_dialled)
 	UNTIL(&r, plain.ends);
 	CHECK(plain.result == WIRE_OK);
 	connections = atomic_load(&r.server.connections);
-	CHECK(host_read(STR("127.0.0.1"), &g.host));
+	CHECK(net_host_read(STR("127.0.0.1"), &g.host));
 	ask_with(&r, &refused, "/ok", (struct wire_request){ .guard = &g });
 	UNTIL(&r, refused.ends);
 	CHECK(refused.result == WIRE_FORBIDDEN && !refused.heads);
@@ -724,7 +724,7 @@ TEST(a_guard_judges_the_address_that_is_dialled)
 
 	snprintf(rule, sizeof rule, "127.0.0.1:%d", r.server.port);
 	text = str_from(rule);
-	CHECK(host_rules_read(mem, &text, 1, &g.rules, NULL) == OK);
+	CHECK(host_rule_read_all(mem, &text, 1, &g.rules, NULL) == OK);
 	ask_with(&r, &named, "/ok", (struct wire_request){ .guard = &g });
 	g.rules.count = 0; /* it has its own copy */
 	UNTIL(&r, named.ends);

@@ -216,7 +216,7 @@ bool dir_remove(const char *path);
 
 /* NULL when there is none. */
 const char *hand_find(struct cli *c);
-/* What `thole-hand probe` says; STR_NONE when it cannot be run. */
+/* What `thole-supervisor probe` says; STR_NONE when it cannot be run. */
 struct str hand_probe(struct cli *c, const char *hand);
 
 /* ---- the verbs ---- */

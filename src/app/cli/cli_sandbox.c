@@ -17,7 +17,7 @@
 /* THOLE_HAND, or beside this program, or in the libexec directory of the same tree. */
 const char *hand_find(struct cli *c)
 {
-	static const char *const places[] = { "thole-hand", "../libexec/thole-hand" };
+	static const char *const places[] = { "thole-supervisor", "../libexec/thole-supervisor" };
 	const char *named = getenv("THOLE_HAND");
 	char self[PATH_MAX];
 	ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -37,7 +37,7 @@ const char *hand_find(struct cli *c)
 
 struct str hand_probe(struct cli *c, const char *hand)
 {
-	char *argv[] = { (char *)"thole-hand", (char *)"probe", NULL };
+	char *argv[] = { (char *)"thole-supervisor", (char *)"probe", NULL };
 	posix_spawn_file_actions_t files;
 	struct str text = STR_NONE;
 	int pipes[2], failed, status = 0;
@@ -129,10 +129,11 @@ int verb_sandbox(struct cli *c)
 	if (!is_run && c->arg_count > 1)
 		return usage(c, "`thole sandbox probe` takes no words.");
 	if (!hand) {
-		complain(c, "There is no thole-hand beside this program; THOLE_HAND can name it.");
+		complain(c, "There is no thole-supervisor beside this program; THOLE_HAND can name "
+		            "it.");
 		return CODE_SANDBOX;
 	}
-	add(&l, NULL, "thole-hand");
+	add(&l, NULL, "thole-supervisor");
 	add(&l, NULL, is_run ? "sandbox-run" : "probe");
 	if (is_run) {
 		warn_of_no_cage(c);

@@ -503,7 +503,7 @@ static void look_for_cage(struct demo *d)
 	struct str said = hand ? hand_probe(d->c, hand) : STR_NONE;
 	struct json host;
 
-	d->cage = STR("there is no thole-hand beside this program");
+	d->cage = STR("there is no thole-supervisor beside this program");
 	if (!str_is(said) || json_read_own(d->c->mem, said, &host, NULL) != OK)
 		return;
 	d->cage = json_str(JSON_GET(host, "tier"));

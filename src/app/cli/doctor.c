@@ -355,7 +355,8 @@ static void check_sandbox(struct doctor *d)
 	struct str tier, reason;
 
 	if (!hand) {
-		doctor_tell(d, HEALTH_BAD, "sandbox", "there is no thole-hand beside this program",
+		doctor_tell(d, HEALTH_BAD, "sandbox",
+		            "there is no thole-supervisor beside this program",
 		            "Install it there, or name it: THOLE_HAND.");
 		return;
 	}

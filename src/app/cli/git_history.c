@@ -110,10 +110,23 @@ static void take(struct buf *into, int fd)
 static bool spawn_git(struct cli *c, const char *top, int *ret_fd, pid_t *ret_pid)
 {
 	const char *hand = hand_find(c), *shared = find_shared(c, top);
-	const char *argv[] = { "thole-hand", "sandbox-run", "--profile", "read_only", "--net",
-		               "off",        "--timeout",   "5",         "-C",        top,
-		               "--",         "sh",          "-c",        script,      NULL,
-		               NULL,         NULL };
+	const char *argv[] = { "thole-supervisor",
+		               "sandbox-run",
+		               "--profile",
+		               "read_only",
+		               "--net",
+		               "off",
+		               "--timeout",
+		               "5",
+		               "-C",
+		               top,
+		               "--",
+		               "sh",
+		               "-c",
+		               script,
+		               NULL,
+		               NULL,
+		               NULL };
 	posix_spawn_file_actions_t files;
 	int pipes[2], failed;
 

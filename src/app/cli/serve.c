@@ -22,7 +22,7 @@
 
 /*
  * Nothing that the daemon makes is for other users.  What tools make in the workspace is the
- * user's: the supervisor gets the umask that we were started with (exec/hand_client.c).
+ * user's: the supervisor gets the umask that we were started with (supervisor_client/supervisor_client.c).
  */
 static void take_umask(void)
 {

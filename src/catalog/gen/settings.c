@@ -27,7 +27,7 @@ const struct setting settings[] = {
 	  INT64_MIN, INT64_MAX, STRC("[false]") },
 	{ STRC("tools.todo"), STRC("Whether models are given a tool to keep a list of what there is to do."), STRC("THOLE_TOOLS_TODO"), SETTING_BOOL, true, STRC("true"), NULL,
 	  INT64_MIN, INT64_MAX, STRC("[false]") },
-	{ STRC("tools.enabled"), STRC("Whether models are given the tools for files and commands, where thole-hand is found."), STRC("THOLE_TOOLS_ENABLED"), SETTING_BOOL, true, STRC("true"), NULL,
+	{ STRC("tools.enabled"), STRC("Whether models are given the tools for files and commands, where thole-supervisor is found."), STRC("THOLE_TOOLS_ENABLED"), SETTING_BOOL, true, STRC("true"), NULL,
 	  INT64_MIN, INT64_MAX, STRC("[false]") },
 	{ STRC("tools.fetch"), STRC("Whether models are given fetch_url, which reads addresses of the web; each call asks unless a rule allows its host."), STRC("THOLE_TOOLS_FETCH"), SETTING_BOOL, true, STRC("false"), NULL,
 	  INT64_MIN, INT64_MAX, STRC("[false]") },

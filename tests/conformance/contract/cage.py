@@ -146,9 +146,9 @@ exec unshare -Ur sh -c 'echo 0 >/proc/sys/user/max_user_namespaces && exec "$@"'
 def check_a_machine_without_the_mechanism(build):
     """A supervisor that may make no namespaces: what holds is told as less, and with fail_closed nothing runs."""
     with tempfile.TemporaryDirectory() as place:
-        hand = os.path.join(place, "thole-hand")
+        hand = os.path.join(place, "thole-supervisor")
         with open(hand, "w") as f:
-            f.write(WEAK.format(hand=os.path.join(build, "thole-hand")))
+            f.write(WEAK.format(hand=os.path.join(build, "thole-supervisor")))
         os.chmod(hand, 0o755)
         for closed in (False, True):
             lab = Lab(build, script=TRIES, options=BYPASS + ("hand=" + hand, f"sandbox.fail_closed={str(closed).lower()}"), files={"ws/a": ""})

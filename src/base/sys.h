@@ -1,0 +1,69 @@
+#ifndef BASE_SYS_H
+#define BASE_SYS_H
+/*
+ * System calls that this libc does not wrap, and constants newer than the
+ * kernel headers of Debian 12 (6.1).  Numbers from 424 on are the same on
+ * every architecture.
+ */
+#include "base/util.h"
+
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <linux/sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define NR_FCHMODAT2 452
+#define NR_OPEN_TREE_ATTR 467
+#define NR_NEWEST 469 /* file_setattr, Linux 6.17: what is newer was not judged by us */
+
+/*
+ * A child with its own copy of everything; args->pidfd is filled when
+ * CLONE_PIDFD is set.  Where clone3() is forbidden (other cages, ours too),
+ * clone() does as much of it as it can.
+ */
+long sys_clone3(struct clone_args *args);
+
+static inline int sys_openat2(int dir, const char *path, uint64_t flags, uint64_t resolve)
+{
+	struct open_how how = { .flags = flags, .resolve = resolve };
+
+	return (int)syscall(SYS_openat2, dir, path, &how, sizeof how);
+}
+
+/*
+ * The place itself, whatever it is, reached without following a link anywhere.
+ * Walks by hand where openat2() is forbidden.
+ */
+int sys_open_place(int dir, const char *path);
+
+static inline int sys_pidfd_open(pid_t pid)
+{
+	return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+static inline int sys_pidfd_signal(int pidfd, int signum)
+{
+	return (int)syscall(SYS_pidfd_send_signal, pidfd, signum, NULL, 0);
+}
+
+static inline int sys_pivot_root(const char *new_root, const char *put_old)
+{
+	return (int)syscall(SYS_pivot_root, new_root, put_old);
+}
+
+static inline int sys_seccomp(unsigned op, unsigned flags, void *arg)
+{
+	return (int)syscall(SYS_seccomp, op, flags, arg);
+}
+
+static inline void sys_close(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+#define FD_SCOPE CLEANUP(sys_close) int
+
+#endif

@@ -1,0 +1,299 @@
+/*
+ * Reading what a turn is to see, before it is prepared.  A turn that is
+ * submitted has it read beforehand, so that everything up to its request is
+ * one commit; one that starts later (from the queue, after a crash) is read
+ * for when it stands at that point.
+ */
+#include "engine/effects/context_load.h"
+
+#include "core/step.h"
+#include "base/log.h"
+#include "core/turn.h"
+#include "engine/request/directory.h"
+#include "engine/session/apply.h"
+#include "engine/session/session_place.h"
+#include "engine/setup/project_tools.h"
+#include "engine/setup/sandbox_probe.h"
+#include "engine/setup/setup_hooks.h"
+#include "engine/setup/toolsets.h"
+#include "engine/state.h"
+
+struct gather {
+	struct context_read read;
+	struct list node;
+	struct arena *mem;
+	struct engine *engine;
+	struct str session_id;
+	struct request *request; /* NULL: for a turn that waits */
+	bool is_held;            /* until tools that are on their way have come */
+	bool is_late;            /* they were waited for long enough */
+	bool is_begun;           /* what the directory brings was looked at */
+	int64_t dir_wait_ms;     /* for the directory, until it is asked for again */
+	struct clock_timer patience, dir_timer;
+};
+
+#define DIR_FIRST_MS 2
+#define DIR_STUCK_MS 2000 /* a turn whose directory does not answer is tried again so often */
+
+/* ---- tool servers that are not there ---- */
+
+static void name_absent(struct buf *out, struct arena *mem, struct toolset *t)
+{
+	const struct tool_server *all = NULL;
+	size_t count = t && t->ops->servers ? t->ops->servers(t, mem, &all) : 0;
+
+	for (size_t i = 0; i < count; i++) {
+		bool is_down = str_eq(all[i].status, STR("down"));
+
+		if (!is_down && !str_eq(all[i].status, STR("starting")))
+			continue;
+		buf_printf(out, "%s%.*s (%s)", out->len ? ", " : "",
+		           STR_ARG(str_head(all[i].name, 64)),
+		           is_down ? "it does not run" : "it is still starting");
+	}
+}
+
+/* What the model is told of them; absent: all are there. */
+static struct str absent_tools(const struct engine *e, struct arena *mem, struct str cwd)
+{
+	CLEANUP(buf_done) struct buf names = { 0 };
+
+	for (size_t i = 0; i < e->ports.toolset_count; i++)
+		name_absent(&names, mem, e->ports.toolsets[i]);
+	name_absent(&names, mem, project_tools_at(e, cwd));
+	if (!names.len)
+		return STR_NONE;
+	return arena_printf(mem,
+	                    "Tool servers that are not available in this turn: %.*s. Their tools "
+	                    "cannot be called. Do without them, and tell the user if the task "
+	                    "needs them.",
+	                    STR_ARG(buf_str(&names)));
+}
+
+/* ---- reading ---- */
+
+static struct context_picture *picture_of(const struct engine *e, struct arena *mem,
+                                          const struct context_read *r)
+{
+	struct context_picture *p = ARENA_NEW(mem, struct context_picture);
+	struct context_file *files = ARENA_ARRAY(mem, struct context_file, r->count + 1);
+
+	for (size_t i = 0; i < r->count; i++)
+		files[i] = (struct context_file){ .kind = r->found[i].kind,
+			                          .ref = arena_keep(mem, r->found[i].ref),
+			                          .text = arena_keep(mem, r->found[i].text),
+			                          .missing = r->found[i].missing };
+	p->files = files;
+	p->count = r->count;
+	p->absent_tools = absent_tools(e, mem, r->cwd);
+	return p;
+}
+
+static void forget(struct gather *g)
+{
+	g->engine->ports.clock->ops->stop(g->engine->ports.clock, &g->patience);
+	g->engine->ports.clock->ops->stop(g->engine->ports.clock, &g->dir_timer);
+	list_remove(&g->node);
+	g->engine->live_effects--;
+	arena_free(g->read.mem);
+	arena_free(g->mem);
+}
+
+static void gathered(struct context_read *r)
+{
+	struct gather *g = OWNER_OF(r, struct gather, read);
+	struct request *request = g->request;
+	struct session *s;
+
+	if (request) {
+		request->found.picture = picture_of(g->engine, request->mem, r);
+		forget(g);
+		request_restart(request);
+		return;
+	}
+	s = session_find(g->engine, g->session_id);
+	if (s && s->state == SESSION_LIVE) {
+		struct outcome *d;
+
+		s->is_gathering = false;
+		s->picture = picture_of(g->engine, g->mem, r);
+		d = apply_begin(s, NULL);
+		step_next(d);
+		apply_end(s, d);
+	}
+	forget(g);
+}
+
+static struct gather *begin(struct engine *e, struct str session_id, struct str cwd, size_t files)
+{
+	struct arena *mem = arena_new();
+	struct gather *g = ARENA_NEW(mem, struct gather);
+
+	g->mem = mem;
+	g->engine = e;
+	g->session_id = arena_keep(mem, session_id);
+	g->read.cwd = arena_keep(mem, str_is(cwd) ? cwd : e->setup.cwd);
+	g->read.files = ARENA_ARRAY(mem, struct str, files + 1);
+	g->read.done = gathered;
+	list_add(&e->gathers, &g->node);
+	e->live_effects++;
+	return g;
+}
+
+static void add_file(struct gather *g, const struct rec_context_ref *r)
+{
+	if (r->kind == CONTEXT_KIND_FILE)
+		((struct str *)g->read.files)[g->read.file_count++] = arena_keep(g->mem, r->ref);
+}
+
+static void send(struct gather *g);
+
+static void ask_again(struct clock_timer *t)
+{
+	send(OWNER_OF(t, struct gather, dir_timer));
+}
+
+/* True: not yet. */
+static bool waits_for_directory(struct gather *g)
+{
+	struct clock *c = g->engine->ports.clock;
+	enum context_dir state = directory_state(g->engine, g->read.cwd);
+
+	if (state == CONTEXT_DIR_ANSWERS)
+		return false;
+	if (state == CONTEXT_DIR_STUCK && g->dir_wait_ms != DIR_STUCK_MS)
+		log_line(LOG_WARN, "engine", "%.*s: a turn waits, %.*s does not answer",
+		         STR_ARG(g->session_id), STR_ARG(g->read.cwd));
+	g->dir_wait_ms = state == CONTEXT_DIR_STUCK ? DIR_STUCK_MS
+	                 : g->dir_wait_ms           ? MIN(2 * g->dir_wait_ms, DIR_STUCK_MS)
+	                                            : DIR_FIRST_MS;
+	g->dir_timer.fire = ask_again;
+	c->ops->start(c, &g->dir_timer, g->dir_wait_ms);
+	return true;
+}
+
+static void look_at_directory(struct gather *g)
+{
+	struct engine *e = g->engine;
+
+	g->is_begun = true;
+	project_tools_renew(e, g->read.cwd);
+	setup_hooks_renew(e, g->read.cwd);
+	g->read.deny =
+		sandbox_probe_renew_denies(e, g->mem, g->read.cwd, session_find(e, g->session_id));
+}
+
+static void on_patience(struct clock_timer *t);
+
+static void send(struct gather *g)
+{
+	struct context *c = g->engine->ports.context;
+	struct clock *clock = g->engine->ports.clock;
+
+	if (!g->is_begun) {
+		if (waits_for_directory(g))
+			return;
+		look_at_directory(g);
+	}
+	g->is_held = !g->is_late && toolsets_are_coming(g->engine, g->read.cwd);
+	if (!g->is_held) {
+		clock->ops->stop(clock, &g->patience);
+		c->ops->read(c, &g->read);
+	} else if (!g->patience.fire) {
+		g->patience.fire = on_patience;
+		clock->ops->start(clock, &g->patience, LIMIT_TOOLS_WAIT_MS);
+	}
+}
+
+/* They have not come: the turn begins without them. */
+static void on_patience(struct clock_timer *t)
+{
+	struct gather *g = OWNER_OF(t, struct gather, patience);
+
+	g->is_late = true;
+	if (g->is_held)
+		send(g);
+}
+
+bool context_load_is_for(const struct engine *e, struct str cwd)
+{
+	LIST_EACH (&e->gathers, node)
+		if (str_eq(LIST_ITEM(node, struct gather, node)->read.cwd, cwd))
+			return true;
+	return false;
+}
+
+void context_load_tools_changed(struct engine *e)
+{
+	LIST_EACH_SAFE (&e->gathers, node, next) {
+		struct gather *g = LIST_ITEM(node, struct gather, node);
+
+		if (g->is_held)
+			send(g);
+	}
+}
+
+/* A decision about a call whose directory was left meanwhile: what it brings has to be back first. */
+static bool is_for_tools_to_come(struct request *r)
+{
+	if (r->command.command != COMMAND_RESPOND_ACTION || !r->session)
+		return false;
+	project_tools_enter(r->engine, session_place_cwd(r->session));
+	return toolsets_are_coming(r->engine, session_place_cwd(r->session));
+}
+
+bool context_load_gather(struct request *r)
+{
+	const struct cmd_submit_turn *cmd =
+		r->command.command == COMMAND_SUBMIT_TURN ? r->args : NULL;
+	struct str cwd = r->session ? r->session->world->s->cwd : STR_NONE;
+	struct gather *g;
+
+	if (!r->engine->ports.context || r->found.picture ||
+	    !(directory_is_for_turn(r->command.command) || is_for_tools_to_come(r)))
+		return false;
+	if (!str_is(cwd) && cmd)
+		cwd = cmd->cwd;
+	g = begin(r->engine, r->session_id, cwd, cmd ? cmd->context.count : 0);
+	for (uint32_t i = 0; cmd && i < cmd->context.count; i++)
+		add_file(g, cmd->context.items[i]);
+	g->request = r;
+	send(g);
+	return true;
+}
+
+static const struct st_turn *turn_to_read_for(const struct world *w)
+{
+	for (uint32_t i = 0; i < w->s->threads.count; i++) {
+		const struct st_turn *t = thread_active(w->s->threads.items[i]);
+
+		if (t && t->stage == TURN_STAGE_PREPARING &&
+		    !(str_is(t->prepared_run_id) && str_eq(t->prepared_run_id, t->run_id)))
+			return t;
+	}
+	return NULL;
+}
+
+void context_load_settled(struct session *s)
+{
+	const struct st_turn *t;
+	struct gather *g;
+
+	s->picture = NULL;
+	if (!s->engine->ports.context || s->is_gathering)
+		return;
+	t = turn_to_read_for(s->world);
+	if (!t)
+		return;
+	s->is_gathering = true;
+	g = begin(s->engine, s->id, s->world->s->cwd, t->context_items.count);
+	for (uint32_t i = 0; i < t->context_items.count; i++)
+		add_file(g, t->context_items.items[i]);
+	send(g);
+}
+
+void context_load_free(struct engine *e)
+{
+	while (!list_is_empty(&e->gathers))
+		forget(LIST_ITEM(e->gathers.next, struct gather, node));
+}

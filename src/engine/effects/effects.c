@@ -1,0 +1,287 @@
+/*
+ * Effects: what touches the world outside, begun when the fact that
+ * authorises it is durable, and accounted for until it has ended.
+ *
+ * "An open fact without a live effect" is the whole of recovery; here the
+ * other half is kept: no live effect without an open fact.
+ */
+#include "engine/effects/effects.h"
+
+#include "core/hook.h"
+#include "engine/setup/project_tools.h"
+#include "engine/state.h"
+
+void effects_free_run(struct effect_run *x)
+{
+	struct clock *c = x->engine->ports.clock;
+
+	list_remove(&x->node);
+	list_remove(&x->all);
+	c->ops->stop(c, &x->window);
+	c->ops->stop(c, &x->patience);
+	c->ops->stop(c, &x->tick);
+	assembly_done(&x->assembly);
+	buf_done(&x->pieces);
+	buf_done(&x->whole);
+	buf_done(&x->output);
+	buf_done(&x->image);
+	scrub_stream_done(&x->scrub);
+	x->engine->live_effects--;
+	arena_free(x->end_mem);
+	arena_free(x->mem);
+}
+
+/* A read of the store is on its way and will come back to this run: mark it, free it there. */
+static bool is_waiting_for_store(const struct effect_run *x)
+{
+	return x->read.owner == x;
+}
+
+void effects_end(struct effect_run *x)
+{
+	if (is_waiting_for_store(x)) {
+		list_remove(&x->node);
+		x->session = NULL;
+		return;
+	}
+	effects_free_run(x);
+}
+
+/* The session went away, or the turn was stopped, while the store was asked. */
+bool effects_is_late(struct effect_run *x)
+{
+	x->read.owner = NULL;
+	if (x->session)
+		return false;
+	effects_free_run(x);
+	return true;
+}
+
+/* ---- pausing ---- */
+
+void effects_pause(struct effect_run *x, enum pause why)
+{
+	bool was_paused = x->paused;
+
+	x->paused |= why;
+	if (was_paused)
+		return;
+	if (x->model)
+		x->provider->ops->pause(x->provider, x->model);
+	else if (x->tool)
+		x->toolset->ops->pause(x->toolset, x->tool);
+}
+
+void effects_resume(struct effect_run *x, enum pause why)
+{
+	bool was_paused = x->paused;
+
+	x->paused &= ~(unsigned)why;
+	if (!was_paused || x->paused)
+		return;
+	if (x->model)
+		x->provider->ops->resume(x->provider, x->model);
+	else if (x->tool)
+		x->toolset->ops->resume(x->toolset, x->tool);
+}
+
+void effects_pressure_changed(struct engine *e)
+{
+	LIST_EACH_SAFE (&e->runs, node, tmp) {
+		struct effect_run *x = LIST_ITEM(node, struct effect_run, all);
+
+		if (!x->model && !x->tool)
+			continue;
+		if (e->is_pressed)
+			effects_pause(x, PAUSE_DISK);
+		else
+			effects_resume(x, PAUSE_DISK);
+	}
+}
+
+/* ---- starting, stopping ---- */
+
+static void begin_run(struct effect_run *x)
+{
+	const struct st_thread *th;
+	const struct st_turn *t = world_turn(x->session->world, x->turn_id, &th);
+	const struct st_call *call = t ? thread_call(th, x->object_id) : NULL;
+	const struct st_hook *hook = x->kind == EFFECT_HOOK_RUN
+	                                     ? world_hook(x->session->world, x->object_id, NULL)
+	                                     : NULL;
+	bool is_open = t && (x->kind == EFFECT_MODEL_REQUEST || (call && !call_is_over(call)) ||
+	                     (hook && hook->run->status == HOOK_STATUS_RUNNING));
+
+	if (!is_open) /* closed while it was held */
+		effects_end(x);
+	else if (x->kind == EFFECT_MODEL_REQUEST)
+		model_start(x, th, t);
+	else if (hook)
+		hook_start_run(x, hook);
+	else if (!str_is(call->args) || call->redacted)
+		tool_fetch_args(x, call->args_ref);
+	else
+		tool_start_run(x, th, call);
+}
+
+void effects_due(struct session *s, const struct due_effect *due)
+{
+	const struct st_thread *th;
+	const struct st_turn *t = world_turn(s->world, due->turn_id, &th);
+	const struct st_call *call = t ? thread_call(th, due->object_id) : NULL;
+	const struct st_hook *hook = NULL;
+	struct effect_run *x;
+	struct arena *mem;
+
+	if (due->kind == EFFECT_OUTPUT_DROP) {
+		if (s->engine->ports.blobs)
+			s->engine->ports.blobs->ops->remove(s->engine->ports.blobs, due->object_id);
+		return;
+	}
+	if (!t)
+		return;
+	if (due->kind == EFFECT_MODEL_REQUEST &&
+	    !(str_is(t->model_request_id) && str_eq(t->model_request_id, due->object_id)))
+		return; /* closed before it could begin */
+	if (due->kind == EFFECT_TOOL_RUN) {
+		const struct setup_tool *tool =
+			call ? project_tools_of_session(s, call->tool_name) : NULL;
+
+		if (!call || call_is_over(call) || call->by_runtime || (tool && tool->asks_user))
+			return;
+	}
+	if (due->kind == EFFECT_HOOK_RUN) {
+		hook = world_hook(s->world, due->object_id, NULL);
+		if (!hook || hook->run->status != HOOK_STATUS_RUNNING)
+			return;
+	}
+	mem = arena_new();
+	x = ARENA_NEW(mem, struct effect_run);
+	x->mem = mem;
+	x->engine = s->engine;
+	x->session = s;
+	x->kind = due->kind;
+	x->seq = due->seq;
+	x->turn_id = arena_keep(mem, due->turn_id);
+	x->object_id = arena_keep(mem, due->object_id);
+	list_add(&s->effects, &x->node);
+	list_add(&s->engine->runs, &x->all);
+	s->engine->live_effects++;
+	x->is_held = s->engine->is_full;
+	if (!x->is_held)
+		begin_run(x);
+}
+
+/*
+ * A live effect whose fact is closed is cancelled; a tool of a turn that is
+ * being stopped is told to stop, once that intent is durable.
+ */
+void effects_reconcile(struct session *s)
+{
+	if (s->applied != s->durable)
+		return;
+	LIST_EACH_SAFE (&s->effects, node, tmp) {
+		struct effect_run *x = LIST_ITEM(node, struct effect_run, node);
+		const struct st_thread *th;
+		const struct st_turn *t = world_turn(s->world, x->turn_id, &th);
+
+		if (x->kind == EFFECT_MODEL_REQUEST) {
+			if (!t || !str_is(t->model_request_id) ||
+			    !str_eq(t->model_request_id, x->object_id))
+				model_cancel(x);
+		} else if (t && t->stage == TURN_STAGE_STOPPING) {
+			if (x->kind == EFFECT_HOOK_RUN)
+				hook_cancel(x);
+			else
+				tool_cancel(x);
+		} else if (x->has_answer) {
+			tool_tell_answer(x);
+		}
+	}
+}
+
+/* The commit is through: what gathered behind it goes on. */
+void effects_durable(struct session *s)
+{
+	LIST_EACH_SAFE (&s->effects, node, tmp) {
+		struct effect_run *x = LIST_ITEM(node, struct effect_run, node);
+
+		if (x->kind != EFFECT_MODEL_REQUEST || !x->model || x->is_summary)
+			continue;
+		if (x->pieces.len && !x->window_is_open && !s->slice && !s->in_flight) {
+			model_flush(x, false);
+			model_open_window(x);
+		}
+		if (x->pieces.len < LIMIT_STREAM_BUFFER_BYTES / 2)
+			effects_resume(x, PAUSE_BUFFER);
+	}
+}
+
+void effects_drop(struct session *s)
+{
+	LIST_EACH_SAFE (&s->effects, node, tmp) {
+		struct effect_run *x = LIST_ITEM(node, struct effect_run, node);
+
+		if (x->kind == EFFECT_MODEL_REQUEST) {
+			model_cancel(x);
+			continue;
+		}
+		/* A tool's end comes later: it finds no session and frees the run. */
+		list_remove(&x->node);
+		x->session = NULL;
+		if (x->tool)
+			x->toolset->ops->cancel(x->toolset, x->tool);
+		hook_cancel(x);
+	}
+}
+
+/* Models are stopped; tools end by themselves, because what they did has to be known. */
+void effects_disk_full(struct engine *e)
+{
+	LIST_EACH_SAFE (&e->runs, node, tmp) {
+		struct effect_run *x = LIST_ITEM(node, struct effect_run, all);
+
+		if (!x->session || !x->model)
+			continue;
+		x->provider->ops->cancel(x->provider, x->model);
+		model_ended(x, &(struct model_end){ .failed = true,
+		                                    .category = STR("storage_full"),
+		                                    .message = STR("the disk is full"),
+		                                    .retry_after_ms = -1 });
+	}
+}
+
+void effects_disk_has_room(struct engine *e)
+{
+	LIST_EACH_SAFE (&e->runs, node, tmp) {
+		struct effect_run *x = LIST_ITEM(node, struct effect_run, all);
+
+		if (!x->is_held || !x->session || x->is_cancelling)
+			continue;
+		x->is_held = false;
+		begin_run(x);
+	}
+}
+
+/* At the very end: nothing calls back any more. */
+void effects_free(struct engine *e)
+{
+	while (!list_is_empty(&e->runs))
+		effects_free_run(LIST_ITEM(e->runs.next, struct effect_run, all));
+}
+
+bool effects_peek(struct engine *e, struct arena *mem, struct str output_ref, struct str *ret)
+{
+	LIST_EACH (&e->runs, node) {
+		struct effect_run *x = LIST_ITEM(node, struct effect_run, all);
+
+		if (x->kind != EFFECT_TOOL_RUN || x->writer || !str_is(x->output_ref) ||
+		    !str_eq(x->output_ref, output_ref))
+			continue;
+		struct str all = buf_str(&x->output), held = scrub_glimpse(&x->scrub);
+
+		*ret = arena_printf(mem, "%.*s%.*s", STR_ARG(all), STR_ARG(held));
+		return true;
+	}
+	return false;
+}

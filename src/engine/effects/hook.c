@@ -1,0 +1,88 @@
+/* A run of a hook. */
+#include "core/hook.h"
+#include "engine/effects/effects.h"
+#include "engine/session/apply.h"
+#include "engine/session/session_place.h"
+#include "engine/setup/rules_cache.h"
+#include "engine/setup/sandbox_probe.h"
+#include "engine/setup/setup_hooks.h"
+#include "engine/state.h"
+
+/* By the facts: as long as they say. */
+static void count_run(struct engine *e, const struct outcome *d)
+{
+	for (size_t i = 0; i < d->count; i++) {
+		const struct event *ev = d->events[i];
+
+		if (ev->type != EV_HOOK_COMPLETED && ev->type != EV_HOOK_FAILED)
+			continue;
+		e->hook_runs++;
+		e->hook_failures += ev->type == EV_HOOK_FAILED;
+		e->hook_ms += (uint64_t)MAX(ev->hook_run->duration_ms, 0);
+	}
+}
+
+static void on_hook_end(void *owner, const struct hook_end *end)
+{
+	static const enum hook_end_kind ends[] = {
+		[HOOK_ANSWERED] = HOOK_END_ANSWERED,   [HOOK_BROKE] = HOOK_END_BROKE,
+		[HOOK_TIMED_OUT] = HOOK_END_TIMED_OUT, [HOOK_NOT_STARTED] = HOOK_END_NOT_STARTED,
+		[HOOK_CANCELLED] = HOOK_END_CANCELLED,
+	};
+	struct effect_run *x = owner;
+	struct session *s = x->session;
+	struct outcome *d;
+
+	x->hook = NULL;
+	if (!s) {
+		effects_free_run(x);
+		return;
+	}
+	d = apply_begin(s, NULL);
+	input_hook_end(d, x->object_id,
+	               &(struct input_hook_end){
+			       .end = ends[end->result],
+			       .exit_code = end->exit_code,
+			       .has_exit_code = end->has_exit_code,
+			       .out = arena_keep(d->mem, end->out),
+			       .err = arena_keep(d->mem, end->err),
+			       .left_out = end->left_out,
+			       .message = arena_keep(d->mem, end->message),
+		       });
+	count_run(x->engine, d);
+	effects_end(x);
+	apply_end(s, d);
+}
+
+void hook_start_run(struct effect_run *x, const struct st_hook *h)
+{
+	struct setup here = x->engine->setup;
+	struct str cwd = session_place_cwd(x->session);
+	struct hooks *hooks = x->engine->ports.hooks;
+	struct hook_start start = {
+		.run_id = x->object_id,
+		.ref = arena_keep(x->mem, h->run->handler_ref),
+		.cwd = arena_keep(x->mem, cwd),
+	};
+
+	start.deny = sandbox_probe_denies(x->mem, rules_cache_setup(x->session, x->mem, true),
+	                                  STR_NONE, start.cwd);
+	setup_hooks_fill(x->engine, cwd, x->mem, &here);
+	start.input = hook_input(x->mem, x->session->world, &here, x->turn_id, x->object_id,
+	                         x->session->inputs);
+	if (!hooks || !setup_hook(&here, start.ref)) {
+		on_hook_end(x,
+		            &(struct hook_end){ .result = HOOK_NOT_STARTED,
+		                                .message = STR("it is not configured any more") });
+		return;
+	}
+	x->hook = hooks->ops->start(hooks, &start, on_hook_end, x);
+}
+
+void hook_cancel(struct effect_run *x)
+{
+	if (!x->hook || x->is_cancelling)
+		return;
+	x->is_cancelling = true;
+	x->engine->ports.hooks->ops->cancel(x->engine->ports.hooks, x->hook);
+}

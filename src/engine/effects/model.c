@@ -1,0 +1,669 @@
+/* A request to a model: the conversation put together, sent, and heard piece by piece. */
+#include "base/base64.h"
+#include "base/utf8.h"
+#include "core/compact.h"
+#include "engine/effects/effects.h"
+#include "engine/session/apply.h"
+#include "engine/session/conversation_cache.h"
+#include "engine/session/session_place.h"
+#include "engine/setup/project_tools.h"
+#include "engine/state.h"
+
+#define BEAT_MS 10
+#define ANSWER_MAX (1u << 20) /* bytes of one that has to fit a schema */
+
+/* ---- pieces ---- */
+
+static enum input_piece piece_of(enum model_piece kind)
+{
+	return kind == PIECE_TEXT        ? INPUT_TEXT
+	       : kind == PIECE_REASONING ? INPUT_REASONING
+	                                 : INPUT_TOOL_ARGS;
+}
+
+/* One event per 16 KiB at most, and no character cut in two, whatever the provider did. */
+void model_flush(struct effect_run *x, bool is_end)
+{
+	struct str text = buf_str(&x->pieces);
+	size_t kept = is_end ? 0 : utf8_unfinished(text);
+	int64_t chunks;
+
+	text.len -= kept;
+	if (!text.len)
+		return;
+	x->has_sent = true;
+	while (text.len) {
+		struct str part = utf8_head(text, LIMIT_DELTA_BYTES);
+		struct outcome *d = apply_begin(x->session, NULL);
+
+		/* Bytes that are no character at all are cut where the bound is. */
+		if (!part.len)
+			part = str_head(text, LIMIT_DELTA_BYTES);
+		text = str_skip(text, part.len);
+		/* Each part counts one; the last of them those that are left. */
+		chunks = text.len ? 1 : MAX(x->chunks, 1);
+		input_model_pieces(d, x->turn_id, x->object_id, piece_of(x->piece_kind),
+		                   arena_keep(d->mem, part), chunks);
+		x->chunks = MAX(x->chunks - chunks, 0);
+		apply_end(x->session, d);
+	}
+	buf_drop(&x->pieces, x->pieces.len - kept);
+}
+
+static void on_window(struct clock_timer *t)
+{
+	struct effect_run *x = OWNER_OF(t, struct effect_run, window);
+
+	x->window_is_open = false;
+	/* While a commit is on its way the bytes wait for it; effects_durable() goes on. */
+	if (x->session->in_flight || x->session->slice)
+		return;
+	if (x->pieces.len) {
+		model_flush(x, false);
+		model_open_window(x);
+	}
+}
+
+/*
+ * Windows end at beats that all answers share: what hundreds of them have to
+ * say is then one awakening and one commit, not hundreds.
+ */
+void model_open_window(struct effect_run *x)
+{
+	struct clock *c = x->engine->ports.clock;
+	int64_t window = x->engine->settings.delta_window_ms;
+	int64_t beat = window >= 2 * BEAT_MS ? (c->ops->mono_ms(c) + window) % BEAT_MS : 0;
+
+	x->window_is_open = true;
+	x->window.fire = on_window;
+	c->ops->start(c, &x->window, window - beat);
+}
+
+static void on_piece(void *owner, enum model_piece kind, struct str text)
+{
+	struct effect_run *x = owner;
+
+	if (kind == PIECE_TOOL_ARGS)
+		return;
+	if (x->is_summary) {
+		/* Nobody watches it grow: it is published whole. */
+		if (kind == PIECE_TEXT && x->pieces.len + text.len <= LIMIT_SUMMARY_BYTES)
+			buf_add_str(&x->pieces, text);
+		return;
+	}
+	if (x->request.output_schema.len && kind == PIECE_TEXT && x->whole.len <= ANSWER_MAX)
+		buf_add_str(&x->whole, text);
+	if (x->pieces.len && kind != x->piece_kind)
+		model_flush(x, true);
+	x->piece_kind = kind;
+	buf_add_str(&x->pieces, text);
+	x->chunks++;
+	if (!x->engine->settings.delta_window_ms) {
+		model_flush(x, false); /* each by itself, whatever is under way */
+	} else if (!x->has_sent) {
+		model_flush(x, false);
+		model_open_window(x);
+	} else if (x->pieces.len >= LIMIT_DELTA_BYTES && !x->session->in_flight) {
+		model_flush(x, false);
+	} else if (!x->window_is_open && !x->session->in_flight && !x->session->slice) {
+		model_flush(x, false);
+		model_open_window(x);
+	}
+	if (x->pieces.len >= LIMIT_STREAM_BUFFER_BYTES)
+		effects_pause(x, PAUSE_BUFFER);
+}
+
+/* Valid text, whatever came. */
+static struct str utf8_part(struct arena *mem, struct str text)
+{
+	return arena_keep(mem, utf8_is_valid(text) ? text : STR(""));
+}
+
+/* The tightest of them speaks for all. */
+static struct input_limits limits_of(const struct model_end *end)
+{
+	struct input_limits tight = { -1, -1, -1 };
+
+	for (size_t i = 0; i < end->limit_count; i++) {
+		const struct model_limit *l = &end->limits[i];
+
+		if (l->limit <= 0 || l->remaining < 0 ||
+		    (tight.limit > 0 &&
+		     tight.left * 100 / tight.limit <= l->remaining * 100 / l->limit))
+			continue;
+		tight = (struct input_limits){ l->limit, l->remaining, l->reset_ms };
+	}
+	return tight;
+}
+
+/* Only the last answer of a turn has to fit. */
+static struct str misfit_of(const struct effect_run *x, const struct model_end *end,
+                            struct arena *mem)
+{
+	if (!x->request.output_schema.len || x->is_summary || end->failed || end->call_count)
+		return STR_NONE;
+	if (x->whole.len > ANSWER_MAX)
+		return STR("the output is larger than what is held against its schema");
+	return output_misfit(mem, x->request.output_schema, buf_str(&x->whole));
+}
+
+void model_ended(void *owner, const struct model_end *end)
+{
+	static const enum stop_reason stops[] = {
+		[STOP_END_TURN] = STOP_REASON_END_TURN,
+		[STOP_TOOL_USE] = STOP_REASON_TOOL_USE,
+		[STOP_MAX_TOKENS] = STOP_REASON_MAX_TOKENS,
+		[STOP_PAUSE] = STOP_REASON_PAUSE_TURN,
+		[STOP_SEQUENCE] = STOP_REASON_STOP_SEQUENCE,
+		[STOP_REFUSAL] = STOP_REASON_REFUSAL,
+		[STOP_CONTEXT_FULL] = STOP_REASON_CONTEXT_FULL,
+	};
+	struct effect_run *x = owner;
+	struct session *s = x->session;
+	struct input_call *calls;
+	struct outcome *d;
+	enum error_category category = enum_read(&enum_error_category, end->category);
+
+	if (!x->is_summary)
+		model_flush(x, true);
+	d = apply_begin(s, NULL);
+	calls = ARENA_ARRAY(d->mem, struct input_call, end->call_count + 1);
+	for (size_t i = 0; i < end->call_count; i++)
+		calls[i] = (struct input_call){ end->calls[i].call_id, end->calls[i].name,
+			                        end->calls[i].args };
+	input_model_end(
+		d, x->turn_id, x->object_id,
+		&(struct input_model_end){
+			.failed = end->failed,
+			.stop = stops[end->stop],
+			.native_stop = end->native_stop,
+			.calls = calls,
+			.call_count = end->call_count,
+			.reasoning_summary = end->reasoning_summary,
+			.text = x->is_summary ? utf8_part(d->mem, buf_str(&x->pieces)) : STR_NONE,
+			.misfit = misfit_of(x, end, d->mem),
+			.state = end->state,
+			.category = category ? category : ERROR_CATEGORY_UNKNOWN,
+			.message = end->message,
+			.http_status = end->http_status,
+			.retryable = end->retryable,
+			.retry_after_ms = end->retry_after_ms,
+			.usage_known = end->usage.known,
+			.input_tokens = end->usage.input,
+			.cached_tokens = end->usage.cached_input,
+			.cache_written_tokens = end->usage.cache_written,
+			.output_tokens = end->usage.output,
+			.reasoning_tokens = end->usage.reasoning,
+			.raw = end->raw,
+			.bytes_received = end->bytes_received,
+			.limits = limits_of(end),
+		});
+	x->model = NULL;
+	effects_end(x);
+	apply_end(s, d);
+}
+
+static const struct model_sink model_sink = { on_piece, model_ended };
+
+/* ---- the request ---- */
+
+/* One provider may speak for several by name. */
+static struct provider *provider_of(struct engine *e, struct str provider, struct str model)
+{
+	for (size_t i = 0; i < e->ports.provider_count; i++) {
+		struct provider *p = e->ports.providers[i];
+		const struct model_info *infos;
+		size_t count = p->ops->models(p, &infos);
+
+		for (size_t n = 0; n < count; n++)
+			if (str_eq(infos[n].provider, provider) && str_eq(infos[n].model, model))
+				return p;
+	}
+	return NULL;
+}
+
+/* What the model sees, and a note for each image that it does not. */
+static void put_images(struct effect_run *x, const struct talk *talk, struct message *m)
+{
+	struct message_image *images =
+		ARENA_ARRAY(x->mem, struct message_image, talk->image_count + 1);
+
+	m->images = images;
+	for (size_t i = 0; i < talk->image_count; i++) {
+		const struct talk_image *image = &talk->images[i];
+
+		if (str_is(image->base64))
+			images[m->image_count++] =
+				(struct message_image){ .media_type = image->media_type,
+				                        .base64 = image->base64 };
+		else
+			m->text = arena_printf(
+				x->mem, "%.*s\n[An image stood here: %.*s.]", STR_ARG(m->text),
+				STR_ARG(str_is(image->omitted) ? image->omitted
+			                                       : STR("it was left out")));
+	}
+}
+
+static void send_request(struct effect_run *x)
+{
+	struct engine *e = x->engine;
+	struct message *messages = ARENA_ARRAY(x->mem, struct message, x->assembly.count + 1);
+	struct setup here = e->setup;
+	struct tool_spec *tools;
+	size_t tool_count = 0;
+	const struct st_turn *t = world_turn(x->session->world, x->turn_id, NULL);
+	static const enum message_role roles[] = { [TALK_SYSTEM] = ROLE_SYSTEM,
+		                                   [TALK_USER] = ROLE_USER,
+		                                   [TALK_ASSISTANT] = ROLE_ASSISTANT,
+		                                   [TALK_TOOL] = ROLE_TOOL };
+
+	/* Closed while the conversation was read: the fact is applied, perhaps not durable yet. */
+	if (!t || !str_is(t->model_request_id) || !str_eq(t->model_request_id, x->object_id)) {
+		effects_end(x);
+		return;
+	}
+	for (size_t i = 0; i < x->assembly.count; i++) {
+		const struct talk *talk = x->assembly.talks[i];
+		struct message *m = &messages[i];
+
+		*m = (struct message){ .role = roles[talk->role],
+			               .text = talk->text,
+			               .turn_id = talk->turn_id,
+			               .call_id = talk->call_id,
+			               .tool_name = talk->tool_name,
+			               .is_error = talk->is_error,
+			               .call_count = talk->call_count,
+			               .state = talk->state };
+		m->calls = ARENA_ARRAY(x->mem, struct model_call_part, talk->call_count + 1);
+		for (size_t n = 0; n < talk->call_count; n++)
+			m->calls[n] = (struct model_call_part){ talk->calls[n].call_id,
+				                                talk->calls[n].name,
+				                                talk->calls[n].args };
+		put_images(x, talk, m);
+	}
+	project_tools_fill(e, session_place_cwd(x->session), &here);
+	tools = ARENA_ARRAY(x->mem, struct tool_spec, here.tool_count + 1);
+	for (size_t i = 0; i < here.tool_count; i++)
+		if (setup_tool_is_for(&here.tools[i], t->provider))
+			tools[tool_count++] =
+				(struct tool_spec){ here.tools[i].name, here.tools[i].description,
+				                    here.tools[i].input_schema };
+	x->request = (struct model_request){
+		.request_id = x->object_id,
+		.session_id = arena_keep(x->mem, x->session->id),
+		.thread_id = x->thread_id,
+		.turn_id = x->turn_id,
+		.provider = arena_keep(x->mem, t->provider),
+		.model = arena_keep(x->mem, t->model),
+		.messages = messages,
+		.message_count = x->assembly.count,
+		.tools = tools,
+		.tool_count = x->is_summary ? 0 : tool_count,
+		.is_summary = x->is_summary,
+		.turn_number = (uint32_t)t->user_turn,
+		.request_number = (uint32_t)MAX(t->request_number, 1),
+		.attempt = (uint32_t)t->attempt,
+		.output_schema = arena_keep(x->mem, t->output_schema),
+	};
+	if (str_is(t->trace_id) && str_is(t->span_id))
+		x->request.trace_parent = arena_printf(x->mem, "00-%.*s-%.*s-01",
+		                                       STR_ARG(t->trace_id), STR_ARG(t->span_id));
+	for (size_t i = 0; i < e->setup.model_count; i++)
+		if (str_eq(e->setup.models[i].provider, t->provider) &&
+		    str_eq(e->setup.models[i].model, t->model))
+			x->request.max_output_tokens = e->setup.models[i].max_output_tokens;
+	x->provider = provider_of(e, t->provider, t->model);
+	if (!x->provider) {
+		model_ended(x,
+		            &(struct model_end){ .failed = true,
+		                                 .category = STR("unavailable"),
+		                                 .message = STR("the provider is not configured"),
+		                                 .retry_after_ms = -1 });
+		return;
+	}
+	x->model = x->provider->ops->start(x->provider, &x->request, &model_sink, x);
+	if (x->engine->is_pressed)
+		effects_pause(x, PAUSE_DISK);
+}
+
+static void fetch_texts(struct effect_run *x);
+
+/* A model that is sent half of a conversation answers another question. */
+static bool is_unreadable(const struct store_read *r)
+{
+	return r->result != OK && r->result != ERR_NOT_FOUND;
+}
+
+static void give_up(struct effect_run *x)
+{
+	model_ended(x, &(struct model_end){ .failed = true,
+	                                    .category = STR("internal"),
+	                                    .message = STR("the conversation cannot be read"),
+	                                    .retry_after_ms = -1 });
+}
+
+/* The first call of an answer whose arguments stand behind a ref. */
+static struct talk_call *call_to_fetch(struct talk *t)
+{
+	for (size_t i = 0; i < t->call_count; i++)
+		if (!str_is(t->calls[i].args) && str_is(t->calls[i].args_ref))
+			return &t->calls[i];
+	return NULL;
+}
+
+static void call_read(struct store_read *r)
+{
+	struct effect_run *x = r->owner;
+	struct talk_call *c = call_to_fetch(x->assembly.talks[x->fetching]);
+	bool failed = is_unreadable(r);
+
+	c->args = r->result == OK ? arena_keep(x->mem, r->blob.data) : STR("{}");
+	store_read_done(r);
+	if (effects_is_late(x))
+		return;
+	if (failed)
+		give_up(x);
+	else
+		fetch_texts(x);
+}
+
+static void text_read(struct store_read *r)
+{
+	struct effect_run *x = r->owner;
+	struct talk *t = x->assembly.talks[x->fetching];
+	bool failed = is_unreadable(r);
+
+	if (r->result == OK)
+		t->text = t->ref_is_input ? input_text(x->mem, r->blob.data)
+		                          : arena_keep(x->mem, r->blob.data);
+	else if (r->result == ERR_NOT_FOUND) /* no provider takes a message without text */
+		t->text = STR("(no longer kept)");
+	store_read_done(r);
+	if (effects_is_late(x))
+		return;
+	if (failed) {
+		give_up(x);
+		return;
+	}
+	t->ref = STR_NONE;
+	fetch_texts(x);
+}
+
+/* ---- images ---- */
+
+static struct talk_image *image_to_fetch(const struct effect_run *x, const struct talk *t)
+{
+	for (size_t i = 0; !x->is_summary && i < t->image_count; i++)
+		if (!str_is(t->images[i].base64) && !str_is(t->images[i].omitted))
+			return &t->images[i];
+	return NULL;
+}
+
+static void take_image(struct effect_run *x, struct talk_image *image, struct str bytes)
+{
+	struct buf coded = { 0 };
+
+	base64_write(&coded, bytes);
+	image->base64 = arena_keep(x->mem, buf_str(&coded));
+	buf_done(&coded);
+}
+
+static void read_image_page(struct effect_run *x, struct str ref);
+
+/* An output that stands in a file of its own: a tool wrote it, and nobody has looked at it yet. */
+static void image_page(struct blob_read *b)
+{
+	struct effect_run *x = b->owner;
+	struct talk_image *image = image_to_fetch(x, x->assembly.talks[x->fetching]);
+	bool is_whole = b->result == OK && x->image.len + b->len >= b->size;
+
+	if (b->result != OK)
+		image->omitted = STR("it is not there any more");
+	else if (!b->sealed)
+		image->omitted = STR("it was still being written");
+	else if (b->size > LIMIT_IMAGE_BYTES)
+		image->omitted = STR("it is too large");
+	else
+		buf_add(&x->image, b->data, b->len);
+	if (is_whole && !str_is(image->omitted)) {
+		if (image_is(buf_str(&x->image), image->media_type))
+			take_image(x, image, buf_str(&x->image));
+		else
+			image->omitted = STR("it is not the kind of image that it was said to be");
+	}
+	blob_read_done(b);
+	if (str_is(image->base64) || str_is(image->omitted))
+		buf_done(&x->image);
+	if (effects_is_late(x))
+		return;
+	if (str_is(image->base64) || str_is(image->omitted))
+		fetch_texts(x);
+	else
+		read_image_page(x, image->ref);
+}
+
+static void read_image_page(struct effect_run *x, struct str ref)
+{
+	struct blobs *b = x->engine->ports.blobs;
+
+	x->read.owner = x; /* until effects_is_late() somebody will call back */
+	x->image_page = (struct blob_read){
+		.ref = ref, .offset = x->image.len, .max = 1u << 20, .done = image_page, .owner = x
+	};
+	b->ops->read(b, &x->image_page);
+}
+
+static void image_read(struct store_read *r)
+{
+	struct effect_run *x = r->owner;
+	struct talk_image *image = image_to_fetch(x, x->assembly.talks[x->fetching]);
+	bool failed = is_unreadable(r), is_there = r->result == OK;
+
+	if (is_there && image_is(r->blob.data, image->media_type))
+		take_image(x, image, r->blob.data);
+	else if (is_there)
+		image->omitted = STR("it is not the kind of image that it was said to be");
+	else if (!x->engine->ports.blobs)
+		image->omitted = STR("it is not there any more");
+	store_read_done(r);
+	if (effects_is_late(x))
+		return;
+	if (failed)
+		give_up(x);
+	else if (!is_there && x->engine->ports.blobs)
+		read_image_page(x, image->ref);
+	else
+		fetch_texts(x);
+}
+
+/* Of earlier turns the newest go along; a model that sees nothing is told that they were there. */
+static void choose_images(struct effect_run *x)
+{
+	const struct st_turn *t = world_turn(x->session->world, x->turn_id, NULL);
+	const struct setup_model *m =
+		t ? setup_model(&x->engine->setup, t->provider, t->model) : NULL;
+	bool sees = m && str_find(m->capabilities, STR("\"vision\"")) >= 0;
+	size_t left = TALK_IMAGES_MAX;
+
+	for (size_t i = x->assembly.count; i-- > 0;) {
+		struct talk *talk = x->assembly.talks[i];
+
+		for (size_t n = talk->image_count; n-- > 0;)
+			if (!sees)
+				talk->images[n].omitted = STR("this model does not see images");
+			else if (!left)
+				talk->images[n].omitted = STR("newer ones were sent instead");
+			else
+				left--;
+	}
+}
+
+static void finish_assembly(struct effect_run *x)
+{
+	x->is_finished = true;
+	x->fetching = 0;
+	if (x->is_summary)
+		assembly_finish_summary(&x->assembly, &x->summed, x->summary_bytes, x->wish);
+	else
+		assembly_finish(&x->assembly);
+	choose_images(x);
+}
+
+/* Of earlier turns it is not needed: no provider wants thoughts back once their turn is over. */
+static bool has_state_to_fetch(const struct effect_run *x, const struct talk *t)
+{
+	return str_is(t->state_ref) && !str_is(t->state) && str_eq(t->turn_id, x->turn_id);
+}
+
+static void state_read(struct store_read *r)
+{
+	struct effect_run *x = r->owner;
+	struct talk *t = x->assembly.talks[x->fetching];
+	bool failed = is_unreadable(r);
+
+	t->state = r->result == OK ? arena_keep(x->mem, r->blob.data) : STR("");
+	store_read_done(r);
+	if (effects_is_late(x))
+		return;
+	if (failed)
+		give_up(x);
+	else
+		fetch_texts(x);
+}
+
+static void fetch_texts(struct effect_run *x)
+{
+	if (!x->is_finished && !x->is_summary)
+		finish_assembly(x);
+	for (; x->fetching < x->assembly.count; x->fetching++) {
+		struct talk *t = x->assembly.talks[x->fetching];
+		struct talk_call *c = call_to_fetch(t);
+		struct talk_image *image = image_to_fetch(x, t);
+
+		if (!str_is(t->ref) && !c && !image && !has_state_to_fetch(x, t))
+			continue;
+		x->read = (struct store_read){ .kind = READ_BLOB,
+			                       .key = str_is(t->ref) ? t->ref
+			                              : c            ? c->args_ref
+			                              : image        ? image->ref
+			                                             : t->state_ref,
+			                       .done = str_is(t->ref) ? text_read
+			                               : c            ? call_read
+			                               : image        ? image_read
+			                                              : state_read,
+			                       .owner = x };
+		x->engine->ports.store->ops->read(x->engine->ports.store, &x->read);
+		return;
+	}
+	/* A summary cuts texts, so it needs them first; then the one before it is fetched. */
+	if (!x->is_finished) {
+		finish_assembly(x);
+		fetch_texts(x);
+		return;
+	}
+	send_request(x);
+}
+
+static void read_history(struct effect_run *x);
+
+/* One that goes on from another, or whose past was summed up, is read every time. */
+static bool may_be_held(const struct effect_run *x)
+{
+	return !x->is_summary && x->assembly.start.origin_count == 1 &&
+	       !str_is(x->assembly.start.summary.ref);
+}
+
+static void history_ends(struct effect_run *x)
+{
+	if (may_be_held(x))
+		conversation_cache_were_read(x->session, x->thread_id, (int64_t)x->seq,
+		                             &x->assembly);
+	fetch_texts(x);
+}
+
+static void history_read(struct store_read *r)
+{
+	struct effect_run *x = r->owner;
+	bool more = r->more, failed = is_unreadable(r);
+
+	for (size_t i = 0; x->session && i < r->event_count; i++) {
+		CLEANUP(arena_freep) struct arena *mem = arena_new();
+		struct event *ev = ARENA_NEW(mem, struct event);
+		struct json doc;
+
+		if (json_read_own(mem, bytes_str(r->events[i].body), &doc, NULL) == OK &&
+		    rec_read(mem, doc, &event_desc, REC_OWN, ev, NULL) == OK)
+			assembly_feed(&x->assembly, ev);
+	}
+	x->read_from = r->scanned;
+	store_read_done(r);
+	if (effects_is_late(x))
+		return;
+	if (failed)
+		give_up(x);
+	else if (more)
+		read_history(x);
+	else
+		history_ends(x);
+}
+
+static void read_history(struct effect_run *x)
+{
+	x->read = (struct store_read){ .kind = READ_EVENTS,
+		                       .session = x->session->id,
+		                       .after = x->read_from,
+		                       .until = x->read_until,
+		                       .types = x->types,
+		                       .done = history_read,
+		                       .owner = x };
+	x->engine->ports.store->ops->read(x->engine->ports.store, &x->read);
+}
+
+/* A summary is asked for: of which turns, how much of them, in which words. */
+static void take_wish(struct effect_run *x, const struct st_thread *th, const struct st_turn *t)
+{
+	const struct setup_model *m = setup_model(&x->engine->setup, t->provider, t->model);
+
+	x->is_summary = true;
+	x->summed.through = th->compaction->through_sequence;
+	if (list_str_find(&th->compaction->affected_turns, t->turn_id) >= 0)
+		x->summed.turn_id = arena_keep(x->mem, t->turn_id);
+	x->summary_bytes = compact_input_bytes(m, th->compaction);
+	x->wish = arena_printf(
+		x->mem,
+		"Summarise the conversation above for yourself, so that you can go on without it: "
+		"what "
+		"the user wants, what was decided, found out and done, names and paths that "
+		"matter, "
+		"what is left to do. Plain text, no tool calls, no more than a page.%s%.*s",
+		str_is(t->instructions) ? " Keep in particular: " : "",
+		STR_ARG(str_is(t->instructions) ? t->instructions : STR("")));
+}
+
+void model_start(struct effect_run *x, const struct st_thread *th, const struct st_turn *t)
+{
+	struct talk_start start;
+
+	if (turn_is_compacting(th, t))
+		take_wish(x, th, t);
+	x->thread_id = arena_keep(x->mem, th->thread_id);
+	talk_start_of(th, t, x->session->world, &start);
+	assembly_init(&x->assembly, x->mem, &start);
+	if (may_be_held(x) && conversation_cache_take(x->session, x->thread_id, (int64_t)x->seq,
+	                                              &start, x->mem, &x->assembly)) {
+		fetch_texts(x);
+		return;
+	}
+	assembly_types(x->types);
+	x->read_from = (uint64_t)start.from - 1;
+	x->read_until = x->seq;
+	read_history(x);
+}
+
+void model_cancel(struct effect_run *x)
+{
+	if (x->model)
+		x->provider->ops->cancel(x->provider, x->model);
+	x->model = NULL;
+	effects_end(x);
+}

@@ -1,0 +1,131 @@
+/*
+ * What a process in the background writes, on its way to its output ref.
+ *
+ *   process ─► supervisor ─► raw file ─► here: secrets are taken out ─► the output
+ *
+ * The raw file is there for as long as the process is not over, so that a
+ * runtime that died in between is no loss: the next one begins at its first
+ * byte and writes the same output again.  A piece is read when the one
+ * before it is on its way, so no more than one is ever in memory.
+ */
+#include "engine/effects/processes.h"
+#include "engine/state.h"
+
+#define PIECE_BYTES 65536
+
+static void gather(void *arg, struct str clean)
+{
+	buf_add_str(arg, clean);
+}
+
+/* With is_last nothing is held back any more. */
+static void pass_on(struct process_run *x, struct str raw, bool is_last)
+{
+	struct engine *e = x->engine;
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct str clean = raw;
+
+	if (e->ports.scrub) {
+		scrub_feed(e->ports.scrub, &x->scrub, raw, is_last, gather, &out);
+		clean = buf_str(&out);
+	}
+	if (clean.len || is_last)
+		e->ports.blobs->ops->extend(e->ports.blobs, x->output_ref, x->clean_at, clean,
+		                            is_last);
+	x->clean_at += clean.len;
+}
+
+/* The next runtime goes on with it, and this one has nothing to write to soon. */
+static bool is_left(const struct engine *e)
+{
+	return e->is_stopping && !e->settings.stops_processes;
+}
+
+static void drained(struct process_run *x, enum err result)
+{
+	if (!x->has_ended) {
+		processes_grown(x);
+		return;
+	}
+	x->is_cut = result != OK && result != ERR_NOT_FOUND;
+	if (result == OK)
+		pass_on(x, STR(""), true);
+	processes_seal(x);
+}
+
+static void on_piece(struct blob_read *r)
+{
+	struct process_run *x = r->owner;
+	enum err result = r->result;
+	size_t len = r->len;
+
+	x->is_reading = false;
+	if (is_left(x->engine)) {
+		blob_read_done(r);
+		return;
+	}
+	x->raw_at += len;
+	if (len)
+		pass_on(x, str_of(r->data, len), false);
+	blob_read_done(r);
+	if (len || (x->is_grown && result == OK))
+		process_output_pump(x);
+	else
+		drained(x, result);
+}
+
+void process_output_pump(struct process_run *x)
+{
+	struct blobs *b = x->engine->ports.blobs;
+
+	x->is_grown = true;
+	if (x->is_reading || is_left(x->engine))
+		return;
+	x->is_grown = false;
+	x->is_reading = true;
+	x->read = (struct blob_read){ .ref = x->output_ref,
+		                      .is_raw = true,
+		                      .offset = x->raw_at,
+		                      .max = PIECE_BYTES,
+		                      .done = on_piece,
+		                      .owner = x };
+	b->ops->read(b, &x->read);
+}
+
+static struct str held_back(const struct engine *e, struct str output_ref, uint64_t size)
+{
+	LIST_EACH (&e->processes, node) {
+		const struct process_run *x = LIST_ITEM(node, struct process_run, node);
+
+		if (str_eq(x->output_ref, output_ref))
+			return x->clean_at == size ? scrub_glimpse(&x->scrub) : STR("");
+	}
+	return STR("");
+}
+
+struct str process_output_text(const struct engine *e, struct arena *mem, const struct blob_read *r)
+{
+	struct str held = r->sealed || r->offset + r->len != r->size
+	                          ? STR("")
+	                          : held_back(e, r->ref, r->size);
+	char *text = arena_alloc(mem, r->len + held.len + 1);
+
+	if (r->len)
+		memcpy(text, r->data, r->len);
+	if (held.len)
+		memcpy(text + r->len, held.ptr, held.len);
+	return str_of(text, r->len + held.len);
+}
+
+/* What an earlier runtime left of processes whose end is a fact. */
+void process_output_sweep(struct engine *e)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct list_str refs = { 0 };
+
+	if (!e->ports.blobs || !e->ports.blobs->ops->sweep_raw)
+		return;
+	LIST_EACH (&e->processes, node)
+		list_str_add(mem, &refs, LIST_ITEM(node, struct process_run, node)->output_ref);
+	e->ports.blobs->ops->sweep_raw(e->ports.blobs, refs.items, refs.count);
+}

@@ -1,0 +1,399 @@
+/*
+ * read_process, write_process, stop_process: what a model does with the
+ * commands that it left in the background.  They belong to the engine,
+ * because only the session's own state says which processes are its own.
+ */
+#include "base/utf8.h"
+#include "core/process.h"
+#include "engine/effects/processes.h"
+#include "engine/session/apply.h"
+#include "engine/state.h"
+
+#define TEXT(literal)                                                                              \
+	{                                                                                          \
+		"" literal, sizeof(literal) - 1                                                    \
+	}
+#define READ_BYTES 16384 /* of one answer when nothing else is said */
+#define READ_TAIL                                                                                  \
+	3000 /* without an offset: so much of the end, small enough to stand in the result */
+#define LOOK_MS 25
+
+#define ID_PROPERTY                                                                                \
+	"\"processId\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":256,"                    \
+	"\"description\":\"As start_process told it.\"}"
+#define READ_SCHEMA                                                                                \
+	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"processId\"],"        \
+	"\"properties\":{" ID_PROPERTY ","                                                         \
+	"\"offset\":{\"type\":\"integer\",\"minimum\":0,\"description\":"                          \
+	"\"First byte; without it the end of what there is.\"},"                                   \
+	"\"waitMs\":{\"type\":\"integer\",\"minimum\":0,\"maximum\":60000,\"description\":"        \
+	"\"Wait so long for something behind the offset, or for its end.\"}}}"
+#define WRITE_SCHEMA                                                                               \
+	"{\"type\":\"object\",\"additionalProperties\":false,"                                     \
+	"\"required\":[\"processId\",\"text\"],\"properties\":{" ID_PROPERTY ","                   \
+	"\"text\":{\"type\":\"string\",\"maxLength\":65536,\"description\":"                       \
+	"\"For its input, as it is: a line needs its line end.\"},"                                \
+	"\"eof\":{\"type\":\"boolean\",\"description\":\"End its input afterwards.\"}}}"
+#define STOP_SCHEMA                                                                                \
+	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"processId\"],"        \
+	"\"properties\":{" ID_PROPERTY "}}"
+
+static const struct tool_info infos[] = {
+	{ .name = TEXT("read_process"),
+	  .description = TEXT("Read what a process in the background has written, and how it is."),
+	  .input_schema = TEXT(READ_SCHEMA),
+	  .capabilities = TEXT("[\"read\"]"),
+	  .policy = TEXT("allowed"),
+	  .owner = TEXT("local"),
+	  .item_kind = TEXT("tool_call"),
+	  .is_read_only = true,
+	  .is_concurrency_safe = true },
+	{ .name = TEXT("write_process"),
+	  .description = TEXT("Write to the input of a process in the background."),
+	  .input_schema = TEXT(WRITE_SCHEMA),
+	  .capabilities = TEXT("[\"write\",\"shell\"]"),
+	  .policy = TEXT("ask"), /* to a shell or an interpreter this is a command like any other */
+	  .owner = TEXT("local"),
+	  .item_kind = TEXT("tool_call"),
+	  .is_destructive = true },
+	{ .name = TEXT("stop_process"),
+	  .description = TEXT("End a process in the background and all that it started."),
+	  .input_schema = TEXT(STOP_SCHEMA),
+	  .capabilities = TEXT("[\"shell\"]"),
+	  .policy = TEXT("allowed"),
+	  .owner = TEXT("local"),
+	  .item_kind = TEXT("tool_call") },
+};
+
+struct process_tools {
+	struct toolset base;
+	struct engine *engine;
+	struct list calls;
+};
+
+struct tool_handle {
+	struct list node;
+	struct process_tools *set;
+	struct arena *mem;
+	struct tool_sink sink;
+	void *owner;
+	struct clock_timer timer;
+	struct str session_id, name, process_id, output_ref;
+	struct json args;
+	int64_t give_up_at; /* monotonic; 0: at once */
+	bool is_cancelled, is_reading;
+	struct blob_read read;
+};
+
+static void again(struct tool_handle *h, int64_t delay_ms)
+{
+	struct clock *c = h->set->engine->ports.clock;
+
+	c->ops->start(c, &h->timer, delay_ms);
+}
+
+static void call_free(struct tool_handle *h)
+{
+	struct clock *c = h->set->engine->ports.clock;
+
+	c->ops->stop(c, &h->timer);
+	list_remove(&h->node);
+	arena_free(h->mem);
+}
+
+static void end(struct tool_handle *h, const struct tool_end *e)
+{
+	list_remove(&h->node);
+	h->sink.end(h->owner, e);
+	call_free(h);
+}
+
+static void end_failed(struct tool_handle *h, const char *category, const char *message)
+{
+	end(h, &(struct tool_end){ .failed = true,
+	                           .category = str_from(category),
+	                           .message = str_from(message),
+	                           .executed = STR("no"),
+	                           .survivors = -1 });
+}
+
+static void end_cancelled(struct tool_handle *h)
+{
+	end(h, &(struct tool_end){ .cancelled = true, .executed = STR("partly"), .survivors = -1 });
+}
+
+static void end_said(struct tool_handle *h, struct str text, struct str structured)
+{
+	h->sink.output(h->owner, text);
+	end(h, &(struct tool_end){
+		       .executed = STR("yes"), .structured = structured, .survivors = -1 });
+}
+
+/* NULL: the call has been ended, because the session has no such process. */
+static const struct st_process *process_of(struct tool_handle *h, struct session **ret)
+{
+	struct session *s = session_find(h->set->engine, h->session_id);
+	const struct st_process *p =
+		s && s->world ? world_process(s->world, h->process_id, NULL) : NULL;
+
+	*ret = s;
+	if (!p)
+		end_failed(h, "not_found", "there is no process of that id");
+	return p;
+}
+
+/* ---- reading ---- */
+
+static struct str facts_of(struct tool_handle *h, const struct st_process *p, int64_t offset,
+                           int64_t bytes, int64_t size)
+{
+	struct buf out = { 0 };
+	struct json_writer w;
+	struct str text;
+
+	jw_init(&w, &out);
+	jw_obj(&w);
+	JW_KSTR(&w, "processId", p->process_id);
+	JW_KSTR(&w, "status", process_status_word(p->status));
+	if (p->has_exit_code)
+		JW_KINT(&w, "exitCode", p->exit_code);
+	JW_KINT(&w, "offset", offset);
+	JW_KINT(&w, "nextOffset", offset + bytes);
+	JW_KINT(&w, "outputBytes", size);
+	jw_obj_end(&w);
+	text = arena_keep(h->mem, buf_str(&out));
+	buf_done(&out);
+	return text;
+}
+
+static void look(struct tool_handle *h);
+
+static void end_read(struct tool_handle *h, const struct st_process *p, struct str data,
+                     int64_t offset, int64_t size)
+{
+	struct str head = arena_printf(h->mem, "[%.*s %.*s, bytes %lld to %lld of %lld]\n",
+	                               STR_ARG(p->process_id),
+	                               STR_ARG(process_status_word(p->status)), (long long)offset,
+	                               (long long)(offset + (int64_t)data.len), (long long)size);
+	struct str facts = facts_of(h, p, offset, (int64_t)data.len, size);
+
+	h->sink.output(h->owner, head);
+	end_said(h, data, facts);
+}
+
+static void on_read(struct blob_read *b)
+{
+	struct tool_handle *h = b->owner;
+	struct clock *c = h->set->engine->ports.clock;
+	const struct st_process *p;
+	struct session *s;
+	bool has_offset = json_is(JSON_GET(h->args, "offset"));
+	int64_t size = b->result == OK ? (int64_t)b->size : 0;
+	int64_t from = has_offset  ? json_int(JSON_GET(h->args, "offset"), 0)
+	               : b->offset ? (int64_t)b->offset
+	                           : MAX(size - READ_TAIL, 0);
+	struct str data = STR("");
+
+	h->is_reading = false;
+	if (b->result == OK && (int64_t)b->offset == from) {
+		data = process_output_text(h->set->engine, h->mem, b);
+		size += (int64_t)(data.len - b->len);
+		if ((int64_t)b->offset + b->len < size)
+			data = str_head(data, data.len - utf8_unfinished(data));
+	}
+	bool is_elsewhere = b->result == OK && (int64_t)b->offset != from;
+
+	blob_read_done(b);
+	if (h->is_cancelled) {
+		end_cancelled(h);
+		return;
+	}
+	p = process_of(h, &s);
+	if (!p)
+		return;
+	if (is_elsewhere) { /* now its size is known */
+		h->read.offset = (uint64_t)from;
+		look(h);
+	} else if (!data.len && !process_is_over(p) && c->ops->mono_ms(c) < h->give_up_at) {
+		again(h, LOOK_MS);
+	} else {
+		end_read(h, p, data, from, size);
+	}
+}
+
+static void look(struct tool_handle *h)
+{
+	struct blobs *b = h->set->engine->ports.blobs;
+	uint64_t offset = json_is(JSON_GET(h->args, "offset"))
+	                          ? (uint64_t)json_int(JSON_GET(h->args, "offset"), 0)
+	                          : h->read.offset;
+
+	h->is_reading = true;
+	h->read = (struct blob_read){ .ref = h->output_ref,
+		                      .offset = offset,
+		                      .max = READ_BYTES,
+		                      .done = on_read,
+		                      .owner = h };
+	b->ops->read(b, &h->read);
+}
+
+static void read_process(struct tool_handle *h)
+{
+	struct session *s;
+	const struct st_process *p = process_of(h, &s);
+
+	if (!p)
+		return;
+	h->output_ref = arena_keep(h->mem, p->output_ref);
+	look(h);
+}
+
+/* ---- writing ---- */
+
+static void write_process(struct tool_handle *h)
+{
+	struct processes *port = h->set->engine->ports.processes;
+	struct str text = json_str(JSON_GET(h->args, "text"));
+	bool eof = json_bool(JSON_GET(h->args, "eof"), false);
+	struct session *s;
+	const struct st_process *p = process_of(h, &s);
+	struct outcome *d;
+	struct error why;
+
+	if (!p)
+		return;
+	if (process_is_over(p) || !p->background) {
+		end_failed(h, "tool_failed", "it does not run any more");
+		return;
+	}
+	if (port->ops->write(port, h->process_id, text, eof, &why) != OK) {
+		end_failed(h, "tool_failed", why.message);
+		return;
+	}
+	d = apply_begin(s, NULL);
+	input_process_written(d, h->process_id, (int64_t)text.len, eof);
+	apply_end(s, d);
+	end_said(h,
+	         arena_printf(h->mem, "%zu bytes written; its output stood at %lld.", text.len,
+	                      (long long)p->output_bytes),
+	         STR_NONE);
+}
+
+/* ---- stopping ---- */
+
+static void stop_process(struct tool_handle *h)
+{
+	static const struct rec_actor agent = { .kind = ACTOR_KIND_AGENT };
+	struct process_run *x = processes_find(h->set->engine, h->process_id);
+	struct session *s;
+	const struct st_process *p = process_of(h, &s);
+
+	if (!p)
+		return;
+	if (!process_is_over(p) && x && !h->is_cancelled) {
+		processes_stop(x, TERMINATED_BY_PARENT, "stop_process", STR_NONE, &agent,
+		               LIMIT_PROCESS_GRACE_MS);
+		again(h, LOOK_MS);
+		return;
+	}
+	if (process_is_over(p))
+		end_said(h, arena_printf(h->mem, "%.*s has ended.", STR_ARG(h->process_id)),
+		         facts_of(h, p, 0, p->output_bytes, p->output_bytes));
+	else if (h->is_cancelled)
+		end_cancelled(h);
+	else
+		end_failed(h, "unavailable", "it cannot be reached");
+}
+
+/* ---- the toolset ---- */
+
+static void on_time(struct clock_timer *timer)
+{
+	static const struct {
+		struct str name;
+		void (*step)(struct tool_handle *h);
+	} steps[] = { { TEXT("read_process"), read_process },
+		      { TEXT("write_process"), write_process },
+		      { TEXT("stop_process"), stop_process } };
+	struct tool_handle *h = OWNER_OF(timer, struct tool_handle, timer);
+
+	for (size_t i = 0; i < COUNT_OF(steps); i++)
+		if (str_eq(steps[i].name, h->name)) {
+			steps[i].step(h);
+			return;
+		}
+}
+
+static size_t set_tools(struct toolset *t, const struct tool_info **ret)
+{
+	(void)t;
+	*ret = infos;
+	return COUNT_OF(infos);
+}
+
+static struct tool_handle *set_start(struct toolset *t, const struct tool_start *start,
+                                     const struct tool_sink *sink, void *owner)
+{
+	struct process_tools *set = OWNER_OF(t, struct process_tools, base);
+	struct clock *c = set->engine->ports.clock;
+	struct arena *mem = arena_new();
+	struct tool_handle *h = ARENA_NEW(mem, struct tool_handle);
+	int64_t wait_ms;
+
+	h->set = set;
+	h->mem = mem;
+	h->sink = *sink;
+	h->owner = owner;
+	h->timer.fire = on_time;
+	h->session_id = arena_keep(mem, start->session_id);
+	h->name = arena_keep(mem, start->name);
+	list_add(&set->calls, &h->node);
+	/* They satisfy the schema, or the call would not have come so far. */
+	if (json_read(mem, start->args, &h->args, NULL) != OK)
+		h->args = (struct json){ NULL };
+	h->process_id = arena_keep(mem, json_str(JSON_GET(h->args, "processId")));
+	wait_ms = json_int(JSON_GET(h->args, "waitMs"), 0);
+	h->give_up_at = wait_ms ? c->ops->mono_ms(c) + wait_ms : 0;
+	again(h, 0);
+	return h;
+}
+
+static void set_cancel(struct toolset *t, struct tool_handle *h)
+{
+	(void)t;
+	h->is_cancelled = true;
+	if (!h->is_reading)
+		again(h, 0);
+}
+
+static void set_nothing(struct toolset *t, struct tool_handle *h)
+{
+	(void)t, (void)h; /* an answer is small */
+}
+
+static void set_close(struct toolset *t)
+{
+	struct process_tools *set = OWNER_OF(t, struct process_tools, base);
+
+	while (!list_is_empty(&set->calls))
+		call_free(LIST_ITEM(set->calls.next, struct tool_handle, node));
+}
+
+static const struct toolset_ops set_ops = {
+	.tools = set_tools,
+	.start = set_start,
+	.cancel = set_cancel,
+	.pause = set_nothing,
+	.resume = set_nothing,
+	.close = set_close,
+};
+
+struct toolset *process_tools_new(struct engine *e)
+{
+	struct process_tools *set = ARENA_NEW(e->mem, struct process_tools);
+
+	set->base.ops = &set_ops;
+	set->engine = e;
+	list_init(&set->calls);
+	return &set->base;
+}

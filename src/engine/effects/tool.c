@@ -1,0 +1,516 @@
+/* A call of a tool: started, heard, its output kept, its end told. */
+#include "core/process.h"
+#include "core/task_bounds.h"
+#include "engine/effects/effects.h"
+#include "engine/effects/processes.h"
+#include "engine/effects/tool_words.h"
+#include "engine/session/apply.h"
+#include "engine/session/session_place.h"
+#include "engine/setup/project_tools.h"
+#include "engine/setup/rules_cache.h"
+#include "engine/setup/sandbox_probe.h"
+#include "engine/setup/toolsets.h"
+#include "engine/state.h"
+
+static void on_progress(void *owner, struct str message, int64_t completed, int64_t total)
+{
+	struct effect_run *x = owner;
+	struct outcome *d;
+
+	if (!x->session)
+		return;
+	d = apply_begin(x->session, NULL);
+	input_tool_progress(d, x->turn_id, x->object_id, message, completed, total);
+	apply_end(x->session, d);
+}
+
+/* The disk caught up: the tool may go on. */
+static void on_room(struct clock_timer *t)
+{
+	struct effect_run *x = OWNER_OF(t, struct effect_run, window);
+	struct blobs *b = x->engine->ports.blobs;
+	struct clock *c = x->engine->ports.clock;
+
+	if (!x->writer || !x->tool)
+		return;
+	if (b->ops->pending(b, x->writer) > LIMIT_STREAM_BUFFER_BYTES) {
+		c->ops->start(c, &x->window, 2);
+		return;
+	}
+	effects_resume(x, PAUSE_BUFFER);
+}
+
+/* Says how far a command's output has come. */
+static void tell_output(struct effect_run *x)
+{
+	struct outcome *d;
+
+	if (!x->session || !x->is_running || x->told_bytes == x->output_bytes)
+		return;
+	d = apply_begin(x->session, NULL);
+	input_process_output(d, x->turn_id, x->object_id, x->told_bytes,
+	                     x->output_bytes - x->told_bytes, x->untold_chunks, x->is_binary);
+	x->told_bytes = x->output_bytes;
+	x->untold_chunks = 0;
+	apply_end(x->session, d);
+}
+
+static void open_tick(struct effect_run *x);
+
+static void on_tick(struct clock_timer *t)
+{
+	struct effect_run *x = OWNER_OF(t, struct effect_run, tick);
+	bool has_more = x->told_bytes < x->output_bytes;
+
+	x->tick.fire = NULL;
+	tell_output(x);
+	if (has_more)
+		open_tick(x);
+}
+
+static void open_tick(struct effect_run *x)
+{
+	struct clock *c = x->engine->ports.clock;
+
+	x->tick.fire = on_tick;
+	c->ops->start(c, &x->tick, 1000 / LIMIT_PROCESS_OUTPUT_EVENTS_PER_S);
+}
+
+/* The first bytes are told at once, what follows a few times a second. */
+static void note_output(struct effect_run *x, struct str data)
+{
+	x->untold_chunks++;
+	x->is_binary |= memchr(data.ptr, 0, data.len) != NULL;
+	if (x->tick.fire)
+		return;
+	tell_output(x);
+	open_tick(x);
+}
+
+static void on_started(void *owner, int64_t pid)
+{
+	struct effect_run *x = owner;
+	struct outcome *d;
+
+	if (!x->session)
+		return;
+	x->is_running = !str_is(x->process_id);
+	d = apply_begin(x->session, NULL);
+	input_process_started(d, x->turn_id, x->object_id, pid);
+	apply_end(x->session, d);
+	if (str_is(x->process_id))
+		processes_began(x->session, x->process_id);
+}
+
+static void on_violation(void *owner, const struct tool_violation *v)
+{
+	struct effect_run *x = owner;
+	struct input_violation told;
+	struct outcome *d;
+
+	if (!x->session)
+		return;
+	tell_output(x);
+	d = apply_begin(x->session, NULL);
+	told = tool_words_violation(d->mem, v);
+	input_violation(d, x->turn_id, x->object_id, &told);
+	apply_end(x->session, d);
+}
+
+static void keep_output(struct effect_run *x, struct str data)
+{
+	struct blobs *b = x->engine->ports.blobs;
+
+	if (!x->writer && x->output.len + data.len <= LIMIT_INLINE_OUTPUT_BYTES) {
+		buf_add_str(&x->output, data);
+		return;
+	}
+	if (!x->writer) {
+		x->writer = b->ops->open(b, x->output_ref);
+		b->ops->write(b, x->writer, buf_str(&x->output));
+	}
+	b->ops->write(b, x->writer, data);
+	if (!(x->paused & PAUSE_BUFFER) &&
+	    b->ops->pending(b, x->writer) > LIMIT_STREAM_BUFFER_BYTES * 4) {
+		struct clock *c = x->engine->ports.clock;
+
+		effects_pause(x, PAUSE_BUFFER);
+		x->window.fire = on_room;
+		c->ops->start(c, &x->window, 2);
+	}
+}
+
+static void take_clean(void *owner, struct str data)
+{
+	struct effect_run *x = owner;
+
+	x->output_bytes += (int64_t)data.len;
+	keep_output(x, data);
+	if (x->is_running)
+		note_output(x, data);
+}
+
+/* ---- questions ---- */
+
+static void on_ask(void *owner, struct str prompt, struct str schema)
+{
+	struct effect_run *x = owner;
+	struct outcome *d;
+	struct str action_id;
+
+	x->asking = STR_NONE;
+	if (x->session) {
+		d = apply_begin(x->session, NULL);
+		action_id =
+			input_tool_question(d, x->turn_id, x->object_id, arena_keep(d->mem, prompt),
+		                            arena_keep(d->mem, schema));
+		x->asking = arena_keep(x->mem, action_id);
+		apply_end(x->session, d);
+	}
+	/* Nobody can be asked, and nothing is to be said about it. */
+	if (!str_is(x->asking) && x->tool && x->toolset->ops->answer)
+		x->toolset->ops->answer(x->toolset, x->tool, TOOL_DISMISS, STR_NONE);
+}
+
+/* A place where a person signs in; what they give there never comes here. */
+static void on_login(void *owner, struct str prompt)
+{
+	struct effect_run *x = owner;
+	struct outcome *d;
+
+	x->asking = STR_NONE;
+	if (x->session) {
+		d = apply_begin(x->session, NULL);
+		x->asking = arena_keep(x->mem, input_tool_login(d, x->turn_id, x->object_id,
+		                                                arena_keep(d->mem, prompt)));
+		apply_end(x->session, d);
+	}
+	if (!str_is(x->asking) && x->tool && x->toolset->ops->answer)
+		x->toolset->ops->answer(x->toolset, x->tool, TOOL_DISMISS, STR_NONE);
+}
+
+void tool_folded(struct session *s, const struct event *ev)
+{
+	const struct ev_action_resolved *p = ev->payload;
+
+	if (ev->type != EV_ACTION_RESOLVED)
+		return;
+	LIST_EACH (&s->effects, node) {
+		struct effect_run *x = LIST_ITEM(node, struct effect_run, node);
+
+		if (!str_is(x->asking) || !str_eq(x->asking, ev->action_id))
+			continue;
+		x->asking = STR_NONE;
+		x->has_answer = true;
+		x->content = arena_keep(x->mem, p->answer_preview);
+		x->content_ref = arena_keep(x->mem, p->answer_ref);
+		if (p->decision == DECISION_ALLOW) /* they signed in */
+			x->content = STR("{}");
+		x->answer = p->decision == DECISION_ALLOW                              ? TOOL_ACCEPT
+		            : p->decision == DECISION_ANSWER && str_is(x->content_ref) ? TOOL_ACCEPT
+		            : ev->status == STATUS_COMPLETED ? TOOL_DECLINE
+		                                             : TOOL_DISMISS;
+	}
+}
+
+static void pass_answer(struct effect_run *x)
+{
+	if (x->tool && !x->is_cancelling && x->toolset->ops->answer)
+		x->toolset->ops->answer(x->toolset, x->tool, x->answer, x->content);
+}
+
+static void answer_read(struct store_read *r)
+{
+	struct effect_run *x = r->owner;
+
+	if (r->result == OK)
+		x->content = arena_keep(x->mem, r->blob.data);
+	else /* it cannot be said what they answered: that is not the same as no */
+		x->answer = TOOL_DISMISS;
+	store_read_done(r);
+	if (!effects_is_late(x))
+		pass_answer(x);
+}
+
+void tool_tell_answer(struct effect_run *x)
+{
+	if (!x->has_answer || !x->tool || x->is_cancelling)
+		return;
+	x->has_answer = false;
+	if (x->answer != TOOL_ACCEPT || str_is(x->content)) {
+		pass_answer(x);
+		return;
+	}
+	x->read = (struct store_read){
+		.kind = READ_BLOB, .key = x->content_ref, .done = answer_read, .owner = x
+	};
+	x->engine->ports.store->ops->read(x->engine->ports.store, &x->read);
+}
+
+/* ---- what it says ---- */
+
+/* What nobody may see is taken out before anybody does. */
+static void on_output(void *owner, struct str data)
+{
+	struct effect_run *x = owner;
+
+	if (data.len && x->engine->ports.scrub)
+		scrub_feed(x->engine->ports.scrub, &x->scrub, data, false, take_clean, x);
+	else if (data.len)
+		take_clean(x, data);
+}
+
+static struct str clean(struct effect_run *x, struct arena *mem, struct str text)
+{
+	struct scrub *s = x->engine->ports.scrub;
+
+	return arena_keep(mem, s && text.len ? scrub_text(s, mem, text, &x->scrub) : text);
+}
+
+/* A pattern may have gone through quotes and braces. */
+static struct str clean_json(struct effect_run *x, struct arena *mem, struct str text)
+{
+	struct str out = clean(x, mem, text);
+	struct json v;
+
+	if (str_is(out) && !str_eq(out, text) && json_read_own(mem, out, &v, NULL) != OK)
+		return STR("{\"redacted\":true}");
+	return out;
+}
+
+static const struct input_change *changes_of(struct outcome *d, const struct tool_end *end)
+{
+	const struct tool_change *from = end->changes;
+	struct input_change *out = ARENA_ARRAY(d->mem, struct input_change, end->change_count + 1);
+
+	for (size_t i = 0; i < end->change_count; i++)
+		out[i] = (struct input_change){
+			.change = enum_read(&enum_artifact_change, from[i].change),
+			.path = arena_keep(d->mem, from[i].path),
+			.hash = arena_keep(d->mem, from[i].hash),
+			.diff = arena_keep(d->mem, from[i].diff),
+			.before = arena_keep(d->mem, from[i].before),
+			.has_before = from[i].has_before,
+			.size = from[i].size,
+			.media_type = arena_keep(d->mem, from[i].media_type),
+			.validation = arena_keep(d->mem, from[i].validation),
+		};
+	return out;
+}
+
+static void tool_ended(struct effect_run *x, const struct blob_sealed *sealed)
+{
+	struct session *s = x->session;
+	struct outcome *d;
+
+	tell_output(x);
+	d = apply_begin(s, NULL);
+	enum error_category category = enum_read(&enum_error_category, x->end.category);
+	enum executed executed = enum_read(&enum_executed, x->end.executed);
+	struct input_tool_end in = {
+		.failed = x->end.failed,
+		.cancelled = x->end.cancelled,
+		.is_error = x->end.is_error,
+		.category = category ? category : ERROR_CATEGORY_TOOL_FAILED,
+		.message = arena_keep(d->mem, x->end.message),
+		.advice = arena_keep(d->mem, x->end.advice),
+		.retryable = x->end.retryable,
+		.executed = executed,
+		.exit_code = x->end.exit_code,
+		.has_exit_code = x->end.has_exit_code,
+		.structured = arena_keep(d->mem, x->end.structured),
+		.media_type = arena_keep(d->mem, x->end.media_type),
+		.changes = changes_of(d, &x->end),
+		.change_count = x->end.change_count,
+		.text = arena_keep(d->mem, buf_str(&x->output)),
+		.output_bytes = x->output_bytes,
+		.exit = tool_words_exit(x->end.exit),
+		.signal = arena_keep(d->mem, x->end.signal),
+		.is_escalated = x->end.is_escalated,
+		.survivors = x->end.survivors,
+		.max_rss_bytes = x->end.max_rss_bytes,
+		.cpu_ms = x->end.cpu_ms,
+		.dropped_bytes = x->end.dropped_bytes,
+		.was_full = x->end.was_full,
+		.hosts = arena_keep(d->mem, x->end.hosts),
+	};
+
+	in.redactions = tool_words_redactions(x->engine->ports.scrub, &x->scrub, d->mem,
+	                                      &in.redaction_count);
+	if (sealed) {
+		in.output_ref = arena_keep(d->mem, x->output_ref);
+		in.sha256 = sha256_hex(d->mem, &sealed->hash);
+		in.head = arena_keep(d->mem, sealed->head);
+		in.tail = arena_keep(d->mem, sealed->tail);
+		in.is_text = sealed->is_text;
+		in.is_complete = sealed->result == OK && !x->end.dropped_bytes;
+		in.output_bytes = (int64_t)sealed->size;
+	}
+	input_tool_end(d, x->turn_id, x->object_id, &in);
+	effects_end(x);
+	apply_end(s, d);
+}
+
+static void on_sealed(void *owner, const struct blob_sealed *sealed)
+{
+	struct effect_run *x = owner;
+
+	if (x->session)
+		tool_ended(x, sealed);
+	else
+		effects_end(x);
+}
+
+/* What a file was before stays as it was, because it may have to be put back. */
+static const struct tool_change *keep_changes(struct effect_run *x, const struct tool_end *end)
+{
+	struct arena *mem = x->end_mem;
+	struct tool_change *out = ARENA_ARRAY(mem, struct tool_change, end->change_count + 1);
+
+	for (size_t i = 0; i < end->change_count; i++) {
+		out[i] = end->changes[i];
+		out[i].path = arena_keep(mem, out[i].path);
+		out[i].change = arena_keep(mem, out[i].change);
+		out[i].before = arena_keep(mem, out[i].before);
+		out[i].hash = arena_keep(mem, out[i].hash);
+		out[i].diff = clean(x, mem, out[i].diff);
+		out[i].media_type = arena_keep(mem, out[i].media_type);
+		out[i].validation = clean_json(x, mem, out[i].validation);
+	}
+	return out;
+}
+
+static void on_tool_end(void *owner, const struct tool_end *end)
+{
+	struct effect_run *x = owner;
+	struct blobs *b = x->engine->ports.blobs;
+	struct clock *c = x->engine->ports.clock;
+
+	x->tool = NULL;
+	x->has_ended = true;
+	c->ops->stop(c, &x->patience);
+	x->end = *end;
+	x->end_mem = arena_new();
+	if (x->engine->ports.scrub)
+		scrub_feed(x->engine->ports.scrub, &x->scrub, STR(""), true, take_clean, x);
+	x->end.category = arena_keep(x->end_mem, end->category);
+	x->end.message = clean(x, x->end_mem, end->message);
+	x->end.advice = arena_keep(x->end_mem, end->advice);
+	x->end.executed = arena_keep(x->end_mem, end->executed);
+	x->end.structured = clean_json(x, x->end_mem, end->structured);
+	x->end.media_type = arena_keep(x->end_mem, end->media_type);
+	x->end.changes = keep_changes(x, end);
+	x->end.signal = arena_keep(x->end_mem, end->signal);
+	if (x->writer)
+		b->ops->seal(b, x->writer, on_sealed, x);
+	else if (x->session)
+		tool_ended(x, NULL);
+	else
+		effects_end(x); /* the session was dropped meanwhile */
+}
+
+static const struct tool_sink tool_sink = { .progress = on_progress,
+	                                    .output = on_output,
+	                                    .started = on_started,
+	                                    .violation = on_violation,
+	                                    .ask = on_ask,
+	                                    .login = on_login,
+	                                    .end = on_tool_end };
+
+void tool_start_run(struct effect_run *x, const struct st_thread *th, const struct st_call *call)
+{
+	struct engine *e = x->engine;
+	struct tool_start start = {
+		.call_id = x->object_id,
+		.session_id = arena_keep(x->mem, x->session->id),
+		.thread_id = arena_keep(x->mem, th->thread_id),
+		.turn_id = x->turn_id,
+		.name = arena_keep(x->mem, call->tool_name),
+		.args = arena_keep(x->mem, call->args),
+		.cwd = arena_keep(x->mem,
+		                  task_bounds_cwd(x->session->world, &e->setup, x->turn_id)),
+		.more = sandbox_probe_override_text(
+			x->mem, process_call_override(x->mem, x->session->world, &e->setup, call)),
+	};
+
+	start.deny = sandbox_probe_denies(x->mem, rules_cache_setup(x->session, x->mem, true),
+	                                  start.name, start.cwd);
+	if (str_is(x->args))
+		start.args = x->args;
+	start.is_unasked = !str_is(call->action_id);
+	start.output_ref = arena_keep(x->mem, call->output_ref);
+	start.process_id = arena_keep(x->mem, call->process_id);
+	const struct setup_tool *tool = project_tools_of_session(x->session, call->tool_name);
+
+	/* What one in the background writes is its own; the call says only that it runs. */
+	if (tool && tool->is_background)
+		x->process_id = start.process_id;
+	else
+		x->output_ref = start.output_ref;
+	x->toolset = toolsets_find(e, session_place_cwd(x->session), start.name);
+	if (!x->toolset) {
+		on_tool_end(x, &(struct tool_end){
+				       .failed = true,
+				       .category = STR("unknown_tool"),
+				       .message = STR("the tool is not configured any more"),
+				       .executed = STR("no") });
+		return;
+	}
+	x->tool = x->toolset->ops->start(x->toolset, &start, &tool_sink, x);
+	if (e->is_pressed)
+		effects_pause(x, PAUSE_DISK);
+}
+
+/* Arguments too long for an event are fetched first. */
+static void args_read(struct store_read *r)
+{
+	struct effect_run *x = r->owner;
+	const struct st_thread *th;
+	const struct st_call *call;
+
+	if (r->result == OK)
+		x->args = arena_keep(x->mem, r->blob.data);
+	store_read_done(r);
+	if (effects_is_late(x))
+		return;
+	call = world_turn(x->session->world, x->turn_id, &th) ? thread_call(th, x->object_id)
+	                                                      : NULL;
+	if (call && !call_is_over(call) && str_is(x->args))
+		tool_start_run(x, th, call);
+	else
+		on_tool_end(x, &(struct tool_end){ .failed = true,
+		                                   .category = STR("internal"),
+		                                   .message = STR("the arguments cannot be read"),
+		                                   .executed = STR("no") });
+}
+
+void tool_fetch_args(struct effect_run *x, struct str ref)
+{
+	x->read = (struct store_read){
+		.kind = READ_BLOB, .key = arena_keep(x->mem, ref), .done = args_read, .owner = x
+	};
+	x->engine->ports.store->ops->read(x->engine->ports.store, &x->read);
+}
+
+static void lose_patience(struct clock_timer *timer)
+{
+	struct effect_run *x = OWNER_OF(timer, struct effect_run, patience);
+
+	on_tool_end(x, &(struct tool_end){ .cancelled = true,
+	                                   .executed = STR("unknown"),
+	                                   .exit = x->is_running ? TOOL_EXIT_LOST : TOOL_EXIT_NONE,
+	                                   .message = STR("it did not stop in time") });
+}
+
+void tool_cancel(struct effect_run *x)
+{
+	struct clock *c = x->engine->ports.clock;
+
+	if (x->is_cancelling || x->has_ended)
+		return;
+	x->is_cancelling = true;
+	x->patience.fire = lose_patience;
+	c->ops->start(c, &x->patience, LIMIT_STOP_WAIT_MS);
+	if (x->tool)
+		x->toolset->ops->cancel(x->toolset, x->tool);
+}

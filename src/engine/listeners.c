@@ -1,0 +1,191 @@
+/*
+ * The one table of who hears what (listeners.h), and of what is done for
+ * requests (request.h), in the order in which it happens.
+ */
+#include "engine/listeners.h"
+
+#include "engine/effects/context_load.h"
+#include "engine/effects/effects.h"
+#include "engine/effects/job_feed.h"
+#include "engine/effects/notify.h"
+#include "engine/effects/processes.h"
+#include "engine/effects/worktrees.h"
+#include "engine/maintenance/anchor.h"
+#include "engine/query/query.h"
+#include "engine/request/directory.h"
+#include "engine/request/task_lookup.h"
+#include "engine/request/turn_lookup.h"
+#include "engine/resources/backpressure.h"
+#include "engine/resources/channels.h"
+#include "engine/resources/disk_full.h"
+#include "engine/resources/grants.h"
+#include "engine/resources/ledger.h"
+#include "engine/resources/task_slots.h"
+#include "engine/session/call_inputs.h"
+#include "engine/session/conversation_cache.h"
+#include "engine/session/eviction.h"
+#include "engine/session/fanout.h"
+#include "engine/setup/rules_cache.h"
+#include "engine/setup/sandbox_probe.h"
+#include "engine/state.h"
+
+static void (*const prepare[])(struct session *s, struct outcome *d) = {
+	sandbox_probe_prepare, rules_cache_prepare, ledger_prepare, task_slots_prepare, NULL,
+};
+
+static void (*const written[])(struct session *s, const struct outcome *d,
+                               const struct event *ev) = { call_inputs_written, NULL };
+
+static void (*const fold[])(struct session *s, const struct event *ev) = { ledger_fold, NULL };
+
+static void (*const folded[])(struct session *s, const struct event *ev) = {
+	conversation_cache_folded, task_slots_folded, grants_folded, tool_folded, NULL,
+};
+
+static void (*const stepped[])(struct session *s, const struct outcome *d) = {
+	task_slots_stepped,
+	call_inputs_stepped,
+	NULL,
+};
+
+static void (*const settled[])(struct session *s) = {
+	conversation_cache_settled, call_inputs_settled, ledger_settled, context_load_settled,
+	effects_reconcile,          processes_reconcile, NULL,
+};
+
+static void (*const over[])(struct engine *e) = { grants_over, NULL };
+
+static void (*const published[])(struct engine *e, const struct pending_slice *p) = {
+	anchor_published,
+	fanout_published,
+	NULL,
+};
+
+static void (*const effect_due[])(struct session *s, const struct due_effect *due) = {
+	effects_due,
+	NULL,
+};
+
+/* Effects before answers: a caller who reads the answer finds them begun. */
+static void (*const durable[])(struct session *s) = {
+	effects_reconcile, processes_reconcile, effects_durable,  processes_durable,
+	session_durable,   subagents_durable,   job_feed_run,     notify_feed,
+	worktrees_feed,    recovery_ended,      eviction_durable, NULL,
+};
+
+static void (*const undone[])(struct engine *e, const struct slice *slice) = { ledger_undo, NULL };
+
+static void (*const batch_moved[])(struct engine *e) = { backpressure_look, NULL };
+
+/* Subscribers behind the effects. */
+static void (*const batch_done[])(struct engine *e, const struct error *why) = {
+	fanout_batch_done,
+	disk_full_batch_done,
+	NULL,
+};
+
+static void (*const store_failed[])(struct engine *e) = { fanout_store_failed, NULL };
+
+static void (*const disk_full[])(struct engine *e) = { effects_disk_full, NULL };
+
+static void (*const disk_has_room[])(struct engine *e) = {
+	effects_disk_has_room, session_come_back, maintenance_disk_has_room, recovery_pump, NULL,
+};
+
+static void (*const pressure_changed[])(struct engine *e) = {
+	effects_pressure_changed,
+	recovery_pump,
+	NULL,
+};
+
+static void (*const load[])(struct session *s, enum load_phase phase) = {
+	task_slots_load, processes_load, job_feed_load, notify_load,
+	worktrees_load,  deadlines_load, recovery_load, NULL,
+};
+
+static void (*const drop[])(struct session *s) = { effects_drop, NULL };
+
+static void (*const dropped[])(struct session *s) = { recovery_ended, NULL };
+
+/* Slots first: a session that takes its place is counted by itself. */
+static void (*const left[])(struct session *s) = { task_slots_forget, ledger_forget, NULL };
+
+static void (*const freed[])(struct session *s) = {
+	job_feed_forget,
+	task_slots_forget,
+	ledger_forget,
+	conversation_cache_forget,
+	call_inputs_drop,
+	notify_forget,
+	fanout_freed,
+	worktrees_forget,
+	NULL,
+};
+
+static bool (*const uses_directory[])(const struct engine *e, struct str cwd) = {
+	context_load_is_for,
+	NULL,
+};
+
+static void (*const tools_changed[])(struct engine *e) = { context_load_tools_changed, NULL };
+
+static void (*const ledger_read[])(struct engine *e) = { recovery_begin, NULL };
+
+static void (*const start_moved[])(struct engine *e) = { engine_start_moved, NULL };
+
+const struct listeners listeners_of_engine = {
+	.prepare = prepare,
+	.written = written,
+	.fold = fold,
+	.folded = folded,
+	.stepped = stepped,
+	.settled = settled,
+	.over = over,
+	.published = published,
+	.effect_due = effect_due,
+	.durable = durable,
+	.undone = undone,
+	.batch_moved = batch_moved,
+	.batch_done = batch_done,
+	.store_failed = store_failed,
+	.disk_full = disk_full,
+	.disk_has_room = disk_has_room,
+	.pressure_changed = pressure_changed,
+	.load = load,
+	.drop = drop,
+	.dropped = dropped,
+	.left = left,
+	.freed = freed,
+	.uses_directory = uses_directory,
+	.tools_changed = tools_changed,
+	.ledger_read = ledger_read,
+	.start_moved = start_moved,
+};
+
+/* ---- requests ---- */
+
+/* Queries are answered in query_gather(); what is behind it is for commands that are decided. */
+static bool (*const gather[])(struct request *r) = {
+	query_models_gather, directory_wait_gather,
+	query_gather,        processes_gather,
+	task_lookup_gather,  turn_lookup_gather,
+	call_inputs_gather,  job_feed_gather,
+	context_load_gather, NULL,
+};
+
+static void (*const accepted[])(struct request *r) = { processes_accepted, NULL };
+
+static bool (*const refused[])(struct request *r) = {
+	task_lookup_refused,
+	processes_refused,
+	lists_refused,
+	NULL,
+};
+
+const struct request_hooks listeners_request_hooks = {
+	.gather = gather,
+	.route = task_lookup_route,
+	.admit = channels_admit,
+	.accepted = accepted,
+	.refused = refused,
+};

@@ -1,0 +1,347 @@
+/*
+ * Anchors: heads of sessions, written into the system session.
+ *
+ * A chain of hashes shows a change anywhere but at its end: who deletes the
+ * newest events of a session and sets its record back leaves a chain that is
+ * whole.  So every few minutes and at the stop one event of sess_system names
+ * the heads of all sessions that changed since: the root of a hash tree
+ * (RFC 6962), and a blob with its leaves.  verify_log compares them.
+ *
+ *   leaf: "<session id> <sequence> <hash in hex>", sorted by id, one a line
+ *
+ * What verify_log knows of anchors is read from sess_system when it is first
+ * asked, and from where that ended afterwards.
+ */
+#include "engine/maintenance/anchor.h"
+
+#include "base/log.h"
+#include "base/merkle.h"
+#include "core/node.h"
+#include "engine/maintenance/damage.h"
+#include "engine/session/apply.h"
+#include "engine/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SYSTEM STR("sess_system")
+#define LEAVES_MAX 10000
+
+/* The head of a session. */
+struct head_seen {
+	uint64_t seq;
+	struct sha256 hash;
+	uint64_t anchor; /* the event of sess_system that names it */
+	size_t len;
+	char id[];
+};
+
+struct anchors {
+	struct engine *engine;
+	struct map changed; /* since the last anchor */
+	struct clock_timer timer;
+	/* for verify_log */
+	struct map named;
+	uint64_t through, bad;
+};
+
+static struct str id_of(const struct head_seen *h)
+{
+	return str_of(h->id, h->len);
+}
+
+static struct head_seen *head_in(struct map *m, struct str id)
+{
+	struct head_seen *h = map_get(m, id);
+
+	if (h)
+		return h;
+	h = xcalloc(1, sizeof *h + id.len + 1);
+	memcpy(h->id, id.ptr, id.len);
+	h->len = id.len;
+	map_put(m, id_of(h), h);
+	return h;
+}
+
+static void heads_free(struct map *m)
+{
+	struct map_slot *slot;
+
+	for (size_t i = 0; map_next(m, &i, &slot);)
+		xfree(slot->value);
+	map_done(m);
+	*m = (struct map){ 0 };
+}
+
+/* ---- writing ---- */
+
+void anchor_published(struct engine *e, const struct pending_slice *p)
+{
+	const struct slice *slice = &p->slice;
+	const struct store_event *last;
+	struct head_seen *h;
+
+	if (!e->anchors || !slice->event_count || str_eq(slice->session, SYSTEM))
+		return;
+	last = &slice->events[slice->event_count - 1];
+	h = head_in(&e->anchors->changed, slice->session);
+	h->seq = last->seq;
+	h->hash = last->hash;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	return str_cmp(id_of(*(struct head_seen *const *)a), id_of(*(struct head_seen *const *)b));
+}
+
+/* Sorted, at most LEAVES_MAX; they leave the map. */
+static size_t take_heads(struct anchors *a, struct arena *mem, struct head_seen ***ret)
+{
+	struct head_seen **heads = ARENA_ARRAY(mem, struct head_seen *, a->changed.count + 1);
+	struct map_slot *slot;
+	size_t count = 0;
+
+	for (size_t i = 0; map_next(&a->changed, &i, &slot);)
+		heads[count++] = slot->value;
+	qsort(heads, count, sizeof *heads, by_id);
+	count = MIN(count, (size_t)LEAVES_MAX);
+	for (size_t i = 0; i < count; i++)
+		map_remove(&a->changed, id_of(heads[i]));
+	*ret = heads;
+	return count;
+}
+
+static void say_anchor(struct session *s, void *arg)
+{
+	struct engine *e = arg;
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	CLEANUP(buf_done) struct buf text = { 0 };
+	struct head_seen **heads;
+	struct sha256 *leaves, root;
+	struct outcome *d;
+	size_t count;
+
+	if (!s || s->state != SESSION_LIVE || !e->anchors)
+		return;
+	count = take_heads(e->anchors, mem, &heads);
+	if (!count)
+		return;
+	leaves = ARENA_ARRAY(mem, struct sha256, count);
+	for (size_t i = 0; i < count; i++) {
+		struct str hex = sha256_hex(mem, &heads[i]->hash);
+		size_t from = text.len;
+
+		buf_printf(&text, "%.*s %llu %.*s", STR_ARG(id_of(heads[i])),
+		           (unsigned long long)heads[i]->seq, STR_ARG(hex));
+		leaves[i] = merkle_leaf(str_of(text.ptr + from, text.len - from));
+		buf_add_char(&text, '\n');
+		xfree(heads[i]);
+	}
+	root = merkle_root(leaves, count);
+	d = apply_begin(s, NULL);
+	input_anchor(d, (int64_t)count, sha256_hex(d->mem, &root), buf_str(&text));
+	apply_end(s, d);
+}
+
+void anchor_now(struct engine *e)
+{
+	if (e->anchors && e->anchors->changed.count && e->is_ready && !e->is_stopping &&
+	    !e->has_failed && !e->is_full)
+		request_job(e, SYSTEM, true, say_anchor, e);
+}
+
+static void on_timer(struct clock_timer *t)
+{
+	struct engine *e = OWNER_OF(t, struct anchors, timer)->engine;
+
+	anchor_now(e);
+	e->ports.clock->ops->start(e->ports.clock, t, LIMIT_ANCHOR_INTERVAL_S * 1000);
+}
+
+void anchor_start(struct engine *e)
+{
+	if (!str_is(e->settings.version))
+		return;
+	e->anchors = xcalloc(1, sizeof *e->anchors);
+	e->anchors->engine = e;
+	e->anchors->timer.fire = on_timer;
+	e->ports.clock->ops->start(e->ports.clock, &e->anchors->timer,
+	                           LIMIT_ANCHOR_INTERVAL_S * 1000);
+}
+
+void anchor_free(struct engine *e)
+{
+	if (!e->anchors)
+		return;
+	e->ports.clock->ops->stop(e->ports.clock, &e->anchors->timer);
+	heads_free(&e->anchors->changed);
+	heads_free(&e->anchors->named);
+	xfree(e->anchors);
+	e->anchors = NULL;
+}
+
+/* ---- reading ---- */
+
+/* Anchors of the page of sess_system that is being gone through. */
+struct anchor_read {
+	struct request *r;
+	void (*then)(struct request *r);
+	struct store_read read;
+	struct found_anchor {
+		uint64_t seq;
+		struct str root, ref;
+	} * found;
+	size_t count, at;
+	uint64_t scanned;
+	bool more;
+};
+
+static void read_on(struct anchor_read *ar);
+static void next_blob(struct anchor_read *ar);
+
+/* False: a line is no leaf. */
+static bool take_leaf(struct anchors *a, uint64_t anchor, struct str line)
+{
+	struct str rest = line, id = str_cut(&rest, ' '), number = str_cut(&rest, ' ');
+	struct head_seen *h;
+	struct sha256 hash;
+	uint64_t seq;
+
+	if (!id.len || !str_to_u64(number, &seq) || !sha256_read_hex(rest, &hash))
+		return false;
+	h = head_in(&a->named, id);
+	if (seq >= h->seq) {
+		h->seq = seq;
+		h->hash = hash;
+		h->anchor = anchor;
+	}
+	return true;
+}
+
+/* The leaves have the root that the event has, or none of them is believed. */
+static bool take_leaves(struct anchors *a, const struct found_anchor *f, struct str text)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct sha256 *leaves, root, said;
+	struct str rest = text;
+	size_t count = 0;
+
+	for (size_t i = 0; i < text.len; i++)
+		count += text.ptr[i] == '\n';
+	leaves = ARENA_ARRAY(mem, struct sha256, count + 1);
+	for (size_t i = 0; i < count; i++)
+		leaves[i] = merkle_leaf(str_cut(&rest, '\n'));
+	root = merkle_root(leaves, count);
+	if (!sha256_read_hex(f->root, &said) || !sha256_eq(&root, &said))
+		return false;
+	for (rest = text; count; count--)
+		if (!take_leaf(a, f->seq, str_cut(&rest, '\n')))
+			return false;
+	return true;
+}
+
+static void blob_found(struct store_read *read)
+{
+	struct anchor_read *ar = read->owner;
+	struct request *r = ar->r;
+	struct anchors *a = r->engine->anchors;
+	const struct found_anchor *f = &ar->found[ar->at++];
+
+	if ((read->result != OK || !take_leaves(a, f, read->blob.data)) && !a->bad)
+		a->bad = f->seq;
+	store_read_done(read);
+	next_blob(ar);
+}
+
+static void next_blob(struct anchor_read *ar)
+{
+	struct request *r = ar->r;
+
+	if (ar->at < ar->count) {
+		ar->read = (struct store_read){ .kind = READ_BLOB,
+			                        .key = ar->found[ar->at].ref,
+			                        .done = blob_found,
+			                        .owner = ar };
+		r->engine->ports.store->ops->read(r->engine->ports.store, &ar->read);
+		return;
+	}
+	r->engine->anchors->through = ar->scanned;
+	if (ar->more)
+		read_on(ar);
+	else
+		ar->then(r);
+}
+
+static void page_found(struct store_read *read)
+{
+	struct anchor_read *ar = read->owner;
+	struct request *r = ar->r;
+
+	ar->found = ARENA_ARRAY(r->mem, struct found_anchor, read->event_count + 1);
+	ar->count = ar->at = 0;
+	for (size_t i = 0; read->result == OK && i < read->event_count; i++) {
+		struct json doc, anchor;
+
+		if (json_read_own(r->mem, arena_keep(r->mem, bytes_str(read->events[i].body)), &doc,
+		                  NULL) != OK)
+			continue;
+		anchor = JSON_GET(JSON_GET(doc, "payload"), "anchor");
+		if (json_is(anchor))
+			ar->found[ar->count++] =
+				(struct found_anchor){ read->events[i].seq,
+				                       json_str(JSON_GET(anchor, "rootHash")),
+				                       json_str(JSON_GET(anchor, "leavesRef")) };
+	}
+	ar->scanned = MAX(read->scanned, read->floor_seq);
+	ar->more = read->result == OK && read->more;
+	if (read->result != OK)
+		damage_of(r->engine, read);
+	store_read_done(read);
+	next_blob(ar);
+}
+
+static void read_on(struct anchor_read *ar)
+{
+	static const uint64_t types[4] = { 1ull << EV_SESSION_UPDATED };
+	struct request *r = ar->r;
+
+	ar->read = (struct store_read){ .kind = READ_EVENTS,
+		                        .session = SYSTEM,
+		                        .after = r->engine->anchors->through,
+		                        .types = types,
+		                        .done = page_found,
+		                        .owner = ar };
+	r->engine->ports.store->ops->read(r->engine->ports.store, &ar->read);
+}
+
+void anchor_learn(struct request *r, void (*then)(struct request *r))
+{
+	struct anchor_read *ar;
+
+	if (!r->engine->anchors) {
+		then(r);
+		return;
+	}
+	ar = ARENA_NEW(r->mem, struct anchor_read);
+	ar->r = r;
+	ar->then = then;
+	read_on(ar);
+}
+
+bool anchor_find(const struct engine *e, struct str session, uint64_t *ret_seq,
+                 struct sha256 *ret_hash, uint64_t *ret_anchor)
+{
+	const struct head_seen *h = e->anchors ? map_get(&e->anchors->named, session) : NULL;
+
+	if (!h)
+		return false;
+	*ret_seq = h->seq;
+	*ret_hash = h->hash;
+	*ret_anchor = h->anchor;
+	return true;
+}
+
+uint64_t anchor_bad(const struct engine *e)
+{
+	return e->anchors ? e->anchors->bad : 0;
+}

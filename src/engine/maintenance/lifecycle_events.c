@@ -1,0 +1,71 @@
+/*
+ * The node's own session: what concerns this runtime and none of its work.
+ */
+#include "engine/maintenance/lifecycle_events.h"
+
+#include "core/node.h"
+#include "engine/session/apply.h"
+#include "engine/state.h"
+
+#define NODE STR("sess_node_local")
+
+static void say_started(struct session *s, void *arg)
+{
+	struct engine *e = arg;
+	bool store_failed = str_is(e->settings.previous_failure);
+	struct outcome *d;
+
+	if (!s || s->state != SESSION_LIVE)
+		return;
+	d = apply_begin(s, NULL);
+	if (store_failed)
+		input_node_error(d, STR("previous_run_store_failed"), e->settings.previous_failure);
+	if (str_is(e->settings.version))
+		input_node_started(d, e->settings.version, store_failed,
+		                   (int64_t)e->recovery.total);
+	apply_end(s, d);
+	e->is_start_told = true;
+}
+
+void lifecycle_events_started(struct engine *e)
+{
+	if (str_is(e->settings.version) || str_is(e->settings.previous_failure))
+		request_job(e, NODE, true, say_started, e);
+}
+
+static void say_stopped(struct session *s, void *arg)
+{
+	struct engine *e = arg;
+	struct outcome *d;
+
+	if (!s || s->state != SESSION_LIVE)
+		return;
+	d = apply_begin(s, NULL);
+	input_node_stopped(d, e->settings.version);
+	apply_end(s, d);
+}
+
+void lifecycle_events_stopping(struct engine *e)
+{
+	if (e->is_start_told && !e->is_stopping && !e->has_failed && str_is(e->settings.version))
+		request_job(e, NODE, false, say_stopped, e);
+}
+
+static void say_jump(struct session *s, void *arg)
+{
+	struct engine *e = arg;
+	struct outcome *d;
+
+	if (!s || s->state != SESSION_LIVE)
+		return;
+	d = apply_begin(s, NULL);
+	input_node_warning(d, WARNING_CATEGORY_CLOCK_JUMP,
+	                   arena_printf(d->mem, "the wall clock jumped by %lld seconds",
+	                                (long long)(e->jumped_ms / 1000)));
+	apply_end(s, d);
+}
+
+void lifecycle_events_jumped(struct engine *e)
+{
+	request_job(e, NODE, true, say_jump, e);
+}

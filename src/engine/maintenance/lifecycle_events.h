@@ -1,0 +1,12 @@
+#ifndef ENGINE_MAINTENANCE_LIFECYCLE_EVENTS_H
+#define ENGINE_MAINTENANCE_LIFECYCLE_EVENTS_H
+/*
+ * Events of the runtime itself: it started, stops, saw the clock jump.
+ */
+#include "engine/state.h"
+
+void lifecycle_events_started(struct engine *e);
+void lifecycle_events_stopping(struct engine *e);
+void lifecycle_events_jumped(struct engine *e);
+
+#endif

@@ -1,0 +1,269 @@
+/*
+ * Derived rows that are missing at the start are made again from the log,
+ * session by session, before anything else: recovery, deadlines and lists go
+ * by them.  Until then commands are answered with `rebuilding` (503).
+ *
+ * A session is read and folded aside, and its rows are written in one slice
+ * without events.  One whose events cannot be read keeps what rows it has.
+ */
+#include "engine/maintenance/rebuild.h"
+
+#include "base/log.h"
+#include "engine/maintenance/damage.h"
+#include "engine/resources/ledger.h"
+#include "engine/state.h"
+
+struct rebuild {
+	struct engine *engine;
+	struct store_read list, read;
+	struct arena *names; /* of the page of sessions that is being worked on */
+	struct str *sessions;
+	size_t count, at;
+	uint64_t after;
+	bool more;
+	/* the session at hand */
+	struct arena *mem;
+	struct world *world;
+	struct rows rows;
+	uint64_t folded, floor;
+	struct batch batch;
+	struct slice slice;
+};
+
+static void next_session(struct rebuild *b);
+
+static void list_more(struct rebuild *b);
+
+static void session_over(struct rebuild *b)
+{
+	world_free(b->world);
+	arena_free(b->mem);
+	b->world = NULL;
+	b->mem = NULL;
+	b->at++;
+	next_session(b);
+}
+
+static void leave_out(struct rebuild *b, const char *why)
+{
+	log_line(LOG_ERROR, "store", "the rows of %.*s are not made again: %s",
+	         STR_ARG(b->sessions[b->at]), why);
+	session_over(b);
+}
+
+static void rows_written(struct batch *batch)
+{
+	struct rebuild *b = batch->owner;
+
+	b->engine->rebuilt++;
+	if (b->slice.state != SLICE_COMMITTED)
+		leave_out(b, batch->error.code ? batch->error.message : "the log has moved on");
+	else
+		session_over(b);
+}
+
+static void write_rows(struct rebuild *b, uint64_t head, const struct sha256 *hash)
+{
+	struct engine *e = b->engine;
+
+	index_state(&b->rows, b->world, NULL);
+	b->slice = (struct slice){ .session = b->sessions[b->at],
+		                   .prev_seq = head,
+		                   .prev_hash = *hash,
+		                   .clears_rows = b->floor == 0,
+		                   .snapshot = world_text(b->mem, b->world),
+		                   .snapshot_seq = head,
+		                   .snapshot_version = arena_printf(b->mem, "%d", FOLD_VERSION) };
+	commit_rows_take(b->mem, &b->rows, &b->slice);
+	b->batch = (struct batch){ .first = &b->slice, .done = rows_written, .owner = b };
+	e->ports.store->ops->submit(e->ports.store, &b->batch);
+}
+
+static bool fold(struct rebuild *b, const struct event_row *row)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct event *ev = ARENA_NEW(mem, struct event);
+	struct json doc;
+
+	if (json_read_own(mem, bytes_str(row->body), &doc, NULL) != OK ||
+	    rec_read(mem, doc, &event_desc, REC_OWN, ev, NULL) != OK)
+		return false;
+	world_fold(b->world, ev);
+	index_event(&b->rows, b->world, ev);
+	b->folded = row->seq;
+	return true;
+}
+
+static void read_events(struct rebuild *b);
+
+static void page_read(struct store_read *r)
+{
+	struct rebuild *b = r->owner;
+	struct engine *e = b->engine;
+	bool more = r->more, is_good = r->result == OK;
+	uint64_t head = r->head_seq;
+	struct sha256 hash = r->head_hash;
+
+	for (size_t i = 0; is_good && i < r->event_count; i++)
+		is_good = fold(b, &r->events[i]);
+	if (!is_good) {
+		struct error why = r->error;
+
+		damage_of(e, r);
+		store_read_done(r);
+		leave_out(b, why.code ? why.message : "an event does not have the form of one");
+		return;
+	}
+	store_read_done(r);
+	if (more)
+		read_events(b);
+	else
+		write_rows(b, head, &hash);
+}
+
+static void read_events(struct rebuild *b)
+{
+	struct engine *e = b->engine;
+
+	b->read = (struct store_read){ .kind = READ_EVENTS,
+		                       .session = b->sessions[b->at],
+		                       .after = b->folded,
+		                       .done = page_read,
+		                       .owner = b };
+	e->ports.store->ops->read(e->ports.store, &b->read);
+}
+
+static void floor_found(struct store_read *r)
+{
+	struct rebuild *b = r->owner;
+	struct sha256 hash;
+	bool is_good =
+		r->result == OK && load_floor_read(r->blob.data, &b->world, &b->folded, &hash);
+
+	store_read_done(r);
+	if (is_good)
+		read_events(b);
+	else
+		leave_out(b, "the state that stands for its removed beginning cannot be read");
+}
+
+static void head_found(struct store_read *r)
+{
+	struct rebuild *b = r->owner;
+	struct engine *e = b->engine;
+	struct str ref = arena_keep(b->mem, r->floor_ref);
+
+	if (r->result != OK) {
+		struct error why = r->error;
+
+		store_read_done(r);
+		leave_out(b, why.message);
+		return;
+	}
+	b->floor = r->floor_seq;
+	store_read_done(r);
+	if (!b->floor) {
+		b->world = world_new();
+		read_events(b);
+		return;
+	}
+	b->read = (struct store_read){
+		.kind = READ_BLOB, .key = ref, .done = floor_found, .owner = b
+	};
+	e->ports.store->ops->read(e->ports.store, &b->read);
+}
+
+static void all_done(struct rebuild *b)
+{
+	struct engine *e = b->engine;
+	struct store *st = e->ports.store;
+	struct error err;
+
+	if (st->ops->set_meta(st, STR("rebuild"), STR("0"), &err) != OK)
+		log_line(LOG_WARN, "store", "%s", err.message);
+	log_line(LOG_INFO, "store", "the rows of %llu sessions were made again from the log",
+	         (unsigned long long)e->rebuilt);
+	arena_free(b->names);
+	xfree(b);
+	e->rebuild = NULL;
+	ledger_start(e);
+}
+
+static void next_session(struct rebuild *b)
+{
+	struct engine *e = b->engine;
+
+	if (e->is_stopping || e->has_failed)
+		return; /* the next start goes on */
+	if (b->at == b->count && b->more) {
+		list_more(b);
+		return;
+	}
+	if (b->at == b->count) {
+		all_done(b);
+		return;
+	}
+	b->mem = arena_new();
+	b->rows = (struct rows){ .mem = b->mem };
+	b->folded = b->floor = 0;
+	b->read = (struct store_read){
+		.kind = READ_HEAD, .session = b->sessions[b->at], .done = head_found, .owner = b
+	};
+	e->ports.store->ops->read(e->ports.store, &b->read);
+}
+
+static void listed(struct store_read *r)
+{
+	struct rebuild *b = r->owner;
+	bool is_good = r->result == OK;
+
+	if (!is_good)
+		log_line(LOG_ERROR, "store", "sessions cannot be listed: %s", r->error.message);
+	arena_free(b->names);
+	b->names = arena_new();
+	b->count = is_good ? r->row_count : 0;
+	b->sessions = ARENA_ARRAY(b->names, struct str, b->count + 1);
+	for (size_t i = 0; i < b->count; i++)
+		b->sessions[i] = arena_keep(b->names, r->rows[i].session);
+	b->at = 0;
+	b->after = r->scanned;
+	b->more = is_good && r->more;
+	store_read_done(r);
+	next_session(b);
+}
+
+static void list_more(struct rebuild *b)
+{
+	struct engine *e = b->engine;
+
+	b->list = (struct store_read){
+		.kind = READ_SESSIONS, .after = b->after, .done = listed, .owner = b
+	};
+	e->ports.store->ops->read(e->ports.store, &b->list);
+}
+
+void rebuild_start(struct engine *e)
+{
+	struct store_stats st;
+
+	e->ports.store->ops->stats(e->ports.store, &st);
+	if (!st.needs_rebuild) {
+		ledger_start(e);
+		return;
+	}
+	log_line(LOG_WARN, "store",
+	         "rows that follow from the log are missing; they are made again first");
+	e->rebuild = xcalloc(1, sizeof *e->rebuild);
+	e->rebuild->engine = e;
+	list_more(e->rebuild);
+}
+
+void rebuild_free(struct engine *e)
+{
+	if (!e->rebuild)
+		return;
+	world_free(e->rebuild->world);
+	arena_free(e->rebuild->mem);
+	arena_free(e->rebuild->names);
+	xfree(e->rebuild);
+}

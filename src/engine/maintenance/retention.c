@@ -1,0 +1,684 @@
+/*
+ * What an operator has done to the log of a session: its beginning removed,
+ * one event emptied, what follows from it made anew.  Each is a fact first,
+ * and is carried out when that is durable.
+ *
+ * What is to be done is written down in the same commit as its fact (a
+ * chore of the store): a runtime that was cut short in between goes on.
+ *
+ * A request that had to ask the store comes back through request_restart(),
+ * because its session may have gone to sleep or been dropped meanwhile; what
+ * it found out so far is in its scratch.
+ */
+#include "engine/maintenance/retention.h"
+
+#include "base/log.h"
+#include "core/keep.h"
+#include "core/step.h"
+#include "engine/maintenance/damage.h"
+#include "engine/session/apply.h"
+#include "engine/session/conversation_cache.h"
+#include "engine/session/fanout.h"
+#include "engine/gen/queries.h"
+#include "engine/state.h"
+
+/* Packing may be at the same place: then the step is tried again. */
+#define TRIES 100
+
+struct keeping {
+	struct store_upkeep step;
+	unsigned tries;
+	bool has_read;
+	bool is_chore; /* its fact is there already */
+	uint64_t seq;
+	/* trim */
+	struct sha256 hash;
+	/* erase */
+	struct str stub;
+	struct list_str refs;
+	bool is_erased; /* and rows that hold the words are to be made anew */
+	/* rebuild */
+	struct world *fresh;
+	struct rows rows;
+	uint64_t folded, floor;
+	int64_t events;
+};
+
+static void keeping_done(void *work)
+{
+	world_free(((struct keeping *)work)->fresh);
+}
+
+static struct keeping *keeping_of(struct request *r)
+{
+	if (!r->work) {
+		r->work = ARENA_NEW(r->mem, struct keeping);
+		r->work_done = keeping_done;
+	}
+	return r->work;
+}
+
+static void refuse_now(struct request *r, enum error_code code, const char *why)
+{
+	request_fail(r, code, "%s", why);
+	request_reply(r);
+}
+
+/* Something that is not over still needs the event. */
+static bool is_needed(struct request *r, uint64_t seq)
+{
+	int64_t from = needed_from(r->session->world);
+
+	if (!from || seq < (uint64_t)from)
+		return false;
+	request_fail(r, ERROR_CODE_THREAD_BUSY,
+	             "events from %lld on belong to something that is not over", (long long)from);
+	request_reply(r);
+	return true;
+}
+
+/* Missing is a failure too: what is read here has to be there. */
+static bool read_failed(struct store_read *read)
+{
+	struct request *r = read->owner;
+
+	if (read->result == OK)
+		return false;
+	damage_of(r->engine, read);
+	request_fail(r, damage_code(read), "%s", read->error.message);
+	store_read_done(read);
+	request_reply(r);
+	return true;
+}
+
+static void read_one(struct request *r, uint64_t seq, void (*done)(struct store_read *))
+{
+	r->read = (struct store_read){ .kind = READ_EVENTS,
+		                       .session = r->session_id,
+		                       .after = seq - 1,
+		                       .until = seq,
+		                       .max_rows = 1,
+		                       .done = done,
+		                       .owner = r };
+	request_hold(r);
+	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
+}
+
+/* ---- chores ---- */
+
+static void chore_note(struct session *s, const struct chore *c)
+{
+	struct pending_slice *p = commit_slice(s);
+	struct arena *mem = s->engine->filling->mem;
+	struct slice *sl = &p->slice;
+
+	if (sl->chore_count == p->chore_cap) {
+		size_t cap = p->chore_cap ? p->chore_cap * 2 : 4;
+
+		sl->chores = arena_grow(mem, sl->chores, sl->chore_count * sizeof *sl->chores,
+		                        cap * sizeof *sl->chores);
+		p->chore_cap = cap;
+	}
+	sl->chores[sl->chore_count] = *c;
+	sl->chores[sl->chore_count++].ref = arena_keep(mem, c->ref);
+}
+
+/* ---- carried out ---- */
+
+/* It is read again when it is used next, if it can leave memory now. */
+static void forget_state(struct session *s)
+{
+	conversation_cache_forget(s);
+	if (!session_is_settled(s) || !list_is_empty(&s->waiting))
+		return;
+	deadlines_watch(s->engine, step_deadline(s->world, &s->leases));
+	session_leave(s);
+	session_free(s);
+}
+
+static void step_done(struct store_upkeep *u);
+static void rebuild(struct request *r, struct keeping *k);
+
+static void do_step(struct request *r)
+{
+	struct keeping *k = r->work;
+
+	r->session = NULL; /* it may go to sleep now */
+	k->step.done = step_done;
+	k->step.owner = r;
+	r->engine->ports.store->ops->upkeep(r->engine->ports.store, &k->step);
+}
+
+static void step_done(struct store_upkeep *u)
+{
+	struct request *r = u->owner;
+	struct keeping *k = r->work;
+	struct session *s = session_find(r->engine, r->session_id);
+
+	if ((u->result == OK && u->more) || (u->result == ERR_BUSY && k->tries++ < TRIES)) {
+		do_step(r);
+		return;
+	}
+	/* Its fact stands, and so does the chore: it is tried again at the next round or start. */
+	if (u->result != OK)
+		log_line(LOG_WARN, "store", "%.*s: what was said of event %llu is not done yet: %s",
+		         STR_ARG(r->session_id), (unsigned long long)u->seq, u->error.message);
+	if (u->result == OK && (u->kind == UPKEEP_CUT || u->kind == UPKEEP_ERASE))
+		fanout_forget_recent(r->engine);
+	if (s && u->result == OK && u->kind == UPKEEP_CUT) {
+		s->floor = MAX(s->floor, u->seq);
+		conversation_cache_forget(s);
+	}
+	if (s && u->result == OK && u->kind == UPKEEP_ERASE)
+		forget_state(s); /* it may hold words of what was erased */
+	if (u->result == OK && u->kind == UPKEEP_ERASE) {
+		k->is_erased = true;
+		k->has_read = false;
+		request_restart(r);
+	} else {
+		request_reply(r);
+	}
+}
+
+/* ---- the beginning is removed ---- */
+
+static void reply_trimmed(struct request *r, uint64_t through, const struct sha256 *hash,
+                          struct str ref)
+{
+	struct buf out = { 0 };
+	struct json_writer w;
+
+	jw_init(&w, &out);
+	jw_obj(&w);
+	JW_KSTR(&w, "sessionId", r->session_id);
+	JW_KINT(&w, "removedThrough", (int64_t)through);
+	if (hash)
+		JW_KSTR(&w, "headHash", sha256_hex(r->mem, hash));
+	JW_KOPT(&w, "snapshotRef", ref);
+	jw_obj_end(&w);
+	r->answer.reply = arena_keep(r->mem, buf_str(&out));
+	buf_done(&out);
+}
+
+/* The state as it stands, for whoever has to fold without what was removed. */
+static struct str floor_text(struct arena *mem, const struct session *s)
+{
+	struct buf out = { 0 };
+	struct json_writer w;
+	struct str text;
+
+	jw_init(&w, &out);
+	jw_obj(&w);
+	JW_KINT(&w, "sequence", (int64_t)s->applied);
+	JW_KSTR(&w, "hash", sha256_hex(mem, &s->hash));
+	JW_KINT(&w, "foldVersion", FOLD_VERSION);
+	JW_KEY(&w, "state");
+	jw_raw(&w, world_text(mem, s->world));
+	jw_obj_end(&w);
+	text = arena_keep(mem, buf_str(&out));
+	buf_done(&out);
+	return text;
+}
+
+static void trim_hash(struct store_read *read)
+{
+	struct request *r = read->owner;
+	struct keeping *k = r->work;
+	uint64_t floor = read->floor_seq;
+	bool is_there = read->event_count == 1;
+
+	if (request_lost_session(read) || read_failed(read))
+		return;
+	if (is_there)
+		k->hash = read->events[0].hash;
+	store_read_done(read);
+	if (!is_there) { /* below the floor: it is done already */
+		reply_trimmed(r, floor, NULL, STR_NONE);
+		request_keep(r);
+		request_wait(r);
+		return;
+	}
+	k->has_read = true;
+	request_restart(r);
+}
+
+static void trim_now(struct request *r, struct keeping *k)
+{
+	struct session *s = r->session;
+	struct outcome *d = apply_begin(s, &r->command);
+	struct str ref =
+		arena_keep(r->mem, new_blob(d, STR("application/json"), floor_text(d->mem, s)));
+
+	input_trim(d, (int64_t)k->seq, sha256_hex(d->mem, &k->hash), ref);
+	apply_end(s, d);
+	s->wants_snapshot = true;
+	reply_trimmed(r, k->seq, &k->hash, ref);
+	request_keep(r);
+	chore_note(s, &(struct chore){ .kind = UPKEEP_CUT, .seq = k->seq, .ref = ref });
+	k->step = (struct store_upkeep){
+		.kind = UPKEEP_CUT, .session = r->session_id, .seq = k->seq, .ref = ref
+	};
+	r->then = do_step;
+	request_wait(r);
+}
+
+void query_trim_log(struct request *r, const struct cmd_trim_log *c)
+{
+	struct keeping *k = keeping_of(r);
+	int64_t applied = (int64_t)r->session->applied;
+	int64_t through = c->has_through ? c->through : applied - c->keep;
+
+	if (k->is_chore) {
+		do_step(r);
+		return;
+	}
+	if (c->has_through == c->has_keep || (c->has_keep && c->keep < 1)) {
+		refuse_now(r, ERROR_CODE_INVALID_VALUE,
+		           "name the last event to remove (through), or how many stay (keep)");
+		return;
+	}
+	if (c->has_through && (through < 1 || through >= applied)) {
+		refuse_now(r, ERROR_CODE_INVALID_VALUE,
+		           "through: an event of this session before its last one");
+		return;
+	}
+	if (through < 1) { /* it is shorter than what is to stay */
+		reply_trimmed(r, 0, NULL, STR_NONE);
+		request_keep(r);
+		request_wait(r);
+		return;
+	}
+	if (is_needed(r, (uint64_t)through))
+		return;
+	if (k->has_read) {
+		trim_now(r, k);
+		return;
+	}
+	k->seq = (uint64_t)through;
+	read_one(r, k->seq, trim_hash);
+}
+
+/* ---- one event is emptied ---- */
+
+/* Small blobs that the event brought hold its words too. */
+static void find_refs(struct request *r, struct keeping *k, struct str body)
+{
+	struct str rest = body;
+	ptrdiff_t at;
+
+	while ((at = str_find(rest, STR("\"out_"))) >= 0) {
+		rest = str_skip(rest, (size_t)at + 1);
+		list_str_add(r->mem, &k->refs, str_cut(&rest, '"'));
+	}
+}
+
+static void reply_erased(struct request *r, uint64_t seq, struct str status)
+{
+	r->answer.reply = arena_printf(
+		r->mem, "{\"sessionId\":\"%.*s\",\"eventSequence\":%llu,\"status\":\"%.*s\"}",
+		STR_ARG(r->session_id), (unsigned long long)seq, STR_ARG(status));
+	request_keep(r);
+}
+
+static void erase_read(struct store_read *read)
+{
+	struct request *r = read->owner;
+	struct keeping *k = r->work;
+	struct event *ev = ARENA_NEW(r->mem, struct event);
+	bool is_there = read->event_count == 1, is_erased = is_there && read->events[0].is_erased;
+	struct str body = is_there ? arena_keep(r->mem, bytes_str(read->events[0].body)) : STR_NONE;
+	struct json doc;
+
+	if (request_lost_session(read) || read_failed(read))
+		return;
+	store_read_done(read);
+	if (!is_there) {
+		refuse_now(r, ERROR_CODE_NOT_FOUND, "there is no such event");
+		return;
+	}
+	if (is_erased && k->is_chore) {
+		k->is_erased = true;
+		request_restart(r);
+		return;
+	}
+	if (is_erased) {
+		reply_erased(r, k->seq, STR("already_erased"));
+		request_wait(r);
+		return;
+	}
+	if (json_read_own(r->mem, body, &doc, NULL) != OK ||
+	    rec_read(r->mem, doc, &event_desc, REC_OWN, ev, NULL) != OK) {
+		refuse_now(r, ERROR_CODE_STORE_FAILED, "the event does not have the form of one");
+		return;
+	}
+	find_refs(r, k, body);
+	k->stub = erased_text(r->mem, ev);
+	k->has_read = true;
+	request_restart(r);
+}
+
+static void say_erased(struct request *r, struct keeping *k, const struct cmd_erase_event *c)
+{
+	struct outcome *d = apply_begin(r->session, &r->command);
+
+	input_made_anew(d, arena_printf(d->mem, "erased: %.*s", STR_ARG(c->reason)),
+	                (int64_t)k->seq);
+	apply_end(r->session, d);
+	reply_erased(r, k->seq, STR("erased"));
+	chore_note(r->session, &(struct chore){ .kind = UPKEEP_ERASE, .seq = k->seq });
+}
+
+static void erase_now(struct request *r, struct keeping *k, const struct cmd_erase_event *c)
+{
+	k->step = (struct store_upkeep){ .kind = UPKEEP_ERASE,
+		                         .session = r->session_id,
+		                         .seq = k->seq,
+		                         .body = k->stub,
+		                         .refs = k->refs.items,
+		                         .ref_count = k->refs.count };
+	if (k->is_chore) {
+		do_step(r);
+		return;
+	}
+	say_erased(r, k, c);
+	r->then = do_step;
+	request_wait(r);
+}
+
+void query_erase_event(struct request *r, const struct cmd_erase_event *c)
+{
+	struct keeping *k = keeping_of(r);
+
+	if (k->is_erased) {
+		rebuild(r, k);
+		return;
+	}
+	if (c->event_sequence < 1 || (uint64_t)c->event_sequence > r->session->durable) {
+		refuse_now(r, ERROR_CODE_NOT_FOUND, "there is no such event");
+		return;
+	}
+	if (is_needed(r, (uint64_t)c->event_sequence))
+		return;
+	if (k->has_read) {
+		erase_now(r, k, c);
+		return;
+	}
+	k->seq = (uint64_t)c->event_sequence;
+	read_one(r, k->seq, erase_read);
+}
+
+/* ---- rows and snapshot are made anew ---- */
+
+static void rebuild_page(struct store_read *read);
+
+static void rebuild_more(struct request *r)
+{
+	struct keeping *k = r->work;
+
+	r->read = (struct store_read){ .kind = READ_EVENTS,
+		                       .session = r->session_id,
+		                       .after = k->folded,
+		                       .done = rebuild_page,
+		                       .owner = r };
+	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
+}
+
+static bool fold_page(struct request *r, struct keeping *k, const struct store_read *read)
+{
+	for (size_t i = 0; i < read->event_count; i++) {
+		CLEANUP(arena_freep) struct arena *mem = arena_new();
+		struct event *ev = ARENA_NEW(mem, struct event);
+		struct json doc;
+
+		if (json_read_own(mem, bytes_str(read->events[i].body), &doc, NULL) != OK ||
+		    rec_read(mem, doc, &event_desc, REC_OWN, ev, NULL) != OK)
+			return false;
+		world_fold(k->fresh, ev);
+		index_event(&k->rows, k->fresh, ev);
+		k->folded = read->events[i].seq;
+		k->events++;
+	}
+	return true;
+}
+
+static void rebuild_page(struct store_read *read)
+{
+	struct request *r = read->owner;
+	struct keeping *k = r->work;
+	bool more = read->more, is_good = read->result == OK && fold_page(r, k, read);
+
+	if (!is_good) {
+		damage_of(r->engine, read);
+		request_fail(r, damage_code(read), "%s",
+		             read->result == OK ? "an event does not have the form of one"
+		                                : read->error.message);
+		store_read_done(read);
+		request_reply(r);
+		return;
+	}
+	store_read_done(read);
+	if (more) {
+		rebuild_more(r);
+		return;
+	}
+	k->has_read = true;
+	request_restart(r);
+}
+
+/* The rows outlive the request when its session is dropped: they belong to the batch. */
+static void give_rows(struct session *s, struct keeping *k)
+{
+	struct pending_slice *p = commit_slice(s);
+	struct arena *mem = s->engine->filling->mem;
+
+	size_t had = p->rows.count;
+
+	p->slice.clears_rows = k->floor == 0;
+	p->rows.items = arena_grow(mem, p->rows.items, had * sizeof *p->rows.items,
+	                           (had + k->rows.count + 1) * sizeof *p->rows.items);
+	p->rows.count = had + k->rows.count;
+	p->rows.cap = p->rows.count + 1;
+	for (size_t i = 0; i < k->rows.count; i++) {
+		struct row *row = &p->rows.items[had + i];
+
+		*row = k->rows.items[i];
+		row->key = arena_keep(mem, row->key);
+		row->status = arena_keep(mem, row->status);
+		row->parent = arena_keep(mem, row->parent);
+		row->body = arena_keep(mem, row->body);
+	}
+}
+
+static void rebuild_write(struct request *r, struct keeping *k)
+{
+	struct session *s = r->session;
+	struct outcome *d;
+
+	give_rows(s, k);
+	world_free(s->world); /* what it believes is derived as well */
+	s->world = k->fresh;
+	k->fresh = NULL;
+	d = apply_begin(s, &r->command);
+	input_made_anew(d, STR("made anew from the log"), 0);
+	apply_end(s, d);
+	s->wants_snapshot = true;
+	if (k->is_erased) { /* its reply stands already */
+		chore_note(s,
+		           &(struct chore){ .kind = UPKEEP_ERASE, .seq = k->seq, .is_done = true });
+		request_wait(r);
+		return;
+	}
+	r->answer.reply = arena_printf(
+		r->mem, "{\"sessionId\":\"%.*s\",\"events\":%lld,\"rows\":%llu}",
+		STR_ARG(r->session_id), (long long)k->events, (unsigned long long)k->rows.count);
+	request_keep(r);
+	request_wait(r);
+}
+
+/* What stands for a beginning that was removed; rows of that time stay as they are. */
+static void rebuild_floor(struct store_read *read)
+{
+	struct request *r = read->owner;
+	struct keeping *k = r->work;
+	struct sha256 hash;
+
+	if (read_failed(read))
+		return;
+	if (!load_floor_read(read->blob.data, &k->fresh, &k->folded, &hash)) {
+		store_read_done(read);
+		refuse_now(r, ERROR_CODE_STORE_FAILED, "the state at the floor cannot be read");
+		return;
+	}
+	store_read_done(read);
+	rebuild_more(r);
+}
+
+static void rebuild_head(struct store_read *read)
+{
+	struct request *r = read->owner;
+	struct keeping *k = r->work;
+	struct str ref = arena_keep(r->mem, read->floor_ref);
+
+	if (read_failed(read))
+		return;
+	k->floor = read->floor_seq;
+	store_read_done(read);
+	if (!k->floor) {
+		k->fresh = world_new();
+		rebuild_more(r);
+		return;
+	}
+	r->read = (struct store_read){
+		.kind = READ_BLOB, .key = ref, .done = rebuild_floor, .owner = r
+	};
+	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
+}
+
+static void rebuild(struct request *r, struct keeping *k)
+{
+	if (!list_is_empty(&r->session->effects) && k->is_erased) {
+		r->session->owes = k->seq; /* when it has come to rest */
+		request_reply(r);
+	} else if (!list_is_empty(&r->session->effects)) {
+		refuse_now(r, ERROR_CODE_THREAD_BUSY, "something is running in this session");
+	} else if (r->session->applied != r->session->durable) {
+		r->then = request_restart; /* what was decided last has to be on disk first */
+		request_wait(r);
+	} else if (k->has_read && k->folded == r->session->durable) {
+		rebuild_write(r, k);
+	} else if (k->has_read) { /* it went on meanwhile */
+		rebuild_more(r);
+	} else {
+		k->rows.mem = r->mem;
+		r->read = (struct store_read){ .kind = READ_HEAD,
+			                       .session = r->session_id,
+			                       .done = rebuild_head,
+			                       .owner = r };
+		r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
+	}
+}
+
+void query_rebuild_session(struct request *r, const struct cmd_rebuild_session *c)
+{
+	rebuild(r, keeping_of(r));
+}
+
+/* ---- by rule, and by what is owed ---- */
+
+static struct keeping *own(struct engine *e, struct str session, enum command command,
+                           struct request **ret)
+{
+	*ret = request_own(e, session, command);
+	return keeping_of(*ret);
+}
+
+static void cut_again(struct engine *e, const struct chore *c)
+{
+	struct request *r;
+	struct keeping *k = own(e, c->session, COMMAND_TRIM_LOG, &r);
+	struct cmd_trim_log *args = ARENA_NEW(r->mem, struct cmd_trim_log);
+
+	args->session_id = r->session_id;
+	r->args = args;
+	k->is_chore = true;
+	k->step = (struct store_upkeep){ .kind = UPKEEP_CUT,
+		                         .session = r->session_id,
+		                         .seq = c->seq,
+		                         .ref = arena_keep(r->mem, c->ref) };
+	request_restart(r);
+}
+
+static void erase_again(struct engine *e, struct str session, uint64_t seq)
+{
+	struct request *r;
+	struct keeping *k = own(e, session, COMMAND_ERASE_EVENT, &r);
+	struct cmd_erase_event *args = ARENA_NEW(r->mem, struct cmd_erase_event);
+
+	*args = (struct cmd_erase_event){ .session_id = r->session_id,
+		                          .event_sequence = (int64_t)seq };
+	r->args = args;
+	k->is_chore = true;
+	request_restart(r);
+}
+
+static bool is_at_it(const struct engine *e)
+{
+	for (const struct list *n = e->requests.next; n != &e->requests; n = n->next) {
+		const struct request *r = LIST_ITEM(n, struct request, all);
+
+		if (r->command.command == COMMAND_TRIM_LOG ||
+		    r->command.command == COMMAND_ERASE_EVENT)
+			return true;
+	}
+	return false;
+}
+
+void retention_resume(struct engine *e)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct store *st = e->ports.store;
+	struct chore *chores;
+	struct error err;
+	size_t count;
+
+	if (is_at_it(e))
+		return;
+	if (st->ops->chores(st, mem, &chores, &count, &err) != OK) {
+		log_line(LOG_WARN, "store", "%s", err.message);
+		return;
+	}
+	for (size_t i = 0; i < count; i++)
+		if (chores[i].kind == UPKEEP_CUT)
+			cut_again(e, &chores[i]);
+		else
+			erase_again(e, chores[i].session, chores[i].seq);
+}
+
+static void trim_by_rule(struct session *s, int64_t keep)
+{
+	struct request *r = request_own(s->engine, s->id, COMMAND_TRIM_LOG);
+	struct cmd_trim_log *args = ARENA_NEW(r->mem, struct cmd_trim_log);
+
+	*args = (struct cmd_trim_log){ .session_id = r->session_id,
+		                       .has_keep = true,
+		                       .keep = keep };
+	r->args = args;
+	request_restart(r);
+}
+
+bool retention_by_rule(struct session *s)
+{
+	uint64_t keep = (uint64_t)s->engine->settings.retain_events, owes = s->owes;
+
+	if (owes) {
+		s->owes = 0;
+		erase_again(s->engine, s->id, owes);
+		return true;
+	}
+	/* A quarter more than that gathers first: a fact and a snapshot for every event is no saving. */
+	if (!keep || s->is_trimming || s->applied - s->floor <= keep + keep / 4)
+		return false;
+	s->is_trimming = true; /* once for as long as it is awake */
+	trim_by_rule(s, (int64_t)keep);
+	return true;
+}

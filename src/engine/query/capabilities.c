@@ -1,0 +1,156 @@
+/* What this runtime is and can do. */
+#include "core/session.h"
+#include "core/view.h"
+#include "engine/maintenance/damage.h"
+#include "engine/query/query.h"
+#include "engine/state.h"
+
+static struct str state_of(enum event_type type)
+{
+	return event_classes[type].is_built ? STR("built") : STR("unavailable");
+}
+
+static void write_states(struct json_writer *w, bool commands)
+{
+	jw_obj(w);
+	for (int i = 1; commands && i < COMMAND_COUNT; i++)
+		jw_kstr(w, command_classes[i].name,
+		        command_classes[i].is_built ? STR("built") : STR("unavailable"));
+	for (int i = 1; !commands && i < EV_COUNT; i++)
+		jw_kstr(w, event_classes[i].name, state_of((enum event_type)i));
+	jw_obj_end(w);
+}
+
+static void write_model(struct json_writer *w, const struct setup_model *m, int64_t now)
+{
+	const struct setup_price *p = price_at(m, now);
+
+	jw_obj(w);
+	JW_KSTR(w, "provider", m->provider);
+	JW_KSTR(w, "model", m->model);
+	JW_KBOOL(w, "hasCredential", m->has_credential);
+	JW_KBOOL(w, "priced", p != NULL);
+	if (p) {
+		JW_KEY(w, "inputPerMTok");
+		jw_nano(w, p->input);
+		JW_KEY(w, "outputPerMTok");
+		jw_nano(w, p->output);
+	}
+	if (m->capabilities.len) {
+		JW_KEY(w, "capabilities");
+		jw_raw(w, m->capabilities);
+	}
+	if (m->window_tokens > 0)
+		JW_KINT(w, "windowTokens", m->window_tokens);
+	if (m->max_output_tokens > 0)
+		JW_KINT(w, "maxOutputTokens", m->max_output_tokens);
+	jw_obj_end(w);
+}
+
+/* Unknown until the first decision: asking starts whoever builds cages. */
+static void write_cage(struct json_writer *w, const struct engine *e)
+{
+	const struct rec_sandbox_profile *cage = e->environment->sandbox_profile;
+	bool is_there = cage->mode != SANDBOX_MODE_UNAVAILABLE;
+
+	JW_KEY(w, "sandbox");
+	jw_obj(w);
+	JW_KSTR(w, "status",
+	        !e->has_looked ? STR("unknown")
+	        : is_there     ? STR("available")
+	                       : STR("unavailable"));
+	if (e->has_looked) {
+		JW_KSTR(w, "mode", sandbox_mode_word(cage->mode));
+		JW_KSTR(w, "tier", cage->tier);
+	}
+	jw_obj_end(w);
+}
+
+/* spec: contracts/output-storage-large-results — what stands in facts, and what behind refs. */
+static void write_spill_policy(struct json_writer *w)
+{
+	JW_KINT(w, "previewBytes", LIMIT_PREVIEW);
+	JW_KINT(w, "inlineArgsBytes", LIMIT_INLINE_ARGS);
+	JW_KINT(w, "inlineOutputBytes", LIMIT_INLINE_OUTPUT_BYTES);
+	JW_KINT(w, "toolResultTokens", LIMIT_TOOL_RESULT_TOKENS);
+	JW_KSTR(w, "toolResultTruncation", truncation_word(TRUNCATION_HEAD_TAIL));
+	JW_KINT(w, "hookOutputBytes", LIMIT_HOOK_OUTPUT_BYTES);
+	JW_KINT(w, "processOutputBytes", LIMIT_PROCESS_OUTPUT_BYTES);
+	JW_KBOOL(w, "binaryInline", false);
+	JW_KSTR(w, "evidenceOutputs", STR("reference"));
+}
+
+void query_get_capabilities(struct request *r, const struct cmd_get_capabilities *c)
+{
+	const struct engine *e = r->engine;
+	struct reply p;
+	struct json_writer *w = &p.w;
+
+	reply_begin(&p, r);
+	jw_obj(w);
+	JW_KSTR(w, "name", STR("thole"));
+	JW_KSTR(w, "version", STR(THOLE_VERSION));
+	JW_KSTR(w, "runtimeId", e->runtime_id);
+	JW_KSTR(w, "schemaVersion", SCHEMA_VERSION);
+	JW_KSTR(w, "specVersion", STR("0.4.0"));
+	JW_KEY(w, "layers");
+	jw_obj(w);
+	JW_KSTR(w, "core", STR("partial"));
+	JW_KSTR(w, "limeProfile", STR("partial"));
+	jw_obj_end(w);
+	JW_KEY(w, "commands");
+	write_states(w, true);
+	JW_KEY(w, "events");
+	write_states(w, false);
+	JW_KEY(w, "views");
+	jw_arr(w);
+	for (size_t i = 0; i < view_class_count; i++)
+		if (view_classes[i].is_built)
+			jw_str(w, view_classes[i].name);
+	jw_arr_end(w);
+	JW_KEY(w, "transports");
+	jw_arr(w);
+	jw_str(w, STR("http_json"));
+	jw_str(w, STR("sse"));
+	jw_str(w, STR("json_rpc"));
+	jw_str(w, STR("stdio"));
+	jw_str(w, STR("websocket"));
+	jw_str(w, STR("in_process"));
+	jw_arr_end(w);
+	write_cage(w, e);
+	JW_KEY(w, "providers");
+	jw_arr(w);
+	for (size_t i = 0; i < e->setup.model_count; i++)
+		write_model(w, &e->setup.models[i], e->ports.clock->ops->wall_ms(e->ports.clock));
+	jw_arr_end(w);
+	JW_KEY(w, "settings");
+	jw_obj(w);
+	JW_KSTR(w, "durability", durability_mode_word(e->settings.durability));
+	JW_KINT(w, "deltaWindowMs", e->settings.delta_window_ms);
+	JW_KSTR(w, "permissionMode", permission_mode_word(e->setup.mode));
+	JW_KBOOL(w, "interactive", e->setup.is_interactive);
+	jw_obj_end(w);
+	JW_KEY(w, "limits");
+	jw_obj(w);
+	JW_KINT(w, "bodyBytes", LIMIT_BODY_BYTES);
+	JW_KINT(w, "eventBytes", LIMIT_EVENT_BYTES);
+	JW_KINT(w, "queueLength", LIMIT_QUEUE_LENGTH);
+	JW_KINT(w, "pageRows", LIMIT_PAGE_ROWS);
+	write_spill_policy(w);
+	jw_obj_end(w);
+	JW_KEY(w, "sections");
+	jw_obj(w);
+	JW_KSTR(w, "subagents", state_of(EV_SUBAGENT_SPAWNED));
+	JW_KSTR(w, "jobs", state_of(EV_JOB_CREATED));
+	JW_KSTR(w, "benchmark", state_of(EV_BENCHMARK_TRIAL_STARTED));
+	JW_KSTR(w, "evidence", state_of(EV_EVIDENCE_CHANGED));
+	JW_KSTR(w, "telemetry", e->setup.tracing ? STR("built") : STR("unavailable"));
+	jw_obj_end(w);
+	JW_KEY(w, "storage");
+	jw_obj(w);
+	JW_KEY(w, "damaged");
+	damage_write(e, w);
+	jw_obj_end(w);
+	jw_obj_end(w);
+	reply_end(&p);
+}

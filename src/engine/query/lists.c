@@ -1,0 +1,334 @@
+/* Lists from the store's rows, page by page: sessions, actions, tasks. */
+#include "core/session.h"
+#include "core/view.h"
+#include "engine/query/query.h"
+#include "engine/request/cursor.h"
+#include "engine/session/session_place.h"
+#include "engine/state.h"
+
+/* ---- pages ---- */
+
+/* False: the limit or the cursor is not one, and the request has been answered so. */
+static bool ask_index(struct request *r, enum index_table table, bool has_limit, int64_t limit,
+                      struct str cursor, void (*done)(struct store_read *))
+{
+	r->read = (struct store_read){ .kind = READ_INDEX,
+		                       .table = table,
+		                       .newest_first = true,
+		                       .max_rows = reply_page_size(has_limit, limit),
+		                       .done = done,
+		                       .owner = r };
+	if (!reply_check_least(r, "limit", has_limit, limit, 1))
+		return false;
+	if (reply_from_cursor(&r->read, cursor))
+		return true;
+	request_fail(r, ERROR_CODE_EXPIRED_CURSOR, "cursor: not one that this runtime gave out");
+	request_reply(r);
+	return false;
+}
+
+static void send_index(struct request *r)
+{
+	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
+}
+
+static void end_rows(struct reply *p, struct store_read *read)
+{
+	struct request *r = p->r;
+
+	jw_arr_end(&p->w);
+	if (read->more && read->row_count) {
+		const struct index_found *last = &read->rows[read->row_count - 1];
+
+		JW_KSTR(&p->w, "nextCursor", cursor_text(r->mem, last->at, last->key));
+	}
+	if (r->command.command == COMMAND_LIST_SESSIONS)
+		recovery_write(&p->w, r->engine);
+	jw_obj_end(&p->w);
+	r->answer.reply = arena_keep(r->mem, buf_str(&p->out));
+	buf_done(&p->out);
+	store_read_done(read);
+	request_reply(r);
+}
+
+static void sessions_found(struct store_read *read)
+{
+	struct request *r = read->owner;
+	const struct cmd_list_sessions *c = r->args;
+	struct reply p;
+
+	if (request_read_failed(read))
+		return;
+	reply_begin(&p, r);
+	jw_obj(&p.w);
+	JW_KEY(&p.w, "sessions");
+	jw_arr(&p.w);
+	for (size_t i = 0; i < read->row_count; i++) {
+		struct json body;
+
+		if (!str_is(read->rows[i].body) ||
+		    (session_place_is_own(read->rows[i].key) && !c->system))
+			continue;
+		if (c->has_archived &&
+		    json_read_own(r->mem, read->rows[i].body, &body, NULL) == OK &&
+		    json_bool(JSON_GET(body, "archived"), false) != c->archived)
+			continue;
+		jw_raw(&p.w, read->rows[i].body);
+	}
+	end_rows(&p, read);
+}
+
+void query_list_sessions(struct request *r, const struct cmd_list_sessions *c)
+{
+	if (!ask_index(r, INDEX_SESSION, c->has_limit, c->limit, c->cursor, sessions_found))
+		return;
+	if (c->status)
+		r->read.status = thread_status_word(c->status);
+	r->read.parent = c->workspace_id;
+	send_index(r);
+}
+
+static void actions_found(struct store_read *read)
+{
+	struct request *r = read->owner;
+	struct reply p;
+
+	if (request_read_failed(read))
+		return;
+	reply_begin(&p, r);
+	jw_obj(&p.w);
+	JW_KEY(&p.w, "actions");
+	jw_arr(&p.w);
+	for (size_t i = 0; i < read->row_count; i++) {
+		struct st_action *a = ARENA_NEW(r->mem, struct st_action);
+		struct json body;
+
+		if (json_read_own(r->mem, read->rows[i].body, &body, NULL) == OK &&
+		    rec_read(r->mem, body, &st_action_desc, REC_OLDER, a, NULL) == OK)
+			view_action(&p.w, a, read->rows[i].session);
+	}
+	end_rows(&p, read);
+}
+
+void query_list_actions(struct request *r, const struct cmd_list_actions *c)
+{
+	if (!ask_index(r, INDEX_ACTION, c->has_limit, c->limit, c->cursor, actions_found))
+		return;
+	r->read.newest_first = false; /* who waits longest stands first */
+	r->read.session = c->session_id;
+	r->read.parent = c->thread_id;
+	r->read.status = action_status_word(c->status ? c->status : ACTION_STATUS_PENDING);
+	send_index(r);
+}
+
+static void answered_found(struct store_read *read)
+{
+	struct request *r = read->owner;
+	const struct cmd_respond_action *c = r->args;
+	struct outcome d = { .mem = r->mem };
+	struct st_action a = { 0 };
+	struct json body;
+
+	if (request_read_failed(read))
+		return;
+	if (read->row_count && str_eq(read->rows[0].session, c->session_id) &&
+	    json_read_own(r->mem, read->rows[0].body, &body, NULL) == OK &&
+	    rec_read(r->mem, body, &st_action_desc, REC_OLDER, &a, NULL) == OK &&
+	    !action_is_pending(&a)) {
+		action_refuse_late(&d, &a);
+		r->answer.code = d.refusal;
+		r->answer.detail = d.detail;
+		r->answer.extra = d.extra;
+	}
+	store_read_done(read);
+	request_reply(r);
+}
+
+bool lists_refused(struct request *r)
+{
+	const struct cmd_respond_action *c = r->args;
+
+	if (r->command.command != COMMAND_RESPOND_ACTION ||
+	    r->answer.code != ERROR_CODE_ACTION_NOT_FOUND)
+		return false;
+	if (ask_index(r, INDEX_ACTION, false, 0, STR_NONE, answered_found)) {
+		r->read.key = c->action_id;
+		send_index(r);
+	}
+	return true;
+}
+
+/* Rows of tasks hold the state record; it is shown as a task of a world of one. */
+static bool is_wanted(const struct cmd_list_tasks *c, const struct rec_task *t)
+{
+	bool is_shown =
+		c->visibility ? t->visibility == c->visibility : t->visibility != VISIBILITY_HIDDEN;
+
+	return is_shown &&
+	       (!str_is(c->parent_task_id) || str_eq(c->parent_task_id, t->parent_task_id));
+}
+
+/* False: it is not one that was asked for. */
+static bool write_task(struct request *r, struct json_writer *w, const struct index_found *row)
+{
+	struct st_task *t = ARENA_NEW(r->mem, struct st_task);
+	struct st_session *session = ARENA_NEW(r->mem, struct st_session);
+	struct world alone = { .mem = r->mem, .s = session };
+	struct json body;
+
+	if (json_read_own(r->mem, row->body, &body, NULL) != OK ||
+	    rec_read(r->mem, body, &st_task_desc, REC_OLDER, t, NULL) != OK)
+		return false;
+	if (r->command.command == COMMAND_LIST_TASKS && !is_wanted(r->args, t->record))
+		return false;
+	session->session_id = arena_keep(r->mem, row->session);
+	view_task(w, &alone, t);
+	return true;
+}
+
+/*
+ * A filter that the rows' columns do not have is applied here, so one page
+ * of the answer may take several of the table.
+ */
+struct task_page {
+	struct buf rows; /* the objects so far, with commas */
+	uint32_t found, wanted;
+	struct str next;
+};
+
+static void task_page_done(struct request *r, struct task_page *page)
+{
+	const struct cmd_list_tasks *c = r->args;
+	const struct session *s =
+		str_is(c->session_id) ? session_find(r->engine, c->session_id) : NULL;
+	struct reply p;
+
+	reply_begin(&p, r);
+	jw_obj(&p.w);
+	JW_KEY(&p.w, "tasks");
+	jw_raw(&p.w, arena_printf(r->mem, "[%.*s]", STR_ARG(buf_str(&page->rows))));
+	if (s && s->state == SESSION_LIVE) {
+		JW_KEY(&p.w, "summary");
+		view_task_summary(&p.w, s->world);
+	}
+	JW_KOPT(&p.w, "nextCursor", page->next);
+	jw_obj_end(&p.w);
+	r->answer.reply = arena_keep(r->mem, buf_str(&p.out));
+	buf_done(&p.out);
+	buf_done(&page->rows);
+	request_reply(r);
+}
+
+static void tasks_found(struct store_read *read)
+{
+	struct request *r = read->owner;
+	struct task_page *page = r->work;
+	bool more = read->more;
+	size_t at;
+
+	if (read->result != OK && read->result != ERR_NOT_FOUND)
+		buf_done(&page->rows);
+	if (request_read_failed(read))
+		return;
+	for (at = 0; at < read->row_count && page->found < page->wanted; at++) {
+		struct buf one = { 0 };
+		struct json_writer w;
+
+		jw_init(&w, &one);
+		if (write_task(r, &w, &read->rows[at])) {
+			if (page->found++)
+				buf_add_char(&page->rows, ',');
+			buf_add_str(&page->rows, buf_str(&one));
+		}
+		buf_done(&one);
+	}
+	if ((more || at < read->row_count) && at > 0) {
+		const struct index_found *last = &read->rows[at - 1];
+
+		page->next = cursor_text(r->mem, last->at, last->key);
+		read->from_at = last->at;
+		r->read.from_key = arena_keep(r->mem, last->key);
+	} else {
+		page->next = STR_NONE;
+	}
+	store_read_done(read);
+	if (!str_is(page->next) || page->found == page->wanted) {
+		task_page_done(r, page);
+		return;
+	}
+	send_index(r);
+}
+
+void query_list_tasks(struct request *r, const struct cmd_list_tasks *c)
+{
+	struct task_page *page = ARENA_NEW(r->mem, struct task_page);
+
+	if (!ask_index(r, INDEX_TASK, c->has_limit, c->limit, c->cursor, tasks_found))
+		return;
+	page->wanted = r->read.max_rows;
+	r->work = page;
+	r->read.session = c->session_id;
+	r->read.parent = c->thread_id;
+	if (c->status)
+		r->read.status = task_status_word(c->status);
+	r->read.max_rows = LIMIT_LIST_ROWS;
+	send_index(r);
+}
+
+static void end_task(struct reply *p)
+{
+	struct request *r = p->r;
+
+	JW_KINT(&p->w, "sequence", r->session->world->s->sequence);
+	jw_obj_end(&p->w);
+	reply_end(p);
+}
+
+static void task_found(struct store_read *read)
+{
+	struct request *r = read->owner;
+	const struct cmd_get_task *c = r->args;
+	struct reply p;
+
+	if (request_lost_session(read) || request_read_failed(read))
+		return;
+	if (!read->row_count || !str_eq(read->rows[0].session, c->session_id)) {
+		request_fail(r, ERROR_CODE_TASK_NOT_FOUND, "%.*s is not a task of this session",
+		             STR_ARG(c->task_id));
+		store_read_done(read);
+		request_reply(r);
+		return;
+	}
+	reply_begin(&p, r);
+	jw_obj(&p.w);
+	JW_KEY(&p.w, "task");
+	write_task(r, &p.w, &read->rows[0]);
+	store_read_done(read);
+	end_task(&p);
+}
+
+/* From the world as long as it is there, else from its row. */
+void query_get_task(struct request *r, const struct cmd_get_task *c)
+{
+	const struct world *world = r->session->world;
+	const struct st_task *t = world_task(world, c->task_id);
+	struct reply p;
+
+	if (t) {
+		reply_begin(&p, r);
+		jw_obj(&p.w);
+		JW_KEY(&p.w, "task");
+		view_task(&p.w, world, t);
+		JW_KEY(&p.w, "graph");
+		view_task_tree(&p.w, world, t);
+		JW_KEY(&p.w, "why");
+		view_task_why(&p.w, world, &r->session->leases, t);
+		end_task(&p);
+		return;
+	}
+	if (!ask_index(r, INDEX_TASK, false, 0, STR_NONE, task_found))
+		return;
+	r->read.key = c->task_id;
+	request_hold(r);
+	send_index(r);
+}

@@ -1,0 +1,94 @@
+/* list_models: which models there are, what each costs now, and whether it can be asked. */
+#include "core/budget.h"
+#include "core/route.h"
+#include "engine/query/query.h"
+#include "engine/resources/ledger.h"
+#include "engine/setup/models.h"
+#include "engine/state.h"
+
+static bool is_default(const struct setup *s, const struct setup_model *m)
+{
+	struct str rest = s->model;
+	struct str provider = str_is(rest) ? str_cut(&rest, '/') : STR_NONE;
+
+	return str_is(s->model) &&
+	       (str_eq(s->model, m->model) ||
+	        (str_is(rest) && str_eq(provider, m->provider) && str_eq(rest, m->model)));
+}
+
+static void add_row(struct outcome *d, struct reply_list_models *reply, const struct setup_model *m)
+{
+	struct rec_model_row *row = list_rec_add(d->mem, &reply->models, &rec_model_row_desc);
+	struct str detail;
+	enum exclusion_reason why = cannot_ask(d, m, &detail);
+	int64_t percent = reckoned_percent(d, m);
+
+	*row = (struct rec_model_row){
+		.provider = m->provider,
+		.model = m->model,
+		/* who writes a password into an address has it shown to nobody */
+		.base_url = str_find_char(m->base_url, '@') < 0 ? m->base_url : STR_NONE,
+		.state = why ? exclusion_reason_word(why) : STR("available"),
+		.has_credential = m->has_credential,
+		.cost_class = cost_class_of(m, d->now),
+		.price = price_of(d, m),
+		.price_state = price_at(m, d->now) ? 0 : HONESTY_UNKNOWN,
+		.rate = limit_part(d, m, LIMIT_KIND_RATE),
+		.quota = limit_part(d, m, LIMIT_KIND_QUOTA),
+		.window_tokens = m->window_tokens,
+		.max_output_tokens = m->max_output_tokens,
+		.reckoned_percent = percent,
+		.has_reckoned_percent = percent != 100,
+		.is_default = is_default(d->setup, m),
+	};
+	add_words(d, &row->capabilities, m->capabilities);
+}
+
+static void add_budget(struct outcome *d, struct reply_list_models *reply, enum limit_scope scope,
+                       int64_t cap, const struct shared_account *a)
+{
+	struct rec_budget *b;
+
+	if (!cap)
+		return;
+	b = list_rec_add(d->mem, &reply->budgets, &rec_budget_desc);
+	*b = (struct rec_budget){ scope, cap, a->spent, a->reserved };
+}
+
+void query_list_models(struct request *r, const struct cmd_list_models *c)
+{
+	struct engine *e = r->engine;
+	struct reply_list_models reply = { 0 };
+	struct world *nobody = world_new();
+	struct st_session *empty = ARENA_NEW(nobody->mem, struct st_session);
+	struct rec_actor *payer = ARENA_NEW(nobody->mem, struct rec_actor);
+	struct session caller = { .engine = e, .world = nobody };
+	struct outcome d = { .mem = r->mem,
+		             .w = nobody,
+		             .setup = &e->setup,
+		             .now = e->ports.clock->ops->wall_ms(e->ports.clock) };
+
+	payer->principal = r->caller.principal;
+	empty->created_by = payer;
+	nobody->s = empty;
+	d.shared = ledger_shared(&caller, d.now);
+	for (size_t i = 0; i < e->setup.model_count; i++)
+		if (!str_is(c->provider) || str_eq(c->provider, e->setup.models[i].provider))
+			add_row(&d, &reply, &e->setup.models[i]);
+	if (d.shared) {
+		add_budget(&d, &reply, LIMIT_SCOPE_DAY, e->setup.caps.day, &d.shared->day);
+		add_budget(&d, &reply, LIMIT_SCOPE_TENANT, e->setup.caps.tenant, &d.shared->tenant);
+	}
+	r->answer.reply = rec_text(r->mem, &reply_list_models_desc, &reply);
+	world_free(nobody);
+	request_reply(r);
+}
+
+bool query_models_gather(struct request *r)
+{
+	if (r->command.command == COMMAND_SUBMIT_TURN ||
+	    r->command.command == COMMAND_GET_CAPABILITIES ||
+	    r->command.command == COMMAND_LIST_MODELS)
+		models_look_for_keys(r->engine);
+	return false;
+}

@@ -1,0 +1,473 @@
+/*
+ * Reads that the engine answers: from the folded world, or from the store's
+ * rows.  They append nothing (GAP-52), and they wait like everything else
+ * until what they show is durable.
+ */
+#include "engine/query/query.h"
+
+#include "core/session.h"
+#include "core/subagent.h"
+#include "core/view.h"
+#include "engine/effects/processes.h"
+#include "engine/maintenance/damage.h"
+#include "engine/maintenance/retention.h"
+#include "engine/request/cursor.h"
+#include "engine/resources/channels.h"
+#include "engine/session/fanout.h"
+#include "engine/setup/rules_cache.h"
+#include "engine/setup/sandbox_probe.h"
+#include "engine/state.h"
+
+/* ---- from one world ---- */
+
+/* The thread that is meant, the main one without an id.  NULL: there is none, and that was said. */
+static const struct st_thread *thread_arg(struct request *r, struct str thread_id)
+{
+	const struct st_thread *th = str_is(thread_id) ? world_thread(r->session->world, thread_id)
+	                                               : world_main_thread(r->session->world);
+
+	if (!th) {
+		request_fail(r, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
+		request_wait(r);
+	}
+	return th;
+}
+
+void query_get_session(struct request *r, const struct cmd_get_session *c)
+{
+	struct view_want want = { .window = c->has_window ? c->window : 0,
+		                  .sections = c->sections.count ? &c->sections : NULL };
+	struct reply p;
+
+	if (str_is(c->cursor)) {
+		history_get(r, c);
+		return;
+	}
+	if (!reply_check_least(r, "window", c->has_window, c->window, 1))
+		return;
+	want.ack_count = channels_acks(r, r->session->id, &want.acks);
+	reply_begin(&p, r);
+	view_session_with(&p.w, r->session->world, rules_cache_setup(r->session, r->mem, true),
+	                  &want);
+	reply_end(&p);
+}
+
+void query_get_thread_read(struct request *r, const struct cmd_get_thread_read *c)
+{
+	struct view_want want = { .window = c->has_window ? c->window : 0 };
+	const struct st_thread *th;
+	struct reply p;
+
+	if (!reply_check_least(r, "window", c->has_window, c->window, 1))
+		return;
+	th = thread_arg(r, c->thread_id);
+	if (!th)
+		return;
+	want.ack_count = channels_acks(r, r->session->id, &want.acks);
+	reply_begin(&p, r);
+	view_thread_with(&p.w, r->session->world, rules_cache_setup(r->session, r->mem, false), th,
+	                 &want);
+	reply_end(&p);
+}
+
+void query_explain_thread(struct request *r, const struct cmd_explain_thread *c)
+{
+	const struct st_thread *th = thread_arg(r, c->thread_id);
+	struct reply p;
+
+	if (!th)
+		return;
+	reply_begin(&p, r);
+	view_why(&p.w, r->session->world, th);
+	reply_end(&p);
+}
+
+void query_get_tool_inventory(struct request *r, const struct cmd_get_tool_inventory *c)
+{
+	struct reply p;
+
+	if (str_is(c->thread_id) && !thread_arg(r, c->thread_id))
+		return;
+	if (str_is(c->caller) && !world_subagent(r->session->world, c->caller) &&
+	    !world_task(r->session->world, c->caller)) {
+		request_fail(r, ERROR_CODE_NOT_FOUND,
+		             "caller: %.*s is no child agent or open task of this session",
+		             STR_ARG(c->caller));
+		request_reply(r);
+		return;
+	}
+	reply_begin(&p, r);
+	view_inventory(&p.w, r->session->world, rules_cache_setup(r->session, r->mem, true),
+	               c->thread_id, c->mode, c->caller);
+	reply_end(&p);
+}
+
+void query_get_execution_environment(struct request *r,
+                                     const struct cmd_get_execution_environment *c)
+{
+	struct reply p;
+
+	if (str_is(c->thread_id) && !thread_arg(r, c->thread_id))
+		return;
+	if (str_is(c->turn_id) && !world_turn(r->session->world, c->turn_id, NULL)) {
+		request_fail(r, ERROR_CODE_TURN_NOT_FOUND, "%.*s is not a turn at hand",
+		             STR_ARG(c->turn_id));
+		request_reply(r);
+		return;
+	}
+	sandbox_probe_look(r->engine, r->session);
+	reply_begin(&p, r);
+	view_environment(&p.w, r->session->world, &r->engine->setup);
+	reply_end(&p);
+}
+
+/* Those that need nothing but the session. */
+static void get_summary(struct request *r)
+{
+	const struct world *world = r->session->world;
+	struct reply p;
+
+	reply_begin(&p, r);
+	switch (r->command.command) {
+	case COMMAND_GET_PERMISSION_SANDBOX_SUMMARY:
+		sandbox_probe_look(r->engine, r->session);
+		view_permission(&p.w, world, &r->engine->setup);
+		break;
+	case COMMAND_GET_ARTIFACT_CHECKPOINT_SUMMARY:
+		view_artifacts(&p.w, world);
+		break;
+	case COMMAND_GET_ROUTING_LIMIT_SUMMARY:
+		view_routing(&p.w, world, &r->engine->setup);
+		break;
+	default:
+		view_subagents_and_jobs(&p.w, world);
+		break;
+	}
+	reply_end(&p);
+}
+
+void query_get_permission_sandbox_summary(struct request *r,
+                                          const struct cmd_get_permission_sandbox_summary *c)
+{
+	get_summary(r);
+}
+
+void query_get_artifact_checkpoint_summary(struct request *r,
+                                           const struct cmd_get_artifact_checkpoint_summary *c)
+{
+	get_summary(r);
+}
+
+void query_get_routing_limit_summary(struct request *r,
+                                     const struct cmd_get_routing_limit_summary *c)
+{
+	get_summary(r);
+}
+
+void query_get_subagent_job_summary(struct request *r, const struct cmd_get_subagent_job_summary *c)
+{
+	get_summary(r);
+}
+
+void query_get_context_boundary(struct request *r, const struct cmd_get_context_boundary *c)
+{
+	const struct st_thread *th = thread_arg(r, c->thread_id);
+	struct reply p;
+
+	if (!th)
+		return;
+	reply_begin(&p, r);
+	view_context(&p.w, r->session->world, th);
+	reply_end(&p);
+}
+
+void query_list_threads(struct request *r, const struct cmd_list_threads *c)
+{
+	const struct st_session *s = r->session->world->s;
+	struct reply p;
+
+	reply_begin(&p, r);
+	jw_obj(&p.w);
+	JW_KEY(&p.w, "threads");
+	jw_arr(&p.w);
+	for (uint32_t i = 0; i < s->threads.count; i++) {
+		const struct st_thread *th = s->threads.items[i];
+
+		if ((!c->kind || th->kind == c->kind) &&
+		    (!c->status || view_thread_status(th) == c->status))
+			view_thread_row(&p.w, th);
+	}
+	jw_arr_end(&p.w);
+	JW_KINT(&p.w, "sequence", s->sequence);
+	jw_obj_end(&p.w);
+	reply_end(&p);
+}
+
+void query_list_grants(struct request *r, const struct cmd_list_grants *c)
+{
+	struct clock *clock = r->engine->ports.clock;
+	struct reply p;
+
+	reply_begin(&p, r);
+	view_grants(&p.w, r->session ? r->session->world : r->engine->shared, c->scope,
+	            clock->ops->wall_ms(clock));
+	reply_end(&p);
+}
+
+void query_list_rules(struct request *r, const struct cmd_list_rules *c)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct reply p;
+
+	reply_begin(&p, r);
+	view_rules(&p.w, r->session ? r->session->world : r->engine->shared, &r->engine->setup,
+	           mem);
+	reply_end(&p);
+}
+
+void query_list_queue(struct request *r, const struct cmd_list_queue *c)
+{
+	const struct st_thread *th = thread_arg(r, c->thread_id);
+	struct reply p;
+
+	if (!th)
+		return;
+	reply_begin(&p, r);
+	view_queue_snapshot(&p.w, r->session->world, &r->engine->setup, th);
+	reply_end(&p);
+}
+
+/* ---- channels: of one session, or of all that are live ---- */
+
+static void write_channels(struct request *r, struct json_writer *w, const struct session *s)
+{
+	const struct cmd_list_channels *c = r->args;
+	struct view_want want = { 0 };
+
+	if (s->state != SESSION_LIVE)
+		return;
+	want.ack_count = channels_acks(r, s->id, &want.acks);
+	for (uint32_t i = 0; i < s->world->s->channels.count; i++) {
+		const struct st_channel *ch = s->world->s->channels.items[i];
+
+		if (!c->peer_role || ch->record->peer_role == c->peer_role)
+			view_channel(w, ch, &want);
+	}
+}
+
+void query_list_channels(struct request *r, const struct cmd_list_channels *c)
+{
+	struct map_slot *slot;
+	struct reply p;
+
+	reply_begin(&p, r);
+	jw_obj(&p.w);
+	JW_KEY(&p.w, "channels");
+	jw_arr(&p.w);
+	if (r->session)
+		write_channels(r, &p.w, r->session);
+	for (size_t i = 0; !r->session && map_next(&r->engine->sessions, &i, &slot);)
+		write_channels(r, &p.w, slot->value);
+	jw_arr_end(&p.w);
+	jw_obj_end(&p.w);
+	reply_end(&p);
+}
+
+/* ---- events ---- */
+
+static bool type_bits(struct request *r, const struct list_str *types, uint64_t bits[4])
+{
+	for (uint32_t i = 0; i < types->count; i++) {
+		uint32_t type = enum_read(&enum_event_type, types->items[i]);
+
+		if (str_ends(types->items[i], STR(".*"))) {
+			struct str family = str_head(types->items[i], types->items[i].len - 1);
+
+			for (uint32_t t = 1; t < EV_COUNT; t++)
+				if (str_starts(event_type_word((enum event_type)t), family)) {
+					bits[t / 64] |= 1ull << (t % 64);
+					type = t;
+				}
+		}
+		if (!type) {
+			request_fail(r, ERROR_CODE_INVALID_VALUE,
+			             "types: '%.*s' is not an event class",
+			             STR_ARG(types->items[i]));
+			request_reply(r);
+			return false;
+		}
+		bits[type / 64] |= 1ull << (type % 64);
+	}
+	return true;
+}
+
+static void write_told(struct request *r, struct json_writer *w, enum event_form form,
+                       struct str body)
+{
+	struct buf told = { 0 };
+	struct str name;
+
+	if (fanout_event_export(r->engine, form, body, &told, &name))
+		jw_raw(w, buf_str(&told));
+	buf_done(&told);
+}
+
+/* The page ends before events that are damaged on disk; the next one begins behind them. */
+static void write_corrupt(struct request *r, struct json_writer *w, const struct store_read *read)
+{
+	struct str session = read->kind == READ_ALL ? read->corrupt_session : read->session;
+
+	damage_of(r->engine, read);
+	JW_KEY(w, "gap");
+	jw_obj(w);
+	JW_KINT(w, "from", (int64_t)read->corrupt_from);
+	JW_KINT(w, "to", (int64_t)read->corrupt_to);
+	JW_KSTR(w, "recoveryMode", recovery_mode_word(RECOVERY_MODE_GAP));
+	JW_KSTR(w, "reason", gap_reason_word(GAP_REASON_CORRUPT));
+	JW_KOPT(w, "sessionId", session);
+	jw_obj_end(w);
+}
+
+static void events_found(struct store_read *read)
+{
+	struct request *r = read->owner;
+	const struct cmd_list_events *c = r->args;
+	struct reply p;
+
+	if (read->result == OK && str_is(c->session_id) && !read->head_seq) {
+		request_fail(r, ERROR_CODE_SESSION_NOT_FOUND, "there is no session %.*s",
+		             STR_ARG(c->session_id));
+		store_read_done(read);
+		request_reply(r);
+		return;
+	}
+	if (request_read_failed(read))
+		return;
+	reply_begin(&p, r);
+	jw_obj(&p.w);
+	JW_KEY(&p.w, "events");
+	jw_arr(&p.w);
+	for (size_t i = 0; i < read->event_count; i++) {
+		struct str body = bytes_str(read->events[i].body);
+
+		if (!fanout_event_has(body, "threadId", c->thread_id) ||
+		    !fanout_event_has(body, "turnId", c->turn_id))
+			continue;
+		if (c->as)
+			write_told(r, &p.w, c->as, body);
+		else
+			jw_raw(&p.w, body);
+	}
+	jw_arr_end(&p.w);
+	if (str_is(c->session_id))
+		JW_KINT(&p.w, "lastSequence", (int64_t)read->scanned);
+	JW_KBOOL(&p.w, "more", c->has_before ? read->after > read->floor_seq : read->more);
+	if (c->has_before)
+		JW_KINT(&p.w, "firstSequence", (int64_t)MAX(read->after, read->floor_seq) + 1);
+	if (str_is(c->session_id) && read->floor_seq > read->after) {
+		JW_KEY(&p.w, "gap");
+		jw_obj(&p.w);
+		JW_KINT(&p.w, "from", (int64_t)read->after + 1);
+		JW_KINT(&p.w, "to", (int64_t)read->floor_seq);
+		JW_KSTR(&p.w, "recoveryMode", recovery_mode_word(RECOVERY_MODE_RETENTION));
+		JW_KSTR(&p.w, "reason", gap_reason_word(GAP_REASON_RETENTION));
+		jw_obj_end(&p.w);
+	} else if (read->is_corrupt) {
+		write_corrupt(r, &p.w, read);
+	}
+	JW_KSTR(&p.w, "nextCursor", cursor_position_text(r->mem, read->scanned));
+	jw_obj_end(&p.w);
+	r->answer.reply = arena_keep(r->mem, buf_str(&p.out));
+	buf_done(&p.out);
+	store_read_done(read);
+	request_reply(r);
+}
+
+void query_list_events(struct request *r, const struct cmd_list_events *c)
+{
+	uint64_t *bits = ARENA_ARRAY(r->mem, uint64_t, 4);
+	uint64_t after = c->has_after ? (uint64_t)c->after : 0;
+	uint32_t rows = c->has_limit ? reply_page_size(true, c->limit) : LIMIT_LIST_ROWS;
+
+	if (!reply_check_least(r, "before", c->has_before, c->before, 2))
+		return;
+	if (c->has_before && (!str_is(c->session_id) || c->has_after || str_is(c->cursor))) {
+		request_fail(r, ERROR_CODE_INVALID_VALUE,
+		             "before: with sessionId, and without after and cursor");
+		request_reply(r);
+		return;
+	}
+	/* The page ends before that one and has no more sequences than rows, so that it is whole. */
+	if (c->has_before && (uint64_t)c->before > (uint64_t)rows + 1)
+		after = (uint64_t)c->before - 1 - rows;
+	if (!reply_check_least(r, "limit", c->has_limit, c->limit, 1) ||
+	    !reply_check_least(r, "after", c->has_after, c->after, 0) ||
+	    !type_bits(r, &c->types, bits))
+		return;
+	if (str_is(c->cursor) && !cursor_read_position(c->cursor, &after)) {
+		request_fail(r, ERROR_CODE_EXPIRED_CURSOR,
+		             "cursor: not one that this runtime gave out");
+		request_reply(r);
+		return;
+	}
+	r->read = (struct store_read){
+		.kind = str_is(c->session_id) ? READ_EVENTS : READ_ALL,
+		.session = c->session_id,
+		.after = after,
+		.until = c->has_before ? (uint64_t)c->before - 1 : 0,
+		.max_rows = rows,
+		.types = c->types.count ? bits : NULL,
+		.takes_gaps = true,
+		.done = events_found,
+		.owner = r,
+	};
+	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
+}
+
+/* ---- what only a connection can answer ---- */
+
+/* A stream needs a connection that lasts: those who have one never come here. */
+static void refuse_stream(struct request *r)
+{
+	request_fail(r, ERROR_CODE_UNAVAILABLE,
+	             "follow events with GET /v1/events, or over "
+	             "JSON-RPC");
+	request_reply(r);
+}
+
+void query_subscribe_events(struct request *r, const struct cmd_subscribe_events *c)
+{
+	refuse_stream(r);
+}
+
+void query_unsubscribe_events(struct request *r, const struct cmd_unsubscribe_events *c)
+{
+	refuse_stream(r);
+}
+
+static void refuse_console(struct request *r)
+{
+	request_fail(r, ERROR_CODE_UNAVAILABLE,
+	             "the console and its devices belong to the faces; ask one of them");
+	request_reply(r);
+}
+
+void query_open_console(struct request *r, const struct cmd_open_console *c)
+{
+	refuse_console(r);
+}
+
+void query_pair_device(struct request *r, const struct cmd_pair_device *c)
+{
+	refuse_console(r);
+}
+
+void query_list_devices(struct request *r, const struct cmd_list_devices *c)
+{
+	refuse_console(r);
+}
+
+void query_revoke_device(struct request *r, const struct cmd_revoke_device *c)
+{
+	refuse_console(r);
+}

@@ -1,0 +1,156 @@
+/* list_tool_servers and trust_tool_server: servers of tools, and the user's trust in one. */
+#include "core/permission.h"
+#include "engine/query/query.h"
+#include "engine/session/apply.h"
+#include "engine/setup/project_tools.h"
+#include "engine/state.h"
+
+static struct str server_text(struct arena *mem, const struct tool_server *s, struct str cwd)
+{
+	struct rec_tool_server r = {
+		.name = s->name,
+		.source = s->source,
+		.status = enum_read(&enum_tool_server_status, s->status),
+		.detail = s->detail,
+		.command = s->command,
+		.native_protocol = STR("mcp"),
+		.protocol_version = s->protocol,
+		.program = s->program,
+		.channel_id = s->channel_id,
+		.content_hash = s->content_hash,
+		.program_hash = s->program_hash,
+		.cwd = str_is(s->content_hash) ? cwd : STR_NONE,
+		.tool_count = s->tool_count,
+		.changed_count = s->changed_count,
+		.restarts = s->restarts,
+	};
+
+	for (size_t i = 0; i < s->host_count; i++)
+		list_str_add(mem, &r.hosts, s->hosts[i]);
+	return rec_text(mem, &rec_tool_server_desc, &r);
+}
+
+void query_list_tool_servers(struct request *r, const struct cmd_list_tool_servers *c)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct toolset_at *sets;
+	struct json_writer w;
+	size_t set_count;
+
+	project_tools_look(r->engine);
+	set_count = project_tools_list(r->engine, r->mem, &sets);
+
+	jw_init(&w, &out);
+	jw_obj(&w);
+	JW_KEY(&w, "servers");
+	jw_arr(&w);
+	for (size_t i = 0; i < set_count; i++) {
+		struct toolset *t = sets[i].toolset;
+		const struct tool_server *rows = NULL;
+		size_t count = t->ops->servers ? t->ops->servers(t, r->mem, &rows) : 0;
+
+		for (size_t n = 0; n < count; n++)
+			jw_raw(&w, server_text(r->mem, &rows[n], sets[i].cwd));
+	}
+	jw_arr_end(&w);
+	jw_obj_end(&w);
+	r->answer.reply = arena_keep(r->mem, buf_str(&out));
+	request_reply(r);
+}
+
+/* By its name, and by its directory when that is said; else the first of that name. */
+static struct toolset_at find_server(struct request *r, const struct tool_server **ret)
+{
+	const struct cmd_trust_tool_server *c = r->args;
+	struct toolset_at *sets;
+	size_t set_count = project_tools_list(r->engine, r->mem, &sets);
+
+	for (size_t i = 0; i < set_count; i++) {
+		struct toolset *t = sets[i].toolset;
+		const struct tool_server *rows = NULL;
+		size_t count = t->ops->servers ? t->ops->servers(t, r->mem, &rows) : 0;
+
+		for (size_t n = 0; n < count; n++) {
+			bool is_there = !str_is(c->cwd) || (str_is(rows[n].content_hash) &&
+			                                    str_eq(sets[i].cwd, c->cwd));
+
+			if (str_eq(rows[n].name, c->server) && is_there) {
+				*ret = &rows[n];
+				return sets[i];
+			}
+		}
+	}
+	return (struct toolset_at){ 0 };
+}
+
+/* It is there, and what was looked at; a directory's may have gone and come back since. */
+static bool check_server(struct request *r, struct toolset_at *ret_set,
+                         const struct tool_server **ret)
+{
+	const struct cmd_trust_tool_server *c = r->args;
+
+	*ret_set = find_server(r, ret);
+	if (!ret_set->toolset)
+		request_fail(r, ERROR_CODE_TOOL_SERVER_NOT_FOUND, "there is no tool server %.*s",
+		             STR_ARG(c->server));
+	else if (str_eq((*ret)->status, STR("unsupported")))
+		request_fail(r, ERROR_CODE_INVALID_VALUE, "server: %.*s", STR_ARG((*ret)->detail));
+	else if (str_is(c->content_hash) && !str_eq(c->content_hash, (*ret)->content_hash))
+		request_fail(r, ERROR_CODE_VERSION_MISMATCH,
+		             "the file is another one now: its hash is %.*s",
+		             STR_ARG((*ret)->content_hash));
+	return !r->answer.code;
+}
+
+/* The fact is durable: now it holds. */
+static void trusted(struct request *r)
+{
+	const struct cmd_trust_tool_server *c = r->args;
+	const struct tool_server *server;
+	struct toolset_at at;
+	struct error err;
+
+	if (check_server(r, &at, &server) &&
+	    at.toolset->ops->trust(at.toolset, c->server, &err) != OK)
+		request_fail(r, ERROR_CODE_INVALID_VALUE, "server: %s", err.message);
+	request_reply(r);
+}
+
+static void say_trusted(struct session *s, void *arg)
+{
+	struct request *r = arg;
+	const struct cmd_trust_tool_server *c = r->args;
+	const struct tool_server *server;
+	struct reply_trust_tool_server reply = { .server = c->server };
+	struct toolset_at at;
+	struct outcome *d;
+
+	if (!s || s->state != SESSION_LIVE)
+		request_fail(r, ERROR_CODE_OVERLOADED, "the system session cannot be written now");
+	if (r->answer.code || !check_server(r, &at, &server)) {
+		request_reply(r);
+		return;
+	}
+	reply.content_hash = server->content_hash;
+	d = apply_begin(s, &r->command);
+	input_trusted(d, arena_printf(d->mem, "mcp:%.*s", STR_ARG(c->server)), at.cwd,
+	              server->content_hash, c->reason);
+	apply_end(s, d);
+	r->session = s;
+	r->answer.reply = rec_text(r->mem, &reply_trust_tool_server_desc, &reply);
+	request_keep(r);
+	r->then = trusted;
+	request_wait(r);
+}
+
+void query_trust_tool_server(struct request *r, const struct cmd_trust_tool_server *c)
+{
+	const struct tool_server *server;
+	struct toolset_at at;
+
+	project_tools_look(r->engine);
+	if (check_server(r, &at, &server))
+		request_job(r->engine, STR("sess_system"), true, say_trusted, r);
+	else
+		request_reply(r);
+}

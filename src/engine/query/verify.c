@@ -1,0 +1,285 @@
+/* verify_log: the chain of a session, page by page, and then the files of its outputs. */
+#include "engine/maintenance/anchor.h"
+#include "engine/maintenance/damage.h"
+#include "engine/query/query.h"
+#include "engine/state.h"
+
+#define MISSING_TOLD 100
+
+struct verify {
+	struct sha256 hash;
+	uint64_t seq, events, erased;
+	/* what the newest anchor says of the session; 0: none does */
+	uint64_t anchored, anchor;
+	struct sha256 anchored_hash;
+	/* files */
+	struct str *refs; /* of the page at hand */
+	size_t ref_count, ref_at;
+	uint64_t outputs;
+	struct list_str missing;
+	int64_t from_at;
+	struct str from_key;
+	bool more;
+};
+
+static void verify_page(struct store_read *read);
+
+static void verify_next(struct request *r, struct verify *v)
+{
+	r->read = (struct store_read){ .kind = READ_EVENTS,
+		                       .session = r->session_id,
+		                       .after = v->seq,
+		                       .done = verify_page,
+		                       .owner = r };
+	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
+}
+
+static void verify_done(struct request *r, struct verify *v, struct str status, uint64_t bad_seq,
+                        const struct sha256 *found, struct str reason)
+{
+	struct buf out = { 0 };
+	struct json_writer w;
+
+	jw_init(&w, &out);
+	jw_obj(&w);
+	JW_KSTR(&w, "status", status);
+	JW_KINT(&w, "sessions", 1);
+	JW_KINT(&w, "events", (int64_t)v->events);
+	if (bad_seq) {
+		JW_KEY(&w, "firstBad");
+		jw_obj(&w);
+		JW_KSTR(&w, "sessionId", r->session_id);
+		JW_KINT(&w, "sequence", (int64_t)bad_seq);
+		JW_KSTR(&w, "expected", sha256_hex(r->mem, &v->hash));
+		JW_KSTR(&w, "found", sha256_hex(r->mem, found));
+		JW_KSTR(&w, "reason", reason);
+		jw_obj_end(&w);
+	}
+	JW_KINT(&w, "erased", (int64_t)v->erased);
+	JW_KSTR(&w, "headHash", sha256_hex(r->mem, &v->hash));
+	if (v->anchored)
+		JW_KINT(&w, "anchoredSequence", (int64_t)v->anchored);
+	if (!bad_seq) {
+		JW_KINT(&w, "outputs", (int64_t)v->outputs);
+		JW_KEY(&w, "missingOutputs");
+		jw_arr(&w);
+		for (uint32_t i = 0; i < v->missing.count; i++)
+			jw_str(&w, v->missing.items[i]);
+		jw_arr_end(&w);
+	}
+	jw_obj_end(&w);
+	r->answer.reply = arena_keep(r->mem, buf_str(&out));
+	buf_done(&out);
+	request_reply(r);
+}
+
+static void verify_broken(struct store_read *read, struct verify *v, uint64_t seq,
+                          struct sha256 found, struct str reason)
+{
+	struct request *r = read->owner;
+
+	store_read_done(read);
+	verify_done(r, v, STR("broken"), seq, &found, reason);
+}
+
+/* False: the row does not fit, and that has been answered. */
+static bool verify_row(struct store_read *read, struct verify *v, const struct event_row *row)
+{
+	if (row->seq != v->seq + 1) {
+		verify_broken(read, v, v->seq + 1, row->hash, STR("the event is missing"));
+		return false;
+	}
+	v->hash = event_row_link(&v->hash, row);
+	v->seq = row->seq;
+	v->events++;
+	v->erased += row->is_erased;
+	if (!sha256_eq(&v->hash, &row->hash)) {
+		verify_broken(read, v, v->seq, row->hash, STR("the event is not what was chained"));
+		return false;
+	}
+	if (v->seq == v->anchored && !sha256_eq(&v->hash, &v->anchored_hash)) {
+		verify_broken(read, v, v->seq, v->anchored_hash,
+		              arena_printf(((struct request *)read->owner)->mem,
+		                           "event %llu of sess_system anchored another event here",
+		                           (unsigned long long)v->anchor));
+		return false;
+	}
+	return true;
+}
+
+/* The log ends before an event that was anchored: its tail was cut off. */
+static bool verify_tail(struct store_read *read, struct verify *v)
+{
+	if (v->seq >= v->anchored)
+		return true;
+	verify_broken(
+		read, v, v->seq + 1, v->anchored_hash,
+		arena_printf(((struct request *)read->owner)->mem,
+	                     "the events up to %llu are gone, which event %llu of sess_system "
+	                     "anchored",
+	                     (unsigned long long)v->anchored, (unsigned long long)v->anchor));
+	return false;
+}
+
+/* ---- outputs: is the file of each that was kept whole still there? ---- */
+
+static void outputs_next(struct request *r, struct verify *v);
+
+static void verify_end(struct request *r, struct verify *v)
+{
+	verify_done(r, v,
+	            v->missing.count ? STR("incomplete")
+	            : v->erased      ? STR("erased")
+	                             : STR("whole"),
+	            0, &v->hash, STR_NONE);
+}
+
+static void output_probed(struct blob_read *b)
+{
+	struct request *r = b->owner;
+	struct verify *v = r->work;
+
+	v->outputs++;
+	if (b->result == ERR_NOT_FOUND && v->missing.count < MISSING_TOLD)
+		list_str_add(r->mem, &v->missing, b->ref);
+	blob_read_done(b);
+	outputs_next(r, v);
+}
+
+/* Rows of outputs that are in a file and were kept to their end. */
+static void take_outputs(struct request *r, struct verify *v, const struct store_read *read)
+{
+	v->refs = ARENA_ARRAY(r->mem, struct str, read->row_count + 1);
+	v->ref_count = v->ref_at = 0;
+	for (size_t i = 0; i < read->row_count; i++) {
+		const struct index_found *row = &read->rows[i];
+		CLEANUP(arena_freep) struct arena *mem = arena_new();
+		struct json body;
+
+		if (str_eq(row->status, STR("spilled")) &&
+		    json_read_own(mem, row->body, &body, NULL) == OK &&
+		    json_bool(JSON_GET(body, "complete"), false))
+			v->refs[v->ref_count++] = arena_keep(r->mem, row->key);
+	}
+}
+
+static void outputs_listed(struct store_read *read)
+{
+	struct request *r = read->owner;
+	struct verify *v = r->work;
+
+	if (request_read_failed(read))
+		return;
+	take_outputs(r, v, read);
+	v->more = read->more && read->row_count;
+	if (v->more) {
+		v->from_at = read->rows[read->row_count - 1].at;
+		v->from_key = arena_keep(r->mem, read->rows[read->row_count - 1].key);
+	}
+	store_read_done(read);
+	outputs_next(r, v);
+}
+
+static void outputs_list(struct request *r, struct verify *v)
+{
+	v->more = false;
+	r->read = (struct store_read){ .kind = READ_INDEX,
+		                       .table = INDEX_OUTPUT,
+		                       .session = r->session_id,
+		                       .from_at = v->from_at,
+		                       .from_key = v->from_key,
+		                       .done = outputs_listed,
+		                       .owner = r };
+	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
+}
+
+static void outputs_next(struct request *r, struct verify *v)
+{
+	struct blobs *b = r->engine->ports.blobs;
+
+	if (!b) {
+		verify_end(r, v);
+	} else if (!v->refs || (v->ref_at == v->ref_count && v->more)) {
+		outputs_list(r, v);
+	} else if (v->ref_at == v->ref_count) {
+		verify_end(r, v);
+	} else {
+		r->blob_read = (struct blob_read){
+			.ref = v->refs[v->ref_at++], .max = 1, .done = output_probed, .owner = r
+		};
+		b->ops->read(b, &r->blob_read);
+	}
+}
+
+static void verify_page(struct store_read *read)
+{
+	struct request *r = read->owner;
+	struct verify *v = r->work;
+	bool more = read->more;
+
+	/* A session of which nothing is left but its anchor was removed whole. */
+	if (read->result == OK && !read->head_seq && v->anchored) {
+		(void)!verify_tail(read, v);
+		return;
+	}
+	if (read->result == OK && !read->head_seq) {
+		request_fail(r, ERROR_CODE_SESSION_NOT_FOUND, "there is no session %.*s",
+		             STR_ARG(r->session_id));
+		store_read_done(read);
+		request_reply(r);
+		return;
+	}
+	if (read->result == ERR_CORRUPT && read->is_corrupt) {
+		struct str why = arena_keep(r->mem, str_from(read->error.message));
+
+		damage_of(r->engine, read);
+		verify_broken(read, v, read->corrupt_from, (struct sha256){ 0 }, why);
+		return;
+	}
+	if (request_read_failed(read))
+		return;
+	if (!v->seq) { /* what retention removed is vouched for by the hash it left */
+		v->seq = read->floor_seq;
+		v->hash = read->floor_hash;
+	}
+	for (size_t i = 0; i < read->event_count; i++)
+		if (!verify_row(read, v, &read->events[i]))
+			return;
+	if (!more && v->seq != read->head_seq) {
+		verify_broken(read, v, v->seq + 1, read->head_hash, STR("the event is missing"));
+		return;
+	}
+	if (!more && !verify_tail(read, v))
+		return;
+	store_read_done(read);
+	if (more)
+		verify_next(r, v);
+	else
+		outputs_next(r, v);
+}
+
+/* The anchors are known. */
+static void verify_begin(struct request *r)
+{
+	struct verify *v = r->work;
+	uint64_t bad = anchor_bad(r->engine);
+
+	if (!anchor_find(r->engine, r->session_id, &v->anchored, &v->anchored_hash, &v->anchor))
+		v->anchored = 0;
+	if (bad && str_eq(r->session_id, STR("sess_system")))
+		verify_done(r, v, STR("broken"), bad, &(struct sha256){ 0 },
+		            STR("the leaves of this anchor are missing, or do not have its root"));
+	else
+		verify_next(r, v);
+}
+
+void query_verify_log(struct request *r, const struct cmd_verify_log *c)
+{
+	if (!str_is(c->session_id)) {
+		request_fail(r, ERROR_CODE_MISSING_FIELD, "sessionId: name the session to verify");
+		request_reply(r);
+		return;
+	}
+	r->work = ARENA_NEW(r->mem, struct verify);
+	anchor_learn(r, verify_begin);
+}

@@ -1,0 +1,82 @@
+/*
+ * A command that begins work in a directory waits until the directory answers
+ * (directory.c); when it does not, the command is refused.
+ */
+#include "engine/request/directory.h"
+#include "engine/state.h"
+
+#define ASK_FIRST_MS 2
+#define ASK_MOST_MS 64
+
+/* The one that a command is about; absent: none. */
+static struct str named_by(const struct request *r)
+{
+	switch (r->command.command) {
+	case COMMAND_CREATE_SESSION:
+		return ((const struct cmd_create_session *)r->args)->cwd;
+	case COMMAND_UPDATE_SESSION:
+		return ((const struct cmd_update_session *)r->args)->cwd;
+	case COMMAND_LIST_HOOKS:
+		return ((const struct cmd_list_hooks *)r->args)->cwd;
+	case COMMAND_TRUST_HOOKS:
+		return ((const struct cmd_trust_hooks *)r->args)->cwd;
+	case COMMAND_TRUST_TOOL_SERVER:
+		return ((const struct cmd_trust_tool_server *)r->args)->cwd;
+	default:
+		return STR_NONE;
+	}
+}
+
+static struct str dir_of(const struct request *r)
+{
+	struct str named = named_by(r);
+
+	if (str_is(named) || !directory_is_for_turn(r->command.command))
+		return named;
+	if (r->session && r->session->state == SESSION_LIVE && str_is(r->session->world->s->cwd))
+		return r->session->world->s->cwd;
+	if (r->command.command == COMMAND_SUBMIT_TURN &&
+	    str_is(((const struct cmd_submit_turn *)r->args)->cwd))
+		return ((const struct cmd_submit_turn *)r->args)->cwd;
+	return r->engine->setup.cwd;
+}
+
+static void ask_again(struct clock_timer *t)
+{
+	request_restart(OWNER_OF(t, struct request, timer));
+}
+
+bool directory_wait_gather(struct request *r)
+{
+	struct clock *c = r->engine->ports.clock;
+	struct str dir = dir_of(r);
+
+	if (!str_is(dir) || r->found.picture)
+		return false;
+	switch (directory_state(r->engine, dir)) {
+	case CONTEXT_DIR_ANSWERS:
+		return false;
+	case CONTEXT_DIR_STUCK:
+		request_fail(r, ERROR_CODE_UNAVAILABLE,
+		             "%.*s: the directory does not answer; its file system may be gone",
+		             STR_ARG(dir));
+		/* A session that this command would have made does not exist. */
+		if (r->session && r->session->is_new && !r->session->applied) {
+			struct session *s = r->session;
+
+			r->session = NULL;
+			session_drop(s, r->answer.code, "");
+			session_free(s);
+		}
+		request_reply(r);
+		return true;
+	default:
+		r->found.directory_wait_ms =
+			r->found.directory_wait_ms
+				? MIN(2 * r->found.directory_wait_ms, ASK_MOST_MS)
+				: ASK_FIRST_MS;
+		r->timer.fire = ask_again;
+		c->ops->start(c, &r->timer, r->found.directory_wait_ms);
+		return true;
+	}
+}

@@ -1,0 +1,126 @@
+/*
+ * The same command sent twice takes effect once.
+ *
+ * The reply of an accepted command is kept under its key in the commit of its
+ * events.  A second one with the key gets that reply, or a conflict when it
+ * asks for something else; one that comes while the first is under way waits
+ * for it.
+ */
+#include "engine/state.h"
+
+void idempotency_take(struct request *r, struct str key)
+{
+	struct str name = command_classes[r->command.command].name;
+	const struct cmd_submit_turn *turn =
+		r->command.command == COMMAND_SUBMIT_TURN ? r->args : NULL;
+
+	/* A caller's turn id makes the submission as unique as a key does. */
+	if (!str_is(key) && turn && str_is(turn->turn_id))
+		key = arena_printf(r->mem, "turn:%.*s", STR_ARG(turn->turn_id));
+	if (!str_is(key))
+		return;
+	r->key.hash =
+		sha256_of(arena_printf(r->mem, "%.*s\n%.*s\n%.*s", STR_ARG(r->caller.principal),
+	                               STR_ARG(name), STR_ARG(key)));
+	r->key.text = sha256_hex(r->mem, &r->key.hash);
+	r->command.key_hash = r->key.text;
+}
+
+static void refuse_other(struct request *r)
+{
+	request_fail(r, ERROR_CODE_IDEMPOTENCY_CONFLICT, "this key was used with another request");
+}
+
+static void key_read(struct store_read *read)
+{
+	struct request *r = read->owner;
+
+	if (request_read_failed(read))
+		return;
+	if (read->result != OK) {
+		store_read_done(read);
+		request_next(r);
+		return;
+	}
+	r->answer.reply = arena_keep(r->mem, read->idem.reply);
+	r->answer.is_replay = sha256_eq(&read->idem.body, &r->key.body);
+	store_read_done(read);
+	if (!r->answer.is_replay)
+		refuse_other(r);
+	else if (r->command.command == COMMAND_SUBMIT_TURN)
+		r->answer.http = 202;
+	request_reply(r);
+}
+
+bool idempotency_check(struct request *r)
+{
+	struct engine *e = r->engine;
+	struct request *first;
+
+	if (!str_is(r->key.text))
+		return false;
+	first = map_get(&e->in_flight, r->key.text);
+	if (first) {
+		list_add(&first->key.joined, &r->node);
+		return true;
+	}
+	map_put(&e->in_flight, r->key.text, r);
+	r->read = (struct store_read){
+		.kind = READ_IDEM, .idem_key = r->key.hash, .done = key_read, .owner = r
+	};
+	e->ports.store->ops->read(e->ports.store, &r->read);
+	return true;
+}
+
+static void answer_alike(struct request *r, const struct request *first)
+{
+	r->answer = first->answer;
+	r->answer.detail = arena_keep(r->mem, first->answer.detail);
+	r->answer.extra = arena_keep(r->mem, first->answer.extra);
+	r->answer.reply = arena_keep(r->mem, first->answer.reply);
+	r->answer.is_replay = !first->answer.code;
+	r->session_id = arena_keep(r->mem, first->session_id);
+}
+
+void idempotency_answered(struct request *r)
+{
+	if (str_is(r->key.text) && map_get(&r->engine->in_flight, r->key.text) == r)
+		map_remove(&r->engine->in_flight, r->key.text);
+	while (!list_is_empty(&r->key.joined)) {
+		struct request *other = LIST_ITEM(r->key.joined.next, struct request, node);
+		bool is_same = sha256_eq(&other->key.body, &r->key.body);
+
+		list_remove(&other->node);
+		/* A refused command has left its key free: another one is looked at by itself. */
+		if (r->answer.code && !is_same) {
+			request_continue(other);
+			continue;
+		}
+		if (is_same)
+			answer_alike(other, r);
+		else
+			refuse_other(other);
+		request_reply(other);
+	}
+}
+
+void idempotency_keep(struct request *r)
+{
+	struct pending_slice *p = r->session ? r->session->slice : NULL;
+	struct arena *mem;
+	struct idem_row *row;
+
+	if (!str_is(r->key.text) || !p)
+		return;
+	mem = r->engine->filling->mem;
+	row = ARENA_NEW(mem, struct idem_row);
+	*row = (struct idem_row){
+		.next = p->slice.idem,
+		.key = r->key.hash,
+		.body = r->key.body,
+		.reply = arena_keep(mem, r->answer.reply),
+		.seq = r->session->applied,
+		.at = clock_steady(r->engine),
+	};
+	p->slice.idem = row;
+}

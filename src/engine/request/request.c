@@ -1,0 +1,681 @@
+/*
+ * Requests: from a caller's command to a decision, and back.
+ *
+ * request.h draws their states.  This file takes calls, moves requests from
+ * state to state, lets the core decide, and gives the answers.
+ */
+#include "engine/request/request.h"
+
+#include "core/channel.h"
+#include "core/session.h"
+#include "engine/maintenance/damage.h"
+#include "engine/request/channel.h"
+#include "engine/resources/backpressure.h"
+#include "engine/session/apply.h"
+#include "engine/state.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* ---- life ---- */
+
+static const struct session_waiter_ops waiter_ops;
+
+static struct request *request_new(struct engine *e)
+{
+	struct arena *mem = arena_new();
+	struct request *r = ARENA_NEW(mem, struct request);
+
+	r->engine = e;
+	r->mem = mem;
+	r->waiter.ops = &waiter_ops;
+	list_init(&r->node);
+	list_init(&r->waiter.node);
+	list_init(&r->key.joined);
+	list_init(&r->ids.behind);
+	e->pending_calls++;
+	list_add(&e->requests, &r->all);
+	return r;
+}
+
+static void request_free(struct request *r)
+{
+	r->engine->pending_calls--;
+	r->engine->ports.clock->ops->stop(r->engine->ports.clock, &r->timer);
+	list_remove(&r->all);
+	if (r->work && r->work_done)
+		r->work_done(r->work);
+	arena_free(r->mem);
+}
+
+/* At the very end: nobody is answered, nothing calls back any more. */
+void request_free_all(struct engine *e)
+{
+	while (!list_is_empty(&e->requests))
+		request_free(LIST_ITEM(e->requests.next, struct request, all));
+}
+
+static struct id_source fresh_ids(struct engine *e)
+{
+	struct id_source src;
+	uint8_t entropy[16];
+
+	e->ports.clock->ops->entropy(e->ports.clock, entropy);
+	id_source_init(&src, e->ports.clock->ops->wall_ms(e->ports.clock), entropy);
+	return src;
+}
+
+/* ---- answers ---- */
+
+void request_fail(struct request *r, enum error_code code, const char *fmt, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof text, fmt, args);
+	va_end(args);
+	r->answer.code = code;
+	r->answer.detail = arena_keep(r->mem, str_from(text));
+	r->answer.extra = STR_NONE; /* of an answer that is not given after all */
+}
+
+/* spec: RFC 9457 — the same object on every face. */
+static struct str problem_text(struct request *r)
+{
+	const struct error_info *info = &error_infos[r->answer.code];
+	struct buf out = { 0 };
+	struct json_writer w;
+	struct json extra;
+
+	jw_init(&w, &out);
+	jw_obj(&w);
+	JW_KEY(&w, "type");
+	jw_str(&w, arena_printf(r->mem, "urn:thole:problem:%.*s", STR_ARG(info->code)));
+	JW_KSTR(&w, "title", info->title);
+	JW_KINT(&w, "status", info->http);
+	JW_KSTR(&w, "code", info->code);
+	JW_KSTR(&w, "category", info->category);
+	JW_KOPT(&w, "detail", r->answer.detail);
+	JW_KBOOL(&w, "retryable", info->retryable);
+	if (info->retryable)
+		JW_KINT(&w, "retryAfterMs", 1000);
+	if (r->command.command)
+		JW_KSTR(&w, "command", command_classes[r->command.command].name);
+	JW_KOPT(&w, "requestId", r->command.request_id);
+	JW_KOPT(&w, "sessionId", r->session_id);
+	if (str_is(r->answer.extra) && json_read_own(r->mem, r->answer.extra, &extra, NULL) == OK) {
+		struct json_iter it = json_iter(extra);
+		struct json value;
+		struct str key;
+
+		while (json_next(&it, &key, &value)) {
+			jw_key(&w, key);
+			jw_value(&w, value);
+		}
+	}
+	jw_obj_end(&w);
+	struct str text = arena_keep(r->mem, buf_str(&out));
+
+	buf_done(&out);
+	return text;
+}
+
+static void call_done(struct request *r, struct str body)
+{
+	const struct error_info *info = &error_infos[r->answer.code];
+	struct control_call *call = r->call;
+	struct control_answer a = {
+		.code = r->answer.code,
+		.http = r->answer.code   ? info->http
+		        : r->answer.http ? r->answer.http
+		                         : 200,
+		.jsonrpc = r->answer.code ? info->jsonrpc : 0,
+		.title = r->answer.code ? info->title : STR_NONE,
+		.body = body,
+		.is_replay = r->answer.is_replay,
+		.retry_after_ms = r->answer.code && info->retryable ? 1000 : 0,
+	};
+
+	if (!call)
+		return;
+	r->call = NULL;
+	call->request = NULL;
+	call->done(call, &a);
+}
+
+void request_reply(struct request *r)
+{
+	struct str body;
+
+	if (r->answer.code) {
+		r->engine->refusals++;
+		body = problem_text(r);
+	} else {
+		body = str_is(r->answer.reply) ? r->answer.reply : STR("{}");
+	}
+	caller_ids_release(r);
+	idempotency_answered(r);
+	call_done(r, body);
+	request_free(r);
+}
+
+static void when_durable(struct request *r)
+{
+	void (*then)(struct request * r) = r->then;
+
+	r->then = NULL;
+	if (then)
+		then(r);
+	else
+		request_reply(r);
+}
+
+void request_wait(struct request *r)
+{
+	struct session *s = r->session;
+
+	if (!s || s->state != SESSION_LIVE || s->applied <= s->durable)
+		when_durable(r);
+	else
+		session_wait(s, &r->waiter);
+}
+
+void request_wait_durable(struct request *r)
+{
+	r->then = request_continue;
+	request_wait(r);
+}
+
+bool request_read_failed(struct store_read *read)
+{
+	struct request *r = read->owner;
+
+	if (read->result == OK || read->result == ERR_NOT_FOUND)
+		return false;
+	damage_of(r->engine, read);
+	request_fail(r, damage_code(read), "%s", read->error.message);
+	store_read_done(read);
+	request_reply(r);
+	return true;
+}
+
+/* ---- its session ---- */
+
+void request_hold(struct request *r)
+{
+	r->session->readers++;
+}
+
+bool request_lost_session(struct store_read *read)
+{
+	struct request *r = read->owner;
+	struct session *s = r->session;
+
+	s->readers--;
+	if (s->state == SESSION_LIVE)
+		return false;
+	store_read_done(read);
+	r->session = NULL;
+	request_fail(r, s->gone_why, "the session was dropped meanwhile");
+	request_reply(r);
+	if (!s->readers && !s->in_flight)
+		session_free(s);
+	return true;
+}
+
+static void no_session(struct request *r)
+{
+	request_fail(r, ERROR_CODE_SESSION_NOT_FOUND, "there is no session %.*s",
+	             STR_ARG(r->session_id));
+	request_reply(r);
+}
+
+static void run_job(struct request *r)
+{
+	r->job.run(r->session, r->job.arg);
+	request_free(r);
+}
+
+/* The store has no such session. */
+static void session_missing(struct request *r)
+{
+	const struct command_class *class = &command_classes[r->command.command];
+
+	/* Of several that waited for it, the first makes it and the others find it. */
+	r->session = session_find(r->engine, r->session_id);
+	if (!r->session && r->makes_session && (class->target == TARGET_SESSION_NEW || r->job.run))
+		r->session = session_make(r->engine, r->session_id, true);
+	if (r->session)
+		request_next(r);
+	else if (r->job.run)
+		run_job(r);
+	else
+		no_session(r);
+}
+
+static bool needs_no_session(const struct request *r)
+{
+	const struct command_class *class = &command_classes[r->command.command];
+
+	return !r->job.run && (class->target == TARGET_RUNTIME ||
+	                       (class->target == TARGET_SESSION_OR_ALL && !str_is(r->session_id)));
+}
+
+static bool wait_until_loaded(struct request *r)
+{
+	unsigned waiting = 0;
+
+	LIST_EACH (&r->session->arriving, node)
+		waiting++;
+	if (waiting >= LIMIT_SESSION_WAITING_COMMANDS) {
+		request_fail(r, ERROR_CODE_OVERLOADED, "the session is being loaded");
+		request_reply(r);
+	} else {
+		list_add(&r->session->arriving, &r->waiter.node);
+	}
+	return true;
+}
+
+static bool find_session(struct request *r)
+{
+	struct engine *e = r->engine;
+
+	if (!r->job.run && e->request_hooks->route(r))
+		return true;
+	if (needs_no_session(r))
+		return false;
+	/* A grant that reaches beyond a session is the system's to take back. */
+	if (r->command.command == COMMAND_REVOKE_GRANT && !str_is(r->session_id))
+		r->session_id = STR("sess_system");
+	if (!str_is(r->session_id)) {
+		struct id_source ids = fresh_ids(e);
+
+		r->session_id = id_make(r->mem, &ids, "sess");
+		r->session = session_make(e, r->session_id, true);
+		return false;
+	}
+	r->session = session_find(e, r->session_id);
+	if (!r->session) {
+		r->session = session_make(e, r->session_id, false);
+		list_add(&r->session->arriving, &r->waiter.node);
+		load_session(r->session);
+		return true;
+	}
+	return r->session->state == SESSION_LOADING && wait_until_loaded(r);
+}
+
+static void on_arrived(struct session_waiter *w)
+{
+	request_next(OWNER_OF(w, struct request, waiter));
+}
+
+static void on_missing(struct session_waiter *w)
+{
+	session_missing(OWNER_OF(w, struct request, waiter));
+}
+
+static void on_durable(struct session_waiter *w)
+{
+	when_durable(OWNER_OF(w, struct request, waiter));
+}
+
+static void on_lost(struct session_waiter *w, enum error_code why, const char *detail)
+{
+	struct request *r = OWNER_OF(w, struct request, waiter);
+
+	if (r->job.run) {
+		session_missing(r);
+		return;
+	}
+	request_fail(r, why, "%s", detail);
+	request_reply(r);
+}
+
+static const struct session_waiter_ops waiter_ops = {
+	.arrived = on_arrived,
+	.missing = on_missing,
+	.durable = on_durable,
+	.lost = on_lost,
+};
+
+/* ---- what the decision needs ---- */
+
+static bool gather(struct request *r)
+{
+	bool (*const *steps)(struct request * r) = r->engine->request_hooks->gather;
+
+	if (r->job.run) {
+		run_job(r);
+		return true;
+	}
+	/* Somebody is about to make it; until then it is not there. */
+	if (command_classes[r->command.command].target == TARGET_SESSION && !r->session->applied) {
+		no_session(r);
+		return true;
+	}
+	for (; steps[r->step]; r->step++)
+		if (steps[r->step](r))
+			return true;
+	return false;
+}
+
+/* ---- deciding ---- */
+
+/* The reply says how far the session's log goes: its caller can follow from there. */
+void request_keep(struct request *r)
+{
+	r->answer.reply = json_add_int(r->mem, r->answer.reply, "sequence",
+	                               r->session ? (int64_t)r->session->applied : 0);
+	idempotency_keep(r);
+}
+
+/* False: this build does not know the command. */
+static bool decide_now(struct request *r)
+{
+	struct session *s = r->session;
+	struct outcome *d;
+
+	/* The connection may have left while the store was asked. */
+	r->command.channel = channel_of(r->engine, r->caller.channel_id);
+	d = apply_begin(s, &r->command);
+	d->recalled = r->found.tasks;
+	d->recalled_count = r->found.task_count;
+	d->foreign = r->found.foreign;
+	d->point = r->found.point;
+	d->item_count = r->found.item_count;
+	d->item = r->found.item;
+	if (!decide_command(d, r->command.command, r->args)) {
+		arena_reset(r->engine->scratch);
+		return false;
+	}
+	if (!d->refusal && d->count) {
+		channel_bind(d);
+		channel_bound(r->engine, r->caller.channel_id, s);
+	}
+	r->answer.code = d->refusal;
+	r->answer.detail = arena_keep(r->mem, d->detail);
+	r->answer.extra = arena_keep(r->mem, d->extra);
+	r->answer.reply = arena_keep(r->mem, d->reply);
+	if (!d->refusal && d->beat.until)
+		lease_set(&s->leases, str_from(d->beat.run_id), d->beat.until);
+	apply_end(s, d);
+	return true;
+}
+
+static void accepted(struct request *r)
+{
+	if (r->command.command == COMMAND_RECONNECT_CHANNEL)
+		r->answer.reply = json_add_str(r->mem, r->answer.reply, "resumeToken",
+		                               channel_token(r->engine, r->caller.channel_id));
+	if (r->command.command == COMMAND_SUBMIT_TURN)
+		r->answer.http = 202;
+	request_keep(r);
+	LISTENERS_CALL(r->engine->request_hooks->accepted, r);
+	request_wait(r);
+}
+
+static void refused(struct request *r)
+{
+	const struct request_hooks *hooks = r->engine->request_hooks;
+	struct session *s = r->session;
+
+	for (size_t i = 0; hooks->refused[i]; i++)
+		if (hooks->refused[i](r))
+			return;
+	/* A session that this refused command would have made does not exist. */
+	if (s->is_new && !s->applied) {
+		r->session = NULL;
+		session_drop(s, r->answer.code, "");
+		session_free(s);
+	}
+	request_wait(r);
+}
+
+static bool decide(struct request *r)
+{
+	if (r->session) {
+		clock_align(r->session);
+		r->session->picture = r->found.picture;
+	}
+	if (!r->engine->request_hooks->admit(r)) {
+		request_wait(r);
+	} else if (!decide_now(r)) {
+		request_fail(r, ERROR_CODE_UNAVAILABLE, "this build does not offer it yet");
+		request_reply(r);
+	} else if (r->answer.code) {
+		refused(r);
+	} else {
+		accepted(r);
+	}
+	return true;
+}
+
+/* ---- from state to state ---- */
+
+void request_continue(struct request *r)
+{
+	static bool (*const states[REQUEST_STATE_COUNT])(struct request * r) = {
+		[REQUEST_KEY] = idempotency_check, [REQUEST_IDS] = caller_ids_check,
+		[REQUEST_SESSION] = find_session,  [REQUEST_GATHER] = gather,
+		[REQUEST_DECIDE] = decide,
+	};
+
+	while (!states[r->state](r))
+		r->state++;
+}
+
+void request_next(struct request *r)
+{
+	r->state++;
+	request_continue(r);
+}
+
+void request_restart(struct request *r)
+{
+	r->session = NULL;
+	r->step = 0;
+	r->state = REQUEST_SESSION;
+	request_continue(r);
+}
+
+/* ---- reading the call ---- */
+
+struct str request_arg(const struct request *r, const char *name)
+{
+	const struct rec_desc *d = command_classes[r->command.command].args;
+
+	for (uint32_t i = 0; i < d->count; i++)
+		if (str_eq(d->fields[i].name, str_from(name)))
+			return *(struct str *)((char *)r->args + d->fields[i].offset);
+	return STR_NONE;
+}
+
+/* What a phone starts runs where the operator started the runtime, not where the phone says. */
+static bool is_elsewhere(const struct request *r)
+{
+	struct str cwd = request_arg(r, "cwd");
+
+	return str_is(cwd) && str_starts(r->caller.principal, STR("device:")) &&
+	       !str_eq(cwd, r->engine->setup.cwd);
+}
+
+static bool read_call(struct request *r, const struct control_call *call)
+{
+	const struct command_class *class;
+	struct error err = { 0 };
+	struct json params;
+	enum err code;
+
+	r->command.command = command_find(call->command);
+	if (!r->command.command) {
+		request_fail(r, ERROR_CODE_UNKNOWN_COMMAND, "there is no command %.*s",
+		             STR_ARG(call->command));
+		return false;
+	}
+	class = &command_classes[r->command.command];
+	if (!(r->caller.scopes & SCOPE_BIT(class->scope))) {
+		request_fail(r, ERROR_CODE_FORBIDDEN, "%.*s needs the scope %.*s",
+		             STR_ARG(class->name), STR_ARG(scope_word(class->scope)));
+		return false;
+	}
+	if (!class->is_built) {
+		request_fail(r, ERROR_CODE_UNAVAILABLE, "this build does not offer %.*s yet",
+		             STR_ARG(class->name));
+		return false;
+	}
+	if (json_read(r->mem, str_is(call->params) && call->params.len ? call->params : STR("{}"),
+	              &params, &err) != OK) {
+		request_fail(r, ERROR_CODE_INVALID_JSON, "%s", err.message);
+		return false;
+	}
+	r->args = arena_alloc(r->mem, class->args->size);
+	code = rec_read(r->mem, params, class->args, REC_CALLER, r->args, &err);
+	if (code != OK) {
+		request_fail(r, code_of_fault(&err), "%s", err.message);
+		return false;
+	}
+	if (is_elsewhere(r)) {
+		request_fail(r, ERROR_CODE_FORBIDDEN,
+		             "a paired device works in the runtime's own directory only");
+		return false;
+	}
+	r->key.body = sha256_of(json_canonical(r->mem, params));
+	r->command.body_hash = sha256_hex(r->mem, &r->key.body);
+	r->session_id = request_arg(r, "sessionId");
+	if (class->mutates)
+		idempotency_take(r, str_is(call->key) ? arena_keep(r->mem, call->key)
+		                                      : request_arg(r, "idempotencyKey"));
+	return true;
+}
+
+/* When little can be written, only what ends things is taken. */
+static bool ends_something(const struct request *r)
+{
+	return r->command.command == COMMAND_INTERRUPT_TURN ||
+	       r->command.command == COMMAND_RESPOND_ACTION ||
+	       r->command.command == COMMAND_TERMINATE_PROCESS ||
+	       r->command.command == COMMAND_REMOVE_QUEUED_TURN;
+}
+
+static bool is_refused_by_disk(struct request *r)
+{
+	if (!command_classes[r->command.command].mutates)
+		return false;
+	if (r->engine->settings.reads_only)
+		request_fail(r, ERROR_CODE_UNAVAILABLE,
+		             "this runtime only reads (store.read_only)");
+	if (r->answer.code || ends_something(r))
+		return r->answer.code;
+	if (r->engine->is_full)
+		request_fail(r, ERROR_CODE_STORAGE_FULL, "no space left in the data directory");
+	else if (backpressure_refuses(r->engine))
+		request_fail(r, ERROR_CODE_OVERLOADED, "the disk does not keep up");
+	return r->answer.code;
+}
+
+static void refuse_by_state(struct request *r)
+{
+	const struct engine *e = r->engine;
+
+	if (e->has_failed)
+		request_fail(r, ERROR_CODE_STORE_FAILED, "%s", e->failure.message);
+	else if (e->is_stopping)
+		request_fail(r, ERROR_CODE_SHUTTING_DOWN, "the runtime is stopping");
+	else if (e->rebuild)
+		request_fail(r, ERROR_CODE_REBUILDING,
+		             "rows that follow from the log are being made again; %llu sessions "
+		             "are done",
+		             (unsigned long long)e->rebuilt);
+}
+
+void request_call(struct control *c, struct control_call *call)
+{
+	struct engine *e = OWNER_OF(c, struct engine, control);
+	struct request *r = request_new(e);
+	struct id_source ids = fresh_ids(e);
+
+	r->call = call;
+	call->request = r;
+	e->commands++;
+	r->caller = (struct caller){
+		.principal = arena_keep(r->mem, call->caller.principal),
+		.via = arena_keep(r->mem, call->caller.via),
+		.channel_id = arena_keep(r->mem, call->caller.channel_id),
+		.scopes = call->caller.scopes,
+	};
+	r->command.caller = r->caller;
+	r->command.request_id = id_make(r->mem, &ids, "req");
+	r->command.trace_id = arena_keep(r->mem, call->caller.trace_id);
+	r->command.channel = channel_of(e, r->caller.channel_id);
+	if (read_call(r, call))
+		refuse_by_state(r);
+	if (!r->answer.code && !is_refused_by_disk(r))
+		caller_ids_take(r);
+	if (r->answer.code)
+		request_reply(r);
+	else if (!e->is_ready)
+		list_add(&e->early, &r->node);
+	else
+		request_continue(r);
+}
+
+void request_start_early(struct engine *e)
+{
+	while (!list_is_empty(&e->early)) {
+		struct request *r = LIST_ITEM(e->early.next, struct request, node);
+
+		list_remove(&r->node);
+		request_continue(r);
+	}
+}
+
+void request_forget_call(struct control *c, struct control_call *call)
+{
+	struct request *r = call->request;
+
+	if (r)
+		r->call = NULL;
+	call->request = NULL;
+}
+
+/* ---- requests of the engine itself ---- */
+
+static struct request *job_new(struct engine *e, struct str session_id, bool makes_session,
+                               void (*run)(struct session *s, void *arg), void *arg)
+{
+	struct request *r = request_new(e);
+
+	r->session_id = arena_keep(r->mem, session_id);
+	r->makes_session = makes_session;
+	r->job = (struct request_job){ run, arg };
+	r->state = REQUEST_SESSION;
+	return r;
+}
+
+void request_job(struct engine *e, struct str session_id, bool makes_session,
+                 void (*run)(struct session *s, void *arg), void *arg)
+{
+	request_continue(job_new(e, session_id, makes_session, run, arg));
+}
+
+void request_job_late(struct engine *e, struct str session_id, bool makes_session,
+                      void (*run)(struct session *s, void *arg), void *arg)
+{
+	if (e->is_ready)
+		request_job(e, session_id, makes_session, run, arg);
+	else
+		list_add(&e->early, &job_new(e, session_id, makes_session, run, arg)->node);
+}
+
+struct request *request_own(struct engine *e, struct str session_id, enum command command)
+{
+	struct request *r = request_new(e);
+
+	r->session_id = arena_keep(r->mem, session_id);
+	r->state = REQUEST_SESSION;
+	r->command.command = command;
+	r->command.caller.principal = STR("runtime");
+	r->command.body_hash = STR("");
+	return r;
+}

@@ -1,0 +1,58 @@
+/*
+ * When the disk does not keep up: what waits for commit is measured by bytes
+ * and by the age of the oldest.  Above a first mark models and tools are
+ * paused, so that what they bring stays with them; above a second one new
+ * commands are refused (dispatch.c).  What ends things always passes.
+ */
+#include "engine/resources/backpressure.h"
+
+#include "engine/state.h"
+
+/* How often the age is looked at while something waits. */
+#define LOOK_MS 50
+
+static bool is_high(struct engine *e)
+{
+	struct store_stats st;
+
+	e->ports.store->ops->stats(e->ports.store, &st);
+	return st.waiting_bytes > LIMIT_COMMIT_PAUSE_BYTES ||
+	       st.oldest_waiting_ms > LIMIT_COMMIT_PAUSE_MS;
+}
+
+static void on_look(struct clock_timer *t)
+{
+	struct engine *e = OWNER_OF(t, struct engine, pressure_timer);
+
+	e->is_watching_pressure = false;
+	backpressure_look(e);
+}
+
+void backpressure_look(struct engine *e)
+{
+	bool high = e->batches && is_high(e);
+
+	if (high != e->is_pressed) {
+		e->is_pressed = high;
+		LISTENERS_CALL(e->listeners->pressure_changed, e);
+	}
+	if (e->batches && !e->is_watching_pressure) {
+		e->is_watching_pressure = true;
+		e->pressure_timer.fire = on_look;
+		e->ports.clock->ops->start(e->ports.clock, &e->pressure_timer, LOOK_MS);
+	}
+}
+
+bool backpressure_refuses(struct engine *e)
+{
+	struct store_stats st;
+
+	e->ports.store->ops->stats(e->ports.store, &st);
+	return st.waiting_bytes > LIMIT_COMMIT_REFUSE_BYTES ||
+	       st.oldest_waiting_ms > LIMIT_COMMIT_REFUSE_MS;
+}
+
+void backpressure_stop(struct engine *e)
+{
+	e->ports.clock->ops->stop(e->ports.clock, &e->pressure_timer);
+}

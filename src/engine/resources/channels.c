@@ -1,0 +1,319 @@
+/*
+ * Enrolled connections, as long as they last.  What is a fact of them is
+ * folded like everything else; here is only who is connected now, and how
+ * far each has acknowledged (which a crash may forget: then more is sent
+ * again than need be).
+ */
+#include "engine/resources/channels.h"
+
+#include "core/channel.h"
+#include "engine/request/channel.h"
+#include "engine/session/apply.h"
+#include "engine/gen/queries.h"
+#include "engine/state.h"
+
+#include <stdio.h>
+
+/* Whoever shows this was that channel before: nobody else can compute it. */
+static struct str token_of(struct engine *e, struct arena *mem, struct str channel_id)
+{
+	struct sha256 h =
+		sha256_of(arena_printf(mem, "%.*s\n%.*s", STR_ARG(e->secret), STR_ARG(channel_id)));
+
+	return sha256_hex(mem, &h);
+}
+
+/* A channel without a connection that is not heard of for so long is gone. */
+#define LOOSE_PATIENCE_MS 90000
+
+static void release(struct channel *ch)
+{
+	if (ch->is_gone && !ch->jobs)
+		arena_free(ch->mem);
+}
+
+static void say_hello(struct session *s, void *arg)
+{
+	struct channel *ch = arg;
+
+	if (s && s->state == SESSION_LIVE) {
+		struct outcome *d = apply_begin(s, NULL);
+
+		input_system_channel(d, ch->record);
+		apply_end(s, d);
+	}
+	ch->jobs--;
+	release(ch);
+}
+
+static struct channel *enrol_as(struct engine *e, const struct control_enrol *enrol, bool is_loose)
+{
+	struct arena *mem = arena_new();
+	struct channel *ch = ARENA_NEW(mem, struct channel);
+	struct id_source src;
+	uint8_t entropy[16];
+
+	ch->engine = e;
+	ch->mem = mem;
+	e->ports.clock->ops->entropy(e->ports.clock, entropy);
+	id_source_init(&src, e->ports.clock->ops->wall_ms(e->ports.clock), entropy);
+	ch->face.id = str_is(enrol->channel_id) ? arena_keep(mem, enrol->channel_id)
+	                                        : id_make(mem, &src, "chan");
+	ch->face.resume_token = token_of(e, mem, ch->face.id);
+	/* Whoever has a connection proves who it was; a loose one is checked against the facts. */
+	if ((str_is(enrol->channel_id) && (!is_loose || str_is(enrol->resume_token)) &&
+	     !secret_eq(enrol->resume_token, ch->face.resume_token)) ||
+	    map_get(&e->channels, ch->face.id) || e->is_stopping) {
+		arena_free(mem);
+		return NULL;
+	}
+	ch->is_loose = is_loose;
+	ch->principal = arena_keep(mem, enrol->caller.principal);
+	ch->record = ARENA_NEW(mem, struct rec_channel);
+	*ch->record = (struct rec_channel){
+		.channel_id = ch->face.id,
+		.transport = enrol->transport,
+		.peer_role = enrol->role,
+		.account_ref =
+			arena_printf(mem, "account:local:%.*s", STR_ARG(enrol->caller.principal)),
+		.native_protocol = arena_keep(mem, enrol->native_protocol),
+		/* A name for the secret, never the secret. */
+		.resume_token_ref = arena_printf(mem, "token:%.*s", STR_ARG(ch->face.id)),
+	};
+	for (size_t i = 0; i < enrol->capability_count; i++)
+		list_str_add(mem, &ch->record->capabilities, enrol->capabilities[i]);
+	map_put(&e->channels, ch->face.id, ch);
+	ch->jobs++;
+	request_job_late(e, STR("sess_system"), true, say_hello, ch);
+	return ch;
+}
+
+struct control_channel *channels_enrol(struct control *c, const struct control_enrol *enrol)
+{
+	struct channel *ch = enrol_as(OWNER_OF(c, struct engine, control), enrol, false);
+
+	return ch ? &ch->face : NULL;
+}
+
+static void lost_sight(struct clock_timer *t)
+{
+	struct channel *ch = OWNER_OF(t, struct channel, patience);
+
+	channels_leave(&ch->engine->control, &ch->face, DISCONNECT_CAUSE_HEARTBEAT_MISSED);
+}
+
+static void heard_of(struct channel *ch)
+{
+	struct clock *c = ch->engine->ports.clock;
+
+	if (!ch->is_loose)
+		return;
+	ch->patience.fire = lost_sight;
+	c->ops->start(c, &ch->patience, LOOSE_PATIENCE_MS);
+}
+
+/*
+ * spec: GAP-63 — reconnect_channel enrols too.  Over HTTP there is no
+ * connection that lasts, so the channel lasts as long as it is heard of.
+ */
+static bool adopt(struct request *r, const struct cmd_reconnect_channel *cmd)
+{
+	struct engine *e = r->engine;
+	struct channel *ch = map_get(&e->channels, cmd->channel_id);
+	struct control_enrol enrol = {
+		.caller = { .principal = r->caller.principal, .via = r->caller.via },
+		.transport = cmd->transport ? cmd->transport : TRANSPORT_HTTP_JSON,
+		.role = cmd->peer_role ? cmd->peer_role : PEER_ROLE_CLIENT,
+		.capabilities = cmd->capabilities.items,
+		.capability_count = cmd->capabilities.count,
+		.native_protocol = cmd->native_protocol,
+		.channel_id = cmd->channel_id,
+		.resume_token = cmd->resume_token,
+	};
+
+	if (str_is(r->caller.channel_id))
+		return true;
+	if (ch && (!ch->is_loose || !str_eq(ch->principal, r->caller.principal)))
+		return false;
+	if (!ch)
+		ch = enrol_as(e, &enrol, true);
+	if (!ch)
+		return false;
+	heard_of(ch);
+	r->caller.channel_id = r->command.caller.channel_id = arena_keep(r->mem, ch->face.id);
+	r->command.channel = ch->record;
+	return true;
+}
+
+bool channels_admit(struct request *r)
+{
+	if (r->command.command != COMMAND_RECONNECT_CHANNEL || adopt(r, r->args))
+		return true;
+	request_fail(r, ERROR_CODE_CHANNEL_NOT_FOUND,
+	             "the resume token does not fit, or the channel is connected elsewhere");
+	return false;
+}
+
+void query_ack_events(struct request *r, const struct cmd_ack_events *cmd)
+{
+	struct channel *ch = map_get(&r->engine->channels, cmd->channel_id);
+	ptrdiff_t at = ch && str_is(cmd->session_id) ? channel_session_at(ch, cmd->session_id) : -1;
+
+	bool is_own = ch && (str_is(r->caller.channel_id)
+	                             ? str_eq(cmd->channel_id, r->caller.channel_id)
+	                             : ch->is_loose && str_eq(ch->principal, r->caller.principal));
+
+	if (!is_own || at < 0) {
+		request_fail(r, ERROR_CODE_CHANNEL_NOT_FOUND,
+		             "this connection is not that channel, or not bound to that session");
+		request_reply(r);
+		return;
+	}
+	struct session *s = session_find(r->engine, cmd->session_id);
+
+	if (str_is(r->key.text) && sha256_eq(&r->key.hash, &ch->ack_key) &&
+	    !sha256_eq(&r->key.body, &ch->ack_body)) {
+		request_fail(r, ERROR_CODE_IDEMPOTENCY_CONFLICT,
+		             "the key was given with another acknowledgement");
+		request_reply(r);
+		return;
+	}
+	if (cmd->sequence < 0 || (s && (uint64_t)cmd->sequence > s->durable)) {
+		request_fail(r, ERROR_CODE_INVALID_VALUE,
+		             "sequence: nothing that far has been delivered");
+		request_reply(r);
+		return;
+	}
+	heard_of(ch);
+	if (str_is(r->key.text)) {
+		ch->ack_key = r->key.hash;
+		ch->ack_body = r->key.body;
+	}
+	ch->acked.items[at] = MAX(ch->acked.items[at], cmd->sequence);
+	r->answer.reply =
+		arena_printf(r->mem, "{\"channelId\":\"%.*s\",\"lastAckedSequence\":%lld}",
+	                     STR_ARG(ch->face.id), (long long)ch->acked.items[at]);
+	request_reply(r);
+}
+
+uint64_t channels_acked(struct control *c, const struct control_channel *face,
+                        struct str session_id)
+{
+	struct channel *ch = OWNER_OF(face, struct channel, face);
+	const struct session *s = session_find(ch->engine, session_id);
+	const struct st_channel *known =
+		s && s->state == SESSION_LIVE ? world_channel(s->world, ch->face.id) : NULL;
+	ptrdiff_t at = channel_session_at(ch, session_id);
+	int64_t acked = at >= 0 ? ch->acked.items[at] : 0;
+
+	return (uint64_t)MAX(acked, known ? known->acked : 0);
+}
+
+size_t channels_acks(struct request *r, struct str session_id, const struct view_ack **ret)
+{
+	struct map *all = &r->engine->channels;
+	struct view_ack *acks = arena_alloc(r->mem, (all->count + 1) * sizeof *acks);
+	struct map_slot *slot;
+	size_t count = 0;
+
+	for (size_t i = 0; map_next(all, &i, &slot);) {
+		struct channel *ch = slot->value;
+		ptrdiff_t at = channel_session_at(ch, session_id);
+
+		if (at >= 0)
+			acks[count++] = (struct view_ack){ ch->face.id, ch->acked.items[at] };
+	}
+	*ret = acks;
+	return count;
+}
+
+static void say_goodbye(struct session *s, void *arg)
+{
+	struct channel *ch = arg;
+
+	if (s && s->state == SESSION_LIVE) {
+		struct outcome *d = apply_begin(s, NULL);
+		ptrdiff_t at = channel_session_at(ch, s->id);
+
+		input_channel_gone(d, ch->face.id, ch->cause, at >= 0 ? ch->acked.items[at] : 0);
+		apply_end(s, d);
+	}
+	ch->jobs--;
+	release(ch);
+}
+
+void channels_leave(struct control *c, struct control_channel *face, enum disconnect_cause cause)
+{
+	struct channel *ch = OWNER_OF(face, struct channel, face);
+	struct engine *e = ch->engine;
+
+	e->ports.clock->ops->stop(e->ports.clock, &ch->patience);
+	map_remove(&e->channels, ch->face.id);
+	ch->is_gone = true;
+	ch->cause = cause;
+	ch->jobs += ch->sessions.count + 1;
+	for (uint32_t i = 0; i < ch->sessions.count; i++)
+		request_job_late(e, ch->sessions.items[i], false, say_goodbye, ch);
+	request_job_late(e, STR("sess_system"), false, say_goodbye, ch);
+}
+
+/*
+ * spec: CHN-03 — a refused login is an event of the system session.  Anybody
+ * can cause them, so there is one a minute at most; it tells how many there were.
+ */
+#define STRANGERS_MS 60000
+
+static void tell_strangers(struct session *s, void *arg)
+{
+	struct engine *e = arg;
+
+	if (s && s->state == SESSION_LIVE && e->strangers.count) {
+		struct outcome *d = apply_begin(s, NULL);
+
+		input_login_refused(d, arena_keep(d->mem, str_from(e->strangers.via)),
+		                    e->strangers.count);
+		e->strangers.count = 0;
+		apply_end(s, d);
+	}
+}
+
+static void strangers_due(struct clock_timer *t)
+{
+	struct engine *e = OWNER_OF(t, struct engine, strangers.timer);
+
+	e->strangers.is_counting = false;
+	if (e->strangers.count)
+		channels_stranger(&e->control, STR_NONE);
+}
+
+void channels_stranger(struct control *c, struct str via)
+{
+	struct engine *e = OWNER_OF(c, struct engine, control);
+	struct clock *clock = e->ports.clock;
+
+	if (str_is(via)) {
+		e->strangers.count++;
+		snprintf(e->strangers.via, sizeof e->strangers.via, "%.*s", STR_ARG(via));
+	}
+	if (e->strangers.is_counting || e->is_stopping || !e->is_ready)
+		return;
+	e->strangers.is_counting = true;
+	e->strangers.timer.fire = strangers_due;
+	clock->ops->start(clock, &e->strangers.timer, STRANGERS_MS);
+	request_job_late(e, STR("sess_system"), true, tell_strangers, e);
+}
+
+void channels_free(struct engine *e)
+{
+	struct map_slot *slot;
+
+	e->ports.clock->ops->stop(e->ports.clock, &e->strangers.timer);
+
+	for (size_t i = 0; map_next(&e->channels, &i, &slot);) {
+		struct channel *ch = slot->value;
+
+		e->ports.clock->ops->stop(e->ports.clock, &ch->patience);
+		arena_free(ch->mem);
+	}
+	map_done(&e->channels);
+}

@@ -1,0 +1,66 @@
+/*
+ * A full disk.  What the store kept for this case is used to end what is
+ * under way; then nothing new is taken (507), reading goes on, and effects
+ * that became due wait, until there is room again.
+ */
+#include "engine/resources/disk_full.h"
+
+#include "base/log.h"
+#include "engine/state.h"
+
+/* How often it is looked whether there is room again. */
+#define PROBE_MS 2000
+
+static void probe_later(struct engine *e);
+
+static void room_found(struct engine *e)
+{
+	e->is_full = false;
+	log_line(LOG_INFO, "store", "there is room again: commands are taken");
+	LISTENERS_CALL(e->listeners->disk_has_room, e);
+}
+
+static void probed(struct store_upkeep *u)
+{
+	struct engine *e = u->owner;
+
+	if (e->has_failed || e->is_stopping)
+		return;
+	if (u->result == OK)
+		room_found(e);
+	else
+		probe_later(e);
+}
+
+static void probe(struct clock_timer *t)
+{
+	struct engine *e = OWNER_OF(t, struct engine, room_timer);
+
+	e->room_step = (struct store_upkeep){ .kind = UPKEEP_ROOM, .done = probed, .owner = e };
+	e->ports.store->ops->upkeep(e->ports.store, &e->room_step);
+}
+
+static void probe_later(struct engine *e)
+{
+	e->room_timer.fire = probe;
+	e->ports.clock->ops->start(e->ports.clock, &e->room_timer, PROBE_MS);
+}
+
+void disk_full_batch_done(struct engine *e, const struct error *why)
+{
+	struct store_stats st;
+
+	e->ports.store->ops->stats(e->ports.store, &st);
+	if (e->is_full || e->has_failed || (!st.is_low && why->code != ERR_FULL))
+		return;
+	e->is_full = true;
+	log_line(LOG_ERROR, "store",
+	         "no space left in the data directory: read-only until there is");
+	LISTENERS_CALL(e->listeners->disk_full, e);
+	probe_later(e);
+}
+
+void disk_full_stop(struct engine *e)
+{
+	e->ports.clock->ops->stop(e->ports.clock, &e->room_timer);
+}

@@ -1,0 +1,111 @@
+/*
+ * Grants that reach further than their session.
+ *
+ * Given in one session, they are facts of the system session, and what that
+ * session holds is kept at hand for every decision (setup.shared).  A copy that a
+ * crash prevented is a grant that was not given: somebody is asked again.
+ */
+#include "core/fold_part.h"
+
+#include "engine/resources/grants.h"
+
+#include "core/permission.h"
+#include "engine/session/apply.h"
+#include "engine/state.h"
+
+#define SYSTEM STR("sess_system")
+
+struct share {
+	struct list node;
+	struct arena *mem;
+	struct ev_policy_changed *change;
+};
+
+static void share_free(struct share *sh)
+{
+	list_remove(&sh->node);
+	arena_free(sh->mem);
+}
+
+static void tell_system(struct session *s, void *arg)
+{
+	struct share *sh = arg;
+
+	if (s && s->state == SESSION_LIVE) {
+		struct outcome *d = apply_begin(s, NULL);
+
+		input_shared_grant(d, sh->change);
+		apply_end(s, d);
+	}
+	share_free(sh);
+}
+
+void grants_folded(struct session *s, const struct event *ev)
+{
+	const struct ev_policy_changed *p = ev->payload;
+	struct arena *mem;
+	struct share *sh;
+
+	if (ev->type != EV_POLICY_CHANGED)
+		return;
+	if (str_eq(s->id, SYSTEM)) {
+		world_fold(s->engine->shared, ev);
+		return;
+	}
+	if (p->change != POLICY_CHANGE_GRANT_ADDED || p->scope <= GRANT_SCOPE_SESSION)
+		return;
+	mem = arena_new();
+	sh = ARENA_NEW(mem, struct share);
+	sh->mem = mem;
+	sh->change = rec_clone(mem, &ev_policy_changed_desc, p);
+	list_add(&s->engine->to_share, &sh->node);
+}
+
+void grants_over(struct engine *e)
+{
+	while (!list_is_empty(&e->to_share)) {
+		struct share *sh = LIST_ITEM(e->to_share.next, struct share, node);
+
+		list_remove(&sh->node);
+		list_add(&e->sharing, &sh->node);
+		request_job(e, SYSTEM, true, tell_system, sh);
+	}
+}
+
+static void learn(struct session *s, void *arg)
+{
+	struct engine *e = arg;
+
+	if (s && s->world) {
+		for (uint32_t i = 0; i < s->world->s->grants.count; i++)
+			rec_keep(
+				e->shared->mem, &st_grant_desc,
+				list_rec_add(e->shared->mem, &e->shared->s->grants, &st_grant_desc),
+				s->world->s->grants.items[i]);
+	}
+	e->recovering--;
+	LISTENERS_CALL(e->listeners->start_moved, e);
+}
+
+void grants_learn(struct engine *e)
+{
+	e->recovering++;
+	request_job(e, SYSTEM, false, learn, e);
+}
+
+void grants_init(struct engine *e)
+{
+	list_init(&e->to_share);
+	list_init(&e->sharing);
+	e->shared = world_new();
+	e->setup.shared = e->shared;
+}
+
+void grants_free(struct engine *e)
+{
+	while (!list_is_empty(&e->to_share))
+		share_free(LIST_ITEM(e->to_share.next, struct share, node));
+	while (!list_is_empty(&e->sharing))
+		share_free(LIST_ITEM(e->sharing.next, struct share, node));
+	world_free(e->shared);
+}

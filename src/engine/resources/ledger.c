@@ -1,0 +1,184 @@
+/*
+ * The ledger around decisions: each sees what stands on the accounts that
+ * its session pays from, what it decides is told at once, and whoever was
+ * held back is looked at again when somebody made room.
+ */
+#include "engine/resources/ledger.h"
+
+#include "core/step.h"
+#include "engine/session/apply.h"
+#include "engine/state.h"
+
+/* ---- at the start ---- */
+
+/* Without them a provider that has to rest is asked once more, and says so again. */
+static void limits_read(struct store_read *r)
+{
+	struct engine *e = r->owner;
+
+	/* A page of the newest is enough; the newest of all is put last. */
+	for (size_t i = r->result == OK ? r->row_count : 0; i-- > 0;) {
+		struct st_provider_limit said;
+		struct json doc;
+
+		if (json_read_own(r->mem, r->rows[i].body, &doc, NULL) == OK &&
+		    rec_read(r->mem, doc, &st_provider_limit_desc, REC_OLDER, &said, NULL) == OK)
+			limits_put(&e->limits, &said);
+	}
+	store_read_done(r);
+	LISTENERS_CALL(e->listeners->ledger_read, e);
+}
+
+void ledger_start(struct engine *e)
+{
+	e->start_read = (struct store_read){ .kind = READ_INDEX,
+		                             .table = INDEX_ITEM,
+		                             .parent = STR("limits"),
+		                             .newest_first = true,
+		                             .done = limits_read,
+		                             .owner = e };
+	e->ports.store->ops->read(e->ports.store, &e->start_read);
+}
+
+/* ---- before ---- */
+
+static struct shared_account account(struct engine *e, struct str name)
+{
+	struct ledger *l = e->ports.ledger;
+	struct ledger_balance b = l->ops->balance(l, name);
+
+	return (struct shared_account){ name, b.spent, b.reserved };
+}
+
+static int64_t spent_on(void *owner, struct str name)
+{
+	return account(owner, name).spent;
+}
+
+const struct shared *ledger_shared(struct session *s, int64_t now)
+{
+	struct engine *e = s->engine;
+
+	if (!e->ports.ledger)
+		return NULL;
+	e->money = (struct shared){
+		.day = account(e, ledger_view_day(e->scratch, now)),
+		.tenant = account(e, ledger_view_tenant(e->scratch, ledger_view_payer(s->world))),
+		.requests = account(e, REQUESTS_ACCOUNT).reserved,
+		.limits = &e->limits,
+		.spent = spent_on,
+		.owner = e,
+	};
+	return &e->money;
+}
+
+void ledger_prepare(struct session *s, struct outcome *d)
+{
+	d->shared = ledger_shared(s, d->now);
+}
+
+/* ---- as it is applied ---- */
+
+static void add_move(struct session *s, const struct ledger_move *m)
+{
+	struct pending_slice *p = commit_slice(s);
+	struct arena *mem = s->engine->filling->mem;
+	struct slice *sl = &p->slice;
+
+	if (sl->move_count == p->move_cap) {
+		size_t cap = p->move_cap ? p->move_cap * 2 : 8;
+
+		sl->moves = arena_grow(mem, sl->moves, sl->move_count * sizeof *sl->moves,
+		                       cap * sizeof *sl->moves);
+		p->move_cap = cap;
+	}
+	sl->moves[sl->move_count] = *m;
+	sl->moves[sl->move_count++].account = arena_keep(mem, m->account);
+}
+
+static void look_again(struct clock_timer *t);
+
+void ledger_fold(struct session *s, const struct event *ev)
+{
+	struct engine *e = s->engine;
+	struct money_move moves[MONEY_MOVES_MAX];
+	size_t count;
+
+	limits_note(&e->limits, ev);
+	if (!e->ports.ledger)
+		return;
+	count = ledger_view_moves(e->scratch, s->world, ev, moves);
+	for (size_t i = 0; i < count; i++) {
+		struct ledger_move m = { moves[i].account, moves[i].spent, moves[i].reserved };
+
+		e->ports.ledger->ops->move(e->ports.ledger, &m, 1);
+		add_move(s, &m);
+	}
+	if (count && ev->type == EV_COST_RECORDED) {
+		e->room.fire = look_again;
+		e->ports.clock->ops->start(e->ports.clock, &e->room, 0);
+	}
+}
+
+void ledger_undo(struct engine *e, const struct slice *slice)
+{
+	if (e->ports.ledger)
+		e->ports.ledger->ops->undo(e->ports.ledger, slice->moves, slice->move_count);
+}
+
+/* ---- who was held back ---- */
+
+static bool is_held(const struct world *w)
+{
+	for (uint32_t i = 0; i < w->s->threads.count; i++) {
+		const struct st_turn *t = thread_active(w->s->threads.items[i]);
+
+		if (t && t->stage == TURN_STAGE_WAITING && t->waiting_for != WAIT_FOR_RESOURCE)
+			return true;
+	}
+	return false;
+}
+
+void ledger_forget(struct session *s)
+{
+	if (s->is_held)
+		list_remove(&s->held);
+	s->is_held = false;
+}
+
+void ledger_settled(struct session *s)
+{
+	if (!is_held(s->world)) {
+		ledger_forget(s);
+	} else if (!s->is_held) {
+		s->is_held = true;
+		list_add(&s->engine->held, &s->held);
+	}
+}
+
+static bool has_requests_left(struct engine *e)
+{
+	return account(e, REQUESTS_ACCOUNT).reserved < e->setup.parallel_requests;
+}
+
+/*
+ * One after the other, who has waited longest first: what the first takes the
+ * next one sees.  Whoever waits for money does not keep out those behind it;
+ * when no request may begin any more, nobody can go on.
+ */
+static void look_again(struct clock_timer *t)
+{
+	struct engine *e = OWNER_OF(t, struct engine, room);
+	struct list *last = e->held.prev, *at = e->held.next;
+
+	for (bool goes_on = !list_is_empty(&e->held); goes_on && has_requests_left(e);) {
+		struct session *s = LIST_ITEM(at, struct session, held);
+		struct outcome *d;
+
+		goes_on = at != last; /* whoever is held anew stands behind it */
+		at = at->next;
+		d = apply_begin(s, NULL);
+		step_next(d);
+		apply_end(s, d);
+	}
+}

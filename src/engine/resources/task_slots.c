@@ -1,0 +1,273 @@
+/*
+ * Room for tasks over all sessions: how many of a tenant's and of all tasks
+ * an agent carries out together.
+ *
+ * The counts follow from the worlds in memory and, for sessions that are not,
+ * from what they had when they left, or at the start from their rows.  A
+ * session that could begin a task but for the others stands in a line.  When
+ * room comes, the first of the line begins one task and goes to its end: a
+ * session with ten thousand tasks does not keep out one that has two.
+ */
+#include "engine/resources/task_slots.h"
+
+#include "core/session.h"
+#include "core/step.h"
+#include "core/task.h"
+#include "engine/session/apply.h"
+#include "engine/state.h"
+
+struct tenant {
+	struct str name;
+	int64_t running;
+};
+
+/* A session that is not in memory, with tasks under way. */
+struct asleep {
+	struct str id;
+	struct tenant *tenant;
+	int64_t running;
+	char text[];
+};
+
+static bool is_bounded(const struct engine *e)
+{
+	return e->setup.tasks.tenant || e->setup.tasks.runtime;
+}
+
+static struct tenant *named(struct engine *e, struct str name)
+{
+	struct tenant *t = map_get(&e->tenants, name);
+
+	if (t)
+		return t;
+	t = xcalloc(1, sizeof *t);
+	t->name = arena_keep(e->mem, name);
+	map_put(&e->tenants, t->name, t);
+	return t;
+}
+
+/* A session that is only being made belongs to whoever makes it. */
+static struct tenant *tenant_of(struct session *s, const struct command_call *call)
+{
+	struct engine *e = s->engine;
+
+	if (!s->tenant && session_exists(s->world))
+		s->tenant = named(e, ledger_view_tenant(e->scratch, ledger_view_payer(s->world)));
+	if (s->tenant || !call)
+		return s->tenant;
+	return named(e, ledger_view_tenant(e->scratch, call->caller.principal));
+}
+
+/* ---- the line ---- */
+
+static bool has_room(const struct engine *e, const struct tenant *t)
+{
+	const struct setup_tasks *max = &e->setup.tasks;
+
+	return (!max->runtime || e->running_tasks < max->runtime) &&
+	       (!max->tenant || !t || t->running < max->tenant);
+}
+
+/* Is what is free as much as those before it could take? */
+static bool is_spoken_for(struct session *s, const struct tenant *t)
+{
+	struct engine *e = s->engine;
+	const struct setup_tasks *max = &e->setup.tasks;
+	int64_t all = 0, own = 0;
+
+	LIST_EACH (&e->line_of_tasks, node) {
+		struct session *other = LIST_ITEM(node, struct session, in_line);
+
+		if (other == s || !has_room(e, other->tenant))
+			continue;
+		all++;
+		own += other->tenant == t;
+	}
+	return (max->runtime && all && max->runtime - e->running_tasks <= all) ||
+	       (max->tenant && own && max->tenant - t->running <= own);
+}
+
+void task_slots_prepare(struct session *s, struct outcome *d)
+{
+	struct engine *e = s->engine;
+	struct shared *shared = &e->money;
+	struct tenant *t;
+
+	if (!is_bounded(e))
+		return;
+	t = tenant_of(s, d->call);
+	shared->tasks = e->running_tasks;
+	shared->tenant_tasks = t ? t->running : 0;
+	shared->others_first = !e->are_slots_known || (t && e->serving != s && is_spoken_for(s, t));
+}
+
+static void leave_line(struct session *s)
+{
+	if (!s->is_in_line)
+		return;
+	list_remove(&s->in_line);
+	s->is_in_line = false;
+}
+
+void task_slots_want(struct session *s, bool wants)
+{
+	if (!wants) {
+		leave_line(s);
+	} else if (!s->is_in_line) {
+		list_add(&s->engine->line_of_tasks, &s->in_line);
+		s->is_in_line = true;
+	}
+}
+
+void task_slots_stepped(struct session *s, const struct outcome *d)
+{
+	task_slots_want(s, d->wants_slot);
+}
+
+static void serve_one(struct engine *e, struct session *s)
+{
+	int64_t before = e->running_tasks;
+	struct outcome *d;
+
+	leave_line(s);
+	if (s->state != SESSION_LIVE) /* dropped; when it comes back, it says so again */
+		return;
+	e->serving = s;
+	d = apply_begin(s, NULL);
+	step_next(d);
+	task_slots_want(s, d->wants_slot);
+	apply_end(s, d);
+	e->serving = NULL;
+	if (e->running_tasks > before)
+		task_slots_look(e);
+}
+
+/* One task each, as long as there is room and somebody who takes it. */
+static void serve(struct clock_timer *t)
+{
+	struct engine *e = OWNER_OF(t, struct engine, serving_timer);
+	struct list *at = e->line_of_tasks.next, *last = e->line_of_tasks.prev;
+
+	for (bool goes_on = !list_is_empty(&e->line_of_tasks); goes_on && has_room(e, NULL);) {
+		struct session *s = LIST_ITEM(at, struct session, in_line);
+
+		goes_on = at != last; /* whoever wants more stands behind the last one */
+		at = at->next;
+		if (has_room(e, s->tenant))
+			serve_one(e, s);
+	}
+}
+
+void task_slots_look(struct engine *e)
+{
+	if (list_is_empty(&e->line_of_tasks) || !e->are_slots_known)
+		return;
+	e->serving_timer.fire = serve;
+	e->ports.clock->ops->start(e->ports.clock, &e->serving_timer, 0);
+}
+
+/* ---- counting ---- */
+
+static void count(struct session *s, int64_t running)
+{
+	int64_t change = running - s->running_tasks;
+
+	s->running_tasks = running;
+	s->engine->running_tasks += change;
+	if (s->tenant)
+		s->tenant->running += change;
+	if (change < 0)
+		task_slots_look(s->engine);
+	if (change <= 0)
+		return;
+	/* That was its turn; if it wants more, it stands behind the others. */
+	leave_line(s);
+	if (s->engine->serving == s)
+		s->engine->serving = NULL;
+}
+
+void task_slots_count(struct session *s)
+{
+	if (is_bounded(s->engine) && tenant_of(s, NULL))
+		count(s, tasks_under_way(s->world));
+}
+
+static bool has_held(const struct world *w)
+{
+	for (uint32_t i = 0; i < w->s->tasks.count; i++)
+		if (task_lacks_shared_room(w->s->tasks.items[i]))
+			return true;
+	return false;
+}
+
+void task_slots_sleep(struct engine *e, struct str id, struct str tenant, int64_t running)
+{
+	struct asleep *a;
+
+	if (!is_bounded(e) || running <= 0 || map_get(&e->asleep, id))
+		return;
+	a = xcalloc(1, sizeof *a + id.len + 1);
+	memcpy(a->text, id.ptr, id.len);
+	a->id = str_of(a->text, id.len);
+	a->tenant = named(e, tenant);
+	a->running = running;
+	a->tenant->running += running;
+	e->running_tasks += running;
+	map_put(&e->asleep, a->id, a);
+}
+
+static void wake(struct session *s)
+{
+	struct asleep *a = map_remove(&s->engine->asleep, s->id);
+
+	if (!a)
+		return;
+	a->tenant->running -= a->running;
+	s->engine->running_tasks -= a->running;
+	xfree(a);
+}
+
+void task_slots_load(struct session *s, enum load_phase phase)
+{
+	if (phase != LOAD_READ)
+		return;
+	wake(s);
+	task_slots_count(s);
+	/* What held it up may be gone, or have been lifted, and nothing else would look. */
+	task_slots_want(s, has_held(s->world));
+	task_slots_look(s->engine);
+}
+
+void task_slots_folded(struct session *s, const struct event *ev)
+{
+	if (ev->type == EV_TURN_SUBMITTED || ev->type == EV_TURN_COMPLETED ||
+	    ev->type == EV_TURN_FAILED)
+		task_slots_count(s);
+}
+
+void task_slots_forget(struct session *s)
+{
+	int64_t running = s->running_tasks;
+
+	leave_line(s);
+	if (!running)
+		return;
+	/* Not by way of count(): nobody else's turn comes because it sleeps. */
+	s->running_tasks = 0;
+	s->engine->running_tasks -= running;
+	s->tenant->running -= running;
+	task_slots_sleep(s->engine, s->id, s->tenant->name, running);
+}
+
+void task_slots_free(struct engine *e)
+{
+	struct map_slot *slot;
+
+	e->ports.clock->ops->stop(e->ports.clock, &e->serving_timer);
+	for (size_t i = 0; map_next(&e->tenants, &i, &slot);)
+		xfree(slot->value);
+	map_done(&e->tenants);
+	for (size_t i = 0; map_next(&e->asleep, &i, &slot);)
+		xfree(slot->value);
+	map_done(&e->asleep);
+}

@@ -1,0 +1,338 @@
+/*
+ * One decision and everything that follows from it.
+ *
+ * Events get their sequence, pass the checks, are written once, and are
+ * folded.  What a later reader folds from the bytes has to be what is folded
+ * now: an event whose bytes do not hold the very same values is folded from
+ * them, and test runs (THOLE_STRICT=1) read every event back and compare.
+ * Pure steps run to a fixpoint, so that all that follows from one input is one
+ * slice of one commit.
+ */
+#include "engine/session/apply.h"
+
+#include "base/log.h"
+#include "core/delivery.h"
+#include "core/gate.h"
+#include "core/step.h"
+#include "engine/state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/*
+ * Test runs (THOLE_STRICT=1) check that a decision changes nothing: the state
+ * has the same bytes when its events are applied as when it was begun.
+ */
+static uint64_t state_hash(const struct session *s)
+{
+	CLEANUP(arena_freep) struct arena *mem = NULL;
+
+	if (!s->engine->is_strict)
+		return 0;
+	mem = arena_new();
+	return str_hash(world_text(mem, s->world)) | 1;
+}
+
+static void check_state(const struct session *s, const struct outcome *d)
+{
+	if (!d->state_hash || d->state_hash == state_hash(s))
+		return;
+	log_line(LOG_ERROR, "engine", "a decision changed the state of %.*s", STR_ARG(s->id));
+	abort();
+}
+
+struct outcome *apply_begin(struct session *s, const struct command_call *call)
+{
+	struct engine *e = s->engine;
+	struct outcome *d = ARENA_NEW(e->scratch, struct outcome);
+	uint8_t entropy[16];
+
+	e->ports.clock->ops->entropy(e->ports.clock, entropy);
+	d->mem = e->scratch;
+	d->w = s->world;
+	d->leases = &s->leases;
+	d->call = call;
+	d->session_id = s->id;
+	d->now = clock_of(s);
+	d->wall = e->ports.clock->ops->wall_ms(e->ports.clock);
+	d->clock_offset = e->time.offset;
+	d->context = s->picture;
+	d->inputs = s->inputs;
+	LISTENERS_CALL(e->listeners->prepare, s, d);
+	d->ids = ARENA_NEW(e->scratch, struct id_source);
+	id_source_init(d->ids, MAX(d->now, s->world->s->updated_at), entropy);
+	d->state_hash = state_hash(s);
+	return d;
+}
+
+static void fill_envelope(struct session *s, struct outcome *d, struct event *ev)
+{
+	ev->event_id = new_id(d, "evt");
+	ev->sequence = (int64_t)s->applied + 1;
+	/* Timestamps of a session never decrease, whatever the wall clock does. */
+	ev->timestamp = MAX(d->now, s->world->s->updated_at);
+	ev->schema_version = SCHEMA_VERSION;
+	ev->runtime_id = s->engine->runtime_id;
+	ev->session_id = s->id;
+}
+
+static void add_event(struct session *s, const struct event *ev)
+{
+	struct pending_slice *p = commit_slice(s);
+	struct arena *mem = s->engine->filling->mem;
+	struct slice *sl = &p->slice;
+
+	if (sl->event_count == p->event_cap) {
+		size_t cap = p->event_cap ? p->event_cap * 2 : 32;
+
+		sl->events = arena_grow(mem, sl->events, sl->event_count * sizeof *sl->events,
+		                        cap * sizeof *sl->events);
+		p->event_cap = cap;
+	}
+	s->hash = sha256_link(&s->hash, buf_str(&s->engine->line));
+	s->applied = (uint64_t)ev->sequence;
+	struct store_event *out = &sl->events[sl->event_count++];
+
+	out->seq = s->applied;
+	out->type = ev->type;
+	out->hash = s->hash;
+	out->body = bytes_new(buf_str(&s->engine->line));
+	s->engine->filling->batch.bytes += out->body->len;
+	s->engine->events++;
+}
+
+static void add_effect(struct session *s, const struct event *ev)
+{
+	enum effect kind = event_classes[ev->type].effect;
+	struct pending_slice *p = s->slice;
+	struct arena *mem = s->engine->filling->mem;
+
+	if (kind == EFFECT_NONE)
+		return;
+	if (ev->type == EV_TOOL_PROGRESS &&
+	    ((const struct ev_tool_progress *)ev->payload)->kind != TOOL_PROGRESS_KIND_DISPATCHED)
+		return;
+	if (p->effect_count == p->effect_cap) {
+		size_t cap = p->effect_cap ? p->effect_cap * 2 : 4;
+
+		p->effects = arena_grow(mem, p->effects, p->effect_count * sizeof *p->effects,
+		                        cap * sizeof *p->effects);
+		p->effect_cap = cap;
+	}
+	p->effects[p->effect_count++] = (struct due_effect){
+		.kind = kind,
+		.seq = (uint64_t)ev->sequence,
+		.turn_id = arena_keep(mem, ev->turn_id),
+		.object_id = arena_keep(mem, kind == EFFECT_MODEL_REQUEST ? ev->model_request_id
+		                             : kind == EFFECT_HOOK_RUN ? ev->hook_run->hook_run_id
+		                             : kind == EFFECT_OUTPUT_DROP ? ev->output_ref
+		                                                          : ev->tool_call_id),
+	};
+}
+
+static struct event *read_line(struct session *s, struct arena *mem)
+{
+	struct event *ev = ARENA_NEW(mem, struct event);
+	struct error err = { 0 };
+	struct json doc;
+
+	if (json_read_own(mem, buf_str(&s->engine->line), &doc, &err) != OK ||
+	    rec_read(mem, doc, &event_desc, REC_OWN, ev, &err) != OK) {
+		log_line(LOG_ERROR, "engine", "an event that was just written cannot be read: %s",
+		         err.message);
+		abort();
+	}
+	return ev;
+}
+
+static void fold_event(struct session *s, const struct event *ev)
+{
+	const struct listeners *l = s->engine->listeners;
+
+	LISTENERS_CALL(l->fold, s, ev);
+	lease_on_event(&s->leases, s->world, ev);
+	s->world->is_strict = s->engine->is_strict;
+	world_fold(s->world, ev);
+	LISTENERS_CALL(l->folded, s, ev);
+	index_event(&s->slice->rows, s->world, ev);
+	add_effect(s, ev);
+}
+
+static void check_line(struct session *s, const struct event *ev)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct str field;
+
+	if (rec_same(&event_desc, ev, read_line(s, mem), &field))
+		return;
+	log_line(LOG_ERROR, "engine", "%.*s: %.*s is another one when it is read back",
+	         STR_ARG(event_type_word(ev->type)), STR_ARG(field));
+	abort();
+}
+
+/* A copy is folded: a decision may have put pieces of the state into its event. */
+static void fold_written(struct session *s, const struct event *ev, bool is_altered)
+{
+	struct arena *mem = s->engine->folding;
+
+	if (!is_altered && s->engine->is_strict)
+		check_line(s, ev);
+	fold_event(s, is_altered ? read_line(s, mem) : rec_clone(mem, &event_desc, ev));
+	arena_reset(mem);
+}
+
+static bool apply_event(struct session *s, struct outcome *d, struct event *ev, struct error *err)
+{
+	struct json_writer w;
+
+	fill_envelope(s, d, ev);
+	if (event_check(ev, err) != OK || gate_check(s->world, ev, err) != OK)
+		return false;
+	buf_clear(&s->engine->line);
+	jw_init(&w, &s->engine->line);
+	rec_write(&w, &event_desc, ev);
+	if (s->engine->line.len > LIMIT_EVENT_BYTES) {
+		fail(err, ERR_TOO_LARGE, "%.*s: %zu bytes", STR_ARG(event_type_word(ev->type)),
+		     s->engine->line.len);
+		return false;
+	}
+	add_event(s, ev);
+	LISTENERS_CALL(s->engine->listeners->written, s, d, ev);
+	fold_written(s, ev, w.is_altered);
+	return true;
+}
+
+static void add_blobs(struct session *s, const struct outcome *d)
+{
+	struct pending_slice *p;
+	struct arena *mem;
+
+	if (!d->blob_count)
+		return;
+	p = commit_slice(s);
+	mem = s->engine->filling->mem;
+	for (size_t i = 0; i < d->blob_count; i++) {
+		if (p->slice.blob_count == p->blob_cap) {
+			size_t cap = p->blob_cap ? p->blob_cap * 2 : 8;
+
+			p->slice.blobs = arena_grow(mem, p->slice.blobs,
+			                            p->slice.blob_count * sizeof *p->slice.blobs,
+			                            cap * sizeof *p->slice.blobs);
+			p->blob_cap = cap;
+		}
+		p->slice.blobs[p->slice.blob_count++] = (struct blob_row){
+			arena_keep(mem, d->blobs[i].ref), arena_keep(mem, d->blobs[i].media_type),
+			arena_keep(mem, d->blobs[i].data), d->blobs[i].is_again
+		};
+	}
+}
+
+/*
+ * A refused append is said, never stored as a lie.  It is our own mistake:
+ * tests stop here (THOLE_STRICT), a running daemon ends the turn and goes on.
+ */
+static void refused(struct session *s, const struct event *bad, const struct error *why)
+{
+	struct outcome *d = apply_begin(s, NULL);
+	const struct st_thread *th =
+		str_is(bad->thread_id) ? world_thread(s->world, bad->thread_id) : NULL;
+	const struct st_turn *t = th && str_is(bad->turn_id) ? thread_turn(th, bad->turn_id) : NULL;
+	struct error err;
+
+	log_line(LOG_ERROR, "engine", "append refused in %.*s: %s", STR_ARG(s->id), why->message);
+	if (getenv("THOLE_STRICT"))
+		abort();
+	struct event *ev =
+		EMIT(d, RUNTIME_ERROR, runtime_error, .category = ERROR_CATEGORY_APPEND_REFUSED,
+	             .message = arena_keep(d->mem, str_from(why->message)),
+	             .refused_type = event_type_word(bad->type));
+
+	if (t && !turn_is_over(t)) {
+		in_turn(ev, th, t);
+		ev->status = STATUS_FAILED;
+	} else if (th) {
+		in_thread(ev, th);
+	}
+	if (!apply_event(s, d, ev, &err))
+		log_line(LOG_ERROR, "engine", "and so was the error itself: %s", err.message);
+}
+
+static bool apply(struct session *s, struct outcome *d)
+{
+	struct error err = { 0 };
+
+	delivery_follow(d);
+	check_state(s, d);
+	for (size_t i = 0; i < d->count; i++)
+		if (!apply_event(s, d, d->events[i], &err)) {
+			refused(s, d->events[i], &err);
+			return false;
+		}
+	add_blobs(s, d);
+	return d->count > 0;
+}
+
+static void on_deadline(struct clock_timer *t)
+{
+	struct session *s = OWNER_OF(t, struct session, timer);
+	struct outcome *d;
+
+	s->timer_at = 0;
+	if (s->state != SESSION_LIVE)
+		return;
+	d = apply_begin(s, NULL);
+	step_time(d);
+	apply_end(s, d);
+}
+
+static void arm(struct session *s)
+{
+	struct clock *c = s->engine->ports.clock;
+	int64_t due = step_deadline(s->world, &s->leases);
+
+	if (due == s->timer_at && due)
+		return;
+	s->timer_at = due;
+	s->timer.fire = on_deadline;
+	if (due)
+		c->ops->start(c, &s->timer, MAX(due - clock_of(s), 0));
+	else
+		c->ops->stop(c, &s->timer);
+}
+
+void apply_arm_timer(struct session *s)
+{
+	s->timer_at = 0;
+	arm(s);
+}
+
+void apply_end(struct session *s, struct outcome *d)
+{
+	const struct listeners *l = s->engine->listeners;
+	bool changed = !d->refusal && apply(s, d);
+
+	for (int steps = 0; changed; steps++) {
+		struct outcome *next = apply_begin(s, NULL);
+
+		next->step = steps;
+		step_next(next);
+		if (!next->count) {
+			LISTENERS_CALL(l->stepped, s, next);
+			break;
+		}
+		apply(s, next);
+	}
+	if (s->slice)
+		index_state(&s->slice->rows, s->world, &s->leases);
+	if (world_bytes(s->world) > s->compact_at) {
+		world_compact(s->world);
+		s->compact_at = 2 * world_bytes(s->world) + (32 << 10);
+	}
+	arm(s);
+	LISTENERS_CALL(l->settled, s);
+	session_touch(s);
+	session_weigh(s);
+	s->is_slim = false;
+	arena_reset(s->engine->scratch);
+	LISTENERS_CALL(l->over, s->engine);
+}

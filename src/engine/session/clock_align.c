@@ -1,0 +1,32 @@
+/* Records in a session that the wall clock was set, so that its deadlines move with it. */
+#include "core/clock.h"
+#include "core/session.h"
+#include "core/step.h"
+#include "engine/session/apply.h"
+#include "engine/state.h"
+
+#include <stdlib.h>
+
+static bool is_off(struct session *s)
+{
+	return session_exists(s->world) &&
+	       llabs(s->engine->time.offset - s->world->s->clock_offset_ms) > CLOCK_JITTER_MS;
+}
+
+bool clock_align(struct session *s)
+{
+	struct outcome *d;
+
+	if (s->state != SESSION_LIVE || !is_off(s))
+		return false;
+	d = apply_begin(s, NULL);
+	input_clock(d, s->engine->time.offset);
+	apply_end(s, d);
+	return true;
+}
+
+bool clock_align_open(struct session *s)
+{
+	return s->state == SESSION_LIVE && is_off(s) &&
+	       (step_deadline(s->world, &s->leases) || world_is_open(s->world)) && clock_align(s);
+}

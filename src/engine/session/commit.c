@@ -1,0 +1,222 @@
+/*
+ * Batching appends, and releasing what waited for them.
+ *
+ * Everything that was applied in one turn of the loop is one batch, with one
+ * slice per session.  When the store says that it is durable, and only then,
+ * replies go out, readers see the events, and effects begin.
+ */
+#include "engine/session/commit.h"
+
+#include "base/log.h"
+#include "engine/maintenance/damage.h"
+#include "engine/state.h"
+
+static void batch_done(struct batch *b);
+
+static struct pending_batch *filling(struct engine *e)
+{
+	struct arena *mem;
+
+	if (e->filling)
+		return e->filling;
+	mem = arena_new();
+	e->filling = ARENA_NEW(mem, struct pending_batch);
+	e->filling->mem = mem;
+	e->filling->engine = e;
+	e->filling->batch.owner = e->filling;
+	e->filling->batch.done = batch_done;
+	if (e->hooks.dirty)
+		e->hooks.dirty(e->hooks.owner);
+	return e->filling;
+}
+
+struct pending_slice *commit_slice(struct session *s)
+{
+	struct pending_batch *b = filling(s->engine);
+	struct pending_slice *p;
+
+	if (s->slice)
+		return s->slice;
+	p = ARENA_NEW(b->mem, struct pending_slice);
+	p->session = s;
+	p->slice.session = arena_keep(b->mem, s->id);
+	p->slice.prev_seq = s->applied;
+	p->slice.prev_hash = s->hash;
+	p->rows.mem = b->mem;
+	if (b->count == b->cap) {
+		size_t cap = b->cap ? b->cap * 2 : 16;
+
+		b->slices = arena_grow(b->mem, b->slices, b->count * sizeof *b->slices,
+		                       cap * sizeof *b->slices);
+		b->cap = cap;
+	}
+	b->slices[b->count++] = p;
+	s->slice = p;
+	return p;
+}
+
+/*
+ * Every so many events the folded state rides along, so that loading stays
+ * short; a large one less often, when about as much was written since.
+ */
+static void take_snapshot(struct pending_batch *b, struct pending_slice *p)
+{
+	struct session *s = p->session;
+	uint64_t wanted = (uint64_t)s->engine->settings.snapshot_events;
+	uint64_t worth = world_bytes(s->world) >> 10; /* an event is a kilobyte */
+
+	if (!s->wants_snapshot && s->applied < s->snapshot_seq + MAX(wanted, worth))
+		return;
+	s->wants_snapshot = false;
+	p->slice.snapshot = world_text(b->mem, s->world);
+	p->slice.snapshot_seq = s->applied;
+	p->slice.snapshot_version = arena_printf(b->mem, "%d", FOLD_VERSION);
+	s->snapshot_seq = s->applied;
+}
+
+/* The session goes away: what it was about to add is not handed over. */
+void commit_forget(struct session *s)
+{
+	struct pending_batch *b = s->engine->filling;
+	struct pending_slice *p = s->slice;
+
+	if (!p)
+		return;
+	LISTENERS_CALL(s->engine->listeners->undone, s->engine, &p->slice);
+	s->slice = NULL;
+	for (size_t i = 0; i < b->count; i++)
+		if (b->slices[i] == p) {
+			memmove(&b->slices[i], &b->slices[i + 1],
+			        (b->count - i - 1) * sizeof *b->slices);
+			b->count--;
+			break;
+		}
+	for (size_t i = 0; i < p->slice.event_count; i++) {
+		b->batch.bytes -= p->slice.events[i].body->len;
+		bytes_unref(p->slice.events[i].body);
+	}
+}
+
+static void free_batch(struct pending_batch *b);
+
+void commit_discard(struct engine *e)
+{
+	if (e->filling)
+		free_batch(e->filling);
+	e->filling = NULL;
+}
+
+void commit_flush(struct engine *e)
+{
+	struct pending_batch *b = e->filling;
+	struct slice **at;
+
+	if (!b)
+		return;
+	e->filling = NULL;
+	if (!b->count) {
+		free_batch(b);
+		return;
+	}
+	at = &b->batch.first;
+	for (size_t i = 0; i < b->count; i++) {
+		struct pending_slice *p = b->slices[i];
+
+		commit_rows_take(b->mem, &p->rows, &p->slice);
+		take_snapshot(b, p);
+		p->session->slice = NULL;
+		p->session->in_flight++;
+		*at = &p->slice;
+		at = &p->slice.next;
+	}
+	*at = NULL;
+	e->batches++;
+	e->ports.store->ops->submit(e->ports.store, &b->batch);
+	LISTENERS_CALL(e->listeners->batch_moved, e);
+}
+
+/* ---- done ---- */
+
+static void slice_committed(struct engine *e, struct pending_slice *p)
+{
+	const struct listeners *l = e->listeners;
+	struct session *s = p->session;
+
+	if (p->slice.event_count)
+		s->durable = p->slice.events[p->slice.event_count - 1].seq;
+	s->is_new = false;
+	LISTENERS_CALL(l->published, e, p);
+	if (s->state != SESSION_LIVE)
+		return;
+	for (size_t i = 0; i < p->effect_count; i++)
+		LISTENERS_CALL(l->effect_due, s, &p->effects[i]);
+	LISTENERS_CALL(l->durable, s);
+}
+
+static void free_batch(struct pending_batch *b)
+{
+	for (size_t i = 0; i < b->count; i++)
+		for (size_t n = 0; n < b->slices[i]->slice.event_count; n++)
+			bytes_unref(b->slices[i]->slice.events[n].body);
+	arena_free(b->mem);
+}
+
+/* An I/O error ends the process; a full disk or a lost race ends the session's world only. */
+static void slice_failed(struct engine *e, struct pending_slice *p, const struct error *err)
+{
+	struct session *s = p->session;
+
+	LISTENERS_CALL(e->listeners->undone, e, &p->slice);
+	if (p->slice.state == SLICE_CONFLICT) {
+		session_drop(s, ERROR_CODE_SESSION_MOVED, "another owner wrote to this session");
+	} else if (p->slice.state == SLICE_CORRUPT) {
+		damage_note(e, s->id, 0, 0, "its record in the table `session` is damaged");
+		session_drop(s, ERROR_CODE_SESSION_UNREADABLE,
+		             "the record of the session is damaged on disk");
+	} else if (err->code == ERR_UNREADABLE) {
+		damage_note(e, s->id, 0, 0, err->message);
+		session_drop(s, ERROR_CODE_SESSION_UNREADABLE, err->message);
+	} else if (err->code == ERR_FULL) {
+		session_drop(s, ERROR_CODE_STORAGE_FULL, "no space left in the data directory");
+	} else {
+		session_drop(s, ERROR_CODE_STORE_FAILED, err->message);
+	}
+}
+
+void commit_store_failed(struct engine *e, const struct error *err)
+{
+	if (e->has_failed || err->code == ERR_FULL || err->code == ERR_UNREADABLE)
+		return;
+	e->has_failed = true;
+	e->failure = *err;
+	log_line(LOG_ERROR, "store", "%s", err->message);
+	LISTENERS_CALL(e->listeners->store_failed, e);
+	if (e->hooks.fatal)
+		e->hooks.fatal(e->hooks.owner, err);
+}
+
+static void batch_done(struct batch *batch)
+{
+	struct pending_batch *b = batch->owner;
+	struct engine *e = b->engine;
+
+	e->batches--;
+	e->commits++;
+	for (size_t i = 0; i < b->count; i++) {
+		struct pending_slice *p = b->slices[i];
+		struct session *s = p->session;
+
+		s->in_flight--;
+		if (p->slice.state == SLICE_COMMITTED)
+			slice_committed(e, p);
+		else
+			slice_failed(e, p, &batch->error);
+		if (s->state == SESSION_GONE && !s->in_flight && !s->readers)
+			session_free(s);
+	}
+	if (batch->error.code)
+		commit_store_failed(e, &batch->error);
+	LISTENERS_CALL(e->listeners->batch_done, e, &batch->error);
+	free_batch(b);
+	LISTENERS_CALL(e->listeners->batch_moved, e);
+}

@@ -1,0 +1,164 @@
+/*
+ * Deadlines of sessions that are not in memory.
+ *
+ * Their rows in the store say when something is due.  One timer runs for the
+ * earliest of them; when it fires, the rows are read in that order, page by
+ * page, and the sessions that are due are loaded, a bounded number at once.
+ */
+#include "engine/session/deadlines.h"
+
+#include "engine/state.h"
+
+/* Loaded together, because something of them is due. */
+#define DUE_AT_ONCE 64
+
+static void read_due(struct engine *e);
+static void ask_due(struct engine *e);
+
+static void pass_ends(struct engine *e, bool is_whole)
+{
+	struct due_pass *p = &e->due_pass;
+
+	p->is_on = false;
+	arena_free(p->mem);
+	p->mem = NULL;
+	p->from_key = STR_NONE;
+	p->is_moved = p->takes_all && is_whole;
+	if (p->is_wanted) {
+		p->is_wanted = false;
+		ask_due(e);
+	}
+}
+
+static void load_due(struct engine *e, struct str id)
+{
+	struct session *s = session_make(e, id, false);
+
+	s->is_due = true;
+	e->due_pass.loading++;
+	load_session(s);
+}
+
+/*
+ * A session in memory keeps its own time, and its row may say that it is due
+ * for as long as it likes: what was seen once is not looked at again before
+ * the next pass.
+ */
+static void due_read(struct store_read *r)
+{
+	struct engine *e = r->owner;
+	struct due_pass *p = &e->due_pass;
+	int64_t now = e->ports.clock->ops->wall_ms(e->ports.clock), next = 0;
+	bool is_good = r->result == OK, goes_on = is_good && r->more && r->row_count;
+
+	e->is_asking_due = false;
+	for (size_t i = 0; r->result == OK && i < r->row_count; i++) {
+		bool is_there = session_find(e, r->rows[i].key) != NULL;
+
+		if (r->rows[i].at > now && !p->takes_all) {
+			goes_on = false;
+			/* Behind a page of those that are there nobody is due before its last. */
+			if (!is_there || i + 1 == r->row_count) {
+				next = r->rows[i].at;
+				break;
+			}
+		} else if (!is_there) {
+			load_due(e, r->rows[i].key);
+		}
+	}
+	if (goes_on) {
+		const struct index_found *last = &r->rows[r->row_count - 1];
+
+		arena_reset(p->mem);
+		p->from_at = last->at;
+		p->from_key = arena_keep(p->mem, last->key);
+	}
+	store_read_done(r);
+	if (!goes_on)
+		pass_ends(e, is_good);
+	else if (p->loading < DUE_AT_ONCE)
+		read_due(e);
+	if (next)
+		deadlines_watch(e, next);
+}
+
+static void read_due(struct engine *e)
+{
+	e->is_asking_due = true;
+	e->due_read = (struct store_read){ .kind = READ_INDEX,
+		                           .table = INDEX_TIMER,
+		                           .max_rows = DUE_AT_ONCE,
+		                           .from_at = e->due_pass.from_at,
+		                           .from_key = e->due_pass.from_key,
+		                           .done = due_read,
+		                           .owner = e };
+	e->ports.store->ops->read(e->ports.store, &e->due_read);
+}
+
+void deadlines_load(struct session *s, enum load_phase phase)
+{
+	struct engine *e = s->engine;
+
+	if (!s->is_due || (phase != LOAD_DONE && phase != LOAD_MISSING && phase != LOAD_BROKEN))
+		return;
+	s->is_due = false;
+	e->due_pass.loading--;
+	if (e->due_pass.is_on && !e->is_asking_due && !e->is_stopping && !e->has_failed &&
+	    e->due_pass.loading < DUE_AT_ONCE / 2)
+		read_due(e);
+}
+
+bool deadlines_are_moved(const struct engine *e)
+{
+	const struct due_pass *p = &e->due_pass;
+
+	return p->is_moved && !p->is_on && !p->loading && !e->filling && !e->batches;
+}
+
+static void ask_due(struct engine *e)
+{
+	if (e->has_failed)
+		return;
+	/* Whoever became due meanwhile may stand before the place where this one is. */
+	if (e->due_pass.is_on) {
+		e->due_pass.is_wanted = true;
+		return;
+	}
+	e->due_pass.is_on = true;
+	e->due_pass.is_moved = false;
+	/* After the clock was set a row may be due at any time. */
+	e->due_pass.takes_all = e->time.is_moving_rows;
+	e->due_pass.mem = arena_new_small();
+	read_due(e);
+}
+
+static void on_due(struct clock_timer *t)
+{
+	struct engine *e = OWNER_OF(t, struct engine, due);
+
+	e->due_at = 0;
+	ask_due(e);
+}
+
+void deadlines_watch(struct engine *e, int64_t at)
+{
+	struct clock *c = e->ports.clock;
+
+	if (!at || (e->due_at && e->due_at <= at))
+		return;
+	e->due_at = at;
+	e->due.fire = on_due;
+	c->ops->start(c, &e->due, MAX(at - c->ops->wall_ms(c), 0));
+}
+
+void deadlines_look(struct engine *e)
+{
+	e->due_at = 0;
+	ask_due(e);
+}
+
+void deadlines_free(struct engine *e)
+{
+	e->ports.clock->ops->stop(e->ports.clock, &e->due);
+	arena_free(e->due_pass.mem);
+}

@@ -1,0 +1,12 @@
+#ifndef ENGINE_SESSION_EVICTION_H
+#define ENGINE_SESSION_EVICTION_H
+/*
+ * Sessions that nobody uses leave memory.
+ */
+#include "engine/state.h"
+
+void eviction_start(struct engine *e);
+void eviction_stop(struct engine *e);
+void eviction_durable(struct session *s);
+
+#endif

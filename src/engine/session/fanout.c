@@ -1,0 +1,631 @@
+/*
+ * Subscribers: each holds a cursor into a session's log (or into the whole
+ * store) and nothing else.
+ *
+ * A commit wakes the subscribers of its session and keeps its events for a
+ * moment.  The pump then moves each of them forward: over the events that are
+ * still kept, else by pages from the store.  It serves a bounded number per
+ * iteration of the loop, so that thousands of subscribers of one session do
+ * not delay the effects of that session or the commands of others.
+ *
+ *   READY (in the pump's list) ──► at the head ──► READY on the next commit
+ *     │            ▲                 │
+ *     ▼            │                 ▼
+ *   reading a page ┘               full: until fanout_resume()
+ *
+ * A subscriber that does not keep up costs a cursor, not a buffer.
+ */
+#include "engine/session/fanout.h"
+
+#include "base/gen/limits.h"
+#include "core/view.h"
+#include "engine/maintenance/damage.h"
+#include "engine/state.h"
+#include "export/export.h"
+
+#include <stdio.h>
+
+/* The events of one committed slice. */
+struct recent {
+	struct list all;        /* struct engine.recent: in the order of commits */
+	struct list of_session; /* struct session.recent; alone when the session has left */
+	struct str session;
+	uint64_t first_seq, first_position;
+	size_t count, bytes;
+	struct recent_event {
+		struct bytes *body;
+		enum event_type type;
+	} events[]; /* the session's id behind them */
+};
+
+/* The subscribers of one session. */
+struct audience {
+	struct list members; /* struct subscription.of_audience */
+	struct str session;
+	char text[];
+};
+
+struct subscription {
+	struct list node;
+	struct list of_audience;
+	struct list ready; /* struct engine.ready, when is_ready */
+	struct engine *engine;
+	struct audience *audience; /* NULL: all sessions */
+	struct str session;        /* absent: all */
+	struct str thread, turn;   /* as the envelope spells the member, or absent */
+	uint64_t floor;            /* what was removed ends here */
+	uint64_t next;             /* the last one delivered or skipped: sequence or position */
+	uint64_t head;             /* of the session, when the reader was ahead of it */
+	uint64_t types[4];         /* for the store */
+	bool has_types;
+	enum event_form form;
+	bool follow, is_ready, is_full, is_reading, is_dirty, has_caught_up, is_gone;
+	const struct control_sink *sink;
+	void *owner;
+	struct store_read read;
+	char text[]; /* the strings */
+};
+
+static void read_more(struct subscription *sub);
+static void make_ready(struct subscription *sub);
+
+/* ---- who listens to which session ---- */
+
+static void audience_join(struct engine *e, struct subscription *sub)
+{
+	struct audience *a;
+
+	list_init(&sub->of_audience);
+	if (!str_is(sub->session)) {
+		list_add(&e->all_audience, &sub->of_audience);
+		return;
+	}
+	a = map_get(&e->audiences, sub->session);
+	if (!a) {
+		a = xcalloc(1, sizeof *a + sub->session.len + 1);
+		memcpy(a->text, sub->session.ptr, sub->session.len);
+		a->session = str_of(a->text, sub->session.len);
+		list_init(&a->members);
+		map_put(&e->audiences, a->session, a);
+	}
+	list_add(&a->members, &sub->of_audience);
+	sub->audience = a;
+}
+
+static void audience_leave(struct engine *e, struct subscription *sub)
+{
+	struct audience *a = sub->audience;
+
+	list_remove(&sub->of_audience);
+	sub->audience = NULL;
+	if (a && list_is_empty(&a->members)) {
+		map_remove(&e->audiences, a->session);
+		xfree(a);
+	}
+}
+
+/* ---- events that were committed a moment ago ---- */
+
+static void recent_free(struct engine *e, struct recent *r)
+{
+	e->recent_bytes -= r->bytes;
+	list_remove(&r->all);
+	list_remove(&r->of_session);
+	for (size_t i = 0; i < r->count; i++)
+		bytes_unref(r->events[i].body);
+	xfree(r);
+}
+
+static void recent_add(struct engine *e, struct session *s, const struct slice *sl)
+{
+	struct recent *r;
+	char *text;
+
+	if (!sl->event_count)
+		return;
+	r = xcalloc(1, sizeof *r + sl->event_count * sizeof *r->events + sl->session.len + 1);
+	text = (char *)&r->events[sl->event_count];
+	memcpy(text, sl->session.ptr, sl->session.len);
+	r->session = str_of(text, sl->session.len);
+	r->first_seq = sl->events[0].seq;
+	r->first_position = sl->first_position;
+	r->count = sl->event_count;
+	for (size_t i = 0; i < sl->event_count; i++) {
+		r->events[i] =
+			(struct recent_event){ bytes_ref(sl->events[i].body), sl->events[i].type };
+		r->bytes += sl->events[i].body->len;
+	}
+	list_add(&e->recent, &r->all);
+	list_add(&s->recent, &r->of_session);
+	e->recent_bytes += r->bytes;
+	while (e->recent_bytes > LIMIT_FANOUT_RECENT_BYTES)
+		recent_free(e, LIST_ITEM(e->recent.next, struct recent, all));
+}
+
+void fanout_forget_recent(struct engine *e)
+{
+	while (!list_is_empty(&e->recent))
+		recent_free(e, LIST_ITEM(e->recent.next, struct recent, all));
+}
+
+void fanout_freed(struct session *s)
+{
+	while (!list_is_empty(&s->recent)) {
+		struct list *node = s->recent.next;
+
+		list_remove(node);
+		list_init(node); /* whoever follows all sessions may still want it */
+	}
+}
+
+/* ---- one subscriber ---- */
+
+static void free_sub(struct subscription *sub)
+{
+	list_remove(&sub->node);
+	audience_leave(sub->engine, sub);
+	if (sub->is_ready)
+		list_remove(&sub->ready);
+	sub->is_ready = false;
+	if (sub->is_reading)
+		sub->is_gone = true; /* the answer is on its way and frees it */
+	else
+		xfree(sub);
+}
+
+static bool wants(const struct subscription *sub, enum event_type type)
+{
+	return !sub->has_types || (sub->types[type / 64] >> (type % 64) & 1);
+}
+
+/* Filters by thread and turn look into the envelope; they are rare and for one turn mostly. */
+bool fanout_event_has(struct str body, const char *key, struct str value)
+{
+	char wanted[ID_MAX + 32];
+	int len;
+
+	if (!str_is(value))
+		return true;
+	len = snprintf(wanted, sizeof wanted, "\"%s\":\"%.*s\"", key, STR_ARG(value));
+	return len > 0 && str_find(body, str_of(wanted, (size_t)len)) >= 0;
+}
+
+bool fanout_event_export(struct engine *e, enum event_form form, struct str body, struct buf *out,
+                         struct str *ret_name)
+{
+	struct json_writer w;
+	struct json ev;
+	bool is_told;
+
+	jw_init(&w, out);
+	is_told = json_read_own(e->forms, body, &ev, NULL) == OK &&
+	          form_write(form, ev, &w, ret_name);
+	arena_reset(e->forms);
+	return is_told;
+}
+
+/* What the form has no word for is passed over; the place has moved on all the same. */
+static void deliver_as(struct subscription *sub, const struct control_event *ev)
+{
+	struct buf out = { 0 };
+	struct control_event told = *ev;
+
+	if (fanout_event_export(sub->engine, sub->form, bytes_str(ev->body), &out, &told.name)) {
+		told.body = bytes_new(buf_str(&out));
+		if (!sub->sink->event(sub->owner, &told))
+			sub->is_full = true;
+		bytes_unref(told.body);
+	}
+	buf_done(&out);
+}
+
+static bool has_member(struct str body, struct str member)
+{
+	return !str_is(member) || str_find(body, member) >= 0;
+}
+
+static void deliver(struct subscription *sub, const struct control_event *ev)
+{
+	if (!wants(sub, ev->type) || !has_member(bytes_str(ev->body), sub->thread) ||
+	    !has_member(bytes_str(ev->body), sub->turn))
+		return;
+	if (sub->form) {
+		deliver_as(sub, ev);
+		return;
+	}
+	if (!sub->sink->event(sub->owner, ev))
+		sub->is_full = true;
+}
+
+static void end(struct subscription *sub, enum stream_end why)
+{
+	const struct control_sink *sink = sub->sink;
+	void *owner = sub->owner;
+
+	free_sub(sub);
+	sink->end(owner, why);
+}
+
+/* ---- behind the head ---- */
+
+static void caught_up(struct subscription *sub)
+{
+	if (!sub->follow) {
+		end(sub, STREAM_CAUGHT_UP);
+		return;
+	}
+	if (!sub->has_caught_up && sub->sink->caught_up) {
+		sub->has_caught_up = true;
+		sub->sink->caught_up(sub->owner, sub->next);
+	}
+}
+
+/*
+ * What the reader asks for was removed: one frame says so, with the session
+ * as it stands, and reading goes on above the floor.  Nothing is written.
+ */
+static void say_gap(struct session *s, void *arg)
+{
+	struct subscription *sub = arg;
+	struct buf snapshot = { 0 };
+	struct json_writer w;
+
+	if (!sub->is_gone && s && s->state == SESSION_LIVE && s->applied == s->durable) {
+		jw_init(&w, &snapshot);
+		view_session_with(&w, s->world, &sub->engine->setup, &(struct view_want){ 0 });
+	}
+	if (!sub->is_gone && sub->sink->gap)
+		sub->sink->gap(sub->owner, sub->next, sub->floor,
+		               recovery_mode_word(RECOVERY_MODE_RETENTION), buf_str(&snapshot));
+	buf_done(&snapshot);
+	sub->is_reading = false;
+	if (sub->is_gone) {
+		xfree(sub);
+		return;
+	}
+	sub->next = sub->floor;
+	read_more(sub);
+}
+
+/* True: the page is not delivered, because something before it is gone. */
+static bool found_gap(struct subscription *sub, struct store_read *r)
+{
+	if (r->result != OK || !str_is(sub->session) || sub->is_gone || r->floor_seq <= sub->next)
+		return false;
+	sub->floor = r->floor_seq;
+	store_read_done(r);
+	/* Still marked as reading: the session may have to be loaded first. */
+	request_job(sub->engine, sub->session, false, say_gap, sub);
+	return true;
+}
+
+/* The session is loaded, or it is not there after all. */
+static void tell_gap(struct session *s, void *arg)
+{
+	struct subscription *sub = arg;
+	struct buf snapshot = { 0 };
+	struct json_writer w;
+
+	if (s && s->state == SESSION_LIVE && !sub->is_gone) {
+		jw_init(&w, &snapshot);
+		view_session(&w, s->world, &sub->engine->setup);
+		sub->sink->gap(sub->owner, sub->next - 1, sub->head, STR("truncation"),
+		               buf_str(&snapshot));
+		buf_done(&snapshot);
+		sub->next = sub->head;
+	}
+	sub->is_reading = false;
+	if (sub->is_gone)
+		xfree(sub);
+	else if (s && s->state == SESSION_LIVE)
+		read_more(sub);
+	else
+		end(sub, STREAM_STORE_FAILED);
+}
+
+/* Events that are damaged on disk are left out, and the reader is told which. */
+static void tell_corrupt(struct subscription *sub, const struct store_read *r)
+{
+	struct control_corrupt c = { .session = str_is(sub->session) ? sub->session
+		                                                     : r->corrupt_session,
+		                     .from = r->corrupt_from,
+		                     .to = r->corrupt_to,
+		                     .place = r->scanned };
+
+	damage_of(sub->engine, r);
+	sub->next = r->scanned;
+	if (sub->sink->corrupt)
+		sub->sink->corrupt(sub->owner, &c);
+}
+
+static void page_read(struct store_read *r)
+{
+	struct subscription *sub = r->owner;
+	bool more = r->more;
+	bool is_ahead = str_is(sub->session) && r->head_seq && sub->next > r->head_seq;
+	enum err result = r->result;
+
+	if (found_gap(sub, r))
+		return;
+	/* Still marked as reading: who unsubscribes from inside the callback is freed below. */
+	for (size_t i = 0; i < r->event_count && !sub->is_full && !sub->is_gone; i++) {
+		const struct event_row *row = &r->events[i];
+		struct control_event ev = { row->body,
+			                    str_is(sub->session) ? sub->session : row->session,
+			                    row->seq, row->position, row->type };
+
+		sub->next = str_is(sub->session) ? row->seq : row->position;
+		deliver(sub, &ev);
+	}
+	if (r->is_corrupt && !sub->is_full && !sub->is_gone)
+		tell_corrupt(sub, r);
+	if (result == OK && is_ahead && !sub->is_gone) {
+		sub->head = r->head_seq;
+		store_read_done(r);
+		request_job(sub->engine, sub->session, false, tell_gap, sub);
+		return;
+	}
+	sub->is_reading = false;
+	if (sub->is_gone) {
+		store_read_done(r);
+		xfree(sub);
+		return;
+	}
+	if (!sub->is_full && r->scanned > sub->next)
+		sub->next = r->scanned;
+	bool is_unknown =
+		str_is(sub->session) && !r->head_seq && !session_find(sub->engine, sub->session);
+
+	bool is_unreadable = result != OK && damage_code(r) == ERROR_CODE_SESSION_UNREADABLE;
+
+	if (is_unreadable)
+		damage_of(sub->engine, r);
+	store_read_done(r);
+	if (result == OK && is_unknown) {
+		end(sub, STREAM_NO_SESSION);
+		return;
+	}
+	if (is_unreadable) {
+		end(sub, STREAM_UNREADABLE);
+		return;
+	}
+	if (result != OK && result != ERR_NOT_FOUND) {
+		end(sub, STREAM_STORE_FAILED);
+		return;
+	}
+	if (sub->is_full)
+		return;
+	if (more)
+		read_more(sub);
+	else if (sub->is_dirty)
+		make_ready(sub);
+	else
+		caught_up(sub);
+}
+
+static void read_more(struct subscription *sub)
+{
+	struct store *st = sub->engine->ports.store;
+
+	sub->is_dirty = false;
+	sub->is_reading = true;
+	sub->read = (struct store_read){
+		.kind = str_is(sub->session) ? READ_EVENTS : READ_ALL,
+		.session = sub->session,
+		.after = sub->next,
+		.types = sub->has_types ? sub->types : NULL,
+		.takes_gaps = true,
+		.done = page_read,
+		.owner = sub,
+	};
+	st->ops->read(st, &sub->read);
+}
+
+/* ---- at the head ---- */
+
+/* Over the events of a slice that it has not seen; stops when it is full or gone. */
+static void take_recent(struct subscription *sub, const struct recent *r)
+{
+	for (size_t i = 0; i < r->count && !sub->is_full && !sub->is_gone; i++) {
+		struct control_event ev = { r->events[i].body, r->session, r->first_seq + i,
+			                    r->first_position + i, r->events[i].type };
+		uint64_t place = str_is(sub->session) ? ev.seq : ev.position;
+
+		if (place <= sub->next)
+			continue;
+		sub->next = place;
+		deliver(sub, &ev);
+	}
+}
+
+/*
+ * Moves it to the head over what is kept in memory.  False: something in
+ * between is not kept, and the store has to be asked.
+ *
+ * The list may lose its members while a sink is called, but only at its
+ * beginning and never the one at hand: sinks do not commit.
+ */
+static bool take_all_recent(struct subscription *sub)
+{
+	struct engine *e = sub->engine;
+	struct session *s = NULL;
+	struct list *head = &e->recent;
+	uint64_t end;
+
+	if (str_is(sub->session)) {
+		s = session_find(e, sub->session);
+		if (!s || s->state != SESSION_LIVE || sub->next < s->floor)
+			return false;
+		head = &s->recent;
+		end = s->durable;
+	} else {
+		end = e->published_position;
+	}
+	if (!end || sub->next >= end)
+		return end && sub->next == end;
+	for (struct list *node = head->next; node != head; node = node->next) {
+		const struct recent *r = s ? LIST_ITEM(node, struct recent, of_session)
+		                           : LIST_ITEM(node, struct recent, all);
+		uint64_t first = s ? r->first_seq : r->first_position;
+
+		if (sub->next + 1 < first)
+			return false;
+		take_recent(sub, r);
+		if (sub->is_full || sub->is_gone)
+			return true;
+	}
+	return sub->next == end;
+}
+
+static void advance(struct subscription *sub)
+{
+	bool is_there;
+
+	/* Marks a subscriber that is freed from inside its own callback. */
+	sub->is_reading = true;
+	is_there = take_all_recent(sub);
+	sub->is_reading = false;
+	if (sub->is_gone)
+		xfree(sub);
+	else if (sub->is_full)
+		return;
+	else if (is_there)
+		caught_up(sub);
+	else
+		read_more(sub);
+}
+
+static void pump(struct engine *e)
+{
+	for (int i = 0; i < LIMIT_FANOUT_READERS_PER_TURN && !list_is_empty(&e->ready); i++) {
+		struct subscription *sub = LIST_ITEM(e->ready.next, struct subscription, ready);
+
+		list_remove(&sub->ready);
+		sub->is_ready = false;
+		advance(sub);
+	}
+	if (!list_is_empty(&e->ready))
+		e->ports.clock->ops->start(e->ports.clock, &e->pump_timer, 0);
+}
+
+static void on_pump(struct clock_timer *t)
+{
+	pump(OWNER_OF(t, struct engine, pump_timer));
+}
+
+static void make_ready(struct subscription *sub)
+{
+	struct engine *e = sub->engine;
+
+	if (sub->is_reading)
+		sub->is_dirty = true;
+	else if (!sub->is_full && !sub->is_ready) {
+		sub->is_ready = true;
+		list_add(&e->ready, &sub->ready);
+		e->ports.clock->ops->start(e->ports.clock, &e->pump_timer, 0);
+	}
+}
+
+void fanout_published(struct engine *e, const struct pending_slice *p)
+{
+	const struct slice *sl = &p->slice;
+	const struct audience *a = map_get(&e->audiences, sl->session);
+
+	if (!sl->event_count)
+		return;
+	recent_add(e, p->session, sl);
+	e->published_position = sl->first_position + sl->event_count - 1;
+	if (a)
+		LIST_EACH (&a->members, node)
+			make_ready(LIST_ITEM(node, struct subscription, of_audience));
+	LIST_EACH (&e->all_audience, node)
+		make_ready(LIST_ITEM(node, struct subscription, of_audience));
+}
+
+void fanout_batch_done(struct engine *e, const struct error *why)
+{
+	if (!list_is_empty(&e->ready))
+		pump(e);
+}
+
+void fanout_init(struct engine *e)
+{
+	list_init(&e->subscriptions);
+	list_init(&e->all_audience);
+	list_init(&e->recent);
+	list_init(&e->ready);
+	e->pump_timer.fire = on_pump;
+}
+
+void fanout_free(struct engine *e)
+{
+	e->ports.clock->ops->stop(e->ports.clock, &e->pump_timer);
+	fanout_forget_recent(e);
+	map_done(&e->audiences);
+}
+
+/* ---- the port ---- */
+
+/* `"key":"value"` as envelopes spell it, at *at, which moves on; absent when the value is. */
+static struct str put_member(char **at, const char *key, struct str value)
+{
+	char *from = *at;
+
+	if (!str_is(value))
+		return STR_NONE;
+	*at += sprintf(*at, "\"%s\":\"%.*s\"", key, STR_ARG(value));
+	return str_of(from, (size_t)(*at - from));
+}
+
+struct subscription *fanout_subscribe(struct control *c, const struct control_stream *stream)
+{
+	struct engine *e = OWNER_OF(c, struct engine, control);
+	size_t bytes = stream->session.len + stream->thread.len + stream->turn.len + 40;
+	struct subscription *sub = xcalloc(1, sizeof *sub + bytes + 1);
+	char *at = sub->text;
+
+	sub->engine = e;
+	if (str_is(stream->session)) {
+		memcpy(at, stream->session.ptr, stream->session.len);
+		sub->session = str_of(at, stream->session.len);
+		at += stream->session.len;
+	}
+	sub->thread = put_member(&at, "threadId", stream->thread);
+	sub->turn = put_member(&at, "turnId", stream->turn);
+	sub->next = stream->after;
+	sub->types[0] = stream->types[0];
+	sub->types[1] = stream->types[1];
+	sub->has_types = stream->types[0] || stream->types[1];
+	sub->form = stream->form;
+	sub->follow = stream->follow;
+	sub->sink = stream->sink;
+	sub->owner = stream->owner;
+	list_add(&e->subscriptions, &sub->node);
+	audience_join(e, sub);
+	make_ready(sub);
+	return sub;
+}
+
+void fanout_resume(struct control *c, struct subscription *sub)
+{
+	if (!sub->is_full)
+		return;
+	sub->is_full = false;
+	make_ready(sub);
+}
+
+void fanout_unsubscribe(struct control *c, struct subscription *sub)
+{
+	free_sub(sub);
+}
+
+void fanout_end(struct engine *e, enum stream_end why)
+{
+	while (!list_is_empty(&e->subscriptions))
+		end(LIST_ITEM(e->subscriptions.next, struct subscription, node), why);
+}
+
+void fanout_store_failed(struct engine *e)
+{
+	fanout_end(e, STREAM_STORE_FAILED);
+}

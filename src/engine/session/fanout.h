@@ -1,0 +1,27 @@
+#ifndef ENGINE_SESSION_FANOUT_H
+#define ENGINE_SESSION_FANOUT_H
+/*
+ * Subscribers: each follows a session, or all of them, with a cursor of its own.
+ */
+#include "engine/state.h"
+
+struct subscription *fanout_subscribe(struct control *c, const struct control_stream *stream);
+void fanout_resume(struct control *c, struct subscription *sub);
+void fanout_unsubscribe(struct control *c, struct subscription *sub);
+void fanout_published(struct engine *e, const struct pending_slice *p);
+void fanout_batch_done(struct engine *e,
+                       const struct error *why); /* subscribers get their events */
+void fanout_store_failed(struct engine *e);
+void fanout_end(struct engine *e, enum stream_end why);
+void fanout_init(struct engine *e);
+void fanout_free(struct engine *e);
+/* Stored events were removed or erased: none that is kept in memory is served any more. */
+void fanout_forget_recent(struct engine *e);
+void fanout_freed(struct session *s);
+/* Does the envelope have this id?  An absent value is always there. */
+bool fanout_event_has(struct str body, const char *key, struct str value);
+/* Its record of a form, behind what out holds.  False: the form has no word for it, and nothing was added. */
+bool fanout_event_export(struct engine *e, enum event_form form, struct str body, struct buf *out,
+                         struct str *ret_name) MUST_USE;
+
+#endif

@@ -1,0 +1,474 @@
+/*
+ * A session is read from the store: its newest snapshot, and page by page
+ * the events behind it, which are folded.  Meanwhile a bounded number of
+ * requests wait for it.  A session that an earlier runtime left with open
+ * work gets its recovery before they are decided.
+ *
+ *   snapshot ──► events … ──► row of the list ──► outputs of open calls ──► live
+ *      └─ beginning removed: the state at its floor ─┘
+ */
+#include "base/log.h"
+#include "core/keep.h"
+#include "core/task.h"
+#include "engine/maintenance/damage.h"
+#include "engine/session/apply.h"
+#include "engine/setup/project_tools.h"
+#include "engine/state.h"
+
+#include <stdlib.h>
+
+struct load {
+	struct session *session;
+	struct store_read read;
+	/* recovery: outputs of calls that were running, sealed one after the other */
+	struct arena *mem;
+	const struct st_call **running;
+	size_t running_count, sealing;
+	struct recovered_output *outputs;
+	size_t output_count;
+	const char *repair; /* what was wrong with what follows from the log; NULL: nothing */
+	/* and then whether stored ones are still there */
+	struct blob_read probe;
+	struct list_str missing;
+	uint32_t probed;
+	bool was_damaged; /* its snapshot */
+	bool has_failed;  /* the store has */
+};
+
+static void load_events(struct load *l);
+
+static void report(struct session *s, enum load_phase phase)
+{
+	LISTENERS_CALL(s->engine->listeners->load, s, phase);
+}
+
+static void free_load(struct load *l)
+{
+	arena_free(l->mem);
+	xfree(l);
+}
+
+/* Nothing follows from it: it is only looked at. */
+static void load_to_read(struct load *l)
+{
+	struct session *s = l->session;
+
+	free_load(l);
+	session_weigh(s);
+	session_arrive(s);
+}
+
+static void load_finished(struct load *l)
+{
+	struct session *s = l->session;
+
+	s->load = NULL;
+	s->state = SESSION_LIVE;
+	lease_restart(&s->leases, s->world, clock_of(s));
+	session_weigh(s);
+	report(s, LOAD_READ);
+	if (s->engine->settings.reads_only) {
+		load_to_read(l);
+		return;
+	}
+	if (!l->repair)
+		clock_align_open(s);
+	if (l->repair) {
+		struct outcome *d = apply_begin(s, NULL);
+
+		input_made_anew(d, str_from(l->repair), 0);
+		apply_end(s, d);
+		s->wants_snapshot = true;
+	}
+	if (l->was_damaged) {
+		struct outcome *d = apply_begin(s, NULL);
+
+		input_repaired(d);
+		apply_end(s, d);
+		s->wants_snapshot = true;
+	}
+	if (s->needs_recovery) {
+		struct outcome *d = apply_begin(s, NULL);
+		struct recovered found = { l->outputs, l->output_count, l->missing };
+
+		s->needs_recovery = false;
+		task_recover_leases(d, s->engine->started_ms);
+		input_recover(d, &found);
+		apply_end(s, d);
+		report(s, LOAD_RECOVERED);
+		if (s->engine->setup.resume_by_itself) {
+			d = apply_begin(s, NULL);
+			input_resume(d);
+			apply_end(s, d);
+		}
+	} else {
+		struct outcome *d = apply_begin(s, NULL);
+
+		task_recover_leases(d, s->engine->started_ms);
+		apply_end(s, d); /* arms its timer */
+	}
+	free_load(l);
+	session_weigh(s);
+	if (s->is_at_start || s->is_due)
+		session_untouch(s);
+	report(s, LOAD_ARRIVES);
+	session_arrive(s);
+	report(s, LOAD_DONE);
+}
+
+/* ---- what was printed ---- */
+
+static void probe_next(struct load *l);
+
+/* A part that is gone makes the recovery a degraded one, and is named. */
+static void probed(struct blob_read *r)
+{
+	struct load *l = r->owner;
+
+	if (r->result == ERR_NOT_FOUND)
+		list_str_add(l->mem, &l->missing, r->ref);
+	blob_read_done(r);
+	probe_next(l);
+}
+
+static void probe_next(struct load *l)
+{
+	const struct st_session *s = l->session->world->s;
+	struct blobs *b = l->session->engine->ports.blobs;
+
+	if (l->probed == s->outputs.count) {
+		load_finished(l);
+		return;
+	}
+	l->probe = (struct blob_read){ .ref = s->outputs.items[l->probed++]->output_ref,
+		                       .max = 1,
+		                       .done = probed,
+		                       .owner = l };
+	b->ops->read(b, &l->probe);
+}
+
+static void seal_next(struct load *l);
+
+static void sealed(void *owner, const struct blob_sealed *b)
+{
+	struct load *l = owner;
+	const struct st_call *c = l->running[l->sealing++];
+
+	if (b->result == OK && b->size) {
+		struct recovered_output *o = &l->outputs[l->output_count++];
+
+		/* Copies: what is decided before the recovery may move the state in memory. */
+		o->call_id = arena_keep(l->mem, c->tool_call_id);
+		o->end = (struct input_tool_end){
+			.output_ref = arena_keep(l->mem, c->output_ref),
+			.output_bytes = (int64_t)b->size,
+			.sha256 = sha256_hex(l->mem, &b->hash),
+			.head = arena_keep(l->mem, b->head),
+			.tail = arena_keep(l->mem, b->tail),
+			.is_text = b->is_text,
+		};
+	}
+	seal_next(l);
+}
+
+static void seal_next(struct load *l)
+{
+	struct blobs *b = l->session->engine->ports.blobs;
+
+	if (l->sealing == l->running_count)
+		probe_next(l);
+	else
+		b->ops->recover_seal(b, l->running[l->sealing]->output_ref, sealed, l);
+}
+
+static void seal_outputs(struct load *l)
+{
+	const struct st_session *s = l->session->world->s;
+	size_t most = 0;
+
+	for (uint32_t i = 0; i < s->threads.count; i++)
+		most += s->threads.items[i]->calls.count;
+	if (!l->mem)
+		l->mem = arena_new();
+	l->running = ARENA_ARRAY(l->mem, const struct st_call *, most + 1);
+	l->outputs = ARENA_ARRAY(l->mem, struct recovered_output, most + 1);
+	for (uint32_t i = 0; i < s->threads.count; i++)
+		for (uint32_t n = 0; n < s->threads.items[i]->calls.count; n++) {
+			const struct st_call *c = s->threads.items[i]->calls.items[n];
+
+			const struct setup_tool *tool =
+				project_tools_of_session(l->session, c->tool_name);
+
+			/* What one in the background writes may still grow. */
+			if (c->dispatched && !call_is_over(c) && str_is(c->output_ref) &&
+			    !(tool && tool->is_background))
+				l->running[l->running_count++] = c;
+		}
+	seal_next(l);
+}
+
+static void load_missing(struct load *l)
+{
+	struct session *s = l->session;
+
+	s->load = NULL;
+	free_load(l);
+	report(s, LOAD_MISSING);
+	session_leave(s);
+	while (!list_is_empty(&s->arriving)) {
+		struct session_waiter *w = LIST_ITEM(s->arriving.next, struct session_waiter, node);
+
+		list_remove(&w->node);
+		w->ops->missing(w);
+	}
+	session_free(s);
+}
+
+static void load_broken(struct load *l, const char *why)
+{
+	struct session *s = l->session;
+	bool has_failed = l->has_failed;
+
+	s->load = NULL;
+	free_load(l);
+	report(s, LOAD_BROKEN);
+	if (!has_failed)
+		damage_note(s->engine, s->id, 0, 0, why);
+	if (!s->needs_recovery)
+		s->durable = 0; /* the next touch reads it again; nothing of it is owed */
+	session_drop(s, has_failed ? ERROR_CODE_STORE_FAILED : ERROR_CODE_SESSION_UNREADABLE, why);
+	session_free(s);
+}
+
+static bool fold_row(struct session *s, const struct event_row *row)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct event *ev = ARENA_NEW(mem, struct event);
+	struct json doc;
+
+	if (json_read_own(mem, bytes_str(row->body), &doc, NULL) != OK ||
+	    rec_read(mem, doc, &event_desc, REC_OWN, ev, NULL) != OK)
+		return false;
+	world_fold(s->world, ev);
+	s->applied = s->durable = row->seq;
+	s->hash = row->hash;
+	return true;
+}
+
+static void rows_are_sound(struct load *l)
+{
+	if (l->session->needs_recovery && l->session->engine->ports.blobs)
+		seal_outputs(l);
+	else
+		load_finished(l);
+}
+
+/* The row that lists show follows from the state; a row that does not is made anew. */
+static bool is_same_row(struct session *s, const struct index_found *found)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct rows rows = { .mem = mem };
+
+	index_state(&rows, s->world, &s->leases);
+	for (size_t i = 0; i < rows.count; i++) {
+		const struct row *row = &rows.items[i];
+
+		if (row->table == ROW_SESSION)
+			return found->at == row->at && found->open == row->open &&
+			       str_eq(found->status, row->status) && str_eq(found->body, row->body);
+	}
+	return true;
+}
+
+static void row_read(struct store_read *r)
+{
+	struct load *l = r->owner;
+
+	if (r->result == OK && (!r->row_count || !is_same_row(l->session, &r->rows[0])))
+		l->repair = "the row of the session was not what follows from its log";
+	store_read_done(r);
+	rows_are_sound(l);
+}
+
+static void check_row(struct load *l)
+{
+	struct session *s = l->session;
+
+	l->read = (struct store_read){ .kind = READ_INDEX,
+		                       .table = INDEX_SESSION,
+		                       .key = s->id,
+		                       .done = row_read,
+		                       .owner = l };
+	s->engine->ports.store->ops->read(s->engine->ports.store, &l->read);
+}
+
+static void events_read(struct store_read *r)
+{
+	struct load *l = r->owner;
+	struct session *s = l->session;
+	bool more = r->more;
+
+	s->floor = r->floor_seq;
+	if (r->result != OK) {
+		char why[512];
+
+		l->has_failed = damage_code(r) == ERROR_CODE_STORE_FAILED;
+
+		strcpy(why, r->error.message);
+		store_read_done(r);
+		load_broken(l, why);
+		return;
+	}
+	for (size_t i = 0; i < r->event_count; i++)
+		if (!fold_row(s, &r->events[i])) {
+			store_read_done(r);
+			load_broken(l, "an event does not have the form of one");
+			return;
+		}
+	store_read_done(r);
+	if (more) {
+		load_events(l);
+		return;
+	}
+	if (!s->applied)
+		load_missing(l);
+	else
+		check_row(l);
+}
+
+static void load_events(struct load *l)
+{
+	struct session *s = l->session;
+
+	l->read = (struct store_read){ .kind = READ_EVENTS,
+		                       .session = s->id,
+		                       .after = s->applied,
+		                       .done = events_read,
+		                       .owner = l };
+	s->engine->ports.store->ops->read(s->engine->ports.store, &l->read);
+}
+
+bool load_floor_read(struct str text, struct world **ret, uint64_t *ret_seq,
+                     struct sha256 *ret_hash)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct buf state = { 0 };
+	struct json_writer w;
+	struct json doc;
+	bool is_good;
+
+	if (json_read_own(mem, text, &doc, NULL) != OK ||
+	    !sha256_read_hex(json_str(JSON_GET(doc, "hash")), ret_hash))
+		return false;
+	*ret_seq = (uint64_t)json_int(JSON_GET(doc, "sequence"), 0);
+	jw_init(&w, &state);
+	jw_value(&w, JSON_GET(doc, "state"));
+	is_good = *ret_seq && world_read(buf_str(&state), ret, NULL) == OK;
+	buf_done(&state);
+	return is_good;
+}
+
+/* The beginning was removed, and so was the snapshot: what stands for both is a blob. */
+static void floor_found(struct store_read *r)
+{
+	struct load *l = r->owner;
+	struct session *s = l->session;
+	uint64_t seq;
+
+	if (r->result != OK && r->result != ERR_NOT_FOUND)
+		l->has_failed = damage_code(r) == ERROR_CODE_STORE_FAILED;
+	if (r->result != OK || !load_floor_read(r->blob.data, &s->world, &seq, &s->hash)) {
+		store_read_done(r);
+		load_broken(l, "the state that stands for its removed beginning cannot be read");
+		return;
+	}
+	s->applied = s->durable = seq;
+	store_read_done(r);
+	load_events(l);
+}
+
+static void snapshot_read(struct store_read *r)
+{
+	struct load *l = r->owner;
+	struct session *s = l->session;
+	uint64_t floor = r->floor_seq;
+	bool is_there = r->result == OK && r->snapshot_seq >= floor;
+
+	/* A snapshot of another fold version, or a damaged one, is ignored: the log is the truth. */
+	if (is_there && world_read(r->snapshot, &s->world, NULL) == OK) {
+		s->applied = s->durable = s->snapshot_seq = r->snapshot_seq;
+		s->hash = r->snapshot_hash;
+		store_read_done(r);
+		load_events(l);
+		return;
+	}
+	if (r->result != OK && r->result != ERR_NOT_FOUND && r->result != ERR_CORRUPT) {
+		char why[512];
+
+		l->has_failed = damage_code(r) == ERROR_CODE_STORE_FAILED;
+		strcpy(why, r->error.message);
+		store_read_done(r);
+		load_broken(l, why); /* what it would be folded from is not known */
+		return;
+	}
+	l->was_damaged = r->result == ERR_CORRUPT || (is_there && r->snapshot.len);
+	if (!floor) {
+		s->world = world_new();
+		store_read_done(r);
+		load_events(l);
+		return;
+	}
+	if (!l->mem)
+		l->mem = arena_new();
+	struct str ref = arena_keep(l->mem, r->floor_ref);
+
+	store_read_done(r);
+	l->read = (struct store_read){
+		.kind = READ_BLOB, .key = ref, .done = floor_found, .owner = l
+	};
+	s->engine->ports.store->ops->read(s->engine->ports.store, &l->read);
+}
+
+#define TEXT(n) #n
+#define TEXT_OF(macro) TEXT(macro)
+
+void load_session(struct session *s)
+{
+	struct load *l = xcalloc(1, sizeof *l);
+
+	l->session = s;
+	s->load = l;
+	if (session_was_dropped(s->engine, s->id))
+		s->needs_recovery = true;
+	report(s, LOAD_BEGINS);
+	l->read = (struct store_read){ .kind = READ_SNAPSHOT,
+		                       .session = s->id,
+		                       .snapshot_version = STR(TEXT_OF(FOLD_VERSION)),
+		                       .done = snapshot_read,
+		                       .owner = l };
+	s->engine->ports.store->ops->read(s->engine->ports.store, &l->read);
+}
+
+/* ---- sessions that had to be dropped come back by themselves ---- */
+
+static void come_back(struct clock_timer *t)
+{
+	struct engine *e = OWNER_OF(t, struct engine, come_back);
+
+	while (!list_is_empty(&e->dropped) && !e->is_stopping && !e->has_failed && !e->is_full) {
+		struct session_dropped *d =
+			LIST_ITEM(e->dropped.next, struct session_dropped, node);
+
+		if (session_find(e, d->id)) { /* touched meanwhile */
+			session_was_dropped(e, d->id);
+			continue;
+		}
+		load_session(session_make(e, d->id, false));
+	}
+}
+
+void load_init(struct engine *e)
+{
+	list_init(&e->dropped);
+	e->come_back.fire = come_back;
+}

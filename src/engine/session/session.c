@@ -1,0 +1,189 @@
+/*
+ * Sessions in memory: the map of them, who waits for one, how one leaves.
+ *
+ * load.c reads one from the store, eviction.c lets it go when nobody uses it.
+ */
+#include "engine/session/session.h"
+
+#include "engine/state.h"
+
+struct session *session_find(struct engine *e, struct str id)
+{
+	return map_get(&e->sessions, id);
+}
+
+struct session *session_make(struct engine *e, struct str id, bool is_new)
+{
+	struct session *s = xcalloc(1, sizeof *s);
+	char *copy = xmalloc(id.len + 1);
+
+	memcpy(copy, id.ptr, id.len);
+	copy[id.len] = 0;
+	s->engine = e;
+	s->id = str_of(copy, id.len);
+	list_init(&s->waiting);
+	list_init(&s->arriving);
+	list_init(&s->watching);
+	list_init(&s->effects);
+	list_init(&s->recent);
+	s->is_new = is_new;
+	s->state = is_new ? SESSION_LIVE : SESSION_LOADING;
+	if (is_new)
+		s->world = world_new();
+	list_init(&s->by_use);
+	session_touch(s);
+	map_put(&e->sessions, s->id, s);
+	return s;
+}
+
+void session_free(struct session *s)
+{
+	s->engine->ports.clock->ops->stop(s->engine->ports.clock, &s->timer);
+	s->engine->session_bytes -= s->bytes;
+	list_remove(&s->by_use);
+	LISTENERS_CALL(s->engine->listeners->freed, s);
+	world_free(s->world);
+	lease_done(&s->leases);
+	xfree((char *)s->id.ptr);
+	xfree(s);
+}
+
+void session_touch(struct session *s)
+{
+	s->used_at = s->engine->ports.clock->ops->mono_ms(s->engine->ports.clock);
+	list_remove(&s->by_use);
+	list_add(&s->engine->by_use, &s->by_use);
+}
+
+void session_untouch(struct session *s)
+{
+	s->used_at -= SESSION_CROWDED_REST_MS;
+	s->is_slim = true; /* it is not worth it */
+	list_remove(&s->by_use);
+	list_add_before(s->engine->by_use.next, &s->by_use);
+}
+
+void session_weigh(struct session *s)
+{
+	size_t bytes = sizeof *s + (s->world ? arena_held(s->world->mem) : 0);
+
+	s->engine->session_bytes += bytes - s->bytes; /* wraps back when smaller */
+	s->bytes = bytes;
+}
+
+void session_leave(struct session *s)
+{
+	map_remove(&s->engine->sessions, s->id);
+	LISTENERS_CALL(s->engine->listeners->left, s);
+	s->state = SESSION_GONE;
+	s->engine->ports.clock->ops->stop(s->engine->ports.clock, &s->timer);
+}
+
+/* ---- who waits ---- */
+
+static void lose_all(struct list *waiters, enum error_code why, const char *detail)
+{
+	while (!list_is_empty(waiters)) {
+		struct session_waiter *w = LIST_ITEM(waiters->next, struct session_waiter, node);
+
+		list_remove(&w->node);
+		w->ops->lost(w, why, detail);
+	}
+}
+
+void session_wait(struct session *s, struct session_waiter *w)
+{
+	w->seq = s->applied;
+	list_add(&s->waiting, &w->node);
+}
+
+void session_durable(struct session *s)
+{
+	LIST_EACH_SAFE (&s->waiting, node, tmp) {
+		struct session_waiter *w = LIST_ITEM(node, struct session_waiter, node);
+
+		if (w->seq > s->durable)
+			continue;
+		list_remove(&w->node);
+		w->ops->durable(w);
+	}
+}
+
+void session_arrive(struct session *s)
+{
+	while (!list_is_empty(&s->arriving)) {
+		struct session_waiter *w = LIST_ITEM(s->arriving.next, struct session_waiter, node);
+
+		list_remove(&w->node);
+		w->ops->arrived(w);
+	}
+}
+
+/* ---- sessions that had to be dropped come back by themselves ---- */
+
+#define COME_BACK_MS 2000
+
+bool session_was_dropped(struct engine *e, struct str id)
+{
+	LIST_EACH (&e->dropped, node) {
+		struct session_dropped *d = LIST_ITEM(node, struct session_dropped, node);
+
+		if (!str_eq(d->id, id))
+			continue;
+		list_remove(&d->node);
+		xfree(d);
+		return true;
+	}
+	return false;
+}
+
+static void note_dropped(struct session *s)
+{
+	struct engine *e = s->engine;
+	struct session_dropped *d = xcalloc(1, sizeof *d + s->id.len + 1);
+
+	memcpy(d->text, s->id.ptr, s->id.len);
+	d->id = str_of(d->text, s->id.len);
+	list_add(&e->dropped, &d->node);
+	session_come_back(e);
+}
+
+void session_come_back(struct engine *e)
+{
+	e->ports.clock->ops->start(e->ports.clock, &e->come_back, COME_BACK_MS);
+}
+
+void session_forget_dropped(struct engine *e)
+{
+	e->ports.clock->ops->stop(e->ports.clock, &e->come_back);
+	while (!list_is_empty(&e->dropped))
+		session_was_dropped(e,
+		                    LIST_ITEM(e->dropped.next, struct session_dropped, node)->id);
+}
+
+/*
+ * What was applied but not durable never happened: nobody has seen it.  The
+ * session is read anew by the next touch, or soon by itself; what was in
+ * flight is lost by then, and says so.
+ */
+void session_drop(struct session *s, enum error_code why, const char *detail)
+{
+	if (s->state == SESSION_GONE)
+		return;
+	s->gone_why = why;
+	if (s->durable)
+		note_dropped(s);
+	LISTENERS_CALL(s->engine->listeners->drop, s);
+	commit_forget(s);
+	session_leave(s);
+	LISTENERS_CALL(s->engine->listeners->dropped, s);
+	lose_all(&s->waiting, why, detail);
+	lose_all(&s->arriving, why, detail);
+	lose_all(&s->watching, why, detail);
+}
+
+bool session_is_settled(const struct session *s)
+{
+	return s->state == SESSION_LIVE && !s->slice && !s->in_flight &&
+	       list_is_empty(&s->effects) && s->applied == s->durable;
+}

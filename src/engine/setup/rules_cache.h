@@ -1,0 +1,15 @@
+#ifndef ENGINE_SETUP_RULES_CACHE_H
+#define ENGINE_SETUP_RULES_CACHE_H
+/*
+ * Rules of files as they are now, where a session works.
+ */
+#include "engine/state.h"
+
+/* The setup with the rules of files as they are now where the session works; looked at anew if is_asked. */
+/* The rules that hold in a directory, whoever works there. */
+void rules_cache_at(struct engine *e, struct str cwd, struct setup *mine);
+const struct setup *rules_cache_setup(struct session *s, struct arena *mem, bool is_asked);
+void rules_cache_prepare(struct session *s, struct outcome *d);
+void rules_cache_free(struct engine *e);
+
+#endif

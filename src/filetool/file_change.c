@@ -1,0 +1,264 @@
+/*
+ * One file on its way from old to new.
+ *
+ * The new content is written beside the file and renamed into its place, so a
+ * reader sees the old file or the new one, whole.  Before that the old content
+ * went out and the runtime confirmed that it is saved.
+ */
+#include "filetool/file_change.h"
+
+#include "base/sha256.h"
+#include "base/sys.h"
+#include "schema/content_check.h"
+#include "schema/schema.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/random.h>
+
+#define DIFF_MAX 65536
+
+/* ---- what is there ---- */
+
+bool file_change_look(struct file_change *g)
+{
+	g->dir = file_path_open_parent(g->c, g->path, false, &g->name);
+	if (g->dir < 0 && errno != ENOENT)
+		return filetool_fail_errno(g->c, "write", g->path, errno);
+	if (!*g->name)
+		return filetool_fail_errno(g->c, "write", g->path, EISDIR);
+
+	FD_SCOPE fd = g->dir < 0 ? -1
+	                         : openat(g->dir, g->name,
+	                                  O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+	g->old = STR("");
+	g->is_new = fd < 0 && errno == ENOENT;
+	if (g->is_new)
+		return true;
+	if (fd < 0 || fstat(fd, &g->before) < 0)
+		return filetool_fail_errno(g->c, "write", g->path, errno);
+	if (!S_ISREG(g->before.st_mode))
+		return filetool_fail_errno(g->c, "write", g->path,
+		                           S_ISDIR(g->before.st_mode) ? EISDIR : EINVAL);
+	if (!file_path_read_all(g->c, fd, FILE_CONTENT_MAX, &g->old))
+		return filetool_fail_errno(g->c, "write", g->path, errno);
+	return true;
+}
+
+bool file_change_wait_for_go(struct file_call *c)
+{
+	char answer[4] = "";
+	size_t len = 0;
+	ssize_t n = 1;
+
+	filetool_out_flush();
+	close(STDOUT_FILENO);
+	if (open("/dev/null", O_WRONLY) != STDOUT_FILENO)
+		return filetool_fail(c, "internal", STR("no /dev/null in the sandbox"), NULL);
+	while (len < 3 && n > 0) {
+		n = read(STDIN_FILENO, answer + len, 3 - len);
+		len += n > 0 ? (size_t)n : 0;
+	}
+	if (strcmp(answer, "go\n") != 0)
+		return filetool_fail(c, "cancelled", STR("told to leave it"), NULL);
+	return true;
+}
+
+static bool is_unchanged(const struct file_change *g)
+{
+	struct stat now;
+
+	if (g->dir < 0)
+		return true; /* not even its directory was there */
+	if (fstatat(g->dir, g->name, &now, AT_SYMLINK_NOFOLLOW) < 0)
+		return g->is_new && errno == ENOENT;
+	return !g->is_new && now.st_ino == g->before.st_ino && now.st_size == g->before.st_size &&
+	       now.st_mtim.tv_sec == g->before.st_mtim.tv_sec &&
+	       now.st_mtim.tv_nsec == g->before.st_mtim.tv_nsec;
+}
+
+/* ---- changing it ---- */
+
+static bool write_whole(int fd, struct str text)
+{
+	while (text.len) {
+		ssize_t n = write(fd, text.ptr, text.len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return false;
+		text = str_skip(text, (size_t)n);
+	}
+	return true;
+}
+
+bool file_change_prepare(struct file_change *g)
+{
+	/* one that is put back was there before, with a mode of its own */
+	mode_t mode = g->before.st_mode ? g->before.st_mode & 0777 : 0666 & ~g->c->host->umask;
+	uint64_t nonce = 0;
+
+	if (g->is_gone)
+		return true;
+	if (g->dir < 0)
+		g->dir = file_path_open_parent(g->c, g->path, true, &g->name);
+	if (g->dir < 0 || getrandom(&nonce, sizeof nonce, 0) < 0)
+		return filetool_fail_errno(g->c, "write", g->path, errno);
+	snprintf(g->temp, sizeof g->temp, ".thole-%016llx.new", (unsigned long long)nonce);
+
+	FD_SCOPE fd =
+		openat(g->dir, g->temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	if (fd < 0) {
+		g->temp[0] = '\0';
+		return filetool_fail_errno(g->c, "write", g->path, errno);
+	}
+	if (write_whole(fd, g->new) && fchmod(fd, mode) == 0 && fdatasync(fd) == 0)
+		return true;
+
+	int os_errno = errno;
+
+	file_change_drop(g);
+	return filetool_fail_errno(g->c, "write", g->path, os_errno);
+}
+
+void file_change_drop(struct file_change *g)
+{
+	if (g->temp[0])
+		unlinkat(g->dir, g->temp, 0);
+	g->temp[0] = '\0';
+}
+
+bool file_change_commit(struct file_change *g)
+{
+	int os_errno;
+
+	if (g->is_gone ? unlinkat(g->dir, g->name, 0) == 0
+	               : renameat2(g->dir, g->temp, g->dir, g->name,
+	                           g->is_new ? RENAME_NOREPLACE : 0) == 0) {
+		g->temp[0] = '\0';
+		return true;
+	}
+	os_errno = errno;
+	file_change_drop(g);
+	if (os_errno == EEXIST) {
+		g->c->retryable = true;
+		return filetool_fail(g->c, "tool_failed",
+		                     STR("somebody else made the file meanwhile"),
+		                     "Read it, then decide again.");
+	}
+	return filetool_fail_errno(g->c, "write", g->path, os_errno);
+}
+
+void file_change_undo(struct file_change *g)
+{
+	struct file_change back = *g;
+
+	back.new = g->old;
+	back.is_gone = g->is_new;
+	back.is_new = g->is_gone;
+	if (file_change_prepare(&back))
+		(void)!file_change_commit(&back);
+}
+
+/* The schema that a JSON document names by a path beside it, read with the call's own rights. */
+static struct str schema_of(struct file_change *g, struct str shown, bool *ret_is_elsewhere)
+{
+	struct file_call *c = g->c;
+	struct str type = content_check_media_type(shown), text = STR_NONE, path;
+	size_t dir = g->path.len;
+
+	*ret_is_elsewhere = false;
+	if (!str_ends(type, STR("json")))
+		return STR_NONE;
+	path = content_check_schema_path(c->mem, g->new, ret_is_elsewhere);
+	if (!str_is(path))
+		return STR_NONE;
+	while (dir > 0 && g->path.ptr[dir - 1] != '/')
+		dir--;
+	path = file_path(c, arena_printf(c->mem, "%.*s%.*s", (int)dir, g->path.ptr, STR_ARG(path)));
+
+	FD_SCOPE fd = file_path_open(c, path, O_RDONLY | O_NONBLOCK);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) ||
+	    !file_path_read_all(c, fd, SCHEMA_TEXT_MAX, &text))
+		text = STR_NONE;
+	*ret_is_elsewhere = !str_is(text);
+	return text;
+}
+
+/* What the file's name and content declare, checked; issues are told to the model too. */
+static void tell_validation(struct file_change *g)
+{
+	struct file_call *c = g->c;
+	struct content_declared is = { .name = file_path_shown(c, g->path) };
+	struct content_check found;
+
+	is.schema = schema_of(g, is.name, &is.has_other_schema);
+	content_check(c->mem, g->new, &is, &found);
+	JW_KOPT(&c->w, "mediaType", found.media_type);
+	JW_KEY(&c->w, "validation");
+	content_check_write(&c->w, &found);
+	if (!found.issues)
+		return;
+	buf_printf(&c->text, "Validation of %.*s found %lld %s:\n", STR_ARG(is.name),
+	           (long long)found.issues, found.issues == 1 ? "issue" : "issues");
+	for (size_t i = 0; i < found.message_count; i++)
+		buf_printf(&c->text, "- %.*s\n", STR_ARG(found.messages[i]));
+}
+
+void file_change_report(struct file_change *g)
+{
+	struct file_call *c = g->c;
+	struct buf diff = { 0 };
+	struct file_diff d = file_diff(c->mem, file_path_shown(c, g->path),
+	                               g->is_new ? STR_NONE : g->old, g->new, DIFF_MAX, &diff);
+	struct sha256 old = sha256_of(g->old), new = sha256_of(g->new);
+	bool is_same = !g->is_new && !g->is_gone && str_eq(g->old, g->new);
+
+	JW_KSTR(&c->w, "path", file_path_shown(c, g->path));
+	JW_KSTR(&c->w, "change",
+	        g->is_gone  ? STR("deleted")
+	        : g->is_new ? STR("created")
+	        : is_same   ? STR("unchanged")
+	                    : STR("updated"));
+	if (!g->is_new) {
+		JW_KINT(&c->w, "beforeBytes", (int64_t)g->old.len);
+		JW_KSTR(&c->w, "beforeSha256", sha256_hex(c->mem, &old));
+	}
+	if (!g->is_gone) {
+		JW_KINT(&c->w, "afterBytes", (int64_t)g->new.len);
+		JW_KSTR(&c->w, "afterSha256", sha256_hex(c->mem, &new));
+	}
+	JW_KINT(&c->w, "linesAdded", d.added);
+	JW_KINT(&c->w, "linesRemoved", d.removed);
+	JW_KSTR(&c->w, "diff", buf_str(&diff));
+	JW_KBOOL(&c->w, "diffTruncated", d.is_cut);
+	if (is_same)
+		buf_printf(&c->text, "%.*s already holds exactly this.\n",
+		           STR_ARG(file_path_shown(c, g->path)));
+	else
+		buf_add_str(&c->text, buf_str(&diff));
+	buf_done(&diff);
+	if (!g->is_gone && !is_same)
+		tell_validation(g);
+}
+
+bool file_change_is_untouched(struct file_change *g)
+{
+	if (is_unchanged(g))
+		return true;
+	g->c->retryable = true;
+	return filetool_fail(g->c, "tool_failed",
+	                     arena_printf(g->c->mem, "%.*s was changed by somebody else",
+	                                  STR_ARG(file_path_shown(g->c, g->path))),
+	                     "Read it again, then decide.");
+}
+
+void file_change_done(struct file_change *g)
+{
+	sys_close(&g->dir);
+}

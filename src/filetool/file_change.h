@@ -1,0 +1,34 @@
+#ifndef FILETOOL_FILE_CHANGE_H
+#define FILETOOL_FILE_CHANGE_H
+/* One file on its way from old to new; shared by the tools that write. */
+#include "filetool/filetool.h"
+
+#include <sys/stat.h>
+
+struct file_change {
+	struct file_call *c;
+	struct str path;
+	int dir;
+	const char *name;
+	bool is_new;  /* it is not there yet */
+	bool is_gone; /* it shall not be there afterwards */
+	struct stat before;
+	struct str old, new;
+	char temp[48]; /* what it will be, beside it; empty: not made */
+};
+
+/* All return false after filetool_fail() or filetool_fail_errno(). */
+bool file_change_look(struct file_change *g);
+/* Nothing is changed before somebody said that the old content, which was sent, is safe. */
+bool file_change_wait_for_go(struct file_call *c);
+bool file_change_is_untouched(struct file_change *g); /* by others, since it was looked at */
+bool file_change_prepare(struct file_change *g);      /* beside it */
+bool file_change_commit(
+	struct file_change *g); /* in its place: whoever reads sees the old or the new, whole */
+void file_change_drop(struct file_change *g); /* what was prepared */
+void file_change_undo(struct file_change *g); /* after a commit, as well as it can be done */
+/* Members of an object, and words for the model. */
+void file_change_report(struct file_change *g);
+void file_change_done(struct file_change *g);
+
+#endif

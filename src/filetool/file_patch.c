@@ -1,0 +1,167 @@
+/*
+ * apply_patch: several files, all of them or none.
+ *
+ * Every file is looked at and every hunk placed before anything is written;
+ * what the files will be is made beside them; only then are they put in
+ * place, one after the other.  If one of those steps fails, those before it
+ * are taken back.
+ *
+ * On stdout goes M, and for each file of the patch the number of bytes that it
+ * holds and a line break, or -1 for one that is new, and behind it the bytes.
+ */
+#include "filetool/file_change.h"
+
+#include "text/patch.h"
+#include "base/sys.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+struct work {
+	struct file_call *c;
+	struct patch patch;
+	struct file_change all[PATCH_FILES_MAX];
+	size_t count;
+};
+
+static bool invalid(struct file_call *c, const char *message, const char *advice)
+{
+	return filetool_fail(c, "invalid_input", arena_keep(c->mem, str_from(message)), advice);
+}
+
+/* What stands there must be what the patch takes for granted. */
+static bool is_as_said(struct file_change *g, enum patch_kind kind)
+{
+	struct str shown = file_path_shown(g->c, g->path);
+
+	if (kind == PATCH_ADD && !g->is_new)
+		return filetool_fail(
+			g->c, "invalid_input",
+			arena_printf(g->c->mem, "%.*s is there already", STR_ARG(shown)),
+			"Update it instead.");
+	if (kind != PATCH_ADD && g->is_new)
+		return filetool_fail_errno(g->c, "write", g->path, ENOENT);
+	if (kind == PATCH_UPDATE && file_path_is_binary(g->old))
+		return filetool_fail(g->c, "invalid_input",
+		                     arena_printf(g->c->mem, "%.*s is not a text", STR_ARG(shown)),
+		                     NULL);
+	return true;
+}
+
+static bool look_at(struct work *w, const struct patch_file *f)
+{
+	struct file_change *g = &w->all[w->count];
+	struct error e = { 0 };
+
+	*g = (struct file_change){ .c = w->c,
+		                   .dir = -1,
+		                   .path = file_path(w->c, f->path),
+		                   .is_gone = f->kind == PATCH_DELETE,
+		                   .new = STR("") };
+	for (size_t i = 0; i < w->count; i++)
+		if (str_eq(w->all[i].path, g->path))
+			return invalid(w->c, "one file is named twice", "Put its hunks together.");
+	w->count++;
+	if (!file_change_look(g) || !is_as_said(g, f->kind))
+		return false;
+	if (!g->is_gone && patch_apply(w->c->mem, f, g->old, &g->new, &e) != OK)
+		return invalid(w->c, e.message,
+		               "Read the file and copy the lines exactly, blanks included.");
+	if (g->new.len > FILE_CONTENT_MAX)
+		return filetool_fail_errno(w->c, "write", g->path, EFBIG);
+	return true;
+}
+
+static bool look_at_all(struct work *w)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < w->patch.count; i++) {
+		if (!look_at(w, &w->patch.files[i]))
+			return false;
+		bytes += w->all[i].old.len;
+	}
+	if (bytes > FILE_CONTENT_MAX)
+		return invalid(w->c, "the files are too large together",
+		               "Take fewer of them at once.");
+	return true;
+}
+
+static void send_old(struct work *w)
+{
+	filetool_out(STR("M"));
+	for (size_t i = 0; i < w->count; i++) {
+		long long len = w->all[i].is_new ? -1 : (long long)w->all[i].old.len;
+
+		filetool_out(arena_printf(w->c->mem, "%lld\n", len));
+		filetool_out(w->all[i].old);
+	}
+}
+
+static bool put_in_place(struct work *w)
+{
+	size_t done = 0;
+
+	for (size_t i = 0; i < w->count; i++)
+		if (!file_change_is_untouched(&w->all[i]))
+			return false;
+	while (done < w->count && file_change_prepare(&w->all[done]))
+		done++;
+	if (done < w->count) {
+		while (done-- > 0)
+			file_change_drop(&w->all[done]);
+		return false;
+	}
+	for (done = 0; done < w->count && file_change_commit(&w->all[done]); done++)
+		;
+	if (done == w->count)
+		return true;
+	for (size_t i = done + 1; i < w->count; i++)
+		file_change_drop(&w->all[i]);
+	while (done-- > 0)
+		file_change_undo(&w->all[done]);
+	return false;
+}
+
+static void tell(struct work *w)
+{
+	struct json_writer *out = &w->c->w;
+
+	JW_KEY(out, "files");
+	jw_arr(out);
+	for (size_t i = 0; i < w->count; i++) {
+		jw_obj(out);
+		file_change_report(&w->all[i]);
+		jw_obj_end(out);
+	}
+	jw_arr_end(out);
+}
+
+static bool apply(struct work *w)
+{
+	if (!look_at_all(w))
+		return false;
+	send_old(w);
+	if (!file_change_wait_for_go(w->c) || !put_in_place(w))
+		return false;
+	w->c->executed = "yes";
+	tell(w);
+	return true;
+}
+
+bool file_patch(struct file_call *c)
+{
+	struct work *w = ARENA_NEW(c->mem, struct work);
+	struct error e = { 0 };
+	bool is_done;
+
+	w->c = c;
+	if (patch_read(json_str(JSON_GET(c->args, "patch")), &w->patch, &e) != OK)
+		return invalid(c, e.message,
+		               "\"*** Begin Patch\" with its files, or a unified diff with \"--- "
+		               "\" and \"+++ \".");
+	is_done = apply(w);
+	for (size_t i = 0; i < w->count; i++)
+		file_change_done(&w->all[i]);
+	return is_done;
+}

@@ -1,0 +1,172 @@
+#include "filetool/filetool.h"
+#include "base/sys.h"
+
+#include <errno.h>
+#include <sys/stat.h>
+
+#define BINARY_LOOK 8192
+
+struct str file_path(struct file_call *c, struct str path)
+{
+	struct str all =
+		path.len && path.ptr[0] == '/'
+			? path
+			: arena_printf(c->mem, "%.*s/%.*s", STR_ARG(c->cwd), STR_ARG(path));
+	char *out = arena_alloc(c->mem, all.len + 2);
+	size_t len = 0;
+
+	while (str_is(all)) {
+		struct str part = str_cut(&all, '/');
+
+		if (!part.len || str_eq(part, STR(".")))
+			continue;
+		if (str_eq(part, STR(".."))) {
+			while (len && out[--len] != '/')
+				;
+			continue;
+		}
+		out[len++] = '/';
+		memcpy(out + len, part.ptr, part.len);
+		len += part.len;
+	}
+	if (!len)
+		out[len++] = '/';
+	out[len] = '\0';
+	return str_of(out, len);
+}
+
+struct str file_path_shown(const struct file_call *c, struct str path)
+{
+	if (str_eq(path, c->cwd))
+		return STR(".");
+	if (c->cwd.len > 1 && path_is_under(path, c->cwd))
+		return str_skip(path, c->cwd.len + 1);
+	return path;
+}
+
+static struct str root_of(const struct file_call *c, struct str path)
+{
+	struct str best = STR_NONE;
+
+	for (size_t i = 0; i < c->roots.count; i++)
+		if (path_is_under(path, c->roots.at[i]) && c->roots.at[i].len > best.len)
+			best = c->roots.at[i];
+	return best;
+}
+
+int file_path_open(const struct file_call *c, struct str path, uint64_t flags)
+{
+	struct str root = root_of(c, path);
+	const uint64_t all = flags | O_CLOEXEC;
+
+	/* outside the roots is the system: its links are not the model's */
+	if (root.len <= 1)
+		return sys_openat2(AT_FDCWD, path.ptr, all, RESOLVE_NO_MAGICLINKS);
+
+	FD_SCOPE dir = open(root.ptr, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	if (dir < 0)
+		return -1;
+	return sys_openat2(dir, path.len == root.len ? "." : path.ptr + root.len + 1, all,
+	                   RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS);
+}
+
+/* The deepest part of path that is there, and then what is missing, one by one. */
+static int make_dirs(struct file_call *c, struct str path)
+{
+	struct str have = path;
+	int dir = -1;
+
+	while (have.len > 1) {
+		dir = file_path_open(c, have, O_PATH | O_DIRECTORY);
+		if (dir >= 0 || errno != ENOENT)
+			break;
+		while (have.ptr[have.len - 1] != '/')
+			have.len--;
+		have = arena_keep(c->mem, str_head(have, have.len > 1 ? have.len - 1 : 1));
+	}
+	if (have.len == 1)
+		dir = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	struct str rest = str_skip(path, have.len == 1 ? 1 : have.len + 1);
+
+	while (dir >= 0 && rest.len && have.len < path.len) {
+		struct str name = arena_keep(c->mem, str_cut(&rest, '/'));
+		int next = -1;
+
+		if (mkdirat(dir, name.ptr, 0777) == 0 || errno == EEXIST)
+			next = openat(dir, name.ptr, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		int os_errno = errno;
+
+		close(dir);
+		errno = os_errno;
+		dir = next;
+	}
+	return dir;
+}
+
+int file_path_open_parent(struct file_call *c, struct str path, bool make, const char **ret_name)
+{
+	size_t len = path.len;
+
+	while (path.ptr[len - 1] != '/')
+		len--;
+	*ret_name = path.ptr + len;
+
+	struct str parent = arena_keep(c->mem, str_head(path, len > 1 ? len - 1 : 1));
+	int dir = file_path_open(c, parent, O_PATH | O_DIRECTORY);
+
+	if (dir < 0 && errno == ENOENT && make)
+		dir = make_dirs(c, parent);
+	return dir;
+}
+
+bool file_path_read_all(struct file_call *c, int fd, size_t max, struct str *ret)
+{
+	struct stat st;
+	size_t len = 0;
+
+	if (fstat(fd, &st) < 0)
+		return false;
+	if (st.st_size > (off_t)max) {
+		errno = EFBIG;
+		return false;
+	}
+
+	size_t size = (size_t)st.st_size;
+	char *data = arena_alloc_raw(c->mem, size + 1);
+
+	while (len < size) {
+		ssize_t n = read(fd, data + len, size - len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return false;
+		if (n == 0)
+			break; /* it shrank meanwhile */
+		len += (size_t)n;
+	}
+	data[len] = '\0';
+	*ret = str_of(data, len);
+	return true;
+}
+
+bool file_path_is_binary(struct str content)
+{
+	return memchr(content.ptr, '\0', MIN(content.len, (size_t)BINARY_LOOK)) != NULL;
+}
+
+struct str file_path_image_type(struct str content)
+{
+	if (str_starts(content, STR("\x89PNG\r\n\x1a\n")))
+		return STR("image/png");
+	if (str_starts(content, STR("\xff\xd8\xff")))
+		return STR("image/jpeg");
+	if (str_starts(content, STR("GIF87a")) || str_starts(content, STR("GIF89a")))
+		return STR("image/gif");
+	if (content.len >= 12 && str_starts(content, STR("RIFF")) &&
+	    str_starts(str_skip(content, 8), STR("WEBP")))
+		return STR("image/webp");
+	return STR_NONE;
+}

@@ -1,0 +1,190 @@
+#include "filetool/filetool.h"
+#include "base/sys.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#define ENTRIES_MAX 2000
+#define CHUNK 65536
+
+/* ---- read_file ---- */
+
+struct range {
+	int64_t line;        /* of the next byte, from 1 */
+	int64_t first, last; /* wanted */
+	int64_t bytes;       /* given */
+	int64_t given_last;  /* the last line of which something was given */
+	bool is_cut;         /* the bound on bytes was met */
+	bool has_more;       /* lines follow */
+};
+
+/* False when nothing more is wanted. */
+static bool take(struct range *r, struct str chunk)
+{
+	while (chunk.len) {
+		ptrdiff_t end = str_find_char(chunk, '\n');
+		struct str piece = end < 0 ? chunk : str_head(chunk, (size_t)end + 1);
+
+		if (r->line > r->last) {
+			r->has_more = true;
+			return false;
+		}
+		if (r->line >= r->first) {
+			if (r->bytes + (int64_t)piece.len > FILE_READ_BYTES_MAX) {
+				piece = str_head(piece, (size_t)(FILE_READ_BYTES_MAX - r->bytes));
+				r->is_cut = r->has_more = true;
+			}
+			filetool_out(piece);
+			r->bytes += (int64_t)piece.len;
+			r->given_last = r->line;
+			if (r->is_cut)
+				return false;
+		}
+		r->line += end >= 0;
+		chunk = str_skip(chunk, piece.len);
+	}
+	return true;
+}
+
+static int open_regular(struct file_call *c, struct str path, struct stat *ret)
+{
+	int fd = file_path_open(c, path, O_RDONLY | O_NONBLOCK);
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, ret) < 0 || !S_ISREG(ret->st_mode)) {
+		errno = S_ISDIR(ret->st_mode) ? EISDIR : EINVAL;
+		sys_close(&fd);
+	}
+	return fd;
+}
+
+static void tell_range(struct file_call *c, const struct range *r, struct str path, off_t size)
+{
+	JW_KSTR(&c->w, "path", file_path_shown(c, path));
+	JW_KINT(&c->w, "sizeBytes", size);
+	JW_KINT(&c->w, "startLine", r->first);
+	JW_KINT(&c->w, "endLine", r->given_last);
+	JW_KBOOL(&c->w, "truncated", r->has_more);
+	if (r->has_more && !r->is_cut)
+		JW_KINT(&c->w, "nextOffset", r->given_last + 1);
+	if (!r->has_more)
+		return;
+
+	struct str note = r->is_cut ? arena_printf(c->mem, "\n[cut at %d bytes, in line %lld]\n",
+	                                           FILE_READ_BYTES_MAX, (long long)r->given_last)
+	                            : arena_printf(c->mem, "[more follows from line %lld on]\n",
+	                                           (long long)r->given_last + 1);
+
+	filetool_out(note);
+}
+
+/* Binary: only as an image can a model do something with it. */
+static bool read_binary(struct file_call *c, struct str path, int fd, int64_t size, struct str head)
+{
+	struct str type = file_path_image_type(head), shown = file_path_shown(c, path), all;
+
+	if (!str_is(type))
+		return filetool_fail(c, "invalid_input",
+		                     arena_printf(c->mem, "%.*s is binary (%lld bytes)",
+		                                  STR_ARG(shown), (long long)size),
+		                     "Use shell with a program that understands it.");
+	if (size > FILE_IMAGE_BYTES_MAX)
+		return filetool_fail(
+			c, "invalid_input",
+			arena_printf(c->mem,
+		                     "%.*s is an image of %lld bytes, and %d are shown at most",
+		                     STR_ARG(shown), (long long)size, FILE_IMAGE_BYTES_MAX),
+			"Make a smaller one of it with shell.");
+	if (lseek(fd, 0, SEEK_SET) < 0 || !file_path_read_all(c, fd, FILE_IMAGE_BYTES_MAX, &all))
+		return filetool_fail_errno(c, "read", path, errno);
+	filetool_out(all);
+	JW_KSTR(&c->w, "path", shown);
+	JW_KINT(&c->w, "sizeBytes", (int64_t)all.len);
+	JW_KSTR(&c->w, "mediaType", type);
+	return true;
+}
+
+bool file_read(struct file_call *c)
+{
+	struct str path = file_path(c, json_str(JSON_GET(c->args, "path")));
+	struct range r = { .line = 1, .first = json_int(JSON_GET(c->args, "offset"), 1) };
+	int64_t limit = json_int(JSON_GET(c->args, "limit"), FILE_LINES_DEFAULT);
+	struct stat st = { 0 };
+	FD_SCOPE fd = open_regular(c, path, &st);
+	static char chunk[CHUNK];
+	ssize_t n = 1;
+
+	r.last = r.first > INT64_MAX - limit ? INT64_MAX : r.first + limit - 1;
+	if (fd < 0)
+		return filetool_fail_errno(c, "read", path, errno);
+	for (bool is_first = true; n > 0; is_first = false) {
+		n = read(fd, chunk, sizeof chunk);
+		if (n < 0)
+			return filetool_fail_errno(c, "read", path, errno);
+		if (is_first && file_path_is_binary(str_of(chunk, (size_t)n)))
+			return read_binary(c, path, fd, st.st_size, str_of(chunk, (size_t)n));
+		if (!take(&r, str_of(chunk, (size_t)n)))
+			break;
+	}
+	if (!r.given_last && st.st_size && r.first > 1)
+		return filetool_fail(c, "invalid_input",
+		                     arena_printf(c->mem, "%.*s has no line %lld",
+		                                  STR_ARG(file_path_shown(c, path)),
+		                                  (long long)r.first),
+		                     NULL);
+	tell_range(c, &r, path, st.st_size);
+	return true;
+}
+
+/* ---- list_dir ---- */
+
+static int by_name(const void *a, const void *b)
+{
+	return str_cmp(*(const struct str *)a, *(const struct str *)b);
+}
+
+static const char *mark_of(int dir, const struct dirent *d)
+{
+	struct stat st;
+	unsigned char type = d->d_type;
+
+	if (type == DT_UNKNOWN && fstatat(dir, d->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		type = (unsigned char)IFTODT(st.st_mode);
+	return type == DT_DIR ? "/" : type == DT_LNK ? "@" : type == DT_REG ? "" : "?";
+}
+
+bool file_read_list(struct file_call *c)
+{
+	struct str arg = json_str(JSON_GET(c->args, "path"));
+	struct str path = file_path(c, str_is(arg) ? arg : STR("."));
+	int fd = file_path_open(c, path, O_RDONLY | O_DIRECTORY);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct str *names = ARENA_ARRAY(c->mem, struct str, ENTRIES_MAX);
+	size_t count = 0, total = 0;
+	struct dirent *d;
+
+	if (!dir)
+		return filetool_fail_errno(c, "list", path, errno);
+	while ((d = readdir(dir))) {
+		if (!strcmp(d->d_name, ".") || !strcmp(d->d_name, "..") ||
+		    c->host->is_placeholder(fd, d->d_name))
+			continue;
+		total++;
+		if (count < ENTRIES_MAX)
+			names[count++] = arena_printf(c->mem, "%s%s\n", d->d_name, mark_of(fd, d));
+	}
+	closedir(dir);
+	qsort(names, count, sizeof *names, by_name);
+	for (size_t i = 0; i < count; i++)
+		filetool_out(names[i]);
+	if (total > count)
+		filetool_out(arena_printf(c->mem, "[%zu more]\n", total - count));
+	JW_KSTR(&c->w, "path", file_path_shown(c, path));
+	JW_KINT(&c->w, "entries", (int64_t)total);
+	JW_KBOOL(&c->w, "truncated", total > count);
+	return true;
+}

@@ -1,0 +1,19 @@
+#ifndef SUPERVISOR_EGRESS_PROXY_SERVE_H
+#define SUPERVISOR_EGRESS_PROXY_SERVE_H
+/* What the proxy does once it is a process of its own; see proxy.h. */
+#include "supervisor/egress/proxy.h"
+
+#define PROXY_HEAD_MS 10000
+#define PROXY_IDLE_MS 300000
+
+struct proxy_place {
+	int listener, news_fd;
+	int head_ms; /* for a request's head to come whole */
+	int idle_ms; /* without a byte either way, or with nobody to take them: then it is over */
+	const struct host_rules *rules;
+	struct proxy_tally *tally;
+};
+
+NORETURN void proxy_serve(const struct proxy_place *place);
+
+#endif

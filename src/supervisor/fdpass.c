@@ -1,0 +1,113 @@
+#include "supervisor/fdpass.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+union control {
+	struct cmsghdr align;
+	char bytes[CMSG_SPACE(sizeof(int) * FDPASS_FDS_MAX) + CMSG_SPACE(sizeof(struct ucred))];
+};
+
+static void *add_control(struct msghdr *msg, union control *control, int type, size_t size)
+{
+	struct cmsghdr *c = (struct cmsghdr *)(control->bytes + msg->msg_controllen);
+
+	msg->msg_control = control->bytes;
+	msg->msg_controllen += CMSG_SPACE(size);
+	*c = (struct cmsghdr){ .cmsg_len = CMSG_LEN(size),
+		               .cmsg_level = SOL_SOCKET,
+		               .cmsg_type = type };
+	return CMSG_DATA(c);
+}
+
+ssize_t fdpass_send_about(int fd, const void *data, size_t len, const int *fds, size_t fd_count,
+                          pid_t about)
+{
+	struct ucred who = { .pid = about, .uid = geteuid(), .gid = getegid() };
+	struct iovec part = { (void *)data, len };
+	union control control = { .bytes = { 0 } };
+	struct msghdr msg = { .msg_iov = &part, .msg_iovlen = 1 };
+	ssize_t sent;
+
+	assert(fd_count <= FDPASS_FDS_MAX);
+	if (fd_count)
+		memcpy(add_control(&msg, &control, SCM_RIGHTS, sizeof *fds * fd_count), fds,
+		       sizeof *fds * fd_count);
+	if (about)
+		memcpy(add_control(&msg, &control, SCM_CREDENTIALS, sizeof who), &who, sizeof who);
+	do
+		sent = sendmsg(fd, &msg, MSG_NOSIGNAL);
+	while (sent < 0 && errno == EINTR);
+	return sent;
+}
+
+ssize_t fdpass_send(int fd, const void *data, size_t len, const int *fds, size_t fd_count)
+{
+	return fdpass_send_about(fd, data, len, fds, fd_count, 0);
+}
+
+static pid_t take_about(struct msghdr *msg)
+{
+	struct ucred who;
+
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(msg); c; c = CMSG_NXTHDR(msg, c))
+		if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_CREDENTIALS) {
+			memcpy(&who, CMSG_DATA(c), sizeof who);
+			return who.pid;
+		}
+	return 0;
+}
+
+static size_t take_fds(struct msghdr *msg, int *fds)
+{
+	size_t count = 0;
+
+	for (struct cmsghdr *c = CMSG_FIRSTHDR(msg); c; c = CMSG_NXTHDR(msg, c)) {
+		if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
+			continue;
+
+		size_t n = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+
+		for (size_t i = 0; i < n && count < FDPASS_FDS_MAX; i++)
+			memcpy(&fds[count++], CMSG_DATA(c) + i * sizeof(int), sizeof(int));
+	}
+	return count;
+}
+
+ssize_t fdpass_receive_about(int fd, void *data, size_t size, int fds[FDPASS_FDS_MAX],
+                             size_t *ret_fd_count, pid_t *ret_about)
+{
+	struct iovec part = { data, size };
+	union control control;
+	struct msghdr msg = { .msg_iov = &part,
+		              .msg_iovlen = 1,
+		              .msg_control = control.bytes,
+		              .msg_controllen = sizeof control.bytes };
+	ssize_t len;
+
+	*ret_fd_count = 0;
+	do
+		len = recvmsg(fd, &msg, MSG_CMSG_CLOEXEC);
+	while (len < 0 && errno == EINTR);
+	if (len < 0)
+		return len;
+	*ret_fd_count = take_fds(&msg, fds);
+	*ret_about = take_about(&msg);
+	if (msg.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) {
+		while (*ret_fd_count)
+			close(fds[--*ret_fd_count]);
+		errno = EMSGSIZE;
+		return -1;
+	}
+	return len;
+}
+
+ssize_t fdpass_receive(int fd, void *data, size_t size, int fds[FDPASS_FDS_MAX],
+                       size_t *ret_fd_count)
+{
+	pid_t about;
+
+	return fdpass_receive_about(fd, data, size, fds, ret_fd_count, &about);
+}

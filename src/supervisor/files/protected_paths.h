@@ -1,0 +1,80 @@
+#ifndef SUPERVISOR_FILES_PROTECTED_PATHS_H
+#define SUPERVISOR_FILES_PROTECTED_PATHS_H
+/*
+ * Protected paths, made ready for mounting.
+ *
+ * A path inside a write root is protected by mounts: a read-only one on the
+ * path itself, and a plain one on every directory between it and the root,
+ * because a directory that merely contains a mount can still be renamed, and
+ * then a new one with the old name is nobody's mount.
+ *
+ * What does not exist has nothing to mount on, and must not come into being
+ * either (a hook that was absent at the start is the classic way out).  So
+ * its first missing component is made as a placeholder for as long as the
+ * sandbox lives: an empty directory of mode 0555, which git does not see.
+ * .git/commondir alone must be a file (".", its own default; git stops at
+ * anything else).  A placeholder is recognised by its form.  Whoever relies
+ * on it holds a shared flock; the last one to leave removes it, also when
+ * whoever made it has crashed.
+ *
+ * A link on the way is pinned, and what it leads to is protected too when it
+ * lies in a write root.
+ *
+ * Paths of deny rules (plan.denyRules) are made ready here too, for each run
+ * anew: patterns are resolved to what there is (path_index.h), other names of
+ * the same file are found by its inode, and a path that does not exist in a
+ * write root gets a placeholder like a protected one.
+ */
+#include "sandbox/sandbox_plan.h"
+
+/* A denied path is not shown: an empty thing stands over it. */
+enum shield_kind { SHIELD_PIN, SHIELD_CLOSE, SHIELD_DENY };
+
+struct shield {
+	struct str path; /* exists, and no part before the last is a link */
+	enum shield_kind kind;
+	bool is_by_rule; /* of a deny rule */
+};
+
+struct placeholder;
+
+struct protected_paths {
+	struct arena *mem; /* the caller's; must outlive it */
+	struct shield *shields;
+	size_t shield_count;
+	struct placeholder **placeholders;
+	size_t placeholder_count;
+	bool is_again;   /* for a sandbox that stands: nothing is made outside */
+	bool is_denying; /* while it is made: what is added comes from a deny rule */
+};
+
+/* On failure nothing is left behind. */
+enum err protected_paths_prepare(struct arena *mem, const struct sandbox_plan *p,
+                                 struct protected_paths *ret, struct error *e) MUST_USE;
+/* The same for a sandbox that stands, without new placeholders: what is missing stays missing. */
+enum err protected_paths_prepare_again(struct arena *mem, const struct sandbox_plan *p,
+                                       struct protected_paths *ret, struct error *e) MUST_USE;
+/* The shields as bytes for the sandbox's init, and back; the strings point into text. */
+bool protected_paths_write(const struct protected_paths *c, int fd) MUST_USE;
+bool protected_paths_next(struct str *text, struct shield *ret);
+/* From now on path_index_take() tells of changes to the paths of deny rules without patterns. */
+void protected_paths_watch(struct arena *mem, const struct sandbox_plan *p);
+/* The placeholders may go as far as this sandbox is concerned.  A zeroed struct is fine. */
+void protected_paths_done(struct protected_paths *c);
+
+/*
+ * Removes the placeholders that nobody has needed for so long (0: at once).
+ * Returns when to come again, in milliseconds, or -1 when none waits.
+ */
+int64_t protected_paths_cleanup_placeholders(int64_t linger_ms);
+
+/* The paths of all placeholders that there are, one per line; the caller frees the buffer. */
+struct buf;
+void protected_paths_list(struct buf *into);
+/* Counts up whenever that list has changed. */
+uint64_t protected_paths_version(void);
+
+/* Is this entry of a directory a placeholder of ours?  By its form and its name. */
+bool protected_paths_is_placeholder(int dir, const char *name);
+
+#endif

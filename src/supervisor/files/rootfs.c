@@ -1,0 +1,662 @@
+#include "supervisor/files/rootfs.h"
+
+#include "supervisor/files/mounts.h"
+#include "base/sys.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/inotify.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+#define PRIVATE_BYTES_DEFAULT (2LL << 30)
+#define PRIVATE_INODES "262144"
+
+#define SAFE (MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)
+
+enum op_kind { OP_READ, OP_WRITE, OP_PRIVATE, OP_PIN, OP_CLOSE, OP_DENY };
+
+struct op {
+	struct str path;
+	enum op_kind kind;
+	int fd;           /* the mount, or -1 */
+	bool is_finished; /* it came with its flags */
+	bool is_plain;
+};
+
+struct build {
+	const struct rootfs *t;
+	struct arena *mem;
+	struct error *e;
+	struct places at;
+	struct op *ops;
+	size_t count, masks;
+};
+
+/* ---- roots ---- */
+
+/* -1 for a link that may be one. */
+static enum err open_root(const char *path, bool is_writable, int *ret, struct error *e)
+{
+	FD_SCOPE place = sys_open_place(AT_FDCWD, path);
+	struct stat st;
+
+	if (place < 0 || fstat(place, &st) < 0)
+		return fail_errno(e, ERR_IO, "root %s", path);
+	if (S_ISLNK(st.st_mode)) {
+		if (is_writable)
+			return fail(e, ERR_INVALID, "write root %s is a symbolic link", path);
+		*ret = -1;
+		return OK;
+	}
+	*ret = mounts_copy(place);
+	if (*ret < 0)
+		return fail_errno(e, ERR_IO, "copy the mount of %s", path);
+	return OK;
+}
+
+enum err rootfs_open_root(const char *path, bool is_writable, int idmap_fd, int *ret,
+                          struct error *e)
+{
+	int fd;
+	enum err err = open_root(path, is_writable, &fd, e);
+
+	if (!err && fd >= 0 &&
+	    mounts_flags(fd, is_writable ? SAFE : SAFE | MOUNT_ATTR_RDONLY, idmap_fd) < 0) {
+		err = fail_errno(e, ERR_UNSUPPORTED, "%s %s", path,
+		                 idmap_fd < 0 ? "cannot be made safe"
+		                              : "takes no mapping of owners");
+		close(fd);
+	}
+	if (!err)
+		*ret = fd;
+	return err;
+}
+
+/* ---- the plan's mounts ---- */
+
+static void add_op(struct build *b, struct str path, enum op_kind kind, int fd)
+{
+	b->ops = arena_grow(b->mem, b->ops, b->count * sizeof *b->ops,
+	                    (b->count + 1) * sizeof *b->ops);
+	b->ops[b->count++] =
+		(struct op){ .path = path, .kind = kind, .fd = fd, .is_finished = fd >= 0 };
+}
+
+static bool is_ours(struct str path)
+{
+	return path_is_under(path, STR("/proc")) || path_is_under(path, STR("/dev"));
+}
+
+static bool is_listed(struct str path, const struct sandbox_paths *l)
+{
+	for (size_t i = 0; i < l->count; i++)
+		if (str_eq(path, l->at[i]))
+			return true;
+	return false;
+}
+
+/* The whole host, without what the sandbox has of its own. */
+static enum err add_everything(struct build *b)
+{
+	static const char *const own[] = { ".", "..", "proc", "dev", "sys", "tmp", "run" };
+	DIR *dir = opendir("/");
+	struct dirent *d;
+
+	if (!dir)
+		return fail_errno(b->e, ERR_IO, "list /");
+	while ((d = readdir(dir))) {
+		bool skip = false;
+
+		for (size_t i = 0; i < COUNT_OF(own); i++)
+			skip |= !strcmp(d->d_name, own[i]);
+		if (!skip)
+			add_op(b, arena_printf(b->mem, "/%s", d->d_name), OP_READ, -1);
+	}
+	closedir(dir);
+	return OK;
+}
+
+static enum err collect(struct build *b)
+{
+	const struct rootfs *t = b->t;
+	const struct sandbox_plan *p = t->plan;
+
+	for (size_t i = 0; i < p->read_roots.count; i++) {
+		struct str root = p->read_roots.at[i];
+
+		if (is_ours(root))
+			return fail(b->e, ERR_UNSUPPORTED, "root %s: the sandbox has its own",
+			            root.ptr);
+		if (root.len == 1) {
+			enum err err = add_everything(b);
+
+			if (err)
+				return err;
+			continue;
+		}
+		/* one mount per place: the workspace is listed under both */
+		if (!is_listed(root, &p->write_roots))
+			add_op(b, root, OP_READ, t->read_fds ? t->read_fds[i] : -1);
+	}
+	for (size_t i = 0; i < p->write_roots.count; i++) {
+		if (is_ours(p->write_roots.at[i]))
+			return fail(b->e, ERR_UNSUPPORTED, "root %s: the sandbox has its own",
+			            p->write_roots.at[i].ptr);
+		add_op(b, p->write_roots.at[i], OP_WRITE, t->write_fds ? t->write_fds[i] : -1);
+	}
+	for (size_t i = 0; i < p->private_dirs.count; i++)
+		add_op(b, p->private_dirs.at[i], OP_PRIVATE, -1);
+	for (size_t i = 0; i < t->protected->shield_count; i++)
+		add_op(b, t->protected->shields[i].path,
+		       t->protected->shields[i].kind == SHIELD_PIN     ? OP_PIN
+		       : t->protected->shields[i].kind == SHIELD_CLOSE ? OP_CLOSE
+		                                                       : OP_DENY,
+		       -1);
+	for (size_t i = 0; i < p->denied_paths.count; i++)
+		add_op(b, p->denied_paths.at[i], OP_DENY, -1);
+	return OK;
+}
+
+/*
+ * The system's own roots first, sorted by path: they lie directly on the
+ * tmpfs and take their flags all at once.  Then the rest, what is above
+ * before what is inside it; at the same place the stricter comes last.
+ */
+static bool is_plain(const struct build *b, const struct op *op)
+{
+	const struct sandbox_plan *p = b->t->plan;
+
+	if (op->kind != OP_READ || op->is_finished)
+		return false;
+	for (size_t i = 0; i < p->read_roots.count; i++)
+		if (!str_eq(p->read_roots.at[i], op->path) &&
+		    path_is_under(op->path, p->read_roots.at[i]) && p->read_roots.at[i].len > 1)
+			return false;
+	return !PATH_UNDER_ANY(op->path, &p->write_roots) &&
+	       !PATH_UNDER_ANY(op->path, &p->private_dirs);
+}
+
+static int by_depth(const void *a, const void *b)
+{
+	const struct op *x = a, *y = b;
+
+	if (x->is_plain != y->is_plain)
+		return x->is_plain ? -1 : 1;
+	if (!x->is_plain && x->path.len != y->path.len)
+		return x->path.len < y->path.len ? -1 : 1;
+	int r = str_cmp(x->path, y->path);
+
+	return r ? r : (int)x->kind - (int)y->kind;
+}
+
+/* Roots are opened while the host's tree is still in place. */
+static enum err open_roots(struct build *b)
+{
+	for (size_t i = 0; i < b->count; i++) {
+		struct op *op = &b->ops[i];
+		enum err err;
+
+		if (op->is_finished || op->kind > OP_WRITE)
+			continue;
+		err = op->is_plain ? open_root(op->path.ptr, false, &op->fd, b->e)
+		                   : rootfs_open_root(op->path.ptr, op->kind == OP_WRITE, -1,
+		                                      &op->fd, b->e);
+		if (err)
+			return err;
+	}
+	return OK;
+}
+
+static enum err do_root(struct build *b, const struct op *op)
+{
+	struct stat st;
+
+	if (op->fd < 0) {
+		char target[PATH_MAX];
+		ssize_t len = readlink(op->path.ptr, target, sizeof target - 1);
+
+		if (len < 0)
+			return fail_errno(b->e, ERR_IO, "link %s", op->path.ptr);
+		target[len] = '\0';
+		return mounts_target_link(&b->at, op->path, target, b->e);
+	}
+	if (fstat(op->fd, &st) < 0)
+		return fail_errno(b->e, ERR_IO, "root %s", op->path.ptr);
+	if (op->is_plain) {
+		if (mounts_target_attach(&b->at, op->fd, op->path, S_ISDIR(st.st_mode)) < 0)
+			return fail_errno(b->e, ERR_IO, "mount root %s", op->path.ptr);
+		return OK;
+	}
+
+	FD_SCOPE place = mounts_target_open(&b->at, op->path, S_ISDIR(st.st_mode));
+
+	if (place < 0 || mounts_attach(op->fd, place) < 0)
+		return fail_errno(b->e, ERR_IO, "mount root %s", op->path.ptr);
+	return OK;
+}
+
+/* Everything that is mounted so far becomes read-only; the tmpfs itself is still being built. */
+static enum err close_plain(struct build *b)
+{
+	struct mount_attr reopen = { .attr_clr = MOUNT_ATTR_RDONLY };
+
+	mounts_target_forget(&b->at);
+	if (mounts_flags(b->at.root, SAFE | MOUNT_ATTR_RDONLY, -1) < 0 ||
+	    mount_setattr(b->at.root, "", AT_EMPTY_PATH, &reopen, sizeof reopen) < 0)
+		return fail_errno(b->e, ERR_IO, "make the roots read-only");
+	return OK;
+}
+
+/* A place mounted on itself, with its own flags. */
+static enum err do_self(struct build *b, const struct op *op, uint64_t attrs)
+{
+	FD_SCOPE place = mounts_target_open(&b->at, op->path, true);
+	FD_SCOPE copy = place < 0 ? -1 : mounts_copy(place);
+
+	if (copy < 0 || (attrs && mounts_flags(copy, attrs, -1) < 0) ||
+	    mounts_attach(copy, place) < 0)
+		return fail_errno(b->e, ERR_IO, "mount %s", op->path.ptr);
+	return OK;
+}
+
+static enum err do_private(struct build *b, const struct op *op)
+{
+	const char *name;
+	int dir = mounts_target_parent(&b->at, op->path, &name);
+	struct stat st;
+
+	if (dir < 0 || fstat(dir, &st) < 0)
+		return fail_errno(b->e, ERR_IO, "private directory %s", op->path.ptr);
+	if (st.st_dev == b->at.dev) {
+		/* /tmp belongs to everybody, as people expect; the sandbox has one user anyway */
+		mode_t mode = str_eq(op->path, STR("/tmp")) ? 01777 : 0700;
+
+		if (mkdirat(dir, name, 0700) < 0 && errno != EEXIST)
+			return fail_errno(b->e, ERR_IO, "private directory %s", op->path.ptr);
+		if (fchmodat(dir, name, mode, 0) < 0)
+			return fail_errno(b->e, ERR_IO, "private directory %s", op->path.ptr);
+		return do_self(b, op, 0);
+	}
+
+	/* inside a root: a tmpfs of its own over what is there */
+	char bytes[32];
+	const char *const options[] = { "mode",      "0700",         "size", bytes,
+		                        "nr_inodes", PRIVATE_INODES, NULL };
+
+	snprintf(bytes, sizeof bytes, "%lld",
+	         b->t->plan->limits.private_bytes ? (long long)b->t->plan->limits.private_bytes
+	                                          : PRIVATE_BYTES_DEFAULT);
+	FD_SCOPE fs = mounts_new("tmpfs", options, SAFE);
+	FD_SCOPE place = mounts_target_open(&b->at, op->path, true);
+
+	if (fs < 0 || place < 0 || mounts_attach(fs, place) < 0)
+		return fail_errno(b->e, ERR_IO, "private directory %s", op->path.ptr);
+	return OK;
+}
+
+static void watch_mask(struct build *b, struct str name, struct str path, bool is_dir)
+{
+	struct rootfs_masks *m = b->t->masks;
+	/* the new root is attached there while it is built */
+	struct str at = arena_printf(b->mem, "/proc%.*s", STR_ARG(name));
+
+	if (!m)
+		return;
+	if (!m->count)
+		m->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+	if (m->fd < 0)
+		return;
+
+	struct rootfs_mask one = { .wd = inotify_add_watch(m->fd, at.ptr, IN_OPEN),
+		                   .is_dir = is_dir,
+		                   .path = xmalloc(path.len + 1) };
+
+	memcpy(one.path, path.ptr, path.len + 1);
+	m->at = xrealloc(m->at, (m->count + 1) * sizeof *m->at);
+	m->at[m->count++] = one;
+}
+
+/* Each has one of its own, so that it is known which of them was opened; their names go at once. */
+static enum err mask_over(struct build *b, const struct op *op, int place, bool is_dir)
+{
+	struct str mask = arena_printf(b->mem, "/.closed-%zu", b->masks++);
+	FD_SCOPE source = mounts_target_open(&b->at, mask, is_dir);
+	FD_SCOPE copy = -1;
+
+	if (source < 0 || fchmodat(b->at.root, mask.ptr + 1, is_dir ? 0555 : 0444, 0) < 0)
+		return fail_errno(b->e, ERR_IO, "denied path %s", op->path.ptr);
+	copy = mounts_copy(source);
+	if (copy < 0 || mounts_flags(copy, SAFE | MOUNT_ATTR_RDONLY, -1) < 0 ||
+	    mounts_attach(copy, place) < 0)
+		return fail_errno(b->e, ERR_IO, "denied path %s", op->path.ptr);
+	watch_mask(b, mask, op->path, is_dir);
+	unlinkat(b->at.root, mask.ptr + 1, is_dir ? AT_REMOVEDIR : 0);
+	return OK;
+}
+
+/* An empty thing of the same kind.  What is absent needs none. */
+static enum err do_deny(struct build *b, const struct op *op)
+{
+	FD_SCOPE place = mounts_target_find(&b->at, op->path);
+	struct stat st;
+
+	/* we are the command's user already: where we cannot go, it cannot either */
+	if (place < 0 && (errno == ENOENT || errno == ENOTDIR || errno == EACCES))
+		return OK;
+	if (place < 0 || fstat(place, &st) < 0)
+		return fail_errno(b->e, ERR_IO, "denied path %s", op->path.ptr);
+	if (S_ISLNK(st.st_mode)) {
+		/* what the link shows is closed; as another name it has none of its own */
+		close(place);
+		place = sys_openat2(b->at.root, op->path.ptr + 1, O_PATH | O_CLOEXEC,
+		                    RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
+		if (place < 0 && (errno == ENOENT || errno == ENOTDIR || errno == ELOOP))
+			return OK;
+		if (place < 0 || fstat(place, &st) < 0)
+			return fail_errno(b->e, ERR_IO, "denied path %s", op->path.ptr);
+	}
+
+	return mask_over(b, op, place, S_ISDIR(st.st_mode));
+}
+
+static enum err do_op(struct build *b, const struct op *op)
+{
+	switch (op->kind) {
+	case OP_READ:
+	case OP_WRITE:
+		return do_root(b, op);
+	case OP_PRIVATE:
+		return do_private(b, op);
+	case OP_PIN:
+		return do_self(b, op, 0);
+	case OP_CLOSE:
+		return do_self(b, op, MOUNT_ATTR_RDONLY);
+	case OP_DENY:
+		return do_deny(b, op);
+	}
+	return OK;
+}
+
+/* ---- what every sandbox has ---- */
+
+static enum err add_devices(struct build *b)
+{
+	static const char *const nodes[] = { "/dev/null",   "/dev/zero",    "/dev/full",
+		                             "/dev/random", "/dev/urandom", "/dev/tty" };
+	static const char *const links[][2] = { { "/dev/fd", "/proc/self/fd" },
+		                                { "/dev/stdin", "/proc/self/fd/0" },
+		                                { "/dev/stdout", "/proc/self/fd/1" },
+		                                { "/dev/stderr", "/proc/self/fd/2" },
+		                                { "/dev/ptmx", "pts/ptmx" } };
+	static const char *const pts[] = { "ptmxmode", "0666", "mode", "0620", NULL };
+
+	for (size_t i = 0; i < COUNT_OF(nodes); i++) {
+		FD_SCOPE copy =
+			open_tree(AT_FDCWD, nodes[i],
+		                  OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_SYMLINK_NOFOLLOW);
+
+		/* read-only does not keep one from writing to a device, only from changing it */
+		if (copy < 0 ||
+		    mounts_flags(copy, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC,
+		                 -1) < 0 ||
+		    mounts_target_attach(&b->at, copy, str_from(nodes[i]), false) < 0)
+			return fail_errno(b->e, ERR_IO, "device %s", nodes[i]);
+	}
+	for (size_t i = 0; i < COUNT_OF(links); i++) {
+		enum err err = mounts_target_link(&b->at, str_from(links[i][0]), links[i][1], b->e);
+
+		if (err)
+			return err;
+	}
+
+	FD_SCOPE fs = mounts_new("devpts", pts, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC);
+
+	if (fs < 0 || mounts_target_attach(&b->at, fs, STR("/dev/pts"), true) < 0)
+		return fail_errno(b->e, ERR_IO, "terminals of its own");
+	return do_private(b, &(struct op){ .path = STR("/dev/shm"), .kind = OP_PRIVATE, .fd = -1 });
+}
+
+static enum err add_proc(struct build *b)
+{
+	const uint64_t attrs = SAFE | MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOEXEC;
+
+	if (!b->t->own_proc)
+		return mkdirat(b->at.root, "proc", 0555) < 0 ? fail_errno(b->e, ERR_IO, "/proc")
+		                                             : OK;
+
+	FD_SCOPE fs = mounts_new("proc", NULL, attrs);
+
+	if (fs < 0 || mounts_target_attach(&b->at, fs, STR("/proc"), true) < 0)
+		return fail_errno(b->e, ERR_UNSUPPORTED, "/proc of its own");
+	return OK;
+}
+
+static bool brings(const struct build *b, const char *path)
+{
+	return PATH_UNDER_ANY(str_from(path), &b->t->plan->read_roots);
+}
+
+/* Often a link into /run, which the sandbox does not have. */
+static enum err copy_at(struct build *b, struct str path)
+{
+	char text[65536];
+	FD_SCOPE fd = open(path.ptr, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t len = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+
+	if (len < 0 || brings(b, path.ptr))
+		return OK; /* the host has none either */
+	text[len] = '\0';
+	return mounts_target_file(&b->at, path, text, b->e);
+}
+
+static enum err add_users(struct build *b)
+{
+	const struct rootfs *t = b->t;
+	const char *user = t->plan->user.ptr;
+	enum err err = OK;
+
+	if (!brings(b, "/etc/passwd")) {
+		struct str text =
+			arena_printf(b->mem,
+		                     "root:x:0:0:root:/root:/usr/sbin/nologin\n"
+		                     "%s:x:%u:%u:%s:%s:/bin/sh\n"
+		                     "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n",
+		                     user, t->uid, t->gid, user, t->plan->home.ptr);
+
+		err = mounts_target_file(&b->at, STR("/etc/passwd"), text.ptr, b->e);
+	}
+	if (!err && !brings(b, "/etc/group")) {
+		struct str text = arena_printf(b->mem, "root:x:0:\n%s:x:%u:\nnogroup:x:65534:\n",
+		                               user, t->gid);
+
+		err = mounts_target_file(&b->at, STR("/etc/group"), text.ptr, b->e);
+	}
+	return err;
+}
+
+static enum err add_etc(struct build *b)
+{
+	enum err err = add_users(b);
+
+	if (!err && b->t->plan->network == SANDBOX_NETWORK_FULL) {
+		err = copy_at(b, STR("/etc/resolv.conf"));
+		return err ? err : copy_at(b, STR("/etc/hosts"));
+	}
+	if (!err && !brings(b, "/etc/hosts"))
+		err = mounts_target_file(&b->at, STR("/etc/hosts"),
+		                         "127.0.0.1 localhost\n::1 localhost\n", b->e);
+	return err;
+}
+
+static enum err add_own(struct build *b)
+{
+	enum err err = add_proc(b);
+
+	if (!err)
+		err = add_devices(b);
+	if (!err)
+		err = add_etc(b);
+	if (!err && !brings(b, "/var/tmp"))
+		err = mounts_target_link(&b->at, STR("/var/tmp"), "../tmp", b->e);
+	return err;
+}
+
+/* ---- later ---- */
+
+static enum err keep_spares(struct build *b)
+{
+	struct rootfs_spares *s = b->t->spares;
+
+	if (!s)
+		return OK;
+	s->file = mounts_target_open(&b->at, STR("/.closed-file"), false);
+	s->dir = mounts_target_open(&b->at, STR("/.closed-dir"), true);
+	if (s->file < 0 || s->dir < 0 || fchmodat(b->at.root, ".closed-file", 0444, 0) < 0 ||
+	    fchmodat(b->at.root, ".closed-dir", 0555, 0) < 0)
+		return fail_errno(b->e, ERR_IO, "masks for later");
+	return OK;
+}
+
+/* A mask lies on the sandbox's own tmpfs; a pin is a mount; what is closed is read-only besides. */
+static bool is_standing(int place, const struct stat *st, enum shield_kind kind)
+{
+	struct statvfs fs;
+	struct statx x;
+	struct stat root;
+
+	if (kind == SHIELD_DENY)
+		return stat("/", &root) == 0 && st->st_dev == root.st_dev;
+	if (statx(place, "", AT_EMPTY_PATH, 0, &x) < 0 ||
+	    !(x.stx_attributes & STATX_ATTR_MOUNT_ROOT))
+		return false;
+	return kind == SHIELD_PIN || (fstatvfs(place, &fs) == 0 && fs.f_flag & ST_RDONLY);
+}
+
+static enum err protect_once(const struct rootfs_spares *spares, const struct shield *s,
+                             struct error *e)
+{
+	FD_SCOPE place = sys_openat2(AT_FDCWD, s->path.ptr, O_PATH | O_CLOEXEC | O_NOFOLLOW,
+	                             RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
+	FD_SCOPE copy = -1;
+	struct stat st;
+	uint64_t attrs = s->kind == SHIELD_PIN    ? 0
+	                 : s->kind == SHIELD_DENY ? SAFE | MOUNT_ATTR_RDONLY
+	                                          : MOUNT_ATTR_RDONLY;
+
+	if (place < 0 && (errno == ENOENT || errno == ENOTDIR || errno == ELOOP || errno == EACCES))
+		return OK; /* nothing is shown there; what a link leads to has its own shield */
+	if (place < 0 || fstat(place, &st) < 0)
+		return fail_errno(e, ERR_IO, "denied path %s", s->path.ptr);
+	if (is_standing(place, &st, s->kind) || (s->kind == SHIELD_DENY && S_ISLNK(st.st_mode)))
+		return OK;
+	copy = mounts_copy(s->kind != SHIELD_DENY ? place
+	                   : S_ISDIR(st.st_mode)  ? spares->dir
+	                                          : spares->file);
+	if (copy < 0 || (attrs && mounts_flags(copy, attrs, -1) < 0) ||
+	    mounts_attach(copy, place) < 0)
+		return fail_errno(e, ERR_IO, "denied path %s", s->path.ptr);
+	return OK;
+}
+
+enum err rootfs_protect(const struct rootfs_spares *spares, const struct shield *s, struct error *e)
+{
+	enum err err = ERR_IO;
+
+	/* what was opened may be replaced before it is mounted on */
+	for (int tries = 0; tries < 5 && err; tries++)
+		err = protect_once(spares, s, e);
+	return err;
+}
+
+/* ---- putting it together ---- */
+
+static enum err start(struct build *b)
+{
+	char bytes[32];
+	const char *const options[] = { "mode",      "0755",         "size", bytes,
+		                        "nr_inodes", PRIVATE_INODES, NULL };
+	FD_SCOPE over = -1;
+	struct stat st;
+
+	snprintf(bytes, sizeof bytes, "%lld",
+	         b->t->plan->limits.private_bytes ? (long long)b->t->plan->limits.private_bytes
+	                                          : PRIVATE_BYTES_DEFAULT);
+	/* Nothing that we mount comes back to the host, nothing of the host comes in later. */
+	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
+		return fail_errno(b->e, ERR_IO, "make mounts private");
+	enum err err = open_roots(b);
+
+	if (err)
+		return err;
+	b->at.root = mounts_new("tmpfs", options, SAFE);
+	if (b->at.root < 0 || fstat(b->at.root, &st) < 0)
+		return fail_errno(b->e, ERR_UNSUPPORTED, "a tmpfs of its own");
+	b->at.dev = st.st_dev;
+	/* Any directory will do until it is the root; no root lies below this one. */
+	over = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (over < 0 || mounts_attach(b->at.root, over) < 0)
+		return fail_errno(b->e, ERR_IO, "attach the new root");
+	return OK;
+}
+
+static enum err finish(struct build *b)
+{
+	struct mount_attr attr = { .attr_set = MOUNT_ATTR_RDONLY };
+
+	if (mount_setattr(b->at.root, "", AT_EMPTY_PATH, &attr, sizeof attr) < 0)
+		return fail_errno(b->e, ERR_IO, "close the new root");
+	if (fchdir(b->at.root) < 0 || sys_pivot_root(".", ".") < 0)
+		return fail_errno(b->e, ERR_IO, "enter the new root");
+	if (umount2(".", MNT_DETACH) < 0 || chdir("/") < 0)
+		return fail_errno(b->e, ERR_IO, "leave the old root");
+	return OK;
+}
+
+static enum err build(struct build *b)
+{
+	enum err err = collect(b);
+	size_t i = 0;
+
+	if (err)
+		return err;
+	for (size_t k = 0; k < b->count; k++)
+		b->ops[k].is_plain = is_plain(b, &b->ops[k]);
+	qsort(b->ops, b->count, sizeof *b->ops, by_depth);
+	err = start(b);
+	for (; i < b->count && b->ops[i].is_plain && !err; i++)
+		err = do_root(b, &b->ops[i]);
+	if (!err)
+		err = close_plain(b);
+	for (; i < b->count && !err; i++) {
+		err = do_op(b, &b->ops[i]);
+		mounts_target_forget(&b->at);
+	}
+	/* The device nodes are the host's, so they come while its tree can be seen. */
+	if (!err)
+		err = add_own(b);
+	if (!err)
+		err = keep_spares(b);
+	return err ? err : finish(b);
+}
+
+enum err rootfs_enter(const struct rootfs *t, struct error *e)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct build b = {
+		.t = t, .mem = mem, .e = e, .at = { .mem = mem, .root = -1, .near_fd = -1 }
+	};
+	mode_t mask = umask(0);
+	enum err err = build(&b);
+
+	umask(mask);
+	for (size_t i = 0; i < b.count; i++)
+		sys_close(&b.ops[i].fd);
+	sys_close(&b.at.near_fd);
+	sys_close(&b.at.root);
+	return err;
+}

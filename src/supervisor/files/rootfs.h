@@ -1,0 +1,74 @@
+#ifndef SUPERVISOR_FILES_ROOTFS_H
+#define SUPERVISOR_FILES_ROOTFS_H
+/*
+ * The file tree of a sandbox: a small tmpfs that becomes the root, with the
+ * plan's roots mounted into it at their own paths and everything else absent.
+ *
+ *	/             tmpfs, read-only once it is built
+ *	roots         bind mounts, nosuid and nodev; read roots read-only
+ *	/tmp, ...     private directories: parts of the tmpfs that stay writable
+ *	/dev          null zero full random urandom tty, own pts, private shm
+ *	/proc         of the sandbox's own pid namespace, read-only, so /proc/sys is too
+ *	/etc          passwd, group and hosts of its own, unless a root brings them
+ *
+ * Everything is done on descriptors that were reached without following a
+ * link, because the roots hold what untrusted programs left there.
+ */
+#include "supervisor/files/protected_paths.h"
+
+#include <sys/types.h>
+
+/*
+ * A detached, finished mount of one root; attach it with rootfs_enter().  With
+ * idmap_fd >= 0 (a user namespace) the owners on disk are mapped by it: that
+ * takes a caller with power over the file system, so real root does this
+ * before it gives its power up.
+ *
+ * *ret is -1 for a read root that is a symbolic link.
+ */
+enum err rootfs_open_root(const char *path, bool is_writable, int idmap_fd, int *ret,
+                          struct error *e) MUST_USE;
+
+/* An empty thing of our own stands over each denied path; who opens it is seen. */
+struct rootfs_mask {
+	int wd;
+	bool is_dir;
+	char *path; /* that it stands over */
+};
+struct rootfs_masks {
+	int fd; /* inotify; -1: nobody is watched */
+	struct rootfs_mask *at;
+	size_t count;
+};
+
+/* Empty things that masks are made of later; -1: none. */
+struct rootfs_spares {
+	int file, dir;
+};
+
+struct rootfs {
+	const struct sandbox_plan *plan;
+	const struct protected_paths *protected;
+	const int *write_fds; /* from rootfs_open_root, one per write root; NULL: open them here */
+	const int *read_fds;  /* the same for read roots; -1 entries are opened here */
+	uid_t uid;            /* of the command, as seen inside */
+	gid_t gid;
+	struct rootfs_masks *masks;   /* filled; of the caller, who never frees it */
+	struct rootfs_spares *spares; /* filled; NULL: not wanted */
+	bool own_proc;                /* false: the kernel would not let us, /proc stays empty */
+};
+
+/*
+ * Builds the tree and moves the calling process into it.  The process is
+ * alone in a new mount namespace and may mount there.
+ */
+enum err rootfs_enter(const struct rootfs *t, struct error *e) MUST_USE;
+
+/*
+ * From inside, later: the shield stands at its path, if there is something.  A mount that somebody
+ * outside has taken away by replacing the file under it is made again.
+ */
+enum err rootfs_protect(const struct rootfs_spares *spares, const struct shield *s,
+                        struct error *e) MUST_USE;
+
+#endif

@@ -1,0 +1,590 @@
+#include "supervisor/kernel/seccomp_filter.h"
+
+#include "supervisor/kernel/seccomp_notify_path.h"
+#include "base/sys.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#define LOW32 0xffffffffULL
+#define CODE_MAX 4096 /* the kernel's own bound on instructions */
+#define SOCKET_TYPE_MASK 0xfULL
+
+/* Refused whatever the arguments are, loudly, with EPERM. */
+static const char *const never[] = {
+	/* mounts and roots */
+	"mount",
+	"umount",
+	"umount2",
+	"pivot_root",
+	"chroot",
+	"move_mount",
+	"open_tree",
+	"fsopen",
+	"fsconfig",
+	"fsmount",
+	"fspick",
+	"mount_setattr",
+	/* other processes and namespaces */
+	"ptrace",
+	"process_vm_readv",
+	"process_vm_writev",
+	"kcmp",
+	"pidfd_getfd",
+	"setns",
+	/* the kernel itself */
+	"kexec_load",
+	"kexec_file_load",
+	"init_module",
+	"finit_module",
+	"delete_module",
+	"bpf",
+	"perf_event_open",
+	"userfaultfd",
+	"syslog",
+	"reboot",
+	"swapon",
+	"swapoff",
+	"acct",
+	"quotactl",
+	"quotactl_fd",
+	"fanotify_init",
+	"lookup_dcookie",
+	"nfsservctl",
+	"uselib",
+	"vhangup",
+	"create_module",
+	"get_kernel_syms",
+	"query_module",
+	"_sysctl",
+	"sysfs",
+	"ustat",
+	/* keyrings are not namespaced by uid alone */
+	"keyctl",
+	"add_key",
+	"request_key",
+	/* files by number instead of by path */
+	"open_by_handle_at",
+	/* clocks, names, ports */
+	"settimeofday",
+	"clock_settime",
+	"clock_adjtime",
+	"adjtimex",
+	"stime",
+	"sethostname",
+	"setdomainname",
+	"iopl",
+	"ioperm",
+	"vm86",
+	"vm86old",
+};
+
+/* Programs ask for these and have another way: the answer is that of an older kernel. */
+static const char *const absent[] = { "io_uring_setup", "clone3" };
+/* They need a descriptor that nobody has. */
+static const char *const useless[] = { "io_uring_enter", "io_uring_register" };
+
+struct builder {
+	scmp_filter_ctx ctx;
+	const struct seccomp_filter_request *request;
+	int failed; /* the first negative errno */
+};
+
+static void rule(struct builder *b, uint32_t action, int nr, unsigned count,
+                 const struct scmp_arg_cmp *args)
+{
+	if (nr == __NR_SCMP_ERROR)
+		return; /* a name that this libseccomp or machine does not have */
+
+	int r = seccomp_rule_add_array(b->ctx, action, nr, count, args);
+
+	/* -EDOM: not a call of this architecture */
+	if (r < 0 && r != -EDOM && !b->failed)
+		b->failed = r;
+}
+
+static void loud(struct builder *b, int err, int nr, unsigned count,
+                 const struct scmp_arg_cmp *args)
+{
+	rule(b, b->request->loud ? SCMP_ACT_NOTIFY : SCMP_ACT_ERRNO((uint16_t)err), nr, count,
+	     args);
+}
+
+static void quiet(struct builder *b, int err, int nr, unsigned count,
+                  const struct scmp_arg_cmp *args)
+{
+	rule(b, SCMP_ACT_ERRNO((uint16_t)err), nr, count, args);
+}
+
+static int number(const char *name)
+{
+	return seccomp_syscall_resolve_name(name);
+}
+
+static struct scmp_arg_cmp has_bit(unsigned arg, uint64_t bit)
+{
+	return (struct scmp_arg_cmp){ arg, SCMP_CMP_MASKED_EQ, bit, bit };
+}
+
+static struct scmp_arg_cmp is32(unsigned arg, uint64_t value)
+{
+	return (struct scmp_arg_cmp){ arg, SCMP_CMP_MASKED_EQ, LOW32, value };
+}
+
+/* ---- the groups ---- */
+
+static void add_plain(struct builder *b)
+{
+	for (size_t i = 0; i < COUNT_OF(never); i++)
+		loud(b, EPERM, number(never[i]), 0, NULL);
+	loud(b, EPERM, NR_OPEN_TREE_ATTR, 0, NULL);
+	for (size_t i = 0; i < COUNT_OF(absent); i++)
+		loud(b, ENOSYS, number(absent[i]), 0, NULL);
+	for (size_t i = 0; i < COUNT_OF(useless); i++)
+		quiet(b, ENOSYS, number(useless[i]), 0, NULL);
+	if (!b->request->openat2)
+		loud(b, ENOSYS, number("openat2"), 0, NULL);
+}
+
+static void add_namespaces(struct builder *b)
+{
+	static const uint64_t flags[] = { CLONE_NEWUSER, CLONE_NEWNS,  CLONE_NEWPID,   CLONE_NEWNET,
+		                          CLONE_NEWIPC,  CLONE_NEWUTS, CLONE_NEWCGROUP };
+
+	for (size_t i = 0; i < COUNT_OF(flags); i++) {
+		struct scmp_arg_cmp arg = has_bit(0, flags[i]);
+
+		loud(b, EPERM, number("clone"), 1, &arg);
+		loud(b, EPERM, number("unshare"), 1, &arg);
+	}
+
+	/* in clone() this bit is part of the exit signal, so only here */
+	struct scmp_arg_cmp arg = has_bit(0, CLONE_NEWTIME);
+
+	loud(b, EPERM, number("unshare"), 1, &arg);
+}
+
+/* A setuid file made here would be one outside, owned by the user or by root. */
+static void add_setuid(struct builder *b)
+{
+	static const struct {
+		const char *name;
+		int nr;
+		unsigned mode_arg;
+	} modes[] = {
+		{ "chmod", 0, 1 },         { "fchmod", 0, 1 }, { "fchmodat", 0, 2 },
+		{ NULL, NR_FCHMODAT2, 2 }, { "mknod", 0, 1 },  { "mknodat", 0, 2 },
+		{ "creat", 0, 1 },
+	};
+	static const struct {
+		const char *name;
+		unsigned flags_arg;
+	} opens[] = { { "open", 1 }, { "openat", 2 } };
+	static const uint64_t bits[] = { S_ISUID, S_ISGID };
+	static const uint64_t makers[] = { O_CREAT, O_TMPFILE & ~O_DIRECTORY };
+
+	for (size_t k = 0; k < COUNT_OF(bits); k++) {
+		for (size_t i = 0; i < COUNT_OF(modes); i++) {
+			struct scmp_arg_cmp arg = has_bit(modes[i].mode_arg, bits[k]);
+
+			loud(b, EPERM, modes[i].name ? number(modes[i].name) : modes[i].nr, 1,
+			     &arg);
+		}
+		for (size_t i = 0; i < COUNT_OF(opens) * COUNT_OF(makers); i++) {
+			unsigned at = opens[i / 2].flags_arg;
+			struct scmp_arg_cmp args[] = { has_bit(at, makers[i % 2]),
+				                       has_bit(at + 1, bits[k]) };
+
+			loud(b, EPERM, number(opens[i / 2].name), 2, args);
+		}
+	}
+}
+
+/* Typing into a terminal that somebody else reads from; line disciplines are kernel code to be had. */
+static void add_terminals(struct builder *b)
+{
+	static const uint64_t requests[] = { TIOCSTI, 0x541c /* TIOCLINUX */, TIOCCONS, TIOCSETD };
+
+	for (size_t i = 0; i < COUNT_OF(requests); i++) {
+		struct scmp_arg_cmp arg = is32(1, requests[i]);
+
+		loud(b, EPERM, number("ioctl"), 1, &arg);
+	}
+}
+
+/*
+ * Calls that change a path: told, and left to the kernel.  Our own file tools (openat2) tell what
+ * they were refused by themselves.
+ */
+static void add_paths(struct builder *b)
+{
+	for (const struct seccomp_notify_path_call *c = seccomp_notify_path_calls;
+	     c->name && b->request->loud && !b->request->openat2; c++) {
+		if (c->flags_arg < 0) {
+			/* without a path it is about a descriptor */
+			struct scmp_arg_cmp named = { (unsigned)c->path_arg, SCMP_CMP_NE, 0, 0 };
+
+			loud(b, 0, number(c->name), 1, &named);
+			continue;
+		}
+		for (size_t i = 0; i < seccomp_notify_path_write_flag_count; i++) {
+			struct scmp_arg_cmp arg =
+				has_bit((unsigned)c->flags_arg, seccomp_notify_path_write_flags[i]);
+
+			loud(b, 0, number(c->name), 1, &arg);
+		}
+	}
+}
+
+static void add_families(struct builder *b)
+{
+	for (uint64_t family = 3; family < 46; family++) {
+		struct scmp_arg_cmp arg = is32(0, family);
+
+		if (family == AF_INET6 || family == AF_NETLINK)
+			continue;
+		loud(b, EAFNOSUPPORT, number("socket"), 1, &arg);
+	}
+
+	struct scmp_arg_cmp newer = { 0, SCMP_CMP_GT, 45, 0 };
+
+	loud(b, EAFNOSUPPORT, number("socket"), 1, &newer);
+
+	/* getaddrinfo asks NETLINK_ROUTE which families there are */
+	struct scmp_arg_cmp other[] = { is32(0, AF_NETLINK), { 2, SCMP_CMP_NE, 0, 0 } };
+	bool routes = b->request->own_network || b->request->network == SANDBOX_NETWORK_FULL;
+
+	loud(b, EACCES, number("socket"), routes ? 2 : 1, other);
+}
+
+/*
+ * A Unix socket with a path reaches whoever listens there, through any
+ * network namespace and any read-only mount; a datagram socket sends there
+ * even as one half of a pair.
+ */
+static void add_unix(struct builder *b)
+{
+	const struct seccomp_filter_request *w = b->request;
+	bool held_at_connect = w->loud && w->own_network && w->network == SANDBOX_NETWORK_OFF;
+	struct scmp_arg_cmp args[] = { is32(0, AF_UNIX),
+		                       { 1, SCMP_CMP_MASKED_EQ, SOCKET_TYPE_MASK, 0 } };
+
+	if (!w->unix_sockets && !held_at_connect) {
+		/* where it would lead is not known yet, and a lookup of a user makes one each time */
+		args[1] = (struct scmp_arg_cmp){ 1, SCMP_CMP_MASKED_EQ, SOCK_NONBLOCK, 0 };
+		loud(b, EACCES, number("socket"), 2, args);
+		args[1].datum_b = SOCK_NONBLOCK;
+		quiet(b, EACCES, number("socket"), 2, args);
+		args[1] = (struct scmp_arg_cmp){ 1, SCMP_CMP_MASKED_EQ, SOCKET_TYPE_MASK, 0 };
+	}
+	if (w->network == SANDBOX_NETWORK_FULL && w->unix_sockets)
+		return;
+	/* the kernel makes a datagram socket of SOCK_RAW too */
+	for (uint64_t type = SOCK_DGRAM; type <= SOCK_RAW; type++) {
+		args[1].datum_b = type;
+		loud(b, EACCES, number("socketpair"), 2, args);
+		if (w->unix_sockets || held_at_connect)
+			loud(b, EACCES, number("socket"), 2, args);
+	}
+}
+
+/* The kernel refuses them to everybody without power over the network: here it is told. */
+static void add_raw(struct builder *b)
+{
+	struct scmp_arg_cmp args[] = { is32(0, AF_INET),
+		                       { 1, SCMP_CMP_MASKED_EQ, SOCKET_TYPE_MASK, SOCK_RAW } };
+
+	loud(b, EPERM, number("socket"), 2, args);
+	args[0] = is32(0, AF_INET6);
+	loud(b, EPERM, number("socket"), 2, args);
+}
+
+static void add_network(struct builder *b)
+{
+	const struct seccomp_filter_request *w = b->request;
+	struct scmp_arg_cmp inet = is32(0, AF_INET), inet6 = is32(0, AF_INET6);
+
+	if (w->network == SANDBOX_NETWORK_FULL)
+		return;
+	if (!w->own_network) {
+		loud(b, EACCES, number("socket"), 1, &inet);
+		loud(b, EACCES, number("socket"), 1, &inet6);
+	} else if (w->loud && !(w->network == SANDBOX_NETWORK_OFF && w->unix_sockets)) {
+		struct scmp_arg_cmp to = { 4, SCMP_CMP_NE, 0, 0 };
+
+		/* The address is worth knowing; nobody is out there anyway. */
+		loud(b, EACCES, number("connect"), 0, NULL);
+		loud(b, EACCES, number("sendto"), 1, &to);
+	}
+}
+
+/*
+ * Without namespaces other processes of the same user are within reach of
+ * calls that Landlock does not know: their limits, priorities, shared memory.
+ */
+static void add_kin(struct builder *b)
+{
+	static const char *const by_pid[] = { "prlimit64",         "sched_setscheduler",
+		                              "sched_setparam",    "sched_setattr",
+		                              "sched_setaffinity", "migrate_pages",
+		                              "move_pages",        "process_madvise",
+		                              "process_mrelease" };
+	static const char *const shared[] = { "shmget", "shmat",  "shmctl",  "semget",
+		                              "semop",  "semctl", "msgget",  "msgsnd",
+		                              "msgrcv", "msgctl", "mq_open", "mq_unlink" };
+	struct scmp_arg_cmp other = { 0, SCMP_CMP_NE, 0, 0 }, who = { 1, SCMP_CMP_NE, 0, 0 };
+	struct scmp_arg_cmp mine[] = { { 0, SCMP_CMP_EQ, 2 /* PRIO_USER */, 0 },
+		                       { 1, SCMP_CMP_EQ, 0, 0 } };
+
+	if (b->request->own_processes)
+		return;
+	/* threads set their own affinity by number: quiet, because programs do without */
+	for (size_t i = 0; i < COUNT_OF(by_pid); i++)
+		quiet(b, EPERM, number(by_pid[i]), 1, &other);
+	quiet(b, EPERM, number("setpriority"), 1, &who);
+	quiet(b, EPERM, number("ioprio_set"), 1, &who);
+	quiet(b, EPERM, number("setpriority"), 2, mine);
+	mine[0].datum_a = 3; /* IOPRIO_WHO_USER */
+	quiet(b, EPERM, number("ioprio_set"), 2, mine);
+	for (size_t i = 0; i < COUNT_OF(shared); i++)
+		loud(b, EACCES, number(shared[i]), 0, NULL);
+}
+
+/*
+ * Calls that name one process: where it is none of this sandbox's, it is told, and the kernel says
+ * that there is none.  Not those that name a thread: runtimes send themselves signals all the time.
+ */
+static void add_processes(struct builder *b)
+{
+	struct scmp_arg_cmp other = { 0, SCMP_CMP_NE, 0, 0 };
+	struct scmp_arg_cmp nice[] = { is32(0, PRIO_PROCESS), { 1, SCMP_CMP_NE, 0, 0 } };
+
+	if (!b->request->own_processes || !b->request->loud)
+		return;
+	loud(b, 0, number("kill"), 1, &other);
+	loud(b, 0, number("rt_sigqueueinfo"), 1, &other);
+	loud(b, 0, number("pidfd_open"), 1, &other);
+	loud(b, 0, number("prlimit64"), 1, &other);
+	loud(b, 0, number("setpriority"), 2, nice);
+}
+
+/*
+ * Becoming root: the kernel refuses it to everybody but root, and here it is told.  Who is called
+ * root already may go on.
+ */
+static void add_root(struct builder *b)
+{
+	static const struct {
+		const char *name;
+		unsigned args;
+	} calls[] = { { "setuid", 1 }, { "setreuid", 2 }, { "setresuid", 3 } };
+
+	for (size_t i = 0; b->request->loud && i < COUNT_OF(calls); i++)
+		for (unsigned at = 0; at < calls[i].args; at++) {
+			struct scmp_arg_cmp arg = is32(at, 0);
+
+			loud(b, EPERM, number(calls[i].name), 1, &arg);
+		}
+}
+
+/* ---- putting it together ---- */
+
+static enum err export_code(scmp_filter_ctx ctx, struct seccomp_filter *f, struct error *e)
+{
+	/* if nr > NR_NEWEST: ENOSYS.  Offsets behind are relative, so it may stand in front. */
+	const struct sock_filter head[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, NR_NEWEST, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+	};
+	FD_SCOPE fd = memfd_create("filter", MFD_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0 || seccomp_export_bpf(ctx, fd) < 0 || fstat(fd, &st) < 0)
+		return fail(e, ERR_UNSUPPORTED, "seccomp: the filter cannot be written");
+
+	size_t size = (size_t)st.st_size;
+
+	if (size % sizeof *head || size / sizeof *head + COUNT_OF(head) > CODE_MAX)
+		return fail(e, ERR_TOO_LARGE, "seccomp: the filter is too long");
+	f->prog.len = (unsigned short)(size / sizeof *head + COUNT_OF(head));
+	f->prog.filter = xmalloc(sizeof head + size);
+	memcpy(f->prog.filter, head, sizeof head);
+	if (pread(fd, f->prog.filter + COUNT_OF(head), size, 0) != (ssize_t)size)
+		return fail_errno(e, ERR_IO, "seccomp: reading the filter");
+	return OK;
+}
+
+static enum err build(const struct seccomp_filter_request *request, struct seccomp_filter *f,
+                      struct error *e)
+{
+	struct builder b = { .ctx = seccomp_init(SCMP_ACT_ALLOW), .request = request };
+
+	if (!b.ctx)
+		return fail(e, ERR_UNSUPPORTED, "seccomp: no filter");
+	seccomp_attr_set(b.ctx, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
+	seccomp_attr_set(b.ctx, SCMP_FLTATR_CTL_OPTIMIZE, 2);
+	add_plain(&b);
+	add_namespaces(&b);
+	add_setuid(&b);
+	add_paths(&b);
+	add_terminals(&b);
+	add_root(&b);
+	add_processes(&b);
+	add_families(&b);
+	add_unix(&b);
+	add_network(&b);
+	if (request->own_network || request->network == SANDBOX_NETWORK_FULL)
+		add_raw(&b);
+	add_kin(&b);
+
+	enum err err = b.failed ? fail(e, ERR_UNSUPPORTED, "seccomp: rule: %s", strerror(-b.failed))
+	                        : export_code(b.ctx, f, e);
+
+	seccomp_release(b.ctx);
+	return err;
+}
+
+static unsigned slot_of(const struct seccomp_filter_request *w)
+{
+	return (unsigned)w->loud | (unsigned)w->own_network << 1 | (unsigned)w->unix_sockets << 2 |
+	       (unsigned)w->openat2 << 3 | (unsigned)w->own_processes << 4 |
+	       (unsigned)w->network << 5;
+}
+
+enum err seccomp_filter_get(const struct seccomp_filter_request *request,
+                            const struct seccomp_filter **ret, struct error *e)
+{
+	static struct seccomp_filter kept[SANDBOX_NETWORKS << 5];
+	struct seccomp_filter *f = &kept[slot_of(request)];
+
+	if (!f->prog.filter) {
+		struct seccomp_filter built = { 0 };
+		enum err err = build(request, &built, e);
+
+		if (err)
+			return err;
+		*f = built;
+	}
+	*ret = f;
+	return OK;
+}
+
+enum err seccomp_filter_load(const struct seccomp_filter *f, bool is_loud, int *ret_listener,
+                             struct error *e)
+{
+	unsigned flags = is_loud ? SECCOMP_FILTER_FLAG_NEW_LISTENER : 0;
+	int r = sys_seccomp(SECCOMP_SET_MODE_FILTER, flags, (void *)&f->prog);
+
+	if (r < 0)
+		return fail_errno(e, ERR_UNSUPPORTED, "seccomp: load");
+	*ret_listener = is_loud ? r : -1;
+	return OK;
+}
+
+/* ---- judging what was held ---- */
+
+static bool is_call(const struct seccomp_data *call, const char *name)
+{
+	int nr = number(name);
+
+	return nr >= 0 && call->nr == nr;
+}
+
+static bool is_mode_call(const struct seccomp_data *call)
+{
+	static const char *const names[] = { "chmod",   "fchmod", "fchmodat", "mknod",
+		                             "mknodat", "creat",  "open",     "openat" };
+
+	if (call->nr == NR_FCHMODAT2)
+		return true;
+	for (size_t i = 0; i < COUNT_OF(names); i++)
+		if (is_call(call, names[i]))
+			return true;
+	return false;
+}
+
+/* Would it make a setuid file?  By its arguments alone, which nobody changes under our eyes. */
+bool seccomp_filter_makes_setuid(const struct seccomp_data *call)
+{
+	static const struct {
+		const char *name;
+		int nr, mode_arg, flags_arg;
+	} modes[] = {
+		{ "chmod", 0, 1, -1 },         { "fchmod", 0, 1, -1 }, { "fchmodat", 0, 2, -1 },
+		{ NULL, NR_FCHMODAT2, 2, -1 }, { "mknod", 0, 1, -1 },  { "mknodat", 0, 2, -1 },
+		{ "creat", 0, 1, -1 },         { "open", 0, 2, 1 },    { "openat", 0, 3, 2 },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(modes); i++) {
+		int nr = modes[i].name ? number(modes[i].name) : modes[i].nr;
+
+		if (nr != call->nr)
+			continue;
+		if (modes[i].flags_arg >= 0 &&
+		    !(call->args[modes[i].flags_arg] & (O_CREAT | (O_TMPFILE & ~O_DIRECTORY))))
+			return false;
+		return call->args[modes[i].mode_arg] & (S_ISUID | S_ISGID);
+	}
+	return false;
+}
+
+struct seccomp_filter_decision seccomp_filter_evaluate(const struct seccomp_data *call)
+{
+	if (is_call(call, "connect"))
+		return (struct seccomp_filter_decision){ .err = EACCES,
+			                                 .kind = "network",
+			                                 .is_violation = true };
+	if (is_call(call, "socket") || is_call(call, "socketpair")) {
+		uint32_t family = (uint32_t)call->args[0];
+		bool usual = family == AF_UNIX || family == AF_INET || family == AF_INET6 ||
+		             family == AF_NETLINK;
+		/* syslog() and the like: nobody misses it, and where it leads is not known */
+		bool has_fallback =
+			is_call(call, "socket") && (family == AF_UNIX || family == AF_NETLINK);
+
+		return (struct seccomp_filter_decision){ .err = usual ? EACCES : EAFNOSUPPORT,
+			                                 .kind = "network",
+			                                 .is_violation = true,
+			                                 .has_fallback = has_fallback };
+	}
+	if (is_call(call, "io_uring_setup"))
+		return (struct seccomp_filter_decision){
+			.err = ENOSYS, .kind = "syscall", .is_violation = true, .has_fallback = true
+		};
+	if (is_call(call, "setuid") || is_call(call, "setreuid") || is_call(call, "setresuid"))
+		return (struct seccomp_filter_decision){ .kind = "permission",
+			                                 .is_violation = geteuid() != 0,
+			                                 .kernel_err = EPERM };
+	if (is_mode_call(call))
+		return (struct seccomp_filter_decision){ .err = EPERM,
+			                                 .kind = "permission",
+			                                 .is_violation = true };
+	return (struct seccomp_filter_decision){ .err = EPERM,
+		                                 .kind = "syscall",
+		                                 .is_violation = true };
+}
+
+void seccomp_filter_call_name(int nr, char *buf, size_t size)
+{
+	char *name = seccomp_syscall_resolve_num_arch(SCMP_ARCH_NATIVE, nr);
+
+	if (name)
+		snprintf(buf, size, "%s", name);
+	else if (nr == NR_FCHMODAT2)
+		snprintf(buf, size, "fchmodat2");
+	else if (nr == NR_OPEN_TREE_ATTR)
+		snprintf(buf, size, "open_tree_attr");
+	else
+		snprintf(buf, size, "syscall %d", nr);
+	free(name);
+}

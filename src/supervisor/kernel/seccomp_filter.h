@@ -1,0 +1,72 @@
+#ifndef SUPERVISOR_KERNEL_SECCOMP_FILTER_H
+#define SUPERVISOR_KERNEL_SECCOMP_FILTER_H
+/*
+ * The system call filter of a sandbox, written by libseccomp once per kind of
+ * sandbox and then only loaded.
+ *
+ * It is a list of what is refused.  Four ways to refuse:
+ *
+ *	loud    the call is held and told to the sandbox's init (user notification),
+ *	        which counts it as a violation and answers with the errno;
+ *	told    a call that changes a path (notify_path.h) is held too, looked at, and left
+ *	        to the kernel; openat2() and clone3(), whose flags lie in memory, are looked
+ *	        at and answered as by a kernel that does not have them;
+ *	quiet   an errno at once, for what says nothing: the non-blocking Unix socket of
+ *	        every getpwuid(), which looks for nscd, and what needs a refused call first;
+ *	killed  another architecture's calling convention.
+ *
+ * Calls newer than NR_NEWEST answer ENOSYS, as on the kernels we know; that
+ * takes x32 along.
+ *
+ * Arguments that the kernel reads as 32 bits are compared on 32 bits: the
+ * upper half of a register is the caller's.
+ */
+#include "sandbox/sandbox_plan.h"
+
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+
+struct seccomp_filter_request {
+	bool loud;          /* there is somebody to tell */
+	bool own_network;   /* a network namespace of its own */
+	bool own_processes; /* pid and ipc namespaces: nobody else's processes can be named */
+	enum sandbox_network network;
+	bool unix_sockets;
+	bool openat2;
+};
+
+struct seccomp_filter {
+	struct sock_fprog prog;
+};
+
+/* The filter for such a sandbox; kept for the next one and never freed. */
+enum err seccomp_filter_get(const struct seccomp_filter_request *request,
+                            const struct seccomp_filter **ret, struct error *e) MUST_USE;
+
+/*
+ * Loads it into the calling thread, which has no_new_privs set.  The listener
+ * goes to *ret_listener, -1 when the filter is not loud.
+ */
+enum err seccomp_filter_load(const struct seccomp_filter *f, bool loud, int *ret_listener,
+                             struct error *e) MUST_USE;
+
+/* What the init answers to a loud call, and the kind of boundary that it hit. */
+struct seccomp_filter_decision {
+	int err;           /* 0: let it go on, the kernel itself will refuse */
+	const char *kind;  /* a word of violation_kind */
+	bool is_violation; /* worth a fact */
+	bool has_fallback; /* programs try it and have another way */
+	int kernel_err;    /* what the kernel answers where err is 0 */
+};
+/* Flags of clone3() and unshare() that make a namespace. */
+#define SECCOMP_FILTER_NAMESPACES                                                                  \
+	(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS | \
+	 CLONE_NEWCGROUP | CLONE_NEWTIME)
+
+struct seccomp_filter_decision seccomp_filter_evaluate(const struct seccomp_data *call);
+bool seccomp_filter_makes_setuid(const struct seccomp_data *call);
+
+/* The call's name into buf, "syscall 999" for a stranger. */
+void seccomp_filter_call_name(int nr, char *buf, size_t size);
+
+#endif

@@ -1,0 +1,562 @@
+#include "supervisor/kernel/seccomp_notify_path.h"
+
+#include "base/path_glob.h"
+#include "base/path.h"
+#include "base/sys.h"
+
+#include <ctype.h>
+
+#include <errno.h>
+#include <limits.h>
+#include <seccomp.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/uio.h>
+
+#define ONE_PATH .other_dir_arg = -1, .other_arg = -1, .from_dir_arg = -1, .from_arg = -1
+#define NO_FLAGS .flags_arg = -1, .nofollow_arg = -1
+#define OPEN(n, dir, path, flags)                                                                  \
+	{                                                                                          \
+		.name = n, .dir_arg = dir, .path_arg = path, .flags_arg = flags,                   \
+		.nofollow_arg = -1, .creates = true, ONE_PATH                                      \
+	}
+#define MAKE(n, dir, path)                                                                         \
+	{                                                                                          \
+		.name = n, .dir_arg = dir, .path_arg = path, .creates = true, .keeps_link = true,  \
+		ONE_PATH, NO_FLAGS                                                                 \
+	}
+#define REMOVE(n, dir, path)                                                                       \
+	{                                                                                          \
+		.name = n, .dir_arg = dir, .path_arg = path, .keeps_link = true, ONE_PATH,         \
+		NO_FLAGS                                                                           \
+	}
+#define RENAME(n, dir, path, other_dir, other)                                                     \
+	{                                                                                          \
+		.name = n, .dir_arg = dir, .path_arg = path, .other_dir_arg = other_dir,           \
+		.other_arg = other, .from_dir_arg = -1, .from_arg = -1, .creates = true,           \
+		.keeps_link = true, NO_FLAGS                                                       \
+	}
+#define LINK(n, from_dir, from, dir, path)                                                         \
+	{                                                                                          \
+		.name = n, .dir_arg = dir, .path_arg = path, .other_dir_arg = -1, .other_arg = -1, \
+		.from_dir_arg = from_dir, .from_arg = from, .creates = true, .keeps_link = true,   \
+		NO_FLAGS                                                                           \
+	}
+#define METADATA(n, dir, path, nofollow)                                                           \
+	{                                                                                          \
+		.name = n, .dir_arg = dir, .path_arg = path, .flags_arg = -1,                      \
+		.nofollow_arg = nofollow, .is_metadata = true, ONE_PATH                            \
+	}
+
+const struct seccomp_notify_path_call seccomp_notify_path_calls[] = {
+	OPEN("openat", 0, 1, 2),
+	OPEN("open", -1, 0, 1),
+	OPEN("creat", -1, 0, -1),
+	MAKE("mkdirat", 0, 1),
+	MAKE("mkdir", -1, 0),
+	MAKE("mknodat", 0, 1),
+	MAKE("mknod", -1, 0),
+	REMOVE("unlinkat", 0, 1),
+	REMOVE("unlink", -1, 0),
+	REMOVE("rmdir", -1, 0),
+	RENAME("renameat", 0, 1, 2, 3),
+	RENAME("renameat2", 0, 1, 2, 3),
+	RENAME("rename", -1, 0, -1, 1),
+	LINK("linkat", 0, 1, 2, 3),
+	LINK("link", -1, 0, -1, 1),
+	MAKE("symlinkat", 1, 2),
+	MAKE("symlink", -1, 1),
+	{ .name = "truncate", .dir_arg = -1, .path_arg = 0, ONE_PATH, NO_FLAGS },
+	METADATA("fchmodat", 0, 1, -1),
+	METADATA("chmod", -1, 0, -1),
+	METADATA("fchownat", 0, 1, 4),
+	METADATA("chown", -1, 0, -1),
+	METADATA("lchown", -1, 0, SECCOMP_NOTIFY_PATH_NEVER_FOLLOWS),
+	METADATA("utimensat", 0, 1, 3),
+	METADATA("futimesat", 0, 1, -1),
+	METADATA("utimes", -1, 0, -1),
+	METADATA("utime", -1, 0, -1),
+	METADATA("setxattr", -1, 0, -1),
+	METADATA("lsetxattr", -1, 0, SECCOMP_NOTIFY_PATH_NEVER_FOLLOWS),
+	METADATA("removexattr", -1, 0, -1),
+	METADATA("lremovexattr", -1, 0, SECCOMP_NOTIFY_PATH_NEVER_FOLLOWS),
+	{ .name = NULL },
+};
+const uint64_t seccomp_notify_path_write_flags[] = { O_WRONLY, O_RDWR, O_CREAT, O_TRUNC };
+#define LINKS_MAX 40
+const size_t seccomp_notify_path_write_flag_count = COUNT_OF(seccomp_notify_path_write_flags);
+
+static const struct seccomp_notify_path_call *find_call(const struct seccomp_data *call)
+{
+	static int numbers[COUNT_OF(seccomp_notify_path_calls)];
+	static bool is_read;
+
+	for (size_t i = 0; !is_read && seccomp_notify_path_calls[i].name; i++)
+		numbers[i] = seccomp_syscall_resolve_name(seccomp_notify_path_calls[i].name);
+	is_read = true;
+	for (size_t i = 0; seccomp_notify_path_calls[i].name; i++)
+		if (numbers[i] >= 0 && numbers[i] == call->nr)
+			return &seccomp_notify_path_calls[i];
+	return NULL;
+}
+
+static bool is_writing(const struct seccomp_notify_path_call *c, const struct seccomp_data *call)
+{
+	uint64_t flags = c->flags_arg < 0 ? 0 : call->args[c->flags_arg];
+
+	for (size_t i = 0; c->flags_arg >= 0 && i < seccomp_notify_path_write_flag_count; i++)
+		if (flags & seccomp_notify_path_write_flags[i])
+			return true;
+	return c->flags_arg < 0;
+}
+
+bool seccomp_notify_path_is(const struct seccomp_data *call)
+{
+	const struct seccomp_notify_path_call *c = find_call(call);
+
+	return c && is_writing(c, call);
+}
+
+/* ---- what the caller means ---- */
+
+static bool read_path(pid_t pid, uint64_t at, char *room, size_t size)
+{
+	size_t first = MIN(size - 1, 4096 - (size_t)(at & 4095));
+	struct iovec local = { room, size - 1 };
+	struct iovec remote[] = { { (void *)(uintptr_t)at, first },
+		                  { (void *)(uintptr_t)(at + first), size - 1 - first } };
+	ssize_t got = process_vm_readv(pid, &local, 1, remote, 2, 0);
+
+	if (got <= 0)
+		return false;
+	room[got] = 0;
+	return *room && strlen(room) < (size_t)got;
+}
+
+/* The directory that a relative path starts from. */
+static int open_base(pid_t pid, const char *path, int dir)
+{
+	char link[64];
+
+	if (*path == '/')
+		return open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (dir == AT_FDCWD)
+		snprintf(link, sizeof link, "/proc/%d/cwd", pid);
+	else
+		snprintf(link, sizeof link, "/proc/%d/fd/%d", pid, dir);
+	return open(link, O_PATH | O_CLOEXEC);
+}
+
+static bool real_path(int fd, char *room, size_t size)
+{
+	char link[64];
+	ssize_t len;
+
+	snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+	len = readlink(link, room, size - 1);
+	if (len <= 0)
+		return false;
+	room[len] = 0;
+	return true;
+}
+
+/* As the caller would see it: /proc/self is its own. */
+static void name_self(char *path, pid_t pid)
+{
+	if (!strcmp(path, "/proc/self") || !strcmp(path, "/proc/thread-self"))
+		snprintf(path, PATH_MAX, "/proc/%d", pid);
+}
+
+/*
+ * Where a path leads that is not there: every link on the way is followed by its text, also the
+ * last one.  False: too long, or too many links.
+ */
+static bool settle(pid_t pid, const char *base, const char *path, char out[PATH_MAX])
+{
+	char rest[2 * PATH_MAX], target[PATH_MAX];
+	size_t at = 0;
+
+	snprintf(out, PATH_MAX, "%s", *path == '/' || !strcmp(base, "/") ? "" : base);
+	if ((size_t)snprintf(rest, sizeof rest, "%s", path) >= sizeof rest)
+		return false;
+	for (int links = 0; rest[at];) {
+		size_t len = strcspn(rest + at, "/"), had = strlen(out);
+		ssize_t got;
+
+		if (len == 2 && !memcmp(rest + at, "..", 2)) {
+			char *cut = strrchr(out, '/');
+
+			if (cut)
+				*cut = 0;
+		} else if (len && !(len == 1 && rest[at] == '.')) {
+			if (had + len + 2 > PATH_MAX)
+				return false;
+			snprintf(out + had, PATH_MAX - had, "/%.*s", (int)len, rest + at);
+			name_self(out, pid);
+		}
+		at += len + (rest[at + len] == '/');
+		got = *out && strlen(out) > had ? readlink(out, target, sizeof target - 1) : -1;
+		if (got <= 0)
+			continue;
+		target[got] = 0;
+		if (++links > LINKS_MAX || (size_t)got + 1 + strlen(rest + at) >= sizeof rest)
+			return false;
+		memmove(rest + got + 1, rest + at, strlen(rest + at) + 1);
+		memcpy(rest, target, (size_t)got);
+		rest[got] = '/';
+		at = 0;
+		out[*target == '/' ? 0 : had] = 0;
+	}
+	return true;
+}
+
+/* ---- does the sandbox refuse it? ---- */
+
+struct target {
+	const struct sandbox_plan *plan;
+	int parent;          /* directory; -1: it is not there */
+	int self;            /* -1: it is not there */
+	char path[PATH_MAX]; /* as far as it is known */
+	bool is_hidden;      /* it would lie where the sandbox shows nothing */
+	bool keeps_link;     /* a link itself is meant */
+};
+
+static bool is_read_only(int fd)
+{
+	struct statvfs fs;
+
+	return fstatvfs(fd, &fs) == 0 && fs.f_flag & ST_RDONLY;
+}
+
+static bool is_mount(int fd)
+{
+	struct statx x;
+
+	return statx(fd, "", AT_EMPTY_PATH, 0, &x) == 0 &&
+	       x.stx_attributes_mask & STATX_ATTR_MOUNT_ROOT &&
+	       x.stx_attributes & STATX_ATTR_MOUNT_ROOT;
+}
+
+static bool is_outside(const struct sandbox_plan *p, const char *path)
+{
+	struct str s = str_from(path);
+
+	return !PATH_UNDER_ANY(s, &p->write_roots) && !PATH_UNDER_ANY(s, &p->private_dirs) &&
+	       !(str_is(p->tmp_dir) && path_is_under(s, p->tmp_dir)) &&
+	       !path_is_under(s, STR("/dev")) && !path_is_under(s, STR("/proc"));
+}
+
+static bool is_closed(const struct target *t, int fd, const char *path)
+{
+	return sandbox_tier_has_namespaces(t->plan->tier) ? is_read_only(fd)
+	                                                  : is_outside(t->plan, path);
+}
+
+/* A process of the host, which has no number in here. */
+static bool is_hidden_process(const char *path)
+{
+	struct stat st;
+	char dir[64];
+
+	return sscanf(path, "/proc/%40[0-9]", dir + 6) == 1 && memcpy(dir, "/proc/", 6) &&
+	       stat(dir, &st) < 0 && errno == ENOENT;
+}
+
+/*
+ * Nothing is shown there: the deepest directory that is, is the sandbox's own.  Whether there is
+ * something outside, only the supervisor can see.
+ */
+static bool leads_nowhere(const char *absolute)
+{
+	struct stat root, st;
+	char path[PATH_MAX];
+
+	if (is_hidden_process(absolute))
+		return true;
+	snprintf(path, sizeof path, "%s", absolute);
+	if (stat("/", &root) < 0)
+		return false;
+	for (char *cut; (cut = strrchr(path, '/'));) {
+		*cut = 0;
+		if (stat(*path ? path : "/", &st) == 0)
+			return st.st_dev == root.st_dev;
+		if (errno != ENOENT)
+			return false;
+	}
+	return false;
+}
+
+static bool is_link(int base, const char *path)
+{
+	struct stat st;
+
+	return fstatat(base, path, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode);
+}
+
+static void open_target(pid_t pid, int base, const char *path, struct target *t)
+{
+	char parent[PATH_MAX], real[PATH_MAX];
+	const char *name = strrchr(path, '/');
+	size_t len = name ? (size_t)(name - path) : 0;
+
+	name = name ? name + 1 : path;
+	snprintf(parent, sizeof parent, "%.*s", (int)len, path);
+	t->self = openat(base, path, O_PATH | O_CLOEXEC | (t->keeps_link ? O_NOFOLLOW : 0));
+	t->parent = openat(base,
+	                   len            ? parent
+	                   : name == path ? "."
+	                                  : "/",
+	                   O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (t->self >= 0 && real_path(t->self, t->path, sizeof t->path))
+		return;
+	if (t->parent >= 0 && (t->keeps_link || !is_link(base, path)) &&
+	    real_path(t->parent, real, sizeof real)) {
+		if ((size_t)snprintf(t->path, sizeof t->path, "%s/%s",
+		                     strcmp(real, "/") ? real : "", name) >= sizeof t->path)
+			t->path[0] = 0;
+		return;
+	}
+	/* a link that leads nowhere is no place to create something in */
+	sys_close(&t->parent);
+	if (!real_path(base, real, sizeof real) || !settle(pid, real, path, t->path))
+		t->path[0] = 0;
+	t->is_hidden = t->path[0] == '/' && sandbox_tier_has_namespaces(t->plan->tier) &&
+	               leads_nowhere(t->path);
+}
+
+/* A device or terminal that this /dev does not have. */
+static bool is_missing_device(const struct sandbox_plan *p, const struct target *t)
+{
+	return t->self < 0 && sandbox_tier_has_namespaces(p->tier) &&
+	       path_is_under(str_from(t->path), STR("/dev")) &&
+	       !path_is_under(str_from(t->path), STR("/dev/shm"));
+}
+
+static bool keeps_link(const struct seccomp_notify_path_call *c, const struct seccomp_data *call)
+{
+	return c->keeps_link || c->nofollow_arg == SECCOMP_NOTIFY_PATH_NEVER_FOLLOWS ||
+	       (c->nofollow_arg >= 0 && call->args[c->nofollow_arg] & AT_SYMLINK_NOFOLLOW);
+}
+
+/* A device may not be made here, whoever asks; by its arguments alone. */
+static bool makes_device(const struct seccomp_notify_path_call *c, const struct seccomp_data *call)
+{
+	bool is_at = !strcmp(c->name, "mknodat");
+	uint64_t mode = call->args[is_at ? 2 : 1], dev = call->args[is_at ? 3 : 2];
+
+	return (is_at || !strcmp(c->name, "mknod")) && (S_ISCHR(mode) || S_ISBLK(mode)) && dev;
+}
+
+static int refusal(const struct seccomp_notify_path_call *c, const struct seccomp_data *call,
+                   const struct target *t)
+{
+	struct stat st;
+
+	if (makes_device(c, call))
+		return EPERM;
+	if (t->self >= 0 && c->flags_arg >= 0 && call->args[c->flags_arg] & O_CREAT &&
+	    call->args[c->flags_arg] & O_EXCL)
+		return 0; /* it is there, and that is what it hears */
+	if (t->self < 0) {
+		if (t->is_hidden)
+			return ENOENT;
+		if (c->flags_arg >= 0 && is_missing_device(t->plan, t))
+			return ENOENT;
+		if (!c->creates)
+			return 0;
+		return t->parent >= 0 && is_closed(t, t->parent, t->path) ? EROFS : 0;
+	}
+	if (c->is_metadata)
+		return is_closed(t, t->self, t->path) ? EROFS : 0;
+	if (fstat(t->self, &st) < 0 ||
+	    (!c->keeps_link && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)))
+		return 0; /* a device, a pipe: a read-only mount does not close those */
+	if (c->keeps_link && c->creates && call->nr != SCMP_SYS(renameat) &&
+	    call->nr != SCMP_SYS(renameat2) && strcmp(c->name, "rename"))
+		return 0; /* mkdir -p and ln: it is there */
+	if (c->keeps_link && is_mount(t->self))
+		return EBUSY;
+	if (c->keeps_link)
+		return t->parent >= 0 && is_closed(t, t->parent, t->path) ? EROFS : 0;
+	return is_closed(t, t->self, t->path) ? EROFS : 0;
+}
+
+/* What comes into being under a name that a pattern denies. */
+static bool is_denied_name(const struct sandbox_plan *p, const struct target *t)
+{
+	for (size_t i = 0; i < p->deny_rules.count && t->self < 0; i++) {
+		struct str rule = p->deny_rules.at[i];
+		struct path_glob g;
+
+		if (str_starts(rule, STR(SANDBOX_PLAN_DENY_WRITE)))
+			rule = str_skip(rule, sizeof SANDBOX_PLAN_DENY_WRITE - 1);
+		if (path_glob_read(rule, &g) && !g.is_plain &&
+		    path_glob_covers(&g, str_from(t->path)))
+			return true;
+	}
+	return false;
+}
+
+/* Where one may be in the pattern after the whole path. */
+static uint64_t states_at(const struct path_glob *g, struct str path)
+{
+	uint64_t at = path_glob_begin(g);
+
+	while (str_is(path)) {
+		struct str name = str_cut(&path, '/');
+
+		if (name.len)
+			at = path_glob_step(g, at, name);
+	}
+	return at;
+}
+
+/* A directory that moves: would what is in it get names that a pattern denies? */
+static bool brings_denied_names(const struct sandbox_plan *p, const char *from, const char *to)
+{
+	for (size_t i = 0; i < p->deny_rules.count; i++) {
+		struct str rule = p->deny_rules.at[i];
+		struct path_glob g;
+
+		if (str_starts(rule, STR(SANDBOX_PLAN_DENY_WRITE)))
+			rule = str_skip(rule, sizeof SANDBOX_PLAN_DENY_WRITE - 1);
+		if (path_glob_read(rule, &g) && !g.is_plain &&
+		    states_at(&g, str_from(to)) & ~states_at(&g, str_from(from)))
+			return true;
+	}
+	return false;
+}
+
+static bool is_dir(int fd)
+{
+	struct stat st;
+
+	return fd >= 0 && fstat(fd, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+/*
+ * What comes into being under a protected name, or above one as a link or by being moved there:
+ * no mount stands where nothing is.
+ */
+static bool is_protected_name(const struct seccomp_notify_path_call *c,
+                              const struct sandbox_plan *p, const struct target *t)
+{
+	struct str path = str_from(t->path);
+	bool is_moved = c->other_arg >= 0 || str_starts(str_from(c->name), STR("symlink"));
+
+	for (size_t i = 0; i < p->protected_paths.count && t->self < 0; i++)
+		if (path_is_under(path, p->protected_paths.at[i]) ||
+		    (is_moved && path_is_under(p->protected_paths.at[i], path)))
+			return true;
+	return false;
+}
+
+/* err: the kernel's; answer: ours instead, or 0. */
+static void note_file(struct report *r, const char *path, int err, int answer)
+{
+	size_t len = strnlen(path, sizeof r->violation.path - 1);
+
+	snprintf(r->violation.kind, sizeof r->violation.kind, "filesystem");
+	snprintf(r->violation.operation, sizeof r->violation.operation, "write");
+	memcpy(r->violation.path, path, len);
+	r->violation.path[len] = 0;
+	r->violation.os_errno = answer ? answer : err;
+	r->violation.is_hidden = err == ENOENT;
+}
+
+/* moved: the directory that a rename moves; empty: none, and filled with the target if it is one. */
+static bool judge_one(const struct seccomp_notify_path_call *c, const struct sandbox_plan *p,
+                      pid_t pid, const struct seccomp_data *call, int dir_arg, int path_arg,
+                      char moved[PATH_MAX], struct report *r, int *ret_err)
+{
+	char path[PATH_MAX];
+	struct target t = {
+		.plan = p, .parent = -1, .self = -1, .keeps_link = keeps_link(c, call)
+	};
+	int dir = dir_arg < 0 ? AT_FDCWD : (int)call->args[dir_arg], err;
+	FD_SCOPE base = -1;
+
+	if (!read_path(pid, call->args[path_arg], path, sizeof path))
+		return false;
+	base = open_base(pid, path, dir);
+	if (base < 0)
+		return false;
+	open_target(pid, base, path, &t);
+	err = refusal(c, call, &t);
+	bool creates = c->other_arg >= 0   ? path_arg == c->other_arg
+	               : c->flags_arg >= 0 ? call->args[c->flags_arg] & O_CREAT
+	                                   : c->creates;
+
+	*ret_err = !err && c->creates &&
+	                           (is_denied_name(p, &t) || is_protected_name(c, p, &t) ||
+	                            (*moved && brings_denied_names(p, moved, t.path)))
+	                   ? EACCES
+	                   : 0;
+	if (c->other_arg >= 0 && !*moved && is_dir(t.self))
+		memcpy(moved, t.path, sizeof t.path);
+	bool no_device = is_missing_device(p, &t);
+
+	sys_close(&t.self);
+	sys_close(&t.parent);
+	if (!err && !*ret_err)
+		return false;
+	note_file(r, t.path, err, *ret_err);
+	/* a rename takes its first path away and makes its second */
+	r->violation.is_file = !creates || no_device;
+	/* who looks for a device can mostly do without */
+	r->violation.has_fallback |= err == ENOENT && no_device;
+	return true;
+}
+
+/* A second name for what is hidden, or for what may not be changed under its first. */
+static bool judge_link(const struct seccomp_notify_path_call *c, const struct sandbox_plan *p,
+                       pid_t pid, const struct seccomp_data *call, struct report *r)
+{
+	bool follows = !strcmp(c->name, "linkat") && call->args[4] & AT_SYMLINK_FOLLOW;
+	struct target t = { .plan = p, .parent = -1, .self = -1, .keeps_link = !follows };
+	int dir = c->from_dir_arg < 0 ? AT_FDCWD : (int)call->args[c->from_dir_arg], err = 0;
+	char path[PATH_MAX];
+	FD_SCOPE base = -1;
+
+	/* /proc/self/fd/N is another's in our hands */
+	if (!read_path(pid, call->args[c->from_arg], path, sizeof path) ||
+	    !strncmp(path, "/proc/", 6))
+		return false;
+	base = open_base(pid, path, dir);
+	if (base < 0)
+		return false;
+	open_target(pid, base, path, &t);
+	if (t.self >= 0)
+		err = is_closed(&t, t.self, t.path) ? EXDEV : 0;
+	else if (t.is_hidden)
+		err = ENOENT;
+	sys_close(&t.self);
+	sys_close(&t.parent);
+	if (!err)
+		return false;
+	note_file(r, t.path, err, 0);
+	r->violation.is_file = true;
+	/* who may not link copies */
+	r->violation.has_fallback = err == EXDEV;
+	return true;
+}
+
+bool seccomp_notify_path_evaluate(const struct sandbox_plan *p, pid_t pid,
+                                  const struct seccomp_data *call, struct report *r, int *ret_err)
+{
+	const struct seccomp_notify_path_call *c = find_call(call);
+
+	char moved[PATH_MAX] = "";
+
+	*ret_err = 0;
+	/* Landlock does not know these calls */
+	if (c->is_metadata && !sandbox_tier_has_namespaces(p->tier))
+		return false;
+	if (judge_one(c, p, pid, call, c->dir_arg, c->path_arg, moved, r, ret_err))
+		return true;
+	if (c->from_arg >= 0)
+		return judge_link(c, p, pid, call, r);
+	return c->other_arg >= 0 &&
+	       judge_one(c, p, pid, call, c->other_dir_arg, c->other_arg, moved, r, ret_err);
+}

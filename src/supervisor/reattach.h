@@ -1,0 +1,39 @@
+#ifndef SUPERVISOR_REATTACH_H
+#define SUPERVISOR_REATTACH_H
+/*
+ * How the next daemon finds a supervisor whose first one is gone: a socket
+ * and a secret in the data directory, both for the user alone.
+ */
+#include "base/arena.h"
+#include "base/err.h"
+#include "supervisor/event_loop.h"
+
+#define REATTACH_SECRET_BYTES 32
+#define REATTACH_SOCKET "hand.sock"
+#define REATTACH_SECRET "hand.secret"
+
+struct reattach {
+	struct event_loop *loop;
+	struct event_loop_watch listener;
+	struct event_loop_watch guest; /* a connection that has not said who it is */
+	struct alarm late;
+	struct str socket_path, secret_path;
+	int dir_fd; /* where they are, whatever it is called by now */
+	uint64_t socket_inode;
+	char secret[2 * REATTACH_SECRET_BYTES + 1];
+	/* Somebody with the secret; true takes the descriptor over. */
+	bool (*attached)(struct reattach *d, int fd);
+};
+
+/* mem keeps the paths. */
+enum err reattach_open(struct reattach *d, struct event_loop *l, struct arena *mem, const char *dir,
+                       bool (*attached)(struct reattach *d, int fd), struct error *e) MUST_USE;
+/* False: the directory or the socket was removed, or another one stands there.  Nobody will come. */
+bool reattach_socket_is_valid(const struct reattach *d);
+/* Removes socket and secret, if they are still ours.  A zeroed door is fine. */
+void reattach_close(struct reattach *d);
+
+/* A directory that belongs to us and is closed to everybody else. */
+bool reattach_is_private(const char *path);
+
+#endif

@@ -1,0 +1,157 @@
+#ifndef SUPERVISOR_SANDBOX_H
+#define SUPERVISOR_SANDBOX_H
+/*
+ * One sandbox: an init that builds it, starts the command in it, and stays.
+ *
+ *	supervisor ──clone──► init ──clone──► command ──► whatever it starts
+ *	     ▲                  │
+ *	     └── struct report ─┘      one socket; its end means: kill everything
+ *
+ * The init is process 1 of a pid namespace where there is one, so its end is
+ * the end of everything inside, by the kernel's hand.  Without, it is the
+ * subreaper of the command's line and hunts it down itself.
+ *
+ * Nothing is executed before the sandbox is closed, and nothing of the call's
+ * environment is looked at before that but by execve().
+ */
+#include "supervisor/files/protected_paths.h"
+#include "supervisor/probe.h"
+
+enum sandbox_stdin { STDIN_CLOSED, STDIN_PIPE, STDIN_TTY };
+
+struct sandbox_request {
+	const struct sandbox_plan *plan;
+	char *const *argv; /* NULL at the end; argv[0] is looked up in PATH of envp */
+	char *const *envp;
+	int stdin_fd, stdout_fd, stderr_fd; /* unused (-1) with a terminal */
+	bool pty;
+	unsigned short rows, cols;
+};
+
+struct sandbox {
+	pid_t pid; /* of the init, on the host */
+	int pidfd;
+	int ctl_fd; /* struct report comes, struct order goes; nonblocking */
+	bool has_own_pids;
+	struct protected_paths protected;
+	int cgroup_fd;
+	struct str cgroup;
+};
+
+/* ---- what init and supervisor say to each other: one struct per packet ---- */
+
+enum report_kind {
+	REPORT_LISTENING, /* with it comes the socket that the proxy shall accept on */
+	REPORT_STARTED,
+	REPORT_REFUSED,
+	REPORT_VIOLATION,
+	REPORT_EXITED
+};
+enum sandbox_cause {
+	CAUSE_EXIT,
+	CAUSE_KILLED,
+	CAUSE_TIMEOUT,
+	CAUSE_MEMORY,
+	CAUSE_PROCESSES,
+	CAUSE_SILENCE,
+	CAUSE_LOST
+};
+
+struct report {
+	enum report_kind kind;
+	union {
+		struct { /* with it come the command's pidfd and, if asked for, its terminal */
+			bool has_pty;
+			pid_t pid; /* on the host, as sandbox_report() gives it */
+		} started;
+		struct {
+			struct error error;
+			bool is_spawn; /* the sandbox stood; the program could not be executed */
+		} refused;
+		struct {
+			char kind[16], path[256], host[256];
+			char call[32]; /* empty: it was the proxy that refused, and rule says why */
+			char operation[16]; /* of a file: read, list, write; empty: the call */
+			char rule[48], address[64];
+			int port, os_errno;
+			bool is_hidden; /* not shown in here: told if it is there outside */
+			bool is_file; /* hidden: the file itself must be there, not only its directory */
+			bool has_fallback; /* programs try it and have another way */
+			uint32_t count;
+		} violation;
+		struct {
+			int status; /* as of waitpid(), of the command itself */
+			enum sandbox_cause cause;
+			uint32_t survivors;
+			bool was_full; /* it had as many processes as it may */
+			int64_t max_rss_bytes, cpu_ms;
+		} exited;
+	};
+};
+
+/* ORDER_COVER: with it comes a file of shields (protected_paths_write) that must stand from now on. */
+enum order_kind { ORDER_GO, ORDER_SIGNAL, ORDER_SIGNAL_ALL, ORDER_END, ORDER_COVER };
+struct order {
+	enum order_kind kind;
+	int signum;
+	enum sandbox_cause cause;
+};
+
+const char *sandbox_cause_name(enum sandbox_cause c);
+
+/*
+ * Builds the sandbox as far as the host's side goes and starts its init; the
+ * rest is reported.  The request is not needed afterwards (the child has its
+ * own copy), but mem must live as long as the sandbox.
+ */
+enum err sandbox_start(struct arena *mem, const struct host *h, const struct sandbox_request *r,
+                       struct sandbox *ret, struct error *e) MUST_USE;
+bool sandbox_order(struct sandbox *c, struct order o);
+/*
+ * The paths of deny rules are closed again in a running sandbox: what was replaced or came into
+ * being since.  mem is for the new paths and must live as long as it.  False: not all of them are
+ * closed, so the sandbox must end.
+ */
+bool sandbox_protect_again(struct sandbox *c, struct arena *mem,
+                           const struct sandbox_plan *p) MUST_USE;
+/*
+ * False when there is none (errno EAGAIN) or the init is gone.  Descriptors
+ * that came along: the command's pidfd and terminal, or the proxy's socket.
+ */
+bool sandbox_report(struct sandbox *c, struct report *ret, int ret_fds[2]);
+
+/* After the init was reaped: placeholders, temporary directory and cgroup go. */
+void sandbox_done(struct sandbox *c, const struct sandbox_plan *p);
+
+/* ---- for sandbox.c and sandbox_init.c ---- */
+
+struct sandbox_inner {
+	const struct host *host;
+	const struct sandbox_request *req;
+	const struct protected_paths *protected;
+	const struct seccomp_filter *filter; /* NULL in tier none */
+	bool is_loud;
+	const int *write_fds, *read_fds; /* mounts made outside, or NULL */
+	int ctl_fd;
+	uid_t uid; /* inside */
+	gid_t gid;
+	bool mapped_outside;  /* ORDER_GO says that the maps are written */
+	bool watch;           /* limits have no other keeper */
+	bool watch_processes; /* one of them grows fast */
+	bool is_memory_kept;  /* by a cgroup or by watching */
+	int64_t processes_before;
+};
+NORETURN void sandbox_init_run(struct sandbox_inner *in);
+
+/* The user's own, for what commands and file tools make; ours is 077. */
+extern mode_t sandbox_umask;
+
+/* Where the program's arguments are: an init shows another name to those inside. */
+extern char *sandbox_title;
+extern size_t sandbox_title_size;
+void sandbox_set_title(const char *title);
+
+/* A number that owns nothing on the host: what real root's commands are outside. */
+#define SANDBOX_OUTSIDE_UID 61183
+
+#endif

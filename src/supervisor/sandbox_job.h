@@ -1,0 +1,105 @@
+#ifndef SUPERVISOR_SANDBOX_JOB_H
+#define SUPERVISOR_SANDBOX_JOB_H
+/*
+ * One command from its request to the proof that nothing of it is left.
+ *
+ *	sandbox_job_start ──► refused                    nothing has run
+ *	     │
+ *	     └──────► started ──► exited         exited comes after the init was
+ *	                 │  ▲                    reaped: in a pid namespace that is
+ *	                 └──┘ violation          the kernel's word that all are dead
+ *
+ * `refused` comes from sandbox_job_start's own return or later by callback, once.
+ * After refused or exited the owner calls sandbox_job_free().
+ */
+#include "base/id.h"
+#include "supervisor/sandbox.h"
+#include "supervisor/event_loop.h"
+#include "supervisor/egress/egress.h"
+#include "supervisor/spool.h"
+
+#define SANDBOX_JOB_ARGS_MAX 4096
+#define SANDBOX_JOB_ARG_BYTES_MAX 131072 /* the kernel's own bound on one string */
+
+struct sandbox_job_request {
+	struct str id;
+	struct sandbox_plan plan;
+	struct sandbox_paths argv, env;
+	enum sandbox_stdin stdin_is;
+	bool pty;
+	unsigned short rows, cols;
+	bool background;
+	bool is_merged;   /* errors go where output goes */
+	struct str spool; /* background: the file that takes its output; absent: one of ours */
+};
+
+enum err sandbox_job_request_read(struct arena *mem, struct json v, struct sandbox_job_request *ret,
+                                  struct error *e) MUST_USE;
+
+struct sandbox_job;
+struct sandbox_job_owner {
+	void (*started)(struct sandbox_job *r);
+	void (*refused)(struct sandbox_job *r, const struct error *e, bool is_spawn);
+	void (*violation)(struct sandbox_job *r, const struct report *v);
+	void (*output)(struct sandbox_job *r); /* a spool grew */
+	void (*exited)(struct sandbox_job *r);
+};
+
+struct sandbox_job {
+	struct list node;
+	struct event_loop *loop;
+	const struct sandbox_job_owner *owner;
+	void *arg;
+	struct arena *mem;
+	struct sandbox_job_request req;
+	struct sandbox sandbox;
+	struct event_loop_watch ctl, init; /* reports; the init's pidfd */
+	struct egress egress;              /* hosts of the plan */
+	struct list denying;               /* among the runs with deny rules */
+	struct arena *
+		protected_mem; /* of the protected paths when they were made again; NULL: mem has it */
+	struct alarm deadline, grace, silence;
+
+	/* Ends for the owner's use: hand them on and close them, or -1. */
+	int stdin_fd, stdout_fd, stderr_fd, pty_fd, command_fd;
+	pid_t pid; /* of the command, on the host; 0 until started */
+
+	struct event_loop_watch out, err; /* background: into the spools */
+	struct spool out_spool, err_spool;
+	struct str out_path, err_path; /* absent: not spooled */
+	struct str epitaph_path;
+
+	bool is_started, is_ended, is_escalated, is_refused;
+	bool output_is_news;      /* for the owner's use */
+	enum sandbox_cause cause; /* why we end it */
+	int64_t started_ms, started_wall_ms, duration_ms, heard_ms;
+	struct report exit; /* kind REPORT_EXITED once it said so itself */
+};
+
+/*
+ * Takes over nothing of mem: everything needed is copied.  spool_dir is for
+ * background runs.  On failure nothing runs and nothing is to be freed.
+ */
+enum err sandbox_job_start(struct event_loop *l, const struct host *h,
+                           const struct sandbox_job_request *req, const char *spool_dir,
+                           const struct sandbox_job_owner *owner, void *arg,
+                           struct sandbox_job **ret, struct error *e) MUST_USE;
+void sandbox_job_signal(struct sandbox_job *r, int signum);
+/* SIGTERM to the whole tree, after grace_ms the end of it.  Again: only sooner. */
+void sandbox_job_kill(struct sandbox_job *r, int64_t grace_ms, enum sandbox_cause cause);
+/*
+ * Rules that it shall keep besides its own, from now on.  A sandbox that cannot (it has no mounts)
+ * ends.
+ */
+void sandbox_job_deny(struct sandbox_job *r, const struct sandbox_paths *rules);
+void sandbox_job_free(struct sandbox_job *r);
+/* The files that it left: all of them when nothing has run, else those that are ours. */
+void sandbox_job_unlink(struct sandbox_job *r, bool nothing_has_run);
+
+/* Members of an object: exitCode or signal, cause, survivors, durations, sizes. */
+void sandbox_job_write_exit(struct json_writer *w, const struct sandbox_job *r);
+/* Members of an object: kind, operation, syscall, path, host, port, rule, errno, blocked, count. */
+void sandbox_job_write_violation(struct json_writer *w, const struct report *v);
+const char *sandbox_job_stdin_name(const struct sandbox_job_request *req);
+
+#endif

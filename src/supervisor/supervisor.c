@@ -1,0 +1,849 @@
+#include "supervisor/supervisor.h"
+
+#include "base/log.h"
+#include "supervisor/reattach.h"
+#include "supervisor/sandbox_job.h"
+#include "base/sys.h"
+#include "supervisor/fdpass.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#define REATTACH_LOOK_MS 5000 /* without a daemon: can one still find us? */
+#define ORPHAN_GRACE_MS 300   /* for what the daemon left behind */
+#define OUTPUT_EVERY_MS 250
+#define LIST_PIECE 64  /* runs per packet of a list */
+#define QUEUE_MAX 8192 /* packets that a daemon may leave unread */
+#define LINGER_MS 1000 /* of placeholders */
+
+struct packet {
+	struct list node;
+	size_t len;
+	int fds[FDPASS_FDS_MAX];
+	size_t fd_count;
+	char data[];
+};
+
+struct supervisor {
+	struct event_loop loop;
+	struct arena *mem;  /* of one packet */
+	struct arena *keep; /* of the supervisor */
+	struct host host;
+	bool is_probed;
+	const char *cgroup_dir;
+
+	struct event_loop_watch daemon, signals;
+	struct reattach reattach;
+	struct alarm output_alarm, sweep_alarm, reattach_alarm;
+	struct list out; /* struct packet, waiting for the daemon to read */
+	size_t out_count;
+
+	const char *dir, *spool_dir;
+
+	struct list runs; /* struct sandbox_job: live, and ended background ones */
+	size_t job_count;
+	bool output_pending, is_quitting;
+};
+
+static const struct sandbox_job_owner owner;
+
+/* DIR/placeholders: paths that stand for what must not come into being, one per line. */
+static void note_placeholders(struct supervisor *s)
+{
+	static uint64_t noted;
+	CLEANUP(buf_done) struct buf text = { 0 };
+	struct str path, temp;
+
+	if (!s->dir || noted == protected_paths_version())
+		return;
+	noted = protected_paths_version();
+	protected_paths_list(&text);
+	path = arena_printf(s->mem, "%s/placeholders", s->dir);
+	temp = arena_printf(s->mem, "%s.new", path.ptr);
+
+	FD_SCOPE fd = open(temp.ptr, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	if (fd < 0 || write(fd, text.ptr, text.len) != (ssize_t)text.len ||
+	    rename(temp.ptr, path.ptr) < 0)
+		log_line(LOG_WARN, "hand", "cannot write %s: %s", path.ptr, strerror(errno));
+}
+
+/* ---- sending ---- */
+
+static void drop_packet(struct supervisor *s, struct packet *p)
+{
+	for (size_t i = 0; i < p->fd_count; i++)
+		close(p->fds[i]);
+	list_remove(&p->node);
+	s->out_count--;
+	xfree(p);
+}
+
+static void flush(struct supervisor *s)
+{
+	while (!list_is_empty(&s->out) && s->daemon.fd >= 0) {
+		struct packet *p = LIST_ITEM(s->out.next, struct packet, node);
+
+		if (fdpass_send(s->daemon.fd, p->data, p->len, p->fds, p->fd_count) < 0 &&
+		    (errno == EAGAIN || errno == ENOBUFS)) {
+			event_loop_want_write(&s->loop, &s->daemon, true);
+			return;
+		}
+		/* a closed end is noticed when it is read */
+		drop_packet(s, p);
+	}
+	if (s->daemon.fd >= 0)
+		event_loop_want_write(&s->loop, &s->daemon, false);
+}
+
+/* Takes the descriptors over. */
+static void send_packet(struct supervisor *s, const struct buf *text, const int *fds,
+                        size_t fd_count)
+{
+	struct packet *p = xmalloc(sizeof *p + text->len);
+
+	*p = (struct packet){ .len = text->len, .fd_count = fd_count };
+	memcpy(p->data, text->ptr, text->len);
+	for (size_t i = 0; i < fd_count; i++)
+		p->fds[i] = fds[i];
+	list_add(&s->out, &p->node);
+	s->out_count++;
+	if (s->daemon.fd < 0 || s->out_count > QUEUE_MAX) {
+		drop_packet(s, p);
+		return;
+	}
+	flush(s);
+}
+
+struct answer {
+	struct supervisor *s;
+	struct buf text;
+	struct json_writer w;
+};
+
+static void begin(struct answer *a, struct supervisor *s, const char *type, struct json msg)
+{
+	*a = (struct answer){ .s = s };
+	jw_init(&a->w, &a->text);
+	jw_obj(&a->w);
+	JW_KSTR(&a->w, "type", str_from(type));
+	if (json_type(JSON_GET(msg, "req")) == JSON_INT)
+		JW_KINT(&a->w, "req", json_int(JSON_GET(msg, "req"), 0));
+}
+
+static void finish(struct answer *a, const int *fds, size_t fd_count)
+{
+	jw_obj_end(&a->w);
+	send_packet(a->s, &a->text, fds, fd_count);
+	buf_done(&a->text);
+}
+
+static void refuse(struct supervisor *s, struct json msg, struct str id, const char *kind,
+                   const struct error *e)
+{
+	const char *name = e->os_errno ? strerrorname_np(e->os_errno) : NULL;
+	struct answer a;
+
+	begin(&a, s, "refused", msg);
+	if (id_is_valid(id))
+		JW_KSTR(&a.w, "id", id);
+	JW_KSTR(&a.w, "kind", str_from(kind));
+	JW_KSTR(&a.w, "reason", str_from(e->message));
+	if (name)
+		JW_KSTR(&a.w, "errno", str_from(name));
+	if (e->code == ERR_UNSUPPORTED)
+		JW_KBOOL(&a.w, "unsupported", true);
+	finish(&a, NULL, 0);
+}
+
+static void done(struct supervisor *s, struct json msg, struct str id)
+{
+	struct answer a;
+
+	begin(&a, s, "done", msg);
+	JW_KOPT(&a.w, "id", id);
+	finish(&a, NULL, 0);
+}
+
+/* ---- runs ---- */
+
+static struct sandbox_job *find_run(struct supervisor *s, struct str id)
+{
+	LIST_EACH (&s->runs, node) {
+		struct sandbox_job *r = LIST_ITEM(node, struct sandbox_job, node);
+
+		if (str_is(id) && str_eq(r->req.id, id))
+			return r;
+	}
+	return NULL;
+}
+
+static void drop_run(struct supervisor *s, struct sandbox_job *r)
+{
+	s->job_count--;
+	sandbox_job_free(r);
+}
+
+/* Gives a descriptor away, or a copy of it when we need it too. */
+static void add_fd(struct json_writer *w, int *fds, size_t *count, int *fd, const char *name,
+                   bool keep)
+{
+	int given = keep ? fcntl(*fd, F_DUPFD_CLOEXEC, 3) : *fd;
+
+	if (*fd < 0 || given < 0)
+		return;
+	jw_str(w, str_from(name));
+	fds[(*count)++] = given;
+	if (!keep)
+		*fd = -1;
+}
+
+static void on_started(struct sandbox_job *r)
+{
+	struct supervisor *s = r->arg;
+	bool keep = r->req.background;
+	int fds[FDPASS_FDS_MAX];
+	size_t count = 0;
+	struct answer a;
+
+	begin(&a, s, "started", (struct json){ NULL });
+	JW_KSTR(&a.w, "id", r->req.id);
+	JW_KINT(&a.w, "pid", r->pid);
+	JW_KEY(&a.w, "fds");
+	jw_arr(&a.w);
+	add_fd(&a.w, fds, &count, &r->command_fd, "pidfd", true);
+	add_fd(&a.w, fds, &count, &r->stdin_fd, "stdin", keep);
+	add_fd(&a.w, fds, &count, &r->stdout_fd, "stdout", false);
+	add_fd(&a.w, fds, &count, &r->stderr_fd, "stderr", false);
+	add_fd(&a.w, fds, &count, &r->pty_fd, "pty", keep);
+	jw_arr_end(&a.w);
+	if (r->req.background) {
+		JW_KSTR(&a.w, "stdoutPath", r->out_path);
+		JW_KOPT(&a.w, "stderrPath", r->err_path);
+	}
+	finish(&a, fds, count);
+}
+
+static void maybe_end(struct supervisor *s);
+
+static void on_sweep(struct alarm *a)
+{
+	struct supervisor *s = OWNER_OF(a, struct supervisor, sweep_alarm);
+	int64_t again_ms = protected_paths_cleanup_placeholders(LINGER_MS);
+
+	note_placeholders(s);
+	if (again_ms >= 0)
+		event_loop_alarm(&s->loop, &s->sweep_alarm, again_ms, on_sweep);
+}
+
+/* After each end: what it needed may go, and perhaps so may we. */
+static void tidy(struct supervisor *s)
+{
+	if (!s->sweep_alarm.is_set)
+		event_loop_alarm(&s->loop, &s->sweep_alarm, LINGER_MS, on_sweep);
+	maybe_end(s);
+}
+
+static void on_refused(struct sandbox_job *r, const struct error *e, bool is_spawn)
+{
+	struct supervisor *s = r->arg;
+
+	refuse(s, (struct json){ NULL }, r->req.id, is_spawn ? "spawn" : "cage", e);
+	sandbox_job_unlink(r, true);
+	drop_run(s, r);
+	tidy(s);
+}
+
+static void on_violation(struct sandbox_job *r, const struct report *v)
+{
+	struct answer a;
+
+	begin(&a, r->arg, "violation", (struct json){ NULL });
+	JW_KSTR(&a.w, "id", r->req.id);
+	sandbox_job_write_violation(&a.w, v);
+	finish(&a, NULL, 0);
+}
+
+/* For a daemon that comes when we are gone. */
+static void write_epitaph(struct sandbox_job *r)
+{
+	CLEANUP(buf_done) struct buf text = { 0 };
+	struct str to = r->epitaph_path;
+	struct str temp = arena_printf(r->mem, "%.*s.new", STR_ARG(to));
+	struct json_writer w;
+
+	jw_init(&w, &text);
+	jw_obj(&w);
+	JW_KSTR(&w, "id", r->req.id);
+	JW_KINT(&w, "startedAtMs", r->started_wall_ms);
+	sandbox_job_write_exit(&w, r);
+	jw_obj_end(&w);
+
+	FD_SCOPE fd = open(temp.ptr, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	if (fd < 0 || write(fd, text.ptr, text.len) != (ssize_t)text.len || fsync(fd) < 0 ||
+	    rename(temp.ptr, to.ptr) < 0)
+		log_line(LOG_WARN, "hand", "cannot write %s: %s", to.ptr, strerror(errno));
+}
+
+static void on_exited(struct sandbox_job *r)
+{
+	struct supervisor *s = r->arg;
+	struct answer a;
+
+	if (r->req.background)
+		write_epitaph(r);
+	begin(&a, s, "exited", (struct json){ NULL });
+	JW_KSTR(&a.w, "id", r->req.id);
+	sandbox_job_write_exit(&a.w, r);
+	finish(&a, NULL, 0);
+	if (!r->req.background)
+		drop_run(s, r);
+	tidy(s);
+}
+
+static void on_output_alarm(struct alarm *al)
+{
+	struct supervisor *s = OWNER_OF(al, struct supervisor, output_alarm);
+
+	LIST_EACH (&s->runs, node) {
+		struct sandbox_job *r = LIST_ITEM(node, struct sandbox_job, node);
+		struct answer a;
+
+		if (!r->output_is_news || s->daemon.fd < 0)
+			continue;
+		r->output_is_news = false;
+		begin(&a, s, "output", (struct json){ NULL });
+		JW_KSTR(&a.w, "id", r->req.id);
+		JW_KINT(&a.w, "stdoutBytes", r->out_spool.written);
+		JW_KINT(&a.w, "stderrBytes", r->err_spool.written);
+		finish(&a, NULL, 0);
+	}
+}
+
+static void on_output(struct sandbox_job *r)
+{
+	struct supervisor *s = r->arg;
+
+	r->output_is_news = true;
+	if (!s->output_alarm.is_set && s->daemon.fd >= 0)
+		event_loop_alarm(&s->loop, &s->output_alarm, OUTPUT_EVERY_MS, on_output_alarm);
+}
+
+static const struct sandbox_job_owner owner = { .started = on_started,
+	                                        .refused = on_refused,
+	                                        .violation = on_violation,
+	                                        .output = on_output,
+	                                        .exited = on_exited };
+
+/* ---- requests ---- */
+
+static const struct host *host_of(struct supervisor *s)
+{
+	if (!s->is_probed)
+		probe_host(s->keep, s->cgroup_dir, &s->host);
+	s->is_probed = true;
+	return &s->host;
+}
+
+static void do_run(struct supervisor *s, struct json msg)
+{
+	struct sandbox_job_request q;
+	struct error e;
+	struct sandbox_job *r;
+
+	if (sandbox_job_request_read(s->mem, msg, &q, &e)) {
+		refuse(s, msg, json_str(JSON_GET(msg, "id")), "plan", &e);
+		return;
+	}
+	if (find_run(s, q.id) || s->job_count >= SUPERVISOR_JOBS_MAX || s->is_quitting) {
+		fail(&e, ERR_BUSY,
+		     find_run(s, q.id) ? "this id is taken"
+		     : s->is_quitting  ? "about to end"
+		                       : "too many processes");
+		refuse(s, msg, q.id, "protocol", &e);
+		return;
+	}
+	if (sandbox_job_start(&s->loop, host_of(s), &q, s->spool_dir, &owner, s, &r, &e)) {
+		refuse(s, msg, q.id, "cage", &e);
+		tidy(s);
+		return;
+	}
+	list_add(&s->runs, &r->node);
+	s->job_count++;
+	note_placeholders(s);
+}
+
+static void do_signal(struct supervisor *s, struct json msg, struct sandbox_job *r)
+{
+	int64_t signum = json_int(JSON_GET(msg, "signal"), 0);
+	struct error e;
+
+	if (signum < 1 || signum >= NSIG) {
+		fail(&e, ERR_INVALID, "signal: a number from 1 to %d", NSIG - 1);
+		refuse(s, msg, r->req.id, "protocol", &e);
+		return;
+	}
+	sandbox_job_signal(r, (int)signum);
+	done(s, msg, r->req.id);
+}
+
+static void do_kill(struct supervisor *s, struct json msg, struct sandbox_job *r)
+{
+	int64_t grace = json_int(JSON_GET(msg, "graceMs"), 2000);
+
+	sandbox_job_kill(r, MAX(0, MIN(grace, 600000)), CAUSE_KILLED);
+	done(s, msg, r->req.id);
+}
+
+/* A rule that came after the processes: those in the background get it too. */
+static void do_deny(struct supervisor *s, struct json msg)
+{
+	struct str cwd = json_str(JSON_GET(msg, "cwd"));
+	struct sandbox_paths rules;
+	struct error e;
+
+	if (!path_is_clean(cwd) ||
+	    sandbox_plan_read_strings(s->mem, JSON_GET(msg, "rules"), "rules",
+	                              SANDBOX_PLAN_PATHS_MAX, PATH_MAX, &rules, &e)) {
+		if (!path_is_clean(cwd))
+			fail(&e, ERR_INVALID, "cwd: not a canonical path");
+		refuse(s, msg, STR_NONE, "protocol", &e);
+		return;
+	}
+	LIST_EACH (&s->runs, node) {
+		struct sandbox_job *r = LIST_ITEM(node, struct sandbox_job, node);
+
+		if (r->req.background && path_is_under(r->req.plan.cwd, cwd))
+			sandbox_job_deny(r, &rules);
+	}
+	note_placeholders(s);
+	done(s, msg, STR_NONE);
+}
+
+static void do_tell(struct supervisor *s, struct json msg, struct sandbox_job *r)
+{
+	struct answer a;
+
+	egress_report_denied(&r->egress);
+	begin(&a, s, "told", msg);
+	JW_KSTR(&a.w, "id", r->req.id);
+	finish(&a, NULL, 0);
+}
+
+static void do_close_stdin(struct supervisor *s, struct json msg, struct sandbox_job *r)
+{
+	sys_close(&r->stdin_fd);
+	done(s, msg, r->req.id);
+}
+
+static void do_open(struct supervisor *s, struct json msg, struct sandbox_job *r)
+{
+	int fds[FDPASS_FDS_MAX];
+	size_t count = 0;
+	struct answer a;
+
+	begin(&a, s, "opened", msg);
+	JW_KSTR(&a.w, "id", r->req.id);
+	JW_KEY(&a.w, "fds");
+	jw_arr(&a.w);
+	add_fd(&a.w, fds, &count, &r->command_fd, "pidfd", true);
+	add_fd(&a.w, fds, &count, &r->stdin_fd, "stdin", true);
+	add_fd(&a.w, fds, &count, &r->pty_fd, "pty", true);
+	jw_arr_end(&a.w);
+	finish(&a, fds, count);
+}
+
+static void do_forget(struct supervisor *s, struct json msg, struct sandbox_job *r)
+{
+	struct error e;
+
+	if (!r->is_ended) {
+		fail(&e, ERR_BUSY, "it still runs");
+		refuse(s, msg, r->req.id, "protocol", &e);
+		return;
+	}
+	sandbox_job_unlink(r, false);
+	done(s, msg, r->req.id);
+	drop_run(s, r);
+}
+
+static void write_run(struct json_writer *w, const struct sandbox_job *r)
+{
+	jw_obj(w);
+	JW_KSTR(w, "id", r->req.id);
+	JW_KSTR(w, "state",
+	        r->is_ended     ? STR("exited")
+	        : r->is_started ? STR("running")
+	                        : STR("starting"));
+	JW_KBOOL(w, "background", r->req.background);
+	JW_KINT(w, "pid", r->pid);
+	JW_KINT(w, "startedAtMs", r->started_wall_ms);
+	if (r->req.background) {
+		JW_KSTR(w, "stdoutPath", r->out_path);
+		JW_KOPT(w, "stderrPath", r->err_path);
+	}
+	if (r->is_ended) {
+		sandbox_job_write_exit(w, r);
+	} else if (r->req.background) {
+		JW_KINT(w, "stdoutBytes", r->out_spool.written);
+		JW_KINT(w, "stderrBytes", r->err_spool.written);
+		JW_KINT(w, "droppedBytes", r->out_spool.dropped + r->err_spool.dropped);
+	}
+	jw_obj_end(w);
+}
+
+static void send_list(struct supervisor *s, const char *type, struct json msg)
+{
+	struct list *node = s->runs.next;
+
+	do {
+		struct answer a;
+
+		begin(&a, s, type, msg);
+		JW_KINT(&a.w, "version", 1);
+		JW_KINT(&a.w, "pid", getpid());
+		JW_KEY(&a.w, "runs");
+		jw_arr(&a.w);
+		for (int i = 0; i < LIST_PIECE && node != &s->runs; i++, node = node->next)
+			write_run(&a.w, LIST_ITEM(node, struct sandbox_job, node));
+		jw_arr_end(&a.w);
+		JW_KBOOL(&a.w, "more", node != &s->runs);
+		finish(&a, NULL, 0);
+	} while (node != &s->runs);
+}
+
+static void do_probe(struct supervisor *s, struct json msg)
+{
+	struct answer a;
+
+	begin(&a, s, "probed", msg);
+	JW_KEY(&a.w, "host");
+	probe_write(&a.w, host_of(s), json_str(JSON_GET(msg, "home")));
+	finish(&a, NULL, 0);
+}
+
+static void end_all(struct supervisor *s, int64_t grace_ms, bool background_too)
+{
+	LIST_EACH (&s->runs, node) {
+		struct sandbox_job *r = LIST_ITEM(node, struct sandbox_job, node);
+
+		if (background_too || !r->req.background)
+			sandbox_job_kill(r, grace_ms, CAUSE_KILLED);
+	}
+}
+
+static void do_quit(struct supervisor *s, struct json msg)
+{
+	s->is_quitting = true;
+	end_all(s, MAX(0, json_int(JSON_GET(msg, "graceMs"), 2000)), true);
+	maybe_end(s);
+}
+
+static void handle(struct supervisor *s, struct json msg)
+{
+	static const struct {
+		const char *type;
+		void (*on_run)(struct supervisor *s, struct json msg, struct sandbox_job *r);
+		void (*alone)(struct supervisor *s, struct json msg);
+	} verbs[] = {
+		{ "run", NULL, do_run },     { "signal", do_signal, NULL },
+		{ "kill", do_kill, NULL },   { "closeStdin", do_close_stdin, NULL },
+		{ "open", do_open, NULL },   { "forget", do_forget, NULL },
+		{ "probe", NULL, do_probe }, { "quit", NULL, do_quit },
+		{ "tell", do_tell, NULL },   { "deny", NULL, do_deny },
+	};
+	struct str type = json_str(JSON_GET(msg, "type")), id = json_str(JSON_GET(msg, "id"));
+	struct error e;
+
+	if (str_eq(type, STR("list"))) {
+		send_list(s, "listed", msg);
+		return;
+	}
+	for (size_t i = 0; i < COUNT_OF(verbs); i++) {
+		if (!str_eq(type, str_from(verbs[i].type)))
+			continue;
+		if (verbs[i].alone) {
+			verbs[i].alone(s, msg);
+			return;
+		}
+
+		struct sandbox_job *r = find_run(s, id);
+
+		if (r) {
+			verbs[i].on_run(s, msg, r);
+		} else {
+			fail(&e, ERR_NOT_FOUND, "no process of that id");
+			refuse(s, msg, id, "protocol", &e);
+		}
+		return;
+	}
+	fail(&e, ERR_UNSUPPORTED, "\"%.*s\" is not a request", STR_ARG(str_head(type, 64)));
+	refuse(s, msg, id, "protocol", &e);
+}
+
+/* A large request: the text is in a memfd that nobody can change any more. */
+static enum err read_body(struct supervisor *s, int fd, struct json *ret, struct error *e)
+{
+	const int sealed = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
+	struct stat st;
+
+	if ((fcntl(fd, F_GET_SEALS) & sealed) != sealed)
+		return fail(e, ERR_INVALID, "body: not a sealed memfd");
+	if (fstat(fd, &st) < 0 || st.st_size > SUPERVISOR_BODY_MAX)
+		return fail(e, ERR_TOO_LARGE, "body: more than %d bytes", SUPERVISOR_BODY_MAX);
+
+	char *text = arena_alloc_raw(s->mem, (size_t)st.st_size + 1);
+
+	if (pread(fd, text, (size_t)st.st_size, 0) != st.st_size)
+		return fail_errno(e, ERR_IO, "body");
+	return json_read(s->mem, str_of(text, (size_t)st.st_size), ret, e);
+}
+
+static void on_packet(struct supervisor *s, struct str text, const int *fds, size_t fd_count)
+{
+	struct json msg = { NULL }, body;
+	struct error e;
+	enum err err = json_read(s->mem, text, &msg, &e);
+
+	if (!err && str_eq(json_str(JSON_GET(msg, "body")), STR("fd"))) {
+		err = fd_count == 1 ? read_body(s, fds[0], &body, &e)
+		                    : fail(&e, ERR_INVALID, "body: no descriptor");
+		if (!err)
+			msg = body;
+	}
+	for (size_t i = 0; i < fd_count; i++)
+		close(fds[i]);
+	if (err)
+		refuse(s, msg, json_str(JSON_GET(msg, "id")), "protocol", &e);
+	else
+		handle(s, msg);
+}
+
+/* ---- the daemon's end ---- */
+
+static void leave_daemon(struct supervisor *s)
+{
+	event_loop_unwatch(&s->loop, &s->daemon);
+	while (!list_is_empty(&s->out))
+		drop_packet(s, LIST_ITEM(s->out.next, struct packet, node));
+	end_all(s, ORPHAN_GRACE_MS, s->is_quitting);
+}
+
+/* Who removes the directory removes what ran for it: nobody would ever hear of it again. */
+static void on_look(struct alarm *a)
+{
+	struct supervisor *s = OWNER_OF(a, struct supervisor, reattach_alarm);
+
+	if (s->daemon.fd >= 0)
+		return;
+	if (s->reattach.loop && !reattach_socket_is_valid(&s->reattach)) {
+		s->is_quitting = true;
+		end_all(s, ORPHAN_GRACE_MS, true);
+		maybe_end(s);
+	}
+	event_loop_alarm(&s->loop, &s->reattach_alarm, REATTACH_LOOK_MS, on_look);
+}
+
+static void on_daemon_gone(struct supervisor *s)
+{
+	leave_daemon(s);
+	maybe_end(s);
+	if (!s->reattach_alarm.is_set)
+		event_loop_alarm(&s->loop, &s->reattach_alarm, REATTACH_LOOK_MS, on_look);
+}
+
+static void on_daemon(struct event_loop_watch *w)
+{
+	static char text[SUPERVISOR_PACKET_MAX];
+	struct supervisor *s = OWNER_OF(w, struct supervisor, daemon);
+	int fds[FDPASS_FDS_MAX];
+	size_t count;
+	ssize_t len;
+
+	flush(s);
+	len = fdpass_receive(w->fd, text, sizeof text, fds, &count);
+	if (len < 0 && errno == EAGAIN)
+		return;
+	if (len < 0 && errno == EMSGSIZE) {
+		struct error e;
+
+		fail(&e, ERR_TOO_LARGE, "a packet above %d bytes", SUPERVISOR_PACKET_MAX);
+		refuse(s, (struct json){ NULL }, STR_NONE, "protocol", &e);
+		return;
+	}
+	if (len <= 0) {
+		on_daemon_gone(s);
+		return;
+	}
+	on_packet(s, str_of(text, (size_t)len), fds, count);
+	arena_reset(s->mem);
+}
+
+static void take_daemon(struct supervisor *s, int fd)
+{
+	fcntl(fd, F_SETFL, O_NONBLOCK);
+	event_loop_watch(&s->loop, &s->daemon, fd, on_daemon);
+}
+
+/* ---- the next daemon ---- */
+
+/* A daemon that died may be followed by the next one before we have noticed. */
+static bool has_hung_up(int fd)
+{
+	struct pollfd p = { .fd = fd };
+
+	return poll(&p, 1, 0) == 1 && (p.revents & POLLHUP);
+}
+
+static bool on_guest(struct reattach *d, int fd)
+{
+	struct supervisor *s = OWNER_OF(d, struct supervisor, reattach);
+
+	if (s->daemon.fd >= 0 && has_hung_up(s->daemon.fd))
+		leave_daemon(s);
+	if (s->daemon.fd >= 0 || s->is_quitting)
+		return false;
+	take_daemon(s, fd);
+	send_list(s, "attached", (struct json){ NULL });
+	return true;
+}
+
+static bool open_dir(struct supervisor *s)
+{
+	struct error e;
+
+	if (!s->dir)
+		return true;
+	mkdir(s->dir, 0700);
+	s->spool_dir = arena_printf(s->keep, "%s/spool", s->dir).ptr;
+	mkdir(s->spool_dir, 0700);
+	if (!reattach_is_private(s->dir) || !reattach_is_private(s->spool_dir)) {
+		log_line(LOG_ERROR, "hand", "%s is not a directory of ours alone", s->dir);
+		return false;
+	}
+	if (reattach_open(&s->reattach, &s->loop, s->keep, s->dir, on_guest, &e)) {
+		log_line(LOG_ERROR, "hand", "%s", e.message);
+		return false;
+	}
+	return true;
+}
+
+/* ---- signals, start and end ---- */
+
+static bool is_init(struct supervisor *s, pid_t pid)
+{
+	LIST_EACH (&s->runs, node)
+		if (LIST_ITEM(node, struct sandbox_job, node)->sandbox.pid == pid)
+			return true;
+	return false;
+}
+
+/* Orphans of an init that was killed come to us; the inits are reaped by their own watch. */
+static void reap_strays(struct supervisor *s)
+{
+	for (;;) {
+		siginfo_t info = { 0 };
+
+		if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) < 0 || !info.si_pid ||
+		    is_init(s, info.si_pid))
+			return;
+		waitid(P_PID, (id_t)info.si_pid, &info, WEXITED | WNOHANG);
+	}
+}
+
+static void on_signal(struct event_loop_watch *w)
+{
+	struct supervisor *s = OWNER_OF(w, struct supervisor, signals);
+	struct signalfd_siginfo info;
+
+	if (read(w->fd, &info, sizeof info) != sizeof info)
+		return;
+	if (info.ssi_signo == SIGCHLD) {
+		reap_strays(s);
+		return;
+	}
+	s->is_quitting = true;
+	end_all(s, ORPHAN_GRACE_MS, true);
+	maybe_end(s);
+}
+
+static bool is_anything_alive(struct supervisor *s)
+{
+	LIST_EACH (&s->runs, node)
+		if (!LIST_ITEM(node, struct sandbox_job, node)->is_ended)
+			return true;
+	return false;
+}
+
+/* Without a daemon and without anything to look after there is nothing to do. */
+static void maybe_end(struct supervisor *s)
+{
+	reap_strays(s);
+	if (is_anything_alive(s) || (s->daemon.fd >= 0 && !s->is_quitting))
+		return;
+	reattach_close(&s->reattach);
+	protected_paths_cleanup_placeholders(0);
+	note_placeholders(s);
+	exit(0);
+}
+
+static bool take_signals(struct supervisor *s)
+{
+	sigset_t set;
+	int fd;
+
+	/* ^C in the daemon's terminal is the daemon's; we see its end of the socket */
+	signal(SIGINT, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGCHLD, SIG_DFL); /* ignored by the host, exit codes would be lost */
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_SETMASK, &set, NULL);
+	fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+	if (fd < 0)
+		return false;
+	event_loop_watch(&s->loop, &s->signals, fd, on_signal);
+	return true;
+}
+
+int supervisor_serve(int fd, const char *dir, const char *cgroup_dir)
+{
+	static struct supervisor s;
+	struct answer a;
+
+	s = (struct supervisor){ .mem = arena_new(),
+		                 .keep = arena_new(),
+		                 .dir = dir,
+		                 .cgroup_dir = cgroup_dir,
+		                 .daemon.fd = -1,
+		                 .signals.fd = -1 };
+	list_init(&s.out);
+	list_init(&s.runs);
+	if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0 || !event_loop_init(&s.loop) ||
+	    !take_signals(&s)) {
+		log_line(LOG_ERROR, "hand", "cannot start: %s", strerror(errno));
+		return 1;
+	}
+	if (!open_dir(&s))
+		return 1;
+	take_daemon(&s, fd);
+	begin(&a, &s, "ready", (struct json){ NULL });
+	JW_KINT(&a.w, "version", 1);
+	JW_KINT(&a.w, "pid", getpid());
+	finish(&a, NULL, 0);
+	for (;;)
+		event_loop_step(&s.loop);
+}

@@ -1,0 +1,53 @@
+#ifndef SUPERVISOR_SUPERVISOR_H
+#define SUPERVISOR_SUPERVISOR_H
+/*
+ * The supervisor: the parent of everything that a runtime starts.
+ *
+ * It speaks with one daemon at a time over a SOCK_SEQPACKET socket: one JSON
+ * object per packet, at most SUPERVISOR_PACKET_MAX bytes.  A larger request is put
+ * into a sealed memfd and sent as {"type":"run","body":"fd"} with it.  A
+ * request may carry "req", a number that every direct answer repeats.
+ *
+ * From the daemon:
+ *
+ *	run        id, argv, env, plan, stdin, stderr, pty, background → started or refused;
+ *	           spool: where its output goes when that is not DIR/spool (background)
+ *	signal     id, signal (number)                             → done
+ *	kill       id, graceMs                                     → done; `exited` follows
+ *	tell       id          (what its proxy refused until now)    → told, behind each violation
+ *	closeStdin id          (background: we hold the other end)  → done
+ *	open       id          (background: its input again)        → opened
+ *	list                                                       → listed, more: true until the last
+ *	forget     id          (ended background: its files go)     → done
+ *	probe      home (whose toolchains may be read)             → probed
+ *	quit       graceMs     everything, background too, ends    → (the socket ends)
+ *
+ * From the supervisor, besides the answers:
+ *
+ *	ready      version, pid; the first packet
+ *	started    id, pid, fds: what each descriptor with it is, in order:
+ *	           pidfd, stdin, stdout, stderr, pty
+ *	refused    id, kind (protocol, plan, cage, spawn), reason, errno: nothing has run;
+ *	           unsupported: another tier might do
+ *	violation  id and the members of sandbox.violation
+ *	output     id, stdoutBytes, stderrBytes: a background process wrote; a few times a second
+ *	exited     id, exitCode or signal, cause, survivors, ...: nothing of it is left
+ *
+ * When the daemon's end closes, everything that is not background is killed.
+ * With background processes left, the supervisor goes on, and the next daemon
+ * connects to DIR/hand.sock and begins with {"type":"attach","secret":...},
+ * the content of DIR/hand.secret; it gets `attached` with the list.  Without
+ * any left it ends.  DIR/spool holds ID.out, ID.err and, at the end, ID.json
+ * with the members of `exited`, for when nobody was there to hear it.  A file
+ * that the daemon named itself is the daemon's: `forget` leaves it.
+ */
+#include "supervisor/probe.h"
+
+#define SUPERVISOR_PACKET_MAX 65536
+#define SUPERVISOR_BODY_MAX (4 << 20)
+#define SUPERVISOR_JOBS_MAX 1024
+
+/* fd: the daemon's socket.  dir: for background processes, or NULL.  Returns an exit code. */
+int supervisor_serve(int fd, const char *dir, const char *cgroup_dir);
+
+#endif

@@ -1,0 +1,113 @@
+#ifndef SUPERVISOR_CLIENT_SUPERVISOR_HOST_H
+#define SUPERVISOR_CLIENT_SUPERVISOR_HOST_H
+/*
+ * The one supervisor of a runtime on its event loop, for everybody who runs
+ * programs: tools, hooks, tool servers.  It is started when the first of them
+ * is about to run something, and again when it was lost.
+ *
+ * A job is one process.  The struct lives inside its owner's; from
+ * supervisor_host_run() on exactly one of `refused`, `exited` and `lost` comes,
+ * unless supervisor_host_drop() was called before.  Callbacks come from the loop;
+ * they may run and drop jobs, but not free the host.
+ *
+ * A job that was started as background (supervisor_run.is_background) outlives the
+ * host: with a directory, the supervisor stays as long as one of them lives,
+ * and the next host finds it there and adopts its processes.
+ */
+#include "base/list.h"
+#include "supervisor_client/supervisor_client.h"
+#include "supervisor_client/program_guard.h"
+#include "net/loop.h"
+#include "sandbox/sandbox_plan_make.h"
+
+struct supervisor_job;
+struct supervisor_job_ops {
+	/* The descriptors are the owner's. */
+	void (*started)(struct supervisor_job *j, const struct supervisor_started *s);
+	void (*refused)(struct supervisor_job *j, const struct supervisor_refused *r);
+	void (*violation)(struct supervisor_job *j,
+	                  const struct supervisor_violation *v); /* may be NULL */
+	/* The answer to supervisor_host_tell().  May be NULL. */
+	void (*told)(struct supervisor_job *j);
+	/* Background: so much has been written to its file.  May be NULL. */
+	void (*output)(struct supervisor_job *j, int64_t bytes);
+	void (*exited)(struct supervisor_job *j, const struct supervisor_exit *x);
+	/* The supervisor is gone, and nobody saw how the process ended. */
+	void (*lost)(struct supervisor_job *j);
+};
+
+struct supervisor_job {
+	struct list node;
+	const struct supervisor_job_ops *ops;
+	struct str id; /* of supervisor_run.id; the owner keeps it */
+	bool is_running, is_background;
+};
+
+struct supervisor_host;
+struct supervisor_host_options {
+	struct loop *loop;
+	struct str path; /* of thole-supervisor */
+	struct str dir;  /* for background processes; absent: there are none */
+};
+
+/* Nothing is started yet.  ERR_NOT_FOUND: there is no such program. */
+enum err supervisor_host_open(const struct supervisor_host_options *o, struct supervisor_host **ret,
+                              struct error *e) MUST_USE;
+/*
+ * What is running is killed, and gone when this returns; owners are not told.
+ * Background processes go on.  NULL is fine.
+ */
+void supervisor_host_free(struct supervisor_host *h);
+
+/* Started and asked what the machine can do; a few milliseconds, once per supervisor. */
+enum err supervisor_host_ready(struct supervisor_host *h, struct error *e) MUST_USE;
+/* After supervisor_host_ready(); holds as long as supervisor_host_life() is the same. */
+const struct sandbox_host *supervisor_host_machine(const struct supervisor_host *h);
+uint64_t supervisor_host_life(const struct supervisor_host *h);
+struct str supervisor_host_home(const struct supervisor_host *h); /* absent: none */
+/* The supervisor's own program as a sandbox shows it: file tools are a part of it. */
+struct str supervisor_host_program(const struct supervisor_host *h);
+
+/* What the agent can write, for everybody who starts programs with more rights; never NULL. */
+struct program_guard *supervisor_host_guard(const struct supervisor_host *h);
+
+/* Paths that running sandboxes hold with an empty placeholder; strings live in mem. */
+void supervisor_host_placeholders(const struct supervisor_host *h, struct arena *mem,
+                                  struct sandbox_paths *ret);
+
+/* After supervisor_host_ready(). */
+void supervisor_host_run(struct supervisor_host *h, struct supervisor_job *j,
+                         const struct supervisor_run *run);
+void supervisor_host_kill(struct supervisor_host *h, struct supervisor_job *j, int64_t grace_ms);
+/* `told` comes behind every `violation` of what it was refused until now, unless it ends before. */
+void supervisor_host_tell(struct supervisor_host *h, struct supervisor_job *j);
+/* Nothing is told any more; a process that still runs is killed. */
+void supervisor_host_drop(struct supervisor_host *h, struct supervisor_job *j);
+
+/* ---- background ---- */
+
+bool supervisor_host_has_background(
+	const struct supervisor_host *h); /* there is a directory for them */
+/* Paths that background processes below cwd must not reach any more. */
+void supervisor_host_deny(struct supervisor_host *h, struct str cwd,
+                          const struct sandbox_paths *rules);
+/* The end of its input, for good: nobody has the writing end any more. */
+void supervisor_host_close_stdin(struct supervisor_host *h, struct supervisor_job *j);
+/* Nothing is told any more; the process goes on and can be adopted by the next host. */
+void supervisor_host_leave(struct supervisor_host *h, struct supervisor_job *j);
+/* What an ended one left in the directory goes. */
+void supervisor_host_forget(struct supervisor_host *h, struct str id);
+
+enum supervisor_found {
+	SUPERVISOR_GONE,  /* nobody knows what became of it */
+	SUPERVISOR_RUNS,  /* `started` comes again with its input, later its end */
+	SUPERVISOR_ENDED, /* *ret_exit tells how; nothing more comes */
+};
+/* A background process of an earlier host; id stays the owner's.  Strings of the exit live in mem. */
+enum supervisor_found supervisor_host_adopt(struct supervisor_host *h, struct supervisor_job *j,
+                                            struct str id, struct arena *mem,
+                                            struct supervisor_exit *ret_exit);
+/* Whatever an earlier host left that was not adopted is ended. */
+void supervisor_host_settle(struct supervisor_host *h);
+
+#endif
