@@ -142,7 +142,8 @@ def needs_has(f):
     return f["type"] in ("int", "real", "usd", "bool") and not f.get("required")
 
 
-def c_members(f, where):
+def c_members(f, where, const=""):
+    """The C members of a field; const stands before what a pointer of the folded state points to."""
     t = f["type"]
     check_type(f"{where}.{f['name']}", t)
     m = member(f["name"])
@@ -153,7 +154,7 @@ def c_members(f, where):
         elif parts[1] == "int":
             line = f"struct list_int {m};"
         else:
-            line = f"struct {{\n\t\tstruct {struct_name(parts[1], parts[2])} **items;\n\t\tuint32_t count, cap;\n\t}} {m};"
+            line = f"struct {{\n\t\t{const}struct {struct_name(parts[1], parts[2])} **items;\n\t\tuint32_t count, cap;\n\t}} {m};"
     elif t in ("str", "id", "json"):
         line = f"struct str {m};"
     elif t in ("int", "usd", "time"):
@@ -169,7 +170,7 @@ def c_members(f, where):
     elif parts[0] == "enum":
         line = f"enum {parts[1]} {m};"
     else:
-        line = f"struct {struct_name(*parts)} *{m};"
+        line = f"{const}struct {struct_name(*parts)} *{m};"
     out = [line]
     if needs_has(f):
         out.append(f"bool has_{m};")
@@ -178,8 +179,9 @@ def c_members(f, where):
 
 def c_struct(name, fields, where):
     lines = [f"struct {name} {{"]
+    const = "STATE_CONST " if name.startswith("st_") else ""
     for f in fields:
-        lines += ["\t" + x for x in c_members(f, where)]
+        lines += ["\t" + x for x in c_members(f, where, const)]
     if not fields:
         lines.append("\tchar nothing;")
     lines.append("};")
@@ -263,8 +265,20 @@ def all_records():
         yield "reply_" + name, reply, f"reply {name}"
 
 
+STATE_CONST = """/*
+ * What the folded state points to is const, so that only folds can change it:
+ * they include core/fold_part.h before anything else.
+ */
+#ifdef FOLDS_STATE
+#define STATE_CONST
+#else
+#define STATE_CONST const
+#endif
+"""
+
+
 def gen_records():
-    h = [HEAD, "#ifndef CATALOG_GEN_RECORDS_H\n#define CATALOG_GEN_RECORDS_H\n#include \"catalog/gen/vocab.h\"\n"]
+    h = [HEAD, "#ifndef CATALOG_GEN_RECORDS_H\n#define CATALOG_GEN_RECORDS_H\n#include \"catalog/gen/vocab.h\"\n", STATE_CONST]
     c = [HEAD, "#include \"catalog/gen/records.h\"\n\n#define STRC(s) { s, sizeof(s) - 1 }\n"]
     rows = list(all_records())
     for name, _, _ in rows:

@@ -6,30 +6,25 @@
  * is not consent: at its deadline the stated default applies.
  * spec: contracts/control-plane#action-requests; GAP-56
  */
-#include "core/agent_tool.h"
-#include "core/delivery.h"
-#include "core/job.h"
-#include "core/schedule.h"
-#include "core/task.h"
 #include "core/task_bounds.h"
 #include "core/turn.h"
-#include "core/watch.h"
 
 #include "schema/schema.h"
 #include "base/utf8.h"
-#include "core/call_input.h"
 #include "core/channel.h"
 #include "core/exceed.h"
 #include "core/gen/tables.h"
 #include "core/permission.h"
 #include "core/policy_answer.h"
+#include "core/tool_args.h"
+#include "core/tool_emit.h"
 #include "policy/external_record.h"
 
 struct answer {
-	struct st_thread *th;
-	struct st_turn *t;
-	struct st_action *a;
-	struct st_call *c; /* NULL: not about a call */
+	const struct st_thread *th;
+	const struct st_turn *t;
+	const struct st_action *a;
+	const struct st_call *c; /* NULL: not about a call */
 	enum decision decision;
 	enum decision_source source;
 	enum grant_scope scope;
@@ -200,7 +195,7 @@ static void emit_edited(struct outcome *d, const struct answer *an)
 
 	if (!str_is(an->input))
 		return;
-	safe = shown_args(d, an->c, an->input, &is_redacted);
+	safe = tool_args_shown(d, an->c, an->input, &is_redacted);
 	struct ev_tool_args p = {
 		.kind = ARGS_KIND_UPDATED,
 		.updated_by = UPDATED_BY_HUMAN,
@@ -214,12 +209,12 @@ static void emit_edited(struct outcome *d, const struct answer *an)
 
 	p.redacted = p.has_redacted = is_redacted;
 	p.input_ref = an->input_ref;
-	p.previous_input_ref = args_ref_of(d, an->c);
-	p.safe_args_ref = args_shown_ref(d, &p, safe);
+	p.previous_input_ref = tool_args_ref(d, an->c);
+	p.safe_args_ref = tool_args_shown_ref(d, &p, safe);
 	ev = about(emit_event(d, EV_TOOL_ARGS, &p), an);
 	add_ref(d, ev, STR("input"), p.input_ref);
 	add_ref(d, ev, STR("previousInput"), p.previous_input_ref);
-	args_add_shown(d, ev, &p);
+	tool_args_add_shown(d, ev, &p);
 }
 
 /* The person's answer is the tool's result. */
@@ -233,14 +228,14 @@ static void emit_answer(struct outcome *d, const struct answer *an)
 		if (json_read_own(d->mem, an->payload, &v, NULL) == OK && json_count(v) == 1 &&
 		    str_is(json_str(JSON_GET(v, "answer"))))
 			text = json_str(JSON_GET(v, "answer"));
-		emit_tool_text(d, an->th, an->t, an->c, utf8_preview(d->mem, text, LIMIT_PREVIEW),
+		tool_emit_text(d, an->th, an->t, an->c, utf8_preview(d->mem, text, LIMIT_PREVIEW),
 		               false, an->payload);
 		return;
 	}
 	text = an->status == STATUS_TIMED_OUT ? STR("Nobody answered in time.")
 	       : str_is(an->reason)           ? an->reason
 	                                      : STR("The person declined to answer.");
-	emit_tool_text(d, an->th, an->t, an->c, text, true, STR_NONE);
+	tool_emit_text(d, an->th, an->t, an->c, text, true, STR_NONE);
 }
 
 /*
@@ -264,7 +259,7 @@ static void emit_plan_answer(struct outcome *d, const struct answer *an)
 		     .scope = GRANT_SCOPE_SESSION, .source = POLICY_SOURCE_HUMAN,
 		     .mode = PERMISSION_MODE_DEFAULT, .before = STR("mode:plan"),
 		     .after = STR("mode:default"), .reason = STR("the plan was accepted"));
-	emit_tool_text(d, an->th, an->t, an->c, text, !is_accepted, STR_NONE);
+	tool_emit_text(d, an->th, an->t, an->c, text, !is_accepted, STR_NONE);
 }
 
 static bool is_last_pending(const struct answer *an)
@@ -281,7 +276,7 @@ static bool is_last_pending(const struct answer *an)
 
 static void emit_goes_on(struct outcome *d, const struct answer *an)
 {
-	struct st_task *task = world_task(d->w, an->t->task_id);
+	const struct st_task *task = world_task(d->w, an->t->task_id);
 	struct event *ev;
 
 	/* What is being stopped, or was lost, does not go on by an answer. */
@@ -326,7 +321,8 @@ static void resolve(struct outcome *d, struct answer *an)
 	emit_goes_on(d, an);
 }
 
-void action_moot(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c)
+void action_moot(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                 const struct st_call *c)
 {
 	struct answer an = { .th = th,
 		             .t = t,
@@ -586,7 +582,7 @@ void decide_resolve_permission(struct outcome *d, const struct cmd_resolve_permi
 
 /* ---- time ---- */
 
-static void expire(struct outcome *d, struct st_thread *th, struct st_action *a)
+void action_expire(struct outcome *d, const struct st_thread *th, const struct st_action *a)
 {
 	struct answer an = {
 		.th = th,
@@ -603,41 +599,4 @@ static void expire(struct outcome *d, struct st_thread *th, struct st_action *a)
 
 	if (an.t)
 		resolve(d, &an);
-}
-
-/* What was stored for a while is removed, and said to be. */
-static bool expire_outputs(struct outcome *d)
-{
-	for (uint32_t i = 0; i < d->w->s->expiring.count; i++) {
-		const struct st_expiring *x = d->w->s->expiring.items[i];
-
-		if (x->at <= d->now)
-			EMIT(d, OUTPUT_EXPIRED, output_expired, .reason = EXPIRY_REASON_AGE,
-			     .size_bytes = x->size_bytes, .sha256 = x->sha256)
-				->output_ref = x->output_ref;
-	}
-	return d->count > 0;
-}
-
-void input_time(struct outcome *d)
-{
-	if (task_time(d) || job_time(d) || schedule_time(d) || delivery_time(d) || watch_time(d) ||
-	    agent_tool_time(d) || expire_outputs(d))
-		return;
-	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {
-		struct st_thread *th = d->w->s->threads.items[i];
-		struct st_turn *t = backing_off(th);
-
-		for (uint32_t n = 0; n < th->actions.count; n++)
-			if (action_is_pending(th->actions.items[n]) &&
-			    th->actions.items[n]->expires_at &&
-			    th->actions.items[n]->expires_at <= d->now) {
-				expire(d, th, th->actions.items[n]);
-				return; /* one at a time: the next sees this one folded */
-			}
-		if (t && t->retry_at <= d->now) {
-			request_model(d, th, t);
-			return;
-		}
-	}
 }

@@ -6,15 +6,16 @@
 #include "core/gen/tables.h"
 #include "core/subagent.h"
 #include "core/todo.h"
+#include "core/tool_emit.h"
 
 #define WAIT_MS 300000
 #define SUMMARY_BYTES 500
 
 struct asked {
 	struct outcome *d;
-	struct st_thread *th;
-	struct st_turn *t;
-	struct st_call *c;
+	const struct st_thread *th;
+	const struct st_turn *t;
+	const struct st_call *c;
 	struct json args;
 };
 
@@ -46,7 +47,7 @@ static void write_agent(struct json_writer *w, struct outcome *d, const struct s
 
 static void answer(struct asked *a, struct str text)
 {
-	emit_tool_text(a->d, a->th, a->t, a->c, text, false, STR_NONE);
+	tool_emit_text(a->d, a->th, a->t, a->c, text, false, STR_NONE);
 }
 
 /* What was refused is told to the model: nothing happened, and it may ask otherwise. */
@@ -58,7 +59,7 @@ static void answer_refused(struct asked *a)
 
 	a->d->refusal = 0;
 	a->d->count = 0;
-	emit_tool_text(a->d, a->th, a->t, a->c, why, true, STR_NONE);
+	tool_emit_text(a->d, a->th, a->t, a->c, why, true, STR_NONE);
 }
 
 static void answer_reply(struct asked *a)
@@ -109,7 +110,7 @@ static struct str input_json(struct asked *a)
 /* What it does not say is as with the parent. */
 static struct rec_isolation *isolation(struct asked *a)
 {
-	struct rec_isolation *r = subagent_bounds(a->d, a->th->thread_id, a->t->task_id);
+	struct rec_isolation *r = subagent_decide_bounds(a->d, a->th->thread_id, a->t->task_id);
 	struct json tools = JSON_GET(a->args, "tools");
 
 	if (json_bool(JSON_GET(a->args, "readOnly"), false))
@@ -308,8 +309,8 @@ static bool read_args(struct asked *a)
 	return str_is(text) && json_read_own(a->d->mem, text, &a->args, NULL) == OK;
 }
 
-void agent_tool_dispatch(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                         struct st_call *c)
+void agent_tool_dispatch(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                         const struct st_call *c)
 {
 	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
 	struct asked a = { d, th, t, c, { 0 } };
@@ -325,18 +326,19 @@ void agent_tool_dispatch(struct outcome *d, struct st_thread *th, struct st_turn
 	                  .by_runtime = true, .has_by_runtime = true, .until = until),
 	             th, t, c);
 	ev->status = STATUS_RUNNING;
-	ev->item = item_of(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
+	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
 }
 
-bool agent_tool_step(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c)
+bool agent_tool_step(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                     const struct st_call *c)
 {
 	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
 	struct asked a = { d, th, t, c, { 0 } };
 
 	if (!tool || !read_args(&a)) {
-		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_INVALID_INPUT,
-		          STR("invalid_arguments"), STR("The arguments are too long to be kept."),
-		          STR("Say less."));
+		tool_emit_failed(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_INVALID_INPUT,
+		                 STR("invalid_arguments"),
+		                 STR("The arguments are too long to be kept."), STR("Say less."));
 		return true;
 	}
 	switch (tool->own) {
@@ -364,8 +366,9 @@ bool agent_tool_step(struct outcome *d, struct st_thread *th, struct st_turn *t,
 		answer(&a, todo_text(d->mem, a.args));
 		break;
 	default:
-		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_UNKNOWN_TOOL,
-		          STR("unknown_tool"), STR("The tool is not offered any more."), STR_NONE);
+		tool_emit_failed(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_UNKNOWN_TOOL,
+		                 STR("unknown_tool"), STR("The tool is not offered any more."),
+		                 STR_NONE);
 	}
 	return true;
 }
@@ -380,11 +383,11 @@ static bool is_waiting(const struct st_call *c)
 bool agent_tool_time(struct outcome *d)
 {
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {
-		struct st_thread *th = d->w->s->threads.items[i];
+		const struct st_thread *th = d->w->s->threads.items[i];
 
 		for (uint32_t n = 0; n < th->calls.count; n++) {
-			struct st_call *c = th->calls.items[n];
-			struct st_turn *t = thread_turn(th, c->turn_id);
+			const struct st_call *c = th->calls.items[n];
+			const struct st_turn *t = thread_turn(th, c->turn_id);
 
 			if (t && is_waiting(c) && c->until <= d->now &&
 			    t->stage != TURN_STAGE_STOPPING)

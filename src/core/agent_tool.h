@@ -17,10 +17,11 @@
 const struct setup_tool *agent_tools(size_t *ret_count);
 
 /* The mark that the call may run; until it is answered by agent_tool_step(). */
-void agent_tool_dispatch(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                         struct st_call *c);
+void agent_tool_dispatch(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                         const struct st_call *c);
 /* Carries the call out, or looks whether what it waits for has happened; false: not yet. */
-bool agent_tool_step(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c);
+bool agent_tool_step(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                     const struct st_call *c);
 
 /* Waits that have taken long enough end with what is known; false: none. */
 bool agent_tool_time(struct outcome *d);

@@ -1,7 +1,5 @@
 #include "core/budget.h"
 
-#include "base/clock.h"
-
 #define CAPS_MAX 16
 
 /* ---- prices ---- */
@@ -47,67 +45,6 @@ static int64_t cost_of(const struct setup_price *p, const struct input_model_end
 	return usd_of_tokens(plain, p->input) + usd_of_tokens(e->cached_tokens, p->cached_input) +
 	       usd_of_tokens(e->cache_written_tokens, p->cache_write) +
 	       usd_of_tokens(e->output_tokens, p->output);
-}
-
-/* ---- accounts ---- */
-
-struct str day_account(struct arena *mem, int64_t wall_ms)
-{
-	char text[TIME_TEXT_MAX];
-
-	time_write(wall_ms, text);
-	return arena_printf(mem, "day:%.10s", text);
-}
-
-struct str tenant_name(const struct world *w)
-{
-	return w->s->created_by ? w->s->created_by->principal : STR_NONE;
-}
-
-struct str tenant_account(struct arena *mem, struct str principal)
-{
-	return arena_printf(mem, "tenant:%.*s",
-	                    STR_ARG(str_is(principal) ? principal : STR("owner")));
-}
-
-static void move(struct money_move *out, size_t *count, struct str account, int64_t spent,
-                 int64_t reserved)
-{
-	if (*count < MONEY_MOVES_MAX && (spent || reserved))
-		out[(*count)++] = (struct money_move){ account, spent, reserved };
-}
-
-size_t money_moves(struct arena *mem, const struct world *before, const struct event *ev,
-                   struct money_move ret[MONEY_MOVES_MAX])
-{
-	const struct st_turn *t;
-	size_t count = 0;
-
-	if (ev->type != EV_COST_ESTIMATED && ev->type != EV_COST_RECORDED)
-		return 0;
-	t = world_turn(before, ev->turn_id, NULL);
-	if (!t)
-		return 0;
-	if (ev->type == EV_COST_ESTIMATED) {
-		const struct rec_reservation *r =
-			((const struct ev_cost_estimated *)ev->payload)->reservation;
-
-		move(ret, &count, REQUESTS_ACCOUNT, 0, 1);
-		for (uint32_t i = 0; r && i < r->accounts.count; i++)
-			move(ret, &count, arena_keep(mem, r->accounts.items[i]), 0, r->amount_usd);
-		return count;
-	}
-	const struct ev_cost_recorded *p = ev->payload;
-
-	if (t->estimate_open)
-		move(ret, &count, REQUESTS_ACCOUNT, 0, -1);
-	if (p->overrun)
-		move(ret, &count, arena_keep(mem, p->overrun->account),
-		     p->overrun->percent - p->overrun->before_percent, 0);
-	for (uint32_t i = 0; i < t->reserved_against.count; i++)
-		move(ret, &count, arena_keep(mem, t->reserved_against.items[i]),
-		     p->has_amount_usd ? p->amount_usd : 0, -t->reserved_usd);
-	return count;
 }
 
 /* ---- caps ---- */
@@ -301,7 +238,7 @@ static struct str remedy_for(enum limit_scope scope)
 	}
 }
 
-static void emit_blocked(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void emit_blocked(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                          const struct cap *c, int64_t amount)
 {
 	struct event *ev = in_turn(
@@ -326,7 +263,7 @@ static void emit_blocked(struct outcome *d, struct st_thread *th, struct st_turn
 }
 
 /* The wait is said once; who is held back already looks again without a word. */
-static void emit_hold(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void emit_hold(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                       const struct cap *c)
 {
 	enum wait_for why = c ? WAIT_FOR_QUOTA : WAIT_FOR_PARALLEL;
@@ -370,9 +307,9 @@ static void emit_hold(struct outcome *d, struct st_thread *th, struct st_turn *t
 	ev->phase = PHASE_WAITING;
 }
 
-void emit_room(struct outcome *d, struct st_thread *th, struct st_turn *t)
+void emit_room(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
-	struct st_task *task = str_is(t->task_id) ? world_task(d->w, t->task_id) : NULL;
+	const struct st_task *task = str_is(t->task_id) ? world_task(d->w, t->task_id) : NULL;
 	struct event *ev;
 
 	if (!task)
@@ -388,7 +325,7 @@ void emit_room(struct outcome *d, struct st_thread *th, struct st_turn *t)
 	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_RUNNING);
 }
 
-static void emit_unpriced(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void emit_unpriced(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                           struct str request_id, int64_t input, int64_t max_output)
 {
 	struct rec_cost_state *c = cost_state(d, t, COST_STATUS_UNKNOWN);
@@ -403,7 +340,7 @@ static void emit_unpriced(struct outcome *d, struct st_thread *th, struct st_tur
 	ev->cost_state = c;
 }
 
-static void emit_reserved(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void emit_reserved(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                           struct str request_id, int64_t input, int64_t max_output, int64_t amount,
                           const struct cap *caps, size_t count)
 {
@@ -419,8 +356,8 @@ static void emit_reserved(struct outcome *d, struct st_thread *th, struct st_tur
 	}
 	if (!has_session)
 		list_str_add(d->mem, &r->against, limit_scope_word(LIMIT_SCOPE_SESSION));
-	list_str_add(d->mem, &r->accounts, day_account(d->mem, d->now));
-	list_str_add(d->mem, &r->accounts, tenant_account(d->mem, tenant_name(d->w)));
+	list_str_add(d->mem, &r->accounts, ledger_view_day(d->mem, d->now));
+	list_str_add(d->mem, &r->accounts, ledger_view_tenant(d->mem, ledger_view_payer(d->w)));
 	ev = in_turn(EMIT(d, COST_ESTIMATED, cost_estimated,
 	                  .cost_class = cost_class_of(turn_model(d, t), d->now),
 	                  .input_tokens = input, .max_output_tokens = max_output,
@@ -444,8 +381,8 @@ static bool must_hold(const struct outcome *d, const struct cap *c, int64_t amou
 	       under_way > (c->cap - c->spent) / d->setup->caps.overrun;
 }
 
-enum room reserve(struct outcome *d, struct st_thread *th, struct st_turn *t, struct str request_id,
-                  int64_t input, int64_t max_output)
+enum room reserve(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                  struct str request_id, int64_t input, int64_t max_output)
 {
 	const struct setup_model *m = turn_model(d, t);
 	const struct setup_price *p = price_at(m, d->now);
@@ -481,7 +418,7 @@ enum room reserve(struct outcome *d, struct st_thread *th, struct st_turn *t, st
 
 /* ---- after the request ---- */
 
-static void emit_low(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void emit_low(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                      const struct cap *c, int64_t spent, struct rec_limit_state *now)
 {
 	struct event *ev = in_turn(
@@ -499,8 +436,8 @@ static void emit_low(struct outcome *d, struct st_thread *th, struct st_turn *t,
 }
 
 /* Said once: when what is spent passes the share. */
-static void emit_lows(struct outcome *d, struct st_thread *th, struct st_turn *t, int64_t amount,
-                      struct rec_limit_state *now)
+static void emit_lows(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                      int64_t amount, struct rec_limit_state *now)
 {
 	struct cap caps[CAPS_MAX];
 	size_t count = caps_of(d, t, caps);
@@ -554,7 +491,7 @@ static bool add_amount(struct outcome *d, const struct st_turn *t, const struct 
 	return true;
 }
 
-void cost_recorded(struct outcome *d, struct st_thread *th, struct st_turn *t,
+void cost_recorded(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                    enum cost_basis basis, const struct input_model_end *end)
 {
 	bool has_usage = end && end->usage_known;

@@ -35,7 +35,7 @@ struct rec_limit_part *limit_part(struct outcome *d, const struct setup_model *m
                                   enum limit_kind kind);
 
 /* False: its price is not known and nobody has allowed it (yet); what follows was emitted. */
-bool has_consent(struct outcome *d, struct st_thread *th, struct st_turn *t,
+bool has_consent(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                  const struct setup_model *m);
 
 enum room {
@@ -44,10 +44,10 @@ enum room {
 	ROOM_BLOCKED, /* not under this cap: quota.blocked was emitted */
 };
 /* Sets aside what a request of so many tokens may cost. */
-enum room reserve(struct outcome *d, struct st_thread *th, struct st_turn *t, struct str request_id,
-                  int64_t input_tokens, int64_t max_output);
+enum room reserve(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                  struct str request_id, int64_t input_tokens, int64_t max_output);
 /* Said before the request of a turn that was held back. */
-void emit_room(struct outcome *d, struct st_thread *th, struct st_turn *t);
+void emit_room(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
 
 /*
  * budget_overrun.c: hundredths of a plain estimate that a request of this
@@ -64,7 +64,7 @@ struct rec_overrun *overrun_of(struct outcome *d, const struct setup_model *m,
 struct str reckoning(struct outcome *d, const struct st_turn *t);
 
 /* One settlement per request; end is NULL when nobody measured it. */
-void cost_recorded(struct outcome *d, struct st_thread *th, struct st_turn *t,
+void cost_recorded(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                    enum cost_basis basis, const struct input_model_end *end);
 
 /* A cap on the session was given. */

@@ -6,7 +6,7 @@
 #include "core/budget.h"
 #include "core/escalate.h"
 
-static void emit_refused(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void emit_refused(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                          struct str message)
 {
 	in_turn(EMIT(d, RUNTIME_ERROR, runtime_error, .category = ERROR_CATEGORY_PRICE_MISSING,
@@ -16,7 +16,7 @@ static void emit_refused(struct outcome *d, struct st_thread *th, struct st_turn
 		->status = STATUS_FAILED;
 }
 
-bool has_consent(struct outcome *d, struct st_thread *th, struct st_turn *t,
+bool has_consent(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                  const struct setup_model *m)
 {
 	const struct st_action *a;

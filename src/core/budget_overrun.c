@@ -13,7 +13,7 @@
 
 static struct str overrun_account(struct arena *mem, const struct setup_model *m, int64_t wall_ms)
 {
-	struct str day = day_account(mem, wall_ms);
+	struct str day = ledger_view_day(mem, wall_ms);
 
 	return arena_printf(mem, "overrun:%.*s:%.*s/%.*s",
 	                    STR_ARG(str_skip(day, sizeof "day:" - 1)), STR_ARG(m->provider),

@@ -1,3 +1,4 @@
+#include "core/fold_part.h"
 #include "core/clock.h"
 
 #include "core/gen/tables.h"
@@ -109,6 +110,4 @@ void clock_on_runtime_warning(struct world *w, const struct event *ev,
 	for (uint32_t i = 0; i < s->schedules.count; i++)
 		if (s->schedules.items[i]->record->has_every_ms)
 			move(&s->schedules.items[i]->record->next_at, by);
-	for (uint32_t i = 0; i < w->lease_count; i++)
-		w->leases[i].until += by;
 }

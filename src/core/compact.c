@@ -3,21 +3,18 @@
 #include "base/utf8.h"
 #include "core/budget.h"
 #include "core/context.h"
+#include "core/context_tokens.h"
 #include "core/gen/tables.h"
 #include "core/history.h"
 #include "core/history_marks.h"
+#include "core/model_emit.h"
 #include "core/route.h"
-#include "core/session.h"
+#include "core/turn_emit.h"
 
 #define SUMMARY_TOKENS 4096 /* most that a summary may take */
 #define KEPT_PERCENT 20     /* of the window, for the newest turns, when there is no hurry */
 #define SUMMED_PERCENT 60   /* of the window, that one summary takes in */
 #define CUT_PERCENT 60      /* of what the model takes in, that is sent after a cut */
-
-bool is_compacting(const struct st_thread *th, const struct st_turn *t)
-{
-	return th->compaction && str_eq(th->compaction->turn_id, t->turn_id);
-}
 
 /* ---- what is replaced ---- */
 
@@ -60,7 +57,7 @@ static struct span older_turns(struct outcome *d, const struct st_thread *th, in
 	return out;
 }
 
-static void emit_started(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void emit_started(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                          enum compaction_trigger trigger, struct str reason,
                          const struct span *span)
 {
@@ -68,7 +65,7 @@ static void emit_started(struct outcome *d, struct st_thread *th, struct st_turn
 		EMIT(d, CONTEXT_COMPACTION_STARTED, context_compaction_started, .trigger = trigger,
 	             .affected_turns = span->ids, .turns = span->turns, .has_turns = true,
 	             .through_sequence = span->through, .has_through_sequence = true,
-	             .tokens_before = raw_tokens(d, th, t), .has_tokens_before = true,
+	             .tokens_before = context_tokens_raw(d, th, t), .has_tokens_before = true,
 	             .reason = reason,
 	             .requested_by = d->call ? asked_by(d)
 	                                     : KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME,
@@ -78,12 +75,13 @@ static void emit_started(struct outcome *d, struct st_thread *th, struct st_turn
 	ev->status = STATUS_RUNNING;
 	ev->phase = PHASE_COMPACTING;
 	ev->step_id = new_id(d, "step");
-	ev->item = item_of(d, ev->step_id, ITEM_KIND_COMPACTION, t->step_count + 1, STATUS_RUNNING);
+	ev->item =
+		turn_item(d, ev->step_id, ITEM_KIND_COMPACTION, t->step_count + 1, STATUS_RUNNING);
 }
 
 /* Of the turn that goes on, the rounds it has behind it may be replaced too. */
-static bool begin(struct outcome *d, struct st_thread *th, struct st_turn *t, struct str reason,
-                  int64_t keep_tokens, int64_t max_tokens, bool with_own)
+static bool begin(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                  struct str reason, int64_t keep_tokens, int64_t max_tokens, bool with_own)
 {
 	struct span span = older_turns(d, th, keep_tokens, INT32_MAX, max_tokens);
 
@@ -114,8 +112,8 @@ static int64_t sent_turns(const struct st_thread *th, int64_t after, int64_t *re
 	return turns;
 }
 
-static void emit_cut(struct outcome *d, struct st_thread *th, struct st_turn *t, int64_t through,
-                     int64_t room, struct str reason)
+static void emit_cut(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                     int64_t through, int64_t room, struct str reason)
 {
 	int64_t from = t->submitted_sequence;
 	int64_t turns = sent_turns(th, through, &from);
@@ -171,9 +169,10 @@ static int64_t cut_tokens(const struct st_thread *th)
 }
 
 /* The provider found it too long and no summary could be made: half of it goes. */
-static void cut_after_overflow(struct outcome *d, struct st_thread *th, struct st_turn *t)
+static void cut_after_overflow(struct outcome *d, const struct st_thread *th,
+                               const struct st_turn *t)
 {
-	int64_t through = cut_for(th, (history_tokens(th) + 8 * th->messages) / 2);
+	int64_t through = cut_for(th, (context_tokens_history(th) + 8 * th->messages) / 2);
 
 	if (through > th->cut_through)
 		emit_cut(d, th, t, through, turn_model(d, t) ? input_room(turn_model(d, t)) : 0,
@@ -181,10 +180,10 @@ static void cut_after_overflow(struct outcome *d, struct st_thread *th, struct s
 		             "its older turns failed"));
 }
 
-static bool cut_if_full(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static bool cut_if_full(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                         const struct setup_model *m)
 {
-	int64_t room = input_room(m), sent = request_tokens(d, th, t), past = 0, through;
+	int64_t room = input_room(m), sent = context_tokens_request(d, th, t), past = 0, through;
 
 	/* Of the model that it was made for, the measure may say more than the estimate here. */
 	if (th->cut_through && room > th->cut_room && sent + cut_tokens(th) <= room) {
@@ -212,7 +211,7 @@ static bool cut_if_full(struct outcome *d, struct st_thread *th, struct st_turn 
 	return true;
 }
 
-bool compact_if_full(struct outcome *d, struct st_thread *th, struct st_turn *t,
+bool compact_if_full(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                      const struct setup_model *m)
 {
 	int64_t most = m->window_tokens / 100 * d->setup->compact_percent;
@@ -220,7 +219,8 @@ bool compact_if_full(struct outcome *d, struct st_thread *th, struct st_turn *t,
 	/* Without a threshold the provider says when it is too much. */
 	if (!d->setup->compact_percent || d->setup->compact_percent >= 100 || !m->window_tokens)
 		return false;
-	if (t->compacted_request != t->request_number + 1 && request_tokens(d, th, t) > most &&
+	if (t->compacted_request != t->request_number + 1 &&
+	    context_tokens_request(d, th, t) > most &&
 	    begin(d, th, t, STR("threshold"), m->window_tokens / 100 * KEPT_PERCENT,
 	          m->window_tokens / 100 * SUMMED_PERCENT, t->context_tokens > most / 2))
 		return true;
@@ -238,7 +238,7 @@ size_t compact_input_bytes(const struct setup_model *m, const struct st_compacti
 }
 
 /* Once per request: what is still too long then will not become shorter. */
-bool compact_after_overflow(struct outcome *d, struct st_thread *th, struct st_turn *t)
+bool compact_after_overflow(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	if (t->compacted_request == t->request_number)
 		return false;
@@ -282,7 +282,7 @@ static const struct setup_model *model_for(struct outcome *d, const struct st_th
 	return NULL;
 }
 
-bool step_compaction(struct outcome *d, struct st_thread *th, struct st_turn *t)
+bool step_compaction(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	const struct setup_model *m = model_for(d, th, t);
 	struct st_turn with = *t;
@@ -298,7 +298,8 @@ bool step_compaction(struct outcome *d, struct st_thread *th, struct st_turn *t)
 	}
 	with.provider = m->provider;
 	with.model = m->model;
-	switch (reserve(d, th, &with, request_id, MIN(request_tokens(d, th, t), m->window_tokens),
+	switch (reserve(d, th, &with, request_id,
+	                MIN(context_tokens_request(d, th, t), m->window_tokens),
 	                MIN(m->max_output_tokens, SUMMARY_TOKENS))) {
 	case ROOM_HOLD:
 		return d->count > 0;
@@ -413,12 +414,12 @@ static struct event *in_compaction(struct outcome *d, struct event *ev, const st
 	in_turn(ev, th, t);
 	ev->step_id = th->compaction->step_id;
 	ev->item =
-		item_of(d, ev->step_id, ITEM_KIND_COMPACTION, th->compaction->step_index, status);
+		turn_item(d, ev->step_id, ITEM_KIND_COMPACTION, th->compaction->step_index, status);
 	ev->status = status;
 	return ev;
 }
 
-static void end_system_turn(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void end_system_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                             enum status status, enum error_category category, struct str message)
 {
 	struct event *ev;
@@ -440,7 +441,7 @@ static void end_system_turn(struct outcome *d, struct st_thread *th, struct st_t
 	ev->status = status;
 }
 
-void emit_compaction_failed(struct outcome *d, struct st_thread *th, struct st_turn *t,
+void emit_compaction_failed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                             enum error_category category, struct str message, bool retryable)
 {
 	const struct st_compaction_run *c = th->compaction;
@@ -479,7 +480,7 @@ static int64_t affected_tokens(const struct st_thread *th, const struct st_turn 
 	return sum;
 }
 
-static void emit_completed(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void emit_completed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                            struct str summary)
 {
 	const struct st_compaction_run *c = th->compaction;
@@ -513,10 +514,10 @@ static void emit_completed(struct outcome *d, struct st_thread *th, struct st_tu
 	                              : STR_NONE,
 		.summary_ref = summary_ref);
 	end_system_turn(d, th, t, STATUS_COMPLETED, 0, STR_NONE);
-	snapshot_fact(d, th, t, RECOVERY_MODE_COMPACTION);
+	turn_emit_snapshot(d, th, t, RECOVERY_MODE_COMPACTION);
 }
 
-static void emit_request_end(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void emit_request_end(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                              const struct input_model_end *e)
 {
 	struct event *ev =
@@ -525,11 +526,11 @@ static void emit_request_end(struct outcome *d, struct st_thread *th, struct st_
 	                         .has_http_status = e->http_status != 0, .retryable = e->retryable,
 	                         .attempt = t->attempt, .provider = t->provider, .model = t->model,
 	                         .message = e->message, .bytes_received = e->bytes_received,
-	                         .usage = usage_of(d, e),
+	                         .usage = model_emit_usage(d, e),
 	                         .usage_state = e->usage_known ? 0 : HONESTY_UNAVAILABLE,
 	                         .duration_ms = since(d, t->requested_at))
 			  : EMIT(d, MODEL_COMPLETED, model_completed, .stop_reason = e->stop,
-	                         .usage = usage_of(d, e),
+	                         .usage = model_emit_usage(d, e),
 	                         .usage_state = e->usage_known ? 0 : HONESTY_UNKNOWN,
 	                         .tool_call_count = 0, .duration_ms = since(d, t->requested_at));
 
@@ -546,21 +547,21 @@ static void emit_request_end(struct outcome *d, struct st_thread *th, struct st_
 }
 
 /* Calls that it asks for are not even opened: a summary does nothing. */
-void summary_ended(struct outcome *d, struct st_thread *th, struct st_turn *t,
+void summary_ended(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                    const struct input_model_end *e)
 {
 	const struct setup_model *next =
 		e->failed ? next_for_summary(d, t, &th->compaction->tried, e) : NULL;
-	int64_t delay = e->failed ? retry_delay(d, t, e, next) : -1;
+	int64_t delay = e->failed ? model_emit_retry_delay(d, t, e, next) : -1;
 
 	if (delay >= 0)
 		next = NULL;
 
 	emit_request_end(d, th, t, e);
-	note_provider(d, th, t, e,
-	              next        ? RATE_ACTION_FALLBACK
-	              : delay < 0 ? RATE_ACTION_FAIL
-	                          : RATE_ACTION_RETRY);
+	model_emit_limits(d, th, t, e,
+	                  next        ? RATE_ACTION_FALLBACK
+	                  : delay < 0 ? RATE_ACTION_FAIL
+	                              : RATE_ACTION_RETRY);
 	if (!e->failed)
 		emit_completed(d, th, t,
 		               e->stop == STOP_REASON_MAX_TOKENS
@@ -571,14 +572,14 @@ void summary_ended(struct outcome *d, struct st_thread *th, struct st_turn *t,
 	else if (next)
 		emit_summary_fallback(d, th, t, next, e);
 	else if (delay >= 0)
-		emit_retry(d, th, t, e, delay);
+		model_emit_retry(d, th, t, e, delay);
 	else
 		emit_compaction_failed(d, th, t, e->category, e->message, e->retryable);
 }
 
 /* ---- a system turn of its own ---- */
 
-static void stop_system_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
+static void stop_system_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	if (str_is(t->model_request_id)) {
 		emit_request_end(
@@ -594,9 +595,9 @@ static void stop_system_turn(struct outcome *d, struct st_thread *th, struct st_
 	                       STR("The compaction was stopped."), true);
 }
 
-bool step_system_turn(struct outcome *d, struct st_thread *th)
+bool step_system_turn(struct outcome *d, const struct st_thread *th)
 {
-	struct st_turn *t = th->compaction ? thread_turn(th, th->compaction->turn_id) : NULL;
+	const struct st_turn *t = th->compaction ? thread_turn(th, th->compaction->turn_id) : NULL;
 
 	if (!t || t->kind != TURN_KIND_SYSTEM)
 		return false;
@@ -617,9 +618,9 @@ bool step_system_turn(struct outcome *d, struct st_thread *th)
 	}
 }
 
-void lose_compaction(struct outcome *d, struct st_thread *th)
+void lose_compaction(struct outcome *d, const struct st_thread *th)
 {
-	struct st_turn *t = thread_turn(th, th->compaction->turn_id);
+	const struct st_turn *t = thread_turn(th, th->compaction->turn_id);
 
 	if (!t)
 		return;
@@ -676,8 +677,8 @@ static bool may_compact(struct outcome *d, const struct st_thread *th,
 
 void decide_compact_thread(struct outcome *d, const struct cmd_compact_thread *cmd)
 {
-	struct st_thread *th = str_is(cmd->thread_id) ? world_thread(d->w, cmd->thread_id)
-	                                              : world_main_thread(d->w);
+	const struct st_thread *th = str_is(cmd->thread_id) ? world_thread(d->w, cmd->thread_id)
+	                                                    : world_main_thread(d->w);
 	struct st_turn *t = ARENA_NEW(d->mem, struct st_turn);
 	struct event *ev;
 

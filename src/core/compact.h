@@ -18,34 +18,31 @@
  */
 #include "core/turn.h"
 
-/* Is this turn busy with one? */
-bool is_compacting(const struct st_thread *th, const struct st_turn *t);
-
 /*
  * Begins one when the next request would be too large.  When that was tried,
  * or there is nothing to replace, and the request would not fit, the oldest
  * turns are cut off, many at once, so that the beginning of the requests that
  * follow stays the same.  False: go on.
  */
-bool compact_if_full(struct outcome *d, struct st_thread *th, struct st_turn *t,
+bool compact_if_full(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                      const struct setup_model *m);
 /* How much of the turns the request for their summary may hold. */
 size_t compact_input_bytes(const struct setup_model *m, const struct st_compaction_run *c);
 /* The same after a refusal for length. */
-bool compact_after_overflow(struct outcome *d, struct st_thread *th, struct st_turn *t);
+bool compact_after_overflow(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
 
 /* The request for the summary leaves, or waits; false: nothing to do now. */
-bool step_compaction(struct outcome *d, struct st_thread *th, struct st_turn *t);
+bool step_compaction(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
 /* A system turn that compacts, stepped beside the active turn. */
-bool step_system_turn(struct outcome *d, struct st_thread *th);
+bool step_system_turn(struct outcome *d, const struct st_thread *th);
 /* It ends without a summary: an interrupt, a cap, a crash. */
-void emit_compaction_failed(struct outcome *d, struct st_thread *th, struct st_turn *t,
+void emit_compaction_failed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                             enum error_category category, struct str message, bool retryable);
 /* The turn of a compaction was lost with its request. */
-void lose_compaction(struct outcome *d, struct st_thread *th);
+void lose_compaction(struct outcome *d, const struct st_thread *th);
 
 /* The end of the request, with the text of the summary. */
-void summary_ended(struct outcome *d, struct st_thread *th, struct st_turn *t,
+void summary_ended(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                    const struct input_model_end *e);
 
 #endif

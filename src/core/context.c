@@ -5,55 +5,10 @@
  * spec: contracts/tool-context-capabilities#context-assembly; GAP-52, GAP-66
  */
 #include "core/context.h"
+#include "core/context_tokens.h"
 
 #include "base/sha256.h"
-#include "core/history.h"
 #include "core/history_marks.h"
-
-#define BYTES_PER_TOKEN 3 /* conservative */
-
-/* ---- how much it is ---- */
-
-static int64_t tool_tokens(const struct setup *s)
-{
-	size_t bytes = 0;
-
-	for (size_t i = 0; i < s->tool_count; i++)
-		bytes += s->tools[i].name.len + s->tools[i].description.len +
-		         s->tools[i].input_schema.len;
-	return (int64_t)bytes / BYTES_PER_TOKEN;
-}
-
-static int64_t source_tokens(const struct st_thread *th)
-{
-	int64_t bytes = 0;
-
-	for (uint32_t i = 0; i < th->sources.count; i++)
-		bytes += th->sources.items[i]->bytes;
-	return bytes / BYTES_PER_TOKEN;
-}
-
-int64_t raw_tokens(const struct outcome *d, const struct st_thread *th, const struct st_turn *t)
-{
-	/* Something for the frame of each message. */
-	return history_tokens(th) + t->context_tokens + tool_tokens(d->setup) + source_tokens(th) +
-	       64 + 8 * th->messages;
-}
-
-int64_t least_tokens(const struct outcome *d, const struct st_thread *th, const struct st_turn *t)
-{
-	return t->input_estimate + tool_tokens(d->setup) + source_tokens(th) + 64;
-}
-
-/* What the last answer measured, and by estimate what came since. */
-int64_t request_tokens(const struct outcome *d, const struct st_thread *th, const struct st_turn *t)
-{
-	int64_t raw = raw_tokens(d, th, t);
-
-	if (!th->measured_tokens)
-		return raw;
-	return MAX(th->measured_tokens + raw - th->measured_base, 1);
-}
 
 /* ---- what goes in ---- */
 
@@ -198,7 +153,7 @@ static void keep_budget(struct outcome *d, struct ev_context_resolved *p, int64_
 
 	for (uint32_t i = 0; i < p->sources.count; i++)
 		bytes += p->sources.items[i]->bytes;
-	while (window && p->sources.count && bytes / BYTES_PER_TOKEN > window / 2) {
+	while (window && p->sources.count && bytes / CONTEXT_BYTES_PER_TOKEN > window / 2) {
 		add_missing(d, p, p->sources.items[0]->ref, MISSING_REASON_OMITTED_BY_BUDGET);
 		bytes -= p->sources.items[0]->bytes;
 		list_rec_remove(&p->sources, 0);
@@ -208,7 +163,7 @@ static void keep_budget(struct outcome *d, struct ev_context_resolved *p, int64_
 /* ---- what is said ---- */
 
 /* spec: GAP-52 — said by the command that leaves older turns outside, never by a read. */
-static void emit_window(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void emit_window(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                         const struct rec_history_range *h)
 {
 	struct event *ev = in_thread(
@@ -246,7 +201,7 @@ static struct rec_history_range *range_of(struct outcome *d, const struct st_thr
 	return r;
 }
 
-static void emit_resolved(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void emit_resolved(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                           struct ev_context_resolved *p)
 {
 	const struct setup_model *m = d->setup->model_count ? &d->setup->models[0] : NULL;
@@ -256,12 +211,12 @@ static void emit_resolved(struct outcome *d, struct st_thread *th, struct st_tur
 	p->hook_context_refs = th->hook_context_refs;
 	p->history = range_of(d, th, t);
 	p->budget = KEPT(d, struct rec_context_budget, .window_tokens = m ? m->window_tokens : 0,
-	                 .estimated_tokens = request_tokens(d, th, t),
+	                 .estimated_tokens = context_tokens_request(d, th, t),
 	                 .estimate = th->measured_tokens ? STR("measured") : STR("conservative"));
 	in_turn(emit_event(d, EV_CONTEXT_RESOLVED, p), th, t);
 }
 
-void emit_context(struct outcome *d, struct st_thread *th, struct st_turn *t)
+void emit_context(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct ev_context_resolved p = { 0 };
 	struct rec_history_range *range = range_of(d, th, t);
@@ -322,7 +277,7 @@ static void take_sources(struct outcome *d, const struct st_thread *th,
 	}
 }
 
-void emit_context_again(struct outcome *d, struct st_thread *th, struct st_turn *t)
+void emit_context_again(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct ev_context_resolved p = { 0 };
 

@@ -3,20 +3,15 @@
 #include "base/gen/limits.h"
 
 #include "base/utf8.h"
-#include "core/fold_part.h"
-#include "core/gen/tables.h"
 #include "core/hook.h"
-#include "core/task.h"
 
-#define WINDOW_DELIVERIES LIMIT_TERMINAL_WINDOW
-
-static bool is_open(const struct st_delivery *s)
+bool delivery_is_open(const struct st_delivery *s)
 {
 	return s->record->state == DELIVERY_STATUS_PENDING ||
 	       s->record->state == DELIVERY_STATUS_QUEUED;
 }
 
-static struct st_delivery *find(const struct world *w, struct str id)
+const struct st_delivery *delivery_find(const struct world *w, struct str id)
 {
 	for (uint32_t i = 0; i < w->s->deliveries.count; i++)
 		if (str_eq(w->s->deliveries.items[i]->record->delivery_id, id))
@@ -94,7 +89,7 @@ static uint32_t open_count(const struct world *w)
 	uint32_t count = 0;
 
 	for (uint32_t i = 0; i < w->s->deliveries.count; i++)
-		count += is_open(w->s->deliveries.items[i]);
+		count += delivery_is_open(w->s->deliveries.items[i]);
 	return count;
 }
 
@@ -216,7 +211,7 @@ static int64_t backoff_ms(int64_t attempts)
 
 void input_delivery_end(struct outcome *d, struct str id, struct str message)
 {
-	const struct st_delivery *s = find(d->w, id);
+	const struct st_delivery *s = delivery_find(d->w, id);
 	struct rec_delivery r;
 
 	if (!s || s->record->state != DELIVERY_STATUS_PENDING)
@@ -238,10 +233,10 @@ void input_delivery_end(struct outcome *d, struct str id, struct str message)
 
 void input_delivery_orphan(struct outcome *d, struct str id)
 {
-	const struct st_delivery *s = find(d->w, id);
+	const struct st_delivery *s = delivery_find(d->w, id);
 	struct rec_delivery r;
 
-	if (!s || !is_open(s))
+	if (!s || !delivery_is_open(s))
 		return;
 	r = *s->record;
 	r.state = DELIVERY_STATUS_PARENT_MISSING;
@@ -298,7 +293,7 @@ int64_t delivery_deadline(const struct world *w)
 
 /* ---- showing ---- */
 
-static int weight(enum delivery_status s)
+int delivery_weight(enum delivery_status s)
 {
 	switch (s) {
 	case DELIVERY_STATUS_FAILED:
@@ -322,7 +317,7 @@ const struct rec_delivery *delivery_worst(const struct world *w, struct str thre
 
 		if (str_is(thread_id) && !str_eq(s->thread_id, thread_id))
 			continue;
-		if (!worst || weight(s->record->state) > weight(worst->state))
+		if (!worst || delivery_weight(s->record->state) > delivery_weight(worst->state))
 			worst = s->record;
 	}
 	return worst;
@@ -330,60 +325,14 @@ const struct rec_delivery *delivery_worst(const struct world *w, struct str thre
 
 /* ---- fold ---- */
 
-static void drop_oldest(struct world *w)
-{
-	uint32_t ended = 0;
-
-	for (uint32_t i = w->s->deliveries.count; i-- > 0;)
-		if (!is_open(w->s->deliveries.items[i]) && ++ended > WINDOW_DELIVERIES)
-			list_rec_remove(&w->s->deliveries, i);
-}
-
-/* The task shows how its end was delivered; of several receivers the one that stands worst. */
-static void tell_task(struct world *w, struct str task_id)
-{
-	struct st_task *t = world_task(w, task_id);
-	const struct rec_delivery *worst = NULL;
-	struct rec_delivery_state state;
-
-	for (uint32_t i = 0; i < w->s->deliveries.count; i++) {
-		const struct rec_delivery *r = w->s->deliveries.items[i]->record;
-
-		if (r->subject == DELIVERY_SUBJECT_TASK && str_eq(r->subject_id, task_id) &&
-		    (!worst || weight(r->state) >= weight(worst->state)))
-			worst = r;
-	}
-	if (!t || !worst)
-		return;
-	state = (struct rec_delivery_state){ worst->state, worst->to, worst->reason };
-	t->record->delivery_state = rec_clone(w->mem, &rec_delivery_state_desc, &state);
-}
-
 bool delivery_is_owed(const struct world *w, struct str task_id)
 {
 	for (uint32_t i = 0; i < w->s->deliveries.count; i++) {
 		const struct st_delivery *s = w->s->deliveries.items[i];
 
-		if (is_open(s) && s->record->subject == DELIVERY_SUBJECT_TASK &&
+		if (delivery_is_open(s) && s->record->subject == DELIVERY_SUBJECT_TASK &&
 		    str_eq(s->record->subject_id, task_id))
 			return true;
 	}
 	return false;
-}
-
-void delivery_on_session_updated(struct world *w, const struct event *ev,
-                                 const struct ev_session_updated *p)
-{
-	struct st_delivery *s = p->delivery ? find(w, p->delivery->delivery_id) : NULL;
-
-	if (!p->delivery)
-		return;
-	if (!s) {
-		s = list_rec_add(w->mem, &w->s->deliveries, &st_delivery_desc);
-		s->thread_id = KEEP(w, ev->thread_id);
-	}
-	s->record = rec_clone(w->mem, &rec_delivery_desc, p->delivery);
-	if (p->delivery->subject == DELIVERY_SUBJECT_TASK)
-		tell_task(w, p->delivery->subject_id);
-	drop_oldest(w);
 }

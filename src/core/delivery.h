@@ -17,6 +17,14 @@
  */
 #include "core/outcome.h"
 
+/* ---- questions, for folds and decisions ---- */
+
+STATE_CONST struct st_delivery *delivery_find(const struct world *w, struct str delivery_id);
+/* Is it still to be sent? */
+bool delivery_is_open(const struct st_delivery *s);
+/* How much a status matters beside others: the larger, the more. */
+int delivery_weight(enum delivery_status s);
+
 /* Adds to an outcome what follows from the ends in it. */
 void delivery_follow(struct outcome *d);
 

@@ -16,7 +16,7 @@ const struct st_action *escalation(const struct st_thread *th, const struct st_t
                                    struct str rule, int64_t after);
 /* False: nobody can be asked. */
 bool may_escalate(const struct outcome *d, const struct st_turn *t);
-void escalate(struct outcome *d, struct st_thread *th, struct st_turn *t, struct str rule,
-              struct str prompt);
+void escalate(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+              struct str rule, struct str prompt);
 
 #endif

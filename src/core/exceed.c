@@ -1,15 +1,6 @@
 #include "core/exceed.h"
 
 #include "base/json.h"
-#include "core/call_input.h"
-#include "core/process.h"
-#include "core/task_bounds.h"
-
-bool action_permits(const struct st_action *a)
-{
-	return a->action_type == ACTION_TYPE_TOOL_PERMISSION ||
-	       (a->action_type == ACTION_TYPE_ESCALATION && str_is(a->tool_call_id));
-}
 
 static void take_paths(struct arena *mem, struct json list, struct list_str *ret)
 {
@@ -45,8 +36,8 @@ struct rec_sandbox_override *exceed_asked(struct arena *mem, struct str args,
 	return o;
 }
 
-static void decide_by(struct rec_permission_decision *v, enum decision decision,
-                      enum decision_source source, struct str reason)
+void exceed_set_decision(struct rec_permission_decision *v, enum decision decision,
+                         enum decision_source source, struct str reason)
 {
 	v->decision = decision;
 	v->decision_source = source;
@@ -60,62 +51,16 @@ void exceed_judge(struct outcome *d, struct rec_permission_decision *v)
 	if (v->decision == DECISION_DENY || v->decision == DECISION_UNAVAILABLE)
 		return;
 	if (v->mode != PERMISSION_MODE_ON_REQUEST)
-		decide_by(v, DECISION_DENY, DECISION_SOURCE_MODE,
-		          arena_printf(d->mem, "mode %.*s takes no escalate: only on_request does",
-		                       STR_ARG(permission_mode_word(v->mode))));
+		exceed_set_decision(
+			v, DECISION_DENY, DECISION_SOURCE_MODE,
+			arena_printf(d->mem, "mode %.*s takes no escalate: only on_request does",
+		                     STR_ARG(permission_mode_word(v->mode))));
 	else if (!d->setup->is_interactive)
-		decide_by(v, DECISION_DENY, DECISION_SOURCE_MODE,
-		          STR("nobody can be asked for more than the cage gives"));
+		exceed_set_decision(v, DECISION_DENY, DECISION_SOURCE_MODE,
+		                    STR("nobody can be asked for more than the cage gives"));
 	else
-		decide_by(v, DECISION_ASK, DECISION_SOURCE_SANDBOX_OVERRIDE,
-		          STR("it asks for more than the cage gives"));
-}
-
-struct rec_sandbox_override *exceed_implied(struct outcome *d, const struct st_call *c)
-{
-	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
-	struct rec_sandbox_override *o = ARENA_NEW(d->mem, struct rec_sandbox_override);
-	struct str cwd = task_bounds_cwd(d->w, d->setup, c->turn_id);
-	struct setup_cage cage = { 0 };
-	struct permission_ask ask;
-	struct error ignored;
-
-	/* a policy that narrows its cage is not widened by the way */
-	if (!tool || !tool_is_caged_by_call(tool) || !d->setup->bind ||
-	    call_is_narrowed(d->mem, d->w, d->setup, c) ||
-	    d->setup->bind(d->setup, d->mem, tool->name, call_input_text(d, c), cwd, NULL, &cage,
-	                   &ignored) != OK)
-		return NULL;
-	ask = permission_of(d, tool, c);
-	/* What nobody is given, all of the file system or the runtime's own, is not asked for. */
-	return permission_needs(&ask, cage.profile, o) &&
-	                       d->setup->bind(d->setup, d->mem, tool->name, call_input_text(d, c),
-	                                      cwd, o, &cage, &ignored) == OK
-	               ? o
-	               : NULL;
-}
-
-struct rec_sandbox_override *exceed_needed(struct outcome *d, const struct st_call *c,
-                                           struct rec_permission_decision **ret_verdict)
-{
-	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
-	struct rec_permission_decision *v;
-	struct permission_ask ask;
-
-	if (!tool || !c->needs || c->override || !c->permission || !d->setup->is_interactive ||
-	    call_is_narrowed(d->mem, d->w, d->setup, c)) /* it is obliged to what it has */
-		return NULL;
-	ask = permission_of(d, tool, c);
-	if ((ask.mode ? ask.mode : permission_mode_of(d->w, d->setup)) !=
-	    PERMISSION_MODE_ON_FAILURE)
-		return NULL;
-	v = rec_clone(d->mem, &rec_permission_decision_desc, c->permission);
-	decide_by(v, DECISION_ASK, DECISION_SOURCE_SANDBOX_OVERRIDE,
-	          arena_printf(d->mem,
-	                       "mode on_failure asks after the cage refused it: it needs %.*s",
-	                       STR_ARG(exceed_text(d->mem, c->needs))));
-	*ret_verdict = v;
-	return c->needs;
+		exceed_set_decision(v, DECISION_ASK, DECISION_SOURCE_SANDBOX_OVERRIDE,
+		                    STR("it asks for more than the cage gives"));
 }
 
 static void join_list(struct arena *mem, struct list_str *into, const struct list_str *more)

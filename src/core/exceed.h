@@ -14,12 +14,12 @@
 #include "core/permission.h"
 #include "core/turn.h"
 
-/* Is a yes to it a permission of a call? */
-bool action_permits(const struct st_action *a);
-
 /* What the arguments ask for beyond the cage; NULL: nothing. */
 struct rec_sandbox_override *exceed_asked(struct arena *mem, struct str args,
                                           struct str *ret_reason);
+/* Replaces the decision and says who made it and why. */
+void exceed_set_decision(struct rec_permission_decision *v, enum decision decision,
+                         enum decision_source source, struct str reason);
 /* What is asked for beyond the cage is asked of a person, where the mode takes such questions at all. */
 void exceed_judge(struct outcome *d, struct rec_permission_decision *v);
 
@@ -27,10 +27,10 @@ void exceed_judge(struct outcome *d, struct rec_permission_decision *v);
  * What a call that somebody is asked about needs beyond its cage, as far as it can be read off it:
  * a yes gives it, or it would be worth nothing.  NULL: nothing.
  */
-struct rec_sandbox_override *exceed_implied(struct outcome *d, const struct st_call *c);
+struct rec_sandbox_override *exceed_need_implied(struct outcome *d, const struct st_call *c);
 /* After a refusal of the cage: what a person could give so that it works; NULL: it just fails. */
-struct rec_sandbox_override *exceed_needed(struct outcome *d, const struct st_call *c,
-                                           struct rec_permission_decision **ret_verdict);
+struct rec_sandbox_override *exceed_need_after_denial(struct outcome *d, const struct st_call *c,
+                                                      struct rec_permission_decision **ret_verdict);
 /* Folds one more need into what is needed already. */
 void exceed_join(struct arena *mem, struct rec_sandbox_override **into,
                  const struct rec_sandbox_override *more);

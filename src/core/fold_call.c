@@ -2,6 +2,7 @@
  * Folding what a turn waits for: tool calls, actions and the queue.
  */
 #include "core/fold_part.h"
+#include "core/turn_table.h"
 #include "core/subagent.h"
 #include "core/gen/tables.h"
 #include "core/todo.h"
@@ -166,7 +167,7 @@ static void drop_oldest_call(struct st_thread *th)
 			list_rec_remove(&th->calls, i);
 }
 
-/* All calls of a round over: the model is asked again (turn_step.c). */
+/* All calls of a round over: the model is asked again (step.c). */
 static struct st_call *call_ended(struct world *w, const struct event *ev, struct str preview,
                                   int64_t model_bytes)
 {
@@ -397,7 +398,7 @@ void queue_on_queue_changed(struct world *w, const struct event *ev,
 
 		/* A steer that its target did not take becomes an ordinary queued turn. */
 		if (t && t->stage == TURN_STAGE_MERGING) {
-			t->stage = TURN_STAGE_QUEUED;
+			turn_table_move(w, t, TURN_STAGE_QUEUED);
 			t->status = STATUS_QUEUED;
 			t->merged_into = STR_NONE;
 			t->task_id = KEEP(w, ev->task_id);
@@ -416,7 +417,7 @@ void queue_on_queue_changed(struct world *w, const struct event *ev,
 		struct st_turn *t = thread_turn(th, p->queued_turn_id);
 
 		if (t) {
-			t->stage = TURN_STAGE_ACCEPTED;
+			turn_table_move(w, t, TURN_STAGE_ACCEPTED);
 			th->active_turn_id = t->turn_id;
 		}
 	}

@@ -1,24 +1,10 @@
 /* Folding the boundaries: what a summary covers, what a rollback removed, what a fork took over. */
 #include "core/fold_part.h"
+#include "core/turn_table.h"
 #include "core/gen/tables.h"
 #include "core/history.h"
 #include "core/history_marks.h"
 #include "core/todo.h"
-
-int64_t history_tokens(const struct st_thread *th)
-{
-	int64_t sum = 0;
-
-	for (size_t i = 0; i < history_marks_units(th); i++) {
-		struct history_unit u = history_marks_unit(th, i);
-
-		if (history_marks_is_sent(th, &u))
-			sum += u.tokens;
-	}
-	if (th->compactions.count)
-		sum += th->compactions.items[th->compactions.count - 1]->summary_tokens;
-	return sum;
-}
 
 static void keep_ids(struct world *w, struct list_str *to, const struct list_str *from)
 {
@@ -82,14 +68,14 @@ void context_on_context_compaction_started(struct world *w, const struct event *
 	};
 	keep_ids(w, &th->compaction->affected_turns, &p->affected_turns);
 	t->compacted_request = t->request_number + 1;
-	t->stage = TURN_STAGE_COMPACTING;
+	turn_table_move(w, t, TURN_STAGE_COMPACTING);
 	t->status = STATUS_RUNNING;
 	t->phase = PHASE_COMPACTING;
 	t->last_error = NULL;
 }
 
 /* The turn goes on where it stood before, with the model that was decided for it. */
-static void go_on(struct st_turn *t, const struct st_compaction_run *c)
+static void go_on(const struct world *w, struct st_turn *t, const struct st_compaction_run *c)
 {
 	if (c) {
 		t->provider = c->turn_provider;
@@ -97,7 +83,7 @@ static void go_on(struct st_turn *t, const struct st_compaction_run *c)
 	}
 	if (t->kind == TURN_KIND_SYSTEM || t->stage == TURN_STAGE_STOPPING)
 		return;
-	t->stage = TURN_STAGE_PREPARING;
+	turn_table_move(w, t, TURN_STAGE_PREPARING);
 	t->phase = PHASE_WORKING;
 }
 
@@ -141,7 +127,7 @@ void context_on_context_compaction_completed(struct world *w, const struct event
 			t->context_tokens = t->input_estimate;
 			t->messages = 1;
 		}
-		go_on(t, th->compaction);
+		go_on(w, t, th->compaction);
 		/* What a summary could not take in at once is left to the next one. */
 		if (th->compaction && str_eq(th->compaction->reason, STR("threshold")))
 			t->compacted_request = 0;
@@ -169,7 +155,7 @@ void context_on_context_compaction_failed(struct world *w, const struct event *e
 			             STR("The conversation no longer fits the model's window."),
 			             STR("compact_thread, or go on in another thread"), false);
 		else if (t->stage == TURN_STAGE_COMPACTING)
-			go_on(t, th->compaction);
+			go_on(w, t, th->compaction);
 	}
 	list_str_add(w->mem, &th->context_warnings, KEEP(w, p->message));
 	while (th->context_warnings.count > 4)

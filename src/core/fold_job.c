@@ -1,6 +1,6 @@
 /* Folding jobs: counts move with every fact about an item. */
-#include "core/fold_part.h"
 
+#include "core/fold_part.h"
 #include "base/gen/limits.h"
 #include "core/gen/tables.h"
 #include "core/job.h"
@@ -126,7 +126,6 @@ void job_on_job_item_completed(struct world *w, const struct event *ev,
 {
 	struct st_job *j = job_of(w, ev);
 
-	world_lease_end(w, ev->job_item_id);
 	if (!j || !drop(&j->running, j->running.items, j->running.count, p->index))
 		return;
 	j->record->progress->running--;
@@ -138,7 +137,6 @@ void job_on_job_item_failed(struct world *w, const struct event *ev,
 {
 	struct st_job *j = job_of(w, ev);
 
-	world_lease_end(w, ev->job_item_id);
 	if (!j || !drop(&j->running, j->running.items, j->running.count, p->index))
 		return;
 	j->record->progress->running--;

@@ -1,6 +1,15 @@
 #ifndef CORE_FOLD_PART_H
 #define CORE_FOLD_PART_H
-/* Shared by the fold_*.c files. */
+/*
+ * Shared by the files that change the folded state: folds, and the few that
+ * make, load and shift it.  Included first, this header makes the state
+ * mutable; everywhere else its pointers are const, and a decision or a view
+ * that writes to it does not compile.
+ */
+#ifdef STATE_CONST
+#error "core/fold_part.h has to be the first include"
+#endif
+#define FOLDS_STATE
 #include "core/world.h"
 
 #define IMAGE_TOKENS 1600 /* about what a large one takes; its bytes say nothing */
@@ -16,9 +25,5 @@ void fold_failing(struct world *w, struct st_turn *t, enum error_category catego
 void fold_fork(struct world *w, struct st_thread *th, const struct rec_fork_point *from);
 /* Steps open, change and end on the facts that carry an item. */
 void fold_item(struct world *w, struct st_turn *t, const struct event *ev);
-
-/* The turn is going to fail with this. */
-void fold_failing(struct world *w, struct st_turn *t, enum error_category category,
-                  struct str message, struct str remedy, bool retryable);
 
 #endif

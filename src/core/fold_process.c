@@ -5,7 +5,6 @@
 #include "core/exceed.h"
 #include "core/gen/tables.h"
 #include "core/process.h"
-#include "core/task.h"
 
 void process_on_sandbox_applied(struct world *w, const struct event *ev,
                                 const struct ev_sandbox_applied *p)
@@ -42,15 +41,6 @@ static bool reaches_processes(enum propagation p)
 	return p == PROPAGATION_PROCESSES || p == PROPAGATION_CHILDREN_AND_PROCESSES;
 }
 
-static bool is_of_task(const struct world *w, const struct st_process *s, struct str task_id,
-                       bool or_below)
-{
-	const struct st_task *t = world_task(w, s->task_id);
-
-	return str_is(s->task_id) && (str_eq(s->task_id, task_id) ||
-	                              (or_below && t && task_is_under(w, t->record, task_id)));
-}
-
 static void mark_stopped(struct world *w, struct st_process *s, struct str reason,
                          const struct rec_actor *by)
 {
@@ -63,18 +53,6 @@ static void mark_stopped(struct world *w, struct st_process *s, struct str reaso
 	                                           : TERMINATED_BY_POLICY;
 	s->stop_reason = KEEP(w, reason);
 	s->stop_actor = by ? rec_clone(w->mem, &rec_actor_desc, by) : NULL;
-}
-
-bool task_stops_process(const struct world *w, struct str task_id)
-{
-	for (uint32_t i = 0; i < w->s->threads.count; i++)
-		for (uint32_t n = 0; n < w->s->threads.items[i]->processes.count; n++) {
-			const struct st_process *s = w->s->threads.items[i]->processes.items[n];
-
-			if (s->stop_by && !process_is_over(s) && is_of_task(w, s, task_id, true))
-				return true;
-		}
-	return false;
 }
 
 void process_on_process_started(struct world *w, const struct event *ev,
@@ -119,8 +97,9 @@ void process_on_task_cancel_requested(struct world *w, const struct event *ev,
 		for (uint32_t n = 0; n < w->s->threads.items[i]->processes.count; n++) {
 			struct st_process *s = w->s->threads.items[i]->processes.items[n];
 
-			if (is_of_task(w, s, ev->task_id,
-			               p->propagation == PROPAGATION_CHILDREN_AND_PROCESSES))
+			if (process_is_of_task(w, s, ev->task_id,
+			                       p->propagation ==
+			                               PROPAGATION_CHILDREN_AND_PROCESSES))
 				mark_stopped(w, s, p->reason, p->requested_by);
 		}
 }
@@ -129,7 +108,7 @@ static struct st_process *process_of(struct world *w, const struct event *ev)
 {
 	struct st_thread *th = world_thread(w, ev->thread_id);
 
-	return th ? thread_process(th, ev->process_id) : NULL;
+	return th ? process_in_thread(th, ev->process_id) : NULL;
 }
 
 void process_on_process_output(struct world *w, const struct event *ev,

@@ -2,8 +2,8 @@
  * Folding tasks: the record grows by what each fact carries, attempts are
  * kept whole, ended tasks stay in a window.
  */
-#include "core/delivery.h"
 #include "core/fold_part.h"
+#include "core/delivery.h"
 #include "core/gen/tables.h"
 #include "core/subagent.h"
 #include "core/task.h"
@@ -149,9 +149,9 @@ void task_on_task_queued(struct world *w, const struct event *ev, const struct e
 	t->queued_reason = KEEP(w, p->reason);
 	t->blocker = NULL;
 	t->wait = ARENA_NEW(w->mem, struct rec_wait);
-	t->wait->for_ = p->blocked_by.count         ? WAIT_FOR_DEPENDENCY
-	                : is_shared_room(p->reason) ? WAIT_FOR_RESOURCE
-	                                            : WAIT_FOR_PARALLEL;
+	t->wait->for_ = p->blocked_by.count              ? WAIT_FOR_DEPENDENCY
+	                : task_room_is_shared(p->reason) ? WAIT_FOR_RESOURCE
+	                                                 : WAIT_FOR_PARALLEL;
 	t->wait->since = ev->timestamp;
 	t->wait->deadline = STR("none");
 	for (uint32_t i = 0; i < p->blocked_by.count; i++)
@@ -160,8 +160,8 @@ void task_on_task_queued(struct world *w, const struct event *ev, const struct e
 			arena_printf(w->mem, "the end of %.*s", STR_ARG(p->blocked_by.items[i])));
 	if (!p->blocked_by.count)
 		list_str_add(w->mem, &t->wait->ended_by,
-		             is_shared_room(p->reason) ? STR("the end of another task")
-		                                       : STR("the scheduler"));
+		             task_room_is_shared(p->reason) ? STR("the end of another task")
+		                                            : STR("the scheduler"));
 	list_str_add(w->mem, &t->wait->ended_by, STR("cancel_task"));
 }
 
@@ -456,7 +456,6 @@ void task_on_task_attempt_started(struct world *w, const struct event *ev,
 	t->changed_sequence = ev->sequence;
 	if (!a->worker || !a->worker->lease_until)
 		return;
-	world_lease(w, a->run_id, a->worker->lease_until);
 	/* Another attempt is for whichever worker comes. */
 	t->wanted = true;
 	t->worker = ARENA_NEW(w->mem, struct rec_worker);
@@ -472,7 +471,6 @@ static void attempt_ended(struct world *w, const struct event *ev)
 		return;
 	rec_merge(w->mem, &rec_task_attempt_desc, a, ev->task_attempt);
 	t->changed_sequence = ev->sequence;
-	world_lease_end(w, ev->run_id);
 }
 
 void task_on_task_attempt_completed(struct world *w, const struct event *ev,

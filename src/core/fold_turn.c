@@ -1,8 +1,9 @@
 /*
- * Folding turns: the record that turn_step.c reads off to know what happens
+ * Folding turns: the record that step.c reads off to know what happens
  * next.  The stage is set here and nowhere else.
  */
 #include "core/fold_part.h"
+#include "core/turn_table.h"
 #include "core/gen/tables.h"
 #include "core/history_marks.h"
 #include "core/turn.h"
@@ -66,7 +67,10 @@ void turn_on_turn_submitted(struct world *w, const struct event *ev,
 	t->kind = p->kind;
 	t->status = ev->status;
 	t->status_reason = KEEP(w, ev->status_reason);
-	t->stage = ev->status == STATUS_QUEUED ? TURN_STAGE_QUEUED : TURN_STAGE_ACCEPTED;
+	turn_table_move(w, t,
+	                str_is(p->merged_into)        ? TURN_STAGE_MERGING
+	                : ev->status == STATUS_QUEUED ? TURN_STAGE_QUEUED
+	                                              : TURN_STAGE_ACCEPTED);
 	t->task_id = KEEP(w, ev->task_id);
 	t->run_id = KEEP(w, ev->run_id);
 	t->attempt_id = KEEP(w, ev->attempt_id);
@@ -113,7 +117,6 @@ void turn_on_turn_submitted(struct world *w, const struct event *ev,
 	if (str_is(p->merged_into)) {
 		struct st_turn *target = thread_turn(th, p->merged_into);
 
-		t->stage = TURN_STAGE_MERGING;
 		if (target)
 			list_str_add(w->mem, &target->steered, ev->turn_id);
 		return;
@@ -134,7 +137,7 @@ void turn_on_turn_started(struct world *w, const struct event *ev, const struct 
 
 	if (!t)
 		return;
-	t->stage = TURN_STAGE_PREPARING;
+	turn_table_move(w, t, TURN_STAGE_PREPARING);
 	t->status = ev->status;
 	t->phase = ev->phase;
 	t->started_at = ev->timestamp;
@@ -181,7 +184,7 @@ static void turn_ended(struct world *w, const struct event *ev)
 
 	if (!t)
 		return;
-	t->stage = TURN_STAGE_ENDED;
+	turn_table_move(w, t, TURN_STAGE_ENDED);
 	t->status = ev->status;
 	t->status_reason = KEEP(w, ev->status_reason);
 	t->phase = 0;
@@ -248,7 +251,7 @@ void turn_on_task_attempt_started(struct world *w, const struct event *ev,
 	t->run_id = KEEP(w, ev->run_id);
 	t->attempt_id = KEEP(w, ev->attempt_id);
 	t->run_number = p->attempt;
-	t->stage = TURN_STAGE_PREPARING;
+	turn_table_move(w, t, TURN_STAGE_PREPARING);
 	t->status = STATUS_PREPARING;
 	t->phase = PHASE_PREPARING;
 	t->status_reason = STR_NONE;
@@ -271,7 +274,7 @@ void turn_on_run_status(struct world *w, const struct event *ev, const struct ev
 	th->wait = p->wait ? rec_clone(w->mem, &rec_wait_desc, p->wait) : NULL;
 	switch (p->kind) {
 	case RUN_STATUS_KIND_INTERRUPT_REQUESTED:
-		t->stage = TURN_STAGE_STOPPING;
+		turn_table_move(w, t, TURN_STAGE_STOPPING);
 		t->stop_cause = KEEP(w, p->reason);
 		t->queue_policy = p->queue_policy;
 		if (p->requested_by)
@@ -280,17 +283,17 @@ void turn_on_run_status(struct world *w, const struct event *ev, const struct ev
 		break;
 	case RUN_STATUS_KIND_MODEL_RETRY:
 	case RUN_STATUS_KIND_RATE_WAIT:
-		t->stage = TURN_STAGE_BACKING_OFF;
+		turn_table_move(w, t, TURN_STAGE_BACKING_OFF);
 		t->retry_at = p->wait ? p->wait->until : 0;
 		t->retry_spent_ms += p->wait ? MAX(p->wait->until - p->wait->since, 0) : 0;
 		break;
 	case RUN_STATUS_KIND_RESOURCE_WAIT:
-		t->stage = TURN_STAGE_WAITING;
+		turn_table_move(w, t, TURN_STAGE_WAITING);
 		t->waiting_for = p->wait ? p->wait->for_ : WAIT_FOR_RESOURCE;
 		th->profile_status = STATUS_WAITING_RESOURCE;
 		break;
 	case RUN_STATUS_KIND_RESUME_REQUIRED:
-		t->stage = TURN_STAGE_LOST;
+		turn_table_move(w, t, TURN_STAGE_LOST);
 		break;
 	default:
 		break;
@@ -304,7 +307,7 @@ void turn_on_task_resumed(struct world *w, const struct event *ev, const struct 
 
 	if (!t || t->stage != TURN_STAGE_WAITING)
 		return;
-	t->stage = TURN_STAGE_PREPARING;
+	turn_table_move(w, t, TURN_STAGE_PREPARING);
 	t->status = STATUS_RUNNING;
 	t->phase = PHASE_WORKING;
 	t->waiting_for = 0;
@@ -411,7 +414,7 @@ void routing_on_routing_decided(struct world *w, const struct event *ev,
 void fold_failing(struct world *w, struct st_turn *t, enum error_category category,
                   struct str message, struct str remedy, bool retryable)
 {
-	t->stage = TURN_STAGE_FAILING;
+	turn_table_move(w, t, TURN_STAGE_FAILING);
 	t->last_error = ARENA_NEW(w->mem, struct rec_last_error);
 	t->last_error->category = category;
 	t->last_error->message = KEEP(w, message);
@@ -574,12 +577,12 @@ void turn_on_model_requested(struct world *w, const struct event *ev,
 		return;
 	/* What the runtime asks for itself is no step of the turn. */
 	if (str_is(p->provenance)) {
-		t->stage = TURN_STAGE_COMPACTING;
+		turn_table_move(w, t, TURN_STAGE_COMPACTING);
 		t->phase = PHASE_COMPACTING;
 		t->provider = KEEP(w, p->provider);
 		t->model = KEEP(w, p->model);
 	} else {
-		t->stage = TURN_STAGE_SAMPLING;
+		turn_table_move(w, t, TURN_STAGE_SAMPLING);
 		t->phase = PHASE_WORKING;
 		t->request_number = p->request_number;
 	}
@@ -677,12 +680,6 @@ void turn_on_reasoning_summary(struct world *w, const struct event *ev,
 	t->reasoning_bytes = 0;
 }
 
-bool turn_answer_is_cut(const struct ev_model_completed *p)
-{
-	return !p->tool_call_count && (p->stop_reason == STOP_REASON_MAX_TOKENS ||
-	                               p->stop_reason == STOP_REASON_PAUSE_TURN);
-}
-
 /* Half an answer is none: it is continued, or the turn fails and says why. */
 static void fold_cut_answer(struct world *w, struct st_turn *t, const struct ev_model_completed *p)
 {
@@ -690,7 +687,7 @@ static void fold_cut_answer(struct world *w, struct st_turn *t, const struct ev_
 
 	t->cut_answers++;
 	if (t->cut_answers < LIMIT_ANSWER_PARTS && !str_is(t->output_schema)) {
-		t->stage = TURN_STAGE_PREPARING;
+		turn_table_move(w, t, TURN_STAGE_PREPARING);
 		/* The request that follows says that it was cut. */
 		world_turn(w, t->turn_id, &th);
 		th->messages++;
@@ -738,7 +735,7 @@ void turn_on_model_completed(struct world *w, const struct event *ev,
 	}
 	t->cut_answers = 0;
 	if (p->tool_call_count > 0)
-		t->stage = TURN_STAGE_ACTING;
+		turn_table_move(w, t, TURN_STAGE_ACTING);
 	else if (p->stop_reason == STOP_REASON_REFUSAL)
 		fold_failing(w, t, ERROR_CATEGORY_REFUSAL, STR("The model refused to answer."),
 		             STR_NONE, false);
@@ -749,7 +746,7 @@ void turn_on_model_completed(struct world *w, const struct event *ev,
 	else if (str_is(p->misfit) && !t->steered.count) /* a steer is answered by another one */
 		fold_failing(w, t, ERROR_CATEGORY_ACCEPTANCE_UNMET, p->misfit, STR_NONE, true);
 	else
-		t->stage = TURN_STAGE_FINISHING;
+		turn_table_move(w, t, TURN_STAGE_FINISHING);
 }
 
 void turn_on_model_failed(struct world *w, const struct event *ev, const struct ev_model_failed *p)

@@ -1,3 +1,4 @@
+#include "core/fold_part.h"
 #include "core/gate.h"
 
 #include "core/task.h"

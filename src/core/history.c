@@ -10,10 +10,11 @@
 #include "core/history_walk.h"
 #include "core/session.h"
 #include "core/turn.h"
+#include "core/turn_emit.h"
 
-static struct st_thread *thread_arg(struct outcome *d, struct str thread_id)
+static const struct st_thread *thread_arg(struct outcome *d, struct str thread_id)
 {
-	struct st_thread *th =
+	const struct st_thread *th =
 		str_is(thread_id) ? world_thread(d->w, thread_id) : world_main_thread(d->w);
 
 	if (!th)
@@ -112,8 +113,8 @@ static bool may_roll_back(struct outcome *d, const struct st_thread *th,
 
 void decide_rollback_thread(struct outcome *d, const struct cmd_rollback_thread *cmd)
 {
-	struct st_thread *th = thread_arg(d, cmd->thread_id);
-	struct st_turn *active = th ? thread_active(th) : NULL;
+	const struct st_thread *th = thread_arg(d, cmd->thread_id);
+	const struct st_turn *active = th ? thread_active(th) : NULL;
 	struct ev_history_rollback_started p = { .reason = cmd->reason };
 	struct history_point target;
 
@@ -138,7 +139,7 @@ void decide_rollback_thread(struct outcome *d, const struct cmd_rollback_thread 
 	p.requested_by = asked_by(d);
 	in_thread(emit_event(d, EV_HISTORY_ROLLBACK_STARTED, &p), th);
 	if (active)
-		emit_interrupt(d, th, active, STR("rollback_thread"), QUEUE_POLICY_KEEP);
+		turn_emit_interrupt(d, th, active, STR("rollback_thread"), QUEUE_POLICY_KEEP);
 	struct reply_rollback_thread r = { .thread_id = th->thread_id,
 		                           .removed_turns = p.removed_turns,
 		                           .removed_count = p.removed_count,
@@ -178,7 +179,7 @@ static struct rec_rollback_effects *effects_of(struct outcome *d, const struct s
 	return e;
 }
 
-bool step_rollback(struct outcome *d, struct st_thread *th)
+bool step_rollback(struct outcome *d, const struct st_thread *th)
 {
 	const struct st_rollback_run *r = th->rollback;
 	struct st_turn none = { 0 };
@@ -207,7 +208,7 @@ bool step_rollback(struct outcome *d, struct st_thread *th)
 	                    .cause = STR("history.rollback.completed")),
 	               th);
 	ev->status = target ? target->status : STATUS_IDLE;
-	snapshot_fact(d, th, &none, RECOVERY_MODE_ROLLBACK);
+	turn_emit_snapshot(d, th, &none, RECOVERY_MODE_ROLLBACK);
 	return true;
 }
 
@@ -215,7 +216,7 @@ bool step_rollback(struct outcome *d, struct st_thread *th)
 
 void decide_fork_thread(struct outcome *d, const struct cmd_fork_thread *cmd)
 {
-	struct st_thread *th = thread_arg(d, cmd->thread_id);
+	const struct st_thread *th = thread_arg(d, cmd->thread_id);
 	struct reply_fork_thread r = { .session_id = d->session_id };
 	struct event *ev;
 	struct history_point stay;

@@ -11,9 +11,6 @@
 
 #define WINDOW_COMPACTIONS 8
 
-/* Tokens of the ended turns that are sent as they are, and of the summary before them. */
-int64_t history_tokens(const struct st_thread *th);
-
 /*
  * Whether a command that goes back to this turn, or to this event, needs the
  * log to find it: only a mark may hold it.  Then the engine walks the log

@@ -3,6 +3,7 @@
  * either end.  Where a boundary falls inside a mark, tokens and messages are
  * divided in proportion to the turns; they are estimates anyway.
  */
+#include "core/fold_part.h"
 #include "core/history_marks.h"
 
 #define SPAN_MIN 8 /* turns of a mark while the thread is short */

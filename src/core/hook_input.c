@@ -137,7 +137,7 @@ static void write_turn(struct json_writer *w, const struct st_turn *t)
 struct str hook_input(struct arena *mem, const struct world *world, const struct setup *setup,
                       struct str turn_id, struct str hook_run_id, const struct call_input *inputs)
 {
-	struct st_thread *th;
+	const struct st_thread *th;
 	const struct st_hook *h = world_hook(world, hook_run_id, &th);
 	const struct st_turn *t = h ? thread_turn(th, turn_id) : NULL;
 	const struct st_call *c =

@@ -5,6 +5,7 @@
 #include "core/process.h"
 #include "core/schedule.h"
 #include "core/shared.h"
+#include "core/step.h"
 #include "core/task.h"
 #include "core/turn.h"
 #include "core/view.h"
@@ -83,7 +84,7 @@ static int64_t from_of(const struct world *w, const struct event *ev)
 /* What the model was sent is read back from where its conversation began. */
 static void put_input(struct rows *r, const struct world *w, const struct event *ev)
 {
-	struct st_thread *th;
+	const struct st_thread *th;
 	const struct st_turn *t = world_turn(w, ev->turn_id, &th);
 	struct talk_start start;
 
@@ -179,7 +180,7 @@ static void put_tasks_under_way(struct rows *r, const struct world *w)
 	struct row *row = put_count(r, w, INDEX_TASKS_UNDER_WAY, tasks_under_way(w));
 
 	if (!row->remove)
-		row->status = tenant_account(r->mem, tenant_name(w));
+		row->status = ledger_view_tenant(r->mem, ledger_view_payer(w));
 }
 
 static void put_background(struct rows *r, const struct world *w)
@@ -360,11 +361,11 @@ void index_event(struct rows *r, const struct world *w, const struct event *ev)
 	}
 }
 
-void index_state(struct rows *r, const struct world *w)
+void index_state(struct rows *r, const struct world *w, const struct leases *l)
 {
 	const struct st_session *s = w->s;
 	struct row *row;
-	int64_t due = next_deadline(w);
+	int64_t due = step_deadline(w, l);
 	struct buf out = { 0 };
 	struct json_writer jw;
 	const struct st_thread *main = world_main_thread(w);

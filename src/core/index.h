@@ -6,6 +6,7 @@
  * it, so they can be thrown away and made anew.  Rows change at
  * transitions, not with every delta.
  */
+#include "core/lease.h"
 #include "core/world.h"
 
 enum row_table {
@@ -46,6 +47,6 @@ void index_event(struct rows *rows, const struct world *w, const struct event *e
 /* Both rows of a session whose log was written before there were any. */
 void index_counts(struct rows *rows, const struct world *w);
 /* Called once per commit, after the last event: the rows that show the state as it stands. */
-void index_state(struct rows *rows, const struct world *w);
+void index_state(struct rows *rows, const struct world *w, const struct leases *l);
 
 #endif

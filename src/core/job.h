@@ -13,7 +13,7 @@
  */
 #include "core/outcome.h"
 
-struct st_job *world_job(const struct world *w, struct str job_id);
+STATE_CONST struct st_job *world_job(const struct world *w, struct str job_id);
 bool job_is_over(const struct st_job *j);
 
 /* item_<job>_<n>, and back; false: not of this job. */
@@ -30,7 +30,7 @@ void input_job_broken(struct outcome *d, struct str job_id, struct str why);
 /* What follows from the state, and from time. */
 bool job_step(struct outcome *d);
 bool job_time(struct outcome *d);
-int64_t job_deadline(const struct world *w);
+int64_t job_deadline(const struct world *w, const struct leases *l);
 
 /* job_run.c */
 void in_job_item(struct event *ev, struct outcome *d, const struct st_job *j,

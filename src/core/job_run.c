@@ -6,6 +6,7 @@
 #include "core/session.h"
 #include "core/task.h"
 #include "core/turn.h"
+#include "core/turn_emit.h"
 #include "core/turn_own.h"
 
 #include "base/utf8.h"
@@ -230,8 +231,8 @@ static void end_item(struct outcome *d, const struct st_job *j, const struct st_
 
 static bool step_item(struct outcome *d, const struct st_job *j, const struct st_job_item *i)
 {
-	struct st_thread *th = world_thread(d->w, i->thread_id);
-	struct st_turn *t = th && str_is(i->turn_id) ? thread_turn(th, i->turn_id) : NULL;
+	const struct st_thread *th = world_thread(d->w, i->thread_id);
+	const struct st_turn *t = th && str_is(i->turn_id) ? thread_turn(th, i->turn_id) : NULL;
 
 	if (str_is(i->worker_id)) {
 		if (!j->stopping)
@@ -248,8 +249,9 @@ static bool step_item(struct outcome *d, const struct st_job *j, const struct st
 	}
 	/* A lost run is not resumed: the item is tried again from the start, or counted as failed. */
 	if (t->stage == TURN_STAGE_LOST || (j->stopping && t->stage != TURN_STAGE_STOPPING)) {
-		emit_interrupt(d, th, t, j->stopping ? STR("cancel_job") : STR("job_item_lost"),
-		               QUEUE_POLICY_CONTINUE);
+		turn_emit_interrupt(d, th, t,
+		                    j->stopping ? STR("cancel_job") : STR("job_item_lost"),
+		                    QUEUE_POLICY_CONTINUE);
 		return true;
 	}
 	return false;
@@ -278,19 +280,19 @@ static int64_t runtime_end(const struct st_job *j)
 	               : 0;
 }
 
-/* When its external worker counts as lost; 0: it has none.  Beats have moved it, perhaps. */
-static int64_t item_lease(const struct world *w, const struct st_job *j,
+/* When its external worker counts as lost; 0: it has none.  Heartbeats may have moved it. */
+static int64_t item_lease(const struct leases *l, const struct st_job *j,
                           const struct st_job_item *i)
 {
 	int64_t index;
 
-	for (uint32_t n = 0; i->lease_until && n < w->lease_count; n++)
-		if (job_item_index(j, str_from(w->leases[n].run_id), &index) && index == i->index)
-			return w->leases[n].until;
+	for (uint32_t n = 0; l && i->lease_until && n < l->count; n++)
+		if (job_item_index(j, str_from(l->items[n].run_id), &index) && index == i->index)
+			return l->items[n].until;
 	return i->lease_until;
 }
 
-int64_t job_deadline(const struct world *w)
+int64_t job_deadline(const struct world *w, const struct leases *l)
 {
 	int64_t best = 0;
 
@@ -301,7 +303,7 @@ int64_t job_deadline(const struct world *w)
 		if (at && (!best || at < best))
 			best = at;
 		for (uint32_t i = 0; i < j->running.count; i++) {
-			at = item_lease(w, j, j->running.items[i]);
+			at = item_lease(l, j, j->running.items[i]);
 			if (at && (!best || at < best))
 				best = at;
 		}
@@ -321,7 +323,7 @@ bool job_time(struct outcome *d)
 		}
 		for (uint32_t i = 0; i < j->running.count; i++)
 			if (j->running.items[i]->lease_until &&
-			    item_lease(d->w, j, j->running.items[i]) <= d->now) {
+			    item_lease(d->leases, j, j->running.items[i]) <= d->now) {
 				emit_item_failed(
 					d, j, j->running.items[i], ERROR_CATEGORY_WORKER_LOST,
 					STR("its worker was silent longer than its lease"), true);

@@ -9,6 +9,7 @@
  * entropy come with the moment, so the same inputs give the same answer.
  */
 #include "base/id.h"
+#include "core/lease.h"
 #include "core/setup.h"
 #include "core/shared.h"
 #include "core/world.h"
@@ -55,11 +56,13 @@ struct outcome {
 	struct arena *mem; /* lives until the decision is applied and answered */
 	const struct world *w;
 	const struct setup *setup;
+	const struct leases *leases; /* of external workers; NULL: as the log has them */
 	const struct shared *shared;           /* NULL: nothing is known beyond this session */
 	const struct context_picture *context; /* NULL: nothing was read */
 	const struct call_input *inputs;       /* of calls, as far as they were read */
 	struct str wants_input; /* a step found a call whose input has to be read first */
 	const struct command_call *call;
+	int step; /* how many steps of this commit came before (step.h) */
 	uint64_t state_hash;   /* before the decision; 0: not compared */
 	struct str session_id; /* also of a session that this decision makes */
 	/*
@@ -89,7 +92,7 @@ struct outcome {
 	struct str detail;       /* one sentence */
 	struct str extra;        /* JSON object text with members for the problem, or absent */
 	struct str reply;        /* JSON object text; the engine adds the sequence */
-	struct lease beat;       /* operational: no fact, applied when the command is accepted */
+	struct lease beat;       /* a heartbeat: no event, applied when the command is accepted */
 };
 
 /*

@@ -50,7 +50,7 @@ static enum permission_mode turn_mode(const struct world *w, const struct setup 
 	*ret_modes = bounds.modes ? bounds.modes | 1u << session : 0;
 	for (unsigned m = 1; *ret_modes >> m; m++)
 		if (*ret_modes >> m & 1)
-			mode = narrower_mode(mode, (enum permission_mode)m);
+			mode = subagent_narrower_mode(mode, (enum permission_mode)m);
 	return bounds.modes ? mode : 0;
 }
 

@@ -217,8 +217,8 @@ static void begin_system_turn(struct outcome *d, const struct st_thread *th, str
 static void record_evaluation(struct outcome *d, const struct cmd_evaluate_permission *cmd,
                               struct rec_permission_decision *decision)
 {
-	struct st_thread *th = str_is(cmd->thread_id) ? world_thread(d->w, cmd->thread_id)
-	                                              : world_main_thread(d->w);
+	const struct st_thread *th = str_is(cmd->thread_id) ? world_thread(d->w, cmd->thread_id)
+	                                                    : world_main_thread(d->w);
 	struct str turn_id = new_id(d, "turn");
 	struct event *ev;
 

@@ -6,7 +6,7 @@
 static bool is_about(struct outcome *d, const struct st_action *a, struct json v,
                      const struct rec_policy_record *r)
 {
-	struct st_thread *th = NULL;
+	const struct st_thread *th = NULL;
 	const struct st_call *c = NULL;
 	struct str call = json_str(JSON_GET(JSON_GET(v, "action"), "id"));
 	struct str approval = json_str(JSON_GET(v, "approval_id")), decision = STR_NONE;

@@ -9,12 +9,13 @@
 
 #include "base/base64.h"
 #include "core/decide.h"
+#include "core/tool_emit.h"
 
-struct st_process *world_process(const struct world *w, struct str process_id,
-                                 struct st_thread **ret_thread)
+const struct st_process *world_process(const struct world *w, struct str process_id,
+                                       const struct st_thread **ret_thread)
 {
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
-		struct st_process *p = thread_process(w->s->threads.items[i], process_id);
+		const struct st_process *p = process_in_thread(w->s->threads.items[i], process_id);
 
 		if (p && ret_thread)
 			*ret_thread = w->s->threads.items[i];
@@ -42,8 +43,8 @@ static struct event *of_process(struct event *ev, const struct st_thread *th,
 
 void input_process_grew(struct outcome *d, struct str process_id, int64_t bytes, int64_t chunks)
 {
-	struct st_thread *th;
-	struct st_process *p = world_process(d->w, process_id, &th);
+	const struct st_thread *th;
+	const struct st_process *p = world_process(d->w, process_id, &th);
 
 	if (!p || process_is_over(p) || bytes <= p->output_bytes)
 		return;
@@ -57,17 +58,17 @@ void input_process_grew(struct outcome *d, struct str process_id, int64_t bytes,
 void input_process_violation(struct outcome *d, struct str process_id,
                              const struct input_violation *v)
 {
-	struct st_thread *th;
-	struct st_process *p = world_process(d->w, process_id, &th);
+	const struct st_thread *th;
+	const struct st_process *p = world_process(d->w, process_id, &th);
 
 	if (p && !process_is_over(p))
-		of_process(emit_violation(d, v), th, p);
+		of_process(process_call_emit_violation(d, v), th, p);
 }
 
 void input_process_written(struct outcome *d, struct str process_id, int64_t bytes, bool eof)
 {
-	struct st_thread *th;
-	struct st_process *p = world_process(d->w, process_id, &th);
+	const struct st_thread *th;
+	const struct st_process *p = world_process(d->w, process_id, &th);
 
 	if (!p || process_is_over(p))
 		return;
@@ -80,8 +81,8 @@ void input_process_written(struct outcome *d, struct str process_id, int64_t byt
 
 void input_process_unavailable(struct outcome *d, struct str process_id, struct str command)
 {
-	struct st_thread *th;
-	struct st_process *p = world_process(d->w, process_id, &th);
+	const struct st_thread *th;
+	const struct st_process *p = world_process(d->w, process_id, &th);
 	struct event *ev =
 		EMIT(d, RUNTIME_WARNING, runtime_warning,
 	             .category = WARNING_CATEGORY_PROCESS_UNAVAILABLE,
@@ -96,7 +97,7 @@ void input_process_unavailable(struct outcome *d, struct str process_id, struct 
 
 /* ---- ends ---- */
 
-static void emit_output(struct outcome *d, struct st_thread *th, struct st_process *p,
+static void emit_output(struct outcome *d, const struct st_thread *th, const struct st_process *p,
                         const struct input_tool_end *e)
 {
 	struct event *ev;
@@ -110,16 +111,17 @@ static void emit_output(struct outcome *d, struct st_thread *th, struct st_proce
 	ev = of_process(EMIT(d, OUTPUT_SPILLED, output_spilled, .size_bytes = e->output_bytes,
 	                     .policy = STR("spill:process"), .complete = e->is_complete),
 	                th, p);
-	ev->output = output_record(d, p->output_ref, OUTPUT_OWNER_PROCESS, p->process_id, e);
+	ev->output =
+		tool_emit_output_record(d, p->output_ref, OUTPUT_OWNER_PROCESS, p->process_id, e);
 	for (size_t i = 0; i < e->redaction_count; i++)
-		of_process(emit_redaction(d, &e->redactions[i]), th, p);
+		of_process(tool_emit_redaction(d, &e->redactions[i]), th, p);
 }
 
-static void emit_terminated(struct outcome *d, struct st_thread *th, struct st_process *p,
-                            const struct input_tool_end *e, const struct input_stop *stop,
-                            struct list_str refs)
+static void emit_terminated(struct outcome *d, const struct st_thread *th,
+                            const struct st_process *p, const struct input_tool_end *e,
+                            const struct input_stop *stop, struct list_str refs)
 {
-	struct list_rec hosts = reached_hosts(d, e->hosts);
+	struct list_rec hosts = process_call_reached_hosts(d, e->hosts);
 	struct event *ev = of_process(
 		EMIT(d, PROCESS_TERMINATED, process_terminated,
 	             .by = stop->by ? stop->by : TERMINATED_BY_USER,
@@ -137,10 +139,11 @@ static void emit_terminated(struct outcome *d, struct st_thread *th, struct st_p
 	                            : arena_printf(d->mem, "exit:%lld", (long long)e->exit_code);
 }
 
-static void emit_completed(struct outcome *d, struct st_thread *th, struct st_process *p,
-                           const struct input_tool_end *e, struct list_str refs)
+static void emit_completed(struct outcome *d, const struct st_thread *th,
+                           const struct st_process *p, const struct input_tool_end *e,
+                           struct list_str refs)
 {
-	struct list_rec hosts = reached_hosts(d, e->hosts);
+	struct list_rec hosts = process_call_reached_hosts(d, e->hosts);
 	struct event *ev = of_process(
 		EMIT(d, PROCESS_COMPLETED, process_completed, .exit_code = e->exit_code,
 	             .duration_ms = since(d, p->started_at), .output_refs = refs,
@@ -154,7 +157,7 @@ static void emit_completed(struct outcome *d, struct st_thread *th, struct st_pr
 		ev->native_status = arena_printf(d->mem, "exit:%lld", (long long)e->exit_code);
 }
 
-static void warn_lost(struct outcome *d, struct st_thread *th, const struct st_process *p)
+static void warn_lost(struct outcome *d, const struct st_thread *th, const struct st_process *p)
 {
 	in_thread(EMIT(d, RUNTIME_WARNING, runtime_warning,
 	               .category = WARNING_CATEGORY_PROCESS_LOST,
@@ -170,8 +173,8 @@ static void warn_lost(struct outcome *d, struct st_thread *th, const struct st_p
 void input_process_end(struct outcome *d, struct str process_id, const struct input_tool_end *e,
                        const struct input_stop *stop)
 {
-	struct st_thread *th;
-	struct st_process *p = world_process(d->w, process_id, &th);
+	const struct st_thread *th;
+	const struct st_process *p = world_process(d->w, process_id, &th);
 	struct list_str refs;
 
 	if (!p || process_is_over(p))
@@ -183,7 +186,7 @@ void input_process_end(struct outcome *d, struct str process_id, const struct in
 	} else if (e->exit == EXIT_BY_STOP && e->survivors >= 0) {
 		emit_terminated(d, th, p, e, stop, refs);
 	} else {
-		of_process(emit_process_failed(d, e, refs, since(d, p->started_at)), th, p);
+		of_process(process_call_emit_failed(d, e, refs, since(d, p->started_at)), th, p);
 		if (e->exit == EXIT_UNSEEN)
 			warn_lost(d, th, p);
 	}
@@ -192,10 +195,10 @@ void input_process_end(struct outcome *d, struct str process_id, const struct in
 /* ---- commands ---- */
 
 /* NULL: refused, because it is not there, is over, or is the turn's own. */
-static struct st_process *addressed(struct outcome *d, struct str process_id,
-                                    struct st_thread **ret_thread)
+static const struct st_process *addressed(struct outcome *d, struct str process_id,
+                                          const struct st_thread **ret_thread)
 {
-	struct st_process *p = world_process(d->w, process_id, ret_thread);
+	const struct st_process *p = world_process(d->w, process_id, ret_thread);
 
 	if (!p)
 		refuse(d, ERROR_CODE_PROCESS_NOT_FOUND, "there is no process %.*s",
@@ -241,8 +244,8 @@ bool process_bytes(struct arena *mem, struct str text, struct str *ret)
 
 void decide_write_process_stdin(struct outcome *d, const struct cmd_write_process_stdin *cmd)
 {
-	struct st_thread *th;
-	struct st_process *p = addressed(d, cmd->process_id, &th);
+	const struct st_thread *th;
+	const struct st_process *p = addressed(d, cmd->process_id, &th);
 	struct str bytes = cmd->data;
 
 	if (!p)
@@ -269,8 +272,8 @@ void decide_write_process_stdin(struct outcome *d, const struct cmd_write_proces
 
 void decide_terminate_process(struct outcome *d, const struct cmd_terminate_process *cmd)
 {
-	struct st_thread *th;
-	struct st_process *p = addressed(d, cmd->process_id, &th);
+	const struct st_thread *th;
+	const struct st_process *p = addressed(d, cmd->process_id, &th);
 
 	if (!p)
 		return;
@@ -286,8 +289,8 @@ void decide_terminate_process(struct outcome *d, const struct cmd_terminate_proc
 
 void decide_resize_process(struct outcome *d, const struct cmd_resize_process *cmd)
 {
-	struct st_thread *th;
-	struct st_process *p = addressed(d, cmd->process_id, &th);
+	const struct st_thread *th;
+	const struct st_process *p = addressed(d, cmd->process_id, &th);
 
 	if (!p)
 		return;

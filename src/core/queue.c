@@ -1,94 +1,70 @@
 /*
- * The queue of a thread: order is the runtime's and survives restart.
- * spec: contracts/control-plane#queue; GAP-34
+ * The name and rules of a thread's queue, and how a turn leaves it unbegun.
+ * spec: contracts/control-plane#queue; GAP-34, GAP-40
  */
-#include "core/session.h"
-#include "core/turn.h"
+#include "core/queue.h"
 
-#include "core/gen/tables.h"
-
-static struct st_turn *queued(struct outcome *d, struct str thread_id, struct str turn_id,
-                              struct st_thread **ret)
+/* One queue per thread, named after it. */
+struct str queue_id(struct outcome *d, const struct st_thread *th)
 {
-	struct st_turn *t = world_turn(d->w, turn_id, ret);
+	struct str body = th->thread_id;
 
-	if (str_is(thread_id) && !world_thread(d->w, thread_id)) {
-		refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
-		return NULL;
-	}
-	if (t && t->stage == TURN_STAGE_QUEUED &&
-	    (!str_is(thread_id) || str_eq(thread_id, (*ret)->thread_id)))
-		return t;
-	refuse(d, ERROR_CODE_QUEUED_TURN_NOT_FOUND, "%.*s does not wait in a queue of this session",
-	       STR_ARG(turn_id));
-	return NULL;
+	if (str_is(th->queue_id))
+		return th->queue_id;
+	if (id_has_prefix(body, "thr"))
+		body = str_skip(body, 4);
+	return arena_printf(d->mem, "que_%.*s", STR_ARG(body));
 }
 
-/* Moves one entry; position counts from 0. */
-static void emit_moved(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                       enum queue_change change, uint32_t position, struct list_str *ret_order)
+struct rec_queue_rules *queue_rules(struct outcome *d, const struct st_thread *th)
+{
+	enum on_busy busy = th->on_busy;
+
+	if (!busy)
+		busy = enum_read(&enum_on_busy, delivery_word(d->setup->on_busy));
+	return KEPT(d, struct rec_queue_rules, .on_busy = busy ? busy : ON_BUSY_QUEUE,
+	            .on_interrupt = th->on_interrupt ? th->on_interrupt : d->setup->on_interrupt);
+}
+
+/* A turn that never began: its task, if it has one of its own, is cancelled with it. */
+void queue_end_unbegun(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                       struct str reason)
+{
+	struct event *ev;
+
+	if (t->stage != TURN_STAGE_MERGING) {
+		ev = in_turn(EMIT(d, TASK_CANCELLED, task_cancelled, .reason = reason,
+		                  .cancelled_by = asked_by(d)),
+		             th, t);
+		ev->status = STATUS_CANCELLED;
+		ev->task = KEPT(d, struct rec_task, .task_id = t->task_id,
+		                .status = TASK_STATUS_CANCELLED, .ended_at = d->now);
+	}
+	ev = in_turn(EMIT(d, TURN_FAILED, turn_failed, .outcome = TURN_OUTCOME_CANCELLED,
+	                  .category = ERROR_CATEGORY_CANCELLED, .reason = reason, .retryable = true,
+	                  .message = STR("Removed from the queue before it began."),
+	                  .ended_by = asked_by(d)),
+	             th, t);
+	ev->status = STATUS_CANCELLED;
+}
+
+/* It leaves the queue by itself. */
+void queue_drop(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                struct str reason)
 {
 	struct ev_queue_changed q = {
-		.change = change,
+		.change = QUEUE_CHANGE_REMOVED,
 		.queued_turn_id = t->turn_id,
 		.policy = queue_rules(d, th),
-		.position = position + 1,
-		.has_position = true,
 		.requested_by = asked_by(d),
+		.reason = reason,
 	};
 	struct event *ev;
 
-	q.order = strings(d, th->order.count, th->order.items);
-	list_str_remove(&q.order, t->turn_id);
-	list_str_insert(d->mem, &q.order, MIN(position, q.order.count), t->turn_id);
-	ev = in_thread(emit_event(d, EV_QUEUE_CHANGED, &q), th);
-	ev->turn_id = t->turn_id;
-	ev->task_id = t->task_id;
+	for (uint32_t i = 0; i < th->order.count; i++)
+		if (!str_eq(th->order.items[i], t->turn_id))
+			list_str_add(d->mem, &q.order, th->order.items[i]);
+	ev = in_turn(emit_event(d, EV_QUEUE_CHANGED, &q), th, t);
 	ev->queue_id = queue_id(d, th);
-	*ret_order = q.order;
-}
-
-void decide_remove_queued_turn(struct outcome *d, const struct cmd_remove_queued_turn *cmd)
-{
-	struct st_thread *th;
-	struct st_turn *t = queued(d, cmd->thread_id, cmd->queued_turn_id, &th);
-
-	if (!t)
-		return;
-	struct reply_remove_queued_turn r = { .queued_turn_id = t->turn_id };
-
-	drop_queued(d, th, t, str_is(cmd->reason) ? cmd->reason : STR("remove_queued_turn"));
-	r.order = strings(d, th->order.count, th->order.items);
-	list_str_remove(&r.order, t->turn_id);
-	d->reply = rec_text(d->mem, &reply_remove_queued_turn_desc, &r);
-}
-
-void decide_promote_queued_turn(struct outcome *d, const struct cmd_promote_queued_turn *cmd)
-{
-	struct st_thread *th;
-	struct st_turn *t = queued(d, cmd->thread_id, cmd->queued_turn_id, &th);
-
-	if (!t)
-		return;
-	struct reply_promote_queued_turn r = { .queued_turn_id = t->turn_id };
-
-	emit_moved(d, th, t, QUEUE_CHANGE_PROMOTED, 0, &r.order);
-	d->reply = rec_text(d->mem, &reply_promote_queued_turn_desc, &r);
-}
-
-void decide_move_queued_turn(struct outcome *d, const struct cmd_move_queued_turn *cmd)
-{
-	struct st_thread *th;
-	struct st_turn *t = queued(d, cmd->thread_id, cmd->queued_turn_id, &th);
-
-	if (!t)
-		return;
-	if (cmd->position < 1 || cmd->position > th->order.count) {
-		refuse(d, ERROR_CODE_INVALID_VALUE, "position: 1 to %u", th->order.count);
-		return;
-	}
-	struct reply_move_queued_turn r = { .queued_turn_id = t->turn_id };
-
-	emit_moved(d, th, t, QUEUE_CHANGE_MOVED, (uint32_t)cmd->position - 1, &r.order);
-	d->reply = rec_text(d->mem, &reply_move_queued_turn_desc, &r);
+	queue_end_unbegun(d, th, t, reason);
 }

@@ -11,23 +11,7 @@
 #include "core/process.h"
 #include "core/session.h"
 #include "core/task.h"
-
-/* Was something of this call under way when the process died? */
-static bool was_running(const struct st_call *c)
-{
-	return c->dispatched && !call_is_over(c) && !c->asks_user && !c->by_runtime;
-}
-
-bool turn_has_effect(const struct st_thread *th, const struct st_turn *t)
-{
-	if (str_is(t->model_request_id) || is_hook_running(th, t))
-		return true;
-	for (uint32_t i = 0; i < th->calls.count; i++)
-		if (str_eq(th->calls.items[i]->turn_id, t->turn_id) &&
-		    was_running(th->calls.items[i]))
-			return true;
-	return false;
-}
+#include "core/turn_emit.h"
 
 static void add_lost(struct outcome *d, struct ev_history_reconstructed *p, struct str kind,
                      struct str id)
@@ -48,8 +32,8 @@ static struct list_str open_processes(struct outcome *d, const struct st_thread 
 	return open;
 }
 
-static void emit_reconstructed(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                               const struct recovered *r, bool is_lost)
+static void emit_reconstructed(struct outcome *d, const struct st_thread *th,
+                               const struct st_turn *t, const struct recovered *r, bool is_lost)
 {
 	struct ev_history_reconstructed p = {
 		.cause = HISTORY_CAUSE_RESTART,
@@ -69,9 +53,9 @@ static void emit_reconstructed(struct outcome *d, struct st_thread *th, struct s
 	if (t && is_lost) {
 		for (uint32_t i = 0; i < th->calls.count; i++) {
 			const struct st_call *c = th->calls.items[i];
-			const struct st_process *running = thread_process(th, c->process_id);
+			const struct st_process *running = process_in_thread(th, c->process_id);
 
-			if (!str_eq(c->turn_id, t->turn_id) || !was_running(c))
+			if (!str_eq(c->turn_id, t->turn_id) || !turn_call_has_effect(c))
 				continue;
 			if (running && !process_is_over(running) && !running->background)
 				add_lost(d, &p, STR("process"), c->process_id);
@@ -102,22 +86,22 @@ static const struct input_tool_end *printed_by(const struct recovered *r, const 
 }
 
 /* Returns whether a call was under way: nobody knows whether its effect has happened. */
-static bool end_lost_effects(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static bool end_lost_effects(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                              const struct recovered *r)
 {
 	bool lost_call = false;
 	struct event *ev;
 
 	for (uint32_t i = 0; i < th->calls.count; i++) {
-		struct st_call *c = th->calls.items[i];
+		const struct st_call *c = th->calls.items[i];
 
-		if (!str_eq(c->turn_id, t->turn_id) || !was_running(c))
+		if (!str_eq(c->turn_id, t->turn_id) || !turn_call_has_effect(c))
 			continue;
 		lose_call(d, th, t, c, printed_by(r, c));
 		lost_call = true;
 	}
 	if (str_is(t->model_request_id)) {
-		close_reasoning(d, th, t, STR_NONE);
+		turn_emit_reasoning_end(d, th, t, STR_NONE);
 		ev = in_turn(EMIT(d, MODEL_FAILED, model_failed, .category = ERROR_CATEGORY_LOST,
 		                  .retryable = true, .attempt = t->attempt, .provider = t->provider,
 		                  .model = t->model,
@@ -131,8 +115,8 @@ static bool end_lost_effects(struct outcome *d, struct st_thread *th, struct st_
 		ev->status = STATUS_LOST;
 		if (str_is(t->text_step_id)) {
 			ev->step_id = t->text_step_id;
-			ev->item = item_of(d, t->text_step_id, ITEM_KIND_AGENT_MESSAGE,
-			                   t->text_index, STATUS_LOST);
+			ev->item = turn_item(d, t->text_step_id, ITEM_KIND_AGENT_MESSAGE,
+			                     t->text_index, STATUS_LOST);
 		}
 		cost_recorded(d, th, t, COST_BASIS_ESTIMATE, NULL);
 	}
@@ -149,7 +133,7 @@ static bool end_lost_effects(struct outcome *d, struct st_thread *th, struct st_
 }
 
 /* The run is over, the turn is not: resume_thread begins another run of it. */
-static void emit_turn_lost(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void emit_turn_lost(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                            bool in_flight)
 {
 	struct str why = STR("the runtime stopped during this attempt");
@@ -178,11 +162,11 @@ static void emit_turn_lost(struct outcome *d, struct st_thread *th, struct st_tu
 		EMIT(d, RUN_STATUS, run_status, .kind = RUN_STATUS_KIND_RESUME_REQUIRED,
 	             .title = STR("Interrupted by a restart"),
 	             .detail = STR("What was in flight is lost. resume_thread goes on from here."),
-	             .wait = KEPT(d, struct rec_wait, .for_ = WAIT_FOR_RESUME, .since = d->now,
-	                          .deadline = STR("none"), .resume_token = resume_token(d->mem, t),
-	                          .ended_by =
-	                                  STRINGS(d, STR("resume_thread"), STR("interrupt_turn"),
-	                                          STR("submit_turn with delivery interrupt")))),
+	             .wait = KEPT(
+			     d, struct rec_wait, .for_ = WAIT_FOR_RESUME, .since = d->now,
+			     .deadline = STR("none"), .resume_token = turn_resume_token(d->mem, t),
+			     .ended_by = STRINGS(d, STR("resume_thread"), STR("interrupt_turn"),
+	                                         STR("submit_turn with delivery interrupt")))),
 		th, t);
 	ev->status = STATUS_LOST;
 	ev->phase = PHASE_WAITING;
@@ -192,16 +176,16 @@ static void emit_turn_lost(struct outcome *d, struct st_thread *th, struct st_tu
 	ev->turn_id = t->turn_id;
 	ev->status = STATUS_BLOCKED;
 	ev->status_reason = STR("a restart interrupted the turn; resume_thread continues it");
-	snapshot_fact(d, th, t, RECOVERY_MODE_RESTART);
+	turn_emit_snapshot(d, th, t, RECOVERY_MODE_RESTART);
 }
 
-static void recover_thread(struct outcome *d, struct st_thread *th, const struct recovered *r)
+static void recover_thread(struct outcome *d, const struct st_thread *th, const struct recovered *r)
 {
-	struct st_turn *t = thread_active(th);
+	const struct st_turn *t = thread_active(th);
 	bool is_lost = t && t->stage != TURN_STAGE_LOST && turn_has_effect(th, t);
 
 	/* A system turn of its own; within a turn it goes with what that turn lost. */
-	if (th->compaction && (!t || !is_compacting(th, t)))
+	if (th->compaction && (!t || !turn_is_compacting(th, t)))
 		lose_compaction(d, th);
 	bool has_process = open_processes(d, th).count > 0, in_flight;
 
@@ -210,16 +194,16 @@ static void recover_thread(struct outcome *d, struct st_thread *th, const struct
 	if (!t && !th->order.count && !has_process)
 		return;
 	emit_reconstructed(d, th, t, r, is_lost);
-	lose_hooks(d, th, thread_turn(th, d->w->s->start_turn_id));
+	hook_step_lose(d, th, thread_turn(th, d->w->s->start_turn_id));
 	/* The settings may be others by now: whoever waited for a model looks again. */
 	if (t && t->stage == TURN_STAGE_WAITING && t->waiting_for == WAIT_FOR_RESOURCE)
 		emit_room(d, th, t);
 	if (!is_lost)
 		return;
 	in_flight = end_lost_effects(d, th, t, r);
-	if (is_compacting(th, t))
+	if (turn_is_compacting(th, t))
 		lose_compaction(d, th);
-	lose_hooks(d, th, t);
+	hook_step_lose(d, th, t);
 	/* A turn that was being stopped goes on stopping: nothing of it runs any more. */
 	if (t->stage != TURN_STAGE_STOPPING)
 		emit_turn_lost(d, th, t, in_flight);
@@ -249,12 +233,12 @@ void input_repaired(struct outcome *d)
 void input_resume(struct outcome *d)
 {
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {
-		struct st_thread *th = d->w->s->threads.items[i];
-		struct st_turn *t = thread_active(th);
+		const struct st_thread *th = d->w->s->threads.items[i];
+		const struct st_turn *t = thread_active(th);
 
 		const struct st_task *task = t ? world_task(d->w, t->task_id) : NULL;
 
 		if (t && t->stage == TURN_STAGE_LOST && !(task && task_cancelled_above(d, task)))
-			emit_resume(d, th, t, STR("recovery.resume"));
+			turn_emit_resume(d, th, t, STR("recovery.resume"));
 	}
 }

@@ -2,6 +2,7 @@
 
 #include "core/budget.h"
 #include "core/context.h"
+#include "core/context_tokens.h"
 #include "core/escalate.h"
 #include "core/task_bounds.h"
 
@@ -58,7 +59,7 @@ static struct str kind_of(const struct outcome *d, const struct st_turn *t)
 
 static enum continuity continuity_of(const struct outcome *d, const struct st_turn *t)
 {
-	struct st_thread *th = NULL;
+	const struct st_thread *th = NULL;
 
 	if (t->run_number > 1)
 		return CONTINUITY_RESUMED;
@@ -108,7 +109,7 @@ struct rec_task_profile *profile_of(struct outcome *d, const struct st_turn *t)
 	return p;
 }
 
-void emit_profile(struct outcome *d, struct st_thread *th, struct st_turn *t,
+void emit_profile(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                   struct rec_task_profile *profile)
 {
 	in_turn(EMIT(d, TASK_PROFILE_RESOLVED, task_profile_resolved, .kind = profile->kind,
@@ -569,8 +570,9 @@ static struct rec_routing_decision *decision_of(struct outcome *d, const struct 
 	return rd;
 }
 
-static void emit_not_possible(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                              const struct routing *r, struct rec_routing_decision *rd)
+static void emit_not_possible(struct outcome *d, const struct st_thread *th,
+                              const struct st_turn *t, const struct routing *r,
+                              struct rec_routing_decision *rd)
 {
 	struct event *ev =
 		in_turn(EMIT(d, ROUTING_NOT_POSSIBLE, routing_not_possible,
@@ -588,16 +590,20 @@ const struct setup_model *route_choice(struct outcome *d, const struct st_thread
                                        const struct st_turn *t,
                                        const struct rec_task_profile *profile)
 {
-	struct routing r = { .turn = t, .profile = profile, .tokens = least_tokens(d, th, t) };
+	struct routing r = { .turn = t,
+		             .profile = profile,
+		             .tokens = context_tokens_least(d, th, t) };
 
 	route(d, t, &r);
 	return r.chosen;
 }
 
-bool emit_routing(struct outcome *d, struct st_thread *th, struct st_turn *t,
+bool emit_routing(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                   const struct rec_task_profile *profile)
 {
-	struct routing r = { .turn = t, .profile = profile, .tokens = least_tokens(d, th, t) };
+	struct routing r = { .turn = t,
+		             .profile = profile,
+		             .tokens = context_tokens_least(d, th, t) };
 	struct rec_routing_decision *rd;
 	struct event *ev;
 

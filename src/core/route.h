@@ -14,7 +14,7 @@
 
 /* What the task needs; said once per task. */
 struct rec_task_profile *profile_of(struct outcome *d, const struct st_turn *t);
-void emit_profile(struct outcome *d, struct st_thread *th, struct st_turn *t,
+void emit_profile(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                   struct rec_task_profile *profile);
 
 /* The model that emit_routing() would decide for; NULL: none. */
@@ -22,28 +22,29 @@ const struct setup_model *route_choice(struct outcome *d, const struct st_thread
                                        const struct st_turn *t,
                                        const struct rec_task_profile *profile);
 /* Candidates and the decision; false when nobody can be asked: that is said too. */
-bool emit_routing(struct outcome *d, struct st_thread *th, struct st_turn *t,
+bool emit_routing(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                   const struct rec_task_profile *profile);
 
 /* The next of the chain that may step in after this end of a request; NULL: nobody. */
 const struct setup_model *next_candidate(struct outcome *d, const struct st_turn *t,
                                          const struct input_model_end *e);
 /* It steps in: the run ends, another begins, and the reason is said. */
-void emit_fallback(struct outcome *d, struct st_thread *th, struct st_turn *t,
+void emit_fallback(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                    const struct setup_model *to, const struct input_model_end *e);
 
 /* fallback: ask — a person is asked first; where nobody can be, nobody steps in. */
 bool asks_before_fallback(const struct outcome *d, const struct st_turn *t);
-void ask_before_fallback(struct outcome *d, struct st_thread *th, struct st_turn *t,
+void ask_before_fallback(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                          const struct setup_model *to, const struct input_model_end *e);
 /* False: the one that was wanted rests, and nobody has agreed (yet) to another; what follows was emitted. */
-bool may_stand_in(struct outcome *d, struct st_thread *th, struct st_turn *t);
+bool may_stand_in(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
 enum fallback_step {
 	FALLBACK_NONE,    /* nothing was asked, or the answer was no: the turn fails */
 	FALLBACK_WAITS,   /* for the answer */
 	FALLBACK_APPLIED, /* it was emitted */
 };
-enum fallback_step step_fallback(struct outcome *d, struct st_thread *th, struct st_turn *t);
+enum fallback_step step_fallback(struct outcome *d, const struct st_thread *th,
+                                 const struct st_turn *t);
 
 /*
  * For a request that the runtime makes for itself: the next of the chain that
@@ -52,7 +53,7 @@ enum fallback_step step_fallback(struct outcome *d, struct st_thread *th, struct
 const struct setup_model *next_for_summary(struct outcome *d, const struct st_turn *t,
                                            const struct list_str *tried,
                                            const struct input_model_end *e);
-void emit_summary_fallback(struct outcome *d, struct st_thread *th, struct st_turn *t,
+void emit_summary_fallback(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                            const struct setup_model *to, const struct input_model_end *e);
 
 /* The chain that may step in, by place; NULL: nothing is configured there. */

@@ -7,6 +7,7 @@
 #include "core/escalate.h"
 #include "core/route.h"
 #include "core/session.h"
+#include "core/turn_emit.h"
 
 /* What another provider may do better; a request that is wrong is wrong everywhere. */
 static bool is_providers_fault(enum error_category c)
@@ -89,7 +90,7 @@ static struct str reason_of(struct outcome *d, const struct st_turn *t,
                             const struct input_model_end *e);
 
 /* The turn keeps its run and its model: only the summary is written by another. */
-void emit_summary_fallback(struct outcome *d, struct st_thread *th, struct st_turn *t,
+void emit_summary_fallback(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                            const struct setup_model *to, const struct input_model_end *e)
 {
 	struct event *ev = in_turn(
@@ -147,7 +148,7 @@ static int64_t switches(const struct rec_routing_decision *rd)
 	return tried - 1; /* the first choice is no switch */
 }
 
-static void emit_new_run(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void emit_new_run(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                          const struct input_model_end *e, struct str run_id, struct str attempt_id)
 {
 	struct event *ev =
@@ -172,10 +173,10 @@ static void emit_new_run(struct outcome *d, struct st_thread *th, struct st_turn
 	ev->status = STATUS_RETRYING;
 	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_RETRYING,
 	                .current_run_id = run_id);
-	emit_attempt(d, th, t, run_id, attempt_id, t->run_number + 1, ATTEMPT_CAUSE_FALLBACK);
+	turn_emit_attempt(d, th, t, run_id, attempt_id, t->run_number + 1, ATTEMPT_CAUSE_FALLBACK);
 }
 
-void emit_fallback(struct outcome *d, struct st_thread *th, struct st_turn *t,
+void emit_fallback(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                    const struct setup_model *to, const struct input_model_end *e)
 {
 	struct rec_routing_decision *rd = last_decision(d, t);
@@ -218,7 +219,7 @@ bool asks_before_fallback(const struct outcome *d, const struct st_turn *t)
 	return (t->fallback ? t->fallback : d->setup->fallback) == FALLBACK_POLICY_ASK;
 }
 
-void ask_before_fallback(struct outcome *d, struct st_thread *th, struct st_turn *t,
+void ask_before_fallback(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                          const struct setup_model *to, const struct input_model_end *e)
 {
 	if (!may_escalate(d, t))
@@ -228,7 +229,7 @@ void ask_before_fallback(struct outcome *d, struct st_thread *th, struct st_turn
 	                      STR_ARG(to->provider), STR_ARG(to->model)));
 }
 
-static void emit_not_allowed(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void emit_not_allowed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                              struct rec_routing_decision *rd)
 {
 	struct event *ev = in_turn(
@@ -249,7 +250,7 @@ static void emit_not_allowed(struct outcome *d, struct st_thread *th, struct st_
 	ev->routing_decision = rd;
 }
 
-bool may_stand_in(struct outcome *d, struct st_thread *th, struct st_turn *t)
+bool may_stand_in(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct rec_routing_decision *rd = asks_before_fallback(d, t) ? last_decision(d, t) : NULL;
 	const struct st_action *a;
@@ -267,7 +268,8 @@ bool may_stand_in(struct outcome *d, struct st_thread *th, struct st_turn *t)
 	return a && a->decision == DECISION_ALLOW;
 }
 
-enum fallback_step step_fallback(struct outcome *d, struct st_thread *th, struct st_turn *t)
+enum fallback_step step_fallback(struct outcome *d, const struct st_thread *th,
+                                 const struct st_turn *t)
 {
 	const struct st_action *a = escalation(th, t, ASKED_BY_FALLBACK, t->request_sequence);
 	struct input_model_end e = { .failed = true, .retry_after_ms = -1 };

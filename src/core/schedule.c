@@ -3,11 +3,10 @@
 
 #include "core/channel.h"
 #include "core/cron.h"
-#include "core/fold_part.h"
 #include "core/gen/tables.h"
 #include "core/session.h"
 
-struct st_schedule *world_schedule(const struct world *w, struct str schedule_id)
+const struct st_schedule *world_schedule(const struct world *w, struct str schedule_id)
 {
 	for (uint32_t i = 0; i < w->s->schedules.count; i++)
 		if (str_eq(w->s->schedules.items[i]->record->schedule_id, schedule_id))
@@ -15,9 +14,9 @@ struct st_schedule *world_schedule(const struct world *w, struct str schedule_id
 	return NULL;
 }
 
-static struct st_schedule *named(struct outcome *d, struct str id)
+static const struct st_schedule *named(struct outcome *d, struct str id)
 {
-	struct st_schedule *s = world_schedule(d->w, id);
+	const struct st_schedule *s = world_schedule(d->w, id);
 
 	if (!s)
 		refuse(d, ERROR_CODE_SCHEDULE_NOT_FOUND, "%.*s is not a schedule of this session",
@@ -155,9 +154,9 @@ void decide_create_schedule(struct outcome *d, const struct cmd_create_schedule 
 		return;
 	}
 	if (is_new)
-		emit_session(d, STR("Schedules"), STR_NONE, STR_NONE, STR_NONE, STR_NONE);
-	r->thread_id =
-		emit_thread(d, STR_NONE, is_new ? STR("session.created") : STR("create_schedule"));
+		session_emit(d, STR("Schedules"), STR_NONE, STR_NONE, STR_NONE, STR_NONE);
+	r->thread_id = session_emit_thread(
+		d, STR_NONE, is_new ? STR("session.created") : STR("create_schedule"));
 	if (is_new)
 		channel_bind(d);
 	payload_of(emit_schedule(d, r, POLICY_CHANGE_SCHEDULE_ADDED))->schedule = r;
@@ -170,7 +169,7 @@ void decide_create_schedule(struct outcome *d, const struct cmd_create_schedule 
 
 void decide_pause_schedule(struct outcome *d, const struct cmd_pause_schedule *c)
 {
-	struct st_schedule *s = named(d, c->schedule_id);
+	const struct st_schedule *s = named(d, c->schedule_id);
 	struct reply_pause_schedule reply = { .schedule_id = c->schedule_id,
 		                              .status = SCHEDULE_STATUS_PAUSED };
 
@@ -187,7 +186,7 @@ void decide_pause_schedule(struct outcome *d, const struct cmd_pause_schedule *c
 
 void decide_resume_schedule(struct outcome *d, const struct cmd_resume_schedule *c)
 {
-	struct st_schedule *s = named(d, c->schedule_id);
+	const struct st_schedule *s = named(d, c->schedule_id);
 	struct reply_resume_schedule reply = { .schedule_id = c->schedule_id,
 		                               .status = SCHEDULE_STATUS_ACTIVE };
 	int64_t next = 0;
@@ -212,7 +211,7 @@ void decide_resume_schedule(struct outcome *d, const struct cmd_resume_schedule 
 
 void decide_delete_schedule(struct outcome *d, const struct cmd_delete_schedule *c)
 {
-	struct st_schedule *s = named(d, c->schedule_id);
+	const struct st_schedule *s = named(d, c->schedule_id);
 	struct reply_delete_schedule reply = { .schedule_id = c->schedule_id,
 		                               .status = SCHEDULE_STATUS_ENDED };
 
@@ -223,74 +222,3 @@ void decide_delete_schedule(struct outcome *d, const struct cmd_delete_schedule 
 }
 
 /* ---- fold ---- */
-
-static void due_next(struct st_schedule *s, int64_t at)
-{
-	s->record->next_at = at;
-	if (!at)
-		s->record->status = SCHEDULE_STATUS_ENDED;
-}
-
-static void add(struct world *w, const struct event *ev, const struct rec_schedule *r)
-{
-	struct st_schedule *s = list_rec_add(w->mem, &w->s->schedules, &st_schedule_desc);
-
-	s->record = rec_clone(w->mem, &rec_schedule_desc, r);
-	s->created_at = ev->timestamp;
-}
-
-static void take_out(struct world *w, struct str id)
-{
-	for (uint32_t i = 0; i < w->s->schedules.count; i++)
-		if (str_eq(w->s->schedules.items[i]->record->schedule_id, id))
-			list_rec_remove(&w->s->schedules, i--);
-}
-
-void schedule_on_policy_changed(struct world *w, const struct event *ev,
-                                const struct ev_policy_changed *p)
-{
-	struct st_schedule *s = str_is(p->schedule_id) ? world_schedule(w, p->schedule_id) : NULL;
-
-	if (p->change == POLICY_CHANGE_SCHEDULE_ADDED && p->schedule)
-		add(w, ev, p->schedule);
-	if (!s)
-		return;
-	switch (p->change) {
-	case POLICY_CHANGE_SCHEDULE_PAUSED:
-		s->record->status = SCHEDULE_STATUS_PAUSED;
-		s->record->next_at = 0;
-		break;
-	case POLICY_CHANGE_SCHEDULE_RESUMED:
-		s->record->status = SCHEDULE_STATUS_ACTIVE;
-		due_next(s, p->next_at);
-		break;
-	case POLICY_CHANGE_SCHEDULE_MISSED:
-		s->record->missed += p->missed;
-		due_next(s, p->next_at);
-		break;
-	case POLICY_CHANGE_SCHEDULE_SKIPPED:
-	case POLICY_CHANGE_SCHEDULE_FAILED:
-		s->record->skipped += p->missed;
-		due_next(s, p->next_at);
-		break;
-	case POLICY_CHANGE_SCHEDULE_REMOVED:
-		take_out(w, p->schedule_id);
-		break;
-	default:
-		break;
-	}
-}
-
-void schedule_on_task_created(struct world *w, const struct event *ev,
-                              const struct ev_task_created *p)
-{
-	struct st_schedule *s = str_is(p->schedule_id) ? world_schedule(w, p->schedule_id) : NULL;
-
-	if (!s)
-		return;
-	s->record->last_at = p->scheduled_for;
-	s->record->last_task_id = KEEP(w, ev->task_id);
-	s->record->runs++;
-	s->record->missed += p->missed;
-	due_next(s, p->next_at);
-}

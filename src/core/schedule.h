@@ -15,7 +15,7 @@
  */
 #include "core/outcome.h"
 
-struct st_schedule *world_schedule(const struct world *w, struct str schedule_id);
+STATE_CONST struct st_schedule *world_schedule(const struct world *w, struct str schedule_id);
 
 /* Its moment: an interval counts time that passes, the others follow the wall clock. */
 static inline int64_t schedule_now(const struct outcome *d, const struct rec_schedule *r)

@@ -24,14 +24,14 @@ struct money_move {
 
 struct world;
 /* Taken from the event and the state before it; returns how many.  Names live in mem. */
-size_t money_moves(struct arena *mem, const struct world *before, const struct event *ev,
-                   struct money_move ret[MONEY_MOVES_MAX]);
+size_t ledger_view_moves(struct arena *mem, const struct world *before, const struct event *ev,
+                         struct money_move ret[MONEY_MOVES_MAX]);
 
 /* The names of the accounts of a session at a moment. */
-struct str day_account(struct arena *mem, int64_t wall_ms);
-struct str tenant_account(struct arena *mem, struct str principal);
+struct str ledger_view_day(struct arena *mem, int64_t wall_ms);
+struct str ledger_view_tenant(struct arena *mem, struct str principal);
 /* Who made it, and pays; absent: the owner. */
-struct str tenant_name(const struct world *w);
+struct str ledger_view_payer(const struct world *w);
 
 /* ---- providers ---- */
 

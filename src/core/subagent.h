@@ -7,9 +7,9 @@
  */
 #include "core/outcome.h"
 
-struct st_subagent *world_subagent(const struct world *w, struct str subagent_id);
+STATE_CONST struct st_subagent *world_subagent(const struct world *w, struct str subagent_id);
 /* The child that owns this thread, or NULL. */
-struct st_subagent *thread_subagent(const struct world *w, struct str thread_id);
+STATE_CONST struct st_subagent *thread_subagent(const struct world *w, struct str thread_id);
 bool subagent_is_closed(const struct st_subagent *s);
 /* Nothing of it runs or waits to run. */
 bool subagent_is_at_rest(const struct world *w, const struct st_subagent *s);
@@ -18,11 +18,14 @@ bool subagent_is_settled(const struct world *w, const struct st_subagent *s);
 /* Is it below this thread, at any depth? */
 bool subagent_is_under(const struct world *w, const struct st_subagent *s, struct str thread_id);
 
+/* How much a mode lets through: the wider, the larger. */
+int subagent_mode_width(enum permission_mode m);
 /* The mode that lets less through. */
-enum permission_mode narrower_mode(enum permission_mode a, enum permission_mode b);
+enum permission_mode subagent_narrower_mode(enum permission_mode a, enum permission_mode b);
 /* What a child of this thread, made for this task, may do when nobody narrows it further. */
-struct rec_isolation *subagent_bounds(struct outcome *d, struct str thread_id, struct str task_id);
+struct rec_isolation *subagent_decide_bounds(struct outcome *d, struct str thread_id,
+                                             struct str task_id);
 
-bool subagent_step(struct outcome *d);
+bool subagent_decide_step(struct outcome *d);
 
 #endif

@@ -89,7 +89,7 @@ bool subagent_worktree_widen(struct arena *mem, const struct world *w, const str
 {
 	const struct st_subagent *holder;
 	struct list_str roots = { 0 };
-	struct st_thread *th = NULL;
+	const struct st_thread *th = NULL;
 
 	if (!w->s->subagents.count || !world_turn(w, c->turn_id, &th))
 		return false;

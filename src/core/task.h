@@ -47,8 +47,8 @@ void refuse_ended(struct outcome *d, const struct st_task *t);
 const struct rec_task_attempt *task_run(const struct st_task *t);
 bool task_is_external(const struct st_task *t);
 /* The turn that carries it out right now, or NULL. */
-struct st_turn *task_turn(const struct world *w, const struct st_task *t,
-                          struct st_thread **ret_th);
+STATE_CONST struct st_turn *task_turn(const struct world *w, const struct st_task *t,
+                                      STATE_CONST struct st_thread **ret_th);
 bool task_is_under(const struct world *w, const struct rec_task *r, struct str root);
 bool task_has_open_child(const struct world *w, const struct st_task *t, struct str *ret_id);
 /* Is the run that a report names the one that stands?  False after refusing. */
@@ -77,8 +77,8 @@ struct task_background {
 	struct str thread_id, turn_id;
 };
 /* Makes the task and queues it with the ids of its first turn; the task's record. */
-struct rec_task *task_background(struct outcome *d, const struct task_background *b,
-                                 struct task_ids *ret);
+struct rec_task *task_decide_background(struct outcome *d, const struct task_background *b,
+                                        struct task_ids *ret);
 
 /* task_run.c */
 struct task_launch {
@@ -93,7 +93,7 @@ enum task_status task_launch(struct outcome *d, const struct task_launch *l, str
 int64_t tasks_under_way(const struct world *w);
 /* What keeps an agent's run from beginning this moment; absent: nothing, if its thread is free. */
 struct str task_lacks_room(const struct outcome *d);
-bool is_shared_room(struct str reason); /* others than this session hold it */
+bool task_room_is_shared(struct str reason); /* others than this session hold it */
 bool task_lacks_shared_room(const struct st_task *t);
 bool task_has_thread(const struct outcome *d, const struct st_task *t);
 /* It waits for room that others have: that is said when something else was said before. */
@@ -177,7 +177,7 @@ void task_release(struct outcome *d, const struct st_task *t, enum task_status e
 /* task_schedule.c: what follows from the state, and from time */
 bool task_step(struct outcome *d);
 bool task_time(struct outcome *d);
-int64_t task_deadline(const struct world *w);
+int64_t task_deadline(const struct world *w, const struct leases *l);
 
 /* task_worker.c */
 /* When a session is read back: workers whose lease ran out before `start` are out of sight. */
@@ -185,7 +185,7 @@ void task_recover_leases(struct outcome *d, int64_t start);
 void emit_external_run(struct outcome *d, const struct st_task *t, const struct task_ids *ids,
                        struct str worker_id, int64_t lease_ms);
 /* When its external worker counts as lost; 0: it has none. */
-int64_t task_lease(const struct world *w, const struct st_task *t);
+int64_t task_lease(const struct leases *l, const struct st_task *t);
 bool task_wants_worker(const struct st_task *t);
 
 #endif

@@ -10,6 +10,7 @@
 #include "core/subagent.h"
 #include "core/task.h"
 #include "core/turn.h"
+#include "core/turn_emit.h"
 
 /* ---- putting together ---- */
 
@@ -83,7 +84,7 @@ void task_bounds_at(const struct world *w, struct str thread_id, struct str task
 
 void task_bounds_of(const struct world *w, struct str turn_id, struct task_bounds *ret)
 {
-	struct st_thread *th = NULL;
+	const struct st_thread *th = NULL;
 	const struct st_turn *t = str_is(turn_id) ? world_turn(w, turn_id, &th) : NULL;
 
 	*ret = (struct task_bounds){ 0 };
@@ -116,7 +117,7 @@ static struct str scope_cwd(const struct world *w, struct str task_id)
 struct str task_bounds_cwd(const struct world *w, const struct setup *setup, struct str turn_id)
 {
 	struct str session = str_is(w->s->cwd) ? w->s->cwd : setup->cwd, dir;
-	struct st_thread *th = NULL;
+	const struct st_thread *th = NULL;
 	const struct st_turn *t = str_is(turn_id) ? world_turn(w, turn_id, &th) : NULL;
 	const struct st_subagent *s = t ? with_worktree(w, th->thread_id) : NULL;
 
@@ -230,7 +231,7 @@ struct str task_bounds_model(const struct outcome *d, const struct st_turn *t,
                              const struct setup_model *m)
 {
 	struct str by = model_bars(d->w, t->task_id, m);
-	struct st_thread *th = NULL;
+	const struct st_thread *th = NULL;
 	const struct st_subagent *s =
 		world_turn(d->w, t->turn_id, &th) ? thread_subagent(d->w, th->thread_id) : NULL;
 
@@ -347,8 +348,8 @@ static const struct st_task *over_output(const struct world *w, struct str task_
 bool task_bounds_step(struct outcome *d)
 {
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {
-		struct st_thread *th = d->w->s->threads.items[i];
-		struct st_turn *t = thread_active(th);
+		const struct st_thread *th = d->w->s->threads.items[i];
+		const struct st_turn *t = thread_active(th);
 		const struct st_subagent *s;
 		bool is_over;
 
@@ -360,7 +361,7 @@ bool task_bounds_step(struct outcome *d)
 		          (s && over_output(d->w, s->record->parent_task_id));
 		if (!is_over)
 			continue;
-		emit_interrupt(d, th, t, TASK_BOUNDS_OUTPUT, QUEUE_POLICY_CONTINUE);
+		turn_emit_interrupt(d, th, t, TASK_BOUNDS_OUTPUT, QUEUE_POLICY_CONTINUE);
 		return true;
 	}
 	return false;

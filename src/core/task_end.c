@@ -10,6 +10,7 @@
 #include "core/gen/tables.h"
 #include "core/session.h"
 #include "core/turn.h"
+#include "core/turn_emit.h"
 
 #define ERROR_TEXT_MAX 512 /* of what attempts keep of an error */
 
@@ -292,8 +293,8 @@ void decide_complete_task(struct outcome *d, const struct cmd_complete_task *cmd
 	struct reply_complete_task reply = { .task_id = cmd->task_id,
 		                             .status = TASK_STATUS_COMPLETED };
 	struct reconciliation r;
-	struct st_thread *th;
-	struct st_turn *turn;
+	const struct st_thread *th;
+	const struct st_turn *turn;
 
 	if (!t || !may_be_ended(d, t) || !task_is_run(d, t, cmd->run_id))
 		return;
@@ -311,7 +312,8 @@ void decide_complete_task(struct outcome *d, const struct cmd_complete_task *cmd
 		reply.status = t->record->status;
 		if (turn->stage != TURN_STAGE_STOPPING) {
 			declare(d, t, &claim, cmd);
-			emit_interrupt(d, th, turn, STR("complete_task"), QUEUE_POLICY_CONTINUE);
+			turn_emit_interrupt(d, th, turn, STR("complete_task"),
+			                    QUEUE_POLICY_CONTINUE);
 		}
 	} else {
 		if (a)
@@ -549,8 +551,8 @@ void decide_fail_task(struct outcome *d, const struct cmd_fail_task *cmd)
 		.retryable = !cmd->error->has_retryable || cmd->error->retryable,
 	};
 	struct reply_fail_task reply = { .task_id = cmd->task_id };
-	struct st_thread *th;
-	struct st_turn *turn;
+	const struct st_thread *th;
+	const struct st_turn *turn;
 
 	if (!t || !may_be_ended(d, t) || !task_is_run(d, t, cmd->run_id))
 		return;
@@ -564,7 +566,7 @@ void decide_fail_task(struct outcome *d, const struct cmd_fail_task *cmd)
 
 		ev->task = KEPT(d, struct rec_task, .task_id = cmd->task_id,
 		                .last_error = error_of(d, &f));
-		emit_interrupt(d, th, turn, STR("fail_task"), QUEUE_POLICY_CONTINUE);
+		turn_emit_interrupt(d, th, turn, STR("fail_task"), QUEUE_POLICY_CONTINUE);
 	} else if (!turn && a) {
 		if (t->cancelled)
 			f.status = STATUS_CANCELLED;

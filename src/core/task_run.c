@@ -6,13 +6,14 @@
 
 #include "base/utf8.h"
 #include "core/gen/tables.h"
-#include "core/session.h"
+#include "core/queue.h"
 #include "core/task_bounds.h"
 #include "core/turn.h"
+#include "core/turn_emit.h"
 
 /* ---- launching ---- */
 
-static struct st_thread *thread_of(const struct outcome *d, const struct st_task *t)
+static const struct st_thread *thread_of(const struct outcome *d, const struct st_task *t)
 {
 	return world_thread(d->w, t->record->thread_id);
 }
@@ -50,18 +51,6 @@ struct str task_lacks_room(const struct outcome *d)
 	return STR_NONE;
 }
 
-bool is_shared_room(struct str reason)
-{
-	return str_eq(reason, STR("tenant_concurrency")) ||
-	       str_eq(reason, STR("runtime_concurrency"));
-}
-
-bool task_lacks_shared_room(const struct st_task *t)
-{
-	return t->record->status == TASK_STATUS_QUEUED && str_is(t->queued_reason) &&
-	       is_shared_room(t->queued_reason);
-}
-
 /* What the agent is told: what was given for this task, or its objective. */
 static void take_input(struct outcome *d, const struct task_launch *l, struct ev_turn_submitted *p)
 {
@@ -72,7 +61,7 @@ static void take_input(struct outcome *d, const struct task_launch *l, struct ev
 	} else if (str_is(t->input_ref)) {
 		p->input_ref = t->input_ref;
 		name_blob(d, t->input_ref);
-		p->input.items = t->input.items;
+		p->input.items = BORROWED(struct rec_input_part *, t->input);
 		p->input.count = t->input.count;
 		return;
 	} else {
@@ -128,7 +117,7 @@ static void submit(struct outcome *d, const struct task_launch *l, struct task_i
 	ev->attempt_id = ids->attempt_id;
 	ev->status = STATUS_ACCEPTED;
 	ev->step_id = new_id(d, "step");
-	ev->item = item_of(d, ev->step_id, ITEM_KIND_USER_MESSAGE, 1, STATUS_COMPLETED);
+	ev->item = turn_item(d, ev->step_id, ITEM_KIND_USER_MESSAGE, 1, STATUS_COMPLETED);
 	if (d->setup->tracing) {
 		ev->trace_id = id_make_hex(d->mem, d->ids, 32);
 		ev->span_id = id_make_hex(d->mem, d->ids, 16);
@@ -172,7 +161,7 @@ static void emit_queued(struct outcome *d, const struct task_launch *l, struct s
 	}
 	ev = in_task(emit_event(d, EV_TASK_QUEUED, &p), t);
 	task_status(d, ev, t->record->task_id, TASK_STATUS_QUEUED);
-	if (is_shared_room(reason))
+	if (task_room_is_shared(reason))
 		ev->status_reason = str_eq(reason, STR("tenant_concurrency"))
 		                            ? STR("as many tasks of this tenant run as may")
 		                            : STR("as many tasks of this runtime run as may");
@@ -186,7 +175,7 @@ static void emit_queued(struct outcome *d, const struct task_launch *l, struct s
 
 bool emit_lacks_room(struct outcome *d, const struct st_task *t, struct str reason)
 {
-	if (is_shared_room(t->queued_reason))
+	if (task_room_is_shared(t->queued_reason))
 		return false;
 	emit_queued(d, &(struct task_launch){ .task = t }, reason, NULL);
 	return true;
@@ -273,6 +262,7 @@ static bool read_given_input(struct outcome *d, struct str json, struct turn_inp
 /* Another thread than the one it was made for; false after refusing. */
 static bool move_to_thread(struct outcome *d, struct st_task *t, struct str thread_id)
 {
+	struct rec_task *moved;
 	struct event *ev;
 
 	if (!str_is(thread_id) || str_eq(thread_id, t->record->thread_id))
@@ -281,7 +271,9 @@ static bool move_to_thread(struct outcome *d, struct st_task *t, struct str thre
 		refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
 		return false;
 	}
-	t->record->thread_id = thread_id;
+	moved = rec_clone(d->mem, &rec_task_desc, t->record);
+	moved->thread_id = thread_id;
+	t->record = moved;
 	ev = in_task(EMIT(d, TASK_UPDATED, task_updated, .changed = STRINGS(d, STR("threadId")),
 	                  .updated_by = asked_by(d)),
 	             t);
@@ -359,15 +351,15 @@ static void pause_below(struct outcome *d, struct str root, struct str reason)
 {
 	for (uint32_t i = 0; i < d->w->s->tasks.count; i++) {
 		const struct st_task *t = d->w->s->tasks.items[i];
-		struct st_thread *th;
-		struct st_turn *turn;
+		const struct st_thread *th;
+		const struct st_turn *turn;
 
 		if (t->implicit || !task_is_under(d->w, t->record, root) ||
 		    !task_may(EV_TASK_PAUSED, t->record->status))
 			continue;
 		turn = task_turn(d->w, t, &th);
 		if (turn && turn->stage != TURN_STAGE_STOPPING)
-			emit_interrupt(d, th, turn, STR("pause_task"), QUEUE_POLICY_CONTINUE);
+			turn_emit_interrupt(d, th, turn, STR("pause_task"), QUEUE_POLICY_CONTINUE);
 		else if (!turn)
 			emit_task_paused(d, t, reason, NULL);
 	}
@@ -411,8 +403,8 @@ static void retry_below(struct outcome *d, struct str root, struct str reason)
 void decide_pause_task(struct outcome *d, const struct cmd_pause_task *cmd)
 {
 	const struct st_task *t = task_open(d, cmd->task_id);
-	struct st_thread *th;
-	struct st_turn *turn;
+	const struct st_thread *th;
+	const struct st_turn *turn;
 	struct reply_pause_task r = { .task_id = cmd->task_id };
 
 	if (!t || !check_propagation(d, cmd->propagation))
@@ -430,7 +422,7 @@ void decide_pause_task(struct outcome *d, const struct cmd_pause_task *cmd)
 	r.status = t->record->status;
 	turn = task_turn(d->w, t, &th);
 	if (turn && turn->stage != TURN_STAGE_STOPPING) {
-		emit_interrupt(d, th, turn, STR("pause_task"), QUEUE_POLICY_CONTINUE);
+		turn_emit_interrupt(d, th, turn, STR("pause_task"), QUEUE_POLICY_CONTINUE);
 	} else if (!turn && r.status != TASK_STATUS_PAUSED) {
 		emit_task_paused(d, t, str_is(cmd->reason) ? cmd->reason : STR("pause_task"), NULL);
 		r.status = TASK_STATUS_PAUSED;
@@ -494,15 +486,15 @@ static bool spreads(enum propagation p)
 /* A turn's own task is cancelled with the turn. */
 static void cancel_implicit(struct outcome *d, const struct st_task *t, struct str reason)
 {
-	struct st_thread *th;
-	struct st_turn *turn = world_turn(d->w, t->record->turn_id, &th);
+	const struct st_thread *th;
+	const struct st_turn *turn = world_turn(d->w, t->record->turn_id, &th);
 
 	if (!turn || turn_is_over(turn) || turn->stage == TURN_STAGE_STOPPING)
 		return;
 	if (turn->stage == TURN_STAGE_QUEUED)
-		drop_queued(d, th, turn, reason);
+		queue_drop(d, th, turn, reason);
 	else
-		emit_interrupt(d, th, turn, reason, queue_rules(d, th)->on_interrupt);
+		turn_emit_interrupt(d, th, turn, reason, queue_rules(d, th)->on_interrupt);
 }
 
 void task_cancel_tree(struct outcome *d, const struct st_task *top, struct str reason,
@@ -520,8 +512,8 @@ void task_cancel_tree(struct outcome *d, const struct st_task *top, struct str r
 	}
 	for (uint32_t i = 0; i < s->tasks.count; i++) {
 		const struct st_task *t = s->tasks.items[i];
-		struct st_thread *th;
-		struct st_turn *turn = task_turn(d->w, t, &th);
+		const struct st_thread *th;
+		const struct st_turn *turn = task_turn(d->w, t, &th);
 
 		if (t != top &&
 		    !(spreads(p) && task_is_under(d->w, t->record, top->record->task_id)))
@@ -529,7 +521,7 @@ void task_cancel_tree(struct outcome *d, const struct st_task *top, struct str r
 		if (t->implicit)
 			cancel_implicit(d, t, STR("parent"));
 		else if (turn && turn->stage != TURN_STAGE_STOPPING)
-			emit_interrupt(d, th, turn, STR("cancel_task"), QUEUE_POLICY_CONTINUE);
+			turn_emit_interrupt(d, th, turn, STR("cancel_task"), QUEUE_POLICY_CONTINUE);
 	}
 }
 
@@ -575,18 +567,6 @@ struct task_ids emit_retrying(struct outcome *d, const struct st_task *t, struct
 	return ids;
 }
 
-const struct st_task *task_cancelled_above(const struct outcome *d, const struct st_task *t)
-{
-	const struct st_task *above = task_above(d, t);
-
-	for (int depth = 0; above && depth < LIMIT_TASK_DEPTH; depth++) {
-		if (above->cancelled)
-			return above;
-		above = task_above(d, above);
-	}
-	return NULL;
-}
-
 static bool may_retry(struct outcome *d, const struct st_task *t)
 {
 	if (task_run(t) || !task_may(EV_TASK_RETRYING, t->record->status)) {
@@ -615,8 +595,9 @@ void decide_retry_task(struct outcome *d, const struct cmd_retry_task *cmd)
 	struct reply_retry_task r = { .task_id = cmd->task_id };
 	struct turn_input in = { 0 };
 	struct task_ids ids, promised;
-	struct st_thread *th;
-	struct st_turn *turn;
+	const struct st_thread *th;
+	const struct st_turn *turn;
+	struct rec_task *again;
 	struct st_task t;
 
 	if (!found || !read_worker(d, cmd->worker) ||
@@ -633,7 +614,7 @@ void decide_retry_task(struct outcome *d, const struct cmd_retry_task *cmd)
 	}
 	if (turn && turn->stage == TURN_STAGE_LOST) {
 		/* What a crash took: the same turn, another run of it. */
-		emit_resume(d, th, turn, STR("retry_task"));
+		turn_emit_resume(d, th, turn, STR("retry_task"));
 		r.run_id = d->events[0]->run_id;
 		r.attempt_id = d->events[0]->attempt_id;
 		r.turn_id = turn->turn_id;
@@ -643,7 +624,9 @@ void decide_retry_task(struct outcome *d, const struct cmd_retry_task *cmd)
 	}
 	promised = emit_retrying(d, found, cmd->reason, ATTEMPT_CAUSE_RETRY_TASK, 0);
 	rec_keep(d->mem, &st_task_desc, &t, found);
-	t.record->status = TASK_STATUS_RETRYING;
+	again = rec_clone(d->mem, &rec_task_desc, found->record);
+	again->status = TASK_STATUS_RETRYING;
+	t.record = again;
 	t.next_run_id = promised.run_id;
 	t.next_attempt_id = promised.attempt_id;
 	l.task = &t;

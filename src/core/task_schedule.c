@@ -7,6 +7,7 @@
 #include "core/process.h"
 #include "core/session.h"
 #include "core/turn.h"
+#include "core/turn_emit.h"
 
 static bool spreads(const struct st_task *t)
 {
@@ -20,7 +21,7 @@ static bool step_cancelled(struct outcome *d, const struct st_task *t)
 {
 	if (t->implicit || t->record->status != TASK_STATUS_CANCELLING || task_run(t) ||
 	    task_turn(d->w, t, NULL) || (spreads(t) && task_has_open_child(d->w, t, NULL)) ||
-	    task_stops_process(d->w, t->record->task_id))
+	    process_stops_with_task(d->w, t->record->task_id))
 		return false;
 	emit_task_cancelled(d, t);
 	task_release(d, t, TASK_STATUS_CANCELLED);
@@ -164,7 +165,7 @@ static bool step_ready(struct outcome *d)
 {
 	struct scene f = look_around(d);
 	const struct st_task *best = NULL, *held = NULL;
-	bool is_shared = str_is(f.lacks) && is_shared_room(f.lacks);
+	bool is_shared = str_is(f.lacks) && task_room_is_shared(f.lacks);
 	struct task_ids ids;
 
 	for (uint32_t i = 0; i < d->w->s->tasks.count; i++) {
@@ -209,7 +210,8 @@ static void earlier(struct limit *best, int64_t at, int what)
 }
 
 /* What falls due next for this task. */
-static struct limit limit_of(const struct world *w, const struct st_task *t)
+static struct limit limit_of(const struct world *w, const struct leases *leases,
+                             const struct st_task *t)
 {
 	const struct rec_constraints *c = t->record->constraints;
 	const struct rec_task_attempt *a;
@@ -219,7 +221,7 @@ static struct limit limit_of(const struct world *w, const struct st_task *t)
 	if (t->implicit || task_status_is_end(t->record->status))
 		return best;
 	a = task_run(t);
-	earlier(&best, task_lease(w, t), LIMIT_LEASE);
+	earlier(&best, task_lease(leases, t), LIMIT_LEASE);
 	if (a && t->retry_policy && t->retry_policy->has_timeout_ms)
 		earlier(&best, a->started_at + t->retry_policy->timeout_ms, LIMIT_ATTEMPT);
 	if (t->record->started_at && c && c->has_time_ms)
@@ -251,15 +253,15 @@ static void stop_for_time(struct outcome *d, const struct st_task *t, int what)
 		.retryable = !is_whole_task,
 	};
 	const struct rec_task_attempt *a = task_run(t);
-	struct st_thread *th;
-	struct st_turn *turn = task_turn(d->w, t, &th);
+	const struct st_thread *th;
+	const struct st_turn *turn = task_turn(d->w, t, &th);
 
 	if (turn && turn->stage != TURN_STAGE_LOST) {
-		emit_interrupt(d, th, turn,
-		               what == LIMIT_SILENCE ? STR("inactivity_limit")
-		               : is_whole_task       ? STR("time_limit")
-		                                     : STR("attempt_limit"),
-		               QUEUE_POLICY_CONTINUE);
+		turn_emit_interrupt(d, th, turn,
+		                    what == LIMIT_SILENCE ? STR("inactivity_limit")
+		                    : is_whole_task       ? STR("time_limit")
+		                                          : STR("attempt_limit"),
+		                    QUEUE_POLICY_CONTINUE);
 		return;
 	}
 	if (a)
@@ -288,7 +290,7 @@ bool task_time(struct outcome *d)
 
 	for (uint32_t i = 0; i < d->w->s->tasks.count; i++) {
 		const struct st_task *t = d->w->s->tasks.items[i];
-		struct limit l = limit_of(d->w, t);
+		struct limit l = limit_of(d->w, d->leases, t);
 
 		if (!l.at || l.at > d->now)
 			continue;
@@ -310,12 +312,12 @@ bool task_time(struct outcome *d)
 	return false;
 }
 
-int64_t task_deadline(const struct world *w)
+int64_t task_deadline(const struct world *w, const struct leases *l)
 {
 	int64_t best = 0;
 
 	for (uint32_t i = 0; i < w->s->tasks.count; i++) {
-		int64_t at = limit_of(w, w->s->tasks.items[i]).at;
+		int64_t at = limit_of(w, l, w->s->tasks.items[i]).at;
 
 		if (at && (!best || at < best))
 			best = at;

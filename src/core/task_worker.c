@@ -9,25 +9,16 @@
 
 #include "core/gen/tables.h"
 
-int64_t task_lease(const struct world *w, const struct st_task *t)
-{
-	const struct rec_task_attempt *a = task_run(t);
-
-	if (!a || !a->worker || !a->worker->lease_until)
-		return 0;
-	for (uint32_t i = 0; i < w->lease_count; i++)
-		if (str_eq(str_from(w->leases[i].run_id), a->run_id))
-			return w->leases[i].until;
-	return a->worker->lease_until;
-}
-
 void emit_external_run(struct outcome *d, const struct st_task *t, const struct task_ids *ids,
                        struct str worker_id, int64_t lease_ms)
 {
-	struct rec_task_attempt *a = KEPT(
-		d, struct rec_task_attempt, .run_id = ids->run_id, .attempt_id = ids->attempt_id,
-		.status = ATTEMPT_STATUS_RUNNING, .attempt_count = t->runs + 1,
-		.started_at = d->now, .retry_policy = t->retry_policy);
+	struct rec_task_attempt *a =
+		KEPT(d, struct rec_task_attempt, .run_id = ids->run_id,
+	             .attempt_id = ids->attempt_id, .status = ATTEMPT_STATUS_RUNNING,
+	             .attempt_count = t->runs + 1, .started_at = d->now,
+	             .retry_policy = t->retry_policy ? rec_clone(d->mem, &rec_retry_policy_desc,
+	                                                         t->retry_policy)
+	                                             : NULL);
 	struct event *ev;
 
 	if (!t->runs) {
@@ -91,12 +82,6 @@ static bool read_lease(struct outcome *d, bool has, int64_t given, int64_t *ret)
 	refuse(d, ERROR_CODE_INVALID_VALUE, "leaseMs: %d to %d", LIMIT_LEASE_MIN_MS,
 	       LIMIT_LEASE_MAX_MS);
 	return false;
-}
-
-bool task_wants_worker(const struct st_task *t)
-{
-	return t->record->status == TASK_STATUS_WAITING_RESOURCE && t->wait &&
-	       t->wait->for_ == WAIT_FOR_WORKER;
 }
 
 void decide_claim_task(struct outcome *d, const struct cmd_claim_task *cmd)

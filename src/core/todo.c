@@ -1,3 +1,4 @@
+#include "core/fold_part.h"
 #include "core/todo.h"
 
 #include "core/view_part.h"

@@ -2,29 +2,12 @@
 #define CORE_TURN_H
 /*
  * The turn as data.  What happens next is read off the folded state by
- * turn_step(); what comes from outside arrives as an input.  Nothing here
+ * step_next(); what comes from outside arrives as an input.  Nothing here
  * remembers anything between two calls.
  *
- *   ACCEPTED ─► PREPARING ─► SAMPLING ─► ACTING ─► SAMPLING ...
- *      ▲            │          │   ▲        │ ▲
- *   QUEUED          │          ▼   │        ▼ │ an action is answered
- *                   │     BACKING_OFF    (waits)
- *                   ▼          ▼            ▼
- *               FAILING    FINISHING    STOPPING ◄─ interrupt, from anywhere
- *                   └──────────┴────────────┴──► ENDED
- *
- *   WAITING: for room under a cap, or for a model that can be asked
- *   LOST: a crash took what was in flight; resume_thread begins another run
- *   MERGING: a steer that waits for the next request of the turn it goes into
+ * Its stages, and which may follow which, are drawn in turn_table.c.
  */
 #include "core/outcome.h"
-
-/*
- * The next group of facts that follows from the state alone, or nothing.
- * The engine folds them and calls again, until nothing comes: that is one
- * commit.
- */
-void turn_step(struct outcome *d);
 
 /* ---- inputs from effects ---- */
 
@@ -69,9 +52,6 @@ void input_model_end(struct outcome *d, struct str turn_id, struct str request_i
 /* Why a text is not what a schema asks for; absent: it is.  Whitespace around it does not count. */
 struct str output_misfit(struct arena *mem, struct str schema, struct str text);
 
-/* An answer that broke off at its length, or that the provider paused, without a call to act on. */
-bool turn_answer_is_cut(const struct ev_model_completed *p);
-
 void input_tool_progress(struct outcome *d, struct str turn_id, struct str call_id,
                          struct str message, int64_t completed, int64_t total);
 /* A running tool asks a person; the id of the action, absent when nobody can be asked. */
@@ -81,10 +61,6 @@ struct str input_tool_question(struct outcome *d, struct str turn_id, struct str
 struct str input_tool_login(struct outcome *d, struct str turn_id, struct str call_id,
                             struct str prompt);
 
-/* A command runs, wrote, or hit the boundary of its cage. */
-void input_process_started(struct outcome *d, struct str turn_id, struct str call_id, int64_t pid);
-void input_process_output(struct outcome *d, struct str turn_id, struct str call_id, int64_t offset,
-                          int64_t bytes, int64_t chunks, bool is_binary);
 struct input_violation {
 	enum violation_kind kind;
 	struct str operation, path, host, syscall, err_name, rule, address, would_allow;
@@ -93,8 +69,6 @@ struct input_violation {
 	bool has_fallback;
 	struct rec_sandbox_override *needs; /* NULL: nothing that a person can give */
 };
-void input_violation(struct outcome *d, struct str turn_id, struct str call_id,
-                     const struct input_violation *v);
 
 /* The same of one in the background, which the call has left. */
 void input_process_grew(struct outcome *d, struct str process_id, int64_t bytes, int64_t chunks);
@@ -194,17 +168,13 @@ struct input_hook_end {
 	int64_t left_out;    /* bytes beyond what is read of it */
 	struct str message;  /* unless it answered */
 };
-void input_hook_end(struct outcome *d, struct str hook_run_id, const struct input_hook_end *end);
 
-/* A point in time passed: actions expire, backed-off requests go on. */
-void input_time(struct outcome *d);
-/* The earliest wall time at which input_time() would do something, or 0. */
-int64_t next_deadline(const struct world *w);
-/* The turn of a thread that waits to ask again, its own or one that compacts; NULL: none. */
-struct st_turn *backing_off(const struct st_thread *th);
 /* An answer to what was answered before; also for actions that the world no longer holds. */
 /* A call has ended: nobody needs the answer to what it had asked any more. */
-void action_moot(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c);
+void action_moot(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                 const struct st_call *c);
+/* Nobody answered in time: the answer that the question names for that case counts. */
+void action_expire(struct outcome *d, const struct st_thread *th, const struct st_action *a);
 void action_refuse_late(struct outcome *d, const struct st_action *a);
 
 /* What a lost call had printed, as far as the disk kept it. */
@@ -220,23 +190,12 @@ struct recovered {
 	struct list_str missing; /* refs of stored outputs that are not there any more */
 };
 void input_recover(struct outcome *d, const struct recovered *r);
-/* Does something run for it that a restart would end?  A turn that is parked lost nothing. */
-bool turn_has_effect(const struct st_thread *th, const struct st_turn *t);
 /* Its stored snapshot could not be read; the log was folded anew. */
 void input_repaired(struct outcome *d);
 /* recovery.resume is auto: begin another run of what was lost. */
 void input_resume(struct outcome *d);
 
 /* ---- shared by the files of this topic ---- */
-
-struct rec_item *item_of(struct outcome *d, struct str step_id, enum item_kind kind, int64_t index,
-                         enum status status);
-/* NULL: the configuration has it no more. */
-const struct setup_model *turn_model(const struct outcome *d, const struct st_turn *t);
-/* What the next request of a turn will send, by measure where there is one, else by estimate. */
-int64_t request_tokens(const struct outcome *d, const struct st_thread *th,
-                       const struct st_turn *t);
-struct rec_queue_rules *queue_rules(struct outcome *d, const struct st_thread *th);
 
 /* turn_input.c */
 struct turn_input {
@@ -262,53 +221,25 @@ bool read_input(struct outcome *d, struct str json_input, struct turn_input *ret
 void submit_input(struct outcome *d, const struct turn_input *in, struct ev_turn_submitted *p);
 
 /* turn_start.c */
-void start_turn(struct outcome *d, struct st_thread *th, struct st_turn *t, bool was_queued);
+void start_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                bool was_queued);
 /* False: what it will see has to be read first. */
-bool prepare_turn(struct outcome *d, struct st_thread *th, struct st_turn *t);
+bool prepare_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
 /* False: there is no room for it yet, and that was said before. */
-void emit_inventory(struct outcome *d, struct st_thread *th, struct st_turn *t);
-bool request_model(struct outcome *d, struct st_thread *th, struct st_turn *t);
+void emit_inventory(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
+bool request_model(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
 
 /* turn_model.c */
-/* NULL: not told. */
-struct rec_usage *usage_of(struct outcome *d, const struct input_model_end *e);
-/*
- * How long to wait before the same candidate is asked again, or -1: not
- * again.  Where another may step in the wait stays short; where none may, it
- * is worth waiting for a provider for as long as the turn's budget of time
- * lasts.
- */
-int64_t retry_delay(struct outcome *d, const struct st_turn *t, const struct input_model_end *e,
-                    bool others_may);
-/* What the end of a request says about the provider's limits; action: when it was slowed. */
-void note_provider(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                   const struct input_model_end *e, enum rate_action action);
-void emit_retry(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                const struct input_model_end *e, int64_t delay);
-/* Why the tool would not take these arguments, or absent. */
-struct str wrong_input(struct outcome *d, const struct setup_tool *tool, struct json args);
-/* Arguments of the call as a fact may show them; and where those that it has are kept, whole. */
-/* Where arguments that are too long for the event can be read without secrets, or absent. */
-struct str args_shown_ref(struct outcome *d, const struct ev_tool_args *p, struct str safe);
-void args_add_shown(struct outcome *d, struct event *ev, const struct ev_tool_args *p);
-struct str shown_args(struct outcome *d, const struct st_call *c, struct str args,
-                      bool *ret_redacted);
-struct str args_ref_of(struct outcome *d, const struct st_call *c);
-void close_reasoning(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                     struct str summary);
 
 /* history.c */
 /* A rollback that waited for the turn to stop; false: nothing to do. */
-bool step_rollback(struct outcome *d, struct st_thread *th);
+bool step_rollback(struct outcome *d, const struct st_thread *th);
 
 /* turn_tool.c */
-/* The tool of this name, if the model of the turn was offered it. */
-const struct setup_tool *turn_tool_of(const struct outcome *d, const struct st_turn *t,
-                                      struct str name);
-bool step_calls(struct outcome *d, struct st_thread *th, struct st_turn *t);
+bool step_calls(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
 /* After a refusal of the cage: is somebody asked whether it may run again with more? */
-bool call_asks_more(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
-                    const struct input_tool_end *e);
+bool call_asks_more(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                    const struct st_call *c, const struct input_tool_end *e);
 
 /* turn_result.c */
 static inline enum decision call_decision(const struct st_call *c)
@@ -319,24 +250,36 @@ static inline struct str call_decision_id(const struct st_call *c)
 {
 	return c->permission ? c->permission->decision_id : STR_NONE;
 }
-void fail_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
-               enum status status, enum error_category category, struct str reason,
-               struct str message, struct str advice);
 /* A call whose outcome nobody knows; printed: what it had printed, or NULL. */
-void lose_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
-               const struct input_tool_end *printed);
-struct rec_output *output_record(struct outcome *d, struct str ref, enum output_owner owner,
-                                 struct str owner_id, const struct input_tool_end *e);
-void emit_tool_text(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
-                    struct str text, bool is_error, struct str structured);
+void lose_call(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+               const struct st_call *c, const struct input_tool_end *printed);
 
 /* turn_end.c */
-void finish_turn(struct outcome *d, struct st_thread *th, struct st_turn *t);
-void fail_turn(struct outcome *d, struct st_thread *th, struct st_turn *t);
-bool stop_turn(struct outcome *d, struct st_thread *th, struct st_turn *t);
-void snapshot_fact(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                   enum recovery_mode mode);
-/* Ends a turn that never began: removed from the queue, or cleared with it. */
-void drop_queued(struct outcome *d, struct st_thread *th, struct st_turn *t, struct str reason);
+void finish_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
+void fail_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
+bool stop_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
+
+/* ---- questions (turn.c) ---- */
+
+/* NULL: the settings have it no more. */
+const struct setup_model *turn_model(const struct outcome *d, const struct st_turn *t);
+/* The tool of this name, if the model of the turn was offered it. */
+const struct setup_tool *turn_tool_of(const struct outcome *d, const struct st_turn *t,
+                                      struct str name);
+/* The turn of a thread that waits to ask again, its own or one that compacts; NULL: none. */
+STATE_CONST struct st_turn *turn_in_backoff(const struct st_thread *th);
+/* Is this turn the one that a compaction runs in? */
+bool turn_is_compacting(const struct st_thread *th, const struct st_turn *t);
+/* An answer that broke off at its length, or that the provider paused, without a call to act on. */
+bool turn_answer_is_cut(const struct ev_model_completed *p);
+/* Does something run for it that a restart would end?  A turn that waits lost nothing. */
+bool turn_has_effect(const struct st_thread *th, const struct st_turn *t);
+/* The same of one call. */
+bool turn_call_has_effect(const struct st_call *c);
+/* Names the interruption that resume_thread goes on from: another run has another. */
+struct str turn_resume_token(struct arena *mem, const struct st_turn *t);
+/* The record of a step, for the events that carry it. */
+struct rec_item *turn_item(struct outcome *d, struct str step_id, enum item_kind kind,
+                           int64_t index, enum status status);
 
 #endif

@@ -11,17 +11,18 @@
 #include "core/gen/tables.h"
 #include "core/session.h"
 #include "core/task.h"
-#include "core/process.h"
+#include "core/queue.h"
+#include "core/turn_emit.h"
 
 /* ---- submit ---- */
 
 struct submission {
-	struct st_thread *th; /* NULL: made by this very command */
+	const struct st_thread *th; /* NULL: made by this very command */
 	struct str thread_id, turn_id, task_id, run_id, attempt_id, step_id;
 	struct turn_input input;
 	enum delivery delivery;
 	enum status status;
-	struct st_turn *behind; /* the active turn, when there is one */
+	const struct st_turn *behind; /* the active turn, when there is one */
 	const struct cmd_submit_turn *cmd;
 	struct str trace_id, span_id;
 	int64_t first_sequence; /* of the events that this command adds to the turn */
@@ -148,7 +149,7 @@ static void emit_submitted(struct outcome *d, struct submission *s)
 		                                 STR_ARG(s->behind->turn_id));
 	if (!steers) {
 		ev->step_id = new_id(d, "step");
-		ev->item = item_of(d, ev->step_id, ITEM_KIND_USER_MESSAGE, 1, STATUS_COMPLETED);
+		ev->item = turn_item(d, ev->step_id, ITEM_KIND_USER_MESSAGE, 1, STATUS_COMPLETED);
 	}
 	add_ref(d, ev, STR("input"), p.input_ref);
 	add_ref(d, ev, STR("config"), d->setup->config_ref);
@@ -359,14 +360,14 @@ static void submit_background(struct outcome *d, struct submission *s)
 			       "there is no such session, and create is never");
 			return;
 		}
-		emit_session(d, str_is(cmd->title) ? cmd->title : title_of(d, s->input.text),
+		session_emit(d, str_is(cmd->title) ? cmd->title : title_of(d, s->input.text),
 		             cmd->workspace_id, cmd->cwd, STR_NONE, STR_NONE);
 	}
-	b.thread_id = s->thread_id = emit_thread(d, cmd->thread_id, STR("submit_turn"));
+	b.thread_id = s->thread_id = session_emit_thread(d, cmd->thread_id, STR("submit_turn"));
 	if (!session_exists(d->w))
 		channel_bind(d);
 	b.turn_id = s->turn_id = str_is(cmd->turn_id) ? cmd->turn_id : new_id(d, "turn");
-	task = task_background(d, &b, &ids);
+	task = task_decide_background(d, &b, &ids);
 	if (!task)
 		return;
 	s->task_id = task->task_id;
@@ -399,12 +400,12 @@ void decide_submit_turn(struct outcome *d, const struct cmd_submit_turn *given)
 	if (!find_place(d, &s) || !meet_busy_thread(d, &s))
 		return;
 	if (!session_exists(d->w))
-		emit_session(d, str_is(cmd->title) ? cmd->title : title_of(d, s.input.text),
+		session_emit(d, str_is(cmd->title) ? cmd->title : title_of(d, s.input.text),
 		             cmd->workspace_id, cmd->cwd, STR_NONE, STR_NONE);
 	if (!s.th)
-		s.thread_id = emit_thread(d, cmd->thread_id,
-		                          session_exists(d->w) ? STR("submit_turn")
-		                                               : STR("session.created"));
+		s.thread_id = session_emit_thread(d, cmd->thread_id,
+		                                  session_exists(d->w) ? STR("submit_turn")
+		                                                       : STR("session.created"));
 	if (!session_exists(d->w))
 		channel_bind(d);
 	s.turn_id = str_is(cmd->turn_id) ? cmd->turn_id : new_id(d, "turn");
@@ -432,67 +433,11 @@ void decide_submit_turn(struct outcome *d, const struct cmd_submit_turn *given)
 	if (s.status == STATUS_QUEUED)
 		emit_queued(d, &s, s.delivery == DELIVERY_INTERRUPT ? 0 : s.th->order.count);
 	if (s.delivery == DELIVERY_INTERRUPT && s.behind)
-		emit_interrupt(d, s.th, s.behind, STR("submit_turn"), QUEUE_POLICY_CONTINUE);
+		turn_emit_interrupt(d, s.th, s.behind, STR("submit_turn"), QUEUE_POLICY_CONTINUE);
 	submit_reply(d, &s);
 }
 
 /* ---- interrupt ---- */
-
-static void add_thing(struct outcome *d, struct ev_run_status *p, struct str kind, struct str id)
-{
-	struct rec_thing *t = list_rec_add(d->mem, &p->stopping, &rec_thing_desc);
-
-	*t = (struct rec_thing){ kind, id };
-}
-
-/* spec: GAP-40 — the intent is a fact before anything is stopped. */
-void emit_interrupt(struct outcome *d, struct st_thread *th, struct st_turn *t, struct str reason,
-                    enum queue_policy policy)
-{
-	struct ev_run_status p = {
-		.kind = RUN_STATUS_KIND_INTERRUPT_REQUESTED,
-		.title = STR("Stopping"),
-		.detail = arena_printf(d->mem, "%s asked to stop this turn.",
-		                       d->call ? "The owner" : "The runtime"),
-		.requested_by = asked_by(d),
-		.reason = reason,
-		.queue_policy = policy,
-		.wait = KEPT(d, struct rec_wait, .for_ = WAIT_FOR_CLEANUP, .since = d->now,
-		             .until = d->now + LIMIT_STOP_WAIT_MS,
-		             .ended_by =
-		                     STRINGS(d, STR("everything stopped"), STR("kill after 5 s"))),
-	};
-	const struct st_task *task = world_task(d->w, t->task_id);
-	struct event *ev;
-
-	for (uint32_t i = 0; i < th->calls.count; i++)
-		if (!call_is_over(th->calls.items[i]) && th->calls.items[i]->dispatched)
-			add_thing(d, &p, STR("tool_call"), th->calls.items[i]->tool_call_id);
-	for (uint32_t i = 0; task && task->implicit && i < th->processes.count; i++)
-		if (th->processes.items[i]->background &&
-		    !process_is_over(th->processes.items[i]) &&
-		    str_eq(th->processes.items[i]->task_id, t->task_id))
-			add_thing(d, &p, STR("process"), th->processes.items[i]->process_id);
-	if (str_is(t->model_request_id))
-		add_thing(d, &p, STR("model_request"), t->model_request_id);
-	for (uint32_t i = 0; i < th->actions.count; i++)
-		if (action_is_pending(th->actions.items[i]))
-			add_thing(d, &p, STR("action"), th->actions.items[i]->action_id);
-	ev = in_turn(emit_event(d, EV_RUN_STATUS, &p), th, t);
-	ev->status = STATUS_CANCELLING;
-	ev->phase = PHASE_CANCELLING;
-	/* A real task outlives the turn that is stopped: cancel_task is its own word. */
-	if (!str_is(t->task_id) || t->stage == TURN_STAGE_LOST || !task || !task->implicit ||
-	    !task_may(EV_TASK_CANCEL_REQUESTED, task->record->status))
-		return;
-	ev = in_turn(EMIT(d, TASK_CANCEL_REQUESTED, task_cancel_requested,
-	                  .reason = STR("interrupt"), .requested_by = asked_by(d),
-	                  .propagation = PROPAGATION_CHILDREN_AND_PROCESSES),
-	             th, t);
-	ev->status = STATUS_CANCELLING;
-	ev->task =
-		KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_CANCELLING);
-}
 
 static void interrupt_reply(struct outcome *d, const struct st_thread *th, struct str turn_id,
                             struct str status)
@@ -509,8 +454,8 @@ static void interrupt_reply(struct outcome *d, const struct st_thread *th, struc
 
 void decide_interrupt_turn(struct outcome *d, const struct cmd_interrupt_turn *cmd)
 {
-	struct st_thread *th = NULL;
-	struct st_turn *t = NULL;
+	const struct st_thread *th = NULL;
+	const struct st_turn *t = NULL;
 
 	if (str_is(cmd->turn_id)) {
 		t = world_turn(d->w, cmd->turn_id, &th);
@@ -539,63 +484,36 @@ void decide_interrupt_turn(struct outcome *d, const struct cmd_interrupt_turn *c
 		return;
 	}
 	if (t->stage == TURN_STAGE_QUEUED)
-		drop_queued(d, th, t, STR("interrupt_turn"));
+		queue_drop(d, th, t, STR("interrupt_turn"));
 	else
-		emit_interrupt(d, th, t, str_is(cmd->reason) ? cmd->reason : STR("user"),
-		               cmd->queue_policy ? cmd->queue_policy
-		                                 : queue_rules(d, th)->on_interrupt);
+		turn_emit_interrupt(d, th, t, str_is(cmd->reason) ? cmd->reason : STR("user"),
+		                    cmd->queue_policy ? cmd->queue_policy
+		                                      : queue_rules(d, th)->on_interrupt);
 	interrupt_reply(d, th, t->turn_id, STR("accepted"));
 }
 
 /* ---- resume ---- */
 
-/* spec: GAP-53 — the same turn, a new run, no second turn.started. */
-struct str resume_token(struct arena *mem, const struct st_turn *t)
-{
-	return arena_printf(mem, "resume.%.*s", STR_ARG(t->run_id));
-}
-
-void emit_resume(struct outcome *d, struct st_thread *th, struct st_turn *t, struct str cause)
-{
-	struct str run_id = new_id(d, "run"), attempt_id = new_id(d, "att");
-	struct event *ev =
-		in_turn(EMIT(d, TASK_RETRYING, task_retrying, .reason = STR("crash_recovery"),
-	                     .previous_run_id = t->run_id, .attempt = t->run_number + 1,
-	                     .requested_by = asked_by(d)),
-	                th, t);
-
-	ev->run_id = run_id;
-	ev->attempt_id = attempt_id;
-	ev->status = STATUS_RETRYING;
-	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_RETRYING,
-	                .current_run_id = run_id);
-	emit_attempt(d, th, t, run_id, attempt_id, t->run_number + 1, ATTEMPT_CAUSE_CRASH_RECOVERY);
-	ev = in_thread(EMIT(d, THREAD_UPDATED, thread_updated, .active_turn_id = t->turn_id,
-	                    .profile_status = STATUS_PREPARING, .cause = cause),
-	               th);
-	ev->turn_id = t->turn_id;
-	ev->status = STATUS_RUNNING;
-}
-
 void decide_resume_thread(struct outcome *d, const struct cmd_resume_thread *cmd)
 {
-	struct st_thread *th = str_is(cmd->thread_id) ? world_thread(d->w, cmd->thread_id)
-	                                              : world_main_thread(d->w);
+	const struct st_thread *th = str_is(cmd->thread_id) ? world_thread(d->w, cmd->thread_id)
+	                                                    : world_main_thread(d->w);
 	struct reply_resume_thread r = { .session_id = d->session_id };
 
 	if (!th) {
 		refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
 		return;
 	}
-	struct st_turn *t = thread_active(th);
+	const struct st_turn *t = thread_active(th);
 
 	if (str_is(cmd->turn_id) && !(t && str_eq(t->turn_id, cmd->turn_id))) {
 		refuse(d, ERROR_CODE_TURN_MISMATCH, "the active turn is %.*s, not %.*s",
 		       STR_ARG(t ? t->turn_id : STR("none")), STR_ARG(cmd->turn_id));
 		return;
 	}
-	if (str_is(cmd->resume_token) && !(t && t->stage == TURN_STAGE_LOST &&
-	                                   str_eq(cmd->resume_token, resume_token(d->mem, t)))) {
+	if (str_is(cmd->resume_token) &&
+	    !(t && t->stage == TURN_STAGE_LOST &&
+	      str_eq(cmd->resume_token, turn_resume_token(d->mem, t)))) {
 		refuse(d, ERROR_CODE_NOT_RESUMABLE,
 		       "resumeToken: it names nothing that waits to be resumed on this thread");
 		return;
@@ -608,10 +526,10 @@ void decide_resume_thread(struct outcome *d, const struct cmd_resume_thread *cmd
 		bool is_moot = task && task_cancelled_above(d, task);
 
 		if (is_moot)
-			emit_interrupt(d, th, t, STR("a task above it was cancelled"),
-			               queue_rules(d, th)->on_interrupt);
+			turn_emit_interrupt(d, th, t, STR("a task above it was cancelled"),
+			                    queue_rules(d, th)->on_interrupt);
 		else
-			emit_resume(d, th, t, STR("resume_thread"));
+			turn_emit_resume(d, th, t, STR("resume_thread"));
 		r.turn_id = t->turn_id;
 		r.status = is_moot ? STR("stopped") : STR("resumed");
 	} else if (t && t->stage == TURN_STAGE_WAITING) {

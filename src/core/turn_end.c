@@ -2,14 +2,15 @@
  * How turns end: inner to outer, in one commit.
  * spec: GAP-09, GAP-40, GAP-41
  */
-#include "base/utf8.h"
 #include "core/budget.h"
 #include "core/exceed.h"
 #include "core/hook.h"
-#include "core/session.h"
 #include "core/task.h"
 #include "core/task_bounds.h"
 #include "core/process.h"
+#include "core/queue.h"
+#include "core/tool_emit.h"
+#include "core/turn_emit.h"
 
 static struct str person(const struct rec_actor *who)
 {
@@ -17,26 +18,11 @@ static struct str person(const struct rec_actor *who)
 	                                           : STR("stopped by the runtime");
 }
 
-void snapshot_fact(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                   enum recovery_mode mode)
-{
-	struct event *ev =
-		in_thread(EMIT(d, SNAPSHOT_UPDATED, snapshot_updated,
-	                       .models = STRINGS(d, STR("session_snapshot"),
-	                                         STR("thread_read_model"), STR("task_snapshot")),
-	                       .reflects_sequence = d->w->s->sequence + (int64_t)d->count,
-	                       .fold_version = FOLD_VERSION, .recovery_mode = mode),
-	                  th);
-
-	ev->turn_id = t->turn_id;
-	add_ref(d, ev, STR("snapshot"), new_id(d, "out"));
-}
-
 /*
  * What the thread shows once the turn is over: the last outcome, or queued
  * when others wait.
  */
-static void emit_thread_end(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void emit_thread_end(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                             enum status outcome, struct str cause, struct str reason,
                             uint32_t queued)
 {
@@ -57,7 +43,7 @@ static void emit_thread_end(struct outcome *d, struct st_thread *th, struct st_t
 }
 
 /* It had none of its own while it belonged to the turn that it was meant for. */
-static void emit_steer_task(struct outcome *d, struct st_thread *th, struct st_turn *s,
+static void emit_steer_task(struct outcome *d, const struct st_thread *th, const struct st_turn *s,
                             uint32_t position, struct st_turn *ret_ids)
 {
 	struct str id = new_id(d, "task"),
@@ -96,13 +82,14 @@ static void emit_steer_task(struct outcome *d, struct st_thread *th, struct st_t
 }
 
 /* Steers that came too late become ordinary queued turns (GAP-57). */
-static uint32_t emit_late_steers(struct outcome *d, struct st_thread *th, struct st_turn *t)
+static uint32_t emit_late_steers(struct outcome *d, const struct st_thread *th,
+                                 const struct st_turn *t)
 {
 	struct list_str order = strings(d, th->order.count, th->order.items);
 	struct st_turn q_ids = { 0 };
 
 	for (uint32_t i = 0; i < t->steered.count; i++) {
-		struct st_turn *s = thread_turn(th, t->steered.items[i]);
+		const struct st_turn *s = thread_turn(th, t->steered.items[i]);
 		struct ev_queue_changed q = { .change = QUEUE_CHANGE_ADDED,
 			                      .queued_turn_id = t->steered.items[i],
 			                      .policy = queue_rules(d, th),
@@ -138,7 +125,8 @@ static const struct st_task *real_task(const struct outcome *d, const struct st_
 }
 
 /* Facts about a task that come from its turn carry the turn's ids too. */
-static void place_in_turn(struct outcome *d, size_t from, struct st_thread *th, struct st_turn *t)
+static void place_in_turn(struct outcome *d, size_t from, const struct st_thread *th,
+                          const struct st_turn *t)
 {
 	for (size_t i = from; i < d->count; i++)
 		if (str_eq(d->events[i]->task_id, t->task_id) && !str_is(d->events[i]->turn_id) &&
@@ -146,8 +134,8 @@ static void place_in_turn(struct outcome *d, size_t from, struct st_thread *th, 
 			in_turn(d->events[i], th, t);
 }
 
-static void emit_attempt_done(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                              struct str message_ref)
+static void emit_attempt_done(struct outcome *d, const struct st_thread *th,
+                              const struct st_turn *t, struct str message_ref)
 {
 	struct rec_task_attempt *a =
 		KEPT(d, struct rec_task_attempt, .run_id = t->run_id, .attempt_id = t->attempt_id,
@@ -168,8 +156,8 @@ static void emit_attempt_done(struct outcome *d, struct st_thread *th, struct st
 	ev->task_attempt = a;
 }
 
-static void emit_turn_completed(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                                struct str message_ref)
+static void emit_turn_completed(struct outcome *d, const struct st_thread *th,
+                                const struct st_turn *t, struct str message_ref)
 {
 	struct event *ev = in_turn(
 		EMIT(d, TURN_COMPLETED, turn_completed, .outcome = TURN_OUTCOME_COMPLETED,
@@ -187,7 +175,8 @@ static void emit_turn_completed(struct outcome *d, struct st_thread *th, struct 
 		add_ref(d, ev, STR("lastMessage"), message_ref);
 }
 
-static void emit_implicit_done(struct outcome *d, struct st_thread *th, struct st_turn *t)
+static void emit_implicit_done(struct outcome *d, const struct st_thread *th,
+                               const struct st_turn *t)
 {
 	struct event *ev =
 		in_turn(EMIT(d, TASK_COMPLETED, task_completed,
@@ -205,11 +194,11 @@ static void emit_implicit_done(struct outcome *d, struct st_thread *th, struct s
 		KEPT(d, struct rec_delivery_state, .state = DELIVERY_STATUS_NOT_APPLICABLE);
 }
 
-static void fail_acceptance(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void fail_acceptance(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                             const struct st_task *task, const struct reconciliation *r);
 
 /* spec: STA-11 — the model stopped; whether the task is done is looked at, not believed. */
-void finish_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
+void finish_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	const struct st_task *task = real_task(d, t);
 	struct str message_ref;
@@ -238,7 +227,7 @@ void finish_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 	uint32_t queued = emit_late_steers(d, th, t);
 
 	emit_thread_end(d, th, t, STATUS_COMPLETED, STR("turn.completed"), STR_NONE, queued);
-	snapshot_fact(d, th, t, RECOVERY_MODE_NONE);
+	turn_emit_snapshot(d, th, t, RECOVERY_MODE_NONE);
 }
 
 /* ---- failed ---- */
@@ -252,8 +241,8 @@ struct ending {
 	const struct rec_actor *by;
 };
 
-static void emit_attempt_failed(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                                const struct ending *e)
+static void emit_attempt_failed(struct outcome *d, const struct st_thread *th,
+                                const struct st_turn *t, const struct ending *e)
 {
 	struct event *ev =
 		in_turn(EMIT(d, TASK_ATTEMPT_FAILED, task_attempt_failed, .status = e->status,
@@ -271,7 +260,7 @@ static void emit_attempt_failed(struct outcome *d, struct st_thread *th, struct 
 	                                .message = e->message, .remedy = e->remedy));
 }
 
-static void emit_turn_failed(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void emit_turn_failed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                              const struct ending *e)
 {
 	struct event *ev = in_turn(
@@ -295,7 +284,7 @@ static void emit_turn_failed(struct outcome *d, struct st_thread *th, struct st_
  * The run of a real task ended badly.  Inner to outer: the attempt, what
  * becomes of the task, the turn; then whoever waited for the task.
  */
-static void fail_task_turn(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void fail_task_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                            const struct st_task *task, const struct ending *e,
                            const struct list_str *unmet)
 {
@@ -312,7 +301,7 @@ static void fail_task_turn(struct outcome *d, struct st_thread *th, struct st_tu
 	task_release(d, task, now);
 }
 
-static void fail_acceptance(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void fail_acceptance(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                             const struct st_task *task, const struct reconciliation *r)
 {
 	struct ending e = {
@@ -328,10 +317,10 @@ static void fail_acceptance(struct outcome *d, struct st_thread *th, struct st_t
 	fail_task_turn(d, th, t, task, &e, &r->unmet);
 	queued = emit_late_steers(d, th, t);
 	emit_thread_end(d, th, t, STATUS_FAILED, STR("turn.failed"), e.message, queued);
-	snapshot_fact(d, th, t, RECOVERY_MODE_NONE);
+	turn_emit_snapshot(d, th, t, RECOVERY_MODE_NONE);
 }
 
-static void fail_implicit(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void fail_implicit(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                           const struct ending *e)
 {
 	struct event *ev;
@@ -350,26 +339,26 @@ static void fail_implicit(struct outcome *d, struct st_thread *th, struct st_tur
 
 /* ---- what a turn leaves open ---- */
 
-static void end_calls(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void end_calls(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                       enum status status, enum error_category category, struct str reason,
                       struct str message)
 {
 	for (uint32_t i = 0; i < th->calls.count; i++) {
-		struct st_call *c = th->calls.items[i];
+		const struct st_call *c = th->calls.items[i];
 
 		if (str_eq(c->turn_id, t->turn_id) && !call_is_over(c))
-			fail_call(d, th, t, c, status, category, reason, message, STR_NONE);
+			tool_emit_failed(d, th, t, c, status, category, reason, message, STR_NONE);
 	}
 }
 
 /* Nobody has to answer any more: the turn was stopped, or failed under the question. */
-static void cancel_action(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                          struct st_action *a, struct str reason)
+static void cancel_action(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                          const struct st_action *a, struct str reason)
 {
-	struct rec_actor *by = t->stop_by ? t->stop_by
+	struct rec_actor *by = t->stop_by ? rec_clone(d->mem, &rec_actor_desc, t->stop_by)
 	                       : d->call  ? asked_by(d)
 	                                  : KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME);
-	struct st_call *c = str_is(a->tool_call_id) ? thread_call(th, a->tool_call_id) : NULL;
+	const struct st_call *c = str_is(a->tool_call_id) ? thread_call(th, a->tool_call_id) : NULL;
 	struct event *ev = in_turn(
 		EMIT(d, ACTION_RESOLVED, action_resolved,
 	             .decision = action_permits(a) ? DECISION_DENY : DECISION_CANCEL,
@@ -395,7 +384,7 @@ static void cancel_action(struct outcome *d, struct st_thread *th, struct st_tur
 	}
 }
 
-static void cancel_actions(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void cancel_actions(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                            struct str reason)
 {
 	for (uint32_t i = 0; i < th->actions.count; i++)
@@ -404,7 +393,7 @@ static void cancel_actions(struct outcome *d, struct st_thread *th, struct st_tu
 			cancel_action(d, th, t, th->actions.items[i], reason);
 }
 
-void fail_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
+void fail_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	const struct st_task *task = real_task(d, t);
 	const struct rec_last_error *err = t->last_error;
@@ -430,16 +419,13 @@ void fail_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 		fail_implicit(d, th, t, &e);
 	queued = emit_late_steers(d, th, t);
 	emit_thread_end(d, th, t, STATUS_FAILED, STR("turn.failed"), e.message, queued);
-	snapshot_fact(d, th, t, RECOVERY_MODE_NONE);
+	turn_emit_snapshot(d, th, t, RECOVERY_MODE_NONE);
 }
 
 /* ---- stopped ---- */
 
-static void end_unbegun(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                        struct str reason);
-
 /* Everything that waits ends, and steers that nobody took with it. */
-static void clear_queue(struct outcome *d, struct st_thread *th, struct st_turn *t)
+static void clear_queue(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct ev_queue_changed q = { .change = QUEUE_CHANGE_CLEARED,
 		                      .order = strings(d, 0, NULL),
@@ -450,21 +436,21 @@ static void clear_queue(struct outcome *d, struct st_thread *th, struct st_turn 
 	if (th->order.count)
 		in_thread(emit_event(d, EV_QUEUE_CHANGED, &q), th)->queue_id = queue_id(d, th);
 	for (uint32_t i = 0; i < th->order.count; i++) {
-		struct st_turn *other = thread_turn(th, th->order.items[i]);
+		const struct st_turn *other = thread_turn(th, th->order.items[i]);
 
 		if (other)
-			end_unbegun(d, th, other, STR("cleared"));
+			queue_end_unbegun(d, th, other, STR("cleared"));
 	}
 	for (uint32_t i = 0; i < t->steered.count; i++) {
-		struct st_turn *steer = thread_turn(th, t->steered.items[i]);
+		const struct st_turn *steer = thread_turn(th, t->steered.items[i]);
 
 		if (steer)
-			end_unbegun(d, th, steer, STR("cleared"));
+			queue_end_unbegun(d, th, steer, STR("cleared"));
 	}
 }
 
 /* spec: GAP-40 — keep holds what waits, clear empties it, continue starts the next. */
-static uint32_t settle_queue(struct outcome *d, struct st_thread *th, struct st_turn *t)
+static uint32_t settle_queue(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct ev_queue_changed q = { .change = QUEUE_CHANGE_HELD, .policy = queue_rules(d, th) };
 	uint32_t queued;
@@ -485,7 +471,7 @@ static uint32_t settle_queue(struct outcome *d, struct st_thread *th, struct st_
 }
 
 /* The implicit task goes with its turn. */
-static void cancel_with_turn(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void cancel_with_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                              const struct ending *e)
 {
 	struct event *ev;
@@ -493,7 +479,9 @@ static void cancel_with_turn(struct outcome *d, struct st_thread *th, struct st_
 	if (str_is(t->prepared_run_id) || t->started_at)
 		emit_attempt_failed(d, th, t, e);
 	ev = in_turn(EMIT(d, TASK_CANCELLED, task_cancelled, .reason = STR("interrupt"),
-	                  .cancelled_by = t->stop_by ? t->stop_by : asked_by(d)),
+	                  .cancelled_by = t->stop_by
+	                                          ? rec_clone(d->mem, &rec_actor_desc, t->stop_by)
+	                                          : asked_by(d)),
 	             th, t);
 	ev->status = STATUS_CANCELLED;
 	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_CANCELLED,
@@ -501,7 +489,7 @@ static void cancel_with_turn(struct outcome *d, struct st_thread *th, struct st_
 }
 
 /* The owner said that the task is done while the agent still worked on it. */
-static void complete_stopped(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void complete_stopped(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                              const struct st_task *task)
 {
 	struct reconciliation r;
@@ -517,10 +505,10 @@ static void complete_stopped(struct outcome *d, struct st_thread *th, struct st_
 	uint32_t queued = settle_queue(d, th, t);
 
 	emit_thread_end(d, th, t, STATUS_COMPLETED, STR("turn.completed"), STR_NONE, queued);
-	snapshot_fact(d, th, t, RECOVERY_MODE_NONE);
+	turn_emit_snapshot(d, th, t, RECOVERY_MODE_NONE);
 }
 
-static void pause_with_turn(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void pause_with_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                             const struct st_task *task, const struct ending *e)
 {
 	const struct rec_task_attempt *a = task_run(task);
@@ -538,7 +526,7 @@ static void pause_with_turn(struct outcome *d, struct st_thread *th, struct st_t
  * spec: GAP-40, GAP-68 — what a stopped turn means for its task is what the
  * stop was for; a plain interrupt pauses it.  True: the end is said in full.
  */
-static bool stop_task_turn(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static bool stop_task_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                            const struct st_task *task, struct ending *e)
 {
 	const struct rec_last_error *err = task->record->last_error;
@@ -578,7 +566,7 @@ static bool stop_task_turn(struct outcome *d, struct st_thread *th, struct st_tu
 }
 
 /* Nothing ends before what it started has ended: false while something still runs. */
-bool stop_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
+bool stop_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	bool was_lost = !str_is(t->task_id) ||
 	                (world_task(d->w, t->task_id) &&
@@ -598,19 +586,19 @@ bool stop_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 	uint32_t queued;
 
 	for (uint32_t i = 0; i < th->calls.count; i++) {
-		struct st_call *c = th->calls.items[i];
+		const struct st_call *c = th->calls.items[i];
 
 		if (str_eq(c->turn_id, t->turn_id) && !call_is_over(c) && c->dispatched &&
 		    !c->asks_user && !c->by_runtime)
 			return false;
 	}
-	if (is_hook_running(th, t) || task_stops_process(d->w, t->task_id))
+	if (hook_is_running(th, t) || process_stops_with_task(d->w, t->task_id))
 		return false;
 	end_calls(d, th, t, STATUS_CANCELLED, ERROR_CATEGORY_INTERRUPTED, STR("interrupt_turn"),
 	          why);
 	cancel_actions(d, th, t, STR("interrupt_turn"));
 	if (str_is(t->model_request_id)) {
-		close_reasoning(d, th, t, STR_NONE);
+		turn_emit_reasoning_end(d, th, t, STR_NONE);
 		ev = in_turn(EMIT(d, MODEL_FAILED, model_failed,
 		                  .category = ERROR_CATEGORY_INTERRUPTED, .retryable = true,
 		                  .attempt = t->attempt, .provider = t->provider, .model = t->model,
@@ -624,8 +612,8 @@ bool stop_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 		ev->status = STATUS_CANCELLED;
 		if (str_is(t->text_step_id)) {
 			ev->step_id = t->text_step_id;
-			ev->item = item_of(d, t->text_step_id, ITEM_KIND_AGENT_MESSAGE,
-			                   t->text_index, STATUS_CANCELLED);
+			ev->item = turn_item(d, t->text_step_id, ITEM_KIND_AGENT_MESSAGE,
+			                     t->text_index, STATUS_CANCELLED);
 		}
 		cost_recorded(d, th, t, COST_BASIS_ESTIMATE, NULL);
 	}
@@ -641,48 +629,6 @@ bool stop_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 		emit_turn_failed(d, th, t, &e);
 	queued = settle_queue(d, th, t);
 	emit_thread_end(d, th, t, e.status, STR("turn.failed"), e.message, queued);
-	snapshot_fact(d, th, t, RECOVERY_MODE_NONE);
+	turn_emit_snapshot(d, th, t, RECOVERY_MODE_NONE);
 	return true;
-}
-
-/* A turn that never began: its task, if it has one of its own, is cancelled with it. */
-static void end_unbegun(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                        struct str reason)
-{
-	struct event *ev;
-
-	if (t->stage != TURN_STAGE_MERGING) {
-		ev = in_turn(EMIT(d, TASK_CANCELLED, task_cancelled, .reason = reason,
-		                  .cancelled_by = asked_by(d)),
-		             th, t);
-		ev->status = STATUS_CANCELLED;
-		ev->task = KEPT(d, struct rec_task, .task_id = t->task_id,
-		                .status = TASK_STATUS_CANCELLED, .ended_at = d->now);
-	}
-	ev = in_turn(EMIT(d, TURN_FAILED, turn_failed, .outcome = TURN_OUTCOME_CANCELLED,
-	                  .category = ERROR_CATEGORY_CANCELLED, .reason = reason, .retryable = true,
-	                  .message = STR("Removed from the queue before it began."),
-	                  .ended_by = asked_by(d)),
-	             th, t);
-	ev->status = STATUS_CANCELLED;
-}
-
-/* It leaves the queue by itself. */
-void drop_queued(struct outcome *d, struct st_thread *th, struct st_turn *t, struct str reason)
-{
-	struct ev_queue_changed q = {
-		.change = QUEUE_CHANGE_REMOVED,
-		.queued_turn_id = t->turn_id,
-		.policy = queue_rules(d, th),
-		.requested_by = asked_by(d),
-		.reason = reason,
-	};
-	struct event *ev;
-
-	for (uint32_t i = 0; i < th->order.count; i++)
-		if (!str_eq(th->order.items[i], t->turn_id))
-			list_str_add(d->mem, &q.order, th->order.items[i]);
-	ev = in_turn(emit_event(d, EV_QUEUE_CHANGED, &q), th, t);
-	ev->queue_id = queue_id(d, th);
-	end_unbegun(d, th, t, reason);
 }

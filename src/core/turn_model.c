@@ -9,158 +9,73 @@
 #include "base/utf8.h"
 #include "core/budget.h"
 #include "core/compact.h"
+#include "core/model_emit.h"
 #include "core/permission.h"
 #include "core/route.h"
 #include "core/safe_args.h"
+#include "core/tool_args.h"
+#include "core/turn_emit.h"
 
 /* The open request of a turn, or NULL: whatever comes late for a closed one is dropped. */
-static struct st_turn *open_request(struct outcome *d, struct str turn_id, struct str request_id,
-                                    struct st_thread **ret_thread)
+static const struct st_turn *open_request(struct outcome *d, struct str turn_id,
+                                          struct str request_id,
+                                          const struct st_thread **ret_thread)
 {
-	struct st_turn *t = world_turn(d->w, turn_id, ret_thread);
+	const struct st_turn *t = world_turn(d->w, turn_id, ret_thread);
 
 	return t && str_is(t->model_request_id) && str_eq(t->model_request_id, request_id) ? t
 	                                                                                   : NULL;
 }
 
-static struct event *in_request(struct event *ev, const struct st_thread *th,
-                                const struct st_turn *t)
-{
-	in_turn(ev, th, t)->model_request_id = t->model_request_id;
-	return ev;
-}
-
 /* ---- pieces ---- */
 
-/* Each reasoning step ends with exactly one summary. */
-void close_reasoning(struct outcome *d, struct st_thread *th, struct st_turn *t, struct str summary)
-{
-	struct str preview = str_is(summary) ? utf8_preview(d->mem, summary, 400)
-	                                     : utf8_preview(d->mem, t->reasoning_preview, 160);
-	struct event *ev;
-
-	if (!str_is(t->reasoning_step_id))
-		return;
-	ev = in_request(
-		EMIT(d, REASONING_SUMMARY, reasoning_summary,
-	             .source = str_is(summary) ? SUMMARY_SOURCE_PROVIDER : SUMMARY_SOURCE_RUNTIME,
-	             .preview = preview, .bytes = t->reasoning_bytes,
-	             .truncation = (size_t)t->reasoning_bytes > preview.len && !str_is(summary)
-	                                   ? TRUNCATION_HEAD
-	                                   : TRUNCATION_NONE,
-	             .redaction = REDACTION_NONE),
-		th, t);
-	ev->step_id = t->reasoning_step_id;
-	ev->item = item_of(d, t->reasoning_step_id, ITEM_KIND_REASONING, t->reasoning_index,
-	                   STATUS_COMPLETED);
-	add_ref(d, ev, STR("text"), new_id(d, "out"));
-}
-
 /* A piece opens its step when there is none yet. */
-static void place(struct outcome *d, struct event *ev, struct st_turn *t, struct str open_step,
-                  enum item_kind kind)
+static void place(struct outcome *d, struct event *ev, const struct st_turn *t,
+                  struct str open_step, enum item_kind kind)
 {
 	ev->status = STATUS_STREAMING;
 	ev->step_id = open_step;
 	if (str_is(open_step))
 		return;
 	ev->step_id = new_id(d, "step");
-	ev->item = item_of(d, ev->step_id, kind, t->step_count + 1, STATUS_RUNNING);
+	ev->item = turn_item(d, ev->step_id, kind, t->step_count + 1, STATUS_RUNNING);
 }
 
 void input_model_pieces(struct outcome *d, struct str turn_id, struct str request_id,
                         enum input_piece kind, struct str text, int64_t chunks)
 {
-	struct st_thread *th;
-	struct st_turn *t = open_request(d, turn_id, request_id, &th);
+	const struct st_thread *th;
+	const struct st_turn *t = open_request(d, turn_id, request_id, &th);
 	struct event *ev;
 
 	if (!t || !text.len || kind == INPUT_TOOL_ARGS)
 		return;
 	if (kind == INPUT_REASONING) {
-		ev = in_request(EMIT(d, REASONING_DELTA, reasoning_delta,
-		                     .kind = REASONING_KIND_TEXT, .text = text,
-		                     .text_offset = t->reasoning_bytes, .chunks = chunks,
-		                     .channel = REASONING_CHANNEL_THINKING),
-		                th, t);
+		ev = turn_emit_in_request(EMIT(d, REASONING_DELTA, reasoning_delta,
+		                               .kind = REASONING_KIND_TEXT, .text = text,
+		                               .text_offset = t->reasoning_bytes, .chunks = chunks,
+		                               .channel = REASONING_CHANNEL_THINKING),
+		                          th, t);
 		place(d, ev, t, t->reasoning_step_id, ITEM_KIND_REASONING);
 		return;
 	}
-	close_reasoning(d, th, t, STR_NONE);
-	ev = in_request(EMIT(d, MODEL_DELTA, model_delta, .kind = DELTA_KIND_TEXT, .text = text,
-	                     .text_offset = t->text_bytes, .chunks = chunks, .content_index = 0),
-	                th, t);
+	turn_emit_reasoning_end(d, th, t, STR_NONE);
+	ev = turn_emit_in_request(EMIT(d, MODEL_DELTA, model_delta, .kind = DELTA_KIND_TEXT,
+	                               .text = text, .text_offset = t->text_bytes, .chunks = chunks,
+	                               .content_index = 0),
+	                          th, t);
 	place(d, ev, t, t->text_step_id, ITEM_KIND_AGENT_MESSAGE);
 }
 
 /* ---- the end of a request ---- */
 
-struct rec_usage *usage_of(struct outcome *d, const struct input_model_end *e)
-{
-	if (!e->usage_known)
-		return NULL;
-	return KEPT(d, struct rec_usage, .input_tokens = e->input_tokens,
-	            .cached_input_tokens = e->cached_tokens, .output_tokens = e->output_tokens,
-	            .cache_write_tokens = e->cache_written_tokens,
-	            .has_cache_write_tokens = e->cache_written_tokens != 0,
-	            .reasoning_tokens = e->reasoning_tokens, .source = USAGE_SOURCE_PROVIDER);
-}
-
-static void end_text_step(struct outcome *d, struct event *ev, struct st_turn *t,
+static void end_text_step(struct outcome *d, struct event *ev, const struct st_turn *t,
                           enum status status)
 {
 	if (!str_is(t->text_step_id))
 		return;
 	ev->step_id = t->text_step_id;
-	ev->item = item_of(d, t->text_step_id, ITEM_KIND_AGENT_MESSAGE, t->text_index, status);
-}
-
-/* Below this share of what there is, it is called low. */
-#define LOW_SHARE 10
-
-static enum limit_status headers_say(const struct input_limits *l)
-{
-	if (l->limit <= 0 || l->left < 0)
-		return LIMIT_STATUS_OK;
-	return l->left == 0                           ? LIMIT_STATUS_LIMITED
-	       : l->left * 100 / l->limit < LOW_SHARE ? LIMIT_STATUS_LOW
-	                                              : LIMIT_STATUS_OK;
-}
-
-/* spec: GAP-50 — said when the word changes, not per request and not per header. */
-static void note_limits(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                        const struct input_model_end *e)
-{
-	struct rec_limit_state *l = limit_state(d, t);
-	enum limit_status before = l->rate->state, after = headers_say(&e->limits);
-	int64_t limit = e->limits.limit, used = limit - e->limits.left;
-	struct event *ev;
-
-	if (e->failed && limit <= 0)
-		return; /* a failure without headers says nothing */
-	if (after == before || (after == LIMIT_STATUS_OK && before != LIMIT_STATUS_LOW &&
-	                        before != LIMIT_STATUS_LIMITED))
-		return;
-	l->rate = KEPT(d, struct rec_limit_part, .state = after, .provider = t->provider,
-	               .until = e->limits.reset_ms > 0 ? d->now + e->limits.reset_ms : 0,
-	               .used = used, .has_used = limit > 0, .limit = limit, .has_limit = limit > 0);
-	l->state = after;
-	ev = in_request(
-		EMIT(d, LIMIT_CHANGED, limit_changed, .kind = LIMIT_KIND_RATE,
-	             .scope = LIMIT_SCOPE_PROVIDER,
-	             .source = limit > 0 ? LIMIT_SOURCE_PROVIDER_HEADERS : LIMIT_SOURCE_PROVIDER,
-	             .before = KEPT(d, struct rec_limit_value, .state = before),
-	             .after = KEPT(d, struct rec_limit_value, .state = after, .limit = limit,
-	                           .has_limit = limit > 0, .until = l->rate->until)),
-		th, t);
-	ev->limit_state = l;
-	ev->limit_event = KEPT(
-		d, struct rec_limit_event,
-		.kind = after == LIMIT_STATUS_LIMITED ? LIMIT_EVENT_KIND_RATE_LIMIT_HIT
-	                                              : LIMIT_EVENT_KIND_QUOTA_LOW,
-		.provider = t->provider, .model = t->model, .source = LIMIT_SOURCE_PROVIDER_HEADERS,
-		.scope = LIMIT_SCOPE_PROVIDER, .used = used, .has_used = limit > 0, .limit = limit,
-		.has_limit = limit > 0, .reset_at = l->rate->until);
+	ev->item = turn_item(d, t->text_step_id, ITEM_KIND_AGENT_MESSAGE, t->text_index, status);
 }
 
 static void keep_raw(struct outcome *d, struct event *ev, const struct input_model_end *e)
@@ -169,51 +84,8 @@ static void keep_raw(struct outcome *d, struct event *ev, const struct input_mod
 		add_ref(d, ev, STR("raw"), new_blob(d, STR("application/json"), e->raw));
 }
 
-/* spec: contracts/tool-context-capabilities — input is checked before anything runs. */
-struct str wrong_input(struct outcome *d, const struct setup_tool *tool, struct json args)
-{
-	struct schema_report report = { .mem = d->mem, .max = 1 };
-
-	if (!tool || !tool->schema || schema_check(tool->schema, args, &report))
-		return STR_NONE;
-	return arena_printf(
-		d->mem, "%.*s %.*s",
-		STR_ARG(report.errors[0].path.len ? report.errors[0].path : STR("the input")),
-		STR_ARG(report.errors[0].message));
-}
-
-struct str shown_args(struct outcome *d, const struct st_call *c, struct str args,
-                      bool *ret_redacted)
-{
-	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
-	struct json v;
-
-	*ret_redacted = false;
-	if (!tool || json_read_own(d->mem, args, &v, NULL) != OK)
-		return args;
-	return safe_args(d->mem, tool->input_schema, v, ret_redacted);
-}
-
-struct str args_ref_of(struct outcome *d, const struct st_call *c)
-{
-	return str_is(c->args_ref) ? c->args_ref : new_blob(d, STR("application/json"), c->args);
-}
-
-struct str args_shown_ref(struct outcome *d, const struct ev_tool_args *p, struct str safe)
-{
-	if (str_is(p->safe_args) || !str_is(p->input_ref))
-		return STR_NONE;
-	return p->redacted ? new_blob(d, STR("application/json"), safe) : p->input_ref;
-}
-
-void args_add_shown(struct outcome *d, struct event *ev, const struct ev_tool_args *p)
-{
-	if (str_is(p->safe_args_ref) && !str_eq(p->safe_args_ref, p->input_ref))
-		add_ref(d, ev, STR("safeArgs"), p->safe_args_ref);
-}
-
 /* The call record opens; nothing has run (GAP-35). */
-static void open_call(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void open_call(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                       const struct input_call *in, int64_t index)
 {
 	const struct setup_tool *tool = turn_tool_of(d, t, in->name);
@@ -229,13 +101,13 @@ static void open_call(struct outcome *d, struct st_thread *th, struct st_turn *t
 	                                          "the arguments have %zu bytes, and at most %d "
 	                                          "are taken",
 	                                          in->args.len, LIMIT_CALL_INPUT_BYTES)
-	                           : wrong_input(d, tool, v);
+	                           : tool_args_wrong(d, tool, v);
 
 	if (is_object) {
 		args = json_text(d->mem, v);
 		safe = tool ? safe_args(d->mem, tool->input_schema, v, &is_redacted) : args;
 	}
-	struct event *ev = in_request(
+	struct event *ev = turn_emit_in_request(
 		EMIT(d, TOOL_STARTED, tool_started, .tool_name = in->name,
 	             .safe_args = safe.len <= LIMIT_INLINE_ARGS ? safe : STR_NONE,
 	             .policy = tool ? turn_policy(d, t, tool, NULL) : TOOL_POLICY_UNAVAILABLE,
@@ -253,7 +125,7 @@ static void open_call(struct outcome *d, struct st_thread *th, struct st_turn *t
 	ev->step_id = step_id;
 	ev->tool_call_id = call_id;
 	ev->status = STATUS_QUEUED;
-	ev->item = item_of(d, step_id, kind, index, STATUS_QUEUED);
+	ev->item = turn_item(d, step_id, kind, index, STATUS_QUEUED);
 	struct ev_tool_args p = { .kind = ARGS_KIND_FINAL,
 		                  .valid = !str_is(wrong),
 		                  .bytes = (int64_t)in->args.len,
@@ -266,13 +138,13 @@ static void open_call(struct outcome *d, struct st_thread *th, struct st_turn *t
 	p.redacted = p.has_redacted = is_redacted;
 	if (is_object && (is_redacted || !str_is(p.safe_args)))
 		p.input_ref = new_blob(d, STR("application/json"), args);
-	p.safe_args_ref = args_shown_ref(d, &p, safe);
+	p.safe_args_ref = tool_args_shown_ref(d, &p, safe);
 	ev = in_turn(emit_event(d, EV_TOOL_ARGS, &p), th, t);
 	ev->step_id = step_id;
 	ev->tool_call_id = call_id;
 	if (str_is(p.input_ref))
 		add_ref(d, ev, STR("input"), p.input_ref);
-	args_add_shown(d, ev, &p);
+	tool_args_add_shown(d, ev, &p);
 }
 
 struct str output_misfit(struct arena *mem, struct str schema, struct str text)
@@ -296,15 +168,16 @@ struct str output_misfit(struct arena *mem, struct str schema, struct str text)
 	                    512);
 }
 
-static void completed(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void completed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                       const struct input_model_end *e)
 {
 	/* A new summary step may stand between: its index is counted by the fold only later. */
 	int64_t next = t->step_count + 1;
-	struct event *ev = in_request(
+	struct event *ev = turn_emit_in_request(
 		EMIT(d, MODEL_COMPLETED, model_completed,
 	             .stop_reason = e->call_count ? STOP_REASON_TOOL_USE : e->stop,
-	             .usage = usage_of(d, e), .usage_state = e->usage_known ? 0 : HONESTY_UNKNOWN,
+	             .usage = model_emit_usage(d, e),
+	             .usage_state = e->usage_known ? 0 : HONESTY_UNKNOWN,
 	             .tool_call_count = (int64_t)e->call_count,
 	             .duration_ms = since(d, t->requested_at),
 	             .time_to_first_token_ms = t->first_piece_at - t->requested_at,
@@ -322,67 +195,11 @@ static void completed(struct outcome *d, struct st_thread *th, struct st_turn *t
 	if (str_is(e->state))
 		add_ref(d, ev, STR("modelState"), new_blob(d, STR("application/json"), e->state));
 	cost_recorded(d, th, t, COST_BASIS_PROVIDER_USAGE, e);
-	note_provider(d, th, t, e, 0);
+	model_emit_limits(d, th, t, e, 0);
 	for (size_t i = 0; i < e->call_count; i++)
 		open_call(d, th, t, &e->calls[i], next + (int64_t)i);
 	if (e->stop == STOP_REASON_CONTEXT_FULL && !e->call_count)
 		compact_after_overflow(d, th, t);
-}
-
-/* The provider is in trouble that passes, not the request.  Half an answer costs each time. */
-static bool is_worth_waiting(const struct input_model_end *e)
-{
-	switch (e->category) {
-	case ERROR_CATEGORY_RATE_LIMITED:
-	case ERROR_CATEGORY_OVERLOADED:
-	case ERROR_CATEGORY_SERVER_ERROR:
-		return true;
-	case ERROR_CATEGORY_NETWORK:
-	case ERROR_CATEGORY_TIMEOUT:
-		return !e->bytes_received;
-	default:
-		return false;
-	}
-}
-
-/* Something more, so that many that failed together do not come back together. */
-static int64_t with_jitter(struct outcome *d, int64_t delay, int64_t most)
-{
-	return delay + (int64_t)(id_random(d->ids) % (uint64_t)(most + 1));
-}
-
-static int64_t retry_backoff(struct outcome *d, const struct st_turn *t,
-                             const struct input_model_end *e)
-{
-	int64_t delay =
-		MIN(d->setup->retry_base_ms << MIN(t->attempt - 1, 16), LIMIT_RETRY_DELAY_MAX_MS);
-
-	if (e->retry_after_ms < 0)
-		return with_jitter(d, delay, delay / 4);
-	/* Not sooner than it said; and less and less often when it says "at once" each time. */
-	delay = MAX(e->retry_after_ms, delay / 4);
-	return with_jitter(d, delay, MIN(delay / 10, 1000));
-}
-
-/* What the request itself took is counted when its end is folded. */
-static int64_t retry_left(const struct outcome *d, const struct st_turn *t)
-{
-	return d->setup->retry_budget_ms - t->retry_spent_ms - MAX(d->now - t->requested_at, 0);
-}
-
-int64_t retry_delay(struct outcome *d, const struct st_turn *t, const struct input_model_end *e,
-                    bool others_may)
-{
-	bool is_patient = !others_may && is_worth_waiting(e);
-	int64_t most = is_patient ? retry_left(d, t) : d->setup->retry_wait_max_ms, delay;
-
-	if (!e->retryable || (!is_patient && t->attempt >= d->setup->retry_max))
-		return -1;
-	delay = retry_backoff(d, t, e);
-	if (delay <= most)
-		return delay;
-	/* Never sooner than the provider said; else once more at the end of the budget. */
-	return e->retry_after_ms >= 0 || most < d->setup->retry_base_ms ? -1 : most;
 }
 
 /* What is said at the end of all tries. */
@@ -391,9 +208,9 @@ static struct str gave_up(struct outcome *d, const struct st_turn *t,
 {
 	int64_t spent = t->retry_spent_ms + MAX(d->now - t->requested_at, 0);
 
-	if (!e->retryable || !is_worth_waiting(e))
+	if (!e->retryable || !model_emit_is_worth_waiting(e))
 		return e->message;
-	if (e->retry_after_ms >= 0 && e->retry_after_ms > retry_left(d, t))
+	if (e->retry_after_ms >= 0 && e->retry_after_ms > model_emit_retry_left(d, t))
 		return arena_printf(d->mem,
 		                    "%.*s; the provider asks to wait %lld s, longer than what is "
 		                    "left of routing.retry_budget_ms",
@@ -406,109 +223,16 @@ static struct str gave_up(struct outcome *d, const struct st_turn *t,
 	                    (long long)(spent + 999) / 1000);
 }
 
-static void emit_rate_limit(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                            const struct input_model_end *e, enum rate_action action)
-{
-	struct rec_limit_state *l = limit_state(d, t);
-	bool says = e->retry_after_ms >= 0;
-	bool is_long = says && action != RATE_ACTION_RETRY &&
-	               e->retry_after_ms > d->setup->retry_wait_max_ms;
-	int64_t most = action == RATE_ACTION_FAIL ? d->setup->retry_budget_ms
-	                                          : d->setup->retry_wait_max_ms;
-	struct event *ev = in_request(
-		EMIT(d, RATE_LIMIT_HIT, rate_limit_hit, .provider = t->provider,
-	             .retry_after_ms = e->retry_after_ms, .has_retry_after_ms = says,
-	             .action = action,
-	             .reason = is_long ? arena_printf(d->mem,
-	                                              "the wait is longer than the %lld ms allowed",
-	                                              (long long)most)
-	                               : STR_NONE),
-		th, t);
-
-	l->state = LIMIT_STATUS_LIMITED;
-	l->rate = KEPT(d, struct rec_limit_part, .state = LIMIT_STATUS_LIMITED,
-	               .provider = t->provider, .until = says ? d->now + e->retry_after_ms : 0);
-	ev->limit_state = l;
-	ev->limit_event =
-		KEPT(d, struct rec_limit_event, .kind = LIMIT_EVENT_KIND_RATE_LIMIT_HIT,
-	             .provider = t->provider, .model = t->model, .source = LIMIT_SOURCE_PROVIDER,
-	             .scope = LIMIT_SCOPE_PROVIDER, .retry_after_ms = e->retry_after_ms,
-	             .has_retry_after_ms = says, .reset_at = says ? d->now + e->retry_after_ms : 0);
-}
-
-/* The provider's own account is empty: it is not asked again before the time it says, or an hour. */
-#define QUOTA_REST_MS (3600 * 1000)
-static void emit_quota(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                       const struct input_model_end *e)
-{
-	struct rec_limit_state *l = limit_state(d, t);
-	int64_t until = d->now + (e->retry_after_ms > 0 ? e->retry_after_ms : QUOTA_REST_MS);
-	struct event *ev = in_request(
-		EMIT(d, QUOTA_BLOCKED, quota_blocked, .scope = LIMIT_SCOPE_PROVIDER,
-	             .provider = t->provider, .reason = STR("provider_quota"), .reset_at = until,
-	             .remedy = STR("look at the account at the provider, or ask another model")),
-		th, t);
-
-	ev->status_reason = e->message;
-	l->state = LIMIT_STATUS_BLOCKED;
-	l->quota = KEPT(d, struct rec_limit_part, .state = LIMIT_STATUS_BLOCKED,
-	                .provider = t->provider, .until = until);
-	ev->limit_state = l;
-	ev->limit_event =
-		KEPT(d, struct rec_limit_event, .kind = LIMIT_EVENT_KIND_QUOTA_BLOCKED,
-	             .provider = t->provider, .model = t->model, .source = LIMIT_SOURCE_PROVIDER,
-	             .scope = LIMIT_SCOPE_PROVIDER, .reset_at = until);
-}
-
-void note_provider(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                   const struct input_model_end *e, enum rate_action action)
-{
-	if (e->failed && e->category == ERROR_CATEGORY_RATE_LIMITED)
-		emit_rate_limit(d, th, t, e, action);
-	else if (e->failed && e->category == ERROR_CATEGORY_QUOTA)
-		emit_quota(d, th, t, e);
-	else
-		note_limits(d, th, t, e);
-}
-
-static struct str span_words(struct arena *mem, int64_t ms)
-{
-	if (ms < 1000)
-		return STR("a moment");
-	if (ms < 120 * 1000)
-		return arena_printf(mem, "%lld s", (long long)ms / 1000);
-	return arena_printf(mem, "%lld min", (long long)(ms + 30 * 1000) / (60 * 1000));
-}
-
-void emit_retry(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                const struct input_model_end *e, int64_t delay)
-{
-	struct event *ev = in_request(
-		EMIT(d, RUN_STATUS, run_status, .kind = RUN_STATUS_KIND_MODEL_RETRY,
-	             .title = arena_printf(d->mem, "Trying again in %s",
-	                                   span_words(d->mem, delay).ptr),
-	             .detail = arena_printf(d->mem, "%.*s; attempt %d follows", STR_ARG(e->message),
-	                                    (int)t->attempt + 1),
-	             .attempt = t->attempt + 1, .has_attempt = true,
-	             .wait = KEPT(d, struct rec_wait, .for_ = WAIT_FOR_BACKOFF, .since = d->now,
-	                          .until = d->now + delay,
-	                          .ended_by = STRINGS(d, STR("timer"), STR("interrupt_turn")))),
-		th, t);
-
-	ev->status = STATUS_RETRYING;
-	ev->phase = PHASE_RETRYING;
-}
-
-static void emit_failed(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void emit_failed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                         const struct input_model_end *e)
 {
 	bool had_output = t->text_bytes || t->reasoning_bytes || e->bytes_received;
-	struct event *ev = in_request(
+	struct event *ev = turn_emit_in_request(
 		EMIT(d, MODEL_FAILED, model_failed, .category = e->category,
 	             .http_status = e->http_status, .has_http_status = e->http_status != 0,
 	             .retryable = e->retryable, .attempt = t->attempt, .provider = t->provider,
 	             .model = t->model, .message = e->message, .bytes_received = e->bytes_received,
-	             .usage = usage_of(d, e),
+	             .usage = model_emit_usage(d, e),
 	             .usage_state = e->usage_known ? 0 : HONESTY_UNAVAILABLE,
 	             .duration_ms = since(d, t->requested_at), .retry_after_ms = e->retry_after_ms,
 	             .has_retry_after_ms = e->retry_after_ms >= 0),
@@ -525,11 +249,11 @@ static void emit_failed(struct outcome *d, struct st_thread *th, struct st_turn 
 }
 
 /* The same candidate again, another one, or the end: the fold has set the turn failing. */
-static void failed(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void failed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                    const struct input_model_end *e)
 {
 	const struct setup_model *next = next_candidate(d, t, e);
-	int64_t delay = retry_delay(d, t, e, next);
+	int64_t delay = model_emit_retry_delay(d, t, e, next);
 	bool asks;
 
 	if (delay >= 0)
@@ -543,11 +267,11 @@ static void failed(struct outcome *d, struct st_thread *th, struct st_turn *t,
 		last.message = gave_up(d, t, e);
 		emit_failed(d, th, t, &last);
 	}
-	note_provider(d, th, t, e,
-	              asks        ? RATE_ACTION_WAIT
-	              : next      ? RATE_ACTION_FALLBACK
-	              : delay < 0 ? RATE_ACTION_FAIL
-	                          : RATE_ACTION_RETRY);
+	model_emit_limits(d, th, t, e,
+	                  asks        ? RATE_ACTION_WAIT
+	                  : next      ? RATE_ACTION_FALLBACK
+	                  : delay < 0 ? RATE_ACTION_FAIL
+	                              : RATE_ACTION_RETRY);
 	if (e->category == ERROR_CATEGORY_CONTEXT_LENGTH && compact_after_overflow(d, th, t))
 		return;
 	if (asks)
@@ -555,22 +279,22 @@ static void failed(struct outcome *d, struct st_thread *th, struct st_turn *t,
 	else if (next)
 		emit_fallback(d, th, t, next, e);
 	else if (delay >= 0)
-		emit_retry(d, th, t, e, delay);
+		model_emit_retry(d, th, t, e, delay);
 }
 
 void input_model_end(struct outcome *d, struct str turn_id, struct str request_id,
                      const struct input_model_end *end)
 {
-	struct st_thread *th;
-	struct st_turn *t = open_request(d, turn_id, request_id, &th);
+	const struct st_thread *th;
+	const struct st_turn *t = open_request(d, turn_id, request_id, &th);
 
 	if (!t)
 		return;
-	if (is_compacting(th, t)) {
+	if (turn_is_compacting(th, t)) {
 		summary_ended(d, th, t, end);
 		return;
 	}
-	close_reasoning(d, th, t, end->reasoning_summary);
+	turn_emit_reasoning_end(d, th, t, end->reasoning_summary);
 	if (end->failed)
 		failed(d, th, t, end);
 	else

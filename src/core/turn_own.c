@@ -84,7 +84,7 @@ struct str emit_own_turn(struct outcome *d, const struct own_turn *o)
 	ev->subagent_id = o->subagent_id;
 	ev->status = STATUS_ACCEPTED;
 	ev->step_id = new_id(d, "step");
-	ev->item = item_of(d, ev->step_id, ITEM_KIND_USER_MESSAGE, 1, STATUS_COMPLETED);
+	ev->item = turn_item(d, ev->step_id, ITEM_KIND_USER_MESSAGE, 1, STATUS_COMPLETED);
 	if (d->setup->tracing) {
 		ev->trace_id = id_make_hex(d->mem, d->ids, 32);
 		ev->span_id = id_make_hex(d->mem, d->ids, 16);

@@ -3,112 +3,23 @@
  * model is given of it.
  */
 #include "core/assemble.h"
-#include "core/exceed.h"
 #include "core/hook.h"
 #include "core/process.h"
+#include "core/tool_emit.h"
 
 #include "base/utf8.h"
 
-/* ---- ends ---- */
-
-void fail_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
-               enum status status, enum error_category category, struct str reason,
-               struct str message, struct str advice)
-{
-	enum executed executed = !c->dispatched ? c->sandbox_mode ? EXECUTED_PARTLY : EXECUTED_NO
-	                         : status == STATUS_CANCELLED ? EXECUTED_PARTLY
-	                                                      : EXECUTED_UNKNOWN;
-	struct event *ev = in_call(
-		EMIT(d, TOOL_FAILED, tool_failed, .tool_name = c->tool_name, .category = category,
-	             .reason = reason, .retryable = status == STATUS_CANCELLED,
-	             .executed = executed, .advice = advice, .display_preview = message,
-	             .permission_decision = call_decision(c), .decision_id = call_decision_id(c),
-	             .sandbox_mode = c->sandbox_mode, .violation_refs = c->violation_refs,
-	             .hook_run_ids = c->hook_run_ids),
-		th, t, c);
-
-	ev->status = status;
-	ev->status_reason = message;
-	ev->item = item_of(d, c->step_id, c->kind, c->index, status);
-	ev->output_ref = c->output_ref;
-	ev->process_id = c->process_id;
-}
-
-void emit_tool_text(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
-                    struct str text, bool is_error, struct str structured)
-{
-	struct ev_tool_result p = {
-		.tool_name = c->tool_name,
-		.duration_ms = since(d, c->started_at),
-		.display_preview = text,
-		.truncation = TRUNCATION_NONE,
-		.permission_decision = call_decision(c),
-		.decision_id = call_decision_id(c),
-		.is_error = is_error,
-	};
-	struct event *ev;
-
-	if (str_is(structured))
-		p.structured_content_ref = new_blob(d, STR("application/json"), structured);
-	ev = in_call(emit_event(d, EV_TOOL_RESULT, &p), th, t, c);
-	ev->status = STATUS_COMPLETED;
-	ev->item = item_of(d, c->step_id, c->kind, c->index, STATUS_COMPLETED);
-	if (str_is(structured))
-		add_ref(d, ev, STR("structuredContent"), p.structured_content_ref);
-}
-
 /* ---- what it wrote ---- */
 
-static enum redaction redaction_of(const struct input_tool_end *e)
-{
-	enum redaction kind = REDACTION_NONE;
-
-	for (size_t i = 0; i < e->redaction_count; i++)
-		if (kind != REDACTION_SECRET)
-			kind = e->redactions[i].kind;
-	return kind;
-}
-
-struct event *emit_redaction(struct outcome *d, const struct input_redaction *r)
-{
-	return EMIT(d, OUTPUT_REDACTED, output_redacted, .redaction = r->kind,
-	            .reason = r->kind == REDACTION_POLICY
-	                              ? STR("the operator's pattern matched")
-	                              : STR("it is a secret, or has the shape of one"),
-	            .count = r->count, .rule_ref = r->rule);
-}
-
-static void emit_redacted(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                          struct st_call *c, const struct input_tool_end *e)
+static void emit_redacted(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                          const struct st_call *c, const struct input_tool_end *e)
 {
 	for (size_t i = 0; i < e->redaction_count; i++) {
-		struct event *ev = in_call(emit_redaction(d, &e->redactions[i]), th, t, c);
+		struct event *ev = in_call(tool_emit_redaction(d, &e->redactions[i]), th, t, c);
 
 		ev->output_ref = str_is(e->output_ref) ? e->output_ref : c->output_ref;
 		ev->process_id = c->process_id;
 	}
-}
-
-/* Out of an image nothing can be taken: then it is bytes like any other. */
-static bool shows_image(const struct input_tool_end *e)
-{
-	return str_is(e->media_type) && !e->redaction_count && e->output_bytes <= LIMIT_IMAGE_BYTES;
-}
-
-struct rec_output *output_record(struct outcome *d, struct str ref, enum output_owner owner,
-                                 struct str owner_id, const struct input_tool_end *e)
-{
-	return KEPT(d, struct rec_output, .output_ref = ref, .owner = owner, .owner_id = owner_id,
-	            .media_type = shows_image(e) ? e->media_type
-	                          : e->is_text   ? STR("text/plain")
-	                                         : STR("application/octet-stream"),
-	            .encoding = e->is_text ? STR("utf-8") : STR("binary"),
-	            .size_bytes = e->output_bytes, .sha256 = e->sha256, .complete = e->is_complete,
-	            .preview =
-	                    KEPT(d, struct rec_preview, .head = utf8_preview(d->mem, e->head, 500),
-	                         .tail = utf8_tail(e->tail, 500)),
-	            .truncation = TRUNCATION_HEAD_TAIL, .redaction = redaction_of(e),
-	            .expires_at = d->setup->output_keep_ms ? d->now + d->setup->output_keep_ms : 0);
 }
 
 /* ---- what the model is given ---- */
@@ -124,7 +35,7 @@ static bool is_inline(const struct input_tool_end *e)
 }
 
 /* A hook may put something else in its place: then what it was stays readable. */
-static bool is_told_whole(const struct outcome *d, struct st_turn *t, struct st_call *c,
+static bool is_told_whole(const struct outcome *d, const struct st_turn *t, const struct st_call *c,
                           const struct input_tool_end *e)
 {
 	return is_inline(e) &&
@@ -139,7 +50,7 @@ static struct str text_for_model(struct outcome *d, const struct input_tool_end 
 	struct str head = is_spilled ? e->head : utf8_head(e->text, MODEL_BYTES / 2);
 	struct str tail = is_spilled ? e->tail : utf8_tail(e->text, MODEL_BYTES / 2);
 
-	if (shows_image(e)) {
+	if (tool_emit_is_image(e)) {
 		*ret_kept = e->output_bytes;
 		return arena_printf(d->mem, "An image: %.*s, %lld bytes.", STR_ARG(e->media_type),
 		                    (long long)e->output_bytes);
@@ -163,8 +74,8 @@ static struct str output_ref_of(const struct st_call *c, const struct input_tool
 	return str_is(e->output_ref) ? e->output_ref : c->output_ref;
 }
 
-static void emit_truncated(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                           struct st_call *c, const struct input_tool_end *e)
+static void emit_truncated(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                           const struct st_call *c, const struct input_tool_end *e)
 {
 	struct str ref = output_ref_of(c, e);
 	struct event *ev;
@@ -187,15 +98,15 @@ static struct str preview_of(struct outcome *d, const struct input_tool_end *e)
 {
 	int64_t ignored;
 
-	return shows_image(e)          ? text_for_model(d, e, STR_NONE, &ignored)
+	return tool_emit_is_image(e)   ? text_for_model(d, e, STR_NONE, &ignored)
 	       : str_is(e->output_ref) ? utf8_preview(d->mem, e->head, 500)
 	       : is_inline(e)          ? e->text
 	                               : utf8_preview(d->mem, e->text, LIMIT_PREVIEW);
 }
 
 /* Above the bound the whole text is in a file of its own. */
-static void emit_spilled(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                         struct st_call *c, const struct input_tool_end *e)
+static void emit_spilled(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                         const struct st_call *c, const struct input_tool_end *e)
 {
 	struct event *ev =
 		in_call(EMIT(d, OUTPUT_SPILLED, output_spilled, .size_bytes = e->output_bytes,
@@ -208,31 +119,31 @@ static void emit_spilled(struct outcome *d, struct st_thread *th, struct st_turn
 
 	ev->output_ref = e->output_ref;
 	ev->process_id = c->process_id;
-	ev->output = output_record(d, e->output_ref,
-	                           is_process ? OUTPUT_OWNER_PROCESS : OUTPUT_OWNER_TOOL,
-	                           is_process ? c->process_id : c->tool_call_id, e);
+	ev->output = tool_emit_output_record(d, e->output_ref,
+	                                     is_process ? OUTPUT_OWNER_PROCESS : OUTPUT_OWNER_TOOL,
+	                                     is_process ? c->process_id : c->tool_call_id, e);
 }
 
 /* Before the end of a call: where its output is, and what became of its process. */
-static void close_output(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                         struct st_call *c, const struct input_tool_end *e)
+static void close_output(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                         const struct st_call *c, const struct input_tool_end *e)
 {
 	if (str_is(e->output_ref))
 		emit_spilled(d, th, t, c, e);
 	else if ((str_is(c->process_id) || e->redaction_count || !is_told_whole(d, t, c, e)) &&
-	         str_is(c->output_ref) && !call_left_process(th, c))
+	         str_is(c->output_ref) && !process_left_by_call(th, c))
 		keep_blob(d, c->output_ref,
-		          shows_image(e)           ? e->media_type
+		          tool_emit_is_image(e)    ? e->media_type
 		          : utf8_is_valid(e->text) ? STR("text/plain")
 		                                   : STR("application/octet-stream"),
 		          e->text);
 	emit_truncated(d, th, t, c, e);
 	emit_redacted(d, th, t, c, e);
-	end_process(d, th, t, c, e);
+	process_call_end(d, th, t, c, e);
 }
 
-void lose_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
-               const struct input_tool_end *printed)
+void lose_call(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+               const struct st_call *c, const struct input_tool_end *printed)
 {
 	struct st_call known = *c;
 	struct event *ev;
@@ -243,10 +154,11 @@ void lose_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struc
 		emit_spilled(d, th, t, c, printed);
 		emit_truncated(d, th, t, c, printed);
 	}
-	lose_process(d, th, t, c, printed);
-	fail_call(d, th, t, &known, STATUS_LOST, ERROR_CATEGORY_LOST, STR("runtime_restart"),
-	          STR("The runtime stopped while it ran; what came of it is unknown."),
-	          STR("It may have run in part. Look at its effects before you run it again."));
+	process_call_lose(d, th, t, c, printed);
+	tool_emit_failed(
+		d, th, t, &known, STATUS_LOST, ERROR_CATEGORY_LOST, STR("runtime_restart"),
+		STR("The runtime stopped while it ran; what came of it is unknown."),
+		STR("It may have run in part. Look at its effects before you run it again."));
 	if (!printed)
 		return;
 	ev = d->events[d->count - 1];
@@ -274,8 +186,8 @@ static struct rec_artifact_validation *validation_of(struct outcome *d, struct s
 }
 
 /* What a file was before is kept, so that the edit can be shown and taken back. */
-static void emit_artifact(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                          struct st_call *c, const struct input_change *f,
+static void emit_artifact(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                          const struct st_call *c, const struct input_change *f,
                           struct list_str *ret_refs)
 {
 	const struct st_artifact *old = artifact_at(d, f->path);
@@ -303,8 +215,8 @@ static void emit_artifact(struct outcome *d, struct st_thread *th, struct st_tur
 	             arena_printf(d->mem, "artifact:%.*s", STR_ARG(ev->artifact_id)));
 }
 
-static void tool_result(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                        struct st_call *c, const struct input_tool_end *e)
+static void tool_result(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                        const struct st_call *c, const struct input_tool_end *e)
 {
 	struct str ref = is_told_whole(d, t, c, e) ? STR_NONE : output_ref_of(c, e);
 	struct str text = STR_NONE;
@@ -331,7 +243,7 @@ static void tool_result(struct outcome *d, struct st_thread *th, struct st_turn 
 	if (str_is(ref))
 		text = text_for_model(d, e, ref, &p.model_bytes);
 	p.has_model_bytes = str_is(ref);
-	if (shows_image(e)) {
+	if (tool_emit_is_image(e)) {
 		p.model_bytes = (int64_t)text.len;
 		*(struct rec_input_part *)list_rec_add(d->mem, &p.images, &rec_input_part_desc) =
 			(struct rec_input_part){ .type = STR("image"),
@@ -346,7 +258,7 @@ static void tool_result(struct outcome *d, struct st_thread *th, struct st_turn 
 		p.structured_content_ref = new_blob(d, STR("application/json"), e->structured);
 	ev = in_call(emit_event(d, EV_TOOL_RESULT, &p), th, t, c);
 	ev->status = STATUS_COMPLETED;
-	ev->item = item_of(d, c->step_id, c->kind, c->index, STATUS_COMPLETED);
+	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_COMPLETED);
 	ev->output_ref = ref;
 	ev->process_id = c->process_id;
 	if (str_is(ref)) {
@@ -358,8 +270,8 @@ static void tool_result(struct outcome *d, struct st_thread *th, struct st_turn 
 		add_ref(d, ev, STR("structuredContent"), p.structured_content_ref);
 }
 
-static void tool_failure(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                         struct st_call *c, const struct input_tool_end *e)
+static void tool_failure(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                         const struct st_call *c, const struct input_tool_end *e)
 {
 	struct str ref = is_inline(e) ? STR_NONE : output_ref_of(c, e);
 	bool has_output = e->output_bytes > 0 && str_is(c->output_ref);
@@ -393,7 +305,7 @@ static void tool_failure(struct outcome *d, struct st_thread *th, struct st_turn
 
 	ev->status = e->cancelled ? STATUS_CANCELLED : STATUS_FAILED;
 	ev->status_reason = str_is(e->message) ? e->message : STR_NONE;
-	ev->item = item_of(d, c->step_id, c->kind, c->index, ev->status);
+	ev->item = turn_item(d, c->step_id, c->kind, c->index, ev->status);
 	ev->output_ref = ref;
 	ev->process_id = c->process_id;
 	if (str_is(ref))
@@ -429,9 +341,9 @@ static struct input_tool_end as_denied(const struct st_call *c, const struct inp
 void input_tool_end(struct outcome *d, struct str turn_id, struct str call_id,
                     const struct input_tool_end *end)
 {
-	struct st_thread *th;
-	struct st_turn *t = world_turn(d->w, turn_id, &th);
-	struct st_call *c = t ? thread_call(th, call_id) : NULL;
+	const struct st_thread *th;
+	const struct st_turn *t = world_turn(d->w, turn_id, &th);
+	const struct st_call *c = t ? thread_call(th, call_id) : NULL;
 
 	if (!c || call_is_over(c) || !c->dispatched)
 		return;

@@ -11,72 +11,18 @@
 #include "core/budget.h"
 #include "core/compact.h"
 #include "core/context.h"
+#include "core/context_tokens.h"
 #include "core/permission.h"
+#include "core/queue.h"
 #include "core/route.h"
-#include "core/session.h"
-#include "core/task.h"
 #include "core/task_bounds.h"
+#include "core/turn_emit.h"
 
 #define TOOL_LIST_MAX LIMIT_CATALOG_INLINE_BYTES /* of descriptions that stand inline (GAP-66) */
 
-struct rec_item *item_of(struct outcome *d, struct str step_id, enum item_kind kind, int64_t index,
-                         enum status status)
-{
-	return KEPT(d, struct rec_item, .item_id = step_id, .kind = kind, .index = index,
-	            .status = status);
-}
-
 /* ---- the start ---- */
 
-/* Where the attempt can be gone back to: the log before it, and the turn before it. */
-static void add_checkpoints(struct outcome *d, const struct st_thread *th,
-                            struct rec_task_attempt *a)
-{
-	struct rec_ref_entry *at = list_rec_add(d->mem, &a->checkpoint_refs, &rec_ref_entry_desc);
-
-	*at = (struct rec_ref_entry){ .kind = STR("log"),
-		                      .ref = d->session_id,
-		                      .offset = d->w->s->sequence,
-		                      .has_offset = true };
-	if (!th->history.count)
-		return;
-	at = list_rec_add(d->mem, &a->checkpoint_refs, &rec_ref_entry_desc);
-	*at = (struct rec_ref_entry){ .kind = STR("turn"),
-		                      .ref = th->history.items[th->history.count - 1]->turn_id };
-}
-
-void emit_attempt(struct outcome *d, struct st_thread *th, struct st_turn *t, struct str run_id,
-                  struct str attempt_id, int64_t number, enum attempt_cause cause)
-{
-	struct rec_task_attempt *a = KEPT(
-		d, struct rec_task_attempt, .run_id = run_id, .attempt_id = attempt_id,
-		.status = ATTEMPT_STATUS_PREPARING, .attempt_count = number, .started_at = d->now);
-	struct rec_ref_entry *input = list_rec_add(d->mem, &a->input_refs, &rec_ref_entry_desc);
-
-	*input = (struct rec_ref_entry){ .kind = STR("turn_input"), .ref = t->input_ref };
-	add_checkpoints(d, th, a);
-	const struct st_task *task = str_is(t->task_id) ? world_task(d->w, t->task_id) : NULL;
-
-	a->retry_policy =
-		task && task->retry_policy
-			? rec_clone(d->mem, &rec_retry_policy_desc, task->retry_policy)
-			: KEPT(d, struct rec_retry_policy, .max_attempts = d->setup->retry_max,
-	                       .backoff = BACKOFF_EXPONENTIAL,
-	                       .non_retryable = STRINGS(d, STR("permission"), STR("budget"),
-	                                                STR("invalid_input")));
-	struct event *ev = in_turn(EMIT(d, TASK_ATTEMPT_STARTED, task_attempt_started,
-	                                .attempt = number, .cause = cause),
-	                           th, t);
-
-	ev->run_id = run_id;
-	ev->attempt_id = attempt_id;
-	ev->status = STATUS_PREPARING;
-	ev->task_attempt = a;
-	ev->worker = KEPT(d, struct rec_worker, .kind = WORKER_KIND_IN_PROCESS,
-	                  .runtime_id = d->setup->runtime_id, .thread_id = th->thread_id);
-}
-
-static void emit_dequeued(struct outcome *d, struct st_thread *th, struct st_turn *t)
+static void emit_dequeued(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct ev_queue_changed q = {
 		.change = QUEUE_CHANGE_STARTED,
@@ -96,7 +42,8 @@ static void emit_dequeued(struct outcome *d, struct st_thread *th, struct st_tur
 	ev->queue_id = queue_id(d, th);
 }
 
-void start_turn(struct outcome *d, struct st_thread *th, struct st_turn *t, bool was_queued)
+void start_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                bool was_queued)
 {
 	const struct st_task *task = world_task(d->w, t->task_id);
 	int64_t before = task ? task->runs : 0;
@@ -112,8 +59,9 @@ void start_turn(struct outcome *d, struct st_thread *th, struct st_turn *t, bool
 		                .status = TASK_STATUS_PREPARING, .current_run_id = t->run_id,
 		                .started_at = d->now);
 	}
-	emit_attempt(d, th, t, t->run_id, t->attempt_id, before + 1,
-	             before && task->run_cause ? task->run_cause : ATTEMPT_CAUSE_FIRST_ATTEMPT);
+	turn_emit_attempt(d, th, t, t->run_id, t->attempt_id, before + 1,
+	                  before && task->run_cause ? task->run_cause
+	                                            : ATTEMPT_CAUSE_FIRST_ATTEMPT);
 	ev = in_turn(EMIT(d, TURN_STARTED, turn_started,
 	                  .environment_id = d->setup->environment->environment_id),
 	             th, t);
@@ -188,7 +136,8 @@ static void tell_list_once(struct outcome *d, struct ev_tool_catalog_resolved *p
 }
 
 /* The catalogue is told before the decision for a model, which does not depend on it. */
-static struct str provider_of(struct outcome *d, struct st_thread *th, struct st_turn *t)
+static struct str provider_of(struct outcome *d, const struct st_thread *th,
+                              const struct st_turn *t)
 {
 	const struct setup_model *m = route_choice(d, th, t, profile_of(d, t));
 
@@ -196,7 +145,7 @@ static struct str provider_of(struct outcome *d, struct st_thread *th, struct st
 }
 
 /* spec: GAP-05 — the catalogue has a step and a reserved call id of its own. */
-void emit_inventory(struct outcome *d, struct st_thread *th, struct st_turn *t)
+void emit_inventory(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct str provider = str_is(t->provider) ? t->provider : provider_of(d, th, t);
 	struct ev_tool_catalog_resolved p = { .tool_count =
@@ -221,13 +170,14 @@ void emit_inventory(struct outcome *d, struct st_thread *th, struct st_turn *t)
 	ev = in_turn(emit_event(d, EV_TOOL_CATALOG_RESOLVED, &p), th, t);
 	ev->step_id = step_id;
 	ev->tool_call_id = arena_printf(d->mem, "catalog_%.*s", STR_ARG(step_id));
-	ev->item = item_of(d, step_id, ITEM_KIND_CATALOG, t->step_count + 1, STATUS_COMPLETED);
+	ev->item = turn_item(d, step_id, ITEM_KIND_CATALOG, t->step_count + 1, STATUS_COMPLETED);
 	if (str_is(d->setup->inventory_ref))
 		add_ref(d, ev, STR("inventory"), d->setup->inventory_ref);
 }
 
 /* spec: GAP-48 — with routing.on_no_candidate: wait. */
-static void emit_candidate_wait(struct outcome *d, struct st_thread *th, struct st_turn *t)
+static void emit_candidate_wait(struct outcome *d, const struct st_thread *th,
+                                const struct st_turn *t)
 {
 	struct rec_wait *wait = KEPT(d, struct rec_wait, .for_ = WAIT_FOR_RESOURCE, .since = d->now,
 	                             .deadline = STR("none"),
@@ -249,7 +199,7 @@ static void emit_candidate_wait(struct outcome *d, struct st_thread *th, struct 
 	ev->phase = PHASE_WAITING;
 }
 
-bool prepare_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
+bool prepare_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct rec_task_profile *profile = profile_of(d, t);
 
@@ -267,17 +217,12 @@ bool prepare_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
 
 /* ---- the request ---- */
 
-const struct setup_model *turn_model(const struct outcome *d, const struct st_turn *t)
-{
-	return setup_model(d->setup, t->provider, t->model);
-}
-
 /* spec: GAP-57 — a steer is merged in the commit of the request that carries it. */
-static void emit_merged(struct outcome *d, struct st_thread *th, struct st_turn *t,
+static void emit_merged(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                         struct str request_id, struct str step_id)
 {
 	for (uint32_t i = 0; i < t->steered.count; i++) {
-		struct st_turn *s = thread_turn(th, t->steered.items[i]);
+		const struct st_turn *s = thread_turn(th, t->steered.items[i]);
 		struct event *ev;
 
 		if (!s)
@@ -291,7 +236,7 @@ static void emit_merged(struct outcome *d, struct st_thread *th, struct st_turn 
 }
 
 /* The configuration changed under a turn that waited. */
-static void emit_model_gone(struct outcome *d, struct st_thread *th, struct st_turn *t)
+static void emit_model_gone(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct str why = STR("the model of this turn is no longer configured");
 	struct event *ev = in_turn(EMIT(d, ROUTING_NOT_POSSIBLE, routing_not_possible,
@@ -310,7 +255,7 @@ static void emit_model_gone(struct outcome *d, struct st_thread *th, struct st_t
 	             .limit_state_snapshot = limit_state(d, t));
 }
 
-bool request_model(struct outcome *d, struct st_thread *th, struct st_turn *t)
+bool request_model(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	const struct setup_model *m = turn_model(d, t);
 	struct str request_id = new_id(d, "mreq");
@@ -325,7 +270,7 @@ bool request_model(struct outcome *d, struct st_thread *th, struct st_turn *t)
 	};
 	struct event *ev;
 
-	if (is_compacting(th, t))
+	if (turn_is_compacting(th, t))
 		return step_compaction(d, th, t);
 	if (!m) {
 		emit_model_gone(d, th, t);
@@ -340,7 +285,8 @@ bool request_model(struct outcome *d, struct st_thread *th, struct st_turn *t)
 	p.max_output_tokens = m->max_output_tokens;
 	p.timeout_ms = m->timeout_ms;
 	p.has_timeout_ms = m->timeout_ms > 0;
-	switch (reserve(d, th, t, request_id, request_tokens(d, th, t), p.max_output_tokens)) {
+	switch (reserve(d, th, t, request_id, context_tokens_request(d, th, t),
+	                p.max_output_tokens)) {
 	case ROOM_HOLD:
 		return d->count > 0;
 	case ROOM_BLOCKED:
@@ -355,8 +301,8 @@ bool request_model(struct outcome *d, struct st_thread *th, struct st_turn *t)
 	ev->status = STATUS_RUNNING;
 	if (t->steered.count) {
 		ev->step_id = new_id(d, "step");
-		ev->item = item_of(d, ev->step_id, ITEM_KIND_USER_MESSAGE, t->step_count + 1,
-		                   STATUS_COMPLETED);
+		ev->item = turn_item(d, ev->step_id, ITEM_KIND_USER_MESSAGE, t->step_count + 1,
+		                     STATUS_COMPLETED);
 		emit_merged(d, th, t, request_id, ev->step_id);
 	}
 	add_ref(d, ev, STR("input"), new_id(d, "out"));

@@ -8,19 +8,19 @@
  * spec: GAP-35, GAP-36, GAP-37, GAP-54
  */
 #include "core/call_input.h"
+#include "core/action_emit.h"
 #include "core/agent_tool.h"
-#include "core/assemble.h"
 #include "core/exceed.h"
 #include "core/hook.h"
-#include "core/subagent.h"
 #include "core/process.h"
 
 #include "base/reveal.h"
 #include "base/utf8.h"
-#include "core/channel.h"
 #include "core/permission.h"
 #include "policy/external_record.h"
 #include "core/task_bounds.h"
+#include "core/tool_args.h"
+#include "core/tool_emit.h"
 
 /* ---- permission ---- */
 
@@ -40,8 +40,9 @@ static void name_verdict(struct outcome *d, const struct st_call *c,
 	}
 }
 
-static struct event *emit_verdict(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                                  struct st_call *c, struct rec_permission_decision *v)
+static struct event *emit_verdict(struct outcome *d, const struct st_thread *th,
+                                  const struct st_turn *t, const struct st_call *c,
+                                  struct rec_permission_decision *v)
 {
 	name_verdict(d, c, v);
 
@@ -54,65 +55,6 @@ static struct event *emit_verdict(struct outcome *d, struct st_thread *th, struc
 
 	ev->permission_decision = v;
 	return ev;
-}
-
-/* The task waits, the thread is blocked: said once, however many actions are open. */
-static void emit_waiting(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                         struct str action_id, enum status status, int64_t until, struct str why)
-{
-	struct event *ev = in_turn(
-		EMIT(d, TASK_WAITING, task_waiting,
-	             .for_ = status == STATUS_WAITING_INPUT ? WAIT_FOR_INPUT : WAIT_FOR_PERMISSION,
-	             .action_id = action_id, .until = until),
-		th, t);
-	struct ev_thread_updated p = { .profile_status = status,
-		                       .active_turn_id = t->turn_id,
-		                       .cause = STR("action.required") };
-
-	ev->action_id = action_id;
-	ev->status = status;
-	ev->phase = PHASE_WAITING;
-	ev->status_reason = why;
-	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id,
-	                .status = status == STATUS_WAITING_INPUT ? TASK_STATUS_WAITING_INPUT
-	                                                         : TASK_STATUS_WAITING_PERMISSION,
-	                .status_reason = why);
-	for (uint32_t i = 0; i < th->actions.count; i++)
-		if (action_is_pending(th->actions.items[i]))
-			list_str_add(d->mem, &p.pending_action_ids,
-			             th->actions.items[i]->action_id);
-	list_str_add(d->mem, &p.pending_action_ids, action_id);
-	ev = in_thread(emit_event(d, EV_THREAD_UPDATED, &p), th);
-	ev->turn_id = t->turn_id;
-	ev->status = STATUS_BLOCKED;
-	ev->status_reason =
-		arena_printf(d->mem, "waiting for a decision on %.*s", STR_ARG(action_id));
-}
-
-static struct rec_wait *action_wait(struct outcome *d, enum wait_for what, int64_t until)
-{
-	return KEPT(d, struct rec_wait, .for_ = what, .since = d->now, .until = until,
-	            .ended_by = STRINGS(d, STR("respond_action"), STR("interrupt_turn"),
-	                                STR("expiry")));
-}
-
-/* spec: GAP-63 — one fact per attached channel that may decide. */
-static void forward(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
-                    struct str action_id, int64_t until)
-{
-	struct st_action asked = { .action_id = action_id, .expires_at = until };
-
-	for (uint32_t i = 0; i < d->w->s->channels.count; i++)
-		if (d->w->s->channels.items[i]->status == STATUS_RUNNING)
-			channel_forward(d, d->w->s->channels.items[i]->record, th, t, c, &asked);
-}
-
-/* spec: SUB-07 — who is asked sees whose child it is. */
-static struct str asking_child(const struct outcome *d, const struct st_thread *th)
-{
-	const struct st_subagent *s = thread_subagent(d->w, th->thread_id);
-
-	return s ? s->record->subagent_id : STR_NONE;
 }
 
 /* What a policy obliges to and nothing here can keep: whoever allows it takes it on. */
@@ -131,7 +73,7 @@ static struct str shown_input(struct outcome *d, const struct st_call *c)
 	struct str args = call_input_text(d, c);
 	bool is_redacted;
 
-	return c->redacted && !str_is(c->args) ? shown_args(d, c, args, &is_redacted) : args;
+	return c->redacted && !str_is(c->args) ? tool_args_shown(d, c, args, &is_redacted) : args;
 }
 
 static struct str question_of(struct outcome *d, const struct st_call *c,
@@ -160,8 +102,8 @@ static struct str question_of(struct outcome *d, const struct st_call *c,
  * more: what it would get beyond its cage, if that is the question; why, in its own words.  Where
  * that is not the question, what it needs goes with a yes all the same.
  */
-static void ask_permission(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                           struct st_call *c, struct rec_permission_decision *v,
+static void ask_permission(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                           const struct st_call *c, struct rec_permission_decision *v,
                            struct rec_sandbox_override *more, struct str why)
 {
 	struct str action_id = new_id(d, "act");
@@ -173,7 +115,7 @@ static void ask_permission(struct outcome *d, struct st_thread *th, struct st_tu
 	bool is_escalation = more != NULL;
 
 	if (!more)
-		more = exceed_implied(d, c);
+		more = exceed_need_implied(d, c);
 
 	struct ev_action_required p = {
 		.action_type = is_escalation ? ACTION_TYPE_ESCALATION : ACTION_TYPE_TOOL_PERMISSION,
@@ -189,10 +131,10 @@ static void ask_permission(struct outcome *d, struct st_thread *th, struct st_tu
 		             .host = more && more->hosts.count ? more->hosts.items[0] : STR_NONE),
 		.policy = KEPT(d, struct rec_action_policy, .decision_id = v->decision_id,
 		               .destructive = v->destructive, .rule_refs = v->rule_refs),
-		.wait = action_wait(d, WAIT_FOR_PERMISSION, until),
+		.wait = action_emit_wait(d, WAIT_FOR_PERMISSION, until),
 		.on_expiry = DECISION_DENY,
 		.parent_thread_id = th->parent_thread_id,
-		.subagent_id = asking_child(d, th),
+		.subagent_id = action_emit_asking_child(d, th),
 		.override = more,
 		.reason = why,
 		.input_ref = str_is(c->args) ? STR_NONE : c->shown_ref,
@@ -227,10 +169,9 @@ static void ask_permission(struct outcome *d, struct st_thread *th, struct st_tu
 		add_ref(d, ev, STR("input"), p.input_ref);
 	ev->action_id = action_id;
 	ev->status = STATUS_WAITING_PERMISSION;
-	ev->item = item_of(d, c->step_id, c->kind, c->index, STATUS_WAITING_PERMISSION);
-	forward(d, th, t, c, action_id, until);
-	emit_waiting(d, th, t, action_id, STATUS_WAITING_PERMISSION, until,
-	             arena_printf(d->mem, "%.*s asks for consent", STR_ARG(c->tool_name)));
+	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_WAITING_PERMISSION);
+	action_emit_waiting(d, th, t, c, action_id, STATUS_WAITING_PERMISSION, until,
+	                    arena_printf(d->mem, "%.*s asks for consent", STR_ARG(c->tool_name)));
 }
 
 /* ---- questions ---- */
@@ -269,38 +210,10 @@ static struct str answer_schema(struct outcome *d, struct json args)
 	return kept_text;
 }
 
-/* What every question about a call under way has: two decisions, one of them with a reason. */
-static struct str emit_asked(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                             struct st_call *c, struct ev_action_required *p, enum decision yes,
-                             enum decision no, enum status status)
-{
-	struct str action_id = new_id(d, "act");
-	int64_t until = p->wait->until;
-	struct rec_decision_option *o;
-	struct event *ev;
-
-	p->tool_name = c->tool_name;
-	p->scope = KEPT(d, struct rec_action_scope, .turn_id = t->turn_id);
-	p->on_expiry = no;
-	p->parent_thread_id = th->parent_thread_id;
-	p->subagent_id = asking_child(d, th);
-	o = list_rec_add(d->mem, &p->decisions, &rec_decision_option_desc);
-	o->decision = yes;
-	o = list_rec_add(d->mem, &p->decisions, &rec_decision_option_desc);
-	o->decision = no;
-	o->may_give_reason = o->has_may_give_reason = true;
-	ev = in_call(emit_event(d, EV_ACTION_REQUIRED, p), th, t, c);
-	ev->action_id = action_id;
-	ev->status = status;
-	ev->item = item_of(d, c->step_id, c->kind, c->index, status);
-	forward(d, th, t, c, action_id, until);
-	emit_waiting(d, th, t, action_id, status, until, p->prompt);
-	return action_id;
-}
-
 /* A question to a person, for a call that is under way.  The action's id. */
-static struct str emit_question(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                                struct st_call *c, struct str prompt, struct str schema)
+static struct str emit_question(struct outcome *d, const struct st_thread *th,
+                                const struct st_turn *t, const struct st_call *c, struct str prompt,
+                                struct str schema)
 {
 	int64_t until = d->now + d->setup->question_timeout_ms;
 	struct ev_action_required p = {
@@ -308,18 +221,20 @@ static struct str emit_question(struct outcome *d, struct st_thread *th, struct 
 		.decision_kind = DECISION_KIND_ANSWER_OR_DECLINE,
 		.prompt = utf8_preview(d->mem, prompt, 2000),
 		.schema = schema,
-		.wait = action_wait(d, WAIT_FOR_INPUT, until),
+		.wait = action_emit_wait(d, WAIT_FOR_INPUT, until),
 	};
 
-	return emit_asked(d, th, t, c, &p, DECISION_ANSWER, DECISION_DECLINE, STATUS_WAITING_INPUT);
+	return action_emit_required(d, th, t, c, &p, DECISION_ANSWER, DECISION_DECLINE,
+	                            STATUS_WAITING_INPUT);
 }
 
 /*
  * A plan to be accepted, or a page where a person signs in: the decision is
  * allow or deny, and no value is given.  The action's id.
  */
-static struct str emit_consent(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                               struct st_call *c, enum action_type type, struct str prompt)
+static struct str emit_consent(struct outcome *d, const struct st_thread *th,
+                               const struct st_turn *t, const struct st_call *c,
+                               enum action_type type, struct str prompt)
 {
 	bool is_plan = type == ACTION_TYPE_PLAN;
 	int64_t until = d->now + d->setup->question_timeout_ms;
@@ -328,15 +243,16 @@ static struct str emit_consent(struct outcome *d, struct st_thread *th, struct s
 		.decision_kind = is_plan ? DECISION_KIND_APPROVE_OR_REVISE
 		                         : DECISION_KIND_PROVIDE_OR_DECLINE,
 		.prompt = utf8_preview(d->mem, prompt, 2000),
-		.wait = action_wait(d, is_plan ? WAIT_FOR_PERMISSION : WAIT_FOR_RESOURCE, until),
+		.wait = action_emit_wait(d, is_plan ? WAIT_FOR_PERMISSION : WAIT_FOR_RESOURCE,
+		                         until),
 	};
 
-	return emit_asked(d, th, t, c, &p, DECISION_ALLOW, DECISION_DENY,
-	                  is_plan ? STATUS_WAITING_PERMISSION : STATUS_WAITING_RESOURCE);
+	return action_emit_required(d, th, t, c, &p, DECISION_ALLOW, DECISION_DENY,
+	                            is_plan ? STATUS_WAITING_PERMISSION : STATUS_WAITING_RESOURCE);
 }
 
-static void ask_person(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                       struct st_call *c, const struct setup_tool *tool,
+static void ask_person(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                       const struct st_call *c, const struct setup_tool *tool,
                        struct rec_permission_decision *v)
 {
 	struct json args;
@@ -344,22 +260,22 @@ static void ask_person(struct outcome *d, struct st_thread *th, struct st_turn *
 
 	emit_verdict(d, th, t, c, v);
 	if (!d->setup->is_interactive) {
-		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_PERMISSION,
-		          STR("nobody_to_ask"), STR("Nobody can be asked in this mode."),
-		          STR("Go on without the answer or end the turn."));
+		tool_emit_failed(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_PERMISSION,
+		                 STR("nobody_to_ask"), STR("Nobody can be asked in this mode."),
+		                 STR("Go on without the answer or end the turn."));
 		return;
 	}
 	if (tool->own == OWN_TOOL_PLAN &&
 	    permission_mode_of(d->w, d->setup) != PERMISSION_MODE_PLAN) {
-		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_INVALID_INPUT,
-		          STR("not_in_plan_mode"), STR("The session is not in plan mode."),
-		          STR("Go on: nothing has to be left."));
+		tool_emit_failed(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_INVALID_INPUT,
+		                 STR("not_in_plan_mode"), STR("The session is not in plan mode."),
+		                 STR("Go on: nothing has to be left."));
 		return;
 	}
 	ev = in_call(EMIT(d, TOOL_PROGRESS, tool_progress, .kind = TOOL_PROGRESS_KIND_DISPATCHED),
 	             th, t, c);
 	ev->status = STATUS_RUNNING;
-	ev->item = item_of(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
+	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
 	if (json_read_own(d->mem, call_input_text(d, c), &args, NULL) != OK)
 		return;
 	if (tool->own == OWN_TOOL_PLAN) {
@@ -371,18 +287,20 @@ static void ask_person(struct outcome *d, struct st_thread *th, struct st_turn *
 
 /* ---- the steps of one call ---- */
 
-static void dispatch(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c)
+static void dispatch(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                     const struct st_call *c)
 {
 	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
 	struct event *ev;
 
 	if (tool && !tool_is_caged_by_call(tool) && !tool->own &&
-	    call_is_narrowed(d->mem, d->w, d->setup, c)) {
-		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_UNAVAILABLE,
-		          STR("no_cage"),
-		          STR("A policy or its task obliges it to a narrower sandbox, and none is "
-		              "made for its calls."),
-		          STR("Do without it, or ask the user for another way."));
+	    process_call_is_narrowed(d->mem, d->w, d->setup, c)) {
+		tool_emit_failed(
+			d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_UNAVAILABLE,
+			STR("no_cage"),
+			STR("A policy or its task obliges it to a narrower sandbox, and none is "
+		            "made for its calls."),
+			STR("Do without it, or ask the user for another way."));
 		return;
 	}
 	if (tool && tool->own) {
@@ -390,35 +308,35 @@ static void dispatch(struct outcome *d, struct st_thread *th, struct st_turn *t,
 		return;
 	}
 	if (tool && tool->is_caged) {
-		cage_call(d, th, t, c, tool);
+		process_call_sandbox(d, th, t, c, tool);
 		return;
 	}
 	ev = in_call(EMIT(d, TOOL_PROGRESS, tool_progress, .kind = TOOL_PROGRESS_KIND_DISPATCHED),
 	             th, t, c);
 	ev->status = STATUS_RUNNING;
-	ev->item = item_of(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
+	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
 	/* Where its output goes: readable from the first byte on (GAP-54). */
 	ev->output_ref = new_id(d, "out");
 }
 
-static void deny_call(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
-                      struct rec_permission_decision *v)
+static void deny_call(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                      const struct st_call *c, struct rec_permission_decision *v)
 {
 	struct st_call denied = *c;
 
 	denied.permission = emit_verdict(d, th, t, c, v)->permission_decision;
 	if (v->decision == DECISION_UNAVAILABLE)
-		fail_call(d, th, t, &denied, STATUS_FAILED, ERROR_CATEGORY_UNAVAILABLE,
-		          STR("unavailable"), v->decision_reason, STR("Do without it."));
+		tool_emit_failed(d, th, t, &denied, STATUS_FAILED, ERROR_CATEGORY_UNAVAILABLE,
+		                 STR("unavailable"), v->decision_reason, STR("Do without it."));
 	else
-		fail_call(d, th, t, &denied, STATUS_FAILED, ERROR_CATEGORY_PERMISSION,
-		          STR("denied"), v->decision_reason,
-		          STR("Do without it, or ask the user for another way."));
+		tool_emit_failed(d, th, t, &denied, STATUS_FAILED, ERROR_CATEGORY_PERMISSION,
+		                 STR("denied"), v->decision_reason,
+		                 STR("Do without it, or ask the user for another way."));
 }
 
 /* Its input cannot be read: nobody can judge it, so it does not run. */
-static void refuse_lost(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                        struct st_call *c)
+static void refuse_lost(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                        const struct st_call *c)
 {
 	struct rec_permission_decision *v = ARENA_NEW(d->mem, struct rec_permission_decision);
 
@@ -438,17 +356,9 @@ static bool is_approved(const struct st_call *c)
 	       str_eq(c->approved_ref, c->args_ref);
 }
 
-const struct setup_tool *turn_tool_of(const struct outcome *d, const struct st_turn *t,
-                                      struct str name)
-{
-	const struct setup_tool *tool = setup_tool(d->setup, name);
-
-	return tool && setup_tool_is_for(tool, t->provider) ? tool : NULL;
-}
-
 /* False while a hook is asked, or its input is read. */
-static bool judge_call(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                       struct st_call *c)
+static bool judge_call(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                       const struct st_call *c)
 {
 	const struct setup_tool *tool = turn_tool_of(d, t, c->tool_name);
 	struct rec_permission_decision *v;
@@ -458,16 +368,18 @@ static bool judge_call(struct outcome *d, struct st_thread *th, struct st_turn *
 	struct str barred, args, why = STR_NONE;
 
 	if (!tool) {
-		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_UNKNOWN_TOOL,
-		          STR("unknown_tool"),
-		          arena_printf(d->mem, "There is no tool %.*s.", STR_ARG(c->tool_name)),
-		          STR("Use one of the tools in the inventory."));
+		tool_emit_failed(
+			d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_UNKNOWN_TOOL,
+			STR("unknown_tool"),
+			arena_printf(d->mem, "There is no tool %.*s.", STR_ARG(c->tool_name)),
+			STR("Use one of the tools in the inventory."));
 		return true;
 	}
 	if (!c->valid) {
-		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_INVALID_INPUT,
-		          STR("invalid_arguments"), c->message,
-		          STR("Call it again with arguments that satisfy its input schema."));
+		tool_emit_failed(
+			d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_INVALID_INPUT,
+			STR("invalid_arguments"), c->message,
+			STR("Call it again with arguments that satisfy its input schema."));
 		return true;
 	}
 	switch (call_input(d, c, &args)) {
@@ -479,16 +391,16 @@ static bool judge_call(struct outcome *d, struct st_thread *th, struct st_turn *
 	default:
 		break;
 	}
-	hooks = hooks_step(d, th, t, c, HOOK_POINT_PRE_TOOL_USE);
+	hooks = hook_step(d, th, t, c, HOOK_POINT_PRE_TOOL_USE);
 	if (hooks != HOOKS_OVER)
 		return hooks == HOOKS_STARTED;
 	if (c->hook_failed || c->hook_decision == HOOK_DECISION_BLOCK) {
-		fail_call(d, th, t, c, STATUS_FAILED,
-		          c->hook_failed ? ERROR_CATEGORY_HOOK_FAILED : ERROR_CATEGORY_HOOK_BLOCKED,
-		          STR("hook"),
-		          str_is(c->hook_reason) ? c->hook_reason
-		                                 : STR("A hook did not let it run."),
-		          STR("Do without it, or ask the user for another way."));
+		tool_emit_failed(
+			d, th, t, c, STATUS_FAILED,
+			c->hook_failed ? ERROR_CATEGORY_HOOK_FAILED : ERROR_CATEGORY_HOOK_BLOCKED,
+			STR("hook"),
+			str_is(c->hook_reason) ? c->hook_reason : STR("A hook did not let it run."),
+			STR("Do without it, or ask the user for another way."));
 		return true;
 	}
 	ask = permission_of(d, tool, c);
@@ -513,7 +425,7 @@ static bool judge_call(struct outcome *d, struct st_thread *th, struct st_turn *
 		                                  STR_ARG(v->decision_reason));
 	}
 	if (v->decision == DECISION_ASK) {
-		hooks = hooks_step(d, th, t, c, HOOK_POINT_PERMISSION_REQUEST);
+		hooks = hook_step(d, th, t, c, HOOK_POINT_PERMISSION_REQUEST);
 		if (hooks != HOOKS_OVER)
 			return hooks == HOOKS_STARTED;
 	}
@@ -531,19 +443,19 @@ static bool judge_call(struct outcome *d, struct st_thread *th, struct st_turn *
 }
 
 /* The hooks behind a call of this round; calls of earlier rounds have had theirs. */
-static enum hooks_state step_after(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                                   struct st_call *c)
+static enum hooks_state step_after(struct outcome *d, const struct st_thread *th,
+                                   const struct st_turn *t, const struct st_call *c)
 {
 	if (c->ended_sequence < t->request_sequence)
 		return HOOKS_OVER;
-	return hooks_step(d, th, t, c,
-	                  c->status == STATUS_COMPLETED ? HOOK_POINT_POST_TOOL_USE
-	                                                : HOOK_POINT_POST_TOOL_FAILURE);
+	return hook_step(d, th, t, c,
+	                 c->status == STATUS_COMPLETED ? HOOK_POINT_POST_TOOL_USE
+	                                               : HOOK_POINT_POST_TOOL_FAILURE);
 }
 
 /* A rule that came while somebody was asked: what it denies does not run, whatever was answered. */
-static bool is_forbidden(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                         struct st_call *c)
+static bool is_forbidden(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                         const struct st_call *c)
 {
 	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
 	struct rec_permission_decision *v = ARENA_NEW(d->mem, struct rec_permission_decision);
@@ -558,7 +470,7 @@ static bool is_forbidden(struct outcome *d, struct st_thread *th, struct st_turn
 
 static bool is_pending(const struct st_thread *th, const struct st_call *c)
 {
-	struct st_action *a = str_is(c->action_id) ? thread_action(th, c->action_id) : NULL;
+	const struct st_action *a = str_is(c->action_id) ? thread_action(th, c->action_id) : NULL;
 
 	return a && action_is_pending(a);
 }
@@ -570,10 +482,10 @@ static bool has_other_tools(const struct outcome *d)
 }
 
 /* The cage refused it: hooks are heard before a person is asked for more.  False while one is. */
-static bool ask_after_hooks(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                            struct st_call *c)
+static bool ask_after_hooks(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                            const struct st_call *c)
 {
-	enum hooks_state hooks = hooks_step(d, th, t, c, HOOK_POINT_PERMISSION_REQUEST);
+	enum hooks_state hooks = hook_step(d, th, t, c, HOOK_POINT_PERMISSION_REQUEST);
 	struct rec_permission_decision *v = NULL;
 	struct rec_sandbox_override *more;
 	bool is_forbidden_by_hook = c->hook_failed || c->hook_decision == HOOK_DECISION_DENY ||
@@ -581,35 +493,36 @@ static bool ask_after_hooks(struct outcome *d, struct st_thread *th, struct st_t
 
 	if (hooks != HOOKS_OVER)
 		return hooks == HOOKS_STARTED;
-	more = is_forbidden_by_hook ? NULL : exceed_needed(d, c, &v);
+	more = is_forbidden_by_hook ? NULL : exceed_need_after_denial(d, c, &v);
 	if (more)
 		ask_permission(d, th, t, c, v, more, c->message);
 	else
-		fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_DENIED, STR("sandbox"),
-		          arena_printf(
-				  d->mem,
-				  "The sandbox did not let it, and nobody is asked for more: %.*s.",
-				  STR_ARG(is_forbidden_by_hook && str_is(c->hook_reason)
-		                                  ? c->hook_reason
-		                                  : STR("a hook or the mode says so"))),
-		          STR("Find a way inside the sandbox, or do without it."));
+		tool_emit_failed(
+			d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_DENIED, STR("sandbox"),
+			arena_printf(
+				d->mem,
+				"The sandbox did not let it, and nobody is asked for more: %.*s.",
+				STR_ARG(is_forbidden_by_hook && str_is(c->hook_reason)
+		                                ? c->hook_reason
+		                                : STR("a hook or the mode says so"))),
+			STR("Find a way inside the sandbox, or do without it."));
 	return true;
 }
 
 /* It ran, the cage refused it, and nobody gave it more. */
-static void fail_refused(struct outcome *d, struct st_thread *th, struct st_turn *t,
-                         struct st_call *c)
+static void fail_refused(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                         const struct st_call *c)
 {
-	fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_DENIED, STR("sandbox"),
-	          arena_printf(d->mem,
-	                       "The sandbox did not let it, and it was not given more: %.*s.",
-	                       STR_ARG(c->permission ? c->permission->decision_reason
-	                                             : STR("not permitted"))),
-	          STR("Find a way inside the sandbox, or do without it."));
+	tool_emit_failed(
+		d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_DENIED, STR("sandbox"),
+		arena_printf(d->mem, "The sandbox did not let it, and it was not given more: %.*s.",
+	                     STR_ARG(c->permission ? c->permission->decision_reason
+	                                           : STR("not permitted"))),
+		STR("Find a way inside the sandbox, or do without it."));
 }
 
 /* What rules have a say in is still to come, and they are others by now. */
-static bool rules_moved(struct outcome *d, struct st_thread *th, struct st_turn *t)
+static bool rules_moved(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct event *ev = NULL;
 
@@ -623,7 +536,7 @@ static bool rules_moved(struct outcome *d, struct st_thread *th, struct st_turn 
 }
 
 /* One move of one call; false when every open call waits for something outside. */
-bool step_calls(struct outcome *d, struct st_thread *th, struct st_turn *t)
+bool step_calls(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	bool alone = true; /* nothing before this call is still open */
 	struct str args;
@@ -631,7 +544,7 @@ bool step_calls(struct outcome *d, struct st_thread *th, struct st_turn *t)
 	if (rules_moved(d, th, t))
 		return true;
 	for (uint32_t i = 0; i < th->calls.count; i++) {
-		struct st_call *c = th->calls.items[i];
+		const struct st_call *c = th->calls.items[i];
 		bool together = c->read_only && c->concurrency_safe;
 
 		if (!str_eq(c->turn_id, t->turn_id))
@@ -679,11 +592,12 @@ bool step_calls(struct outcome *d, struct st_thread *th, struct st_turn *t)
 			} else if (c->sandbox_mode) {
 				fail_refused(d, th, t, c);
 			} else {
-				fail_call(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_PERMISSION,
-				          STR("denied"),
-				          c->permission ? c->permission->decision_reason
-				                        : STR("not permitted"),
-				          STR("Do without it, or ask the user for another way."));
+				tool_emit_failed(
+					d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_PERMISSION,
+					STR("denied"),
+					c->permission ? c->permission->decision_reason
+						      : STR("not permitted"),
+					STR("Do without it, or ask the user for another way."));
 			}
 			return true;
 		}
@@ -713,8 +627,8 @@ bool step_calls(struct outcome *d, struct st_thread *th, struct st_turn *t)
 }
 
 /* spec: PRM-06 — restricted first; what the cage refused is asked for afterwards. */
-bool call_asks_more(struct outcome *d, struct st_thread *th, struct st_turn *t, struct st_call *c,
-                    const struct input_tool_end *e)
+bool call_asks_more(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                    const struct st_call *c, const struct input_tool_end *e)
 {
 	struct rec_permission_decision *v = NULL;
 	struct rec_sandbox_override *more;
@@ -722,7 +636,7 @@ bool call_asks_more(struct outcome *d, struct st_thread *th, struct st_turn *t, 
 	if (e->cancelled || e->category != ERROR_CATEGORY_SANDBOX_DENIED ||
 	    t->stage == TURN_STAGE_STOPPING)
 		return false;
-	more = exceed_needed(d, c, &v);
+	more = exceed_need_after_denial(d, c, &v);
 	if (!more)
 		return false;
 	if (hook_is_due(d, t, c, HOOK_POINT_PERMISSION_REQUEST))
@@ -737,9 +651,9 @@ bool call_asks_more(struct outcome *d, struct st_thread *th, struct st_turn *t, 
 void input_tool_progress(struct outcome *d, struct str turn_id, struct str call_id,
                          struct str message, int64_t completed, int64_t total)
 {
-	struct st_thread *th;
-	struct st_turn *t = world_turn(d->w, turn_id, &th);
-	struct st_call *c = t ? thread_call(th, call_id) : NULL;
+	const struct st_thread *th;
+	const struct st_turn *t = world_turn(d->w, turn_id, &th);
+	const struct st_call *c = t ? thread_call(th, call_id) : NULL;
 
 	if (!c || call_is_over(c) || !c->dispatched)
 		return;
@@ -752,9 +666,9 @@ void input_tool_progress(struct outcome *d, struct str turn_id, struct str call_
 struct str input_tool_question(struct outcome *d, struct str turn_id, struct str call_id,
                                struct str prompt, struct str schema)
 {
-	struct st_thread *th;
-	struct st_turn *t = world_turn(d->w, turn_id, &th);
-	struct st_call *c = t ? thread_call(th, call_id) : NULL;
+	const struct st_thread *th;
+	const struct st_turn *t = world_turn(d->w, turn_id, &th);
+	const struct st_call *c = t ? thread_call(th, call_id) : NULL;
 
 	if (!c || call_is_over(c) || !c->dispatched || t->stage == TURN_STAGE_STOPPING ||
 	    !d->setup->is_interactive)
@@ -765,9 +679,9 @@ struct str input_tool_question(struct outcome *d, struct str turn_id, struct str
 struct str input_tool_login(struct outcome *d, struct str turn_id, struct str call_id,
                             struct str prompt)
 {
-	struct st_thread *th;
-	struct st_turn *t = world_turn(d->w, turn_id, &th);
-	struct st_call *c = t ? thread_call(th, call_id) : NULL;
+	const struct st_thread *th;
+	const struct st_turn *t = world_turn(d->w, turn_id, &th);
+	const struct st_call *c = t ? thread_call(th, call_id) : NULL;
 
 	if (!c || call_is_over(c) || !c->dispatched || t->stage == TURN_STAGE_STOPPING ||
 	    !d->setup->is_interactive)

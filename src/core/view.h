@@ -17,6 +17,7 @@
  * Each function writes exactly one JSON value.
  * spec: contracts/state-snapshots
  */
+#include "core/lease.h"
 #include "core/setup.h"
 #include "core/world.h"
 
@@ -108,7 +109,8 @@ void view_task(struct json_writer *w, const struct world *world, const struct st
 /* The edges of the tree that a task belongs to. */
 void view_task_tree(struct json_writer *w, const struct world *world, const struct st_task *t);
 /* What it waits for, since when, until when, and what ends that. */
-void view_task_why(struct json_writer *w, const struct world *world, const struct st_task *t);
+void view_task_why(struct json_writer *w, const struct world *world, const struct leases *leases,
+                   const struct st_task *t);
 void view_task_summary(struct json_writer *w, const struct world *world);
 /* Edges between tasks; of one thread's tasks when thread_id is present. */
 void view_task_graph(struct json_writer *w, const struct world *world, struct str thread_id);

@@ -79,7 +79,7 @@ void view_artifacts(struct json_writer *w, const struct world *world)
 			.task_id = a->task_id,
 		};
 
-		row.checkpoints.items = a->checkpoints.items;
+		row.checkpoints.items = BORROWED(struct rec_artifact_version *, a->checkpoints);
 		row.checkpoints.count = a->checkpoints.count;
 		rec_write(w, &rec_artifact_row_desc, &row);
 	}

@@ -263,7 +263,6 @@ static struct str why_detail(struct arena *mem, const struct world *world, const
 	const struct rec_task *r = t->record;
 	const struct st_turn *turn = task_turn(world, t, NULL);
 	const struct rec_task_attempt *a = task_run(t);
-	int64_t lease = task_lease(world, t);
 
 	*ret_word = STR("nothing");
 	if (task_status_is_end(r->status))
@@ -285,7 +284,7 @@ static struct str why_detail(struct arena *mem, const struct world *world, const
 		                    "The agent works on it in %.*s; `explain_thread` says at what.",
 		                    STR_ARG(turn->turn_id));
 	}
-	if (a && lease) {
+	if (a && a->worker && a->worker->lease_until) {
 		*ret_word = STR("worker");
 		return arena_printf(mem, "Worker %.*s works on it in %.*s%s.",
 		                    STR_ARG(a->worker->worker_id), STR_ARG(a->run_id),
@@ -320,14 +319,15 @@ static void why_ends(struct arena *mem, const struct st_task *t, bool runs, stru
 		list_str_add(mem, ret, STR("cancel_task"));
 }
 
-void view_task_why(struct json_writer *w, const struct world *world, const struct st_task *t)
+void view_task_why(struct json_writer *w, const struct world *world, const struct leases *leases,
+                   const struct st_task *t)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct rec_task_why y = { 0 };
 
 	y.detail = why_detail(mem, world, t, &y.waiting_for);
 	y.since = t->wait ? t->wait->since : t->record->updated_at;
-	y.until = t->wait ? t->wait->until : task_lease(world, t);
+	y.until = t->wait ? t->wait->until : task_lease(leases, t);
 	why_ends(mem, t, task_run(t), &y.ended_by);
 	rec_write(w, &rec_task_why_desc, &y);
 }

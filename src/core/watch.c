@@ -1,6 +1,5 @@
 #include "core/watch.h"
 
-#include "core/gen/tables.h"
 #include "core/task.h"
 #include "core/view_part.h"
 
@@ -89,23 +88,3 @@ int64_t watch_deadline(const struct world *w)
 }
 
 /* ---- fold ---- */
-
-static void mark(struct rec_wait *wait, const struct rec_wait *told)
-{
-	if (wait && wait->since == told->since)
-		wait->overdue_at = told->overdue_at;
-}
-
-void watch_on_runtime_warning(struct world *w, const struct event *ev,
-                              const struct ev_runtime_warning *p)
-{
-	struct st_task *t = str_is(ev->task_id) ? world_task(w, ev->task_id) : NULL;
-	struct st_thread *th = str_is(ev->thread_id) ? world_thread(w, ev->thread_id) : NULL;
-
-	if (!p->wait)
-		return;
-	if (t)
-		mark(t->wait, p->wait);
-	else if (th)
-		mark(th->wait, p->wait);
-}

@@ -1,13 +1,6 @@
+#include "core/fold_part.h"
 #include "core/world.h"
 
-#include "core/job.h"
-#include "core/subagent_worktree.h"
-#include "core/task.h"
-
-#include "core/fold.h"
-#include "core/gate.h"
-
-#include <stdio.h>
 
 #define TASK_PLACES 64
 
@@ -31,32 +24,8 @@ void world_free(struct world *w)
 	if (!w)
 		return;
 	arena_free(w->mem);
-	xfree(w->leases);
 	xfree(w->task_places);
 	xfree(w);
-}
-
-/* Any event of its run is a sign of life of a task that must not be silent for too long. */
-static void note_activity(struct world *w, const struct event *ev)
-{
-	struct st_task *t = str_is(ev->task_id) ? world_task(w, ev->task_id) : NULL;
-
-	if (t && t->record->constraints && t->record->constraints->has_inactivity_ms)
-		t->activity_at = ev->timestamp;
-}
-
-void world_fold(struct world *w, const struct event *ev)
-{
-	gate_fold(w, ev);
-	fold_event(w, ev);
-	w->s->sequence = (int64_t)ev->sequence;
-	w->s->updated_at = ev->timestamp;
-	if (str_is(ev->trace_id) && list_str_find(&w->s->trace_ids, ev->trace_id) < 0) {
-		if (w->s->trace_ids.count == 4)
-			list_str_remove(&w->s->trace_ids, w->s->trace_ids.items[0]);
-		list_str_add(w->mem, &w->s->trace_ids, ev->trace_id);
-	}
-	note_activity(w, ev);
 }
 
 struct str world_text(struct arena *mem, const struct world *w)
@@ -100,110 +69,6 @@ void world_compact(struct world *w)
 size_t world_bytes(const struct world *w)
 {
 	return arena_used(w->mem);
-}
-
-bool world_is_open(const struct world *w)
-{
-	/* A channel that was connected has to be told gone after a crash. */
-	for (uint32_t i = 0; i < w->s->channels.count; i++)
-		if (w->s->channels.items[i]->status == STATUS_RUNNING)
-			return true;
-	for (uint32_t i = 0; i < w->s->deliveries.count; i++)
-		if (w->s->deliveries.items[i]->record->state == DELIVERY_STATUS_PENDING)
-			return true;
-	if (subagent_worktree_next(w))
-		return true;
-	/* Between two items of a job nothing else may be under way. */
-	for (uint32_t i = 0; i < w->s->jobs.count; i++)
-		if (w->s->jobs.items[i]->record->status == JOB_STATUS_RUNNING)
-			return true;
-	/* It waits for room that other sessions have. */
-	for (uint32_t i = 0; i < w->s->tasks.count; i++)
-		if (task_lacks_shared_room(w->s->tasks.items[i]))
-			return true;
-	for (uint32_t i = 0; i < w->s->threads.count; i++) {
-		const struct st_thread *th = w->s->threads.items[i];
-
-		if (str_is(th->active_turn_id) || th->order.count || th->compaction || th->rollback)
-			return true;
-		for (uint32_t n = 0; n < th->actions.count; n++)
-			if (action_is_pending(th->actions.items[n]))
-				return true;
-		/* In the background: it has to be found again. */
-		for (uint32_t n = 0; n < th->processes.count; n++)
-			if (th->processes.items[n]->status == PROCESS_STATUS_RUNNING)
-				return true;
-	}
-	return false;
-}
-
-/* ---- leases ---- */
-
-static struct lease *lease_of(const struct world *w, struct str run_id)
-{
-	for (uint32_t i = 0; i < w->lease_count; i++)
-		if (str_eq(str_from(w->leases[i].run_id), run_id))
-			return &w->leases[i];
-	return NULL;
-}
-
-void world_lease(struct world *w, struct str run_id, int64_t until)
-{
-	struct lease *l = lease_of(w, run_id);
-
-	if (!l) {
-		if (w->lease_count == w->lease_cap) {
-			w->lease_cap = w->lease_cap ? 2 * w->lease_cap : 4;
-			w->leases = xrealloc(w->leases, w->lease_cap * sizeof *w->leases);
-		}
-		l = &w->leases[w->lease_count++];
-		snprintf(l->run_id, sizeof l->run_id, "%.*s", STR_ARG(run_id));
-	}
-	l->until = until;
-}
-
-void world_lease_end(struct world *w, struct str run_id)
-{
-	struct lease *l = lease_of(w, run_id);
-
-	if (l)
-		memmove(l, &w->leases[--w->lease_count], sizeof *l);
-}
-
-/* A beginning may be stamped ahead of the clock that the end was written by. */
-static int64_t length(int64_t from, int64_t until)
-{
-	return until - from < LIMIT_LEASE_MIN_MS ? LIMIT_LEASE_MS : until - from;
-}
-
-static void items_lease_anew(struct world *w, const struct st_job *j, int64_t now)
-{
-	CLEANUP(arena_freep) struct arena *mem = arena_new();
-
-	for (uint32_t i = 0; i < j->running.count; i++) {
-		const struct st_job_item *item = j->running.items[i];
-
-		if (item->lease_until)
-			world_lease(w, job_item_id(mem, j->record->job_id, item->index),
-			            now + length(item->started_at, item->lease_until));
-	}
-}
-
-void world_lease_anew(struct world *w, int64_t now)
-{
-	for (uint32_t i = 0; i < w->s->tasks.count; i++) {
-		const struct st_task *t = w->s->tasks.items[i];
-
-		for (uint32_t n = 0; n < t->attempts.count; n++) {
-			const struct rec_task_attempt *a = t->attempts.items[n];
-
-			if (!a->ended_at && a->worker && a->worker->lease_until)
-				world_lease(w, a->run_id,
-				            now + length(a->started_at, a->worker->lease_until));
-		}
-	}
-	for (uint32_t i = 0; i < w->s->jobs.count; i++)
-		items_lease_anew(w, w->s->jobs.items[i], now);
 }
 
 struct st_thread *world_thread(const struct world *w, struct str thread_id)

@@ -31,24 +31,11 @@
 #define WINDOW_HOOKS LIMIT_TERMINAL_WINDOW
 #define WINDOW_EXPIRING 1024
 
-/* How long an external worker may still be silent; run_id absent: none. */
-struct lease {
-	char run_id[264]; /* an id has 256 characters at most */
-	int64_t until;
-};
-
 struct world {
 	struct arena *mem;
-	struct st_session *s;
-	/*
-	 * Operational, not folded: beats of workers leave no facts.  The fold
-	 * begins and ends a lease, beats move it; what is lost with the process
-	 * only gives a worker one more lease.
-	 */
-	struct lease *leases;
-	uint32_t lease_count, lease_cap;
-	uint32_t
-		*task_places; /* where tasks were found last, by a few bits of their ids; a guess */
+	bool is_strict; /* a stage that no table allows ends the program: for tests */
+	STATE_CONST struct st_session *s;
+	uint32_t *task_places; /* a guess where a task is, by a few bits of its id */
 };
 
 struct world *world_new(void);
@@ -68,26 +55,23 @@ size_t world_bytes(const struct world *w);
 /* Has it anything that may still happen by itself or by an answer? */
 bool world_is_open(const struct world *w);
 
-/* Begins or moves the lease of a run; ends it. */
-void world_lease(struct world *w, struct str run_id, int64_t until);
-void world_lease_end(struct world *w, struct str run_id);
-/* After a restart nobody knows when the workers were heard last: each gets its lease anew. */
-void world_lease_anew(struct world *w, int64_t now);
+/* The items of a list of the state, for an event or a view that is written and not changed. */
+#define BORROWED(type, list) ((type *)(list).items)
 
 /* Lookups; NULL when the world does not hold it. */
-struct st_thread *world_thread(const struct world *w, struct str thread_id);
-struct st_thread *world_main_thread(const struct world *w);
-struct st_turn *thread_turn(const struct st_thread *th, struct str turn_id);
-struct st_turn *thread_active(const struct st_thread *th);
-struct st_call *thread_call(const struct st_thread *th, struct str call_id);
-struct st_action *thread_action(const struct st_thread *th, struct str action_id);
-struct st_task *world_task(const struct world *w, struct str task_id);
-struct st_channel *world_channel(const struct world *w, struct str channel_id);
+STATE_CONST struct st_thread *world_thread(const struct world *w, struct str thread_id);
+STATE_CONST struct st_thread *world_main_thread(const struct world *w);
+STATE_CONST struct st_turn *thread_turn(const struct st_thread *th, struct str turn_id);
+STATE_CONST struct st_turn *thread_active(const struct st_thread *th);
+STATE_CONST struct st_call *thread_call(const struct st_thread *th, struct str call_id);
+STATE_CONST struct st_action *thread_action(const struct st_thread *th, struct str action_id);
+STATE_CONST struct st_task *world_task(const struct world *w, struct str task_id);
+STATE_CONST struct st_channel *world_channel(const struct world *w, struct str channel_id);
 /* In any thread; ret_thread may be NULL. */
-struct st_turn *world_turn(const struct world *w, struct str turn_id,
-                           struct st_thread **ret_thread);
-struct st_action *world_action(const struct world *w, struct str action_id,
-                               struct st_thread **ret_thread);
+STATE_CONST struct st_turn *world_turn(const struct world *w, struct str turn_id,
+                                       STATE_CONST struct st_thread **ret_thread);
+STATE_CONST struct st_action *world_action(const struct world *w, struct str action_id,
+                                           STATE_CONST struct st_thread **ret_thread);
 
 static inline bool turn_is_over(const struct st_turn *t)
 {
@@ -100,6 +84,12 @@ static inline bool call_is_over(const struct st_call *c)
 static inline bool action_is_pending(const struct st_action *a)
 {
 	return a->resolved_at == 0;
+}
+/* Does allowing it permit a call? */
+static inline bool action_permits(const struct st_action *a)
+{
+	return a->action_type == ACTION_TYPE_TOOL_PERMISSION ||
+	       (a->action_type == ACTION_TYPE_ESCALATION && str_is(a->tool_call_id));
 }
 
 #endif

@@ -260,6 +260,7 @@ struct law_log *law_log_new(struct laws *l)
 	g->laws = l;
 	g->mem = arena_new();
 	g->world = world_new();
+	g->world->is_strict = true;
 	return g;
 }
 

@@ -143,7 +143,7 @@ void law_rows(const struct law_log *g, struct rows *ret)
 		world_fold(w, g->events[i]);
 		index_event(ret, w, g->events[i]);
 	}
-	index_state(ret, w);
+	index_state(ret, w, NULL);
 	/* Rows borrow from the world. */
 	for (size_t i = 0; i < ret->count; i++) {
 		struct row *r = &ret->items[i];

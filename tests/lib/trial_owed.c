@@ -17,7 +17,7 @@ static bool may_be_stopped(const struct world *w, const struct st_turn *turn)
 {
 	const struct st_task *task = world_task(w, turn->task_id);
 	const struct st_subagent *child;
-	struct st_thread *th;
+	const struct st_thread *th;
 
 	world_turn(w, turn->turn_id, &th);
 	child = thread_subagent(w, th->thread_id);

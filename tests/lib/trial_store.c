@@ -128,11 +128,24 @@ static bool has_leased_item(const struct world *w)
 	return false;
 }
 
+static bool has_leased_run(const struct world *w)
+{
+	for (uint32_t i = 0; i < w->s->tasks.count; i++) {
+		const struct st_task *t = w->s->tasks.items[i];
+
+		for (uint32_t n = 0; n < t->attempts.count; n++)
+			if (!t->attempts.items[n]->ended_at && t->attempts.items[n]->worker &&
+			    t->attempts.items[n]->worker->lease_until)
+				return true;
+	}
+	return false;
+}
+
 static bool follows_leases(const struct seen *s, const struct row *r)
 {
 	const struct world *w = law_world(s->log);
 
-	return r->table == ROW_TIMER && (w->lease_count || has_leased_item(w));
+	return r->table == ROW_TIMER && (has_leased_run(w) || has_leased_item(w));
 }
 
 /* What a provider said of its limits stands once for all sessions: the last one to hear it has the row. */

@@ -1,6 +1,7 @@
 #ifndef TEST_TASK_BENCH_H
 #define TEST_TASK_BENCH_H
 /* A session on a bench: commands, time and the model's answers in; every fact through schema and gates. */
+#include "core/step.h"
 #include "core/decide.h"
 #include "core/gate.h"
 #include "core/session.h"
@@ -14,6 +15,7 @@
 struct bench {
 	struct arena *mem;
 	struct world *w;
+	struct leases leases;
 	struct setup setup;
 	struct rng rng;
 	int64_t now;
@@ -33,6 +35,7 @@ static struct outcome *begin(struct bench *b, const struct command_call *call)
 		entropy[i] = (uint8_t)rng_below(&b->rng, 256);
 	d->mem = b->mem;
 	d->w = b->w;
+	d->leases = &b->leases;
 	d->setup = &b->setup;
 	d->call = call;
 	d->session_id = STR("sess_1");
@@ -85,6 +88,7 @@ static void apply(struct bench *b, struct outcome *d)
 		if (json_read_own(b->mem, line, &doc, &err) != OK ||
 		    rec_read(b->mem, doc, &event_desc, REC_OWN, back, &err) != OK)
 			WRONG("%s", err.message);
+		lease_on_event(&b->leases, b->w, back);
 		world_fold(b->w, back);
 	}
 	look(b);
@@ -96,7 +100,7 @@ static void settle(struct bench *b, struct outcome *d)
 	for (int steps = 0; steps < 1000; steps++) {
 		struct outcome *next = begin(b, NULL);
 
-		turn_step(next);
+		step_next(next);
 		if (!next->count)
 			return;
 		apply(b, next);
@@ -132,7 +136,7 @@ static bool send(struct bench *b, enum command command, const char *fmt, ...)
 		return false;
 	}
 	if (d->beat.until)
-		world_lease(b->w, str_from(d->beat.run_id), d->beat.until);
+		lease_set(&b->leases, str_from(d->beat.run_id), d->beat.until);
 	b->accepted++;
 	settle(b, d);
 	return true;
@@ -184,6 +188,7 @@ static void bench_init(struct bench *b, uint64_t seed)
 
 static void bench_done(struct bench *b)
 {
+	lease_done(&b->leases);
 	world_free(b->w);
 	arena_free(b->mem);
 }

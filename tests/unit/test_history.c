@@ -1,5 +1,7 @@
 /* Entries and marks of ended turns, and the walk that finds an old turn in the log. */
+#include "core/fold_part.h"
 #include "core/history.h"
+#include "core/context_tokens.h"
 #include "core/history_marks.h"
 #include "core/history_walk.h"
 #include "lib/t.h"
@@ -167,7 +169,7 @@ TEST(ten_thousand_turns_fit_into_the_state_and_none_is_forgotten)
 	CHECK_INT(sum.tokens, 10000ll * 10);
 	CHECK_INT(sum.messages, 10000);
 	CHECK_INT(history_marks_turns(thread_in(&l)), 10000);
-	CHECK_INT(history_tokens(thread_in(&l)), 10000ll * 10);
+	CHECK_INT(context_tokens_history(thread_in(&l)), 10000ll * 10);
 	CHECK(thread_in(&l)->marks.count <= HISTORY_MARKS_MAX);
 	CHECK(world_text(l.mem, l.w).len <= (64 << 10));
 	log_done(&l);
@@ -270,11 +272,11 @@ TEST(a_boundary_stays_between_two_marks_however_often_they_are_merged)
 	cut->cause = WINDOW_CAUSE_WINDOW;
 	cut->omitted_through = history_marks_unit(thread_in(&l), 3).to;
 	tell(&l, EV_HISTORY_WINDOW_LOADED, STR_NONE, 0, cut);
-	int64_t sent = history_tokens(thread_in(&l));
+	int64_t sent = context_tokens_history(thread_in(&l));
 
 	for (int i = 501; i <= 9000; i++)
 		turn(&l, i);
-	CHECK_INT(history_tokens(thread_in(&l)), sent + 8500ll * 10);
+	CHECK_INT(context_tokens_history(thread_in(&l)), sent + 8500ll * 10);
 	log_done(&l);
 }
 

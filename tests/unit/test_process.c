@@ -1,4 +1,5 @@
 /* Commands in the background: their facts stand on the folded process alone, and each ends once. */
+#include "core/fold_part.h"
 #include "core/decide.h"
 #include "core/gen/tables.h"
 #include "core/process.h"
@@ -307,13 +308,13 @@ TEST(the_end_of_its_call_is_not_its_own)
 	struct input_tool_end e = { .exit = EXIT_NONE };
 
 	begin(&b, true, false);
-	CHECK(call_left_process(th, &c));
-	end_process(fresh(&b, false), th, &t, &c, &e);
-	lose_process(&b.d, th, &t, &c, NULL);
+	CHECK(process_left_by_call(th, &c));
+	process_call_end(fresh(&b, false), th, &t, &c, &e);
+	process_call_lose(&b.d, th, &t, &c, NULL);
 	CHECK_INT(b.d.count, 0);
 	process(&b)->background = false;
-	CHECK(!call_left_process(th, &c));
-	end_process(fresh(&b, false), th, &t, &c, &e);
+	CHECK(!process_left_by_call(th, &c));
+	process_call_end(fresh(&b, false), th, &t, &c, &e);
 	CHECK_INT(b.d.count, 1);
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/cron.h"
 #include "core/schedule.h"
+#include "core/step.h"
 
 #define MINUTE 60000ll
 #define DAY_MS 86400000ll
@@ -19,10 +20,10 @@ static int time_is(struct bench *b, int64_t now)
 	int moves = 0;
 
 	b->now = now;
-	while (next_deadline(b->w) && next_deadline(b->w) <= b->now && moves < 100) {
+	while (step_deadline(b->w, &b->leases) && step_deadline(b->w, &b->leases) <= b->now && moves < 100) {
 		struct outcome *d = begin(b, NULL);
 
-		input_time(d);
+		step_time(d);
 		settle(b, d);
 		moves++;
 	}

@@ -4,6 +4,7 @@
  * can be explained.
  */
 #include "task_bench.h"
+#include "core/step.h"
 
 /* ---- the table ---- */
 
@@ -118,15 +119,15 @@ static void model_answers(struct bench *b)
 
 static void time_passes(struct bench *b)
 {
-	int64_t due = next_deadline(b->w);
+	int64_t due = step_deadline(b->w, &b->leases);
 
 	b->now += rng_range(&b->rng, 0, 400);
 	if (due && rng_below(&b->rng, 2))
 		b->now = MAX(b->now, due);
-	for (int i = 0; i < 100 && next_deadline(b->w) && next_deadline(b->w) <= b->now; i++) {
+	for (int i = 0; i < 100 && step_deadline(b->w, &b->leases) && step_deadline(b->w, &b->leases) <= b->now; i++) {
 		struct outcome *d = begin(b, NULL);
 
-		input_time(d);
+		step_time(d);
 		if (!d->count)
 			WRONG("something is due, and nothing comes of it");
 		settle(b, d);
@@ -137,7 +138,7 @@ static void crash(struct bench *b)
 {
 	struct outcome *d;
 
-	world_lease_anew(b->w, b->now);
+	lease_restart(&b->leases, b->w, b->now);
 	d = begin(b, NULL);
 	input_recover(d, &(struct recovered){ 0 });
 	settle(b, d);
@@ -301,7 +302,7 @@ TEST(a_beat_leaves_no_fact_and_moves_the_lease)
 		&b, COMMAND_CLAIM_TASK,
 		"{\"sessionId\":\"s\",\"taskId\":\"task_0\",\"workerId\":\"w\",\"leaseMs\":1000}"));
 	run = task_run(world_task(b.w, STR("task_0")))->run_id;
-	CHECK(next_deadline(b.w) == b.now + 1000);
+	CHECK(step_deadline(b.w, &b.leases) == b.now + 1000);
 	before = b.sequence;
 	b.now += 900;
 	CHECK(send(
@@ -309,7 +310,7 @@ TEST(a_beat_leaves_no_fact_and_moves_the_lease)
 		"{\"sessionId\":\"s\",\"taskId\":\"task_0\",\"runId\":\"%.*s\",\"workerId\":\"w\"}",
 		STR_ARG(run)));
 	CHECK(b.sequence == before);
-	CHECK(next_deadline(b.w) == b.now + 1000);
+	CHECK(step_deadline(b.w, &b.leases) == b.now + 1000);
 	CHECK(!send(
 		&b, COMMAND_HEARTBEAT_TASK,
 		"{\"sessionId\":\"s\",\"taskId\":\"task_0\",\"runId\":\"%.*s\",\"workerId\":\"v\"}",

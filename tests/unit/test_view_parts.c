@@ -1,4 +1,5 @@
 /* The parts of a session: queue, consent, tools, routing, channels, artifacts. */
+#include "core/fold_part.h"
 #include "test_view_rig.h"
 
 /* ---- the queue ---- */

@@ -1,4 +1,5 @@
 /* The view of a session: windows, several threads, diagnostics, context and environment. */
+#include "core/fold_part.h"
 #include "test_view_rig.h"
 
 /* ---- windows and sections ---- */

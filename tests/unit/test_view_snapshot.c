@@ -6,6 +6,7 @@
  * ../shared/specs beside the source; where they are not there, those tests
  * are skipped.
  */
+#include "core/fold_part.h"
 #include "test_view_rig.h"
 
 #include "schema/schema.h"

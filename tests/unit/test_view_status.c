@@ -1,4 +1,5 @@
 /* The words for what a thread does. */
+#include "core/fold_part.h"
 #include "test_view_rig.h"
 
 TEST(the_fine_status_of_the_active_turn_gives_the_nine_words)

@@ -1,4 +1,5 @@
 /* Tasks, child agents and jobs. */
+#include "core/fold_part.h"
 #include "test_view_rig.h"
 
 /* ---- tasks ---- */

@@ -1,15 +1,16 @@
 /* Waits that nothing ends by itself become facts when they have lasted a day, once. */
 #include "task_bench.h"
+#include "core/step.h"
 
 static int warnings(struct bench *b, int64_t now)
 {
 	int moves = 0;
 
 	b->now = now;
-	while (next_deadline(b->w) && next_deadline(b->w) <= b->now && moves < 100) {
+	while (step_deadline(b->w, &b->leases) && step_deadline(b->w, &b->leases) <= b->now && moves < 100) {
 		struct outcome *d = begin(b, NULL);
 
-		input_time(d);
+		step_time(d);
 		CHECK(d->count > 0);
 		for (size_t i = 0; i < d->count; i++)
 			if (d->events[i]->type == EV_RUNTIME_WARNING) {

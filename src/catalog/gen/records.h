@@ -4,6 +4,16 @@
 #define CATALOG_GEN_RECORDS_H
 #include "catalog/gen/vocab.h"
 
+/*
+ * What the folded state points to is const, so that only folds can change it:
+ * they include core/fold_part.h before anything else.
+ */
+#ifdef FOLDS_STATE
+#define STATE_CONST
+#else
+#define STATE_CONST const
+#endif
+
 struct rec_item;
 struct rec_command_fact;
 struct rec_device;
@@ -2714,7 +2724,7 @@ struct st_session {
 	int64_t updated_at;
 	int64_t clock_offset_ms;
 	bool has_clock_offset_ms;
-	struct rec_actor *created_by;
+	STATE_CONST struct rec_actor *created_by;
 	enum permission_mode permission_mode;
 	bool archived;
 	struct list_str pinned_thread_ids;
@@ -2723,39 +2733,39 @@ struct st_session {
 	int64_t sequence;
 	int64_t removed_through;
 	struct {
-		struct st_open **items;
+		STATE_CONST struct st_open **items;
 		uint32_t count, cap;
 	} open;
 	struct {
-		struct st_thread **items;
+		STATE_CONST struct st_thread **items;
 		uint32_t count, cap;
 	} threads;
 	struct {
-		struct st_task **items;
+		STATE_CONST struct st_task **items;
 		uint32_t count, cap;
 	} tasks;
 	struct {
-		struct st_job **items;
+		STATE_CONST struct st_job **items;
 		uint32_t count, cap;
 	} jobs;
 	struct {
-		struct st_schedule **items;
+		STATE_CONST struct st_schedule **items;
 		uint32_t count, cap;
 	} schedules;
 	struct {
-		struct st_delivery **items;
+		STATE_CONST struct st_delivery **items;
 		uint32_t count, cap;
 	} deliveries;
 	struct {
-		struct st_subagent **items;
+		STATE_CONST struct st_subagent **items;
 		uint32_t count, cap;
 	} subagents;
 	struct {
-		struct st_channel **items;
+		STATE_CONST struct st_channel **items;
 		uint32_t count, cap;
 	} channels;
 	struct {
-		struct st_grant **items;
+		STATE_CONST struct st_grant **items;
 		uint32_t count, cap;
 	} grants;
 	struct str rules;
@@ -2765,19 +2775,19 @@ struct st_session {
 	int64_t cap_usd;
 	bool has_cap_usd;
 	struct {
-		struct st_provider_limit **items;
+		STATE_CONST struct st_provider_limit **items;
 		uint32_t count, cap;
 	} limits;
 	struct {
-		struct st_artifact **items;
+		STATE_CONST struct st_artifact **items;
 		uint32_t count, cap;
 	} artifacts;
 	struct {
-		struct rec_output **items;
+		STATE_CONST struct rec_output **items;
 		uint32_t count, cap;
 	} outputs;
 	struct {
-		struct st_expiring **items;
+		STATE_CONST struct st_expiring **items;
 		uint32_t count, cap;
 	} expiring;
 	int64_t spent_usd;
@@ -2807,7 +2817,7 @@ struct st_session {
 	int64_t rollbacks;
 	bool degraded;
 	struct list_str missing;
-	struct rec_execution_environment *environment;
+	STATE_CONST struct rec_execution_environment *environment;
 	struct str inventory_ref;
 	struct str catalog_hash;
 	int64_t catalog_sequence;
@@ -2834,51 +2844,51 @@ struct st_thread {
 	enum on_busy on_busy;
 	enum queue_policy on_interrupt;
 	struct {
-		struct st_turn **items;
+		STATE_CONST struct st_turn **items;
 		uint32_t count, cap;
 	} turns;
 	struct {
-		struct st_action **items;
+		STATE_CONST struct st_action **items;
 		uint32_t count, cap;
 	} actions;
 	struct {
-		struct st_call **items;
+		STATE_CONST struct st_call **items;
 		uint32_t count, cap;
 	} calls;
 	struct {
-		struct st_process **items;
+		STATE_CONST struct st_process **items;
 		uint32_t count, cap;
 	} processes;
 	struct {
-		struct st_hook **items;
+		STATE_CONST struct st_hook **items;
 		uint32_t count, cap;
 	} hooks;
 	struct list_str hook_context_refs;
-	struct rec_sandbox_profile *cage;
+	STATE_CONST struct rec_sandbox_profile *cage;
 	struct str cage_turn_id;
 	struct list_str violation_refs;
 	struct {
-		struct st_incident **items;
+		STATE_CONST struct st_incident **items;
 		uint32_t count, cap;
 	} incidents;
 	struct {
-		struct st_history **items;
+		STATE_CONST struct st_history **items;
 		uint32_t count, cap;
 	} history;
 	int64_t turn_count;
 	int64_t ended_turns;
 	int64_t messages;
-	struct rec_last_outcome *last_outcome;
-	struct rec_wait *wait;
-	struct rec_fork_point *forked_from;
+	STATE_CONST struct rec_last_outcome *last_outcome;
+	STATE_CONST struct rec_wait *wait;
+	STATE_CONST struct rec_fork_point *forked_from;
 	struct {
-		struct st_compaction **items;
+		STATE_CONST struct st_compaction **items;
 		uint32_t count, cap;
 	} compactions;
-	struct st_compaction_run *compaction;
-	struct st_rollback_run *rollback;
+	STATE_CONST struct st_compaction_run *compaction;
+	STATE_CONST struct st_rollback_run *rollback;
 	struct {
-		struct rec_context_item **items;
+		STATE_CONST struct rec_context_item **items;
 		uint32_t count, cap;
 	} sources;
 	struct list_str context_warnings;
@@ -2890,7 +2900,7 @@ struct st_thread {
 	struct str context_omissions;
 	bool context_is_stale;
 	struct {
-		struct st_incident **items;
+		STATE_CONST struct st_incident **items;
 		uint32_t count, cap;
 	} lost_workers;
 	struct str interrupt;
@@ -2898,13 +2908,13 @@ struct st_thread {
 	int64_t created_at;
 	int64_t updated_at;
 	struct {
-		struct rec_todo_item **items;
+		STATE_CONST struct rec_todo_item **items;
 		uint32_t count, cap;
 	} todo;
 	struct str todo_turn_id;
 	int64_t todo_sequence;
 	struct {
-		struct st_mark **items;
+		STATE_CONST struct st_mark **items;
 		uint32_t count, cap;
 	} marks;
 	int64_t cut_through;
@@ -3035,14 +3045,14 @@ struct st_turn {
 	int64_t ended_sequence;
 	int64_t step_count;
 	struct {
-		struct st_step **items;
+		STATE_CONST struct st_step **items;
 		uint32_t count, cap;
 	} steps;
 	struct str profile;
 	struct str candidates;
 	struct str decision;
 	struct str limit;
-	struct rec_cost_state *cost;
+	STATE_CONST struct rec_cost_state *cost;
 	struct str provider;
 	struct str model;
 	int64_t context_tokens;
@@ -3051,7 +3061,7 @@ struct st_turn {
 	int64_t messages;
 	int64_t compacted_request;
 	struct {
-		struct rec_context_ref **items;
+		STATE_CONST struct rec_context_ref **items;
 		uint32_t count, cap;
 	} context_items;
 	struct str instructions;
@@ -3094,14 +3104,14 @@ struct st_turn {
 	enum wait_for waiting_for;
 	struct list_str steered;
 	struct str stop_cause;
-	struct rec_actor *stop_by;
+	STATE_CONST struct rec_actor *stop_by;
 	struct str stop_reason;
 	enum queue_policy queue_policy;
 	int64_t retry_at;
 	int64_t failures;
 	int64_t retry_spent_ms;
 	int64_t cut_answers;
-	struct rec_last_error *last_error;
+	STATE_CONST struct rec_last_error *last_error;
 	struct str last_message_ref;
 	struct str last_message_preview;
 	struct str last_message_step_id;
@@ -3141,7 +3151,7 @@ struct st_call {
 	bool asks_user;
 	bool by_runtime;
 	int64_t until;
-	struct rec_permission_decision *permission;
+	STATE_CONST struct rec_permission_decision *permission;
 	bool judged;
 	struct str action_id;
 	bool dispatched;
@@ -3153,10 +3163,10 @@ struct st_call {
 	enum sandbox_mode sandbox_mode;
 	struct str process_id;
 	struct list_str violation_refs;
-	struct rec_sandbox_override *needs;
-	struct rec_sandbox_override *wanted;
+	STATE_CONST struct rec_sandbox_override *needs;
+	STATE_CONST struct rec_sandbox_override *wanted;
 	bool asks_more;
-	struct rec_sandbox_override *override;
+	STATE_CONST struct rec_sandbox_override *override;
 	struct str approved_ref;
 	struct str shown_ref;
 	int64_t pre_hooks;
@@ -3167,7 +3177,7 @@ struct st_call {
 	struct str hook_reason;
 	bool hook_failed;
 	struct {
-		struct rec_policy_record **items;
+		STATE_CONST struct rec_policy_record **items;
 		uint32_t count, cap;
 	} policy_records;
 	int64_t exit_code;
@@ -3195,7 +3205,7 @@ struct st_expiring {
 extern const struct rec_desc st_expiring_desc;
 
 struct st_hook {
-	struct rec_hook_run *run;
+	STATE_CONST struct rec_hook_run *run;
 	struct str turn_id;
 	struct str tool_call_id;
 };
@@ -3227,7 +3237,7 @@ struct st_process {
 	struct str task_id;
 	enum terminated_by stop_by;
 	struct str stop_reason;
-	struct rec_actor *stop_actor;
+	STATE_CONST struct rec_actor *stop_actor;
 };
 
 extern const struct rec_desc st_process_desc;
@@ -3249,7 +3259,7 @@ struct st_action {
 	struct str decisions;
 	struct str input_ref;
 	int64_t input_bytes;
-	struct rec_sandbox_override *override;
+	STATE_CONST struct rec_sandbox_override *override;
 	int64_t requested_at;
 	int64_t expires_at;
 	enum decision on_expiry;
@@ -3257,7 +3267,7 @@ struct st_action {
 	int64_t sequence;
 	enum decision decision;
 	enum grant_scope scope;
-	struct rec_actor *decided_by;
+	STATE_CONST struct rec_actor *decided_by;
 	int64_t resolved_at;
 	struct str reason;
 	struct str parent_thread_id;
@@ -3270,9 +3280,9 @@ struct st_action {
 extern const struct rec_desc st_action_desc;
 
 struct st_task {
-	struct rec_task *record;
+	STATE_CONST struct rec_task *record;
 	struct {
-		struct rec_task_attempt **items;
+		STATE_CONST struct rec_task_attempt **items;
 		uint32_t count, cap;
 	} attempts;
 	int64_t runs;
@@ -3288,14 +3298,14 @@ struct st_task {
 	bool wanted;
 	int64_t queued_sequence;
 	struct str queued_reason;
-	struct rec_worker *worker;
+	STATE_CONST struct rec_worker *worker;
 	struct str input_ref;
 	int64_t input_sequence;
 	struct {
-		struct rec_input_part **items;
+		STATE_CONST struct rec_input_part **items;
 		uint32_t count, cap;
 	} input;
-	struct rec_retry_policy *retry_policy;
+	STATE_CONST struct rec_retry_policy *retry_policy;
 	int64_t tries;
 	enum attempt_cause run_cause;
 	int64_t retry_at;
@@ -3307,9 +3317,9 @@ struct st_task {
 	bool cancelled;
 	enum propagation propagation;
 	struct str cancel_reason;
-	struct rec_actor *cancel_by;
-	struct rec_blocker *blocker;
-	struct rec_wait *wait;
+	STATE_CONST struct rec_actor *cancel_by;
+	STATE_CONST struct rec_blocker *blocker;
+	STATE_CONST struct rec_wait *wait;
 	int64_t spent_usd;
 	int64_t reserved_usd;
 };
@@ -3317,21 +3327,21 @@ struct st_task {
 extern const struct rec_desc st_task_desc;
 
 struct st_delivery {
-	struct rec_delivery *record;
+	STATE_CONST struct rec_delivery *record;
 	struct str thread_id;
 };
 
 extern const struct rec_desc st_delivery_desc;
 
 struct st_schedule {
-	struct rec_schedule *record;
+	STATE_CONST struct rec_schedule *record;
 	int64_t created_at;
 };
 
 extern const struct rec_desc st_schedule_desc;
 
 struct st_subagent {
-	struct rec_subagent *record;
+	STATE_CONST struct rec_subagent *record;
 	int64_t budget_usd;
 	bool has_budget_usd;
 	int64_t spent_usd;
@@ -3344,15 +3354,15 @@ struct st_subagent {
 extern const struct rec_desc st_subagent_desc;
 
 struct st_job {
-	struct rec_job *record;
+	STATE_CONST struct rec_job *record;
 	struct str input_ref;
 	struct str output_schema;
 	struct {
-		struct st_job_item **items;
+		STATE_CONST struct st_job_item **items;
 		uint32_t count, cap;
 	} running;
 	struct {
-		struct st_job_item **items;
+		STATE_CONST struct st_job_item **items;
 		uint32_t count, cap;
 	} waiting;
 	int64_t created_at;
@@ -3394,7 +3404,7 @@ struct st_provider_limit {
 extern const struct rec_desc st_provider_limit_desc;
 
 struct st_channel {
-	struct rec_channel *record;
+	STATE_CONST struct rec_channel *record;
 	enum status status;
 	int64_t acked;
 };
@@ -3429,9 +3439,9 @@ struct st_artifact {
 	struct str owner;
 	int64_t issues;
 	bool has_issues;
-	struct rec_artifact_validation *validation;
+	STATE_CONST struct rec_artifact_validation *validation;
 	struct {
-		struct rec_artifact_version **items;
+		STATE_CONST struct rec_artifact_version **items;
 		uint32_t count, cap;
 	} checkpoints;
 };

@@ -6,6 +6,7 @@
  */
 #include "engine/effects/context_load.h"
 
+#include "core/step.h"
 #include "base/log.h"
 #include "core/turn.h"
 #include "engine/request/directory.h"
@@ -117,7 +118,7 @@ static void gathered(struct context_read *r)
 		s->is_gathering = false;
 		s->picture = picture_of(g->engine, g->mem, r);
 		d = apply_begin(s, NULL);
-		turn_step(d);
+		step_next(d);
 		apply_end(s, d);
 	}
 	forget(g);

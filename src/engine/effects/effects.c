@@ -103,9 +103,9 @@ void effects_pressure_changed(struct engine *e)
 
 static void begin_run(struct effect_run *x)
 {
-	struct st_thread *th;
-	struct st_turn *t = world_turn(x->session->world, x->turn_id, &th);
-	struct st_call *call = t ? thread_call(th, x->object_id) : NULL;
+	const struct st_thread *th;
+	const struct st_turn *t = world_turn(x->session->world, x->turn_id, &th);
+	const struct st_call *call = t ? thread_call(th, x->object_id) : NULL;
 	const struct st_hook *hook = x->kind == EFFECT_HOOK_RUN
 	                                     ? world_hook(x->session->world, x->object_id, NULL)
 	                                     : NULL;
@@ -126,9 +126,9 @@ static void begin_run(struct effect_run *x)
 
 void effects_due(struct session *s, const struct due_effect *due)
 {
-	struct st_thread *th;
-	struct st_turn *t = world_turn(s->world, due->turn_id, &th);
-	struct st_call *call = t ? thread_call(th, due->object_id) : NULL;
+	const struct st_thread *th;
+	const struct st_turn *t = world_turn(s->world, due->turn_id, &th);
+	const struct st_call *call = t ? thread_call(th, due->object_id) : NULL;
 	const struct st_hook *hook = NULL;
 	struct effect_run *x;
 	struct arena *mem;
@@ -182,8 +182,8 @@ void effects_reconcile(struct session *s)
 		return;
 	LIST_EACH_SAFE (&s->effects, node, tmp) {
 		struct effect_run *x = LIST_ITEM(node, struct effect_run, node);
-		struct st_thread *th;
-		struct st_turn *t = world_turn(s->world, x->turn_id, &th);
+		const struct st_thread *th;
+		const struct st_turn *t = world_turn(s->world, x->turn_id, &th);
 
 		if (x->kind == EFFECT_MODEL_REQUEST) {
 			if (!t || !str_is(t->model_request_id) ||

@@ -89,7 +89,7 @@ void effects_resume(struct effect_run *x, enum pause why);
 void tool_tell_answer(struct effect_run *x);
 
 /* model.c */
-void model_start(struct effect_run *x, struct st_thread *th, struct st_turn *t);
+void model_start(struct effect_run *x, const struct st_thread *th, const struct st_turn *t);
 void model_cancel(struct effect_run *x);
 void model_ended(void *owner, const struct model_end *end);
 /* Text that gathered becomes facts; is_end: all of it, even half a character. */
@@ -97,7 +97,7 @@ void model_flush(struct effect_run *x, bool is_end);
 void model_open_window(struct effect_run *x);
 
 /* tool.c */
-void tool_start_run(struct effect_run *x, struct st_thread *th, struct st_call *call);
+void tool_start_run(struct effect_run *x, const struct st_thread *th, const struct st_call *call);
 void tool_fetch_args(struct effect_run *x, struct str ref);
 void tool_cancel(struct effect_run *x);
 

@@ -251,7 +251,7 @@ static void send_request(struct effect_run *x)
 	struct setup here = e->setup;
 	struct tool_spec *tools;
 	size_t tool_count = 0;
-	struct st_turn *t = world_turn(x->session->world, x->turn_id, NULL);
+	const struct st_turn *t = world_turn(x->session->world, x->turn_id, NULL);
 	static const enum message_role roles[] = { [TALK_SYSTEM] = ROLE_SYSTEM,
 		                                   [TALK_USER] = ROLE_USER,
 		                                   [TALK_ASSISTANT] = ROLE_ASSISTANT,
@@ -620,7 +620,7 @@ static void read_history(struct effect_run *x)
 }
 
 /* A summary is asked for: of which turns, how much of them, in which words. */
-static void take_wish(struct effect_run *x, struct st_thread *th, struct st_turn *t)
+static void take_wish(struct effect_run *x, const struct st_thread *th, const struct st_turn *t)
 {
 	const struct setup_model *m = setup_model(&x->engine->setup, t->provider, t->model);
 
@@ -640,11 +640,11 @@ static void take_wish(struct effect_run *x, struct st_thread *th, struct st_turn
 		STR_ARG(str_is(t->instructions) ? t->instructions : STR("")));
 }
 
-void model_start(struct effect_run *x, struct st_thread *th, struct st_turn *t)
+void model_start(struct effect_run *x, const struct st_thread *th, const struct st_turn *t)
 {
 	struct talk_start start;
 
-	if (is_compacting(th, t))
+	if (turn_is_compacting(th, t))
 		take_wish(x, th, t);
 	x->thread_id = arena_keep(x->mem, th->thread_id);
 	talk_start_of(th, t, x->session->world, &start);

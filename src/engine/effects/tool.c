@@ -417,7 +417,7 @@ static const struct tool_sink tool_sink = { .progress = on_progress,
 	                                    .login = on_login,
 	                                    .end = on_tool_end };
 
-void tool_start_run(struct effect_run *x, struct st_thread *th, struct st_call *call)
+void tool_start_run(struct effect_run *x, const struct st_thread *th, const struct st_call *call)
 {
 	struct engine *e = x->engine;
 	struct tool_start start = {
@@ -430,7 +430,7 @@ void tool_start_run(struct effect_run *x, struct st_thread *th, struct st_call *
 		.cwd = arena_keep(x->mem,
 		                  task_bounds_cwd(x->session->world, &e->setup, x->turn_id)),
 		.more = sandbox_probe_override_text(
-			x->mem, call_cage(x->mem, x->session->world, &e->setup, call)),
+			x->mem, process_call_override(x->mem, x->session->world, &e->setup, call)),
 	};
 
 	start.deny = sandbox_probe_denies(x->mem, rules_cache_setup(x->session, x->mem, true),
@@ -465,8 +465,8 @@ void tool_start_run(struct effect_run *x, struct st_thread *th, struct st_call *
 static void args_read(struct store_read *r)
 {
 	struct effect_run *x = r->owner;
-	struct st_thread *th;
-	struct st_call *call;
+	const struct st_thread *th;
+	const struct st_call *call;
 
 	if (r->result == OK)
 		x->args = arena_keep(x->mem, r->blob.data);

@@ -66,7 +66,7 @@ static void write_rows(struct rebuild *b, uint64_t head, const struct sha256 *ha
 {
 	struct engine *e = b->engine;
 
-	index_state(&b->rows, b->world);
+	index_state(&b->rows, b->world, NULL);
 	b->slice = (struct slice){ .session = b->sessions[b->at],
 		                   .prev_seq = head,
 		                   .prev_hash = *hash,

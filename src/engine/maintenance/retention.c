@@ -14,6 +14,7 @@
 
 #include "base/log.h"
 #include "core/keep.h"
+#include "core/step.h"
 #include "engine/maintenance/damage.h"
 #include "engine/session/apply.h"
 #include "engine/session/conversation_cache.h"
@@ -130,7 +131,7 @@ static void forget_state(struct session *s)
 	conversation_cache_forget(s);
 	if (!session_is_settled(s) || !list_is_empty(&s->waiting))
 		return;
-	deadlines_watch(s->engine, next_deadline(s->world));
+	deadlines_watch(s->engine, step_deadline(s->world, &s->leases));
 	session_leave(s);
 	session_free(s);
 }

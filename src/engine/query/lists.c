@@ -172,7 +172,8 @@ static bool is_wanted(const struct cmd_list_tasks *c, const struct rec_task *t)
 static bool write_task(struct request *r, struct json_writer *w, const struct index_found *row)
 {
 	struct st_task *t = ARENA_NEW(r->mem, struct st_task);
-	struct world alone = { .mem = r->mem, .s = ARENA_NEW(r->mem, struct st_session) };
+	struct st_session *session = ARENA_NEW(r->mem, struct st_session);
+	struct world alone = { .mem = r->mem, .s = session };
 	struct json body;
 
 	if (json_read_own(r->mem, row->body, &body, NULL) != OK ||
@@ -180,7 +181,7 @@ static bool write_task(struct request *r, struct json_writer *w, const struct in
 		return false;
 	if (r->command.command == COMMAND_LIST_TASKS && !is_wanted(r->args, t->record))
 		return false;
-	alone.s->session_id = arena_keep(r->mem, row->session);
+	session->session_id = arena_keep(r->mem, row->session);
 	view_task(w, &alone, t);
 	return true;
 }
@@ -321,7 +322,7 @@ void query_get_task(struct request *r, const struct cmd_get_task *c)
 		JW_KEY(&p.w, "graph");
 		view_task_tree(&p.w, world, t);
 		JW_KEY(&p.w, "why");
-		view_task_why(&p.w, world, t);
+		view_task_why(&p.w, world, &r->session->leases, t);
 		end_task(&p);
 		return;
 	}

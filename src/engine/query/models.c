@@ -60,14 +60,17 @@ void query_list_models(struct request *r, const struct cmd_list_models *c)
 	struct engine *e = r->engine;
 	struct reply_list_models reply = { 0 };
 	struct world *nobody = world_new();
+	struct st_session *empty = ARENA_NEW(nobody->mem, struct st_session);
+	struct rec_actor *payer = ARENA_NEW(nobody->mem, struct rec_actor);
 	struct session caller = { .engine = e, .world = nobody };
 	struct outcome d = { .mem = r->mem,
 		             .w = nobody,
 		             .setup = &e->setup,
 		             .now = e->ports.clock->ops->wall_ms(e->ports.clock) };
 
-	nobody->s->created_by = ARENA_NEW(nobody->mem, struct rec_actor);
-	nobody->s->created_by->principal = r->caller.principal;
+	payer->principal = r->caller.principal;
+	empty->created_by = payer;
+	nobody->s = empty;
 	d.shared = ledger_shared(&caller, d.now);
 	for (size_t i = 0; i < e->setup.model_count; i++)
 		if (!str_is(c->provider) || str_eq(c->provider, e->setup.models[i].provider))

@@ -21,10 +21,10 @@
 /* ---- from one world ---- */
 
 /* The thread that is meant, the main one without an id.  NULL: there is none, and that was said. */
-static struct st_thread *thread_arg(struct request *r, struct str thread_id)
+static const struct st_thread *thread_arg(struct request *r, struct str thread_id)
 {
-	struct st_thread *th = str_is(thread_id) ? world_thread(r->session->world, thread_id)
-	                                         : world_main_thread(r->session->world);
+	const struct st_thread *th = str_is(thread_id) ? world_thread(r->session->world, thread_id)
+	                                               : world_main_thread(r->session->world);
 
 	if (!th) {
 		request_fail(r, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
@@ -55,7 +55,7 @@ void query_get_session(struct request *r, const struct cmd_get_session *c)
 void query_get_thread_read(struct request *r, const struct cmd_get_thread_read *c)
 {
 	struct view_want want = { .window = c->has_window ? c->window : 0 };
-	struct st_thread *th;
+	const struct st_thread *th;
 	struct reply p;
 
 	if (!reply_check_least(r, "window", c->has_window, c->window, 1))
@@ -72,7 +72,7 @@ void query_get_thread_read(struct request *r, const struct cmd_get_thread_read *
 
 void query_explain_thread(struct request *r, const struct cmd_explain_thread *c)
 {
-	struct st_thread *th = thread_arg(r, c->thread_id);
+	const struct st_thread *th = thread_arg(r, c->thread_id);
 	struct reply p;
 
 	if (!th)
@@ -171,7 +171,7 @@ void query_get_subagent_job_summary(struct request *r, const struct cmd_get_suba
 
 void query_get_context_boundary(struct request *r, const struct cmd_get_context_boundary *c)
 {
-	struct st_thread *th = thread_arg(r, c->thread_id);
+	const struct st_thread *th = thread_arg(r, c->thread_id);
 	struct reply p;
 
 	if (!th)
@@ -227,7 +227,7 @@ void query_list_rules(struct request *r, const struct cmd_list_rules *c)
 
 void query_list_queue(struct request *r, const struct cmd_list_queue *c)
 {
-	struct st_thread *th = thread_arg(r, c->thread_id);
+	const struct st_thread *th = thread_arg(r, c->thread_id);
 	struct reply p;
 
 	if (!th)

@@ -398,7 +398,7 @@ static bool decide_now(struct request *r)
 	r->answer.extra = arena_keep(r->mem, d->extra);
 	r->answer.reply = arena_keep(r->mem, d->reply);
 	if (!d->refusal && d->beat.until)
-		world_lease(s->world, str_from(d->beat.run_id), d->beat.until);
+		lease_set(&s->leases, str_from(d->beat.run_id), d->beat.until);
 	apply_end(s, d);
 	return true;
 }

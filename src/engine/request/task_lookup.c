@@ -50,7 +50,7 @@ static struct str tried_again(const struct request *r)
 {
 	struct str thread_id = request_arg(r, "threadId");
 	const struct world *w = r->session->world;
-	struct st_thread *th;
+	const struct st_thread *th;
 	const struct st_turn *t;
 
 	if (r->command.command == COMMAND_RETRY_TASK)

@@ -45,7 +45,7 @@ static bool read_target(const struct request *r, struct find_turn *f)
 	return false;
 }
 
-static struct st_thread *thread_of(const struct request *r, const struct find_turn *f)
+static const struct st_thread *thread_of(const struct request *r, const struct find_turn *f)
 {
 	const struct world *w = r->session->world;
 

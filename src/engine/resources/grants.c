@@ -5,6 +5,8 @@
  * session holds is kept at hand for every decision (setup.shared).  A copy that a
  * crash prevented is a grant that was not given: somebody is asked again.
  */
+#include "core/fold_part.h"
+
 #include "engine/resources/grants.h"
 
 #include "core/permission.h"

@@ -5,6 +5,7 @@
  */
 #include "engine/resources/ledger.h"
 
+#include "core/step.h"
 #include "engine/session/apply.h"
 #include "engine/state.h"
 
@@ -61,8 +62,8 @@ const struct shared *ledger_shared(struct session *s, int64_t now)
 	if (!e->ports.ledger)
 		return NULL;
 	e->money = (struct shared){
-		.day = account(e, day_account(e->scratch, now)),
-		.tenant = account(e, tenant_account(e->scratch, tenant_name(s->world))),
+		.day = account(e, ledger_view_day(e->scratch, now)),
+		.tenant = account(e, ledger_view_tenant(e->scratch, ledger_view_payer(s->world))),
 		.requests = account(e, REQUESTS_ACCOUNT).reserved,
 		.limits = &e->limits,
 		.spent = spent_on,
@@ -106,7 +107,7 @@ void ledger_fold(struct session *s, const struct event *ev)
 	limits_note(&e->limits, ev);
 	if (!e->ports.ledger)
 		return;
-	count = money_moves(e->scratch, s->world, ev, moves);
+	count = ledger_view_moves(e->scratch, s->world, ev, moves);
 	for (size_t i = 0; i < count; i++) {
 		struct ledger_move m = { moves[i].account, moves[i].spent, moves[i].reserved };
 
@@ -177,7 +178,7 @@ static void look_again(struct clock_timer *t)
 		goes_on = at != last; /* whoever is held anew stands behind it */
 		at = at->next;
 		d = apply_begin(s, NULL);
-		turn_step(d);
+		step_next(d);
 		apply_end(s, d);
 	}
 }

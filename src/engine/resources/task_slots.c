@@ -11,6 +11,7 @@
 #include "engine/resources/task_slots.h"
 
 #include "core/session.h"
+#include "core/step.h"
 #include "core/task.h"
 #include "engine/session/apply.h"
 #include "engine/state.h"
@@ -51,10 +52,10 @@ static struct tenant *tenant_of(struct session *s, const struct command_call *ca
 	struct engine *e = s->engine;
 
 	if (!s->tenant && session_exists(s->world))
-		s->tenant = named(e, tenant_account(e->scratch, tenant_name(s->world)));
+		s->tenant = named(e, ledger_view_tenant(e->scratch, ledger_view_payer(s->world)));
 	if (s->tenant || !call)
 		return s->tenant;
-	return named(e, tenant_account(e->scratch, call->caller.principal));
+	return named(e, ledger_view_tenant(e->scratch, call->caller.principal));
 }
 
 /* ---- the line ---- */
@@ -133,7 +134,7 @@ static void serve_one(struct engine *e, struct session *s)
 		return;
 	e->serving = s;
 	d = apply_begin(s, NULL);
-	turn_step(d);
+	step_next(d);
 	task_slots_want(s, d->wants_slot);
 	apply_end(s, d);
 	e->serving = NULL;

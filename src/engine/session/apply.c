@@ -13,12 +13,11 @@
 #include "base/log.h"
 #include "core/delivery.h"
 #include "core/gate.h"
+#include "core/step.h"
 #include "engine/state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-#define STEPS_MAX 10000
 
 /*
  * Test runs (THOLE_STRICT=1) check that a decision changes nothing: the state
@@ -51,6 +50,7 @@ struct outcome *apply_begin(struct session *s, const struct command_call *call)
 	e->ports.clock->ops->entropy(e->ports.clock, entropy);
 	d->mem = e->scratch;
 	d->w = s->world;
+	d->leases = &s->leases;
 	d->call = call;
 	d->session_id = s->id;
 	d->now = clock_of(s);
@@ -150,6 +150,8 @@ static void fold_event(struct session *s, const struct event *ev)
 	const struct listeners *l = s->engine->listeners;
 
 	LISTENERS_CALL(l->fold, s, ev);
+	lease_on_event(&s->leases, s->world, ev);
+	s->world->is_strict = s->engine->is_strict;
 	world_fold(s->world, ev);
 	LISTENERS_CALL(l->folded, s, ev);
 	index_event(&s->slice->rows, s->world, ev);
@@ -232,9 +234,9 @@ static void add_blobs(struct session *s, const struct outcome *d)
 static void refused(struct session *s, const struct event *bad, const struct error *why)
 {
 	struct outcome *d = apply_begin(s, NULL);
-	struct st_thread *th =
+	const struct st_thread *th =
 		str_is(bad->thread_id) ? world_thread(s->world, bad->thread_id) : NULL;
-	struct st_turn *t = th && str_is(bad->turn_id) ? thread_turn(th, bad->turn_id) : NULL;
+	const struct st_turn *t = th && str_is(bad->turn_id) ? thread_turn(th, bad->turn_id) : NULL;
 	struct error err;
 
 	log_line(LOG_ERROR, "engine", "append refused in %.*s: %s", STR_ARG(s->id), why->message);
@@ -279,14 +281,14 @@ static void on_deadline(struct clock_timer *t)
 	if (s->state != SESSION_LIVE)
 		return;
 	d = apply_begin(s, NULL);
-	input_time(d);
+	step_time(d);
 	apply_end(s, d);
 }
 
 static void arm(struct session *s)
 {
 	struct clock *c = s->engine->ports.clock;
-	int64_t due = next_deadline(s->world);
+	int64_t due = step_deadline(s->world, &s->leases);
 
 	if (due == s->timer_at && due)
 		return;
@@ -312,15 +314,16 @@ void apply_end(struct session *s, struct outcome *d)
 	for (int steps = 0; changed; steps++) {
 		struct outcome *next = apply_begin(s, NULL);
 
-		turn_step(next);
-		if (!next->count || steps == STEPS_MAX) {
+		next->step = steps;
+		step_next(next);
+		if (!next->count) {
 			LISTENERS_CALL(l->stepped, s, next);
 			break;
 		}
 		apply(s, next);
 	}
 	if (s->slice)
-		index_state(&s->slice->rows, s->world);
+		index_state(&s->slice->rows, s->world, &s->leases);
 	if (world_bytes(s->world) > s->compact_at) {
 		world_compact(s->world);
 		s->compact_at = 2 * world_bytes(s->world) + (32 << 10);

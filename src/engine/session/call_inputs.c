@@ -7,6 +7,7 @@
  */
 #include "engine/session/call_inputs.h"
 
+#include "core/step.h"
 #include "engine/session/apply.h"
 #include "engine/state.h"
 
@@ -127,7 +128,7 @@ static void input_read(struct store_read *r)
 		return;
 	}
 	d = apply_begin(s, NULL);
-	turn_step(d);
+	step_next(d);
 	apply_end(s, d);
 }
 
@@ -158,7 +159,7 @@ void call_inputs_stepped(struct session *s, const struct outcome *d)
 
 static const struct st_call *call_of_action(const struct world *w, struct str action_id)
 {
-	struct st_thread *th = NULL;
+	const struct st_thread *th = NULL;
 	const struct st_action *a = world_action(w, action_id, &th);
 
 	return a && action_is_pending(a) && str_is(a->tool_call_id)

@@ -1,6 +1,7 @@
 /* Records in a session that the wall clock was set, so that its deadlines move with it. */
 #include "core/clock.h"
 #include "core/session.h"
+#include "core/step.h"
 #include "engine/session/apply.h"
 #include "engine/state.h"
 
@@ -27,5 +28,5 @@ bool clock_align(struct session *s)
 bool clock_align_open(struct session *s)
 {
 	return s->state == SESSION_LIVE && is_off(s) &&
-	       (next_deadline(s->world) || world_is_open(s->world)) && clock_align(s);
+	       (step_deadline(s->world, &s->leases) || world_is_open(s->world)) && clock_align(s);
 }

@@ -4,6 +4,7 @@
  */
 #include "engine/session/eviction.h"
 
+#include "core/step.h"
 #include "core/world.h"
 #include "engine/maintenance/clock_jump.h"
 #include "engine/maintenance/retention.h"
@@ -31,7 +32,7 @@ static bool is_idle(const struct session *s)
 {
 	/* Leases live in memory only: a session whose workers beat stays. */
 	if (!session_is_settled(s) || !list_is_empty(&s->waiting) || s->is_held || s->is_in_line ||
-	    s->readers || !list_is_empty(&s->watching) || s->world->lease_count || s->source)
+	    s->readers || !list_is_empty(&s->watching) || s->leases.count || s->source)
 		return false;
 	for (uint32_t i = 0; i < s->world->s->channels.count; i++)
 		if (s->world->s->channels.items[i]->status == STATUS_RUNNING)
@@ -50,7 +51,7 @@ static bool evict(struct session *s)
 		commit_slice(s);
 		return false;
 	}
-	deadlines_watch(s->engine, next_deadline(s->world));
+	deadlines_watch(s->engine, step_deadline(s->world, &s->leases));
 	session_leave(s);
 	maintenance_rest(s->engine, s->id, s->durable);
 	session_free(s);

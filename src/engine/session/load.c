@@ -22,7 +22,7 @@ struct load {
 	struct store_read read;
 	/* recovery: outputs of calls that were running, sealed one after the other */
 	struct arena *mem;
-	struct st_call **running;
+	const struct st_call **running;
 	size_t running_count, sealing;
 	struct recovered_output *outputs;
 	size_t output_count;
@@ -64,7 +64,7 @@ static void load_finished(struct load *l)
 
 	s->load = NULL;
 	s->state = SESSION_LIVE;
-	world_lease_anew(s->world, clock_of(s));
+	lease_restart(&s->leases, s->world, clock_of(s));
 	session_weigh(s);
 	report(s, LOAD_READ);
 	if (s->engine->settings.reads_only) {
@@ -152,7 +152,7 @@ static void seal_next(struct load *l);
 static void sealed(void *owner, const struct blob_sealed *b)
 {
 	struct load *l = owner;
-	struct st_call *c = l->running[l->sealing++];
+	const struct st_call *c = l->running[l->sealing++];
 
 	if (b->result == OK && b->size) {
 		struct recovered_output *o = &l->outputs[l->output_count++];
@@ -190,11 +190,11 @@ static void seal_outputs(struct load *l)
 		most += s->threads.items[i]->calls.count;
 	if (!l->mem)
 		l->mem = arena_new();
-	l->running = ARENA_ARRAY(l->mem, struct st_call *, most + 1);
+	l->running = ARENA_ARRAY(l->mem, const struct st_call *, most + 1);
 	l->outputs = ARENA_ARRAY(l->mem, struct recovered_output, most + 1);
 	for (uint32_t i = 0; i < s->threads.count; i++)
 		for (uint32_t n = 0; n < s->threads.items[i]->calls.count; n++) {
-			struct st_call *c = s->threads.items[i]->calls.items[n];
+			const struct st_call *c = s->threads.items[i]->calls.items[n];
 
 			const struct setup_tool *tool =
 				project_tools_of_session(l->session, c->tool_name);
@@ -269,7 +269,7 @@ static bool is_same_row(struct session *s, const struct index_found *found)
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct rows rows = { .mem = mem };
 
-	index_state(&rows, s->world);
+	index_state(&rows, s->world, &s->leases);
 	for (size_t i = 0; i < rows.count; i++) {
 		const struct row *row = &rows.items[i];
 

@@ -43,6 +43,7 @@ void session_free(struct session *s)
 	list_remove(&s->by_use);
 	LISTENERS_CALL(s->engine->listeners->freed, s);
 	world_free(s->world);
+	lease_done(&s->leases);
 	xfree((char *)s->id.ptr);
 	xfree(s);
 }

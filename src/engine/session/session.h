@@ -10,6 +10,7 @@
 #include "base/gen/limits.h"
 #include "base/list.h"
 #include "base/sha256.h"
+#include "core/lease.h"
 #include "core/world.h"
 #include "engine/listeners.h"
 #include "ports/clock.h"
@@ -46,6 +47,7 @@ struct session {
 	struct str id;
 	enum session_state state;
 	struct world *world;
+	struct leases leases;        /* of external workers, beside the state */
 	struct sha256 hash;          /* of the chain, applied */
 	uint64_t applied;            /* last sequence given */
 	uint64_t durable;            /* last sequence on disk */

@@ -1,4 +1,12 @@
-/* What follows from the state alone. */
+/*
+ * The step driver: what follows from the folded state alone, and from time.
+ *
+ * Deciders and inputs emit; they never call what comes after.  Once their
+ * events are folded, step_next() looks at the state and decides the next
+ * group.  This file, recover.c and the tables are the only ones that know all
+ * topics.
+ */
+#include "core/step.h"
 #include "core/agent_tool.h"
 #include "core/compact.h"
 #include "core/delivery.h"
@@ -14,30 +22,30 @@
 #include "core/watch.h"
 
 /* Nothing is left to do, unless a steer or a hook knows something. */
-static bool step_end(struct outcome *d, struct st_thread *th, struct st_turn *t)
+static bool step_end(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	bool may_ask = t->request_number < d->setup->max_steps;
-	enum hooks_state hooks = hooks_step(d, th, t, NULL, HOOK_POINT_POST_SAMPLING);
+	enum hooks_state hooks = hook_step(d, th, t, NULL, HOOK_POINT_POST_SAMPLING);
 
 	/* A steer that came while the last answer was on its way is answered too. */
 	if (hooks == HOOKS_OVER && t->steered.count && may_ask)
 		return request_model(d, th, t);
 	if (hooks == HOOKS_OVER)
-		hooks = hooks_step(d, th, t, NULL, HOOK_POINT_STOP);
+		hooks = hook_step(d, th, t, NULL, HOOK_POINT_STOP);
 	if (hooks != HOOKS_OVER)
 		return hooks == HOOKS_STARTED;
-	if (stop_is_put_off(t) && may_ask)
+	if (hook_puts_off_stop(t) && may_ask)
 		return request_model(d, th, t);
 	finish_turn(d, th, t);
 	return true;
 }
 
 /* A turn that ends in the middle of a compaction ends that first. */
-static bool ends_compaction(struct outcome *d, struct st_thread *th, struct st_turn *t)
+static bool ends_compaction(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	bool is_stop = t->stage == TURN_STAGE_STOPPING;
 
-	if (!is_compacting(th, t) || str_is(t->model_request_id))
+	if (!turn_is_compacting(th, t) || str_is(t->model_request_id))
 		return false;
 	emit_compaction_failed(d, th, t,
 	                       is_stop         ? ERROR_CATEGORY_INTERRUPTED
@@ -49,7 +57,7 @@ static bool ends_compaction(struct outcome *d, struct st_thread *th, struct st_t
 }
 
 /* Another model may step in still, if somebody says so. */
-static bool step_failing(struct outcome *d, struct st_thread *th, struct st_turn *t)
+static bool step_failing(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	enum fallback_step fallback = step_fallback(d, th, t);
 
@@ -59,7 +67,8 @@ static bool step_failing(struct outcome *d, struct st_thread *th, struct st_turn
 }
 
 /* A child agent that was to work apart does not work in its parent's directory instead. */
-static bool step_without_worktree(struct outcome *d, struct st_thread *th, struct st_turn *t)
+static bool step_without_worktree(struct outcome *d, const struct st_thread *th,
+                                  const struct st_turn *t)
 {
 	struct str why = subagent_worktree_trouble(d->w, th);
 	struct event *ev;
@@ -74,7 +83,7 @@ static bool step_without_worktree(struct outcome *d, struct st_thread *th, struc
 	return true;
 }
 
-static bool step_turn(struct outcome *d, struct st_thread *th, struct st_turn *t)
+static bool step_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	enum hooks_state hooks;
 
@@ -84,7 +93,7 @@ static bool step_turn(struct outcome *d, struct st_thread *th, struct st_turn *t
 	case TURN_STAGE_ACCEPTED:
 		if (subagent_worktree_is_awaited(d->w, th))
 			return false;
-		hooks = step_session_start(d, th);
+		hooks = hook_step_session_start(d, th);
 		if (hooks == HOOKS_OVER)
 			start_turn(d, th, t, false);
 		return hooks != HOOKS_RUNNING;
@@ -94,10 +103,10 @@ static bool step_turn(struct outcome *d, struct st_thread *th, struct st_turn *t
 		/* Calls that a crash left unrun have kept their place (GAP-36): they come first. */
 		if (str_is(t->prepared_run_id) && str_eq(t->prepared_run_id, t->run_id))
 			return step_calls(d, th, t);
-		hooks = hooks_step(d, th, t, NULL, HOOK_POINT_USER_PROMPT_SUBMIT);
+		hooks = hook_step(d, th, t, NULL, HOOK_POINT_USER_PROMPT_SUBMIT);
 		return hooks == HOOKS_OVER ? prepare_turn(d, th, t) : hooks == HOOKS_STARTED;
 	case TURN_STAGE_ACTING:
-		hooks = hooks_step(d, th, t, NULL, HOOK_POINT_POST_SAMPLING);
+		hooks = hook_step(d, th, t, NULL, HOOK_POINT_POST_SAMPLING);
 		return hooks == HOOKS_OVER ? step_calls(d, th, t) : hooks == HOOKS_STARTED;
 	case TURN_STAGE_FINISHING:
 		return step_end(d, th, t);
@@ -113,9 +122,9 @@ static bool step_turn(struct outcome *d, struct st_thread *th, struct st_turn *t
 	}
 }
 
-static bool step_thread(struct outcome *d, struct st_thread *th)
+static bool step_thread(struct outcome *d, const struct st_thread *th)
 {
-	struct st_turn *t = thread_active(th);
+	const struct st_turn *t = thread_active(th);
 
 	if (step_system_turn(d, th) || step_rollback(d, th))
 		return true;
@@ -130,15 +139,53 @@ static bool step_thread(struct outcome *d, struct st_thread *th)
 	return true;
 }
 
-void turn_step(struct outcome *d)
+static void follow(struct outcome *d)
 {
 	if (task_bounds_step(d))
 		return;
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++)
 		if (step_thread(d, d->w->s->threads.items[i]))
 			return;
-	if (!job_step(d) && !subagent_step(d))
+	if (!job_step(d) && !subagent_decide_step(d))
 		task_step(d);
+}
+
+/*
+ * The steps of one commit do not end: that is a mistake of ours.  The turn
+ * that the next step was about fails, so that somebody sees it and the
+ * session can go on; without a turn the error stands alone.
+ */
+static void emit_endless(struct outcome *d)
+{
+	const struct event *next = d->events[0];
+	const struct st_thread *th =
+		str_is(next->thread_id) ? world_thread(d->w, next->thread_id) : NULL;
+	const struct st_turn *t =
+		th && str_is(next->turn_id) ? thread_turn(th, next->turn_id) : NULL;
+	struct str what = event_type_word(next->type);
+	struct event *ev;
+
+	d->count = d->blob_count = 0;
+	ev = EMIT(d, RUNTIME_ERROR, runtime_error, .category = ERROR_CATEGORY_INTERNAL,
+	          .message = arena_printf(d->mem,
+	                                  "More than %d steps followed from one input; "
+	                                  "%.*s was to be the next.",
+	                                  STEP_MAX, STR_ARG(what)),
+	          .remedy = STR("report this with the session's log"));
+	if (t && !turn_is_over(t)) {
+		in_turn(ev, th, t);
+		ev->status = STATUS_FAILED;
+	} else if (th) {
+		in_thread(ev, th);
+	}
+}
+
+void step_next(struct outcome *d)
+{
+	if (d->step < STEP_MAX + STEP_END_MAX)
+		follow(d);
+	if (d->step == STEP_MAX && d->count)
+		emit_endless(d);
 }
 
 /* ---- time ---- */
@@ -149,19 +196,11 @@ static void earlier(int64_t *best, int64_t at)
 		*best = at;
 }
 
-struct st_turn *backing_off(const struct st_thread *th)
+int64_t step_deadline(const struct world *w, const struct leases *l)
 {
-	struct st_turn *t =
-		th->compaction ? thread_turn(th, th->compaction->turn_id) : thread_active(th);
+	int64_t best = task_deadline(w, l);
 
-	return t && t->stage == TURN_STAGE_BACKING_OFF ? t : NULL;
-}
-
-int64_t next_deadline(const struct world *w)
-{
-	int64_t best = task_deadline(w);
-
-	earlier(&best, job_deadline(w));
+	earlier(&best, job_deadline(w, l));
 	earlier(&best, schedule_deadline(w));
 	earlier(&best, delivery_deadline(w));
 	earlier(&best, watch_deadline(w));
@@ -171,7 +210,7 @@ int64_t next_deadline(const struct world *w)
 
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
 		const struct st_thread *th = w->s->threads.items[i];
-		const struct st_turn *t = backing_off(th);
+		const struct st_turn *t = turn_in_backoff(th);
 
 		if (t)
 			earlier(&best, t->retry_at);
@@ -180,4 +219,41 @@ int64_t next_deadline(const struct world *w)
 				earlier(&best, th->actions.items[n]->expires_at);
 	}
 	return best;
+}
+
+/* What was stored for a while is removed, and said to be. */
+static bool expire_outputs(struct outcome *d)
+{
+	for (uint32_t i = 0; i < d->w->s->expiring.count; i++) {
+		const struct st_expiring *x = d->w->s->expiring.items[i];
+
+		if (x->at <= d->now)
+			EMIT(d, OUTPUT_EXPIRED, output_expired, .reason = EXPIRY_REASON_AGE,
+			     .size_bytes = x->size_bytes, .sha256 = x->sha256)
+				->output_ref = x->output_ref;
+	}
+	return d->count > 0;
+}
+
+void step_time(struct outcome *d)
+{
+	if (task_time(d) || job_time(d) || schedule_time(d) || delivery_time(d) || watch_time(d) ||
+	    agent_tool_time(d) || expire_outputs(d))
+		return;
+	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {
+		const struct st_thread *th = d->w->s->threads.items[i];
+		const struct st_turn *t = turn_in_backoff(th);
+
+		for (uint32_t n = 0; n < th->actions.count; n++)
+			if (action_is_pending(th->actions.items[n]) &&
+			    th->actions.items[n]->expires_at &&
+			    th->actions.items[n]->expires_at <= d->now) {
+				action_expire(d, th, th->actions.items[n]);
+				return; /* one at a time: the next sees this one folded */
+			}
+		if (t && t->retry_at <= d->now) {
+			request_model(d, th, t);
+			return;
+		}
+	}
 }

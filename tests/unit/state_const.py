@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+"""Only folds can change the folded state: what a decision or a view writes to it does not compile.
+
+usage: state_const.py SOURCE_ROOT COMPILER...
+"""
+import subprocess
+import sys
+
+WRITES = {
+    "a member of a thread": "w->s->threads.items[0]->status = 0;",
+    "a member of the session": "w->s->sequence = 1;",
+    "what a look-up returns": "world_thread(w, id)->status = 0;",
+    "a record of a task": "world_task(w, id)->record->status = 0;",
+    "a member of a turn": "thread_active(world_thread(w, id))->stage = 0;",
+    "a list": "list_str_add(w->mem, &w->s->trace_ids, id);",
+}
+HEAD = '#include "core/outcome.h"\nvoid f(struct world *w, struct str id);\nvoid f(struct world *w, struct str id) {'
+
+
+def compiles(root, compiler, text):
+    done = subprocess.run([*compiler, "-std=gnu17", "-D_GNU_SOURCE", "-Werror", "-fsyntax-only", f"-I{root}/src",
+                           f"-I{root}/include", "-x", "c", "-"], input=text, capture_output=True, text=True)
+    return done.returncode == 0, done.stderr
+
+
+def main():
+    root, compiler = sys.argv[1], sys.argv[2:]
+    wrong = 0
+    for name, line in WRITES.items():
+        text = f"{HEAD} {line} }}\n"
+        decided, _ = compiles(root, compiler, text)
+        folded, why = compiles(root, compiler, '#include "core/fold_part.h"\n' + text)
+        if decided:
+            print(f"a decision can write to {name}: {line}")
+        if not folded:
+            print(f"a fold cannot write to {name}: {why}")
+        wrong += decided or not folded
+    sys.exit(wrong != 0)
+
+
+main()
