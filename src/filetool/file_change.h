@@ -17,7 +17,7 @@ struct file_change {
 	char temp[48]; /* what it will be, beside it; empty: not made */
 };
 
-/* All return false after filetool_fail() or filetool_fail_errno(). */
+/* All return false after file_call_fail() or file_call_fail_errno(). */
 bool file_change_look(struct file_change *g);
 /* Nothing is changed before somebody said that the old content, which was sent, is safe. */
 bool file_change_wait_for_go(struct file_call *c);

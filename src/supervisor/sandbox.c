@@ -24,20 +24,6 @@
  */
 #define INSIDE_UID 1000
 
-mode_t sandbox_umask = 022;
-char *sandbox_title;
-size_t sandbox_title_size;
-
-void sandbox_set_title(const char *title)
-{
-	size_t len = strlen(title) + 1;
-
-	if (sandbox_title_size <= len)
-		return;
-	memset(sandbox_title, 0, sandbox_title_size);
-	memcpy(sandbox_title, title, len);
-}
-
 const char *sandbox_cause_name(enum sandbox_cause c)
 {
 	static const char *const names[] = {

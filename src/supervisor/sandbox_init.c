@@ -10,6 +10,7 @@
 #include "base/sys.h"
 #include "supervisor/files/rootfs.h"
 #include "supervisor/fdpass.h"
+#include "supervisor/program.h"
 
 #include <errno.h>
 #include <grp.h>
@@ -170,7 +171,7 @@ NORETURN static void command_run(struct init *i, int sync)
 	enum err err = take_stdio(i, &e);
 
 	reset_signals();
-	umask(sandbox_umask);
+	umask(program_umask);
 	if (!err)
 		err = capabilities_limit(i->plan, i->in->processes_before, !i->in->is_memory_kept,
 		                         &e);
@@ -624,7 +625,7 @@ void sandbox_init_run(struct sandbox_inner *in)
 	i.notify.arg = &i;
 	i.notify.masks = &i.masks;
 	prctl(PR_SET_NAME, TITLE, 0, 0, 0);
-	sandbox_set_title(TITLE);
+	program_set_title(TITLE);
 	close_stdio();
 	keep_only(in);
 	if (in->is_loud)

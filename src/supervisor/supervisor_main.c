@@ -13,6 +13,7 @@
 #include "supervisor/sandbox_run.h"
 #include "supervisor/supervisor.h"
 #include "base/sys.h"
+#include "supervisor/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +59,7 @@ static void harden(void)
 
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	setrlimit(RLIMIT_CORE, &none);
-	sandbox_umask = umask(077);
+	program_umask = umask(077);
 	capabilities_raise_files();
 }
 
@@ -71,7 +72,7 @@ static int serve(int argc, char **argv)
 		if (!strcmp(argv[i], "--fd") && str_to_i64(str_from(argv[i + 1]), &fd))
 			continue;
 		if (!strcmp(argv[i], "--umask"))
-			sandbox_umask = (mode_t)strtoul(argv[i + 1], NULL, 8) & 0777;
+			program_umask = (mode_t)strtoul(argv[i + 1], NULL, 8) & 0777;
 		else if (!strcmp(argv[i], "--dir"))
 			dir = argv[i + 1];
 		else if (!strcmp(argv[i], "--cgroup"))
@@ -120,9 +121,7 @@ int main(int argc, char **argv)
 
 	fill_stdio();
 	harden();
-	sandbox_title = argv[0];
-	sandbox_title_size =
-		argc ? (size_t)(argv[argc - 1] + strlen(argv[argc - 1]) + 1 - argv[0]) : 0;
+	program_keep_title(argc, argv);
 	if (!strcmp(verb, "serve"))
 		return serve(argc - 2, argv + 2);
 	if (!strcmp(verb, "sandbox-run"))
@@ -131,7 +130,7 @@ int main(int argc, char **argv)
 		return probe();
 	if (!strcmp(verb, "file-tool"))
 		return filetool_run(&(struct filetool_host){
-			.umask = sandbox_umask, .is_placeholder = protected_paths_is_placeholder });
+			.umask = program_umask, .is_placeholder = protected_paths_is_placeholder });
 	if (!strcmp(verb, "--version")) {
 		printf("thole-supervisor %s\n", THOLE_VERSION);
 		return 0;

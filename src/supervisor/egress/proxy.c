@@ -5,6 +5,7 @@
 #include "supervisor/kernel/capabilities.h"
 #include "supervisor/egress/proxy_serve.h"
 #include "base/sys.h"
+#include "supervisor/program.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -119,7 +120,7 @@ NORETURN static void be_proxy(pid_t parent, int listener, const struct sandbox_p
 	struct error e;
 
 	prctl(PR_SET_NAME, TITLE, 0, 0, 0);
-	sandbox_set_title(TITLE);
+	program_set_title(TITLE);
 	keep_only(listener, p->news_fd);
 	if (host_rule_read_all(mem, allow->at, allow->count, &rules, &e) != OK || !give_up(parent))
 		_exit(1);
