@@ -146,7 +146,7 @@ bool file_change_commit(struct file_change *g)
 	if (os_errno == EEXIST) {
 		g->c->retryable = true;
 		return file_call_fail(g->c, "tool_failed",
-		                      STR("somebody else made the file meanwhile"),
+		                      STR("the file was created by another program meanwhile"),
 		                      "Read it, then decide again.");
 	}
 	return file_call_fail_errno(g->c, "write", g->path, os_errno);
@@ -190,7 +190,7 @@ static struct str schema_of(struct file_change *g, struct str shown, bool *ret_i
 	return text;
 }
 
-/* What the file's name and content declare, checked; issues are told to the model too. */
+/* What the file's name and content declare, checked; the model reads the issues too. */
 static void tell_validation(struct file_change *g)
 {
 	struct file_call *c = g->c;
@@ -253,7 +253,7 @@ bool file_change_is_untouched(struct file_change *g)
 		return true;
 	g->c->retryable = true;
 	return file_call_fail(g->c, "tool_failed",
-	                      arena_printf(g->c->mem, "%.*s was changed by somebody else",
+	                      arena_printf(g->c->mem, "%.*s was changed by another program",
 	                                   STR_ARG(file_path_shown(g->c, g->path))),
 	                      "Read it again, then decide.");
 }

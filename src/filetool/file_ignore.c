@@ -1,3 +1,7 @@
+/*
+ * Reads ignore files while a directory is walked.  The agent can write them, so
+ * each is bounded, and what is not a regular file is not opened.
+ */
 #include "filetool/file_ignore.h"
 
 #include "base/foreign_file.h"

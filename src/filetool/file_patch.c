@@ -11,8 +11,8 @@
  */
 #include "filetool/file_change.h"
 
-#include "text/patch.h"
 #include "base/sys.h"
+#include "text/patch.h"
 
 #include <errno.h>
 #include <unistd.h>

@@ -1,5 +1,9 @@
-#include "filetool/filetool.h"
+/*
+ * read_file and list_dir.  Content goes out as it is read, within the bounds on
+ * lines and bytes; images go out whole.
+ */
 #include "base/sys.h"
+#include "filetool/filetool.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,10 +3,10 @@
  * PCRE2, which gives the same answer.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
-#include "filetool/filetool.h"
-#include "filetool/file_ignore.h"
 #include "base/sys.h"
+#include "filetool/file_ignore.h"
 #include "filetool/file_pattern.h"
+#include "filetool/filetool.h"
 
 #include <errno.h>
 #include <pcre2.h>
@@ -188,7 +188,7 @@ static void put_match(struct engine *g, struct str path, int64_t number, struct 
 	                      (long long)number, STR_ARG(str_head(line, LINE_MAX_BYTES + 1))));
 }
 
-/* A line with several matches is told once.  False: enough. */
+/* A line with several matches is reported once.  False: enough. */
 static bool search_text(struct engine *g, struct str path, struct str text)
 {
 	size_t at = 0, counted = 0;

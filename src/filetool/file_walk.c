@@ -2,8 +2,8 @@
  * Walks the files below a directory, in the order of their names, without what
  * ignore files leave out; and glob, the tool that lists them.
  */
-#include "filetool/file_ignore.h"
 #include "base/sys.h"
+#include "filetool/file_ignore.h"
 #include "filetool/file_pattern.h"
 
 #include <dirent.h>

@@ -79,7 +79,7 @@ bool file_write_edit(struct file_call *c)
 	g.path = file_path(c, json_str(JSON_GET(c->args, "path")));
 	if (!from.len || !str_is(to))
 		return file_call_fail(c, "invalid_input", STR("oldText is empty"),
-		                      "write_file makes a file anew.");
+		                      "Use write_file to replace the whole file.");
 
 	/* a file to edit is there: nothing is made on the way to it */
 	FD_SCOPE there = file_path_open(c, g.path, O_PATH);

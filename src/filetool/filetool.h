@@ -11,11 +11,11 @@
  *
  *	{"tool":"read_file","args":{...},"cwd":"/ws","roots":["/ws"]}
  *
- * What a reading tool finds goes to stdout as it is found; of an image, which
- * the result's mediaType tells, all of it.  A writing tool
- * writes one byte there, N for a file that is new or B, and behind B what the
- * file holds (several files: file_patch.c), closes it, and waits for the line "go" on stdin: by then
- * somebody has put the old content into safety.  Anything else, or the end,
+ * A reading tool writes what it finds to stdout at once; an image, which the
+ * result's mediaType names, it writes whole.  A writing tool writes one byte
+ * there, N for a new file or B, and behind B the old content (several files:
+ * file_patch.c), closes stdout and waits for the line "go" on stdin: by then the
+ * runtime has saved the old content.  Any other answer, or the end of input,
  * and nothing is changed.
  *
  * At the end one JSON object goes to stderr: structured (the result as data),

@@ -1,6 +1,6 @@
 /*
- * The process's umask and title.  A child that is not executed anew (an init, a
- * proxy) overwrites the arguments, which name directories of the host.
+ * The process's umask and title.  A child without an execve() of its own (an
+ * init, a proxy) overwrites the arguments, which name directories of the host.
  */
 #include "supervisor/program.h"
 

@@ -6,14 +6,14 @@
  *	thole-supervisor probe                                     what works here, as JSON
  *	thole-supervisor file-tool                                 one call of a file tool (file_tool.h)
  */
-#include "supervisor/sandbox.h"
-#include "supervisor/kernel/cgroup.h"
+#include "base/sys.h"
 #include "filetool/filetool.h"
 #include "supervisor/kernel/capabilities.h"
+#include "supervisor/kernel/cgroup.h"
+#include "supervisor/program.h"
+#include "supervisor/sandbox.h"
 #include "supervisor/sandbox_run.h"
 #include "supervisor/supervisor.h"
-#include "base/sys.h"
-#include "supervisor/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@
 #define THOLE_VERSION "unknown"
 #endif
 
-/* In a sandbox nobody may trace, which is how a sanitizer would look for leaks. */
+/* In a sandbox no process may trace another, which is how a sanitizer would look for leaks. */
 #if defined(__SANITIZE_ADDRESS__)
 #define HAS_ASAN
 #elif defined(__has_feature)
@@ -41,7 +41,7 @@ __attribute__((visibility("default"))) const char *__asan_default_options(void)
 }
 #endif
 
-/* Descriptors 0 to 2 must be taken, or the next thing opened would be somebody's output. */
+/* Descriptors 0 to 2 must be taken, or the next thing opened would become standard output. */
 static void fill_stdio(void)
 {
 	int fd;

@@ -1,11 +1,18 @@
+/*
+ * The life of the proxy process: its listener inside the sandbox's network, the
+ * privileges it drops, and its end.
+ *
+ * The tally is shared memory that a compromised proxy could fill with anything,
+ * so the supervisor copies rows and bounds every count.
+ */
 #include "supervisor/egress/proxy.h"
 
-#include "supervisor/sandbox.h"
-#include "supervisor/kernel/landlock.h"
-#include "supervisor/kernel/capabilities.h"
-#include "supervisor/egress/proxy_serve.h"
 #include "base/sys.h"
+#include "supervisor/egress/proxy_serve.h"
+#include "supervisor/kernel/capabilities.h"
+#include "supervisor/kernel/landlock.h"
 #include "supervisor/program.h"
+#include "supervisor/sandbox.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -197,7 +204,7 @@ void proxy_done(struct proxy *p)
 	p->tally = NULL;
 }
 
-/* ---- what commands are told ---- */
+/* ---- variables for commands ---- */
 
 static bool is_named(const struct sandbox_paths *allow, struct str host)
 {
