@@ -18,7 +18,7 @@
  * resolves to, and the address that was judged is the one to dial.  An
  * address that is not public is reached only if a rule names it, by itself or
  * by its network; metadata services and reserved addresses only by itself.
- *  "localhost" names the loopback.
+ * "localhost" names the loopback.
  */
 #include "base/arena.h"
 #include "base/err.h"
