@@ -1,3 +1,7 @@
+/*
+ * System calls without a wrapper in libc.  Each falls back to an older call
+ * where a filter of a service manager or a container refuses the newer one.
+ */
 #include "base/sys.h"
 
 #include <errno.h>

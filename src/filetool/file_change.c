@@ -24,9 +24,9 @@ bool file_change_look(struct file_change *g)
 {
 	g->dir = file_path_open_parent(g->c, g->path, false, &g->name);
 	if (g->dir < 0 && errno != ENOENT)
-		return filetool_fail_errno(g->c, "write", g->path, errno);
+		return file_call_fail_errno(g->c, "write", g->path, errno);
 	if (!*g->name)
-		return filetool_fail_errno(g->c, "write", g->path, EISDIR);
+		return file_call_fail_errno(g->c, "write", g->path, EISDIR);
 
 	FD_SCOPE fd = g->dir < 0 ? -1
 	                         : openat(g->dir, g->name,
@@ -37,12 +37,12 @@ bool file_change_look(struct file_change *g)
 	if (g->is_new)
 		return true;
 	if (fd < 0 || fstat(fd, &g->before) < 0)
-		return filetool_fail_errno(g->c, "write", g->path, errno);
+		return file_call_fail_errno(g->c, "write", g->path, errno);
 	if (!S_ISREG(g->before.st_mode))
-		return filetool_fail_errno(g->c, "write", g->path,
-		                           S_ISDIR(g->before.st_mode) ? EISDIR : EINVAL);
+		return file_call_fail_errno(g->c, "write", g->path,
+		                            S_ISDIR(g->before.st_mode) ? EISDIR : EINVAL);
 	if (!file_path_read_all(g->c, fd, FILE_CONTENT_MAX, &g->old))
-		return filetool_fail_errno(g->c, "write", g->path, errno);
+		return file_call_fail_errno(g->c, "write", g->path, errno);
 	return true;
 }
 
@@ -52,16 +52,16 @@ bool file_change_wait_for_go(struct file_call *c)
 	size_t len = 0;
 	ssize_t n = 1;
 
-	filetool_out_flush();
+	file_call_out_flush();
 	close(STDOUT_FILENO);
 	if (open("/dev/null", O_WRONLY) != STDOUT_FILENO)
-		return filetool_fail(c, "internal", STR("no /dev/null in the sandbox"), NULL);
+		return file_call_fail(c, "internal", STR("no /dev/null in the sandbox"), NULL);
 	while (len < 3 && n > 0) {
 		n = read(STDIN_FILENO, answer + len, 3 - len);
 		len += n > 0 ? (size_t)n : 0;
 	}
 	if (strcmp(answer, "go\n") != 0)
-		return filetool_fail(c, "cancelled", STR("told to leave it"), NULL);
+		return file_call_fail(c, "cancelled", STR("told to leave it"), NULL);
 	return true;
 }
 
@@ -105,7 +105,7 @@ bool file_change_prepare(struct file_change *g)
 	if (g->dir < 0)
 		g->dir = file_path_open_parent(g->c, g->path, true, &g->name);
 	if (g->dir < 0 || getrandom(&nonce, sizeof nonce, 0) < 0)
-		return filetool_fail_errno(g->c, "write", g->path, errno);
+		return file_call_fail_errno(g->c, "write", g->path, errno);
 	snprintf(g->temp, sizeof g->temp, ".thole-%016llx.new", (unsigned long long)nonce);
 
 	FD_SCOPE fd =
@@ -113,7 +113,7 @@ bool file_change_prepare(struct file_change *g)
 
 	if (fd < 0) {
 		g->temp[0] = '\0';
-		return filetool_fail_errno(g->c, "write", g->path, errno);
+		return file_call_fail_errno(g->c, "write", g->path, errno);
 	}
 	if (write_whole(fd, g->new) && fchmod(fd, mode) == 0 && fdatasync(fd) == 0)
 		return true;
@@ -121,7 +121,7 @@ bool file_change_prepare(struct file_change *g)
 	int os_errno = errno;
 
 	file_change_drop(g);
-	return filetool_fail_errno(g->c, "write", g->path, os_errno);
+	return file_call_fail_errno(g->c, "write", g->path, os_errno);
 }
 
 void file_change_drop(struct file_change *g)
@@ -145,11 +145,11 @@ bool file_change_commit(struct file_change *g)
 	file_change_drop(g);
 	if (os_errno == EEXIST) {
 		g->c->retryable = true;
-		return filetool_fail(g->c, "tool_failed",
-		                     STR("somebody else made the file meanwhile"),
-		                     "Read it, then decide again.");
+		return file_call_fail(g->c, "tool_failed",
+		                      STR("the file was created by another program meanwhile"),
+		                      "Read it, then decide again.");
 	}
-	return filetool_fail_errno(g->c, "write", g->path, os_errno);
+	return file_call_fail_errno(g->c, "write", g->path, os_errno);
 }
 
 void file_change_undo(struct file_change *g)
@@ -190,7 +190,7 @@ static struct str schema_of(struct file_change *g, struct str shown, bool *ret_i
 	return text;
 }
 
-/* What the file's name and content declare, checked; issues are told to the model too. */
+/* What the file's name and content declare, checked; the model reads the issues too. */
 static void tell_validation(struct file_change *g)
 {
 	struct file_call *c = g->c;
@@ -252,10 +252,10 @@ bool file_change_is_untouched(struct file_change *g)
 	if (is_unchanged(g))
 		return true;
 	g->c->retryable = true;
-	return filetool_fail(g->c, "tool_failed",
-	                     arena_printf(g->c->mem, "%.*s was changed by somebody else",
-	                                  STR_ARG(file_path_shown(g->c, g->path))),
-	                     "Read it again, then decide.");
+	return file_call_fail(g->c, "tool_failed",
+	                      arena_printf(g->c->mem, "%.*s was changed by another program",
+	                                   STR_ARG(file_path_shown(g->c, g->path))),
+	                      "Read it again, then decide.");
 }
 
 void file_change_done(struct file_change *g)

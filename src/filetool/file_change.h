@@ -17,14 +17,14 @@ struct file_change {
 	char temp[48]; /* what it will be, beside it; empty: not made */
 };
 
-/* All return false after filetool_fail() or filetool_fail_errno(). */
+/* All return false after file_call_fail() or file_call_fail_errno(). */
 bool file_change_look(struct file_change *g);
-/* Nothing is changed before somebody said that the old content, which was sent, is safe. */
+/* Nothing is changed before the runtime has confirmed that it saved the old content. */
 bool file_change_wait_for_go(struct file_call *c);
 bool file_change_is_untouched(struct file_change *g); /* by others, since it was looked at */
 bool file_change_prepare(struct file_change *g);      /* beside it */
 bool file_change_commit(
-	struct file_change *g); /* in its place: whoever reads sees the old or the new, whole */
+	struct file_change *g); /* in its place: a reader sees the old file or the new one, whole */
 void file_change_drop(struct file_change *g); /* what was prepared */
 void file_change_undo(struct file_change *g); /* after a commit, as well as it can be done */
 /* Members of an object, and words for the model. */

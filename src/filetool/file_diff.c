@@ -1,9 +1,13 @@
+/*
+ * The unified diff of two texts, by Myers' algorithm with a bound on edits:
+ * beyond it the differing middle is shown as removed and added.
+ */
 #include "filetool/filetool.h"
 
 #include <stdlib.h>
 
 #define CONTEXT 3
-#define EDITS_MAX 1000 /* beyond, what differs in the middle is told as a whole */
+#define EDITS_MAX 1000 /* beyond, the differing middle is shown as a whole */
 
 struct lines {
 	struct str *at;

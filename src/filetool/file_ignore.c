@@ -1,8 +1,13 @@
+/*
+ * Reads ignore files while a directory is walked.  The agent can write them, so
+ * each is bounded, and what is not a regular file is not opened.
+ */
 #include "filetool/file_ignore.h"
 
 #include "base/foreign_file.h"
 
 #include "base/sys.h"
+#include "filetool/file_pattern.h"
 
 #define IGNORE_BYTES_MAX (256 << 10) /* of one file; a longer one is as if it were not there */
 
@@ -123,7 +128,7 @@ static const struct ignore_rule *find_rule(const struct ignore_list *l, struct s
 {
 	for (size_t i = l->count; i-- > 0;)
 		if ((is_dir || !l->rules[i].is_dirs_only) &&
-		    file_walk_path_matches(l->rules[i].pattern, path))
+		    file_pattern_path_matches(l->rules[i].pattern, path))
 			return &l->rules[i];
 	return NULL;
 }

@@ -11,8 +11,8 @@
  */
 #include "filetool/file_change.h"
 
-#include "text/patch.h"
 #include "base/sys.h"
+#include "text/patch.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -26,7 +26,7 @@ struct work {
 
 static bool invalid(struct file_call *c, const char *message, const char *advice)
 {
-	return filetool_fail(c, "invalid_input", arena_keep(c->mem, str_from(message)), advice);
+	return file_call_fail(c, "invalid_input", arena_keep(c->mem, str_from(message)), advice);
 }
 
 /* What stands there must be what the patch takes for granted. */
@@ -35,16 +35,16 @@ static bool is_as_said(struct file_change *g, enum patch_kind kind)
 	struct str shown = file_path_shown(g->c, g->path);
 
 	if (kind == PATCH_ADD && !g->is_new)
-		return filetool_fail(
+		return file_call_fail(
 			g->c, "invalid_input",
 			arena_printf(g->c->mem, "%.*s is there already", STR_ARG(shown)),
 			"Update it instead.");
 	if (kind != PATCH_ADD && g->is_new)
-		return filetool_fail_errno(g->c, "write", g->path, ENOENT);
+		return file_call_fail_errno(g->c, "write", g->path, ENOENT);
 	if (kind == PATCH_UPDATE && file_path_is_binary(g->old))
-		return filetool_fail(g->c, "invalid_input",
-		                     arena_printf(g->c->mem, "%.*s is not a text", STR_ARG(shown)),
-		                     NULL);
+		return file_call_fail(g->c, "invalid_input",
+		                      arena_printf(g->c->mem, "%.*s is not a text", STR_ARG(shown)),
+		                      NULL);
 	return true;
 }
 
@@ -68,7 +68,7 @@ static bool look_at(struct work *w, const struct patch_file *f)
 		return invalid(w->c, e.message,
 		               "Read the file and copy the lines exactly, blanks included.");
 	if (g->new.len > FILE_CONTENT_MAX)
-		return filetool_fail_errno(w->c, "write", g->path, EFBIG);
+		return file_call_fail_errno(w->c, "write", g->path, EFBIG);
 	return true;
 }
 
@@ -89,12 +89,12 @@ static bool look_at_all(struct work *w)
 
 static void send_old(struct work *w)
 {
-	filetool_out(STR("M"));
+	file_call_out(STR("M"));
 	for (size_t i = 0; i < w->count; i++) {
 		long long len = w->all[i].is_new ? -1 : (long long)w->all[i].old.len;
 
-		filetool_out(arena_printf(w->c->mem, "%lld\n", len));
-		filetool_out(w->all[i].old);
+		file_call_out(arena_printf(w->c->mem, "%lld\n", len));
+		file_call_out(w->all[i].old);
 	}
 }
 

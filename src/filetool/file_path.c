@@ -1,5 +1,9 @@
-#include "filetool/filetool.h"
+/*
+ * Paths of the file tools: resolved by their letters, then opened beneath their
+ * root with openat2(), so that no link leads out of the workspace.
+ */
 #include "base/sys.h"
+#include "filetool/filetool.h"
 
 #include <errno.h>
 #include <sys/stat.h>

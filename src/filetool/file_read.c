@@ -1,5 +1,9 @@
-#include "filetool/filetool.h"
+/*
+ * read_file and list_dir.  Content goes out as it is read, within the bounds on
+ * lines and bytes; images go out whole.
+ */
 #include "base/sys.h"
+#include "filetool/filetool.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -37,7 +41,7 @@ static bool take(struct range *r, struct str chunk)
 				piece = str_head(piece, (size_t)(FILE_READ_BYTES_MAX - r->bytes));
 				r->is_cut = r->has_more = true;
 			}
-			filetool_out(piece);
+			file_call_out(piece);
 			r->bytes += (int64_t)piece.len;
 			r->given_last = r->line;
 			if (r->is_cut)
@@ -79,7 +83,7 @@ static void tell_range(struct file_call *c, const struct range *r, struct str pa
 	                            : arena_printf(c->mem, "[more follows from line %lld on]\n",
 	                                           (long long)r->given_last + 1);
 
-	filetool_out(note);
+	file_call_out(note);
 }
 
 /* Binary: only as an image can a model do something with it. */
@@ -88,20 +92,20 @@ static bool read_binary(struct file_call *c, struct str path, int fd, int64_t si
 	struct str type = file_path_image_type(head), shown = file_path_shown(c, path), all;
 
 	if (!str_is(type))
-		return filetool_fail(c, "invalid_input",
-		                     arena_printf(c->mem, "%.*s is binary (%lld bytes)",
-		                                  STR_ARG(shown), (long long)size),
-		                     "Use shell with a program that understands it.");
+		return file_call_fail(c, "invalid_input",
+		                      arena_printf(c->mem, "%.*s is binary (%lld bytes)",
+		                                   STR_ARG(shown), (long long)size),
+		                      "Use shell with a program that understands it.");
 	if (size > FILE_IMAGE_BYTES_MAX)
-		return filetool_fail(
+		return file_call_fail(
 			c, "invalid_input",
 			arena_printf(c->mem,
 		                     "%.*s is an image of %lld bytes, and %d are shown at most",
 		                     STR_ARG(shown), (long long)size, FILE_IMAGE_BYTES_MAX),
 			"Make a smaller one of it with shell.");
 	if (lseek(fd, 0, SEEK_SET) < 0 || !file_path_read_all(c, fd, FILE_IMAGE_BYTES_MAX, &all))
-		return filetool_fail_errno(c, "read", path, errno);
-	filetool_out(all);
+		return file_call_fail_errno(c, "read", path, errno);
+	file_call_out(all);
 	JW_KSTR(&c->w, "path", shown);
 	JW_KINT(&c->w, "sizeBytes", (int64_t)all.len);
 	JW_KSTR(&c->w, "mediaType", type);
@@ -120,22 +124,22 @@ bool file_read(struct file_call *c)
 
 	r.last = r.first > INT64_MAX - limit ? INT64_MAX : r.first + limit - 1;
 	if (fd < 0)
-		return filetool_fail_errno(c, "read", path, errno);
+		return file_call_fail_errno(c, "read", path, errno);
 	for (bool is_first = true; n > 0; is_first = false) {
 		n = read(fd, chunk, sizeof chunk);
 		if (n < 0)
-			return filetool_fail_errno(c, "read", path, errno);
+			return file_call_fail_errno(c, "read", path, errno);
 		if (is_first && file_path_is_binary(str_of(chunk, (size_t)n)))
 			return read_binary(c, path, fd, st.st_size, str_of(chunk, (size_t)n));
 		if (!take(&r, str_of(chunk, (size_t)n)))
 			break;
 	}
 	if (!r.given_last && st.st_size && r.first > 1)
-		return filetool_fail(c, "invalid_input",
-		                     arena_printf(c->mem, "%.*s has no line %lld",
-		                                  STR_ARG(file_path_shown(c, path)),
-		                                  (long long)r.first),
-		                     NULL);
+		return file_call_fail(c, "invalid_input",
+		                      arena_printf(c->mem, "%.*s has no line %lld",
+		                                   STR_ARG(file_path_shown(c, path)),
+		                                   (long long)r.first),
+		                      NULL);
 	tell_range(c, &r, path, st.st_size);
 	return true;
 }
@@ -168,7 +172,7 @@ bool file_read_list(struct file_call *c)
 	struct dirent *d;
 
 	if (!dir)
-		return filetool_fail_errno(c, "list", path, errno);
+		return file_call_fail_errno(c, "list", path, errno);
 	while ((d = readdir(dir))) {
 		if (!strcmp(d->d_name, ".") || !strcmp(d->d_name, "..") ||
 		    c->host->is_placeholder(fd, d->d_name))
@@ -180,9 +184,9 @@ bool file_read_list(struct file_call *c)
 	closedir(dir);
 	qsort(names, count, sizeof *names, by_name);
 	for (size_t i = 0; i < count; i++)
-		filetool_out(names[i]);
+		file_call_out(names[i]);
 	if (total > count)
-		filetool_out(arena_printf(c->mem, "[%zu more]\n", total - count));
+		file_call_out(arena_printf(c->mem, "[%zu more]\n", total - count));
 	JW_KSTR(&c->w, "path", file_path_shown(c, path));
 	JW_KINT(&c->w, "entries", (int64_t)total);
 	JW_KBOOL(&c->w, "truncated", total > count);

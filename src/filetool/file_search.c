@@ -3,9 +3,10 @@
  * PCRE2, which gives the same answer.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
-#include "filetool/filetool.h"
-#include "filetool/file_ignore.h"
 #include "base/sys.h"
+#include "filetool/file_ignore.h"
+#include "filetool/file_pattern.h"
+#include "filetool/filetool.h"
 
 #include <errno.h>
 #include <pcre2.h>
@@ -64,9 +65,9 @@ static pid_t start_rg(struct search *s, const char *rg, const char *what, int *r
 	if (str_is(s->glob))
 		argv[n++] = (char *)arena_printf(s->c->mem, "--glob=%.*s", STR_ARG(s->glob)).ptr;
 	/* of several the last one that fits counts */
-	if (file_walk_is_skipped(s->glob, ".git"))
+	if (file_pattern_is_skipped(s->glob, ".git"))
 		argv[n++] = (char *)"--glob=!.git";
-	if (file_walk_is_skipped(s->glob, "node_modules"))
+	if (file_pattern_is_skipped(s->glob, "node_modules"))
 		argv[n++] = (char *)"--glob=!node_modules";
 	argv[n++] = (char *)"-e";
 	argv[n++] = (char *)s->pattern.ptr;
@@ -97,8 +98,8 @@ static void put_line(struct search *s, struct str line)
 	struct str cut = str_head(line, LINE_MAX_BYTES);
 
 	s->count++;
-	filetool_out(cut);
-	filetool_out(cut.len < line.len ? STR("…\n") : STR("\n"));
+	file_call_out(cut);
+	file_call_out(cut.len < line.len ? STR("…\n") : STR("\n"));
 }
 
 /* What it says of a file that turned out to be binary is no match. */
@@ -166,10 +167,10 @@ static bool compile(struct engine *g)
 		PCRE2_UCHAR why[128];
 
 		pcre2_get_error_message(code, why, sizeof why);
-		return filetool_fail(s->c, "invalid_input",
-		                     arena_printf(s->c->mem, "the pattern is wrong at %zu: %s",
-		                                  (size_t)at, (const char *)why),
-		                     "A backslash makes ( [ { . * + ? | stand for themselves.");
+		return file_call_fail(s->c, "invalid_input",
+		                      arena_printf(s->c->mem, "the pattern is wrong at %zu: %s",
+		                                   (size_t)at, (const char *)why),
+		                      "A backslash makes ( [ { . * + ? | stand for themselves.");
 	}
 	pcre2_jit_compile(g->code, PCRE2_JIT_COMPLETE);
 	g->data = pcre2_match_data_create(1, NULL);
@@ -187,7 +188,7 @@ static void put_match(struct engine *g, struct str path, int64_t number, struct 
 	                      (long long)number, STR_ARG(str_head(line, LINE_MAX_BYTES + 1))));
 }
 
-/* A line with several matches is told once.  False: enough. */
+/* A line with several matches is reported once.  False: enough. */
 static bool search_text(struct engine *g, struct str path, struct str text)
 {
 	size_t at = 0, counted = 0;
@@ -246,13 +247,13 @@ static bool search_all(struct engine *g)
 	struct stat st;
 
 	if (fd < 0 || fstat(fd, &st) < 0)
-		return filetool_fail_errno(s->c, "read", s->base, errno);
+		return file_call_fail_errno(s->c, "read", s->base, errno);
 	if (S_ISREG(st.st_mode)) {
 		search_fd(g, fd, s->base);
 		return true;
 	}
 	if (!file_walk(&w))
-		return filetool_fail_errno(s->c, "read", s->base, errno);
+		return file_call_fail_errno(s->c, "read", s->base, errno);
 	s->is_cut |= w.is_cut;
 	return true;
 }
@@ -294,7 +295,7 @@ bool file_search(struct file_call *c)
 	struct str base = json_str(JSON_GET(c->args, "path"));
 	struct search s = { .c = c,
 		            .pattern = json_str(JSON_GET(c->args, "pattern")),
-		            .glob = file_walk_pattern(JSON_GET(c->args, "glob")),
+		            .glob = file_pattern_of(JSON_GET(c->args, "glob")),
 		            .base = file_path(c, str_is(base) ? base : STR(".")),
 		            .ignore_case = json_bool(JSON_GET(c->args, "ignoreCase"), false),
 		            .takes_ignored = json_bool(JSON_GET(c->args, "ignored"), false),
@@ -305,7 +306,7 @@ bool file_search(struct file_call *c)
 	if (!is_rg && !search_own(&s))
 		return false;
 	if (s.is_cut)
-		filetool_out(STR("[more follows; take a narrower pattern or path]\n"));
+		file_call_out(STR("[more follows; take a narrower pattern or path]\n"));
 	JW_KINT(&c->w, "matches", s.count);
 	JW_KBOOL(&c->w, "truncated", s.is_cut);
 	JW_KSTR(&c->w, "engine", is_rg ? STR("ripgrep") : STR("pcre2"));

@@ -1,9 +1,13 @@
-#include "filetool/file_ignore.h"
+/*
+ * Walks the files below a directory, in the order of their names, without what
+ * ignore files leave out; and glob, the tool that lists them.
+ */
 #include "base/sys.h"
+#include "filetool/file_ignore.h"
+#include "filetool/file_pattern.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fnmatch.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -11,105 +15,6 @@
 #define DEPTH_MAX 64
 #define FILES_MAX 500000
 #define FOUND_MAX 2000
-#define BRACES_MAX 64
-#define STARS_MAX 8 /* of **, each of which may mean any depth */
-
-/* ---- patterns ---- */
-
-static bool match_part(struct str pattern, struct str name)
-{
-	char p[NAME_MAX + 1], n[NAME_MAX + 1];
-
-	if (pattern.len > NAME_MAX || name.len > NAME_MAX)
-		return false;
-	memcpy(p, pattern.ptr, pattern.len);
-	p[pattern.len] = '\0';
-	memcpy(n, name.ptr, name.len);
-	n[name.len] = '\0';
-	return fnmatch(p, n, 0) == 0;
-}
-
-static bool match_parts(struct str pattern, struct str path, int stars)
-{
-	while (str_is(pattern)) {
-		struct str rest = pattern, part = str_cut(&rest, '/');
-
-		if (str_eq(part, STR("**"))) {
-			if (!str_is(rest))
-				return str_is(path); /* what is inside, not the directory itself */
-			if (stars >= STARS_MAX)
-				return false;
-			for (; str_is(path); str_cut(&path, '/'))
-				if (match_parts(rest, path, stars + 1))
-					return true;
-			return false;
-		}
-		if (!str_is(path) || !match_part(part, str_cut(&path, '/')))
-			return false;
-		pattern = rest;
-	}
-	return !str_is(path);
-}
-
-/* One {a,b} at a time, the first one; what it stands for is tried in its place. */
-static bool match_braces(struct str pattern, struct str path, int *budget)
-{
-	ptrdiff_t open = str_find_char(pattern, '{');
-	ptrdiff_t close = open < 0 ? -1 : str_find_char(str_skip(pattern, (size_t)open), '}');
-	char text[PATH_MAX];
-
-	if (close < 0)
-		return match_parts(pattern, path, 0);
-
-	struct str head = str_head(pattern, (size_t)open);
-	struct str words = str_of(pattern.ptr + open + 1, (size_t)close - 1);
-	struct str tail = str_skip(pattern, (size_t)(open + close) + 1);
-
-	while (str_is(words) && (*budget)-- > 0) {
-		struct str word = str_cut(&words, ',');
-		size_t len = head.len + word.len + tail.len;
-
-		if (len >= sizeof text)
-			return false;
-		memcpy(text, head.ptr, head.len);
-		memcpy(text + head.len, word.ptr, word.len);
-		memcpy(text + head.len + word.len, tail.ptr, tail.len);
-		if (match_braces(str_of(text, len), path, budget))
-			return true;
-	}
-	return false;
-}
-
-bool file_walk_path_matches(struct str pattern, struct str path)
-{
-	int budget = BRACES_MAX;
-
-	return match_braces(pattern, path, &budget);
-}
-
-struct str file_walk_pattern(struct json arg)
-{
-	struct str pattern = json_str(arg);
-
-	return str_starts(pattern, STR("./")) ? str_skip(pattern, 2) : pattern;
-}
-
-bool file_walk_matches(struct str pattern, struct str path)
-{
-	if (str_find_char(pattern, '/') < 0)
-		while (str_find_char(path, '/') >= 0)
-			str_cut(&path, '/');
-	return file_walk_path_matches(
-		str_starts(pattern, STR("/")) ? str_skip(pattern, 1) : pattern, path);
-}
-
-/* ---- walking ---- */
-
-bool file_walk_is_skipped(struct str pattern, const char *name)
-{
-	return (!strcmp(name, ".git") || !strcmp(name, "node_modules")) &&
-	       (!str_is(pattern) || str_find(pattern, str_from(name)) < 0);
-}
 
 static int by_name(const struct dirent **a, const struct dirent **b)
 {
@@ -140,7 +45,7 @@ static bool is_wanted(const struct file_walk *w, const struct level *at, struct 
 {
 	struct str below = str_skip(path, w->base.len > 1 ? w->base.len + 1 : 1);
 
-	if (str_is(w->pattern) && file_walk_matches(w->pattern, below))
+	if (str_is(w->pattern) && file_pattern_matches(w->pattern, below))
 		return true;
 	if (str_is(w->pattern) && !is_dir)
 		return false;
@@ -168,7 +73,7 @@ static bool walk_entry(struct file_walk *w, int dir, const struct dirent *d, str
 	unsigned char type = type_of(dir, d);
 
 	if ((type != DT_DIR && type != DT_REG) ||
-	    (type == DT_DIR && file_walk_is_skipped(w->pattern, d->d_name)))
+	    (type == DT_DIR && file_pattern_is_skipped(w->pattern, d->d_name)))
 		return true;
 	if (type == DT_REG && ++w->seen > FILES_MAX) {
 		w->is_cut = true;
@@ -233,8 +138,8 @@ static bool on_found(struct file_walk *w, int dir, const char *name, struct str 
 		return false;
 	}
 	++*count;
-	filetool_out(file_path_shown(w->c, path));
-	filetool_out(STR("\n"));
+	file_call_out(file_path_shown(w->c, path));
+	file_call_out(STR("\n"));
 	return true;
 }
 
@@ -244,15 +149,15 @@ bool file_walk_glob(struct file_call *c)
 	int64_t count = 0;
 	struct file_walk w = { .c = c,
 		               .base = file_path(c, str_is(base) ? base : STR(".")),
-		               .pattern = file_walk_pattern(JSON_GET(c->args, "pattern")),
+		               .pattern = file_pattern_of(JSON_GET(c->args, "pattern")),
 		               .takes_ignored = json_bool(JSON_GET(c->args, "ignored"), false),
 		               .visit = on_found,
 		               .arg = &count };
 
 	if (!file_walk(&w))
-		return filetool_fail_errno(c, "list", w.base, errno);
+		return file_call_fail_errno(c, "list", w.base, errno);
 	if (w.is_cut)
-		filetool_out(STR("[more follows; take a narrower pattern]\n"));
+		file_call_out(STR("[more follows; take a narrower pattern]\n"));
 	JW_KINT(&c->w, "files", count);
 	JW_KBOOL(&c->w, "truncated", w.is_cut);
 	return true;

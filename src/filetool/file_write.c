@@ -10,8 +10,8 @@
 
 static bool apply(struct file_change *g)
 {
-	filetool_out(g->is_new ? STR("N") : STR("B"));
-	filetool_out(g->old);
+	file_call_out(g->is_new ? STR("N") : STR("B"));
+	file_call_out(g->old);
 	if (!file_change_wait_for_go(g->c) || !file_change_is_untouched(g))
 		return false;
 	if ((g->is_new || !str_eq(g->old, g->new)) &&
@@ -34,7 +34,7 @@ bool file_write(struct file_call *c)
 
 	g.path = file_path(c, json_str(JSON_GET(c->args, "path")));
 	if (g.new.len > FILE_CONTENT_MAX)
-		return filetool_fail_errno(c, "write", g.path, EFBIG);
+		return file_call_fail_errno(c, "write", g.path, EFBIG);
 	return finish(&g, file_change_look(&g) && apply(&g));
 }
 
@@ -53,18 +53,18 @@ static bool substitute(struct file_change *g, struct str from, struct str to, bo
 	}
 	buf_add_str(&out, rest);
 	if (!count)
-		return filetool_fail(g->c, "invalid_input",
-		                     arena_printf(g->c->mem, "oldText does not occur in %.*s",
-		                                  STR_ARG(file_path_shown(g->c, g->path))),
-		                     "Read the file and copy the text exactly, blanks included.");
+		return file_call_fail(g->c, "invalid_input",
+		                      arena_printf(g->c->mem, "oldText does not occur in %.*s",
+		                                   STR_ARG(file_path_shown(g->c, g->path))),
+		                      "Read the file and copy the text exactly, blanks included.");
 	if (count > 1 && !all)
-		return filetool_fail(g->c, "invalid_input",
-		                     arena_printf(g->c->mem, "oldText occurs %lld times in %.*s",
-		                                  (long long)count,
-		                                  STR_ARG(file_path_shown(g->c, g->path))),
-		                     "Take more of the lines around it, or set replaceAll.");
+		return file_call_fail(g->c, "invalid_input",
+		                      arena_printf(g->c->mem, "oldText occurs %lld times in %.*s",
+		                                   (long long)count,
+		                                   STR_ARG(file_path_shown(g->c, g->path))),
+		                      "Take more of the lines around it, or set replaceAll.");
 	if (out.overflowed)
-		return filetool_fail_errno(g->c, "write", g->path, EFBIG);
+		return file_call_fail_errno(g->c, "write", g->path, EFBIG);
 	JW_KINT(&g->c->w, "replacements", count);
 	g->new = arena_keep(g->c->mem, buf_str(&out));
 	return true;
@@ -78,14 +78,14 @@ bool file_write_edit(struct file_call *c)
 
 	g.path = file_path(c, json_str(JSON_GET(c->args, "path")));
 	if (!from.len || !str_is(to))
-		return filetool_fail(c, "invalid_input", STR("oldText is empty"),
-		                     "write_file makes a file anew.");
+		return file_call_fail(c, "invalid_input", STR("oldText is empty"),
+		                      "Use write_file to replace the whole file.");
 
 	/* a file to edit is there: nothing is made on the way to it */
 	FD_SCOPE there = file_path_open(c, g.path, O_PATH);
 
 	if (there < 0)
-		return filetool_fail_errno(c, "write", g.path, errno);
+		return file_call_fail_errno(c, "write", g.path, errno);
 	return finish(&g, file_change_look(&g) &&
 	                          substitute(&g, from, to,
 	                                     json_bool(JSON_GET(c->args, "replaceAll"), false)) &&

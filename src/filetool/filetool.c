@@ -1,3 +1,7 @@
+/*
+ * One call of a file tool: reads the request, runs the tool and reports its
+ * result.
+ */
 #include "filetool/filetool.h"
 
 #include "base/sys.h"
@@ -8,96 +12,6 @@
 #include <sys/stat.h>
 
 #define OUT_SIZE 65536
-
-/* ---- stdout ---- */
-
-static char out_data[OUT_SIZE];
-static size_t out_len;
-
-static void write_all(int fd, const char *data, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, data, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			_exit(1);
-		data += n;
-		len -= (size_t)n;
-	}
-}
-
-void filetool_out_flush(void)
-{
-	write_all(STDOUT_FILENO, out_data, out_len);
-	out_len = 0;
-}
-
-void filetool_out(struct str data)
-{
-	if (out_len + data.len > OUT_SIZE)
-		filetool_out_flush();
-	if (data.len > OUT_SIZE) {
-		write_all(STDOUT_FILENO, data.ptr, data.len);
-		return;
-	}
-	memcpy(out_data + out_len, data.ptr, data.len);
-	out_len += data.len;
-}
-
-/* ---- failing ---- */
-
-bool filetool_fail(struct file_call *c, const char *category, struct str message,
-                   const char *advice)
-{
-	c->category = category;
-	c->message = message;
-	c->advice = str_from(advice);
-	return false;
-}
-
-struct word {
-	int os_errno;
-	const char *category, *what, *advice;
-};
-
-static const struct word words[] = {
-	{ ENOENT, "not_found", "is not there", "list_dir and glob show what is there." },
-	{ EACCES, "permission", "may not be opened", NULL },
-	{ EPERM, "permission", "may not be changed", NULL },
-	{ EROFS, "permission", "cannot be written here", NULL },
-	{ EXDEV, "permission", "leads out of the workspace through a link",
-	  "Name the place that the link leads to." },
-	{ ELOOP, "invalid_input", "is a symbolic link", "Name the file that the link leads to." },
-	{ ENOTDIR, "invalid_input", "goes through a file as if it were a directory",
-	  "list_dir shows what is there." },
-	{ EISDIR, "invalid_input", "is a directory", "list_dir shows what is in it." },
-	{ EINVAL, "invalid_input", "is not a file", NULL },
-	{ ENAMETOOLONG, "invalid_input", "is too long a name", NULL },
-	{ EFBIG, "invalid_input", "is too large", "Use shell for files of this size." },
-	{ ENOSPC, "tool_failed", "cannot be written: no space is left", "Make room first." },
-	{ EDQUOT, "tool_failed", "cannot be written: the quota is used up", "Make room first." },
-};
-
-bool filetool_fail_errno(struct file_call *c, const char *operation, struct str path, int os_errno)
-{
-	struct str shown = file_path_shown(c, path);
-
-	c->operation = operation;
-	c->path = path;
-	c->os_errno = os_errno;
-	for (size_t i = 0; i < COUNT_OF(words); i++)
-		if (words[i].os_errno == os_errno)
-			return filetool_fail(
-				c, words[i].category,
-				arena_printf(c->mem, "%.*s %s", STR_ARG(shown), words[i].what),
-				words[i].advice);
-	return filetool_fail(
-		c, "tool_failed",
-		arena_printf(c->mem, "%s %.*s: %s", operation, STR_ARG(shown), strerror(os_errno)),
-		NULL);
-}
 
 /* ---- the report ---- */
 
@@ -131,7 +45,7 @@ static void report(const struct file_call *c)
 			JW_KSTR(&w, "text", buf_str(&c->text));
 	}
 	jw_obj_end(&w);
-	write_all(STDERR_FILENO, text.ptr, text.len);
+	file_call_write(STDERR_FILENO, buf_str(&text));
 }
 
 /* ---- the request ---- */
@@ -170,9 +84,9 @@ static bool run(struct file_call *c, struct str tool)
 	for (size_t i = 0; i < COUNT_OF(tools); i++)
 		if (str_is(tool) && str_eq(tool, str_from(tools[i].name)))
 			return tools[i].run(c);
-	return filetool_fail(c, "unknown_tool",
-	                     arena_printf(c->mem, "there is no file tool %.*s", STR_ARG(tool)),
-	                     NULL);
+	return file_call_fail(c, "unknown_tool",
+	                      arena_printf(c->mem, "there is no file tool %.*s", STR_ARG(tool)),
+	                      NULL);
 }
 
 int filetool_run(const struct filetool_host *host)
@@ -202,7 +116,7 @@ int filetool_run(const struct filetool_host *host)
 
 	bool is_done = run(&c, json_str(JSON_GET(request, "tool")));
 
-	filetool_out_flush();
+	file_call_out_flush();
 	jw_obj_end(&c.w);
 	report(&c);
 	return is_done ? 0 : 1;

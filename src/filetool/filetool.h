@@ -11,56 +11,20 @@
  *
  *	{"tool":"read_file","args":{...},"cwd":"/ws","roots":["/ws"]}
  *
- * What a reading tool finds goes to stdout as it is found; of an image, which
- * the result's mediaType tells, all of it.  A writing tool
- * writes one byte there, N for a file that is new or B, and behind B what the
- * file holds (several files: file_patch.c), closes it, and waits for the line "go" on stdin: by then
- * somebody has put the old content into safety.  Anything else, or the end,
+ * A reading tool writes what it finds to stdout at once; an image, which the
+ * result's mediaType names, it writes whole.  A writing tool writes one byte
+ * there, N for a new file or B, and behind B the old content (several files:
+ * file_patch.c), closes stdout and waits for the line "go" on stdin: by then the
+ * runtime has saved the old content.  Any other answer, or the end of input,
  * and nothing is changed.
  *
  * At the end one JSON object goes to stderr: structured (the result as data),
  * text (a writing tool's words), or category, message, advice, retryable,
  * executed, and what was tried: operation, path, errno.
  */
-#include "sandbox/sandbox_plan.h"
+#include "filetool/file_call.h"
 
-#include <sys/types.h>
-
-#define FILE_REQUEST_MAX (16 << 20)
-#define FILE_CONTENT_MAX (16 << 20) /* of a file that is written or edited */
-#define FILE_READ_BYTES_MAX (256 << 10)
-#define FILE_IMAGE_BYTES_MAX (8 << 20) /* what providers take: limit image_bytes */
-#define FILE_LINES_DEFAULT 2000
-
-/* What the program that runs the tools knows. */
-struct filetool_host {
-	mode_t umask; /* of the user, for files that are made */
-	/* Does this entry only stand in for a protected file that is missing? */
-	bool (*is_placeholder)(int dir, const char *name);
-};
-
-struct file_call {
-	struct arena *mem;
-	const struct filetool_host *host;
-	struct json args;
-	struct str cwd;
-	struct sandbox_paths roots;
-
-	/* the result: members of `structured`, and words of a writing tool */
-	struct buf structured, text;
-	struct json_writer w;
-
-	/* or why there is none */
-	const char *category; /* NULL: all is well */
-	struct str message, advice;
-	bool retryable;
-	const char *executed; /* "no" unless said otherwise */
-	const char *operation;
-	struct str path;
-	int os_errno;
-};
-
-/* All return false after filetool_fail() or filetool_fail_errno(). */
+/* The tools; each returns false after file_call_fail() or file_call_fail_errno(). */
 bool file_read(struct file_call *c);
 bool file_write(struct file_call *c);
 bool file_write_edit(struct file_call *c);
@@ -68,64 +32,6 @@ bool file_patch(struct file_call *c);
 bool file_read_list(struct file_call *c);
 bool file_walk_glob(struct file_call *c);
 bool file_search(struct file_call *c);
-
-bool filetool_fail(struct file_call *c, const char *category, struct str message,
-                   const char *advice);
-/* operation: read, write, list; path: absolute. */
-bool filetool_fail_errno(struct file_call *c, const char *operation, struct str path, int os_errno);
-
-/* To stdout; a reader who is gone ends the program. */
-void filetool_out(struct str data);
-void filetool_out_flush(void);
-
-/* ---- paths (file_path.c) ---- */
-
-/* Absolute and without . and .., worked out by the letters; relative ones are of cwd. */
-struct str file_path(struct file_call *c, struct str path);
-/* How people call it: below cwd without cwd. */
-struct str file_path_shown(const struct file_call *c, struct str path);
-/* Opened beneath its root; -1 with errno (EXDEV: a link leads out). */
-int file_path_open(const struct file_call *c, struct str path, uint64_t flags);
-/* The directory of path, made with what is above it if it shall be; name is the rest. */
-int file_path_open_parent(struct file_call *c, struct str path, bool make, const char **ret_name);
-/* All of it, at most max bytes; false with errno (EFBIG). */
-bool file_path_read_all(struct file_call *c, int fd, size_t max, struct str *ret);
-bool file_path_is_binary(struct str content);
-/* The media type of an image that models take, by its first bytes; absent: it is none. */
-struct str file_path_image_type(struct str content);
-
-/* ---- walking (file_walk.c) ---- */
-
-struct file_walk {
-	struct file_call *c;
-	struct str base;    /* absolute */
-	struct str pattern; /* absent: every file */
-	bool takes_ignored; /* what ignore files name is looked at too (file_ignore.h) */
-	/* dir and name to open it by; path is absolute.  False ends the walk. */
-	bool (*visit)(struct file_walk *w, int dir, const char *name, struct str path);
-	void *arg;
-	size_t seen;
-	bool is_cut; /* too much, or too deep */
-};
-/* Files only, in the order of their names; false with errno when base cannot be opened. */
-bool file_walk(struct file_walk *w);
-/* What an argument says, without "./". */
-struct str file_walk_pattern(struct json arg);
-/* path is relative; a pattern without a slash is one of names. */
-bool file_walk_matches(struct str pattern, struct str path);
-bool file_walk_path_matches(struct str pattern, struct str path); /* with all of it, always */
-/* What is not looked into unless the pattern names it. */
-bool file_walk_is_skipped(struct str pattern, const char *name);
-
-/* ---- diff (file_diff.c) ---- */
-
-struct file_diff {
-	int64_t added, removed;
-	bool is_cut;
-};
-/* The unified form with three lines of context; old absent: /dev/null. */
-struct file_diff file_diff(struct arena *mem, struct str name, struct str old, struct str new,
-                           size_t max, struct buf *out);
 
 /* One call: the request comes on stdin.  Returns an exit code. */
 int filetool_run(const struct filetool_host *host);

@@ -19,7 +19,7 @@ enum address_kind {
 	ADDRESS_PRIVATE,
 	ADDRESS_LINK_LOCAL,
 	ADDRESS_METADATA,
-	ADDRESS_RESERVED, /* nobody's, everybody's, or a way to wrap another one */
+	ADDRESS_RESERVED, /* unassigned, multicast, or a way to wrap another one */
 };
 
 /* An address inside another (NAT64, 6to4) is what it leads to. */

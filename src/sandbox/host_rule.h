@@ -17,8 +17,8 @@
  * A name is judged twice: first by itself, then by each address that it
  * resolves to, and the address that was judged is the one to dial.  An
  * address that is not public is reached only if a rule names it, by itself or
- * by its network; metadata services and what is nobody's address only by
- * itself.  "localhost" names the loopback.
+ * by its network; metadata services and reserved addresses only by itself.
+ * "localhost" names the loopback.
  */
 #include "base/arena.h"
 #include "base/err.h"

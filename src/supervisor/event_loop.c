@@ -1,3 +1,7 @@
+/*
+ * epoll for descriptors and a sorted list for alarms.  One event is taken per
+ * step, so nothing refers to a watch that a callback has freed.
+ */
 #include "supervisor/event_loop.h"
 
 #include "base/clock.h"

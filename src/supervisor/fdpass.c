@@ -1,3 +1,7 @@
+/*
+ * sendmsg() and recvmsg() with descriptors and credentials.  Descriptors of a
+ * packet that is refused are closed.
+ */
 #include "supervisor/fdpass.h"
 
 #include <errno.h>

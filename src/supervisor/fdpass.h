@@ -12,7 +12,7 @@ ssize_t fdpass_send(int fd, const void *data, size_t len, const int *fds, size_t
 
 /*
  * The same with the number of a process, which the kernel translates from
- * the sender's pid namespace to the receiver's.  The sender must be mighty in
+ * the sender's pid namespace to the receiver's.  The sender must be privileged in
  * its own, and the receiver must have asked for it with SO_PASSCRED.
  */
 ssize_t fdpass_send_about(int fd, const void *data, size_t len, const int *fds, size_t fd_count,

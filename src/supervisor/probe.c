@@ -1,10 +1,14 @@
+/*
+ * Tries in children what this machine allows: namespaces, mounts, seccomp
+ * listeners, mapped owners.  Nothing is assumed from version numbers.
+ */
 #include "supervisor/probe.h"
 
+#include "base/sys.h"
+#include "supervisor/files/host_roots.h"
+#include "supervisor/kernel/capabilities.h"
 #include "supervisor/kernel/cgroup.h"
 #include "supervisor/kernel/landlock.h"
-#include "supervisor/kernel/capabilities.h"
-#include "supervisor/files/host_roots.h"
-#include "base/sys.h"
 
 #include <errno.h>
 #include <linux/capability.h>
@@ -127,7 +131,7 @@ static bool can_openat2(void)
 	return fd >= 0;
 }
 
-/* Files that belong to the kernel's root, whoever we are: are they ours? */
+/* Do files of the kernel's root belong to us, whatever our uid is called here? */
 static bool is_real_root(uid_t uid)
 {
 	struct stat st;

@@ -1,3 +1,7 @@
+/*
+ * The socket and the secret by which a later daemon finds this supervisor.  Only
+ * processes of the same user are listened to, one at a time, and not for long.
+ */
 #include "supervisor/reattach.h"
 
 #include "base/json.h"
@@ -71,7 +75,7 @@ static void on_listener(struct event_loop_watch *w)
 
 	if (fd < 0)
 		return;
-	/* one at a time: whoever is not the user gets nowhere, and the user comes alone */
+	/* one unauthenticated client at a time, and only from our uid */
 	if (d->guest.fd >= 0 || !is_same_user(fd)) {
 		close(fd);
 		return;

@@ -15,22 +15,22 @@
 struct reattach {
 	struct event_loop *loop;
 	struct event_loop_watch listener;
-	struct event_loop_watch guest; /* a connection that has not said who it is */
+	struct event_loop_watch guest; /* a client that has not sent the secret yet */
 	struct alarm late;
 	struct str socket_path, secret_path;
 	int dir_fd; /* where they are, whatever it is called by now */
 	uint64_t socket_inode;
 	char secret[2 * REATTACH_SECRET_BYTES + 1];
-	/* Somebody with the secret; true takes the descriptor over. */
+	/* A client that sent the secret; true takes ownership of the descriptor. */
 	bool (*attached)(struct reattach *d, int fd);
 };
 
 /* mem keeps the paths. */
 enum err reattach_open(struct reattach *d, struct event_loop *l, struct arena *mem, const char *dir,
                        bool (*attached)(struct reattach *d, int fd), struct error *e) MUST_USE;
-/* False: the directory or the socket was removed, or another one stands there.  Nobody will come. */
+/* False: the directory or the socket was removed, or replaced: no daemon can come. */
 bool reattach_socket_is_valid(const struct reattach *d);
-/* Removes socket and secret, if they are still ours.  A zeroed door is fine. */
+/* Removes socket and secret, if they are still ours.  A zeroed struct is fine. */
 void reattach_close(struct reattach *d);
 
 /* A directory that belongs to us and is closed to everybody else. */

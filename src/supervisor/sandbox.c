@@ -1,11 +1,15 @@
+/*
+ * The host's side of a sandbox: everything that needs the supervisor's
+ * privileges, then a clone whose child becomes the init (sandbox_init.c).
+ */
 #include "supervisor/sandbox.h"
 
+#include "base/sys.h"
+#include "sandbox/sandbox_host.h"
+#include "supervisor/fdpass.h"
+#include "supervisor/files/rootfs.h"
 #include "supervisor/kernel/cgroup.h"
 #include "supervisor/kernel/seccomp_filter.h"
-#include "sandbox/sandbox_host.h"
-#include "base/sys.h"
-#include "supervisor/files/rootfs.h"
-#include "supervisor/fdpass.h"
 
 #include <errno.h>
 #include <ftw.h>
@@ -23,20 +27,6 @@
  * uid 0; outside, real root becomes a number that owns nothing on the host.
  */
 #define INSIDE_UID 1000
-
-mode_t sandbox_umask = 022;
-char *sandbox_title;
-size_t sandbox_title_size;
-
-void sandbox_set_title(const char *title)
-{
-	size_t len = strlen(title) + 1;
-
-	if (sandbox_title_size <= len)
-		return;
-	memset(sandbox_title, 0, sandbox_title_size);
-	memcpy(sandbox_title, title, len);
-}
 
 const char *sandbox_cause_name(enum sandbox_cause c)
 {
@@ -223,15 +213,15 @@ static void pick_keepers(const struct host *h, const struct sandbox_plan *p,
                          struct sandbox_inner *in)
 {
 	struct sysinfo info;
-	bool sees_kin = !sandbox_tier_has_namespaces(p->tier) || h->own_proc;
+	bool sees_tree = !sandbox_tier_has_namespaces(p->tier) || h->own_proc;
 	bool memory = p->limits.max_memory_bytes && !h->cgroup_memory;
 	bool processes =
 		p->limits.max_processes && !h->cgroup_pids &&
 		(!sandbox_tier_has_namespaces(p->tier) || p->tier == SANDBOX_NAMESPACES_ROOT);
 
-	in->watch = sees_kin && (memory || processes);
+	in->watch = sees_tree && (memory || processes);
 	in->watch_processes = processes;
-	in->is_memory_kept = h->cgroup_memory || sees_kin;
+	in->is_memory_kept = h->cgroup_memory || sees_tree;
 	/* more than this user's, so the limit is loose; the watching is not */
 	if (!sandbox_tier_has_namespaces(p->tier) && sysinfo(&info) == 0)
 		in->processes_before = info.procs;
@@ -258,7 +248,7 @@ static int remove_one(const char *path, const struct stat *st, int kind, struct 
 	return 0;
 }
 
-/* nftw with FTW_PHYS does not follow links, and nobody of the sandbox is left to race it. */
+/* nftw with FTW_PHYS does not follow links, and no process of the sandbox is left to race it. */
 static void remove_tmp(const struct sandbox_plan *p)
 {
 	if (str_is(p->tmp_dir))
@@ -314,7 +304,7 @@ static enum err map_outside(struct sandbox *c, const struct sandbox_inner *in, s
 	return fail_errno(e, ERR_UNSUPPORTED, "map the sandbox's user");
 }
 
-/* A pipe belongs to its maker; /dev/stdout is opened again by whoever is inside. */
+/* A pipe belongs to its maker; /dev/stdout is opened again by programs inside. */
 static void give_pipes(const struct sandbox_request *r)
 {
 	const int fds[] = { r->stdin_fd, r->stdout_fd, r->stderr_fd };

@@ -143,14 +143,6 @@ struct sandbox_inner {
 };
 NORETURN void sandbox_init_run(struct sandbox_inner *in);
 
-/* The user's own, for what commands and file tools make; ours is 077. */
-extern mode_t sandbox_umask;
-
-/* Where the program's arguments are: an init shows another name to those inside. */
-extern char *sandbox_title;
-extern size_t sandbox_title_size;
-void sandbox_set_title(const char *title);
-
 /* A number that owns nothing on the host: what real root's commands are outside. */
 #define SANDBOX_OUTSIDE_UID 61183
 

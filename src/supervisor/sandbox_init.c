@@ -1,15 +1,24 @@
+/*
+ * Process 1 of a sandbox.
+ *
+ * It enters the root file system, drops what it does not need, starts the
+ * command and stays: it reaps orphans, answers held system calls, watches
+ * limits, and reports over one socket.  The end of that socket means: kill
+ * everything.  It runs before any untrusted code and trusts none afterwards.
+ */
 #include "supervisor/sandbox.h"
 
 #include "base/clock.h"
-#include "supervisor/kernel/seccomp_filter.h"
-#include "supervisor/kernel/process_tree.h"
-#include "supervisor/kernel/landlock.h"
-#include "supervisor/kernel/seccomp_notify.h"
-#include "supervisor/kernel/capabilities.h"
-#include "supervisor/egress/proxy.h"
 #include "base/sys.h"
-#include "supervisor/files/rootfs.h"
+#include "supervisor/egress/proxy.h"
 #include "supervisor/fdpass.h"
+#include "supervisor/files/rootfs.h"
+#include "supervisor/kernel/capabilities.h"
+#include "supervisor/kernel/landlock.h"
+#include "supervisor/kernel/process_tree.h"
+#include "supervisor/kernel/seccomp_filter.h"
+#include "supervisor/kernel/seccomp_notify.h"
+#include "supervisor/program.h"
 
 #include <errno.h>
 #include <grp.h>
@@ -170,7 +179,7 @@ NORETURN static void command_run(struct init *i, int sync)
 	enum err err = take_stdio(i, &e);
 
 	reset_signals();
-	umask(sandbox_umask);
+	umask(program_umask);
 	if (!err)
 		err = capabilities_limit(i->plan, i->in->processes_before, !i->in->is_memory_kept,
 		                         &e);
@@ -284,7 +293,7 @@ static enum err raise_loopback(struct error *e)
 	return OK;
 }
 
-/* Made in here, used out there: whoever is inside finds it at its port, and has no part of it. */
+/* Made inside, used outside: programs inside find it at its port and hold no end of it. */
 static enum err offer_proxy(struct init *i, struct error *e)
 {
 	struct report r = { .kind = REPORT_LISTENING };
@@ -405,7 +414,7 @@ static void signal_all(const struct init *i, int signum)
 	}
 }
 
-/* The command is dead or will be; nobody of its line stays. */
+/* The command is dead or will be; none of its descendants stays. */
 NORETURN static void end(struct init *i)
 {
 	struct report r = { .kind = REPORT_EXITED };
@@ -448,23 +457,23 @@ NORETURN static void end(struct init *i)
 static void watch(struct init *i)
 {
 	const struct sandbox_limits *l = &i->plan->limits;
-	struct process_tree kin;
+	struct process_tree tree;
 	int64_t used, next_ms = WATCH_SELDOM_MS;
 
-	if (!process_tree_of(getpid(), &kin))
+	if (!process_tree_of(getpid(), &tree))
 		return;
-	used = l->max_memory_bytes ? process_tree_memory(&kin) : 0;
+	used = l->max_memory_bytes ? process_tree_memory(&tree) : 0;
 	/* the kernel counts us among them */
-	i->was_full |= l->max_processes && (int64_t)kin.count + 1 >= l->max_processes;
+	i->was_full |= l->max_processes && (int64_t)tree.count + 1 >= l->max_processes;
 	if (l->max_memory_bytes && used > l->max_memory_bytes)
 		i->cause = CAUSE_MEMORY;
-	else if (l->max_processes && (int64_t)kin.count > l->max_processes)
+	else if (l->max_processes && (int64_t)tree.count > l->max_processes)
 		i->cause = CAUSE_PROCESSES;
 	if (used > l->max_memory_bytes / 2 || used > i->last_used + WATCH_GROWTH ||
 	    i->in->watch_processes)
 		next_ms = WATCH_OFTEN_MS;
 	i->last_used = used;
-	process_tree_done(&kin);
+	process_tree_done(&tree);
 	i->watch_due_ms = clock_mono_ms() + next_ms;
 	if (i->cause != CAUSE_EXIT)
 		end(i);
@@ -624,7 +633,7 @@ void sandbox_init_run(struct sandbox_inner *in)
 	i.notify.arg = &i;
 	i.notify.masks = &i.masks;
 	prctl(PR_SET_NAME, TITLE, 0, 0, 0);
-	sandbox_set_title(TITLE);
+	program_set_title(TITLE);
 	close_stdio();
 	keep_only(in);
 	if (in->is_loud)

@@ -1,10 +1,14 @@
+/*
+ * One command: reads its request, starts its sandbox, follows its reports and
+ * its output, enforces its times, and ends only when nothing of it is left.
+ */
 #include "supervisor/sandbox_job.h"
 
 #include "base/clock.h"
 #include "base/id.h"
-#include "supervisor/kernel/process_tree.h"
-#include "supervisor/files/path_index.h"
 #include "base/sys.h"
+#include "supervisor/files/path_index.h"
+#include "supervisor/kernel/process_tree.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -355,7 +359,7 @@ static void on_ctl(struct event_loop_watch *w)
 /* ---- deny rules while it runs ---- */
 
 /*
- * Somebody outside replaces a denied file, or makes one that a pattern covers: the mount over the
+ * A program outside replaces a denied file, or makes one that a pattern covers: the mount over the
  * old one goes with it.  The index of paths tells, and the init closes it again.
  */
 static struct {
@@ -561,7 +565,7 @@ static enum err open_spools(struct sandbox_job *r, const char *dir, struct error
 	                         ? r->req.spool
 	                         : arena_printf(r->mem, "%s/%s.out", dir, r->req.id.ptr);
 
-	r->epitaph_path = arena_printf(r->mem, "%s/%s.json", dir, r->req.id.ptr);
+	r->exit_record_path = arena_printf(r->mem, "%s/%s.json", dir, r->req.id.ptr);
 	err = spool_open(&r->out_spool, out.ptr, l->max_output_bytes, e);
 	if (!err)
 		r->out_path = out;
@@ -723,8 +727,8 @@ void sandbox_job_unlink(struct sandbox_job *r, bool nothing_has_run)
 		unlink(r->out_path.ptr);
 	if (str_is(r->err_path))
 		unlink(r->err_path.ptr);
-	if (str_is(r->epitaph_path))
-		unlink(r->epitaph_path.ptr);
+	if (str_is(r->exit_record_path))
+		unlink(r->exit_record_path.ptr);
 }
 
 void sandbox_job_free(struct sandbox_job *r)

@@ -13,9 +13,9 @@
  * After refused or exited the owner calls sandbox_job_free().
  */
 #include "base/id.h"
-#include "supervisor/sandbox.h"
-#include "supervisor/event_loop.h"
 #include "supervisor/egress/egress.h"
+#include "supervisor/event_loop.h"
+#include "supervisor/sandbox.h"
 #include "supervisor/spool.h"
 
 #define SANDBOX_JOB_ARGS_MAX 4096
@@ -67,7 +67,7 @@ struct sandbox_job {
 	struct event_loop_watch out, err; /* background: into the spools */
 	struct spool out_spool, err_spool;
 	struct str out_path, err_path; /* absent: not spooled */
-	struct str epitaph_path;
+	struct str exit_record_path;
 
 	bool is_started, is_ended, is_escalated, is_refused;
 	bool output_is_news;      /* for the owner's use */

@@ -1,3 +1,7 @@
+/*
+ * The options of sandbox-run, read into a profile.  Paths are made canonical
+ * here, because a plan takes no others.
+ */
 #include "supervisor/sandbox_options.h"
 
 #include "base/utf8.h"
@@ -31,7 +35,7 @@ static const char usage[] =
 	"  --output BYTES    what is kept of its output\n"
 	"                    K, M, G or T behind a number of bytes: times 1024 and so on\n"
 	"  --tty             give it a terminal\n"
-	"  --json            facts as one JSON line on descriptor 3 if open, else on stderr\n"
+	"  --json            the result as one JSON line on descriptor 3 if open, else on stderr\n"
 	"  --plan            print the plan and do nothing\n";
 
 void sandbox_options_die(int code, const char *fmt, const char *what)

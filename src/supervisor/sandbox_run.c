@@ -1,9 +1,13 @@
+/*
+ * One command in a sandbox from a shell.  It plans, relays standard input and
+ * output, and tries the next weaker tier when the roots do not allow this one.
+ */
 #include "supervisor/sandbox_run.h"
 
-#include "supervisor/sandbox_job.h"
-#include "supervisor/sandbox_options.h"
 #include "base/sys.h"
 #include "sandbox/sandbox_env.h"
+#include "supervisor/sandbox_job.h"
+#include "supervisor/sandbox_options.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +20,7 @@
 #include <sys/wait.h>
 #include <termios.h>
 
-#define FACTS_FD 3
+#define RESULT_FD 3
 #define VIOLATIONS_MAX 256
 #define INTERRUPT_GRACE_MS 1000
 
@@ -27,7 +31,7 @@ struct session {
 	struct sandbox_host machine; /* the same for the maker of plans */
 	struct sandbox_options opt;
 	struct sandbox_job_request req;
-	int facts_fd;
+	int result_fd;
 
 	struct sandbox_job *job;
 	struct event_loop_watch out, err, keys, signals;
@@ -66,7 +70,7 @@ static void pick_tmp(struct session *s)
 	s->opt.profile.tmp_dir = arena_printf(s->mem, "/tmp/thole-%d-%lx", getpid(), nonce);
 }
 
-/* ---- facts ---- */
+/* ---- the result ---- */
 
 static void write_strings(struct json_writer *w, const struct sandbox_paths *l)
 {
@@ -117,7 +121,7 @@ static void write_refusal(struct json_writer *w, const struct session *s)
 	jw_obj_end(w);
 }
 
-static void write_facts(const struct session *s, bool has_plan)
+static void write_result(const struct session *s, bool has_plan)
 {
 	CLEANUP(buf_done) struct buf text = { 0 };
 	struct json_writer w;
@@ -152,8 +156,8 @@ static void write_facts(const struct session *s, bool has_plan)
 	}
 	jw_obj_end(&w);
 	buf_add_char(&text, '\n');
-	if (write(s->facts_fd, text.ptr, text.len) < 0)
-		perror("thole-supervisor: facts");
+	if (write(s->result_fd, text.ptr, text.len) < 0)
+		perror("thole-supervisor: result");
 }
 
 NORETURN static void refused(struct session *s, bool has_plan)
@@ -161,7 +165,7 @@ NORETURN static void refused(struct session *s, bool has_plan)
 	int code = !s->is_spawn ? 125 : s->refusal.os_errno == ENOENT ? 127 : 126;
 
 	s->is_refused = true;
-	write_facts(s, has_plan);
+	write_result(s, has_plan);
 	sandbox_options_die(code,
 	                    s->is_spawn ? "thole-supervisor: cannot %s\n"
 	                                : "thole-supervisor: refused: %s\n",
@@ -178,7 +182,7 @@ static void write_all(int fd, const char *data, size_t len)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return; /* nobody reads: the command goes on, its words do not */
+			return; /* no reader: the command continues, its output is dropped */
 		data += n;
 		len -= (size_t)n;
 	}
@@ -265,7 +269,7 @@ static void restore_terminal(struct session *s)
 
 /* ---- the run ---- */
 
-/* A sandbox that is weaker than it could be elsewhere; with --json the facts say it. */
+/* A sandbox that is weaker than it could be elsewhere; with --json the result says it. */
 static void tell_tier(const struct session *s)
 {
 	if (!s->opt.json && !s->is_tier_fixed && str_is(s->req.plan.reason))
@@ -386,7 +390,7 @@ static int finish(struct session *s)
 	}
 	if (s->is_refused)
 		refused(s, true);
-	write_facts(s, true);
+	write_result(s, true);
 	if (s->job->exit.kind != REPORT_EXITED)
 		return 125;
 
@@ -461,8 +465,8 @@ int sandbox_run(int argc, char **argv)
 		               .err.fd = -1,
 		               .keys.fd = -1,
 		               .signals.fd = -1 };
-	s->facts_fd =
-		fstat(FACTS_FD, &st) == 0 ? fcntl(FACTS_FD, F_DUPFD_CLOEXEC, 10) : STDERR_FILENO;
+	s->result_fd =
+		fstat(RESULT_FD, &st) == 0 ? fcntl(RESULT_FD, F_DUPFD_CLOEXEC, 10) : STDERR_FILENO;
 	sandbox_options_read(&s->opt, s->mem, argc, argv);
 	s->req.argv = s->opt.argv;
 	s->req.pty = s->opt.pty;

@@ -1,3 +1,6 @@
+/*
+ * Moves output of a background process into a file of bounded size.
+ */
 #include "supervisor/spool.h"
 
 #include "base/sys.h"

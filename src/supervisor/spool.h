@@ -1,8 +1,8 @@
 #ifndef SUPERVISOR_SPOOL_H
 #define SUPERVISOR_SPOOL_H
 /*
- * A file that takes what a background process writes, so that it can be read
- * by whoever is the daemon later.  Bounded: what is beyond the maximum is
+ * A file that takes what a background process writes, so that a later
+ * daemon can read it.  Bounded: what is beyond the maximum is
  * drained and counted, so the writer never blocks on us.
  */
 #include "supervisor/event_loop.h"

@@ -1,10 +1,17 @@
+/*
+ * The supervisor's conversation with the runtime, and its background processes.
+ *
+ * One thread and one loop: requests come from the daemon's socket, reports from
+ * sandboxes.  When the daemon is gone it ends what is not background and waits
+ * for the next daemon (reattach.h) as long as a background process lives.
+ */
 #include "supervisor/supervisor.h"
 
 #include "base/log.h"
-#include "supervisor/reattach.h"
-#include "supervisor/sandbox_job.h"
 #include "base/sys.h"
 #include "supervisor/fdpass.h"
+#include "supervisor/reattach.h"
+#include "supervisor/sandbox_job.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -74,7 +81,7 @@ static void note_placeholders(struct supervisor *s)
 
 	if (fd < 0 || write(fd, text.ptr, text.len) != (ssize_t)text.len ||
 	    rename(temp.ptr, path.ptr) < 0)
-		log_line(LOG_WARN, "hand", "cannot write %s: %s", path.ptr, strerror(errno));
+		log_line(LOG_WARN, "supervisor", "cannot write %s: %s", path.ptr, strerror(errno));
 }
 
 /* ---- sending ---- */
@@ -274,10 +281,10 @@ static void on_violation(struct sandbox_job *r, const struct report *v)
 }
 
 /* For a daemon that comes when we are gone. */
-static void write_epitaph(struct sandbox_job *r)
+static void write_exit_record(struct sandbox_job *r)
 {
 	CLEANUP(buf_done) struct buf text = { 0 };
-	struct str to = r->epitaph_path;
+	struct str to = r->exit_record_path;
 	struct str temp = arena_printf(r->mem, "%.*s.new", STR_ARG(to));
 	struct json_writer w;
 
@@ -292,7 +299,7 @@ static void write_epitaph(struct sandbox_job *r)
 
 	if (fd < 0 || write(fd, text.ptr, text.len) != (ssize_t)text.len || fsync(fd) < 0 ||
 	    rename(temp.ptr, to.ptr) < 0)
-		log_line(LOG_WARN, "hand", "cannot write %s: %s", to.ptr, strerror(errno));
+		log_line(LOG_WARN, "supervisor", "cannot write %s: %s", to.ptr, strerror(errno));
 }
 
 static void on_exited(struct sandbox_job *r)
@@ -301,7 +308,7 @@ static void on_exited(struct sandbox_job *r)
 	struct answer a;
 
 	if (r->req.background)
-		write_epitaph(r);
+		write_exit_record(r);
 	begin(&a, s, "exited", (struct json){ NULL });
 	JW_KSTR(&a.w, "id", r->req.id);
 	sandbox_job_write_exit(&a.w, r);
@@ -591,7 +598,7 @@ static void handle(struct supervisor *s, struct json msg)
 	refuse(s, msg, id, "protocol", &e);
 }
 
-/* A large request: the text is in a memfd that nobody can change any more. */
+/* A large request: the text is in a sealed memfd. */
 static enum err read_body(struct supervisor *s, int fd, struct json *ret, struct error *e)
 {
 	const int sealed = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
@@ -639,7 +646,7 @@ static void leave_daemon(struct supervisor *s)
 	end_all(s, ORPHAN_GRACE_MS, s->is_quitting);
 }
 
-/* Who removes the directory removes what ran for it: nobody would ever hear of it again. */
+/* When the directory is removed, what ran for it ends: no daemon could find it again. */
 static void on_look(struct alarm *a)
 {
 	struct supervisor *s = OWNER_OF(a, struct supervisor, reattach_alarm);
@@ -728,11 +735,11 @@ static bool open_dir(struct supervisor *s)
 	s->spool_dir = arena_printf(s->keep, "%s/spool", s->dir).ptr;
 	mkdir(s->spool_dir, 0700);
 	if (!reattach_is_private(s->dir) || !reattach_is_private(s->spool_dir)) {
-		log_line(LOG_ERROR, "hand", "%s is not a directory of ours alone", s->dir);
+		log_line(LOG_ERROR, "supervisor", "%s is not a directory of ours alone", s->dir);
 		return false;
 	}
 	if (reattach_open(&s->reattach, &s->loop, s->keep, s->dir, on_guest, &e)) {
-		log_line(LOG_ERROR, "hand", "%s", e.message);
+		log_line(LOG_ERROR, "supervisor", "%s", e.message);
 		return false;
 	}
 	return true;
@@ -834,7 +841,7 @@ int supervisor_serve(int fd, const char *dir, const char *cgroup_dir)
 	list_init(&s.runs);
 	if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) < 0 || !event_loop_init(&s.loop) ||
 	    !take_signals(&s)) {
-		log_line(LOG_ERROR, "hand", "cannot start: %s", strerror(errno));
+		log_line(LOG_ERROR, "supervisor", "cannot start: %s", strerror(errno));
 		return 1;
 	}
 	if (!open_dir(&s))

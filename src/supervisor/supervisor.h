@@ -34,11 +34,11 @@
  *	exited     id, exitCode or signal, cause, survivors, ...: nothing of it is left
  *
  * When the daemon's end closes, everything that is not background is killed.
- * With background processes left, the supervisor goes on, and the next daemon
+ * With background processes left, the supervisor stays, and the next daemon
  * connects to DIR/hand.sock and begins with {"type":"attach","secret":...},
  * the content of DIR/hand.secret; it gets `attached` with the list.  Without
  * any left it ends.  DIR/spool holds ID.out, ID.err and, at the end, ID.json
- * with the members of `exited`, for when nobody was there to hear it.  A file
+ * with the members of `exited`, for when no daemon was connected.  A file
  * that the daemon named itself is the daemon's: `forget` leaves it.
  */
 #include "supervisor/probe.h"

@@ -6,13 +6,14 @@
  *	thole-supervisor probe                                     what works here, as JSON
  *	thole-supervisor file-tool                                 one call of a file tool (file_tool.h)
  */
-#include "supervisor/sandbox.h"
-#include "supervisor/kernel/cgroup.h"
+#include "base/sys.h"
 #include "filetool/filetool.h"
 #include "supervisor/kernel/capabilities.h"
+#include "supervisor/kernel/cgroup.h"
+#include "supervisor/program.h"
+#include "supervisor/sandbox.h"
 #include "supervisor/sandbox_run.h"
 #include "supervisor/supervisor.h"
-#include "base/sys.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +25,7 @@
 #define THOLE_VERSION "unknown"
 #endif
 
-/* In a sandbox nobody may trace, which is how a sanitizer would look for leaks. */
+/* In a sandbox no process may trace another, which is how a sanitizer would look for leaks. */
 #if defined(__SANITIZE_ADDRESS__)
 #define HAS_ASAN
 #elif defined(__has_feature)
@@ -40,7 +41,7 @@ __attribute__((visibility("default"))) const char *__asan_default_options(void)
 }
 #endif
 
-/* Descriptors 0 to 2 must be taken, or the next thing opened would be somebody's output. */
+/* Descriptors 0 to 2 must be taken, or the next thing opened would become standard output. */
 static void fill_stdio(void)
 {
 	int fd;
@@ -58,7 +59,7 @@ static void harden(void)
 
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 	setrlimit(RLIMIT_CORE, &none);
-	sandbox_umask = umask(077);
+	program_umask = umask(077);
 	capabilities_raise_files();
 }
 
@@ -71,7 +72,7 @@ static int serve(int argc, char **argv)
 		if (!strcmp(argv[i], "--fd") && str_to_i64(str_from(argv[i + 1]), &fd))
 			continue;
 		if (!strcmp(argv[i], "--umask"))
-			sandbox_umask = (mode_t)strtoul(argv[i + 1], NULL, 8) & 0777;
+			program_umask = (mode_t)strtoul(argv[i + 1], NULL, 8) & 0777;
 		else if (!strcmp(argv[i], "--dir"))
 			dir = argv[i + 1];
 		else if (!strcmp(argv[i], "--cgroup"))
@@ -120,9 +121,7 @@ int main(int argc, char **argv)
 
 	fill_stdio();
 	harden();
-	sandbox_title = argv[0];
-	sandbox_title_size =
-		argc ? (size_t)(argv[argc - 1] + strlen(argv[argc - 1]) + 1 - argv[0]) : 0;
+	program_keep_title(argc, argv);
 	if (!strcmp(verb, "serve"))
 		return serve(argc - 2, argv + 2);
 	if (!strcmp(verb, "sandbox-run"))
@@ -131,7 +130,7 @@ int main(int argc, char **argv)
 		return probe();
 	if (!strcmp(verb, "file-tool"))
 		return filetool_run(&(struct filetool_host){
-			.umask = sandbox_umask, .is_placeholder = protected_paths_is_placeholder });
+			.umask = program_umask, .is_placeholder = protected_paths_is_placeholder });
 	if (!strcmp(verb, "--version")) {
 		printf("thole-supervisor %s\n", THOLE_VERSION);
 		return 0;

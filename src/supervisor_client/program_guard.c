@@ -1,3 +1,7 @@
+/*
+ * Keeps the agent's write roots in a file, and checks programs against them
+ * before they run with more rights than the agent.
+ */
 #include "supervisor_client/program_guard.h"
 
 #include "base/buf.h"
@@ -18,7 +22,7 @@
 #define HASHED_MAX (256LL << 20) /* of one file */
 #define KEPT_MAX 64              /* hashes of files that did not change */
 #define LINKS_MAX 40
-#define UID_UNMAPPED 65534 /* in a user namespace: somebody of the host, root for one */
+#define UID_UNMAPPED 65534 /* in a user namespace: a user of the host, root for one */
 
 /* A file's hash as long as nothing about the file has changed. */
 struct kept_hash {
@@ -403,7 +407,7 @@ static enum err hash_file(struct way *w, struct str path, struct sha256 *ret)
 	return OK;
 }
 
-/* Changed by updates, and by nobody else: root's, in directories that every plan shows read-only. */
+/* Changed by updates only: root's, in directories that every plan shows read-only. */
 static bool is_distribution(struct str path, const struct stat *st)
 {
 	static const char *const dirs[] = { "/usr/bin", "/bin", "/usr/sbin",   "/sbin",
@@ -441,7 +445,7 @@ static enum err take_file(struct way *w, struct str path, const struct stat *st,
 
 	if (S_ISDIR(st->st_mode))
 		return OK;
-	if (!S_ISREG(st->st_mode)) /* /dev/null is nobody's program */
+	if (!S_ISREG(st->st_mode)) /* /dev/null is no program */
 		return path_is_under(path, STR("/dev"))
 		               ? OK
 		               : fail(w->e, ERR_INVALID, "%.*s is no regular file.",

@@ -1,3 +1,7 @@
+/*
+ * The protocol of supervisor/supervisor.h from the runtime's end.  Requests are
+ * queued and sent as far as the kernel takes them; nothing here waits.
+ */
 #include "supervisor_client/supervisor_client.h"
 
 #include "base/clock.h"
@@ -557,9 +561,9 @@ static struct supervisor_client *client_new(int fd, pid_t pid,
 }
 
 /*
- * Root, ourselves, or whoever the system's own programs belong to: in a user
- * namespace of somebody's own the machine's root has no number, and all of
- * /usr belongs to "nobody".
+ * Root, ourselves, or the owner of the system's own programs: in a user
+ * namespace the machine's root may have no number, and all of /usr belongs to
+ * the overflow user.
  */
 static bool is_trusted_owner(uid_t uid)
 {
@@ -568,7 +572,7 @@ static bool is_trusted_owner(uid_t uid)
 	return uid == 0 || uid == geteuid() || (stat("/usr", &system) == 0 && uid == system.st_uid);
 }
 
-/* Whoever can write it can run anything as us. */
+/* A user that can write it can run anything as us. */
 static enum err check_program(const char *path, struct error *e)
 {
 	struct stat st;

@@ -4,7 +4,7 @@
  * The runtime's side of thole-supervisor, the supervisor that is the parent of
  * every process it starts.  The protocol is described in supervisor/supervisor.h.
  *
- * Nothing here blocks and nothing here knows an event loop: whoever owns one
+ * Nothing here blocks and nothing here knows an event loop: the owner of one
  * watches supervisor_client_fd() for reading, and for writing as long as
  * supervisor_client_wants_write() says so, and then calls supervisor_client_step().
  * Callbacks come from supervisor_client_step() only; a callback may call anything
@@ -157,7 +157,7 @@ int64_t supervisor_client_probe(struct supervisor_client *c, struct str home);
 int64_t supervisor_client_quit(struct supervisor_client *c, int64_t grace_ms);
 
 /*
- * What a background process left when nobody was there: its exit from
+ * The exit of a background process that ended without a daemon, from
  * dir/spool/ID.json.  ERR_NOT_FOUND: it did not end in order.
  */
 enum err supervisor_client_exit_record(struct arena *mem, const char *dir, struct str id,

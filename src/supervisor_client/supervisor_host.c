@@ -1,3 +1,7 @@
+/*
+ * Keeps one supervisor alive for a runtime and routes its reports to the owners
+ * of jobs by id.
+ */
 #include "supervisor_client/supervisor_host.h"
 
 #include "base/clock.h"
@@ -38,7 +42,7 @@ struct supervisor_host {
 	struct sandbox_host machine;
 	struct orphan *orphans; /* in machine_mem */
 	bool is_probed, is_gone, is_listed;
-	bool keeps; /* something that was left goes on */
+	bool keeps; /* something that was left continues */
 	struct error probe_error;
 };
 
@@ -126,7 +130,7 @@ static void on_probed(void *owner, struct json machine)
 		h->is_gone = true; /* of another version: not to be used */
 }
 
-/* What is told of a loss may start the next supervisor: its jobs are not meant. */
+/* A callback about a loss may start the next supervisor, whose jobs are not lost. */
 static void on_gone(void *owner)
 {
 	struct supervisor_host *h = owner;
@@ -257,7 +261,7 @@ static bool await(struct supervisor_host *h, const bool *answer, int64_t wait_ms
 	return true;
 }
 
-/* Without the answer nobody can say which sandbox there will be. */
+/* Without the answer no plan can be made. */
 static enum err probe(struct supervisor_host *h, struct error *e)
 {
 	supervisor_client_probe(h->client, h->home);
@@ -513,7 +517,7 @@ void supervisor_host_settle(struct supervisor_host *h)
 {
 	struct error ignored;
 
-	/* Nobody is there unless somebody was left. */
+	/* There is a supervisor only if background processes were left. */
 	if (!h->client && (!str_is(h->dir) || !supervisor_client_is_there(h->dir.ptr) ||
 	                   supervisor_host_ready(h, &ignored) != OK))
 		return;

@@ -15,10 +15,10 @@
  * and the next host finds it there and adopts its processes.
  */
 #include "base/list.h"
-#include "supervisor_client/supervisor_client.h"
-#include "supervisor_client/program_guard.h"
 #include "net/loop.h"
 #include "sandbox/sandbox_plan_make.h"
+#include "supervisor_client/program_guard.h"
+#include "supervisor_client/supervisor_client.h"
 
 struct supervisor_job;
 struct supervisor_job_ops {
@@ -32,7 +32,7 @@ struct supervisor_job_ops {
 	/* Background: so much has been written to its file.  May be NULL. */
 	void (*output)(struct supervisor_job *j, int64_t bytes);
 	void (*exited)(struct supervisor_job *j, const struct supervisor_exit *x);
-	/* The supervisor is gone, and nobody saw how the process ended. */
+	/* The supervisor is gone, so the exit of the process is not known. */
 	void (*lost)(struct supervisor_job *j);
 };
 
@@ -55,7 +55,7 @@ enum err supervisor_host_open(const struct supervisor_host_options *o, struct su
                               struct error *e) MUST_USE;
 /*
  * What is running is killed, and gone when this returns; owners are not told.
- * Background processes go on.  NULL is fine.
+ * Background processes continue.  NULL is fine.
  */
 void supervisor_host_free(struct supervisor_host *h);
 
@@ -81,7 +81,7 @@ void supervisor_host_run(struct supervisor_host *h, struct supervisor_job *j,
 void supervisor_host_kill(struct supervisor_host *h, struct supervisor_job *j, int64_t grace_ms);
 /* `told` comes behind every `violation` of what it was refused until now, unless it ends before. */
 void supervisor_host_tell(struct supervisor_host *h, struct supervisor_job *j);
-/* Nothing is told any more; a process that still runs is killed. */
+/* No callback follows; a process that still runs is killed. */
 void supervisor_host_drop(struct supervisor_host *h, struct supervisor_job *j);
 
 /* ---- background ---- */
@@ -91,15 +91,15 @@ bool supervisor_host_has_background(
 /* Paths that background processes below cwd must not reach any more. */
 void supervisor_host_deny(struct supervisor_host *h, struct str cwd,
                           const struct sandbox_paths *rules);
-/* The end of its input, for good: nobody has the writing end any more. */
+/* Closes its input for good: the supervisor drops the last writing end. */
 void supervisor_host_close_stdin(struct supervisor_host *h, struct supervisor_job *j);
-/* Nothing is told any more; the process goes on and can be adopted by the next host. */
+/* No callback follows; the process continues and the next host can adopt it. */
 void supervisor_host_leave(struct supervisor_host *h, struct supervisor_job *j);
 /* What an ended one left in the directory goes. */
 void supervisor_host_forget(struct supervisor_host *h, struct str id);
 
 enum supervisor_found {
-	SUPERVISOR_GONE,  /* nobody knows what became of it */
+	SUPERVISOR_GONE,  /* its exit is not known */
 	SUPERVISOR_RUNS,  /* `started` comes again with its input, later its end */
 	SUPERVISOR_ENDED, /* *ret_exit tells how; nothing more comes */
 };

@@ -1,3 +1,7 @@
+/*
+ * Starts the proxy of a sandbox at its first connection, and turns the rows of
+ * the proxy's tally into reports.
+ */
 #include "supervisor/egress/egress.h"
 
 #include "base/log.h"
@@ -57,7 +61,7 @@ static void tell_row(struct egress *r, uint32_t i)
 	r->refused(r, &v);
 }
 
-/* Each host once when it happens; how often, at the end or when somebody asks. */
+/* Reports each host once at its first denial; counts follow at the end or on request. */
 static void on_news(struct event_loop_watch *w)
 {
 	struct egress *r = OWNER_OF(w, struct egress, news);
@@ -76,12 +80,13 @@ static void on_client_waits(struct event_loop_watch *w)
 	struct error e;
 
 	if (proxy_start(w->fd, r->allow, &r->proxy, &e) != OK) {
-		log_line(LOG_WARN, "hand", "%s", e.message);
+		log_line(LOG_WARN, "supervisor", "%s", e.message);
 	} else {
 		event_loop_watch(r->loop, &r->news, r->proxy.news_fd, on_news);
 		r->proxy.news_fd = -1;
 	}
-	event_loop_unwatch(r->loop, w); /* the proxy has its own copy, or nobody has */
+	event_loop_unwatch(r->loop,
+	                   w); /* the proxy has its own copy, unless it could not be started */
 }
 
 void egress_open(struct egress *r, int listener)

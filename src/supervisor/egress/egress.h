@@ -1,16 +1,16 @@
 #ifndef SUPERVISOR_EGRESS_EGRESS_H
 #define SUPERVISOR_EGRESS_EGRESS_H
 /*
- * What one run reaches beyond its sandbox: the socket that its init handed out,
- * the proxy behind it, and what that has counted.
+ * What one job reaches beyond its sandbox: the listening socket that its init
+ * passed out, the proxy behind it, and what the proxy has counted.
  *
- * The proxy is started when somebody inside first connects: a run that wants
- * nothing from the network pays for a socket only.  If it cannot be started
- * the socket closes, and nobody is reached.
+ * The proxy is started at the first connection from inside: a job that wants
+ * nothing from the network pays for a socket only.  If it cannot be started,
+ * the socket closes and no host is reached.
  */
-#include "supervisor/sandbox.h"
-#include "supervisor/event_loop.h"
 #include "supervisor/egress/proxy.h"
+#include "supervisor/event_loop.h"
+#include "supervisor/sandbox.h"
 
 struct egress {
 	struct event_loop *loop;
@@ -21,14 +21,14 @@ struct egress {
 	void (*refused)(struct egress *r, const struct report *v);
 };
 
-/* Before all else; may be ended at once. */
+/* The first call; egress_end() may follow at once. */
 void egress_init(struct egress *r, struct event_loop *l, const struct sandbox_paths *allow,
                  void (*refused)(struct egress *r, const struct report *v));
-/* listener is taken over. */
+/* Takes ownership of listener. */
 void egress_open(struct egress *r, int listener);
-/* What it refused until now is told now, each host with how often since. */
+/* Reports what was denied since the last report, each host with its count. */
 void egress_report_denied(struct egress *r);
-/* The proxy is gone when this returns, and what it refused has been told. */
+/* The proxy is gone when this returns, and its denials have been reported. */
 void egress_end(struct egress *r);
 void egress_done(struct egress *r);
 

@@ -1,10 +1,18 @@
+/*
+ * The life of the proxy process: its listener inside the sandbox's network, the
+ * privileges it drops, and its end.
+ *
+ * The tally is shared memory that a compromised proxy could fill with anything,
+ * so the supervisor copies rows and bounds every count.
+ */
 #include "supervisor/egress/proxy.h"
 
-#include "supervisor/sandbox.h"
-#include "supervisor/kernel/landlock.h"
-#include "supervisor/kernel/capabilities.h"
-#include "supervisor/egress/proxy_serve.h"
 #include "base/sys.h"
+#include "supervisor/egress/proxy_serve.h"
+#include "supervisor/kernel/capabilities.h"
+#include "supervisor/kernel/landlock.h"
+#include "supervisor/program.h"
+#include "supervisor/sandbox.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -119,7 +127,7 @@ NORETURN static void be_proxy(pid_t parent, int listener, const struct sandbox_p
 	struct error e;
 
 	prctl(PR_SET_NAME, TITLE, 0, 0, 0);
-	sandbox_set_title(TITLE);
+	program_set_title(TITLE);
 	keep_only(listener, p->news_fd);
 	if (host_rule_read_all(mem, allow->at, allow->count, &rules, &e) != OK || !give_up(parent))
 		_exit(1);
@@ -196,7 +204,7 @@ void proxy_done(struct proxy *p)
 	p->tally = NULL;
 }
 
-/* ---- what commands are told ---- */
+/* ---- variables for commands ---- */
 
 static bool is_named(const struct sandbox_paths *allow, struct str host)
 {

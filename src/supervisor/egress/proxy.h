@@ -2,7 +2,7 @@
 #define SUPERVISOR_EGRESS_PROXY_H
 /*
  * The proxy of one sandbox: a process outside of it, through which those inside
- * reach the hosts that the plan allows, and nobody else.
+ * reach the hosts that the plan allows, and no others.
  *
  *	command ──► 127.0.0.1:PROXY_PORT ──► proxy ──► host
  *	            in the sandbox's network     outside
@@ -67,7 +67,7 @@ enum err proxy_start(int listener, const struct sandbox_paths *allow, struct pro
 void proxy_end(struct proxy *p);
 void proxy_done(struct proxy *p);
 
-/* What commands are told of it: NAME=value, without those hosts that are meant directly. */
+/* Variables that name the proxy to commands (NAME=value), with the hosts that bypass it. */
 void proxy_env(struct arena *mem, const struct sandbox_paths *allow, struct sandbox_paths *ret);
 
 #endif

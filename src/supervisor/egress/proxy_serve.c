@@ -6,14 +6,14 @@
  *	             ▼        ▼          ▼            ▼
  *	            4xx      403        403          502
  *
- * A refusal stands in the tally before it is answered, so whoever ends the
- * sandbox after the command saw the answer finds it there.
+ * A denial is in the tally before it is answered, so the supervisor finds it
+ * there when it ends the sandbox after the command saw the answer.
  */
 #include "supervisor/egress/proxy_serve.h"
 
 #include "base/clock.h"
-#include "supervisor/egress/proxy_head.h"
 #include "base/sys.h"
+#include "supervisor/egress/proxy_head.h"
 
 #include <errno.h>
 #include <netdb.h>
@@ -72,7 +72,7 @@ static void note(const struct proxy_head *h, bool is_refused, const char *rule, 
 		atomic_fetch_add(&t->count, 1);
 	pthread_mutex_unlock(&tally_lock);
 	if (is_new && write(place->news_fd, &one, sizeof one) < 0)
-		_exit(1); /* nobody counts any more */
+		_exit(1); /* the supervisor is gone */
 }
 
 /* ---- bytes ---- */
@@ -350,13 +350,13 @@ static void join(int client, int server, const struct proxy_head *h, const struc
 	if (send_all(h->is_connect ? client : server, first))
 		relay(up, down);
 	if (!h->is_connect)
-		part(client); /* it may have asked for more, which nobody will hear */
+		part(client); /* a second request would not be read */
 	xfree(both);
 }
 
 /* ---- a connection ---- */
 
-static void talk(int client, struct opening *o)
+static void serve_client(int client, struct opening *o)
 {
 	struct proxy_head h = { .port = 0 };
 	const char *why = "the request did not come whole";
@@ -382,7 +382,7 @@ static void *on_connection(void *arg)
 	struct opening *o = xmalloc(sizeof *o);
 
 	o->len = o->head_len = 0;
-	talk(client, o);
+	serve_client(client, o);
 	xfree(o);
 	sys_close(&client);
 	sem_post(&slots);

@@ -9,7 +9,7 @@
 struct proxy_place {
 	int listener, news_fd;
 	int head_ms; /* for a request's head to come whole */
-	int idle_ms; /* without a byte either way, or with nobody to take them: then it is over */
+	int idle_ms; /* without a byte either way, or with an end that takes none: then it is closed */
 	const struct host_rules *rules;
 	struct proxy_tally *tally;
 };

@@ -1,3 +1,7 @@
+/*
+ * The mount calls that work on descriptors, and mount targets inside the root
+ * file system that is being built.
+ */
 #include "supervisor/files/mounts.h"
 
 #include "base/sys.h"
@@ -125,7 +129,7 @@ int mounts_target_open(struct places *at, struct str path, bool is_dir)
 	return openat(dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* The same for a mount that is ready: on the tmpfs, where nobody else makes anything. */
+/* The same for a mount that is ready: on the tmpfs, where no other process creates anything. */
 int mounts_target_attach(struct places *at, int mount_fd, struct str path, bool is_dir)
 {
 	const char *name;

@@ -41,7 +41,7 @@ int mounts_target_parent(struct places *at, struct str path, const char **ret_na
 /* After a mount: what was kept may lie under it. */
 void mounts_target_forget(struct places *at);
 
-/* Makes the place and mounts there; for places on the tmpfs, where nobody else makes anything. */
+/* Makes the place and mounts there; for places on the tmpfs, where no other process creates anything. */
 int mounts_target_attach(struct places *at, int mount_fd, struct str path, bool is_dir);
 enum err mounts_target_link(struct places *at, struct str path, const char *target,
                             struct error *e) MUST_USE;

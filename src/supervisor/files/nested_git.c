@@ -1,3 +1,7 @@
+/*
+ * Finds repositories below a write root by the names that git gives their
+ * parts, and adds what git would run or trust there.
+ */
 #include "supervisor/files/nested_git.h"
 
 #include "base/gen/protected_paths.h"

@@ -1,3 +1,9 @@
+/*
+ * Trees of directories with the names that matter, kept current by inotify.
+ *
+ * An event that was lost, or a directory that cannot be watched, makes the tree
+ * stale; the next question walks it again.  An answer is complete or an error.
+ */
 #include "supervisor/files/path_index.h"
 
 #include "base/buf.h"
@@ -16,7 +22,7 @@
 #include <sys/stat.h>
 
 #define KEPT_MAX 32      /* trees; the one that was asked about longest ago goes */
-#define WD_MAX (1 << 20) /* watches that one tree ever had; then it is walked anew */
+#define WD_MAX (1 << 20) /* watches that one tree ever had; then it is walked again */
 #define DEPTH_MAX 512    /* of directories in each other */
 #define WATCHED                                                                                    \
 	(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF |     \
@@ -350,7 +356,7 @@ static void add_entry(struct path_index *x, struct dir_node *n, int dir, const c
 
 	FD_SCOPE fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
-	/* where we cannot look, nobody of our rights can */
+	/* a directory that we cannot read, no process with our rights can read */
 	if (fd >= 0)
 		list_dir(x, node_new(x, n, name, at), fd, depth + 1);
 }

@@ -1,13 +1,21 @@
+/*
+ * Prepares protected and denied paths: which mounts stand on which path, and
+ * placeholders for paths that are missing.
+ *
+ * Sandboxes of several runtimes can share a workspace.  A placeholder is
+ * recognised by its form and held by a shared flock, so the last sandbox that
+ * relies on it removes it, whichever made it.
+ */
 #include "supervisor/files/protected_paths.h"
 
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/gen/protected_paths.h"
 #include "base/list.h"
+#include "base/sys.h"
+#include "sandbox/sandbox_host.h"
 #include "supervisor/files/nested_git.h"
 #include "supervisor/files/path_index.h"
-#include "sandbox/sandbox_host.h"
-#include "base/sys.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -170,7 +178,7 @@ static bool hold(struct protected_paths *c, int parent, struct str name, struct 
 
 	int held_parent = fcntl(parent, F_DUPFD_CLOEXEC, 0);
 
-	/* whoever removes it holds the lock for a moment only */
+	/* the process that removes it holds the lock for a moment only */
 	if (held_parent < 0 || flock(fd, LOCK_SH | LOCK_NB) < 0 ||
 	    !is_still_there(parent, name.ptr, &st)) {
 		close(fd);
@@ -193,7 +201,7 @@ static bool hold(struct protected_paths *c, int parent, struct str name, struct 
 	return true;
 }
 
-/* Renamed into place, so that nobody sees it half made. */
+/* Renamed into place, so that no reader sees it half made. */
 static bool make_file(int parent, struct str name)
 {
 	char temp[64] = ".thole-cover-";
@@ -222,13 +230,13 @@ static bool make_placeholder(int parent, struct str name, bool is_file)
 	if (mkdirat(parent, name.ptr, DIR_MODE) < 0)
 		return false;
 
-	/* the umask and a default ACL had their say; whoever swaps it for a link meanwhile has none */
+	/* umask and a default ACL may have changed the mode; a link swapped in meanwhile is not followed */
 	FD_SCOPE fd = openat(parent, name.ptr, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
 	return fd >= 0 && fchmod(fd, DIR_MODE) == 0;
 }
 
-/* *ret_needed is false when nobody of our rights could create it anyway. */
+/* *ret_needed is false when no process with our rights could create it anyway. */
 static enum err protect_absent(struct protected_paths *c, int parent, struct str name,
                                struct str path, bool *ret_needed, struct error *e)
 {
@@ -729,7 +737,7 @@ enum err protected_paths_prepare_again(struct arena *mem, const struct sandbox_p
 {
 	enum err err = ERR_BUSY;
 
-	/* somebody outside is at work there: what changes under our hands is looked at again */
+	/* a program outside works there: paths that change meanwhile are looked at again */
 	for (int tries = 0; tries < 5 && err && err != ERR_TOO_LARGE; tries++)
 		err = make(mem, p, true, ret, e);
 	return err;

@@ -6,22 +6,22 @@
  * A path inside a write root is protected by mounts: a read-only one on the
  * path itself, and a plain one on every directory between it and the root,
  * because a directory that merely contains a mount can still be renamed, and
- * then a new one with the old name is nobody's mount.
+ * then a new one with the old name has no mount.
  *
  * What does not exist has nothing to mount on, and must not come into being
  * either (a hook that was absent at the start is the classic way out).  So
  * its first missing component is made as a placeholder for as long as the
  * sandbox lives: an empty directory of mode 0555, which git does not see.
  * .git/commondir alone must be a file (".", its own default; git stops at
- * anything else).  A placeholder is recognised by its form.  Whoever relies
- * on it holds a shared flock; the last one to leave removes it, also when
- * whoever made it has crashed.
+ * anything else).  A placeholder is recognised by its form.  Each
+ * sandbox that relies on it holds a shared flock; the last one removes it, also
+ * when the supervisor that made it has crashed.
  *
  * A link on the way is pinned, and what it leads to is protected too when it
  * lies in a write root.
  *
  * Paths of deny rules (plan.denyRules) are made ready here too, for each run
- * anew: patterns are resolved to what there is (path_index.h), other names of
+ * again: patterns are resolved to what there is (path_index.h), other names of
  * the same file are found by its inode, and a path that does not exist in a
  * write root gets a placeholder like a protected one.
  */
@@ -63,7 +63,7 @@ void protected_paths_watch(struct arena *mem, const struct sandbox_plan *p);
 void protected_paths_done(struct protected_paths *c);
 
 /*
- * Removes the placeholders that nobody has needed for so long (0: at once).
+ * Removes the placeholders that no sandbox has needed for so long (0: at once).
  * Returns when to come again, in milliseconds, or -1 when none waits.
  */
 int64_t protected_paths_cleanup_placeholders(int64_t linger_ms);

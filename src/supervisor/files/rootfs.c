@@ -1,7 +1,14 @@
+/*
+ * Builds the root file system of a sandbox and enters it.
+ *
+ * The order matters: a directory is mounted before what lies inside it, and at
+ * one place the stricter mount comes last.  The tree is finished and read-only
+ * before pivot_root makes it the root.
+ */
 #include "supervisor/files/rootfs.h"
 
-#include "supervisor/files/mounts.h"
 #include "base/sys.h"
+#include "supervisor/files/mounts.h"
 
 #include <dirent.h>
 #include <errno.h>

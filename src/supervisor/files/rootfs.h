@@ -36,7 +36,7 @@ struct rootfs_mask {
 	char *path; /* that it stands over */
 };
 struct rootfs_masks {
-	int fd; /* inotify; -1: nobody is watched */
+	int fd; /* inotify; -1: nothing is watched */
 	struct rootfs_mask *at;
 	size_t count;
 };
@@ -65,8 +65,8 @@ struct rootfs {
 enum err rootfs_enter(const struct rootfs *t, struct error *e) MUST_USE;
 
 /*
- * From inside, later: the shield stands at its path, if there is something.  A mount that somebody
- * outside has taken away by replacing the file under it is made again.
+ * From inside, later: the shield stands at its path, if there is something.  A mount that
+ * was lost because a program outside replaced the file under it is made again.
  */
 enum err rootfs_protect(const struct rootfs_spares *spares, const struct shield *s,
                         struct error *e) MUST_USE;

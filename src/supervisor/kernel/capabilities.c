@@ -1,3 +1,7 @@
+/*
+ * Drops capabilities and sets resource limits in the child before it executes
+ * the command.
+ */
 #include "supervisor/kernel/capabilities.h"
 
 #include "base/sys.h"

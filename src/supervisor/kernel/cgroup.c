@@ -1,3 +1,7 @@
+/*
+ * A cgroup for each sandbox below a delegated directory.  A machine without one
+ * works too; the limits are watched there instead.
+ */
 #include "supervisor/kernel/cgroup.h"
 
 #include "base/sys.h"
@@ -63,7 +67,7 @@ static bool is_delegated(struct str dir)
 	return getxattr(dir.ptr, "user.delegate", value, sizeof value) == 1 && value[0] == '1';
 }
 
-/* What was there when it was read; true: nobody was. */
+/* Moves the processes that were there when it was read; true: there were none. */
 static bool move_some(struct arena *mem, struct str from, struct str to)
 {
 	char text[4096];

@@ -9,7 +9,7 @@
 
 /*
  * Once, before anything else is started: where the group of this process was
- * left to its service by systemd, whoever is in it moves to a group below,
+ * left to its service by systemd, all its processes move to a group below,
  * because only a group without processes can hand controllers down.
  */
 void cgroup_settle(void);

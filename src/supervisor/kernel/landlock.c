@@ -1,3 +1,7 @@
+/*
+ * The Landlock ruleset of a plan.  Rights that the kernel does not know are left
+ * out by its ABI number.
+ */
 #include "supervisor/kernel/landlock.h"
 
 #include "base/sys.h"
@@ -28,7 +32,7 @@ struct ruleset_attr {
 #define WRITE (READ | MAKE | LANDLOCK_ACCESS_FS_WRITE_FILE | FS_TRUNCATE)
 #define DEVICE (LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | FS_TRUNCATE)
 #define TERMINAL (DEVICE | FS_IOCTL_DEV)
-/* Handled, and given to nobody: character and block devices. */
+/* Handled and never granted: character and block devices. */
 #define NEVER (LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_BLOCK)
 /* What may be said of something that is not a directory. */
 #define ON_FILE                                                                                    \

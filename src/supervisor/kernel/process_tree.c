@@ -1,3 +1,7 @@
+/*
+ * Finds descendants in /proc and kills them, again and again until none is
+ * left: a process can fork while the list is read.
+ */
 #include "supervisor/kernel/process_tree.h"
 
 #include "base/arena.h"
@@ -15,7 +19,7 @@
 struct entry {
 	pid_t pid, parent;
 	uint64_t start;
-	bool is_kin;
+	bool is_descendant;
 };
 
 /* The small text files of /proc/PID. */
@@ -85,13 +89,13 @@ static int by_pid(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static bool has_kin_parent(const struct entry *all, size_t count, pid_t parent, pid_t root)
+static bool has_descendant_parent(const struct entry *all, size_t count, pid_t parent, pid_t root)
 {
 	struct entry key = { .pid = parent };
 	const struct entry *found =
 		parent == root ? NULL : bsearch(&key, all, count, sizeof *all, by_pid);
 
-	return parent == root || (found && found->is_kin);
+	return parent == root || (found && found->is_descendant);
 }
 
 bool process_tree_of(pid_t root, struct process_tree *ret)
@@ -107,14 +111,15 @@ bool process_tree_of(pid_t root, struct process_tree *ret)
 	while (more) {
 		more = false;
 		for (size_t i = 0; i < count; i++)
-			if (!all[i].is_kin && has_kin_parent(all, count, all[i].parent, root)) {
-				all[i].is_kin = more = true;
+			if (!all[i].is_descendant &&
+			    has_descendant_parent(all, count, all[i].parent, root)) {
+				all[i].is_descendant = more = true;
 				ret->count++;
 			}
 	}
 	ret->at = xcalloc(ret->count + 1, sizeof *ret->at);
 	for (size_t i = 0, n = 0; i < count; i++)
-		if (all[i].is_kin)
+		if (all[i].is_descendant)
 			ret->at[n++] = (struct process_tree_member){ all[i].pid, all[i].start };
 	free(all);
 	return true;

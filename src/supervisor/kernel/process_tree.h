@@ -39,7 +39,7 @@ struct process_tree_child {
 	int status; /* as of waitpid() */
 };
 
-/* Reaps whoever is dead.  False when no child is left. */
+/* Reaps all dead children.  False when no child is left. */
 bool process_tree_reap(struct process_tree_child *child);
 
 /*

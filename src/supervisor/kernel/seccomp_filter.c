@@ -1,7 +1,11 @@
+/*
+ * The table of refused system calls and the program that libseccomp makes of
+ * it; and what the init answers to a call that the filter holds.
+ */
 #include "supervisor/kernel/seccomp_filter.h"
 
-#include "supervisor/kernel/seccomp_notify_path.h"
 #include "base/sys.h"
+#include "supervisor/kernel/seccomp_notify_path.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -90,7 +94,7 @@ static const char *const never[] = {
 
 /* Programs ask for these and have another way: the answer is that of an older kernel. */
 static const char *const absent[] = { "io_uring_setup", "clone3" };
-/* They need a descriptor that nobody has. */
+/* They need a descriptor that no process in a sandbox has. */
 static const char *const useless[] = { "io_uring_enter", "io_uring_register" };
 
 struct builder {
@@ -209,7 +213,7 @@ static void add_setuid(struct builder *b)
 	}
 }
 
-/* Typing into a terminal that somebody else reads from; line disciplines are kernel code to be had. */
+/* Typing into a terminal that another program reads; line disciplines load kernel code. */
 static void add_terminals(struct builder *b)
 {
 	static const uint64_t requests[] = { TIOCSTI, 0x541c /* TIOCLINUX */, TIOCCONS, TIOCSETD };
@@ -267,7 +271,7 @@ static void add_families(struct builder *b)
 }
 
 /*
- * A Unix socket with a path reaches whoever listens there, through any
+ * A Unix socket with a path reaches every server that listens there, through any
  * network namespace and any read-only mount; a datagram socket sends there
  * even as one half of a pair.
  */
@@ -297,7 +301,7 @@ static void add_unix(struct builder *b)
 	}
 }
 
-/* The kernel refuses them to everybody without power over the network: here it is told. */
+/* The kernel refuses them without power over the network; the filter reports them. */
 static void add_raw(struct builder *b)
 {
 	struct scmp_arg_cmp args[] = { is32(0, AF_INET),
@@ -321,7 +325,7 @@ static void add_network(struct builder *b)
 	} else if (w->loud && !(w->network == SANDBOX_NETWORK_OFF && w->unix_sockets)) {
 		struct scmp_arg_cmp to = { 4, SCMP_CMP_NE, 0, 0 };
 
-		/* The address is worth knowing; nobody is out there anyway. */
+		/* The address is worth reporting; no host is reachable anyway. */
 		loud(b, EACCES, number("connect"), 0, NULL);
 		loud(b, EACCES, number("sendto"), 1, &to);
 	}
@@ -331,7 +335,7 @@ static void add_network(struct builder *b)
  * Without namespaces other processes of the same user are within reach of
  * calls that Landlock does not know: their limits, priorities, shared memory.
  */
-static void add_kin(struct builder *b)
+static void add_process_calls(struct builder *b)
 {
 	static const char *const by_pid[] = { "prlimit64",         "sched_setscheduler",
 		                              "sched_setparam",    "sched_setattr",
@@ -360,7 +364,7 @@ static void add_kin(struct builder *b)
 }
 
 /*
- * Calls that name one process: where it is none of this sandbox's, it is told, and the kernel says
+ * Calls that name one process: where it is none of this sandbox's, it is reported, and the kernel says
  * that there is none.  Not those that name a thread: runtimes send themselves signals all the time.
  */
 static void add_processes(struct builder *b)
@@ -378,7 +382,7 @@ static void add_processes(struct builder *b)
 }
 
 /*
- * Becoming root: the kernel refuses it to everybody but root, and here it is told.  Who is called
+ * Becoming root: the kernel refuses it to all but root, and the filter reports it.  Who is called
  * root already may go on.
  */
 static void add_root(struct builder *b)
@@ -445,7 +449,7 @@ static enum err build(const struct seccomp_filter_request *request, struct secco
 	add_network(&b);
 	if (request->own_network || request->network == SANDBOX_NETWORK_FULL)
 		add_raw(&b);
-	add_kin(&b);
+	add_process_calls(&b);
 
 	enum err err = b.failed ? fail(e, ERR_UNSUPPORTED, "seccomp: rule: %s", strerror(-b.failed))
 	                        : export_code(b.ctx, f, e);
@@ -513,7 +517,7 @@ static bool is_mode_call(const struct seccomp_data *call)
 	return false;
 }
 
-/* Would it make a setuid file?  By its arguments alone, which nobody changes under our eyes. */
+/* Would it make a setuid file?  By its arguments alone, which no other thread can change meanwhile. */
 bool seccomp_filter_makes_setuid(const struct seccomp_data *call)
 {
 	static const struct {
@@ -548,7 +552,7 @@ struct seccomp_filter_decision seccomp_filter_evaluate(const struct seccomp_data
 		uint32_t family = (uint32_t)call->args[0];
 		bool usual = family == AF_UNIX || family == AF_INET || family == AF_INET6 ||
 		             family == AF_NETLINK;
-		/* syslog() and the like: nobody misses it, and where it leads is not known */
+		/* syslog() and the like: programs work without it, and its target is not known */
 		bool has_fallback =
 			is_call(call, "socket") && (family == AF_UNIX || family == AF_NETLINK);
 

@@ -27,9 +27,9 @@
 #include <linux/seccomp.h>
 
 struct seccomp_filter_request {
-	bool loud;          /* there is somebody to tell */
+	bool loud;          /* there is a listener to report to */
 	bool own_network;   /* a network namespace of its own */
-	bool own_processes; /* pid and ipc namespaces: nobody else's processes can be named */
+	bool own_processes; /* pid and ipc namespaces: no process outside can be named */
 	enum sandbox_network network;
 	bool unix_sockets;
 	bool openat2;
@@ -52,9 +52,9 @@ enum err seccomp_filter_load(const struct seccomp_filter *f, bool loud, int *ret
 
 /* What the init answers to a loud call, and the kind of boundary that it hit. */
 struct seccomp_filter_decision {
-	int err;           /* 0: let it go on, the kernel itself will refuse */
+	int err;           /* 0: let it continue, the kernel itself will refuse */
 	const char *kind;  /* a word of violation_kind */
-	bool is_violation; /* worth a fact */
+	bool is_violation; /* reported as an event */
 	bool has_fallback; /* programs try it and have another way */
 	int kernel_err;    /* what the kernel answers where err is 0 */
 };

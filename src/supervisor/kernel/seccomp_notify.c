@@ -1,8 +1,12 @@
+/*
+ * Takes held calls from the seccomp listener, reads their arguments from the
+ * caller's memory, answers them and counts what was denied.
+ */
 #include "supervisor/kernel/seccomp_notify.h"
 
+#include "base/sys.h"
 #include "supervisor/kernel/seccomp_filter.h"
 #include "supervisor/kernel/seccomp_notify_path.h"
-#include "base/sys.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -54,7 +58,7 @@ static void note_inet(struct report *r, const struct sockaddr_storage *a)
 	r->violation.port = ntohs(((const struct sockaddr_in *)a)->sin_port);
 }
 
-/* Somebody listens there, or it was never there: only the first is a boundary. */
+/* Either a server listens there, or there is no socket: only the first is a boundary. */
 static struct verdict judge_unix(struct report *r, const struct sockaddr_storage *a, size_t len)
 {
 	const struct sockaddr_un *un = (const struct sockaddr_un *)a;
@@ -62,7 +66,7 @@ static struct verdict judge_unix(struct report *r, const struct sockaddr_storage
 	struct stat st;
 
 	if (len <= offsetof(struct sockaddr_un, sun_path) || !un->sun_path[0])
-		return (struct verdict){ ECONNREFUSED, false }; /* abstract: nobody is in here */
+		return (struct verdict){ ECONNREFUSED, false }; /* abstract: no server is in here */
 	snprintf(r->violation.path, sizeof r->violation.path, "%.*s",
 	         (int)MIN(max, sizeof un->sun_path), un->sun_path);
 	if (un->sun_path[0] == '/' && stat(r->violation.path, &st) < 0)
@@ -73,7 +77,7 @@ static struct verdict judge_unix(struct report *r, const struct sockaddr_storage
 /*
  * With the network off a connection is always refused here, so it does not
  * matter that the caller can change the address under our eyes.  Otherwise
- * the kernel goes on, and there is nobody to reach but the sandbox itself.
+ * the kernel continues, and only the sandbox itself can be reached.
  */
 static struct verdict judge_connect(const struct sandbox_plan *p, pid_t pid,
                                     const struct seccomp_data *call, struct report *r)

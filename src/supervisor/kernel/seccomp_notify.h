@@ -3,18 +3,18 @@
 /*
  * Calls that the filter held: judged, answered, counted.
  *
- * The same call to the same place is told once when it first happens and
+ * The same call to the same place is reported once when it first happens and
  * once more, with its count, at the end; a program that tries for ever costs
  * a table of fixed size.
  */
-#include "supervisor/sandbox.h"
 #include "supervisor/files/rootfs.h"
+#include "supervisor/sandbox.h"
 
 #define SECCOMP_NOTIFY_DISTINCT_MAX 64
 
 struct seccomp_notify {
 	const struct sandbox_plan *plan;
-	int listener;    /* -1: nobody to listen to */
+	int listener;    /* -1: none */
 	int last_pid_fd; /* of /proc/loadavg, which tells a reader its own namespace's; or -1 */
 	const struct rootfs_masks *masks; /* over denied paths; NULL: none */
 	void (*tell)(void *arg, const struct report *r);

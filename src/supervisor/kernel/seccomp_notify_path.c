@@ -1,7 +1,13 @@
+/*
+ * Finds out which path a held call means and whether the sandbox denies it.
+ *
+ * The caller can change its memory and the tree meanwhile.  So a result is a
+ * report, not a permission: the kernel decides again when the call continues.
+ */
 #include "supervisor/kernel/seccomp_notify_path.h"
 
-#include "base/path_glob.h"
 #include "base/path.h"
+#include "base/path_glob.h"
 #include "base/sys.h"
 
 #include <ctype.h>
@@ -339,7 +345,7 @@ static bool keeps_link(const struct seccomp_notify_path_call *c, const struct se
 	       (c->nofollow_arg >= 0 && call->args[c->nofollow_arg] & AT_SYMLINK_NOFOLLOW);
 }
 
-/* A device may not be made here, whoever asks; by its arguments alone. */
+/* A device may never be made here; by its arguments alone. */
 static bool makes_device(const struct seccomp_notify_path_call *c, const struct seccomp_data *call)
 {
 	bool is_at = !strcmp(c->name, "mknodat");
