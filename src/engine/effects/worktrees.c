@@ -201,18 +201,20 @@ static struct str args_of(struct arena *mem, struct str origin, struct str git_d
 	/*
 	 * An earlier runtime may have been killed in the middle of this.  git keeps a worktree that
 	 * is being made locked and then neither removes nor prunes it, so what is left of it is
-	 * deleted here; the child has not worked there yet.
+	 * deleted here; the child has not worked there yet.  An empty .git/worktrees may be what an
+	 * earlier sandbox put there to keep the name closed, with a mode that git cannot write to.
 	 */
 	JW_KSTR(&w, "command",
 	        arena_printf(
 			mem,
 			"rm -rf %.*s %.*s/worktrees/%.*s %.*s/refs/heads/thole/%.*s && "
+			"{ rmdir %.*s/worktrees 2>/dev/null; :; } && "
 			"git -c core.hooksPath=/dev/null -c core.fsmonitor=false -C %.*s worktree "
 			"add --quiet -B thole/%.*s/work %.*s HEAD && cd %.*s && "
 			"mkdir -p refs/heads/thole/%.*s logs/refs/heads/thole/%.*s",
 			STR_ARG(at), STR_ARG(git), STR_ARG(id), STR_ARG(git), STR_ARG(id),
-			STR_ARG(quoted(mem, origin)), STR_ARG(id), STR_ARG(at), STR_ARG(git),
-			STR_ARG(id), STR_ARG(id)));
+			STR_ARG(git), STR_ARG(quoted(mem, origin)), STR_ARG(id), STR_ARG(at),
+			STR_ARG(git), STR_ARG(id), STR_ARG(id)));
 	JW_KINT(&w, "timeoutMs", TIME_MAX_MS);
 	jw_obj_end(&w);
 	return arena_keep(mem, buf_str(&out));
