@@ -325,7 +325,9 @@ static void fail_implicit(struct outcome *d, const struct st_thread *th, const s
 {
 	struct event *ev;
 
-	emit_attempt_failed(d, th, t, e);
+	/* A turn that goes wrong before its run began has no attempt to end. */
+	if (str_is(t->prepared_run_id) || t->started_at)
+		emit_attempt_failed(d, th, t, e);
 	ev = in_turn(EMIT(d, TASK_FAILED, task_failed, .category = e->category,
 	                  .retryable = e->retryable, .message = e->message, .remedy = e->remedy),
 	             th, t);
