@@ -1,7 +1,7 @@
 #include "core/fold_part.h"
 #include "core/gate.h"
 
-#include "core/task.h"
+#include "core/task/task.h"
 
 static struct str id_at(const struct event *ev, const struct gate *g)
 {

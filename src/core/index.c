@@ -1,14 +1,14 @@
 #include "core/index.h"
 
-#include "core/assemble.h"
-#include "core/job.h"
-#include "core/process.h"
-#include "core/schedule.h"
-#include "core/shared.h"
+#include "core/context/assemble.h"
+#include "core/job/job.h"
+#include "core/process/process.h"
+#include "core/schedule/schedule.h"
+#include "core/budget/shared.h"
 #include "core/step.h"
-#include "core/task.h"
-#include "core/turn.h"
-#include "core/view.h"
+#include "core/task/task.h"
+#include "core/turn/turn.h"
+#include "core/view/view.h"
 
 /* The same row twice in one commit: the later one stands. */
 static struct row *put(struct rows *r, enum row_table table, struct str key)

@@ -6,7 +6,7 @@
  * it, so they can be thrown away and made anew.  Rows change at
  * transitions, not with every delta.
  */
-#include "core/lease.h"
+#include "core/task/lease.h"
 #include "core/world.h"
 
 enum row_table {

@@ -1,6 +1,6 @@
 #include "core/node.h"
 
-#include "core/session.h"
+#include "core/session/session.h"
 
 #define NODE_THREAD STR("thr_node_local")
 #define SYSTEM_THREAD STR("thr_system")

@@ -9,9 +9,9 @@
  * entropy come with the moment, so the same inputs give the same answer.
  */
 #include "base/id.h"
-#include "core/lease.h"
+#include "core/task/lease.h"
 #include "core/setup.h"
-#include "core/shared.h"
+#include "core/budget/shared.h"
 #include "core/world.h"
 
 struct caller {
@@ -67,7 +67,7 @@ struct outcome {
 	struct str session_id; /* also of a session that this decision makes */
 	/*
 	 * The moment on the session's own clock, which counts time that has passed
-	 * and follows the wall clock when that was set (core/clock.h).  Deadlines
+	 * and follows the wall clock when that was set (core/session/clock.h).  Deadlines
 	 * and durations use it; what is written for a moment of the wall clock
 	 * (cron, `at`, an absolute expiry) is compared with `wall`.
 	 */

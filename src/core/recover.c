@@ -4,14 +4,14 @@
  * goes on with the same ids.
  * spec: contracts/session-history-recovery; GAP-53; golden crash-recovery
  */
-#include "core/budget.h"
-#include "core/channel.h"
-#include "core/compact.h"
-#include "core/hook.h"
-#include "core/process.h"
-#include "core/session.h"
-#include "core/task.h"
-#include "core/turn_emit.h"
+#include "core/budget/budget.h"
+#include "core/channel/channel.h"
+#include "core/context/compact.h"
+#include "core/hook/hook.h"
+#include "core/process/process.h"
+#include "core/session/session.h"
+#include "core/task/task.h"
+#include "core/turn/turn_emit.h"
 
 static void add_lost(struct outcome *d, struct ev_history_reconstructed *p, struct str kind,
                      struct str id)

@@ -1,7 +1,7 @@
 #include "core/watch.h"
 
-#include "core/task.h"
-#include "core/view_part.h"
+#include "core/task/task.h"
+#include "core/view/view_part.h"
 
 /* When it will have lasted too long; 0: it is no such wait, or that was said. */
 static int64_t overdue_at(const struct rec_wait *w)

@@ -4,8 +4,8 @@
  * after a restart, so every topic that can wait has to be asked here.
  */
 #include "core/world.h"
-#include "core/subagent_worktree.h"
-#include "core/task.h"
+#include "core/subagent/subagent_worktree.h"
+#include "core/task/task.h"
 
 bool world_is_open(const struct world *w)
 {

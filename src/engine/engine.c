@@ -2,7 +2,7 @@
 
 #include "base/id.h"
 #include "base/log.h"
-#include "core/channel.h"
+#include "core/channel/channel.h"
 #include "engine/effects/context_load.h"
 #include "engine/effects/effects.h"
 #include "engine/effects/notify.h"

@@ -6,9 +6,9 @@
  */
 #include "base/list.h"
 #include "base/map.h"
-#include "core/call_input.h"
-#include "core/turn.h"
-#include "core/view.h"
+#include "core/tool/call_input.h"
+#include "core/turn/turn.h"
+#include "core/view/view.h"
 #include "engine/engine.h"
 #include "engine/listeners.h"
 #include "engine/maintenance/maintenance.h"

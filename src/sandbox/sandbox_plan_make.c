@@ -69,7 +69,7 @@ static void add_roots(struct maker *m)
 }
 
 /*
- * A part of a repository that a commit writes (core/subagent_worktree.c).  It
+ * A part of a repository that a commit writes (core/subagent/subagent_worktree.c).  It
  * holds no files of a project; what would lead git elsewhere stays protected.
  */
 static bool add_git_part(struct maker *m, struct str root)

@@ -3,7 +3,7 @@
  * the time zone database behind it.  What is taken falls due later than the
  * moment that was asked for, in order, and where its clock shows it.
  */
-#include "core/cron.h"
+#include "core/schedule/cron.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* The laws of folding, and the rows and views that follow from it. */
 #include "laws_int.h"
 
-#include "core/view.h"
+#include "core/view/view.h"
 #include "rng.h"
 
 #include <stdlib.h>

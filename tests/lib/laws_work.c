@@ -5,9 +5,9 @@
  */
 #include "laws_int.h"
 
-#include "core/job.h"
-#include "core/task.h"
-#include "core/view_part.h"
+#include "core/job/job.h"
+#include "core/task/task.h"
+#include "core/view/view_part.h"
 
 /* ---- tasks ---- */
 

@@ -3,9 +3,9 @@
 
 #include "base/json.h"
 #include "base/map.h"
-#include "core/job.h"
-#include "core/task.h"
-#include "core/view.h"
+#include "core/job/job.h"
+#include "core/task/task.h"
+#include "core/view/view.h"
 #include "engine/state.h"
 
 static void compare_world(struct trial *t, const struct seen *s, const struct session *live)

@@ -1,7 +1,7 @@
 /* What a restart has to say: kept from the moment the log was found. */
 #include "trial_int.h"
 
-#include "core/subagent.h"
+#include "core/subagent/subagent.h"
 
 struct owed {
 	struct owed *next;

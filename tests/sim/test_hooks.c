@@ -1,5 +1,5 @@
 /* Hooks at every point, in a whole runtime on virtual time; the programs are played by the test. */
-#include "core/hook.h"
+#include "core/hook/hook.h"
 #include "lib/t.h"
 #include "sim.h"
 

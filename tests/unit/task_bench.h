@@ -4,9 +4,9 @@
 #include "core/step.h"
 #include "core/decide.h"
 #include "core/gate.h"
-#include "core/session.h"
-#include "core/task.h"
-#include "core/turn.h"
+#include "core/session/session.h"
+#include "core/task/task.h"
+#include "core/turn/turn.h"
 #include "rng.h"
 #include "t.h"
 

@@ -1,4 +1,4 @@
-#include "core/assemble.h"
+#include "core/context/assemble.h"
 #include "t.h"
 
 /* ---- facts of a thread, as a reader of the log meets them ---- */

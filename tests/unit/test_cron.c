@@ -1,5 +1,5 @@
 /* Cron expressions and time zones: what is due when, through gaps and repeats. */
-#include "core/cron.h"
+#include "core/schedule/cron.h"
 #include "t.h"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* Entries and marks of ended turns, and the walk that finds an old turn in the log. */
 #include "core/fold_part.h"
-#include "core/history.h"
-#include "core/context_tokens.h"
-#include "core/history_marks.h"
-#include "core/history_walk.h"
+#include "core/context/history.h"
+#include "core/context/context_tokens.h"
+#include "core/context/history_marks.h"
+#include "core/context/history_walk.h"
 #include "lib/t.h"
 
 struct thread_log {

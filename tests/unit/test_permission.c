@@ -1,6 +1,6 @@
 /* One judgement for all: what a call does, what its tool says, what was granted. */
 #include "core/fold_part.h"
-#include "core/exceed.h"
+#include "core/approval/exceed.h"
 #include "lib/t.h"
 
 struct hand {

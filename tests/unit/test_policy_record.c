@@ -1,5 +1,5 @@
 /* Records of Agent Policy: what follows from each, and that half a record is none. */
-#include "core/hook.h"
+#include "core/hook/hook.h"
 #include "policy/external_record.h"
 #include "lib/t.h"
 

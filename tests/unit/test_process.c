@@ -2,7 +2,7 @@
 #include "core/fold_part.h"
 #include "core/decide.h"
 #include "core/gen/tables.h"
-#include "core/process.h"
+#include "core/process/process.h"
 #include "lib/t.h"
 
 struct bench {

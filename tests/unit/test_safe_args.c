@@ -1,4 +1,4 @@
-#include "core/safe_args.h"
+#include "core/tool/safe_args.h"
 #include "lib/t.h"
 
 static const char schema[] =

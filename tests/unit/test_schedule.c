@@ -1,8 +1,8 @@
 /* Schedules on a bench: what falls due, what was missed, what is left out, whatever the clock does. */
 #include "task_bench.h"
 
-#include "core/cron.h"
-#include "core/schedule.h"
+#include "core/schedule/cron.h"
+#include "core/schedule/schedule.h"
 #include "core/step.h"
 
 #define MINUTE 60000ll

@@ -1,5 +1,5 @@
 /* The table of a turn's stages, pair by pair. */
-#include "core/turn_table.h"
+#include "core/turn/turn_table.h"
 #include "t.h"
 
 #include <signal.h>

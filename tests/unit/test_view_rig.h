@@ -2,7 +2,7 @@
 #define TESTS_UNIT_TEST_VIEW_RIG_H
 /* Worlds made by hand, and what their views show. */
 #include "core/fold_part.h"
-#include "core/view.h"
+#include "core/view/view.h"
 
 #include "lib/t.h"
 

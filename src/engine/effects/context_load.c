@@ -8,7 +8,7 @@
 
 #include "core/step.h"
 #include "base/log.h"
-#include "core/turn.h"
+#include "core/turn/turn.h"
 #include "engine/request/directory.h"
 #include "engine/session/apply.h"
 #include "engine/session/session_place.h"

@@ -7,7 +7,7 @@
  */
 #include "engine/effects/effects.h"
 
-#include "core/hook.h"
+#include "core/hook/hook.h"
 #include "engine/setup/project_tools.h"
 #include "engine/state.h"
 

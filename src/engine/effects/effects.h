@@ -8,7 +8,7 @@
  *   tool.c   a call of a tool
  *   hook.c   a run of a hook
  */
-#include "core/assemble.h"
+#include "core/context/assemble.h"
 #include "engine/state.h"
 #include "text/redact.h"
 

@@ -1,5 +1,5 @@
 /* A run of a hook. */
-#include "core/hook.h"
+#include "core/hook/hook.h"
 #include "engine/effects/effects.h"
 #include "engine/session/apply.h"
 #include "engine/session/session_place.h"

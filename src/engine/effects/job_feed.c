@@ -8,7 +8,7 @@
  */
 #include "engine/effects/job_feed.h"
 
-#include "core/job.h"
+#include "core/job/job.h"
 #include "engine/session/apply.h"
 #include "engine/state.h"
 

@@ -1,7 +1,7 @@
 /* A request to a model: the conversation put together, sent, and heard piece by piece. */
 #include "base/base64.h"
 #include "base/utf8.h"
-#include "core/compact.h"
+#include "core/context/compact.h"
 #include "engine/effects/effects.h"
 #include "engine/session/apply.h"
 #include "engine/session/conversation_cache.h"

@@ -5,7 +5,7 @@
  */
 #include "engine/effects/notify.h"
 
-#include "core/delivery.h"
+#include "core/notify/delivery.h"
 #include "engine/session/apply.h"
 #include "engine/session/session_place.h"
 #include "engine/setup/rules_cache.h"

@@ -4,7 +4,7 @@
  * because only the session's own state says which processes are its own.
  */
 #include "base/utf8.h"
-#include "core/process.h"
+#include "core/process/process.h"
 #include "engine/effects/processes.h"
 #include "engine/session/apply.h"
 #include "engine/state.h"

@@ -1,8 +1,8 @@
 #include "engine/effects/processes.h"
 
 #include "base/log.h"
-#include "core/process.h"
-#include "core/view_part.h"
+#include "core/process/process.h"
+#include "core/view/view_part.h"
 #include "engine/effects/tool_words.h"
 #include "engine/query/query.h"
 #include "engine/session/apply.h"

@@ -1,6 +1,6 @@
 /* A call of a tool: started, heard, its output kept, its end told. */
-#include "core/process.h"
-#include "core/task_bounds.h"
+#include "core/process/process.h"
+#include "core/task/task_bounds.h"
 #include "engine/effects/effects.h"
 #include "engine/effects/processes.h"
 #include "engine/effects/tool_words.h"

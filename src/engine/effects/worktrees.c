@@ -8,8 +8,8 @@
 #include "engine/effects/worktrees.h"
 
 #include "base/path.h"
-#include "core/subagent.h"
-#include "core/subagent_worktree.h"
+#include "core/subagent/subagent.h"
+#include "core/subagent/subagent_worktree.h"
 #include "engine/session/apply.h"
 #include "engine/session/session_place.h"
 #include "engine/setup/sandbox_probe.h"
@@ -187,7 +187,7 @@ static struct str quoted(struct arena *mem, struct str text)
 
 /*
  * It gets a branch of its own in a directory of its own, so that the sandbox can open just that for
- * commits (core/subagent_worktree.c).
+ * commits (core/subagent/subagent_worktree.c).
  */
 static struct str args_of(struct arena *mem, struct str origin, struct str git_dir, struct str id,
                           struct str path)

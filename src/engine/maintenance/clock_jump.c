@@ -8,8 +8,8 @@
 #include "engine/maintenance/clock_jump.h"
 
 #include "base/log.h"
-#include "core/clock.h"
-#include "core/session.h"
+#include "core/session/clock.h"
+#include "core/session/session.h"
 #include "engine/maintenance/lifecycle_events.h"
 #include "engine/session/apply.h"
 #include "engine/state.h"

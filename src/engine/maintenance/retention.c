@@ -13,7 +13,7 @@
 #include "engine/maintenance/retention.h"
 
 #include "base/log.h"
-#include "core/keep.h"
+#include "core/retention/keep.h"
 #include "core/step.h"
 #include "engine/maintenance/damage.h"
 #include "engine/session/apply.h"

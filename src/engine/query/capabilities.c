@@ -1,6 +1,6 @@
 /* What this runtime is and can do. */
-#include "core/session.h"
-#include "core/view.h"
+#include "core/session/session.h"
+#include "core/view/view.h"
 #include "engine/maintenance/damage.h"
 #include "engine/query/query.h"
 #include "engine/state.h"

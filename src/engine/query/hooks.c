@@ -1,5 +1,5 @@
 /* list_hooks and trust_hooks: the hooks that there are, and the user's trust in those of a project. */
-#include "core/permission.h"
+#include "core/approval/permission.h"
 #include "engine/query/query.h"
 #include "engine/session/apply.h"
 #include "engine/setup/setup_hooks.h"

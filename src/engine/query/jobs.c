@@ -1,5 +1,5 @@
 /* Reads about jobs (one, all, the items of one, page by page) and schedules. */
-#include "core/job.h"
+#include "core/job/job.h"
 #include "engine/query/query.h"
 #include "engine/request/cursor.h"
 #include "engine/state.h"

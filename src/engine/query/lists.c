@@ -1,6 +1,6 @@
 /* Lists from the store's rows, page by page: sessions, actions, tasks. */
-#include "core/session.h"
-#include "core/view.h"
+#include "core/session/session.h"
+#include "core/view/view.h"
 #include "engine/query/query.h"
 #include "engine/request/cursor.h"
 #include "engine/session/session_place.h"

@@ -1,6 +1,6 @@
 /* list_models: which models there are, what each costs now, and whether it can be asked. */
-#include "core/budget.h"
-#include "core/route.h"
+#include "core/budget/budget.h"
+#include "core/routing/route.h"
 #include "engine/query/query.h"
 #include "engine/resources/ledger.h"
 #include "engine/setup/models.h"

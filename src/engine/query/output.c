@@ -8,8 +8,8 @@
  */
 #include "base/base64.h"
 #include "base/utf8.h"
-#include "core/assemble.h"
-#include "core/view.h"
+#include "core/context/assemble.h"
+#include "core/view/view.h"
 #include "engine/effects/effects.h"
 #include "engine/effects/processes.h"
 #include "engine/query/query.h"

@@ -5,9 +5,9 @@
  */
 #include "engine/query/query.h"
 
-#include "core/session.h"
-#include "core/subagent.h"
-#include "core/view.h"
+#include "core/session/session.h"
+#include "core/subagent/subagent.h"
+#include "core/view/view.h"
 #include "engine/effects/processes.h"
 #include "engine/maintenance/damage.h"
 #include "engine/maintenance/retention.h"

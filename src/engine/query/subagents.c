@@ -1,5 +1,5 @@
 /* Reads about child agents: who there is, and waiting until some of them rest. */
-#include "core/subagent.h"
+#include "core/subagent/subagent.h"
 #include "engine/query/query.h"
 #include "engine/state.h"
 

@@ -1,5 +1,5 @@
 /* list_tool_servers and trust_tool_server: servers of tools, and the user's trust in one. */
-#include "core/permission.h"
+#include "core/approval/permission.h"
 #include "engine/query/query.h"
 #include "engine/session/apply.h"
 #include "engine/setup/project_tools.h"

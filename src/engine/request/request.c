@@ -6,8 +6,8 @@
  */
 #include "engine/request/request.h"
 
-#include "core/channel.h"
-#include "core/session.h"
+#include "core/channel/channel.h"
+#include "core/session/session.h"
 #include "engine/maintenance/damage.h"
 #include "engine/request/channel.h"
 #include "engine/resources/backpressure.h"

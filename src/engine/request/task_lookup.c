@@ -5,7 +5,7 @@
  */
 #include "engine/request/task_lookup.h"
 
-#include "core/task.h"
+#include "core/task/task.h"
 #include "engine/state.h"
 
 /* ---- tasks that have left the world ---- */

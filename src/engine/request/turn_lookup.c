@@ -7,8 +7,8 @@
  */
 #include "engine/request/turn_lookup.h"
 
-#include "core/history.h"
-#include "core/history_walk.h"
+#include "core/context/history.h"
+#include "core/context/history_walk.h"
 #include "engine/state.h"
 
 struct find_turn {

@@ -6,7 +6,7 @@
  */
 #include "engine/resources/channels.h"
 
-#include "core/channel.h"
+#include "core/channel/channel.h"
 #include "engine/request/channel.h"
 #include "engine/session/apply.h"
 #include "engine/gen/queries.h"

@@ -9,7 +9,7 @@
 
 #include "engine/resources/grants.h"
 
-#include "core/permission.h"
+#include "core/approval/permission.h"
 #include "engine/session/apply.h"
 #include "engine/state.h"
 

@@ -10,9 +10,9 @@
  */
 #include "engine/resources/task_slots.h"
 
-#include "core/session.h"
+#include "core/session/session.h"
 #include "core/step.h"
-#include "core/task.h"
+#include "core/task/task.h"
 #include "engine/session/apply.h"
 #include "engine/state.h"
 

@@ -11,7 +11,7 @@
 #include "engine/session/apply.h"
 
 #include "base/log.h"
-#include "core/delivery.h"
+#include "core/notify/delivery.h"
 #include "core/gate.h"
 #include "core/step.h"
 #include "engine/state.h"

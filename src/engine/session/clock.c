@@ -8,13 +8,13 @@
  * that it goes on across restarts.  After a reboot the wall clock alone can
  * say how long that took.  The distance of the wall clock from steady time
  * changes only when somebody sets it.  Sessions keep the distance that their
- * deadlines were written for (core/clock.h); those in memory are told at
+ * deadlines were written for (core/session/clock.h); those in memory are told at
  * once, and those that sleep with a deadline are read for it, because their
  * rows were written for the old one.
  */
 #include "engine/session/clock.h"
 
-#include "core/session.h"
+#include "core/session/session.h"
 #include "engine/state.h"
 
 #include <stdlib.h>

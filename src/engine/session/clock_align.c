@@ -1,6 +1,6 @@
 /* Records in a session that the wall clock was set, so that its deadlines move with it. */
-#include "core/clock.h"
-#include "core/session.h"
+#include "core/session/clock.h"
+#include "core/session/session.h"
 #include "core/step.h"
 #include "engine/session/apply.h"
 #include "engine/state.h"

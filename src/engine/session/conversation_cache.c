@@ -11,8 +11,8 @@
  */
 #include "engine/session/conversation_cache.h"
 
-#include "core/assemble.h"
-#include "core/history_marks.h"
+#include "core/context/assemble.h"
+#include "core/context/history_marks.h"
 #include "engine/state.h"
 
 #define HELD_MAX_BYTES (8u << 20)  /* of one conversation: some 10,000 short turns */

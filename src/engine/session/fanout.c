@@ -18,7 +18,7 @@
 #include "engine/session/fanout.h"
 
 #include "base/gen/limits.h"
-#include "core/view.h"
+#include "core/view/view.h"
 #include "engine/maintenance/damage.h"
 #include "engine/state.h"
 #include "export/export.h"

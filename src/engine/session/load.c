@@ -8,8 +8,8 @@
  *      └─ beginning removed: the state at its floor ─┘
  */
 #include "base/log.h"
-#include "core/keep.h"
-#include "core/task.h"
+#include "core/retention/keep.h"
+#include "core/task/task.h"
 #include "engine/maintenance/damage.h"
 #include "engine/session/apply.h"
 #include "engine/setup/project_tools.h"

@@ -10,7 +10,7 @@
 #include "base/gen/limits.h"
 #include "base/list.h"
 #include "base/sha256.h"
-#include "core/lease.h"
+#include "core/task/lease.h"
 #include "core/world.h"
 #include "engine/listeners.h"
 #include "ports/clock.h"

@@ -2,7 +2,7 @@
  * The rules that hold, and the tools that there are, where a session works, read when something is about to
  * be decided by them.  The rules of one directory are parsed once, as long as
  * nobody changes them; the session's log says when they are others than before
- * (core/permission_decide.c).
+ * (core/approval/permission_decide.c).
  */
 #include "engine/setup/rules_cache.h"
 

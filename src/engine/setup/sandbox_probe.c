@@ -4,7 +4,7 @@
  */
 #include "engine/setup/sandbox_probe.h"
 
-#include "core/permission.h"
+#include "core/approval/permission.h"
 #include "engine/request/directory.h"
 #include "engine/session/session_place.h"
 #include "engine/setup/project_tools.h"

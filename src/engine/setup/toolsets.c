@@ -7,7 +7,7 @@
 #include "engine/setup/toolsets.h"
 
 #include "base/log.h"
-#include "core/agent_tool.h"
+#include "core/tool/agent_tool.h"
 #include "engine/setup/project_tools.h"
 #include "engine/setup/setup_record.h"
 #include "engine/state.h"

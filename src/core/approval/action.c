@@ -1,0 +1,602 @@
+/*
+ * Actions: what people and policies still owe.
+ *
+ * An action is born by action.required and dies by action.resolved, once.
+ * The first answer stands; later ones are refused with the winner.  Silence
+ * is not consent: at its deadline the stated default applies.
+ * spec: contracts/control-plane#action-requests; GAP-56
+ */
+#include "core/task/task_bounds.h"
+#include "core/turn/turn.h"
+
+#include "schema/schema.h"
+#include "base/utf8.h"
+#include "core/channel/channel.h"
+#include "core/approval/exceed.h"
+#include "core/gen/tables.h"
+#include "core/approval/permission.h"
+#include "core/approval/policy_answer.h"
+#include "core/tool/tool_args.h"
+#include "core/tool/tool_emit.h"
+#include "policy/external_record.h"
+
+struct answer {
+	const struct st_thread *th;
+	const struct st_turn *t;
+	const struct st_action *a;
+	const struct st_call *c; /* NULL: not about a call */
+	enum decision decision;
+	enum decision_source source;
+	enum grant_scope scope;
+	enum status status; /* completed, timed_out */
+	struct rec_actor *by;
+	struct str reason;
+	struct str input;                 /* edited arguments, JSON */
+	struct str input_ref;             /* where those are kept */
+	struct str payload;               /* an answer, JSON */
+	struct list_str rule_refs;        /* of a policy that answered */
+	struct rec_policy_record *policy; /* its answer in the words of Agent Policy; NULL: plain */
+	int64_t grant_until;
+	struct str grant_id; /* the first, when it left several */
+};
+
+static struct event *about(struct event *ev, const struct answer *an)
+{
+	in_turn(ev, an->th, an->t);
+	ev->step_id = an->a->step_id;
+	ev->tool_call_id = an->a->tool_call_id;
+	ev->action_id = an->a->action_id;
+	return ev;
+}
+
+/* A decision that came over a channel leaves the bridge's fact before the answer. */
+static void emit_returned(struct outcome *d, const struct answer *an)
+{
+	struct event *ev;
+
+	if (!d->call || !d->call->channel)
+		return;
+	channel_bind(d);
+	ev = about(EMIT(d, CHANNEL_PERMISSION_RETURNED, channel_permission_returned,
+	                .decision = an->decision, .decided_side = DECIDED_SIDE_REMOTE,
+	                .source = BRIDGE_SOURCE_RESPONSE, .channel_scoped = false,
+	                .reason = an->reason),
+	           an);
+	ev->channel_id = d->call->channel->channel_id;
+}
+
+static void emit_resolved(struct outcome *d, struct answer *an)
+{
+	struct ev_action_resolved p = {
+		.decision = an->decision,
+		.decided_by = an->by,
+		.waited_ms = since(d, an->a->requested_at),
+		.scope = an->decision == DECISION_ALLOW ? an->scope : 0,
+		.reason = an->reason,
+		.action_type = an->a->action_type,
+	};
+	struct event *ev;
+
+	if (str_is(an->payload)) {
+		p.answer_ref = new_blob(d, STR("application/json"), an->payload);
+		if (an->payload.len <= LIMIT_PREVIEW)
+			p.answer_preview = an->payload;
+	}
+	if (str_is(an->input))
+		p.input_ref = an->input_ref = new_blob(d, STR("application/json"), an->input);
+	ev = about(emit_event(d, EV_ACTION_RESOLVED, &p), an);
+	ev->status = an->status;
+	if (str_is(p.answer_ref))
+		add_ref(d, ev, STR("answer"), p.answer_ref);
+	if (str_is(p.input_ref))
+		add_ref(d, ev, STR("input"), p.input_ref);
+}
+
+/* The call as it will run: with the edited input, if there is one. */
+static struct permission_ask ask_of(struct outcome *d, const struct answer *an)
+{
+	struct permission_ask ask = permission_of(d, setup_tool(d->setup, an->c->tool_name), an->c);
+
+	if (str_is(an->input))
+		ask.args = an->input;
+	return ask;
+}
+
+/* What an edited call reaches is not what was asked about. */
+static void describe_edited(struct outcome *d, const struct answer *an,
+                            struct rec_permission_decision *r)
+{
+	struct permission_ask ask = ask_of(d, an);
+	struct rec_permission_decision now = { 0 };
+
+	if (!ask.tool)
+		return;
+	permission_judge(&ask, &now);
+	r->updated_input_ref = an->input_ref;
+	r->destructive = now.destructive;
+	r->impact = now.impact;
+	r->rollback_advice = now.rollback_advice;
+	r->subcommands = now.subcommands;
+	r->path_check = now.path_check;
+	r->network_decision = now.network_decision;
+}
+
+static void emit_permission(struct outcome *d, const struct answer *an)
+{
+	struct rec_permission_decision *r =
+		an->c->permission
+			? rec_clone(d->mem, &rec_permission_decision_desc, an->c->permission)
+			: ARENA_NEW(d->mem, struct rec_permission_decision);
+	struct event *ev =
+		about(EMIT(d, PERMISSION_RESOLVED, permission_resolved, .decision = an->decision,
+	                   .decision_source = an->source, .updated_input_ref = an->input_ref),
+	              an);
+
+	if (str_is(an->input)) {
+		describe_edited(d, an, r);
+		add_ref(d, ev, STR("input"), an->input_ref);
+	}
+	r->decision = an->decision;
+	r->decision_source = an->source;
+	r->scope = an->scope;
+	if (an->policy)
+		policy_record_add(d->mem, &r->policy_records, an->policy);
+	if (an->grant_until)
+		r->expires_at = an->grant_until;
+	for (uint32_t i = 0; i < an->rule_refs.count; i++)
+		if (list_str_find(&r->rule_refs, an->rule_refs.items[i]) < 0)
+			list_str_add(d->mem, &r->rule_refs, an->rule_refs.items[i]);
+	r->decision_reason =
+		str_is(an->reason)               ? an->reason
+		: an->status == STATUS_TIMED_OUT ? STR("nobody answered in time")
+		: an->decision == DECISION_ALLOW
+			? arena_printf(d->mem, "allowed by %.*s for: %.*s",
+	                               STR_ARG(an->by->principal),
+	                               STR_ARG(grant_scope_word(an->scope)))
+			: arena_printf(d->mem, "denied by %.*s", STR_ARG(an->by->principal));
+	ev->status = an->status;
+	ev->permission_decision = r;
+}
+
+static void emit_grant(struct outcome *d, struct answer *an)
+{
+	struct permission_ask ask = ask_of(d, an);
+	struct permission_grants g;
+	uint32_t held = d->w->s->grants.count;
+
+	if (an->decision != DECISION_ALLOW || an->scope <= GRANT_SCOPE_ONCE || !ask.tool ||
+	    !permission_grants(&ask, &g))
+		return;
+	for (uint32_t i = 0; i < g.count; i++) {
+		struct str id = new_id(d, "grant");
+
+		if (!i)
+			an->grant_id = id;
+		about(EMIT(d, POLICY_CHANGED, policy_changed, .change = POLICY_CHANGE_GRANT_ADDED,
+		           .grant_id = id, .scope = an->scope,
+		           .match = kept(d, &g.items[i], sizeof g.items[i]),
+		           .source = an->source == DECISION_SOURCE_HUMAN ? POLICY_SOURCE_HUMAN
+		                                                         : POLICY_SOURCE_HOST,
+		           .cwd = an->scope > GRANT_SCOPE_SESSION
+		                          ? task_bounds_cwd(d->w, d->setup, an->c->turn_id)
+		                          : STR_NONE,
+		           .expires_at = an->grant_until, .revocable = true, .has_revocable = true,
+		           .before = arena_printf(d->mem, "rule:grants:%u", held + i),
+		           .after = arena_printf(d->mem, "rule:grants:%u", held + i + 1)),
+		      an);
+	}
+}
+
+/* spec: GAP-56 — an edited input is recorded by reference, before it runs. */
+static void emit_edited(struct outcome *d, const struct answer *an)
+{
+	bool is_redacted;
+	struct str safe;
+
+	if (!str_is(an->input))
+		return;
+	safe = tool_args_shown(d, an->c, an->input, &is_redacted);
+	struct ev_tool_args p = {
+		.kind = ARGS_KIND_UPDATED,
+		.updated_by = UPDATED_BY_HUMAN,
+		.safe_args = safe.len <= LIMIT_INLINE_ARGS ? safe : STR_NONE,
+		.valid = true,
+		.bytes = (int64_t)an->input.len,
+		.has_bytes = true,
+		.action_id = an->a->action_id,
+	};
+	struct event *ev;
+
+	p.redacted = p.has_redacted = is_redacted;
+	p.input_ref = an->input_ref;
+	p.previous_input_ref = tool_args_ref(d, an->c);
+	p.safe_args_ref = tool_args_shown_ref(d, &p, safe);
+	ev = about(emit_event(d, EV_TOOL_ARGS, &p), an);
+	add_ref(d, ev, STR("input"), p.input_ref);
+	add_ref(d, ev, STR("previousInput"), p.previous_input_ref);
+	tool_args_add_shown(d, ev, &p);
+}
+
+/* The person's answer is the tool's result. */
+static void emit_answer(struct outcome *d, const struct answer *an)
+{
+	struct json v;
+	struct str text;
+
+	if (an->decision == DECISION_ANSWER) {
+		text = an->payload;
+		if (json_read_own(d->mem, an->payload, &v, NULL) == OK && json_count(v) == 1 &&
+		    str_is(json_str(JSON_GET(v, "answer"))))
+			text = json_str(JSON_GET(v, "answer"));
+		tool_emit_text(d, an->th, an->t, an->c, utf8_preview(d->mem, text, LIMIT_PREVIEW),
+		               false, an->payload);
+		return;
+	}
+	text = an->status == STATUS_TIMED_OUT ? STR("Nobody answered in time.")
+	       : str_is(an->reason)           ? an->reason
+	                                      : STR("The person declined to answer.");
+	tool_emit_text(d, an->th, an->t, an->c, text, true, STR_NONE);
+}
+
+/*
+ * An accepted plan leaves plan mode for default, which asks about what the plan does: whoever may
+ * answer a question may not thereby choose a mode that asks less.
+ */
+static void emit_plan_answer(struct outcome *d, const struct answer *an)
+{
+	bool is_accepted = an->decision == DECISION_ALLOW;
+	struct str text = is_accepted ? STR("The plan was accepted. The mode is default now: "
+	                                    "carry the plan out.")
+	                  : an->status == STATUS_TIMED_OUT
+	                          ? STR("Nobody answered in time. The mode is still plan.")
+	                  : str_is(an->reason)
+	                          ? arena_printf(d->mem, "The plan was not accepted: %.*s",
+	                                         STR_ARG(an->reason))
+	                          : STR("The plan was not accepted. Revise it.");
+
+	if (is_accepted && permission_mode_of(d->w, d->setup) == PERMISSION_MODE_PLAN)
+		EMIT(d, POLICY_CHANGED, policy_changed, .change = POLICY_CHANGE_MODE_CHANGED,
+		     .scope = GRANT_SCOPE_SESSION, .source = POLICY_SOURCE_HUMAN,
+		     .mode = PERMISSION_MODE_DEFAULT, .before = STR("mode:plan"),
+		     .after = STR("mode:default"), .reason = STR("the plan was accepted"));
+	tool_emit_text(d, an->th, an->t, an->c, text, !is_accepted, STR_NONE);
+}
+
+static bool is_last_pending(const struct answer *an)
+{
+	for (uint32_t i = 0; i < an->th->actions.count; i++) {
+		const struct st_action *other = an->th->actions.items[i];
+
+		if (other != an->a && action_is_pending(other) &&
+		    str_eq(other->turn_id, an->a->turn_id))
+			return false;
+	}
+	return true;
+}
+
+static void emit_goes_on(struct outcome *d, const struct answer *an)
+{
+	const struct st_task *task = world_task(d->w, an->t->task_id);
+	struct event *ev;
+
+	/* What is being stopped, or was lost, does not go on by an answer. */
+	if (!is_last_pending(an) || an->t->stage == TURN_STAGE_STOPPING ||
+	    an->t->stage == TURN_STAGE_LOST)
+		return;
+	if (task) {
+		ev = in_turn(EMIT(d, TASK_RESUMED, task_resumed, .from = task->record->status,
+		                  .cause = KEPT(d, struct rec_resume_cause,
+		                                .action_id = an->a->action_id)),
+		             an->th, an->t);
+		ev->action_id = an->a->action_id;
+		ev->status = STATUS_RUNNING;
+		ev->phase = PHASE_WORKING;
+		ev->task = KEPT(d, struct rec_task, .task_id = an->t->task_id,
+		                .status = TASK_STATUS_RUNNING);
+	}
+	struct ev_thread_updated p = { .profile_status = STATUS_RUNNING,
+		                       .active_turn_id = an->t->turn_id,
+		                       .pending_action_ids = STRINGS(d, STR_NONE),
+		                       .cause = STR("action.resolved") };
+
+	p.pending_action_ids.count = 0;
+	ev = in_thread(emit_event(d, EV_THREAD_UPDATED, &p), an->th);
+	ev->turn_id = an->t->turn_id;
+	ev->status = STATUS_RUNNING;
+}
+
+static void resolve(struct outcome *d, struct answer *an)
+{
+	emit_returned(d, an);
+	emit_resolved(d, an);
+	if (action_permits(an->a) && an->c) {
+		emit_permission(d, an);
+		emit_grant(d, an);
+		emit_edited(d, an);
+	} else if (an->c && an->a->action_type == ACTION_TYPE_PLAN) {
+		emit_plan_answer(d, an);
+	} else if (an->c && an->c->asks_user) {
+		emit_answer(d, an);
+	}
+	emit_goes_on(d, an);
+}
+
+void action_moot(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                 const struct st_call *c)
+{
+	struct answer an = { .th = th,
+		             .t = t,
+		             .c = c,
+		             .a = str_is(c->action_id) ? thread_action(th, c->action_id) : NULL,
+		             .decision = DECISION_CANCEL,
+		             .status = STATUS_CANCELLED,
+		             .by = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME),
+		             .reason = STR("the call that asked has ended") };
+
+	if (!an.a || !action_is_pending(an.a))
+		return;
+	emit_resolved(d, &an);
+	emit_goes_on(d, &an);
+}
+
+/* ---- the command ---- */
+
+static bool offers(struct outcome *d, const struct st_action *a, enum decision decision,
+                   enum grant_scope scope)
+{
+	struct json options, option;
+	struct str key;
+
+	if (json_read_own(d->mem, a->decisions, &options, NULL) != OK)
+		return false;
+	struct json_iter it = json_iter(options);
+
+	while (json_next(&it, &key, &option)) {
+		struct json scopes = JSON_GET(option, "scopes"), each;
+
+		if (!str_eq(json_str(JSON_GET(option, "decision")), decision_word(decision)))
+			continue;
+		if (!scope || scope == GRANT_SCOPE_ONCE)
+			return true;
+		struct json_iter in = json_iter(scopes);
+
+		while (json_next(&in, &key, &each))
+			if (str_eq(json_str(each), grant_scope_word(scope)))
+				return true;
+	}
+	return false;
+}
+
+/* The winner's answer goes with the refusal, so that nobody has to ask again. */
+void action_refuse_late(struct outcome *d, const struct st_action *a)
+{
+	struct buf out = { 0 };
+	struct json_writer w;
+
+	refuse(d, ERROR_CODE_ALREADY_RESOLVED, "%.*s was answered with %.*s", STR_ARG(a->action_id),
+	       STR_ARG(decision_word(a->decision)));
+	jw_init(&w, &out);
+	jw_obj(&w);
+	JW_KEY(&w, "winner");
+	jw_obj(&w);
+	JW_KSTR(&w, "actionId", a->action_id);
+	JW_KSTR(&w, "decision", decision_word(a->decision));
+	if (a->scope)
+		JW_KSTR(&w, "scope", grant_scope_word(a->scope));
+	JW_KSTR(&w, "status", action_status_word(a->status));
+	if (a->decided_by) {
+		JW_KEY(&w, "decidedBy");
+		rec_write(&w, &rec_actor_desc, a->decided_by);
+	}
+	JW_KEY(&w, "resolvedAt");
+	jw_time(&w, a->resolved_at);
+	jw_obj_end(&w);
+	jw_obj_end(&w);
+	d->extra = arena_keep(d->mem, buf_str(&out));
+	buf_done(&out);
+}
+
+static bool fits(struct outcome *d, struct str schema_text, struct str value_text, struct str what)
+{
+	CLEANUP(schema_freep) struct schema *schema = NULL;
+	struct schema_report report = { .mem = d->mem, .max = 1 };
+	struct json value;
+	struct error e;
+
+	if (json_read_own(d->mem, value_text, &value, NULL) != OK ||
+	    schema_compile_text(NULL, schema_text, NULL, &schema, &e) != OK) {
+		refuse(d, ERROR_CODE_INVALID_ANSWER, "%.*s cannot be checked", STR_ARG(what));
+		return false;
+	}
+	if (schema_check(schema, value, &report))
+		return true;
+	refuse(d, ERROR_CODE_INVALID_ANSWER, "%.*s%.*s %.*s", STR_ARG(what),
+	       STR_ARG(report.errors[0].path), STR_ARG(report.errors[0].message));
+	return false;
+}
+
+/* What a person left out of a form is what the form says. */
+static struct str with_defaults(struct outcome *d, struct str schema_text, struct str text)
+{
+	struct json schema, value;
+
+	if (!str_is(text) || json_read_own(d->mem, schema_text, &schema, NULL) != OK ||
+	    json_read_own(d->mem, text, &value, NULL) != OK)
+		return text;
+	return schema_fill(d->mem, schema, value);
+}
+
+/* Nobody answers against a deny rule: neither an input that was edited into one, nor at all. */
+static bool is_permitted(struct outcome *d, const struct answer *an)
+{
+	struct permission_ask ask = ask_of(d, an);
+	struct rec_permission_decision v;
+
+	if (!str_is(ask.args)) {
+		refuse(d, ERROR_CODE_FORBIDDEN,
+		       "The input of the call cannot be read, so it cannot be allowed.");
+		return false;
+	}
+	if (!ask.tool)
+		return true;
+	if (!permission_forbids(&ask, &v)) {
+		/* an input that nobody has judged yet is judged as the model's own would be */
+		if (!str_is(an->input))
+			return true;
+		ask.hook = 0; /* what hooks said was about another input; they are heard again */
+		permission_judge(&ask, &v);
+		if (v.decision != DECISION_DENY && v.decision != DECISION_UNAVAILABLE)
+			return true;
+	}
+	refuse(d, ERROR_CODE_FORBIDDEN, "%.*s", STR_ARG(v.decision_reason));
+	return false;
+}
+
+static bool check_answer(struct outcome *d, struct answer *an, const struct cmd_respond_action *cmd)
+{
+	if (!offers(d, an->a, cmd->decision, cmd->scope)) {
+		refuse(d, ERROR_CODE_INVALID_DECISION, "%.*s%s%.*s is not offered by this action",
+		       STR_ARG(decision_word(cmd->decision)), cmd->scope ? " for " : "",
+		       STR_ARG(cmd->scope ? grant_scope_word(cmd->scope) : STR("")));
+		d->extra = arena_printf(d->mem, "{\"decisions\":%.*s}", STR_ARG(an->a->decisions));
+		return false;
+	}
+	if (cmd->decision == DECISION_ANSWER) {
+		if (!str_is(cmd->payload)) {
+			refuse(d, ERROR_CODE_INVALID_ANSWER, "payload: the answer is missing");
+			d->extra =
+				arena_printf(d->mem, "{\"schema\":%.*s}", STR_ARG(an->a->schema));
+			return false;
+		}
+		an->payload = with_defaults(d, an->a->schema, cmd->payload);
+		return fits(d, an->a->schema, an->payload, STR("payload"));
+	}
+	if (str_is(cmd->input) && cmd->input.len > LIMIT_CALL_INPUT_BYTES) {
+		refuse(d, ERROR_CODE_TOO_LARGE, "input: at most %d bytes are taken",
+		       LIMIT_CALL_INPUT_BYTES);
+		return false;
+	}
+	if (str_is(cmd->input)) {
+		const struct setup_tool *tool = setup_tool(d->setup, an->a->tool_name);
+
+		if (cmd->decision != DECISION_ALLOW || !an->c ||
+		    an->a->action_type != ACTION_TYPE_TOOL_PERMISSION) {
+			refuse(d, ERROR_CODE_INVALID_DECISION,
+			       "input goes with allow only, and not with more than the cage gives");
+			return false;
+		}
+		return fits(d,
+		            tool && tool->input_schema.len ? tool->input_schema
+		                                           : STR("{\"type\":\"object\"}"),
+		            cmd->input, STR("input"));
+	}
+	if (cmd->expires_at && cmd->expires_at <= d->wall) {
+		refuse(d, ERROR_CODE_INVALID_ANSWER, "expiresAt: that is over already");
+		return false;
+	}
+	return true;
+}
+
+/* The answer of a command, checked; its outcome is emitted.  False after a refusal. */
+static bool give_answer(struct outcome *d, const struct cmd_respond_action *cmd, struct answer *an)
+{
+	an->a = world_action(d->w, cmd->action_id, &an->th);
+	if (!an->a) {
+		refuse(d, ERROR_CODE_ACTION_NOT_FOUND, "%.*s is not an action of this session",
+		       STR_ARG(cmd->action_id));
+		return false;
+	}
+	if (!action_is_pending(an->a)) {
+		action_refuse_late(d, an->a);
+		return false;
+	}
+	an->t = thread_turn(an->th, an->a->turn_id);
+	an->c = str_is(an->a->tool_call_id) ? thread_call(an->th, an->a->tool_call_id) : NULL;
+	if (!an->t || !check_answer(d, an, cmd))
+		return false;
+	an->decision = cmd->decision;
+	an->scope = cmd->scope ? cmd->scope : GRANT_SCOPE_ONCE;
+	an->by = asked_by(d);
+	an->reason = cmd->reason;
+	an->input = cmd->input;
+	an->grant_until = an->scope > GRANT_SCOPE_ONCE ? cmd->expires_at : 0;
+	if (action_permits(an->a) && an->c && an->decision == DECISION_ALLOW &&
+	    !is_permitted(d, an))
+		return false;
+	resolve(d, an);
+	return true;
+}
+
+void decide_respond_action(struct outcome *d, const struct cmd_respond_action *cmd)
+{
+	struct answer an = { .source = DECISION_SOURCE_HUMAN, .status = STATUS_COMPLETED };
+
+	if (!give_answer(d, cmd, &an))
+		return;
+	struct reply_respond_action r = { .action_id = an.a->action_id,
+		                          .decision = an.decision,
+		                          .scope = an.decision == DECISION_ALLOW ? an.scope : 0,
+		                          .grant_id = an.grant_id };
+
+	d->reply = rec_text(d->mem, &reply_respond_action_desc, &r);
+}
+
+/* The same question, answered by a host's policy, a hook or an approver. */
+void decide_resolve_permission(struct outcome *d, const struct cmd_resolve_permission *cmd)
+{
+	struct answer an = { .source = cmd->decision_source ? cmd->decision_source
+		                                            : DECISION_SOURCE_HOST_POLICY,
+		             .status = STATUS_COMPLETED,
+		             .rule_refs = cmd->rule_refs };
+	struct cmd_respond_action same = { .action_id = cmd->action_id,
+		                           .decision = cmd->decision,
+		                           .scope = cmd->scope,
+		                           .reason = cmd->reason,
+		                           .input = cmd->input,
+		                           .expires_at = cmd->expires_at };
+	const struct st_action *a = world_action(d->w, cmd->action_id, NULL);
+
+	if (a && action_is_pending(a) && !action_permits(a)) {
+		refuse(d, ERROR_CODE_INVALID_DECISION, "%.*s asks for no permission",
+		       STR_ARG(cmd->action_id));
+		return;
+	}
+	if (!cmd->decision && !str_is(cmd->record)) {
+		refuse(d, ERROR_CODE_INVALID_VALUE, "decision: it or a record is wanted");
+		return;
+	}
+	if (str_is(cmd->record) && a && action_is_pending(a)) {
+		an.policy = policy_answer(d, cmd, a, &same);
+		if (!an.policy)
+			return;
+		list_str_add(d->mem, &an.rule_refs,
+		             arena_printf(d->mem, "policy:%.*s", STR_ARG(an.policy->record_id)));
+	}
+	if (!give_answer(d, &same, &an))
+		return;
+	struct reply_resolve_permission r = { .action_id = an.a->action_id,
+		                              .decision = an.decision };
+
+	d->reply = rec_text(d->mem, &reply_resolve_permission_desc, &r);
+}
+
+/* ---- time ---- */
+
+void action_expire(struct outcome *d, const struct st_thread *th, const struct st_action *a)
+{
+	struct answer an = {
+		.th = th,
+		.a = a,
+		.t = thread_turn(th, a->turn_id),
+		.c = str_is(a->tool_call_id) ? thread_call(th, a->tool_call_id) : NULL,
+		.decision = a->on_expiry,
+		.source = DECISION_SOURCE_HOST_POLICY,
+		.scope = GRANT_SCOPE_ONCE,
+		.status = STATUS_TIMED_OUT,
+		.by = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_POLICY,
+		           .policy = STR("action.on_expiry")),
+	};
+
+	if (an.t)
+		resolve(d, &an);
+}

@@ -1,0 +1,937 @@
+/* From a call to a decision: its acts, the rules that hold, the judgement. */
+#include "core/approval/permission.h"
+
+#include "core/tool/call_input.h"
+#include "core/approval/exceed.h"
+#include "core/subagent/subagent.h"
+#include "core/task/task_bounds.h"
+
+#include "base/json.h"
+#include "text/patch.h"
+#include "base/path.h"
+#include "policy/shell/analyze.h"
+
+#define ACTS_MAX 1
+#define NEEDS_MAX 16 /* files, and hosts, that one yes gives */
+
+enum permission_mode permission_mode_of(const struct world *w, const struct setup *setup)
+{
+	enum permission_mode mode = w->s->permission_mode ? w->s->permission_mode : setup->mode;
+
+	return mode ? mode : PERMISSION_MODE_DEFAULT;
+}
+
+static enum decision hook_said(const struct st_call *c)
+{
+	switch (c->hook_decision) {
+	case HOOK_DECISION_ALLOW:
+		return DECISION_ALLOW;
+	case HOOK_DECISION_ASK:
+		return DECISION_ASK;
+	case HOOK_DECISION_DENY:
+		return DECISION_DENY;
+	default:
+		return 0;
+	}
+}
+
+/*
+ * A call is judged under the session's mode and under every mode that its
+ * task or its child agent is bound to.  Returns the narrowest of them, or 0
+ * if there is only the session's.
+ */
+static enum permission_mode turn_mode(const struct world *w, const struct setup *setup,
+                                      struct str turn_id, unsigned *ret_modes)
+{
+	enum permission_mode session = permission_mode_of(w, setup), mode = session;
+	struct task_bounds bounds;
+
+	task_bounds_of(w, turn_id, &bounds);
+	*ret_modes = bounds.modes ? bounds.modes | 1u << session : 0;
+	for (unsigned m = 1; *ret_modes >> m; m++)
+		if (*ret_modes >> m & 1)
+			mode = subagent_narrower_mode(mode, (enum permission_mode)m);
+	return bounds.modes ? mode : 0;
+}
+
+struct permission_ask permission_of(struct outcome *d, const struct setup_tool *tool,
+                                    const struct st_call *c)
+{
+	unsigned modes;
+	enum permission_mode mode = turn_mode(d->w, d->setup, c->turn_id, &modes);
+
+	return (struct permission_ask){ .mem = d->mem,
+		                        .w = d->w,
+		                        .setup = d->setup,
+		                        .now = d->wall,
+		                        .tool = tool,
+		                        .args = call_input_text(d, c),
+		                        .turn_id = c->turn_id,
+		                        .mode = mode,
+		                        .modes = modes,
+		                        .hook = hook_said(c),
+		                        .hook_reason = c->hook_reason };
+}
+
+/* ---- rules ---- */
+
+static struct str plain_dir(const struct permission_ask *ask)
+{
+	return task_bounds_cwd(ask->w, ask->setup, ask->turn_id);
+}
+
+/* A link that was swapped, or a script that was changed since, is another one. */
+static bool is_same_script(const struct permission_ask *ask, const struct rec_grant_match *m)
+{
+	const struct setup *s = ask->setup;
+	struct str real = m->script, hash;
+
+	if (!str_is(m->script_hash))
+		return true;
+	if (!s->digest)
+		return false;
+	if (s->real)
+		real = s->real(NULL, ask->mem, m->script);
+	if (!str_is(real) || !str_eq(real, m->script_real))
+		return false;
+	hash = s->digest(NULL, ask->mem, real);
+	return str_is(hash) && str_eq(hash, m->script_hash);
+}
+
+static void add_grants(const struct permission_ask *ask, const struct world *from, struct rules *rs)
+{
+	for (uint32_t i = 0; i < from->s->grants.count; i++) {
+		const struct st_grant *g = from->s->grants.items[i];
+		struct rec_grant_match match = { 0 };
+		struct json v;
+
+		if (str_is(g->turn_id) && !str_eq(g->turn_id, ask->turn_id))
+			continue;
+		if (str_is(g->cwd) && !str_eq(g->cwd, plain_dir(ask)))
+			continue; /* of another workspace */
+		if (json_read_own(ask->mem, g->match, &v, NULL) == OK &&
+		    rec_read(ask->mem, v, &rec_grant_match_desc, REC_OWN, &match, NULL) == OK &&
+		    is_same_script(ask, &match))
+			rules_add_grant(rs, g->grant_id, &match, g->scope, g->expires_at);
+	}
+}
+
+/* Without grants. */
+static void add_given_rules(const struct permission_ask *ask, struct rules *ret)
+{
+	const struct rules *fixed = ask->setup->rules;
+
+	*ret = (struct rules){ .mem = ask->mem };
+	if (fixed && fixed->count) {
+		ret->count = ret->cap = fixed->count;
+		ret->items = ARENA_ARRAY(ask->mem, struct rule, fixed->count);
+		memcpy(ret->items, fixed->items, fixed->count * sizeof *fixed->items);
+	}
+	/* They were checked when they were set; what cannot be read any more forbids everything. */
+	if (ask->w && str_is(ask->w->s->rules) &&
+	    rules_add(ret, ask->w->s->rules, (struct rule_origin){ .source = RULE_SESSION },
+	              NULL) != OK &&
+	    rules_add(
+		    ret,
+		    STR("{\"rules\":[{\"id\":\"unreadable\",\"effect\":\"deny\",\"tool\":\"*\"}]}"),
+		    (struct rule_origin){ .source = RULE_SESSION }, NULL) != OK)
+		return;
+}
+
+void permission_rules(const struct permission_ask *ask, struct rules *ret)
+{
+	add_given_rules(ask, ret);
+	add_grants(ask, ask->w, ret);
+	if (ask->setup->shared)
+		add_grants(ask, ask->setup->shared, ret);
+}
+
+/* ---- acts ---- */
+
+struct acts {
+	struct act **items;
+	uint32_t count;
+};
+
+/* As it really is, so that what lies in it is inside, links or not. */
+static struct str work_dir(const struct permission_ask *ask)
+{
+	struct str dir = plain_dir(ask), real = STR_NONE;
+
+	if (str_is(ask->work))
+		return ask->work;
+	if (ask->setup->real && str_starts(dir, STR("/")))
+		real = ask->setup->real(NULL, ask->mem, dir);
+	return str_is(real) ? real : dir;
+}
+
+static bool has_capability(const struct setup_tool *tool, struct str word)
+{
+	return str_find(tool->capabilities, word) >= 0;
+}
+
+static bool is_file_tool(const struct setup_tool *tool)
+{
+	return tool->kind == ITEM_KIND_FILE_CHANGE || has_capability(tool, STR("\"filesystem\"")) ||
+	       has_capability(tool, STR("\"read\"")) || has_capability(tool, STR("\"write\""));
+}
+
+#define REAL_STEPS 64 /* following links asks the file system */
+
+static void add_path(const struct permission_ask *ask, struct analysis *budget, struct act *a,
+                     struct str given)
+{
+	struct str root = work_dir(ask);
+	struct act_path *p = &a->paths[a->path_count++];
+
+	*p = (struct act_path){ .given = given, .word = -1 };
+	p->use = ask->tool->is_read_only     ? ACT_READS
+	         : ask->tool->is_destructive ? ACT_WRITES | ACT_DELETES
+	                                     : ACT_WRITES;
+	p->path = p->real = given;
+	p->flags = ACT_PATH_UNKNOWN;
+	if (!given.len || given.len > RULES_PATH_MAX || memchr(given.ptr, 0, given.len) ||
+	    !analysis_fits(budget, root.len + given.len) ||
+	    !analysis_spend(budget, rules_place_steps(given) + REAL_STEPS))
+		return;
+	p->path = p->real = rules_resolve(ask->mem, root, given);
+	if (!str_is(p->path))
+		return;
+	/* a file tool takes names as they are: a wildcard in one is a letter like others */
+	p->flags = rules_place(p->path, ask->setup->home, &root, 1);
+	if (!is_file_tool(ask->tool)) {
+		p->flags = ACT_PATH_GUESS | (p->flags & ~(unsigned)ACT_PATH_PERSONAL);
+		return;
+	}
+	if (!ask->setup->real)
+		return;
+	p->real = ask->setup->real(NULL, ask->mem, p->path);
+	if (str_is(p->real)) {
+		p->flags = rules_place_behind(p->flags, p->real, ask->setup->home, &root, 1);
+	} else { /* where it leads is not known */
+		p->real = p->path;
+		p->flags |= ACT_PATH_UNKNOWN;
+	}
+}
+
+/* The files of a patch, as whoever applies it reads them; what cannot be read is some file. */
+static void add_patch(const struct permission_ask *ask, struct analysis *budget, struct act *a,
+                      struct str text)
+{
+	struct patch *p = ARENA_NEW(ask->mem, struct patch);
+	struct act_path *all;
+	struct error e;
+
+	if (patch_read(text, p, &e) != OK)
+		p->count = 0;
+	all = ARENA_ARRAY(ask->mem, struct act_path, a->path_count + p->count + 1);
+	memcpy(all, a->paths, a->path_count * sizeof *all);
+	a->paths = all;
+	for (size_t i = 0; i < p->count; i++)
+		add_path(ask, budget, a, p->files[i].path);
+	if (!p->count)
+		a->paths[a->path_count++] =
+			(struct act_path){ .given = STR("a patch that cannot be read"),
+			                   .word = -1,
+			                   .use = ACT_WRITES,
+			                   .flags = ACT_PATH_UNKNOWN };
+}
+
+static void add_paths(const struct permission_ask *ask, struct analysis *budget, struct act *a,
+                      struct json args)
+{
+	static const char *const keys[] = { "path", "file_path", "to", "from" };
+	struct json list = JSON_GET(args, "paths"), v;
+	struct json_iter it = json_iter(list);
+	size_t most = COUNT_OF(keys) + json_count(list);
+	struct str key;
+
+	a->paths = ARENA_ARRAY(ask->mem, struct act_path, most + 1);
+	for (size_t i = 0; i < COUNT_OF(keys); i++)
+		if (str_is(json_str(json_get(args, str_from(keys[i])))))
+			add_path(ask, budget, a, json_str(json_get(args, str_from(keys[i]))));
+	while (json_type(list) == JSON_ARR && json_next(&it, &key, &v))
+		if (str_is(json_str(v)))
+			add_path(ask, budget, a, json_str(v));
+}
+
+/* https://user@host:port/path */
+static struct str host_of(struct str url)
+{
+	ptrdiff_t at = str_find(url, STR("://"));
+	struct str s = at < 0 ? url : str_skip(url, (size_t)at + 3);
+
+	for (size_t i = 0; i < s.len; i++)
+		if (strchr("/?#\\", s.ptr[i]) || !s.ptr[i])
+			s.len = i;
+	for (size_t i = s.len; i; i--)
+		if (s.ptr[i - 1] == '@') {
+			s = str_skip(s, i);
+			break;
+		}
+	if (str_starts(s, STR("["))) {
+		at = str_find_char(s, ']');
+		return at < 0 ? STR_NONE : str_of(s.ptr + 1, (size_t)at - 1);
+	}
+	at = str_find_char(s, ':');
+	return at < 0 ? s : str_head(s, (size_t)at);
+}
+
+static void add_host(const struct permission_ask *ask, struct act *a, struct str host)
+{
+	a->flags |= ACT_NETWORK;
+	if (str_is(host) && host.len && !shell_odd_name(host))
+		list_str_add(ask->mem, &a->hosts, host);
+	else
+		a->has_unknown_host = true;
+}
+
+static void add_hosts(const struct permission_ask *ask, struct act *a, struct json args)
+{
+	struct str url = json_str(JSON_GET(args, "url")), host = json_str(JSON_GET(args, "host"));
+
+	add_host(ask, a, str_is(url) ? host_of(url) : host);
+}
+
+/* So does a tool that says nothing. */
+static bool wants_consent(const struct setup_tool *tool)
+{
+	return tool->policy == TOOL_POLICY_ASK || tool->policy == TOOL_POLICY_ABSENT;
+}
+
+static struct str effect_of(const struct setup_tool *tool)
+{
+	return tool->is_read_only     ? STR("read")
+	       : tool->is_destructive ? STR("delete")
+	       : is_file_tool(tool)   ? STR("write")
+	                              : STR("execute");
+}
+
+/* A call of a tool that does one thing, and says which by its arguments. */
+static struct act *tool_act(const struct permission_ask *ask, struct analysis *budget,
+                            struct json args)
+{
+	const struct setup_tool *tool = ask->tool;
+	struct str owner = tool->owner;
+	struct act *a = ARENA_NEW(ask->mem, struct act);
+
+	a->tool = tool->name;
+	a->outer = -1;
+	a->effect = effect_of(tool);
+	if (tool->is_read_only)
+		a->flags |= ACT_READ_ONLY;
+	if (tool->is_destructive)
+		a->flags |= ACT_DESTRUCTIVE;
+	if (is_file_tool(tool))
+		a->flags |= ACT_COMPLETE;
+	if (wants_consent(tool)) {
+		a->flags |= ACT_CONSENT;
+		a->why = tool->is_changed
+		                 ? STR("the tool's definition is not the one that was known")
+		                 : STR("the tool's policy wants a person's consent");
+	} else if (!tool->is_read_only) {
+		a->why = STR("the tool is not known to be read-only");
+	}
+	if (!tool->is_read_only && is_file_tool(tool))
+		a->rollback =
+			STR("restore the files from version control or from the turn's checkpoint");
+	else if (tool->is_destructive)
+		a->rollback = STR("what it removes has to come from a backup");
+	if (str_eq(str_cut(&owner, ':'), STR("mcp")) && str_is(owner)) {
+		a->mcp_server = owner;
+		a->mcp_tool = str_is(tool->native_name) ? tool->native_name : tool->name;
+	}
+	a->definition = tool->definition;
+	a->is_changed = tool->is_changed;
+	add_paths(ask, budget, a, args);
+	if (is_file_tool(tool) && str_is(json_str(JSON_GET(args, "patch"))))
+		add_patch(ask, budget, a, json_str(JSON_GET(args, "patch")));
+	if (analysis_is_spent(budget)) {
+		a->flags = (a->flags & ~(unsigned)(ACT_READ_ONLY | ACT_COMPLETE)) | ACT_OPAQUE;
+		a->why = STR(ANALYSIS_SPENT_TEXT);
+	}
+	if (has_capability(tool, STR("\"network\"")))
+		add_hosts(ask, a, args);
+	return a;
+}
+
+static struct act *opaque_act(const struct permission_ask *ask, struct str why)
+{
+	struct act *a = ARENA_NEW(ask->mem, struct act);
+
+	a->tool = ask->tool->name;
+	a->outer = -1;
+	a->flags = ACT_OPAQUE | ACT_RUNS_CODE;
+	a->effect = STR("unknown");
+	a->why = why;
+	return a;
+}
+
+/* Variables that go with a command are judged as if the line had set them. */
+static bool has_risky_variable(struct json env)
+{
+	struct json_iter it = json_iter(env);
+	struct json v;
+	struct str key;
+
+	if (json_is(env) && json_type(env) != JSON_OBJ)
+		return true;
+	while (json_type(env) == JSON_OBJ && json_next(&it, &key, &v))
+		if (shell_variable_is_risky(key))
+			return true;
+	return false;
+}
+
+/* What it asks for beyond the cage is judged like what it does: a deny rule on a path holds here too. */
+static struct act *escalate_act(const struct permission_ask *ask)
+{
+	struct str reason;
+	const struct rec_sandbox_override *o = exceed_asked(ask->mem, ask->args, &reason);
+	struct str root = work_dir(ask);
+	struct act *a;
+
+	if (!o)
+		return NULL;
+	a = ARENA_NEW(ask->mem, struct act);
+	a->tool = ask->tool->name;
+	a->outer = -1;
+	a->flags = o->mode ? ACT_ELEVATES : 0;
+	a->effect = STR("escalate");
+	a->why = STR("it asks for more than the cage gives");
+	a->paths = ARENA_ARRAY(ask->mem, struct act_path,
+	                       o->read_roots.count + o->write_roots.count + 1);
+	for (uint32_t i = 0; i < o->read_roots.count + o->write_roots.count; i++) {
+		bool reads = i < o->read_roots.count;
+		struct str given = reads ? o->read_roots.items[i]
+		                         : o->write_roots.items[i - o->read_roots.count];
+		struct act_path *p = &a->paths[a->path_count++];
+
+		*p = (struct act_path){ .given = given,
+			                .word = -1,
+			                .use = reads ? ACT_READS : ACT_WRITES };
+		p->path = p->real = rules_resolve(ask->mem, root, given);
+		p->flags = rules_place(p->path, ask->setup->home, &root, 1) | ACT_PATH_DEEP;
+	}
+	if (o->network) {
+		a->flags |= ACT_NETWORK;
+		a->has_unknown_host = true;
+	}
+	for (uint32_t i = 0; i < o->hosts.count; i++)
+		add_host(ask, a, host_of(o->hosts.items[i]));
+	return a;
+}
+
+static void add_act(const struct permission_ask *ask, struct acts *to, struct act *more)
+{
+	struct act **all = ARENA_ARRAY(ask->mem, struct act *, to->count + 1);
+
+	if (to->count)
+		memcpy(all, to->items, to->count * sizeof *all);
+	all[to->count++] = more;
+	to->items = all;
+}
+
+static void command_acts(const struct permission_ask *ask, struct analysis *budget,
+                         struct json args, struct acts *ret)
+{
+	struct str root = work_dir(ask), dir = json_str(JSON_GET(args, "cwd"));
+	struct shell_place place = { .cwd = root,
+		                     .home = ask->setup->home,
+		                     .roots = &root,
+		                     .root_count = 1,
+		                     .real = ask->setup->real,
+		                     .runs_code = ask->setup->runs_code,
+		                     .runs_hooks = ask->setup->runs_hooks,
+		                     .budget = budget };
+	struct shell_acts acts;
+
+	if (str_is(dir))
+		place.cwd = rules_resolve(ask->mem, root, dir);
+	shell_judge(ask->mem, json_str(JSON_GET(args, "command")), &place, &acts);
+	for (uint32_t i = 0; i < acts.count; i++) {
+		acts.items[i]->tool = ask->tool->name;
+		if (ask->tool->is_background)
+			acts.items[i]->like = STR("shell");
+	}
+	ret->items = acts.items;
+	ret->count = acts.count;
+	if (has_risky_variable(JSON_GET(args, "env")))
+		add_act(ask, ret,
+		        opaque_act(
+				ask,
+				STR("a variable that is given with it changes what programs do")));
+
+	struct act *more = escalate_act(ask);
+
+	if (more)
+		add_act(ask, ret, more);
+}
+
+static bool is_command(const struct permission_ask *ask, struct json args)
+{
+	return ask->tool->kind == ITEM_KIND_COMMAND && str_is(json_str(JSON_GET(args, "command")));
+}
+
+/* True: the acts are those of a command line, which is judged whatever the tool's policy. */
+static bool acts_of(const struct permission_ask *ask, struct analysis *budget, struct acts *ret)
+{
+	struct json args = { 0 };
+	bool is_known = str_is(ask->args) && json_read_own(ask->mem, ask->args, &args, NULL) == OK;
+
+	if (is_known && is_command(ask, args)) {
+		command_acts(ask, budget, args, ret);
+		return true;
+	}
+	ret->items = ARENA_ARRAY(ask->mem, struct act *, ACTS_MAX);
+	ret->count = 1;
+	if (!is_known && ask->tool->kind == ITEM_KIND_COMMAND)
+		ret->items[0] = opaque_act(ask, STR("its input is too large to be judged"));
+	else
+		ret->items[0] = tool_act(ask, budget, args);
+	if (!is_known && ask->tool->kind != ITEM_KIND_COMMAND && is_file_tool(ask->tool)) {
+		struct act *a = ret->items[0];
+
+		a->paths[a->path_count++] = (struct act_path){ .given = STR("a large input"),
+			                                       .word = -1,
+			                                       .use = ACT_WRITES,
+			                                       .flags = ACT_PATH_UNKNOWN };
+	}
+	return false;
+}
+
+/* ---- judging ---- */
+
+static struct judgement judgement_of(const struct permission_ask *ask)
+{
+	return (struct judgement){
+		.mode = ask->mode ? ask->mode : permission_mode_of(ask->w, ask->setup),
+		.is_interactive = ask->setup->is_interactive,
+		.is_caged = ask->tool->is_caged,
+		.denies_by_default = ask->setup->denies_by_default,
+		.hook = ask->hook,
+		.hook_reason = ask->hook_reason,
+		.now = ask->now,
+		.home = ask->setup->home,
+		.root = work_dir(ask),
+	};
+}
+
+static void say(struct rec_permission_decision *ret, const struct permission_ask *ask,
+                enum decision decision, enum decision_source source, const char *reason)
+{
+	*ret = (struct rec_permission_decision){
+		.decision = decision,
+		.decision_source = source,
+		.decision_reason = str_from(reason),
+		.scope = GRANT_SCOPE_ONCE,
+		.mode = ask->mode ? ask->mode : permission_mode_of(ask->w, ask->setup),
+		.destructive = ask->tool->is_destructive,
+	};
+	list_str_add(ask->mem, &ret->rule_refs,
+	             arena_printf(ask->mem, "rule:tool:%.*s", STR_ARG(ask->tool->name)));
+}
+
+/* What the tool says of itself before anybody is asked; false: the rules decide. */
+static bool tool_decides(const struct permission_ask *ask, struct rec_permission_decision *ret)
+{
+	switch (ask->tool->policy) {
+	case TOOL_POLICY_DENIED:
+		say(ret, ask, DECISION_DENY, DECISION_SOURCE_TOOL_CONTRACT,
+		    "the tool is denied by its policy");
+		return true;
+	case TOOL_POLICY_UNAVAILABLE:
+		say(ret, ask, DECISION_UNAVAILABLE, DECISION_SOURCE_TOOL_CONTRACT,
+		    "the tool cannot be used here");
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* A tool that runs in a cage only: what is allowed is allowed there. */
+static void keep_in_cage(const struct permission_ask *ask, const struct judgement *how,
+                         struct rec_permission_decision *d)
+{
+	if (ask->tool->policy != TOOL_POLICY_SANDBOXED || d->decision != DECISION_ALLOW)
+		return;
+	if (how->is_caged) {
+		d->decision = DECISION_SANDBOXED;
+		return;
+	}
+	d->decision = how->is_interactive && how->mode != PERMISSION_MODE_NEVER ? DECISION_ASK
+	                                                                        : DECISION_DENY;
+	d->decision_source = DECISION_SOURCE_TOOL_CONTRACT;
+	d->decision_reason = STR("the tool runs in a cage only, and there is none");
+}
+
+static void judge_under(const struct permission_ask *ask, const struct judgement *how,
+                        const struct permission_grants *more, struct rec_permission_decision *ret)
+{
+	struct analysis budget = analysis_of(ask->mem);
+	struct judgement within = *how;
+	struct rules rs;
+	struct acts acts;
+	bool is_line = acts_of(ask, &budget, &acts);
+
+	within.budget = &budget;
+	permission_rules(ask, &rs);
+	if (!is_line && !wants_consent(ask->tool))
+		rules_add_tool(&rs, ask->tool->name);
+	for (uint32_t i = 0; more && i < more->count; i++)
+		rules_add_grant(&rs, STR("grant_asked"), &more->items[i], GRANT_SCOPE_SESSION, 0);
+	rules_decide(ask->mem, &rs, &within, acts.items, acts.count, ret);
+	keep_in_cage(ask, how, ret);
+	/* the tool's own policy took part where nothing else did */
+	if (!is_line && !ret->rule_refs.count)
+		list_str_add(ask->mem, &ret->rule_refs,
+		             arena_printf(ask->mem, "rule:tool:%.*s", STR_ARG(ask->tool->name)));
+}
+
+/* Neither a question nor a child of one's own has an effect outside; only a rule can forbid them. */
+static void judge_question(const struct permission_ask *ask, struct rec_permission_decision *ret)
+{
+	struct judgement how = judgement_of(ask);
+
+	how.mode = PERMISSION_MODE_BYPASS;
+	judge_under(ask, &how, NULL, ret);
+	if (ret->decision != DECISION_DENY)
+		say(ret, ask, DECISION_ALLOW, DECISION_SOURCE_TOOL_CONTRACT,
+		    ask->tool->own ? "a child agent may do no more than its parent"
+		                   : "asking has no effect outside");
+}
+
+/* How much a verdict lets through: nothing, after a question, in a sandbox, at once. */
+static int leeway_of(enum decision d)
+{
+	switch (d) {
+	case DECISION_ALLOW:
+		return 3;
+	case DECISION_SANDBOXED:
+		return 2;
+	case DECISION_ASK:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+/* Several modes hold: whatever one of them does not let through is not let through. */
+static void judge_all(const struct permission_ask *ask, struct rec_permission_decision *ret)
+{
+	struct judgement how = judgement_of(ask);
+
+	judge_under(ask, &how, NULL, ret);
+	for (unsigned m = 1; ask->modes >> m; m++) {
+		struct rec_permission_decision other = { 0 };
+
+		if (!(ask->modes >> m & 1) || m == (unsigned)ask->mode)
+			continue;
+		how.mode = (enum permission_mode)m;
+		judge_under(ask, &how, NULL, &other);
+		if (leeway_of(other.decision) < leeway_of(ret->decision))
+			*ret = other;
+	}
+}
+
+void permission_judge(const struct permission_ask *ask, struct rec_permission_decision *ret)
+{
+	if (tool_decides(ask, ret))
+		return;
+	if (ask->tool->asks_user || ask->tool->own)
+		judge_question(ask, ret);
+	else
+		judge_all(ask, ret);
+}
+
+bool permission_forbids(const struct permission_ask *ask, struct rec_permission_decision *ret)
+{
+	struct judgement how = judgement_of(ask);
+
+	if (how.mode != PERMISSION_MODE_PLAN)
+		how.mode = PERMISSION_MODE_BYPASS;
+	how.is_interactive = true;
+	if (!tool_decides(ask, ret))
+		judge_under(ask, &how, NULL, ret);
+	ret->mode = judgement_of(ask).mode;
+	return ret->decision == DECISION_DENY || ret->decision == DECISION_UNAVAILABLE;
+}
+
+static struct rules_caller caller_of(const struct setup_tool *tool)
+{
+	struct rules_caller who = { .tool = tool->name };
+	struct str owner = tool->owner;
+
+	if (tool->kind == ITEM_KIND_COMMAND && tool->is_background)
+		who.like = STR("shell");
+	if (str_eq(str_cut(&owner, ':'), STR("mcp")) && str_is(owner)) {
+		who.mcp_server = owner;
+		who.mcp_tool = str_is(tool->native_name) ? tool->native_name : tool->name;
+	}
+	return who;
+}
+
+void permission_denied_paths(const struct permission_ask *ask, struct rules_denied *ret)
+{
+	struct judgement how = { .now = ask->now, .home = ask->setup->home, .root = ask->work };
+	struct rules_caller who = { 0 };
+	struct rules rs;
+
+	if (ask->tool)
+		who = caller_of(ask->tool);
+	add_given_rules(ask, &rs);
+	rules_denied_paths(ask->mem, &rs, &how, &who, ret);
+}
+
+/* ---- grants ---- */
+
+static bool add_match(struct permission_grants *g, const struct rec_grant_match *m)
+{
+	if (g->count == COUNT_OF(g->items))
+		return false;
+	g->items[g->count++] = *m;
+	return true;
+}
+
+/* The very file, with what it holds now; false when that cannot be said. */
+static bool bind_script(const struct permission_ask *ask, const struct act *a,
+                        struct rec_grant_match *m)
+{
+	const struct setup *s = ask->setup;
+
+	if (!str_is(a->script) || !s->digest)
+		return true;
+	m->script = a->script;
+	m->script_real = s->real ? s->real(NULL, ask->mem, a->script) : a->script;
+	if (str_is(m->script_real))
+		m->script_hash = s->digest(NULL, ask->mem, m->script_real);
+	return str_is(m->script_hash);
+}
+
+static bool grant_command(const struct permission_ask *ask, const struct act *a,
+                          struct permission_grants *ret)
+{
+	struct rec_grant_match m = { .tool = ask->tool->name, .cwd = a->cwd };
+
+	if (!a->word_count || a->flags & ACT_OPAQUE || !str_is(a->cwd) || !bind_script(ask, a, &m))
+		return false;
+	for (uint32_t i = 0; i < a->word_count; i++) {
+		if ((a->words[i].flags & (ACT_WORD_KNOWN | ACT_WORD_MANY)) != ACT_WORD_KNOWN)
+			return false;
+		list_str_add(ask->mem, &m.command, a->words[i].text);
+	}
+	if (!add_match(ret, &m))
+		return false;
+	/* what the shell opens for it stands in no word */
+	for (uint32_t i = 0; i < a->path_count; i++) {
+		if (!(a->paths[i].flags & ACT_PATH_REDIRECTED) ||
+		    a->paths[i].flags & ACT_PATH_HARMLESS)
+			continue;
+		m.path = a->paths[i].path;
+		if (!add_match(ret, &m))
+			return false;
+	}
+	return true;
+}
+
+static bool grant_tool(const struct permission_ask *ask, const struct act *a,
+                       struct permission_grants *ret)
+{
+	struct rec_grant_match m = { .tool = ask->tool->name, .definition = ask->tool->definition };
+	uint32_t before = ret->count;
+
+	for (uint32_t i = 0; i < a->path_count; i++) {
+		if (a->paths[i].flags & (ACT_PATH_GUESS | ACT_PATH_UNKNOWN))
+			continue;
+		m.path = a->paths[i].path;
+		if (!add_match(ret, &m))
+			return false;
+	}
+	m.path = STR_NONE;
+	for (uint32_t i = 0; i < a->hosts.count; i++) {
+		m.host = a->hosts.items[i];
+		if (!add_match(ret, &m))
+			return false;
+	}
+	return ret->count > before || add_match(ret, &m);
+}
+
+bool permission_grants(const struct permission_ask *ask, struct permission_grants *ret)
+{
+	struct analysis budget = analysis_of(ask->mem);
+	struct judgement how = judgement_of(ask);
+	struct rec_permission_decision d;
+	struct acts acts;
+	bool is_line = acts_of(ask, &budget, &acts);
+	struct rules rs;
+
+	how.budget = &budget;
+	analysis_open_rest(&budget);
+	*ret = (struct permission_grants){ 0 };
+	permission_rules(ask, &rs);
+	for (uint32_t i = 0; i < acts.count; i++) {
+		if (is_line && rules_judge(ask->mem, &rs, &how, acts.items[i], NULL).decision ==
+		                       DECISION_ALLOW)
+			continue;
+		if (!(is_line ? grant_command(ask, acts.items[i], ret)
+		              : grant_tool(ask, acts.items[i], ret)))
+			return false;
+	}
+	if (budget.is_spent)
+		return false;
+	judge_under(ask, &how, ret, &d);
+	return ret->count && d.decision == DECISION_ALLOW;
+}
+
+/* ---- beyond the cage ---- */
+
+static bool is_in_any(struct str path, const struct list_str *roots)
+{
+	for (uint32_t i = 0; i < roots->count; i++)
+		if (path_is_under(path, roots->items[i]))
+			return true;
+	return false;
+}
+
+/* The kernel's own: each cage has one, and /proc/self is somebody else outside. */
+static bool is_kernels(struct str path)
+{
+	return path_is_under(path, STR("/proc")) || path_is_under(path, STR("/sys")) ||
+	       path_is_under(path, STR("/dev"));
+}
+
+/*
+ * One file that is named, nothing around it.  To write it is given to our own tools only, which do
+ * that and nothing else; a command does what it likes.
+ */
+static void need_file(const struct permission_ask *ask, const struct act_path *p,
+                      const struct rec_sandbox_profile *cage, struct rec_sandbox_override *ret)
+{
+	const unsigned not_given = ACT_PATH_INSIDE | ACT_PATH_HARMLESS | ACT_PATH_SHARED |
+	                           ACT_PATH_GUESS | ACT_PATH_UNKNOWN | ACT_PATH_SECRET |
+	                           ACT_PATH_PROTECTED | ACT_PATH_PATTERN | ACT_PATH_DEEP;
+	struct str path = str_is(p->real) ? p->real : p->path;
+	bool writes = p->use & (ACT_WRITES | ACT_DELETES);
+	struct list_str *list = writes ? &ret->write_files : &ret->read_files;
+
+	if (p->flags & not_given || path.len < 2 || !str_starts(path, STR("/")) ||
+	    is_kernels(path) || is_kernels(p->path))
+		return;
+	if (writes &&
+	    (ask->tool->kind == ITEM_KIND_COMMAND || cage->mode != SANDBOX_MODE_WORKSPACE_WRITE))
+		return;
+	if (is_in_any(path, &cage->write_roots) || (!writes && is_in_any(path, &cage->read_roots)))
+		return;
+	if (list_str_find(list, path) < 0 && list->count < NEEDS_MAX)
+		list_str_add(ask->mem, list, path);
+}
+
+/* Through the proxy goes what speaks HTTP; all of the network is given to nobody who did not ask. */
+static bool speaks_http(const struct act *a)
+{
+	for (uint32_t i = 0; i < a->word_count; i++)
+		if (str_starts(a->words[i].text, STR("http://")) ||
+		    str_starts(a->words[i].text, STR("https://")))
+			return true;
+	return false;
+}
+
+static void need_hosts(const struct permission_ask *ask, const struct act *a,
+                       const struct rec_network_profile *network, struct rec_sandbox_override *ret)
+{
+	if (!network || network->mode == NETWORK_MODE_FULL || !speaks_http(a))
+		return;
+	for (uint32_t i = 0; i < a->hosts.count && ret->hosts.count < NEEDS_MAX; i++) {
+		struct str host = arena_printf(ask->mem, "%.*s:*", STR_ARG(a->hosts.items[i]));
+
+		if (list_str_find(&network->allow, host) < 0 &&
+		    list_str_find(&ret->hosts, host) < 0)
+			list_str_add(ask->mem, &ret->hosts, host);
+	}
+}
+
+bool permission_needs(const struct permission_ask *ask, const struct rec_sandbox_profile *cage,
+                      struct rec_sandbox_override *ret)
+{
+	struct analysis budget = analysis_of(ask->mem);
+	struct acts acts;
+
+	*ret = (struct rec_sandbox_override){ 0 };
+	if (cage->mode != SANDBOX_MODE_READ_ONLY && cage->mode != SANDBOX_MODE_WORKSPACE_WRITE)
+		return false;
+	acts_of(ask, &budget, &acts);
+	for (uint32_t i = 0; i < acts.count; i++) {
+		for (uint32_t n = 0; n < acts.items[i]->path_count; n++)
+			need_file(ask, &acts.items[i]->paths[n], cage, ret);
+		need_hosts(ask, acts.items[i], cage->network, ret);
+	}
+	return ret->hosts.count || ret->read_files.count || ret->write_files.count;
+}
+
+/* ---- the inventory ---- */
+
+/* By a rule on the tool itself, whatever the mode. */
+static bool is_forbidden_tool(const struct permission_ask *ask, struct rec_permission_decision *ret)
+{
+	struct permission_ask open = *ask;
+
+	open.mode = PERMISSION_MODE_BYPASS;
+	open.modes = 0;
+	return permission_forbids(&open, ret);
+}
+
+enum tool_policy permission_policy(const struct permission_ask *ask, struct str *ret_reason)
+{
+	struct permission_ask plain = *ask;
+	struct rec_permission_decision d;
+
+	*ret_reason = STR_NONE;
+	plain.args = STR("{}");
+	plain.work = plain_dir(ask); /* no path is given that could lead out of it */
+	if (ask->tool->kind == ITEM_KIND_COMMAND &&
+	    judgement_of(ask).mode == PERMISSION_MODE_PLAN && !is_forbidden_tool(&plain, &d))
+		return ask->tool->policy; /* those that only read still run */
+	permission_judge(&plain, &d);
+	if (d.decision == DECISION_DENY || d.decision == DECISION_UNAVAILABLE)
+		*ret_reason = d.decision_reason;
+	switch (d.decision) {
+	case DECISION_ALLOW:
+		return TOOL_POLICY_ALLOWED;
+	case DECISION_SANDBOXED:
+		return TOOL_POLICY_SANDBOXED;
+	case DECISION_ASK:
+		return TOOL_POLICY_ASK;
+	case DECISION_UNAVAILABLE:
+		return TOOL_POLICY_UNAVAILABLE;
+	default:
+		return TOOL_POLICY_DENIED;
+	}
+}
+
+enum permission_mode turn_permission_mode(const struct outcome *d, const struct st_turn *t)
+{
+	unsigned modes;
+	enum permission_mode narrow = turn_mode(d->w, d->setup, t->turn_id, &modes);
+
+	return narrow ? narrow : permission_mode_of(d->w, d->setup);
+}
+
+enum tool_policy turn_policy(struct outcome *d, const struct st_turn *t,
+                             const struct setup_tool *tool, struct str *ret_reason)
+{
+	unsigned modes;
+	enum permission_mode mode = turn_mode(d->w, d->setup, t->turn_id, &modes);
+	struct permission_ask ask = { .mem = d->mem,
+		                      .w = d->w,
+		                      .setup = d->setup,
+		                      .now = d->wall,
+		                      .tool = tool,
+		                      .turn_id = t->turn_id,
+		                      .mode = mode,
+		                      .modes = modes };
+	struct str reason;
+	enum tool_policy policy = permission_policy(&ask, &reason);
+
+	if (ret_reason)
+		*ret_reason = reason;
+	return policy;
+}

@@ -1,0 +1,291 @@
+/*
+ * Commands that change what is permitted, or ask about it.  Each change is
+ * policy.changed, folded before the next decision looks at the rules.
+ * spec: contracts/hooks-and-policy#events, GAP-58, GAP-61
+ */
+#include "core/approval/permission.h"
+
+#include "base/json.h"
+#include "core/tool/call_input.h"
+#include "core/channel/channel.h"
+#include "core/gen/tables.h"
+#include "core/node.h"
+
+/* The rules of a session have versions, so that before and after can be named. */
+static struct str policy_ref(struct outcome *d, int64_t version)
+{
+	return arena_printf(d->mem, "rule:session:%lld", (long long)version);
+}
+
+static enum policy_source changed_by(const struct outcome *d)
+{
+	return d->call && str_is(d->call->caller.channel_id) ? POLICY_SOURCE_HUMAN
+	                                                     : POLICY_SOURCE_COMMAND;
+}
+
+/* ---- mode ---- */
+
+void decide_set_mode(struct outcome *d, const struct cmd_set_mode *cmd)
+{
+	enum permission_mode before = permission_mode_of(d->w, d->setup);
+	struct reply_set_mode r = { .mode = cmd->mode };
+
+	if (before != cmd->mode)
+		EMIT(d, POLICY_CHANGED, policy_changed, .change = POLICY_CHANGE_MODE_CHANGED,
+		     .scope = GRANT_SCOPE_SESSION, .source = changed_by(d), .mode = cmd->mode,
+		     .before = arena_printf(d->mem, "mode:%.*s",
+		                            STR_ARG(permission_mode_word(before))),
+		     .after = arena_printf(d->mem, "mode:%.*s",
+		                           STR_ARG(permission_mode_word(cmd->mode))),
+		     .reason = cmd->reason);
+	d->reply = rec_text(d->mem, &reply_set_mode_desc, &r);
+}
+
+/* ---- rules ---- */
+
+static void write_members(struct json_writer *w, struct json list)
+{
+	struct json_iter it = json_iter(list);
+	struct json v;
+	struct str key;
+
+	while (json_next(&it, &key, &v))
+		jw_value(w, v);
+}
+
+/* What stands there already, unless it is replaced, and what comes. */
+static struct str joined_rules(struct outcome *d, struct json given, bool replace)
+{
+	struct json old = { 0 },
+		    list = json_type(given) == JSON_OBJ ? JSON_GET(given, "rules") : given;
+	struct buf out = { 0 };
+	struct json_writer w;
+	struct str text;
+
+	if (!replace && str_is(d->w->s->rules) &&
+	    json_read_own(d->mem, d->w->s->rules, &old, NULL) != OK)
+		old = (struct json){ 0 };
+	jw_init(&w, &out);
+	jw_obj(&w);
+	JW_KEY(&w, "rules");
+	jw_arr(&w);
+	write_members(&w, JSON_GET(old, "rules"));
+	write_members(&w, list);
+	jw_arr_end(&w);
+	jw_obj_end(&w);
+	text = arena_keep(d->mem, buf_str(&out));
+	buf_done(&out);
+	return text;
+}
+
+/* The text as it would stand there; absent after a refusal. */
+static struct str checked_rules(struct outcome *d, const struct cmd_set_policy *cmd)
+{
+	struct rules rs = { .mem = d->mem };
+	struct error e = { 0 };
+	struct json given;
+	struct str text;
+
+	if (json_read_own(d->mem, cmd->rules, &given, &e) != OK ||
+	    (json_type(given) != JSON_ARR && json_type(JSON_GET(given, "rules")) != JSON_ARR)) {
+		refuse(d, ERROR_CODE_INVALID_VALUE, "rules: a list of rules is wanted");
+		return STR_NONE;
+	}
+	text = joined_rules(d, given, cmd->replace);
+	if (text.len > LIMIT_INLINE_ARGS ||
+	    rules_add(&rs, text, (struct rule_origin){ .source = RULE_SESSION }, &e) != OK) {
+		refuse(d, ERROR_CODE_INVALID_VALUE, "rules: %s",
+		       e.code ? e.message : "they are too many for a session");
+		return STR_NONE;
+	}
+	return text;
+}
+
+void decide_set_policy(struct outcome *d, const struct cmd_set_policy *cmd)
+{
+	int64_t version = d->w->s->policy_version;
+	struct reply_set_policy r = { .policy_ref = policy_ref(d, version + 1) };
+	struct str text;
+
+	if (cmd->scope && cmd->scope != GRANT_SCOPE_SESSION) {
+		refuse(d, ERROR_CODE_INVALID_VALUE,
+		       "scope: rules of a session only; wider ones stand in the settings");
+		return;
+	}
+	if (cmd->has_expected_version && cmd->expected_version != version) {
+		refuse(d, ERROR_CODE_VERSION_MISMATCH, "the rules are at version %lld",
+		       (long long)version);
+		return;
+	}
+	text = checked_rules(d, cmd);
+	if (!str_is(text))
+		return;
+	EMIT(d, POLICY_CHANGED, policy_changed,
+	     .change = cmd->replace ? POLICY_CHANGE_RULES_RELOADED : POLICY_CHANGE_RULE_ADDED,
+	     .scope = GRANT_SCOPE_SESSION, .source = changed_by(d),
+	     .before = policy_ref(d, version), .after = r.policy_ref, .rules = text,
+	     .reason = cmd->reason);
+	d->reply = rec_text(d->mem, &reply_set_policy_desc, &r);
+}
+
+static bool is_same(struct str a, struct str b)
+{
+	return str_is(a) == str_is(b) && (!str_is(a) || str_eq(a, b));
+}
+
+struct event *policy_moved(struct outcome *d)
+{
+	const struct st_session *s = d->w->s;
+	struct str ref = d->setup->rules_ref, trouble = d->setup->rules_trouble;
+	bool is_other = !is_same(s->rules_ref, ref);
+
+	if (!str_is(ref) || (!is_other && is_same(s->rules_trouble, trouble)))
+		return NULL;
+	return EMIT(d, POLICY_CHANGED, policy_changed,
+	            .change = !is_other && str_is(trouble) ? POLICY_CHANGE_RULES_KEPT
+	                                                   : POLICY_CHANGE_RULES_RELOADED,
+	            .scope = GRANT_SCOPE_WORKSPACE, .source = POLICY_SOURCE_CONFIG,
+	            .cwd = workspace_of(d), .before = s->rules_ref, .after = ref,
+	            .reason = trouble);
+}
+
+/* ---- grants ---- */
+
+void decide_revoke_grant(struct outcome *d, const struct cmd_revoke_grant *cmd)
+{
+	struct reply_revoke_grant r = { .grant_id = cmd->grant_id };
+	const struct st_grant *g = NULL;
+
+	for (uint32_t i = 0; i < d->w->s->grants.count && !g; i++)
+		if (str_eq(d->w->s->grants.items[i]->grant_id, cmd->grant_id))
+			g = d->w->s->grants.items[i];
+	if (!g) {
+		refuse(d, ERROR_CODE_GRANT_NOT_FOUND, "%.*s does not hold in this session",
+		       STR_ARG(cmd->grant_id));
+		return;
+	}
+	EMIT(d, POLICY_CHANGED, policy_changed, .change = POLICY_CHANGE_GRANT_REVOKED,
+	     .grant_id = g->grant_id, .scope = g->scope, .source = changed_by(d),
+	     .reason = cmd->reason);
+	d->reply = rec_text(d->mem, &reply_revoke_grant_desc, &r);
+}
+
+void input_shared_grant(struct outcome *d, const struct ev_policy_changed *change)
+{
+	emit_system_session(d, STR("system"), STR("thr_system"));
+	emit_event(d, EV_POLICY_CHANGED, change);
+}
+
+void input_trusted(struct outcome *d, struct str what, struct str cwd, struct str hash,
+                   struct str reason)
+{
+	emit_system_session(d, STR("system"), STR("thr_system"));
+	EMIT(d, POLICY_CHANGED, policy_changed, .change = POLICY_CHANGE_TRUST_RECORDED,
+	     .scope = GRANT_SCOPE_WORKSPACE, .source = changed_by(d), .content_hash = hash,
+	     .rule_refs = STRINGS(d, what), .cwd = cwd, .reason = reason);
+}
+
+/* ---- asking ---- */
+
+/* A turn of the system around what belongs to no turn (GAP-58). */
+static struct event *in_system_turn(struct event *ev, const struct st_thread *th,
+                                    struct str turn_id)
+{
+	in_thread(ev, th);
+	ev->turn_id = turn_id;
+	return ev;
+}
+
+static void begin_system_turn(struct outcome *d, const struct st_thread *th, struct str turn_id)
+{
+	struct event *ev = in_system_turn(
+		EMIT(d, TURN_SUBMITTED, turn_submitted, .status = STATUS_ACCEPTED,
+	             .source = STR("command"), .kind = TURN_KIND_SYSTEM,
+	             .delivery = DELIVERY_IMMEDIATE, .cause = STR("evaluate_permission")),
+		th, turn_id);
+
+	ev->status = STATUS_ACCEPTED;
+	ev = in_system_turn(EMIT(d, TURN_STARTED, turn_started,
+	                         .environment_id = d->setup->environment->environment_id),
+	                    th, turn_id);
+	ev->status = STATUS_RUNNING;
+	ev->phase = PHASE_PREPARING;
+	ev->execution_environment =
+		rec_clone(d->mem, &rec_execution_environment_desc, d->setup->environment);
+}
+
+static void record_evaluation(struct outcome *d, const struct cmd_evaluate_permission *cmd,
+                              struct rec_permission_decision *decision)
+{
+	const struct st_thread *th = str_is(cmd->thread_id) ? world_thread(d->w, cmd->thread_id)
+	                                                    : world_main_thread(d->w);
+	struct str turn_id = new_id(d, "turn");
+	struct event *ev;
+
+	if (!th) {
+		refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
+		return;
+	}
+	begin_system_turn(d, th, turn_id);
+	ev = in_system_turn(EMIT(d, PERMISSION_EVALUATED, permission_evaluated,
+	                         .decision = decision->decision,
+	                         .decision_source = decision->decision_source,
+	                         .subject = cmd->subject, .tool_name = cmd->tool_name,
+	                         .destructive = decision->destructive, .has_destructive = true),
+	                    th, turn_id);
+	ev->permission_decision = decision;
+	ev = in_system_turn(EMIT(d, TURN_COMPLETED, turn_completed,
+	                         .outcome = TURN_OUTCOME_COMPLETED, .has_steps = true,
+	                         .has_model_requests = true),
+	                    th, turn_id);
+	ev->status = STATUS_COMPLETED;
+}
+
+/* An open call is asked about with its own arguments, unless others are given. */
+static const struct st_call *call_asked(struct outcome *d,
+                                        const struct cmd_evaluate_permission *cmd)
+{
+	for (uint32_t i = 0; str_is(cmd->tool_call_id) && i < d->w->s->threads.count; i++) {
+		const struct st_call *c = thread_call(d->w->s->threads.items[i], cmd->tool_call_id);
+
+		if (c)
+			return c;
+	}
+	return NULL;
+}
+
+void decide_evaluate_permission(struct outcome *d, const struct cmd_evaluate_permission *cmd)
+{
+	const struct st_call *c = call_asked(d, cmd);
+	struct str name = str_is(cmd->tool_name) ? cmd->tool_name : c ? c->tool_name : STR_NONE;
+	const struct setup_tool *tool = str_is(name) ? setup_tool(d->setup, name) : NULL;
+	struct rec_permission_decision *decision =
+		ARENA_NEW(d->mem, struct rec_permission_decision);
+	struct permission_ask ask = { .mem = d->mem,
+		                      .w = d->w,
+		                      .setup = d->setup,
+		                      .now = d->wall,
+		                      .tool = tool,
+		                      .turn_id = c ? c->turn_id : cmd->turn_id,
+		                      .args = str_is(cmd->input) ? cmd->input
+		                              : c                ? call_input_text(d, c)
+		                                                 : STR("{}") };
+	struct reply_evaluate_permission r = { .permission_decision = decision };
+
+	if (!tool) {
+		refuse(d, ERROR_CODE_INVALID_VALUE, "toolName: there is no tool %.*s",
+		       STR_ARG(str_is(name) ? name : STR("without a name")));
+		return;
+	}
+	if (str_is(cmd->turn_id) && !world_turn(d->w, cmd->turn_id, NULL)) {
+		refuse(d, ERROR_CODE_TURN_NOT_FOUND, "%.*s is not at hand", STR_ARG(cmd->turn_id));
+		return;
+	}
+	permission_judge(&ask, decision);
+	decision->decision_id = new_id(d, "poldec");
+	d->reply = rec_text(d->mem, &reply_evaluate_permission_desc, &r);
+	if (cmd->has_record && !cmd->record)
+		return;
+	policy_moved(d);
+	record_evaluation(d, cmd, decision);
+}

@@ -1,0 +1,564 @@
+#include "core/budget/budget.h"
+
+#define CAPS_MAX 16
+
+/* ---- prices ---- */
+
+/* In parts, so that no product passes 64 bits. */
+int64_t usd_of_tokens(int64_t tokens, int64_t per_mtok)
+{
+	const int64_t m = 1000000;
+	int64_t millions = tokens / m, rest = tokens % m;
+
+	return millions * per_mtok + rest * (per_mtok / m) + rest * (per_mtok % m) / m;
+}
+
+struct rec_price *price_of(struct outcome *d, const struct setup_model *m)
+{
+	const struct setup_price *p = m ? price_at(m, d->now) : NULL;
+
+	if (!p)
+		return NULL;
+	return KEPT(d, struct rec_price, .currency = STR("USD"), .input_per_mtok = p->input,
+	            .cached_input_per_mtok = p->cached_input, .has_cached_input_per_mtok = true,
+	            .cache_write_per_mtok = p->cache_write,
+	            .has_cache_write_per_mtok = p->cache_write != p->input,
+	            .output_per_mtok = p->output, .source = p->source, .effective_from = p->from);
+}
+
+enum cost_class cost_class_of(const struct setup_model *m, int64_t now)
+{
+	const int64_t usd = 1000000000;
+	const struct setup_price *p = price_at(m, now);
+
+	if (!p)
+		return COST_CLASS_UNKNOWN;
+	return p->output <= 20 * usd   ? COST_CLASS_LOW
+	       : p->output <= 60 * usd ? COST_CLASS_MEDIUM
+	                               : COST_CLASS_HIGH;
+}
+
+static int64_t cost_of(const struct setup_price *p, const struct input_model_end *e)
+{
+	int64_t plain = MAX(e->input_tokens - e->cached_tokens - e->cache_written_tokens, 0);
+
+	return usd_of_tokens(plain, p->input) + usd_of_tokens(e->cached_tokens, p->cached_input) +
+	       usd_of_tokens(e->cache_written_tokens, p->cache_write) +
+	       usd_of_tokens(e->output_tokens, p->output);
+}
+
+/* ---- caps ---- */
+
+struct cap {
+	enum limit_scope scope;
+	int64_t cap, spent, reserved;
+	int64_t reset_at;
+};
+
+static void add_cap(struct cap *caps, size_t *count, enum limit_scope scope, int64_t cap,
+                    int64_t spent, int64_t reserved)
+{
+	if (cap > 0 && *count < CAPS_MAX)
+		caps[(*count)++] = (struct cap){
+			.scope = scope, .cap = cap, .spent = spent, .reserved = reserved
+		};
+}
+
+static const struct st_task *parent_of(const struct world *w, const struct st_task *task)
+{
+	return str_is(task->record->parent_task_id) ? world_task(w, task->record->parent_task_id)
+	                                            : NULL;
+}
+
+/* A task's sums hold everything below it (fold). */
+static void add_task_caps(const struct outcome *d, const struct st_turn *t, struct cap *caps,
+                          size_t *count)
+{
+	const struct st_task *task = str_is(t->task_id) ? world_task(d->w, t->task_id) : NULL;
+
+	for (int depth = 0; task && depth < 32; depth++) {
+		const struct rec_constraints *c = task->record->constraints;
+		const struct st_task *parent = parent_of(d->w, task);
+		int64_t own = c && c->has_cost_usd ? c->cost_usd : 0;
+		int64_t cap = own ? own : !parent ? d->setup->caps.task : 0;
+
+		add_cap(caps, count, LIMIT_SCOPE_TASK, cap, task->spent_usd, task->reserved_usd);
+		task = parent;
+	}
+}
+
+static int64_t next_midnight(int64_t now)
+{
+	const int64_t day = 24 * 3600 * 1000;
+
+	return (now / day + 1) * day;
+}
+
+static size_t caps_of(const struct outcome *d, const struct st_turn *t, struct cap caps[CAPS_MAX])
+{
+	const struct setup_caps *c = &d->setup->caps;
+	const struct st_session *s = d->w->s;
+	size_t count = 0;
+
+	add_cap(caps, &count, LIMIT_SCOPE_REQUEST, c->request, 0, 0);
+	add_cap(caps, &count, LIMIT_SCOPE_TURN, t->has_cap_usd ? t->cap_usd : c->turn, t->spent_usd,
+	        t->reserved_usd);
+	add_task_caps(d, t, caps, &count);
+	add_cap(caps, &count, LIMIT_SCOPE_SESSION, s->has_cap_usd ? s->cap_usd : c->session,
+	        s->spent_usd, s->reserved_usd);
+	if (!d->shared)
+		return count;
+	add_cap(caps, &count, LIMIT_SCOPE_DAY, c->day, d->shared->day.spent,
+	        d->shared->day.reserved);
+	if (count && caps[count - 1].scope == LIMIT_SCOPE_DAY)
+		caps[count - 1].reset_at = next_midnight(d->now);
+	add_cap(caps, &count, LIMIT_SCOPE_TENANT, c->tenant, d->shared->tenant.spent,
+	        d->shared->tenant.reserved);
+	return count;
+}
+
+/* ---- what is said about it ---- */
+
+/* What nobody told is not zero. */
+struct rec_tokens *turn_tokens(struct outcome *d, const struct st_turn *t)
+{
+	if (t->untold_usage && !t->told_usage)
+		return NULL;
+	return KEPT(d, struct rec_tokens, .input_tokens = t->input_tokens,
+	            .cached_input_tokens = t->cached_input_tokens,
+	            .cache_write_tokens = t->cache_write_tokens,
+	            .has_cache_write_tokens = t->cache_write_tokens != 0,
+	            .output_tokens = t->output_tokens, .reasoning_tokens = t->reasoning_tokens);
+}
+
+struct rec_limit_part *limit_part(struct outcome *d, const struct setup_model *m,
+                                  enum limit_kind kind)
+{
+	const struct limit_entry *e =
+		m && d->shared ? limits_find(d->shared->limits, m->provider, kind, d->now) : NULL;
+
+	if (!e)
+		return KEPT(d, struct rec_limit_part,
+		            .state = !m || m->is_local ? LIMIT_STATUS_NOT_APPLICABLE
+		                                       : LIMIT_STATUS_UNKNOWN);
+	return KEPT(d, struct rec_limit_part, .state = e->state, .provider = m->provider,
+	            .until = e->until, .used = e->used, .has_used = e->has_used, .limit = e->limit,
+	            .has_limit = e->has_limit);
+}
+
+static struct rec_limit_part *parallel_part(struct outcome *d)
+{
+	int64_t limit = d->setup->parallel_requests, used = d->shared ? d->shared->requests : 0;
+
+	return KEPT(d, struct rec_limit_part,
+	            .state = used >= limit ? LIMIT_STATUS_LIMITED : LIMIT_STATUS_OK, .used = used,
+	            .has_used = true, .limit = limit, .has_limit = true);
+}
+
+static enum limit_status sternest(const struct rec_limit_state *l)
+{
+	enum limit_status of[] = { l->rate->state, l->quota->state };
+	enum limit_status worst = LIMIT_STATUS_OK;
+
+	for (size_t i = 0; i < COUNT_OF(of); i++)
+		if (of[i] == LIMIT_STATUS_LOW || of[i] == LIMIT_STATUS_LIMITED ||
+		    of[i] == LIMIT_STATUS_BLOCKED)
+			worst = MAX(worst, of[i]);
+	return worst;
+}
+
+struct rec_limit_state *limit_state(struct outcome *d, const struct st_turn *t)
+{
+	const struct setup_model *m = turn_model(d, t);
+	struct rec_limit_state *l =
+		KEPT(d, struct rec_limit_state, .state = LIMIT_STATUS_OK,
+	             .host_access = STR("local"), .rate = limit_part(d, m, LIMIT_KIND_RATE),
+	             .quota = limit_part(d, m, LIMIT_KIND_QUOTA), .parallel = parallel_part(d));
+	struct cap caps[CAPS_MAX];
+	size_t count = caps_of(d, t, caps);
+
+	l->state = sternest(l);
+	for (size_t i = 0; i < count; i++) {
+		struct rec_budget *b;
+
+		if (caps[i].scope == LIMIT_SCOPE_REQUEST)
+			continue;
+		b = list_rec_add(d->mem, &l->budgets, &rec_budget_desc);
+		*b = (struct rec_budget){ caps[i].scope, caps[i].cap, caps[i].spent,
+			                  caps[i].reserved };
+	}
+	return l;
+}
+
+struct rec_cost_state *cost_state(struct outcome *d, const struct st_turn *t,
+                                  enum cost_status state)
+{
+	const struct setup_model *m = turn_model(d, t);
+
+	if (state == COST_STATUS_RECORDED && t->cost_estimated)
+		state = COST_STATUS_ESTIMATED;
+	return KEPT(d, struct rec_cost_state, .state = state, .currency = STR("USD"),
+	            .recorded_usd = t->spent_usd, .tokens = turn_tokens(d, t),
+	            .tokens_state = t->untold_usage ? HONESTY_UNKNOWN : 0,
+	            .reason = t->cost_estimated ? STR("usage_unknown") : STR_NONE,
+	            .price = price_of(d, m));
+}
+
+/* ---- before the request ---- */
+
+static struct str scope_name(enum limit_scope scope)
+{
+	static const struct str names[] = {
+		[LIMIT_SCOPE_REQUEST] = STR("one request"),
+		[LIMIT_SCOPE_TURN] = STR("the turn"),
+		[LIMIT_SCOPE_TASK] = STR("the task"),
+		[LIMIT_SCOPE_SESSION] = STR("the session"),
+		[LIMIT_SCOPE_DAY] = STR("the day"),
+		[LIMIT_SCOPE_TENANT] = STR("the tenant"),
+	};
+
+	return names[scope];
+}
+
+static struct str remedy_for(enum limit_scope scope)
+{
+	switch (scope) {
+	case LIMIT_SCOPE_TURN:
+		return STR("submit it again with a higher budget");
+	case LIMIT_SCOPE_SESSION:
+		return STR("raise budgetUsd with update_session, or go on in another session");
+	case LIMIT_SCOPE_TASK:
+		return STR("raise the task's costUsd, or the setting budget.task_usd");
+	case LIMIT_SCOPE_REQUEST:
+		return STR("ask a cheaper model, or raise the setting budget.request_usd");
+	case LIMIT_SCOPE_DAY:
+		return STR("wait for the next day, or raise the setting budget.day_usd");
+	default:
+		return STR("raise the setting budget.tenant_usd");
+	}
+}
+
+static void emit_blocked(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                         const struct cap *c, int64_t amount)
+{
+	struct event *ev = in_turn(
+		EMIT(d, QUOTA_BLOCKED, quota_blocked, .scope = c->scope, .reason = STR("budget"),
+	             .cap_usd = c->cap, .has_cap_usd = true, .spent_usd = c->spent,
+	             .has_spent_usd = true, .needed_usd = amount, .has_needed_usd = true,
+	             .reset_at = c->reset_at, .remedy = remedy_for(c->scope)),
+		th, t);
+
+	ev->limit_event =
+		KEPT(d, struct rec_limit_event, .kind = LIMIT_EVENT_KIND_QUOTA_BLOCKED,
+	             .source = c->scope == LIMIT_SCOPE_TURN && t->has_cap_usd ? LIMIT_SOURCE_COMMAND
+	                                                                      : LIMIT_SOURCE_CONFIG,
+	             .scope = c->scope, .reset_at = c->reset_at);
+	ev->status_reason = arena_printf(
+		d->mem,
+		"the next request may cost $%.6f%.*s and only $%.6f of the budget for %.*s is left",
+		(double)amount / 1e9, STR_ARG(reckoning(d, t)),
+		(double)MAX(c->cap - c->spent, 0) / 1e9, STR_ARG(scope_name(c->scope)));
+	ev->limit_state = limit_state(d, t);
+	ev->limit_state->state = LIMIT_STATUS_BLOCKED;
+}
+
+/* The wait is said once; who is held back already looks again without a word. */
+static void emit_hold(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                      const struct cap *c)
+{
+	enum wait_for why = c ? WAIT_FOR_QUOTA : WAIT_FOR_PARALLEL;
+	struct str detail =
+		c ? arena_printf(d->mem, "requests under way may use up the budget for %.*s",
+	                         STR_ARG(scope_name(c->scope)))
+		  : STR("as many model requests are under way as may be");
+	struct rec_wait *wait =
+		KEPT(d, struct rec_wait, .for_ = why, .since = d->now, .deadline = STR("none"),
+	             .ended_by = STRINGS(d, STR("another request ends"), STR("interrupt_turn")));
+	struct event *ev;
+
+	if (t->stage == TURN_STAGE_WAITING)
+		return;
+	ev = in_turn(EMIT(d, LIMIT_CHANGED, limit_changed,
+	                  .kind = c ? LIMIT_KIND_BUDGET : LIMIT_KIND_PARALLEL,
+	                  .scope = c ? c->scope : LIMIT_SCOPE_REQUEST,
+	                  .source = LIMIT_SOURCE_CONFIG,
+	                  .after = KEPT(d, struct rec_limit_value, .state = LIMIT_STATUS_LIMITED,
+	                                .cap_usd = c ? c->cap : 0, .has_cap_usd = c != NULL,
+	                                .limit = d->setup->parallel_requests, .has_limit = !c),
+	                  .reason = detail),
+	             th, t);
+	ev->limit_state = limit_state(d, t);
+	ev->limit_state->state = LIMIT_STATUS_LIMITED;
+	ev->limit_event =
+		KEPT(d, struct rec_limit_event, .kind = LIMIT_EVENT_KIND_PARALLEL_BUDGET_REACHED,
+	             .source = LIMIT_SOURCE_GOVERNOR, .scope = c ? c->scope : LIMIT_SCOPE_REQUEST,
+	             .used = d->shared ? d->shared->requests : 0, .has_used = true,
+	             .limit = d->setup->parallel_requests, .has_limit = true);
+	if (str_is(t->task_id)) {
+		ev = in_turn(EMIT(d, TASK_WAITING, task_waiting, .for_ = why, .wait = wait), th, t);
+		ev->status = STATUS_WAITING_RESOURCE;
+		ev->task = KEPT(d, struct rec_task, .task_id = t->task_id,
+		                .status = TASK_STATUS_WAITING_RESOURCE, .status_reason = detail);
+	}
+	ev = in_turn(EMIT(d, RUN_STATUS, run_status, .kind = RUN_STATUS_KIND_RESOURCE_WAIT,
+	                  .title = STR("Waiting for room"), .detail = detail, .wait = wait),
+	             th, t);
+	ev->status = STATUS_WAITING_RESOURCE;
+	ev->phase = PHASE_WAITING;
+}
+
+void emit_room(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+{
+	const struct st_task *task = str_is(t->task_id) ? world_task(d->w, t->task_id) : NULL;
+	struct event *ev;
+
+	if (!task)
+		return;
+	ev = in_turn(EMIT(d, TASK_RESUMED, task_resumed, .from = task->record->status,
+	                  .cause = KEPT(d, struct rec_resume_cause,
+	                                .command = d->call ? command_classes[d->call->command].name
+	                                                   : STR_NONE,
+	                                .timer = d->call ? STR_NONE : STR("room"))),
+	             th, t);
+	ev->status = STATUS_RUNNING;
+	ev->phase = PHASE_WORKING;
+	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_RUNNING);
+}
+
+static void emit_unpriced(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                          struct str request_id, int64_t input, int64_t max_output)
+{
+	struct rec_cost_state *c = cost_state(d, t, COST_STATUS_UNKNOWN);
+	struct event *ev = EMIT(d, COST_ESTIMATED, cost_estimated, .cost_class = COST_CLASS_UNKNOWN,
+	                        .input_tokens = input, .max_output_tokens = max_output,
+	                        .amount_state = HONESTY_UNKNOWN, .reason = STR("price_missing"),
+	                        .policy = d->setup->unpriced);
+
+	c->currency = STR_NONE;
+	c->reason = STR("price_missing");
+	in_turn(ev, th, t)->model_request_id = request_id;
+	ev->cost_state = c;
+}
+
+static void emit_reserved(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                          struct str request_id, int64_t input, int64_t max_output, int64_t amount,
+                          const struct cap *caps, size_t count)
+{
+	struct rec_reservation *r =
+		KEPT(d, struct rec_reservation, .amount_usd = amount, .key = request_id);
+	int64_t percent = reckoned_percent(d, turn_model(d, t));
+	struct event *ev;
+	bool has_session = false;
+
+	for (size_t i = 0; i < count; i++) {
+		list_str_add(d->mem, &r->against, limit_scope_word(caps[i].scope));
+		has_session |= caps[i].scope == LIMIT_SCOPE_SESSION;
+	}
+	if (!has_session)
+		list_str_add(d->mem, &r->against, limit_scope_word(LIMIT_SCOPE_SESSION));
+	list_str_add(d->mem, &r->accounts, ledger_view_day(d->mem, d->now));
+	list_str_add(d->mem, &r->accounts, ledger_view_tenant(d->mem, ledger_view_payer(d->w)));
+	ev = in_turn(EMIT(d, COST_ESTIMATED, cost_estimated,
+	                  .cost_class = cost_class_of(turn_model(d, t), d->now),
+	                  .input_tokens = input, .max_output_tokens = max_output,
+	                  .estimated_usd = amount, .has_estimated_usd = true,
+	                  .reckoned_percent = percent, .has_reckoned_percent = percent != 100,
+	                  .reservation = r),
+	             th, t);
+	ev->model_request_id = request_id;
+	ev->cost_state = cost_state(d, t, COST_STATUS_ESTIMATED);
+	ev->cost_state->estimated_usd = ev->cost_state->reserved_usd = amount;
+	ev->cost_state->has_estimated_usd = ev->cost_state->has_reserved_usd = true;
+}
+
+static bool must_hold(const struct outcome *d, const struct cap *c, int64_t amount)
+{
+	int64_t under_way = c->reserved + amount;
+
+	if (c->scope == LIMIT_SCOPE_REQUEST || !c->reserved)
+		return false;
+	return c->spent + under_way > c->cap ||
+	       under_way > (c->cap - c->spent) / d->setup->caps.overrun;
+}
+
+enum room reserve(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                  struct str request_id, int64_t input, int64_t max_output)
+{
+	const struct setup_model *m = turn_model(d, t);
+	const struct setup_price *p = price_at(m, d->now);
+	struct cap caps[CAPS_MAX];
+	size_t count = caps_of(d, t, caps);
+	int64_t plain = p ? usd_of_tokens(input, MAX(p->input, p->cache_write)) +
+	                                usd_of_tokens(max_output, p->output)
+	                  : 0;
+	int64_t amount = usd_reckoned(plain, reckoned_percent(d, m));
+
+	for (size_t i = 0; p && i < count; i++)
+		if (caps[i].spent + amount > caps[i].cap) {
+			emit_blocked(d, th, t, &caps[i], amount);
+			return ROOM_BLOCKED;
+		}
+	for (size_t i = 0; p && i < count; i++)
+		if (must_hold(d, &caps[i], amount)) {
+			emit_hold(d, th, t, &caps[i]);
+			return ROOM_HOLD;
+		}
+	if (d->shared && d->shared->requests >= d->setup->parallel_requests) {
+		emit_hold(d, th, t, NULL);
+		return ROOM_HOLD;
+	}
+	if (t->stage == TURN_STAGE_WAITING)
+		emit_room(d, th, t);
+	if (p)
+		emit_reserved(d, th, t, request_id, input, max_output, amount, caps, count);
+	else
+		emit_unpriced(d, th, t, request_id, input, max_output);
+	return ROOM_YES;
+}
+
+/* ---- after the request ---- */
+
+static void emit_low(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                     const struct cap *c, int64_t spent, struct rec_limit_state *now)
+{
+	struct event *ev = in_turn(
+		EMIT(d, QUOTA_LOW, quota_low, .scope = c->scope, .cap_usd = c->cap,
+	             .has_cap_usd = true, .remaining_usd = MAX(c->cap - spent, 0),
+	             .has_remaining_usd = true, .threshold_percent = d->setup->caps.low_percent,
+	             .reset_at = c->reset_at),
+		th, t);
+
+	ev->limit_event =
+		KEPT(d, struct rec_limit_event, .kind = LIMIT_EVENT_KIND_QUOTA_LOW,
+	             .source = LIMIT_SOURCE_GOVERNOR, .scope = c->scope, .reset_at = c->reset_at);
+	ev->limit_state = kept(d, now, sizeof *now);
+	ev->limit_state->state = LIMIT_STATUS_LOW;
+}
+
+/* Said once: when what is spent passes the share. */
+static void emit_lows(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                      int64_t amount, struct rec_limit_state *now)
+{
+	struct cap caps[CAPS_MAX];
+	size_t count = caps_of(d, t, caps);
+
+	for (size_t i = 0; amount && i < count; i++) {
+		int64_t mark = caps[i].cap / 100 * d->setup->caps.low_percent;
+
+		if (caps[i].scope != LIMIT_SCOPE_REQUEST && caps[i].spent < mark &&
+		    caps[i].spent + amount >= mark)
+			emit_low(d, th, t, &caps[i], caps[i].spent + amount, now);
+	}
+}
+
+static void add_usage(struct outcome *d, struct ev_cost_recorded *p, struct rec_cost_state *c,
+                      const struct input_model_end *end)
+{
+	p->input_tokens = end->input_tokens;
+	p->cached_input_tokens = end->cached_tokens;
+	p->cache_write_tokens = end->cache_written_tokens;
+	p->output_tokens = end->output_tokens;
+	p->reasoning_tokens = end->reasoning_tokens;
+	p->has_input_tokens = p->has_cached_input_tokens = true;
+	p->has_cache_write_tokens = end->cache_written_tokens != 0;
+	p->has_output_tokens = p->has_reasoning_tokens = true;
+	if (!c->tokens)
+		c->tokens = ARENA_NEW(d->mem, struct rec_tokens);
+	c->tokens->input_tokens += end->input_tokens;
+	c->tokens->cached_input_tokens += end->cached_tokens;
+	c->tokens->cache_write_tokens += end->cache_written_tokens;
+	c->tokens->has_cache_write_tokens = c->tokens->cache_write_tokens != 0;
+	c->tokens->output_tokens += end->output_tokens;
+	c->tokens->reasoning_tokens += end->reasoning_tokens;
+}
+
+/* Priced when it left, or known by now: what was set aside has a price at any rate. */
+static bool add_amount(struct outcome *d, const struct st_turn *t, const struct setup_model *m,
+                       const struct input_model_end *end, struct ev_cost_recorded *p)
+{
+	const struct setup_price *price = m ? price_at(m, t->requested_at) : NULL;
+
+	if (!price && !t->reserved_usd)
+		return false;
+	p->amount_usd = p->basis == COST_BASIS_REFUSED_BEFORE_OUTPUT     ? 0
+	                : p->basis == COST_BASIS_PROVIDER_USAGE && price ? cost_of(price, end)
+	                                                                 : t->reserved_usd;
+	p->has_amount_usd = true;
+	p->released_usd = MAX(t->reserved_usd - p->amount_usd, 0);
+	p->has_released_usd = true;
+	if (p->basis == COST_BASIS_PROVIDER_USAGE && m)
+		p->overrun = overrun_of(d, m, t, p->amount_usd);
+	return true;
+}
+
+void cost_recorded(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                   enum cost_basis basis, const struct input_model_end *end)
+{
+	bool has_usage = end && end->usage_known;
+	struct ev_cost_recorded p = { .basis = basis };
+	struct rec_cost_state *c = cost_state(d, t, COST_STATUS_RECORDED);
+	struct rec_limit_state *limits = limit_state(d, t);
+	struct event *ev;
+
+	if (basis == COST_BASIS_PROVIDER_USAGE && !has_usage)
+		p.basis = COST_BASIS_ESTIMATE;
+	if (has_usage)
+		add_usage(d, &p, c, end);
+	if (p.basis == COST_BASIS_ESTIMATE) {
+		p.usage_state = c->tokens_state = HONESTY_UNKNOWN;
+		c->state = COST_STATUS_ESTIMATED;
+		c->reason = STR("usage_unknown");
+		if (!t->told_usage)
+			c->tokens = NULL;
+	}
+	if (add_amount(d, t, turn_model(d, t), end, &p)) {
+		c->recorded_usd += p.amount_usd;
+	} else if (p.basis != COST_BASIS_REFUSED_BEFORE_OUTPUT) {
+		p.amount_state = HONESTY_UNKNOWN;
+		p.reason = STR("price_missing");
+		c->state = COST_STATUS_UNKNOWN;
+		c->currency = STR_NONE;
+		c->reason = STR("price_missing");
+	}
+	c->reserved_usd = 0;
+	c->has_reserved_usd = true;
+	ev = in_turn(emit_event(d, EV_COST_RECORDED, &p), th, t);
+	ev->model_request_id = t->model_request_id;
+	ev->cost_state = c;
+	ev->limit_state = limits;
+	/* For joining it with what others have written about the same request. */
+	ev->correlation =
+		KEPT(d, struct rec_correlation, .turn_id = t->turn_id, .run_id = t->run_id,
+	             .request_id = t->request_id, .trace_id = t->trace_id);
+	for (uint32_t i = 0; i < limits->budgets.count; i++) {
+		limits->budgets.items[i]->spent_usd += p.amount_usd;
+		limits->budgets.items[i]->reserved_usd =
+			MAX(limits->budgets.items[i]->reserved_usd - t->reserved_usd, 0);
+	}
+	emit_lows(d, th, t, p.amount_usd, limits);
+}
+
+/* ---- caps by command ---- */
+
+void emit_session_cap(struct outcome *d, int64_t cap_usd)
+{
+	struct st_turn none = { 0 };
+	struct event *ev = EMIT(
+		d, LIMIT_CHANGED, limit_changed, .kind = LIMIT_KIND_BUDGET,
+		.scope = LIMIT_SCOPE_SESSION, .source = LIMIT_SOURCE_COMMAND,
+		.before = d->w->s->has_cap_usd
+	                          ? KEPT(d, struct rec_limit_value, .cap_usd = d->w->s->cap_usd,
+	                                 .has_cap_usd = true)
+	                          : NULL,
+		.after = KEPT(d, struct rec_limit_value, .cap_usd = cap_usd, .has_cap_usd = true));
+	struct rec_budget *b = NULL;
+
+	ev->limit_state = limit_state(d, &none);
+	for (uint32_t i = 0; i < ev->limit_state->budgets.count; i++)
+		if (ev->limit_state->budgets.items[i]->scope == LIMIT_SCOPE_SESSION)
+			b = ev->limit_state->budgets.items[i];
+	if (!b)
+		b = list_rec_add(d->mem, &ev->limit_state->budgets, &rec_budget_desc);
+	*b = (struct rec_budget){ LIMIT_SCOPE_SESSION, cap_usd, d->w->s->spent_usd,
+		                  d->w->s->reserved_usd };
+}

@@ -1,0 +1,75 @@
+/*
+ * Requests that cost more than their estimate.
+ *
+ * The most that a model was measured at, in hundredths of its estimate, is
+ * kept for the day on an account of the ledger; it holds until the end of the
+ * next one.  So a fact raises it (cost.recorded, `overrun`), a restart does not
+ * forget it, and a provider that mended its ways is believed again.
+ */
+#include "core/budget/budget.h"
+
+#define PERCENT_MAX 100000
+#define DAY_MS (24LL * 3600 * 1000)
+
+static struct str overrun_account(struct arena *mem, const struct setup_model *m, int64_t wall_ms)
+{
+	struct str day = ledger_view_day(mem, wall_ms);
+
+	return arena_printf(mem, "overrun:%.*s:%.*s/%.*s",
+	                    STR_ARG(str_skip(day, sizeof "day:" - 1)), STR_ARG(m->provider),
+	                    STR_ARG(m->model));
+}
+
+/* On the account stands what is above 100. */
+static int64_t measured(const struct outcome *d, const struct setup_model *m, int64_t wall_ms)
+{
+	const struct shared *s = d->shared;
+
+	if (!s || !s->spent)
+		return 100;
+	return 100 + s->spent(s->owner, overrun_account(d->mem, m, wall_ms));
+}
+
+int64_t reckoned_percent(const struct outcome *d, const struct setup_model *m)
+{
+	int64_t today, before;
+
+	if (!m)
+		return 100;
+	today = measured(d, m, d->now);
+	before = measured(d, m, d->now - DAY_MS);
+	return MAX(today, before);
+}
+
+int64_t usd_reckoned(int64_t plain, int64_t percent)
+{
+	return plain / 100 * percent + (plain % 100 * percent + 99) / 100;
+}
+
+struct rec_overrun *overrun_of(struct outcome *d, const struct setup_model *m,
+                               const struct st_turn *t, int64_t amount)
+{
+	int64_t percent = MAX(t->has_reckoned_percent ? t->reckoned_percent : 100, 100);
+	int64_t plain = t->reserved_usd / percent * 100 + t->reserved_usd % percent * 100 / percent;
+	int64_t today = measured(d, m, d->now);
+
+	if (plain <= 0 || amount <= plain)
+		return NULL;
+	percent = amount / plain >= PERCENT_MAX / 100
+	                  ? PERCENT_MAX
+	                  : amount / plain * 100 + (amount % plain * 100 + plain - 1) / plain;
+	if (percent <= today)
+		return NULL;
+	return KEPT(d, struct rec_overrun, .account = overrun_account(d->mem, m, d->now),
+	            .percent = percent, .before_percent = today);
+}
+
+struct str reckoning(struct outcome *d, const struct st_turn *t)
+{
+	int64_t percent = reckoned_percent(d, turn_model(d, t));
+
+	if (percent == 100)
+		return STR("");
+	return arena_printf(d->mem, " (this model was measured at %.2f times its estimate)",
+	                    (double)percent / 100);
+}

@@ -1,0 +1,66 @@
+/*
+ * Accounts of the ledger that a session pays from, and what an event moves on
+ * them.  The engine applies the moves; decisions only read the balances.
+ */
+#include "core/budget/shared.h"
+#include "core/world.h"
+#include "base/clock.h"
+
+struct str ledger_view_day(struct arena *mem, int64_t wall_ms)
+{
+	char text[TIME_TEXT_MAX];
+
+	time_write(wall_ms, text);
+	return arena_printf(mem, "day:%.10s", text);
+}
+
+struct str ledger_view_payer(const struct world *w)
+{
+	return w->s->created_by ? w->s->created_by->principal : STR_NONE;
+}
+
+struct str ledger_view_tenant(struct arena *mem, struct str principal)
+{
+	return arena_printf(mem, "tenant:%.*s",
+	                    STR_ARG(str_is(principal) ? principal : STR("owner")));
+}
+
+static void move(struct money_move *out, size_t *count, struct str account, int64_t spent,
+                 int64_t reserved)
+{
+	if (*count < MONEY_MOVES_MAX && (spent || reserved))
+		out[(*count)++] = (struct money_move){ account, spent, reserved };
+}
+
+size_t ledger_view_moves(struct arena *mem, const struct world *before, const struct event *ev,
+                         struct money_move ret[MONEY_MOVES_MAX])
+{
+	const struct st_turn *t;
+	size_t count = 0;
+
+	if (ev->type != EV_COST_ESTIMATED && ev->type != EV_COST_RECORDED)
+		return 0;
+	t = world_turn(before, ev->turn_id, NULL);
+	if (!t)
+		return 0;
+	if (ev->type == EV_COST_ESTIMATED) {
+		const struct rec_reservation *r =
+			((const struct ev_cost_estimated *)ev->payload)->reservation;
+
+		move(ret, &count, REQUESTS_ACCOUNT, 0, 1);
+		for (uint32_t i = 0; r && i < r->accounts.count; i++)
+			move(ret, &count, arena_keep(mem, r->accounts.items[i]), 0, r->amount_usd);
+		return count;
+	}
+	const struct ev_cost_recorded *p = ev->payload;
+
+	if (t->estimate_open)
+		move(ret, &count, REQUESTS_ACCOUNT, 0, -1);
+	if (p->overrun)
+		move(ret, &count, arena_keep(mem, p->overrun->account),
+		     p->overrun->percent - p->overrun->before_percent, 0);
+	for (uint32_t i = 0; i < t->reserved_against.count; i++)
+		move(ret, &count, arena_keep(mem, t->reserved_against.items[i]),
+		     p->has_amount_usd ? p->amount_usd : 0, -t->reserved_usd);
+	return count;
+}

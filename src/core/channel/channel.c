@@ -1,0 +1,236 @@
+#include "core/channel/channel.h"
+
+#include "core/gen/tables.h"
+#include "core/node.h"
+#include "core/session/session.h"
+#include "core/view/view.h"
+
+static struct rec_channel *record_of(struct outcome *d, const struct rec_channel *channel)
+{
+	struct rec_channel *c = rec_clone(d->mem, &rec_channel_desc, channel);
+
+	c->last_seen_at = d->now;
+	return c;
+}
+
+static void emit_connected(struct outcome *d, const struct rec_channel *channel,
+                           struct str thread_id, struct str cause)
+{
+	struct event *ev = EMIT(d, CHANNEL_CONNECTED, channel_connected, .cause = cause,
+	                        .transport = channel->transport, .peer_role = channel->peer_role);
+
+	ev->thread_id = thread_id;
+	ev->channel_id = channel->channel_id;
+	ev->channel = record_of(d, channel);
+}
+
+static void emit_resumed(struct outcome *d, const struct rec_channel *channel, struct str thread_id,
+                         int64_t acked)
+{
+	struct event *ev =
+		EMIT(d, CHANNEL_RESUMED, channel_resumed, .from_sequence = acked + 1,
+	             .last_acked_sequence = acked, .snapshot_sequence = d->w->s->sequence,
+	             .has_snapshot_sequence = true, .transport = channel->transport);
+
+	ev->thread_id = thread_id;
+	ev->channel_id = channel->channel_id;
+	ev->channel = record_of(d, channel);
+	ev->channel->last_acked_sequence = acked;
+	ev->channel->has_last_acked_sequence = true;
+}
+
+/* spec: GAP-63 — one fact per question and attached channel that may decide. */
+void channel_forward(struct outcome *d, const struct rec_channel *channel,
+                     const struct st_thread *th, const struct st_turn *t, const struct st_call *c,
+                     const struct st_action *a)
+{
+	struct event *ev;
+
+	if (list_str_find(&channel->capabilities, STR("permissions")) < 0 ||
+	    list_str_find(&a->forwarded_to, channel->channel_id) >= 0)
+		return;
+	ev = in_call(EMIT(d, CHANNEL_PERMISSION_FORWARDED, channel_permission_forwarded,
+	                  .requested_by = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME),
+	                  .subject = KEPT(d, struct rec_permission_subject,
+	                                  .tool_call_id = c->tool_call_id),
+	                  .expires_at = a->expires_at),
+	             th, t, c);
+	ev->action_id = a->action_id;
+	ev->channel_id = channel->channel_id;
+}
+
+static bool is_resolved_here(const struct outcome *d, struct str action_id)
+{
+	for (size_t i = 0; i < d->count; i++)
+		if (d->events[i]->type == EV_ACTION_RESOLVED &&
+		    str_eq(d->events[i]->action_id, action_id))
+			return true;
+	return false;
+}
+
+/* What was asked before the channel came. */
+static void forward_pending(struct outcome *d, const struct rec_channel *channel)
+{
+	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {
+		const struct st_thread *th = d->w->s->threads.items[i];
+
+		for (uint32_t n = 0; n < th->actions.count; n++) {
+			const struct st_action *a = th->actions.items[n];
+			const struct st_turn *t = thread_turn(th, a->turn_id);
+			const struct st_call *c = thread_call(th, a->tool_call_id);
+
+			if (t && c && action_is_pending(a) && !is_resolved_here(d, a->action_id))
+				channel_forward(d, channel, th, t, c, a);
+		}
+	}
+}
+
+/* The thread that this outcome made, or the session's main one. */
+static struct str thread_of(struct outcome *d)
+{
+	const struct st_thread *th = world_main_thread(d->w);
+
+	for (size_t i = 0; i < d->count; i++)
+		if (d->events[i]->type == EV_THREAD_STARTED)
+			return d->events[i]->thread_id;
+	return th ? th->thread_id : STR_NONE;
+}
+
+void channel_bind(struct outcome *d)
+{
+	const struct rec_channel *channel = d->call ? d->call->channel : NULL;
+	const struct st_channel *known = channel ? world_channel(d->w, channel->channel_id) : NULL;
+
+	if (!channel || (known && known->status == STATUS_RUNNING))
+		return;
+	for (size_t i = 0; i < d->count; i++)
+		if ((d->events[i]->type == EV_CHANNEL_CONNECTED ||
+		     d->events[i]->type == EV_CHANNEL_RESUMED) &&
+		    str_eq(d->events[i]->channel_id, channel->channel_id))
+			return;
+	if (known)
+		emit_resumed(d, channel, thread_of(d), known->acked);
+	else
+		emit_connected(d, channel, thread_of(d), STR("bound to session"));
+	forward_pending(d, channel);
+}
+
+void input_channel_gone(struct outcome *d, struct str channel_id, enum disconnect_cause cause,
+                        int64_t acked)
+{
+	const struct st_channel *c = world_channel(d->w, channel_id);
+	const struct st_thread *th = world_main_thread(d->w);
+	struct event *ev;
+
+	if (!c || c->status != STATUS_RUNNING)
+		return;
+	acked = MAX(acked, c->acked);
+	ev = EMIT(d, CHANNEL_DISCONNECTED, channel_disconnected, .cause = cause,
+	          .last_acked_sequence = acked, .has_last_acked_sequence = true);
+	ev->thread_id = th ? th->thread_id : STR_NONE;
+	ev->channel_id = channel_id;
+	ev->channel = record_of(d, c->record);
+	ev->channel->last_acked_sequence = acked;
+	ev->channel->has_last_acked_sequence = true;
+}
+
+void recover_channels(struct outcome *d)
+{
+	for (uint32_t i = 0; i < d->w->s->channels.count; i++)
+		input_channel_gone(d, d->w->s->channels.items[i]->record->channel_id,
+		                   DISCONNECT_CAUSE_SHUTDOWN, 0);
+}
+
+void input_system_channel(struct outcome *d, const struct rec_channel *channel)
+{
+	const struct st_channel *known = world_channel(d->w, channel->channel_id);
+	struct str thread_id = STR("thr_system");
+
+	emit_system_session(d, STR("system"), thread_id);
+	if (known && known->status == STATUS_RUNNING)
+		return;
+	if (known)
+		emit_resumed(d, channel, thread_id, known->acked);
+	else
+		emit_connected(d, channel, thread_id, STR("enrolled"));
+}
+
+void input_login_refused(struct outcome *d, struct str via, int64_t count)
+{
+	struct event *ev;
+
+	emit_system_session(d, STR("system"), STR("thr_system"));
+	ev = EMIT(d, RUNTIME_WARNING, runtime_warning, .category = WARNING_CATEGORY_LOGIN_REFUSED,
+	          .message =
+	                  arena_printf(d->mem, "A caller without a valid token was refused (%.*s).",
+	                               STR_ARG(via)),
+	          .cause = via, .count = count, .has_count = true,
+	          .remedy = STR("`thole token` prints the token of this installation."));
+	ev->thread_id = STR("thr_system");
+}
+
+/* What the peer has not seen begins with events that are gone: that is told before it goes on. */
+static void tell_gap(struct outcome *d, int64_t acked, struct reply_reconnect_channel *r)
+{
+	int64_t through = d->w->s->removed_through;
+	struct event *ev;
+
+	r->stale =
+		STRINGS(d, STR("session_snapshot"), STR("thread_read_model"), STR("task_snapshot"));
+	ev = EMIT(d, SNAPSHOT_REPAIRED, snapshot_repaired, .models = r->stale,
+	          .reason = STR("expired_cursor"), .reflects_sequence = d->w->s->sequence,
+	          .recovery_mode = RECOVERY_MODE_RETENTION, .has_gap_from = true,
+	          .gap_from = acked + 1, .has_gap_to = true, .gap_to = through, .stale = r->stale);
+	ev->channel_id = r->channel_id;
+	r->gap = r->has_gap = true;
+	r->gap_from = acked + 1;
+	r->gap_to = through;
+	r->has_gap_from = r->has_gap_to = true;
+	r->recovery_mode = RECOVERY_MODE_RETENTION;
+	r->from_sequence = through + 1;
+}
+
+/* spec: contracts/remote-channels — a snapshot first, then from what was acknowledged. */
+void decide_reconnect_channel(struct outcome *d, const struct cmd_reconnect_channel *cmd)
+{
+	const struct rec_channel *channel = d->call->channel;
+	const struct st_channel *known = world_channel(d->w, cmd->channel_id);
+	struct reply_reconnect_channel r = { .channel_id = cmd->channel_id };
+	int64_t acked = cmd->has_last_acked_sequence ? cmd->last_acked_sequence
+	                : known                      ? known->acked
+	                                             : 0;
+	struct buf out = { 0 };
+	struct json_writer w;
+
+	if (!channel || !str_eq(channel->channel_id, cmd->channel_id)) {
+		refuse(d, ERROR_CODE_CHANNEL_NOT_FOUND,
+		       "this connection is not enrolled as %.*s: initialize it with its resume "
+		       "token",
+		       STR_ARG(cmd->channel_id));
+		return;
+	}
+	if (acked < 0 || acked > d->w->s->sequence) {
+		refuse(d, ERROR_CODE_INVALID_VALUE, "lastAckedSequence: 0 to %lld",
+		       (long long)d->w->s->sequence);
+		return;
+	}
+	if (known && !str_eq(known->record->account_ref, channel->account_ref)) {
+		refuse(d, ERROR_CODE_FORBIDDEN, "%.*s belongs to another account",
+		       STR_ARG(cmd->channel_id));
+		return;
+	}
+	if (known) {
+		emit_resumed(d, channel, thread_of(d), acked);
+		forward_pending(d, channel);
+	} else {
+		channel_bind(d);
+	}
+	jw_init(&w, &out);
+	view_session(&w, d->w, d->setup);
+	r.snapshot = arena_keep(d->mem, buf_str(&out));
+	buf_done(&out);
+	r.from_sequence = acked + 1;
+	if (acked < d->w->s->removed_through)
+		tell_gap(d, acked, &r);
+	d->reply = rec_text(d->mem, &reply_reconnect_channel_desc, &r);
+}

@@ -1,0 +1,710 @@
+#include "core/context/assemble.h"
+
+#include "base/utf8.h"
+#include "core/context/history_marks.h"
+#include "core/turn/turn.h"
+
+/* ---- where it begins ---- */
+
+static void add_origin(struct talk_start *s, struct str thread_id, int64_t until)
+{
+	if (s->origin_count < ORIGINS_MAX)
+		s->origins[s->origin_count++] = (struct talk_origin){ thread_id, until };
+}
+
+void talk_origins_of(const struct st_thread *th, const struct world *w, struct talk_start *ret)
+{
+	int64_t until = INT64_MAX;
+
+	while (th) {
+		add_origin(ret, th->thread_id, until);
+		if (!th->forked_from)
+			break;
+		until = MIN(until, th->forked_from->sequence);
+		th = world_thread(w, th->forked_from->thread_id);
+	}
+}
+
+void talk_start_of(const struct st_thread *th, const struct st_turn *t, const struct world *w,
+                   struct talk_start *ret)
+{
+	bool is_summary = th->compaction && str_eq(th->compaction->turn_id, t->turn_id);
+
+	*ret = (struct talk_start){ .from = t->submitted_sequence };
+	/* A summary takes in what a cut leaves out. */
+	if (!is_summary)
+		ret->cut_through = th->cut_through;
+	for (size_t i = 0; i < history_marks_units(th); i++) {
+		struct history_unit u = history_marks_unit(th, i);
+
+		if (u.to <= history_marks_covered(th))
+			continue;
+		if (u.to <= ret->cut_through)
+			ret->cut_turns += u.turns;
+		else
+			ret->from = MIN(ret->from, u.from);
+	}
+	talk_origins_of(th, w, ret);
+	if (th->compactions.count) {
+		const struct st_compaction *c = th->compactions.items[th->compactions.count - 1];
+
+		ret->summary = (struct talk_summary){ c->sequence, c->continuation_ref };
+	}
+}
+
+void talk_start_write(struct json_writer *w, const struct talk_start *s)
+{
+	JW_KINT(w, "from", s->from);
+	if (str_is(s->summary.ref)) {
+		JW_KSTR(w, "summaryRef", s->summary.ref);
+		JW_KINT(w, "summaryAt", s->summary.at);
+	}
+	if (s->cut_through) {
+		JW_KINT(w, "cutThrough", s->cut_through);
+		JW_KINT(w, "cutTurns", s->cut_turns);
+	}
+	if (s->origin_count < 2)
+		return;
+	JW_KEY(w, "forks");
+	jw_arr(w);
+	for (size_t i = 1; i < s->origin_count; i++) {
+		jw_obj(w);
+		JW_KSTR(w, "threadId", s->origins[i].thread_id);
+		JW_KINT(w, "until", s->origins[i].until);
+		jw_obj_end(w);
+	}
+	jw_arr_end(w);
+}
+
+void talk_start_read(struct arena *mem, struct json v, struct str thread_id, struct talk_start *ret)
+{
+	struct json_iter it = json_iter(JSON_GET(v, "forks"));
+	struct str key;
+	struct json fork;
+
+	*ret = (struct talk_start){
+		.from = json_int(JSON_GET(v, "from"), 1),
+		.summary = { json_int(JSON_GET(v, "summaryAt"), 0),
+		             arena_keep(mem, json_str(JSON_GET(v, "summaryRef"))) },
+		.cut_through = json_int(JSON_GET(v, "cutThrough"), 0),
+		.cut_turns = json_int(JSON_GET(v, "cutTurns"), 0),
+	};
+	add_origin(ret, thread_id, INT64_MAX);
+	while (json_next(&it, &key, &fork))
+		add_origin(ret, arena_keep(mem, json_str(JSON_GET(fork, "threadId"))),
+		           json_int(JSON_GET(fork, "until"), 0));
+}
+
+static void add_summary(struct assembly *a, int64_t at, struct str ref)
+{
+	if (a->summary_count == a->summary_cap) {
+		size_t cap = a->summary_cap ? a->summary_cap * 2 : 4;
+
+		a->summaries =
+			arena_grow(a->mem, a->summaries, a->summary_count * sizeof *a->summaries,
+		                   cap * sizeof *a->summaries);
+		a->summary_cap = cap;
+	}
+	a->summaries[a->summary_count++] = (struct talk_summary){ at, arena_keep(a->mem, ref) };
+}
+
+void assembly_init(struct assembly *a, struct arena *mem, const struct talk_start *start)
+{
+	*a = (struct assembly){ .mem = mem, .start = *start };
+	for (size_t i = 0; i < start->origin_count; i++)
+		a->start.origins[i].thread_id = arena_keep(mem, start->origins[i].thread_id);
+	/* Met on the way when it was published after the first event. */
+	if (str_is(start->summary.ref) && start->summary.at < start->from)
+		add_summary(a, start->summary.at, start->summary.ref);
+}
+
+bool talk_comes_from(const struct talk_start *s, const struct event *ev)
+{
+	for (size_t i = 0; i < s->origin_count; i++)
+		if (str_eq(s->origins[i].thread_id, ev->thread_id) &&
+		    ev->sequence <= s->origins[i].until)
+			return true;
+	return false;
+}
+
+void assembly_done(struct assembly *a)
+{
+	buf_done(&a->text);
+}
+
+static const enum event_type TYPES[] = {
+	EV_TURN_SUBMITTED,
+	EV_TURN_STARTED,
+	EV_MODEL_REQUESTED,
+	EV_MODEL_DELTA,
+	EV_MODEL_COMPLETED,
+	EV_MODEL_FAILED,
+	EV_TOOL_STARTED,
+	EV_TOOL_ARGS,
+	EV_TOOL_RESULT,
+	EV_TOOL_FAILED,
+	EV_CONTEXT_RESOLVED,
+	EV_CONTEXT_COMPACTION_COMPLETED,
+	EV_HISTORY_ROLLBACK_COMPLETED,
+	EV_HOOK_COMPLETED,
+};
+
+bool assembly_takes(enum event_type type)
+{
+	for (size_t i = 0; i < COUNT_OF(TYPES); i++)
+		if (TYPES[i] == type)
+			return true;
+	return false;
+}
+
+void assembly_types(uint64_t types[4])
+{
+	memset(types, 0, 4 * sizeof *types);
+	for (size_t i = 0; i < COUNT_OF(TYPES); i++)
+		types[TYPES[i] / 64] |= 1ull << (TYPES[i] % 64);
+}
+
+static void push(struct arena *mem, struct talk ***list, size_t *count, size_t *cap, struct talk *t)
+{
+	if (*count == *cap) {
+		size_t grown = *cap ? *cap * 2 : 16;
+
+		*list = arena_grow(mem, *list, *count * sizeof **list, grown * sizeof **list);
+		*cap = grown;
+	}
+	(*list)[(*count)++] = t;
+}
+
+static struct talk *say(struct assembly *a, enum talk_role role, const struct event *ev)
+{
+	struct talk *t = ARENA_NEW(a->mem, struct talk);
+
+	t->role = role;
+	t->at = t->placed = ev->sequence;
+	t->turn_id = t->host_id = arena_keep(a->mem, ev->turn_id);
+	push(a->mem, &a->talks, &a->count, &a->cap, t);
+	return t;
+}
+
+/* ---- people ---- */
+
+static struct talk_image image_of(struct assembly *a, const struct rec_input_part *part)
+{
+	return (struct talk_image){ .media_type = arena_keep(a->mem, part->media_type),
+		                    .ref = arena_keep(a->mem, part->ref) };
+}
+
+static void submitted(struct assembly *a, const struct event *ev, const struct ev_turn_submitted *p)
+{
+	struct talk *t = ARENA_NEW(a->mem, struct talk);
+	size_t whole = 0;
+
+	if (p->kind == TURN_KIND_SYSTEM)
+		return;
+	t->role = TALK_USER;
+	t->at = ev->sequence;
+	t->turn_id = arena_keep(a->mem, ev->turn_id);
+	t->images = ARENA_ARRAY(a->mem, struct talk_image, p->input.count + 1);
+	for (uint32_t i = 0; i < p->input.count; i++) {
+		const struct rec_input_part *part = p->input.items[i];
+
+		if (str_eq(part->type, STR("image")))
+			t->images[t->image_count++] = image_of(a, part);
+		else
+			whole += (size_t)part->bytes;
+	}
+	if (p->input.count && p->input.items[0]->preview.len == whole) {
+		t->text = arena_keep(a->mem, p->input.items[0]->preview);
+	} else {
+		t->ref = arena_keep(a->mem, p->input_ref);
+		t->ref_is_input = true;
+	}
+	push(a->mem, &a->waiting, &a->waiting_count, &a->waiting_cap, t);
+}
+
+/* The message takes its place where its turn begins. */
+static void begin(struct assembly *a, struct str turn_id, const struct event *ev)
+{
+	for (size_t i = 0; i < a->waiting_count; i++) {
+		struct talk *t = a->waiting[i];
+
+		if (!str_eq(t->turn_id, turn_id))
+			continue;
+		t->host_id = arena_keep(a->mem, ev->turn_id);
+		t->placed = ev->sequence;
+		push(a->mem, &a->talks, &a->count, &a->cap, t);
+		memmove(&a->waiting[i], &a->waiting[i + 1],
+		        (a->waiting_count - i - 1) * sizeof *a->waiting);
+		a->waiting_count--;
+		return;
+	}
+}
+
+/* ---- the model ---- */
+
+static bool has_begun(const struct assembly *a, struct str turn_id)
+{
+	for (size_t i = a->count; i-- > 0;)
+		if (str_eq(a->talks[i]->host_id, turn_id))
+			return true;
+	return false;
+}
+
+/* The answer before this request broke off: the model is told, and what it said stays. */
+static void go_on(struct assembly *a, const struct event *ev)
+{
+	struct talk *cut = a->count ? a->talks[a->count - 1] : NULL;
+	struct talk *t;
+
+	if (!cut || !cut->is_cut || !str_eq(cut->host_id, ev->turn_id))
+		return;
+	if (!cut->text.len)
+		a->count--; /* no provider takes a message without text */
+	t = say(a, TALK_USER, ev);
+	t->text = cut->is_paused
+	                  ? STR("[Your answer was paused. Continue exactly where it stopped.]")
+	          : cut->text.len
+	                  ? STR("[Your answer reached the limit on output tokens and was cut off "
+	                        "here. Continue exactly where it stopped, without repeating "
+	                        "anything. A tool call that was cut was not run: make it again, "
+	                        "with smaller arguments.]")
+	                  : STR("[Your answer reached the limit on output tokens before it said "
+	                        "anything that can be used. A tool call that was cut was not "
+	                        "run. Answer more briefly, or make smaller tool calls.]");
+}
+
+static void requested(struct assembly *a, const struct event *ev,
+                      const struct ev_model_requested *p)
+{
+	/* Never between calls and their results. */
+	for (size_t i = 0; i < a->added_count; i++) {
+		a->added[i]->placed = ev->sequence;
+		push(a->mem, &a->talks, &a->count, &a->cap, a->added[i]);
+	}
+	a->added_count = 0;
+	if (!str_is(p->provenance))
+		go_on(a, ev);
+	for (uint32_t i = 0; i < p->merged_turn_ids.count; i++)
+		begin(a, p->merged_turn_ids.items[i], ev);
+	buf_clear(&a->text);
+	/*
+	 * What answers the runtime is no part of the conversation, nor is the rest of a turn
+	 * that began before it: an item of a job that somebody's turn waited behind.
+	 */
+	a->request_id = str_is(p->provenance) || !has_begun(a, ev->turn_id)
+	                        ? STR_NONE
+	                        : arena_keep(a->mem, ev->model_request_id);
+}
+
+static void delta(struct assembly *a, const struct event *ev, const struct ev_model_delta *p)
+{
+	if (p->kind == DELTA_KIND_TEXT && str_is(a->request_id) &&
+	    str_eq(a->request_id, ev->model_request_id))
+		buf_add_str(&a->text, p->text);
+}
+
+static void completed(struct assembly *a, const struct event *ev,
+                      const struct ev_model_completed *p)
+{
+	struct talk *t;
+
+	if (!str_is(a->request_id) || !str_eq(a->request_id, ev->model_request_id))
+		return;
+	/* The window was full in the middle of it: it is asked for again. */
+	if (p->stop_reason == STOP_REASON_CONTEXT_FULL && !p->tool_call_count) {
+		buf_clear(&a->text);
+		return;
+	}
+	t = say(a, TALK_ASSISTANT, ev);
+	t->is_cut = turn_answer_is_cut(p);
+	t->is_paused = p->stop_reason == STOP_REASON_PAUSE_TURN;
+	t->text = arena_keep(a->mem, buf_str(&a->text));
+	t->state_ref = arena_keep(a->mem, dict_get(&ev->refs, STR("modelState")));
+	buf_clear(&a->text);
+}
+
+/* ---- tools ---- */
+
+static struct talk *last_answer(struct assembly *a)
+{
+	for (size_t i = a->count; i-- > 0;)
+		if (a->talks[i]->role == TALK_ASSISTANT)
+			return a->talks[i];
+	return NULL;
+}
+
+static struct talk_call *find_call(struct assembly *a, struct str tool_call_id)
+{
+	for (size_t i = a->count; i-- > 0;)
+		for (size_t n = 0; n < a->talks[i]->call_count; n++)
+			if (str_eq(a->talks[i]->calls[n].tool_call_id, tool_call_id))
+				return &a->talks[i]->calls[n];
+	return NULL;
+}
+
+static void call_started(struct assembly *a, const struct event *ev,
+                         const struct ev_tool_started *p)
+{
+	struct talk *t = last_answer(a);
+
+	if (!t || !str_eq(t->turn_id, ev->turn_id))
+		return;
+	if (t->call_count == t->call_cap) {
+		size_t cap = t->call_cap ? t->call_cap * 2 : 4;
+
+		t->calls = arena_grow(a->mem, t->calls, t->call_count * sizeof *t->calls,
+		                      cap * sizeof *t->calls);
+		t->call_cap = cap;
+	}
+	t->calls[t->call_count++] = (struct talk_call){
+		.call_id = arena_keep(a->mem, p->provider_call_id),
+		.name = arena_keep(a->mem, p->tool_name),
+		.args = arena_keep(a->mem, p->safe_args),
+		.tool_call_id = arena_keep(a->mem, ev->tool_call_id),
+	};
+}
+
+static void call_args(struct assembly *a, const struct event *ev, const struct ev_tool_args *p)
+{
+	struct talk_call *c = find_call(a, ev->tool_call_id);
+
+	if (!c)
+		return;
+	/* The model is told what it said, not what others may see of it. */
+	if (str_is(p->safe_args) && !p->redacted) {
+		c->args = arena_keep(a->mem, p->safe_args);
+		return;
+	}
+	c->args = STR_NONE;
+	c->args_ref = arena_keep(a->mem, p->input_ref);
+}
+
+static struct talk *answer_call(struct assembly *a, const struct event *ev)
+{
+	struct talk_call *c = find_call(a, ev->tool_call_id);
+	struct talk *t;
+
+	if (!c)
+		return NULL;
+	t = say(a, TALK_TOOL, ev);
+	t->call_id = c->call_id;
+	t->tool_call_id = c->tool_call_id;
+	t->tool_name = c->name;
+	return t;
+}
+
+static void call_result(struct assembly *a, const struct event *ev, const struct ev_tool_result *p)
+{
+	struct talk *t = answer_call(a, ev);
+	struct str model_text = dict_get(&ev->refs, STR("modelText"));
+
+	if (!t)
+		return;
+	t->is_error = p->is_error;
+	t->images = ARENA_ARRAY(a->mem, struct talk_image, p->images.count + 1);
+	for (uint32_t i = 0; i < p->images.count; i++)
+		t->images[t->image_count++] = image_of(a, p->images.items[i]);
+	t->text = arena_keep(a->mem, p->display_preview);
+	if (str_is(model_text))
+		t->ref = arena_keep(a->mem, model_text);
+}
+
+struct str failure_text(struct arena *mem, const struct event *failed)
+{
+	const struct ev_tool_failed *p = failed->payload;
+
+	struct str why = failed->status_reason;
+	bool is_sentence = why.len && strchr(".!?", why.ptr[why.len - 1]);
+
+	return arena_printf(mem, "%.*s: %.*s%s%.*s", STR_ARG(error_category_word(p->category)),
+	                    STR_ARG(why),
+	                    !str_is(p->advice) ? ""
+	                    : is_sentence      ? " "
+	                                       : ". ",
+	                    STR_ARG(p->advice));
+}
+
+static void call_failed(struct assembly *a, const struct event *ev)
+{
+	struct talk *t = answer_call(a, ev);
+	struct str model_text = dict_get(&ev->refs, STR("modelText"));
+
+	if (!t)
+		return;
+	t->is_error = true;
+	t->text = failure_text(a->mem, ev);
+	if (str_is(model_text))
+		t->ref = arena_keep(a->mem, model_text);
+}
+
+/* ---- hooks ---- */
+
+static void hooked(struct assembly *a, const struct event *ev, const struct ev_hook_completed *p)
+{
+	struct str output = dict_get(&ev->refs, STR("outputAfter"));
+
+	for (uint32_t i = 0; i < p->additional_context_refs.count; i++) {
+		struct talk *t = ARENA_NEW(a->mem, struct talk);
+
+		t->role = TALK_USER;
+		t->at = t->placed = ev->sequence;
+		t->is_start = p->point == HOOK_POINT_SESSION_START;
+		t->turn_id = t->host_id = arena_keep(a->mem, ev->turn_id);
+		t->ref = arena_keep(a->mem, p->additional_context_refs.items[i]);
+		/* What the start of the session added stands before all that people say. */
+		if (p->point == HOOK_POINT_SESSION_START)
+			push(a->mem, &a->talks, &a->count, &a->cap, t);
+		else
+			push(a->mem, &a->added, &a->added_count, &a->added_cap, t);
+	}
+	for (size_t i = a->count; str_is(output) && i-- > 0;)
+		if (str_is(a->talks[i]->tool_call_id) &&
+		    str_eq(a->talks[i]->tool_call_id, ev->tool_call_id)) {
+			a->talks[i]->ref = arena_keep(a->mem, output);
+			a->talks[i]->image_count = 0; /* it says what stands in their place */
+			break;
+		}
+}
+
+/* ---- what is hidden and what is gone ---- */
+
+static void resolved(struct assembly *a, const struct ev_context_resolved *p)
+{
+	struct rec_context_item *items =
+		ARENA_ARRAY(a->mem, struct rec_context_item, p->sources.count + 1);
+
+	for (uint32_t i = 0; i < p->sources.count; i++)
+		rec_keep(a->mem, &rec_context_item_desc, &items[i], p->sources.items[i]);
+	a->sources = items;
+	a->source_count = p->sources.count;
+}
+
+/* Older events list the turns and do not say how far they reach. */
+static bool is_replaced(const struct talk *t, const struct ev_context_compaction_completed *p)
+{
+	if (t->is_start)
+		return false;
+	return list_str_find(&p->affected_turns, t->host_id) >= 0 ||
+	       (p->has_through_sequence && t->placed <= p->through_sequence);
+}
+
+/* Of the turn that goes on, what the user said stays. */
+static void compacted(struct assembly *a, const struct event *ev,
+                      const struct ev_context_compaction_completed *p)
+{
+	for (size_t i = 0; i < a->count; i++) {
+		struct talk *t = a->talks[i];
+		bool goes_on = str_eq(t->host_id, ev->turn_id);
+
+		if (!t->hidden_at && is_replaced(t, p) && !(goes_on && t->role == TALK_USER))
+			t->hidden_at = ev->sequence;
+	}
+	add_summary(a, ev->sequence,
+	            str_is(p->continuation_ref) ? p->continuation_ref : p->summary_ref);
+}
+
+static void rolled_back(struct assembly *a, const struct ev_history_rollback_completed *p)
+{
+	for (size_t i = 0; i < a->count; i++) {
+		struct talk *t = a->talks[i];
+
+		if (!t->is_start && t->placed > p->target_sequence)
+			t->is_removed = true;
+		if (t->hidden_at > p->target_sequence)
+			t->hidden_at = 0;
+	}
+	for (size_t i = 0; i < a->waiting_count; i++)
+		if (list_str_find(&p->removed_turns, a->waiting[i]->turn_id) >= 0)
+			a->waiting[i]->is_removed = true;
+	for (size_t i = 0; i < a->added_count; i++)
+		if (a->added[i]->at > p->target_sequence)
+			a->added[i]->is_removed = true;
+	while (a->summary_count && a->summaries[a->summary_count - 1].at > p->target_sequence)
+		a->summary_count--;
+}
+
+void assembly_feed(struct assembly *a, const struct event *ev)
+{
+	if (!str_is(ev->thread_id) || !talk_comes_from(&a->start, ev))
+		return;
+	switch (ev->type) {
+	case EV_TURN_SUBMITTED:
+		submitted(a, ev, ev->payload);
+		break;
+	case EV_TURN_STARTED:
+		begin(a, ev->turn_id, ev);
+		break;
+	case EV_MODEL_REQUESTED:
+		requested(a, ev, ev->payload);
+		break;
+	case EV_MODEL_DELTA:
+		delta(a, ev, ev->payload);
+		break;
+	case EV_MODEL_COMPLETED:
+		completed(a, ev, ev->payload);
+		break;
+	case EV_MODEL_FAILED:
+		buf_clear(&a->text);
+		break;
+	case EV_TOOL_STARTED:
+		call_started(a, ev, ev->payload);
+		break;
+	case EV_TOOL_ARGS:
+		call_args(a, ev, ev->payload);
+		break;
+	case EV_TOOL_RESULT:
+		call_result(a, ev, ev->payload);
+		break;
+	case EV_TOOL_FAILED:
+		call_failed(a, ev);
+		break;
+	case EV_CONTEXT_RESOLVED:
+		resolved(a, ev->payload);
+		break;
+	case EV_CONTEXT_COMPACTION_COMPLETED:
+		compacted(a, ev, ev->payload);
+		break;
+	case EV_HISTORY_ROLLBACK_COMPLETED:
+		rolled_back(a, ev->payload);
+		break;
+	case EV_HOOK_COMPLETED:
+		hooked(a, ev, ev->payload);
+		break;
+	default:
+		break;
+	}
+}
+
+/* ---- the end ---- */
+
+struct talks {
+	struct talk **items;
+	size_t count, cap;
+};
+
+static struct talk *add(struct assembly *a, struct talks *to, enum talk_role role)
+{
+	struct talk *t = ARENA_NEW(a->mem, struct talk);
+
+	t->role = role;
+	push(a->mem, &to->items, &to->count, &to->cap, t);
+	return t;
+}
+
+static void add_last_summary(struct assembly *a, struct talks *to)
+{
+	if (a->summary_count)
+		add(a, to, TALK_USER)->ref = a->summaries[a->summary_count - 1].ref;
+}
+
+/* The model is told what it does not see, in words that stay the same until the cut moves. */
+static void add_cut(struct assembly *a, struct talks *to)
+{
+	if (a->start.cut_turns)
+		add(a, to, TALK_USER)->text = arena_printf(
+			a->mem,
+			"[The %lld oldest turns of this conversation are left out: they do not "
+			"fit into the context window, and no summary of them could be made.]",
+			(long long)a->start.cut_turns);
+}
+
+static bool is_sent(const struct assembly *a, const struct talk *t)
+{
+	return !t->hidden_at && !t->is_removed && (t->is_start || t->placed > a->start.cut_through);
+}
+
+void assembly_finish(struct assembly *a)
+{
+	struct talks out = { 0 };
+
+	for (size_t i = 0; i < a->source_count; i++)
+		add(a, &out, TALK_SYSTEM)->ref = a->sources[i].output_ref;
+	add_last_summary(a, &out);
+	add_cut(a, &out);
+	for (size_t i = 0; i < a->count; i++)
+		if (is_sent(a, a->talks[i]))
+			push(a->mem, &out.items, &out.count, &out.cap, a->talks[i]);
+	a->talks = out.items;
+	a->count = out.count;
+	a->cap = out.cap;
+}
+
+/* A call without its answer, or the other way round, is refused by providers: plain words will do. */
+static struct talk *plain(struct assembly *a, const struct talk *t, size_t max)
+{
+	static const char *const who[] = { "System", "User", "Assistant", "Tool result" };
+	struct talk *p = ARENA_NEW(a->mem, struct talk);
+	struct buf text = { 0 };
+
+	buf_printf(&text, "%s: %.*s", who[t->role], STR_ARG(utf8_head(t->text, max)));
+	if (t->text.len > max)
+		buf_printf(&text, " [%zu bytes left out]", t->text.len - max);
+	for (size_t n = 0; n < t->call_count; n++)
+		buf_printf(&text, "\n[called %.*s with %.*s]", STR_ARG(t->calls[n].name),
+		           STR_ARG(utf8_head(t->calls[n].args, MIN(max, 400))));
+	p->role = TALK_USER;
+	p->turn_id = p->host_id = t->host_id;
+	p->text = arena_keep(a->mem, buf_str(&text));
+	buf_done(&text);
+	return p;
+}
+
+static bool is_summed(const struct talk *t, const struct talk_span *span)
+{
+	if (t->hidden_at || t->is_removed || t->is_start)
+		return false;
+	return t->placed <= span->through ||
+	       (str_is(span->turn_id) && str_eq(t->host_id, span->turn_id));
+}
+
+void assembly_finish_summary(struct assembly *a, const struct talk_span *span, size_t max_bytes,
+                             struct str wish)
+{
+	struct talks out = { 0 }, chosen = { 0 };
+	size_t each, sum = 0, first = 0;
+
+	for (size_t i = 0; i < a->count; i++)
+		if (is_summed(a->talks[i], span))
+			push(a->mem, &chosen.items, &chosen.count, &chosen.cap, a->talks[i]);
+	each = MAX(max_bytes / MAX(chosen.count, 1), 400);
+	for (size_t i = chosen.count; i-- > 0;) {
+		sum += MIN(chosen.items[i]->text.len, each) + 64;
+		if (sum > max_bytes) {
+			first = i +
+			        1; /* the oldest that do not fit at all are left to the summary before */
+			break;
+		}
+	}
+	add_last_summary(a, &out);
+	for (size_t i = first; i < chosen.count; i++)
+		push(a->mem, &out.items, &out.count, &out.cap, plain(a, chosen.items[i], each));
+	add(a, &out, TALK_USER)->text = wish;
+	a->talks = out.items;
+	a->count = out.count;
+	a->cap = out.cap;
+}
+
+struct str input_text(struct arena *mem, struct str parts_json)
+{
+	struct buf out = { 0 };
+	struct json parts, part;
+	struct str key;
+
+	if (json_read_own(mem, parts_json, &parts, NULL) != OK)
+		return STR("");
+	struct json_iter it = json_iter(parts);
+
+	while (json_next(&it, &key, &part)) {
+		struct str piece = json_str(JSON_GET(part, "text"));
+
+		if (!str_is(piece))
+			continue;
+		if (out.len)
+			buf_add_char(&out, '\n');
+		buf_add_str(&out, piece);
+	}
+	struct str text = arena_keep(mem, buf_str(&out));
+
+	buf_done(&out);
+	return text;
+}

@@ -1,0 +1,294 @@
+/*
+ * What the model will see is settled before it is asked, and said: whose
+ * text goes in, behind which ref and with which hash, what is missing, what
+ * was left out.
+ * spec: contracts/tool-context-capabilities#context-assembly; GAP-52, GAP-66
+ */
+#include "core/context/context.h"
+#include "core/context/context_tokens.h"
+
+#include "base/sha256.h"
+#include "core/context/history_marks.h"
+
+/* ---- what goes in ---- */
+
+static const struct context_file *find_file(const struct outcome *d, enum context_kind kind,
+                                            struct str ref)
+{
+	for (size_t i = 0; d->context && i < d->context->count; i++)
+		if (d->context->files[i].kind == kind && str_eq(d->context->files[i].ref, ref))
+			return &d->context->files[i];
+	return NULL;
+}
+
+bool context_is_read(const struct outcome *d, const struct st_turn *t)
+{
+	if (!d->setup->reads_context)
+		return true;
+	if (!d->context)
+		return false;
+	for (uint32_t i = 0; i < t->context_items.count; i++)
+		if (t->context_items.items[i]->kind == CONTEXT_KIND_FILE &&
+		    !find_file(d, CONTEXT_KIND_FILE, t->context_items.items[i]->ref))
+			return false;
+	return true;
+}
+
+/* The same text under the same name keeps its ref. */
+static struct str kept_ref(const struct st_thread *th, struct str ref, struct str sha256)
+{
+	for (uint32_t i = 0; i < th->sources.count; i++)
+		if (str_eq(th->sources.items[i]->ref, ref) &&
+		    str_eq(th->sources.items[i]->sha256, sha256))
+			return th->sources.items[i]->output_ref;
+	return STR_NONE;
+}
+
+static void add_text(struct outcome *d, const struct st_thread *th, struct ev_context_resolved *p,
+                     enum context_kind kind, struct str ref, struct str text)
+{
+	struct rec_context_item *item = list_rec_add(d->mem, &p->sources, &rec_context_item_desc);
+	struct sha256 hash = sha256_of(text);
+
+	*item = (struct rec_context_item){ .kind = kind,
+		                           .ref = ref,
+		                           .bytes = (int64_t)text.len,
+		                           .sha256 = sha256_hex(d->mem, &hash) };
+	item->output_ref = kept_ref(th, ref, item->sha256);
+	if (!str_is(item->output_ref))
+		item->output_ref = new_blob(d, STR("text/plain"), text);
+}
+
+static void add_missing(struct outcome *d, struct ev_context_resolved *p, struct str ref,
+                        enum missing_reason reason)
+{
+	struct rec_missing_ref *m =
+		reason == MISSING_REASON_TOO_LARGE || reason == MISSING_REASON_OMITTED_BY_BUDGET
+			? list_rec_add(d->mem, &p->omissions, &rec_missing_ref_desc)
+			: list_rec_add(d->mem, &p->missing, &rec_missing_ref_desc);
+
+	*m = (struct rec_missing_ref){ ref, reason };
+}
+
+static struct list_str *refs_of(struct ev_context_resolved *p, enum context_kind kind)
+{
+	switch (kind) {
+	case CONTEXT_KIND_MEMORY:
+		return &p->memory_refs;
+	case CONTEXT_KIND_KNOWLEDGE:
+	case CONTEXT_KIND_SKILL:
+		return &p->knowledge_refs;
+	case CONTEXT_KIND_BROWSER:
+		return &p->browser_refs;
+	case CONTEXT_KIND_FILE:
+		return &p->workspace_refs;
+	default:
+		return &p->instruction_refs;
+	}
+}
+
+static void add_instructions(struct outcome *d, const struct st_thread *th,
+                             struct ev_context_resolved *p)
+{
+	list_str_add(d->mem, &p->instruction_refs, STR("instruction:system"));
+	if (str_is(d->setup->instructions))
+		add_text(d, th, p, CONTEXT_KIND_INSTRUCTION, STR("instruction:system"),
+		         d->setup->instructions);
+	for (size_t i = 0; d->context && i < d->context->count; i++) {
+		const struct context_file *f = &d->context->files[i];
+
+		if (f->kind != CONTEXT_KIND_INSTRUCTION)
+			continue;
+		if (f->missing) {
+			add_missing(d, p, f->ref, f->missing);
+			continue;
+		}
+		list_str_add(d->mem, &p->instruction_refs, f->ref);
+		list_str_add(d->mem, &p->workspace_refs, f->ref);
+		add_text(d, th, p, CONTEXT_KIND_INSTRUCTION, f->ref, f->text);
+	}
+}
+
+/* The model does not wonder about tools that it had before, or was promised. */
+static void add_absent_tools(struct outcome *d, const struct st_thread *th,
+                             struct ev_context_resolved *p)
+{
+	if (!d->context || !str_is(d->context->absent_tools))
+		return;
+	list_str_add(d->mem, &p->instruction_refs, STR("instruction:tool_servers"));
+	add_text(d, th, p, CONTEXT_KIND_INSTRUCTION, STR("instruction:tool_servers"),
+	         d->context->absent_tools);
+}
+
+/* What the caller named: its text came along, or is a file, or stays with its owner. */
+static void add_items(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                      struct ev_context_resolved *p)
+{
+	for (uint32_t i = 0; i < t->context_items.count; i++) {
+		const struct rec_context_ref *r = t->context_items.items[i];
+		const struct context_file *f =
+			r->kind == CONTEXT_KIND_FILE ? find_file(d, r->kind, r->ref) : NULL;
+
+		if (r->kind == CONTEXT_KIND_FILE && (!f || f->missing)) {
+			add_missing(d, p, r->ref, f ? f->missing : MISSING_REASON_UNREADABLE);
+			continue;
+		}
+		list_str_add(d->mem, refs_of(p, r->kind), r->ref);
+		if (f) {
+			add_text(d, th, p, r->kind, r->ref, f->text);
+		} else if (str_is(r->output_ref)) {
+			struct rec_context_item *item =
+				list_rec_add(d->mem, &p->sources, &rec_context_item_desc);
+
+			*item = (struct rec_context_item){ r->kind, r->ref, r->output_ref,
+				                           r->sha256, r->bytes };
+		}
+	}
+}
+
+/* Half of the window belongs to the conversation: the farthest files go first. */
+static void keep_budget(struct outcome *d, struct ev_context_resolved *p, int64_t window)
+{
+	int64_t bytes = 0;
+
+	for (uint32_t i = 0; i < p->sources.count; i++)
+		bytes += p->sources.items[i]->bytes;
+	while (window && p->sources.count && bytes / CONTEXT_BYTES_PER_TOKEN > window / 2) {
+		add_missing(d, p, p->sources.items[0]->ref, MISSING_REASON_OMITTED_BY_BUDGET);
+		bytes -= p->sources.items[0]->bytes;
+		list_rec_remove(&p->sources, 0);
+	}
+}
+
+/* ---- what is said ---- */
+
+/* spec: GAP-52 — said by the command that leaves older turns outside, never by a read. */
+static void emit_window(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                        const struct rec_history_range *h)
+{
+	struct event *ev = in_thread(
+		EMIT(d, HISTORY_WINDOW_LOADED, history_window_loaded, .cause = WINDOW_CAUSE_SUBMIT,
+	             .from_sequence = h->from_sequence, .to_sequence = d->w->s->sequence,
+	             .turns = h->turns, .older_turns = h->omitted_turns),
+		th);
+
+	ev->turn_id = t->turn_id;
+	ev->history_boundary =
+		KEPT(d, struct rec_history_boundary, .layer = HISTORY_LAYER_CONTEXT_BOUNDARY,
+	             .through_sequence = h->from_sequence - 1);
+}
+
+static struct rec_history_range *range_of(struct outcome *d, const struct st_thread *th,
+                                          const struct st_turn *t)
+{
+	struct rec_history_range *r =
+		KEPT(d, struct rec_history_range, .from_sequence = t->submitted_sequence);
+
+	for (size_t i = history_marks_units(th); i-- > 0;) {
+		struct history_unit u = history_marks_unit(th, i);
+
+		if (!history_marks_is_sent(th, &u))
+			continue;
+		r->turns += u.turns;
+		r->from_sequence = MIN(r->from_sequence, u.from);
+	}
+	r->omitted_turns = MAX(th->ended_turns - r->turns, 0);
+	r->has_omitted_turns = r->omitted_turns > 0;
+	if (r->has_omitted_turns)
+		r->omitted_because = th->cut_through         ? STR("window")
+		                     : th->compactions.count ? STR("summary")
+		                                             : STR_NONE;
+	return r;
+}
+
+static void emit_resolved(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                          struct ev_context_resolved *p)
+{
+	const struct setup_model *m = d->setup->model_count ? &d->setup->models[0] : NULL;
+
+	p->policy_facts = STRINGS(d, arena_printf(d->mem, "mode:%.*s",
+	                                          STR_ARG(permission_mode_word(d->setup->mode))));
+	p->hook_context_refs = th->hook_context_refs;
+	p->history = range_of(d, th, t);
+	p->budget = KEPT(d, struct rec_context_budget, .window_tokens = m ? m->window_tokens : 0,
+	                 .estimated_tokens = context_tokens_request(d, th, t),
+	                 .estimate = th->measured_tokens ? STR("measured") : STR("conservative"));
+	in_turn(emit_event(d, EV_CONTEXT_RESOLVED, p), th, t);
+}
+
+void emit_context(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+{
+	struct ev_context_resolved p = { 0 };
+	struct rec_history_range *range = range_of(d, th, t);
+
+	add_instructions(d, th, &p);
+	add_items(d, th, t, &p);
+	add_absent_tools(d, th, &p);
+	keep_budget(d, &p, d->setup->model_count ? d->setup->models[0].window_tokens : 0);
+	if (range->has_omitted_turns && !th->compactions.count)
+		emit_window(d, th, t, range);
+	emit_resolved(d, th, t, &p);
+}
+
+/* ---- the same again, with another history ---- */
+
+static bool has_source(const struct st_thread *th, enum context_kind kind, struct str ref)
+{
+	for (uint32_t i = 0; i < th->sources.count; i++)
+		if (th->sources.items[i]->kind == kind && str_eq(th->sources.items[i]->ref, ref))
+			return true;
+	return false;
+}
+
+/* What was missing or left out then is so still: nothing was read again. */
+static void take_refs(struct outcome *d, struct ev_context_resolved *p, struct str json_list)
+{
+	struct json list, each;
+	struct str key;
+
+	if (!str_is(json_list) || json_read_own(d->mem, json_list, &list, NULL) != OK)
+		return;
+	struct json_iter it = json_iter(list);
+
+	while (json_next(&it, &key, &each)) {
+		struct rec_missing_ref m;
+
+		if (rec_read(d->mem, each, &rec_missing_ref_desc, REC_OWN, &m, NULL) == OK)
+			add_missing(d, p, m.ref, m.reason);
+	}
+}
+
+static void take_sources(struct outcome *d, const struct st_thread *th,
+                         struct ev_context_resolved *p)
+{
+	list_str_add(d->mem, &p->instruction_refs, STR("instruction:system"));
+	for (uint32_t i = 0; i < th->sources.count; i++) {
+		const struct rec_context_item *s = th->sources.items[i];
+		struct rec_context_item *item =
+			list_rec_add(d->mem, &p->sources, &rec_context_item_desc);
+
+		*item = *s;
+		if (s->kind != CONTEXT_KIND_INSTRUCTION ||
+		    str_eq(s->ref, STR("instruction:system")))
+			continue;
+		list_str_add(d->mem, &p->instruction_refs, s->ref);
+		if (!str_starts(s->ref, STR("instruction:")))
+			list_str_add(d->mem, &p->workspace_refs, s->ref);
+	}
+}
+
+void emit_context_again(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+{
+	struct ev_context_resolved p = { 0 };
+
+	take_sources(d, th, &p);
+	for (uint32_t i = 0; i < t->context_items.count; i++) {
+		const struct rec_context_ref *r = t->context_items.items[i];
+
+		if (r->kind != CONTEXT_KIND_FILE || has_source(th, r->kind, r->ref))
+			list_str_add(d->mem, refs_of(&p, r->kind), r->ref);
+	}
+	take_refs(d, &p, th->context_missing);
+	take_refs(d, &p, th->context_omissions);
+	emit_resolved(d, th, t, &p);
+}

@@ -1,0 +1,115 @@
+/*
+ * Questions about hooks: which one an occasion asks next, and does one run?
+ * Hooks are asked by hook_step.c; their output is read by hook_answer.c.
+ */
+#include "core/hook/hook.h"
+
+/* How often the end of one turn may be put off by its stop hooks. */
+#define STOP_BLOCKS_MAX 3
+
+const struct st_hook *world_hook(const struct world *w, struct str hook_run_id,
+                                 const struct st_thread **ret_thread)
+{
+	for (uint32_t i = 0; i < w->s->threads.count; i++) {
+		const struct st_thread *th = w->s->threads.items[i];
+
+		for (uint32_t n = 0; n < th->hooks.count; n++) {
+			if (!str_eq(th->hooks.items[n]->run->hook_run_id, hook_run_id))
+				continue;
+			if (ret_thread)
+				*ret_thread = th;
+			return th->hooks.items[n];
+		}
+	}
+	return NULL;
+}
+
+const int64_t *hook_count(const struct st_session *s, const struct st_turn *t,
+                          const struct st_call *c, enum hook_point point)
+{
+	switch (point) {
+	case HOOK_POINT_SESSION_START:
+		return &s->start_hooks;
+	case HOOK_POINT_USER_PROMPT_SUBMIT:
+		return t ? &t->prompt_hooks : NULL;
+	case HOOK_POINT_POST_SAMPLING:
+		return t ? &t->sampling_hooks : NULL;
+	case HOOK_POINT_STOP:
+		return t ? &t->stop_hooks : NULL;
+	case HOOK_POINT_PRE_TOOL_USE:
+		return c ? &c->pre_hooks : NULL;
+	case HOOK_POINT_PERMISSION_REQUEST:
+		return c ? &c->ask_hooks : NULL;
+	case HOOK_POINT_POST_TOOL_USE:
+	case HOOK_POINT_POST_TOOL_FAILURE:
+		return c ? &c->post_hooks : NULL;
+	default:
+		return NULL;
+	}
+}
+
+/* ---- which ---- */
+
+/* Names of tools with | between them; a star at the end of one stands for any ending. */
+bool hook_covers(struct str match, struct str tool)
+{
+	while (match.len) {
+		struct str name = str_cut(&match, '|');
+
+		if (name.len && name.ptr[name.len - 1] == '*'
+		            ? str_starts(tool, str_head(name, name.len - 1))
+		            : str_eq(name, tool))
+			return true;
+	}
+	return false;
+}
+
+const struct setup_hook *hook_nth(const struct setup *s, enum hook_point point,
+                                  const struct st_call *c, int64_t n)
+{
+	for (size_t i = 0; i < s->hook_count; i++) {
+		const struct setup_hook *h = &s->hooks[i];
+
+		if (h->point != point ||
+		    (c && str_is(h->match) && !hook_covers(h->match, c->tool_name)))
+			continue;
+		if (n-- == 0)
+			return h;
+	}
+	return NULL;
+}
+
+const struct setup_hook *setup_hook(const struct setup *s, struct str ref)
+{
+	for (size_t i = 0; i < s->hook_count; i++)
+		if (str_eq(s->hooks[i].ref, ref))
+			return &s->hooks[i];
+	return NULL;
+}
+
+/* ---- starting ---- */
+
+bool hook_runs(const struct st_hook *h, const struct st_turn *t, const struct st_call *c)
+{
+	return h->run->status == HOOK_STATUS_RUNNING && str_eq(h->turn_id, t->turn_id) &&
+	       (!c || str_eq(h->tool_call_id, c->tool_call_id));
+}
+
+bool hook_is_due(const struct outcome *d, const struct st_turn *t, const struct st_call *c,
+                 enum hook_point point)
+{
+	return hook_nth(d->setup, point, c, *hook_count(d->w->s, t, c, point)) != NULL;
+}
+
+bool hook_is_running(const struct st_thread *th, const struct st_turn *t)
+{
+	for (uint32_t i = 0; i < th->hooks.count; i++)
+		if (hook_runs(th->hooks.items[i], t, NULL))
+			return true;
+	return false;
+}
+
+bool hook_puts_off_stop(const struct st_turn *t)
+{
+	return t->stop_is_blocked && t->stop_blocks < STOP_BLOCKS_MAX;
+}

@@ -1,0 +1,390 @@
+/*
+ * Runs the hooks of one occasion one after the other, and turns what a hook
+ * answered into events.
+ * spec: contracts/hooks-and-policy; GAP-32, GAP-35, GAP-58
+ */
+#include "core/hook/hook.h"
+#include "core/tool/call_input.h"
+#include "core/tool/tool_args.h"
+#include "core/tool/tool_emit.h"
+#include "base/sha256.h"
+#include "base/utf8.h"
+
+static struct event *in_occasion(struct event *ev, const struct st_thread *th,
+                                 const struct st_turn *t, const struct st_call *c)
+{
+	return c ? in_call(ev, th, t, c) : in_turn(ev, th, t);
+}
+
+static struct str preview_of(struct outcome *d, const struct st_turn *t, const struct st_call *c,
+                             enum hook_point point)
+{
+	if (c)
+		return utf8_preview(d->mem,
+		                    arena_printf(d->mem, "%.*s: %.*s", STR_ARG(c->tool_name),
+		                                 STR_ARG(str_head(call_input_text(d, c), 400))),
+		                    200);
+	switch (point) {
+	case HOOK_POINT_SESSION_START:
+		return STR("session starts");
+	case HOOK_POINT_STOP:
+		return STR("turn ends: completed");
+	default:
+		return str_is(t->input_preview) ? t->input_preview : STR_NONE;
+	}
+}
+
+static void start_hook(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                       const struct st_call *c, const struct setup_hook *h)
+{
+	struct event *ev = in_occasion(EMIT(d, HOOK_STARTED, hook_started, .point = h->point,
+	                                    .handler_ref = h->ref, .timeout_ms = h->timeout_ms,
+	                                    .preview = preview_of(d, t, c, h->point)),
+	                               th, t, c);
+
+	ev->status = STATUS_RUNNING;
+	ev->hook_run = KEPT(d, struct rec_hook_run, .hook_run_id = new_id(d, "hook"),
+	                    .point = h->point, .handler_ref = h->ref, .handler_kind = h->kind,
+	                    .timeout_ms = h->timeout_ms, .fail_policy = h->on_failure,
+	                    .trust = h->trust, .status = HOOK_STATUS_RUNNING, .started_at = d->now);
+}
+
+enum hooks_state hook_step(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                           const struct st_call *c, enum hook_point point)
+{
+	const struct setup_hook *h =
+		hook_nth(d->setup, point, c, *hook_count(d->w->s, t, c, point));
+
+	for (uint32_t i = 0; i < th->hooks.count; i++)
+		if (hook_runs(th->hooks.items[i], t, c) && th->hooks.items[i]->run->point == point)
+			return HOOKS_RUNNING;
+	if (!h)
+		return HOOKS_OVER;
+	start_hook(d, th, t, c, h);
+	return HOOKS_STARTED;
+}
+
+static void open_system_turn(struct outcome *d, const struct st_thread *th)
+{
+	struct str turn_id = new_id(d, "turn");
+	struct event *ev =
+		in_thread(EMIT(d, TURN_SUBMITTED, turn_submitted, .status = STATUS_ACCEPTED,
+	                       .source = STR("runtime"), .kind = TURN_KIND_SYSTEM,
+	                       .delivery = DELIVERY_IMMEDIATE, .cause = STR("session_start")),
+	                  th);
+
+	ev->turn_id = turn_id;
+	ev->status = STATUS_ACCEPTED;
+	ev = in_thread(EMIT(d, TURN_STARTED, turn_started,
+	                    .environment_id = d->setup->environment->environment_id),
+	               th);
+	ev->turn_id = turn_id;
+	ev->status = STATUS_RUNNING;
+	ev->phase = PHASE_PREPARING;
+	ev->execution_environment = kept(d, d->setup->environment, sizeof *d->setup->environment);
+	if (str_is(d->w->s->cwd))
+		ev->execution_environment->cwd = d->w->s->cwd;
+}
+
+enum hooks_state hook_step_session_start(struct outcome *d, const struct st_thread *th)
+{
+	const struct st_session *s = d->w->s;
+	const struct st_turn *t = thread_turn(th, s->start_turn_id);
+	enum hooks_state state;
+	struct event *ev;
+
+	if (s->start_is_over || (!t && str_is(s->start_turn_id)))
+		return HOOKS_OVER;
+	if (!t) {
+		if (s->turn_count > 1 || !hook_nth(d->setup, HOOK_POINT_SESSION_START, NULL, 0))
+			return HOOKS_OVER;
+		open_system_turn(d, th);
+		return HOOKS_STARTED;
+	}
+	state = hook_step(d, th, t, NULL, HOOK_POINT_SESSION_START);
+	if (state != HOOKS_OVER)
+		return state;
+	ev = in_thread(EMIT(d, TURN_COMPLETED, turn_completed, .outcome = TURN_OUTCOME_COMPLETED,
+	                    .steps = 0, .has_steps = true, .model_requests = 0,
+	                    .has_model_requests = true),
+	               th);
+	ev->turn_id = t->turn_id;
+	ev->status = STATUS_COMPLETED;
+	return HOOKS_STARTED;
+}
+
+/* The hook's run as it stands now, for the fact that ends it. */
+static struct rec_hook_run *ended_run(struct outcome *d, const struct st_hook *h,
+                                      enum hook_status status, const struct input_hook_end *e)
+{
+	struct rec_hook_run *r = kept(d, h->run, sizeof *h->run);
+
+	r->status = status;
+	r->started_at = 0;
+	r->duration_ms = since(d, h->run->started_at);
+	r->has_duration_ms = true;
+	r->exit_code = e->exit_code;
+	r->has_exit_code = e->has_exit_code;
+	r->audit_refs.items = ARENA_ARRAY(d->mem, struct str, 1);
+	return r;
+}
+
+static struct rec_output *record_of(struct outcome *d, struct str ref, struct str hook_run_id,
+                                    struct str text, bool is_complete)
+{
+	struct sha256 hash = sha256_of(text);
+
+	return tool_emit_output_record(d, ref, OUTPUT_OWNER_HOOK, hook_run_id,
+	                               &(struct input_tool_end){
+					       .is_text = utf8_is_valid(text),
+					       .output_bytes = (int64_t)text.len,
+					       .sha256 = sha256_hex(d->mem, &hash),
+					       .is_complete = is_complete,
+					       .head = text,
+					       .tail = text,
+				       });
+}
+
+/* Much, or more than is read of a hook: where it is, and what is missing. */
+static void emit_volume(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                        const struct st_call *c, const struct st_hook *h, struct str ref,
+                        struct str text, int64_t left_out)
+{
+	struct event *ev = in_occasion(
+		EMIT(d, OUTPUT_SPILLED, output_spilled, .size_bytes = (int64_t)text.len,
+	             .policy = arena_printf(d->mem, "spill:hook:%d", LIMIT_INLINE_OUTPUT_BYTES),
+	             .complete = !left_out),
+		th, t, c);
+
+	ev->output_ref = ref;
+	ev->output = record_of(d, ref, h->run->hook_run_id, text, !left_out);
+	if (!left_out)
+		return;
+	ev = in_occasion(
+		EMIT(d, OUTPUT_TRUNCATED, output_truncated, .truncation = TRUNCATION_HEAD,
+	             .policy = arena_printf(d->mem, "hook-output:%d", LIMIT_HOOK_OUTPUT_BYTES),
+	             .kept_bytes = (int64_t)text.len, .omitted_bytes = left_out,
+	             .for_ = TRUNCATED_FOR_HOOK),
+		th, t, c);
+	ev->output_ref = ref;
+}
+
+static struct str own_words(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                            const struct st_call *c, const struct st_hook *h,
+                            const struct input_hook_end *e)
+{
+	struct str text = str_trim(str_is(e->err) && e->err.len ? e->err : e->out);
+	struct str ref;
+
+	if (!text.len)
+		return STR_NONE;
+	ref = new_blob(d, STR("text/plain"), text);
+	if (text.len > LIMIT_INLINE_OUTPUT_BYTES || e->left_out)
+		emit_volume(d, th, t, c, h, ref, text, e->left_out);
+	return ref;
+}
+
+static void emit_hook_failed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                             const struct st_call *c, const struct st_hook *h,
+                             const struct input_hook_end *e, enum error_category category,
+                             struct str message)
+{
+	struct str words = own_words(d, th, t, c, h, e);
+	struct event *ev =
+		in_occasion(EMIT(d, HOOK_FAILED, hook_failed, .point = h->run->point,
+	                         .duration_ms = since(d, h->run->started_at),
+	                         .has_duration_ms = true, .category = category, .message = message,
+	                         .retryable = category == ERROR_CATEGORY_TIMEOUT,
+	                         .fail_policy = h->run->fail_policy),
+	                    th, t, c);
+
+	ev->status = category == ERROR_CATEGORY_TIMEOUT       ? STATUS_TIMED_OUT
+	             : category == ERROR_CATEGORY_LOST        ? STATUS_LOST
+	             : category == ERROR_CATEGORY_INTERRUPTED ? STATUS_CANCELLED
+	                                                      : STATUS_FAILED;
+	ev->hook_run = ended_run(d, h, HOOK_STATUS_FAILED, e);
+	ev->hook_run->last_error =
+		KEPT(d, struct rec_last_error, .category = category, .message = message);
+	if (str_is(words))
+		add_ref(d, ev, STR("output"), words);
+	if (h->run->fail_policy != FAIL_POLICY_OPEN || category == ERROR_CATEGORY_INTERRUPTED)
+		return;
+	in_occasion(EMIT(d, RUNTIME_WARNING, runtime_warning,
+	                 .category = WARNING_CATEGORY_HOOK_FAILED_OPEN,
+	                 .message = arena_printf(d->mem, "%.*s failed and the work goes on: %.*s",
+	                                         STR_ARG(h->run->handler_ref), STR_ARG(message)),
+	                 .cause = h->run->handler_ref),
+	            th, t, c);
+}
+
+static void emit_rewritten(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                           const struct st_call *c, const struct st_hook *h, struct str input,
+                           struct str before_ref, struct str after_ref)
+{
+	bool is_redacted;
+	struct str safe = tool_args_shown(d, c, input, &is_redacted);
+	struct ev_tool_args p = {
+		.kind = ARGS_KIND_UPDATED,
+		.updated_by = UPDATED_BY_HOOK,
+		.hook_run_id = h->run->hook_run_id,
+		.safe_args = safe.len <= LIMIT_INLINE_ARGS ? safe : STR_NONE,
+		.redacted = is_redacted,
+		.has_redacted = is_redacted,
+		.valid = true,
+		.bytes = (int64_t)input.len,
+		.has_bytes = true,
+		.input_ref = after_ref,
+		.previous_input_ref = before_ref,
+	};
+	struct event *ev;
+
+	p.safe_args_ref = tool_args_shown_ref(d, &p, safe);
+	ev = in_call(emit_event(d, EV_TOOL_ARGS, &p), th, t, c);
+	add_ref(d, ev, STR("input"), after_ref);
+	add_ref(d, ev, STR("previousInput"), before_ref);
+	tool_args_add_shown(d, ev, &p);
+}
+
+/* Trusted or not, a project narrows: what its hooks allow is as if they had said nothing. */
+static enum hook_decision decision_of(const struct st_hook *h, const struct hook_answer *a)
+{
+	bool is_project = h->run->trust == HOOK_TRUST_HASH_RECORDED;
+
+	return is_project && a->decision == HOOK_DECISION_ALLOW ? HOOK_DECISION_CONTINUE
+	                                                        : a->decision;
+}
+
+static void emit_hook_completed(struct outcome *d, const struct st_thread *th,
+                                const struct st_turn *t, const struct st_call *c,
+                                const struct st_hook *h, const struct input_hook_end *e,
+                                const struct hook_answer *a)
+{
+	struct rec_hook_run *r = ended_run(d, h, HOOK_STATUS_COMPLETED, e);
+	bool rewrites = c && h->run->point == HOOK_POINT_PRE_TOOL_USE && str_is(a->updated_input);
+	bool replaces = c && h->run->point == HOOK_POINT_POST_TOOL_USE && str_is(a->updated_output);
+	struct ev_hook_completed p = {
+		.point = h->run->point,
+		.duration_ms = since(d, h->run->started_at),
+		.decision = decision_of(h, a),
+		.suppress_output = a->suppress_output,
+		.reason = utf8_preview(d->mem, a->reason, 2000),
+	};
+	/* What puts off the end of a turn is told to the model. */
+	struct str context =
+		str_is(a->context) ? a->context
+		: h->run->point == HOOK_POINT_STOP && a->decision == HOOK_DECISION_BLOCK ? a->reason
+											 : STR_NONE;
+	struct str context_ref = STR_NONE, words = STR_NONE;
+	struct event *ev;
+
+	if (str_is(context) && context.len) {
+		context_ref = new_blob(d, STR("text/plain"), context);
+		p.additional_context_refs = STRINGS(d, context_ref);
+	}
+	if (rewrites) {
+		r->input_ref = tool_args_ref(d, c);
+		p.updated_input_ref = new_blob(d, STR("application/json"), a->updated_input);
+	}
+	if (replaces)
+		p.updated_tool_output_ref = new_blob(d, STR("text/plain"), a->updated_output);
+	if (!a->suppress_output)
+		words = own_words(d, th, t, c, h, e);
+	r->decision = decision_of(h, a);
+	r->updated_input_ref = p.updated_input_ref;
+	r->updated_tool_output_ref = p.updated_tool_output_ref;
+	r->additional_context_refs = p.additional_context_refs;
+	r->suppress_output = r->has_suppress_output = a->suppress_output;
+	if (a->policy) {
+		r->policy_record = a->policy;
+		a->policy->record_ref = new_blob(d, STR("application/json"), a->policy_text);
+	}
+	if (str_is(words))
+		list_str_add(d->mem, &r->audit_refs, words);
+	ev = in_occasion(emit_event(d, EV_HOOK_COMPLETED, &p), th, t, c);
+	ev->status = STATUS_COMPLETED;
+	ev->hook_run = r;
+	if (str_is(context_ref))
+		add_ref(d, ev, STR("additionalContext"), context_ref);
+	if (rewrites) {
+		add_ref(d, ev, STR("inputBefore"), r->input_ref);
+		add_ref(d, ev, STR("inputAfter"), p.updated_input_ref);
+	}
+	if (replaces && str_is(c->output_ref))
+		add_ref(d, ev, STR("outputBefore"), c->output_ref);
+	if (replaces)
+		add_ref(d, ev, STR("outputAfter"), p.updated_tool_output_ref);
+	if (str_is(words))
+		add_ref(d, ev, STR("audit"), words);
+	if (rewrites)
+		emit_rewritten(d, th, t, c, h, a->updated_input, r->input_ref, p.updated_input_ref);
+}
+
+/* A rewritten input has to be one that the tool takes. */
+static struct str wrong_rewrite(struct outcome *d, const struct st_call *c,
+                                const struct hook_answer *a)
+{
+	struct json v;
+
+	if (!c || !str_is(a->updated_input) ||
+	    json_read_own(d->mem, a->updated_input, &v, NULL) != OK)
+		return STR_NONE;
+	return tool_args_wrong(d, setup_tool(d->setup, c->tool_name), v);
+}
+
+static const struct {
+	enum error_category category;
+	const char *message;
+} misfortunes[] = {
+	[HOOK_END_BROKE] = { ERROR_CATEGORY_HOOK_FAILED, "it broke" },
+	[HOOK_END_TIMED_OUT] = { ERROR_CATEGORY_TIMEOUT, "it took longer than it may" },
+	[HOOK_END_NOT_STARTED] = { ERROR_CATEGORY_SPAWN_FAILED, "it could not be started" },
+	[HOOK_END_CANCELLED] = { ERROR_CATEGORY_INTERRUPTED, "the turn was stopped" },
+	[HOOK_END_LOST] = { ERROR_CATEGORY_LOST, "the runtime stopped while it ran" },
+};
+
+void input_hook_end(struct outcome *d, struct str hook_run_id, const struct input_hook_end *e)
+{
+	const struct st_thread *th;
+	const struct st_hook *h = world_hook(d->w, hook_run_id, &th);
+	const struct st_turn *t = h ? thread_turn(th, h->turn_id) : NULL;
+	const struct st_call *c =
+		t && str_is(h->tool_call_id) ? thread_call(th, h->tool_call_id) : NULL;
+	struct hook_answer answer;
+	struct error why = { 0 };
+	struct str wrong;
+
+	if (!t || h->run->status != HOOK_STATUS_RUNNING)
+		return;
+	if (e->end != HOOK_END_ANSWERED) {
+		emit_hook_failed(d, th, t, c, h, e, misfortunes[e->end].category,
+		                 str_is(e->message) ? e->message
+		                                    : str_from(misfortunes[e->end].message));
+		return;
+	}
+	if (e->left_out && str_starts(str_trim(e->out), STR("{"))) {
+		emit_hook_failed(
+			d, th, t, c, h, e, ERROR_CATEGORY_OUTPUT_LIMIT,
+			arena_printf(d->mem, "its answer is longer than the %d bytes that are read",
+		                     LIMIT_HOOK_OUTPUT_BYTES));
+		return;
+	}
+	if (hook_answer_read(d->mem, h->run->point, d->now, e->exit_code, e->out, e->err, &answer,
+	                     &why) != OK) {
+		emit_hook_failed(d, th, t, c, h, e, ERROR_CATEGORY_HOOK_FAILED,
+		                 arena_keep(d->mem, str_from(why.message)));
+		return;
+	}
+	wrong = wrong_rewrite(d, c, &answer);
+	if (str_is(wrong))
+		emit_hook_failed(d, th, t, c, h, e, ERROR_CATEGORY_INVALID_INPUT, wrong);
+	else
+		emit_hook_completed(d, th, t, c, h, e, &answer);
+}
+
+void hook_step_lose(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+{
+	for (uint32_t i = 0; t && i < th->hooks.count; i++)
+		if (hook_runs(th->hooks.items[i], t, NULL))
+			input_hook_end(d, th->hooks.items[i]->run->hook_run_id,
+			               &(struct input_hook_end){ .end = HOOK_END_LOST });
+}

@@ -1,0 +1,58 @@
+/*
+ * Questions about jobs and the ids of their items, asked by decisions, folds
+ * and views.
+ */
+#include "core/job/job.h"
+
+#include <string.h>
+
+const struct st_job *world_job(const struct world *w, struct str job_id)
+{
+	for (uint32_t i = w->s->jobs.count; i-- > 0;)
+		if (str_eq(w->s->jobs.items[i]->record->job_id, job_id))
+			return w->s->jobs.items[i];
+	return NULL;
+}
+
+bool job_is_over(const struct st_job *j)
+{
+	return j->record->status != JOB_STATUS_PENDING && j->record->status != JOB_STATUS_RUNNING;
+}
+
+struct str job_item_id(struct arena *mem, struct str job_id, int64_t index)
+{
+	struct str body = id_has_prefix(job_id, "job") ? str_skip(job_id, 4) : job_id;
+
+	return arena_printf(mem, "item_%.*s_%lld", STR_ARG(body), (long long)index);
+}
+
+bool job_item_index(const struct st_job *j, struct str item_id, int64_t *ret)
+{
+	struct str rest = item_id;
+	size_t at = item_id.len;
+
+	while (at > 0 && item_id.ptr[at - 1] >= '0' && item_id.ptr[at - 1] <= '9')
+		at--;
+	rest = str_skip(item_id, at);
+	if (!rest.len || !str_to_i64(rest, ret) || *ret < 0 || *ret >= j->record->progress->total)
+		return false;
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+
+	return str_eq(job_item_id(mem, j->record->job_id, *ret), item_id);
+}
+
+const struct st_job_item *job_item_open(const struct st_job *j, int64_t index, bool *ret_runs)
+{
+	for (uint32_t i = 0; i < j->running.count; i++)
+		if (j->running.items[i]->index == index) {
+			*ret_runs = true;
+			return j->running.items[i];
+		}
+	*ret_runs = false;
+	for (uint32_t i = 0; i < j->waiting.count; i++)
+		if (j->waiting.items[i]->index == index)
+			return j->waiting.items[i];
+	return NULL;
+}
+
+/* ---- one item ---- */

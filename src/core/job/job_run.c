@@ -1,0 +1,334 @@
+/*
+ * Items of a job as they run: on threads of the job's own, or at a worker.
+ * An item ends once; what follows a failed attempt is counted here.
+ */
+#include "core/job/job.h"
+#include "core/session/session.h"
+#include "core/task/task.h"
+#include "core/turn/turn.h"
+#include "core/turn/turn_emit.h"
+#include "core/turn/turn_own.h"
+
+#include "base/utf8.h"
+
+/* ---- how an item ends ---- */
+
+void in_job_item(struct event *ev, struct outcome *d, const struct st_job *j,
+                 const struct st_job_item *i, enum job_item_status status)
+{
+	ev->job_id = j->record->job_id;
+	ev->job_item_id = job_item_id(d->mem, j->record->job_id, i->index);
+	if (str_is(i->thread_id))
+		ev->thread_id = i->thread_id;
+	ev->job_item = KEPT(d, struct rec_job_item, .job_item_id = ev->job_item_id,
+	                    .index = i->index, .status = status, .attempt_count = i->attempts,
+	                    .thread_id = i->thread_id, .turn_id = i->turn_id);
+}
+
+/* A hundred facts say how far a job is, however many items it has. */
+static void emit_progress(struct outcome *d, const struct st_job *j, bool ended_well)
+{
+	struct rec_job_counts *c = kept(d, j->record->progress, sizeof *c);
+	int64_t settled, step = MAX(c->total / 100, 1);
+	struct event *ev;
+
+	c->running--;
+	c->completed += ended_well;
+	c->failed += !ended_well;
+	settled = c->completed + c->failed;
+	if (settled % step != 0 || settled == c->total || job_is_over(j))
+		return;
+	ev = EMIT(d, JOB_PROGRESS, job_progress, .progress = c,
+	          .item_cursor = j->record->item_cursor);
+	ev->job_id = j->record->job_id;
+	ev->status = STATUS_RUNNING;
+}
+
+void emit_item_completed(struct outcome *d, const struct st_job *j, const struct st_job_item *i,
+                         struct str output_ref, struct rec_actor *by)
+{
+	struct event *ev = EMIT(d, JOB_ITEM_COMPLETED, job_item_completed, .index = i->index,
+	                        .attempt = i->attempts, .duration_ms = since(d, i->started_at),
+	                        .has_duration_ms = true, .reported_by = by);
+
+	in_job_item(ev, d, j, i, by ? JOB_ITEM_STATUS_REPORTED : JOB_ITEM_STATUS_COMPLETED);
+	ev->status = by ? STATUS_REPORTED : STATUS_COMPLETED;
+	if (str_is(output_ref)) {
+		ev->job_item->output_ref = output_ref;
+		add_ref(d, ev, STR("output"), output_ref);
+	}
+	emit_progress(d, j, true);
+}
+
+void emit_item_failed(struct outcome *d, const struct st_job *j, const struct st_job_item *i,
+                      enum error_category category, struct str message, bool retryable)
+{
+	bool again = retryable && !j->stopping && i->attempts < j->record->max_attempts;
+	struct event *ev = EMIT(
+		d, JOB_ITEM_FAILED, job_item_failed, .index = i->index, .attempt = i->attempts,
+		.category = category, .message = utf8_preview(d->mem, message, 512),
+		.retryable = retryable, .assigned_thread_id = i->thread_id, .will_retry = again);
+
+	in_job_item(ev, d, j, i, again ? JOB_ITEM_STATUS_PENDING : JOB_ITEM_STATUS_FAILED);
+	ev->status = STATUS_FAILED;
+	ev->status_reason = message;
+	ev->job_item->retryable = retryable;
+	ev->job_item->has_retryable = true;
+	ev->job_item->last_error = KEPT(d, struct rec_last_error, .category = category,
+	                                .message = utf8_preview(d->mem, message, 512));
+	if (!again)
+		emit_progress(d, j, false);
+}
+
+/* ---- beginning ---- */
+
+static bool has_money(const struct st_job *j)
+{
+	return !j->has_budget_usd || j->spent_usd < j->budget_usd;
+}
+
+const struct st_job *job_next(const struct world *w, int64_t *ret_index)
+{
+	for (uint32_t i = 0; i < w->s->jobs.count; i++) {
+		const struct st_job *j = w->s->jobs.items[i];
+
+		if (j->record->status != JOB_STATUS_RUNNING || !has_money(j) ||
+		    (int64_t)j->running.count >= j->record->concurrency)
+			continue;
+		if (j->waiting.count)
+			*ret_index = j->waiting.items[0]->index;
+		else if (j->record->item_cursor < j->record->progress->total)
+			*ret_index = j->record->item_cursor;
+		else
+			continue;
+		return j;
+	}
+	return NULL;
+}
+
+static struct str free_thread(struct outcome *d, const struct st_job *j)
+{
+	struct event *ev;
+
+	for (uint32_t i = 0; i < j->record->assigned_thread_ids.count; i++) {
+		const struct st_thread *th =
+			world_thread(d->w, j->record->assigned_thread_ids.items[i]);
+
+		if (th && !str_is(th->active_turn_id) && !th->order.count)
+			return th->thread_id;
+	}
+	if (d->w->s->threads.count >= LIMIT_THREADS_PER_SESSION)
+		return STR_NONE;
+	ev = EMIT(d, THREAD_STARTED, thread_started, .kind = THREAD_KIND_JOB, .cause = STR("job"));
+	ev->thread_id = new_id(d, "thr");
+	ev->status = STATUS_IDLE;
+	return ev->thread_id;
+}
+
+static struct rec_turn_options *options_of(struct outcome *d, const struct st_job *j)
+{
+	if (!j->has_budget_usd && !str_is(j->output_schema))
+		return NULL;
+	return KEPT(d, struct rec_turn_options, .has_budget_usd = j->has_budget_usd,
+	            .budget_usd = j->has_budget_usd ? j->budget_usd - j->spent_usd : 0,
+	            .output_schema = j->output_schema);
+}
+
+void input_job_item(struct outcome *d, struct str job_id, int64_t index, struct str text)
+{
+	int64_t next;
+	const struct st_job *j = job_next(d->w, &next);
+	struct st_job_item i = { .index = index, .attempts = 1 };
+	struct event *ev;
+
+	if (!j || next != index || !str_eq(j->record->job_id, job_id))
+		return; /* it was assigned or cancelled while its text was read */
+	if (j->waiting.count)
+		i.attempts = j->waiting.items[0]->attempts + 1;
+	i.thread_id = free_thread(d, j);
+	if (!str_is(i.thread_id))
+		return;
+	ev = EMIT(d, JOB_ITEM_STARTED, job_item_started, .index = index, .attempt = i.attempts,
+	          .assigned_thread_id = i.thread_id);
+	in_job_item(ev, d, j, &i, JOB_ITEM_STATUS_RUNNING);
+	ev->status = STATUS_RUNNING;
+	emit_own_turn(d, &(struct own_turn){
+				 .thread_id = i.thread_id,
+				 .turn_id = new_id(d, "turn"),
+				 .kind = TURN_KIND_JOB,
+				 .source = STR("job"),
+				 .family = STR("job"),
+				 .task_kind = STR("background_job"),
+				 .text = text,
+				 .options = options_of(d, j),
+				 .job_id = j->record->job_id,
+				 .job_item_id = ev->job_item_id,
+			 });
+}
+
+/* ---- ends of jobs ---- */
+
+static void emit_job_failed(struct outcome *d, const struct st_job *j, enum error_category category,
+                            struct str message)
+{
+	struct event *ev = EMIT(d, JOB_FAILED, job_failed, .category = category, .message = message,
+	                        .retryable = true, .progress = j->record->progress);
+
+	ev->job_id = j->record->job_id;
+	ev->status = STATUS_FAILED;
+	ev->status_reason = message;
+}
+
+void input_job_broken(struct outcome *d, struct str job_id, struct str why)
+{
+	const struct st_job *j = world_job(d->w, job_id);
+
+	if (j && !job_is_over(j))
+		emit_job_failed(d, j, ERROR_CATEGORY_NOT_FOUND, why);
+}
+
+static bool step_job(struct outcome *d, const struct st_job *j)
+{
+	struct event *ev;
+
+	if (j->record->status != JOB_STATUS_RUNNING || j->running.count)
+		return false;
+	if (!has_money(j) &&
+	    (j->waiting.count || j->record->item_cursor < j->record->progress->total)) {
+		emit_job_failed(d, j, ERROR_CATEGORY_BUDGET, STR("the budget of the job is spent"));
+		return true;
+	}
+	if (j->waiting.count || j->record->item_cursor < j->record->progress->total)
+		return false;
+	ev = EMIT(d, JOB_COMPLETED, job_completed, .progress = j->record->progress,
+	          .duration_ms = since(d, j->started_at), .has_duration_ms = true,
+	          .cost_usd = j->spent_usd, .has_cost_usd = true);
+	ev->job_id = j->record->job_id;
+	ev->status = STATUS_COMPLETED;
+	return true;
+}
+
+/* ---- what became of the turns ---- */
+
+static void end_item(struct outcome *d, const struct st_job *j, const struct st_job_item *i,
+                     const struct st_turn *t)
+{
+	const struct rec_last_error *e = t->last_error;
+
+	if (t->status == STATUS_COMPLETED)
+		emit_item_completed(d, j, i, t->last_message_ref, NULL);
+	else if (t->status == STATUS_LOST)
+		emit_item_failed(d, j, i, ERROR_CATEGORY_LOST,
+		                 STR("the runtime stopped during this attempt"), true);
+	else if (t->status == STATUS_CANCELLED)
+		emit_item_failed(d, j, i, ERROR_CATEGORY_CANCELLED,
+		                 str_is(t->status_reason) ? t->status_reason : STR("stopped"),
+		                 false);
+	else
+		emit_item_failed(d, j, i, e ? e->category : ERROR_CATEGORY_UNKNOWN,
+		                 e ? e->message : STR("the turn failed"), !e || e->retryable);
+}
+
+static bool step_item(struct outcome *d, const struct st_job *j, const struct st_job_item *i)
+{
+	const struct st_thread *th = world_thread(d->w, i->thread_id);
+	const struct st_turn *t = th && str_is(i->turn_id) ? thread_turn(th, i->turn_id) : NULL;
+
+	if (str_is(i->worker_id)) {
+		if (!j->stopping)
+			return false;
+		emit_item_failed(d, j, i, ERROR_CATEGORY_CANCELLED, STR("the job was stopped"),
+		                 false);
+		return true;
+	}
+	if (!t)
+		return false;
+	if (turn_is_over(t)) {
+		end_item(d, j, i, t);
+		return true;
+	}
+	/* A lost run is not resumed: the item is tried again from the start, or counted as failed. */
+	if (t->stage == TURN_STAGE_LOST || (j->stopping && t->stage != TURN_STAGE_STOPPING)) {
+		turn_emit_interrupt(d, th, t,
+		                    j->stopping ? STR("cancel_job") : STR("job_item_lost"),
+		                    QUEUE_POLICY_CONTINUE);
+		return true;
+	}
+	return false;
+}
+
+bool job_step(struct outcome *d)
+{
+	for (uint32_t n = 0; n < d->w->s->jobs.count; n++) {
+		const struct st_job *j = d->w->s->jobs.items[n];
+
+		for (uint32_t i = 0; i < j->running.count; i++)
+			if (step_item(d, j, j->running.items[i]))
+				return true;
+		if (step_job(d, j))
+			return true;
+	}
+	return false;
+}
+
+/* ---- time ---- */
+
+static int64_t runtime_end(const struct st_job *j)
+{
+	return j->record->status == JOB_STATUS_RUNNING && j->record->has_max_runtime_ms
+	               ? j->started_at + j->record->max_runtime_ms
+	               : 0;
+}
+
+/* When its external worker counts as lost; 0: it has none.  Heartbeats may have moved it. */
+static int64_t item_lease(const struct leases *l, const struct st_job *j,
+                          const struct st_job_item *i)
+{
+	int64_t index;
+
+	for (uint32_t n = 0; l && i->lease_until && n < l->count; n++)
+		if (job_item_index(j, str_from(l->items[n].run_id), &index) && index == i->index)
+			return l->items[n].until;
+	return i->lease_until;
+}
+
+int64_t job_deadline(const struct world *w, const struct leases *l)
+{
+	int64_t best = 0;
+
+	for (uint32_t n = 0; n < w->s->jobs.count; n++) {
+		const struct st_job *j = w->s->jobs.items[n];
+		int64_t at = runtime_end(j);
+
+		if (at && (!best || at < best))
+			best = at;
+		for (uint32_t i = 0; i < j->running.count; i++) {
+			at = item_lease(l, j, j->running.items[i]);
+			if (at && (!best || at < best))
+				best = at;
+		}
+	}
+	return best;
+}
+
+bool job_time(struct outcome *d)
+{
+	for (uint32_t n = 0; n < d->w->s->jobs.count; n++) {
+		const struct st_job *j = d->w->s->jobs.items[n];
+
+		if (runtime_end(j) && runtime_end(j) <= d->now) {
+			emit_job_failed(d, j, ERROR_CATEGORY_TIMEOUT,
+			                STR("the job took longer than it may"));
+			return true;
+		}
+		for (uint32_t i = 0; i < j->running.count; i++)
+			if (j->running.items[i]->lease_until &&
+			    item_lease(d->leases, j, j->running.items[i]) <= d->now) {
+				emit_item_failed(
+					d, j, j->running.items[i], ERROR_CATEGORY_WORKER_LOST,
+					STR("its worker was silent longer than its lease"), true);
+				return true;
+			}
+	}
+	return false;
+}

@@ -1,0 +1,360 @@
+/*
+ * The sandbox and the process of one tool call, from sandbox.applied to the
+ * end of the process.  Processes that outlive their call are in
+ * process_live.c.
+ * spec: contracts/permission-and-sandbox, contracts/execution-environment; GAP-36
+ */
+#include "core/process/process.h"
+#include "core/tool/call_input.h"
+#include "core/subagent/subagent_worktree.h"
+#include "core/task/task_bounds.h"
+#include "core/tool/tool_emit.h"
+#include "base/utf8.h"
+#include "policy/external_record.h"
+
+#define SUMMARY_BYTES 500
+
+static struct event *in_process(struct event *ev, const struct st_thread *th,
+                                const struct st_turn *t, const struct st_call *c)
+{
+	in_call(ev, th, t, c);
+	ev->process_id = c->process_id;
+	ev->output_ref = c->output_ref;
+	return ev;
+}
+
+const struct rec_sandbox_override *process_call_override(struct arena *mem, const struct world *w,
+                                                         const struct setup *setup,
+                                                         const struct st_call *c)
+{
+	const struct rec_permission_decision *p = c->permission;
+	struct rec_sandbox_override *o;
+	struct task_bounds bounds;
+	bool is_other;
+
+	task_bounds_of(w, c->turn_id, &bounds);
+	o = ARENA_NEW(mem, struct rec_sandbox_override);
+	if (c->override)
+		*o = *c->override;
+	is_other =
+		policy_records_narrow(mem, BORROWED(struct rec_policy_record *, c->policy_records),
+	                              c->policy_records.count, o);
+	if (p)
+		is_other |= policy_records_narrow(mem, p->policy_records.items,
+		                                  p->policy_records.count, o);
+	is_other |= task_bounds_narrow(&bounds, o);
+	is_other |= subagent_worktree_widen(mem, w, setup, c, o);
+	return is_other ? o : c->override;
+}
+
+bool process_call_is_narrowed(struct arena *mem, const struct world *w, const struct setup *setup,
+                              const struct st_call *c)
+{
+	const struct rec_sandbox_override *o = process_call_override(mem, w, setup, c);
+
+	return o && (o->at_most || o->network_at_most);
+}
+
+void process_call_sandbox(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                          const struct st_call *c, const struct setup_tool *tool)
+{
+	struct str cwd = task_bounds_cwd(d->w, d->setup, t->turn_id);
+	struct setup_cage cage = { 0 };
+	struct error why = { 0 };
+	struct event *ev;
+
+	if (!d->setup->bind ||
+	    d->setup->bind(d->setup, d->mem, tool->name, call_input_text(d, c), cwd,
+	                   process_call_override(d->mem, d->w, d->setup, c), &cage, &why) != OK) {
+		tool_emit_failed(
+			d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_UNAVAILABLE,
+			STR("no_cage"),
+			arena_printf(d->mem, "The cage that it has to run in cannot be had: %s.",
+		                     why.code ? why.message : "this machine has none"),
+			STR("Do without it. `thole doctor` tells what the cage is missing."));
+		return;
+	}
+	ev = in_call(EMIT(d, SANDBOX_APPLIED, sandbox_applied, .mode = cage.mode, .tier = cage.tier,
+	                  .degraded = cage.is_degraded, .reason = cage.reason),
+	             th, t, c);
+	ev->status = STATUS_RUNNING;
+	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
+	ev->sandbox_profile = cage.profile;
+	/* Where its output goes: readable from the first byte on (GAP-54). */
+	ev->output_ref = new_id(d, "out");
+	if (tool->is_command)
+		ev->process_id = new_id(d, "proc");
+}
+
+struct event *process_call_emit_violation(struct outcome *d, const struct input_violation *v)
+{
+	return EMIT(d, SANDBOX_VIOLATION, sandbox_violation, .kind = v->kind,
+	            .operation = v->operation, .path = v->path, .host = v->host, .port = v->port,
+	            .has_port = v->port > 0, .syscall = v->syscall, .errno_ = v->err_name,
+	            .rule = v->rule, .address = v->address, .blocked = v->is_blocked,
+	            .fallback = v->has_fallback, .has_fallback = v->has_fallback,
+	            .would_allow = v->would_allow, .count = v->count, .has_count = v->count > 1,
+	            .needs = v->needs);
+}
+
+void input_violation(struct outcome *d, struct str turn_id, struct str call_id,
+                     const struct input_violation *v)
+{
+	const struct st_thread *th;
+	const struct st_turn *t = world_turn(d->w, turn_id, &th);
+	const struct st_call *c = t ? thread_call(th, call_id) : NULL;
+	struct event *ev;
+
+	if (!c || call_is_over(c) || !c->dispatched)
+		return;
+	ev = in_call(process_call_emit_violation(d, v), th, t, c);
+	ev->process_id = c->process_id;
+}
+
+/* Each simple command as the list of its words. */
+static struct list_str words_of(struct outcome *d, const struct st_call *c)
+{
+	struct list_str out = { .items = ARENA_ARRAY(d->mem, struct str, 1) };
+
+	for (uint32_t i = 0; c->permission && i < c->permission->subcommands.count; i++) {
+		const struct rec_subcommand *s = c->permission->subcommands.items[i];
+		struct buf text = { 0 };
+		struct json_writer w;
+
+		jw_init(&w, &text);
+		jw_arr(&w);
+		for (uint32_t n = 0; n < s->argv.count; n++)
+			jw_str(&w, s->argv.items[n]);
+		jw_arr_end(&w);
+		list_str_add(d->mem, &out, arena_keep(d->mem, buf_str(&text)));
+		buf_done(&text);
+	}
+	return out;
+}
+
+static struct str summary_of(struct outcome *d, const struct st_call *c)
+{
+	struct json args;
+
+	if (json_read_own(d->mem, call_input_text(d, c), &args, NULL) != OK)
+		return c->tool_name;
+	return utf8_preview(d->mem, json_str(JSON_GET(args, "command")), SUMMARY_BYTES);
+}
+
+/* Another directory, or more than the session's cage gives: why. */
+static struct str override_reason(struct outcome *d, const struct st_call *c, struct str cwd)
+{
+	struct str usual = task_bounds_cwd(d->w, d->setup, c->turn_id);
+	struct str wanted = STR_NONE;
+	struct json args;
+	bool is_elsewhere;
+
+	if (json_read_own(d->mem, call_input_text(d, c), &args, NULL) == OK)
+		wanted = json_str(JSON_GET(args, "cwd"));
+	is_elsewhere = str_is(wanted) && !str_eq(cwd, usual);
+	if (!is_elsewhere)
+		return c->override ? STR("somebody allowed it more than the sandbox gives")
+		                   : STR_NONE;
+	return arena_printf(d->mem, "the call asks for the directory %.*s%s", STR_ARG(wanted),
+	                    c->override ? "; somebody allowed it more than the sandbox gives" : "");
+}
+
+void input_process_started(struct outcome *d, struct str turn_id, struct str call_id, int64_t pid)
+{
+	const struct st_thread *th;
+	const struct st_turn *t = world_turn(d->w, turn_id, &th);
+	const struct st_call *c = t ? thread_call(th, call_id) : NULL;
+	const struct setup_tool *tool = c ? setup_tool(d->setup, c->tool_name) : NULL;
+	const struct rec_sandbox_profile *cage = th ? th->cage : NULL;
+	bool is_background = tool && tool->is_background;
+	struct str cwd = cage && str_is(cage->cwd) ? cage->cwd : d->setup->cwd;
+	struct event *ev;
+
+	if (!c || call_is_over(c) || !str_is(c->process_id) || process_in_thread(th, c->process_id))
+		return;
+	ev = in_process(
+		EMIT(d, PROCESS_STARTED, process_started, .command_summary = summary_of(d, c),
+	             .subcommands = words_of(d, c), .cwd = cwd,
+	             .override_reason = override_reason(d, c, cwd),
+	             .tty = cage && cage->process_limits && cage->process_limits->tty,
+	             .destructive = c->permission && c->permission->destructive,
+	             .sandbox_mode = c->sandbox_mode,
+	             .network = cage && cage->network ? cage->network->mode : NETWORK_MODE_OFF,
+	             .justification = arena_printf(d->mem, "requested by the model in %.*s",
+	                                           STR_ARG(c->tool_call_id)),
+	             .background = is_background,
+	             .on_turn_end = is_background ? ON_TURN_END_KEEP : ON_TURN_END_TERMINATE,
+	             .pid = pid, .has_pid = pid > 0),
+		th, t, c);
+	ev->status = STATUS_RUNNING;
+}
+
+void input_process_output(struct outcome *d, struct str turn_id, struct str call_id, int64_t offset,
+                          int64_t bytes, int64_t chunks, bool is_binary)
+{
+	const struct st_thread *th;
+	const struct st_turn *t = world_turn(d->w, turn_id, &th);
+	const struct st_call *c = t ? thread_call(th, call_id) : NULL;
+	const struct st_process *p = c ? process_in_thread(th, c->process_id) : NULL;
+
+	if (!p || process_is_over(p))
+		return;
+	in_process(EMIT(d, PROCESS_OUTPUT, process_output, .stream = PROCESS_STREAM_STDOUT,
+	                .offset = offset, .bytes = bytes, .chunks = chunks, .binary = is_binary,
+	                .has_binary = is_binary),
+	           th, t, c);
+}
+
+static struct list_str printed_refs(struct outcome *d, const struct st_call *c)
+{
+	return str_is(c->output_ref) ? STRINGS(d, c->output_ref) : NO_STRINGS;
+}
+
+struct failure {
+	enum status status;
+	enum error_category category;
+	const char *reason, *message;
+};
+
+static const struct failure failures[] = {
+	[EXIT_BY_SIGNAL] = { STATUS_FAILED, ERROR_CATEGORY_PROCESS_FAILED, "signal",
+	                     "a signal ended it" },
+	[EXIT_BY_TIMEOUT] = { STATUS_TIMED_OUT, ERROR_CATEGORY_TIMEOUT, "timeout",
+	                      "it took longer than it may" },
+	[EXIT_BY_SILENCE] = { STATUS_TIMED_OUT, ERROR_CATEGORY_TIMEOUT, "inactivity",
+	                      "it wrote nothing for longer than it may" },
+	[EXIT_BY_LIMIT] = { STATUS_FAILED, ERROR_CATEGORY_PROCESS_FAILED, "limit",
+	                    "it wanted more memory or processes than it may have" },
+	[EXIT_NEVER_BEGAN] = { STATUS_FAILED, ERROR_CATEGORY_SPAWN_FAILED, "spawn",
+	                       "it could not be started" },
+	[EXIT_UNSEEN] = { STATUS_LOST, ERROR_CATEGORY_LOST, "lost", "nobody saw how it ended" },
+};
+
+struct list_rec process_call_reached_hosts(struct outcome *d, struct str text)
+{
+	struct list_rec out = { 0 };
+	struct json list, v;
+	struct json_iter it;
+	struct str key;
+
+	if (!str_is(text) || json_read_own(d->mem, text, &list, NULL) != OK ||
+	    json_type(list) != JSON_ARR)
+		return out;
+	it = json_iter(list);
+	while (json_next(&it, &key, &v)) {
+		struct rec_reached_host *h = list_rec_add(d->mem, &out, &rec_reached_host_desc);
+
+		h->host = json_str(JSON_GET(v, "host"));
+		h->port = json_int(JSON_GET(v, "port"), 0);
+		h->has_port = h->port > 0;
+		h->count = json_int(JSON_GET(v, "count"), 0);
+	}
+	return out;
+}
+
+struct list_str process_call_limits_reached(struct outcome *d, const struct input_tool_end *e)
+{
+	struct list_str out = { 0 };
+
+	if (e->was_full)
+		list_str_add(d->mem, &out, STR("maxProcesses"));
+	if (e->dropped_bytes)
+		list_str_add(d->mem, &out, STR("maxOutputBytes"));
+	return out;
+}
+
+struct event *process_call_emit_failed(struct outcome *d, const struct input_tool_end *e,
+                                       struct list_str refs, int64_t duration_ms)
+{
+	const struct failure *f = &failures[e->exit];
+	bool is_unseen = e->exit == EXIT_UNSEEN;
+	struct list_rec hosts = process_call_reached_hosts(d, e->hosts);
+	struct event *ev = EMIT(d, PROCESS_FAILED, process_failed, .category = f->category,
+	                        .reason = str_from(f->reason),
+	                        .liveness = !is_unseen ? LIVENESS_GONE : LIVENESS_UNKNOWN,
+	                        .exit_state = is_unseen ? HONESTY_UNKNOWN : 0,
+	                        .durable_output_bytes = e->output_bytes,
+	                        .has_durable_output_bytes = true, .output_refs = refs,
+	                        .message = str_is(e->message) ? e->message : str_from(f->message),
+	                        .duration_ms = duration_ms, .has_duration_ms = duration_ms >= 0,
+	                        .hosts = REACHED(hosts), LIMITS_REACHED(d, e));
+
+	ev->status = f->status;
+	if (str_is(e->signal))
+		ev->native_status = arena_printf(d->mem, "signal:%.*s", STR_ARG(e->signal));
+	return ev;
+}
+
+static void emit_failed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                        const struct st_call *c, const struct input_tool_end *e,
+                        const struct st_process *p)
+{
+	in_process(process_call_emit_failed(d, e, p ? printed_refs(d, c) : NO_STRINGS,
+	                                    p ? since(d, p->started_at) : -1),
+	           th, t, c);
+}
+
+void process_call_end(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                      const struct st_call *c, const struct input_tool_end *e)
+{
+	const struct st_process *p = process_in_thread(th, c->process_id);
+	struct list_rec hosts = process_call_reached_hosts(d, e->hosts);
+	struct event *ev;
+
+	if (!str_is(c->process_id) || (p && process_is_over(p)) || (!p && e->exit == EXIT_NONE) ||
+	    process_left_by_call(th, c))
+		return;
+	if (p && e->exit == EXIT_BY_CODE) {
+		ev = in_process(
+			EMIT(d, PROCESS_COMPLETED, process_completed, .exit_code = e->exit_code,
+		             .duration_ms = since(d, p->started_at),
+		             .output_refs = printed_refs(d, c), .max_rss_bytes = e->max_rss_bytes,
+		             .has_max_rss_bytes = e->max_rss_bytes > 0, .cpu_ms = e->cpu_ms,
+		             .has_cpu_ms = e->cpu_ms > 0, .hosts = REACHED(hosts),
+		             LIMITS_REACHED(d, e)),
+			th, t, c);
+		ev->status = STATUS_COMPLETED;
+		if (e->exit_code)
+			ev->native_status =
+				arena_printf(d->mem, "exit:%lld", (long long)e->exit_code);
+		return;
+	}
+	if (p && e->exit == EXIT_BY_STOP && e->survivors >= 0) {
+		ev = in_process(EMIT(d, PROCESS_TERMINATED, process_terminated,
+		                     .by = TERMINATED_BY_USER, .cause = STR("interrupt_turn"),
+		                     .signal = e->signal, .escalated = e->is_escalated,
+		                     .duration_ms = since(d, p->started_at),
+		                     .survivors = e->survivors, .output_refs = printed_refs(d, c),
+		                     .hosts = REACHED(hosts)),
+		                th, t, c);
+		ev->status = STATUS_CANCELLED;
+		ev->native_status = arena_printf(d->mem, "signal:%.*s", STR_ARG(e->signal));
+		return;
+	}
+	struct input_tool_end known = *e;
+
+	if (e->exit == EXIT_NONE || e->exit == EXIT_BY_CODE || e->exit == EXIT_BY_STOP)
+		known.exit = p ? EXIT_UNSEEN : EXIT_NEVER_BEGAN;
+	emit_failed(d, th, t, c, &known, p);
+}
+
+void process_call_lose(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                       const struct st_call *c, const struct input_tool_end *printed)
+{
+	const struct st_process *p = process_in_thread(th, c->process_id);
+	struct event *ev;
+
+	if (!p || process_is_over(p) || p->background)
+		return;
+	ev = in_process(EMIT(d, PROCESS_FAILED, process_failed, .category = ERROR_CATEGORY_LOST,
+	                     .reason = STR("runtime_restart"), .liveness = LIVENESS_GONE,
+	                     .exit_state = HONESTY_UNKNOWN,
+	                     .durable_output_bytes = printed ? printed->output_bytes : 0,
+	                     .has_durable_output_bytes = true,
+	                     .output_refs = printed ? printed_refs(d, c) : NO_STRINGS),
+	                th, t, c);
+	ev->status = STATUS_LOST;
+	ev->status_reason =
+		STR("the runtime stopped while it ran; its process tree is gone, its exit "
+	            "is unknown");
+}

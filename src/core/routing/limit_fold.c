@@ -1,0 +1,69 @@
+/*
+ * Folds what providers report about their limits, and what a cap stopped.
+ */
+#include "core/fold_part.h"
+#include "core/gen/tables.h"
+#include "core/budget/shared.h"
+
+#define SESSION_LIMITS 16
+
+static void keep_limit(struct world *w, const struct event *ev)
+{
+	struct st_provider_limit said, *kept = NULL;
+
+	if (!limit_said(ev, &said))
+		return;
+	for (uint32_t i = 0; i < w->s->limits.count && !kept; i++)
+		if (str_eq(w->s->limits.items[i]->provider, said.provider) &&
+		    w->s->limits.items[i]->kind == said.kind)
+			kept = w->s->limits.items[i];
+	if (!kept) {
+		if (w->s->limits.count == SESSION_LIMITS)
+			list_rec_remove(&w->s->limits, 0);
+		kept = list_rec_add(w->mem, &w->s->limits, &st_provider_limit_desc);
+	}
+	*kept = said;
+	kept->provider = KEEP(w, said.provider);
+}
+
+static void keep_state(struct world *w, const struct event *ev)
+{
+	struct st_turn *t = turn_of(w, ev);
+
+	if (t && ev->limit_state)
+		t->limit = rec_text(w->mem, &rec_limit_state_desc, ev->limit_state);
+	keep_limit(w, ev);
+}
+
+void routing_on_rate_limit_hit(struct world *w, const struct event *ev,
+                               const struct ev_rate_limit_hit *p)
+{
+	keep_state(w, ev);
+}
+
+void routing_on_quota_low(struct world *w, const struct event *ev, const struct ev_quota_low *p)
+{
+	keep_state(w, ev);
+}
+
+/* A provider's quota ends its request; whether the turn ends is routing's to say. */
+void routing_on_quota_blocked(struct world *w, const struct event *ev,
+                              const struct ev_quota_blocked *p)
+{
+	struct st_turn *t = turn_of(w, ev);
+
+	keep_state(w, ev);
+	if (!t || p->scope == LIMIT_SCOPE_PROVIDER)
+		return;
+	fold_failing(w, t, ERROR_CATEGORY_BUDGET, ev->status_reason, p->remedy, false);
+}
+
+void routing_on_limit_changed(struct world *w, const struct event *ev,
+                              const struct ev_limit_changed *p)
+{
+	if (p->kind == LIMIT_KIND_BUDGET && p->scope == LIMIT_SCOPE_SESSION && p->after) {
+		w->s->cap_usd = p->after->cap_usd;
+		w->s->has_cap_usd = p->after->has_cap_usd;
+	}
+	keep_state(w, ev);
+}

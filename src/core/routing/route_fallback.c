@@ -1,0 +1,289 @@
+/*
+ * Another candidate steps in: a run ends, another begins on the next of the
+ * chain, with the context, catalogue and candidates of the one before.
+ * spec: GAP-33, GAP-48, GAP-66; golden routing-fallback 24-29
+ */
+#include "core/budget/budget.h"
+#include "core/approval/escalate.h"
+#include "core/routing/route.h"
+#include "core/session/session.h"
+#include "core/turn/turn_emit.h"
+
+/* What another provider may do better; a request that is wrong is wrong everywhere. */
+static bool is_providers_fault(enum error_category c)
+{
+	switch (c) {
+	case ERROR_CATEGORY_RATE_LIMITED:
+	case ERROR_CATEGORY_OVERLOADED:
+	case ERROR_CATEGORY_SERVER_ERROR:
+	case ERROR_CATEGORY_NETWORK:
+	case ERROR_CATEGORY_TIMEOUT:
+	case ERROR_CATEGORY_PROTOCOL:
+	case ERROR_CATEGORY_QUOTA:
+	case ERROR_CATEGORY_AUTH:
+	case ERROR_CATEGORY_NOT_FOUND:
+	case ERROR_CATEGORY_UNAVAILABLE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The decision that the turn runs on, read back. */
+static struct rec_routing_decision *last_decision(struct outcome *d, const struct st_turn *t)
+{
+	struct rec_routing_decision *rd = ARENA_NEW(d->mem, struct rec_routing_decision);
+	struct json v;
+
+	if (!str_is(t->decision) || json_read_own(d->mem, t->decision, &v, NULL) != OK ||
+	    rec_read(d->mem, v, &rec_routing_decision_desc, REC_OWN, rd, NULL) != OK)
+		return NULL;
+	return rd;
+}
+
+const struct setup_model *next_candidate(struct outcome *d, const struct st_turn *t,
+                                         const struct input_model_end *e)
+{
+	struct rec_routing_decision *rd =
+		is_providers_fault(e->category) ? last_decision(d, t) : NULL;
+
+	for (uint32_t i = 0; rd && i < rd->fallback_chain.count; i++) {
+		const struct rec_chain_entry *c = rd->fallback_chain.items[i];
+		const struct setup_model *m = setup_model(d->setup, c->provider, c->model);
+		bool is_same_door =
+			m && str_eq(m->provider, t->provider) &&
+			(e->category == ERROR_CATEGORY_AUTH || e->category == ERROR_CATEGORY_QUOTA);
+		struct str detail;
+
+		if (!c->tried && m && !is_same_door && !cannot_ask(d, m, &detail))
+			return m;
+	}
+	return NULL;
+}
+
+/* ---- for a summary ---- */
+
+const struct setup_model *next_for_summary(struct outcome *d, const struct st_turn *t,
+                                           const struct list_str *tried,
+                                           const struct input_model_end *e)
+{
+	struct rec_task_profile *profile = profile_of(d, t);
+
+	for (size_t i = 0; is_providers_fault(e->category) && i < chain_length(d); i++) {
+		const struct setup_model *m = chain_at(d, i);
+		bool is_same_door =
+			m && str_eq(m->provider, t->provider) &&
+			(str_eq(m->model, t->model) || e->category == ERROR_CATEGORY_AUTH ||
+		         e->category == ERROR_CATEGORY_QUOTA);
+		struct str detail;
+
+		if (m && !is_same_door && may_step_in(d, profile, m) &&
+		    !cannot_ask(d, m, &detail) &&
+		    list_str_find(tried, arena_printf(d->mem, "%.*s/%.*s", STR_ARG(m->provider),
+		                                      STR_ARG(m->model))) < 0)
+			return m;
+	}
+	return NULL;
+}
+
+static struct str reason_of(struct outcome *d, const struct st_turn *t,
+                            const struct input_model_end *e);
+
+/* The turn keeps its run and its model: only the summary is written by another. */
+void emit_summary_fallback(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                           const struct setup_model *to, const struct input_model_end *e)
+{
+	struct event *ev = in_turn(
+		EMIT(d, ROUTING_FALLBACK_APPLIED, routing_fallback_applied,
+	             .from = KEPT(d, struct rec_model_name, t->provider, t->model),
+	             .to = KEPT(d, struct rec_model_name, to->provider, to->model),
+	             .cause = e->category, .chain_position = th->compaction->tried.count + 1,
+	             .switched_after_ms = 0),
+		th, t);
+
+	ev->model_request_id = t->model_request_id;
+	ev->status_reason = reason_of(d, t, e);
+}
+
+/* ---- for a turn ---- */
+
+static void mark_tried(struct outcome *d, struct rec_routing_decision *rd, struct str provider,
+                       struct str model, enum error_category outcome)
+{
+	struct rec_chain_entry *e = NULL;
+
+	for (uint32_t i = 0; i < rd->fallback_chain.count && !e; i++)
+		if (str_eq(rd->fallback_chain.items[i]->provider, provider) &&
+		    str_eq(rd->fallback_chain.items[i]->model, model))
+			e = rd->fallback_chain.items[i];
+	if (!e) {
+		/* The first choice: it stands before those that step in. */
+		list_rec_add(d->mem, &rd->fallback_chain, &rec_chain_entry_desc);
+		for (uint32_t i = rd->fallback_chain.count - 1; i > 0; i--)
+			*rd->fallback_chain.items[i] = *rd->fallback_chain.items[i - 1];
+		e = rd->fallback_chain.items[0];
+		*e = (struct rec_chain_entry){ .provider = provider, .model = model };
+	}
+	e->tried = true;
+	if (outcome)
+		e->outcome = outcome;
+}
+
+static struct str reason_of(struct outcome *d, const struct st_turn *t,
+                            const struct input_model_end *e)
+{
+	if (e->category == ERROR_CATEGORY_RATE_LIMITED && e->retry_after_ms >= 0)
+		return arena_printf(d->mem, "%.*s is rate limited for %lld s", STR_ARG(t->provider),
+		                    (long long)(e->retry_after_ms + 999) / 1000);
+	return arena_printf(d->mem, "%.*s/%.*s: %.*s", STR_ARG(t->provider), STR_ARG(t->model),
+	                    STR_ARG(error_category_word(e->category)));
+}
+
+static int64_t switches(const struct rec_routing_decision *rd)
+{
+	int64_t tried = 0;
+
+	for (uint32_t i = 0; i < rd->fallback_chain.count; i++)
+		tried += rd->fallback_chain.items[i]->tried;
+	return tried - 1; /* the first choice is no switch */
+}
+
+static void emit_new_run(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                         const struct input_model_end *e, struct str run_id, struct str attempt_id)
+{
+	struct event *ev =
+		in_turn(EMIT(d, TASK_ATTEMPT_FAILED, task_attempt_failed, .status = STATUS_FAILED,
+	                     .retryable = true, .failure_category = e->category,
+	                     .next_attempt_policy = STR("fallback")),
+	                th, t);
+
+	ev->status = STATUS_FAILED;
+	ev->task_attempt = KEPT(
+		d, struct rec_task_attempt, .run_id = t->run_id, .attempt_id = t->attempt_id,
+		.status = ATTEMPT_STATUS_FAILED, .attempt_count = t->run_number, .ended_at = d->now,
+		.last_error = KEPT(d, struct rec_last_error, .category = e->category,
+	                           .message = e->message, .model_request_id = t->model_request_id));
+	ev = in_turn(EMIT(d, TASK_RETRYING, task_retrying, .reason = STR("fallback"),
+	                  .previous_run_id = t->run_id, .attempt = t->run_number + 1,
+	                  .requested_by = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME,
+	                                       .policy = STR("fallback"))),
+	             th, t);
+	ev->run_id = run_id;
+	ev->attempt_id = attempt_id;
+	ev->status = STATUS_RETRYING;
+	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_RETRYING,
+	                .current_run_id = run_id);
+	turn_emit_attempt(d, th, t, run_id, attempt_id, t->run_number + 1, ATTEMPT_CAUSE_FALLBACK);
+}
+
+void emit_fallback(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                   const struct setup_model *to, const struct input_model_end *e)
+{
+	struct rec_routing_decision *rd = last_decision(d, t);
+	struct str run_id = new_id(d, "run"), attempt_id = new_id(d, "att");
+	struct st_turn chosen = *t;
+	struct event *ev;
+
+	chosen.provider = to->provider;
+	chosen.model = to->model;
+	mark_tried(d, rd, t->provider, t->model, e->category);
+	mark_tried(d, rd, to->provider, to->model, 0);
+	rd->decision_source = ROUTING_SOURCE_RUNTIME_FALLBACK;
+	rd->decision_reason = reason_of(d, t, e);
+	rd->selected_provider = to->provider;
+	rd->selected_model = to->model;
+	rd->requires_user_override = false;
+	rd->limit_state_snapshot = limit_state(d, &chosen);
+	ev = in_turn(EMIT(d, ROUTING_FALLBACK_APPLIED, routing_fallback_applied,
+	                  .from = KEPT(d, struct rec_model_name, t->provider, t->model),
+	                  .to = KEPT(d, struct rec_model_name, to->provider, to->model),
+	                  .cause = e->category, .chain_position = switches(rd),
+	                  .switched_after_ms = 0),
+	             th, t);
+	ev->model_request_id = t->model_request_id;
+	ev->status_reason = rd->decision_reason;
+	emit_new_run(d, th, t, e, run_id, attempt_id);
+	ev = in_turn(EMIT(d, ROUTING_DECIDED, routing_decided, .routing_mode = rd->routing_mode,
+	                  .selected_provider = to->provider, .selected_model = to->model,
+	                  .decision_source = rd->decision_source),
+	             th, t);
+	ev->run_id = run_id;
+	ev->attempt_id = attempt_id;
+	ev->routing_decision = rd;
+}
+
+/* ---- fallback: ask ---- */
+
+bool asks_before_fallback(const struct outcome *d, const struct st_turn *t)
+{
+	return (t->fallback ? t->fallback : d->setup->fallback) == FALLBACK_POLICY_ASK;
+}
+
+void ask_before_fallback(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                         const struct setup_model *to, const struct input_model_end *e)
+{
+	if (!may_escalate(d, t))
+		return;
+	escalate(d, th, t, ASKED_BY_FALLBACK,
+	         arena_printf(d->mem, "%.*s. Ask %.*s/%.*s instead?", STR_ARG(reason_of(d, t, e)),
+	                      STR_ARG(to->provider), STR_ARG(to->model)));
+}
+
+static void emit_not_allowed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                             struct rec_routing_decision *rd)
+{
+	struct event *ev = in_turn(
+		EMIT(d, ROUTING_NOT_POSSIBLE, routing_not_possible,
+	             .candidate_count = rd->candidate_count, .capability_gap = rd->capability_gap,
+	             .decision_source = rd->decision_source,
+	             .remedy = STR("submit the turn again later, or ask for another model")),
+		th, t);
+
+	rd->routing_mode = ROUTING_MODE_NO_CANDIDATE;
+	rd->decision_reason =
+		arena_printf(d->mem, "%.*s, and %.*s/%.*s was not allowed to step in",
+	                     STR_ARG(rd->decision_reason), STR_ARG(rd->selected_provider),
+	                     STR_ARG(rd->selected_model));
+	rd->selected_provider = rd->selected_model = STR_NONE;
+	ev->status = STATUS_BLOCKED;
+	ev->status_reason = rd->decision_reason;
+	ev->routing_decision = rd;
+}
+
+bool may_stand_in(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+{
+	struct rec_routing_decision *rd = asks_before_fallback(d, t) ? last_decision(d, t) : NULL;
+	const struct st_action *a;
+
+	if (!rd || !rd->requires_user_override)
+		return true;
+	a = escalation(th, t, ASKED_BY_FALLBACK, 0);
+	if (!a)
+		escalate(d, th, t, ASKED_BY_FALLBACK,
+		         arena_printf(d->mem, "%.*s. Ask %.*s/%.*s instead?",
+		                      STR_ARG(rd->decision_reason), STR_ARG(t->provider),
+		                      STR_ARG(t->model)));
+	else if (!action_is_pending(a) && a->decision != DECISION_ALLOW)
+		emit_not_allowed(d, th, t, rd);
+	return a && a->decision == DECISION_ALLOW;
+}
+
+enum fallback_step step_fallback(struct outcome *d, const struct st_thread *th,
+                                 const struct st_turn *t)
+{
+	const struct st_action *a = escalation(th, t, ASKED_BY_FALLBACK, t->request_sequence);
+	struct input_model_end e = { .failed = true, .retry_after_ms = -1 };
+	const struct setup_model *next;
+
+	if (!a || !t->last_error)
+		return FALLBACK_NONE;
+	if (action_is_pending(a))
+		return FALLBACK_WAITS;
+	e.category = t->last_error->category;
+	e.message = t->last_error->message;
+	next = a->decision == DECISION_ALLOW ? next_candidate(d, t, &e) : NULL;
+	if (!next)
+		return FALLBACK_NONE;
+	emit_fallback(d, th, t, next, &e);
+	return FALLBACK_APPLIED;
+}

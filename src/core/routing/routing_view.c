@@ -1,0 +1,171 @@
+/*
+ * Which model, why, at what cost and under which limits.
+ * spec: contracts/model-routing-limits
+ */
+#include "core/view/view_part.h"
+
+/* The records of a turn are kept as text; this reads them back. */
+static struct json kept_json(struct arena *mem, struct str text)
+{
+	struct json v = { 0 };
+
+	if (str_is(text) && json_read_own(mem, text, &v, NULL) != OK)
+		return (struct json){ 0 };
+	return v;
+}
+
+static void copy(struct json_writer *w, struct json from, struct str key)
+{
+	struct json v = json_get(from, key);
+
+	if (!json_is(v))
+		return;
+	jw_key(w, key);
+	jw_value(w, v);
+}
+
+/* Nothing was routed yet: what the setup has to offer is all that can be said. */
+static void write_unrouted(struct json_writer *w, const struct setup *setup, bool is_busy)
+{
+	int64_t count = 0;
+
+	for (size_t i = 0; i < setup->model_count; i++)
+		count += setup->models[i].has_credential;
+	JW_KSTR(w, "status", honesty_word(is_busy ? HONESTY_UNKNOWN : HONESTY_NOT_APPLICABLE));
+	JW_KINT(w, "candidateCount", count);
+	JW_KBOOL(w, "singleCandidate", count == 1);
+	JW_KBOOL(w, "fallbackApplied", false);
+}
+
+/* Before the first settlement the limits are those that the choice was made under. */
+void part_limit(struct json_writer *w, const struct st_turn *t)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct json at_choice;
+
+	if (str_is(t->limit)) {
+		PART_RAW(w, "limitState", t->limit);
+		return;
+	}
+	at_choice = JSON_GET(kept_json(mem, t->decision), "limitStateSnapshot");
+	if (!json_is(at_choice))
+		return;
+	JW_KEY(w, "limitState");
+	jw_value(w, at_choice);
+}
+
+static void write_routing(struct json_writer *w, const struct st_thread *th,
+                          const struct st_turn *t)
+{
+	static const struct str of_decision[] = {
+		STR("selectedProvider"), STR("selectedModel"), STR("decisionSource"),
+		STR("decisionReason"),   STR("capabilityGap"),
+	};
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct json decision = kept_json(mem, t->decision), set = kept_json(mem, t->candidates);
+	struct str kind = json_str(JSON_GET(kept_json(mem, t->profile), "kind"));
+	struct json count = JSON_GET(decision, "candidateCount");
+	bool fell_back =
+		th->fallback_applied ||
+		str_eq(json_str(JSON_GET(decision, "decisionSource")), STR("runtime_fallback"));
+
+	JW_KOPT(w, "taskKind", kind);
+	JW_KINT(w, "candidateCount", json_int(count, 0));
+	JW_KBOOL(w, "singleCandidate",
+	         json_bool(JSON_GET(set, "singleCandidate"), json_int(count, 0) == 1));
+	for (size_t i = 0; i < COUNT_OF(of_decision); i++)
+		copy(w, decision, of_decision[i]);
+	JW_KBOOL(w, "fallbackApplied", fell_back);
+	PART_REC(w, "costState", &rec_cost_state_desc, t->cost);
+	part_limit(w, t);
+}
+
+void part_model_routing(struct json_writer *w, const struct st_thread *th,
+                        const struct setup *setup)
+{
+	const struct st_turn *t = th ? routed_turn(th) : NULL;
+
+	jw_obj(w);
+	if (t)
+		write_routing(w, th, t);
+	else
+		write_unrouted(w, setup, th && thread_active(th));
+	jw_obj_end(w);
+}
+
+/* What the providers that this session met last said of their limits. */
+static void part_provider_limits(struct json_writer *w, const struct world *world)
+{
+	if (!world->s->limits.count)
+		return;
+	JW_KEY(w, "providerLimits");
+	jw_arr(w);
+	for (uint32_t i = 0; i < world->s->limits.count; i++) {
+		const struct st_provider_limit *l = world->s->limits.items[i];
+		struct rec_provider_limit row = {
+			.provider = l->provider,
+			.kind = l->kind,
+			.state = l->state,
+			.until = l->until,
+			.used = l->used,
+			.has_used = l->has_used,
+			.limit = l->limit,
+			.has_limit = l->has_limit,
+			.sequence = l->sequence,
+		};
+
+		rec_write(w, &rec_provider_limit_desc, &row);
+	}
+	jw_arr_end(w);
+}
+
+/* The thread whose choice is the newest. */
+static const struct st_thread *routed_thread(const struct world *world)
+{
+	const struct st_thread *best = world_main_thread(world);
+	int64_t newest = 0;
+
+	for (uint32_t i = 0; i < world->s->threads.count; i++) {
+		const struct st_turn *t = routed_turn(world->s->threads.items[i]);
+
+		if (t && t->submitted_sequence > newest) {
+			newest = t->submitted_sequence;
+			best = world->s->threads.items[i];
+		}
+	}
+	return best;
+}
+
+void part_routing_summary(struct json_writer *w, const struct world *world,
+                          const struct setup *setup)
+{
+	const struct st_thread *th = routed_thread(world);
+	const struct st_turn *t = th ? routed_turn(th) : NULL;
+
+	jw_obj(w);
+	if (t)
+		write_routing(w, th, t);
+	else
+		write_unrouted(w, setup, th && thread_active(th));
+	part_provider_limits(w, world);
+	jw_obj_end(w);
+}
+
+void view_routing(struct json_writer *w, const struct world *world, const struct setup *setup)
+{
+	const struct st_thread *th = routed_thread(world);
+	const struct st_turn *t = th ? routed_turn(th) : NULL;
+
+	jw_obj(w);
+	if (t) {
+		write_routing(w, th, t);
+		PART_RAW(w, "taskProfile", t->profile);
+		PART_RAW(w, "candidateModelSet", t->candidates);
+		PART_RAW(w, "routingDecision", t->decision);
+	} else {
+		write_unrouted(w, setup, th && thread_active(th));
+	}
+	part_provider_limits(w, world);
+	JW_KINT(w, "sequence", world->s->sequence);
+	jw_obj_end(w);
+}

@@ -1,0 +1,224 @@
+/* Schedules: made, paused, resumed, removed; and their fold. */
+#include "core/schedule/schedule.h"
+
+#include "core/channel/channel.h"
+#include "core/schedule/cron.h"
+#include "core/gen/tables.h"
+#include "core/session/session.h"
+
+const struct st_schedule *world_schedule(const struct world *w, struct str schedule_id)
+{
+	for (uint32_t i = 0; i < w->s->schedules.count; i++)
+		if (str_eq(w->s->schedules.items[i]->record->schedule_id, schedule_id))
+			return w->s->schedules.items[i];
+	return NULL;
+}
+
+static const struct st_schedule *named(struct outcome *d, struct str id)
+{
+	const struct st_schedule *s = world_schedule(d->w, id);
+
+	if (!s)
+		refuse(d, ERROR_CODE_SCHEDULE_NOT_FOUND, "%.*s is not a schedule of this session",
+		       STR_ARG(id));
+	return s;
+}
+
+/* ---- when ---- */
+
+static const struct tz *zone_of(const struct setup *s, struct str name)
+{
+	if (!str_is(name) || str_eq(name, STR("UTC")))
+		return &tz_utc;
+	return s->zone ? s->zone(s->zone_owner, name) : NULL;
+}
+
+bool schedule_next(const struct outcome *d, const struct rec_schedule *r, int64_t after,
+                   int64_t *ret)
+{
+	const struct tz *z;
+	struct cron c;
+
+	if (r->at)
+		*ret = r->at > after ? r->at : 0;
+	else if (r->has_every_ms)
+		*ret = after + r->every_ms;
+	else {
+		z = zone_of(d->setup, r->timezone);
+		if (!z || cron_read(r->cron, &c, NULL) != OK)
+			return false;
+		*ret = cron_next(&c, z, after / 1000) * 1000;
+	}
+	return true;
+}
+
+/* ---- making ---- */
+
+bool schedule_task(struct outcome *d, struct str text, struct cmd_create_task *ret, struct error *e)
+{
+	struct json v;
+
+	if (json_read_own(d->mem, text, &v, e) != OK ||
+	    rec_read(d->mem, v, &cmd_create_task_desc, REC_CALLER, ret, e) != OK)
+		return false;
+	if (!str_is(ret->session_id) && !str_is(ret->thread_id) && !str_is(ret->task_id) &&
+	    !str_is(ret->idempotency_key) && !ret->create)
+		return true;
+	fail(e, ERR_INVALID,
+	     "sessionId, threadId, taskId, create and idempotencyKey are the schedule's");
+	return false;
+}
+
+/* What create_task would refuse is refused now, not every time that it is due. */
+static bool check_task(struct outcome *d, struct str text)
+{
+	struct cmd_create_task task = { 0 };
+	struct outcome probe = *d;
+	struct error e = { 0 };
+
+	if (!schedule_task(d, text, &task, &e)) {
+		refuse(d, ERROR_CODE_INVALID_VALUE, "task: %s", e.message);
+		return false;
+	}
+	probe.events = NULL;
+	probe.blobs = NULL;
+	probe.count = probe.cap = probe.blob_count = probe.blob_cap = 0;
+	task.session_id = d->session_id;
+	decide_create_task(&probe, &task);
+	if (probe.refusal)
+		refuse(d, ERROR_CODE_INVALID_VALUE, "task: %.*s", STR_ARG(probe.detail));
+	return !probe.refusal;
+}
+
+static bool check_when(struct outcome *d, const struct cmd_create_schedule *c)
+{
+	struct cron cron;
+	struct error e = { 0 };
+
+	if (str_is(c->cron) + c->has_every_ms + (c->at != 0) != 1)
+		refuse(d, ERROR_CODE_MISSING_FIELD, "cron, everyMs or at, one of them");
+	else if (str_is(c->cron) && cron_read(c->cron, &cron, &e) != OK)
+		refuse(d, ERROR_CODE_INVALID_VALUE, "cron: %s", e.message);
+	else if (c->has_every_ms &&
+	         (c->every_ms < LIMIT_SCHEDULE_MIN_MS || c->every_ms > LIMIT_SCHEDULE_MAX_MS))
+		refuse(d, ERROR_CODE_INVALID_VALUE, "everyMs: %lld to %lld",
+		       (long long)LIMIT_SCHEDULE_MIN_MS, (long long)LIMIT_SCHEDULE_MAX_MS);
+	else if (c->at && c->at <= d->wall)
+		refuse(d, ERROR_CODE_INVALID_VALUE, "at: has passed");
+	else if (str_is(c->timezone) && !str_is(c->cron))
+		refuse(d, ERROR_CODE_INVALID_VALUE, "timezone: only with cron");
+	else if (str_is(c->timezone) && !zone_of(d->setup, c->timezone))
+		refuse(d, ERROR_CODE_INVALID_VALUE, "timezone: %.*s is not known here",
+		       STR_ARG(c->timezone));
+	else if (d->w->s->schedules.count >= LIMIT_SCHEDULES_PER_SESSION)
+		refuse(d, ERROR_CODE_TOO_MANY_OPEN, "a session has %d schedules at most",
+		       LIMIT_SCHEDULES_PER_SESSION);
+	return !d->refusal;
+}
+
+struct event *emit_schedule(struct outcome *d, const struct rec_schedule *r,
+                            enum policy_change change)
+{
+	struct event *ev = EMIT(d, POLICY_CHANGED, policy_changed, .change = change,
+	                        .scope = GRANT_SCOPE_SESSION,
+	                        .source = d->call ? POLICY_SOURCE_COMMAND : POLICY_SOURCE_RUNTIME,
+	                        .schedule_id = r->schedule_id);
+
+	ev->thread_id = r->thread_id;
+	return ev;
+}
+
+static struct ev_policy_changed *payload_of(struct event *ev)
+{
+	return (struct ev_policy_changed *)ev->payload;
+}
+
+void decide_create_schedule(struct outcome *d, const struct cmd_create_schedule *c)
+{
+	struct rec_schedule *r;
+	struct reply_create_schedule reply = { .session_id = d->session_id };
+	bool is_new = !session_exists(d->w);
+
+	if (!check_when(d, c) || !check_task(d, c->task))
+		return;
+	r = KEPT(d, struct rec_schedule,
+	         .schedule_id = str_is(c->schedule_id) ? c->schedule_id : new_id(d, "sched"),
+	         .session_id = d->session_id, .status = SCHEDULE_STATUS_ACTIVE, .cron = c->cron,
+	         .every_ms = c->every_ms, .has_every_ms = c->has_every_ms, .at = c->at,
+	         .timezone = c->timezone,
+	         .missed_policy = c->missed_policy ? c->missed_policy : MISSED_POLICY_ONCE,
+	         .overlap = c->overlap ? c->overlap : OVERLAP_POLICY_SKIP, .task = c->task);
+	schedule_next(d, r, schedule_now(d, r), &r->next_at);
+	if (!r->next_at) {
+		refuse(d, ERROR_CODE_INVALID_VALUE, "cron: %.*s never falls due", STR_ARG(c->cron));
+		return;
+	}
+	if (is_new)
+		session_emit(d, STR("Schedules"), STR_NONE, STR_NONE, STR_NONE, STR_NONE);
+	r->thread_id = session_emit_thread(
+		d, STR_NONE, is_new ? STR("session.created") : STR("create_schedule"));
+	if (is_new)
+		channel_bind(d);
+	payload_of(emit_schedule(d, r, POLICY_CHANGE_SCHEDULE_ADDED))->schedule = r;
+	reply.schedule_id = r->schedule_id;
+	reply.next_at = r->next_at;
+	d->reply = rec_text(d->mem, &reply_create_schedule_desc, &reply);
+}
+
+/* ---- pausing, resuming, removing ---- */
+
+void decide_pause_schedule(struct outcome *d, const struct cmd_pause_schedule *c)
+{
+	const struct st_schedule *s = named(d, c->schedule_id);
+	struct reply_pause_schedule reply = { .schedule_id = c->schedule_id,
+		                              .status = SCHEDULE_STATUS_PAUSED };
+
+	if (!s)
+		return;
+	if (s->record->status == SCHEDULE_STATUS_ENDED) {
+		refuse(d, ERROR_CODE_ALREADY_ENDED, "it never falls due again");
+		return;
+	}
+	if (s->record->status == SCHEDULE_STATUS_ACTIVE)
+		emit_schedule(d, s->record, POLICY_CHANGE_SCHEDULE_PAUSED);
+	d->reply = rec_text(d->mem, &reply_pause_schedule_desc, &reply);
+}
+
+void decide_resume_schedule(struct outcome *d, const struct cmd_resume_schedule *c)
+{
+	const struct st_schedule *s = named(d, c->schedule_id);
+	struct reply_resume_schedule reply = { .schedule_id = c->schedule_id,
+		                               .status = SCHEDULE_STATUS_ACTIVE };
+	int64_t next = 0;
+
+	if (!s)
+		return;
+	reply.next_at = s->record->next_at;
+	if (s->record->status == SCHEDULE_STATUS_PAUSED) {
+		if (!schedule_next(d, s->record, schedule_now(d, s->record), &next) || !next) {
+			refuse(d, ERROR_CODE_ALREADY_ENDED, "its time has passed");
+			return;
+		}
+		payload_of(emit_schedule(d, s->record, POLICY_CHANGE_SCHEDULE_RESUMED))->next_at =
+			next;
+		reply.next_at = next;
+	} else if (s->record->status == SCHEDULE_STATUS_ENDED) {
+		refuse(d, ERROR_CODE_ALREADY_ENDED, "it never falls due again");
+		return;
+	}
+	d->reply = rec_text(d->mem, &reply_resume_schedule_desc, &reply);
+}
+
+void decide_delete_schedule(struct outcome *d, const struct cmd_delete_schedule *c)
+{
+	const struct st_schedule *s = named(d, c->schedule_id);
+	struct reply_delete_schedule reply = { .schedule_id = c->schedule_id,
+		                               .status = SCHEDULE_STATUS_ENDED };
+
+	if (!s)
+		return;
+	emit_schedule(d, s->record, POLICY_CHANGE_SCHEDULE_REMOVED);
+	d->reply = rec_text(d->mem, &reply_delete_schedule_desc, &reply);
+}
+
+/* ---- fold ---- */

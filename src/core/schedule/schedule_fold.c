@@ -1,0 +1,75 @@
+/* Folds schedules: made, changed, paused, and each task that one made. */
+#include "core/fold_part.h"
+#include "core/gen/tables.h"
+#include "core/schedule/schedule.h"
+
+static void due_next(struct st_schedule *s, int64_t at)
+{
+	s->record->next_at = at;
+	if (!at)
+		s->record->status = SCHEDULE_STATUS_ENDED;
+}
+
+static void add(struct world *w, const struct event *ev, const struct rec_schedule *r)
+{
+	struct st_schedule *s = list_rec_add(w->mem, &w->s->schedules, &st_schedule_desc);
+
+	s->record = rec_clone(w->mem, &rec_schedule_desc, r);
+	s->created_at = ev->timestamp;
+}
+
+static void take_out(struct world *w, struct str id)
+{
+	for (uint32_t i = 0; i < w->s->schedules.count; i++)
+		if (str_eq(w->s->schedules.items[i]->record->schedule_id, id))
+			list_rec_remove(&w->s->schedules, i--);
+}
+
+void schedule_on_policy_changed(struct world *w, const struct event *ev,
+                                const struct ev_policy_changed *p)
+{
+	struct st_schedule *s = str_is(p->schedule_id) ? world_schedule(w, p->schedule_id) : NULL;
+
+	if (p->change == POLICY_CHANGE_SCHEDULE_ADDED && p->schedule)
+		add(w, ev, p->schedule);
+	if (!s)
+		return;
+	switch (p->change) {
+	case POLICY_CHANGE_SCHEDULE_PAUSED:
+		s->record->status = SCHEDULE_STATUS_PAUSED;
+		s->record->next_at = 0;
+		break;
+	case POLICY_CHANGE_SCHEDULE_RESUMED:
+		s->record->status = SCHEDULE_STATUS_ACTIVE;
+		due_next(s, p->next_at);
+		break;
+	case POLICY_CHANGE_SCHEDULE_MISSED:
+		s->record->missed += p->missed;
+		due_next(s, p->next_at);
+		break;
+	case POLICY_CHANGE_SCHEDULE_SKIPPED:
+	case POLICY_CHANGE_SCHEDULE_FAILED:
+		s->record->skipped += p->missed;
+		due_next(s, p->next_at);
+		break;
+	case POLICY_CHANGE_SCHEDULE_REMOVED:
+		take_out(w, p->schedule_id);
+		break;
+	default:
+		break;
+	}
+}
+
+void schedule_on_task_created(struct world *w, const struct event *ev,
+                              const struct ev_task_created *p)
+{
+	struct st_schedule *s = str_is(p->schedule_id) ? world_schedule(w, p->schedule_id) : NULL;
+
+	if (!s)
+		return;
+	s->record->last_at = p->scheduled_for;
+	s->record->last_task_id = KEEP(w, ev->task_id);
+	s->record->runs++;
+	s->record->missed += p->missed;
+	due_next(s, p->next_at);
+}

@@ -1,0 +1,113 @@
+#include "core/fold_part.h"
+#include "core/session/clock.h"
+
+#include "core/gen/tables.h"
+#include "core/task/task.h"
+
+/* What two readings of two clocks may differ by. */
+#define JITTER_MS 1000
+
+void input_clock(struct outcome *d, int64_t offset_ms)
+{
+	const struct st_session *s = d->w->s;
+	const struct st_thread *th = world_main_thread(d->w);
+	int64_t by = offset_ms - s->clock_offset_ms, ahead = s->updated_at - d->wall;
+	struct str message = arena_printf(
+		d->mem, "The wall clock was set %s by %lld seconds. Deadlines keep their length.",
+		by < 0 ? "back" : "forward", (long long)(by < 0 ? -by : by) / 1000);
+	struct event *ev;
+
+	if (ahead > JITTER_MS)
+		message = arena_printf(d->mem,
+		                       "%.*s The newest event of this session is stamped %lld "
+		                       "seconds ahead of it: timestamps stand still until then.",
+		                       STR_ARG(message), (long long)ahead / 1000);
+	ev = EMIT(d, RUNTIME_WARNING, runtime_warning, .category = WARNING_CATEGORY_CLOCK_JUMP,
+	          .message = message, .clock_offset_ms = offset_ms, .has_clock_offset_ms = true,
+	          .stamp_ahead_ms = ahead > JITTER_MS ? ahead : 0,
+	          .has_stamp_ahead_ms = ahead > JITTER_MS);
+	if (th)
+		ev->thread_id = th->thread_id;
+}
+
+/* ---- fold: deadlines that are durations move along ---- */
+
+static void move(int64_t *at, int64_t by)
+{
+	if (*at)
+		*at += by;
+}
+
+static void move_wait(struct rec_wait *w, int64_t by)
+{
+	if (!w)
+		return;
+	move(&w->since, by);
+	move(&w->until, by);
+}
+
+static void move_thread(struct st_thread *th, int64_t by)
+{
+	move_wait(th->wait, by);
+	for (uint32_t i = 0; i < th->turns.count; i++)
+		if (!turn_is_over(th->turns.items[i]))
+			move(&th->turns.items[i]->retry_at, by);
+	for (uint32_t i = 0; i < th->actions.count; i++)
+		if (action_is_pending(th->actions.items[i]))
+			move(&th->actions.items[i]->expires_at, by);
+	for (uint32_t i = 0; i < th->calls.count; i++)
+		if (!call_is_over(th->calls.items[i]))
+			move(&th->calls.items[i]->until, by);
+}
+
+static void move_task(struct st_task *t, int64_t by)
+{
+	if (task_status_is_end(t->record->status))
+		return;
+	move(&t->retry_at, by);
+	move(&t->record->started_at, by);
+	move_wait(t->wait, by);
+	for (uint32_t i = 0; i < t->attempts.count; i++) {
+		struct rec_task_attempt *a = t->attempts.items[i];
+
+		if (a->ended_at)
+			continue;
+		move(&a->started_at, by);
+		if (a->worker)
+			move(&a->worker->lease_until, by);
+	}
+}
+
+static void move_job(struct st_job *j, int64_t by)
+{
+	move(&j->started_at, by);
+	for (uint32_t i = 0; i < j->running.count; i++) {
+		move(&j->running.items[i]->started_at, by);
+		move(&j->running.items[i]->lease_until, by);
+	}
+}
+
+void clock_on_runtime_warning(struct world *w, const struct event *ev,
+                              const struct ev_runtime_warning *p)
+{
+	struct st_session *s = w->s;
+	int64_t by = p->clock_offset_ms - s->clock_offset_ms;
+
+	if (!p->has_clock_offset_ms)
+		return;
+	s->clock_offset_ms = p->clock_offset_ms;
+	s->has_clock_offset_ms = p->clock_offset_ms != 0;
+	for (uint32_t i = 0; i < s->threads.count; i++)
+		move_thread(s->threads.items[i], by);
+	for (uint32_t i = 0; i < s->tasks.count; i++)
+		move_task(s->tasks.items[i], by);
+	for (uint32_t i = 0; i < s->jobs.count; i++)
+		move_job(s->jobs.items[i], by);
+	for (uint32_t i = 0; i < s->deliveries.count; i++)
+		move(&s->deliveries.items[i]->record->next_at, by);
+	for (uint32_t i = 0; i < s->expiring.count; i++)
+		move(&s->expiring.items[i]->at, by);
+	for (uint32_t i = 0; i < s->schedules.count; i++)
+		if (s->schedules.items[i]->record->has_every_ms)
+			move(&s->schedules.items[i]->record->next_at, by);
+}

@@ -1,0 +1,36 @@
+/*
+ * Sessions and threads: created by the first command that needs them.
+ * spec: GAP-31, GAP-32 — session.created and thread.started stand first.
+ */
+#include "core/session/session.h"
+
+/* The rules of files are named, so that a later change has something to differ from. */
+static struct list_str policy_refs(struct outcome *d)
+{
+	return str_is(d->setup->rules_ref)
+	               ? STRINGS(d, STR("rule:host:default"), d->setup->rules_ref)
+	               : STRINGS(d, STR("rule:host:default"));
+}
+
+void session_emit(struct outcome *d, struct str title, struct str workspace_id, struct str cwd,
+                  struct str model, struct str metadata)
+{
+	struct event *ev =
+		EMIT(d, SESSION_CREATED, session_created, .title = title,
+	             .workspace_id = str_is(workspace_id) ? workspace_id : d->setup->workspace_id,
+	             .cwd = str_is(cwd) ? cwd : d->setup->cwd, .created_by = asked_by(d),
+	             .permission_mode = d->setup->mode, .policy_refs = policy_refs(d),
+	             .model = model, .metadata = metadata);
+
+	ev->status = STATUS_IDLE;
+}
+
+struct str session_emit_thread(struct outcome *d, struct str thread_id, struct str cause)
+{
+	struct event *ev =
+		EMIT(d, THREAD_STARTED, thread_started, .kind = THREAD_KIND_MAIN, .cause = cause);
+
+	ev->thread_id = str_is(thread_id) ? thread_id : new_id(d, "thr");
+	ev->status = STATUS_IDLE;
+	return ev->thread_id;
+}

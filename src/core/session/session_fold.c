@@ -1,0 +1,341 @@
+/*
+ * Folding what belongs to the session as a whole: its own record, threads,
+ * channels, policy, money and outputs.  A fold is a plain assignment of what
+ * happened; a log cut by retention may hold the end of a thing without its
+ * beginning, so everything that is looked up may be missing.
+ */
+#include "core/fold_part.h"
+#include "core/gen/tables.h"
+#include "core/context/history_marks.h"
+#include "core/approval/permission.h"
+
+void session_on_session_created(struct world *w, const struct event *ev,
+                                const struct ev_session_created *p)
+{
+	struct st_session *s = w->s;
+
+	s->session_id = KEEP(w, ev->session_id);
+	s->title = KEEP(w, p->title);
+	s->workspace_id = KEEP(w, p->workspace_id);
+	s->cwd = KEEP(w, p->cwd);
+	s->model = KEEP(w, p->model);
+	s->metadata = KEEP(w, p->metadata);
+	s->created_at = ev->timestamp;
+	s->clock_offset_ms = p->clock_offset_ms;
+	s->has_clock_offset_ms = p->clock_offset_ms != 0;
+	s->permission_mode = p->permission_mode;
+	for (uint32_t i = 0; i < p->policy_refs.count; i++)
+		if (str_starts(p->policy_refs.items[i], RULES_OF_FILES))
+			s->rules_ref = KEEP(w, p->policy_refs.items[i]);
+	if (p->created_by)
+		s->created_by = rec_clone(w->mem, &rec_actor_desc, p->created_by);
+}
+
+void session_on_session_updated(struct world *w, const struct event *ev,
+                                const struct ev_session_updated *p)
+{
+	struct st_session *s = w->s;
+
+	if (str_is(p->title))
+		s->title = KEEP(w, p->title);
+	if (str_is(p->workspace_id))
+		s->workspace_id = KEEP(w, p->workspace_id);
+	if (p->has_archived)
+		s->archived = p->archived;
+	if (str_is(p->cwd))
+		s->cwd = KEEP(w, p->cwd);
+	if (str_is(p->model))
+		s->model = KEEP(w, p->model);
+	if (str_is(p->metadata))
+		s->metadata = KEEP(w, p->metadata);
+	if (p->permission_mode)
+		s->permission_mode = p->permission_mode;
+	if (p->runtime)
+		s->runtime_state = p->runtime->state;
+	if (p->pinned_thread_ids.items) {
+		s->pinned_thread_ids = (struct list_str){ 0 };
+		for (uint32_t i = 0; i < p->pinned_thread_ids.count; i++)
+			list_str_add(w->mem, &s->pinned_thread_ids, p->pinned_thread_ids.items[i]);
+	}
+}
+
+void thread_on_thread_started(struct world *w, const struct event *ev,
+                              const struct ev_thread_started *p)
+{
+	struct st_thread *th = list_rec_add(w->mem, &w->s->threads, &st_thread_desc);
+
+	th->thread_id = KEEP(w, ev->thread_id);
+	th->kind = p->kind;
+	th->status = THREAD_STATUS_IDLE;
+	th->profile_status = STATUS_IDLE;
+	th->parent_thread_id = KEEP(w, p->parent_thread_id);
+	if (p->queue_policy) {
+		th->on_busy = p->queue_policy->on_busy;
+		th->on_interrupt = p->queue_policy->on_interrupt;
+	}
+	th->created_at = ev->timestamp;
+	th->updated_at = ev->timestamp;
+	if (p->forked_from)
+		fold_fork(w, th, p->forked_from);
+}
+
+void thread_on_thread_updated(struct world *w, const struct event *ev,
+                              const struct ev_thread_updated *p)
+{
+	struct st_thread *th = world_thread(w, ev->thread_id);
+
+	if (!th)
+		return;
+	th->status = enum_read(&enum_thread_status, status_word(ev->status));
+	th->profile_status = p->profile_status;
+	th->status_reason = KEEP(w, ev->status_reason);
+	th->updated_at = ev->timestamp;
+}
+
+void permission_on_policy_changed(struct world *w, const struct event *ev,
+                                  const struct ev_policy_changed *p)
+{
+	if (p->change == POLICY_CHANGE_GRANT_ADDED) {
+		struct st_grant *g = list_rec_add(w->mem, &w->s->grants, &st_grant_desc);
+
+		g->grant_id = KEEP(w, p->grant_id);
+		g->scope = p->scope;
+		g->match = p->match ? rec_text(w->mem, &rec_grant_match_desc, p->match) : STR("{}");
+		g->source = p->source;
+		g->granted_at = ev->timestamp;
+		g->expires_at = p->expires_at;
+		g->cwd = KEEP(w, p->cwd);
+		/* What reaches further is kept by the system's session; here it bridges the turn. */
+		g->turn_id = p->scope == GRANT_SCOPE_TURN ||
+		                             (p->scope > GRANT_SCOPE_SESSION &&
+		                              !str_eq(ev->session_id, STR("sess_system")))
+		                     ? KEEP(w, ev->turn_id)
+		                     : STR_NONE;
+	}
+	if (p->change == POLICY_CHANGE_GRANT_REVOKED || p->change == POLICY_CHANGE_GRANT_EXPIRED) {
+		for (uint32_t i = 0; i < w->s->grants.count; i++)
+			if (str_eq(w->s->grants.items[i]->grant_id, p->grant_id))
+				list_rec_remove(&w->s->grants, i--);
+	}
+	if (p->change == POLICY_CHANGE_MODE_CHANGED && p->mode)
+		w->s->permission_mode = p->mode;
+	if (str_is(p->after) && str_starts(p->after, RULES_OF_FILES)) {
+		w->s->rules_ref = KEEP(w, p->after);
+		w->s->rules_trouble = KEEP(w, p->reason);
+	}
+	if (str_is(p->rules)) {
+		w->s->rules = KEEP(w, p->rules);
+		w->s->policy_version++;
+	}
+}
+
+/* ---- channels ---- */
+
+void channel_on_channel_connected(struct world *w, const struct event *ev,
+                                  const struct ev_channel_connected *p)
+{
+	struct st_channel *c = world_channel(w, ev->channel_id);
+
+	if (!ev->channel)
+		return;
+	if (!c) {
+		c = list_rec_add(w->mem, &w->s->channels, &st_channel_desc);
+		c->record = rec_clone(w->mem, &rec_channel_desc, ev->channel);
+	} else {
+		rec_merge(w->mem, &rec_channel_desc, c->record, ev->channel);
+	}
+	c->status = STATUS_RUNNING;
+}
+
+void channel_on_channel_resumed(struct world *w, const struct event *ev,
+                                const struct ev_channel_resumed *p)
+{
+	struct st_channel *c = world_channel(w, ev->channel_id);
+
+	if (!c)
+		return;
+	if (ev->channel)
+		rec_merge(w->mem, &rec_channel_desc, c->record, ev->channel);
+	c->status = STATUS_RUNNING;
+	c->acked = c->record->last_acked_sequence;
+}
+
+void channel_on_channel_disconnected(struct world *w, const struct event *ev,
+                                     const struct ev_channel_disconnected *p)
+{
+	struct st_channel *c = world_channel(w, ev->channel_id);
+
+	if (!c)
+		return;
+	if (ev->channel)
+		rec_merge(w->mem, &rec_channel_desc, c->record, ev->channel);
+	c->status = STATUS_STALE;
+	c->acked = c->record->last_acked_sequence;
+}
+
+/* ---- outputs and artifacts ---- */
+
+void output_on_output_spilled(struct world *w, const struct event *ev,
+                              const struct ev_output_spilled *p)
+{
+	struct st_session *s = w->s;
+
+	s->output_count++;
+	s->output_bytes += p->size_bytes;
+	if (!ev->output)
+		return;
+	if (s->outputs.count == WINDOW_OUTPUTS)
+		list_rec_remove(&s->outputs, 0);
+	rec_keep(w->mem, &rec_output_desc, list_rec_add(w->mem, &s->outputs, &rec_output_desc),
+	         ev->output);
+	/* Beyond that many the oldest are kept for good: memory is dearer than the disk. */
+	if (ev->output->expires_at && s->expiring.count < WINDOW_EXPIRING) {
+		struct st_expiring *x = list_rec_add(w->mem, &s->expiring, &st_expiring_desc);
+
+		x->output_ref = KEEP(w, ev->output_ref);
+		x->at = ev->output->expires_at;
+		x->size_bytes = p->size_bytes;
+		x->sha256 = KEEP(w, ev->output->sha256);
+	}
+}
+
+void output_on_output_expired(struct world *w, const struct event *ev,
+                              const struct ev_output_expired *p)
+{
+	struct st_session *s = w->s;
+
+	s->output_expired++;
+	for (uint32_t i = s->expiring.count; i-- > 0;)
+		if (str_eq(s->expiring.items[i]->output_ref, ev->output_ref))
+			list_rec_remove(&s->expiring, i);
+	for (uint32_t i = s->outputs.count; i-- > 0;)
+		if (str_eq(s->outputs.items[i]->output_ref, ev->output_ref))
+			list_rec_remove(&s->outputs, i);
+}
+
+static void add_checkpoint(struct world *w, struct st_artifact *a, const struct event *ev,
+                           const struct ev_artifact_changed *p)
+{
+	if (a->checkpoints.count == WINDOW_CHECKPOINTS)
+		list_rec_remove(&a->checkpoints, 0);
+	struct rec_artifact_version *v =
+		list_rec_add(w->mem, &a->checkpoints, &rec_artifact_version_desc);
+
+	v->version_id = KEEP(w, p->version_id);
+	v->change = p->change;
+	v->diff_ref = KEEP(w, dict_get(&ev->refs, STR("diff")));
+	v->checkpoint_ref = KEEP(w, dict_get(&ev->refs, STR("checkpoint")));
+	v->turn_id = KEEP(w, ev->turn_id);
+	v->at = ev->timestamp;
+	v->sequence = ev->sequence;
+}
+
+void output_on_artifact_changed(struct world *w, const struct event *ev,
+                                const struct ev_artifact_changed *p)
+{
+	struct st_session *s = w->s;
+	struct st_artifact *a = NULL;
+
+	for (uint32_t i = 0; i < s->artifacts.count && !a; i++)
+		if (str_eq(s->artifacts.items[i]->artifact_id, ev->artifact_id))
+			a = s->artifacts.items[i];
+	if (!a) {
+		if (s->artifacts.count == WINDOW_OUTPUTS)
+			list_rec_remove(&s->artifacts, 0);
+		a = list_rec_add(w->mem, &s->artifacts, &st_artifact_desc);
+		a->artifact_id = KEEP(w, ev->artifact_id);
+	}
+	a->version++;
+	a->version_id = KEEP(w, p->version_id);
+	a->path = KEEP(w, p->path);
+	a->kind = KEEP(w, p->kind);
+	a->read_ref = KEEP(w, dict_get(&ev->refs, STR("read")));
+	a->preview_ref = KEEP(w, dict_get(&ev->refs, STR("preview")));
+	a->diff_ref = KEEP(w, dict_get(&ev->refs, STR("diff")));
+	a->turn_id = KEEP(w, ev->turn_id);
+	a->task_id = KEEP(w, ev->task_id);
+	a->owner = KEEP(w, p->owner);
+	a->issues = p->issues;
+	a->has_issues = p->has_issues;
+	a->validation = p->validation
+	                        ? rec_clone(w->mem, &rec_artifact_validation_desc, p->validation)
+	                        : NULL;
+	a->sequence = ev->sequence;
+	add_checkpoint(w, a, ev, p);
+}
+
+/* ---- recovery and diagnostics ---- */
+
+static void add_incident(struct world *w, struct st_thread *th, const struct event *ev,
+                         struct str kind, struct str message, struct str ref)
+{
+	if (th->incidents.count == WINDOW_INCIDENTS)
+		list_rec_remove(&th->incidents, 0);
+	struct st_incident *i = list_rec_add(w->mem, &th->incidents, &st_incident_desc);
+
+	i->kind = KEEP(w, kind);
+	i->message = KEEP(w, message);
+	i->at = ev->timestamp;
+	i->sequence = ev->sequence;
+	i->turn_id = KEEP(w, ev->turn_id);
+	i->ref = KEEP(w, ref);
+}
+
+void thread_on_runtime_warning(struct world *w, const struct event *ev,
+                               const struct ev_runtime_warning *p)
+{
+	struct st_thread *th = world_thread(w, ev->thread_id);
+
+	if (th)
+		add_incident(w, th, ev, warning_category_word(p->category), p->message,
+		             ev->tool_call_id);
+}
+
+void thread_on_runtime_error(struct world *w, const struct event *ev,
+                             const struct ev_runtime_error *p)
+{
+	struct st_thread *th = world_thread(w, ev->thread_id);
+
+	if (th)
+		add_incident(w, th, ev, error_category_word(p->category), p->message, STR_NONE);
+}
+
+/* Turns whose events are gone cannot be read back: the model is not told of them any more. */
+void history_on_snapshot_updated(struct world *w, const struct event *ev,
+                                 const struct ev_snapshot_updated *p)
+{
+	if (!p->has_removed_through)
+		return;
+	if (w->s->catalog_sequence <= p->removed_through)
+		w->s->catalog_hash = STR_NONE; /* the next turn lists the tools again */
+	w->s->removed_through = MAX(w->s->removed_through, p->removed_through);
+	for (uint32_t i = 0; i < w->s->threads.count; i++) {
+		struct st_thread *th = w->s->threads.items[i];
+
+		history_marks_drop_before(th, p->removed_through);
+	}
+}
+
+void history_on_history_reconstructed(struct world *w, const struct event *ev,
+                                      const struct ev_history_reconstructed *p)
+{
+	struct st_thread *th = world_thread(w, ev->thread_id);
+
+	w->s->degraded = p->degraded;
+	w->s->missing = (struct list_str){ 0 };
+	for (uint32_t i = 0; i < p->missing.count; i++)
+		list_str_add(w->mem, &w->s->missing, p->missing.items[i]);
+	if (!th)
+		return;
+	for (uint32_t i = 0; i < p->lost.count; i++) {
+		if (th->lost_workers.count == WINDOW_INCIDENTS)
+			list_rec_remove(&th->lost_workers, 0);
+		struct st_incident *l = list_rec_add(w->mem, &th->lost_workers, &st_incident_desc);
+
+		l->kind = KEEP(w, p->lost.items[i]->kind);
+		l->ref = KEEP(w, p->lost.items[i]->id);
+		l->at = ev->timestamp;
+		l->sequence = ev->sequence;
+		l->turn_id = KEEP(w, ev->turn_id);
+	}
+}

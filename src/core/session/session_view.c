@@ -1,0 +1,338 @@
+/*
+ * The session snapshot: all that a client needs to begin.
+ * spec: contracts/state-snapshots#session-snapshot
+ */
+#include "core/view/view_part.h"
+
+#include <stdio.h>
+
+/* ---- the parts that only a session has ---- */
+
+/* Something runs, waits for an answer or is in line there. */
+static bool is_active(const struct st_thread *th)
+{
+	return str_is(th->active_turn_id) || th->order.count || pending_count(th);
+}
+
+static void write_active_threads(struct json_writer *w, const struct st_session *s)
+{
+	jw_arr(w);
+	for (uint32_t i = 0; i < s->threads.count; i++)
+		if (is_active(s->threads.items[i]))
+			jw_str(w, s->threads.items[i]->thread_id);
+	jw_arr_end(w);
+}
+
+static struct turn_window session_window(const struct st_session *s, int64_t window)
+{
+	struct turn_window all = { .from_sequence = INT64_MAX };
+
+	for (uint32_t i = 0; i < s->threads.count; i++) {
+		struct turn_window one = turn_window(s->threads.items[i], window);
+
+		all.shown += one.shown;
+		all.older += one.older;
+		if (one.older)
+			all.from_sequence = MIN(all.from_sequence, one.from_sequence);
+	}
+	if (all.from_sequence == INT64_MAX)
+		all.from_sequence = 1;
+	return all;
+}
+
+static void write_page(struct json_writer *w, const struct view_page *page)
+{
+	jw_obj(w);
+	JW_KINT(w, "fromSequence", page->from);
+	JW_KINT(w, "toSequence", page->to);
+	JW_KINT(w, "turns", page->turns);
+	JW_KINT(w, "older", page->older);
+	JW_KOPT(w, "cursor", page->cursor);
+	jw_obj_end(w);
+	PART_RAW(w, "history", page->history);
+}
+
+/* What a cursor looks like is the engine's business; it reads this one back (reads_history.c). */
+static void write_cursor(struct json_writer *w, const struct turn_window *win)
+{
+	char text[64];
+
+	snprintf(text, sizeof text, "h.%lld.%lld", (long long)win->from_sequence,
+	         (long long)win->older);
+	JW_KSTR(w, "cursor", str_from(text));
+}
+
+static void write_window(struct json_writer *w, const struct st_session *s,
+                         const struct turn_window *win)
+{
+	jw_obj(w);
+	JW_KINT(w, "fromSequence", win->from_sequence);
+	JW_KINT(w, "toSequence", s->sequence);
+	JW_KINT(w, "turns", win->shown);
+	JW_KINT(w, "older", win->older);
+	if (win->older && win->from_sequence > s->removed_through + 1)
+		write_cursor(w, win);
+	jw_obj_end(w);
+}
+
+/* Ended tasks that the world no longer holds are in the log. */
+static bool has_dropped_tasks(const struct world *world)
+{
+	const struct st_session *s = world->s;
+	int64_t over = 0;
+
+	for (uint32_t i = 0; i < s->tasks.count; i++)
+		over += task_is_over(world, s->tasks.items[i]);
+	return over >= WINDOW_TASKS &&
+	       s->tasks_completed + s->tasks_failed + s->tasks_cancelled > WINDOW_TASKS;
+}
+
+static void write_telemetry(struct json_writer *w, const struct st_session *s,
+                            const struct setup *setup)
+{
+	struct rec_telemetry_summary t = {
+		.status = s->trace_ids.count ? EVIDENCE_SIGNAL_EXPORTED
+		                             : EVIDENCE_SIGNAL_NOT_RECORDED,
+		.trace_ids = s->trace_ids,
+		.join_status = s->trace_ids.count ? STR("joined") : STR("not_applicable"),
+	};
+
+	/* Empty, not absent: a world that was read back cannot tell the two apart. */
+	static struct str nothing[1];
+
+	if (!t.trace_ids.count)
+		t.trace_ids.items = nothing;
+	if (!s->trace_ids.count && !setup->tracing)
+		PART_HONEST(w, "telemetrySummary", HONESTY_UNAVAILABLE);
+	else
+		PART_REC(w, "telemetrySummary", &rec_telemetry_summary_desc, &t);
+}
+
+static void write_outputs(struct json_writer *w, const struct st_session *s)
+{
+	struct rec_output_summary o = { s->output_count, s->output_bytes, s->output_expired };
+
+	PART_REC(w, "outputSummary", &rec_output_summary_desc, &o);
+}
+
+static void write_history(struct json_writer *w, const struct st_session *s)
+{
+	struct rec_history_summary h = {
+		.events = s->sequence,
+		.turns = s->turn_count,
+		.compactions = s->compactions,
+		.rollbacks = s->rollbacks,
+		.degraded = s->degraded,
+	};
+
+	if (s->missing.count)
+		h.missing = s->missing;
+
+	PART_REC(w, "historySummary", &rec_history_summary_desc, &h);
+}
+
+/* ---- the document ---- */
+
+/* Opens a section unless the reader did not ask for it. */
+static bool section(struct json_writer *w, const struct view_want *want, struct str key)
+{
+	if (want->sections && list_str_find(want->sections, key) < 0)
+		return false;
+	jw_key(w, key);
+	return true;
+}
+#define SECTION(w, want, key) section((w), (want), STR(key))
+
+static bool is_wanted(const struct view_want *want, struct str key)
+{
+	return !want->sections || list_str_find(want->sections, key) >= 0;
+}
+
+static void write_shell(struct json_writer *w, const struct world *world, const struct setup *setup,
+                        const struct turn_window *win, const struct view_page *page)
+{
+	const struct st_session *s = world->s;
+	struct rec_account account = { .scope = STR("local") };
+
+	JW_KSTR(w, "schemaVersion", SCHEMA_VERSION);
+	JW_KSTR(w, "runtimeId", setup->runtime_id);
+	JW_KSTR(w, "sessionId", s->session_id);
+	JW_KOPT(w, "workspaceId", s->workspace_id);
+	JW_KOPT(w, "title", s->title);
+	PART_TIME(w, "createdAt", s->created_at);
+	PART_TIME(w, "updatedAt", s->updated_at);
+	JW_KINT(w, "sequence", s->sequence);
+	JW_KINT(w, "foldVersion", FOLD_VERSION);
+	JW_KBOOL(w, "stale", s->degraded);
+	JW_KBOOL(w, "truncated", win->older > 0 || has_dropped_tasks(world));
+	PART_REC(w, "account", &rec_account_desc, &account);
+	JW_KEY(w, "activeThreadIds");
+	write_active_threads(w, s);
+	PART_STRS(w, "pinnedThreadIds", &s->pinned_thread_ids);
+	JW_KEY(w, "historyWindow");
+	if (page)
+		write_page(w, page);
+	else
+		write_window(w, s, win);
+}
+
+static void write_threads(struct json_writer *w, const struct world *world,
+                          const struct setup *setup, const struct view_want *want)
+{
+	struct view_want part = *want;
+
+	if (!SECTION(w, want, "threads"))
+		return;
+	part.is_part = true;
+	jw_arr(w);
+	for (uint32_t i = 0; i < world->s->threads.count; i++)
+		view_thread_with(w, world, setup, world->s->threads.items[i], &part);
+	jw_arr_end(w);
+}
+
+static void write_tasks(struct json_writer *w, const struct world *world,
+                        const struct view_want *want)
+{
+	if (SECTION(w, want, "tasks")) {
+		jw_arr(w);
+		for (uint32_t i = 0; i < world->s->tasks.count; i++)
+			view_task(w, world, world->s->tasks.items[i]);
+		jw_arr_end(w);
+	}
+	if (SECTION(w, want, "taskSummary"))
+		view_task_summary(w, world);
+	if (SECTION(w, want, "taskGraph"))
+		view_task_graph(w, world, STR_NONE);
+	if (SECTION(w, want, "blockedTasks"))
+		view_blocked_tasks(w, world, STR_NONE);
+	if (is_wanted(want, STR("deliveryState")))
+		part_delivery(w, world, STR_NONE);
+}
+
+static void write_rules(struct json_writer *w, const struct world *world, const struct setup *setup,
+                        const struct view_want *want)
+{
+	if (is_wanted(want, STR("toolInventoryRef")))
+		JW_KOPT(w, "toolInventoryRef", world->s->inventory_ref);
+	if (is_wanted(want, STR("executionEnvironment")))
+		PART_REC(w, "executionEnvironment", &rec_execution_environment_desc,
+		         environment_of(world, setup));
+	if (SECTION(w, want, "permissionState"))
+		view_permission_state(w, world, setup, NULL, false);
+	if (is_wanted(want, STR("sandboxState")))
+		part_sandbox_state(w, world, setup);
+	if (SECTION(w, want, "routingLimitSummary"))
+		part_routing_summary(w, world, setup);
+}
+
+static void write_summaries(struct json_writer *w, const struct world *world,
+                            const struct setup *setup, const struct view_want *want)
+{
+	if (is_wanted(want, STR("subagentJobSummary")))
+		part_subagents_and_jobs(w, world);
+	if (SECTION(w, want, "channelSummary")) {
+		jw_obj(w);
+		part_channels(w, world, want);
+		jw_obj_end(w);
+	}
+	if (is_wanted(want, STR("benchmarkSummary")))
+		PART_HONEST(w, "benchmarkSummary", honesty_of(EV_BENCHMARK_TRIAL_STARTED));
+	if (is_wanted(want, STR("telemetrySummary")))
+		write_telemetry(w, world->s, setup);
+	if (is_wanted(want, STR("outputSummary")))
+		write_outputs(w, world->s);
+	if (is_wanted(want, STR("historySummary")))
+		write_history(w, world->s);
+	if (is_wanted(want, STR("artifactRefs")))
+		part_artifact_refs(w, world);
+	if (is_wanted(want, STR("evidenceRefs")))
+		PART_NONE(w, "evidenceRefs");
+}
+
+void view_session_with(struct json_writer *w, const struct world *world, const struct setup *setup,
+                       const struct view_want *want)
+{
+	struct turn_window win = session_window(world->s, want->window);
+
+	jw_obj(w);
+	write_shell(w, world, setup, &win, want->page);
+	write_threads(w, world, setup, want);
+	write_tasks(w, world, want);
+	write_rules(w, world, setup, want);
+	write_summaries(w, world, setup, want);
+	jw_obj_end(w);
+}
+
+void view_session(struct json_writer *w, const struct world *world, const struct setup *setup)
+{
+	view_session_with(w, world, setup, &(const struct view_want){ 0 });
+}
+
+/* ---- one line ---- */
+
+/* What wants a person first, then what moves, then what ended last. */
+static int urgency(const struct st_thread *th)
+{
+	switch (view_thread_status(th)) {
+	case THREAD_STATUS_BLOCKED:
+		return 8;
+	case THREAD_STATUS_RUNNING:
+		return 7;
+	case THREAD_STATUS_QUEUED:
+		return 6;
+	case THREAD_STATUS_STALE:
+	case THREAD_STATUS_UNKNOWN:
+		return 5;
+	case THREAD_STATUS_FAILED:
+		return 4;
+	case THREAD_STATUS_CANCELLED:
+		return 3;
+	case THREAD_STATUS_COMPLETED:
+		return 2;
+	default:
+		return 1;
+	}
+}
+
+static const struct st_thread *most_urgent(const struct st_session *s)
+{
+	const struct st_thread *best = NULL;
+
+	for (uint32_t i = 0; i < s->threads.count; i++)
+		if (!best || urgency(s->threads.items[i]) > urgency(best))
+			best = s->threads.items[i];
+	return best;
+}
+
+void view_session_row(struct json_writer *w, const struct world *world)
+{
+	const struct st_session *s = world->s;
+	const struct st_thread *th = most_urgent(s);
+	struct rec_session_row row = {
+		.session_id = s->session_id,
+		.title = s->title,
+		.workspace_id = s->workspace_id,
+		.status = th ? view_thread_status(th) : THREAD_STATUS_IDLE,
+		.profile_status = th ? view_profile_status(th) : STATUS_IDLE,
+		.threads = s->threads.count,
+		.cost_usd = s->spent_usd,
+		.has_cost_usd = !s->cost_unknown,
+		.amount_state = s->cost_unknown ? HONESTY_UNKNOWN : 0,
+		.cost_status = s->cost_estimated ? COST_STATUS_ESTIMATED : 0,
+		.archived = s->archived,
+		.has_archived = s->archived,
+		.created_at = s->created_at,
+		.updated_at = s->updated_at,
+		.sequence = s->sequence,
+	};
+
+	if (th) {
+		row.status_reason = view_reason(th);
+		row.active_turn_id = th->active_turn_id;
+	}
+	for (uint32_t i = 0; i < s->threads.count; i++) {
+		row.pending_actions += (int64_t)pending_count(s->threads.items[i]);
+		row.queued_turns += s->threads.items[i]->order.count;
+	}
+	rec_write(w, &rec_session_row_desc, &row);
+}

@@ -1,0 +1,84 @@
+/*
+ * Questions about child agents, asked by decisions, folds and views: who is
+ * whose child, and does something of it still run?
+ * spec: contracts/subagents-and-jobs#subagents; GAP-03
+ */
+#include "core/subagent/subagent.h"
+
+const struct st_subagent *world_subagent(const struct world *w, struct str subagent_id)
+{
+	for (uint32_t i = 0; i < w->s->subagents.count; i++)
+		if (str_eq(w->s->subagents.items[i]->record->subagent_id, subagent_id))
+			return w->s->subagents.items[i];
+	return NULL;
+}
+
+const struct st_subagent *thread_subagent(const struct world *w, struct str thread_id)
+{
+	for (uint32_t i = 0; i < w->s->subagents.count; i++)
+		if (str_eq(w->s->subagents.items[i]->record->thread_id, thread_id))
+			return w->s->subagents.items[i];
+	return NULL;
+}
+
+bool subagent_is_closed(const struct st_subagent *s)
+{
+	return s->record->status == SUBAGENT_STATUS_CLOSED;
+}
+
+bool subagent_is_at_rest(const struct world *w, const struct st_subagent *s)
+{
+	const struct st_thread *th = world_thread(w, s->record->thread_id);
+
+	return !th || (!str_is(th->active_turn_id) && !th->order.count);
+}
+
+bool subagent_is_settled(const struct world *w, const struct st_subagent *s)
+{
+	const struct st_thread *th = world_thread(w, s->record->thread_id);
+	const struct st_turn *t = th ? thread_active(th) : NULL;
+
+	if (!th || subagent_is_closed(s))
+		return true;
+	if (t || th->order.count)
+		return t && t->stage == TURN_STAGE_LOST &&
+		       s->record->status == SUBAGENT_STATUS_BLOCKED;
+	return !th->last_outcome ||
+	       (str_is(s->ended_turn_id) && str_eq(s->ended_turn_id, th->last_outcome->turn_id));
+}
+
+bool subagent_is_under(const struct world *w, const struct st_subagent *s, struct str thread_id)
+{
+	for (int depth = 0; s && depth <= LIMIT_SUBAGENT_DEPTH; depth++) {
+		if (str_eq(s->record->parent_thread_id, thread_id))
+			return true;
+		s = thread_subagent(w, s->record->parent_thread_id);
+	}
+	return false;
+}
+
+/* ---- bounds ---- */
+
+/*
+ * How much a mode lets through unasked; a child's must not be more than its
+ * parent's.  Where two modes cannot be compared exactly (auto and on_failure),
+ * calls are judged under both (permission.c), so the order only has to be total.
+ */
+int subagent_mode_width(enum permission_mode m)
+{
+	static const int widths[] = {
+		[PERMISSION_MODE_PLAN] = 0,       [PERMISSION_MODE_NEVER] = 1,
+		[PERMISSION_MODE_UNTRUSTED] = 2,  [PERMISSION_MODE_DEFAULT] = 3,
+		[PERMISSION_MODE_ON_REQUEST] = 4, [PERMISSION_MODE_AUTO] = 5,
+		[PERMISSION_MODE_ON_FAILURE] = 6, [PERMISSION_MODE_BYPASS] = 7,
+	};
+
+	return widths[m];
+}
+
+enum permission_mode subagent_narrower_mode(enum permission_mode a, enum permission_mode b)
+{
+	return subagent_mode_width(a) <= subagent_mode_width(b) ? a : b;
+}
+
+/* ---- what its thread says of it ---- */

@@ -1,0 +1,531 @@
+/*
+ * Child agents: spawn, send input, resume and close them, and report what
+ * becomes of them.  What a child may do is never more than its parent may.
+ * spec: contracts/subagents-and-jobs#subagents; GAP-03
+ */
+#include "core/subagent/subagent.h"
+#include "core/budget/budget.h"
+#include "core/gen/tables.h"
+#include "core/approval/permission.h"
+#include "core/subagent/subagent_worktree.h"
+#include "core/task/task.h"
+#include "core/task/task_bounds.h"
+#include "core/turn/turn.h"
+#include "core/turn/turn_emit.h"
+#include "core/turn/turn_own.h"
+
+static const struct st_subagent *open_named(struct outcome *d, struct str id)
+{
+	const struct st_subagent *s = world_subagent(d->w, id);
+
+	if (!s)
+		refuse(d, ERROR_CODE_SUBAGENT_NOT_FOUND,
+		       "%.*s is not a child agent of this session", STR_ARG(id));
+	else if (subagent_is_closed(s)) {
+		refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s was closed", STR_ARG(id));
+		s = NULL;
+	}
+	return s;
+}
+
+static enum permission_mode parent_mode(const struct outcome *d, const struct task_bounds *b)
+{
+	enum permission_mode mode = permission_mode_of(d->w, d->setup);
+
+	for (unsigned m = 1; b->modes >> m; m++)
+		if (b->modes >> m & 1)
+			mode = subagent_narrower_mode(mode, (enum permission_mode)m);
+	return mode;
+}
+
+struct rec_isolation *subagent_decide_bounds(struct outcome *d, struct str thread_id,
+                                             struct str task_id)
+{
+	struct task_bounds b;
+	struct rec_isolation *r;
+
+	task_bounds_at(d->w, thread_id, task_id, &b);
+	r = KEPT(d, struct rec_isolation, .prompt = STR("own"), .workspace = STR("shared"),
+	         .permission_mode = parent_mode(d, &b), .memory = STR("none"),
+	         .sandbox_mode = b.sandbox, .network_mode = b.network,
+	         .tools = strings(d, 0, NULL));
+	for (size_t i = 0; i < d->setup->tool_count; i++)
+		if (!str_is(task_bounds_tool(d, thread_id, task_id, &d->setup->tools[i])))
+			list_str_add(d->mem, &r->tools, d->setup->tools[i].name);
+	return r;
+}
+
+static bool check_words(struct outcome *d, const struct rec_isolation *wanted)
+{
+	if (!enum_read(&enum_isolation_prompt, wanted->prompt))
+		refuse(d, ERROR_CODE_INVALID_VALUE, "isolation.prompt: own");
+	else if (!enum_read(&enum_isolation_workspace, wanted->workspace))
+		refuse(d, ERROR_CODE_INVALID_VALUE, "isolation.workspace: shared or worktree");
+	else if (!enum_read(&enum_isolation_memory, wanted->memory))
+		refuse(d, ERROR_CODE_INVALID_VALUE, "isolation.memory: none");
+	else if (str_is(wanted->worktree))
+		refuse(d, ERROR_CODE_INVALID_VALUE,
+		       "isolation.worktree: the runtime chooses the directory; say workspace: "
+		       "worktree");
+	else if (wanted->sandbox_mode > SANDBOX_MODE_DANGER_FULL_ACCESS)
+		refuse(d, ERROR_CODE_INVALID_VALUE,
+		       "isolation.sandboxMode: read_only, workspace_write or danger_full_access");
+	return !d->refusal;
+}
+
+/* What is asked for has to lie within what the parent has. */
+static bool check_bounds(struct outcome *d, const struct rec_isolation *wanted,
+                         const struct rec_isolation *most)
+{
+	if (subagent_mode_width(wanted->permission_mode) >
+	    subagent_mode_width(most->permission_mode))
+		refuse(d, ERROR_CODE_INVALID_VALUE,
+		       "isolation.permissionMode: %.*s is wider than %.*s",
+		       STR_ARG(permission_mode_word(wanted->permission_mode)),
+		       STR_ARG(permission_mode_word(most->permission_mode)));
+	else if (most->sandbox_mode && wanted->sandbox_mode > most->sandbox_mode)
+		refuse(d, ERROR_CODE_INVALID_VALUE,
+		       "isolation.sandboxMode: %.*s is wider than %.*s",
+		       STR_ARG(sandbox_mode_word(wanted->sandbox_mode)),
+		       STR_ARG(sandbox_mode_word(most->sandbox_mode)));
+	else if (most->network_mode && wanted->network_mode > most->network_mode)
+		refuse(d, ERROR_CODE_INVALID_VALUE,
+		       "isolation.networkMode: %.*s is wider than %.*s",
+		       STR_ARG(network_mode_word(wanted->network_mode)),
+		       STR_ARG(network_mode_word(most->network_mode)));
+	for (uint32_t i = 0; !d->refusal && i < wanted->tools.count; i++)
+		if (list_str_find(&most->tools, wanted->tools.items[i]) < 0)
+			refuse(d, ERROR_CODE_INVALID_VALUE,
+			       "isolation.tools[%u]: the parent has no %.*s", i,
+			       STR_ARG(wanted->tools.items[i]));
+	return !d->refusal;
+}
+
+/* A directory of its own, which the engine makes once the event that names it is durable. */
+static bool take_worktree(struct outcome *d, struct rec_isolation *r, struct str subagent_id)
+{
+	if (enum_read(&enum_isolation_workspace, r->workspace) != ISOLATION_WORKSPACE_WORKTREE)
+		return true;
+	if (!str_is(d->setup->worktree_dir))
+		refuse(d, ERROR_CODE_INVALID_VALUE,
+		       "isolation.workspace: there is no place for worktrees; set worktrees.dir");
+	else if (r->permission_mode == PERMISSION_MODE_PLAN)
+		refuse(d, ERROR_CODE_INVALID_VALUE,
+		       "isolation.workspace: mode plan changes nothing, so no worktree is made");
+	else
+		r->worktree = arena_printf(d->mem, "%.*s/%.*s", STR_ARG(d->setup->worktree_dir),
+		                           STR_ARG(subagent_id));
+	return !d->refusal;
+}
+
+static struct rec_isolation *isolation_of(struct outcome *d, const struct cmd_spawn_subagent *c)
+{
+	const struct st_turn *t =
+		str_is(c->parent_turn_id) ? world_turn(d->w, c->parent_turn_id, NULL) : NULL;
+	struct str task_id = str_is(c->parent_task_id) ? c->parent_task_id
+	                     : t                       ? t->task_id
+	                                               : STR_NONE;
+	struct rec_isolation *most = subagent_decide_bounds(d, c->parent_thread_id, task_id);
+	struct rec_isolation *r;
+
+	if (!c->isolation)
+		return most;
+	if (!check_words(d, c->isolation) || !check_bounds(d, c->isolation, most))
+		return NULL;
+	r = rec_clone(d->mem, &rec_isolation_desc, c->isolation);
+	if (!r->sandbox_mode)
+		r->sandbox_mode = most->sandbox_mode;
+	if (!r->network_mode)
+		r->network_mode = most->network_mode;
+	return r;
+}
+
+static bool has_room(struct outcome *d, const struct st_subagent *parent)
+{
+	const struct st_subagent *up = parent;
+	int open = 0, depth = 1;
+
+	for (uint32_t i = 0; i < d->w->s->subagents.count; i++)
+		open += !subagent_is_closed(d->w->s->subagents.items[i]);
+	for (; up; up = thread_subagent(d->w, up->record->parent_thread_id))
+		depth++;
+	if (open < LIMIT_SUBAGENTS_PER_SESSION && depth <= LIMIT_SUBAGENT_DEPTH)
+		return true;
+	refuse(d, ERROR_CODE_TOO_MANY_OPEN,
+	       depth > LIMIT_SUBAGENT_DEPTH ? "child agents go %d levels deep"
+	                                    : "%d child agents are open already",
+	       depth > LIMIT_SUBAGENT_DEPTH ? LIMIT_SUBAGENT_DEPTH : open);
+	return false;
+}
+
+/* What open children may still spend was promised to them. */
+static int64_t promised(const struct outcome *d, struct str parent_thread_id)
+{
+	int64_t sum = 0;
+
+	for (uint32_t i = 0; i < d->w->s->subagents.count; i++) {
+		const struct st_subagent *s = d->w->s->subagents.items[i];
+
+		if (!subagent_is_closed(s) && s->has_budget_usd && s->spent_usd < s->budget_usd &&
+		    str_eq(s->record->parent_thread_id, parent_thread_id))
+			sum += s->budget_usd - s->spent_usd;
+	}
+	return sum;
+}
+
+/* What the parent may still give away; false: it has no bound of its own. */
+static bool share_left(const struct outcome *d, const struct cmd_spawn_subagent *c,
+                       const struct st_subagent *parent, int64_t *ret)
+{
+	const struct st_turn *t =
+		str_is(c->parent_turn_id) ? world_turn(d->w, c->parent_turn_id, NULL) : NULL;
+	int64_t left;
+
+	if (parent && parent->has_budget_usd)
+		left = parent->budget_usd - parent->spent_usd;
+	else if (!parent && t && t->has_cap_usd)
+		left = t->cap_usd - t->spent_usd;
+	else
+		return false;
+	left -= promised(d, c->parent_thread_id);
+	*ret = MAX(left, 0);
+	return true;
+}
+
+/* Its share of the money is part of the parent's; without a word it is what the parent has left. */
+static bool take_share(struct outcome *d, struct cmd_spawn_subagent *c,
+                       const struct st_subagent *parent)
+{
+	int64_t left;
+
+	if (!share_left(d, c, parent, &left))
+		return true;
+	if (c->has_budget_usd && c->budget_usd > left) {
+		refuse(d, ERROR_CODE_INVALID_VALUE, "budgetUsd: the parent has %.4f left to give",
+		       (double)left / 1e9);
+		return false;
+	}
+	if (!c->has_budget_usd) {
+		c->has_budget_usd = true;
+		c->budget_usd = left;
+	}
+	return true;
+}
+
+static void emit_input(struct outcome *d, struct str id, struct str thread_id, struct str ref,
+                       struct str turn_id)
+{
+	struct event *ev = EMIT(d, SUBAGENT_INPUT, subagent_input, .input_ref = ref,
+	                        .from = asked_by(d), .child_turn_id = turn_id);
+
+	ev->subagent_id = id;
+	ev->thread_id = thread_id;
+	add_ref(d, ev, STR("input"), ref);
+}
+
+static const struct rec_turn_options *options_of(struct outcome *d, struct str model, bool has_usd,
+                                                 int64_t usd)
+{
+	if (!str_is(model) && !has_usd)
+		return NULL;
+	return KEPT(d, struct rec_turn_options, .model = model, .has_budget_usd = has_usd,
+	            .budget_usd = usd);
+}
+
+static void emit_spawned(struct outcome *d, const struct cmd_spawn_subagent *c,
+                         const struct st_subagent *parent, struct rec_isolation *isolation,
+                         struct str id, struct str thread_id)
+{
+	struct event *ev = EMIT(d, THREAD_STARTED, thread_started, .kind = THREAD_KIND_SUBAGENT,
+	                        .cause = STR("spawn_subagent"), .title = c->nickname,
+	                        .parent_thread_id = c->parent_thread_id);
+
+	ev->thread_id = thread_id;
+	ev->status = STATUS_IDLE;
+	ev = EMIT(d, SUBAGENT_SPAWNED, subagent_spawned, .parent_thread_id = c->parent_thread_id,
+	          .parent_turn_id = c->parent_turn_id, .parent_task_id = c->parent_task_id,
+	          .parent_subagent_id = parent ? parent->record->subagent_id : STR_NONE,
+	          .child_thread_id = thread_id, .role = c->role, .nickname = c->nickname,
+	          .isolation = isolation,
+	          .model_policy = c->model_policy ? c->model_policy : MODEL_POLICY_INHERIT,
+	          .model = c->model, .budget_usd = c->budget_usd,
+	          .has_budget_usd = c->has_budget_usd);
+	ev->subagent_id = id;
+	ev->thread_id = c->parent_thread_id;
+	ev->status = STATUS_QUEUED;
+}
+
+/* spec: NEG-05 — a child of a task has an edge on it. */
+static void emit_delegated(struct outcome *d, const struct st_task *task, struct str id)
+{
+	struct event *ev = in_task(
+		EMIT(d, TASK_DELEGATED, task_delegated, .to = STR("subagent"), .subagent_id = id),
+		task);
+
+	ev->subagent_id = id;
+	emit_edge(d, &(struct edge){ .thread_id = task->record->thread_id,
+	                             .from = task->record->task_id,
+	                             .to = id,
+	                             .kind = EDGE_KIND_SPAWNED_SUBAGENT,
+	                             .change = EDGE_CHANGE_LINKED });
+}
+
+void decide_spawn_subagent(struct outcome *d, const struct cmd_spawn_subagent *cmd)
+{
+	struct cmd_spawn_subagent *c = kept(d, cmd, sizeof *cmd);
+	const struct st_subagent *parent = thread_subagent(d->w, c->parent_thread_id);
+	const struct st_task *task = NULL;
+	struct rec_isolation *isolation;
+	struct turn_input in = { 0 };
+	struct reply_spawn_subagent r = { .status = SUBAGENT_STATUS_QUEUED };
+
+	if (!world_thread(d->w, c->parent_thread_id)) {
+		refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
+		return;
+	}
+	if (str_is(c->parent_turn_id) && !world_turn(d->w, c->parent_turn_id, NULL)) {
+		refuse(d, ERROR_CODE_TURN_NOT_FOUND, "there is no such turn here");
+		return;
+	}
+	if (parent && subagent_is_closed(parent)) {
+		refuse(d, ERROR_CODE_ALREADY_ENDED, "the parent was closed");
+		return;
+	}
+	/* It may have been made while this command was on its way. */
+	if (str_is(c->subagent_id) && world_subagent(d->w, c->subagent_id)) {
+		refuse(d, ERROR_CODE_ID_CONFLICT, "%.*s exists", STR_ARG(c->subagent_id));
+		return;
+	}
+	if (str_is(c->parent_task_id)) {
+		task = task_open(d, c->parent_task_id);
+		if (task && task->cancelled)
+			refuse(d, ERROR_CODE_CANCELLING, "%.*s was cancelled and takes no new work",
+			       STR_ARG(c->parent_task_id));
+		if (d->refusal)
+			return;
+	}
+	if (str_is(c->input) && !read_input(d, c->input, &in)) {
+		refuse(d, ERROR_CODE_INVALID_INPUT, "input: text, not empty");
+		return;
+	}
+	isolation = has_room(d, parent) ? isolation_of(d, c) : NULL;
+	if (!isolation || !take_share(d, c, parent))
+		return;
+	r.subagent_id = str_is(c->subagent_id) ? c->subagent_id : new_id(d, "sub");
+	if (!take_worktree(d, isolation, r.subagent_id))
+		return;
+	r.thread_id = new_id(d, "thr");
+	emit_spawned(d, c, parent, isolation, r.subagent_id, r.thread_id);
+	if (task)
+		emit_delegated(d, task, r.subagent_id);
+	if (str_is(c->input)) {
+		struct own_turn o = {
+			.thread_id = r.thread_id,
+			.turn_id = new_id(d, "turn"),
+			.kind = TURN_KIND_SUBAGENT,
+			.source = STR("subagent"),
+			.family = STR("subagent"),
+			.task_kind = STR("chat"),
+			.text = in.text,
+			.parts = in.parts,
+			.options = options_of(d, c->model, c->has_budget_usd, c->budget_usd),
+			.subagent_id = r.subagent_id,
+		};
+
+		r.turn_id = o.turn_id;
+		emit_input(d, r.subagent_id, r.thread_id, emit_own_turn(d, &o), o.turn_id);
+	}
+	d->reply = rec_text(d->mem, &reply_spawn_subagent_desc, &r);
+}
+
+void decide_send_subagent_input(struct outcome *d, const struct cmd_send_subagent_input *c)
+{
+	const struct st_subagent *s = open_named(d, c->subagent_id);
+	struct cmd_submit_turn turn = { .session_id = d->session_id,
+		                        .input = c->input,
+		                        .delivery = c->delivery,
+		                        .create = CREATE_POLICY_NEVER,
+		                        .source = STR("subagent") };
+	struct reply_send_subagent_input r = { .subagent_id = c->subagent_id };
+	const struct event *submitted = NULL;
+
+	if (!s)
+		return;
+	turn.thread_id = s->record->thread_id;
+	turn.model = s->record->model;
+	turn.has_budget_usd = s->has_budget_usd;
+	turn.budget_usd = MAX(s->budget_usd - s->spent_usd, 0);
+	decide_submit_turn(d, &turn);
+	if (d->refusal)
+		return;
+	for (size_t i = 0; i < d->count; i++)
+		if (d->events[i]->type == EV_TURN_SUBMITTED)
+			submitted = d->events[i];
+	r.turn_id = submitted->turn_id;
+	r.status = submitted->status == STATUS_QUEUED ? SUBAGENT_STATUS_QUEUED
+	                                              : SUBAGENT_STATUS_RUNNING;
+	emit_input(d, c->subagent_id, s->record->thread_id,
+	           ((const struct ev_turn_submitted *)submitted->payload)->input_ref, r.turn_id);
+	d->reply = rec_text(d->mem, &reply_send_subagent_input_desc, &r);
+}
+
+void decide_resume_subagent(struct outcome *d, const struct cmd_resume_subagent *c)
+{
+	const struct st_subagent *s = open_named(d, c->subagent_id);
+	struct reply_resume_subagent r = { .subagent_id = c->subagent_id,
+		                           .status = SUBAGENT_STATUS_RUNNING };
+	const struct st_thread *th = s ? world_thread(d->w, s->record->thread_id) : NULL;
+	const struct st_turn *t = th ? thread_active(th) : NULL;
+
+	if (!s)
+		return;
+	if (!t || t->stage != TURN_STAGE_LOST) {
+		refuse(d, ERROR_CODE_NOT_RESUMABLE, "nothing of %.*s waits to be resumed",
+		       STR_ARG(c->subagent_id));
+		return;
+	}
+	turn_emit_resume(d, th, t, STR("resume_subagent"));
+	r.turn_id = t->turn_id;
+	d->reply = rec_text(d->mem, &reply_resume_subagent_desc, &r);
+}
+
+static void emit_closed(struct outcome *d, const struct st_subagent *s, struct str reason)
+{
+	struct event *ev = EMIT(d, SUBAGENT_CLOSED, subagent_closed, .reason = reason,
+	                        .closed_by = asked_by(d), .survivors = 0, .has_survivors = true);
+
+	ev->subagent_id = s->record->subagent_id;
+	ev->thread_id = s->record->thread_id;
+	ev->status = STATUS_CLOSED;
+}
+
+/* What runs is stopped first; the fact that it is closed comes when nothing is left. */
+static void close_one(struct outcome *d, const struct st_subagent *s, struct str reason)
+{
+	const struct st_thread *th = world_thread(d->w, s->record->thread_id);
+	const struct st_turn *t = th ? thread_active(th) : NULL;
+
+	if (!t)
+		emit_closed(d, s, reason);
+	else if (t->stage != TURN_STAGE_STOPPING)
+		turn_emit_interrupt(d, th, t, STR("close_subagent"), QUEUE_POLICY_CLEAR);
+}
+
+void decide_close_subagent(struct outcome *d, const struct cmd_close_subagent *c)
+{
+	const struct st_subagent *s =
+		c->discard_worktree ? world_subagent(d->w, c->subagent_id) : NULL;
+	struct str reason = str_is(c->reason) ? c->reason : STR("close_subagent");
+	struct reply_close_subagent r = { .subagent_id = c->subagent_id };
+
+	if (s && subagent_is_closed(s)) {
+		subagent_worktree_discard(d, s);
+		r.status = s->record->status;
+		d->reply = rec_text(d->mem, &reply_close_subagent_desc, &r);
+		return;
+	}
+	s = open_named(d, c->subagent_id);
+	if (!s)
+		return;
+	if (c->discard_worktree)
+		subagent_worktree_discard(d, s);
+	r.status = subagent_is_at_rest(d->w, s) ? SUBAGENT_STATUS_CLOSED : s->record->status;
+	for (uint32_t i = 0; i < d->w->s->subagents.count; i++) {
+		const struct st_subagent *below = d->w->s->subagents.items[i];
+
+		if (!subagent_is_closed(below) &&
+		    subagent_is_under(d->w, below, s->record->thread_id))
+			close_one(d, below, STR("parent_closed"));
+	}
+	close_one(d, s, reason);
+	d->reply = rec_text(d->mem, &reply_close_subagent_desc, &r);
+}
+
+static enum subagent_status status_now(const struct st_thread *th, const struct st_subagent *s)
+{
+	const struct st_turn *t = thread_active(th);
+
+	if (!t)
+		return th->order.count ? SUBAGENT_STATUS_QUEUED : s->record->status;
+	if (t->stage == TURN_STAGE_LOST || t->stage == TURN_STAGE_BACKING_OFF)
+		return SUBAGENT_STATUS_BLOCKED;
+	for (uint32_t i = 0; i < th->actions.count; i++)
+		if (action_is_pending(th->actions.items[i]) &&
+		    str_eq(th->actions.items[i]->turn_id, t->turn_id))
+			return SUBAGENT_STATUS_BLOCKED;
+	return SUBAGENT_STATUS_RUNNING;
+}
+
+static void emit_ended(struct outcome *d, const struct st_subagent *s, const struct st_turn *t)
+{
+	struct event *ev;
+
+	if (t->status == STATUS_COMPLETED) {
+		ev = EMIT(d, SUBAGENT_COMPLETED, subagent_completed,
+		          .last_message_ref = t->last_message_ref, .usage = turn_tokens(d, t),
+		          .usage_state = t->untold_usage ? HONESTY_UNKNOWN : 0,
+		          .cost_usd = t->spent_usd, .has_cost_usd = !t->cost_unknown,
+		          .amount_state = t->cost_unknown ? HONESTY_UNKNOWN : 0,
+		          .summary = t->last_message_preview);
+		if (str_is(t->last_message_ref))
+			add_ref(d, ev, STR("lastMessage"), t->last_message_ref);
+		ev->status = STATUS_COMPLETED;
+	} else {
+		ev = EMIT(d, SUBAGENT_FAILED, subagent_failed,
+		          .category = t->last_error              ? t->last_error->category
+		                      : t->status == STATUS_LOST ? ERROR_CATEGORY_LOST
+		                                                 : ERROR_CATEGORY_CANCELLED,
+		          .message = str_is(t->status_reason) ? t->status_reason : STR("it failed"),
+		          .retryable = true);
+		ev->status = t->status == STATUS_CANCELLED ? STATUS_CANCELLED : STATUS_FAILED;
+	}
+	ev->subagent_id = s->record->subagent_id;
+	ev->thread_id = s->record->thread_id;
+	ev->turn_id = t->turn_id;
+}
+
+static bool step_one(struct outcome *d, const struct st_subagent *s)
+{
+	const struct st_thread *th = world_thread(d->w, s->record->thread_id);
+	const struct st_task *task = str_is(s->record->parent_task_id)
+	                                     ? world_task(d->w, s->record->parent_task_id)
+	                                     : NULL;
+	const struct st_turn *last;
+	enum subagent_status now;
+	struct event *ev;
+
+	if (!th || subagent_is_closed(s))
+		return false;
+	last = th->last_outcome ? thread_turn(th, th->last_outcome->turn_id) : NULL;
+	if (last && !(str_is(s->ended_turn_id) && str_eq(s->ended_turn_id, last->turn_id))) {
+		emit_ended(d, s, last);
+		if (str_is(last->stop_cause) && str_eq(last->stop_cause, STR("close_subagent")))
+			emit_closed(d, s, STR("close_subagent"));
+		return true;
+	}
+	/* spec: SUB-06 — what a cancelled task has spawned goes with it. */
+	if (task && task->cancelled) {
+		size_t before = d->count;
+
+		close_one(d, s, STR("parent_cancelled"));
+		if (d->count > before)
+			return true;
+	}
+	now = status_now(th, s);
+	if (now == s->record->status)
+		return false;
+	ev = EMIT(d, SUBAGENT_STATUS, subagent_status, .kind = SUBAGENT_STATUS_KIND_STATUS,
+	          .from = s->record->status);
+	ev->subagent_id = s->record->subagent_id;
+	ev->thread_id = s->record->thread_id;
+	ev->status = enum_read(&enum_status, subagent_status_word(now));
+	return true;
+}
+
+bool subagent_decide_step(struct outcome *d)
+{
+	for (uint32_t i = 0; i < d->w->s->subagents.count; i++)
+		if (step_one(d, d->w->s->subagents.items[i]))
+			return true;
+	return false;
+}

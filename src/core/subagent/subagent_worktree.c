@@ -1,0 +1,213 @@
+/*
+ * Worktrees of child agents: which are to be made, who waits for them, and
+ * what calls may read because of them.  engine/effects/worktrees.c makes them.
+ * spec: contracts/subagents-and-jobs#subagents; SUB-02, NEG-34
+ */
+#include "core/subagent/subagent_worktree.h"
+
+#include "base/utf8.h"
+#include "core/process/process.h"
+#include "core/subagent/subagent.h"
+
+const struct st_subagent *subagent_worktree_next(const struct world *w)
+{
+	for (uint32_t i = 0; i < w->s->subagents.count; i++) {
+		const struct st_subagent *s = w->s->subagents.items[i];
+
+		if (s->record->worktree_state == WORKTREE_STATE_MAKING && !subagent_is_closed(s))
+			return s;
+	}
+	return NULL;
+}
+
+/* The child, or the one above it, in whose worktree this thread works. */
+static const struct st_subagent *holder_of(const struct world *w, struct str thread_id)
+{
+	const struct st_subagent *s = thread_subagent(w, thread_id);
+
+	for (int depth = 0; s && depth <= LIMIT_SUBAGENT_DEPTH; depth++) {
+		if (s->record->worktree_state)
+			return s;
+		s = thread_subagent(w, s->record->parent_thread_id);
+	}
+	return NULL;
+}
+
+bool subagent_worktree_is_awaited(const struct world *w, const struct st_thread *th)
+{
+	const struct st_subagent *s = holder_of(w, th->thread_id);
+
+	return s && s->record->worktree_state == WORKTREE_STATE_MAKING;
+}
+
+struct str subagent_worktree_trouble(const struct world *w, const struct st_thread *th)
+{
+	const struct st_subagent *s = holder_of(w, th->thread_id);
+
+	return s && s->record->worktree_state == WORKTREE_STATE_FAILED ? s->record->worktree_reason
+	                                                               : STR_NONE;
+}
+
+struct str subagent_worktree_origin(const struct world *w, const struct setup *setup,
+                                    const struct st_subagent *s)
+{
+	const struct st_subagent *above = holder_of(w, s->record->parent_thread_id);
+
+	return above               ? above->record->isolation->worktree
+	       : str_is(w->s->cwd) ? w->s->cwd
+	                           : setup->cwd;
+}
+
+struct str subagent_worktree_git(struct arena *mem, const struct world *w,
+                                 const struct setup *setup)
+{
+	struct str dir = str_is(w->s->cwd) ? w->s->cwd : setup->cwd, real = STR_NONE;
+
+	if (setup->real && str_starts(dir, STR("/")))
+		real = setup->real(NULL, mem, dir);
+	return arena_printf(mem, "%.*s/.git", STR_ARG(str_is(real) ? real : dir));
+}
+
+/* What a commit in a worktree writes of the common repository, and nothing else. */
+static void add_parts(struct arena *mem, struct str git, const struct st_subagent *s,
+                      struct list_str *roots)
+{
+	struct str id = s->record->subagent_id;
+
+	list_str_add(mem, roots, arena_printf(mem, "%.*s/objects", STR_ARG(git)));
+	list_str_add(mem, roots,
+	             arena_printf(mem, "%.*s/worktrees/%.*s", STR_ARG(git), STR_ARG(id)));
+	list_str_add(mem, roots,
+	             arena_printf(mem, "%.*s/refs/heads/thole/%.*s", STR_ARG(git), STR_ARG(id)));
+	list_str_add(
+		mem, roots,
+		arena_printf(mem, "%.*s/logs/refs/heads/thole/%.*s", STR_ARG(git), STR_ARG(id)));
+}
+
+bool subagent_worktree_widen(struct arena *mem, const struct world *w, const struct setup *setup,
+                             const struct st_call *c, struct rec_sandbox_override *into)
+{
+	const struct st_subagent *holder;
+	struct list_str roots = { 0 };
+	const struct st_thread *th = NULL;
+
+	if (!w->s->subagents.count || !world_turn(w, c->turn_id, &th))
+		return false;
+	holder = holder_of(w, th->thread_id);
+	if (holder) {
+		struct str git = subagent_worktree_git(mem, w, setup);
+
+		list_str_add(mem, &roots, git);
+		if (holder->record->worktree_state == WORKTREE_STATE_READY &&
+		    holder->worktree_sequence < c->started_sequence)
+			add_parts(mem, git, holder, &into->write_roots);
+	}
+	for (uint32_t i = 0; i < w->s->subagents.count; i++) {
+		const struct st_subagent *s = w->s->subagents.items[i];
+
+		/* What came after the call was judged is not part of what was told of it. */
+		if ((s->record->worktree_state == WORKTREE_STATE_READY ||
+		     s->record->worktree_state == WORKTREE_STATE_KEPT) &&
+		    s->worktree_sequence < c->started_sequence &&
+		    subagent_is_under(w, s, th->thread_id))
+			list_str_add(mem, &roots, s->record->isolation->worktree);
+	}
+	if (!roots.count)
+		return false;
+	for (uint32_t i = 0; i < into->read_roots.count; i++)
+		list_str_add(mem, &roots, into->read_roots.items[i]);
+	into->read_roots = roots;
+	return true;
+}
+
+void subagent_worktree_made(struct outcome *d, struct str subagent_id, struct str why)
+{
+	const struct st_subagent *s = world_subagent(d->w, subagent_id);
+	struct event *ev;
+
+	if (!s || subagent_is_closed(s) || s->record->worktree_state != WORKTREE_STATE_MAKING)
+		return;
+	ev = EMIT(d, SUBAGENT_STATUS, subagent_status, .kind = SUBAGENT_STATUS_KIND_WORKTREE,
+	          .worktree_state = str_is(why) ? WORKTREE_STATE_FAILED : WORKTREE_STATE_READY,
+	          .summary = str_is(why) ? utf8_preview(d->mem, why, 500)
+	                                 : s->record->isolation->worktree);
+	ev->subagent_id = subagent_id;
+	ev->thread_id = s->record->thread_id;
+}
+
+/* ---- when the child has ended ---- */
+
+static bool has_processes(const struct world *w, struct str thread_id)
+{
+	const struct st_thread *th = world_thread(w, thread_id);
+
+	for (uint32_t i = 0; th && i < th->processes.count; i++)
+		if (!process_is_over(th->processes.items[i]))
+			return true;
+	return false;
+}
+
+/* Nobody works there: neither the child nor those below it. */
+static bool is_left(const struct world *w, const struct st_subagent *s)
+{
+	if (!subagent_is_settled(w, s) || !subagent_is_at_rest(w, s) ||
+	    has_processes(w, s->record->thread_id))
+		return false;
+	for (uint32_t i = 0; i < w->s->subagents.count; i++) {
+		const struct st_subagent *below = w->s->subagents.items[i];
+
+		if (subagent_is_under(w, below, s->record->thread_id) &&
+		    (!subagent_is_settled(w, below) || !subagent_is_at_rest(w, below) ||
+		     has_processes(w, below->record->thread_id)))
+			return false;
+	}
+	return true;
+}
+
+const struct st_subagent *subagent_worktree_spent(const struct world *w)
+{
+	for (uint32_t i = 0; i < w->s->subagents.count; i++) {
+		const struct st_subagent *s = w->s->subagents.items[i];
+
+		/* One that is not closed may be told more, or get children. */
+		if (((s->record->worktree_state == WORKTREE_STATE_READY && subagent_is_closed(s)) ||
+		     s->record->worktree_state == WORKTREE_STATE_DISCARDING) &&
+		    is_left(w, s))
+			return s;
+	}
+	return NULL;
+}
+
+static void emit_state(struct outcome *d, const struct st_subagent *s, enum worktree_state state,
+                       struct str summary)
+{
+	struct event *ev =
+		EMIT(d, SUBAGENT_STATUS, subagent_status, .kind = SUBAGENT_STATUS_KIND_WORKTREE,
+	             .worktree_state = state, .summary = utf8_preview(d->mem, summary, 500));
+
+	ev->subagent_id = s->record->subagent_id;
+	ev->thread_id = s->record->thread_id;
+}
+
+void subagent_worktree_ended(struct outcome *d, struct str subagent_id, bool is_removed,
+                             struct str why)
+{
+	const struct st_subagent *s = world_subagent(d->w, subagent_id);
+	bool is_expected = s && (s->record->worktree_state == WORKTREE_STATE_READY ||
+	                         s->record->worktree_state == WORKTREE_STATE_DISCARDING);
+
+	if (!is_expected)
+		return;
+	emit_state(d, s, is_removed ? WORKTREE_STATE_REMOVED : WORKTREE_STATE_KEPT,
+	           is_removed
+	                   ? s->record->isolation->worktree
+	                   : arena_printf(d->mem, "%.*s: %.*s",
+	                                  STR_ARG(s->record->isolation->worktree), STR_ARG(why)));
+}
+
+void subagent_worktree_discard(struct outcome *d, const struct st_subagent *s)
+{
+	if (s->record->worktree_state == WORKTREE_STATE_READY ||
+	    s->record->worktree_state == WORKTREE_STATE_KEPT)
+		emit_state(d, s, WORKTREE_STATE_DISCARDING, s->record->isolation->worktree);
+}

@@ -1,0 +1,39 @@
+/* Finding the arguments of a call that are too large for its events. */
+#include "core/tool/call_input.h"
+
+static const struct call_input *find_input(const struct call_input *inputs, struct str ref)
+{
+	for (const struct call_input *i = inputs; i; i = i->next)
+		if (str_eq(i->ref, ref))
+			return i;
+	return NULL;
+}
+
+bool call_input_is_missing(const struct call_input *inputs, const struct st_call *c)
+{
+	return !str_is(c->args) && str_is(c->args_ref) && !find_input(inputs, c->args_ref);
+}
+
+struct str call_input_text(const struct outcome *d, const struct st_call *c)
+{
+	const struct call_input *i;
+
+	if (str_is(c->args) || !str_is(c->args_ref))
+		return c->args;
+	i = find_input(d->inputs, c->args_ref);
+	return i ? i->text : STR_NONE;
+}
+
+enum call_input_state call_input(struct outcome *d, const struct st_call *c, struct str *ret_text)
+{
+	struct str text = call_input_text(d, c);
+
+	if (str_is(text)) {
+		*ret_text = text;
+		return CALL_INPUT_KNOWN;
+	}
+	if (!call_input_is_missing(d->inputs, c))
+		return CALL_INPUT_LOST;
+	d->wants_input = c->args_ref;
+	return CALL_INPUT_WANTED;
+}

@@ -1,0 +1,135 @@
+/*
+ * The tools that may be called, and what the policy says about each.
+ * spec: contracts/tool-context-capabilities#tool-inventory
+ */
+#include "core/approval/permission.h"
+#include "core/view/view_part.h"
+#include "core/subagent/subagent.h"
+#include "core/task/task_bounds.h"
+
+/* Who would call, and where. */
+struct inventory_caller {
+	struct str id, thread_id, task_id;
+	unsigned modes;
+};
+
+static struct inventory_caller caller_of(const struct world *world, const struct setup *setup,
+                                         struct str id, enum permission_mode mode)
+{
+	const struct st_subagent *s = str_is(id) ? world_subagent(world, id) : NULL;
+	const struct st_task *t = str_is(id) ? world_task(world, id) : NULL;
+	struct inventory_caller c = { .id = id };
+	struct task_bounds bounds;
+
+	if (s)
+		c.thread_id = s->record->thread_id;
+	else if (t)
+		c.thread_id = t->record->thread_id, c.task_id = id;
+	else
+		return c;
+	task_bounds_at(world, c.thread_id, c.task_id, &bounds);
+	c.modes = bounds.modes ? bounds.modes | 1u << (mode ? mode : mode_of(world, setup)) : 0;
+	return c;
+}
+
+static void write_tool(struct json_writer *w, const struct world *world, const struct setup *setup,
+                       const struct setup_tool *tool, enum permission_mode mode,
+                       const struct inventory_caller *caller)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct outcome look = { .mem = mem, .w = world, .setup = setup };
+	struct permission_ask ask = { .mem = mem,
+		                      .w = world,
+		                      .setup = setup,
+		                      .tool = tool,
+		                      .mode = mode,
+		                      .modes = caller->modes,
+		                      .now = world->s->updated_at };
+	struct str reason, barred = STR_NONE;
+	enum tool_policy policy = permission_policy(&ask, &reason);
+
+	if (str_is(caller->thread_id))
+		barred = task_bounds_tool(&look, caller->thread_id, caller->task_id, tool);
+	if (str_is(barred)) {
+		policy = TOOL_POLICY_DENIED;
+		reason = barred;
+	}
+	jw_obj(w);
+	JW_KSTR(w, "toolName", tool->name);
+	JW_KSTR(w, "description", tool->description);
+	PART_RAW(w, "capabilities", str_is(tool->capabilities) ? tool->capabilities : STR("[]"));
+	JW_KSTR(w, "policy", tool_policy_word(policy));
+	JW_KSTR(w, "runtimeOwner", str_is(tool->owner) ? tool->owner : STR("unknown"));
+	JW_KBOOL(w, "isReadOnly", tool->is_read_only);
+	JW_KBOOL(w, "isConcurrencySafe", tool->is_concurrency_safe);
+	JW_KBOOL(w, "isDestructive", tool->is_destructive);
+	JW_KSTR(w, "interruptBehavior",
+	        interrupt_behavior_word(tool->interrupt ? tool->interrupt
+	                                                : INTERRUPT_BEHAVIOR_CANCEL));
+	JW_KSTR(w, "inputSchemaRef", arena_printf(mem, "schema:tool:%.*s:1", STR_ARG(tool->name)));
+	PART_RAW(w, "inputSchema", tool->input_schema);
+	JW_KOPT(w, "nativeName", tool->native_name);
+	if (str_is(tool->annotations))
+		PART_RAW(w, "annotations", tool->annotations);
+	JW_KOPT(w, "definitionHash", tool->definition);
+	if (tool->is_changed)
+		JW_KBOOL(w, "definitionChanged", true);
+	JW_KOPT(w, "reason", reason);
+	jw_obj_end(w);
+}
+
+/*
+ * Whose model is, or would be, offered them: that of the last turn, or the one that the settings ask
+ * for; absent: not known.
+ */
+static struct str provider_of(const struct world *world, const struct setup *setup,
+                              struct str thread_id)
+{
+	struct str wanted = str_is(world->s->model) ? world->s->model : setup->model;
+
+	for (uint32_t i = world->s->threads.count; i-- > 0;) {
+		const struct st_thread *th = world->s->threads.items[i];
+
+		if (str_is(thread_id) && !str_eq(th->thread_id, thread_id))
+			continue;
+		for (uint32_t n = th->turns.count; n-- > 0;)
+			if (str_is(th->turns.items[n]->provider))
+				return th->turns.items[n]->provider;
+	}
+	for (size_t i = 0; i < setup->model_count; i++) {
+		const struct setup_model *m = &setup->models[i];
+
+		if (!str_is(wanted) || str_eq(wanted, m->model) ||
+		    (str_starts(wanted, m->provider) && wanted.len > m->provider.len &&
+		     wanted.ptr[m->provider.len] == '/'))
+			return m->provider;
+	}
+	return STR_NONE;
+}
+
+void view_inventory(struct json_writer *w, const struct world *world, const struct setup *setup,
+                    struct str thread_id, enum permission_mode mode, struct str caller)
+{
+	struct inventory_caller who = caller_of(world, setup, caller, mode);
+	struct str provider =
+		provider_of(world, setup, str_is(thread_id) ? thread_id : who.thread_id);
+
+	if (!mode)
+		mode = mode_of(world, setup);
+	jw_obj(w);
+	JW_KSTR(w, "sessionId", world->s->session_id);
+	JW_KOPT(w, "threadId", str_is(thread_id) ? thread_id : who.thread_id);
+	JW_KOPT(w, "caller", who.id);
+	JW_KSTR(w, "mode", permission_mode_word(mode));
+	JW_KINT(w, "toolCount",
+	        (int64_t)(str_is(provider) ? setup_tools_for(setup, provider) : setup->tool_count));
+	JW_KEY(w, "tools");
+	jw_arr(w);
+	for (size_t i = 0; i < setup->tool_count; i++)
+		if (!str_is(provider) || setup_tool_is_for(&setup->tools[i], provider))
+			write_tool(w, world, setup, &setup->tools[i], mode, &who);
+	jw_arr_end(w);
+	JW_KOPT(w, "toolInventoryRef", world->s->inventory_ref);
+	JW_KINT(w, "sequence", world->s->sequence);
+	jw_obj_end(w);
+}

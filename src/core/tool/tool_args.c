@@ -1,0 +1,50 @@
+/*
+ * Arguments of a tool call: whether the tool takes them, and how they are
+ * shown without secrets.
+ */
+#include "core/tool/tool_args.h"
+#include "core/tool/safe_args.h"
+#include "schema/schema.h"
+
+/* spec: contracts/tool-context-capabilities — input is checked before anything runs. */
+struct str tool_args_wrong(struct outcome *d, const struct setup_tool *tool, struct json args)
+{
+	struct schema_report report = { .mem = d->mem, .max = 1 };
+
+	if (!tool || !tool->schema || schema_check(tool->schema, args, &report))
+		return STR_NONE;
+	return arena_printf(
+		d->mem, "%.*s %.*s",
+		STR_ARG(report.errors[0].path.len ? report.errors[0].path : STR("the input")),
+		STR_ARG(report.errors[0].message));
+}
+
+struct str tool_args_shown(struct outcome *d, const struct st_call *c, struct str args,
+                           bool *ret_redacted)
+{
+	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
+	struct json v;
+
+	*ret_redacted = false;
+	if (!tool || json_read_own(d->mem, args, &v, NULL) != OK)
+		return args;
+	return safe_args(d->mem, tool->input_schema, v, ret_redacted);
+}
+
+struct str tool_args_ref(struct outcome *d, const struct st_call *c)
+{
+	return str_is(c->args_ref) ? c->args_ref : new_blob(d, STR("application/json"), c->args);
+}
+
+struct str tool_args_shown_ref(struct outcome *d, const struct ev_tool_args *p, struct str safe)
+{
+	if (str_is(p->safe_args) || !str_is(p->input_ref))
+		return STR_NONE;
+	return p->redacted ? new_blob(d, STR("application/json"), safe) : p->input_ref;
+}
+
+void tool_args_add_shown(struct outcome *d, struct event *ev, const struct ev_tool_args *p)
+{
+	if (str_is(p->safe_args_ref) && !str_eq(p->safe_args_ref, p->input_ref))
+		add_ref(d, ev, STR("safeArgs"), p->safe_args_ref);
+}

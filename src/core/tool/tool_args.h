@@ -1,0 +1,23 @@
+#ifndef CORE_TOOL_ARGS_H
+#define CORE_TOOL_ARGS_H
+/*
+ * Arguments of a tool call, as events and people see them.
+ *
+ * Arguments may hold secrets, and may be too long for an event.  The event
+ * then holds a redacted or shortened text and names the blob that has all.
+ */
+#include "core/turn/turn.h"
+
+/* Where the arguments that the call has are kept, whole. */
+struct str tool_args_ref(struct outcome *d, const struct st_call *c);
+/* Where arguments that are too long for the event can be read without secrets, or absent. */
+struct str tool_args_shown_ref(struct outcome *d, const struct ev_tool_args *p, struct str safe);
+/* Names that place on the event. */
+void tool_args_add_shown(struct outcome *d, struct event *ev, const struct ev_tool_args *p);
+/* Arguments of the call as an event may show them. */
+struct str tool_args_shown(struct outcome *d, const struct st_call *c, struct str args,
+                           bool *ret_redacted);
+/* Why the tool would not take these arguments, or absent. */
+struct str tool_args_wrong(struct outcome *d, const struct setup_tool *tool, struct json args);
+
+#endif

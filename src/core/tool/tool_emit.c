@@ -1,0 +1,94 @@
+/*
+ * How a tool call ends without its tool: with a text, or as failed.  And the
+ * records of output and redaction that every end carries.
+ */
+#include "core/tool/tool_emit.h"
+#include "base/utf8.h"
+
+void tool_emit_failed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                      const struct st_call *c, enum status status, enum error_category category,
+                      struct str reason, struct str message, struct str advice)
+{
+	enum executed executed = !c->dispatched ? c->sandbox_mode ? EXECUTED_PARTLY : EXECUTED_NO
+	                         : status == STATUS_CANCELLED ? EXECUTED_PARTLY
+	                                                      : EXECUTED_UNKNOWN;
+	struct event *ev = in_call(
+		EMIT(d, TOOL_FAILED, tool_failed, .tool_name = c->tool_name, .category = category,
+	             .reason = reason, .retryable = status == STATUS_CANCELLED,
+	             .executed = executed, .advice = advice, .display_preview = message,
+	             .permission_decision = call_decision(c), .decision_id = call_decision_id(c),
+	             .sandbox_mode = c->sandbox_mode, .violation_refs = c->violation_refs,
+	             .hook_run_ids = c->hook_run_ids),
+		th, t, c);
+
+	ev->status = status;
+	ev->status_reason = message;
+	ev->item = turn_item(d, c->step_id, c->kind, c->index, status);
+	ev->output_ref = c->output_ref;
+	ev->process_id = c->process_id;
+}
+
+void tool_emit_text(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                    const struct st_call *c, struct str text, bool is_error, struct str structured)
+{
+	struct ev_tool_result p = {
+		.tool_name = c->tool_name,
+		.duration_ms = since(d, c->started_at),
+		.display_preview = text,
+		.truncation = TRUNCATION_NONE,
+		.permission_decision = call_decision(c),
+		.decision_id = call_decision_id(c),
+		.is_error = is_error,
+	};
+	struct event *ev;
+
+	if (str_is(structured))
+		p.structured_content_ref = new_blob(d, STR("application/json"), structured);
+	ev = in_call(emit_event(d, EV_TOOL_RESULT, &p), th, t, c);
+	ev->status = STATUS_COMPLETED;
+	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_COMPLETED);
+	if (str_is(structured))
+		add_ref(d, ev, STR("structuredContent"), p.structured_content_ref);
+}
+
+static enum redaction redaction_of(const struct input_tool_end *e)
+{
+	enum redaction kind = REDACTION_NONE;
+
+	for (size_t i = 0; i < e->redaction_count; i++)
+		if (kind != REDACTION_SECRET)
+			kind = e->redactions[i].kind;
+	return kind;
+}
+
+struct event *tool_emit_redaction(struct outcome *d, const struct input_redaction *r)
+{
+	return EMIT(d, OUTPUT_REDACTED, output_redacted, .redaction = r->kind,
+	            .reason = r->kind == REDACTION_POLICY
+	                              ? STR("the operator's pattern matched")
+	                              : STR("it is a secret, or has the shape of one"),
+	            .count = r->count, .rule_ref = r->rule);
+}
+
+/* Out of an image nothing can be taken: then it is bytes like any other. */
+bool tool_emit_is_image(const struct input_tool_end *e)
+{
+	return str_is(e->media_type) && !e->redaction_count && e->output_bytes <= LIMIT_IMAGE_BYTES;
+}
+
+struct rec_output *tool_emit_output_record(struct outcome *d, struct str ref,
+                                           enum output_owner owner, struct str owner_id,
+                                           const struct input_tool_end *e)
+{
+	return KEPT(d, struct rec_output, .output_ref = ref, .owner = owner, .owner_id = owner_id,
+	            .media_type = tool_emit_is_image(e) ? e->media_type
+	                          : e->is_text          ? STR("text/plain")
+	                                                : STR("application/octet-stream"),
+	            .encoding = e->is_text ? STR("utf-8") : STR("binary"),
+	            .size_bytes = e->output_bytes, .sha256 = e->sha256, .complete = e->is_complete,
+	            .preview =
+	                    KEPT(d, struct rec_preview, .head = utf8_preview(d->mem, e->head, 500),
+	                         .tail = utf8_tail(e->tail, 500)),
+	            .truncation = TRUNCATION_HEAD_TAIL, .redaction = redaction_of(e),
+	            .expires_at = d->setup->output_keep_ms ? d->now + d->setup->output_keep_ms : 0);
+}

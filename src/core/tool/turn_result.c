@@ -1,0 +1,359 @@
+/*
+ * How a call ends: what its tool gave is told, kept, and cut to what the
+ * model is given of it.
+ */
+#include "core/context/assemble.h"
+#include "core/hook/hook.h"
+#include "core/process/process.h"
+#include "core/tool/tool_emit.h"
+
+#include "base/utf8.h"
+
+/* ---- what it wrote ---- */
+
+static void emit_redacted(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                          const struct st_call *c, const struct input_tool_end *e)
+{
+	for (size_t i = 0; i < e->redaction_count; i++) {
+		struct event *ev = in_call(tool_emit_redaction(d, &e->redactions[i]), th, t, c);
+
+		ev->output_ref = str_is(e->output_ref) ? e->output_ref : c->output_ref;
+		ev->process_id = c->process_id;
+	}
+}
+
+/* ---- what the model is given ---- */
+
+/* A result up to this size stands in its event; a longer one is behind its ref. */
+#define INLINE_RESULT 4096
+/* By the conservative estimate of three bytes a token. */
+#define MODEL_BYTES (LIMIT_TOOL_RESULT_TOKENS * 3)
+
+static bool is_inline(const struct input_tool_end *e)
+{
+	return !str_is(e->output_ref) && e->text.len <= INLINE_RESULT && !str_is(e->media_type);
+}
+
+/* A hook may put something else in its place: then what it was stays readable. */
+static bool is_told_whole(const struct outcome *d, const struct st_turn *t, const struct st_call *c,
+                          const struct input_tool_end *e)
+{
+	return is_inline(e) &&
+	       !(str_is(c->output_ref) && hook_is_due(d, t, c, HOOK_POINT_POST_TOOL_USE));
+}
+
+/* All of it when it fits, else both ends; what is no text is only named. */
+static struct str text_for_model(struct outcome *d, const struct input_tool_end *e, struct str ref,
+                                 int64_t *ret_kept)
+{
+	bool is_spilled = str_is(e->output_ref);
+	struct str head = is_spilled ? e->head : utf8_head(e->text, MODEL_BYTES / 2);
+	struct str tail = is_spilled ? e->tail : utf8_tail(e->text, MODEL_BYTES / 2);
+
+	if (tool_emit_is_image(e)) {
+		*ret_kept = e->output_bytes;
+		return arena_printf(d->mem, "An image: %.*s, %lld bytes.", STR_ARG(e->media_type),
+		                    (long long)e->output_bytes);
+	}
+	if (str_is(e->media_type) || (is_spilled ? !e->is_text : !utf8_is_valid(e->text))) {
+		*ret_kept = 0;
+		return arena_printf(d->mem, "It is not text; its %lld bytes are behind %.*s.",
+		                    (long long)e->output_bytes, STR_ARG(ref));
+	}
+	*ret_kept = (int64_t)e->text.len;
+	if (!is_spilled && e->text.len <= MODEL_BYTES)
+		return e->text;
+	*ret_kept = (int64_t)(head.len + tail.len);
+	return arena_printf(d->mem, "%.*s\n… %lld bytes left out; all of it is behind %.*s …\n%.*s",
+	                    STR_ARG(head), (long long)(e->output_bytes - *ret_kept), STR_ARG(ref),
+	                    STR_ARG(tail));
+}
+
+static struct str output_ref_of(const struct st_call *c, const struct input_tool_end *e)
+{
+	return str_is(e->output_ref) ? e->output_ref : c->output_ref;
+}
+
+static void emit_truncated(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                           const struct st_call *c, const struct input_tool_end *e)
+{
+	struct str ref = output_ref_of(c, e);
+	struct event *ev;
+	int64_t kept;
+
+	text_for_model(d, e, ref, &kept);
+	if (is_inline(e) || kept >= e->output_bytes)
+		return;
+	ev = in_call(EMIT(d, OUTPUT_TRUNCATED, output_truncated, .truncation = TRUNCATION_HEAD_TAIL,
+	                  .policy = arena_printf(d->mem, "tool-result:%d-tokens",
+	                                         LIMIT_TOOL_RESULT_TOKENS),
+	                  .kept_bytes = kept, .omitted_bytes = e->output_bytes - kept,
+	                  .for_ = TRUNCATED_FOR_MODEL),
+	             th, t, c);
+	ev->output_ref = ref;
+	ev->process_id = c->process_id;
+}
+
+static struct str preview_of(struct outcome *d, const struct input_tool_end *e)
+{
+	int64_t ignored;
+
+	return tool_emit_is_image(e)   ? text_for_model(d, e, STR_NONE, &ignored)
+	       : str_is(e->output_ref) ? utf8_preview(d->mem, e->head, 500)
+	       : is_inline(e)          ? e->text
+	                               : utf8_preview(d->mem, e->text, LIMIT_PREVIEW);
+}
+
+/* Above the bound the whole text is in a file of its own. */
+static void emit_spilled(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                         const struct st_call *c, const struct input_tool_end *e)
+{
+	struct event *ev =
+		in_call(EMIT(d, OUTPUT_SPILLED, output_spilled, .size_bytes = e->output_bytes,
+	                     .policy = arena_printf(d->mem, "spill:%s:%d",
+	                                            str_is(c->process_id) ? "process" : "tool",
+	                                            LIMIT_INLINE_OUTPUT_BYTES),
+	                     .complete = e->is_complete),
+	                th, t, c);
+	bool is_process = str_is(c->process_id);
+
+	ev->output_ref = e->output_ref;
+	ev->process_id = c->process_id;
+	ev->output = tool_emit_output_record(d, e->output_ref,
+	                                     is_process ? OUTPUT_OWNER_PROCESS : OUTPUT_OWNER_TOOL,
+	                                     is_process ? c->process_id : c->tool_call_id, e);
+}
+
+/* Before the end of a call: where its output is, and what became of its process. */
+static void close_output(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                         const struct st_call *c, const struct input_tool_end *e)
+{
+	if (str_is(e->output_ref))
+		emit_spilled(d, th, t, c, e);
+	else if ((str_is(c->process_id) || e->redaction_count || !is_told_whole(d, t, c, e)) &&
+	         str_is(c->output_ref) && !process_left_by_call(th, c))
+		keep_blob(d, c->output_ref,
+		          tool_emit_is_image(e)    ? e->media_type
+		          : utf8_is_valid(e->text) ? STR("text/plain")
+		                                   : STR("application/octet-stream"),
+		          e->text);
+	emit_truncated(d, th, t, c, e);
+	emit_redacted(d, th, t, c, e);
+	process_call_end(d, th, t, c, e);
+}
+
+void lose_call(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+               const struct st_call *c, const struct input_tool_end *printed)
+{
+	struct st_call known = *c;
+	struct event *ev;
+
+	action_moot(d, th, t, c);
+	known.output_ref = printed ? printed->output_ref : STR_NONE;
+	if (printed) {
+		emit_spilled(d, th, t, c, printed);
+		emit_truncated(d, th, t, c, printed);
+	}
+	process_call_lose(d, th, t, c, printed);
+	tool_emit_failed(
+		d, th, t, &known, STATUS_LOST, ERROR_CATEGORY_LOST, STR("runtime_restart"),
+		STR("The runtime stopped while it ran; what came of it is unknown."),
+		STR("It may have run in part. Look at its effects before you run it again."));
+	if (!printed)
+		return;
+	ev = d->events[d->count - 1];
+	add_ref(d, ev, STR("rawOutput"), printed->output_ref);
+}
+
+static const struct st_artifact *artifact_at(const struct outcome *d, struct str path)
+{
+	for (uint32_t i = d->w->s->artifacts.count; i-- > 0;)
+		if (str_eq(d->w->s->artifacts.items[i]->path, path))
+			return d->w->s->artifacts.items[i];
+	return NULL;
+}
+
+/* Text that is not the record counts as if nothing had looked. */
+static struct rec_artifact_validation *validation_of(struct outcome *d, struct str text)
+{
+	struct rec_artifact_validation *v = ARENA_NEW(d->mem, struct rec_artifact_validation);
+	struct json doc;
+
+	if (!str_is(text) || json_read_own(d->mem, text, &doc, NULL) != OK ||
+	    rec_read(d->mem, doc, &rec_artifact_validation_desc, REC_OWN, v, NULL) != OK)
+		return NULL;
+	return v;
+}
+
+/* What a file was before is kept, so that the edit can be shown and taken back. */
+static void emit_artifact(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                          const struct st_call *c, const struct input_change *f,
+                          struct list_str *ret_refs)
+{
+	const struct st_artifact *old = artifact_at(d, f->path);
+	struct rec_artifact_validation *v = validation_of(d, f->validation);
+	bool has_issues =
+		v && (v->state == VALIDATION_STATE_PASSED || v->state == VALIDATION_STATE_FAILED);
+	struct event *ev = in_call(
+		EMIT(d, ARTIFACT_CHANGED, artifact_changed, .change = f->change,
+	             .kind = STR("file"), .path = f->path,
+	             .version_id = arena_printf(d->mem, "v%d", old ? (int)old->version + 1 : 1),
+	             .previous_version_id = old ? old->version_id : STR_NONE, .size_bytes = f->size,
+	             .has_size_bytes = str_is(f->hash), .sha256 = f->hash,
+	             .media_type = f->media_type, .owner = STR("workspace"), .validation = v,
+	             .issues = has_issues ? v->issues : 0, .has_issues = has_issues),
+		th, t, c);
+
+	ev->artifact_id = old ? old->artifact_id : new_id(d, "art");
+	add_ref(d, ev, STR("read"), arena_printf(d->mem, "file:%.*s", STR_ARG(f->path)));
+	if (str_is(f->diff))
+		add_ref(d, ev, STR("diff"), new_blob(d, STR("text/x-diff"), f->diff));
+	if (f->has_before)
+		add_ref(d, ev, STR("checkpoint"),
+		        new_blob(d, STR("application/octet-stream"), f->before));
+	list_str_add(d->mem, ret_refs,
+	             arena_printf(d->mem, "artifact:%.*s", STR_ARG(ev->artifact_id)));
+}
+
+static void tool_result(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                        const struct st_call *c, const struct input_tool_end *e)
+{
+	struct str ref = is_told_whole(d, t, c, e) ? STR_NONE : output_ref_of(c, e);
+	struct str text = STR_NONE;
+	struct ev_tool_result p = {
+		.tool_name = c->tool_name,
+		.duration_ms = since(d, c->started_at),
+		.display_preview = preview_of(d, e),
+		.truncation = str_is(e->output_ref) ? TRUNCATION_HEAD_TAIL
+		              : is_inline(e)        ? TRUNCATION_NONE
+		                                    : TRUNCATION_HEAD,
+		.permission_decision = call_decision(c),
+		.decision_id = call_decision_id(c),
+		.sandbox_mode = c->sandbox_mode,
+		.hook_run_ids = c->hook_run_ids,
+		.is_error = e->is_error,
+		.exit_code = e->exit_code,
+		.has_exit_code = e->has_exit_code,
+		.raw_output_ref = ref,
+		.output_bytes = e->output_bytes,
+		.has_output_bytes = e->output_bytes > 0,
+	};
+	struct event *ev;
+
+	if (str_is(ref))
+		text = text_for_model(d, e, ref, &p.model_bytes);
+	p.has_model_bytes = str_is(ref);
+	if (tool_emit_is_image(e)) {
+		p.model_bytes = (int64_t)text.len;
+		*(struct rec_input_part *)list_rec_add(d->mem, &p.images, &rec_input_part_desc) =
+			(struct rec_input_part){ .type = STR("image"),
+			                         .media_type = e->media_type,
+			                         .bytes = e->output_bytes,
+			                         .ref = ref };
+	}
+	close_output(d, th, t, c, e);
+	for (size_t i = 0; i < e->change_count; i++)
+		emit_artifact(d, th, t, c, &e->changes[i], &p.artifact_refs);
+	if (str_is(e->structured))
+		p.structured_content_ref = new_blob(d, STR("application/json"), e->structured);
+	ev = in_call(emit_event(d, EV_TOOL_RESULT, &p), th, t, c);
+	ev->status = STATUS_COMPLETED;
+	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_COMPLETED);
+	ev->output_ref = ref;
+	ev->process_id = c->process_id;
+	if (str_is(ref)) {
+		add_ref(d, ev, STR("rawOutput"), ref);
+		add_ref(d, ev, STR("modelText"),
+		        text.ptr == e->text.ptr ? ref : new_blob(d, STR("text/plain"), text));
+	}
+	if (str_is(e->structured))
+		add_ref(d, ev, STR("structuredContent"), p.structured_content_ref);
+}
+
+static void tool_failure(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                         const struct st_call *c, const struct input_tool_end *e)
+{
+	struct str ref = is_inline(e) ? STR_NONE : output_ref_of(c, e);
+	bool has_output = e->output_bytes > 0 && str_is(c->output_ref);
+	int64_t kept = 0;
+	struct str text = has_output ? text_for_model(d, e, output_ref_of(c, e), &kept) : STR_NONE;
+	struct event *ev;
+
+	close_output(d, th, t, c, e);
+	if (call_asks_more(d, th, t, c, e))
+		return;
+	ev = in_call(
+		EMIT(d, TOOL_FAILED, tool_failed, .tool_name = c->tool_name,
+	             .category = e->cancelled ? ERROR_CATEGORY_INTERRUPTED : e->category,
+	             .reason = e->cancelled ? STR("interrupt_turn")
+	                       : e->category == ERROR_CATEGORY_SANDBOX_DENIED ? STR("sandbox")
+	                                                                      : STR("tool_failed"),
+	             .retryable = e->cancelled || e->retryable,
+	             .executed = e->executed ? e->executed : EXECUTED_UNKNOWN,
+	             .advice = str_is(e->advice) ? e->advice
+	                       : e->cancelled ? STR("Run it again if the result is still wanted.")
+	                                      : STR_NONE,
+	             .display_preview = preview_of(d, e), .raw_output_ref = ref,
+	             .model_bytes = kept, .has_model_bytes = has_output,
+	             .permission_decision = call_decision(c), .decision_id = call_decision_id(c),
+	             .sandbox_mode = c->sandbox_mode, .violation_refs = c->violation_refs,
+	             .hook_run_ids = c->hook_run_ids, .duration_ms = since(d, c->started_at),
+	             .has_duration_ms = true, .exit_code = e->exit_code,
+	             .has_exit_code = e->has_exit_code, .output_bytes = e->output_bytes,
+	             .has_output_bytes = e->output_bytes > 0),
+		th, t, c);
+
+	ev->status = e->cancelled ? STATUS_CANCELLED : STATUS_FAILED;
+	ev->status_reason = str_is(e->message) ? e->message : STR_NONE;
+	ev->item = turn_item(d, c->step_id, c->kind, c->index, ev->status);
+	ev->output_ref = ref;
+	ev->process_id = c->process_id;
+	if (str_is(ref))
+		add_ref(d, ev, STR("rawOutput"), ref);
+	if (has_output) {
+		struct str why = failure_text(d->mem, ev);
+
+		add_ref(d, ev, STR("modelText"),
+		        new_blob(d, STR("text/plain"),
+		                 arena_printf(d->mem, "%.*s\n\nIt wrote:\n%.*s", STR_ARG(why),
+		                              STR_ARG(text))));
+	}
+}
+
+/* An error after a hit on the boundary is told as a denial, not as a failure of the tool. */
+static struct input_tool_end as_denied(const struct st_call *c, const struct input_tool_end *e)
+{
+	struct input_tool_end told = *e;
+
+	if (!c->violation_refs.count || e->cancelled || !(e->is_error || e->failed))
+		return told;
+	told.failed = true;
+	told.category = ERROR_CATEGORY_SANDBOX_DENIED;
+	told.executed = EXECUTED_PARTLY;
+	told.retryable = false;
+	if (!str_is(told.message))
+		told.message = STR("The sandbox did not let it.");
+	if (!str_is(told.advice))
+		told.advice = STR("Stay inside the workspace, or ask the user for what it needs.");
+	return told;
+}
+
+void input_tool_end(struct outcome *d, struct str turn_id, struct str call_id,
+                    const struct input_tool_end *end)
+{
+	const struct st_thread *th;
+	const struct st_turn *t = world_turn(d->w, turn_id, &th);
+	const struct st_call *c = t ? thread_call(th, call_id) : NULL;
+
+	if (!c || call_is_over(c) || !c->dispatched)
+		return;
+	action_moot(d, th, t, c);
+	struct input_tool_end told = as_denied(c, end);
+	const struct input_tool_end *e = &told;
+
+	if (!e->failed && !e->cancelled) {
+		tool_result(d, th, t, c, e);
+		return;
+	}
+	tool_failure(d, th, t, c, e);
+}

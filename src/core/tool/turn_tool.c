@@ -1,0 +1,690 @@
+/*
+ * Tool calls: judged and dispatched; turn_result.c ends them.
+ *
+ * Calls are opened in the model's order.  Consecutive calls that only read
+ * run together; anything else runs alone.  Nothing is dispatched before the
+ * permission is a fact, and the mark "dispatched" is a fact before anything
+ * runs: after a crash a call with the mark is lost, one without it was not run.
+ * spec: GAP-35, GAP-36, GAP-37, GAP-54
+ */
+#include "core/tool/call_input.h"
+#include "core/approval/action_emit.h"
+#include "core/tool/agent_tool.h"
+#include "core/approval/exceed.h"
+#include "core/hook/hook.h"
+#include "core/process/process.h"
+
+#include "base/reveal.h"
+#include "base/utf8.h"
+#include "core/approval/permission.h"
+#include "policy/external_record.h"
+#include "core/task/task_bounds.h"
+#include "core/tool/tool_args.h"
+#include "core/tool/tool_emit.h"
+
+/* ---- permission ---- */
+
+/* A decision has a name, and tells which records of a policy engine were heard. */
+static void name_verdict(struct outcome *d, const struct st_call *c,
+                         struct rec_permission_decision *v)
+{
+	v->decision_id = new_id(d, "poldec");
+	for (uint32_t i = 0; i < c->policy_records.count; i++) {
+		const struct rec_policy_record *r = c->policy_records.items[i];
+		struct str ref = arena_printf(d->mem, "policy:%.*s", STR_ARG(r->record_id));
+
+		if (list_str_find(&v->rule_refs, ref) >= 0)
+			continue;
+		policy_record_add(d->mem, &v->policy_records, r);
+		list_str_add(d->mem, &v->rule_refs, ref);
+	}
+}
+
+static struct event *emit_verdict(struct outcome *d, const struct st_thread *th,
+                                  const struct st_turn *t, const struct st_call *c,
+                                  struct rec_permission_decision *v)
+{
+	name_verdict(d, c, v);
+
+	struct event *ev =
+		in_call(EMIT(d, PERMISSION_EVALUATED, permission_evaluated, .decision = v->decision,
+	                     .decision_source = v->decision_source,
+	                     .subject = DECISION_SUBJECT_TOOL, .tool_name = c->tool_name,
+	                     .destructive = v->destructive, .has_destructive = true),
+	                th, t, c);
+
+	ev->permission_decision = v;
+	return ev;
+}
+
+/* What a policy obliges to and nothing here can keep: whoever allows it takes it on. */
+static struct str unkept_of(struct outcome *d, const struct st_call *c)
+{
+	struct str unkept = STR_NONE;
+
+	for (uint32_t i = 0; i < c->policy_records.count && !str_is(unkept); i++)
+		unkept = policy_record_unkept(d->mem, c->policy_records.items[i]);
+	return unkept;
+}
+
+/* Without its secrets. */
+static struct str shown_input(struct outcome *d, const struct st_call *c)
+{
+	struct str args = call_input_text(d, c);
+	bool is_redacted;
+
+	return c->redacted && !str_is(c->args) ? tool_args_shown(d, c, args, &is_redacted) : args;
+}
+
+static struct str question_of(struct outcome *d, const struct st_call *c,
+                              const struct rec_sandbox_override *more)
+{
+	struct str args = shown_input(d, c);
+	/* what is far behind must not be all that is seen of it */
+	struct str with = utf8_preview(d->mem, reveal(d->mem, str_head(args, 8192), false), 300);
+	struct str unkept = unkept_of(d, c);
+
+	struct str duty =
+		!str_is(unkept) ? STR("")
+				: arena_printf(d->mem, " A policy obliges you to see to this: %.*s",
+	                                       STR_ARG(utf8_preview(d->mem, unkept, 300)));
+
+	if (!more)
+		return arena_printf(d->mem, "Allow %.*s with %.*s?%.*s", STR_ARG(c->tool_name),
+		                    STR_ARG(with), STR_ARG(duty));
+	return arena_printf(d->mem,
+	                    "%s %.*s with %.*s? It needs more than the cage gives: %.*s.%.*s",
+	                    c->sandbox_mode ? "Run again" : "Allow", STR_ARG(c->tool_name),
+	                    STR_ARG(with), STR_ARG(exceed_text(d->mem, more)), STR_ARG(duty));
+}
+
+/*
+ * more: what it would get beyond its cage, if that is the question; why, in its own words.  Where
+ * that is not the question, what it needs goes with a yes all the same.
+ */
+static void ask_permission(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                           const struct st_call *c, struct rec_permission_decision *v,
+                           struct rec_sandbox_override *more, struct str why)
+{
+	struct str action_id = new_id(d, "act");
+	int64_t until = d->now + d->setup->action_timeout_ms;
+	struct permission_ask ask = permission_of(d, setup_tool(d->setup, c->tool_name), c);
+	struct event *ev = emit_verdict(d, th, t, c, v);
+	struct permission_grants wider;
+	struct rec_decision_option *allow, *deny;
+	bool is_escalation = more != NULL;
+
+	if (!more)
+		more = exceed_need_implied(d, c);
+
+	struct ev_action_required p = {
+		.action_type = is_escalation ? ACTION_TYPE_ESCALATION : ACTION_TYPE_TOOL_PERMISSION,
+		.tool_name = c->tool_name,
+		.decision_kind = DECISION_KIND_ALLOW_OR_DENY,
+		.prompt = question_of(d, c, more),
+		.schema = STR("{\"type\":\"object\"}"),
+		.scope =
+			KEPT(d, struct rec_action_scope, .turn_id = t->turn_id, .cwd = d->w->s->cwd,
+		             .paths = more        ? exceed_paths(d->mem, more)
+		                      : v->impact ? v->impact->paths
+		                                  : NO_STRINGS,
+		             .host = more && more->hosts.count ? more->hosts.items[0] : STR_NONE),
+		.policy = KEPT(d, struct rec_action_policy, .decision_id = v->decision_id,
+		               .destructive = v->destructive, .rule_refs = v->rule_refs),
+		.wait = action_emit_wait(d, WAIT_FOR_PERMISSION, until),
+		.on_expiry = DECISION_DENY,
+		.parent_thread_id = th->parent_thread_id,
+		.subagent_id = action_emit_asking_child(d, th),
+		.override = more,
+		.reason = why,
+		.input_ref = str_is(c->args) ? STR_NONE : c->shown_ref,
+		.input_bytes = (int64_t)call_input_text(d, c).len,
+		.has_input_bytes = !str_is(c->args),
+	};
+
+	for (uint32_t i = 0; i < c->policy_records.count; i++)
+		policy_record_add(d->mem, &p.policy->policy_records, c->policy_records.items[i]);
+	ev->action_id = action_id;
+	v->approval_action_id = action_id;
+	v->expires_at = until;
+	ev = in_call(EMIT(d, PERMISSION_REQUESTED, permission_requested, .from = ASK_FROM_HUMAN,
+	                  .tool_name = c->tool_name, .expires_at = until,
+	                  .on_expiry = DECISION_DENY),
+	             th, t, c);
+	ev->action_id = action_id;
+	ev->status = STATUS_WAITING_PERMISSION;
+	allow = list_rec_add(d->mem, &p.decisions, &rec_decision_option_desc);
+	allow->decision = DECISION_ALLOW;
+	/* What no grant can cover is asked every time. */
+	allow->scopes =
+		!more && permission_grants(&ask, &wider)
+			? STRINGS(d, STR("once"), STR("turn"), STR("session"), STR("workspace"))
+			: STRINGS(d, STR("once"));
+	allow->may_edit_input = allow->has_may_edit_input = !is_escalation;
+	deny = list_rec_add(d->mem, &p.decisions, &rec_decision_option_desc);
+	deny->decision = DECISION_DENY;
+	deny->may_give_reason = deny->has_may_give_reason = true;
+	ev = in_call(emit_event(d, EV_ACTION_REQUIRED, &p), th, t, c);
+	if (str_is(p.input_ref))
+		add_ref(d, ev, STR("input"), p.input_ref);
+	ev->action_id = action_id;
+	ev->status = STATUS_WAITING_PERMISSION;
+	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_WAITING_PERMISSION);
+	action_emit_waiting(d, th, t, c, action_id, STATUS_WAITING_PERMISSION, until,
+	                    arena_printf(d->mem, "%.*s asks for consent", STR_ARG(c->tool_name)));
+}
+
+/* ---- questions ---- */
+
+/* What may be answered: the caller's schema, or one of the options, or any text. */
+static struct str answer_schema(struct outcome *d, struct json args)
+{
+	struct json own = JSON_GET(args, "schema"), options = JSON_GET(args, "options");
+	struct buf out = { 0 };
+	struct json_writer w;
+
+	if (json_type(own) == JSON_OBJ)
+		return json_text(d->mem, own);
+	jw_init(&w, &out);
+	jw_obj(&w);
+	JW_KSTR(&w, "type", STR("object"));
+	JW_KEY(&w, "properties");
+	jw_obj(&w);
+	JW_KEY(&w, "answer");
+	jw_obj(&w);
+	JW_KSTR(&w, "type", STR("string"));
+	if (json_type(options) == JSON_ARR) {
+		JW_KEY(&w, "enum");
+		jw_value(&w, options);
+	}
+	jw_obj_end(&w);
+	jw_obj_end(&w);
+	JW_KEY(&w, "required");
+	jw_arr(&w);
+	jw_str(&w, STR("answer"));
+	jw_arr_end(&w);
+	jw_obj_end(&w);
+	struct str kept_text = arena_keep(d->mem, buf_str(&out));
+
+	buf_done(&out);
+	return kept_text;
+}
+
+/* A question to a person, for a call that is under way.  The action's id. */
+static struct str emit_question(struct outcome *d, const struct st_thread *th,
+                                const struct st_turn *t, const struct st_call *c, struct str prompt,
+                                struct str schema)
+{
+	int64_t until = d->now + d->setup->question_timeout_ms;
+	struct ev_action_required p = {
+		.action_type = ACTION_TYPE_STRUCTURED_INPUT,
+		.decision_kind = DECISION_KIND_ANSWER_OR_DECLINE,
+		.prompt = utf8_preview(d->mem, prompt, 2000),
+		.schema = schema,
+		.wait = action_emit_wait(d, WAIT_FOR_INPUT, until),
+	};
+
+	return action_emit_required(d, th, t, c, &p, DECISION_ANSWER, DECISION_DECLINE,
+	                            STATUS_WAITING_INPUT);
+}
+
+/*
+ * A plan to be accepted, or a page where a person signs in: the decision is
+ * allow or deny, and no value is given.  The action's id.
+ */
+static struct str emit_consent(struct outcome *d, const struct st_thread *th,
+                               const struct st_turn *t, const struct st_call *c,
+                               enum action_type type, struct str prompt)
+{
+	bool is_plan = type == ACTION_TYPE_PLAN;
+	int64_t until = d->now + d->setup->question_timeout_ms;
+	struct ev_action_required p = {
+		.action_type = type,
+		.decision_kind = is_plan ? DECISION_KIND_APPROVE_OR_REVISE
+		                         : DECISION_KIND_PROVIDE_OR_DECLINE,
+		.prompt = utf8_preview(d->mem, prompt, 2000),
+		.wait = action_emit_wait(d, is_plan ? WAIT_FOR_PERMISSION : WAIT_FOR_RESOURCE,
+		                         until),
+	};
+
+	return action_emit_required(d, th, t, c, &p, DECISION_ALLOW, DECISION_DENY,
+	                            is_plan ? STATUS_WAITING_PERMISSION : STATUS_WAITING_RESOURCE);
+}
+
+static void ask_person(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                       const struct st_call *c, const struct setup_tool *tool,
+                       struct rec_permission_decision *v)
+{
+	struct json args;
+	struct event *ev;
+
+	emit_verdict(d, th, t, c, v);
+	if (!d->setup->is_interactive) {
+		tool_emit_failed(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_PERMISSION,
+		                 STR("nobody_to_ask"), STR("Nobody can be asked in this mode."),
+		                 STR("Go on without the answer or end the turn."));
+		return;
+	}
+	if (tool->own == OWN_TOOL_PLAN &&
+	    permission_mode_of(d->w, d->setup) != PERMISSION_MODE_PLAN) {
+		tool_emit_failed(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_INVALID_INPUT,
+		                 STR("not_in_plan_mode"), STR("The session is not in plan mode."),
+		                 STR("Go on: nothing has to be left."));
+		return;
+	}
+	ev = in_call(EMIT(d, TOOL_PROGRESS, tool_progress, .kind = TOOL_PROGRESS_KIND_DISPATCHED),
+	             th, t, c);
+	ev->status = STATUS_RUNNING;
+	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
+	if (json_read_own(d->mem, call_input_text(d, c), &args, NULL) != OK)
+		return;
+	if (tool->own == OWN_TOOL_PLAN) {
+		emit_consent(d, th, t, c, ACTION_TYPE_PLAN, json_str(JSON_GET(args, "plan")));
+		return;
+	}
+	emit_question(d, th, t, c, json_str(JSON_GET(args, "question")), answer_schema(d, args));
+}
+
+/* ---- the steps of one call ---- */
+
+static void dispatch(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                     const struct st_call *c)
+{
+	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
+	struct event *ev;
+
+	if (tool && !tool_is_caged_by_call(tool) && !tool->own &&
+	    process_call_is_narrowed(d->mem, d->w, d->setup, c)) {
+		tool_emit_failed(
+			d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_UNAVAILABLE,
+			STR("no_cage"),
+			STR("A policy or its task obliges it to a narrower sandbox, and none is "
+		            "made for its calls."),
+			STR("Do without it, or ask the user for another way."));
+		return;
+	}
+	if (tool && tool->own) {
+		agent_tool_dispatch(d, th, t, c);
+		return;
+	}
+	if (tool && tool->is_caged) {
+		process_call_sandbox(d, th, t, c, tool);
+		return;
+	}
+	ev = in_call(EMIT(d, TOOL_PROGRESS, tool_progress, .kind = TOOL_PROGRESS_KIND_DISPATCHED),
+	             th, t, c);
+	ev->status = STATUS_RUNNING;
+	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
+	/* Where its output goes: readable from the first byte on (GAP-54). */
+	ev->output_ref = new_id(d, "out");
+}
+
+static void deny_call(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                      const struct st_call *c, struct rec_permission_decision *v)
+{
+	struct st_call denied = *c;
+
+	denied.permission = emit_verdict(d, th, t, c, v)->permission_decision;
+	if (v->decision == DECISION_UNAVAILABLE)
+		tool_emit_failed(d, th, t, &denied, STATUS_FAILED, ERROR_CATEGORY_UNAVAILABLE,
+		                 STR("unavailable"), v->decision_reason, STR("Do without it."));
+	else
+		tool_emit_failed(d, th, t, &denied, STATUS_FAILED, ERROR_CATEGORY_PERMISSION,
+		                 STR("denied"), v->decision_reason,
+		                 STR("Do without it, or ask the user for another way."));
+}
+
+/* Its input cannot be read: nobody can judge it, so it does not run. */
+static void refuse_lost(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                        const struct st_call *c)
+{
+	struct rec_permission_decision *v = ARENA_NEW(d->mem, struct rec_permission_decision);
+
+	v->decision = DECISION_DENY;
+	v->decision_source = DECISION_SOURCE_TOOL_CONTRACT;
+	v->decision_reason = STR("The input of the call cannot be read, so it cannot be judged.");
+	v->scope = GRANT_SCOPE_ONCE;
+	v->mode = turn_permission_mode(d, t);
+	v->rule_refs = STRINGS(d, STR("rule:input"));
+	deny_call(d, th, t, c, v);
+}
+
+/* The person who edited the input has answered the question about exactly this one. */
+static bool is_approved(const struct st_call *c)
+{
+	return str_is(c->approved_ref) && str_is(c->args_ref) &&
+	       str_eq(c->approved_ref, c->args_ref);
+}
+
+/* False while a hook is asked, or its input is read. */
+static bool judge_call(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                       const struct st_call *c)
+{
+	const struct setup_tool *tool = turn_tool_of(d, t, c->tool_name);
+	struct rec_permission_decision *v;
+	struct permission_ask ask;
+	enum hooks_state hooks;
+	struct rec_sandbox_override *more;
+	struct str barred, args, why = STR_NONE;
+
+	if (!tool) {
+		tool_emit_failed(
+			d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_UNKNOWN_TOOL,
+			STR("unknown_tool"),
+			arena_printf(d->mem, "There is no tool %.*s.", STR_ARG(c->tool_name)),
+			STR("Use one of the tools in the inventory."));
+		return true;
+	}
+	if (!c->valid) {
+		tool_emit_failed(
+			d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_INVALID_INPUT,
+			STR("invalid_arguments"), c->message,
+			STR("Call it again with arguments that satisfy its input schema."));
+		return true;
+	}
+	switch (call_input(d, c, &args)) {
+	case CALL_INPUT_WANTED:
+		return false;
+	case CALL_INPUT_LOST:
+		refuse_lost(d, th, t, c);
+		return true;
+	default:
+		break;
+	}
+	hooks = hook_step(d, th, t, c, HOOK_POINT_PRE_TOOL_USE);
+	if (hooks != HOOKS_OVER)
+		return hooks == HOOKS_STARTED;
+	if (c->hook_failed || c->hook_decision == HOOK_DECISION_BLOCK) {
+		tool_emit_failed(
+			d, th, t, c, STATUS_FAILED,
+			c->hook_failed ? ERROR_CATEGORY_HOOK_FAILED : ERROR_CATEGORY_HOOK_BLOCKED,
+			STR("hook"),
+			str_is(c->hook_reason) ? c->hook_reason : STR("A hook did not let it run."),
+			STR("Do without it, or ask the user for another way."));
+		return true;
+	}
+	ask = permission_of(d, tool, c);
+	v = ARENA_NEW(d->mem, struct rec_permission_decision);
+	permission_judge(&ask, v);
+	barred = task_bounds_tool(d, th->thread_id, t->task_id, tool);
+	if (str_is(barred)) {
+		v->decision = DECISION_DENY;
+		v->decision_source = DECISION_SOURCE_HOST_POLICY;
+		v->decision_reason = barred;
+		v->rule_refs = STRINGS(d, STR("rule:bounds"));
+	} else if (ask.modes && v->mode != permission_mode_of(d->w, d->setup)) {
+		list_str_add(d->mem, &v->rule_refs, STR("constraint:permissionMode"));
+	}
+	more = tool->is_caged ? exceed_asked(d->mem, args, &why) : NULL;
+	if (more)
+		exceed_judge(d, v);
+	if (v->decision == DECISION_ASK && !more && is_approved(c)) {
+		v->decision = DECISION_ALLOW;
+		v->decision_source = DECISION_SOURCE_HUMAN;
+		v->decision_reason = arena_printf(d->mem, "allowed with this input: %.*s",
+		                                  STR_ARG(v->decision_reason));
+	}
+	if (v->decision == DECISION_ASK) {
+		hooks = hook_step(d, th, t, c, HOOK_POINT_PERMISSION_REQUEST);
+		if (hooks != HOOKS_OVER)
+			return hooks == HOOKS_STARTED;
+	}
+	if (v->decision == DECISION_DENY || v->decision == DECISION_UNAVAILABLE)
+		deny_call(d, th, t, c, v);
+	else if (v->decision == DECISION_ASK)
+		ask_permission(d, th, t, c, v, more, why);
+	else if (tool->asks_user)
+		ask_person(d, th, t, c, tool, v);
+	else {
+		emit_verdict(d, th, t, c, v);
+		dispatch(d, th, t, c);
+	}
+	return true;
+}
+
+/* The hooks behind a call of this round; calls of earlier rounds have had theirs. */
+static enum hooks_state step_after(struct outcome *d, const struct st_thread *th,
+                                   const struct st_turn *t, const struct st_call *c)
+{
+	if (c->ended_sequence < t->request_sequence)
+		return HOOKS_OVER;
+	return hook_step(d, th, t, c,
+	                 c->status == STATUS_COMPLETED ? HOOK_POINT_POST_TOOL_USE
+	                                               : HOOK_POINT_POST_TOOL_FAILURE);
+}
+
+/* A rule that came while somebody was asked: what it denies does not run, whatever was answered. */
+static bool is_forbidden(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                         const struct st_call *c)
+{
+	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
+	struct rec_permission_decision *v = ARENA_NEW(d->mem, struct rec_permission_decision);
+	struct permission_ask ask = permission_of(d, tool, c);
+
+	if (!tool || !permission_forbids(&ask, v))
+		return false;
+	v->approval_action_id = c->action_id;
+	deny_call(d, th, t, c, v);
+	return true;
+}
+
+static bool is_pending(const struct st_thread *th, const struct st_call *c)
+{
+	const struct st_action *a = str_is(c->action_id) ? thread_action(th, c->action_id) : NULL;
+
+	return a && action_is_pending(a);
+}
+
+static bool has_other_tools(const struct outcome *d)
+{
+	return str_is(d->w->s->inventory_ref) && str_is(d->setup->inventory_ref) &&
+	       !str_eq(d->w->s->inventory_ref, d->setup->inventory_ref);
+}
+
+/* The cage refused it: hooks are heard before a person is asked for more.  False while one is. */
+static bool ask_after_hooks(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                            const struct st_call *c)
+{
+	enum hooks_state hooks = hook_step(d, th, t, c, HOOK_POINT_PERMISSION_REQUEST);
+	struct rec_permission_decision *v = NULL;
+	struct rec_sandbox_override *more;
+	bool is_forbidden_by_hook = c->hook_failed || c->hook_decision == HOOK_DECISION_DENY ||
+	                            c->hook_decision == HOOK_DECISION_BLOCK;
+
+	if (hooks != HOOKS_OVER)
+		return hooks == HOOKS_STARTED;
+	more = is_forbidden_by_hook ? NULL : exceed_need_after_denial(d, c, &v);
+	if (more)
+		ask_permission(d, th, t, c, v, more, c->message);
+	else
+		tool_emit_failed(
+			d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_DENIED, STR("sandbox"),
+			arena_printf(
+				d->mem,
+				"The sandbox did not let it, and nobody is asked for more: %.*s.",
+				STR_ARG(is_forbidden_by_hook && str_is(c->hook_reason)
+		                                ? c->hook_reason
+		                                : STR("a hook or the mode says so"))),
+			STR("Find a way inside the sandbox, or do without it."));
+	return true;
+}
+
+/* It ran, the cage refused it, and nobody gave it more. */
+static void fail_refused(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                         const struct st_call *c)
+{
+	tool_emit_failed(
+		d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_DENIED, STR("sandbox"),
+		arena_printf(d->mem, "The sandbox did not let it, and it was not given more: %.*s.",
+	                     STR_ARG(c->permission ? c->permission->decision_reason
+	                                           : STR("not permitted"))),
+		STR("Find a way inside the sandbox, or do without it."));
+}
+
+/* What rules have a say in is still to come, and they are others by now. */
+static bool rules_moved(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+{
+	struct event *ev = NULL;
+
+	for (uint32_t i = 0; !ev && i < th->calls.count; i++)
+		if (str_eq(th->calls.items[i]->turn_id, t->turn_id) &&
+		    !call_is_over(th->calls.items[i]) && !th->calls.items[i]->dispatched)
+			ev = policy_moved(d);
+	if (ev)
+		in_turn(ev, th, t);
+	return ev != NULL;
+}
+
+/* One move of one call; false when every open call waits for something outside. */
+bool step_calls(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+{
+	bool alone = true; /* nothing before this call is still open */
+	struct str args;
+
+	if (rules_moved(d, th, t))
+		return true;
+	for (uint32_t i = 0; i < th->calls.count; i++) {
+		const struct st_call *c = th->calls.items[i];
+		bool together = c->read_only && c->concurrency_safe;
+
+		if (!str_eq(c->turn_id, t->turn_id))
+			continue;
+		if (call_is_over(c)) {
+			enum hooks_state after = step_after(d, th, t, c);
+
+			if (after == HOOKS_STARTED)
+				return true;
+			alone &= after == HOOKS_OVER;
+			continue;
+		}
+		if (!alone && !together)
+			return false;
+		if (!c->judged) {
+			if (judge_call(d, th, t, c))
+				return true;
+			if (!together)
+				return false;
+			alone = false;
+			continue;
+		}
+		if (c->asks_more) {
+			if (ask_after_hooks(d, th, t, c))
+				return true;
+			if (!together)
+				return false;
+			alone = false;
+			continue;
+		}
+		if (!c->dispatched && !is_pending(th, c)) {
+			enum call_input_state input = call_input(d, c, &args);
+
+			if (call_decision(c) == DECISION_ALLOW && input == CALL_INPUT_WANTED) {
+				if (!together)
+					return false;
+				alone = false;
+				continue;
+			}
+			if (call_decision(c) == DECISION_ALLOW && input == CALL_INPUT_LOST) {
+				refuse_lost(d, th, t, c);
+			} else if (call_decision(c) == DECISION_ALLOW) {
+				if (!is_forbidden(d, th, t, c))
+					dispatch(d, th, t, c);
+			} else if (c->sandbox_mode) {
+				fail_refused(d, th, t, c);
+			} else {
+				tool_emit_failed(
+					d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_PERMISSION,
+					STR("denied"),
+					c->permission ? c->permission->decision_reason
+						      : STR("not permitted"),
+					STR("Do without it, or ask the user for another way."));
+			}
+			return true;
+		}
+		if (c->by_runtime && agent_tool_step(d, th, t, c))
+			return true;
+		if (!together)
+			return false;
+		alone = false;
+	}
+	if (!alone)
+		return false;
+	/* The round is over: ask the model again, within bounds, and about the tools there are now. */
+	if (has_other_tools(d)) {
+		emit_inventory(d, th, t);
+		return true;
+	}
+	if (t->request_number >= d->setup->max_steps) {
+		struct event *ev = in_turn(
+			EMIT(d, RUNTIME_ERROR, runtime_error, .category = ERROR_CATEGORY_MAX_STEPS,
+		             .message = STR("The turn made as many model requests as it may.")),
+			th, t);
+
+		ev->status = STATUS_FAILED;
+		return true;
+	}
+	return request_model(d, th, t);
+}
+
+/* spec: PRM-06 — restricted first; what the cage refused is asked for afterwards. */
+bool call_asks_more(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                    const struct st_call *c, const struct input_tool_end *e)
+{
+	struct rec_permission_decision *v = NULL;
+	struct rec_sandbox_override *more;
+
+	if (e->cancelled || e->category != ERROR_CATEGORY_SANDBOX_DENIED ||
+	    t->stage == TURN_STAGE_STOPPING)
+		return false;
+	more = exceed_need_after_denial(d, c, &v);
+	if (!more)
+		return false;
+	if (hook_is_due(d, t, c, HOOK_POINT_PERMISSION_REQUEST))
+		emit_verdict(d, th, t, c, v)->status_reason = utf8_preview(d->mem, e->message, 500);
+	else
+		ask_permission(d, th, t, c, v, more, utf8_preview(d->mem, e->message, 500));
+	return true;
+}
+
+/* ---- inputs ---- */
+
+void input_tool_progress(struct outcome *d, struct str turn_id, struct str call_id,
+                         struct str message, int64_t completed, int64_t total)
+{
+	const struct st_thread *th;
+	const struct st_turn *t = world_turn(d->w, turn_id, &th);
+	const struct st_call *c = t ? thread_call(th, call_id) : NULL;
+
+	if (!c || call_is_over(c) || !c->dispatched)
+		return;
+	in_call(EMIT(d, TOOL_PROGRESS, tool_progress, .kind = TOOL_PROGRESS_KIND_PROGRESS,
+	             .message = message, .completed = completed, .has_completed = completed >= 0,
+	             .total = total, .has_total = total >= 0),
+	        th, t, c);
+}
+
+struct str input_tool_question(struct outcome *d, struct str turn_id, struct str call_id,
+                               struct str prompt, struct str schema)
+{
+	const struct st_thread *th;
+	const struct st_turn *t = world_turn(d->w, turn_id, &th);
+	const struct st_call *c = t ? thread_call(th, call_id) : NULL;
+
+	if (!c || call_is_over(c) || !c->dispatched || t->stage == TURN_STAGE_STOPPING ||
+	    !d->setup->is_interactive)
+		return STR_NONE;
+	return emit_question(d, th, t, c, prompt, schema);
+}
+
+struct str input_tool_login(struct outcome *d, struct str turn_id, struct str call_id,
+                            struct str prompt)
+{
+	const struct st_thread *th;
+	const struct st_turn *t = world_turn(d->w, turn_id, &th);
+	const struct st_call *c = t ? thread_call(th, call_id) : NULL;
+
+	if (!c || call_is_over(c) || !c->dispatched || t->stage == TURN_STAGE_STOPPING ||
+	    !d->setup->is_interactive)
+		return STR_NONE;
+	return emit_consent(d, th, t, c, ACTION_TYPE_CREDENTIAL, prompt);
+}

@@ -1,0 +1,95 @@
+/*
+ * Commands on the queue of a thread: remove, promote, move.  The order is the
+ * runtime's and survives a restart.
+ * spec: contracts/control-plane#queue; GAP-34
+ */
+#include "core/turn/queue.h"
+#include "core/gen/tables.h"
+#include "core/session/session.h"
+#include "core/turn/turn.h"
+
+static const struct st_turn *queued(struct outcome *d, struct str thread_id, struct str turn_id,
+                                    const struct st_thread **ret)
+{
+	const struct st_turn *t = world_turn(d->w, turn_id, ret);
+
+	if (str_is(thread_id) && !world_thread(d->w, thread_id)) {
+		refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
+		return NULL;
+	}
+	if (t && t->stage == TURN_STAGE_QUEUED &&
+	    (!str_is(thread_id) || str_eq(thread_id, (*ret)->thread_id)))
+		return t;
+	refuse(d, ERROR_CODE_QUEUED_TURN_NOT_FOUND, "%.*s does not wait in a queue of this session",
+	       STR_ARG(turn_id));
+	return NULL;
+}
+
+/* Moves one entry; position counts from 0. */
+static void emit_moved(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                       enum queue_change change, uint32_t position, struct list_str *ret_order)
+{
+	struct ev_queue_changed q = {
+		.change = change,
+		.queued_turn_id = t->turn_id,
+		.policy = queue_rules(d, th),
+		.position = position + 1,
+		.has_position = true,
+		.requested_by = asked_by(d),
+	};
+	struct event *ev;
+
+	q.order = strings(d, th->order.count, th->order.items);
+	list_str_remove(&q.order, t->turn_id);
+	list_str_insert(d->mem, &q.order, MIN(position, q.order.count), t->turn_id);
+	ev = in_thread(emit_event(d, EV_QUEUE_CHANGED, &q), th);
+	ev->turn_id = t->turn_id;
+	ev->task_id = t->task_id;
+	ev->queue_id = queue_id(d, th);
+	*ret_order = q.order;
+}
+
+void decide_remove_queued_turn(struct outcome *d, const struct cmd_remove_queued_turn *cmd)
+{
+	const struct st_thread *th;
+	const struct st_turn *t = queued(d, cmd->thread_id, cmd->queued_turn_id, &th);
+
+	if (!t)
+		return;
+	struct reply_remove_queued_turn r = { .queued_turn_id = t->turn_id };
+
+	queue_drop(d, th, t, str_is(cmd->reason) ? cmd->reason : STR("remove_queued_turn"));
+	r.order = strings(d, th->order.count, th->order.items);
+	list_str_remove(&r.order, t->turn_id);
+	d->reply = rec_text(d->mem, &reply_remove_queued_turn_desc, &r);
+}
+
+void decide_promote_queued_turn(struct outcome *d, const struct cmd_promote_queued_turn *cmd)
+{
+	const struct st_thread *th;
+	const struct st_turn *t = queued(d, cmd->thread_id, cmd->queued_turn_id, &th);
+
+	if (!t)
+		return;
+	struct reply_promote_queued_turn r = { .queued_turn_id = t->turn_id };
+
+	emit_moved(d, th, t, QUEUE_CHANGE_PROMOTED, 0, &r.order);
+	d->reply = rec_text(d->mem, &reply_promote_queued_turn_desc, &r);
+}
+
+void decide_move_queued_turn(struct outcome *d, const struct cmd_move_queued_turn *cmd)
+{
+	const struct st_thread *th;
+	const struct st_turn *t = queued(d, cmd->thread_id, cmd->queued_turn_id, &th);
+
+	if (!t)
+		return;
+	if (cmd->position < 1 || cmd->position > th->order.count) {
+		refuse(d, ERROR_CODE_INVALID_VALUE, "position: 1 to %u", th->order.count);
+		return;
+	}
+	struct reply_move_queued_turn r = { .queued_turn_id = t->turn_id };
+
+	emit_moved(d, th, t, QUEUE_CHANGE_MOVED, (uint32_t)cmd->position - 1, &r.order);
+	d->reply = rec_text(d->mem, &reply_move_queued_turn_desc, &r);
+}

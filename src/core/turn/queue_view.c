@@ -1,0 +1,77 @@
+/* What waits on a thread, in which order and under which rules. */
+#include "core/view/view_part.h"
+
+#include "base/id.h"
+
+/* One queue per thread, named after it, also before anything ever waited there. */
+static void write_queue_id(struct json_writer *w, const struct st_thread *th)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct str body = th->thread_id;
+
+	if (id_has_prefix(body, "thr"))
+		body = str_skip(body, 4);
+	JW_KSTR(w, "queueId",
+	        str_is(th->queue_id) ? th->queue_id : arena_printf(mem, "que_%.*s", STR_ARG(body)));
+}
+
+void view_queue(struct json_writer *w, const struct setup *setup, const struct st_thread *th)
+{
+	struct rec_queue_rules rules = { .on_busy = th->on_busy, .on_interrupt = th->on_interrupt };
+
+	if (!rules.on_busy)
+		rules.on_busy = enum_read(&enum_on_busy, delivery_word(setup->on_busy));
+	if (!rules.on_busy)
+		rules.on_busy = ON_BUSY_QUEUE;
+	if (!rules.on_interrupt)
+		rules.on_interrupt = setup->on_interrupt ? setup->on_interrupt : QUEUE_POLICY_KEEP;
+	jw_obj(w);
+	write_queue_id(w, th);
+	PART_STRS(w, "order", &th->order);
+	PART_REC(w, "policy", &rec_queue_rules_desc, &rules);
+	JW_KSTR(w, "resumeState", th->held ? STR("held") : STR("running"));
+	jw_obj_end(w);
+}
+
+static void write_queued_turn(struct json_writer *w, const struct st_turn *t, uint32_t position)
+{
+	struct rec_queued_turn_view q = {
+		.turn_id = t->turn_id,
+		.queued_turn_id = t->turn_id,
+		.task_id = t->task_id,
+		.position = position,
+		.status = STATUS_QUEUED,
+		.source = str_is(t->source) ? t->source : STR("unknown"),
+		.delivery = t->delivery,
+		.input_ref = t->input_ref,
+		.preview = t->input_preview,
+		.queued_at = t->submitted_at,
+	};
+
+	rec_write(w, &rec_queued_turn_view_desc, &q);
+}
+
+void view_queued_turns(struct json_writer *w, const struct st_thread *th)
+{
+	jw_arr(w);
+	for (uint32_t i = 0; i < th->order.count; i++) {
+		const struct st_turn *t = thread_turn(th, th->order.items[i]);
+
+		if (t)
+			write_queued_turn(w, t, i + 1);
+	}
+	jw_arr_end(w);
+}
+
+void view_queue_snapshot(struct json_writer *w, const struct world *world,
+                         const struct setup *setup, const struct st_thread *th)
+{
+	jw_obj(w);
+	JW_KSTR(w, "threadId", th->thread_id);
+	JW_KEY(w, "queue");
+	view_queue(w, setup, th);
+	JW_KEY(w, "queuedTurns");
+	view_queued_turns(w, th);
+	JW_KINT(w, "sequence", world->s->sequence);
+	jw_obj_end(w);
+}

@@ -1,0 +1,68 @@
+/*
+ * Questions about a turn that the state and the settings answer: they are
+ * asked by decisions, folds and views alike, so nothing here emits.
+ */
+#include "core/turn/turn.h"
+#include "core/hook/hook.h"
+
+struct rec_item *turn_item(struct outcome *d, struct str step_id, enum item_kind kind,
+                           int64_t index, enum status status)
+{
+	return KEPT(d, struct rec_item, .item_id = step_id, .kind = kind, .index = index,
+	            .status = status);
+}
+
+const struct setup_model *turn_model(const struct outcome *d, const struct st_turn *t)
+{
+	return setup_model(d->setup, t->provider, t->model);
+}
+
+const struct setup_tool *turn_tool_of(const struct outcome *d, const struct st_turn *t,
+                                      struct str name)
+{
+	const struct setup_tool *tool = setup_tool(d->setup, name);
+
+	return tool && setup_tool_is_for(tool, t->provider) ? tool : NULL;
+}
+
+const struct st_turn *turn_in_backoff(const struct st_thread *th)
+{
+	const struct st_turn *t =
+		th->compaction ? thread_turn(th, th->compaction->turn_id) : thread_active(th);
+
+	return t && t->stage == TURN_STAGE_BACKING_OFF ? t : NULL;
+}
+
+bool turn_is_compacting(const struct st_thread *th, const struct st_turn *t)
+{
+	return th->compaction && str_eq(th->compaction->turn_id, t->turn_id);
+}
+
+/* Was something of this call under way when the process died? */
+bool turn_call_has_effect(const struct st_call *c)
+{
+	return c->dispatched && !call_is_over(c) && !c->asks_user && !c->by_runtime;
+}
+
+bool turn_has_effect(const struct st_thread *th, const struct st_turn *t)
+{
+	if (str_is(t->model_request_id) || hook_is_running(th, t))
+		return true;
+	for (uint32_t i = 0; i < th->calls.count; i++)
+		if (str_eq(th->calls.items[i]->turn_id, t->turn_id) &&
+		    turn_call_has_effect(th->calls.items[i]))
+			return true;
+	return false;
+}
+
+bool turn_answer_is_cut(const struct ev_model_completed *p)
+{
+	return !p->tool_call_count && (p->stop_reason == STOP_REASON_MAX_TOKENS ||
+	                               p->stop_reason == STOP_REASON_PAUSE_TURN);
+}
+
+/* spec: GAP-53 — the same turn, a new run, no second turn.started. */
+struct str turn_resume_token(struct arena *mem, const struct st_turn *t)
+{
+	return arena_printf(mem, "resume.%.*s", STR_ARG(t->run_id));
+}

@@ -1,0 +1,552 @@
+/*
+ * Commands on turns: submit, interrupt, resume.
+ * spec: contracts/control-plane#turns
+ */
+#include "core/turn/turn.h"
+
+#include "base/sha256.h"
+#include "base/utf8.h"
+#include "core/budget/budget.h"
+#include "core/channel/channel.h"
+#include "core/gen/tables.h"
+#include "core/session/session.h"
+#include "core/task/task.h"
+#include "core/turn/queue.h"
+#include "core/turn/turn_emit.h"
+
+/* ---- submit ---- */
+
+struct submission {
+	const struct st_thread *th; /* NULL: made by this very command */
+	struct str thread_id, turn_id, task_id, run_id, attempt_id, step_id;
+	struct turn_input input;
+	enum delivery delivery;
+	enum status status;
+	const struct st_turn *behind; /* the active turn, when there is one */
+	const struct cmd_submit_turn *cmd;
+	struct str trace_id, span_id;
+	int64_t first_sequence; /* of the events that this command adds to the turn */
+};
+
+static struct event *in_submission(struct event *ev, const struct submission *s)
+{
+	ev->thread_id = s->thread_id;
+	ev->turn_id = s->turn_id;
+	ev->task_id = s->task_id;
+	ev->trace_id = s->trace_id;
+	ev->span_id = s->span_id;
+	return ev;
+}
+
+static struct str title_of(struct outcome *d, struct str text)
+{
+	struct str first = str_trim(text);
+	ptrdiff_t end = str_find_char(first, '\n');
+
+	if (end > 0)
+		first = str_head(first, (size_t)end);
+	return utf8_preview(d->mem, first, 80);
+}
+
+/* spec: GAP-12 — every turn has an implicit task. */
+static void emit_task(struct outcome *d, struct submission *s)
+{
+	struct str title = title_of(d, s->input.text);
+	struct rec_task *task = ARENA_NEW(d->mem, struct rec_task);
+
+	s->task_id = new_id(d, "task");
+	*task = (struct rec_task){
+		.task_id = s->task_id,
+		.root_task_id = s->task_id,
+		.session_id = d->session_id,
+		.thread_id = s->thread_id,
+		.turn_id = s->turn_id,
+		.title = title,
+		.objective = utf8_preview(d->mem, s->input.text, 1000),
+		.task_kind = STR("chat"),
+		.task_family = STR("turn"),
+		.visibility = VISIBILITY_INTERNAL,
+		.status = TASK_STATUS_DRAFT,
+		.priority = STR("normal"),
+		.requested_by = asked_by(d),
+		.owner = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME,
+		              .runtime_id = d->setup->runtime_id),
+		.created_at = d->now,
+	};
+	task->acceptance.items = ARENA_ARRAY(d->mem, struct rec_criterion *, 1);
+	struct event *ev =
+		EMIT(d, TASK_CREATED, task_created, .objective = task->objective, .implicit = true);
+
+	in_submission(ev, s);
+	ev->status = STATUS_DRAFT;
+	ev->task = task;
+	ev = in_submission(EMIT(d, TASK_ACCEPTED, task_accepted, .accepted_by = STR("runtime")), s);
+	ev->status = STATUS_ACCEPTED;
+	ev->task = KEPT(d, struct rec_task, .task_id = s->task_id, .status = TASK_STATUS_ACCEPTED);
+}
+
+/* Texts that came along are kept; the fact names them. */
+static void keep_context(struct outcome *d, const struct cmd_submit_turn *cmd,
+                         struct rec_turn_options *o)
+{
+	for (uint32_t i = 0; i < cmd->context.count; i++) {
+		struct rec_context_ref *r =
+			list_rec_add(d->mem, &o->context, &rec_context_ref_desc);
+		struct sha256 hash;
+
+		*r = *cmd->context.items[i];
+		if (!str_is(r->text))
+			continue;
+		hash = sha256_of(r->text);
+		r->sha256 = sha256_hex(d->mem, &hash);
+		r->bytes = (int64_t)r->text.len;
+		r->has_bytes = true;
+		r->output_ref = new_blob(d, STR("text/plain"), r->text);
+		r->text = STR_NONE;
+	}
+}
+
+static void emit_submitted(struct outcome *d, struct submission *s)
+{
+	const struct cmd_submit_turn *cmd = s->cmd;
+	bool steers = s->delivery == DELIVERY_STEER && s->status == STATUS_ACCEPTED && s->behind;
+	struct ev_turn_submitted p = {
+		.status = s->status,
+		.source = str_is(cmd->source) ? cmd->source : d->call->caller.via,
+		.kind = TURN_KIND_USER,
+		.delivery = s->delivery,
+		.config_ref = d->setup->config_ref,
+		.merged_into = steers ? s->behind->turn_id : STR_NONE,
+	};
+
+	submit_input(d, &s->input, &p);
+	if (cmd->has_budget_usd || str_is(cmd->model) || str_is(cmd->output_schema) ||
+	    str_is(cmd->metadata) || cmd->fallback || str_is(cmd->task_kind) ||
+	    cmd->requires.count || cmd->latency || cmd->context.count)
+		p.options = KEPT(d, struct rec_turn_options, .budget_usd = cmd->budget_usd,
+		                 .has_budget_usd = cmd->has_budget_usd, .model = cmd->model,
+		                 .fallback = cmd->fallback, .task_kind = cmd->task_kind,
+		                 .requires = cmd->requires, .latency = cmd->latency,
+		                 .output_schema = cmd->output_schema, .metadata = cmd->metadata);
+	if (s->input.paths.count && !p.options)
+		p.options = KEPT(d, struct rec_turn_options, .model = cmd->model);
+	if (p.options)
+		keep_context(d, cmd, p.options);
+	for (uint32_t i = 0; i < s->input.paths.count; i++) {
+		struct rec_context_ref *file =
+			list_rec_add(d->mem, &p.options->context, &rec_context_ref_desc);
+
+		file->kind = CONTEXT_KIND_FILE;
+		file->ref = arena_printf(d->mem, "file:%.*s", STR_ARG(s->input.paths.items[i]));
+	}
+	struct event *ev = in_submission(emit_event(d, EV_TURN_SUBMITTED, &p), s);
+
+	ev->run_id = s->run_id;
+	ev->attempt_id = s->attempt_id;
+	ev->status = s->status;
+	if (s->status == STATUS_QUEUED && s->behind)
+		ev->status_reason = arena_printf(d->mem, "thread is busy with %.*s",
+		                                 STR_ARG(s->behind->turn_id));
+	if (!steers) {
+		ev->step_id = new_id(d, "step");
+		ev->item = turn_item(d, ev->step_id, ITEM_KIND_USER_MESSAGE, 1, STATUS_COMPLETED);
+	}
+	add_ref(d, ev, STR("input"), p.input_ref);
+	add_ref(d, ev, STR("config"), d->setup->config_ref);
+}
+
+/* spec: GAP-34 — queued turns: the whole order stands on each change. */
+static void emit_queued(struct outcome *d, struct submission *s, uint32_t position)
+{
+	struct event *ev;
+	struct ev_queue_changed q = {
+		.change = QUEUE_CHANGE_ADDED,
+		.queued_turn_id = s->turn_id,
+		.policy = queue_rules(d, s->th),
+		.position = position + 1,
+		.has_position = true,
+	};
+
+	for (uint32_t i = 0; i < s->th->order.count; i++)
+		list_str_add(d->mem, &q.order, s->th->order.items[i]);
+	list_str_insert(d->mem, &q.order, position, s->turn_id);
+	ev = in_submission(EMIT(d, TASK_QUEUED, task_queued, .reason = STR("thread_busy"),
+	                        .behind = s->behind ? s->behind->turn_id : STR_NONE,
+	                        .position = position + 1, .has_position = true),
+	                   s);
+	ev->status = STATUS_QUEUED;
+	ev->task = KEPT(d, struct rec_task, .task_id = s->task_id, .status = TASK_STATUS_QUEUED);
+	ev = in_submission(emit_event(d, EV_QUEUE_CHANGED, &q), s);
+	ev->queue_id = queue_id(d, s->th);
+}
+
+static void emit_budget(struct outcome *d, struct submission *s)
+{
+	struct rec_limit_value *after =
+		KEPT(d, struct rec_limit_value, .cap_usd = s->cmd->budget_usd, .has_cap_usd = true);
+
+	struct event *ev =
+		EMIT(d, LIMIT_CHANGED, limit_changed, .kind = LIMIT_KIND_BUDGET,
+	             .scope = LIMIT_SCOPE_TURN, .source = LIMIT_SOURCE_COMMAND, .after = after);
+	struct st_turn capped = { .cap_usd = s->cmd->budget_usd, .has_cap_usd = true };
+
+	in_submission(ev, s);
+	ev->limit_state = limit_state(d, &capped);
+}
+
+static void submit_reply(struct outcome *d, const struct submission *s)
+{
+	struct reply_submit_turn r = {
+		.session_id = d->session_id,
+		.thread_id = s->thread_id,
+		.turn_id = s->turn_id,
+		.task_id = s->task_id,
+		.run_id = s->run_id,
+		.status = s->status,
+		.behind = s->behind ? s->behind->turn_id : STR_NONE,
+		.first_sequence = s->first_sequence,
+		.has_first_sequence = true,
+	};
+
+	d->reply = rec_text(d->mem, &reply_submit_turn_desc, &r);
+}
+
+/* Where the submission goes; false when it was refused. */
+static bool find_place(struct outcome *d, struct submission *s)
+{
+	const struct cmd_submit_turn *cmd = s->cmd;
+	bool is_new = !session_exists(d->w);
+
+	s->thread_id = cmd->thread_id;
+	if (!is_new)
+		s->th = str_is(cmd->thread_id) ? world_thread(d->w, cmd->thread_id)
+		                               : world_main_thread(d->w);
+	if (s->th)
+		s->thread_id = s->th->thread_id;
+	else if (cmd->create == CREATE_POLICY_NEVER) {
+		refuse(d, is_new ? ERROR_CODE_SESSION_NOT_FOUND : ERROR_CODE_THREAD_NOT_FOUND,
+		       "there is no such %s, and create is never", is_new ? "session" : "thread");
+		return false;
+	} else if (d->w->s->threads.count >= LIMIT_THREADS_PER_SESSION) {
+		refuse(d, ERROR_CODE_TOO_MANY_OPEN, "a session has at most %d threads",
+		       LIMIT_THREADS_PER_SESSION);
+		return false;
+	}
+	s->behind = s->th ? thread_active(s->th) : NULL;
+	if (str_is(cmd->expected_turn_id) &&
+	    !(s->behind && str_eq(s->behind->turn_id, cmd->expected_turn_id))) {
+		refuse(d, ERROR_CODE_TURN_MISMATCH, "the active turn is %.*s, not %.*s",
+		       STR_ARG(s->behind ? s->behind->turn_id : STR("none")),
+		       STR_ARG(cmd->expected_turn_id));
+		return false;
+	}
+	return true;
+}
+
+/* Queued, refused, steered or first in line: what a busy thread does with it. */
+static bool meet_busy_thread(struct outcome *d, struct submission *s)
+{
+	bool is_busy = s->th && (s->behind || s->th->order.count || s->th->held);
+
+	s->delivery = s->cmd->delivery;
+	if (!s->delivery && s->th && s->th->on_busy)
+		s->delivery = enum_read(&enum_delivery, on_busy_word(s->th->on_busy));
+	if (!s->delivery)
+		s->delivery = d->setup->on_busy;
+	s->status = STATUS_ACCEPTED;
+	if (!is_busy)
+		return true;
+	/* A turn that is on its way out, or lost, cannot take more in. */
+	if (s->delivery == DELIVERY_STEER &&
+	    (!s->behind || s->behind->stage == TURN_STAGE_STOPPING ||
+	     s->behind->stage == TURN_STAGE_LOST))
+		s->delivery = DELIVERY_QUEUE;
+	if (s->delivery == DELIVERY_REJECT) {
+		refuse(d, ERROR_CODE_THREAD_BUSY,
+		       "the thread is busy with %.*s and delivery is reject",
+		       STR_ARG(s->behind ? s->behind->turn_id : STR("queued turns")));
+		d->extra = s->behind ? arena_printf(d->mem,
+		                                    "{\"turnId\":\"%.*s\",\"policy\":\"reject\"}",
+		                                    STR_ARG(s->behind->turn_id))
+		                     : STR_NONE;
+		return false;
+	}
+	if (s->delivery != DELIVERY_STEER)
+		s->status = STATUS_QUEUED;
+	if (s->status == STATUS_QUEUED && s->th->order.count >= LIMIT_QUEUE_LENGTH) {
+		refuse(d, ERROR_CODE_QUEUE_FULL, "%u turns wait on this thread already",
+		       s->th->order.count);
+		return false;
+	}
+	return true;
+}
+
+#define TAKE(field, is_given)                                                                      \
+	do {                                                                                       \
+		if (is_given(o->field) && !is_given(c->field))                                     \
+			c->field = o->field;                                                       \
+	} while (0)
+#define IS_SET(x) ((x) != 0)
+
+/* Both ways to say the same are one; what is said twice and differently is refused. */
+static const struct cmd_submit_turn *with_options(struct outcome *d,
+                                                  const struct cmd_submit_turn *cmd)
+{
+	const struct rec_submit_options *o = cmd->options;
+	struct cmd_submit_turn *c;
+	bool differs;
+
+	if (!o)
+		return cmd;
+	differs = (str_is(o->model) && str_is(cmd->model) && !str_eq(o->model, cmd->model)) ||
+	          (o->has_budget_usd && cmd->has_budget_usd && o->budget_usd != cmd->budget_usd) ||
+	          (o->fallback && cmd->fallback && o->fallback != cmd->fallback) ||
+	          (o->delivery && cmd->delivery && o->delivery != cmd->delivery) ||
+	          (o->latency && cmd->latency && o->latency != cmd->latency) ||
+	          (o->has_background && cmd->has_background && o->background != cmd->background);
+	if (differs) {
+		refuse(d, ERROR_CODE_INVALID_VALUE,
+		       "options: it says something else than the argument of the same name");
+		return NULL;
+	}
+	c = kept(d, cmd, sizeof *cmd);
+	TAKE(model, str_is);
+	TAKE(fallback, IS_SET);
+	TAKE(task_kind, str_is);
+	TAKE(latency, IS_SET);
+	TAKE(delivery, IS_SET);
+	TAKE(output_schema, str_is);
+	TAKE(metadata, str_is);
+	if (!c->requires.count)
+	c->requires = o->requires;
+	if (o->has_budget_usd) {
+		c->budget_usd = o->budget_usd;
+		c->has_budget_usd = true;
+	}
+	if (o->has_background) {
+		c->background = o->background;
+		c->has_background = true;
+	}
+	return c;
+}
+
+/* On a thread of its own, as a task that can be retried, paused and delegated. */
+static void submit_background(struct outcome *d, struct submission *s)
+{
+	const struct cmd_submit_turn *cmd = s->cmd;
+	struct task_background b = { .cmd = cmd, .input = &s->input };
+	const struct rec_task *task;
+	struct task_ids ids;
+
+	if (str_is(cmd->output_schema) || cmd->context.count || cmd->requires.count) {
+		refuse(d, ERROR_CODE_INVALID_VALUE,
+		       "background: not with outputSchema, context or requires");
+		return;
+	}
+	if (session_exists(d->w) && str_is(cmd->thread_id) && world_thread(d->w, cmd->thread_id)) {
+		refuse(d, ERROR_CODE_INVALID_VALUE,
+		       "background: it gets a thread of its own; %.*s exists",
+		       STR_ARG(cmd->thread_id));
+		return;
+	}
+	if (d->w->s->threads.count >= LIMIT_THREADS_PER_SESSION) {
+		refuse(d, ERROR_CODE_TOO_MANY_OPEN, "a session has at most %d threads",
+		       LIMIT_THREADS_PER_SESSION);
+		return;
+	}
+	if (!session_exists(d->w)) {
+		if (str_is(cmd->session_id) && cmd->create == CREATE_POLICY_NEVER) {
+			refuse(d, ERROR_CODE_SESSION_NOT_FOUND,
+			       "there is no such session, and create is never");
+			return;
+		}
+		session_emit(d, str_is(cmd->title) ? cmd->title : title_of(d, s->input.text),
+		             cmd->workspace_id, cmd->cwd, STR_NONE, STR_NONE);
+	}
+	b.thread_id = s->thread_id = session_emit_thread(d, cmd->thread_id, STR("submit_turn"));
+	if (!session_exists(d->w))
+		channel_bind(d);
+	b.turn_id = s->turn_id = str_is(cmd->turn_id) ? cmd->turn_id : new_id(d, "turn");
+	task = task_decide_background(d, &b, &ids);
+	if (!task)
+		return;
+	s->task_id = task->task_id;
+	s->run_id = ids.run_id;
+	s->status = STATUS_QUEUED;
+	submit_reply(d, s);
+}
+
+void decide_submit_turn(struct outcome *d, const struct cmd_submit_turn *given)
+{
+	const struct cmd_submit_turn *cmd = with_options(d, given);
+	struct submission s = { .cmd = cmd, .input.takes_images = cmd && !cmd->background };
+
+	if (!cmd)
+		return;
+
+	if (!read_input(d, cmd->input, &s.input)) {
+		refuse(d, ERROR_CODE_INVALID_INPUT, "input: %.*s",
+		       STR_ARG(str_is(s.input.wrong)
+		                       ? s.input.wrong
+		                       : STR("text, or an array of {\"type\":\"text\",\"text\":…} "
+		                             "and images, files and resources "
+		                             "beside it, not empty")));
+		return;
+	}
+	if (cmd->background) {
+		submit_background(d, &s);
+		return;
+	}
+	if (!find_place(d, &s) || !meet_busy_thread(d, &s))
+		return;
+	if (!session_exists(d->w))
+		session_emit(d, str_is(cmd->title) ? cmd->title : title_of(d, s.input.text),
+		             cmd->workspace_id, cmd->cwd, STR_NONE, STR_NONE);
+	if (!s.th)
+		s.thread_id = session_emit_thread(d, cmd->thread_id,
+		                                  session_exists(d->w) ? STR("submit_turn")
+		                                                       : STR("session.created"));
+	if (!session_exists(d->w))
+		channel_bind(d);
+	s.turn_id = str_is(cmd->turn_id) ? cmd->turn_id : new_id(d, "turn");
+	if (d->setup->tracing) {
+		s.trace_id = str_is(d->call->trace_id) ? d->call->trace_id
+		                                       : id_make_hex(d->mem, d->ids, 32);
+		s.span_id = id_make_hex(d->mem, d->ids, 16);
+	}
+	s.first_sequence = d->w->s->sequence + (int64_t)d->count + 1;
+	if (s.delivery == DELIVERY_STEER && s.behind) {
+		/* spec: GAP-57 — a steer has no task of its own. */
+		s.task_id = s.behind->task_id;
+		s.run_id = s.behind->run_id;
+		s.attempt_id = s.behind->attempt_id;
+		emit_submitted(d, &s);
+		submit_reply(d, &s);
+		return;
+	}
+	s.run_id = new_id(d, "run");
+	s.attempt_id = new_id(d, "att");
+	emit_task(d, &s);
+	emit_submitted(d, &s);
+	if (cmd->has_budget_usd)
+		emit_budget(d, &s);
+	if (s.status == STATUS_QUEUED)
+		emit_queued(d, &s, s.delivery == DELIVERY_INTERRUPT ? 0 : s.th->order.count);
+	if (s.delivery == DELIVERY_INTERRUPT && s.behind)
+		turn_emit_interrupt(d, s.th, s.behind, STR("submit_turn"), QUEUE_POLICY_CONTINUE);
+	submit_reply(d, &s);
+}
+
+/* ---- interrupt ---- */
+
+static void interrupt_reply(struct outcome *d, const struct st_thread *th, struct str turn_id,
+                            struct str status)
+{
+	struct reply_interrupt_turn r = {
+		.session_id = d->session_id,
+		.thread_id = th->thread_id,
+		.turn_id = turn_id,
+		.status = status,
+	};
+
+	d->reply = rec_text(d->mem, &reply_interrupt_turn_desc, &r);
+}
+
+void decide_interrupt_turn(struct outcome *d, const struct cmd_interrupt_turn *cmd)
+{
+	const struct st_thread *th = NULL;
+	const struct st_turn *t = NULL;
+
+	if (str_is(cmd->turn_id)) {
+		t = world_turn(d->w, cmd->turn_id, &th);
+		if (!t || (str_is(cmd->thread_id) && !str_eq(cmd->thread_id, th->thread_id))) {
+			refuse(d, ERROR_CODE_TURN_NOT_FOUND, "%.*s is not an open turn here",
+			       STR_ARG(cmd->turn_id));
+			return;
+		}
+	} else {
+		th = str_is(cmd->thread_id) ? world_thread(d->w, cmd->thread_id)
+		                            : world_main_thread(d->w);
+		if (!th) {
+			refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
+			return;
+		}
+		t = thread_active(th);
+	}
+	if (str_is(cmd->expected_turn_id) && !(t && str_eq(t->turn_id, cmd->expected_turn_id))) {
+		refuse(d, ERROR_CODE_TURN_MISMATCH, "the active turn is %.*s, not %.*s",
+		       STR_ARG(t ? t->turn_id : STR("none")), STR_ARG(cmd->expected_turn_id));
+		return;
+	}
+	if (!t || turn_is_over(t) || t->stage == TURN_STAGE_STOPPING ||
+	    t->stage == TURN_STAGE_MERGING) {
+		interrupt_reply(d, th, t ? t->turn_id : STR_NONE, STR("no_op"));
+		return;
+	}
+	if (t->stage == TURN_STAGE_QUEUED)
+		queue_drop(d, th, t, STR("interrupt_turn"));
+	else
+		turn_emit_interrupt(d, th, t, str_is(cmd->reason) ? cmd->reason : STR("user"),
+		                    cmd->queue_policy ? cmd->queue_policy
+		                                      : queue_rules(d, th)->on_interrupt);
+	interrupt_reply(d, th, t->turn_id, STR("accepted"));
+}
+
+/* ---- resume ---- */
+
+void decide_resume_thread(struct outcome *d, const struct cmd_resume_thread *cmd)
+{
+	const struct st_thread *th = str_is(cmd->thread_id) ? world_thread(d->w, cmd->thread_id)
+	                                                    : world_main_thread(d->w);
+	struct reply_resume_thread r = { .session_id = d->session_id };
+
+	if (!th) {
+		refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
+		return;
+	}
+	const struct st_turn *t = thread_active(th);
+
+	if (str_is(cmd->turn_id) && !(t && str_eq(t->turn_id, cmd->turn_id))) {
+		refuse(d, ERROR_CODE_TURN_MISMATCH, "the active turn is %.*s, not %.*s",
+		       STR_ARG(t ? t->turn_id : STR("none")), STR_ARG(cmd->turn_id));
+		return;
+	}
+	if (str_is(cmd->resume_token) &&
+	    !(t && t->stage == TURN_STAGE_LOST &&
+	      str_eq(cmd->resume_token, turn_resume_token(d->mem, t)))) {
+		refuse(d, ERROR_CODE_NOT_RESUMABLE,
+		       "resumeToken: it names nothing that waits to be resumed on this thread");
+		return;
+	}
+	r.thread_id = th->thread_id;
+	if (t && t->stage == TURN_STAGE_LOST) {
+		const struct st_task *task = world_task(d->w, t->task_id);
+
+		/* what was cancelled above it holds for it, too: it ends instead */
+		bool is_moot = task && task_cancelled_above(d, task);
+
+		if (is_moot)
+			turn_emit_interrupt(d, th, t, STR("a task above it was cancelled"),
+			                    queue_rules(d, th)->on_interrupt);
+		else
+			turn_emit_resume(d, th, t, STR("resume_thread"));
+		r.turn_id = t->turn_id;
+		r.status = is_moot ? STR("stopped") : STR("resumed");
+	} else if (t && t->stage == TURN_STAGE_WAITING) {
+		emit_room(d, th, t);
+		r.turn_id = t->turn_id;
+		r.status = STR("resumed");
+	} else if (th->held && th->order.count) {
+		struct ev_queue_changed q = { .change = QUEUE_CHANGE_RELEASED,
+			                      .policy = queue_rules(d, th),
+			                      .requested_by = asked_by(d) };
+
+		q.order = strings(d, th->order.count, th->order.items);
+		in_thread(emit_event(d, EV_QUEUE_CHANGED, &q), th)->queue_id = queue_id(d, th);
+		r.status = STR("released");
+	} else {
+		r.turn_id = t ? t->turn_id : STR_NONE;
+		r.status = t ? STR("running") : STR("nothing_to_resume");
+	}
+	d->reply = rec_text(d->mem, &reply_resume_thread_desc, &r);
+}

@@ -1,0 +1,636 @@
+/*
+ * How turns end: inner to outer, in one commit.
+ * spec: GAP-09, GAP-40, GAP-41
+ */
+#include "core/budget/budget.h"
+#include "core/approval/exceed.h"
+#include "core/hook/hook.h"
+#include "core/task/task.h"
+#include "core/task/task_bounds.h"
+#include "core/process/process.h"
+#include "core/turn/queue.h"
+#include "core/tool/tool_emit.h"
+#include "core/turn/turn_emit.h"
+
+static struct str person(const struct rec_actor *who)
+{
+	return who && who->kind == ACTOR_KIND_USER ? STR("stopped by the owner")
+	                                           : STR("stopped by the runtime");
+}
+
+/*
+ * What the thread shows once the turn is over: the last outcome, or queued
+ * when others wait.
+ */
+static void emit_thread_end(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                            enum status outcome, struct str cause, struct str reason,
+                            uint32_t queued)
+{
+	struct event *ev =
+		in_thread(EMIT(d, THREAD_UPDATED, thread_updated,
+	                       .profile_status = queued ? STATUS_QUEUED : outcome,
+	                       .last_outcome = KEPT(d, struct rec_last_outcome,
+	                                            .turn_id = t->turn_id, .status = outcome),
+	                       .queued = queued, .has_queued = queued > 0, .cause = cause),
+	                  th);
+
+	ev->turn_id = t->turn_id;
+	/* spec: STA-16 — a thread has nine words; the exact one is the profile's. */
+	ev->status = queued                                                  ? STATUS_QUEUED
+	             : outcome == STATUS_LOST || outcome == STATUS_TIMED_OUT ? STATUS_FAILED
+	                                                                     : outcome;
+	ev->status_reason = reason;
+}
+
+/* It had none of its own while it belonged to the turn that it was meant for. */
+static void emit_steer_task(struct outcome *d, const struct st_thread *th, const struct st_turn *s,
+                            uint32_t position, struct st_turn *ret_ids)
+{
+	struct str id = new_id(d, "task"),
+		   title = str_is(s->input_preview) ? s->input_preview : STR("");
+	struct event *ev = in_thread(
+		EMIT(d, TASK_CREATED, task_created, .objective = title, .implicit = true), th);
+
+	ret_ids->task_id = id;
+	ret_ids->run_id = new_id(d, "run");
+	ret_ids->attempt_id = new_id(d, "att");
+	ev->turn_id = s->turn_id;
+	ev->task_id = id;
+	ev->status = STATUS_DRAFT;
+	ev->task = KEPT(d, struct rec_task, .task_id = id, .root_task_id = id,
+	                .session_id = d->session_id, .thread_id = th->thread_id,
+	                .turn_id = s->turn_id, .title = title, .objective = title,
+	                .task_kind = STR("chat"), .task_family = STR("turn"),
+	                .visibility = VISIBILITY_INTERNAL, .status = TASK_STATUS_DRAFT,
+	                .priority = STR("normal"), .requested_by = asked_by(d),
+	                .owner = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME,
+	                              .runtime_id = d->setup->runtime_id),
+	                .created_at = d->now);
+	ev->task->acceptance.items = ARENA_ARRAY(d->mem, struct rec_criterion *, 1);
+	ev = in_thread(EMIT(d, TASK_ACCEPTED, task_accepted, .accepted_by = STR("runtime")), th);
+	ev->turn_id = s->turn_id;
+	ev->task_id = id;
+	ev->status = STATUS_ACCEPTED;
+	ev->task = KEPT(d, struct rec_task, .task_id = id, .status = TASK_STATUS_ACCEPTED);
+	ev = in_thread(EMIT(d, TASK_QUEUED, task_queued, .reason = STR("steer_came_late"),
+	                    .position = position, .has_position = true),
+	               th);
+	ev->turn_id = s->turn_id;
+	ev->task_id = id;
+	ev->status = STATUS_QUEUED;
+	ev->task = KEPT(d, struct rec_task, .task_id = id, .status = TASK_STATUS_QUEUED);
+}
+
+/* Steers that came too late become ordinary queued turns (GAP-57). */
+static uint32_t emit_late_steers(struct outcome *d, const struct st_thread *th,
+                                 const struct st_turn *t)
+{
+	struct list_str order = strings(d, th->order.count, th->order.items);
+	struct st_turn q_ids = { 0 };
+
+	for (uint32_t i = 0; i < t->steered.count; i++) {
+		const struct st_turn *s = thread_turn(th, t->steered.items[i]);
+		struct ev_queue_changed q = { .change = QUEUE_CHANGE_ADDED,
+			                      .queued_turn_id = t->steered.items[i],
+			                      .policy = queue_rules(d, th),
+			                      .reason = STR(
+						      "the turn that it was meant for has ended") };
+		struct event *ev;
+
+		if (!s)
+			continue;
+		emit_steer_task(d, th, s, order.count + 1, &q_ids);
+		list_str_add(d->mem, &order, s->turn_id);
+		q.order = strings(d, order.count, order.items);
+		q.position = order.count;
+		q.has_position = true;
+		ev = in_thread(emit_event(d, EV_QUEUE_CHANGED, &q), th);
+		ev->turn_id = s->turn_id;
+		ev->task_id = q_ids.task_id;
+		ev->run_id = q_ids.run_id;
+		ev->attempt_id = q_ids.attempt_id;
+		ev->queue_id = queue_id(d, th);
+	}
+	return order.count;
+}
+
+/* ---- completed ---- */
+
+/* The task that outlives this turn; NULL: it has only its own. */
+static const struct st_task *real_task(const struct outcome *d, const struct st_turn *t)
+{
+	const struct st_task *task = str_is(t->task_id) ? world_task(d->w, t->task_id) : NULL;
+
+	return task && !task->implicit ? task : NULL;
+}
+
+/* Facts about a task that come from its turn carry the turn's ids too. */
+static void place_in_turn(struct outcome *d, size_t from, const struct st_thread *th,
+                          const struct st_turn *t)
+{
+	for (size_t i = from; i < d->count; i++)
+		if (str_eq(d->events[i]->task_id, t->task_id) && !str_is(d->events[i]->turn_id) &&
+		    d->events[i]->type != EV_TASK_RETRYING)
+			in_turn(d->events[i], th, t);
+}
+
+static void emit_attempt_done(struct outcome *d, const struct st_thread *th,
+                              const struct st_turn *t, struct str message_ref)
+{
+	struct rec_task_attempt *a =
+		KEPT(d, struct rec_task_attempt, .run_id = t->run_id, .attempt_id = t->attempt_id,
+	             .status = ATTEMPT_STATUS_COMPLETED, .attempt_count = t->run_number,
+	             .ended_at = d->now, .completion_summary = t->last_message_preview);
+	struct event *ev;
+
+	if (str_is(message_ref)) {
+		struct rec_ref_entry *r =
+			list_rec_add(d->mem, &a->output_refs, &rec_ref_entry_desc);
+
+		*r = (struct rec_ref_entry){ .kind = STR("agent_message"), .ref = message_ref };
+	}
+	ev = in_turn(EMIT(d, TASK_ATTEMPT_COMPLETED, task_attempt_completed,
+	                  .attempt = t->run_number, .status = ATTEMPT_STATUS_COMPLETED),
+	             th, t);
+	ev->status = STATUS_COMPLETED;
+	ev->task_attempt = a;
+}
+
+static void emit_turn_completed(struct outcome *d, const struct st_thread *th,
+                                const struct st_turn *t, struct str message_ref)
+{
+	struct event *ev = in_turn(
+		EMIT(d, TURN_COMPLETED, turn_completed, .outcome = TURN_OUTCOME_COMPLETED,
+	             .steps = t->step_count, .has_steps = true, .model_requests = t->request_number,
+	             .has_model_requests = true, .usage = turn_tokens(d, t),
+	             .cost_usd = t->spent_usd, .has_cost_usd = !t->cost_unknown,
+	             .amount_state = t->cost_unknown ? HONESTY_UNKNOWN : 0,
+	             .usage_state = t->untold_usage ? HONESTY_UNKNOWN : 0,
+	             .cost_status = t->cost_estimated ? COST_STATUS_ESTIMATED : 0,
+	             .step_id = t->last_message_step_id),
+		th, t);
+
+	ev->status = STATUS_COMPLETED;
+	if (str_is(message_ref))
+		add_ref(d, ev, STR("lastMessage"), message_ref);
+}
+
+static void emit_implicit_done(struct outcome *d, const struct st_thread *th,
+                               const struct st_turn *t)
+{
+	struct event *ev =
+		in_turn(EMIT(d, TASK_COMPLETED, task_completed,
+	                     .reconciled = KEPT(d, struct rec_reconciled,
+	                                        .acceptance = RECONCILE_STATUS_NOT_APPLICABLE,
+	                                        .artifacts = RECONCILE_STATUS_NOT_APPLICABLE,
+	                                        .evidence = RECONCILE_STATUS_NOT_APPLICABLE,
+	                                        .delivery = RECONCILE_STATUS_NOT_APPLICABLE)),
+	                th, t);
+
+	ev->status = STATUS_COMPLETED;
+	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_COMPLETED,
+	                .ended_at = d->now);
+	ev->delivery_state =
+		KEPT(d, struct rec_delivery_state, .state = DELIVERY_STATUS_NOT_APPLICABLE);
+}
+
+static void fail_acceptance(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                            const struct st_task *task, const struct reconciliation *r);
+
+/* spec: STA-11 — the model stopped; whether the task is done is looked at, not believed. */
+void finish_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+{
+	const struct st_task *task = real_task(d, t);
+	struct str message_ref;
+	struct reconciliation r;
+	size_t from;
+
+	if (task)
+		task_reconcile(d, task, NULL, &r);
+	if (task && r.unmet.count) {
+		fail_acceptance(d, th, t, task, &r);
+		return;
+	}
+	message_ref = str_is(t->last_message_step_id) ? new_id(d, "out") : STR_NONE;
+	emit_attempt_done(d, th, t, message_ref);
+	from = d->count;
+	if (!task)
+		emit_implicit_done(d, th, t);
+	else if (r.missing.count)
+		emit_unfinished(d, task, &r);
+	else
+		emit_task_completed(d, task, &r, NULL, NULL);
+	place_in_turn(d, from, th, t);
+	emit_turn_completed(d, th, t, message_ref);
+	if (task && !r.missing.count)
+		task_release(d, task, TASK_STATUS_COMPLETED);
+	uint32_t queued = emit_late_steers(d, th, t);
+
+	emit_thread_end(d, th, t, STATUS_COMPLETED, STR("turn.completed"), STR_NONE, queued);
+	turn_emit_snapshot(d, th, t, RECOVERY_MODE_NONE);
+}
+
+/* ---- failed ---- */
+
+struct ending {
+	enum status status; /* of turn and attempt */
+	enum turn_outcome outcome;
+	enum error_category category;
+	struct str reason, message, remedy;
+	bool retryable;
+	const struct rec_actor *by;
+};
+
+static void emit_attempt_failed(struct outcome *d, const struct st_thread *th,
+                                const struct st_turn *t, const struct ending *e)
+{
+	struct event *ev =
+		in_turn(EMIT(d, TASK_ATTEMPT_FAILED, task_attempt_failed, .status = e->status,
+	                     .retryable = e->retryable, .failure_category = e->category,
+	                     .next_attempt_policy = STR("manual")),
+	                th, t);
+
+	ev->status = e->status;
+	ev->task_attempt =
+		KEPT(d, struct rec_task_attempt, .run_id = t->run_id, .attempt_id = t->attempt_id,
+	             .status = e->status == STATUS_CANCELLED ? ATTEMPT_STATUS_CANCELLED
+	                                                     : ATTEMPT_STATUS_FAILED,
+	             .attempt_count = t->run_number, .ended_at = d->now,
+	             .last_error = KEPT(d, struct rec_last_error, .category = e->category,
+	                                .message = e->message, .remedy = e->remedy));
+}
+
+static void emit_turn_failed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                             const struct ending *e)
+{
+	struct event *ev = in_turn(
+		EMIT(d, TURN_FAILED, turn_failed, .outcome = e->outcome, .category = e->category,
+	             .reason = e->reason, .retryable = e->retryable, .message = e->message,
+	             .remedy = e->remedy, .steps = t->step_count, .has_steps = true,
+	             .model_requests = t->request_number, .has_model_requests = true,
+	             .usage = turn_tokens(d, t), .cost_usd = t->spent_usd,
+	             .has_cost_usd = !t->cost_unknown,
+	             .amount_state = t->cost_unknown ? HONESTY_UNKNOWN : 0,
+	             .usage_state = t->untold_usage ? HONESTY_UNKNOWN : 0,
+	             .cost_status = t->cost_estimated ? COST_STATUS_ESTIMATED : 0,
+	             .ended_by = e->by ? rec_clone(d->mem, &rec_actor_desc, e->by) : NULL),
+		th, t);
+
+	ev->status = e->status;
+	ev->status_reason = e->message;
+}
+
+/*
+ * The run of a real task ended badly.  Inner to outer: the attempt, what
+ * becomes of the task, the turn; then whoever waited for the task.
+ */
+static void fail_task_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                           const struct st_task *task, const struct ending *e,
+                           const struct list_str *unmet)
+{
+	const struct rec_task_attempt *a = task_run(task);
+	struct task_failure f = { e->status, e->category, e->message, e->remedy, e->retryable };
+	size_t from = d->count;
+	enum task_status now;
+
+	if (a)
+		emit_run_failed(d, task, a, &f);
+	now = task_after_failure(d, task, &f, unmet);
+	place_in_turn(d, from, th, t);
+	emit_turn_failed(d, th, t, e);
+	task_release(d, task, now);
+}
+
+static void fail_acceptance(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                            const struct st_task *task, const struct reconciliation *r)
+{
+	struct ending e = {
+		.status = STATUS_FAILED,
+		.outcome = TURN_OUTCOME_FAILED,
+		.category = ERROR_CATEGORY_ACCEPTANCE_UNMET,
+		.reason = r->unmet.items[0],
+		.message = r->missing.items[0],
+		.retryable = true,
+	};
+	uint32_t queued;
+
+	fail_task_turn(d, th, t, task, &e, &r->unmet);
+	queued = emit_late_steers(d, th, t);
+	emit_thread_end(d, th, t, STATUS_FAILED, STR("turn.failed"), e.message, queued);
+	turn_emit_snapshot(d, th, t, RECOVERY_MODE_NONE);
+}
+
+static void fail_implicit(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                          const struct ending *e)
+{
+	struct event *ev;
+
+	/* A turn that goes wrong before its run began has no attempt to end. */
+	if (str_is(t->prepared_run_id) || t->started_at)
+		emit_attempt_failed(d, th, t, e);
+	ev = in_turn(EMIT(d, TASK_FAILED, task_failed, .category = e->category,
+	                  .retryable = e->retryable, .message = e->message, .remedy = e->remedy),
+	             th, t);
+	ev->status = STATUS_FAILED;
+	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_FAILED,
+	                .ended_at = d->now,
+	                .last_error = KEPT(d, struct rec_last_error, .category = e->category,
+	                                   .message = e->message, .remedy = e->remedy));
+	emit_turn_failed(d, th, t, e);
+}
+
+/* ---- what a turn leaves open ---- */
+
+static void end_calls(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                      enum status status, enum error_category category, struct str reason,
+                      struct str message)
+{
+	for (uint32_t i = 0; i < th->calls.count; i++) {
+		const struct st_call *c = th->calls.items[i];
+
+		if (str_eq(c->turn_id, t->turn_id) && !call_is_over(c))
+			tool_emit_failed(d, th, t, c, status, category, reason, message, STR_NONE);
+	}
+}
+
+/* Nobody has to answer any more: the turn was stopped, or failed under the question. */
+static void cancel_action(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                          const struct st_action *a, struct str reason)
+{
+	struct rec_actor *by = t->stop_by ? rec_clone(d->mem, &rec_actor_desc, t->stop_by)
+	                       : d->call  ? asked_by(d)
+	                                  : KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME);
+	const struct st_call *c = str_is(a->tool_call_id) ? thread_call(th, a->tool_call_id) : NULL;
+	struct event *ev = in_turn(
+		EMIT(d, ACTION_RESOLVED, action_resolved,
+	             .decision = action_permits(a) ? DECISION_DENY : DECISION_CANCEL,
+	             .decided_by = by, .waited_ms = since(d, a->requested_at), .reason = reason),
+		th, t);
+
+	ev->step_id = a->step_id;
+	ev->tool_call_id = a->tool_call_id;
+	ev->action_id = a->action_id;
+	ev->status = STATUS_CANCELLED;
+	if (!action_permits(a) || !c)
+		return;
+	ev = in_call(EMIT(d, PERMISSION_RESOLVED, permission_resolved, .decision = DECISION_DENY,
+	                  .decision_source = DECISION_SOURCE_HUMAN),
+	             th, t, c);
+	ev->action_id = a->action_id;
+	ev->status = STATUS_CANCELLED;
+	if (c->permission) {
+		ev->permission_decision =
+			rec_clone(d->mem, &rec_permission_decision_desc, c->permission);
+		ev->permission_decision->decision = DECISION_DENY;
+		ev->permission_decision->decision_reason = STR("the turn ended before an answer");
+	}
+}
+
+static void cancel_actions(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                           struct str reason)
+{
+	for (uint32_t i = 0; i < th->actions.count; i++)
+		if (action_is_pending(th->actions.items[i]) &&
+		    str_eq(th->actions.items[i]->turn_id, t->turn_id))
+			cancel_action(d, th, t, th->actions.items[i], reason);
+}
+
+void fail_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+{
+	const struct st_task *task = real_task(d, t);
+	const struct rec_last_error *err = t->last_error;
+	struct ending e = {
+		.status = STATUS_FAILED,
+		.outcome = TURN_OUTCOME_FAILED,
+		.category = err ? err->category : ERROR_CATEGORY_INTERNAL,
+		.reason = error_category_word(err ? err->category : ERROR_CATEGORY_INTERNAL),
+		.message = err ? err->message : STR("The turn failed."),
+		.remedy = err ? err->remedy : STR_NONE,
+		.retryable = err && err->retryable,
+	};
+	uint32_t queued;
+
+	/* Calls that a crash left unrun may have kept their place (GAP-36): they are folded first. */
+	end_calls(d, th, t, STATUS_CANCELLED, e.category, e.reason, e.message);
+	cancel_actions(d, th, t, STR("turn.failed"));
+	if (d->count)
+		return;
+	if (task)
+		fail_task_turn(d, th, t, task, &e, NULL);
+	else
+		fail_implicit(d, th, t, &e);
+	queued = emit_late_steers(d, th, t);
+	emit_thread_end(d, th, t, STATUS_FAILED, STR("turn.failed"), e.message, queued);
+	turn_emit_snapshot(d, th, t, RECOVERY_MODE_NONE);
+}
+
+/* ---- stopped ---- */
+
+/* Everything that waits ends, and steers that nobody took with it. */
+static void clear_queue(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+{
+	struct ev_queue_changed q = { .change = QUEUE_CHANGE_CLEARED,
+		                      .order = strings(d, 0, NULL),
+		                      .policy = queue_rules(d, th),
+		                      .requested_by = asked_by(d),
+		                      .reason = STR("cleared") };
+
+	if (th->order.count)
+		in_thread(emit_event(d, EV_QUEUE_CHANGED, &q), th)->queue_id = queue_id(d, th);
+	for (uint32_t i = 0; i < th->order.count; i++) {
+		const struct st_turn *other = thread_turn(th, th->order.items[i]);
+
+		if (other)
+			queue_end_unbegun(d, th, other, STR("cleared"));
+	}
+	for (uint32_t i = 0; i < t->steered.count; i++) {
+		const struct st_turn *steer = thread_turn(th, t->steered.items[i]);
+
+		if (steer)
+			queue_end_unbegun(d, th, steer, STR("cleared"));
+	}
+}
+
+/* spec: GAP-40 — keep holds what waits, clear empties it, continue starts the next. */
+static uint32_t settle_queue(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+{
+	struct ev_queue_changed q = { .change = QUEUE_CHANGE_HELD, .policy = queue_rules(d, th) };
+	uint32_t queued;
+
+	if (t->queue_policy == QUEUE_POLICY_CLEAR) {
+		clear_queue(d, th, t);
+		return 0;
+	}
+	queued = emit_late_steers(d, th, t);
+	if (!queued || t->queue_policy == QUEUE_POLICY_CONTINUE)
+		return queued;
+	q.order = strings(d, th->order.count, th->order.items);
+	q.reason = STR("the turn before was stopped; resume_thread lets the queue go on");
+	for (uint32_t i = 0; i < t->steered.count; i++)
+		list_str_add(d->mem, &q.order, t->steered.items[i]);
+	in_thread(emit_event(d, EV_QUEUE_CHANGED, &q), th)->queue_id = queue_id(d, th);
+	return queued;
+}
+
+/* The implicit task goes with its turn. */
+static void cancel_with_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                             const struct ending *e)
+{
+	struct event *ev;
+
+	if (str_is(t->prepared_run_id) || t->started_at)
+		emit_attempt_failed(d, th, t, e);
+	ev = in_turn(EMIT(d, TASK_CANCELLED, task_cancelled, .reason = STR("interrupt"),
+	                  .cancelled_by = t->stop_by
+	                                          ? rec_clone(d->mem, &rec_actor_desc, t->stop_by)
+	                                          : asked_by(d)),
+	             th, t);
+	ev->status = STATUS_CANCELLED;
+	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_CANCELLED,
+	                .status_reason = e->message, .ended_at = d->now);
+}
+
+/* The owner said that the task is done while the agent still worked on it. */
+static void complete_stopped(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                             const struct st_task *task)
+{
+	struct reconciliation r;
+	size_t from;
+
+	task_reconcile(d, task, NULL, &r);
+	emit_attempt_done(d, th, t, STR_NONE);
+	from = d->count;
+	emit_task_completed(d, task, &r, NULL, t->stop_by);
+	place_in_turn(d, from, th, t);
+	emit_turn_completed(d, th, t, STR_NONE);
+	task_release(d, task, TASK_STATUS_COMPLETED);
+	uint32_t queued = settle_queue(d, th, t);
+
+	emit_thread_end(d, th, t, STATUS_COMPLETED, STR("turn.completed"), STR_NONE, queued);
+	turn_emit_snapshot(d, th, t, RECOVERY_MODE_NONE);
+}
+
+static void pause_with_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                            const struct st_task *task, const struct ending *e)
+{
+	const struct rec_task_attempt *a = task_run(task);
+	struct task_failure f = { e->status, e->category, e->message, e->remedy, e->retryable };
+	size_t from = d->count;
+
+	if (a)
+		emit_run_failed(d, task, a, &f);
+	emit_task_paused(d, task, t->stop_cause, t->stop_by);
+	place_in_turn(d, from, th, t);
+	emit_turn_failed(d, th, t, e);
+}
+
+/*
+ * spec: GAP-40, GAP-68 — what a stopped turn means for its task is what the
+ * stop was for; a plain interrupt pauses it.  True: the end is said in full.
+ */
+static bool stop_task_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                           const struct st_task *task, struct ending *e)
+{
+	const struct rec_last_error *err = task->record->last_error;
+
+	e->reason = t->stop_cause;
+	if (str_eq(t->stop_cause, STR("complete_task")) && !task->cancelled) {
+		complete_stopped(d, th, t, task);
+		return true;
+	}
+	bool is_silent = str_eq(t->stop_cause, STR("inactivity_limit"));
+
+	if (str_eq(t->stop_cause, STR("time_limit")) || is_silent ||
+	    str_eq(t->stop_cause, STR("attempt_limit"))) {
+		e->status = STATUS_TIMED_OUT;
+		e->outcome = TURN_OUTCOME_TIMED_OUT;
+		e->category = ERROR_CATEGORY_TIMEOUT;
+		e->message = is_silent ? TASK_SILENT : STR("it took longer than it may");
+		e->retryable = !str_eq(t->stop_cause, STR("time_limit"));
+	} else if (str_eq(t->stop_cause, TASK_BOUNDS_OUTPUT)) {
+		e->status = STATUS_FAILED;
+		e->outcome = TURN_OUTCOME_FAILED;
+		e->category = ERROR_CATEGORY_OUTPUT_LIMIT;
+		e->message = STR("it left more output than constraints.outputBytes allows");
+		e->retryable = false;
+	} else if (str_eq(t->stop_cause, STR("fail_task")) && err) {
+		e->status = STATUS_FAILED;
+		e->outcome = TURN_OUTCOME_FAILED;
+		e->category = err->category;
+		e->message = err->message;
+		e->retryable = false;
+	} else if (!task->cancelled) {
+		pause_with_turn(d, th, t, task, e);
+		return false;
+	}
+	fail_task_turn(d, th, t, task, e, NULL);
+	return false;
+}
+
+/* Nothing ends before what it started has ended: false while something still runs. */
+bool stop_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+{
+	bool was_lost = !str_is(t->task_id) ||
+	                (world_task(d->w, t->task_id) &&
+	                 world_task(d->w, t->task_id)->record->status == TASK_STATUS_LOST);
+	struct str why = person(t->stop_by);
+	struct ending e = {
+		.status = was_lost ? STATUS_LOST : STATUS_CANCELLED,
+		.outcome = was_lost ? TURN_OUTCOME_LOST : TURN_OUTCOME_CANCELLED,
+		.category = was_lost ? ERROR_CATEGORY_LOST : ERROR_CATEGORY_INTERRUPTED,
+		.reason = STR("interrupt_turn"),
+		.message = why,
+		.retryable = true,
+		.by = t->stop_by,
+	};
+	const struct st_task *task;
+	struct event *ev;
+	uint32_t queued;
+
+	for (uint32_t i = 0; i < th->calls.count; i++) {
+		const struct st_call *c = th->calls.items[i];
+
+		if (str_eq(c->turn_id, t->turn_id) && !call_is_over(c) && c->dispatched &&
+		    !c->asks_user && !c->by_runtime)
+			return false;
+	}
+	if (hook_is_running(th, t) || process_stops_with_task(d->w, t->task_id))
+		return false;
+	end_calls(d, th, t, STATUS_CANCELLED, ERROR_CATEGORY_INTERRUPTED, STR("interrupt_turn"),
+	          why);
+	cancel_actions(d, th, t, STR("interrupt_turn"));
+	if (str_is(t->model_request_id)) {
+		turn_emit_reasoning_end(d, th, t, STR_NONE);
+		ev = in_turn(EMIT(d, MODEL_FAILED, model_failed,
+		                  .category = ERROR_CATEGORY_INTERRUPTED, .retryable = true,
+		                  .attempt = t->attempt, .provider = t->provider, .model = t->model,
+		                  .message = why,
+		                  .bytes_received = t->text_bytes + t->reasoning_bytes,
+		                  .usage_state = HONESTY_UNKNOWN,
+		                  .duration_ms = since(d, t->requested_at),
+		                  .reason = STR("interrupt_turn")),
+		             th, t);
+		ev->model_request_id = t->model_request_id;
+		ev->status = STATUS_CANCELLED;
+		if (str_is(t->text_step_id)) {
+			ev->step_id = t->text_step_id;
+			ev->item = turn_item(d, t->text_step_id, ITEM_KIND_AGENT_MESSAGE,
+			                     t->text_index, STATUS_CANCELLED);
+		}
+		cost_recorded(d, th, t, COST_BASIS_ESTIMATE, NULL);
+	}
+	/* The turn's own end adds up what these have cost: they are folded first. */
+	if (d->count)
+		return true;
+	task = was_lost ? NULL : real_task(d, t);
+	if (task && stop_task_turn(d, th, t, task, &e))
+		return true;
+	if (!was_lost && !task)
+		cancel_with_turn(d, th, t, &e);
+	if (!task)
+		emit_turn_failed(d, th, t, &e);
+	queued = settle_queue(d, th, t);
+	emit_thread_end(d, th, t, e.status, STR("turn.failed"), e.message, queued);
+	turn_emit_snapshot(d, th, t, RECOVERY_MODE_NONE);
+	return true;
+}

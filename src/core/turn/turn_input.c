@@ -1,0 +1,254 @@
+/*
+ * The input of a turn: words, and images that stand beside them.
+ *
+ * The parts are kept whole behind the input's ref.  An image that came inline
+ * is kept by itself, as the bytes that it is; part and fact name its ref.
+ * spec: contracts/control-plane#commands
+ */
+#include "core/turn/turn.h"
+
+#include "base/base64.h"
+#include "base/utf8.h"
+
+/* By its first bytes: what a provider would refuse anyway is refused here, before it costs. */
+bool image_is(struct str data, struct str media_type)
+{
+	if (str_eq(media_type, STR("image/png")))
+		return str_starts(data, STR("\x89PNG\r\n\x1a\n"));
+	if (str_eq(media_type, STR("image/jpeg")))
+		return str_starts(data, STR("\xff\xd8\xff"));
+	if (str_eq(media_type, STR("image/gif")))
+		return str_starts(data, STR("GIF8"));
+	return str_eq(media_type, STR("image/webp")) && data.len >= 12 &&
+	       str_starts(data, STR("RIFF")) && str_starts(str_skip(data, 8), STR("WEBP"));
+}
+
+static bool is_image_type(struct str word)
+{
+	return str_eq(word, STR("image/png")) || str_eq(word, STR("image/jpeg")) ||
+	       str_eq(word, STR("image/gif")) || str_eq(word, STR("image/webp"));
+}
+
+/* Kept as a blob; false: it is not base64, or not that kind of image. */
+static bool keep_inline(struct outcome *d, struct str coded, struct rec_input_part *part)
+{
+	struct buf bytes = { 0 };
+	bool ok = base64_read(&bytes, coded) && image_is(buf_str(&bytes), part->media_type);
+
+	if (ok) {
+		part->bytes = (int64_t)bytes.len;
+		part->ref = new_blob(d, part->media_type, arena_keep(d->mem, buf_str(&bytes)));
+	}
+	buf_done(&bytes);
+	return ok;
+}
+
+static bool read_image(struct outcome *d, struct json v, struct turn_input *ret,
+                       struct json_writer *w)
+{
+	struct rec_input_part *part = list_rec_add(d->mem, &ret->images, &rec_input_part_desc);
+	struct str data = json_str(JSON_GET(v, "data")), ref = json_str(JSON_GET(v, "ref"));
+
+	*part = (struct rec_input_part){ .type = STR("image"),
+		                         .media_type = json_str(JSON_GET(v, "mediaType")),
+		                         .ref = ref };
+	if (!is_image_type(part->media_type))
+		ret->wrong = STR("an image wants a mediaType: image/png, image/jpeg, image/gif or "
+		                 "image/webp");
+	else if (str_is(data) == str_is(ref))
+		ret->wrong = STR("an image wants either data (base64) or ref (of an output)");
+	else if (str_is(ref) && !id_is_valid(ref))
+		ret->wrong = STR("the ref of an image is not an id");
+	else if (str_is(data) && !keep_inline(d, data, part))
+		ret->wrong = STR("the data of an image is not base64 of that kind of image");
+	if (str_is(ret->wrong))
+		return false;
+	rec_write(w, &rec_input_part_desc, part);
+	return true;
+}
+
+static struct str first_of(struct json v, const char *a, const char *b, const char *c)
+{
+	struct str text = json_str(json_get(v, str_from(a)));
+
+	if (!str_is(text))
+		text = json_str(json_get(v, str_from(b)));
+	return str_is(text) ? text : json_str(json_get(v, str_from(c)));
+}
+
+/* Its words: as they are, or in base64; false: it has some, and they are no text. */
+static bool read_words(struct outcome *d, struct json v, struct str *ret)
+{
+	struct str coded = first_of(v, "data", "blob", "data");
+	struct buf bytes = { 0 };
+	bool ok;
+
+	*ret = json_str(JSON_GET(v, "text"));
+	if (str_is(*ret) || !str_is(coded))
+		return true;
+	ok = base64_read(&bytes, coded) && utf8_is_valid(buf_str(&bytes)) &&
+	     !memchr(buf_str(&bytes).ptr, 0, bytes.len);
+	if (ok)
+		*ret = arena_keep(d->mem, buf_str(&bytes));
+	buf_done(&bytes);
+	return ok;
+}
+
+/* What the model reads of it is a text part like any other; the event says what it was. */
+static void add_attached(struct outcome *d, struct turn_input *ret, struct buf *text,
+                         struct json_writer *w, struct rec_input_part part, struct str words)
+{
+	struct str shown = str_is(words)
+	                           ? arena_printf(d->mem, "<%.*s name=\"%.*s\">\n%.*s\n</%.*s>",
+	                                          STR_ARG(part.type), STR_ARG(part.name),
+	                                          STR_ARG(words), STR_ARG(part.type))
+	                           : arena_printf(d->mem, "<%.*s name=\"%.*s\"/>",
+	                                          STR_ARG(part.type), STR_ARG(part.name));
+
+	part.bytes = (int64_t)words.len;
+	part.preview = str_is(words) ? utf8_preview(d->mem, words, LIMIT_PREVIEW) : STR_NONE;
+	*(struct rec_input_part *)list_rec_add(d->mem, &ret->files, &rec_input_part_desc) = part;
+	if (text->len)
+		buf_add_char(text, '\n');
+	buf_add_str(text, shown);
+	jw_obj(w);
+	JW_KSTR(w, "type", STR("text"));
+	JW_KSTR(w, "text", shown);
+	JW_KSTR(w, "from", part.type);
+	JW_KSTR(w, "name", part.name);
+	JW_KOPT(w, "mediaType", part.media_type);
+	jw_obj_end(w);
+}
+
+static bool read_file_part(struct outcome *d, struct json v, struct turn_input *ret,
+                           struct buf *text, struct json_writer *w)
+{
+	struct str path = json_str(JSON_GET(v, "path")), words;
+	struct rec_input_part part = { .type = STR("file"),
+		                       .name = first_of(v, "name", "path", "uri"),
+		                       .media_type =
+		                               first_of(v, "mediaType", "mimeType", "mimeType") };
+
+	if (!str_is(part.name))
+		ret->wrong = STR("a file wants a name or a path");
+	else if (!read_words(d, v, &words))
+		ret->wrong =
+			STR("the data of a file is not base64 of text; put it into the workspace "
+		            "and name its path");
+	else if (str_is(path) && str_is(words))
+		ret->wrong = STR("a file wants either a path or its text");
+	else if (str_is(path) && !ret->takes_images)
+		ret->wrong = STR("a path is taken by submit_turn only; give the text of the file");
+	else if (!str_is(path) && !str_is(words))
+		ret->wrong = STR("a file wants text, data (base64) or a path in the workspace");
+	if (str_is(ret->wrong))
+		return false;
+	if (str_is(path))
+		list_str_add(d->mem, &ret->paths, path);
+	add_attached(d, ret, text, w, part, words);
+	return true;
+}
+
+/* As tool servers have them: {uri, text}, or the same under the key resource. */
+static bool read_resource_part(struct outcome *d, struct json v, struct turn_input *ret,
+                               struct buf *text, struct json_writer *w, bool is_link)
+{
+	struct json inner = JSON_GET(v, "resource");
+	struct json r = json_type(inner) == JSON_OBJ ? inner : v;
+	struct str words = STR_NONE;
+	struct rec_input_part part = { .type = STR("resource"),
+		                       .name = json_str(JSON_GET(r, "uri")),
+		                       .media_type =
+		                               first_of(r, "mediaType", "mimeType", "mimeType") };
+
+	if (!str_is(part.name) || !part.name.len)
+		ret->wrong = STR("a resource wants a uri");
+	else if (!is_link && (!read_words(d, r, &words) || !str_is(words)))
+		ret->wrong = STR("a resource wants text, or blob (base64) of text");
+	if (str_is(ret->wrong))
+		return false;
+	add_attached(d, ret, text, w, part, words);
+	return true;
+}
+
+static bool read_part(struct outcome *d, struct json v, struct turn_input *ret, struct buf *text,
+                      struct json_writer *w)
+{
+	struct str type = json_str(JSON_GET(v, "type")), piece = json_str(JSON_GET(v, "text"));
+
+	if (str_eq(type, STR("image")) && ret->takes_images)
+		return read_image(d, v, ret, w);
+	if (str_eq(type, STR("file")))
+		return read_file_part(d, v, ret, text, w);
+	if (str_eq(type, STR("resource")) || str_eq(type, STR("resource_link")))
+		return read_resource_part(d, v, ret, text, w, str_eq(type, STR("resource_link")));
+	if (!str_eq(type, STR("text")) || !str_is(piece))
+		return false;
+	if (text->len)
+		buf_add_char(text, '\n');
+	buf_add_str(text, piece);
+	jw_value(w, v);
+	return true;
+}
+
+static bool read_parts(struct outcome *d, struct json v, struct turn_input *ret, struct buf *text,
+                       struct json_writer *w)
+{
+	struct json_iter it = json_iter(v);
+	struct json part;
+	struct str key;
+
+	if (json_count(v) > LIMIT_INPUT_PARTS) {
+		ret->wrong =
+			arena_printf(d->mem, "an input has at most %d parts", LIMIT_INPUT_PARTS);
+		return false;
+	}
+	while (json_next(&it, &key, &part))
+		if (!read_part(d, part, ret, text, w))
+			return false;
+	return true;
+}
+
+bool read_input(struct outcome *d, struct str json_input, struct turn_input *ret)
+{
+	struct json v;
+	struct buf text = { 0 }, parts = { 0 };
+	struct json_writer w;
+	bool ok = true;
+
+	if (json_read_own(d->mem, json_input, &v, NULL) != OK)
+		return false;
+	jw_init(&w, &parts);
+	jw_arr(&w);
+	if (json_type(v) == JSON_STR) {
+		buf_add_str(&text, json_str(v));
+		jw_obj(&w);
+		JW_KSTR(&w, "type", STR("text"));
+		JW_KSTR(&w, "text", json_str(v));
+		jw_obj_end(&w);
+	} else {
+		ok = json_type(v) == JSON_ARR && read_parts(d, v, ret, &text, &w);
+	}
+	jw_arr_end(&w);
+	ret->text = arena_keep(d->mem, buf_str(&text));
+	ret->parts = arena_keep(d->mem, buf_str(&parts));
+	buf_done(&text);
+	buf_done(&parts);
+	return ok && str_trim(ret->text).len > 0;
+}
+
+void submit_input(struct outcome *d, const struct turn_input *in, struct ev_turn_submitted *p)
+{
+	struct rec_input_part *text = list_rec_add(d->mem, &p->input, &rec_input_part_desc);
+
+	*text = (struct rec_input_part){ .type = STR("text"),
+		                         .preview = utf8_preview(d->mem, in->text, LIMIT_PREVIEW),
+		                         .bytes = (int64_t)in->text.len };
+	for (uint32_t i = 0; i < in->images.count; i++)
+		*(struct rec_input_part *)list_rec_add(d->mem, &p->input, &rec_input_part_desc) =
+			*in->images.items[i];
+	for (uint32_t i = 0; i < in->files.count; i++)
+		*(struct rec_input_part *)list_rec_add(d->mem, &p->input, &rec_input_part_desc) =
+			*in->files.items[i];
+	p->input_ref = new_blob(d, STR("application/json"), in->parts);
+}

@@ -1,0 +1,302 @@
+/*
+ * What comes back from the model, as facts: pieces, one end, and what the
+ * end means for the turn.
+ * spec: GAP-44, GAP-45, GAP-49
+ */
+#include "core/turn/turn.h"
+
+#include "schema/schema.h"
+#include "base/utf8.h"
+#include "core/budget/budget.h"
+#include "core/context/compact.h"
+#include "core/turn/model_emit.h"
+#include "core/approval/permission.h"
+#include "core/routing/route.h"
+#include "core/tool/safe_args.h"
+#include "core/tool/tool_args.h"
+#include "core/turn/turn_emit.h"
+
+/* The open request of a turn, or NULL: whatever comes late for a closed one is dropped. */
+static const struct st_turn *open_request(struct outcome *d, struct str turn_id,
+                                          struct str request_id,
+                                          const struct st_thread **ret_thread)
+{
+	const struct st_turn *t = world_turn(d->w, turn_id, ret_thread);
+
+	return t && str_is(t->model_request_id) && str_eq(t->model_request_id, request_id) ? t
+	                                                                                   : NULL;
+}
+
+/* ---- pieces ---- */
+
+/* A piece opens its step when there is none yet. */
+static void place(struct outcome *d, struct event *ev, const struct st_turn *t,
+                  struct str open_step, enum item_kind kind)
+{
+	ev->status = STATUS_STREAMING;
+	ev->step_id = open_step;
+	if (str_is(open_step))
+		return;
+	ev->step_id = new_id(d, "step");
+	ev->item = turn_item(d, ev->step_id, kind, t->step_count + 1, STATUS_RUNNING);
+}
+
+void input_model_pieces(struct outcome *d, struct str turn_id, struct str request_id,
+                        enum input_piece kind, struct str text, int64_t chunks)
+{
+	const struct st_thread *th;
+	const struct st_turn *t = open_request(d, turn_id, request_id, &th);
+	struct event *ev;
+
+	if (!t || !text.len || kind == INPUT_TOOL_ARGS)
+		return;
+	if (kind == INPUT_REASONING) {
+		ev = turn_emit_in_request(EMIT(d, REASONING_DELTA, reasoning_delta,
+		                               .kind = REASONING_KIND_TEXT, .text = text,
+		                               .text_offset = t->reasoning_bytes, .chunks = chunks,
+		                               .channel = REASONING_CHANNEL_THINKING),
+		                          th, t);
+		place(d, ev, t, t->reasoning_step_id, ITEM_KIND_REASONING);
+		return;
+	}
+	turn_emit_reasoning_end(d, th, t, STR_NONE);
+	ev = turn_emit_in_request(EMIT(d, MODEL_DELTA, model_delta, .kind = DELTA_KIND_TEXT,
+	                               .text = text, .text_offset = t->text_bytes, .chunks = chunks,
+	                               .content_index = 0),
+	                          th, t);
+	place(d, ev, t, t->text_step_id, ITEM_KIND_AGENT_MESSAGE);
+}
+
+/* ---- the end of a request ---- */
+
+static void end_text_step(struct outcome *d, struct event *ev, const struct st_turn *t,
+                          enum status status)
+{
+	if (!str_is(t->text_step_id))
+		return;
+	ev->step_id = t->text_step_id;
+	ev->item = turn_item(d, t->text_step_id, ITEM_KIND_AGENT_MESSAGE, t->text_index, status);
+}
+
+static void keep_raw(struct outcome *d, struct event *ev, const struct input_model_end *e)
+{
+	if (str_is(e->raw))
+		add_ref(d, ev, STR("raw"), new_blob(d, STR("application/json"), e->raw));
+}
+
+/* The call record opens; nothing has run (GAP-35). */
+static void open_call(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                      const struct input_call *in, int64_t index)
+{
+	const struct setup_tool *tool = turn_tool_of(d, t, in->name);
+	struct str step_id = new_id(d, "step"), call_id = new_id(d, "tool");
+	enum item_kind kind = tool ? tool->kind : ITEM_KIND_TOOL_CALL;
+	struct str args = STR_NONE, safe = STR_NONE;
+	bool is_redacted = false;
+	struct json v;
+	bool is_object = json_read(d->mem, in->args, &v, NULL) == OK && json_type(v) == JSON_OBJ;
+	struct str wrong = !is_object ? STR("the arguments are not a JSON object")
+	                   : in->args.len > LIMIT_CALL_INPUT_BYTES
+	                           ? arena_printf(d->mem,
+	                                          "the arguments have %zu bytes, and at most %d "
+	                                          "are taken",
+	                                          in->args.len, LIMIT_CALL_INPUT_BYTES)
+	                           : tool_args_wrong(d, tool, v);
+
+	if (is_object) {
+		args = json_text(d->mem, v);
+		safe = tool ? safe_args(d->mem, tool->input_schema, v, &is_redacted) : args;
+	}
+	struct event *ev = turn_emit_in_request(
+		EMIT(d, TOOL_STARTED, tool_started, .tool_name = in->name,
+	             .safe_args = safe.len <= LIMIT_INLINE_ARGS ? safe : STR_NONE,
+	             .policy = tool ? turn_policy(d, t, tool, NULL) : TOOL_POLICY_UNAVAILABLE,
+	             .runtime_owner = tool ? tool->owner : STR("unknown"),
+	             .is_read_only = tool && tool->is_read_only,
+	             .is_concurrency_safe = tool && tool->is_concurrency_safe,
+	             .is_destructive = tool && tool->is_destructive,
+	             .interrupt_behavior = tool ? tool->interrupt : INTERRUPT_BEHAVIOR_CANCEL,
+	             .provider_call_id = str_is(in->provider_call_id)
+	                                         ? in->provider_call_id
+	                                         : arena_printf(d->mem, "call_%.*s",
+	                                                        STR_ARG(str_skip(call_id, 5)))),
+		th, t);
+
+	ev->step_id = step_id;
+	ev->tool_call_id = call_id;
+	ev->status = STATUS_QUEUED;
+	ev->item = turn_item(d, step_id, kind, index, STATUS_QUEUED);
+	struct ev_tool_args p = { .kind = ARGS_KIND_FINAL,
+		                  .valid = !str_is(wrong),
+		                  .bytes = (int64_t)in->args.len,
+		                  .has_bytes = true };
+
+	if (str_is(wrong))
+		list_str_add(d->mem, &p.errors, wrong);
+	if (is_object && safe.len <= LIMIT_INLINE_ARGS)
+		p.safe_args = safe;
+	p.redacted = p.has_redacted = is_redacted;
+	if (is_object && (is_redacted || !str_is(p.safe_args)))
+		p.input_ref = new_blob(d, STR("application/json"), args);
+	p.safe_args_ref = tool_args_shown_ref(d, &p, safe);
+	ev = in_turn(emit_event(d, EV_TOOL_ARGS, &p), th, t);
+	ev->step_id = step_id;
+	ev->tool_call_id = call_id;
+	if (str_is(p.input_ref))
+		add_ref(d, ev, STR("input"), p.input_ref);
+	tool_args_add_shown(d, ev, &p);
+}
+
+struct str output_misfit(struct arena *mem, struct str schema, struct str text)
+{
+	CLEANUP(schema_freep) struct schema *compiled = NULL;
+	struct schema_report report = { .mem = mem, .max = 1 };
+	struct error err;
+	struct json v;
+
+	if (json_read_own(mem, str_trim(text), &v, NULL) != OK)
+		return STR("the output is not JSON, as its schema wants");
+	if (schema_compile_text(NULL, schema, NULL, &compiled, &err) != OK)
+		return STR("the schema of the output cannot be read");
+	if (schema_check(compiled, v, &report))
+		return STR_NONE;
+	return utf8_preview(mem,
+	                    arena_printf(mem, "the output does not fit its schema: %.*s%s%.*s",
+	                                 STR_ARG(report.errors[0].path),
+	                                 report.errors[0].path.len ? " " : "",
+	                                 STR_ARG(report.errors[0].message)),
+	                    512);
+}
+
+static void completed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                      const struct input_model_end *e)
+{
+	/* A new summary step may stand between: its index is counted by the fold only later. */
+	int64_t next = t->step_count + 1;
+	struct event *ev = turn_emit_in_request(
+		EMIT(d, MODEL_COMPLETED, model_completed,
+	             .stop_reason = e->call_count ? STOP_REASON_TOOL_USE : e->stop,
+	             .usage = model_emit_usage(d, e),
+	             .usage_state = e->usage_known ? 0 : HONESTY_UNKNOWN,
+	             .tool_call_count = (int64_t)e->call_count,
+	             .duration_ms = since(d, t->requested_at),
+	             .time_to_first_token_ms = t->first_piece_at - t->requested_at,
+	             .has_time_to_first_token_ms = t->first_piece_at != 0, .misfit = e->misfit,
+	             .text = str_is(t->text_step_id)
+	                             ? KEPT(d, struct rec_text_summary, .bytes = t->text_bytes,
+	                                    .preview = utf8_preview(d->mem, t->text_preview, 160))
+	                             : NULL),
+		th, t);
+
+	ev->status = STATUS_COMPLETED;
+	ev->native_status = e->native_stop;
+	end_text_step(d, ev, t, STATUS_COMPLETED);
+	keep_raw(d, ev, e);
+	if (str_is(e->state))
+		add_ref(d, ev, STR("modelState"), new_blob(d, STR("application/json"), e->state));
+	cost_recorded(d, th, t, COST_BASIS_PROVIDER_USAGE, e);
+	model_emit_limits(d, th, t, e, 0);
+	for (size_t i = 0; i < e->call_count; i++)
+		open_call(d, th, t, &e->calls[i], next + (int64_t)i);
+	if (e->stop == STOP_REASON_CONTEXT_FULL && !e->call_count)
+		compact_after_overflow(d, th, t);
+}
+
+/* What is said at the end of all tries. */
+static struct str gave_up(struct outcome *d, const struct st_turn *t,
+                          const struct input_model_end *e)
+{
+	int64_t spent = t->retry_spent_ms + MAX(d->now - t->requested_at, 0);
+
+	if (!e->retryable || !model_emit_is_worth_waiting(e))
+		return e->message;
+	if (e->retry_after_ms >= 0 && e->retry_after_ms > model_emit_retry_left(d, t))
+		return arena_printf(d->mem,
+		                    "%.*s; the provider asks to wait %lld s, longer than what is "
+		                    "left of routing.retry_budget_ms",
+		                    STR_ARG(e->message),
+		                    (long long)(e->retry_after_ms + 999) / 1000);
+	return arena_printf(d->mem,
+	                    "%.*s; gave up after %lld attempts in %lld s "
+	                    "(routing.retry_budget_ms)",
+	                    STR_ARG(e->message), (long long)t->attempt,
+	                    (long long)(spent + 999) / 1000);
+}
+
+static void emit_failed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                        const struct input_model_end *e)
+{
+	bool had_output = t->text_bytes || t->reasoning_bytes || e->bytes_received;
+	struct event *ev = turn_emit_in_request(
+		EMIT(d, MODEL_FAILED, model_failed, .category = e->category,
+	             .http_status = e->http_status, .has_http_status = e->http_status != 0,
+	             .retryable = e->retryable, .attempt = t->attempt, .provider = t->provider,
+	             .model = t->model, .message = e->message, .bytes_received = e->bytes_received,
+	             .usage = model_emit_usage(d, e),
+	             .usage_state = e->usage_known ? 0 : HONESTY_UNAVAILABLE,
+	             .duration_ms = since(d, t->requested_at), .retry_after_ms = e->retry_after_ms,
+	             .has_retry_after_ms = e->retry_after_ms >= 0),
+		th, t);
+
+	ev->status = STATUS_FAILED;
+	end_text_step(d, ev, t, STATUS_FAILED);
+	keep_raw(d, ev, e);
+	cost_recorded(d, th, t,
+	              e->usage_known ? COST_BASIS_PROVIDER_USAGE
+	              : had_output   ? COST_BASIS_ESTIMATE
+	                             : COST_BASIS_REFUSED_BEFORE_OUTPUT,
+	              e);
+}
+
+/* The same candidate again, another one, or the end: the fold has set the turn failing. */
+static void failed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                   const struct input_model_end *e)
+{
+	const struct setup_model *next = next_candidate(d, t, e);
+	int64_t delay = model_emit_retry_delay(d, t, e, next);
+	bool asks;
+
+	if (delay >= 0)
+		next = NULL;
+	asks = next && asks_before_fallback(d, t);
+	if (next || delay >= 0) {
+		emit_failed(d, th, t, e);
+	} else {
+		struct input_model_end last = *e;
+
+		last.message = gave_up(d, t, e);
+		emit_failed(d, th, t, &last);
+	}
+	model_emit_limits(d, th, t, e,
+	                  asks        ? RATE_ACTION_WAIT
+	                  : next      ? RATE_ACTION_FALLBACK
+	                  : delay < 0 ? RATE_ACTION_FAIL
+	                              : RATE_ACTION_RETRY);
+	if (e->category == ERROR_CATEGORY_CONTEXT_LENGTH && compact_after_overflow(d, th, t))
+		return;
+	if (asks)
+		ask_before_fallback(d, th, t, next, e);
+	else if (next)
+		emit_fallback(d, th, t, next, e);
+	else if (delay >= 0)
+		model_emit_retry(d, th, t, e, delay);
+}
+
+void input_model_end(struct outcome *d, struct str turn_id, struct str request_id,
+                     const struct input_model_end *end)
+{
+	const struct st_thread *th;
+	const struct st_turn *t = open_request(d, turn_id, request_id, &th);
+
+	if (!t)
+		return;
+	if (turn_is_compacting(th, t)) {
+		summary_ended(d, th, t, end);
+		return;
+	}
+	turn_emit_reasoning_end(d, th, t, end->reasoning_summary);
+	if (end->failed)
+		failed(d, th, t, end);
+	else
+		completed(d, th, t, end);
+}

@@ -1,0 +1,310 @@
+/*
+ * From accepted to the first request: the run begins, then everything that
+ * the model will see, and why this model, is settled and said.
+ * spec: GAP-31, GAP-48, GAP-66; golden routing-single-candidate 6-17
+ */
+#include "core/turn/turn.h"
+
+#include "base/gen/limits.h"
+
+#include "base/sha256.h"
+#include "core/budget/budget.h"
+#include "core/context/compact.h"
+#include "core/context/context.h"
+#include "core/context/context_tokens.h"
+#include "core/approval/permission.h"
+#include "core/turn/queue.h"
+#include "core/routing/route.h"
+#include "core/task/task_bounds.h"
+#include "core/turn/turn_emit.h"
+
+#define TOOL_LIST_MAX LIMIT_CATALOG_INLINE_BYTES /* of descriptions that stand inline (GAP-66) */
+
+/* ---- the start ---- */
+
+static void emit_dequeued(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+{
+	struct ev_queue_changed q = {
+		.change = QUEUE_CHANGE_STARTED,
+		.queued_turn_id = t->turn_id,
+		.policy = queue_rules(d, th),
+		.waited_ms = since(d, t->submitted_at),
+		.has_waited_ms = true,
+	};
+	struct event *ev;
+
+	for (uint32_t i = 0; i < th->order.count; i++)
+		if (!str_eq(th->order.items[i], t->turn_id))
+			list_str_add(d->mem, &q.order, th->order.items[i]);
+	ev = in_thread(emit_event(d, EV_QUEUE_CHANGED, &q), th);
+	ev->turn_id = t->turn_id;
+	ev->task_id = t->task_id;
+	ev->queue_id = queue_id(d, th);
+}
+
+void start_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                bool was_queued)
+{
+	const struct st_task *task = world_task(d->w, t->task_id);
+	int64_t before = task ? task->runs : 0;
+	struct str cwd;
+	struct event *ev;
+
+	if (was_queued)
+		emit_dequeued(d, th, t);
+	if (!before) {
+		ev = in_turn(EMIT(d, TASK_STARTED, task_started, .cause = STR_NONE), th, t);
+		ev->status = STATUS_PREPARING;
+		ev->task = KEPT(d, struct rec_task, .task_id = t->task_id,
+		                .status = TASK_STATUS_PREPARING, .current_run_id = t->run_id,
+		                .started_at = d->now);
+	}
+	turn_emit_attempt(d, th, t, t->run_id, t->attempt_id, before + 1,
+	                  before && task->run_cause ? task->run_cause
+	                                            : ATTEMPT_CAUSE_FIRST_ATTEMPT);
+	ev = in_turn(EMIT(d, TURN_STARTED, turn_started,
+	                  .environment_id = d->setup->environment->environment_id),
+	             th, t);
+	ev->status = STATUS_PREPARING;
+	ev->phase = PHASE_PREPARING;
+	ev->execution_environment = kept(d, d->setup->environment, sizeof *d->setup->environment);
+	/* The directory that the turn works in, and the session's workspace. */
+	cwd = task_bounds_cwd(d->w, d->setup, t->turn_id);
+	if (str_is(cwd))
+		ev->execution_environment->cwd = cwd;
+	if (str_is(d->w->s->workspace_id))
+		ev->execution_environment->workspace_id = d->w->s->workspace_id;
+	ev = in_thread(EMIT(d, THREAD_UPDATED, thread_updated, .active_turn_id = t->turn_id,
+	                    .profile_status = STATUS_PREPARING, .cause = STR("turn.started")),
+	               th);
+	ev->turn_id = t->turn_id;
+	ev->status = STATUS_RUNNING;
+}
+
+/* ---- what the model will see ---- */
+
+static struct rec_inventory_tool *inventory_entry(struct outcome *d, const struct st_turn *t,
+                                                  const struct setup_tool *tool)
+{
+	struct rec_inventory_tool *r = ARENA_NEW(d->mem, struct rec_inventory_tool);
+	struct str reason;
+	enum tool_policy policy = turn_policy(d, t, tool, &reason);
+	struct json words;
+
+	*r = (struct rec_inventory_tool){
+		.tool_name = tool->name,
+		.description = tool->description,
+		.policy = policy,
+		.reason = reason,
+		.runtime_owner = tool->owner,
+		.is_read_only = tool->is_read_only,
+		.is_concurrency_safe = tool->is_concurrency_safe,
+		.is_destructive = tool->is_destructive,
+		.interrupt_behavior = tool->interrupt,
+		.input_schema_ref = arena_printf(d->mem, "schema:tool:%.*s:1", STR_ARG(tool->name)),
+		.native_name = tool->native_name,
+		.definition_hash = tool->definition,
+		.definition_changed = tool->is_changed,
+		.has_definition_changed = tool->is_changed,
+	};
+	if (json_read_own(d->mem, tool->capabilities, &words, NULL) == OK) {
+		struct json_iter it = json_iter(words);
+		struct json word;
+		struct str key;
+
+		while (json_next(&it, &key, &word))
+			list_str_add(d->mem, &r->capabilities, json_str(word));
+	}
+	return r;
+}
+
+/*
+ * The list costs some 8 KB and is nearly always the one that the session has
+ * already told: such a turn names the event that has it.
+ */
+static void tell_list_once(struct outcome *d, struct ev_tool_catalog_resolved *p)
+{
+	struct sha256 hash = sha256_of(rec_text(d->mem, &ev_tool_catalog_resolved_desc, p));
+
+	p->catalog_hash = sha256_hex(d->mem, &hash);
+	if (!str_eq(p->catalog_hash, d->w->s->catalog_hash))
+		return;
+	p->unchanged_since = d->w->s->catalog_sequence;
+	p->has_unchanged_since = true;
+	p->tools.items = NULL;
+	p->tools.count = 0;
+}
+
+/* The catalogue is told before the decision for a model, which does not depend on it. */
+static struct str provider_of(struct outcome *d, const struct st_thread *th,
+                              const struct st_turn *t)
+{
+	const struct setup_model *m = route_choice(d, th, t, profile_of(d, t));
+
+	return m ? m->provider : STR_NONE;
+}
+
+/* spec: GAP-05 — the catalogue has a step and a reserved call id of its own. */
+void emit_inventory(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+{
+	struct str provider = str_is(t->provider) ? t->provider : provider_of(d, th, t);
+	struct ev_tool_catalog_resolved p = { .tool_count =
+		                                      (int64_t)setup_tools_for(d->setup, provider),
+		                              .mode = turn_permission_mode(d, t) };
+	struct str step_id = new_id(d, "step");
+	size_t bytes = 0;
+	struct event *ev;
+
+	p.tools.items = ARENA_ARRAY(d->mem, struct rec_inventory_tool *, d->setup->tool_count + 1);
+	for (size_t i = 0; i < d->setup->tool_count; i++) {
+		if (!setup_tool_is_for(&d->setup->tools[i], provider))
+			continue;
+		bytes += d->setup->tools[i].description.len + 300;
+		if (bytes > TOOL_LIST_MAX) {
+			p.tools_truncated = p.has_tools_truncated = true;
+			break;
+		}
+		p.tools.items[p.tools.count++] = inventory_entry(d, t, &d->setup->tools[i]);
+	}
+	tell_list_once(d, &p);
+	ev = in_turn(emit_event(d, EV_TOOL_CATALOG_RESOLVED, &p), th, t);
+	ev->step_id = step_id;
+	ev->tool_call_id = arena_printf(d->mem, "catalog_%.*s", STR_ARG(step_id));
+	ev->item = turn_item(d, step_id, ITEM_KIND_CATALOG, t->step_count + 1, STATUS_COMPLETED);
+	if (str_is(d->setup->inventory_ref))
+		add_ref(d, ev, STR("inventory"), d->setup->inventory_ref);
+}
+
+/* spec: GAP-48 — with routing.on_no_candidate: wait. */
+static void emit_candidate_wait(struct outcome *d, const struct st_thread *th,
+                                const struct st_turn *t)
+{
+	struct rec_wait *wait = KEPT(d, struct rec_wait, .for_ = WAIT_FOR_RESOURCE, .since = d->now,
+	                             .deadline = STR("none"),
+	                             .ended_by = STRINGS(d, STR("resume_thread"),
+	                                                 STR("a restart with other settings"),
+	                                                 STR("interrupt_turn")));
+	struct str detail = STR("no model can be asked; resume_thread looks again");
+	struct event *ev = in_turn(
+		EMIT(d, TASK_WAITING, task_waiting, .for_ = WAIT_FOR_RESOURCE, .wait = wait), th,
+		t);
+
+	ev->status = STATUS_WAITING_RESOURCE;
+	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id,
+	                .status = TASK_STATUS_WAITING_RESOURCE, .status_reason = detail);
+	ev = in_turn(EMIT(d, RUN_STATUS, run_status, .kind = RUN_STATUS_KIND_RESOURCE_WAIT,
+	                  .title = STR("Waiting for a model"), .detail = detail, .wait = wait),
+	             th, t);
+	ev->status = STATUS_WAITING_RESOURCE;
+	ev->phase = PHASE_WAITING;
+}
+
+bool prepare_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+{
+	struct rec_task_profile *profile = profile_of(d, t);
+
+	if (!context_is_read(d, t))
+		return false;
+
+	emit_context(d, th, t);
+	emit_inventory(d, th, t);
+	if (!str_is(t->profile))
+		emit_profile(d, th, t, profile);
+	if (!emit_routing(d, th, t, profile) && d->setup->waits_for_candidate)
+		emit_candidate_wait(d, th, t);
+	return true;
+}
+
+/* ---- the request ---- */
+
+/* spec: GAP-57 — a steer is merged in the commit of the request that carries it. */
+static void emit_merged(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                        struct str request_id, struct str step_id)
+{
+	for (uint32_t i = 0; i < t->steered.count; i++) {
+		const struct st_turn *s = thread_turn(th, t->steered.items[i]);
+		struct event *ev;
+
+		if (!s)
+			continue;
+		ev = in_turn(EMIT(d, TURN_COMPLETED, turn_completed, .outcome = TURN_OUTCOME_MERGED,
+		                  .merged_into = t->turn_id, .model_request_id = request_id,
+		                  .step_id = step_id),
+		             th, s);
+		ev->status = STATUS_COMPLETED;
+	}
+}
+
+/* The configuration changed under a turn that waited. */
+static void emit_model_gone(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+{
+	struct str why = STR("the model of this turn is no longer configured");
+	struct event *ev = in_turn(EMIT(d, ROUTING_NOT_POSSIBLE, routing_not_possible,
+	                                .candidate_count = 0, .capability_gap = t->model,
+	                                .decision_source = ROUTING_SOURCE_HOST_POLICY,
+	                                .remedy = STR("submit the turn again with another model")),
+	                           th, t);
+
+	ev->status = STATUS_BLOCKED;
+	ev->status_reason = why;
+	ev->routing_decision =
+		KEPT(d, struct rec_routing_decision, .routing_mode = ROUTING_MODE_NO_CANDIDATE,
+	             .decision_source = ROUTING_SOURCE_HOST_POLICY, .decision_reason = why,
+	             .requested_provider = t->provider, .requested_model = t->model,
+	             .capability_gap = t->model, .requires_user_override = true,
+	             .limit_state_snapshot = limit_state(d, t));
+}
+
+bool request_model(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+{
+	const struct setup_model *m = turn_model(d, t);
+	struct str request_id = new_id(d, "mreq");
+	struct ev_model_requested p = {
+		.provider = t->provider,
+		.model = t->model,
+		.attempt = t->failures + 1, /* in a row, of this run */
+		.request_number = t->request_number + 1,
+		.message_count = 1 + th->messages + t->steered.count,
+		.tool_count = (int64_t)setup_tools_for(d->setup, t->provider),
+		.stream = true,
+	};
+	struct event *ev;
+
+	if (turn_is_compacting(th, t))
+		return step_compaction(d, th, t);
+	if (!m) {
+		emit_model_gone(d, th, t);
+		return true;
+	}
+	if (compact_if_full(d, th, t, m))
+		return true;
+	if (!may_stand_in(d, th, t) || !has_consent(d, th, t, m))
+		return d->count > 0;
+	if (th->context_is_stale)
+		emit_context_again(d, th, t);
+	p.max_output_tokens = m->max_output_tokens;
+	p.timeout_ms = m->timeout_ms;
+	p.has_timeout_ms = m->timeout_ms > 0;
+	switch (reserve(d, th, t, request_id, context_tokens_request(d, th, t),
+	                p.max_output_tokens)) {
+	case ROOM_HOLD:
+		return d->count > 0;
+	case ROOM_BLOCKED:
+		return true;
+	case ROOM_YES:
+		break;
+	}
+	for (uint32_t i = 0; i < t->steered.count; i++)
+		list_str_add(d->mem, &p.merged_turn_ids, t->steered.items[i]);
+	ev = in_turn(emit_event(d, EV_MODEL_REQUESTED, &p), th, t);
+	ev->model_request_id = request_id;
+	ev->status = STATUS_RUNNING;
+	if (t->steered.count) {
+		ev->step_id = new_id(d, "step");
+		ev->item = turn_item(d, ev->step_id, ITEM_KIND_USER_MESSAGE, t->step_count + 1,
+		                     STATUS_COMPLETED);
+		emit_merged(d, th, t, request_id, ev->step_id);
+	}
+	add_ref(d, ev, STR("input"), new_id(d, "out"));
+	return true;
+}

@@ -1,0 +1,64 @@
+/*
+ * The stages of a turn and which may follow which.
+ *
+ *   (new) ─► QUEUED ─► ACCEPTED ─► PREPARING ─► SAMPLING ─► ACTING ─► SAMPLING ...
+ *     │        ▲                     ▲    ▲        │
+ *     ▼        │                     │    │        ▼
+ *   MERGING ───┘       COMPACTING ───┘    │    FINISHING ─► ENDED
+ *     │                WAITING, LOST ─────┘        │
+ *     ▼                                            ▼ a steer or a stop hook asks for more
+ *   ENDED                                       SAMPLING
+ *
+ *   any stage between ACCEPTED and FINISHING ─► FAILING, STOPPING or LOST
+ *   FAILING ─► ENDED, or on with BACKING_OFF, COMPACTING, WAITING or another run (PREPARING)
+ *   STOPPING ─► ENDED
+ *
+ *   BACKING_OFF  until the same model is asked again
+ *   COMPACTING   between two requests; a system turn may do nothing else
+ *   WAITING      for room under a cap, or for a model that can be asked
+ *   LOST         a crash ended the run; resume_thread begins another
+ *   MERGING      a message to the turn that runs, until that takes it
+ */
+#include "core/fold_part.h"
+#include "core/turn/turn_table.h"
+
+#define TO(stage) (1u << TURN_STAGE_##stage)
+/* From wherever a turn may be stopped, go wrong, or be interrupted by a crash. */
+#define BROKEN (TO(STOPPING) | TO(FAILING) | TO(LOST))
+/* A request is made, held back under a cap, or preceded by a compaction. */
+#define REQUEST (TO(SAMPLING) | TO(WAITING) | TO(COMPACTING))
+
+static const unsigned transitions[TURN_STAGE_COUNT] = {
+	[TURN_STAGE_ABSENT] = TO(ACCEPTED) | TO(QUEUED) | TO(MERGING),
+	[TURN_STAGE_MERGING] = TO(QUEUED) | TO(ENDED),
+	[TURN_STAGE_QUEUED] = TO(ACCEPTED) | TO(ENDED),
+	[TURN_STAGE_ACCEPTED] = TO(PREPARING) | BROKEN,
+	/* To itself: another run begins before the first request of this one. */
+	[TURN_STAGE_PREPARING] = REQUEST | TO(PREPARING) | TO(ENDED) | BROKEN,
+	/* To PREPARING: an answer that was cut off is continued. */
+	[TURN_STAGE_SAMPLING] = TO(ACTING) | TO(FINISHING) | TO(PREPARING) | BROKEN,
+	[TURN_STAGE_ACTING] = REQUEST | BROKEN,
+	[TURN_STAGE_WAITING] = REQUEST | TO(PREPARING) | BROKEN,
+	[TURN_STAGE_BACKING_OFF] = REQUEST | BROKEN,
+	/* To itself: the request for the summary leaves. */
+	[TURN_STAGE_COMPACTING] = REQUEST | TO(PREPARING) | TO(BACKING_OFF) | TO(ENDED) | BROKEN,
+	[TURN_STAGE_FINISHING] = REQUEST | TO(ENDED) | BROKEN,
+	/* To WAITING: no model can be asked, and the settings say to wait for one. */
+	[TURN_STAGE_FAILING] =
+		TO(BACKING_OFF) | TO(COMPACTING) | TO(PREPARING) | TO(WAITING) | TO(ENDED) | BROKEN,
+	/* To FAILING: an event of its end was refused. */
+	[TURN_STAGE_STOPPING] = TO(STOPPING) | TO(FAILING) | TO(ENDED),
+	[TURN_STAGE_LOST] = TO(PREPARING) | TO(STOPPING) | TO(FAILING) | TO(ENDED),
+	[TURN_STAGE_ENDED] = 0,
+};
+
+bool turn_table_may(enum turn_stage from, enum turn_stage to)
+{
+	return (transitions[from] >> to) & 1;
+}
+
+void turn_table_move(const struct world *w, struct st_turn *t, enum turn_stage to)
+{
+	assert(!w->is_strict || turn_table_may(t->stage, to));
+	t->stage = to;
+}

@@ -1,0 +1,453 @@
+/*
+ * The thread read model: the answer to "what is happening now?"
+ * spec: contracts/state-snapshots#thread-read-model
+ */
+#include "core/notify/delivery.h"
+#include "core/tool/todo.h"
+#include "core/view/view_part.h"
+
+/* ---- what deserves a look ---- */
+
+static bool is_warning(const struct st_incident *i)
+{
+	return enum_read(&enum_warning_category, i->kind) != 0;
+}
+
+/* It matters while the turn that it befell is not over. */
+static bool is_open(const struct st_thread *th, const struct st_incident *i)
+{
+	const struct st_turn *t = str_is(i->turn_id) ? thread_turn(th, i->turn_id) : NULL;
+
+	return t && !turn_is_over(t);
+}
+
+void part_incidents(struct json_writer *w, const struct st_thread *th, bool only_warnings)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+
+	jw_arr(w);
+	for (uint32_t n = 0; n < th->incidents.count; n++) {
+		const struct st_incident *i = th->incidents.items[n];
+		struct rec_incident row = {
+			/* One fact, one incident: its sequence names it. */
+			.incident_id = arena_printf(mem, "inc_%lld", (long long)i->sequence),
+			.kind = is_warning(i) ? STR("warning") : STR("error"),
+			.category = i->kind,
+			.message = str_is(i->message) ? i->message : i->kind,
+			.at = i->at,
+			.sequence = i->sequence,
+			.open = is_open(th, i),
+			.ref = i->ref,
+		};
+
+		if (!only_warnings || is_warning(i))
+			rec_write(w, &rec_incident_desc, &row);
+	}
+	jw_arr_end(w);
+}
+
+/* Stopped is not failed: somebody wanted it so. */
+static bool has_failed(const struct st_call *c)
+{
+	return call_is_over(c) && c->is_error && c->status != STATUS_CANCELLED;
+}
+
+static void write_failed_calls(struct json_writer *w, const struct st_thread *th, bool commands)
+{
+	jw_arr(w);
+	for (uint32_t i = 0; i < th->calls.count; i++) {
+		const struct st_call *c = th->calls.items[i];
+		struct rec_thing call = { STR("tool_call"), c->tool_call_id };
+
+		if (has_failed(c) && (c->kind == ITEM_KIND_COMMAND) == commands)
+			rec_write(w, &rec_thing_desc, &call);
+	}
+	jw_arr_end(w);
+}
+
+static struct str interrupt_word(const struct st_thread *th)
+{
+	const struct st_turn *t = thread_active(th);
+
+	if (t)
+		return t->stage == TURN_STAGE_STOPPING ? STR("requested") : STR("none");
+	t = th->last_outcome ? thread_turn(th, th->last_outcome->turn_id) : NULL;
+	return t && str_is(t->stop_cause) ? STR("done") : STR("none");
+}
+
+/* A turn that a cap stopped before its request left. */
+static void write_quota_blocks(struct json_writer *w, const struct st_thread *th)
+{
+	jw_arr(w);
+	for (uint32_t i = 0; i < th->turns.count; i++) {
+		const struct st_turn *t = th->turns.items[i];
+		struct rec_limit_event blocked = {
+			.kind = LIMIT_EVENT_KIND_QUOTA_BLOCKED,
+			.provider = t->provider,
+			.model = t->model,
+			.source = LIMIT_SOURCE_COMMAND,
+			.scope = LIMIT_SCOPE_TURN,
+		};
+
+		if (t->last_error && t->last_error->category == ERROR_CATEGORY_BUDGET)
+			rec_write(w, &rec_limit_event_desc, &blocked);
+	}
+	jw_arr_end(w);
+}
+
+static void write_stalled_tasks(struct json_writer *w, const struct world *world,
+                                const struct st_thread *th)
+{
+	jw_arr(w);
+	for (uint32_t i = 0; i < world->s->tasks.count; i++) {
+		const struct st_task *t = world->s->tasks.items[i];
+
+		if (str_eq(t->record->thread_id, th->thread_id) &&
+		    (t->record->status == TASK_STATUS_LOST || t->shown_status))
+			jw_str(w, t->record->task_id);
+	}
+	jw_arr_end(w);
+}
+
+static void write_request(struct json_writer *w, struct str kind, struct str id)
+{
+	struct rec_thing thing = { kind, id };
+
+	rec_write(w, &rec_thing_desc, &thing);
+}
+
+static void write_pending_requests(struct json_writer *w, const struct st_thread *th)
+{
+	const struct st_turn *t = thread_active(th);
+	const struct st_action *a = NULL;
+
+	jw_arr(w);
+	if (t && str_is(t->model_request_id))
+		write_request(w, STR("model_request"), t->model_request_id);
+	while ((a = next_pending(th, STR_NONE, a)))
+		write_request(w, STR("action"), a->action_id);
+	for (uint32_t i = 0; i < th->hooks.count; i++)
+		if (th->hooks.items[i]->run->status == HOOK_STATUS_RUNNING)
+			write_request(w, STR("hook"), th->hooks.items[i]->run->hook_run_id);
+	jw_arr_end(w);
+}
+
+/* Lists whose facts no topic of this build emits. */
+static void write_unavailable(struct json_writer *w)
+{
+	static const struct {
+		const char *name;
+		enum event_type source;
+	} lists[] = {
+		{ "failedCommands", EV_PROCESS_COMPLETED },
+	};
+	bool is_open = false;
+
+	for (size_t i = 0; i < COUNT_OF(lists); i++) {
+		if (honesty_of(lists[i].source) != HONESTY_UNAVAILABLE)
+			continue;
+		if (!is_open) {
+			JW_KEY(w, "unavailable");
+			jw_arr(w);
+			is_open = true;
+		}
+		jw_str(w, str_from(lists[i].name));
+	}
+	if (is_open)
+		jw_arr_end(w);
+}
+
+/* An empty list means that nothing was recorded, not that all is well. */
+void part_diagnostics(struct json_writer *w, const struct world *world, const struct st_thread *th)
+{
+	jw_obj(w);
+	JW_KEY(w, "warnings");
+	part_incidents(w, th, true);
+	JW_KEY(w, "failedTools");
+	write_failed_calls(w, th, false);
+	JW_KEY(w, "failedCommands");
+	write_failed_calls(w, th, true);
+	JW_KEY(w, "stalledTurns");
+	jw_arr(w);
+	for (uint32_t i = 0; i < th->turns.count; i++)
+		if (th->turns.items[i]->stage == TURN_STAGE_LOST)
+			jw_str(w, th->turns.items[i]->turn_id);
+	jw_arr_end(w);
+	JW_KEY(w, "stalledTasks");
+	write_stalled_tasks(w, world, th);
+	JW_KEY(w, "pendingRequests");
+	write_pending_requests(w, th);
+	JW_KEY(w, "lostWorkers");
+	jw_arr(w);
+	for (uint32_t i = 0; i < th->lost_workers.count; i++)
+		if (str_eq(th->lost_workers.items[i]->kind, STR("run")))
+			jw_str(w, th->lost_workers.items[i]->ref);
+	jw_arr_end(w);
+	JW_KSTR(w, "interrupt", interrupt_word(th));
+	JW_KEY(w, "quotaBlocks");
+	write_quota_blocks(w, th);
+	PART_RAW(w, "contextGaps", str_is(th->context_missing) ? th->context_missing : STR("[]"));
+	write_unavailable(w);
+	jw_obj_end(w);
+}
+
+/* ---- the past and what the model sees ---- */
+
+static void take_compaction(const struct st_compaction *c, struct rec_compaction *ret)
+{
+	*ret = (struct rec_compaction){
+		.trigger = c->trigger,
+		.affected_turns = c->affected_turns,
+		.summary_ref = c->summary_ref,
+		.sequence = c->sequence,
+		.has_sequence = true,
+		.tokens_before = c->tokens_before,
+		.has_tokens_before = true,
+		.tokens_after = c->tokens_after,
+		.has_tokens_after = true,
+		.turns = c->turns,
+		.has_turns = true,
+		.through_sequence = c->through_sequence,
+		.has_through_sequence = true,
+	};
+}
+
+void part_history(struct json_writer *w, const struct world *world, const struct st_thread *th,
+                  int64_t window)
+{
+	struct turn_window win = turn_window(th, window);
+
+	jw_obj(w);
+	JW_KINT(w, "turns", th->turn_count);
+	if (th->compactions.count) {
+		struct rec_compaction last;
+
+		take_compaction(th->compactions.items[th->compactions.count - 1], &last);
+		PART_REC(w, "compactionBoundary", &rec_compaction_desc, &last);
+	} else {
+		PART_HONEST(w, "compactionBoundary", honesty_of(EV_CONTEXT_COMPACTION_COMPLETED));
+	}
+	JW_KEY(w, "window");
+	jw_obj(w);
+	JW_KINT(w, "fromSequence", win.from_sequence);
+	JW_KINT(w, "toSequence", world->s->sequence);
+	JW_KINT(w, "older", win.older);
+	jw_obj_end(w);
+	jw_obj_end(w);
+}
+
+void part_context(struct json_writer *w, const struct st_thread *th)
+{
+	jw_obj(w);
+	PART_STRS(w, "selectedRefs", &th->context_refs);
+	JW_KEY(w, "compactions");
+	jw_arr(w);
+	for (uint32_t i = 0; i < th->compactions.count; i++) {
+		struct rec_compaction c;
+
+		take_compaction(th->compactions.items[i], &c);
+		rec_write(w, &rec_compaction_desc, &c);
+	}
+	jw_arr_end(w);
+	PART_STRS(w, "warnings", &th->context_warnings);
+	PART_RAW(w, "missing", str_is(th->context_missing) ? th->context_missing : STR("[]"));
+	jw_obj_end(w);
+}
+
+void view_context(struct json_writer *w, const struct world *world, const struct st_thread *th)
+{
+	jw_obj(w);
+	JW_KSTR(w, "threadId", th->thread_id);
+	JW_KEY(w, "contextBoundary");
+	part_context(w, th);
+	JW_KEY(w, "history");
+	part_history(w, world, th, 0);
+	JW_KINT(w, "sequence", world->s->sequence);
+	jw_obj_end(w);
+}
+
+static bool has_trace(const struct st_thread *th, uint32_t before, struct str trace_id)
+{
+	for (uint32_t i = 0; i < before; i++)
+		if (str_eq(th->turns.items[i]->trace_id, trace_id))
+			return true;
+	return false;
+}
+
+static void write_telemetry(struct json_writer *w, const struct world *world,
+                            const struct st_thread *th)
+{
+	bool is_traced = world->s->trace_ids.count > 0;
+
+	jw_obj(w);
+	if (is_only_thread(world)) {
+		PART_STRS(w, "traceIds", &world->s->trace_ids);
+	} else {
+		JW_KEY(w, "traceIds");
+		jw_arr(w);
+		for (uint32_t i = 0; i < th->turns.count; i++) {
+			struct str id = th->turns.items[i]->trace_id;
+
+			if (str_is(id) && !has_trace(th, i, id))
+				jw_str(w, id);
+		}
+		jw_arr_end(w);
+	}
+	JW_KSTR(w, "joinStatus", is_traced ? STR("joined") : STR("unavailable"));
+	jw_obj_end(w);
+}
+
+/* ---- where it stands ---- */
+
+static void write_outcome(struct json_writer *w, const struct st_thread *th)
+{
+	struct rec_last_outcome o;
+	const struct st_turn *t;
+
+	if (!th->last_outcome)
+		return;
+	o = *th->last_outcome;
+	t = thread_turn(th, o.turn_id);
+	if (!o.category && t && t->last_error && o.status == STATUS_FAILED)
+		o.category = t->last_error->category;
+	PART_REC(w, "lastOutcome", &rec_last_outcome_desc, &o);
+}
+
+static void write_now(struct json_writer *w, const struct st_thread *th)
+{
+	struct rec_wait wait;
+
+	JW_KOPT(w, "activeTurnId", th->active_turn_id);
+	JW_KOPT(w, "statusReason", view_reason(th));
+	if (view_wait(th, &wait))
+		PART_REC(w, "wait", &rec_wait_desc, &wait);
+	write_outcome(w, th);
+}
+
+/* ---- the whole ---- */
+
+static void write_work(struct json_writer *w, const struct world *world, const struct setup *setup,
+                       const struct st_thread *th, const struct view_want *want)
+{
+	struct turn_window win = turn_window(th, want->window);
+	const struct st_action *a = NULL;
+
+	JW_KEY(w, "turns");
+	jw_arr(w);
+	for (uint32_t i = 0; i < th->turns.count; i++)
+		if (turn_is_shown(&win, th->turns.items[i], want->system))
+			view_turn(w, world, setup, th, th->turns.items[i]);
+	jw_arr_end(w);
+	JW_KEY(w, "pendingRequests");
+	jw_arr(w);
+	while ((a = next_pending(th, STR_NONE, a)))
+		part_action(w, a);
+	jw_arr_end(w);
+	JW_KEY(w, "queuedTurns");
+	view_queued_turns(w, th);
+	JW_KEY(w, "queue");
+	view_queue(w, setup, th);
+	JW_KEY(w, "incidents");
+	part_incidents(w, th, false);
+	JW_KEY(w, "actions");
+	jw_arr(w);
+	for (uint32_t i = 0; i < th->actions.count; i++)
+		part_action(w, th->actions.items[i]);
+	jw_arr_end(w);
+	JW_KEY(w, "toolCalls");
+	jw_arr(w);
+	for (uint32_t i = 0; i < th->calls.count; i++)
+		view_call(w, th->calls.items[i]);
+	jw_arr_end(w);
+	part_processes(w, world, th, STR_NONE);
+}
+
+static void write_rules(struct json_writer *w, const struct world *world, const struct setup *setup,
+                        const struct st_thread *th, bool is_part)
+{
+	const struct st_turn *t = routed_turn(th);
+
+	JW_KEY(w, "permissionState");
+	view_permission_state(w, world, setup, th, is_part);
+	part_sandbox_state(w, world, setup);
+	JW_KEY(w, "modelRouting");
+	part_model_routing(w, th, setup);
+	if (t) {
+		part_limit(w, t);
+		PART_REC(w, "costState", &rec_cost_state_desc, t->cost);
+	}
+}
+
+static void write_tasks(struct json_writer *w, const struct world *world,
+                        const struct st_thread *th)
+{
+	JW_KEY(w, "tasks");
+	jw_arr(w);
+	for (uint32_t i = 0; i < world->s->tasks.count; i++)
+		if (str_eq(world->s->tasks.items[i]->record->thread_id, th->thread_id))
+			view_task(w, world, world->s->tasks.items[i]);
+	jw_arr_end(w);
+	JW_KEY(w, "taskGraph");
+	view_task_graph(w, world, th->thread_id);
+	JW_KEY(w, "blockedTasks");
+	view_blocked_tasks(w, world, th->thread_id);
+	if (delivery_worst(world, th->thread_id))
+		part_delivery(w, world, th->thread_id);
+}
+
+void view_thread_with(struct json_writer *w, const struct world *world, const struct setup *setup,
+                      const struct st_thread *th, const struct view_want *want)
+{
+	jw_obj(w);
+	JW_KSTR(w, "threadId", th->thread_id);
+	JW_KSTR(w, "kind", thread_kind_word(th->kind ? th->kind : THREAD_KIND_MAIN));
+	JW_KSTR(w, "status", thread_status_word(view_thread_status(th)));
+	JW_KSTR(w, "profileStatus", status_word(view_profile_status(th)));
+	write_work(w, world, setup, th, want);
+	write_rules(w, world, setup, th, want->is_part);
+	part_children(w, world, th);
+	JW_KEY(w, "channels");
+	jw_arr(w);
+	for (uint32_t i = 0; i < world->s->channels.count; i++)
+		view_channel(w, world->s->channels.items[i], want);
+	jw_arr_end(w);
+	JW_KEY(w, "outputs");
+	view_outputs(w, world, th);
+	write_tasks(w, world, th);
+	JW_KEY(w, "telemetry");
+	write_telemetry(w, world, th);
+	JW_KEY(w, "history");
+	part_history(w, world, th, want->window);
+	JW_KEY(w, "contextBoundary");
+	part_context(w, th);
+	JW_KEY(w, "diagnostics");
+	part_diagnostics(w, world, th);
+	JW_KEY(w, "evidenceSummary");
+	view_evidence(w);
+	part_todo(w, th);
+	write_now(w, th);
+	jw_obj_end(w);
+}
+
+void view_thread(struct json_writer *w, const struct world *world, const struct setup *setup,
+                 const struct st_thread *th)
+{
+	view_thread_with(w, world, setup, th, &(const struct view_want){ 0 });
+}
+
+void view_thread_row(struct json_writer *w, const struct st_thread *th)
+{
+	struct rec_thread_row row = {
+		.thread_id = th->thread_id,
+		.kind = th->kind ? th->kind : THREAD_KIND_MAIN,
+		.status = view_thread_status(th),
+		.profile_status = view_profile_status(th),
+		.active_turn_id = th->active_turn_id,
+		.pending_actions = (int64_t)pending_count(th),
+		.queued_turns = th->order.count,
+		.turns = th->turn_count,
+		.updated_at = th->updated_at,
+	};
+
+	rec_write(w, &rec_thread_row_desc, &row);
+}

@@ -1,0 +1,160 @@
+#ifndef CORE_VIEW_H
+#define CORE_VIEW_H
+/*
+ * Read models: the folded state as JSON.
+ *
+ * A view is a pure function of the world and of the setup: the same log gives
+ * the same text, before and after a restart.  It has no clock, so it never
+ * says how long something took "until now"; it says since when and until when.
+ *
+ * Shape and key order are those of the golden session snapshot.  What is
+ * absent is left out, never null; an unknown number is left out and a word
+ * beside it says so (GAP-47).  A section whose facts no topic of this build
+ * emits says {"status":"unavailable"}, one that does not apply to the session
+ * {"status":"not_applicable"} (GAP-67).  An empty list says that nothing was
+ * recorded, not that all is well.
+ *
+ * Each function writes exactly one JSON value.
+ * spec: contracts/state-snapshots
+ */
+#include "core/task/lease.h"
+#include "core/setup.h"
+#include "core/world.h"
+
+/* What a connected channel has acknowledged; no fact until it leaves. */
+struct view_ack {
+	struct str channel_id;
+	int64_t sequence;
+};
+
+/* What a reader asked for; all zero: everything but system turns. */
+/* A page of turns that have left the state. */
+struct view_page {
+	int64_t from, to, turns, older;
+	struct str cursor;  /* of the next older page; absent: there is none */
+	struct str history; /* JSON array of the record past_turn */
+};
+
+struct view_want {
+	bool system;    /* system turns too (GAP-58) */
+	int64_t window; /* so many ended turns per thread, open ones always; 0: all at hand */
+	const struct list_str *sections; /* only these keys of the session; NULL: all */
+	const struct view_ack *acks;
+	size_t ack_count;
+	const struct view_page *page; /* NULL: the newest turns, from the state */
+	bool is_part; /* a thread inside its session: what that says once is left out */
+};
+
+/* ---- session ---- */
+
+/* session_snapshot.  Valid under both snapshot schemas as soon as there is a thread (GAP-13). */
+void view_session(struct json_writer *w, const struct world *world, const struct setup *setup);
+/* The same in part.  What names the session and its sequence is always there. */
+void view_session_with(struct json_writer *w, const struct world *world, const struct setup *setup,
+                       const struct view_want *want);
+/* session_row: one line of list_sessions; shows the thread that is most urgent. */
+void view_session_row(struct json_writer *w, const struct world *world);
+
+/* ---- threads and turns ---- */
+
+/* thread_read_model: the answer to "what is happening now?" */
+void view_thread(struct json_writer *w, const struct world *world, const struct setup *setup,
+                 const struct st_thread *th);
+void view_thread_with(struct json_writer *w, const struct world *world, const struct setup *setup,
+                      const struct st_thread *th, const struct view_want *want);
+void view_thread_row(struct json_writer *w, const struct st_thread *th);
+void view_turn(struct json_writer *w, const struct world *world, const struct setup *setup,
+               const struct st_thread *th, const struct st_turn *t);
+void view_call(struct json_writer *w, const struct st_call *c);
+/* context_boundary_snapshot */
+void view_context(struct json_writer *w, const struct world *world, const struct st_thread *th);
+
+/*
+ * Why a thread stands where it stands: what it waits for, since when, until
+ * when, who can end it, and one sentence for people.  waitingFor is a word of
+ * wait_for, or start, preparation, model, tool, release, nothing, unknown.
+ * Where no point in time ends the wait by itself, deadline says none instead
+ * of until.
+ */
+void view_why(struct json_writer *w, const struct world *world, const struct st_thread *th);
+
+/* ---- queue ---- */
+
+void view_queue(struct json_writer *w, const struct setup *setup, const struct st_thread *th);
+void view_queued_turns(struct json_writer *w, const struct st_thread *th); /* an array */
+/* queue_snapshot */
+void view_queue_snapshot(struct json_writer *w, const struct world *world,
+                         const struct setup *setup, const struct st_thread *th);
+
+/* ---- decisions that are owed, and the rules ---- */
+
+/* action_view in full; session_id is absent except in lists across sessions. */
+void view_action(struct json_writer *w, const struct st_action *a, struct str session_id);
+/* permission_state of the session, or of one thread when th is not NULL; is_part: without the rules. */
+void view_permission_state(struct json_writer *w, const struct world *world,
+                           const struct setup *setup, const struct st_thread *th, bool is_part);
+/* Grants that hold at that time; only: of this reach. */
+void view_grants(struct json_writer *w, const struct world *world, enum grant_scope only,
+                 int64_t now);
+/* Rules of the settings and of the session; mem holds them meanwhile. */
+void view_rules(struct json_writer *w, const struct world *world, const struct setup *setup,
+                struct arena *mem);
+/* permission_sandbox_summary */
+void view_permission(struct json_writer *w, const struct world *world, const struct setup *setup);
+
+/* ---- tasks ---- */
+
+/* The task need not be in the world: rows of a list are shown in a world of one. */
+void view_task(struct json_writer *w, const struct world *world, const struct st_task *t);
+/* The edges of the tree that a task belongs to. */
+void view_task_tree(struct json_writer *w, const struct world *world, const struct st_task *t);
+/* What it waits for, since when, until when, and what ends that. */
+void view_task_why(struct json_writer *w, const struct world *world, const struct leases *leases,
+                   const struct st_task *t);
+void view_task_summary(struct json_writer *w, const struct world *world);
+/* Edges between tasks; of one thread's tasks when thread_id is present. */
+void view_task_graph(struct json_writer *w, const struct world *world, struct str thread_id);
+/* An array: tasks that cannot go on, each with what blocks it. */
+void view_blocked_tasks(struct json_writer *w, const struct world *world, struct str thread_id);
+/* task_snapshot */
+void view_tasks(struct json_writer *w, const struct world *world);
+
+/* ---- everything else ---- */
+
+/* tool_inventory_snapshot as if mode held; 0: the session's own.  thread_id may be absent. */
+/* caller: a child agent or a task, whose bounds count; absent: the session's own agent. */
+void view_inventory(struct json_writer *w, const struct world *world, const struct setup *setup,
+                    struct str thread_id, enum permission_mode mode, struct str caller);
+/* execution_environment_snapshot */
+void view_environment(struct json_writer *w, const struct world *world, const struct setup *setup);
+/* routing_limit_summary */
+void view_routing(struct json_writer *w, const struct world *world, const struct setup *setup);
+/* subagent_job_summary */
+void view_subagents_and_jobs(struct json_writer *w, const struct world *world);
+/* channel_summary */
+void view_channels(struct json_writer *w, const struct world *world);
+void view_channel(struct json_writer *w, const struct st_channel *c, const struct view_want *want);
+/* An array of stored outputs: of one thread when th is not NULL. */
+void view_outputs(struct json_writer *w, const struct world *world, const struct st_thread *th);
+/* artifact_checkpoint_summary */
+void view_artifacts(struct json_writer *w, const struct world *world);
+/* evidence_summary */
+void view_evidence(struct json_writer *w);
+
+/* ---- what the state means ---- */
+
+/*
+ * The nine words and the fine word, read off the active turn, the queue and
+ * the last outcome (GAP-06, GAP-39, GAP-41).
+ */
+enum thread_status view_thread_status(const struct st_thread *th);
+enum status view_profile_status(const struct st_thread *th);
+enum status view_turn_status(const struct st_turn *t);
+struct str view_reason(const struct st_thread *th); /* why, in a sentence, or absent */
+/*
+ * What a thread's active turn waits for; false when it does not wait.  Strings
+ * and lists are borrowed from the thread.
+ */
+bool view_wait(const struct st_thread *th, struct rec_wait *ret);
+
+#endif

@@ -1,0 +1,138 @@
+/* What the views share: members, honest words, small questions to the state. */
+#include "core/view/view_part.h"
+
+void part_time(struct json_writer *w, struct str key, int64_t at)
+{
+	if (!at)
+		return;
+	jw_key(w, key);
+	jw_time(w, at);
+}
+
+void part_rec(struct json_writer *w, struct str key, const struct rec_desc *d, const void *rec)
+{
+	if (!rec)
+		return;
+	jw_key(w, key);
+	rec_write(w, d, rec);
+}
+
+void part_raw(struct json_writer *w, struct str key, struct str json_text)
+{
+	if (!str_is(json_text))
+		return;
+	jw_key(w, key);
+	jw_raw(w, json_text);
+}
+
+void part_strs(struct json_writer *w, struct str key, const struct list_str *l)
+{
+	jw_key(w, key);
+	jw_arr(w);
+	for (uint32_t i = 0; i < l->count; i++)
+		jw_str(w, l->items[i]);
+	jw_arr_end(w);
+}
+
+void part_list(struct json_writer *w, struct str key, const struct rec_desc *d, const void *list)
+{
+	const struct list_rec *l = list;
+
+	jw_key(w, key);
+	jw_arr(w);
+	for (uint32_t i = 0; i < l->count; i++)
+		rec_write(w, d, l->items[i]);
+	jw_arr_end(w);
+}
+
+void part_none(struct json_writer *w, struct str key)
+{
+	jw_key(w, key);
+	jw_arr(w);
+	jw_arr_end(w);
+}
+
+void part_honest(struct json_writer *w, struct str key, enum honesty word)
+{
+	jw_key(w, key);
+	jw_obj(w);
+	JW_KSTR(w, "status", honesty_word(word));
+	jw_obj_end(w);
+}
+
+enum honesty honesty_of(enum event_type class)
+{
+	return event_classes[class].is_built ? HONESTY_NOT_APPLICABLE : HONESTY_UNAVAILABLE;
+}
+
+bool is_only_thread(const struct world *world)
+{
+	return world->s->threads.count == 1;
+}
+
+/* ---- pending actions ---- */
+
+const struct st_action *next_pending(const struct st_thread *th, struct str turn_id,
+                                     const struct st_action *after)
+{
+	bool is_after = after == NULL;
+
+	for (uint32_t i = 0; i < th->actions.count; i++) {
+		const struct st_action *a = th->actions.items[i];
+
+		if (is_after && action_is_pending(a) &&
+		    (!str_is(turn_id) || str_eq(a->turn_id, turn_id)))
+			return a;
+		is_after = is_after || a == after;
+	}
+	return NULL;
+}
+
+size_t pending_count(const struct st_thread *th)
+{
+	size_t count = 0;
+
+	for (uint32_t i = 0; i < th->actions.count; i++)
+		count += action_is_pending(th->actions.items[i]);
+	return count;
+}
+
+/* ---- rules and places ---- */
+
+enum permission_mode mode_of(const struct world *world, const struct setup *setup)
+{
+	enum permission_mode mode =
+		world->s->permission_mode ? world->s->permission_mode : setup->mode;
+
+	return mode ? mode : PERMISSION_MODE_DEFAULT;
+}
+
+/* Before the first turn has said where it runs, the setup says where it would. */
+const struct rec_execution_environment *environment_of(const struct world *world,
+                                                       const struct setup *setup)
+{
+	return world->s->environment ? world->s->environment : setup->environment;
+}
+
+const struct st_turn *routed_turn(const struct st_thread *th)
+{
+	for (uint32_t i = th->turns.count; i-- > 0;)
+		if (str_is(th->turns.items[i]->decision))
+			return th->turns.items[i];
+	return NULL;
+}
+
+bool owns_output(const struct st_thread *th, struct str turn_id, const struct rec_output *o)
+{
+	for (uint32_t i = 0; i < th->calls.count; i++) {
+		const struct st_call *c = th->calls.items[i];
+		bool is_its_own = str_is(o->owner_id) && (str_eq(c->tool_call_id, o->owner_id) ||
+		                                          str_eq(c->process_id, o->owner_id));
+
+		if ((is_its_own ||
+		     (str_is(c->output_ref) && str_eq(c->output_ref, o->output_ref))) &&
+		    (!str_is(turn_id) || str_eq(c->turn_id, turn_id)))
+			return true;
+	}
+	return false;
+}
