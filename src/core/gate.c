@@ -44,7 +44,7 @@ enum err gate_check(const struct world *w, const struct event *ev, struct error 
 	    !enum_read(&enum_thread_status, status_word(ev->status)))
 		return fail(e, ERR_INVALID, "%.*s: %.*s is no status of a thread",
 		            STR_ARG(class->name), STR_ARG(status_word(ev->status)));
-	return task_gate(w, ev, e);
+	return task_table_gate(w, ev, e);
 }
 
 static void open_object(struct world *w, enum gate_kind kind, struct str id)

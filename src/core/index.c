@@ -62,7 +62,7 @@ static void put_virtual(struct rows *r, const struct event *ev, const char *ref_
 	jw_init(&w, &out);
 	jw_obj(&w);
 	if (start)
-		talk_start_write(&w, start);
+		assemble_start_write(&w, start);
 	else
 		JW_KINT(&w, "from", from);
 	JW_KINT(&w, "sequence", (int64_t)ev->sequence);
@@ -90,7 +90,7 @@ static void put_input(struct rows *r, const struct world *w, const struct event 
 
 	if (!t)
 		return;
-	talk_start_of(th, t, w, &start);
+	assemble_start_of(th, t, w, &start);
 	put_virtual(r, ev, "input", "model_input", STR_NONE, 0, &start);
 }
 
@@ -105,14 +105,15 @@ static void put_task(struct rows *r, const struct world *w, struct str task_id)
 	row->status = task_status_word(t->shown_status ? t->shown_status : t->record->status);
 	row->parent = arena_keep(r->mem, t->record->thread_id);
 	row->at = t->record->updated_at;
-	row->open = !task_status_is_end(t->record->status) || t->record->status == TASK_STATUS_LOST;
+	row->open = !task_table_status_is_end(t->record->status) ||
+	            t->record->status == TASK_STATUS_LOST;
 	row->body = rec_text(r->mem, &st_task_desc, t);
 }
 
 /* Jobs are few beside their items: they stand in the same table, under one parent. */
 static void put_job(struct rows *r, const struct world *w, struct str job_id)
 {
-	const struct st_job *j = world_job(w, job_id);
+	const struct st_job *j = job_find(w, job_id);
 	struct row *row;
 
 	if (!j)
@@ -145,7 +146,7 @@ static void put_limit(struct rows *r, const struct event *ev)
 /* So do schedules. */
 static void put_schedule(struct rows *r, const struct world *w, struct str id)
 {
-	const struct st_schedule *s = str_is(id) ? world_schedule(w, id) : NULL;
+	const struct st_schedule *s = str_is(id) ? schedule_find(w, id) : NULL;
 	struct row *row;
 
 	if (!str_is(id))
@@ -177,7 +178,7 @@ static struct row *put_count(struct rows *r, const struct world *w, const char *
 
 static void put_tasks_under_way(struct rows *r, const struct world *w)
 {
-	struct row *row = put_count(r, w, INDEX_TASKS_UNDER_WAY, tasks_under_way(w));
+	struct row *row = put_count(r, w, INDEX_TASKS_UNDER_WAY, task_run_count_under_way(w));
 
 	if (!row->remove)
 		row->status = ledger_view_tenant(r->mem, ledger_view_payer(w));
@@ -214,7 +215,7 @@ static void count_event(struct rows *r, const struct world *w, const struct even
 	case EV_PROCESS_COMPLETED:
 	case EV_PROCESS_FAILED:
 	case EV_PROCESS_TERMINATED:
-		p = world_process(w, ev->process_id, NULL);
+		p = process_live_find(w, ev->process_id, NULL);
 		if (!p || p->background)
 			put_background(r, w);
 		break;

@@ -6,14 +6,14 @@
 #define SYSTEM_THREAD STR("thr_system")
 
 /* spec: GAP-11, GAP-58 */
-void emit_system_session(struct outcome *d, struct str title, struct str thread_id)
+void node_emit_system_session(struct outcome *d, struct str title, struct str thread_id)
 {
 	struct event *ev;
 
 	if (session_exists(d->w))
 		return;
-	ev = EMIT(d, SESSION_CREATED, session_created, .title = title, .created_by = asked_by(d),
-	          .permission_mode = d->setup->mode);
+	ev = EMIT(d, SESSION_CREATED, session_created, .title = title,
+	          .created_by = outcome_asked_by(d), .permission_mode = d->setup->mode);
 	ev->status = STATUS_IDLE;
 	ev = EMIT(d, THREAD_STARTED, thread_started, .kind = THREAD_KIND_SYSTEM,
 	          .cause = STR("session.created"));
@@ -23,7 +23,7 @@ void emit_system_session(struct outcome *d, struct str title, struct str thread_
 
 static void emit_node_session(struct outcome *d)
 {
-	emit_system_session(d, STR("node"), NODE_THREAD);
+	node_emit_system_session(d, STR("node"), NODE_THREAD);
 }
 
 static void emit_run(struct outcome *d, struct rec_runtime_run *run)
@@ -34,7 +34,7 @@ static void emit_run(struct outcome *d, struct rec_runtime_run *run)
 		->thread_id = NODE_THREAD;
 }
 
-void input_node_started(struct outcome *d, struct str version, bool store_failed, int64_t recovered)
+void node_started(struct outcome *d, struct str version, bool store_failed, int64_t recovered)
 {
 	enum runtime_state was = d->w->s->runtime_state;
 	enum runtime_end end = store_failed                   ? RUNTIME_END_STORE_FAILED
@@ -47,13 +47,13 @@ void input_node_started(struct outcome *d, struct str version, bool store_failed
 	              .previous_end = end, .recovered = recovered, .has_recovered = true));
 }
 
-void input_node_stopped(struct outcome *d, struct str version)
+void node_stopped(struct outcome *d, struct str version)
 {
 	emit_run(d, KEPT(d, struct rec_runtime_run, .state = RUNTIME_STATE_STOPPED,
 	                 .version = version));
 }
 
-void input_node_error(struct outcome *d, struct str kind, struct str message)
+void node_error(struct outcome *d, struct str kind, struct str message)
 {
 	emit_node_session(d);
 	EMIT(d, RUNTIME_ERROR, runtime_error, .category = ERROR_CATEGORY_STORE_FAILED, .kind = kind,
@@ -61,19 +61,19 @@ void input_node_error(struct outcome *d, struct str kind, struct str message)
 		->thread_id = NODE_THREAD;
 }
 
-void input_node_warning(struct outcome *d, enum warning_category category, struct str message)
+void node_warning(struct outcome *d, enum warning_category category, struct str message)
 {
 	emit_node_session(d);
 	EMIT(d, RUNTIME_WARNING, runtime_warning, .category = category, .message = message)
 		->thread_id = NODE_THREAD;
 }
 
-void input_anchor(struct outcome *d, int64_t tree_size, struct str root, struct str leaves)
+void node_anchor(struct outcome *d, int64_t tree_size, struct str root, struct str leaves)
 {
 	struct str ref;
 
-	emit_system_session(d, STR("system"), SYSTEM_THREAD);
-	ref = new_blob(d, STR("text/plain"), leaves);
+	node_emit_system_session(d, STR("system"), SYSTEM_THREAD);
+	ref = outcome_new_blob(d, STR("text/plain"), leaves);
 	EMIT(d, SESSION_UPDATED, session_updated, .changed = STRINGS(d, STR("anchor")),
 	     .anchor = KEPT(d, struct rec_log_anchor, .tree_size = tree_size, .root_hash = root,
 	                    .leaves_ref = ref))

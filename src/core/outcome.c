@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-const struct setup_tool *setup_tool(const struct setup *s, struct str name)
+const struct setup_tool *outcome_setup_tool(const struct setup *s, struct str name)
 {
 	for (size_t i = 0; i < s->tool_count; i++)
 		if (str_eq(s->tools[i].name, name))
@@ -11,21 +11,22 @@ const struct setup_tool *setup_tool(const struct setup *s, struct str name)
 	return NULL;
 }
 
-bool setup_tool_is_for(const struct setup_tool *t, struct str provider)
+bool outcome_setup_tool_is_for(const struct setup_tool *t, struct str provider)
 {
 	return !str_is(t->only_for) || str_eq(t->only_for, provider);
 }
 
-size_t setup_tools_for(const struct setup *s, struct str provider)
+size_t outcome_setup_tools_for(const struct setup *s, struct str provider)
 {
 	size_t count = 0;
 
 	for (size_t i = 0; i < s->tool_count; i++)
-		count += setup_tool_is_for(&s->tools[i], provider);
+		count += outcome_setup_tool_is_for(&s->tools[i], provider);
 	return count;
 }
 
-const struct setup_model *setup_model(const struct setup *s, struct str provider, struct str model)
+const struct setup_model *outcome_setup_model(const struct setup *s, struct str provider,
+                                              struct str model)
 {
 	for (size_t i = 0; i < s->model_count; i++)
 		if (str_eq(s->models[i].provider, provider) && str_eq(s->models[i].model, model))
@@ -33,7 +34,7 @@ const struct setup_model *setup_model(const struct setup *s, struct str provider
 	return NULL;
 }
 
-const struct setup_price *price_at(const struct setup_model *m, int64_t now)
+const struct setup_price *outcome_price_at(const struct setup_model *m, int64_t now)
 {
 	const struct setup_price *found = NULL;
 
@@ -55,7 +56,7 @@ static struct rec_command_fact *command_fact(struct outcome *d)
 	return f;
 }
 
-struct event *emit_event(struct outcome *d, enum event_type type, const void *payload)
+struct event *outcome_emit_event(struct outcome *d, enum event_type type, const void *payload)
 {
 	if (d->count == d->cap) {
 		size_t cap = d->cap ? d->cap * 2 : 16;
@@ -85,7 +86,7 @@ struct event *emit_event(struct outcome *d, enum event_type type, const void *pa
 	return ev;
 }
 
-void refuse(struct outcome *d, enum error_code code, const char *fmt, ...)
+void outcome_refuse(struct outcome *d, enum error_code code, const char *fmt, ...)
 {
 	char text[512];
 	va_list args;
@@ -99,12 +100,12 @@ void refuse(struct outcome *d, enum error_code code, const char *fmt, ...)
 	d->blob_count = 0;
 }
 
-struct str new_id(struct outcome *d, const char *prefix)
+struct str outcome_new_id(struct outcome *d, const char *prefix)
 {
 	return id_make(d->mem, d->ids, prefix);
 }
 
-void keep_blob(struct outcome *d, struct str ref, struct str media_type, struct str data)
+void outcome_keep_blob(struct outcome *d, struct str ref, struct str media_type, struct str data)
 {
 	if (d->blob_count == d->blob_cap) {
 		size_t cap = d->blob_cap ? d->blob_cap * 2 : 4;
@@ -117,29 +118,29 @@ void keep_blob(struct outcome *d, struct str ref, struct str media_type, struct 
 		(struct new_blob){ ref, media_type, arena_keep(d->mem, data), false };
 }
 
-void name_blob(struct outcome *d, struct str ref)
+void outcome_name_blob(struct outcome *d, struct str ref)
 {
-	keep_blob(d, ref, STR_NONE, STR_NONE);
+	outcome_keep_blob(d, ref, STR_NONE, STR_NONE);
 	d->blobs[d->blob_count - 1].is_again = true;
 }
 
-struct str new_blob(struct outcome *d, struct str media_type, struct str data)
+struct str outcome_new_blob(struct outcome *d, struct str media_type, struct str data)
 {
-	struct str ref = new_id(d, "out");
+	struct str ref = outcome_new_id(d, "out");
 
-	keep_blob(d, ref, media_type, data);
+	outcome_keep_blob(d, ref, media_type, data);
 	return ref;
 }
 
-struct event *in_thread(struct event *ev, const struct st_thread *th)
+struct event *outcome_in_thread(struct event *ev, const struct st_thread *th)
 {
 	ev->thread_id = th->thread_id;
 	return ev;
 }
 
-struct event *in_turn(struct event *ev, const struct st_thread *th, const struct st_turn *t)
+struct event *outcome_in_turn(struct event *ev, const struct st_thread *th, const struct st_turn *t)
 {
-	in_thread(ev, th);
+	outcome_in_thread(ev, th);
 	ev->turn_id = t->turn_id;
 	ev->task_id = t->task_id;
 	ev->run_id = t->run_id;
@@ -149,10 +150,10 @@ struct event *in_turn(struct event *ev, const struct st_thread *th, const struct
 	return ev;
 }
 
-struct event *in_call(struct event *ev, const struct st_thread *th, const struct st_turn *t,
-                      const struct st_call *c)
+struct event *outcome_in_call(struct event *ev, const struct st_thread *th, const struct st_turn *t,
+                              const struct st_call *c)
 {
-	in_turn(ev, th, t);
+	outcome_in_turn(ev, th, t);
 	ev->step_id = c->step_id;
 	ev->tool_call_id = c->tool_call_id;
 	if (str_is(c->span_id))
@@ -160,7 +161,7 @@ struct event *in_call(struct event *ev, const struct st_thread *th, const struct
 	return ev;
 }
 
-struct rec_actor *asked_by(struct outcome *d)
+struct rec_actor *outcome_asked_by(struct outcome *d)
 {
 	struct rec_actor *a = ARENA_NEW(d->mem, struct rec_actor);
 
@@ -175,7 +176,7 @@ struct rec_actor *asked_by(struct outcome *d)
 	return a;
 }
 
-void *kept(struct outcome *d, const void *rec, size_t size)
+void *outcome_kept(struct outcome *d, const void *rec, size_t size)
 {
 	void *copy = arena_alloc(d->mem, size);
 
@@ -183,7 +184,7 @@ void *kept(struct outcome *d, const void *rec, size_t size)
 	return copy;
 }
 
-struct list_str strings(struct outcome *d, size_t count, const struct str *items)
+struct list_str outcome_strings(struct outcome *d, size_t count, const struct str *items)
 {
 	struct list_str l = { arena_alloc(d->mem, (count + 1) * sizeof *items), (uint32_t)count,
 		              (uint32_t)count };
@@ -193,12 +194,12 @@ struct list_str strings(struct outcome *d, size_t count, const struct str *items
 	return l;
 }
 
-void add_ref(struct outcome *d, struct event *ev, struct str name, struct str ref)
+void outcome_add_ref(struct outcome *d, struct event *ev, struct str name, struct str ref)
 {
 	dict_put(d->mem, &ev->refs, name, ref);
 }
 
-struct str workspace_of(const struct outcome *d)
+struct str outcome_workspace_of(const struct outcome *d)
 {
 	return str_is(d->w->s->cwd) ? d->w->s->cwd : d->setup->cwd;
 }

@@ -56,13 +56,13 @@ struct outcome {
 	struct arena *mem; /* lives until the decision is applied and answered */
 	const struct world *w;
 	const struct setup *setup;
-	const struct leases *leases; /* of external workers; NULL: as the log has them */
+	const struct leases *leases;           /* of external workers; NULL: as the log has them */
 	const struct shared *shared;           /* NULL: nothing is known beyond this session */
 	const struct context_picture *context; /* NULL: nothing was read */
 	const struct call_input *inputs;       /* of calls, as far as they were read */
 	struct str wants_input; /* a step found a call whose input has to be read first */
 	const struct command_call *call;
-	int step; /* how many steps of this commit came before (step.h) */
+	int step;              /* how many steps of this commit came before (step.h) */
 	uint64_t state_hash;   /* before the decision; 0: not compared */
 	struct str session_id; /* also of a session that this decision makes */
 	/*
@@ -99,9 +99,9 @@ struct outcome {
  * Adds one event.  The payload is copied; scope ids, status and companions
  * are filled in by the caller on the event that comes back.
  */
-struct event *emit_event(struct outcome *d, enum event_type type, const void *payload);
+struct event *outcome_emit_event(struct outcome *d, enum event_type type, const void *payload);
 #define EMIT(d, TYPE, lower, ...)                                                                  \
-	emit_event((d), EV_##TYPE, &(const struct ev_##lower){ __VA_ARGS__ })
+	outcome_emit_event((d), EV_##TYPE, &(const struct ev_##lower){ __VA_ARGS__ })
 
 /* Since a timestamp, which may lie ahead of the clock. */
 static inline int64_t since(const struct outcome *d, int64_t at)
@@ -110,38 +110,40 @@ static inline int64_t since(const struct outcome *d, int64_t at)
 }
 
 /* Refuses: whatever was emitted is dropped. */
-void refuse(struct outcome *d, enum error_code code, const char *fmt, ...) PRINTF_LIKE(3, 4);
+void outcome_refuse(struct outcome *d, enum error_code code, const char *fmt, ...)
+	PRINTF_LIKE(3, 4);
 
-struct str new_id(struct outcome *d, const char *prefix);
+struct str outcome_new_id(struct outcome *d, const char *prefix);
 /* Text that an event refers to; it is stored in the same commit. */
-struct str new_blob(struct outcome *d, struct str media_type, struct str data);
+struct str outcome_new_blob(struct outcome *d, struct str media_type, struct str data);
 /* The same under a ref that was given out before. */
-void keep_blob(struct outcome *d, struct str ref, struct str media_type, struct str data);
+void outcome_keep_blob(struct outcome *d, struct str ref, struct str media_type, struct str data);
 /* One that is there already: it stays as long as the event that names it now. */
-void name_blob(struct outcome *d, struct str ref);
+void outcome_name_blob(struct outcome *d, struct str ref);
 
 /* Scope of a thread, a turn, a call: each adds to the one before. */
-struct event *in_thread(struct event *ev, const struct st_thread *th);
-struct event *in_turn(struct event *ev, const struct st_thread *th, const struct st_turn *t);
-struct event *in_call(struct event *ev, const struct st_thread *th, const struct st_turn *t,
-                      const struct st_call *c);
+struct event *outcome_in_thread(struct event *ev, const struct st_thread *th);
+struct event *outcome_in_turn(struct event *ev, const struct st_thread *th,
+                              const struct st_turn *t);
+struct event *outcome_in_call(struct event *ev, const struct st_thread *th, const struct st_turn *t,
+                              const struct st_call *c);
 
 /* Who asked: the caller of the command as an actor record. */
-struct rec_actor *asked_by(struct outcome *d);
+struct rec_actor *outcome_asked_by(struct outcome *d);
 
 /* Copies of compound literals that outlive the statement. */
-void *kept(struct outcome *d, const void *rec, size_t size);
-#define KEPT(d, type, ...) ((type *)kept((d), &(const type){ __VA_ARGS__ }, sizeof(type)))
+void *outcome_kept(struct outcome *d, const void *rec, size_t size);
+#define KEPT(d, type, ...) ((type *)outcome_kept((d), &(const type){ __VA_ARGS__ }, sizeof(type)))
 
-struct list_str strings(struct outcome *d, size_t count, const struct str *items);
+struct list_str outcome_strings(struct outcome *d, size_t count, const struct str *items);
 #define STRINGS(d, ...)                                                                            \
-	strings((d), sizeof((struct str[]){ __VA_ARGS__ }) / sizeof(struct str),                   \
-	        (struct str[]){ __VA_ARGS__ })
+	outcome_strings((d), sizeof((struct str[]){ __VA_ARGS__ }) / sizeof(struct str),           \
+	                (struct str[]){ __VA_ARGS__ })
 #define NO_STRINGS ((struct list_str){ 0 })
 
-void add_ref(struct outcome *d, struct event *ev, struct str name, struct str ref);
+void outcome_add_ref(struct outcome *d, struct event *ev, struct str name, struct str ref);
 
 /* The directory that the session works in. */
-struct str workspace_of(const struct outcome *d);
+struct str outcome_workspace_of(const struct outcome *d);
 
 #endif

@@ -68,7 +68,7 @@ static void emit_reconstructed(struct outcome *d, const struct st_thread *th,
 				add_lost(d, &p, STR("hook"), th->hooks.items[i]->run->hook_run_id);
 		add_lost(d, &p, STR("run"), t->run_id);
 	}
-	ev = in_thread(emit_event(d, EV_HISTORY_RECONSTRUCTED, &p), th);
+	ev = outcome_in_thread(outcome_emit_event(d, EV_HISTORY_RECONSTRUCTED, &p), th);
 	if (t)
 		ev->turn_id = t->turn_id;
 	ev->history_boundary =
@@ -97,20 +97,21 @@ static bool end_lost_effects(struct outcome *d, const struct st_thread *th, cons
 
 		if (!str_eq(c->turn_id, t->turn_id) || !turn_call_has_effect(c))
 			continue;
-		lose_call(d, th, t, c, printed_by(r, c));
+		turn_result_lose_call(d, th, t, c, printed_by(r, c));
 		lost_call = true;
 	}
 	if (str_is(t->model_request_id)) {
 		turn_emit_reasoning_end(d, th, t, STR_NONE);
-		ev = in_turn(EMIT(d, MODEL_FAILED, model_failed, .category = ERROR_CATEGORY_LOST,
-		                  .retryable = true, .attempt = t->attempt, .provider = t->provider,
-		                  .model = t->model,
-		                  .message = STR("the runtime stopped while the model answered"),
-		                  .bytes_received = t->text_bytes + t->reasoning_bytes,
-		                  .usage_state = HONESTY_UNKNOWN,
-		                  .duration_ms = since(d, t->requested_at),
-		                  .reason = STR("runtime_restart")),
-		             th, t);
+		ev = outcome_in_turn(
+			EMIT(d, MODEL_FAILED, model_failed, .category = ERROR_CATEGORY_LOST,
+		             .retryable = true, .attempt = t->attempt, .provider = t->provider,
+		             .model = t->model,
+		             .message = STR("the runtime stopped while the model answered"),
+		             .bytes_received = t->text_bytes + t->reasoning_bytes,
+		             .usage_state = HONESTY_UNKNOWN,
+		             .duration_ms = since(d, t->requested_at),
+		             .reason = STR("runtime_restart")),
+			th, t);
 		ev->model_request_id = t->model_request_id;
 		ev->status = STATUS_LOST;
 		if (str_is(t->text_step_id)) {
@@ -118,11 +119,11 @@ static bool end_lost_effects(struct outcome *d, const struct st_thread *th, cons
 			ev->item = turn_item(d, t->text_step_id, ITEM_KIND_AGENT_MESSAGE,
 			                     t->text_index, STATUS_LOST);
 		}
-		cost_recorded(d, th, t, COST_BASIS_ESTIMATE, NULL);
+		budget_cost_recorded(d, th, t, COST_BASIS_ESTIMATE, NULL);
 	}
 	if (!lost_call)
 		return false;
-	ev = in_thread(
+	ev = outcome_in_thread(
 		EMIT(d, RUNTIME_WARNING, runtime_warning, .category = WARNING_CATEGORY_PROCESS_LOST,
 	             .message = STR("A tool was running when the runtime stopped. It is not run "
 	                            "again by itself."),
@@ -137,11 +138,11 @@ static void emit_turn_lost(struct outcome *d, const struct st_thread *th, const 
                            bool in_flight)
 {
 	struct str why = STR("the runtime stopped during this attempt");
-	struct event *ev =
-		in_turn(EMIT(d, TASK_ATTEMPT_FAILED, task_attempt_failed, .status = STATUS_LOST,
-	                     .retryable = true, .failure_category = ERROR_CATEGORY_LOST,
-	                     .next_attempt_policy = STR("resume_thread")),
-	                th, t);
+	struct event *ev = outcome_in_turn(EMIT(d, TASK_ATTEMPT_FAILED, task_attempt_failed,
+	                                        .status = STATUS_LOST, .retryable = true,
+	                                        .failure_category = ERROR_CATEGORY_LOST,
+	                                        .next_attempt_policy = STR("resume_thread")),
+	                                   th, t);
 
 	ev->status = STATUS_LOST;
 	ev->native_status = STR("lost");
@@ -151,14 +152,14 @@ static void emit_turn_lost(struct outcome *d, const struct st_thread *th, const 
 	             .attempt_count = t->run_number, .ended_at = d->now,
 	             .last_error = KEPT(d, struct rec_last_error, .category = ERROR_CATEGORY_LOST,
 	                                .message = why));
-	ev = in_turn(EMIT(d, TASK_LOST, task_lost, .reason = STR("runtime_restart"),
-	                  .worker = WORKER_KIND_IN_PROCESS, .effect_in_flight = in_flight,
-	                  .has_effect_in_flight = in_flight),
-	             th, t);
+	ev = outcome_in_turn(EMIT(d, TASK_LOST, task_lost, .reason = STR("runtime_restart"),
+	                          .worker = WORKER_KIND_IN_PROCESS, .effect_in_flight = in_flight,
+	                          .has_effect_in_flight = in_flight),
+	                     th, t);
 	ev->status = STATUS_LOST;
 	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_LOST,
 	                .status_reason = why);
-	ev = in_turn(
+	ev = outcome_in_turn(
 		EMIT(d, RUN_STATUS, run_status, .kind = RUN_STATUS_KIND_RESUME_REQUIRED,
 	             .title = STR("Interrupted by a restart"),
 	             .detail = STR("What was in flight is lost. resume_thread goes on from here."),
@@ -170,9 +171,10 @@ static void emit_turn_lost(struct outcome *d, const struct st_thread *th, const 
 		th, t);
 	ev->status = STATUS_LOST;
 	ev->phase = PHASE_WAITING;
-	ev = in_thread(EMIT(d, THREAD_UPDATED, thread_updated, .active_turn_id = t->turn_id,
-	                    .profile_status = STATUS_LOST, .cause = STR("history.reconstructed")),
-	               th);
+	ev = outcome_in_thread(EMIT(d, THREAD_UPDATED, thread_updated, .active_turn_id = t->turn_id,
+	                            .profile_status = STATUS_LOST,
+	                            .cause = STR("history.reconstructed")),
+	                       th);
 	ev->turn_id = t->turn_id;
 	ev->status = STATUS_BLOCKED;
 	ev->status_reason = STR("a restart interrupted the turn; resume_thread continues it");
@@ -181,12 +183,12 @@ static void emit_turn_lost(struct outcome *d, const struct st_thread *th, const 
 
 static void recover_thread(struct outcome *d, const struct st_thread *th, const struct recovered *r)
 {
-	const struct st_turn *t = thread_active(th);
+	const struct st_turn *t = world_thread_active(th);
 	bool is_lost = t && t->stage != TURN_STAGE_LOST && turn_has_effect(th, t);
 
 	/* A system turn of its own; within a turn it goes with what that turn lost. */
 	if (th->compaction && (!t || !turn_is_compacting(th, t)))
-		lose_compaction(d, th);
+		compact_lose(d, th);
 	bool has_process = open_processes(d, th).count > 0, in_flight;
 
 	if (t && t->stage == TURN_STAGE_LOST && !th->order.count && !has_process)
@@ -194,29 +196,29 @@ static void recover_thread(struct outcome *d, const struct st_thread *th, const 
 	if (!t && !th->order.count && !has_process)
 		return;
 	emit_reconstructed(d, th, t, r, is_lost);
-	hook_step_lose(d, th, thread_turn(th, d->w->s->start_turn_id));
+	hook_step_lose(d, th, world_thread_turn(th, d->w->s->start_turn_id));
 	/* The settings may be others by now: whoever waited for a model looks again. */
 	if (t && t->stage == TURN_STAGE_WAITING && t->waiting_for == WAIT_FOR_RESOURCE)
-		emit_room(d, th, t);
+		budget_emit_room(d, th, t);
 	if (!is_lost)
 		return;
 	in_flight = end_lost_effects(d, th, t, r);
 	if (turn_is_compacting(th, t))
-		lose_compaction(d, th);
+		compact_lose(d, th);
 	hook_step_lose(d, th, t);
 	/* A turn that was being stopped goes on stopping: nothing of it runs any more. */
 	if (t->stage != TURN_STAGE_STOPPING)
 		emit_turn_lost(d, th, t, in_flight);
 }
 
-void input_recover(struct outcome *d, const struct recovered *r)
+void recover_session(struct outcome *d, const struct recovered *r)
 {
-	recover_channels(d);
+	channel_recover(d);
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++)
 		recover_thread(d, d->w->s->threads.items[i], r);
 }
 
-void input_repaired(struct outcome *d)
+void recover_repaired(struct outcome *d)
 {
 	const struct st_thread *th = world_main_thread(d->w);
 	struct event *ev =
@@ -230,11 +232,11 @@ void input_repaired(struct outcome *d)
 		ev->thread_id = th->thread_id;
 }
 
-void input_resume(struct outcome *d)
+void recover_resume(struct outcome *d)
 {
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {
 		const struct st_thread *th = d->w->s->threads.items[i];
-		const struct st_turn *t = thread_active(th);
+		const struct st_turn *t = world_thread_active(th);
 
 		const struct st_task *task = t ? world_task(d->w, t->task_id) : NULL;
 

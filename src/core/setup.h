@@ -180,13 +180,14 @@ static inline bool tool_is_caged_by_call(const struct setup_tool *t)
 }
 
 /* NULL when the setup has none of that name. */
-const struct setup_tool *setup_tool(const struct setup *s, struct str name);
+const struct setup_tool *outcome_setup_tool(const struct setup *s, struct str name);
 /* Whether models of this provider are offered it. */
-bool setup_tool_is_for(const struct setup_tool *t, struct str provider);
-size_t setup_tools_for(const struct setup *s, struct str provider); /* how many */
-const struct setup_model *setup_model(const struct setup *s, struct str provider, struct str model);
+bool outcome_setup_tool_is_for(const struct setup_tool *t, struct str provider);
+size_t outcome_setup_tools_for(const struct setup *s, struct str provider); /* how many */
+const struct setup_model *outcome_setup_model(const struct setup *s, struct str provider,
+                                              struct str model);
 /* The price that holds at this moment; NULL: not known. */
-const struct setup_price *price_at(const struct setup_model *m, int64_t now);
-const struct setup_hook *setup_hook(const struct setup *s, struct str ref);
+const struct setup_price *outcome_price_at(const struct setup_model *m, int64_t now);
+const struct setup_hook *hook_in_setup(const struct setup *s, struct str ref);
 
 #endif

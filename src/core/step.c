@@ -29,14 +29,14 @@ static bool step_end(struct outcome *d, const struct st_thread *th, const struct
 
 	/* A steer that came while the last answer was on its way is answered too. */
 	if (hooks == HOOKS_OVER && t->steered.count && may_ask)
-		return request_model(d, th, t);
+		return turn_start_request_model(d, th, t);
 	if (hooks == HOOKS_OVER)
 		hooks = hook_step(d, th, t, NULL, HOOK_POINT_STOP);
 	if (hooks != HOOKS_OVER)
 		return hooks == HOOKS_STARTED;
 	if (hook_puts_off_stop(t) && may_ask)
-		return request_model(d, th, t);
-	finish_turn(d, th, t);
+		return turn_start_request_model(d, th, t);
+	turn_end_finish(d, th, t);
 	return true;
 }
 
@@ -47,22 +47,21 @@ static bool ends_compaction(struct outcome *d, const struct st_thread *th, const
 
 	if (!turn_is_compacting(th, t) || str_is(t->model_request_id))
 		return false;
-	emit_compaction_failed(d, th, t,
-	                       is_stop         ? ERROR_CATEGORY_INTERRUPTED
-	                       : t->last_error ? t->last_error->category
-	                                       : ERROR_CATEGORY_INTERNAL,
-	                       is_stop ? STR("The turn was stopped.") : STR("The turn failed."),
-	                       true);
+	compact_emit_failed(d, th, t,
+	                    is_stop         ? ERROR_CATEGORY_INTERRUPTED
+	                    : t->last_error ? t->last_error->category
+	                                    : ERROR_CATEGORY_INTERNAL,
+	                    is_stop ? STR("The turn was stopped.") : STR("The turn failed."), true);
 	return true;
 }
 
 /* Another model may step in still, if somebody says so. */
 static bool step_failing(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
-	enum fallback_step fallback = step_fallback(d, th, t);
+	enum fallback_step fallback = route_fallback_step(d, th, t);
 
 	if (fallback == FALLBACK_NONE)
-		fail_turn(d, th, t);
+		turn_end_fail(d, th, t);
 	return fallback != FALLBACK_WAITS;
 }
 
@@ -75,10 +74,11 @@ static bool step_without_worktree(struct outcome *d, const struct st_thread *th,
 
 	if (!str_is(why))
 		return false;
-	ev = in_turn(EMIT(d, RUNTIME_ERROR, runtime_error, .category = ERROR_CATEGORY_ENVIRONMENT,
-	                  .message = arena_printf(d->mem, "The worktree could not be made: %.*s",
-	                                          STR_ARG(why))),
-	             th, t);
+	ev = outcome_in_turn(
+		EMIT(d, RUNTIME_ERROR, runtime_error, .category = ERROR_CATEGORY_ENVIRONMENT,
+	             .message = arena_printf(d->mem, "The worktree could not be made: %.*s",
+	                                     STR_ARG(why))),
+		th, t);
 	ev->status = STATUS_FAILED;
 	return true;
 }
@@ -89,34 +89,35 @@ static bool step_turn(struct outcome *d, const struct st_thread *th, const struc
 
 	switch (t->stage) {
 	case TURN_STAGE_COMPACTING:
-		return step_compaction(d, th, t);
+		return compact_step(d, th, t);
 	case TURN_STAGE_ACCEPTED:
 		if (subagent_worktree_is_awaited(d->w, th))
 			return false;
 		hooks = hook_step_session_start(d, th);
 		if (hooks == HOOKS_OVER)
-			start_turn(d, th, t, false);
+			turn_start_begin(d, th, t, false);
 		return hooks != HOOKS_RUNNING;
 	case TURN_STAGE_PREPARING:
 		if (step_without_worktree(d, th, t))
 			return true;
 		/* Calls that a crash left unrun have kept their place (GAP-36): they come first. */
 		if (str_is(t->prepared_run_id) && str_eq(t->prepared_run_id, t->run_id))
-			return step_calls(d, th, t);
+			return turn_tool_step_calls(d, th, t);
 		hooks = hook_step(d, th, t, NULL, HOOK_POINT_USER_PROMPT_SUBMIT);
-		return hooks == HOOKS_OVER ? prepare_turn(d, th, t) : hooks == HOOKS_STARTED;
+		return hooks == HOOKS_OVER ? turn_start_prepare(d, th, t) : hooks == HOOKS_STARTED;
 	case TURN_STAGE_ACTING:
 		hooks = hook_step(d, th, t, NULL, HOOK_POINT_POST_SAMPLING);
-		return hooks == HOOKS_OVER ? step_calls(d, th, t) : hooks == HOOKS_STARTED;
+		return hooks == HOOKS_OVER ? turn_tool_step_calls(d, th, t)
+		                           : hooks == HOOKS_STARTED;
 	case TURN_STAGE_FINISHING:
 		return step_end(d, th, t);
 	case TURN_STAGE_WAITING:
 		/* Whoever waits for a model is told by resume_thread that there is one. */
-		return t->waiting_for != WAIT_FOR_RESOURCE && request_model(d, th, t);
+		return t->waiting_for != WAIT_FOR_RESOURCE && turn_start_request_model(d, th, t);
 	case TURN_STAGE_FAILING:
 		return ends_compaction(d, th, t) || step_failing(d, th, t);
 	case TURN_STAGE_STOPPING:
-		return ends_compaction(d, th, t) || stop_turn(d, th, t);
+		return ends_compaction(d, th, t) || turn_end_stop(d, th, t);
 	default:
 		return false; /* waits for an input */
 	}
@@ -124,18 +125,18 @@ static bool step_turn(struct outcome *d, const struct st_thread *th, const struc
 
 static bool step_thread(struct outcome *d, const struct st_thread *th)
 {
-	const struct st_turn *t = thread_active(th);
+	const struct st_turn *t = world_thread_active(th);
 
-	if (step_system_turn(d, th) || step_rollback(d, th))
+	if (compact_step_system_turn(d, th) || history_step_rollback(d, th))
 		return true;
 	if (t)
 		return step_turn(d, th, t);
 	if (!th->order.count || th->held || subagent_worktree_is_awaited(d->w, th))
 		return false;
-	t = thread_turn(th, th->order.items[0]);
+	t = world_thread_turn(th, th->order.items[0]);
 	if (!t)
 		return false;
-	start_turn(d, th, t, true);
+	turn_start_begin(d, th, t, true);
 	return true;
 }
 
@@ -146,8 +147,8 @@ static void follow(struct outcome *d)
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++)
 		if (step_thread(d, d->w->s->threads.items[i]))
 			return;
-	if (!job_step(d) && !subagent_decide_step(d))
-		task_step(d);
+	if (!job_run_step(d) && !subagent_decide_step(d))
+		task_schedule_step(d);
 }
 
 /*
@@ -161,7 +162,7 @@ static void emit_endless(struct outcome *d)
 	const struct st_thread *th =
 		str_is(next->thread_id) ? world_thread(d->w, next->thread_id) : NULL;
 	const struct st_turn *t =
-		th && str_is(next->turn_id) ? thread_turn(th, next->turn_id) : NULL;
+		th && str_is(next->turn_id) ? world_thread_turn(th, next->turn_id) : NULL;
 	struct str what = event_type_word(next->type);
 	struct event *ev;
 
@@ -173,10 +174,10 @@ static void emit_endless(struct outcome *d)
 	                                  STEP_MAX, STR_ARG(what)),
 	          .remedy = STR("report this with the session's log"));
 	if (t && !turn_is_over(t)) {
-		in_turn(ev, th, t);
+		outcome_in_turn(ev, th, t);
 		ev->status = STATUS_FAILED;
 	} else if (th) {
-		in_thread(ev, th);
+		outcome_in_thread(ev, th);
 	}
 }
 
@@ -198,10 +199,10 @@ static void earlier(int64_t *best, int64_t at)
 
 int64_t step_deadline(const struct world *w, const struct leases *l)
 {
-	int64_t best = task_deadline(w, l);
+	int64_t best = task_schedule_deadline(w, l);
 
-	earlier(&best, job_deadline(w, l));
-	earlier(&best, schedule_deadline(w));
+	earlier(&best, job_run_deadline(w, l));
+	earlier(&best, schedule_due_deadline(w));
 	earlier(&best, delivery_deadline(w));
 	earlier(&best, watch_deadline(w));
 	earlier(&best, agent_tool_deadline(w));
@@ -237,8 +238,8 @@ static bool expire_outputs(struct outcome *d)
 
 void step_time(struct outcome *d)
 {
-	if (task_time(d) || job_time(d) || schedule_time(d) || delivery_time(d) || watch_time(d) ||
-	    agent_tool_time(d) || expire_outputs(d))
+	if (task_schedule_time(d) || job_run_time(d) || schedule_due_time(d) || delivery_time(d) ||
+	    watch_time(d) || agent_tool_time(d) || expire_outputs(d))
 		return;
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {
 		const struct st_thread *th = d->w->s->threads.items[i];
@@ -252,7 +253,7 @@ void step_time(struct outcome *d)
 				return; /* one at a time: the next sees this one folded */
 			}
 		if (t && t->retry_at <= d->now) {
-			request_model(d, th, t);
+			turn_start_request_model(d, th, t);
 			return;
 		}
 	}

@@ -53,7 +53,7 @@ bool watch_time(struct outcome *d)
 
 		if (!at || at > d->now)
 			continue;
-		in_task(emit_overdue(d, t->wait), t);
+		task_name_in(emit_overdue(d, t->wait), t);
 		return true; /* one at a time: the next sees this one folded */
 	}
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {
@@ -62,7 +62,7 @@ bool watch_time(struct outcome *d)
 
 		if (!at || at > d->now)
 			continue;
-		in_thread(emit_overdue(d, th->wait), th)->turn_id = th->active_turn_id;
+		outcome_in_thread(emit_overdue(d, th->wait), th)->turn_id = th->active_turn_id;
 		return true;
 	}
 	return false;

@@ -1,7 +1,6 @@
 #include "core/fold_part.h"
 #include "core/world.h"
 
-
 #define TASK_PLACES 64
 
 static struct world *world_in(struct arena *mem)
@@ -84,7 +83,7 @@ struct st_thread *world_main_thread(const struct world *w)
 	return w->s->threads.count ? w->s->threads.items[0] : NULL;
 }
 
-struct st_turn *thread_turn(const struct st_thread *th, struct str turn_id)
+struct st_turn *world_thread_turn(const struct st_thread *th, struct str turn_id)
 {
 	for (uint32_t i = th->turns.count; i-- > 0;)
 		if (str_eq(th->turns.items[i]->turn_id, turn_id))
@@ -92,12 +91,12 @@ struct st_turn *thread_turn(const struct st_thread *th, struct str turn_id)
 	return NULL;
 }
 
-struct st_turn *thread_active(const struct st_thread *th)
+struct st_turn *world_thread_active(const struct st_thread *th)
 {
-	return str_is(th->active_turn_id) ? thread_turn(th, th->active_turn_id) : NULL;
+	return str_is(th->active_turn_id) ? world_thread_turn(th, th->active_turn_id) : NULL;
 }
 
-struct st_call *thread_call(const struct st_thread *th, struct str call_id)
+struct st_call *world_thread_call(const struct st_thread *th, struct str call_id)
 {
 	for (uint32_t i = th->calls.count; i-- > 0;)
 		if (str_eq(th->calls.items[i]->tool_call_id, call_id))
@@ -105,7 +104,7 @@ struct st_call *thread_call(const struct st_thread *th, struct str call_id)
 	return NULL;
 }
 
-struct st_action *thread_action(const struct st_thread *th, struct str action_id)
+struct st_action *world_thread_action(const struct st_thread *th, struct str action_id)
 {
 	for (uint32_t i = th->actions.count; i-- > 0;)
 		if (str_eq(th->actions.items[i]->action_id, action_id))
@@ -145,7 +144,7 @@ struct st_channel *world_channel(const struct world *w, struct str channel_id)
 struct st_turn *world_turn(const struct world *w, struct str turn_id, struct st_thread **ret_thread)
 {
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
-		struct st_turn *t = thread_turn(w->s->threads.items[i], turn_id);
+		struct st_turn *t = world_thread_turn(w->s->threads.items[i], turn_id);
 
 		if (!t)
 			continue;
@@ -160,7 +159,7 @@ struct st_action *world_action(const struct world *w, struct str action_id,
                                struct st_thread **ret_thread)
 {
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
-		struct st_action *a = thread_action(w->s->threads.items[i], action_id);
+		struct st_action *a = world_thread_action(w->s->threads.items[i], action_id);
 
 		if (!a)
 			continue;

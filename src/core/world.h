@@ -61,10 +61,10 @@ bool world_is_open(const struct world *w);
 /* Lookups; NULL when the world does not hold it. */
 STATE_CONST struct st_thread *world_thread(const struct world *w, struct str thread_id);
 STATE_CONST struct st_thread *world_main_thread(const struct world *w);
-STATE_CONST struct st_turn *thread_turn(const struct st_thread *th, struct str turn_id);
-STATE_CONST struct st_turn *thread_active(const struct st_thread *th);
-STATE_CONST struct st_call *thread_call(const struct st_thread *th, struct str call_id);
-STATE_CONST struct st_action *thread_action(const struct st_thread *th, struct str action_id);
+STATE_CONST struct st_turn *world_thread_turn(const struct st_thread *th, struct str turn_id);
+STATE_CONST struct st_turn *world_thread_active(const struct st_thread *th);
+STATE_CONST struct st_call *world_thread_call(const struct st_thread *th, struct str call_id);
+STATE_CONST struct st_action *world_thread_action(const struct st_thread *th, struct str action_id);
 STATE_CONST struct st_task *world_task(const struct world *w, struct str task_id);
 STATE_CONST struct st_channel *world_channel(const struct world *w, struct str channel_id);
 /* In any thread; ret_thread may be NULL. */

@@ -44,7 +44,7 @@ static bool moved(struct law_log *g, const struct event *ev, struct error *e)
 
 	if (!t || !to)
 		return true;
-	if (!task_may_go(ev->type, t->status, to))
+	if (!task_table_allows_move(ev->type, t->status, to))
 		return law_broken(g, ev, e, "a task does not go from %.*s to %.*s",
 		                  STR_ARG(task_status_word(t->status)),
 		                  STR_ARG(task_status_word(to)));
@@ -278,7 +278,7 @@ static const char *is_held_by(const struct law_log *g, const struct st_task *t)
 	if (th && (str_is(th->active_turn_id) || th->order.count))
 		return "its thread";
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
-		const struct st_turn *turn = thread_active(w->s->threads.items[i]);
+		const struct st_turn *turn = world_thread_active(w->s->threads.items[i]);
 
 		running += turn && turn->kind == TURN_KIND_TASK;
 	}
@@ -294,7 +294,8 @@ static bool has_open_child(const struct law_log *g, const struct thing *t)
 	for (uint32_t i = 0; i < g->world->s->tasks.count; i++) {
 		const struct st_task *child = g->world->s->tasks.items[i];
 
-		if (str_eq(child->record->parent_task_id, t->id) && !task_is_over(g->world, child))
+		if (str_eq(child->record->parent_task_id, t->id) &&
+		    !task_view_is_over(g->world, child))
 			return true;
 	}
 	return false;
@@ -336,7 +337,8 @@ bool law_work_rests(struct law_log *g, enum law_rest how, struct error *e)
 	for (uint32_t i = 0; i < g->world->s->tasks.count && !g->laws->is_foreign; i++) {
 		const struct st_task *t = g->world->s->tasks.items[i];
 
-		if (!t->implicit && !task_status_is_end(t->record->status) && !task_rests(g, t, e))
+		if (!t->implicit && !task_table_status_is_end(t->record->status) &&
+		    !task_rests(g, t, e))
 			return false;
 	}
 	for (const struct thing *j = g->all[THING_JOB]; j && how == LAW_OVER; j = j->next)

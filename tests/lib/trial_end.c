@@ -126,7 +126,7 @@ static bool has_room(const struct trial *t)
 	int64_t max = sim_setup(t->sim)->tasks.runtime, sum = 0;
 
 	for (size_t i = 0; i < t->session_count; i++)
-		sum += tasks_under_way(law_world(t->sessions[i]->log));
+		sum += task_run_count_under_way(law_world(t->sessions[i]->log));
 	return !max || sum < max;
 }
 
@@ -160,7 +160,7 @@ static struct str answer_to(struct trial *t, const struct seen *s, const struct 
 static void push_thread(struct trial *t, const struct seen *s, const struct st_thread *th,
                         unsigned round)
 {
-	const struct st_turn *active = thread_active(th);
+	const struct st_turn *active = world_thread_active(th);
 	struct str thread = arena_printf(t->mem, "{\"sessionId\":\"%.*s\",\"threadId\":\"%.*s\"",
 	                                 STR_ARG(s->id), STR_ARG(th->thread_id));
 
@@ -216,7 +216,7 @@ static bool push_work(struct trial *t, const struct seen *s, unsigned round)
 	for (uint32_t i = 0; i < w->s->tasks.count; i++) {
 		const struct st_task *task = w->s->tasks.items[i];
 
-		if (task->implicit || task_status_is_end(task->record->status))
+		if (task->implicit || task_table_status_is_end(task->record->status))
 			continue;
 		is_open = true;
 		push_task(t, s, task, round);

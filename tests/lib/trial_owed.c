@@ -20,7 +20,7 @@ static bool may_be_stopped(const struct world *w, const struct st_turn *turn)
 	const struct st_thread *th;
 
 	world_turn(w, turn->turn_id, &th);
-	child = thread_subagent(w, th->thread_id);
+	child = subagent_of_thread(w, th->thread_id);
 	if (turn->stage == TURN_STAGE_STOPPING || turn->kind == TURN_KIND_JOB)
 		return true;
 	if (child && str_is(child->record->parent_task_id)) {
@@ -66,12 +66,12 @@ void owed_find(struct trial *t, struct seen *s)
 			if (th->calls.items[n]->dispatched && !call_is_over(th->calls.items[n]) &&
 			    !th->calls.items[n]->asks_user)
 				owe(t, s, OWED_CALL, th->calls.items[n]->tool_call_id, 0,
-				    thread_turn(th, th->calls.items[n]->turn_id));
+				    world_thread_turn(th, th->calls.items[n]->turn_id));
 		for (uint32_t n = 0; n < th->actions.count; n++)
 			if (action_is_pending(th->actions.items[n]))
 				owe(t, s, OWED_ACTION, th->actions.items[n]->action_id,
 				    th->actions.items[n]->expires_at - w->s->clock_offset_ms,
-				    thread_turn(th, th->actions.items[n]->turn_id));
+				    world_thread_turn(th, th->actions.items[n]->turn_id));
 	}
 }
 

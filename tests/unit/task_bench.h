@@ -49,7 +49,7 @@ static void look(struct bench *b)
 {
 	for (uint32_t i = 0; i < b->w->s->tasks.count; i++) {
 		const struct st_task *t = b->w->s->tasks.items[i];
-		bool is_end = task_status_is_end(t->record->status);
+		bool is_end = task_table_status_is_end(t->record->status);
 
 		b->seen |= 1u << t->record->status;
 		/* What a crash took may be resumed in its turn: it is lost, and not over. */
@@ -74,7 +74,7 @@ static void apply(struct bench *b, struct outcome *d)
 		struct str line;
 		struct json doc;
 
-		ev->event_id = new_id(d, "evt");
+		ev->event_id = outcome_new_id(d, "evt");
 		ev->sequence = (int64_t)++b->sequence;
 		ev->timestamp = d->now;
 		ev->schema_version = SCHEMA_VERSION;

@@ -70,9 +70,9 @@ static void read_from(struct log *l, int64_t from, struct assembly *ret)
 	struct talk_start begin = { .from = from, .origin_count = 1 };
 
 	begin.origins[0] = (struct talk_origin){ STR("thr_1"), INT64_MAX };
-	assembly_init(ret, l->mem, &begin);
+	assemble_init(ret, l->mem, &begin);
 	for (size_t i = (size_t)from - 1; i < l->count; i++)
-		assembly_feed(ret, l->events[i]);
+		assemble_feed(ret, l->events[i]);
 }
 
 static void check_same(const struct assembly *a, const struct assembly *b)
@@ -116,14 +116,14 @@ static void check_copies(struct log *l)
 		struct assembly read, copy;
 
 		read_from(l, from, &read);
-		assembly_copy(&whole, &(struct talk_start){ .from = from }, l->mem, &copy);
-		assembly_finish(&read);
-		assembly_finish(&copy);
+		assemble_copy(&whole, &(struct talk_start){ .from = from }, l->mem, &copy);
+		assemble_finish(&read);
+		assemble_finish(&copy);
 		check_same(&read, &copy);
-		assembly_done(&read);
-		assembly_done(&copy);
+		assemble_done(&read);
+		assemble_done(&copy);
 	}
-	assembly_done(&whole);
+	assemble_done(&whole);
 }
 
 TEST(a_copy_is_what_reading_from_there_gives)
@@ -138,7 +138,7 @@ TEST(a_copy_is_what_reading_from_there_gives)
 	check_copies(&steered);
 	read_from(&steered, 1, &whole);
 	CHECK_INT(whole.count, 6);
-	assembly_done(&whole);
+	assemble_done(&whole);
 }
 
 TEST(a_copy_in_the_middle_of_an_answer_is_fed_on)
@@ -152,13 +152,13 @@ TEST(a_copy_in_the_middle_of_an_answer_is_fed_on)
 	read_from(&l, 1, &whole);
 	l.count--; /* the end of the answer is not there yet */
 	read_from(&l, 1, &half);
-	assembly_copy(&half, &(struct talk_start){ .from = 1 }, mem, &copy);
-	assembly_feed(&copy, l.events[l.count]);
+	assemble_copy(&half, &(struct talk_start){ .from = 1 }, mem, &copy);
+	assemble_feed(&copy, l.events[l.count]);
 	CHECK_INT(copy.count, 6);
 	check_same(&whole, &copy);
-	assembly_done(&whole);
-	assembly_done(&half);
-	assembly_done(&copy);
+	assemble_done(&whole);
+	assemble_done(&half);
+	assemble_done(&copy);
 }
 
 TEST_MAIN()

@@ -74,7 +74,7 @@ static void begin(struct bench *b, bool is_background, bool is_tty)
 
 static struct st_process *process(struct bench *b)
 {
-	return world_process(b->world, STR("proc_1"), NULL);
+	return process_live_find(b->world, STR("proc_1"), NULL);
 }
 
 static enum error_code wrote(struct bench *b, const char *data, bool base64, bool eof)
@@ -178,10 +178,10 @@ TEST(what_it_wrote_is_told_from_where_the_last_word_ended)
 	struct event ev = event(EV_PROCESS_OUTPUT);
 
 	begin(&b, true, true);
-	input_process_grew(fresh(&b, false), STR("proc_1"), 10, 1);
+	process_live_grew(fresh(&b, false), STR("proc_1"), 10, 1);
 	CHECK_INT(b.d.count, 1);
 	process_on_process_output(b.world, &ev, b.d.events[0]->payload);
-	input_process_grew(fresh(&b, false), STR("proc_1"), 25, 3);
+	process_live_grew(fresh(&b, false), STR("proc_1"), 25, 3);
 
 	const struct ev_process_output *p = b.d.events[0]->payload;
 
@@ -189,7 +189,7 @@ TEST(what_it_wrote_is_told_from_where_the_last_word_ended)
 	CHECK_INT(p->bytes, 15);
 	CHECK_INT(p->chunks, 3);
 	CHECK_INT(p->stream, PROCESS_STREAM_PTY);
-	input_process_grew(fresh(&b, false), STR("proc_1"), 10, 1);
+	process_live_grew(fresh(&b, false), STR("proc_1"), 10, 1);
 	CHECK_INT(b.d.count, 0);
 }
 
@@ -201,7 +201,7 @@ static const struct event *end_by(struct bench *b, enum process_exit exit, int64
 		                    .survivors = survivors,
 		                    .signal = exit == EXIT_BY_STOP ? STR("SIGKILL") : STR_NONE };
 
-	input_process_end(fresh(b, false), STR("proc_1"), &e, stop);
+	process_live_end(fresh(b, false), STR("proc_1"), &e, stop);
 	for (size_t i = 0; i < b->d.count; i++)
 		if (b->d.events[i]->type != EV_RUNTIME_WARNING)
 			return b->d.events[i];
@@ -275,7 +275,7 @@ TEST(it_ends_once_and_then_nothing_is_taken)
 	                             &(struct ev_process_completed){ .exit_code = 0 });
 	CHECK(!world_is_open(b.world));
 	CHECK(!end_by(&b, EXIT_BY_CODE, 0, &nobody));
-	input_process_grew(fresh(&b, false), STR("proc_1"), 10, 1);
+	process_live_grew(fresh(&b, false), STR("proc_1"), 10, 1);
 	CHECK_INT(b.d.count, 0);
 	CHECK_INT(wrote(&b, "x", false, false), ERROR_CODE_ALREADY_ENDED);
 	CHECK_INT(stopped(&b, "proc_1"), ERROR_CODE_ALREADY_ENDED);
@@ -292,7 +292,7 @@ TEST(a_lost_one_is_unavailable)
 	process_on_process_failed(b.world, &ev,
 	                          &(struct ev_process_failed){ .liveness = LIVENESS_UNKNOWN });
 	CHECK_INT(wrote(&b, "x", false, false), ERROR_CODE_UNAVAILABLE);
-	input_process_unavailable(fresh(&b, false), STR("proc_1"), STR("write_process_stdin"));
+	process_live_unavailable(fresh(&b, false), STR("proc_1"), STR("write_process_stdin"));
 	CHECK_INT(b.d.count, 1);
 	CHECK_INT(((const struct ev_runtime_warning *)b.d.events[0]->payload)->category,
 	          WARNING_CATEGORY_PROCESS_UNAVAILABLE);

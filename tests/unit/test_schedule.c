@@ -20,7 +20,8 @@ static int time_is(struct bench *b, int64_t now)
 	int moves = 0;
 
 	b->now = now;
-	while (step_deadline(b->w, &b->leases) && step_deadline(b->w, &b->leases) <= b->now && moves < 100) {
+	while (step_deadline(b->w, &b->leases) && step_deadline(b->w, &b->leases) <= b->now &&
+	       moves < 100) {
 		struct outcome *d = begin(b, NULL);
 
 		step_time(d);

@@ -25,7 +25,7 @@ static const struct st_turn *submitted(struct bench *b)
 	decide_command(d, COMMAND_SUBMIT_TURN, &args);
 	CHECK(!d->refusal && d->count);
 	apply(b, d);
-	return thread_active(world_main_thread(b->w));
+	return world_thread_active(world_main_thread(b->w));
 }
 
 TEST(below_the_bound_the_step_is_decided)
@@ -59,7 +59,7 @@ TEST(at_the_bound_the_turn_fails_and_says_why)
 			break;
 		apply(&b, d);
 	}
-	t = thread_turn(world_main_thread(b.w), turn_id);
+	t = world_thread_turn(world_main_thread(b.w), turn_id);
 	CHECK(t && turn_is_over(t) && t->status == STATUS_FAILED);
 	CHECK(!str_is(world_main_thread(b.w)->active_turn_id));
 	bench_done(&b);

@@ -23,7 +23,7 @@ static uint32_t next_of(enum task_status from)
 
 	for (size_t i = 0; i < COUNT_OF(task_classes); i++)
 		for (enum task_status s = TASK_STATUS_DRAFT; s <= TASK_STATUS_UNKNOWN; s++)
-			if (task_may_go(task_classes[i], from, s))
+			if (task_table_allows_move(task_classes[i], from, s))
 				to |= 1u << s;
 	return to;
 }
@@ -56,13 +56,13 @@ TEST(what_has_ended_is_reopened_by_retrying_alone_and_a_completed_task_by_nothin
 {
 	for (enum task_status s = TASK_STATUS_DRAFT; s <= TASK_STATUS_UNKNOWN; s++)
 		for (size_t i = 0; i < COUNT_OF(task_classes); i++) {
-			bool may = task_may(task_classes[i], s);
+			bool may = task_table_allows(task_classes[i], s);
 
 			if (s == TASK_STATUS_ARCHIVED)
 				CHECK(!may);
 			else if (s == TASK_STATUS_COMPLETED)
 				CHECK(may == (task_classes[i] == EV_TASK_ARCHIVED));
-			else if (task_status_is_end(s))
+			else if (task_table_status_is_end(s))
 				CHECK(may == (task_classes[i] == EV_TASK_ARCHIVED ||
 				              task_classes[i] == EV_TASK_RETRYING));
 		}
@@ -71,10 +71,11 @@ TEST(what_has_ended_is_reopened_by_retrying_alone_and_a_completed_task_by_nothin
 TEST(whatever_is_open_can_be_cancelled_and_the_intent_comes_first)
 {
 	for (enum task_status s = TASK_STATUS_DRAFT; s < TASK_STATUS_CANCELLING; s++)
-		CHECK(task_may_go(EV_TASK_CANCEL_REQUESTED, s, TASK_STATUS_CANCELLING));
-	CHECK(!task_may(EV_TASK_COMPLETED, TASK_STATUS_CANCELLING));
-	CHECK(!task_may(EV_TASK_PAUSED, TASK_STATUS_CANCELLING));
-	CHECK(task_may_go(EV_TASK_CANCELLED, TASK_STATUS_CANCELLING, TASK_STATUS_CANCELLED));
+		CHECK(task_table_allows_move(EV_TASK_CANCEL_REQUESTED, s, TASK_STATUS_CANCELLING));
+	CHECK(!task_table_allows(EV_TASK_COMPLETED, TASK_STATUS_CANCELLING));
+	CHECK(!task_table_allows(EV_TASK_PAUSED, TASK_STATUS_CANCELLING));
+	CHECK(task_table_allows_move(EV_TASK_CANCELLED, TASK_STATUS_CANCELLING,
+	                             TASK_STATUS_CANCELLED));
 }
 
 /* ---- anything, in any order ---- */
@@ -98,7 +99,7 @@ static struct str run_of(struct bench *b, struct str id)
 static void model_answers(struct bench *b)
 {
 	for (uint32_t i = 0; i < b->w->s->threads.count; i++) {
-		const struct st_turn *t = thread_active(b->w->s->threads.items[i]);
+		const struct st_turn *t = world_thread_active(b->w->s->threads.items[i]);
 		struct input_model_end end = { .retry_after_ms = -1, .stop = STOP_REASON_END_TURN };
 		struct outcome *d;
 
@@ -111,7 +112,7 @@ static void model_answers(struct bench *b)
 			end.retryable = rng_below(&b->rng, 2);
 		}
 		d = begin(b, NULL);
-		input_model_end(d, t->turn_id, t->model_request_id, &end);
+		turn_model_end(d, t->turn_id, t->model_request_id, &end);
 		settle(b, d);
 		return;
 	}
@@ -124,7 +125,9 @@ static void time_passes(struct bench *b)
 	b->now += rng_range(&b->rng, 0, 400);
 	if (due && rng_below(&b->rng, 2))
 		b->now = MAX(b->now, due);
-	for (int i = 0; i < 100 && step_deadline(b->w, &b->leases) && step_deadline(b->w, &b->leases) <= b->now; i++) {
+	for (int i = 0; i < 100 && step_deadline(b->w, &b->leases) &&
+	                step_deadline(b->w, &b->leases) <= b->now;
+	     i++) {
 		struct outcome *d = begin(b, NULL);
 
 		step_time(d);
@@ -140,11 +143,11 @@ static void crash(struct bench *b)
 
 	lease_restart(&b->leases, b->w, b->now);
 	d = begin(b, NULL);
-	input_recover(d, &(struct recovered){ 0 });
+	recover_session(d, &(struct recovered){ 0 });
 	settle(b, d);
 	if (rng_below(&b->rng, 2)) {
 		d = begin(b, NULL);
-		input_resume(d);
+		recover_resume(d);
 		settle(b, d);
 	}
 }

@@ -42,7 +42,7 @@ struct answer {
 
 static struct event *about(struct event *ev, const struct answer *an)
 {
-	in_turn(ev, an->th, an->t);
+	outcome_in_turn(ev, an->th, an->t);
 	ev->step_id = an->a->step_id;
 	ev->tool_call_id = an->a->tool_call_id;
 	ev->action_id = an->a->action_id;
@@ -78,24 +78,26 @@ static void emit_resolved(struct outcome *d, struct answer *an)
 	struct event *ev;
 
 	if (str_is(an->payload)) {
-		p.answer_ref = new_blob(d, STR("application/json"), an->payload);
+		p.answer_ref = outcome_new_blob(d, STR("application/json"), an->payload);
 		if (an->payload.len <= LIMIT_PREVIEW)
 			p.answer_preview = an->payload;
 	}
 	if (str_is(an->input))
-		p.input_ref = an->input_ref = new_blob(d, STR("application/json"), an->input);
-	ev = about(emit_event(d, EV_ACTION_RESOLVED, &p), an);
+		p.input_ref = an->input_ref =
+			outcome_new_blob(d, STR("application/json"), an->input);
+	ev = about(outcome_emit_event(d, EV_ACTION_RESOLVED, &p), an);
 	ev->status = an->status;
 	if (str_is(p.answer_ref))
-		add_ref(d, ev, STR("answer"), p.answer_ref);
+		outcome_add_ref(d, ev, STR("answer"), p.answer_ref);
 	if (str_is(p.input_ref))
-		add_ref(d, ev, STR("input"), p.input_ref);
+		outcome_add_ref(d, ev, STR("input"), p.input_ref);
 }
 
 /* The call as it will run: with the edited input, if there is one. */
 static struct permission_ask ask_of(struct outcome *d, const struct answer *an)
 {
-	struct permission_ask ask = permission_of(d, setup_tool(d->setup, an->c->tool_name), an->c);
+	struct permission_ask ask =
+		permission_of(d, outcome_setup_tool(d->setup, an->c->tool_name), an->c);
 
 	if (str_is(an->input))
 		ask.args = an->input;
@@ -134,7 +136,7 @@ static void emit_permission(struct outcome *d, const struct answer *an)
 
 	if (str_is(an->input)) {
 		describe_edited(d, an, r);
-		add_ref(d, ev, STR("input"), an->input_ref);
+		outcome_add_ref(d, ev, STR("input"), an->input_ref);
 	}
 	r->decision = an->decision;
 	r->decision_source = an->source;
@@ -168,13 +170,13 @@ static void emit_grant(struct outcome *d, struct answer *an)
 	    !permission_grants(&ask, &g))
 		return;
 	for (uint32_t i = 0; i < g.count; i++) {
-		struct str id = new_id(d, "grant");
+		struct str id = outcome_new_id(d, "grant");
 
 		if (!i)
 			an->grant_id = id;
 		about(EMIT(d, POLICY_CHANGED, policy_changed, .change = POLICY_CHANGE_GRANT_ADDED,
 		           .grant_id = id, .scope = an->scope,
-		           .match = kept(d, &g.items[i], sizeof g.items[i]),
+		           .match = outcome_kept(d, &g.items[i], sizeof g.items[i]),
 		           .source = an->source == DECISION_SOURCE_HUMAN ? POLICY_SOURCE_HUMAN
 		                                                         : POLICY_SOURCE_HOST,
 		           .cwd = an->scope > GRANT_SCOPE_SESSION
@@ -211,9 +213,9 @@ static void emit_edited(struct outcome *d, const struct answer *an)
 	p.input_ref = an->input_ref;
 	p.previous_input_ref = tool_args_ref(d, an->c);
 	p.safe_args_ref = tool_args_shown_ref(d, &p, safe);
-	ev = about(emit_event(d, EV_TOOL_ARGS, &p), an);
-	add_ref(d, ev, STR("input"), p.input_ref);
-	add_ref(d, ev, STR("previousInput"), p.previous_input_ref);
+	ev = about(outcome_emit_event(d, EV_TOOL_ARGS, &p), an);
+	outcome_add_ref(d, ev, STR("input"), p.input_ref);
+	outcome_add_ref(d, ev, STR("previousInput"), p.previous_input_ref);
 	tool_args_add_shown(d, ev, &p);
 }
 
@@ -284,10 +286,11 @@ static void emit_goes_on(struct outcome *d, const struct answer *an)
 	    an->t->stage == TURN_STAGE_LOST)
 		return;
 	if (task) {
-		ev = in_turn(EMIT(d, TASK_RESUMED, task_resumed, .from = task->record->status,
-		                  .cause = KEPT(d, struct rec_resume_cause,
-		                                .action_id = an->a->action_id)),
-		             an->th, an->t);
+		ev = outcome_in_turn(EMIT(d, TASK_RESUMED, task_resumed,
+		                          .from = task->record->status,
+		                          .cause = KEPT(d, struct rec_resume_cause,
+		                                        .action_id = an->a->action_id)),
+		                     an->th, an->t);
 		ev->action_id = an->a->action_id;
 		ev->status = STATUS_RUNNING;
 		ev->phase = PHASE_WORKING;
@@ -300,7 +303,7 @@ static void emit_goes_on(struct outcome *d, const struct answer *an)
 		                       .cause = STR("action.resolved") };
 
 	p.pending_action_ids.count = 0;
-	ev = in_thread(emit_event(d, EV_THREAD_UPDATED, &p), an->th);
+	ev = outcome_in_thread(outcome_emit_event(d, EV_THREAD_UPDATED, &p), an->th);
 	ev->turn_id = an->t->turn_id;
 	ev->status = STATUS_RUNNING;
 }
@@ -327,7 +330,8 @@ void action_moot(struct outcome *d, const struct st_thread *th, const struct st_
 	struct answer an = { .th = th,
 		             .t = t,
 		             .c = c,
-		             .a = str_is(c->action_id) ? thread_action(th, c->action_id) : NULL,
+		             .a = str_is(c->action_id) ? world_thread_action(th, c->action_id)
+		                                       : NULL,
 		             .decision = DECISION_CANCEL,
 		             .status = STATUS_CANCELLED,
 		             .by = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME),
@@ -373,8 +377,8 @@ void action_refuse_late(struct outcome *d, const struct st_action *a)
 	struct buf out = { 0 };
 	struct json_writer w;
 
-	refuse(d, ERROR_CODE_ALREADY_RESOLVED, "%.*s was answered with %.*s", STR_ARG(a->action_id),
-	       STR_ARG(decision_word(a->decision)));
+	outcome_refuse(d, ERROR_CODE_ALREADY_RESOLVED, "%.*s was answered with %.*s",
+	               STR_ARG(a->action_id), STR_ARG(decision_word(a->decision)));
 	jw_init(&w, &out);
 	jw_obj(&w);
 	JW_KEY(&w, "winner");
@@ -405,13 +409,14 @@ static bool fits(struct outcome *d, struct str schema_text, struct str value_tex
 
 	if (json_read_own(d->mem, value_text, &value, NULL) != OK ||
 	    schema_compile_text(NULL, schema_text, NULL, &schema, &e) != OK) {
-		refuse(d, ERROR_CODE_INVALID_ANSWER, "%.*s cannot be checked", STR_ARG(what));
+		outcome_refuse(d, ERROR_CODE_INVALID_ANSWER, "%.*s cannot be checked",
+		               STR_ARG(what));
 		return false;
 	}
 	if (schema_check(schema, value, &report))
 		return true;
-	refuse(d, ERROR_CODE_INVALID_ANSWER, "%.*s%.*s %.*s", STR_ARG(what),
-	       STR_ARG(report.errors[0].path), STR_ARG(report.errors[0].message));
+	outcome_refuse(d, ERROR_CODE_INVALID_ANSWER, "%.*s%.*s %.*s", STR_ARG(what),
+	               STR_ARG(report.errors[0].path), STR_ARG(report.errors[0].message));
 	return false;
 }
 
@@ -433,8 +438,8 @@ static bool is_permitted(struct outcome *d, const struct answer *an)
 	struct rec_permission_decision v;
 
 	if (!str_is(ask.args)) {
-		refuse(d, ERROR_CODE_FORBIDDEN,
-		       "The input of the call cannot be read, so it cannot be allowed.");
+		outcome_refuse(d, ERROR_CODE_FORBIDDEN,
+		               "The input of the call cannot be read, so it cannot be allowed.");
 		return false;
 	}
 	if (!ask.tool)
@@ -448,22 +453,24 @@ static bool is_permitted(struct outcome *d, const struct answer *an)
 		if (v.decision != DECISION_DENY && v.decision != DECISION_UNAVAILABLE)
 			return true;
 	}
-	refuse(d, ERROR_CODE_FORBIDDEN, "%.*s", STR_ARG(v.decision_reason));
+	outcome_refuse(d, ERROR_CODE_FORBIDDEN, "%.*s", STR_ARG(v.decision_reason));
 	return false;
 }
 
 static bool check_answer(struct outcome *d, struct answer *an, const struct cmd_respond_action *cmd)
 {
 	if (!offers(d, an->a, cmd->decision, cmd->scope)) {
-		refuse(d, ERROR_CODE_INVALID_DECISION, "%.*s%s%.*s is not offered by this action",
-		       STR_ARG(decision_word(cmd->decision)), cmd->scope ? " for " : "",
-		       STR_ARG(cmd->scope ? grant_scope_word(cmd->scope) : STR("")));
+		outcome_refuse(d, ERROR_CODE_INVALID_DECISION,
+		               "%.*s%s%.*s is not offered by this action",
+		               STR_ARG(decision_word(cmd->decision)), cmd->scope ? " for " : "",
+		               STR_ARG(cmd->scope ? grant_scope_word(cmd->scope) : STR("")));
 		d->extra = arena_printf(d->mem, "{\"decisions\":%.*s}", STR_ARG(an->a->decisions));
 		return false;
 	}
 	if (cmd->decision == DECISION_ANSWER) {
 		if (!str_is(cmd->payload)) {
-			refuse(d, ERROR_CODE_INVALID_ANSWER, "payload: the answer is missing");
+			outcome_refuse(d, ERROR_CODE_INVALID_ANSWER,
+			               "payload: the answer is missing");
 			d->extra =
 				arena_printf(d->mem, "{\"schema\":%.*s}", STR_ARG(an->a->schema));
 			return false;
@@ -472,17 +479,18 @@ static bool check_answer(struct outcome *d, struct answer *an, const struct cmd_
 		return fits(d, an->a->schema, an->payload, STR("payload"));
 	}
 	if (str_is(cmd->input) && cmd->input.len > LIMIT_CALL_INPUT_BYTES) {
-		refuse(d, ERROR_CODE_TOO_LARGE, "input: at most %d bytes are taken",
-		       LIMIT_CALL_INPUT_BYTES);
+		outcome_refuse(d, ERROR_CODE_TOO_LARGE, "input: at most %d bytes are taken",
+		               LIMIT_CALL_INPUT_BYTES);
 		return false;
 	}
 	if (str_is(cmd->input)) {
-		const struct setup_tool *tool = setup_tool(d->setup, an->a->tool_name);
+		const struct setup_tool *tool = outcome_setup_tool(d->setup, an->a->tool_name);
 
 		if (cmd->decision != DECISION_ALLOW || !an->c ||
 		    an->a->action_type != ACTION_TYPE_TOOL_PERMISSION) {
-			refuse(d, ERROR_CODE_INVALID_DECISION,
-			       "input goes with allow only, and not with more than the cage gives");
+			outcome_refuse(d, ERROR_CODE_INVALID_DECISION,
+			               "input goes with allow only, and not with more than the "
+			               "cage gives");
 			return false;
 		}
 		return fits(d,
@@ -491,7 +499,7 @@ static bool check_answer(struct outcome *d, struct answer *an, const struct cmd_
 		            cmd->input, STR("input"));
 	}
 	if (cmd->expires_at && cmd->expires_at <= d->wall) {
-		refuse(d, ERROR_CODE_INVALID_ANSWER, "expiresAt: that is over already");
+		outcome_refuse(d, ERROR_CODE_INVALID_ANSWER, "expiresAt: that is over already");
 		return false;
 	}
 	return true;
@@ -502,21 +510,21 @@ static bool give_answer(struct outcome *d, const struct cmd_respond_action *cmd,
 {
 	an->a = world_action(d->w, cmd->action_id, &an->th);
 	if (!an->a) {
-		refuse(d, ERROR_CODE_ACTION_NOT_FOUND, "%.*s is not an action of this session",
-		       STR_ARG(cmd->action_id));
+		outcome_refuse(d, ERROR_CODE_ACTION_NOT_FOUND,
+		               "%.*s is not an action of this session", STR_ARG(cmd->action_id));
 		return false;
 	}
 	if (!action_is_pending(an->a)) {
 		action_refuse_late(d, an->a);
 		return false;
 	}
-	an->t = thread_turn(an->th, an->a->turn_id);
-	an->c = str_is(an->a->tool_call_id) ? thread_call(an->th, an->a->tool_call_id) : NULL;
+	an->t = world_thread_turn(an->th, an->a->turn_id);
+	an->c = str_is(an->a->tool_call_id) ? world_thread_call(an->th, an->a->tool_call_id) : NULL;
 	if (!an->t || !check_answer(d, an, cmd))
 		return false;
 	an->decision = cmd->decision;
 	an->scope = cmd->scope ? cmd->scope : GRANT_SCOPE_ONCE;
-	an->by = asked_by(d);
+	an->by = outcome_asked_by(d);
 	an->reason = cmd->reason;
 	an->input = cmd->input;
 	an->grant_until = an->scope > GRANT_SCOPE_ONCE ? cmd->expires_at : 0;
@@ -557,12 +565,12 @@ void decide_resolve_permission(struct outcome *d, const struct cmd_resolve_permi
 	const struct st_action *a = world_action(d->w, cmd->action_id, NULL);
 
 	if (a && action_is_pending(a) && !action_permits(a)) {
-		refuse(d, ERROR_CODE_INVALID_DECISION, "%.*s asks for no permission",
-		       STR_ARG(cmd->action_id));
+		outcome_refuse(d, ERROR_CODE_INVALID_DECISION, "%.*s asks for no permission",
+		               STR_ARG(cmd->action_id));
 		return;
 	}
 	if (!cmd->decision && !str_is(cmd->record)) {
-		refuse(d, ERROR_CODE_INVALID_VALUE, "decision: it or a record is wanted");
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "decision: it or a record is wanted");
 		return;
 	}
 	if (str_is(cmd->record) && a && action_is_pending(a)) {
@@ -587,8 +595,8 @@ void action_expire(struct outcome *d, const struct st_thread *th, const struct s
 	struct answer an = {
 		.th = th,
 		.a = a,
-		.t = thread_turn(th, a->turn_id),
-		.c = str_is(a->tool_call_id) ? thread_call(th, a->tool_call_id) : NULL,
+		.t = world_thread_turn(th, a->turn_id),
+		.c = str_is(a->tool_call_id) ? world_thread_call(th, a->tool_call_id) : NULL,
 		.decision = a->on_expiry,
 		.source = DECISION_SOURCE_HOST_POLICY,
 		.scope = GRANT_SCOPE_ONCE,

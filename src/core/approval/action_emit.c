@@ -17,7 +17,7 @@ struct rec_wait *action_emit_wait(struct outcome *d, enum wait_for what, int64_t
 /* spec: SUB-07 — the approver sees which child agent asks. */
 struct str action_emit_asking_child(const struct outcome *d, const struct st_thread *th)
 {
-	const struct st_subagent *s = thread_subagent(d->w, th->thread_id);
+	const struct st_subagent *s = subagent_of_thread(d->w, th->thread_id);
 
 	return s ? s->record->subagent_id : STR_NONE;
 }
@@ -48,7 +48,7 @@ static void emit_thread_blocked(struct outcome *d, const struct st_thread *th,
 			list_str_add(d->mem, &p.pending_action_ids,
 			             th->actions.items[i]->action_id);
 	list_str_add(d->mem, &p.pending_action_ids, action_id);
-	ev = in_thread(emit_event(d, EV_THREAD_UPDATED, &p), th);
+	ev = outcome_in_thread(outcome_emit_event(d, EV_THREAD_UPDATED, &p), th);
 	ev->turn_id = t->turn_id;
 	ev->status = STATUS_BLOCKED;
 	ev->status_reason = why;
@@ -62,7 +62,7 @@ void action_emit_waiting(struct outcome *d, const struct st_thread *th, const st
 
 	if (c)
 		emit_forwarded(d, th, t, c, action_id, until);
-	ev = in_turn(
+	ev = outcome_in_turn(
 		EMIT(d, TASK_WAITING, task_waiting,
 	             .for_ = status == STATUS_WAITING_INPUT ? WAIT_FOR_INPUT : WAIT_FOR_PERMISSION,
 	             .action_id = action_id, .until = until),
@@ -86,7 +86,7 @@ struct str action_emit_required(struct outcome *d, const struct st_thread *th,
                                 struct ev_action_required *p, enum decision yes, enum decision no,
                                 enum status status)
 {
-	struct str action_id = new_id(d, "act");
+	struct str action_id = outcome_new_id(d, "act");
 	struct rec_decision_option *o;
 	struct event *ev;
 
@@ -102,11 +102,11 @@ struct str action_emit_required(struct outcome *d, const struct st_thread *th,
 	o = list_rec_add(d->mem, &p->decisions, &rec_decision_option_desc);
 	o->decision = no;
 	o->may_give_reason = o->has_may_give_reason = true;
-	ev = in_turn(emit_event(d, EV_ACTION_REQUIRED, p), th, t);
+	ev = outcome_in_turn(outcome_emit_event(d, EV_ACTION_REQUIRED, p), th, t);
 	ev->action_id = action_id;
 	ev->status = status;
 	if (c) {
-		in_call(ev, th, t, c);
+		outcome_in_call(ev, th, t, c);
 		ev->item = turn_item(d, c->step_id, c->kind, c->index, status);
 	}
 	action_emit_waiting(d, th, t, c, action_id, status, p->wait->until, p->prompt);

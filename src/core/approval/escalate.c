@@ -6,8 +6,8 @@
 
 #include "core/approval/action_emit.h"
 
-const struct st_action *escalation(const struct st_thread *th, const struct st_turn *t,
-                                   struct str rule, int64_t after)
+const struct st_action *escalate_plan(const struct st_thread *th, const struct st_turn *t,
+                                      struct str rule, int64_t after)
 {
 	for (uint32_t i = th->actions.count; i-- > 0;) {
 		const struct st_action *a = th->actions.items[i];
@@ -19,7 +19,7 @@ const struct st_action *escalation(const struct st_thread *th, const struct st_t
 	return NULL;
 }
 
-bool may_escalate(const struct outcome *d, const struct st_turn *t)
+bool escalate_is_allowed(const struct outcome *d, const struct st_turn *t)
 {
 	return d->setup->is_interactive && str_is(t->task_id);
 }

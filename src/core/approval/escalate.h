@@ -12,10 +12,10 @@
 #define ASKED_BY_FALLBACK STR("routing.fallback")
 
 /* What was asked last in the name of this setting, behind that sequence; NULL: nothing. */
-const struct st_action *escalation(const struct st_thread *th, const struct st_turn *t,
-                                   struct str rule, int64_t after);
+const struct st_action *escalate_plan(const struct st_thread *th, const struct st_turn *t,
+                                      struct str rule, int64_t after);
 /* False: nobody can be asked. */
-bool may_escalate(const struct outcome *d, const struct st_turn *t);
+bool escalate_is_allowed(const struct outcome *d, const struct st_turn *t);
 void escalate(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
               struct str rule, struct str prompt);
 

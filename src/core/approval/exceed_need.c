@@ -9,7 +9,7 @@
 
 struct rec_sandbox_override *exceed_need_implied(struct outcome *d, const struct st_call *c)
 {
-	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
+	const struct setup_tool *tool = outcome_setup_tool(d->setup, c->tool_name);
 	struct rec_sandbox_override *o = ARENA_NEW(d->mem, struct rec_sandbox_override);
 	struct str cwd = task_bounds_cwd(d->w, d->setup, c->turn_id);
 	struct setup_cage cage = { 0 };
@@ -34,7 +34,7 @@ struct rec_sandbox_override *exceed_need_implied(struct outcome *d, const struct
 struct rec_sandbox_override *exceed_need_after_denial(struct outcome *d, const struct st_call *c,
                                                       struct rec_permission_decision **ret_verdict)
 {
-	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
+	const struct setup_tool *tool = outcome_setup_tool(d->setup, c->tool_name);
 	struct rec_permission_decision *v;
 	struct permission_ask ask;
 

@@ -907,7 +907,7 @@ enum tool_policy permission_policy(const struct permission_ask *ask, struct str 
 	}
 }
 
-enum permission_mode turn_permission_mode(const struct outcome *d, const struct st_turn *t)
+enum permission_mode permission_mode_of_turn(const struct outcome *d, const struct st_turn *t)
 {
 	unsigned modes;
 	enum permission_mode narrow = turn_mode(d->w, d->setup, t->turn_id, &modes);
@@ -915,8 +915,8 @@ enum permission_mode turn_permission_mode(const struct outcome *d, const struct 
 	return narrow ? narrow : permission_mode_of(d->w, d->setup);
 }
 
-enum tool_policy turn_policy(struct outcome *d, const struct st_turn *t,
-                             const struct setup_tool *tool, struct str *ret_reason)
+enum tool_policy permission_policy_of_turn(struct outcome *d, const struct st_turn *t,
+                                           const struct setup_tool *tool, struct str *ret_reason)
 {
 	unsigned modes;
 	enum permission_mode mode = turn_mode(d->w, d->setup, t->turn_id, &modes);

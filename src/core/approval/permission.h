@@ -60,22 +60,22 @@ bool permission_forbids(const struct permission_ask *ask, struct rec_permission_
 /* For the inventory: what the policy says about a tool whose arguments nobody knows yet. */
 enum tool_policy permission_policy(const struct permission_ask *ask, struct str *ret_reason);
 /* The same for facts of a turn; ret_reason may be NULL. */
-enum tool_policy turn_policy(struct outcome *d, const struct st_turn *t,
-                             const struct setup_tool *tool, struct str *ret_reason);
-enum permission_mode turn_permission_mode(const struct outcome *d, const struct st_turn *t);
+enum tool_policy permission_policy_of_turn(struct outcome *d, const struct st_turn *t,
+                                           const struct setup_tool *tool, struct str *ret_reason);
+enum permission_mode permission_mode_of_turn(const struct outcome *d, const struct st_turn *t);
 
 /*
  * Rules of files are others than the log knows, or a file cannot be used: that is a fact before the
  * next decision.  NULL: all is as it was.
  */
 #define RULES_OF_FILES STR("rules:")
-struct event *policy_moved(struct outcome *d);
+struct event *permission_decide_policy_moved(struct outcome *d);
 
 /* A grant that reaches beyond its session becomes a fact of the system session. */
 /* The user vouched for a tool server or for hooks; hash is that of what was trusted, or absent. */
-void input_trusted(struct outcome *d, struct str what, struct str cwd, struct str hash,
-                   struct str reason);
-void input_shared_grant(struct outcome *d, const struct ev_policy_changed *change);
+void permission_decide_trusted(struct outcome *d, struct str what, struct str cwd, struct str hash,
+                               struct str reason);
+void permission_decide_shared_grant(struct outcome *d, const struct ev_policy_changed *change);
 
 /*
  * The paths that deny rules close for calls of ask->tool (NULL: of any tool).  Only mem, setup, w

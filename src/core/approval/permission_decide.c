@@ -88,14 +88,14 @@ static struct str checked_rules(struct outcome *d, const struct cmd_set_policy *
 
 	if (json_read_own(d->mem, cmd->rules, &given, &e) != OK ||
 	    (json_type(given) != JSON_ARR && json_type(JSON_GET(given, "rules")) != JSON_ARR)) {
-		refuse(d, ERROR_CODE_INVALID_VALUE, "rules: a list of rules is wanted");
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "rules: a list of rules is wanted");
 		return STR_NONE;
 	}
 	text = joined_rules(d, given, cmd->replace);
 	if (text.len > LIMIT_INLINE_ARGS ||
 	    rules_add(&rs, text, (struct rule_origin){ .source = RULE_SESSION }, &e) != OK) {
-		refuse(d, ERROR_CODE_INVALID_VALUE, "rules: %s",
-		       e.code ? e.message : "they are too many for a session");
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "rules: %s",
+		               e.code ? e.message : "they are too many for a session");
 		return STR_NONE;
 	}
 	return text;
@@ -108,13 +108,13 @@ void decide_set_policy(struct outcome *d, const struct cmd_set_policy *cmd)
 	struct str text;
 
 	if (cmd->scope && cmd->scope != GRANT_SCOPE_SESSION) {
-		refuse(d, ERROR_CODE_INVALID_VALUE,
-		       "scope: rules of a session only; wider ones stand in the settings");
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
+		               "scope: rules of a session only; wider ones stand in the settings");
 		return;
 	}
 	if (cmd->has_expected_version && cmd->expected_version != version) {
-		refuse(d, ERROR_CODE_VERSION_MISMATCH, "the rules are at version %lld",
-		       (long long)version);
+		outcome_refuse(d, ERROR_CODE_VERSION_MISMATCH, "the rules are at version %lld",
+		               (long long)version);
 		return;
 	}
 	text = checked_rules(d, cmd);
@@ -133,7 +133,7 @@ static bool is_same(struct str a, struct str b)
 	return str_is(a) == str_is(b) && (!str_is(a) || str_eq(a, b));
 }
 
-struct event *policy_moved(struct outcome *d)
+struct event *permission_decide_policy_moved(struct outcome *d)
 {
 	const struct st_session *s = d->w->s;
 	struct str ref = d->setup->rules_ref, trouble = d->setup->rules_trouble;
@@ -145,7 +145,7 @@ struct event *policy_moved(struct outcome *d)
 	            .change = !is_other && str_is(trouble) ? POLICY_CHANGE_RULES_KEPT
 	                                                   : POLICY_CHANGE_RULES_RELOADED,
 	            .scope = GRANT_SCOPE_WORKSPACE, .source = POLICY_SOURCE_CONFIG,
-	            .cwd = workspace_of(d), .before = s->rules_ref, .after = ref,
+	            .cwd = outcome_workspace_of(d), .before = s->rules_ref, .after = ref,
 	            .reason = trouble);
 }
 
@@ -160,8 +160,8 @@ void decide_revoke_grant(struct outcome *d, const struct cmd_revoke_grant *cmd)
 		if (str_eq(d->w->s->grants.items[i]->grant_id, cmd->grant_id))
 			g = d->w->s->grants.items[i];
 	if (!g) {
-		refuse(d, ERROR_CODE_GRANT_NOT_FOUND, "%.*s does not hold in this session",
-		       STR_ARG(cmd->grant_id));
+		outcome_refuse(d, ERROR_CODE_GRANT_NOT_FOUND, "%.*s does not hold in this session",
+		               STR_ARG(cmd->grant_id));
 		return;
 	}
 	EMIT(d, POLICY_CHANGED, policy_changed, .change = POLICY_CHANGE_GRANT_REVOKED,
@@ -170,16 +170,16 @@ void decide_revoke_grant(struct outcome *d, const struct cmd_revoke_grant *cmd)
 	d->reply = rec_text(d->mem, &reply_revoke_grant_desc, &r);
 }
 
-void input_shared_grant(struct outcome *d, const struct ev_policy_changed *change)
+void permission_decide_shared_grant(struct outcome *d, const struct ev_policy_changed *change)
 {
-	emit_system_session(d, STR("system"), STR("thr_system"));
-	emit_event(d, EV_POLICY_CHANGED, change);
+	node_emit_system_session(d, STR("system"), STR("thr_system"));
+	outcome_emit_event(d, EV_POLICY_CHANGED, change);
 }
 
-void input_trusted(struct outcome *d, struct str what, struct str cwd, struct str hash,
-                   struct str reason)
+void permission_decide_trusted(struct outcome *d, struct str what, struct str cwd, struct str hash,
+                               struct str reason)
 {
-	emit_system_session(d, STR("system"), STR("thr_system"));
+	node_emit_system_session(d, STR("system"), STR("thr_system"));
 	EMIT(d, POLICY_CHANGED, policy_changed, .change = POLICY_CHANGE_TRUST_RECORDED,
 	     .scope = GRANT_SCOPE_WORKSPACE, .source = changed_by(d), .content_hash = hash,
 	     .rule_refs = STRINGS(d, what), .cwd = cwd, .reason = reason);
@@ -191,7 +191,7 @@ void input_trusted(struct outcome *d, struct str what, struct str cwd, struct st
 static struct event *in_system_turn(struct event *ev, const struct st_thread *th,
                                     struct str turn_id)
 {
-	in_thread(ev, th);
+	outcome_in_thread(ev, th);
 	ev->turn_id = turn_id;
 	return ev;
 }
@@ -219,11 +219,11 @@ static void record_evaluation(struct outcome *d, const struct cmd_evaluate_permi
 {
 	const struct st_thread *th = str_is(cmd->thread_id) ? world_thread(d->w, cmd->thread_id)
 	                                                    : world_main_thread(d->w);
-	struct str turn_id = new_id(d, "turn");
+	struct str turn_id = outcome_new_id(d, "turn");
 	struct event *ev;
 
 	if (!th) {
-		refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
+		outcome_refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
 		return;
 	}
 	begin_system_turn(d, th, turn_id);
@@ -246,7 +246,8 @@ static const struct st_call *call_asked(struct outcome *d,
                                         const struct cmd_evaluate_permission *cmd)
 {
 	for (uint32_t i = 0; str_is(cmd->tool_call_id) && i < d->w->s->threads.count; i++) {
-		const struct st_call *c = thread_call(d->w->s->threads.items[i], cmd->tool_call_id);
+		const struct st_call *c =
+			world_thread_call(d->w->s->threads.items[i], cmd->tool_call_id);
 
 		if (c)
 			return c;
@@ -258,7 +259,7 @@ void decide_evaluate_permission(struct outcome *d, const struct cmd_evaluate_per
 {
 	const struct st_call *c = call_asked(d, cmd);
 	struct str name = str_is(cmd->tool_name) ? cmd->tool_name : c ? c->tool_name : STR_NONE;
-	const struct setup_tool *tool = str_is(name) ? setup_tool(d->setup, name) : NULL;
+	const struct setup_tool *tool = str_is(name) ? outcome_setup_tool(d->setup, name) : NULL;
 	struct rec_permission_decision *decision =
 		ARENA_NEW(d->mem, struct rec_permission_decision);
 	struct permission_ask ask = { .mem = d->mem,
@@ -273,19 +274,20 @@ void decide_evaluate_permission(struct outcome *d, const struct cmd_evaluate_per
 	struct reply_evaluate_permission r = { .permission_decision = decision };
 
 	if (!tool) {
-		refuse(d, ERROR_CODE_INVALID_VALUE, "toolName: there is no tool %.*s",
-		       STR_ARG(str_is(name) ? name : STR("without a name")));
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "toolName: there is no tool %.*s",
+		               STR_ARG(str_is(name) ? name : STR("without a name")));
 		return;
 	}
 	if (str_is(cmd->turn_id) && !world_turn(d->w, cmd->turn_id, NULL)) {
-		refuse(d, ERROR_CODE_TURN_NOT_FOUND, "%.*s is not at hand", STR_ARG(cmd->turn_id));
+		outcome_refuse(d, ERROR_CODE_TURN_NOT_FOUND, "%.*s is not at hand",
+		               STR_ARG(cmd->turn_id));
 		return;
 	}
 	permission_judge(&ask, decision);
-	decision->decision_id = new_id(d, "poldec");
+	decision->decision_id = outcome_new_id(d, "poldec");
 	d->reply = rec_text(d->mem, &reply_evaluate_permission_desc, &r);
 	if (cmd->has_record && !cmd->record)
 		return;
-	policy_moved(d);
+	permission_decide_policy_moved(d);
 	record_evaluation(d, cmd, decision);
 }

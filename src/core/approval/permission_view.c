@@ -56,7 +56,7 @@ void view_action(struct json_writer *w, const struct st_action *a, struct str se
 	write_action(w, a, session_id, IN_LIST);
 }
 
-void part_action(struct json_writer *w, const struct st_action *a)
+void permission_view_action(struct json_writer *w, const struct st_action *a)
 {
 	write_action(w, a, STR_NONE, IN_SNAPSHOT);
 }
@@ -69,7 +69,7 @@ static void write_pending_ids(struct json_writer *w, const struct st_thread *th)
 {
 	const struct st_action *a = NULL;
 
-	while ((a = next_pending(th, STR_NONE, a)))
+	while ((a = view_part_next_pending(th, STR_NONE, a)))
 		jw_str(w, a->action_id);
 }
 
@@ -115,7 +115,7 @@ static struct rec_decision_counts decisions_of(const struct world *world,
 {
 	struct rec_decision_counts n = { world->s->allowed, world->s->asked, world->s->denied };
 
-	if (!th || is_only_thread(world))
+	if (!th || view_part_is_only_thread(world))
 		return n;
 	n = (struct rec_decision_counts){ 0 };
 	for (uint32_t i = 0; i < th->calls.count; i++) {
@@ -182,7 +182,7 @@ void view_permission_state(struct json_writer *w, const struct world *world,
 	struct rec_decision_counts counts = decisions_of(world, th);
 
 	jw_obj(w);
-	JW_KSTR(w, "mode", permission_mode_word(mode_of(world, setup)));
+	JW_KSTR(w, "mode", permission_mode_word(view_part_mode_of(world, setup)));
 	JW_KBOOL(w, "interactive", setup->is_interactive);
 	write_sources(w, world, setup);
 	JW_KEY(w, "pendingApprovals");
@@ -244,15 +244,15 @@ void view_permission(struct json_writer *w, const struct world *world, const str
 	jw_obj(w);
 	JW_KEY(w, "permissionState");
 	view_permission_state(w, world, setup, NULL, false);
-	part_sandbox_state(w, world, setup);
+	process_view_sandbox_state(w, world, setup);
 	JW_KEY(w, "pendingRequests");
 	jw_arr(w);
 	for (uint32_t i = 0; i < world->s->threads.count; i++) {
 		const struct st_thread *th = world->s->threads.items[i];
 		const struct st_action *a = NULL;
 
-		while ((a = next_pending(th, STR_NONE, a)))
-			part_action(w, a);
+		while ((a = view_part_next_pending(th, STR_NONE, a)))
+			permission_view_action(w, a);
 	}
 	jw_arr_end(w);
 	JW_KINT(w, "sequence", world->s->sequence);

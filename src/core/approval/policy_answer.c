@@ -13,7 +13,7 @@ static bool is_about(struct outcome *d, const struct st_action *a, struct json v
 
 	world_action(d->w, a->action_id, &th);
 	if (th && str_is(a->tool_call_id))
-		c = thread_call(th, a->tool_call_id);
+		c = world_thread_call(th, a->tool_call_id);
 	if (c && c->permission)
 		decision = c->permission->decision_id;
 	/* a no may be for many, a yes is for this call */
@@ -83,34 +83,34 @@ struct rec_policy_record *policy_answer(struct outcome *d, const struct cmd_reso
 
 	if (json_read(d->mem, cmd->record, &v, &e) != OK ||
 	    policy_record_read(d->mem, v, r, &e) != OK) {
-		refuse(d, ERROR_CODE_INVALID_VALUE, "record: %s", e.message);
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "record: %s", e.message);
 		return NULL;
 	}
 	if (!is_about(d, a, v, r)) {
-		refuse(d, ERROR_CODE_INVALID_VALUE, "record: %.*s is not about this question",
-		       STR_ARG(r->record_id));
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
+		               "record: %.*s is not about this question", STR_ARG(r->record_id));
 		return NULL;
 	}
 	const char *wrong = contradiction(v, a, r);
 
 	if (wrong) {
-		refuse(d, ERROR_CODE_INVALID_VALUE, "record: %.*s: %s", STR_ARG(r->record_id),
-		       wrong);
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "record: %.*s: %s",
+		               STR_ARG(r->record_id), wrong);
 		return NULL;
 	}
 	says = policy_record_says(d->mem, r, d->wall, &why);
 	if ((says != DECISION_ALLOW && says != DECISION_DENY) ||
 	    (r->expires_at && r->expires_at <= d->wall)) {
-		refuse(d, ERROR_CODE_INVALID_DECISION, "record: %.*s; the question stays open",
-		       STR_ARG(why));
+		outcome_refuse(d, ERROR_CODE_INVALID_DECISION,
+		               "record: %.*s; the question stays open", STR_ARG(why));
 		return NULL;
 	}
 	if (cmd->decision && cmd->decision != says) {
-		refuse(d, ERROR_CODE_INVALID_VALUE, "decision: the record says %.*s",
-		       STR_ARG(decision_word(says)));
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "decision: the record says %.*s",
+		               STR_ARG(decision_word(says)));
 		return NULL;
 	}
-	r->record_ref = new_blob(d, STR("application/json"), json_text(d->mem, v));
+	r->record_ref = outcome_new_blob(d, STR("application/json"), json_text(d->mem, v));
 	same->decision = says;
 	if (says == DECISION_ALLOW)
 		take_terms(d->mem, v, r, same);

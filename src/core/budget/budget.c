@@ -5,7 +5,7 @@
 /* ---- prices ---- */
 
 /* In parts, so that no product passes 64 bits. */
-int64_t usd_of_tokens(int64_t tokens, int64_t per_mtok)
+int64_t budget_usd_of_tokens(int64_t tokens, int64_t per_mtok)
 {
 	const int64_t m = 1000000;
 	int64_t millions = tokens / m, rest = tokens % m;
@@ -13,9 +13,9 @@ int64_t usd_of_tokens(int64_t tokens, int64_t per_mtok)
 	return millions * per_mtok + rest * (per_mtok / m) + rest * (per_mtok % m) / m;
 }
 
-struct rec_price *price_of(struct outcome *d, const struct setup_model *m)
+struct rec_price *budget_price_of(struct outcome *d, const struct setup_model *m)
 {
-	const struct setup_price *p = m ? price_at(m, d->now) : NULL;
+	const struct setup_price *p = m ? outcome_price_at(m, d->now) : NULL;
 
 	if (!p)
 		return NULL;
@@ -26,10 +26,10 @@ struct rec_price *price_of(struct outcome *d, const struct setup_model *m)
 	            .output_per_mtok = p->output, .source = p->source, .effective_from = p->from);
 }
 
-enum cost_class cost_class_of(const struct setup_model *m, int64_t now)
+enum cost_class budget_cost_class_of(const struct setup_model *m, int64_t now)
 {
 	const int64_t usd = 1000000000;
-	const struct setup_price *p = price_at(m, now);
+	const struct setup_price *p = outcome_price_at(m, now);
 
 	if (!p)
 		return COST_CLASS_UNKNOWN;
@@ -42,9 +42,10 @@ static int64_t cost_of(const struct setup_price *p, const struct input_model_end
 {
 	int64_t plain = MAX(e->input_tokens - e->cached_tokens - e->cache_written_tokens, 0);
 
-	return usd_of_tokens(plain, p->input) + usd_of_tokens(e->cached_tokens, p->cached_input) +
-	       usd_of_tokens(e->cache_written_tokens, p->cache_write) +
-	       usd_of_tokens(e->output_tokens, p->output);
+	return budget_usd_of_tokens(plain, p->input) +
+	       budget_usd_of_tokens(e->cached_tokens, p->cached_input) +
+	       budget_usd_of_tokens(e->cache_written_tokens, p->cache_write) +
+	       budget_usd_of_tokens(e->output_tokens, p->output);
 }
 
 /* ---- caps ---- */
@@ -120,7 +121,7 @@ static size_t caps_of(const struct outcome *d, const struct st_turn *t, struct c
 /* ---- what is said about it ---- */
 
 /* What nobody told is not zero. */
-struct rec_tokens *turn_tokens(struct outcome *d, const struct st_turn *t)
+struct rec_tokens *budget_turn_tokens(struct outcome *d, const struct st_turn *t)
 {
 	if (t->untold_usage && !t->told_usage)
 		return NULL;
@@ -131,11 +132,11 @@ struct rec_tokens *turn_tokens(struct outcome *d, const struct st_turn *t)
 	            .output_tokens = t->output_tokens, .reasoning_tokens = t->reasoning_tokens);
 }
 
-struct rec_limit_part *limit_part(struct outcome *d, const struct setup_model *m,
-                                  enum limit_kind kind)
+struct rec_limit_part *budget_limit_part(struct outcome *d, const struct setup_model *m,
+                                         enum limit_kind kind)
 {
 	const struct limit_entry *e =
-		m && d->shared ? limits_find(d->shared->limits, m->provider, kind, d->now) : NULL;
+		m && d->shared ? limit_find(d->shared->limits, m->provider, kind, d->now) : NULL;
 
 	if (!e)
 		return KEPT(d, struct rec_limit_part,
@@ -167,13 +168,13 @@ static enum limit_status sternest(const struct rec_limit_state *l)
 	return worst;
 }
 
-struct rec_limit_state *limit_state(struct outcome *d, const struct st_turn *t)
+struct rec_limit_state *budget_limit_state(struct outcome *d, const struct st_turn *t)
 {
 	const struct setup_model *m = turn_model(d, t);
-	struct rec_limit_state *l =
-		KEPT(d, struct rec_limit_state, .state = LIMIT_STATUS_OK,
-	             .host_access = STR("local"), .rate = limit_part(d, m, LIMIT_KIND_RATE),
-	             .quota = limit_part(d, m, LIMIT_KIND_QUOTA), .parallel = parallel_part(d));
+	struct rec_limit_state *l = KEPT(
+		d, struct rec_limit_state, .state = LIMIT_STATUS_OK, .host_access = STR("local"),
+		.rate = budget_limit_part(d, m, LIMIT_KIND_RATE),
+		.quota = budget_limit_part(d, m, LIMIT_KIND_QUOTA), .parallel = parallel_part(d));
 	struct cap caps[CAPS_MAX];
 	size_t count = caps_of(d, t, caps);
 
@@ -190,18 +191,18 @@ struct rec_limit_state *limit_state(struct outcome *d, const struct st_turn *t)
 	return l;
 }
 
-struct rec_cost_state *cost_state(struct outcome *d, const struct st_turn *t,
-                                  enum cost_status state)
+struct rec_cost_state *budget_cost_state(struct outcome *d, const struct st_turn *t,
+                                         enum cost_status state)
 {
 	const struct setup_model *m = turn_model(d, t);
 
 	if (state == COST_STATUS_RECORDED && t->cost_estimated)
 		state = COST_STATUS_ESTIMATED;
 	return KEPT(d, struct rec_cost_state, .state = state, .currency = STR("USD"),
-	            .recorded_usd = t->spent_usd, .tokens = turn_tokens(d, t),
+	            .recorded_usd = t->spent_usd, .tokens = budget_turn_tokens(d, t),
 	            .tokens_state = t->untold_usage ? HONESTY_UNKNOWN : 0,
 	            .reason = t->cost_estimated ? STR("usage_unknown") : STR_NONE,
-	            .price = price_of(d, m));
+	            .price = budget_price_of(d, m));
 }
 
 /* ---- before the request ---- */
@@ -241,7 +242,7 @@ static struct str remedy_for(enum limit_scope scope)
 static void emit_blocked(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                          const struct cap *c, int64_t amount)
 {
-	struct event *ev = in_turn(
+	struct event *ev = outcome_in_turn(
 		EMIT(d, QUOTA_BLOCKED, quota_blocked, .scope = c->scope, .reason = STR("budget"),
 	             .cap_usd = c->cap, .has_cap_usd = true, .spent_usd = c->spent,
 	             .has_spent_usd = true, .needed_usd = amount, .has_needed_usd = true,
@@ -256,9 +257,9 @@ static void emit_blocked(struct outcome *d, const struct st_thread *th, const st
 	ev->status_reason = arena_printf(
 		d->mem,
 		"the next request may cost $%.6f%.*s and only $%.6f of the budget for %.*s is left",
-		(double)amount / 1e9, STR_ARG(reckoning(d, t)),
+		(double)amount / 1e9, STR_ARG(budget_overrun_reckoning(d, t)),
 		(double)MAX(c->cap - c->spent, 0) / 1e9, STR_ARG(scope_name(c->scope)));
-	ev->limit_state = limit_state(d, t);
+	ev->limit_state = budget_limit_state(d, t);
 	ev->limit_state->state = LIMIT_STATUS_BLOCKED;
 }
 
@@ -278,16 +279,16 @@ static void emit_hold(struct outcome *d, const struct st_thread *th, const struc
 
 	if (t->stage == TURN_STAGE_WAITING)
 		return;
-	ev = in_turn(EMIT(d, LIMIT_CHANGED, limit_changed,
-	                  .kind = c ? LIMIT_KIND_BUDGET : LIMIT_KIND_PARALLEL,
-	                  .scope = c ? c->scope : LIMIT_SCOPE_REQUEST,
-	                  .source = LIMIT_SOURCE_CONFIG,
-	                  .after = KEPT(d, struct rec_limit_value, .state = LIMIT_STATUS_LIMITED,
-	                                .cap_usd = c ? c->cap : 0, .has_cap_usd = c != NULL,
-	                                .limit = d->setup->parallel_requests, .has_limit = !c),
-	                  .reason = detail),
-	             th, t);
-	ev->limit_state = limit_state(d, t);
+	ev = outcome_in_turn(
+		EMIT(d, LIMIT_CHANGED, limit_changed,
+	             .kind = c ? LIMIT_KIND_BUDGET : LIMIT_KIND_PARALLEL,
+	             .scope = c ? c->scope : LIMIT_SCOPE_REQUEST, .source = LIMIT_SOURCE_CONFIG,
+	             .after = KEPT(d, struct rec_limit_value, .state = LIMIT_STATUS_LIMITED,
+	                           .cap_usd = c ? c->cap : 0, .has_cap_usd = c != NULL,
+	                           .limit = d->setup->parallel_requests, .has_limit = !c),
+	             .reason = detail),
+		th, t);
+	ev->limit_state = budget_limit_state(d, t);
 	ev->limit_state->state = LIMIT_STATUS_LIMITED;
 	ev->limit_event =
 		KEPT(d, struct rec_limit_event, .kind = LIMIT_EVENT_KIND_PARALLEL_BUDGET_REACHED,
@@ -295,31 +296,33 @@ static void emit_hold(struct outcome *d, const struct st_thread *th, const struc
 	             .used = d->shared ? d->shared->requests : 0, .has_used = true,
 	             .limit = d->setup->parallel_requests, .has_limit = true);
 	if (str_is(t->task_id)) {
-		ev = in_turn(EMIT(d, TASK_WAITING, task_waiting, .for_ = why, .wait = wait), th, t);
+		ev = outcome_in_turn(EMIT(d, TASK_WAITING, task_waiting, .for_ = why, .wait = wait),
+		                     th, t);
 		ev->status = STATUS_WAITING_RESOURCE;
 		ev->task = KEPT(d, struct rec_task, .task_id = t->task_id,
 		                .status = TASK_STATUS_WAITING_RESOURCE, .status_reason = detail);
 	}
-	ev = in_turn(EMIT(d, RUN_STATUS, run_status, .kind = RUN_STATUS_KIND_RESOURCE_WAIT,
-	                  .title = STR("Waiting for room"), .detail = detail, .wait = wait),
-	             th, t);
+	ev = outcome_in_turn(EMIT(d, RUN_STATUS, run_status, .kind = RUN_STATUS_KIND_RESOURCE_WAIT,
+	                          .title = STR("Waiting for room"), .detail = detail, .wait = wait),
+	                     th, t);
 	ev->status = STATUS_WAITING_RESOURCE;
 	ev->phase = PHASE_WAITING;
 }
 
-void emit_room(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+void budget_emit_room(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	const struct st_task *task = str_is(t->task_id) ? world_task(d->w, t->task_id) : NULL;
 	struct event *ev;
 
 	if (!task)
 		return;
-	ev = in_turn(EMIT(d, TASK_RESUMED, task_resumed, .from = task->record->status,
-	                  .cause = KEPT(d, struct rec_resume_cause,
-	                                .command = d->call ? command_classes[d->call->command].name
-	                                                   : STR_NONE,
-	                                .timer = d->call ? STR_NONE : STR("room"))),
-	             th, t);
+	ev = outcome_in_turn(
+		EMIT(d, TASK_RESUMED, task_resumed, .from = task->record->status,
+	             .cause = KEPT(d, struct rec_resume_cause,
+	                           .command = d->call ? command_classes[d->call->command].name
+	                                              : STR_NONE,
+	                           .timer = d->call ? STR_NONE : STR("room"))),
+		th, t);
 	ev->status = STATUS_RUNNING;
 	ev->phase = PHASE_WORKING;
 	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_RUNNING);
@@ -328,7 +331,7 @@ void emit_room(struct outcome *d, const struct st_thread *th, const struct st_tu
 static void emit_unpriced(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                           struct str request_id, int64_t input, int64_t max_output)
 {
-	struct rec_cost_state *c = cost_state(d, t, COST_STATUS_UNKNOWN);
+	struct rec_cost_state *c = budget_cost_state(d, t, COST_STATUS_UNKNOWN);
 	struct event *ev = EMIT(d, COST_ESTIMATED, cost_estimated, .cost_class = COST_CLASS_UNKNOWN,
 	                        .input_tokens = input, .max_output_tokens = max_output,
 	                        .amount_state = HONESTY_UNKNOWN, .reason = STR("price_missing"),
@@ -336,7 +339,7 @@ static void emit_unpriced(struct outcome *d, const struct st_thread *th, const s
 
 	c->currency = STR_NONE;
 	c->reason = STR("price_missing");
-	in_turn(ev, th, t)->model_request_id = request_id;
+	outcome_in_turn(ev, th, t)->model_request_id = request_id;
 	ev->cost_state = c;
 }
 
@@ -346,7 +349,7 @@ static void emit_reserved(struct outcome *d, const struct st_thread *th, const s
 {
 	struct rec_reservation *r =
 		KEPT(d, struct rec_reservation, .amount_usd = amount, .key = request_id);
-	int64_t percent = reckoned_percent(d, turn_model(d, t));
+	int64_t percent = budget_overrun_reckoned_percent(d, turn_model(d, t));
 	struct event *ev;
 	bool has_session = false;
 
@@ -358,15 +361,15 @@ static void emit_reserved(struct outcome *d, const struct st_thread *th, const s
 		list_str_add(d->mem, &r->against, limit_scope_word(LIMIT_SCOPE_SESSION));
 	list_str_add(d->mem, &r->accounts, ledger_view_day(d->mem, d->now));
 	list_str_add(d->mem, &r->accounts, ledger_view_tenant(d->mem, ledger_view_payer(d->w)));
-	ev = in_turn(EMIT(d, COST_ESTIMATED, cost_estimated,
-	                  .cost_class = cost_class_of(turn_model(d, t), d->now),
-	                  .input_tokens = input, .max_output_tokens = max_output,
-	                  .estimated_usd = amount, .has_estimated_usd = true,
-	                  .reckoned_percent = percent, .has_reckoned_percent = percent != 100,
-	                  .reservation = r),
-	             th, t);
+	ev = outcome_in_turn(EMIT(d, COST_ESTIMATED, cost_estimated,
+	                          .cost_class = budget_cost_class_of(turn_model(d, t), d->now),
+	                          .input_tokens = input, .max_output_tokens = max_output,
+	                          .estimated_usd = amount, .has_estimated_usd = true,
+	                          .reckoned_percent = percent,
+	                          .has_reckoned_percent = percent != 100, .reservation = r),
+	                     th, t);
 	ev->model_request_id = request_id;
-	ev->cost_state = cost_state(d, t, COST_STATUS_ESTIMATED);
+	ev->cost_state = budget_cost_state(d, t, COST_STATUS_ESTIMATED);
 	ev->cost_state->estimated_usd = ev->cost_state->reserved_usd = amount;
 	ev->cost_state->has_estimated_usd = ev->cost_state->has_reserved_usd = true;
 }
@@ -381,17 +384,17 @@ static bool must_hold(const struct outcome *d, const struct cap *c, int64_t amou
 	       under_way > (c->cap - c->spent) / d->setup->caps.overrun;
 }
 
-enum room reserve(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
-                  struct str request_id, int64_t input, int64_t max_output)
+enum room budget_reserve(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                         struct str request_id, int64_t input, int64_t max_output)
 {
 	const struct setup_model *m = turn_model(d, t);
-	const struct setup_price *p = price_at(m, d->now);
+	const struct setup_price *p = outcome_price_at(m, d->now);
 	struct cap caps[CAPS_MAX];
 	size_t count = caps_of(d, t, caps);
-	int64_t plain = p ? usd_of_tokens(input, MAX(p->input, p->cache_write)) +
-	                                usd_of_tokens(max_output, p->output)
+	int64_t plain = p ? budget_usd_of_tokens(input, MAX(p->input, p->cache_write)) +
+	                                budget_usd_of_tokens(max_output, p->output)
 	                  : 0;
-	int64_t amount = usd_reckoned(plain, reckoned_percent(d, m));
+	int64_t amount = budget_overrun_usd(plain, budget_overrun_reckoned_percent(d, m));
 
 	for (size_t i = 0; p && i < count; i++)
 		if (caps[i].spent + amount > caps[i].cap) {
@@ -408,7 +411,7 @@ enum room reserve(struct outcome *d, const struct st_thread *th, const struct st
 		return ROOM_HOLD;
 	}
 	if (t->stage == TURN_STAGE_WAITING)
-		emit_room(d, th, t);
+		budget_emit_room(d, th, t);
 	if (p)
 		emit_reserved(d, th, t, request_id, input, max_output, amount, caps, count);
 	else
@@ -421,7 +424,7 @@ enum room reserve(struct outcome *d, const struct st_thread *th, const struct st
 static void emit_low(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                      const struct cap *c, int64_t spent, struct rec_limit_state *now)
 {
-	struct event *ev = in_turn(
+	struct event *ev = outcome_in_turn(
 		EMIT(d, QUOTA_LOW, quota_low, .scope = c->scope, .cap_usd = c->cap,
 	             .has_cap_usd = true, .remaining_usd = MAX(c->cap - spent, 0),
 	             .has_remaining_usd = true, .threshold_percent = d->setup->caps.low_percent,
@@ -431,7 +434,7 @@ static void emit_low(struct outcome *d, const struct st_thread *th, const struct
 	ev->limit_event =
 		KEPT(d, struct rec_limit_event, .kind = LIMIT_EVENT_KIND_QUOTA_LOW,
 	             .source = LIMIT_SOURCE_GOVERNOR, .scope = c->scope, .reset_at = c->reset_at);
-	ev->limit_state = kept(d, now, sizeof *now);
+	ev->limit_state = outcome_kept(d, now, sizeof *now);
 	ev->limit_state->state = LIMIT_STATUS_LOW;
 }
 
@@ -476,7 +479,7 @@ static void add_usage(struct outcome *d, struct ev_cost_recorded *p, struct rec_
 static bool add_amount(struct outcome *d, const struct st_turn *t, const struct setup_model *m,
                        const struct input_model_end *end, struct ev_cost_recorded *p)
 {
-	const struct setup_price *price = m ? price_at(m, t->requested_at) : NULL;
+	const struct setup_price *price = m ? outcome_price_at(m, t->requested_at) : NULL;
 
 	if (!price && !t->reserved_usd)
 		return false;
@@ -487,17 +490,17 @@ static bool add_amount(struct outcome *d, const struct st_turn *t, const struct 
 	p->released_usd = MAX(t->reserved_usd - p->amount_usd, 0);
 	p->has_released_usd = true;
 	if (p->basis == COST_BASIS_PROVIDER_USAGE && m)
-		p->overrun = overrun_of(d, m, t, p->amount_usd);
+		p->overrun = budget_overrun_of(d, m, t, p->amount_usd);
 	return true;
 }
 
-void cost_recorded(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
-                   enum cost_basis basis, const struct input_model_end *end)
+void budget_cost_recorded(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                          enum cost_basis basis, const struct input_model_end *end)
 {
 	bool has_usage = end && end->usage_known;
 	struct ev_cost_recorded p = { .basis = basis };
-	struct rec_cost_state *c = cost_state(d, t, COST_STATUS_RECORDED);
-	struct rec_limit_state *limits = limit_state(d, t);
+	struct rec_cost_state *c = budget_cost_state(d, t, COST_STATUS_RECORDED);
+	struct rec_limit_state *limits = budget_limit_state(d, t);
 	struct event *ev;
 
 	if (basis == COST_BASIS_PROVIDER_USAGE && !has_usage)
@@ -522,7 +525,7 @@ void cost_recorded(struct outcome *d, const struct st_thread *th, const struct s
 	}
 	c->reserved_usd = 0;
 	c->has_reserved_usd = true;
-	ev = in_turn(emit_event(d, EV_COST_RECORDED, &p), th, t);
+	ev = outcome_in_turn(outcome_emit_event(d, EV_COST_RECORDED, &p), th, t);
 	ev->model_request_id = t->model_request_id;
 	ev->cost_state = c;
 	ev->limit_state = limits;
@@ -540,7 +543,7 @@ void cost_recorded(struct outcome *d, const struct st_thread *th, const struct s
 
 /* ---- caps by command ---- */
 
-void emit_session_cap(struct outcome *d, int64_t cap_usd)
+void budget_emit_session_cap(struct outcome *d, int64_t cap_usd)
 {
 	struct st_turn none = { 0 };
 	struct event *ev = EMIT(
@@ -553,7 +556,7 @@ void emit_session_cap(struct outcome *d, int64_t cap_usd)
 		.after = KEPT(d, struct rec_limit_value, .cap_usd = cap_usd, .has_cap_usd = true));
 	struct rec_budget *b = NULL;
 
-	ev->limit_state = limit_state(d, &none);
+	ev->limit_state = budget_limit_state(d, &none);
 	for (uint32_t i = 0; i < ev->limit_state->budgets.count; i++)
 		if (ev->limit_state->budgets.items[i]->scope == LIMIT_SCOPE_SESSION)
 			b = ev->limit_state->budgets.items[i];

@@ -9,28 +9,29 @@
 static void emit_refused(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                          struct str message)
 {
-	in_turn(EMIT(d, RUNTIME_ERROR, runtime_error, .category = ERROR_CATEGORY_PRICE_MISSING,
+	outcome_in_turn(
+		EMIT(d, RUNTIME_ERROR, runtime_error, .category = ERROR_CATEGORY_PRICE_MISSING,
 	             .message = message,
 	             .remedy = STR("give its price in the setting prices, or ask another model")),
-	        th, t)
+		th, t)
 		->status = STATUS_FAILED;
 }
 
-bool has_consent(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
-                 const struct setup_model *m)
+bool budget_ask_has_consent(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                            const struct setup_model *m)
 {
 	const struct st_action *a;
 
-	if (price_at(m, d->now) || d->setup->unpriced != UNPRICED_POLICY_ASK_UNPRICED)
+	if (outcome_price_at(m, d->now) || d->setup->unpriced != UNPRICED_POLICY_ASK_UNPRICED)
 		return true;
-	a = escalation(th, t, ASKED_BY_PRICE, 0);
+	a = escalate_plan(th, t, ASKED_BY_PRICE, 0);
 	if (a && action_is_pending(a))
 		return false;
 	if (a && a->decision == DECISION_ALLOW)
 		return true;
 	if (a)
 		emit_refused(d, th, t, STR("A model without a known price was not allowed."));
-	else if (!may_escalate(d, t))
+	else if (!escalate_is_allowed(d, t))
 		emit_refused(d, th, t,
 		             STR("The model's price is not known, and nobody can be asked."));
 	else

@@ -30,7 +30,7 @@ static int64_t measured(const struct outcome *d, const struct setup_model *m, in
 	return 100 + s->spent(s->owner, overrun_account(d->mem, m, wall_ms));
 }
 
-int64_t reckoned_percent(const struct outcome *d, const struct setup_model *m)
+int64_t budget_overrun_reckoned_percent(const struct outcome *d, const struct setup_model *m)
 {
 	int64_t today, before;
 
@@ -41,13 +41,13 @@ int64_t reckoned_percent(const struct outcome *d, const struct setup_model *m)
 	return MAX(today, before);
 }
 
-int64_t usd_reckoned(int64_t plain, int64_t percent)
+int64_t budget_overrun_usd(int64_t plain, int64_t percent)
 {
 	return plain / 100 * percent + (plain % 100 * percent + 99) / 100;
 }
 
-struct rec_overrun *overrun_of(struct outcome *d, const struct setup_model *m,
-                               const struct st_turn *t, int64_t amount)
+struct rec_overrun *budget_overrun_of(struct outcome *d, const struct setup_model *m,
+                                      const struct st_turn *t, int64_t amount)
 {
 	int64_t percent = MAX(t->has_reckoned_percent ? t->reckoned_percent : 100, 100);
 	int64_t plain = t->reserved_usd / percent * 100 + t->reserved_usd % percent * 100 / percent;
@@ -64,9 +64,9 @@ struct rec_overrun *overrun_of(struct outcome *d, const struct setup_model *m,
 	            .percent = percent, .before_percent = today);
 }
 
-struct str reckoning(struct outcome *d, const struct st_turn *t)
+struct str budget_overrun_reckoning(struct outcome *d, const struct st_turn *t)
 {
-	int64_t percent = reckoned_percent(d, turn_model(d, t));
+	int64_t percent = budget_overrun_reckoned_percent(d, turn_model(d, t));
 
 	if (percent == 100)
 		return STR("");

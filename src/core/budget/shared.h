@@ -53,12 +53,12 @@ struct limits {
 	size_t count;
 };
 
-void limits_note(struct limits *l, const struct event *ev);
+void limit_note(struct limits *l, const struct event *ev);
 /* The same from what was kept of it. */
-void limits_put(struct limits *l, const struct st_provider_limit *said);
+void limit_put(struct limits *l, const struct st_provider_limit *said);
 /* NULL: it never said anything, or what it said has run out. */
-const struct limit_entry *limits_find(const struct limits *l, struct str provider,
-                                      enum limit_kind kind, int64_t now);
+const struct limit_entry *limit_find(const struct limits *l, struct str provider,
+                                     enum limit_kind kind, int64_t now);
 
 /* What an event says about a provider's limits; false: nothing. */
 bool limit_said(const struct event *ev, struct st_provider_limit *ret);

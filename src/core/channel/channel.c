@@ -49,12 +49,13 @@ void channel_forward(struct outcome *d, const struct rec_channel *channel,
 	if (list_str_find(&channel->capabilities, STR("permissions")) < 0 ||
 	    list_str_find(&a->forwarded_to, channel->channel_id) >= 0)
 		return;
-	ev = in_call(EMIT(d, CHANNEL_PERMISSION_FORWARDED, channel_permission_forwarded,
-	                  .requested_by = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME),
-	                  .subject = KEPT(d, struct rec_permission_subject,
-	                                  .tool_call_id = c->tool_call_id),
-	                  .expires_at = a->expires_at),
-	             th, t, c);
+	ev = outcome_in_call(
+		EMIT(d, CHANNEL_PERMISSION_FORWARDED, channel_permission_forwarded,
+	             .requested_by = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME),
+	             .subject = KEPT(d, struct rec_permission_subject,
+	                             .tool_call_id = c->tool_call_id),
+	             .expires_at = a->expires_at),
+		th, t, c);
 	ev->action_id = a->action_id;
 	ev->channel_id = channel->channel_id;
 }
@@ -76,8 +77,8 @@ static void forward_pending(struct outcome *d, const struct rec_channel *channel
 
 		for (uint32_t n = 0; n < th->actions.count; n++) {
 			const struct st_action *a = th->actions.items[n];
-			const struct st_turn *t = thread_turn(th, a->turn_id);
-			const struct st_call *c = thread_call(th, a->tool_call_id);
+			const struct st_turn *t = world_thread_turn(th, a->turn_id);
+			const struct st_call *c = world_thread_call(th, a->tool_call_id);
 
 			if (t && c && action_is_pending(a) && !is_resolved_here(d, a->action_id))
 				channel_forward(d, channel, th, t, c, a);
@@ -115,8 +116,8 @@ void channel_bind(struct outcome *d)
 	forward_pending(d, channel);
 }
 
-void input_channel_gone(struct outcome *d, struct str channel_id, enum disconnect_cause cause,
-                        int64_t acked)
+void channel_gone(struct outcome *d, struct str channel_id, enum disconnect_cause cause,
+                  int64_t acked)
 {
 	const struct st_channel *c = world_channel(d->w, channel_id);
 	const struct st_thread *th = world_main_thread(d->w);
@@ -134,19 +135,19 @@ void input_channel_gone(struct outcome *d, struct str channel_id, enum disconnec
 	ev->channel->has_last_acked_sequence = true;
 }
 
-void recover_channels(struct outcome *d)
+void channel_recover(struct outcome *d)
 {
 	for (uint32_t i = 0; i < d->w->s->channels.count; i++)
-		input_channel_gone(d, d->w->s->channels.items[i]->record->channel_id,
-		                   DISCONNECT_CAUSE_SHUTDOWN, 0);
+		channel_gone(d, d->w->s->channels.items[i]->record->channel_id,
+		             DISCONNECT_CAUSE_SHUTDOWN, 0);
 }
 
-void input_system_channel(struct outcome *d, const struct rec_channel *channel)
+void channel_enrolled(struct outcome *d, const struct rec_channel *channel)
 {
 	const struct st_channel *known = world_channel(d->w, channel->channel_id);
 	struct str thread_id = STR("thr_system");
 
-	emit_system_session(d, STR("system"), thread_id);
+	node_emit_system_session(d, STR("system"), thread_id);
 	if (known && known->status == STATUS_RUNNING)
 		return;
 	if (known)
@@ -155,11 +156,11 @@ void input_system_channel(struct outcome *d, const struct rec_channel *channel)
 		emit_connected(d, channel, thread_id, STR("enrolled"));
 }
 
-void input_login_refused(struct outcome *d, struct str via, int64_t count)
+void channel_login_refused(struct outcome *d, struct str via, int64_t count)
 {
 	struct event *ev;
 
-	emit_system_session(d, STR("system"), STR("thr_system"));
+	node_emit_system_session(d, STR("system"), STR("thr_system"));
 	ev = EMIT(d, RUNTIME_WARNING, runtime_warning, .category = WARNING_CATEGORY_LOGIN_REFUSED,
 	          .message =
 	                  arena_printf(d->mem, "A caller without a valid token was refused (%.*s).",
@@ -203,20 +204,21 @@ void decide_reconnect_channel(struct outcome *d, const struct cmd_reconnect_chan
 	struct json_writer w;
 
 	if (!channel || !str_eq(channel->channel_id, cmd->channel_id)) {
-		refuse(d, ERROR_CODE_CHANNEL_NOT_FOUND,
-		       "this connection is not enrolled as %.*s: initialize it with its resume "
-		       "token",
-		       STR_ARG(cmd->channel_id));
+		outcome_refuse(
+			d, ERROR_CODE_CHANNEL_NOT_FOUND,
+			"this connection is not enrolled as %.*s: initialize it with its resume "
+			"token",
+			STR_ARG(cmd->channel_id));
 		return;
 	}
 	if (acked < 0 || acked > d->w->s->sequence) {
-		refuse(d, ERROR_CODE_INVALID_VALUE, "lastAckedSequence: 0 to %lld",
-		       (long long)d->w->s->sequence);
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "lastAckedSequence: 0 to %lld",
+		               (long long)d->w->s->sequence);
 		return;
 	}
 	if (known && !str_eq(known->record->account_ref, channel->account_ref)) {
-		refuse(d, ERROR_CODE_FORBIDDEN, "%.*s belongs to another account",
-		       STR_ARG(cmd->channel_id));
+		outcome_refuse(d, ERROR_CODE_FORBIDDEN, "%.*s belongs to another account",
+		               STR_ARG(cmd->channel_id));
 		return;
 	}
 	if (known) {

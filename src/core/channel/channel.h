@@ -18,14 +18,14 @@ void channel_forward(struct outcome *d, const struct rec_channel *channel,
                      const struct st_thread *th, const struct st_turn *t, const struct st_call *c,
                      const struct st_action *a);
 /* The connection has ended, or was found dead after a restart. */
-void input_channel_gone(struct outcome *d, struct str channel_id, enum disconnect_cause cause,
-                        int64_t acked);
+void channel_gone(struct outcome *d, struct str channel_id, enum disconnect_cause cause,
+                  int64_t acked);
 /* After a restart nobody is connected: every channel that was is gone. */
-void recover_channels(struct outcome *d);
+void channel_recover(struct outcome *d);
 /* A connection that no session knows yet: a fact of the system session, made when need be. */
-void input_system_channel(struct outcome *d, const struct rec_channel *channel);
+void channel_enrolled(struct outcome *d, const struct rec_channel *channel);
 
 /* Callers without a valid token were refused; so many since that was told last. */
-void input_login_refused(struct outcome *d, struct str via, int64_t count);
+void channel_login_refused(struct outcome *d, struct str via, int64_t count);
 
 #endif

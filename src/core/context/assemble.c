@@ -12,7 +12,7 @@ static void add_origin(struct talk_start *s, struct str thread_id, int64_t until
 		s->origins[s->origin_count++] = (struct talk_origin){ thread_id, until };
 }
 
-void talk_origins_of(const struct st_thread *th, const struct world *w, struct talk_start *ret)
+void assemble_origins_of(const struct st_thread *th, const struct world *w, struct talk_start *ret)
 {
 	int64_t until = INT64_MAX;
 
@@ -25,8 +25,8 @@ void talk_origins_of(const struct st_thread *th, const struct world *w, struct t
 	}
 }
 
-void talk_start_of(const struct st_thread *th, const struct st_turn *t, const struct world *w,
-                   struct talk_start *ret)
+void assemble_start_of(const struct st_thread *th, const struct st_turn *t, const struct world *w,
+                       struct talk_start *ret)
 {
 	bool is_summary = th->compaction && str_eq(th->compaction->turn_id, t->turn_id);
 
@@ -44,7 +44,7 @@ void talk_start_of(const struct st_thread *th, const struct st_turn *t, const st
 		else
 			ret->from = MIN(ret->from, u.from);
 	}
-	talk_origins_of(th, w, ret);
+	assemble_origins_of(th, w, ret);
 	if (th->compactions.count) {
 		const struct st_compaction *c = th->compactions.items[th->compactions.count - 1];
 
@@ -52,7 +52,7 @@ void talk_start_of(const struct st_thread *th, const struct st_turn *t, const st
 	}
 }
 
-void talk_start_write(struct json_writer *w, const struct talk_start *s)
+void assemble_start_write(struct json_writer *w, const struct talk_start *s)
 {
 	JW_KINT(w, "from", s->from);
 	if (str_is(s->summary.ref)) {
@@ -76,7 +76,8 @@ void talk_start_write(struct json_writer *w, const struct talk_start *s)
 	jw_arr_end(w);
 }
 
-void talk_start_read(struct arena *mem, struct json v, struct str thread_id, struct talk_start *ret)
+void assemble_start_read(struct arena *mem, struct json v, struct str thread_id,
+                         struct talk_start *ret)
 {
 	struct json_iter it = json_iter(JSON_GET(v, "forks"));
 	struct str key;
@@ -108,7 +109,7 @@ static void add_summary(struct assembly *a, int64_t at, struct str ref)
 	a->summaries[a->summary_count++] = (struct talk_summary){ at, arena_keep(a->mem, ref) };
 }
 
-void assembly_init(struct assembly *a, struct arena *mem, const struct talk_start *start)
+void assemble_init(struct assembly *a, struct arena *mem, const struct talk_start *start)
 {
 	*a = (struct assembly){ .mem = mem, .start = *start };
 	for (size_t i = 0; i < start->origin_count; i++)
@@ -118,7 +119,7 @@ void assembly_init(struct assembly *a, struct arena *mem, const struct talk_star
 		add_summary(a, start->summary.at, start->summary.ref);
 }
 
-bool talk_comes_from(const struct talk_start *s, const struct event *ev)
+bool assemble_comes_from(const struct talk_start *s, const struct event *ev)
 {
 	for (size_t i = 0; i < s->origin_count; i++)
 		if (str_eq(s->origins[i].thread_id, ev->thread_id) &&
@@ -127,7 +128,7 @@ bool talk_comes_from(const struct talk_start *s, const struct event *ev)
 	return false;
 }
 
-void assembly_done(struct assembly *a)
+void assemble_done(struct assembly *a)
 {
 	buf_done(&a->text);
 }
@@ -149,7 +150,7 @@ static const enum event_type TYPES[] = {
 	EV_HOOK_COMPLETED,
 };
 
-bool assembly_takes(enum event_type type)
+bool assemble_takes(enum event_type type)
 {
 	for (size_t i = 0; i < COUNT_OF(TYPES); i++)
 		if (TYPES[i] == type)
@@ -157,7 +158,7 @@ bool assembly_takes(enum event_type type)
 	return false;
 }
 
-void assembly_types(uint64_t types[4])
+void assemble_types(uint64_t types[4])
 {
 	memset(types, 0, 4 * sizeof *types);
 	for (size_t i = 0; i < COUNT_OF(TYPES); i++)
@@ -409,7 +410,7 @@ static void call_result(struct assembly *a, const struct event *ev, const struct
 		t->ref = arena_keep(a->mem, model_text);
 }
 
-struct str failure_text(struct arena *mem, const struct event *failed)
+struct str assemble_failure_text(struct arena *mem, const struct event *failed)
 {
 	const struct ev_tool_failed *p = failed->payload;
 
@@ -432,7 +433,7 @@ static void call_failed(struct assembly *a, const struct event *ev)
 	if (!t)
 		return;
 	t->is_error = true;
-	t->text = failure_text(a->mem, ev);
+	t->text = assemble_failure_text(a->mem, ev);
 	if (str_is(model_text))
 		t->ref = arena_keep(a->mem, model_text);
 }
@@ -523,9 +524,9 @@ static void rolled_back(struct assembly *a, const struct ev_history_rollback_com
 		a->summary_count--;
 }
 
-void assembly_feed(struct assembly *a, const struct event *ev)
+void assemble_feed(struct assembly *a, const struct event *ev)
 {
-	if (!str_is(ev->thread_id) || !talk_comes_from(&a->start, ev))
+	if (!str_is(ev->thread_id) || !assemble_comes_from(&a->start, ev))
 		return;
 	switch (ev->type) {
 	case EV_TURN_SUBMITTED:
@@ -613,7 +614,7 @@ static bool is_sent(const struct assembly *a, const struct talk *t)
 	return !t->hidden_at && !t->is_removed && (t->is_start || t->placed > a->start.cut_through);
 }
 
-void assembly_finish(struct assembly *a)
+void assemble_finish(struct assembly *a)
 {
 	struct talks out = { 0 };
 
@@ -657,7 +658,7 @@ static bool is_summed(const struct talk *t, const struct talk_span *span)
 	       (str_is(span->turn_id) && str_eq(t->host_id, span->turn_id));
 }
 
-void assembly_finish_summary(struct assembly *a, const struct talk_span *span, size_t max_bytes,
+void assemble_finish_summary(struct assembly *a, const struct talk_span *span, size_t max_bytes,
                              struct str wish)
 {
 	struct talks out = { 0 }, chosen = { 0 };
@@ -684,7 +685,7 @@ void assembly_finish_summary(struct assembly *a, const struct talk_span *span, s
 	a->cap = out.cap;
 }
 
-struct str input_text(struct arena *mem, struct str parts_json)
+struct str assemble_text(struct arena *mem, struct str parts_json)
 {
 	struct buf out = { 0 };
 	struct json parts, part;

@@ -59,7 +59,7 @@ struct talk {
 };
 
 /* What a model is told of a call that failed, without what the call wrote. */
-struct str failure_text(struct arena *mem, const struct event *failed);
+struct str assemble_failure_text(struct arena *mem, const struct event *failed);
 
 /* A thread whose events are taken, up to a sequence. */
 struct talk_origin {
@@ -84,8 +84,8 @@ struct talk_start {
 };
 
 /* The thread and those that it was forked from. */
-void talk_origins_of(const struct st_thread *th, const struct world *w, struct talk_start *ret);
-bool talk_comes_from(const struct talk_start *s, const struct event *ev);
+void assemble_origins_of(const struct st_thread *th, const struct world *w, struct talk_start *ret);
+bool assemble_comes_from(const struct talk_start *s, const struct event *ev);
 
 /* Turns that a summary is to stand for. */
 struct talk_span {
@@ -113,42 +113,42 @@ struct assembly {
 };
 
 /* What the next request of this turn is made of, and from which event on. */
-void talk_start_of(const struct st_thread *th, const struct st_turn *t, const struct world *w,
-                   struct talk_start *ret);
+void assemble_start_of(const struct st_thread *th, const struct st_turn *t, const struct world *w,
+                       struct talk_start *ret);
 /* The same as JSON members, and back. */
-void talk_start_write(struct json_writer *w, const struct talk_start *s);
-void talk_start_read(struct arena *mem, struct json v, struct str thread_id,
-                     struct talk_start *ret);
+void assemble_start_write(struct json_writer *w, const struct talk_start *s);
+void assemble_start_read(struct arena *mem, struct json v, struct str thread_id,
+                         struct talk_start *ret);
 
-void assembly_init(struct assembly *a, struct arena *mem, const struct talk_start *start);
-void assembly_done(struct assembly *a);
+void assemble_init(struct assembly *a, struct arena *mem, const struct talk_start *start);
+void assemble_done(struct assembly *a);
 /* The classes that matter, as a bit set for the store. */
-void assembly_types(uint64_t types[4]);
-bool assembly_takes(enum event_type type);
-void assembly_feed(struct assembly *a, const struct event *ev);
+void assemble_types(uint64_t types[4]);
+bool assemble_takes(enum event_type type);
+void assemble_feed(struct assembly *a, const struct event *ev);
 
 /*
  * The same in other memory, to be fed on or finished, as if it had begun with
  * the later first event of `start`, and with its cut (assemble_copy.c).  Summaries are not copied: it is for
  * threads whose past was never summed up.
  */
-void assembly_copy(const struct assembly *a, const struct talk_start *start, struct arena *mem,
+void assemble_copy(const struct assembly *a, const struct talk_start *start, struct arena *mem,
                    struct assembly *ret);
 
 /*
  * Everything was fed: `talks` becomes what is sent, instructions and the
  * summary first, without what is hidden.
  */
-void assembly_finish(struct assembly *a);
+void assemble_finish(struct assembly *a);
 /*
  * The same for a request that asks for a summary of these turns: the summary
  * before it, what they said, each text cut so that all of it takes no more
  * than so many bytes, and the wish.
  */
-void assembly_finish_summary(struct assembly *a, const struct talk_span *span, size_t max_bytes,
+void assemble_finish_summary(struct assembly *a, const struct talk_span *span, size_t max_bytes,
                              struct str wish);
 
 /* The text of input parts: what a ref with ref_is_input holds. */
-struct str input_text(struct arena *mem, struct str parts_json);
+struct str assemble_text(struct arena *mem, struct str parts_json);
 
 #endif

@@ -108,12 +108,12 @@ static const struct rec_context_item *copy_sources(struct arena *mem, const stru
 	return items;
 }
 
-void assembly_copy(const struct assembly *a, const struct talk_start *start, struct arena *mem,
+void assemble_copy(const struct assembly *a, const struct talk_start *start, struct arena *mem,
                    struct assembly *ret)
 {
 	int64_t from = start->from;
 
-	assembly_init(ret, mem, &a->start);
+	assemble_init(ret, mem, &a->start);
 	ret->start.from = from;
 	ret->start.cut_through = start->cut_through;
 	ret->start.cut_turns = start->cut_turns;

@@ -61,20 +61,20 @@ static void emit_started(struct outcome *d, const struct st_thread *th, const st
                          enum compaction_trigger trigger, struct str reason,
                          const struct span *span)
 {
-	struct event *ev = in_turn(
+	struct event *ev = outcome_in_turn(
 		EMIT(d, CONTEXT_COMPACTION_STARTED, context_compaction_started, .trigger = trigger,
 	             .affected_turns = span->ids, .turns = span->turns, .has_turns = true,
 	             .through_sequence = span->through, .has_through_sequence = true,
 	             .tokens_before = context_tokens_raw(d, th, t), .has_tokens_before = true,
 	             .reason = reason,
-	             .requested_by = d->call ? asked_by(d)
+	             .requested_by = d->call ? outcome_asked_by(d)
 	                                     : KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME,
 	                                            .policy = STR("context.compact_percent"))),
 		th, t);
 
 	ev->status = STATUS_RUNNING;
 	ev->phase = PHASE_COMPACTING;
-	ev->step_id = new_id(d, "step");
+	ev->step_id = outcome_new_id(d, "step");
 	ev->item =
 		turn_item(d, ev->step_id, ITEM_KIND_COMPACTION, t->step_count + 1, STATUS_RUNNING);
 }
@@ -117,7 +117,7 @@ static void emit_cut(struct outcome *d, const struct st_thread *th, const struct
 {
 	int64_t from = t->submitted_sequence;
 	int64_t turns = sent_turns(th, through, &from);
-	struct event *ev = in_thread(
+	struct event *ev = outcome_in_thread(
 		EMIT(d, HISTORY_WINDOW_LOADED, history_window_loaded, .cause = WINDOW_CAUSE_WINDOW,
 	             .from_sequence = from, .to_sequence = d->w->s->sequence, .turns = turns,
 	             .older_turns = history_marks_turns(th) - turns, .omitted_through = through,
@@ -254,7 +254,7 @@ static bool may_summarise(struct outcome *d, const struct st_thread *th,
 		arena_printf(d->mem, "%.*s/%.*s", STR_ARG(m->provider), STR_ARG(m->model));
 	struct str detail;
 
-	return list_str_find(&th->compaction->tried, name) < 0 && !cannot_ask(d, m, &detail);
+	return list_str_find(&th->compaction->tried, name) < 0 && !route_cannot_ask(d, m, &detail);
 }
 
 /*
@@ -264,16 +264,16 @@ static bool may_summarise(struct outcome *d, const struct st_thread *th,
 static const struct setup_model *model_for(struct outcome *d, const struct st_thread *th,
                                            const struct st_turn *t)
 {
-	struct rec_task_profile *profile = profile_of(d, t);
+	struct rec_task_profile *profile = route_profile_of(d, t);
 	const struct setup_model *wanted = turn_model(d, t), *m;
 
 	for (uint32_t i = th->turns.count; i-- > 0 && !wanted;)
 		wanted = turn_model(d, th->turns.items[i]);
 	if (wanted && may_summarise(d, th, wanted))
 		return wanted;
-	for (size_t i = 0; wanted && i < chain_length(d); i++) {
-		m = chain_at(d, i);
-		if (m && may_step_in(d, profile, m) && may_summarise(d, th, m))
+	for (size_t i = 0; wanted && i < route_chain_length(d); i++) {
+		m = route_chain_at(d, i);
+		if (m && route_may_step_in(d, profile, m) && may_summarise(d, th, m))
 			return m;
 	}
 	for (size_t i = 0; !wanted && i < d->setup->model_count; i++)
@@ -282,25 +282,25 @@ static const struct setup_model *model_for(struct outcome *d, const struct st_th
 	return NULL;
 }
 
-bool step_compaction(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+bool compact_step(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	const struct setup_model *m = model_for(d, th, t);
 	struct st_turn with = *t;
-	struct str request_id = new_id(d, "mreq");
+	struct str request_id = outcome_new_id(d, "mreq");
 	struct event *ev;
 
 	if (str_is(t->model_request_id))
 		return false;
 	if (!m) {
-		emit_compaction_failed(d, th, t, ERROR_CATEGORY_NO_CANDIDATE,
-		                       STR("no model can be asked for a summary"), true);
+		compact_emit_failed(d, th, t, ERROR_CATEGORY_NO_CANDIDATE,
+		                    STR("no model can be asked for a summary"), true);
 		return true;
 	}
 	with.provider = m->provider;
 	with.model = m->model;
-	switch (reserve(d, th, &with, request_id,
-	                MIN(context_tokens_request(d, th, t), m->window_tokens),
-	                MIN(m->max_output_tokens, SUMMARY_TOKENS))) {
+	switch (budget_reserve(d, th, &with, request_id,
+	                       MIN(context_tokens_request(d, th, t), m->window_tokens),
+	                       MIN(m->max_output_tokens, SUMMARY_TOKENS))) {
 	case ROOM_HOLD:
 		return d->count > 0;
 	case ROOM_BLOCKED:
@@ -308,14 +308,15 @@ bool step_compaction(struct outcome *d, const struct st_thread *th, const struct
 	case ROOM_YES:
 		break;
 	}
-	ev = in_turn(EMIT(d, MODEL_REQUESTED, model_requested, .provider = m->provider,
-	                  .model = m->model, .attempt = th->compaction->failures + 1,
-	                  .request_number = MAX(t->request_number, 1),
-	                  .message_count = th->messages + 1, .tool_count = 0, .stream = true,
-	                  .max_output_tokens = MIN(m->max_output_tokens, SUMMARY_TOKENS),
-	                  .provenance = STR("compaction"), .timeout_ms = m->timeout_ms,
-	                  .has_timeout_ms = m->timeout_ms > 0),
-	             th, t);
+	ev = outcome_in_turn(EMIT(d, MODEL_REQUESTED, model_requested, .provider = m->provider,
+	                          .model = m->model, .attempt = th->compaction->failures + 1,
+	                          .request_number = MAX(t->request_number, 1),
+	                          .message_count = th->messages + 1, .tool_count = 0,
+	                          .stream = true,
+	                          .max_output_tokens = MIN(m->max_output_tokens, SUMMARY_TOKENS),
+	                          .provenance = STR("compaction"), .timeout_ms = m->timeout_ms,
+	                          .has_timeout_ms = m->timeout_ms > 0),
+	                     th, t);
 	ev->model_request_id = request_id;
 	ev->status = STATUS_RUNNING;
 	ev->phase = PHASE_COMPACTING;
@@ -411,7 +412,7 @@ static struct str continuation(struct outcome *d, const struct st_thread *th, st
 static struct event *in_compaction(struct outcome *d, struct event *ev, const struct st_thread *th,
                                    const struct st_turn *t, enum status status)
 {
-	in_turn(ev, th, t);
+	outcome_in_turn(ev, th, t);
 	ev->step_id = th->compaction->step_id;
 	ev->item =
 		turn_item(d, ev->step_id, ITEM_KIND_COMPACTION, th->compaction->step_index, status);
@@ -427,22 +428,23 @@ static void end_system_turn(struct outcome *d, const struct st_thread *th, const
 	if (t->kind != TURN_KIND_SYSTEM)
 		return;
 	if (status == STATUS_COMPLETED)
-		ev = in_turn(
+		ev = outcome_in_turn(
 			EMIT(d, TURN_COMPLETED, turn_completed, .outcome = TURN_OUTCOME_COMPLETED),
 			th, t);
 	else
-		ev = in_turn(EMIT(d, TURN_FAILED, turn_failed,
-		                  .outcome = status == STATUS_CANCELLED ? TURN_OUTCOME_CANCELLED
-		                             : status == STATUS_LOST    ? TURN_OUTCOME_LOST
-		                                                        : TURN_OUTCOME_FAILED,
-		                  .category = category, .reason = STR("compaction"),
-		                  .retryable = true, .message = message),
-		             th, t);
+		ev = outcome_in_turn(EMIT(d, TURN_FAILED, turn_failed,
+		                          .outcome = status == STATUS_CANCELLED
+		                                             ? TURN_OUTCOME_CANCELLED
+		                                     : status == STATUS_LOST ? TURN_OUTCOME_LOST
+		                                                             : TURN_OUTCOME_FAILED,
+		                          .category = category, .reason = STR("compaction"),
+		                          .retryable = true, .message = message),
+		                     th, t);
 	ev->status = status;
 }
 
-void emit_compaction_failed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
-                            enum error_category category, struct str message, bool retryable)
+void compact_emit_failed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                         enum error_category category, struct str message, bool retryable)
 {
 	const struct st_compaction_run *c = th->compaction;
 	enum status status = category == ERROR_CATEGORY_INTERRUPTED ? STATUS_CANCELLED
@@ -485,8 +487,8 @@ static void emit_completed(struct outcome *d, const struct st_thread *th, const 
 {
 	const struct st_compaction_run *c = th->compaction;
 	struct str text = continuation(d, th, summary);
-	struct str summary_ref = new_blob(d, STR("text/plain"), summary);
-	struct str continuation_ref = new_blob(d, STR("text/plain"), text);
+	struct str summary_ref = outcome_new_blob(d, STR("text/plain"), summary);
+	struct str continuation_ref = outcome_new_blob(d, STR("text/plain"), text);
 	int64_t taken = ((int64_t)text.len + 2) / 3;
 	int64_t after = c->tokens_before - affected_tokens(th, t) + taken;
 	struct event *ev = in_compaction(
@@ -503,8 +505,8 @@ static void emit_completed(struct outcome *d, const struct st_thread *th, const 
 	             .duration_ms = since(d, c->started_at), .has_duration_ms = true),
 		th, t, STATUS_COMPLETED);
 
-	add_ref(d, ev, STR("summary"), summary_ref);
-	add_ref(d, ev, STR("continuation"), continuation_ref);
+	outcome_add_ref(d, ev, STR("summary"), summary_ref);
+	outcome_add_ref(d, ev, STR("continuation"), continuation_ref);
 	ev->history_boundary = KEPT(
 		d, struct rec_history_boundary, .layer = HISTORY_LAYER_CONTEXT_BOUNDARY,
 		.through_sequence = c->started_sequence,
@@ -534,24 +536,25 @@ static void emit_request_end(struct outcome *d, const struct st_thread *th, cons
 	                         .usage_state = e->usage_known ? 0 : HONESTY_UNKNOWN,
 	                         .tool_call_count = 0, .duration_ms = since(d, t->requested_at));
 
-	in_turn(ev, th, t)->model_request_id = t->model_request_id;
+	outcome_in_turn(ev, th, t)->model_request_id = t->model_request_id;
 	ev->status = e->failed ? STATUS_FAILED : STATUS_COMPLETED;
 	ev->native_status = e->native_stop;
 	if (str_is(e->raw))
-		add_ref(d, ev, STR("raw"), new_blob(d, STR("application/json"), e->raw));
-	cost_recorded(d, th, t,
-	              e->usage_known || !e->failed ? COST_BASIS_PROVIDER_USAGE
-	              : e->bytes_received          ? COST_BASIS_ESTIMATE
-	                                           : COST_BASIS_REFUSED_BEFORE_OUTPUT,
-	              e);
+		outcome_add_ref(d, ev, STR("raw"),
+		                outcome_new_blob(d, STR("application/json"), e->raw));
+	budget_cost_recorded(d, th, t,
+	                     e->usage_known || !e->failed ? COST_BASIS_PROVIDER_USAGE
+	                     : e->bytes_received          ? COST_BASIS_ESTIMATE
+	                                                  : COST_BASIS_REFUSED_BEFORE_OUTPUT,
+	                     e);
 }
 
 /* Calls that it asks for are not even opened: a summary does nothing. */
-void summary_ended(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
-                   const struct input_model_end *e)
+void compact_summary_ended(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                           const struct input_model_end *e)
 {
 	const struct setup_model *next =
-		e->failed ? next_for_summary(d, t, &th->compaction->tried, e) : NULL;
+		e->failed ? route_fallback_next_for_summary(d, t, &th->compaction->tried, e) : NULL;
 	int64_t delay = e->failed ? model_emit_retry_delay(d, t, e, next) : -1;
 
 	if (delay >= 0)
@@ -570,11 +573,11 @@ void summary_ended(struct outcome *d, const struct st_thread *th, const struct s
 		                                      STR_ARG(e->text))
 		                       : e->text);
 	else if (next)
-		emit_summary_fallback(d, th, t, next, e);
+		route_fallback_emit_for_summary(d, th, t, next, e);
 	else if (delay >= 0)
 		model_emit_retry(d, th, t, e, delay);
 	else
-		emit_compaction_failed(d, th, t, e->category, e->message, e->retryable);
+		compact_emit_failed(d, th, t, e->category, e->message, e->retryable);
 }
 
 /* ---- a system turn of its own ---- */
@@ -591,25 +594,26 @@ static void stop_system_turn(struct outcome *d, const struct st_thread *th, cons
 		                                   .bytes_received = 1 });
 		return;
 	}
-	emit_compaction_failed(d, th, t, ERROR_CATEGORY_INTERRUPTED,
-	                       STR("The compaction was stopped."), true);
+	compact_emit_failed(d, th, t, ERROR_CATEGORY_INTERRUPTED,
+	                    STR("The compaction was stopped."), true);
 }
 
-bool step_system_turn(struct outcome *d, const struct st_thread *th)
+bool compact_step_system_turn(struct outcome *d, const struct st_thread *th)
 {
-	const struct st_turn *t = th->compaction ? thread_turn(th, th->compaction->turn_id) : NULL;
+	const struct st_turn *t =
+		th->compaction ? world_thread_turn(th, th->compaction->turn_id) : NULL;
 
 	if (!t || t->kind != TURN_KIND_SYSTEM)
 		return false;
 	switch (t->stage) {
 	case TURN_STAGE_COMPACTING:
 	case TURN_STAGE_WAITING:
-		return step_compaction(d, th, t);
+		return compact_step(d, th, t);
 	case TURN_STAGE_STOPPING:
 		stop_system_turn(d, th, t);
 		return true;
 	case TURN_STAGE_FAILING:
-		emit_compaction_failed(
+		compact_emit_failed(
 			d, th, t, t->last_error ? t->last_error->category : ERROR_CATEGORY_INTERNAL,
 			t->last_error ? t->last_error->message : STR("it failed"), true);
 		return true;
@@ -618,9 +622,9 @@ bool step_system_turn(struct outcome *d, const struct st_thread *th)
 	}
 }
 
-void lose_compaction(struct outcome *d, const struct st_thread *th)
+void compact_lose(struct outcome *d, const struct st_thread *th)
 {
-	const struct st_turn *t = thread_turn(th, th->compaction->turn_id);
+	const struct st_turn *t = world_thread_turn(th, th->compaction->turn_id);
 
 	if (!t)
 		return;
@@ -633,8 +637,8 @@ void lose_compaction(struct outcome *d, const struct st_thread *th)
 				.category = ERROR_CATEGORY_LOST,
 				.bytes_received = 1,
 				.message = STR("the runtime stopped while the model answered") });
-	emit_compaction_failed(d, th, t, ERROR_CATEGORY_LOST,
-	                       STR("the runtime stopped during the compaction"), true);
+	compact_emit_failed(d, th, t, ERROR_CATEGORY_LOST,
+	                    STR("the runtime stopped during the compaction"), true);
 }
 
 /* A turn that waits for an answer may wait while older turns are compacted. */
@@ -657,21 +661,23 @@ static bool is_parked(const struct st_thread *th, const struct st_turn *t)
 static bool may_compact(struct outcome *d, const struct st_thread *th,
                         const struct cmd_compact_thread *cmd, int64_t turns)
 {
-	const struct st_turn *active = thread_active(th);
+	const struct st_turn *active = world_thread_active(th);
 
 	if (str_is(cmd->expected_turn_id) &&
 	    !(active && str_eq(active->turn_id, cmd->expected_turn_id)))
-		refuse(d, ERROR_CODE_TURN_MISMATCH, "the active turn is %.*s, not %.*s",
-		       STR_ARG(active ? active->turn_id : STR("none")),
-		       STR_ARG(cmd->expected_turn_id));
+		outcome_refuse(d, ERROR_CODE_TURN_MISMATCH, "the active turn is %.*s, not %.*s",
+		               STR_ARG(active ? active->turn_id : STR("none")),
+		               STR_ARG(cmd->expected_turn_id));
 	else if (th->compaction)
-		refuse(d, ERROR_CODE_COMPACTION_ACTIVE, "the thread is being compacted already");
+		outcome_refuse(d, ERROR_CODE_COMPACTION_ACTIVE,
+		               "the thread is being compacted already");
 	else if (active && !is_parked(th, active))
-		refuse(d, ERROR_CODE_TURN_ACTIVE, "%.*s is running", STR_ARG(active->turn_id));
+		outcome_refuse(d, ERROR_CODE_TURN_ACTIVE, "%.*s is running",
+		               STR_ARG(active->turn_id));
 	else if (cmd->has_keep_turns && cmd->keep_turns < 0)
-		refuse(d, ERROR_CODE_INVALID_VALUE, "keepTurns: 0 or more");
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "keepTurns: 0 or more");
 	else if (!turns)
-		refuse(d, ERROR_CODE_NOTHING_TO_DO, "no ended turn is left to replace");
+		outcome_refuse(d, ERROR_CODE_NOTHING_TO_DO, "no ended turn is left to replace");
 	return !d->refusal;
 }
 
@@ -683,7 +689,7 @@ void decide_compact_thread(struct outcome *d, const struct cmd_compact_thread *c
 	struct event *ev;
 
 	if (!th) {
-		refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
+		outcome_refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
 		return;
 	}
 	struct span span = older_turns(
@@ -691,24 +697,25 @@ void decide_compact_thread(struct outcome *d, const struct cmd_compact_thread *c
 
 	if (!may_compact(d, th, cmd, span.turns))
 		return;
-	t->turn_id = new_id(d, "turn");
+	t->turn_id = outcome_new_id(d, "turn");
 	t->kind = TURN_KIND_SYSTEM;
-	ev = in_turn(EMIT(d, TURN_SUBMITTED, turn_submitted, .status = STATUS_ACCEPTED,
-	                  .source = d->call->caller.via, .kind = TURN_KIND_SYSTEM,
-	                  .delivery = DELIVERY_IMMEDIATE, .cause = STR("compact_thread"),
-	                  .config_ref = d->setup->config_ref,
-	                  .options = str_is(cmd->instructions)
-	                                     ? KEPT(d, struct rec_turn_options,
-	                                            .instructions = cmd->instructions)
-	                                     : NULL),
-	             th, t);
+	ev = outcome_in_turn(EMIT(d, TURN_SUBMITTED, turn_submitted, .status = STATUS_ACCEPTED,
+	                          .source = d->call->caller.via, .kind = TURN_KIND_SYSTEM,
+	                          .delivery = DELIVERY_IMMEDIATE, .cause = STR("compact_thread"),
+	                          .config_ref = d->setup->config_ref,
+	                          .options = str_is(cmd->instructions)
+	                                             ? KEPT(d, struct rec_turn_options,
+	                                                    .instructions = cmd->instructions)
+	                                             : NULL),
+	                     th, t);
 	ev->status = STATUS_ACCEPTED;
-	ev = in_turn(EMIT(d, TURN_STARTED, turn_started,
-	                  .environment_id = d->setup->environment->environment_id),
-	             th, t);
+	ev = outcome_in_turn(EMIT(d, TURN_STARTED, turn_started,
+	                          .environment_id = d->setup->environment->environment_id),
+	                     th, t);
 	ev->status = STATUS_PREPARING;
 	ev->phase = PHASE_COMPACTING;
-	ev->execution_environment = kept(d, d->setup->environment, sizeof *d->setup->environment);
+	ev->execution_environment =
+		outcome_kept(d, d->setup->environment, sizeof *d->setup->environment);
 	emit_started(d, th, t, COMPACTION_TRIGGER_MANUAL, STR("command"), &span);
 	struct reply_compact_thread r = { .thread_id = th->thread_id,
 		                          .turn_id = t->turn_id,

@@ -32,17 +32,17 @@ size_t compact_input_bytes(const struct setup_model *m, const struct st_compacti
 bool compact_after_overflow(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
 
 /* The request for the summary leaves, or waits; false: nothing to do now. */
-bool step_compaction(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
+bool compact_step(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
 /* A system turn that compacts, stepped beside the active turn. */
-bool step_system_turn(struct outcome *d, const struct st_thread *th);
+bool compact_step_system_turn(struct outcome *d, const struct st_thread *th);
 /* It ends without a summary: an interrupt, a cap, a crash. */
-void emit_compaction_failed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
-                            enum error_category category, struct str message, bool retryable);
+void compact_emit_failed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                         enum error_category category, struct str message, bool retryable);
 /* The turn of a compaction was lost with its request. */
-void lose_compaction(struct outcome *d, const struct st_thread *th);
+void compact_lose(struct outcome *d, const struct st_thread *th);
 
 /* The end of the request, with the text of the summary. */
-void summary_ended(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
-                   const struct input_model_end *e);
+void compact_summary_ended(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                           const struct input_model_end *e);
 
 #endif

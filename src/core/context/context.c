@@ -56,7 +56,7 @@ static void add_text(struct outcome *d, const struct st_thread *th, struct ev_co
 		                           .sha256 = sha256_hex(d->mem, &hash) };
 	item->output_ref = kept_ref(th, ref, item->sha256);
 	if (!str_is(item->output_ref))
-		item->output_ref = new_blob(d, STR("text/plain"), text);
+		item->output_ref = outcome_new_blob(d, STR("text/plain"), text);
 }
 
 static void add_missing(struct outcome *d, struct ev_context_resolved *p, struct str ref,
@@ -166,7 +166,7 @@ static void keep_budget(struct outcome *d, struct ev_context_resolved *p, int64_
 static void emit_window(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                         const struct rec_history_range *h)
 {
-	struct event *ev = in_thread(
+	struct event *ev = outcome_in_thread(
 		EMIT(d, HISTORY_WINDOW_LOADED, history_window_loaded, .cause = WINDOW_CAUSE_SUBMIT,
 	             .from_sequence = h->from_sequence, .to_sequence = d->w->s->sequence,
 	             .turns = h->turns, .older_turns = h->omitted_turns),
@@ -213,10 +213,10 @@ static void emit_resolved(struct outcome *d, const struct st_thread *th, const s
 	p->budget = KEPT(d, struct rec_context_budget, .window_tokens = m ? m->window_tokens : 0,
 	                 .estimated_tokens = context_tokens_request(d, th, t),
 	                 .estimate = th->measured_tokens ? STR("measured") : STR("conservative"));
-	in_turn(emit_event(d, EV_CONTEXT_RESOLVED, p), th, t);
+	outcome_in_turn(outcome_emit_event(d, EV_CONTEXT_RESOLVED, p), th, t);
 }
 
-void emit_context(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+void context_emit(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct ev_context_resolved p = { 0 };
 	struct rec_history_range *range = range_of(d, th, t);
@@ -277,7 +277,7 @@ static void take_sources(struct outcome *d, const struct st_thread *th,
 	}
 }
 
-void emit_context_again(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+void context_emit_again(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct ev_context_resolved p = { 0 };
 

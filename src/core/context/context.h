@@ -5,8 +5,8 @@
 
 /* False: something has to be read first; the engine does that and comes again. */
 bool context_is_read(const struct outcome *d, const struct st_turn *t);
-void emit_context(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
+void context_emit(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
 /* Said again within a run: a compaction changed what the model will see (GAP-66). */
-void emit_context_again(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
+void context_emit_again(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
 
 #endif

@@ -18,7 +18,7 @@ static const struct st_thread *thread_arg(struct outcome *d, struct str thread_i
 		str_is(thread_id) ? world_thread(d->w, thread_id) : world_main_thread(d->w);
 
 	if (!th)
-		refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
+		outcome_refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
 	return th;
 }
 
@@ -76,15 +76,16 @@ static bool find_target(struct outcome *d, const struct st_thread *th, struct st
 			*ret = *d->point;
 			return true;
 		}
-		refuse(d, ERROR_CODE_TURN_NOT_FOUND,
-		       "%.*s is not among the ended turns of this thread", STR_ARG(turn_id));
+		outcome_refuse(d, ERROR_CODE_TURN_NOT_FOUND,
+		               "%.*s is not among the ended turns of this thread",
+		               STR_ARG(turn_id));
 		return false;
 	}
 	if (!has_sequence)
 		sequence = d->w->s->sequence;
 	if (sequence < 0 || sequence > d->w->s->sequence) {
-		refuse(d, ERROR_CODE_INVALID_VALUE, "the session has events 1 to %lld",
-		       (long long)d->w->s->sequence);
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "the session has events 1 to %lld",
+		               (long long)d->w->s->sequence);
 		return false;
 	}
 	if (!find_by_event(th, sequence, ret) && point_holds(d, th))
@@ -97,24 +98,27 @@ static bool find_target(struct outcome *d, const struct st_thread *th, struct st
 static bool may_roll_back(struct outcome *d, const struct st_thread *th,
                           const struct cmd_rollback_thread *cmd)
 {
-	const struct st_turn *active = thread_active(th);
+	const struct st_turn *active = world_thread_active(th);
 
 	if (str_is(cmd->to_turn_id) == cmd->has_to_sequence)
-		refuse(d, ERROR_CODE_INVALID_VALUE, "name toTurnId or toSequence, one of them");
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
+		               "name toTurnId or toSequence, one of them");
 	else if (th->compaction)
-		refuse(d, ERROR_CODE_COMPACTION_ACTIVE, "the thread is being compacted");
+		outcome_refuse(d, ERROR_CODE_COMPACTION_ACTIVE, "the thread is being compacted");
 	else if (th->rollback)
-		refuse(d, ERROR_CODE_TURN_ACTIVE, "another rollback waits for the turn to stop");
+		outcome_refuse(d, ERROR_CODE_TURN_ACTIVE,
+		               "another rollback waits for the turn to stop");
 	else if (active && !cmd->interrupt)
-		refuse(d, ERROR_CODE_TURN_ACTIVE, "%.*s is running; interrupt: true ends it first",
-		       STR_ARG(active->turn_id));
+		outcome_refuse(d, ERROR_CODE_TURN_ACTIVE,
+		               "%.*s is running; interrupt: true ends it first",
+		               STR_ARG(active->turn_id));
 	return !d->refusal;
 }
 
 void decide_rollback_thread(struct outcome *d, const struct cmd_rollback_thread *cmd)
 {
 	const struct st_thread *th = thread_arg(d, cmd->thread_id);
-	const struct st_turn *active = th ? thread_active(th) : NULL;
+	const struct st_turn *active = th ? world_thread_active(th) : NULL;
 	struct ev_history_rollback_started p = { .reason = cmd->reason };
 	struct history_point target;
 
@@ -131,13 +135,13 @@ void decide_rollback_thread(struct outcome *d, const struct cmd_rollback_thread 
 	p.removed_count = history_marks_turns(th) - target.turns + (active ? 1 : 0);
 	p.has_remaining_turns = p.has_removed_count = true;
 	if (!p.removed_count) {
-		refuse(d, ERROR_CODE_NOTHING_TO_DO, "nothing came after that");
+		outcome_refuse(d, ERROR_CODE_NOTHING_TO_DO, "nothing came after that");
 		return;
 	}
 	p.target_turn_id = target.turn_id;
 	p.target_sequence = target.sequence;
-	p.requested_by = asked_by(d);
-	in_thread(emit_event(d, EV_HISTORY_ROLLBACK_STARTED, &p), th);
+	p.requested_by = outcome_asked_by(d);
+	outcome_in_thread(outcome_emit_event(d, EV_HISTORY_ROLLBACK_STARTED, &p), th);
 	if (active)
 		turn_emit_interrupt(d, th, active, STR("rollback_thread"), QUEUE_POLICY_KEEP);
 	struct reply_rollback_thread r = { .thread_id = th->thread_id,
@@ -179,17 +183,17 @@ static struct rec_rollback_effects *effects_of(struct outcome *d, const struct s
 	return e;
 }
 
-bool step_rollback(struct outcome *d, const struct st_thread *th)
+bool history_step_rollback(struct outcome *d, const struct st_thread *th)
 {
 	const struct st_rollback_run *r = th->rollback;
 	struct st_turn none = { 0 };
 	const struct st_turn *target;
 	struct event *ev;
 
-	if (!r || thread_active(th))
+	if (!r || world_thread_active(th))
 		return false;
-	target = str_is(r->target_turn_id) ? thread_turn(th, r->target_turn_id) : NULL;
-	ev = in_thread(
+	target = str_is(r->target_turn_id) ? world_thread_turn(th, r->target_turn_id) : NULL;
+	ev = outcome_in_thread(
 		EMIT(d, HISTORY_ROLLBACK_COMPLETED, history_rollback_completed,
 	             .target_sequence = r->target_sequence, .removed_turns = r->removed_turns,
 	             .removed_count = r->removed_count, .has_removed_count = r->has_removed_count,
@@ -202,11 +206,11 @@ bool step_rollback(struct outcome *d, const struct st_thread *th)
 	ev->history_boundary =
 		KEPT(d, struct rec_history_boundary, .layer = HISTORY_LAYER_CONTEXT_BOUNDARY,
 	             .through_sequence = r->target_sequence, .to_turn_id = r->target_turn_id);
-	ev = in_thread(EMIT(d, THREAD_UPDATED, thread_updated,
-	                    .profile_status = target ? target->status : STATUS_IDLE,
-	                    .queued = th->order.count, .has_queued = th->order.count > 0,
-	                    .cause = STR("history.rollback.completed")),
-	               th);
+	ev = outcome_in_thread(EMIT(d, THREAD_UPDATED, thread_updated,
+	                            .profile_status = target ? target->status : STATUS_IDLE,
+	                            .queued = th->order.count, .has_queued = th->order.count > 0,
+	                            .cause = STR("history.rollback.completed")),
+	                       th);
 	ev->status = target ? target->status : STATUS_IDLE;
 	turn_emit_snapshot(d, th, &none, RECOVERY_MODE_ROLLBACK);
 	return true;
@@ -224,18 +228,18 @@ void decide_fork_thread(struct outcome *d, const struct cmd_fork_thread *cmd)
 	if (!th)
 		return;
 	if (str_is(cmd->into) && !str_eq(cmd->into, STR("thread"))) {
-		refuse(d, ERROR_CODE_INVALID_VALUE,
-		       "into: this build forks within the session only");
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
+		               "into: this build forks within the session only");
 		return;
 	}
 	if (str_is(cmd->new_thread_id) && world_thread(d->w, cmd->new_thread_id)) {
-		refuse(d, ERROR_CODE_ID_CONFLICT, "%.*s is a thread already",
-		       STR_ARG(cmd->new_thread_id));
+		outcome_refuse(d, ERROR_CODE_ID_CONFLICT, "%.*s is a thread already",
+		               STR_ARG(cmd->new_thread_id));
 		return;
 	}
 	if (!find_target(d, th, cmd->turn_id, cmd->has_sequence, cmd->sequence, &stay))
 		return;
-	r.thread_id = str_is(cmd->new_thread_id) ? cmd->new_thread_id : new_id(d, "thr");
+	r.thread_id = str_is(cmd->new_thread_id) ? cmd->new_thread_id : outcome_new_id(d, "thr");
 	r.turn_id = stay.turn_id;
 	ev = EMIT(d, THREAD_STARTED, thread_started, .kind = THREAD_KIND_FORK,
 	          .cause = STR("fork_thread"), .title = cmd->title,

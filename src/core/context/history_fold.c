@@ -16,7 +16,7 @@ static void keep_ids(struct world *w, struct list_str *to, const struct list_str
 /* What the thread has at hand changed under the last measure. */
 static void recount(struct st_thread *th)
 {
-	const struct st_turn *active = thread_active(th);
+	const struct st_turn *active = world_thread_active(th);
 
 	th->measured_tokens = th->measured_base = 0;
 	th->messages = (active ? active->messages : 0) + (th->compactions.count > 0);
@@ -45,11 +45,11 @@ void context_on_context_compaction_started(struct world *w, const struct event *
                                            const struct ev_context_compaction_started *p)
 {
 	struct st_thread *th = world_thread(w, ev->thread_id);
-	struct st_turn *t = turn_of(w, ev);
+	struct st_turn *t = turn_fold_turn(w, ev);
 
 	if (!th || !t)
 		return;
-	fold_item(w, t, ev);
+	turn_fold_item(w, t, ev);
 	th->compaction = ARENA_NEW(w->mem, struct st_compaction_run);
 	*th->compaction = (struct st_compaction_run){
 		.turn_id = t->turn_id,
@@ -91,7 +91,7 @@ void context_on_context_compaction_completed(struct world *w, const struct event
                                              const struct ev_context_compaction_completed *p)
 {
 	struct st_thread *th = world_thread(w, ev->thread_id);
-	struct st_turn *t = turn_of(w, ev);
+	struct st_turn *t = turn_fold_turn(w, ev);
 	struct st_compaction *c;
 
 	if (!th)
@@ -122,7 +122,7 @@ void context_on_context_compaction_completed(struct world *w, const struct event
 		c->tokens_after = p->tokens->after;
 	}
 	if (t) {
-		fold_item(w, t, ev);
+		turn_fold_item(w, t, ev);
 		if (list_str_find(&c->affected_turns, t->turn_id) >= 0) {
 			t->context_tokens = t->input_estimate;
 			t->messages = 1;
@@ -143,17 +143,18 @@ void context_on_context_compaction_failed(struct world *w, const struct event *e
                                           const struct ev_context_compaction_failed *p)
 {
 	struct st_thread *th = world_thread(w, ev->thread_id);
-	struct st_turn *t = turn_of(w, ev);
+	struct st_turn *t = turn_fold_turn(w, ev);
 
 	if (!th || !th->compaction)
 		return;
 	if (t) {
-		fold_item(w, t, ev);
+		turn_fold_item(w, t, ev);
 		if (t->stage == TURN_STAGE_COMPACTING && !th->compaction->is_cut &&
 		    str_eq(th->compaction->reason, STR("overflow")))
-			fold_failing(w, t, ERROR_CATEGORY_CONTEXT_LENGTH,
-			             STR("The conversation no longer fits the model's window."),
-			             STR("compact_thread, or go on in another thread"), false);
+			turn_fold_failing(
+				w, t, ERROR_CATEGORY_CONTEXT_LENGTH,
+				STR("The conversation no longer fits the model's window."),
+				STR("compact_thread, or go on in another thread"), false);
 		else if (t->stage == TURN_STAGE_COMPACTING)
 			go_on(w, t, th->compaction);
 	}
@@ -229,7 +230,7 @@ static void last_remaining(struct world *w, struct st_thread *th)
 {
 	const struct st_turn *last =
 		th->history.count
-			? thread_turn(th, th->history.items[th->history.count - 1]->turn_id)
+			? world_thread_turn(th, th->history.items[th->history.count - 1]->turn_id)
 			: NULL;
 
 	if (!last) {
@@ -262,7 +263,7 @@ void history_on_history_rollback_completed(struct world *w, const struct event *
 
 /* ---- fork ---- */
 
-void fold_fork(struct world *w, struct st_thread *th, const struct rec_fork_point *from)
+void history_fold_fork(struct world *w, struct st_thread *th, const struct rec_fork_point *from)
 {
 	const struct st_thread *parent = world_thread(w, from->thread_id);
 

@@ -40,7 +40,7 @@ void history_walk_init(struct history_walk *walk, struct arena *mem, const struc
                        const struct st_thread *th, const struct history_walk_range *range)
 {
 	*walk = (struct history_walk){ .mem = mem, .after = range->after, .before = range->before };
-	talk_origins_of(th, w, &walk->origins);
+	assemble_origins_of(th, w, &walk->origins);
 	for (size_t i = 0; i < walk->origins.origin_count; i++)
 		walk->origins.origins[i].thread_id =
 			arena_keep(mem, walk->origins.origins[i].thread_id);
@@ -110,7 +110,7 @@ void history_walk_feed(struct history_walk *walk, const struct event *ev)
 {
 	struct history_walk_turn *t;
 
-	if (!talk_comes_from(&walk->origins, ev))
+	if (!assemble_comes_from(&walk->origins, ev))
 		return;
 	switch (ev->type) {
 	case EV_TURN_SUBMITTED:

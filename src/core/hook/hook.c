@@ -7,8 +7,8 @@
 /* How often the end of one turn may be put off by its stop hooks. */
 #define STOP_BLOCKS_MAX 3
 
-const struct st_hook *world_hook(const struct world *w, struct str hook_run_id,
-                                 const struct st_thread **ret_thread)
+const struct st_hook *hook_find(const struct world *w, struct str hook_run_id,
+                                const struct st_thread **ret_thread)
 {
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
 		const struct st_thread *th = w->s->threads.items[i];
@@ -79,7 +79,7 @@ const struct setup_hook *hook_nth(const struct setup *s, enum hook_point point,
 	return NULL;
 }
 
-const struct setup_hook *setup_hook(const struct setup *s, struct str ref)
+const struct setup_hook *hook_in_setup(const struct setup *s, struct str ref)
 {
 	for (size_t i = 0; i < s->hook_count; i++)
 		if (str_eq(s->hooks[i].ref, ref))

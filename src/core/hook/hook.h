@@ -42,8 +42,8 @@ bool hook_puts_off_stop(const struct st_turn *t);
 /* Is the name among those of a hook's match? */
 bool hook_covers(struct str match, struct str name);
 /* NULL: none of that id at hand.  ret_thread may be NULL. */
-STATE_CONST struct st_hook *world_hook(const struct world *w, struct str hook_run_id,
-                                       STATE_CONST struct st_thread **ret_thread);
+STATE_CONST struct st_hook *hook_find(const struct world *w, struct str hook_run_id,
+                                      STATE_CONST struct st_thread **ret_thread);
 
 /* ---- asking (hook_step.c, hook_input.c) ---- */
 
@@ -56,7 +56,7 @@ enum hooks_state hook_step_session_start(struct outcome *d, const struct st_thre
 struct str hook_input(struct arena *mem, const struct world *w, const struct setup *setup,
                       struct str turn_id, struct str hook_run_id, const struct call_input *inputs);
 /* A hook ended. */
-void input_hook_end(struct outcome *d, struct str hook_run_id, const struct input_hook_end *end);
+void hook_step_end(struct outcome *d, struct str hook_run_id, const struct input_hook_end *end);
 /* The runtime stopped while hooks of this turn ran. */
 void hook_step_lose(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
 

@@ -28,15 +28,14 @@ struct ended_hook {
 
 static bool hook_ended(struct world *w, const struct event *ev, struct ended_hook *ret)
 {
-	struct st_hook *h =
-		ev->hook_run ? world_hook(w, ev->hook_run->hook_run_id, &ret->th) : NULL;
+	struct st_hook *h = ev->hook_run ? hook_find(w, ev->hook_run->hook_run_id, &ret->th) : NULL;
 	int64_t *count;
 	uint32_t over = 0;
 
 	if (!h)
 		return false;
-	ret->t = thread_turn(ret->th, h->turn_id);
-	ret->c = str_is(h->tool_call_id) ? thread_call(ret->th, h->tool_call_id) : NULL;
+	ret->t = world_thread_turn(ret->th, h->turn_id);
+	ret->c = str_is(h->tool_call_id) ? world_thread_call(ret->th, h->tool_call_id) : NULL;
 	h->run = rec_clone(w->mem, &rec_hook_run_desc, ev->hook_run);
 	count = hook_count(w->s, ret->t, ret->c, h->run->point);
 	if (count)
@@ -94,9 +93,9 @@ void hook_on_hook_completed(struct world *w, const struct event *ev,
 		e.c->hook_reason = KEEP(w, p->reason);
 	}
 	if (e.t && p->point == HOOK_POINT_USER_PROMPT_SUBMIT && forbids(p->decision))
-		fold_failing(w, e.t, ERROR_CATEGORY_HOOK_BLOCKED,
-		             str_is(p->reason) ? p->reason : STR("A hook blocked the prompt."),
-		             STR_NONE, false);
+		turn_fold_failing(w, e.t, ERROR_CATEGORY_HOOK_BLOCKED,
+		                  str_is(p->reason) ? p->reason : STR("A hook blocked the prompt."),
+		                  STR_NONE, false);
 	if (e.t && p->point == HOOK_POINT_STOP && forbids(p->decision)) {
 		e.t->stop_is_blocked = true;
 		e.t->stop_blocks++;
@@ -114,5 +113,5 @@ void hook_on_hook_failed(struct world *w, const struct event *ev, const struct e
 		e.c->hook_reason = KEEP(w, p->message);
 	}
 	if (e.t && p->point == HOOK_POINT_USER_PROMPT_SUBMIT && e.t->stage == TURN_STAGE_PREPARING)
-		fold_failing(w, e.t, ERROR_CATEGORY_HOOK_FAILED, p->message, STR_NONE, true);
+		turn_fold_failing(w, e.t, ERROR_CATEGORY_HOOK_FAILED, p->message, STR_NONE, true);
 }

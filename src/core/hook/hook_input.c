@@ -41,7 +41,7 @@ static const char *event_name(enum hook_point point)
 static struct str args_of(struct arena *mem, const struct setup *setup,
                           const struct call_input *inputs, const struct st_call *c)
 {
-	const struct setup_tool *tool = setup_tool(setup, c->tool_name);
+	const struct setup_tool *tool = outcome_setup_tool(setup, c->tool_name);
 	bool is_hidden;
 	struct json v;
 
@@ -138,10 +138,10 @@ struct str hook_input(struct arena *mem, const struct world *world, const struct
                       struct str turn_id, struct str hook_run_id, const struct call_input *inputs)
 {
 	const struct st_thread *th;
-	const struct st_hook *h = world_hook(world, hook_run_id, &th);
-	const struct st_turn *t = h ? thread_turn(th, turn_id) : NULL;
+	const struct st_hook *h = hook_find(world, hook_run_id, &th);
+	const struct st_turn *t = h ? world_thread_turn(th, turn_id) : NULL;
 	const struct st_call *c =
-		t && str_is(h->tool_call_id) ? thread_call(th, h->tool_call_id) : NULL;
+		t && str_is(h->tool_call_id) ? world_thread_call(th, h->tool_call_id) : NULL;
 	struct buf out = { 0 };
 	struct json_writer w;
 	struct str text;

@@ -13,7 +13,7 @@
 static struct event *in_occasion(struct event *ev, const struct st_thread *th,
                                  const struct st_turn *t, const struct st_call *c)
 {
-	return c ? in_call(ev, th, t, c) : in_turn(ev, th, t);
+	return c ? outcome_in_call(ev, th, t, c) : outcome_in_turn(ev, th, t);
 }
 
 static struct str preview_of(struct outcome *d, const struct st_turn *t, const struct st_call *c,
@@ -43,7 +43,7 @@ static void start_hook(struct outcome *d, const struct st_thread *th, const stru
 	                               th, t, c);
 
 	ev->status = STATUS_RUNNING;
-	ev->hook_run = KEPT(d, struct rec_hook_run, .hook_run_id = new_id(d, "hook"),
+	ev->hook_run = KEPT(d, struct rec_hook_run, .hook_run_id = outcome_new_id(d, "hook"),
 	                    .point = h->point, .handler_ref = h->ref, .handler_kind = h->kind,
 	                    .timeout_ms = h->timeout_ms, .fail_policy = h->on_failure,
 	                    .trust = h->trust, .status = HOOK_STATUS_RUNNING, .started_at = d->now);
@@ -66,22 +66,23 @@ enum hooks_state hook_step(struct outcome *d, const struct st_thread *th, const 
 
 static void open_system_turn(struct outcome *d, const struct st_thread *th)
 {
-	struct str turn_id = new_id(d, "turn");
-	struct event *ev =
-		in_thread(EMIT(d, TURN_SUBMITTED, turn_submitted, .status = STATUS_ACCEPTED,
-	                       .source = STR("runtime"), .kind = TURN_KIND_SYSTEM,
-	                       .delivery = DELIVERY_IMMEDIATE, .cause = STR("session_start")),
-	                  th);
+	struct str turn_id = outcome_new_id(d, "turn");
+	struct event *ev = outcome_in_thread(
+		EMIT(d, TURN_SUBMITTED, turn_submitted, .status = STATUS_ACCEPTED,
+	             .source = STR("runtime"), .kind = TURN_KIND_SYSTEM,
+	             .delivery = DELIVERY_IMMEDIATE, .cause = STR("session_start")),
+		th);
 
 	ev->turn_id = turn_id;
 	ev->status = STATUS_ACCEPTED;
-	ev = in_thread(EMIT(d, TURN_STARTED, turn_started,
-	                    .environment_id = d->setup->environment->environment_id),
-	               th);
+	ev = outcome_in_thread(EMIT(d, TURN_STARTED, turn_started,
+	                            .environment_id = d->setup->environment->environment_id),
+	                       th);
 	ev->turn_id = turn_id;
 	ev->status = STATUS_RUNNING;
 	ev->phase = PHASE_PREPARING;
-	ev->execution_environment = kept(d, d->setup->environment, sizeof *d->setup->environment);
+	ev->execution_environment =
+		outcome_kept(d, d->setup->environment, sizeof *d->setup->environment);
 	if (str_is(d->w->s->cwd))
 		ev->execution_environment->cwd = d->w->s->cwd;
 }
@@ -89,7 +90,7 @@ static void open_system_turn(struct outcome *d, const struct st_thread *th)
 enum hooks_state hook_step_session_start(struct outcome *d, const struct st_thread *th)
 {
 	const struct st_session *s = d->w->s;
-	const struct st_turn *t = thread_turn(th, s->start_turn_id);
+	const struct st_turn *t = world_thread_turn(th, s->start_turn_id);
 	enum hooks_state state;
 	struct event *ev;
 
@@ -104,10 +105,11 @@ enum hooks_state hook_step_session_start(struct outcome *d, const struct st_thre
 	state = hook_step(d, th, t, NULL, HOOK_POINT_SESSION_START);
 	if (state != HOOKS_OVER)
 		return state;
-	ev = in_thread(EMIT(d, TURN_COMPLETED, turn_completed, .outcome = TURN_OUTCOME_COMPLETED,
-	                    .steps = 0, .has_steps = true, .model_requests = 0,
-	                    .has_model_requests = true),
-	               th);
+	ev = outcome_in_thread(EMIT(d, TURN_COMPLETED, turn_completed,
+	                            .outcome = TURN_OUTCOME_COMPLETED, .steps = 0,
+	                            .has_steps = true, .model_requests = 0,
+	                            .has_model_requests = true),
+	                       th);
 	ev->turn_id = t->turn_id;
 	ev->status = STATUS_COMPLETED;
 	return HOOKS_STARTED;
@@ -117,7 +119,7 @@ enum hooks_state hook_step_session_start(struct outcome *d, const struct st_thre
 static struct rec_hook_run *ended_run(struct outcome *d, const struct st_hook *h,
                                       enum hook_status status, const struct input_hook_end *e)
 {
-	struct rec_hook_run *r = kept(d, h->run, sizeof *h->run);
+	struct rec_hook_run *r = outcome_kept(d, h->run, sizeof *h->run);
 
 	r->status = status;
 	r->started_at = 0;
@@ -178,7 +180,7 @@ static struct str own_words(struct outcome *d, const struct st_thread *th, const
 
 	if (!text.len)
 		return STR_NONE;
-	ref = new_blob(d, STR("text/plain"), text);
+	ref = outcome_new_blob(d, STR("text/plain"), text);
 	if (text.len > LIMIT_INLINE_OUTPUT_BYTES || e->left_out)
 		emit_volume(d, th, t, c, h, ref, text, e->left_out);
 	return ref;
@@ -206,7 +208,7 @@ static void emit_hook_failed(struct outcome *d, const struct st_thread *th, cons
 	ev->hook_run->last_error =
 		KEPT(d, struct rec_last_error, .category = category, .message = message);
 	if (str_is(words))
-		add_ref(d, ev, STR("output"), words);
+		outcome_add_ref(d, ev, STR("output"), words);
 	if (h->run->fail_policy != FAIL_POLICY_OPEN || category == ERROR_CATEGORY_INTERRUPTED)
 		return;
 	in_occasion(EMIT(d, RUNTIME_WARNING, runtime_warning,
@@ -239,9 +241,9 @@ static void emit_rewritten(struct outcome *d, const struct st_thread *th, const 
 	struct event *ev;
 
 	p.safe_args_ref = tool_args_shown_ref(d, &p, safe);
-	ev = in_call(emit_event(d, EV_TOOL_ARGS, &p), th, t, c);
-	add_ref(d, ev, STR("input"), after_ref);
-	add_ref(d, ev, STR("previousInput"), before_ref);
+	ev = outcome_in_call(outcome_emit_event(d, EV_TOOL_ARGS, &p), th, t, c);
+	outcome_add_ref(d, ev, STR("input"), after_ref);
+	outcome_add_ref(d, ev, STR("previousInput"), before_ref);
 	tool_args_add_shown(d, ev, &p);
 }
 
@@ -278,15 +280,17 @@ static void emit_hook_completed(struct outcome *d, const struct st_thread *th,
 	struct event *ev;
 
 	if (str_is(context) && context.len) {
-		context_ref = new_blob(d, STR("text/plain"), context);
+		context_ref = outcome_new_blob(d, STR("text/plain"), context);
 		p.additional_context_refs = STRINGS(d, context_ref);
 	}
 	if (rewrites) {
 		r->input_ref = tool_args_ref(d, c);
-		p.updated_input_ref = new_blob(d, STR("application/json"), a->updated_input);
+		p.updated_input_ref =
+			outcome_new_blob(d, STR("application/json"), a->updated_input);
 	}
 	if (replaces)
-		p.updated_tool_output_ref = new_blob(d, STR("text/plain"), a->updated_output);
+		p.updated_tool_output_ref =
+			outcome_new_blob(d, STR("text/plain"), a->updated_output);
 	if (!a->suppress_output)
 		words = own_words(d, th, t, c, h, e);
 	r->decision = decision_of(h, a);
@@ -296,25 +300,26 @@ static void emit_hook_completed(struct outcome *d, const struct st_thread *th,
 	r->suppress_output = r->has_suppress_output = a->suppress_output;
 	if (a->policy) {
 		r->policy_record = a->policy;
-		a->policy->record_ref = new_blob(d, STR("application/json"), a->policy_text);
+		a->policy->record_ref =
+			outcome_new_blob(d, STR("application/json"), a->policy_text);
 	}
 	if (str_is(words))
 		list_str_add(d->mem, &r->audit_refs, words);
-	ev = in_occasion(emit_event(d, EV_HOOK_COMPLETED, &p), th, t, c);
+	ev = in_occasion(outcome_emit_event(d, EV_HOOK_COMPLETED, &p), th, t, c);
 	ev->status = STATUS_COMPLETED;
 	ev->hook_run = r;
 	if (str_is(context_ref))
-		add_ref(d, ev, STR("additionalContext"), context_ref);
+		outcome_add_ref(d, ev, STR("additionalContext"), context_ref);
 	if (rewrites) {
-		add_ref(d, ev, STR("inputBefore"), r->input_ref);
-		add_ref(d, ev, STR("inputAfter"), p.updated_input_ref);
+		outcome_add_ref(d, ev, STR("inputBefore"), r->input_ref);
+		outcome_add_ref(d, ev, STR("inputAfter"), p.updated_input_ref);
 	}
 	if (replaces && str_is(c->output_ref))
-		add_ref(d, ev, STR("outputBefore"), c->output_ref);
+		outcome_add_ref(d, ev, STR("outputBefore"), c->output_ref);
 	if (replaces)
-		add_ref(d, ev, STR("outputAfter"), p.updated_tool_output_ref);
+		outcome_add_ref(d, ev, STR("outputAfter"), p.updated_tool_output_ref);
 	if (str_is(words))
-		add_ref(d, ev, STR("audit"), words);
+		outcome_add_ref(d, ev, STR("audit"), words);
 	if (rewrites)
 		emit_rewritten(d, th, t, c, h, a->updated_input, r->input_ref, p.updated_input_ref);
 }
@@ -328,7 +333,7 @@ static struct str wrong_rewrite(struct outcome *d, const struct st_call *c,
 	if (!c || !str_is(a->updated_input) ||
 	    json_read_own(d->mem, a->updated_input, &v, NULL) != OK)
 		return STR_NONE;
-	return tool_args_wrong(d, setup_tool(d->setup, c->tool_name), v);
+	return tool_args_wrong(d, outcome_setup_tool(d->setup, c->tool_name), v);
 }
 
 static const struct {
@@ -342,13 +347,13 @@ static const struct {
 	[HOOK_END_LOST] = { ERROR_CATEGORY_LOST, "the runtime stopped while it ran" },
 };
 
-void input_hook_end(struct outcome *d, struct str hook_run_id, const struct input_hook_end *e)
+void hook_step_end(struct outcome *d, struct str hook_run_id, const struct input_hook_end *e)
 {
 	const struct st_thread *th;
-	const struct st_hook *h = world_hook(d->w, hook_run_id, &th);
-	const struct st_turn *t = h ? thread_turn(th, h->turn_id) : NULL;
+	const struct st_hook *h = hook_find(d->w, hook_run_id, &th);
+	const struct st_turn *t = h ? world_thread_turn(th, h->turn_id) : NULL;
 	const struct st_call *c =
-		t && str_is(h->tool_call_id) ? thread_call(th, h->tool_call_id) : NULL;
+		t && str_is(h->tool_call_id) ? world_thread_call(th, h->tool_call_id) : NULL;
 	struct hook_answer answer;
 	struct error why = { 0 };
 	struct str wrong;
@@ -385,6 +390,6 @@ void hook_step_lose(struct outcome *d, const struct st_thread *th, const struct 
 {
 	for (uint32_t i = 0; t && i < th->hooks.count; i++)
 		if (hook_runs(th->hooks.items[i], t, NULL))
-			input_hook_end(d, th->hooks.items[i]->run->hook_run_id,
-			               &(struct input_hook_end){ .end = HOOK_END_LOST });
+			hook_step_end(d, th->hooks.items[i]->run->hook_run_id,
+			              &(struct input_hook_end){ .end = HOOK_END_LOST });
 }

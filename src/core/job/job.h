@@ -13,7 +13,7 @@
  */
 #include "core/outcome.h"
 
-STATE_CONST struct st_job *world_job(const struct world *w, struct str job_id);
+STATE_CONST struct st_job *job_find(const struct world *w, struct str job_id);
 bool job_is_over(const struct st_job *j);
 
 /* item_<job>_<n>, and back; false: not of this job. */
@@ -21,24 +21,26 @@ struct str job_item_id(struct arena *mem, struct str job_id, int64_t index);
 bool job_item_index(const struct st_job *j, struct str item_id, int64_t *ret);
 
 /* The next item that may begin now; NULL: none. */
-const struct st_job *job_next(const struct world *w, int64_t *ret_index);
+const struct st_job *job_run_next(const struct world *w, int64_t *ret_index);
 /* Its text was read. */
-void input_job_item(struct outcome *d, struct str job_id, int64_t index, struct str text);
+void job_run_item(struct outcome *d, struct str job_id, int64_t index, struct str text);
 /* The items cannot be read. */
-void input_job_broken(struct outcome *d, struct str job_id, struct str why);
+void job_run_broken(struct outcome *d, struct str job_id, struct str why);
 
 /* What follows from the state, and from time. */
-bool job_step(struct outcome *d);
-bool job_time(struct outcome *d);
-int64_t job_deadline(const struct world *w, const struct leases *l);
+bool job_run_step(struct outcome *d);
+bool job_run_time(struct outcome *d);
+int64_t job_run_deadline(const struct world *w, const struct leases *l);
 
 /* job_run.c */
-void in_job_item(struct event *ev, struct outcome *d, const struct st_job *j,
-                 const struct st_job_item *i, enum job_item_status status);
-void emit_item_completed(struct outcome *d, const struct st_job *j, const struct st_job_item *i,
-                         struct str output_ref, struct rec_actor *by);
-void emit_item_failed(struct outcome *d, const struct st_job *j, const struct st_job_item *i,
-                      enum error_category category, struct str message, bool retryable);
+void job_run_name_in(struct event *ev, struct outcome *d, const struct st_job *j,
+                     const struct st_job_item *i, enum job_item_status status);
+void job_run_emit_item_completed(struct outcome *d, const struct st_job *j,
+                                 const struct st_job_item *i, struct str output_ref,
+                                 struct rec_actor *by);
+void job_run_emit_item_failed(struct outcome *d, const struct st_job *j,
+                              const struct st_job_item *i, enum error_category category,
+                              struct str message, bool retryable);
 
 /* What is known of an item that runs or waits; NULL: it is settled, or has not begun. */
 const struct st_job_item *job_item_open(const struct st_job *j, int64_t index, bool *ret_runs);

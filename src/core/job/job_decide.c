@@ -15,11 +15,11 @@
 
 static const struct st_job *named(struct outcome *d, struct str job_id)
 {
-	const struct st_job *j = world_job(d->w, job_id);
+	const struct st_job *j = job_find(d->w, job_id);
 
 	if (!j)
-		refuse(d, ERROR_CODE_JOB_NOT_FOUND, "%.*s is not a job of this session",
-		       STR_ARG(job_id));
+		outcome_refuse(d, ERROR_CODE_JOB_NOT_FOUND, "%.*s is not a job of this session",
+		               STR_ARG(job_id));
 	return j;
 }
 
@@ -27,15 +27,15 @@ static bool item_named(struct outcome *d, const struct st_job *j, struct str ite
 {
 	if (job_item_index(j, item_id, ret))
 		return true;
-	refuse(d, ERROR_CODE_JOB_ITEM_NOT_FOUND, "%.*s is not an item of %.*s", STR_ARG(item_id),
-	       STR_ARG(j->record->job_id));
+	outcome_refuse(d, ERROR_CODE_JOB_ITEM_NOT_FOUND, "%.*s is not an item of %.*s",
+	               STR_ARG(item_id), STR_ARG(j->record->job_id));
 	return false;
 }
 
 static void refuse_over(struct outcome *d, const struct st_job *j)
 {
-	refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s has ended as %.*s", STR_ARG(j->record->job_id),
-	       STR_ARG(job_status_word(j->record->status)));
+	outcome_refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s has ended as %.*s",
+	               STR_ARG(j->record->job_id), STR_ARG(job_status_word(j->record->status)));
 }
 
 static bool check_job(struct outcome *d, const struct cmd_create_job *c)
@@ -44,30 +44,33 @@ static bool check_job(struct outcome *d, const struct cmd_create_job *c)
 	int64_t total = d->item_count;
 
 	if (c->items.items && str_is(c->input_ref))
-		refuse(d, ERROR_CODE_INVALID_VALUE, "items or inputRef, not both");
-	else if (str_is(c->job_id) && world_job(d->w, c->job_id))
-		refuse(d, ERROR_CODE_ID_CONFLICT, "%.*s exists", STR_ARG(c->job_id));
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "items or inputRef, not both");
+	else if (str_is(c->job_id) && job_find(d->w, c->job_id))
+		outcome_refuse(d, ERROR_CODE_ID_CONFLICT, "%.*s exists", STR_ARG(c->job_id));
 	else if (total < 1)
-		refuse(d, ERROR_CODE_MISSING_FIELD, "items: at least one");
+		outcome_refuse(d, ERROR_CODE_MISSING_FIELD, "items: at least one");
 	else if (total > LIMIT_JOB_ITEMS)
-		refuse(d, ERROR_CODE_INVALID_VALUE, "a job has %d items at most", LIMIT_JOB_ITEMS);
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "a job has %d items at most",
+		               LIMIT_JOB_ITEMS);
 	else if (c->has_concurrency &&
 	         (c->concurrency < 1 || c->concurrency > LIMIT_JOB_CONCURRENCY))
-		refuse(d, ERROR_CODE_INVALID_VALUE, "concurrency: 1 to %d", LIMIT_JOB_CONCURRENCY);
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "concurrency: 1 to %d",
+		               LIMIT_JOB_CONCURRENCY);
 	else if (c->has_max_attempts &&
 	         (c->max_attempts < 1 || c->max_attempts > LIMIT_ATTEMPTS_PER_TASK))
-		refuse(d, ERROR_CODE_INVALID_VALUE, "maxAttempts: 1 to %d",
-		       LIMIT_ATTEMPTS_PER_TASK);
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "maxAttempts: 1 to %d",
+		               LIMIT_ATTEMPTS_PER_TASK);
 	else if (c->has_max_runtime_ms && c->max_runtime_ms < 1)
-		refuse(d, ERROR_CODE_INVALID_VALUE, "maxRuntimeMs: above 0");
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "maxRuntimeMs: above 0");
 	else if (c->output_schema.len > LIMIT_JOB_SCHEMA_BYTES)
-		refuse(d, ERROR_CODE_INVALID_VALUE, "outputSchema: %d bytes at most",
-		       LIMIT_JOB_SCHEMA_BYTES);
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "outputSchema: %d bytes at most",
+		               LIMIT_JOB_SCHEMA_BYTES);
 	else if (str_is(c->output_schema)) {
 		struct schema *schema = NULL;
 
 		if (schema_compile_text(NULL, c->output_schema, NULL, &schema, &err) != OK)
-			refuse(d, ERROR_CODE_INVALID_VALUE, "outputSchema: %s", err.message);
+			outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "outputSchema: %s",
+			               err.message);
 		schema_free(schema);
 	}
 	return !d->refusal;
@@ -85,7 +88,7 @@ static struct str input_of(struct outcome *d, const struct cmd_create_job *c)
 		buf_add_str(&out, c->items.items[i]);
 		buf_add_char(&out, '\n');
 	}
-	ref = new_blob(d, STR("application/x-ndjson"), buf_str(&out));
+	ref = outcome_new_blob(d, STR("application/x-ndjson"), buf_str(&out));
 	buf_done(&out);
 	return ref;
 }
@@ -94,9 +97,10 @@ static struct rec_job *record_of(struct outcome *d, const struct cmd_create_job 
                                  struct str input_ref)
 {
 	struct rec_job *r = KEPT(
-		d, struct rec_job, .job_id = str_is(c->job_id) ? c->job_id : new_id(d, "job"),
+		d, struct rec_job,
+		.job_id = str_is(c->job_id) ? c->job_id : outcome_new_id(d, "job"),
 		.task_id = c->task_id, .status = JOB_STATUS_PENDING,
-		.instruction_ref = new_blob(d, STR("text/plain"), c->instruction),
+		.instruction_ref = outcome_new_blob(d, STR("text/plain"), c->instruction),
 		.max_runtime_ms = c->max_runtime_ms, .has_max_runtime_ms = c->has_max_runtime_ms,
 		.concurrency = c->has_concurrency ? c->concurrency : 1, .has_concurrency = true,
 		.max_attempts = c->has_max_attempts ? c->max_attempts : ATTEMPTS_DEFAULT,
@@ -107,7 +111,8 @@ static struct rec_job *record_of(struct outcome *d, const struct cmd_create_job 
 
 	*in = (struct rec_ref_entry){ .kind = STR("items"), .ref = input_ref };
 	if (str_is(c->output_schema))
-		r->output_schema_ref = new_blob(d, STR("application/json"), c->output_schema);
+		r->output_schema_ref =
+			outcome_new_blob(d, STR("application/json"), c->output_schema);
 	return r;
 }
 
@@ -127,8 +132,8 @@ static bool find_task(struct outcome *d, struct str task_id, const struct st_tas
 		return true;
 	*ret = task_open(d, task_id);
 	if (*ret && (*ret)->cancelled) {
-		refuse(d, ERROR_CODE_CANCELLING, "%.*s was cancelled and takes no new work",
-		       STR_ARG(task_id));
+		outcome_refuse(d, ERROR_CODE_CANCELLING, "%.*s was cancelled and takes no new work",
+		               STR_ARG(task_id));
 		*ret = NULL;
 	}
 	return *ret;
@@ -157,26 +162,26 @@ void decide_create_job(struct outcome *d, const struct cmd_create_job *c)
 	          .max_runtime_ms = c->max_runtime_ms, .has_max_runtime_ms = c->has_max_runtime_ms,
 	          .concurrency = r->concurrency, .output_schema = c->output_schema,
 	          .budget_usd = c->budget_usd, .has_budget_usd = c->has_budget_usd,
-	          .created_by = asked_by(d));
+	          .created_by = outcome_asked_by(d));
 	ev->job_id = r->job_id;
 	ev->task_id = c->task_id;
 	ev->status = STATUS_PENDING;
 	ev->job = r;
-	add_ref(d, ev, STR("input"), input_ref);
-	add_ref(d, ev, STR("instruction"), r->instruction_ref);
+	outcome_add_ref(d, ev, STR("input"), input_ref);
+	outcome_add_ref(d, ev, STR("instruction"), r->instruction_ref);
 	if (str_is(r->output_schema_ref))
-		add_ref(d, ev, STR("outputSchema"), r->output_schema_ref);
+		outcome_add_ref(d, ev, STR("outputSchema"), r->output_schema_ref);
 	if (task) {
-		in_task(EMIT(d, TASK_DELEGATED, task_delegated, .to = STR("job"),
-		             .job_id = r->job_id),
-		        task)
+		task_name_in(EMIT(d, TASK_DELEGATED, task_delegated, .to = STR("job"),
+		                  .job_id = r->job_id),
+		             task)
 			->job_id = r->job_id;
 		/* spec: NEG-05 — what works for a task has an edge on it. */
-		emit_edge(d, &(struct edge){ .thread_id = task->record->thread_id,
-		                             .from = task->record->task_id,
-		                             .to = r->job_id,
-		                             .kind = EDGE_KIND_SPAWNED_JOB,
-		                             .change = EDGE_CHANGE_LINKED });
+		task_graph_emit_edge(d, &(struct edge){ .thread_id = task->record->thread_id,
+		                                        .from = task->record->task_id,
+		                                        .to = r->job_id,
+		                                        .kind = EDGE_KIND_SPAWNED_JOB,
+		                                        .change = EDGE_CHANGE_LINKED });
 	}
 	reply.job_id = r->job_id;
 	reply.item_count = d->item_count;
@@ -218,7 +223,7 @@ void decide_cancel_job(struct outcome *d, const struct cmd_cancel_job *c)
 	}
 	ev = EMIT(d, JOB_CANCELLED, job_cancelled,
 	          .reason = str_is(c->reason) ? c->reason : STR("cancel_job"),
-	          .cancelled_by = asked_by(d), .progress = j->record->progress);
+	          .cancelled_by = outcome_asked_by(d), .progress = j->record->progress);
 	ev->job_id = c->job_id;
 	ev->status = STATUS_CANCELLED;
 	d->reply = rec_text(d->mem, &reply_cancel_job_desc, &reply);
@@ -252,14 +257,15 @@ void decide_retry_job_item(struct outcome *d, const struct cmd_retry_job_item *c
 		return;
 	}
 	if (!d->item || d->item->status != JOB_ITEM_STATUS_FAILED) {
-		refuse(d, ERROR_CODE_NOT_RETRYABLE, "%.*s is %.*s; only what failed is tried again",
-		       STR_ARG(c->job_item_id),
-		       STR_ARG(d->item ? job_item_status_word(d->item->status) : STR("pending")));
+		outcome_refuse(
+			d, ERROR_CODE_NOT_RETRYABLE,
+			"%.*s is %.*s; only what failed is tried again", STR_ARG(c->job_item_id),
+			STR_ARG(d->item ? job_item_status_word(d->item->status) : STR("pending")));
 		return;
 	}
 	if (is_in_line(j, index)) {
-		refuse(d, ERROR_CODE_NOT_RETRYABLE, "%.*s is being tried again already",
-		       STR_ARG(c->job_item_id));
+		outcome_refuse(d, ERROR_CODE_NOT_RETRYABLE, "%.*s is being tried again already",
+		               STR_ARG(c->job_item_id));
 		return;
 	}
 	ev = EMIT(d, JOB_STARTED, job_started, .started_at = d->now,
@@ -276,8 +282,8 @@ static bool read_lease(struct outcome *d, bool has, int64_t said, int64_t otherw
 	*ret = has ? said : otherwise;
 	if (*ret >= LIMIT_LEASE_MIN_MS && *ret <= LIMIT_LEASE_MAX_MS)
 		return true;
-	refuse(d, ERROR_CODE_INVALID_VALUE, "leaseMs: %d to %d", LIMIT_LEASE_MIN_MS,
-	       LIMIT_LEASE_MAX_MS);
+	outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "leaseMs: %d to %d", LIMIT_LEASE_MIN_MS,
+	               LIMIT_LEASE_MAX_MS);
 	return false;
 }
 
@@ -298,13 +304,13 @@ void decide_assign_job_item(struct outcome *d, const struct cmd_assign_job_item 
 		return;
 	i = job_item_open(j, index, &runs);
 	if (job_is_over(j) || (i && runs) || (!i && index < j->record->item_cursor)) {
-		refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s %s", STR_ARG(c->job_item_id),
-		       i && runs ? "runs already" : "has ended");
+		outcome_refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s %s", STR_ARG(c->job_item_id),
+		               i && runs ? "runs already" : "has ended");
 		return;
 	}
 	if (!i && index > j->record->item_cursor) {
-		refuse(d, ERROR_CODE_NOT_READY, "items begin in order; %.*s is next",
-		       STR_ARG(job_item_id(d->mem, c->job_id, j->record->item_cursor)));
+		outcome_refuse(d, ERROR_CODE_NOT_READY, "items begin in order; %.*s is next",
+		               STR_ARG(job_item_id(d->mem, c->job_id, j->record->item_cursor)));
 		return;
 	}
 	ev = EMIT(d, JOB_ITEM_STARTED, job_item_started, .index = index,
@@ -312,9 +318,10 @@ void decide_assign_job_item(struct outcome *d, const struct cmd_assign_job_item 
 	          .assigned_thread_id = world_main_thread(d->w)->thread_id,
 	          .worker = KEPT(d, struct rec_worker, .kind = WORKER_KIND_EXTERNAL,
 	                         .worker_id = c->worker_id, .lease_until = d->now + lease));
-	in_job_item(ev, d, j,
-	            &(struct st_job_item){ .index = index, .attempts = (i ? i->attempts : 0) + 1 },
-	            JOB_ITEM_STATUS_RUNNING);
+	job_run_name_in(
+		ev, d, j,
+		&(struct st_job_item){ .index = index, .attempts = (i ? i->attempts : 0) + 1 },
+		JOB_ITEM_STATUS_RUNNING);
 	ev->status = STATUS_RUNNING;
 	reply.lease_until = d->now + lease;
 	d->reply = rec_text(d->mem, &reply_assign_job_item_desc, &reply);
@@ -334,12 +341,13 @@ void decide_heartbeat_job_item(struct outcome *d, const struct cmd_heartbeat_job
 		return;
 	i = job_item_open(j, index, &runs);
 	if (!i || !runs) {
-		refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s does not run", STR_ARG(c->job_item_id));
+		outcome_refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s does not run",
+		               STR_ARG(c->job_item_id));
 		return;
 	}
 	if (!str_is(i->worker_id) || !str_eq(c->worker_id, i->worker_id)) {
-		refuse(d, ERROR_CODE_FORBIDDEN, "%.*s is not this worker's",
-		       STR_ARG(c->job_item_id));
+		outcome_refuse(d, ERROR_CODE_FORBIDDEN, "%.*s is not this worker's",
+		               STR_ARG(c->job_item_id));
 		return;
 	}
 	if (!read_lease(d, c->has_lease_ms, c->lease_ms, i->lease_until - i->started_at, &lease))
@@ -354,11 +362,11 @@ void decide_heartbeat_job_item(struct outcome *d, const struct cmd_heartbeat_job
 static bool fits(struct outcome *d, const struct st_job *j, struct str output)
 {
 	struct str misfit = str_is(j->output_schema)
-	                            ? output_misfit(d->mem, j->output_schema, output)
+	                            ? turn_model_output_misfit(d->mem, j->output_schema, output)
 	                            : STR_NONE;
 
 	if (str_is(misfit))
-		refuse(d, ERROR_CODE_INVALID_ANSWER, "%.*s", STR_ARG(misfit));
+		outcome_refuse(d, ERROR_CODE_INVALID_ANSWER, "%.*s", STR_ARG(misfit));
 	return !str_is(misfit);
 }
 
@@ -376,26 +384,28 @@ void decide_report_job_item(struct outcome *d, const struct cmd_report_job_item 
 		return;
 	i = job_item_open(j, index, &runs);
 	if (!i || !runs) {
-		refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s does not run", STR_ARG(c->job_item_id));
+		outcome_refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s does not run",
+		               STR_ARG(c->job_item_id));
 		return;
 	}
 	if (!str_is(i->worker_id) ||
 	    (str_is(c->worker_id) && !str_eq(c->worker_id, i->worker_id))) {
-		refuse(d, ERROR_CODE_FORBIDDEN, "%.*s is not this worker's",
-		       STR_ARG(c->job_item_id));
+		outcome_refuse(d, ERROR_CODE_FORBIDDEN, "%.*s is not this worker's",
+		               STR_ARG(c->job_item_id));
 		return;
 	}
 	if (!str_is(c->output) == !c->error) {
-		refuse(d, ERROR_CODE_MISSING_FIELD, "output or error, one of them");
+		outcome_refuse(d, ERROR_CODE_MISSING_FIELD, "output or error, one of them");
 		return;
 	}
 	if (c->error) {
-		emit_item_failed(d, j, i, c->error->category, c->error->message,
-		                 !c->error->has_retryable || c->error->retryable);
+		job_run_emit_item_failed(d, j, i, c->error->category, c->error->message,
+		                         !c->error->has_retryable || c->error->retryable);
 		reply.status = JOB_ITEM_STATUS_FAILED;
 	} else if (fits(d, j, c->output)) {
-		emit_item_completed(d, j, i, new_blob(d, STR("application/json"), c->output),
-		                    asked_by(d));
+		job_run_emit_item_completed(d, j, i,
+		                            outcome_new_blob(d, STR("application/json"), c->output),
+		                            outcome_asked_by(d));
 	} else {
 		return;
 	}

@@ -32,7 +32,7 @@ void job_on_job_created(struct world *w, const struct event *ev, const struct ev
 
 static struct st_job *job_of(struct world *w, const struct event *ev)
 {
-	return world_job(w, ev->job_id);
+	return job_find(w, ev->job_id);
 }
 
 void job_on_job_started(struct world *w, const struct event *ev, const struct ev_job_started *p)
@@ -100,7 +100,7 @@ void job_on_turn_submitted(struct world *w, const struct event *ev,
                            const struct ev_turn_submitted *p)
 {
 	struct st_job *j = str_is(ev->job_id) ? job_of(w, ev) : NULL;
-	struct st_turn *t = turn_of(w, ev);
+	struct st_turn *t = turn_fold_turn(w, ev);
 
 	if (!j || !t)
 		return;
@@ -114,8 +114,8 @@ void job_on_turn_submitted(struct world *w, const struct event *ev,
 
 void job_on_cost_recorded(struct world *w, const struct event *ev, const struct ev_cost_recorded *p)
 {
-	struct st_turn *t = turn_of(w, ev);
-	struct st_job *j = t && str_is(t->job_id) ? world_job(w, t->job_id) : NULL;
+	struct st_turn *t = turn_fold_turn(w, ev);
+	struct st_job *j = t && str_is(t->job_id) ? job_find(w, t->job_id) : NULL;
 
 	if (j && p->has_amount_usd)
 		j->spent_usd += p->amount_usd;

@@ -13,8 +13,8 @@
 
 /* ---- how an item ends ---- */
 
-void in_job_item(struct event *ev, struct outcome *d, const struct st_job *j,
-                 const struct st_job_item *i, enum job_item_status status)
+void job_run_name_in(struct event *ev, struct outcome *d, const struct st_job *j,
+                     const struct st_job_item *i, enum job_item_status status)
 {
 	ev->job_id = j->record->job_id;
 	ev->job_item_id = job_item_id(d->mem, j->record->job_id, i->index);
@@ -28,7 +28,7 @@ void in_job_item(struct event *ev, struct outcome *d, const struct st_job *j,
 /* A hundred facts say how far a job is, however many items it has. */
 static void emit_progress(struct outcome *d, const struct st_job *j, bool ended_well)
 {
-	struct rec_job_counts *c = kept(d, j->record->progress, sizeof *c);
+	struct rec_job_counts *c = outcome_kept(d, j->record->progress, sizeof *c);
 	int64_t settled, step = MAX(c->total / 100, 1);
 	struct event *ev;
 
@@ -44,24 +44,26 @@ static void emit_progress(struct outcome *d, const struct st_job *j, bool ended_
 	ev->status = STATUS_RUNNING;
 }
 
-void emit_item_completed(struct outcome *d, const struct st_job *j, const struct st_job_item *i,
-                         struct str output_ref, struct rec_actor *by)
+void job_run_emit_item_completed(struct outcome *d, const struct st_job *j,
+                                 const struct st_job_item *i, struct str output_ref,
+                                 struct rec_actor *by)
 {
 	struct event *ev = EMIT(d, JOB_ITEM_COMPLETED, job_item_completed, .index = i->index,
 	                        .attempt = i->attempts, .duration_ms = since(d, i->started_at),
 	                        .has_duration_ms = true, .reported_by = by);
 
-	in_job_item(ev, d, j, i, by ? JOB_ITEM_STATUS_REPORTED : JOB_ITEM_STATUS_COMPLETED);
+	job_run_name_in(ev, d, j, i, by ? JOB_ITEM_STATUS_REPORTED : JOB_ITEM_STATUS_COMPLETED);
 	ev->status = by ? STATUS_REPORTED : STATUS_COMPLETED;
 	if (str_is(output_ref)) {
 		ev->job_item->output_ref = output_ref;
-		add_ref(d, ev, STR("output"), output_ref);
+		outcome_add_ref(d, ev, STR("output"), output_ref);
 	}
 	emit_progress(d, j, true);
 }
 
-void emit_item_failed(struct outcome *d, const struct st_job *j, const struct st_job_item *i,
-                      enum error_category category, struct str message, bool retryable)
+void job_run_emit_item_failed(struct outcome *d, const struct st_job *j,
+                              const struct st_job_item *i, enum error_category category,
+                              struct str message, bool retryable)
 {
 	bool again = retryable && !j->stopping && i->attempts < j->record->max_attempts;
 	struct event *ev = EMIT(
@@ -69,7 +71,7 @@ void emit_item_failed(struct outcome *d, const struct st_job *j, const struct st
 		.category = category, .message = utf8_preview(d->mem, message, 512),
 		.retryable = retryable, .assigned_thread_id = i->thread_id, .will_retry = again);
 
-	in_job_item(ev, d, j, i, again ? JOB_ITEM_STATUS_PENDING : JOB_ITEM_STATUS_FAILED);
+	job_run_name_in(ev, d, j, i, again ? JOB_ITEM_STATUS_PENDING : JOB_ITEM_STATUS_FAILED);
 	ev->status = STATUS_FAILED;
 	ev->status_reason = message;
 	ev->job_item->retryable = retryable;
@@ -87,7 +89,7 @@ static bool has_money(const struct st_job *j)
 	return !j->has_budget_usd || j->spent_usd < j->budget_usd;
 }
 
-const struct st_job *job_next(const struct world *w, int64_t *ret_index)
+const struct st_job *job_run_next(const struct world *w, int64_t *ret_index)
 {
 	for (uint32_t i = 0; i < w->s->jobs.count; i++) {
 		const struct st_job *j = w->s->jobs.items[i];
@@ -120,7 +122,7 @@ static struct str free_thread(struct outcome *d, const struct st_job *j)
 	if (d->w->s->threads.count >= LIMIT_THREADS_PER_SESSION)
 		return STR_NONE;
 	ev = EMIT(d, THREAD_STARTED, thread_started, .kind = THREAD_KIND_JOB, .cause = STR("job"));
-	ev->thread_id = new_id(d, "thr");
+	ev->thread_id = outcome_new_id(d, "thr");
 	ev->status = STATUS_IDLE;
 	return ev->thread_id;
 }
@@ -134,10 +136,10 @@ static struct rec_turn_options *options_of(struct outcome *d, const struct st_jo
 	            .output_schema = j->output_schema);
 }
 
-void input_job_item(struct outcome *d, struct str job_id, int64_t index, struct str text)
+void job_run_item(struct outcome *d, struct str job_id, int64_t index, struct str text)
 {
 	int64_t next;
-	const struct st_job *j = job_next(d->w, &next);
+	const struct st_job *j = job_run_next(d->w, &next);
 	struct st_job_item i = { .index = index, .attempts = 1 };
 	struct event *ev;
 
@@ -150,11 +152,11 @@ void input_job_item(struct outcome *d, struct str job_id, int64_t index, struct 
 		return;
 	ev = EMIT(d, JOB_ITEM_STARTED, job_item_started, .index = index, .attempt = i.attempts,
 	          .assigned_thread_id = i.thread_id);
-	in_job_item(ev, d, j, &i, JOB_ITEM_STATUS_RUNNING);
+	job_run_name_in(ev, d, j, &i, JOB_ITEM_STATUS_RUNNING);
 	ev->status = STATUS_RUNNING;
-	emit_own_turn(d, &(struct own_turn){
+	turn_own_emit(d, &(struct own_turn){
 				 .thread_id = i.thread_id,
-				 .turn_id = new_id(d, "turn"),
+				 .turn_id = outcome_new_id(d, "turn"),
 				 .kind = TURN_KIND_JOB,
 				 .source = STR("job"),
 				 .family = STR("job"),
@@ -179,9 +181,9 @@ static void emit_job_failed(struct outcome *d, const struct st_job *j, enum erro
 	ev->status_reason = message;
 }
 
-void input_job_broken(struct outcome *d, struct str job_id, struct str why)
+void job_run_broken(struct outcome *d, struct str job_id, struct str why)
 {
-	const struct st_job *j = world_job(d->w, job_id);
+	const struct st_job *j = job_find(d->w, job_id);
 
 	if (j && !job_is_over(j))
 		emit_job_failed(d, j, ERROR_CATEGORY_NOT_FOUND, why);
@@ -216,29 +218,31 @@ static void end_item(struct outcome *d, const struct st_job *j, const struct st_
 	const struct rec_last_error *e = t->last_error;
 
 	if (t->status == STATUS_COMPLETED)
-		emit_item_completed(d, j, i, t->last_message_ref, NULL);
+		job_run_emit_item_completed(d, j, i, t->last_message_ref, NULL);
 	else if (t->status == STATUS_LOST)
-		emit_item_failed(d, j, i, ERROR_CATEGORY_LOST,
-		                 STR("the runtime stopped during this attempt"), true);
+		job_run_emit_item_failed(d, j, i, ERROR_CATEGORY_LOST,
+		                         STR("the runtime stopped during this attempt"), true);
 	else if (t->status == STATUS_CANCELLED)
-		emit_item_failed(d, j, i, ERROR_CATEGORY_CANCELLED,
-		                 str_is(t->status_reason) ? t->status_reason : STR("stopped"),
-		                 false);
+		job_run_emit_item_failed(
+			d, j, i, ERROR_CATEGORY_CANCELLED,
+			str_is(t->status_reason) ? t->status_reason : STR("stopped"), false);
 	else
-		emit_item_failed(d, j, i, e ? e->category : ERROR_CATEGORY_UNKNOWN,
-		                 e ? e->message : STR("the turn failed"), !e || e->retryable);
+		job_run_emit_item_failed(d, j, i, e ? e->category : ERROR_CATEGORY_UNKNOWN,
+		                         e ? e->message : STR("the turn failed"),
+		                         !e || e->retryable);
 }
 
 static bool step_item(struct outcome *d, const struct st_job *j, const struct st_job_item *i)
 {
 	const struct st_thread *th = world_thread(d->w, i->thread_id);
-	const struct st_turn *t = th && str_is(i->turn_id) ? thread_turn(th, i->turn_id) : NULL;
+	const struct st_turn *t =
+		th && str_is(i->turn_id) ? world_thread_turn(th, i->turn_id) : NULL;
 
 	if (str_is(i->worker_id)) {
 		if (!j->stopping)
 			return false;
-		emit_item_failed(d, j, i, ERROR_CATEGORY_CANCELLED, STR("the job was stopped"),
-		                 false);
+		job_run_emit_item_failed(d, j, i, ERROR_CATEGORY_CANCELLED,
+		                         STR("the job was stopped"), false);
 		return true;
 	}
 	if (!t)
@@ -257,7 +261,7 @@ static bool step_item(struct outcome *d, const struct st_job *j, const struct st
 	return false;
 }
 
-bool job_step(struct outcome *d)
+bool job_run_step(struct outcome *d)
 {
 	for (uint32_t n = 0; n < d->w->s->jobs.count; n++) {
 		const struct st_job *j = d->w->s->jobs.items[n];
@@ -292,7 +296,7 @@ static int64_t item_lease(const struct leases *l, const struct st_job *j,
 	return i->lease_until;
 }
 
-int64_t job_deadline(const struct world *w, const struct leases *l)
+int64_t job_run_deadline(const struct world *w, const struct leases *l)
 {
 	int64_t best = 0;
 
@@ -311,7 +315,7 @@ int64_t job_deadline(const struct world *w, const struct leases *l)
 	return best;
 }
 
-bool job_time(struct outcome *d)
+bool job_run_time(struct outcome *d)
 {
 	for (uint32_t n = 0; n < d->w->s->jobs.count; n++) {
 		const struct st_job *j = d->w->s->jobs.items[n];
@@ -324,7 +328,7 @@ bool job_time(struct outcome *d)
 		for (uint32_t i = 0; i < j->running.count; i++)
 			if (j->running.items[i]->lease_until &&
 			    item_lease(d->leases, j, j->running.items[i]) <= d->now) {
-				emit_item_failed(
+				job_run_emit_item_failed(
 					d, j, j->running.items[i], ERROR_CATEGORY_WORKER_LOST,
 					STR("its worker was silent longer than its lease"), true);
 				return true;

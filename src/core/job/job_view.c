@@ -16,7 +16,7 @@ static bool job_is_recoverable(const struct world *world, const struct st_job *j
 	for (uint32_t n = 0; n < j->running.count; n++) {
 		const struct st_job_item *i = j->running.items[n];
 		const struct st_thread *th = world_thread(world, i->thread_id);
-		const struct st_turn *t = th ? thread_turn(th, i->turn_id) : NULL;
+		const struct st_turn *t = th ? world_thread_turn(th, i->turn_id) : NULL;
 
 		if (i->attempts >= j->record->max_attempts && t && turn_has_effect(th, t))
 			return false;
@@ -67,7 +67,7 @@ static void write_members(struct json_writer *w, const struct world *world)
 	JW_KBOOL(w, "recoverable", recoverable);
 }
 
-void part_subagents_and_jobs(struct json_writer *w, const struct world *world)
+void job_view_subagents_and_jobs(struct json_writer *w, const struct world *world)
 {
 	JW_KEY(w, "subagentJobSummary");
 	jw_obj(w);
@@ -94,7 +94,7 @@ static bool is_job_of(const struct world *world, const struct rec_job *j,
 	return t ? str_eq(t->record->thread_id, th->thread_id) : th == world_main_thread(world);
 }
 
-void part_children(struct json_writer *w, const struct world *world, const struct st_thread *th)
+void job_view_children(struct json_writer *w, const struct world *world, const struct st_thread *th)
 {
 	const struct st_session *s = world->s;
 

@@ -139,7 +139,7 @@ void delivery_follow(struct outcome *d)
 				continue;
 			set_times(&r, ev, d->now);
 			summary = summary_of(d, ev);
-			r.delivery_id = new_id(d, "dlv");
+			r.delivery_id = outcome_new_id(d, "dlv");
 			r.summary = str_is(summary) ? utf8_preview(d->mem, summary, 500) : STR_NONE;
 			r.state = room ? DELIVERY_STATUS_PENDING : DELIVERY_STATUS_FAILED;
 			r.reason = room ? STR_NONE
@@ -209,7 +209,7 @@ static int64_t backoff_ms(int64_t attempts)
 	return MIN(wait, LIMIT_DELIVERY_WAIT_MAX_MS);
 }
 
-void input_delivery_end(struct outcome *d, struct str id, struct str message)
+void delivery_end(struct outcome *d, struct str id, struct str message)
 {
 	const struct st_delivery *s = delivery_find(d->w, id);
 	struct rec_delivery r;
@@ -231,7 +231,7 @@ void input_delivery_end(struct outcome *d, struct str id, struct str message)
 	emit_delivery(d, &r, s->thread_id);
 }
 
-void input_delivery_orphan(struct outcome *d, struct str id)
+void delivery_orphan(struct outcome *d, struct str id)
 {
 	const struct st_delivery *s = delivery_find(d->w, id);
 	struct rec_delivery r;

@@ -34,9 +34,9 @@ const struct st_delivery *delivery_next(const struct world *w);
 struct str delivery_body(struct arena *mem, const struct world *w, const struct st_delivery *s);
 
 /* An attempt has ended; message: why it did not arrive, absent when it did. */
-void input_delivery_end(struct outcome *d, struct str delivery_id, struct str message);
+void delivery_end(struct outcome *d, struct str delivery_id, struct str message);
 /* Nobody of that name is in the settings. */
-void input_delivery_orphan(struct outcome *d, struct str delivery_id);
+void delivery_orphan(struct outcome *d, struct str delivery_id);
 
 bool delivery_time(struct outcome *d);
 int64_t delivery_deadline(const struct world *w);

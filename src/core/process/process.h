@@ -17,7 +17,7 @@
  */
 #include "core/turn/turn.h"
 
-/* From the text of input_tool_end.hosts; REACHED() makes the member of a payload of it. */
+/* From the text of turn_result_tool_end.hosts; REACHED() makes the member of a payload of it. */
 struct list_rec process_call_reached_hosts(struct outcome *d, struct str text);
 /* Limits of its profile that it came up against, as they were seen; and for its fact: */
 struct list_str process_call_limits_reached(struct outcome *d, const struct input_tool_end *e);
@@ -38,8 +38,8 @@ static inline bool process_is_over(const struct st_process *p)
 
 /* NULL when there is none of that id at hand. */
 STATE_CONST struct st_process *process_in_thread(const struct st_thread *th, struct str process_id);
-STATE_CONST struct st_process *world_process(const struct world *w, struct str process_id,
-                                             STATE_CONST struct st_thread **ret_thread);
+STATE_CONST struct st_process *process_live_find(const struct world *w, struct str process_id,
+                                                 STATE_CONST struct st_thread **ret_thread);
 /* Is the process that the call began still running in the background? */
 bool process_left_by_call(const struct st_thread *th, const struct st_call *c);
 /* Does it belong to the task, or with or_below to one under it? */
@@ -48,7 +48,7 @@ bool process_is_of_task(const struct world *w, const struct st_process *s, struc
 /* Does a command in the background still have to end because this task was cancelled? */
 bool process_stops_with_task(const struct world *w, struct str task_id);
 /* Decodes base64; false: it is none. */
-bool process_bytes(struct arena *mem, struct str text, struct str *ret);
+bool process_live_bytes(struct arena *mem, struct str text, struct str *ret);
 
 /* ---- the process of a call (process_call.c) ---- */
 
@@ -63,11 +63,11 @@ bool process_call_is_narrowed(struct arena *mem, const struct world *w, const st
 void process_call_sandbox(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                           const struct st_call *c, const struct setup_tool *tool);
 /* A command runs, wrote, or hit the boundary of its sandbox. */
-void input_process_started(struct outcome *d, struct str turn_id, struct str call_id, int64_t pid);
-void input_process_output(struct outcome *d, struct str turn_id, struct str call_id, int64_t offset,
-                          int64_t bytes, int64_t chunks, bool is_binary);
-void input_violation(struct outcome *d, struct str turn_id, struct str call_id,
-                     const struct input_violation *v);
+void process_call_started(struct outcome *d, struct str turn_id, struct str call_id, int64_t pid);
+void process_call_output(struct outcome *d, struct str turn_id, struct str call_id, int64_t offset,
+                         int64_t bytes, int64_t chunks, bool is_binary);
+void process_call_violation(struct outcome *d, struct str turn_id, struct str call_id,
+                            const struct input_violation *v);
 /* Emitted before the end of the call: what became of its process, if it has one. */
 void process_call_end(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                       const struct st_call *c, const struct input_tool_end *e);

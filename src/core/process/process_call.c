@@ -17,7 +17,7 @@
 static struct event *in_process(struct event *ev, const struct st_thread *th,
                                 const struct st_turn *t, const struct st_call *c)
 {
-	in_call(ev, th, t, c);
+	outcome_in_call(ev, th, t, c);
 	ev->process_id = c->process_id;
 	ev->output_ref = c->output_ref;
 	return ev;
@@ -74,16 +74,17 @@ void process_call_sandbox(struct outcome *d, const struct st_thread *th, const s
 			STR("Do without it. `thole doctor` tells what the cage is missing."));
 		return;
 	}
-	ev = in_call(EMIT(d, SANDBOX_APPLIED, sandbox_applied, .mode = cage.mode, .tier = cage.tier,
-	                  .degraded = cage.is_degraded, .reason = cage.reason),
-	             th, t, c);
+	ev = outcome_in_call(EMIT(d, SANDBOX_APPLIED, sandbox_applied, .mode = cage.mode,
+	                          .tier = cage.tier, .degraded = cage.is_degraded,
+	                          .reason = cage.reason),
+	                     th, t, c);
 	ev->status = STATUS_RUNNING;
 	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
 	ev->sandbox_profile = cage.profile;
 	/* Where its output goes: readable from the first byte on (GAP-54). */
-	ev->output_ref = new_id(d, "out");
+	ev->output_ref = outcome_new_id(d, "out");
 	if (tool->is_command)
-		ev->process_id = new_id(d, "proc");
+		ev->process_id = outcome_new_id(d, "proc");
 }
 
 struct event *process_call_emit_violation(struct outcome *d, const struct input_violation *v)
@@ -97,17 +98,17 @@ struct event *process_call_emit_violation(struct outcome *d, const struct input_
 	            .needs = v->needs);
 }
 
-void input_violation(struct outcome *d, struct str turn_id, struct str call_id,
-                     const struct input_violation *v)
+void process_call_violation(struct outcome *d, struct str turn_id, struct str call_id,
+                            const struct input_violation *v)
 {
 	const struct st_thread *th;
 	const struct st_turn *t = world_turn(d->w, turn_id, &th);
-	const struct st_call *c = t ? thread_call(th, call_id) : NULL;
+	const struct st_call *c = t ? world_thread_call(th, call_id) : NULL;
 	struct event *ev;
 
 	if (!c || call_is_over(c) || !c->dispatched)
 		return;
-	ev = in_call(process_call_emit_violation(d, v), th, t, c);
+	ev = outcome_in_call(process_call_emit_violation(d, v), th, t, c);
 	ev->process_id = c->process_id;
 }
 
@@ -159,12 +160,12 @@ static struct str override_reason(struct outcome *d, const struct st_call *c, st
 	                    c->override ? "; somebody allowed it more than the sandbox gives" : "");
 }
 
-void input_process_started(struct outcome *d, struct str turn_id, struct str call_id, int64_t pid)
+void process_call_started(struct outcome *d, struct str turn_id, struct str call_id, int64_t pid)
 {
 	const struct st_thread *th;
 	const struct st_turn *t = world_turn(d->w, turn_id, &th);
-	const struct st_call *c = t ? thread_call(th, call_id) : NULL;
-	const struct setup_tool *tool = c ? setup_tool(d->setup, c->tool_name) : NULL;
+	const struct st_call *c = t ? world_thread_call(th, call_id) : NULL;
+	const struct setup_tool *tool = c ? outcome_setup_tool(d->setup, c->tool_name) : NULL;
 	const struct rec_sandbox_profile *cage = th ? th->cage : NULL;
 	bool is_background = tool && tool->is_background;
 	struct str cwd = cage && str_is(cage->cwd) ? cage->cwd : d->setup->cwd;
@@ -189,12 +190,12 @@ void input_process_started(struct outcome *d, struct str turn_id, struct str cal
 	ev->status = STATUS_RUNNING;
 }
 
-void input_process_output(struct outcome *d, struct str turn_id, struct str call_id, int64_t offset,
-                          int64_t bytes, int64_t chunks, bool is_binary)
+void process_call_output(struct outcome *d, struct str turn_id, struct str call_id, int64_t offset,
+                         int64_t bytes, int64_t chunks, bool is_binary)
 {
 	const struct st_thread *th;
 	const struct st_turn *t = world_turn(d->w, turn_id, &th);
-	const struct st_call *c = t ? thread_call(th, call_id) : NULL;
+	const struct st_call *c = t ? world_thread_call(th, call_id) : NULL;
 	const struct st_process *p = c ? process_in_thread(th, c->process_id) : NULL;
 
 	if (!p || process_is_over(p))

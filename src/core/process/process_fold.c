@@ -22,7 +22,7 @@ void process_on_sandbox_violation(struct world *w, const struct event *ev,
                                   const struct ev_sandbox_violation *p)
 {
 	struct st_thread *th = world_thread(w, ev->thread_id);
-	struct st_call *c = th ? thread_call(th, ev->tool_call_id) : NULL;
+	struct st_call *c = th ? world_thread_call(th, ev->tool_call_id) : NULL;
 
 	if (!th)
 		return;

@@ -11,8 +11,8 @@
 #include "core/decide.h"
 #include "core/tool/tool_emit.h"
 
-const struct st_process *world_process(const struct world *w, struct str process_id,
-                                       const struct st_thread **ret_thread)
+const struct st_process *process_live_find(const struct world *w, struct str process_id,
+                                           const struct st_thread **ret_thread)
 {
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
 		const struct st_process *p = process_in_thread(w->s->threads.items[i], process_id);
@@ -28,7 +28,7 @@ const struct st_process *world_process(const struct world *w, struct str process
 static struct event *of_process(struct event *ev, const struct st_thread *th,
                                 const struct st_process *p)
 {
-	in_thread(ev, th);
+	outcome_in_thread(ev, th);
 	ev->turn_id = p->turn_id;
 	ev->step_id = p->step_id;
 	ev->tool_call_id = p->tool_call_id;
@@ -41,10 +41,10 @@ static struct event *of_process(struct event *ev, const struct st_thread *th,
 
 /* ---- inputs ---- */
 
-void input_process_grew(struct outcome *d, struct str process_id, int64_t bytes, int64_t chunks)
+void process_live_grew(struct outcome *d, struct str process_id, int64_t bytes, int64_t chunks)
 {
 	const struct st_thread *th;
-	const struct st_process *p = world_process(d->w, process_id, &th);
+	const struct st_process *p = process_live_find(d->w, process_id, &th);
 
 	if (!p || process_is_over(p) || bytes <= p->output_bytes)
 		return;
@@ -55,20 +55,20 @@ void input_process_grew(struct outcome *d, struct str process_id, int64_t bytes,
 	           th, p);
 }
 
-void input_process_violation(struct outcome *d, struct str process_id,
-                             const struct input_violation *v)
+void process_live_violation(struct outcome *d, struct str process_id,
+                            const struct input_violation *v)
 {
 	const struct st_thread *th;
-	const struct st_process *p = world_process(d->w, process_id, &th);
+	const struct st_process *p = process_live_find(d->w, process_id, &th);
 
 	if (p && !process_is_over(p))
 		of_process(process_call_emit_violation(d, v), th, p);
 }
 
-void input_process_written(struct outcome *d, struct str process_id, int64_t bytes, bool eof)
+void process_live_written(struct outcome *d, struct str process_id, int64_t bytes, bool eof)
 {
 	const struct st_thread *th;
-	const struct st_process *p = world_process(d->w, process_id, &th);
+	const struct st_process *p = process_live_find(d->w, process_id, &th);
 
 	if (!p || process_is_over(p))
 		return;
@@ -79,10 +79,10 @@ void input_process_written(struct outcome *d, struct str process_id, int64_t byt
 	           th, p);
 }
 
-void input_process_unavailable(struct outcome *d, struct str process_id, struct str command)
+void process_live_unavailable(struct outcome *d, struct str process_id, struct str command)
 {
 	const struct st_thread *th;
-	const struct st_process *p = world_process(d->w, process_id, &th);
+	const struct st_process *p = process_live_find(d->w, process_id, &th);
 	struct event *ev =
 		EMIT(d, RUNTIME_WARNING, runtime_warning,
 	             .category = WARNING_CATEGORY_PROCESS_UNAVAILABLE,
@@ -92,7 +92,7 @@ void input_process_unavailable(struct outcome *d, struct str process_id, struct 
 	             .cause = command);
 
 	if (p)
-		in_thread(ev, th);
+		outcome_in_thread(ev, th);
 }
 
 /* ---- ends ---- */
@@ -103,11 +103,11 @@ static void emit_output(struct outcome *d, const struct st_thread *th, const str
 	struct event *ev;
 
 	if (!e->output_bytes) {
-		keep_blob(d, p->output_ref, STR("text/plain"), STR(""));
+		outcome_keep_blob(d, p->output_ref, STR("text/plain"), STR(""));
 		return;
 	}
 	if (e->output_bytes > p->output_bytes)
-		input_process_grew(d, p->process_id, e->output_bytes, 1);
+		process_live_grew(d, p->process_id, e->output_bytes, 1);
 	ev = of_process(EMIT(d, OUTPUT_SPILLED, output_spilled, .size_bytes = e->output_bytes,
 	                     .policy = STR("spill:process"), .complete = e->is_complete),
 	                th, p);
@@ -159,22 +159,22 @@ static void emit_completed(struct outcome *d, const struct st_thread *th,
 
 static void warn_lost(struct outcome *d, const struct st_thread *th, const struct st_process *p)
 {
-	in_thread(EMIT(d, RUNTIME_WARNING, runtime_warning,
-	               .category = WARNING_CATEGORY_PROCESS_LOST,
-	               .message =
-	                       arena_printf(d->mem,
-	                                    "%.*s ran in the background and cannot be found again. "
-	                                    "It is not started again by itself.",
-	                                    STR_ARG(p->process_id)),
-	               .cause = STR("process")),
-	          th);
+	outcome_in_thread(
+		EMIT(d, RUNTIME_WARNING, runtime_warning, .category = WARNING_CATEGORY_PROCESS_LOST,
+	             .message =
+	                     arena_printf(d->mem,
+	                                  "%.*s ran in the background and cannot be found again. "
+	                                  "It is not started again by itself.",
+	                                  STR_ARG(p->process_id)),
+	             .cause = STR("process")),
+		th);
 }
 
-void input_process_end(struct outcome *d, struct str process_id, const struct input_tool_end *e,
-                       const struct input_stop *stop)
+void process_live_end(struct outcome *d, struct str process_id, const struct input_tool_end *e,
+                      const struct input_stop *stop)
 {
 	const struct st_thread *th;
-	const struct st_process *p = world_process(d->w, process_id, &th);
+	const struct st_process *p = process_live_find(d->w, process_id, &th);
 	struct list_str refs;
 
 	if (!p || process_is_over(p))
@@ -198,15 +198,15 @@ void input_process_end(struct outcome *d, struct str process_id, const struct in
 static const struct st_process *addressed(struct outcome *d, struct str process_id,
                                           const struct st_thread **ret_thread)
 {
-	const struct st_process *p = world_process(d->w, process_id, ret_thread);
+	const struct st_process *p = process_live_find(d->w, process_id, ret_thread);
 
 	if (!p)
-		refuse(d, ERROR_CODE_PROCESS_NOT_FOUND, "there is no process %.*s",
-		       STR_ARG(process_id));
+		outcome_refuse(d, ERROR_CODE_PROCESS_NOT_FOUND, "there is no process %.*s",
+		               STR_ARG(process_id));
 	else if (p->status == PROCESS_STATUS_LOST)
-		refuse(d, ERROR_CODE_UNAVAILABLE, "%.*s was lost", STR_ARG(process_id));
+		outcome_refuse(d, ERROR_CODE_UNAVAILABLE, "%.*s was lost", STR_ARG(process_id));
 	else if (process_is_over(p))
-		refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s has ended", STR_ARG(process_id));
+		outcome_refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s has ended", STR_ARG(process_id));
 	else
 		return p;
 	return NULL;
@@ -232,7 +232,7 @@ static struct str reply_about(struct outcome *d, const struct st_process *p, con
 	return text;
 }
 
-bool process_bytes(struct arena *mem, struct str text, struct str *ret)
+bool process_live_bytes(struct arena *mem, struct str text, struct str *ret)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
 
@@ -251,21 +251,23 @@ void decide_write_process_stdin(struct outcome *d, const struct cmd_write_proces
 	if (!p)
 		return;
 	if (!p->background || p->input_closed) {
-		refuse(d, ERROR_CODE_STDIN_CLOSED, "%.*s takes no input", STR_ARG(cmd->process_id));
+		outcome_refuse(d, ERROR_CODE_STDIN_CLOSED, "%.*s takes no input",
+		               STR_ARG(cmd->process_id));
 		return;
 	}
-	if (cmd->base64 && !process_bytes(d->mem, cmd->data, &bytes)) {
-		refuse(d, ERROR_CODE_INVALID_VALUE, "data is not base64");
+	if (cmd->base64 && !process_live_bytes(d->mem, cmd->data, &bytes)) {
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "data is not base64");
 		return;
 	}
 	if (!bytes.len && !cmd->eof) {
-		refuse(d, ERROR_CODE_INVALID_VALUE, "data is empty: there is nothing to write");
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
+		               "data is empty: there is nothing to write");
 		return;
 	}
 	/* What people type may be a password: how much it was is kept, what it was is not. */
 	of_process(EMIT(d, PROCESS_INPUT, process_input, .bytes = (int64_t)bytes.len,
 	                .output_offset = p->output_bytes, .has_output_offset = true,
-	                .eof = cmd->eof, .has_eof = cmd->eof, .requested_by = asked_by(d)),
+	                .eof = cmd->eof, .has_eof = cmd->eof, .requested_by = outcome_asked_by(d)),
 	           th, p);
 	d->reply = reply_about(d, p, "bytes", (int64_t)bytes.len);
 }
@@ -278,11 +280,11 @@ void decide_terminate_process(struct outcome *d, const struct cmd_terminate_proc
 	if (!p)
 		return;
 	if (!p->background)
-		refuse(d, ERROR_CODE_UNAVAILABLE,
-		       "%.*s belongs to a running turn: interrupt_turn ends it",
-		       STR_ARG(cmd->process_id));
+		outcome_refuse(d, ERROR_CODE_UNAVAILABLE,
+		               "%.*s belongs to a running turn: interrupt_turn ends it",
+		               STR_ARG(cmd->process_id));
 	else if (cmd->has_grace_ms && (cmd->grace_ms < 0 || cmd->grace_ms > 60000))
-		refuse(d, ERROR_CODE_INVALID_VALUE, "graceMs: 0 to 60000");
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "graceMs: 0 to 60000");
 	else
 		d->reply = reply_about(d, p, NULL, 0);
 }
@@ -295,10 +297,10 @@ void decide_resize_process(struct outcome *d, const struct cmd_resize_process *c
 	if (!p)
 		return;
 	if (cmd->rows < 1 || cmd->rows > 10000 || cmd->columns < 1 || cmd->columns > 10000)
-		refuse(d, ERROR_CODE_INVALID_VALUE, "columns and rows: 1 to 10000");
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "columns and rows: 1 to 10000");
 	else if (!p->background || !p->tty)
-		refuse(d, ERROR_CODE_INVALID_VALUE, "%.*s has no terminal",
-		       STR_ARG(cmd->process_id));
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "%.*s has no terminal",
+		               STR_ARG(cmd->process_id));
 	else
 		d->reply = reply_about(d, p, NULL, 0);
 }

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-void write_process(struct json_writer *w, const struct st_process *p, struct str session_id)
+void process_view_write(struct json_writer *w, const struct st_process *p, struct str session_id)
 {
 	jw_obj(w);
 	JW_KSTR(w, "processId", p->process_id);
@@ -41,11 +41,11 @@ static void write_processes(struct json_writer *w, const struct st_thread *th, s
 {
 	for (uint32_t i = 0; i < th->processes.count; i++)
 		if (!str_is(turn_id) || str_eq(th->processes.items[i]->turn_id, turn_id))
-			write_process(w, th->processes.items[i], STR_NONE);
+			process_view_write(w, th->processes.items[i], STR_NONE);
 }
 
-void part_processes(struct json_writer *w, const struct world *world, const struct st_thread *th,
-                    struct str turn_id)
+void process_view_processes(struct json_writer *w, const struct world *world,
+                            const struct st_thread *th, struct str turn_id)
 {
 	JW_KEY(w, "processes");
 	jw_arr(w);
@@ -55,9 +55,10 @@ void part_processes(struct json_writer *w, const struct world *world, const stru
 	jw_arr_end(w);
 }
 
-void part_sandbox_state(struct json_writer *w, const struct world *world, const struct setup *setup)
+void process_view_sandbox_state(struct json_writer *w, const struct world *world,
+                                const struct setup *setup)
 {
-	const struct rec_execution_environment *env = environment_of(world, setup);
+	const struct rec_execution_environment *env = view_part_environment_of(world, setup);
 
 	JW_KEY(w, "sandboxState");
 	jw_obj(w);
@@ -73,7 +74,7 @@ void part_sandbox_state(struct json_writer *w, const struct world *world, const 
 
 void view_environment(struct json_writer *w, const struct world *world, const struct setup *setup)
 {
-	const struct rec_execution_environment *env = environment_of(world, setup);
+	const struct rec_execution_environment *env = view_part_environment_of(world, setup);
 	const struct rec_sandbox_profile *cage = env ? env->sandbox_profile : NULL;
 
 	for (uint32_t i = 0; i < world->s->threads.count; i++)
@@ -82,7 +83,7 @@ void view_environment(struct json_writer *w, const struct world *world, const st
 	jw_obj(w);
 	PART_REC(w, "executionEnvironment", &rec_execution_environment_desc, env);
 	PART_REC(w, "sandboxProfile", &rec_sandbox_profile_desc, cage);
-	part_processes(w, world, NULL, STR_NONE);
+	process_view_processes(w, world, NULL, STR_NONE);
 	JW_KINT(w, "sequence", world->s->sequence);
 	jw_obj_end(w);
 }

@@ -11,7 +11,7 @@ static void needs(int64_t *from, int64_t sequence)
 		*from = sequence;
 }
 
-int64_t needed_from(const struct world *w)
+int64_t keep_needed_from(const struct world *w)
 {
 	int64_t from = 0;
 
@@ -27,7 +27,7 @@ int64_t needed_from(const struct world *w)
 		if (!job_is_over(w->s->jobs.items[i]))
 			needs(&from, w->s->jobs.items[i]->created_sequence);
 	for (uint32_t i = 0; i < w->s->tasks.count; i++)
-		if (!task_status_is_end(w->s->tasks.items[i]->record->status))
+		if (!task_table_status_is_end(w->s->tasks.items[i]->record->status))
 			needs(&from, w->s->tasks.items[i]->input_sequence);
 	return from;
 }
@@ -37,7 +37,7 @@ static struct list_str all_models(struct outcome *d)
 	return STRINGS(d, STR("session_snapshot"), STR("thread_read_model"), STR("task_snapshot"));
 }
 
-void input_trim(struct outcome *d, int64_t through, struct str hash_hex, struct str snapshot_ref)
+void keep_trim(struct outcome *d, int64_t through, struct str hash_hex, struct str snapshot_ref)
 {
 	struct event *ev =
 		EMIT(d, SNAPSHOT_UPDATED, snapshot_updated, .models = all_models(d),
@@ -46,10 +46,10 @@ void input_trim(struct outcome *d, int64_t through, struct str hash_hex, struct 
 	             .has_removed_through = true, .removed_through = through, .head_hash = hash_hex,
 	             .snapshot_ref = snapshot_ref);
 
-	add_ref(d, ev, STR("state"), snapshot_ref);
+	outcome_add_ref(d, ev, STR("state"), snapshot_ref);
 }
 
-void input_made_anew(struct outcome *d, struct str reason, int64_t gap)
+void keep_rebuilt(struct outcome *d, struct str reason, int64_t gap)
 {
 	EMIT(d, SNAPSHOT_REPAIRED, snapshot_repaired, .models = all_models(d), .reason = reason,
 	     .reflects_sequence = d->w->s->sequence,
@@ -102,7 +102,7 @@ static void erase_rec(const struct rec_desc *desc, void *rec)
 		erase_field(&desc->fields[i], rec);
 }
 
-struct str erased_text(struct arena *mem, struct event *ev)
+struct str keep_erased_text(struct arena *mem, struct event *ev)
 {
 	for (uint32_t i = 0; i < event_desc.count; i++) {
 		const struct field *f = &event_desc.fields[i];

@@ -54,15 +54,15 @@ static struct limit_entry *find(const struct limits *l, struct str provider, enu
 	return NULL;
 }
 
-void limits_note(struct limits *l, const struct event *ev)
+void limit_note(struct limits *l, const struct event *ev)
 {
 	struct st_provider_limit said;
 
 	if (limit_said(ev, &said))
-		limits_put(l, &said);
+		limit_put(l, &said);
 }
 
-void limits_put(struct limits *l, const struct st_provider_limit *said)
+void limit_put(struct limits *l, const struct st_provider_limit *said)
 {
 	struct limit_entry *e;
 
@@ -86,8 +86,8 @@ void limits_put(struct limits *l, const struct st_provider_limit *said)
 	memcpy(e->provider, said->provider.ptr, said->provider.len);
 }
 
-const struct limit_entry *limits_find(const struct limits *l, struct str provider,
-                                      enum limit_kind kind, int64_t now)
+const struct limit_entry *limit_find(const struct limits *l, struct str provider,
+                                     enum limit_kind kind, int64_t now)
 {
 	const struct limit_entry *e = l ? find(l, provider, kind) : NULL;
 

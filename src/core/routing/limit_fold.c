@@ -28,7 +28,7 @@ static void keep_limit(struct world *w, const struct event *ev)
 
 static void keep_state(struct world *w, const struct event *ev)
 {
-	struct st_turn *t = turn_of(w, ev);
+	struct st_turn *t = turn_fold_turn(w, ev);
 
 	if (t && ev->limit_state)
 		t->limit = rec_text(w->mem, &rec_limit_state_desc, ev->limit_state);
@@ -50,12 +50,12 @@ void routing_on_quota_low(struct world *w, const struct event *ev, const struct 
 void routing_on_quota_blocked(struct world *w, const struct event *ev,
                               const struct ev_quota_blocked *p)
 {
-	struct st_turn *t = turn_of(w, ev);
+	struct st_turn *t = turn_fold_turn(w, ev);
 
 	keep_state(w, ev);
 	if (!t || p->scope == LIMIT_SCOPE_PROVIDER)
 		return;
-	fold_failing(w, t, ERROR_CATEGORY_BUDGET, ev->status_reason, p->remedy, false);
+	turn_fold_failing(w, t, ERROR_CATEGORY_BUDGET, ev->status_reason, p->remedy, false);
 }
 
 void routing_on_limit_changed(struct world *w, const struct event *ev,

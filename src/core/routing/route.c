@@ -8,7 +8,7 @@
 
 /* ---- words and names ---- */
 
-void add_words(struct outcome *d, struct list_str *to, struct str json_words)
+void route_add_words(struct outcome *d, struct list_str *to, struct str json_words)
 {
 	struct json words, each;
 	struct str key;
@@ -87,7 +87,7 @@ static void take_wishes(struct outcome *d, const struct st_turn *t, struct rec_t
 		add_once(d, &p->required_capabilities, wish->required_capabilities.items[i]);
 }
 
-struct rec_task_profile *profile_of(struct outcome *d, const struct st_turn *t)
+struct rec_task_profile *route_profile_of(struct outcome *d, const struct st_turn *t)
 {
 	bool says = str_is(t->task_kind) || t->requires.count || t->latency || t->fallback;
 	bool has_cap = t->has_cap_usd || d->setup->caps.turn;
@@ -109,12 +109,12 @@ struct rec_task_profile *profile_of(struct outcome *d, const struct st_turn *t)
 	return p;
 }
 
-void emit_profile(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
-                  struct rec_task_profile *profile)
+void route_emit_profile(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                        struct rec_task_profile *profile)
 {
-	in_turn(EMIT(d, TASK_PROFILE_RESOLVED, task_profile_resolved, .kind = profile->kind,
-	             .settings_source = profile->settings_source),
-	        th, t)
+	outcome_in_turn(EMIT(d, TASK_PROFILE_RESOLVED, task_profile_resolved, .kind = profile->kind,
+	                     .settings_source = profile->settings_source),
+	                th, t)
 		->task_profile = profile;
 }
 
@@ -141,14 +141,14 @@ static bool is_limited(const struct outcome *d, const struct setup_model *m, enu
                        int64_t longer_than_ms)
 {
 	const struct limit_entry *e =
-		d->shared ? limits_find(d->shared->limits, m->provider, kind, d->now) : NULL;
+		d->shared ? limit_find(d->shared->limits, m->provider, kind, d->now) : NULL;
 
 	return e && (e->state == LIMIT_STATUS_LIMITED || e->state == LIMIT_STATUS_BLOCKED) &&
 	       e->until && e->until - d->now > longer_than_ms;
 }
 
-enum exclusion_reason cannot_ask(const struct outcome *d, const struct setup_model *m,
-                                 struct str *ret_detail)
+enum exclusion_reason route_cannot_ask(const struct outcome *d, const struct setup_model *m,
+                                       struct str *ret_detail)
 {
 	*ret_detail = STR_NONE;
 	if (is_in(m, &d->setup->deny) || (d->setup->allow.count && !is_in(m, &d->setup->allow))) {
@@ -157,7 +157,7 @@ enum exclusion_reason cannot_ask(const struct outcome *d, const struct setup_mod
 	}
 	if (!m->has_credential)
 		return EXCLUSION_REASON_CREDENTIAL_MISSING;
-	if (!price_at(m, d->now) && d->setup->unpriced == UNPRICED_POLICY_REFUSE_UNPRICED) {
+	if (!outcome_price_at(m, d->now) && d->setup->unpriced == UNPRICED_POLICY_REFUSE_UNPRICED) {
 		*ret_detail = STR("routing.unpriced is refuse_unpriced");
 		return EXCLUSION_REASON_PRICE_MISSING;
 	}
@@ -172,14 +172,14 @@ static bool has_word(struct outcome *d, struct str json_words, struct str word)
 {
 	struct list_str words = { 0 };
 
-	add_words(d, &words, json_words);
+	route_add_words(d, &words, json_words);
 	return list_str_find(&words, word) >= 0;
 }
 
 static enum exclusion_reason unfit(struct outcome *d, struct routing *r,
                                    const struct setup_model *m, struct str *ret_detail)
 {
-	enum exclusion_reason why = cannot_ask(d, m, ret_detail);
+	enum exclusion_reason why = route_cannot_ask(d, m, ret_detail);
 	struct str by = task_bounds_model(d, r->turn, m);
 
 	if (str_is(by)) {
@@ -223,8 +223,8 @@ static void exclude(struct outcome *d, struct routing *r, const struct setup_mod
 
 static enum limit_status limit_word(struct outcome *d, const struct setup_model *m)
 {
-	enum limit_status rate = limit_part(d, m, LIMIT_KIND_RATE)->state;
-	enum limit_status quota = limit_part(d, m, LIMIT_KIND_QUOTA)->state;
+	enum limit_status rate = budget_limit_part(d, m, LIMIT_KIND_RATE)->state;
+	enum limit_status quota = budget_limit_part(d, m, LIMIT_KIND_QUOTA)->state;
 
 	return quota == LIMIT_STATUS_LOW || quota == LIMIT_STATUS_BLOCKED ? quota : rate;
 }
@@ -235,11 +235,12 @@ static void add_candidate(struct outcome *d, struct routing *r, const struct set
 
 	*c = (struct rec_candidate){ .provider = m->provider,
 		                     .model = m->model,
-		                     .cost_class = cost_class_of(m, d->now),
-		                     .price = price_of(d, m),
+		                     .cost_class = budget_cost_class_of(m, d->now),
+		                     .price = budget_price_of(d, m),
 		                     .limit_state = limit_word(d, m),
-		                     .price_state = price_at(m, d->now) ? 0 : HONESTY_UNKNOWN };
-	add_words(d, &c->capabilities, m->capabilities);
+		                     .price_state =
+		                             outcome_price_at(m, d->now) ? 0 : HONESTY_UNKNOWN };
+	route_add_words(d, &c->capabilities, m->capabilities);
 }
 
 /*
@@ -303,13 +304,13 @@ static void find_wish(struct outcome *d, const struct st_turn *t, struct routing
 static const struct setup_model *candidate(const struct outcome *d, const struct routing *r,
                                            uint32_t i)
 {
-	return setup_model(d->setup, r->set->candidates.items[i]->provider,
-	                   r->set->candidates.items[i]->model);
+	return outcome_setup_model(d->setup, r->set->candidates.items[i]->provider,
+	                           r->set->candidates.items[i]->model);
 }
 
 static int64_t dearness(const struct outcome *d, const struct setup_model *m)
 {
-	const struct setup_price *p = price_at(m, d->now);
+	const struct setup_price *p = outcome_price_at(m, d->now);
 
 	return p ? p->input + p->output : INT64_MAX;
 }
@@ -349,14 +350,14 @@ static bool is_in_chain(const struct outcome *d, const struct rec_task_profile *
 	}
 }
 
-bool may_step_in(const struct outcome *d, const struct rec_task_profile *p,
-                 const struct setup_model *m)
+bool route_may_step_in(const struct outcome *d, const struct rec_task_profile *p,
+                       const struct setup_model *m)
 {
 	return p->fallback_policy != FALLBACK_POLICY_ASK && is_in_chain(d, p, m);
 }
 
 /* The order of the host's chain, else that of the settings. */
-const struct setup_model *chain_at(const struct outcome *d, size_t i)
+const struct setup_model *route_chain_at(const struct outcome *d, size_t i)
 {
 	struct setup_names chain = d->setup->fallback_chain;
 
@@ -368,7 +369,7 @@ const struct setup_model *chain_at(const struct outcome *d, size_t i)
 	return NULL;
 }
 
-size_t chain_length(const struct outcome *d)
+size_t route_chain_length(const struct outcome *d)
 {
 	return d->setup->fallback_chain.count ? d->setup->fallback_chain.count
 	                                      : d->setup->model_count;
@@ -391,13 +392,14 @@ static void step_in(struct outcome *d, struct routing *r)
 {
 	bool rests = r->wanted_why == EXCLUSION_REASON_RATE_LIMITED ||
 	             r->wanted_why == EXCLUSION_REASON_QUOTA_BLOCKED;
-	bool asks = r->profile->fallback_policy == FALLBACK_POLICY_ASK && may_escalate(d, r->turn);
+	bool asks = r->profile->fallback_policy == FALLBACK_POLICY_ASK &&
+	            escalate_is_allowed(d, r->turn);
 
-	for (size_t i = 0; rests && i < chain_length(d); i++) {
-		const struct setup_model *m = chain_at(d, i);
+	for (size_t i = 0; rests && i < route_chain_length(d); i++) {
+		const struct setup_model *m = route_chain_at(d, i);
 
 		if (!m || !is_candidate(r, m) ||
-		    !(asks ? is_in_chain(d, r->profile, m) : may_step_in(d, r->profile, m)))
+		    !(asks ? is_in_chain(d, r->profile, m) : route_may_step_in(d, r->profile, m)))
 			continue;
 		r->chosen = m;
 		r->asks = asks;
@@ -430,7 +432,7 @@ static void wait_for_limited(struct outcome *d, struct routing *r)
 {
 	for (uint32_t i = 0; i < r->set->excluded.count; i++) {
 		const struct rec_exclusion *x = r->set->excluded.items[i];
-		const struct setup_model *m = setup_model(d->setup, x->provider, x->model);
+		const struct setup_model *m = outcome_setup_model(d->setup, x->provider, x->model);
 
 		if (x->reason != EXCLUSION_REASON_RATE_LIMITED ||
 		    (str_is(r->wanted) && m != r->wanted_model) || !m ||
@@ -528,8 +530,8 @@ static struct str remedy_of(const struct outcome *d, const struct routing *r)
 
 static void add_chain(struct outcome *d, const struct routing *r, struct rec_routing_decision *rd)
 {
-	for (size_t i = 0; r->chosen && i < chain_length(d); i++) {
-		const struct setup_model *m = chain_at(d, i);
+	for (size_t i = 0; r->chosen && i < route_chain_length(d); i++) {
+		const struct setup_model *m = route_chain_at(d, i);
 		struct rec_chain_entry *e;
 
 		if (!m || m == r->chosen || !is_candidate(r, m) || !is_in_chain(d, r->profile, m))
@@ -562,7 +564,7 @@ static struct rec_routing_decision *decision_of(struct outcome *d, const struct 
 		.candidate_count = r->set->candidate_count,
 		.capability_gap = str_is(r->gap) ? r->gap : STR("none"),
 		.requires_user_override = !m || r->asks,
-		.limit_state_snapshot = limit_state(d, &chosen),
+		.limit_state_snapshot = budget_limit_state(d, &chosen),
 		.requested_provider = str_is(rest) ? before : STR_NONE,
 		.requested_model = str_is(rest) ? rest : before,
 	};
@@ -574,12 +576,12 @@ static void emit_not_possible(struct outcome *d, const struct st_thread *th,
                               const struct st_turn *t, const struct routing *r,
                               struct rec_routing_decision *rd)
 {
-	struct event *ev =
-		in_turn(EMIT(d, ROUTING_NOT_POSSIBLE, routing_not_possible,
-	                     .candidate_count = r->set->candidate_count,
-	                     .capability_gap = rd->capability_gap,
-	                     .decision_source = rd->decision_source, .remedy = remedy_of(d, r)),
-	                th, t);
+	struct event *ev = outcome_in_turn(EMIT(d, ROUTING_NOT_POSSIBLE, routing_not_possible,
+	                                        .candidate_count = r->set->candidate_count,
+	                                        .capability_gap = rd->capability_gap,
+	                                        .decision_source = rd->decision_source,
+	                                        .remedy = remedy_of(d, r)),
+	                                   th, t);
 
 	ev->status = STATUS_BLOCKED;
 	ev->status_reason = rd->decision_reason;
@@ -598,8 +600,8 @@ const struct setup_model *route_choice(struct outcome *d, const struct st_thread
 	return r.chosen;
 }
 
-bool emit_routing(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
-                  const struct rec_task_profile *profile)
+bool route_emit_routing(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                        const struct rec_task_profile *profile)
 {
 	struct routing r = { .turn = t,
 		             .profile = profile,
@@ -609,30 +611,30 @@ bool emit_routing(struct outcome *d, const struct st_thread *th, const struct st
 
 	route(d, t, &r);
 	rd = decision_of(d, t, &r);
-	ev = in_turn(EMIT(d, ROUTING_CANDIDATES_RESOLVED, routing_candidates_resolved,
-	                  .candidate_count = r.set->candidate_count,
-	                  .excluded_count = r.set->excluded.count),
-	             th, t);
+	ev = outcome_in_turn(EMIT(d, ROUTING_CANDIDATES_RESOLVED, routing_candidates_resolved,
+	                          .candidate_count = r.set->candidate_count,
+	                          .excluded_count = r.set->excluded.count),
+	                     th, t);
 	ev->candidate_model_set = r.set;
 	if (!r.chosen) {
 		emit_not_possible(d, th, t, &r, rd);
 		return false;
 	}
 	if (r.set->single_candidate)
-		in_turn(EMIT(d, ROUTING_SINGLE_CANDIDATE, routing_single_candidate,
-		             .task_kind = profile->kind, .candidate_count = 1,
-		             .selected_model = r.chosen->model,
-		             .decision_source = rd->decision_source,
-		             .capability_gap = rd->capability_gap,
-		             .decision_reason = rd->decision_reason,
-		             .cost_class = cost_class_of(r.chosen, d->now),
-		             .limit_state = rd->limit_state_snapshot->state),
-		        th, t);
-	ev = in_turn(EMIT(d, ROUTING_DECIDED, routing_decided, .routing_mode = rd->routing_mode,
-	                  .selected_provider = rd->selected_provider,
-	                  .selected_model = rd->selected_model,
-	                  .decision_source = rd->decision_source),
-	             th, t);
+		outcome_in_turn(EMIT(d, ROUTING_SINGLE_CANDIDATE, routing_single_candidate,
+		                     .task_kind = profile->kind, .candidate_count = 1,
+		                     .selected_model = r.chosen->model,
+		                     .decision_source = rd->decision_source,
+		                     .capability_gap = rd->capability_gap,
+		                     .decision_reason = rd->decision_reason,
+		                     .cost_class = budget_cost_class_of(r.chosen, d->now),
+		                     .limit_state = rd->limit_state_snapshot->state),
+		                th, t);
+	ev = outcome_in_turn(
+		EMIT(d, ROUTING_DECIDED, routing_decided, .routing_mode = rd->routing_mode,
+	             .selected_provider = rd->selected_provider,
+	             .selected_model = rd->selected_model, .decision_source = rd->decision_source),
+		th, t);
 	ev->routing_decision = rd;
 	return true;
 }

@@ -41,21 +41,21 @@ static struct rec_routing_decision *last_decision(struct outcome *d, const struc
 	return rd;
 }
 
-const struct setup_model *next_candidate(struct outcome *d, const struct st_turn *t,
-                                         const struct input_model_end *e)
+const struct setup_model *route_fallback_next_candidate(struct outcome *d, const struct st_turn *t,
+                                                        const struct input_model_end *e)
 {
 	struct rec_routing_decision *rd =
 		is_providers_fault(e->category) ? last_decision(d, t) : NULL;
 
 	for (uint32_t i = 0; rd && i < rd->fallback_chain.count; i++) {
 		const struct rec_chain_entry *c = rd->fallback_chain.items[i];
-		const struct setup_model *m = setup_model(d->setup, c->provider, c->model);
+		const struct setup_model *m = outcome_setup_model(d->setup, c->provider, c->model);
 		bool is_same_door =
 			m && str_eq(m->provider, t->provider) &&
 			(e->category == ERROR_CATEGORY_AUTH || e->category == ERROR_CATEGORY_QUOTA);
 		struct str detail;
 
-		if (!c->tried && m && !is_same_door && !cannot_ask(d, m, &detail))
+		if (!c->tried && m && !is_same_door && !route_cannot_ask(d, m, &detail))
 			return m;
 	}
 	return NULL;
@@ -63,22 +63,23 @@ const struct setup_model *next_candidate(struct outcome *d, const struct st_turn
 
 /* ---- for a summary ---- */
 
-const struct setup_model *next_for_summary(struct outcome *d, const struct st_turn *t,
-                                           const struct list_str *tried,
-                                           const struct input_model_end *e)
+const struct setup_model *route_fallback_next_for_summary(struct outcome *d,
+                                                          const struct st_turn *t,
+                                                          const struct list_str *tried,
+                                                          const struct input_model_end *e)
 {
-	struct rec_task_profile *profile = profile_of(d, t);
+	struct rec_task_profile *profile = route_profile_of(d, t);
 
-	for (size_t i = 0; is_providers_fault(e->category) && i < chain_length(d); i++) {
-		const struct setup_model *m = chain_at(d, i);
+	for (size_t i = 0; is_providers_fault(e->category) && i < route_chain_length(d); i++) {
+		const struct setup_model *m = route_chain_at(d, i);
 		bool is_same_door =
 			m && str_eq(m->provider, t->provider) &&
 			(str_eq(m->model, t->model) || e->category == ERROR_CATEGORY_AUTH ||
 		         e->category == ERROR_CATEGORY_QUOTA);
 		struct str detail;
 
-		if (m && !is_same_door && may_step_in(d, profile, m) &&
-		    !cannot_ask(d, m, &detail) &&
+		if (m && !is_same_door && route_may_step_in(d, profile, m) &&
+		    !route_cannot_ask(d, m, &detail) &&
 		    list_str_find(tried, arena_printf(d->mem, "%.*s/%.*s", STR_ARG(m->provider),
 		                                      STR_ARG(m->model))) < 0)
 			return m;
@@ -90,10 +91,11 @@ static struct str reason_of(struct outcome *d, const struct st_turn *t,
                             const struct input_model_end *e);
 
 /* The turn keeps its run and its model: only the summary is written by another. */
-void emit_summary_fallback(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
-                           const struct setup_model *to, const struct input_model_end *e)
+void route_fallback_emit_for_summary(struct outcome *d, const struct st_thread *th,
+                                     const struct st_turn *t, const struct setup_model *to,
+                                     const struct input_model_end *e)
 {
-	struct event *ev = in_turn(
+	struct event *ev = outcome_in_turn(
 		EMIT(d, ROUTING_FALLBACK_APPLIED, routing_fallback_applied,
 	             .from = KEPT(d, struct rec_model_name, t->provider, t->model),
 	             .to = KEPT(d, struct rec_model_name, to->provider, to->model),
@@ -151,11 +153,11 @@ static int64_t switches(const struct rec_routing_decision *rd)
 static void emit_new_run(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                          const struct input_model_end *e, struct str run_id, struct str attempt_id)
 {
-	struct event *ev =
-		in_turn(EMIT(d, TASK_ATTEMPT_FAILED, task_attempt_failed, .status = STATUS_FAILED,
-	                     .retryable = true, .failure_category = e->category,
-	                     .next_attempt_policy = STR("fallback")),
-	                th, t);
+	struct event *ev = outcome_in_turn(EMIT(d, TASK_ATTEMPT_FAILED, task_attempt_failed,
+	                                        .status = STATUS_FAILED, .retryable = true,
+	                                        .failure_category = e->category,
+	                                        .next_attempt_policy = STR("fallback")),
+	                                   th, t);
 
 	ev->status = STATUS_FAILED;
 	ev->task_attempt = KEPT(
@@ -163,11 +165,12 @@ static void emit_new_run(struct outcome *d, const struct st_thread *th, const st
 		.status = ATTEMPT_STATUS_FAILED, .attempt_count = t->run_number, .ended_at = d->now,
 		.last_error = KEPT(d, struct rec_last_error, .category = e->category,
 	                           .message = e->message, .model_request_id = t->model_request_id));
-	ev = in_turn(EMIT(d, TASK_RETRYING, task_retrying, .reason = STR("fallback"),
-	                  .previous_run_id = t->run_id, .attempt = t->run_number + 1,
-	                  .requested_by = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME,
-	                                       .policy = STR("fallback"))),
-	             th, t);
+	ev = outcome_in_turn(
+		EMIT(d, TASK_RETRYING, task_retrying, .reason = STR("fallback"),
+	             .previous_run_id = t->run_id, .attempt = t->run_number + 1,
+	             .requested_by = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME,
+	                                  .policy = STR("fallback"))),
+		th, t);
 	ev->run_id = run_id;
 	ev->attempt_id = attempt_id;
 	ev->status = STATUS_RETRYING;
@@ -176,11 +179,11 @@ static void emit_new_run(struct outcome *d, const struct st_thread *th, const st
 	turn_emit_attempt(d, th, t, run_id, attempt_id, t->run_number + 1, ATTEMPT_CAUSE_FALLBACK);
 }
 
-void emit_fallback(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
-                   const struct setup_model *to, const struct input_model_end *e)
+void route_fallback_emit(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                         const struct setup_model *to, const struct input_model_end *e)
 {
 	struct rec_routing_decision *rd = last_decision(d, t);
-	struct str run_id = new_id(d, "run"), attempt_id = new_id(d, "att");
+	struct str run_id = outcome_new_id(d, "run"), attempt_id = outcome_new_id(d, "att");
 	struct st_turn chosen = *t;
 	struct event *ev;
 
@@ -193,20 +196,21 @@ void emit_fallback(struct outcome *d, const struct st_thread *th, const struct s
 	rd->selected_provider = to->provider;
 	rd->selected_model = to->model;
 	rd->requires_user_override = false;
-	rd->limit_state_snapshot = limit_state(d, &chosen);
-	ev = in_turn(EMIT(d, ROUTING_FALLBACK_APPLIED, routing_fallback_applied,
-	                  .from = KEPT(d, struct rec_model_name, t->provider, t->model),
-	                  .to = KEPT(d, struct rec_model_name, to->provider, to->model),
-	                  .cause = e->category, .chain_position = switches(rd),
-	                  .switched_after_ms = 0),
-	             th, t);
+	rd->limit_state_snapshot = budget_limit_state(d, &chosen);
+	ev = outcome_in_turn(EMIT(d, ROUTING_FALLBACK_APPLIED, routing_fallback_applied,
+	                          .from = KEPT(d, struct rec_model_name, t->provider, t->model),
+	                          .to = KEPT(d, struct rec_model_name, to->provider, to->model),
+	                          .cause = e->category, .chain_position = switches(rd),
+	                          .switched_after_ms = 0),
+	                     th, t);
 	ev->model_request_id = t->model_request_id;
 	ev->status_reason = rd->decision_reason;
 	emit_new_run(d, th, t, e, run_id, attempt_id);
-	ev = in_turn(EMIT(d, ROUTING_DECIDED, routing_decided, .routing_mode = rd->routing_mode,
-	                  .selected_provider = to->provider, .selected_model = to->model,
-	                  .decision_source = rd->decision_source),
-	             th, t);
+	ev = outcome_in_turn(EMIT(d, ROUTING_DECIDED, routing_decided,
+	                          .routing_mode = rd->routing_mode,
+	                          .selected_provider = to->provider, .selected_model = to->model,
+	                          .decision_source = rd->decision_source),
+	                     th, t);
 	ev->run_id = run_id;
 	ev->attempt_id = attempt_id;
 	ev->routing_decision = rd;
@@ -214,15 +218,15 @@ void emit_fallback(struct outcome *d, const struct st_thread *th, const struct s
 
 /* ---- fallback: ask ---- */
 
-bool asks_before_fallback(const struct outcome *d, const struct st_turn *t)
+bool route_fallback_asks_first(const struct outcome *d, const struct st_turn *t)
 {
 	return (t->fallback ? t->fallback : d->setup->fallback) == FALLBACK_POLICY_ASK;
 }
 
-void ask_before_fallback(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
-                         const struct setup_model *to, const struct input_model_end *e)
+void route_fallback_ask(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                        const struct setup_model *to, const struct input_model_end *e)
 {
-	if (!may_escalate(d, t))
+	if (!escalate_is_allowed(d, t))
 		return;
 	escalate(d, th, t, ASKED_BY_FALLBACK,
 	         arena_printf(d->mem, "%.*s. Ask %.*s/%.*s instead?", STR_ARG(reason_of(d, t, e)),
@@ -232,7 +236,7 @@ void ask_before_fallback(struct outcome *d, const struct st_thread *th, const st
 static void emit_not_allowed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                              struct rec_routing_decision *rd)
 {
-	struct event *ev = in_turn(
+	struct event *ev = outcome_in_turn(
 		EMIT(d, ROUTING_NOT_POSSIBLE, routing_not_possible,
 	             .candidate_count = rd->candidate_count, .capability_gap = rd->capability_gap,
 	             .decision_source = rd->decision_source,
@@ -250,14 +254,16 @@ static void emit_not_allowed(struct outcome *d, const struct st_thread *th, cons
 	ev->routing_decision = rd;
 }
 
-bool may_stand_in(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+bool route_fallback_may_stand_in(struct outcome *d, const struct st_thread *th,
+                                 const struct st_turn *t)
 {
-	struct rec_routing_decision *rd = asks_before_fallback(d, t) ? last_decision(d, t) : NULL;
+	struct rec_routing_decision *rd =
+		route_fallback_asks_first(d, t) ? last_decision(d, t) : NULL;
 	const struct st_action *a;
 
 	if (!rd || !rd->requires_user_override)
 		return true;
-	a = escalation(th, t, ASKED_BY_FALLBACK, 0);
+	a = escalate_plan(th, t, ASKED_BY_FALLBACK, 0);
 	if (!a)
 		escalate(d, th, t, ASKED_BY_FALLBACK,
 		         arena_printf(d->mem, "%.*s. Ask %.*s/%.*s instead?",
@@ -268,10 +274,10 @@ bool may_stand_in(struct outcome *d, const struct st_thread *th, const struct st
 	return a && a->decision == DECISION_ALLOW;
 }
 
-enum fallback_step step_fallback(struct outcome *d, const struct st_thread *th,
-                                 const struct st_turn *t)
+enum fallback_step route_fallback_step(struct outcome *d, const struct st_thread *th,
+                                       const struct st_turn *t)
 {
-	const struct st_action *a = escalation(th, t, ASKED_BY_FALLBACK, t->request_sequence);
+	const struct st_action *a = escalate_plan(th, t, ASKED_BY_FALLBACK, t->request_sequence);
 	struct input_model_end e = { .failed = true, .retry_after_ms = -1 };
 	const struct setup_model *next;
 
@@ -281,9 +287,9 @@ enum fallback_step step_fallback(struct outcome *d, const struct st_thread *th,
 		return FALLBACK_WAITS;
 	e.category = t->last_error->category;
 	e.message = t->last_error->message;
-	next = a->decision == DECISION_ALLOW ? next_candidate(d, t, &e) : NULL;
+	next = a->decision == DECISION_ALLOW ? route_fallback_next_candidate(d, t, &e) : NULL;
 	if (!next)
 		return FALLBACK_NONE;
-	emit_fallback(d, th, t, next, &e);
+	route_fallback_emit(d, th, t, next, &e);
 	return FALLBACK_APPLIED;
 }

@@ -38,7 +38,7 @@ static void write_unrouted(struct json_writer *w, const struct setup *setup, boo
 }
 
 /* Before the first settlement the limits are those that the choice was made under. */
-void part_limit(struct json_writer *w, const struct st_turn *t)
+void routing_view_limit(struct json_writer *w, const struct st_turn *t)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct json at_choice;
@@ -77,19 +77,19 @@ static void write_routing(struct json_writer *w, const struct st_thread *th,
 		copy(w, decision, of_decision[i]);
 	JW_KBOOL(w, "fallbackApplied", fell_back);
 	PART_REC(w, "costState", &rec_cost_state_desc, t->cost);
-	part_limit(w, t);
+	routing_view_limit(w, t);
 }
 
-void part_model_routing(struct json_writer *w, const struct st_thread *th,
+void routing_view_model(struct json_writer *w, const struct st_thread *th,
                         const struct setup *setup)
 {
-	const struct st_turn *t = th ? routed_turn(th) : NULL;
+	const struct st_turn *t = th ? view_part_routed_turn(th) : NULL;
 
 	jw_obj(w);
 	if (t)
 		write_routing(w, th, t);
 	else
-		write_unrouted(w, setup, th && thread_active(th));
+		write_unrouted(w, setup, th && world_thread_active(th));
 	jw_obj_end(w);
 }
 
@@ -126,7 +126,7 @@ static const struct st_thread *routed_thread(const struct world *world)
 	int64_t newest = 0;
 
 	for (uint32_t i = 0; i < world->s->threads.count; i++) {
-		const struct st_turn *t = routed_turn(world->s->threads.items[i]);
+		const struct st_turn *t = view_part_routed_turn(world->s->threads.items[i]);
 
 		if (t && t->submitted_sequence > newest) {
 			newest = t->submitted_sequence;
@@ -136,17 +136,17 @@ static const struct st_thread *routed_thread(const struct world *world)
 	return best;
 }
 
-void part_routing_summary(struct json_writer *w, const struct world *world,
+void routing_view_summary(struct json_writer *w, const struct world *world,
                           const struct setup *setup)
 {
 	const struct st_thread *th = routed_thread(world);
-	const struct st_turn *t = th ? routed_turn(th) : NULL;
+	const struct st_turn *t = th ? view_part_routed_turn(th) : NULL;
 
 	jw_obj(w);
 	if (t)
 		write_routing(w, th, t);
 	else
-		write_unrouted(w, setup, th && thread_active(th));
+		write_unrouted(w, setup, th && world_thread_active(th));
 	part_provider_limits(w, world);
 	jw_obj_end(w);
 }
@@ -154,7 +154,7 @@ void part_routing_summary(struct json_writer *w, const struct world *world,
 void view_routing(struct json_writer *w, const struct world *world, const struct setup *setup)
 {
 	const struct st_thread *th = routed_thread(world);
-	const struct st_turn *t = th ? routed_turn(th) : NULL;
+	const struct st_turn *t = th ? view_part_routed_turn(th) : NULL;
 
 	jw_obj(w);
 	if (t) {
@@ -163,7 +163,7 @@ void view_routing(struct json_writer *w, const struct world *world, const struct
 		PART_RAW(w, "candidateModelSet", t->candidates);
 		PART_RAW(w, "routingDecision", t->decision);
 	} else {
-		write_unrouted(w, setup, th && thread_active(th));
+		write_unrouted(w, setup, th && world_thread_active(th));
 	}
 	part_provider_limits(w, world);
 	JW_KINT(w, "sequence", world->s->sequence);

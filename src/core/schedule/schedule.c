@@ -6,7 +6,7 @@
 #include "core/gen/tables.h"
 #include "core/session/session.h"
 
-const struct st_schedule *world_schedule(const struct world *w, struct str schedule_id)
+const struct st_schedule *schedule_find(const struct world *w, struct str schedule_id)
 {
 	for (uint32_t i = 0; i < w->s->schedules.count; i++)
 		if (str_eq(w->s->schedules.items[i]->record->schedule_id, schedule_id))
@@ -16,11 +16,11 @@ const struct st_schedule *world_schedule(const struct world *w, struct str sched
 
 static const struct st_schedule *named(struct outcome *d, struct str id)
 {
-	const struct st_schedule *s = world_schedule(d->w, id);
+	const struct st_schedule *s = schedule_find(d->w, id);
 
 	if (!s)
-		refuse(d, ERROR_CODE_SCHEDULE_NOT_FOUND, "%.*s is not a schedule of this session",
-		       STR_ARG(id));
+		outcome_refuse(d, ERROR_CODE_SCHEDULE_NOT_FOUND,
+		               "%.*s is not a schedule of this session", STR_ARG(id));
 	return s;
 }
 
@@ -77,7 +77,7 @@ static bool check_task(struct outcome *d, struct str text)
 	struct error e = { 0 };
 
 	if (!schedule_task(d, text, &task, &e)) {
-		refuse(d, ERROR_CODE_INVALID_VALUE, "task: %s", e.message);
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "task: %s", e.message);
 		return false;
 	}
 	probe.events = NULL;
@@ -86,7 +86,7 @@ static bool check_task(struct outcome *d, struct str text)
 	task.session_id = d->session_id;
 	decide_create_task(&probe, &task);
 	if (probe.refusal)
-		refuse(d, ERROR_CODE_INVALID_VALUE, "task: %.*s", STR_ARG(probe.detail));
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "task: %.*s", STR_ARG(probe.detail));
 	return !probe.refusal;
 }
 
@@ -96,27 +96,27 @@ static bool check_when(struct outcome *d, const struct cmd_create_schedule *c)
 	struct error e = { 0 };
 
 	if (str_is(c->cron) + c->has_every_ms + (c->at != 0) != 1)
-		refuse(d, ERROR_CODE_MISSING_FIELD, "cron, everyMs or at, one of them");
+		outcome_refuse(d, ERROR_CODE_MISSING_FIELD, "cron, everyMs or at, one of them");
 	else if (str_is(c->cron) && cron_read(c->cron, &cron, &e) != OK)
-		refuse(d, ERROR_CODE_INVALID_VALUE, "cron: %s", e.message);
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "cron: %s", e.message);
 	else if (c->has_every_ms &&
 	         (c->every_ms < LIMIT_SCHEDULE_MIN_MS || c->every_ms > LIMIT_SCHEDULE_MAX_MS))
-		refuse(d, ERROR_CODE_INVALID_VALUE, "everyMs: %lld to %lld",
-		       (long long)LIMIT_SCHEDULE_MIN_MS, (long long)LIMIT_SCHEDULE_MAX_MS);
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "everyMs: %lld to %lld",
+		               (long long)LIMIT_SCHEDULE_MIN_MS, (long long)LIMIT_SCHEDULE_MAX_MS);
 	else if (c->at && c->at <= d->wall)
-		refuse(d, ERROR_CODE_INVALID_VALUE, "at: has passed");
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "at: has passed");
 	else if (str_is(c->timezone) && !str_is(c->cron))
-		refuse(d, ERROR_CODE_INVALID_VALUE, "timezone: only with cron");
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "timezone: only with cron");
 	else if (str_is(c->timezone) && !zone_of(d->setup, c->timezone))
-		refuse(d, ERROR_CODE_INVALID_VALUE, "timezone: %.*s is not known here",
-		       STR_ARG(c->timezone));
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "timezone: %.*s is not known here",
+		               STR_ARG(c->timezone));
 	else if (d->w->s->schedules.count >= LIMIT_SCHEDULES_PER_SESSION)
-		refuse(d, ERROR_CODE_TOO_MANY_OPEN, "a session has %d schedules at most",
-		       LIMIT_SCHEDULES_PER_SESSION);
+		outcome_refuse(d, ERROR_CODE_TOO_MANY_OPEN, "a session has %d schedules at most",
+		               LIMIT_SCHEDULES_PER_SESSION);
 	return !d->refusal;
 }
 
-struct event *emit_schedule(struct outcome *d, const struct rec_schedule *r,
+struct event *schedule_emit(struct outcome *d, const struct rec_schedule *r,
                             enum policy_change change)
 {
 	struct event *ev = EMIT(d, POLICY_CHANGED, policy_changed, .change = change,
@@ -142,7 +142,8 @@ void decide_create_schedule(struct outcome *d, const struct cmd_create_schedule 
 	if (!check_when(d, c) || !check_task(d, c->task))
 		return;
 	r = KEPT(d, struct rec_schedule,
-	         .schedule_id = str_is(c->schedule_id) ? c->schedule_id : new_id(d, "sched"),
+	         .schedule_id =
+	                 str_is(c->schedule_id) ? c->schedule_id : outcome_new_id(d, "sched"),
 	         .session_id = d->session_id, .status = SCHEDULE_STATUS_ACTIVE, .cron = c->cron,
 	         .every_ms = c->every_ms, .has_every_ms = c->has_every_ms, .at = c->at,
 	         .timezone = c->timezone,
@@ -150,7 +151,8 @@ void decide_create_schedule(struct outcome *d, const struct cmd_create_schedule 
 	         .overlap = c->overlap ? c->overlap : OVERLAP_POLICY_SKIP, .task = c->task);
 	schedule_next(d, r, schedule_now(d, r), &r->next_at);
 	if (!r->next_at) {
-		refuse(d, ERROR_CODE_INVALID_VALUE, "cron: %.*s never falls due", STR_ARG(c->cron));
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "cron: %.*s never falls due",
+		               STR_ARG(c->cron));
 		return;
 	}
 	if (is_new)
@@ -159,7 +161,7 @@ void decide_create_schedule(struct outcome *d, const struct cmd_create_schedule 
 		d, STR_NONE, is_new ? STR("session.created") : STR("create_schedule"));
 	if (is_new)
 		channel_bind(d);
-	payload_of(emit_schedule(d, r, POLICY_CHANGE_SCHEDULE_ADDED))->schedule = r;
+	payload_of(schedule_emit(d, r, POLICY_CHANGE_SCHEDULE_ADDED))->schedule = r;
 	reply.schedule_id = r->schedule_id;
 	reply.next_at = r->next_at;
 	d->reply = rec_text(d->mem, &reply_create_schedule_desc, &reply);
@@ -176,11 +178,11 @@ void decide_pause_schedule(struct outcome *d, const struct cmd_pause_schedule *c
 	if (!s)
 		return;
 	if (s->record->status == SCHEDULE_STATUS_ENDED) {
-		refuse(d, ERROR_CODE_ALREADY_ENDED, "it never falls due again");
+		outcome_refuse(d, ERROR_CODE_ALREADY_ENDED, "it never falls due again");
 		return;
 	}
 	if (s->record->status == SCHEDULE_STATUS_ACTIVE)
-		emit_schedule(d, s->record, POLICY_CHANGE_SCHEDULE_PAUSED);
+		schedule_emit(d, s->record, POLICY_CHANGE_SCHEDULE_PAUSED);
 	d->reply = rec_text(d->mem, &reply_pause_schedule_desc, &reply);
 }
 
@@ -196,14 +198,14 @@ void decide_resume_schedule(struct outcome *d, const struct cmd_resume_schedule 
 	reply.next_at = s->record->next_at;
 	if (s->record->status == SCHEDULE_STATUS_PAUSED) {
 		if (!schedule_next(d, s->record, schedule_now(d, s->record), &next) || !next) {
-			refuse(d, ERROR_CODE_ALREADY_ENDED, "its time has passed");
+			outcome_refuse(d, ERROR_CODE_ALREADY_ENDED, "its time has passed");
 			return;
 		}
-		payload_of(emit_schedule(d, s->record, POLICY_CHANGE_SCHEDULE_RESUMED))->next_at =
+		payload_of(schedule_emit(d, s->record, POLICY_CHANGE_SCHEDULE_RESUMED))->next_at =
 			next;
 		reply.next_at = next;
 	} else if (s->record->status == SCHEDULE_STATUS_ENDED) {
-		refuse(d, ERROR_CODE_ALREADY_ENDED, "it never falls due again");
+		outcome_refuse(d, ERROR_CODE_ALREADY_ENDED, "it never falls due again");
 		return;
 	}
 	d->reply = rec_text(d->mem, &reply_resume_schedule_desc, &reply);
@@ -217,7 +219,7 @@ void decide_delete_schedule(struct outcome *d, const struct cmd_delete_schedule 
 
 	if (!s)
 		return;
-	emit_schedule(d, s->record, POLICY_CHANGE_SCHEDULE_REMOVED);
+	schedule_emit(d, s->record, POLICY_CHANGE_SCHEDULE_REMOVED);
 	d->reply = rec_text(d->mem, &reply_delete_schedule_desc, &reply);
 }
 

@@ -15,7 +15,7 @@
  */
 #include "core/outcome.h"
 
-STATE_CONST struct st_schedule *world_schedule(const struct world *w, struct str schedule_id);
+STATE_CONST struct st_schedule *schedule_find(const struct world *w, struct str schedule_id);
 
 /* Its moment: an interval counts time that passes, the others follow the wall clock. */
 static inline int64_t schedule_now(const struct outcome *d, const struct rec_schedule *r)
@@ -32,11 +32,11 @@ struct cmd_create_task;
 bool schedule_task(struct outcome *d, struct str text, struct cmd_create_task *ret,
                    struct error *e);
 
-struct event *emit_schedule(struct outcome *d, const struct rec_schedule *r,
+struct event *schedule_emit(struct outcome *d, const struct rec_schedule *r,
                             enum policy_change change);
 
 /* schedule_due.c: what time brings */
-bool schedule_time(struct outcome *d);
-int64_t schedule_deadline(const struct world *w);
+bool schedule_due_time(struct outcome *d);
+int64_t schedule_due_deadline(const struct world *w);
 
 #endif

@@ -38,7 +38,7 @@ static bool count_due(const struct outcome *d, const struct rec_schedule *r, str
 static void say(struct outcome *d, const struct rec_schedule *r, enum policy_change change,
                 int64_t count, int64_t next, struct str why)
 {
-	struct event *ev = emit_schedule(d, r, change);
+	struct event *ev = schedule_emit(d, r, change);
 	struct ev_policy_changed *p = (struct ev_policy_changed *)ev->payload;
 
 	p->missed = count;
@@ -52,7 +52,7 @@ static const struct st_task *task_before(const struct outcome *d, const struct r
 	const struct st_task *t =
 		str_is(r->last_task_id) ? world_task(d->w, r->last_task_id) : NULL;
 
-	return t && !task_status_is_end(t->record->status) ? t : NULL;
+	return t && !task_table_status_is_end(t->record->status) ? t : NULL;
 }
 
 struct run {
@@ -71,7 +71,7 @@ static void make_task(struct outcome *d, const struct rec_schedule *r, const str
 		cmd.start = cmd.has_start = true;
 		decide_create_task(d, &cmd);
 	} else {
-		refuse(d, ERROR_CODE_INVALID_VALUE, "task: %s", e.message);
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "task: %s", e.message);
 	}
 	d->reply = STR_NONE;
 	if (d->refusal) {
@@ -139,7 +139,7 @@ static void fall_due(struct outcome *d, const struct rec_schedule *r)
 		begin(d, r, &(struct run){ due.first, 0, due.second });
 }
 
-bool schedule_time(struct outcome *d)
+bool schedule_due_time(struct outcome *d)
 {
 	for (uint32_t i = 0; i < d->w->s->schedules.count; i++) {
 		const struct rec_schedule *r = d->w->s->schedules.items[i]->record;
@@ -153,7 +153,7 @@ bool schedule_time(struct outcome *d)
 	return false;
 }
 
-int64_t schedule_deadline(const struct world *w)
+int64_t schedule_due_deadline(const struct world *w)
 {
 	int64_t best = 0;
 

@@ -28,7 +28,7 @@ static void take_out(struct world *w, struct str id)
 void schedule_on_policy_changed(struct world *w, const struct event *ev,
                                 const struct ev_policy_changed *p)
 {
-	struct st_schedule *s = str_is(p->schedule_id) ? world_schedule(w, p->schedule_id) : NULL;
+	struct st_schedule *s = str_is(p->schedule_id) ? schedule_find(w, p->schedule_id) : NULL;
 
 	if (p->change == POLICY_CHANGE_SCHEDULE_ADDED && p->schedule)
 		add(w, ev, p->schedule);
@@ -63,7 +63,7 @@ void schedule_on_policy_changed(struct world *w, const struct event *ev,
 void schedule_on_task_created(struct world *w, const struct event *ev,
                               const struct ev_task_created *p)
 {
-	struct st_schedule *s = str_is(p->schedule_id) ? world_schedule(w, p->schedule_id) : NULL;
+	struct st_schedule *s = str_is(p->schedule_id) ? schedule_find(w, p->schedule_id) : NULL;
 
 	if (!s)
 		return;

@@ -7,7 +7,7 @@
 /* What two readings of two clocks may differ by. */
 #define JITTER_MS 1000
 
-void input_clock(struct outcome *d, int64_t offset_ms)
+void clock_was_set(struct outcome *d, int64_t offset_ms)
 {
 	const struct st_session *s = d->w->s;
 	const struct st_thread *th = world_main_thread(d->w);
@@ -62,7 +62,7 @@ static void move_thread(struct st_thread *th, int64_t by)
 
 static void move_task(struct st_task *t, int64_t by)
 {
-	if (task_status_is_end(t->record->status))
+	if (task_table_status_is_end(t->record->status))
 		return;
 	move(&t->retry_at, by);
 	move(&t->record->started_at, by);

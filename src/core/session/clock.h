@@ -14,6 +14,6 @@
 #include "core/outcome.h"
 
 /* The wall clock's distance has changed; d->wall is what it shows now. */
-void input_clock(struct outcome *d, int64_t offset_ms);
+void clock_was_set(struct outcome *d, int64_t offset_ms);
 
 #endif

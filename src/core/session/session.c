@@ -18,7 +18,7 @@ void session_emit(struct outcome *d, struct str title, struct str workspace_id, 
 	struct event *ev =
 		EMIT(d, SESSION_CREATED, session_created, .title = title,
 	             .workspace_id = str_is(workspace_id) ? workspace_id : d->setup->workspace_id,
-	             .cwd = str_is(cwd) ? cwd : d->setup->cwd, .created_by = asked_by(d),
+	             .cwd = str_is(cwd) ? cwd : d->setup->cwd, .created_by = outcome_asked_by(d),
 	             .permission_mode = d->setup->mode, .policy_refs = policy_refs(d),
 	             .model = model, .metadata = metadata);
 
@@ -30,7 +30,7 @@ struct str session_emit_thread(struct outcome *d, struct str thread_id, struct s
 	struct event *ev =
 		EMIT(d, THREAD_STARTED, thread_started, .kind = THREAD_KIND_MAIN, .cause = cause);
 
-	ev->thread_id = str_is(thread_id) ? thread_id : new_id(d, "thr");
+	ev->thread_id = str_is(thread_id) ? thread_id : outcome_new_id(d, "thr");
 	ev->status = STATUS_IDLE;
 	return ev->thread_id;
 }

@@ -11,14 +11,15 @@ void decide_create_session(struct outcome *d, const struct cmd_create_session *c
 	struct reply_create_session r = { .session_id = d->session_id };
 
 	if (session_exists(d->w)) {
-		refuse(d, ERROR_CODE_ID_CONFLICT, "%.*s exists already", STR_ARG(d->session_id));
+		outcome_refuse(d, ERROR_CODE_ID_CONFLICT, "%.*s exists already",
+		               STR_ARG(d->session_id));
 		return;
 	}
 	session_emit(d, str_is(cmd->title) ? cmd->title : STR(""), cmd->workspace_id, cmd->cwd,
 	             cmd->model, cmd->metadata);
 	r.thread_id = session_emit_thread(d, cmd->thread_id, STR("session.created"));
 	if (cmd->has_budget_usd)
-		emit_session_cap(d, cmd->budget_usd);
+		budget_emit_session_cap(d, cmd->budget_usd);
 	d->reply = rec_text(d->mem, &reply_create_session_desc, &r);
 }
 
@@ -33,7 +34,7 @@ void decide_update_session(struct outcome *d, const struct cmd_update_session *c
 		.archived = cmd->archived,
 		.has_archived = cmd->has_archived,
 		.pinned_thread_ids = cmd->pinned_thread_ids,
-		.updated_by = asked_by(d),
+		.updated_by = outcome_asked_by(d),
 	};
 	struct reply_update_session r = { .session_id = d->session_id };
 
@@ -51,9 +52,9 @@ void decide_update_session(struct outcome *d, const struct cmd_update_session *c
 		list_str_add(d->mem, &p.changed, STR("archived"));
 	for (uint32_t i = 0; i < p.pinned_thread_ids.count; i++)
 		if (!world_thread(d->w, p.pinned_thread_ids.items[i])) {
-			refuse(d, ERROR_CODE_THREAD_NOT_FOUND,
-			       "%.*s is not a thread of this session",
-			       STR_ARG(p.pinned_thread_ids.items[i]));
+			outcome_refuse(d, ERROR_CODE_THREAD_NOT_FOUND,
+			               "%.*s is not a thread of this session",
+			               STR_ARG(p.pinned_thread_ids.items[i]));
 			return;
 		}
 	if (p.pinned_thread_ids.items)
@@ -61,12 +62,12 @@ void decide_update_session(struct outcome *d, const struct cmd_update_session *c
 	if (cmd->has_budget_usd)
 		list_str_add(d->mem, &p.changed, STR("budgetUsd"));
 	if (!p.changed.count) {
-		refuse(d, ERROR_CODE_MISSING_FIELD, "name at least one thing to change");
+		outcome_refuse(d, ERROR_CODE_MISSING_FIELD, "name at least one thing to change");
 		return;
 	}
-	emit_event(d, EV_SESSION_UPDATED, &p);
+	outcome_emit_event(d, EV_SESSION_UPDATED, &p);
 	if (cmd->has_budget_usd)
-		emit_session_cap(d, cmd->budget_usd);
+		budget_emit_session_cap(d, cmd->budget_usd);
 	r.changed = p.changed;
 	d->reply = rec_text(d->mem, &reply_update_session_desc, &r);
 }

@@ -76,7 +76,7 @@ void thread_on_thread_started(struct world *w, const struct event *ev,
 	th->created_at = ev->timestamp;
 	th->updated_at = ev->timestamp;
 	if (p->forked_from)
-		fold_fork(w, th, p->forked_from);
+		history_fold_fork(w, th, p->forked_from);
 }
 
 void thread_on_thread_updated(struct world *w, const struct event *ev,

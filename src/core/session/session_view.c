@@ -11,7 +11,7 @@
 /* Something runs, waits for an answer or is in line there. */
 static bool is_active(const struct st_thread *th)
 {
-	return str_is(th->active_turn_id) || th->order.count || pending_count(th);
+	return str_is(th->active_turn_id) || th->order.count || view_part_pending_count(th);
 }
 
 static void write_active_threads(struct json_writer *w, const struct st_session *s)
@@ -28,7 +28,7 @@ static struct turn_window session_window(const struct st_session *s, int64_t win
 	struct turn_window all = { .from_sequence = INT64_MAX };
 
 	for (uint32_t i = 0; i < s->threads.count; i++) {
-		struct turn_window one = turn_window(s->threads.items[i], window);
+		struct turn_window one = turn_view_window(s->threads.items[i], window);
 
 		all.shown += one.shown;
 		all.older += one.older;
@@ -82,7 +82,7 @@ static bool has_dropped_tasks(const struct world *world)
 	int64_t over = 0;
 
 	for (uint32_t i = 0; i < s->tasks.count; i++)
-		over += task_is_over(world, s->tasks.items[i]);
+		over += task_view_is_over(world, s->tasks.items[i]);
 	return over >= WINDOW_TASKS &&
 	       s->tasks_completed + s->tasks_failed + s->tasks_cancelled > WINDOW_TASKS;
 }
@@ -206,7 +206,7 @@ static void write_tasks(struct json_writer *w, const struct world *world,
 	if (SECTION(w, want, "blockedTasks"))
 		view_blocked_tasks(w, world, STR_NONE);
 	if (is_wanted(want, STR("deliveryState")))
-		part_delivery(w, world, STR_NONE);
+		task_view_delivery(w, world, STR_NONE);
 }
 
 static void write_rules(struct json_writer *w, const struct world *world, const struct setup *setup,
@@ -216,27 +216,28 @@ static void write_rules(struct json_writer *w, const struct world *world, const 
 		JW_KOPT(w, "toolInventoryRef", world->s->inventory_ref);
 	if (is_wanted(want, STR("executionEnvironment")))
 		PART_REC(w, "executionEnvironment", &rec_execution_environment_desc,
-		         environment_of(world, setup));
+		         view_part_environment_of(world, setup));
 	if (SECTION(w, want, "permissionState"))
 		view_permission_state(w, world, setup, NULL, false);
 	if (is_wanted(want, STR("sandboxState")))
-		part_sandbox_state(w, world, setup);
+		process_view_sandbox_state(w, world, setup);
 	if (SECTION(w, want, "routingLimitSummary"))
-		part_routing_summary(w, world, setup);
+		routing_view_summary(w, world, setup);
 }
 
 static void write_summaries(struct json_writer *w, const struct world *world,
                             const struct setup *setup, const struct view_want *want)
 {
 	if (is_wanted(want, STR("subagentJobSummary")))
-		part_subagents_and_jobs(w, world);
+		job_view_subagents_and_jobs(w, world);
 	if (SECTION(w, want, "channelSummary")) {
 		jw_obj(w);
-		part_channels(w, world, want);
+		output_view_channels(w, world, want);
 		jw_obj_end(w);
 	}
 	if (is_wanted(want, STR("benchmarkSummary")))
-		PART_HONEST(w, "benchmarkSummary", honesty_of(EV_BENCHMARK_TRIAL_STARTED));
+		PART_HONEST(w, "benchmarkSummary",
+		            view_part_honesty_of(EV_BENCHMARK_TRIAL_STARTED));
 	if (is_wanted(want, STR("telemetrySummary")))
 		write_telemetry(w, world->s, setup);
 	if (is_wanted(want, STR("outputSummary")))
@@ -244,7 +245,7 @@ static void write_summaries(struct json_writer *w, const struct world *world,
 	if (is_wanted(want, STR("historySummary")))
 		write_history(w, world->s);
 	if (is_wanted(want, STR("artifactRefs")))
-		part_artifact_refs(w, world);
+		output_view_artifact_refs(w, world);
 	if (is_wanted(want, STR("evidenceRefs")))
 		PART_NONE(w, "evidenceRefs");
 }
@@ -331,7 +332,7 @@ void view_session_row(struct json_writer *w, const struct world *world)
 		row.active_turn_id = th->active_turn_id;
 	}
 	for (uint32_t i = 0; i < s->threads.count; i++) {
-		row.pending_actions += (int64_t)pending_count(s->threads.items[i]);
+		row.pending_actions += (int64_t)view_part_pending_count(s->threads.items[i]);
 		row.queued_turns += s->threads.items[i]->order.count;
 	}
 	rec_write(w, &rec_session_row_desc, &row);

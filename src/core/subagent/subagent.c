@@ -5,7 +5,7 @@
  */
 #include "core/subagent/subagent.h"
 
-const struct st_subagent *world_subagent(const struct world *w, struct str subagent_id)
+const struct st_subagent *subagent_find(const struct world *w, struct str subagent_id)
 {
 	for (uint32_t i = 0; i < w->s->subagents.count; i++)
 		if (str_eq(w->s->subagents.items[i]->record->subagent_id, subagent_id))
@@ -13,7 +13,7 @@ const struct st_subagent *world_subagent(const struct world *w, struct str subag
 	return NULL;
 }
 
-const struct st_subagent *thread_subagent(const struct world *w, struct str thread_id)
+const struct st_subagent *subagent_of_thread(const struct world *w, struct str thread_id)
 {
 	for (uint32_t i = 0; i < w->s->subagents.count; i++)
 		if (str_eq(w->s->subagents.items[i]->record->thread_id, thread_id))
@@ -36,7 +36,7 @@ bool subagent_is_at_rest(const struct world *w, const struct st_subagent *s)
 bool subagent_is_settled(const struct world *w, const struct st_subagent *s)
 {
 	const struct st_thread *th = world_thread(w, s->record->thread_id);
-	const struct st_turn *t = th ? thread_active(th) : NULL;
+	const struct st_turn *t = th ? world_thread_active(th) : NULL;
 
 	if (!th || subagent_is_closed(s))
 		return true;
@@ -52,7 +52,7 @@ bool subagent_is_under(const struct world *w, const struct st_subagent *s, struc
 	for (int depth = 0; s && depth <= LIMIT_SUBAGENT_DEPTH; depth++) {
 		if (str_eq(s->record->parent_thread_id, thread_id))
 			return true;
-		s = thread_subagent(w, s->record->parent_thread_id);
+		s = subagent_of_thread(w, s->record->parent_thread_id);
 	}
 	return false;
 }

@@ -7,9 +7,9 @@
  */
 #include "core/outcome.h"
 
-STATE_CONST struct st_subagent *world_subagent(const struct world *w, struct str subagent_id);
+STATE_CONST struct st_subagent *subagent_find(const struct world *w, struct str subagent_id);
 /* The child that owns this thread, or NULL. */
-STATE_CONST struct st_subagent *thread_subagent(const struct world *w, struct str thread_id);
+STATE_CONST struct st_subagent *subagent_of_thread(const struct world *w, struct str thread_id);
 bool subagent_is_closed(const struct st_subagent *s);
 /* Nothing of it runs or waits to run. */
 bool subagent_is_at_rest(const struct world *w, const struct st_subagent *s);

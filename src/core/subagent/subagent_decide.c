@@ -16,13 +16,13 @@
 
 static const struct st_subagent *open_named(struct outcome *d, struct str id)
 {
-	const struct st_subagent *s = world_subagent(d->w, id);
+	const struct st_subagent *s = subagent_find(d->w, id);
 
 	if (!s)
-		refuse(d, ERROR_CODE_SUBAGENT_NOT_FOUND,
-		       "%.*s is not a child agent of this session", STR_ARG(id));
+		outcome_refuse(d, ERROR_CODE_SUBAGENT_NOT_FOUND,
+		               "%.*s is not a child agent of this session", STR_ARG(id));
 	else if (subagent_is_closed(s)) {
-		refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s was closed", STR_ARG(id));
+		outcome_refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s was closed", STR_ARG(id));
 		s = NULL;
 	}
 	return s;
@@ -48,7 +48,7 @@ struct rec_isolation *subagent_decide_bounds(struct outcome *d, struct str threa
 	r = KEPT(d, struct rec_isolation, .prompt = STR("own"), .workspace = STR("shared"),
 	         .permission_mode = parent_mode(d, &b), .memory = STR("none"),
 	         .sandbox_mode = b.sandbox, .network_mode = b.network,
-	         .tools = strings(d, 0, NULL));
+	         .tools = outcome_strings(d, 0, NULL));
 	for (size_t i = 0; i < d->setup->tool_count; i++)
 		if (!str_is(task_bounds_tool(d, thread_id, task_id, &d->setup->tools[i])))
 			list_str_add(d->mem, &r->tools, d->setup->tools[i].name);
@@ -58,18 +58,21 @@ struct rec_isolation *subagent_decide_bounds(struct outcome *d, struct str threa
 static bool check_words(struct outcome *d, const struct rec_isolation *wanted)
 {
 	if (!enum_read(&enum_isolation_prompt, wanted->prompt))
-		refuse(d, ERROR_CODE_INVALID_VALUE, "isolation.prompt: own");
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "isolation.prompt: own");
 	else if (!enum_read(&enum_isolation_workspace, wanted->workspace))
-		refuse(d, ERROR_CODE_INVALID_VALUE, "isolation.workspace: shared or worktree");
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
+		               "isolation.workspace: shared or worktree");
 	else if (!enum_read(&enum_isolation_memory, wanted->memory))
-		refuse(d, ERROR_CODE_INVALID_VALUE, "isolation.memory: none");
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "isolation.memory: none");
 	else if (str_is(wanted->worktree))
-		refuse(d, ERROR_CODE_INVALID_VALUE,
-		       "isolation.worktree: the runtime chooses the directory; say workspace: "
-		       "worktree");
+		outcome_refuse(
+			d, ERROR_CODE_INVALID_VALUE,
+			"isolation.worktree: the runtime chooses the directory; say workspace: "
+			"worktree");
 	else if (wanted->sandbox_mode > SANDBOX_MODE_DANGER_FULL_ACCESS)
-		refuse(d, ERROR_CODE_INVALID_VALUE,
-		       "isolation.sandboxMode: read_only, workspace_write or danger_full_access");
+		outcome_refuse(
+			d, ERROR_CODE_INVALID_VALUE,
+			"isolation.sandboxMode: read_only, workspace_write or danger_full_access");
 	return !d->refusal;
 }
 
@@ -79,25 +82,25 @@ static bool check_bounds(struct outcome *d, const struct rec_isolation *wanted,
 {
 	if (subagent_mode_width(wanted->permission_mode) >
 	    subagent_mode_width(most->permission_mode))
-		refuse(d, ERROR_CODE_INVALID_VALUE,
-		       "isolation.permissionMode: %.*s is wider than %.*s",
-		       STR_ARG(permission_mode_word(wanted->permission_mode)),
-		       STR_ARG(permission_mode_word(most->permission_mode)));
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
+		               "isolation.permissionMode: %.*s is wider than %.*s",
+		               STR_ARG(permission_mode_word(wanted->permission_mode)),
+		               STR_ARG(permission_mode_word(most->permission_mode)));
 	else if (most->sandbox_mode && wanted->sandbox_mode > most->sandbox_mode)
-		refuse(d, ERROR_CODE_INVALID_VALUE,
-		       "isolation.sandboxMode: %.*s is wider than %.*s",
-		       STR_ARG(sandbox_mode_word(wanted->sandbox_mode)),
-		       STR_ARG(sandbox_mode_word(most->sandbox_mode)));
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
+		               "isolation.sandboxMode: %.*s is wider than %.*s",
+		               STR_ARG(sandbox_mode_word(wanted->sandbox_mode)),
+		               STR_ARG(sandbox_mode_word(most->sandbox_mode)));
 	else if (most->network_mode && wanted->network_mode > most->network_mode)
-		refuse(d, ERROR_CODE_INVALID_VALUE,
-		       "isolation.networkMode: %.*s is wider than %.*s",
-		       STR_ARG(network_mode_word(wanted->network_mode)),
-		       STR_ARG(network_mode_word(most->network_mode)));
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
+		               "isolation.networkMode: %.*s is wider than %.*s",
+		               STR_ARG(network_mode_word(wanted->network_mode)),
+		               STR_ARG(network_mode_word(most->network_mode)));
 	for (uint32_t i = 0; !d->refusal && i < wanted->tools.count; i++)
 		if (list_str_find(&most->tools, wanted->tools.items[i]) < 0)
-			refuse(d, ERROR_CODE_INVALID_VALUE,
-			       "isolation.tools[%u]: the parent has no %.*s", i,
-			       STR_ARG(wanted->tools.items[i]));
+			outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
+			               "isolation.tools[%u]: the parent has no %.*s", i,
+			               STR_ARG(wanted->tools.items[i]));
 	return !d->refusal;
 }
 
@@ -107,11 +110,13 @@ static bool take_worktree(struct outcome *d, struct rec_isolation *r, struct str
 	if (enum_read(&enum_isolation_workspace, r->workspace) != ISOLATION_WORKSPACE_WORKTREE)
 		return true;
 	if (!str_is(d->setup->worktree_dir))
-		refuse(d, ERROR_CODE_INVALID_VALUE,
-		       "isolation.workspace: there is no place for worktrees; set worktrees.dir");
+		outcome_refuse(
+			d, ERROR_CODE_INVALID_VALUE,
+			"isolation.workspace: there is no place for worktrees; set worktrees.dir");
 	else if (r->permission_mode == PERMISSION_MODE_PLAN)
-		refuse(d, ERROR_CODE_INVALID_VALUE,
-		       "isolation.workspace: mode plan changes nothing, so no worktree is made");
+		outcome_refuse(
+			d, ERROR_CODE_INVALID_VALUE,
+			"isolation.workspace: mode plan changes nothing, so no worktree is made");
 	else
 		r->worktree = arena_printf(d->mem, "%.*s/%.*s", STR_ARG(d->setup->worktree_dir),
 		                           STR_ARG(subagent_id));
@@ -147,14 +152,14 @@ static bool has_room(struct outcome *d, const struct st_subagent *parent)
 
 	for (uint32_t i = 0; i < d->w->s->subagents.count; i++)
 		open += !subagent_is_closed(d->w->s->subagents.items[i]);
-	for (; up; up = thread_subagent(d->w, up->record->parent_thread_id))
+	for (; up; up = subagent_of_thread(d->w, up->record->parent_thread_id))
 		depth++;
 	if (open < LIMIT_SUBAGENTS_PER_SESSION && depth <= LIMIT_SUBAGENT_DEPTH)
 		return true;
-	refuse(d, ERROR_CODE_TOO_MANY_OPEN,
-	       depth > LIMIT_SUBAGENT_DEPTH ? "child agents go %d levels deep"
-	                                    : "%d child agents are open already",
-	       depth > LIMIT_SUBAGENT_DEPTH ? LIMIT_SUBAGENT_DEPTH : open);
+	outcome_refuse(d, ERROR_CODE_TOO_MANY_OPEN,
+	               depth > LIMIT_SUBAGENT_DEPTH ? "child agents go %d levels deep"
+	                                            : "%d child agents are open already",
+	               depth > LIMIT_SUBAGENT_DEPTH ? LIMIT_SUBAGENT_DEPTH : open);
 	return false;
 }
 
@@ -201,8 +206,8 @@ static bool take_share(struct outcome *d, struct cmd_spawn_subagent *c,
 	if (!share_left(d, c, parent, &left))
 		return true;
 	if (c->has_budget_usd && c->budget_usd > left) {
-		refuse(d, ERROR_CODE_INVALID_VALUE, "budgetUsd: the parent has %.4f left to give",
-		       (double)left / 1e9);
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
+		               "budgetUsd: the parent has %.4f left to give", (double)left / 1e9);
 		return false;
 	}
 	if (!c->has_budget_usd) {
@@ -216,11 +221,11 @@ static void emit_input(struct outcome *d, struct str id, struct str thread_id, s
                        struct str turn_id)
 {
 	struct event *ev = EMIT(d, SUBAGENT_INPUT, subagent_input, .input_ref = ref,
-	                        .from = asked_by(d), .child_turn_id = turn_id);
+	                        .from = outcome_asked_by(d), .child_turn_id = turn_id);
 
 	ev->subagent_id = id;
 	ev->thread_id = thread_id;
-	add_ref(d, ev, STR("input"), ref);
+	outcome_add_ref(d, ev, STR("input"), ref);
 }
 
 static const struct rec_turn_options *options_of(struct outcome *d, struct str model, bool has_usd,
@@ -258,70 +263,71 @@ static void emit_spawned(struct outcome *d, const struct cmd_spawn_subagent *c,
 /* spec: NEG-05 — a child of a task has an edge on it. */
 static void emit_delegated(struct outcome *d, const struct st_task *task, struct str id)
 {
-	struct event *ev = in_task(
+	struct event *ev = task_name_in(
 		EMIT(d, TASK_DELEGATED, task_delegated, .to = STR("subagent"), .subagent_id = id),
 		task);
 
 	ev->subagent_id = id;
-	emit_edge(d, &(struct edge){ .thread_id = task->record->thread_id,
-	                             .from = task->record->task_id,
-	                             .to = id,
-	                             .kind = EDGE_KIND_SPAWNED_SUBAGENT,
-	                             .change = EDGE_CHANGE_LINKED });
+	task_graph_emit_edge(d, &(struct edge){ .thread_id = task->record->thread_id,
+	                                        .from = task->record->task_id,
+	                                        .to = id,
+	                                        .kind = EDGE_KIND_SPAWNED_SUBAGENT,
+	                                        .change = EDGE_CHANGE_LINKED });
 }
 
 void decide_spawn_subagent(struct outcome *d, const struct cmd_spawn_subagent *cmd)
 {
-	struct cmd_spawn_subagent *c = kept(d, cmd, sizeof *cmd);
-	const struct st_subagent *parent = thread_subagent(d->w, c->parent_thread_id);
+	struct cmd_spawn_subagent *c = outcome_kept(d, cmd, sizeof *cmd);
+	const struct st_subagent *parent = subagent_of_thread(d->w, c->parent_thread_id);
 	const struct st_task *task = NULL;
 	struct rec_isolation *isolation;
 	struct turn_input in = { 0 };
 	struct reply_spawn_subagent r = { .status = SUBAGENT_STATUS_QUEUED };
 
 	if (!world_thread(d->w, c->parent_thread_id)) {
-		refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
+		outcome_refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
 		return;
 	}
 	if (str_is(c->parent_turn_id) && !world_turn(d->w, c->parent_turn_id, NULL)) {
-		refuse(d, ERROR_CODE_TURN_NOT_FOUND, "there is no such turn here");
+		outcome_refuse(d, ERROR_CODE_TURN_NOT_FOUND, "there is no such turn here");
 		return;
 	}
 	if (parent && subagent_is_closed(parent)) {
-		refuse(d, ERROR_CODE_ALREADY_ENDED, "the parent was closed");
+		outcome_refuse(d, ERROR_CODE_ALREADY_ENDED, "the parent was closed");
 		return;
 	}
 	/* It may have been made while this command was on its way. */
-	if (str_is(c->subagent_id) && world_subagent(d->w, c->subagent_id)) {
-		refuse(d, ERROR_CODE_ID_CONFLICT, "%.*s exists", STR_ARG(c->subagent_id));
+	if (str_is(c->subagent_id) && subagent_find(d->w, c->subagent_id)) {
+		outcome_refuse(d, ERROR_CODE_ID_CONFLICT, "%.*s exists", STR_ARG(c->subagent_id));
 		return;
 	}
 	if (str_is(c->parent_task_id)) {
 		task = task_open(d, c->parent_task_id);
 		if (task && task->cancelled)
-			refuse(d, ERROR_CODE_CANCELLING, "%.*s was cancelled and takes no new work",
-			       STR_ARG(c->parent_task_id));
+			outcome_refuse(d, ERROR_CODE_CANCELLING,
+			               "%.*s was cancelled and takes no new work",
+			               STR_ARG(c->parent_task_id));
 		if (d->refusal)
 			return;
 	}
-	if (str_is(c->input) && !read_input(d, c->input, &in)) {
-		refuse(d, ERROR_CODE_INVALID_INPUT, "input: text, not empty");
+	if (str_is(c->input) && !turn_input_read(d, c->input, &in)) {
+		outcome_refuse(d, ERROR_CODE_INVALID_INPUT, "input: text, not empty");
 		return;
 	}
 	isolation = has_room(d, parent) ? isolation_of(d, c) : NULL;
 	if (!isolation || !take_share(d, c, parent))
 		return;
-	r.subagent_id = str_is(c->subagent_id) ? c->subagent_id : new_id(d, "sub");
+	r.subagent_id = str_is(c->subagent_id) ? c->subagent_id : outcome_new_id(d, "sub");
 	if (!take_worktree(d, isolation, r.subagent_id))
 		return;
-	r.thread_id = new_id(d, "thr");
+	r.thread_id = outcome_new_id(d, "thr");
 	emit_spawned(d, c, parent, isolation, r.subagent_id, r.thread_id);
 	if (task)
 		emit_delegated(d, task, r.subagent_id);
 	if (str_is(c->input)) {
 		struct own_turn o = {
 			.thread_id = r.thread_id,
-			.turn_id = new_id(d, "turn"),
+			.turn_id = outcome_new_id(d, "turn"),
 			.kind = TURN_KIND_SUBAGENT,
 			.source = STR("subagent"),
 			.family = STR("subagent"),
@@ -333,7 +339,7 @@ void decide_spawn_subagent(struct outcome *d, const struct cmd_spawn_subagent *c
 		};
 
 		r.turn_id = o.turn_id;
-		emit_input(d, r.subagent_id, r.thread_id, emit_own_turn(d, &o), o.turn_id);
+		emit_input(d, r.subagent_id, r.thread_id, turn_own_emit(d, &o), o.turn_id);
 	}
 	d->reply = rec_text(d->mem, &reply_spawn_subagent_desc, &r);
 }
@@ -375,13 +381,13 @@ void decide_resume_subagent(struct outcome *d, const struct cmd_resume_subagent 
 	struct reply_resume_subagent r = { .subagent_id = c->subagent_id,
 		                           .status = SUBAGENT_STATUS_RUNNING };
 	const struct st_thread *th = s ? world_thread(d->w, s->record->thread_id) : NULL;
-	const struct st_turn *t = th ? thread_active(th) : NULL;
+	const struct st_turn *t = th ? world_thread_active(th) : NULL;
 
 	if (!s)
 		return;
 	if (!t || t->stage != TURN_STAGE_LOST) {
-		refuse(d, ERROR_CODE_NOT_RESUMABLE, "nothing of %.*s waits to be resumed",
-		       STR_ARG(c->subagent_id));
+		outcome_refuse(d, ERROR_CODE_NOT_RESUMABLE, "nothing of %.*s waits to be resumed",
+		               STR_ARG(c->subagent_id));
 		return;
 	}
 	turn_emit_resume(d, th, t, STR("resume_subagent"));
@@ -391,8 +397,9 @@ void decide_resume_subagent(struct outcome *d, const struct cmd_resume_subagent 
 
 static void emit_closed(struct outcome *d, const struct st_subagent *s, struct str reason)
 {
-	struct event *ev = EMIT(d, SUBAGENT_CLOSED, subagent_closed, .reason = reason,
-	                        .closed_by = asked_by(d), .survivors = 0, .has_survivors = true);
+	struct event *ev =
+		EMIT(d, SUBAGENT_CLOSED, subagent_closed, .reason = reason,
+	             .closed_by = outcome_asked_by(d), .survivors = 0, .has_survivors = true);
 
 	ev->subagent_id = s->record->subagent_id;
 	ev->thread_id = s->record->thread_id;
@@ -403,7 +410,7 @@ static void emit_closed(struct outcome *d, const struct st_subagent *s, struct s
 static void close_one(struct outcome *d, const struct st_subagent *s, struct str reason)
 {
 	const struct st_thread *th = world_thread(d->w, s->record->thread_id);
-	const struct st_turn *t = th ? thread_active(th) : NULL;
+	const struct st_turn *t = th ? world_thread_active(th) : NULL;
 
 	if (!t)
 		emit_closed(d, s, reason);
@@ -414,7 +421,7 @@ static void close_one(struct outcome *d, const struct st_subagent *s, struct str
 void decide_close_subagent(struct outcome *d, const struct cmd_close_subagent *c)
 {
 	const struct st_subagent *s =
-		c->discard_worktree ? world_subagent(d->w, c->subagent_id) : NULL;
+		c->discard_worktree ? subagent_find(d->w, c->subagent_id) : NULL;
 	struct str reason = str_is(c->reason) ? c->reason : STR("close_subagent");
 	struct reply_close_subagent r = { .subagent_id = c->subagent_id };
 
@@ -443,7 +450,7 @@ void decide_close_subagent(struct outcome *d, const struct cmd_close_subagent *c
 
 static enum subagent_status status_now(const struct st_thread *th, const struct st_subagent *s)
 {
-	const struct st_turn *t = thread_active(th);
+	const struct st_turn *t = world_thread_active(th);
 
 	if (!t)
 		return th->order.count ? SUBAGENT_STATUS_QUEUED : s->record->status;
@@ -462,13 +469,14 @@ static void emit_ended(struct outcome *d, const struct st_subagent *s, const str
 
 	if (t->status == STATUS_COMPLETED) {
 		ev = EMIT(d, SUBAGENT_COMPLETED, subagent_completed,
-		          .last_message_ref = t->last_message_ref, .usage = turn_tokens(d, t),
+		          .last_message_ref = t->last_message_ref,
+		          .usage = budget_turn_tokens(d, t),
 		          .usage_state = t->untold_usage ? HONESTY_UNKNOWN : 0,
 		          .cost_usd = t->spent_usd, .has_cost_usd = !t->cost_unknown,
 		          .amount_state = t->cost_unknown ? HONESTY_UNKNOWN : 0,
 		          .summary = t->last_message_preview);
 		if (str_is(t->last_message_ref))
-			add_ref(d, ev, STR("lastMessage"), t->last_message_ref);
+			outcome_add_ref(d, ev, STR("lastMessage"), t->last_message_ref);
 		ev->status = STATUS_COMPLETED;
 	} else {
 		ev = EMIT(d, SUBAGENT_FAILED, subagent_failed,
@@ -496,7 +504,7 @@ static bool step_one(struct outcome *d, const struct st_subagent *s)
 
 	if (!th || subagent_is_closed(s))
 		return false;
-	last = th->last_outcome ? thread_turn(th, th->last_outcome->turn_id) : NULL;
+	last = th->last_outcome ? world_thread_turn(th, th->last_outcome->turn_id) : NULL;
 	if (last && !(str_is(s->ended_turn_id) && str_eq(s->ended_turn_id, last->turn_id))) {
 		emit_ended(d, s, last);
 		if (str_is(last->stop_cause) && str_eq(last->stop_cause, STR("close_subagent")))

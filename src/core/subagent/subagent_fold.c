@@ -34,7 +34,7 @@ void subagent_on_subagent_spawned(struct world *w, const struct event *ev,
 
 static struct st_subagent *moved(struct world *w, const struct event *ev)
 {
-	struct st_subagent *s = world_subagent(w, ev->subagent_id);
+	struct st_subagent *s = subagent_find(w, ev->subagent_id);
 	enum subagent_status now = enum_read(&enum_subagent_status, status_word(ev->status));
 
 	if (!s)
@@ -99,11 +99,11 @@ void subagent_on_subagent_closed(struct world *w, const struct event *ev,
 void subagent_on_cost_recorded(struct world *w, const struct event *ev,
                                const struct ev_cost_recorded *p)
 {
-	struct st_subagent *s = str_is(ev->thread_id) ? thread_subagent(w, ev->thread_id) : NULL;
+	struct st_subagent *s = str_is(ev->thread_id) ? subagent_of_thread(w, ev->thread_id) : NULL;
 
 	/* A child's share is part of its parent's, all the way up. */
 	for (int depth = 0; s && p->has_amount_usd && depth <= LIMIT_SUBAGENT_DEPTH; depth++) {
 		s->spent_usd += p->amount_usd;
-		s = thread_subagent(w, s->record->parent_thread_id);
+		s = subagent_of_thread(w, s->record->parent_thread_id);
 	}
 }

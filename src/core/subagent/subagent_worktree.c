@@ -23,12 +23,12 @@ const struct st_subagent *subagent_worktree_next(const struct world *w)
 /* The child, or the one above it, in whose worktree this thread works. */
 static const struct st_subagent *holder_of(const struct world *w, struct str thread_id)
 {
-	const struct st_subagent *s = thread_subagent(w, thread_id);
+	const struct st_subagent *s = subagent_of_thread(w, thread_id);
 
 	for (int depth = 0; s && depth <= LIMIT_SUBAGENT_DEPTH; depth++) {
 		if (s->record->worktree_state)
 			return s;
-		s = thread_subagent(w, s->record->parent_thread_id);
+		s = subagent_of_thread(w, s->record->parent_thread_id);
 	}
 	return NULL;
 }
@@ -122,7 +122,7 @@ bool subagent_worktree_widen(struct arena *mem, const struct world *w, const str
 
 void subagent_worktree_made(struct outcome *d, struct str subagent_id, struct str why)
 {
-	const struct st_subagent *s = world_subagent(d->w, subagent_id);
+	const struct st_subagent *s = subagent_find(d->w, subagent_id);
 	struct event *ev;
 
 	if (!s || subagent_is_closed(s) || s->record->worktree_state != WORKTREE_STATE_MAKING)
@@ -192,7 +192,7 @@ static void emit_state(struct outcome *d, const struct st_subagent *s, enum work
 void subagent_worktree_ended(struct outcome *d, struct str subagent_id, bool is_removed,
                              struct str why)
 {
-	const struct st_subagent *s = world_subagent(d->w, subagent_id);
+	const struct st_subagent *s = subagent_find(d->w, subagent_id);
 	bool is_expected = s && (s->record->worktree_state == WORKTREE_STATE_READY ||
 	                         s->record->worktree_state == WORKTREE_STATE_DISCARDING);
 

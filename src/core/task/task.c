@@ -32,17 +32,17 @@ const struct st_task *task_named(struct outcome *d, struct str task_id)
 	if (!t)
 		t = recalled(d, task_id);
 	if (!t)
-		refuse(d, ERROR_CODE_TASK_NOT_FOUND, "%.*s is not a task of this session",
-		       STR_ARG(task_id));
+		outcome_refuse(d, ERROR_CODE_TASK_NOT_FOUND, "%.*s is not a task of this session",
+		               STR_ARG(task_id));
 	return t;
 }
 
-void refuse_ended(struct outcome *d, const struct st_task *t)
+void task_refuse_ended(struct outcome *d, const struct st_task *t)
 {
 	const struct rec_task *r = t->record;
 
-	refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s has ended as %.*s", STR_ARG(r->task_id),
-	       STR_ARG(task_status_word(r->status)));
+	outcome_refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s has ended as %.*s", STR_ARG(r->task_id),
+	               STR_ARG(task_status_word(r->status)));
 	d->extra = arena_printf(d->mem, "{\"taskId\":\"%.*s\",\"taskStatus\":\"%.*s\"}",
 	                        STR_ARG(r->task_id), STR_ARG(task_status_word(r->status)));
 }
@@ -51,9 +51,9 @@ const struct st_task *task_open(struct outcome *d, struct str task_id)
 {
 	const struct st_task *t = task_named(d, task_id);
 
-	if (!t || !task_status_is_end(t->record->status))
+	if (!t || !task_table_status_is_end(t->record->status))
 		return t;
-	refuse_ended(d, t);
+	task_refuse_ended(d, t);
 	return NULL;
 }
 
@@ -74,7 +74,7 @@ const struct st_turn *task_turn(const struct world *w, const struct st_task *t,
                                 const struct st_thread **ret_th)
 {
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
-		const struct st_turn *turn = thread_active(w->s->threads.items[i]);
+		const struct st_turn *turn = world_thread_active(w->s->threads.items[i]);
 
 		if (!turn || !str_is(turn->task_id) || !str_eq(turn->task_id, t->record->task_id))
 			continue;
@@ -105,7 +105,7 @@ bool task_has_open_child(const struct world *w, const struct st_task *t, struct 
 		const struct rec_task *r = w->s->tasks.items[i]->record;
 
 		if (!str_is(r->parent_task_id) || !str_eq(r->parent_task_id, t->record->task_id) ||
-		    task_status_is_end(r->status))
+		    task_table_status_is_end(r->status))
 			continue;
 		if (ret_id)
 			*ret_id = r->task_id;
@@ -116,16 +116,17 @@ bool task_has_open_child(const struct world *w, const struct st_task *t, struct 
 
 /* ---- scope and status of events ---- */
 
-struct event *in_task(struct event *ev, const struct st_task *t)
+struct event *task_name_in(struct event *ev, const struct st_task *t)
 {
 	ev->thread_id = t->record->thread_id;
 	ev->task_id = t->record->task_id;
 	return ev;
 }
 
-struct event *in_run(struct event *ev, const struct st_task *t, const struct rec_task_attempt *a)
+struct event *task_name_run_in(struct event *ev, const struct st_task *t,
+                               const struct rec_task_attempt *a)
 {
-	in_task(ev, t);
+	task_name_in(ev, t);
 	ev->run_id = a->run_id;
 	ev->attempt_id = a->attempt_id;
 	return ev;
@@ -158,14 +159,15 @@ bool task_is_run(struct outcome *d, const struct st_task *t, struct str run_id)
 	if (!str_is(run_id)) {
 		if (!task_is_external(t) || !t->attempts.count)
 			return true;
-		refuse(d, ERROR_CODE_MISSING_FIELD, "runId: an external worker names its run");
+		outcome_refuse(d, ERROR_CODE_MISSING_FIELD,
+		               "runId: an external worker names its run");
 		return false;
 	}
 	if (a && str_eq(a->run_id, run_id))
 		return true;
-	refuse(d, ERROR_CODE_STALE_RUN, "%.*s is not the run of %.*s%s%.*s", STR_ARG(run_id),
-	       STR_ARG(t->record->task_id), a ? "; that is " : ", which has none now",
-	       STR_ARG(a ? a->run_id : STR("")));
+	outcome_refuse(d, ERROR_CODE_STALE_RUN, "%.*s is not the run of %.*s%s%.*s",
+	               STR_ARG(run_id), STR_ARG(t->record->task_id),
+	               a ? "; that is " : ", which has none now", STR_ARG(a ? a->run_id : STR("")));
 	d->extra = arena_printf(d->mem, "{\"taskStatus\":\"%.*s\"%s%.*s%s}",
 	                        STR_ARG(task_status_word(t->record->status)),
 	                        a ? ",\"currentRunId\":\"" : "", STR_ARG(a ? a->run_id : STR("")),

@@ -67,7 +67,7 @@ static void bound_by_task(const struct world *w, struct str task_id, struct task
 void task_bounds_at(const struct world *w, struct str thread_id, struct str task_id,
                     struct task_bounds *ret)
 {
-	const struct st_subagent *s = thread_subagent(w, thread_id);
+	const struct st_subagent *s = subagent_of_thread(w, thread_id);
 
 	*ret = (struct task_bounds){ 0 };
 	bound_by_task(w, task_id, ret);
@@ -78,7 +78,7 @@ void task_bounds_at(const struct world *w, struct str thread_id, struct str task
 		bound_sandbox(ret, i->sandbox_mode);
 		bound_network(ret, i->network_mode);
 		bound_by_task(w, s->record->parent_task_id, ret);
-		s = thread_subagent(w, s->record->parent_thread_id);
+		s = subagent_of_thread(w, s->record->parent_thread_id);
 	}
 }
 
@@ -94,12 +94,12 @@ void task_bounds_of(const struct world *w, struct str turn_id, struct task_bound
 
 static const struct st_subagent *with_worktree(const struct world *w, struct str thread_id)
 {
-	const struct st_subagent *s = thread_subagent(w, thread_id);
+	const struct st_subagent *s = subagent_of_thread(w, thread_id);
 
 	for (int depth = 0; s && depth <= LIMIT_SUBAGENT_DEPTH; depth++) {
 		if (str_is(s->record->isolation->worktree))
 			return s;
-		s = thread_subagent(w, s->record->parent_thread_id);
+		s = subagent_of_thread(w, s->record->parent_thread_id);
 	}
 	return NULL;
 }
@@ -188,12 +188,12 @@ static struct str child_bars(struct outcome *d, const struct st_subagent *s,
 struct str task_bounds_tool(struct outcome *d, struct str thread_id, struct str task_id,
                             const struct setup_tool *tool)
 {
-	const struct st_subagent *s = thread_subagent(d->w, thread_id);
+	const struct st_subagent *s = subagent_of_thread(d->w, thread_id);
 	struct str barred = tool_bars(d, task_id, tool);
 
 	for (int depth = 0; !str_is(barred) && s && depth <= LIMIT_SUBAGENT_DEPTH; depth++) {
 		barred = child_bars(d, s, tool);
-		s = thread_subagent(d->w, s->record->parent_thread_id);
+		s = subagent_of_thread(d->w, s->record->parent_thread_id);
 	}
 	return barred;
 }
@@ -233,11 +233,11 @@ struct str task_bounds_model(const struct outcome *d, const struct st_turn *t,
 	struct str by = model_bars(d->w, t->task_id, m);
 	const struct st_thread *th = NULL;
 	const struct st_subagent *s =
-		world_turn(d->w, t->turn_id, &th) ? thread_subagent(d->w, th->thread_id) : NULL;
+		world_turn(d->w, t->turn_id, &th) ? subagent_of_thread(d->w, th->thread_id) : NULL;
 
 	for (int depth = 0; !str_is(by) && s && depth <= LIMIT_SUBAGENT_DEPTH; depth++) {
 		by = model_bars(d->w, s->record->parent_task_id, m);
-		s = thread_subagent(d->w, s->record->parent_thread_id);
+		s = subagent_of_thread(d->w, s->record->parent_thread_id);
 	}
 	return by;
 }
@@ -249,24 +249,27 @@ bool task_bounds_check(struct outcome *d, const struct rec_constraints *c)
 	if (!c)
 		return true;
 	if (c->has_time_ms && c->time_ms <= 0)
-		refuse(d, ERROR_CODE_INVALID_VALUE, "constraints.timeMs: above 0");
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "constraints.timeMs: above 0");
 	else if (c->has_inactivity_ms && c->inactivity_ms <= 0)
-		refuse(d, ERROR_CODE_INVALID_VALUE, "constraints.inactivityMs: above 0");
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "constraints.inactivityMs: above 0");
 	else if (c->has_cost_usd && c->cost_usd < 0)
-		refuse(d, ERROR_CODE_INVALID_VALUE, "constraints.costUsd: not below 0");
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "constraints.costUsd: not below 0");
 	else if (c->has_output_bytes && c->output_bytes <= 0)
-		refuse(d, ERROR_CODE_INVALID_VALUE, "constraints.outputBytes: above 0");
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "constraints.outputBytes: above 0");
 	else if (c->sandbox_mode > SANDBOX_MODE_DANGER_FULL_ACCESS)
-		refuse(d, ERROR_CODE_INVALID_VALUE,
-		       "constraints.sandboxMode: read_only, workspace_write or danger_full_access; "
-		       "the runtime cannot keep %.*s",
-		       STR_ARG(sandbox_mode_word(c->sandbox_mode)));
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
+		               "constraints.sandboxMode: read_only, workspace_write or "
+		               "danger_full_access; "
+		               "the runtime cannot keep %.*s",
+		               STR_ARG(sandbox_mode_word(c->sandbox_mode)));
 	for (uint32_t i = 0; !d->refusal && i < c->tools.count; i++)
 		if (!str_is(c->tools.items[i]) || !c->tools.items[i].len)
-			refuse(d, ERROR_CODE_INVALID_VALUE, "constraints.tools[%u]: not empty", i);
+			outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
+			               "constraints.tools[%u]: not empty", i);
 	for (uint32_t i = 0; !d->refusal && i < c->models.count; i++)
 		if (!c->models.items[i].len)
-			refuse(d, ERROR_CODE_INVALID_VALUE, "constraints.models[%u]: not empty", i);
+			outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
+			               "constraints.models[%u]: not empty", i);
 	return !d->refusal;
 }
 
@@ -287,16 +290,16 @@ bool task_bounds_check_scope(struct outcome *d, const struct rec_task_scope *s,
 
 	if (!s)
 		return true;
-	if (str_is(s->cwd) && !is_below(s->cwd, workspace_of(d)))
-		refuse(d, ERROR_CODE_INVALID_VALUE, "scope.cwd: an absolute path in %.*s",
-		       STR_ARG(workspace_of(d)));
+	if (str_is(s->cwd) && !is_below(s->cwd, outcome_workspace_of(d)))
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "scope.cwd: an absolute path in %.*s",
+		               STR_ARG(outcome_workspace_of(d)));
 	else if (str_is(s->thread_id) && str_is(thread_id) && !str_eq(s->thread_id, thread_id))
-		refuse(d, ERROR_CODE_INVALID_VALUE, "scope.threadId: the task works on %.*s",
-		       STR_ARG(thread_id));
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
+		               "scope.threadId: the task works on %.*s", STR_ARG(thread_id));
 	else if (str_is(s->workspace_id) && str_is(workspace) &&
 	         !str_eq(s->workspace_id, workspace))
-		refuse(d, ERROR_CODE_INVALID_VALUE, "scope.workspaceId: the session is in %.*s",
-		       STR_ARG(workspace));
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
+		               "scope.workspaceId: the session is in %.*s", STR_ARG(workspace));
 	return !d->refusal;
 }
 
@@ -319,10 +322,11 @@ bool task_bounds_check_worker(struct outcome *d, const struct st_task *t,
 		const char *name = c ? unkept_outside(c) : NULL;
 
 		if (name) {
-			refuse(d, ERROR_CODE_INVALID_VALUE,
-			       "worker: the runtime cannot keep constraints.%s of %.*s for an "
-			       "external worker",
-			       name, STR_ARG(t->record->task_id));
+			outcome_refuse(
+				d, ERROR_CODE_INVALID_VALUE,
+				"worker: the runtime cannot keep constraints.%s of %.*s for an "
+				"external worker",
+				name, STR_ARG(t->record->task_id));
 			return false;
 		}
 		t = task_above(d, t);
@@ -349,14 +353,14 @@ bool task_bounds_step(struct outcome *d)
 {
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {
 		const struct st_thread *th = d->w->s->threads.items[i];
-		const struct st_turn *t = thread_active(th);
+		const struct st_turn *t = world_thread_active(th);
 		const struct st_subagent *s;
 		bool is_over;
 
 		if (!t || t->stage == TURN_STAGE_STOPPING || t->stage == TURN_STAGE_LOST ||
 		    t->stage == TURN_STAGE_ENDED)
 			continue;
-		s = thread_subagent(d->w, th->thread_id);
+		s = subagent_of_thread(d->w, th->thread_id);
 		is_over = over_output(d->w, t->task_id) ||
 		          (s && over_output(d->w, s->record->parent_task_id));
 		if (!is_over)

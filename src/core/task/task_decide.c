@@ -21,7 +21,7 @@ static bool check_priority(struct outcome *d, struct str word)
 {
 	if (!str_is(word) || is_priority(word))
 		return true;
-	refuse(d, ERROR_CODE_INVALID_VALUE, "priority: low, normal, high or urgent");
+	outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "priority: low, normal, high or urgent");
 	return false;
 }
 
@@ -31,8 +31,9 @@ static bool check_criteria(struct outcome *d, struct rec_criterion *const *items
 	for (uint32_t i = 0; i < count; i++)
 		for (uint32_t n = 0; n < i; n++)
 			if (str_eq(items[i]->id, items[n]->id)) {
-				refuse(d, ERROR_CODE_INVALID_VALUE, "acceptance: %.*s stands twice",
-				       STR_ARG(items[i]->id));
+				outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
+				               "acceptance: %.*s stands twice",
+				               STR_ARG(items[i]->id));
 				return false;
 			}
 	return true;
@@ -45,9 +46,9 @@ static bool check_policy(struct outcome *d, const struct rec_retry_policy *p)
 	            (p->backoff_ms >= 0 && p->backoff_ms <= LIMIT_BACKOFF_MAX_MS)) &&
 	           (!p->has_timeout_ms || p->timeout_ms > 0)))
 		return true;
-	refuse(d, ERROR_CODE_INVALID_VALUE,
-	       "retryPolicy: 1 to %d attempts, backoffMs up to %d, timeoutMs above 0",
-	       LIMIT_ATTEMPTS_PER_TASK, LIMIT_BACKOFF_MAX_MS);
+	outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
+	               "retryPolicy: 1 to %d attempts, backoffMs up to %d, timeoutMs above 0",
+	               LIMIT_ATTEMPTS_PER_TASK, LIMIT_BACKOFF_MAX_MS);
 	return false;
 }
 
@@ -58,8 +59,8 @@ static bool check_size(struct outcome *d, const struct rec_task *r)
 
 	if (bytes <= LIMIT_TASK_RECORD_BYTES)
 		return true;
-	refuse(d, ERROR_CODE_TOO_LARGE, "the task takes %zu bytes of %d", bytes,
-	       LIMIT_TASK_RECORD_BYTES);
+	outcome_refuse(d, ERROR_CODE_TOO_LARGE, "the task takes %zu bytes of %d", bytes,
+	               LIMIT_TASK_RECORD_BYTES);
 	return false;
 }
 
@@ -73,12 +74,12 @@ static const struct st_task *parent_of(struct outcome *d, struct str parent_id)
 	if (!p)
 		return NULL;
 	if (p->cancelled) {
-		refuse(d, ERROR_CODE_CANCELLING, "%.*s was cancelled and takes no new work",
-		       STR_ARG(parent_id));
+		outcome_refuse(d, ERROR_CODE_CANCELLING, "%.*s was cancelled and takes no new work",
+		               STR_ARG(parent_id));
 		return NULL;
 	}
-	if (task_status_is_end(p->record->status)) {
-		refuse_ended(d, p);
+	if (task_table_status_is_end(p->record->status)) {
+		task_refuse_ended(d, p);
 		return NULL;
 	}
 	while (up && str_is(up->record->parent_task_id)) {
@@ -86,7 +87,8 @@ static const struct st_task *parent_of(struct outcome *d, struct str parent_id)
 		depth++;
 	}
 	if (depth >= LIMIT_TASK_DEPTH) {
-		refuse(d, ERROR_CODE_TOO_MANY_OPEN, "tasks go %d levels deep", LIMIT_TASK_DEPTH);
+		outcome_refuse(d, ERROR_CODE_TOO_MANY_OPEN, "tasks go %d levels deep",
+		               LIMIT_TASK_DEPTH);
 		return NULL;
 	}
 	return p;
@@ -97,10 +99,11 @@ static bool has_room(struct outcome *d)
 	uint32_t open = 0;
 
 	for (uint32_t i = 0; i < d->w->s->tasks.count; i++)
-		open += !task_status_is_end(d->w->s->tasks.items[i]->record->status);
+		open += !task_table_status_is_end(d->w->s->tasks.items[i]->record->status);
 	if (open < LIMIT_OPEN_TASKS_PER_SESSION)
 		return true;
-	refuse(d, ERROR_CODE_TOO_MANY_OPEN, "%u tasks of this session have not ended", open);
+	outcome_refuse(d, ERROR_CODE_TOO_MANY_OPEN, "%u tasks of this session have not ended",
+	               open);
 	return false;
 }
 
@@ -120,7 +123,7 @@ static struct rec_task *record_of(struct outcome *d, const struct cmd_create_tas
 	struct rec_task *r = ARENA_NEW(d->mem, struct rec_task);
 
 	*r = (struct rec_task){
-		.task_id = str_is(cmd->task_id) ? cmd->task_id : new_id(d, "task"),
+		.task_id = str_is(cmd->task_id) ? cmd->task_id : outcome_new_id(d, "task"),
 		.session_id = d->session_id,
 		.thread_id = thread_id,
 		.title = str_is(cmd->title) ? cmd->title : title_of(d, cmd->objective),
@@ -130,7 +133,7 @@ static struct rec_task *record_of(struct outcome *d, const struct cmd_create_tas
 		.visibility = cmd->visibility ? cmd->visibility : VISIBILITY_FOREGROUND,
 		.status = TASK_STATUS_DRAFT,
 		.priority = str_is(cmd->priority) ? cmd->priority : STR("normal"),
-		.requested_by = asked_by(d),
+		.requested_by = outcome_asked_by(d),
 		.owner = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME,
 		              .runtime_id = d->setup->runtime_id),
 		.assignee = cmd->assignee,
@@ -186,11 +189,11 @@ static void emit_created(struct outcome *d, const struct cmd_create_task *cmd, s
 	ev->task_id = r->task_id;
 	task_status(d, ev, r->task_id, TASK_STATUS_ACCEPTED);
 	if (str_is(r->parent_task_id))
-		emit_edge(d, &(struct edge){ .thread_id = r->thread_id,
-		                             .from = r->task_id,
-		                             .to = r->parent_task_id,
-		                             .kind = EDGE_KIND_PARENT,
-		                             .change = EDGE_CHANGE_LINKED });
+		task_graph_emit_edge(d, &(struct edge){ .thread_id = r->thread_id,
+		                                        .from = r->task_id,
+		                                        .to = r->parent_task_id,
+		                                        .kind = EDGE_KIND_PARENT,
+		                                        .change = EDGE_CHANGE_LINKED });
 }
 
 /* Where it works: a thread that is there, or one that this command makes. */
@@ -207,9 +210,10 @@ static bool find_thread(struct outcome *d, const struct cmd_create_task *cmd, st
 	if (cmd->create == CREATE_POLICY_NEVER) {
 		bool has_session = session_exists(d->w);
 
-		refuse(d, has_session ? ERROR_CODE_THREAD_NOT_FOUND : ERROR_CODE_SESSION_NOT_FOUND,
-		       "there is no such %s, and create is never",
-		       has_session ? "thread" : "session");
+		outcome_refuse(
+			d, has_session ? ERROR_CODE_THREAD_NOT_FOUND : ERROR_CODE_SESSION_NOT_FOUND,
+			"there is no such %s, and create is never",
+			has_session ? "thread" : "session");
 		return false;
 	}
 	return true;
@@ -222,7 +226,7 @@ void decide_create_task(struct outcome *d, const struct cmd_create_task *cmd)
 	struct rec_task *r;
 
 	if (!str_trim(cmd->objective).len) {
-		refuse(d, ERROR_CODE_INVALID_VALUE, "objective: not empty");
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "objective: not empty");
 		return;
 	}
 	if (!check_priority(d, cmd->priority) || !check_policy(d, cmd->retry_policy) ||
@@ -298,19 +302,19 @@ struct rec_task *task_decide_background(struct outcome *d, const struct task_bac
 	r = record_of(d, &make, NULL, b->thread_id);
 	emit_created(d, &make, r);
 	*ret = (struct task_ids){ .turn_id = b->turn_id,
-		                  .run_id = new_id(d, "run"),
-		                  .attempt_id = new_id(d, "att") };
-	q.input_ref = new_blob(d, STR("application/json"), b->input->parts);
+		                  .run_id = outcome_new_id(d, "run"),
+		                  .attempt_id = outcome_new_id(d, "att") };
+	q.input_ref = outcome_new_blob(d, STR("application/json"), b->input->parts);
 	*part = (struct rec_input_part){ .type = STR("text"),
 		                         .preview = make.objective,
 		                         .bytes = (int64_t)b->input->text.len };
-	ev = emit_event(d, EV_TASK_QUEUED, &q);
+	ev = outcome_emit_event(d, EV_TASK_QUEUED, &q);
 	ev->thread_id = b->thread_id;
 	ev->task_id = r->task_id;
 	ev->run_id = ret->run_id;
 	ev->attempt_id = ret->attempt_id;
 	task_status(d, ev, r->task_id, TASK_STATUS_QUEUED);
-	add_ref(d, ev, STR("input"), q.input_ref);
+	outcome_add_ref(d, ev, STR("input"), q.input_ref);
 	return r;
 }
 
@@ -353,8 +357,8 @@ static bool is_version(struct outcome *d, const struct st_task *t, bool has, int
 {
 	if (!has || expected >= t->changed_sequence)
 		return true;
-	refuse(d, ERROR_CODE_VERSION_MISMATCH, "%.*s was changed by event %lld",
-	       STR_ARG(t->record->task_id), (long long)t->changed_sequence);
+	outcome_refuse(d, ERROR_CODE_VERSION_MISMATCH, "%.*s was changed by event %lld",
+	               STR_ARG(t->record->task_id), (long long)t->changed_sequence);
 	d->extra = arena_printf(d->mem, "{\"version\":%lld}", (long long)t->changed_sequence);
 	return false;
 }
@@ -362,7 +366,7 @@ static bool is_version(struct outcome *d, const struct st_task *t, bool has, int
 void decide_update_task(struct outcome *d, const struct cmd_update_task *cmd)
 {
 	const struct st_task *t = task_open(d, cmd->task_id);
-	struct ev_task_updated p = { .updated_by = asked_by(d) };
+	struct ev_task_updated p = { .updated_by = outcome_asked_by(d) };
 	struct rec_task *r, whole;
 	struct event *ev;
 
@@ -374,14 +378,14 @@ void decide_update_task(struct outcome *d, const struct cmd_update_task *cmd)
 		return;
 	r = changes_of(d, cmd, &p);
 	if (!p.changed.count) {
-		refuse(d, ERROR_CODE_MISSING_FIELD, "name at least one thing to change");
+		outcome_refuse(d, ERROR_CODE_MISSING_FIELD, "name at least one thing to change");
 		return;
 	}
 	rec_keep(d->mem, &rec_task_desc, &whole, t->record);
 	rec_merge(d->mem, &rec_task_desc, &whole, r);
 	if (!check_size(d, &whole))
 		return;
-	ev = in_task(emit_event(d, EV_TASK_UPDATED, &p), t);
+	ev = task_name_in(outcome_emit_event(d, EV_TASK_UPDATED, &p), t);
 	ev->status = enum_read(&enum_status, task_status_word(t->record->status));
 	ev->task = r;
 	if (cmd->acceptance.items)
@@ -405,8 +409,9 @@ static bool check_offsets(struct outcome *d, const struct st_task *t,
 
 			if (!str_eq(a->ref, b->ref) || a->offset >= b->offset)
 				continue;
-			refuse(d, ERROR_CODE_INVALID_VALUE, "outputRefs: %.*s was at %lld already",
-			       STR_ARG(a->ref), (long long)b->offset);
+			outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
+			               "outputRefs: %.*s was at %lld already", STR_ARG(a->ref),
+			               (long long)b->offset);
 			return false;
 		}
 	return true;
@@ -422,12 +427,12 @@ void decide_append_task_progress(struct outcome *d, const struct cmd_append_task
 	if (!t || !task_is_run(d, t, cmd->run_id) || !check_offsets(d, t, cmd))
 		return;
 	if (cmd->has_percent && (cmd->percent < 0 || cmd->percent > 100)) {
-		refuse(d, ERROR_CODE_INVALID_VALUE, "percent: 0 to 100");
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "percent: 0 to 100");
 		return;
 	}
 	if (!cmd->phase && !cmd->has_percent && !str_is(cmd->summary) && !cmd->counters &&
 	    !cmd->output_refs.count && !cmd->delivery_state) {
-		refuse(d, ERROR_CODE_MISSING_FIELD, "say at least one thing about it");
+		outcome_refuse(d, ERROR_CODE_MISSING_FIELD, "say at least one thing about it");
 		return;
 	}
 	p = KEPT(d, struct rec_task_progress, .phase = cmd->phase, .percent = cmd->percent,
@@ -438,13 +443,13 @@ void decide_append_task_progress(struct outcome *d, const struct cmd_append_task
 	struct ev_task_progress payload = { .phase = cmd->phase,
 		                            .counters = cmd->counters,
 		                            .summary = cmd->summary,
-		                            .source = asked_by(d) };
+		                            .source = outcome_asked_by(d) };
 
 	payload.output_refs.items = cmd->output_refs.items;
 	payload.output_refs.count = cmd->output_refs.count;
-	ev = in_task(emit_event(d, EV_TASK_PROGRESS, &payload), t);
+	ev = task_name_in(outcome_emit_event(d, EV_TASK_PROGRESS, &payload), t);
 	if (a)
-		in_run(ev, t, a);
+		task_name_run_in(ev, t, a);
 	ev->status = enum_read(&enum_status, task_status_word(t->record->status));
 	ev->phase = cmd->phase;
 	ev->task_progress = p;
@@ -463,14 +468,15 @@ void decide_archive_task(struct outcome *d, const struct cmd_archive_task *cmd)
 	if (!t)
 		return;
 	/* What a crash took from its turn may still be resumed there. */
-	if (!task_may(EV_TASK_ARCHIVED, t->record->status) || task_turn(d->w, t, NULL)) {
-		refuse(d, ERROR_CODE_NOT_READY, "%.*s is %.*s; only what has ended is put away",
-		       STR_ARG(cmd->task_id), STR_ARG(task_status_word(t->record->status)));
+	if (!task_table_allows(EV_TASK_ARCHIVED, t->record->status) || task_turn(d->w, t, NULL)) {
+		outcome_refuse(d, ERROR_CODE_NOT_READY,
+		               "%.*s is %.*s; only what has ended is put away",
+		               STR_ARG(cmd->task_id), STR_ARG(task_status_word(t->record->status)));
 		return;
 	}
-	ev = in_task(EMIT(d, TASK_ARCHIVED, task_archived, .reason = cmd->reason,
-	                  .archived_by = asked_by(d), .recalled = task_recalled(d, t)),
-	             t);
+	ev = task_name_in(EMIT(d, TASK_ARCHIVED, task_archived, .reason = cmd->reason,
+	                       .archived_by = outcome_asked_by(d), .recalled = task_recalled(d, t)),
+	                  t);
 	/* The end that stands stays readable beside the new word. */
 	task_status(d, ev, cmd->task_id, TASK_STATUS_ARCHIVED)->native_status =
 		task_status_word(t->record->status);

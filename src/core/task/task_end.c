@@ -147,8 +147,8 @@ static void reconcile_delivery(struct outcome *d, const struct st_task *t,
 		                     STR_ARG(delivery_status_word(s->state))));
 }
 
-void task_reconcile(struct outcome *d, const struct st_task *t, const struct task_claim *claim,
-                    struct reconciliation *r)
+void task_end_reconcile(struct outcome *d, const struct st_task *t, const struct task_claim *claim,
+                        struct reconciliation *r)
 {
 	static const struct task_claim nothing;
 	struct str child;
@@ -190,14 +190,15 @@ static void take_artifacts(struct outcome *d, const struct st_task *t,
 		r->evidence_refs = *claim->evidence;
 }
 
-struct event *emit_task_completed(struct outcome *d, const struct st_task *t,
-                                  const struct reconciliation *r, const struct task_claim *claim,
-                                  const struct rec_actor *by)
+struct event *task_end_emit_completed(struct outcome *d, const struct st_task *t,
+                                      const struct reconciliation *r,
+                                      const struct task_claim *claim, const struct rec_actor *by)
 {
 	const struct rec_delivery_state *s =
 		claim && claim->delivery ? claim->delivery : t->record->delivery_state;
-	struct event *ev = in_task(
-		EMIT(d, TASK_COMPLETED, task_completed, .reconciled = kept(d, &r->is, sizeof r->is),
+	struct event *ev = task_name_in(
+		EMIT(d, TASK_COMPLETED, task_completed,
+	             .reconciled = outcome_kept(d, &r->is, sizeof r->is),
 	             .completed_by = by ? rec_clone(d->mem, &rec_actor_desc, by) : NULL),
 		t);
 	struct rec_task *c = task_status(d, ev, t->record->task_id, TASK_STATUS_COMPLETED);
@@ -232,8 +233,8 @@ static void refuse_missing(struct outcome *d, const struct reconciliation *r)
 	jw_obj_end(&w);
 	extra = arena_keep(d->mem, buf_str(&out));
 	buf_done(&out);
-	refuse(d, ERROR_CODE_ACCEPTANCE_UNMET, "%.*s%s", STR_ARG(r->missing.items[0]),
-	       r->missing.count > 1 ? ", and more" : "");
+	outcome_refuse(d, ERROR_CODE_ACCEPTANCE_UNMET, "%.*s%s", STR_ARG(r->missing.items[0]),
+	               r->missing.count > 1 ? ", and more" : "");
 	d->extra = extra;
 }
 
@@ -241,7 +242,7 @@ static void refuse_missing(struct outcome *d, const struct reconciliation *r)
 static void declare(struct outcome *d, const struct st_task *t, const struct task_claim *claim,
                     const struct cmd_complete_task *cmd)
 {
-	struct ev_task_updated p = { .updated_by = asked_by(d) };
+	struct ev_task_updated p = { .updated_by = outcome_asked_by(d) };
 	struct rec_task *r = KEPT(d, struct rec_task, .task_id = t->record->task_id,
 	                          .delivery_state = cmd->delivery_state);
 	struct event *ev;
@@ -250,17 +251,17 @@ static void declare(struct outcome *d, const struct st_task *t, const struct tas
 	if (claim->criteria)
 		p.declared = *claim->criteria;
 	take_artifacts(d, t, claim, r);
-	ev = in_task(emit_event(d, EV_TASK_UPDATED, &p), t);
+	ev = task_name_in(outcome_emit_event(d, EV_TASK_UPDATED, &p), t);
 	ev->task = r;
 }
 
 static void emit_run_completed(struct outcome *d, const struct st_task *t,
                                const struct rec_task_attempt *a, struct str summary)
 {
-	struct event *ev =
-		in_run(EMIT(d, TASK_ATTEMPT_COMPLETED, task_attempt_completed,
-	                    .attempt = a->attempt_count, .status = ATTEMPT_STATUS_COMPLETED),
-	               t, a);
+	struct event *ev = task_name_run_in(EMIT(d, TASK_ATTEMPT_COMPLETED, task_attempt_completed,
+	                                         .attempt = a->attempt_count,
+	                                         .status = ATTEMPT_STATUS_COMPLETED),
+	                                    t, a);
 
 	ev->status = STATUS_COMPLETED;
 	ev->task_attempt =
@@ -273,9 +274,9 @@ static void emit_run_completed(struct outcome *d, const struct st_task *t,
 static bool may_be_ended(struct outcome *d, const struct st_task *t)
 {
 	if (t->implicit)
-		refuse(d, ERROR_CODE_NOT_READY,
-		       "%.*s ends with its turn; interrupt_turn stops that",
-		       STR_ARG(t->record->task_id));
+		outcome_refuse(d, ERROR_CODE_NOT_READY,
+		               "%.*s ends with its turn; interrupt_turn stops that",
+		               STR_ARG(t->record->task_id));
 	return !t->implicit;
 }
 
@@ -299,10 +300,11 @@ void decide_complete_task(struct outcome *d, const struct cmd_complete_task *cmd
 	if (!t || !may_be_ended(d, t) || !task_is_run(d, t, cmd->run_id))
 		return;
 	if (t->record->status == TASK_STATUS_CANCELLING) {
-		refuse(d, ERROR_CODE_CANCELLING, "%.*s is being cancelled", STR_ARG(cmd->task_id));
+		outcome_refuse(d, ERROR_CODE_CANCELLING, "%.*s is being cancelled",
+		               STR_ARG(cmd->task_id));
 		return;
 	}
-	task_reconcile(d, t, &claim, &r);
+	task_end_reconcile(d, t, &claim, &r);
 	if (r.missing.count) {
 		refuse_missing(d, &r);
 		return;
@@ -318,16 +320,16 @@ void decide_complete_task(struct outcome *d, const struct cmd_complete_task *cmd
 	} else {
 		if (a)
 			emit_run_completed(d, t, a, cmd->summary);
-		emit_task_completed(d, t, &r, &claim, asked_by(d));
-		task_release(d, t, TASK_STATUS_COMPLETED);
+		task_end_emit_completed(d, t, &r, &claim, outcome_asked_by(d));
+		task_graph_release(d, t, TASK_STATUS_COMPLETED);
 	}
 	task_reply(d, &reply_complete_task_desc, &reply);
 }
 
 /* ---- the agent's run ended well ---- */
 
-struct event *emit_unfinished(struct outcome *d, const struct st_task *t,
-                              const struct reconciliation *r)
+struct event *task_end_emit_unfinished(struct outcome *d, const struct st_task *t,
+                                       const struct reconciliation *r)
 {
 	enum wait_for what = r->has_open_child     ? WAIT_FOR_DEPENDENCY
 	                     : r->undeclared.count ? WAIT_FOR_INPUT
@@ -340,7 +342,7 @@ struct event *emit_unfinished(struct outcome *d, const struct st_task *t,
 	                         ? STRINGS(d, STR("the end of its children"), STR("cancel_task"))
 	                         : STRINGS(d, STR("complete_task"), STR("fail_task"),
 	                                   STR("retry_task"), STR("cancel_task"));
-	ev = in_task(EMIT(d, TASK_WAITING, task_waiting, .for_ = what, .wait = wait), t);
+	ev = task_name_in(EMIT(d, TASK_WAITING, task_waiting, .for_ = what, .wait = wait), t);
 	task_status(d, ev, t->record->task_id,
 	            what == WAIT_FOR_INPUT ? TASK_STATUS_WAITING_INPUT
 	                                   : TASK_STATUS_WAITING_RESOURCE);
@@ -365,14 +367,14 @@ static enum attempt_status wire_status(enum status s)
 	                             : ATTEMPT_STATUS_FAILED;
 }
 
-void emit_run_failed(struct outcome *d, const struct st_task *t, const struct rec_task_attempt *a,
-                     const struct task_failure *f)
+void task_end_emit_run_failed(struct outcome *d, const struct st_task *t,
+                              const struct rec_task_attempt *a, const struct task_failure *f)
 {
-	struct event *ev =
-		in_run(EMIT(d, TASK_ATTEMPT_FAILED, task_attempt_failed, .status = f->status,
-	                    .retryable = f->retryable, .failure_category = f->category,
-	                    .next_attempt_policy = task_next_policy(t, f), .message = f->message),
-	               t, a);
+	struct event *ev = task_name_run_in(
+		EMIT(d, TASK_ATTEMPT_FAILED, task_attempt_failed, .status = f->status,
+	             .retryable = f->retryable, .failure_category = f->category,
+	             .next_attempt_policy = task_end_next_policy(t, f), .message = f->message),
+		t, a);
 
 	ev->status = f->status;
 	ev->task_attempt =
@@ -397,7 +399,7 @@ static bool is_retried(const struct st_task *t, const struct task_failure *f)
 	       !is_excluded(p, f->category);
 }
 
-struct str task_next_policy(const struct st_task *t, const struct task_failure *f)
+struct str task_end_next_policy(const struct st_task *t, const struct task_failure *f)
 {
 	return is_retried(t, f) ? STR("retry_policy") : STR("manual_or_policy_retry");
 }
@@ -426,7 +428,7 @@ static void emit_failed(struct outcome *d, const struct st_task *t, const struct
 
 	if (unmet)
 		p.unmet = *unmet;
-	ev = in_task(emit_event(d, EV_TASK_FAILED, &p), t);
+	ev = task_name_in(outcome_emit_event(d, EV_TASK_FAILED, &p), t);
 	r = task_status(d, ev, t->record->task_id, TASK_STATUS_FAILED);
 	r->status_reason = ev->status_reason = f->message;
 	r->last_error = error_of(d, f);
@@ -443,13 +445,13 @@ static void emit_timed_out(struct outcome *d, const struct st_task *t, const str
 	                : t->retry_policy ? t->retry_policy->timeout_ms
 	                                  : 0;
 	struct event *ev =
-		in_task(EMIT(d, TASK_TIMED_OUT, task_timed_out,
-	                     .limit = is_whole    ? STR("time")
-	                              : is_silent ? STR("inactivity")
-	                                          : STR("attempt"),
-	                     .limit_ms = limit, .elapsed_ms = since(d, t->record->started_at),
-	                     .has_elapsed_ms = true),
-	                t);
+		task_name_in(EMIT(d, TASK_TIMED_OUT, task_timed_out,
+	                          .limit = is_whole    ? STR("time")
+	                                   : is_silent ? STR("inactivity")
+	                                               : STR("attempt"),
+	                          .limit_ms = limit, .elapsed_ms = since(d, t->record->started_at),
+	                          .has_elapsed_ms = true),
+	                     t);
 	struct rec_task *r = task_status(d, ev, t->record->task_id, TASK_STATUS_TIMED_OUT);
 
 	r->status_reason = ev->status_reason = f->message;
@@ -460,9 +462,10 @@ static void emit_timed_out(struct outcome *d, const struct st_task *t, const str
 static void emit_lost(struct outcome *d, const struct st_task *t, const struct task_failure *f)
 {
 	const struct rec_task_attempt *a = t->attempts.items[t->attempts.count - 1];
-	struct event *ev = in_run(EMIT(d, TASK_LOST, task_lost, .reason = STR("lease_expired"),
-	                               .worker = WORKER_KIND_EXTERNAL),
-	                          t, a);
+	struct event *ev =
+		task_name_run_in(EMIT(d, TASK_LOST, task_lost, .reason = STR("lease_expired"),
+	                              .worker = WORKER_KIND_EXTERNAL),
+	                         t, a);
 	struct rec_task *r = task_status(d, ev, t->record->task_id, TASK_STATUS_LOST);
 
 	r->status_reason = ev->status_reason = f->message;
@@ -474,7 +477,7 @@ static void emit_lost(struct outcome *d, const struct st_task *t, const struct t
 static void emit_out_of_money(struct outcome *d, const struct st_task *t,
                               const struct task_failure *f)
 {
-	struct event *ev = in_task(
+	struct event *ev = task_name_in(
 		EMIT(d, TASK_BLOCKED, task_blocked,
 	             .blocker = KEPT(d, struct rec_blocker, .kind = STR("budget"),
 	                             .ref = STR("constraints.costUsd"), .status = STATUS_BLOCKED),
@@ -487,14 +490,14 @@ static void emit_out_of_money(struct outcome *d, const struct st_task *t,
 	ev->status_reason = f->message;
 }
 
-enum task_status task_after_failure(struct outcome *d, const struct st_task *t,
-                                    const struct task_failure *f, const struct list_str *unmet)
+enum task_status task_end_after_failure(struct outcome *d, const struct st_task *t,
+                                        const struct task_failure *f, const struct list_str *unmet)
 {
 	if (t->cancelled) {
 		/* What it waits for below it may still run; task_step ends it then. */
 		if (task_has_open_child(d->w, t, NULL))
 			return TASK_STATUS_CANCELLING;
-		emit_task_cancelled(d, t);
+		task_end_emit_cancelled(d, t);
 		return TASK_STATUS_CANCELLED;
 	}
 	/* Somebody holds it: resume_task, not the policy, begins its next run. */
@@ -508,10 +511,10 @@ enum task_status task_after_failure(struct outcome *d, const struct st_task *t,
 	if (f->status == STATUS_LOST)
 		emit_lost(d, t, f);
 	if (is_retried(t, f)) {
-		emit_retrying(d, t, error_category_word(f->category),
-		              f->status == STATUS_LOST ? ATTEMPT_CAUSE_WORKER_LOSS
-		                                       : ATTEMPT_CAUSE_RETRY_POLICY,
-		              d->now + backoff_of(t));
+		task_run_emit_retrying(d, t, error_category_word(f->category),
+		                       f->status == STATUS_LOST ? ATTEMPT_CAUSE_WORKER_LOSS
+		                                                : ATTEMPT_CAUSE_RETRY_POLICY,
+		                       d->now + backoff_of(t));
 		return TASK_STATUS_RETRYING;
 	}
 	if (f->status == STATUS_LOST)
@@ -524,13 +527,13 @@ enum task_status task_after_failure(struct outcome *d, const struct st_task *t,
 	return TASK_STATUS_FAILED;
 }
 
-struct event *emit_task_cancelled(struct outcome *d, const struct st_task *t)
+struct event *task_end_emit_cancelled(struct outcome *d, const struct st_task *t)
 {
-	struct event *ev = in_task(
+	struct event *ev = task_name_in(
 		EMIT(d, TASK_CANCELLED, task_cancelled,
 	             .reason = str_is(t->cancel_reason) ? t->cancel_reason : STR("cancel_task"),
 	             .cancelled_by = t->cancel_by ? rec_clone(d->mem, &rec_actor_desc, t->cancel_by)
-	                                          : asked_by(d)),
+	                                          : outcome_asked_by(d)),
 		t);
 	struct rec_task *r = task_status(d, ev, t->record->task_id, TASK_STATUS_CANCELLED);
 
@@ -559,10 +562,10 @@ void decide_fail_task(struct outcome *d, const struct cmd_fail_task *cmd)
 	turn = task_turn(d->w, t, &th);
 	reply.status = t->record->status;
 	if (turn && turn->stage != TURN_STAGE_STOPPING) {
-		struct event *ev = in_task(EMIT(d, TASK_UPDATED, task_updated,
-		                                .changed = STRINGS(d, STR("lastError")),
-		                                .updated_by = asked_by(d)),
-		                           t);
+		struct event *ev = task_name_in(EMIT(d, TASK_UPDATED, task_updated,
+		                                     .changed = STRINGS(d, STR("lastError")),
+		                                     .updated_by = outcome_asked_by(d)),
+		                                t);
 
 		ev->task = KEPT(d, struct rec_task, .task_id = cmd->task_id,
 		                .last_error = error_of(d, &f));
@@ -570,13 +573,13 @@ void decide_fail_task(struct outcome *d, const struct cmd_fail_task *cmd)
 	} else if (!turn && a) {
 		if (t->cancelled)
 			f.status = STATUS_CANCELLED;
-		emit_run_failed(d, t, a, &f);
-		reply.status = task_after_failure(d, t, &f, NULL);
-		task_release(d, t, reply.status);
+		task_end_emit_run_failed(d, t, a, &f);
+		reply.status = task_end_after_failure(d, t, &f, NULL);
+		task_graph_release(d, t, reply.status);
 	} else if (!turn) {
 		emit_failed(d, t, &f, NULL);
 		reply.status = TASK_STATUS_FAILED;
-		task_release(d, t, TASK_STATUS_FAILED);
+		task_graph_release(d, t, TASK_STATUS_FAILED);
 	}
 	task_reply(d, &reply_fail_task_desc, &reply);
 }

@@ -12,7 +12,7 @@
 static bool is_given_up(const struct world *w, const struct st_task *t)
 {
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
-		const struct st_turn *turn = thread_active(w->s->threads.items[i]);
+		const struct st_turn *turn = world_thread_active(w->s->threads.items[i]);
 
 		if (turn && str_is(turn->task_id) && str_eq(turn->task_id, t->record->task_id))
 			return false;
@@ -24,7 +24,7 @@ static bool is_ended(const struct world *w, const struct st_task *t)
 {
 	if (t->record->status == TASK_STATUS_LOST)
 		return is_given_up(w, t);
-	return task_status_is_end(t->record->status);
+	return task_table_status_is_end(t->record->status);
 }
 
 /* Of the ended ones the latest stay, in the order of their ends. */
@@ -513,7 +513,7 @@ void task_on_tool_started(struct world *w, const struct event *ev, const struct 
 /* A task's output is that of everything below it, child agents included. */
 static void add_output(struct world *w, struct str task_id, struct str thread_id, int64_t bytes)
 {
-	const struct st_subagent *s = thread_subagent(w, thread_id);
+	const struct st_subagent *s = subagent_of_thread(w, thread_id);
 	struct st_task *t = str_is(task_id) ? world_task(w, task_id) : NULL;
 
 	for (int depth = 0; depth <= LIMIT_SUBAGENT_DEPTH; depth++) {
@@ -527,7 +527,7 @@ static void add_output(struct world *w, struct str task_id, struct str thread_id
 			return;
 		t = str_is(s->record->parent_task_id) ? world_task(w, s->record->parent_task_id)
 		                                      : NULL;
-		s = thread_subagent(w, s->record->parent_thread_id);
+		s = subagent_of_thread(w, s->record->parent_thread_id);
 	}
 }
 

@@ -64,7 +64,7 @@ static struct rec_task_graph *graph_after(struct outcome *d, const struct edge *
 	return g;
 }
 
-struct event *emit_edge(struct outcome *d, const struct edge *e)
+struct event *task_graph_emit_edge(struct outcome *d, const struct edge *e)
 {
 	struct event *ev =
 		EMIT(d, TASK_DEPENDENCY_UPDATED, task_dependency_updated, .change = e->change,
@@ -98,8 +98,8 @@ static bool is_held_by(const struct rec_task_relationship *e, struct str but)
 	       !(str_is(but) && str_eq(e->target_id, but));
 }
 
-void task_blockers(struct outcome *d, const struct st_task *t, struct str but,
-                   struct task_blockers *ret)
+void task_graph_blockers(struct outcome *d, const struct st_task *t, struct str but,
+                         struct task_blockers *ret)
 {
 	*ret = (struct task_blockers){ 0 };
 	for (uint32_t i = 0; i < t->record->relationships.count; i++) {
@@ -110,14 +110,14 @@ void task_blockers(struct outcome *d, const struct st_task *t, struct str but,
 			continue;
 		list_str_add(d->mem, &ret->open, e->target_id);
 		s = status_of(d, e->target_id);
-		if (task_status_is_end(s) && !str_is(ret->bad)) {
+		if (task_table_status_is_end(s) && !str_is(ret->bad)) {
 			ret->bad = e->target_id;
 			ret->bad_status = s;
 		}
 	}
 }
 
-bool task_is_held(const struct st_task *t)
+bool task_graph_is_held(const struct st_task *t)
 {
 	for (uint32_t i = 0; i < t->record->relationships.count; i++)
 		if (is_held_by(t->record->relationships.items[i], STR_NONE))
@@ -125,10 +125,10 @@ bool task_is_held(const struct st_task *t)
 	return false;
 }
 
-void emit_task_blocked(struct outcome *d, const struct st_task *t, struct str by,
-                       enum task_status status)
+void task_graph_emit_blocked(struct outcome *d, const struct st_task *t, struct str by,
+                             enum task_status status)
 {
-	struct event *ev = in_task(
+	struct event *ev = task_name_in(
 		EMIT(d, TASK_BLOCKED, task_blocked,
 	             .blocker = KEPT(d, struct rec_blocker, .kind = STR("task"), .task_id = by,
 	                             .status = enum_read(&enum_status, task_status_word(status))),
@@ -150,39 +150,39 @@ static void emit_ready(struct outcome *d, const struct st_task *t, struct str bu
 	if (!t->wanted ||
 	    (t->record->status != TASK_STATUS_BLOCKED && t->record->status != TASK_STATUS_QUEUED))
 		return;
-	task_blockers(d, t, but, &b);
+	task_graph_blockers(d, t, but, &b);
 	if (str_is(b.bad))
 		return;
-	ev = in_task(EMIT(d, TASK_QUEUED, task_queued,
-	                  .reason = b.open.count ? STR("dependency") : STR("ready"),
-	                  .from = t->record->status, .blocked_by = b.open),
-	             t);
+	ev = task_name_in(EMIT(d, TASK_QUEUED, task_queued,
+	                       .reason = b.open.count ? STR("dependency") : STR("ready"),
+	                       .from = t->record->status, .blocked_by = b.open),
+	                  t);
 	task_status(d, ev, t->record->task_id, TASK_STATUS_QUEUED);
 }
 
 /* spec: golden task-failed-attempt-retry 40, 75-76 */
-void task_release(struct outcome *d, const struct st_task *t, enum task_status end)
+void task_graph_release(struct outcome *d, const struct st_task *t, enum task_status end)
 {
-	if (!task_status_is_end(end))
+	if (!task_table_status_is_end(end))
 		return;
 	for (uint32_t i = 0; i < t->record->relationships.count; i++) {
 		const struct rec_task_relationship *e = t->record->relationships.items[i];
 		const struct st_task *other = world_task(d->w, e->target_id);
 
 		if (e->kind != EDGE_KIND_BLOCKS || e->status != EDGE_STATUS_ACTIVE || !other ||
-		    task_status_is_end(other->record->status))
+		    task_table_status_is_end(other->record->status))
 			continue;
 		if (end == TASK_STATUS_COMPLETED) {
-			emit_edge(d, &(struct edge){ .thread_id = t->record->thread_id,
-			                             .from = t->record->task_id,
-			                             .to = e->target_id,
-			                             .kind = EDGE_KIND_BLOCKS,
-			                             .change = EDGE_CHANGE_SATISFIED,
-			                             .reason = e->reason,
-			                             .created_at = e->created_at });
+			task_graph_emit_edge(d, &(struct edge){ .thread_id = t->record->thread_id,
+			                                        .from = t->record->task_id,
+			                                        .to = e->target_id,
+			                                        .kind = EDGE_KIND_BLOCKS,
+			                                        .change = EDGE_CHANGE_SATISFIED,
+			                                        .reason = e->reason,
+			                                        .created_at = e->created_at });
 			emit_ready(d, other, t->record->task_id);
 		} else if (other->record->status == TASK_STATUS_QUEUED && other->wanted) {
-			emit_task_blocked(d, other, t->record->task_id, end);
+			task_graph_emit_blocked(d, other, t->record->task_id, end);
 		}
 	}
 }
@@ -224,8 +224,8 @@ static bool closes_circle(struct outcome *d, const struct st_task *from, const s
 	                                   GRAPH_DEPTH);
 
 	if (is_circle)
-		refuse(d, ERROR_CODE_CYCLE, "%.*s depends on %.*s already",
-		       STR_ARG(from->record->task_id), STR_ARG(to->record->task_id));
+		outcome_refuse(d, ERROR_CODE_CYCLE, "%.*s depends on %.*s already",
+		               STR_ARG(from->record->task_id), STR_ARG(to->record->task_id));
 	return is_circle;
 }
 
@@ -249,8 +249,9 @@ static bool read_ends(struct outcome *d, enum edge_kind kind, struct str to_task
 
 	*ret = joins_tasks(kind) ? to_task : target;
 	if (!has_right)
-		refuse(d, ERROR_CODE_MISSING_FIELD, "%.*s wants %s and not the other",
-		       STR_ARG(edge_kind_word(kind)), joins_tasks(kind) ? "toTaskId" : "targetId");
+		outcome_refuse(d, ERROR_CODE_MISSING_FIELD, "%.*s wants %s and not the other",
+		               STR_ARG(edge_kind_word(kind)),
+		               joins_tasks(kind) ? "toTaskId" : "targetId");
 	return has_right;
 }
 
@@ -259,34 +260,36 @@ static bool may_link(struct outcome *d, const struct st_task *from, const struct
 {
 	if (from->record->relationships.count >= LIMIT_EDGES_PER_TASK ||
 	    (to && to->record->relationships.count >= LIMIT_EDGES_PER_TASK)) {
-		refuse(d, ERROR_CODE_TOO_MANY_OPEN, "a task has %d edges at most",
-		       LIMIT_EDGES_PER_TASK);
+		outcome_refuse(d, ERROR_CODE_TOO_MANY_OPEN, "a task has %d edges at most",
+		               LIMIT_EDGES_PER_TASK);
 		return false;
 	}
 	if (kind == EDGE_KIND_PARENT) {
 		if (to->cancelled) {
-			refuse(d, ERROR_CODE_CANCELLING, "%.*s was cancelled and takes no new work",
-			       STR_ARG(to->record->task_id));
+			outcome_refuse(d, ERROR_CODE_CANCELLING,
+			               "%.*s was cancelled and takes no new work",
+			               STR_ARG(to->record->task_id));
 			return false;
 		}
-		if (task_status_is_end(to->record->status)) {
-			refuse_ended(d, to);
+		if (task_table_status_is_end(to->record->status)) {
+			task_refuse_ended(d, to);
 			return false;
 		}
 		if (str_is(from->record->parent_task_id)) {
-			refuse(d, ERROR_CODE_INVALID_VALUE, "%.*s has a parent: %.*s",
-			       STR_ARG(from->record->task_id),
-			       STR_ARG(from->record->parent_task_id));
+			outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "%.*s has a parent: %.*s",
+			               STR_ARG(from->record->task_id),
+			               STR_ARG(from->record->parent_task_id));
 			return false;
 		}
 	}
-	if (kind == EDGE_KIND_BLOCKS && task_status_is_end(to->record->status)) {
-		refuse_ended(d, to);
+	if (kind == EDGE_KIND_BLOCKS && task_table_status_is_end(to->record->status)) {
+		task_refuse_ended(d, to);
 		return false;
 	}
 	if (kind == EDGE_KIND_BLOCKS && to->implicit) {
-		refuse(d, ERROR_CODE_INVALID_VALUE, "%.*s lives with its turn: no task holds it up",
-		       STR_ARG(to->record->task_id));
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
+		               "%.*s lives with its turn: no task holds it up",
+		               STR_ARG(to->record->task_id));
 		return false;
 	}
 	return (kind != EDGE_KIND_PARENT && kind != EDGE_KIND_BLOCKS) ||
@@ -301,14 +304,14 @@ static void hold_back(struct outcome *d, const struct st_task *from, const struc
 	if (to->record->status != TASK_STATUS_QUEUED || !to->wanted || to->implicit ||
 	    from->record->status == TASK_STATUS_COMPLETED)
 		return;
-	if (task_status_is_end(from->record->status)) {
-		emit_task_blocked(d, to, from->record->task_id, from->record->status);
+	if (task_table_status_is_end(from->record->status)) {
+		task_graph_emit_blocked(d, to, from->record->task_id, from->record->status);
 		return;
 	}
-	ev = in_task(EMIT(d, TASK_QUEUED, task_queued, .reason = STR("dependency"),
-	                  .from = TASK_STATUS_QUEUED,
-	                  .blocked_by = STRINGS(d, from->record->task_id)),
-	             to);
+	ev = task_name_in(EMIT(d, TASK_QUEUED, task_queued, .reason = STR("dependency"),
+	                       .from = TASK_STATUS_QUEUED,
+	                       .blocked_by = STRINGS(d, from->record->task_id)),
+	                  to);
 	task_status(d, ev, to->record->task_id, TASK_STATUS_QUEUED);
 }
 
@@ -329,20 +332,20 @@ void decide_link_tasks(struct outcome *d, const struct cmd_link_tasks *cmd)
 	if (d->refusal) {
 		if (str_is(d->foreign) &&
 		    (str_eq(d->foreign, from_id) || str_eq(d->foreign, to_id)))
-			refuse(d, ERROR_CODE_CROSS_SESSION_LINK, "%.*s lives in another session",
-			       STR_ARG(d->foreign));
+			outcome_refuse(d, ERROR_CODE_CROSS_SESSION_LINK,
+			               "%.*s lives in another session", STR_ARG(d->foreign));
 		return;
 	}
 	if (!may_link(d, from, to, kind))
 		return;
 	if (!edge_of(from, kind, to_id)) {
-		struct event *ev =
-			emit_edge(d, &(struct edge){ .thread_id = from->record->thread_id,
-		                                     .from = from_id,
-		                                     .to = to_id,
-		                                     .kind = kind,
-		                                     .change = EDGE_CHANGE_LINKED,
-		                                     .reason = cmd->reason });
+		struct event *ev = task_graph_emit_edge(
+			d, &(struct edge){ .thread_id = from->record->thread_id,
+		                           .from = from_id,
+		                           .to = to_id,
+		                           .kind = kind,
+		                           .change = EDGE_CHANGE_LINKED,
+		                           .reason = cmd->reason });
 
 		if (kind == EDGE_KIND_BLOCKS && from->record->status == TASK_STATUS_COMPLETED)
 			ev->task_relationship->status = EDGE_STATUS_SATISFIED;
@@ -372,16 +375,17 @@ void decide_unlink_tasks(struct outcome *d, const struct cmd_unlink_tasks *cmd)
 	if (!e && to && kind == EDGE_KIND_BLOCKS) /* the blocker may have left the world */
 		e = edge_of(to, EDGE_KIND_BLOCKED_BY, from_id);
 	if (!e) {
-		refuse(d, ERROR_CODE_EDGE_NOT_FOUND, "%.*s has no such edge", STR_ARG(from_id));
+		outcome_refuse(d, ERROR_CODE_EDGE_NOT_FOUND, "%.*s has no such edge",
+		               STR_ARG(from_id));
 		return;
 	}
-	emit_edge(d, &(struct edge){ .thread_id = from->record->thread_id,
-	                             .from = from_id,
-	                             .to = to_id,
-	                             .kind = kind,
-	                             .change = EDGE_CHANGE_UNLINKED,
-	                             .reason = cmd->reason,
-	                             .created_at = e->created_at });
+	task_graph_emit_edge(d, &(struct edge){ .thread_id = from->record->thread_id,
+	                                        .from = from_id,
+	                                        .to = to_id,
+	                                        .kind = kind,
+	                                        .change = EDGE_CHANGE_UNLINKED,
+	                                        .reason = cmd->reason,
+	                                        .created_at = e->created_at });
 	if (to && kind == EDGE_KIND_BLOCKS)
 		emit_ready(d, to, from_id);
 	task_reply(d, &reply_unlink_tasks_desc, &r);

@@ -18,31 +18,31 @@ static const struct st_thread *thread_of(const struct outcome *d, const struct s
 	return world_thread(d->w, t->record->thread_id);
 }
 
-int64_t tasks_under_way(const struct world *w)
+int64_t task_run_count_under_way(const struct world *w)
 {
 	int64_t count = 0;
 
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
-		const struct st_turn *t = thread_active(w->s->threads.items[i]);
+		const struct st_turn *t = world_thread_active(w->s->threads.items[i]);
 
 		count += t && t->kind == TURN_KIND_TASK;
 	}
 	return count;
 }
 
-bool task_has_thread(const struct outcome *d, const struct st_task *t)
+bool task_run_has_thread(const struct outcome *d, const struct st_task *t)
 {
 	const struct st_thread *th = thread_of(d, t);
 
 	return th && !str_is(th->active_turn_id) && !th->order.count;
 }
 
-struct str task_lacks_room(const struct outcome *d)
+struct str task_run_lacks_room(const struct outcome *d)
 {
 	const struct setup_tasks *max = &d->setup->tasks;
 	const struct shared *now = d->shared;
 
-	if (tasks_under_way(d->w) >= (max->session ? max->session : LIMIT_PARALLEL_TASKS))
+	if (task_run_count_under_way(d->w) >= (max->session ? max->session : LIMIT_PARALLEL_TASKS))
 		return STR("concurrency");
 	if (now && max->tenant && now->tenant_tasks >= max->tenant)
 		return STR("tenant_concurrency");
@@ -57,10 +57,10 @@ static void take_input(struct outcome *d, const struct task_launch *l, struct ev
 	const struct st_task *t = l->task;
 
 	if (l->input) {
-		p->input_ref = new_blob(d, STR("application/json"), l->input->parts);
+		p->input_ref = outcome_new_blob(d, STR("application/json"), l->input->parts);
 	} else if (str_is(t->input_ref)) {
 		p->input_ref = t->input_ref;
-		name_blob(d, t->input_ref);
+		outcome_name_blob(d, t->input_ref);
 		p->input.items = BORROWED(struct rec_input_part *, t->input);
 		p->input.count = t->input.count;
 		return;
@@ -75,7 +75,7 @@ static void take_input(struct outcome *d, const struct task_launch *l, struct ev
 		JW_KSTR(&w, "text", t->record->objective);
 		jw_obj_end(&w);
 		jw_arr_end(&w);
-		p->input_ref = new_blob(d, STR("application/json"), buf_str(&out));
+		p->input_ref = outcome_new_blob(d, STR("application/json"), buf_str(&out));
 		buf_done(&out);
 	}
 	struct str text = l->input ? l->input->text : t->record->objective;
@@ -111,19 +111,19 @@ static void submit(struct outcome *d, const struct task_launch *l, struct task_i
 	struct event *ev;
 
 	take_input(d, l, &p);
-	ev = in_task(emit_event(d, EV_TURN_SUBMITTED, &p), t);
+	ev = task_name_in(outcome_emit_event(d, EV_TURN_SUBMITTED, &p), t);
 	ev->turn_id = ids->turn_id;
 	ev->run_id = ids->run_id;
 	ev->attempt_id = ids->attempt_id;
 	ev->status = STATUS_ACCEPTED;
-	ev->step_id = new_id(d, "step");
+	ev->step_id = outcome_new_id(d, "step");
 	ev->item = turn_item(d, ev->step_id, ITEM_KIND_USER_MESSAGE, 1, STATUS_COMPLETED);
 	if (d->setup->tracing) {
 		ev->trace_id = id_make_hex(d->mem, d->ids, 32);
 		ev->span_id = id_make_hex(d->mem, d->ids, 16);
 	}
-	add_ref(d, ev, STR("input"), p.input_ref);
-	add_ref(d, ev, STR("config"), d->setup->config_ref);
+	outcome_add_ref(d, ev, STR("input"), p.input_ref);
+	outcome_add_ref(d, ev, STR("config"), d->setup->config_ref);
 }
 
 /* The run that a retry promised, or a new one. */
@@ -132,8 +132,8 @@ static struct task_ids ids_of(struct outcome *d, const struct st_task *t)
 	struct task_ids ids = { .run_id = t->next_run_id, .attempt_id = t->next_attempt_id };
 
 	if (!str_is(ids.run_id)) {
-		ids.run_id = new_id(d, "run");
-		ids.attempt_id = new_id(d, "att");
+		ids.run_id = outcome_new_id(d, "run");
+		ids.attempt_id = outcome_new_id(d, "att");
 	}
 	return ids;
 }
@@ -152,14 +152,14 @@ static void emit_queued(struct outcome *d, const struct task_launch *l, struct s
 	if (l->input) {
 		struct rec_input_part *part = list_rec_add(d->mem, &p.input, &rec_input_part_desc);
 
-		p.input_ref = new_blob(d, STR("application/json"), l->input->parts);
+		p.input_ref = outcome_new_blob(d, STR("application/json"), l->input->parts);
 		*part = (struct rec_input_part){
 			.type = STR("text"),
 			.preview = utf8_preview(d->mem, l->input->text, LIMIT_PREVIEW),
 			.bytes = (int64_t)l->input->text.len,
 		};
 	}
-	ev = in_task(emit_event(d, EV_TASK_QUEUED, &p), t);
+	ev = task_name_in(outcome_emit_event(d, EV_TASK_QUEUED, &p), t);
 	task_status(d, ev, t->record->task_id, TASK_STATUS_QUEUED);
 	if (task_room_is_shared(reason))
 		ev->status_reason = str_eq(reason, STR("tenant_concurrency"))
@@ -169,11 +169,11 @@ static void emit_queued(struct outcome *d, const struct task_launch *l, struct s
 		ev->status_reason =
 			arena_printf(d->mem, "waits for %.*s", STR_ARG(blockers->items[0]));
 	if (str_is(p.input_ref))
-		add_ref(d, ev, STR("input"), p.input_ref);
+		outcome_add_ref(d, ev, STR("input"), p.input_ref);
 	ev->worker = l->worker ? rec_clone(d->mem, &rec_worker_desc, l->worker) : NULL;
 }
 
-bool emit_lacks_room(struct outcome *d, const struct st_task *t, struct str reason)
+bool task_run_emit_lacks_room(struct outcome *d, const struct st_task *t, struct str reason)
 {
 	if (task_room_is_shared(t->queued_reason))
 		return false;
@@ -187,7 +187,7 @@ static void emit_wants_worker(struct outcome *d, const struct task_launch *l)
 	struct rec_wait *wait = KEPT(d, struct rec_wait, .for_ = WAIT_FOR_WORKER, .since = d->now,
 	                             .deadline = STR("none"),
 	                             .ended_by = STRINGS(d, STR("claim_task"), STR("cancel_task")));
-	struct event *ev = in_task(
+	struct event *ev = task_name_in(
 		EMIT(d, TASK_WAITING, task_waiting, .for_ = WAIT_FOR_WORKER, .wait = wait), t);
 
 	task_status(d, ev, t->record->task_id, TASK_STATUS_WAITING_RESOURCE);
@@ -200,18 +200,19 @@ static bool is_external(const struct task_launch *l)
 	return l->worker ? l->worker->kind == WORKER_KIND_EXTERNAL : task_is_external(l->task);
 }
 
-enum task_status task_launch(struct outcome *d, const struct task_launch *l, struct task_ids *ret)
+enum task_status task_run_launch(struct outcome *d, const struct task_launch *l,
+                                 struct task_ids *ret)
 {
 	struct task_blockers b;
 	struct str lacks;
 
 	*ret = (struct task_ids){ 0 };
-	task_blockers(d, l->task, STR_NONE, &b);
+	task_graph_blockers(d, l->task, STR_NONE, &b);
 	if (b.open.count) {
 		emit_queued(d, l, STR("dependency"), &b.open);
 		if (!str_is(b.bad))
 			return TASK_STATUS_QUEUED;
-		emit_task_blocked(d, l->task, b.bad, b.bad_status);
+		task_graph_emit_blocked(d, l->task, b.bad, b.bad_status);
 		return TASK_STATUS_BLOCKED;
 	}
 	if (is_external(l)) {
@@ -220,16 +221,18 @@ enum task_status task_launch(struct outcome *d, const struct task_launch *l, str
 			return TASK_STATUS_WAITING_RESOURCE;
 		}
 		*ret = ids_of(d, l->task);
-		emit_external_run(d, l->task, ret, l->worker->worker_id, LIMIT_LEASE_MS);
+		task_worker_emit_external_run(d, l->task, ret, l->worker->worker_id,
+		                              LIMIT_LEASE_MS);
 		return TASK_STATUS_RUNNING;
 	}
-	lacks = task_has_thread(d, l->task) ? task_lacks_room(d) : STR("thread_busy");
+	lacks = task_run_has_thread(d, l->task) ? task_run_lacks_room(d) : STR("thread_busy");
 	if (str_is(lacks)) {
 		emit_queued(d, l, lacks, NULL);
 		return TASK_STATUS_QUEUED;
 	}
 	*ret = ids_of(d, l->task);
-	ret->turn_id = str_is(l->task->next_turn_id) ? l->task->next_turn_id : new_id(d, "turn");
+	ret->turn_id =
+		str_is(l->task->next_turn_id) ? l->task->next_turn_id : outcome_new_id(d, "turn");
 	submit(d, l, ret);
 	return TASK_STATUS_PREPARING;
 }
@@ -241,7 +244,7 @@ static bool read_worker(struct outcome *d, const struct rec_worker *w)
 	if (!w || w->kind == WORKER_KIND_EXTERNAL || w->kind == WORKER_KIND_AGENT ||
 	    w->kind == WORKER_KIND_IN_PROCESS)
 		return true;
-	refuse(d, ERROR_CODE_INVALID_VALUE, "worker: agent or external");
+	outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "worker: agent or external");
 	return false;
 }
 
@@ -250,12 +253,12 @@ static bool read_given_input(struct outcome *d, struct str json, struct turn_inp
 {
 	if (!str_is(json))
 		return true;
-	if (read_input(d, json, in)) {
+	if (turn_input_read(d, json, in)) {
 		l->input = in;
 		return true;
 	}
-	refuse(d, ERROR_CODE_INVALID_INPUT,
-	       "input: text, or an array of {\"type\":\"text\",\"text\":…}, not empty");
+	outcome_refuse(d, ERROR_CODE_INVALID_INPUT,
+	               "input: text, or an array of {\"type\":\"text\",\"text\":…}, not empty");
 	return false;
 }
 
@@ -268,15 +271,16 @@ static bool move_to_thread(struct outcome *d, struct st_task *t, struct str thre
 	if (!str_is(thread_id) || str_eq(thread_id, t->record->thread_id))
 		return true;
 	if (!world_thread(d->w, thread_id)) {
-		refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
+		outcome_refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
 		return false;
 	}
 	moved = rec_clone(d->mem, &rec_task_desc, t->record);
 	moved->thread_id = thread_id;
 	t->record = moved;
-	ev = in_task(EMIT(d, TASK_UPDATED, task_updated, .changed = STRINGS(d, STR("threadId")),
-	                  .updated_by = asked_by(d)),
-	             t);
+	ev = task_name_in(EMIT(d, TASK_UPDATED, task_updated,
+	                       .changed = STRINGS(d, STR("threadId")),
+	                       .updated_by = outcome_asked_by(d)),
+	                  t);
 	ev->task = KEPT(d, struct rec_task, .task_id = t->record->task_id, .thread_id = thread_id);
 	return true;
 }
@@ -295,19 +299,22 @@ void decide_start_task(struct outcome *d, const struct cmd_start_task *cmd)
 	    !read_given_input(d, cmd->input, &in, &l))
 		return;
 	if (found->record->status == TASK_STATUS_CANCELLING) {
-		refuse(d, ERROR_CODE_CANCELLING, "%.*s is being cancelled", STR_ARG(cmd->task_id));
+		outcome_refuse(d, ERROR_CODE_CANCELLING, "%.*s is being cancelled",
+		               STR_ARG(cmd->task_id));
 		return;
 	}
 	if (found->implicit || found->record->status != TASK_STATUS_ACCEPTED) {
-		refuse(d, ERROR_CODE_NOT_READY, "%.*s was started and is %.*s",
-		       STR_ARG(cmd->task_id), STR_ARG(task_status_word(found->record->status)));
+		outcome_refuse(d, ERROR_CODE_NOT_READY, "%.*s was started and is %.*s",
+		               STR_ARG(cmd->task_id),
+		               STR_ARG(task_status_word(found->record->status)));
 		return;
 	}
 	rec_keep(d->mem, &st_task_desc, &t, found);
 	if (!move_to_thread(d, &t, cmd->thread_id))
 		return;
 	l.task = &t;
-	struct reply_start_task r = { .task_id = cmd->task_id, .status = task_launch(d, &l, &ids) };
+	struct reply_start_task r = { .task_id = cmd->task_id,
+		                      .status = task_run_launch(d, &l, &ids) };
 
 	r.run_id = ids.run_id;
 	r.attempt_id = ids.attempt_id;
@@ -319,13 +326,14 @@ void decide_start_task(struct outcome *d, const struct cmd_start_task *cmd)
 
 /* ---- pause and resume ---- */
 
-struct event *emit_task_paused(struct outcome *d, const struct st_task *t, struct str reason,
-                               const struct rec_actor *by)
+struct event *task_run_emit_paused(struct outcome *d, const struct st_task *t, struct str reason,
+                                   const struct rec_actor *by)
 {
-	struct event *ev = in_task(
-		EMIT(d, TASK_PAUSED, task_paused, .reason = reason,
-	             .paused_by = by ? rec_clone(d->mem, &rec_actor_desc, by) : asked_by(d)),
-		t);
+	struct event *ev =
+		task_name_in(EMIT(d, TASK_PAUSED, task_paused, .reason = reason,
+	                          .paused_by = by ? rec_clone(d->mem, &rec_actor_desc, by)
+	                                          : outcome_asked_by(d)),
+	                     t);
 
 	task_status(d, ev, t->record->task_id, TASK_STATUS_PAUSED);
 	return ev;
@@ -343,7 +351,7 @@ static bool check_propagation(struct outcome *d, enum propagation p)
 {
 	if (p != PROPAGATION_PROCESSES && p != PROPAGATION_CHILDREN_AND_PROCESSES)
 		return true;
-	refuse(d, ERROR_CODE_INVALID_VALUE, "propagation: self or children");
+	outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "propagation: self or children");
 	return false;
 }
 
@@ -355,13 +363,13 @@ static void pause_below(struct outcome *d, struct str root, struct str reason)
 		const struct st_turn *turn;
 
 		if (t->implicit || !task_is_under(d->w, t->record, root) ||
-		    !task_may(EV_TASK_PAUSED, t->record->status))
+		    !task_table_allows(EV_TASK_PAUSED, t->record->status))
 			continue;
 		turn = task_turn(d->w, t, &th);
 		if (turn && turn->stage != TURN_STAGE_STOPPING)
 			turn_emit_interrupt(d, th, turn, STR("pause_task"), QUEUE_POLICY_CONTINUE);
 		else if (!turn)
-			emit_task_paused(d, t, reason, NULL);
+			task_run_emit_paused(d, t, reason, NULL);
 	}
 }
 
@@ -375,10 +383,10 @@ static void resume_below(struct outcome *d, struct str root)
 		if (t->record->status != TASK_STATUS_PAUSED ||
 		    !task_is_under(d->w, t->record, root))
 			continue;
-		ev = in_task(EMIT(d, TASK_RESUMED, task_resumed, .from = TASK_STATUS_PAUSED,
-		                  .cause = KEPT(d, struct rec_resume_cause,
-		                                .command = STR("resume_task"))),
-		             t);
+		ev = task_name_in(EMIT(d, TASK_RESUMED, task_resumed, .from = TASK_STATUS_PAUSED,
+		                       .cause = KEPT(d, struct rec_resume_cause,
+		                                     .command = STR("resume_task"))),
+		                  t);
 		task_status(d, ev, t->record->task_id,
 		            task_run(t) ? TASK_STATUS_RUNNING
 		            : t->wanted ? TASK_STATUS_QUEUED
@@ -392,11 +400,12 @@ static void retry_below(struct outcome *d, struct str root, struct str reason)
 		const struct st_task *t = d->w->s->tasks.items[i];
 
 		if (t->implicit || !task_is_under(d->w, t->record, root) ||
-		    !task_status_is_end(t->record->status) ||
-		    !task_may(EV_TASK_RETRYING, t->record->status) || task_turn(d->w, t, NULL))
+		    !task_table_status_is_end(t->record->status) ||
+		    !task_table_allows(EV_TASK_RETRYING, t->record->status) ||
+		    task_turn(d->w, t, NULL))
 			continue;
 		/* A moment later: the time of the attempt begins it, when there is room. */
-		emit_retrying(d, t, reason, ATTEMPT_CAUSE_RETRY_TASK, d->now + 1);
+		task_run_emit_retrying(d, t, reason, ATTEMPT_CAUSE_RETRY_TASK, d->now + 1);
 	}
 }
 
@@ -410,13 +419,14 @@ void decide_pause_task(struct outcome *d, const struct cmd_pause_task *cmd)
 	if (!t || !check_propagation(d, cmd->propagation))
 		return;
 	if (t->record->status == TASK_STATUS_CANCELLING) {
-		refuse(d, ERROR_CODE_CANCELLING, "%.*s is being cancelled", STR_ARG(cmd->task_id));
+		outcome_refuse(d, ERROR_CODE_CANCELLING, "%.*s is being cancelled",
+		               STR_ARG(cmd->task_id));
 		return;
 	}
 	if (t->implicit) {
-		refuse(d, ERROR_CODE_NOT_RESUMABLE,
-		       "%.*s lives with its turn; interrupt_turn stops that",
-		       STR_ARG(cmd->task_id));
+		outcome_refuse(d, ERROR_CODE_NOT_RESUMABLE,
+		               "%.*s lives with its turn; interrupt_turn stops that",
+		               STR_ARG(cmd->task_id));
 		return;
 	}
 	r.status = t->record->status;
@@ -424,7 +434,8 @@ void decide_pause_task(struct outcome *d, const struct cmd_pause_task *cmd)
 	if (turn && turn->stage != TURN_STAGE_STOPPING) {
 		turn_emit_interrupt(d, th, turn, STR("pause_task"), QUEUE_POLICY_CONTINUE);
 	} else if (!turn && r.status != TASK_STATUS_PAUSED) {
-		emit_task_paused(d, t, str_is(cmd->reason) ? cmd->reason : STR("pause_task"), NULL);
+		task_run_emit_paused(d, t, str_is(cmd->reason) ? cmd->reason : STR("pause_task"),
+		                     NULL);
 		r.status = TASK_STATUS_PAUSED;
 	}
 	if (reaches_children(cmd->propagation))
@@ -443,21 +454,22 @@ void decide_resume_task(struct outcome *d, const struct cmd_resume_task *cmd)
 	if (!t || !check_propagation(d, cmd->propagation))
 		return;
 	if (t->record->status != TASK_STATUS_PAUSED) {
-		refuse(d, ERROR_CODE_NOT_RESUMABLE, "%.*s is %.*s, not paused",
-		       STR_ARG(cmd->task_id), STR_ARG(task_status_word(t->record->status)));
+		outcome_refuse(d, ERROR_CODE_NOT_RESUMABLE, "%.*s is %.*s, not paused",
+		               STR_ARG(cmd->task_id), STR_ARG(task_status_word(t->record->status)));
 		return;
 	}
 	a = task_run(t);
 	r.status = a ? TASK_STATUS_RUNNING : t->wanted ? TASK_STATUS_QUEUED : TASK_STATUS_ACCEPTED;
-	ev = in_task(EMIT(d, TASK_RESUMED, task_resumed, .from = TASK_STATUS_PAUSED,
-	                  .cause = KEPT(d, struct rec_resume_cause, .command = STR("resume_task"))),
-	             t);
+	ev = task_name_in(
+		EMIT(d, TASK_RESUMED, task_resumed, .from = TASK_STATUS_PAUSED,
+	             .cause = KEPT(d, struct rec_resume_cause, .command = STR("resume_task"))),
+		t);
 	task_status(d, ev, t->record->task_id, r.status);
 	r.run_id = a ? a->run_id : STR_NONE;
 	if (r.status == TASK_STATUS_QUEUED) {
 		struct task_launch l = { .task = t, .cause = STR("resume_task") };
 
-		r.status = task_launch(d, &l, &ids);
+		r.status = task_run_launch(d, &l, &ids);
 		r.run_id = ids.run_id;
 	}
 	if (reaches_children(cmd->propagation))
@@ -471,9 +483,9 @@ static void emit_intent(struct outcome *d, const struct st_task *t, struct str r
                         enum propagation propagation)
 {
 	struct event *ev =
-		in_task(EMIT(d, TASK_CANCEL_REQUESTED, task_cancel_requested, .reason = reason,
-	                     .requested_by = asked_by(d), .propagation = propagation),
-	                t);
+		task_name_in(EMIT(d, TASK_CANCEL_REQUESTED, task_cancel_requested, .reason = reason,
+	                          .requested_by = outcome_asked_by(d), .propagation = propagation),
+	                     t);
 
 	task_status(d, ev, t->record->task_id, TASK_STATUS_CANCELLING);
 }
@@ -497,8 +509,8 @@ static void cancel_implicit(struct outcome *d, const struct st_task *t, struct s
 		turn_emit_interrupt(d, th, turn, reason, queue_rules(d, th)->on_interrupt);
 }
 
-void task_cancel_tree(struct outcome *d, const struct st_task *top, struct str reason,
-                      enum propagation p)
+void task_run_cancel_tree(struct outcome *d, const struct st_task *top, struct str reason,
+                          enum propagation p)
 {
 	const struct st_session *s = d->w->s;
 
@@ -507,7 +519,7 @@ void task_cancel_tree(struct outcome *d, const struct st_task *top, struct str r
 		const struct st_task *t = s->tasks.items[i];
 
 		if (!t->implicit && task_is_under(d->w, t->record, top->record->task_id) &&
-		    task_may(EV_TASK_CANCEL_REQUESTED, t->record->status))
+		    task_table_allows(EV_TASK_CANCEL_REQUESTED, t->record->status))
 			emit_intent(d, t, STR("parent"), p);
 	}
 	for (uint32_t i = 0; i < s->tasks.count; i++) {
@@ -536,31 +548,32 @@ void decide_cancel_task(struct outcome *d, const struct cmd_cancel_task *cmd)
 	if (t->implicit)
 		cancel_implicit(d, t, reason);
 	else if (t->record->status != TASK_STATUS_CANCELLING)
-		task_cancel_tree(d, t, reason,
-		                 cmd->propagation ? cmd->propagation
-		                                  : PROPAGATION_CHILDREN_AND_PROCESSES);
+		task_run_cancel_tree(d, t, reason,
+		                     cmd->propagation ? cmd->propagation
+		                                      : PROPAGATION_CHILDREN_AND_PROCESSES);
 	task_reply(d, &reply_cancel_task_desc, &r);
 }
 
 /* ---- retry ---- */
 
-struct task_ids emit_retrying(struct outcome *d, const struct st_task *t, struct str reason,
-                              enum attempt_cause cause, int64_t until)
+struct task_ids task_run_emit_retrying(struct outcome *d, const struct st_task *t,
+                                       struct str reason, enum attempt_cause cause, int64_t until)
 {
-	struct task_ids ids = { .run_id = new_id(d, "run"), .attempt_id = new_id(d, "att") };
-	struct rec_actor *by = asked_by(d);
+	struct task_ids ids = { .run_id = outcome_new_id(d, "run"),
+		                .attempt_id = outcome_new_id(d, "att") };
+	struct rec_actor *by = outcome_asked_by(d);
 	struct event *ev;
 
 	if (d->call)
 		by->command = command_classes[d->call->command].name;
 	else
 		by->policy = STR("retry_policy");
-	ev = in_task(EMIT(d, TASK_RETRYING, task_retrying, .reason = reason,
-	                  .previous_run_id = t->record->current_run_id, .attempt = t->runs + 1,
-	                  .requested_by = by, .cause = cause, .until = until,
-	                  .inherits = STRINGS(d, STR("constraints"), STR("acceptance")),
-	                  .recalled = task_recalled(d, t)),
-	             t);
+	ev = task_name_in(EMIT(d, TASK_RETRYING, task_retrying, .reason = reason,
+	                       .previous_run_id = t->record->current_run_id, .attempt = t->runs + 1,
+	                       .requested_by = by, .cause = cause, .until = until,
+	                       .inherits = STRINGS(d, STR("constraints"), STR("acceptance")),
+	                       .recalled = task_recalled(d, t)),
+	                  t);
 	ev->run_id = ids.run_id;
 	ev->attempt_id = ids.attempt_id;
 	task_status(d, ev, t->record->task_id, TASK_STATUS_RETRYING);
@@ -569,20 +582,22 @@ struct task_ids emit_retrying(struct outcome *d, const struct st_task *t, struct
 
 static bool may_retry(struct outcome *d, const struct st_task *t)
 {
-	if (task_run(t) || !task_may(EV_TASK_RETRYING, t->record->status)) {
-		refuse(d, ERROR_CODE_NOT_RETRYABLE, "%.*s is %.*s", STR_ARG(t->record->task_id),
-		       STR_ARG(task_status_word(t->record->status)));
+	if (task_run(t) || !task_table_allows(EV_TASK_RETRYING, t->record->status)) {
+		outcome_refuse(d, ERROR_CODE_NOT_RETRYABLE, "%.*s is %.*s",
+		               STR_ARG(t->record->task_id),
+		               STR_ARG(task_status_word(t->record->status)));
 		return false;
 	}
 	const struct st_task *cancelled = task_cancelled_above(d, t);
 
 	if (cancelled) {
-		refuse(d, ERROR_CODE_CANCELLING, "%.*s above it was cancelled",
-		       STR_ARG(cancelled->record->task_id));
+		outcome_refuse(d, ERROR_CODE_CANCELLING, "%.*s above it was cancelled",
+		               STR_ARG(cancelled->record->task_id));
 		return false;
 	}
 	if (t->runs >= LIMIT_ATTEMPTS_PER_TASK) {
-		refuse(d, ERROR_CODE_TOO_MANY_OPEN, "%lld attempts are enough", (long long)t->runs);
+		outcome_refuse(d, ERROR_CODE_TOO_MANY_OPEN, "%lld attempts are enough",
+		               (long long)t->runs);
 		return false;
 	}
 	return true;
@@ -608,8 +623,9 @@ void decide_retry_task(struct outcome *d, const struct cmd_retry_task *cmd)
 		return;
 	turn = task_turn(d->w, found, &th);
 	if (found->implicit && !(turn && turn->stage == TURN_STAGE_LOST)) {
-		refuse(d, ERROR_CODE_NOT_RETRYABLE,
-		       "%.*s lived with its turn; submit_turn tries again", STR_ARG(cmd->task_id));
+		outcome_refuse(d, ERROR_CODE_NOT_RETRYABLE,
+		               "%.*s lived with its turn; submit_turn tries again",
+		               STR_ARG(cmd->task_id));
 		return;
 	}
 	if (turn && turn->stage == TURN_STAGE_LOST) {
@@ -622,7 +638,7 @@ void decide_retry_task(struct outcome *d, const struct cmd_retry_task *cmd)
 		task_reply(d, &reply_retry_task_desc, &r);
 		return;
 	}
-	promised = emit_retrying(d, found, cmd->reason, ATTEMPT_CAUSE_RETRY_TASK, 0);
+	promised = task_run_emit_retrying(d, found, cmd->reason, ATTEMPT_CAUSE_RETRY_TASK, 0);
 	rec_keep(d->mem, &st_task_desc, &t, found);
 	again = rec_clone(d->mem, &rec_task_desc, found->record);
 	again->status = TASK_STATUS_RETRYING;
@@ -630,7 +646,7 @@ void decide_retry_task(struct outcome *d, const struct cmd_retry_task *cmd)
 	t.next_run_id = promised.run_id;
 	t.next_attempt_id = promised.attempt_id;
 	l.task = &t;
-	r.status = task_launch(d, &l, &ids);
+	r.status = task_run_launch(d, &l, &ids);
 	r.run_id = promised.run_id;
 	r.attempt_id = promised.attempt_id;
 	r.turn_id = ids.turn_id;

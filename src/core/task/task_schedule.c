@@ -23,8 +23,8 @@ static bool step_cancelled(struct outcome *d, const struct st_task *t)
 	    task_turn(d->w, t, NULL) || (spreads(t) && task_has_open_child(d->w, t, NULL)) ||
 	    process_stops_with_task(d->w, t->record->task_id))
 		return false;
-	emit_task_cancelled(d, t);
-	task_release(d, t, TASK_STATUS_CANCELLED);
+	task_end_emit_cancelled(d, t);
+	task_graph_release(d, t, TASK_STATUS_CANCELLED);
 	return true;
 }
 
@@ -37,13 +37,13 @@ static bool step_children(struct outcome *d, const struct st_task *t)
 	if (t->record->status != TASK_STATUS_WAITING_RESOURCE || !t->wait ||
 	    t->wait->for_ != WAIT_FOR_DEPENDENCY || task_has_open_child(d->w, t, NULL))
 		return false;
-	task_reconcile(d, t, NULL, &r);
+	task_end_reconcile(d, t, NULL, &r);
 	if (r.missing.count) {
-		emit_unfinished(d, t, &r);
+		task_end_emit_unfinished(d, t, &r);
 		return true;
 	}
-	emit_task_completed(d, t, &r, NULL, NULL);
-	task_release(d, t, TASK_STATUS_COMPLETED);
+	task_end_emit_completed(d, t, &r, NULL, NULL);
+	task_graph_release(d, t, TASK_STATUS_COMPLETED);
 	return true;
 }
 
@@ -66,7 +66,7 @@ static bool step_released(struct outcome *d, const struct st_task *t)
 		other = world_task(d->w, e->target_id);
 		if (other && (status == TASK_STATUS_QUEUED ||
 		              other->record->status == TASK_STATUS_COMPLETED))
-			task_release(d, other, other->record->status);
+			task_graph_release(d, other, other->record->status);
 	}
 	return d->count > before;
 }
@@ -77,13 +77,13 @@ static bool step_interrupted(struct outcome *d, const struct st_task *t)
 	const struct st_task *above;
 
 	if (t->implicit || t->cancelled || !str_is(t->record->parent_task_id) ||
-	    !task_may(EV_TASK_CANCEL_REQUESTED, t->record->status))
+	    !task_table_allows(EV_TASK_CANCEL_REQUESTED, t->record->status))
 		return false;
 	above = world_task(d->w, t->record->parent_task_id);
 	if (!above || !above->implicit ||
 	    !(above->cancelled || above->record->status == TASK_STATUS_CANCELLED))
 		return false;
-	task_cancel_tree(d, t, STR("parent"), PROPAGATION_CHILDREN_AND_PROCESSES);
+	task_run_cancel_tree(d, t, STR("parent"), PROPAGATION_CHILDREN_AND_PROCESSES);
 	return true;
 }
 
@@ -109,7 +109,7 @@ struct scene {
 static struct scene look_around(struct outcome *d)
 {
 	const struct st_session *s = d->w->s;
-	struct scene f = { .lacks = task_lacks_room(d) };
+	struct scene f = { .lacks = task_run_lacks_room(d) };
 
 	f.roots = ARENA_ARRAY(d->mem, struct str, s->tasks.count + 1);
 	for (uint32_t i = 0; i < s->tasks.count; i++) {
@@ -145,20 +145,20 @@ static bool goes_before(const struct scene *f, const struct st_task *a, const st
 
 static bool is_ready(const struct outcome *d, const struct scene *f, const struct st_task *t)
 {
-	if (t->implicit || task_is_held(t))
+	if (t->implicit || task_graph_is_held(t))
 		return false;
 	if (t->record->status == TASK_STATUS_RETRYING)
 		return t->retry_at <= d->now && !task_run(t) && str_is(t->next_run_id) &&
 		       !task_turn(d->w, t, NULL);
 	return t->record->status == TASK_STATUS_QUEUED && t->wanted &&
-	       (task_is_external(t) || (!str_is(f->lacks) && task_has_thread(d, t)));
+	       (task_is_external(t) || (!str_is(f->lacks) && task_run_has_thread(d, t)));
 }
 
 /* Nothing in this session keeps it from beginning. */
 static bool is_held_by_others(const struct outcome *d, const struct st_task *t)
 {
 	return t->record->status == TASK_STATUS_QUEUED && t->wanted && !t->implicit &&
-	       !task_is_held(t) && !task_is_external(t) && task_has_thread(d, t);
+	       !task_graph_is_held(t) && !task_is_external(t) && task_run_has_thread(d, t);
 }
 
 static bool step_ready(struct outcome *d)
@@ -179,12 +179,12 @@ static bool step_ready(struct outcome *d)
 	}
 	d->wants_slot = held;
 	if (!best)
-		return held && emit_lacks_room(d, held, f.lacks);
-	task_launch(d, &(struct task_launch){ .task = best }, &ids);
+		return held && task_run_emit_lacks_room(d, held, f.lacks);
+	task_run_launch(d, &(struct task_launch){ .task = best }, &ids);
 	return true;
 }
 
-bool task_step(struct outcome *d)
+bool task_schedule_step(struct outcome *d)
 {
 	for (uint32_t i = 0; i < d->w->s->tasks.count; i++) {
 		const struct st_task *t = d->w->s->tasks.items[i];
@@ -218,7 +218,7 @@ static struct limit limit_of(const struct world *w, const struct leases *leases,
 	const struct st_turn *turn;
 	struct limit best = { 0 };
 
-	if (t->implicit || task_status_is_end(t->record->status))
+	if (t->implicit || task_table_status_is_end(t->record->status))
 		return best;
 	a = task_run(t);
 	earlier(&best, task_lease(leases, t), LIMIT_LEASE);
@@ -265,8 +265,8 @@ static void stop_for_time(struct outcome *d, const struct st_task *t, int what)
 		return;
 	}
 	if (a)
-		emit_run_failed(d, t, a, &f);
-	task_release(d, t, task_after_failure(d, t, &f, NULL));
+		task_end_emit_run_failed(d, t, a, &f);
+	task_graph_release(d, t, task_end_after_failure(d, t, &f, NULL));
 }
 
 static void lose_worker(struct outcome *d, const struct st_task *t)
@@ -280,11 +280,11 @@ static void lose_worker(struct outcome *d, const struct st_task *t)
 		.retryable = true,
 	};
 
-	emit_run_failed(d, t, a, &f);
-	task_release(d, t, task_after_failure(d, t, &f, NULL));
+	task_end_emit_run_failed(d, t, a, &f);
+	task_graph_release(d, t, task_end_after_failure(d, t, &f, NULL));
 }
 
-bool task_time(struct outcome *d)
+bool task_schedule_time(struct outcome *d)
 {
 	struct task_ids ids;
 
@@ -304,7 +304,7 @@ bool task_time(struct outcome *d)
 			stop_for_time(d, t, (int)l.what);
 			break;
 		case LIMIT_BACKOFF:
-			task_launch(d, &(struct task_launch){ .task = t }, &ids);
+			task_run_launch(d, &(struct task_launch){ .task = t }, &ids);
 			break;
 		}
 		return true; /* one at a time: the next sees this one folded */
@@ -312,7 +312,7 @@ bool task_time(struct outcome *d)
 	return false;
 }
 
-int64_t task_deadline(const struct world *w, const struct leases *l)
+int64_t task_schedule_deadline(const struct world *w, const struct leases *l)
 {
 	int64_t best = 0;
 

@@ -54,14 +54,14 @@ static const struct move *move_by(enum event_type by)
 	return NULL;
 }
 
-bool task_may(enum event_type by, enum task_status from)
+bool task_table_allows(enum event_type by, enum task_status from)
 {
 	const struct move *m = move_by(by);
 
 	return m && (m->from & bit(from));
 }
 
-bool task_may_go(enum event_type by, enum task_status from, enum task_status to)
+bool task_table_allows_move(enum event_type by, enum task_status from, enum task_status to)
 {
 	const struct move *m = move_by(by);
 
@@ -70,17 +70,17 @@ bool task_may_go(enum event_type by, enum task_status from, enum task_status to)
 	return m ? (m->from & bit(from)) && (m->to & bit(to)) : from == to;
 }
 
-bool task_status_is_end(enum task_status s)
+bool task_table_status_is_end(enum task_status s)
 {
 	return bit(s) & (BAD_END | S(COMPLETED) | S(ARCHIVED));
 }
 
-enum err task_gate(const struct world *w, const struct event *ev, struct error *e)
+enum err task_table_gate(const struct world *w, const struct event *ev, struct error *e)
 {
 	const struct st_task *t = str_is(ev->task_id) ? world_task(w, ev->task_id) : NULL;
 	enum task_status to = ev->task ? ev->task->status : 0;
 
-	if (!t || !to || task_may_go(ev->type, t->record->status, to))
+	if (!t || !to || task_table_allows_move(ev->type, t->record->status, to))
 		return OK;
 	return fail(e, ERR_INVALID, "%.*s: task %.*s does not go from %.*s to %.*s",
 	            STR_ARG(event_type_word(ev->type)), STR_ARG(ev->task_id),

@@ -23,18 +23,18 @@ static bool is_given_up(const struct world *world, const struct st_task *t)
 		return true;
 	if (!th || !str_is(r->turn_id))
 		return false;
-	turn = thread_turn(th, r->turn_id);
+	turn = world_thread_turn(th, r->turn_id);
 	return !turn || turn_is_over(turn);
 }
 
-bool task_is_over(const struct world *world, const struct st_task *t)
+bool task_view_is_over(const struct world *world, const struct st_task *t)
 {
 	if (t->record->status == TASK_STATUS_LOST)
 		return is_given_up(world, t);
-	return task_status_is_end(t->record->status);
+	return task_table_status_is_end(t->record->status);
 }
 
-bool task_is_waiting(const struct st_task *t)
+bool task_view_is_waiting(const struct st_task *t)
 {
 	switch (t->record->status) {
 	case TASK_STATUS_WAITING_INPUT:
@@ -65,7 +65,7 @@ static enum attempt_status shown_status(const struct st_task *t, const struct re
 	*ret_native = a->native_status;
 	if (a->ended_at || !str_eq(t->record->current_run_id, a->run_id))
 		return a->status ? a->status : ATTEMPT_STATUS_UNKNOWN;
-	if (task_is_waiting(t)) {
+	if (task_view_is_waiting(t)) {
 		if (t->record->status != TASK_STATUS_BLOCKED)
 			*ret_native = task_status_word(t->record->status);
 		return ATTEMPT_STATUS_BLOCKED;
@@ -154,7 +154,7 @@ static void write_relationships(struct json_writer *w, const struct world *world
 	struct rec_task_relationship on_thread = {
 		.kind = EDGE_KIND_ASSIGNED_THREAD,
 		.target_id = r->thread_id,
-		.status = task_is_over(world, t) ? EDGE_STATUS_ENDED : EDGE_STATUS_ACTIVE,
+		.status = task_view_is_over(world, t) ? EDGE_STATUS_ENDED : EDGE_STATUS_ACTIVE,
 		.created_at = r->created_at,
 		.updated_at = r->updated_at,
 	};
@@ -265,7 +265,7 @@ static struct str why_detail(struct arena *mem, const struct world *world, const
 	const struct rec_task_attempt *a = task_run(t);
 
 	*ret_word = STR("nothing");
-	if (task_status_is_end(r->status))
+	if (task_table_status_is_end(r->status))
 		return arena_printf(mem, "The task has ended as %.*s%s%.*s.",
 		                    STR_ARG(task_status_word(r->status)),
 		                    str_is(r->status_reason) ? ": " : "",
@@ -305,7 +305,7 @@ static void why_ends(struct arena *mem, const struct st_task *t, bool runs, stru
 	if (t->wait)
 		for (uint32_t i = 0; i < t->wait->ended_by.count; i++)
 			list_str_add(mem, ret, t->wait->ended_by.items[i]);
-	else if (task_status_is_end(t->record->status))
+	else if (task_table_status_is_end(t->record->status))
 		list_str_add(mem, ret,
 		             t->record->status == TASK_STATUS_COMPLETED ||
 		                             t->record->status == TASK_STATUS_ARCHIVED
@@ -315,7 +315,7 @@ static void why_ends(struct arena *mem, const struct st_task *t, bool runs, stru
 		list_str_add(mem, ret, STR("complete_task"));
 	else if (t->record->status == TASK_STATUS_ACCEPTED)
 		list_str_add(mem, ret, STR("start_task"));
-	if (!t->wait && !task_status_is_end(t->record->status))
+	if (!t->wait && !task_table_status_is_end(t->record->status))
 		list_str_add(mem, ret, STR("cancel_task"));
 }
 
@@ -345,8 +345,8 @@ void view_task_summary(struct json_writer *w, const struct world *world)
 		const struct st_task *t = s->tasks.items[i];
 		bool is_lost = t->record->status == TASK_STATUS_LOST;
 
-		active += !task_is_over(world, t) && !is_lost;
-		waiting += task_is_waiting(t);
+		active += !task_view_is_over(world, t) && !is_lost;
+		waiting += task_view_is_waiting(t);
 		lost += is_lost;
 		terminal += is_given_up(world, t);
 	}
@@ -360,7 +360,7 @@ void view_task_summary(struct json_writer *w, const struct world *world)
 	JW_KEY(w, "recentTerminal");
 	jw_arr(w);
 	for (uint32_t i = 0; i < s->tasks.count; i++)
-		if (task_is_over(world, s->tasks.items[i]))
+		if (task_view_is_over(world, s->tasks.items[i]))
 			jw_str(w, s->tasks.items[i]->record->task_id);
 	jw_arr_end(w);
 	jw_obj_end(w);
@@ -415,7 +415,7 @@ static void write_required(struct json_writer *w, const struct world *world, str
 		const struct st_thread *th = world->s->threads.items[i];
 		const struct st_action *a = NULL;
 
-		while ((a = next_pending(th, STR_NONE, a)))
+		while ((a = view_part_next_pending(th, STR_NONE, a)))
 			if (str_is(a->task_id) && str_eq(a->task_id, task_id))
 				jw_str(w, a->action_id);
 	}
@@ -427,7 +427,7 @@ static const struct st_action *first_required(const struct world *world, struct 
 	for (uint32_t i = 0; i < world->s->threads.count; i++) {
 		const struct st_action *a = NULL;
 
-		while ((a = next_pending(world->s->threads.items[i], STR_NONE, a)))
+		while ((a = view_part_next_pending(world->s->threads.items[i], STR_NONE, a)))
 			if (str_is(a->task_id) && str_eq(a->task_id, task_id))
 				return a;
 	}
@@ -467,7 +467,7 @@ static bool is_blocked(const struct world *world, const struct st_task *t)
 {
 	if (t->record->status == TASK_STATUS_LOST)
 		return !is_given_up(world, t);
-	return task_is_waiting(t) && t->record->status != TASK_STATUS_PAUSED;
+	return task_view_is_waiting(t) && t->record->status != TASK_STATUS_PAUSED;
 }
 
 void view_blocked_tasks(struct json_writer *w, const struct world *world, struct str thread_id)
@@ -493,7 +493,7 @@ void view_blocked_tasks(struct json_writer *w, const struct world *world, struct
 }
 
 /* The newest result that had to reach somebody; mostly nothing had to. */
-void part_delivery(struct json_writer *w, const struct world *world, struct str thread_id)
+void task_view_delivery(struct json_writer *w, const struct world *world, struct str thread_id)
 {
 	const struct rec_delivery *worst = delivery_worst(world, thread_id);
 	struct rec_delivery_state told;
@@ -530,7 +530,7 @@ void view_tasks(struct json_writer *w, const struct world *world)
 	view_task_graph(w, world, STR_NONE);
 	JW_KEY(w, "blockedTasks");
 	view_blocked_tasks(w, world, STR_NONE);
-	part_delivery(w, world, STR_NONE);
+	task_view_delivery(w, world, STR_NONE);
 	JW_KINT(w, "sequence", world->s->sequence);
 	jw_obj_end(w);
 }

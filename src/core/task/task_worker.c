@@ -9,8 +9,9 @@
 
 #include "core/gen/tables.h"
 
-void emit_external_run(struct outcome *d, const struct st_task *t, const struct task_ids *ids,
-                       struct str worker_id, int64_t lease_ms)
+void task_worker_emit_external_run(struct outcome *d, const struct st_task *t,
+                                   const struct task_ids *ids, struct str worker_id,
+                                   int64_t lease_ms)
 {
 	struct rec_task_attempt *a =
 		KEPT(d, struct rec_task_attempt, .run_id = ids->run_id,
@@ -22,8 +23,8 @@ void emit_external_run(struct outcome *d, const struct st_task *t, const struct 
 	struct event *ev;
 
 	if (!t->runs) {
-		ev = in_run(EMIT(d, TASK_STARTED, task_started, .cause = STR("external_worker")), t,
-		            a);
+		ev = task_name_run_in(
+			EMIT(d, TASK_STARTED, task_started, .cause = STR("external_worker")), t, a);
 		*task_status(d, ev, t->record->task_id, TASK_STATUS_RUNNING) =
 			(struct rec_task){ .task_id = t->record->task_id,
 			                   .status = TASK_STATUS_RUNNING,
@@ -35,9 +36,9 @@ void emit_external_run(struct outcome *d, const struct st_task *t, const struct 
 			list_rec_add(d->mem, &a->input_refs, &rec_ref_entry_desc);
 
 		*in = (struct rec_ref_entry){ .kind = STR("task_input"), .ref = t->input_ref };
-		name_blob(d, t->input_ref);
+		outcome_name_blob(d, t->input_ref);
 	}
-	ev = in_run(
+	ev = task_name_run_in(
 		EMIT(d, TASK_ATTEMPT_STARTED, task_attempt_started, .attempt = t->runs + 1,
 	             .cause = t->runs && t->run_cause ? t->run_cause : ATTEMPT_CAUSE_FIRST_ATTEMPT),
 		t, a);
@@ -49,10 +50,10 @@ void emit_external_run(struct outcome *d, const struct st_task *t, const struct 
 
 static void emit_stale(struct outcome *d, const struct st_task *t, bool is_stale)
 {
-	struct event *ev =
-		in_run(EMIT(d, TASK_UPDATED, task_updated, .changed = STRINGS(d, STR("worker")),
-	                    .stale = is_stale, .has_stale = true),
-	               t, task_run(t));
+	struct event *ev = task_name_run_in(EMIT(d, TASK_UPDATED, task_updated,
+	                                         .changed = STRINGS(d, STR("worker")),
+	                                         .stale = is_stale, .has_stale = true),
+	                                    t, task_run(t));
 
 	ev->status = enum_read(&enum_status, task_status_word(t->record->status));
 	ev->task = KEPT(d, struct rec_task, .task_id = t->record->task_id);
@@ -61,7 +62,7 @@ static void emit_stale(struct outcome *d, const struct st_task *t, bool is_stale
 			 : STR("its worker was heard again");
 }
 
-void task_recover_leases(struct outcome *d, int64_t start)
+void task_worker_recover_leases(struct outcome *d, int64_t start)
 {
 	for (uint32_t i = 0; i < d->w->s->tasks.count; i++) {
 		const struct st_task *t = d->w->s->tasks.items[i];
@@ -69,7 +70,7 @@ void task_recover_leases(struct outcome *d, int64_t start)
 
 		/* A beat leaves no event, so the lease in the log is the one that is certain. */
 		if (a && a->worker && a->worker->lease_until && a->worker->lease_until < start &&
-		    !task_status_is_end(t->record->status) && !t->shown_status)
+		    !task_table_status_is_end(t->record->status) && !t->shown_status)
 			emit_stale(d, t, true);
 	}
 }
@@ -79,8 +80,8 @@ static bool read_lease(struct outcome *d, bool has, int64_t given, int64_t *ret)
 	*ret = has ? given : LIMIT_LEASE_MS;
 	if (*ret >= LIMIT_LEASE_MIN_MS && *ret <= LIMIT_LEASE_MAX_MS)
 		return true;
-	refuse(d, ERROR_CODE_INVALID_VALUE, "leaseMs: %d to %d", LIMIT_LEASE_MIN_MS,
-	       LIMIT_LEASE_MAX_MS);
+	outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "leaseMs: %d to %d", LIMIT_LEASE_MIN_MS,
+	               LIMIT_LEASE_MAX_MS);
 	return false;
 }
 
@@ -94,16 +95,16 @@ void decide_claim_task(struct outcome *d, const struct cmd_claim_task *cmd)
 	if (!t || !read_lease(d, cmd->has_lease_ms, cmd->lease_ms, &lease))
 		return;
 	if (!task_wants_worker(t)) {
-		refuse(d, ERROR_CODE_NOT_READY, "%.*s is %.*s and waits for no worker",
-		       STR_ARG(cmd->task_id), STR_ARG(task_status_word(t->record->status)));
+		outcome_refuse(d, ERROR_CODE_NOT_READY, "%.*s is %.*s and waits for no worker",
+		               STR_ARG(cmd->task_id), STR_ARG(task_status_word(t->record->status)));
 		return;
 	}
 	ids = (struct task_ids){ .run_id = t->next_run_id, .attempt_id = t->next_attempt_id };
 	if (!str_is(ids.run_id)) {
-		ids.run_id = new_id(d, "run");
-		ids.attempt_id = new_id(d, "att");
+		ids.run_id = outcome_new_id(d, "run");
+		ids.attempt_id = outcome_new_id(d, "att");
 	}
-	emit_external_run(d, t, &ids, cmd->worker_id, lease);
+	task_worker_emit_external_run(d, t, &ids, cmd->worker_id, lease);
 	r.run_id = ids.run_id;
 	r.attempt_id = ids.attempt_id;
 	r.lease_until = d->now + lease;
@@ -125,8 +126,8 @@ void decide_heartbeat_task(struct outcome *d, const struct cmd_heartbeat_task *c
 		return;
 	if (!a->worker || !str_is(a->worker->worker_id) ||
 	    !str_eq(a->worker->worker_id, cmd->worker_id)) {
-		refuse(d, ERROR_CODE_FORBIDDEN, "%.*s is another worker's run",
-		       STR_ARG(cmd->run_id));
+		outcome_refuse(d, ERROR_CODE_FORBIDDEN, "%.*s is another worker's run",
+		               STR_ARG(cmd->run_id));
 		return;
 	}
 	if (!cmd->has_lease_ms)

@@ -25,7 +25,7 @@ static struct str last_words(const struct world *w, const struct st_subagent *s)
 {
 	const struct st_thread *th = world_thread(w, s->record->thread_id);
 	const struct st_turn *t =
-		th && str_is(s->ended_turn_id) ? thread_turn(th, s->ended_turn_id) : NULL;
+		th && str_is(s->ended_turn_id) ? world_thread_turn(th, s->ended_turn_id) : NULL;
 
 	return t ? str_is(t->last_message_preview) ? t->last_message_preview : t->status_reason
 	         : STR_NONE;
@@ -95,8 +95,8 @@ static const struct st_subagent *wanted(struct asked *a)
 	const struct st_subagent *s = named(a, name);
 
 	if (!s)
-		refuse(a->d, ERROR_CODE_SUBAGENT_NOT_FOUND, "%.*s is not a child agent of yours",
-		       STR_ARG(name));
+		outcome_refuse(a->d, ERROR_CODE_SUBAGENT_NOT_FOUND,
+		               "%.*s is not a child agent of yours", STR_ARG(name));
 	return s;
 }
 
@@ -119,7 +119,7 @@ static struct rec_isolation *isolation(struct asked *a)
 		r->workspace = isolation_workspace_word(ISOLATION_WORKSPACE_WORKTREE);
 	if (json_type(tools) != JSON_ARR)
 		return r;
-	r->tools = strings(a->d, 0, NULL);
+	r->tools = outcome_strings(a->d, 0, NULL);
 	for (size_t i = 0; i < json_count(tools); i++)
 		list_str_add(a->d->mem, &r->tools, json_str(json_at(tools, i)));
 	return r;
@@ -145,8 +145,8 @@ static void spawn_child(struct asked *a)
 	};
 
 	if (str_is(c.nickname) && named(a, c.nickname) && !subagent_is_closed(named(a, c.nickname)))
-		refuse(a->d, ERROR_CODE_ID_CONFLICT, "a child of yours is called %.*s already",
-		       STR_ARG(c.nickname));
+		outcome_refuse(a->d, ERROR_CODE_ID_CONFLICT,
+		               "a child of yours is called %.*s already", STR_ARG(c.nickname));
 	else
 		decide_spawn_subagent(a->d, &c);
 	answer_reply(a);
@@ -207,7 +207,7 @@ static void read_child(struct asked *a)
 	}
 	answer(a, utf8_preview(a->d->mem, last_words(a->d->w, s), SUMMARY_BYTES));
 	ev = a->d->events[a->d->count - 1];
-	add_ref(a->d, ev, STR("modelText"), s->record->last_message_ref);
+	outcome_add_ref(a->d, ev, STR("modelText"), s->record->last_message_ref);
 }
 
 static struct str text_of(struct asked *a, struct buf *out)
@@ -263,8 +263,8 @@ static bool gather(struct asked *a, struct group *g)
 		const struct st_subagent *s = named(a, name);
 
 		if (!s) {
-			refuse(a->d, ERROR_CODE_SUBAGENT_NOT_FOUND,
-			       "%.*s is not a child agent of yours", STR_ARG(name));
+			outcome_refuse(a->d, ERROR_CODE_SUBAGENT_NOT_FOUND,
+			               "%.*s is not a child agent of yours", STR_ARG(name));
 			return false;
 		}
 		add_member(a, g, s);
@@ -312,7 +312,7 @@ static bool read_args(struct asked *a)
 void agent_tool_dispatch(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                          const struct st_call *c)
 {
-	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
+	const struct setup_tool *tool = outcome_setup_tool(d->setup, c->tool_name);
 	struct asked a = { d, th, t, c, { 0 } };
 	int64_t until = 0;
 	struct event *ev;
@@ -322,9 +322,10 @@ void agent_tool_dispatch(struct outcome *d, const struct st_thread *th, const st
 
 		until = d->now + json_int(ms, WAIT_MS);
 	}
-	ev = in_call(EMIT(d, TOOL_PROGRESS, tool_progress, .kind = TOOL_PROGRESS_KIND_DISPATCHED,
-	                  .by_runtime = true, .has_by_runtime = true, .until = until),
-	             th, t, c);
+	ev = outcome_in_call(EMIT(d, TOOL_PROGRESS, tool_progress,
+	                          .kind = TOOL_PROGRESS_KIND_DISPATCHED, .by_runtime = true,
+	                          .has_by_runtime = true, .until = until),
+	                     th, t, c);
 	ev->status = STATUS_RUNNING;
 	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
 }
@@ -332,7 +333,7 @@ void agent_tool_dispatch(struct outcome *d, const struct st_thread *th, const st
 bool agent_tool_step(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                      const struct st_call *c)
 {
-	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
+	const struct setup_tool *tool = outcome_setup_tool(d->setup, c->tool_name);
 	struct asked a = { d, th, t, c, { 0 } };
 
 	if (!tool || !read_args(&a)) {
@@ -387,7 +388,7 @@ bool agent_tool_time(struct outcome *d)
 
 		for (uint32_t n = 0; n < th->calls.count; n++) {
 			const struct st_call *c = th->calls.items[n];
-			const struct st_turn *t = thread_turn(th, c->turn_id);
+			const struct st_turn *t = world_thread_turn(th, c->turn_id);
 
 			if (t && is_waiting(c) && c->until <= d->now &&
 			    t->stage != TURN_STAGE_STOPPING)

@@ -14,7 +14,7 @@
 #include "core/turn/turn.h"
 
 /* The inventory, without compiled schemas. */
-const struct setup_tool *agent_tools(size_t *ret_count);
+const struct setup_tool *agent_tool_info_list(size_t *ret_count);
 
 /* The mark that the call may run; until it is answered by agent_tool_step(). */
 void agent_tool_dispatch(struct outcome *d, const struct st_thread *th, const struct st_turn *t,

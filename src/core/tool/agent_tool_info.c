@@ -91,7 +91,7 @@ static const struct setup_tool rows[] = {
 	     .is_read_only = true, .asks_user = true),
 };
 
-const struct setup_tool *agent_tools(size_t *ret_count)
+const struct setup_tool *agent_tool_info_list(size_t *ret_count)
 {
 	*ret_count = COUNT_OF(rows);
 	return rows;

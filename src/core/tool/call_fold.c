@@ -13,7 +13,7 @@ static struct st_call *call_of(struct world *w, const struct event *ev)
 {
 	struct st_thread *th = world_thread(w, ev->thread_id);
 
-	return th ? thread_call(th, ev->tool_call_id) : NULL;
+	return th ? world_thread_call(th, ev->tool_call_id) : NULL;
 }
 
 void tool_on_tool_started(struct world *w, const struct event *ev, const struct ev_tool_started *p)
@@ -42,7 +42,7 @@ void tool_on_tool_started(struct world *w, const struct event *ev, const struct 
 		c->kind = ev->item->kind;
 		c->index = ev->item->index;
 	}
-	fold_item(w, turn_of(w, ev), ev);
+	turn_fold_item(w, turn_fold_turn(w, ev), ev);
 }
 
 void tool_on_tool_args(struct world *w, const struct event *ev, const struct ev_tool_args *p)
@@ -126,7 +126,7 @@ static void dispatched(struct world *w, struct st_call *c, const struct event *e
 	c->dispatched_sequence = ev->sequence;
 	c->status = STATUS_RUNNING;
 	c->executed = EXECUTED_UNKNOWN;
-	fold_item(w, turn_of(w, ev), ev);
+	turn_fold_item(w, turn_fold_turn(w, ev), ev);
 }
 
 void tool_on_tool_progress(struct world *w, const struct event *ev,
@@ -172,7 +172,7 @@ static struct st_call *call_ended(struct world *w, const struct event *ev, struc
                                   int64_t model_bytes)
 {
 	struct st_call *c = call_of(w, ev);
-	struct st_turn *t = turn_of(w, ev);
+	struct st_turn *t = turn_fold_turn(w, ev);
 
 	if (!c)
 		return NULL;
@@ -186,7 +186,7 @@ static struct st_call *call_ended(struct world *w, const struct event *ev, struc
 	if (t)
 		t->context_tokens +=
 			(MAX((int64_t)preview.len, model_bytes) + (int64_t)c->args.len + 2) / 3;
-	fold_item(w, t, ev);
+	turn_fold_item(w, t, ev);
 	return c;
 }
 
@@ -198,8 +198,8 @@ void tool_on_tool_result(struct world *w, const struct event *ev, const struct e
 		return;
 	c->executed = EXECUTED_YES;
 	c->is_error = p->is_error;
-	if (turn_of(w, ev))
-		turn_of(w, ev)->context_tokens += (int64_t)p->images.count * IMAGE_TOKENS;
+	if (turn_fold_turn(w, ev))
+		turn_fold_turn(w, ev)->context_tokens += (int64_t)p->images.count * IMAGE_TOKENS;
 	if (c->kind == ITEM_KIND_TODO && !p->is_error)
 		todo_fold(w, world_thread(w, ev->thread_id), c);
 	c->exit_code = p->exit_code;
@@ -232,7 +232,7 @@ void tool_on_tool_failed(struct world *w, const struct event *ev, const struct e
 static void keep_lineage(struct world *w, struct st_action *a, const struct ev_action_required *p)
 {
 	const struct st_subagent *s =
-		str_is(p->subagent_id) ? world_subagent(w, p->subagent_id) : NULL;
+		str_is(p->subagent_id) ? subagent_find(w, p->subagent_id) : NULL;
 
 	a->parent_thread_id = KEEP(w, p->parent_thread_id);
 	a->subagent_id = KEEP(w, p->subagent_id);
@@ -246,7 +246,7 @@ void action_on_action_required(struct world *w, const struct event *ev,
                                const struct ev_action_required *p)
 {
 	struct st_thread *th = world_thread(w, ev->thread_id);
-	struct st_turn *t = turn_of(w, ev);
+	struct st_turn *t = turn_fold_turn(w, ev);
 
 	if (!th)
 		return;
@@ -308,7 +308,7 @@ void action_on_action_required(struct world *w, const struct event *ev,
 	if (t) {
 		t->status = ev->status;
 		t->phase = PHASE_WAITING;
-		fold_item(w, t, ev);
+		turn_fold_item(w, t, ev);
 	}
 }
 
@@ -335,7 +335,7 @@ void action_on_action_resolved(struct world *w, const struct event *ev,
 {
 	struct st_thread *th = NULL;
 	struct st_action *a = world_action(w, ev->action_id, &th);
-	struct st_turn *t = turn_of(w, ev);
+	struct st_turn *t = turn_fold_turn(w, ev);
 	uint32_t over = 0;
 
 	if (!a)
@@ -394,7 +394,7 @@ void queue_on_queue_changed(struct world *w, const struct event *ev,
 		th->held = false;
 		break;
 	case QUEUE_CHANGE_ADDED: {
-		struct st_turn *t = thread_turn(th, p->queued_turn_id);
+		struct st_turn *t = world_thread_turn(th, p->queued_turn_id);
 
 		/* A steer that its target did not take becomes an ordinary queued turn. */
 		if (t && t->stage == TURN_STAGE_MERGING) {
@@ -414,7 +414,7 @@ void queue_on_queue_changed(struct world *w, const struct event *ev,
 		break;
 	}
 	if (p->change == QUEUE_CHANGE_STARTED) {
-		struct st_turn *t = thread_turn(th, p->queued_turn_id);
+		struct st_turn *t = world_thread_turn(th, p->queued_turn_id);
 
 		if (t) {
 			turn_table_move(w, t, TURN_STAGE_ACCEPTED);

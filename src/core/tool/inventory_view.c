@@ -16,7 +16,7 @@ struct inventory_caller {
 static struct inventory_caller caller_of(const struct world *world, const struct setup *setup,
                                          struct str id, enum permission_mode mode)
 {
-	const struct st_subagent *s = str_is(id) ? world_subagent(world, id) : NULL;
+	const struct st_subagent *s = str_is(id) ? subagent_find(world, id) : NULL;
 	const struct st_task *t = str_is(id) ? world_task(world, id) : NULL;
 	struct inventory_caller c = { .id = id };
 	struct task_bounds bounds;
@@ -28,7 +28,9 @@ static struct inventory_caller caller_of(const struct world *world, const struct
 	else
 		return c;
 	task_bounds_at(world, c.thread_id, c.task_id, &bounds);
-	c.modes = bounds.modes ? bounds.modes | 1u << (mode ? mode : mode_of(world, setup)) : 0;
+	c.modes = bounds.modes
+	                  ? bounds.modes | 1u << (mode ? mode : view_part_mode_of(world, setup))
+	                  : 0;
 	return c;
 }
 
@@ -115,18 +117,19 @@ void view_inventory(struct json_writer *w, const struct world *world, const stru
 		provider_of(world, setup, str_is(thread_id) ? thread_id : who.thread_id);
 
 	if (!mode)
-		mode = mode_of(world, setup);
+		mode = view_part_mode_of(world, setup);
 	jw_obj(w);
 	JW_KSTR(w, "sessionId", world->s->session_id);
 	JW_KOPT(w, "threadId", str_is(thread_id) ? thread_id : who.thread_id);
 	JW_KOPT(w, "caller", who.id);
 	JW_KSTR(w, "mode", permission_mode_word(mode));
 	JW_KINT(w, "toolCount",
-	        (int64_t)(str_is(provider) ? setup_tools_for(setup, provider) : setup->tool_count));
+	        (int64_t)(str_is(provider) ? outcome_setup_tools_for(setup, provider)
+	                                   : setup->tool_count));
 	JW_KEY(w, "tools");
 	jw_arr(w);
 	for (size_t i = 0; i < setup->tool_count; i++)
-		if (!str_is(provider) || setup_tool_is_for(&setup->tools[i], provider))
+		if (!str_is(provider) || outcome_setup_tool_is_for(&setup->tools[i], provider))
 			write_tool(w, world, setup, &setup->tools[i], mode, &who);
 	jw_arr_end(w);
 	JW_KOPT(w, "toolInventoryRef", world->s->inventory_ref);

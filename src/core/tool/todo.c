@@ -59,7 +59,7 @@ void todo_fold(struct world *w, struct st_thread *th, const struct st_call *c)
 	}
 }
 
-void part_todo(struct json_writer *w, const struct st_thread *th)
+void todo_view(struct json_writer *w, const struct st_thread *th)
 {
 	if (!th->todo.count)
 		return;

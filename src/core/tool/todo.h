@@ -16,6 +16,6 @@ struct str todo_text(struct arena *mem, struct json args);
 void todo_fold(struct world *w, struct st_thread *th, const struct st_call *c);
 /* After a rollback of its turn. */
 void todo_forget(struct st_thread *th);
-void part_todo(struct json_writer *w, const struct st_thread *th);
+void todo_view(struct json_writer *w, const struct st_thread *th);
 
 #endif

@@ -22,7 +22,7 @@ struct str tool_args_wrong(struct outcome *d, const struct setup_tool *tool, str
 struct str tool_args_shown(struct outcome *d, const struct st_call *c, struct str args,
                            bool *ret_redacted)
 {
-	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
+	const struct setup_tool *tool = outcome_setup_tool(d->setup, c->tool_name);
 	struct json v;
 
 	*ret_redacted = false;
@@ -33,18 +33,19 @@ struct str tool_args_shown(struct outcome *d, const struct st_call *c, struct st
 
 struct str tool_args_ref(struct outcome *d, const struct st_call *c)
 {
-	return str_is(c->args_ref) ? c->args_ref : new_blob(d, STR("application/json"), c->args);
+	return str_is(c->args_ref) ? c->args_ref
+	                           : outcome_new_blob(d, STR("application/json"), c->args);
 }
 
 struct str tool_args_shown_ref(struct outcome *d, const struct ev_tool_args *p, struct str safe)
 {
 	if (str_is(p->safe_args) || !str_is(p->input_ref))
 		return STR_NONE;
-	return p->redacted ? new_blob(d, STR("application/json"), safe) : p->input_ref;
+	return p->redacted ? outcome_new_blob(d, STR("application/json"), safe) : p->input_ref;
 }
 
 void tool_args_add_shown(struct outcome *d, struct event *ev, const struct ev_tool_args *p)
 {
 	if (str_is(p->safe_args_ref) && !str_eq(p->safe_args_ref, p->input_ref))
-		add_ref(d, ev, STR("safeArgs"), p->safe_args_ref);
+		outcome_add_ref(d, ev, STR("safeArgs"), p->safe_args_ref);
 }

@@ -12,7 +12,7 @@ void tool_emit_failed(struct outcome *d, const struct st_thread *th, const struc
 	enum executed executed = !c->dispatched ? c->sandbox_mode ? EXECUTED_PARTLY : EXECUTED_NO
 	                         : status == STATUS_CANCELLED ? EXECUTED_PARTLY
 	                                                      : EXECUTED_UNKNOWN;
-	struct event *ev = in_call(
+	struct event *ev = outcome_in_call(
 		EMIT(d, TOOL_FAILED, tool_failed, .tool_name = c->tool_name, .category = category,
 	             .reason = reason, .retryable = status == STATUS_CANCELLED,
 	             .executed = executed, .advice = advice, .display_preview = message,
@@ -43,12 +43,12 @@ void tool_emit_text(struct outcome *d, const struct st_thread *th, const struct 
 	struct event *ev;
 
 	if (str_is(structured))
-		p.structured_content_ref = new_blob(d, STR("application/json"), structured);
-	ev = in_call(emit_event(d, EV_TOOL_RESULT, &p), th, t, c);
+		p.structured_content_ref = outcome_new_blob(d, STR("application/json"), structured);
+	ev = outcome_in_call(outcome_emit_event(d, EV_TOOL_RESULT, &p), th, t, c);
 	ev->status = STATUS_COMPLETED;
 	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_COMPLETED);
 	if (str_is(structured))
-		add_ref(d, ev, STR("structuredContent"), p.structured_content_ref);
+		outcome_add_ref(d, ev, STR("structuredContent"), p.structured_content_ref);
 }
 
 static enum redaction redaction_of(const struct input_tool_end *e)

@@ -15,7 +15,8 @@ static void emit_redacted(struct outcome *d, const struct st_thread *th, const s
                           const struct st_call *c, const struct input_tool_end *e)
 {
 	for (size_t i = 0; i < e->redaction_count; i++) {
-		struct event *ev = in_call(tool_emit_redaction(d, &e->redactions[i]), th, t, c);
+		struct event *ev =
+			outcome_in_call(tool_emit_redaction(d, &e->redactions[i]), th, t, c);
 
 		ev->output_ref = str_is(e->output_ref) ? e->output_ref : c->output_ref;
 		ev->process_id = c->process_id;
@@ -84,12 +85,13 @@ static void emit_truncated(struct outcome *d, const struct st_thread *th, const 
 	text_for_model(d, e, ref, &kept);
 	if (is_inline(e) || kept >= e->output_bytes)
 		return;
-	ev = in_call(EMIT(d, OUTPUT_TRUNCATED, output_truncated, .truncation = TRUNCATION_HEAD_TAIL,
-	                  .policy = arena_printf(d->mem, "tool-result:%d-tokens",
-	                                         LIMIT_TOOL_RESULT_TOKENS),
-	                  .kept_bytes = kept, .omitted_bytes = e->output_bytes - kept,
-	                  .for_ = TRUNCATED_FOR_MODEL),
-	             th, t, c);
+	ev = outcome_in_call(EMIT(d, OUTPUT_TRUNCATED, output_truncated,
+	                          .truncation = TRUNCATION_HEAD_TAIL,
+	                          .policy = arena_printf(d->mem, "tool-result:%d-tokens",
+	                                                 LIMIT_TOOL_RESULT_TOKENS),
+	                          .kept_bytes = kept, .omitted_bytes = e->output_bytes - kept,
+	                          .for_ = TRUNCATED_FOR_MODEL),
+	                     th, t, c);
 	ev->output_ref = ref;
 	ev->process_id = c->process_id;
 }
@@ -108,13 +110,13 @@ static struct str preview_of(struct outcome *d, const struct input_tool_end *e)
 static void emit_spilled(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                          const struct st_call *c, const struct input_tool_end *e)
 {
-	struct event *ev =
-		in_call(EMIT(d, OUTPUT_SPILLED, output_spilled, .size_bytes = e->output_bytes,
-	                     .policy = arena_printf(d->mem, "spill:%s:%d",
-	                                            str_is(c->process_id) ? "process" : "tool",
-	                                            LIMIT_INLINE_OUTPUT_BYTES),
-	                     .complete = e->is_complete),
-	                th, t, c);
+	struct event *ev = outcome_in_call(
+		EMIT(d, OUTPUT_SPILLED, output_spilled, .size_bytes = e->output_bytes,
+	             .policy = arena_printf(d->mem, "spill:%s:%d",
+	                                    str_is(c->process_id) ? "process" : "tool",
+	                                    LIMIT_INLINE_OUTPUT_BYTES),
+	             .complete = e->is_complete),
+		th, t, c);
 	bool is_process = str_is(c->process_id);
 
 	ev->output_ref = e->output_ref;
@@ -132,18 +134,18 @@ static void close_output(struct outcome *d, const struct st_thread *th, const st
 		emit_spilled(d, th, t, c, e);
 	else if ((str_is(c->process_id) || e->redaction_count || !is_told_whole(d, t, c, e)) &&
 	         str_is(c->output_ref) && !process_left_by_call(th, c))
-		keep_blob(d, c->output_ref,
-		          tool_emit_is_image(e)    ? e->media_type
-		          : utf8_is_valid(e->text) ? STR("text/plain")
-		                                   : STR("application/octet-stream"),
-		          e->text);
+		outcome_keep_blob(d, c->output_ref,
+		                  tool_emit_is_image(e)    ? e->media_type
+		                  : utf8_is_valid(e->text) ? STR("text/plain")
+		                                           : STR("application/octet-stream"),
+		                  e->text);
 	emit_truncated(d, th, t, c, e);
 	emit_redacted(d, th, t, c, e);
 	process_call_end(d, th, t, c, e);
 }
 
-void lose_call(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
-               const struct st_call *c, const struct input_tool_end *printed)
+void turn_result_lose_call(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                           const struct st_call *c, const struct input_tool_end *printed)
 {
 	struct st_call known = *c;
 	struct event *ev;
@@ -162,7 +164,7 @@ void lose_call(struct outcome *d, const struct st_thread *th, const struct st_tu
 	if (!printed)
 		return;
 	ev = d->events[d->count - 1];
-	add_ref(d, ev, STR("rawOutput"), printed->output_ref);
+	outcome_add_ref(d, ev, STR("rawOutput"), printed->output_ref);
 }
 
 static const struct st_artifact *artifact_at(const struct outcome *d, struct str path)
@@ -194,7 +196,7 @@ static void emit_artifact(struct outcome *d, const struct st_thread *th, const s
 	struct rec_artifact_validation *v = validation_of(d, f->validation);
 	bool has_issues =
 		v && (v->state == VALIDATION_STATE_PASSED || v->state == VALIDATION_STATE_FAILED);
-	struct event *ev = in_call(
+	struct event *ev = outcome_in_call(
 		EMIT(d, ARTIFACT_CHANGED, artifact_changed, .change = f->change,
 	             .kind = STR("file"), .path = f->path,
 	             .version_id = arena_printf(d->mem, "v%d", old ? (int)old->version + 1 : 1),
@@ -204,13 +206,14 @@ static void emit_artifact(struct outcome *d, const struct st_thread *th, const s
 	             .issues = has_issues ? v->issues : 0, .has_issues = has_issues),
 		th, t, c);
 
-	ev->artifact_id = old ? old->artifact_id : new_id(d, "art");
-	add_ref(d, ev, STR("read"), arena_printf(d->mem, "file:%.*s", STR_ARG(f->path)));
+	ev->artifact_id = old ? old->artifact_id : outcome_new_id(d, "art");
+	outcome_add_ref(d, ev, STR("read"), arena_printf(d->mem, "file:%.*s", STR_ARG(f->path)));
 	if (str_is(f->diff))
-		add_ref(d, ev, STR("diff"), new_blob(d, STR("text/x-diff"), f->diff));
+		outcome_add_ref(d, ev, STR("diff"),
+		                outcome_new_blob(d, STR("text/x-diff"), f->diff));
 	if (f->has_before)
-		add_ref(d, ev, STR("checkpoint"),
-		        new_blob(d, STR("application/octet-stream"), f->before));
+		outcome_add_ref(d, ev, STR("checkpoint"),
+		                outcome_new_blob(d, STR("application/octet-stream"), f->before));
 	list_str_add(d->mem, ret_refs,
 	             arena_printf(d->mem, "artifact:%.*s", STR_ARG(ev->artifact_id)));
 }
@@ -255,19 +258,22 @@ static void tool_result(struct outcome *d, const struct st_thread *th, const str
 	for (size_t i = 0; i < e->change_count; i++)
 		emit_artifact(d, th, t, c, &e->changes[i], &p.artifact_refs);
 	if (str_is(e->structured))
-		p.structured_content_ref = new_blob(d, STR("application/json"), e->structured);
-	ev = in_call(emit_event(d, EV_TOOL_RESULT, &p), th, t, c);
+		p.structured_content_ref =
+			outcome_new_blob(d, STR("application/json"), e->structured);
+	ev = outcome_in_call(outcome_emit_event(d, EV_TOOL_RESULT, &p), th, t, c);
 	ev->status = STATUS_COMPLETED;
 	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_COMPLETED);
 	ev->output_ref = ref;
 	ev->process_id = c->process_id;
 	if (str_is(ref)) {
-		add_ref(d, ev, STR("rawOutput"), ref);
-		add_ref(d, ev, STR("modelText"),
-		        text.ptr == e->text.ptr ? ref : new_blob(d, STR("text/plain"), text));
+		outcome_add_ref(d, ev, STR("rawOutput"), ref);
+		outcome_add_ref(d, ev, STR("modelText"),
+		                text.ptr == e->text.ptr
+		                        ? ref
+		                        : outcome_new_blob(d, STR("text/plain"), text));
 	}
 	if (str_is(e->structured))
-		add_ref(d, ev, STR("structuredContent"), p.structured_content_ref);
+		outcome_add_ref(d, ev, STR("structuredContent"), p.structured_content_ref);
 }
 
 static void tool_failure(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
@@ -280,9 +286,9 @@ static void tool_failure(struct outcome *d, const struct st_thread *th, const st
 	struct event *ev;
 
 	close_output(d, th, t, c, e);
-	if (call_asks_more(d, th, t, c, e))
+	if (turn_tool_call_asks_more(d, th, t, c, e))
 		return;
-	ev = in_call(
+	ev = outcome_in_call(
 		EMIT(d, TOOL_FAILED, tool_failed, .tool_name = c->tool_name,
 	             .category = e->cancelled ? ERROR_CATEGORY_INTERRUPTED : e->category,
 	             .reason = e->cancelled ? STR("interrupt_turn")
@@ -309,14 +315,14 @@ static void tool_failure(struct outcome *d, const struct st_thread *th, const st
 	ev->output_ref = ref;
 	ev->process_id = c->process_id;
 	if (str_is(ref))
-		add_ref(d, ev, STR("rawOutput"), ref);
+		outcome_add_ref(d, ev, STR("rawOutput"), ref);
 	if (has_output) {
-		struct str why = failure_text(d->mem, ev);
+		struct str why = assemble_failure_text(d->mem, ev);
 
-		add_ref(d, ev, STR("modelText"),
-		        new_blob(d, STR("text/plain"),
-		                 arena_printf(d->mem, "%.*s\n\nIt wrote:\n%.*s", STR_ARG(why),
-		                              STR_ARG(text))));
+		outcome_add_ref(d, ev, STR("modelText"),
+		                outcome_new_blob(d, STR("text/plain"),
+		                                 arena_printf(d->mem, "%.*s\n\nIt wrote:\n%.*s",
+		                                              STR_ARG(why), STR_ARG(text))));
 	}
 }
 
@@ -338,12 +344,12 @@ static struct input_tool_end as_denied(const struct st_call *c, const struct inp
 	return told;
 }
 
-void input_tool_end(struct outcome *d, struct str turn_id, struct str call_id,
-                    const struct input_tool_end *end)
+void turn_result_tool_end(struct outcome *d, struct str turn_id, struct str call_id,
+                          const struct input_tool_end *end)
 {
 	const struct st_thread *th;
 	const struct st_turn *t = world_turn(d->w, turn_id, &th);
-	const struct st_call *c = t ? thread_call(th, call_id) : NULL;
+	const struct st_call *c = t ? world_thread_call(th, call_id) : NULL;
 
 	if (!c || call_is_over(c) || !c->dispatched)
 		return;

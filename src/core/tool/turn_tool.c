@@ -28,7 +28,7 @@
 static void name_verdict(struct outcome *d, const struct st_call *c,
                          struct rec_permission_decision *v)
 {
-	v->decision_id = new_id(d, "poldec");
+	v->decision_id = outcome_new_id(d, "poldec");
 	for (uint32_t i = 0; i < c->policy_records.count; i++) {
 		const struct rec_policy_record *r = c->policy_records.items[i];
 		struct str ref = arena_printf(d->mem, "policy:%.*s", STR_ARG(r->record_id));
@@ -47,11 +47,11 @@ static struct event *emit_verdict(struct outcome *d, const struct st_thread *th,
 	name_verdict(d, c, v);
 
 	struct event *ev =
-		in_call(EMIT(d, PERMISSION_EVALUATED, permission_evaluated, .decision = v->decision,
-	                     .decision_source = v->decision_source,
-	                     .subject = DECISION_SUBJECT_TOOL, .tool_name = c->tool_name,
-	                     .destructive = v->destructive, .has_destructive = true),
-	                th, t, c);
+		outcome_in_call(EMIT(d, PERMISSION_EVALUATED, permission_evaluated,
+	                             .decision = v->decision, .decision_source = v->decision_source,
+	                             .subject = DECISION_SUBJECT_TOOL, .tool_name = c->tool_name,
+	                             .destructive = v->destructive, .has_destructive = true),
+	                        th, t, c);
 
 	ev->permission_decision = v;
 	return ev;
@@ -106,9 +106,9 @@ static void ask_permission(struct outcome *d, const struct st_thread *th, const 
                            const struct st_call *c, struct rec_permission_decision *v,
                            struct rec_sandbox_override *more, struct str why)
 {
-	struct str action_id = new_id(d, "act");
+	struct str action_id = outcome_new_id(d, "act");
 	int64_t until = d->now + d->setup->action_timeout_ms;
-	struct permission_ask ask = permission_of(d, setup_tool(d->setup, c->tool_name), c);
+	struct permission_ask ask = permission_of(d, outcome_setup_tool(d->setup, c->tool_name), c);
 	struct event *ev = emit_verdict(d, th, t, c, v);
 	struct permission_grants wider;
 	struct rec_decision_option *allow, *deny;
@@ -147,10 +147,10 @@ static void ask_permission(struct outcome *d, const struct st_thread *th, const 
 	ev->action_id = action_id;
 	v->approval_action_id = action_id;
 	v->expires_at = until;
-	ev = in_call(EMIT(d, PERMISSION_REQUESTED, permission_requested, .from = ASK_FROM_HUMAN,
-	                  .tool_name = c->tool_name, .expires_at = until,
-	                  .on_expiry = DECISION_DENY),
-	             th, t, c);
+	ev = outcome_in_call(EMIT(d, PERMISSION_REQUESTED, permission_requested,
+	                          .from = ASK_FROM_HUMAN, .tool_name = c->tool_name,
+	                          .expires_at = until, .on_expiry = DECISION_DENY),
+	                     th, t, c);
 	ev->action_id = action_id;
 	ev->status = STATUS_WAITING_PERMISSION;
 	allow = list_rec_add(d->mem, &p.decisions, &rec_decision_option_desc);
@@ -164,9 +164,9 @@ static void ask_permission(struct outcome *d, const struct st_thread *th, const 
 	deny = list_rec_add(d->mem, &p.decisions, &rec_decision_option_desc);
 	deny->decision = DECISION_DENY;
 	deny->may_give_reason = deny->has_may_give_reason = true;
-	ev = in_call(emit_event(d, EV_ACTION_REQUIRED, &p), th, t, c);
+	ev = outcome_in_call(outcome_emit_event(d, EV_ACTION_REQUIRED, &p), th, t, c);
 	if (str_is(p.input_ref))
-		add_ref(d, ev, STR("input"), p.input_ref);
+		outcome_add_ref(d, ev, STR("input"), p.input_ref);
 	ev->action_id = action_id;
 	ev->status = STATUS_WAITING_PERMISSION;
 	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_WAITING_PERMISSION);
@@ -272,8 +272,9 @@ static void ask_person(struct outcome *d, const struct st_thread *th, const stru
 		                 STR("Go on: nothing has to be left."));
 		return;
 	}
-	ev = in_call(EMIT(d, TOOL_PROGRESS, tool_progress, .kind = TOOL_PROGRESS_KIND_DISPATCHED),
-	             th, t, c);
+	ev = outcome_in_call(
+		EMIT(d, TOOL_PROGRESS, tool_progress, .kind = TOOL_PROGRESS_KIND_DISPATCHED), th, t,
+		c);
 	ev->status = STATUS_RUNNING;
 	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
 	if (json_read_own(d->mem, call_input_text(d, c), &args, NULL) != OK)
@@ -290,7 +291,7 @@ static void ask_person(struct outcome *d, const struct st_thread *th, const stru
 static void dispatch(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                      const struct st_call *c)
 {
-	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
+	const struct setup_tool *tool = outcome_setup_tool(d->setup, c->tool_name);
 	struct event *ev;
 
 	if (tool && !tool_is_caged_by_call(tool) && !tool->own &&
@@ -311,12 +312,13 @@ static void dispatch(struct outcome *d, const struct st_thread *th, const struct
 		process_call_sandbox(d, th, t, c, tool);
 		return;
 	}
-	ev = in_call(EMIT(d, TOOL_PROGRESS, tool_progress, .kind = TOOL_PROGRESS_KIND_DISPATCHED),
-	             th, t, c);
+	ev = outcome_in_call(
+		EMIT(d, TOOL_PROGRESS, tool_progress, .kind = TOOL_PROGRESS_KIND_DISPATCHED), th, t,
+		c);
 	ev->status = STATUS_RUNNING;
 	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
 	/* Where its output goes: readable from the first byte on (GAP-54). */
-	ev->output_ref = new_id(d, "out");
+	ev->output_ref = outcome_new_id(d, "out");
 }
 
 static void deny_call(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
@@ -344,7 +346,7 @@ static void refuse_lost(struct outcome *d, const struct st_thread *th, const str
 	v->decision_source = DECISION_SOURCE_TOOL_CONTRACT;
 	v->decision_reason = STR("The input of the call cannot be read, so it cannot be judged.");
 	v->scope = GRANT_SCOPE_ONCE;
-	v->mode = turn_permission_mode(d, t);
+	v->mode = permission_mode_of_turn(d, t);
 	v->rule_refs = STRINGS(d, STR("rule:input"));
 	deny_call(d, th, t, c, v);
 }
@@ -457,7 +459,7 @@ static enum hooks_state step_after(struct outcome *d, const struct st_thread *th
 static bool is_forbidden(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                          const struct st_call *c)
 {
-	const struct setup_tool *tool = setup_tool(d->setup, c->tool_name);
+	const struct setup_tool *tool = outcome_setup_tool(d->setup, c->tool_name);
 	struct rec_permission_decision *v = ARENA_NEW(d->mem, struct rec_permission_decision);
 	struct permission_ask ask = permission_of(d, tool, c);
 
@@ -470,7 +472,8 @@ static bool is_forbidden(struct outcome *d, const struct st_thread *th, const st
 
 static bool is_pending(const struct st_thread *th, const struct st_call *c)
 {
-	const struct st_action *a = str_is(c->action_id) ? thread_action(th, c->action_id) : NULL;
+	const struct st_action *a =
+		str_is(c->action_id) ? world_thread_action(th, c->action_id) : NULL;
 
 	return a && action_is_pending(a);
 }
@@ -529,14 +532,14 @@ static bool rules_moved(struct outcome *d, const struct st_thread *th, const str
 	for (uint32_t i = 0; !ev && i < th->calls.count; i++)
 		if (str_eq(th->calls.items[i]->turn_id, t->turn_id) &&
 		    !call_is_over(th->calls.items[i]) && !th->calls.items[i]->dispatched)
-			ev = policy_moved(d);
+			ev = permission_decide_policy_moved(d);
 	if (ev)
-		in_turn(ev, th, t);
+		outcome_in_turn(ev, th, t);
 	return ev != NULL;
 }
 
 /* One move of one call; false when every open call waits for something outside. */
-bool step_calls(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+bool turn_tool_step_calls(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	bool alone = true; /* nothing before this call is still open */
 	struct str args;
@@ -611,11 +614,11 @@ bool step_calls(struct outcome *d, const struct st_thread *th, const struct st_t
 		return false;
 	/* The round is over: ask the model again, within bounds, and about the tools there are now. */
 	if (has_other_tools(d)) {
-		emit_inventory(d, th, t);
+		turn_start_emit_inventory(d, th, t);
 		return true;
 	}
 	if (t->request_number >= d->setup->max_steps) {
-		struct event *ev = in_turn(
+		struct event *ev = outcome_in_turn(
 			EMIT(d, RUNTIME_ERROR, runtime_error, .category = ERROR_CATEGORY_MAX_STEPS,
 		             .message = STR("The turn made as many model requests as it may.")),
 			th, t);
@@ -623,12 +626,13 @@ bool step_calls(struct outcome *d, const struct st_thread *th, const struct st_t
 		ev->status = STATUS_FAILED;
 		return true;
 	}
-	return request_model(d, th, t);
+	return turn_start_request_model(d, th, t);
 }
 
 /* spec: PRM-06 — restricted first; what the cage refused is asked for afterwards. */
-bool call_asks_more(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
-                    const struct st_call *c, const struct input_tool_end *e)
+bool turn_tool_call_asks_more(struct outcome *d, const struct st_thread *th,
+                              const struct st_turn *t, const struct st_call *c,
+                              const struct input_tool_end *e)
 {
 	struct rec_permission_decision *v = NULL;
 	struct rec_sandbox_override *more;
@@ -648,27 +652,28 @@ bool call_asks_more(struct outcome *d, const struct st_thread *th, const struct 
 
 /* ---- inputs ---- */
 
-void input_tool_progress(struct outcome *d, struct str turn_id, struct str call_id,
-                         struct str message, int64_t completed, int64_t total)
+void turn_tool_progress(struct outcome *d, struct str turn_id, struct str call_id,
+                        struct str message, int64_t completed, int64_t total)
 {
 	const struct st_thread *th;
 	const struct st_turn *t = world_turn(d->w, turn_id, &th);
-	const struct st_call *c = t ? thread_call(th, call_id) : NULL;
+	const struct st_call *c = t ? world_thread_call(th, call_id) : NULL;
 
 	if (!c || call_is_over(c) || !c->dispatched)
 		return;
-	in_call(EMIT(d, TOOL_PROGRESS, tool_progress, .kind = TOOL_PROGRESS_KIND_PROGRESS,
-	             .message = message, .completed = completed, .has_completed = completed >= 0,
-	             .total = total, .has_total = total >= 0),
-	        th, t, c);
+	outcome_in_call(EMIT(d, TOOL_PROGRESS, tool_progress, .kind = TOOL_PROGRESS_KIND_PROGRESS,
+	                     .message = message, .completed = completed,
+	                     .has_completed = completed >= 0, .total = total,
+	                     .has_total = total >= 0),
+	                th, t, c);
 }
 
-struct str input_tool_question(struct outcome *d, struct str turn_id, struct str call_id,
-                               struct str prompt, struct str schema)
+struct str turn_tool_question(struct outcome *d, struct str turn_id, struct str call_id,
+                              struct str prompt, struct str schema)
 {
 	const struct st_thread *th;
 	const struct st_turn *t = world_turn(d->w, turn_id, &th);
-	const struct st_call *c = t ? thread_call(th, call_id) : NULL;
+	const struct st_call *c = t ? world_thread_call(th, call_id) : NULL;
 
 	if (!c || call_is_over(c) || !c->dispatched || t->stage == TURN_STAGE_STOPPING ||
 	    !d->setup->is_interactive)
@@ -676,12 +681,12 @@ struct str input_tool_question(struct outcome *d, struct str turn_id, struct str
 	return emit_question(d, th, t, c, prompt, schema);
 }
 
-struct str input_tool_login(struct outcome *d, struct str turn_id, struct str call_id,
-                            struct str prompt)
+struct str turn_tool_login(struct outcome *d, struct str turn_id, struct str call_id,
+                           struct str prompt)
 {
 	const struct st_thread *th;
 	const struct st_turn *t = world_turn(d->w, turn_id, &th);
-	const struct st_call *c = t ? thread_call(th, call_id) : NULL;
+	const struct st_call *c = t ? world_thread_call(th, call_id) : NULL;
 
 	if (!c || call_is_over(c) || !c->dispatched || t->stage == TURN_STAGE_STOPPING ||
 	    !d->setup->is_interactive)

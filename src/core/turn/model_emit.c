@@ -33,7 +33,7 @@ static enum limit_status headers_say(const struct input_limits *l)
 static void note_limits(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                         const struct input_model_end *e)
 {
-	struct rec_limit_state *l = limit_state(d, t);
+	struct rec_limit_state *l = budget_limit_state(d, t);
 	enum limit_status before = l->rate->state, after = headers_say(&e->limits);
 	int64_t limit = e->limits.limit, used = limit - e->limits.left;
 	struct event *ev;
@@ -125,7 +125,7 @@ int64_t model_emit_retry_delay(struct outcome *d, const struct st_turn *t,
 static void emit_rate_limit(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                             const struct input_model_end *e, enum rate_action action)
 {
-	struct rec_limit_state *l = limit_state(d, t);
+	struct rec_limit_state *l = budget_limit_state(d, t);
 	bool says = e->retry_after_ms >= 0;
 	bool is_long = says && action != RATE_ACTION_RETRY &&
 	               e->retry_after_ms > d->setup->retry_wait_max_ms;
@@ -158,7 +158,7 @@ static void emit_rate_limit(struct outcome *d, const struct st_thread *th, const
 static void emit_quota(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                        const struct input_model_end *e)
 {
-	struct rec_limit_state *l = limit_state(d, t);
+	struct rec_limit_state *l = budget_limit_state(d, t);
 	int64_t until = d->now + (e->retry_after_ms > 0 ? e->retry_after_ms : QUOTA_REST_MS);
 	struct event *ev = turn_emit_in_request(
 		EMIT(d, QUOTA_BLOCKED, quota_blocked, .scope = LIMIT_SCOPE_PROVIDER,

@@ -33,18 +33,19 @@ void queue_end_unbegun(struct outcome *d, const struct st_thread *th, const stru
 	struct event *ev;
 
 	if (t->stage != TURN_STAGE_MERGING) {
-		ev = in_turn(EMIT(d, TASK_CANCELLED, task_cancelled, .reason = reason,
-		                  .cancelled_by = asked_by(d)),
-		             th, t);
+		ev = outcome_in_turn(EMIT(d, TASK_CANCELLED, task_cancelled, .reason = reason,
+		                          .cancelled_by = outcome_asked_by(d)),
+		                     th, t);
 		ev->status = STATUS_CANCELLED;
 		ev->task = KEPT(d, struct rec_task, .task_id = t->task_id,
 		                .status = TASK_STATUS_CANCELLED, .ended_at = d->now);
 	}
-	ev = in_turn(EMIT(d, TURN_FAILED, turn_failed, .outcome = TURN_OUTCOME_CANCELLED,
-	                  .category = ERROR_CATEGORY_CANCELLED, .reason = reason, .retryable = true,
-	                  .message = STR("Removed from the queue before it began."),
-	                  .ended_by = asked_by(d)),
-	             th, t);
+	ev = outcome_in_turn(EMIT(d, TURN_FAILED, turn_failed, .outcome = TURN_OUTCOME_CANCELLED,
+	                          .category = ERROR_CATEGORY_CANCELLED, .reason = reason,
+	                          .retryable = true,
+	                          .message = STR("Removed from the queue before it began."),
+	                          .ended_by = outcome_asked_by(d)),
+	                     th, t);
 	ev->status = STATUS_CANCELLED;
 }
 
@@ -56,7 +57,7 @@ void queue_drop(struct outcome *d, const struct st_thread *th, const struct st_t
 		.change = QUEUE_CHANGE_REMOVED,
 		.queued_turn_id = t->turn_id,
 		.policy = queue_rules(d, th),
-		.requested_by = asked_by(d),
+		.requested_by = outcome_asked_by(d),
 		.reason = reason,
 	};
 	struct event *ev;
@@ -64,7 +65,7 @@ void queue_drop(struct outcome *d, const struct st_thread *th, const struct st_t
 	for (uint32_t i = 0; i < th->order.count; i++)
 		if (!str_eq(th->order.items[i], t->turn_id))
 			list_str_add(d->mem, &q.order, th->order.items[i]);
-	ev = in_turn(emit_event(d, EV_QUEUE_CHANGED, &q), th, t);
+	ev = outcome_in_turn(outcome_emit_event(d, EV_QUEUE_CHANGED, &q), th, t);
 	ev->queue_id = queue_id(d, th);
 	queue_end_unbegun(d, th, t, reason);
 }

@@ -14,14 +14,14 @@ static const struct st_turn *queued(struct outcome *d, struct str thread_id, str
 	const struct st_turn *t = world_turn(d->w, turn_id, ret);
 
 	if (str_is(thread_id) && !world_thread(d->w, thread_id)) {
-		refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
+		outcome_refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
 		return NULL;
 	}
 	if (t && t->stage == TURN_STAGE_QUEUED &&
 	    (!str_is(thread_id) || str_eq(thread_id, (*ret)->thread_id)))
 		return t;
-	refuse(d, ERROR_CODE_QUEUED_TURN_NOT_FOUND, "%.*s does not wait in a queue of this session",
-	       STR_ARG(turn_id));
+	outcome_refuse(d, ERROR_CODE_QUEUED_TURN_NOT_FOUND,
+	               "%.*s does not wait in a queue of this session", STR_ARG(turn_id));
 	return NULL;
 }
 
@@ -35,14 +35,14 @@ static void emit_moved(struct outcome *d, const struct st_thread *th, const stru
 		.policy = queue_rules(d, th),
 		.position = position + 1,
 		.has_position = true,
-		.requested_by = asked_by(d),
+		.requested_by = outcome_asked_by(d),
 	};
 	struct event *ev;
 
-	q.order = strings(d, th->order.count, th->order.items);
+	q.order = outcome_strings(d, th->order.count, th->order.items);
 	list_str_remove(&q.order, t->turn_id);
 	list_str_insert(d->mem, &q.order, MIN(position, q.order.count), t->turn_id);
-	ev = in_thread(emit_event(d, EV_QUEUE_CHANGED, &q), th);
+	ev = outcome_in_thread(outcome_emit_event(d, EV_QUEUE_CHANGED, &q), th);
 	ev->turn_id = t->turn_id;
 	ev->task_id = t->task_id;
 	ev->queue_id = queue_id(d, th);
@@ -59,7 +59,7 @@ void decide_remove_queued_turn(struct outcome *d, const struct cmd_remove_queued
 	struct reply_remove_queued_turn r = { .queued_turn_id = t->turn_id };
 
 	queue_drop(d, th, t, str_is(cmd->reason) ? cmd->reason : STR("remove_queued_turn"));
-	r.order = strings(d, th->order.count, th->order.items);
+	r.order = outcome_strings(d, th->order.count, th->order.items);
 	list_str_remove(&r.order, t->turn_id);
 	d->reply = rec_text(d->mem, &reply_remove_queued_turn_desc, &r);
 }
@@ -85,7 +85,7 @@ void decide_move_queued_turn(struct outcome *d, const struct cmd_move_queued_tur
 	if (!t)
 		return;
 	if (cmd->position < 1 || cmd->position > th->order.count) {
-		refuse(d, ERROR_CODE_INVALID_VALUE, "position: 1 to %u", th->order.count);
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "position: 1 to %u", th->order.count);
 		return;
 	}
 	struct reply_move_queued_turn r = { .queued_turn_id = t->turn_id };

@@ -55,7 +55,7 @@ void view_queued_turns(struct json_writer *w, const struct st_thread *th)
 {
 	jw_arr(w);
 	for (uint32_t i = 0; i < th->order.count; i++) {
-		const struct st_turn *t = thread_turn(th, th->order.items[i]);
+		const struct st_turn *t = world_thread_turn(th, th->order.items[i]);
 
 		if (t)
 			write_queued_turn(w, t, i + 1);

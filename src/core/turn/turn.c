@@ -14,21 +14,21 @@ struct rec_item *turn_item(struct outcome *d, struct str step_id, enum item_kind
 
 const struct setup_model *turn_model(const struct outcome *d, const struct st_turn *t)
 {
-	return setup_model(d->setup, t->provider, t->model);
+	return outcome_setup_model(d->setup, t->provider, t->model);
 }
 
 const struct setup_tool *turn_tool_of(const struct outcome *d, const struct st_turn *t,
                                       struct str name)
 {
-	const struct setup_tool *tool = setup_tool(d->setup, name);
+	const struct setup_tool *tool = outcome_setup_tool(d->setup, name);
 
-	return tool && setup_tool_is_for(tool, t->provider) ? tool : NULL;
+	return tool && outcome_setup_tool_is_for(tool, t->provider) ? tool : NULL;
 }
 
 const struct st_turn *turn_in_backoff(const struct st_thread *th)
 {
-	const struct st_turn *t =
-		th->compaction ? thread_turn(th, th->compaction->turn_id) : thread_active(th);
+	const struct st_turn *t = th->compaction ? world_thread_turn(th, th->compaction->turn_id)
+	                                         : world_thread_active(th);
 
 	return t && t->stage == TURN_STAGE_BACKING_OFF ? t : NULL;
 }

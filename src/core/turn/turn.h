@@ -14,8 +14,8 @@
 enum input_piece { INPUT_TEXT, INPUT_REASONING, INPUT_TOOL_ARGS };
 
 /* Text that came from the model: one or more pieces, merged. */
-void input_model_pieces(struct outcome *d, struct str turn_id, struct str request_id,
-                        enum input_piece kind, struct str text, int64_t chunks);
+void turn_model_pieces(struct outcome *d, struct str turn_id, struct str request_id,
+                       enum input_piece kind, struct str text, int64_t chunks);
 
 struct input_call {
 	struct str provider_call_id, name, args; /* args: text as the model gave it */
@@ -47,19 +47,19 @@ struct input_model_end {
 	struct str raw;
 	int64_t bytes_received;
 };
-void input_model_end(struct outcome *d, struct str turn_id, struct str request_id,
-                     const struct input_model_end *end);
+void turn_model_end(struct outcome *d, struct str turn_id, struct str request_id,
+                    const struct input_model_end *end);
 /* Why a text is not what a schema asks for; absent: it is.  Whitespace around it does not count. */
-struct str output_misfit(struct arena *mem, struct str schema, struct str text);
+struct str turn_model_output_misfit(struct arena *mem, struct str schema, struct str text);
 
-void input_tool_progress(struct outcome *d, struct str turn_id, struct str call_id,
-                         struct str message, int64_t completed, int64_t total);
+void turn_tool_progress(struct outcome *d, struct str turn_id, struct str call_id,
+                        struct str message, int64_t completed, int64_t total);
 /* A running tool asks a person; the id of the action, absent when nobody can be asked. */
-struct str input_tool_question(struct outcome *d, struct str turn_id, struct str call_id,
-                               struct str prompt, struct str schema);
+struct str turn_tool_question(struct outcome *d, struct str turn_id, struct str call_id,
+                              struct str prompt, struct str schema);
 /* The tool wants a person to sign in somewhere, and is told whether they did. */
-struct str input_tool_login(struct outcome *d, struct str turn_id, struct str call_id,
-                            struct str prompt);
+struct str turn_tool_login(struct outcome *d, struct str turn_id, struct str call_id,
+                           struct str prompt);
 
 struct input_violation {
 	enum violation_kind kind;
@@ -71,13 +71,13 @@ struct input_violation {
 };
 
 /* The same of one in the background, which the call has left. */
-void input_process_grew(struct outcome *d, struct str process_id, int64_t bytes, int64_t chunks);
-void input_process_violation(struct outcome *d, struct str process_id,
-                             const struct input_violation *v);
+void process_live_grew(struct outcome *d, struct str process_id, int64_t bytes, int64_t chunks);
+void process_live_violation(struct outcome *d, struct str process_id,
+                            const struct input_violation *v);
 /* The model wrote to it. */
-void input_process_written(struct outcome *d, struct str process_id, int64_t bytes, bool eof);
+void process_live_written(struct outcome *d, struct str process_id, int64_t bytes, bool eof);
 /* A command named one that cannot be had. */
-void input_process_unavailable(struct outcome *d, struct str process_id, struct str command);
+void process_live_unavailable(struct outcome *d, struct str process_id, struct str command);
 
 struct input_change {
 	enum artifact_change change;
@@ -139,8 +139,8 @@ struct input_tool_end {
 	bool was_full;         /* it had as many processes as it may */
 	struct str hosts;      /* JSON: a list of the record reached_host; absent: none */
 };
-void input_tool_end(struct outcome *d, struct str turn_id, struct str call_id,
-                    const struct input_tool_end *end);
+void turn_result_tool_end(struct outcome *d, struct str turn_id, struct str call_id,
+                          const struct input_tool_end *end);
 
 /* Who wanted it ended; zero: nobody here. */
 struct input_stop {
@@ -149,8 +149,8 @@ struct input_stop {
 	struct rec_actor *actor;
 };
 /* A process in the background ended; of end only what concerns output and exit. */
-void input_process_end(struct outcome *d, struct str process_id, const struct input_tool_end *end,
-                       const struct input_stop *stop);
+void process_live_end(struct outcome *d, struct str process_id, const struct input_tool_end *end,
+                      const struct input_stop *stop);
 
 enum hook_end_kind {
 	HOOK_END_ANSWERED,
@@ -189,11 +189,11 @@ struct recovered {
 	size_t output_count;
 	struct list_str missing; /* refs of stored outputs that are not there any more */
 };
-void input_recover(struct outcome *d, const struct recovered *r);
+void recover_session(struct outcome *d, const struct recovered *r);
 /* Its stored snapshot could not be read; the log was folded anew. */
-void input_repaired(struct outcome *d);
+void recover_repaired(struct outcome *d);
 /* recovery.resume is auto: begin another run of what was lost. */
-void input_resume(struct outcome *d);
+void recover_resume(struct outcome *d);
 
 /* ---- shared by the files of this topic ---- */
 
@@ -215,31 +215,34 @@ struct turn_input {
 };
 /* A string, or an array of text parts and images; false: neither, or without words. */
 /* Whether these bytes begin as such an image does. */
-bool image_is(struct str data, struct str media_type);
-bool read_input(struct outcome *d, struct str json_input, struct turn_input *ret);
+bool turn_input_is_image(struct str data, struct str media_type);
+bool turn_input_read(struct outcome *d, struct str json_input, struct turn_input *ret);
 /* Its parts, as the fact of the submission names them. */
-void submit_input(struct outcome *d, const struct turn_input *in, struct ev_turn_submitted *p);
+void turn_input_submit(struct outcome *d, const struct turn_input *in, struct ev_turn_submitted *p);
 
 /* turn_start.c */
-void start_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
-                bool was_queued);
+void turn_start_begin(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                      bool was_queued);
 /* False: what it will see has to be read first. */
-bool prepare_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
+bool turn_start_prepare(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
 /* False: there is no room for it yet, and that was said before. */
-void emit_inventory(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
-bool request_model(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
+void turn_start_emit_inventory(struct outcome *d, const struct st_thread *th,
+                               const struct st_turn *t);
+bool turn_start_request_model(struct outcome *d, const struct st_thread *th,
+                              const struct st_turn *t);
 
 /* turn_model.c */
 
 /* history.c */
 /* A rollback that waited for the turn to stop; false: nothing to do. */
-bool step_rollback(struct outcome *d, const struct st_thread *th);
+bool history_step_rollback(struct outcome *d, const struct st_thread *th);
 
 /* turn_tool.c */
-bool step_calls(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
+bool turn_tool_step_calls(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
 /* After a refusal of the cage: is somebody asked whether it may run again with more? */
-bool call_asks_more(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
-                    const struct st_call *c, const struct input_tool_end *e);
+bool turn_tool_call_asks_more(struct outcome *d, const struct st_thread *th,
+                              const struct st_turn *t, const struct st_call *c,
+                              const struct input_tool_end *e);
 
 /* turn_result.c */
 static inline enum decision call_decision(const struct st_call *c)
@@ -251,13 +254,13 @@ static inline struct str call_decision_id(const struct st_call *c)
 	return c->permission ? c->permission->decision_id : STR_NONE;
 }
 /* A call whose outcome nobody knows; printed: what it had printed, or NULL. */
-void lose_call(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
-               const struct st_call *c, const struct input_tool_end *printed);
+void turn_result_lose_call(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                           const struct st_call *c, const struct input_tool_end *printed);
 
 /* turn_end.c */
-void finish_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
-void fail_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
-bool stop_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
+void turn_end_finish(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
+void turn_end_fail(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
+bool turn_end_stop(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
 
 /* ---- questions (turn.c) ---- */
 

@@ -54,7 +54,7 @@ static void emit_task(struct outcome *d, struct submission *s)
 	struct str title = title_of(d, s->input.text);
 	struct rec_task *task = ARENA_NEW(d->mem, struct rec_task);
 
-	s->task_id = new_id(d, "task");
+	s->task_id = outcome_new_id(d, "task");
 	*task = (struct rec_task){
 		.task_id = s->task_id,
 		.root_task_id = s->task_id,
@@ -68,7 +68,7 @@ static void emit_task(struct outcome *d, struct submission *s)
 		.visibility = VISIBILITY_INTERNAL,
 		.status = TASK_STATUS_DRAFT,
 		.priority = STR("normal"),
-		.requested_by = asked_by(d),
+		.requested_by = outcome_asked_by(d),
 		.owner = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME,
 		              .runtime_id = d->setup->runtime_id),
 		.created_at = d->now,
@@ -101,7 +101,7 @@ static void keep_context(struct outcome *d, const struct cmd_submit_turn *cmd,
 		r->sha256 = sha256_hex(d->mem, &hash);
 		r->bytes = (int64_t)r->text.len;
 		r->has_bytes = true;
-		r->output_ref = new_blob(d, STR("text/plain"), r->text);
+		r->output_ref = outcome_new_blob(d, STR("text/plain"), r->text);
 		r->text = STR_NONE;
 	}
 }
@@ -119,7 +119,7 @@ static void emit_submitted(struct outcome *d, struct submission *s)
 		.merged_into = steers ? s->behind->turn_id : STR_NONE,
 	};
 
-	submit_input(d, &s->input, &p);
+	turn_input_submit(d, &s->input, &p);
 	if (cmd->has_budget_usd || str_is(cmd->model) || str_is(cmd->output_schema) ||
 	    str_is(cmd->metadata) || cmd->fallback || str_is(cmd->task_kind) ||
 	    cmd->requires.count || cmd->latency || cmd->context.count)
@@ -139,7 +139,7 @@ static void emit_submitted(struct outcome *d, struct submission *s)
 		file->kind = CONTEXT_KIND_FILE;
 		file->ref = arena_printf(d->mem, "file:%.*s", STR_ARG(s->input.paths.items[i]));
 	}
-	struct event *ev = in_submission(emit_event(d, EV_TURN_SUBMITTED, &p), s);
+	struct event *ev = in_submission(outcome_emit_event(d, EV_TURN_SUBMITTED, &p), s);
 
 	ev->run_id = s->run_id;
 	ev->attempt_id = s->attempt_id;
@@ -148,11 +148,11 @@ static void emit_submitted(struct outcome *d, struct submission *s)
 		ev->status_reason = arena_printf(d->mem, "thread is busy with %.*s",
 		                                 STR_ARG(s->behind->turn_id));
 	if (!steers) {
-		ev->step_id = new_id(d, "step");
+		ev->step_id = outcome_new_id(d, "step");
 		ev->item = turn_item(d, ev->step_id, ITEM_KIND_USER_MESSAGE, 1, STATUS_COMPLETED);
 	}
-	add_ref(d, ev, STR("input"), p.input_ref);
-	add_ref(d, ev, STR("config"), d->setup->config_ref);
+	outcome_add_ref(d, ev, STR("input"), p.input_ref);
+	outcome_add_ref(d, ev, STR("config"), d->setup->config_ref);
 }
 
 /* spec: GAP-34 — queued turns: the whole order stands on each change. */
@@ -176,7 +176,7 @@ static void emit_queued(struct outcome *d, struct submission *s, uint32_t positi
 	                   s);
 	ev->status = STATUS_QUEUED;
 	ev->task = KEPT(d, struct rec_task, .task_id = s->task_id, .status = TASK_STATUS_QUEUED);
-	ev = in_submission(emit_event(d, EV_QUEUE_CHANGED, &q), s);
+	ev = in_submission(outcome_emit_event(d, EV_QUEUE_CHANGED, &q), s);
 	ev->queue_id = queue_id(d, s->th);
 }
 
@@ -191,7 +191,7 @@ static void emit_budget(struct outcome *d, struct submission *s)
 	struct st_turn capped = { .cap_usd = s->cmd->budget_usd, .has_cap_usd = true };
 
 	in_submission(ev, s);
-	ev->limit_state = limit_state(d, &capped);
+	ev->limit_state = budget_limit_state(d, &capped);
 }
 
 static void submit_reply(struct outcome *d, const struct submission *s)
@@ -224,20 +224,21 @@ static bool find_place(struct outcome *d, struct submission *s)
 	if (s->th)
 		s->thread_id = s->th->thread_id;
 	else if (cmd->create == CREATE_POLICY_NEVER) {
-		refuse(d, is_new ? ERROR_CODE_SESSION_NOT_FOUND : ERROR_CODE_THREAD_NOT_FOUND,
-		       "there is no such %s, and create is never", is_new ? "session" : "thread");
+		outcome_refuse(
+			d, is_new ? ERROR_CODE_SESSION_NOT_FOUND : ERROR_CODE_THREAD_NOT_FOUND,
+			"there is no such %s, and create is never", is_new ? "session" : "thread");
 		return false;
 	} else if (d->w->s->threads.count >= LIMIT_THREADS_PER_SESSION) {
-		refuse(d, ERROR_CODE_TOO_MANY_OPEN, "a session has at most %d threads",
-		       LIMIT_THREADS_PER_SESSION);
+		outcome_refuse(d, ERROR_CODE_TOO_MANY_OPEN, "a session has at most %d threads",
+		               LIMIT_THREADS_PER_SESSION);
 		return false;
 	}
-	s->behind = s->th ? thread_active(s->th) : NULL;
+	s->behind = s->th ? world_thread_active(s->th) : NULL;
 	if (str_is(cmd->expected_turn_id) &&
 	    !(s->behind && str_eq(s->behind->turn_id, cmd->expected_turn_id))) {
-		refuse(d, ERROR_CODE_TURN_MISMATCH, "the active turn is %.*s, not %.*s",
-		       STR_ARG(s->behind ? s->behind->turn_id : STR("none")),
-		       STR_ARG(cmd->expected_turn_id));
+		outcome_refuse(d, ERROR_CODE_TURN_MISMATCH, "the active turn is %.*s, not %.*s",
+		               STR_ARG(s->behind ? s->behind->turn_id : STR("none")),
+		               STR_ARG(cmd->expected_turn_id));
 		return false;
 	}
 	return true;
@@ -262,9 +263,9 @@ static bool meet_busy_thread(struct outcome *d, struct submission *s)
 	     s->behind->stage == TURN_STAGE_LOST))
 		s->delivery = DELIVERY_QUEUE;
 	if (s->delivery == DELIVERY_REJECT) {
-		refuse(d, ERROR_CODE_THREAD_BUSY,
-		       "the thread is busy with %.*s and delivery is reject",
-		       STR_ARG(s->behind ? s->behind->turn_id : STR("queued turns")));
+		outcome_refuse(d, ERROR_CODE_THREAD_BUSY,
+		               "the thread is busy with %.*s and delivery is reject",
+		               STR_ARG(s->behind ? s->behind->turn_id : STR("queued turns")));
 		d->extra = s->behind ? arena_printf(d->mem,
 		                                    "{\"turnId\":\"%.*s\",\"policy\":\"reject\"}",
 		                                    STR_ARG(s->behind->turn_id))
@@ -274,8 +275,8 @@ static bool meet_busy_thread(struct outcome *d, struct submission *s)
 	if (s->delivery != DELIVERY_STEER)
 		s->status = STATUS_QUEUED;
 	if (s->status == STATUS_QUEUED && s->th->order.count >= LIMIT_QUEUE_LENGTH) {
-		refuse(d, ERROR_CODE_QUEUE_FULL, "%u turns wait on this thread already",
-		       s->th->order.count);
+		outcome_refuse(d, ERROR_CODE_QUEUE_FULL, "%u turns wait on this thread already",
+		               s->th->order.count);
 		return false;
 	}
 	return true;
@@ -305,11 +306,12 @@ static const struct cmd_submit_turn *with_options(struct outcome *d,
 	          (o->latency && cmd->latency && o->latency != cmd->latency) ||
 	          (o->has_background && cmd->has_background && o->background != cmd->background);
 	if (differs) {
-		refuse(d, ERROR_CODE_INVALID_VALUE,
-		       "options: it says something else than the argument of the same name");
+		outcome_refuse(
+			d, ERROR_CODE_INVALID_VALUE,
+			"options: it says something else than the argument of the same name");
 		return NULL;
 	}
-	c = kept(d, cmd, sizeof *cmd);
+	c = outcome_kept(d, cmd, sizeof *cmd);
 	TAKE(model, str_is);
 	TAKE(fallback, IS_SET);
 	TAKE(task_kind, str_is);
@@ -339,25 +341,25 @@ static void submit_background(struct outcome *d, struct submission *s)
 	struct task_ids ids;
 
 	if (str_is(cmd->output_schema) || cmd->context.count || cmd->requires.count) {
-		refuse(d, ERROR_CODE_INVALID_VALUE,
-		       "background: not with outputSchema, context or requires");
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
+		               "background: not with outputSchema, context or requires");
 		return;
 	}
 	if (session_exists(d->w) && str_is(cmd->thread_id) && world_thread(d->w, cmd->thread_id)) {
-		refuse(d, ERROR_CODE_INVALID_VALUE,
-		       "background: it gets a thread of its own; %.*s exists",
-		       STR_ARG(cmd->thread_id));
+		outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
+		               "background: it gets a thread of its own; %.*s exists",
+		               STR_ARG(cmd->thread_id));
 		return;
 	}
 	if (d->w->s->threads.count >= LIMIT_THREADS_PER_SESSION) {
-		refuse(d, ERROR_CODE_TOO_MANY_OPEN, "a session has at most %d threads",
-		       LIMIT_THREADS_PER_SESSION);
+		outcome_refuse(d, ERROR_CODE_TOO_MANY_OPEN, "a session has at most %d threads",
+		               LIMIT_THREADS_PER_SESSION);
 		return;
 	}
 	if (!session_exists(d->w)) {
 		if (str_is(cmd->session_id) && cmd->create == CREATE_POLICY_NEVER) {
-			refuse(d, ERROR_CODE_SESSION_NOT_FOUND,
-			       "there is no such session, and create is never");
+			outcome_refuse(d, ERROR_CODE_SESSION_NOT_FOUND,
+			               "there is no such session, and create is never");
 			return;
 		}
 		session_emit(d, str_is(cmd->title) ? cmd->title : title_of(d, s->input.text),
@@ -366,7 +368,7 @@ static void submit_background(struct outcome *d, struct submission *s)
 	b.thread_id = s->thread_id = session_emit_thread(d, cmd->thread_id, STR("submit_turn"));
 	if (!session_exists(d->w))
 		channel_bind(d);
-	b.turn_id = s->turn_id = str_is(cmd->turn_id) ? cmd->turn_id : new_id(d, "turn");
+	b.turn_id = s->turn_id = str_is(cmd->turn_id) ? cmd->turn_id : outcome_new_id(d, "turn");
 	task = task_decide_background(d, &b, &ids);
 	if (!task)
 		return;
@@ -384,13 +386,14 @@ void decide_submit_turn(struct outcome *d, const struct cmd_submit_turn *given)
 	if (!cmd)
 		return;
 
-	if (!read_input(d, cmd->input, &s.input)) {
-		refuse(d, ERROR_CODE_INVALID_INPUT, "input: %.*s",
-		       STR_ARG(str_is(s.input.wrong)
-		                       ? s.input.wrong
-		                       : STR("text, or an array of {\"type\":\"text\",\"text\":…} "
-		                             "and images, files and resources "
-		                             "beside it, not empty")));
+	if (!turn_input_read(d, cmd->input, &s.input)) {
+		outcome_refuse(
+			d, ERROR_CODE_INVALID_INPUT, "input: %.*s",
+			STR_ARG(str_is(s.input.wrong)
+		                        ? s.input.wrong
+		                        : STR("text, or an array of {\"type\":\"text\",\"text\":…} "
+		                              "and images, files and resources "
+		                              "beside it, not empty")));
 		return;
 	}
 	if (cmd->background) {
@@ -408,7 +411,7 @@ void decide_submit_turn(struct outcome *d, const struct cmd_submit_turn *given)
 		                                                       : STR("session.created"));
 	if (!session_exists(d->w))
 		channel_bind(d);
-	s.turn_id = str_is(cmd->turn_id) ? cmd->turn_id : new_id(d, "turn");
+	s.turn_id = str_is(cmd->turn_id) ? cmd->turn_id : outcome_new_id(d, "turn");
 	if (d->setup->tracing) {
 		s.trace_id = str_is(d->call->trace_id) ? d->call->trace_id
 		                                       : id_make_hex(d->mem, d->ids, 32);
@@ -424,8 +427,8 @@ void decide_submit_turn(struct outcome *d, const struct cmd_submit_turn *given)
 		submit_reply(d, &s);
 		return;
 	}
-	s.run_id = new_id(d, "run");
-	s.attempt_id = new_id(d, "att");
+	s.run_id = outcome_new_id(d, "run");
+	s.attempt_id = outcome_new_id(d, "att");
 	emit_task(d, &s);
 	emit_submitted(d, &s);
 	if (cmd->has_budget_usd)
@@ -460,22 +463,24 @@ void decide_interrupt_turn(struct outcome *d, const struct cmd_interrupt_turn *c
 	if (str_is(cmd->turn_id)) {
 		t = world_turn(d->w, cmd->turn_id, &th);
 		if (!t || (str_is(cmd->thread_id) && !str_eq(cmd->thread_id, th->thread_id))) {
-			refuse(d, ERROR_CODE_TURN_NOT_FOUND, "%.*s is not an open turn here",
-			       STR_ARG(cmd->turn_id));
+			outcome_refuse(d, ERROR_CODE_TURN_NOT_FOUND,
+			               "%.*s is not an open turn here", STR_ARG(cmd->turn_id));
 			return;
 		}
 	} else {
 		th = str_is(cmd->thread_id) ? world_thread(d->w, cmd->thread_id)
 		                            : world_main_thread(d->w);
 		if (!th) {
-			refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
+			outcome_refuse(d, ERROR_CODE_THREAD_NOT_FOUND,
+			               "there is no such thread here");
 			return;
 		}
-		t = thread_active(th);
+		t = world_thread_active(th);
 	}
 	if (str_is(cmd->expected_turn_id) && !(t && str_eq(t->turn_id, cmd->expected_turn_id))) {
-		refuse(d, ERROR_CODE_TURN_MISMATCH, "the active turn is %.*s, not %.*s",
-		       STR_ARG(t ? t->turn_id : STR("none")), STR_ARG(cmd->expected_turn_id));
+		outcome_refuse(d, ERROR_CODE_TURN_MISMATCH, "the active turn is %.*s, not %.*s",
+		               STR_ARG(t ? t->turn_id : STR("none")),
+		               STR_ARG(cmd->expected_turn_id));
 		return;
 	}
 	if (!t || turn_is_over(t) || t->stage == TURN_STAGE_STOPPING ||
@@ -501,21 +506,22 @@ void decide_resume_thread(struct outcome *d, const struct cmd_resume_thread *cmd
 	struct reply_resume_thread r = { .session_id = d->session_id };
 
 	if (!th) {
-		refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
+		outcome_refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
 		return;
 	}
-	const struct st_turn *t = thread_active(th);
+	const struct st_turn *t = world_thread_active(th);
 
 	if (str_is(cmd->turn_id) && !(t && str_eq(t->turn_id, cmd->turn_id))) {
-		refuse(d, ERROR_CODE_TURN_MISMATCH, "the active turn is %.*s, not %.*s",
-		       STR_ARG(t ? t->turn_id : STR("none")), STR_ARG(cmd->turn_id));
+		outcome_refuse(d, ERROR_CODE_TURN_MISMATCH, "the active turn is %.*s, not %.*s",
+		               STR_ARG(t ? t->turn_id : STR("none")), STR_ARG(cmd->turn_id));
 		return;
 	}
 	if (str_is(cmd->resume_token) &&
 	    !(t && t->stage == TURN_STAGE_LOST &&
 	      str_eq(cmd->resume_token, turn_resume_token(d->mem, t)))) {
-		refuse(d, ERROR_CODE_NOT_RESUMABLE,
-		       "resumeToken: it names nothing that waits to be resumed on this thread");
+		outcome_refuse(
+			d, ERROR_CODE_NOT_RESUMABLE,
+			"resumeToken: it names nothing that waits to be resumed on this thread");
 		return;
 	}
 	r.thread_id = th->thread_id;
@@ -533,16 +539,17 @@ void decide_resume_thread(struct outcome *d, const struct cmd_resume_thread *cmd
 		r.turn_id = t->turn_id;
 		r.status = is_moot ? STR("stopped") : STR("resumed");
 	} else if (t && t->stage == TURN_STAGE_WAITING) {
-		emit_room(d, th, t);
+		budget_emit_room(d, th, t);
 		r.turn_id = t->turn_id;
 		r.status = STR("resumed");
 	} else if (th->held && th->order.count) {
 		struct ev_queue_changed q = { .change = QUEUE_CHANGE_RELEASED,
 			                      .policy = queue_rules(d, th),
-			                      .requested_by = asked_by(d) };
+			                      .requested_by = outcome_asked_by(d) };
 
-		q.order = strings(d, th->order.count, th->order.items);
-		in_thread(emit_event(d, EV_QUEUE_CHANGED, &q), th)->queue_id = queue_id(d, th);
+		q.order = outcome_strings(d, th->order.count, th->order.items);
+		outcome_in_thread(outcome_emit_event(d, EV_QUEUE_CHANGED, &q), th)->queue_id =
+			queue_id(d, th);
 		r.status = STR("released");
 	} else {
 		r.turn_id = t ? t->turn_id : STR_NONE;

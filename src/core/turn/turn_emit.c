@@ -45,9 +45,9 @@ void turn_emit_attempt(struct outcome *d, const struct st_thread *th, const stru
 	                       .backoff = BACKOFF_EXPONENTIAL,
 	                       .non_retryable = STRINGS(d, STR("permission"), STR("budget"),
 	                                                STR("invalid_input")));
-	struct event *ev = in_turn(EMIT(d, TASK_ATTEMPT_STARTED, task_attempt_started,
-	                                .attempt = number, .cause = cause),
-	                           th, t);
+	struct event *ev = outcome_in_turn(EMIT(d, TASK_ATTEMPT_STARTED, task_attempt_started,
+	                                        .attempt = number, .cause = cause),
+	                                   th, t);
 
 	ev->run_id = run_id;
 	ev->attempt_id = attempt_id;
@@ -73,7 +73,7 @@ void turn_emit_interrupt(struct outcome *d, const struct st_thread *th, const st
 		.title = STR("Stopping"),
 		.detail = arena_printf(d->mem, "%s asked to stop this turn.",
 		                       d->call ? "The owner" : "The runtime"),
-		.requested_by = asked_by(d),
+		.requested_by = outcome_asked_by(d),
 		.reason = reason,
 		.queue_policy = policy,
 		.wait = KEPT(d, struct rec_wait, .for_ = WAIT_FOR_CLEANUP, .since = d->now,
@@ -97,17 +97,17 @@ void turn_emit_interrupt(struct outcome *d, const struct st_thread *th, const st
 	for (uint32_t i = 0; i < th->actions.count; i++)
 		if (action_is_pending(th->actions.items[i]))
 			add_thing(d, &p, STR("action"), th->actions.items[i]->action_id);
-	ev = in_turn(emit_event(d, EV_RUN_STATUS, &p), th, t);
+	ev = outcome_in_turn(outcome_emit_event(d, EV_RUN_STATUS, &p), th, t);
 	ev->status = STATUS_CANCELLING;
 	ev->phase = PHASE_CANCELLING;
 	/* A real task outlives the turn that is stopped: cancel_task is its own word. */
 	if (!str_is(t->task_id) || t->stage == TURN_STAGE_LOST || !task || !task->implicit ||
-	    !task_may(EV_TASK_CANCEL_REQUESTED, task->record->status))
+	    !task_table_allows(EV_TASK_CANCEL_REQUESTED, task->record->status))
 		return;
-	ev = in_turn(EMIT(d, TASK_CANCEL_REQUESTED, task_cancel_requested,
-	                  .reason = STR("interrupt"), .requested_by = asked_by(d),
-	                  .propagation = PROPAGATION_CHILDREN_AND_PROCESSES),
-	             th, t);
+	ev = outcome_in_turn(EMIT(d, TASK_CANCEL_REQUESTED, task_cancel_requested,
+	                          .reason = STR("interrupt"), .requested_by = outcome_asked_by(d),
+	                          .propagation = PROPAGATION_CHILDREN_AND_PROCESSES),
+	                     th, t);
 	ev->status = STATUS_CANCELLING;
 	ev->task =
 		KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_CANCELLING);
@@ -116,12 +116,12 @@ void turn_emit_interrupt(struct outcome *d, const struct st_thread *th, const st
 void turn_emit_resume(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                       struct str cause)
 {
-	struct str run_id = new_id(d, "run"), attempt_id = new_id(d, "att");
-	struct event *ev =
-		in_turn(EMIT(d, TASK_RETRYING, task_retrying, .reason = STR("crash_recovery"),
-	                     .previous_run_id = t->run_id, .attempt = t->run_number + 1,
-	                     .requested_by = asked_by(d)),
-	                th, t);
+	struct str run_id = outcome_new_id(d, "run"), attempt_id = outcome_new_id(d, "att");
+	struct event *ev = outcome_in_turn(
+		EMIT(d, TASK_RETRYING, task_retrying, .reason = STR("crash_recovery"),
+	             .previous_run_id = t->run_id, .attempt = t->run_number + 1,
+	             .requested_by = outcome_asked_by(d)),
+		th, t);
 
 	ev->run_id = run_id;
 	ev->attempt_id = attempt_id;
@@ -130,9 +130,9 @@ void turn_emit_resume(struct outcome *d, const struct st_thread *th, const struc
 	                .current_run_id = run_id);
 	turn_emit_attempt(d, th, t, run_id, attempt_id, t->run_number + 1,
 	                  ATTEMPT_CAUSE_CRASH_RECOVERY);
-	ev = in_thread(EMIT(d, THREAD_UPDATED, thread_updated, .active_turn_id = t->turn_id,
-	                    .profile_status = STATUS_PREPARING, .cause = cause),
-	               th);
+	ev = outcome_in_thread(EMIT(d, THREAD_UPDATED, thread_updated, .active_turn_id = t->turn_id,
+	                            .profile_status = STATUS_PREPARING, .cause = cause),
+	                       th);
 	ev->turn_id = t->turn_id;
 	ev->status = STATUS_RUNNING;
 }
@@ -140,7 +140,7 @@ void turn_emit_resume(struct outcome *d, const struct st_thread *th, const struc
 struct event *turn_emit_in_request(struct event *ev, const struct st_thread *th,
                                    const struct st_turn *t)
 {
-	in_turn(ev, th, t)->model_request_id = t->model_request_id;
+	outcome_in_turn(ev, th, t)->model_request_id = t->model_request_id;
 	return ev;
 }
 
@@ -166,20 +166,20 @@ void turn_emit_reasoning_end(struct outcome *d, const struct st_thread *th, cons
 	ev->step_id = t->reasoning_step_id;
 	ev->item = turn_item(d, t->reasoning_step_id, ITEM_KIND_REASONING, t->reasoning_index,
 	                     STATUS_COMPLETED);
-	add_ref(d, ev, STR("text"), new_id(d, "out"));
+	outcome_add_ref(d, ev, STR("text"), outcome_new_id(d, "out"));
 }
 
 void turn_emit_snapshot(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                         enum recovery_mode mode)
 {
-	struct event *ev =
-		in_thread(EMIT(d, SNAPSHOT_UPDATED, snapshot_updated,
-	                       .models = STRINGS(d, STR("session_snapshot"),
-	                                         STR("thread_read_model"), STR("task_snapshot")),
-	                       .reflects_sequence = d->w->s->sequence + (int64_t)d->count,
-	                       .fold_version = FOLD_VERSION, .recovery_mode = mode),
-	                  th);
+	struct event *ev = outcome_in_thread(
+		EMIT(d, SNAPSHOT_UPDATED, snapshot_updated,
+	             .models = STRINGS(d, STR("session_snapshot"), STR("thread_read_model"),
+	                               STR("task_snapshot")),
+	             .reflects_sequence = d->w->s->sequence + (int64_t)d->count,
+	             .fold_version = FOLD_VERSION, .recovery_mode = mode),
+		th);
 
 	ev->turn_id = t->turn_id;
-	add_ref(d, ev, STR("snapshot"), new_id(d, "out"));
+	outcome_add_ref(d, ev, STR("snapshot"), outcome_new_id(d, "out"));
 }

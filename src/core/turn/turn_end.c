@@ -26,13 +26,13 @@ static void emit_thread_end(struct outcome *d, const struct st_thread *th, const
                             enum status outcome, struct str cause, struct str reason,
                             uint32_t queued)
 {
-	struct event *ev =
-		in_thread(EMIT(d, THREAD_UPDATED, thread_updated,
-	                       .profile_status = queued ? STATUS_QUEUED : outcome,
-	                       .last_outcome = KEPT(d, struct rec_last_outcome,
-	                                            .turn_id = t->turn_id, .status = outcome),
-	                       .queued = queued, .has_queued = queued > 0, .cause = cause),
-	                  th);
+	struct event *ev = outcome_in_thread(
+		EMIT(d, THREAD_UPDATED, thread_updated,
+	             .profile_status = queued ? STATUS_QUEUED : outcome,
+	             .last_outcome = KEPT(d, struct rec_last_outcome, .turn_id = t->turn_id,
+	                                  .status = outcome),
+	             .queued = queued, .has_queued = queued > 0, .cause = cause),
+		th);
 
 	ev->turn_id = t->turn_id;
 	/* spec: STA-16 — a thread has nine words; the exact one is the profile's. */
@@ -46,14 +46,14 @@ static void emit_thread_end(struct outcome *d, const struct st_thread *th, const
 static void emit_steer_task(struct outcome *d, const struct st_thread *th, const struct st_turn *s,
                             uint32_t position, struct st_turn *ret_ids)
 {
-	struct str id = new_id(d, "task"),
+	struct str id = outcome_new_id(d, "task"),
 		   title = str_is(s->input_preview) ? s->input_preview : STR("");
-	struct event *ev = in_thread(
+	struct event *ev = outcome_in_thread(
 		EMIT(d, TASK_CREATED, task_created, .objective = title, .implicit = true), th);
 
 	ret_ids->task_id = id;
-	ret_ids->run_id = new_id(d, "run");
-	ret_ids->attempt_id = new_id(d, "att");
+	ret_ids->run_id = outcome_new_id(d, "run");
+	ret_ids->attempt_id = outcome_new_id(d, "att");
 	ev->turn_id = s->turn_id;
 	ev->task_id = id;
 	ev->status = STATUS_DRAFT;
@@ -62,19 +62,20 @@ static void emit_steer_task(struct outcome *d, const struct st_thread *th, const
 	                .turn_id = s->turn_id, .title = title, .objective = title,
 	                .task_kind = STR("chat"), .task_family = STR("turn"),
 	                .visibility = VISIBILITY_INTERNAL, .status = TASK_STATUS_DRAFT,
-	                .priority = STR("normal"), .requested_by = asked_by(d),
+	                .priority = STR("normal"), .requested_by = outcome_asked_by(d),
 	                .owner = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME,
 	                              .runtime_id = d->setup->runtime_id),
 	                .created_at = d->now);
 	ev->task->acceptance.items = ARENA_ARRAY(d->mem, struct rec_criterion *, 1);
-	ev = in_thread(EMIT(d, TASK_ACCEPTED, task_accepted, .accepted_by = STR("runtime")), th);
+	ev = outcome_in_thread(EMIT(d, TASK_ACCEPTED, task_accepted, .accepted_by = STR("runtime")),
+	                       th);
 	ev->turn_id = s->turn_id;
 	ev->task_id = id;
 	ev->status = STATUS_ACCEPTED;
 	ev->task = KEPT(d, struct rec_task, .task_id = id, .status = TASK_STATUS_ACCEPTED);
-	ev = in_thread(EMIT(d, TASK_QUEUED, task_queued, .reason = STR("steer_came_late"),
-	                    .position = position, .has_position = true),
-	               th);
+	ev = outcome_in_thread(EMIT(d, TASK_QUEUED, task_queued, .reason = STR("steer_came_late"),
+	                            .position = position, .has_position = true),
+	                       th);
 	ev->turn_id = s->turn_id;
 	ev->task_id = id;
 	ev->status = STATUS_QUEUED;
@@ -85,11 +86,11 @@ static void emit_steer_task(struct outcome *d, const struct st_thread *th, const
 static uint32_t emit_late_steers(struct outcome *d, const struct st_thread *th,
                                  const struct st_turn *t)
 {
-	struct list_str order = strings(d, th->order.count, th->order.items);
+	struct list_str order = outcome_strings(d, th->order.count, th->order.items);
 	struct st_turn q_ids = { 0 };
 
 	for (uint32_t i = 0; i < t->steered.count; i++) {
-		const struct st_turn *s = thread_turn(th, t->steered.items[i]);
+		const struct st_turn *s = world_thread_turn(th, t->steered.items[i]);
 		struct ev_queue_changed q = { .change = QUEUE_CHANGE_ADDED,
 			                      .queued_turn_id = t->steered.items[i],
 			                      .policy = queue_rules(d, th),
@@ -101,10 +102,10 @@ static uint32_t emit_late_steers(struct outcome *d, const struct st_thread *th,
 			continue;
 		emit_steer_task(d, th, s, order.count + 1, &q_ids);
 		list_str_add(d->mem, &order, s->turn_id);
-		q.order = strings(d, order.count, order.items);
+		q.order = outcome_strings(d, order.count, order.items);
 		q.position = order.count;
 		q.has_position = true;
-		ev = in_thread(emit_event(d, EV_QUEUE_CHANGED, &q), th);
+		ev = outcome_in_thread(outcome_emit_event(d, EV_QUEUE_CHANGED, &q), th);
 		ev->turn_id = s->turn_id;
 		ev->task_id = q_ids.task_id;
 		ev->run_id = q_ids.run_id;
@@ -131,7 +132,7 @@ static void place_in_turn(struct outcome *d, size_t from, const struct st_thread
 	for (size_t i = from; i < d->count; i++)
 		if (str_eq(d->events[i]->task_id, t->task_id) && !str_is(d->events[i]->turn_id) &&
 		    d->events[i]->type != EV_TASK_RETRYING)
-			in_turn(d->events[i], th, t);
+			outcome_in_turn(d->events[i], th, t);
 }
 
 static void emit_attempt_done(struct outcome *d, const struct st_thread *th,
@@ -149,9 +150,9 @@ static void emit_attempt_done(struct outcome *d, const struct st_thread *th,
 
 		*r = (struct rec_ref_entry){ .kind = STR("agent_message"), .ref = message_ref };
 	}
-	ev = in_turn(EMIT(d, TASK_ATTEMPT_COMPLETED, task_attempt_completed,
-	                  .attempt = t->run_number, .status = ATTEMPT_STATUS_COMPLETED),
-	             th, t);
+	ev = outcome_in_turn(EMIT(d, TASK_ATTEMPT_COMPLETED, task_attempt_completed,
+	                          .attempt = t->run_number, .status = ATTEMPT_STATUS_COMPLETED),
+	                     th, t);
 	ev->status = STATUS_COMPLETED;
 	ev->task_attempt = a;
 }
@@ -159,10 +160,10 @@ static void emit_attempt_done(struct outcome *d, const struct st_thread *th,
 static void emit_turn_completed(struct outcome *d, const struct st_thread *th,
                                 const struct st_turn *t, struct str message_ref)
 {
-	struct event *ev = in_turn(
+	struct event *ev = outcome_in_turn(
 		EMIT(d, TURN_COMPLETED, turn_completed, .outcome = TURN_OUTCOME_COMPLETED,
 	             .steps = t->step_count, .has_steps = true, .model_requests = t->request_number,
-	             .has_model_requests = true, .usage = turn_tokens(d, t),
+	             .has_model_requests = true, .usage = budget_turn_tokens(d, t),
 	             .cost_usd = t->spent_usd, .has_cost_usd = !t->cost_unknown,
 	             .amount_state = t->cost_unknown ? HONESTY_UNKNOWN : 0,
 	             .usage_state = t->untold_usage ? HONESTY_UNKNOWN : 0,
@@ -172,20 +173,20 @@ static void emit_turn_completed(struct outcome *d, const struct st_thread *th,
 
 	ev->status = STATUS_COMPLETED;
 	if (str_is(message_ref))
-		add_ref(d, ev, STR("lastMessage"), message_ref);
+		outcome_add_ref(d, ev, STR("lastMessage"), message_ref);
 }
 
 static void emit_implicit_done(struct outcome *d, const struct st_thread *th,
                                const struct st_turn *t)
 {
-	struct event *ev =
-		in_turn(EMIT(d, TASK_COMPLETED, task_completed,
-	                     .reconciled = KEPT(d, struct rec_reconciled,
-	                                        .acceptance = RECONCILE_STATUS_NOT_APPLICABLE,
-	                                        .artifacts = RECONCILE_STATUS_NOT_APPLICABLE,
-	                                        .evidence = RECONCILE_STATUS_NOT_APPLICABLE,
-	                                        .delivery = RECONCILE_STATUS_NOT_APPLICABLE)),
-	                th, t);
+	struct event *ev = outcome_in_turn(
+		EMIT(d, TASK_COMPLETED, task_completed,
+	             .reconciled = KEPT(d, struct rec_reconciled,
+	                                .acceptance = RECONCILE_STATUS_NOT_APPLICABLE,
+	                                .artifacts = RECONCILE_STATUS_NOT_APPLICABLE,
+	                                .evidence = RECONCILE_STATUS_NOT_APPLICABLE,
+	                                .delivery = RECONCILE_STATUS_NOT_APPLICABLE)),
+		th, t);
 
 	ev->status = STATUS_COMPLETED;
 	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_COMPLETED,
@@ -198,7 +199,7 @@ static void fail_acceptance(struct outcome *d, const struct st_thread *th, const
                             const struct st_task *task, const struct reconciliation *r);
 
 /* spec: STA-11 — the model stopped; whether the task is done is looked at, not believed. */
-void finish_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+void turn_end_finish(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	const struct st_task *task = real_task(d, t);
 	struct str message_ref;
@@ -206,24 +207,24 @@ void finish_turn(struct outcome *d, const struct st_thread *th, const struct st_
 	size_t from;
 
 	if (task)
-		task_reconcile(d, task, NULL, &r);
+		task_end_reconcile(d, task, NULL, &r);
 	if (task && r.unmet.count) {
 		fail_acceptance(d, th, t, task, &r);
 		return;
 	}
-	message_ref = str_is(t->last_message_step_id) ? new_id(d, "out") : STR_NONE;
+	message_ref = str_is(t->last_message_step_id) ? outcome_new_id(d, "out") : STR_NONE;
 	emit_attempt_done(d, th, t, message_ref);
 	from = d->count;
 	if (!task)
 		emit_implicit_done(d, th, t);
 	else if (r.missing.count)
-		emit_unfinished(d, task, &r);
+		task_end_emit_unfinished(d, task, &r);
 	else
-		emit_task_completed(d, task, &r, NULL, NULL);
+		task_end_emit_completed(d, task, &r, NULL, NULL);
 	place_in_turn(d, from, th, t);
 	emit_turn_completed(d, th, t, message_ref);
 	if (task && !r.missing.count)
-		task_release(d, task, TASK_STATUS_COMPLETED);
+		task_graph_release(d, task, TASK_STATUS_COMPLETED);
 	uint32_t queued = emit_late_steers(d, th, t);
 
 	emit_thread_end(d, th, t, STATUS_COMPLETED, STR("turn.completed"), STR_NONE, queued);
@@ -244,11 +245,11 @@ struct ending {
 static void emit_attempt_failed(struct outcome *d, const struct st_thread *th,
                                 const struct st_turn *t, const struct ending *e)
 {
-	struct event *ev =
-		in_turn(EMIT(d, TASK_ATTEMPT_FAILED, task_attempt_failed, .status = e->status,
-	                     .retryable = e->retryable, .failure_category = e->category,
-	                     .next_attempt_policy = STR("manual")),
-	                th, t);
+	struct event *ev = outcome_in_turn(EMIT(d, TASK_ATTEMPT_FAILED, task_attempt_failed,
+	                                        .status = e->status, .retryable = e->retryable,
+	                                        .failure_category = e->category,
+	                                        .next_attempt_policy = STR("manual")),
+	                                   th, t);
 
 	ev->status = e->status;
 	ev->task_attempt =
@@ -263,12 +264,12 @@ static void emit_attempt_failed(struct outcome *d, const struct st_thread *th,
 static void emit_turn_failed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                              const struct ending *e)
 {
-	struct event *ev = in_turn(
+	struct event *ev = outcome_in_turn(
 		EMIT(d, TURN_FAILED, turn_failed, .outcome = e->outcome, .category = e->category,
 	             .reason = e->reason, .retryable = e->retryable, .message = e->message,
 	             .remedy = e->remedy, .steps = t->step_count, .has_steps = true,
 	             .model_requests = t->request_number, .has_model_requests = true,
-	             .usage = turn_tokens(d, t), .cost_usd = t->spent_usd,
+	             .usage = budget_turn_tokens(d, t), .cost_usd = t->spent_usd,
 	             .has_cost_usd = !t->cost_unknown,
 	             .amount_state = t->cost_unknown ? HONESTY_UNKNOWN : 0,
 	             .usage_state = t->untold_usage ? HONESTY_UNKNOWN : 0,
@@ -294,11 +295,11 @@ static void fail_task_turn(struct outcome *d, const struct st_thread *th, const 
 	enum task_status now;
 
 	if (a)
-		emit_run_failed(d, task, a, &f);
-	now = task_after_failure(d, task, &f, unmet);
+		task_end_emit_run_failed(d, task, a, &f);
+	now = task_end_after_failure(d, task, &f, unmet);
 	place_in_turn(d, from, th, t);
 	emit_turn_failed(d, th, t, e);
-	task_release(d, task, now);
+	task_graph_release(d, task, now);
 }
 
 static void fail_acceptance(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
@@ -328,9 +329,10 @@ static void fail_implicit(struct outcome *d, const struct st_thread *th, const s
 	/* A turn that goes wrong before its run began has no attempt to end. */
 	if (str_is(t->prepared_run_id) || t->started_at)
 		emit_attempt_failed(d, th, t, e);
-	ev = in_turn(EMIT(d, TASK_FAILED, task_failed, .category = e->category,
-	                  .retryable = e->retryable, .message = e->message, .remedy = e->remedy),
-	             th, t);
+	ev = outcome_in_turn(EMIT(d, TASK_FAILED, task_failed, .category = e->category,
+	                          .retryable = e->retryable, .message = e->message,
+	                          .remedy = e->remedy),
+	                     th, t);
 	ev->status = STATUS_FAILED;
 	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_FAILED,
 	                .ended_at = d->now,
@@ -358,10 +360,11 @@ static void cancel_action(struct outcome *d, const struct st_thread *th, const s
                           const struct st_action *a, struct str reason)
 {
 	struct rec_actor *by = t->stop_by ? rec_clone(d->mem, &rec_actor_desc, t->stop_by)
-	                       : d->call  ? asked_by(d)
+	                       : d->call  ? outcome_asked_by(d)
 	                                  : KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME);
-	const struct st_call *c = str_is(a->tool_call_id) ? thread_call(th, a->tool_call_id) : NULL;
-	struct event *ev = in_turn(
+	const struct st_call *c =
+		str_is(a->tool_call_id) ? world_thread_call(th, a->tool_call_id) : NULL;
+	struct event *ev = outcome_in_turn(
 		EMIT(d, ACTION_RESOLVED, action_resolved,
 	             .decision = action_permits(a) ? DECISION_DENY : DECISION_CANCEL,
 	             .decided_by = by, .waited_ms = since(d, a->requested_at), .reason = reason),
@@ -373,9 +376,10 @@ static void cancel_action(struct outcome *d, const struct st_thread *th, const s
 	ev->status = STATUS_CANCELLED;
 	if (!action_permits(a) || !c)
 		return;
-	ev = in_call(EMIT(d, PERMISSION_RESOLVED, permission_resolved, .decision = DECISION_DENY,
-	                  .decision_source = DECISION_SOURCE_HUMAN),
-	             th, t, c);
+	ev = outcome_in_call(EMIT(d, PERMISSION_RESOLVED, permission_resolved,
+	                          .decision = DECISION_DENY,
+	                          .decision_source = DECISION_SOURCE_HUMAN),
+	                     th, t, c);
 	ev->action_id = a->action_id;
 	ev->status = STATUS_CANCELLED;
 	if (c->permission) {
@@ -395,7 +399,7 @@ static void cancel_actions(struct outcome *d, const struct st_thread *th, const 
 			cancel_action(d, th, t, th->actions.items[i], reason);
 }
 
-void fail_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+void turn_end_fail(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	const struct st_task *task = real_task(d, t);
 	const struct rec_last_error *err = t->last_error;
@@ -430,21 +434,22 @@ void fail_turn(struct outcome *d, const struct st_thread *th, const struct st_tu
 static void clear_queue(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct ev_queue_changed q = { .change = QUEUE_CHANGE_CLEARED,
-		                      .order = strings(d, 0, NULL),
+		                      .order = outcome_strings(d, 0, NULL),
 		                      .policy = queue_rules(d, th),
-		                      .requested_by = asked_by(d),
+		                      .requested_by = outcome_asked_by(d),
 		                      .reason = STR("cleared") };
 
 	if (th->order.count)
-		in_thread(emit_event(d, EV_QUEUE_CHANGED, &q), th)->queue_id = queue_id(d, th);
+		outcome_in_thread(outcome_emit_event(d, EV_QUEUE_CHANGED, &q), th)->queue_id =
+			queue_id(d, th);
 	for (uint32_t i = 0; i < th->order.count; i++) {
-		const struct st_turn *other = thread_turn(th, th->order.items[i]);
+		const struct st_turn *other = world_thread_turn(th, th->order.items[i]);
 
 		if (other)
 			queue_end_unbegun(d, th, other, STR("cleared"));
 	}
 	for (uint32_t i = 0; i < t->steered.count; i++) {
-		const struct st_turn *steer = thread_turn(th, t->steered.items[i]);
+		const struct st_turn *steer = world_thread_turn(th, t->steered.items[i]);
 
 		if (steer)
 			queue_end_unbegun(d, th, steer, STR("cleared"));
@@ -464,11 +469,12 @@ static uint32_t settle_queue(struct outcome *d, const struct st_thread *th, cons
 	queued = emit_late_steers(d, th, t);
 	if (!queued || t->queue_policy == QUEUE_POLICY_CONTINUE)
 		return queued;
-	q.order = strings(d, th->order.count, th->order.items);
+	q.order = outcome_strings(d, th->order.count, th->order.items);
 	q.reason = STR("the turn before was stopped; resume_thread lets the queue go on");
 	for (uint32_t i = 0; i < t->steered.count; i++)
 		list_str_add(d->mem, &q.order, t->steered.items[i]);
-	in_thread(emit_event(d, EV_QUEUE_CHANGED, &q), th)->queue_id = queue_id(d, th);
+	outcome_in_thread(outcome_emit_event(d, EV_QUEUE_CHANGED, &q), th)->queue_id =
+		queue_id(d, th);
 	return queued;
 }
 
@@ -480,11 +486,11 @@ static void cancel_with_turn(struct outcome *d, const struct st_thread *th, cons
 
 	if (str_is(t->prepared_run_id) || t->started_at)
 		emit_attempt_failed(d, th, t, e);
-	ev = in_turn(EMIT(d, TASK_CANCELLED, task_cancelled, .reason = STR("interrupt"),
-	                  .cancelled_by = t->stop_by
-	                                          ? rec_clone(d->mem, &rec_actor_desc, t->stop_by)
-	                                          : asked_by(d)),
-	             th, t);
+	ev = outcome_in_turn(
+		EMIT(d, TASK_CANCELLED, task_cancelled, .reason = STR("interrupt"),
+	             .cancelled_by = t->stop_by ? rec_clone(d->mem, &rec_actor_desc, t->stop_by)
+	                                        : outcome_asked_by(d)),
+		th, t);
 	ev->status = STATUS_CANCELLED;
 	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_CANCELLED,
 	                .status_reason = e->message, .ended_at = d->now);
@@ -497,13 +503,13 @@ static void complete_stopped(struct outcome *d, const struct st_thread *th, cons
 	struct reconciliation r;
 	size_t from;
 
-	task_reconcile(d, task, NULL, &r);
+	task_end_reconcile(d, task, NULL, &r);
 	emit_attempt_done(d, th, t, STR_NONE);
 	from = d->count;
-	emit_task_completed(d, task, &r, NULL, t->stop_by);
+	task_end_emit_completed(d, task, &r, NULL, t->stop_by);
 	place_in_turn(d, from, th, t);
 	emit_turn_completed(d, th, t, STR_NONE);
-	task_release(d, task, TASK_STATUS_COMPLETED);
+	task_graph_release(d, task, TASK_STATUS_COMPLETED);
 	uint32_t queued = settle_queue(d, th, t);
 
 	emit_thread_end(d, th, t, STATUS_COMPLETED, STR("turn.completed"), STR_NONE, queued);
@@ -518,8 +524,8 @@ static void pause_with_turn(struct outcome *d, const struct st_thread *th, const
 	size_t from = d->count;
 
 	if (a)
-		emit_run_failed(d, task, a, &f);
-	emit_task_paused(d, task, t->stop_cause, t->stop_by);
+		task_end_emit_run_failed(d, task, a, &f);
+	task_run_emit_paused(d, task, t->stop_cause, t->stop_by);
 	place_in_turn(d, from, th, t);
 	emit_turn_failed(d, th, t, e);
 }
@@ -568,7 +574,7 @@ static bool stop_task_turn(struct outcome *d, const struct st_thread *th, const 
 }
 
 /* Nothing ends before what it started has ended: false while something still runs. */
-bool stop_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+bool turn_end_stop(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	bool was_lost = !str_is(t->task_id) ||
 	                (world_task(d->w, t->task_id) &&
@@ -601,15 +607,15 @@ bool stop_turn(struct outcome *d, const struct st_thread *th, const struct st_tu
 	cancel_actions(d, th, t, STR("interrupt_turn"));
 	if (str_is(t->model_request_id)) {
 		turn_emit_reasoning_end(d, th, t, STR_NONE);
-		ev = in_turn(EMIT(d, MODEL_FAILED, model_failed,
-		                  .category = ERROR_CATEGORY_INTERRUPTED, .retryable = true,
-		                  .attempt = t->attempt, .provider = t->provider, .model = t->model,
-		                  .message = why,
-		                  .bytes_received = t->text_bytes + t->reasoning_bytes,
-		                  .usage_state = HONESTY_UNKNOWN,
-		                  .duration_ms = since(d, t->requested_at),
-		                  .reason = STR("interrupt_turn")),
-		             th, t);
+		ev = outcome_in_turn(EMIT(d, MODEL_FAILED, model_failed,
+		                          .category = ERROR_CATEGORY_INTERRUPTED, .retryable = true,
+		                          .attempt = t->attempt, .provider = t->provider,
+		                          .model = t->model, .message = why,
+		                          .bytes_received = t->text_bytes + t->reasoning_bytes,
+		                          .usage_state = HONESTY_UNKNOWN,
+		                          .duration_ms = since(d, t->requested_at),
+		                          .reason = STR("interrupt_turn")),
+		                     th, t);
 		ev->model_request_id = t->model_request_id;
 		ev->status = STATUS_CANCELLED;
 		if (str_is(t->text_step_id)) {
@@ -617,7 +623,7 @@ bool stop_turn(struct outcome *d, const struct st_thread *th, const struct st_tu
 			ev->item = turn_item(d, t->text_step_id, ITEM_KIND_AGENT_MESSAGE,
 			                     t->text_index, STATUS_CANCELLED);
 		}
-		cost_recorded(d, th, t, COST_BASIS_ESTIMATE, NULL);
+		budget_cost_recorded(d, th, t, COST_BASIS_ESTIMATE, NULL);
 	}
 	/* The turn's own end adds up what these have cost: they are folded first. */
 	if (d->count)

@@ -8,15 +8,15 @@
 #include "core/context/history_marks.h"
 #include "core/turn/turn.h"
 
-struct st_turn *turn_of(struct world *w, const struct event *ev)
+struct st_turn *turn_fold_turn(struct world *w, const struct event *ev)
 {
 	struct st_thread *th = world_thread(w, ev->thread_id);
 
-	return th ? thread_turn(th, ev->turn_id) : NULL;
+	return th ? world_thread_turn(th, ev->turn_id) : NULL;
 }
 
 /* Items open, change and end on the facts that carry them. */
-void fold_item(struct world *w, struct st_turn *t, const struct event *ev)
+void turn_fold_item(struct world *w, struct st_turn *t, const struct event *ev)
 {
 	const struct rec_item *item = ev->item;
 	struct st_step *step = NULL;
@@ -115,7 +115,7 @@ void turn_on_turn_submitted(struct world *w, const struct event *ev,
 		return;
 	}
 	if (str_is(p->merged_into)) {
-		struct st_turn *target = thread_turn(th, p->merged_into);
+		struct st_turn *target = world_thread_turn(th, p->merged_into);
 
 		if (target)
 			list_str_add(w->mem, &target->steered, ev->turn_id);
@@ -124,7 +124,7 @@ void turn_on_turn_submitted(struct world *w, const struct event *ev,
 	th->turn_count++;
 	w->s->turn_count++;
 	t->user_turn = th->turn_count;
-	fold_item(w, t, ev);
+	turn_fold_item(w, t, ev);
 	/* A turn that does not wait is active from its first fact. */
 	if (t->stage == TURN_STAGE_ACCEPTED)
 		th->active_turn_id = t->turn_id;
@@ -133,7 +133,7 @@ void turn_on_turn_submitted(struct world *w, const struct event *ev,
 void turn_on_turn_started(struct world *w, const struct event *ev, const struct ev_turn_started *p)
 {
 	struct st_thread *th = world_thread(w, ev->thread_id);
-	struct st_turn *t = turn_of(w, ev);
+	struct st_turn *t = turn_fold_turn(w, ev);
 
 	if (!t)
 		return;
@@ -180,7 +180,7 @@ static void drop_grants(struct world *w, struct str turn_id)
 static void turn_ended(struct world *w, const struct event *ev)
 {
 	struct st_thread *th = world_thread(w, ev->thread_id);
-	struct st_turn *t = turn_of(w, ev);
+	struct st_turn *t = turn_fold_turn(w, ev);
 
 	if (!t)
 		return;
@@ -224,7 +224,7 @@ static void turn_ended(struct world *w, const struct event *ev)
 void turn_on_turn_completed(struct world *w, const struct event *ev,
                             const struct ev_turn_completed *p)
 {
-	struct st_turn *t = turn_of(w, ev);
+	struct st_turn *t = turn_fold_turn(w, ev);
 
 	if (t)
 		t->last_message_ref = KEEP(w, dict_get(&ev->refs, STR("lastMessage")));
@@ -244,7 +244,7 @@ void turn_on_turn_failed(struct world *w, const struct event *ev, const struct e
 void turn_on_task_attempt_started(struct world *w, const struct event *ev,
                                   const struct ev_task_attempt_started *p)
 {
-	struct st_turn *t = turn_of(w, ev);
+	struct st_turn *t = turn_fold_turn(w, ev);
 
 	if (!t || p->attempt < 2)
 		return;
@@ -265,7 +265,7 @@ void turn_on_task_attempt_started(struct world *w, const struct event *ev,
 void turn_on_run_status(struct world *w, const struct event *ev, const struct ev_run_status *p)
 {
 	struct st_thread *th = world_thread(w, ev->thread_id);
-	struct st_turn *t = turn_of(w, ev);
+	struct st_turn *t = turn_fold_turn(w, ev);
 
 	if (!t)
 		return;
@@ -303,7 +303,7 @@ void turn_on_run_status(struct world *w, const struct event *ev, const struct ev
 /* What it waited for is there: it goes on where it stood. */
 void turn_on_task_resumed(struct world *w, const struct event *ev, const struct ev_task_resumed *p)
 {
-	struct st_turn *t = turn_of(w, ev);
+	struct st_turn *t = turn_fold_turn(w, ev);
 
 	if (!t || t->stage != TURN_STAGE_WAITING)
 		return;
@@ -362,7 +362,7 @@ void turn_on_tool_catalog_resolved(struct world *w, const struct event *ev,
 {
 	struct str ref = dict_get(&ev->refs, STR("inventory"));
 
-	fold_item(w, turn_of(w, ev), ev);
+	turn_fold_item(w, turn_fold_turn(w, ev), ev);
 	if (str_is(ref))
 		w->s->inventory_ref = KEEP(w, ref);
 	if (!p->has_unchanged_since) {
@@ -374,7 +374,7 @@ void turn_on_tool_catalog_resolved(struct world *w, const struct event *ev,
 void turn_on_task_profile_resolved(struct world *w, const struct event *ev,
                                    const struct ev_task_profile_resolved *p)
 {
-	struct st_turn *t = turn_of(w, ev);
+	struct st_turn *t = turn_fold_turn(w, ev);
 
 	if (t && ev->task_profile)
 		t->profile = rec_text(w->mem, &rec_task_profile_desc, ev->task_profile);
@@ -383,7 +383,7 @@ void turn_on_task_profile_resolved(struct world *w, const struct event *ev,
 void routing_on_routing_candidates_resolved(struct world *w, const struct event *ev,
                                             const struct ev_routing_candidates_resolved *p)
 {
-	struct st_turn *t = turn_of(w, ev);
+	struct st_turn *t = turn_fold_turn(w, ev);
 
 	if (t && ev->candidate_model_set)
 		t->candidates =
@@ -392,7 +392,7 @@ void routing_on_routing_candidates_resolved(struct world *w, const struct event 
 
 static void decided(struct world *w, const struct event *ev)
 {
-	struct st_turn *t = turn_of(w, ev);
+	struct st_turn *t = turn_fold_turn(w, ev);
 
 	if (!t || !ev->routing_decision)
 		return;
@@ -404,15 +404,15 @@ static void decided(struct world *w, const struct event *ev)
 void routing_on_routing_decided(struct world *w, const struct event *ev,
                                 const struct ev_routing_decided *p)
 {
-	struct st_turn *t = turn_of(w, ev);
+	struct st_turn *t = turn_fold_turn(w, ev);
 
 	decided(w, ev);
 	if (t)
 		t->prepared_run_id = t->run_id;
 }
 
-void fold_failing(struct world *w, struct st_turn *t, enum error_category category,
-                  struct str message, struct str remedy, bool retryable)
+void turn_fold_failing(struct world *w, struct st_turn *t, enum error_category category,
+                       struct str message, struct str remedy, bool retryable)
 {
 	turn_table_move(w, t, TURN_STAGE_FAILING);
 	t->last_error = ARENA_NEW(w->mem, struct rec_last_error);
@@ -426,11 +426,12 @@ void fold_failing(struct world *w, struct st_turn *t, enum error_category catego
 void routing_on_routing_not_possible(struct world *w, const struct event *ev,
                                      const struct ev_routing_not_possible *p)
 {
-	struct st_turn *t = turn_of(w, ev);
+	struct st_turn *t = turn_fold_turn(w, ev);
 
 	decided(w, ev);
 	if (t)
-		fold_failing(w, t, ERROR_CATEGORY_NO_CANDIDATE, ev->status_reason, p->remedy, true);
+		turn_fold_failing(w, t, ERROR_CATEGORY_NO_CANDIDATE, ev->status_reason, p->remedy,
+		                  true);
 }
 
 void routing_on_routing_fallback_applied(struct world *w, const struct event *ev,
@@ -453,10 +454,10 @@ void routing_on_routing_fallback_applied(struct world *w, const struct event *ev
 void turn_on_runtime_error(struct world *w, const struct event *ev,
                            const struct ev_runtime_error *p)
 {
-	struct st_turn *t = turn_of(w, ev);
+	struct st_turn *t = turn_fold_turn(w, ev);
 
 	if (t && ev->status == STATUS_FAILED)
-		fold_failing(w, t, p->category, p->message, p->remedy, false);
+		turn_fold_failing(w, t, p->category, p->message, p->remedy, false);
 }
 
 /* ---- money ---- */
@@ -505,7 +506,7 @@ static void note_measure(struct world *w, const struct event *ev, int64_t tokens
 void cost_on_cost_estimated(struct world *w, const struct event *ev,
                             const struct ev_cost_estimated *p)
 {
-	struct st_turn *t = turn_of(w, ev);
+	struct st_turn *t = turn_fold_turn(w, ev);
 
 	if (!t)
 		return;
@@ -525,7 +526,7 @@ void cost_on_cost_estimated(struct world *w, const struct event *ev,
 void cost_on_cost_recorded(struct world *w, const struct event *ev,
                            const struct ev_cost_recorded *p)
 {
-	struct st_turn *t = turn_of(w, ev);
+	struct st_turn *t = turn_fold_turn(w, ev);
 
 	if (!t)
 		return;
@@ -571,7 +572,7 @@ void turn_on_model_requested(struct world *w, const struct event *ev,
                              const struct ev_model_requested *p)
 {
 	struct st_thread *th = world_thread(w, ev->thread_id);
-	struct st_turn *t = turn_of(w, ev);
+	struct st_turn *t = turn_fold_turn(w, ev);
 
 	if (!t)
 		return;
@@ -605,7 +606,7 @@ void turn_on_model_requested(struct world *w, const struct event *ev,
 	t->messages += p->merged_turn_ids.count;
 	for (uint32_t i = 0; i < p->merged_turn_ids.count; i++)
 		list_str_remove(&t->steered, p->merged_turn_ids.items[i]);
-	fold_item(w, t, ev);
+	turn_fold_item(w, t, ev);
 	th->profile_status = STATUS_RUNNING;
 }
 
@@ -633,12 +634,12 @@ static void streaming(struct world *w, struct st_turn *t, const struct event *ev
 	th->profile_status = STATUS_STREAMING;
 	if (!t->first_piece_at)
 		t->first_piece_at = ev->timestamp;
-	fold_item(w, t, ev);
+	turn_fold_item(w, t, ev);
 }
 
 void turn_on_model_delta(struct world *w, const struct event *ev, const struct ev_model_delta *p)
 {
-	struct st_turn *t = turn_of(w, ev);
+	struct st_turn *t = turn_fold_turn(w, ev);
 
 	if (!t)
 		return;
@@ -654,7 +655,7 @@ void turn_on_model_delta(struct world *w, const struct event *ev, const struct e
 void turn_on_reasoning_delta(struct world *w, const struct event *ev,
                              const struct ev_reasoning_delta *p)
 {
-	struct st_turn *t = turn_of(w, ev);
+	struct st_turn *t = turn_fold_turn(w, ev);
 
 	if (!t)
 		return;
@@ -670,11 +671,11 @@ void turn_on_reasoning_delta(struct world *w, const struct event *ev,
 void turn_on_reasoning_summary(struct world *w, const struct event *ev,
                                const struct ev_reasoning_summary *p)
 {
-	struct st_turn *t = turn_of(w, ev);
+	struct st_turn *t = turn_fold_turn(w, ev);
 
 	if (!t)
 		return;
-	fold_item(w, t, ev);
+	turn_fold_item(w, t, ev);
 	t->reasoning_step_id = STR_NONE;
 	t->reasoning_preview = STR_NONE;
 	t->reasoning_bytes = 0;
@@ -695,22 +696,23 @@ static void fold_cut_answer(struct world *w, struct st_turn *t, const struct ev_
 		t->context_tokens += 40;
 		return;
 	}
-	fold_failing(w, t, ERROR_CATEGORY_OUTPUT_LIMIT,
-	             p->stop_reason == STOP_REASON_MAX_TOKENS
-	                     ? STR("The answer reached the limit on output tokens before it was "
-	                           "whole.")
-	                     : STR("The provider paused the answer and did not finish it."),
-	             STR("ask for less at once, or raise maxOutputTokens of the model"), false);
+	turn_fold_failing(
+		w, t, ERROR_CATEGORY_OUTPUT_LIMIT,
+		p->stop_reason == STOP_REASON_MAX_TOKENS
+			? STR("The answer reached the limit on output tokens before it was "
+	                      "whole.")
+			: STR("The provider paused the answer and did not finish it."),
+		STR("ask for less at once, or raise maxOutputTokens of the model"), false);
 }
 
 void turn_on_model_completed(struct world *w, const struct event *ev,
                              const struct ev_model_completed *p)
 {
-	struct st_turn *t = turn_of(w, ev);
+	struct st_turn *t = turn_fold_turn(w, ev);
 
 	if (!t)
 		return;
-	fold_item(w, t, ev);
+	turn_fold_item(w, t, ev);
 	t->model_request_id = STR_NONE;
 	t->retry_spent_ms = 0;
 	if (t->stage == TURN_STAGE_COMPACTING)
@@ -737,25 +739,25 @@ void turn_on_model_completed(struct world *w, const struct event *ev,
 	if (p->tool_call_count > 0)
 		turn_table_move(w, t, TURN_STAGE_ACTING);
 	else if (p->stop_reason == STOP_REASON_REFUSAL)
-		fold_failing(w, t, ERROR_CATEGORY_REFUSAL, STR("The model refused to answer."),
-		             STR_NONE, false);
+		turn_fold_failing(w, t, ERROR_CATEGORY_REFUSAL, STR("The model refused to answer."),
+		                  STR_NONE, false);
 	else if (p->stop_reason == STOP_REASON_CONTEXT_FULL)
-		fold_failing(w, t, ERROR_CATEGORY_CONTEXT_LENGTH,
-		             STR("The conversation no longer fits the model's window."), STR_NONE,
-		             false);
+		turn_fold_failing(w, t, ERROR_CATEGORY_CONTEXT_LENGTH,
+		                  STR("The conversation no longer fits the model's window."),
+		                  STR_NONE, false);
 	else if (str_is(p->misfit) && !t->steered.count) /* a steer is answered by another one */
-		fold_failing(w, t, ERROR_CATEGORY_ACCEPTANCE_UNMET, p->misfit, STR_NONE, true);
+		turn_fold_failing(w, t, ERROR_CATEGORY_ACCEPTANCE_UNMET, p->misfit, STR_NONE, true);
 	else
 		turn_table_move(w, t, TURN_STAGE_FINISHING);
 }
 
 void turn_on_model_failed(struct world *w, const struct event *ev, const struct ev_model_failed *p)
 {
-	struct st_turn *t = turn_of(w, ev);
+	struct st_turn *t = turn_fold_turn(w, ev);
 
 	if (!t)
 		return;
-	fold_item(w, t, ev);
+	turn_fold_item(w, t, ev);
 	t->model_request_id = STR_NONE;
 	t->text_step_id = STR_NONE;
 	t->retry_spent_ms += p->duration_ms;
@@ -772,5 +774,5 @@ void turn_on_model_failed(struct world *w, const struct event *ev, const struct 
 	/* A stop or a crash ended it, not the provider: that stage goes on. */
 	if (t->stage != TURN_STAGE_SAMPLING)
 		return;
-	fold_failing(w, t, p->category, p->message, STR_NONE, p->retryable);
+	turn_fold_failing(w, t, p->category, p->message, STR_NONE, p->retryable);
 }

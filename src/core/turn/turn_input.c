@@ -11,7 +11,7 @@
 #include "base/utf8.h"
 
 /* By its first bytes: what a provider would refuse anyway is refused here, before it costs. */
-bool image_is(struct str data, struct str media_type)
+bool turn_input_is_image(struct str data, struct str media_type)
 {
 	if (str_eq(media_type, STR("image/png")))
 		return str_starts(data, STR("\x89PNG\r\n\x1a\n"));
@@ -33,11 +33,13 @@ static bool is_image_type(struct str word)
 static bool keep_inline(struct outcome *d, struct str coded, struct rec_input_part *part)
 {
 	struct buf bytes = { 0 };
-	bool ok = base64_read(&bytes, coded) && image_is(buf_str(&bytes), part->media_type);
+	bool ok = base64_read(&bytes, coded) &&
+	          turn_input_is_image(buf_str(&bytes), part->media_type);
 
 	if (ok) {
 		part->bytes = (int64_t)bytes.len;
-		part->ref = new_blob(d, part->media_type, arena_keep(d->mem, buf_str(&bytes)));
+		part->ref =
+			outcome_new_blob(d, part->media_type, arena_keep(d->mem, buf_str(&bytes)));
 	}
 	buf_done(&bytes);
 	return ok;
@@ -209,7 +211,7 @@ static bool read_parts(struct outcome *d, struct json v, struct turn_input *ret,
 	return true;
 }
 
-bool read_input(struct outcome *d, struct str json_input, struct turn_input *ret)
+bool turn_input_read(struct outcome *d, struct str json_input, struct turn_input *ret)
 {
 	struct json v;
 	struct buf text = { 0 }, parts = { 0 };
@@ -237,7 +239,7 @@ bool read_input(struct outcome *d, struct str json_input, struct turn_input *ret
 	return ok && str_trim(ret->text).len > 0;
 }
 
-void submit_input(struct outcome *d, const struct turn_input *in, struct ev_turn_submitted *p)
+void turn_input_submit(struct outcome *d, const struct turn_input *in, struct ev_turn_submitted *p)
 {
 	struct rec_input_part *text = list_rec_add(d->mem, &p->input, &rec_input_part_desc);
 
@@ -250,5 +252,5 @@ void submit_input(struct outcome *d, const struct turn_input *in, struct ev_turn
 	for (uint32_t i = 0; i < in->files.count; i++)
 		*(struct rec_input_part *)list_rec_add(d->mem, &p->input, &rec_input_part_desc) =
 			*in->files.items[i];
-	p->input_ref = new_blob(d, STR("application/json"), in->parts);
+	p->input_ref = outcome_new_blob(d, STR("application/json"), in->parts);
 }

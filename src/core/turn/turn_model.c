@@ -37,12 +37,12 @@ static void place(struct outcome *d, struct event *ev, const struct st_turn *t,
 	ev->step_id = open_step;
 	if (str_is(open_step))
 		return;
-	ev->step_id = new_id(d, "step");
+	ev->step_id = outcome_new_id(d, "step");
 	ev->item = turn_item(d, ev->step_id, kind, t->step_count + 1, STATUS_RUNNING);
 }
 
-void input_model_pieces(struct outcome *d, struct str turn_id, struct str request_id,
-                        enum input_piece kind, struct str text, int64_t chunks)
+void turn_model_pieces(struct outcome *d, struct str turn_id, struct str request_id,
+                       enum input_piece kind, struct str text, int64_t chunks)
 {
 	const struct st_thread *th;
 	const struct st_turn *t = open_request(d, turn_id, request_id, &th);
@@ -81,7 +81,8 @@ static void end_text_step(struct outcome *d, struct event *ev, const struct st_t
 static void keep_raw(struct outcome *d, struct event *ev, const struct input_model_end *e)
 {
 	if (str_is(e->raw))
-		add_ref(d, ev, STR("raw"), new_blob(d, STR("application/json"), e->raw));
+		outcome_add_ref(d, ev, STR("raw"),
+		                outcome_new_blob(d, STR("application/json"), e->raw));
 }
 
 /* The call record opens; nothing has run (GAP-35). */
@@ -89,7 +90,7 @@ static void open_call(struct outcome *d, const struct st_thread *th, const struc
                       const struct input_call *in, int64_t index)
 {
 	const struct setup_tool *tool = turn_tool_of(d, t, in->name);
-	struct str step_id = new_id(d, "step"), call_id = new_id(d, "tool");
+	struct str step_id = outcome_new_id(d, "step"), call_id = outcome_new_id(d, "tool");
 	enum item_kind kind = tool ? tool->kind : ITEM_KIND_TOOL_CALL;
 	struct str args = STR_NONE, safe = STR_NONE;
 	bool is_redacted = false;
@@ -110,7 +111,8 @@ static void open_call(struct outcome *d, const struct st_thread *th, const struc
 	struct event *ev = turn_emit_in_request(
 		EMIT(d, TOOL_STARTED, tool_started, .tool_name = in->name,
 	             .safe_args = safe.len <= LIMIT_INLINE_ARGS ? safe : STR_NONE,
-	             .policy = tool ? turn_policy(d, t, tool, NULL) : TOOL_POLICY_UNAVAILABLE,
+	             .policy = tool ? permission_policy_of_turn(d, t, tool, NULL)
+	                            : TOOL_POLICY_UNAVAILABLE,
 	             .runtime_owner = tool ? tool->owner : STR("unknown"),
 	             .is_read_only = tool && tool->is_read_only,
 	             .is_concurrency_safe = tool && tool->is_concurrency_safe,
@@ -137,17 +139,17 @@ static void open_call(struct outcome *d, const struct st_thread *th, const struc
 		p.safe_args = safe;
 	p.redacted = p.has_redacted = is_redacted;
 	if (is_object && (is_redacted || !str_is(p.safe_args)))
-		p.input_ref = new_blob(d, STR("application/json"), args);
+		p.input_ref = outcome_new_blob(d, STR("application/json"), args);
 	p.safe_args_ref = tool_args_shown_ref(d, &p, safe);
-	ev = in_turn(emit_event(d, EV_TOOL_ARGS, &p), th, t);
+	ev = outcome_in_turn(outcome_emit_event(d, EV_TOOL_ARGS, &p), th, t);
 	ev->step_id = step_id;
 	ev->tool_call_id = call_id;
 	if (str_is(p.input_ref))
-		add_ref(d, ev, STR("input"), p.input_ref);
+		outcome_add_ref(d, ev, STR("input"), p.input_ref);
 	tool_args_add_shown(d, ev, &p);
 }
 
-struct str output_misfit(struct arena *mem, struct str schema, struct str text)
+struct str turn_model_output_misfit(struct arena *mem, struct str schema, struct str text)
 {
 	CLEANUP(schema_freep) struct schema *compiled = NULL;
 	struct schema_report report = { .mem = mem, .max = 1 };
@@ -193,8 +195,9 @@ static void completed(struct outcome *d, const struct st_thread *th, const struc
 	end_text_step(d, ev, t, STATUS_COMPLETED);
 	keep_raw(d, ev, e);
 	if (str_is(e->state))
-		add_ref(d, ev, STR("modelState"), new_blob(d, STR("application/json"), e->state));
-	cost_recorded(d, th, t, COST_BASIS_PROVIDER_USAGE, e);
+		outcome_add_ref(d, ev, STR("modelState"),
+		                outcome_new_blob(d, STR("application/json"), e->state));
+	budget_cost_recorded(d, th, t, COST_BASIS_PROVIDER_USAGE, e);
 	model_emit_limits(d, th, t, e, 0);
 	for (size_t i = 0; i < e->call_count; i++)
 		open_call(d, th, t, &e->calls[i], next + (int64_t)i);
@@ -241,24 +244,24 @@ static void emit_failed(struct outcome *d, const struct st_thread *th, const str
 	ev->status = STATUS_FAILED;
 	end_text_step(d, ev, t, STATUS_FAILED);
 	keep_raw(d, ev, e);
-	cost_recorded(d, th, t,
-	              e->usage_known ? COST_BASIS_PROVIDER_USAGE
-	              : had_output   ? COST_BASIS_ESTIMATE
-	                             : COST_BASIS_REFUSED_BEFORE_OUTPUT,
-	              e);
+	budget_cost_recorded(d, th, t,
+	                     e->usage_known ? COST_BASIS_PROVIDER_USAGE
+	                     : had_output   ? COST_BASIS_ESTIMATE
+	                                    : COST_BASIS_REFUSED_BEFORE_OUTPUT,
+	                     e);
 }
 
 /* The same candidate again, another one, or the end: the fold has set the turn failing. */
 static void failed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
                    const struct input_model_end *e)
 {
-	const struct setup_model *next = next_candidate(d, t, e);
+	const struct setup_model *next = route_fallback_next_candidate(d, t, e);
 	int64_t delay = model_emit_retry_delay(d, t, e, next);
 	bool asks;
 
 	if (delay >= 0)
 		next = NULL;
-	asks = next && asks_before_fallback(d, t);
+	asks = next && route_fallback_asks_first(d, t);
 	if (next || delay >= 0) {
 		emit_failed(d, th, t, e);
 	} else {
@@ -275,15 +278,15 @@ static void failed(struct outcome *d, const struct st_thread *th, const struct s
 	if (e->category == ERROR_CATEGORY_CONTEXT_LENGTH && compact_after_overflow(d, th, t))
 		return;
 	if (asks)
-		ask_before_fallback(d, th, t, next, e);
+		route_fallback_ask(d, th, t, next, e);
 	else if (next)
-		emit_fallback(d, th, t, next, e);
+		route_fallback_emit(d, th, t, next, e);
 	else if (delay >= 0)
 		model_emit_retry(d, th, t, e, delay);
 }
 
-void input_model_end(struct outcome *d, struct str turn_id, struct str request_id,
-                     const struct input_model_end *end)
+void turn_model_end(struct outcome *d, struct str turn_id, struct str request_id,
+                    const struct input_model_end *end)
 {
 	const struct st_thread *th;
 	const struct st_turn *t = open_request(d, turn_id, request_id, &th);
@@ -291,7 +294,7 @@ void input_model_end(struct outcome *d, struct str turn_id, struct str request_i
 	if (!t)
 		return;
 	if (turn_is_compacting(th, t)) {
-		summary_ended(d, th, t, end);
+		compact_summary_ended(d, th, t, end);
 		return;
 	}
 	turn_emit_reasoning_end(d, th, t, end->reasoning_summary);

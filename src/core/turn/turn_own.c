@@ -7,17 +7,18 @@
 /* spec: GAP-12 — every turn has a task; this one lives as long as its turn. */
 static struct str emit_task(struct outcome *d, const struct own_turn *o)
 {
-	struct str id = new_id(d, "task");
-	struct rec_task *r = KEPT(
-		d, struct rec_task, .task_id = id, .root_task_id = id, .session_id = d->session_id,
-		.thread_id = o->thread_id, .turn_id = o->turn_id,
-		.title = utf8_preview(d->mem, str_trim(o->text), 80),
-		.objective = utf8_preview(d->mem, o->text, 200), .task_kind = o->task_kind,
-		.task_family = o->family, .visibility = VISIBILITY_INTERNAL,
-		.status = TASK_STATUS_DRAFT, .priority = STR("normal"), .requested_by = asked_by(d),
-		.owner = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME,
-	                      .runtime_id = d->setup->runtime_id),
-		.created_at = d->now);
+	struct str id = outcome_new_id(d, "task");
+	struct rec_task *r =
+		KEPT(d, struct rec_task, .task_id = id, .root_task_id = id,
+	             .session_id = d->session_id, .thread_id = o->thread_id, .turn_id = o->turn_id,
+	             .title = utf8_preview(d->mem, str_trim(o->text), 80),
+	             .objective = utf8_preview(d->mem, o->text, 200), .task_kind = o->task_kind,
+	             .task_family = o->family, .visibility = VISIBILITY_INTERNAL,
+	             .status = TASK_STATUS_DRAFT, .priority = STR("normal"),
+	             .requested_by = outcome_asked_by(d),
+	             .owner = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME,
+	                           .runtime_id = d->setup->runtime_id),
+	             .created_at = d->now);
 	struct event *ev =
 		EMIT(d, TASK_CREATED, task_created, .objective = r->objective, .implicit = true);
 
@@ -53,7 +54,7 @@ static struct str one_part(struct outcome *d, struct str text)
 	return parts;
 }
 
-struct str emit_own_turn(struct outcome *d, const struct own_turn *o)
+struct str turn_own_emit(struct outcome *d, const struct own_turn *o)
 {
 	struct ev_turn_submitted p = {
 		.status = STATUS_ACCEPTED,
@@ -71,25 +72,25 @@ struct str emit_own_turn(struct outcome *d, const struct own_turn *o)
 	*part = (struct rec_input_part){ .type = STR("text"),
 		                         .preview = utf8_preview(d->mem, o->text, LIMIT_PREVIEW),
 		                         .bytes = (int64_t)o->text.len };
-	p.input_ref = new_blob(d, STR("application/json"),
-	                       str_is(o->parts) ? o->parts : one_part(d, o->text));
-	ev = emit_event(d, EV_TURN_SUBMITTED, &p);
+	p.input_ref = outcome_new_blob(d, STR("application/json"),
+	                               str_is(o->parts) ? o->parts : one_part(d, o->text));
+	ev = outcome_emit_event(d, EV_TURN_SUBMITTED, &p);
 	ev->thread_id = o->thread_id;
 	ev->turn_id = o->turn_id;
 	ev->task_id = task_id;
-	ev->run_id = new_id(d, "run");
-	ev->attempt_id = new_id(d, "att");
+	ev->run_id = outcome_new_id(d, "run");
+	ev->attempt_id = outcome_new_id(d, "att");
 	ev->job_id = o->job_id;
 	ev->job_item_id = o->job_item_id;
 	ev->subagent_id = o->subagent_id;
 	ev->status = STATUS_ACCEPTED;
-	ev->step_id = new_id(d, "step");
+	ev->step_id = outcome_new_id(d, "step");
 	ev->item = turn_item(d, ev->step_id, ITEM_KIND_USER_MESSAGE, 1, STATUS_COMPLETED);
 	if (d->setup->tracing) {
 		ev->trace_id = id_make_hex(d->mem, d->ids, 32);
 		ev->span_id = id_make_hex(d->mem, d->ids, 16);
 	}
-	add_ref(d, ev, STR("input"), p.input_ref);
-	add_ref(d, ev, STR("config"), d->setup->config_ref);
+	outcome_add_ref(d, ev, STR("input"), p.input_ref);
+	outcome_add_ref(d, ev, STR("config"), d->setup->config_ref);
 	return p.input_ref;
 }

@@ -14,6 +14,6 @@ struct own_turn {
 };
 
 /* The implicit task and the submission; the thread must be free.  Returns the input's ref. */
-struct str emit_own_turn(struct outcome *d, const struct own_turn *o);
+struct str turn_own_emit(struct outcome *d, const struct own_turn *o);
 
 #endif

@@ -36,14 +36,14 @@ static void emit_dequeued(struct outcome *d, const struct st_thread *th, const s
 	for (uint32_t i = 0; i < th->order.count; i++)
 		if (!str_eq(th->order.items[i], t->turn_id))
 			list_str_add(d->mem, &q.order, th->order.items[i]);
-	ev = in_thread(emit_event(d, EV_QUEUE_CHANGED, &q), th);
+	ev = outcome_in_thread(outcome_emit_event(d, EV_QUEUE_CHANGED, &q), th);
 	ev->turn_id = t->turn_id;
 	ev->task_id = t->task_id;
 	ev->queue_id = queue_id(d, th);
 }
 
-void start_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
-                bool was_queued)
+void turn_start_begin(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+                      bool was_queued)
 {
 	const struct st_task *task = world_task(d->w, t->task_id);
 	int64_t before = task ? task->runs : 0;
@@ -53,7 +53,7 @@ void start_turn(struct outcome *d, const struct st_thread *th, const struct st_t
 	if (was_queued)
 		emit_dequeued(d, th, t);
 	if (!before) {
-		ev = in_turn(EMIT(d, TASK_STARTED, task_started, .cause = STR_NONE), th, t);
+		ev = outcome_in_turn(EMIT(d, TASK_STARTED, task_started, .cause = STR_NONE), th, t);
 		ev->status = STATUS_PREPARING;
 		ev->task = KEPT(d, struct rec_task, .task_id = t->task_id,
 		                .status = TASK_STATUS_PREPARING, .current_run_id = t->run_id,
@@ -62,21 +62,23 @@ void start_turn(struct outcome *d, const struct st_thread *th, const struct st_t
 	turn_emit_attempt(d, th, t, t->run_id, t->attempt_id, before + 1,
 	                  before && task->run_cause ? task->run_cause
 	                                            : ATTEMPT_CAUSE_FIRST_ATTEMPT);
-	ev = in_turn(EMIT(d, TURN_STARTED, turn_started,
-	                  .environment_id = d->setup->environment->environment_id),
-	             th, t);
+	ev = outcome_in_turn(EMIT(d, TURN_STARTED, turn_started,
+	                          .environment_id = d->setup->environment->environment_id),
+	                     th, t);
 	ev->status = STATUS_PREPARING;
 	ev->phase = PHASE_PREPARING;
-	ev->execution_environment = kept(d, d->setup->environment, sizeof *d->setup->environment);
+	ev->execution_environment =
+		outcome_kept(d, d->setup->environment, sizeof *d->setup->environment);
 	/* The directory that the turn works in, and the session's workspace. */
 	cwd = task_bounds_cwd(d->w, d->setup, t->turn_id);
 	if (str_is(cwd))
 		ev->execution_environment->cwd = cwd;
 	if (str_is(d->w->s->workspace_id))
 		ev->execution_environment->workspace_id = d->w->s->workspace_id;
-	ev = in_thread(EMIT(d, THREAD_UPDATED, thread_updated, .active_turn_id = t->turn_id,
-	                    .profile_status = STATUS_PREPARING, .cause = STR("turn.started")),
-	               th);
+	ev = outcome_in_thread(EMIT(d, THREAD_UPDATED, thread_updated, .active_turn_id = t->turn_id,
+	                            .profile_status = STATUS_PREPARING,
+	                            .cause = STR("turn.started")),
+	                       th);
 	ev->turn_id = t->turn_id;
 	ev->status = STATUS_RUNNING;
 }
@@ -88,7 +90,7 @@ static struct rec_inventory_tool *inventory_entry(struct outcome *d, const struc
 {
 	struct rec_inventory_tool *r = ARENA_NEW(d->mem, struct rec_inventory_tool);
 	struct str reason;
-	enum tool_policy policy = turn_policy(d, t, tool, &reason);
+	enum tool_policy policy = permission_policy_of_turn(d, t, tool, &reason);
 	struct json words;
 
 	*r = (struct rec_inventory_tool){
@@ -139,25 +141,26 @@ static void tell_list_once(struct outcome *d, struct ev_tool_catalog_resolved *p
 static struct str provider_of(struct outcome *d, const struct st_thread *th,
                               const struct st_turn *t)
 {
-	const struct setup_model *m = route_choice(d, th, t, profile_of(d, t));
+	const struct setup_model *m = route_choice(d, th, t, route_profile_of(d, t));
 
 	return m ? m->provider : STR_NONE;
 }
 
 /* spec: GAP-05 — the catalogue has a step and a reserved call id of its own. */
-void emit_inventory(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+void turn_start_emit_inventory(struct outcome *d, const struct st_thread *th,
+                               const struct st_turn *t)
 {
 	struct str provider = str_is(t->provider) ? t->provider : provider_of(d, th, t);
-	struct ev_tool_catalog_resolved p = { .tool_count =
-		                                      (int64_t)setup_tools_for(d->setup, provider),
-		                              .mode = turn_permission_mode(d, t) };
-	struct str step_id = new_id(d, "step");
+	struct ev_tool_catalog_resolved p = { .tool_count = (int64_t)outcome_setup_tools_for(
+						      d->setup, provider),
+		                              .mode = permission_mode_of_turn(d, t) };
+	struct str step_id = outcome_new_id(d, "step");
 	size_t bytes = 0;
 	struct event *ev;
 
 	p.tools.items = ARENA_ARRAY(d->mem, struct rec_inventory_tool *, d->setup->tool_count + 1);
 	for (size_t i = 0; i < d->setup->tool_count; i++) {
-		if (!setup_tool_is_for(&d->setup->tools[i], provider))
+		if (!outcome_setup_tool_is_for(&d->setup->tools[i], provider))
 			continue;
 		bytes += d->setup->tools[i].description.len + 300;
 		if (bytes > TOOL_LIST_MAX) {
@@ -167,12 +170,12 @@ void emit_inventory(struct outcome *d, const struct st_thread *th, const struct 
 		p.tools.items[p.tools.count++] = inventory_entry(d, t, &d->setup->tools[i]);
 	}
 	tell_list_once(d, &p);
-	ev = in_turn(emit_event(d, EV_TOOL_CATALOG_RESOLVED, &p), th, t);
+	ev = outcome_in_turn(outcome_emit_event(d, EV_TOOL_CATALOG_RESOLVED, &p), th, t);
 	ev->step_id = step_id;
 	ev->tool_call_id = arena_printf(d->mem, "catalog_%.*s", STR_ARG(step_id));
 	ev->item = turn_item(d, step_id, ITEM_KIND_CATALOG, t->step_count + 1, STATUS_COMPLETED);
 	if (str_is(d->setup->inventory_ref))
-		add_ref(d, ev, STR("inventory"), d->setup->inventory_ref);
+		outcome_add_ref(d, ev, STR("inventory"), d->setup->inventory_ref);
 }
 
 /* spec: GAP-48 — with routing.on_no_candidate: wait. */
@@ -185,32 +188,33 @@ static void emit_candidate_wait(struct outcome *d, const struct st_thread *th,
 	                                                 STR("a restart with other settings"),
 	                                                 STR("interrupt_turn")));
 	struct str detail = STR("no model can be asked; resume_thread looks again");
-	struct event *ev = in_turn(
+	struct event *ev = outcome_in_turn(
 		EMIT(d, TASK_WAITING, task_waiting, .for_ = WAIT_FOR_RESOURCE, .wait = wait), th,
 		t);
 
 	ev->status = STATUS_WAITING_RESOURCE;
 	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id,
 	                .status = TASK_STATUS_WAITING_RESOURCE, .status_reason = detail);
-	ev = in_turn(EMIT(d, RUN_STATUS, run_status, .kind = RUN_STATUS_KIND_RESOURCE_WAIT,
-	                  .title = STR("Waiting for a model"), .detail = detail, .wait = wait),
-	             th, t);
+	ev = outcome_in_turn(EMIT(d, RUN_STATUS, run_status, .kind = RUN_STATUS_KIND_RESOURCE_WAIT,
+	                          .title = STR("Waiting for a model"), .detail = detail,
+	                          .wait = wait),
+	                     th, t);
 	ev->status = STATUS_WAITING_RESOURCE;
 	ev->phase = PHASE_WAITING;
 }
 
-bool prepare_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+bool turn_start_prepare(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
-	struct rec_task_profile *profile = profile_of(d, t);
+	struct rec_task_profile *profile = route_profile_of(d, t);
 
 	if (!context_is_read(d, t))
 		return false;
 
-	emit_context(d, th, t);
-	emit_inventory(d, th, t);
+	context_emit(d, th, t);
+	turn_start_emit_inventory(d, th, t);
 	if (!str_is(t->profile))
-		emit_profile(d, th, t, profile);
-	if (!emit_routing(d, th, t, profile) && d->setup->waits_for_candidate)
+		route_emit_profile(d, th, t, profile);
+	if (!route_emit_routing(d, th, t, profile) && d->setup->waits_for_candidate)
 		emit_candidate_wait(d, th, t);
 	return true;
 }
@@ -222,15 +226,15 @@ static void emit_merged(struct outcome *d, const struct st_thread *th, const str
                         struct str request_id, struct str step_id)
 {
 	for (uint32_t i = 0; i < t->steered.count; i++) {
-		const struct st_turn *s = thread_turn(th, t->steered.items[i]);
+		const struct st_turn *s = world_thread_turn(th, t->steered.items[i]);
 		struct event *ev;
 
 		if (!s)
 			continue;
-		ev = in_turn(EMIT(d, TURN_COMPLETED, turn_completed, .outcome = TURN_OUTCOME_MERGED,
-		                  .merged_into = t->turn_id, .model_request_id = request_id,
-		                  .step_id = step_id),
-		             th, s);
+		ev = outcome_in_turn(EMIT(d, TURN_COMPLETED, turn_completed,
+		                          .outcome = TURN_OUTCOME_MERGED, .merged_into = t->turn_id,
+		                          .model_request_id = request_id, .step_id = step_id),
+		                     th, s);
 		ev->status = STATUS_COMPLETED;
 	}
 }
@@ -239,11 +243,11 @@ static void emit_merged(struct outcome *d, const struct st_thread *th, const str
 static void emit_model_gone(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct str why = STR("the model of this turn is no longer configured");
-	struct event *ev = in_turn(EMIT(d, ROUTING_NOT_POSSIBLE, routing_not_possible,
-	                                .candidate_count = 0, .capability_gap = t->model,
-	                                .decision_source = ROUTING_SOURCE_HOST_POLICY,
-	                                .remedy = STR("submit the turn again with another model")),
-	                           th, t);
+	struct event *ev = outcome_in_turn(
+		EMIT(d, ROUTING_NOT_POSSIBLE, routing_not_possible, .candidate_count = 0,
+	             .capability_gap = t->model, .decision_source = ROUTING_SOURCE_HOST_POLICY,
+	             .remedy = STR("submit the turn again with another model")),
+		th, t);
 
 	ev->status = STATUS_BLOCKED;
 	ev->status_reason = why;
@@ -252,41 +256,42 @@ static void emit_model_gone(struct outcome *d, const struct st_thread *th, const
 	             .decision_source = ROUTING_SOURCE_HOST_POLICY, .decision_reason = why,
 	             .requested_provider = t->provider, .requested_model = t->model,
 	             .capability_gap = t->model, .requires_user_override = true,
-	             .limit_state_snapshot = limit_state(d, t));
+	             .limit_state_snapshot = budget_limit_state(d, t));
 }
 
-bool request_model(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+bool turn_start_request_model(struct outcome *d, const struct st_thread *th,
+                              const struct st_turn *t)
 {
 	const struct setup_model *m = turn_model(d, t);
-	struct str request_id = new_id(d, "mreq");
+	struct str request_id = outcome_new_id(d, "mreq");
 	struct ev_model_requested p = {
 		.provider = t->provider,
 		.model = t->model,
 		.attempt = t->failures + 1, /* in a row, of this run */
 		.request_number = t->request_number + 1,
 		.message_count = 1 + th->messages + t->steered.count,
-		.tool_count = (int64_t)setup_tools_for(d->setup, t->provider),
+		.tool_count = (int64_t)outcome_setup_tools_for(d->setup, t->provider),
 		.stream = true,
 	};
 	struct event *ev;
 
 	if (turn_is_compacting(th, t))
-		return step_compaction(d, th, t);
+		return compact_step(d, th, t);
 	if (!m) {
 		emit_model_gone(d, th, t);
 		return true;
 	}
 	if (compact_if_full(d, th, t, m))
 		return true;
-	if (!may_stand_in(d, th, t) || !has_consent(d, th, t, m))
+	if (!route_fallback_may_stand_in(d, th, t) || !budget_ask_has_consent(d, th, t, m))
 		return d->count > 0;
 	if (th->context_is_stale)
-		emit_context_again(d, th, t);
+		context_emit_again(d, th, t);
 	p.max_output_tokens = m->max_output_tokens;
 	p.timeout_ms = m->timeout_ms;
 	p.has_timeout_ms = m->timeout_ms > 0;
-	switch (reserve(d, th, t, request_id, context_tokens_request(d, th, t),
-	                p.max_output_tokens)) {
+	switch (budget_reserve(d, th, t, request_id, context_tokens_request(d, th, t),
+	                       p.max_output_tokens)) {
 	case ROOM_HOLD:
 		return d->count > 0;
 	case ROOM_BLOCKED:
@@ -296,15 +301,15 @@ bool request_model(struct outcome *d, const struct st_thread *th, const struct s
 	}
 	for (uint32_t i = 0; i < t->steered.count; i++)
 		list_str_add(d->mem, &p.merged_turn_ids, t->steered.items[i]);
-	ev = in_turn(emit_event(d, EV_MODEL_REQUESTED, &p), th, t);
+	ev = outcome_in_turn(outcome_emit_event(d, EV_MODEL_REQUESTED, &p), th, t);
 	ev->model_request_id = request_id;
 	ev->status = STATUS_RUNNING;
 	if (t->steered.count) {
-		ev->step_id = new_id(d, "step");
+		ev->step_id = outcome_new_id(d, "step");
 		ev->item = turn_item(d, ev->step_id, ITEM_KIND_USER_MESSAGE, t->step_count + 1,
 		                     STATUS_COMPLETED);
 		emit_merged(d, th, t, request_id, ev->step_id);
 	}
-	add_ref(d, ev, STR("input"), new_id(d, "out"));
+	outcome_add_ref(d, ev, STR("input"), outcome_new_id(d, "out"));
 	return true;
 }

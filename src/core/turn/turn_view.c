@@ -22,7 +22,7 @@ static int64_t end_before(const struct st_thread *th, int64_t sequence)
 	return best;
 }
 
-struct turn_window turn_window(const struct st_thread *th, int64_t window)
+struct turn_window turn_view_window(const struct st_thread *th, int64_t window)
 {
 	struct turn_window win = { .from_sequence = INT64_MAX };
 
@@ -34,7 +34,7 @@ struct turn_window turn_window(const struct st_thread *th, int64_t window)
 	for (uint32_t i = 0; i < th->turns.count; i++) {
 		const struct st_turn *t = th->turns.items[i];
 
-		if (!turn_is_shown(&win, t, false))
+		if (!turn_view_is_shown(&win, t, false))
 			continue;
 		win.shown += t->user_turn != 0;
 		win.from_sequence = MIN(win.from_sequence, t->submitted_sequence);
@@ -45,7 +45,7 @@ struct turn_window turn_window(const struct st_thread *th, int64_t window)
 	return win;
 }
 
-bool turn_is_shown(const struct turn_window *win, const struct st_turn *t, bool with_system)
+bool turn_view_is_shown(const struct turn_window *win, const struct st_turn *t, bool with_system)
 {
 	if (t->kind == TURN_KIND_SYSTEM && !with_system)
 		return false;
@@ -58,7 +58,7 @@ static void write_turn_permission(struct json_writer *w, const struct world *wor
                                   const struct setup *setup, const struct st_thread *th,
                                   const struct st_turn *t)
 {
-	struct rec_turn_permission_view p = { .mode = mode_of(world, setup) };
+	struct rec_turn_permission_view p = { .mode = view_part_mode_of(world, setup) };
 	const struct st_action *a = NULL;
 
 	for (uint32_t i = 0; i < th->calls.count; i++) {
@@ -72,7 +72,7 @@ static void write_turn_permission(struct json_writer *w, const struct world *wor
 	JW_KOPT(w, "lastDecision", decision_word(p.last_decision));
 	JW_KEY(w, "pendingActionIds");
 	jw_arr(w);
-	while ((a = next_pending(th, t->turn_id, a)))
+	while ((a = view_part_next_pending(th, t->turn_id, a)))
 		jw_str(w, a->action_id);
 	jw_arr_end(w);
 	jw_obj_end(w);
@@ -101,7 +101,7 @@ static void write_output_rows(struct json_writer *w, const struct world *world,
 		const struct rec_output *o = world->s->outputs.items[i];
 		struct rec_output_row row = { o->output_ref, o->owner, o->size_bytes };
 
-		if (owns_output(th, t->turn_id, o))
+		if (view_part_owns_output(th, t->turn_id, o))
 			rec_write(w, &rec_output_row_desc, &row);
 	}
 	jw_arr_end(w);
@@ -140,9 +140,9 @@ void view_turn(struct json_writer *w, const struct world *world, const struct se
 	PART_REC(w, "executionEnvironment", &rec_execution_environment_desc,
 	         is_latest_start(world, t) ? world->s->environment : NULL);
 	PART_REC(w, "costState", &rec_cost_state_desc, t->cost);
-	part_limit(w, t);
+	routing_view_limit(w, t);
 	write_hooks(w, th, t);
-	part_processes(w, world, th, t->turn_id);
+	process_view_processes(w, world, th, t->turn_id);
 	JW_KEY(w, "outputRefs");
 	write_output_rows(w, world, th, t);
 	PART_TIME(w, "completedAt", t->ended_at);

@@ -7,7 +7,8 @@ void view_outputs(struct json_writer *w, const struct world *world, const struct
 
 	jw_arr(w);
 	for (uint32_t i = 0; i < s->outputs.count; i++)
-		if (!th || is_only_thread(world) || owns_output(th, STR_NONE, s->outputs.items[i]))
+		if (!th || view_part_is_only_thread(world) ||
+		    view_part_owns_output(th, STR_NONE, s->outputs.items[i]))
 			rec_write(w, &rec_output_desc, s->outputs.items[i]);
 	jw_arr_end(w);
 }
@@ -84,13 +85,13 @@ void view_artifacts(struct json_writer *w, const struct world *world)
 		rec_write(w, &rec_artifact_row_desc, &row);
 	}
 	jw_arr_end(w);
-	part_artifact_refs(w, world);
+	output_view_artifact_refs(w, world);
 	write_validation(w, s);
 	JW_KINT(w, "sequence", s->sequence);
 	jw_obj_end(w);
 }
 
-void part_artifact_refs(struct json_writer *w, const struct world *world)
+void output_view_artifact_refs(struct json_writer *w, const struct world *world)
 {
 	JW_KEY(w, "artifactRefs");
 	jw_arr(w);
@@ -103,7 +104,7 @@ void part_artifact_refs(struct json_writer *w, const struct world *world)
 void view_evidence(struct json_writer *w)
 {
 	jw_obj(w);
-	JW_KSTR(w, "status", honesty_word(honesty_of(EV_EVIDENCE_CHANGED)));
+	JW_KSTR(w, "status", honesty_word(view_part_honesty_of(EV_EVIDENCE_CHANGED)));
 	PART_NONE(w, "evidenceRefs");
 	PART_NONE(w, "packRefs");
 	PART_NONE(w, "replayRefs");
@@ -139,17 +140,18 @@ static void write_forwards(struct json_writer *w, const struct world *world)
 	for (uint32_t i = 0; i < world->s->threads.count; i++) {
 		const struct st_action *a = NULL;
 
-		while ((a = next_pending(world->s->threads.items[i], STR_NONE, a)))
+		while ((a = view_part_next_pending(world->s->threads.items[i], STR_NONE, a)))
 			if (a->forwarded_to.count)
 				jw_str(w, a->action_id);
 	}
 	jw_arr_end(w);
 }
 
-void part_channels(struct json_writer *w, const struct world *world, const struct view_want *want)
+void output_view_channels(struct json_writer *w, const struct world *world,
+                          const struct view_want *want)
 {
 	if (!world->s->channels.count) {
-		JW_KSTR(w, "status", honesty_word(honesty_of(EV_CHANNEL_CONNECTED)));
+		JW_KSTR(w, "status", honesty_word(view_part_honesty_of(EV_CHANNEL_CONNECTED)));
 		return;
 	}
 	JW_KEY(w, "channels");
@@ -163,7 +165,7 @@ void part_channels(struct json_writer *w, const struct world *world, const struc
 void view_channels(struct json_writer *w, const struct world *world)
 {
 	jw_obj(w);
-	part_channels(w, world, &(const struct view_want){ 0 });
+	output_view_channels(w, world, &(const struct view_want){ 0 });
 	JW_KINT(w, "sequence", world->s->sequence);
 	jw_obj_end(w);
 }

@@ -23,7 +23,7 @@ static bool is_in_doubt(const struct st_thread *th)
 
 enum status view_profile_status(const struct st_thread *th)
 {
-	const struct st_turn *t = thread_active(th);
+	const struct st_turn *t = world_thread_active(th);
 
 	if (t)
 		return view_turn_status(t);
@@ -57,7 +57,7 @@ enum thread_status view_thread_status(const struct st_thread *th)
 	case STATUS_PAUSED:
 		return THREAD_STATUS_BLOCKED;
 	case STATUS_LOST: /* waits for resume_thread, or was given up */
-		return thread_active(th) ? THREAD_STATUS_BLOCKED : THREAD_STATUS_FAILED;
+		return world_thread_active(th) ? THREAD_STATUS_BLOCKED : THREAD_STATUS_FAILED;
 	case STATUS_COMPLETED:
 		return THREAD_STATUS_COMPLETED;
 	case STATUS_TIMED_OUT:
@@ -75,7 +75,7 @@ enum thread_status view_thread_status(const struct st_thread *th)
 /* The log's own sentence, as long as it is about the status that is shown. */
 struct str view_reason(const struct st_thread *th)
 {
-	const struct st_turn *t = thread_active(th);
+	const struct st_turn *t = world_thread_active(th);
 
 	if (th->profile_status == view_profile_status(th))
 		return th->status_reason;
@@ -88,7 +88,7 @@ struct str view_reason(const struct st_thread *th)
 static bool wait_for_answer(const struct st_thread *th, const struct st_turn *t,
                             struct rec_wait *ret)
 {
-	const struct st_action *a = next_pending(th, t->turn_id, NULL);
+	const struct st_action *a = view_part_next_pending(th, t->turn_id, NULL);
 
 	if (!a)
 		return false;
@@ -106,7 +106,7 @@ static bool wait_for_answer(const struct st_thread *th, const struct st_turn *t,
 
 bool view_wait(const struct st_thread *th, struct rec_wait *ret)
 {
-	const struct st_turn *t = thread_active(th);
+	const struct st_turn *t = world_thread_active(th);
 
 	if (!t)
 		return false;

@@ -16,12 +16,12 @@ static bool is_warning(const struct st_incident *i)
 /* It matters while the turn that it befell is not over. */
 static bool is_open(const struct st_thread *th, const struct st_incident *i)
 {
-	const struct st_turn *t = str_is(i->turn_id) ? thread_turn(th, i->turn_id) : NULL;
+	const struct st_turn *t = str_is(i->turn_id) ? world_thread_turn(th, i->turn_id) : NULL;
 
 	return t && !turn_is_over(t);
 }
 
-void part_incidents(struct json_writer *w, const struct st_thread *th, bool only_warnings)
+void thread_view_incidents(struct json_writer *w, const struct st_thread *th, bool only_warnings)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 
@@ -67,11 +67,11 @@ static void write_failed_calls(struct json_writer *w, const struct st_thread *th
 
 static struct str interrupt_word(const struct st_thread *th)
 {
-	const struct st_turn *t = thread_active(th);
+	const struct st_turn *t = world_thread_active(th);
 
 	if (t)
 		return t->stage == TURN_STAGE_STOPPING ? STR("requested") : STR("none");
-	t = th->last_outcome ? thread_turn(th, th->last_outcome->turn_id) : NULL;
+	t = th->last_outcome ? world_thread_turn(th, th->last_outcome->turn_id) : NULL;
 	return t && str_is(t->stop_cause) ? STR("done") : STR("none");
 }
 
@@ -118,13 +118,13 @@ static void write_request(struct json_writer *w, struct str kind, struct str id)
 
 static void write_pending_requests(struct json_writer *w, const struct st_thread *th)
 {
-	const struct st_turn *t = thread_active(th);
+	const struct st_turn *t = world_thread_active(th);
 	const struct st_action *a = NULL;
 
 	jw_arr(w);
 	if (t && str_is(t->model_request_id))
 		write_request(w, STR("model_request"), t->model_request_id);
-	while ((a = next_pending(th, STR_NONE, a)))
+	while ((a = view_part_next_pending(th, STR_NONE, a)))
 		write_request(w, STR("action"), a->action_id);
 	for (uint32_t i = 0; i < th->hooks.count; i++)
 		if (th->hooks.items[i]->run->status == HOOK_STATUS_RUNNING)
@@ -144,7 +144,7 @@ static void write_unavailable(struct json_writer *w)
 	bool is_open = false;
 
 	for (size_t i = 0; i < COUNT_OF(lists); i++) {
-		if (honesty_of(lists[i].source) != HONESTY_UNAVAILABLE)
+		if (view_part_honesty_of(lists[i].source) != HONESTY_UNAVAILABLE)
 			continue;
 		if (!is_open) {
 			JW_KEY(w, "unavailable");
@@ -158,11 +158,12 @@ static void write_unavailable(struct json_writer *w)
 }
 
 /* An empty list means that nothing was recorded, not that all is well. */
-void part_diagnostics(struct json_writer *w, const struct world *world, const struct st_thread *th)
+void thread_view_diagnostics(struct json_writer *w, const struct world *world,
+                             const struct st_thread *th)
 {
 	jw_obj(w);
 	JW_KEY(w, "warnings");
-	part_incidents(w, th, true);
+	thread_view_incidents(w, th, true);
 	JW_KEY(w, "failedTools");
 	write_failed_calls(w, th, false);
 	JW_KEY(w, "failedCommands");
@@ -212,10 +213,10 @@ static void take_compaction(const struct st_compaction *c, struct rec_compaction
 	};
 }
 
-void part_history(struct json_writer *w, const struct world *world, const struct st_thread *th,
-                  int64_t window)
+void thread_view_history(struct json_writer *w, const struct world *world,
+                         const struct st_thread *th, int64_t window)
 {
-	struct turn_window win = turn_window(th, window);
+	struct turn_window win = turn_view_window(th, window);
 
 	jw_obj(w);
 	JW_KINT(w, "turns", th->turn_count);
@@ -225,7 +226,8 @@ void part_history(struct json_writer *w, const struct world *world, const struct
 		take_compaction(th->compactions.items[th->compactions.count - 1], &last);
 		PART_REC(w, "compactionBoundary", &rec_compaction_desc, &last);
 	} else {
-		PART_HONEST(w, "compactionBoundary", honesty_of(EV_CONTEXT_COMPACTION_COMPLETED));
+		PART_HONEST(w, "compactionBoundary",
+		            view_part_honesty_of(EV_CONTEXT_COMPACTION_COMPLETED));
 	}
 	JW_KEY(w, "window");
 	jw_obj(w);
@@ -236,7 +238,7 @@ void part_history(struct json_writer *w, const struct world *world, const struct
 	jw_obj_end(w);
 }
 
-void part_context(struct json_writer *w, const struct st_thread *th)
+void thread_view_context(struct json_writer *w, const struct st_thread *th)
 {
 	jw_obj(w);
 	PART_STRS(w, "selectedRefs", &th->context_refs);
@@ -259,9 +261,9 @@ void view_context(struct json_writer *w, const struct world *world, const struct
 	jw_obj(w);
 	JW_KSTR(w, "threadId", th->thread_id);
 	JW_KEY(w, "contextBoundary");
-	part_context(w, th);
+	thread_view_context(w, th);
 	JW_KEY(w, "history");
-	part_history(w, world, th, 0);
+	thread_view_history(w, world, th, 0);
 	JW_KINT(w, "sequence", world->s->sequence);
 	jw_obj_end(w);
 }
@@ -280,7 +282,7 @@ static void write_telemetry(struct json_writer *w, const struct world *world,
 	bool is_traced = world->s->trace_ids.count > 0;
 
 	jw_obj(w);
-	if (is_only_thread(world)) {
+	if (view_part_is_only_thread(world)) {
 		PART_STRS(w, "traceIds", &world->s->trace_ids);
 	} else {
 		JW_KEY(w, "traceIds");
@@ -307,7 +309,7 @@ static void write_outcome(struct json_writer *w, const struct st_thread *th)
 	if (!th->last_outcome)
 		return;
 	o = *th->last_outcome;
-	t = thread_turn(th, o.turn_id);
+	t = world_thread_turn(th, o.turn_id);
 	if (!o.category && t && t->last_error && o.status == STATUS_FAILED)
 		o.category = t->last_error->category;
 	PART_REC(w, "lastOutcome", &rec_last_outcome_desc, &o);
@@ -329,51 +331,51 @@ static void write_now(struct json_writer *w, const struct st_thread *th)
 static void write_work(struct json_writer *w, const struct world *world, const struct setup *setup,
                        const struct st_thread *th, const struct view_want *want)
 {
-	struct turn_window win = turn_window(th, want->window);
+	struct turn_window win = turn_view_window(th, want->window);
 	const struct st_action *a = NULL;
 
 	JW_KEY(w, "turns");
 	jw_arr(w);
 	for (uint32_t i = 0; i < th->turns.count; i++)
-		if (turn_is_shown(&win, th->turns.items[i], want->system))
+		if (turn_view_is_shown(&win, th->turns.items[i], want->system))
 			view_turn(w, world, setup, th, th->turns.items[i]);
 	jw_arr_end(w);
 	JW_KEY(w, "pendingRequests");
 	jw_arr(w);
-	while ((a = next_pending(th, STR_NONE, a)))
-		part_action(w, a);
+	while ((a = view_part_next_pending(th, STR_NONE, a)))
+		permission_view_action(w, a);
 	jw_arr_end(w);
 	JW_KEY(w, "queuedTurns");
 	view_queued_turns(w, th);
 	JW_KEY(w, "queue");
 	view_queue(w, setup, th);
 	JW_KEY(w, "incidents");
-	part_incidents(w, th, false);
+	thread_view_incidents(w, th, false);
 	JW_KEY(w, "actions");
 	jw_arr(w);
 	for (uint32_t i = 0; i < th->actions.count; i++)
-		part_action(w, th->actions.items[i]);
+		permission_view_action(w, th->actions.items[i]);
 	jw_arr_end(w);
 	JW_KEY(w, "toolCalls");
 	jw_arr(w);
 	for (uint32_t i = 0; i < th->calls.count; i++)
 		view_call(w, th->calls.items[i]);
 	jw_arr_end(w);
-	part_processes(w, world, th, STR_NONE);
+	process_view_processes(w, world, th, STR_NONE);
 }
 
 static void write_rules(struct json_writer *w, const struct world *world, const struct setup *setup,
                         const struct st_thread *th, bool is_part)
 {
-	const struct st_turn *t = routed_turn(th);
+	const struct st_turn *t = view_part_routed_turn(th);
 
 	JW_KEY(w, "permissionState");
 	view_permission_state(w, world, setup, th, is_part);
-	part_sandbox_state(w, world, setup);
+	process_view_sandbox_state(w, world, setup);
 	JW_KEY(w, "modelRouting");
-	part_model_routing(w, th, setup);
+	routing_view_model(w, th, setup);
 	if (t) {
-		part_limit(w, t);
+		routing_view_limit(w, t);
 		PART_REC(w, "costState", &rec_cost_state_desc, t->cost);
 	}
 }
@@ -392,7 +394,7 @@ static void write_tasks(struct json_writer *w, const struct world *world,
 	JW_KEY(w, "blockedTasks");
 	view_blocked_tasks(w, world, th->thread_id);
 	if (delivery_worst(world, th->thread_id))
-		part_delivery(w, world, th->thread_id);
+		task_view_delivery(w, world, th->thread_id);
 }
 
 void view_thread_with(struct json_writer *w, const struct world *world, const struct setup *setup,
@@ -405,7 +407,7 @@ void view_thread_with(struct json_writer *w, const struct world *world, const st
 	JW_KSTR(w, "profileStatus", status_word(view_profile_status(th)));
 	write_work(w, world, setup, th, want);
 	write_rules(w, world, setup, th, want->is_part);
-	part_children(w, world, th);
+	job_view_children(w, world, th);
 	JW_KEY(w, "channels");
 	jw_arr(w);
 	for (uint32_t i = 0; i < world->s->channels.count; i++)
@@ -417,14 +419,14 @@ void view_thread_with(struct json_writer *w, const struct world *world, const st
 	JW_KEY(w, "telemetry");
 	write_telemetry(w, world, th);
 	JW_KEY(w, "history");
-	part_history(w, world, th, want->window);
+	thread_view_history(w, world, th, want->window);
 	JW_KEY(w, "contextBoundary");
-	part_context(w, th);
+	thread_view_context(w, th);
 	JW_KEY(w, "diagnostics");
-	part_diagnostics(w, world, th);
+	thread_view_diagnostics(w, world, th);
 	JW_KEY(w, "evidenceSummary");
 	view_evidence(w);
-	part_todo(w, th);
+	todo_view(w, th);
 	write_now(w, th);
 	jw_obj_end(w);
 }
@@ -443,7 +445,7 @@ void view_thread_row(struct json_writer *w, const struct st_thread *th)
 		.status = view_thread_status(th),
 		.profile_status = view_profile_status(th),
 		.active_turn_id = th->active_turn_id,
-		.pending_actions = (int64_t)pending_count(th),
+		.pending_actions = (int64_t)view_part_pending_count(th),
 		.queued_turns = th->order.count,
 		.turns = th->turn_count,
 		.updated_at = th->updated_at,

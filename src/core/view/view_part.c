@@ -1,7 +1,7 @@
 /* What the views share: members, honest words, small questions to the state. */
 #include "core/view/view_part.h"
 
-void part_time(struct json_writer *w, struct str key, int64_t at)
+void view_part_time(struct json_writer *w, struct str key, int64_t at)
 {
 	if (!at)
 		return;
@@ -9,7 +9,7 @@ void part_time(struct json_writer *w, struct str key, int64_t at)
 	jw_time(w, at);
 }
 
-void part_rec(struct json_writer *w, struct str key, const struct rec_desc *d, const void *rec)
+void view_part_rec(struct json_writer *w, struct str key, const struct rec_desc *d, const void *rec)
 {
 	if (!rec)
 		return;
@@ -17,7 +17,7 @@ void part_rec(struct json_writer *w, struct str key, const struct rec_desc *d, c
 	rec_write(w, d, rec);
 }
 
-void part_raw(struct json_writer *w, struct str key, struct str json_text)
+void view_part_raw(struct json_writer *w, struct str key, struct str json_text)
 {
 	if (!str_is(json_text))
 		return;
@@ -25,7 +25,7 @@ void part_raw(struct json_writer *w, struct str key, struct str json_text)
 	jw_raw(w, json_text);
 }
 
-void part_strs(struct json_writer *w, struct str key, const struct list_str *l)
+void view_part_strs(struct json_writer *w, struct str key, const struct list_str *l)
 {
 	jw_key(w, key);
 	jw_arr(w);
@@ -34,7 +34,8 @@ void part_strs(struct json_writer *w, struct str key, const struct list_str *l)
 	jw_arr_end(w);
 }
 
-void part_list(struct json_writer *w, struct str key, const struct rec_desc *d, const void *list)
+void view_part_list(struct json_writer *w, struct str key, const struct rec_desc *d,
+                    const void *list)
 {
 	const struct list_rec *l = list;
 
@@ -45,14 +46,14 @@ void part_list(struct json_writer *w, struct str key, const struct rec_desc *d, 
 	jw_arr_end(w);
 }
 
-void part_none(struct json_writer *w, struct str key)
+void view_part_none(struct json_writer *w, struct str key)
 {
 	jw_key(w, key);
 	jw_arr(w);
 	jw_arr_end(w);
 }
 
-void part_honest(struct json_writer *w, struct str key, enum honesty word)
+void view_part_honest(struct json_writer *w, struct str key, enum honesty word)
 {
 	jw_key(w, key);
 	jw_obj(w);
@@ -60,20 +61,20 @@ void part_honest(struct json_writer *w, struct str key, enum honesty word)
 	jw_obj_end(w);
 }
 
-enum honesty honesty_of(enum event_type class)
+enum honesty view_part_honesty_of(enum event_type class)
 {
 	return event_classes[class].is_built ? HONESTY_NOT_APPLICABLE : HONESTY_UNAVAILABLE;
 }
 
-bool is_only_thread(const struct world *world)
+bool view_part_is_only_thread(const struct world *world)
 {
 	return world->s->threads.count == 1;
 }
 
 /* ---- pending actions ---- */
 
-const struct st_action *next_pending(const struct st_thread *th, struct str turn_id,
-                                     const struct st_action *after)
+const struct st_action *view_part_next_pending(const struct st_thread *th, struct str turn_id,
+                                               const struct st_action *after)
 {
 	bool is_after = after == NULL;
 
@@ -88,7 +89,7 @@ const struct st_action *next_pending(const struct st_thread *th, struct str turn
 	return NULL;
 }
 
-size_t pending_count(const struct st_thread *th)
+size_t view_part_pending_count(const struct st_thread *th)
 {
 	size_t count = 0;
 
@@ -99,7 +100,7 @@ size_t pending_count(const struct st_thread *th)
 
 /* ---- rules and places ---- */
 
-enum permission_mode mode_of(const struct world *world, const struct setup *setup)
+enum permission_mode view_part_mode_of(const struct world *world, const struct setup *setup)
 {
 	enum permission_mode mode =
 		world->s->permission_mode ? world->s->permission_mode : setup->mode;
@@ -108,13 +109,13 @@ enum permission_mode mode_of(const struct world *world, const struct setup *setu
 }
 
 /* Before the first turn has said where it runs, the setup says where it would. */
-const struct rec_execution_environment *environment_of(const struct world *world,
-                                                       const struct setup *setup)
+const struct rec_execution_environment *view_part_environment_of(const struct world *world,
+                                                                 const struct setup *setup)
 {
 	return world->s->environment ? world->s->environment : setup->environment;
 }
 
-const struct st_turn *routed_turn(const struct st_thread *th)
+const struct st_turn *view_part_routed_turn(const struct st_thread *th)
 {
 	for (uint32_t i = th->turns.count; i-- > 0;)
 		if (str_is(th->turns.items[i]->decision))
@@ -122,7 +123,8 @@ const struct st_turn *routed_turn(const struct st_thread *th)
 	return NULL;
 }
 
-bool owns_output(const struct st_thread *th, struct str turn_id, const struct rec_output *o)
+bool view_part_owns_output(const struct st_thread *th, struct str turn_id,
+                           const struct rec_output *o)
 {
 	for (uint32_t i = 0; i < th->calls.count; i++) {
 		const struct st_call *c = th->calls.items[i];

@@ -43,7 +43,7 @@ static struct str quoted(struct why *y, struct str text)
 
 static void why_asked(struct why *y, const struct st_thread *th, const struct st_turn *t)
 {
-	const struct st_action *a = next_pending(th, t->turn_id, NULL);
+	const struct st_action *a = view_part_next_pending(th, t->turn_id, NULL);
 
 	if (!a) {
 		y->detail =
@@ -153,7 +153,8 @@ static void why_model(struct why *y, const struct st_turn *t)
 /* A call that waited for consent runs since the answer, not since it was asked for. */
 static int64_t call_since(const struct st_thread *th, const struct st_call *c)
 {
-	const struct st_action *a = str_is(c->action_id) ? thread_action(th, c->action_id) : NULL;
+	const struct st_action *a =
+		str_is(c->action_id) ? world_thread_action(th, c->action_id) : NULL;
 
 	return a ? MAX(c->started_at, a->resolved_at) : c->started_at;
 }
@@ -265,7 +266,7 @@ static void why_working(struct why *y, const struct world *world, const struct s
 
 static void why_queued(struct why *y, const struct st_thread *th)
 {
-	const struct st_turn *next = thread_turn(th, th->order.items[0]);
+	const struct st_turn *next = world_thread_turn(th, th->order.items[0]);
 
 	y->since = next ? next->submitted_at : th->updated_at;
 	if (th->held) {
@@ -306,7 +307,7 @@ static void why_resting(struct why *y, const struct st_thread *th)
 
 static void find_why(struct why *y, const struct world *world, const struct st_thread *th)
 {
-	const struct st_turn *t = thread_active(th);
+	const struct st_turn *t = world_thread_active(th);
 	bool is_blocked = view_thread_status(th) == THREAD_STATUS_BLOCKED;
 
 	if (!t && th->order.count)
@@ -341,7 +342,7 @@ void view_why(struct json_writer *w, const struct world *world, const struct st_
 	PART_STRS(w, "endedBy", &y.ended_by);
 	JW_KEY(w, "pendingActionIds");
 	jw_arr(w);
-	while ((a = next_pending(th, STR_NONE, a)))
+	while ((a = view_part_next_pending(th, STR_NONE, a)))
 		jw_str(w, a->action_id);
 	jw_arr_end(w);
 	JW_KEY(w, "queuedTurnIds");

@@ -265,7 +265,7 @@ bool context_load_gather(struct request *r)
 static const struct st_turn *turn_to_read_for(const struct world *w)
 {
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
-		const struct st_turn *t = thread_active(w->s->threads.items[i]);
+		const struct st_turn *t = world_thread_active(w->s->threads.items[i]);
 
 		if (t && t->stage == TURN_STAGE_PREPARING &&
 		    !(str_is(t->prepared_run_id) && str_eq(t->prepared_run_id, t->run_id)))

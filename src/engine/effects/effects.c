@@ -20,7 +20,7 @@ void effects_free_run(struct effect_run *x)
 	c->ops->stop(c, &x->window);
 	c->ops->stop(c, &x->patience);
 	c->ops->stop(c, &x->tick);
-	assembly_done(&x->assembly);
+	assemble_done(&x->assembly);
 	buf_done(&x->pieces);
 	buf_done(&x->whole);
 	buf_done(&x->output);
@@ -105,9 +105,9 @@ static void begin_run(struct effect_run *x)
 {
 	const struct st_thread *th;
 	const struct st_turn *t = world_turn(x->session->world, x->turn_id, &th);
-	const struct st_call *call = t ? thread_call(th, x->object_id) : NULL;
+	const struct st_call *call = t ? world_thread_call(th, x->object_id) : NULL;
 	const struct st_hook *hook = x->kind == EFFECT_HOOK_RUN
-	                                     ? world_hook(x->session->world, x->object_id, NULL)
+	                                     ? hook_find(x->session->world, x->object_id, NULL)
 	                                     : NULL;
 	bool is_open = t && (x->kind == EFFECT_MODEL_REQUEST || (call && !call_is_over(call)) ||
 	                     (hook && hook->run->status == HOOK_STATUS_RUNNING));
@@ -128,7 +128,7 @@ void effects_due(struct session *s, const struct due_effect *due)
 {
 	const struct st_thread *th;
 	const struct st_turn *t = world_turn(s->world, due->turn_id, &th);
-	const struct st_call *call = t ? thread_call(th, due->object_id) : NULL;
+	const struct st_call *call = t ? world_thread_call(th, due->object_id) : NULL;
 	const struct st_hook *hook = NULL;
 	struct effect_run *x;
 	struct arena *mem;
@@ -151,7 +151,7 @@ void effects_due(struct session *s, const struct due_effect *due)
 			return;
 	}
 	if (due->kind == EFFECT_HOOK_RUN) {
-		hook = world_hook(s->world, due->object_id, NULL);
+		hook = hook_find(s->world, due->object_id, NULL);
 		if (!hook || hook->run->status != HOOK_STATUS_RUNNING)
 			return;
 	}

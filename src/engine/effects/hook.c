@@ -39,16 +39,16 @@ static void on_hook_end(void *owner, const struct hook_end *end)
 		return;
 	}
 	d = apply_begin(s, NULL);
-	input_hook_end(d, x->object_id,
-	               &(struct input_hook_end){
-			       .end = ends[end->result],
-			       .exit_code = end->exit_code,
-			       .has_exit_code = end->has_exit_code,
-			       .out = arena_keep(d->mem, end->out),
-			       .err = arena_keep(d->mem, end->err),
-			       .left_out = end->left_out,
-			       .message = arena_keep(d->mem, end->message),
-		       });
+	hook_step_end(d, x->object_id,
+	              &(struct input_hook_end){
+			      .end = ends[end->result],
+			      .exit_code = end->exit_code,
+			      .has_exit_code = end->has_exit_code,
+			      .out = arena_keep(d->mem, end->out),
+			      .err = arena_keep(d->mem, end->err),
+			      .left_out = end->left_out,
+			      .message = arena_keep(d->mem, end->message),
+		      });
 	count_run(x->engine, d);
 	effects_end(x);
 	apply_end(s, d);
@@ -70,7 +70,7 @@ void hook_start_run(struct effect_run *x, const struct st_hook *h)
 	setup_hooks_fill(x->engine, cwd, x->mem, &here);
 	start.input = hook_input(x->mem, x->session->world, &here, x->turn_id, x->object_id,
 	                         x->session->inputs);
-	if (!hooks || !setup_hook(&here, start.ref)) {
+	if (!hooks || !hook_in_setup(&here, start.ref)) {
 		on_hook_end(x,
 		            &(struct hook_end){ .result = HOOK_NOT_STARTED,
 		                                .message = STR("it is not configured any more") });

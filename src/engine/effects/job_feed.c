@@ -164,7 +164,7 @@ static void begin_item(struct session *s, struct source *src, int64_t index, str
 	struct str text =
 		arena_printf(d->mem, "%.*s\n\n%.*s", STR_ARG(src->instruction), STR_ARG(line));
 
-	input_job_item(d, src->job_id, index, text);
+	job_run_item(d, src->job_id, index, text);
 	apply_end(s, d);
 }
 
@@ -247,7 +247,7 @@ void job_feed_run(struct session *s)
 	    s->engine->is_stopping)
 		return;
 	s->is_feeding = true;
-	while ((j = job_next(s->world, &index))) {
+	while ((j = job_run_next(s->world, &index))) {
 		uint64_t before = s->applied;
 
 		if (src && !str_eq(src->job_id, j->record->job_id)) {
@@ -263,8 +263,8 @@ void job_feed_run(struct session *s)
 		if ((size_t)index >= src->count) {
 			struct outcome *d = apply_begin(s, NULL);
 
-			input_job_broken(d, src->job_id,
-			                 STR("there are fewer items than were counted"));
+			job_run_broken(d, src->job_id,
+			               STR("there are fewer items than were counted"));
 			apply_end(s, d);
 			break;
 		}
@@ -305,7 +305,7 @@ static void finish_session_source(struct source *src, const char *why)
 	if (why) {
 		struct outcome *d = apply_begin(s, NULL);
 
-		input_job_broken(d, src->job_id, str_from(why));
+		job_run_broken(d, src->job_id, str_from(why));
 		job_feed_forget(s);
 		apply_end(s, d);
 		return;

@@ -42,8 +42,8 @@ void model_flush(struct effect_run *x, bool is_end)
 		text = str_skip(text, part.len);
 		/* Each part counts one; the last of them those that are left. */
 		chunks = text.len ? 1 : MAX(x->chunks, 1);
-		input_model_pieces(d, x->turn_id, x->object_id, piece_of(x->piece_kind),
-		                   arena_keep(d->mem, part), chunks);
+		turn_model_pieces(d, x->turn_id, x->object_id, piece_of(x->piece_kind),
+		                  arena_keep(d->mem, part), chunks);
 		x->chunks = MAX(x->chunks - chunks, 0);
 		apply_end(x->session, d);
 	}
@@ -144,7 +144,7 @@ static struct str misfit_of(const struct effect_run *x, const struct model_end *
 		return STR_NONE;
 	if (x->whole.len > ANSWER_MAX)
 		return STR("the output is larger than what is held against its schema");
-	return output_misfit(mem, x->request.output_schema, buf_str(&x->whole));
+	return turn_model_output_misfit(mem, x->request.output_schema, buf_str(&x->whole));
 }
 
 void model_ended(void *owner, const struct model_end *end)
@@ -171,7 +171,7 @@ void model_ended(void *owner, const struct model_end *end)
 	for (size_t i = 0; i < end->call_count; i++)
 		calls[i] = (struct input_call){ end->calls[i].call_id, end->calls[i].name,
 			                        end->calls[i].args };
-	input_model_end(
+	turn_model_end(
 		d, x->turn_id, x->object_id,
 		&(struct input_model_end){
 			.failed = end->failed,
@@ -284,7 +284,7 @@ static void send_request(struct effect_run *x)
 	project_tools_fill(e, session_place_cwd(x->session), &here);
 	tools = ARENA_ARRAY(x->mem, struct tool_spec, here.tool_count + 1);
 	for (size_t i = 0; i < here.tool_count; i++)
-		if (setup_tool_is_for(&here.tools[i], t->provider))
+		if (outcome_setup_tool_is_for(&here.tools[i], t->provider))
 			tools[tool_count++] =
 				(struct tool_spec){ here.tools[i].name, here.tools[i].description,
 				                    here.tools[i].input_schema };
@@ -374,7 +374,7 @@ static void text_read(struct store_read *r)
 	bool failed = is_unreadable(r);
 
 	if (r->result == OK)
-		t->text = t->ref_is_input ? input_text(x->mem, r->blob.data)
+		t->text = t->ref_is_input ? assemble_text(x->mem, r->blob.data)
 		                          : arena_keep(x->mem, r->blob.data);
 	else if (r->result == ERR_NOT_FOUND) /* no provider takes a message without text */
 		t->text = STR("(no longer kept)");
@@ -426,7 +426,7 @@ static void image_page(struct blob_read *b)
 	else
 		buf_add(&x->image, b->data, b->len);
 	if (is_whole && !str_is(image->omitted)) {
-		if (image_is(buf_str(&x->image), image->media_type))
+		if (turn_input_is_image(buf_str(&x->image), image->media_type))
 			take_image(x, image, buf_str(&x->image));
 		else
 			image->omitted = STR("it is not the kind of image that it was said to be");
@@ -459,7 +459,7 @@ static void image_read(struct store_read *r)
 	struct talk_image *image = image_to_fetch(x, x->assembly.talks[x->fetching]);
 	bool failed = is_unreadable(r), is_there = r->result == OK;
 
-	if (is_there && image_is(r->blob.data, image->media_type))
+	if (is_there && turn_input_is_image(r->blob.data, image->media_type))
 		take_image(x, image, r->blob.data);
 	else if (is_there)
 		image->omitted = STR("it is not the kind of image that it was said to be");
@@ -481,7 +481,7 @@ static void choose_images(struct effect_run *x)
 {
 	const struct st_turn *t = world_turn(x->session->world, x->turn_id, NULL);
 	const struct setup_model *m =
-		t ? setup_model(&x->engine->setup, t->provider, t->model) : NULL;
+		t ? outcome_setup_model(&x->engine->setup, t->provider, t->model) : NULL;
 	bool sees = m && str_find(m->capabilities, STR("\"vision\"")) >= 0;
 	size_t left = TALK_IMAGES_MAX;
 
@@ -503,9 +503,9 @@ static void finish_assembly(struct effect_run *x)
 	x->is_finished = true;
 	x->fetching = 0;
 	if (x->is_summary)
-		assembly_finish_summary(&x->assembly, &x->summed, x->summary_bytes, x->wish);
+		assemble_finish_summary(&x->assembly, &x->summed, x->summary_bytes, x->wish);
 	else
-		assembly_finish(&x->assembly);
+		assemble_finish(&x->assembly);
 	choose_images(x);
 }
 
@@ -593,7 +593,7 @@ static void history_read(struct store_read *r)
 
 		if (json_read_own(mem, bytes_str(r->events[i].body), &doc, NULL) == OK &&
 		    rec_read(mem, doc, &event_desc, REC_OWN, ev, NULL) == OK)
-			assembly_feed(&x->assembly, ev);
+			assemble_feed(&x->assembly, ev);
 	}
 	x->read_from = r->scanned;
 	store_read_done(r);
@@ -622,7 +622,7 @@ static void read_history(struct effect_run *x)
 /* A summary is asked for: of which turns, how much of them, in which words. */
 static void take_wish(struct effect_run *x, const struct st_thread *th, const struct st_turn *t)
 {
-	const struct setup_model *m = setup_model(&x->engine->setup, t->provider, t->model);
+	const struct setup_model *m = outcome_setup_model(&x->engine->setup, t->provider, t->model);
 
 	x->is_summary = true;
 	x->summed.through = th->compaction->through_sequence;
@@ -647,14 +647,14 @@ void model_start(struct effect_run *x, const struct st_thread *th, const struct 
 	if (turn_is_compacting(th, t))
 		take_wish(x, th, t);
 	x->thread_id = arena_keep(x->mem, th->thread_id);
-	talk_start_of(th, t, x->session->world, &start);
-	assembly_init(&x->assembly, x->mem, &start);
+	assemble_start_of(th, t, x->session->world, &start);
+	assemble_init(&x->assembly, x->mem, &start);
 	if (may_be_held(x) && conversation_cache_take(x->session, x->thread_id, (int64_t)x->seq,
 	                                              &start, x->mem, &x->assembly)) {
 		fetch_texts(x);
 		return;
 	}
-	assembly_types(x->types);
+	assemble_types(x->types);
 	x->read_from = (uint64_t)start.from - 1;
 	x->read_until = x->seq;
 	read_history(x);

@@ -59,7 +59,7 @@ static void on_end(void *owner, const struct hook_end *end)
 		return;
 	}
 	d = apply_begin(s, NULL);
-	input_delivery_end(d, arena_keep(d->mem, x->id), why_not(d, end));
+	delivery_end(d, arena_keep(d->mem, x->id), why_not(d, end));
 	sending_free(x);
 	apply_end(s, d);
 }
@@ -95,7 +95,7 @@ static bool is_receiver(struct session *s, struct str ref)
 	struct setup here = s->engine->setup;
 
 	setup_hooks_fill(s->engine, session_place_cwd(s), mem, &here);
-	return s->engine->ports.hooks && setup_hook(&here, ref);
+	return s->engine->ports.hooks && hook_in_setup(&here, ref);
 }
 
 void notify_feed(struct session *s)
@@ -114,7 +114,7 @@ void notify_feed(struct session *s)
 	} else {
 		struct outcome *d = apply_begin(s, NULL);
 
-		input_delivery_orphan(d, arena_keep(d->mem, next->record->delivery_id));
+		delivery_orphan(d, arena_keep(d->mem, next->record->delivery_id));
 		apply_end(s, d);
 	}
 }

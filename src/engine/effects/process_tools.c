@@ -134,7 +134,7 @@ static const struct st_process *process_of(struct tool_handle *h, struct session
 {
 	struct session *s = session_find(h->set->engine, h->session_id);
 	const struct st_process *p =
-		s && s->world ? world_process(s->world, h->process_id, NULL) : NULL;
+		s && s->world ? process_live_find(s->world, h->process_id, NULL) : NULL;
 
 	*ret = s;
 	if (!p)
@@ -271,7 +271,7 @@ static void write_process(struct tool_handle *h)
 		return;
 	}
 	d = apply_begin(s, NULL);
-	input_process_written(d, h->process_id, (int64_t)text.len, eof);
+	process_live_written(d, h->process_id, (int64_t)text.len, eof);
 	apply_end(s, d);
 	end_said(h,
 	         arena_printf(h->mem, "%zu bytes written; its output stood at %lld.", text.len,

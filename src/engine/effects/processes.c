@@ -85,7 +85,7 @@ static void tell_grown(struct session *s, void *arg)
 	if (!s || x->end_seq)
 		return;
 	d = apply_begin(s, NULL);
-	input_process_grew(d, x->process_id, x->bytes, MAX(x->chunks, 1));
+	process_live_grew(d, x->process_id, x->bytes, MAX(x->chunks, 1));
 	x->chunks = 0;
 	apply_end(s, d);
 }
@@ -126,7 +126,7 @@ static void tell_violation(struct session *s, void *arg)
 	if (s && !t->run->end_seq) {
 		struct outcome *d = apply_begin(s, NULL);
 
-		input_process_violation(d, t->run->process_id, &t->v);
+		process_live_violation(d, t->run->process_id, &t->v);
 		apply_end(s, d);
 	}
 	arena_free(t->mem);
@@ -184,7 +184,7 @@ static void tell_end(struct session *s, void *arg)
 		return;
 	}
 	d = apply_begin(s, NULL);
-	input_process_end(d, x->process_id, &x->end, &stop);
+	process_live_end(d, x->process_id, &x->end, &stop);
 	apply_end(s, d);
 	x->end_seq = s->applied;
 	answer_waiting(x, s);
@@ -320,7 +320,7 @@ void processes_free(struct engine *e)
 
 void processes_began(struct session *s, struct str process_id)
 {
-	const struct st_process *p = world_process(s->world, process_id, NULL);
+	const struct st_process *p = process_live_find(s->world, process_id, NULL);
 
 	if (p && p->background && !processes_find(s->engine, process_id))
 		run_new(s, p);
@@ -411,7 +411,7 @@ static void write_now(struct request *r)
 	struct error ignored;
 
 	/* It was read before, when this was decided. */
-	if (c->base64 && !process_bytes(r->mem, c->data, &bytes))
+	if (c->base64 && !process_live_bytes(r->mem, c->data, &bytes))
 		bytes = STR("");
 	/* It may have ended since; then nobody reads this, and its end says so. */
 	if (p->ops->write(p, c->process_id, bytes, c->eof, &ignored) != OK)
@@ -454,7 +454,8 @@ static void terminate_now(struct request *r)
 bool processes_gather(struct request *r)
 {
 	struct str id = process_id_of(r);
-	const struct st_process *p = str_is(id) ? world_process(r->session->world, id, NULL) : NULL;
+	const struct st_process *p =
+		str_is(id) ? process_live_find(r->session->world, id, NULL) : NULL;
 	struct processes *port = port_of(r->engine);
 	struct error why = { 0 };
 	enum err code;
@@ -498,7 +499,7 @@ bool processes_refused(struct request *r)
 	                                  r->answer.code != ERROR_CODE_UNAVAILABLE))
 		return false;
 	d = apply_begin(r->session, NULL);
-	input_process_unavailable(d, process_id_of(r), command_classes[r->command.command].name);
+	process_live_unavailable(d, process_id_of(r), command_classes[r->command.command].name);
 	apply_end(r->session, d);
 	return false;
 }
@@ -553,7 +554,7 @@ static void add_world(struct entries *l, const struct session *s, bool running_o
 			    (l->c->status && p->status != l->c->status))
 				continue;
 			jw_init(&w, &text);
-			write_process(&w, p, s->id);
+			process_view_write(&w, p, s->id);
 			add_entry(l, p->process_id, &text);
 			buf_done(&text);
 		}

@@ -20,7 +20,7 @@ static void on_progress(void *owner, struct str message, int64_t completed, int6
 	if (!x->session)
 		return;
 	d = apply_begin(x->session, NULL);
-	input_tool_progress(d, x->turn_id, x->object_id, message, completed, total);
+	turn_tool_progress(d, x->turn_id, x->object_id, message, completed, total);
 	apply_end(x->session, d);
 }
 
@@ -48,8 +48,8 @@ static void tell_output(struct effect_run *x)
 	if (!x->session || !x->is_running || x->told_bytes == x->output_bytes)
 		return;
 	d = apply_begin(x->session, NULL);
-	input_process_output(d, x->turn_id, x->object_id, x->told_bytes,
-	                     x->output_bytes - x->told_bytes, x->untold_chunks, x->is_binary);
+	process_call_output(d, x->turn_id, x->object_id, x->told_bytes,
+	                    x->output_bytes - x->told_bytes, x->untold_chunks, x->is_binary);
 	x->told_bytes = x->output_bytes;
 	x->untold_chunks = 0;
 	apply_end(x->session, d);
@@ -96,7 +96,7 @@ static void on_started(void *owner, int64_t pid)
 		return;
 	x->is_running = !str_is(x->process_id);
 	d = apply_begin(x->session, NULL);
-	input_process_started(d, x->turn_id, x->object_id, pid);
+	process_call_started(d, x->turn_id, x->object_id, pid);
 	apply_end(x->session, d);
 	if (str_is(x->process_id))
 		processes_began(x->session, x->process_id);
@@ -113,7 +113,7 @@ static void on_violation(void *owner, const struct tool_violation *v)
 	tell_output(x);
 	d = apply_begin(x->session, NULL);
 	told = tool_words_violation(d->mem, v);
-	input_violation(d, x->turn_id, x->object_id, &told);
+	process_call_violation(d, x->turn_id, x->object_id, &told);
 	apply_end(x->session, d);
 }
 
@@ -162,8 +162,8 @@ static void on_ask(void *owner, struct str prompt, struct str schema)
 	if (x->session) {
 		d = apply_begin(x->session, NULL);
 		action_id =
-			input_tool_question(d, x->turn_id, x->object_id, arena_keep(d->mem, prompt),
-		                            arena_keep(d->mem, schema));
+			turn_tool_question(d, x->turn_id, x->object_id, arena_keep(d->mem, prompt),
+		                           arena_keep(d->mem, schema));
 		x->asking = arena_keep(x->mem, action_id);
 		apply_end(x->session, d);
 	}
@@ -181,8 +181,8 @@ static void on_login(void *owner, struct str prompt)
 	x->asking = STR_NONE;
 	if (x->session) {
 		d = apply_begin(x->session, NULL);
-		x->asking = arena_keep(x->mem, input_tool_login(d, x->turn_id, x->object_id,
-		                                                arena_keep(d->mem, prompt)));
+		x->asking = arena_keep(x->mem, turn_tool_login(d, x->turn_id, x->object_id,
+		                                               arena_keep(d->mem, prompt)));
 		apply_end(x->session, d);
 	}
 	if (!str_is(x->asking) && x->tool && x->toolset->ops->answer)
@@ -346,7 +346,7 @@ static void tool_ended(struct effect_run *x, const struct blob_sealed *sealed)
 		in.is_complete = sealed->result == OK && !x->end.dropped_bytes;
 		in.output_bytes = (int64_t)sealed->size;
 	}
-	input_tool_end(d, x->turn_id, x->object_id, &in);
+	turn_result_tool_end(d, x->turn_id, x->object_id, &in);
 	effects_end(x);
 	apply_end(s, d);
 }
@@ -473,7 +473,7 @@ static void args_read(struct store_read *r)
 	store_read_done(r);
 	if (effects_is_late(x))
 		return;
-	call = world_turn(x->session->world, x->turn_id, &th) ? thread_call(th, x->object_id)
+	call = world_turn(x->session->world, x->turn_id, &th) ? world_thread_call(th, x->object_id)
 	                                                      : NULL;
 	if (call && !call_is_over(call) && str_is(x->args))
 		tool_start_run(x, th, call);

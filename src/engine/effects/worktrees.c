@@ -59,7 +59,7 @@ static void report(struct session *s, struct str subagent_id, struct str why)
 static bool take_away(struct session *s, struct str subagent_id)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	const struct st_subagent *child = world_subagent(s->world, subagent_id);
+	const struct st_subagent *child = subagent_find(s->world, subagent_id);
 	struct str path = child ? child->record->isolation->worktree : STR_NONE;
 
 	if (!str_is(path))

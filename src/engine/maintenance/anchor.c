@@ -139,7 +139,7 @@ static void say_anchor(struct session *s, void *arg)
 	}
 	root = merkle_root(leaves, count);
 	d = apply_begin(s, NULL);
-	input_anchor(d, (int64_t)count, sha256_hex(d->mem, &root), buf_str(&text));
+	node_anchor(d, (int64_t)count, sha256_hex(d->mem, &root), buf_str(&text));
 	apply_end(s, d);
 }
 

@@ -19,10 +19,9 @@ static void say_started(struct session *s, void *arg)
 		return;
 	d = apply_begin(s, NULL);
 	if (store_failed)
-		input_node_error(d, STR("previous_run_store_failed"), e->settings.previous_failure);
+		node_error(d, STR("previous_run_store_failed"), e->settings.previous_failure);
 	if (str_is(e->settings.version))
-		input_node_started(d, e->settings.version, store_failed,
-		                   (int64_t)e->recovery.total);
+		node_started(d, e->settings.version, store_failed, (int64_t)e->recovery.total);
 	apply_end(s, d);
 	e->is_start_told = true;
 }
@@ -41,7 +40,7 @@ static void say_stopped(struct session *s, void *arg)
 	if (!s || s->state != SESSION_LIVE)
 		return;
 	d = apply_begin(s, NULL);
-	input_node_stopped(d, e->settings.version);
+	node_stopped(d, e->settings.version);
 	apply_end(s, d);
 }
 
@@ -59,9 +58,9 @@ static void say_jump(struct session *s, void *arg)
 	if (!s || s->state != SESSION_LIVE)
 		return;
 	d = apply_begin(s, NULL);
-	input_node_warning(d, WARNING_CATEGORY_CLOCK_JUMP,
-	                   arena_printf(d->mem, "the wall clock jumped by %lld seconds",
-	                                (long long)(e->jumped_ms / 1000)));
+	node_warning(d, WARNING_CATEGORY_CLOCK_JUMP,
+	             arena_printf(d->mem, "the wall clock jumped by %lld seconds",
+	                          (long long)(e->jumped_ms / 1000)));
 	apply_end(s, d);
 }
 

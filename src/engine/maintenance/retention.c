@@ -67,7 +67,7 @@ static void refuse_now(struct request *r, enum error_code code, const char *why)
 /* Something that is not over still needs the event. */
 static bool is_needed(struct request *r, uint64_t seq)
 {
-	int64_t from = needed_from(r->session->world);
+	int64_t from = keep_needed_from(r->session->world);
 
 	if (!from || seq < (uint64_t)from)
 		return false;
@@ -246,10 +246,10 @@ static void trim_now(struct request *r, struct keeping *k)
 {
 	struct session *s = r->session;
 	struct outcome *d = apply_begin(s, &r->command);
-	struct str ref =
-		arena_keep(r->mem, new_blob(d, STR("application/json"), floor_text(d->mem, s)));
+	struct str ref = arena_keep(
+		r->mem, outcome_new_blob(d, STR("application/json"), floor_text(d->mem, s)));
 
-	input_trim(d, (int64_t)k->seq, sha256_hex(d->mem, &k->hash), ref);
+	keep_trim(d, (int64_t)k->seq, sha256_hex(d->mem, &k->hash), ref);
 	apply_end(s, d);
 	s->wants_snapshot = true;
 	reply_trimmed(r, k->seq, &k->hash, ref);
@@ -352,7 +352,7 @@ static void erase_read(struct store_read *read)
 		return;
 	}
 	find_refs(r, k, body);
-	k->stub = erased_text(r->mem, ev);
+	k->stub = keep_erased_text(r->mem, ev);
 	k->has_read = true;
 	request_restart(r);
 }
@@ -361,8 +361,7 @@ static void say_erased(struct request *r, struct keeping *k, const struct cmd_er
 {
 	struct outcome *d = apply_begin(r->session, &r->command);
 
-	input_made_anew(d, arena_printf(d->mem, "erased: %.*s", STR_ARG(c->reason)),
-	                (int64_t)k->seq);
+	keep_rebuilt(d, arena_printf(d->mem, "erased: %.*s", STR_ARG(c->reason)), (int64_t)k->seq);
 	apply_end(r->session, d);
 	reply_erased(r, k->seq, STR("erased"));
 	chore_note(r->session, &(struct chore){ .kind = UPKEEP_ERASE, .seq = k->seq });
@@ -499,7 +498,7 @@ static void rebuild_write(struct request *r, struct keeping *k)
 	s->world = k->fresh;
 	k->fresh = NULL;
 	d = apply_begin(s, &r->command);
-	input_made_anew(d, STR("made anew from the log"), 0);
+	keep_rebuilt(d, STR("made anew from the log"), 0);
 	apply_end(s, d);
 	s->wants_snapshot = true;
 	if (k->is_erased) { /* its reply stands already */

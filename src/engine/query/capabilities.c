@@ -23,7 +23,7 @@ static void write_states(struct json_writer *w, bool commands)
 
 static void write_model(struct json_writer *w, const struct setup_model *m, int64_t now)
 {
-	const struct setup_price *p = price_at(m, now);
+	const struct setup_price *p = outcome_price_at(m, now);
 
 	jw_obj(w);
 	JW_KSTR(w, "provider", m->provider);

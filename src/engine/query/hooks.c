@@ -162,8 +162,8 @@ static void say_trusted(struct session *s, void *arg)
 		return;
 	}
 	d = apply_begin(s, &r->command);
-	input_trusted(d, arena_printf(d->mem, "hooks:%.*s", STR_ARG(path)), arena_keep(d->mem, cwd),
-	              c->content_hash, c->reason);
+	permission_decide_trusted(d, arena_printf(d->mem, "hooks:%.*s", STR_ARG(path)),
+	                          arena_keep(d->mem, cwd), c->content_hash, c->reason);
 	apply_end(s, d);
 	r->session = s;
 	r->answer.reply = rec_text(r->mem, &reply_trust_hooks_desc, &reply);

@@ -54,7 +54,7 @@ static void job_found(struct store_read *read)
 
 void query_get_job(struct request *r, const struct cmd_get_job *c)
 {
-	const struct st_job *j = world_job(r->session->world, c->job_id);
+	const struct st_job *j = job_find(r->session->world, c->job_id);
 
 	if (j) {
 		write_one(r, rec_text(r->mem, &rec_job_desc, j->record));
@@ -249,7 +249,7 @@ static void job_of_items(struct store_read *read)
 
 void query_list_job_items(struct request *r, const struct cmd_list_job_items *c)
 {
-	const struct st_job *j = world_job(r->session->world, c->job_id);
+	const struct st_job *j = job_find(r->session->world, c->job_id);
 
 	if (j) {
 		r->work = rec_clone(r->mem, &rec_job_desc, j->record);

@@ -20,8 +20,8 @@ static void add_row(struct outcome *d, struct reply_list_models *reply, const st
 {
 	struct rec_model_row *row = list_rec_add(d->mem, &reply->models, &rec_model_row_desc);
 	struct str detail;
-	enum exclusion_reason why = cannot_ask(d, m, &detail);
-	int64_t percent = reckoned_percent(d, m);
+	enum exclusion_reason why = route_cannot_ask(d, m, &detail);
+	int64_t percent = budget_overrun_reckoned_percent(d, m);
 
 	*row = (struct rec_model_row){
 		.provider = m->provider,
@@ -30,18 +30,18 @@ static void add_row(struct outcome *d, struct reply_list_models *reply, const st
 		.base_url = str_find_char(m->base_url, '@') < 0 ? m->base_url : STR_NONE,
 		.state = why ? exclusion_reason_word(why) : STR("available"),
 		.has_credential = m->has_credential,
-		.cost_class = cost_class_of(m, d->now),
-		.price = price_of(d, m),
-		.price_state = price_at(m, d->now) ? 0 : HONESTY_UNKNOWN,
-		.rate = limit_part(d, m, LIMIT_KIND_RATE),
-		.quota = limit_part(d, m, LIMIT_KIND_QUOTA),
+		.cost_class = budget_cost_class_of(m, d->now),
+		.price = budget_price_of(d, m),
+		.price_state = outcome_price_at(m, d->now) ? 0 : HONESTY_UNKNOWN,
+		.rate = budget_limit_part(d, m, LIMIT_KIND_RATE),
+		.quota = budget_limit_part(d, m, LIMIT_KIND_QUOTA),
 		.window_tokens = m->window_tokens,
 		.max_output_tokens = m->max_output_tokens,
 		.reckoned_percent = percent,
 		.has_reckoned_percent = percent != 100,
 		.is_default = is_default(d->setup, m),
 	};
-	add_words(d, &row->capabilities, m->capabilities);
+	route_add_words(d, &row->capabilities, m->capabilities);
 }
 
 static void add_budget(struct outcome *d, struct reply_list_models *reply, enum limit_scope scope,

@@ -171,7 +171,7 @@ static void write_request(struct output_job *j, struct buf *out)
 static void job_done(struct output_job *j)
 {
 	buf_done(&j->text);
-	assembly_done(&j->assembly);
+	assemble_done(&j->assembly);
 	world_free(j->world);
 }
 
@@ -180,7 +180,7 @@ static void scanned(struct request *r, struct output_job *j)
 	struct buf out = { 0 };
 
 	if (str_eq(j->kind, STR("model_input"))) {
-		assembly_finish(&j->assembly);
+		assemble_finish(&j->assembly);
 		write_request(j, &out);
 		j->media = STR("application/json");
 	} else if (str_eq(j->kind, STR("snapshot"))) {
@@ -230,7 +230,7 @@ static void take(struct output_job *j, const struct event *ev)
 		return;
 	}
 	if (str_eq(j->kind, STR("model_input"))) {
-		assembly_feed(&j->assembly, ev);
+		assemble_feed(&j->assembly, ev);
 		return;
 	}
 	if (str_eq(j->kind, STR("message_text"))) {
@@ -311,8 +311,8 @@ static bool begin_scan(struct request *r, const struct index_found *row)
 	if (str_eq(j->kind, STR("model_input"))) {
 		struct talk_start start;
 
-		talk_start_read(r->mem, body, j->thread_id, &start);
-		assembly_init(&j->assembly, r->mem, &start);
+		assemble_start_read(r->mem, body, j->thread_id, &start);
+		assemble_init(&j->assembly, r->mem, &start);
 	}
 	if (str_eq(j->kind, STR("snapshot"))) {
 		j->world = world_new();

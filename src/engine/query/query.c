@@ -88,7 +88,7 @@ void query_get_tool_inventory(struct request *r, const struct cmd_get_tool_inven
 
 	if (str_is(c->thread_id) && !thread_arg(r, c->thread_id))
 		return;
-	if (str_is(c->caller) && !world_subagent(r->session->world, c->caller) &&
+	if (str_is(c->caller) && !subagent_find(r->session->world, c->caller) &&
 	    !world_task(r->session->world, c->caller)) {
 		request_fail(r, ERROR_CODE_NOT_FOUND,
 		             "caller: %.*s is no child agent or open task of this session",

@@ -73,7 +73,7 @@ static bool is_over(const struct world *w, const struct cmd_wait_subagents *c)
 	uint32_t rest = 0;
 
 	for (uint32_t i = 0; i < c->subagent_ids.count; i++) {
-		const struct st_subagent *s = world_subagent(w, c->subagent_ids.items[i]);
+		const struct st_subagent *s = subagent_find(w, c->subagent_ids.items[i]);
 
 		rest += !s || subagent_is_closed(s) || subagent_is_at_rest(w, s);
 	}
@@ -94,7 +94,7 @@ static void wait_done(struct request *r, bool timed_out)
 	JW_KEY(&w, "subagents");
 	jw_arr(&w);
 	for (uint32_t i = 0; i < c->subagent_ids.count; i++) {
-		const struct st_subagent *s = world_subagent(world, c->subagent_ids.items[i]);
+		const struct st_subagent *s = subagent_find(world, c->subagent_ids.items[i]);
 
 		if (s)
 			write_one(&w, s);
@@ -139,7 +139,7 @@ void query_wait_subagents(struct request *r, const struct cmd_wait_subagents *c)
 		return;
 	}
 	for (uint32_t i = 0; i < c->subagent_ids.count; i++)
-		if (!world_subagent(r->session->world, c->subagent_ids.items[i])) {
+		if (!subagent_find(r->session->world, c->subagent_ids.items[i])) {
 			request_fail(r, ERROR_CODE_SUBAGENT_NOT_FOUND,
 			             "%.*s is not a child agent of this session",
 			             STR_ARG(c->subagent_ids.items[i]));

@@ -133,8 +133,8 @@ static void say_trusted(struct session *s, void *arg)
 	}
 	reply.content_hash = server->content_hash;
 	d = apply_begin(s, &r->command);
-	input_trusted(d, arena_printf(d->mem, "mcp:%.*s", STR_ARG(c->server)), at.cwd,
-	              server->content_hash, c->reason);
+	permission_decide_trusted(d, arena_printf(d->mem, "mcp:%.*s", STR_ARG(c->server)), at.cwd,
+	                          server->content_hash, c->reason);
 	apply_end(s, d);
 	r->session = s;
 	r->answer.reply = rec_text(r->mem, &reply_trust_tool_server_desc, &reply);

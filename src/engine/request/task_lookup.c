@@ -58,7 +58,7 @@ static struct str tried_again(const struct request *r)
 	if (r->command.command != COMMAND_RESUME_THREAD)
 		return STR_NONE;
 	th = str_is(thread_id) ? world_thread(w, thread_id) : world_main_thread(w);
-	t = th ? thread_active(th) : NULL;
+	t = th ? world_thread_active(th) : NULL;
 	return t && t->stage == TURN_STAGE_LOST ? t->task_id : STR_NONE;
 }
 

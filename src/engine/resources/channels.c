@@ -39,7 +39,7 @@ static void say_hello(struct session *s, void *arg)
 	if (s && s->state == SESSION_LIVE) {
 		struct outcome *d = apply_begin(s, NULL);
 
-		input_system_channel(d, ch->record);
+		channel_enrolled(d, ch->record);
 		apply_end(s, d);
 	}
 	ch->jobs--;
@@ -235,7 +235,7 @@ static void say_goodbye(struct session *s, void *arg)
 		struct outcome *d = apply_begin(s, NULL);
 		ptrdiff_t at = channel_session_at(ch, s->id);
 
-		input_channel_gone(d, ch->face.id, ch->cause, at >= 0 ? ch->acked.items[at] : 0);
+		channel_gone(d, ch->face.id, ch->cause, at >= 0 ? ch->acked.items[at] : 0);
 		apply_end(s, d);
 	}
 	ch->jobs--;
@@ -270,8 +270,8 @@ static void tell_strangers(struct session *s, void *arg)
 	if (s && s->state == SESSION_LIVE && e->strangers.count) {
 		struct outcome *d = apply_begin(s, NULL);
 
-		input_login_refused(d, arena_keep(d->mem, str_from(e->strangers.via)),
-		                    e->strangers.count);
+		channel_login_refused(d, arena_keep(d->mem, str_from(e->strangers.via)),
+		                      e->strangers.count);
 		e->strangers.count = 0;
 		apply_end(s, d);
 	}

@@ -34,7 +34,7 @@ static void tell_system(struct session *s, void *arg)
 	if (s && s->state == SESSION_LIVE) {
 		struct outcome *d = apply_begin(s, NULL);
 
-		input_shared_grant(d, sh->change);
+		permission_decide_shared_grant(d, sh->change);
 		apply_end(s, d);
 	}
 	share_free(sh);

@@ -23,7 +23,7 @@ static void limits_read(struct store_read *r)
 
 		if (json_read_own(r->mem, r->rows[i].body, &doc, NULL) == OK &&
 		    rec_read(r->mem, doc, &st_provider_limit_desc, REC_OLDER, &said, NULL) == OK)
-			limits_put(&e->limits, &said);
+			limit_put(&e->limits, &said);
 	}
 	store_read_done(r);
 	LISTENERS_CALL(e->listeners->ledger_read, e);
@@ -104,7 +104,7 @@ void ledger_fold(struct session *s, const struct event *ev)
 	struct money_move moves[MONEY_MOVES_MAX];
 	size_t count;
 
-	limits_note(&e->limits, ev);
+	limit_note(&e->limits, ev);
 	if (!e->ports.ledger)
 		return;
 	count = ledger_view_moves(e->scratch, s->world, ev, moves);
@@ -131,7 +131,7 @@ void ledger_undo(struct engine *e, const struct slice *slice)
 static bool is_held(const struct world *w)
 {
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
-		const struct st_turn *t = thread_active(w->s->threads.items[i]);
+		const struct st_turn *t = world_thread_active(w->s->threads.items[i]);
 
 		if (t && t->stage == TURN_STAGE_WAITING && t->waiting_for != WAIT_FOR_RESOURCE)
 			return true;

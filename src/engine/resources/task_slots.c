@@ -189,7 +189,7 @@ static void count(struct session *s, int64_t running)
 void task_slots_count(struct session *s)
 {
 	if (is_bounded(s->engine) && tenant_of(s, NULL))
-		count(s, tasks_under_way(s->world));
+		count(s, task_run_count_under_way(s->world));
 }
 
 static bool has_held(const struct world *w)

@@ -67,7 +67,7 @@ struct outcome *apply_begin(struct session *s, const struct command_call *call)
 
 static void fill_envelope(struct session *s, struct outcome *d, struct event *ev)
 {
-	ev->event_id = new_id(d, "evt");
+	ev->event_id = outcome_new_id(d, "evt");
 	ev->sequence = (int64_t)s->applied + 1;
 	/* Timestamps of a session never decrease, whatever the wall clock does. */
 	ev->timestamp = MAX(d->now, s->world->s->updated_at);
@@ -236,7 +236,8 @@ static void refused(struct session *s, const struct event *bad, const struct err
 	struct outcome *d = apply_begin(s, NULL);
 	const struct st_thread *th =
 		str_is(bad->thread_id) ? world_thread(s->world, bad->thread_id) : NULL;
-	const struct st_turn *t = th && str_is(bad->turn_id) ? thread_turn(th, bad->turn_id) : NULL;
+	const struct st_turn *t =
+		th && str_is(bad->turn_id) ? world_thread_turn(th, bad->turn_id) : NULL;
 	struct error err;
 
 	log_line(LOG_ERROR, "engine", "append refused in %.*s: %s", STR_ARG(s->id), why->message);
@@ -248,10 +249,10 @@ static void refused(struct session *s, const struct event *bad, const struct err
 	             .refused_type = event_type_word(bad->type));
 
 	if (t && !turn_is_over(t)) {
-		in_turn(ev, th, t);
+		outcome_in_turn(ev, th, t);
 		ev->status = STATUS_FAILED;
 	} else if (th) {
-		in_thread(ev, th);
+		outcome_in_thread(ev, th);
 	}
 	if (!apply_event(s, d, ev, &err))
 		log_line(LOG_ERROR, "engine", "and so was the error itself: %s", err.message);

@@ -163,7 +163,7 @@ static const struct st_call *call_of_action(const struct world *w, struct str ac
 	const struct st_action *a = world_action(w, action_id, &th);
 
 	return a && action_is_pending(a) && str_is(a->tool_call_id)
-	               ? thread_call(th, a->tool_call_id)
+	               ? world_thread_call(th, a->tool_call_id)
 	               : NULL;
 }
 
@@ -181,7 +181,7 @@ static const struct st_call *call_asked(const struct request *r)
 	case COMMAND_EVALUATE_PERMISSION:
 		id = ((const struct cmd_evaluate_permission *)r->args)->tool_call_id;
 		for (uint32_t i = 0; str_is(id) && i < w->s->threads.count; i++) {
-			const struct st_call *c = thread_call(w->s->threads.items[i], id);
+			const struct st_call *c = world_thread_call(w->s->threads.items[i], id);
 
 			if (c)
 				return c;

@@ -20,7 +20,7 @@ bool clock_align(struct session *s)
 	if (s->state != SESSION_LIVE || !is_off(s))
 		return false;
 	d = apply_begin(s, NULL);
-	input_clock(d, s->engine->time.offset);
+	clock_was_set(d, s->engine->time.offset);
 	apply_end(s, d);
 	return true;
 }

@@ -51,7 +51,7 @@ static void drop(struct session *s, struct held **at)
 
 	*at = h->next;
 	count_bytes(s, h, 0);
-	assembly_done(&h->assembly);
+	assemble_done(&h->assembly);
 	arena_free(h->mem);
 	xfree(h);
 }
@@ -109,16 +109,16 @@ static void begin(struct session *s, const struct event *ev)
 		return;
 	h = hold(s, ev);
 	start.origins[0] = (struct talk_origin){ h->thread_id, INT64_MAX };
-	assembly_init(&h->assembly, h->mem, &start);
+	assemble_init(&h->assembly, h->mem, &start);
 	h->is_read = true;
-	assembly_feed(&h->assembly, ev);
+	assemble_feed(&h->assembly, ev);
 }
 
 void conversation_cache_folded(struct session *s, const struct event *ev)
 {
 	struct held **at, *h;
 
-	if (!str_is(ev->thread_id) || !assembly_takes(ev->type))
+	if (!str_is(ev->thread_id) || !assemble_takes(ev->type))
 		return;
 	at = find(s, ev->thread_id);
 	h = *at;
@@ -133,7 +133,7 @@ void conversation_cache_folded(struct session *s, const struct event *ev)
 			begin(s, ev);
 		return;
 	}
-	assembly_feed(&h->assembly, ev);
+	assemble_feed(&h->assembly, ev);
 	if (ev->type != EV_TURN_SUBMITTED)
 		h->said = ev->sequence;
 	count_bytes(s, h, arena_used(h->mem));
@@ -150,9 +150,9 @@ static void slim(struct session *s, struct held *h, const struct talk_start *sta
 	if (arena_used(h->mem) < 2 * h->fresh + (64u << 10))
 		return;
 	mem = arena_new();
-	assembly_copy(&h->assembly, start, mem, &copy);
+	assemble_copy(&h->assembly, start, mem, &copy);
 	h->thread_id = arena_keep(mem, h->thread_id);
-	assembly_done(&h->assembly);
+	assemble_done(&h->assembly);
 	arena_free(h->mem);
 	h->mem = mem;
 	h->assembly = copy;
@@ -169,7 +169,7 @@ bool conversation_cache_take(struct session *s, struct str thread_id, int64_t se
 	if (!h || !h->is_read || h->said != seq || h->assembly.start.from > start->from)
 		return false;
 	slim(s, h, start);
-	assembly_copy(&h->assembly, start, mem, ret);
+	assemble_copy(&h->assembly, start, mem, ret);
 	return true;
 }
 
@@ -180,7 +180,7 @@ void conversation_cache_were_read(struct session *s, struct str thread_id, int64
 
 	if (!h || h->is_read || h->said != seq)
 		return;
-	assembly_copy(a, &a->start, h->mem, &h->assembly);
+	assemble_copy(a, &a->start, h->mem, &h->assembly);
 	h->fresh = arena_used(h->mem);
 	count_bytes(s, h, h->fresh);
 	h->is_read = true;

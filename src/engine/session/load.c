@@ -76,14 +76,14 @@ static void load_finished(struct load *l)
 	if (l->repair) {
 		struct outcome *d = apply_begin(s, NULL);
 
-		input_made_anew(d, str_from(l->repair), 0);
+		keep_rebuilt(d, str_from(l->repair), 0);
 		apply_end(s, d);
 		s->wants_snapshot = true;
 	}
 	if (l->was_damaged) {
 		struct outcome *d = apply_begin(s, NULL);
 
-		input_repaired(d);
+		recover_repaired(d);
 		apply_end(s, d);
 		s->wants_snapshot = true;
 	}
@@ -92,19 +92,19 @@ static void load_finished(struct load *l)
 		struct recovered found = { l->outputs, l->output_count, l->missing };
 
 		s->needs_recovery = false;
-		task_recover_leases(d, s->engine->started_ms);
-		input_recover(d, &found);
+		task_worker_recover_leases(d, s->engine->started_ms);
+		recover_session(d, &found);
 		apply_end(s, d);
 		report(s, LOAD_RECOVERED);
 		if (s->engine->setup.resume_by_itself) {
 			d = apply_begin(s, NULL);
-			input_resume(d);
+			recover_resume(d);
 			apply_end(s, d);
 		}
 	} else {
 		struct outcome *d = apply_begin(s, NULL);
 
-		task_recover_leases(d, s->engine->started_ms);
+		task_worker_recover_leases(d, s->engine->started_ms);
 		apply_end(s, d); /* arms its timer */
 	}
 	free_load(l);

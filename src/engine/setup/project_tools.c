@@ -90,7 +90,7 @@ const struct setup_tool *project_tools_of_session(const struct session *s, struc
 	struct setup here = s->engine->setup;
 
 	project_tools_fill(s->engine, session_place_cwd(s), &here);
-	return setup_tool(&here, name);
+	return outcome_setup_tool(&here, name);
 }
 
 /* ---- its tools ---- */

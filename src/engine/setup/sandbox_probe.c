@@ -120,7 +120,8 @@ struct str sandbox_probe_denies(struct arena *mem, const struct setup *s, struct
 	                                  .setup = s,
 	                                  .w = s->session,
 	                                  .work = str_is(real) ? real : cwd,
-	                                  .tool = str_is(tool) ? setup_tool(s, tool) : NULL },
+	                                  .tool = str_is(tool) ? outcome_setup_tool(s, tool)
+	                                                       : NULL },
 		&all);
 	return write_denied(mem, &all);
 }

@@ -85,7 +85,7 @@ bool toolsets_have(const struct setup_tool *tools, size_t count, struct str name
 static enum err take_own(struct engine *e, struct setup_tool *out, size_t *at, struct error *err)
 {
 	size_t count, others = *at;
-	const struct setup_tool *own = agent_tools(&count);
+	const struct setup_tool *own = agent_tool_info_list(&count);
 
 	for (size_t i = 0; i < count; i++) {
 		struct schema *schema = NULL;
@@ -109,7 +109,7 @@ enum err toolsets_take(struct engine *e, struct error *err)
 {
 	size_t at = 0, own;
 
-	agent_tools(&own);
+	agent_tool_info_list(&own);
 
 	struct arena *mem = arena_new();
 	struct setup_tool *out = ARENA_ARRAY(mem, struct setup_tool, count_tools(e) + own + 1);
