@@ -11,7 +11,7 @@ WRITES = {
     "a member of the session": "w->s->sequence = 1;",
     "what a look-up returns": "world_thread(w, id)->status = 0;",
     "a record of a task": "world_task(w, id)->record->status = 0;",
-    "a member of a turn": "thread_active(world_thread(w, id))->stage = 0;",
+    "a member of a turn": "world_thread_active(world_thread(w, id))->stage = 0;",
     "a list": "list_str_add(w->mem, &w->s->trace_ids, id);",
 }
 HEAD = '#include "core/outcome.h"\nvoid f(struct world *w, struct str id);\nvoid f(struct world *w, struct str id) {'
