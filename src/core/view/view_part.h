@@ -1,6 +1,7 @@
 #ifndef CORE_VIEW_PART_H
 #define CORE_VIEW_PART_H
 /* Shared by the view_*.c files and nobody else. */
+#include "core/turn/turn_wait.h"
 #include "core/view/view.h"
 
 /* Members that are left out when there is nothing to say. */
@@ -24,8 +25,6 @@ void part_honest(struct json_writer *w, struct str key, enum honesty word);
 enum honesty honesty_of(enum event_type class);
 /* Counts and traces are kept per session; they are a thread's own when there is no other. */
 bool is_only_thread(const struct world *world);
-const struct st_action *next_pending(const struct st_thread *th, struct str turn_id,
-                                     const struct st_action *after);
 size_t pending_count(const struct st_thread *th);
 enum permission_mode mode_of(const struct world *world, const struct setup *setup);
 const struct rec_execution_environment *environment_of(const struct world *world,
