@@ -3,6 +3,8 @@
 
 Two files of one folder are in a circle when each reaches the other over
 calls.  A circle can only be read as a whole, so its size may only fall.
+In core/, what decides, what folds and what shows never call each other: they
+meet in the files below them, and in the step driver above.
 Read from the objects in build/ (or the directory given): build first.
 """
 import collections
@@ -48,6 +50,20 @@ def circles(graph):
     return found
 
 
+def role(source):
+    """decide, fold or view by the name of the file, or None for what stands below or above them."""
+    stem = source.rsplit("/", 1)[1][:-2]
+    if "/view/" in source:
+        return "view"
+    return next((r for r in ("decide", "fold", "view") if stem.endswith("_" + r)), None)
+
+
+def mixed(graph):
+    """Calls in core/ between files of two roles.  world_fold.c stands above all folds."""
+    return [f"{a} -> {b}" for a in sorted(graph) for b in sorted(graph[a])
+            if role(a) and role(b) and role(a) != role(b)]
+
+
 def main():
     builds = [a for a in sys.argv[1:] if not a.startswith("-")]
     files = objects(*builds[:1])
@@ -61,6 +77,9 @@ def main():
         largest = max(circles(graph), key=len)
         figures[folder] = len(largest) if len(largest) > 1 else 0
         details[folder] = largest
+        if folder == "core":
+            details["core: between roles"] = mixed(graph)
+            figures["core: between roles"] = len(details["core: between roles"])
     hold("check_calls", figures, details)
 
 

@@ -1,3 +1,7 @@
+/*
+ * The order check: an event about something that is not open is refused before
+ * it is written.
+ */
 #include "core/fold_part.h"
 #include "core/gate.h"
 

@@ -1,3 +1,7 @@
+/*
+ * Index rows from events and state.  A row is written when something changes
+ * that a list, a filter or a timer asks for.
+ */
 #include "core/index.h"
 
 #include "core/context/assemble.h"

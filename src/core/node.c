@@ -1,3 +1,7 @@
+/*
+ * Events of the runtime itself: start, stop, a lost store, anchors, a clock that
+ * was set.
+ */
 #include "core/node.h"
 
 #include "core/session/session.h"

@@ -1,3 +1,4 @@
+/* Helpers of every decision: emitting events, scopes, ids, blobs, refusals. */
 #include "core/outcome.h"
 
 #include <stdarg.h>

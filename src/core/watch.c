@@ -1,7 +1,8 @@
+/* Reports waits that have lasted too long and that nothing ends by itself. */
 #include "core/watch.h"
 
 #include "core/task/task.h"
-#include "core/view/view_part.h"
+#include "core/turn/turn_wait.h"
 
 /* When it will have lasted too long; 0: it is no such wait, or that was said. */
 static int64_t overdue_at(const struct rec_wait *w)
@@ -27,7 +28,7 @@ static int64_t thread_overdue(const struct st_thread *th)
 {
 	struct rec_wait now;
 
-	return view_wait(th, &now) && th->wait && now.since == th->wait->since && !now.until
+	return turn_wait(th, &now) && th->wait && now.since == th->wait->since && !now.until
 	               ? overdue_at(th->wait)
 	               : 0;
 }

@@ -1,3 +1,7 @@
+/*
+ * Makes, loads, compacts and frees the state of a session, and looks things up
+ * in it.  Look-ups call no topic; world_fold.c, above all topics, folds.
+ */
 #include "core/fold_part.h"
 #include "core/world.h"
 

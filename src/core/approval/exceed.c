@@ -1,3 +1,4 @@
+/* What a call asks for beyond its sandbox, and how that is put to people. */
 #include "core/approval/exceed.h"
 
 #include "base/json.h"

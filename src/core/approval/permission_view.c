@@ -69,7 +69,7 @@ static void write_pending_ids(struct json_writer *w, const struct st_thread *th)
 {
 	const struct st_action *a = NULL;
 
-	while ((a = view_part_next_pending(th, STR_NONE, a)))
+	while ((a = turn_wait_pending(th, STR_NONE, a)))
 		jw_str(w, a->action_id);
 }
 
@@ -251,7 +251,7 @@ void view_permission(struct json_writer *w, const struct world *world, const str
 		const struct st_thread *th = world->s->threads.items[i];
 		const struct st_action *a = NULL;
 
-		while ((a = view_part_next_pending(th, STR_NONE, a)))
+		while ((a = turn_wait_pending(th, STR_NONE, a)))
 			permission_view_action(w, a);
 	}
 	jw_arr_end(w);

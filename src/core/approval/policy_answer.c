@@ -1,3 +1,4 @@
+/* Reads a record of an external policy engine as the answer to a pending approval. */
 #include "core/approval/policy_answer.h"
 
 #include "policy/external_record.h"

@@ -1,3 +1,7 @@
+/*
+ * Reserves what a request may cost against every cap, and records what it did
+ * cost.  The header tells how caps add up and what may pass one.
+ */
 #include "core/budget/budget.h"
 
 #define CAPS_MAX 16

@@ -1,3 +1,7 @@
+/*
+ * Enrolled connections: bound to a session by their first command, forwarded
+ * its approvals, reported when they leave and when they come back.
+ */
 #include "core/channel/channel.h"
 
 #include "core/gen/tables.h"

@@ -1,3 +1,7 @@
+/*
+ * Builds the conversation of a thread from events, in the order of the log.
+ * Nothing is kept between two calls but what the header names.
+ */
 #include "core/context/assemble.h"
 
 #include "base/utf8.h"

@@ -1,3 +1,7 @@
+/*
+ * Replaces older turns by a summary, within a turn or in one of its own: when
+ * to begin, what to ask, and what becomes of the answer.
+ */
 #include "core/context/compact.h"
 
 #include "base/utf8.h"

@@ -1,3 +1,7 @@
+/*
+ * Deliveries of one session: what a decision adds, what is sent next, and what
+ * becomes of an attempt.
+ */
 #include "core/notify/delivery.h"
 
 #include "base/gen/limits.h"

@@ -1,3 +1,7 @@
+/*
+ * Removes the beginning of a log, empties an event, rebuilds what is derived,
+ * and reports each.
+ */
 #include "core/retention/keep.h"
 
 #include "core/job/job.h"

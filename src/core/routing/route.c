@@ -1,3 +1,7 @@
+/*
+ * Finds the candidates for a turn, decides for one, and says why the others
+ * were left out.
+ */
 #include "core/routing/route.h"
 
 #include "core/budget/budget.h"

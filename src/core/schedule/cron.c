@@ -1,3 +1,7 @@
+/*
+ * Reads cron expressions and finds the next time that matches, through the gaps
+ * and repeats of a time zone.
+ */
 #include "core/schedule/cron.h"
 
 #include <string.h>

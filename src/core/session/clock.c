@@ -1,3 +1,4 @@
+/* Moves every deadline that is a duration when the wall clock was set. */
 #include "core/fold_part.h"
 #include "core/session/clock.h"
 

@@ -415,7 +415,7 @@ static void write_required(struct json_writer *w, const struct world *world, str
 		const struct st_thread *th = world->s->threads.items[i];
 		const struct st_action *a = NULL;
 
-		while ((a = view_part_next_pending(th, STR_NONE, a)))
+		while ((a = turn_wait_pending(th, STR_NONE, a)))
 			if (str_is(a->task_id) && str_eq(a->task_id, task_id))
 				jw_str(w, a->action_id);
 	}
@@ -427,7 +427,7 @@ static const struct st_action *first_required(const struct world *world, struct 
 	for (uint32_t i = 0; i < world->s->threads.count; i++) {
 		const struct st_action *a = NULL;
 
-		while ((a = view_part_next_pending(world->s->threads.items[i], STR_NONE, a)))
+		while ((a = turn_wait_pending(world->s->threads.items[i], STR_NONE, a)))
 			if (str_is(a->task_id) && str_eq(a->task_id, task_id))
 				return a;
 	}

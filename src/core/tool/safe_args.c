@@ -1,3 +1,4 @@
+/* Writes arguments of a call without the values that its schema marks as secret. */
 #include "core/tool/safe_args.h"
 
 /* Members of a call's arguments that acts are read from (permission.c). */

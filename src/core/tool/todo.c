@@ -1,3 +1,4 @@
+/* The agent's own list: folded from calls of that kind, shown as lines. */
 #include "core/fold_part.h"
 #include "core/tool/todo.h"
 

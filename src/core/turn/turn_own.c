@@ -1,3 +1,7 @@
+/*
+ * Submits the turns that the runtime makes itself, for items of jobs and for
+ * child agents.
+ */
 #include "core/turn/turn_own.h"
 
 #include "base/utf8.h"

@@ -72,7 +72,7 @@ static void write_turn_permission(struct json_writer *w, const struct world *wor
 	JW_KOPT(w, "lastDecision", decision_word(p.last_decision));
 	JW_KEY(w, "pendingActionIds");
 	jw_arr(w);
-	while ((a = view_part_next_pending(th, t->turn_id, a)))
+	while ((a = turn_wait_pending(th, t->turn_id, a)))
 		jw_str(w, a->action_id);
 	jw_arr_end(w);
 	jw_obj_end(w);
@@ -123,7 +123,7 @@ void view_turn(struct json_writer *w, const struct world *world, const struct se
 	jw_obj(w);
 	JW_KSTR(w, "turnId", t->turn_id);
 	JW_KOPT(w, "kind", turn_kind_word(t->kind));
-	JW_KSTR(w, "status", status_word(view_turn_status(t)));
+	JW_KSTR(w, "status", status_word(turn_wait_status(t)));
 	JW_KOPT(w, "statusReason", t->status_reason);
 	JW_KOPT(w, "taskId", t->task_id);
 	JW_KOPT(w, "runId", t->run_id);

@@ -140,7 +140,7 @@ static void write_forwards(struct json_writer *w, const struct world *world)
 	for (uint32_t i = 0; i < world->s->threads.count; i++) {
 		const struct st_action *a = NULL;
 
-		while ((a = view_part_next_pending(world->s->threads.items[i], STR_NONE, a)))
+		while ((a = turn_wait_pending(world->s->threads.items[i], STR_NONE, a)))
 			if (a->forwarded_to.count)
 				jw_str(w, a->action_id);
 	}

@@ -7,14 +7,6 @@
  */
 #include "core/view/view_part.h"
 
-/* Text flows only while a request is open; what follows it is running. */
-enum status view_turn_status(const struct st_turn *t)
-{
-	if (t->status == STATUS_STREAMING && !str_is(t->model_request_id))
-		return STATUS_RUNNING;
-	return t->status ? t->status : STATUS_UNKNOWN;
-}
-
 /* A degraded recovery may have said that the thread is not to be trusted. */
 static bool is_in_doubt(const struct st_thread *th)
 {
@@ -26,7 +18,7 @@ enum status view_profile_status(const struct st_thread *th)
 	const struct st_turn *t = world_thread_active(th);
 
 	if (t)
-		return view_turn_status(t);
+		return turn_wait_status(t);
 	if (is_in_doubt(th))
 		return th->status == THREAD_STATUS_STALE ? STATUS_STALE : STATUS_UNKNOWN;
 	if (th->order.count)
@@ -82,51 +74,4 @@ struct str view_reason(const struct st_thread *th)
 	if (t && t->stage == TURN_STAGE_BACKING_OFF && t->last_error)
 		return t->last_error->message;
 	return STR_NONE;
-}
-
-/* An open question is the wait itself; several: the one that was asked first. */
-static bool wait_for_answer(const struct st_thread *th, const struct st_turn *t,
-                            struct rec_wait *ret)
-{
-	const struct st_action *a = view_part_next_pending(th, t->turn_id, NULL);
-
-	if (!a)
-		return false;
-	*ret = (struct rec_wait){
-		.for_ = a->action_type == ACTION_TYPE_STRUCTURED_INPUT ? WAIT_FOR_INPUT
-		        : a->action_type == ACTION_TYPE_CREDENTIAL     ? WAIT_FOR_RESOURCE
-		                                                       : WAIT_FOR_PERMISSION,
-		.since = a->requested_at,
-		.until = a->expires_at,
-		.deadline = a->expires_at ? STR_NONE : STR("none"),
-		.ended_by = a->ended_by,
-	};
-	return true;
-}
-
-bool view_wait(const struct st_thread *th, struct rec_wait *ret)
-{
-	const struct st_turn *t = world_thread_active(th);
-
-	if (!t)
-		return false;
-	switch (view_turn_status(t)) {
-	case STATUS_WAITING_INPUT:
-	case STATUS_WAITING_PERMISSION:
-	case STATUS_WAITING_RESOURCE:
-	case STATUS_BLOCKED:
-		if (wait_for_answer(th, t, ret))
-			return true;
-		break;
-	case STATUS_RETRYING:
-	case STATUS_CANCELLING:
-	case STATUS_PAUSED:
-	case STATUS_LOST:
-		break;
-	default:
-		return false; /* it goes on; what it waited for is over */
-	}
-	if (th->wait)
-		*ret = *th->wait;
-	return th->wait != NULL;
 }

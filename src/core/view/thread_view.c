@@ -124,7 +124,7 @@ static void write_pending_requests(struct json_writer *w, const struct st_thread
 	jw_arr(w);
 	if (t && str_is(t->model_request_id))
 		write_request(w, STR("model_request"), t->model_request_id);
-	while ((a = view_part_next_pending(th, STR_NONE, a)))
+	while ((a = turn_wait_pending(th, STR_NONE, a)))
 		write_request(w, STR("action"), a->action_id);
 	for (uint32_t i = 0; i < th->hooks.count; i++)
 		if (th->hooks.items[i]->run->status == HOOK_STATUS_RUNNING)
@@ -321,7 +321,7 @@ static void write_now(struct json_writer *w, const struct st_thread *th)
 
 	JW_KOPT(w, "activeTurnId", th->active_turn_id);
 	JW_KOPT(w, "statusReason", view_reason(th));
-	if (view_wait(th, &wait))
+	if (turn_wait(th, &wait))
 		PART_REC(w, "wait", &rec_wait_desc, &wait);
 	write_outcome(w, th);
 }
@@ -342,7 +342,7 @@ static void write_work(struct json_writer *w, const struct world *world, const s
 	jw_arr_end(w);
 	JW_KEY(w, "pendingRequests");
 	jw_arr(w);
-	while ((a = view_part_next_pending(th, STR_NONE, a)))
+	while ((a = turn_wait_pending(th, STR_NONE, a)))
 		permission_view_action(w, a);
 	jw_arr_end(w);
 	JW_KEY(w, "queuedTurns");

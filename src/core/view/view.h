@@ -149,12 +149,6 @@ void view_evidence(struct json_writer *w);
  */
 enum thread_status view_thread_status(const struct st_thread *th);
 enum status view_profile_status(const struct st_thread *th);
-enum status view_turn_status(const struct st_turn *t);
 struct str view_reason(const struct st_thread *th); /* why, in a sentence, or absent */
-/*
- * What a thread's active turn waits for; false when it does not wait.  Strings
- * and lists are borrowed from the thread.
- */
-bool view_wait(const struct st_thread *th, struct rec_wait *ret);
 
 #endif

@@ -73,22 +73,6 @@ bool view_part_is_only_thread(const struct world *world)
 
 /* ---- pending actions ---- */
 
-const struct st_action *view_part_next_pending(const struct st_thread *th, struct str turn_id,
-                                               const struct st_action *after)
-{
-	bool is_after = after == NULL;
-
-	for (uint32_t i = 0; i < th->actions.count; i++) {
-		const struct st_action *a = th->actions.items[i];
-
-		if (is_after && action_is_pending(a) &&
-		    (!str_is(turn_id) || str_eq(a->turn_id, turn_id)))
-			return a;
-		is_after = is_after || a == after;
-	}
-	return NULL;
-}
-
 size_t view_part_pending_count(const struct st_thread *th)
 {
 	size_t count = 0;

@@ -1,6 +1,7 @@
 #ifndef CORE_VIEW_PART_H
 #define CORE_VIEW_PART_H
 /* Shared by the view_*.c files and nobody else. */
+#include "core/turn/turn_wait.h"
 #include "core/view/view.h"
 
 /* Members that are left out when there is nothing to say. */
@@ -26,12 +27,10 @@ void view_part_honest(struct json_writer *w, struct str key, enum honesty word);
 enum honesty view_part_honesty_of(enum event_type class);
 /* Counts and traces are kept per session; they are a thread's own when there is no other. */
 bool view_part_is_only_thread(const struct world *world);
-const struct st_action *view_part_next_pending(const struct st_thread *th, struct str turn_id,
-                                               const struct st_action *after);
 size_t view_part_pending_count(const struct st_thread *th);
 enum permission_mode view_part_mode_of(const struct world *world, const struct setup *setup);
 const struct rec_execution_environment *view_part_environment_of(const struct world *world,
-                                                                 const struct setup *setup);
+                                                       const struct setup *setup);
 /* The newest turn whose model was chosen; NULL: none yet. */
 const struct st_turn *view_part_routed_turn(const struct st_thread *th);
 /* Does an output belong to a call of this turn (absent: of any turn)? */

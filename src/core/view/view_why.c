@@ -43,7 +43,7 @@ static struct str quoted(struct why *y, struct str text)
 
 static void why_asked(struct why *y, const struct st_thread *th, const struct st_turn *t)
 {
-	const struct st_action *a = view_part_next_pending(th, t->turn_id, NULL);
+	const struct st_action *a = turn_wait_pending(th, t->turn_id, NULL);
 
 	if (!a) {
 		y->detail =
@@ -103,7 +103,7 @@ static bool why_waiting(struct why *y, const struct st_thread *th, const struct 
 {
 	struct rec_wait wait;
 
-	if (!view_wait(th, &wait))
+	if (!turn_wait(th, &wait))
 		return false;
 	y->waiting_for = wait_for_word(wait.for_);
 	y->since = wait.since;
@@ -342,7 +342,7 @@ void view_why(struct json_writer *w, const struct world *world, const struct st_
 	PART_STRS(w, "endedBy", &y.ended_by);
 	JW_KEY(w, "pendingActionIds");
 	jw_arr(w);
-	while ((a = view_part_next_pending(th, STR_NONE, a)))
+	while ((a = turn_wait_pending(th, STR_NONE, a)))
 		jw_str(w, a->action_id);
 	jw_arr_end(w);
 	JW_KEY(w, "queuedTurnIds");

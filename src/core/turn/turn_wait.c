@@ -1,0 +1,76 @@
+/*
+ * What a turn waits for, and the status that it shows meanwhile: asked by
+ * views, and by the watchdog for waits that last too long.
+ */
+#include "core/turn/turn_wait.h"
+
+const struct st_action *turn_wait_pending(const struct st_thread *th, struct str turn_id,
+                                          const struct st_action *after)
+{
+	bool is_after = after == NULL;
+
+	for (uint32_t i = 0; i < th->actions.count; i++) {
+		const struct st_action *a = th->actions.items[i];
+
+		if (is_after && action_is_pending(a) &&
+		    (!str_is(turn_id) || str_eq(a->turn_id, turn_id)))
+			return a;
+		is_after = is_after || a == after;
+	}
+	return NULL;
+}
+
+/* Text flows only while a request is open; what follows it is running. */
+enum status turn_wait_status(const struct st_turn *t)
+{
+	if (t->status == STATUS_STREAMING && !str_is(t->model_request_id))
+		return STATUS_RUNNING;
+	return t->status ? t->status : STATUS_UNKNOWN;
+}
+
+/* An open question is the wait itself; several: the one that was asked first. */
+static bool wait_for_answer(const struct st_thread *th, const struct st_turn *t,
+                            struct rec_wait *ret)
+{
+	const struct st_action *a = turn_wait_pending(th, t->turn_id, NULL);
+
+	if (!a)
+		return false;
+	*ret = (struct rec_wait){
+		.for_ = a->action_type == ACTION_TYPE_STRUCTURED_INPUT ? WAIT_FOR_INPUT
+		        : a->action_type == ACTION_TYPE_CREDENTIAL     ? WAIT_FOR_RESOURCE
+		                                                       : WAIT_FOR_PERMISSION,
+		.since = a->requested_at,
+		.until = a->expires_at,
+		.deadline = a->expires_at ? STR_NONE : STR("none"),
+		.ended_by = a->ended_by,
+	};
+	return true;
+}
+
+bool turn_wait(const struct st_thread *th, struct rec_wait *ret)
+{
+	const struct st_turn *t = world_thread_active(th);
+
+	if (!t)
+		return false;
+	switch (turn_wait_status(t)) {
+	case STATUS_WAITING_INPUT:
+	case STATUS_WAITING_PERMISSION:
+	case STATUS_WAITING_RESOURCE:
+	case STATUS_BLOCKED:
+		if (wait_for_answer(th, t, ret))
+			return true;
+		break;
+	case STATUS_RETRYING:
+	case STATUS_CANCELLING:
+	case STATUS_PAUSED:
+	case STATUS_LOST:
+		break;
+	default:
+		return false; /* it goes on; what it waited for is over */
+	}
+	if (th->wait)
+		*ret = *th->wait;
+	return th->wait != NULL;
+}
