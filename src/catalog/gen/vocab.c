@@ -2099,7 +2099,7 @@ const struct error_info error_infos[] = {
 	{ STRC("edge_not_found"), STRC("not_found"), STRC("The two tasks are not linked in this way."), 404, -32004, false },
 	{ STRC("idempotency_conflict"), STRC("conflict"), STRC("This key was used before with another body."), 409, -32009, false },
 	{ STRC("id_conflict"), STRC("conflict"), STRC("This id is already in use."), 409, -32009, false },
-	{ STRC("already_resolved"), STRC("conflict"), STRC("The action was already answered; the first answer applies."), 409, -32009, false },
+	{ STRC("already_resolved"), STRC("conflict"), STRC("The action was answered before; the first answer stands."), 409, -32009, false },
 	{ STRC("already_ended"), STRC("conflict"), STRC("It has ended; the reply names the final status."), 409, -32009, false },
 	{ STRC("not_retryable"), STRC("conflict"), STRC("A completed task is not opened again."), 409, -32009, false },
 	{ STRC("not_resumable"), STRC("conflict"), STRC("Nothing waits to be resumed here."), 409, -32009, false },
