@@ -209,7 +209,7 @@ class ExportEvidenceArgs(TypedDict):
     threadId: NotRequired[Id]  # Only this thread.
     turnId: NotRequired[Id]  # Only this turn.
     taskId: NotRequired[Id]  # Only this task.
-    format: NotRequired[str]  # The requested schema.
+    format: NotRequired[str]  # The requested format.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -218,7 +218,7 @@ class ExportReplayArgs(TypedDict):
     threadId: NotRequired[Id]  # Only this thread.
     turnId: NotRequired[Id]  # Only this turn.
     taskId: NotRequired[Id]  # Only this task.
-    format: NotRequired[str]  # The requested schema.
+    format: NotRequired[str]  # The requested format.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -227,7 +227,7 @@ class ExportReviewArgs(TypedDict):
     threadId: NotRequired[Id]  # Only this thread.
     turnId: NotRequired[Id]  # Only this turn.
     taskId: NotRequired[Id]  # Only this task.
-    format: NotRequired[str]  # The requested schema.
+    format: NotRequired[str]  # The requested format.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -524,7 +524,7 @@ class ReconnectChannelArgs(TypedDict):
     sessionId: NotRequired[Id]  # The session it belongs to.
     lastAckedSequence: NotRequired[int]  # Last acknowledged event.
     resumeToken: NotRequired[str]  # The token it got.
-    transport: NotRequired[Transport]  # Its current connection state.
+    transport: NotRequired[Transport]  # Its current transport.
     peerRole: NotRequired[PeerRole]  # Its role.
     capabilities: NotRequired[list[str]]  # What it can do.
     nativeProtocol: NotRequired[str]  # Its protocol.
@@ -1588,7 +1588,7 @@ class ChainEntry(TypedDict):
 
 class Channel(TypedDict):
     channelId: Id  # The channel.
-    transport: Transport  # Its connection state.
+    transport: Transport  # Its transport.
     peerRole: PeerRole  # The peer's role.
     accountRef: NotRequired[str]  # Whose account it is.
     capabilities: list[str]  # What the peer can do.
@@ -1756,7 +1756,7 @@ class Diagnostics(TypedDict):
 
 
 class EvidenceSummary(TypedDict):
-    evidenceRefs: list[str]  # Number of evidence records.
+    evidenceRefs: list[str]  # The evidence records.
     packRefs: list[str]  # Evidence packs.
     replayRefs: list[str]  # Replay cases.
     reviewRefs: list[str]  # Review templates.
@@ -1815,7 +1815,7 @@ class Grant(TypedDict):
     grantedBy: NotRequired[Actor]  # Who granted it, by name.
     createdAt: Time  # When it was given.
     expiresAt: NotRequired[Time]  # When it ends.
-    revocable: bool  # Whether it can be undone.
+    revocable: bool  # Whether it can be revoked.
 
 
 class GrantMatch(TypedDict):
@@ -2165,7 +2165,7 @@ class PolicyRecord(TypedDict):
     reasonCodes: list[str]  # Why, for machines.
     scope: NotRequired[Any]  # The risk it refers to.
     obligations: NotRequired[Any]  # Obligations while the action runs.
-    by: NotRequired[Any]  # Who granted it.
+    by: NotRequired[Any]  # Who gave it.
     justification: NotRequired[str]  # Why, for people.
     expiresAt: NotRequired[Time]  # When it ends.
     recordRef: NotRequired[Id]  # The complete record, unchanged.
@@ -2218,7 +2218,7 @@ class ProcessView(TypedDict):
 class ProviderLimit(TypedDict):
     provider: str  # The provider.
     kind: LimitKind  # rate or quota.
-    state: LimitStatus  # Its last message.
+    state: LimitStatus  # Its last reported state.
     until: NotRequired[Time]  # When it is reset.
     used: NotRequired[int]  # What is used.
     limit: NotRequired[int]  # The limit.
@@ -2668,7 +2668,7 @@ class ThreadView(TypedDict):
 
 
 class TodoItem(TypedDict):
-    text: str  # The things to do.
+    text: str  # What to do.
     status: TodoStatus  # The model's view of it; it has no effect.
 
 
@@ -3521,7 +3521,7 @@ Time: TypeAlias = str
 class ArtifactCheckpointSummary(TypedDict):
     artifacts: list[ArtifactRow]  # The artifacts.
     artifactRefs: list[str]  # Their ids.
-    validation: ValidationCounts  # Number of those that passed validation.
+    validation: ValidationCounts  # Numbers of validation results.
     sequence: int  # The last event it reflects.
 
 

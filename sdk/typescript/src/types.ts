@@ -349,7 +349,7 @@ export interface ExportEvidenceArgs {
   turnId?: Id;
   /** Only this task. */
   taskId?: Id;
-  /** The requested schema. */
+  /** The requested format. */
   format?: string;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
@@ -364,7 +364,7 @@ export interface ExportReplayArgs {
   turnId?: Id;
   /** Only this task. */
   taskId?: Id;
-  /** The requested schema. */
+  /** The requested format. */
   format?: string;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
@@ -379,7 +379,7 @@ export interface ExportReviewArgs {
   turnId?: Id;
   /** Only this task. */
   taskId?: Id;
-  /** The requested schema. */
+  /** The requested format. */
   format?: string;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
@@ -824,7 +824,7 @@ export interface ReconnectChannelArgs {
   lastAckedSequence?: number;
   /** The token it got. */
   resumeToken?: string;
-  /** Its current connection state. */
+  /** Its current transport. */
   transport?: Transport;
   /** Its role. */
   peerRole?: PeerRole;
@@ -2344,7 +2344,7 @@ export interface ChainEntry {
 export interface Channel {
   /** The channel. */
   channelId: Id;
-  /** Its connection state. */
+  /** Its transport. */
   transport: Transport;
   /** The peer's role. */
   peerRole: PeerRole;
@@ -2629,7 +2629,7 @@ export interface Diagnostics {
 }
 
 export interface EvidenceSummary {
-  /** Number of evidence records. */
+  /** The evidence records. */
   evidenceRefs: string[];
   /** Evidence packs. */
   packRefs: string[];
@@ -2730,7 +2730,7 @@ export interface Grant {
   createdAt: Time;
   /** When it ends. */
   expiresAt?: Time;
-  /** Whether it can be undone. */
+  /** Whether it can be revoked. */
   revocable: boolean;
 }
 
@@ -3337,7 +3337,7 @@ export interface PolicyRecord {
   scope?: any;
   /** Obligations while the action runs. */
   obligations?: any;
-  /** Who granted it. */
+  /** Who gave it. */
   by?: any;
   /** Why, for people. */
   justification?: string;
@@ -3428,7 +3428,7 @@ export interface ProviderLimit {
   provider: string;
   /** rate or quota. */
   kind: LimitKind;
-  /** Its last message. */
+  /** Its last reported state. */
   state: LimitStatus;
   /** When it is reset. */
   until?: Time;
@@ -4211,7 +4211,7 @@ export interface ThreadView {
 }
 
 export interface TodoItem {
-  /** The things to do. */
+  /** What to do. */
   text: string;
   /** The model's view of it; it has no effect. */
   status: TodoStatus;
@@ -5559,7 +5559,7 @@ export interface ArtifactCheckpointSummary {
   artifacts: ArtifactRow[];
   /** Their ids. */
   artifactRefs: string[];
-  /** Number of those that passed validation. */
+  /** Numbers of validation results. */
   validation: ValidationCounts;
   /** The last event it reflects. */
   sequence: number;
