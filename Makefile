@@ -1,53 +1,50 @@
-# A short front door; meson.build is the build.
-#
-#   make          build build/thole
-#   make check    everything quick            make asan tsan   under sanitizers
-#   make bench    measure                     make catalog     regenerate from catalog/
-#   make lint     format and layers           make tidy        clang-tidy, slow
-#   make format   let clang-format write
+# A short front door; meson.build is the build.  `make help` lists the targets.
 
-.PHONY: all check asan tsan bench catalog lint format tidy clean
+.PHONY: all help check asan tsan bench catalog lint format tidy clean
 .NOTPARALLEL:
 
-# What people wrote, not the generator.
+# Hand-written files, not generated ones.
 SOURCES = $(shell find src include tests -name '*.[ch]' -not -path '*/gen/*' 2>/dev/null)
 
-# Else UBSan reports and goes on, and the test passes.
+# Without this UBSan reports an error, continues, and the test passes.
 export UBSAN_OPTIONS ?= halt_on_error=1:print_stacktrace=1
 
-all:
+all: ## build build/thole and its supervisor (the default)
 	@./quickstart --no-run
 
-check:
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+check: ## build and run the tests that gate a change, without sanitizers
 	@./test --quick
 
-asan:
+asan: ## build and test with the address and undefined behaviour sanitizers
 	@scripts/setup --test
 	@scripts/build asan
 	@meson test -C build/asan --no-rebuild --print-errorlogs
 
-tsan:
+tsan: ## build and test with the thread sanitizer
 	@scripts/setup --test
 	@scripts/build tsan
 	@meson test -C build/tsan --no-rebuild --print-errorlogs --suite threads
 
-bench: all
+bench: all ## measure, each figure beside a floor from the same run
 	@meson test -C build --no-rebuild --benchmark --verbose
 
-catalog:
+catalog: ## regenerate code, schemas and reference pages from catalog/
 	@python3 scripts/catalog.py
 	@python3 scripts/sdk.py
 
-lint:
+lint: ## check format and layers
 	@clang-format --dry-run -Werror $(SOURCES)
 	@python3 scripts/check_layers.py
 
-format:
+format: ## format all C files with clang-format
 	@clang-format -i $(SOURCES)
 
-tidy: all
+tidy: all ## run clang-tidy (slow)
 	@clang-tidy --quiet -p build $(filter src/%.c,$(SOURCES))
 
-# build/deps stays: it was fetched, not built.
-clean:
+# build/deps stays: it was downloaded, not built.
+clean: ## remove build/, except downloaded dependencies
 	@find build -mindepth 1 -maxdepth 1 -not -name deps -exec rm -rf {} + 2>/dev/null || true

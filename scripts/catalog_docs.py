@@ -42,7 +42,7 @@ OTHER_ROUTES = [
     ("GET", "/readyz", "Whether commands are taken."),
     ("GET", "/metrics", "Figures for Prometheus."),
     ("GET", "/openapi.json", "The OpenAPI document."),
-    ("GET", "/", "The console, or a page that says how to add it."),
+    ("GET", "/", "The console, or a page that explains how to add it."),
     ("GET", "/console/{name}", "A file of the console; needs no token."),
     ("GET", "/v1/console/session", "Who is asking, with what scopes, and until when."),
     ("POST", "/v1/console/sign-in", "The code of `open_console` for a cookie; needs no token."),
@@ -191,13 +191,13 @@ def page_index(cat):
         ("events.md", f"{len(cat.events)} event classes, {built(cat.events)} of them built, and their envelope"),
         ("agent-ui.md", f"the same classes as events of {cat.forms['agent_ui']['title']} {cat.forms['agent_ui']['version']}"),
         ("agent-policy.md", f"decisions, approvals, grants and waivers of {cat.forms['agent_policy']['title']} {cat.forms['agent_policy']['version']}, read and written"),
-        ("records.md", f"{len(cat.records)} objects that stand inside events, commands and views"),
-        ("views.md", f"{len(cat.views)} read models, {built(cat.views)} of them built"),
+        ("records.md", f"{len(cat.records)} objects inside events, commands and views"),
+        ("views.md", f"{len(cat.views)} views, {built(cat.views)} of them built"),
         ("vocab.md", "the words of every enum"),
-        ("errors.md", f"{len(cat.errors)} problem codes, and the object that carries them"),
+        ("errors.md", f"{len(cat.errors)} problem codes, and the object that contains them"),
         ("config.md", f"{len(cat.config)} settings"),
-        ("limits.md", f"{len(cat.limits)} bounds on outside input, with reasons"),
-        ("openapi.json", "the HTTP face as OpenAPI 3.1; a daemon serves it at `/openapi.json`, without the texts on "
+        ("limits.md", f"{len(cat.limits)} limits of input from outside, with reasons"),
+        ("openapi.json", "the HTTP API as OpenAPI 3.1; a daemon serves it at `/openapi.json`, without the descriptions of "
                          "fields"),
         ("schemas/event.schema.json", "JSON Schema 2020-12 of an event, with the payload of each class"),
         ("schemas/commands.schema.json", "of arguments and replies: `$defs/args.NAME`, `$defs/reply.NAME`"),
@@ -211,33 +211,33 @@ def page_index(cat):
     return (NOTICE + "# Reference\n\n"
             "Generated from `catalog/`. Change a row there, run `make catalog`, and commit both.\n\n"
             + table(["page", "holds"], [[f"[{name}]({name})", what] for name, what in pages])
-            + "**Built** means that this version does it. **Declared** means that the name and shape are settled "
-              "but nothing stands behind them yet: a declared command is answered with the problem `unavailable`, "
+            + "**Built** means implemented in this version. **Declared** means that name and format are fixed, but "
+              "not implemented: a declared command is answered with the problem `unavailable`, "
               "a declared class is never emitted.\n\n"
               "## Over HTTP\n\n"
             + table(["method", "path", "what"], [[m, code(p), w] for m, p, w in routes])
-            + "Where `GET` is taken, `HEAD` is too, except on `/v1/events` and `/v1/rpc`. Every path but `/healthz`, "
+            + "Where `GET` is supported, `HEAD` is too, except on `/v1/events` and `/v1/rpc`. Every path but `/healthz`, "
               "the console's files and signing in to it needs `Authorization: Bearer TOKEN` (`thole token` prints the "
               "token) or the console's cookie; on the Unix socket the "
-              "kernel's word on who is connected is enough.\n\n"
+              "kernel identifies the caller, and no token is needed.\n\n"
               "## Over JSON-RPC\n\n"
               "The same commands with the same arguments are methods on stdio (`thole rpc`), on the Unix socket and "
-              "on the WebSocket `/v1/rpc`. Besides them there are `initialize`, which enrols the connection as a "
-              "channel, and `ping`. Events come as notifications `event`, whose `params` is the stored envelope; "
-              "`gap` says that some are gone, `stream_end` that no more follow. A refusal is an `error` whose "
+              "on the WebSocket `/v1/rpc`. In addition there are `initialize`, which enrols the connection as a "
+              "channel, and `ping`. Events are notifications `event`, whose `params` is the stored envelope; "
+              "`gap` reports missing events, `stream_end` the end of the stream. A refusal is an `error` whose "
               "`data` is the [problem](errors.md).\n")
 
 
 def page_commands(cat):
     out = [NOTICE + "# Commands\n\n"
-           "One name, one set of arguments and one reply on every face. Arguments are written in camelCase; the "
-           "snake_case spelling is taken too, `null` counts as absent, and a name that is not listed is refused. "
-           "Mutating commands take an `Idempotency-Key` header (or `idempotencyKey` in the body): the same key with "
-           "the same body gives the first answer again. Any command may also be answered with the "
+           "Names, arguments and replies are the same on every transport. Arguments are written in camelCase; the "
+           "snake_case spelling is accepted too, `null` counts as absent, and an unknown name is refused. "
+           "Commands that change state accept an `Idempotency-Key` header (or `idempotencyKey` in the body): the same key with "
+           "the same body returns the first reply again. Any command may also be answered with the "
            + link("problems common to all", "errors.md") + ".\n\n"
            "Examples over HTTP use a shell with `THOLE=http://127.0.0.1:7433` and "
            "`AUTH=\"Authorization: Bearer $(thole token)\"`; those over JSON-RPC are one line each, as "
-           "`thole rpc` takes them.\n\n"]
+           "`thole rpc` reads them.\n\n"]
     rows = [[link(n, ""), r["state"], r["scope"], r["summary"]]
             for _, names in by_file(cat.commands) for n in names for r in [cat.commands[n]]]
     out.append(table(["command", "state", "scope", "what it does"], rows))
@@ -248,8 +248,8 @@ def page_commands(cat):
 
 
 TARGET_TEXT = {
-    "session": "on a session that exists",
-    "session_new": "on a session that is made when it is absent",
+    "session": "on an existing session",
+    "session_new": "on a session, which is created if it is absent",
     "runtime": "on the runtime",
     "session_or_all": "on one session, or on all",
 }
@@ -286,16 +286,16 @@ def command_text(cat, name):
 def page_events(cat):
     order = sorted(cat.events, key=lambda n: cat.events[n]["number"])
     out = [NOTICE + "# Events\n\n"
-           "An event is a fact that is durable. Its envelope is the same for all classes; `payload` holds the "
-           "class's own facts. Readers skip fields they do not know. The number of a class never changes.\n\n"
+           "An event is a durable entry of a session's log. Its envelope is the same for all classes; `payload` has "
+           "the class's own fields. Readers ignore unknown fields. The number of a class never changes.\n\n"
            "*Ids* must be present on the envelope, and *of the run* as well when the turn belongs to a task. "
-           "*Companions* are the envelope's records that the class may carry; those in bold it always carries. "
+           "*Companions* are the envelope's records that the class may contain; those in bold are always present. "
            "*Needs*, *opens* and *closes* name objects by kind and id: an event whose needed object is not open is "
-           "refused when it is written, so a log never holds an end without a beginning.\n\n"
+           "refused when it is written, so a log never has an end without a beginning.\n\n"
            "## Envelope\n\n"
            + table(["field", "type", "always", "what"], field_rows(cat.envelope))
            + "## Classes\n\n"
-           + table(["number", "class", "state", "what it says"],
+           + table(["number", "class", "state", "meaning"],
                    [[cat.events[n]["number"], link(n, ""), cat.events[n]["state"], cat.events[n]["summary"]]
                     for n in order])]
     families = sorted(by_file(cat.events), key=lambda g: min(cat.events[n]["number"] for n in g[1]))
@@ -347,7 +347,7 @@ def gate_lines(row):
 
 def page_records(cat):
     out = [NOTICE + "# Records\n\n"
-           "Objects that stand inside events, arguments, replies and views. *Always* marks fields that are never "
+           "Objects inside events, arguments, replies and views. *Always* marks fields that are never "
            "left out; the others are omitted when absent, never null.\n\n"]
     users = record_users(cat)
     for name in sorted(cat.records):
@@ -382,8 +382,7 @@ def record_users(cat):
 
 def page_views(cat):
     out = [NOTICE + "# Views\n\n"
-           "Read models that are folded from the log and from nothing else; *from* names the facts behind each "
-           "field.\n\n"]
+           "Views are computed from the log only; *from* names the events behind each field.\n\n"]
     names = [n for _, group in by_file(cat.views) for n in group]
     readers = {n: [c for c, row in cat.commands.items() if row.get("view") == n] for n in names}
     out.append(table(["view", "state", "per", "read by", "what it shows"],
@@ -426,19 +425,19 @@ def public_enums(cat):
 PROBLEM_FIELDS = [
     ("type", "string", True, "`urn:thole:problem:` and the code."),
     ("title", "string", True, "The sentence of the table below."),
-    ("status", "integer", True, "The HTTP status; a face may know a better one than the table."),
+    ("status", "integer", True, "The HTTP status; a transport may use a more specific one than the table."),
     ("code", "string", True, "The stable word; decide by this."),
-    ("category", "[problem_category](vocab.md#problem_category)", True, "Coarse group of the code."),
-    ("detail", "string", False, "What is wrong this time, for people."),
+    ("category", "[problem_category](vocab.md#problem_category)", True, "General group of the code."),
+    ("detail", "string", False, "What is wrong in this case, for people."),
     ("retryable", "boolean", True, "Whether the same request may succeed later."),
     ("retryAfterMs", "integer", False, "How long to wait before that."),
     ("command", "string", False, "The command that was refused."),
-    ("requestId", "id", False, "The call, as the operator log names it."),
+    ("requestId", "id", False, "The call, as named in the operator's log."),
     ("sessionId", "id", False, "The session it was about."),
-    ("winner", "object", False, "With `already_resolved`: the answer that stands."),
+    ("winner", "object", False, "With `already_resolved`: the answer that applies."),
     ("decisions", "list", False, "With `invalid_decision`: what the action offers."),
-    ("schema", "any JSON", False, "With `invalid_answer`: what an answer must look like."),
-    ("turnId", "id", False, "With `thread_busy`: the turn that is active."),
+    ("schema", "any JSON", False, "With `invalid_answer`: the schema of an answer."),
+    ("turnId", "id", False, "With `thread_busy`: the active turn."),
 ]
 
 
@@ -449,7 +448,7 @@ def page_errors(cat):
             + table(["field", "type", "always", "what"],
                     [[code(n), t, "yes" if r else "", d] for n, t, r, d in PROBLEM_FIELDS])
             + "## Problems common to all\n\n"
-              "Whatever its row says, a request may be answered with " + codes(COMMON) + ", and a declared command "
+              "Every request may also be answered with " + codes(COMMON) + ", and a declared command "
               "is answered with `unavailable`.\n\n"
               "## Codes\n\n"
             + table(["code", "category", "HTTP", "JSON-RPC", "retryable", "title"],
@@ -467,9 +466,9 @@ def page_config(cat):
                      row["state"], project_text(row), row["doc"]])
     return (NOTICE + "# Settings\n\n"
             "Settings come from files (JSON with comments), from the environment and from the command line "
-            "(`-c KEY=VALUE`); later ones win. A variable holds a word as it is and everything else as JSON. An unknown key is an error, and so is a **declared** setting: it is "
-            "known, but nothing follows it yet. A **project**'s own file (`.thole/config.json`) may set what that "
-            "column says; of several values, none that is less strict (further left) than what stands already.\n\n"
+            "(`-c KEY=VALUE`); later ones override earlier ones. A variable contains a word unchanged, and everything else as JSON. An unknown key is an error, and so is a **declared** setting: it is "
+            "known but not implemented. A **project**'s own file (`.thole/config.json`) may set what that "
+            "column lists; of several values, none that is less strict (further left) than the current one.\n\n"
             + table(["key", "type", "default", "environment", "state", "project", "what"], rows))
 
 
@@ -480,7 +479,7 @@ def project_text(row):
 
 def page_limits(cat):
     return (NOTICE + "# Limits\n\n"
-            "Every bound on what comes from outside, with the reason for its value. Passing one is an ordinary "
+            "Every limit of input from outside, with the reason for its value. Exceeding one is an ordinary "
             "refusal.\n\n"
             + table(["limit", "value", "unit", "why"],
                     [[code(n), f"{r['value']:,}", r["unit"], r["doc"]] for n, r in cat.limits.items()]))
@@ -564,7 +563,7 @@ def sample(cat, f):
     if parts[0] == "id":
         return f"{ID_PREFIX.get(name, name.removesuffix('Id').lower())}_1"
     return {"str": WORDS.get(name, name), "int": 1, "real": 1.0, "usd": 0.5, "bool": True,
-            "time": "2026-11-15T09:00:00.000Z", "json": "Go on.", "dict": {}}[parts[0]]
+            "time": "2026-11-15T09:00:00.000Z", "json": "Continue.", "dict": {}}[parts[0]]
 
 
 # ---- schemas ----------------------------------------------------------------------------------
@@ -705,7 +704,7 @@ def event_schema(cat):
             "then": then,
         })
     return schema_file("event", "Event",
-                       "One event as it stands in the log and on every stream. Unknown members are allowed: a newer runtime may have written them.", body, parts)
+                       "One event as it is in the log and on every stream. Unknown members are allowed: a newer runtime may have written them.", body, parts)
 
 
 def commands_schema(cat):
@@ -792,7 +791,7 @@ def openapi(cat):
             "version": "1",
             "summary": "The control plane of the Thole agent runtime.",
             "description": "Commands, read models and events. The reference pages say what each field means; "
-                           "x-thole-state tells what this version offers.",
+                           "x-thole-state shows what this version implements.",
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "servers": [{"url": "http://127.0.0.1:7433", "description": "A daemon on this machine."}],
@@ -810,7 +809,7 @@ def openapi(cat):
             "parameters": {
                 "idempotencyKey": {
                     "name": "Idempotency-Key", "in": "header",
-                    "description": "The same key with the same body gives the first answer again.",
+                    "description": "The same key with the same body returns the first reply again.",
                     "schema": {"type": "string", "minLength": 1,
                                "maxLength": cat.limits["idempotency_key_bytes"]["value"]}},
             },
@@ -835,7 +834,7 @@ def problem_response(cat, status):
     if status == "default":
         return {"description": "Any other refusal.", "content": problem_content()}
     words = [c for c, e in cat.errors.items() if str(e["http"]) == status]
-    return {"description": words[0] if len(words) == 1 else "Refused; the code says why.", "content": problem_content(words)}
+    return {"description": words[0] if len(words) == 1 else "Refused; the code gives the reason.", "content": problem_content(words)}
 
 
 def refusals(cat, words):
@@ -923,7 +922,7 @@ def other_operations(cat, parts):
             query("session", "Only of this session; all that the caller may read when absent.", ident),
             query("after", "After this sequence of the session, or after p.CURSOR across sessions; end: a stream of what comes.", text),
             query("cursor", "Another name of after.", text),
-            query("types", "Only these classes; tool.* stands for a family.",
+            query("types", "Only these classes; tool.* means a family.",
                   {"type": "array", "items": text}, explode=False),
             query("thread", "Only of this thread.", ident),
             query("turn", "Only of this turn.", ident),
@@ -972,7 +971,7 @@ def other_operations(cat, parts):
                                  ("unauthorized", "forbidden"))}
     out["/openapi.json"] = {"get": op("openapi", "service", "This document.", None,
                                       plain("application/json", schema={"type": "object"}))}
-    page = op("home", "console", "The console, or a page that says how to add it.", None, plain("text/html"),
+    page = op("home", "console", "The console, or a page that explains how to add it.", None, plain("text/html"),
               ("host_not_allowed",))
     out["/"] = {"get": {**page, "security": []}}
     file = op("console_file", "console", "A file of the console.", None, plain("*/*"), ("not_found",),

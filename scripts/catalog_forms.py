@@ -1,6 +1,6 @@
 """Forms: the C tables and reference pages of catalog/forms.json and of its columns in the event rows.
 
-A form is another standard's way of telling the same facts.  Used by scripts/catalog.py.
+An export format presents the same events in the terms of another standard.  Used by scripts/catalog.py.
 """
 import json
 import re
@@ -160,23 +160,23 @@ def page_ui(cat):
     form = cat.forms["agent_ui"]
     order = sorted(cat.events, key=lambda n: cat.events[n]["number"])
     out = [NOTICE + f"# Events as {form['title']} events\n\n"
-           f"The form `agent_ui`: {form['title']} {form['version']}. Each of the {len(order)} classes gives one event, so "
-           "none is missing and the order is that of the log. [How to feed an Agent UI](../how-to/agent-ui.md) says how "
-           "to ask for it.\n\n"
-           "Every id and every other field of ours is there under its own name and with its own value. Three fields "
-           "have another name, because theirs means something else or would say too much:\n\n"
-           + table(["ours", "there"], [[code(a), code(b)] for a, b in form["renames"].items()])
+           f"The export format `agent_ui`: {form['title']} {form['version']}. Each of the {len(order)} classes becomes one event, so "
+           "none is missing and the order is that of the log. [How to feed an Agent UI](../how-to/agent-ui.md) shows how "
+           "to request it.\n\n"
+           "Every id and every other field of the event is present with its name and value. Three fields "
+           "are renamed, because the name has another meaning in Agent UI:\n\n"
+           + table(["event", "Agent UI"], [[code(a), code(b)] for a, b in form["renames"].items()])
            + "These are added:\n\n"
            + table(["key", "from"], [[code(k), text] for k, text in UI_IDS])
            + "`owner`, `scope`, `phase`, `surface`, `persistence`, `control`, `runtimeEntity` and `artifactStatus` come from "
-           "the table below, where a word is known. What stands under *but when* says another word; when several hold, "
-           "the later one wins.\n\n"
+           "the table below, where a word is known. The column *but when* lists exceptions; if several match, "
+           "the later one applies.\n\n"
            "## Classes\n\n"
            + table(["class", "type", "owner", "scope", "phase", "surface", "persistence", "more", "but when"],
                    [ui_line(n, cat.events[n]["ui"]) for n in order])
            + "## Statuses\n\n"
-           "`runtimeStatus` and `latestTurnStatus` are our status in their words; ours stays beside it, in `status`.\n\n"
-           + table(["ours", "theirs"], [[code(a), code(b)] for a, b in form["statuses"].items()])
+           "`runtimeStatus` and `latestTurnStatus` are the status in Agent UI's words; `status` has the original.\n\n"
+           + table(["status", "Agent UI"], [[code(a), code(b)] for a, b in form["statuses"].items()])
            + "## Words\n\n"
            + table(["key", "words"], [[code(key), codes(cat.enums[enum])] for _, key, enum in UI_WORDS]
                    + [[", ".join(code(k) for k in UI_STATUS_KEYS), codes(cat.enums["ui_status"])]])]
@@ -210,24 +210,24 @@ POLICY_IDS = ("runtime", "session", "thread", "turn", "task", "run", "attempt", 
               "decision", "approval", "grant", "waiver", "trace")
 POLICY_CLASSES = [
     ("permission.evaluated", "policy.decision.created", "`decision`"),
-    ("action.required", "policy.approval.requested", "`approval_request`; for a yes or no only (`tool_permission`, `escalation`)"),
-    ("action.resolved", "policy.approval.responded", "`approval_id`, `status`, `response`; of such a one"),
-    ("permission.resolved", "policy.decision.updated", "`decision`, with what stands now"),
+    ("action.required", "policy.approval.requested", "`approval_request`; only for actions that are allowed or denied (`tool_permission`, `escalation`)"),
+    ("action.resolved", "policy.approval.responded", "`approval_id`, `status`, `response`; of such an action"),
+    ("permission.resolved", "policy.decision.updated", "`decision`, with the final result"),
     ("permission.resolved", "policy.waiver.created", "`decision` and `waiver_record`, when a waiver was the answer"),
     ("policy.changed", "policy.grant.issued", "`permission_grant`"),
-    ("policy.changed", "policy.grant.revoked", "`grant_change`, also when a grant was over"),
+    ("policy.changed", "policy.grant.revoked", "`grant_change`, also if the grant had expired"),
     ("tool.result", "policy.trace.linked", "`policy_trace`: decision, call, process, output"),
     ("tool.failed", "policy.trace.linked", "the same"),
 ]
 POLICY_RESULTS = [
-    ("allow", "allow", "One more allow: it answers what a mode asks about, and no rule that asks or denies."),
-    ("waive", "allow", "The same; the record says that somebody took the risk."),
-    ("deny", "deny", "It does not run, under no mode."),
+    ("allow", "allow", "Allows what the mode would ask about; rules that ask or deny still apply."),
+    ("waive", "allow", "The same; the record states that the risk was accepted."),
+    ("deny", "deny", "The call does not run, in any mode."),
     ("indeterminate", "deny", "The same."),
     ("ask", "ask", "`action.required`."),
     ("escalate", "ask", "The same."),
     ("defer", "ask", "The same."),
-    ("not_applicable", "", "As if nothing had been said: rules and mode decide."),
+    ("not_applicable", "", "No effect: rules and mode decide."),
 ]
 
 
@@ -237,7 +237,7 @@ def schema_policy(cat, parts):
              {"name": "event_id", "type": "id", "required": True, "doc": "The stored event's own."},
              {"name": "type", "type": "enum policy_event", "required": True, "doc": "A class of Agent Policy."},
              {"name": "timestamp", "type": "time", "required": True, "doc": "When the runtime recorded it."},
-             {"name": "sequence", "type": "int", "required": True, "doc": "Place in the session's log."}]
+             {"name": "sequence", "type": "int", "required": True, "doc": "Position in the session's log."}]
     words += [{"name": name + "_id", "type": "str", "doc": "Where there is one."} for name in POLICY_IDS]
     words += [{"name": name, "type": "json", "required": name != "subject", "doc": "As in Agent Policy."} for name in ("subject", "payload", "refs")]
     return parts.object(words)
@@ -247,31 +247,31 @@ def page_policy(cat):
     form = cat.forms["agent_policy"]
     return "".join([
         NOTICE + f"# Permissions as {form['title']} records\n\n"
-        f"{form['title']} {form['version']}, both ways. [How to ask a policy engine](../how-to/policy-engine.md) shows it at work.\n\n"
-        "## Written: the form `agent_policy`\n\n"
-        "Events in this form are those below; others have none. `event_id` and `sequence` are those of the stored event, and all ids of its envelope are "
-        "there in snake_case.\n\n"
+        f"{form['title']} {form['version']}, in both directions. [How to use a policy engine](../how-to/policy-engine.md) shows an example.\n\n"
+        "## Written: the export format `agent_policy`\n\n"
+        "The classes below have a record in this format; others have none. `event_id` and `sequence` are those of the stored event, and all ids of its envelope are "
+        "present in snake_case.\n\n"
         + table(["class", "type", "payload"], [[link(a, "events.md"), code(b), text] for a, b, text in POLICY_CLASSES])
         + "`decision_id` is `decisionId` of the [permission decision](records.md#permission_decision), `approval_id` the action's, `grant_id` the "
-        "grant's, `trace_id` the call's. `result` is `allow` for allow and sandboxed, `ask` for ask, `deny` for everything else. `risk_level` is `high` for what "
-        "destroys, `low` for what rules and mode let run by themselves, `medium` otherwise.\n\n"
+        "grant's, `trace_id` the call's. `result` is `allow` for allow and sandboxed, `ask` for ask, `deny` for everything else. `risk_level` is `high` for destructive "
+        "calls, `low` for calls that rules and mode allow without approval, `medium` otherwise.\n\n"
         "## Read: records that decide\n\n"
         "A decision is the answer of a hook at `pre_tool_use`, `permission_request` or `user_prompt_submit`, alone or as `policyDecision`. A decision, an "
         "approval, a grant or a waiver is `record` of `resolve_permission`. Each must have every field that its schema requires.\n\n"
         + table(["result", "here", "what follows"], [[code(a), code(b) if b else "", text] for a, b, text in POLICY_RESULTS])
         + "The status of an approval counts as: `approved`, `modified` allow; `denied`, `expired`, `cancelled` deny; `pending`, `escalated` ask. A grant allows while "
-        "it is `active`, and says nothing when it is over. An allow that is over (`expires_at`) denies as a hook's answer, and is refused by `resolve_permission`. "
-        "An answer to a question must name it: `approval_id` is the action, `decision_id` the decision that asked; a decision that allows names the call in "
-        "`action.id`. What contradicts itself, or has constraints besides `scope` and `revocable`, is refused, and so is what says more than one thing as a hook's answer.\n\n"
+        "it is `active`, and has no effect after that. An expired allow (`expires_at`) denies as a hook's answer, and is refused by `resolve_permission`. "
+        "An answer to an action must name it: `approval_id` is the action, `decision_id` the decision that required approval; a decision that allows names the call in "
+        "`action.id`. A record that contradicts itself, or has constraints other than `scope` and `revocable`, is refused, and so is a hook's answer with several records.\n\n"
         "## Obligations\n\n"
-        "They hold while the call runs, whoever allowed it in the end.\n\n"
-        + table(["type", "with", "how it is kept"], [
-            ["`sandbox`", "`profile` or `mode`: `read_only`, `workspace_write`", "The cage is no wider. A tool that runs in no cage of ours does not run."],
+        "They apply while the call runs, independent of who allowed it.\n\n"
+        + table(["type", "with", "how it is enforced"], [
+            ["`sandbox`", "`profile` or `mode`: `read_only`, `workspace_write`", "The sandbox is no wider. A tool that cannot run in a sandbox does not run."],
             ["`network`", "`mode`: `off`, `restricted`", "No more network than that."],
-            ["`audit`, `trace`, `keep_audit_shape`", "", "Every decision and every call is a fact."],
-            ["any other, or more members than these", "", "Nothing here can keep it: an allow becomes a question, and the person who is asked reads it."]])
-        + "`advice` is kept with the record and obliges to nothing.\n\n"
-        "The record stands as [`policyRecord`](records.md#policy_record) on the hook's run and in `policyRecords` of the decision; `recordRef` leads to the whole of it.\n"])
+            ["`audit`, `trace`, `keep_audit_shape`", "", "Every decision and every call is recorded as an event."],
+            ["any other, or more members than these", "", "It cannot be enforced: an allow becomes an approval request, which shows the obligation."]])
+        + "`advice` is stored with the record and has no effect.\n\n"
+        "The record is [`policyRecord`](records.md#policy_record) of the hook's run and part of `policyRecords` of the decision; `recordRef` names the complete record.\n"])
 
 
 FORMS["agent_ui"] = schema_ui

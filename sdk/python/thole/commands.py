@@ -82,12 +82,12 @@ class Commands:
         raise NotImplementedError
 
     def respond_action(self, **args: Unpack[t.RespondActionArgs]) -> t.RespondActionReply:
-        """Answer one pending request of a person or a policy; the first answer stands."""
+        """Answer a pending request for a person or a policy; the first answer applies."""
         reply: t.RespondActionReply = self.call("respond_action", args)
         return reply
 
     def list_actions(self, **args: Unpack[t.ListActionsArgs]) -> t.ListActionsReply:
-        """List requests for decisions."""
+        """List actions."""
         reply: t.ListActionsReply = self.call("list_actions", args)
         return reply
 
@@ -97,7 +97,7 @@ class Commands:
         return reply
 
     def record_benchmark_reward(self, **args: Unpack[t.RecordBenchmarkRewardArgs]) -> t.RecordBenchmarkRewardReply:
-        """Write down what the verifier said.  Declared, not built yet: refused with `unavailable`."""
+        """Record the verifier's result.  Declared, not built yet: refused with `unavailable`."""
         reply: t.RecordBenchmarkRewardReply = self.call("record_benchmark_reward", args)
         return reply
 
@@ -112,12 +112,12 @@ class Commands:
         return reply
 
     def reconnect_channel(self, **args: Unpack[t.ReconnectChannelArgs]) -> t.ReconnectChannelReply:
-        """Come back as an enrolled peer: snapshot first, then the events after the last acknowledged one."""
+        """Reconnect an enrolled peer: a snapshot first, then the events after the last acknowledged one."""
         reply: t.ReconnectChannelReply = self.call("reconnect_channel", args)
         return reply
 
     def ack_events(self, **args: Unpack[t.AckEventsArgs]) -> t.AckEventsReply:
-        """Acknowledge events of a channel; leaves no fact."""
+        """Acknowledge events of a channel; writes no event."""
         reply: t.AckEventsReply = self.call("ack_events", args)
         return reply
 
@@ -142,7 +142,7 @@ class Commands:
         return reply
 
     def create_job(self, **args: Unpack[t.CreateJobArgs]) -> t.CreateJobReply:
-        """Make a job that does the same with every item."""
+        """Create a job that applies one instruction to every item."""
         reply: t.CreateJobReply = self.call("create_job", args)
         return reply
 
@@ -157,12 +157,12 @@ class Commands:
         return reply
 
     def start_job(self, **args: Unpack[t.StartJobArgs]) -> t.StartJobReply:
-        """Begin a job that was made with start: false."""
+        """Start a job that was created with start: false."""
         reply: t.StartJobReply = self.call("start_job", args)
         return reply
 
     def heartbeat_job_item(self, **args: Unpack[t.HeartbeatJobItemArgs]) -> t.HeartbeatJobItemReply:
-        """Say that the worker of an item is alive; leaves no fact."""
+        """Send a heartbeat of an item's worker; writes no event."""
         reply: t.HeartbeatJobItemReply = self.call("heartbeat_job_item", args)
         return reply
 
@@ -177,22 +177,22 @@ class Commands:
         return reply
 
     def retry_job_item(self, **args: Unpack[t.RetryJobItemArgs]) -> t.RetryJobItemReply:
-        """Try one failed item again."""
+        """Retry one failed item."""
         reply: t.RetryJobItemReply = self.call("retry_job_item", args)
         return reply
 
     def assign_job_item(self, **args: Unpack[t.AssignJobItemArgs]) -> t.AssignJobItemReply:
-        """Give one item to an external worker."""
+        """Assign one item to an external worker."""
         reply: t.AssignJobItemReply = self.call("assign_job_item", args)
         return reply
 
     def report_job_item(self, **args: Unpack[t.ReportJobItemArgs]) -> t.ReportJobItemReply:
-        """Hand in what an external worker made of an item."""
+        """Submit an external worker's output for an item."""
         reply: t.ReportJobItemReply = self.call("report_job_item", args)
         return reply
 
     def create_schedule(self, **args: Unpack[t.CreateScheduleArgs]) -> t.CreateScheduleReply:
-        """Make a schedule: tasks by the clock."""
+        """Create a schedule: tasks by the clock."""
         reply: t.CreateScheduleReply = self.call("create_schedule", args)
         return reply
 
@@ -202,57 +202,57 @@ class Commands:
         return reply
 
     def pause_schedule(self, **args: Unpack[t.PauseScheduleArgs]) -> t.PauseScheduleReply:
-        """Let a schedule rest: nothing falls due until it is resumed."""
+        """Pause a schedule: it is not due until it is resumed."""
         reply: t.PauseScheduleReply = self.call("pause_schedule", args)
         return reply
 
     def resume_schedule(self, **args: Unpack[t.ResumeScheduleArgs]) -> t.ResumeScheduleReply:
-        """Let a schedule fall due again; what passed meanwhile is not missed."""
+        """Resume a schedule; runs that were due meanwhile do not count as missed."""
         reply: t.ResumeScheduleReply = self.call("resume_schedule", args)
         return reply
 
     def delete_schedule(self, **args: Unpack[t.DeleteScheduleArgs]) -> t.DeleteScheduleReply:
-        """Remove a schedule. The tasks that it made stay."""
+        """Remove a schedule. The tasks that it created stay."""
         reply: t.DeleteScheduleReply = self.call("delete_schedule", args)
         return reply
 
     def evaluate_permission(self, **args: Unpack[t.EvaluatePermissionArgs]) -> t.EvaluatePermissionReply:
-        """Ask the policy what it would say."""
+        """Evaluate a permission without running anything."""
         reply: t.EvaluatePermissionReply = self.call("evaluate_permission", args)
         return reply
 
     def resolve_permission(self, **args: Unpack[t.ResolvePermissionArgs]) -> t.ResolvePermissionReply:
-        """Give the decision of a host policy, a hook or an approver."""
+        """Answer as a host policy, a hook or an approver."""
         reply: t.ResolvePermissionReply = self.call("resolve_permission", args)
         return reply
 
     def list_grants(self, **args: Unpack[t.ListGrantsArgs]) -> t.ListGrantsReply:
-        """List grants that hold."""
+        """List grants in force."""
         reply: t.ListGrantsReply = self.call("list_grants", args)
         return reply
 
     def list_rules(self, **args: Unpack[t.ListRulesArgs]) -> t.ListRulesReply:
-        """List the rules that hold, and the mode that decides where none does."""
+        """List the rules in force, and the mode that decides where no rule applies."""
         reply: t.ListRulesReply = self.call("list_rules", args)
         return reply
 
     def revoke_grant(self, **args: Unpack[t.RevokeGrantArgs]) -> t.RevokeGrantReply:
-        """Take a grant back."""
+        """Revoke a grant."""
         reply: t.RevokeGrantReply = self.call("revoke_grant", args)
         return reply
 
     def trust_hooks(self, **args: Unpack[t.TrustHooksArgs]) -> t.TrustHooksReply:
-        """Vouch for a project's hooks as they are now: they are asked from then on, in sessions that work in its directory. With ref: for the program of one hook."""
+        """Trust a project's hooks as they are now: they are active from then on, in sessions of its directory. With ref: trust the program of one hook."""
         reply: t.TrustHooksReply = self.call("trust_hooks", args)
         return reply
 
     def trust_tool_server(self, **args: Unpack[t.TrustToolServerArgs]) -> t.TrustToolServerReply:
-        """Vouch for a tool server as it is now: a project's file by its hash, changed definitions of tools."""
+        """Trust a tool server as it is now: a project's file by its hash, changed definitions of tools."""
         reply: t.TrustToolServerReply = self.call("trust_tool_server", args)
         return reply
 
     def set_policy(self, **args: Unpack[t.SetPolicyArgs]) -> t.SetPolicyReply:
-        """Change the rules of a session; the next decision knows them."""
+        """Change the rules of a session; they apply from the next decision."""
         reply: t.SetPolicyReply = self.call("set_policy", args)
         return reply
 
@@ -267,42 +267,42 @@ class Commands:
         return reply
 
     def get_permission_sandbox_summary(self, **args: Unpack[t.GetPermissionSandboxSummaryArgs]) -> t.GetPermissionSandboxSummaryReply:
-        """Show mode, grants, decisions that are owed, the cage and hits on it."""
+        """Show mode, grants, pending approvals, the sandbox and its violations."""
         reply: t.GetPermissionSandboxSummaryReply = self.call("get_permission_sandbox_summary", args)
         return reply
 
     def write_process_stdin(self, **args: Unpack[t.WriteProcessStdinArgs]) -> t.WriteProcessStdinReply:
-        """Write to the input of a command in the background."""
+        """Write to the standard input of a background process."""
         reply: t.WriteProcessStdinReply = self.call("write_process_stdin", args)
         return reply
 
     def terminate_process(self, **args: Unpack[t.TerminateProcessArgs]) -> t.TerminateProcessReply:
-        """End a command in the background and all that it started; answers when it has ended."""
+        """End a background process and all its descendants; replies when they have ended."""
         reply: t.TerminateProcessReply = self.call("terminate_process", args)
         return reply
 
     def resize_process(self, **args: Unpack[t.ResizeProcessArgs]) -> t.ResizeProcessReply:
-        """Tell a command in a terminal its new size; leaves no fact."""
+        """Set the size of a process's terminal; writes no event."""
         reply: t.ResizeProcessReply = self.call("resize_process", args)
         return reply
 
     def list_processes(self, **args: Unpack[t.ListProcessesArgs]) -> t.ListProcessesReply:
-        """List commands: of one session those that run or ran lately, without one all that run."""
+        """List processes: of one session those that run or ran recently; without a session all that run."""
         reply: t.ListProcessesReply = self.call("list_processes", args)
         return reply
 
     def remove_queued_turn(self, **args: Unpack[t.RemoveQueuedTurnArgs]) -> t.RemoveQueuedTurnReply:
-        """Take a waiting turn out of the queue."""
+        """Remove a queued turn."""
         reply: t.RemoveQueuedTurnReply = self.call("remove_queued_turn", args)
         return reply
 
     def promote_queued_turn(self, **args: Unpack[t.PromoteQueuedTurnArgs]) -> t.PromoteQueuedTurnReply:
-        """Move a waiting turn to the front."""
+        """Move a queued turn to the front."""
         reply: t.PromoteQueuedTurnReply = self.call("promote_queued_turn", args)
         return reply
 
     def move_queued_turn(self, **args: Unpack[t.MoveQueuedTurnArgs]) -> t.MoveQueuedTurnReply:
-        """Move a waiting turn to a place in the queue."""
+        """Move a queued turn to a position in the queue."""
         reply: t.MoveQueuedTurnReply = self.call("move_queued_turn", args)
         return reply
 
@@ -317,7 +317,7 @@ class Commands:
         return reply
 
     def explain_thread(self, **args: Unpack[t.ExplainThreadArgs]) -> t.ExplainThreadReply:
-        """Say what a thread waits for, since when, until when, and who can end it."""
+        """Explain what a thread waits for, since when, until when, and who can end the wait."""
         reply: t.ExplainThreadReply = self.call("explain_thread", args)
         return reply
 
@@ -327,7 +327,7 @@ class Commands:
         return reply
 
     def get_tool_inventory(self, **args: Unpack[t.GetToolInventoryArgs]) -> t.GetToolInventoryReply:
-        """Show the tools that may be called here, and under what policy."""
+        """Show the available tools and the policy for each."""
         reply: t.GetToolInventoryReply = self.call("get_tool_inventory", args)
         return reply
 
@@ -337,17 +337,17 @@ class Commands:
         return reply
 
     def list_models(self, **args: Unpack[t.ListModelsArgs]) -> t.ListModelsReply:
-        """The models of the settings: what they can do, cost, and whether they can be asked now."""
+        """The configured models: capabilities, cost, and whether they are available now."""
         reply: t.ListModelsReply = self.call("list_models", args)
         return reply
 
     def list_hooks(self, **args: Unpack[t.ListHooksArgs]) -> t.ListHooksReply:
-        """The hooks of the settings and of a project, and whether they are asked."""
+        """The hooks of the settings and of a project, and whether they are active."""
         reply: t.ListHooksReply = self.call("list_hooks", args)
         return reply
 
     def list_tool_servers(self, **args: Unpack[t.ListToolServersArgs]) -> t.ListToolServersReply:
-        """The tool servers of the settings and of the project, and how they are."""
+        """The tool servers of the settings and of the project, and their status."""
         reply: t.ListToolServersReply = self.call("list_tool_servers", args)
         return reply
 
@@ -362,7 +362,7 @@ class Commands:
         return reply
 
     def subscribe_events(self, **args: Unpack[t.SubscribeEventsArgs]) -> t.SubscribeEventsReply:
-        """Have events sent as they become durable."""
+        """Send events as they become durable."""
         reply: t.SubscribeEventsReply = self.call("subscribe_events", args)
         return reply
 
@@ -387,12 +387,12 @@ class Commands:
         return reply
 
     def get_context_boundary(self, **args: Unpack[t.GetContextBoundaryArgs]) -> t.GetContextBoundaryReply:
-        """Show what the model sees of a thread and what stands for the rest."""
+        """Show what the model sees of a thread and what replaces the rest."""
         reply: t.GetContextBoundaryReply = self.call("get_context_boundary", args)
         return reply
 
     def create_session(self, **args: Unpack[t.CreateSessionArgs]) -> t.CreateSessionReply:
-        """Make a session and its first thread."""
+        """Create a session and its first thread."""
         reply: t.CreateSessionReply = self.call("create_session", args)
         return reply
 
@@ -402,7 +402,7 @@ class Commands:
         return reply
 
     def fork_thread(self, **args: Unpack[t.ForkThreadArgs]) -> t.ForkThreadReply:
-        """Branch a thread off at a turn."""
+        """Fork a thread at a turn."""
         reply: t.ForkThreadReply = self.call("fork_thread", args)
         return reply
 
@@ -412,12 +412,12 @@ class Commands:
         return reply
 
     def rollback_thread(self, **args: Unpack[t.RollbackThreadArgs]) -> t.RollbackThreadReply:
-        """Take the latest turns out of a thread's history."""
+        """Remove the latest turns from a thread's history."""
         reply: t.RollbackThreadReply = self.call("rollback_thread", args)
         return reply
 
     def spawn_subagent(self, **args: Unpack[t.SpawnSubagentArgs]) -> t.SpawnSubagentReply:
-        """Make a child agent with its own thread."""
+        """Create a child agent with its own thread."""
         reply: t.SpawnSubagentReply = self.call("spawn_subagent", args)
         return reply
 
@@ -427,17 +427,17 @@ class Commands:
         return reply
 
     def wait_subagents(self, **args: Unpack[t.WaitSubagentsArgs]) -> t.WaitSubagentsReply:
-        """Wait until child agents end, or until time is up."""
+        """Wait until child agents end, or until the timeout."""
         reply: t.WaitSubagentsReply = self.call("wait_subagents", args)
         return reply
 
     def resume_subagent(self, **args: Unpack[t.ResumeSubagentArgs]) -> t.ResumeSubagentReply:
-        """Go on with a child agent after a restart or a stop."""
+        """Resume a child agent after a restart or a stop."""
         reply: t.ResumeSubagentReply = self.call("resume_subagent", args)
         return reply
 
     def close_subagent(self, **args: Unpack[t.CloseSubagentArgs]) -> t.CloseSubagentReply:
-        """End a child agent and release what it holds."""
+        """Close a child agent and release its resources."""
         reply: t.CloseSubagentReply = self.call("close_subagent", args)
         return reply
 
@@ -447,32 +447,32 @@ class Commands:
         return reply
 
     def get_subagent_job_summary(self, **args: Unpack[t.GetSubagentJobSummaryArgs]) -> t.GetSubagentJobSummaryReply:
-        """Show child agents and jobs, the threads they run on, and whether they can go on after a restart."""
+        """Show child agents and jobs, their threads, and whether they can continue after a restart."""
         reply: t.GetSubagentJobSummaryReply = self.call("get_subagent_job_summary", args)
         return reply
 
     def get_capabilities(self, **args: Unpack[t.GetCapabilitiesArgs]) -> t.GetCapabilitiesReply:
-        """Show what this runtime can do and what it cannot."""
+        """Show the capabilities of this runtime."""
         reply: t.GetCapabilitiesReply = self.call("get_capabilities", args)
         return reply
 
     def open_console(self, **args: Unpack[t.OpenConsoleArgs]) -> t.OpenConsoleReply:
-        """Make a one-time code for the console in a browser; leaves no fact."""
+        """Create a one-time code for the console in a browser; writes no event."""
         reply: t.OpenConsoleReply = self.call("open_console", args)
         return reply
 
     def pair_device(self, **args: Unpack[t.PairDeviceArgs]) -> t.PairDeviceReply:
-        """Make a one-time code that a second device signs in with; leaves no fact."""
+        """Create a one-time code for a second device; writes no event."""
         reply: t.PairDeviceReply = self.call("pair_device", args)
         return reply
 
     def list_devices(self, **args: Unpack[t.ListDevicesArgs]) -> t.ListDevicesReply:
-        """List the devices that are paired."""
+        """List paired devices."""
         reply: t.ListDevicesReply = self.call("list_devices", args)
         return reply
 
     def revoke_device(self, **args: Unpack[t.RevokeDeviceArgs]) -> t.RevokeDeviceReply:
-        """Take a paired device's access away; its event streams end at once."""
+        """Revoke a paired device; its event streams end at once."""
         reply: t.RevokeDeviceReply = self.call("revoke_device", args)
         return reply
 
@@ -487,17 +487,17 @@ class Commands:
         return reply
 
     def erase_event(self, **args: Unpack[t.EraseEventArgs]) -> t.EraseEventReply:
-        """Erase the words of one event; its ids, its place and its hash stay."""
+        """Erase the text of one event; its ids, sequence and hash stay."""
         reply: t.EraseEventReply = self.call("erase_event", args)
         return reply
 
     def rebuild_session(self, **args: Unpack[t.RebuildSessionArgs]) -> t.RebuildSessionReply:
-        """Make the rows and the snapshot that follow from a session's log anew."""
+        """Rebuild the rows and the snapshot that follow from a session's log."""
         reply: t.RebuildSessionReply = self.call("rebuild_session", args)
         return reply
 
     def create_task(self, **args: Unpack[t.CreateTaskArgs]) -> t.CreateTaskReply:
-        """Make a task."""
+        """Create a task."""
         reply: t.CreateTaskReply = self.call("create_task", args)
         return reply
 
@@ -512,7 +512,7 @@ class Commands:
         return reply
 
     def append_task_progress(self, **args: Unpack[t.AppendTaskProgressArgs]) -> t.AppendTaskProgressReply:
-        """Say how far a task is."""
+        """Report the progress of a task."""
         reply: t.AppendTaskProgressReply = self.call("append_task_progress", args)
         return reply
 
@@ -522,7 +522,7 @@ class Commands:
         return reply
 
     def resume_task(self, **args: Unpack[t.ResumeTaskArgs]) -> t.ResumeTaskReply:
-        """Go on with a paused task."""
+        """Resume a paused task."""
         reply: t.ResumeTaskReply = self.call("resume_task", args)
         return reply
 
@@ -532,12 +532,12 @@ class Commands:
         return reply
 
     def retry_task(self, **args: Unpack[t.RetryTaskArgs]) -> t.RetryTaskReply:
-        """Try a task again; earlier attempts stay."""
+        """Retry a task; earlier attempts are kept."""
         reply: t.RetryTaskReply = self.call("retry_task", args)
         return reply
 
     def complete_task(self, **args: Unpack[t.CompleteTaskArgs]) -> t.CompleteTaskReply:
-        """Declare a task done; what completion needs is checked."""
+        """Declare a task complete; the requirements for completion are checked."""
         reply: t.CompleteTaskReply = self.call("complete_task", args)
         return reply
 
@@ -547,12 +547,12 @@ class Commands:
         return reply
 
     def archive_task(self, **args: Unpack[t.ArchiveTaskArgs]) -> t.ArchiveTaskReply:
-        """Put an ended task away."""
+        """Archive an ended task."""
         reply: t.ArchiveTaskReply = self.call("archive_task", args)
         return reply
 
     def link_tasks(self, **args: Unpack[t.LinkTasksArgs]) -> t.LinkTasksReply:
-        """Make an edge of the task graph."""
+        """Add an edge to the task graph."""
         reply: t.LinkTasksReply = self.call("link_tasks", args)
         return reply
 
@@ -562,12 +562,12 @@ class Commands:
         return reply
 
     def claim_task(self, **args: Unpack[t.ClaimTaskArgs]) -> t.ClaimTaskReply:
-        """Let an external worker take a task that waits for one."""
+        """Claim a waiting task for an external worker."""
         reply: t.ClaimTaskReply = self.call("claim_task", args)
         return reply
 
     def heartbeat_task(self, **args: Unpack[t.HeartbeatTaskArgs]) -> t.HeartbeatTaskReply:
-        """Say that an external worker is alive; leaves no fact."""
+        """Send a heartbeat of an external worker; writes no event."""
         reply: t.HeartbeatTaskReply = self.call("heartbeat_task", args)
         return reply
 
@@ -582,16 +582,16 @@ class Commands:
         return reply
 
     def submit_turn(self, **args: Unpack[t.SubmitTurnArgs]) -> t.SubmitTurnReply:
-        """Give a thread input; it starts, waits in the queue, steers or is refused."""
+        """Submit input to a thread; it starts, is queued, steers the active turn or is refused."""
         reply: t.SubmitTurnReply = self.call("submit_turn", args)
         return reply
 
     def interrupt_turn(self, **args: Unpack[t.InterruptTurnArgs]) -> t.InterruptTurnReply:
-        """Stop what a thread is doing; nothing to stop is no error."""
+        """Interrupt a thread; if nothing runs, this is not an error."""
         reply: t.InterruptTurnReply = self.call("interrupt_turn", args)
         return reply
 
     def resume_thread(self, **args: Unpack[t.ResumeThreadArgs]) -> t.ResumeThreadReply:
-        """Go on with a thread after a restart, a held queue or a block."""
+        """Resume a thread after a restart, a held queue or a block."""
         reply: t.ResumeThreadReply = self.call("resume_thread", args)
         return reply

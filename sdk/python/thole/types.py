@@ -7,7 +7,7 @@ from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 class AckEventsArgs(TypedDict):
     channelId: Id  # The channel.
     sessionId: NotRequired[Id]  # The session it is about.
-    sequence: int  # All events up to this one were taken.
+    sequence: int  # All events up to this one were received.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -15,8 +15,8 @@ class AppendTaskProgressArgs(TypedDict):
     sessionId: Id  # The session.
     taskId: Id  # The task.
     runId: NotRequired[Id]  # The run it is about.
-    phase: NotRequired[Phase]  # What it is busy with.
-    percent: NotRequired[int]  # Share done, 0 to 100.
+    phase: NotRequired[Phase]  # What it is doing.
+    percent: NotRequired[int]  # Percentage done, 0 to 100.
     summary: NotRequired[str]  # One sentence.
     counters: NotRequired[Counters]  # Things counted so far.
     outputRefs: NotRequired[list[RefEntry]]  # New output and its offsets.
@@ -36,7 +36,7 @@ class AssignJobItemArgs(TypedDict):
     jobId: Id  # The job.
     jobItemId: Id  # The item.
     workerId: str  # The worker's own name.
-    leaseMs: NotRequired[int]  # How long it may be silent.
+    leaseMs: NotRequired[int]  # How long it may be inactive.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -57,10 +57,10 @@ class CancelTaskArgs(TypedDict):
 
 class ClaimTaskArgs(TypedDict):
     sessionId: NotRequired[Id]  # Only of this session.
-    taskId: NotRequired[Id]  # This task; any that fits when absent.
+    taskId: NotRequired[Id]  # This task; default: any suitable one.
     taskKind: NotRequired[str]  # Only this kind of work.
     workerId: str  # The worker's own name.
-    leaseMs: NotRequired[int]  # How long it may be silent.
+    leaseMs: NotRequired[int]  # How long it may be inactive.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -68,15 +68,15 @@ class CloseSubagentArgs(TypedDict):
     sessionId: Id  # The session.
     subagentId: Id  # The child agent.
     reason: NotRequired[str]  # Why.
-    discardWorktree: NotRequired[bool]  # Remove its worktree and its branch, whatever they hold; also of one that is closed already.
+    discardWorktree: NotRequired[bool]  # Remove its worktree and its branch with their content; also for a closed child.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
 class CompactThreadArgs(TypedDict):
     sessionId: Id  # The session.
-    threadId: NotRequired[Id]  # The thread; the session's main thread when absent.
-    keepTurns: NotRequired[int]  # Turns that stay as they are.
-    instructions: NotRequired[str]  # What the summary should keep.
+    threadId: NotRequired[Id]  # The thread; default: the session's main thread.
+    keepTurns: NotRequired[int]  # Turns that stay unchanged.
+    instructions: NotRequired[str]  # What the summary should preserve.
     expectedTurnId: NotRequired[Id]  # Refuse if another turn is active.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
@@ -94,75 +94,75 @@ class CompareBenchmarkRunsArgs(TypedDict):
 class CompleteTaskArgs(TypedDict):
     sessionId: Id  # The session.
     taskId: Id  # The task.
-    runId: NotRequired[Id]  # The run that did it.
+    runId: NotRequired[Id]  # The run that produced it.
     summary: NotRequired[str]  # A sentence on the outcome.
-    artifacts: NotRequired[list[ArtifactRef]]  # Artifacts it made.
+    artifacts: NotRequired[list[ArtifactRef]]  # Artifacts it produced.
     evidenceRefs: NotRequired[list[str]]  # Evidence about it.
-    acceptance: NotRequired[list[str]]  # Ids of criteria that hold.
+    acceptance: NotRequired[list[str]]  # Ids of criteria that are met.
     deliveryState: NotRequired[DeliveryState]  # Whether the result arrived.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
 class CreateJobArgs(TypedDict):
-    sessionId: NotRequired[Id]  # The session; a new one when absent.
-    jobId: NotRequired[Id]  # Id the caller wants.
+    sessionId: NotRequired[Id]  # The session; default: a new one.
+    jobId: NotRequired[Id]  # Id chosen by the caller.
     taskId: NotRequired[Id]  # The task it works for.
     instruction: str  # What to do with each item.
-    items: NotRequired[list[Any]]  # The items; more of them go behind inputRef.
-    inputRef: NotRequired[Id]  # The items, when they were stored before.
-    outputSchema: NotRequired[Any]  # Shape each output must have.
+    items: NotRequired[list[Any]]  # The items; put larger numbers behind inputRef.
+    inputRef: NotRequired[Id]  # The items, if they were stored before.
+    outputSchema: NotRequired[Any]  # Schema that each output must satisfy.
     concurrency: NotRequired[int]  # Items at once.
     maxAttempts: NotRequired[int]  # Attempts per item.
-    maxRuntimeMs: NotRequired[int]  # Most time it may take.
-    budgetUsd: NotRequired[float]  # Most it may cost.
-    start: NotRequired[bool]  # Start it at once; so when absent.
+    maxRuntimeMs: NotRequired[int]  # Timeout.
+    budgetUsd: NotRequired[float]  # Maximum cost.
+    start: NotRequired[bool]  # Start it at once; default true.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
 class CreateScheduleArgs(TypedDict):
-    sessionId: NotRequired[Id]  # The session; a new one when absent.
-    scheduleId: NotRequired[Id]  # Id the caller wants.
-    cron: NotRequired[str]  # When, in cron form.
-    everyMs: NotRequired[int]  # How often, from now on.
+    sessionId: NotRequired[Id]  # The session; default: a new one.
+    scheduleId: NotRequired[Id]  # Id chosen by the caller.
+    cron: NotRequired[str]  # The time, as a cron expression.
+    everyMs: NotRequired[int]  # New interval.
     at: NotRequired[Time]  # Once, at this time.
-    timezone: NotRequired[str]  # Time zone of the cron form, such as Europe/Berlin; UTC when absent.
-    missedPolicy: NotRequired[MissedPolicy]  # Runs that nobody was there for: skip them, make up for them once, or for all of them.
-    overlap: NotRequired[OverlapPolicy]  # While the task before is still open: skip, queue behind it, or cancel it.
+    timezone: NotRequired[str]  # Time zone of the cron expression, such as Europe/Berlin; default UTC.
+    missedPolicy: NotRequired[MissedPolicy]  # What happens to missed runs: skip them, make up for them once, or for all of them.
+    overlap: NotRequired[OverlapPolicy]  # While the previous task is still open: skip, queue after it, or cancel it.
     task: Any  # Arguments of create_task for each run.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
 class CreateSessionArgs(TypedDict):
-    sessionId: NotRequired[Id]  # Id the caller wants.
-    threadId: NotRequired[Id]  # Id the caller wants for the first thread.
+    sessionId: NotRequired[Id]  # Id chosen by the caller.
+    threadId: NotRequired[Id]  # Id for the first thread, chosen by the caller.
     title: NotRequired[str]  # A short name.
     workspaceId: NotRequired[str]  # The workspace.
     cwd: NotRequired[str]  # Directory its turns start in.
     model: NotRequired[str]  # Default model.
-    budgetUsd: NotRequired[float]  # Most the session may cost.
+    budgetUsd: NotRequired[float]  # Maximum cost of the session.
     metadata: NotRequired[Any]  # The caller's own notes.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
 class CreateTaskArgs(TypedDict):
-    sessionId: NotRequired[Id]  # The session; a new one when absent.
+    sessionId: NotRequired[Id]  # The session; default: a new one.
     threadId: NotRequired[Id]  # The thread it works on.
-    taskId: NotRequired[Id]  # Id the caller wants.
+    taskId: NotRequired[Id]  # Id chosen by the caller.
     title: NotRequired[str]  # A short name.
-    objective: str  # What is to be done.
+    objective: str  # The objective.
     taskKind: NotRequired[str]  # Kind of work.
-    taskFamily: NotRequired[str]  # Coarse group of work.
-    visibility: NotRequired[Visibility]  # Who gets to see it in lists.
+    taskFamily: NotRequired[str]  # General kind of work.
+    visibility: NotRequired[Visibility]  # Who sees it in lists.
     priority: NotRequired[str]  # Hint for scheduling.
-    parentTaskId: NotRequired[Id]  # The task above it.
-    assignee: NotRequired[Actor]  # Who does it.
+    parentTaskId: NotRequired[Id]  # The parent task.
+    assignee: NotRequired[Actor]  # Who works on it.
     scope: NotRequired[TaskScope]  # The boundary it works in.
     constraints: NotRequired[Constraints]  # What it may not exceed.
     acceptance: NotRequired[list[Criterion]]  # What completion needs.
-    taskProfile: NotRequired[TaskProfile]  # What it needs from a model.
-    retryPolicy: NotRequired[RetryPolicy]  # What a failure leads to.
+    taskProfile: NotRequired[TaskProfile]  # The capabilities it needs from a model.
+    retryPolicy: NotRequired[RetryPolicy]  # The effect of a failure.
     start: NotRequired[bool]  # Start it at once.
-    create: NotRequired[CreatePolicy]  # Whether an absent session is made.
+    create: NotRequired[CreatePolicy]  # Whether a missing session is created.
     metadata: NotRequired[Any]  # The caller's own notes.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
@@ -176,7 +176,7 @@ class DeleteScheduleArgs(TypedDict):
 class EraseEventArgs(TypedDict):
     sessionId: Id  # The session.
     eventSequence: int  # The event.
-    reason: str  # Which law or whose wish.
+    reason: str  # The legal basis or the requester.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -186,16 +186,16 @@ class EvaluatePermissionArgs(TypedDict):
     turnId: NotRequired[Id]  # The turn it is about.
     toolCallId: NotRequired[Id]  # The call it is about.
     processId: NotRequired[Id]  # The process it is about.
-    subject: DecisionSubject  # What kind of thing it is about.
+    subject: DecisionSubject  # What kind of object it is about.
     toolName: NotRequired[str]  # The tool.
     input: NotRequired[Any]  # Its input.
-    record: NotRequired[bool]  # Whether the fact is written; it is when absent.
+    record: NotRequired[bool]  # Whether the event is written; default true.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
 class ExplainThreadArgs(TypedDict):
     sessionId: Id  # The session.
-    threadId: NotRequired[Id]  # The thread; absent: the main one.
+    threadId: NotRequired[Id]  # The thread; default: the main one.
 
 
 class ExportBenchmarkTrialArgs(TypedDict):
@@ -209,7 +209,7 @@ class ExportEvidenceArgs(TypedDict):
     threadId: NotRequired[Id]  # Only this thread.
     turnId: NotRequired[Id]  # Only this turn.
     taskId: NotRequired[Id]  # Only this task.
-    format: NotRequired[str]  # The shape wanted.
+    format: NotRequired[str]  # The requested format.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -218,7 +218,7 @@ class ExportReplayArgs(TypedDict):
     threadId: NotRequired[Id]  # Only this thread.
     turnId: NotRequired[Id]  # Only this turn.
     taskId: NotRequired[Id]  # Only this task.
-    format: NotRequired[str]  # The shape wanted.
+    format: NotRequired[str]  # The requested format.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -227,7 +227,7 @@ class ExportReviewArgs(TypedDict):
     threadId: NotRequired[Id]  # Only this thread.
     turnId: NotRequired[Id]  # Only this turn.
     taskId: NotRequired[Id]  # Only this task.
-    format: NotRequired[str]  # The shape wanted.
+    format: NotRequired[str]  # The requested format.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -241,11 +241,11 @@ class FailTaskArgs(TypedDict):
 
 class ForkThreadArgs(TypedDict):
     sessionId: Id  # The session.
-    threadId: NotRequired[Id]  # The thread to branch off; the session's main thread when absent.
-    turnId: NotRequired[Id]  # Last turn to take over; the latest when absent.
-    sequence: NotRequired[int]  # Last event to take over: turns that ended by then.
+    threadId: NotRequired[Id]  # The thread to fork; default: the session's main thread.
+    turnId: NotRequired[Id]  # Last turn to inherit; default: the latest.
+    sequence: NotRequired[int]  # Last event to inherit: turns that ended by then.
     into: NotRequired[str]  # thread, the only one that is offered: the same session.
-    newThreadId: NotRequired[Id]  # Id the caller wants for the new thread.
+    newThreadId: NotRequired[Id]  # Id for the new thread, chosen by the caller.
     title: NotRequired[str]  # A short name.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
@@ -260,13 +260,13 @@ class GetCapabilitiesArgs(TypedDict):
 
 class GetContextBoundaryArgs(TypedDict):
     sessionId: Id  # The session.
-    threadId: NotRequired[Id]  # The thread; the main one when absent.
+    threadId: NotRequired[Id]  # The thread; default: the main one.
 
 
 class GetExecutionEnvironmentArgs(TypedDict):
     sessionId: Id  # The session.
     threadId: NotRequired[Id]  # The thread.
-    turnId: NotRequired[Id]  # The turn; the latest when absent.
+    turnId: NotRequired[Id]  # The turn; default: the latest.
 
 
 class GetJobArgs(TypedDict):
@@ -277,8 +277,8 @@ class GetJobArgs(TypedDict):
 class GetOutputArgs(TypedDict):
     outputRef: Id  # The output.
     sessionId: NotRequired[Id]  # The session it belongs to.
-    offset: NotRequired[int]  # First byte; negative counts from the end.
-    length: NotRequired[int]  # How many bytes.
+    offset: NotRequired[int]  # First byte; a negative number counts from the end.
+    length: NotRequired[int]  # Number of bytes.
 
 
 class GetPermissionSandboxSummaryArgs(TypedDict):
@@ -293,7 +293,7 @@ class GetSessionArgs(TypedDict):
     sessionId: Id  # The session.
     window: NotRequired[int]  # Turns of history to show.
     sections: NotRequired[list[str]]  # Only these parts.
-    cursor: NotRequired[str]  # historyWindow.cursor of the page before: the next older turns, as `history`, newest first, and no other part that is not asked for.
+    cursor: NotRequired[str]  # historyWindow.cursor of the previous page: the next older turns, as `history`, newest first, without other parts that were not requested.
 
 
 class GetSubagentJobSummaryArgs(TypedDict):
@@ -307,15 +307,15 @@ class GetTaskArgs(TypedDict):
 
 class GetThreadReadArgs(TypedDict):
     sessionId: Id  # The session.
-    threadId: NotRequired[Id]  # The thread; absent: the main one.
+    threadId: NotRequired[Id]  # The thread; default: the main one.
     window: NotRequired[int]  # Turns of history to show.
 
 
 class GetToolInventoryArgs(TypedDict):
     sessionId: Id  # The session.
     threadId: NotRequired[Id]  # The thread.
-    mode: NotRequired[PermissionMode]  # As if this mode held.
-    caller: NotRequired[Id]  # Who would call: a child agent or a task of the session; what its bounds forbid is denied.
+    mode: NotRequired[PermissionMode]  # Evaluate as if this mode applied.
+    caller: NotRequired[Id]  # Who would call: a child agent or a task of the session; what its limits forbid is denied.
 
 
 class HeartbeatJobItemArgs(TypedDict):
@@ -323,7 +323,7 @@ class HeartbeatJobItemArgs(TypedDict):
     jobId: Id  # The job.
     jobItemId: Id  # The item.
     workerId: str  # The worker's own name.
-    leaseMs: NotRequired[int]  # How long it may be silent.
+    leaseMs: NotRequired[int]  # How long it may be inactive.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -332,14 +332,14 @@ class HeartbeatTaskArgs(TypedDict):
     taskId: Id  # The task.
     runId: Id  # The run.
     workerId: str  # The worker's own name.
-    leaseMs: NotRequired[int]  # How long it may be silent.
+    leaseMs: NotRequired[int]  # How long it may be inactive.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
 class InterruptTurnArgs(TypedDict):
     sessionId: Id  # The session.
-    threadId: NotRequired[Id]  # The thread; the session's main thread when absent.
-    turnId: NotRequired[Id]  # The turn; the active one when absent.
+    threadId: NotRequired[Id]  # The thread; default: the session's main thread.
+    turnId: NotRequired[Id]  # The turn; default: the active one.
     reason: NotRequired[str]  # Why.
     queuePolicy: NotRequired[QueuePolicy]  # What happens to the queue.
     expectedTurnId: NotRequired[Id]  # Refuse if another turn is active.
@@ -350,7 +350,7 @@ class LinkTasksArgs(TypedDict):
     sessionId: Id  # The session.
     fromTaskId: Id  # The task the edge starts at.
     toTaskId: NotRequired[Id]  # The task it points to.
-    targetId: NotRequired[Id]  # The other thing it points to.
+    targetId: NotRequired[Id]  # The other object it points to.
     relationship: EdgeKind  # What the edge says.
     reason: NotRequired[str]  # Why.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
@@ -359,8 +359,8 @@ class LinkTasksArgs(TypedDict):
 class ListActionsArgs(TypedDict):
     sessionId: NotRequired[Id]  # Only of this session.
     threadId: NotRequired[Id]  # Only of this thread.
-    status: NotRequired[ActionStatus]  # Only with this status; pending when absent.
-    limit: NotRequired[int]  # Most rows of one page.
+    status: NotRequired[ActionStatus]  # Only with this status; default pending.
+    limit: NotRequired[int]  # Maximum rows of one page.
     cursor: NotRequired[str]  # Where the last page ended.
 
 
@@ -374,39 +374,39 @@ class ListDevicesArgs(TypedDict):
 
 
 ListEventsArgs = TypedDict("ListEventsArgs", {
-    "sessionId": "NotRequired[Id]",  # Only of this session; all the caller may read when absent.
+    "sessionId": "NotRequired[Id]",  # Only of this session; default: all that the caller may read.
     "after": "NotRequired[int]",  # Events after this sequence; needs a session.
     "before": "NotRequired[int]",  # The newest events before this sequence, oldest first; needs a session. firstSequence of a page is `before` of the next older one.
-    "cursor": "NotRequired[str]",  # Events after this place, across sessions.
-    "types": "NotRequired[list[str]]",  # Only these classes; tool.* stands for a family.
+    "cursor": "NotRequired[str]",  # Events after this cursor, across sessions.
+    "types": "NotRequired[list[str]]",  # Only these classes; tool.* means a family.
     "threadId": "NotRequired[Id]",  # Only of this thread.
     "turnId": "NotRequired[Id]",  # Only of this turn.
-    "limit": "NotRequired[int]",  # Most events of one page.
-    "as": "NotRequired[EventForm]",  # Tell them in this form; as they are stored when absent.
+    "limit": "NotRequired[int]",  # Maximum events of one page.
+    "as": "NotRequired[EventForm]",  # Export format; default: as stored.
 })
 
 
 class ListGrantsArgs(TypedDict):
-    sessionId: NotRequired[Id]  # Those of this session; without it those that reach beyond one.
-    scope: NotRequired[GrantScope]  # Only with this reach.
+    sessionId: NotRequired[Id]  # Those of this session; default: those with a wider scope.
+    scope: NotRequired[GrantScope]  # Only with this scope.
 
 
 class ListHooksArgs(TypedDict):
-    cwd: NotRequired[str]  # The directory whose .thole/hooks.json is meant; absent: where the runtime works.
+    cwd: NotRequired[str]  # The directory of the .thole/hooks.json; default: the runtime's directory.
 
 
 class ListJobItemsArgs(TypedDict):
     sessionId: Id  # The session.
     jobId: Id  # The job.
     status: NotRequired[JobItemStatus]  # Only with this status.
-    limit: NotRequired[int]  # Most rows of one page.
+    limit: NotRequired[int]  # Maximum rows of one page.
     cursor: NotRequired[str]  # Where the last page ended.
 
 
 class ListJobsArgs(TypedDict):
     sessionId: NotRequired[Id]  # Only of this session.
     status: NotRequired[JobStatus]  # Only with this status.
-    limit: NotRequired[int]  # Most rows of one page.
+    limit: NotRequired[int]  # Maximum rows of one page.
     cursor: NotRequired[str]  # Where the last page ended.
 
 
@@ -417,41 +417,41 @@ class ListModelsArgs(TypedDict):
 class ListProcessesArgs(TypedDict):
     sessionId: NotRequired[Id]  # Only of this session.
     status: NotRequired[ProcessStatus]  # Only with this status.
-    limit: NotRequired[int]  # Most rows of one page.
+    limit: NotRequired[int]  # Maximum rows of one page.
     cursor: NotRequired[str]  # Where the last page ended.
 
 
 class ListQueueArgs(TypedDict):
     sessionId: Id  # The session.
-    threadId: NotRequired[Id]  # The thread; the session's main thread when absent.
+    threadId: NotRequired[Id]  # The thread; default: the session's main thread.
 
 
 class ListRulesArgs(TypedDict):
-    sessionId: NotRequired[Id]  # With those of this session; without it those of the settings.
+    sessionId: NotRequired[Id]  # Include those of this session; default: those of the settings.
 
 
 class ListSchedulesArgs(TypedDict):
     sessionId: NotRequired[Id]  # Only of this session.
     status: NotRequired[ScheduleStatus]  # Only with this status.
-    limit: NotRequired[int]  # Most rows of one page.
+    limit: NotRequired[int]  # Maximum rows of one page.
     cursor: NotRequired[str]  # Where the last page ended.
 
 
 class ListSessionsArgs(TypedDict):
     workspaceId: NotRequired[str]  # Only of this workspace.
     status: NotRequired[ThreadStatus]  # Only with a thread in this state.
-    archived: NotRequired[bool]  # true: only those that are put away; false: only the others; absent: both.
-    system: NotRequired[bool]  # The runtime's own ones too.
-    limit: NotRequired[int]  # Most rows of one page.
+    archived: NotRequired[bool]  # true: only archived ones; false: only the others; absent: both.
+    system: NotRequired[bool]  # Include the runtime's own.
+    limit: NotRequired[int]  # Maximum rows of one page.
     cursor: NotRequired[str]  # Where the last page ended.
 
 
 class ListSubagentsArgs(TypedDict):
     sessionId: Id  # The session.
     parentThreadId: NotRequired[Id]  # Only below this thread.
-    descendants: NotRequired[bool]  # Children of children too.
+    descendants: NotRequired[bool]  # Include children of children.
     status: NotRequired[SubagentStatus]  # Only with this status.
-    limit: NotRequired[int]  # Most rows of one page.
+    limit: NotRequired[int]  # Maximum rows of one page.
     cursor: NotRequired[str]  # Where the last page ended.
 
 
@@ -460,8 +460,8 @@ class ListTasksArgs(TypedDict):
     threadId: NotRequired[Id]  # Only of this thread.
     parentTaskId: NotRequired[Id]  # Only children of this task.
     status: NotRequired[TaskStatus]  # Only with this status.
-    visibility: NotRequired[Visibility]  # Only with this visibility; absent: all, those of plain turns (internal) included.
-    limit: NotRequired[int]  # Most rows of one page.
+    visibility: NotRequired[Visibility]  # Only with this visibility; absent: all, including those of plain turns (internal).
+    limit: NotRequired[int]  # Maximum rows of one page.
     cursor: NotRequired[str]  # Where the last page ended.
 
 
@@ -477,9 +477,9 @@ class ListToolServersArgs(TypedDict):
 
 class MoveQueuedTurnArgs(TypedDict):
     sessionId: Id  # The session.
-    threadId: NotRequired[Id]  # The thread; the one the turn waits on when absent.
-    queuedTurnId: Id  # The turn that waits.
-    position: int  # The new place, from 1.
+    threadId: NotRequired[Id]  # The thread; default: the one on which the turn waits.
+    queuedTurnId: Id  # The waiting turn.
+    position: int  # The new position, from 1.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -488,9 +488,9 @@ class OpenConsoleArgs(TypedDict):
 
 
 class PairDeviceArgs(TypedDict):
-    url: str  # Where the device reaches this runtime: https://name[:port], or plain http:// on loopback and with lan.
-    name: NotRequired[str]  # What it is called: letters, digits, . _ -; phone when not given.
-    lan: NotRequired[bool]  # Plain HTTP on the local network is meant; such a device reads and decides, and nothing else.
+    url: str  # The address by which the device reaches this runtime: https://name[:port], or plain http:// on loopback and with lan.
+    name: NotRequired[str]  # Its name: letters, digits, . _ -; default phone.
+    lan: NotRequired[bool]  # Allow plain HTTP on the local network; such a device can only read and decide.
 
 
 class PauseScheduleArgs(TypedDict):
@@ -503,14 +503,14 @@ class PauseTaskArgs(TypedDict):
     sessionId: Id  # The session.
     taskId: Id  # The task.
     reason: NotRequired[str]  # Why.
-    propagation: NotRequired[Propagation]  # What is paused besides: children pauses every open task below it.
+    propagation: NotRequired[Propagation]  # What else is paused: children pauses every open task below it.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
 class PromoteQueuedTurnArgs(TypedDict):
     sessionId: Id  # The session.
-    threadId: NotRequired[Id]  # The thread; the one the turn waits on when absent.
-    queuedTurnId: Id  # The turn that waits.
+    threadId: NotRequired[Id]  # The thread; default: the one on which the turn waits.
+    queuedTurnId: Id  # The waiting turn.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -520,12 +520,12 @@ class RebuildSessionArgs(TypedDict):
 
 
 class ReconnectChannelArgs(TypedDict):
-    channelId: Id  # The channel; a new one is enrolled when it is not known.
-    sessionId: NotRequired[Id]  # The session it is bound to.
-    lastAckedSequence: NotRequired[int]  # Last event it has acknowledged.
-    resumeToken: NotRequired[str]  # Token it was given.
-    transport: NotRequired[Transport]  # How it is connected now.
-    peerRole: NotRequired[PeerRole]  # What it is to us.
+    channelId: Id  # The channel; a new one is enrolled if it is unknown.
+    sessionId: NotRequired[Id]  # The session it belongs to.
+    lastAckedSequence: NotRequired[int]  # Last acknowledged event.
+    resumeToken: NotRequired[str]  # The token it got.
+    transport: NotRequired[Transport]  # Its current transport.
+    peerRole: NotRequired[PeerRole]  # Its role.
     capabilities: NotRequired[list[str]]  # What it can do.
     nativeProtocol: NotRequired[str]  # Its protocol.
     follow: NotRequired[bool]  # false: no events follow the reply on this connection.
@@ -543,8 +543,8 @@ class RecordBenchmarkRewardArgs(TypedDict):
 
 class RemoveQueuedTurnArgs(TypedDict):
     sessionId: Id  # The session.
-    threadId: NotRequired[Id]  # The thread; the one the turn waits on when absent.
-    queuedTurnId: Id  # The turn that waits.
+    threadId: NotRequired[Id]  # The thread; default: the one on which the turn waits.
+    queuedTurnId: Id  # The waiting turn.
     reason: NotRequired[str]  # Why.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
@@ -570,12 +570,12 @@ class ResizeProcessArgs(TypedDict):
 class ResolvePermissionArgs(TypedDict):
     sessionId: Id  # The session.
     actionId: Id  # The action.
-    decision: NotRequired[Decision]  # The answer; absent when a record gives it.
-    record: NotRequired[Any]  # A record of Agent Policy that gives the answer: a decision, an approval, a grant or a waiver.
+    decision: NotRequired[Decision]  # The answer; absent if a record contains it.
+    record: NotRequired[Any]  # An Agent Policy record that gives the answer: a decision, an approval, a grant or a waiver.
     decisionSource: NotRequired[DecisionSource]  # Who decided.
     reason: NotRequired[str]  # Why.
-    ruleRefs: NotRequired[list[str]]  # Rules it rests on.
-    scope: NotRequired[GrantScope]  # How far it reaches.
+    ruleRefs: NotRequired[list[str]]  # Rules it depends on.
+    scope: NotRequired[GrantScope]  # Its scope.
     expiresAt: NotRequired[Time]  # When it ends.
     input: NotRequired[Any]  # Edited input.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
@@ -585,10 +585,10 @@ class RespondActionArgs(TypedDict):
     sessionId: Id  # The session.
     actionId: Id  # The action.
     decision: Decision  # The answer.
-    scope: NotRequired[GrantScope]  # How far it reaches; once when absent.
+    scope: NotRequired[GrantScope]  # Its scope; default once.
     reason: NotRequired[str]  # Why.
-    input: NotRequired[Any]  # Edited input, where the action takes it.
-    payload: NotRequired[Any]  # The structured answer, where the action asks for one; members that it leaves out are the defaults of the action's schema.
+    input: NotRequired[Any]  # Edited input, if the action accepts it.
+    payload: NotRequired[Any]  # The structured answer, if the action asks for one; omitted members get the defaults of the action's schema.
     expiresAt: NotRequired[Time]  # When a wider grant ends.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
@@ -608,15 +608,15 @@ class ResumeSubagentArgs(TypedDict):
 class ResumeTaskArgs(TypedDict):
     sessionId: Id  # The session.
     taskId: Id  # The task.
-    propagation: NotRequired[Propagation]  # What goes on besides: children resumes every paused task below it.
+    propagation: NotRequired[Propagation]  # What else is resumed: children resumes every paused task below it.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
 class ResumeThreadArgs(TypedDict):
     sessionId: Id  # The session.
-    threadId: NotRequired[Id]  # The thread; the session's main thread when absent.
-    turnId: NotRequired[Id]  # The turn to go on with.
-    resumeToken: NotRequired[str]  # Token from the wait (thread.wait.resumeToken): refused if something else waits to be resumed by now.
+    threadId: NotRequired[Id]  # The thread; default: the session's main thread.
+    turnId: NotRequired[Id]  # The turn to continue.
+    resumeToken: NotRequired[str]  # Token of the wait (thread.wait.resumeToken): refused if something else waits to be resumed now.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -632,19 +632,19 @@ class RetryTaskArgs(TypedDict):
     sessionId: Id  # The session.
     taskId: Id  # The task.
     reason: str  # Why.
-    input: NotRequired[Any]  # What the agent is told this time.
-    worker: NotRequired[Worker]  # Who does it this time.
-    propagation: NotRequired[Propagation]  # What is tried again besides: children retries every task below it that failed, timed out, was lost or cancelled.
+    input: NotRequired[Any]  # The agent's instructions this time.
+    worker: NotRequired[Worker]  # Who works on it this time.
+    propagation: NotRequired[Propagation]  # What else is retried: children retries every task below it that failed, timed out, was lost or cancelled.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
 class RevokeDeviceArgs(TypedDict):
     deviceId: Id  # The device.
-    idempotencyKey: NotRequired[str]  # Not needed: a device goes once.
+    idempotencyKey: NotRequired[str]  # Not needed: a device is revoked once.
 
 
 class RevokeGrantArgs(TypedDict):
-    sessionId: NotRequired[Id]  # Session of the grant; absent for one that reaches beyond.
+    sessionId: NotRequired[Id]  # Session of the grant; absent for a wider one.
     grantId: Id  # The grant.
     reason: NotRequired[str]  # Why.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
@@ -652,10 +652,10 @@ class RevokeGrantArgs(TypedDict):
 
 class RollbackThreadArgs(TypedDict):
     sessionId: Id  # The session.
-    threadId: NotRequired[Id]  # The thread; the session's main thread when absent.
-    toTurnId: NotRequired[Id]  # Last turn that stays.
-    toSequence: NotRequired[int]  # Last event that stays.
-    interrupt: NotRequired[bool]  # End a running turn first.
+    threadId: NotRequired[Id]  # The thread; default: the session's main thread.
+    toTurnId: NotRequired[Id]  # Last remaining turn.
+    toSequence: NotRequired[int]  # Last remaining event.
+    interrupt: NotRequired[bool]  # Interrupt a running turn first.
     reason: NotRequired[str]  # Why.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
@@ -664,7 +664,7 @@ class SendSubagentInputArgs(TypedDict):
     sessionId: Id  # The session.
     subagentId: Id  # The child agent.
     input: Any  # A string or an array of parts.
-    delivery: NotRequired[Delivery]  # How it meets a busy child.
+    delivery: NotRequired[Delivery]  # What to do if the child is busy.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
@@ -677,9 +677,9 @@ class SetModeArgs(TypedDict):
 
 class SetPolicyArgs(TypedDict):
     sessionId: Id  # The session.
-    scope: NotRequired[GrantScope]  # How far the rules reach: session, which is meant when it is absent. Wider rules stand in the settings.
+    scope: NotRequired[GrantScope]  # The scope of the rules: session, which is the default. Wider rules belong in the settings.
     rules: Any  # The rules: a list, or {"rules": [...]}.
-    replace: NotRequired[bool]  # Replace what was there instead of adding.
+    replace: NotRequired[bool]  # Replace the existing ones instead of adding.
     reason: NotRequired[str]  # Why.
     expectedVersion: NotRequired[int]  # Refuse if the rules changed since.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
@@ -687,27 +687,27 @@ class SetPolicyArgs(TypedDict):
 
 class SpawnSubagentArgs(TypedDict):
     sessionId: Id  # The session.
-    parentThreadId: Id  # The thread it is made on.
-    parentTurnId: NotRequired[Id]  # The turn it is made in.
-    parentTaskId: NotRequired[Id]  # The task it is made for.
-    subagentId: NotRequired[Id]  # Id the caller wants.
+    parentThreadId: Id  # The thread on which it is created.
+    parentTurnId: NotRequired[Id]  # The turn in which it is created.
+    parentTaskId: NotRequired[Id]  # The task it is created for.
+    subagentId: NotRequired[Id]  # Id chosen by the caller.
     role: str  # What it is for.
-    nickname: NotRequired[str]  # Name for people.
-    input: NotRequired[Any]  # What it is told first.
-    isolation: NotRequired[Isolation]  # What it may see and touch.
-    modelPolicy: NotRequired[ModelPolicy]  # Whether it takes the parent's model.
+    nickname: NotRequired[str]  # Display name.
+    input: NotRequired[Any]  # What it is sent first.
+    isolation: NotRequired[Isolation]  # What it may see and change.
+    modelPolicy: NotRequired[ModelPolicy]  # Whether it uses the parent's model.
     model: NotRequired[str]  # Its own model.
-    budgetUsd: NotRequired[float]  # Most it may cost.
+    budgetUsd: NotRequired[float]  # Maximum cost.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
 class StartBenchmarkTrialArgs(TypedDict):
-    sessionId: NotRequired[Id]  # The session; a new one when absent.
+    sessionId: NotRequired[Id]  # The session; default: a new one.
     benchmark: Benchmark  # Dataset, task, trial and configuration.
-    input: NotRequired[Any]  # What the agent is told.
-    timeoutSec: NotRequired[int]  # Time it has.
-    budgetUsd: NotRequired[float]  # Most it may cost.
-    sandboxMode: NotRequired[SandboxMode]  # The cage it runs in.
+    input: NotRequired[Any]  # The agent's instructions.
+    timeoutSec: NotRequired[int]  # Timeout.
+    budgetUsd: NotRequired[float]  # Maximum cost.
+    sandboxMode: NotRequired[SandboxMode]  # The sandbox it runs in.
     refs: NotRequired[dict[str, Any]]  # Files of the benchmark.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
@@ -722,47 +722,47 @@ class StartTaskArgs(TypedDict):
     sessionId: Id  # The session.
     taskId: Id  # The task.
     threadId: NotRequired[Id]  # The thread to run on.
-    worker: NotRequired[Worker]  # Who does it: the built-in agent or an external worker.
-    input: NotRequired[Any]  # What the agent is told; the objective when absent.
+    worker: NotRequired[Worker]  # Who works on it: the built-in agent or an external worker.
+    input: NotRequired[Any]  # The agent's instructions; default: the objective.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
 class SubmitTurnArgs(TypedDict):
-    sessionId: NotRequired[Id]  # The session; a new one when absent.
-    threadId: NotRequired[Id]  # The thread; the session's main thread when absent.
-    turnId: NotRequired[Id]  # Id the caller wants; the same id again is the same turn.
-    input: Any  # A string, or an array of parts: {"type":"text","text":"..."}; images, {"type":"image","mediaType":"image/png","data":"base64"} or with the ref of a stored output; files, {"type":"file","name":"a.txt","text":"..."} (or data in base64), or {"type":"file","path":"src/a.c"} of the workspace; resources, {"type":"resource","uri":"...","text":"..."}, and links to them, {"type":"resource_link","uri":"..."}. What is no text is refused.
-    delivery: NotRequired[Delivery]  # How it meets a busy thread.
-    create: NotRequired[CreatePolicy]  # Whether an absent session or thread is made.
+    sessionId: NotRequired[Id]  # The session; default: a new one.
+    threadId: NotRequired[Id]  # The thread; default: the session's main thread.
+    turnId: NotRequired[Id]  # Id chosen by the caller; the same id again is the same turn.
+    input: Any  # A string, or an array of parts: {"type":"text","text":"..."}; images, {"type":"image","mediaType":"image/png","data":"base64"} or with the ref of a stored output; files, {"type":"file","name":"a.txt","text":"..."} (or data in base64), or {"type":"file","path":"src/a.c"} of the workspace; resources, {"type":"resource","uri":"...","text":"..."}, and links to them, {"type":"resource_link","uri":"..."}. Files that are not text are refused.
+    delivery: NotRequired[Delivery]  # What to do if the thread is busy.
+    create: NotRequired[CreatePolicy]  # Whether a missing session or thread is created.
     expectedTurnId: NotRequired[Id]  # Refuse if another turn is active.
-    title: NotRequired[str]  # Name of a session that is made.
-    model: NotRequired[str]  # Model the caller wants.
-    fallback: NotRequired[FallbackPolicy]  # Whether another model may step in; deny locks the choice.
+    title: NotRequired[str]  # Name of a new session.
+    model: NotRequired[str]  # Model requested by the caller.
+    fallback: NotRequired[FallbackPolicy]  # Whether another model may be used; deny fixes the choice.
     taskKind: NotRequired[str]  # Kind of work: chat, code_edit, review, search, artifact_generation, background_job or another.
     requires: NotRequired[list[str]]  # Capabilities that the model must have, such as vision.
-    latency: NotRequired[LatencyTarget]  # How long people will wait.
-    budgetUsd: NotRequired[float]  # Most the turn may cost.
+    latency: NotRequired[LatencyTarget]  # How long people are expected to wait.
+    budgetUsd: NotRequired[float]  # Maximum cost of the turn.
     metadata: NotRequired[Any]  # The caller's own notes.
     source: NotRequired[str]  # Where the input comes from.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
-    workspaceId: NotRequired[str]  # Workspace of a session that is made.
+    workspaceId: NotRequired[str]  # Workspace of a new session.
     cwd: NotRequired[str]  # Directory to work in.
-    outputSchema: NotRequired[Any]  # Schema the final answer must fit.
-    background: NotRequired[bool]  # true: the work is a task of its own on a thread of its own, which can be retried, paused and delegated; text only.
-    options: NotRequired[SubmitOptions]  # The same choices as one object; a choice that is given twice has to be the same.
-    context: NotRequired[list[ContextRef]]  # What else the model is to see: memory, knowledge, skills, files.
+    outputSchema: NotRequired[Any]  # Schema that the final answer must satisfy.
+    background: NotRequired[bool]  # true: the work is a separate task on its own thread, which can be retried, paused and delegated; text only.
+    options: NotRequired[SubmitOptions]  # The same choices as one object; a choice that is given twice must be the same.
+    context: NotRequired[list[ContextRef]]  # Additional context for the model: memory, knowledge, skills, files.
 
 
 SubscribeEventsArgs = TypedDict("SubscribeEventsArgs", {
     "threadId": "NotRequired[Id]",  # Only events of this thread.
     "turnId": "NotRequired[Id]",  # Only events of this turn.
-    "follow": "NotRequired[bool]",  # Go on with what comes; true unless said otherwise.
+    "follow": "NotRequired[bool]",  # Continue with new events; default true.
     "sessionId": "NotRequired[Id]",  # Only of this session.
-    "after": "NotRequired[int]",  # Begin after this sequence.
-    "cursor": "NotRequired[str]",  # Begin after this place, across sessions; end: with what comes.
-    "types": "NotRequired[list[str]]",  # Only these classes; tool.* stands for a family.
-    "channelId": "NotRequired[Id]",  # This connection's channel: without `after` and `cursor` it begins behind what the channel has acknowledged.
-    "as": "NotRequired[EventForm]",  # Tell them in this form; as they are stored when absent.
+    "after": "NotRequired[int]",  # Start after this sequence.
+    "cursor": "NotRequired[str]",  # Start after this cursor, across sessions; end: only new events.
+    "types": "NotRequired[list[str]]",  # Only these classes; tool.* means a family.
+    "channelId": "NotRequired[Id]",  # This connection's channel: without `after` and `cursor` events start after the last acknowledged one.
+    "as": "NotRequired[EventForm]",  # Export format; default: as stored.
 })
 
 
@@ -770,21 +770,21 @@ class TerminateProcessArgs(TypedDict):
     sessionId: Id  # The session.
     processId: Id  # The process.
     reason: NotRequired[str]  # Why.
-    graceMs: NotRequired[int]  # Time it has before it is killed.
+    graceMs: NotRequired[int]  # Grace period before it is killed.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
 class TrimLogArgs(TypedDict):
     sessionId: Id  # The session.
     through: NotRequired[int]  # The last event to remove.
-    keep: NotRequired[int]  # Or how many of the newest events stay.
+    keep: NotRequired[int]  # Alternatively, the number of newest events that stay.
     reason: NotRequired[str]  # Why.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
 
 class TrustHooksArgs(TypedDict):
-    contentHash: str  # The hash that was looked at; another one is refused.
-    cwd: NotRequired[str]  # The directory whose file it is; absent: where the runtime works.
+    contentHash: str  # The hash that was reviewed; another one is refused.
+    cwd: NotRequired[str]  # The directory of the file; default: the runtime's directory.
     ref: NotRequired[str]  # One hook, of the settings or of the project: contentHash is its programHash.
     reason: NotRequired[str]  # Why.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
@@ -792,8 +792,8 @@ class TrustHooksArgs(TypedDict):
 
 class TrustToolServerArgs(TypedDict):
     server: str  # Its name.
-    cwd: NotRequired[str]  # The directory whose file names it, as list_tool_servers says; absent: the first server of that name.
-    contentHash: NotRequired[str]  # The hash that was looked at; another one is refused.
+    cwd: NotRequired[str]  # The directory whose file names it, as in list_tool_servers; default: the first server of that name.
+    contentHash: NotRequired[str]  # The hash that was reviewed; another one is refused.
     reason: NotRequired[str]  # Why.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
@@ -802,7 +802,7 @@ class UnlinkTasksArgs(TypedDict):
     sessionId: Id  # The session.
     fromTaskId: Id  # The task the edge starts at.
     toTaskId: NotRequired[Id]  # The task it points to.
-    targetId: NotRequired[Id]  # The other thing it points to.
+    targetId: NotRequired[Id]  # The other object it points to.
     relationship: EdgeKind  # What the edge says.
     reason: NotRequired[str]  # Why.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
@@ -818,9 +818,9 @@ class UpdateSessionArgs(TypedDict):
     workspaceId: NotRequired[str]  # The new workspace.
     cwd: NotRequired[str]  # The new directory.
     model: NotRequired[str]  # The new default model.
-    budgetUsd: NotRequired[float]  # The new cap on what the session may cost.
+    budgetUsd: NotRequired[float]  # The new cap on the cost of the session.
     pinnedThreadIds: NotRequired[list[Id]]  # Threads that are pinned from now on.
-    archived: NotRequired[bool]  # Whether it is put away.
+    archived: NotRequired[bool]  # Whether it is archived.
     metadata: NotRequired[Any]  # The new notes.
     idempotencyKey: NotRequired[str]  # The same key with the same body is the same command.
 
@@ -829,11 +829,11 @@ class UpdateTaskArgs(TypedDict):
     sessionId: Id  # The session.
     taskId: Id  # The task.
     title: NotRequired[str]  # The new name.
-    objective: NotRequired[str]  # What is to be done now.
+    objective: NotRequired[str]  # The new objective.
     priority: NotRequired[str]  # The new hint.
-    assignee: NotRequired[Actor]  # Who does it now.
-    visibility: NotRequired[Visibility]  # Who gets to see it now.
-    constraints: NotRequired[Constraints]  # The new bounds.
+    assignee: NotRequired[Actor]  # Who works on it now.
+    visibility: NotRequired[Visibility]  # Who sees it now.
+    constraints: NotRequired[Constraints]  # The new limits.
     acceptance: NotRequired[list[Criterion]]  # The new criteria.
     metadata: NotRequired[Any]  # The new notes.
     expectedVersion: NotRequired[int]  # Refuse if the task changed since that event.
@@ -842,7 +842,7 @@ class UpdateTaskArgs(TypedDict):
 
 class VerifyLogArgs(TypedDict):
     sessionId: Id  # Only this session.
-    fromSequence: NotRequired[int]  # Begin here.
+    fromSequence: NotRequired[int]  # Start at this event.
 
 
 class WaitSubagentsArgs(TypedDict):
@@ -1183,18 +1183,18 @@ WorktreeState: TypeAlias = Literal["making", "ready", "failed", "kept", "discard
 
 
 class RuntimeEvent(TypedDict):
-    type: EventType  # Class of the event; the generator makes this enum from the event rows.
+    type: EventType  # Class of the event; the generator derives this enum from the event rows.
     eventId: Id  # Identity of the event; the same on every delivery.
-    sequence: int  # Place in the session's log, from 1, without gaps.
-    timestamp: Time  # When the runtime recorded it; never goes back within a session.
+    sequence: int  # Position in the session's log, from 1, without gaps.
+    timestamp: Time  # When the runtime recorded it; never decreases within a session.
     schemaVersion: str  # Always lime-profile-0.4.0.
     runtimeId: Id  # The installation that wrote it.
     sessionId: Id  # The session whose log this is.
     threadId: NotRequired[Id]  # The thread it belongs to.
     turnId: NotRequired[Id]  # The turn it belongs to.
     taskId: NotRequired[Id]  # The task it belongs to.
-    parentTaskId: NotRequired[Id]  # The task above that task.
-    rootTaskId: NotRequired[Id]  # The topmost task of that tree.
+    parentTaskId: NotRequired[Id]  # The parent of that task.
+    rootTaskId: NotRequired[Id]  # The root of that task tree.
     runId: NotRequired[Id]  # The run of the task.
     attemptId: NotRequired[Id]  # The attempt; one to one with the run.
     stepId: NotRequired[Id]  # The step of the turn.
@@ -1203,7 +1203,7 @@ class RuntimeEvent(TypedDict):
     processId: NotRequired[Id]  # The process.
     outputRef: NotRequired[Id]  # The output that grows or was stored.
     queueId: NotRequired[Id]  # The queue of the thread.
-    actionId: NotRequired[Id]  # The decision that is owed or was given.
+    actionId: NotRequired[Id]  # The pending or given decision.
     channelId: NotRequired[Id]  # The enrolled peer.
     subagentId: NotRequired[Id]  # The child agent.
     jobId: NotRequired[Id]  # The batch job.
@@ -1213,43 +1213,43 @@ class RuntimeEvent(TypedDict):
     evidenceId: NotRequired[Id]  # An export or a record of the evidence system.
     traceId: NotRequired[str]  # W3C trace id, 32 hex digits, when tracing is on.
     spanId: NotRequired[str]  # W3C span id, 16 hex digits, when tracing is on.
-    status: NotRequired[Status]  # Status of the object the event is about, after the event.
+    status: NotRequired[Status]  # Status of the event's object after the event.
     phase: NotRequired[Phase]  # Phase of the turn or task.
     statusReason: NotRequired[str]  # One sentence for people on why the status is what it is.
     nativeStatus: NotRequired[str]  # The foreign or exact word that the wire enum lacks.
-    command: NotRequired[CommandFact]  # Which accepted command this is the first fact of.
+    command: NotRequired[CommandFact]  # The accepted command whose first event this is.
     item: NotRequired[Item]  # The step as this event opens, changes or ends it.
-    task: NotRequired[Task]  # The task record; whole at creation, changed fields later.
+    task: NotRequired[Task]  # The task record; complete at creation, changed fields later.
     taskAttempt: NotRequired[TaskAttempt]  # The attempt record.
     taskRelationship: NotRequired[TaskRelationship]  # One edge of the task graph.
     taskGraph: NotRequired[TaskGraph]  # Edges of a task tree.
-    taskProgress: NotRequired[TaskProgress]  # How far the task is, in facts.
-    taskAcceptance: NotRequired[TaskAcceptance]  # Criteria and how many are met.
-    worker: NotRequired[Worker]  # Who carries the attempt out.
+    taskProgress: NotRequired[TaskProgress]  # The progress of the task, in recorded data.
+    taskAcceptance: NotRequired[TaskAcceptance]  # Criteria, and how many are met.
+    worker: NotRequired[Worker]  # Who executes the attempt.
     deliveryState: NotRequired[DeliveryState]  # Whether the result reached its receiver.
-    permissionDecision: NotRequired[PermissionDecision]  # The decision and everything it rests on.
-    sandboxProfile: NotRequired[SandboxProfile]  # The boundary that really holds.
+    permissionDecision: NotRequired[PermissionDecision]  # The decision and everything it is based on.
+    sandboxProfile: NotRequired[SandboxProfile]  # The boundary that is enforced.
     routingDecision: NotRequired[RoutingDecision]  # Which model was chosen, from what, and why.
-    candidateModelSet: NotRequired[CandidateModelSet]  # Models that were really available, and those left out.
+    candidateModelSet: NotRequired[CandidateModelSet]  # Models that were available, and those that were excluded.
     taskProfile: NotRequired[TaskProfile]  # What the task needs from a model.
-    costState: NotRequired[CostState]  # Money and tokens so far.
+    costState: NotRequired[CostState]  # Cost and tokens so far.
     limitState: NotRequired[LimitState]  # Rate, quota, parallel and budget state.
-    limitEvent: NotRequired[LimitEvent]  # The limit that was met.
+    limitEvent: NotRequired[LimitEvent]  # The limit that was reached.
     hookRun: NotRequired[HookRun]  # One run of a hook.
-    executionEnvironment: NotRequired[ExecutionEnvironment]  # Where commands of the turn run.
+    executionEnvironment: NotRequired[ExecutionEnvironment]  # Where the turn's commands run.
     channel: NotRequired[Channel]  # The enrolled peer's record.
     job: NotRequired[Job]  # The job's record.
     jobItem: NotRequired[JobItem]  # The item's record.
     output: NotRequired[Output]  # The stored output's record.
-    historyBoundary: NotRequired[HistoryBoundary]  # A border in the history: recovery, compaction, rollback.
+    historyBoundary: NotRequired[HistoryBoundary]  # A boundary in the history: recovery, compaction, rollback.
     telemetry: NotRequired[Telemetry]  # What was exported about it.
-    correlation: NotRequired[Correlation]  # Ids for joining foreign records.
+    correlation: NotRequired[Correlation]  # Ids that correlate foreign records.
     benchmark: NotRequired[Benchmark]  # Dataset, task, trial and configuration.
     trajectory: NotRequired[Trajectory]  # The trial's trajectory file.
     reward: NotRequired[Reward]  # The verifier's score, unchanged.
-    comparison: NotRequired[Comparison]  # Deltas between two configurations.
-    payload: dict[str, Any]  # The class's own facts.
-    refs: NotRequired[dict[str, Any]]  # Names of large or foreign things and where they are kept.
+    comparison: NotRequired[Comparison]  # Differences between two configurations.
+    payload: dict[str, Any]  # The class's own fields.
+    refs: NotRequired[dict[str, Any]]  # Names of large or foreign data and where it is stored.
 
 
 class AgentPolicyEvent(TypedDict):
@@ -1257,7 +1257,7 @@ class AgentPolicyEvent(TypedDict):
     event_id: Id  # The stored event's own.
     type: PolicyEvent  # A class of Agent Policy.
     timestamp: Time  # When the runtime recorded it.
-    sequence: int  # Place in the session's log.
+    sequence: int  # Position in the session's log.
     runtime_id: NotRequired[str]  # Where there is one.
     session_id: NotRequired[str]  # Where there is one.
     thread_id: NotRequired[str]  # Where there is one.
@@ -1284,18 +1284,18 @@ class AgentPolicyEvent(TypedDict):
 
 class AgentUiEvent(TypedDict):
     type: UiType  # A word of Agent UI.
-    runtimeType: EventType  # Class of the event; the generator makes this enum from the event rows.
+    runtimeType: EventType  # Class of the event; the generator derives this enum from the event rows.
     eventId: Id  # Identity of the event; the same on every delivery.
-    sequence: int  # Place in the session's log, from 1, without gaps.
-    timestamp: Time  # When the runtime recorded it; never goes back within a session.
+    sequence: int  # Position in the session's log, from 1, without gaps.
+    timestamp: Time  # When the runtime recorded it; never decreases within a session.
     runtimeSchemaVersion: str  # Always lime-profile-0.4.0.
     runtimeId: Id  # The installation that wrote it.
     sessionId: Id  # The session whose log this is.
     threadId: NotRequired[Id]  # The thread it belongs to.
     turnId: NotRequired[Id]  # The turn it belongs to.
     taskId: NotRequired[Id]  # The task it belongs to.
-    parentTaskId: NotRequired[Id]  # The task above that task.
-    rootTaskId: NotRequired[Id]  # The topmost task of that tree.
+    parentTaskId: NotRequired[Id]  # The parent of that task.
+    rootTaskId: NotRequired[Id]  # The root of that task tree.
     runId: NotRequired[Id]  # The run of the task.
     attemptId: NotRequired[Id]  # The attempt; one to one with the run.
     stepId: NotRequired[Id]  # The step of the turn.
@@ -1304,7 +1304,7 @@ class AgentUiEvent(TypedDict):
     processId: NotRequired[Id]  # The process.
     outputRef: NotRequired[Id]  # The output that grows or was stored.
     queueId: NotRequired[Id]  # The queue of the thread.
-    actionId: NotRequired[Id]  # The decision that is owed or was given.
+    actionId: NotRequired[Id]  # The pending or given decision.
     channelId: NotRequired[Id]  # The enrolled peer.
     subagentId: NotRequired[Id]  # The child agent.
     jobId: NotRequired[Id]  # The batch job.
@@ -1314,43 +1314,43 @@ class AgentUiEvent(TypedDict):
     evidenceId: NotRequired[Id]  # An export or a record of the evidence system.
     traceId: NotRequired[str]  # W3C trace id, 32 hex digits, when tracing is on.
     spanId: NotRequired[str]  # W3C span id, 16 hex digits, when tracing is on.
-    status: NotRequired[Status]  # Status of the object the event is about, after the event.
+    status: NotRequired[Status]  # Status of the event's object after the event.
     runtimePhase: NotRequired[Phase]  # Phase of the turn or task.
     statusReason: NotRequired[str]  # One sentence for people on why the status is what it is.
     nativeStatus: NotRequired[str]  # The foreign or exact word that the wire enum lacks.
-    command: NotRequired[CommandFact]  # Which accepted command this is the first fact of.
+    command: NotRequired[CommandFact]  # The accepted command whose first event this is.
     item: NotRequired[Item]  # The step as this event opens, changes or ends it.
-    task: NotRequired[Task]  # The task record; whole at creation, changed fields later.
+    task: NotRequired[Task]  # The task record; complete at creation, changed fields later.
     taskAttempt: NotRequired[TaskAttempt]  # The attempt record.
     taskRelationship: NotRequired[TaskRelationship]  # One edge of the task graph.
     taskGraph: NotRequired[TaskGraph]  # Edges of a task tree.
-    taskProgress: NotRequired[TaskProgress]  # How far the task is, in facts.
-    taskAcceptance: NotRequired[TaskAcceptance]  # Criteria and how many are met.
-    worker: NotRequired[Worker]  # Who carries the attempt out.
+    taskProgress: NotRequired[TaskProgress]  # The progress of the task, in recorded data.
+    taskAcceptance: NotRequired[TaskAcceptance]  # Criteria, and how many are met.
+    worker: NotRequired[Worker]  # Who executes the attempt.
     deliveryState: NotRequired[DeliveryState]  # Whether the result reached its receiver.
-    permissionDecision: NotRequired[PermissionDecision]  # The decision and everything it rests on.
-    sandboxProfile: NotRequired[SandboxProfile]  # The boundary that really holds.
+    permissionDecision: NotRequired[PermissionDecision]  # The decision and everything it is based on.
+    sandboxProfile: NotRequired[SandboxProfile]  # The boundary that is enforced.
     routingDecision: NotRequired[RoutingDecision]  # Which model was chosen, from what, and why.
-    candidateModelSet: NotRequired[CandidateModelSet]  # Models that were really available, and those left out.
+    candidateModelSet: NotRequired[CandidateModelSet]  # Models that were available, and those that were excluded.
     taskProfile: NotRequired[TaskProfile]  # What the task needs from a model.
-    costState: NotRequired[CostState]  # Money and tokens so far.
+    costState: NotRequired[CostState]  # Cost and tokens so far.
     limitState: NotRequired[LimitState]  # Rate, quota, parallel and budget state.
-    limitEvent: NotRequired[LimitEvent]  # The limit that was met.
+    limitEvent: NotRequired[LimitEvent]  # The limit that was reached.
     hookRun: NotRequired[HookRun]  # One run of a hook.
-    executionEnvironment: NotRequired[ExecutionEnvironment]  # Where commands of the turn run.
+    executionEnvironment: NotRequired[ExecutionEnvironment]  # Where the turn's commands run.
     channel: NotRequired[Channel]  # The enrolled peer's record.
     job: NotRequired[Job]  # The job's record.
     jobItem: NotRequired[JobItem]  # The item's record.
     output: NotRequired[Output]  # The stored output's record.
-    historyBoundary: NotRequired[HistoryBoundary]  # A border in the history: recovery, compaction, rollback.
+    historyBoundary: NotRequired[HistoryBoundary]  # A boundary in the history: recovery, compaction, rollback.
     telemetry: NotRequired[Telemetry]  # What was exported about it.
-    correlation: NotRequired[Correlation]  # Ids for joining foreign records.
+    correlation: NotRequired[Correlation]  # Ids that correlate foreign records.
     benchmark: NotRequired[Benchmark]  # Dataset, task, trial and configuration.
     trajectory: NotRequired[Trajectory]  # The trial's trajectory file.
     reward: NotRequired[Reward]  # The verifier's score, unchanged.
-    comparison: NotRequired[Comparison]  # Deltas between two configurations.
-    payload: dict[str, Any]  # The class's own facts.
-    refs: NotRequired[dict[str, Any]]  # Names of large or foreign things and where they are kept.
+    comparison: NotRequired[Comparison]  # Differences between two configurations.
+    payload: dict[str, Any]  # The class's own fields.
+    refs: NotRequired[dict[str, Any]]  # Names of large or foreign data and where it is stored.
     owner: UiOwner  # A word of Agent UI.
     scope: UiScope  # A word of Agent UI.
     phase: NotRequired[UiPhase]  # A word of Agent UI.
@@ -1388,24 +1388,24 @@ Id: TypeAlias = str
 class ProblemDetails(TypedDict):
     type: str  # urn:thole:problem: and the code.
     title: str  # The sentence of the table below.
-    status: int  # The HTTP status; a face may know a better one than the table.
+    status: int  # The HTTP status; a transport may use a more specific one than the table.
     code: ErrorCode  # The stable word; decide by this.
-    category: ProblemCategory  # Coarse group of the code.
-    detail: NotRequired[str]  # What is wrong this time, for people.
+    category: ProblemCategory  # General group of the code.
+    detail: NotRequired[str]  # What is wrong in this case, for people.
     retryable: bool  # Whether the same request may succeed later.
     retryAfterMs: NotRequired[int]  # How long to wait before that.
     command: NotRequired[str]  # The command that was refused.
-    requestId: NotRequired[Id]  # The call, as the operator log names it.
+    requestId: NotRequired[Id]  # The call, as named in the operator's log.
     sessionId: NotRequired[Id]  # The session it was about.
-    winner: NotRequired[Any]  # With already_resolved: the answer that stands.
+    winner: NotRequired[Any]  # With already_resolved: the answer that applies.
     decisions: NotRequired[list[DecisionOption]]  # With invalid_decision: what the action offers.
-    schema: NotRequired[Any]  # With invalid_answer: what an answer must look like.
-    turnId: NotRequired[Id]  # With thread_busy: the turn that is active.
+    schema: NotRequired[Any]  # With invalid_answer: the schema of an answer.
+    turnId: NotRequired[Id]  # With thread_busy: the active turn.
 
 
 class AcceptanceCount(TypedDict):
-    covered: int  # Criteria that hold.
-    total: int  # Criteria there are.
+    covered: int  # Criteria that are met.
+    total: int  # Number of criteria.
 
 
 class Account(TypedDict):
@@ -1414,10 +1414,10 @@ class Account(TypedDict):
 
 
 class ActionPolicy(TypedDict):
-    decisionId: NotRequired[Id]  # The decision that asked.
-    ruleRefs: list[str]  # Rules that asked.
-    destructive: bool  # Whether the action destroys something.
-    sandboxMode: NotRequired[SandboxMode]  # The cage it would run in.
+    decisionId: NotRequired[Id]  # The decision that requires approval.
+    ruleRefs: list[str]  # Rules that required approval.
+    destructive: bool  # Whether the action is destructive.
+    sandboxMode: NotRequired[SandboxMode]  # The sandbox it would run in.
     policyRecords: NotRequired[list[PolicyRecord]]  # Records of a policy engine that took part.
 
 
@@ -1431,42 +1431,42 @@ class ActionScope(TypedDict):
 
 class ActionView(TypedDict):
     actionId: Id  # The action.
-    actionType: ActionType  # What is asked for.
-    status: ActionStatus  # Where it stands.
+    actionType: ActionType  # What is requested.
+    status: ActionStatus  # Its status.
     sessionId: NotRequired[Id]  # Its session; only in lists across sessions.
     threadId: Id  # Its thread.
     turnId: Id  # Its turn.
     taskId: NotRequired[Id]  # Its task.
     stepId: NotRequired[Id]  # Its step.
     toolCallId: NotRequired[Id]  # The call it is about.
-    parentThreadId: NotRequired[Id]  # The thread of the parent, when a child agent asks.
+    parentThreadId: NotRequired[Id]  # The thread of the parent, if a child agent asks.
     subagentId: NotRequired[Id]  # The child agent that asks.
-    parentTurnId: NotRequired[Id]  # The turn that the child was made in.
-    parentTaskId: NotRequired[Id]  # The task that the child was made for.
+    parentTurnId: NotRequired[Id]  # The turn in which the child was created.
+    parentTaskId: NotRequired[Id]  # The task that the child was created for.
     toolName: NotRequired[str]  # The tool it is about.
     prompt: str  # The question.
-    schema: NotRequired[Any]  # What an answer must look like.
-    decisionKind: DecisionKind  # Which pair of answers fits.
-    decisions: list[DecisionOption]  # The answers that will be taken.
+    schema: NotRequired[Any]  # The schema of an answer.
+    decisionKind: DecisionKind  # The matching pair of answers.
+    decisions: list[DecisionOption]  # The accepted answers.
     scopeDetail: NotRequired[ActionScope]  # What it is about.
-    policy: NotRequired[ActionPolicy]  # Which rules asked.
-    inputRef: NotRequired[Id]  # Where the arguments of the call are kept, when they are too long for its events; get_output reads them.
+    policy: NotRequired[ActionPolicy]  # Which rules required approval.
+    inputRef: NotRequired[Id]  # Where the arguments of the call are stored, if they are too long for its events; get_output reads them.
     inputBytes: NotRequired[int]  # Their size.
-    override: NotRequired[SandboxOverride]  # What a yes gives the call beyond its cage.
+    override: NotRequired[SandboxOverride]  # What an approval adds to the call's sandbox.
     requestedAt: Time  # Since when.
     expiresAt: NotRequired[Time]  # Until when.
     onExpiry: Decision  # What happens then.
     endedBy: list[str]  # What can end it.
-    sequence: int  # The event that asked.
-    decision: NotRequired[Decision]  # The answer that stands.
-    scope: NotRequired[GrantScope]  # How far it reaches.
+    sequence: int  # The event that requested it.
+    decision: NotRequired[Decision]  # The final answer.
+    scope: NotRequired[GrantScope]  # Its scope.
     decidedBy: NotRequired[Actor]  # Who answered.
     resolvedAt: NotRequired[Time]  # When it was answered.
 
 
 class Actor(TypedDict):
     kind: ActorKind  # What kind of actor it is.
-    via: NotRequired[str]  # The face it came through: cli, http, json_rpc, console and so on.
+    via: NotRequired[str]  # The transport it came through: cli, http, json_rpc, console and so on.
     principal: NotRequired[str]  # Name of the authenticated caller.
     runtimeId: NotRequired[Id]  # The runtime, when it acts itself.
     channelId: NotRequired[Id]  # The channel the caller used.
@@ -1483,18 +1483,18 @@ class ArtifactRef(TypedDict):
 class ArtifactRow(TypedDict):
     artifactId: Id  # The artifact.
     versionId: str  # Its latest version.
-    versions: int  # Versions there are.
+    versions: int  # Number of versions.
     kind: str  # What it is.
-    path: NotRequired[str]  # Where it lies in the workspace.
+    path: NotRequired[str]  # Its path in the workspace.
     readRef: NotRequired[str]  # Where to read it.
     previewRef: NotRequired[str]  # Where its preview is.
     diffRef: NotRequired[str]  # Where the latest change is.
     issues: NotRequired[int]  # Problems that a check found.
-    issuesState: NotRequired[Honesty]  # Without issues: not_applicable, it declares nothing that can be checked; unknown, this version was not validated, or not wholly.
-    validation: ValidationState  # What validation said of this version.
-    messages: NotRequired[list[str]]  # The first issues in words.
-    owner: str  # Who keeps it.
-    taskId: NotRequired[Id]  # The task that made it.
+    issuesState: NotRequired[Honesty]  # Without issues: not_applicable, it declares nothing checkable; unknown, this version was not validated, or not completely.
+    validation: ValidationState  # The result of validating this version.
+    messages: NotRequired[list[str]]  # The first issues as text.
+    owner: str  # Who stores it.
+    taskId: NotRequired[Id]  # The task that created it.
     checkpoints: list[ArtifactVersion]  # Its latest versions, the newest last; older ones are in the log.
 
 
@@ -1502,28 +1502,28 @@ class ArtifactVersion(TypedDict):
     versionId: str  # The version.
     change: ArtifactChange  # What happened.
     diffRef: NotRequired[str]  # What changed.
-    checkpointRef: NotRequired[str]  # What it was before.
-    turnId: NotRequired[Id]  # The turn that made it.
+    checkpointRef: NotRequired[str]  # Its previous content.
+    turnId: NotRequired[Id]  # The turn that created it.
     at: Time  # When.
-    sequence: int  # The event that tells of it.
+    sequence: int  # The event that reports it.
 
 
 class BadRow(TypedDict):
     sessionId: Id  # The session.
     sequence: int  # The row.
-    expected: str  # The hash it should have.
-    found: str  # The hash it has.
+    expected: str  # The expected hash.
+    found: str  # The actual hash.
     reason: str  # What does not fit.
 
 
 class Benchmark(TypedDict):
     datasetId: NotRequired[str]  # The dataset.
     datasetVersion: NotRequired[str]  # Its version.
-    datasetRef: NotRequired[str]  # Where it is kept.
-    taskId: NotRequired[str]  # The dataset's task, not ours.
+    datasetRef: NotRequired[str]  # Where it is stored.
+    taskId: NotRequired[str]  # The dataset's task, not the runtime's.
     trialId: NotRequired[str]  # The trial.
     configurationId: NotRequired[str]  # The configuration.
-    role: NotRequired[TrialRole]  # Which side of the comparison it is.
+    role: NotRequired[TrialRole]  # Its side of the comparison.
     harborJobRef: NotRequired[str]  # Harbor's job folder.
     harborTrialRef: NotRequired[str]  # Harbor's trial folder.
     singleChangedVariable: NotRequired[str]  # What differs from the baseline.
@@ -1540,7 +1540,7 @@ class BlockedTask(TypedDict):
     taskId: Id  # The task.
     blocker: Blocker  # What blocks it.
     since: Time  # Since when.
-    until: NotRequired[Time]  # Until when at the latest.
+    until: NotRequired[Time]  # The latest possible time.
     requiredActionIds: list[Id]  # Decisions it needs.
 
 
@@ -1556,27 +1556,27 @@ class Budget(TypedDict):
     scope: LimitScope  # What the cap covers.
     capUsd: float  # The cap.
     spentUsd: float  # Spent so far.
-    reservedUsd: float  # Held for requests under way.
+    reservedUsd: float  # Reserved for open requests.
 
 
 class Candidate(TypedDict):
     provider: str  # The provider.
     model: str  # The model.
     capabilities: list[str]  # What it can do.
-    costClass: CostClass  # How dear it is, roughly.
+    costClass: CostClass  # Its cost class.
     price: NotRequired[Price]  # Its price, if known.
-    priceState: NotRequired[Honesty]  # Says that the price is not known.
-    limitState: LimitStatus  # Whether its provider limits us now.
+    priceState: NotRequired[Honesty]  # States that the price is unknown.
+    limitState: LimitStatus  # Whether its provider limits requests now.
 
 
 class CandidateModelSet(TypedDict):
-    candidateCount: int  # How many candidates there are.
+    candidateCount: int  # Number of candidates.
     singleCandidate: bool  # Whether there is exactly one.
     candidates: list[Candidate]  # The candidates.
-    excluded: list[Exclusion]  # Those left out, with reasons.
-    hardConstraints: list[str]  # What had to hold.
-    preferences: list[str]  # What was wished for.
-    gaps: Gaps  # What is missing to have more.
+    excluded: list[Exclusion]  # Excluded ones, with reasons.
+    hardConstraints: list[str]  # The requirement.
+    preferences: list[str]  # What was requested.
+    gaps: Gaps  # What is missing for more.
 
 
 class ChainEntry(TypedDict):
@@ -1588,22 +1588,22 @@ class ChainEntry(TypedDict):
 
 class Channel(TypedDict):
     channelId: Id  # The channel.
-    transport: Transport  # How it is connected.
-    peerRole: PeerRole  # What the peer is to us.
+    transport: Transport  # Its transport.
+    peerRole: PeerRole  # The peer's role.
     accountRef: NotRequired[str]  # Whose account it is.
     capabilities: list[str]  # What the peer can do.
-    lastSeenAt: NotRequired[Time]  # When it was heard last.
-    resumeTokenRef: NotRequired[str]  # Where the token for coming back is kept.
+    lastSeenAt: NotRequired[Time]  # When it was last active.
+    resumeTokenRef: NotRequired[str]  # Where the reconnect token is stored.
     nativeProtocol: NotRequired[str]  # The peer's protocol.
-    agentCardRef: NotRequired[str]  # The peer's card as it was read.
-    lastAckedSequence: NotRequired[int]  # Last event it has acknowledged.
+    agentCardRef: NotRequired[str]  # The peer's card, as read.
+    lastAckedSequence: NotRequired[int]  # Last acknowledged event.
     status: NotRequired[Status]  # Whether it is reachable.
 
 
 class ChannelSection(TypedDict):
     status: NotRequired[Honesty]  # Why there is nothing to show.
     channels: NotRequired[list[Channel]]  # The enrolled peers.
-    pendingForwards: NotRequired[list[Id]]  # Questions that were passed on and not answered.
+    pendingForwards: NotRequired[list[Id]]  # Forwarded approvals that were not answered.
 
 
 class CommandFact(TypedDict):
@@ -1615,21 +1615,21 @@ class CommandFact(TypedDict):
 
 class Compaction(TypedDict):
     trigger: CompactionTrigger  # Why it was done.
-    affectedTurns: list[str]  # Turns that were replaced; the newest 64 when there are more.
+    affectedTurns: list[str]  # Replaced turns; the newest 64 if there are more.
     summaryRef: NotRequired[Id]  # What replaces them.
     sequence: NotRequired[int]  # The event that ended it.
     tokensBefore: NotRequired[int]  # Tokens before.
     tokensAfter: NotRequired[int]  # Tokens after.
-    turns: NotRequired[int]  # How many turns were replaced.
+    turns: NotRequired[int]  # Number of replaced turns.
     throughSequence: NotRequired[int]  # The last event of the newest turn that was replaced.
 
 
 class Comparison(TypedDict):
     meanRewardDelta: NotRequired[float]  # Change of the mean reward.
     timeoutRateDelta: NotRequired[float]  # Change of the timeout rate.
-    evidenceCompletenessRate: NotRequired[float]  # Share of trials with whole evidence.
+    evidenceCompletenessRate: NotRequired[float]  # Percentage of trials with complete evidence.
     baselineEvidenceCompletenessRate: NotRequired[float]  # The same for the baseline.
-    p0QcGateRegressionCount: NotRequired[int]  # Gates that got worse.
+    p0QcGateRegressionCount: NotRequired[int]  # Gates with worse results.
     costDeltaUsd: NotRequired[float]  # Change of cost.
     decision: NotRequired[str]  # What the quality owner decided.
     decisionSource: NotRequired[str]  # Who decided.
@@ -1637,29 +1637,29 @@ class Comparison(TypedDict):
 
 class Constraints(TypedDict):
     tools: NotRequired[list[str]]  # Only these tools may be called.
-    permissionMode: NotRequired[PermissionMode]  # Permission mode that holds beside the session's: a call runs only if both let it.
-    sandboxMode: NotRequired[SandboxMode]  # Widest sandbox its calls may have; the session's own if that is narrower.
-    networkMode: NotRequired[NetworkMode]  # Most network its calls may have; the session's own if that is less.
-    models: NotRequired[list[str]]  # Only these models may be asked.
-    costUsd: NotRequired[float]  # Most money the task may cost.
-    timeMs: NotRequired[int]  # Most time the task may take.
-    outputBytes: NotRequired[int]  # Most bytes of output it may leave: what its tools write and what its model says, over all runs.
-    inactivityMs: NotRequired[int]  # Longest time without any event of its run; then the run is timed out.
+    permissionMode: NotRequired[PermissionMode]  # Permission mode in addition to the session's: a call runs only if both allow it.
+    sandboxMode: NotRequired[SandboxMode]  # Widest sandbox of its calls; the session's own if that is narrower.
+    networkMode: NotRequired[NetworkMode]  # Widest network of its calls; the session's own if that is narrower.
+    models: NotRequired[list[str]]  # Only these models may be used.
+    costUsd: NotRequired[float]  # Maximum cost of the task.
+    timeMs: NotRequired[int]  # Timeout of the task.
+    outputBytes: NotRequired[int]  # Maximum output: what its tools write and its model produces, over all runs.
+    inactivityMs: NotRequired[int]  # Longest time without an event of its run; then the run times out.
 
 
 class ContextBoundary(TypedDict):
     selectedRefs: list[str]  # What the model sees.
-    compactions: list[Compaction]  # Summaries that stand for older turns.
-    warnings: list[str]  # What may be wrong with it.
-    missing: list[MissingRef]  # What was looked for and is not there.
+    compactions: list[Compaction]  # Summaries that replace older turns.
+    warnings: list[str]  # Known problems with it.
+    missing: list[MissingRef]  # What was searched and not found.
 
 
 class ContextRef(TypedDict):
     kind: ContextKind  # What it is.
-    ref: str  # Its name; of a file its path below the session's directory.
-    text: NotRequired[str]  # Its text; files are read by the runtime.
-    outputRef: NotRequired[Id]  # Where its text is kept, once it is.
-    sha256: NotRequired[str]  # Hash of its text, once it is kept.
+    ref: str  # Its name; for a file its path below the session's directory.
+    text: NotRequired[str]  # Its text; the runtime reads files itself.
+    outputRef: NotRequired[Id]  # Where its text is stored, if it is.
+    sha256: NotRequired[str]  # Hash of its text, if it is stored.
     bytes: NotRequired[int]  # Its size.
 
 
@@ -1678,89 +1678,89 @@ class Correlation(TypedDict):
     subagentId: NotRequired[Id]  # The child agent.
     traceId: NotRequired[str]  # The trace.
     spanId: NotRequired[str]  # The span.
-    status: NotRequired[EvidenceSignal]  # Says that the join is not possible.
+    status: NotRequired[EvidenceSignal]  # States that the records cannot be joined.
 
 
 class CostState(TypedDict):
-    state: CostStatus  # Whether the sum rests on what providers told (recorded), in part or whole on estimates (estimated), or is unknown.
+    state: CostStatus  # Whether the sum is based on reported usage (recorded), partly or wholly on estimates (estimated), or is unknown.
     currency: NotRequired[str]  # Always USD; absent when nothing has a price.
     reason: NotRequired[str]  # Why it is unknown.
-    estimatedUsd: NotRequired[float]  # Estimate of the request at hand.
+    estimatedUsd: NotRequired[float]  # Estimate of the current request.
     recordedUsd: float  # Sum recorded so far.
-    reservedUsd: NotRequired[float]  # Held for requests under way.
-    tokens: NotRequired[Tokens]  # Tokens so far; absent when no provider told any.
-    tokensState: NotRequired[Honesty]  # Says that some requests did not tell their tokens: the counts, if any, are those of the others.
-    price: NotRequired[Price]  # The price it was reckoned with.
+    reservedUsd: NotRequired[float]  # Reserved for open requests.
+    tokens: NotRequired[Tokens]  # Tokens so far; absent if no provider reported any.
+    tokensState: NotRequired[Honesty]  # States that some requests did not report tokens; the counts, if any, are those of the others.
+    price: NotRequired[Price]  # The price used for the calculation.
 
 
 class Counters(TypedDict):
     toolCalls: NotRequired[int]  # Tool calls made.
     modelRequests: NotRequired[int]  # Requests made to models.
-    items: NotRequired[int]  # Items dealt with.
-    childTasks: NotRequired[int]  # Child tasks made.
+    items: NotRequired[int]  # Processed items.
+    childTasks: NotRequired[int]  # Child tasks it created.
     jobItems: NotRequired[int]  # Job items ended.
-    tests: NotRequired[int]  # Tests run.
+    tests: NotRequired[int]  # Number of tests.
     files: NotRequired[int]  # Files changed.
-    acceptanceCovered: NotRequired[int]  # Criteria that hold.
-    acceptanceTotal: NotRequired[int]  # Criteria there are.
+    acceptanceCovered: NotRequired[int]  # Criteria that are met.
+    acceptanceTotal: NotRequired[int]  # Number of criteria.
 
 
 class Criterion(TypedDict):
     id: str  # Name of the criterion within the task.
     kind: str  # What is checked: artifact, command, evidence, text.
-    description: NotRequired[str]  # What must hold.
+    description: NotRequired[str]  # The requirement.
     ref: NotRequired[str]  # Where the criterion is described.
 
 
 class DecisionCounts(TypedDict):
-    allow: int  # Times allowed.
-    ask: int  # Times asked.
-    deny: int  # Times denied.
+    allow: int  # Number of allowed calls.
+    ask: int  # Number of calls that needed approval.
+    deny: int  # Number of denied calls.
 
 
 class DecisionOption(TypedDict):
-    decision: Decision  # A decision that will be taken.
-    scopes: NotRequired[list[str]]  # How far it may be made to reach.
+    decision: Decision  # A decision that is accepted.
+    scopes: NotRequired[list[str]]  # The widest scope that can be granted.
     mayEditInput: NotRequired[bool]  # Whether the input may be changed with it.
     mayGiveReason: NotRequired[bool]  # Whether a reason may be given with it.
 
 
 class DeliveryState(TypedDict):
     state: DeliveryStatus  # Whether the result arrived.
-    to: NotRequired[str]  # Where it went.
-    reason: NotRequired[str]  # Why it did not arrive.
+    to: NotRequired[str]  # Where it was sent.
+    reason: NotRequired[str]  # Why it was not delivered.
 
 
 class Device(TypedDict):
     deviceId: Id  # The device.
-    name: str  # What it is called; facts name it device:NAME.
-    host: str  # The one name that it reaches this runtime by.
+    name: str  # Its name; events name it device:NAME.
+    host: str  # The one host name by which it reaches this runtime.
     scopes: list[str]  # What it may do.
     pairedAt: Time  # Since when.
-    lastSeenAt: Time  # When it asked for something last, to the minute after a restart.
-    channelId: NotRequired[Id]  # The channel that it is in the facts.
+    lastSeenAt: Time  # The time of its last request, to the minute after a restart.
+    channelId: NotRequired[Id]  # The channel that it has in events.
 
 
 class Diagnostics(TypedDict):
     warnings: list[Incident]  # Warnings.
     failedTools: list[Thing]  # Calls that failed.
-    failedCommands: list[Thing]  # Commands that ended with a code other than 0.
-    stalledTurns: list[Id]  # Turns without a sign of life.
-    stalledTasks: NotRequired[list[Id]]  # Tasks without a sign of life: lost, or past the lease of their worker.
-    pendingRequests: NotRequired[list[Thing]]  # What it waits for an answer to: requests to models, decisions, hooks.
+    failedCommands: list[Thing]  # Commands with an exit code other than 0.
+    stalledTurns: list[Id]  # Turns without activity.
+    stalledTasks: NotRequired[list[Id]]  # Tasks without activity: lost, or past the lease of their worker.
+    pendingRequests: NotRequired[list[Thing]]  # What it waits for: model requests, approvals, hooks.
     lostWorkers: list[Id]  # Runs whose worker is lost.
     interrupt: str  # none, requested or done.
     quotaBlocks: list[LimitEvent]  # Limits that stop the work.
-    contextGaps: list[MissingRef]  # What the model could not be given.
-    unavailable: NotRequired[list[str]]  # Which of these lists this build cannot fill: that they are empty says nothing.
+    contextGaps: list[MissingRef]  # What the model could not get.
+    unavailable: NotRequired[list[str]]  # Which of these lists this build cannot fill; an empty one then means nothing.
 
 
 class EvidenceSummary(TypedDict):
-    evidenceRefs: list[str]  # Evidence there is.
+    evidenceRefs: list[str]  # The evidence records.
     packRefs: list[str]  # Evidence packs.
     replayRefs: list[str]  # Replay cases.
     reviewRefs: list[str]  # Review templates.
-    verificationOutcomes: list[Verification]  # What verifiers said.
+    verificationOutcomes: list[Verification]  # The results of verifiers.
     knownGaps: list[str]  # Signals that apply and are missing.
     traceIds: NotRequired[list[str]]  # Traces.
     auditNotes: NotRequired[list[str]]  # Notes of reviewers.
@@ -1769,33 +1769,33 @@ class EvidenceSummary(TypedDict):
 class Exclusion(TypedDict):
     provider: str  # The provider.
     model: str  # The model.
-    reason: ExclusionReason  # Why it was left out.
+    reason: ExclusionReason  # Why it was excluded.
     detail: NotRequired[str]  # Which capability, quota or host.
-    constraint: ConstraintStrength  # Whether that was a must or a wish.
+    constraint: ConstraintStrength  # Whether it was a requirement or a preference.
 
 
 class ExecutionEnvironment(TypedDict):
     environmentId: Id  # The environment.
     workspaceId: str  # The workspace.
-    cwd: str  # Directory commands start in.
-    additionalRoots: list[str]  # Further roots beside the workspace.
+    cwd: str  # Directory in which commands start.
+    additionalRoots: list[str]  # Further roots in addition to the workspace.
     shell: str  # The shell.
     os: str  # The operating system.
     arch: str  # The processor.
-    networkProfile: NetworkProfile  # The network commands get.
+    networkProfile: NetworkProfile  # The network of commands.
     resourceLimits: ResourceLimits  # Their limits.
     envRef: Id  # The variables, safe ones only.
-    sandboxProfile: SandboxProfile  # The cage commands get.
+    sandboxProfile: SandboxProfile  # The sandbox of commands.
     overrideReason: NotRequired[str]  # Why one tool got another environment.
 
 
 Gap = TypedDict("Gap", {
-    "from": "int",  # First event that is gone; when it is above `to`, where the reader thought it was, ahead of the log.
-    "to": "int",  # Last event that is gone; the stream goes on behind it.
-    "recoveryMode": "RecoveryMode",  # What takes their place.
+    "from": "int",  # First missing event; if it is greater than `to`, the position the subscriber expected, ahead of the log.
+    "to": "int",  # Last missing event; the stream continues after it.
+    "recoveryMode": "RecoveryMode",  # What replaces them.
     "reason": "NotRequired[GapReason]",  # Why: removed by retention, a cursor ahead of the log, or damaged on disk (corrupt; `thole doctor` names the place).
-    "sessionId": "NotRequired[Id]",  # Of which session, when several are read; absent when that cannot be told. Then `from` and `to` are 0.
-    "snapshot": "NotRequired[Any]",  # The snapshot to go on from.
+    "sessionId": "NotRequired[Id]",  # The session, if several are read; absent if that is unknown. Then `from` and `to` are 0.
+    "snapshot": "NotRequired[Any]",  # The snapshot to continue from.
 })
 
 
@@ -1807,15 +1807,15 @@ class Gaps(TypedDict):
 
 class Grant(TypedDict):
     grantId: Id  # The grant.
-    scope: GrantScope  # How far it reaches.
-    sessionId: NotRequired[Id]  # The session it holds in.
-    cwd: NotRequired[str]  # The workspace it holds in, when it reaches beyond a session.
+    scope: GrantScope  # Its scope.
+    sessionId: NotRequired[Id]  # The session in which it applies.
+    cwd: NotRequired[str]  # The workspace in which it applies, if its scope is wider than a session.
     match: NotRequired[GrantMatch]  # What it covers.
-    source: PolicySource  # Who gave it.
-    grantedBy: NotRequired[Actor]  # Who gave it, by name.
+    source: PolicySource  # Who granted it.
+    grantedBy: NotRequired[Actor]  # Who granted it, by name.
     createdAt: Time  # When it was given.
     expiresAt: NotRequired[Time]  # When it ends.
-    revocable: bool  # Whether it can be taken back.
+    revocable: bool  # Whether it can be revoked.
 
 
 class GrantMatch(TypedDict):
@@ -1823,28 +1823,28 @@ class GrantMatch(TypedDict):
     command: NotRequired[list[str]]  # The words of the command it covers.
     path: NotRequired[str]  # The path it covers.
     host: NotRequired[str]  # The host it covers.
-    definition: NotRequired[str]  # Hash of the tool's definition that it was given for; another one is not covered.
-    cwd: NotRequired[str]  # The directory that the command runs in; in another one it is not covered.
-    script: NotRequired[str]  # The file of code that the command runs.
-    scriptReal: NotRequired[str]  # Where that leads; a link that leads elsewhere is not covered.
-    scriptHash: NotRequired[str]  # What it held; another content is not covered.
+    definition: NotRequired[str]  # Hash of the tool definition that was approved; other definitions are not covered.
+    cwd: NotRequired[str]  # The directory in which the command runs; other directories are not covered.
+    script: NotRequired[str]  # The script or program that the command runs.
+    scriptReal: NotRequired[str]  # The target of the link; another target is not covered.
+    scriptHash: NotRequired[str]  # The content; other content is not covered.
 
 
 class HistoryBoundary(TypedDict):
-    layer: HistoryLayer  # Which record it is a border of.
-    throughSequence: int  # The last event before the border.
+    layer: HistoryLayer  # The record whose boundary it is.
+    throughSequence: int  # The last event before the boundary.
     snapshotSequence: NotRequired[int]  # The snapshot it was rebuilt from, 0 when none.
     foldVersion: NotRequired[int]  # Version of the fold.
-    fromTurnId: NotRequired[Id]  # First turn on the far side.
-    toTurnId: NotRequired[Id]  # Last turn on the far side.
-    summaryRef: NotRequired[Id]  # What stands for the far side.
+    fromTurnId: NotRequired[Id]  # First turn before the boundary.
+    toTurnId: NotRequired[Id]  # Last turn before the boundary.
+    summaryRef: NotRequired[Id]  # What replaces the part before the boundary.
 
 
 class HistorySummary(TypedDict):
     events: int  # Events so far.
     turns: int  # Turns so far.
-    compactions: int  # Times history was summed up.
-    rollbacks: int  # Times history was rolled back.
+    compactions: int  # Number of compactions.
+    rollbacks: int  # Number of rollbacks.
     degraded: bool  # Whether parts are missing.
     missing: NotRequired[list[str]]  # Stored outputs that the last recovery did not find.
 
@@ -1852,45 +1852,45 @@ class HistorySummary(TypedDict):
 class HistoryWindow(TypedDict):
     fromSequence: int  # First event of the window.
     toSequence: int  # Last event of the window.
-    turns: NotRequired[int]  # Turns inside.
-    older: int  # Turns outside.
+    turns: NotRequired[int]  # Turns that are included.
+    older: int  # Turns that are not included.
     cursor: NotRequired[str]  # Where the rest begins.
 
 
 class HookRow(TypedDict):
-    ref: str  # Its name in facts.
-    point: HookPoint  # When it is asked.
-    kind: HookHandler  # A command, an address, or the program that the runtime is part of.
-    handler: str  # The line that is run, or the address; in_process: the program itself.
-    match: NotRequired[str]  # Tools that it is about; absent: all.
-    timeoutMs: int  # Time it has.
-    failPolicy: FailPolicy  # What its failure means.
-    trust: HookTrust  # Whose it is; untrusted: it is not asked.
-    sandbox: NotRequired[HookSandbox]  # Of a command: agent: it has the rights of the agent's commands; guarded: it decides, or has more rights, and sees no directory that the agent can write; none: it has the user's rights.
-    programHash: NotRequired[str]  # Of a command that does not run with the agent's rights: over the files that its line names.
+    ref: str  # Its name in events.
+    point: HookPoint  # The point at which it runs.
+    kind: HookHandler  # A command, an address, or the embedding program.
+    handler: str  # The command line or the address; in_process: the embedding program.
+    match: NotRequired[str]  # Tools it concerns; absent: all.
+    timeoutMs: int  # Timeout.
+    failPolicy: FailPolicy  # The effect of its failure.
+    trust: HookTrust  # Its owner; untrusted: it is not active.
+    sandbox: NotRequired[HookSandbox]  # For a command. agent: it has the rights of the agent's commands; guarded: it decides, or has more rights, and sees no directory that the agent can write; none: it has the user's rights.
+    programHash: NotRequired[str]  # For a command that does not run with the agent's rights: over the files that its line names.
     refused: NotRequired[str]  # Why it would not be started now, and what to do.
 
 
 class HookRun(TypedDict):
     hookRunId: Id  # This run of the hook.
     point: HookPoint  # Where it was called.
-    handlerRef: str  # Which hook it is.
-    handlerKind: HookHandler  # A command, a URL, or the program that the runtime is part of.
-    timeoutMs: int  # Time it has.
-    failPolicy: FailPolicy  # What its failure means.
+    handlerRef: str  # Which hook.
+    handlerKind: HookHandler  # A command, a URL, or the embedding program.
+    timeoutMs: int  # Timeout.
+    failPolicy: FailPolicy  # The effect of its failure.
     trust: HookTrust  # Why it may run.
-    status: HookStatus  # Where it stands.
+    status: HookStatus  # Its status.
     startedAt: NotRequired[Time]  # When it began.
     durationMs: NotRequired[int]  # How long it took.
     exitCode: NotRequired[int]  # Its exit code.
-    decision: NotRequired[HookDecision]  # What it said.
+    decision: NotRequired[HookDecision]  # Its decision.
     inputRef: NotRequired[Id]  # The input before it.
     updatedInputRef: NotRequired[Id]  # The input after it.
     updatedToolOutputRef: NotRequired[Id]  # The tool output after it.
     additionalContextRefs: NotRequired[list[str]]  # Context it adds.
-    suppressOutput: NotRequired[bool]  # Whether its own output is kept away from the model.
+    suppressOutput: NotRequired[bool]  # Whether its own output is hidden from the model.
     auditRefs: NotRequired[list[str]]  # Its audit notes.
-    policyRecord: NotRequired[PolicyRecord]  # The record of a policy engine that was its answer.
+    policyRecord: NotRequired[PolicyRecord]  # The policy engine's record that it returned.
     lastError: NotRequired[LastError]  # Why it failed.
 
 
@@ -1901,13 +1901,13 @@ class Impact(TypedDict):
 
 
 class Incident(TypedDict):
-    incidentId: Id  # The event that tells of it.
+    incidentId: Id  # The event that reports it.
     kind: str  # What it is: warning, error, failed_tool, failed_command, violation, lost.
     category: NotRequired[str]  # The stable word.
     message: str  # One sentence for people.
     at: Time  # When.
     sequence: int  # The event.
-    open: bool  # Whether it still matters.
+    open: bool  # Whether it is still relevant.
     ref: NotRequired[str]  # What it is about.
 
 
@@ -1918,34 +1918,34 @@ class InventoryTool(TypedDict):
     policy: ToolPolicy  # What the policy says about it now.
     runtimeOwner: str  # Who runs it: local, an MCP server, a connector, the provider, a workflow, a subagent.
     isReadOnly: bool  # Whether it changes nothing.
-    isConcurrencySafe: bool  # Whether it may run beside others.
-    isDestructive: bool  # Whether it can destroy.
+    isConcurrencySafe: bool  # Whether it may run in parallel.
+    isDestructive: bool  # Whether it can be destructive.
     interruptBehavior: InterruptBehavior  # What an interrupt does to it.
     inputSchemaRef: NotRequired[str]  # Where its input schema is.
-    inputSchema: NotRequired[Any]  # The schema itself, where it is small.
-    metadataRef: NotRequired[str]  # Where more is said.
-    nativeName: NotRequired[str]  # What its owner calls it, when that is another name.
-    annotations: NotRequired[Any]  # What its owner says of it: hints, which change nothing about who is asked.
+    inputSchema: NotRequired[Any]  # The schema itself, if it is small.
+    metadataRef: NotRequired[str]  # Where more information is.
+    nativeName: NotRequired[str]  # Its owner's name for it, if it differs.
+    annotations: NotRequired[Any]  # The owner's hints, which do not affect approvals.
     definitionHash: NotRequired[str]  # Hash of its definition.
-    definitionChanged: NotRequired[bool]  # Whether the definition is another one than the one that was pinned: it is asked about anew.
+    definitionChanged: NotRequired[bool]  # Whether the definition differs from the pinned one: calls need approval again.
     reason: NotRequired[str]  # Why it is denied or unavailable.
 
 
 class Isolation(TypedDict):
-    prompt: str  # What the child sees of the parent's prompt: own, nothing but what it is told.
-    workspace: str  # Where it works: shared, in the parent's directory; worktree, in a git worktree of its own.
-    worktree: NotRequired[str]  # The directory of its worktree; the runtime chooses it.
+    prompt: str  # What the child sees of the parent's prompt: own, only its own instructions.
+    workspace: str  # Where it works: shared, in the parent's directory; worktree, in its own git worktree.
+    worktree: NotRequired[str]  # The directory of its worktree; chosen by the runtime.
     tools: list[str]  # Tools it may call.
     permissionMode: PermissionMode  # Its permission mode.
     memory: str  # What it sees of memory: none.
-    sandboxMode: NotRequired[SandboxMode]  # Widest sandbox its calls may have.
-    networkMode: NotRequired[NetworkMode]  # Most network its calls may have.
+    sandboxMode: NotRequired[SandboxMode]  # Widest sandbox of its calls.
+    networkMode: NotRequired[NetworkMode]  # Widest network of its calls.
 
 
 class Item(TypedDict):
     itemId: Id  # Same as the step's id.
     kind: ItemKind  # What kind of step it is.
-    index: int  # Place in the turn, from 1, without gaps.
+    index: int  # Position in the turn, from 1, without gaps.
     status: Status  # Status of the step after the event.
 
 
@@ -1953,75 +1953,75 @@ class Job(TypedDict):
     jobId: Id  # The job.
     sessionId: NotRequired[Id]  # Its session, in lists across sessions.
     taskId: NotRequired[Id]  # The task it works for.
-    status: JobStatus  # Where it stands.
+    status: JobStatus  # Its status.
     instructionRef: Id  # What to do with each item.
     inputRefs: list[RefEntry]  # The items.
-    outputSchemaRef: NotRequired[Id]  # Shape each output must have.
-    maxRuntimeMs: NotRequired[int]  # Most time the job may take.
+    outputSchemaRef: NotRequired[Id]  # Schema that each output must satisfy.
+    maxRuntimeMs: NotRequired[int]  # Timeout of the job.
     concurrency: NotRequired[int]  # Items at once.
     maxAttempts: NotRequired[int]  # Attempts per item.
     itemCursor: int  # First item not begun.
     progress: JobCounts  # Items by state.
     assignedThreadIds: list[str]  # Threads its items run on.
-    scheduleId: NotRequired[str]  # The schedule that made it.
+    scheduleId: NotRequired[str]  # The schedule that created it.
 
 
 class JobCounts(TypedDict):
-    total: int  # Items there are.
-    pending: int  # Items not begun.
-    running: int  # Items under way.
+    total: int  # Number of items.
+    pending: int  # Items that have not started.
+    running: int  # Running items.
     completed: int  # Items done.
-    failed: int  # Items failed.
+    failed: int  # Failed items.
 
 
 class JobItem(TypedDict):
     jobItemId: Id  # The item.
-    index: int  # Its place in the input, from 0.
-    status: JobItemStatus  # Where it stands.
+    index: int  # Its position in the input, from 0.
+    status: JobItemStatus  # Its status.
     attemptCount: int  # Attempts so far.
     threadId: NotRequired[Id]  # The thread it runs on.
     turnId: NotRequired[Id]  # The turn of the latest attempt.
     outputRef: NotRequired[Id]  # Its output.
     lastError: NotRequired[LastError]  # Why it failed.
-    retryable: NotRequired[bool]  # Whether trying again makes sense.
+    retryable: NotRequired[bool]  # Whether a retry makes sense.
 
 
 class LastError(TypedDict):
     category: ErrorCategory  # The stable word.
     message: str  # One sentence.
-    retryable: NotRequired[bool]  # Whether trying again makes sense.
+    retryable: NotRequired[bool]  # Whether a retry makes sense.
     modelRequestId: NotRequired[Id]  # The request that failed.
-    remedy: NotRequired[str]  # What to type or do next.
+    remedy: NotRequired[str]  # The next command or step.
     toolCallId: NotRequired[Id]  # The call that failed.
     exitCode: NotRequired[int]  # Exit code of the command, if one ended.
-    ref: NotRequired[str]  # Where the full error is kept.
+    ref: NotRequired[str]  # Where the full error is stored.
 
 
 class LastOutcome(TypedDict):
-    turnId: Id  # The turn that ended last.
+    turnId: Id  # The most recently ended turn.
     status: Status  # How it ended.
     lastMessageRef: NotRequired[Id]  # Its last message.
-    category: NotRequired[ErrorCategory]  # Why it ended badly.
+    category: NotRequired[ErrorCategory]  # Why it failed.
 
 
 class LimitEvent(TypedDict):
-    kind: LimitEventKind  # What was met.
+    kind: LimitEventKind  # What was reached.
     provider: NotRequired[str]  # Whose limit it is.
-    model: NotRequired[str]  # For which model.
-    source: LimitSource  # Who said so.
+    model: NotRequired[str]  # The model it is for.
+    source: LimitSource  # Who reported it.
     scope: NotRequired[LimitScope]  # What the limit covers.
     retryAfterMs: NotRequired[int]  # How long to wait.
-    resetAt: NotRequired[Time]  # When it is lifted.
-    used: NotRequired[int]  # How much was used.
-    limit: NotRequired[int]  # How much there is.
+    resetAt: NotRequired[Time]  # When it ends.
+    used: NotRequired[int]  # Amount used.
+    limit: NotRequired[int]  # The limit.
 
 
 class LimitPart(TypedDict):
     state: LimitStatus  # The state in one word.
     provider: NotRequired[str]  # Whose limit it is.
-    until: NotRequired[Time]  # When it is lifted.
-    used: NotRequired[int]  # How much is used.
-    limit: NotRequired[int]  # How much there is.
+    until: NotRequired[Time]  # When it ends.
+    used: NotRequired[int]  # Amount used.
+    limit: NotRequired[int]  # The limit.
 
 
 class LimitState(TypedDict):
@@ -2029,13 +2029,13 @@ class LimitState(TypedDict):
     hostAccess: NotRequired[str]  # Whose access is used: local, host, tenant.
     rate: LimitPart  # Rate limits.
     quota: LimitPart  # Quotas.
-    parallel: LimitPart  # Requests at once.
+    parallel: LimitPart  # Requests at the same time.
     budgets: list[Budget]  # Caps on cost.
 
 
 class MissingRef(TypedDict):
-    ref: str  # What was looked for.
-    reason: MissingReason  # Why it is not there.
+    ref: str  # What was looked up.
+    reason: MissingReason  # Why it is missing.
 
 
 class ModelRouting(TypedDict):
@@ -2045,35 +2045,35 @@ class ModelRouting(TypedDict):
     singleCandidate: bool  # Whether there was exactly one.
     selectedProvider: NotRequired[str]  # The provider chosen.
     selectedModel: NotRequired[str]  # The model chosen.
-    decisionSource: NotRequired[RoutingSource]  # What the choice follows.
+    decisionSource: NotRequired[RoutingSource]  # What the choice is based on.
     decisionReason: NotRequired[str]  # Why.
     capabilityGap: NotRequired[str]  # The capability that is missing, or none.
-    fallbackApplied: bool  # Whether another model stepped in.
-    costState: NotRequired[CostState]  # What it cost.
-    limitState: NotRequired[LimitState]  # The limits it met.
-    providerLimits: NotRequired[list[ProviderLimit]]  # What providers last said of their limits; of the session only.
+    fallbackApplied: bool  # Whether another model was used.
+    costState: NotRequired[CostState]  # Cost.
+    limitState: NotRequired[LimitState]  # The limits it reached.
+    providerLimits: NotRequired[list[ProviderLimit]]  # The limits that providers last reported; of the session only.
 
 
 class ModelRow(TypedDict):
     provider: str  # The provider.
     model: str  # The model.
-    baseUrl: NotRequired[str]  # Where it is asked; absent when nothing leaves the process.
-    state: str  # available, or the reason why it cannot be asked.
+    baseUrl: NotRequired[str]  # The address of the provider; absent if no request leaves the process.
+    state: str  # available, or the reason why it is not available.
     capabilities: list[str]  # What it can do.
     hasCredential: bool  # Whether there is a key for it, or it needs none.
-    costClass: CostClass  # How dear it is, roughly.
+    costClass: CostClass  # Its cost class.
     price: NotRequired[Price]  # Its price now.
-    priceState: NotRequired[Honesty]  # Says that the price is not known.
-    rate: LimitPart  # What its provider said about rate limits.
-    quota: LimitPart  # What its provider said about quota.
+    priceState: NotRequired[Honesty]  # States that the price is unknown.
+    rate: LimitPart  # What its provider reported about rate limits.
+    quota: LimitPart  # What its provider reported about quota.
     windowTokens: int  # Size of its window.
-    maxOutputTokens: int  # Most tokens of one answer.
-    reckonedPercent: NotRequired[int]  # Hundredths of a plain estimate that are set aside for a request, when it was measured above one.
+    maxOutputTokens: int  # Maximum tokens of one response.
+    reckonedPercent: NotRequired[int]  # Reservation in hundredths of the plain estimate, if an overrun was measured.
     isDefault: bool  # Whether the settings name it.
 
 
 class NetworkProfile(TypedDict):
-    mode: NetworkMode  # How much network there is.
+    mode: NetworkMode  # Its network access.
     allow: NotRequired[list[str]]  # Hosts that may be reached through the proxy.
     loopback: NotRequired[bool]  # Whether the host's own loopback is reachable.
 
@@ -2085,11 +2085,11 @@ class Output(TypedDict):
     mediaType: str  # Media type.
     encoding: str  # Text encoding, or binary.
     sizeBytes: int  # Size.
-    sha256: NotRequired[str]  # Hash, once it is sealed.
-    complete: bool  # Whether all of it is there.
+    sha256: NotRequired[str]  # Hash, after it was sealed.
+    complete: bool  # Whether it is complete.
     preview: NotRequired[Preview]  # Beginning and end.
-    truncation: Truncation  # How the preview was cut.
-    redaction: Redaction  # What was taken out.
+    truncation: Truncation  # How the preview was shortened.
+    redaction: Redaction  # What was redacted.
     expiresAt: NotRequired[Time]  # When it may be removed.
 
 
@@ -2119,56 +2119,56 @@ class PastTurn(TypedDict):
 
 
 class PathCheck(TypedDict):
-    inside: bool  # Whether all paths lie inside the roots.
+    inside: bool  # Whether all paths are inside the roots.
     resolved: list[str]  # The paths after resolving links.
 
 
 class PermissionDecision(TypedDict):
-    decisionId: NotRequired[Id]  # This decision; an answer to its question names it again.
+    decisionId: NotRequired[Id]  # The id of this decision; an answer refers to it.
     decision: Decision  # What was decided.
     decisionSource: DecisionSource  # Who or what decided.
-    decisionReason: str  # Why, in a sentence.
+    decisionReason: str  # Why, in one sentence.
     ruleRefs: list[str]  # Rules that took part.
-    approvalActionId: NotRequired[Id]  # The action that asked for it.
-    updatedInputRef: NotRequired[Id]  # The input that was judged, if it was rewritten.
-    scope: GrantScope  # How far the decision reaches.
+    approvalActionId: NotRequired[Id]  # The action that requested it.
+    updatedInputRef: NotRequired[Id]  # The input that was evaluated, if it was changed.
+    scope: GrantScope  # The scope of the decision.
     expiresAt: NotRequired[Time]  # When it ends.
-    mode: PermissionMode  # The mode at that moment.
-    destructive: bool  # Whether the action destroys something.
-    impact: NotRequired[Impact]  # What it would touch.
+    mode: PermissionMode  # The mode at that time.
+    destructive: bool  # Whether the action is destructive.
+    impact: NotRequired[Impact]  # What it would affect.
     rollbackAdvice: NotRequired[str]  # How to undo it.
-    subcommands: NotRequired[list[Subcommand]]  # The simple commands of a command line, each judged; of a long line the first ones, long words shortened.
-    subcommandsOmitted: NotRequired[int]  # How many more simple commands were judged than are listed.
-    pathCheck: NotRequired[PathCheck]  # Where its paths lie.
+    subcommands: NotRequired[list[Subcommand]]  # The simple commands of a command line, each evaluated; of a long line the first ones, with long words shortened.
+    subcommandsOmitted: NotRequired[int]  # Number of further simple commands that were evaluated but are not listed.
+    pathCheck: NotRequired[PathCheck]  # Where its paths are.
     networkDecision: NotRequired[NetworkMode]  # The network it gets.
     policyRecords: NotRequired[list[PolicyRecord]]  # Records of a policy engine that took part.
 
 
 class PermissionState(TypedDict):
     mode: PermissionMode  # The mode.
-    interactive: bool  # Whether someone can be asked.
+    interactive: bool  # Whether approval can be requested.
     policySources: list[str]  # Where rules come from.
-    pendingApprovals: list[Id]  # Decisions that are owed.
-    grants: list[Grant]  # Grants that hold.
-    rules: NotRequired[list[RuleRow]]  # Rules that hold, the first 64; list_rules shows all. Inside a session snapshot only the session tells them.
-    ruleCount: NotRequired[int]  # How many rules hold.
+    pendingApprovals: list[Id]  # Pending approvals.
+    grants: list[Grant]  # Grants in force.
+    rules: NotRequired[list[RuleRow]]  # Rules in force, the first 64; list_rules shows all. In a session snapshot only the session contains them.
+    ruleCount: NotRequired[int]  # Number of rules in force.
     decisions: DecisionCounts  # Decisions so far.
 
 
 class PolicyRecord(TypedDict):
-    kind: PolicyRecordKind  # Which record of Agent Policy it is.
-    recordId: str  # Its own identity, as its writer gave it.
-    decisionId: NotRequired[str]  # The decision that it is about.
-    result: PolicyResult  # What it says, in the words of Agent Policy.
-    policySetId: NotRequired[str]  # The set of policies that was asked.
-    policyVersion: NotRequired[str]  # The version of that set.
+    kind: PolicyRecordKind  # The Agent Policy record it is.
+    recordId: str  # Its own identity, as its author gave it.
+    decisionId: NotRequired[str]  # The decision it is about.
+    result: PolicyResult  # Its result, in the terms of Agent Policy.
+    policySetId: NotRequired[str]  # The policy set that was evaluated.
+    policyVersion: NotRequired[str]  # The version of that policy set.
     reasonCodes: list[str]  # Why, for machines.
-    scope: NotRequired[Any]  # The risk that it speaks of.
-    obligations: NotRequired[Any]  # What has to hold while the action runs.
+    scope: NotRequired[Any]  # The risk it refers to.
+    obligations: NotRequired[Any]  # Obligations while the action runs.
     by: NotRequired[Any]  # Who gave it.
     justification: NotRequired[str]  # Why, for people.
     expiresAt: NotRequired[Time]  # When it ends.
-    recordRef: NotRequired[Id]  # The whole record as it came.
+    recordRef: NotRequired[Id]  # The complete record, unchanged.
 
 
 class Preview(TypedDict):
@@ -2183,17 +2183,17 @@ class Price(TypedDict):
     cacheWritePerMTok: NotRequired[float]  # Price of a million input tokens written to a cache.
     outputPerMTok: float  # Price of a million output tokens.
     source: PriceSource  # Where the price comes from.
-    effectiveFrom: NotRequired[str]  # The day it holds from.
+    effectiveFrom: NotRequired[str]  # The date from which it applies.
 
 
 class ProcessLimits(TypedDict):
-    timeoutMs: int  # Time it may take.
-    inactivityMs: int  # Time it may be silent.
+    timeoutMs: int  # Timeout.
+    inactivityMs: int  # Longest time without activity.
     maxOutputBytes: int  # Bytes it may write.
-    maxProcesses: int  # Processes it may have at once.
+    maxProcesses: int  # Number of processes at the same time.
     maxMemoryBytes: NotRequired[int]  # Memory it may use.
     maxFileBytes: NotRequired[int]  # Apparent size of one file that it writes.
-    privateBytes: NotRequired[int]  # Size of its private directories, all together.
+    privateBytes: NotRequired[int]  # Total size of its private directories.
     tty: bool  # Whether it has a terminal.
     stdin: StdinPolicy  # What its standard input is.
 
@@ -2202,15 +2202,15 @@ class ProcessView(TypedDict):
     processId: Id  # The process.
     toolCallId: NotRequired[Id]  # The call that started it.
     commandSummary: NotRequired[str]  # Its command line without secrets.
-    status: ProcessStatus  # Where it stands.
+    status: ProcessStatus  # Its status.
     nativeStatus: NotRequired[str]  # exit:N or signal:N.
     exitCode: NotRequired[int]  # Its exit code.
-    outputRef: NotRequired[Id]  # What it wrote.
+    outputRef: NotRequired[Id]  # Its output.
     background: NotRequired[bool]  # Whether it may outlive the turn.
     tty: NotRequired[bool]  # Whether it has a terminal.
-    outputBytes: NotRequired[int]  # How much it has written, as far as is known.
-    liveness: NotRequired[Liveness]  # Of one that was lost: whether it may still run.
-    sessionId: NotRequired[Id]  # Its session, in lists over all of them.
+    outputBytes: NotRequired[int]  # Size of its output, as far as known.
+    liveness: NotRequired[Liveness]  # For a lost one: whether it may still run.
+    sessionId: NotRequired[Id]  # Its session, in lists of all sessions.
     startedAt: NotRequired[Time]  # When it began.
     endedAt: NotRequired[Time]  # When it ended.
 
@@ -2218,11 +2218,11 @@ class ProcessView(TypedDict):
 class ProviderLimit(TypedDict):
     provider: str  # The provider.
     kind: LimitKind  # rate or quota.
-    state: LimitStatus  # Its last word.
-    until: NotRequired[Time]  # When it is full again.
+    state: LimitStatus  # Its last reported state.
+    until: NotRequired[Time]  # When it is reset.
     used: NotRequired[int]  # What is used.
-    limit: NotRequired[int]  # What there is.
-    sequence: int  # The event that says so.
+    limit: NotRequired[int]  # The limit.
+    sequence: int  # The event that records it.
 
 
 class QueueRules(TypedDict):
@@ -2232,16 +2232,16 @@ class QueueRules(TypedDict):
 
 class QueueView(TypedDict):
     queueId: Id  # The queue.
-    order: list[Id]  # Turns that wait, in order.
+    order: list[Id]  # Queued turns, in order.
     policy: QueueRules  # Its rules.
     resumeState: str  # running or held.
 
 
 class QueuedTurnView(TypedDict):
     turnId: Id  # The turn.
-    queuedTurnId: Id  # The same id under the queue's name for it.
+    queuedTurnId: Id  # The same id under its queue name.
     taskId: NotRequired[Id]  # Its task.
-    position: int  # Its place, from 1.
+    position: int  # Its position, from 1.
     status: Status  # queued.
     source: str  # Where it came from.
     delivery: NotRequired[Delivery]  # How it was sent.
@@ -2252,11 +2252,11 @@ class QueuedTurnView(TypedDict):
 
 class RecoveryProgress(TypedDict):
     total: int  # Sessions that had open work at the start.
-    recovered: int  # Those that have said what was lost.
+    recovered: int  # Sessions that were recovered.
 
 
 class RefEntry(TypedDict):
-    kind: NotRequired[str]  # What the ref points at, such as turn_input, agent_message, tool_output, artifact; of a checkpoint log (offset: the last event before it) or turn (what rollback_thread goes back to).
+    kind: NotRequired[str]  # What the ref points to, such as turn_input, agent_message, tool_output, artifact; of a checkpoint log (offset: the last event before it) or turn (the target of rollback_thread).
     ref: str  # The ref.
     offset: NotRequired[int]  # First new byte behind the ref.
 
@@ -2265,27 +2265,27 @@ class RemoteTask(TypedDict):
     nativeProtocol: str  # Protocol of the peer, such as a2a.
     remoteTaskId: str  # The peer's own task id.
     remoteContextId: NotRequired[str]  # The peer's context id.
-    remoteAgentRef: NotRequired[str]  # Which peer it is.
-    agentCardRef: NotRequired[str]  # Its card as it was read.
-    deliveryMechanism: NotRequired[DeliveryMechanism]  # How news reach us.
+    remoteAgentRef: NotRequired[str]  # Which peer.
+    agentCardRef: NotRequired[str]  # Its card, as read.
+    deliveryMechanism: NotRequired[DeliveryMechanism]  # How updates arrive.
     remoteStatus: NotRequired[str]  # The peer's own word for its state.
     remoteArtifactRefs: NotRequired[list[str]]  # Artifacts it sent.
 
 
 class ResourceLimits(TypedDict):
-    timeoutMs: int  # Time a command may take.
-    inactivityMs: int  # Time a command may be silent.
+    timeoutMs: int  # Timeout of a command.
+    inactivityMs: int  # Longest time without output of a command.
     maxOutputBytes: int  # Bytes a command may write.
-    maxProcesses: int  # Processes a command may have.
-    maxParallelTools: int  # Tools that may run at once.
+    maxProcesses: int  # Number of processes of a command.
+    maxParallelTools: int  # Tools that may run at the same time.
 
 
 class RetryPolicy(TypedDict):
-    maxAttempts: int  # Most attempts of one task.
-    backoff: Backoff  # How the wait grows.
-    nonRetryable: list[str]  # Categories that are not tried again.
-    backoffMs: NotRequired[int]  # The first wait; one second when absent.
-    timeoutMs: NotRequired[int]  # Time one attempt may take.
+    maxAttempts: int  # Maximum attempts of one task.
+    backoff: Backoff  # How the wait increases.
+    nonRetryable: list[str]  # Categories that are not retried.
+    backoffMs: NotRequired[int]  # The first wait; default one second.
+    timeoutMs: NotRequired[int]  # Timeout of one attempt.
 
 
 class Reward(TypedDict):
@@ -2298,14 +2298,14 @@ class Reward(TypedDict):
 
 class RoutingDecision(TypedDict):
     routingMode: RoutingMode  # None, one or several candidates.
-    decisionSource: RoutingSource  # What the choice follows.
-    decisionReason: str  # Why, in a sentence.
+    decisionSource: RoutingSource  # What the choice is based on.
+    decisionReason: str  # Why, in one sentence.
     selectedProvider: NotRequired[str]  # The provider chosen.
     selectedModel: NotRequired[str]  # The model chosen.
-    requestedProvider: NotRequired[str]  # The provider asked for.
-    requestedModel: NotRequired[str]  # The model asked for.
-    candidateCount: int  # How many candidates there were.
-    fallbackChain: list[ChainEntry]  # What may be tried next, and what was.
+    requestedProvider: NotRequired[str]  # The requested provider.
+    requestedModel: NotRequired[str]  # The requested model.
+    candidateCount: int  # Number of candidates.
+    fallbackChain: list[ChainEntry]  # What may be tried next, and what was tried.
     capabilityGap: str  # The capability that is missing, or none.
     requiresUserOverride: bool  # Whether a person must choose.
     limitStateSnapshot: LimitState  # Limits at that moment.
@@ -2313,73 +2313,73 @@ class RoutingDecision(TypedDict):
 
 class RuleRow(TypedDict):
     ruleRef: str  # Its name in `ruleRefs` of decisions.
-    source: str  # Where it stands: host_policy, user, project or session.
+    source: str  # Its source: host_policy, user, project or session.
     effect: Decision  # allow, ask or deny.
-    counts: bool  # False for what a project allows and nobody trusted.
-    always: bool  # Holds under bypass too, and no grant answers it.
-    tool: NotRequired[str]  # Tools it speaks of.
-    command: NotRequired[list[str]]  # Words of the commands it speaks of.
-    path: NotRequired[str]  # Paths it speaks of.
-    access: NotRequired[str]  # read or write, when only one is meant.
-    host: NotRequired[str]  # Hosts it speaks of.
-    mcp: NotRequired[str]  # Tool server it speaks of.
-    reason: NotRequired[str]  # Why it is there.
+    counts: bool  # False for an allow rule of a project that is not trusted.
+    always: bool  # Applies under bypass too, and no grant satisfies it.
+    tool: NotRequired[str]  # Tools it refers to.
+    command: NotRequired[list[str]]  # Words of the commands it refers to.
+    path: NotRequired[str]  # Paths it refers to.
+    access: NotRequired[str]  # read or write, if only one is meant.
+    host: NotRequired[str]  # Hosts it refers to.
+    mcp: NotRequired[str]  # Tool server it refers to.
+    reason: NotRequired[str]  # Why it exists.
 
 
 class SandboxOverride(TypedDict):
     mode: NotRequired[SandboxMode]  # Another boundary.
     network: NotRequired[NetworkMode]  # Another network.
     unixSockets: NotRequired[bool]  # Whether Unix sockets with a path may be used.
-    readRoots: NotRequired[list[str]]  # Directories that may be read besides.
-    writeRoots: NotRequired[list[str]]  # Directories that may be written besides.
-    hosts: NotRequired[list[str]]  # Hosts to be reached through the proxy; with another network what it is known to want to reach.
-    readFiles: NotRequired[list[str]]  # Single files that may be read besides.
-    writeFiles: NotRequired[list[str]]  # Single files that may be written besides, by tools of the runtime's own.
-    atMost: NotRequired[SandboxMode]  # No wider boundary than this, whatever else is given.
-    networkAtMost: NotRequired[NetworkMode]  # No more network than this.
-    outputAtMost: NotRequired[int]  # No more output than this is kept.
+    readRoots: NotRequired[list[str]]  # Additional directories that may be read.
+    writeRoots: NotRequired[list[str]]  # Additional directories that may be written.
+    hosts: NotRequired[list[str]]  # Hosts to reach through the proxy; with another network mode, the hosts it is known to contact.
+    readFiles: NotRequired[list[str]]  # Additional single files that may be read.
+    writeFiles: NotRequired[list[str]]  # Additional single files that built-in tools may write.
+    atMost: NotRequired[SandboxMode]  # Widest allowed boundary, whatever else is granted.
+    networkAtMost: NotRequired[NetworkMode]  # Widest allowed network.
+    outputAtMost: NotRequired[int]  # Maximum output that is kept.
 
 
 class SandboxProfile(TypedDict):
-    mode: SandboxMode  # The boundary that holds.
+    mode: SandboxMode  # The boundary in force.
     tier: str  # The mechanisms that enforce it.
-    requestedMode: NotRequired[SandboxMode]  # The boundary that was asked for.
-    enforcement: NotRequired[Enforcement]  # What happens if the plan cannot be met.
+    requestedMode: NotRequired[SandboxMode]  # The requested boundary.
+    enforcement: NotRequired[Enforcement]  # What happens if the plan cannot be enforced.
     cwd: NotRequired[str]  # Directory the command starts in.
     readRoots: NotRequired[list[str]]  # What can be read.
     writeRoots: NotRequired[list[str]]  # What can be written.
-    protectedPaths: NotRequired[list[str]]  # What stays closed inside the write roots.
-    deniedPaths: NotRequired[list[str]]  # What deny rules close: paths and patterns, for reading unless write: stands in front.
+    protectedPaths: NotRequired[list[str]]  # What stays protected inside the write roots.
+    deniedPaths: NotRequired[list[str]]  # Paths and patterns that deny rules cover, for reading unless prefixed with write:.
     unreported: NotRequired[list[str]]  # Refusals that leave no sandbox.violation, by the words of docs/explanation/sandbox.md.
-    network: NotRequired[NetworkProfile]  # The network inside the cage.
-    environmentRef: NotRequired[Id]  # The variables it is given.
+    network: NotRequired[NetworkProfile]  # The network inside the sandbox.
+    environmentRef: NotRequired[Id]  # The variables it gets.
     processLimits: NotRequired[ProcessLimits]  # Its limits.
-    violationRefs: NotRequired[list[str]]  # Events that tell of hits on the boundary.
+    violationRefs: NotRequired[list[str]]  # Events that report violations.
 
 
 class SandboxState(TypedDict):
-    profile: NotRequired[SandboxProfile]  # The cage commands get.
-    violationRefs: list[str]  # Events that tell of hits on the boundary.
+    profile: NotRequired[SandboxProfile]  # The sandbox of commands.
+    violationRefs: list[str]  # Events that report violations.
 
 
 class Schedule(TypedDict):
     scheduleId: Id  # The schedule.
     sessionId: Id  # Its session.
-    threadId: Id  # The thread that its tasks work on, one after the other.
-    status: ScheduleStatus  # Whether it falls due.
-    cron: NotRequired[str]  # When, in cron form.
-    everyMs: NotRequired[int]  # How often.
+    threadId: Id  # The thread on which its tasks run, one after the other.
+    status: ScheduleStatus  # Whether the schedule is active.
+    cron: NotRequired[str]  # The time, as a cron expression.
+    everyMs: NotRequired[int]  # Interval.
     at: NotRequired[Time]  # Once, at this time.
-    timezone: NotRequired[str]  # Time zone of the cron form.
-    missedPolicy: MissedPolicy  # What happens to runs that nobody was there for.
-    overlap: OverlapPolicy  # What happens while the task before is still open.
+    timezone: NotRequired[str]  # Time zone of the cron expression.
+    missedPolicy: MissedPolicy  # What happens to missed runs.
+    overlap: OverlapPolicy  # What happens while the previous task is still open.
     task: Any  # Arguments of create_task for each run.
     nextAt: NotRequired[Time]  # When it is due next.
     lastAt: NotRequired[Time]  # When it was due last.
-    lastTaskId: NotRequired[Id]  # The task that came of it last.
-    runs: int  # Tasks that it made.
+    lastTaskId: NotRequired[Id]  # The latest task that resulted from it.
+    runs: int  # Tasks that it created.
     missed: int  # Runs that were missed.
-    skipped: int  # Runs that were left out because one was still open, or could not be made.
+    skipped: int  # Runs that were skipped because one was still open, or that could not be started.
 
 
 class SessionRow(TypedDict):
@@ -2387,18 +2387,18 @@ class SessionRow(TypedDict):
     title: NotRequired[str]  # Its name.
     workspaceId: NotRequired[str]  # Its workspace.
     status: ThreadStatus  # The most urgent status of its threads.
-    profileStatus: NotRequired[Status]  # The fine status behind it.
+    profileStatus: NotRequired[Status]  # The detailed status.
     statusReason: NotRequired[str]  # Why.
-    threads: int  # Threads it has.
-    activeTurnId: NotRequired[Id]  # The turn that is active.
-    pendingActions: int  # Decisions that are owed.
-    queuedTurns: int  # Turns that wait.
-    costUsd: NotRequired[float]  # What it cost so far.
-    amountState: NotRequired[Honesty]  # Says that the cost is not known.
-    costStatus: NotRequired[CostStatus]  # The word estimated when estimates are part of the cost.
-    archived: NotRequired[bool]  # Whether it is put away.
-    createdAt: Time  # When it was made.
-    updatedAt: Time  # When it changed last.
+    threads: int  # Number of threads.
+    activeTurnId: NotRequired[Id]  # The active turn.
+    pendingActions: int  # Pending approvals.
+    queuedTurns: int  # Queued turns.
+    costUsd: NotRequired[float]  # Cost so far.
+    amountState: NotRequired[Honesty]  # States that the cost is unknown.
+    costStatus: NotRequired[CostStatus]  # The word estimated, if the cost includes estimates.
+    archived: NotRequired[bool]  # Whether it is archived.
+    createdAt: Time  # When it was created.
+    updatedAt: Time  # The time of the last change.
     sequence: int  # Its last event.
 
 
@@ -2406,42 +2406,42 @@ class StepView(TypedDict):
     stepId: Id  # The step.
     startedSequence: int  # The event that opened it.
     kind: ItemKind  # What kind of step it is.
-    index: int  # Place in the turn, from 1.
-    status: Status  # Where it stands.
+    index: int  # Position in the turn, from 1.
+    status: Status  # Its status.
     toolCallId: NotRequired[Id]  # The call it is.
     endedSequence: NotRequired[int]  # The event that ended it.
 
 
 class Subagent(TypedDict):
     subagentId: Id  # The child.
-    parentThreadId: Id  # The thread it was made on.
-    parentTurnId: NotRequired[Id]  # The turn it was made in.
-    parentTaskId: NotRequired[Id]  # The task it was made for.
-    parentSubagentId: NotRequired[Id]  # The child agent it was made by.
+    parentThreadId: Id  # The thread on which it was created.
+    parentTurnId: NotRequired[Id]  # The turn in which it was created.
+    parentTaskId: NotRequired[Id]  # The task it was created for.
+    parentSubagentId: NotRequired[Id]  # The child agent that created it.
     threadId: Id  # Its own thread.
     role: str  # What it is for.
-    nickname: NotRequired[str]  # Name for people.
-    isolation: Isolation  # What it may see and touch.
-    modelPolicy: ModelPolicy  # Whether it takes the parent's model.
+    nickname: NotRequired[str]  # Display name.
+    isolation: Isolation  # What it may see and change.
+    modelPolicy: ModelPolicy  # Whether it uses the parent's model.
     model: NotRequired[str]  # Its own model.
-    status: SubagentStatus  # Where it stands.
+    status: SubagentStatus  # Its status.
     lastMessageRef: NotRequired[Id]  # Its last message.
-    worktreeState: NotRequired[WorktreeState]  # Whether its worktree is there; absent if it has none.
-    worktreeReason: NotRequired[str]  # Why its worktree could not be made.
+    worktreeState: NotRequired[WorktreeState]  # Whether its worktree exists; absent if it has none.
+    worktreeReason: NotRequired[str]  # Why its worktree could not be created.
 
 
 class SubagentJobSection(TypedDict):
     status: NotRequired[Honesty]  # Why there is nothing to show.
     subagents: NotRequired[list[Subagent]]  # The child agents.
     jobs: NotRequired[list[Job]]  # The jobs.
-    assignedThreadIds: NotRequired[list[Id]]  # Threads that open child agents and jobs run on.
-    recoverable: NotRequired[bool]  # Whether all of them can go on after a restart.
+    assignedThreadIds: NotRequired[list[Id]]  # Threads of open child agents and jobs.
+    recoverable: NotRequired[bool]  # Whether all of them can continue after a restart.
 
 
 class Subcommand(TypedDict):
     argv: list[str]  # The words of one simple command.
     decision: Decision  # What was decided for it.
-    destructive: bool  # Whether it destroys something.
+    destructive: bool  # Whether it is destructive.
     ruleRef: NotRequired[str]  # The rule that decided.
 
 
@@ -2460,86 +2460,86 @@ class SubmitOptions(TypedDict):
 
 class Task(TypedDict):
     taskId: Id  # The task.
-    parentTaskId: NotRequired[Id]  # The task above it.
-    rootTaskId: NotRequired[Id]  # The topmost task of its tree.
-    sessionId: NotRequired[Id]  # The session it lives in.
+    parentTaskId: NotRequired[Id]  # The parent task.
+    rootTaskId: NotRequired[Id]  # The root of its task tree.
+    sessionId: NotRequired[Id]  # The session it belongs to.
     threadId: NotRequired[Id]  # The thread it works on.
-    turnId: NotRequired[Id]  # The turn it was made for.
+    turnId: NotRequired[Id]  # The turn it was created for.
     title: NotRequired[str]  # A short name.
-    objective: NotRequired[str]  # What is to be done.
+    objective: NotRequired[str]  # The objective.
     taskKind: NotRequired[str]  # Kind of work.
-    taskFamily: NotRequired[str]  # Coarse group of work.
-    visibility: NotRequired[Visibility]  # Who gets to see it in lists.
-    status: NotRequired[TaskStatus]  # Where it stands.
-    nativeStatus: NotRequired[str]  # A foreign word for its state.
+    taskFamily: NotRequired[str]  # General kind of work.
+    visibility: NotRequired[Visibility]  # Who sees it in lists.
+    status: NotRequired[TaskStatus]  # Its status.
+    nativeStatus: NotRequired[str]  # The foreign system's word for its state.
     priority: NotRequired[str]  # Hint for scheduling.
     requestedBy: NotRequired[Actor]  # Who asked for it.
-    owner: NotRequired[Actor]  # Who answers for it.
-    assignee: NotRequired[Actor]  # Who does it.
+    owner: NotRequired[Actor]  # Who is responsible for it.
+    assignee: NotRequired[Actor]  # Who works on it.
     scope: NotRequired[TaskScope]  # The boundary it works in.
     constraints: NotRequired[Constraints]  # What it may not exceed.
     acceptance: NotRequired[list[Criterion]]  # What completion needs.
-    createdAt: NotRequired[Time]  # When it was made.
-    currentRunId: NotRequired[Id]  # The run that is active or was last.
-    taskProfile: NotRequired[TaskProfile]  # What it needs from a model.
-    progress: NotRequired[TaskProgress]  # How far it is.
+    createdAt: NotRequired[Time]  # When it was created.
+    currentRunId: NotRequired[Id]  # The active or latest run.
+    taskProfile: NotRequired[TaskProfile]  # The capabilities it needs from a model.
+    progress: NotRequired[TaskProgress]  # Its progress.
     attempts: NotRequired[list[TaskAttempt]]  # All attempts, oldest first.
     relationships: NotRequired[list[TaskRelationship]]  # Its edges.
     remoteTask: NotRequired[RemoteTask]  # The peer's task, when it was delegated.
-    artifacts: NotRequired[list[ArtifactRef]]  # Artifacts it made.
+    artifacts: NotRequired[list[ArtifactRef]]  # Artifacts it produced.
     evidenceRefs: NotRequired[list[str]]  # Evidence about it.
     deliveryState: NotRequired[DeliveryState]  # Whether its result arrived.
     startedAt: NotRequired[Time]  # When it first ran.
-    updatedAt: NotRequired[Time]  # When it changed last.
-    statusReason: NotRequired[str]  # Why it stands where it stands.
+    updatedAt: NotRequired[Time]  # The time of the last change.
+    statusReason: NotRequired[str]  # Why it has this status.
     lastError: NotRequired[LastError]  # The last failure.
     endedAt: NotRequired[Time]  # When it ended.
-    wait: NotRequired[Wait]  # What it waits for, since when, and what ends that.
+    wait: NotRequired[Wait]  # What it waits for, since when, and what ends the wait.
     version: NotRequired[int]  # The event that changed it last.
     metadata: NotRequired[Any]  # The caller's own notes.
 
 
 class TaskAcceptance(TypedDict):
     criteria: list[Criterion]  # What completion needs.
-    covered: int  # How many of them hold.
+    covered: int  # Number of those that are met.
 
 
 class TaskAttempt(TypedDict):
     runId: Id  # The run.
     attemptId: Id  # The attempt; one to one with the run.
     status: AttemptStatus  # Wire status of the attempt.
-    nativeStatus: NotRequired[str]  # The exact word, where the wire has none.
+    nativeStatus: NotRequired[str]  # The exact word, if the wire has none.
     attemptCount: int  # Which attempt of the task, from 1.
-    worker: NotRequired[Worker]  # Who carries it out.
-    inputRefs: NotRequired[list[RefEntry]]  # What it was given.
+    worker: NotRequired[Worker]  # Who executes it.
+    inputRefs: NotRequired[list[RefEntry]]  # Its input.
     startedAt: NotRequired[Time]  # When it began.
-    retryPolicy: NotRequired[RetryPolicy]  # What a failure leads to.
+    retryPolicy: NotRequired[RetryPolicy]  # The effect of a failure.
     endedAt: NotRequired[Time]  # When it ended.
     outputRefs: NotRequired[list[RefEntry]]  # What it left.
-    checkpointRefs: NotRequired[list[RefEntry]]  # Points it can go on from.
-    lastError: NotRequired[LastError]  # Why it ended badly.
+    checkpointRefs: NotRequired[list[RefEntry]]  # Points from which it can continue.
+    lastError: NotRequired[LastError]  # Why it failed.
     completionSummary: NotRequired[str]  # A sentence on the outcome; not authoritative.
 
 
 class TaskGraph(TypedDict):
-    rootTaskId: NotRequired[Id]  # The topmost task.
+    rootTaskId: NotRequired[Id]  # The root task.
     edges: list[TaskRelationship]  # All edges.
 
 
 class TaskProfile(TypedDict):
     kind: str  # Kind of work: chat, code_edit, review, search, artifact_generation, background_job or another.
     source: str  # Who asked for it.
-    requiredCapabilities: list[str]  # What the model must be able to do.
-    latencyTarget: LatencyTarget  # How long people will wait.
-    budgetClass: BudgetClass  # How much it may cost, roughly.
-    fallbackPolicy: FallbackPolicy  # Whether another model may step in.
+    requiredCapabilities: list[str]  # The required capabilities of the model.
+    latencyTarget: LatencyTarget  # How long people are expected to wait.
+    budgetClass: BudgetClass  # Its cost class.
+    fallbackPolicy: FallbackPolicy  # Whether another model may be used.
     settingsSource: str  # Where these settings come from.
-    continuity: NotRequired[Continuity]  # What it goes on from: nothing, the thread's earlier turns, or an interrupted run.
+    continuity: NotRequired[Continuity]  # Where it continues: nothing, the thread's earlier turns, or an interrupted run.
 
 
 class TaskProgress(TypedDict):
-    phase: NotRequired[Phase]  # What the task is busy with.
-    percent: NotRequired[int]  # Share done, 0 to 100, where that can be said.
+    phase: NotRequired[Phase]  # What the task is doing.
+    percent: NotRequired[int]  # Percentage done, 0 to 100, if known.
     currentStepId: NotRequired[Id]  # The step it is at.
     summary: NotRequired[str]  # One sentence.
     counters: NotRequired[Counters]  # Things counted so far.
@@ -2547,43 +2547,43 @@ class TaskProgress(TypedDict):
     modelRequests: NotRequired[int]  # Model requests made so far.
     outputRefs: NotRequired[list[RefEntry]]  # New output and its offsets.
     acceptance: NotRequired[AcceptanceCount]  # Criteria met so far.
-    validation: NotRequired[str]  # State of the checks, in one word.
+    validation: NotRequired[str]  # State of the checks.
 
 
 class TaskRelationship(TypedDict):
     kind: EdgeKind  # What the edge says.
     sourceId: NotRequired[Id]  # The object it starts at.
     targetId: Id  # The object it points to.
-    status: NotRequired[EdgeStatus]  # Whether the edge still holds.
-    createdAt: NotRequired[Time]  # When it was made.
-    updatedAt: NotRequired[Time]  # When it changed last.
-    reason: NotRequired[str]  # Why it was made.
+    status: NotRequired[EdgeStatus]  # Whether the edge is still in force.
+    createdAt: NotRequired[Time]  # When it was created.
+    updatedAt: NotRequired[Time]  # The time of the last change.
+    reason: NotRequired[str]  # Why it was created.
 
 
 class TaskScope(TypedDict):
-    workspaceId: NotRequired[str]  # Workspace the task is bound to.
-    threadId: NotRequired[Id]  # Thread it is bound to.
-    accountRef: NotRequired[str]  # Account it is bound to.
-    environmentId: NotRequired[Id]  # Environment it is bound to.
+    workspaceId: NotRequired[str]  # Workspace the task belongs to.
+    threadId: NotRequired[Id]  # The thread it belongs to.
+    accountRef: NotRequired[str]  # The account it belongs to.
+    environmentId: NotRequired[Id]  # The environment it belongs to.
     cwd: NotRequired[str]  # Directory it works in.
     ref: NotRequired[str]  # Any other boundary, by ref.
 
 
 class TaskSummary(TypedDict):
-    active: int  # Tasks under way.
-    waiting: int  # Those of them that wait.
+    active: int  # Running tasks.
+    waiting: int  # Number of waiting ones.
     terminal: int  # Tasks that ended.
-    completed: int  # Those of them done.
-    failed: int  # Those of them failed.
-    lost: int  # Those of them lost.
-    recentTerminal: list[Id]  # The latest that ended.
+    completed: int  # Number of completed ones.
+    failed: int  # Number of failed ones.
+    lost: int  # Number of lost ones.
+    recentTerminal: list[Id]  # The most recently ended ones.
 
 
 class TaskWhy(TypedDict):
     waitingFor: str  # What it waits for, in one word.
     since: NotRequired[Time]  # Since when.
-    until: NotRequired[Time]  # Until when at the latest.
-    endedBy: list[str]  # Commands, timers and facts that can end it.
+    until: NotRequired[Time]  # The latest possible time.
+    endedBy: list[str]  # Commands, timers and events that can end it.
     detail: str  # One or two sentences.
 
 
@@ -2608,20 +2608,20 @@ class Thing(TypedDict):
 class ThreadHistory(TypedDict):
     turns: int  # Turns it had.
     compactionBoundary: Any  # The latest boundary, or why there is none.
-    window: HistoryWindow  # What is at hand.
+    window: HistoryWindow  # The loaded part.
 
 
 class ThreadRow(TypedDict):
     threadId: Id  # The thread.
     kind: ThreadKind  # What it is for.
     title: NotRequired[str]  # Its name.
-    status: ThreadStatus  # Where it stands.
-    profileStatus: NotRequired[Status]  # The fine status behind it.
-    activeTurnId: NotRequired[Id]  # The turn that is active.
-    pendingActions: int  # Decisions that are owed.
-    queuedTurns: int  # Turns that wait.
+    status: ThreadStatus  # Its status.
+    profileStatus: NotRequired[Status]  # The detailed status.
+    activeTurnId: NotRequired[Id]  # The active turn.
+    pendingActions: int  # Pending approvals.
+    queuedTurns: int  # Queued turns.
     turns: int  # Turns it had.
-    updatedAt: NotRequired[Time]  # When it changed last.
+    updatedAt: NotRequired[Time]  # The time of the last change.
 
 
 class ThreadTelemetry(TypedDict):
@@ -2632,52 +2632,52 @@ class ThreadTelemetry(TypedDict):
 class ThreadView(TypedDict):
     threadId: Id  # The thread.
     kind: ThreadKind  # What it is for.
-    status: ThreadStatus  # Where it stands, in nine words.
-    profileStatus: Status  # The fine status behind it.
-    activeTurnId: NotRequired[Id]  # The turn that is active.
-    statusReason: NotRequired[str]  # Why it stands there.
+    status: ThreadStatus  # Its status, in the nine words of the standard.
+    profileStatus: Status  # The detailed status.
+    activeTurnId: NotRequired[Id]  # The active turn.
+    statusReason: NotRequired[str]  # Why it has this status.
     wait: NotRequired[Wait]  # What it waits for.
     lastOutcome: NotRequired[LastOutcome]  # How the last turn ended.
     turns: list[TurnView]  # The recent turns.
-    pendingRequests: list[ActionView]  # Decisions that are owed.
-    queuedTurns: list[QueuedTurnView]  # Turns that wait, in order.
+    pendingRequests: list[ActionView]  # Pending approvals.
+    queuedTurns: list[QueuedTurnView]  # Queued turns, in order.
     queue: QueueView  # The queue itself.
     incidents: list[Incident]  # What went wrong.
-    actions: list[ActionView]  # Decisions, owed and given.
+    actions: list[ActionView]  # Pending and given decisions.
     toolCalls: list[ToolCallView]  # Recent calls.
     processes: list[ProcessView]  # Commands.
-    permissionState: PermissionState  # Mode, grants, what is owed.
-    sandboxState: SandboxState  # The cage and hits on it.
+    permissionState: PermissionState  # Mode, grants, pending approvals.
+    sandboxState: SandboxState  # The sandbox and its violations.
     modelRouting: ModelRouting  # The choice of model.
     limitState: NotRequired[LimitState]  # The limits.
-    costState: NotRequired[CostState]  # What it cost.
+    costState: NotRequired[CostState]  # Cost.
     subagents: list[Subagent]  # Its child agents.
     jobs: list[Job]  # Its jobs.
-    channels: list[Channel]  # Peers bound to it.
+    channels: list[Channel]  # Peers that belong to it.
     outputs: list[Output]  # Stored outputs.
     tasks: list[Task]  # Its tasks.
     taskGraph: TaskGraph  # Their edges.
-    blockedTasks: list[BlockedTask]  # Tasks that cannot go on.
-    deliveryState: NotRequired[DeliveryState]  # Whether what ended here reached those who are told.
+    blockedTasks: list[BlockedTask]  # Tasks that cannot continue.
+    deliveryState: NotRequired[DeliveryState]  # Whether the end was delivered to its receivers.
     telemetry: ThreadTelemetry  # Traces.
-    history: ThreadHistory  # What is at hand of its past.
+    history: ThreadHistory  # The loaded part of its history.
     contextBoundary: ContextBoundary  # What the model sees.
-    diagnostics: Diagnostics  # What deserves a look.
+    diagnostics: Diagnostics  # What needs attention.
     evidenceSummary: EvidenceSummary  # Evidence.
-    todo: NotRequired[list[TodoItem]]  # The list that its model keeps for itself, when it keeps one: a hint.
+    todo: NotRequired[list[TodoItem]]  # The list that its model keeps for itself, if any: a hint.
 
 
 class TodoItem(TypedDict):
-    text: str  # What there is to do.
-    status: TodoStatus  # How the model sees it; nothing follows from that.
+    text: str  # What to do.
+    status: TodoStatus  # The model's view of it; it has no effect.
 
 
 class Tokens(TypedDict):
-    inputTokens: int  # Tokens read, cached ones included.
+    inputTokens: int  # Input tokens, including cached ones.
     cachedInputTokens: int  # Tokens read from the provider's cache.
     cacheWriteTokens: NotRequired[int]  # Tokens written to that cache.
-    outputTokens: int  # Tokens written.
-    reasoningTokens: int  # Those of them that were reasoning.
+    outputTokens: int  # Output tokens.
+    reasoningTokens: int  # Number of reasoning tokens among them.
 
 
 class ToolCallView(TypedDict):
@@ -2685,48 +2685,48 @@ class ToolCallView(TypedDict):
     stepId: Id  # Its step.
     turnId: Id  # Its turn.
     toolName: str  # The tool.
-    status: Status  # Where it stands.
-    permissionDecision: NotRequired[PermissionDecision]  # The decision it runs under.
+    status: Status  # Its status.
+    permissionDecision: NotRequired[PermissionDecision]  # The decision under which it runs.
     hookRunIds: list[Id]  # Hooks that took part.
     executed: Executed  # Whether it may have had an effect.
     category: NotRequired[ErrorCategory]  # Why it failed.
-    sandboxMode: NotRequired[SandboxMode]  # The cage it ran in.
-    outputRef: NotRequired[Id]  # What it wrote.
+    sandboxMode: NotRequired[SandboxMode]  # The sandbox it ran in.
+    outputRef: NotRequired[Id]  # Its output.
     exitCode: NotRequired[int]  # Exit code of the command.
-    isError: NotRequired[bool]  # Whether its result tells of a failure.
+    isError: NotRequired[bool]  # Whether the result is an error.
     durationMs: NotRequired[int]  # How long it took.
 
 
 class ToolServer(TypedDict):
     name: str  # Its name in the settings; its tools are called mcp__NAME__TOOL.
     source: str  # user: of the settings; project: of a directory's .mcp.json.
-    cwd: NotRequired[str]  # Of a project's server: the directory whose file names it.
+    cwd: NotRequired[str]  # For a project's server: the directory whose file names it.
     status: ToolServerStatus  # Whether it runs, and if not why not.
     detail: NotRequired[str]  # The reason, in a sentence.
     command: str  # The program and its arguments.
     nativeProtocol: str  # mcp.
-    protocolVersion: NotRequired[str]  # The version that is spoken.
-    program: NotRequired[str]  # What it calls itself.
+    protocolVersion: NotRequired[str]  # The protocol version in use.
+    program: NotRequired[str]  # Its own name for itself.
     channelId: NotRequired[Id]  # Its channel, while it is connected.
-    hosts: NotRequired[list[str]]  # Hosts that its entry asks for: it reaches these and no others.
-    contentHash: NotRequired[str]  # Of the project's file: what is trusted, or would be.
-    programHash: NotRequired[str]  # Of a server that has more rights than the agent: over the files that its command names.
+    hosts: NotRequired[list[str]]  # Hosts that its entry requests: it reaches these and no others.
+    contentHash: NotRequired[str]  # For the project's file: what is trusted, or would be.
+    programHash: NotRequired[str]  # For a server with more rights than the agent: over the files that its command names.
     toolCount: int  # Tools it offers.
-    changedCount: int  # Those of them that are not what they were when they were pinned.
-    restarts: int  # How often it had to be started again.
+    changedCount: int  # Those whose definition changed since it was pinned.
+    restarts: int  # Number of restarts.
 
 
 class Trajectory(TypedDict):
     schema: NotRequired[str]  # Its format and version.
-    ref: NotRequired[str]  # Where it is kept.
+    ref: NotRequired[str]  # Where it is stored.
     exportStatus: NotRequired[str]  # pending, exported, failed, redacted or not-supported.
-    requiredFieldStatus: NotRequired[Any]  # Which required fields are there.
+    requiredFieldStatus: NotRequired[Any]  # Which required fields are present.
 
 
 class TrialRow(TypedDict):
     trialId: str  # The trial.
     benchmark: Benchmark  # What it belongs to.
-    status: Status  # Where it stands.
+    status: Status  # Its status.
     reward: NotRequired[Reward]  # Its score.
     trajectory: NotRequired[Trajectory]  # Its trajectory.
 
@@ -2734,13 +2734,13 @@ class TrialRow(TypedDict):
 class TurnPermissionView(TypedDict):
     mode: PermissionMode  # The mode.
     lastDecision: NotRequired[Decision]  # The last decision.
-    pendingActionIds: list[Id]  # Decisions that are owed.
+    pendingActionIds: list[Id]  # Pending approvals.
 
 
 class TurnView(TypedDict):
     turnId: Id  # The turn.
     kind: TurnKind  # Whose turn it is.
-    status: Status  # Where it stands, in the fine words.
+    status: Status  # Its detailed status.
     statusReason: NotRequired[str]  # Why.
     taskId: NotRequired[Id]  # Its task.
     runId: NotRequired[Id]  # Its latest run.
@@ -2749,14 +2749,14 @@ class TurnView(TypedDict):
     startedAt: NotRequired[Time]  # When it began.
     completedAt: NotRequired[Time]  # When it ended.
     steps: list[StepView]  # Its steps, in order.
-    taskProfile: NotRequired[TaskProfile]  # What it needs from a model.
+    taskProfile: NotRequired[TaskProfile]  # The capabilities it needs from a model.
     candidateModelSet: NotRequired[CandidateModelSet]  # Models that were available.
     routingDecision: NotRequired[RoutingDecision]  # The model that was chosen.
     permissionState: NotRequired[TurnPermissionView]  # Its decisions.
-    sandboxProfile: NotRequired[SandboxProfile]  # The last cage.
+    sandboxProfile: NotRequired[SandboxProfile]  # The last sandbox.
     executionEnvironment: NotRequired[ExecutionEnvironment]  # Where its commands run.
-    costState: NotRequired[CostState]  # What it cost.
-    limitState: NotRequired[LimitState]  # The limits it met.
+    costState: NotRequired[CostState]  # Cost.
+    limitState: NotRequired[LimitState]  # The limits it reached.
     hookRuns: NotRequired[list[HookRun]]  # Its hooks.
     processes: NotRequired[list[ProcessView]]  # Its commands.
     outputRefs: NotRequired[list[OutputRow]]  # Its outputs.
@@ -2765,30 +2765,30 @@ class TurnView(TypedDict):
 class ValidationCounts(TypedDict):
     passed: int  # Artifacts whose latest version passed.
     failed: int  # Artifacts whose latest version failed.
-    notApplicable: int  # Artifacts that declare nothing that can be checked, or that were deleted.
-    unchecked: int  # Artifacts that nothing validated, or not all that they declare.
+    notApplicable: int  # Artifacts that declare nothing checkable, or that were deleted.
+    unchecked: int  # Artifacts that were not validated, or not completely.
     issues: int  # Issues of all of them.
 
 
 class Verification(TypedDict):
     name: str  # What was checked.
-    status: str  # What the verifier said.
-    verifierRef: NotRequired[str]  # Which verifier said it.
+    status: str  # The verifier's result.
+    verifierRef: NotRequired[str]  # The verifier that reported it.
 
 
 Wait = TypedDict("Wait", {
-    "for": "WaitFor",  # What is waited for.
+    "for": "WaitFor",  # What it waits for.
     "since": "Time",  # Since when.
-    "until": "NotRequired[Time]",  # Until when at the latest.
-    "deadline": "NotRequired[str]",  # The word none when nothing ends it by itself.
-    "endedBy": "list[str]",  # Commands, timers and facts that can end it.
-    "overdueAt": "NotRequired[Time]",  # When it was said that it takes long.
-    "resumeToken": "NotRequired[str]",  # Names what resume_thread goes on with; a token of an earlier interruption is refused.
+    "until": "NotRequired[Time]",  # The latest possible time.
+    "deadline": "NotRequired[str]",  # The word none, if nothing ends it automatically.
+    "endedBy": "list[str]",  # Commands, timers and events that can end it.
+    "overdueAt": "NotRequired[Time]",  # When the long wait was reported.
+    "resumeToken": "NotRequired[str]",  # Identifies what resume_thread resumes; a token of an earlier interruption is refused.
 })
 
 
 class Worker(TypedDict):
-    kind: WorkerKind  # What carries the attempt out.
+    kind: WorkerKind  # What executes the attempt.
     runtimeId: NotRequired[Id]  # The runtime it runs in.
     threadId: NotRequired[Id]  # The thread it runs on.
     workerId: NotRequired[str]  # The external worker's own name.
@@ -2803,56 +2803,56 @@ class AckEventsReply(TypedDict):
 
 class AppendTaskProgressReply(TypedDict):
     taskId: Id  # The task.
-    status: TaskStatus  # Where it stands now.
+    status: TaskStatus  # Its current status.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
 class ArchiveTaskReply(TypedDict):
     taskId: Id  # The task.
-    status: TaskStatus  # Where it stands now.
+    status: TaskStatus  # Its current status.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
 class AssignJobItemReply(TypedDict):
     jobId: Id  # The job.
     jobItemId: Id  # The item.
-    status: JobItemStatus  # Where it stands now.
+    status: JobItemStatus  # Its current status.
     sequence: int  # Last durable event of the session when the reply was made.
     leaseUntil: NotRequired[Time]  # When the worker counts as lost.
 
 
 class CancelJobReply(TypedDict):
     jobId: Id  # The job.
-    status: JobStatus  # Where it stands now.
+    status: JobStatus  # Its current status.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
 class CancelTaskReply(TypedDict):
     taskId: Id  # The task.
-    status: TaskStatus  # Where it stands now.
+    status: TaskStatus  # Its current status.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
 class ClaimTaskReply(TypedDict):
     sessionId: NotRequired[Id]  # The session.
-    taskId: NotRequired[Id]  # The task; absent when there is none.
+    taskId: NotRequired[Id]  # The task; absent if there is none.
     runId: NotRequired[Id]  # The run.
     attemptId: NotRequired[Id]  # The attempt.
-    task: NotRequired[Task]  # The whole record.
+    task: NotRequired[Task]  # The complete record.
     leaseUntil: NotRequired[Time]  # When the worker counts as lost.
     sequence: NotRequired[int]  # Last durable event of the session when the reply was made.
 
 
 class CloseSubagentReply(TypedDict):
     subagentId: Id  # The child agent.
-    status: SubagentStatus  # Where it stands now.
+    status: SubagentStatus  # Its current status.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
 class CompactThreadReply(TypedDict):
     threadId: Id  # The thread.
     turnId: Id  # The system turn that does it.
-    status: Status  # Where it stands.
+    status: Status  # Its status.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
@@ -2863,14 +2863,14 @@ class CompareBenchmarkRunsReply(TypedDict):
 
 class CompleteTaskReply(TypedDict):
     taskId: Id  # The task.
-    status: TaskStatus  # Where it stands now.
+    status: TaskStatus  # Its current status.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
 class CreateJobReply(TypedDict):
     sessionId: Id  # The session.
     jobId: Id  # The job.
-    status: JobStatus  # Where it stands now.
+    status: JobStatus  # Its current status.
     sequence: int  # Last durable event of the session when the reply was made.
     itemCount: int  # Items it has.
 
@@ -2892,13 +2892,13 @@ class CreateTaskReply(TypedDict):
     sessionId: Id  # The session.
     threadId: Id  # The thread.
     taskId: Id  # The task.
-    status: TaskStatus  # Where it stands now.
+    status: TaskStatus  # Its current status.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
 class DeleteScheduleReply(TypedDict):
     scheduleId: Id  # The schedule.
-    status: ScheduleStatus  # Where it stands now.
+    status: ScheduleStatus  # Its current status.
     nextAt: NotRequired[Time]  # When it is due next.
     sequence: int  # Last durable event of the session when the reply was made.
 
@@ -2911,7 +2911,7 @@ class EraseEventReply(TypedDict):
 
 
 class EvaluatePermissionReply(TypedDict):
-    permissionDecision: PermissionDecision  # The decision and what it rests on.
+    permissionDecision: PermissionDecision  # The decision and what it is based on.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
@@ -2919,15 +2919,15 @@ class ExplainThreadReply(TypedDict):
     threadId: Id  # The thread.
     turnId: NotRequired[Id]  # Its active turn.
     status: ThreadStatus  # Its status.
-    profileStatus: Status  # The fine status.
+    profileStatus: Status  # The detailed status.
     waitingFor: str  # A word of wait_for, or start, preparation, model, tool, release, nothing, unknown.
     since: NotRequired[Time]  # Since when.
-    until: NotRequired[Time]  # When the wait ends by itself.
+    until: NotRequired[Time]  # When the wait ends automatically.
     deadline: NotRequired[str]  # none, instead of `until`: no point in time ends it.
-    endedBy: list[str]  # Commands and facts that end it.
-    pendingActionIds: list[Id]  # Decisions that are owed.
-    queuedTurnIds: list[Id]  # Turns that wait behind it, in order.
-    detail: str  # The same in a sentence for people.
+    endedBy: list[str]  # Commands and events that end it.
+    pendingActionIds: list[Id]  # Pending approvals.
+    queuedTurnIds: list[Id]  # Turns queued after it, in order.
+    detail: str  # The same as a sentence for people.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
@@ -2942,34 +2942,34 @@ class ExportBenchmarkTrialReply(TypedDict):
 class ExportEvidenceReply(TypedDict):
     evidenceId: Id  # The export.
     packRef: str  # Where it is.
-    partial: bool  # Whether what it covers still goes on.
+    partial: bool  # Whether what it covers is still running.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
 class ExportReplayReply(TypedDict):
     evidenceId: Id  # The export.
     replayRef: str  # Where it is.
-    partial: bool  # Whether what it covers still goes on.
+    partial: bool  # Whether what it covers is still running.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
 class ExportReviewReply(TypedDict):
     evidenceId: Id  # The export.
     reviewRef: str  # Where it is.
-    partial: bool  # Whether what it covers still goes on.
+    partial: bool  # Whether what it covers is still running.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
 class FailTaskReply(TypedDict):
     taskId: Id  # The task.
-    status: TaskStatus  # Where it stands now.
+    status: TaskStatus  # Its current status.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
 class ForkThreadReply(TypedDict):
     sessionId: Id  # Session of the new thread.
     threadId: Id  # The new thread.
-    turnId: NotRequired[Id]  # Last turn that it took over.
+    turnId: NotRequired[Id]  # Last inherited turn.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
@@ -2982,16 +2982,16 @@ class GetCapabilitiesReply(TypedDict):
     runtimeId: Id  # The installation.
     schemaVersion: str  # Version of the event envelope.
     specVersion: str  # Version of the standard.
-    layers: Any  # Which layers of the standard hold.
-    commands: Any  # Every command and whether it is built.
-    events: Any  # Every event class and whether it is emitted.
-    views: list[str]  # The read models.
-    transports: list[str]  # How one can connect.
-    sandbox: Any  # Tiers the kernel offers, and the one in use.
+    layers: Any  # The layers of the standard that are implemented.
+    commands: Any  # Every command, and whether it is built.
+    events: Any  # Every event class, and whether it is emitted.
+    views: list[str]  # The views.
+    transports: list[str]  # How to connect.
+    sandbox: Any  # Tiers that the kernel supports, and the one in use.
     providers: list[Any]  # The models of all providers: provider, model, hasCredential, priced with inputPerMTok and outputPerMTok in dollars, capabilities, windowTokens, maxOutputTokens.
-    settings: Any  # Settings clients must know, such as durability and the delta window.
-    limits: Any  # Bounds on input, and on what stands in facts instead of behind a ref.
-    sections: Any  # Parts of snapshots that are unavailable in this build.
+    settings: Any  # Settings that clients need, such as durability and the delta window.
+    limits: Any  # Limits of input, and of data that is inline in events instead of behind a ref.
+    sections: Any  # Sections of snapshots that are unavailable in this build.
     storage: NotRequired[Any]  # damaged: places in the log that could not be read since the start, each with sessionId, from, to and reason.
 
 
@@ -3000,8 +3000,8 @@ GetContextBoundaryReply: TypeAlias = "ContextBoundarySnapshot"
 
 class GetExecutionEnvironmentReply(TypedDict):
     executionEnvironment: ExecutionEnvironment  # The environment.
-    sandboxProfile: NotRequired[SandboxProfile]  # The last cage, or the one that commands would get.
-    processes: list[ProcessView]  # Commands that run.
+    sandboxProfile: NotRequired[SandboxProfile]  # The last sandbox, or the one that commands would get.
+    processes: list[ProcessView]  # Running commands.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
@@ -3012,11 +3012,11 @@ class GetJobReply(TypedDict):
 
 class GetOutputReply(TypedDict):
     output: Output  # Its record.
-    offset: int  # First byte given.
-    bytes: int  # How many were given.
-    text: NotRequired[str]  # The bytes, when they are text.
-    base64: NotRequired[str]  # The bytes, when they are not.
-    eof: bool  # Whether this is the end of what there is.
+    offset: int  # First byte returned.
+    bytes: int  # Number of returned ones.
+    text: NotRequired[str]  # The bytes, if they are text.
+    base64: NotRequired[str]  # The bytes, if they are not text.
+    eof: bool  # Whether this is the end.
 
 
 GetPermissionSandboxSummaryReply: TypeAlias = "PermissionSandboxSummary"
@@ -3031,34 +3031,34 @@ class GetSessionReply(TypedDict):
     sessionId: Id  # The session.
     workspaceId: NotRequired[str]  # Its workspace.
     title: NotRequired[str]  # Its name.
-    createdAt: Time  # When it was made.
-    updatedAt: Time  # When it changed last.
+    createdAt: Time  # When it was created.
+    updatedAt: Time  # The time of the last change.
     sequence: int  # The last event it reflects.
     foldVersion: int  # Version of the fold.
     stale: bool  # Whether it may not be current.
     truncated: bool  # Whether parts were left out.
-    account: Account  # Whose it is.
-    activeThreadIds: list[Id]  # Threads that are not put away.
+    account: Account  # Its owner.
+    activeThreadIds: list[Id]  # Threads that are not archived.
     pinnedThreadIds: list[Id]  # Threads that are pinned.
-    historyWindow: HistoryWindow  # What is at hand of its past.
+    historyWindow: HistoryWindow  # The loaded part of its history.
     history: NotRequired[list[PastTurn]]  # With a cursor: turns of that page, newest first.
     threads: NotRequired[list[ThreadView]]  # Its threads.
     tasks: NotRequired[list[Task]]  # Its tasks.
-    taskSummary: NotRequired[TaskSummary]  # How many of each kind.
+    taskSummary: NotRequired[TaskSummary]  # Number of each kind.
     taskGraph: NotRequired[TaskGraph]  # Their edges.
-    blockedTasks: NotRequired[list[BlockedTask]]  # Tasks that cannot go on.
+    blockedTasks: NotRequired[list[BlockedTask]]  # Tasks that cannot continue.
     deliveryState: NotRequired[DeliveryState]  # Whether results arrived.
     toolInventoryRef: NotRequired[Id]  # The tools of the latest run.
     executionEnvironment: NotRequired[ExecutionEnvironment]  # Where commands run.
-    permissionState: NotRequired[PermissionState]  # Mode, grants, what is owed.
-    sandboxState: NotRequired[SandboxState]  # The cage and hits on it.
+    permissionState: NotRequired[PermissionState]  # Mode, grants, pending approvals.
+    sandboxState: NotRequired[SandboxState]  # The sandbox and its violations.
     routingLimitSummary: NotRequired[ModelRouting]  # The choice of model, cost, limits.
     subagentJobSummary: NotRequired[SubagentJobSection]  # Child agents and jobs.
     channelSummary: NotRequired[ChannelSection]  # Enrolled peers.
     benchmarkSummary: NotRequired[BenchmarkSection]  # Trials.
     telemetrySummary: NotRequired[TelemetrySummary]  # Traces.
     outputSummary: NotRequired[OutputSummary]  # Stored outputs.
-    historySummary: NotRequired[HistorySummary]  # What happened to its past.
+    historySummary: NotRequired[HistorySummary]  # What happened to its history.
     artifactRefs: NotRequired[list[str]]  # Artifacts.
     evidenceRefs: NotRequired[list[str]]  # Evidence.
 
@@ -3069,7 +3069,7 @@ GetSubagentJobSummaryReply: TypeAlias = "SubagentJobSummary"
 class GetTaskReply(TypedDict):
     task: Task  # The task.
     graph: NotRequired[TaskGraph]  # Edges of its tree.
-    why: NotRequired[TaskWhy]  # What it waits for, and what ends that.
+    why: NotRequired[TaskWhy]  # What it waits for, and what ends the wait.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
@@ -3083,14 +3083,14 @@ class HeartbeatJobItemReply(TypedDict):
     jobId: Id  # The job.
     jobItemId: Id  # The item.
     leaseUntil: Time  # When the worker counts as lost.
-    status: JobStatus  # Where the job stands, so that a cancel is seen.
+    status: JobStatus  # The status of the job, so that the worker notices a cancel.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
 class HeartbeatTaskReply(TypedDict):
     taskId: Id  # The task.
     leaseUntil: Time  # When the worker counts as lost.
-    status: TaskStatus  # Where the task stands, so that a cancel is seen.
+    status: TaskStatus  # The status of the task, so that the worker notices a cancel.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
@@ -3098,7 +3098,7 @@ class InterruptTurnReply(TypedDict):
     sessionId: Id  # The session.
     threadId: Id  # The thread.
     turnId: NotRequired[Id]  # The turn being stopped.
-    status: str  # cancelling when something is being stopped, no_op when there was nothing.
+    status: str  # cancelling if something is being stopped, no_op if there was nothing.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
@@ -3114,7 +3114,7 @@ class ListActionsReply(TypedDict):
 
 
 class ListChannelsReply(TypedDict):
-    channels: list[Channel]  # The channels of that session; without one, those of all sessions in memory.
+    channels: list[Channel]  # The channels of that session; without a session, those of all sessions in memory.
 
 
 class ListDevicesReply(TypedDict):
@@ -3122,11 +3122,11 @@ class ListDevicesReply(TypedDict):
 
 
 class ListEventsReply(TypedDict):
-    events: list[RuntimeEvent]  # The stored envelopes, or their records of the form that was asked for; what it has no word for is left out.
+    events: list[RuntimeEvent]  # The stored envelopes, or their records in the requested export format; events that it cannot express are left out.
     lastSequence: NotRequired[int]  # Last event of the page, when one session is read.
     firstSequence: NotRequired[int]  # With before: where the page begins.
     more: bool  # Whether there are more.
-    gap: NotRequired[Gap]  # What is gone: removed below the oldest event, or damaged on disk behind the last event of the page.
+    gap: NotRequired[Gap]  # The missing part: removed below the oldest event, or damaged on disk after the last event of the page.
     nextCursor: NotRequired[str]  # Where the next page begins; absent at the end.
 
 
@@ -3136,9 +3136,9 @@ class ListGrantsReply(TypedDict):
 
 
 class ListHooksReply(TypedDict):
-    hooks: list[HookRow]  # The hooks in the order in which they are asked.
+    hooks: list[HookRow]  # The hooks in the order in which they run.
     path: NotRequired[str]  # The project's file, if there is one.
-    contentHash: NotRequired[str]  # Of that file: what is trusted, or would be.
+    contentHash: NotRequired[str]  # For that file: what is trusted, or would be.
 
 
 class ListJobItemsReply(TypedDict):
@@ -3154,25 +3154,25 @@ class ListJobsReply(TypedDict):
 
 class ListModelsReply(TypedDict):
     models: list[ModelRow]  # The models, in the order of preference.
-    budgets: list[Budget]  # Caps that reach over sessions, and what stands on them.
+    budgets: list[Budget]  # Caps that span sessions, and the amounts on them.
 
 
 class ListProcessesReply(TypedDict):
     processes: list[ProcessView]  # The commands.
-    placeholders: NotRequired[list[str]]  # Without a session: paths that do not exist and that a running sandbox holds with an empty placeholder, so that nothing creates them.
+    placeholders: NotRequired[list[str]]  # Without a session: missing paths that a running sandbox protects with an empty placeholder, so that nothing creates them.
     nextCursor: NotRequired[str]  # Where the next page begins; absent at the end.
 
 
 class ListQueueReply(TypedDict):
     threadId: Id  # The thread.
     queue: QueueView  # Order, rules and state.
-    queuedTurns: list[QueuedTurnView]  # The turns that wait, in order.
+    queuedTurns: list[QueuedTurnView]  # The queued turns, in order.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
 class ListRulesReply(TypedDict):
     rules: list[RuleRow]  # The rules, highest source first; grants are listed by `list_grants`.
-    mode: PermissionMode  # What decides where no rule does.
+    mode: PermissionMode  # What decides where no rule applies.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
@@ -3184,7 +3184,7 @@ class ListSchedulesReply(TypedDict):
 class ListSessionsReply(TypedDict):
     sessions: list[SessionRow]  # The sessions, latest change first.
     nextCursor: NotRequired[str]  # Where the next page begins; absent at the end.
-    recovery: NotRequired[RecoveryProgress]  # While sessions are recovered after a start: how far that has come. Rows of those that are left show what was known before it.
+    recovery: NotRequired[RecoveryProgress]  # While sessions are recovered after a start: the progress. Rows of the remaining ones show the state before recovery.
 
 
 class ListSubagentsReply(TypedDict):
@@ -3195,7 +3195,7 @@ class ListSubagentsReply(TypedDict):
 
 class ListTasksReply(TypedDict):
     tasks: list[Task]  # The tasks, newest first.
-    summary: NotRequired[TaskSummary]  # How many there are of each kind, when one session is asked for.
+    summary: NotRequired[TaskSummary]  # Number of each kind, if one session is requested.
     nextCursor: NotRequired[str]  # Where the next page begins; absent at the end.
 
 
@@ -3210,43 +3210,43 @@ class ListToolServersReply(TypedDict):
 
 class MoveQueuedTurnReply(TypedDict):
     queuedTurnId: Id  # The turn.
-    order: list[Id]  # The whole order afterwards.
+    order: list[Id]  # The complete order afterwards.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
 class OpenConsoleReply(TypedDict):
-    code: str  # Goes behind #code= of the address; works once.
-    expiresAt: Time  # Until when it works.
-    addresses: list[str]  # Where the console is served; a loopback port is opened when there was none.
+    code: str  # The code after #code= of the address; works once.
+    expiresAt: Time  # Until when it is valid.
+    addresses: list[str]  # Where the console is served; a loopback port is opened if there was none.
     hasConsole: bool  # Whether the console is part of this build.
 
 
 class PairDeviceReply(TypedDict):
-    code: str  # Goes behind #code= of the address; works once.
+    code: str  # The code after #code= of the address; works once.
     address: str  # What the device opens.
-    name: str  # What it will be called.
-    scopes: list[str]  # What it will be allowed.
-    expiresAt: Time  # Until when the code works.
-    addresses: list[str]  # Where a tunnel or proxy has to lead; a loopback port is opened when there was none.
+    name: str  # Its name.
+    scopes: list[str]  # What it will be allowed to do.
+    expiresAt: Time  # Until when the code is valid.
+    addresses: list[str]  # The address to which a tunnel or proxy must lead; a loopback port is opened if there was none.
     hasConsole: bool  # Whether the console is part of this build.
 
 
 class PauseScheduleReply(TypedDict):
     scheduleId: Id  # The schedule.
-    status: ScheduleStatus  # Where it stands now.
+    status: ScheduleStatus  # Its current status.
     nextAt: NotRequired[Time]  # When it is due next.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
 class PauseTaskReply(TypedDict):
     taskId: Id  # The task.
-    status: TaskStatus  # Where it stands now.
+    status: TaskStatus  # Its current status.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
 class PromoteQueuedTurnReply(TypedDict):
     queuedTurnId: Id  # The turn.
-    order: list[Id]  # The whole order afterwards.
+    order: list[Id]  # The complete order afterwards.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
@@ -3259,14 +3259,14 @@ class RebuildSessionReply(TypedDict):
 
 class ReconnectChannelReply(TypedDict):
     channelId: Id  # The channel.
-    resumeToken: NotRequired[str]  # Token for the next time.
+    resumeToken: NotRequired[str]  # Token for the next reconnect.
     fromSequence: int  # First event that follows.
-    gap: NotRequired[bool]  # Whether events in between are gone.
-    gapFrom: NotRequired[int]  # First event that is gone.
-    gapTo: NotRequired[int]  # Last event that is gone.
-    recoveryMode: NotRequired[RecoveryMode]  # With a gap: why they are gone.
-    stale: NotRequired[list[str]]  # With a gap: read models that the peer has to take from the snapshot.
-    snapshot: NotRequired[Any]  # The session snapshot that comes first.
+    gap: NotRequired[bool]  # Whether events in between are missing.
+    gapFrom: NotRequired[int]  # First removed event.
+    gapTo: NotRequired[int]  # Last missing event.
+    recoveryMode: NotRequired[RecoveryMode]  # With a gap: why the events are missing.
+    stale: NotRequired[list[str]]  # With a gap: views that the peer must take from the snapshot.
+    snapshot: NotRequired[Any]  # The session snapshot that is sent first.
     subscriptionId: NotRequired[str]  # On a JSON-RPC connection: the subscription that sends the events from fromSequence on.
     sequence: int  # Last durable event of the session when the reply was made.
 
@@ -3278,14 +3278,14 @@ class RecordBenchmarkRewardReply(TypedDict):
 
 class RemoveQueuedTurnReply(TypedDict):
     queuedTurnId: Id  # The turn.
-    order: list[Id]  # The whole order afterwards.
+    order: list[Id]  # The complete order afterwards.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
 class ReportJobItemReply(TypedDict):
     jobId: Id  # The job.
     jobItemId: Id  # The item.
-    status: JobItemStatus  # Where it stands now.
+    status: JobItemStatus  # Its current status.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
@@ -3296,43 +3296,43 @@ class ResizeProcessReply(TypedDict):
 
 class ResolvePermissionReply(TypedDict):
     actionId: Id  # The action.
-    decision: Decision  # The answer that stands.
+    decision: Decision  # The final answer.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
 class RespondActionReply(TypedDict):
     actionId: Id  # The action.
-    decision: Decision  # The answer that stands.
-    scope: NotRequired[GrantScope]  # How far it reaches.
-    grantId: NotRequired[Id]  # The grant it left.
+    decision: Decision  # The final answer.
+    scope: NotRequired[GrantScope]  # Its scope.
+    grantId: NotRequired[Id]  # The grant it created.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
 class ResumeScheduleReply(TypedDict):
     scheduleId: Id  # The schedule.
-    status: ScheduleStatus  # Where it stands now.
+    status: ScheduleStatus  # Its current status.
     nextAt: NotRequired[Time]  # When it is due next.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
 class ResumeSubagentReply(TypedDict):
     subagentId: Id  # The child agent.
-    status: SubagentStatus  # Where it stands now.
+    status: SubagentStatus  # Its current status.
     sequence: int  # Last durable event of the session when the reply was made.
-    turnId: NotRequired[Id]  # The turn that goes on.
+    turnId: NotRequired[Id]  # The turn that continues.
 
 
 class ResumeTaskReply(TypedDict):
     taskId: Id  # The task.
-    status: TaskStatus  # Where it stands now.
+    status: TaskStatus  # Its current status.
     sequence: int  # Last durable event of the session when the reply was made.
-    runId: NotRequired[Id]  # The run that goes on.
+    runId: NotRequired[Id]  # The run that continues.
 
 
 class ResumeThreadReply(TypedDict):
     sessionId: Id  # The session.
     threadId: Id  # The thread.
-    turnId: NotRequired[Id]  # The turn that goes on.
+    turnId: NotRequired[Id]  # The turn that continues.
     taskId: NotRequired[Id]  # Its task.
     runId: NotRequired[Id]  # The new run.
     status: str  # resumed, released, running or nothing_to_resume; stopped when a task above it was cancelled.
@@ -3342,23 +3342,23 @@ class ResumeThreadReply(TypedDict):
 class RetryJobItemReply(TypedDict):
     jobId: Id  # The job.
     jobItemId: Id  # The item.
-    status: JobItemStatus  # Where it stands now.
+    status: JobItemStatus  # Its current status.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
 class RetryTaskReply(TypedDict):
     taskId: Id  # The task.
-    status: TaskStatus  # Where it stands now.
+    status: TaskStatus  # Its current status.
     sequence: int  # Last durable event of the session when the reply was made.
     runId: Id  # The new run.
     attemptId: NotRequired[Id]  # The new attempt.
-    turnId: NotRequired[Id]  # The turn, when the built-in agent does it.
+    turnId: NotRequired[Id]  # The turn, if the built-in agent works on it.
 
 
 class RevokeDeviceReply(TypedDict):
-    deviceId: Id  # The device that was.
-    name: str  # What it was called.
-    streams: int  # Event streams that were cut.
+    deviceId: Id  # The revoked device.
+    name: str  # Its name then.
+    streams: int  # Event streams that were closed.
 
 
 class RevokeGrantReply(TypedDict):
@@ -3368,20 +3368,20 @@ class RevokeGrantReply(TypedDict):
 
 class RollbackThreadReply(TypedDict):
     threadId: Id  # The thread.
-    removedTurns: list[Id]  # Turns that went; the newest 64 and the active one when there are more.
-    removedCount: NotRequired[int]  # How many turns went.
+    removedTurns: list[Id]  # Removed turns; the newest 64 and the active one if there are more.
+    removedCount: NotRequired[int]  # Number of removed turns.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
 class SendSubagentInputReply(TypedDict):
     subagentId: Id  # The child agent.
-    status: SubagentStatus  # Where it stands now.
+    status: SubagentStatus  # Its current status.
     sequence: int  # Last durable event of the session when the reply was made.
     turnId: NotRequired[Id]  # The turn it became.
 
 
 class SetModeReply(TypedDict):
-    mode: PermissionMode  # The mode now.
+    mode: PermissionMode  # The current mode.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
@@ -3392,7 +3392,7 @@ class SetPolicyReply(TypedDict):
 
 class SpawnSubagentReply(TypedDict):
     subagentId: Id  # The child agent.
-    status: SubagentStatus  # Where it stands now.
+    status: SubagentStatus  # Its current status.
     sequence: int  # Last durable event of the session when the reply was made.
     threadId: Id  # Its own thread.
     turnId: NotRequired[Id]  # Its first turn.
@@ -3410,17 +3410,17 @@ class StartBenchmarkTrialReply(TypedDict):
 
 class StartJobReply(TypedDict):
     jobId: Id  # The job.
-    status: JobStatus  # Where it stands now.
+    status: JobStatus  # Its current status.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
 class StartTaskReply(TypedDict):
     taskId: Id  # The task.
-    status: TaskStatus  # Where it stands now.
+    status: TaskStatus  # Its current status.
     sequence: int  # Last durable event of the session when the reply was made.
     runId: NotRequired[Id]  # The run.
     attemptId: NotRequired[Id]  # The attempt.
-    turnId: NotRequired[Id]  # The turn, when the built-in agent does it.
+    turnId: NotRequired[Id]  # The turn, if the built-in agent works on it.
     leaseUntil: NotRequired[Time]  # When an external worker counts as lost.
 
 
@@ -3429,30 +3429,30 @@ class SubmitTurnReply(TypedDict):
     threadId: Id  # The thread.
     turnId: Id  # The turn.
     taskId: NotRequired[Id]  # Its task; a steer has its target's.
-    runId: NotRequired[Id]  # The run kept for it.
+    runId: NotRequired[Id]  # The run reserved for it.
     status: Status  # accepted or queued.
     sequence: int  # Last durable event of the session when the reply was made.
-    behind: NotRequired[Id]  # The turn it waits behind.
-    firstSequence: NotRequired[int]  # The turn's first event: reading after the one before it shows the whole turn.
+    behind: NotRequired[Id]  # The turn it waits for.
+    firstSequence: NotRequired[int]  # The turn's first event: reading after the event before it shows the whole turn.
 
 
 class SubscribeEventsReply(TypedDict):
     subscriptionId: Id  # The subscription.
     after: int  # The event it begins after.
-    gap: NotRequired[Gap]  # What is gone: removed below the oldest event, or damaged on disk behind the last event of the page.
+    gap: NotRequired[Gap]  # The missing part: removed below the oldest event, or damaged on disk after the last event of the page.
 
 
 class TerminateProcessReply(TypedDict):
     processId: Id  # The process.
-    status: ProcessStatus  # Where it stands now.
+    status: ProcessStatus  # Its current status.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
 class TrimLogReply(TypedDict):
     sessionId: Id  # The session.
-    removedThrough: int  # The last event that is gone.
+    removedThrough: int  # The last missing event.
     headHash: NotRequired[str]  # Hash of the log at that point; the chain is checked from there.
-    snapshotRef: NotRequired[Id]  # The state that stands for what was removed.
+    snapshotRef: NotRequired[Id]  # The state that replaces the removed events.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
@@ -3485,7 +3485,7 @@ class UpdateSessionReply(TypedDict):
 
 class UpdateTaskReply(TypedDict):
     taskId: Id  # The task.
-    status: TaskStatus  # Where it stands now.
+    status: TaskStatus  # Its current status.
     sequence: int  # Last durable event of the session when the reply was made.
     changed: list[str]  # Names of the fields that changed.
 
@@ -3494,24 +3494,24 @@ class VerifyLogReply(TypedDict):
     status: str  # whole, erased, incomplete (files of outputs are missing) or broken.
     sessions: int  # Sessions checked.
     events: int  # Events checked.
-    firstBad: NotRequired[BadRow]  # The first row that does not fit.
-    erased: int  # Rows whose body was erased by law.
-    headHash: NotRequired[str]  # Hash of the last row, when one session is checked.
-    anchoredSequence: NotRequired[int]  # The newest event of the session that an anchor in sess_system names; absent: none does, and a cut tail would not be noticed.
-    outputs: NotRequired[int]  # Outputs in blobs/ whose file was looked for.
-    missingOutputs: NotRequired[list[str]]  # Those whose file is gone; the first 100.
+    firstBad: NotRequired[BadRow]  # The first row that is wrong.
+    erased: int  # Rows whose body was erased.
+    headHash: NotRequired[str]  # Hash of the last row, if one session is checked.
+    anchoredSequence: NotRequired[int]  # The newest event of the session that an anchor in sess_system names; absent: none does, and events removed at the end would not be detected.
+    outputs: NotRequired[int]  # Outputs in blobs/ whose file was checked.
+    missingOutputs: NotRequired[list[str]]  # Those whose file is missing; the first 100.
 
 
 class WaitSubagentsReply(TypedDict):
-    subagents: list[Subagent]  # Where each stands.
-    timedOut: bool  # Whether time was up; the children go on.
+    subagents: list[Subagent]  # The status of each.
+    timedOut: bool  # Whether the wait timed out; the children continue.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
 class WriteProcessStdinReply(TypedDict):
     processId: Id  # The process.
     bytes: int  # Bytes written.
-    outputOffset: NotRequired[int]  # Where its output stood then.
+    outputOffset: NotRequired[int]  # The position of its output at that time.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
@@ -3521,21 +3521,21 @@ Time: TypeAlias = str
 class ArtifactCheckpointSummary(TypedDict):
     artifacts: list[ArtifactRow]  # The artifacts.
     artifactRefs: list[str]  # Their ids.
-    validation: ValidationCounts  # How many of them passed validation.
+    validation: ValidationCounts  # Numbers of validation results.
     sequence: int  # The last event it reflects.
 
 
 class ContextBoundarySnapshot(TypedDict):
     threadId: Id  # The thread.
     contextBoundary: ContextBoundary  # What the model sees.
-    history: ThreadHistory  # What is at hand of its past.
+    history: ThreadHistory  # The loaded part of its history.
     sequence: int  # The last event it reflects.
 
 
 class PermissionSandboxSummary(TypedDict):
-    permissionState: PermissionState  # Mode, grants, what is owed.
-    sandboxState: SandboxState  # The cage and hits on it.
-    pendingRequests: list[ActionView]  # Decisions that are owed.
+    permissionState: PermissionState  # Mode, grants, pending approvals.
+    sandboxState: SandboxState  # The sandbox and its violations.
+    pendingRequests: list[ActionView]  # Pending approvals.
     sequence: int  # The last event it reflects.
 
 
@@ -3546,16 +3546,16 @@ class RoutingLimitSummary(TypedDict):
     singleCandidate: bool  # Whether there was exactly one.
     selectedProvider: NotRequired[str]  # The provider chosen.
     selectedModel: NotRequired[str]  # The model chosen.
-    decisionSource: NotRequired[RoutingSource]  # What the choice follows.
+    decisionSource: NotRequired[RoutingSource]  # What the choice is based on.
     decisionReason: NotRequired[str]  # Why.
     capabilityGap: NotRequired[str]  # The capability that is missing, or none.
-    fallbackApplied: bool  # Whether another model stepped in.
-    costState: NotRequired[CostState]  # What it cost.
-    limitState: NotRequired[LimitState]  # The limits it met.
+    fallbackApplied: bool  # Whether another model was used.
+    costState: NotRequired[CostState]  # Cost.
+    limitState: NotRequired[LimitState]  # The limits it reached.
     taskProfile: NotRequired[TaskProfile]  # What the task needs.
     candidateModelSet: NotRequired[CandidateModelSet]  # Models that were available.
     routingDecision: NotRequired[RoutingDecision]  # The decision.
-    providerLimits: NotRequired[list[ProviderLimit]]  # What providers last said of their limits.
+    providerLimits: NotRequired[list[ProviderLimit]]  # The limits that providers last reported.
     sequence: int  # The last event it reflects.
 
 
@@ -3563,8 +3563,8 @@ class SubagentJobSummary(TypedDict):
     status: NotRequired[Honesty]  # Why there is nothing to show.
     subagents: NotRequired[list[Subagent]]  # The child agents.
     jobs: NotRequired[list[Job]]  # The jobs.
-    assignedThreadIds: NotRequired[list[Id]]  # Threads that open child agents and jobs run on.
-    recoverable: NotRequired[bool]  # Whether all of them can go on after a restart.
+    assignedThreadIds: NotRequired[list[Id]]  # Threads of open child agents and jobs.
+    recoverable: NotRequired[bool]  # Whether all of them can continue after a restart.
     sequence: int  # The last event it reflects.
 
 
@@ -3575,8 +3575,8 @@ class ToolInventorySnapshot(TypedDict):
     sessionId: Id  # The session.
     threadId: NotRequired[Id]  # The thread.
     caller: NotRequired[Id]  # Who would call.
-    mode: PermissionMode  # The mode they were judged under.
-    toolCount: int  # How many there are.
+    mode: PermissionMode  # The mode under which they were evaluated.
+    toolCount: int  # Number of them.
     tools: list[InventoryTool]  # The tools.
-    toolInventoryRef: NotRequired[Id]  # The same behind a ref.
+    toolInventoryRef: NotRequired[Id]  # The same, behind a ref.
     sequence: int  # The last event it reflects.

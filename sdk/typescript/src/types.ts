@@ -5,7 +5,7 @@ export interface AckEventsArgs {
   channelId: Id;
   /** The session it is about. */
   sessionId?: Id;
-  /** All events up to this one were taken. */
+  /** All events up to this one were received. */
   sequence: number;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
@@ -18,9 +18,9 @@ export interface AppendTaskProgressArgs {
   taskId: Id;
   /** The run it is about. */
   runId?: Id;
-  /** What it is busy with. */
+  /** What it is doing. */
   phase?: Phase;
-  /** Share done, 0 to 100. */
+  /** Percentage done, 0 to 100. */
   percent?: number;
   /** One sentence. */
   summary?: string;
@@ -54,7 +54,7 @@ export interface AssignJobItemArgs {
   jobItemId: Id;
   /** The worker's own name. */
   workerId: string;
-  /** How long it may be silent. */
+  /** How long it may be inactive. */
   leaseMs?: number;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
@@ -87,13 +87,13 @@ export interface CancelTaskArgs {
 export interface ClaimTaskArgs {
   /** Only of this session. */
   sessionId?: Id;
-  /** This task; any that fits when absent. */
+  /** This task; default: any suitable one. */
   taskId?: Id;
   /** Only this kind of work. */
   taskKind?: string;
   /** The worker's own name. */
   workerId: string;
-  /** How long it may be silent. */
+  /** How long it may be inactive. */
   leaseMs?: number;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
@@ -106,7 +106,7 @@ export interface CloseSubagentArgs {
   subagentId: Id;
   /** Why. */
   reason?: string;
-  /** Remove its worktree and its branch, whatever they hold; also of one that is closed already. */
+  /** Remove its worktree and its branch with their content; also for a closed child. */
   discardWorktree?: boolean;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
@@ -115,11 +115,11 @@ export interface CloseSubagentArgs {
 export interface CompactThreadArgs {
   /** The session. */
   sessionId: Id;
-  /** The thread; the session's main thread when absent. */
+  /** The thread; default: the session's main thread. */
   threadId?: Id;
-  /** Turns that stay as they are. */
+  /** Turns that stay unchanged. */
   keepTurns?: number;
-  /** What the summary should keep. */
+  /** What the summary should preserve. */
   instructions?: string;
   /** Refuse if another turn is active. */
   expectedTurnId?: Id;
@@ -149,15 +149,15 @@ export interface CompleteTaskArgs {
   sessionId: Id;
   /** The task. */
   taskId: Id;
-  /** The run that did it. */
+  /** The run that produced it. */
   runId?: Id;
   /** A sentence on the outcome. */
   summary?: string;
-  /** Artifacts it made. */
+  /** Artifacts it produced. */
   artifacts?: ArtifactRef[];
   /** Evidence about it. */
   evidenceRefs?: string[];
-  /** Ids of criteria that hold. */
+  /** Ids of criteria that are met. */
   acceptance?: string[];
   /** Whether the result arrived. */
   deliveryState?: DeliveryState;
@@ -166,50 +166,50 @@ export interface CompleteTaskArgs {
 }
 
 export interface CreateJobArgs {
-  /** The session; a new one when absent. */
+  /** The session; default: a new one. */
   sessionId?: Id;
-  /** Id the caller wants. */
+  /** Id chosen by the caller. */
   jobId?: Id;
   /** The task it works for. */
   taskId?: Id;
   /** What to do with each item. */
   instruction: string;
-  /** The items; more of them go behind inputRef. */
+  /** The items; put larger numbers behind inputRef. */
   items?: any[];
-  /** The items, when they were stored before. */
+  /** The items, if they were stored before. */
   inputRef?: Id;
-  /** Shape each output must have. */
+  /** Schema that each output must satisfy. */
   outputSchema?: any;
   /** Items at once. */
   concurrency?: number;
   /** Attempts per item. */
   maxAttempts?: number;
-  /** Most time it may take. */
+  /** Timeout. */
   maxRuntimeMs?: number;
-  /** Most it may cost. */
+  /** Maximum cost. */
   budgetUsd?: number;
-  /** Start it at once; so when absent. */
+  /** Start it at once; default true. */
   start?: boolean;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
 
 export interface CreateScheduleArgs {
-  /** The session; a new one when absent. */
+  /** The session; default: a new one. */
   sessionId?: Id;
-  /** Id the caller wants. */
+  /** Id chosen by the caller. */
   scheduleId?: Id;
-  /** When, in cron form. */
+  /** The time, as a cron expression. */
   cron?: string;
-  /** How often, from now on. */
+  /** New interval. */
   everyMs?: number;
   /** Once, at this time. */
   at?: Time;
-  /** Time zone of the cron form, such as Europe/Berlin; UTC when absent. */
+  /** Time zone of the cron expression, such as Europe/Berlin; default UTC. */
   timezone?: string;
-  /** Runs that nobody was there for: skip them, make up for them once, or for all of them. */
+  /** What happens to missed runs: skip them, make up for them once, or for all of them. */
   missedPolicy?: MissedPolicy;
-  /** While the task before is still open: skip, queue behind it, or cancel it. */
+  /** While the previous task is still open: skip, queue after it, or cancel it. */
   overlap?: OverlapPolicy;
   /** Arguments of create_task for each run. */
   task: any;
@@ -218,9 +218,9 @@ export interface CreateScheduleArgs {
 }
 
 export interface CreateSessionArgs {
-  /** Id the caller wants. */
+  /** Id chosen by the caller. */
   sessionId?: Id;
-  /** Id the caller wants for the first thread. */
+  /** Id for the first thread, chosen by the caller. */
   threadId?: Id;
   /** A short name. */
   title?: string;
@@ -230,7 +230,7 @@ export interface CreateSessionArgs {
   cwd?: string;
   /** Default model. */
   model?: string;
-  /** Most the session may cost. */
+  /** Maximum cost of the session. */
   budgetUsd?: number;
   /** The caller's own notes. */
   metadata?: any;
@@ -239,27 +239,27 @@ export interface CreateSessionArgs {
 }
 
 export interface CreateTaskArgs {
-  /** The session; a new one when absent. */
+  /** The session; default: a new one. */
   sessionId?: Id;
   /** The thread it works on. */
   threadId?: Id;
-  /** Id the caller wants. */
+  /** Id chosen by the caller. */
   taskId?: Id;
   /** A short name. */
   title?: string;
-  /** What is to be done. */
+  /** The objective. */
   objective: string;
   /** Kind of work. */
   taskKind?: string;
-  /** Coarse group of work. */
+  /** General kind of work. */
   taskFamily?: string;
-  /** Who gets to see it in lists. */
+  /** Who sees it in lists. */
   visibility?: Visibility;
   /** Hint for scheduling. */
   priority?: string;
-  /** The task above it. */
+  /** The parent task. */
   parentTaskId?: Id;
-  /** Who does it. */
+  /** Who works on it. */
   assignee?: Actor;
   /** The boundary it works in. */
   scope?: TaskScope;
@@ -267,13 +267,13 @@ export interface CreateTaskArgs {
   constraints?: Constraints;
   /** What completion needs. */
   acceptance?: Criterion[];
-  /** What it needs from a model. */
+  /** The capabilities it needs from a model. */
   taskProfile?: TaskProfile;
-  /** What a failure leads to. */
+  /** The effect of a failure. */
   retryPolicy?: RetryPolicy;
   /** Start it at once. */
   start?: boolean;
-  /** Whether an absent session is made. */
+  /** Whether a missing session is created. */
   create?: CreatePolicy;
   /** The caller's own notes. */
   metadata?: any;
@@ -295,7 +295,7 @@ export interface EraseEventArgs {
   sessionId: Id;
   /** The event. */
   eventSequence: number;
-  /** Which law or whose wish. */
+  /** The legal basis or the requester. */
   reason: string;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
@@ -312,13 +312,13 @@ export interface EvaluatePermissionArgs {
   toolCallId?: Id;
   /** The process it is about. */
   processId?: Id;
-  /** What kind of thing it is about. */
+  /** What kind of object it is about. */
   subject: DecisionSubject;
   /** The tool. */
   toolName?: string;
   /** Its input. */
   input?: any;
-  /** Whether the fact is written; it is when absent. */
+  /** Whether the event is written; default true. */
   record?: boolean;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
@@ -327,7 +327,7 @@ export interface EvaluatePermissionArgs {
 export interface ExplainThreadArgs {
   /** The session. */
   sessionId: Id;
-  /** The thread; absent: the main one. */
+  /** The thread; default: the main one. */
   threadId?: Id;
 }
 
@@ -349,7 +349,7 @@ export interface ExportEvidenceArgs {
   turnId?: Id;
   /** Only this task. */
   taskId?: Id;
-  /** The shape wanted. */
+  /** The requested format. */
   format?: string;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
@@ -364,7 +364,7 @@ export interface ExportReplayArgs {
   turnId?: Id;
   /** Only this task. */
   taskId?: Id;
-  /** The shape wanted. */
+  /** The requested format. */
   format?: string;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
@@ -379,7 +379,7 @@ export interface ExportReviewArgs {
   turnId?: Id;
   /** Only this task. */
   taskId?: Id;
-  /** The shape wanted. */
+  /** The requested format. */
   format?: string;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
@@ -401,15 +401,15 @@ export interface FailTaskArgs {
 export interface ForkThreadArgs {
   /** The session. */
   sessionId: Id;
-  /** The thread to branch off; the session's main thread when absent. */
+  /** The thread to fork; default: the session's main thread. */
   threadId?: Id;
-  /** Last turn to take over; the latest when absent. */
+  /** Last turn to inherit; default: the latest. */
   turnId?: Id;
-  /** Last event to take over: turns that ended by then. */
+  /** Last event to inherit: turns that ended by then. */
   sequence?: number;
   /** thread, the only one that is offered: the same session. */
   into?: string;
-  /** Id the caller wants for the new thread. */
+  /** Id for the new thread, chosen by the caller. */
   newThreadId?: Id;
   /** A short name. */
   title?: string;
@@ -427,7 +427,7 @@ export type GetCapabilitiesArgs = Record<string, never>;
 export interface GetContextBoundaryArgs {
   /** The session. */
   sessionId: Id;
-  /** The thread; the main one when absent. */
+  /** The thread; default: the main one. */
   threadId?: Id;
 }
 
@@ -436,7 +436,7 @@ export interface GetExecutionEnvironmentArgs {
   sessionId: Id;
   /** The thread. */
   threadId?: Id;
-  /** The turn; the latest when absent. */
+  /** The turn; default: the latest. */
   turnId?: Id;
 }
 
@@ -452,9 +452,9 @@ export interface GetOutputArgs {
   outputRef: Id;
   /** The session it belongs to. */
   sessionId?: Id;
-  /** First byte; negative counts from the end. */
+  /** First byte; a negative number counts from the end. */
   offset?: number;
-  /** How many bytes. */
+  /** Number of bytes. */
   length?: number;
 }
 
@@ -475,7 +475,7 @@ export interface GetSessionArgs {
   window?: number;
   /** Only these parts. */
   sections?: string[];
-  /** historyWindow.cursor of the page before: the next older turns, as `history`, newest first, and no other part that is not asked for. */
+  /** historyWindow.cursor of the previous page: the next older turns, as `history`, newest first, without other parts that were not requested. */
   cursor?: string;
 }
 
@@ -494,7 +494,7 @@ export interface GetTaskArgs {
 export interface GetThreadReadArgs {
   /** The session. */
   sessionId: Id;
-  /** The thread; absent: the main one. */
+  /** The thread; default: the main one. */
   threadId?: Id;
   /** Turns of history to show. */
   window?: number;
@@ -505,9 +505,9 @@ export interface GetToolInventoryArgs {
   sessionId: Id;
   /** The thread. */
   threadId?: Id;
-  /** As if this mode held. */
+  /** Evaluate as if this mode applied. */
   mode?: PermissionMode;
-  /** Who would call: a child agent or a task of the session; what its bounds forbid is denied. */
+  /** Who would call: a child agent or a task of the session; what its limits forbid is denied. */
   caller?: Id;
 }
 
@@ -520,7 +520,7 @@ export interface HeartbeatJobItemArgs {
   jobItemId: Id;
   /** The worker's own name. */
   workerId: string;
-  /** How long it may be silent. */
+  /** How long it may be inactive. */
   leaseMs?: number;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
@@ -535,7 +535,7 @@ export interface HeartbeatTaskArgs {
   runId: Id;
   /** The worker's own name. */
   workerId: string;
-  /** How long it may be silent. */
+  /** How long it may be inactive. */
   leaseMs?: number;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
@@ -544,9 +544,9 @@ export interface HeartbeatTaskArgs {
 export interface InterruptTurnArgs {
   /** The session. */
   sessionId: Id;
-  /** The thread; the session's main thread when absent. */
+  /** The thread; default: the session's main thread. */
   threadId?: Id;
-  /** The turn; the active one when absent. */
+  /** The turn; default: the active one. */
   turnId?: Id;
   /** Why. */
   reason?: string;
@@ -565,7 +565,7 @@ export interface LinkTasksArgs {
   fromTaskId: Id;
   /** The task it points to. */
   toTaskId?: Id;
-  /** The other thing it points to. */
+  /** The other object it points to. */
   targetId?: Id;
   /** What the edge says. */
   relationship: EdgeKind;
@@ -580,9 +580,9 @@ export interface ListActionsArgs {
   sessionId?: Id;
   /** Only of this thread. */
   threadId?: Id;
-  /** Only with this status; pending when absent. */
+  /** Only with this status; default pending. */
   status?: ActionStatus;
-  /** Most rows of one page. */
+  /** Maximum rows of one page. */
   limit?: number;
   /** Where the last page ended. */
   cursor?: string;
@@ -598,35 +598,35 @@ export interface ListChannelsArgs {
 export type ListDevicesArgs = Record<string, never>;
 
 export interface ListEventsArgs {
-  /** Only of this session; all the caller may read when absent. */
+  /** Only of this session; default: all that the caller may read. */
   sessionId?: Id;
   /** Events after this sequence; needs a session. */
   after?: number;
   /** The newest events before this sequence, oldest first; needs a session. firstSequence of a page is `before` of the next older one. */
   before?: number;
-  /** Events after this place, across sessions. */
+  /** Events after this cursor, across sessions. */
   cursor?: string;
-  /** Only these classes; tool.* stands for a family. */
+  /** Only these classes; tool.* means a family. */
   types?: string[];
   /** Only of this thread. */
   threadId?: Id;
   /** Only of this turn. */
   turnId?: Id;
-  /** Most events of one page. */
+  /** Maximum events of one page. */
   limit?: number;
-  /** Tell them in this form; as they are stored when absent. */
+  /** Export format; default: as stored. */
   as?: EventForm;
 }
 
 export interface ListGrantsArgs {
-  /** Those of this session; without it those that reach beyond one. */
+  /** Those of this session; default: those with a wider scope. */
   sessionId?: Id;
-  /** Only with this reach. */
+  /** Only with this scope. */
   scope?: GrantScope;
 }
 
 export interface ListHooksArgs {
-  /** The directory whose .thole/hooks.json is meant; absent: where the runtime works. */
+  /** The directory of the .thole/hooks.json; default: the runtime's directory. */
   cwd?: string;
 }
 
@@ -637,7 +637,7 @@ export interface ListJobItemsArgs {
   jobId: Id;
   /** Only with this status. */
   status?: JobItemStatus;
-  /** Most rows of one page. */
+  /** Maximum rows of one page. */
   limit?: number;
   /** Where the last page ended. */
   cursor?: string;
@@ -648,7 +648,7 @@ export interface ListJobsArgs {
   sessionId?: Id;
   /** Only with this status. */
   status?: JobStatus;
-  /** Most rows of one page. */
+  /** Maximum rows of one page. */
   limit?: number;
   /** Where the last page ended. */
   cursor?: string;
@@ -664,7 +664,7 @@ export interface ListProcessesArgs {
   sessionId?: Id;
   /** Only with this status. */
   status?: ProcessStatus;
-  /** Most rows of one page. */
+  /** Maximum rows of one page. */
   limit?: number;
   /** Where the last page ended. */
   cursor?: string;
@@ -673,12 +673,12 @@ export interface ListProcessesArgs {
 export interface ListQueueArgs {
   /** The session. */
   sessionId: Id;
-  /** The thread; the session's main thread when absent. */
+  /** The thread; default: the session's main thread. */
   threadId?: Id;
 }
 
 export interface ListRulesArgs {
-  /** With those of this session; without it those of the settings. */
+  /** Include those of this session; default: those of the settings. */
   sessionId?: Id;
 }
 
@@ -687,7 +687,7 @@ export interface ListSchedulesArgs {
   sessionId?: Id;
   /** Only with this status. */
   status?: ScheduleStatus;
-  /** Most rows of one page. */
+  /** Maximum rows of one page. */
   limit?: number;
   /** Where the last page ended. */
   cursor?: string;
@@ -698,11 +698,11 @@ export interface ListSessionsArgs {
   workspaceId?: string;
   /** Only with a thread in this state. */
   status?: ThreadStatus;
-  /** true: only those that are put away; false: only the others; absent: both. */
+  /** true: only archived ones; false: only the others; absent: both. */
   archived?: boolean;
-  /** The runtime's own ones too. */
+  /** Include the runtime's own. */
   system?: boolean;
-  /** Most rows of one page. */
+  /** Maximum rows of one page. */
   limit?: number;
   /** Where the last page ended. */
   cursor?: string;
@@ -713,11 +713,11 @@ export interface ListSubagentsArgs {
   sessionId: Id;
   /** Only below this thread. */
   parentThreadId?: Id;
-  /** Children of children too. */
+  /** Include children of children. */
   descendants?: boolean;
   /** Only with this status. */
   status?: SubagentStatus;
-  /** Most rows of one page. */
+  /** Maximum rows of one page. */
   limit?: number;
   /** Where the last page ended. */
   cursor?: string;
@@ -732,9 +732,9 @@ export interface ListTasksArgs {
   parentTaskId?: Id;
   /** Only with this status. */
   status?: TaskStatus;
-  /** Only with this visibility; absent: all, those of plain turns (internal) included. */
+  /** Only with this visibility; absent: all, including those of plain turns (internal). */
   visibility?: Visibility;
-  /** Most rows of one page. */
+  /** Maximum rows of one page. */
   limit?: number;
   /** Where the last page ended. */
   cursor?: string;
@@ -754,11 +754,11 @@ export type ListToolServersArgs = Record<string, never>;
 export interface MoveQueuedTurnArgs {
   /** The session. */
   sessionId: Id;
-  /** The thread; the one the turn waits on when absent. */
+  /** The thread; default: the one on which the turn waits. */
   threadId?: Id;
-  /** The turn that waits. */
+  /** The waiting turn. */
   queuedTurnId: Id;
-  /** The new place, from 1. */
+  /** The new position, from 1. */
   position: number;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
@@ -767,11 +767,11 @@ export interface MoveQueuedTurnArgs {
 export type OpenConsoleArgs = Record<string, never>;
 
 export interface PairDeviceArgs {
-  /** Where the device reaches this runtime: https://name[:port], or plain http:// on loopback and with lan. */
+  /** The address by which the device reaches this runtime: https://name[:port], or plain http:// on loopback and with lan. */
   url: string;
-  /** What it is called: letters, digits, . _ -; phone when not given. */
+  /** Its name: letters, digits, . _ -; default phone. */
   name?: string;
-  /** Plain HTTP on the local network is meant; such a device reads and decides, and nothing else. */
+  /** Allow plain HTTP on the local network; such a device can only read and decide. */
   lan?: boolean;
 }
 
@@ -791,7 +791,7 @@ export interface PauseTaskArgs {
   taskId: Id;
   /** Why. */
   reason?: string;
-  /** What is paused besides: children pauses every open task below it. */
+  /** What else is paused: children pauses every open task below it. */
   propagation?: Propagation;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
@@ -800,9 +800,9 @@ export interface PauseTaskArgs {
 export interface PromoteQueuedTurnArgs {
   /** The session. */
   sessionId: Id;
-  /** The thread; the one the turn waits on when absent. */
+  /** The thread; default: the one on which the turn waits. */
   threadId?: Id;
-  /** The turn that waits. */
+  /** The waiting turn. */
   queuedTurnId: Id;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
@@ -816,17 +816,17 @@ export interface RebuildSessionArgs {
 }
 
 export interface ReconnectChannelArgs {
-  /** The channel; a new one is enrolled when it is not known. */
+  /** The channel; a new one is enrolled if it is unknown. */
   channelId: Id;
-  /** The session it is bound to. */
+  /** The session it belongs to. */
   sessionId?: Id;
-  /** Last event it has acknowledged. */
+  /** Last acknowledged event. */
   lastAckedSequence?: number;
-  /** Token it was given. */
+  /** The token it got. */
   resumeToken?: string;
-  /** How it is connected now. */
+  /** Its current transport. */
   transport?: Transport;
-  /** What it is to us. */
+  /** Its role. */
   peerRole?: PeerRole;
   /** What it can do. */
   capabilities?: string[];
@@ -856,9 +856,9 @@ export interface RecordBenchmarkRewardArgs {
 export interface RemoveQueuedTurnArgs {
   /** The session. */
   sessionId: Id;
-  /** The thread; the one the turn waits on when absent. */
+  /** The thread; default: the one on which the turn waits. */
   threadId?: Id;
-  /** The turn that waits. */
+  /** The waiting turn. */
   queuedTurnId: Id;
   /** Why. */
   reason?: string;
@@ -901,17 +901,17 @@ export interface ResolvePermissionArgs {
   sessionId: Id;
   /** The action. */
   actionId: Id;
-  /** The answer; absent when a record gives it. */
+  /** The answer; absent if a record contains it. */
   decision?: Decision;
-  /** A record of Agent Policy that gives the answer: a decision, an approval, a grant or a waiver. */
+  /** An Agent Policy record that gives the answer: a decision, an approval, a grant or a waiver. */
   record?: any;
   /** Who decided. */
   decisionSource?: DecisionSource;
   /** Why. */
   reason?: string;
-  /** Rules it rests on. */
+  /** Rules it depends on. */
   ruleRefs?: string[];
-  /** How far it reaches. */
+  /** Its scope. */
   scope?: GrantScope;
   /** When it ends. */
   expiresAt?: Time;
@@ -928,13 +928,13 @@ export interface RespondActionArgs {
   actionId: Id;
   /** The answer. */
   decision: Decision;
-  /** How far it reaches; once when absent. */
+  /** Its scope; default once. */
   scope?: GrantScope;
   /** Why. */
   reason?: string;
-  /** Edited input, where the action takes it. */
+  /** Edited input, if the action accepts it. */
   input?: any;
-  /** The structured answer, where the action asks for one; members that it leaves out are the defaults of the action's schema. */
+  /** The structured answer, if the action asks for one; omitted members get the defaults of the action's schema. */
   payload?: any;
   /** When a wider grant ends. */
   expiresAt?: Time;
@@ -965,7 +965,7 @@ export interface ResumeTaskArgs {
   sessionId: Id;
   /** The task. */
   taskId: Id;
-  /** What goes on besides: children resumes every paused task below it. */
+  /** What else is resumed: children resumes every paused task below it. */
   propagation?: Propagation;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
@@ -974,11 +974,11 @@ export interface ResumeTaskArgs {
 export interface ResumeThreadArgs {
   /** The session. */
   sessionId: Id;
-  /** The thread; the session's main thread when absent. */
+  /** The thread; default: the session's main thread. */
   threadId?: Id;
-  /** The turn to go on with. */
+  /** The turn to continue. */
   turnId?: Id;
-  /** Token from the wait (thread.wait.resumeToken): refused if something else waits to be resumed by now. */
+  /** Token of the wait (thread.wait.resumeToken): refused if something else waits to be resumed now. */
   resumeToken?: string;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
@@ -1004,11 +1004,11 @@ export interface RetryTaskArgs {
   taskId: Id;
   /** Why. */
   reason: string;
-  /** What the agent is told this time. */
+  /** The agent's instructions this time. */
   input?: any;
-  /** Who does it this time. */
+  /** Who works on it this time. */
   worker?: Worker;
-  /** What is tried again besides: children retries every task below it that failed, timed out, was lost or cancelled. */
+  /** What else is retried: children retries every task below it that failed, timed out, was lost or cancelled. */
   propagation?: Propagation;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
@@ -1017,12 +1017,12 @@ export interface RetryTaskArgs {
 export interface RevokeDeviceArgs {
   /** The device. */
   deviceId: Id;
-  /** Not needed: a device goes once. */
+  /** Not needed: a device is revoked once. */
   idempotencyKey?: string;
 }
 
 export interface RevokeGrantArgs {
-  /** Session of the grant; absent for one that reaches beyond. */
+  /** Session of the grant; absent for a wider one. */
   sessionId?: Id;
   /** The grant. */
   grantId: Id;
@@ -1035,13 +1035,13 @@ export interface RevokeGrantArgs {
 export interface RollbackThreadArgs {
   /** The session. */
   sessionId: Id;
-  /** The thread; the session's main thread when absent. */
+  /** The thread; default: the session's main thread. */
   threadId?: Id;
-  /** Last turn that stays. */
+  /** Last remaining turn. */
   toTurnId?: Id;
-  /** Last event that stays. */
+  /** Last remaining event. */
   toSequence?: number;
-  /** End a running turn first. */
+  /** Interrupt a running turn first. */
   interrupt?: boolean;
   /** Why. */
   reason?: string;
@@ -1056,7 +1056,7 @@ export interface SendSubagentInputArgs {
   subagentId: Id;
   /** A string or an array of parts. */
   input: any;
-  /** How it meets a busy child. */
+  /** What to do if the child is busy. */
   delivery?: Delivery;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
@@ -1076,11 +1076,11 @@ export interface SetModeArgs {
 export interface SetPolicyArgs {
   /** The session. */
   sessionId: Id;
-  /** How far the rules reach: session, which is meant when it is absent. Wider rules stand in the settings. */
+  /** The scope of the rules: session, which is the default. Wider rules belong in the settings. */
   scope?: GrantScope;
   /** The rules: a list, or {"rules": [...]}. */
   rules: any;
-  /** Replace what was there instead of adding. */
+  /** Replace the existing ones instead of adding. */
   replace?: boolean;
   /** Why. */
   reason?: string;
@@ -1093,44 +1093,44 @@ export interface SetPolicyArgs {
 export interface SpawnSubagentArgs {
   /** The session. */
   sessionId: Id;
-  /** The thread it is made on. */
+  /** The thread on which it is created. */
   parentThreadId: Id;
-  /** The turn it is made in. */
+  /** The turn in which it is created. */
   parentTurnId?: Id;
-  /** The task it is made for. */
+  /** The task it is created for. */
   parentTaskId?: Id;
-  /** Id the caller wants. */
+  /** Id chosen by the caller. */
   subagentId?: Id;
   /** What it is for. */
   role: string;
-  /** Name for people. */
+  /** Display name. */
   nickname?: string;
-  /** What it is told first. */
+  /** What it is sent first. */
   input?: any;
-  /** What it may see and touch. */
+  /** What it may see and change. */
   isolation?: Isolation;
-  /** Whether it takes the parent's model. */
+  /** Whether it uses the parent's model. */
   modelPolicy?: ModelPolicy;
   /** Its own model. */
   model?: string;
-  /** Most it may cost. */
+  /** Maximum cost. */
   budgetUsd?: number;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
 
 export interface StartBenchmarkTrialArgs {
-  /** The session; a new one when absent. */
+  /** The session; default: a new one. */
   sessionId?: Id;
   /** Dataset, task, trial and configuration. */
   benchmark: Benchmark;
-  /** What the agent is told. */
+  /** The agent's instructions. */
   input?: any;
-  /** Time it has. */
+  /** Timeout. */
   timeoutSec?: number;
-  /** Most it may cost. */
+  /** Maximum cost. */
   budgetUsd?: number;
-  /** The cage it runs in. */
+  /** The sandbox it runs in. */
   sandboxMode?: SandboxMode;
   /** Files of the benchmark. */
   refs?: Record<string, any>;
@@ -1154,42 +1154,42 @@ export interface StartTaskArgs {
   taskId: Id;
   /** The thread to run on. */
   threadId?: Id;
-  /** Who does it: the built-in agent or an external worker. */
+  /** Who works on it: the built-in agent or an external worker. */
   worker?: Worker;
-  /** What the agent is told; the objective when absent. */
+  /** The agent's instructions; default: the objective. */
   input?: any;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
 }
 
 export interface SubmitTurnArgs {
-  /** The session; a new one when absent. */
+  /** The session; default: a new one. */
   sessionId?: Id;
-  /** The thread; the session's main thread when absent. */
+  /** The thread; default: the session's main thread. */
   threadId?: Id;
-  /** Id the caller wants; the same id again is the same turn. */
+  /** Id chosen by the caller; the same id again is the same turn. */
   turnId?: Id;
-  /** A string, or an array of parts: {"type":"text","text":"..."}; images, {"type":"image","mediaType":"image/png","data":"base64"} or with the ref of a stored output; files, {"type":"file","name":"a.txt","text":"..."} (or data in base64), or {"type":"file","path":"src/a.c"} of the workspace; resources, {"type":"resource","uri":"...","text":"..."}, and links to them, {"type":"resource_link","uri":"..."}. What is no text is refused. */
+  /** A string, or an array of parts: {"type":"text","text":"..."}; images, {"type":"image","mediaType":"image/png","data":"base64"} or with the ref of a stored output; files, {"type":"file","name":"a.txt","text":"..."} (or data in base64), or {"type":"file","path":"src/a.c"} of the workspace; resources, {"type":"resource","uri":"...","text":"..."}, and links to them, {"type":"resource_link","uri":"..."}. Files that are not text are refused. */
   input: any;
-  /** How it meets a busy thread. */
+  /** What to do if the thread is busy. */
   delivery?: Delivery;
-  /** Whether an absent session or thread is made. */
+  /** Whether a missing session or thread is created. */
   create?: CreatePolicy;
   /** Refuse if another turn is active. */
   expectedTurnId?: Id;
-  /** Name of a session that is made. */
+  /** Name of a new session. */
   title?: string;
-  /** Model the caller wants. */
+  /** Model requested by the caller. */
   model?: string;
-  /** Whether another model may step in; deny locks the choice. */
+  /** Whether another model may be used; deny fixes the choice. */
   fallback?: FallbackPolicy;
   /** Kind of work: chat, code_edit, review, search, artifact_generation, background_job or another. */
   taskKind?: string;
   /** Capabilities that the model must have, such as vision. */
   requires?: string[];
-  /** How long people will wait. */
+  /** How long people are expected to wait. */
   latency?: LatencyTarget;
-  /** Most the turn may cost. */
+  /** Maximum cost of the turn. */
   budgetUsd?: number;
   /** The caller's own notes. */
   metadata?: any;
@@ -1197,17 +1197,17 @@ export interface SubmitTurnArgs {
   source?: string;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
-  /** Workspace of a session that is made. */
+  /** Workspace of a new session. */
   workspaceId?: string;
   /** Directory to work in. */
   cwd?: string;
-  /** Schema the final answer must fit. */
+  /** Schema that the final answer must satisfy. */
   outputSchema?: any;
-  /** true: the work is a task of its own on a thread of its own, which can be retried, paused and delegated; text only. */
+  /** true: the work is a separate task on its own thread, which can be retried, paused and delegated; text only. */
   background?: boolean;
-  /** The same choices as one object; a choice that is given twice has to be the same. */
+  /** The same choices as one object; a choice that is given twice must be the same. */
   options?: SubmitOptions;
-  /** What else the model is to see: memory, knowledge, skills, files. */
+  /** Additional context for the model: memory, knowledge, skills, files. */
   context?: ContextRef[];
 }
 
@@ -1216,19 +1216,19 @@ export interface SubscribeEventsArgs {
   threadId?: Id;
   /** Only events of this turn. */
   turnId?: Id;
-  /** Go on with what comes; true unless said otherwise. */
+  /** Continue with new events; default true. */
   follow?: boolean;
   /** Only of this session. */
   sessionId?: Id;
-  /** Begin after this sequence. */
+  /** Start after this sequence. */
   after?: number;
-  /** Begin after this place, across sessions; end: with what comes. */
+  /** Start after this cursor, across sessions; end: only new events. */
   cursor?: string;
-  /** Only these classes; tool.* stands for a family. */
+  /** Only these classes; tool.* means a family. */
   types?: string[];
-  /** This connection's channel: without `after` and `cursor` it begins behind what the channel has acknowledged. */
+  /** This connection's channel: without `after` and `cursor` events start after the last acknowledged one. */
   channelId?: Id;
-  /** Tell them in this form; as they are stored when absent. */
+  /** Export format; default: as stored. */
   as?: EventForm;
 }
 
@@ -1239,7 +1239,7 @@ export interface TerminateProcessArgs {
   processId: Id;
   /** Why. */
   reason?: string;
-  /** Time it has before it is killed. */
+  /** Grace period before it is killed. */
   graceMs?: number;
   /** The same key with the same body is the same command. */
   idempotencyKey?: string;
@@ -1250,7 +1250,7 @@ export interface TrimLogArgs {
   sessionId: Id;
   /** The last event to remove. */
   through?: number;
-  /** Or how many of the newest events stay. */
+  /** Alternatively, the number of newest events that stay. */
   keep?: number;
   /** Why. */
   reason?: string;
@@ -1259,9 +1259,9 @@ export interface TrimLogArgs {
 }
 
 export interface TrustHooksArgs {
-  /** The hash that was looked at; another one is refused. */
+  /** The hash that was reviewed; another one is refused. */
   contentHash: string;
-  /** The directory whose file it is; absent: where the runtime works. */
+  /** The directory of the file; default: the runtime's directory. */
   cwd?: string;
   /** One hook, of the settings or of the project: contentHash is its programHash. */
   ref?: string;
@@ -1274,9 +1274,9 @@ export interface TrustHooksArgs {
 export interface TrustToolServerArgs {
   /** Its name. */
   server: string;
-  /** The directory whose file names it, as list_tool_servers says; absent: the first server of that name. */
+  /** The directory whose file names it, as in list_tool_servers; default: the first server of that name. */
   cwd?: string;
-  /** The hash that was looked at; another one is refused. */
+  /** The hash that was reviewed; another one is refused. */
   contentHash?: string;
   /** Why. */
   reason?: string;
@@ -1291,7 +1291,7 @@ export interface UnlinkTasksArgs {
   fromTaskId: Id;
   /** The task it points to. */
   toTaskId?: Id;
-  /** The other thing it points to. */
+  /** The other object it points to. */
   targetId?: Id;
   /** What the edge says. */
   relationship: EdgeKind;
@@ -1317,11 +1317,11 @@ export interface UpdateSessionArgs {
   cwd?: string;
   /** The new default model. */
   model?: string;
-  /** The new cap on what the session may cost. */
+  /** The new cap on the cost of the session. */
   budgetUsd?: number;
   /** Threads that are pinned from now on. */
   pinnedThreadIds?: Id[];
-  /** Whether it is put away. */
+  /** Whether it is archived. */
   archived?: boolean;
   /** The new notes. */
   metadata?: any;
@@ -1336,15 +1336,15 @@ export interface UpdateTaskArgs {
   taskId: Id;
   /** The new name. */
   title?: string;
-  /** What is to be done now. */
+  /** The new objective. */
   objective?: string;
   /** The new hint. */
   priority?: string;
-  /** Who does it now. */
+  /** Who works on it now. */
   assignee?: Actor;
-  /** Who gets to see it now. */
+  /** Who sees it now. */
   visibility?: Visibility;
-  /** The new bounds. */
+  /** The new limits. */
   constraints?: Constraints;
   /** The new criteria. */
   acceptance?: Criterion[];
@@ -1359,7 +1359,7 @@ export interface UpdateTaskArgs {
 export interface VerifyLogArgs {
   /** Only this session. */
   sessionId: Id;
-  /** Begin here. */
+  /** Start at this event. */
   fromSequence?: number;
 }
 
@@ -1604,13 +1604,13 @@ export type WorkerKind = "in_process" | "agent" | "external" | "subagent" | "job
 export type WorktreeState = "making" | "ready" | "failed" | "kept" | "discarding" | "removed";
 
 export interface RuntimeEvent {
-  /** Class of the event; the generator makes this enum from the event rows. */
+  /** Class of the event; the generator derives this enum from the event rows. */
   type: EventType;
   /** Identity of the event; the same on every delivery. */
   eventId: Id;
-  /** Place in the session's log, from 1, without gaps. */
+  /** Position in the session's log, from 1, without gaps. */
   sequence: number;
-  /** When the runtime recorded it; never goes back within a session. */
+  /** When the runtime recorded it; never decreases within a session. */
   timestamp: Time;
   /** Always lime-profile-0.4.0. */
   schemaVersion: string;
@@ -1624,9 +1624,9 @@ export interface RuntimeEvent {
   turnId?: Id;
   /** The task it belongs to. */
   taskId?: Id;
-  /** The task above that task. */
+  /** The parent of that task. */
   parentTaskId?: Id;
-  /** The topmost task of that tree. */
+  /** The root of that task tree. */
   rootTaskId?: Id;
   /** The run of the task. */
   runId?: Id;
@@ -1644,7 +1644,7 @@ export interface RuntimeEvent {
   outputRef?: Id;
   /** The queue of the thread. */
   queueId?: Id;
-  /** The decision that is owed or was given. */
+  /** The pending or given decision. */
   actionId?: Id;
   /** The enrolled peer. */
   channelId?: Id;
@@ -1664,7 +1664,7 @@ export interface RuntimeEvent {
   traceId?: string;
   /** W3C span id, 16 hex digits, when tracing is on. */
   spanId?: string;
-  /** Status of the object the event is about, after the event. */
+  /** Status of the event's object after the event. */
   status?: Status;
   /** Phase of the turn or task. */
   phase?: Phase;
@@ -1672,11 +1672,11 @@ export interface RuntimeEvent {
   statusReason?: string;
   /** The foreign or exact word that the wire enum lacks. */
   nativeStatus?: string;
-  /** Which accepted command this is the first fact of. */
+  /** The accepted command whose first event this is. */
   command?: CommandFact;
   /** The step as this event opens, changes or ends it. */
   item?: Item;
-  /** The task record; whole at creation, changed fields later. */
+  /** The task record; complete at creation, changed fields later. */
   task?: Task;
   /** The attempt record. */
   taskAttempt?: TaskAttempt;
@@ -1684,33 +1684,33 @@ export interface RuntimeEvent {
   taskRelationship?: TaskRelationship;
   /** Edges of a task tree. */
   taskGraph?: TaskGraph;
-  /** How far the task is, in facts. */
+  /** The progress of the task, in recorded data. */
   taskProgress?: TaskProgress;
-  /** Criteria and how many are met. */
+  /** Criteria, and how many are met. */
   taskAcceptance?: TaskAcceptance;
-  /** Who carries the attempt out. */
+  /** Who executes the attempt. */
   worker?: Worker;
   /** Whether the result reached its receiver. */
   deliveryState?: DeliveryState;
-  /** The decision and everything it rests on. */
+  /** The decision and everything it is based on. */
   permissionDecision?: PermissionDecision;
-  /** The boundary that really holds. */
+  /** The boundary that is enforced. */
   sandboxProfile?: SandboxProfile;
   /** Which model was chosen, from what, and why. */
   routingDecision?: RoutingDecision;
-  /** Models that were really available, and those left out. */
+  /** Models that were available, and those that were excluded. */
   candidateModelSet?: CandidateModelSet;
   /** What the task needs from a model. */
   taskProfile?: TaskProfile;
-  /** Money and tokens so far. */
+  /** Cost and tokens so far. */
   costState?: CostState;
   /** Rate, quota, parallel and budget state. */
   limitState?: LimitState;
-  /** The limit that was met. */
+  /** The limit that was reached. */
   limitEvent?: LimitEvent;
   /** One run of a hook. */
   hookRun?: HookRun;
-  /** Where commands of the turn run. */
+  /** Where the turn's commands run. */
   executionEnvironment?: ExecutionEnvironment;
   /** The enrolled peer's record. */
   channel?: Channel;
@@ -1720,11 +1720,11 @@ export interface RuntimeEvent {
   jobItem?: JobItem;
   /** The stored output's record. */
   output?: Output;
-  /** A border in the history: recovery, compaction, rollback. */
+  /** A boundary in the history: recovery, compaction, rollback. */
   historyBoundary?: HistoryBoundary;
   /** What was exported about it. */
   telemetry?: Telemetry;
-  /** Ids for joining foreign records. */
+  /** Ids that correlate foreign records. */
   correlation?: Correlation;
   /** Dataset, task, trial and configuration. */
   benchmark?: Benchmark;
@@ -1732,11 +1732,11 @@ export interface RuntimeEvent {
   trajectory?: Trajectory;
   /** The verifier's score, unchanged. */
   reward?: Reward;
-  /** Deltas between two configurations. */
+  /** Differences between two configurations. */
   comparison?: Comparison;
-  /** The class's own facts. */
+  /** The class's own fields. */
   payload: Record<string, any>;
-  /** Names of large or foreign things and where they are kept. */
+  /** Names of large or foreign data and where it is stored. */
   refs?: Record<string, any>;
 }
 
@@ -1749,7 +1749,7 @@ export interface AgentPolicyEvent {
   type: PolicyEvent;
   /** When the runtime recorded it. */
   timestamp: Time;
-  /** Place in the session's log. */
+  /** Position in the session's log. */
   sequence: number;
   /** Where there is one. */
   runtime_id?: string;
@@ -1800,13 +1800,13 @@ export interface AgentPolicyEvent {
 export interface AgentUiEvent {
   /** A word of Agent UI. */
   type: UiType;
-  /** Class of the event; the generator makes this enum from the event rows. */
+  /** Class of the event; the generator derives this enum from the event rows. */
   runtimeType: EventType;
   /** Identity of the event; the same on every delivery. */
   eventId: Id;
-  /** Place in the session's log, from 1, without gaps. */
+  /** Position in the session's log, from 1, without gaps. */
   sequence: number;
-  /** When the runtime recorded it; never goes back within a session. */
+  /** When the runtime recorded it; never decreases within a session. */
   timestamp: Time;
   /** Always lime-profile-0.4.0. */
   runtimeSchemaVersion: string;
@@ -1820,9 +1820,9 @@ export interface AgentUiEvent {
   turnId?: Id;
   /** The task it belongs to. */
   taskId?: Id;
-  /** The task above that task. */
+  /** The parent of that task. */
   parentTaskId?: Id;
-  /** The topmost task of that tree. */
+  /** The root of that task tree. */
   rootTaskId?: Id;
   /** The run of the task. */
   runId?: Id;
@@ -1840,7 +1840,7 @@ export interface AgentUiEvent {
   outputRef?: Id;
   /** The queue of the thread. */
   queueId?: Id;
-  /** The decision that is owed or was given. */
+  /** The pending or given decision. */
   actionId?: Id;
   /** The enrolled peer. */
   channelId?: Id;
@@ -1860,7 +1860,7 @@ export interface AgentUiEvent {
   traceId?: string;
   /** W3C span id, 16 hex digits, when tracing is on. */
   spanId?: string;
-  /** Status of the object the event is about, after the event. */
+  /** Status of the event's object after the event. */
   status?: Status;
   /** Phase of the turn or task. */
   runtimePhase?: Phase;
@@ -1868,11 +1868,11 @@ export interface AgentUiEvent {
   statusReason?: string;
   /** The foreign or exact word that the wire enum lacks. */
   nativeStatus?: string;
-  /** Which accepted command this is the first fact of. */
+  /** The accepted command whose first event this is. */
   command?: CommandFact;
   /** The step as this event opens, changes or ends it. */
   item?: Item;
-  /** The task record; whole at creation, changed fields later. */
+  /** The task record; complete at creation, changed fields later. */
   task?: Task;
   /** The attempt record. */
   taskAttempt?: TaskAttempt;
@@ -1880,33 +1880,33 @@ export interface AgentUiEvent {
   taskRelationship?: TaskRelationship;
   /** Edges of a task tree. */
   taskGraph?: TaskGraph;
-  /** How far the task is, in facts. */
+  /** The progress of the task, in recorded data. */
   taskProgress?: TaskProgress;
-  /** Criteria and how many are met. */
+  /** Criteria, and how many are met. */
   taskAcceptance?: TaskAcceptance;
-  /** Who carries the attempt out. */
+  /** Who executes the attempt. */
   worker?: Worker;
   /** Whether the result reached its receiver. */
   deliveryState?: DeliveryState;
-  /** The decision and everything it rests on. */
+  /** The decision and everything it is based on. */
   permissionDecision?: PermissionDecision;
-  /** The boundary that really holds. */
+  /** The boundary that is enforced. */
   sandboxProfile?: SandboxProfile;
   /** Which model was chosen, from what, and why. */
   routingDecision?: RoutingDecision;
-  /** Models that were really available, and those left out. */
+  /** Models that were available, and those that were excluded. */
   candidateModelSet?: CandidateModelSet;
   /** What the task needs from a model. */
   taskProfile?: TaskProfile;
-  /** Money and tokens so far. */
+  /** Cost and tokens so far. */
   costState?: CostState;
   /** Rate, quota, parallel and budget state. */
   limitState?: LimitState;
-  /** The limit that was met. */
+  /** The limit that was reached. */
   limitEvent?: LimitEvent;
   /** One run of a hook. */
   hookRun?: HookRun;
-  /** Where commands of the turn run. */
+  /** Where the turn's commands run. */
   executionEnvironment?: ExecutionEnvironment;
   /** The enrolled peer's record. */
   channel?: Channel;
@@ -1916,11 +1916,11 @@ export interface AgentUiEvent {
   jobItem?: JobItem;
   /** The stored output's record. */
   output?: Output;
-  /** A border in the history: recovery, compaction, rollback. */
+  /** A boundary in the history: recovery, compaction, rollback. */
   historyBoundary?: HistoryBoundary;
   /** What was exported about it. */
   telemetry?: Telemetry;
-  /** Ids for joining foreign records. */
+  /** Ids that correlate foreign records. */
   correlation?: Correlation;
   /** Dataset, task, trial and configuration. */
   benchmark?: Benchmark;
@@ -1928,11 +1928,11 @@ export interface AgentUiEvent {
   trajectory?: Trajectory;
   /** The verifier's score, unchanged. */
   reward?: Reward;
-  /** Deltas between two configurations. */
+  /** Differences between two configurations. */
   comparison?: Comparison;
-  /** The class's own facts. */
+  /** The class's own fields. */
   payload: Record<string, any>;
-  /** Names of large or foreign things and where they are kept. */
+  /** Names of large or foreign data and where it is stored. */
   refs?: Record<string, any>;
   /** A word of Agent UI. */
   owner: UiOwner;
@@ -2001,13 +2001,13 @@ export interface ProblemDetails {
   type: string;
   /** The sentence of the table below. */
   title: string;
-  /** The HTTP status; a face may know a better one than the table. */
+  /** The HTTP status; a transport may use a more specific one than the table. */
   status: number;
   /** The stable word; decide by this. */
   code: ErrorCode;
-  /** Coarse group of the code. */
+  /** General group of the code. */
   category: ProblemCategory;
-  /** What is wrong this time, for people. */
+  /** What is wrong in this case, for people. */
   detail?: string;
   /** Whether the same request may succeed later. */
   retryable: boolean;
@@ -2015,24 +2015,24 @@ export interface ProblemDetails {
   retryAfterMs?: number;
   /** The command that was refused. */
   command?: string;
-  /** The call, as the operator log names it. */
+  /** The call, as named in the operator's log. */
   requestId?: Id;
   /** The session it was about. */
   sessionId?: Id;
-  /** With already_resolved: the answer that stands. */
+  /** With already_resolved: the answer that applies. */
   winner?: any;
   /** With invalid_decision: what the action offers. */
   decisions?: DecisionOption[];
-  /** With invalid_answer: what an answer must look like. */
+  /** With invalid_answer: the schema of an answer. */
   schema?: any;
-  /** With thread_busy: the turn that is active. */
+  /** With thread_busy: the active turn. */
   turnId?: Id;
 }
 
 export interface AcceptanceCount {
-  /** Criteria that hold. */
+  /** Criteria that are met. */
   covered: number;
-  /** Criteria there are. */
+  /** Number of criteria. */
   total: number;
 }
 
@@ -2044,13 +2044,13 @@ export interface Account {
 }
 
 export interface ActionPolicy {
-  /** The decision that asked. */
+  /** The decision that requires approval. */
   decisionId?: Id;
-  /** Rules that asked. */
+  /** Rules that required approval. */
   ruleRefs: string[];
-  /** Whether the action destroys something. */
+  /** Whether the action is destructive. */
   destructive: boolean;
-  /** The cage it would run in. */
+  /** The sandbox it would run in. */
   sandboxMode?: SandboxMode;
   /** Records of a policy engine that took part. */
   policyRecords?: PolicyRecord[];
@@ -2072,9 +2072,9 @@ export interface ActionScope {
 export interface ActionView {
   /** The action. */
   actionId: Id;
-  /** What is asked for. */
+  /** What is requested. */
   actionType: ActionType;
-  /** Where it stands. */
+  /** Its status. */
   status: ActionStatus;
   /** Its session; only in lists across sessions. */
   sessionId?: Id;
@@ -2088,33 +2088,33 @@ export interface ActionView {
   stepId?: Id;
   /** The call it is about. */
   toolCallId?: Id;
-  /** The thread of the parent, when a child agent asks. */
+  /** The thread of the parent, if a child agent asks. */
   parentThreadId?: Id;
   /** The child agent that asks. */
   subagentId?: Id;
-  /** The turn that the child was made in. */
+  /** The turn in which the child was created. */
   parentTurnId?: Id;
-  /** The task that the child was made for. */
+  /** The task that the child was created for. */
   parentTaskId?: Id;
   /** The tool it is about. */
   toolName?: string;
   /** The question. */
   prompt: string;
-  /** What an answer must look like. */
+  /** The schema of an answer. */
   schema?: any;
-  /** Which pair of answers fits. */
+  /** The matching pair of answers. */
   decisionKind: DecisionKind;
-  /** The answers that will be taken. */
+  /** The accepted answers. */
   decisions: DecisionOption[];
   /** What it is about. */
   scopeDetail?: ActionScope;
-  /** Which rules asked. */
+  /** Which rules required approval. */
   policy?: ActionPolicy;
-  /** Where the arguments of the call are kept, when they are too long for its events; get_output reads them. */
+  /** Where the arguments of the call are stored, if they are too long for its events; get_output reads them. */
   inputRef?: Id;
   /** Their size. */
   inputBytes?: number;
-  /** What a yes gives the call beyond its cage. */
+  /** What an approval adds to the call's sandbox. */
   override?: SandboxOverride;
   /** Since when. */
   requestedAt: Time;
@@ -2124,11 +2124,11 @@ export interface ActionView {
   onExpiry: Decision;
   /** What can end it. */
   endedBy: string[];
-  /** The event that asked. */
+  /** The event that requested it. */
   sequence: number;
-  /** The answer that stands. */
+  /** The final answer. */
   decision?: Decision;
-  /** How far it reaches. */
+  /** Its scope. */
   scope?: GrantScope;
   /** Who answered. */
   decidedBy?: Actor;
@@ -2139,7 +2139,7 @@ export interface ActionView {
 export interface Actor {
   /** What kind of actor it is. */
   kind: ActorKind;
-  /** The face it came through: cli, http, json_rpc, console and so on. */
+  /** The transport it came through: cli, http, json_rpc, console and so on. */
   via?: string;
   /** Name of the authenticated caller. */
   principal?: string;
@@ -2167,11 +2167,11 @@ export interface ArtifactRow {
   artifactId: Id;
   /** Its latest version. */
   versionId: string;
-  /** Versions there are. */
+  /** Number of versions. */
   versions: number;
   /** What it is. */
   kind: string;
-  /** Where it lies in the workspace. */
+  /** Its path in the workspace. */
   path?: string;
   /** Where to read it. */
   readRef?: string;
@@ -2181,15 +2181,15 @@ export interface ArtifactRow {
   diffRef?: string;
   /** Problems that a check found. */
   issues?: number;
-  /** Without issues: not_applicable, it declares nothing that can be checked; unknown, this version was not validated, or not wholly. */
+  /** Without issues: not_applicable, it declares nothing checkable; unknown, this version was not validated, or not completely. */
   issuesState?: Honesty;
-  /** What validation said of this version. */
+  /** The result of validating this version. */
   validation: ValidationState;
-  /** The first issues in words. */
+  /** The first issues as text. */
   messages?: string[];
-  /** Who keeps it. */
+  /** Who stores it. */
   owner: string;
-  /** The task that made it. */
+  /** The task that created it. */
   taskId?: Id;
   /** Its latest versions, the newest last; older ones are in the log. */
   checkpoints: ArtifactVersion[];
@@ -2202,13 +2202,13 @@ export interface ArtifactVersion {
   change: ArtifactChange;
   /** What changed. */
   diffRef?: string;
-  /** What it was before. */
+  /** Its previous content. */
   checkpointRef?: string;
-  /** The turn that made it. */
+  /** The turn that created it. */
   turnId?: Id;
   /** When. */
   at: Time;
-  /** The event that tells of it. */
+  /** The event that reports it. */
   sequence: number;
 }
 
@@ -2217,9 +2217,9 @@ export interface BadRow {
   sessionId: Id;
   /** The row. */
   sequence: number;
-  /** The hash it should have. */
+  /** The expected hash. */
   expected: string;
-  /** The hash it has. */
+  /** The actual hash. */
   found: string;
   /** What does not fit. */
   reason: string;
@@ -2230,15 +2230,15 @@ export interface Benchmark {
   datasetId?: string;
   /** Its version. */
   datasetVersion?: string;
-  /** Where it is kept. */
+  /** Where it is stored. */
   datasetRef?: string;
-  /** The dataset's task, not ours. */
+  /** The dataset's task, not the runtime's. */
   taskId?: string;
   /** The trial. */
   trialId?: string;
   /** The configuration. */
   configurationId?: string;
-  /** Which side of the comparison it is. */
+  /** Its side of the comparison. */
   role?: TrialRole;
   /** Harbor's job folder. */
   harborJobRef?: string;
@@ -2266,7 +2266,7 @@ export interface BlockedTask {
   blocker: Blocker;
   /** Since when. */
   since: Time;
-  /** Until when at the latest. */
+  /** The latest possible time. */
   until?: Time;
   /** Decisions it needs. */
   requiredActionIds: Id[];
@@ -2292,7 +2292,7 @@ export interface Budget {
   capUsd: number;
   /** Spent so far. */
   spentUsd: number;
-  /** Held for requests under way. */
+  /** Reserved for open requests. */
   reservedUsd: number;
 }
 
@@ -2303,30 +2303,30 @@ export interface Candidate {
   model: string;
   /** What it can do. */
   capabilities: string[];
-  /** How dear it is, roughly. */
+  /** Its cost class. */
   costClass: CostClass;
   /** Its price, if known. */
   price?: Price;
-  /** Says that the price is not known. */
+  /** States that the price is unknown. */
   priceState?: Honesty;
-  /** Whether its provider limits us now. */
+  /** Whether its provider limits requests now. */
   limitState: LimitStatus;
 }
 
 export interface CandidateModelSet {
-  /** How many candidates there are. */
+  /** Number of candidates. */
   candidateCount: number;
   /** Whether there is exactly one. */
   singleCandidate: boolean;
   /** The candidates. */
   candidates: Candidate[];
-  /** Those left out, with reasons. */
+  /** Excluded ones, with reasons. */
   excluded: Exclusion[];
-  /** What had to hold. */
+  /** The requirement. */
   hardConstraints: string[];
-  /** What was wished for. */
+  /** What was requested. */
   preferences: string[];
-  /** What is missing to have more. */
+  /** What is missing for more. */
   gaps: Gaps;
 }
 
@@ -2344,23 +2344,23 @@ export interface ChainEntry {
 export interface Channel {
   /** The channel. */
   channelId: Id;
-  /** How it is connected. */
+  /** Its transport. */
   transport: Transport;
-  /** What the peer is to us. */
+  /** The peer's role. */
   peerRole: PeerRole;
   /** Whose account it is. */
   accountRef?: string;
   /** What the peer can do. */
   capabilities: string[];
-  /** When it was heard last. */
+  /** When it was last active. */
   lastSeenAt?: Time;
-  /** Where the token for coming back is kept. */
+  /** Where the reconnect token is stored. */
   resumeTokenRef?: string;
   /** The peer's protocol. */
   nativeProtocol?: string;
-  /** The peer's card as it was read. */
+  /** The peer's card, as read. */
   agentCardRef?: string;
-  /** Last event it has acknowledged. */
+  /** Last acknowledged event. */
   lastAckedSequence?: number;
   /** Whether it is reachable. */
   status?: Status;
@@ -2371,7 +2371,7 @@ export interface ChannelSection {
   status?: Honesty;
   /** The enrolled peers. */
   channels?: Channel[];
-  /** Questions that were passed on and not answered. */
+  /** Forwarded approvals that were not answered. */
   pendingForwards?: Id[];
 }
 
@@ -2389,7 +2389,7 @@ export interface CommandFact {
 export interface Compaction {
   /** Why it was done. */
   trigger: CompactionTrigger;
-  /** Turns that were replaced; the newest 64 when there are more. */
+  /** Replaced turns; the newest 64 if there are more. */
   affectedTurns: string[];
   /** What replaces them. */
   summaryRef?: Id;
@@ -2399,7 +2399,7 @@ export interface Compaction {
   tokensBefore?: number;
   /** Tokens after. */
   tokensAfter?: number;
-  /** How many turns were replaced. */
+  /** Number of replaced turns. */
   turns?: number;
   /** The last event of the newest turn that was replaced. */
   throughSequence?: number;
@@ -2410,11 +2410,11 @@ export interface Comparison {
   meanRewardDelta?: number;
   /** Change of the timeout rate. */
   timeoutRateDelta?: number;
-  /** Share of trials with whole evidence. */
+  /** Percentage of trials with complete evidence. */
   evidenceCompletenessRate?: number;
   /** The same for the baseline. */
   baselineEvidenceCompletenessRate?: number;
-  /** Gates that got worse. */
+  /** Gates with worse results. */
   p0QcGateRegressionCount?: number;
   /** Change of cost. */
   costDeltaUsd?: number;
@@ -2427,45 +2427,45 @@ export interface Comparison {
 export interface Constraints {
   /** Only these tools may be called. */
   tools?: string[];
-  /** Permission mode that holds beside the session's: a call runs only if both let it. */
+  /** Permission mode in addition to the session's: a call runs only if both allow it. */
   permissionMode?: PermissionMode;
-  /** Widest sandbox its calls may have; the session's own if that is narrower. */
+  /** Widest sandbox of its calls; the session's own if that is narrower. */
   sandboxMode?: SandboxMode;
-  /** Most network its calls may have; the session's own if that is less. */
+  /** Widest network of its calls; the session's own if that is narrower. */
   networkMode?: NetworkMode;
-  /** Only these models may be asked. */
+  /** Only these models may be used. */
   models?: string[];
-  /** Most money the task may cost. */
+  /** Maximum cost of the task. */
   costUsd?: number;
-  /** Most time the task may take. */
+  /** Timeout of the task. */
   timeMs?: number;
-  /** Most bytes of output it may leave: what its tools write and what its model says, over all runs. */
+  /** Maximum output: what its tools write and its model produces, over all runs. */
   outputBytes?: number;
-  /** Longest time without any event of its run; then the run is timed out. */
+  /** Longest time without an event of its run; then the run times out. */
   inactivityMs?: number;
 }
 
 export interface ContextBoundary {
   /** What the model sees. */
   selectedRefs: string[];
-  /** Summaries that stand for older turns. */
+  /** Summaries that replace older turns. */
   compactions: Compaction[];
-  /** What may be wrong with it. */
+  /** Known problems with it. */
   warnings: string[];
-  /** What was looked for and is not there. */
+  /** What was searched and not found. */
   missing: MissingRef[];
 }
 
 export interface ContextRef {
   /** What it is. */
   kind: ContextKind;
-  /** Its name; of a file its path below the session's directory. */
+  /** Its name; for a file its path below the session's directory. */
   ref: string;
-  /** Its text; files are read by the runtime. */
+  /** Its text; the runtime reads files itself. */
   text?: string;
-  /** Where its text is kept, once it is. */
+  /** Where its text is stored, if it is. */
   outputRef?: Id;
-  /** Hash of its text, once it is kept. */
+  /** Hash of its text, if it is stored. */
   sha256?: string;
   /** Its size. */
   bytes?: number;
@@ -2500,28 +2500,28 @@ export interface Correlation {
   traceId?: string;
   /** The span. */
   spanId?: string;
-  /** Says that the join is not possible. */
+  /** States that the records cannot be joined. */
   status?: EvidenceSignal;
 }
 
 export interface CostState {
-  /** Whether the sum rests on what providers told (recorded), in part or whole on estimates (estimated), or is unknown. */
+  /** Whether the sum is based on reported usage (recorded), partly or wholly on estimates (estimated), or is unknown. */
   state: CostStatus;
   /** Always USD; absent when nothing has a price. */
   currency?: string;
   /** Why it is unknown. */
   reason?: string;
-  /** Estimate of the request at hand. */
+  /** Estimate of the current request. */
   estimatedUsd?: number;
   /** Sum recorded so far. */
   recordedUsd: number;
-  /** Held for requests under way. */
+  /** Reserved for open requests. */
   reservedUsd?: number;
-  /** Tokens so far; absent when no provider told any. */
+  /** Tokens so far; absent if no provider reported any. */
   tokens?: Tokens;
-  /** Says that some requests did not tell their tokens: the counts, if any, are those of the others. */
+  /** States that some requests did not report tokens; the counts, if any, are those of the others. */
   tokensState?: Honesty;
-  /** The price it was reckoned with. */
+  /** The price used for the calculation. */
   price?: Price;
 }
 
@@ -2530,19 +2530,19 @@ export interface Counters {
   toolCalls?: number;
   /** Requests made to models. */
   modelRequests?: number;
-  /** Items dealt with. */
+  /** Processed items. */
   items?: number;
-  /** Child tasks made. */
+  /** Child tasks it created. */
   childTasks?: number;
   /** Job items ended. */
   jobItems?: number;
-  /** Tests run. */
+  /** Number of tests. */
   tests?: number;
   /** Files changed. */
   files?: number;
-  /** Criteria that hold. */
+  /** Criteria that are met. */
   acceptanceCovered?: number;
-  /** Criteria there are. */
+  /** Number of criteria. */
   acceptanceTotal?: number;
 }
 
@@ -2551,25 +2551,25 @@ export interface Criterion {
   id: string;
   /** What is checked: artifact, command, evidence, text. */
   kind: string;
-  /** What must hold. */
+  /** The requirement. */
   description?: string;
   /** Where the criterion is described. */
   ref?: string;
 }
 
 export interface DecisionCounts {
-  /** Times allowed. */
+  /** Number of allowed calls. */
   allow: number;
-  /** Times asked. */
+  /** Number of calls that needed approval. */
   ask: number;
-  /** Times denied. */
+  /** Number of denied calls. */
   deny: number;
 }
 
 export interface DecisionOption {
-  /** A decision that will be taken. */
+  /** A decision that is accepted. */
   decision: Decision;
-  /** How far it may be made to reach. */
+  /** The widest scope that can be granted. */
   scopes?: string[];
   /** Whether the input may be changed with it. */
   mayEditInput?: boolean;
@@ -2580,26 +2580,26 @@ export interface DecisionOption {
 export interface DeliveryState {
   /** Whether the result arrived. */
   state: DeliveryStatus;
-  /** Where it went. */
+  /** Where it was sent. */
   to?: string;
-  /** Why it did not arrive. */
+  /** Why it was not delivered. */
   reason?: string;
 }
 
 export interface Device {
   /** The device. */
   deviceId: Id;
-  /** What it is called; facts name it device:NAME. */
+  /** Its name; events name it device:NAME. */
   name: string;
-  /** The one name that it reaches this runtime by. */
+  /** The one host name by which it reaches this runtime. */
   host: string;
   /** What it may do. */
   scopes: string[];
   /** Since when. */
   pairedAt: Time;
-  /** When it asked for something last, to the minute after a restart. */
+  /** The time of its last request, to the minute after a restart. */
   lastSeenAt: Time;
-  /** The channel that it is in the facts. */
+  /** The channel that it has in events. */
   channelId?: Id;
 }
 
@@ -2608,13 +2608,13 @@ export interface Diagnostics {
   warnings: Incident[];
   /** Calls that failed. */
   failedTools: Thing[];
-  /** Commands that ended with a code other than 0. */
+  /** Commands with an exit code other than 0. */
   failedCommands: Thing[];
-  /** Turns without a sign of life. */
+  /** Turns without activity. */
   stalledTurns: Id[];
-  /** Tasks without a sign of life: lost, or past the lease of their worker. */
+  /** Tasks without activity: lost, or past the lease of their worker. */
   stalledTasks?: Id[];
-  /** What it waits for an answer to: requests to models, decisions, hooks. */
+  /** What it waits for: model requests, approvals, hooks. */
   pendingRequests?: Thing[];
   /** Runs whose worker is lost. */
   lostWorkers: Id[];
@@ -2622,14 +2622,14 @@ export interface Diagnostics {
   interrupt: string;
   /** Limits that stop the work. */
   quotaBlocks: LimitEvent[];
-  /** What the model could not be given. */
+  /** What the model could not get. */
   contextGaps: MissingRef[];
-  /** Which of these lists this build cannot fill: that they are empty says nothing. */
+  /** Which of these lists this build cannot fill; an empty one then means nothing. */
   unavailable?: string[];
 }
 
 export interface EvidenceSummary {
-  /** Evidence there is. */
+  /** The evidence records. */
   evidenceRefs: string[];
   /** Evidence packs. */
   packRefs: string[];
@@ -2637,7 +2637,7 @@ export interface EvidenceSummary {
   replayRefs: string[];
   /** Review templates. */
   reviewRefs: string[];
-  /** What verifiers said. */
+  /** The results of verifiers. */
   verificationOutcomes: Verification[];
   /** Signals that apply and are missing. */
   knownGaps: string[];
@@ -2652,11 +2652,11 @@ export interface Exclusion {
   provider: string;
   /** The model. */
   model: string;
-  /** Why it was left out. */
+  /** Why it was excluded. */
   reason: ExclusionReason;
   /** Which capability, quota or host. */
   detail?: string;
-  /** Whether that was a must or a wish. */
+  /** Whether it was a requirement or a preference. */
   constraint: ConstraintStrength;
 }
 
@@ -2665,9 +2665,9 @@ export interface ExecutionEnvironment {
   environmentId: Id;
   /** The workspace. */
   workspaceId: string;
-  /** Directory commands start in. */
+  /** Directory in which commands start. */
   cwd: string;
-  /** Further roots beside the workspace. */
+  /** Further roots in addition to the workspace. */
   additionalRoots: string[];
   /** The shell. */
   shell: string;
@@ -2675,30 +2675,30 @@ export interface ExecutionEnvironment {
   os: string;
   /** The processor. */
   arch: string;
-  /** The network commands get. */
+  /** The network of commands. */
   networkProfile: NetworkProfile;
   /** Their limits. */
   resourceLimits: ResourceLimits;
   /** The variables, safe ones only. */
   envRef: Id;
-  /** The cage commands get. */
+  /** The sandbox of commands. */
   sandboxProfile: SandboxProfile;
   /** Why one tool got another environment. */
   overrideReason?: string;
 }
 
 export interface Gap {
-  /** First event that is gone; when it is above `to`, where the reader thought it was, ahead of the log. */
+  /** First missing event; if it is greater than `to`, the position the subscriber expected, ahead of the log. */
   from: number;
-  /** Last event that is gone; the stream goes on behind it. */
+  /** Last missing event; the stream continues after it. */
   to: number;
-  /** What takes their place. */
+  /** What replaces them. */
   recoveryMode: RecoveryMode;
   /** Why: removed by retention, a cursor ahead of the log, or damaged on disk (corrupt; `thole doctor` names the place). */
   reason?: GapReason;
-  /** Of which session, when several are read; absent when that cannot be told. Then `from` and `to` are 0. */
+  /** The session, if several are read; absent if that is unknown. Then `from` and `to` are 0. */
   sessionId?: Id;
-  /** The snapshot to go on from. */
+  /** The snapshot to continue from. */
   snapshot?: any;
 }
 
@@ -2714,23 +2714,23 @@ export interface Gaps {
 export interface Grant {
   /** The grant. */
   grantId: Id;
-  /** How far it reaches. */
+  /** Its scope. */
   scope: GrantScope;
-  /** The session it holds in. */
+  /** The session in which it applies. */
   sessionId?: Id;
-  /** The workspace it holds in, when it reaches beyond a session. */
+  /** The workspace in which it applies, if its scope is wider than a session. */
   cwd?: string;
   /** What it covers. */
   match?: GrantMatch;
-  /** Who gave it. */
+  /** Who granted it. */
   source: PolicySource;
-  /** Who gave it, by name. */
+  /** Who granted it, by name. */
   grantedBy?: Actor;
   /** When it was given. */
   createdAt: Time;
   /** When it ends. */
   expiresAt?: Time;
-  /** Whether it can be taken back. */
+  /** Whether it can be revoked. */
   revocable: boolean;
 }
 
@@ -2743,32 +2743,32 @@ export interface GrantMatch {
   path?: string;
   /** The host it covers. */
   host?: string;
-  /** Hash of the tool's definition that it was given for; another one is not covered. */
+  /** Hash of the tool definition that was approved; other definitions are not covered. */
   definition?: string;
-  /** The directory that the command runs in; in another one it is not covered. */
+  /** The directory in which the command runs; other directories are not covered. */
   cwd?: string;
-  /** The file of code that the command runs. */
+  /** The script or program that the command runs. */
   script?: string;
-  /** Where that leads; a link that leads elsewhere is not covered. */
+  /** The target of the link; another target is not covered. */
   scriptReal?: string;
-  /** What it held; another content is not covered. */
+  /** The content; other content is not covered. */
   scriptHash?: string;
 }
 
 export interface HistoryBoundary {
-  /** Which record it is a border of. */
+  /** The record whose boundary it is. */
   layer: HistoryLayer;
-  /** The last event before the border. */
+  /** The last event before the boundary. */
   throughSequence: number;
   /** The snapshot it was rebuilt from, 0 when none. */
   snapshotSequence?: number;
   /** Version of the fold. */
   foldVersion?: number;
-  /** First turn on the far side. */
+  /** First turn before the boundary. */
   fromTurnId?: Id;
-  /** Last turn on the far side. */
+  /** Last turn before the boundary. */
   toTurnId?: Id;
-  /** What stands for the far side. */
+  /** What replaces the part before the boundary. */
   summaryRef?: Id;
 }
 
@@ -2777,9 +2777,9 @@ export interface HistorySummary {
   events: number;
   /** Turns so far. */
   turns: number;
-  /** Times history was summed up. */
+  /** Number of compactions. */
   compactions: number;
-  /** Times history was rolled back. */
+  /** Number of rollbacks. */
   rollbacks: number;
   /** Whether parts are missing. */
   degraded: boolean;
@@ -2792,34 +2792,34 @@ export interface HistoryWindow {
   fromSequence: number;
   /** Last event of the window. */
   toSequence: number;
-  /** Turns inside. */
+  /** Turns that are included. */
   turns?: number;
-  /** Turns outside. */
+  /** Turns that are not included. */
   older: number;
   /** Where the rest begins. */
   cursor?: string;
 }
 
 export interface HookRow {
-  /** Its name in facts. */
+  /** Its name in events. */
   ref: string;
-  /** When it is asked. */
+  /** The point at which it runs. */
   point: HookPoint;
-  /** A command, an address, or the program that the runtime is part of. */
+  /** A command, an address, or the embedding program. */
   kind: HookHandler;
-  /** The line that is run, or the address; in_process: the program itself. */
+  /** The command line or the address; in_process: the embedding program. */
   handler: string;
-  /** Tools that it is about; absent: all. */
+  /** Tools it concerns; absent: all. */
   match?: string;
-  /** Time it has. */
+  /** Timeout. */
   timeoutMs: number;
-  /** What its failure means. */
+  /** The effect of its failure. */
   failPolicy: FailPolicy;
-  /** Whose it is; untrusted: it is not asked. */
+  /** Its owner; untrusted: it is not active. */
   trust: HookTrust;
-  /** Of a command: agent: it has the rights of the agent's commands; guarded: it decides, or has more rights, and sees no directory that the agent can write; none: it has the user's rights. */
+  /** For a command. agent: it has the rights of the agent's commands; guarded: it decides, or has more rights, and sees no directory that the agent can write; none: it has the user's rights. */
   sandbox?: HookSandbox;
-  /** Of a command that does not run with the agent's rights: over the files that its line names. */
+  /** For a command that does not run with the agent's rights: over the files that its line names. */
   programHash?: string;
   /** Why it would not be started now, and what to do. */
   refused?: string;
@@ -2830,17 +2830,17 @@ export interface HookRun {
   hookRunId: Id;
   /** Where it was called. */
   point: HookPoint;
-  /** Which hook it is. */
+  /** Which hook. */
   handlerRef: string;
-  /** A command, a URL, or the program that the runtime is part of. */
+  /** A command, a URL, or the embedding program. */
   handlerKind: HookHandler;
-  /** Time it has. */
+  /** Timeout. */
   timeoutMs: number;
-  /** What its failure means. */
+  /** The effect of its failure. */
   failPolicy: FailPolicy;
   /** Why it may run. */
   trust: HookTrust;
-  /** Where it stands. */
+  /** Its status. */
   status: HookStatus;
   /** When it began. */
   startedAt?: Time;
@@ -2848,7 +2848,7 @@ export interface HookRun {
   durationMs?: number;
   /** Its exit code. */
   exitCode?: number;
-  /** What it said. */
+  /** Its decision. */
   decision?: HookDecision;
   /** The input before it. */
   inputRef?: Id;
@@ -2858,11 +2858,11 @@ export interface HookRun {
   updatedToolOutputRef?: Id;
   /** Context it adds. */
   additionalContextRefs?: string[];
-  /** Whether its own output is kept away from the model. */
+  /** Whether its own output is hidden from the model. */
   suppressOutput?: boolean;
   /** Its audit notes. */
   auditRefs?: string[];
-  /** The record of a policy engine that was its answer. */
+  /** The policy engine's record that it returned. */
   policyRecord?: PolicyRecord;
   /** Why it failed. */
   lastError?: LastError;
@@ -2878,7 +2878,7 @@ export interface Impact {
 }
 
 export interface Incident {
-  /** The event that tells of it. */
+  /** The event that reports it. */
   incidentId: Id;
   /** What it is: warning, error, failed_tool, failed_command, violation, lost. */
   kind: string;
@@ -2890,7 +2890,7 @@ export interface Incident {
   at: Time;
   /** The event. */
   sequence: number;
-  /** Whether it still matters. */
+  /** Whether it is still relevant. */
   open: boolean;
   /** What it is about. */
   ref?: string;
@@ -2909,36 +2909,36 @@ export interface InventoryTool {
   runtimeOwner: string;
   /** Whether it changes nothing. */
   isReadOnly: boolean;
-  /** Whether it may run beside others. */
+  /** Whether it may run in parallel. */
   isConcurrencySafe: boolean;
-  /** Whether it can destroy. */
+  /** Whether it can be destructive. */
   isDestructive: boolean;
   /** What an interrupt does to it. */
   interruptBehavior: InterruptBehavior;
   /** Where its input schema is. */
   inputSchemaRef?: string;
-  /** The schema itself, where it is small. */
+  /** The schema itself, if it is small. */
   inputSchema?: any;
-  /** Where more is said. */
+  /** Where more information is. */
   metadataRef?: string;
-  /** What its owner calls it, when that is another name. */
+  /** Its owner's name for it, if it differs. */
   nativeName?: string;
-  /** What its owner says of it: hints, which change nothing about who is asked. */
+  /** The owner's hints, which do not affect approvals. */
   annotations?: any;
   /** Hash of its definition. */
   definitionHash?: string;
-  /** Whether the definition is another one than the one that was pinned: it is asked about anew. */
+  /** Whether the definition differs from the pinned one: calls need approval again. */
   definitionChanged?: boolean;
   /** Why it is denied or unavailable. */
   reason?: string;
 }
 
 export interface Isolation {
-  /** What the child sees of the parent's prompt: own, nothing but what it is told. */
+  /** What the child sees of the parent's prompt: own, only its own instructions. */
   prompt: string;
-  /** Where it works: shared, in the parent's directory; worktree, in a git worktree of its own. */
+  /** Where it works: shared, in the parent's directory; worktree, in its own git worktree. */
   workspace: string;
-  /** The directory of its worktree; the runtime chooses it. */
+  /** The directory of its worktree; chosen by the runtime. */
   worktree?: string;
   /** Tools it may call. */
   tools: string[];
@@ -2946,9 +2946,9 @@ export interface Isolation {
   permissionMode: PermissionMode;
   /** What it sees of memory: none. */
   memory: string;
-  /** Widest sandbox its calls may have. */
+  /** Widest sandbox of its calls. */
   sandboxMode?: SandboxMode;
-  /** Most network its calls may have. */
+  /** Widest network of its calls. */
   networkMode?: NetworkMode;
 }
 
@@ -2957,7 +2957,7 @@ export interface Item {
   itemId: Id;
   /** What kind of step it is. */
   kind: ItemKind;
-  /** Place in the turn, from 1, without gaps. */
+  /** Position in the turn, from 1, without gaps. */
   index: number;
   /** Status of the step after the event. */
   status: Status;
@@ -2970,15 +2970,15 @@ export interface Job {
   sessionId?: Id;
   /** The task it works for. */
   taskId?: Id;
-  /** Where it stands. */
+  /** Its status. */
   status: JobStatus;
   /** What to do with each item. */
   instructionRef: Id;
   /** The items. */
   inputRefs: RefEntry[];
-  /** Shape each output must have. */
+  /** Schema that each output must satisfy. */
   outputSchemaRef?: Id;
-  /** Most time the job may take. */
+  /** Timeout of the job. */
   maxRuntimeMs?: number;
   /** Items at once. */
   concurrency?: number;
@@ -2990,29 +2990,29 @@ export interface Job {
   progress: JobCounts;
   /** Threads its items run on. */
   assignedThreadIds: string[];
-  /** The schedule that made it. */
+  /** The schedule that created it. */
   scheduleId?: string;
 }
 
 export interface JobCounts {
-  /** Items there are. */
+  /** Number of items. */
   total: number;
-  /** Items not begun. */
+  /** Items that have not started. */
   pending: number;
-  /** Items under way. */
+  /** Running items. */
   running: number;
   /** Items done. */
   completed: number;
-  /** Items failed. */
+  /** Failed items. */
   failed: number;
 }
 
 export interface JobItem {
   /** The item. */
   jobItemId: Id;
-  /** Its place in the input, from 0. */
+  /** Its position in the input, from 0. */
   index: number;
-  /** Where it stands. */
+  /** Its status. */
   status: JobItemStatus;
   /** Attempts so far. */
   attemptCount: number;
@@ -3024,7 +3024,7 @@ export interface JobItem {
   outputRef?: Id;
   /** Why it failed. */
   lastError?: LastError;
-  /** Whether trying again makes sense. */
+  /** Whether a retry makes sense. */
   retryable?: boolean;
 }
 
@@ -3033,49 +3033,49 @@ export interface LastError {
   category: ErrorCategory;
   /** One sentence. */
   message: string;
-  /** Whether trying again makes sense. */
+  /** Whether a retry makes sense. */
   retryable?: boolean;
   /** The request that failed. */
   modelRequestId?: Id;
-  /** What to type or do next. */
+  /** The next command or step. */
   remedy?: string;
   /** The call that failed. */
   toolCallId?: Id;
   /** Exit code of the command, if one ended. */
   exitCode?: number;
-  /** Where the full error is kept. */
+  /** Where the full error is stored. */
   ref?: string;
 }
 
 export interface LastOutcome {
-  /** The turn that ended last. */
+  /** The most recently ended turn. */
   turnId: Id;
   /** How it ended. */
   status: Status;
   /** Its last message. */
   lastMessageRef?: Id;
-  /** Why it ended badly. */
+  /** Why it failed. */
   category?: ErrorCategory;
 }
 
 export interface LimitEvent {
-  /** What was met. */
+  /** What was reached. */
   kind: LimitEventKind;
   /** Whose limit it is. */
   provider?: string;
-  /** For which model. */
+  /** The model it is for. */
   model?: string;
-  /** Who said so. */
+  /** Who reported it. */
   source: LimitSource;
   /** What the limit covers. */
   scope?: LimitScope;
   /** How long to wait. */
   retryAfterMs?: number;
-  /** When it is lifted. */
+  /** When it ends. */
   resetAt?: Time;
-  /** How much was used. */
+  /** Amount used. */
   used?: number;
-  /** How much there is. */
+  /** The limit. */
   limit?: number;
 }
 
@@ -3084,11 +3084,11 @@ export interface LimitPart {
   state: LimitStatus;
   /** Whose limit it is. */
   provider?: string;
-  /** When it is lifted. */
+  /** When it ends. */
   until?: Time;
-  /** How much is used. */
+  /** Amount used. */
   used?: number;
-  /** How much there is. */
+  /** The limit. */
   limit?: number;
 }
 
@@ -3101,16 +3101,16 @@ export interface LimitState {
   rate: LimitPart;
   /** Quotas. */
   quota: LimitPart;
-  /** Requests at once. */
+  /** Requests at the same time. */
   parallel: LimitPart;
   /** Caps on cost. */
   budgets: Budget[];
 }
 
 export interface MissingRef {
-  /** What was looked for. */
+  /** What was looked up. */
   ref: string;
-  /** Why it is not there. */
+  /** Why it is missing. */
   reason: MissingReason;
 }
 
@@ -3127,19 +3127,19 @@ export interface ModelRouting {
   selectedProvider?: string;
   /** The model chosen. */
   selectedModel?: string;
-  /** What the choice follows. */
+  /** What the choice is based on. */
   decisionSource?: RoutingSource;
   /** Why. */
   decisionReason?: string;
   /** The capability that is missing, or none. */
   capabilityGap?: string;
-  /** Whether another model stepped in. */
+  /** Whether another model was used. */
   fallbackApplied: boolean;
-  /** What it cost. */
+  /** Cost. */
   costState?: CostState;
-  /** The limits it met. */
+  /** The limits it reached. */
   limitState?: LimitState;
-  /** What providers last said of their limits; of the session only. */
+  /** The limits that providers last reported; of the session only. */
   providerLimits?: ProviderLimit[];
 }
 
@@ -3148,36 +3148,36 @@ export interface ModelRow {
   provider: string;
   /** The model. */
   model: string;
-  /** Where it is asked; absent when nothing leaves the process. */
+  /** The address of the provider; absent if no request leaves the process. */
   baseUrl?: string;
-  /** available, or the reason why it cannot be asked. */
+  /** available, or the reason why it is not available. */
   state: string;
   /** What it can do. */
   capabilities: string[];
   /** Whether there is a key for it, or it needs none. */
   hasCredential: boolean;
-  /** How dear it is, roughly. */
+  /** Its cost class. */
   costClass: CostClass;
   /** Its price now. */
   price?: Price;
-  /** Says that the price is not known. */
+  /** States that the price is unknown. */
   priceState?: Honesty;
-  /** What its provider said about rate limits. */
+  /** What its provider reported about rate limits. */
   rate: LimitPart;
-  /** What its provider said about quota. */
+  /** What its provider reported about quota. */
   quota: LimitPart;
   /** Size of its window. */
   windowTokens: number;
-  /** Most tokens of one answer. */
+  /** Maximum tokens of one response. */
   maxOutputTokens: number;
-  /** Hundredths of a plain estimate that are set aside for a request, when it was measured above one. */
+  /** Reservation in hundredths of the plain estimate, if an overrun was measured. */
   reckonedPercent?: number;
   /** Whether the settings name it. */
   isDefault: boolean;
 }
 
 export interface NetworkProfile {
-  /** How much network there is. */
+  /** Its network access. */
   mode: NetworkMode;
   /** Hosts that may be reached through the proxy. */
   allow?: string[];
@@ -3198,15 +3198,15 @@ export interface Output {
   encoding: string;
   /** Size. */
   sizeBytes: number;
-  /** Hash, once it is sealed. */
+  /** Hash, after it was sealed. */
   sha256?: string;
-  /** Whether all of it is there. */
+  /** Whether it is complete. */
   complete: boolean;
   /** Beginning and end. */
   preview?: Preview;
-  /** How the preview was cut. */
+  /** How the preview was shortened. */
   truncation: Truncation;
-  /** What was taken out. */
+  /** What was redacted. */
   redaction: Redaction;
   /** When it may be removed. */
   expiresAt?: Time;
@@ -3254,44 +3254,44 @@ export interface PastTurn {
 }
 
 export interface PathCheck {
-  /** Whether all paths lie inside the roots. */
+  /** Whether all paths are inside the roots. */
   inside: boolean;
   /** The paths after resolving links. */
   resolved: string[];
 }
 
 export interface PermissionDecision {
-  /** This decision; an answer to its question names it again. */
+  /** The id of this decision; an answer refers to it. */
   decisionId?: Id;
   /** What was decided. */
   decision: Decision;
   /** Who or what decided. */
   decisionSource: DecisionSource;
-  /** Why, in a sentence. */
+  /** Why, in one sentence. */
   decisionReason: string;
   /** Rules that took part. */
   ruleRefs: string[];
-  /** The action that asked for it. */
+  /** The action that requested it. */
   approvalActionId?: Id;
-  /** The input that was judged, if it was rewritten. */
+  /** The input that was evaluated, if it was changed. */
   updatedInputRef?: Id;
-  /** How far the decision reaches. */
+  /** The scope of the decision. */
   scope: GrantScope;
   /** When it ends. */
   expiresAt?: Time;
-  /** The mode at that moment. */
+  /** The mode at that time. */
   mode: PermissionMode;
-  /** Whether the action destroys something. */
+  /** Whether the action is destructive. */
   destructive: boolean;
-  /** What it would touch. */
+  /** What it would affect. */
   impact?: Impact;
   /** How to undo it. */
   rollbackAdvice?: string;
-  /** The simple commands of a command line, each judged; of a long line the first ones, long words shortened. */
+  /** The simple commands of a command line, each evaluated; of a long line the first ones, with long words shortened. */
   subcommands?: Subcommand[];
-  /** How many more simple commands were judged than are listed. */
+  /** Number of further simple commands that were evaluated but are not listed. */
   subcommandsOmitted?: number;
-  /** Where its paths lie. */
+  /** Where its paths are. */
   pathCheck?: PathCheck;
   /** The network it gets. */
   networkDecision?: NetworkMode;
@@ -3302,40 +3302,40 @@ export interface PermissionDecision {
 export interface PermissionState {
   /** The mode. */
   mode: PermissionMode;
-  /** Whether someone can be asked. */
+  /** Whether approval can be requested. */
   interactive: boolean;
   /** Where rules come from. */
   policySources: string[];
-  /** Decisions that are owed. */
+  /** Pending approvals. */
   pendingApprovals: Id[];
-  /** Grants that hold. */
+  /** Grants in force. */
   grants: Grant[];
-  /** Rules that hold, the first 64; list_rules shows all. Inside a session snapshot only the session tells them. */
+  /** Rules in force, the first 64; list_rules shows all. In a session snapshot only the session contains them. */
   rules?: RuleRow[];
-  /** How many rules hold. */
+  /** Number of rules in force. */
   ruleCount?: number;
   /** Decisions so far. */
   decisions: DecisionCounts;
 }
 
 export interface PolicyRecord {
-  /** Which record of Agent Policy it is. */
+  /** The Agent Policy record it is. */
   kind: PolicyRecordKind;
-  /** Its own identity, as its writer gave it. */
+  /** Its own identity, as its author gave it. */
   recordId: string;
-  /** The decision that it is about. */
+  /** The decision it is about. */
   decisionId?: string;
-  /** What it says, in the words of Agent Policy. */
+  /** Its result, in the terms of Agent Policy. */
   result: PolicyResult;
-  /** The set of policies that was asked. */
+  /** The policy set that was evaluated. */
   policySetId?: string;
-  /** The version of that set. */
+  /** The version of that policy set. */
   policyVersion?: string;
   /** Why, for machines. */
   reasonCodes: string[];
-  /** The risk that it speaks of. */
+  /** The risk it refers to. */
   scope?: any;
-  /** What has to hold while the action runs. */
+  /** Obligations while the action runs. */
   obligations?: any;
   /** Who gave it. */
   by?: any;
@@ -3343,7 +3343,7 @@ export interface PolicyRecord {
   justification?: string;
   /** When it ends. */
   expiresAt?: Time;
-  /** The whole record as it came. */
+  /** The complete record, unchanged. */
   recordRef?: Id;
 }
 
@@ -3367,24 +3367,24 @@ export interface Price {
   outputPerMTok: number;
   /** Where the price comes from. */
   source: PriceSource;
-  /** The day it holds from. */
+  /** The date from which it applies. */
   effectiveFrom?: string;
 }
 
 export interface ProcessLimits {
-  /** Time it may take. */
+  /** Timeout. */
   timeoutMs: number;
-  /** Time it may be silent. */
+  /** Longest time without activity. */
   inactivityMs: number;
   /** Bytes it may write. */
   maxOutputBytes: number;
-  /** Processes it may have at once. */
+  /** Number of processes at the same time. */
   maxProcesses: number;
   /** Memory it may use. */
   maxMemoryBytes?: number;
   /** Apparent size of one file that it writes. */
   maxFileBytes?: number;
-  /** Size of its private directories, all together. */
+  /** Total size of its private directories. */
   privateBytes?: number;
   /** Whether it has a terminal. */
   tty: boolean;
@@ -3399,23 +3399,23 @@ export interface ProcessView {
   toolCallId?: Id;
   /** Its command line without secrets. */
   commandSummary?: string;
-  /** Where it stands. */
+  /** Its status. */
   status: ProcessStatus;
   /** exit:N or signal:N. */
   nativeStatus?: string;
   /** Its exit code. */
   exitCode?: number;
-  /** What it wrote. */
+  /** Its output. */
   outputRef?: Id;
   /** Whether it may outlive the turn. */
   background?: boolean;
   /** Whether it has a terminal. */
   tty?: boolean;
-  /** How much it has written, as far as is known. */
+  /** Size of its output, as far as known. */
   outputBytes?: number;
-  /** Of one that was lost: whether it may still run. */
+  /** For a lost one: whether it may still run. */
   liveness?: Liveness;
-  /** Its session, in lists over all of them. */
+  /** Its session, in lists of all sessions. */
   sessionId?: Id;
   /** When it began. */
   startedAt?: Time;
@@ -3428,15 +3428,15 @@ export interface ProviderLimit {
   provider: string;
   /** rate or quota. */
   kind: LimitKind;
-  /** Its last word. */
+  /** Its last reported state. */
   state: LimitStatus;
-  /** When it is full again. */
+  /** When it is reset. */
   until?: Time;
   /** What is used. */
   used?: number;
-  /** What there is. */
+  /** The limit. */
   limit?: number;
-  /** The event that says so. */
+  /** The event that records it. */
   sequence: number;
 }
 
@@ -3450,7 +3450,7 @@ export interface QueueRules {
 export interface QueueView {
   /** The queue. */
   queueId: Id;
-  /** Turns that wait, in order. */
+  /** Queued turns, in order. */
   order: Id[];
   /** Its rules. */
   policy: QueueRules;
@@ -3461,11 +3461,11 @@ export interface QueueView {
 export interface QueuedTurnView {
   /** The turn. */
   turnId: Id;
-  /** The same id under the queue's name for it. */
+  /** The same id under its queue name. */
   queuedTurnId: Id;
   /** Its task. */
   taskId?: Id;
-  /** Its place, from 1. */
+  /** Its position, from 1. */
   position: number;
   /** queued. */
   status: Status;
@@ -3484,12 +3484,12 @@ export interface QueuedTurnView {
 export interface RecoveryProgress {
   /** Sessions that had open work at the start. */
   total: number;
-  /** Those that have said what was lost. */
+  /** Sessions that were recovered. */
   recovered: number;
 }
 
 export interface RefEntry {
-  /** What the ref points at, such as turn_input, agent_message, tool_output, artifact; of a checkpoint log (offset: the last event before it) or turn (what rollback_thread goes back to). */
+  /** What the ref points to, such as turn_input, agent_message, tool_output, artifact; of a checkpoint log (offset: the last event before it) or turn (the target of rollback_thread). */
   kind?: string;
   /** The ref. */
   ref: string;
@@ -3504,11 +3504,11 @@ export interface RemoteTask {
   remoteTaskId: string;
   /** The peer's context id. */
   remoteContextId?: string;
-  /** Which peer it is. */
+  /** Which peer. */
   remoteAgentRef?: string;
-  /** Its card as it was read. */
+  /** Its card, as read. */
   agentCardRef?: string;
-  /** How news reach us. */
+  /** How updates arrive. */
   deliveryMechanism?: DeliveryMechanism;
   /** The peer's own word for its state. */
   remoteStatus?: string;
@@ -3517,28 +3517,28 @@ export interface RemoteTask {
 }
 
 export interface ResourceLimits {
-  /** Time a command may take. */
+  /** Timeout of a command. */
   timeoutMs: number;
-  /** Time a command may be silent. */
+  /** Longest time without output of a command. */
   inactivityMs: number;
   /** Bytes a command may write. */
   maxOutputBytes: number;
-  /** Processes a command may have. */
+  /** Number of processes of a command. */
   maxProcesses: number;
-  /** Tools that may run at once. */
+  /** Tools that may run at the same time. */
   maxParallelTools: number;
 }
 
 export interface RetryPolicy {
-  /** Most attempts of one task. */
+  /** Maximum attempts of one task. */
   maxAttempts: number;
-  /** How the wait grows. */
+  /** How the wait increases. */
   backoff: Backoff;
-  /** Categories that are not tried again. */
+  /** Categories that are not retried. */
   nonRetryable: string[];
-  /** The first wait; one second when absent. */
+  /** The first wait; default one second. */
   backoffMs?: number;
-  /** Time one attempt may take. */
+  /** Timeout of one attempt. */
   timeoutMs?: number;
 }
 
@@ -3558,21 +3558,21 @@ export interface Reward {
 export interface RoutingDecision {
   /** None, one or several candidates. */
   routingMode: RoutingMode;
-  /** What the choice follows. */
+  /** What the choice is based on. */
   decisionSource: RoutingSource;
-  /** Why, in a sentence. */
+  /** Why, in one sentence. */
   decisionReason: string;
   /** The provider chosen. */
   selectedProvider?: string;
   /** The model chosen. */
   selectedModel?: string;
-  /** The provider asked for. */
+  /** The requested provider. */
   requestedProvider?: string;
-  /** The model asked for. */
+  /** The requested model. */
   requestedModel?: string;
-  /** How many candidates there were. */
+  /** Number of candidates. */
   candidateCount: number;
-  /** What may be tried next, and what was. */
+  /** What may be tried next, and what was tried. */
   fallbackChain: ChainEntry[];
   /** The capability that is missing, or none. */
   capabilityGap: string;
@@ -3585,27 +3585,27 @@ export interface RoutingDecision {
 export interface RuleRow {
   /** Its name in `ruleRefs` of decisions. */
   ruleRef: string;
-  /** Where it stands: host_policy, user, project or session. */
+  /** Its source: host_policy, user, project or session. */
   source: string;
   /** allow, ask or deny. */
   effect: Decision;
-  /** False for what a project allows and nobody trusted. */
+  /** False for an allow rule of a project that is not trusted. */
   counts: boolean;
-  /** Holds under bypass too, and no grant answers it. */
+  /** Applies under bypass too, and no grant satisfies it. */
   always: boolean;
-  /** Tools it speaks of. */
+  /** Tools it refers to. */
   tool?: string;
-  /** Words of the commands it speaks of. */
+  /** Words of the commands it refers to. */
   command?: string[];
-  /** Paths it speaks of. */
+  /** Paths it refers to. */
   path?: string;
-  /** read or write, when only one is meant. */
+  /** read or write, if only one is meant. */
   access?: string;
-  /** Hosts it speaks of. */
+  /** Hosts it refers to. */
   host?: string;
-  /** Tool server it speaks of. */
+  /** Tool server it refers to. */
   mcp?: string;
-  /** Why it is there. */
+  /** Why it exists. */
   reason?: string;
 }
 
@@ -3616,32 +3616,32 @@ export interface SandboxOverride {
   network?: NetworkMode;
   /** Whether Unix sockets with a path may be used. */
   unixSockets?: boolean;
-  /** Directories that may be read besides. */
+  /** Additional directories that may be read. */
   readRoots?: string[];
-  /** Directories that may be written besides. */
+  /** Additional directories that may be written. */
   writeRoots?: string[];
-  /** Hosts to be reached through the proxy; with another network what it is known to want to reach. */
+  /** Hosts to reach through the proxy; with another network mode, the hosts it is known to contact. */
   hosts?: string[];
-  /** Single files that may be read besides. */
+  /** Additional single files that may be read. */
   readFiles?: string[];
-  /** Single files that may be written besides, by tools of the runtime's own. */
+  /** Additional single files that built-in tools may write. */
   writeFiles?: string[];
-  /** No wider boundary than this, whatever else is given. */
+  /** Widest allowed boundary, whatever else is granted. */
   atMost?: SandboxMode;
-  /** No more network than this. */
+  /** Widest allowed network. */
   networkAtMost?: NetworkMode;
-  /** No more output than this is kept. */
+  /** Maximum output that is kept. */
   outputAtMost?: number;
 }
 
 export interface SandboxProfile {
-  /** The boundary that holds. */
+  /** The boundary in force. */
   mode: SandboxMode;
   /** The mechanisms that enforce it. */
   tier: string;
-  /** The boundary that was asked for. */
+  /** The requested boundary. */
   requestedMode?: SandboxMode;
-  /** What happens if the plan cannot be met. */
+  /** What happens if the plan cannot be enforced. */
   enforcement?: Enforcement;
   /** Directory the command starts in. */
   cwd?: string;
@@ -3649,26 +3649,26 @@ export interface SandboxProfile {
   readRoots?: string[];
   /** What can be written. */
   writeRoots?: string[];
-  /** What stays closed inside the write roots. */
+  /** What stays protected inside the write roots. */
   protectedPaths?: string[];
-  /** What deny rules close: paths and patterns, for reading unless write: stands in front. */
+  /** Paths and patterns that deny rules cover, for reading unless prefixed with write:. */
   deniedPaths?: string[];
   /** Refusals that leave no sandbox.violation, by the words of docs/explanation/sandbox.md. */
   unreported?: string[];
-  /** The network inside the cage. */
+  /** The network inside the sandbox. */
   network?: NetworkProfile;
-  /** The variables it is given. */
+  /** The variables it gets. */
   environmentRef?: Id;
   /** Its limits. */
   processLimits?: ProcessLimits;
-  /** Events that tell of hits on the boundary. */
+  /** Events that report violations. */
   violationRefs?: string[];
 }
 
 export interface SandboxState {
-  /** The cage commands get. */
+  /** The sandbox of commands. */
   profile?: SandboxProfile;
-  /** Events that tell of hits on the boundary. */
+  /** Events that report violations. */
   violationRefs: string[];
 }
 
@@ -3677,21 +3677,21 @@ export interface Schedule {
   scheduleId: Id;
   /** Its session. */
   sessionId: Id;
-  /** The thread that its tasks work on, one after the other. */
+  /** The thread on which its tasks run, one after the other. */
   threadId: Id;
-  /** Whether it falls due. */
+  /** Whether the schedule is active. */
   status: ScheduleStatus;
-  /** When, in cron form. */
+  /** The time, as a cron expression. */
   cron?: string;
-  /** How often. */
+  /** Interval. */
   everyMs?: number;
   /** Once, at this time. */
   at?: Time;
-  /** Time zone of the cron form. */
+  /** Time zone of the cron expression. */
   timezone?: string;
-  /** What happens to runs that nobody was there for. */
+  /** What happens to missed runs. */
   missedPolicy: MissedPolicy;
-  /** What happens while the task before is still open. */
+  /** What happens while the previous task is still open. */
   overlap: OverlapPolicy;
   /** Arguments of create_task for each run. */
   task: any;
@@ -3699,13 +3699,13 @@ export interface Schedule {
   nextAt?: Time;
   /** When it was due last. */
   lastAt?: Time;
-  /** The task that came of it last. */
+  /** The latest task that resulted from it. */
   lastTaskId?: Id;
-  /** Tasks that it made. */
+  /** Tasks that it created. */
   runs: number;
   /** Runs that were missed. */
   missed: number;
-  /** Runs that were left out because one was still open, or could not be made. */
+  /** Runs that were skipped because one was still open, or that could not be started. */
   skipped: number;
 }
 
@@ -3718,29 +3718,29 @@ export interface SessionRow {
   workspaceId?: string;
   /** The most urgent status of its threads. */
   status: ThreadStatus;
-  /** The fine status behind it. */
+  /** The detailed status. */
   profileStatus?: Status;
   /** Why. */
   statusReason?: string;
-  /** Threads it has. */
+  /** Number of threads. */
   threads: number;
-  /** The turn that is active. */
+  /** The active turn. */
   activeTurnId?: Id;
-  /** Decisions that are owed. */
+  /** Pending approvals. */
   pendingActions: number;
-  /** Turns that wait. */
+  /** Queued turns. */
   queuedTurns: number;
-  /** What it cost so far. */
+  /** Cost so far. */
   costUsd?: number;
-  /** Says that the cost is not known. */
+  /** States that the cost is unknown. */
   amountState?: Honesty;
-  /** The word estimated when estimates are part of the cost. */
+  /** The word estimated, if the cost includes estimates. */
   costStatus?: CostStatus;
-  /** Whether it is put away. */
+  /** Whether it is archived. */
   archived?: boolean;
-  /** When it was made. */
+  /** When it was created. */
   createdAt: Time;
-  /** When it changed last. */
+  /** The time of the last change. */
   updatedAt: Time;
   /** Its last event. */
   sequence: number;
@@ -3753,9 +3753,9 @@ export interface StepView {
   startedSequence: number;
   /** What kind of step it is. */
   kind: ItemKind;
-  /** Place in the turn, from 1. */
+  /** Position in the turn, from 1. */
   index: number;
-  /** Where it stands. */
+  /** Its status. */
   status: Status;
   /** The call it is. */
   toolCallId?: Id;
@@ -3766,33 +3766,33 @@ export interface StepView {
 export interface Subagent {
   /** The child. */
   subagentId: Id;
-  /** The thread it was made on. */
+  /** The thread on which it was created. */
   parentThreadId: Id;
-  /** The turn it was made in. */
+  /** The turn in which it was created. */
   parentTurnId?: Id;
-  /** The task it was made for. */
+  /** The task it was created for. */
   parentTaskId?: Id;
-  /** The child agent it was made by. */
+  /** The child agent that created it. */
   parentSubagentId?: Id;
   /** Its own thread. */
   threadId: Id;
   /** What it is for. */
   role: string;
-  /** Name for people. */
+  /** Display name. */
   nickname?: string;
-  /** What it may see and touch. */
+  /** What it may see and change. */
   isolation: Isolation;
-  /** Whether it takes the parent's model. */
+  /** Whether it uses the parent's model. */
   modelPolicy: ModelPolicy;
   /** Its own model. */
   model?: string;
-  /** Where it stands. */
+  /** Its status. */
   status: SubagentStatus;
   /** Its last message. */
   lastMessageRef?: Id;
-  /** Whether its worktree is there; absent if it has none. */
+  /** Whether its worktree exists; absent if it has none. */
   worktreeState?: WorktreeState;
-  /** Why its worktree could not be made. */
+  /** Why its worktree could not be created. */
   worktreeReason?: string;
 }
 
@@ -3803,9 +3803,9 @@ export interface SubagentJobSection {
   subagents?: Subagent[];
   /** The jobs. */
   jobs?: Job[];
-  /** Threads that open child agents and jobs run on. */
+  /** Threads of open child agents and jobs. */
   assignedThreadIds?: Id[];
-  /** Whether all of them can go on after a restart. */
+  /** Whether all of them can continue after a restart. */
   recoverable?: boolean;
 }
 
@@ -3814,7 +3814,7 @@ export interface Subcommand {
   argv: string[];
   /** What was decided for it. */
   decision: Decision;
-  /** Whether it destroys something. */
+  /** Whether it is destructive. */
   destructive: boolean;
   /** The rule that decided. */
   ruleRef?: string;
@@ -3846,37 +3846,37 @@ export interface SubmitOptions {
 export interface Task {
   /** The task. */
   taskId: Id;
-  /** The task above it. */
+  /** The parent task. */
   parentTaskId?: Id;
-  /** The topmost task of its tree. */
+  /** The root of its task tree. */
   rootTaskId?: Id;
-  /** The session it lives in. */
+  /** The session it belongs to. */
   sessionId?: Id;
   /** The thread it works on. */
   threadId?: Id;
-  /** The turn it was made for. */
+  /** The turn it was created for. */
   turnId?: Id;
   /** A short name. */
   title?: string;
-  /** What is to be done. */
+  /** The objective. */
   objective?: string;
   /** Kind of work. */
   taskKind?: string;
-  /** Coarse group of work. */
+  /** General kind of work. */
   taskFamily?: string;
-  /** Who gets to see it in lists. */
+  /** Who sees it in lists. */
   visibility?: Visibility;
-  /** Where it stands. */
+  /** Its status. */
   status?: TaskStatus;
-  /** A foreign word for its state. */
+  /** The foreign system's word for its state. */
   nativeStatus?: string;
   /** Hint for scheduling. */
   priority?: string;
   /** Who asked for it. */
   requestedBy?: Actor;
-  /** Who answers for it. */
+  /** Who is responsible for it. */
   owner?: Actor;
-  /** Who does it. */
+  /** Who works on it. */
   assignee?: Actor;
   /** The boundary it works in. */
   scope?: TaskScope;
@@ -3884,13 +3884,13 @@ export interface Task {
   constraints?: Constraints;
   /** What completion needs. */
   acceptance?: Criterion[];
-  /** When it was made. */
+  /** When it was created. */
   createdAt?: Time;
-  /** The run that is active or was last. */
+  /** The active or latest run. */
   currentRunId?: Id;
-  /** What it needs from a model. */
+  /** The capabilities it needs from a model. */
   taskProfile?: TaskProfile;
-  /** How far it is. */
+  /** Its progress. */
   progress?: TaskProgress;
   /** All attempts, oldest first. */
   attempts?: TaskAttempt[];
@@ -3898,7 +3898,7 @@ export interface Task {
   relationships?: TaskRelationship[];
   /** The peer's task, when it was delegated. */
   remoteTask?: RemoteTask;
-  /** Artifacts it made. */
+  /** Artifacts it produced. */
   artifacts?: ArtifactRef[];
   /** Evidence about it. */
   evidenceRefs?: string[];
@@ -3906,15 +3906,15 @@ export interface Task {
   deliveryState?: DeliveryState;
   /** When it first ran. */
   startedAt?: Time;
-  /** When it changed last. */
+  /** The time of the last change. */
   updatedAt?: Time;
-  /** Why it stands where it stands. */
+  /** Why it has this status. */
   statusReason?: string;
   /** The last failure. */
   lastError?: LastError;
   /** When it ended. */
   endedAt?: Time;
-  /** What it waits for, since when, and what ends that. */
+  /** What it waits for, since when, and what ends the wait. */
   wait?: Wait;
   /** The event that changed it last. */
   version?: number;
@@ -3925,7 +3925,7 @@ export interface Task {
 export interface TaskAcceptance {
   /** What completion needs. */
   criteria: Criterion[];
-  /** How many of them hold. */
+  /** Number of those that are met. */
   covered: number;
 }
 
@@ -3936,32 +3936,32 @@ export interface TaskAttempt {
   attemptId: Id;
   /** Wire status of the attempt. */
   status: AttemptStatus;
-  /** The exact word, where the wire has none. */
+  /** The exact word, if the wire has none. */
   nativeStatus?: string;
   /** Which attempt of the task, from 1. */
   attemptCount: number;
-  /** Who carries it out. */
+  /** Who executes it. */
   worker?: Worker;
-  /** What it was given. */
+  /** Its input. */
   inputRefs?: RefEntry[];
   /** When it began. */
   startedAt?: Time;
-  /** What a failure leads to. */
+  /** The effect of a failure. */
   retryPolicy?: RetryPolicy;
   /** When it ended. */
   endedAt?: Time;
   /** What it left. */
   outputRefs?: RefEntry[];
-  /** Points it can go on from. */
+  /** Points from which it can continue. */
   checkpointRefs?: RefEntry[];
-  /** Why it ended badly. */
+  /** Why it failed. */
   lastError?: LastError;
   /** A sentence on the outcome; not authoritative. */
   completionSummary?: string;
 }
 
 export interface TaskGraph {
-  /** The topmost task. */
+  /** The root task. */
   rootTaskId?: Id;
   /** All edges. */
   edges: TaskRelationship[];
@@ -3972,24 +3972,24 @@ export interface TaskProfile {
   kind: string;
   /** Who asked for it. */
   source: string;
-  /** What the model must be able to do. */
+  /** The required capabilities of the model. */
   requiredCapabilities: string[];
-  /** How long people will wait. */
+  /** How long people are expected to wait. */
   latencyTarget: LatencyTarget;
-  /** How much it may cost, roughly. */
+  /** Its cost class. */
   budgetClass: BudgetClass;
-  /** Whether another model may step in. */
+  /** Whether another model may be used. */
   fallbackPolicy: FallbackPolicy;
   /** Where these settings come from. */
   settingsSource: string;
-  /** What it goes on from: nothing, the thread's earlier turns, or an interrupted run. */
+  /** Where it continues: nothing, the thread's earlier turns, or an interrupted run. */
   continuity?: Continuity;
 }
 
 export interface TaskProgress {
-  /** What the task is busy with. */
+  /** What the task is doing. */
   phase?: Phase;
-  /** Share done, 0 to 100, where that can be said. */
+  /** Percentage done, 0 to 100, if known. */
   percent?: number;
   /** The step it is at. */
   currentStepId?: Id;
@@ -4005,7 +4005,7 @@ export interface TaskProgress {
   outputRefs?: RefEntry[];
   /** Criteria met so far. */
   acceptance?: AcceptanceCount;
-  /** State of the checks, in one word. */
+  /** State of the checks. */
   validation?: string;
 }
 
@@ -4016,24 +4016,24 @@ export interface TaskRelationship {
   sourceId?: Id;
   /** The object it points to. */
   targetId: Id;
-  /** Whether the edge still holds. */
+  /** Whether the edge is still in force. */
   status?: EdgeStatus;
-  /** When it was made. */
+  /** When it was created. */
   createdAt?: Time;
-  /** When it changed last. */
+  /** The time of the last change. */
   updatedAt?: Time;
-  /** Why it was made. */
+  /** Why it was created. */
   reason?: string;
 }
 
 export interface TaskScope {
-  /** Workspace the task is bound to. */
+  /** Workspace the task belongs to. */
   workspaceId?: string;
-  /** Thread it is bound to. */
+  /** The thread it belongs to. */
   threadId?: Id;
-  /** Account it is bound to. */
+  /** The account it belongs to. */
   accountRef?: string;
-  /** Environment it is bound to. */
+  /** The environment it belongs to. */
   environmentId?: Id;
   /** Directory it works in. */
   cwd?: string;
@@ -4042,19 +4042,19 @@ export interface TaskScope {
 }
 
 export interface TaskSummary {
-  /** Tasks under way. */
+  /** Running tasks. */
   active: number;
-  /** Those of them that wait. */
+  /** Number of waiting ones. */
   waiting: number;
   /** Tasks that ended. */
   terminal: number;
-  /** Those of them done. */
+  /** Number of completed ones. */
   completed: number;
-  /** Those of them failed. */
+  /** Number of failed ones. */
   failed: number;
-  /** Those of them lost. */
+  /** Number of lost ones. */
   lost: number;
-  /** The latest that ended. */
+  /** The most recently ended ones. */
   recentTerminal: Id[];
 }
 
@@ -4063,9 +4063,9 @@ export interface TaskWhy {
   waitingFor: string;
   /** Since when. */
   since?: Time;
-  /** Until when at the latest. */
+  /** The latest possible time. */
   until?: Time;
-  /** Commands, timers and facts that can end it. */
+  /** Commands, timers and events that can end it. */
   endedBy: string[];
   /** One or two sentences. */
   detail: string;
@@ -4103,7 +4103,7 @@ export interface ThreadHistory {
   turns: number;
   /** The latest boundary, or why there is none. */
   compactionBoundary: any;
-  /** What is at hand. */
+  /** The loaded part. */
   window: HistoryWindow;
 }
 
@@ -4114,19 +4114,19 @@ export interface ThreadRow {
   kind: ThreadKind;
   /** Its name. */
   title?: string;
-  /** Where it stands. */
+  /** Its status. */
   status: ThreadStatus;
-  /** The fine status behind it. */
+  /** The detailed status. */
   profileStatus?: Status;
-  /** The turn that is active. */
+  /** The active turn. */
   activeTurnId?: Id;
-  /** Decisions that are owed. */
+  /** Pending approvals. */
   pendingActions: number;
-  /** Turns that wait. */
+  /** Queued turns. */
   queuedTurns: number;
   /** Turns it had. */
   turns: number;
-  /** When it changed last. */
+  /** The time of the last change. */
   updatedAt?: Time;
 }
 
@@ -4142,13 +4142,13 @@ export interface ThreadView {
   threadId: Id;
   /** What it is for. */
   kind: ThreadKind;
-  /** Where it stands, in nine words. */
+  /** Its status, in the nine words of the standard. */
   status: ThreadStatus;
-  /** The fine status behind it. */
+  /** The detailed status. */
   profileStatus: Status;
-  /** The turn that is active. */
+  /** The active turn. */
   activeTurnId?: Id;
-  /** Why it stands there. */
+  /** Why it has this status. */
   statusReason?: string;
   /** What it waits for. */
   wait?: Wait;
@@ -4156,35 +4156,35 @@ export interface ThreadView {
   lastOutcome?: LastOutcome;
   /** The recent turns. */
   turns: TurnView[];
-  /** Decisions that are owed. */
+  /** Pending approvals. */
   pendingRequests: ActionView[];
-  /** Turns that wait, in order. */
+  /** Queued turns, in order. */
   queuedTurns: QueuedTurnView[];
   /** The queue itself. */
   queue: QueueView;
   /** What went wrong. */
   incidents: Incident[];
-  /** Decisions, owed and given. */
+  /** Pending and given decisions. */
   actions: ActionView[];
   /** Recent calls. */
   toolCalls: ToolCallView[];
   /** Commands. */
   processes: ProcessView[];
-  /** Mode, grants, what is owed. */
+  /** Mode, grants, pending approvals. */
   permissionState: PermissionState;
-  /** The cage and hits on it. */
+  /** The sandbox and its violations. */
   sandboxState: SandboxState;
   /** The choice of model. */
   modelRouting: ModelRouting;
   /** The limits. */
   limitState?: LimitState;
-  /** What it cost. */
+  /** Cost. */
   costState?: CostState;
   /** Its child agents. */
   subagents: Subagent[];
   /** Its jobs. */
   jobs: Job[];
-  /** Peers bound to it. */
+  /** Peers that belong to it. */
   channels: Channel[];
   /** Stored outputs. */
   outputs: Output[];
@@ -4192,41 +4192,41 @@ export interface ThreadView {
   tasks: Task[];
   /** Their edges. */
   taskGraph: TaskGraph;
-  /** Tasks that cannot go on. */
+  /** Tasks that cannot continue. */
   blockedTasks: BlockedTask[];
-  /** Whether what ended here reached those who are told. */
+  /** Whether the end was delivered to its receivers. */
   deliveryState?: DeliveryState;
   /** Traces. */
   telemetry: ThreadTelemetry;
-  /** What is at hand of its past. */
+  /** The loaded part of its history. */
   history: ThreadHistory;
   /** What the model sees. */
   contextBoundary: ContextBoundary;
-  /** What deserves a look. */
+  /** What needs attention. */
   diagnostics: Diagnostics;
   /** Evidence. */
   evidenceSummary: EvidenceSummary;
-  /** The list that its model keeps for itself, when it keeps one: a hint. */
+  /** The list that its model keeps for itself, if any: a hint. */
   todo?: TodoItem[];
 }
 
 export interface TodoItem {
-  /** What there is to do. */
+  /** What to do. */
   text: string;
-  /** How the model sees it; nothing follows from that. */
+  /** The model's view of it; it has no effect. */
   status: TodoStatus;
 }
 
 export interface Tokens {
-  /** Tokens read, cached ones included. */
+  /** Input tokens, including cached ones. */
   inputTokens: number;
   /** Tokens read from the provider's cache. */
   cachedInputTokens: number;
   /** Tokens written to that cache. */
   cacheWriteTokens?: number;
-  /** Tokens written. */
+  /** Output tokens. */
   outputTokens: number;
-  /** Those of them that were reasoning. */
+  /** Number of reasoning tokens among them. */
   reasoningTokens: number;
 }
 
@@ -4239,9 +4239,9 @@ export interface ToolCallView {
   turnId: Id;
   /** The tool. */
   toolName: string;
-  /** Where it stands. */
+  /** Its status. */
   status: Status;
-  /** The decision it runs under. */
+  /** The decision under which it runs. */
   permissionDecision?: PermissionDecision;
   /** Hooks that took part. */
   hookRunIds: Id[];
@@ -4249,13 +4249,13 @@ export interface ToolCallView {
   executed: Executed;
   /** Why it failed. */
   category?: ErrorCategory;
-  /** The cage it ran in. */
+  /** The sandbox it ran in. */
   sandboxMode?: SandboxMode;
-  /** What it wrote. */
+  /** Its output. */
   outputRef?: Id;
   /** Exit code of the command. */
   exitCode?: number;
-  /** Whether its result tells of a failure. */
+  /** Whether the result is an error. */
   isError?: boolean;
   /** How long it took. */
   durationMs?: number;
@@ -4266,7 +4266,7 @@ export interface ToolServer {
   name: string;
   /** user: of the settings; project: of a directory's .mcp.json. */
   source: string;
-  /** Of a project's server: the directory whose file names it. */
+  /** For a project's server: the directory whose file names it. */
   cwd?: string;
   /** Whether it runs, and if not why not. */
   status: ToolServerStatus;
@@ -4276,34 +4276,34 @@ export interface ToolServer {
   command: string;
   /** mcp. */
   nativeProtocol: string;
-  /** The version that is spoken. */
+  /** The protocol version in use. */
   protocolVersion?: string;
-  /** What it calls itself. */
+  /** Its own name for itself. */
   program?: string;
   /** Its channel, while it is connected. */
   channelId?: Id;
-  /** Hosts that its entry asks for: it reaches these and no others. */
+  /** Hosts that its entry requests: it reaches these and no others. */
   hosts?: string[];
-  /** Of the project's file: what is trusted, or would be. */
+  /** For the project's file: what is trusted, or would be. */
   contentHash?: string;
-  /** Of a server that has more rights than the agent: over the files that its command names. */
+  /** For a server with more rights than the agent: over the files that its command names. */
   programHash?: string;
   /** Tools it offers. */
   toolCount: number;
-  /** Those of them that are not what they were when they were pinned. */
+  /** Those whose definition changed since it was pinned. */
   changedCount: number;
-  /** How often it had to be started again. */
+  /** Number of restarts. */
   restarts: number;
 }
 
 export interface Trajectory {
   /** Its format and version. */
   schema?: string;
-  /** Where it is kept. */
+  /** Where it is stored. */
   ref?: string;
   /** pending, exported, failed, redacted or not-supported. */
   exportStatus?: string;
-  /** Which required fields are there. */
+  /** Which required fields are present. */
   requiredFieldStatus?: any;
 }
 
@@ -4312,7 +4312,7 @@ export interface TrialRow {
   trialId: string;
   /** What it belongs to. */
   benchmark: Benchmark;
-  /** Where it stands. */
+  /** Its status. */
   status: Status;
   /** Its score. */
   reward?: Reward;
@@ -4325,7 +4325,7 @@ export interface TurnPermissionView {
   mode: PermissionMode;
   /** The last decision. */
   lastDecision?: Decision;
-  /** Decisions that are owed. */
+  /** Pending approvals. */
   pendingActionIds: Id[];
 }
 
@@ -4334,7 +4334,7 @@ export interface TurnView {
   turnId: Id;
   /** Whose turn it is. */
   kind: TurnKind;
-  /** Where it stands, in the fine words. */
+  /** Its detailed status. */
   status: Status;
   /** Why. */
   statusReason?: string;
@@ -4352,7 +4352,7 @@ export interface TurnView {
   completedAt?: Time;
   /** Its steps, in order. */
   steps: StepView[];
-  /** What it needs from a model. */
+  /** The capabilities it needs from a model. */
   taskProfile?: TaskProfile;
   /** Models that were available. */
   candidateModelSet?: CandidateModelSet;
@@ -4360,13 +4360,13 @@ export interface TurnView {
   routingDecision?: RoutingDecision;
   /** Its decisions. */
   permissionState?: TurnPermissionView;
-  /** The last cage. */
+  /** The last sandbox. */
   sandboxProfile?: SandboxProfile;
   /** Where its commands run. */
   executionEnvironment?: ExecutionEnvironment;
-  /** What it cost. */
+  /** Cost. */
   costState?: CostState;
-  /** The limits it met. */
+  /** The limits it reached. */
   limitState?: LimitState;
   /** Its hooks. */
   hookRuns?: HookRun[];
@@ -4381,9 +4381,9 @@ export interface ValidationCounts {
   passed: number;
   /** Artifacts whose latest version failed. */
   failed: number;
-  /** Artifacts that declare nothing that can be checked, or that were deleted. */
+  /** Artifacts that declare nothing checkable, or that were deleted. */
   notApplicable: number;
-  /** Artifacts that nothing validated, or not all that they declare. */
+  /** Artifacts that were not validated, or not completely. */
   unchecked: number;
   /** Issues of all of them. */
   issues: number;
@@ -4392,31 +4392,31 @@ export interface ValidationCounts {
 export interface Verification {
   /** What was checked. */
   name: string;
-  /** What the verifier said. */
+  /** The verifier's result. */
   status: string;
-  /** Which verifier said it. */
+  /** The verifier that reported it. */
   verifierRef?: string;
 }
 
 export interface Wait {
-  /** What is waited for. */
+  /** What it waits for. */
   for: WaitFor;
   /** Since when. */
   since: Time;
-  /** Until when at the latest. */
+  /** The latest possible time. */
   until?: Time;
-  /** The word none when nothing ends it by itself. */
+  /** The word none, if nothing ends it automatically. */
   deadline?: string;
-  /** Commands, timers and facts that can end it. */
+  /** Commands, timers and events that can end it. */
   endedBy: string[];
-  /** When it was said that it takes long. */
+  /** When the long wait was reported. */
   overdueAt?: Time;
-  /** Names what resume_thread goes on with; a token of an earlier interruption is refused. */
+  /** Identifies what resume_thread resumes; a token of an earlier interruption is refused. */
   resumeToken?: string;
 }
 
 export interface Worker {
-  /** What carries the attempt out. */
+  /** What executes the attempt. */
   kind: WorkerKind;
   /** The runtime it runs in. */
   runtimeId?: Id;
@@ -4440,7 +4440,7 @@ export interface AckEventsReply {
 export interface AppendTaskProgressReply {
   /** The task. */
   taskId: Id;
-  /** Where it stands now. */
+  /** Its current status. */
   status: TaskStatus;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -4449,7 +4449,7 @@ export interface AppendTaskProgressReply {
 export interface ArchiveTaskReply {
   /** The task. */
   taskId: Id;
-  /** Where it stands now. */
+  /** Its current status. */
   status: TaskStatus;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -4460,7 +4460,7 @@ export interface AssignJobItemReply {
   jobId: Id;
   /** The item. */
   jobItemId: Id;
-  /** Where it stands now. */
+  /** Its current status. */
   status: JobItemStatus;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -4471,7 +4471,7 @@ export interface AssignJobItemReply {
 export interface CancelJobReply {
   /** The job. */
   jobId: Id;
-  /** Where it stands now. */
+  /** Its current status. */
   status: JobStatus;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -4480,7 +4480,7 @@ export interface CancelJobReply {
 export interface CancelTaskReply {
   /** The task. */
   taskId: Id;
-  /** Where it stands now. */
+  /** Its current status. */
   status: TaskStatus;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -4489,13 +4489,13 @@ export interface CancelTaskReply {
 export interface ClaimTaskReply {
   /** The session. */
   sessionId?: Id;
-  /** The task; absent when there is none. */
+  /** The task; absent if there is none. */
   taskId?: Id;
   /** The run. */
   runId?: Id;
   /** The attempt. */
   attemptId?: Id;
-  /** The whole record. */
+  /** The complete record. */
   task?: Task;
   /** When the worker counts as lost. */
   leaseUntil?: Time;
@@ -4506,7 +4506,7 @@ export interface ClaimTaskReply {
 export interface CloseSubagentReply {
   /** The child agent. */
   subagentId: Id;
-  /** Where it stands now. */
+  /** Its current status. */
   status: SubagentStatus;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -4517,7 +4517,7 @@ export interface CompactThreadReply {
   threadId: Id;
   /** The system turn that does it. */
   turnId: Id;
-  /** Where it stands. */
+  /** Its status. */
   status: Status;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -4533,7 +4533,7 @@ export interface CompareBenchmarkRunsReply {
 export interface CompleteTaskReply {
   /** The task. */
   taskId: Id;
-  /** Where it stands now. */
+  /** Its current status. */
   status: TaskStatus;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -4544,7 +4544,7 @@ export interface CreateJobReply {
   sessionId: Id;
   /** The job. */
   jobId: Id;
-  /** Where it stands now. */
+  /** Its current status. */
   status: JobStatus;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -4579,7 +4579,7 @@ export interface CreateTaskReply {
   threadId: Id;
   /** The task. */
   taskId: Id;
-  /** Where it stands now. */
+  /** Its current status. */
   status: TaskStatus;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -4588,7 +4588,7 @@ export interface CreateTaskReply {
 export interface DeleteScheduleReply {
   /** The schedule. */
   scheduleId: Id;
-  /** Where it stands now. */
+  /** Its current status. */
   status: ScheduleStatus;
   /** When it is due next. */
   nextAt?: Time;
@@ -4608,7 +4608,7 @@ export interface EraseEventReply {
 }
 
 export interface EvaluatePermissionReply {
-  /** The decision and what it rests on. */
+  /** The decision and what it is based on. */
   permissionDecision: PermissionDecision;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -4621,23 +4621,23 @@ export interface ExplainThreadReply {
   turnId?: Id;
   /** Its status. */
   status: ThreadStatus;
-  /** The fine status. */
+  /** The detailed status. */
   profileStatus: Status;
   /** A word of wait_for, or start, preparation, model, tool, release, nothing, unknown. */
   waitingFor: string;
   /** Since when. */
   since?: Time;
-  /** When the wait ends by itself. */
+  /** When the wait ends automatically. */
   until?: Time;
   /** none, instead of `until`: no point in time ends it. */
   deadline?: string;
-  /** Commands and facts that end it. */
+  /** Commands and events that end it. */
   endedBy: string[];
-  /** Decisions that are owed. */
+  /** Pending approvals. */
   pendingActionIds: Id[];
-  /** Turns that wait behind it, in order. */
+  /** Turns queued after it, in order. */
   queuedTurnIds: Id[];
-  /** The same in a sentence for people. */
+  /** The same as a sentence for people. */
   detail: string;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -4661,7 +4661,7 @@ export interface ExportEvidenceReply {
   evidenceId: Id;
   /** Where it is. */
   packRef: string;
-  /** Whether what it covers still goes on. */
+  /** Whether what it covers is still running. */
   partial: boolean;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -4672,7 +4672,7 @@ export interface ExportReplayReply {
   evidenceId: Id;
   /** Where it is. */
   replayRef: string;
-  /** Whether what it covers still goes on. */
+  /** Whether what it covers is still running. */
   partial: boolean;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -4683,7 +4683,7 @@ export interface ExportReviewReply {
   evidenceId: Id;
   /** Where it is. */
   reviewRef: string;
-  /** Whether what it covers still goes on. */
+  /** Whether what it covers is still running. */
   partial: boolean;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -4692,7 +4692,7 @@ export interface ExportReviewReply {
 export interface FailTaskReply {
   /** The task. */
   taskId: Id;
-  /** Where it stands now. */
+  /** Its current status. */
   status: TaskStatus;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -4703,7 +4703,7 @@ export interface ForkThreadReply {
   sessionId: Id;
   /** The new thread. */
   threadId: Id;
-  /** Last turn that it took over. */
+  /** Last inherited turn. */
   turnId?: Id;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -4722,25 +4722,25 @@ export interface GetCapabilitiesReply {
   schemaVersion: string;
   /** Version of the standard. */
   specVersion: string;
-  /** Which layers of the standard hold. */
+  /** The layers of the standard that are implemented. */
   layers: any;
-  /** Every command and whether it is built. */
+  /** Every command, and whether it is built. */
   commands: any;
-  /** Every event class and whether it is emitted. */
+  /** Every event class, and whether it is emitted. */
   events: any;
-  /** The read models. */
+  /** The views. */
   views: string[];
-  /** How one can connect. */
+  /** How to connect. */
   transports: string[];
-  /** Tiers the kernel offers, and the one in use. */
+  /** Tiers that the kernel supports, and the one in use. */
   sandbox: any;
   /** The models of all providers: provider, model, hasCredential, priced with inputPerMTok and outputPerMTok in dollars, capabilities, windowTokens, maxOutputTokens. */
   providers: any[];
-  /** Settings clients must know, such as durability and the delta window. */
+  /** Settings that clients need, such as durability and the delta window. */
   settings: any;
-  /** Bounds on input, and on what stands in facts instead of behind a ref. */
+  /** Limits of input, and of data that is inline in events instead of behind a ref. */
   limits: any;
-  /** Parts of snapshots that are unavailable in this build. */
+  /** Sections of snapshots that are unavailable in this build. */
   sections: any;
   /** damaged: places in the log that could not be read since the start, each with sessionId, from, to and reason. */
   storage?: any;
@@ -4751,9 +4751,9 @@ export type GetContextBoundaryReply = ContextBoundarySnapshot;
 export interface GetExecutionEnvironmentReply {
   /** The environment. */
   executionEnvironment: ExecutionEnvironment;
-  /** The last cage, or the one that commands would get. */
+  /** The last sandbox, or the one that commands would get. */
   sandboxProfile?: SandboxProfile;
-  /** Commands that run. */
+  /** Running commands. */
   processes: ProcessView[];
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -4769,15 +4769,15 @@ export interface GetJobReply {
 export interface GetOutputReply {
   /** Its record. */
   output: Output;
-  /** First byte given. */
+  /** First byte returned. */
   offset: number;
-  /** How many were given. */
+  /** Number of returned ones. */
   bytes: number;
-  /** The bytes, when they are text. */
+  /** The bytes, if they are text. */
   text?: string;
-  /** The bytes, when they are not. */
+  /** The bytes, if they are not text. */
   base64?: string;
-  /** Whether this is the end of what there is. */
+  /** Whether this is the end. */
   eof: boolean;
 }
 
@@ -4796,9 +4796,9 @@ export interface GetSessionReply {
   workspaceId?: string;
   /** Its name. */
   title?: string;
-  /** When it was made. */
+  /** When it was created. */
   createdAt: Time;
-  /** When it changed last. */
+  /** The time of the last change. */
   updatedAt: Time;
   /** The last event it reflects. */
   sequence: number;
@@ -4808,13 +4808,13 @@ export interface GetSessionReply {
   stale: boolean;
   /** Whether parts were left out. */
   truncated: boolean;
-  /** Whose it is. */
+  /** Its owner. */
   account: Account;
-  /** Threads that are not put away. */
+  /** Threads that are not archived. */
   activeThreadIds: Id[];
   /** Threads that are pinned. */
   pinnedThreadIds: Id[];
-  /** What is at hand of its past. */
+  /** The loaded part of its history. */
   historyWindow: HistoryWindow;
   /** With a cursor: turns of that page, newest first. */
   history?: PastTurn[];
@@ -4822,11 +4822,11 @@ export interface GetSessionReply {
   threads?: ThreadView[];
   /** Its tasks. */
   tasks?: Task[];
-  /** How many of each kind. */
+  /** Number of each kind. */
   taskSummary?: TaskSummary;
   /** Their edges. */
   taskGraph?: TaskGraph;
-  /** Tasks that cannot go on. */
+  /** Tasks that cannot continue. */
   blockedTasks?: BlockedTask[];
   /** Whether results arrived. */
   deliveryState?: DeliveryState;
@@ -4834,9 +4834,9 @@ export interface GetSessionReply {
   toolInventoryRef?: Id;
   /** Where commands run. */
   executionEnvironment?: ExecutionEnvironment;
-  /** Mode, grants, what is owed. */
+  /** Mode, grants, pending approvals. */
   permissionState?: PermissionState;
-  /** The cage and hits on it. */
+  /** The sandbox and its violations. */
   sandboxState?: SandboxState;
   /** The choice of model, cost, limits. */
   routingLimitSummary?: ModelRouting;
@@ -4850,7 +4850,7 @@ export interface GetSessionReply {
   telemetrySummary?: TelemetrySummary;
   /** Stored outputs. */
   outputSummary?: OutputSummary;
-  /** What happened to its past. */
+  /** What happened to its history. */
   historySummary?: HistorySummary;
   /** Artifacts. */
   artifactRefs?: string[];
@@ -4865,7 +4865,7 @@ export interface GetTaskReply {
   task: Task;
   /** Edges of its tree. */
   graph?: TaskGraph;
-  /** What it waits for, and what ends that. */
+  /** What it waits for, and what ends the wait. */
   why?: TaskWhy;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -4882,7 +4882,7 @@ export interface HeartbeatJobItemReply {
   jobItemId: Id;
   /** When the worker counts as lost. */
   leaseUntil: Time;
-  /** Where the job stands, so that a cancel is seen. */
+  /** The status of the job, so that the worker notices a cancel. */
   status: JobStatus;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -4893,7 +4893,7 @@ export interface HeartbeatTaskReply {
   taskId: Id;
   /** When the worker counts as lost. */
   leaseUntil: Time;
-  /** Where the task stands, so that a cancel is seen. */
+  /** The status of the task, so that the worker notices a cancel. */
   status: TaskStatus;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -4906,7 +4906,7 @@ export interface InterruptTurnReply {
   threadId: Id;
   /** The turn being stopped. */
   turnId?: Id;
-  /** cancelling when something is being stopped, no_op when there was nothing. */
+  /** cancelling if something is being stopped, no_op if there was nothing. */
   status: string;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -4929,7 +4929,7 @@ export interface ListActionsReply {
 }
 
 export interface ListChannelsReply {
-  /** The channels of that session; without one, those of all sessions in memory. */
+  /** The channels of that session; without a session, those of all sessions in memory. */
   channels: Channel[];
 }
 
@@ -4939,7 +4939,7 @@ export interface ListDevicesReply {
 }
 
 export interface ListEventsReply {
-  /** The stored envelopes, or their records of the form that was asked for; what it has no word for is left out. */
+  /** The stored envelopes, or their records in the requested export format; events that it cannot express are left out. */
   events: RuntimeEvent[];
   /** Last event of the page, when one session is read. */
   lastSequence?: number;
@@ -4947,7 +4947,7 @@ export interface ListEventsReply {
   firstSequence?: number;
   /** Whether there are more. */
   more: boolean;
-  /** What is gone: removed below the oldest event, or damaged on disk behind the last event of the page. */
+  /** The missing part: removed below the oldest event, or damaged on disk after the last event of the page. */
   gap?: Gap;
   /** Where the next page begins; absent at the end. */
   nextCursor?: string;
@@ -4961,11 +4961,11 @@ export interface ListGrantsReply {
 }
 
 export interface ListHooksReply {
-  /** The hooks in the order in which they are asked. */
+  /** The hooks in the order in which they run. */
   hooks: HookRow[];
   /** The project's file, if there is one. */
   path?: string;
-  /** Of that file: what is trusted, or would be. */
+  /** For that file: what is trusted, or would be. */
   contentHash?: string;
 }
 
@@ -4988,14 +4988,14 @@ export interface ListJobsReply {
 export interface ListModelsReply {
   /** The models, in the order of preference. */
   models: ModelRow[];
-  /** Caps that reach over sessions, and what stands on them. */
+  /** Caps that span sessions, and the amounts on them. */
   budgets: Budget[];
 }
 
 export interface ListProcessesReply {
   /** The commands. */
   processes: ProcessView[];
-  /** Without a session: paths that do not exist and that a running sandbox holds with an empty placeholder, so that nothing creates them. */
+  /** Without a session: missing paths that a running sandbox protects with an empty placeholder, so that nothing creates them. */
   placeholders?: string[];
   /** Where the next page begins; absent at the end. */
   nextCursor?: string;
@@ -5006,7 +5006,7 @@ export interface ListQueueReply {
   threadId: Id;
   /** Order, rules and state. */
   queue: QueueView;
-  /** The turns that wait, in order. */
+  /** The queued turns, in order. */
   queuedTurns: QueuedTurnView[];
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -5015,7 +5015,7 @@ export interface ListQueueReply {
 export interface ListRulesReply {
   /** The rules, highest source first; grants are listed by `list_grants`. */
   rules: RuleRow[];
-  /** What decides where no rule does. */
+  /** What decides where no rule applies. */
   mode: PermissionMode;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -5033,7 +5033,7 @@ export interface ListSessionsReply {
   sessions: SessionRow[];
   /** Where the next page begins; absent at the end. */
   nextCursor?: string;
-  /** While sessions are recovered after a start: how far that has come. Rows of those that are left show what was known before it. */
+  /** While sessions are recovered after a start: the progress. Rows of the remaining ones show the state before recovery. */
   recovery?: RecoveryProgress;
 }
 
@@ -5049,7 +5049,7 @@ export interface ListSubagentsReply {
 export interface ListTasksReply {
   /** The tasks, newest first. */
   tasks: Task[];
-  /** How many there are of each kind, when one session is asked for. */
+  /** Number of each kind, if one session is requested. */
   summary?: TaskSummary;
   /** Where the next page begins; absent at the end. */
   nextCursor?: string;
@@ -5070,35 +5070,35 @@ export interface ListToolServersReply {
 export interface MoveQueuedTurnReply {
   /** The turn. */
   queuedTurnId: Id;
-  /** The whole order afterwards. */
+  /** The complete order afterwards. */
   order: Id[];
   /** Last durable event of the session when the reply was made. */
   sequence: number;
 }
 
 export interface OpenConsoleReply {
-  /** Goes behind #code= of the address; works once. */
+  /** The code after #code= of the address; works once. */
   code: string;
-  /** Until when it works. */
+  /** Until when it is valid. */
   expiresAt: Time;
-  /** Where the console is served; a loopback port is opened when there was none. */
+  /** Where the console is served; a loopback port is opened if there was none. */
   addresses: string[];
   /** Whether the console is part of this build. */
   hasConsole: boolean;
 }
 
 export interface PairDeviceReply {
-  /** Goes behind #code= of the address; works once. */
+  /** The code after #code= of the address; works once. */
   code: string;
   /** What the device opens. */
   address: string;
-  /** What it will be called. */
+  /** Its name. */
   name: string;
-  /** What it will be allowed. */
+  /** What it will be allowed to do. */
   scopes: string[];
-  /** Until when the code works. */
+  /** Until when the code is valid. */
   expiresAt: Time;
-  /** Where a tunnel or proxy has to lead; a loopback port is opened when there was none. */
+  /** The address to which a tunnel or proxy must lead; a loopback port is opened if there was none. */
   addresses: string[];
   /** Whether the console is part of this build. */
   hasConsole: boolean;
@@ -5107,7 +5107,7 @@ export interface PairDeviceReply {
 export interface PauseScheduleReply {
   /** The schedule. */
   scheduleId: Id;
-  /** Where it stands now. */
+  /** Its current status. */
   status: ScheduleStatus;
   /** When it is due next. */
   nextAt?: Time;
@@ -5118,7 +5118,7 @@ export interface PauseScheduleReply {
 export interface PauseTaskReply {
   /** The task. */
   taskId: Id;
-  /** Where it stands now. */
+  /** Its current status. */
   status: TaskStatus;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -5127,7 +5127,7 @@ export interface PauseTaskReply {
 export interface PromoteQueuedTurnReply {
   /** The turn. */
   queuedTurnId: Id;
-  /** The whole order afterwards. */
+  /** The complete order afterwards. */
   order: Id[];
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -5147,21 +5147,21 @@ export interface RebuildSessionReply {
 export interface ReconnectChannelReply {
   /** The channel. */
   channelId: Id;
-  /** Token for the next time. */
+  /** Token for the next reconnect. */
   resumeToken?: string;
   /** First event that follows. */
   fromSequence: number;
-  /** Whether events in between are gone. */
+  /** Whether events in between are missing. */
   gap?: boolean;
-  /** First event that is gone. */
+  /** First removed event. */
   gapFrom?: number;
-  /** Last event that is gone. */
+  /** Last missing event. */
   gapTo?: number;
-  /** With a gap: why they are gone. */
+  /** With a gap: why the events are missing. */
   recoveryMode?: RecoveryMode;
-  /** With a gap: read models that the peer has to take from the snapshot. */
+  /** With a gap: views that the peer must take from the snapshot. */
   stale?: string[];
-  /** The session snapshot that comes first. */
+  /** The session snapshot that is sent first. */
   snapshot?: any;
   /** On a JSON-RPC connection: the subscription that sends the events from fromSequence on. */
   subscriptionId?: string;
@@ -5179,7 +5179,7 @@ export interface RecordBenchmarkRewardReply {
 export interface RemoveQueuedTurnReply {
   /** The turn. */
   queuedTurnId: Id;
-  /** The whole order afterwards. */
+  /** The complete order afterwards. */
   order: Id[];
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -5190,7 +5190,7 @@ export interface ReportJobItemReply {
   jobId: Id;
   /** The item. */
   jobItemId: Id;
-  /** Where it stands now. */
+  /** Its current status. */
   status: JobItemStatus;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -5206,7 +5206,7 @@ export interface ResizeProcessReply {
 export interface ResolvePermissionReply {
   /** The action. */
   actionId: Id;
-  /** The answer that stands. */
+  /** The final answer. */
   decision: Decision;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -5215,11 +5215,11 @@ export interface ResolvePermissionReply {
 export interface RespondActionReply {
   /** The action. */
   actionId: Id;
-  /** The answer that stands. */
+  /** The final answer. */
   decision: Decision;
-  /** How far it reaches. */
+  /** Its scope. */
   scope?: GrantScope;
-  /** The grant it left. */
+  /** The grant it created. */
   grantId?: Id;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -5228,7 +5228,7 @@ export interface RespondActionReply {
 export interface ResumeScheduleReply {
   /** The schedule. */
   scheduleId: Id;
-  /** Where it stands now. */
+  /** Its current status. */
   status: ScheduleStatus;
   /** When it is due next. */
   nextAt?: Time;
@@ -5239,22 +5239,22 @@ export interface ResumeScheduleReply {
 export interface ResumeSubagentReply {
   /** The child agent. */
   subagentId: Id;
-  /** Where it stands now. */
+  /** Its current status. */
   status: SubagentStatus;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
-  /** The turn that goes on. */
+  /** The turn that continues. */
   turnId?: Id;
 }
 
 export interface ResumeTaskReply {
   /** The task. */
   taskId: Id;
-  /** Where it stands now. */
+  /** Its current status. */
   status: TaskStatus;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
-  /** The run that goes on. */
+  /** The run that continues. */
   runId?: Id;
 }
 
@@ -5263,7 +5263,7 @@ export interface ResumeThreadReply {
   sessionId: Id;
   /** The thread. */
   threadId: Id;
-  /** The turn that goes on. */
+  /** The turn that continues. */
   turnId?: Id;
   /** Its task. */
   taskId?: Id;
@@ -5280,7 +5280,7 @@ export interface RetryJobItemReply {
   jobId: Id;
   /** The item. */
   jobItemId: Id;
-  /** Where it stands now. */
+  /** Its current status. */
   status: JobItemStatus;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -5289,7 +5289,7 @@ export interface RetryJobItemReply {
 export interface RetryTaskReply {
   /** The task. */
   taskId: Id;
-  /** Where it stands now. */
+  /** Its current status. */
   status: TaskStatus;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -5297,16 +5297,16 @@ export interface RetryTaskReply {
   runId: Id;
   /** The new attempt. */
   attemptId?: Id;
-  /** The turn, when the built-in agent does it. */
+  /** The turn, if the built-in agent works on it. */
   turnId?: Id;
 }
 
 export interface RevokeDeviceReply {
-  /** The device that was. */
+  /** The revoked device. */
   deviceId: Id;
-  /** What it was called. */
+  /** Its name then. */
   name: string;
-  /** Event streams that were cut. */
+  /** Event streams that were closed. */
   streams: number;
 }
 
@@ -5320,9 +5320,9 @@ export interface RevokeGrantReply {
 export interface RollbackThreadReply {
   /** The thread. */
   threadId: Id;
-  /** Turns that went; the newest 64 and the active one when there are more. */
+  /** Removed turns; the newest 64 and the active one if there are more. */
   removedTurns: Id[];
-  /** How many turns went. */
+  /** Number of removed turns. */
   removedCount?: number;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -5331,7 +5331,7 @@ export interface RollbackThreadReply {
 export interface SendSubagentInputReply {
   /** The child agent. */
   subagentId: Id;
-  /** Where it stands now. */
+  /** Its current status. */
   status: SubagentStatus;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -5340,7 +5340,7 @@ export interface SendSubagentInputReply {
 }
 
 export interface SetModeReply {
-  /** The mode now. */
+  /** The current mode. */
   mode: PermissionMode;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -5356,7 +5356,7 @@ export interface SetPolicyReply {
 export interface SpawnSubagentReply {
   /** The child agent. */
   subagentId: Id;
-  /** Where it stands now. */
+  /** Its current status. */
   status: SubagentStatus;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -5386,7 +5386,7 @@ export interface StartBenchmarkTrialReply {
 export interface StartJobReply {
   /** The job. */
   jobId: Id;
-  /** Where it stands now. */
+  /** Its current status. */
   status: JobStatus;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -5395,7 +5395,7 @@ export interface StartJobReply {
 export interface StartTaskReply {
   /** The task. */
   taskId: Id;
-  /** Where it stands now. */
+  /** Its current status. */
   status: TaskStatus;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -5403,7 +5403,7 @@ export interface StartTaskReply {
   runId?: Id;
   /** The attempt. */
   attemptId?: Id;
-  /** The turn, when the built-in agent does it. */
+  /** The turn, if the built-in agent works on it. */
   turnId?: Id;
   /** When an external worker counts as lost. */
   leaseUntil?: Time;
@@ -5418,15 +5418,15 @@ export interface SubmitTurnReply {
   turnId: Id;
   /** Its task; a steer has its target's. */
   taskId?: Id;
-  /** The run kept for it. */
+  /** The run reserved for it. */
   runId?: Id;
   /** accepted or queued. */
   status: Status;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
-  /** The turn it waits behind. */
+  /** The turn it waits for. */
   behind?: Id;
-  /** The turn's first event: reading after the one before it shows the whole turn. */
+  /** The turn's first event: reading after the event before it shows the whole turn. */
   firstSequence?: number;
 }
 
@@ -5435,14 +5435,14 @@ export interface SubscribeEventsReply {
   subscriptionId: Id;
   /** The event it begins after. */
   after: number;
-  /** What is gone: removed below the oldest event, or damaged on disk behind the last event of the page. */
+  /** The missing part: removed below the oldest event, or damaged on disk after the last event of the page. */
   gap?: Gap;
 }
 
 export interface TerminateProcessReply {
   /** The process. */
   processId: Id;
-  /** Where it stands now. */
+  /** Its current status. */
   status: ProcessStatus;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -5451,11 +5451,11 @@ export interface TerminateProcessReply {
 export interface TrimLogReply {
   /** The session. */
   sessionId: Id;
-  /** The last event that is gone. */
+  /** The last missing event. */
   removedThrough: number;
   /** Hash of the log at that point; the chain is checked from there. */
   headHash?: string;
-  /** The state that stands for what was removed. */
+  /** The state that replaces the removed events. */
   snapshotRef?: Id;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -5503,7 +5503,7 @@ export interface UpdateSessionReply {
 export interface UpdateTaskReply {
   /** The task. */
   taskId: Id;
-  /** Where it stands now. */
+  /** Its current status. */
   status: TaskStatus;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -5518,24 +5518,24 @@ export interface VerifyLogReply {
   sessions: number;
   /** Events checked. */
   events: number;
-  /** The first row that does not fit. */
+  /** The first row that is wrong. */
   firstBad?: BadRow;
-  /** Rows whose body was erased by law. */
+  /** Rows whose body was erased. */
   erased: number;
-  /** Hash of the last row, when one session is checked. */
+  /** Hash of the last row, if one session is checked. */
   headHash?: string;
-  /** The newest event of the session that an anchor in sess_system names; absent: none does, and a cut tail would not be noticed. */
+  /** The newest event of the session that an anchor in sess_system names; absent: none does, and events removed at the end would not be detected. */
   anchoredSequence?: number;
-  /** Outputs in blobs/ whose file was looked for. */
+  /** Outputs in blobs/ whose file was checked. */
   outputs?: number;
-  /** Those whose file is gone; the first 100. */
+  /** Those whose file is missing; the first 100. */
   missingOutputs?: string[];
 }
 
 export interface WaitSubagentsReply {
-  /** Where each stands. */
+  /** The status of each. */
   subagents: Subagent[];
-  /** Whether time was up; the children go on. */
+  /** Whether the wait timed out; the children continue. */
   timedOut: boolean;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -5546,7 +5546,7 @@ export interface WriteProcessStdinReply {
   processId: Id;
   /** Bytes written. */
   bytes: number;
-  /** Where its output stood then. */
+  /** The position of its output at that time. */
   outputOffset?: number;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
@@ -5559,7 +5559,7 @@ export interface ArtifactCheckpointSummary {
   artifacts: ArtifactRow[];
   /** Their ids. */
   artifactRefs: string[];
-  /** How many of them passed validation. */
+  /** Numbers of validation results. */
   validation: ValidationCounts;
   /** The last event it reflects. */
   sequence: number;
@@ -5570,18 +5570,18 @@ export interface ContextBoundarySnapshot {
   threadId: Id;
   /** What the model sees. */
   contextBoundary: ContextBoundary;
-  /** What is at hand of its past. */
+  /** The loaded part of its history. */
   history: ThreadHistory;
   /** The last event it reflects. */
   sequence: number;
 }
 
 export interface PermissionSandboxSummary {
-  /** Mode, grants, what is owed. */
+  /** Mode, grants, pending approvals. */
   permissionState: PermissionState;
-  /** The cage and hits on it. */
+  /** The sandbox and its violations. */
   sandboxState: SandboxState;
-  /** Decisions that are owed. */
+  /** Pending approvals. */
   pendingRequests: ActionView[];
   /** The last event it reflects. */
   sequence: number;
@@ -5600,17 +5600,17 @@ export interface RoutingLimitSummary {
   selectedProvider?: string;
   /** The model chosen. */
   selectedModel?: string;
-  /** What the choice follows. */
+  /** What the choice is based on. */
   decisionSource?: RoutingSource;
   /** Why. */
   decisionReason?: string;
   /** The capability that is missing, or none. */
   capabilityGap?: string;
-  /** Whether another model stepped in. */
+  /** Whether another model was used. */
   fallbackApplied: boolean;
-  /** What it cost. */
+  /** Cost. */
   costState?: CostState;
-  /** The limits it met. */
+  /** The limits it reached. */
   limitState?: LimitState;
   /** What the task needs. */
   taskProfile?: TaskProfile;
@@ -5618,7 +5618,7 @@ export interface RoutingLimitSummary {
   candidateModelSet?: CandidateModelSet;
   /** The decision. */
   routingDecision?: RoutingDecision;
-  /** What providers last said of their limits. */
+  /** The limits that providers last reported. */
   providerLimits?: ProviderLimit[];
   /** The last event it reflects. */
   sequence: number;
@@ -5631,9 +5631,9 @@ export interface SubagentJobSummary {
   subagents?: Subagent[];
   /** The jobs. */
   jobs?: Job[];
-  /** Threads that open child agents and jobs run on. */
+  /** Threads of open child agents and jobs. */
   assignedThreadIds?: Id[];
-  /** Whether all of them can go on after a restart. */
+  /** Whether all of them can continue after a restart. */
   recoverable?: boolean;
   /** The last event it reflects. */
   sequence: number;
@@ -5648,13 +5648,13 @@ export interface ToolInventorySnapshot {
   threadId?: Id;
   /** Who would call. */
   caller?: Id;
-  /** The mode they were judged under. */
+  /** The mode under which they were evaluated. */
   mode: PermissionMode;
-  /** How many there are. */
+  /** Number of them. */
   toolCount: number;
   /** The tools. */
   tools: InventoryTool[];
-  /** The same behind a ref. */
+  /** The same, behind a ref. */
   toolInventoryRef?: Id;
   /** The last event it reflects. */
   sequence: number;
@@ -5662,21 +5662,21 @@ export interface ToolInventorySnapshot {
 
 /** Every command with what it takes and what it answers. */
 export interface Commands {
-  /** Answer one pending request of a person or a policy; the first answer stands. */
+  /** Answer a pending request for a person or a policy; the first answer applies. */
   respond_action: { args: RespondActionArgs; reply: RespondActionReply };
-  /** List requests for decisions. */
+  /** List actions. */
   list_actions: { args: ListActionsArgs; reply: ListActionsReply };
   /** Bind a run to a dataset, a task, a configuration and a trial. */
   start_benchmark_trial: { args: StartBenchmarkTrialArgs; reply: StartBenchmarkTrialReply };
-  /** Write down what the verifier said. */
+  /** Record the verifier's result. */
   record_benchmark_reward: { args: RecordBenchmarkRewardArgs; reply: RecordBenchmarkRewardReply };
   /** Write the pack of a trial. */
   export_benchmark_trial: { args: ExportBenchmarkTrialArgs; reply: ExportBenchmarkTrialReply };
   /** Compare two configurations over the same tasks. */
   compare_benchmark_runs: { args: CompareBenchmarkRunsArgs; reply: CompareBenchmarkRunsReply };
-  /** Come back as an enrolled peer: snapshot first, then the events after the last acknowledged one. */
+  /** Reconnect an enrolled peer: a snapshot first, then the events after the last acknowledged one. */
   reconnect_channel: { args: ReconnectChannelArgs; reply: ReconnectChannelReply };
-  /** Acknowledge events of a channel; leaves no fact. */
+  /** Acknowledge events of a channel; writes no event. */
   ack_events: { args: AckEventsArgs; reply: AckEventsReply };
   /** List enrolled peers. */
   list_channels: { args: ListChannelsArgs; reply: ListChannelsReply };
@@ -5686,95 +5686,95 @@ export interface Commands {
   export_replay: { args: ExportReplayArgs; reply: ExportReplayReply };
   /** Write a review template from the log. */
   export_review: { args: ExportReviewArgs; reply: ExportReviewReply };
-  /** Make a job that does the same with every item. */
+  /** Create a job that applies one instruction to every item. */
   create_job: { args: CreateJobArgs; reply: CreateJobReply };
   /** Show a job. */
   get_job: { args: GetJobArgs; reply: GetJobReply };
   /** List jobs. */
   list_jobs: { args: ListJobsArgs; reply: ListJobsReply };
-  /** Begin a job that was made with start: false. */
+  /** Start a job that was created with start: false. */
   start_job: { args: StartJobArgs; reply: StartJobReply };
-  /** Say that the worker of an item is alive; leaves no fact. */
+  /** Send a heartbeat of an item's worker; writes no event. */
   heartbeat_job_item: { args: HeartbeatJobItemArgs; reply: HeartbeatJobItemReply };
   /** Cancel a job; finished items stay finished. */
   cancel_job: { args: CancelJobArgs; reply: CancelJobReply };
   /** List items of a job. */
   list_job_items: { args: ListJobItemsArgs; reply: ListJobItemsReply };
-  /** Try one failed item again. */
+  /** Retry one failed item. */
   retry_job_item: { args: RetryJobItemArgs; reply: RetryJobItemReply };
-  /** Give one item to an external worker. */
+  /** Assign one item to an external worker. */
   assign_job_item: { args: AssignJobItemArgs; reply: AssignJobItemReply };
-  /** Hand in what an external worker made of an item. */
+  /** Submit an external worker's output for an item. */
   report_job_item: { args: ReportJobItemArgs; reply: ReportJobItemReply };
-  /** Make a schedule: tasks by the clock. */
+  /** Create a schedule: tasks by the clock. */
   create_schedule: { args: CreateScheduleArgs; reply: CreateScheduleReply };
   /** List schedules. */
   list_schedules: { args: ListSchedulesArgs; reply: ListSchedulesReply };
-  /** Let a schedule rest: nothing falls due until it is resumed. */
+  /** Pause a schedule: it is not due until it is resumed. */
   pause_schedule: { args: PauseScheduleArgs; reply: PauseScheduleReply };
-  /** Let a schedule fall due again; what passed meanwhile is not missed. */
+  /** Resume a schedule; runs that were due meanwhile do not count as missed. */
   resume_schedule: { args: ResumeScheduleArgs; reply: ResumeScheduleReply };
-  /** Remove a schedule. The tasks that it made stay. */
+  /** Remove a schedule. The tasks that it created stay. */
   delete_schedule: { args: DeleteScheduleArgs; reply: DeleteScheduleReply };
-  /** Ask the policy what it would say. */
+  /** Evaluate a permission without running anything. */
   evaluate_permission: { args: EvaluatePermissionArgs; reply: EvaluatePermissionReply };
-  /** Give the decision of a host policy, a hook or an approver. */
+  /** Answer as a host policy, a hook or an approver. */
   resolve_permission: { args: ResolvePermissionArgs; reply: ResolvePermissionReply };
-  /** List grants that hold. */
+  /** List grants in force. */
   list_grants: { args: ListGrantsArgs; reply: ListGrantsReply };
-  /** List the rules that hold, and the mode that decides where none does. */
+  /** List the rules in force, and the mode that decides where no rule applies. */
   list_rules: { args: ListRulesArgs; reply: ListRulesReply };
-  /** Take a grant back. */
+  /** Revoke a grant. */
   revoke_grant: { args: RevokeGrantArgs; reply: RevokeGrantReply };
-  /** Vouch for a project's hooks as they are now: they are asked from then on, in sessions that work in its directory. With ref: for the program of one hook. */
+  /** Trust a project's hooks as they are now: they are active from then on, in sessions of its directory. With ref: trust the program of one hook. */
   trust_hooks: { args: TrustHooksArgs; reply: TrustHooksReply };
-  /** Vouch for a tool server as it is now: a project's file by its hash, changed definitions of tools. */
+  /** Trust a tool server as it is now: a project's file by its hash, changed definitions of tools. */
   trust_tool_server: { args: TrustToolServerArgs; reply: TrustToolServerReply };
-  /** Change the rules of a session; the next decision knows them. */
+  /** Change the rules of a session; they apply from the next decision. */
   set_policy: { args: SetPolicyArgs; reply: SetPolicyReply };
   /** Change the permission mode of a session. */
   set_mode: { args: SetModeArgs; reply: SetModeReply };
   /** Show where commands run and under which limits. */
   get_execution_environment: { args: GetExecutionEnvironmentArgs; reply: GetExecutionEnvironmentReply };
-  /** Show mode, grants, decisions that are owed, the cage and hits on it. */
+  /** Show mode, grants, pending approvals, the sandbox and its violations. */
   get_permission_sandbox_summary: { args: GetPermissionSandboxSummaryArgs; reply: GetPermissionSandboxSummaryReply };
-  /** Write to the input of a command in the background. */
+  /** Write to the standard input of a background process. */
   write_process_stdin: { args: WriteProcessStdinArgs; reply: WriteProcessStdinReply };
-  /** End a command in the background and all that it started; answers when it has ended. */
+  /** End a background process and all its descendants; replies when they have ended. */
   terminate_process: { args: TerminateProcessArgs; reply: TerminateProcessReply };
-  /** Tell a command in a terminal its new size; leaves no fact. */
+  /** Set the size of a process's terminal; writes no event. */
   resize_process: { args: ResizeProcessArgs; reply: ResizeProcessReply };
-  /** List commands: of one session those that run or ran lately, without one all that run. */
+  /** List processes: of one session those that run or ran recently; without a session all that run. */
   list_processes: { args: ListProcessesArgs; reply: ListProcessesReply };
-  /** Take a waiting turn out of the queue. */
+  /** Remove a queued turn. */
   remove_queued_turn: { args: RemoveQueuedTurnArgs; reply: RemoveQueuedTurnReply };
-  /** Move a waiting turn to the front. */
+  /** Move a queued turn to the front. */
   promote_queued_turn: { args: PromoteQueuedTurnArgs; reply: PromoteQueuedTurnReply };
-  /** Move a waiting turn to a place in the queue. */
+  /** Move a queued turn to a position in the queue. */
   move_queued_turn: { args: MoveQueuedTurnArgs; reply: MoveQueuedTurnReply };
   /** Show the queue of a thread. */
   list_queue: { args: ListQueueArgs; reply: ListQueueReply };
   /** Show a session: shell, threads, recent window, cursor. */
   get_session: { args: GetSessionArgs; reply: GetSessionReply };
-  /** Say what a thread waits for, since when, until when, and who can end it. */
+  /** Explain what a thread waits for, since when, until when, and who can end the wait. */
   explain_thread: { args: ExplainThreadArgs; reply: ExplainThreadReply };
   /** Show what a thread is doing now. */
   get_thread_read: { args: GetThreadReadArgs; reply: GetThreadReadReply };
-  /** Show the tools that may be called here, and under what policy. */
+  /** Show the available tools and the policy for each. */
   get_tool_inventory: { args: GetToolInventoryArgs; reply: GetToolInventoryReply };
   /** List sessions. */
   list_sessions: { args: ListSessionsArgs; reply: ListSessionsReply };
-  /** The models of the settings: what they can do, cost, and whether they can be asked now. */
+  /** The configured models: capabilities, cost, and whether they are available now. */
   list_models: { args: ListModelsArgs; reply: ListModelsReply };
-  /** The hooks of the settings and of a project, and whether they are asked. */
+  /** The hooks of the settings and of a project, and whether they are active. */
   list_hooks: { args: ListHooksArgs; reply: ListHooksReply };
-  /** The tool servers of the settings and of the project, and how they are. */
+  /** The tool servers of the settings and of the project, and their status. */
   list_tool_servers: { args: ListToolServersArgs; reply: ListToolServersReply };
   /** List threads of a session. */
   list_threads: { args: ListThreadsArgs; reply: ListThreadsReply };
   /** Read events after a cursor. */
   list_events: { args: ListEventsArgs; reply: ListEventsReply };
-  /** Have events sent as they become durable. */
+  /** Send events as they become durable. */
   subscribe_events: { args: SubscribeEventsArgs; reply: SubscribeEventsReply };
   /** End a subscription. */
   unsubscribe_events: { args: UnsubscribeEventsArgs; reply: UnsubscribeEventsReply };
@@ -5784,89 +5784,89 @@ export interface Commands {
   get_artifact_checkpoint_summary: { args: GetArtifactCheckpointSummaryArgs; reply: GetArtifactCheckpointSummaryReply };
   /** Show which model was chosen last and why, what it cost, and the limits. */
   get_routing_limit_summary: { args: GetRoutingLimitSummaryArgs; reply: GetRoutingLimitSummaryReply };
-  /** Show what the model sees of a thread and what stands for the rest. */
+  /** Show what the model sees of a thread and what replaces the rest. */
   get_context_boundary: { args: GetContextBoundaryArgs; reply: GetContextBoundaryReply };
-  /** Make a session and its first thread. */
+  /** Create a session and its first thread. */
   create_session: { args: CreateSessionArgs; reply: CreateSessionReply };
   /** Change metadata of a session. */
   update_session: { args: UpdateSessionArgs; reply: UpdateSessionReply };
-  /** Branch a thread off at a turn. */
+  /** Fork a thread at a turn. */
   fork_thread: { args: ForkThreadArgs; reply: ForkThreadReply };
   /** Replace older turns of a thread by a summary. */
   compact_thread: { args: CompactThreadArgs; reply: CompactThreadReply };
-  /** Take the latest turns out of a thread's history. */
+  /** Remove the latest turns from a thread's history. */
   rollback_thread: { args: RollbackThreadArgs; reply: RollbackThreadReply };
-  /** Make a child agent with its own thread. */
+  /** Create a child agent with its own thread. */
   spawn_subagent: { args: SpawnSubagentArgs; reply: SpawnSubagentReply };
   /** Send a child agent input. */
   send_subagent_input: { args: SendSubagentInputArgs; reply: SendSubagentInputReply };
-  /** Wait until child agents end, or until time is up. */
+  /** Wait until child agents end, or until the timeout. */
   wait_subagents: { args: WaitSubagentsArgs; reply: WaitSubagentsReply };
-  /** Go on with a child agent after a restart or a stop. */
+  /** Resume a child agent after a restart or a stop. */
   resume_subagent: { args: ResumeSubagentArgs; reply: ResumeSubagentReply };
-  /** End a child agent and release what it holds. */
+  /** Close a child agent and release its resources. */
   close_subagent: { args: CloseSubagentArgs; reply: CloseSubagentReply };
   /** Show the tree of child agents. */
   list_subagents: { args: ListSubagentsArgs; reply: ListSubagentsReply };
-  /** Show child agents and jobs, the threads they run on, and whether they can go on after a restart. */
+  /** Show child agents and jobs, their threads, and whether they can continue after a restart. */
   get_subagent_job_summary: { args: GetSubagentJobSummaryArgs; reply: GetSubagentJobSummaryReply };
-  /** Show what this runtime can do and what it cannot. */
+  /** Show the capabilities of this runtime. */
   get_capabilities: { args: GetCapabilitiesArgs; reply: GetCapabilitiesReply };
-  /** Make a one-time code for the console in a browser; leaves no fact. */
+  /** Create a one-time code for the console in a browser; writes no event. */
   open_console: { args: OpenConsoleArgs; reply: OpenConsoleReply };
-  /** Make a one-time code that a second device signs in with; leaves no fact. */
+  /** Create a one-time code for a second device; writes no event. */
   pair_device: { args: PairDeviceArgs; reply: PairDeviceReply };
-  /** List the devices that are paired. */
+  /** List paired devices. */
   list_devices: { args: ListDevicesArgs; reply: ListDevicesReply };
-  /** Take a paired device's access away; its event streams end at once. */
+  /** Revoke a paired device; its event streams end at once. */
   revoke_device: { args: RevokeDeviceArgs; reply: RevokeDeviceReply };
   /** Check the hash chain of a session, or of all. */
   verify_log: { args: VerifyLogArgs; reply: VerifyLogReply };
   /** Remove the beginning of a session's log; a snapshot and the hash at that point stay. */
   trim_log: { args: TrimLogArgs; reply: TrimLogReply };
-  /** Erase the words of one event; its ids, its place and its hash stay. */
+  /** Erase the text of one event; its ids, sequence and hash stay. */
   erase_event: { args: EraseEventArgs; reply: EraseEventReply };
-  /** Make the rows and the snapshot that follow from a session's log anew. */
+  /** Rebuild the rows and the snapshot that follow from a session's log. */
   rebuild_session: { args: RebuildSessionArgs; reply: RebuildSessionReply };
-  /** Make a task. */
+  /** Create a task. */
   create_task: { args: CreateTaskArgs; reply: CreateTaskReply };
   /** Change fields of a task. */
   update_task: { args: UpdateTaskArgs; reply: UpdateTaskReply };
   /** Start a run of a task. */
   start_task: { args: StartTaskArgs; reply: StartTaskReply };
-  /** Say how far a task is. */
+  /** Report the progress of a task. */
   append_task_progress: { args: AppendTaskProgressArgs; reply: AppendTaskProgressReply };
   /** Pause a task. */
   pause_task: { args: PauseTaskArgs; reply: PauseTaskReply };
-  /** Go on with a paused task. */
+  /** Resume a paused task. */
   resume_task: { args: ResumeTaskArgs; reply: ResumeTaskReply };
   /** Cancel a task and what it started. */
   cancel_task: { args: CancelTaskArgs; reply: CancelTaskReply };
-  /** Try a task again; earlier attempts stay. */
+  /** Retry a task; earlier attempts are kept. */
   retry_task: { args: RetryTaskArgs; reply: RetryTaskReply };
-  /** Declare a task done; what completion needs is checked. */
+  /** Declare a task complete; the requirements for completion are checked. */
   complete_task: { args: CompleteTaskArgs; reply: CompleteTaskReply };
   /** Declare a task failed. */
   fail_task: { args: FailTaskArgs; reply: FailTaskReply };
-  /** Put an ended task away. */
+  /** Archive an ended task. */
   archive_task: { args: ArchiveTaskArgs; reply: ArchiveTaskReply };
-  /** Make an edge of the task graph. */
+  /** Add an edge to the task graph. */
   link_tasks: { args: LinkTasksArgs; reply: LinkTasksReply };
   /** Remove an edge of the task graph. */
   unlink_tasks: { args: UnlinkTasksArgs; reply: UnlinkTasksReply };
-  /** Let an external worker take a task that waits for one. */
+  /** Claim a waiting task for an external worker. */
   claim_task: { args: ClaimTaskArgs; reply: ClaimTaskReply };
-  /** Say that an external worker is alive; leaves no fact. */
+  /** Send a heartbeat of an external worker; writes no event. */
   heartbeat_task: { args: HeartbeatTaskArgs; reply: HeartbeatTaskReply };
   /** Show one task with its attempts and edges. */
   get_task: { args: GetTaskArgs; reply: GetTaskReply };
   /** List tasks, newest first: of one session, or of all. */
   list_tasks: { args: ListTasksArgs; reply: ListTasksReply };
-  /** Give a thread input; it starts, waits in the queue, steers or is refused. */
+  /** Submit input to a thread; it starts, is queued, steers the active turn or is refused. */
   submit_turn: { args: SubmitTurnArgs; reply: SubmitTurnReply };
-  /** Stop what a thread is doing; nothing to stop is no error. */
+  /** Interrupt a thread; if nothing runs, this is not an error. */
   interrupt_turn: { args: InterruptTurnArgs; reply: InterruptTurnReply };
-  /** Go on with a thread after a restart, a held queue or a block. */
+  /** Resume a thread after a restart, a held queue or a block. */
   resume_thread: { args: ResumeThreadArgs; reply: ResumeThreadReply };
 }
 
