@@ -18,21 +18,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "scenario"))
 import run as scenario  # noqa: E402
 
-PATIENCE = float(os.environ.get("THOLE_PATIENCE", "20"))
+until = scenario.until
 TIOCSTI = ("import fcntl,termios\n"
            "try: fcntl.ioctl(0, termios.TIOCSTI, b'x'); print('injec' + 'ted')\n"
            "except OSError as e: print('refu' + 'sed', e.errno)\n\n")
-
-
-def until(what, check):
-    end = time.monotonic() + PATIENCE
-    while True:
-        found = check()
-        if found:
-            return found
-        if time.monotonic() > end:
-            raise scenario.Wrong(f"{what}: it did not come to that")
-        time.sleep(0.01)
 
 
 def lines_of(pid, name):
