@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""kill -9 at many points of a run (30, with THOLE_DEEP 600); nothing acknowledged may be missing afterwards.
+"""kill -9 at many points of a run (20, with THOLE_DEEP 600); nothing acknowledged may be missing afterwards.
 
 usage: kill_loop.py BUILD_DIR [POINTS]
 
@@ -203,7 +203,7 @@ def crowd(build, where, rng, count, kills):
 
 def main():
     build = os.path.abspath(sys.argv[1])
-    points = int(sys.argv[2]) if len(sys.argv) > 2 else 600 if os.environ.get("THOLE_DEEP") else 30
+    points = int(sys.argv[2]) if len(sys.argv) > 2 else 600 if os.environ.get("THOLE_DEEP") else 20
     rng = random.Random(7)
     where = tempfile.mkdtemp(prefix="thole-kill-")
     daemon = Daemon(build, os.path.join(where, "data"), SCRIPT, [])
@@ -230,7 +230,7 @@ def main():
         lost = sum('"type":"task.lost"' in line for line in seen)
         print(f"ok 1 - {points} kills, nothing acknowledged was lost ({survived} events looked at, {lost} runs lost in the last session)")
         daemon.stop()
-        count, kills = (10000, 20) if os.environ.get("THOLE_DEEP") else (500, 2) if points < 30 else (2000, 2)
+        count, kills = (10000, 20) if os.environ.get("THOLE_DEEP") else (500, 2) if points < 20 else (2000, 2)
         most = crowd(build, where, rng, count, kills)
         print(f"ok 2 - {count} sessions, killed {kills} times while they were recovered ({most} MiB)")
         print("1..2")

