@@ -352,7 +352,7 @@ static enum err open_ports(struct sim *s, const struct sim_options *o, struct er
 	};
 	struct blobs_options bo = { .dir = o->dir };
 	struct scripted_options sc = { .clock = &s->clock, .script_text = o->script };
-	enum err code = store_sqlite_open(&so, &s->store, e);
+	enum err code = sqlite_open(&so, &s->store, e);
 
 	if (!code && s->watch && s->watch->store)
 		s->store = s->watch->store(s->watcher, s->store);

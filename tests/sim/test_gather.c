@@ -33,8 +33,8 @@ static void rig_init(struct rig *r, bool gathers)
 {
 	*r = (struct rig){ .disk = disk_new(VFS, 1) };
 	if (gathers)
-		r->gather = gather_new(sqlite3_vfs_find(VFS));
-	r->writer = open_db(r->gather ? gather_name(r->gather) : VFS);
+		r->gather = sqlite_gather_new(sqlite3_vfs_find(VFS));
+	r->writer = open_db(r->gather ? sqlite_gather_name(r->gather) : VFS);
 	CHECK_INT(run(r->writer, "CREATE TABLE t(x)"), SQLITE_OK);
 	r->reader = open_db(VFS);
 }
@@ -43,7 +43,7 @@ static void rig_done(struct rig *r)
 {
 	sqlite3_close(r->reader);
 	sqlite3_close(r->writer);
-	gather_free(r->gather);
+	sqlite_gather_free(r->gather);
 	disk_free(r->disk);
 }
 
@@ -157,7 +157,7 @@ TEST(what_was_committed_is_there_after_a_power_cut)
 	db = open_db(VFS);
 	CHECK_INT(rows(db), 20);
 	sqlite3_close(db);
-	gather_free(r.gather);
+	sqlite_gather_free(r.gather);
 	disk_free(r.disk);
 }
 

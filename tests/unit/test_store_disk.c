@@ -12,7 +12,7 @@ TEST(no_space_fails_the_batch_whole_and_later_ones_are_tried_again)
 	struct store_sqlite_options o = options(&g);
 
 	o.max_pages = 200;
-	CHECK_OK(store_sqlite_open(&o, &g.store, &e), &e);
+	CHECK_OK(sqlite_open(&o, &g.store, &e), &e);
 	CHECK_INT(commit(&g, slice_of(&g, &w, 2, 900)), SLICE_COMMITTED);
 
 	struct writer before = w;
@@ -196,7 +196,7 @@ static enum err open_bad(struct rig *g, struct error *e)
 		CHECK(sqlite3_vfs_register(&bad.vfs, 0) == SQLITE_OK);
 	}
 	o.vfs = "bad";
-	return store_sqlite_open(&o, &g->store, e);
+	return sqlite_open(&o, &g->store, e);
 }
 
 static void rig_start_bad(struct rig *g, bool threads)

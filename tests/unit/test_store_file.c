@@ -13,7 +13,7 @@ TEST(a_second_opener_is_refused_and_told_who_holds_it)
 
 	struct store_sqlite_options o = options(&g);
 
-	CHECK_INT(store_sqlite_open(&o, &second, &e), ERR_BUSY);
+	CHECK_INT(sqlite_open(&o, &second, &e), ERR_BUSY);
 	CHECK(strstr(e.message, g.dir));
 	CHECK(strstr(e.message, arena_printf(g.mem, "process %d", (int)getpid()).ptr));
 	CHECK(!second);
@@ -53,11 +53,11 @@ TEST(a_path_that_cannot_be_a_directory_is_an_error)
 	struct error e;
 	struct store_sqlite_options o = { .dir = "/proc/no/such" };
 
-	CHECK_INT(store_sqlite_open(&o, &store, &e), ERR_IO);
+	CHECK_INT(sqlite_open(&o, &store, &e), ERR_IO);
 	CHECK(e.os_errno == ENOENT && !store);
 	rig_start(&g, false);
 	o.dir = path_in(&g, "log.db").ptr;
-	CHECK_INT(store_sqlite_open(&o, &store, &e), ERR_INVALID);
+	CHECK_INT(sqlite_open(&o, &store, &e), ERR_INVALID);
 	rig_done(&g);
 }
 
@@ -73,7 +73,7 @@ TEST(a_newer_format_is_refused_with_both_versions)
 
 	struct store_sqlite_options o = options(&g);
 
-	CHECK_INT(store_sqlite_open(&o, &store, &e), ERR_STORE);
+	CHECK_INT(sqlite_open(&o, &store, &e), ERR_STORE);
 	CHECK(strstr(e.message, "format 7") && strstr(e.message, "up to 4"));
 	edit_file(&g, "PRAGMA user_version=4");
 	rig_open(&g);
@@ -91,7 +91,7 @@ TEST(a_file_of_another_program_is_left_alone)
 
 	struct store_sqlite_options o = options(&g);
 
-	CHECK_INT(store_sqlite_open(&o, &store, &e), ERR_STORE);
+	CHECK_INT(sqlite_open(&o, &store, &e), ERR_STORE);
 	CHECK(strstr(e.message, "is not an event log"));
 
 	/* Nor is something that is no database at all. */
@@ -100,7 +100,7 @@ TEST(a_file_of_another_program_is_left_alone)
 	for (int i = 0; i < 1000; i++)
 		fputs("plain text\n", f);
 	fclose(f);
-	CHECK_INT(store_sqlite_open(&o, &store, &e), ERR_STORE);
+	CHECK_INT(sqlite_open(&o, &store, &e), ERR_STORE);
 	rig_done(&g);
 }
 
@@ -149,7 +149,7 @@ TEST(relaxed_durability_syncs_at_checkpoints_only)
 	struct store_sqlite_options o = options(&g);
 
 	o.durability = DURABILITY_RELAXED;
-	CHECK_OK(store_sqlite_open(&o, &g.store, &e), &e);
+	CHECK_OK(sqlite_open(&o, &g.store, &e), &e);
 	CHECK_INT(pragma(OWNER_OF(g.store, struct sqlite_store, base)->writer.db,
 	                 "PRAGMA synchronous"),
 	          1);

@@ -142,7 +142,7 @@ static int read_flipped(struct rig *g, struct writer *w, bool *ret_open)
 	struct error e;
 	int hurt = 0;
 
-	*ret_open = store_sqlite_open(&o, &g->store, &e) == OK;
+	*ret_open = sqlite_open(&o, &g->store, &e) == OK;
 	if (!*ret_open) {
 		g->store = NULL;
 		return 0;

@@ -37,7 +37,7 @@ static void check_refused(struct rig *g, const char *word)
 	struct store *store = NULL;
 	struct error e;
 
-	CHECK_INT(store_sqlite_open(&o, &store, &e), ERR_STORE);
+	CHECK_INT(sqlite_open(&o, &store, &e), ERR_STORE);
 	if (!strstr(e.message, word))
 		printf("%s\n", e.message);
 	CHECK(strstr(e.message, word));

@@ -240,8 +240,8 @@ static void tamper(struct rig *g, size_t at)
 	CHECK(sqlite3_open(path_in(g, "log.db").ptr, &db) == SQLITE_OK);
 	sqlite3_prepare_v2(db, "SELECT head, body FROM pack", -1, &st, NULL);
 	CHECK(sqlite3_step(st) == SQLITE_ROW);
-	CHECK(pack_read_head(mem, column_str(st, 0), 1, &p));
-	CHECK(pack_read_text(mem, column_str(st, 1), &p));
+	CHECK(pack_read_head(mem, sqlite_conn_column_str(st, 0), 1, &p));
+	CHECK(pack_read_text(mem, sqlite_conn_column_str(st, 1), &p));
 	sqlite3_finalize(st);
 	((char *)p.text.ptr)[at]++;
 	pack_write(&p, &head, &text);

@@ -58,7 +58,7 @@ static inline void rig_open(struct rig *g)
 	struct store_sqlite_options o = options(g);
 	struct error e;
 
-	CHECK_OK(store_sqlite_open(&o, &g->store, &e), &e);
+	CHECK_OK(sqlite_open(&o, &g->store, &e), &e);
 }
 
 static inline void rig_init(struct rig *g, bool threads)
