@@ -2,7 +2,7 @@
 import json
 import subprocess
 
-from cli_box import DEADLINE_S, THOLE, Skip, test
+from cli_fixture import DEADLINE_S, THOLE, Skip, test
 
 # A supervisor that may make no namespaces.
 WEAK = """#!/bin/sh

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import urllib.request
 
-from cli_box import DEADLINE_S, THOLE, Skip, test, until
+from cli_fixture import DEADLINE_S, THOLE, Skip, test, until
 
 
 @test

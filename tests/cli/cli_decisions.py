@@ -3,7 +3,7 @@ import json
 import signal
 import subprocess
 
-from cli_box import DEADLINE_S, THOLE, test, until
+from cli_fixture import DEADLINE_S, THOLE, test, until
 
 
 @test

@@ -4,7 +4,7 @@ import re
 import urllib.error
 import urllib.request
 
-from cli_box import DEADLINE_S, test, until
+from cli_fixture import DEADLINE_S, test, until
 
 
 @test

@@ -4,7 +4,7 @@ import os
 import pathlib
 import shutil
 
-from cli_box import test, until
+from cli_fixture import test, until
 
 
 @test

@@ -3,7 +3,7 @@ import os
 import signal
 import subprocess
 
-from cli_box import DEADLINE_S, test, until
+from cli_fixture import DEADLINE_S, test, until
 
 
 @test

@@ -3,7 +3,7 @@ import re
 import shutil
 import subprocess
 
-from cli_box import DEADLINE_S, Skip, test
+from cli_fixture import DEADLINE_S, Skip, test
 
 
 @test
