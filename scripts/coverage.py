@@ -3,7 +3,7 @@
 
 usage: scripts/coverage.py BUILD_DIR [FILE.jsonl...]
 
-Reads BUILD_DIR/**/scenario-logs/*.jsonl and BUILD_DIR/**/scenario-calls/*.jsonl and the files
+Reads BUILD_DIR/scenario-logs/*.jsonl and BUILD_DIR/scenario-calls/*.jsonl and the files
 named; writes nothing.  A line counts by its shape: an event (it has an eventId), a call
 ({"call": NAME, "code": CODE or null, ...}), or a problem ({"code": ..., "command": ...}).  Refusals
 and reads leave no events, so without calls nothing can be said about them.  The last line is
@@ -25,7 +25,7 @@ from catalog_docs import COMMON
 def find_logs(build):
     found = []
     for folder in ("scenario-logs", "scenario-calls"):
-        found += glob.glob(os.path.join(build, "**", folder, "*.jsonl"), recursive=True)
+        found += glob.glob(os.path.join(build, folder, "*.jsonl"))
     return sorted(found)
 
 

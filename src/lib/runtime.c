@@ -293,7 +293,7 @@ static enum err open_stores(struct runtime *r, const struct thole_options *o, st
 	enum err code = files_dir_make(o->data_dir, e);
 
 	if (!code)
-		code = store_sqlite_open(&so, &r->store, e);
+		code = sqlite_open(&so, &r->store, e);
 	if (!code)
 		code = blobs_open(&bo, &r->blobs, e);
 	if (!code)

@@ -1,3 +1,6 @@
+/*
+ * What a request accepts: media types, byte ranges, trace ids.
+ */
 #include "serve/accept.h"
 
 #include <strings.h>

@@ -1,3 +1,7 @@
+/*
+ * Files that are built into the program, served with their ETag and, where
+ * the client accepts it, compressed.
+ */
 #include "serve/assets.h"
 
 #include "serve/problem.h"
@@ -26,8 +30,8 @@ static bool unpack(const struct asset *a, struct buf *out)
 	return is_whole;
 }
 
-void asset_reply(struct http_request *req, const struct asset *a, const struct http_field *extra,
-                 size_t count)
+void assets_reply(struct http_request *req, const struct asset *a, const struct http_field *extra,
+                  size_t count)
 {
 	bool is_zipped = http_has_token(http_find(&req->in, STR("accept-encoding")), STR("gzip"));
 	bool is_known =

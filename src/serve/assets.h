@@ -24,7 +24,7 @@ extern const struct asset openapi_asset;
  * Answer with it: packed to who takes that, unpacked to everybody else, 304 to
  * who knows it already.  extra: headers beside those that every file has.
  */
-void asset_reply(struct http_request *req, const struct asset *a, const struct http_field *extra,
-                 size_t count);
+void assets_reply(struct http_request *req, const struct asset *a, const struct http_field *extra,
+                  size_t count);
 
 #endif

@@ -1,3 +1,7 @@
+/*
+ * Who may connect: Host and Origin of a request, tokens with their scopes,
+ * cookies of the console and devices, and the owner of the Unix socket.
+ */
 #include "serve/auth.h"
 
 #include "base/sha256.h"

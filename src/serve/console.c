@@ -1,3 +1,7 @@
+/*
+ * Endpoints of the console: its files, sign-in and sign-out, and the link that
+ * `thole open` prints.
+ */
 #include "serve/console.h"
 
 #include "base/json.h"
@@ -43,7 +47,7 @@ static void send_asset(struct http_request *req, const struct asset *a)
 		{ STR("Cross-Origin-Resource-Policy"), STR("same-origin") },
 	};
 
-	asset_reply(req, a, guards, COUNT_OF(guards));
+	assets_reply(req, a, guards, COUNT_OF(guards));
 }
 
 void console_page(struct http_request *req)
@@ -147,7 +151,7 @@ static void take_code(struct serve *s, struct http_request *req, int64_t now, st
 	d = devices_pair(&s->auth.devices, code, req->in.host, now, e);
 	if (!d)
 		return;
-	serve_watch_devices(s);
+	serve_state_watch_devices(s);
 	*ret = (struct bearer){ { .principal = d->principal, .scopes = d->scopes },
 		                d->key,
 		                LIMIT_DEVICE_SESSION_S };
@@ -266,7 +270,7 @@ static void write_addresses(const struct serve *s, struct json_writer *w)
 
 	JW_KEY(w, "addresses");
 	jw_arr(w);
-	for (size_t i = 0; str_is(url = serve_url(s, i, text)); i++)
+	for (size_t i = 0; str_is(url = serve_state_url(s, i, text)); i++)
 		jw_str(w, url);
 	jw_arr_end(w);
 }
@@ -274,8 +278,9 @@ static void write_addresses(const struct serve *s, struct json_writer *w)
 /* The usual port makes for the same address every day; any other one will do. */
 bool console_has_port(struct serve *s, struct error *detail)
 {
-	return serve_port(s) || serve_listen_loopback(s, DEFAULT_ADDRESS, detail) == OK ||
-	       serve_listen_loopback(s, ANY_ADDRESS, detail) == OK;
+	return serve_state_port(s) ||
+	       serve_state_listen_loopback(s, DEFAULT_ADDRESS, detail) == OK ||
+	       serve_state_listen_loopback(s, ANY_ADDRESS, detail) == OK;
 }
 
 enum error_code console_open(struct serve *s, const struct control_caller *caller,

@@ -1,3 +1,7 @@
+/*
+ * Paired devices: the stored list, pairing codes, cookies, and when each device
+ * was last seen.
+ */
 #include "serve/devices.h"
 
 #include "base/id.h"

@@ -9,6 +9,7 @@
  */
 #include "base/id.h"
 #include "serve/accept.h"
+#include "serve/api_call.h"
 #include "serve/filter.h"
 #include "serve/problem.h"
 #include "serve/reader.h"
@@ -135,7 +136,7 @@ static enum error_code write_page_params(const struct asked *a, struct buf *out,
 
 static void finish_page(struct api_call *c, const struct control_answer *a)
 {
-	api_answer(c->req, a);
+	api_call_answer(c->req, a);
 }
 
 static void open_page(struct serve *s, struct http_request *req,
@@ -172,7 +173,7 @@ static void open_stream(struct serve *s, struct http_request *req,
 	if (!a->has_follow)
 		a->stream.follow = is_sse;
 	if (str_eq(a->after, AT_THE_END))
-		a->stream.after = serve_last_position(s);
+		a->stream.after = serve_state_last_position(s);
 	r = reader_new(s, req, caller, &a->stream, is_sse);
 	r->tells_place = str_eq(a->after, AT_THE_END);
 	if (!reader_subscribe(r))

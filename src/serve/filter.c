@@ -1,3 +1,7 @@
+/*
+ * Which events a subscriber asked for, where it starts, and the frames that
+ * stand for a gap or the end of a stream.
+ */
 #include "serve/filter.h"
 
 #include <assert.h>

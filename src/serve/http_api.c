@@ -4,6 +4,7 @@
  * out which paths exist.
  */
 #include "serve/accept.h"
+#include "serve/api_call.h"
 #include "serve/assets.h"
 #include "serve/console.h"
 #include "serve/pair.h"
@@ -26,86 +27,12 @@ static void reply_with(struct http_request *req, int status, struct str type, st
 	http_reply(req, status, headers, COUNT_OF(headers), body);
 }
 
-/* ---- calls ---- */
-
-void api_answer(struct http_request *req, const struct control_answer *a)
-{
-	struct http_field headers[6] = {
-		{ STR("Content-Type"), a->code ? PROBLEM_TYPE : STR("application/json") },
-		HEADER_NO_STORE,
-		HEADER_NO_SNIFF,
-	};
-	size_t count = 3;
-	char seconds[24];
-
-	if (a->code == ERROR_CODE_UNAUTHORIZED)
-		headers[count++] = (struct http_field){ STR("WWW-Authenticate"),
-			                                STR("Bearer realm=\"thole\"") };
-	if (a->is_replay)
-		headers[count++] = (struct http_field){ STR("Idempotent-Replayed"), STR("true") };
-	if (a->retry_after_ms > 0) {
-		snprintf(seconds, sizeof seconds, "%lld",
-		         (long long)((a->retry_after_ms + 999) / 1000));
-		headers[count++] = (struct http_field){ STR("Retry-After"), str_from(seconds) };
-	}
-	http_reply(req, a->http, headers, count, a->body);
-}
-
-static void on_done(struct control_call *call, const struct control_answer *a)
-{
-	struct api_call *c = OWNER_OF(call, struct api_call, call);
-
-	c->finish(c, a);
-	api_call_free(c);
-}
-
-static void on_closed(struct http_request *req)
-{
-	struct api_call *c = req->user;
-
-	c->serve->control->ops->forget(c->serve->control, &c->call);
-	if (c->drop)
-		c->drop(c);
-	api_call_free(c);
-	http_abort(req);
-}
-
-struct api_call *api_call_new(struct serve *s, struct http_request *req,
-                              const struct control_caller *caller, struct str command)
-{
-	struct api_call *c = xcalloc(1, sizeof *c);
-
-	c->serve = s;
-	c->req = req;
-	c->call.caller = *caller;
-	c->call.command = command;
-	c->call.done = on_done;
-	c->call.owner = c;
-	return c;
-}
-
-void api_call_free(struct api_call *c)
-{
-	buf_done(&c->params);
-	free(c);
-}
-
-void api_call_send(struct api_call *c)
-{
-	c->req->user = c;
-	c->req->on_closed = on_closed;
-	c->req->on_drain = NULL;
-	if (c->params.len)
-		c->call.params = buf_str(&c->params);
-	c->serve->control->ops->call(c->serve->control, &c->call);
-}
+/* ---- commands ---- */
 
 static void finish_plainly(struct api_call *c, const struct control_answer *a)
 {
-	api_answer(c->req, a);
+	api_call_answer(c->req, a);
 }
-
-/* ---- commands ---- */
 
 static bool check_post(struct http_request *req)
 {
@@ -324,7 +251,7 @@ static void dispatch(struct serve *s, struct http_request *req, const struct con
 		events_open(s, req, caller);
 		return;
 	case ROUTE_OUTPUT:
-		output_open(s, req, caller, match->values[0]);
+		http_output_open(s, req, caller, match->values[0]);
 		return;
 	case ROUTE_RPC:
 		open_rpc(s, req, caller);
@@ -336,7 +263,7 @@ static void dispatch(struct serve *s, struct http_request *req, const struct con
 		open_metrics(s, req, caller);
 		return;
 	case ROUTE_OPENAPI:
-		asset_reply(req, &openapi_asset, NULL, 0);
+		assets_reply(req, &openapi_asset, NULL, 0);
 		return;
 	case ROUTE_HOME:
 		open_home(req, 200);
@@ -361,7 +288,7 @@ static void dispatch_known(struct serve *s, struct http_request *req, struct con
 
 	if (d) {
 		devices_seen(&s->auth.devices, d);
-		serve_watch_devices(s);
+		serve_state_watch_devices(s);
 		caller->channel_id = d->channel ? d->channel_id : STR_NONE;
 	}
 	dispatch(s, req, caller, match);
@@ -430,7 +357,7 @@ static void on_request(void *user, struct http_request *req)
 	enum error_code path = route_find(&req->in, &match);
 
 	s->requests++;
-	serve_touch(s);
+	serve_state_touch(s);
 	if (place == ERROR_CODE_HOST_NOT_ALLOWED)
 		problem_reply(req, place, "the setting `hosts` lists the names that are served");
 	else if (place)
@@ -465,7 +392,7 @@ static size_t body_max(void *user, const struct http_message *head)
 	return s->opt.body_max;
 }
 
-const struct http_handler api_handler = {
+const struct http_handler http_api_handler = {
 	.on_request = on_request,
 	.body_max = body_max,
 	.on_problem = problem_of_status,

@@ -9,6 +9,7 @@
  */
 #include "base/id.h"
 #include "serve/accept.h"
+#include "serve/api_call.h"
 #include "serve/problem.h"
 #include "serve/serve_int.h"
 
@@ -224,7 +225,7 @@ static void finish(struct api_call *c, const struct control_answer *a)
 	if (o->has_begun)
 		http_abort(o->req);
 	else if (a->code)
-		api_answer(o->req, a);
+		api_call_answer(o->req, a);
 	else
 		problem_reply(o->req, ERROR_CODE_INTERNAL, "the page could not be read");
 	output_free(o);
@@ -255,8 +256,8 @@ static void send_call(struct output *o)
 	api_call_send(c);
 }
 
-void output_open(struct serve *s, struct http_request *req, const struct control_caller *caller,
-                 struct str ref)
+void http_output_open(struct serve *s, struct http_request *req,
+                      const struct control_caller *caller, struct str ref)
 {
 	struct range range = { .first = 0, .count = -1 };
 	struct output *o;

@@ -79,7 +79,7 @@ void metrics_write(struct serve *s, struct buf *out)
 	add(out, "event_bytes_total", "counter", "Bytes of events written.", h.event_bytes);
 	add(out, "wal_bytes_total", "counter", "Bytes written to the write-ahead log.",
 	    h.wal_bytes);
-	add(out, "connections", "gauge", "Open connections.", serve_connections(s));
+	add(out, "connections", "gauge", "Open connections.", serve_state_connections(s));
 	add(out, "event_streams", "gauge", "Event streams over HTTP.", s->readers);
 	add(out, "http_requests_total", "counter", "Requests over HTTP.", s->requests);
 }

@@ -1,3 +1,7 @@
+/*
+ * The commands that pair, list and revoke devices.  They change the server, not
+ * a session, so they are answered here and not by the engine.
+ */
 #include "serve/pair.h"
 
 #include "serve/console.h"
@@ -131,7 +135,7 @@ static enum error_code pair(struct serve *s, struct arena *mem, const struct con
 	for (enum scope scope = 1; scope < SCOPE_COUNT; scope++)
 		if (scopes & SCOPE_BIT(scope))
 			list_str_add(mem, &r.scopes, scope_word(scope));
-	for (size_t i = 0; str_is(url = serve_url(s, i, text)); i++)
+	for (size_t i = 0; str_is(url = serve_state_url(s, i, text)); i++)
 		list_str_add(mem, &r.addresses, arena_keep(mem, url));
 	jw_init(&w, out);
 	rec_write(&w, &reply_pair_device_desc, &r);
@@ -154,7 +158,7 @@ static enum error_code revoke(struct serve *s, const struct cmd_revoke_device *c
 	if (devices_revoke(&s->auth.devices, d, e) != OK)
 		return ERROR_CODE_STORE_FAILED;
 	r.name = d->name;
-	r.streams = readers_cut(s, d);
+	r.streams = reader_cut_device(s, d);
 	jw_init(&w, out);
 	rec_write(&w, &reply_revoke_device_desc, &r);
 	return 0;

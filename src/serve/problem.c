@@ -1,3 +1,6 @@
+/*
+ * Errors as application/problem+json (RFC 9457).
+ */
 #include "serve/problem.h"
 
 #include "base/json.h"

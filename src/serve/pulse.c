@@ -1,8 +1,12 @@
+/*
+ * One timer for the keepalives of all connections, which stand in a list in the
+ * order of their next turn.
+ */
 #include "serve/pulse.h"
 
 #define STEPS 15 /* of one beat; those who came within one step beat together */
 
-void pulses_init(struct pulses *all, struct loop *l, int ping_ms, int stall_ms)
+void pulse_init_all(struct pulses *all, struct loop *l, int ping_ms, int stall_ms)
 {
 	*all = (struct pulses){
 		.loop = l,
@@ -12,7 +16,7 @@ void pulses_init(struct pulses *all, struct loop *l, int ping_ms, int stall_ms)
 	list_init(&all->all);
 }
 
-void pulses_done(struct pulses *all)
+void pulse_done_all(struct pulses *all)
 {
 	loop_timer_stop(&all->timer);
 }

@@ -28,8 +28,8 @@ struct pulses {
 	int step_ms;
 };
 
-void pulses_init(struct pulses *all, struct loop *l, int ping_ms, int stall_ms);
-void pulses_done(struct pulses *all);
+void pulse_init_all(struct pulses *all, struct loop *l, int ping_ms, int stall_ms);
+void pulse_done_all(struct pulses *all);
 
 void pulse_start(struct pulses *all, struct pulse *p, void (*cb)(struct pulse *p));
 void pulse_stop(struct pulses *all, struct pulse *p);

@@ -1,3 +1,7 @@
+/*
+ * One subscriber to events over HTTP: frames as SSE or NDJSON, pauses while the
+ * peer does not read, and ends.
+ */
 #include "serve/reader.h"
 
 #include "net/sse.h"
@@ -301,7 +305,7 @@ void reader_end(struct reader *r)
 	reader_free(r);
 }
 
-unsigned readers_cut(struct serve *s, const struct device *device)
+unsigned reader_cut_device(struct serve *s, const struct device *device)
 {
 	unsigned count = 0;
 

@@ -53,7 +53,7 @@ void reader_notice(struct reader *r, struct str id, struct str name, struct str 
 void reader_end(struct reader *r);
 
 /* Cuts every stream of a device that was revoked; how many there were. */
-unsigned readers_cut(struct serve *s, const struct device *device);
+unsigned reader_cut_device(struct serve *s, const struct device *device);
 
 /* ---- run.c, for readers that have a run ---- */
 

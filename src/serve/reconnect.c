@@ -5,6 +5,7 @@
  * command is answered like any other.
  */
 #include "serve/accept.h"
+#include "serve/api_call.h"
 #include "serve/problem.h"
 #include "serve/reader.h"
 
@@ -53,7 +54,7 @@ static void reconnect_finish(struct api_call *c, const struct control_answer *a)
 	from = json_int(JSON_GET(reply, "fromSequence"), 0);
 	if (a->code || from < 1 || !str_is(session) ||
 	    !(c->call.caller.scopes & SCOPE_BIT(SCOPE_READ)))
-		api_answer(c->req, a);
+		api_call_answer(c->req, a);
 	else
 		reconnect_begin(c, session, (uint64_t)from, a->body);
 }

@@ -1,3 +1,7 @@
+/*
+ * The table of HTTP routes, and parameters of a path and a query as those of a
+ * command.
+ */
 #include "serve/route.h"
 
 #include "base/id.h"

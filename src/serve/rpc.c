@@ -1,3 +1,7 @@
+/*
+ * One JSON-RPC connection: calls in flight, limits on them, and the order of its
+ * end.  Subscriptions are in rpc_sub.c, the first call in rpc_init.c.
+ */
 #include "serve/rpc.h"
 
 #include "serve/console.h"
@@ -126,7 +130,7 @@ static void forget_all(struct rpc *c)
 		free(call);
 	}
 	c->call_count = 0;
-	rpc_subs_drop(c, false);
+	rpc_sub_drop_all(c, false);
 	if (c->channel)
 		control->ops->leave(control, c->channel, why_gone(c));
 	c->channel = NULL;
@@ -142,7 +146,7 @@ static void detach(struct rpc *c)
 	pulse_stop(&c->serve->pulses, &c->pulse);
 	list_remove(&c->node);
 	c->serve->line_count -= !c->ws;
-	serve_touch(c->serve);
+	serve_state_touch(c->serve);
 	c->serve = NULL;
 }
 
@@ -269,7 +273,7 @@ static void on_done(struct control_call *call, const struct control_answer *a)
 	if (rc->reply && a->code)
 		jsonrpc_reply_error(rc->reply, a->jsonrpc, a->title, a->body);
 	else if (str_eq(call->command, command_classes[COMMAND_RECONNECT_CHANNEL].name) && !a->code)
-		rpc_follow(c, rc->reply, call->params, a->body);
+		rpc_sub_follow(c, rc->reply, call->params, a->body);
 	else if (rc->reply)
 		jsonrpc_reply(rc->reply, a->body);
 	free(rc);
@@ -369,11 +373,11 @@ static const struct {
 	void (*answer)(struct rpc *c, struct jsonrpc_call *reply, struct json params);
 	bool is_for_strangers;
 } methods[] = {
-	{ "initialize", rpc_initialize, true },
+	{ "initialize", rpc_init_connection, true },
 	{ "ping", answer_ping, true },
 	{ "via", take_via, true },
-	{ "subscribe_events", rpc_subscribe, false },
-	{ "unsubscribe_events", rpc_unsubscribe, false },
+	{ "subscribe_events", rpc_sub_subscribe, false },
+	{ "unsubscribe_events", rpc_sub_unsubscribe, false },
 	{ "open_console", answer_open_console, false },
 	{ "pair_device", answer_pair_device, false },
 	{ "list_devices", answer_list_devices, false },
@@ -415,7 +419,7 @@ static void on_drain(struct rpc *c)
 {
 	if (!c->serve || c->is_ending)
 		return;
-	rpc_subs_resume(c);
+	rpc_sub_resume_all(c);
 	rpc_settle(c);
 }
 
@@ -424,7 +428,7 @@ static void on_beat(struct pulse *p)
 	struct rpc *c = OWNER_OF(p, struct rpc, pulse);
 
 	if (!pulse_is_stalled(&c->serve->pulses, p, rpc_pending(c))) {
-		rpc_subs_beat(c);
+		rpc_sub_tick(c);
 		return;
 	}
 	c->is_lagging = true;
@@ -479,7 +483,7 @@ static void line_on_eof(struct stream *s)
 	struct rpc *c = stream_user(s);
 
 	c->is_eof = true;
-	rpc_subs_drop(c, true); /* nobody could tell us that the reader has left */
+	rpc_sub_drop_all(c, true); /* nobody could tell us that the reader has left */
 	go_on(c);
 }
 

@@ -75,19 +75,19 @@ void rpc_reply(struct jsonrpc_call *reply, struct buf *result); /* empties the b
 
 /* ---- rpc_sub.c ---- */
 
-void rpc_subscribe(struct rpc *c, struct jsonrpc_call *reply, struct json params);
+void rpc_sub_subscribe(struct rpc *c, struct jsonrpc_call *reply, struct json params);
 /* Answers a reconnect_channel that was accepted; the events from its fromSequence on follow. */
-void rpc_follow(struct rpc *c, struct jsonrpc_call *reply, struct str params, struct str body);
-void rpc_unsubscribe(struct rpc *c, struct jsonrpc_call *reply, struct json params);
+void rpc_sub_follow(struct rpc *c, struct jsonrpc_call *reply, struct str params, struct str body);
+void rpc_sub_unsubscribe(struct rpc *c, struct jsonrpc_call *reply, struct json params);
 /* What the peer has read makes room. */
-void rpc_subs_resume(struct rpc *c);
+void rpc_sub_resume_all(struct rpc *c);
 /* Answers that wait for a first word of the control too long. */
-void rpc_subs_beat(struct rpc *c);
+void rpc_sub_tick(struct rpc *c);
 /* Those that would go on for ever, or all. */
-void rpc_subs_drop(struct rpc *c, bool only_followers);
+void rpc_sub_drop_all(struct rpc *c, bool only_followers);
 
 /* ---- rpc_init.c ---- */
 
-void rpc_initialize(struct rpc *c, struct jsonrpc_call *reply, struct json params);
+void rpc_init_connection(struct rpc *c, struct jsonrpc_call *reply, struct json params);
 
 #endif

@@ -143,7 +143,7 @@ static void answer(struct rpc *c, struct jsonrpc_call *reply)
 	rpc_reply(reply, &result);
 }
 
-void rpc_initialize(struct rpc *c, struct jsonrpc_call *reply, struct json params)
+void rpc_init_connection(struct rpc *c, struct jsonrpc_call *reply, struct json params)
 {
 	struct hello h = { 0 };
 	struct str bad;

@@ -244,7 +244,7 @@ static enum error_code read_params(const struct serve *s, struct json params, st
 		return ERROR_CODE_INVALID_VALUE; /* a sequence is of one session */
 	*bad = STR("cursor");
 	if (str_eq(a->cursor, STR("end")) && !a->has_after && !str_is(a->stream.session)) {
-		a->stream.after = serve_last_position(s);
+		a->stream.after = serve_state_last_position(s);
 		return 0;
 	}
 	if (str_is(a->cursor) &&
@@ -291,7 +291,7 @@ static void drop_follower(struct rpc *c, struct str session)
 	}
 }
 
-void rpc_follow(struct rpc *c, struct jsonrpc_call *reply, struct str params, struct str body)
+void rpc_sub_follow(struct rpc *c, struct jsonrpc_call *reply, struct str params, struct str body)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct control_stream ask = { .follow = true };
@@ -343,7 +343,7 @@ static bool take_channel(struct rpc *c, struct asked *a)
 	return true;
 }
 
-void rpc_subscribe(struct rpc *c, struct jsonrpc_call *reply, struct json params)
+void rpc_sub_subscribe(struct rpc *c, struct jsonrpc_call *reply, struct json params)
 {
 	struct asked a = { 0 };
 	struct str bad;
@@ -388,7 +388,7 @@ static void sub_drop(struct rpc_sub *sub)
 	sub_free(sub);
 }
 
-void rpc_unsubscribe(struct rpc *c, struct jsonrpc_call *reply, struct json params)
+void rpc_sub_unsubscribe(struct rpc *c, struct jsonrpc_call *reply, struct json params)
 {
 	struct json id = JSON_GET(params, "subscriptionId");
 	struct rpc_sub *sub;
@@ -428,7 +428,7 @@ static struct rpc_sub *first_paused(struct rpc *c)
 	return NULL;
 }
 
-void rpc_subs_resume(struct rpc *c)
+void rpc_sub_resume_all(struct rpc *c)
 {
 	struct control *control = c->serve->control;
 	struct rpc_sub *sub;
@@ -442,7 +442,7 @@ void rpc_subs_resume(struct rpc *c)
 	}
 }
 
-void rpc_subs_beat(struct rpc *c)
+void rpc_sub_tick(struct rpc *c)
 {
 	LIST_EACH (&c->subs, node) {
 		struct rpc_sub *sub = LIST_ITEM(node, struct rpc_sub, node);
@@ -453,7 +453,7 @@ void rpc_subs_beat(struct rpc *c)
 	}
 }
 
-void rpc_subs_drop(struct rpc *c, bool only_followers)
+void rpc_sub_drop_all(struct rpc *c, bool only_followers)
 {
 	LIST_EACH_SAFE (&c->subs, node, next) {
 		struct rpc_sub *sub = LIST_ITEM(node, struct rpc_sub, node);

@@ -8,6 +8,7 @@
  * then read from its start.
  */
 #include "serve/accept.h"
+#include "serve/api_call.h"
 #include "serve/problem.h"
 #include "serve/reader.h"
 
@@ -87,7 +88,7 @@ static void finish(struct api_call *c, const struct control_answer *a)
 	struct error e;
 
 	if (a->code) {
-		api_answer(c->req, a);
+		api_call_answer(c->req, a);
 	} else if (devices_is_gone(&c->serve->auth.devices, c->call.caller.principal)) {
 		problem_reply(c->req, ERROR_CODE_UNAUTHORIZED, "this device was revoked");
 	} else if (json_read_own(mem, a->body, &reply, &e) != OK ||

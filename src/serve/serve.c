@@ -1,8 +1,12 @@
+/*
+ * The server: listeners, connections that have not named their protocol, and
+ * the order of start, drain and end.  HTTP requests continue in http_api.c,
+ * JSON-RPC in rpc.c; what those need of the server is in serve_state.c.
+ */
 #include "serve/serve.h"
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "serve/reader.h"
 #include "serve/rpc.h"
 #include "serve/serve_int.h"
 
@@ -12,70 +16,12 @@
 
 #define FIRST_BYTE_MS (LIMIT_HTTP_HEADER_S * 1000)
 #define STALL_MS 60000
-#define QUIET_MS 500
-#define RUSH 64 /* requests and connections; fewer leave nothing worth the trouble */
-
-/* ---- idleness ---- */
-
-/* After a rush the allocator holds on to what it took; a quiet moment gives it back. */
-static void on_quiet(struct loop_timer *t)
-{
-	struct serve *s = OWNER_OF(t, struct serve, quiet);
-
-	if (s->touches != s->touches_seen) {
-		s->touches_seen = s->touches;
-		loop_timer_start(s->loop, t, QUIET_MS, on_quiet);
-		return;
-	}
-	if (s->touches - s->touches_trimmed < RUSH)
-		return;
-	s->touches_trimmed = s->touches;
-	memory_trim();
-}
-
-/* ---- paired devices ---- */
-
-static bool has_stream(void *arg, const struct device *d)
-{
-	struct serve *s = arg;
-
-	LIST_EACH (&s->device_readers, node)
-		if (LIST_ITEM(node, struct reader, of_devices)->device == d)
-			return true;
-	return false;
-}
-
-static void on_devices(struct loop_timer *t)
-{
-	struct serve *s = OWNER_OF(t, struct serve, devices_rest);
-	int64_t now = s->opt.clock->ops->wall_ms(s->opt.clock);
-
-	if (devices_rest(&s->auth.devices, now, has_stream, s))
-		serve_watch_devices(s);
-}
-
-void serve_watch_devices(struct serve *s)
-{
-	if (!loop_timer_is_running(&s->devices_rest) && !s->is_draining)
-		loop_timer_start(s->loop, &s->devices_rest, DEVICE_PATIENCE_MS / 3, on_devices);
-}
 
 /* ---- the moment ---- */
 
-void serve_touch(struct serve *s)
-{
-	s->touches++;
-	if (!loop_timer_is_running(&s->quiet))
-		loop_timer_start(s->loop, &s->quiet, QUIET_MS, on_quiet);
-	if (s->opt.clock)
-		s->busy_ms = s->opt.clock->ops->mono_ms(s->opt.clock);
-}
-
 unsigned serve_connections(const struct serve *s)
 {
-	return (s->tcp.http ? http_server_connections(s->tcp.http) : 0) +
-	       (s->local.http ? http_server_connections(s->local.http) : 0) + s->line_count +
-	       s->fresh_count;
+	return serve_state_connections(s);
 }
 
 int64_t serve_idle_since(struct serve *s)
@@ -83,7 +29,7 @@ int64_t serve_idle_since(struct serve *s)
 	if (!s->opt.clock)
 		return 0;
 	if (serve_connections(s))
-		serve_touch(s);
+		serve_state_touch(s);
 	return s->opt.clock->ops->mono_ms(s->opt.clock) - s->busy_ms;
 }
 
@@ -155,7 +101,7 @@ static void on_accept_unix(void *arg, struct stream *stream)
 	struct serve *s = arg;
 	struct fresh *f;
 
-	serve_touch(s);
+	serve_state_touch(s);
 	if (s->fresh_count + s->line_count >= s->opt.connections_max) {
 		int64_t now = clock_mono_ms();
 
@@ -183,14 +129,6 @@ static void on_accept_unix(void *arg, struct stream *stream)
 	loop_timer_start(s->loop, &f->timer, FIRST_BYTE_MS, fresh_on_timer);
 	stream_own(stream, &fresh_ops, f);
 	stream_resume(stream);
-}
-
-static void on_accept_tcp(void *arg, struct stream *stream)
-{
-	struct serve *s = arg;
-
-	serve_touch(s);
-	http_serve(s->tcp.http, stream);
 }
 
 /* ---- beginning ---- */
@@ -226,7 +164,7 @@ static void open_face(struct serve *s, struct face *f, bool is_unix)
 	};
 
 	*f = (struct face){ .serve = s, .is_unix = is_unix };
-	f->http = http_server_new(s->loop, &opt, &api_handler, f);
+	f->http = http_server_new(s->loop, &opt, &http_api_handler, f);
 }
 
 static enum err check_address(const struct serve *s, const struct serve_options *o,
@@ -270,9 +208,9 @@ static enum err listen_tcp(struct serve *s, const struct serve_options *o, struc
 
 	if (!read_fd(address, &fd)) {
 		err = check_address(s, o, address, e);
-		return err ? err : listener_tcp(s->loop, address, on_accept_tcp, s, at, e);
+		return err ? err : listener_tcp(s->loop, address, serve_state_accept_tcp, s, at, e);
 	}
-	err = listener_fd(s->loop, fd, false, on_accept_tcp, s, at, e);
+	err = listener_fd(s->loop, fd, false, serve_state_accept_tcp, s, at, e);
 	if (err)
 		return err;
 	err = check_address(s, o, listener_address(*at), e);
@@ -311,24 +249,6 @@ static enum err listen_all(struct serve *s, const struct serve_options *o, struc
 	return OK;
 }
 
-enum err serve_listen_loopback(struct serve *s, struct str address, struct error *e)
-{
-	struct listener *fresh;
-	enum err err;
-
-	if (s->tcp_count || s->is_draining)
-		return fail(e, ERR_INVALID, "there is a port already, or it is too late for one");
-	err = listener_tcp(s->loop, address, on_accept_tcp, s, &fresh, e);
-	if (err)
-		return err;
-	memmove(s->listeners + 1, s->listeners, s->listener_count * sizeof *s->listeners);
-	s->listeners[0] = fresh; /* TCP first */
-	s->listener_count++;
-	s->tcp_count = 1;
-	auth_add_host(&s->auth, s->mem, STR("127.0.0.1"));
-	return OK;
-}
-
 struct serve *serve_new(struct loop *loop, struct control *control, const struct serve_options *o,
                         struct error *e)
 {
@@ -341,10 +261,10 @@ struct serve *serve_new(struct loop *loop, struct control *control, const struct
 	list_init(&s->rpcs);
 	list_init(&s->device_readers);
 	keep_options(s, o);
-	pulses_init(&s->pulses, loop, s->opt.ping_ms, s->opt.stall_ms);
+	pulse_init_all(&s->pulses, loop, s->opt.ping_ms, s->opt.stall_ms);
 	open_face(s, &s->tcp, false);
 	open_face(s, &s->local, true);
-	serve_touch(s);
+	serve_state_touch(s);
 	if (auth_init(&s->auth, s->mem, control, o, e) || listen_all(s, o, e)) {
 		serve_free(s);
 		return NULL;
@@ -354,27 +274,7 @@ struct serve *serve_new(struct loop *loop, struct control *control, const struct
 
 int serve_port(const struct serve *s)
 {
-	return s->tcp_count ? listener_port(s->listeners[0]) : 0;
-}
-
-struct str serve_url(const struct serve *s, size_t index, char text[SERVE_URL_MAX])
-{
-	const struct listener *li;
-
-	if (index >= s->tcp_count)
-		return STR_NONE;
-	li = s->listeners[index];
-	snprintf(text, SERVE_URL_MAX, "http://%.*s:%d",
-	         STR_ARG(auth_reached_at(listener_address(li))), listener_port(li));
-	return str_from(text);
-}
-
-uint64_t serve_last_position(const struct serve *s)
-{
-	struct control_health health = { 0 };
-
-	s->control->ops->health(s->control, &health);
-	return health.last_position;
+	return serve_state_port(s);
 }
 
 /* ---- descriptors ---- */
@@ -384,7 +284,7 @@ static void attach(struct serve *s, struct stream *stream, struct str via,
 {
 	struct control_caller caller = { .via = via };
 
-	serve_touch(s);
+	serve_state_touch(s);
 	auth_owner(&caller);
 	rpc_open_lines(s, stream, &caller, on_gone, arg);
 }
@@ -449,7 +349,7 @@ void serve_free(struct serve *s)
 		rpc_drop(LIST_ITEM(s->rpcs.next, struct rpc, node));
 	http_server_free(s->tcp.http);
 	http_server_free(s->local.http);
-	pulses_done(&s->pulses);
+	pulse_done_all(&s->pulses);
 	loop_timer_stop(&s->quiet);
 	loop_timer_stop(&s->devices_rest);
 	arena_free(s->mem);

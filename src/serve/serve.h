@@ -72,12 +72,6 @@ struct serve *serve_new(struct loop *loop, struct control *control, const struct
 
 /* The port of the first TCP address; 0 when there is none. */
 int serve_port(const struct serve *s);
-/*
- * "http://127.0.0.1:40123" in text: where programs of this machine reach the
- * address of that number, with the port that was bound.  Absent past the last one.
- */
-#define SERVE_URL_MAX 96
-struct str serve_url(const struct serve *s, size_t index, char text[SERVE_URL_MAX]);
 
 /*
  * JSON-RPC lines over a connected socket (the C API; via "c_api") or over two

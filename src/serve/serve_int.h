@@ -39,49 +39,32 @@ struct serve {
 	bool is_draining;
 };
 
-/* One more TCP port, of this machine alone; only when there is none. */
-enum err serve_listen_loopback(struct serve *s, struct str address, struct error *e) MUST_USE;
+/* ---- serve_state.c ---- */
 
-/* Of the last durable event: reading after it is what comes. */
-uint64_t serve_last_position(const struct serve *s);
-
-/* A paired device was: from now on it is looked whether it is still there. */
-void serve_watch_devices(struct serve *s);
-
-/* A connection was seen just now. */
-void serve_touch(struct serve *s);
-
+/* Opens one TCP port for this machine alone; only when there is none. */
+enum err serve_state_listen_loopback(struct serve *s, struct str address, struct error *e) MUST_USE;
+/* Of a TCP listener: arg is the server. */
+void serve_state_accept_tcp(void *arg, struct stream *stream);
+/* 0: no TCP port is open. */
+int serve_state_port(const struct serve *s);
 /*
- * One call on behalf of an HTTP request.  It ends with finish, or, when the
- * peer goes first, with the request aborted.
+ * "http://127.0.0.1:40123" in text: where programs of this machine reach the
+ * index-th TCP listener, with the port that was bound.  STR_NONE past the last one.
  */
-struct api_call {
-	struct control_call call;
-	struct serve *serve;
-	struct http_request *req;
-	/* Ends the request or hands it on; the api_call is gone after. */
-	void (*finish)(struct api_call *c, const struct control_answer *a);
-	/* Before that, when the peer has gone; may be NULL. */
-	void (*drop)(struct api_call *c);
-	void *user;
-	struct buf params; /* when they are made here */
-};
+#define SERVE_URL_MAX 96
+struct str serve_state_url(const struct serve *s, size_t index, char text[SERVE_URL_MAX]);
+unsigned serve_state_connections(const struct serve *s);
+/* The position of the last durable event: a read after it returns only new events. */
+uint64_t serve_state_last_position(const struct serve *s);
+/* Checks from now on whether paired devices are still connected. */
+void serve_state_watch_devices(struct serve *s);
+/* Notes that a connection was active just now. */
+void serve_state_touch(struct serve *s);
 
 /* http_api.c */
-extern const struct http_handler api_handler;
-struct api_call *api_call_new(struct serve *s, struct http_request *req,
-                              const struct control_caller *caller, struct str command);
-void api_call_free(struct api_call *c);
-/* May finish at once. */
-void api_call_send(struct api_call *c);
-/* What a control says, as HTTP. */
-void api_answer(struct http_request *req, const struct control_answer *a);
-
+extern const struct http_handler http_api_handler;
 /* events.c: GET /v1/events */
 void events_open(struct serve *s, struct http_request *req, const struct control_caller *caller);
-/* run.c: POST /v1/run; the call is filled but for finish */
-void run_open(struct api_call *c);
-
 /* Somebody without a valid token was refused. */
 static inline void serve_stranger_refused(struct serve *s, struct str via)
 {
@@ -89,12 +72,9 @@ static inline void serve_stranger_refused(struct serve *s, struct str via)
 		s->control->ops->stranger(s->control, via);
 }
 
-/* reconnect.c */
-bool reconnect_is_stream(const struct api_call *c);
-void reconnect_open(struct api_call *c);
 /* http_output.c: GET /v1/outputs/{ref} */
-void output_open(struct serve *s, struct http_request *req, const struct control_caller *caller,
-                 struct str ref);
+void http_output_open(struct serve *s, struct http_request *req,
+                      const struct control_caller *caller, struct str ref);
 /* metrics.c */
 void metrics_write(struct serve *s, struct buf *out);
 

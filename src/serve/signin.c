@@ -1,3 +1,6 @@
+/*
+ * Codes that work once, and the signed cookies that they are exchanged for.
+ */
 #include "serve/signin.h"
 
 #include "base/sha256.h"

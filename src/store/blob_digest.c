@@ -1,3 +1,7 @@
+/*
+ * What is learned about an output while it streams by: hash, size, both ends,
+ * and whether it is text.
+ */
 #include "store/blob_digest.h"
 
 #include "base/utf8.h"

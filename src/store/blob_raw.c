@@ -1,3 +1,8 @@
+/*
+ * Files that background processes write, and the outputs made from them.  After
+ * a crash an output is made again from its raw file: the same bytes are written
+ * to the same place.
+ */
 #include "store/blob_raw.h"
 
 #include <dirent.h>
@@ -23,7 +28,7 @@ static bool put_at(int fd, struct str data, uint64_t offset)
 	return true;
 }
 
-void blob_extend(int root, const char *path, uint64_t offset, struct str data, bool is_last)
+void blob_raw_extend(int root, const char *path, uint64_t offset, struct str data, bool is_last)
 {
 	int fd = openat(root, path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 	struct stat st;
@@ -38,7 +43,7 @@ void blob_extend(int root, const char *path, uint64_t offset, struct str data, b
 	close(fd);
 }
 
-void blob_drop_raw(int root, struct str name)
+void blob_raw_drop(int root, struct str name)
 {
 	char path[sizeof BLOB_RAW_DIR + NAME_MAX + 1];
 
@@ -54,7 +59,7 @@ static bool is_kept(struct str names, struct str name)
 	return false;
 }
 
-void blob_sweep_raw(int root, struct str names)
+void blob_raw_sweep(int root, struct str names)
 {
 	int fd = openat(root, BLOB_RAW_DIR, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *d = fd >= 0 ? fdopendir(fd) : NULL;

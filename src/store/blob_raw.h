@@ -15,10 +15,10 @@
  * The bytes from offset on of the growing file of that path.  A write that
  * fails leaves a gap, and nothing is written behind one.
  */
-void blob_extend(int root, const char *path, uint64_t offset, struct str data, bool is_last);
+void blob_raw_extend(int root, const char *path, uint64_t offset, struct str data, bool is_last);
 
-void blob_drop_raw(int root, struct str name);
+void blob_raw_drop(int root, struct str name);
 /* Drops all but the names in the list; each has a line end behind it. */
-void blob_sweep_raw(int root, struct str names);
+void blob_raw_sweep(int root, struct str names);
 
 #endif

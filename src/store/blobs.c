@@ -1,3 +1,8 @@
+/*
+ * Large outputs as files: growing below open/, then sealed, which syncs them,
+ * names them by their hash and links their ref.  Sealing again after a crash has
+ * the same result.
+ */
 #include "store/blobs.h"
 
 #include "base/buf.h"
@@ -309,8 +314,8 @@ static void extend(struct file_blobs *b, const struct job *job)
 	open_path(open_name, job->ref);
 	ref_path(ref, job->ref);
 	if (fstatat(b->root, ref, &st, AT_SYMLINK_NOFOLLOW) != 0)
-		blob_extend(b->root, open_name, job->offset, str_of(job->data, job->len),
-		            job->is_last);
+		blob_raw_extend(b->root, open_name, job->offset, str_of(job->data, job->len),
+		                job->is_last);
 }
 
 /* ---- after a crash ---- */
@@ -531,10 +536,10 @@ static bool do_work(struct file_blobs *b, struct job *job)
 		remove_ref(b, str_of(job->data, job->len));
 		return false;
 	case JOB_DROP_RAW:
-		blob_drop_raw(b->root, str_of(job->data, job->len));
+		blob_raw_drop(b->root, str_of(job->data, job->len));
 		return false;
 	case JOB_SWEEP_RAW:
-		blob_sweep_raw(b->root, str_of(job->data, job->len));
+		blob_raw_sweep(b->root, str_of(job->data, job->len));
 		return false;
 	case JOB_CLOSE:
 		return false;

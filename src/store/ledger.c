@@ -1,3 +1,7 @@
+/*
+ * The ledger of one process that owns its store: balances in memory, loaded once
+ * at the start.
+ */
 #include "store/ledger.h"
 
 #include "base/map.h"

@@ -1,3 +1,7 @@
+/*
+ * Packs: a run of events of one session as one compressed row, with a head
+ * that tells where each event begins.
+ */
 #include "store/pack.h"
 
 #include <stdlib.h>

@@ -20,31 +20,6 @@ static struct sqlite_store *self(struct store *base)
 	return OWNER_OF(base, struct sqlite_store, base);
 }
 
-/* ---- the end of the store ---- */
-
-void store_trouble(struct sqlite_store *s, const struct error *e)
-{
-	if (e->code == ERR_FULL || e->code == ERR_BUSY || e->code == ERR_INVALID ||
-	    e->code == ERR_CORRUPT || e->code == ERR_UNREADABLE)
-		return;
-	pthread_mutex_lock(&s->cause_lock);
-	if (!atomic_load(&s->is_dead)) {
-		s->cause = *e;
-		atomic_store(&s->is_dead, true);
-	}
-	pthread_mutex_unlock(&s->cause_lock);
-}
-
-bool store_is_dead(struct sqlite_store *s, struct error *e)
-{
-	if (!atomic_load(&s->is_dead))
-		return false;
-	*e = s->cause;
-	if (!e->detail)
-		e->detail = STORE_ENDED;
-	return true;
-}
-
 /* ---- threads ---- */
 
 static void post_sem(void *arg)
@@ -87,10 +62,10 @@ static void read_all_jobs(struct sqlite_store *s, struct mail *jobs)
 		struct job *job = OWNER_OF(m, struct job, mail);
 
 		if (job->kind == JOB_UPKEEP) {
-			upkeep_plan(s, job);
+			sqlite_plan_make(s, job);
 			mailbox_post(&s->to_writer, m);
 		} else {
-			reader_work(s, job->read);
+			sqlite_read_work(s, job->read);
 			mailbox_post(&s->answered, m);
 		}
 	}
@@ -107,7 +82,7 @@ static void *run_writer(void *arg)
 			while (sem_wait(&s->writer_mail) != 0)
 				;
 		} else if (!wait_mail(&s->writer_mail, has_more ? IDLE_STEP_MS : IDLE_MS)) {
-			has_more = idle_work(s);
+			has_more = sqlite_idle_work(s);
 			is_idle = !has_more;
 			continue;
 		}
@@ -115,7 +90,7 @@ static void *run_writer(void *arg)
 		struct mail *jobs = mailbox_take(&s->to_writer);
 
 		is_closed = cut_close(&jobs);
-		writer_work(s, jobs);
+		sqlite_write_work(s, jobs);
 		is_idle = has_more = false;
 	}
 	return NULL;
@@ -189,7 +164,7 @@ static void answer_closed(struct sqlite_store *s, struct job *job)
 
 	fail(&e, ERR_CLOSED, "the store is being closed");
 	if (job->batch) {
-		batch_fail(job->batch, &e);
+		sqlite_write_fail_batch(job->batch, &e);
 	} else if (job->upkeep) {
 		job->upkeep->result = ERR_CLOSED;
 		job->upkeep->error = e;
@@ -208,7 +183,7 @@ static void sq_submit(struct store *base, struct batch *b)
 	for (struct slice *sl = b->first; sl; sl = sl->next)
 		sl->state = SLICE_WAITING;
 	job->batch = b;
-	job->bytes = batch_weight(b);
+	job->bytes = sqlite_write_batch_weight(b);
 	job->since_ms = s->mono_ms();
 	list_add(&s->waiting, &job->waiting);
 	s->waiting_bytes += job->bytes;
@@ -226,7 +201,7 @@ static void sq_read(struct store *base, struct store_read *r)
 	job->read = r;
 	if (s->is_closing)
 		answer_closed(s, job);
-	else if (rowlog_is_behind(s, r))
+	else if (sqlite_rowlog_is_behind(s, r))
 		mailbox_post(&s->to_writer, &job->mail);
 	else
 		mailbox_post(&s->to_reader, &job->mail);
@@ -282,12 +257,12 @@ static void work_inline(struct sqlite_store *s)
 {
 	struct mail *batches = mailbox_take(&s->to_writer), *reads;
 
-	writer_work(s, batches); /* may pass reads on to the reader */
+	sqlite_write_work(s, batches); /* may pass reads on to the reader */
 	reads = mailbox_take(&s->to_reader);
 	if (!batches && !reads)
-		idle_work(s);
+		sqlite_idle_work(s);
 	read_all_jobs(s, reads);
-	writer_work(s, mailbox_take(&s->to_writer)); /* upkeep that was planned just now */
+	sqlite_write_work(s, mailbox_take(&s->to_writer)); /* upkeep that was planned just now */
 }
 
 static size_t sq_poll(struct store *base)
@@ -300,7 +275,7 @@ static size_t sq_poll(struct store *base)
 	if (!s->has_threads)
 		work_inline(s);
 	count = deliver_all(s);
-	if (!s->is_end_told && store_is_dead(s, &why)) {
+	if (!s->is_end_told && sqlite_state_is_dead(s, &why)) {
 		s->is_end_told = true;
 		if (s->ended)
 			s->ended(s->ended_arg, &why);
@@ -311,12 +286,12 @@ static size_t sq_poll(struct store *base)
 static enum err sq_get_meta(struct store *base, struct arena *mem, struct str key, struct str *ret,
                             struct error *e)
 {
-	return reader_get_meta(self(base), mem, key, ret, e);
+	return sqlite_read_meta(self(base), mem, key, ret, e);
 }
 
 static enum err sq_set_meta(struct store *base, struct str key, struct str value, struct error *e)
 {
-	return writer_set_meta(self(base), key, value, e);
+	return sqlite_write_meta(self(base), key, value, e);
 }
 
 static void sq_stats(struct store *base, struct store_stats *ret)
@@ -348,10 +323,10 @@ static void release(struct sqlite_store *s)
 {
 	sqlite_watch_stop(s);
 	if (s->is_closing)
-		identity_count(s);
-	conn_close(&s->reader);
-	writer_done(s);
-	identity_close(s);
+		sqlite_identity_count(s);
+	sqlite_conn_close(&s->reader);
+	sqlite_write_done(s);
+	sqlite_identity_close(s);
 	if (s->lock_fd >= 0)
 		close(s->lock_fd);
 	mailbox_done(&s->to_writer);
@@ -363,8 +338,8 @@ static void release(struct sqlite_store *s)
 	free(s->watch.dir);
 	free(s->path);
 	free(s->ballast_path);
-	gather_free(s->gather);
-	reads_free(s->reads);
+	sqlite_gather_free(s->gather);
+	sqlite_reads_free(s->reads);
 	free(s);
 }
 
@@ -374,7 +349,7 @@ static enum err sq_accounts(struct store *base, struct arena *mem, struct ledger
 	struct sqlite_store *s = self(base);
 
 	pthread_mutex_lock(&s->writer.lock);
-	enum err err = ledger_read(&s->writer, mem, ret, ret_count, e);
+	enum err err = sqlite_ledger_read(&s->writer, mem, ret, ret_count, e);
 
 	pthread_mutex_unlock(&s->writer.lock);
 	return err;
@@ -386,7 +361,7 @@ static enum err sq_chores(struct store *base, struct arena *mem, struct chore **
 	struct sqlite_store *s = self(base);
 
 	pthread_mutex_lock(&s->writer.lock);
-	enum err err = chore_read(&s->writer, mem, ret, ret_count, e);
+	enum err err = sqlite_chore_read(&s->writer, mem, ret, ret_count, e);
 
 	pthread_mutex_unlock(&s->writer.lock);
 	return err;
@@ -441,11 +416,11 @@ static struct sqlite_store *store_new(const struct store_sqlite_options *o)
 	snprintf(s->path, path_size, "%s/log.db", o->dir);
 	s->vfs = sqlite3_vfs_find(o->vfs);
 	if (!o->vfs) {
-		s->reads = reads_new(s->vfs);
-		s->vfs = reads_vfs(s->reads);
+		s->reads = sqlite_reads_new(s->vfs);
+		s->vfs = sqlite_reads_vfs(s->reads);
 	}
 	if (o->durability != DURABILITY_RELAXED)
-		s->gather = gather_new(s->vfs);
+		s->gather = sqlite_gather_new(s->vfs);
 	s->ballast_bytes = o->ballast_bytes;
 	s->ballast_path = xmalloc(path_size + 1);
 	snprintf(s->ballast_path, path_size + 1, "%s/ballast", o->dir);
@@ -469,18 +444,19 @@ static struct sqlite_store *store_new(const struct store_sqlite_options *o)
 static enum err make_tables(struct sqlite_store *s, struct error *e)
 {
 	bool is_any = false, is_derived = false;
-	enum err err = file_missing(&s->writer, &is_any, &is_derived, e);
+	enum err err = sqlite_file_missing(&s->writer, &is_any, &is_derived, e);
 
 	if (err != OK || !is_any)
 		return err;
 	s->needs_rebuild = is_derived;
-	if (conn_run(writer_stmt(s, W_BEGIN)) && identity_mark(s) && ledger_make(&s->writer) &&
-	    chore_make(&s->writer) && file_make_derived(&s->writer) &&
-	    conn_run(writer_stmt(s, W_COMMIT))) {
-		identity_marked(s);
+	if (sqlite_conn_run(sqlite_writer_stmt(s, W_BEGIN)) && sqlite_identity_mark(s) &&
+	    sqlite_ledger_make(&s->writer) && sqlite_chore_make(&s->writer) &&
+	    sqlite_file_make_derived(&s->writer) &&
+	    sqlite_conn_run(sqlite_writer_stmt(s, W_COMMIT))) {
+		sqlite_identity_marked(s);
 		return OK;
 	}
-	return conn_trouble(&s->writer, "cannot make the tables of", e);
+	return sqlite_conn_error(&s->writer, "cannot make the tables of", e);
 }
 
 /* The files, in this order: the directory is ours, the write-ahead log is the log's, both are opened. */
@@ -496,28 +472,28 @@ static enum err open_files(struct sqlite_store *s, const struct store_sqlite_opt
 	snprintf(wal, sizeof wal, "%s-wal", s->path);
 	had_wal = !o->vfs && access(wal, F_OK) == 0;
 	if (!o->vfs) {
-		err = dir_take(o->dir, &s->lock_fd, &companion, e);
+		err = sqlite_dir_take(o->dir, &s->lock_fd, &companion, e);
 		if (err == OK)
-			err = identity_check_wal(o->dir, e);
+			err = sqlite_identity_check_wal(o->dir, e);
 		if (err == OK && !companion)
-			err = new_log_write(s->path, e);
+			err = sqlite_new_write_log(s->path, e);
 		if (err == OK && stat(s->path, &log) != 0)
 			err = fail_errno(e, ERR_IO, "cannot look at %s", s->path);
 	}
 	if (err == OK)
-		err = file_open_writer(&s->writer, s->path,
-		                       s->gather ? gather_name(s->gather) : s->vfs->zName, o,
-		                       companion, e);
+		err = sqlite_file_open_writer(
+			&s->writer, s->path,
+			s->gather ? sqlite_gather_name(s->gather) : s->vfs->zName, o, companion, e);
 	if (err == OK)
-		err = identity_read(s, e);
+		err = sqlite_identity_read(s, e);
 	if (err == OK)
 		err = make_tables(s, e);
 	if (err == OK)
-		err = identity_open(s, o->vfs ? NULL : o->dir, &log, had_wal, e);
+		err = sqlite_identity_open(s, o->vfs ? NULL : o->dir, &log, had_wal, e);
 	if (err == OK)
-		err = writer_start(s, e);
+		err = sqlite_write_start(s, e);
 	if (err == OK)
-		err = file_open_reader(&s->reader, s->path, s->vfs->zName, e);
+		err = sqlite_file_open_reader(&s->reader, s->path, s->vfs->zName, e);
 	return err;
 }
 
@@ -529,14 +505,13 @@ static enum err settle_rebuild(struct sqlite_store *s, struct error *e)
 	struct error ignored;
 
 	if (s->needs_rebuild)
-		return writer_set_meta(s, STR("rebuild"), STR("1"), e);
-	s->needs_rebuild = reader_get_meta(s, mem, STR("rebuild"), &wanted, &ignored) == OK &&
+		return sqlite_write_meta(s, STR("rebuild"), STR("1"), e);
+	s->needs_rebuild = sqlite_read_meta(s, mem, STR("rebuild"), &wanted, &ignored) == OK &&
 	                   str_eq(wanted, STR("1"));
 	return OK;
 }
 
-enum err store_sqlite_open(const struct store_sqlite_options *o, struct store **ret,
-                           struct error *e)
+enum err sqlite_open(const struct store_sqlite_options *o, struct store **ret, struct error *e)
 {
 	struct sqlite_store *s = store_new(o);
 	enum err err = open_files(s, o, e);

@@ -57,7 +57,7 @@ struct store_sqlite_options {
  * ERR_STORE: the file is damaged, not ours, or of a newer format.  ERR_IO,
  * ERR_FULL: the system refused.
  */
-enum err store_sqlite_open(const struct store_sqlite_options *o, struct store **ret,
-                           struct error *e) MUST_USE;
+enum err sqlite_open(const struct store_sqlite_options *o, struct store **ret,
+                     struct error *e) MUST_USE;
 
 #endif

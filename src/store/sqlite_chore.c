@@ -10,50 +10,51 @@ static const char make_sql[] = "CREATE TABLE IF NOT EXISTS chore("
 			       " seq INTEGER NOT NULL, ref TEXT,"
 			       " PRIMARY KEY(session_no, kind, seq)) STRICT, WITHOUT ROWID";
 
-bool chore_make(struct conn *writer)
+bool sqlite_chore_make(struct conn *writer)
 {
 	return sqlite3_exec(writer->db, make_sql, NULL, NULL, NULL) == SQLITE_OK;
 }
 
 static bool chore_add(struct sqlite_store *s, int64_t session_no, const struct chore *c)
 {
-	sqlite3_stmt *st = writer_stmt(s, W_CHORE);
+	sqlite3_stmt *st = sqlite_writer_stmt(s, W_CHORE);
 
 	if (!st)
 		return false;
 	sqlite3_bind_int64(st, 1, session_no);
 	sqlite3_bind_int(st, 2, c->kind);
 	sqlite3_bind_int64(st, 3, (int64_t)c->seq);
-	bind_str(st, 4, c->ref);
-	return conn_run(st);
+	sqlite_conn_bind_str(st, 4, c->ref);
+	return sqlite_conn_run(st);
 }
 
-bool chore_strike(struct sqlite_store *s, int64_t session_no, enum upkeep_kind kind, uint64_t seq)
+bool sqlite_chore_strike(struct sqlite_store *s, int64_t session_no, enum upkeep_kind kind,
+                         uint64_t seq)
 {
-	sqlite3_stmt *st = writer_stmt(s, W_CHORE_DROP);
+	sqlite3_stmt *st = sqlite_writer_stmt(s, W_CHORE_DROP);
 
 	if (!st)
 		return false;
 	sqlite3_bind_int64(st, 1, session_no);
 	sqlite3_bind_int(st, 2, kind);
 	sqlite3_bind_int64(st, 3, (int64_t)seq);
-	return conn_run(st);
+	return sqlite_conn_run(st);
 }
 
-bool chore_write(struct sqlite_store *s, const struct slice *sl, int64_t session_no)
+bool sqlite_chore_write(struct sqlite_store *s, const struct slice *sl, int64_t session_no)
 {
 	for (size_t i = 0; i < sl->chore_count; i++) {
 		const struct chore *c = &sl->chores[i];
 
-		if (c->is_done ? !chore_strike(s, session_no, c->kind, c->seq)
+		if (c->is_done ? !sqlite_chore_strike(s, session_no, c->kind, c->seq)
 		               : !chore_add(s, session_no, c))
 			return false;
 	}
 	return true;
 }
 
-enum err chore_read(struct conn *c, struct arena *mem, struct chore **ret, size_t *ret_count,
-                    struct error *e)
+enum err sqlite_chore_read(struct conn *c, struct arena *mem, struct chore **ret, size_t *ret_count,
+                           struct error *e)
 {
 	static const char sql[] = "SELECT id, kind, seq, ref FROM chore JOIN session"
 				  " USING(session_no) ORDER BY session_no, seq";
@@ -72,10 +73,10 @@ enum err chore_read(struct conn *c, struct arena *mem, struct chore **ret, size_
 			cap = grown;
 		}
 		rows[count++] = (struct chore){
-			.session = arena_keep(mem, column_str(st, 0)),
+			.session = arena_keep(mem, sqlite_conn_column_str(st, 0)),
 			.kind = (enum upkeep_kind)sqlite3_column_int(st, 1),
 			.seq = (uint64_t)sqlite3_column_int64(st, 2),
-			.ref = arena_keep(mem, column_str(st, 3)),
+			.ref = arena_keep(mem, sqlite_conn_column_str(st, 3)),
 		};
 	}
 	sqlite3_finalize(st);

@@ -253,7 +253,8 @@ static const char *find_companion(int dir_fd)
 	return NULL;
 }
 
-enum err dir_log_lost(const char *dir, const char *companion, const char *how, struct error *e)
+enum err sqlite_dir_log_lost(const char *dir, const char *companion, const char *how,
+                             struct error *e)
 {
 	return fail(e, ERR_STORE,
 	            "%s/log.db is %s, but %s/%s is there, so this directory had a log. Put log.db "
@@ -272,7 +273,8 @@ static enum err refuse_lost_log(int dir_fd, const char *dir, const char *compani
 		return OK;
 	if (!companion && fstatat(dir_fd, "log.db-wal", &wal, 0) == 0 && wal.st_size > 0)
 		companion = "log.db-wal";
-	return companion ? dir_log_lost(dir, companion, is_there ? "empty" : "missing", e) : OK;
+	return companion ? sqlite_dir_log_lost(dir, companion, is_there ? "empty" : "missing", e)
+	                 : OK;
 }
 
 /* SQLite would make it 0644; its -wal and -shm take over the mode it has. */
@@ -289,7 +291,8 @@ static enum err make_file(int dir_fd, const char *dir, struct error *e)
 	return OK;
 }
 
-enum err dir_take(const char *dir, int *ret_lock_fd, const char **ret_companion, struct error *e)
+enum err sqlite_dir_take(const char *dir, int *ret_lock_fd, const char **ret_companion,
+                         struct error *e)
 {
 	int lock_fd = -1;
 	enum err err = make_dir(dir, e);

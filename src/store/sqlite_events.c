@@ -62,20 +62,20 @@ static bool is_corrupt_page(int rc)
 /* The chain's hash at seq; false: it is not at hand. */
 static bool hash_at(struct sqlite_store *s, int64_t session_no, uint64_t seq, struct sha256 *ret)
 {
-	sqlite3_stmt *st = reader_stmt(s, R_HASH_AT);
+	sqlite3_stmt *st = sqlite_read_stmt(s, R_HASH_AT);
 	bool is_there;
 
 	if (!st)
 		return false;
 	sqlite3_bind_int64(st, 1, session_no);
 	sqlite3_bind_int64(st, 2, as_int(seq));
-	is_there = sqlite3_step(st) == SQLITE_ROW && column_hash(st, 0, ret);
+	is_there = sqlite3_step(st) == SQLITE_ROW && sqlite_conn_column_hash(st, 0, ret);
 	sqlite3_reset(st);
 	return is_there;
 }
 
-bool events_hash_fits(struct sqlite_store *s, int64_t session_no, uint64_t seq,
-                      const struct sha256 *hash)
+bool sqlite_events_hash_fits(struct sqlite_store *s, int64_t session_no, uint64_t seq,
+                             const struct sha256 *hash)
 {
 	struct sha256 found;
 
@@ -114,15 +114,15 @@ static bool is_chained(struct sqlite_store *s, const struct sum_event *ev)
 	return memcmp(link.state, ev->hash.ptr, sizeof link.state) == 0;
 }
 
-bool events_row_is_sound(struct sqlite_store *s, sqlite3_stmt *st)
+bool sqlite_events_row_is_sound(struct sqlite_store *s, sqlite3_stmt *st)
 {
 	struct sum_event ev = {
 		.position = (uint64_t)sqlite3_column_int64(st, 0),
 		.seq = (uint64_t)sqlite3_column_int64(st, 1),
 		.type = (uint32_t)sqlite3_column_int64(st, 2),
-		.hash = column_str(st, 3),
-		.body = column_str(st, 4),
-		.digest = column_str(st, 5),
+		.hash = sqlite_conn_column_str(st, 3),
+		.body = sqlite_conn_column_str(st, 4),
+		.digest = sqlite_conn_column_str(st, 5),
 		.session_no = sqlite3_column_int64(st, 7),
 	};
 
@@ -130,7 +130,7 @@ bool events_row_is_sound(struct sqlite_store *s, sqlite3_stmt *st)
 		return false;
 	if (sqlite3_column_type(st, 6) == SQLITE_NULL)
 		return is_chained(s, &ev);
-	return sqlite3_column_int64(st, 6) == sum_event(&ev);
+	return sqlite3_column_int64(st, 6) == sqlite_sum_event(&ev);
 }
 
 /* ---- packs ---- */
@@ -150,20 +150,20 @@ static bool pack_is_sound(struct sqlite_store *s, sqlite3_stmt *st, const struct
 		.last_seq = row->last_seq,
 		.first_position = (uint64_t)sqlite3_column_int64(st, 4),
 		.last_position = (uint64_t)sqlite3_column_int64(st, 9),
-		.prev_hash = column_str(st, 5),
-		.last_hash = column_str(st, 6),
-		.head = column_str(st, 7),
+		.prev_hash = sqlite_conn_column_str(st, 5),
+		.last_hash = sqlite_conn_column_str(st, 6),
+		.head = sqlite_conn_column_str(st, 7),
 	};
 	struct sha256 prev;
 
 	if (sqlite3_column_type(st, 10) == SQLITE_NULL)
 		return row->first_seq && hash_at(s, row->session_no, row->first_seq - 1, &prev) &&
 		       sha256_eq(&prev, &row->prev_hash);
-	return sqlite3_column_int64(st, 10) == sum_pack(&p);
+	return sqlite3_column_int64(st, 10) == sqlite_sum_pack(&p);
 }
 
-enum err pack_row_head(struct sqlite_store *s, sqlite3_stmt *st, struct arena *mem,
-                       struct pack_row *ret, struct error *e)
+enum err sqlite_events_pack_head(struct sqlite_store *s, sqlite3_stmt *st, struct arena *mem,
+                                 struct pack_row *ret, struct error *e)
 {
 	*ret = (struct pack_row){
 		.no = sqlite3_column_int64(st, 0),
@@ -171,9 +171,10 @@ enum err pack_row_head(struct sqlite_store *s, sqlite3_stmt *st, struct arena *m
 		.first_seq = (uint64_t)sqlite3_column_int64(st, 2),
 		.last_seq = (uint64_t)sqlite3_column_int64(st, 3),
 	};
-	if (!column_hash(st, 5, &ret->prev_hash) || !column_hash(st, 6, &ret->last_hash) ||
-	    !pack_read_head(mem, column_str(st, 7), (uint64_t)sqlite3_column_int64(st, 4),
-	                    &ret->pack) ||
+	if (!sqlite_conn_column_hash(st, 5, &ret->prev_hash) ||
+	    !sqlite_conn_column_hash(st, 6, &ret->last_hash) ||
+	    !pack_read_head(mem, sqlite_conn_column_str(st, 7),
+	                    (uint64_t)sqlite3_column_int64(st, 4), &ret->pack) ||
 	    ret->pack.count != ret->last_seq - ret->first_seq + 1 || !pack_is_sound(s, st, ret))
 		return pack_damaged(s, ret, e);
 	return OK;
@@ -197,10 +198,10 @@ static size_t chain(struct pack_row *row)
 	return row->pack.count - !sha256_eq(&hash, &row->last_hash);
 }
 
-enum err pack_row_text(struct sqlite_store *s, sqlite3_stmt *st, struct arena *mem,
-                       struct pack_row *row, struct error *e)
+enum err sqlite_events_pack_text(struct sqlite_store *s, sqlite3_stmt *st, struct arena *mem,
+                                 struct pack_row *row, struct error *e)
 {
-	if (!pack_read_text(mem, column_str(st, 8), &row->pack))
+	if (!pack_read_text(mem, sqlite_conn_column_str(st, 8), &row->pack))
 		return pack_damaged(s, row, e);
 	row->hashes = ARENA_ARRAY(mem, struct sha256, row->pack.count);
 	row->sound = chain(row);
@@ -237,7 +238,7 @@ static enum offer offer(struct store_read *r, struct page *page, size_t taken, u
 {
 	bool wanted = is_wanted(r, type);
 
-	if (page->looked_at == SCAN_ROWS || (wanted && !page_fits(page, taken, len))) {
+	if (page->looked_at == SCAN_ROWS || (wanted && !sqlite_read_page_fits(page, taken, len))) {
 		r->more = true;
 		return OFFER_STOP;
 	}
@@ -257,14 +258,14 @@ static struct event_row row_of(struct store_read *r, sqlite3_stmt *st)
 		.seq = (uint64_t)sqlite3_column_int64(st, 1),
 		.type = (uint32_t)sqlite3_column_int64(st, 2),
 		.is_erased = sqlite3_column_type(st, 5) != SQLITE_NULL,
-		.body = bytes_new(column_str(st, 4)),
+		.body = bytes_new(sqlite_conn_column_str(st, 4)),
 	};
 
-	(void)!column_hash(st, 3, &row.hash);
+	(void)!sqlite_conn_column_hash(st, 3, &row.hash);
 	if (row.is_erased)
-		(void)!column_hash(st, 5, &row.digest);
+		(void)!sqlite_conn_column_hash(st, 5, &row.digest);
 	if (r->kind == READ_ALL)
-		row.session = arena_keep(r->mem, column_str(st, 8));
+		row.session = arena_keep(r->mem, sqlite_conn_column_str(st, 8));
 	return row;
 }
 
@@ -313,7 +314,7 @@ static enum err take_rows(struct sqlite_store *s, struct store_read *r, struct p
 		             (size_t)sqlite3_column_bytes(st, 4), seq);
 		if (what == OFFER_STOP)
 			break;
-		if (!events_row_is_sound(s, st))
+		if (!sqlite_events_row_is_sound(s, st))
 			err = damaged(s, r, r->session, seq, seq, "is not what was written");
 		else if (what == OFFER_TAKE)
 			r->events[r->event_count++] = row_of(r, st);
@@ -326,7 +327,7 @@ static enum err take_rows(struct sqlite_store *s, struct store_read *r, struct p
 			s, r, next_readable(s, st, no, MAX(r->scanned, r->floor_seq) + 1, last) - 1,
 			"cannot be read: its page is damaged");
 	else if (err == OK && rc != SQLITE_ROW && rc != SQLITE_DONE)
-		err = reader_trouble(s, &r->error);
+		err = sqlite_read_error(s, &r->error);
 	sqlite3_reset(st);
 	return err;
 }
@@ -348,7 +349,7 @@ static enum err take_pack(struct sqlite_store *s, struct store_read *r, struct p
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct pack_row row;
-	enum err err = pack_row_head(s, st, mem, &row, &r->error);
+	enum err err = sqlite_events_pack_head(s, st, mem, &row, &r->error);
 	size_t at = 0;
 
 	if (err == OK && row.first_seq > MAX(r->scanned, r->floor_seq) + 1) {
@@ -356,7 +357,7 @@ static enum err take_pack(struct sqlite_store *s, struct store_read *r, struct p
 		return row_missing(s, r, row.first_seq);
 	}
 	if (err == OK && wants_any(r, &row, until))
-		err = pack_row_text(s, st, mem, &row, &r->error);
+		err = sqlite_events_pack_text(s, st, mem, &row, &r->error);
 	if (err != OK && err != ERR_CORRUPT)
 		return err;
 	for (size_t i = 0; i < (err == OK ? row.pack.count : row.sound) && !*ret_stop; i++) {
@@ -384,7 +385,7 @@ static enum err take_pack(struct sqlite_store *s, struct store_read *r, struct p
 /* The first event that is a row; behind the head when there is none. */
 static uint64_t first_row(struct sqlite_store *s, const struct store_read *r, int64_t no)
 {
-	sqlite3_stmt *st = reader_stmt(s, R_FIRST_ROW);
+	sqlite3_stmt *st = sqlite_read_stmt(s, R_FIRST_ROW);
 	uint64_t seq = 0;
 
 	if (!st)
@@ -400,12 +401,12 @@ static uint64_t first_row(struct sqlite_store *s, const struct store_read *r, in
 static enum err take_packs(struct sqlite_store *s, struct store_read *r, struct page *page,
                            int64_t no, uint64_t until, bool *ret_stop)
 {
-	sqlite3_stmt *st = reader_stmt(s, R_PACKS);
+	sqlite3_stmt *st = sqlite_read_stmt(s, R_PACKS);
 	enum err err = OK;
 	int rc = SQLITE_ROW;
 
 	if (!st)
-		return reader_trouble(s, &r->error);
+		return sqlite_read_error(s, &r->error);
 	sqlite3_bind_int64(st, 1, no);
 	sqlite3_bind_int64(st, 2, as_int(r->after));
 	sqlite3_bind_int64(st, 3, as_int(until));
@@ -416,19 +417,19 @@ static enum err take_packs(struct sqlite_store *s, struct store_read *r, struct 
 		err = damaged_here(s, r, first_row(s, r, no) - 1,
 		                   "is in a pack that cannot be read");
 	} else if (err == OK && rc != SQLITE_ROW && rc != SQLITE_DONE) {
-		err = reader_trouble(s, &r->error);
+		err = sqlite_read_error(s, &r->error);
 	}
 	sqlite3_reset(st);
 	return err;
 }
 
-enum err events_read(struct sqlite_store *s, struct store_read *r)
+enum err sqlite_events_read(struct sqlite_store *s, struct store_read *r)
 {
-	struct page page = page_of(r);
+	struct page page = sqlite_read_page(r);
 	uint64_t until = r->until ? r->until : INT64_MAX;
 	int64_t no = 0;
 	bool stop = false;
-	enum err err = reader_session(s, r, &no);
+	enum err err = sqlite_read_session(s, r, &no);
 
 	r->events = ARENA_ARRAY(r->mem, struct event_row, page.max_rows);
 	r->scanned = r->after;
@@ -439,10 +440,10 @@ enum err events_read(struct sqlite_store *s, struct store_read *r)
 	if (err != OK || stop)
 		return err;
 
-	sqlite3_stmt *st = reader_stmt(s, R_EVENTS);
+	sqlite3_stmt *st = sqlite_read_stmt(s, R_EVENTS);
 
 	if (!st)
-		return reader_trouble(s, &r->error);
+		return sqlite_read_error(s, &r->error);
 	sqlite3_bind_int64(st, 1, no);
 	sqlite3_bind_int64(st, 2, as_int(r->scanned));
 	sqlite3_bind_int64(st, 3, as_int(until));
@@ -488,11 +489,11 @@ static struct found *found_add(struct weave *w, uint64_t position, int64_t pack_
 
 static enum err find_rows(struct sqlite_store *s, struct weave *w, struct error *e)
 {
-	sqlite3_stmt *st = reader_stmt(s, R_WINDOW);
+	sqlite3_stmt *st = sqlite_read_stmt(s, R_WINDOW);
 	int rc;
 
 	if (!st)
-		return reader_trouble(s, e);
+		return sqlite_read_error(s, e);
 	sqlite3_bind_int64(st, 1, as_int(w->from));
 	sqlite3_bind_int64(st, 2, as_int(w->to));
 	while ((rc = sqlite3_step(st)) == SQLITE_ROW)
@@ -500,7 +501,7 @@ static enum err find_rows(struct sqlite_store *s, struct weave *w, struct error 
 		          (uint32_t)sqlite3_column_int64(st, 1),
 		          (size_t)sqlite3_column_int64(st, 2));
 	sqlite3_reset(st);
-	return rc == SQLITE_DONE ? OK : reader_trouble(s, e);
+	return rc == SQLITE_DONE ? OK : sqlite_read_error(s, e);
 }
 
 static enum err find_in_pack(struct sqlite_store *s, sqlite3_stmt *st, struct weave *w,
@@ -508,7 +509,7 @@ static enum err find_in_pack(struct sqlite_store *s, sqlite3_stmt *st, struct we
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct pack_row row;
-	enum err err = pack_row_head(s, st, mem, &row, e);
+	enum err err = sqlite_events_pack_head(s, st, mem, &row, e);
 
 	if (err == ERR_CORRUPT) {
 		uint64_t position = (uint64_t)sqlite3_column_int64(st, 4);
@@ -538,13 +539,13 @@ static enum err find_in_pack(struct sqlite_store *s, sqlite3_stmt *st, struct we
  */
 static enum err find_packs(struct sqlite_store *s, int span, struct weave *w, struct error *e)
 {
-	sqlite3_stmt *st = reader_stmt(s, R_SPAN);
+	sqlite3_stmt *st = sqlite_read_stmt(s, R_SPAN);
 	uint64_t reach = (uint64_t)1 << span;
 	enum err err = OK;
 	int rc = SQLITE_ROW;
 
 	if (!st)
-		return reader_trouble(s, e);
+		return sqlite_read_error(s, e);
 	sqlite3_bind_int(st, 1, span);
 	sqlite3_bind_int64(st, 2, w->from > reach ? as_int(w->from - reach) : 0);
 	sqlite3_bind_int64(st, 3, as_int(w->to));
@@ -552,7 +553,7 @@ static enum err find_packs(struct sqlite_store *s, int span, struct weave *w, st
 	while (err == OK && (rc = sqlite3_step(st)) == SQLITE_ROW)
 		err = find_in_pack(s, st, w, e);
 	if (err == OK && rc != SQLITE_DONE)
-		err = reader_trouble(s, e);
+		err = sqlite_read_error(s, e);
 	sqlite3_reset(st);
 	return err;
 }
@@ -604,16 +605,16 @@ static enum err find_next(struct sqlite_store *s, struct weave *w, uint64_t end,
 static enum err session_id(struct sqlite_store *s, struct store_read *r, int64_t no,
                            struct str *ret)
 {
-	sqlite3_stmt *st = reader_stmt(s, R_SESSION_ID);
+	sqlite3_stmt *st = sqlite_read_stmt(s, R_SESSION_ID);
 	enum err err = OK;
 
 	if (!st)
-		return reader_trouble(s, &r->error);
+		return sqlite_read_error(s, &r->error);
 	sqlite3_bind_int64(st, 1, no);
 	if (sqlite3_step(st) == SQLITE_ROW && sqlite3_column_type(st, 0) != SQLITE_NULL)
-		*ret = arena_keep(r->mem, column_str(st, 0));
+		*ret = arena_keep(r->mem, sqlite_conn_column_str(st, 0));
 	else
-		err = reader_damaged(s, &r->error, "events of a session that is not there");
+		err = sqlite_read_damaged(s, &r->error, "events of a session that is not there");
 	sqlite3_reset(st);
 	return err;
 }
@@ -621,7 +622,7 @@ static enum err session_id(struct sqlite_store *s, struct store_read *r, int64_t
 /* A row of R_ALL: the id of its session is one as well. */
 static bool named_row_is_sound(struct sqlite_store *s, sqlite3_stmt *st)
 {
-	return sqlite3_column_type(st, 8) != SQLITE_NULL && events_row_is_sound(s, st);
+	return sqlite3_column_type(st, 8) != SQLITE_NULL && sqlite_events_row_is_sound(s, st);
 }
 
 /* Id of a session for a message; absent when it cannot be had. */
@@ -650,19 +651,19 @@ static enum err fill_from_pack(struct sqlite_store *s, struct store_read *r, str
                                size_t first)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	sqlite3_stmt *st = reader_stmt(s, R_PACK);
+	sqlite3_stmt *st = sqlite_read_stmt(s, R_PACK);
 	struct str id = STR_NONE;
 	struct pack_row row;
 	size_t next = first, at = 0;
 	enum err err;
 
 	if (!st)
-		return reader_trouble(s, &r->error);
+		return sqlite_read_error(s, &r->error);
 	sqlite3_bind_int64(st, 1, w->found[first].pack_no);
 	if (sqlite3_step(st) != SQLITE_ROW)
-		err = reader_trouble(s, &r->error);
-	else if ((err = pack_row_head(s, st, mem, &row, &r->error)) == OK)
-		err = pack_row_text(s, st, mem, &row, &r->error);
+		err = sqlite_read_error(s, &r->error);
+	else if ((err = sqlite_events_pack_head(s, st, mem, &row, &r->error)) == OK)
+		err = sqlite_events_pack_text(s, st, mem, &row, &r->error);
 	sqlite3_reset(st);
 	if (err == OK)
 		err = session_id(s, r, row.session_no, &id);
@@ -688,12 +689,12 @@ static enum err fill_from_pack(struct sqlite_store *s, struct store_read *r, str
 
 static enum err fill_from_row(struct sqlite_store *s, struct store_read *r, const struct found *f)
 {
-	sqlite3_stmt *st = reader_stmt(s, R_ALL);
+	sqlite3_stmt *st = sqlite_read_stmt(s, R_ALL);
 	enum err err = OK;
 	int rc;
 
 	if (!st)
-		return reader_trouble(s, &r->error);
+		return sqlite_read_error(s, &r->error);
 	sqlite3_bind_int64(st, 1, as_int(f->position - 1));
 	sqlite3_bind_int64(st, 2, as_int(f->position));
 	rc = sqlite3_step(st);
@@ -706,7 +707,7 @@ static enum err fill_from_row(struct sqlite_store *s, struct store_read *r, cons
 	else if (is_corrupt_page(rc))
 		err = cut_page(s, r, f, 0, 0, 0);
 	else
-		err = reader_trouble(s, &r->error);
+		err = sqlite_read_error(s, &r->error);
 	sqlite3_reset(st);
 	return err;
 }
@@ -777,16 +778,16 @@ static enum err weave_all(struct sqlite_store *s, struct store_read *r, struct p
 static enum err read_ends(struct sqlite_store *s, struct error *e, uint64_t *ret_row,
                           uint64_t *ret_packed)
 {
-	sqlite3_stmt *st = reader_stmt(s, R_ENDS);
+	sqlite3_stmt *st = sqlite_read_stmt(s, R_ENDS);
 	enum err err = OK;
 
 	if (!st)
-		return reader_trouble(s, e);
+		return sqlite_read_error(s, e);
 	if (sqlite3_step(st) == SQLITE_ROW) {
 		*ret_row = (uint64_t)sqlite3_column_int64(st, 0);
 		*ret_packed = (uint64_t)sqlite3_column_int64(st, 1);
 	} else {
-		err = reader_trouble(s, e);
+		err = sqlite_read_error(s, e);
 	}
 	sqlite3_reset(st);
 	return err;
@@ -795,12 +796,12 @@ static enum err read_ends(struct sqlite_store *s, struct error *e, uint64_t *ret
 /* Rows alone: what follows `after` is not packed. */
 static enum err take_all_rows(struct sqlite_store *s, struct store_read *r, struct page *page)
 {
-	sqlite3_stmt *st = reader_stmt(s, R_ALL);
+	sqlite3_stmt *st = sqlite_read_stmt(s, R_ALL);
 	enum err err = OK;
 	int rc = SQLITE_ROW;
 
 	if (!st)
-		return reader_trouble(s, &r->error);
+		return sqlite_read_error(s, &r->error);
 	sqlite3_bind_int64(st, 1, as_int(r->after));
 	sqlite3_bind_int64(st, 2, INT64_MAX);
 	while (err == OK && !r->is_corrupt && (rc = sqlite3_step(st)) == SQLITE_ROW) {
@@ -812,19 +813,20 @@ static enum err take_all_rows(struct sqlite_store *s, struct store_read *r, stru
 		if (what == OFFER_STOP)
 			break;
 		if (!named_row_is_sound(s, st))
-			err = damaged(s, r, column_str(st, 8), seq, seq, "is not what was written");
+			err = damaged(s, r, sqlite_conn_column_str(st, 8), seq, seq,
+			              "is not what was written");
 		else if (what == OFFER_TAKE)
 			r->events[r->event_count++] = row_of(r, st);
 	}
 	if (err == OK && !r->is_corrupt && rc != SQLITE_ROW && rc != SQLITE_DONE)
-		err = reader_trouble(s, &r->error);
+		err = sqlite_read_error(s, &r->error);
 	sqlite3_reset(st);
 	return err;
 }
 
 static enum err read_all(struct sqlite_store *s, struct store_read *r, uint64_t *ret_end)
 {
-	struct page page = page_of(r);
+	struct page page = sqlite_read_page(r);
 	uint64_t last_row = 0, last_packed = 0;
 	enum err err = read_ends(s, &r->error, &last_row, &last_packed);
 
@@ -841,12 +843,12 @@ static enum err read_all(struct sqlite_store *s, struct store_read *r, uint64_t 
  */
 static enum err skip_unreadable(struct sqlite_store *s, struct store_read *r, uint64_t end)
 {
-	sqlite3_stmt *st = reader_stmt(s, R_ALL);
+	sqlite3_stmt *st = sqlite_read_stmt(s, R_ALL);
 	uint64_t from = r->scanned, step = 1;
 	int rc = SQLITE_CORRUPT;
 
 	if (!st)
-		return reader_trouble(s, &r->error);
+		return sqlite_read_error(s, &r->error);
 	for (; from + step < end && is_corrupt_page(rc); step *= 2) {
 		sqlite3_bind_int64(st, 1, as_int(from + step));
 		sqlite3_bind_int64(st, 2, INT64_MAX);
@@ -857,12 +859,12 @@ static enum err skip_unreadable(struct sqlite_store *s, struct store_read *r, ui
 	return damaged(s, r, STR_NONE, 0, 0, "cannot be read: its page is damaged");
 }
 
-enum err events_read_all(struct sqlite_store *s, struct store_read *r)
+enum err sqlite_events_read_all(struct sqlite_store *s, struct store_read *r)
 {
 	uint64_t end = 0;
 	enum err err;
 
-	r->events = ARENA_ARRAY(r->mem, struct event_row, page_of(r).max_rows);
+	r->events = ARENA_ARRAY(r->mem, struct event_row, sqlite_read_page(r).max_rows);
 	r->scanned = r->after;
 	err = read_all(s, r, &end);
 	if (err == ERR_CORRUPT && !r->is_corrupt && end)
@@ -874,16 +876,16 @@ enum err events_read_all(struct sqlite_store *s, struct store_read *r)
 
 static enum err next_loose(struct sqlite_store *s, struct store_read *r, int64_t *no)
 {
-	sqlite3_stmt *st = reader_stmt(s, R_LOOSE);
+	sqlite3_stmt *st = sqlite_read_stmt(s, R_LOOSE);
 	enum err err = OK;
 
 	if (!st)
-		return reader_trouble(s, &r->error);
+		return sqlite_read_error(s, &r->error);
 	sqlite3_bind_int64(st, 1, *no);
 	if (sqlite3_step(st) == SQLITE_ROW)
 		*no = sqlite3_column_int64(st, 0); /* NULL, behind the last one, is 0 */
 	else
-		err = reader_trouble(s, &r->error);
+		err = sqlite_read_error(s, &r->error);
 	sqlite3_reset(st);
 	return err;
 }
@@ -891,28 +893,28 @@ static enum err next_loose(struct sqlite_store *s, struct store_read *r, int64_t
 /* One whose record is damaged is left alone. */
 static enum err take_loose(struct sqlite_store *s, struct store_read *r, int64_t no)
 {
-	sqlite3_stmt *st = reader_stmt(s, R_SESSION_ID);
+	sqlite3_stmt *st = sqlite_read_stmt(s, R_SESSION_ID);
 	enum err err = OK;
 	int rc;
 
 	if (!st)
-		return reader_trouble(s, &r->error);
+		return sqlite_read_error(s, &r->error);
 	sqlite3_bind_int64(st, 1, no);
 	rc = sqlite3_step(st);
 	if (rc == SQLITE_ROW && sqlite3_column_type(st, 0) != SQLITE_NULL)
 		r->rows[r->row_count++] = (struct index_found){
-			.session = arena_keep(r->mem, column_str(st, 0)),
+			.session = arena_keep(r->mem, sqlite_conn_column_str(st, 0)),
 			.at = sqlite3_column_int64(st, 1),
 		};
 	else if (rc != SQLITE_ROW && rc != SQLITE_DONE && !is_corrupt_page(rc))
-		err = reader_trouble(s, &r->error);
+		err = sqlite_read_error(s, &r->error);
 	sqlite3_reset(st);
 	return err;
 }
 
-enum err events_read_loose(struct sqlite_store *s, struct store_read *r)
+enum err sqlite_events_read_unpacked(struct sqlite_store *s, struct store_read *r)
 {
-	struct page page = page_of(r);
+	struct page page = sqlite_read_page(r);
 	int64_t no = as_int(r->after);
 	enum err err = OK;
 
@@ -932,28 +934,28 @@ enum err events_read_loose(struct sqlite_store *s, struct store_read *r)
 
 /* ---- all sessions there are ---- */
 
-enum err events_read_sessions(struct sqlite_store *s, struct store_read *r)
+enum err sqlite_events_read_sessions(struct sqlite_store *s, struct store_read *r)
 {
-	struct page page = page_of(r);
-	sqlite3_stmt *st = reader_stmt(s, R_SESSIONS);
+	struct page page = sqlite_read_page(r);
+	sqlite3_stmt *st = sqlite_read_stmt(s, R_SESSIONS);
 	enum err err = OK;
 	int rc = SQLITE_DONE;
 
 	r->rows = ARENA_ARRAY(r->mem, struct index_found, page.max_rows);
 	r->scanned = r->after;
 	if (!st)
-		return reader_trouble(s, &r->error);
+		return sqlite_read_error(s, &r->error);
 	sqlite3_bind_int64(st, 1, as_int(r->after));
 	while (r->row_count < page.max_rows && (rc = sqlite3_step(st)) == SQLITE_ROW) {
 		r->scanned = (uint64_t)sqlite3_column_int64(st, 0);
 		if (sqlite3_column_type(st, 1) != SQLITE_NULL)
 			r->rows[r->row_count++] = (struct index_found){
-				.session = arena_keep(r->mem, column_str(st, 1)),
+				.session = arena_keep(r->mem, sqlite_conn_column_str(st, 1)),
 				.at = sqlite3_column_int64(st, 2),
 			};
 	}
 	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
-		err = reader_trouble(s, &r->error);
+		err = sqlite_read_error(s, &r->error);
 	r->more = rc == SQLITE_ROW;
 	sqlite3_reset(st);
 	return err;

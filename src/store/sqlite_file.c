@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-const char *const index_table_name[INDEX_TABLES] = {
+const char *const sqlite_file_index_table[INDEX_TABLES] = {
 	[INDEX_SESSION] = "idx_session", [INDEX_THREAD] = "idx_thread", [INDEX_TASK] = "idx_task",
 	[INDEX_ACTION] = "idx_action",   [INDEX_TIMER] = "idx_timer",   [INDEX_ID] = "idx_id",
 	[INDEX_ITEM] = "idx_item",       [INDEX_OUTPUT] = "idx_output",
@@ -138,140 +138,11 @@ static const char derived_sql[] =
 #define DERIVED_INDEXES (4 * (INDEX_TABLES - 1) + 2)
 /* clang-format on */
 
-/* ---- errors ---- */
-
-static bool is_no_space(int rc, int os_errno)
-{
-	if ((rc & 0xff) == SQLITE_FULL)
-		return true;
-	/* After a failed fsync nobody knows what the disk has: that is never mere lack of space. */
-	if (rc == SQLITE_IOERR_FSYNC || rc == SQLITE_IOERR_DIR_FSYNC)
-		return false;
-	return (rc & 0xff) == SQLITE_IOERR && (os_errno == ENOSPC || os_errno == EDQUOT);
-}
-
-static enum err err_of(int rc, int os_errno)
-{
-	if (is_no_space(rc, os_errno))
-		return ERR_FULL;
-	switch (rc & 0xff) {
-	case SQLITE_BUSY:
-	case SQLITE_LOCKED:
-		return ERR_BUSY;
-	case SQLITE_CORRUPT:
-	case SQLITE_NOTADB:
-	case SQLITE_CONSTRAINT:
-	case SQLITE_MISMATCH:
-	case SQLITE_ERROR:
-		return ERR_STORE;
-	default:
-		return ERR_IO;
-	}
-}
-
-/* The call that failed, as far as the code tells. */
-static const char *operation_of(int rc)
-{
-	switch (rc) {
-	case SQLITE_IOERR_READ:
-		return "read: ";
-	case SQLITE_IOERR_SHORT_READ:
-		return "read behind the end: ";
-	case SQLITE_IOERR_WRITE:
-		return "write: ";
-	case SQLITE_IOERR_FSYNC:
-	case SQLITE_IOERR_DIR_FSYNC:
-		return "fsync: ";
-	case SQLITE_IOERR_TRUNCATE:
-		return "truncate: ";
-	case SQLITE_IOERR_FSTAT:
-		return "stat: ";
-	case SQLITE_IOERR_SHMOPEN:
-	case SQLITE_IOERR_SHMSIZE:
-	case SQLITE_IOERR_SHMMAP:
-	case SQLITE_IOERR_SHMLOCK:
-		return "its -shm: ";
-	default:
-		return "";
-	}
-}
-
-enum err conn_trouble(const struct conn *c, const char *doing, struct error *e)
-{
-	int rc = sqlite3_extended_errcode(c->db);
-	int os_errno = sqlite3_system_errno(c->db);
-	const char *file = c->db ? sqlite3_db_filename(c->db, "main") : NULL;
-	bool is_io = (rc & 0xff) == SQLITE_IOERR;
-	bool is_wal = rc == SQLITE_IOERR_READ && reads_failed_file() &&
-	              str_ends(str_from(reads_failed_file()), STR("-wal"));
-	enum err err = fail(e, err_of(rc, os_errno), "%s %s%s: %s%s%s%s (%d)", doing,
-	                    file ? file : "the log", is_wal ? "-wal" : "", operation_of(rc),
-	                    sqlite3_errmsg(c->db), is_io && os_errno ? ": " : "",
-	                    is_io && os_errno ? strerror(os_errno) : "", rc);
-
-	if (e)
-		e->os_errno = os_errno;
-	return err;
-}
-
 static enum err exec(const struct conn *c, const char *sql, struct error *e)
 {
 	if (sqlite3_exec(c->db, sql, NULL, NULL, NULL) != SQLITE_OK)
-		return conn_trouble(c, "cannot set up", e);
+		return sqlite_conn_error(c, "cannot set up", e);
 	return OK;
-}
-
-/* ---- statements ---- */
-
-sqlite3_stmt *conn_stmt(struct conn *c, size_t slot, const char *sql)
-{
-	assert(slot < COUNT_OF(c->stmts));
-	if (!c->stmts[slot])
-		sqlite3_prepare_v3(c->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &c->stmts[slot],
-		                   NULL);
-	return c->stmts[slot];
-}
-
-bool conn_run(sqlite3_stmt *st)
-{
-	int rc = st ? sqlite3_step(st) : SQLITE_ERROR;
-
-	/* The reset repeats a failure's code, so that the connection still tells it. */
-	sqlite3_reset(st);
-	return rc == SQLITE_DONE || rc == SQLITE_ROW;
-}
-
-void bind_str(sqlite3_stmt *st, int at, struct str s)
-{
-	if (str_is(s))
-		sqlite3_bind_text64(st, at, s.ptr, s.len, SQLITE_STATIC, SQLITE_UTF8);
-	else
-		sqlite3_bind_null(st, at);
-}
-
-void bind_hash(sqlite3_stmt *st, int at, const struct sha256 *h)
-{
-	sqlite3_bind_blob(st, at, h->state, sizeof h->state, SQLITE_STATIC);
-}
-
-struct str column_str(sqlite3_stmt *st, int at)
-{
-	if (sqlite3_column_type(st, at) == SQLITE_NULL)
-		return STR_NONE;
-
-	const char *ptr = sqlite3_column_blob(st, at); /* NULL when it has no bytes */
-
-	return str_of(ptr ? ptr : "", (size_t)sqlite3_column_bytes(st, at));
-}
-
-bool column_hash(sqlite3_stmt *st, int at, struct sha256 *ret)
-{
-	struct str s = column_str(st, at);
-
-	if (s.len != sizeof ret->state)
-		return false;
-	memcpy(ret->state, s.ptr, s.len);
-	return true;
 }
 
 /* ---- format ---- */
@@ -285,7 +156,7 @@ static enum err read_int(const struct conn *c, const char *sql, int64_t *ret, st
 	    sqlite3_step(st) == SQLITE_ROW)
 		*ret = sqlite3_column_int64(st, 0);
 	else
-		err = conn_trouble(c, "cannot read", e);
+		err = sqlite_conn_error(c, "cannot read", e);
 	sqlite3_finalize(st);
 	return err;
 }
@@ -341,13 +212,13 @@ static enum err conn_open(struct conn *c, const char *path, const char *vfs, int
 {
 	pthread_mutex_init(&c->lock, NULL);
 	if (sqlite3_open_v2(path, &c->db, flags | SQLITE_OPEN_NOMUTEX, vfs) != SQLITE_OK)
-		return conn_trouble(c, "cannot open", e);
+		return sqlite_conn_error(c, "cannot open", e);
 	/* What cannot be opened for writing is opened for reading, unasked. */
 	if (flags & SQLITE_OPEN_READWRITE && sqlite3_db_readonly(c->db, "main") == 1)
 		return fail(e, ERR_IO, "cannot open %s for writing", path);
 	sqlite3_extended_result_codes(c->db, 1);
-	if (!sum_register(c->db))
-		return conn_trouble(c, "cannot set up", e);
+	if (!sqlite_sum_register(c->db))
+		return sqlite_conn_error(c, "cannot set up", e);
 	/* For strangers that read the file while we run; between our own two nobody waits. */
 	sqlite3_busy_timeout(c->db, 5000);
 	return OK;
@@ -360,8 +231,8 @@ static enum err turn_to_wal(const struct conn *c, const char *path, struct error
 
 	if (sqlite3_prepare_v2(c->db, "PRAGMA journal_mode=WAL", -1, &st, NULL) != SQLITE_OK ||
 	    sqlite3_step(st) != SQLITE_ROW)
-		err = conn_trouble(c, "cannot set up", e);
-	else if (!str_eq(column_str(st, 0), STR("wal")))
+		err = sqlite_conn_error(c, "cannot set up", e);
+	else if (!str_eq(sqlite_conn_column_str(st, 0), STR("wal")))
 		err = fail(e, ERR_UNSUPPORTED, "%s cannot have a write-ahead log here", path);
 	sqlite3_finalize(st);
 	return err;
@@ -380,7 +251,7 @@ static enum err settle_format(const struct conn *c, const char *path, const char
 	enum err err = read_format(c, path, &version, e);
 
 	if (err == OK && version == 0 && companion)
-		return dir_log_lost(dir, companion, "without a single table", e);
+		return sqlite_dir_log_lost(dir, companion, "without a single table", e);
 
 	if (err == OK && version == 0)
 		err = exec(c, FOR_LIFE, e);
@@ -391,7 +262,8 @@ static enum err settle_format(const struct conn *c, const char *path, const char
 	return err;
 }
 
-enum err file_missing(const struct conn *c, bool *ret_any, bool *ret_derived, struct error *e)
+enum err sqlite_file_missing(const struct conn *c, bool *ret_any, bool *ret_derived,
+                             struct error *e)
 {
 	static const char *const of =
 		" FROM sqlite_schema WHERE sql IS NOT NULL AND (name LIKE"
@@ -415,7 +287,7 @@ enum err file_missing(const struct conn *c, bool *ret_any, bool *ret_derived, st
 	return err;
 }
 
-bool file_make_derived(const struct conn *c)
+bool sqlite_file_make_derived(const struct conn *c)
 {
 	return sqlite3_exec(c->db, derived_sql, NULL, NULL, NULL) == SQLITE_OK;
 }
@@ -424,9 +296,9 @@ bool file_make_derived(const struct conn *c)
  * secure_delete FAST wipes what can be wiped without extra writes (Debian's
  * default wipes more).
  */
-enum err file_open_writer(struct conn *c, const char *path, const char *vfs,
-                          const struct store_sqlite_options *o, const char *companion,
-                          struct error *e)
+enum err sqlite_file_open_writer(struct conn *c, const char *path, const char *vfs,
+                                 const struct store_sqlite_options *o, const char *companion,
+                                 struct error *e)
 {
 	char sql[64];
 	enum err err = conn_open(c, path, vfs, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, e);
@@ -453,7 +325,7 @@ enum err file_open_writer(struct conn *c, const char *path, const char *vfs,
 	return err;
 }
 
-enum err file_open_memory(struct conn *c, struct error *e)
+enum err sqlite_file_open_memory(struct conn *c, struct error *e)
 {
 	enum err err =
 		conn_open(c, ":memory:", NULL, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, e);
@@ -464,7 +336,7 @@ enum err file_open_memory(struct conn *c, struct error *e)
 }
 
 /* A reader that could write, or checkpoint when it closes, would break the one-writer rule. */
-enum err file_open_reader(struct conn *c, const char *path, const char *vfs, struct error *e)
+enum err sqlite_file_open_reader(struct conn *c, const char *path, const char *vfs, struct error *e)
 {
 	enum err err = conn_open(c, path, vfs, SQLITE_OPEN_READWRITE, e);
 
@@ -475,15 +347,4 @@ enum err file_open_reader(struct conn *c, const char *path, const char *vfs, str
 	            "PRAGMA query_only=ON;PRAGMA wal_autocheckpoint=0;PRAGMA mmap_size=0;"
 	            "PRAGMA cache_size=-256;PRAGMA temp_store=MEMORY;PRAGMA cell_size_check=ON",
 	            e);
-}
-
-void conn_close(struct conn *c)
-{
-	if (!c->db)
-		return;
-	for (size_t i = 0; i < COUNT_OF(c->stmts); i++)
-		sqlite3_finalize(c->stmts[i]);
-	sqlite3_close(c->db);
-	pthread_mutex_destroy(&c->lock);
-	*c = (struct conn){ 0 };
 }

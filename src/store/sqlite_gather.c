@@ -1,3 +1,7 @@
+/*
+ * A VFS that joins consecutive writes to the write-ahead log and writes them when
+ * the log is synced or read.
+ */
 #include "store/sqlite_gather.h"
 
 #include "base/arena.h"
@@ -220,7 +224,7 @@ static int gather_last_error(sqlite3_vfs *v, int len, char *out)
 	return base_of(v)->xGetLastError(base_of(v), len, out);
 }
 
-struct gather *gather_new(sqlite3_vfs *base)
+struct gather *sqlite_gather_new(sqlite3_vfs *base)
 {
 	struct gather *g = xcalloc(1, sizeof *g);
 
@@ -244,12 +248,12 @@ struct gather *gather_new(sqlite3_vfs *base)
 	return g;
 }
 
-const char *gather_name(const struct gather *g)
+const char *sqlite_gather_name(const struct gather *g)
 {
 	return g->name;
 }
 
-void gather_free(struct gather *g)
+void sqlite_gather_free(struct gather *g)
 {
 	if (!g)
 		return;

@@ -13,9 +13,9 @@
 struct gather;
 
 /* Registered with SQLite under its own name; the base has to outlive it. */
-struct gather *gather_new(sqlite3_vfs *base);
-const char *gather_name(const struct gather *g);
+struct gather *sqlite_gather_new(sqlite3_vfs *base);
+const char *sqlite_gather_name(const struct gather *g);
 /* When no connection uses it any more. */
-void gather_free(struct gather *g);
+void sqlite_gather_free(struct gather *g);
 
 #endif

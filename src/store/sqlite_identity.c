@@ -71,7 +71,7 @@ static bool file_mark(const char *path, struct mark *ret, uint32_t *ret_page)
 	                       " WHERE name = 'mark') FROM mark",
 	                       -1, &st, NULL) == SQLITE_OK &&
 	    sqlite3_step(st) == SQLITE_ROW) {
-		is_there = mark_read(column_str(st, 0), ret);
+		is_there = mark_read(sqlite_conn_column_str(st, 0), ret);
 		*ret_page = (uint32_t)sqlite3_column_int64(st, 1);
 	}
 	sqlite3_finalize(st);
@@ -184,7 +184,7 @@ static struct marks wal_marks(const char *path, uint32_t page)
  * The write-ahead log begins with generation `first`; all before it is in the
  * file, and of its own as much as was copied.
  */
-enum err identity_check_wal(const char *dir, struct error *e)
+enum err sqlite_identity_check_wal(const char *dir, struct error *e)
 {
 	char path[4096], wal[4100];
 	struct mark own;
@@ -210,23 +210,23 @@ enum err identity_check_wal(const char *dir, struct error *e)
 
 /* ---- generations ---- */
 
-bool identity_mark(struct sqlite_store *s)
+bool sqlite_identity_mark(struct sqlite_store *s)
 {
 	char text[MARK_LEN + 1];
 	sqlite3_stmt *st;
 
 	if (!s->mark_is_due)
 		return true;
-	st = writer_stmt(s, W_MARK);
+	st = sqlite_writer_stmt(s, W_MARK);
 	if (!st)
 		return false;
 	snprintf(text, sizeof text, MARK_HEAD "%s%016llx", s->log_id,
 	         (unsigned long long)s->generation + 1);
 	sqlite3_bind_blob64(st, 1, text, MARK_LEN, SQLITE_TRANSIENT);
-	return conn_run(st);
+	return sqlite_conn_run(st);
 }
 
-void identity_marked(struct sqlite_store *s)
+void sqlite_identity_marked(struct sqlite_store *s)
 {
 	s->generation += s->mark_is_due;
 	s->mark_is_due = false;
@@ -282,14 +282,14 @@ static enum err check_id(struct sqlite_store *s, const char *path, const char *t
 	            s->path, path, path);
 }
 
-enum err identity_read(struct sqlite_store *s, struct error *e)
+enum err sqlite_identity_read(struct sqlite_store *s, struct error *e)
 {
 	sqlite3_stmt *st = NULL;
 	struct mark m;
 	enum err err = OK;
 
 	if (sqlite3_prepare_v2(s->writer.db, "SELECT data FROM mark", -1, &st, NULL) == SQLITE_OK &&
-	    sqlite3_step(st) == SQLITE_ROW && mark_read(column_str(st, 0), &m)) {
+	    sqlite3_step(st) == SQLITE_ROW && mark_read(sqlite_conn_column_str(st, 0), &m)) {
 		memcpy(s->log_id, m.id, sizeof s->log_id);
 		s->generation = m.generation;
 	} else {
@@ -312,7 +312,7 @@ static bool count_rows(struct sqlite_store *s, int64_t counts[COUNTED])
 		bool is_good;
 
 		snprintf(sql, sizeof sql, "SELECT count(*) FROM %s",
-		         i < INDEX_TABLES ? index_table_name[i] : "snapshot");
+		         i < INDEX_TABLES ? sqlite_file_index_table[i] : "snapshot");
 		is_good = sqlite3_prepare_v2(s->writer.db, sql, -1, &st, NULL) == SQLITE_OK &&
 		          sqlite3_step(st) == SQLITE_ROW;
 		if (is_good)
@@ -375,8 +375,8 @@ static bool was_handled(const char *text, bool had_wal)
 
 /* ---- opening and closing ---- */
 
-enum err identity_open(struct sqlite_store *s, const char *dir, const struct stat *log,
-                       bool had_wal, struct error *e)
+enum err sqlite_identity_open(struct sqlite_store *s, const char *dir, const struct stat *log,
+                              bool had_wal, struct error *e)
 {
 	char path[4200], blobs[4200], place[4200], own[512], theirs[512], line[64];
 	enum err err;
@@ -406,7 +406,7 @@ enum err identity_open(struct sqlite_store *s, const char *dir, const struct sta
 	return err;
 }
 
-void identity_count(struct sqlite_store *s)
+void sqlite_identity_count(struct sqlite_store *s)
 {
 	int64_t counts[COUNTED];
 	struct error ignored;
@@ -414,14 +414,14 @@ void identity_count(struct sqlite_store *s)
 
 	s->closing_counts[0] = 0;
 	if (!s->writer.db || atomic_load(&s->is_dead) || s->needs_rebuild ||
-	    rowlog_catch_up(s, &ignored) != OK || !count_rows(s, counts))
+	    sqlite_rowlog_catch_up(s, &ignored) != OK || !count_rows(s, counts))
 		return;
 	for (int i = 0; i < COUNTED; i++)
 		len += snprintf(s->closing_counts + len, sizeof s->closing_counts - (size_t)len,
 		                " %lld", (long long)counts[i]);
 }
 
-void identity_close(struct sqlite_store *s)
+void sqlite_identity_close(struct sqlite_store *s)
 {
 	char path[4200], line[512];
 	struct error ignored;

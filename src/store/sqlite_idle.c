@@ -17,30 +17,13 @@
 /* In a transaction that has the mark, when one is due. */
 static bool vacuum_step(struct sqlite_store *s)
 {
-	bool is_good = conn_run(writer_stmt(s, W_BEGIN)) && identity_mark(s) &&
+	bool is_good = sqlite_conn_run(sqlite_writer_stmt(s, W_BEGIN)) && sqlite_identity_mark(s) &&
 	               sqlite3_exec(s->writer.db, VACUUM_STEP, NULL, NULL, NULL) == SQLITE_OK &&
-	               conn_run(writer_stmt(s, W_COMMIT));
+	               sqlite_conn_run(sqlite_writer_stmt(s, W_COMMIT));
 
 	if (is_good)
-		identity_marked(s);
+		sqlite_identity_marked(s);
 	return is_good;
-}
-
-static uint64_t file_size(sqlite3 *db, int which)
-{
-	sqlite3_file *file = NULL;
-	sqlite3_int64 size = 0;
-
-	if (sqlite3_file_control(db, "main", which, &file) != SQLITE_OK || !file ||
-	    !file->pMethods || file->pMethods->xFileSize(file, &size) != SQLITE_OK)
-		return 0;
-	return (uint64_t)size;
-}
-
-void idle_measure(struct sqlite_store *s)
-{
-	atomic_store(&s->size_bytes, file_size(s->writer.db, SQLITE_FCNTL_FILE_POINTER) +
-	                                     file_size(s->writer.db, SQLITE_FCNTL_JOURNAL_POINTER));
 }
 
 /* Copies the WAL into the file as far as readers let it; never waits for them. */
@@ -55,14 +38,14 @@ static void checkpoint(struct sqlite_store *s)
 		s->wal_pages = (uint64_t)pages;
 		s->wal_settled = (uint64_t)settled;
 		s->mark_is_due |= pages == settled; /* it may begin anew with the next commit */
-		idle_measure(s);
-	} else if (!writer_failed_to_read(s)) { /* what could not be read stays in the WAL */
-		conn_trouble(&s->writer, "cannot checkpoint", &e);
-		store_trouble(s, &e);
+		sqlite_writer_measure(s);
+	} else if (!sqlite_writer_failed_to_read(s)) { /* what could not be read stays in the WAL */
+		sqlite_conn_error(&s->writer, "cannot checkpoint", &e);
+		sqlite_state_fail(s, &e);
 	}
 }
 
-int idle_on_wal(void *arg, sqlite3 *db, const char *name, int pages)
+int sqlite_idle_on_wal(void *arg, sqlite3 *db, const char *name, int pages)
 {
 	struct sqlite_store *s = arg;
 
@@ -88,7 +71,7 @@ static void checkpoint_above(struct sqlite_store *s, uint64_t pages)
 
 static int64_t free_pages(struct sqlite_store *s)
 {
-	sqlite3_stmt *st = writer_stmt(s, W_FREE);
+	sqlite3_stmt *st = sqlite_writer_stmt(s, W_FREE);
 	int64_t pages = st && sqlite3_step(st) == SQLITE_ROW ? sqlite3_column_int64(st, 0) : 0;
 
 	sqlite3_reset(st);
@@ -106,34 +89,34 @@ static bool give_back(struct sqlite_store *s)
 		if (vacuum_step(s)) {
 			more = free_pages(s) > FREE_PAGES;
 		} else {
-			writer_trouble(s, &e);
-			store_trouble(s, &e);
+			sqlite_writer_error(s, &e);
+			sqlite_state_fail(s, &e);
 			if (!sqlite3_get_autocommit(s->writer.db))
-				(void)!conn_run(writer_stmt(s, W_ROLLBACK));
+				(void)!sqlite_conn_run(sqlite_writer_stmt(s, W_ROLLBACK));
 		}
-		idle_measure(s);
+		sqlite_writer_measure(s);
 	}
 	pthread_mutex_unlock(&s->writer.lock);
 	return more;
 }
 
-bool idle_work(struct sqlite_store *s)
+bool sqlite_idle_work(struct sqlite_store *s)
 {
 	struct error e;
 	bool more;
 
-	(void)!rowlog_catch_up(s, &e);
+	(void)!sqlite_rowlog_catch_up(s, &e);
 	more = give_back(s);
 
 	/* Without one nothing is wrong yet; the owner hears of it when it would be needed. */
 	if (!s->ballast_is_settled)
-		(void)!ballast_make(s, &e);
+		(void)!sqlite_room_make_ballast(s, &e);
 
 	checkpoint_above(s, more ? BUSY_PAGES : IDLE_PAGES);
 	return more;
 }
 
-void idle_checkpoint(struct sqlite_store *s)
+void sqlite_idle_checkpoint(struct sqlite_store *s)
 {
 	checkpoint_above(s, BUSY_PAGES);
 }

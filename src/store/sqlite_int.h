@@ -4,11 +4,15 @@
  * What the files of the SQLite store share.
  *
  *   sqlite.c         opening, closing, threads, mail between them, stats
+ *   sqlite_state.c   whether the store still works
  *   sqlite_dir.c     the directory: making, locking, refusing network disks
  *   sqlite_identity.c  the log's id, what carries it, and whose write-ahead log this is
  *   sqlite_watch.c   the files are still the ones that were opened
- *   sqlite_file.c    connections, settings, format version, schema
- *   sqlite_write.c   the writer: group commit, checkpoints, meta values
+ *   sqlite_conn.c    one connection: statements, values, errors
+ *   sqlite_file.c    settings, format version, schema
+ *   sqlite_writer.c  the writer's connection: its statements, errors, index rows
+ *   sqlite_write.c   the writer: group commit, meta values
+ *   sqlite_transact.c  the writer: one transaction beside the commits of batches
  *   sqlite_read.c    the reader: requests, index rows, single records
  *   sqlite_events.c  the reader: pages of events, from rows and from packs
  *   sqlite_reads.c   failed reads are told apart from damage
@@ -221,32 +225,33 @@ struct sqlite_store {
  * Makes the directory and an empty log.db when missing, and takes the lock.
  * *ret_companion: a file that only a directory with a log has; NULL: none.
  */
-enum err dir_take(const char *dir, int *ret_lock_fd, const char **ret_companion,
-                  struct error *e) MUST_USE;
+enum err sqlite_dir_take(const char *dir, int *ret_lock_fd, const char **ret_companion,
+                         struct error *e) MUST_USE;
 
 /* The refusal of a log that is not there although something beside it is. */
-enum err dir_log_lost(const char *dir, const char *companion, const char *how, struct error *e);
+enum err sqlite_dir_log_lost(const char *dir, const char *companion, const char *how,
+                             struct error *e);
 
 /* ---- sqlite_identity.c ---- */
 
 struct stat;
 /* Before log.db is opened: its write-ahead log is its own. */
-enum err identity_check_wal(const char *dir, struct error *e) MUST_USE;
+enum err sqlite_identity_check_wal(const char *dir, struct error *e) MUST_USE;
 /* After: which log it is. */
-enum err identity_read(struct sqlite_store *s, struct error *e) MUST_USE;
+enum err sqlite_identity_read(struct sqlite_store *s, struct error *e) MUST_USE;
 /*
  * And then: log.id and blobs/log.id name this log; `log` is log.db as it was found, with its
  * write-ahead log or without.  dir NULL: simulated.
  */
-enum err identity_open(struct sqlite_store *s, const char *dir, const struct stat *log,
-                       bool had_wal, struct error *e) MUST_USE;
-/* Inside a transaction, before its commit: the mark, when one is due.  False: writer_trouble(). */
-bool identity_mark(struct sqlite_store *s) MUST_USE;
+enum err sqlite_identity_open(struct sqlite_store *s, const char *dir, const struct stat *log,
+                              bool had_wal, struct error *e) MUST_USE;
+/* Inside a transaction, before its commit: the mark, when one is due.  False: sqlite_writer_error(). */
+bool sqlite_identity_mark(struct sqlite_store *s) MUST_USE;
 /* The transaction was committed. */
-void identity_marked(struct sqlite_store *s);
+void sqlite_identity_marked(struct sqlite_store *s);
 /* While the log is still open, and when it is closed. */
-void identity_count(struct sqlite_store *s);
-void identity_close(struct sqlite_store *s);
+void sqlite_identity_count(struct sqlite_store *s);
+void sqlite_identity_close(struct sqlite_store *s);
 
 /* ---- sqlite_watch.c ---- */
 
@@ -269,106 +274,109 @@ enum err sqlite_watch_check(const struct sqlite_store *s, struct error *e) MUST_
 
 /* ---- sqlite_file.c ---- */
 
-extern const char *const index_table_name[INDEX_TABLES];
+extern const char *const sqlite_file_index_table[INDEX_TABLES];
 
 /* Settles what the format is, makes or migrates the tables. */
-enum err file_open_writer(struct conn *c, const char *path, const char *vfs,
-                          const struct store_sqlite_options *o, const char *companion,
-                          struct error *e) MUST_USE;
+enum err sqlite_file_open_writer(struct conn *c, const char *path, const char *vfs,
+                                 const struct store_sqlite_options *o, const char *companion,
+                                 struct error *e) MUST_USE;
 /* The tables of a new log, in memory. */
-enum err file_open_memory(struct conn *c, struct error *e) MUST_USE;
+enum err sqlite_file_open_memory(struct conn *c, struct error *e) MUST_USE;
 /* Makes the file at path, which is there and empty, a log without events.  Others are left alone. */
-enum err new_log_write(const char *path, struct error *e) MUST_USE;
+enum err sqlite_new_write_log(const char *path, struct error *e) MUST_USE;
 /* Tables or indexes that somebody has dropped, or that were never made; derived ones among them? */
-enum err file_missing(const struct conn *c, bool *ret_any, bool *ret_derived,
-                      struct error *e) MUST_USE;
-bool file_make_derived(const struct conn *c) MUST_USE;
-enum err file_open_reader(struct conn *c, const char *path, const char *vfs,
-                          struct error *e) MUST_USE;
-void conn_close(struct conn *c);
+enum err sqlite_file_missing(const struct conn *c, bool *ret_any, bool *ret_derived,
+                             struct error *e) MUST_USE;
+bool sqlite_file_make_derived(const struct conn *c) MUST_USE;
+enum err sqlite_file_open_reader(struct conn *c, const char *path, const char *vfs,
+                                 struct error *e) MUST_USE;
+void sqlite_conn_close(struct conn *c);
 
 /*
  * The statement at `slot`, made from sql when it is first asked for.  NULL
- * when SQLite cannot: conn_trouble() says why.
+ * when SQLite cannot: sqlite_conn_error() says why.
  */
-sqlite3_stmt *conn_stmt(struct conn *c, size_t slot, const char *sql) MUST_USE;
+sqlite3_stmt *sqlite_conn_stmt(struct conn *c, size_t slot, const char *sql) MUST_USE;
 
 /* Steps a statement that gives no rows, and resets it. */
-bool conn_run(sqlite3_stmt *st) MUST_USE;
+bool sqlite_conn_run(sqlite3_stmt *st) MUST_USE;
 
 /* What SQLite said last, as an error of ours.  Names the file and what was tried. */
-enum err conn_trouble(const struct conn *c, const char *doing, struct error *e);
+enum err sqlite_conn_error(const struct conn *c, const char *doing, struct error *e);
 
 /* Absent is NULL. */
-void bind_str(sqlite3_stmt *st, int at, struct str s);
-void bind_hash(sqlite3_stmt *st, int at, const struct sha256 *h);
+void sqlite_conn_bind_str(sqlite3_stmt *st, int at, struct str s);
+void sqlite_conn_bind_hash(sqlite3_stmt *st, int at, const struct sha256 *h);
 /* The column's bytes, valid until the next step; NULL is absent. */
-struct str column_str(sqlite3_stmt *st, int at);
+struct str sqlite_conn_column_str(sqlite3_stmt *st, int at);
 /* False when it is not 32 bytes. */
-bool column_hash(sqlite3_stmt *st, int at, struct sha256 *ret) MUST_USE;
+bool sqlite_conn_column_hash(sqlite3_stmt *st, int at, struct sha256 *ret) MUST_USE;
 
 /* ---- sqlite_write.c ---- */
 
 /* Reads where the log ends. */
-enum err writer_start(struct sqlite_store *s, struct error *e) MUST_USE;
-void writer_done(struct sqlite_store *s);
+enum err sqlite_write_start(struct sqlite_store *s, struct error *e) MUST_USE;
+void sqlite_write_done(struct sqlite_store *s);
 
 /* Commits jobs (JOB_BATCH, linked by mail) in as few transactions as fit, and posts the answers. */
-void writer_work(struct sqlite_store *s, struct mail *jobs);
+void sqlite_write_work(struct sqlite_store *s, struct mail *jobs);
 
-sqlite3_stmt *writer_stmt(struct sqlite_store *s, enum write_stmt which) MUST_USE;
+sqlite3_stmt *sqlite_writer_stmt(struct sqlite_store *s, enum write_stmt which) MUST_USE;
 /* ERR_UNREADABLE: something could not be read first, and nothing was written. */
-enum err writer_trouble(struct sqlite_store *s, struct error *e);
-bool writer_failed_to_read(struct sqlite_store *s);
+enum err sqlite_writer_error(struct sqlite_store *s, struct error *e);
+bool sqlite_writer_failed_to_read(struct sqlite_store *s);
+/* The commit itself failed: nobody knows what the disk has. */
+enum err sqlite_writer_commit_error(struct sqlite_store *s, struct error *e);
 /* A transaction of its own for upkeep; do() writes, and fails by returning so. */
-enum err writer_transact(struct sqlite_store *s,
+enum err sqlite_transact(struct sqlite_store *s,
                          enum err (*write)(struct sqlite_store *s, struct job *job,
                                            struct error *e),
                          struct job *job, struct error *e) MUST_USE;
 
-enum err writer_set_meta(struct sqlite_store *s, struct str key, struct str value,
-                         struct error *e) MUST_USE;
+enum err sqlite_write_meta(struct sqlite_store *s, struct str key, struct str value,
+                           struct error *e) MUST_USE;
 
 /* One index row, in the transaction that is open. */
-bool writer_put_row(struct sqlite_store *s, int64_t session_no,
-                    const struct index_row *row) MUST_USE;
-bool writer_remove_row(struct sqlite_store *s, const struct index_row *row) MUST_USE;
+bool sqlite_writer_put_row(struct sqlite_store *s, int64_t session_no,
+                           const struct index_row *row) MUST_USE;
+bool sqlite_writer_remove_row(struct sqlite_store *s, const struct index_row *row) MUST_USE;
 
 /* ---- sqlite_rowlog.c ---- */
 
 struct buf;
 /* Are rows of this table written behind? */
-bool rowlog_takes(const struct sqlite_store *s, enum index_table table);
-/* The read asks for rows that may not be in their table yet: rowlog_catch_up() first. */
-bool rowlog_is_behind(const struct sqlite_store *s, const struct store_read *r);
+bool sqlite_rowlog_takes(const struct sqlite_store *s, enum index_table table);
+/* The read asks for rows that may not be in their table yet: sqlite_rowlog_catch_up() first. */
+bool sqlite_rowlog_is_behind(const struct sqlite_store *s, const struct store_read *r);
 /* Adds one row to the record of a commit, and writes that record. */
-void rowlog_add(struct buf *out, int64_t session_no, const struct index_row *row);
-bool rowlog_write(struct sqlite_store *s, const struct buf *rows, size_t count) MUST_USE;
+void sqlite_rowlog_add(struct buf *out, int64_t session_no, const struct index_row *row);
+bool sqlite_rowlog_write(struct sqlite_store *s, const struct buf *rows, size_t count) MUST_USE;
 /* Moves all rows to their tables: in the open transaction, or in one of its own. */
-enum err rowlog_apply(struct sqlite_store *s, struct error *e) MUST_USE;
-enum err rowlog_catch_up(struct sqlite_store *s, struct error *e) MUST_USE;
-void rowlog_after_commit(struct sqlite_store *s);
-enum err rowlog_start(struct sqlite_store *s, struct error *e) MUST_USE;
+enum err sqlite_rowlog_apply(struct sqlite_store *s, struct error *e) MUST_USE;
+enum err sqlite_rowlog_catch_up(struct sqlite_store *s, struct error *e) MUST_USE;
+void sqlite_rowlog_after_commit(struct sqlite_store *s);
+enum err sqlite_rowlog_start(struct sqlite_store *s, struct error *e) MUST_USE;
 
 /* What a batch weighs: bodies, snapshots, blobs and rows. */
-uint64_t batch_weight(const struct batch *b);
+uint64_t sqlite_write_batch_weight(const struct batch *b);
 
 /* Answers a batch as failed, not yet delivered. */
-void batch_fail(struct batch *b, const struct error *why);
+void sqlite_write_fail_batch(struct batch *b, const struct error *why);
 
 /* ---- sqlite_read.c ---- */
 
 /* Answers one read; r->mem is made here. */
-void reader_work(struct sqlite_store *s, struct store_read *r);
-sqlite3_stmt *reader_stmt(struct sqlite_store *s, enum read_stmt which) MUST_USE;
+void sqlite_read_work(struct sqlite_store *s, struct store_read *r);
+sqlite3_stmt *sqlite_read_stmt(struct sqlite_store *s, enum read_stmt which) MUST_USE;
 /* Ends the read transaction, whatever happened in it. */
-bool reader_finish(struct sqlite_store *s) MUST_USE;
+bool sqlite_read_finish(struct sqlite_store *s) MUST_USE;
 /* After a failed read: waits a moment; false when it was tried often enough. */
-bool reader_again(struct sqlite_store *s, unsigned try);
-enum err reader_trouble(struct sqlite_store *s, struct error *e);
-enum err reader_damaged(struct sqlite_store *s, struct error *e, const char *what);
+bool sqlite_read_retry(struct sqlite_store *s, unsigned try);
+enum err sqlite_read_error(struct sqlite_store *s, struct error *e);
+enum err sqlite_read_damaged(struct sqlite_store *s, struct error *e, const char *what);
 /* Number, head and floor of r->session. */
-enum err reader_session(struct sqlite_store *s, struct store_read *r, int64_t *ret_no) MUST_USE;
+enum err sqlite_read_session(struct sqlite_store *s, struct store_read *r,
+                             int64_t *ret_no) MUST_USE;
 
 /* How far a page may go, and how far it is. */
 struct page {
@@ -376,30 +384,31 @@ struct page {
 	size_t bytes;
 	uint32_t looked_at;
 };
-struct page page_of(const struct store_read *r);
-bool page_fits(const struct page *p, size_t count, size_t len);
-enum err reader_get_meta(struct sqlite_store *s, struct arena *mem, struct str key, struct str *ret,
-                         struct error *e) MUST_USE;
+struct page sqlite_read_page(const struct store_read *r);
+bool sqlite_read_page_fits(const struct page *p, size_t count, size_t len);
+enum err sqlite_read_meta(struct sqlite_store *s, struct arena *mem, struct str key,
+                          struct str *ret, struct error *e) MUST_USE;
 
 /* ---- sqlite_ledger.c ---- */
 
-bool chore_make(struct conn *writer) MUST_USE;
-bool chore_write(struct sqlite_store *s, const struct slice *sl, int64_t session_no) MUST_USE;
-bool chore_strike(struct sqlite_store *s, int64_t session_no, enum upkeep_kind kind,
-                  uint64_t seq) MUST_USE;
-enum err chore_read(struct conn *c, struct arena *mem, struct chore **ret, size_t *ret_count,
-                    struct error *e) MUST_USE;
+bool sqlite_chore_make(struct conn *writer) MUST_USE;
+bool sqlite_chore_write(struct sqlite_store *s, const struct slice *sl,
+                        int64_t session_no) MUST_USE;
+bool sqlite_chore_strike(struct sqlite_store *s, int64_t session_no, enum upkeep_kind kind,
+                         uint64_t seq) MUST_USE;
+enum err sqlite_chore_read(struct conn *c, struct arena *mem, struct chore **ret, size_t *ret_count,
+                           struct error *e) MUST_USE;
 
-bool ledger_make(struct conn *writer) MUST_USE;
-bool ledger_write(struct sqlite_store *s, const struct slice *sl) MUST_USE;
-enum err ledger_read(struct conn *c, struct arena *mem, struct ledger_move **ret, size_t *ret_count,
-                     struct error *e) MUST_USE;
+bool sqlite_ledger_make(struct conn *writer) MUST_USE;
+bool sqlite_ledger_write(struct sqlite_store *s, const struct slice *sl) MUST_USE;
+enum err sqlite_ledger_read(struct conn *c, struct arena *mem, struct ledger_move **ret,
+                            size_t *ret_count, struct error *e) MUST_USE;
 /* ---- sqlite_events.c ---- */
 
-enum err events_read(struct sqlite_store *s, struct store_read *r) MUST_USE;
-enum err events_read_all(struct sqlite_store *s, struct store_read *r) MUST_USE;
-enum err events_read_loose(struct sqlite_store *s, struct store_read *r) MUST_USE;
-enum err events_read_sessions(struct sqlite_store *s, struct store_read *r) MUST_USE;
+enum err sqlite_events_read(struct sqlite_store *s, struct store_read *r) MUST_USE;
+enum err sqlite_events_read_all(struct sqlite_store *s, struct store_read *r) MUST_USE;
+enum err sqlite_events_read_unpacked(struct sqlite_store *s, struct store_read *r) MUST_USE;
+enum err sqlite_events_read_sessions(struct sqlite_store *s, struct store_read *r) MUST_USE;
 
 #define PACK_COLUMNS                                                                               \
 	"pack_no, session_no, first_seq, last_seq, first_position, prev_hash, last_hash, head, "   \
@@ -415,28 +424,28 @@ struct pack_row {
 	size_t sound;          /* so many of them, from the first, are what was packed */
 };
 
-/* The columns of an event that events_row_is_sound() looks at come first in this order. */
+/* The columns of an event that sqlite_events_row_is_sound() looks at come first in this order. */
 #define EVENT_COLUMNS "position, seq, type, hash, body, digest, sum, session_no"
 
 /* False: the chain has another hash at this event.  Inside a pack it is not looked for. */
-bool events_hash_fits(struct sqlite_store *s, int64_t session_no, uint64_t seq,
-                      const struct sha256 *hash) MUST_USE;
+bool sqlite_events_hash_fits(struct sqlite_store *s, int64_t session_no, uint64_t seq,
+                             const struct sha256 *hash) MUST_USE;
 
 /*
  * From a statement that stands on a row with EVENT_COLUMNS: is it what was
  * written?  A row of format 3 has no sum and is checked against the chain.
  */
-bool events_row_is_sound(struct sqlite_store *s, sqlite3_stmt *st) MUST_USE;
+bool sqlite_events_row_is_sound(struct sqlite_store *s, sqlite3_stmt *st) MUST_USE;
 
 /*
  * From a statement that stands on a row with PACK_COLUMNS.  ERR_CORRUPT: the
  * pack is damaged; other sessions are none the worse for it.
  */
-enum err pack_row_head(struct sqlite_store *s, sqlite3_stmt *st, struct arena *mem,
-                       struct pack_row *ret, struct error *e) MUST_USE;
+enum err sqlite_events_pack_head(struct sqlite_store *s, sqlite3_stmt *st, struct arena *mem,
+                                 struct pack_row *ret, struct error *e) MUST_USE;
 /* Text and hashes as well. */
-enum err pack_row_text(struct sqlite_store *s, sqlite3_stmt *st, struct arena *mem,
-                       struct pack_row *row, struct error *e) MUST_USE;
+enum err sqlite_events_pack_text(struct sqlite_store *s, sqlite3_stmt *st, struct arena *mem,
+                                 struct pack_row *row, struct error *e) MUST_USE;
 
 /* ---- sqlite_plan.c, sqlite_upkeep.c ---- */
 
@@ -465,26 +474,26 @@ struct rewrite {
 	struct sha256 digest;
 	int64_t erase_sum;
 };
-void rewrite_free(struct rewrite *w);
+void sqlite_plan_free(struct rewrite *w);
 
 /* The reader's part: finds out what is to be written. */
-void upkeep_plan(struct sqlite_store *s, struct job *job);
+void sqlite_plan_make(struct sqlite_store *s, struct job *job);
 /* The writer's part: writes it, and answers. */
-void upkeep_write(struct sqlite_store *s, struct job *job);
+void sqlite_upkeep_write(struct sqlite_store *s, struct job *job);
 
 /* ---- sqlite_idle.c ---- */
 
 /* How large the files are, for the stats. */
-void idle_measure(struct sqlite_store *s);
+void sqlite_writer_measure(struct sqlite_store *s);
 /* Called by SQLite after each commit. */
-int idle_on_wal(void *arg, sqlite3 *db, const char *name, int pages);
+int sqlite_idle_on_wal(void *arg, sqlite3 *db, const char *name, int pages);
 /* Moves the WAL into the file when it has become long; also under load. */
-void idle_checkpoint(struct sqlite_store *s);
+void sqlite_idle_checkpoint(struct sqlite_store *s);
 /*
  * Nothing has come for a while: a good time to move the WAL into the file
  * and to give free pages back.  True: there is more to do.
  */
-bool idle_work(struct sqlite_store *s);
+bool sqlite_idle_work(struct sqlite_store *s);
 
 static inline int64_t as_int(uint64_t n)
 {
@@ -494,9 +503,9 @@ static inline int64_t as_int(uint64_t n)
 /* ---- sqlite_room.c ---- */
 
 /* OK when it is there already, or none is wanted.  ERR_FULL: there is no room for it. */
-enum err ballast_make(struct sqlite_store *s, struct error *e) MUST_USE;
+enum err sqlite_room_make_ballast(struct sqlite_store *s, struct error *e) MUST_USE;
 /* False: there was none. */
-bool ballast_drop(struct sqlite_store *s);
+bool sqlite_room_drop_ballast(struct sqlite_store *s);
 
 /* ---- sqlite.c ---- */
 
@@ -504,9 +513,9 @@ bool ballast_drop(struct sqlite_store *s);
  * Decides what trouble means for the store: no space and a lock held by a
  * stranger pass, everything else ends it.
  */
-void store_trouble(struct sqlite_store *s, const struct error *e);
+void sqlite_state_fail(struct sqlite_store *s, const struct error *e);
 
 /* True when the store has ended; then e says why. */
-bool store_is_dead(struct sqlite_store *s, struct error *e);
+bool sqlite_state_is_dead(struct sqlite_store *s, struct error *e);
 
 #endif

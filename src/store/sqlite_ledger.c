@@ -9,16 +9,16 @@ static const char make_sql[] = "CREATE TABLE IF NOT EXISTS ledger("
 			       " account TEXT PRIMARY KEY, spent INTEGER NOT NULL,"
 			       " reserved INTEGER NOT NULL) STRICT, WITHOUT ROWID";
 
-bool ledger_make(struct conn *writer)
+bool sqlite_ledger_make(struct conn *writer)
 {
 	return sqlite3_exec(writer->db, make_sql, NULL, NULL, NULL) == SQLITE_OK;
 }
 
-bool ledger_write(struct sqlite_store *s, const struct slice *sl)
+bool sqlite_ledger_write(struct sqlite_store *s, const struct slice *sl)
 {
 	for (size_t i = 0; i < sl->move_count; i++) {
 		const struct ledger_move *m = &sl->moves[i];
-		sqlite3_stmt *st = conn_stmt(
+		sqlite3_stmt *st = sqlite_conn_stmt(
 			&s->writer, W_LEDGER,
 			"INSERT INTO ledger(account, spent, reserved) VALUES(?, ?, ?)"
 			" ON CONFLICT(account) DO UPDATE SET spent = spent + excluded.spent,"
@@ -29,14 +29,14 @@ bool ledger_write(struct sqlite_store *s, const struct slice *sl)
 		sqlite3_bind_text(st, 1, m->account.ptr, (int)m->account.len, SQLITE_STATIC);
 		sqlite3_bind_int64(st, 2, m->spent);
 		sqlite3_bind_int64(st, 3, m->reserved);
-		if (!conn_run(st))
+		if (!sqlite_conn_run(st))
 			return false;
 	}
 	return true;
 }
 
-enum err ledger_read(struct conn *c, struct arena *mem, struct ledger_move **ret, size_t *ret_count,
-                     struct error *e)
+enum err sqlite_ledger_read(struct conn *c, struct arena *mem, struct ledger_move **ret,
+                            size_t *ret_count, struct error *e)
 {
 	sqlite3_stmt *st = NULL;
 	size_t cap = 0, count = 0;

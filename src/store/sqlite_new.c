@@ -60,7 +60,7 @@ static enum err put_in_place(const char *path, const unsigned char *image, size_
 	return OK;
 }
 
-enum err new_log_write(const char *path, struct error *e)
+enum err sqlite_new_write_log(const char *path, struct error *e)
 {
 	struct conn c = { 0 };
 	struct stat st;
@@ -72,18 +72,19 @@ enum err new_log_write(const char *path, struct error *e)
 		return fail_errno(e, ERR_IO, "cannot look at %s", path);
 	if (st.st_size)
 		return OK;
-	err = file_open_memory(&c, e);
-	if (err == OK && !(ledger_make(&c) && chore_make(&c) && file_make_derived(&c)))
-		err = conn_trouble(&c, "cannot make the tables of", e);
+	err = sqlite_file_open_memory(&c, e);
+	if (err == OK &&
+	    !(sqlite_ledger_make(&c) && sqlite_chore_make(&c) && sqlite_file_make_derived(&c)))
+		err = sqlite_conn_error(&c, "cannot make the tables of", e);
 	if (err == OK)
 		image = sqlite3_serialize(c.db, "main", &size, 0);
 	if (err == OK && (!image || size < HEADER_BYTES))
-		err = conn_trouble(&c, "cannot make the tables of", e);
+		err = sqlite_conn_error(&c, "cannot make the tables of", e);
 	if (err == OK) {
 		image[HEADER_WRITE_VERSION] = image[HEADER_READ_VERSION] = 2;
 		err = put_in_place(path, image, (size_t)size, e);
 	}
 	sqlite3_free(image);
-	conn_close(&c);
+	sqlite_conn_close(&c);
 	return err;
 }

@@ -11,7 +11,7 @@
 #define PACK_AT_LEAST 8
 #define PACK_AT_LEAST_BYTES 16384
 
-void rewrite_free(struct rewrite *w)
+void sqlite_plan_free(struct rewrite *w)
 {
 	buf_done(&w->head);
 	buf_done(&w->text);
@@ -140,22 +140,22 @@ static bool is_small(const struct pack_row *row)
 static enum err find_last_pack(struct sqlite_store *s, struct store_upkeep *u, struct rewrite *w,
                                struct pack_row *row)
 {
-	sqlite3_stmt *st = reader_stmt(s, R_LAST_PACK);
+	sqlite3_stmt *st = sqlite_read_stmt(s, R_LAST_PACK);
 	enum err err = OK;
 	int rc;
 
 	if (!st)
-		return reader_trouble(s, &u->error);
+		return sqlite_read_error(s, &u->error);
 	sqlite3_bind_int64(st, 1, w->session_no);
 	rc = sqlite3_step(st);
 	if (rc == SQLITE_ROW) {
-		err = pack_row_head(s, st, w->mem, row, &u->error);
+		err = sqlite_events_pack_head(s, st, w->mem, row, &u->error);
 		if (err == OK && is_small(row)) {
 			w->pack_no = row->no;
-			err = pack_row_text(s, st, w->mem, row, &u->error);
+			err = sqlite_events_pack_text(s, st, w->mem, row, &u->error);
 		}
 	} else if (rc != SQLITE_DONE) {
-		err = reader_trouble(s, &u->error);
+		err = sqlite_read_error(s, &u->error);
 	}
 	sqlite3_reset(st);
 	return err;
@@ -164,12 +164,12 @@ static enum err find_last_pack(struct sqlite_store *s, struct store_upkeep *u, s
 static enum err gather_rows(struct sqlite_store *s, struct store_upkeep *u, struct gather *g,
                             uint64_t after)
 {
-	sqlite3_stmt *st = reader_stmt(s, R_EVENTS);
+	sqlite3_stmt *st = sqlite_read_stmt(s, R_EVENTS);
 	enum err err = OK;
 	int rc = SQLITE_ROW;
 
 	if (!st)
-		return reader_trouble(s, &u->error);
+		return sqlite_read_error(s, &u->error);
 	sqlite3_bind_int64(st, 1, g->w->session_no);
 	sqlite3_bind_int64(st, 2, as_int(after));
 	sqlite3_bind_int64(st, 3, as_int(u->seq));
@@ -186,16 +186,16 @@ static enum err gather_rows(struct sqlite_store *s, struct store_upkeep *u, stru
 			u->more = true;
 			break;
 		}
-		if (seq != after + u->count + 1 || !column_hash(st, 3, &hash) ||
-		    !events_row_is_sound(s, st) ||
-		    (item.is_erased && !column_hash(st, 5, &item.digest)) ||
-		    !gather_add(g, item, column_str(st, 4), &hash))
+		if (seq != after + u->count + 1 || !sqlite_conn_column_hash(st, 3, &hash) ||
+		    !sqlite_events_row_is_sound(s, st) ||
+		    (item.is_erased && !sqlite_conn_column_hash(st, 5, &item.digest)) ||
+		    !gather_add(g, item, sqlite_conn_column_str(st, 4), &hash))
 			err = not_chained(s, u, seq);
 		else
 			u->count++;
 	}
 	if (err == OK && rc != SQLITE_ROW && rc != SQLITE_DONE)
-		err = reader_trouble(s, &u->error);
+		err = sqlite_read_error(s, &u->error);
 	sqlite3_reset(st);
 	return err;
 }
@@ -248,7 +248,7 @@ static enum err cut_pack(struct sqlite_store *s, struct store_upkeep *u, struct 
 {
 	struct gather g;
 	struct pack_row row;
-	enum err err = pack_row_head(s, st, w->mem, &row, &u->error);
+	enum err err = sqlite_events_pack_head(s, st, w->mem, &row, &u->error);
 
 	if (err != OK)
 		return err;
@@ -259,7 +259,7 @@ static enum err cut_pack(struct sqlite_store *s, struct store_upkeep *u, struct 
 	u->more = row.last_seq < u->seq;
 	if (row.last_seq <= u->seq)
 		return OK;
-	err = pack_row_text(s, st, w->mem, &row, &u->error);
+	err = sqlite_events_pack_text(s, st, w->mem, &row, &u->error);
 	if (err != OK)
 		return err;
 	w->floor_hash = row.hashes[u->seq - row.first_seq];
@@ -277,16 +277,16 @@ static enum err cut_rows(struct sqlite_store *s, struct store_upkeep *u, struct 
                          uint64_t floor)
 {
 	uint64_t to = MIN(u->seq, floor + STEP_ROWS);
-	sqlite3_stmt *st = reader_stmt(s, R_EVENTS);
+	sqlite3_stmt *st = sqlite_read_stmt(s, R_EVENTS);
 	enum err err = OK;
 
 	if (!st)
-		return reader_trouble(s, &u->error);
+		return sqlite_read_error(s, &u->error);
 	sqlite3_bind_int64(st, 1, w->session_no);
 	sqlite3_bind_int64(st, 2, as_int(to - 1));
 	sqlite3_bind_int64(st, 3, as_int(to));
-	if (sqlite3_step(st) != SQLITE_ROW || !column_hash(st, 3, &w->floor_hash) ||
-	    !events_row_is_sound(s, st))
+	if (sqlite3_step(st) != SQLITE_ROW || !sqlite_conn_column_hash(st, 3, &w->floor_hash) ||
+	    !sqlite_events_row_is_sound(s, st))
 		err = not_chained(s, u, to);
 	sqlite3_reset(st);
 	w->floor_seq = to;
@@ -300,7 +300,7 @@ static enum err cut_rows(struct sqlite_store *s, struct store_upkeep *u, struct 
 static enum err plan_cut(struct sqlite_store *s, struct store_upkeep *u, struct rewrite *w,
                          const struct store_read *head)
 {
-	sqlite3_stmt *st = reader_stmt(s, R_PACKS);
+	sqlite3_stmt *st = sqlite_read_stmt(s, R_PACKS);
 	enum err err = OK;
 	int rc;
 
@@ -309,7 +309,7 @@ static enum err plan_cut(struct sqlite_store *s, struct store_upkeep *u, struct 
 	if (u->seq <= head->floor_seq)
 		return OK;
 	if (!st)
-		return reader_trouble(s, &u->error);
+		return sqlite_read_error(s, &u->error);
 	sqlite3_bind_int64(st, 1, w->session_no);
 	sqlite3_bind_int64(st, 2, as_int(head->floor_seq));
 	sqlite3_bind_int64(st, 3, INT64_MAX);
@@ -320,7 +320,7 @@ static enum err plan_cut(struct sqlite_store *s, struct store_upkeep *u, struct 
 	if (rc == SQLITE_DONE)
 		err = cut_rows(s, u, w, head->floor_seq);
 	else if (rc != SQLITE_ROW)
-		err = reader_trouble(s, &u->error);
+		err = sqlite_read_error(s, &u->error);
 	return err;
 }
 
@@ -332,10 +332,10 @@ static enum err erase_in_pack(struct sqlite_store *s, struct store_upkeep *u, st
 	struct gather g;
 	struct pack_row row;
 	size_t at = 0;
-	enum err err = pack_row_head(s, st, w->mem, &row, &u->error);
+	enum err err = sqlite_events_pack_head(s, st, w->mem, &row, &u->error);
 
 	if (err == OK)
-		err = pack_row_text(s, st, w->mem, &row, &u->error);
+		err = sqlite_events_pack_text(s, st, w->mem, &row, &u->error);
 	if (err != OK || row.pack.items[u->seq - row.first_seq].is_erased)
 		return err;
 	w->pack_no = row.no;
@@ -363,24 +363,24 @@ static enum err erase_in_pack(struct sqlite_store *s, struct store_upkeep *u, st
 
 static enum err erase_in_row(struct sqlite_store *s, struct store_upkeep *u, struct rewrite *w)
 {
-	sqlite3_stmt *st = reader_stmt(s, R_EVENTS);
+	sqlite3_stmt *st = sqlite_read_stmt(s, R_EVENTS);
 	enum err err = OK;
 
 	if (!st)
-		return reader_trouble(s, &u->error);
+		return sqlite_read_error(s, &u->error);
 	sqlite3_bind_int64(st, 1, w->session_no);
 	sqlite3_bind_int64(st, 2, as_int(u->seq - 1));
 	sqlite3_bind_int64(st, 3, as_int(u->seq));
-	if (sqlite3_step(st) != SQLITE_ROW || !events_row_is_sound(s, st)) {
+	if (sqlite3_step(st) != SQLITE_ROW || !sqlite_events_row_is_sound(s, st)) {
 		err = not_chained(s, u, u->seq);
 	} else if (sqlite3_column_type(st, 5) == SQLITE_NULL) {
 		w->erase_seq = u->seq;
-		w->digest = sha256_of(column_str(st, 4));
-		w->erase_sum = sum_event(&(struct sum_event){
+		w->digest = sha256_of(sqlite_conn_column_str(st, 4));
+		w->erase_sum = sqlite_sum_event(&(struct sum_event){
 			.position = (uint64_t)sqlite3_column_int64(st, 0),
 			.seq = u->seq,
 			.type = (uint32_t)sqlite3_column_int64(st, 2),
-			.hash = column_str(st, 3),
+			.hash = sqlite_conn_column_str(st, 3),
 			.body = u->body,
 			.digest = str_of((const char *)w->digest.state, SHA256_BYTES),
 			.session_no = w->session_no,
@@ -394,14 +394,14 @@ static enum err erase_in_row(struct sqlite_store *s, struct store_upkeep *u, str
 static enum err plan_erase(struct sqlite_store *s, struct store_upkeep *u, struct rewrite *w,
                            const struct store_read *head)
 {
-	sqlite3_stmt *st = reader_stmt(s, R_PACKS);
+	sqlite3_stmt *st = sqlite_read_stmt(s, R_PACKS);
 	enum err err = OK;
 	int rc;
 
 	if (u->seq <= head->floor_seq || u->seq > head->head_seq)
 		return fail(&u->error, ERR_NOT_FOUND, "there is no such event");
 	if (!st)
-		return reader_trouble(s, &u->error);
+		return sqlite_read_error(s, &u->error);
 	sqlite3_bind_int64(st, 1, w->session_no);
 	sqlite3_bind_int64(st, 2, as_int(u->seq - 1));
 	sqlite3_bind_int64(st, 3, as_int(u->seq));
@@ -412,7 +412,7 @@ static enum err plan_erase(struct sqlite_store *s, struct store_upkeep *u, struc
 	if (rc == SQLITE_DONE)
 		err = erase_in_row(s, u, w);
 	else if (rc != SQLITE_ROW)
-		err = reader_trouble(s, &u->error);
+		err = sqlite_read_error(s, &u->error);
 	return err;
 }
 
@@ -421,7 +421,7 @@ static enum err plan_erase(struct sqlite_store *s, struct store_upkeep *u, struc
 static enum err plan(struct sqlite_store *s, struct store_upkeep *u, struct rewrite *w)
 {
 	struct store_read head = { .kind = READ_HEAD, .session = u->session, .mem = w->mem };
-	enum err err = reader_session(s, &head, &w->session_no);
+	enum err err = sqlite_read_session(s, &head, &w->session_no);
 
 	if (err != OK) {
 		u->error = head.error;
@@ -446,15 +446,15 @@ static enum err plan_at_once(struct sqlite_store *s, struct store_upkeep *u, str
 {
 	enum err err;
 
-	if (!conn_run(reader_stmt(s, R_BEGIN)))
-		return reader_trouble(s, &u->error);
+	if (!sqlite_conn_run(sqlite_read_stmt(s, R_BEGIN)))
+		return sqlite_read_error(s, &u->error);
 	err = plan(s, u, w);
-	if (!reader_finish(s) && err == OK)
-		err = reader_trouble(s, &u->error);
+	if (!sqlite_read_finish(s) && err == OK)
+		err = sqlite_read_error(s, &u->error);
 	return err;
 }
 
-void upkeep_plan(struct sqlite_store *s, struct job *job)
+void sqlite_plan_make(struct sqlite_store *s, struct job *job)
 {
 	struct store_upkeep *u = job->upkeep;
 	struct rewrite *w;
@@ -462,7 +462,7 @@ void upkeep_plan(struct sqlite_store *s, struct job *job)
 
 	if (u->kind == UPKEEP_PURGE || u->kind == UPKEEP_ROOM)
 		return;
-	if (store_is_dead(s, &u->error)) {
+	if (sqlite_state_is_dead(s, &u->error)) {
 		u->result = u->error.code;
 		return;
 	}
@@ -478,7 +478,7 @@ void upkeep_plan(struct sqlite_store *s, struct job *job)
 		job->rewrite = w;
 		return;
 	}
-	rewrite_free(w);
+	sqlite_plan_free(w);
 	u->count = 0;
 	u->more = false;
 }

@@ -70,14 +70,14 @@ static const char *const read_sql[R_INDEX] = {
 	[R_META] = "SELECT value FROM meta WHERE key = ?",
 };
 
-sqlite3_stmt *reader_stmt(struct sqlite_store *s, enum read_stmt which)
+sqlite3_stmt *sqlite_read_stmt(struct sqlite_store *s, enum read_stmt which)
 {
-	return conn_stmt(&s->reader, which, read_sql[which]);
+	return sqlite_conn_stmt(&s->reader, which, read_sql[which]);
 }
 
-enum err reader_trouble(struct sqlite_store *s, struct error *e)
+enum err sqlite_read_error(struct sqlite_store *s, struct error *e)
 {
-	enum err err = conn_trouble(&s->reader, "cannot read", e);
+	enum err err = sqlite_conn_error(&s->reader, "cannot read", e);
 	int rc = sqlite3_errcode(s->reader.db) & 0xff;
 
 	/* A page that makes no sense concerns what is on it, not the whole file. */
@@ -89,7 +89,7 @@ enum err reader_trouble(struct sqlite_store *s, struct error *e)
 	return err;
 }
 
-enum err reader_damaged(struct sqlite_store *s, struct error *e, const char *what)
+enum err sqlite_read_damaged(struct sqlite_store *s, struct error *e, const char *what)
 {
 	return fail(e, ERR_CORRUPT, "%s is damaged: %s", s->path, what);
 }
@@ -106,18 +106,18 @@ static enum err step_one(struct sqlite_store *s, struct store_read *r, sqlite3_s
 	case SQLITE_DONE:
 		return fail(&r->error, ERR_NOT_FOUND, "there is no such record");
 	default:
-		return reader_trouble(s, &r->error);
+		return sqlite_read_error(s, &r->error);
 	}
 }
 
 /* Number, head and floor of r->session. */
-enum err reader_session(struct sqlite_store *s, struct store_read *r, int64_t *ret_no)
+enum err sqlite_read_session(struct sqlite_store *s, struct store_read *r, int64_t *ret_no)
 {
-	sqlite3_stmt *st = reader_stmt(s, R_SESSION);
+	sqlite3_stmt *st = sqlite_read_stmt(s, R_SESSION);
 
 	if (!st)
-		return reader_trouble(s, &r->error);
-	bind_str(st, 1, r->session);
+		return sqlite_read_error(s, &r->error);
+	sqlite_conn_bind_str(st, 1, r->session);
 
 	enum err err = step_one(s, r, st);
 
@@ -125,9 +125,10 @@ enum err reader_session(struct sqlite_store *s, struct store_read *r, int64_t *r
 		*ret_no = sqlite3_column_int64(st, 0);
 		r->head_seq = (uint64_t)sqlite3_column_int64(st, 1);
 		r->floor_seq = (uint64_t)sqlite3_column_int64(st, 3);
-		r->floor_ref = arena_keep(r->mem, column_str(st, 5));
-		if (!column_hash(st, 2, &r->head_hash) || !column_hash(st, 4, &r->floor_hash))
-			err = reader_damaged(s, &r->error, "the head of a session is no hash");
+		r->floor_ref = arena_keep(r->mem, sqlite_conn_column_str(st, 5));
+		if (!sqlite_conn_column_hash(st, 2, &r->head_hash) ||
+		    !sqlite_conn_column_hash(st, 4, &r->floor_hash))
+			err = sqlite_read_damaged(s, &r->error, "the head of a session is no hash");
 		else if (!sqlite3_column_int(st, 6))
 			err = fail(&r->error, ERR_CORRUPT,
 			           "%s is damaged: the record of session %.*s is not what was "
@@ -140,7 +141,7 @@ enum err reader_session(struct sqlite_store *s, struct store_read *r, int64_t *r
 
 /* ---- pages ---- */
 
-struct page page_of(const struct store_read *r)
+struct page sqlite_read_page(const struct store_read *r)
 {
 	uint32_t max_rows = r->kind == READ_INDEX && str_is(r->key) ? 1 : PAGE_ROWS;
 
@@ -150,7 +151,7 @@ struct page page_of(const struct store_read *r)
 	};
 }
 
-bool page_fits(const struct page *p, size_t count, size_t len)
+bool sqlite_read_page_fits(const struct page *p, size_t count, size_t len)
 {
 	return count == 0 || (count < p->max_rows && p->bytes + len <= p->max_bytes);
 }
@@ -161,7 +162,7 @@ bool page_fits(const struct page *p, size_t count, size_t len)
 static enum err read_head(struct sqlite_store *s, struct store_read *r)
 {
 	int64_t no = 0;
-	enum err err = reader_session(s, r, &no);
+	enum err err = sqlite_read_session(s, r, &no);
 
 	if (err == OK && r->head_seq == 0)
 		err = fail(&r->error, ERR_NOT_FOUND, "the session has no events");
@@ -171,29 +172,30 @@ static enum err read_head(struct sqlite_store *s, struct store_read *r)
 static enum err read_snapshot(struct sqlite_store *s, struct store_read *r)
 {
 	int64_t no = 0;
-	enum err err = reader_session(s, r, &no);
+	enum err err = sqlite_read_session(s, r, &no);
 
 	if (err != OK)
 		return err;
 
-	sqlite3_stmt *st = reader_stmt(s, R_SNAPSHOT);
+	sqlite3_stmt *st = sqlite_read_stmt(s, R_SNAPSHOT);
 
 	if (!st)
-		return reader_trouble(s, &r->error);
+		return sqlite_read_error(s, &r->error);
 	sqlite3_bind_int64(st, 1, no);
-	bind_str(st, 2, r->snapshot_version);
+	sqlite_conn_bind_str(st, 2, r->snapshot_version);
 	err = step_one(s, r, st);
 	if (err == OK) {
 		r->snapshot_seq = (uint64_t)sqlite3_column_int64(st, 0);
-		r->snapshot = arena_keep(r->mem, column_str(st, 2));
-		if (!column_hash(st, 1, &r->snapshot_hash))
-			err = reader_damaged(s, &r->error, "a snapshot has no hash");
+		r->snapshot = arena_keep(r->mem, sqlite_conn_column_str(st, 2));
+		if (!sqlite_conn_column_hash(st, 1, &r->snapshot_hash))
+			err = sqlite_read_damaged(s, &r->error, "a snapshot has no hash");
 		else if (!sqlite3_column_int(st, 3))
-			err = reader_damaged(s, &r->error, "a snapshot is not what was written");
+			err = sqlite_read_damaged(s, &r->error,
+			                          "a snapshot is not what was written");
 		else if (r->snapshot_seq > r->head_seq ||
-		         !events_hash_fits(s, no, r->snapshot_seq, &r->snapshot_hash))
-			err = reader_damaged(s, &r->error,
-			                     "a snapshot is not of this log, or ahead of it");
+		         !sqlite_events_hash_fits(s, no, r->snapshot_seq, &r->snapshot_hash))
+			err = sqlite_read_damaged(s, &r->error,
+			                          "a snapshot is not of this log, or ahead of it");
 	}
 	sqlite3_reset(st);
 	return err;
@@ -201,22 +203,23 @@ static enum err read_snapshot(struct sqlite_store *s, struct store_read *r)
 
 static enum err read_idem(struct sqlite_store *s, struct store_read *r)
 {
-	sqlite3_stmt *st = reader_stmt(s, R_IDEM);
+	sqlite3_stmt *st = sqlite_read_stmt(s, R_IDEM);
 
 	if (!st)
-		return reader_trouble(s, &r->error);
-	bind_hash(st, 1, &r->idem_key);
+		return sqlite_read_error(s, &r->error);
+	sqlite_conn_bind_hash(st, 1, &r->idem_key);
 
 	enum err err = step_one(s, r, st);
 
 	if (err == OK) {
 		r->idem.key = r->idem_key;
-		r->idem.reply = arena_keep(r->mem, column_str(st, 1));
+		r->idem.reply = arena_keep(r->mem, sqlite_conn_column_str(st, 1));
 		r->idem.seq = (uint64_t)sqlite3_column_int64(st, 2);
 		r->idem.at = sqlite3_column_int64(st, 3);
-		r->idem_session = arena_keep(r->mem, column_str(st, 4));
-		if (!column_hash(st, 0, &r->idem.body))
-			err = reader_damaged(s, &r->error, "an idempotency record has no hash");
+		r->idem_session = arena_keep(r->mem, sqlite_conn_column_str(st, 4));
+		if (!sqlite_conn_column_hash(st, 0, &r->idem.body))
+			err = sqlite_read_damaged(s, &r->error,
+			                          "an idempotency record has no hash");
 	}
 	sqlite3_reset(st);
 	return err;
@@ -224,19 +227,19 @@ static enum err read_idem(struct sqlite_store *s, struct store_read *r)
 
 static enum err read_blob(struct sqlite_store *s, struct store_read *r)
 {
-	sqlite3_stmt *st = reader_stmt(s, R_BLOB);
+	sqlite3_stmt *st = sqlite_read_stmt(s, R_BLOB);
 
 	if (!st)
-		return reader_trouble(s, &r->error);
-	bind_str(st, 1, r->key);
+		return sqlite_read_error(s, &r->error);
+	sqlite_conn_bind_str(st, 1, r->key);
 
 	enum err err = step_one(s, r, st);
 
 	if (err == OK)
 		r->blob = (struct blob_row){
-			.ref = arena_keep(r->mem, column_str(st, 0)),
-			.media_type = arena_keep(r->mem, column_str(st, 1)),
-			.data = arena_keep(r->mem, column_str(st, 2)),
+			.ref = arena_keep(r->mem, sqlite_conn_column_str(st, 0)),
+			.media_type = arena_keep(r->mem, sqlite_conn_column_str(st, 1)),
+			.data = arena_keep(r->mem, sqlite_conn_column_str(st, 2)),
 		};
 	if (err == OK && !sqlite3_column_int(st, 3))
 		err = fail(&r->error, ERR_CORRUPT, "%s is damaged: %.*s is not what was written",
@@ -270,7 +273,7 @@ static struct str index_from(struct arena *mem, enum index_table table, enum ind
 		[PATH_PARENT] = "parent", [PATH_STATUS] = "status", [PATH_SESSION] = "session",
 		[PATH_OPEN] = "open",     [PATH_ALL] = "at",
 	};
-	const char *name = index_table_name[table];
+	const char *name = sqlite_file_index_table[table];
 
 	if (path == PATH_KEY || table == INDEX_ID)
 		return arena_printf(mem, "%s i", name);
@@ -322,7 +325,7 @@ static sqlite3_stmt *index_stmt(struct sqlite_store *s, const struct store_read 
 		index_from(mem, r->table, path).ptr, index_where(path),
 		index_range(path, r->newest_first));
 
-	return conn_stmt(&s->reader, slot, sql.ptr);
+	return sqlite_conn_stmt(&s->reader, slot, sql.ptr);
 }
 
 /*
@@ -340,43 +343,44 @@ static void bind_range(sqlite3_stmt *st, const struct store_read *r)
 
 		sqlite3_bind_int64(st, 6, goes_on ? r->from_at : at_most);
 		if (goes_on)
-			bind_str(st, 7, r->from_key);
+			sqlite_conn_bind_str(st, 7, r->from_key);
 		else
 			sqlite3_bind_zeroblob(st, 7, 0);
 	} else {
 		sqlite3_bind_int64(st, 6, str_is(r->from_key) ? r->from_at : INT64_MIN);
-		bind_str(st, 7, str_is(r->from_key) ? r->from_key : STR(""));
+		sqlite_conn_bind_str(st, 7, str_is(r->from_key) ? r->from_key : STR(""));
 		sqlite3_bind_int64(st, 8, at_most);
 	}
 }
 
 static void bind_filters(sqlite3_stmt *st, const struct store_read *r, int64_t session_no)
 {
-	bind_str(st, 2, r->parent);
+	sqlite_conn_bind_str(st, 2, r->parent);
 	if (session_no)
 		sqlite3_bind_int64(st, 3, session_no);
 	else
 		sqlite3_bind_null(st, 3);
-	bind_str(st, 4, r->status);
+	sqlite_conn_bind_str(st, 4, r->status);
 	sqlite3_bind_int(st, 5, r->open_only);
 }
 
 static void take_row(struct store_read *r, sqlite3_stmt *st)
 {
 	r->rows[r->row_count++] = (struct index_found){
-		.key = arena_keep(r->mem, column_str(st, 0)),
-		.session = arena_keep(r->mem, column_str(st, 1)),
-		.status = arena_keep(r->mem, column_str(st, 2)),
-		.parent = arena_keep(r->mem, column_str(st, 3)),
+		.key = arena_keep(r->mem, sqlite_conn_column_str(st, 0)),
+		.session = arena_keep(r->mem, sqlite_conn_column_str(st, 1)),
+		.status = arena_keep(r->mem, sqlite_conn_column_str(st, 2)),
+		.parent = arena_keep(r->mem, sqlite_conn_column_str(st, 3)),
 		.at = sqlite3_column_int64(st, 4),
 		.open = sqlite3_column_int(st, 5) != 0,
-		.body = r->without_body ? STR_NONE : arena_keep(r->mem, column_str(st, 6)),
+		.body = r->without_body ? STR_NONE
+		                        : arena_keep(r->mem, sqlite_conn_column_str(st, 6)),
 	};
 }
 
 static enum err take_rows(struct sqlite_store *s, struct store_read *r, sqlite3_stmt *st)
 {
-	struct page page = page_of(r);
+	struct page page = sqlite_read_page(r);
 	enum err err = OK;
 	int rc;
 
@@ -384,7 +388,7 @@ static enum err take_rows(struct sqlite_store *s, struct store_read *r, sqlite3_
 	while ((rc = sqlite3_step(st)) == SQLITE_ROW) {
 		size_t len = r->without_body ? 0 : (size_t)sqlite3_column_bytes(st, 6);
 
-		if (!page_fits(&page, r->row_count, len)) {
+		if (!sqlite_read_page_fits(&page, r->row_count, len)) {
 			r->more = true;
 			break;
 		}
@@ -392,7 +396,7 @@ static enum err take_rows(struct sqlite_store *s, struct store_read *r, sqlite3_
 		take_row(r, st);
 	}
 	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
-		err = reader_trouble(s, &r->error);
+		err = sqlite_read_error(s, &r->error);
 	sqlite3_reset(st);
 	return err;
 }
@@ -403,7 +407,7 @@ static enum err read_index(struct sqlite_store *s, struct store_read *r)
 
 	assert(r->table < INDEX_TABLES);
 	if (str_is(r->session) && !str_is(r->key)) {
-		enum err err = reader_session(s, r, &session_no);
+		enum err err = sqlite_read_session(s, r, &session_no);
 
 		if (err != OK)
 			return err == ERR_NOT_FOUND ? OK : err;
@@ -412,9 +416,9 @@ static enum err read_index(struct sqlite_store *s, struct store_read *r)
 	sqlite3_stmt *st = index_stmt(s, r);
 
 	if (!st)
-		return reader_trouble(s, &r->error);
+		return sqlite_read_error(s, &r->error);
 	if (str_is(r->key)) {
-		bind_str(st, 1, r->key);
+		sqlite_conn_bind_str(st, 1, r->key);
 	} else {
 		bind_filters(st, r, session_no);
 		bind_range(st, r);
@@ -428,9 +432,9 @@ static enum err answer(struct sqlite_store *s, struct store_read *r)
 {
 	switch (r->kind) {
 	case READ_EVENTS:
-		return events_read(s, r);
+		return sqlite_events_read(s, r);
 	case READ_ALL:
-		return events_read_all(s, r);
+		return sqlite_events_read_all(s, r);
 	case READ_HEAD:
 		return read_head(s, r);
 	case READ_SNAPSHOT:
@@ -442,16 +446,16 @@ static enum err answer(struct sqlite_store *s, struct store_read *r)
 	case READ_BLOB:
 		return read_blob(s, r);
 	case READ_SESSIONS:
-		return events_read_sessions(s, r);
+		return sqlite_events_read_sessions(s, r);
 	case READ_LOOSE:
-		return events_read_loose(s, r);
+		return sqlite_events_read_unpacked(s, r);
 	}
 	assert(!"a kind of read that does not exist");
 	return ERR_INVALID;
 }
 
 /* A disk that does not answer at once may answer in a moment; false: enough of it. */
-bool reader_again(struct sqlite_store *s, unsigned try)
+bool sqlite_read_retry(struct sqlite_store *s, unsigned try)
 {
 	if (try >= READ_TRIES)
 		return false;
@@ -460,9 +464,9 @@ bool reader_again(struct sqlite_store *s, unsigned try)
 	return true;
 }
 
-bool reader_finish(struct sqlite_store *s)
+bool sqlite_read_finish(struct sqlite_store *s)
 {
-	bool is_good = conn_run(reader_stmt(s, R_COMMIT));
+	bool is_good = sqlite_conn_run(sqlite_read_stmt(s, R_COMMIT));
 
 	/* One that stays open would make every later read fail. */
 	if (!sqlite3_get_autocommit(s->reader.db))
@@ -475,26 +479,26 @@ static enum err answer_at_once(struct sqlite_store *s, struct store_read *r)
 {
 	enum err err;
 
-	if (!conn_run(reader_stmt(s, R_BEGIN)))
-		return reader_trouble(s, &r->error);
+	if (!sqlite_conn_run(sqlite_read_stmt(s, R_BEGIN)))
+		return sqlite_read_error(s, &r->error);
 	err = answer(s, r);
-	if (!reader_finish(s) && (err == OK || err == ERR_NOT_FOUND))
-		err = reader_trouble(s, &r->error);
+	if (!sqlite_read_finish(s) && (err == OK || err == ERR_NOT_FOUND))
+		err = sqlite_read_error(s, &r->error);
 	return err;
 }
 
-void reader_work(struct sqlite_store *s, struct store_read *r)
+void sqlite_read_work(struct sqlite_store *s, struct store_read *r)
 {
 	for (unsigned try = 0;; try++) {
 		r->mem = arena_new();
-		if (store_is_dead(s, &r->error)) {
+		if (sqlite_state_is_dead(s, &r->error)) {
 			r->result = r->error.code;
 			return;
 		}
 		pthread_mutex_lock(&s->reader.lock);
 		r->result = answer_at_once(s, r);
 		pthread_mutex_unlock(&s->reader.lock);
-		if (r->result != ERR_IO || !reader_again(s, try))
+		if (r->result != ERR_IO || !sqlite_read_retry(s, try))
 			break;
 		store_read_done(r);
 	}
@@ -505,30 +509,30 @@ void reader_work(struct sqlite_store *s, struct store_read *r)
 static enum err read_meta(struct sqlite_store *s, struct store_read *r, struct arena *mem,
                           struct str key, struct str *ret)
 {
-	sqlite3_stmt *st = reader_stmt(s, R_META);
+	sqlite3_stmt *st = sqlite_read_stmt(s, R_META);
 	enum err err;
 
 	if (!st)
-		return reader_trouble(s, &r->error);
-	bind_str(st, 1, key);
+		return sqlite_read_error(s, &r->error);
+	sqlite_conn_bind_str(st, 1, key);
 	err = step_one(s, r, st);
 	if (err == OK)
-		*ret = arena_keep(mem, column_str(st, 0));
+		*ret = arena_keep(mem, sqlite_conn_column_str(st, 0));
 	sqlite3_reset(st);
 	return err;
 }
 
-enum err reader_get_meta(struct sqlite_store *s, struct arena *mem, struct str key, struct str *ret,
-                         struct error *e)
+enum err sqlite_read_meta(struct sqlite_store *s, struct arena *mem, struct str key,
+                          struct str *ret, struct error *e)
 {
 	struct store_read r = { 0 };
-	enum err err = store_is_dead(s, &r.error) ? r.error.code : OK;
+	enum err err = sqlite_state_is_dead(s, &r.error) ? r.error.code : OK;
 
 	for (unsigned try = 0; err == OK; try++) {
 		pthread_mutex_lock(&s->reader.lock);
 		err = read_meta(s, &r, mem, key, ret);
 		pthread_mutex_unlock(&s->reader.lock);
-		if (err != ERR_IO || !reader_again(s, try))
+		if (err != ERR_IO || !sqlite_read_retry(s, try))
 			break;
 		err = OK;
 	}

@@ -1,3 +1,7 @@
+/*
+ * A VFS that remembers which file failed to be read, so that a failing disk is
+ * not reported as a damaged log.
+ */
 #include "store/sqlite_reads.h"
 
 #include "base/arena.h"
@@ -26,7 +30,7 @@ struct reads {
 
 static _Thread_local const char *failed_file;
 
-const char *reads_failed_file(void)
+const char *sqlite_reads_failed_file(void)
 {
 	return failed_file;
 }
@@ -85,7 +89,7 @@ static int reads_open(sqlite3_vfs *v, const char *name, sqlite3_file *f, int fla
 	return rc;
 }
 
-struct reads *reads_new(sqlite3_vfs *base)
+struct reads *sqlite_reads_new(sqlite3_vfs *base)
 {
 	struct reads *r = xcalloc(1, sizeof *r);
 
@@ -101,12 +105,12 @@ struct reads *reads_new(sqlite3_vfs *base)
 	return r;
 }
 
-sqlite3_vfs *reads_vfs(struct reads *r)
+sqlite3_vfs *sqlite_reads_vfs(struct reads *r)
 {
 	return &r->vfs;
 }
 
-void reads_free(struct reads *r)
+void sqlite_reads_free(struct reads *r)
 {
 	if (!r)
 		return;

@@ -12,12 +12,12 @@
 struct reads;
 
 /* Registered with SQLite under its own name; the base is one whose functions go by pAppData. */
-struct reads *reads_new(sqlite3_vfs *base);
-sqlite3_vfs *reads_vfs(struct reads *r);
+struct reads *sqlite_reads_new(sqlite3_vfs *base);
+sqlite3_vfs *sqlite_reads_vfs(struct reads *r);
 /* When no connection uses it any more. */
-void reads_free(struct reads *r);
+void sqlite_reads_free(struct reads *r);
 
 /* The file whose read failed last on this thread: "log.db" or "log.db-wal"; NULL: none has. */
-const char *reads_failed_file(void);
+const char *sqlite_reads_failed_file(void);
 
 #endif

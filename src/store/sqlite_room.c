@@ -73,7 +73,7 @@ static bool is_there(struct sqlite_store *s)
 	return is_whole;
 }
 
-enum err ballast_make(struct sqlite_store *s, struct error *e)
+enum err sqlite_room_make_ballast(struct sqlite_store *s, struct error *e)
 {
 	sqlite3_file *f;
 	bool is_good;
@@ -100,7 +100,7 @@ enum err ballast_make(struct sqlite_store *s, struct error *e)
 	return OK;
 }
 
-bool ballast_drop(struct sqlite_store *s)
+bool sqlite_room_drop_ballast(struct sqlite_store *s)
 {
 	bool was_there = s->has_ballast || (s->ballast_bytes && is_there(s));
 

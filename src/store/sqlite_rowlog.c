@@ -9,7 +9,7 @@
  * applied at the next start.
  *
  * Reads of the lists never see less than what was acknowledged: the writer
- * applies first (rowlog_is_behind()).  Rows that every command looks at, ids
+ * applies first (sqlite_rowlog_is_behind()).  Rows that every command looks at, ids
  * and timers, are written at once.
  *
  * A record is a row after the other: table, flags, session number, time, then
@@ -33,13 +33,13 @@ struct row_head {
 };
 #define ABSENT UINT32_MAX
 
-bool rowlog_takes(const struct sqlite_store *s, enum index_table table)
+bool sqlite_rowlog_takes(const struct sqlite_store *s, enum index_table table)
 {
 	/* On a full disk nothing is put off: there may be no room for it later. */
 	return table != INDEX_ID && table != INDEX_TIMER && !atomic_load(&s->is_low);
 }
 
-bool rowlog_is_behind(const struct sqlite_store *s, const struct store_read *r)
+bool sqlite_rowlog_is_behind(const struct sqlite_store *s, const struct store_read *r)
 {
 	return r->kind == READ_INDEX && r->table != INDEX_ID && r->table != INDEX_TIMER &&
 	       atomic_load(&s->rowlog_rows) > 0;
@@ -52,7 +52,7 @@ static uint32_t length_of(struct str s)
 	return str_is(s) ? (uint32_t)s.len : ABSENT;
 }
 
-void rowlog_add(struct buf *out, int64_t session_no, const struct index_row *row)
+void sqlite_rowlog_add(struct buf *out, int64_t session_no, const struct index_row *row)
 {
 	struct row_head head = {
 		.session_no = session_no,
@@ -72,14 +72,14 @@ void rowlog_add(struct buf *out, int64_t session_no, const struct index_row *row
 	buf_add_str(out, row->body);
 }
 
-bool rowlog_write(struct sqlite_store *s, const struct buf *rows, size_t count)
+bool sqlite_rowlog_write(struct sqlite_store *s, const struct buf *rows, size_t count)
 {
-	sqlite3_stmt *st = writer_stmt(s, W_ROWLOG);
+	sqlite3_stmt *st = sqlite_writer_stmt(s, W_ROWLOG);
 
 	if (!st)
 		return false;
 	sqlite3_bind_blob64(st, 1, rows->ptr, rows->len, SQLITE_STATIC);
-	if (!conn_run(st))
+	if (!sqlite_conn_run(st))
 		return false;
 	/* Too many after a rollback, never too few: applying sets it right. */
 	atomic_fetch_add(&s->rowlog_rows, count);
@@ -162,11 +162,11 @@ static bool note_record(struct applying *a, struct str record)
  */
 static enum err note_records(struct sqlite_store *s, struct applying *a, struct error *e)
 {
-	sqlite3_stmt *st = writer_stmt(s, W_ROWLOG_READ);
+	sqlite3_stmt *st = sqlite_writer_stmt(s, W_ROWLOG_READ);
 	int rc = SQLITE_ERROR;
 
 	while (st && (rc = sqlite3_step(st)) == SQLITE_ROW) {
-		struct str record = arena_keep(a->mem, column_str(st, 0));
+		struct str record = arena_keep(a->mem, sqlite_conn_column_str(st, 0));
 
 		a->has_records = true;
 		if (!sqlite3_column_int(st, 1) || !note_record(a, record))
@@ -176,11 +176,11 @@ static enum err note_records(struct sqlite_store *s, struct applying *a, struct 
 			         s->path);
 	}
 	sqlite3_reset(st);
-	return rc == SQLITE_DONE ? OK : writer_trouble(s, e);
+	return rc == SQLITE_DONE ? OK : sqlite_writer_error(s, e);
 }
 
 /* In the transaction that is open. */
-enum err rowlog_apply(struct sqlite_store *s, struct error *e)
+enum err sqlite_rowlog_apply(struct sqlite_store *s, struct error *e)
 {
 	struct applying a = { .mem = arena_new() };
 	enum err err;
@@ -188,11 +188,11 @@ enum err rowlog_apply(struct sqlite_store *s, struct error *e)
 	a.last = &a.first;
 	err = note_records(s, &a, e);
 	for (struct logged_row *r = a.first; r && err == OK; r = r->next)
-		if (r->row.remove ? !writer_remove_row(s, &r->row)
-		                  : !writer_put_row(s, r->session_no, &r->row))
-			err = writer_trouble(s, e);
-	if (err == OK && a.has_records && !conn_run(writer_stmt(s, W_ROWLOG_CLEAR)))
-		err = writer_trouble(s, e);
+		if (r->row.remove ? !sqlite_writer_remove_row(s, &r->row)
+		                  : !sqlite_writer_put_row(s, r->session_no, &r->row))
+			err = sqlite_writer_error(s, e);
+	if (err == OK && a.has_records && !sqlite_conn_run(sqlite_writer_stmt(s, W_ROWLOG_CLEAR)))
+		err = sqlite_writer_error(s, e);
 	map_done(&a.rows);
 	arena_free(a.mem);
 	return err;
@@ -201,18 +201,18 @@ enum err rowlog_apply(struct sqlite_store *s, struct error *e)
 static enum err apply_step(struct sqlite_store *s, struct job *job, struct error *e)
 {
 	(void)job;
-	return rowlog_apply(s, e);
+	return sqlite_rowlog_apply(s, e);
 }
 
-enum err rowlog_catch_up(struct sqlite_store *s, struct error *e)
+enum err sqlite_rowlog_catch_up(struct sqlite_store *s, struct error *e)
 {
 	enum err err;
 
 	if (!atomic_load(&s->rowlog_rows))
 		return OK;
-	err = writer_transact(s, apply_step, NULL, e);
-	if (err == ERR_FULL && ballast_drop(s))
-		err = writer_transact(s, apply_step, NULL, e);
+	err = sqlite_transact(s, apply_step, NULL, e);
+	if (err == ERR_FULL && sqlite_room_drop_ballast(s))
+		err = sqlite_transact(s, apply_step, NULL, e);
 	if (err == OK) {
 		atomic_store(&s->rowlog_rows, 0);
 		s->rowlog_bytes = 0;
@@ -220,24 +220,24 @@ enum err rowlog_catch_up(struct sqlite_store *s, struct error *e)
 	return err;
 }
 
-void rowlog_after_commit(struct sqlite_store *s)
+void sqlite_rowlog_after_commit(struct sqlite_store *s)
 {
 	struct error e;
 
 	/* On failure the rows stay where they are, and the store knows what to think of it. */
 	if (atomic_load(&s->rowlog_rows) >= LIMIT_ROW_LOG_ROWS ||
 	    s->rowlog_bytes >= LIMIT_ROW_LOG_BYTES)
-		(void)!rowlog_catch_up(s, &e);
+		(void)!sqlite_rowlog_catch_up(s, &e);
 }
 
-enum err rowlog_start(struct sqlite_store *s, struct error *e)
+enum err sqlite_rowlog_start(struct sqlite_store *s, struct error *e)
 {
-	sqlite3_stmt *st = writer_stmt(s, W_ROWLOG_READ);
+	sqlite3_stmt *st = sqlite_writer_stmt(s, W_ROWLOG_READ);
 	int rc = st ? sqlite3_step(st) : SQLITE_ERROR;
 
 	sqlite3_reset(st);
 	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
-		return conn_trouble(&s->writer, "cannot read", e);
+		return sqlite_conn_error(&s->writer, "cannot read", e);
 	atomic_store(&s->rowlog_rows, rc == SQLITE_ROW);
 	return OK;
 }

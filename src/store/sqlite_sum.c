@@ -27,7 +27,7 @@ static int64_t finish(uint64_t sum)
 	return (int32_t)(uint32_t)(sum ^ sum >> 32);
 }
 
-int64_t sum_event(const struct sum_event *ev)
+int64_t sqlite_sum_event(const struct sum_event *ev)
 {
 	int64_t numbers[] = { ev->session_no, (int64_t)ev->position, (int64_t)ev->seq, ev->type };
 	uint64_t sum = add(XXH3_64bits(ev->body.ptr, ev->body.len), numbers, sizeof numbers);
@@ -35,7 +35,7 @@ int64_t sum_event(const struct sum_event *ev)
 	return finish(add_str(add_str(sum, ev->hash), ev->digest));
 }
 
-int64_t sum_pack(const struct sum_pack *p)
+int64_t sqlite_sum_pack(const struct sum_pack *p)
 {
 	int64_t numbers[] = { p->session_no, (int64_t)p->first_seq, (int64_t)p->last_seq,
 		              (int64_t)p->first_position, (int64_t)p->last_position };
@@ -72,7 +72,7 @@ static void sum_values(sqlite3_context *ctx, int count, sqlite3_value **values)
 	sqlite3_result_int64(ctx, finish(sum));
 }
 
-bool sum_register(sqlite3 *db)
+bool sqlite_sum_register(sqlite3 *db)
 {
 	return sqlite3_create_function(db, "thole_sum", -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
 	                               NULL, sum_values, NULL, NULL) == SQLITE_OK;

@@ -14,7 +14,7 @@ struct sum_event {
 	uint32_t type;
 	struct str hash, body, digest; /* digest absent: the body was not erased */
 };
-int64_t sum_event(const struct sum_event *ev);
+int64_t sqlite_sum_event(const struct sum_event *ev);
 
 /* The body of a pack has a checksum of its own, in its frame. */
 struct sum_pack {
@@ -22,9 +22,9 @@ struct sum_pack {
 	uint64_t first_seq, last_seq, first_position, last_position;
 	struct str prev_hash, last_hash, head;
 };
-int64_t sum_pack(const struct sum_pack *p);
+int64_t sqlite_sum_pack(const struct sum_pack *p);
 
 /* Makes thole_sum(...) known to a connection: what statements write into the small tables. */
-bool sum_register(sqlite3 *db) MUST_USE;
+bool sqlite_sum_register(sqlite3 *db) MUST_USE;
 
 #endif

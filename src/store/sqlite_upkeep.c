@@ -17,7 +17,7 @@ static int bits(uint64_t n)
 
 static bool add_pack(struct sqlite_store *s, const struct rewrite *w)
 {
-	sqlite3_stmt *st = writer_stmt(s, W_PACK);
+	sqlite3_stmt *st = sqlite_writer_stmt(s, W_PACK);
 
 	if (!st)
 		return false;
@@ -27,13 +27,13 @@ static bool add_pack(struct sqlite_store *s, const struct rewrite *w)
 	sqlite3_bind_int64(st, 4, (int64_t)w->first_position);
 	sqlite3_bind_int64(st, 5, (int64_t)w->last_position);
 	sqlite3_bind_int(st, 6, bits(w->last_position - w->first_position));
-	bind_hash(st, 7, &w->prev_hash);
-	bind_hash(st, 8, &w->last_hash);
+	sqlite_conn_bind_hash(st, 7, &w->prev_hash);
+	sqlite_conn_bind_hash(st, 8, &w->last_hash);
 	sqlite3_bind_blob64(st, 9, w->head.ptr, w->head.len, SQLITE_STATIC);
 	sqlite3_bind_blob64(st, 10, w->text.ptr, w->text.len, SQLITE_STATIC);
 	sqlite3_bind_int64(
 		st, 11,
-		sum_pack(&(struct sum_pack){
+		sqlite_sum_pack(&(struct sum_pack){
 			.session_no = w->session_no,
 			.first_seq = w->first_seq,
 			.last_seq = w->last_seq,
@@ -43,15 +43,15 @@ static bool add_pack(struct sqlite_store *s, const struct rewrite *w)
 			.last_hash = str_of((const char *)w->last_hash.state, SHA256_BYTES),
 			.head = buf_str(&w->head),
 		}));
-	return conn_run(st);
+	return sqlite_conn_run(st);
 }
 
 /* Runs a statement that has to touch exactly so many rows. */
 static enum err run_exactly(struct sqlite_store *s, sqlite3_stmt *st, uint64_t rows,
                             struct error *e)
 {
-	if (!conn_run(st))
-		return writer_trouble(s, e);
+	if (!sqlite_conn_run(st))
+		return sqlite_writer_error(s, e);
 	if ((uint64_t)sqlite3_changes64(s->writer.db) != rows)
 		return fail(e, ERR_BUSY, "the log changed meanwhile");
 	return OK;
@@ -63,12 +63,12 @@ static enum err drop_old(struct sqlite_store *s, const struct rewrite *w, struct
 	sqlite3_stmt *st;
 
 	if (w->pack_no) {
-		st = writer_stmt(s, W_PACK_DROP);
+		st = sqlite_writer_stmt(s, W_PACK_DROP);
 		sqlite3_bind_int64(st, 1, w->pack_no);
 		err = run_exactly(s, st, 1, e);
 	}
 	if (err == OK && w->from_seq) {
-		st = writer_stmt(s, W_EVENTS_DROP);
+		st = sqlite_writer_stmt(s, W_EVENTS_DROP);
 		sqlite3_bind_int64(st, 1, w->session_no);
 		sqlite3_bind_int64(st, 2, (int64_t)w->from_seq);
 		sqlite3_bind_int64(st, 3, (int64_t)w->to_seq);
@@ -79,52 +79,52 @@ static enum err drop_old(struct sqlite_store *s, const struct rewrite *w, struct
 
 static bool move_floor(struct sqlite_store *s, const struct rewrite *w, struct str ref)
 {
-	sqlite3_stmt *st = writer_stmt(s, W_FLOOR);
+	sqlite3_stmt *st = sqlite_writer_stmt(s, W_FLOOR);
 
 	if (!st)
 		return false;
 	sqlite3_bind_int64(st, 1, w->session_no);
 	sqlite3_bind_int64(st, 2, (int64_t)w->floor_seq);
-	bind_hash(st, 3, &w->floor_hash);
-	bind_str(st, 4, ref);
-	if (!conn_run(st) || !(st = writer_stmt(s, W_BLOBS_DROP)))
+	sqlite_conn_bind_hash(st, 3, &w->floor_hash);
+	sqlite_conn_bind_str(st, 4, ref);
+	if (!sqlite_conn_run(st) || !(st = sqlite_writer_stmt(s, W_BLOBS_DROP)))
 		return false;
 	sqlite3_bind_int64(st, 1, w->session_no);
 	sqlite3_bind_int64(st, 2, (int64_t)w->floor_seq);
-	bind_str(st, 3, ref);
-	return conn_run(st);
+	sqlite_conn_bind_str(st, 3, ref);
+	return sqlite_conn_run(st);
 }
 
 static bool erase_row(struct sqlite_store *s, const struct rewrite *w, struct str body)
 {
-	sqlite3_stmt *st = writer_stmt(s, W_EVENT_ERASE);
+	sqlite3_stmt *st = sqlite_writer_stmt(s, W_EVENT_ERASE);
 
 	if (!st)
 		return false;
 	sqlite3_bind_int64(st, 1, w->session_no);
 	sqlite3_bind_int64(st, 2, (int64_t)w->erase_seq);
 	sqlite3_bind_blob64(st, 3, body.ptr, body.len, SQLITE_STATIC);
-	bind_hash(st, 4, &w->digest);
+	sqlite_conn_bind_hash(st, 4, &w->digest);
 	sqlite3_bind_int64(st, 5, w->erase_sum);
-	return conn_run(st);
+	return sqlite_conn_run(st);
 }
 
 /* Blobs hold words of what is erased, and a snapshot may; it is made anew from what is left. */
 static bool drop_words(struct sqlite_store *s, const struct rewrite *w,
                        const struct store_upkeep *u)
 {
-	sqlite3_stmt *st = writer_stmt(s, W_BLOB_DROP);
+	sqlite3_stmt *st = sqlite_writer_stmt(s, W_BLOB_DROP);
 
 	for (size_t i = 0; st && i < u->ref_count; i++) {
 		sqlite3_bind_int64(st, 1, w->session_no);
-		bind_str(st, 2, u->refs[i]);
-		if (!conn_run(st))
+		sqlite_conn_bind_str(st, 2, u->refs[i]);
+		if (!sqlite_conn_run(st))
 			return false;
 	}
-	if (!st || !(st = writer_stmt(s, W_SNAPSHOT_DROP)))
+	if (!st || !(st = sqlite_writer_stmt(s, W_SNAPSHOT_DROP)))
 		return false;
 	sqlite3_bind_int64(st, 1, w->session_no);
-	return conn_run(st);
+	return sqlite_conn_run(st);
 }
 
 static enum err write_rewrite(struct sqlite_store *s, struct job *job, struct error *e)
@@ -146,41 +146,42 @@ static enum err write_rewrite(struct sqlite_store *s, struct job *job, struct er
 	    (w->erase_seq && !erase_row(s, w, u->body)) ||
 	    (u->kind == UPKEEP_ERASE && !drop_words(s, w, u)) ||
 	    (u->kind == UPKEEP_CUT && !u->more &&
-	     !chore_strike(s, w->session_no, UPKEEP_CUT, u->seq)))
-		return writer_trouble(s, e);
+	     !sqlite_chore_strike(s, w->session_no, UPKEEP_CUT, u->seq)))
+		return sqlite_writer_error(s, e);
 	return OK;
 }
 
 static enum err write_purge(struct sqlite_store *s, struct job *job, struct error *e)
 {
 	struct store_upkeep *u = job->upkeep;
-	sqlite3_stmt *st = writer_stmt(s, W_IDEM_PURGE);
+	sqlite3_stmt *st = sqlite_writer_stmt(s, W_IDEM_PURGE);
 
 	if (!st)
-		return writer_trouble(s, e);
+		return sqlite_writer_error(s, e);
 	sqlite3_bind_int64(st, 1, u->before);
 	sqlite3_bind_int(st, 2, STEP_ROWS);
-	if (!conn_run(st))
-		return writer_trouble(s, e);
+	if (!sqlite_conn_run(st))
+		return sqlite_writer_error(s, e);
 	u->count = (uint64_t)sqlite3_changes64(s->writer.db);
 	u->more = u->count == STEP_ROWS;
 	return OK;
 }
 
-void upkeep_write(struct sqlite_store *s, struct job *job)
+void sqlite_upkeep_write(struct sqlite_store *s, struct job *job)
 {
 	struct store_upkeep *u = job->upkeep;
 	bool is_purge = u->kind == UPKEEP_PURGE;
 
 	/* Rows on their way may hold words of what is to be gone. */
 	if (u->result == OK && (u->kind == UPKEEP_CUT || u->kind == UPKEEP_ERASE))
-		u->result = rowlog_catch_up(s, &u->error);
+		u->result = sqlite_rowlog_catch_up(s, &u->error);
 	if (u->kind == UPKEEP_ROOM)
-		u->result =
-			store_is_dead(s, &u->error) ? u->error.code : ballast_make(s, &u->error);
+		u->result = sqlite_state_is_dead(s, &u->error)
+		                    ? u->error.code
+		                    : sqlite_room_make_ballast(s, &u->error);
 	else if (u->result == OK && (job->rewrite || is_purge))
 		u->result =
-			writer_transact(s, is_purge ? write_purge : write_rewrite, job, &u->error);
+			sqlite_transact(s, is_purge ? write_purge : write_rewrite, job, &u->error);
 	if (u->kind == UPKEEP_CUT || u->kind == UPKEEP_ERASE)
 		sqlite3_exec(s->writer.db, "PRAGMA secure_delete=FAST", NULL, NULL, NULL);
 	if (u->result == OK && job->rewrite)
@@ -192,7 +193,7 @@ void upkeep_write(struct sqlite_store *s, struct job *job)
 	if (u->result != OK)
 		u->count = 0;
 	if (job->rewrite)
-		rewrite_free(job->rewrite);
+		sqlite_plan_free(job->rewrite);
 	job->rewrite = NULL;
 	mailbox_post(&s->answered, &job->mail);
 }

@@ -105,7 +105,7 @@ static void *run_watch(void *arg)
 			return NULL;
 		if (fds[0].revents && take_events(s->watch.inotify) &&
 		    sqlite_watch_check(s, &e) != OK) {
-			store_trouble(s, &e);
+			sqlite_state_fail(s, &e);
 			if (s->answered.wake)
 				s->answered.wake(s->answered.wake_arg);
 			return NULL;

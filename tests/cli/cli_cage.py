@@ -2,7 +2,7 @@
 import json
 import subprocess
 
-from cli_box import THOLE, Skip, test
+from cli_fixture import DEADLINE_S, THOLE, Skip, test
 
 # A supervisor that may make no namespaces.
 WEAK = """#!/bin/sh
@@ -47,7 +47,7 @@ def the_facts_of_a_cage_are_told(b):
     assert json.loads(r.err)["process"]["cause"] == "timeout"
     with open(b.dir / "facts", "w") as f:
         subprocess.run(["sh", "-c", f"exec {THOLE} sandbox run --json -- true 3>&1 >/dev/null"], stdout=f, env=b.env,
-                       cwd=b.work, check=True, timeout=60)
+                       cwd=b.work, check=True, timeout=DEADLINE_S)
     assert json.loads((b.dir / "facts").read_text())["violations"] == []
 
 

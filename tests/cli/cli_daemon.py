@@ -5,13 +5,13 @@ import signal
 import subprocess
 import urllib.request
 
-from cli_box import THOLE, WAIT_S, Skip, test, until
+from cli_fixture import DEADLINE_S, THOLE, Skip, test, until
 
 
 @test
 def starters_at_once_end_up_with_one_daemon(b):
     started = [b.start("run", f"number {i}") for i in range(8)]
-    out = [p.communicate(timeout=60) for p in started]
+    out = [p.communicate(timeout=DEADLINE_S) for p in started]
     for i, p in enumerate(started):
         assert p.returncode == 0 and f"number {i}" in out[i][0], out[i]
     assert sum("started a daemon" in err for _, err in out) == 1
@@ -69,14 +69,14 @@ def serve_listens_and_stops_in_order(b):
     assert len(token) >= 32
     import urllib.request
     req = urllib.request.Request(url + "/v1/sessions", headers={"Authorization": "Bearer " + token})
-    assert json.load(urllib.request.urlopen(req, timeout=WAIT_S)) == {"sessions": []}
+    assert json.load(urllib.request.urlopen(req, timeout=DEADLINE_S)) == {"sessions": []}
     r = b.run("serve", code=1)
     assert "in use" in r.err and "thole serve --stop" in r.err, r.err
     r = b.run("serve", "--data", str(b.dir / "other"), "--listen", url.split("//")[1], code=1)
     assert "Another program listens there" in r.err and "lock" not in r.err, r.err
     assert "HOST:PORT" in b.run("serve", "--data", str(b.dir / "other"), "--listen", "nowhere", code=3).err
     p.send_signal(signal.SIGTERM)
-    p.wait(WAIT_S)
+    p.wait(DEADLINE_S)
     assert p.returncode == 0
     b.run("serve", "--listen", "0.0.0.0:0", code=3)
 
@@ -111,10 +111,10 @@ def the_first_process_of_a_container_keeps_no_dead(b):
     p, first = as_the_first_process(b)
     # As `docker exec` does: its shell goes, and what it began is left to the first process.
     inside = ["nsenter", "-t", str(first), "-U", "--preserve-credentials", "-p"]
-    assert subprocess.run([*inside, "sh", "-c", "sleep 0.2 &"], timeout=WAIT_S).returncode == 0
+    assert subprocess.run([*inside, "sh", "-c", "sleep 0.2 &"], timeout=DEADLINE_S).returncode == 0
     until("the orphan's end", lambda: "sleep" not in [name_of(pid) for pid in children(first)])
     os.kill(first, signal.SIGTERM)
-    p.wait(WAIT_S)
+    p.wait(DEADLINE_S)
     assert p.returncode == 0, p.stderr.read()
 
 
@@ -123,14 +123,14 @@ def a_second_signal_ends_the_first_process_too(b):
     p, first = as_the_first_process(b)
     for number in (signal.SIGSTOP, signal.SIGINT, signal.SIGTERM, signal.SIGCONT):
         os.kill(first, number)
-    p.wait(WAIT_S)
+    p.wait(DEADLINE_S)
     assert p.returncode == 128 + signal.SIGTERM, (p.returncode, p.stderr.read())
 
 
 @test
 def serve_ends_by_itself_when_idle(b):
     p = b.start("serve", "--idle-exit", "200ms")
-    p.wait(WAIT_S)
+    p.wait(DEADLINE_S)
     assert p.returncode == 0, p.stderr.read()
 
 
@@ -145,7 +145,7 @@ def rpc_is_a_bridge(b):
     p.stdin.flush()
     assert json.loads(p.stdout.readline())["id"] == 7
     b.signal(signal.SIGKILL)
-    p.wait(WAIT_S)
+    p.wait(DEADLINE_S)
     assert p.returncode == 1 and "went away" in p.stderr.read()
 
 

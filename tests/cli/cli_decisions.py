@@ -3,7 +3,7 @@ import json
 import signal
 import subprocess
 
-from cli_box import THOLE, WAIT_S, test, until
+from cli_fixture import DEADLINE_S, THOLE, test, until
 
 
 @test
@@ -172,5 +172,5 @@ def a_waiting_run_goes_on_when_somebody_else_decides(b):
     p = b.start("run", "--wait", "approve")
     action = until("the question", b.pending)[0]
     b.run("approve", action, code=0)
-    out, err = p.communicate(timeout=WAIT_S)
+    out, err = p.communicate(timeout=DEADLINE_S)
     assert p.returncode == 0 and "thole-note.txt" in out, (out, err)

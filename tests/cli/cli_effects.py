@@ -4,7 +4,7 @@ import re
 import urllib.error
 import urllib.request
 
-from cli_box import WAIT_S, test, until
+from cli_fixture import DEADLINE_S, test, until
 
 
 @test
@@ -93,7 +93,7 @@ def processes_are_listed_written_to_and_stopped(b):
     until("the line", lambda: b.run("process", "log", reader, code=0).out == "heard one two\n")
     follower = b.start("process", "log", reader, "-f")
     b.run("process", "write", reader, "three", "--eof", code=0)
-    out, _ = follower.communicate(timeout=WAIT_S)
+    out, _ = follower.communicate(timeout=DEADLINE_S)
     assert out == "heard one two\nheard three\nbye\n" and follower.returncode == 0, out
     ended = until("its end", lambda: [r for r in [b.run("process", "show", reader, "--json", code=0).json()] if r["status"] == "exited"])[0]
     assert ended["exitCode"] == 3, ended
@@ -126,7 +126,7 @@ def open_gives_an_address_that_works_once(b):
     def sign_in():
         ask = urllib.request.Request(base + "/v1/console/sign-in", json.dumps({"code": code}).encode(),
                                      {"Content-Type": "application/json", "Origin": base})
-        return urllib.request.urlopen(ask, timeout=WAIT_S)
+        return urllib.request.urlopen(ask, timeout=DEADLINE_S)
 
     with sign_in() as answer:
         assert "HttpOnly; SameSite=Strict" in answer.headers["Set-Cookie"], answer.headers

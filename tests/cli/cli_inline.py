@@ -3,7 +3,7 @@ import re
 import shutil
 import subprocess
 
-from cli_box import THOLE, test, until
+from cli_fixture import THOLE, test, until
 
 MARKED = "# Head\n\nSome **bold** words and `code` that go on for longer than forty columns do.\n\n- an item\n\n```sh\nmake *test*\n```\n"
 

@@ -5,7 +5,7 @@ import re
 import signal
 import socket
 
-from cli_box import test, until
+from cli_fixture import test, until
 
 
 @test

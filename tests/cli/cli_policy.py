@@ -3,9 +3,8 @@ import json
 import os
 import pathlib
 import shutil
-import time
 
-from cli_box import test, until
+from cli_fixture import test, until
 
 
 @test
@@ -59,10 +58,7 @@ def tool_servers_are_listed_and_trusted(b):
     b.run("mcp", "trust", code=2)
     b.run("mcp", "dance", code=2)
     b.run("mcp", "trust", "own", "--reason", "read it", code=0)
-    end = time.monotonic() + 20
-    while b.run("mcp", "show", "own", "--json", code=0).json()["status"] != "ready":
-        assert time.monotonic() < end
-        time.sleep(0.1)
+    until("the server to be ready", lambda: b.run("mcp", "show", "own", "--json", code=0).json()["status"] == "ready")
     count = b.run("mcp", "ls", "--json", code=0).json()[0]["toolCount"]
     assert count >= 12 and str(count) in b.run("mcp", "ls", code=0).out
 

@@ -3,7 +3,7 @@ import json
 import resource
 import signal
 
-from cli_box import test, until
+from cli_fixture import test, until
 
 
 @test

@@ -3,7 +3,7 @@ import os
 import signal
 import subprocess
 
-from cli_box import WAIT_S, test, until
+from cli_fixture import DEADLINE_S, test, until
 
 
 @test
@@ -82,7 +82,7 @@ def ctrl_c_stops_the_turn(b):
     p = b.start("run", "hang")
     until("the turn", lambda: b.run("ps", "-q", code=0).out)
     p.send_signal(signal.SIGINT)
-    p.wait(WAIT_S)
+    p.wait(DEADLINE_S)
     assert p.returncode == 130
 
 
@@ -108,7 +108,7 @@ def a_restart_in_between_is_survived(b):
     p = b.start("run", "slow", stdin=subprocess.DEVNULL)
     until("the tool", lambda: "tool.progress" in b.run("log", code=None).out)
     b.signal(signal.SIGKILL)
-    out, err = p.communicate(timeout=60)
+    out, err = p.communicate(timeout=DEADLINE_S)
     assert p.returncode == 4 and "thole resume " in err, (out, err)
     assert "lost" in b.run("why", code=0).out
     b.run("resume", "@last", code=0)

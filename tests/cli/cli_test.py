@@ -11,7 +11,7 @@ import os
 import sys
 import traceback
 
-from cli_box import THOLE, Box, Skip, tests
+from cli_fixture import THOLE, Box, Skip, tests
 
 # They run in this order.
 for topic in ("words", "run", "daemon", "decisions", "terminal", "looking", "cage", "policy", "effects", "inline", "work"):

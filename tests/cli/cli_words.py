@@ -3,7 +3,7 @@ import re
 import shutil
 import subprocess
 
-from cli_box import Skip, test
+from cli_fixture import DEADLINE_S, Skip, test
 
 
 @test
@@ -73,7 +73,7 @@ def completion_of_fish_knows_words_and_options(b):
         raise Skip("there is no fish")
     def offers(line):
         out = subprocess.run(["fish", "--no-config", "-c", fish + f"\ncomplete -C '{line}'"], text=True, capture_output=True,
-                             check=True, env=b.env, timeout=20).stdout
+                             check=True, env=b.env, timeout=DEADLINE_S).stdout
         return [row.split("\t")[0] for row in out.splitlines()]
     assert offers("thole appr") == ["approvals", "approve"]
     assert offers("thole approve --sc") == ["--scope"]
@@ -90,7 +90,7 @@ def completion_of_zsh_knows_words_and_options(b):
     script.write_text(b.run("completion", "zsh", code=0).out)
     if not shutil.which("zsh"):
         raise Skip("there is no zsh")
-    subprocess.run(["zsh", "-n", str(script)], check=True, timeout=20)
+    subprocess.run(["zsh", "-n", str(script)], check=True, timeout=DEADLINE_S)
     t = b.terminal("-f", "-i", program=shutil.which("zsh"), TERM="dumb")
     t.type(f"autoload -U compinit; compinit -u -D; . {script}; bindkey -e; setopt no_beep; LISTMAX=0\n"
            "tell() { print -r -- \"<<$BUFFER>>\"; BUFFER=; zle reset-prompt }; zle -N tell; bindkey '^T' tell; echo RE''ADY\n")

@@ -2,7 +2,7 @@
 import json
 import re
 
-from cli_box import test, until
+from cli_fixture import test, until
 
 
 @test

@@ -16,6 +16,9 @@ import tempfile
 import time
 import traceback
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
+from wait import DEADLINE_S  # noqa: E402
+
 THOLE = str(pathlib.Path(sys.argv[1]).resolve() / "thole")
 LIBRARIES = str(pathlib.Path("build/deps/lib").resolve())  # where scripts/setup put some; a copy elsewhere does not find them
 KEY = b"KEY-OF-THE-DEMO"
@@ -23,7 +26,7 @@ KEY = b"KEY-OF-THE-DEMO"
 
 def run(tmp, *args, program=THOLE, **env):
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("THOLE_", "XDG_"))}
-    return subprocess.run([program, *args], capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL,
+    return subprocess.run([program, *args], capture_output=True, text=True, timeout=DEADLINE_S, stdin=subprocess.DEVNULL,
                           env={**clean, "HOME": tmp, "TMPDIR": tmp, "LD_LIBRARY_PATH": LIBRARIES, **env}, cwd=tmp)
 
 

@@ -10,12 +10,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(ROOT, "tests", "scenario"))
 import run as scenario  # noqa: E402
+from run import until  # noqa: E402
 
 URL = "https://phone.example"
 SCRIPT = """{ "version": 1,
@@ -30,17 +30,6 @@ def check(condition, what):
         raise scenario.Wrong(str(what))
 
 
-def until(what, found):
-    deadline = time.monotonic() + scenario.PATIENCE
-    while True:
-        value = found()
-        if value:
-            return value
-        if time.monotonic() > deadline:
-            raise scenario.Wrong(f"{what} did not come about")
-        time.sleep(0.02)
-
-
 class Browser:
     """What a phone sends through a tunnel that passes Host on."""
 
@@ -49,7 +38,7 @@ class Browser:
         self.host = url.split("://")[1]
 
     def open(self, method, path, body=None, host=None, headers=()):
-        c = http.client.HTTPConnection("127.0.0.1", self.stage.daemon.port, timeout=scenario.PATIENCE)
+        c = http.client.HTTPConnection("127.0.0.1", self.stage.daemon.port, timeout=scenario.DEADLINE_S)
         h = {"Host": host or self.host, "Origin": self.url, "Sec-Fetch-Site": "same-origin", **dict(headers)}
         if self.cookie:
             h["Cookie"] = self.cookie
@@ -94,7 +83,7 @@ class Stage:
     def cli(self, *words):
         env = dict(os.environ, XDG_CONFIG_HOME=self.dir + "/none")
         p = subprocess.run([os.path.join(self.build, "thole"), words[0], "--data", self.daemon.data, *words[1:]],
-                           capture_output=True, text=True, timeout=60, env=env)
+                           capture_output=True, text=True, timeout=scenario.DEADLINE_S, env=env)
         return p
 
     def pair(self, url=URL, **more):

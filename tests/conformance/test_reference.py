@@ -82,11 +82,11 @@ def worth_a_look(event, seen):
     """This library takes milliseconds for each: a few of every shape.  ajv and our own validator see them all."""
     shape = event["type"], tuple(sorted(event)), tuple(sorted(event.get("payload", {})))
     seen[shape] = seen.get(shape, 0) + 1
-    return seen[shape] <= 5 or "THOLE_DEEP" in os.environ
+    return seen[shape] <= 2 or "THOLE_DEEP" in os.environ
 
 
 GOLDEN = sorted(glob.glob(os.path.join(ROOT, "tests", "golden", "*.ndjson"))) + sorted(glob.glob(os.path.join(SPECS, "golden", "*.jsonl")))
-LOGS = sorted(glob.glob(os.path.join(BUILD, "**", "scenario-logs", "*.jsonl"), recursive=True))
+LOGS = sorted(glob.glob(os.path.join(BUILD, "scenario-logs", "*.jsonl")))
 
 
 # ---- pages ------------------------------------------------------------------------------------
@@ -281,8 +281,9 @@ def test_spoilt(check, first):
 
 
 def test_snapshots():
+    """One in ten of the scenarios' is enough for a second opinion: tests/run gives all of them to our own validator."""
     v = validator(reference("schemas/snapshot.schema.json"))
-    logs = glob.glob(os.path.join(BUILD, "**", "scenario-logs", "*.json"), recursive=True)
+    logs = sorted(glob.glob(os.path.join(BUILD, "scenario-logs", "*.json")))[::1 if "THOLE_DEEP" in os.environ else 10]
     for name, files in (("golden snapshots fit", glob.glob(os.path.join(SPECS, "golden", "*.json"))),
                         ("snapshots of the scenarios fit", logs)):
         if files:

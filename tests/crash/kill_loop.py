@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""kill -9 at many points of a run (30, with THOLE_DEEP 600); nothing acknowledged may be missing afterwards.
+"""kill -9 at many points of a run (20, with THOLE_DEEP 600); nothing acknowledged may be missing afterwards.
 
 usage: kill_loop.py BUILD_DIR [POINTS]
 
@@ -23,7 +23,7 @@ import threading
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "scenario"))
-from run import Daemon, Http, Wrong  # noqa: E402
+from run import DEADLINE_S, Daemon, Http, Wrong, until  # noqa: E402
 
 SCRIPT = json.dumps({
     "version": 1,
@@ -94,17 +94,17 @@ def check(face, session, seen, acked):
 
 def go_on(face, session):
     """Whatever was lost is resumed, whatever is asked is answered, until the thread is at rest."""
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline:
+    def is_idle():
         _, why = face.call("explain_thread", {"sessionId": session})
         if why["waitingFor"] == "nothing" and not why.get("queuedTurnIds"):
-            return
+            return True
         if why["waitingFor"] in ("resume", "release"):
             face.call("resume_thread", {"sessionId": session})
         for action in why.get("pendingActionIds", []):
             face.call("respond_action", {"sessionId": session, "actionId": action, "decision": "allow"})
-        time.sleep(0.01)
-    raise Wrong(f"the thread does not come to rest: {why}")
+        return False
+
+    until(f"{session} to be idle", is_idle)
 
 
 # ---- thousands of sessions --------------------------------------------------------------------
@@ -119,7 +119,7 @@ def fill(daemon, count):
     wrong = []
 
     def submit(part):
-        c = http.client.HTTPConnection("127.0.0.1", daemon.port, timeout=60)
+        c = http.client.HTTPConnection("127.0.0.1", daemon.port, timeout=DEADLINE_S)
         for i in part:
             c.request("POST", "/v1/commands/submit_turn", json.dumps({"sessionId": f"s-{i}", "input": "careful"}), headers)
             r = c.getresponse()
@@ -143,13 +143,7 @@ def pending(face, session):
 
 
 def wait_for(what, name):
-    deadline = time.monotonic() + 300
-    while time.monotonic() < deadline:
-        found = what()
-        if found:
-            return found
-        time.sleep(0.02)
-    raise Wrong(f"waited in vain for {name}")
+    return until(name, what, base_s=300)
 
 
 def progress(face):
@@ -209,7 +203,7 @@ def crowd(build, where, rng, count, kills):
 
 def main():
     build = os.path.abspath(sys.argv[1])
-    points = int(sys.argv[2]) if len(sys.argv) > 2 else 600 if os.environ.get("THOLE_DEEP") else 30
+    points = int(sys.argv[2]) if len(sys.argv) > 2 else 600 if os.environ.get("THOLE_DEEP") else 20
     rng = random.Random(7)
     where = tempfile.mkdtemp(prefix="thole-kill-")
     daemon = Daemon(build, os.path.join(where, "data"), SCRIPT, [])
@@ -226,7 +220,7 @@ def main():
             time.sleep(rng.random() * 0.12)
             daemon.kill()
             client.stop = True
-            client.join(10)
+            client.join(DEADLINE_S)
             daemon.start()
             face = Http(daemon)
             lines = check(face, session, seen, client.acked)
@@ -236,7 +230,7 @@ def main():
         lost = sum('"type":"task.lost"' in line for line in seen)
         print(f"ok 1 - {points} kills, nothing acknowledged was lost ({survived} events looked at, {lost} runs lost in the last session)")
         daemon.stop()
-        count, kills = (10000, 20) if os.environ.get("THOLE_DEEP") else (500, 2) if points < 30 else (2000, 2)
+        count, kills = (10000, 20) if os.environ.get("THOLE_DEEP") else (500, 2) if points < 20 else (2000, 2)
         most = crowd(build, where, rng, count, kills)
         print(f"ok 2 - {count} sessions, killed {kills} times while they were recovered ({most} MiB)")
         print("1..2")

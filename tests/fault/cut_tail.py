@@ -11,10 +11,9 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "scenario"))
-from run import PATIENCE, Daemon, Http, Wrong  # noqa: E402
+from run import DEADLINE_S, Daemon, Http, until_idle  # noqa: E402
 
 SCRIPT = json.dumps({"version": 1, "rules": [], "default": {"text": "done"}})
 SESSIONS = [f"sess_{i}" for i in range(7)]
@@ -28,17 +27,6 @@ def check(what, is_so, more=""):
     print(("ok" if is_so else "not ok"), number, "-", what, flush=True)
     if not is_so:
         print("# " + str(more)[-700:].replace("\n", "\n# "), flush=True)
-
-
-def settle(http, session):
-    until = time.monotonic() + PATIENCE
-    while True:
-        code, why = http.call("explain_thread", {"sessionId": session})
-        if not code and why["waitingFor"] == "nothing":
-            return
-        if time.monotonic() > until:
-            raise Wrong(f"{session} does not come to rest: {why}")
-        time.sleep(0.01)
 
 
 def root(leaves):
@@ -80,7 +68,7 @@ def work(http):
     for session in SESSIONS:
         http.call("submit_turn", {"sessionId": session, "input": "hello"})
     for session in SESSIONS:
-        settle(http, session)
+        until_idle(http, session)
     return {s: len(http.events(s, 0)) for s in SESSIONS}
 
 
@@ -117,9 +105,9 @@ def main():
         copy = os.path.join(where, "cli")
         shutil.copytree(data, copy, ignore=shutil.ignore_patterns("socket*", "hand"))
         cut(copy, "sess_5", lengths["sess_5"] - 1)
-        done = subprocess.run([os.path.join(build, "thole"), "verify", "--data", copy], capture_output=True, text=True, timeout=60)
+        done = subprocess.run([os.path.join(build, "thole"), "verify", "--data", copy], capture_output=True, text=True, timeout=DEADLINE_S)
         check("thole verify says so", done.returncode == 1 and "sess_5" in done.stdout and "broken" in done.stdout, done.stdout + done.stderr)
-        subprocess.run([os.path.join(build, "thole"), "serve", "--stop", "--data", copy], capture_output=True, timeout=60)
+        subprocess.run([os.path.join(build, "thole"), "serve", "--stop", "--data", copy], capture_output=True, timeout=DEADLINE_S)
 
         copy = os.path.join(where, "leaves")
         shutil.copytree(data, copy, ignore=shutil.ignore_patterns("socket*", "hand"))

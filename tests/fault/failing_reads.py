@@ -9,10 +9,9 @@ import os
 import shutil
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "scenario"))
-from run import PATIENCE, Daemon, Http, Wrong  # noqa: E402
+from run import Daemon, Http, until_idle  # noqa: E402
 
 SCRIPT = json.dumps({"version": 1, "rules": [], "default": {"text": {"repeat": "word {{n}} ", "count": 200}}})
 number = failed = 0
@@ -25,17 +24,6 @@ def check(what, is_so, more=""):
     print(("ok" if is_so else "not ok"), number, "-", what, flush=True)
     if not is_so:
         print("# " + str(more)[:700].replace("\n", "\n# "), flush=True)
-
-
-def settle(http, session):
-    until = time.monotonic() + PATIENCE
-    while True:
-        code, why = http.call("explain_thread", {"sessionId": session})
-        if not code and why["waitingFor"] == "nothing":
-            return
-        if time.monotonic() > until:
-            raise Wrong(f"{session} does not come to rest: {why}")
-        time.sleep(0.01)
 
 
 def main():
@@ -53,7 +41,7 @@ def main():
         for i in range(30):
             http.call("submit_turn", {"sessionId": f"sess_{i}", "input": "hello " * 400})
         for i in range(30):
-            settle(http, f"sess_{i}")
+            until_idle(http, f"sess_{i}")
         before = http.events("sess_3", 0)
         daemon.stop()
 
@@ -63,7 +51,7 @@ def main():
             del os.environ[name]
         http = Http(daemon)
         http.call("submit_turn", {"sessionId": "sess_warm", "input": "hello"})
-        settle(http, "sess_warm")
+        until_idle(http, "sess_warm")
         with open(control, "w") as f:
             f.write("2")
         code, reply = http.call("get_session", {"sessionId": "sess_5"})
@@ -87,7 +75,7 @@ def main():
         check("with the same events", http.events("sess_3", 0)[:len(before)] == before)
         code, reply = http.call("submit_turn", {"sessionId": "sess_11", "input": "hello"})
         check("and it goes on", not code, reply)
-        settle(http, "sess_11")
+        until_idle(http, "sess_11")
         code, about = http.call("get_capabilities", {})
         check("doctor is told what could not be read", any("cannot read" in d["reason"] for d in about["storage"]["damaged"]), about["storage"])
         words = "".join(daemon.log)

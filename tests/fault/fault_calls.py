@@ -15,10 +15,9 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "scenario"))
-from run import Daemon, Http, Wrong  # noqa: E402
+from run import DEADLINE_S, Daemon, Http, Wrong, until, until_idle  # noqa: E402
 
 SCRIPT = json.dumps({
     "version": 1,
@@ -28,7 +27,6 @@ SCRIPT = json.dumps({
     "default": {"text": "word for word"},
 })
 KINDS = {"emfile": 40, "enomem": 40, "eio": 30, "enospc": 30}  # and how many of each a quick run tries
-PATIENCE = float(os.environ.get("THOLE_PATIENCE", "15"))
 
 
 class Faulty(Daemon):
@@ -70,43 +68,40 @@ def ask(face, command, args):
 def work(face, acked):
     """Turns in an old and a new session; whatever is acknowledged is written down."""
     for session, text in (("sess_old", "hello"), ("sess_new", "big"), ("sess_new", "and again")):
-        deadline = time.monotonic() + PATIENCE
         code, reply = ask(face, "submit_turn", {"sessionId": session, "input": text})
         if code:
             continue
         acked.append((session, reply["turnId"], reply["sequence"]))
-        while True:
-            code, why = ask(face, "explain_thread", {"sessionId": session})
-            if not code and why["waitingFor"] in ("nothing", "resume", "release"):
-                break
-            if time.monotonic() > deadline:
-                raise Wrong(f"{session} waits for ever: {why}")
-            time.sleep(0.003)
+        until(f"{session} to be idle", lambda: is_idle(face, session), pause_s=0.003)
+
+
+def is_idle(face, session):
+    code, why = ask(face, "explain_thread", {"sessionId": session})
+    return not code and why["waitingFor"] in ("nothing", "resume", "release")
+
+
+def answers_or_ended(daemon):
+    if daemon.process.poll() is not None:
+        return True
+    try:
+        with socket.create_connection(("127.0.0.1", daemon.port), timeout=1) as s:
+            s.sendall(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            return b" 200 " in s.recv(1000)
+    except OSError:
+        return False
 
 
 def try_work(daemon, acked):
-    """What one dropped connection hid is asked for again, once."""
+    """A request whose connection was dropped is sent again, once."""
     for _ in range(2):
         try:
             face = Http(daemon)
             work(face, acked)
             return
         except (Gone, OSError):
+            until("the daemon to answer or to end", lambda: answers_or_ended(daemon))
             if daemon.process.poll() is not None:
                 return
-            time.sleep(0.05)
-    if daemon.process.poll() is None:
-        deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline and daemon.process.poll() is None:
-            try:
-                with socket.create_connection(("127.0.0.1", daemon.port), timeout=1) as s:
-                    s.sendall(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-                    if b" 200 " in s.recv(1000):
-                        return
-            except OSError:
-                time.sleep(0.05)
-        if daemon.process.poll() is None:
-            raise Wrong("it is there and answers nobody")
 
 
 def end(daemon):
@@ -114,13 +109,12 @@ def end(daemon):
     if daemon.process.poll() is None:
         daemon.process.terminate()
     try:
-        code = daemon.process.wait(PATIENCE)
+        code = daemon.process.wait(DEADLINE_S)
     except subprocess.TimeoutExpired:
         daemon.process.kill()
         daemon.process.wait()
         raise Wrong("it does not stop when asked")
-    time.sleep(0.01)
-    words = "".join(daemon.log)
+    words = daemon.whole_log()
     if code in (-signal.SIGSEGV, -signal.SIGBUS, -signal.SIGILL, -signal.SIGFPE):
         raise Wrong(f"signal {-code}: {words[-300:]}")
     if code == -signal.SIGABRT and not any(w in words for w in ("out of memory", "ended by itself")):
@@ -140,20 +134,17 @@ def check(build, data, acked):
                 if s == session and (len(lines) < sequence or not any(
                         e["type"] == "turn.submitted" and e.get("turnId") == turn for e in lines)):
                     raise Wrong(f"{turn} of {session} was acknowledged and is gone")
-            code, reply = face.call("verify_log", {"sessionId": session})
-            until = time.monotonic() + PATIENCE
-            while code == "rebuilding" and time.monotonic() < until:  # a start that failed left no -wal
-                time.sleep(0.02)
-                code, reply = face.call("verify_log", {"sessionId": session})
+
+            def verified():  # a start that failed left no -wal
+                found = face.call("verify_log", {"sessionId": session})
+                return found[0] != "rebuilding" and found
+
+            code, reply = until("the rows", verified)
             if code or reply["status"] != "whole":
                 raise Wrong(f"the chain of {session}: {reply}")
             face.call("resume_thread", {"sessionId": session})
         code, reply = face.call("submit_turn", {"sessionId": "sess_after", "input": "hello"})
-        deadline = time.monotonic() + PATIENCE
-        while face.call("explain_thread", {"sessionId": "sess_after"})[1]["waitingFor"] != "nothing":
-            if time.monotonic() > deadline:
-                raise Wrong("a turn of the next run does not end")
-            time.sleep(0.003)
+        until_idle(face, "sess_after")
         daemon.stop()
     finally:
         if daemon.process.poll() is None:
@@ -197,8 +188,7 @@ def make_base(build, where):
     face = Http(daemon)
     _, reply = face.call("submit_turn", {"sessionId": "sess_old", "input": "hello"})
     base_turn = (reply["turnId"], reply["sequence"])
-    while face.call("explain_thread", {"sessionId": "sess_old"})[1]["waitingFor"] != "nothing":
-        time.sleep(0.005)
+    until_idle(face, "sess_old")
     daemon.stop()
     return base
 

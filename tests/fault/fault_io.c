@@ -28,7 +28,7 @@
 #define STEPS 20
 #define STEP_QUICK 9
 
-static struct laws *laws;
+static struct invariants *invariants;
 static volatile uint64_t now_n;
 static const char *now_kind;
 static bool is_loud;
@@ -54,10 +54,10 @@ static void say_nothing(void *arg, enum log_level level, const char *line)
 		fprintf(stderr, "%s\n", line);
 }
 
-static struct trial *begin(const struct disk_plan *plan)
+static struct crash_run *begin(const struct disk_plan *plan)
 {
-	struct trial *t =
-		trial_new(laws, &(struct trial_options){ .seed = SEED,
+	struct crash_run *t = crash_run_new(
+		invariants, &(struct crash_run_options){ .seed = SEED,
 	                                                 .script = workload_script(),
 	                                                 .is_loud = is_loud,
 	                                                 .may_fail = plan->fault == DISK_IOERR,
@@ -67,28 +67,28 @@ static struct trial *begin(const struct disk_plan *plan)
 	return t;
 }
 
-static const struct trial_run quick = { .snapshot_events = 20, .idle_evict_ms = 2000 };
+static const struct crash_run_process quick = { .snapshot_events = 20, .idle_evict_ms = 2000 };
 
-static void do_work(struct trial *t)
+static void do_work(struct crash_run *t)
 {
-	for (int i = 0; i < STEPS && trial_lives(t); i++)
+	for (int i = 0; i < STEPS && crash_run_lives(t); i++)
 		workload_step(t);
-	trial_run(t, 5000);
+	crash_run_run(t, 5000);
 }
 
 /* What was refused for want of room is sent again and taken. */
-static void send_refused_again(struct trial *t)
+static void send_refused_again(struct crash_run *t)
 {
 	size_t count = t->sent_count;
 
-	for (size_t i = 0; i < count && trial_lives(t); i++)
+	for (size_t i = 0; i < count && crash_run_lives(t); i++)
 		if (t->sent[i]->code == ERROR_CODE_STORAGE_FULL) {
-			struct sent *again = trial_repeat(t, t->sent[i]);
+			struct sent *again = crash_run_repeat(t, t->sent[i]);
 
-			trial_settle(t);
+			crash_run_settle(t);
 			if (again && again->code == ERROR_CODE_STORAGE_FULL)
-				trial_fail(t, "there is room, and %s is still refused",
-				           again->command);
+				crash_run_fail(t, "there is room, and %s is still refused",
+				               again->command);
 		}
 }
 
@@ -96,65 +96,65 @@ static void send_refused_again(struct trial *t)
 static bool with_ioerr(uint64_t n, bool *ret_struck)
 {
 	struct disk_plan plan = { .fault = DISK_IOERR, .on = DISK_ANY_OP, .at = n };
-	struct trial *t = begin(&plan);
+	struct crash_run *t = begin(&plan);
 	bool is_good;
 
-	if (trial_start(t, &quick))
+	if (crash_run_start(t, &quick))
 		do_work(t);
 	*ret_struck = disk_has_struck(t->disk);
 	disk_plan(t->disk, &(struct disk_plan){ 0 });
 	/* Every other time the machine goes down with it. */
-	if (!trial_why(t))
-		trial_cut(t, n % 2 ? DISK_KEEP_ALL : DISK_KEEP_SOME);
-	if (!trial_why(t) && trial_start(t, &quick))
-		trial_finish(t);
-	is_good = !trial_why(t) && trial_lives(t);
+	if (!crash_run_why(t))
+		crash_run_cut(t, n % 2 ? DISK_KEEP_ALL : DISK_KEEP_SOME);
+	if (!crash_run_why(t) && crash_run_start(t, &quick))
+		crash_run_finish(t);
+	is_good = !crash_run_why(t) && crash_run_lives(t);
 	if (!is_good)
 		printf("ioerr %llu: %s\n  again: fault_io --only ioerr --loud --from %llu\n",
 		       (unsigned long long)n,
-		       trial_why(t) ? trial_why(t) : "it does not start again",
+		       crash_run_why(t) ? crash_run_why(t) : "it does not start again",
 		       (unsigned long long)n);
-	trial_free(t);
+	crash_run_free(t);
 	return is_good;
 }
 
 static bool with_full(uint64_t n, bool *ret_struck, unsigned *refused)
 {
 	struct disk_plan plan = { .fault = DISK_FULL, .on = DISK_WRITE, .at = n };
-	struct trial *t = begin(&plan);
-	bool is_up = trial_start(t, &quick), is_good;
+	struct crash_run *t = begin(&plan);
+	bool is_up = crash_run_start(t, &quick), is_good;
 
 	if (is_up)
 		do_work(t);
 	*ret_struck = disk_has_struck(t->disk);
 	if (t->sim && sim_fatal(t->sim))
-		trial_fail(t, "a full disk ended the process: %s", sim_fatal(t->sim)->message);
+		crash_run_fail(t, "a full disk ended the process: %s", sim_fatal(t->sim)->message);
 	disk_plan(t->disk, &(struct disk_plan){ 0 });
 	disk_make_room(t->disk);
 	*refused += t->answers[ERROR_CODE_STORAGE_FULL];
-	if (!is_up && !trial_why(t)) {
-		trial_cut(t, DISK_KEEP_ALL);
-		is_up = trial_start(t, &quick);
+	if (!is_up && !crash_run_why(t)) {
+		crash_run_cut(t, DISK_KEEP_ALL);
+		is_up = crash_run_start(t, &quick);
 	}
 	if (is_up) {
 		/* It comes back by itself, without a restart. */
-		trial_run(t, 10000);
+		crash_run_run(t, 10000);
 		send_refused_again(t);
-		trial_finish(t);
+		crash_run_finish(t);
 	}
-	is_good = is_up && !trial_why(t) && trial_lives(t);
+	is_good = is_up && !crash_run_why(t) && crash_run_lives(t);
 	if (is_good) {
-		trial_cut(t, DISK_KEEP_NONE);
-		is_good = trial_start(t, &quick);
+		crash_run_cut(t, DISK_KEEP_NONE);
+		is_good = crash_run_start(t, &quick);
 	}
 	if (!is_good)
 		printf("full %llu: %s\n  again: fault_io --only full --loud --from %llu\n",
 		       (unsigned long long)n,
-		       trial_why(t)                  ? trial_why(t)
+		       crash_run_why(t)              ? crash_run_why(t)
 		       : t->sim && sim_fatal(t->sim) ? sim_fatal(t->sim)->message
 		                                     : "it does not go on",
 		       (unsigned long long)n);
-	trial_free(t);
+	crash_run_free(t);
 	return is_good;
 }
 
@@ -207,16 +207,16 @@ int main(int argc, char **argv)
 		}
 	}
 	if (!step)
-		step = is_deep ? 1 : STEP_QUICK * TRIAL_SLOWER;
+		step = is_deep ? 1 : STEP_QUICK * CRASH_RUN_SLOWER;
 	signal(SIGABRT, on_abort);
 	signal(SIGSEGV, on_abort);
 	if (!is_loud)
 		log_sink(say_nothing, NULL);
-	laws = laws_new();
+	invariants = invariants_new();
 	if (!only || strcmp(only, "ioerr") == 0)
 		failed |= all(false, from ? from : MIN(step, 2), is_loud);
 	if (!only || strcmp(only, "full") == 0)
 		failed |= all(true, from ? from : MIN(step, 2), is_loud);
-	laws_free(laws);
+	invariants_free(invariants);
 	return failed;
 }

@@ -14,24 +14,12 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "scenario"))
-from run import PATIENCE, Daemon, Http, Stdio, Wrong  # noqa: E402
+from run import DEADLINE_S, Daemon, Http, Stdio, Wrong, until_idle  # noqa: E402
 
 SCRIPT = json.dumps({"version": 1, "rules": [], "default": {"text": {"repeat": "word {{n}} ", "count": 40}}})
 SESSIONS = ["sess_a", "sess_b", "sess_c", "sess_d"]
-
-
-def settle(http, session):
-    until = time.monotonic() + PATIENCE
-    while True:
-        code, why = http.call("explain_thread", {"sessionId": session})
-        if not code and why["waitingFor"] == "nothing":
-            return
-        if time.monotonic() > until:
-            raise Wrong(f"{session} does not come to rest: {why}")
-        time.sleep(0.01)
 
 
 def make_base(build, data):
@@ -42,7 +30,7 @@ def make_base(build, data):
         for session in SESSIONS:
             http.call("submit_turn", {"sessionId": session, "input": "hello " * 50})
         for session in SESSIONS:
-            settle(http, session)
+            until_idle(http, session)
     written = {s: http.events(s, 0) for s in SESSIONS}
     daemon.stop()
     return written
@@ -178,7 +166,7 @@ def people_are_told(build, base):
     daemon.start()
 
     def thole(*args):
-        return subprocess.run([os.path.join(build, "thole"), *args, "--data", data], capture_output=True, text=True, timeout=60)
+        return subprocess.run([os.path.join(build, "thole"), *args, "--data", data], capture_output=True, text=True, timeout=DEADLINE_S)
 
     try:
         log = thole("log", "sess_a", "--json")

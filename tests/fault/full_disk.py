@@ -10,9 +10,11 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 import urllib.error
 import urllib.request
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'lib'))
+from wait import DEADLINE_S, until  # noqa: E402
 
 MIB = 1 << 20
 SIZE = 48 * MIB
@@ -35,9 +37,7 @@ class Daemon:
         self.process = subprocess.Popen(
             [thole, 'serve', '--listen', f'127.0.0.1:{self.port}', '--data', data, '--script', script],
             stdout=self.log, stderr=self.log)
-        until = time.time() + 10
-        while not self.is_up() and time.time() < until:
-            time.sleep(0.02)
+        until('the daemon', self.is_up)
         self.token = open(os.path.join(data, 'token')).read().strip()
 
     def is_up(self):
@@ -48,7 +48,7 @@ class Daemon:
 
     def ask(self, request):
         try:
-            with urllib.request.urlopen(request, timeout=20) as answer:
+            with urllib.request.urlopen(request, timeout=DEADLINE_S) as answer:
                 return answer.status, json.loads(answer.read() or b'{}')
         except urllib.error.HTTPError as e:
             text = e.read()
@@ -65,16 +65,7 @@ class Daemon:
 
     def stop(self):
         self.process.terminate()
-        return self.process.wait(20)
-
-
-def wait_for(what, seconds=15):
-    until = time.time() + seconds
-    while time.time() < until:
-        if what():
-            return True
-        time.sleep(0.05)
-    return False
+        return self.process.wait(DEADLINE_S)
 
 
 def fill(path):
@@ -97,13 +88,13 @@ def story(build, room):
     d = Daemon(os.path.join(build, 'thole'), data, script)
     check('a turn completes while there is room', d.call('submit_turn', sessionId='s-1', input='one')[0] == 202)
     check('the ballast is made',
-          wait_for(lambda: os.path.exists(os.path.join(data, 'ballast'))
-                   and os.path.getsize(os.path.join(data, 'ballast')) == 8 * MIB))
+          until('the ballast', lambda: os.path.exists(os.path.join(data, 'ballast'))
+                and os.path.getsize(os.path.join(data, 'ballast')) == 8 * MIB))
     d.call('submit_turn', sessionId='s-2', input='slow')
-    time.sleep(0.5)
+    until('text of the slow reply', lambda: d.call('list_events', sessionId='s-2', types=['model.delta'])[1]['events'])
     fill(filler)
-    full = wait_for(lambda: d.get('/readyz')[0] == 503)
-    check('a full disk makes it not ready', full and 'full' in json.dumps(d.get('/readyz')[1]))
+    until('the disk to be full', lambda: d.get('/readyz')[0] == 503)
+    check('a full disk makes it not ready', 'full' in json.dumps(d.get('/readyz')[1]))
     status, answer = d.call('submit_turn', sessionId='s-1', input='two')
     check('commands that write get 507 storage_full', status == 507 and answer['code'] == 'storage_full')
     status, session = d.call('get_session', sessionId='s-2')
@@ -113,7 +104,7 @@ def story(build, room):
           [e['type'] for e in events] == ['model.failed', 'turn.failed'] and 'storage_full' in json.dumps(events))
     check('the process lives', d.process.poll() is None)
     os.unlink(filler)
-    check('it is ready again by itself', wait_for(lambda: d.get('/readyz')[0] == 200))
+    check('it is ready again by itself', until('free space', lambda: d.get('/readyz')[0] == 200))
     check('commands are taken again', d.call('submit_turn', sessionId='s-1', input='three')[0] == 202)
     check('the ballast is back', os.path.getsize(os.path.join(data, 'ballast')) == 8 * MIB)
     check('the log is whole', all(d.call('verify_log', sessionId=s)[1].get('status') == 'whole'

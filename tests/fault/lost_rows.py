@@ -10,10 +10,9 @@ import shutil
 import sqlite3
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "scenario"))
-from run import PATIENCE, Daemon, Http, Wrong  # noqa: E402
+from run import Daemon, Http, Wrong, until  # noqa: E402
 
 SCRIPT = json.dumps({"version": 1, "tools": [{"name": "careful", "policy": "ask", "result": {"text": "done"}}],
                      "rules": [{"when": {"text": "approve", "request": 1}, "reply": {"toolCalls": [{"name": "careful", "args": {}}]}}],
@@ -30,21 +29,13 @@ def check(what, is_so, more=""):
         print("# " + str(more)[-700:].replace("\n", "\n# "), flush=True)
 
 
-def wait(what):
-    until = time.monotonic() + 3 * PATIENCE
-    while not what():
-        if time.monotonic() > until:
-            raise Wrong("it did not happen in time")
-        time.sleep(0.02)
-
-
 def call(http, command, **params):
     """Until the rows are there again."""
-    while True:
-        code, reply = http.call(command, params)
-        if code != "rebuilding":
-            return reply
-        time.sleep(0.02)
+    def reply():
+        code, answer = http.call(command, params)
+        return code != "rebuilding" and (code, answer)
+
+    return until("the rows", reply)[1]
 
 
 def lists(http):
@@ -70,7 +61,7 @@ def main():
         for n in range(5):
             call(http, "submit_turn", sessionId=f"sess_{n}", input="approve")
             call(http, "create_task", sessionId=f"sess_{n}", taskId=f"task-{n}", objective="o")
-        wait(lambda: len(lists(http)["actions"]) == 5)
+        until("five actions", lambda: len(lists(http)["actions"]) == 5)
         before = lists(http)
 
         for end in (daemon.kill, daemon.kill, daemon.stop):

@@ -10,10 +10,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "scenario"))
-from run import PATIENCE, Daemon, Http, Wrong  # noqa: E402
+from run import DEADLINE_S, Daemon, Http, Wrong, until  # noqa: E402
 
 SCRIPT = json.dumps({"version": 1, "rules": [], "default": {"text": "done"}})
 CODE_STORE = 70
@@ -85,12 +84,11 @@ def one(build, where, name, way, is_idle):
             except OSError:
                 break
     try:
-        ended = daemon.process.wait(PATIENCE)
+        ended = daemon.process.wait(DEADLINE_S)
     except subprocess.TimeoutExpired:
         ended = "still running"
         daemon.kill()
-    time.sleep(0.01)
-    words = "".join(daemon.log)
+    words = daemon.whole_log()
     what = name + (", nobody asks" if is_idle else "")
     if not is_idle:
         check(f"{what}: nothing is acknowledged any more", not any(a < 400 for a in answers), answers)
@@ -114,14 +112,12 @@ def sealed_elsewhere(build, where):
     os.rename(data + "/blobs", data + "/blobs.old")
     os.makedirs(data + "/blobs/open")
     http.call("submit_turn", {"sessionId": "sess_big", "input": "big"})
-    deadline = time.monotonic() + PATIENCE
-    spilled = None
-    while time.monotonic() < deadline:
+
+    def events_at_the_end():
         events = [json.loads(line) for line in http.events("sess_big", 0)]
-        if any(e["type"] in ("turn.completed", "turn.failed") for e in events):
-            spilled = [e for e in events if e["type"] == "output.spilled" and e["output"]["complete"]]
-            break
-        time.sleep(0.02)
+        return events if any(e["type"] in ("turn.completed", "turn.failed") for e in events) else None
+
+    spilled = [e for e in until("the end of the turn", events_at_the_end) if e["type"] == "output.spilled" and e["output"]["complete"]]
     check("blobs/ replaced: no output is told as complete that the next start does not find", spilled == [], spilled)
     daemon.kill()
 

@@ -11,10 +11,9 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "scenario"))
-from run import PATIENCE, Daemon, Http, Wrong  # noqa: E402
+from run import DEADLINE_S, Daemon, Http, Wrong, until, until_idle  # noqa: E402
 
 SCRIPT = json.dumps({
     "version": 1,
@@ -34,24 +33,13 @@ def check(what, is_so, more=""):
         print("# " + str(more)[-700:].replace("\n", "\n# "), flush=True)
 
 
-def settle(http, session):
-    until = time.monotonic() + PATIENCE
-    while True:
-        code, why = http.call("explain_thread", {"sessionId": session})
-        if not code and why["waitingFor"] == "nothing":
-            return
-        if time.monotonic() > until:
-            raise Wrong(f"{session} does not come to rest: {why}")
-        time.sleep(0.01)
-
-
 def refused(build, data):
     """What the daemon says when it does not start; None: it does."""
     daemon = Daemon(build, data, SCRIPT, [])
     try:
         daemon.start()
     except Wrong:
-        daemon.process.wait(PATIENCE)
+        daemon.process.wait(DEADLINE_S)
         return "".join(daemon.log)
     daemon.stop()
     return None
@@ -99,7 +87,7 @@ def foreign(build, where):
     shutil.copytree(os.path.join(build, "deps", "lib"), os.path.join(copy, "deps", "lib"), symlinks=True)
     try:
         done = subprocess.run(["setpriv", "--reuid=61990", "--regid=61990", "--clear-groups", os.path.join(copy, "thole"), "serve", "--data", data, "--listen", "127.0.0.1:0"],
-                              capture_output=True, text=True, timeout=PATIENCE, env=env, stdin=subprocess.DEVNULL, cwd="/")
+                              capture_output=True, text=True, timeout=DEADLINE_S, env=env, stdin=subprocess.DEVNULL, cwd="/")
         check("one of another owner is refused with the remedy", done.returncode != 0 and "chmod 700" in done.stderr, done.stderr)
     finally:
         shutil.rmtree(data, ignore_errors=True)
@@ -112,7 +100,7 @@ def outputs(build, where):
     daemon.start()
     http = Http(daemon)
     http.call("submit_turn", {"sessionId": "sess_big", "input": "big"})
-    settle(http, "sess_big")
+    until_idle(http, "sess_big")
     refs = [json.loads(line)["output"]["outputRef"] for line in http.events("sess_big", 0) if '"output.spilled"' in line]
     check("an output is in a file", refs and not http.call("get_output", {"outputRef": refs[0]})[0], refs)
     code, reply = http.call("verify_log", {"sessionId": "sess_big"})
@@ -125,7 +113,7 @@ def outputs(build, where):
     check("what never was is not found", code == "output_not_found", reply)
     code, reply = http.call("verify_log", {"sessionId": "sess_big"})
     check("verify tells", reply.get("status") == "incomplete" and reply.get("missingOutputs") == refs, reply)
-    done = subprocess.run([os.path.join(build, "thole"), "verify", "--data", data], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([os.path.join(build, "thole"), "verify", "--data", data], capture_output=True, text=True, timeout=DEADLINE_S)
     check("thole verify fails and names it", done.returncode == 1 and refs[0] in done.stdout and "incomplete" in done.stdout, done.stdout)
     daemon.stop()
 
@@ -146,12 +134,12 @@ def descriptors(build, where):
         subprocess.Popen = real
     held, words = [], []
     for _ in range(300):
-        s = socket.create_connection(("127.0.0.1", daemon.port), timeout=PATIENCE)
+        s = socket.create_connection(("127.0.0.1", daemon.port), timeout=DEADLINE_S)
         held.append(s)
     for s in held:
         s.setblocking(False)
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until and not words:
+
+    def somebody_is_refused():
         for s in held:
             try:
                 got = s.recv(4096)
@@ -160,21 +148,22 @@ def descriptors(build, where):
                 pass
             except ConnectionResetError:
                 words.append(b"(reset)")
-        time.sleep(0.02)
+        return words
+
+    until("a connection that is refused", somebody_is_refused)
     check("who is one too many is told why", words and all(b"503" in w and b"too many connections" in w for w in words), words[:3])
     check("the log has a line, one", "".join(daemon.log).count("too many connections") == 1, "".join(daemon.log))
     for s in held:
         s.close()
-    until = time.monotonic() + PATIENCE
-    answer = None
-    while time.monotonic() < until and answer is None:
+
+    def is_accepted():
         try:
-            code, answer = Http(daemon).call("submit_turn", {"sessionId": "sess_a", "input": "big"})
-            answer = None if code else answer
+            return not Http(daemon).call("submit_turn", {"sessionId": "sess_a", "input": "big"})[0]
         except (OSError, ValueError):
-            time.sleep(0.05)
-    check("it goes on when they are gone", answer is not None)
-    settle(Http(daemon), "sess_a")
+            return False
+
+    check("it goes on when they are gone", until("a command to be accepted", is_accepted))
+    until_idle(Http(daemon), "sess_a")
     daemon.stop()
 
 

@@ -23,13 +23,13 @@ if os.environ.get("THOLE_READ_ONLY_INSIDE") != "1":
     os.execvp("unshare", ["unshare", "-Urm", sys.executable, *sys.argv])
 
 from read_only_parts import picture  # noqa: E402
-from run import Daemon, Http, PATIENCE  # noqa: E402
+from run import DEADLINE_S, Daemon, Http, until  # noqa: E402
 
 BUILD = str(pathlib.Path(sys.argv[1]).resolve())
 
 
 def thole(*words, data, **more):
-    return subprocess.run([BUILD + "/thole", *words, "--data", data], capture_output=True, text=True, timeout=PATIENCE * 4, stdin=subprocess.DEVNULL,
+    return subprocess.run([BUILD + "/thole", *words, "--data", data], capture_output=True, text=True, timeout=DEADLINE_S, stdin=subprocess.DEVNULL,
                           cwd="/", **more)
 
 
@@ -56,13 +56,9 @@ class Dir:
     def run(http, text):
         code, reply = http.call("submit_turn", {"input": text})
         assert not code, reply
-        for _ in range(int(PATIENCE * 20)):
-            types = [json.loads(e)["type"] for e in http.events(reply["sessionId"], 0)]
-            if "turn.completed" in types or "action.required" in types:
-                return reply["sessionId"]
-            import time
-            time.sleep(0.05)
-        raise AssertionError(types)
+        until("the turn to end or ask", lambda: {"turn.completed", "action.required"} &
+              {json.loads(e)["type"] for e in http.events(reply["sessionId"], 0)})
+        return reply["sessionId"]
 
     def close(self):
         subprocess.run(["umount", "-l", self.data])

@@ -2,9 +2,8 @@
 import hashlib
 import json
 import pathlib
-import time
 
-from run import PATIENCE
+from run import until
 
 
 def picture(data):
@@ -16,10 +15,9 @@ def one_session(http, text="hello there"):
     """(session, number of its events) after a turn that ended or asks."""
     code, reply = http.call("submit_turn", {"input": text})
     assert not code, reply
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until:
+
+    def events_at_the_end():
         events = [json.loads(e) for e in http.events(reply["sessionId"], 0)]
-        if any(e["type"] in ("turn.completed", "action.required") for e in events):
-            return reply["sessionId"], len(events)
-        time.sleep(0.05)
-    raise AssertionError("the turn did not end")
+        return events if any(e["type"] in ("turn.completed", "action.required") for e in events) else None
+
+    return reply["sessionId"], len(until("the turn to end or ask", events_at_the_end))

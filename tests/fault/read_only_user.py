@@ -16,7 +16,7 @@ import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "scenario"))
-from run import Daemon, Http, PATIENCE  # noqa: E402
+from run import DEADLINE_S, Daemon, Http  # noqa: E402
 from read_only_parts import one_session, picture  # noqa: E402
 
 BUILD = str(pathlib.Path(sys.argv[1]).resolve())
@@ -45,7 +45,7 @@ class Place:
     def thole(self, *words):
         env = {"PATH": os.environ["PATH"], "HOME": str(self.home), "TMPDIR": str(self.home)}
         return subprocess.run([*NOBODY, BUILD + "/thole", *words, "--data", self.data], capture_output=True, text=True,
-                              timeout=PATIENCE * 4, stdin=subprocess.DEVNULL, cwd="/", env=env)
+                              timeout=DEADLINE_S, stdin=subprocess.DEVNULL, cwd="/", env=env)
 
     def close(self):
         if self.daemon.process.poll() is None:

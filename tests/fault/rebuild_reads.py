@@ -14,10 +14,9 @@ import shutil
 import sqlite3
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "scenario"))
-from run import PATIENCE, Daemon, Http, Wrong  # noqa: E402
+from run import Daemon, Http, Wrong, until  # noqa: E402
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 SCRIPT = json.dumps({
@@ -49,14 +48,6 @@ def check(what, is_so, more=""):
         print("# " + str(more)[-1500:].replace("\n", "\n# "), flush=True)
 
 
-def wait(what, why):
-    until = time.monotonic() + 3 * PATIENCE
-    while not what():
-        if time.monotonic() > until:
-            raise Wrong(why)
-        time.sleep(0.05)
-
-
 def call(http, command, **params):
     code, reply = http.call(command, params)
     if code:
@@ -68,9 +59,9 @@ def fill(http, where):
     """Returns the ids that reads need."""
     s = "sess_rich"
     call(http, "submit_turn", sessionId=s, input="report", cwd=where)
-    wait(lambda: call(http, "get_artifact_checkpoint_summary", sessionId=s)["artifacts"], "no artifact")
+    until("an artifact", lambda: call(http, "get_artifact_checkpoint_summary", sessionId=s)["artifacts"])
     call(http, "submit_turn", sessionId=s, input="large")
-    wait(lambda: "output.spilled" in json.dumps(call(http, "list_events", sessionId=s, limit=500)), "no output")
+    until("output", lambda: "output.spilled" in json.dumps(call(http, "list_events", sessionId=s, limit=500)))
     task = call(http, "create_task", sessionId=s, objective="a")
     child = call(http, "create_task", sessionId=s, objective="b", parentTaskId=task["taskId"])
     call(http, "link_tasks", sessionId=s, fromTaskId=child["taskId"], toTaskId=task["taskId"], relationship="blocks")
@@ -80,10 +71,10 @@ def fill(http, where):
     child = call(http, "spawn_subagent", sessionId=s, parentThreadId=thread, role="reader", input="look")
     call(http, "reconnect_channel", channelId="chan_phone", sessionId=s, capabilities=["permissions"])
     call(http, "submit_turn", sessionId="sess_asks", input="approve")
-    wait(lambda: call(http, "list_actions", status="pending")["actions"], "no action")
+    until("an action", lambda: call(http, "list_actions", status="pending")["actions"])
     for n in range(SESSIONS):
         call(http, "submit_turn", sessionId=f"sess_{n:04}", input="hello")
-    wait(lambda: not call(http, "list_sessions", status="running", limit=5)["sessions"], "turns go on")
+    until("the end of all turns", lambda: not call(http, "list_sessions", status="running", limit=5)["sessions"])
     events = call(http, "list_events", sessionId=s, limit=500)["events"]
     output = next(e["outputRef"] for e in events if e["type"] == "output.spilled")
     return {"sessionId": s, "taskId": task["taskId"], "jobId": job["jobId"], "outputRef": output, "subagentIds": [child["subagentId"]]}
@@ -157,7 +148,7 @@ def settled(http):
     def is_over():
         status, text = http.request("GET", "/readyz")
         return status == 200 and b"recover" not in text.lower().replace(b'"recovering":0', b"")
-    wait(is_over, "it does not become ready")
+    until("it to be ready", is_over)
 
 
 def main():
@@ -206,8 +197,8 @@ def main():
         daemon.start()
         http = Http(daemon)
         differs, waited, equal = {}, set(), set()
-        until = time.monotonic() + 6 * PATIENCE
-        while len(equal) < len(asked) and time.monotonic() < until:
+
+        def all_answered():
             for i, (c, p) in enumerate(asked):
                 code, reply = ask(http, c, p)
                 name = f"{c} {json.dumps(p)}"
@@ -218,9 +209,12 @@ def main():
                 else:
                     differs.setdefault(name, first_difference(steady(reference[i], known), steady((code, reply), known)))
                     equal.add(i)
+            return len(equal) == len(asked)
+
+        until(lambda: f"replies to {[asked[i] for i in range(len(asked)) if i not in equal]}", all_answered, pause_s=0)
         check("the rows were made again", any("made again" in line for line in daemon.log), daemon.log)
         check("the rebuild was seen at work", waited, "no reply was `rebuilding`")
-        check("every read was answered in the end", len(equal) == len(asked), [asked[i] for i in range(len(asked)) if i not in equal])
+        check("every read was answered in the end", len(equal) == len(asked))
         for i, (c, p) in enumerate(asked):
             name = f"{c} {json.dumps(p)}"
             check(f"{c}({', '.join(f'{k}={v}' for k, v in p.items() if k == 'sessionId')}) is `rebuilding` or the same", name not in differs,

@@ -15,7 +15,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "scenario"))
-from run import PATIENCE, Daemon, Http, Wrong  # noqa: E402
+from run import Daemon, Http, Wrong, until  # noqa: E402
 
 SCRIPT = json.dumps({"version": 1, "tools": [{"name": "careful", "policy": "ask", "result": {"text": "done"}}],
                      "rules": [{"when": {"afterTool": "careful"}, "reply": {"text": "allowed"}},
@@ -63,8 +63,8 @@ class House:
 
     def noticed(self, times):
         """The daemon looks at the wall clock now and then."""
-        if not self.wait(lambda: self.count("every", "runtime.warning", "clockOffsetMs") >= times):
-            raise Wrong(f"the step was not noticed: {self.events('every')[-5:]}")
+        until(lambda: f"the step to be noticed: {self.events('every')[-5:]}",
+              lambda: self.count("every", "runtime.warning", "clockOffsetMs") >= times)
 
     def call(self, command, **params):
         code, reply = self.http.call(command, params)
@@ -79,18 +79,16 @@ class House:
         return sum(e["type"] == kind and text in json.dumps(e) for e in self.events(session))
 
     def wait(self, what):
-        until = time.monotonic() + 3 * PATIENCE
-        while not what():
-            if time.monotonic() > until:
-                return False
-            time.sleep(0.05)
-        return True
+        """False when it did not come."""
+        try:
+            return until("what follows from the step", what)
+        except Wrong:
+            return False
 
     def ask(self, session):
         """A turn that waits for an approval."""
         self.call("submit_turn", sessionId=session, input="approve")
-        if not self.wait(lambda: self.count(session, "action.required")):
-            raise Wrong("no approval was asked for")
+        until("an approval", lambda: self.count(session, "action.required"))
 
     def lease(self, session, ms):
         self.call("create_task", sessionId=session, taskId=session + "-t", objective="o")
@@ -107,7 +105,7 @@ class House:
     def some_runs(self, session):
         """Three intervals more: whatever the step moved has been acted upon by then."""
         now = self.runs(session)
-        return self.wait(lambda: self.runs(session) >= now + 3)
+        return until("three runs", lambda: self.runs(session) >= now + 3)
 
     def stamps(self, session):
         return [e["timestamp"] for e in self.events(session)]

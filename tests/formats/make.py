@@ -12,10 +12,9 @@ import shutil
 import sqlite3
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scenario"))
-from run import Daemon, Http  # noqa: E402
+from run import Daemon, Http, until  # noqa: E402
 
 SCRIPT = json.dumps({
     "version": 1, "tools": [{"name": "careful", "policy": "ask", "result": {"text": "done with care"}}],
@@ -26,10 +25,7 @@ SCRIPT = json.dumps({
 
 
 def wait(what):
-    end = time.monotonic() + 60
-    while not what():
-        assert time.monotonic() < end, "it did not happen"
-        time.sleep(0.05)
+    until("the expected state", what)
 
 
 def main():

@@ -14,13 +14,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from wait import until  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 BASE = "localhost/debian:12"
 STRONGEST = "namespaces+landlock+seccomp"
-WAIT_S = 60
 
 SCRIPT = {"version": 1, "default": {"text": "You wrote: {{input}}"}, "rules": [
     {"when": {"text": {"equals": "look"}}, "replies": [
@@ -51,14 +52,6 @@ def run(*args, seconds=300, code=0, **options):
     done = subprocess.run(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=seconds, **options)
     assert code is None or done.returncode == code, f"{' '.join(args)[:400]}: {done.returncode}\n{done.stdout[-4000:]}\n{done.stderr[-4000:]}"
     return done
-
-
-def until(what, done):
-    end = time.monotonic() + WAIT_S
-    while not (got := done()):
-        assert time.monotonic() < end, f"did not come about: {what}"
-        time.sleep(0.1)
-    return got
 
 
 class Place:

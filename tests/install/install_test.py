@@ -15,11 +15,12 @@ import struct
 import subprocess
 import sys
 import tempfile
-import time
 import traceback
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PATIENCE = float(os.environ.get("THOLE_PATIENCE", "20"))
+sys.path.insert(0, os.path.join(ROOT, "tests", "lib"))
+from wait import DEADLINE_S, until  # noqa: E402
+
 sys.path.insert(0, os.path.join(ROOT, "sdk", "python"))
 from thole import Client  # noqa: E402
 
@@ -30,17 +31,9 @@ class Skip(Exception):
 
 def run(*args, **options):
     done = subprocess.run(args, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          **{"timeout": 120, **options})
+                          **{"timeout": 2 * DEADLINE_S, **options})
     assert done.returncode == 0, f"{' '.join(args)}: {done.returncode}\n{done.stdout}"
     return done.stdout
-
-
-def until(what, found):
-    deadline = time.monotonic() + PATIENCE
-    while not (answer := found()):
-        assert time.monotonic() < deadline, f"{what} did not come about"
-        time.sleep(0.02)
-    return answer
 
 
 class Place:
@@ -99,7 +92,7 @@ def end(child):
 
 def stop(child):
     child.terminate()
-    assert child.wait(PATIENCE) == 0, f"it ended with {child.returncode}"
+    assert child.wait(DEADLINE_S) == 0, f"it ended with {child.returncode}"
 
 
 # ---- the library ----
@@ -158,7 +151,7 @@ def a_program_that_owns_the_loop_is_a_daemon_to_others(p):
     result = Client.local(data).run("hello").result()
     assert result.ok, result
     child.stdin.close()
-    assert child.wait(PATIENCE) == 0
+    assert child.wait(DEADLINE_S) == 0
 
 
 def a_program_answers_the_hooks_of_its_own_runtime(p):
@@ -258,7 +251,7 @@ def sockets_that_were_bound_before_are_served_and_readiness_is_told(p):
     data, path = p.data(), os.path.join(p.dir, "notify")
     notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     notify.bind(path)
-    notify.settimeout(PATIENCE)
+    notify.settimeout(DEADLINE_S)
     local = listening(socket.AF_UNIX, os.path.join(data, "socket"))
     tcp = listening(socket.AF_INET, ("127.0.0.1", 0))
     for _ in range(2):  # the sockets outlive the daemon
@@ -279,17 +272,17 @@ def sockets_that_were_bound_before_are_served_and_readiness_is_told(p):
         while (word := notify.recv(100)) == b"WATCHDOG=1":
             pass
         assert word == b"STOPPING=1", word
-        assert child.wait(PATIENCE) == 0
+        assert child.wait(DEADLINE_S) == 0
         assert os.path.exists(os.path.join(data, "socket")), "it removed a socket that is not its own"
 
 
 def descriptors_that_cannot_be_listened_on_are_refused(p):
     data = p.data()
     child = activated(p, data, [socket.socket(socket.AF_INET, socket.SOCK_DGRAM)])
-    assert child.wait(PATIENCE) == 3 and "LISTEN_FDS" in child.stderr.read()
+    assert child.wait(DEADLINE_S) == 3 and "LISTEN_FDS" in child.stderr.read()
     anywhere = listening(socket.AF_INET, ("0.0.0.0", 0))
     child = activated(p, data, [listening(socket.AF_UNIX, os.path.join(data, "socket")), anywhere])
-    assert child.wait(PATIENCE) != 0 and "--allow-remote" in child.stderr.read()
+    assert child.wait(DEADLINE_S) != 0 and "--allow-remote" in child.stderr.read()
 
 
 def systemd_likes_the_units(p):
@@ -358,9 +351,9 @@ def doctor_names_file_and_line_of_a_setting_that_is_wrong(p):
                       ('{\n  "providers": {\n    "acme": { "models": [] } } }', "providers.acme")):
         with open(path, "w") as f:
             f.write(text)
-        done = subprocess.run([p.thole, "doctor", "--json", "--data", p.data()], env=env, text=True, stdout=subprocess.PIPE, timeout=PATIENCE)
+        done = subprocess.run([p.thole, "doctor", "--json", "--data", p.data()], env=env, text=True, stdout=subprocess.PIPE, timeout=DEADLINE_S)
         told, = [c for c in json.loads(done.stdout)["checks"] if c["id"] == "settings"]
-        started = subprocess.run([p.thole, "serve", "--data", p.data()], env=env, text=True, stderr=subprocess.PIPE, timeout=PATIENCE)
+        started = subprocess.run([p.thole, "serve", "--data", p.data()], env=env, text=True, stderr=subprocess.PIPE, timeout=DEADLINE_S)
         assert done.returncode == 1 and started.returncode == 3, (done.returncode, started.returncode)
         place = re.search(r"config.json:(\d)", started.stderr)[0]
         assert told["status"] == "bad" and key in told["detail"] and place in told["detail"], (told, started.stderr)

@@ -51,7 +51,7 @@ class Shell:
             self.seen += re.sub(r"\x1b\[[\d;?]*[a-zA-Z]|\x1b\]8;;.*?\x1b\\", "", more).replace("\r", "")
 
     def expect(self, pattern, what):
-        deadline = time.monotonic() + install_test.PATIENCE
+        deadline = time.monotonic() + install_test.DEADLINE_S
         while not (found := pattern.search(self.seen)):
             assert time.monotonic() < deadline, f"{what!r} does not come; there is\n{self.seen}"
             self.pump()

@@ -2,7 +2,7 @@
 
 #include "base/json.h"
 #include "base/log.h"
-#include "box.h"
+#include "memory_blobs.h"
 #include "disk.h"
 #include "engine/state.h" /* sim_setup() and sim_steady_ms() alone */
 #include "store/ledger.h"
@@ -352,12 +352,12 @@ static enum err open_ports(struct sim *s, const struct sim_options *o, struct er
 	};
 	struct blobs_options bo = { .dir = o->dir };
 	struct scripted_options sc = { .clock = &s->clock, .script_text = o->script };
-	enum err code = store_sqlite_open(&so, &s->store, e);
+	enum err code = sqlite_open(&so, &s->store, e);
 
 	if (!code && s->watch && s->watch->store)
 		s->store = s->watch->store(s->watcher, s->store);
-	if (!code && o->box)
-		s->blobs = box_open(o->box);
+	if (!code && o->memory_blobs)
+		s->blobs = memory_blobs_open(o->memory_blobs);
 	else if (!code && !o->vfs)
 		code = blobs_open(&bo, &s->blobs, e);
 	if (!code)

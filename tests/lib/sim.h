@@ -12,7 +12,7 @@
 #include "engine/engine.h"
 #include "provider/scripted.h"
 
-struct box;
+struct memory_blobs;
 struct disk;
 
 /* What happens inside, told as it happens; every function may be NULL. */
@@ -28,12 +28,13 @@ struct sim_watch {
 };
 
 struct sim_options {
-	const char *dir;    /* of the store; with vfs or disk a name inside it */
-	const char *vfs;    /* a simulated disk, or NULL */
-	struct disk *disk;  /* that disk, to be asked whether the power was cut */
-	struct box *box;    /* large outputs; NULL: with vfs none, else files in dir */
-	struct str script;  /* text; absent: the built-in one */
-	struct str version; /* absent: starts and stops are not told */
+	const char *dir;   /* of the store; with vfs or disk a name inside it */
+	const char *vfs;   /* a simulated disk, or NULL */
+	struct disk *disk; /* that disk, to be asked whether the power was cut */
+	struct memory_blobs
+		*memory_blobs; /* large outputs; NULL: with vfs none, else files in dir */
+	struct str script;     /* text; absent: the built-in one */
+	struct str version;    /* absent: starts and stops are not told */
 	uint64_t seed;
 	int64_t start_ms;    /* wall time, 0: 2026-11-15 */
 	int64_t boot_ms;     /* of the boot clock; 0: as if the machine had run since that day */

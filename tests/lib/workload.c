@@ -1,7 +1,7 @@
 #include "workload_int.h"
 
 #include "base/json.h"
-#include "box.h"
+#include "memory_blobs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,25 +41,25 @@ static const char *const inputs[] = {
 	"form",        "rounds",      "use words",
 };
 
-const char *some_input(struct trial *t)
+const char *some_input(struct crash_run *t)
 {
 	return PICK(&t->rng, inputs);
 }
 
-struct seen *some_session(struct trial *t)
+struct seen *some_session(struct crash_run *t)
 {
 	return t->session_count ? t->sessions[rng_below(&t->rng, t->session_count)] : NULL;
 }
 
-const struct st_thread *some_thread(struct trial *t, struct seen *s)
+const struct st_thread *some_thread(struct crash_run *t, struct seen *s)
 {
-	const struct world *w = law_world(s->log);
+	const struct world *w = invariant_world(s->log);
 
 	return w->s->threads.count ? w->s->threads.items[rng_below(&t->rng, w->s->threads.count)]
 	                           : NULL;
 }
 
-const char *some_key(struct trial *t, bool may_be_old)
+const char *some_key(struct crash_run *t, bool may_be_old)
 {
 	if (rng_percent(&t->rng, 40))
 		return NULL;
@@ -75,7 +75,7 @@ static void put_str(struct json_writer *w, const char *key, struct str value)
 	jw_kopt(w, str_from(key), value);
 }
 
-static struct str some_text(struct trial *t)
+static struct str some_text(struct crash_run *t)
 {
 	struct buf b = { 0 };
 	struct str kept;
@@ -89,7 +89,7 @@ static struct str some_text(struct trial *t)
 	return kept;
 }
 
-static void put_input(struct trial *t, struct json_writer *w)
+static void put_input(struct crash_run *t, struct json_writer *w)
 {
 	JW_KEY(w, "input");
 	if (rng_percent(&t->rng, 60)) {
@@ -106,7 +106,7 @@ static void put_input(struct trial *t, struct json_writer *w)
 	jw_arr_end(w);
 }
 
-static void put_place(struct trial *t, struct json_writer *w)
+static void put_place(struct crash_run *t, struct json_writer *w)
 {
 	struct seen *s = some_session(t);
 	const struct st_thread *th;
@@ -130,7 +130,7 @@ static void put_place(struct trial *t, struct json_writer *w)
 		put_str(w, "threadId", th->thread_id);
 }
 
-static struct str some_turn_id(struct trial *t)
+static struct str some_turn_id(struct crash_run *t)
 {
 	if (rng_percent(&t->rng, 50))
 		return STR_NONE;
@@ -138,7 +138,7 @@ static struct str some_turn_id(struct trial *t)
 	                    (int)rng_below(&t->rng, rng_percent(&t->rng, 20) ? 8 : 100000));
 }
 
-static void submit(struct trial *t)
+static void submit(struct crash_run *t)
 {
 	static const char *const deliveries[] = { "queue", "queue",     "steer",
 		                                  "steer", "interrupt", "reject" };
@@ -162,7 +162,8 @@ static void submit(struct trial *t)
 	}
 	if (rng_percent(&t->rng, 4))
 		put_str(&w, "model",
-		        rng_percent(&t->rng, 50) ? STR("nobody/knows") : STR("scripted/rough"));
+		        rng_percent(&t->rng, 50) ? STR("nobody/knows")
+		                                 : STR("scripted/slow_store"));
 	if (rng_percent(&t->rng, 4)) {
 		JW_KEY(&w, "outputSchema");
 		jw_raw(&w, STR("{\"type\":\"object\"}"));
@@ -174,20 +175,20 @@ static void submit(struct trial *t)
 	if (rng_percent(&t->rng, 3))
 		put_str(&w, "expectedTurnId", STR("turn-1"));
 	jw_obj_end(&w);
-	trial_send(t, "submit_turn", buf_str(&b), some_key(t, rng_percent(&t->rng, 15)));
+	crash_run_send(t, "submit_turn", buf_str(&b), some_key(t, rng_percent(&t->rng, 15)));
 	buf_done(&b);
 }
 
 /* ---- answering ---- */
 
-static const struct st_action *some_action(struct trial *t, struct seen **ret)
+static const struct st_action *some_action(struct crash_run *t, struct seen **ret)
 {
 	const struct st_action *found = NULL;
 	unsigned seen = 0;
 
 	/* Pending ones more often than others, all sessions alike. */
 	for (size_t i = 0; i < t->session_count; i++) {
-		const struct world *w = law_world(t->sessions[i]->log);
+		const struct world *w = invariant_world(t->sessions[i]->log);
 
 		for (uint32_t n = 0; n < w->s->threads.count; n++) {
 			const struct st_thread *th = w->s->threads.items[n];
@@ -206,7 +207,7 @@ static const struct st_action *some_action(struct trial *t, struct seen **ret)
 	return found;
 }
 
-static void put_decision(struct trial *t, struct json_writer *w, const struct st_action *a)
+static void put_decision(struct crash_run *t, struct json_writer *w, const struct st_action *a)
 {
 	static const char *const scopes[] = { "once", "turn", "session", "forever" };
 	bool is_permission = a->action_type == ACTION_TYPE_TOOL_PERMISSION;
@@ -245,7 +246,7 @@ static void put_decision(struct trial *t, struct json_writer *w, const struct st
 	}
 }
 
-static void respond(struct trial *t)
+static void respond(struct crash_run *t)
 {
 	struct seen *s = NULL;
 	const struct st_action *a = some_action(t, &s);
@@ -260,13 +261,13 @@ static void respond(struct trial *t)
 	put_str(&w, "actionId", rng_percent(&t->rng, 3) ? STR("act_unheard_of") : a->action_id);
 	put_decision(t, &w, a);
 	jw_obj_end(&w);
-	trial_send(t, "respond_action", buf_str(&b), some_key(t, false));
+	crash_run_send(t, "respond_action", buf_str(&b), some_key(t, false));
 	buf_done(&b);
 }
 
 /* ---- the rest ---- */
 
-static void interrupt(struct trial *t)
+static void interrupt(struct crash_run *t)
 {
 	static const char *const policies[] = { "keep", "continue", "clear" };
 	struct seen *s = some_session(t);
@@ -289,21 +290,21 @@ static void interrupt(struct trial *t)
 	if (rng_percent(&t->rng, 6))
 		put_str(&w, "expectedTurnId", STR("turn-3"));
 	jw_obj_end(&w);
-	trial_send(t, "interrupt_turn", buf_str(&b), some_key(t, false));
+	crash_run_send(t, "interrupt_turn", buf_str(&b), some_key(t, false));
 	buf_done(&b);
 }
 
-static void resume(struct trial *t)
+static void resume(struct crash_run *t)
 {
 	struct seen *s = some_session(t);
 
 	if (s)
-		trial_send(t, "resume_thread",
-		           arena_printf(t->mem, "{\"sessionId\":\"%.*s\"}", STR_ARG(s->id)),
-		           some_key(t, false));
+		crash_run_send(t, "resume_thread",
+		               arena_printf(t->mem, "{\"sessionId\":\"%.*s\"}", STR_ARG(s->id)),
+		               some_key(t, false));
 }
 
-static void shuffle_queue(struct trial *t)
+static void shuffle_queue(struct crash_run *t)
 {
 	static const char *const commands[] = { "promote_queued_turn", "move_queued_turn",
 		                                "remove_queued_turn" };
@@ -324,46 +325,48 @@ static void shuffle_queue(struct trial *t)
 	if (strcmp(command, "move_queued_turn") == 0)
 		JW_KINT(&w, "position", rng_range(&t->rng, 0, th->order.count + 1));
 	jw_obj_end(&w);
-	trial_send(t, command, buf_str(&b), some_key(t, false));
+	crash_run_send(t, command, buf_str(&b), some_key(t, false));
 	buf_done(&b);
 }
 
-static void administer(struct trial *t)
+static void administer(struct crash_run *t)
 {
 	struct seen *s = some_session(t);
 
 	if (rng_percent(&t->rng, 30))
-		trial_send(t, "create_session",
-		           rng_percent(&t->rng, 50)
-		                   ? arena_printf(t->mem,
-		                                  "{\"sessionId\":\"mine-%d\",\"title\":\"made\"}",
-		                                  (int)rng_below(&t->rng, 4))
-		                   : STR("{\"title\":\"made\"}"),
-		           some_key(t, false));
+		crash_run_send(
+			t, "create_session",
+			rng_percent(&t->rng, 50)
+				? arena_printf(t->mem,
+		                               "{\"sessionId\":\"mine-%d\",\"title\":\"made\"}",
+		                               (int)rng_below(&t->rng, 4))
+				: STR("{\"title\":\"made\"}"),
+			some_key(t, false));
 	else if (s)
-		trial_send(t, "update_session",
-		           arena_printf(t->mem, "{\"sessionId\":\"%.*s\",%s}", STR_ARG(s->id),
-		                        rng_percent(&t->rng, 50)
-		                                ? "\"title\":\"renamed\""
-		                                : "\"archived\":true,\"cwd\":\"/elsewhere\""),
-		           some_key(t, false));
+		crash_run_send(t, "update_session",
+		               arena_printf(t->mem, "{\"sessionId\":\"%.*s\",%s}", STR_ARG(s->id),
+		                            rng_percent(&t->rng, 50)
+		                                    ? "\"title\":\"renamed\""
+		                                    : "\"archived\":true,\"cwd\":\"/elsewhere\""),
+		               some_key(t, false));
 }
 
 /* Most of a session's log goes, or some of it, or more than there is. */
-static void trim(struct trial *t)
+static void trim(struct crash_run *t)
 {
 	struct seen *s = some_session(t);
 
 	if (s)
-		trial_send(
+		crash_run_send(
 			t, "trim_log",
 			arena_printf(t->mem, "{\"sessionId\":\"%.*s\",\"%s\":%llu}", STR_ARG(s->id),
 		                     rng_percent(&t->rng, 50) ? "through" : "keep",
-		                     (unsigned long long)rng_below(&t->rng, law_count(s->log) + 5)),
+		                     (unsigned long long)rng_below(&t->rng,
+		                                                   invariant_count(s->log) + 5)),
 			some_key(t, false));
 }
 
-static void look(struct trial *t)
+static void look(struct crash_run *t)
 {
 	static const char *const reads[] = { "get_session",  "get_thread_read",   "explain_thread",
 		                             "list_queue",   "list_actions",      "list_tasks",
@@ -373,7 +376,7 @@ static void look(struct trial *t)
 	const char *command = PICK(&t->rng, reads);
 
 	if (s)
-		trial_send(
+		crash_run_send(
 			t, command,
 			strcmp(command, "list_sessions") == 0
 				? STR("{}")
@@ -387,24 +390,24 @@ static bool has_name(const struct sent *n)
 	                          str_find(n->params, STR("\"turnId\":\"turn-")) >= 0);
 }
 
-static void read_along(struct trial *t)
+static void read_along(struct crash_run *t)
 {
 	struct seen *s = some_session(t);
 
 	if (s && rng_percent(&t->rng, 60))
-		trial_read(t, s, rng_below(&t->rng, law_count(s->log) + 1));
+		crash_run_read(t, s, rng_below(&t->rng, invariant_count(s->log) + 1));
 	else
-		trial_resume_readers(t);
+		crash_run_resume_readers(t);
 }
 
-static void forget_one(struct trial *t)
+static void forget_one(struct crash_run *t)
 {
 	if (t->sent_count)
-		trial_forget(t, t->sent[t->sent_count - 1]);
+		crash_run_forget(t, t->sent[t->sent_count - 1]);
 }
 
 /* The client did not hear the answer, or thinks so. */
-static void repeat(struct trial *t)
+static void repeat(struct crash_run *t)
 {
 	for (int i = 0; i < 8 && t->sent_count; i++) {
 		const struct sent *n = t->sent[rng_below(&t->rng, t->sent_count)];
@@ -421,41 +424,41 @@ static void repeat(struct trial *t)
 				break;
 			}
 		}
-		trial_repeat(t, n->repeats ? n->repeats : n);
+		crash_run_repeat(t, n->repeats ? n->repeats : n);
 		return;
 	}
 }
 
-static void pass_time(struct trial *t)
+static void pass_time(struct crash_run *t)
 {
 	uint64_t n = rng_below(&t->rng, 100);
 
 	if (n < 60) {
-		trial_turn(t, (unsigned)rng_range(&t->rng, 1, 4));
+		crash_run_turn(t, (unsigned)rng_range(&t->rng, 1, 4));
 	} else if (n < 80) {
-		for (int64_t i = rng_range(&t->rng, 1, 8); i > 0 && trial_lives(t); i--) {
+		for (int64_t i = rng_range(&t->rng, 1, 8); i > 0 && crash_run_lives(t); i--) {
 			sim_advance(t->sim, 500);
-			trial_turn(t, 2);
+			crash_run_turn(t, 2);
 		}
 	} else if (n < 92) {
-		trial_settle(t);
+		crash_run_settle(t);
 	} else if (n < 97) {
-		trial_run(t, rng_range(&t->rng, 10, 3000));
+		crash_run_run(t, rng_range(&t->rng, 10, 3000));
 	} else if (n < 98) {
-		trial_leap(t, rng_range(&t->rng, 1000, 700000));
+		crash_run_leap(t, rng_range(&t->rng, 1000, 700000));
 	} else if (n < 99) {
 		sim_set_wall(t->sim, rng_range(&t->rng, -90000, 90000));
 	} else {
-		trial_settle(t);
-		trial_compare(t);
+		crash_run_settle(t);
+		crash_run_compare(t);
 	}
 }
 
-void workload_step(struct trial *t)
+void workload_step(struct crash_run *t)
 {
 	uint64_t n = rng_below(&t->rng, 100);
 
-	if (!trial_lives(t))
+	if (!crash_run_lives(t))
 		return;
 	if (rng_percent(&t->rng, t->o.work_percent))
 		workload_task_step(t);
@@ -478,23 +481,23 @@ void workload_step(struct trial *t)
 	else if (n < 85)
 		read_along(t);
 	else if (n < 87)
-		trial_channel(t, (unsigned)rng_below(&t->rng, TRIAL_CHANNELS),
-		              rng_percent(&t->rng, 70), rng_percent(&t->rng, 60));
+		crash_run_channel(t, (unsigned)rng_below(&t->rng, CRASH_RUN_CHANNELS),
+		                  rng_percent(&t->rng, 70), rng_percent(&t->rng, 60));
 	else if (n < 88)
 		forget_one(t);
 	else if (n < 94)
 		repeat(t);
 	else
-		trial_run(t, rng_range(&t->rng, 50, 1500));
+		crash_run_run(t, rng_range(&t->rng, 50, 1500));
 	if (rng_percent(&t->rng, 85))
 		pass_time(t);
 }
 
-struct trial_run workload_run(struct trial *t)
+struct crash_run_process workload_run(struct crash_run *t)
 {
 	static const int64_t snapshots[] = { 7, 30, 100, 1000 };
 	static const int64_t evictions[] = { 1000, 20000, 300000 };
-	struct trial_run r = {
+	struct crash_run_process r = {
 		.resume_by_itself = rng_percent(&t->rng, 25),
 		.unattended = rng_percent(&t->rng, 6),
 		.snapshot_events = PICK(&t->rng, snapshots),
@@ -519,7 +522,7 @@ struct trial_run workload_run(struct trial *t)
 }
 
 /* Inside an operation of the disk, soon or late, or between two turns of the wheel. */
-static void plan_cut(struct trial *t)
+static void plan_cut(struct crash_run *t)
 {
 	static const enum disk_op ops[] = { DISK_SYNC, DISK_SYNC, DISK_WRITE, DISK_ANY_OP };
 	struct disk_plan p = { .fault = rng_percent(&t->rng, 70) ? DISK_CUT : DISK_CUT_AFTER,
@@ -538,73 +541,73 @@ static void plan_cut(struct trial *t)
 }
 
 /* The disk fills up, and some time later there is room again. */
-static void fill_disk(struct trial *t)
+static void fill_disk(struct crash_run *t)
 {
 	disk_plan(t->disk, &(struct disk_plan){ .fault = DISK_FULL,
 	                                        .on = DISK_WRITE,
 	                                        .at = (uint64_t)rng_range(&t->rng, 1, 200) });
 	t->o.may_be_full = true;
-	for (int64_t i = rng_range(&t->rng, 1, 25); i > 0 && trial_lives(t); i--)
+	for (int64_t i = rng_range(&t->rng, 1, 25); i > 0 && crash_run_lives(t); i--)
 		workload_step(t);
 	disk_plan(t->disk, &(struct disk_plan){ 0 });
 	disk_make_room(t->disk);
-	trial_settle(t);
+	crash_run_settle(t);
 	if (t->sim && sim_fatal(t->sim) && disk_cuts(t->disk) == t->cuts)
-		trial_fail(t, "a full disk ended the process: %s", sim_fatal(t->sim)->message);
+		crash_run_fail(t, "a full disk ended the process: %s", sim_fatal(t->sim)->message);
 }
 
 /* One run, until the power goes, a kill, or an orderly end. */
-static void work_and_end(struct trial *t, int64_t least, int64_t most)
+static void work_and_end(struct crash_run *t, int64_t least, int64_t most)
 {
-	struct trial_run run = workload_run(t);
+	struct crash_run_process run = workload_run(t);
 
 	plan_cut(t);
-	box_break(t->box, rng_percent(&t->rng, 4));
-	if (trial_start(t, &run))
-		for (int64_t i = rng_range(&t->rng, least, most); i > 0 && trial_lives(t); i--)
+	memory_blobs_break(t->memory_blobs, rng_percent(&t->rng, 4));
+	if (crash_run_start(t, &run))
+		for (int64_t i = rng_range(&t->rng, least, most); i > 0 && crash_run_lives(t); i--)
 			workload_step(t);
-	if (trial_lives(t) && rng_percent(&t->rng, 10))
+	if (crash_run_lives(t) && rng_percent(&t->rng, 10))
 		fill_disk(t);
 	disk_plan(t->disk, &(struct disk_plan){ 0 });
-	if (trial_lives(t) && rng_percent(&t->rng, 12))
-		trial_stop(t);
+	if (crash_run_lives(t) && rng_percent(&t->rng, 12))
+		crash_run_stop(t);
 	else
-		trial_cut(t, DISK_KEEP_SEED);
+		crash_run_cut(t, DISK_KEEP_SEED);
 }
 
 /* The last but one: everything comes to its end. */
-static bool finish(struct trial *t)
+static bool finish(struct crash_run *t)
 {
-	struct trial_run run = workload_run(t);
+	struct crash_run_process run = workload_run(t);
 
-	box_break(t->box, false);
+	memory_blobs_break(t->memory_blobs, false);
 	run.unattended = false;
-	if (trial_start(t, &run))
-		trial_finish(t);
-	return trial_lives(t);
+	if (crash_run_start(t, &run))
+		crash_run_finish(t);
+	return crash_run_lives(t);
 }
 
-void workload_brief(struct trial *t)
+void workload_brief(struct crash_run *t)
 {
 	work_and_end(t, 2, 10);
-	if (!trial_why(t) && finish(t))
-		trial_stop(t);
+	if (!crash_run_why(t) && finish(t))
+		crash_run_stop(t);
 }
 
-void workload_trial(struct trial *t)
+void workload_trial(struct crash_run *t)
 {
-	struct trial_run run;
+	struct crash_run_process run;
 
-	for (int64_t runs = rng_range(&t->rng, 1, 4); runs > 0 && !trial_why(t); runs--)
+	for (int64_t runs = rng_range(&t->rng, 1, 4); runs > 0 && !crash_run_why(t); runs--)
 		work_and_end(t, 5, 70);
-	if (trial_why(t) || !finish(t))
+	if (crash_run_why(t) || !finish(t))
 		return;
 	if (rng_percent(&t->rng, 20))
-		trial_read_outputs(t);
-	if (!trial_lives(t))
+		crash_run_read_outputs(t);
+	if (!crash_run_lives(t))
 		return;
-	trial_stop(t);
+	crash_run_stop(t);
 	run = workload_run(t);
-	if (trial_start(t, &run))
-		trial_stop(t);
+	if (crash_run_start(t, &run))
+		crash_run_stop(t);
 }

@@ -6,14 +6,14 @@
 #define PICK(rng, array) ((array)[rng_below((rng), COUNT_OF(array))])
 
 /* NULL: there is none yet. */
-struct seen *some_session(struct trial *t);
-const struct st_thread *some_thread(struct trial *t, struct seen *s);
+struct seen *some_session(struct crash_run *t);
+const struct st_thread *some_thread(struct crash_run *t, struct seen *s);
 /* NULL: without; old ones come again. */
-const char *some_key(struct trial *t, bool may_be_old);
+const char *some_key(struct crash_run *t, bool may_be_old);
 /* What a model can be told. */
-const char *some_input(struct trial *t);
+const char *some_input(struct crash_run *t);
 
 /* Tasks, workers, jobs and child agents. */
-void workload_task_step(struct trial *t);
+void workload_task_step(struct crash_run *t);
 
 #endif

@@ -25,9 +25,9 @@ static bool is_over(const struct st_task *task)
 }
 
 /* Open ones more often than others; NULL: the world holds none that somebody made. */
-static const struct st_task *some_task(struct trial *t, struct seen *s)
+static const struct st_task *some_task(struct crash_run *t, struct seen *s)
 {
-	const struct world *w = law_world(s->log);
+	const struct world *w = invariant_world(s->log);
 	const struct st_task *found = NULL;
 	unsigned seen = 0;
 
@@ -45,12 +45,12 @@ static const struct st_task *some_task(struct trial *t, struct seen *s)
 }
 
 /* An event of one of these two classes, from anywhere in the log. */
-static const struct event *some_event(struct trial *t, struct seen *s, enum event_type one,
+static const struct event *some_event(struct crash_run *t, struct seen *s, enum event_type one,
                                       enum event_type other)
 {
-	for (int i = 0; i < 60 && law_count(s->log); i++) {
-		const struct event *ev =
-			law_event(s->log, (size_t)rng_below(&t->rng, law_count(s->log)));
+	for (int i = 0; i < 60 && invariant_count(s->log); i++) {
+		const struct event *ev = invariant_event(
+			s->log, (size_t)rng_below(&t->rng, invariant_count(s->log)));
 
 		if (ev->type == one || ev->type == other)
 			return ev;
@@ -59,7 +59,7 @@ static const struct event *some_event(struct trial *t, struct seen *s, enum even
 }
 
 /* Mostly one that is open, now and then one that left the world long ago or never was. */
-static struct str some_task_id(struct trial *t, struct seen *s)
+static struct str some_task_id(struct crash_run *t, struct seen *s)
 {
 	const struct st_task *task = rng_percent(&t->rng, 85) ? some_task(t, s) : NULL;
 	const struct event *ev;
@@ -71,31 +71,32 @@ static struct str some_task_id(struct trial *t, struct seen *s)
 }
 
 /* "member":"value", with a comma in front, so often. */
-static struct str maybe(struct trial *t, unsigned percent, const char *member, struct str value)
+static struct str maybe(struct crash_run *t, unsigned percent, const char *member, struct str value)
 {
 	if (!rng_percent(&t->rng, percent) || !str_is(value))
 		return STR("");
 	return arena_printf(t->mem, ",\"%s\":\"%.*s\"", member, STR_ARG(value));
 }
 
-static struct str raw(struct trial *t, unsigned percent, const char *text)
+static struct str raw(struct crash_run *t, unsigned percent, const char *text)
 {
 	return rng_percent(&t->rng, percent) ? str_from(text) : STR("");
 }
 
 /* {"sessionId":…,"taskId":…<rest>} */
-static struct sent *tell(struct trial *t, const char *command, struct seen *s, struct str task_id,
-                         struct str rest)
+static struct sent *tell(struct crash_run *t, const char *command, struct seen *s,
+                         struct str task_id, struct str rest)
 {
-	return trial_send(t, command,
-	                  arena_printf(t->mem, "{\"sessionId\":\"%.*s\",\"taskId\":\"%.*s\"%.*s}",
-	                               STR_ARG(s->id), STR_ARG(task_id), STR_ARG(rest)),
-	                  some_key(t, rng_percent(&t->rng, 10)));
+	return crash_run_send(t, command,
+	                      arena_printf(t->mem,
+	                                   "{\"sessionId\":\"%.*s\",\"taskId\":\"%.*s\"%.*s}",
+	                                   STR_ARG(s->id), STR_ARG(task_id), STR_ARG(rest)),
+	                      some_key(t, rng_percent(&t->rng, 10)));
 }
 
 /* ---- tasks ---- */
 
-static struct str some_policy(struct trial *t)
+static struct str some_policy(struct crash_run *t)
 {
 	static const char *const policies[] = {
 		"{\"maxAttempts\":3,\"backoff\":\"immediate\",\"nonRetryable\":[]}",
@@ -111,7 +112,7 @@ static struct str some_policy(struct trial *t)
 	return arena_printf(t->mem, ",\"retryPolicy\":%s", PICK(&t->rng, policies));
 }
 
-static void create_task(struct trial *t)
+static void create_task(struct crash_run *t)
 {
 	static const char *const acceptances[] = {
 		",\"acceptance\":[{\"id\":\"good\",\"kind\":\"text\"}]",
@@ -145,11 +146,11 @@ static void create_task(struct trial *t)
 	buf_add_str(&b, raw(t, 40, ",\"start\":true"));
 	buf_add_str(&b, raw(t, 3, ",\"create\":\"never\""));
 	buf_add_char(&b, '}');
-	trial_send(t, "create_task", arena_keep(t->mem, buf_str(&b)), some_key(t, false));
+	crash_run_send(t, "create_task", arena_keep(t->mem, buf_str(&b)), some_key(t, false));
 	buf_done(&b);
 }
 
-static struct str some_worker(struct trial *t)
+static struct str some_worker(struct crash_run *t)
 {
 	return arena_printf(t->mem, ",\"worker\":{\"kind\":\"%s\"%.*s}",
 	                    rng_percent(&t->rng, 4)    ? "peer"
@@ -158,7 +159,7 @@ static struct str some_worker(struct trial *t)
 	                    STR_ARG(maybe(t, 30, "workerId", str_from(PICK(&t->rng, workers)))));
 }
 
-static void start_task(struct trial *t, struct seen *s)
+static void start_task(struct crash_run *t, struct seen *s)
 {
 	const struct st_thread *th = some_thread(t, s);
 	struct str worker = rng_percent(&t->rng, 60) ? some_worker(t) : STR("");
@@ -169,7 +170,7 @@ static void start_task(struct trial *t, struct seen *s)
 	                  STR_ARG(maybe(t, 15, "input", str_from(some_input(t))))));
 }
 
-static void update_task(struct trial *t, struct seen *s)
+static void update_task(struct crash_run *t, struct seen *s)
 {
 	static const char *const changes[] = {
 		",\"title\":\"renamed\"",
@@ -186,7 +187,7 @@ static void update_task(struct trial *t, struct seen *s)
 	                  STR_ARG(raw(t, 10, ",\"expectedVersion\":7"))));
 }
 
-static void retry_task(struct trial *t, struct seen *s)
+static void retry_task(struct crash_run *t, struct seen *s)
 {
 	struct str worker = rng_percent(&t->rng, 30) ? some_worker(t) : STR("");
 
@@ -195,7 +196,7 @@ static void retry_task(struct trial *t, struct seen *s)
 	                  STR_ARG(maybe(t, 20, "input", str_from(some_input(t))))));
 }
 
-static void cancel_task(struct trial *t, struct seen *s)
+static void cancel_task(struct crash_run *t, struct seen *s)
 {
 	static const char *const spreads[] = { "self", "children", "processes",
 		                               "children_and_processes" };
@@ -204,24 +205,25 @@ static void cancel_task(struct trial *t, struct seen *s)
 	     maybe(t, 40, "propagation", str_from(PICK(&t->rng, spreads))));
 }
 
-static void link_tasks(struct trial *t, struct seen *s, const char *command)
+static void link_tasks(struct crash_run *t, struct seen *s, const char *command)
 {
 	static const char *const joins[] = { "blocks",     "blocks", "blocked_by",
 		                             "blocked_by", "parent", "source_task" };
 	struct str from = some_task_id(t, s), to = some_task_id(t, s);
 	bool is_other = rng_percent(&t->rng, 8);
 
-	trial_send(t, command,
-	           arena_printf(t->mem,
-	                        "{\"sessionId\":\"%.*s\",\"fromTaskId\":\"%.*s\",\"%s\":\"%.*s\","
-	                        "\"relationship\":\"%s\"}",
-	                        STR_ARG(s->id), STR_ARG(from), is_other ? "targetId" : "toTaskId",
-	                        STR_ARG(to), is_other ? "evidence" : PICK(&t->rng, joins)),
-	           some_key(t, false));
+	crash_run_send(
+		t, command,
+		arena_printf(t->mem,
+	                     "{\"sessionId\":\"%.*s\",\"fromTaskId\":\"%.*s\",\"%s\":\"%.*s\","
+	                     "\"relationship\":\"%s\"}",
+	                     STR_ARG(s->id), STR_ARG(from), is_other ? "targetId" : "toTaskId",
+	                     STR_ARG(to), is_other ? "evidence" : PICK(&t->rng, joins)),
+		some_key(t, false));
 }
 
 /* Anybody may end a task, with or without naming its run. */
-static void end_task(struct trial *t, struct seen *s)
+static void end_task(struct crash_run *t, struct seen *s)
 {
 	if (rng_percent(&t->rng, 60))
 		tell(t, "complete_task", s, some_task_id(t, s),
@@ -233,7 +235,7 @@ static void end_task(struct trial *t, struct seen *s)
 		     STR(",\"error\":{\"category\":\"network\",\"message\":\"gone\"}"));
 }
 
-static void task_step(struct trial *t, struct seen *s)
+static void task_schedule_step(struct crash_run *t, struct seen *s)
 {
 	uint64_t n = rng_below(&t->rng, 100);
 
@@ -261,7 +263,7 @@ static void task_step(struct trial *t, struct seen *s)
 
 /* ---- workers ---- */
 
-static void claim(struct trial *t, struct seen *s)
+static void claim(struct crash_run *t, struct seen *s)
 {
 	struct buf b = { 0 };
 
@@ -274,7 +276,7 @@ static void claim(struct trial *t, struct seen *s)
 		buf_printf(&b, ",\"leaseMs\":%d",
 		           rng_percent(&t->rng, 5) ? 3 : (int)rng_range(&t->rng, 100, 20000));
 	buf_add_char(&b, '}');
-	trial_send(t, "claim_task", arena_keep(t->mem, buf_str(&b)), some_key(t, false));
+	crash_run_send(t, "claim_task", arena_keep(t->mem, buf_str(&b)), some_key(t, false));
 	buf_done(&b);
 }
 
@@ -283,7 +285,7 @@ struct run {
 	struct str task_id, run_id, worker_id;
 };
 
-static bool some_run(struct trial *t, struct seen *s, struct run *ret)
+static bool some_run(struct crash_run *t, struct seen *s, struct run *ret)
 {
 	const struct st_task *task = rng_percent(&t->rng, 75) ? some_task(t, s) : NULL;
 	const struct event *ev;
@@ -307,7 +309,7 @@ static bool some_run(struct trial *t, struct seen *s, struct run *ret)
 	return true;
 }
 
-static void report(struct trial *t, struct seen *s)
+static void report(struct crash_run *t, struct seen *s)
 {
 	struct run r;
 	uint64_t n = rng_below(&t->rng, 100);
@@ -341,7 +343,7 @@ static void report(struct trial *t, struct seen *s)
 
 /* ---- jobs ---- */
 
-static void create_job(struct trial *t)
+static void create_job(struct crash_run *t)
 {
 	struct seen *s = some_session(t);
 	struct buf b = { 0 };
@@ -366,17 +368,17 @@ static void create_job(struct trial *t)
 	buf_add_str(&b, raw(t, 10, ",\"start\":false"));
 	buf_add_str(&b, raw(t, 20, ",\"outputSchema\":{\"type\":\"object\"}"));
 	buf_add_char(&b, '}');
-	trial_send(t, "create_job", arena_keep(t->mem, buf_str(&b)), some_key(t, false));
+	crash_run_send(t, "create_job", arena_keep(t->mem, buf_str(&b)), some_key(t, false));
 	buf_done(&b);
 }
 
-static void job_step(struct trial *t, struct seen *s)
+static void job_run_step(struct crash_run *t, struct seen *s)
 {
 	static const char *const outputs[] = {
 		",\"output\":{\"is\":\"done\"}", ",\"output\":[1]",
 		",\"error\":{\"category\":\"network\",\"message\":\"gone\"}", ""
 	};
-	const struct world *w = law_world(s->log);
+	const struct world *w = invariant_world(s->log);
 	const struct st_job *j;
 	uint64_t n = rng_below(&t->rng, 100);
 	int64_t index;
@@ -401,31 +403,31 @@ static void job_step(struct trial *t, struct seen *s)
 	                    STR_ARG(s->id), STR_ARG(j->record->job_id), STR_ARG(item),
 	                    (long long)index);
 	if (n < 8)
-		trial_send(t, "cancel_job",
-		           arena_printf(t->mem, "{\"sessionId\":\"%.*s\",\"jobId\":\"%.*s\"}",
-		                        STR_ARG(s->id), STR_ARG(j->record->job_id)),
-		           some_key(t, false));
+		crash_run_send(t, "cancel_job",
+		               arena_printf(t->mem, "{\"sessionId\":\"%.*s\",\"jobId\":\"%.*s\"}",
+		                            STR_ARG(s->id), STR_ARG(j->record->job_id)),
+		               some_key(t, false));
 	else if (n < 30)
-		trial_send(t, "retry_job_item", arena_printf(t->mem, "%.*s}", STR_ARG(item)),
-		           some_key(t, false));
+		crash_run_send(t, "retry_job_item", arena_printf(t->mem, "%.*s}", STR_ARG(item)),
+		               some_key(t, false));
 	else if (n < 60)
-		trial_send(t, "assign_job_item",
-		           arena_printf(t->mem, "%.*s,\"workerId\":\"%s\",\"leaseMs\":%d}",
-		                        STR_ARG(item), PICK(&t->rng, workers),
-		                        (int)rng_range(&t->rng, 100, 20000)),
-		           some_key(t, false));
+		crash_run_send(t, "assign_job_item",
+		               arena_printf(t->mem, "%.*s,\"workerId\":\"%s\",\"leaseMs\":%d}",
+		                            STR_ARG(item), PICK(&t->rng, workers),
+		                            (int)rng_range(&t->rng, 100, 20000)),
+		               some_key(t, false));
 	else
-		trial_send(t, "report_job_item",
-		           arena_printf(t->mem, "%.*s%.*s%s}", STR_ARG(item),
-		                        STR_ARG(maybe(t, 30, "workerId",
-		                                      str_from(PICK(&t->rng, workers)))),
-		                        PICK(&t->rng, outputs)),
-		           some_key(t, false));
+		crash_run_send(t, "report_job_item",
+		               arena_printf(t->mem, "%.*s%.*s%s}", STR_ARG(item),
+		                            STR_ARG(maybe(t, 30, "workerId",
+		                                          str_from(PICK(&t->rng, workers)))),
+		                            PICK(&t->rng, outputs)),
+		               some_key(t, false));
 }
 
 /* ---- child agents ---- */
 
-static void spawn(struct trial *t, struct seen *s)
+static void spawn(struct crash_run *t, struct seen *s)
 {
 	const struct st_thread *th = some_thread(t, s);
 	struct buf b = { 0 };
@@ -445,14 +447,14 @@ static void spawn(struct trial *t, struct seen *s)
 	                    "[\"look\"],\"permissionMode\":\"plan\",\"memory\":\"none\"}"));
 	buf_add_str(&b, raw(t, 10, ",\"budgetUsd\":0.0001"));
 	buf_add_char(&b, '}');
-	trial_send(t, "spawn_subagent", arena_keep(t->mem, buf_str(&b)), some_key(t, false));
+	crash_run_send(t, "spawn_subagent", arena_keep(t->mem, buf_str(&b)), some_key(t, false));
 	buf_done(&b);
 }
 
-static void agent_step(struct trial *t, struct seen *s)
+static void agent_step(struct crash_run *t, struct seen *s)
 {
 	static const char *const deliveries[] = { "queue", "steer", "interrupt", "reject" };
-	const struct world *w = law_world(s->log);
+	const struct world *w = invariant_world(s->log);
 	uint64_t n = rng_below(&t->rng, 100), count = w->s->subagents.count;
 	struct str id, child;
 
@@ -466,39 +468,39 @@ static void agent_step(struct trial *t, struct seen *s)
 	child = arena_printf(t->mem, "{\"sessionId\":\"%.*s\",\"subagentId\":\"%.*s\"",
 	                     STR_ARG(s->id), STR_ARG(id));
 	if (n < 55)
-		trial_send(t, "send_subagent_input",
-		           arena_printf(t->mem, "%.*s,\"input\":\"%s\"%.*s}", STR_ARG(child),
-		                        some_input(t),
-		                        STR_ARG(maybe(t, 60, "delivery",
-		                                      str_from(PICK(&t->rng, deliveries))))),
-		           some_key(t, false));
+		crash_run_send(t, "send_subagent_input",
+		               arena_printf(t->mem, "%.*s,\"input\":\"%s\"%.*s}", STR_ARG(child),
+		                            some_input(t),
+		                            STR_ARG(maybe(t, 60, "delivery",
+		                                          str_from(PICK(&t->rng, deliveries))))),
+		               some_key(t, false));
 	else if (n < 70)
-		trial_send(t, "wait_subagents",
-		           arena_printf(t->mem,
-		                        "{\"sessionId\":\"%.*s\",\"subagentIds\":[\"%.*s\"],"
-		                        "\"timeoutMs\":%d}",
-		                        STR_ARG(s->id), STR_ARG(id),
-		                        (int)rng_range(&t->rng, 0, 5000)),
-		           NULL);
+		crash_run_send(t, "wait_subagents",
+		               arena_printf(t->mem,
+		                            "{\"sessionId\":\"%.*s\",\"subagentIds\":[\"%.*s\"],"
+		                            "\"timeoutMs\":%d}",
+		                            STR_ARG(s->id), STR_ARG(id),
+		                            (int)rng_range(&t->rng, 0, 5000)),
+		               NULL);
 	else if (n < 85)
-		trial_send(t, "resume_subagent", arena_printf(t->mem, "%.*s}", STR_ARG(child)),
-		           some_key(t, false));
+		crash_run_send(t, "resume_subagent", arena_printf(t->mem, "%.*s}", STR_ARG(child)),
+		               some_key(t, false));
 	else
-		trial_send(t, "close_subagent", arena_printf(t->mem, "%.*s}", STR_ARG(child)),
-		           some_key(t, false));
+		crash_run_send(t, "close_subagent", arena_printf(t->mem, "%.*s}", STR_ARG(child)),
+		               some_key(t, false));
 }
 
 /* ---- looking ---- */
 
-static void look(struct trial *t, struct seen *s)
+static void look(struct crash_run *t, struct seen *s)
 {
 	static const char *const reads[] = { "list_tasks", "list_jobs", "list_subagents" };
-	const struct world *w = law_world(s->log);
+	const struct world *w = invariant_world(s->log);
 
 	if (rng_percent(&t->rng, 40))
 		tell(t, "get_task", s, some_task_id(t, s), STR(""));
 	else if (w->s->jobs.count && rng_percent(&t->rng, 40))
-		trial_send(
+		crash_run_send(
 			t, rng_percent(&t->rng, 50) ? "get_job" : "list_job_items",
 			arena_printf(t->mem, "{\"sessionId\":\"%.*s\",\"jobId\":\"%.*s\"}",
 		                     STR_ARG(s->id),
@@ -506,11 +508,12 @@ static void look(struct trial *t, struct seen *s)
 		                                     ->record->job_id)),
 			NULL);
 	else
-		trial_send(t, PICK(&t->rng, reads),
-		           arena_printf(t->mem, "{\"sessionId\":\"%.*s\"}", STR_ARG(s->id)), NULL);
+		crash_run_send(t, PICK(&t->rng, reads),
+		               arena_printf(t->mem, "{\"sessionId\":\"%.*s\"}", STR_ARG(s->id)),
+		               NULL);
 }
 
-void workload_task_step(struct trial *t)
+void workload_task_step(struct crash_run *t)
 {
 	struct seen *s = some_session(t);
 	uint64_t n = rng_below(&t->rng, 100);
@@ -518,13 +521,13 @@ void workload_task_step(struct trial *t)
 	if (!s || n < 14)
 		create_task(t);
 	else if (n < 42)
-		task_step(t, s);
+		task_schedule_step(t, s);
 	else if (n < 52)
 		claim(t, s);
 	else if (n < 68)
 		report(t, s);
 	else if (n < 82)
-		job_step(t, s);
+		job_run_step(t, s);
 	else if (n < 95)
 		agent_step(t, s);
 	else

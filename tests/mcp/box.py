@@ -5,10 +5,9 @@ import pathlib
 import shutil
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scenario"))
-from run import Daemon, Http, PATIENCE, Wrong  # noqa: E402
+from run import DEADLINE_S, Daemon, Http, Wrong, until  # noqa: E402,F401
 
 
 class Box:
@@ -53,21 +52,14 @@ class Box:
     def events(self, session=None):
         return [json.loads(line) for line in self.http.events(session or self.session, 0)]
 
-    def until(self, what, looks, patience=PATIENCE):
-        end = time.monotonic() + patience
-        while True:
-            found = looks()
-            if found:
-                return found
-            if time.monotonic() > end:
-                raise Wrong(f"waited for {what}:\n{json.dumps(self.servers(), indent=1)}\n{''.join(self.daemon.log[-8:])}")
-            time.sleep(0.05)
+    def until(self, what, looks):
+        return until(lambda: f"{what}:\n{json.dumps(self.servers(), indent=1)}\n{''.join(self.daemon.log[-8:])}", looks)
 
     def servers(self):
         return {s["name"]: s for s in self.call("list_tool_servers")["servers"]}
 
-    def status(self, name, word, **more):
-        return self.until(f"{name} to be {word}", lambda: self.servers()[name]["status"] == word and self.servers()[name], **more)
+    def status(self, name, word):
+        return self.until(f"{name} to be {word}", lambda: self.servers()[name]["status"] == word and self.servers()[name])
 
     def submit(self, wait=True):
         """A turn; the facts it left when it ended, or when it waits for a person."""
@@ -86,7 +78,7 @@ class Box:
             self.action = open_actions[-1] if open_actions else None
             ended = any(e["type"] in ("turn.completed", "turn.failed") for e in facts)
             return facts if ended or self.action else None
-        return self.until("the turn", looks, 60)
+        return self.until("the turn", looks)
 
     def allow(self, **more):
         self.call("respond_action", sessionId=self.session, actionId=self.action, decision="allow", **more)

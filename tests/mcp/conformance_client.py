@@ -35,7 +35,7 @@ def play(url, calls, answer=None):
     servers = {"suite": {"command": shutil.which("node"), "args": [str(HERE / "bridge.mjs"), url], "read": [str(HERE)], "network": "full"}}
     box = Box(servers, [("mcp__suite__" + name, args) for name, args in calls], options=["permission.mode=bypass"])
     try:
-        box.status("suite", "ready", patience=60)
+        box.status("suite", "ready")
         for name, _ in calls:
             facts = box.submit()
             if box.action:

@@ -15,10 +15,9 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 import traceback
 
-from box import Box, Wrong, last
+from box import DEADLINE_S, Box, Wrong, last, until
 
 HERE = pathlib.Path(__file__).resolve().parent
 BUILD = Box.build = str(pathlib.Path(sys.argv[1]).resolve())
@@ -33,6 +32,13 @@ def test(f):
 
 def own(kind="plain", **more):
     return {"own": {"command": "/usr/bin/python3", "args": [SERVER, kind], "read": [str(HERE)], **more}}
+
+
+def is_alive(pid):
+    try:
+        return "State:\tZ" not in pathlib.Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return False
 
 
 def children(pid):
@@ -127,7 +133,8 @@ def progress_and_large_results():
     try:
         facts = box.submit()
         steps = [e["payload"] for e in facts if e["type"] == "tool.progress" and e["payload"]["kind"] == "progress"]
-        assert [s["completed"] for s in steps] == [1, 2, 3] and steps[0]["total"] == 3 and steps[0]["message"] == "step 1", steps
+        # Reports that come together are one event: of three the middle one may be missing.
+        assert [s["completed"] for s in steps] in ([1, 2, 3], [1, 3]) and steps[0]["total"] == 3 and steps[0]["message"] == "step 1", steps
         facts = box.submit()
         spilled = last(facts, "output.spilled")
         assert spilled["output"]["sizeBytes"] == 3000000, spilled
@@ -551,7 +558,7 @@ def hostile_servers_harm_nobody_else():
         box.status("own", "ready")
         for name, why in kinds.items():
             row = box.until(name, lambda: box.servers()[name]["restarts"] >= 1 and why in box.servers()[name].get("detail", why)
-                            and box.servers()[name], 60)
+                            and box.servers()[name])
             assert row["toolCount"] == 0, row
         assert last(box.submit(), "tool.result")["payload"]["displayPreview"] == "still here"
     finally:
@@ -753,7 +760,7 @@ def a_projects_hosts_are_reached_when_the_text_that_names_them_is_trusted():
         assert box.rows()["here"]["status"] == "untrusted" and more.seen == []
         for verb, line in ("show", f"hosts            {first.host}, {more.host}"), ("trust", f"own reaches {first.host}, {more.host}"):
             p = subprocess.run([BUILD + "/thole", "mcp", verb, "own", "--data", box.daemon.data], cwd=box.place("here"), capture_output=True,
-                               text=True, timeout=20)
+                               text=True, timeout=DEADLINE_S)
             assert p.returncode == 0 and line in p.stdout + p.stderr, p
         box.until("own", lambda: box.rows()["here"]["status"] == "ready")
         assert last(box.go("here"), "tool.result") and more.seen == ["/"]
@@ -788,10 +795,7 @@ def nothing_is_left_when_the_daemon_goes():
             kin = children(box.daemon.process.pid)
             assert any(b"server.py" in pathlib.Path(f"/proc/{p}/cmdline").read_bytes() for p in kin)
             getattr(box.daemon, how)()
-            box_end = time.monotonic() + 10
-            while any(pathlib.Path(f"/proc/{p}").exists() and "State:\tZ" not in pathlib.Path(f"/proc/{p}/status").read_text() for p in kin):
-                assert time.monotonic() < box_end, f"left after {how}"
-                time.sleep(0.05)
+            until(f"the end of all servers after {how}", lambda: not any(is_alive(p) for p in kin))
         finally:
             box.close()
 
@@ -804,7 +808,7 @@ def bad_settings_stop_the_start_and_say_why():
                          ({"a": {"command": "x", "hosts": ["not a host"]}}, "hosts"), ({"a": {"command": "x", "hosts": [7]}}, "hosts"),
                          ({"a": {"command": "x", "hosts": ["b.example"], "network": "full"}}, "either network or hosts")):
         p = subprocess.run([BUILD + "/thole", "serve", "--data", tempfile.mkdtemp(prefix="thole-mcp-"), "-c", f"mcp.servers={json.dumps(servers)}"],
-                           capture_output=True, text=True, timeout=20)
+                           capture_output=True, text=True, timeout=DEADLINE_S)
         assert p.returncode != 0 and why in p.stderr, (servers, p.stderr)
 
 
@@ -829,7 +833,7 @@ def server_everything():
                ("mcp__every__get-structured-content", {"location": "New York"}),
                ("mcp__every__get-tiny-image", {})], options=["permission.mode=bypass"])
     try:
-        box.status("every", "ready", patience=40)
+        box.status("every", "ready")
         tools = box.tools()
         assert "mcp__every__echo" in tools, sorted(tools)
         assert "hi" in last(box.events(), "tool.result")["payload"]["displayPreview"]
@@ -850,7 +854,7 @@ def server_filesystem():
                                 ("mcp__files__read_text_file", {"path": "note.txt"}),
                                 ("mcp__files__read_text_file", {"path": "/etc/passwd"})], options=["permission.mode=bypass"])
     try:
-        box.status("files", "ready", patience=40)
+        box.status("files", "ready")
         last(box.submit(), "tool.result")
         assert (box.work / "note.txt").read_text() == "by mcp"
         assert last(box.submit(), "tool.result")["payload"]["displayPreview"] == "by mcp"

@@ -560,7 +560,7 @@ def ask(tool, lines, place):
 def main():
     ap = argparse.ArgumentParser()
     ap.add_argument("tool")
-    ap.add_argument("--count", type=int, default=int(os.environ.get("THOLE_DIFF_COUNT", "10000" if os.environ.get("THOLE_DEEP") else "1200")))
+    ap.add_argument("--count", type=int, default=int(os.environ.get("THOLE_DIFF_COUNT", "10000" if os.environ.get("THOLE_DEEP") else "600")))
     ap.add_argument("--seed", type=int, default=1)
     ap.add_argument("--keep", action="store_true")
     ap.add_argument("--show", action="store_true")

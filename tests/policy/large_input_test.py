@@ -15,7 +15,7 @@ import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "mcp"))
-from box import Box, last  # noqa: E402
+from box import DEADLINE_S, Box, last  # noqa: E402
 from run import Stdio  # noqa: E402
 
 Box.build = BUILD = str(pathlib.Path(sys.argv[1]).resolve())
@@ -117,8 +117,8 @@ def a_question_shows_all_of_it_on_every_client():
         asked = [a for a in p.call("list_actions", status="pending")["actions"] if a["actionId"] == p.action][0]
         command = json.loads(p.whole(asked["inputRef"]))["command"]
         assert command.endswith(tail) and len(command) > 9000, "over HTTP"
-        shown = subprocess.run([BUILD + "/thole", "approvals", "--data", p.daemon.data], capture_output=True, text=True, timeout=30)
-        detail = subprocess.run([BUILD + "/thole", "show", p.action, "--data", p.daemon.data], capture_output=True, text=True, timeout=30)
+        shown = subprocess.run([BUILD + "/thole", "approvals", "--data", p.daemon.data], capture_output=True, text=True, timeout=DEADLINE_S)
+        detail = subprocess.run([BUILD + "/thole", "show", p.action, "--data", p.daemon.data], capture_output=True, text=True, timeout=DEADLINE_S)
         assert tail in shown.stdout + shown.stderr + detail.stdout + detail.stderr, ("command line", shown.stdout[-300:], detail.stdout[-600:], detail.stderr[-300:])
 
 
@@ -237,7 +237,7 @@ def both_command_lines_show_all_of_it():
     with Place([shell(f"make all; : {PAD}; {tail}")]) as p:
         p.submit()
         for words in (["approvals"], ["show", p.action]):
-            shown = subprocess.run([BUILD + "/thole", *words, "--data", p.daemon.data], capture_output=True, text=True, timeout=30)
+            shown = subprocess.run([BUILD + "/thole", *words, "--data", p.daemon.data], capture_output=True, text=True, timeout=DEADLINE_S)
             assert tail in shown.stdout and PAD in shown.stdout.replace("\n", "").replace(" ", ""), (words, shown.stdout[-600:], shown.stderr[-300:])
 
 

@@ -18,21 +18,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "scenario"))
 import run as scenario  # noqa: E402
 
-PATIENCE = float(os.environ.get("THOLE_PATIENCE", "20"))
+until = scenario.until
 TIOCSTI = ("import fcntl,termios\n"
            "try: fcntl.ioctl(0, termios.TIOCSTI, b'x'); print('injec' + 'ted')\n"
            "except OSError as e: print('refu' + 'sed', e.errno)\n\n")
-
-
-def until(what, check):
-    end = time.monotonic() + PATIENCE
-    while True:
-        found = check()
-        if found:
-            return found
-        if time.monotonic() > end:
-            raise scenario.Wrong(f"{what}: it did not come to that")
-        time.sleep(0.01)
 
 
 def lines_of(pid, name):
@@ -49,8 +38,14 @@ os.environ["PROCESS_TEST_TOKEN"] = CANARY  # the runtime knows it, and takes it 
 OLDER = set(os.listdir("/proc"))  # what an earlier run may have left is not ours to judge
 
 
+def own(text):
+    """Its marks (86411 and the like) made unique to this run: another build may be tested at the same time."""
+    return re.sub(r"\b86(\d{3})\b", rf"86{os.getpid()}\1", text)
+
+
 def marked(mark):
-    """Processes of the machine whose arguments hold the mark, from outside every cage; the dead do not count."""
+    """Processes of the machine whose arguments hold the mark, seen from outside every sandbox; the dead do not count."""
+    mark = own(mark)
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
         if pid not in OLDER and mark.encode() in lines_of(pid, "cmdline") and b" Z " not in lines_of(pid, "stat"):
@@ -74,7 +69,7 @@ class World:
     def start(self):
         rules = [{"when": {"request": 1, "text": word}, "reply": {"toolCalls": [{"name": name, "args": args}]}}
                  for word, (name, args) in self.calls.items()]
-        self.daemon.script = json.dumps({"version": 1, "rules": rules, "default": {"text": "It is done."}})
+        self.daemon.script = own(json.dumps({"version": 1, "rules": rules, "default": {"text": "It is done."}}))
         self.daemon.start()
         self.face = scenario.Http(self.daemon)
 
@@ -123,7 +118,7 @@ class World:
         return started[0]["processId"], started[0]["outputRef"]
 
     def write(self, process, text, **more):
-        return self.call("write_process_stdin", sessionId=self.session, processId=process, data=text, **more)
+        return self.call("write_process_stdin", sessionId=self.session, processId=process, data=own(text), **more)
 
     def output(self, ref):
         code, reply = self.face.call("get_output", {"outputRef": ref})
@@ -333,7 +328,7 @@ def what_nobody_knows_of_is_ended(w):
     w.daemon.kill()
     assert marked("86466")
     for name in os.listdir(w.daemon.data):  # another log: the process is nobody's
-        if name.startswith(("log", "token")):
+        if name.startswith(("log", "token", "ballast")):
             os.unlink(os.path.join(w.daemon.data, name))
     shutil.rmtree(os.path.join(w.daemon.data, "blobs"))
     w.session = None
@@ -471,7 +466,7 @@ def an_interrupt_takes_its_processes_along(w):
     rules = [{"when": {"text": "both", "request": 1}, "reply": {"toolCalls": [{"name": "start_process", "args": {"command": STUBBORN % {"n": 86511}}}]}},
              {"when": {"text": "both", "request": 2}, "reply": {"toolCalls": [{"name": "shell", "args": {"command": "sleep 86512; true"}}]}},
              {"when": {"text": "server", "request": 1}, "reply": {"toolCalls": [{"name": "start_process", "args": {"command": "sleep 86513; true"}}]}}]
-    w.daemon.script = json.dumps({"version": 1, "rules": rules, "default": {"text": "It is done."}})
+    w.daemon.script = own(json.dumps({"version": 1, "rules": rules, "default": {"text": "It is done."}}))
     w.daemon.start()
     w.face = scenario.Http(w.daemon)
     server, _ = w.begin("server")

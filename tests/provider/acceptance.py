@@ -33,12 +33,12 @@ class Simulator:
         self.port = int(self.process.stdout.readline().split()[1])
 
     def journal(self):
-        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/__sim/journal", timeout=20) as r:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/__sim/journal", timeout=scenario.DEADLINE_S) as r:
             return json.load(r)
 
     def close(self):
         self.process.stdin.close()
-        self.process.wait(timeout=20)
+        self.process.wait(timeout=scenario.DEADLINE_S)
 
 
 def written_for(story, dialect, port):

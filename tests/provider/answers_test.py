@@ -75,11 +75,8 @@ class Box:
         return [r.body for r in self.fake.requests]
 
 
-def until(is_so, seconds=60):
-    end = time.monotonic() + seconds
-    while not is_so():
-        assert time.monotonic() < end, "it did not happen in time"
-        time.sleep(0.05)
+def until(is_so):
+    return scenario.until("the expected state", is_so)
 
 
 def last(events, kind):
@@ -181,7 +178,7 @@ def why_names_the_deadline_of_a_request():
     gate = threading.Event()
 
     def answer(r):
-        gate.wait(60)
+        gate.wait(scenario.DEADLINE_S)
         return message("late")(r)
     with Box("anthropic", answer, timeouts={"totalMs": 90000}) as box:
         box.call("submit_turn", sessionId="sess_1", input="hello")

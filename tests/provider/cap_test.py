@@ -16,7 +16,6 @@ import pathlib
 import shutil
 import sys
 import tempfile
-import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 spec = importlib.util.spec_from_file_location("acceptance", HERE / "acceptance.py")
@@ -116,15 +115,16 @@ def check_kinds(facts):
     assert any(e["type"] == "model.failed" and e["payload"]["category"] == "lost" for e in facts), "nothing was lost"
 
 
-def wait_for(world, is_there, seconds=120):
-    end = time.monotonic() + seconds
-    while True:
-        facts = world.look()
-        check_sum(facts)
-        if is_there(facts):
-            return facts
-        assert time.monotonic() < end, "it takes too long: " + str(collections.Counter(e["type"] for e in facts))
-        time.sleep(0.02)
+def wait_for(world, is_there):
+    counts = []
+
+    def looks():
+        events = world.look()
+        counts[:] = [collections.Counter(e["type"] for e in events)]
+        check_sum(events)
+        return is_there(events) and events
+
+    return scenario.until(lambda: f"requests to move on: {counts}", looks, base_s=120)
 
 
 def under_way(facts):

@@ -49,7 +49,7 @@ class Box:
 
     def type(self, line, **env):
         more = ["--here", "--data", self.env["THOLE_DATA"]] if line[1] == "run" else []
-        p = subprocess.run([THOLE, line[1], *more, *line[2:]], input=acceptance.KEY + "\n", capture_output=True, text=True, timeout=60,
+        p = subprocess.run([THOLE, line[1], *more, *line[2:]], input=acceptance.KEY + "\n", capture_output=True, text=True, timeout=acceptance.scenario.DEADLINE_S,
                            env={**self.env, **env}, cwd=self.dir)
         assert p.returncode == 0, f"{shlex.join(line)}: exit {p.returncode}\n{p.stdout}{p.stderr}"
         return p.stdout

@@ -20,6 +20,9 @@ import time
 import traceback
 import urllib.request
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
+from wait import DEADLINE_S  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent
 THOLE = str(pathlib.Path(sys.argv[1]).resolve() / "thole")
 KEY = "sk-0123456789-secret"
@@ -40,7 +43,7 @@ class Simulator:
 
     def close(self):
         self.process.stdin.close()
-        self.process.wait(timeout=20)
+        self.process.wait(timeout=DEADLINE_S)
 
 
 class Box:
@@ -61,7 +64,7 @@ class Box:
             "baseUrl": f"http://127.0.0.1:{self.port}/{behaviour}{BASES[dialect]}", **more}})
 
     def thole(self, *args, stdin="", code=0, **env):
-        p = subprocess.run([THOLE, *args], input=stdin, capture_output=True, text=True, timeout=60,
+        p = subprocess.run([THOLE, *args], input=stdin, capture_output=True, text=True, timeout=DEADLINE_S,
                            env={**self.env, **env}, cwd=self.dir)
         assert p.returncode == code, \
             f"wanted exit {code}, got {p.returncode}: thole {args}\n{p.stdout}\n{p.stderr}"
@@ -167,7 +170,7 @@ def an_image_is_shown(box, dialect):
     parts = next(e for e in events if e["type"] == "turn.submitted")["payload"]["input"]
     assert [(x["type"], x.get("mediaType")) for x in parts] == \
         [("text", None), ("image", "image/png"), ("image", "image/gif")], parts
-    with urllib.request.urlopen(f"http://127.0.0.1:{box.port}/__sim/journal", timeout=20) as r:
+    with urllib.request.urlopen(f"http://127.0.0.1:{box.port}/__sim/journal", timeout=DEADLINE_S) as r:
         body = json.dumps(json.load(r)[-1]["body"])
     assert base64.b64encode(PIXEL).decode() in body and "R0lGODlh" in body, body[:500]
 
@@ -209,7 +212,7 @@ class Daemon:
 
     def __exit__(self, *_):
         self.process.send_signal(signal.SIGTERM)
-        self.process.communicate(timeout=20)
+        self.process.communicate(timeout=DEADLINE_S)
 
 
 @test
@@ -242,7 +245,7 @@ def an_image_may_be_sent_to_a_session_that_is_there(box):
         later(box)
         box.thole("send", "-f", "-m", "sim/sim-1", "--image", "a.png", "@last", "and this?", SIM_KEY="")
         assert "is no PNG" in box.thole("send", "--image", "data/token", "@last", "and this?", code=2).stderr
-    with urllib.request.urlopen(f"http://127.0.0.1:{box.port}/__sim/journal", timeout=20) as r:
+    with urllib.request.urlopen(f"http://127.0.0.1:{box.port}/__sim/journal", timeout=DEADLINE_S) as r:
         asked = [json.dumps(x["body"]) for x in json.load(r)]
     assert base64.b64encode(PIXEL).decode() in asked[-1], asked[-1][:500]
 
@@ -283,7 +286,7 @@ def a_key_that_is_typed_is_not_shown(box):
 
     def read_until(mark):
         nonlocal seen
-        end = time.monotonic() + 20
+        end = time.monotonic() + DEADLINE_S
         while mark not in seen:
             assert time.monotonic() < end, seen
             if select.select([fd], [], [], 0.1)[0]:

@@ -3,7 +3,7 @@
  * own simulator may both have misread shows here.  Skipped where it is not installed; npm ci in
  * tests/provider installs it.
  */
-#include "rig.h"
+#include "fixture.h"
 
 static struct server mock;
 
@@ -44,18 +44,18 @@ __attribute__((destructor)) static void stop_mock(void)
 		server_stop(&mock);
 }
 
-static void open_mock(struct rig *r)
+static void open_mock(struct fixture *r)
 {
 	char url[64];
 
 	if (!have_mock())
 		skip();
-	rig_close_provider(r);
+	fixture_close_provider(r);
 	snprintf(url, sizeof url, "http://127.0.0.1:%d%s", mock.port, now->base);
-	rig_open(r, url, &(struct http_provider_options){ .dialect = now->dialect });
+	fixture_open(r, url, &(struct http_provider_options){ .dialect = now->dialect });
 }
 
-static void ask(struct rig *r, struct seen *s, const char *text)
+static void ask(struct fixture *r, struct seen *s, const char *text)
 {
 	struct message m = { .role = ROLE_USER, .text = str_from(text) };
 	struct model_request req = { .request_id = STR("mreq_1"),
@@ -64,7 +64,7 @@ static void ask(struct rig *r, struct seen *s, const char *text)
 		                     .message_count = 1,
 		                     .max_output_tokens = 100 };
 
-	rig_start(r, s, &req);
+	fixture_start(r, s, &req);
 	UNTIL(r, s->ends);
 }
 
@@ -75,7 +75,7 @@ static void say(struct str what)
 
 TEST(text_comes_with_its_usage)
 {
-	struct rig r = { 0 };
+	struct fixture r = { 0 };
 
 	EACH_DIALECT
 	{
@@ -99,12 +99,12 @@ TEST(text_comes_with_its_usage)
 		CHECK_STR(buf_str(&s.text), "Done.");
 		seen_done(&s);
 	}
-	rig_close(&r);
+	fixture_close(&r);
 }
 
 TEST(a_round_of_tools_goes_there_and_back)
 {
-	struct rig r = { 0 };
+	struct fixture r = { 0 };
 	struct tool_spec tools[] = { { STR("get_weather"), STR("Weather."),
 		                       STR("{\"type\":\"object\"}") },
 		                     { STR("get_time"), STR("Time."), STR_NONE } };
@@ -121,7 +121,7 @@ TEST(a_round_of_tools_goes_there_and_back)
 			                     .tool_count = 2 };
 
 		open_mock(&r);
-		rig_start(&r, &s, &req);
+		fixture_start(&r, &s, &req);
 		UNTIL(&r, s.ends);
 		if (s.end.failed)
 			say(s.end.message);
@@ -140,7 +140,7 @@ TEST(a_round_of_tools_goes_there_and_back)
 			                 .call_id = s.calls[1].call_id,
 			                 .text = STR("12") };
 		req.message_count = 4;
-		rig_start(&r, &t, &req);
+		fixture_start(&r, &t, &req);
 		UNTIL(&r, t.ends);
 		if (t.end.failed)
 			say(t.end.message);
@@ -148,12 +148,12 @@ TEST(a_round_of_tools_goes_there_and_back)
 		seen_done(&s);
 		seen_done(&t);
 	}
-	rig_close(&r);
+	fixture_close(&r);
 }
 
 TEST(a_schema_is_asked_for)
 {
-	struct rig r = { 0 };
+	struct fixture r = { 0 };
 	struct seen s = { 0 };
 	struct message m = { .role = ROLE_USER, .text = STR("structured") };
 	struct model_request req = { .model = STR("gpt-x"),
@@ -162,11 +162,11 @@ TEST(a_schema_is_asked_for)
 		                     .output_schema = STR("{\"type\":\"object\"}") };
 
 	open_mock(&r);
-	rig_start(&r, &s, &req);
+	fixture_start(&r, &s, &req);
 	UNTIL(&r, s.ends);
 	CHECK_STR(buf_str(&s.text), "{\"answer\":42}");
 	seen_done(&s);
-	rig_close(&r);
+	fixture_close(&r);
 }
 
 TEST(trouble_has_its_category)
@@ -180,7 +180,7 @@ TEST(trouble_has_its_category)
 		{ "crash", "server_error", 500, true }, { "cut", "network", 200, true },
 		{ "broken", "protocol", 200, true },    { "gone", "network", 0, true },
 	};
-	struct rig r = { 0 };
+	struct fixture r = { 0 };
 
 	EACH_DIALECT
 	{
@@ -200,7 +200,7 @@ TEST(trouble_has_its_category)
 			seen_done(&s);
 		}
 	}
-	rig_close(&r);
+	fixture_close(&r);
 }
 
 TEST_MAIN()

@@ -1,5 +1,5 @@
 /* Providers of every dialect against tests/provider/simulator.py. */
-#include "rig.h"
+#include "fixture.h"
 
 #include "provider/http_config.h"
 
@@ -46,23 +46,23 @@ __attribute__((destructor)) static void stop_simulator(void)
 		server_stop(&sim);
 }
 
-static void open_at(struct rig *r, const char *behaviour, const struct http_provider_options *o)
+static void open_at(struct fixture *r, const char *behaviour, const struct http_provider_options *o)
 {
 	struct http_provider_options with = o ? *o : (struct http_provider_options){ 0 };
 	char url[256];
 
 	need_simulator();
-	rig_close_provider(r);
+	fixture_close_provider(r);
 	snprintf(url, sizeof url, "http://127.0.0.1:%d/%s%s", sim.port, behaviour, now->base);
 	with.dialect = now->dialect;
-	rig_open(r, url, &with);
+	fixture_open(r, url, &with);
 }
 
-static void ask(struct rig *r, struct seen *s, const char *behaviour,
+static void ask(struct fixture *r, struct seen *s, const char *behaviour,
                 const struct http_provider_options *o)
 {
 	open_at(r, behaviour, o);
-	rig_start(r, s, NULL);
+	fixture_start(r, s, NULL);
 	UNTIL(r, s->ends);
 }
 
@@ -70,7 +70,7 @@ static void ask(struct rig *r, struct seen *s, const char *behaviour,
 
 #define HELLO "Hello from the simulator, \xe2\x82\xacuro."
 
-static void check_text(struct rig *r, const char *way, bool has_usage)
+static void check_text(struct fixture *r, const char *way, bool has_usage)
 {
 	struct http_provider_options o = { .stall_ms = 300 };
 	bool is_chat = now->dialect == &openai_chat_event_dialect;
@@ -101,7 +101,7 @@ TEST(text_comes_in_pieces_and_ends_with_its_usage)
 		"text",    "bytes",    "one-write",       "unknown",          "open-after-done",
 		"no-done", "no-usage", "close-delimited", "cut-after-finish", "stall-after-finish"
 	};
-	struct rig r = { 0 };
+	struct fixture r = { 0 };
 
 	EACH_DIALECT(d)
 	{
@@ -112,12 +112,12 @@ TEST(text_comes_in_pieces_and_ends_with_its_usage)
 			check_text(&r, "comments", true);
 	}
 	now = spoken;
-	rig_close(&r);
+	fixture_close(&r);
 }
 
 TEST(limits_of_the_provider_come_with_the_end)
 {
-	struct rig r = { 0 };
+	struct fixture r = { 0 };
 
 	EACH_DIALECT(d)
 	{
@@ -135,10 +135,10 @@ TEST(limits_of_the_provider_come_with_the_end)
 		seen_done(&s);
 	}
 	now = spoken;
-	rig_close(&r);
+	fixture_close(&r);
 }
 
-static void check_tools(struct rig *r)
+static void check_tools(struct fixture *r)
 {
 	struct seen s = { 0 }, t = { 0 };
 	struct tool_spec tools[] = { { STR("get_time"), STR("The time."),
@@ -153,7 +153,7 @@ static void check_tools(struct rig *r)
 		                     .tool_count = 2 };
 
 	open_at(r, "tools", NULL);
-	rig_start(r, &s, &req);
+	fixture_start(r, &s, &req);
 	UNTIL(r, s.ends);
 	CHECK(!s.end.failed);
 	CHECK_INT(s.end.stop, STOP_TOOL_USE);
@@ -173,7 +173,7 @@ static void check_tools(struct rig *r)
 		                        .call_id = s.calls[1].call_id,
 		                        .text = STR("here") };
 	req.message_count = 4;
-	rig_start(r, &t, &req);
+	fixture_start(r, &t, &req);
 	UNTIL(r, t.ends);
 	CHECK_STR(buf_str(&t.text), "noon and here");
 	seen_done(&s);
@@ -182,7 +182,7 @@ static void check_tools(struct rig *r)
 
 TEST(a_round_of_tools_goes_there_and_back)
 {
-	struct rig r = { 0 };
+	struct fixture r = { 0 };
 
 	EACH_DIALECT(d)
 	{
@@ -190,11 +190,11 @@ TEST(a_round_of_tools_goes_there_and_back)
 		check_tools(&r);
 	}
 	now = spoken;
-	rig_close(&r);
+	fixture_close(&r);
 }
 
 /* The state as it came, lost, or of another model. */
-static void check_thoughts(struct rig *r, bool is_kept, struct str model)
+static void check_thoughts(struct fixture *r, bool is_kept, struct str model)
 {
 	struct seen s = { 0 }, t = { 0 };
 	struct message messages[3] = { { .role = ROLE_USER, .text = STR("when?") } };
@@ -204,7 +204,7 @@ static void check_thoughts(struct rig *r, bool is_kept, struct str model)
 		                     .message_count = 1 };
 
 	open_at(r, "remember", NULL);
-	rig_start(r, &s, &req);
+	fixture_start(r, &s, &req);
 	UNTIL(r, s.ends);
 	CHECK_INT(s.end.call_count, 1);
 	CHECK_INT(str_is(s.end.state), now->has_thoughts);
@@ -220,7 +220,7 @@ static void check_thoughts(struct rig *r, bool is_kept, struct str model)
 	req.model = model;
 	if (now->dialect == &gemini_event_dialect && !str_eq(model, STR("sim-1")))
 		goto out; /* its model is part of the path */
-	rig_start(r, &t, &req);
+	fixture_start(r, &t, &req);
 	UNTIL(r, t.ends);
 	CHECK_SAME(buf_str(&t.text), (is_kept && str_eq(model, STR("sim-1"))) || !now->has_thoughts
 	                                     ? STR("unchanged")
@@ -232,7 +232,7 @@ out:
 
 TEST(thoughts_go_back_unchanged_to_the_model_that_had_them)
 {
-	struct rig r = { 0 };
+	struct fixture r = { 0 };
 
 	EACH_DIALECT(d)
 	{
@@ -242,10 +242,10 @@ TEST(thoughts_go_back_unchanged_to_the_model_that_had_them)
 		check_thoughts(&r, true, STR("sim-2"));
 	}
 	now = spoken;
-	rig_close(&r);
+	fixture_close(&r);
 }
 
-static void check_others(struct rig *r)
+static void check_others(struct fixture *r)
 {
 	struct seen s = { 0 };
 
@@ -281,7 +281,7 @@ static void check_others(struct rig *r)
 
 TEST(other_good_answers_are_understood)
 {
-	struct rig r = { 0 };
+	struct fixture r = { 0 };
 
 	EACH_DIALECT(d)
 	{
@@ -289,7 +289,7 @@ TEST(other_good_answers_are_understood)
 		check_others(&r);
 	}
 	now = spoken;
-	rig_close(&r);
+	fixture_close(&r);
 }
 
 /* ---- what goes out ---- */
@@ -311,7 +311,7 @@ static void journal_end(void *owner, const struct wire_end *e)
 }
 
 /* The last request that the simulator was sent. */
-static struct json last_request(struct rig *r, struct arena *mem)
+static struct json last_request(struct fixture *r, struct arena *mem)
 {
 	static const struct wire_sink sink = { journal_start, journal_head, journal_end };
 	CLEANUP(buf_done) struct buf in = { 0 };
@@ -330,7 +330,7 @@ TEST(key_trace_and_ids_go_out_with_the_request)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	static const struct wire_header extra = { STR("OpenAI-Project"), STR("proj_1") };
-	struct rig r = { 0 };
+	struct fixture r = { 0 };
 	struct seen s = { 0 };
 	struct http_provider_options o = { .headers = &extra, .header_count = 1 };
 
@@ -347,21 +347,21 @@ TEST(key_trace_and_ids_go_out_with_the_request)
 	CHECK_STR(json_str(JSON_GET(headers, "traceparent")),
 	          "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
 	CHECK_STR(json_str(JSON_GET(JSON_GET(sent, "body"), "model")), "sim-1");
-	rig_close(&r);
+	fixture_close(&r);
 }
 
 TEST(a_key_may_have_a_header_of_its_own_and_a_url_a_query)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct rig r = { 0 };
+	struct fixture r = { 0 };
 	struct seen s = { 0 };
 	struct http_provider_options o = { .key_header = STR("api-key") };
 	char url[128];
 
 	need_simulator();
 	snprintf(url, sizeof url, "http://127.0.0.1:%d/text/v1/?api-version=1", sim.port);
-	rig_open(&r, url, &o);
-	rig_start(&r, &s, NULL);
+	fixture_open(&r, url, &o);
+	fixture_start(&r, &s, NULL);
 	UNTIL(&r, s.ends);
 	CHECK(!s.end.failed);
 	seen_done(&s);
@@ -371,13 +371,13 @@ TEST(a_key_may_have_a_header_of_its_own_and_a_url_a_query)
 	CHECK_STR(json_str(JSON_GET(sent, "path")), "/text/v1/chat/completions?api-version=1");
 	CHECK_STR(json_str(JSON_GET(headers, "api-key")), KEY);
 	CHECK(!json_is(JSON_GET(headers, "authorization")));
-	rig_close(&r);
+	fixture_close(&r);
 }
 
 TEST(a_long_conversation_goes_out_whole)
 {
 	CLEANUP(buf_done) struct buf text = { 0 };
-	struct rig r = { 0 };
+	struct fixture r = { 0 };
 	struct message m = { .role = ROLE_USER };
 	struct model_request req = { .model = STR("sim-1"), .messages = &m, .message_count = 1 };
 
@@ -388,13 +388,13 @@ TEST(a_long_conversation_goes_out_whole)
 		struct seen s = { 0 };
 
 		m.text = str_head(buf_str(&text), len);
-		rig_start(&r, &s, &req);
+		fixture_start(&r, &s, &req);
 		UNTIL(&r, s.ends);
 		CHECK(!s.end.failed);
 		CHECK_INT(atoll(arena_keep(s.mem, buf_str(&s.text)).ptr), (long long)len);
 		seen_done(&s);
 	}
-	rig_close(&r);
+	fixture_close(&r);
 }
 
 /* ---- trouble ---- */
@@ -456,7 +456,7 @@ static const struct trouble {
 	{ "no-such-thing", "invalid_request", "no such path", 404, false, -1 },
 };
 
-static void check_trouble(struct rig *r, const struct trouble *t)
+static void check_trouble(struct fixture *r, const struct trouble *t)
 {
 	struct http_provider_options o = { .first_byte_ms = t->first_byte_ms,
 		                           .stall_ms = t->stall_ms,
@@ -493,7 +493,7 @@ static bool is_sent_by(const struct spoken *d, const char *behaviour)
 
 TEST(every_trouble_has_its_category_and_its_sentence)
 {
-	struct rig r = { 0 };
+	struct fixture r = { 0 };
 
 	EACH_DIALECT(d)
 	{
@@ -503,28 +503,28 @@ TEST(every_trouble_has_its_category_and_its_sentence)
 				check_trouble(&r, &troubles[i]);
 	}
 	now = spoken;
-	rig_close(&r);
+	fixture_close(&r);
 }
 
 TEST(nobody_listening_is_a_network_failure)
 {
-	struct rig r = { 0 };
+	struct fixture r = { 0 };
 	struct seen s = { 0 };
 
-	rig_open(&r, "http://127.0.0.1:1/v1", NULL);
-	rig_start(&r, &s, NULL);
+	fixture_open(&r, "http://127.0.0.1:1/v1", NULL);
+	fixture_start(&r, &s, NULL);
 	UNTIL(&r, s.ends);
 	CHECK(s.end.failed && s.end.retryable && s.end.http_status == 0);
 	CHECK_STR(s.end.category, "network");
 	CHECK_HAS(s.end.message, "127.0.0.1");
 	CHECK(!str_is(s.end.raw));
 	seen_done(&s);
-	rig_close(&r);
+	fixture_close(&r);
 }
 
 TEST(a_second_attempt_may_do_what_the_first_could_not)
 {
-	struct rig r = { 0 };
+	struct fixture r = { 0 };
 	char path[64];
 
 	snprintf(path, sizeof path, "flaky=3-%d", getpid());
@@ -532,20 +532,20 @@ TEST(a_second_attempt_may_do_what_the_first_could_not)
 	for (int i = 0; i < 4; i++) {
 		struct seen s = { 0 };
 
-		rig_start(&r, &s, NULL);
+		fixture_start(&r, &s, NULL);
 		UNTIL(&r, s.ends);
 		CHECK_INT(s.end.failed, i < 3);
 		CHECK_INT(s.end.retryable, i < 3);
 		seen_done(&s);
 	}
-	rig_close(&r);
+	fixture_close(&r);
 }
 
 /* ---- keys ---- */
 
 TEST(a_key_that_the_server_quotes_does_not_come_through)
 {
-	struct rig r = { 0 };
+	struct fixture r = { 0 };
 	struct seen s = { 0 };
 
 	EACH_DIALECT(d)
@@ -559,12 +559,12 @@ TEST(a_key_that_the_server_quotes_does_not_come_through)
 		seen_done(&s);
 	}
 	now = spoken;
-	rig_close(&r);
+	fixture_close(&r);
 }
 
 TEST(a_missing_key_is_said_and_looked_for_again)
 {
-	struct rig r = { 0 };
+	struct fixture r = { 0 };
 	struct seen s = { 0 };
 	struct http_provider_options o = { .key_variable = STR("THOLE_TEST_NO_KEY") };
 	const struct model_info *models;
@@ -574,7 +574,7 @@ TEST(a_missing_key_is_said_and_looked_for_again)
 	CHECK_INT(r.provider->ops->models(r.provider, &models), 1);
 	CHECK(!models[0].has_credential);
 	CHECK_STR(models[0].provider, "sim");
-	rig_start(&r, &s, NULL);
+	fixture_start(&r, &s, NULL);
 	UNTIL(&r, s.ends);
 	CHECK_STR(s.end.category, "auth");
 	CHECK_STR(s.end.message,
@@ -585,7 +585,7 @@ TEST(a_missing_key_is_said_and_looked_for_again)
 	setenv("THOLE_TEST_NO_KEY", "sk-late", 1);
 	CHECK_INT(r.provider->ops->models(r.provider, &models), 1);
 	CHECK(models[0].has_credential);
-	rig_start(&r, &s, NULL);
+	fixture_start(&r, &s, NULL);
 	UNTIL(&r, s.ends);
 	CHECK(!s.end.failed);
 	unsetenv("THOLE_TEST_NO_KEY");
@@ -595,24 +595,24 @@ TEST(a_missing_key_is_said_and_looked_for_again)
 	open_at(&r, "text", &o);
 	r.provider->ops->models(r.provider, &models);
 	CHECK(models[0].has_credential);
-	rig_start(&r, &s, NULL);
+	fixture_start(&r, &s, NULL);
 	UNTIL(&r, s.ends);
 	CHECK(!s.end.failed);
 	seen_done(&s);
-	rig_close(&r);
+	fixture_close(&r);
 }
 
 TEST(a_request_that_cannot_be_written_ends_on_the_next_turn)
 {
-	struct rig r = { 0 };
+	struct fixture r = { 0 };
 	struct seen s = { 0 }, t = { 0 };
 	struct model_request req = { .model = STR("m"), .output_schema = STR("nonsense") };
 
 	open_at(&r, "text", NULL);
-	rig_start(&r, &s, &req);
+	fixture_start(&r, &s, &req);
 	r.provider->ops->pause(r.provider, s.h);
 	s.is_paused = true;
-	rig_start(&r, &t, &req);
+	fixture_start(&r, &t, &req);
 	UNTIL(&r, t.ends);
 	CHECK_INT(s.ends, 0);
 	s.is_paused = false;
@@ -622,11 +622,11 @@ TEST(a_request_that_cannot_be_written_ends_on_the_next_turn)
 	CHECK_STR(s.end.category, "invalid_request");
 	seen_done(&s);
 	seen_done(&t);
-	rig_start(&r, &s, &req);
+	fixture_start(&r, &s, &req);
 	r.provider->ops->cancel(r.provider, s.h);
 	loop_run_once(r.loop, 0);
 	CHECK_INT(s.ends, 0);
-	rig_close(&r);
+	fixture_close(&r);
 }
 
 /* ---- pause, cancel, close ---- */
@@ -634,7 +634,7 @@ TEST(a_request_that_cannot_be_written_ends_on_the_next_turn)
 TEST(a_paused_stream_waits_with_what_it_has)
 {
 	static const char *const ways[] = { "text", "one-write", "whole", "no-done" };
-	struct rig r = { 0 };
+	struct fixture r = { 0 };
 
 	for (size_t w = 0; w < COUNT_OF(ways); w++)
 		for (int at = 1; at <= 5; at++) {
@@ -642,7 +642,7 @@ TEST(a_paused_stream_waits_with_what_it_has)
 			int pieces = w == 2 ? 1 : 5;
 
 			open_at(&r, ways[w], NULL);
-			rig_start(&r, &s, NULL);
+			fixture_start(&r, &s, NULL);
 			UNTIL(&r, s.pieces == MIN(at, pieces));
 			for (int i = 0; i < 5; i++)
 				loop_run_once(r.loop, 5);
@@ -656,37 +656,37 @@ TEST(a_paused_stream_waits_with_what_it_has)
 			CHECK(!s.end.failed && s.pieces == pieces);
 			seen_done(&s);
 		}
-	rig_close(&r);
+	fixture_close(&r);
 }
 
 TEST(a_cancelled_stream_is_silent)
 {
-	struct rig r = { 0 };
+	struct fixture r = { 0 };
 
 	for (int at = 0; at <= 5; at++) {
 		struct seen s = { .cancel_at = at }, last = { 0 };
 
 		open_at(&r, "one-write", NULL);
-		rig_start(&r, &s, NULL);
+		fixture_start(&r, &s, NULL);
 		if (!at)
 			r.provider->ops->cancel(r.provider, s.h);
-		rig_start(&r, &last, NULL);
+		fixture_start(&r, &last, NULL);
 		UNTIL(&r, last.ends && s.pieces == at);
 		CHECK_INT(s.ends, 0);
 		seen_done(&s);
 		seen_done(&last);
 	}
-	rig_close(&r);
+	fixture_close(&r);
 }
 
 TEST(a_provider_may_be_closed_in_the_middle_of_a_piece)
 {
-	struct rig r = { 0 };
+	struct fixture r = { 0 };
 	struct seen s = { .close_at = 2 }, other = { 0 };
 
 	open_at(&r, "one-write", NULL);
-	rig_start(&r, &s, NULL);
-	rig_start(&r, &other, NULL);
+	fixture_start(&r, &s, NULL);
+	fixture_start(&r, &other, NULL);
 	UNTIL(&r, s.pieces == 2);
 	r.provider = NULL; /* it is gone */
 	for (int i = 0; i < 5; i++)
@@ -697,19 +697,19 @@ TEST(a_provider_may_be_closed_in_the_middle_of_a_piece)
 		CHECK(other.pieces < 5);
 	seen_done(&s);
 	seen_done(&other);
-	rig_close(&r);
+	fixture_close(&r);
 }
 
 TEST(many_streams_at_once_do_not_mix)
 {
 	enum { MANY = 100 };
 	static struct seen s[MANY];
-	struct rig r = { 0 };
+	struct fixture r = { 0 };
 	int ends = 0;
 
 	open_at(&r, "bytes", NULL);
 	for (int i = 0; i < MANY; i++)
-		rig_start(&r, &s[i], NULL);
+		fixture_start(&r, &s[i], NULL);
 	for (int64_t until = clock_mono_ms() + PATIENCE_MS; ends < MANY;) {
 		CHECK(clock_mono_ms() < until);
 		loop_run_once(r.loop, 50);
@@ -721,7 +721,7 @@ TEST(many_streams_at_once_do_not_mix)
 		CHECK_STR(buf_str(&s[i].text), HELLO);
 		seen_done(&s[i]);
 	}
-	rig_close(&r);
+	fixture_close(&r);
 }
 
 /* ---- TLS ---- */
@@ -742,7 +742,7 @@ TEST(certificates_are_verified)
 {
 	char dir[] = "/tmp/thole-tls-XXXXXX", cert[64], key[64], url[64];
 	struct server tls = { 0 };
-	struct rig r = { 0 };
+	struct fixture r = { 0 };
 	struct seen s = { 0 };
 
 	CHECK(mkdtemp(dir));
@@ -760,34 +760,34 @@ TEST(certificates_are_verified)
 	snprintf(url, sizeof url, "https://127.0.0.1:%d/text/v1", tls.port);
 
 	/* unknown to the system */
-	rig_open(&r, url, NULL);
-	rig_start(&r, &s, NULL);
+	fixture_open(&r, url, NULL);
+	fixture_start(&r, &s, NULL);
 	UNTIL(&r, s.ends);
 	CHECK(s.end.failed && !s.end.retryable);
 	CHECK_STR(s.end.category, "network");
 	CHECK_HAS(s.end.message, "certificate");
 	seen_done(&s);
-	rig_close(&r);
+	fixture_close(&r);
 
 	/* known to us */
 	r.loop = loop_new();
 	r.wire = wire_new(&(struct wire_options){ .loop = r.loop, .ca_file = str_from(cert) });
-	rig_open(&r, url, NULL);
-	rig_start(&r, &s, NULL);
+	fixture_open(&r, url, NULL);
+	fixture_start(&r, &s, NULL);
 	UNTIL(&r, s.ends);
 	CHECK(!s.end.failed);
 	CHECK_STR(buf_str(&s.text), HELLO);
 	seen_done(&s);
 
 	/* by another name */
-	rig_close_provider(&r);
+	fixture_close_provider(&r);
 	snprintf(url, sizeof url, "https://127.0.0.2:%d/text/v1", tls.port);
-	rig_open(&r, url, NULL);
-	rig_start(&r, &s, NULL);
+	fixture_open(&r, url, NULL);
+	fixture_start(&r, &s, NULL);
 	UNTIL(&r, s.ends);
 	CHECK(s.end.failed);
 	seen_done(&s);
-	rig_close(&r);
+	fixture_close(&r);
 	server_stop(&tls);
 	unlink(cert);
 	unlink(key);
@@ -796,7 +796,7 @@ TEST(certificates_are_verified)
 
 /* ---- settings ---- */
 
-static enum err open_config(struct rig *r, const char *name, const char *text, struct error *e)
+static enum err open_config(struct fixture *r, const char *name, const char *text, struct error *e)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct json doc;
@@ -811,7 +811,7 @@ static enum err open_config(struct rig *r, const char *name, const char *text, s
 
 TEST(a_provider_comes_from_its_settings)
 {
-	struct rig r = { .loop = loop_new() };
+	struct fixture r = { .loop = loop_new() };
 	struct seen s = { 0 };
 	struct error e;
 	const struct model_info *m;
@@ -844,16 +844,16 @@ TEST(a_provider_comes_from_its_settings)
 	CHECK_INT(m[0].window_tokens, 128000);
 	CHECK_STR(m[1].model, "sim-2");
 	CHECK(!m[1].priced);
-	rig_start(&r, &s, NULL);
+	fixture_start(&r, &s, NULL);
 	UNTIL(&r, s.ends);
 	CHECK(!s.end.failed);
 	seen_done(&s);
-	rig_close(&r);
+	fixture_close(&r);
 }
 
 TEST(well_known_servers_need_only_their_models)
 {
-	struct rig r = { .loop = loop_new() };
+	struct fixture r = { .loop = loop_new() };
 	struct error e;
 	const struct model_info *m;
 
@@ -862,11 +862,11 @@ TEST(well_known_servers_need_only_their_models)
 	CHECK_OK(open_config(&r, "openai", "{\"models\": [\"gpt-x\"]}", &e), &e);
 	CHECK_INT(r.provider->ops->models(r.provider, &m), 1);
 	CHECK(!m[0].has_credential);
-	rig_close_provider(&r);
+	fixture_close_provider(&r);
 	CHECK_OK(open_config(&r, "ollama", "{\"models\": [\"qwen3\"]}", &e), &e);
 	CHECK_INT(r.provider->ops->models(r.provider, &m), 1);
 	CHECK(m[0].has_credential);
-	rig_close(&r);
+	fixture_close(&r);
 }
 
 TEST(bad_settings_are_named)
@@ -899,7 +899,7 @@ TEST(bad_settings_are_named)
 		{ "{\"baseUrl\": \"http://x\", \"extraBody\": 3}",
 		  "providers.acme.extraBody is not an object" },
 	};
-	struct rig r = { .loop = loop_new() };
+	struct fixture r = { .loop = loop_new() };
 	struct error e;
 
 	r.wire = wire_new(&(struct wire_options){ .loop = r.loop });
@@ -907,7 +907,7 @@ TEST(bad_settings_are_named)
 		CHECK(open_config(&r, "acme", rows[i].text, &e) == ERR_INVALID);
 		CHECK_SAME(str_from(e.message), str_from(rows[i].message));
 	}
-	rig_close(&r);
+	fixture_close(&r);
 }
 
 TEST_MAIN()

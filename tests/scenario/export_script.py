@@ -8,10 +8,9 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from run import Daemon, Http, PATIENCE, Wrong  # noqa: E402
+from run import DEADLINE_S, Daemon, Http, Wrong, until  # noqa: E402
 
 SCRIPT = r'''
 { "version": 1,
@@ -43,14 +42,11 @@ def play(build, where, script):
     session = None
 
     def wait(kind, turn):
-        deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline:
+        def newest():
             events = [json.loads(line) for line in face.events(session, 0)]
-            for e in events:
-                if e["type"] in kind and (not turn or e.get("turnId") == turn):
-                    return e, events
-            time.sleep(0.01)
-        raise Wrong(f"no {kind}: " + " ".join(e["type"] for e in events[-20:]))
+            return next(((e, events) for e in events if e["type"] in kind and (not turn or e.get("turnId") == turn)), None)
+
+        return until(" or ".join(kind), newest)
 
     for text in INPUTS:
         code, reply = face.call("submit_turn", {"input": text, **({"sessionId": session} if session else {})})
@@ -70,7 +66,7 @@ def play(build, where, script):
     exported = None
     if script == SCRIPT:
         done = subprocess.run([os.path.join(build, "thole"), "export", "script", session, "--data", daemon.data],
-                              capture_output=True, timeout=60)
+                              capture_output=True, timeout=DEADLINE_S)
         if done.returncode:
             raise Wrong(f"export: {done.stderr.decode()}")
         exported = done.stdout.decode()

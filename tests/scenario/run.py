@@ -20,15 +20,11 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-PATIENCE = float(os.environ.get("THOLE_PATIENCE", "20"))
-
-
-class Wrong(Exception):
-    pass
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "lib"))
+from wait import DEADLINE_S, Wrong, until  # noqa: E402
 
 
 # ---- the schema of events -----------------------------------------------------------------------
@@ -48,6 +44,18 @@ def event_faults(build, lines):
     if done.returncode not in (0, 1):
         raise Wrong("the events could not be validated: " + done.stderr.decode(errors="replace"))
     return done.stdout.decode(errors="replace").replace("/dev/stdin:", "event ").splitlines()[:-1] if done.returncode else []
+
+
+def until_idle(face, session):
+    """Wait until the session's thread has nothing left to do and waits for nobody."""
+    replies = []
+
+    def is_idle():
+        code, why = face.call("explain_thread", {"sessionId": session})
+        replies[:] = [why]
+        return not code and why["waitingFor"] == "nothing"
+
+    until(lambda: f"{session} to be idle: {replies[0]}", is_idle)
 
 
 # ---- the daemon -------------------------------------------------------------------------------
@@ -86,9 +94,15 @@ class Daemon:
                     ready.set()
             ready.set()
 
-        threading.Thread(target=drain, daemon=True).start()
-        if not ready.wait(PATIENCE) or not self.port:
+        self.reader = threading.Thread(target=drain, daemon=True)
+        self.reader.start()
+        if not ready.wait(DEADLINE_S) or not self.port:
             raise Wrong("the daemon did not come up: " + "".join(self.log))
+
+    def whole_log(self):
+        """All that it logged, after it ended."""
+        self.reader.join(DEADLINE_S)
+        return "".join(self.log)
 
     def kill(self):
         self.process.send_signal(signal.SIGKILL)
@@ -98,7 +112,7 @@ class Daemon:
         """All events of all sessions, as it serves them."""
         with open(os.path.join(self.data, "token")) as f:
             token = f.read().strip()
-        c = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        c = http.client.HTTPConnection("127.0.0.1", self.port, timeout=DEADLINE_S)
         c.request("GET", "/v1/events?after=0&follow=0", headers={"Authorization": "Bearer " + token, "Accept": "application/x-ndjson"})
         r = c.getresponse()
         lines = r.read()
@@ -128,7 +142,7 @@ class Daemon:
         if self.process and self.process.poll() is None:
             self.process.terminate()
             try:
-                self.process.wait(10)
+                self.process.wait(DEADLINE_S)
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
@@ -149,7 +163,7 @@ class Http:
             self.token = f.read().strip()
 
     def request(self, method, path, body=None, headers=()):
-        c = http.client.HTTPConnection("127.0.0.1", self.daemon.port, timeout=PATIENCE)
+        c = http.client.HTTPConnection("127.0.0.1", self.daemon.port, timeout=DEADLINE_S)
         h = {"Authorization": "Bearer " + self.token, **dict(headers)}
         if body is not None:
             h["Content-Type"] = "application/json"
@@ -373,17 +387,14 @@ class Run:
 
     def do_then(self, rest):
         wanted = rest.split()
-        deadline = time.monotonic() + PATIENCE
-        while True:
+
+        def have_come():
             self.pull()
             found = self.match(wanted)
-            if found is not None:
-                self.seen = found
-                return
-            if time.monotonic() > deadline:
-                have = " ".join(e["type"] for e in self.events[self.seen:])
-                raise Wrong(f"wanted: {' '.join(wanted)}\n  came: {have}")
-            time.sleep(0.01)
+            self.seen = self.seen if found is None else found
+            return found is not None
+
+        until(lambda: f"{' '.join(wanted)}\n  came: {' '.join(e['type'] for e in self.events[self.seen:])}", have_come)
 
     def match(self, wanted):
         """From self.seen on: adjacent unless ... stands between; the first may stand anywhere after ..."""
@@ -484,14 +495,17 @@ class Run:
             self.do_check(reply, checks, command)
         elif verb == "until":
             # like view, but what it shows may take a moment
-            deadline = time.monotonic() + PATIENCE
-            while True:
+            differences = []
+
+            def is_shown():
                 try:
-                    return self.step("view", rest)
-                except Wrong:
-                    if time.monotonic() > deadline:
-                        raise
-                    time.sleep(0.01)
+                    self.step("view", rest)
+                    return True
+                except Wrong as e:
+                    differences[:] = [str(e)]
+                    return False
+
+            until(lambda: differences[0], is_shown)
         elif verb == "restart":
             # kill -9, and start again on what is there
             self.face.close() if self.face else None
@@ -620,8 +634,10 @@ def main():
     # What every scenario left behind: events for the schemas and laws, calls for the coverage report.
     logs, calls = os.path.join(build, "scenario-logs"), os.path.join(build, "scenario-calls")
     for folder in (logs, calls):
-        shutil.rmtree(folder, ignore_errors=True)
-        os.makedirs(folder)
+        os.makedirs(folder, exist_ok=True)
+        for old in os.listdir(folder):
+            if not old.startswith("contract-"):  # the contract may be checked at the same time
+                os.unlink(os.path.join(folder, old))
 
     def tell(ok, name, why=""):
         nonlocal number, failed

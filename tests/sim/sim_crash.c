@@ -3,7 +3,7 @@
  *
  *	sim_crash [--seeds N] [--from SEED] [--jobs N]   N trials
  *	sim_crash --brief ...                            trials of a few steps: many more of them
- *	sim_crash --loud --from SEED                     one trial, told in full
+ *	sim_crash --loud --from SEED                     one crash run, told in full
  *	sim_crash --every-commit [--loud --from N]       one piece of work, cut before and behind
  *	                                                 each sync of the disk
  *	sim_crash --mutants                              three lies that have to be noticed
@@ -33,7 +33,7 @@
 #define MUTANT_SEEDS 40 /* within so many a lie has to be noticed */
 #define FAILURES_SHOWN 10
 
-static struct laws *laws;
+static struct invariants *invariants;
 static volatile uint64_t now_seed;
 static const char *now_mode = "";
 static bool is_brief;
@@ -80,7 +80,7 @@ static double seconds(void)
 	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
-static void count(const struct trial *t)
+static void count(const struct crash_run *t)
 {
 	add(&sum->trials, 1);
 	add(&sum->runs, t->runs);
@@ -91,45 +91,45 @@ static void count(const struct trial *t)
 		add(&sum->classes[i], t->classes[i]);
 	for (int i = 0; i < ERROR_CODE_COUNT; i++)
 		add(&sum->answers[i], t->answers[i]);
-	if (trial_why(t))
+	if (crash_run_why(t))
 		add(&sum->failed, 1);
 }
 
 /* ---- random trials ---- */
 
-static struct trial *new_trial(uint64_t seed, bool is_loud)
+static struct crash_run *new_trial(uint64_t seed, bool is_loud)
 {
 	static const unsigned holds[] = { 0, 20, 50 };
 	static const unsigned work[] = { 0, 30, 75, 55 };
 
 	now_seed = seed;
-	return trial_new(laws,
-	                 &(struct trial_options){ .seed = seed,
-	                                          .script = workload_script(),
-	                                          .is_loud = is_loud,
-	                                          .is_brief = is_brief,
-	                                          .files = seed % 8 ? fresh_disk : NULL,
-	                                          .hold_percent = holds[seed % COUNT_OF(holds)],
-	                                          .work_percent = work[seed % COUNT_OF(work)] });
+	return crash_run_new(invariants, &(struct crash_run_options){
+						 .seed = seed,
+						 .script = workload_script(),
+						 .is_loud = is_loud,
+						 .is_brief = is_brief,
+						 .files = seed % 8 ? fresh_disk : NULL,
+						 .hold_percent = holds[seed % COUNT_OF(holds)],
+						 .work_percent = work[seed % COUNT_OF(work)] });
 }
 
 static bool try(uint64_t seed, bool is_loud, struct sha256 *ret)
 {
-	struct trial *t = new_trial(seed, is_loud);
+	struct crash_run *t = new_trial(seed, is_loud);
 	bool is_good;
 
 	if (is_brief)
 		workload_brief(t);
 	else
 		workload_trial(t);
-	is_good = !trial_why(t);
+	is_good = !crash_run_why(t);
 	if (!is_good)
 		printf("seed %llu, run %u: %s\n  again: sim_crash %s--loud --from %llu\n",
-		       (unsigned long long)seed, t->runs, trial_why(t), now_mode,
+		       (unsigned long long)seed, t->runs, crash_run_why(t), now_mode,
 		       (unsigned long long)seed);
-	*ret = trial_digest(t);
+	*ret = crash_run_digest(t);
 	count(t);
-	trial_free(t);
+	crash_run_free(t);
 	return is_good;
 }
 
@@ -227,28 +227,28 @@ static void work_share(unsigned worker, unsigned workers)
 static const uint64_t commit_seeds[] = { 4712, 4714 };
 #define COMMIT_STEPS 60
 
-static void one_run(struct trial *t, const struct disk_plan *plan)
+static void one_run(struct crash_run *t, const struct disk_plan *plan)
 {
-	struct trial_run run = { .snapshot_events = 50, .idle_evict_ms = 3000 };
+	struct crash_run_process run = { .snapshot_events = 50, .idle_evict_ms = 3000 };
 
 	disk_plan(t->disk, plan);
-	if (trial_start(t, &run))
-		for (int i = 0; i < COMMIT_STEPS && trial_lives(t); i++)
+	if (crash_run_start(t, &run))
+		for (int i = 0; i < COMMIT_STEPS && crash_run_lives(t); i++)
 			workload_step(t);
 }
 
 static uint64_t syncs_of_one_run(uint64_t seed)
 {
-	struct trial *t = new_trial(seed, false);
+	struct crash_run *t = new_trial(seed, false);
 	uint64_t syncs;
 
 	one_run(t, &(struct disk_plan){ 0 });
-	if (trial_why(t)) {
-		printf("undisturbed: %s\n", trial_why(t));
+	if (crash_run_why(t)) {
+		printf("undisturbed: %s\n", crash_run_why(t));
 		add(&sum->failed, 1);
 	}
 	syncs = disk_count(t->disk, DISK_SYNC);
-	trial_free(t);
+	crash_run_free(t);
 	return syncs;
 }
 
@@ -267,8 +267,8 @@ static void cut_at(uint64_t n)
 {
 	const uint64_t which = n % COUNT_OF(commit_seeds), at = n / COUNT_OF(commit_seeds);
 	const struct place *p = &places[at % COUNT_OF(places)];
-	struct trial *t = new_trial(commit_seeds[which], is_loud);
-	struct trial_run run = { .snapshot_events = 50, .down_ms = 1000 };
+	struct crash_run *t = new_trial(commit_seeds[which], is_loud);
+	struct crash_run_process run = { .snapshot_events = 50, .down_ms = 1000 };
 
 	now_seed = n;
 	one_run(t, &(struct disk_plan){ .fault = p->fault,
@@ -276,15 +276,15 @@ static void cut_at(uint64_t n)
 	                                .at = at / COUNT_OF(places) + 1,
 	                                .keep = p->keep });
 	disk_plan(t->disk, &(struct disk_plan){ 0 });
-	if (!trial_why(t))
-		trial_cut(t, DISK_KEEP_ALL);
-	if (!trial_why(t) && trial_start(t, &run))
-		trial_finish(t);
-	if (trial_why(t))
+	if (!crash_run_why(t))
+		crash_run_cut(t, DISK_KEEP_ALL);
+	if (!crash_run_why(t) && crash_run_start(t, &run))
+		crash_run_finish(t);
+	if (crash_run_why(t))
 		printf("cut %llu: %s\n  again: sim_crash --every-commit --loud --from %llu\n",
-		       (unsigned long long)n, trial_why(t), (unsigned long long)n);
+		       (unsigned long long)n, crash_run_why(t), (unsigned long long)n);
 	count(t);
-	trial_free(t);
+	crash_run_free(t);
 }
 
 static uint64_t cuts, cut_step = 1;
@@ -300,12 +300,12 @@ static void cut_share(unsigned worker, unsigned workers)
 
 static const struct {
 	const char *name;
-	enum rough_lie lie;
+	enum slow_store_lie lie;
 	bool disk_lies;
 } mutants[] = {
-	{ "acknowledge before commit", ROUGH_ACK_EARLY, false },
-	{ "no fsync", ROUGH_HONEST, true },
-	{ "publish before commit", ROUGH_PUBLISH_EARLY, false },
+	{ "acknowledge before commit", SLOW_STORE_ACK_EARLY, false },
+	{ "no fsync", SLOW_STORE_HONEST, true },
+	{ "publish before commit", SLOW_STORE_PUBLISH_EARLY, false },
 };
 
 /* A child, because a store that lies may well lead into an assertion; that counts as noticed too. */
@@ -317,21 +317,22 @@ static bool is_noticed(size_t which, uint64_t seed)
 	fflush(stdout);
 	child = fork();
 	if (child == 0) {
-		struct trial *t = trial_new(
-			laws, &(struct trial_options){ .seed = seed,
-		                                       .script = workload_script(),
-		                                       .lie = mutants[which].lie,
-		                                       .disk_lies = mutants[which].disk_lies,
-		                                       .hold_percent = 40,
-		                                       .work_percent = seed % 2 ? 0 : 50 });
+		struct crash_run *t = crash_run_new(
+			invariants,
+			&(struct crash_run_options){ .seed = seed,
+		                                     .script = workload_script(),
+		                                     .lie = mutants[which].lie,
+		                                     .disk_lies = mutants[which].disk_lies,
+		                                     .hold_percent = 40,
+		                                     .work_percent = seed % 2 ? 0 : 50 });
 
 		signal(SIGABRT, SIG_DFL);
 		workload_trial(t);
-		if (trial_why(t))
+		if (crash_run_why(t))
 			printf("%-26s seed %llu: %.160s\n", mutants[which].name,
-			       (unsigned long long)seed, trial_why(t));
+			       (unsigned long long)seed, crash_run_why(t));
 		fflush(stdout);
-		_exit(trial_why(t) ? 1 : 0);
+		_exit(crash_run_why(t) ? 1 : 0);
 	}
 	waitpid(child, &status, 0);
 	return status != 0;
@@ -380,9 +381,9 @@ static int report(double began, bool with_classes)
 	       (unsigned long long)sum->commands, (unsigned long long)sum->events,
 	       (unsigned long long)sum->packed, (double)sum->trials / took,
 	       (unsigned long long)sum->failed,
-	       laws_have_schemas(laws) ? "" : " (without the published schemas)");
+	       invariants_have_schemas(invariants) ? "" : " (without the published schemas)");
 	/* A simulation that never packs shows nothing about packing. */
-	if (sum->trials >= SEEDS_QUICK / TRIAL_SLOWER && !sum->packed) {
+	if (sum->trials >= SEEDS_QUICK / CRASH_RUN_SLOWER && !sum->packed) {
 		printf("nothing was ever packed\n");
 		return 1;
 	}
@@ -395,7 +396,7 @@ static uint64_t seeds_wanted(bool is_deep)
 
 	if (is_brief)
 		n = is_deep ? BRIEF_DEEP : BRIEF_QUICK;
-	return n / TRIAL_SLOWER;
+	return n / CRASH_RUN_SLOWER;
 }
 
 int main(int argc, char **argv)
@@ -444,7 +445,7 @@ int main(int argc, char **argv)
 	signal(SIGSEGV, on_abort);
 	if (!is_loud)
 		log_sink(say_nothing, NULL);
-	laws = laws_new();
+	invariants = invariants_new();
 	sum = mmap(NULL, sizeof *sum, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (sum == MAP_FAILED)
 		return 2;
@@ -453,10 +454,10 @@ int main(int argc, char **argv)
 	if (mode == MUTANTS) {
 		int survivors = try_mutants();
 
-		laws_free(laws);
+		invariants_free(invariants);
 		return survivors;
 	}
-	if (is_brief && !(fresh_disk = trial_fresh_disk(laws, workload_script())))
+	if (is_brief && !(fresh_disk = crash_run_fresh_disk(invariants, workload_script())))
 		return 2;
 	if (mode == RANDOM) {
 		is_good = in_parallel((unsigned)MAX(jobs, 1), work_share);
@@ -469,10 +470,10 @@ int main(int argc, char **argv)
 
 			cuts = MAX(cuts, syncs * COUNT_OF(places) * COUNT_OF(commit_seeds));
 		}
-		cut_step = is_deep ? 1 : 16 * TRIAL_SLOWER;
+		cut_step = is_deep ? 1 : 16 * CRASH_RUN_SLOWER;
 		is_good = in_parallel((unsigned)MAX(jobs, 1), cut_share);
 	}
 	is_good = report(began, with_classes) == 0 && is_good;
-	laws_free(laws);
+	invariants_free(invariants);
 	return is_good ? 0 : 1;
 }

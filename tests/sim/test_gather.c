@@ -6,7 +6,7 @@
 
 #define VFS "test-gather"
 
-struct rig {
+struct fixture {
 	struct disk *disk;
 	struct gather *gather; /* NULL: the bare disk */
 	sqlite3 *writer, *reader;
@@ -29,21 +29,21 @@ static sqlite3 *open_db(const char *vfs)
 	return db;
 }
 
-static void rig_init(struct rig *r, bool gathers)
+static void fixture_init(struct fixture *r, bool gathers)
 {
-	*r = (struct rig){ .disk = disk_new(VFS, 1) };
+	*r = (struct fixture){ .disk = disk_new(VFS, 1) };
 	if (gathers)
-		r->gather = gather_new(sqlite3_vfs_find(VFS));
-	r->writer = open_db(r->gather ? gather_name(r->gather) : VFS);
+		r->gather = sqlite_gather_new(sqlite3_vfs_find(VFS));
+	r->writer = open_db(r->gather ? sqlite_gather_name(r->gather) : VFS);
 	CHECK_INT(run(r->writer, "CREATE TABLE t(x)"), SQLITE_OK);
 	r->reader = open_db(VFS);
 }
 
-static void rig_done(struct rig *r)
+static void fixture_done(struct fixture *r)
 {
 	sqlite3_close(r->reader);
 	sqlite3_close(r->writer);
-	gather_free(r->gather);
+	sqlite_gather_free(r->gather);
 	disk_free(r->disk);
 }
 
@@ -60,7 +60,7 @@ static int rows(sqlite3 *db)
 }
 
 /* Twenty rows, a page each, in one commit. */
-static int commit_some(struct rig *r)
+static int commit_some(struct fixture *r)
 {
 	return run(r->writer,
 	           "WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 20) "
@@ -69,16 +69,16 @@ static int commit_some(struct rig *r)
 
 static uint64_t writes_of_a_commit(bool gathers)
 {
-	struct rig r;
+	struct fixture r;
 	uint64_t before, took;
 
-	rig_init(&r, gathers);
+	fixture_init(&r, gathers);
 	CHECK_INT(commit_some(&r), SQLITE_OK);
 	before = disk_count(r.disk, DISK_WRITE);
 	CHECK_INT(commit_some(&r), SQLITE_OK);
 	took = disk_count(r.disk, DISK_WRITE) - before;
 	CHECK_INT(rows(r.reader), 40);
-	rig_done(&r);
+	fixture_done(&r);
 	return took;
 }
 
@@ -90,9 +90,9 @@ TEST(a_commit_is_a_few_writes)
 
 TEST(another_connection_sees_each_commit_at_once)
 {
-	struct rig r;
+	struct fixture r;
 
-	rig_init(&r, true);
+	fixture_init(&r, true);
 	for (int i = 1; i <= 10; i++) {
 		CHECK_INT(commit_some(&r), SQLITE_OK);
 		CHECK_INT(rows(r.reader), 20 * i);
@@ -100,14 +100,14 @@ TEST(another_connection_sees_each_commit_at_once)
 	CHECK_INT(run(r.writer, "PRAGMA wal_checkpoint(TRUNCATE)"), SQLITE_OK);
 	CHECK_INT(commit_some(&r), SQLITE_OK);
 	CHECK_INT(rows(r.reader), 220);
-	rig_done(&r);
+	fixture_done(&r);
 }
 
 TEST(pages_that_are_written_early_are_found_again)
 {
-	struct rig r;
+	struct fixture r;
 
-	rig_init(&r, true);
+	fixture_init(&r, true);
 	CHECK_INT(run(r.writer, "PRAGMA cache_size=5;BEGIN"), SQLITE_OK);
 	for (int i = 0; i < 5; i++)
 		CHECK_INT(commit_some(&r), SQLITE_OK);
@@ -116,14 +116,14 @@ TEST(pages_that_are_written_early_are_found_again)
 	CHECK_INT(run(r.writer, "COMMIT"), SQLITE_OK);
 	CHECK_INT(rows(r.reader), 100);
 	CHECK_INT(run(r.reader, "PRAGMA integrity_check"), SQLITE_OK);
-	rig_done(&r);
+	fixture_done(&r);
 }
 
 static void fails_once(enum disk_fault fault, enum disk_op on)
 {
-	struct rig r;
+	struct fixture r;
 
-	rig_init(&r, true);
+	fixture_init(&r, true);
 	CHECK_INT(commit_some(&r), SQLITE_OK);
 	disk_plan(r.disk, &(struct disk_plan){ .fault = fault, .on = on, .at = 1 });
 	CHECK(commit_some(&r) != SQLITE_OK);
@@ -132,7 +132,7 @@ static void fails_once(enum disk_fault fault, enum disk_op on)
 	disk_make_room(r.disk);
 	CHECK_INT(commit_some(&r), SQLITE_OK);
 	CHECK_INT(rows(r.reader), 40);
-	rig_done(&r);
+	fixture_done(&r);
 }
 
 TEST(a_commit_whose_write_fails_is_none_and_the_next_is_whole)
@@ -144,10 +144,10 @@ TEST(a_commit_whose_write_fails_is_none_and_the_next_is_whole)
 
 TEST(what_was_committed_is_there_after_a_power_cut)
 {
-	struct rig r;
+	struct fixture r;
 	sqlite3 *db;
 
-	rig_init(&r, true);
+	fixture_init(&r, true);
 	CHECK_INT(commit_some(&r), SQLITE_OK);
 	CHECK_INT(run(r.writer, "BEGIN"), SQLITE_OK);
 	CHECK_INT(commit_some(&r), SQLITE_OK);
@@ -157,7 +157,7 @@ TEST(what_was_committed_is_there_after_a_power_cut)
 	db = open_db(VFS);
 	CHECK_INT(rows(db), 20);
 	sqlite3_close(db);
-	gather_free(r.gather);
+	sqlite_gather_free(r.gather);
 	disk_free(r.disk);
 }
 

@@ -112,31 +112,31 @@ static const char script[] =
 	"\"name\": \"note\", \"args\": { \"text\": \"milk\" } } ] } } ],"
 	"  \"default\": { \"text\": \"Done.\" } }";
 
-struct rig {
+struct fixture {
 	struct stage stage;
 	struct sim *sim;
 	char dir[64];
 	struct str session;
 };
 
-static void rig_open(struct rig *r)
+static void fixture_open(struct fixture *r)
 {
 	r->sim = sim_new(&(struct sim_options){
 		.dir = r->dir, .script = str_from(script), .seed = 7, .hooks = &r->stage.port });
 }
 
-static void rig_init(struct rig *r, struct played *hooks, size_t count)
+static void fixture_init(struct fixture *r, struct played *hooks, size_t count)
 {
-	*r = (struct rig){ .stage = { .port.ops = &stage_ops,
-		                      .hooks = hooks,
-		                      .count = count,
-		                      .mem = arena_new() } };
+	*r = (struct fixture){ .stage = { .port.ops = &stage_ops,
+		                          .hooks = hooks,
+		                          .count = count,
+		                          .mem = arena_new() } };
 	strcpy(r->dir, "/tmp/thole-hooks-XXXXXX");
 	CHECK(mkdtemp(r->dir));
-	rig_open(r);
+	fixture_open(r);
 }
 
-static void rig_done(struct rig *r)
+static void fixture_done(struct fixture *r)
 {
 	char command[128];
 
@@ -146,7 +146,7 @@ static void rig_done(struct rig *r)
 	arena_free(r->stage.mem);
 }
 
-static void ask(struct rig *r, const char *text)
+static void ask(struct fixture *r, const char *text)
 {
 	char params[192];
 	const struct sim_answer *a;
@@ -162,7 +162,7 @@ static void ask(struct rig *r, const char *text)
 	play(&r->stage, r->sim);
 }
 
-static size_t count_of(struct rig *r, const char *type)
+static size_t count_of(struct fixture *r, const char *type)
 {
 	size_t n = 0;
 	char want[80];
@@ -173,7 +173,7 @@ static size_t count_of(struct rig *r, const char *type)
 	return n;
 }
 
-static bool last_has(struct rig *r, const char *type, const char *part)
+static bool last_has(struct fixture *r, const char *type, const char *part)
 {
 	char want[80];
 	struct str found = STR_NONE;
@@ -204,9 +204,9 @@ TEST(each_point_fires_once_and_in_order)
 		{ "hook:user:failure", "post_tool_failure", .on_failure = "open", SAYS("") },
 		{ "hook:user:stop", "stop", .on_failure = "open", SAYS("") },
 	};
-	struct rig r;
+	struct fixture r;
 
-	rig_init(&r, hooks, COUNT_OF(hooks));
+	fixture_init(&r, hooks, COUNT_OF(hooks));
 	ask(&r, "note it");
 	CHECK_STR(sim_types(r.sim, r.session),
 	          "session.created thread.started task.created task.accepted turn.submitted "
@@ -228,16 +228,16 @@ TEST(each_point_fires_once_and_in_order)
 	/* The second turn of a session has no start. */
 	ask(&r, "hello");
 	CHECK_INT(hooks[0].times, 1);
-	rig_done(&r);
+	fixture_done(&r);
 }
 
 TEST(a_hook_is_told_where_it_is_and_nothing_more)
 {
 	struct played hooks[] = { { "hook:user:pre", "pre_tool_use", SAYS("") } };
-	struct rig r;
+	struct fixture r;
 	struct json v;
 
-	rig_init(&r, hooks, COUNT_OF(hooks));
+	fixture_init(&r, hooks, COUNT_OF(hooks));
 	ask(&r, "note it");
 	CHECK_INT(r.stage.input_count, 1);
 	CHECK_INT(json_read_own(r.stage.mem, r.stage.inputs[0], &v, NULL), OK);
@@ -248,7 +248,7 @@ TEST(a_hook_is_told_where_it_is_and_nothing_more)
 	CHECK_STR(json_str(JSON_GET(v, "cwd")), "/ws");
 	CHECK_STR(json_str(JSON_GET(v, "permissionMode")), "default");
 	CHECK(str_is(json_str(JSON_GET(v, "turnId"))));
-	rig_done(&r);
+	fixture_done(&r);
 }
 
 /* ---- what they say ---- */
@@ -257,9 +257,9 @@ TEST(a_rewritten_input_is_what_runs)
 {
 	struct played hooks[] = { { "hook:user:pre", "pre_tool_use",
 		                    SAYS("{\"updatedInput\":{\"text\":\"oat milk\"}}") } };
-	struct rig r;
+	struct fixture r;
 
-	rig_init(&r, hooks, COUNT_OF(hooks));
+	fixture_init(&r, hooks, COUNT_OF(hooks));
 	ask(&r, "note it");
 	CHECK_INT(count_of(&r, "tool.args"), 2);
 	CHECK(last_has(&r, "tool.args", "\"kind\":\"updated\",\"updatedBy\":\"hook\""));
@@ -267,21 +267,21 @@ TEST(a_rewritten_input_is_what_runs)
 	CHECK(last_has(&r, "hook.completed", "\"updatedInputRef\":\"out_"));
 	CHECK(last_has(&r, "tool.result", "oat milk"));
 	CHECK(last_has(&r, "tool.result", "\"hookRunIds\":[\"hook_"));
-	rig_done(&r);
+	fixture_done(&r);
 }
 
 TEST(a_rewrite_that_the_tool_does_not_take_is_a_failure)
 {
 	struct played hooks[] = { { "hook:user:pre", "pre_tool_use",
 		                    SAYS("{\"updatedInput\":{\"text\":5}}") } };
-	struct rig r;
+	struct fixture r;
 
-	rig_init(&r, hooks, COUNT_OF(hooks));
+	fixture_init(&r, hooks, COUNT_OF(hooks));
 	ask(&r, "note it");
 	CHECK(last_has(&r, "hook.failed", "\"category\":\"invalid_input\""));
 	CHECK(last_has(&r, "tool.failed", "\"category\":\"hook_failed\""));
 	CHECK_INT(count_of(&r, "tool.result"), 0);
-	rig_done(&r);
+	fixture_done(&r);
 }
 
 TEST(a_block_by_status_two_keeps_the_tool_from_running)
@@ -291,9 +291,9 @@ TEST(a_block_by_status_two_keeps_the_tool_from_running)
 		                             .exit_code = 2,
 		                             .has_exit_code = true,
 		                             .err = STR("no notes today\n") } } };
-	struct rig r;
+	struct fixture r;
 
-	rig_init(&r, hooks, COUNT_OF(hooks));
+	fixture_init(&r, hooks, COUNT_OF(hooks));
 	ask(&r, "note it");
 	CHECK(last_has(&r, "hook.completed", "\"decision\":\"block\""));
 	CHECK(last_has(&r, "tool.failed", "\"category\":\"hook_blocked\""));
@@ -301,7 +301,7 @@ TEST(a_block_by_status_two_keeps_the_tool_from_running)
 	CHECK(last_has(&r, "tool.failed", "\"executed\":\"no\""));
 	CHECK_INT(count_of(&r, "tool.progress"), 0);
 	CHECK_INT(count_of(&r, "turn.completed"), 1);
-	rig_done(&r);
+	fixture_done(&r);
 }
 
 TEST(deny_and_ask_count_like_a_rule)
@@ -313,20 +313,20 @@ TEST(deny_and_ask_count_like_a_rule)
 		{ "hook:user:pre", "pre_tool_use",
 		  SAYS("{\"decision\":\"ask\",\"reason\":\"better ask\"}") }
 	};
-	struct rig r;
+	struct fixture r;
 
-	rig_init(&r, deny, COUNT_OF(deny));
+	fixture_init(&r, deny, COUNT_OF(deny));
 	ask(&r, "note it");
 	CHECK(last_has(&r, "permission.evaluated",
 	               "\"decision\":\"deny\",\"decisionSource\":\"hook\""));
 	CHECK(last_has(&r, "tool.failed", "not this one"));
-	rig_done(&r);
-	rig_init(&r, ask_first, COUNT_OF(ask_first));
+	fixture_done(&r);
+	fixture_init(&r, ask_first, COUNT_OF(ask_first));
 	ask(&r, "note it");
 	CHECK(last_has(&r, "permission.evaluated",
 	               "\"decision\":\"ask\",\"decisionSource\":\"hook\""));
 	CHECK_INT(count_of(&r, "action.required"), 1);
-	rig_done(&r);
+	fixture_done(&r);
 }
 
 TEST(an_allow_answers_a_question)
@@ -335,29 +335,29 @@ TEST(an_allow_answers_a_question)
 		{ "hook:user:answer", "permission_request", .match = "wipe",
 		  SAYS("{\"decision\":\"approve\",\"reason\":\"it is a copy\"}") }
 	};
-	struct rig r;
+	struct fixture r;
 
-	rig_init(&r, hooks, COUNT_OF(hooks));
+	fixture_init(&r, hooks, COUNT_OF(hooks));
 	ask(&r, "wipe it");
 	CHECK(last_has(&r, "permission.evaluated",
 	               "\"decision\":\"allow\",\"decisionSource\":\"hook\""));
 	CHECK_INT(count_of(&r, "action.required"), 0);
 	CHECK(last_has(&r, "tool.result", "wiped"));
-	rig_done(&r);
+	fixture_done(&r);
 }
 
 TEST(another_output_reaches_the_model)
 {
 	struct played hooks[] = { { "hook:user:post", "post_tool_use",
 		                    SAYS("{\"updatedToolOutput\":\"[redacted]\"}") } };
-	struct rig r;
+	struct fixture r;
 
-	rig_init(&r, hooks, COUNT_OF(hooks));
+	fixture_init(&r, hooks, COUNT_OF(hooks));
 	ask(&r, "note it");
 	CHECK(last_has(&r, "hook.completed", "\"updatedToolOutputRef\":\"out_"));
 	CHECK(last_has(&r, "hook.completed", "\"outputBefore\":\"out_"));
 	CHECK_INT(count_of(&r, "turn.completed"), 1);
-	rig_done(&r);
+	fixture_done(&r);
 }
 
 TEST(a_blocked_prompt_ends_the_turn)
@@ -366,14 +366,14 @@ TEST(a_blocked_prompt_ends_the_turn)
 		{ "hook:user:prompt", "user_prompt_submit",
 		  SAYS("{\"continue\":false,\"stopReason\":\"out of hours\"}") }
 	};
-	struct rig r;
+	struct fixture r;
 
-	rig_init(&r, hooks, COUNT_OF(hooks));
+	fixture_init(&r, hooks, COUNT_OF(hooks));
 	ask(&r, "note it");
 	CHECK(last_has(&r, "turn.failed", "\"category\":\"hook_blocked\""));
 	CHECK(last_has(&r, "turn.failed", "out of hours"));
 	CHECK_INT(count_of(&r, "model.requested"), 0);
-	rig_done(&r);
+	fixture_done(&r);
 }
 
 TEST(a_stop_hook_may_ask_for_more_but_not_for_ever)
@@ -382,14 +382,14 @@ TEST(a_stop_hook_may_ask_for_more_but_not_for_ever)
 		{ "hook:user:stop", "stop", .on_failure = "open",
 		  SAYS("{\"decision\":\"block\",\"reason\":\"run the tests\"}") }
 	};
-	struct rig r;
+	struct fixture r;
 
-	rig_init(&r, hooks, COUNT_OF(hooks));
+	fixture_init(&r, hooks, COUNT_OF(hooks));
 	ask(&r, "hello");
 	CHECK_INT(hooks[0].times, 3);
 	CHECK_INT(count_of(&r, "model.requested"), 3);
 	CHECK_INT(count_of(&r, "turn.completed"), 1);
-	rig_done(&r);
+	fixture_done(&r);
 }
 
 /* ---- when they fail ---- */
@@ -405,24 +405,24 @@ TEST(closed_hooks_stop_the_call_and_open_ones_only_warn)
 		                   .end = { .result = HOOK_TIMED_OUT } } };
 	struct played rubbish[] = { { "hook:user:pre", "pre_tool_use",
 		                      SAYS("{\"decision\":\"maybe\"}") } };
-	struct rig r;
+	struct fixture r;
 
-	rig_init(&r, closed, COUNT_OF(closed));
+	fixture_init(&r, closed, COUNT_OF(closed));
 	ask(&r, "note it");
 	CHECK(last_has(&r, "hook.failed", "\"failPolicy\":\"closed\""));
 	CHECK(last_has(&r, "tool.failed", "\"category\":\"hook_failed\""));
 	CHECK_INT(count_of(&r, "tool.progress"), 0);
-	rig_done(&r);
-	rig_init(&r, slow, COUNT_OF(slow));
+	fixture_done(&r);
+	fixture_init(&r, slow, COUNT_OF(slow));
 	ask(&r, "note it");
 	CHECK(last_has(&r, "hook.failed", "\"category\":\"timeout\""));
 	CHECK(last_has(&r, "runtime.warning", "\"category\":\"hook_failed_open\""));
 	CHECK_INT(count_of(&r, "tool.result"), 1);
-	rig_done(&r);
-	rig_init(&r, rubbish, COUNT_OF(rubbish));
+	fixture_done(&r);
+	fixture_init(&r, rubbish, COUNT_OF(rubbish));
 	ask(&r, "note it");
 	CHECK(last_has(&r, "tool.failed", "\"category\":\"hook_failed\""));
-	rig_done(&r);
+	fixture_done(&r);
 }
 
 TEST(what_is_not_read_whole_is_told_and_no_answer)
@@ -437,30 +437,30 @@ TEST(what_is_not_read_whole_is_told_and_no_answer)
 		                            .has_exit_code = true,
 		                            .out = STR("a long story"),
 		                            .left_out = 700 } } };
-	struct rig r;
+	struct fixture r;
 
-	rig_init(&r, cut, COUNT_OF(cut));
+	fixture_init(&r, cut, COUNT_OF(cut));
 	ask(&r, "note it");
 	CHECK(last_has(&r, "hook.failed", "\"category\":\"output_limit\""));
 	CHECK(last_has(&r, "tool.failed", "\"category\":\"hook_failed\""));
 	CHECK_INT(count_of(&r, "tool.progress"), 0);
-	rig_done(&r);
-	rig_init(&r, text, COUNT_OF(text));
+	fixture_done(&r);
+	fixture_init(&r, text, COUNT_OF(text));
 	ask(&r, "note it");
 	CHECK(last_has(&r, "output.spilled", "\"complete\":false"));
 	CHECK(last_has(&r, "output.spilled", "\"owner\":\"hook\""));
 	CHECK(last_has(&r, "output.truncated", "\"keptBytes\":12,\"omittedBytes\":700"));
 	CHECK_INT(count_of(&r, "tool.result"), 1);
-	rig_done(&r);
+	fixture_done(&r);
 }
 
 TEST(an_interrupt_ends_a_hook_that_hangs)
 {
 	struct played hooks[] = { { "hook:user:pre", "pre_tool_use", .hangs = true } };
-	struct rig r;
+	struct fixture r;
 	char params[160];
 
-	rig_init(&r, hooks, COUNT_OF(hooks));
+	fixture_init(&r, hooks, COUNT_OF(hooks));
 	ask(&r, "note it");
 	r.stage.open_count = 1;
 	snprintf(params, sizeof params, "{\"sessionId\":\"%.*s\"}", STR_ARG(r.session));
@@ -469,26 +469,26 @@ TEST(an_interrupt_ends_a_hook_that_hangs)
 	CHECK(last_has(&r, "hook.failed", "\"category\":\"interrupted\""));
 	CHECK(last_has(&r, "tool.failed", "\"executed\":\"no\""));
 	CHECK_INT(count_of(&r, "turn.failed"), 1);
-	rig_done(&r);
+	fixture_done(&r);
 }
 
 TEST(a_crash_during_a_hook_is_told_once)
 {
 	struct played hooks[] = { { "hook:user:pre", "pre_tool_use", .hangs = true } };
-	struct rig r;
+	struct fixture r;
 
-	rig_init(&r, hooks, COUNT_OF(hooks));
+	fixture_init(&r, hooks, COUNT_OF(hooks));
 	ask(&r, "note it");
 	r.session = arena_keep(r.stage.mem, r.session);
 	sim_crash(r.sim);
 	r.stage.open_count = 0;
-	rig_open(&r);
+	fixture_open(&r);
 	sim_run(r.sim, 60000);
 	CHECK(last_has(&r, "hook.failed", "\"category\":\"lost\""));
 	CHECK(last_has(&r, "history.reconstructed", "\"kind\":\"hook\""));
 	CHECK_INT(count_of(&r, "hook.failed"), 1);
 	CHECK(last_has(&r, "run.status", "resume_required"));
-	rig_done(&r);
+	fixture_done(&r);
 }
 
 TEST_MAIN()

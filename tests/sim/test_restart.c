@@ -77,7 +77,7 @@ static void make(unsigned count)
 static void house_begin(struct house *h)
 {
 	if (!made)
-		make(getenv("THOLE_DEEP") ? 10000 : 1000);
+		make(getenv("THOLE_DEEP") ? 10000 : 600);
 	h->disk = disk_new("restart", 1);
 	disk_copy_files(h->disk, made);
 	h->count = made_count;

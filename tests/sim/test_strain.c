@@ -1,6 +1,6 @@
 /* A disk that does not keep up or is full, a clock that is set, and a runtime that ends. */
 #include "disk.h"
-#include "rough.h"
+#include "slow_store.h"
 #include "sim.h"
 #include "base/json.h"
 #include "lib/t.h"
@@ -12,7 +12,7 @@ static const char slow_script[] =
 struct strain {
 	struct disk *disk;
 	struct sim *sim;
-	struct store *rough;
+	struct store *slow_store;
 	int paused; /* models and tools that wait now */
 };
 
@@ -20,7 +20,7 @@ static struct store *wrap(void *owner, struct store *s)
 {
 	struct strain *t = owner;
 
-	return t->rough = rough_open(s, &(struct rough_options){ .seed = 1 });
+	return t->slow_store = slow_store_open(s, &(struct slow_store_options){ .seed = 1 });
 }
 
 static void on_paused(void *owner, bool is_paused)
@@ -57,7 +57,7 @@ static void strain_end(struct strain *t)
 
 static void stick(struct strain *t, bool is_stuck)
 {
-	rough_stick(t->rough, is_stuck, mono_ms, t);
+	slow_store_stick(t->slow_store, is_stuck, mono_ms, t);
 }
 
 static size_t count_type(struct strain *t, const char *type)

@@ -12,7 +12,6 @@ import shutil
 import sys
 import tempfile
 import threading
-import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -20,7 +19,6 @@ sys.path.insert(0, os.path.join(ROOT, "tests", "scenario"))
 import run as scenario  # noqa: E402
 
 SECRET = "s3cret-of-the-receiver"
-PATIENCE = scenario.PATIENCE
 
 
 class Receiver:
@@ -68,15 +66,7 @@ class Stage:
             raise scenario.Wrong(f"{command}: {code}: {reply.get('detail')}")
         return reply
 
-    def until(self, what, found):
-        deadline = time.monotonic() + PATIENCE
-        while True:
-            value = found()
-            if value:
-                return value
-            if time.monotonic() > deadline:
-                raise scenario.Wrong(f"{what} did not come about")
-            time.sleep(0.02)
+    until = staticmethod(scenario.until)
 
     def facts(self, session):
         return [json.loads(e) for e in self.face.events(session, 0)]

@@ -22,7 +22,7 @@ SCRIPT = json.dumps({
     "rules": [{"when": {"text": "make lines", "request": 1}, "reply": {"toolCalls": [{"name": "lines", "args": {}}]}},
               {"when": {"text": "bad"}, "reply": {"error": {"category": "server_error", "message": "no", "retryable": False}}}],
     "default": {"text": "done"}})
-PATIENCE = float(os.environ.get("THOLE_PATIENCE", "20"))
+until = scenario.until
 
 
 def play(build, count):
@@ -43,23 +43,24 @@ def play(build, count):
         ids = call("create_job", instruction="Say done.", items=items, concurrency=8, maxAttempts=20)
         where = {"sessionId": ids["sessionId"], "jobId": ids["jobId"]}
         kills = [count // 4, count // 2, 3 * count // 4]
-        quiet = time.monotonic() + PATIENCE
-        last = None
-        while True:
+        job = call("get_job", **where)["job"]
+
+        def done():
+            return job["progress"]["completed"] + job["progress"]["failed"]
+
+        def progress(before):
+            nonlocal job
             job = call("get_job", **where)["job"]
-            done = job["progress"]["completed"] + job["progress"]["failed"]
-            if job["status"] != "running":
-                break
-            if kills and done >= kills[0]:
+            return done() != before or job["status"] != "running"
+
+        while job["status"] == "running":
+            before = done()
+            until(lambda: f"progress after {job}", lambda: progress(before))
+            if kills and done() >= kills[0] and job["status"] == "running":
                 kills.pop(0)
                 daemon.kill()
                 daemon.start()
                 face = scenario.Http(daemon)
-            if done != last:
-                last, quiet = done, time.monotonic() + PATIENCE
-            if time.monotonic() > quiet:
-                raise scenario.Wrong(f"it stands still: {job}")
-            time.sleep(0.02)
         took = time.monotonic() - began
 
         def expect(ok, what):
@@ -112,14 +113,6 @@ def items_behind_a_ref(build):
             if code:
                 raise scenario.Wrong(f"{command}: {code} {reply.get('detail')}")
             return reply
-
-        def until(what, found):
-            deadline = time.monotonic() + PATIENCE
-            while not (got := found()):
-                if time.monotonic() > deadline:
-                    raise scenario.Wrong(what + " did not come about")
-                time.sleep(0.02)
-            return got
 
         session = call("submit_turn", input="make lines")["sessionId"]
 

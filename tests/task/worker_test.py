@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -18,7 +17,7 @@ sys.path.insert(0, os.path.join(ROOT, "tests", "scenario"))
 import run as scenario  # noqa: E402
 
 WORKER = os.path.join(ROOT, "examples", "worker.py")
-PATIENCE = scenario.PATIENCE
+DEADLINE_S = scenario.DEADLINE_S
 
 
 class Stage:
@@ -41,12 +40,7 @@ class Stage:
         self.workers.append(p)
         return p
 
-    def until(self, what, found):
-        deadline = time.monotonic() + PATIENCE
-        while not found():
-            if time.monotonic() > deadline:
-                raise scenario.Wrong(f"{what} did not come about")
-            time.sleep(0.02)
+    until = staticmethod(scenario.until)
 
     def task(self, ids):
         return self.call("get_task", sessionId=ids["sessionId"], taskId=ids["taskId"])["task"]
@@ -77,7 +71,7 @@ def expect(ok, what):
 
 def a_worker_counts_the_words(s):
     ids = s.make("one two three")
-    out, err = s.worker(0.01).communicate(timeout=PATIENCE)
+    out, err = s.worker(0.01).communicate(timeout=DEADLINE_S)
     task = s.task(ids)
     expect(task["status"] == "completed", f"{task['status']}: {out} {err}")
     expect(task["progress"]["percent"] == 100, "its progress was not kept")
@@ -91,10 +85,10 @@ def a_stopped_worker_is_lost_and_refused_when_it_goes_on(s):
     slow.send_signal(signal.SIGSTOP)
     s.until("the loss", lambda: "task.lost" in s.types(ids))
     expect(s.task(ids)["status"] == "waiting_resource", "it does not wait for another worker")
-    quick, _ = s.worker(0.01).communicate(timeout=PATIENCE)
+    quick, _ = s.worker(0.01).communicate(timeout=DEADLINE_S)
     expect("finished" in quick, f"the second worker: {quick}")
     slow.send_signal(signal.SIGCONT)
-    late, _ = slow.communicate(timeout=PATIENCE)
+    late, _ = slow.communicate(timeout=DEADLINE_S)
     expect("was refused: already_ended" in late and "finished" not in late, f"the first worker: {late}")
     task = s.task(ids)
     expect([a.get("nativeStatus", a["status"]) for a in task["attempts"]] == ["lost", "completed"], str(task["attempts"]))
@@ -111,9 +105,9 @@ def a_stopped_worker_is_refused_while_another_runs(s):
     second = s.worker(0.2)
     s.until("the second claim", lambda: s.task(ids)["status"] == "running")
     first.send_signal(signal.SIGCONT)
-    late, _ = first.communicate(timeout=PATIENCE)
+    late, _ = first.communicate(timeout=DEADLINE_S)
     expect("was refused: stale_run" in late, f"the first worker: {late}")
-    out, _ = second.communicate(timeout=PATIENCE)
+    out, _ = second.communicate(timeout=DEADLINE_S)
     expect("finished" in out, f"the second worker: {out}")
 
 

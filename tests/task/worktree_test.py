@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -72,15 +71,7 @@ class Stage:
     def events(self, session, kind=None):
         return [e for e in map(json.loads, self.face.events(session, 0)) if kind in (None, e["type"])]
 
-    def until(self, what, found):
-        deadline = time.monotonic() + scenario.PATIENCE
-        while True:
-            value = found()
-            if value:
-                return value
-            if time.monotonic() > deadline:
-                raise scenario.Wrong(f"{what} did not come about")
-            time.sleep(0.02)
+    until = staticmethod(scenario.until)
 
     def isolation(self, **more):
         return {"prompt": "own", "workspace": "worktree", "tools": ["shell"], "permissionMode": "bypass", "memory": "none", **more}

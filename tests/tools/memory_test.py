@@ -11,13 +11,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 import traceback
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
+from wait import DEADLINE_S, until  # noqa: E402
 
 BUILD = pathlib.Path(sys.argv[1]).resolve()
 USER = 61991
 AS_USER = ["setpriv", f"--reuid={USER}", f"--regid={USER}", "--clear-groups"] if os.getuid() == 0 else []
-WAIT_S = 60
 tests = []
 
 # what a thief of the same user tries on process argv[1]; prints what he got
@@ -74,14 +75,16 @@ class Place:
         self.dir.chmod(0o755)
         self.daemon = subprocess.Popen([*AS_USER, self.dir / "bin" / "thole", "serve", *how, "--data", self.dir / "home" / "data"], env=self.env, cwd=self.dir / "work",
                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        end = time.monotonic() + WAIT_S
-        while self.thole("ps").returncode != 0:
-            assert time.monotonic() < end and self.daemon.poll() is None, "no daemon"
-            time.sleep(0.1)
+
+        def is_up():
+            assert self.daemon.poll() is None, "no daemon"
+            return self.thole("ps").returncode == 0
+
+        until("the daemon", is_up)
 
     def thole(self, *words):
         return subprocess.run([*AS_USER, self.dir / "bin" / "thole", *words, "--data", self.dir / "home" / "data"], env={**self.env, "THOLE_NO_START": "1"}, cwd=self.dir / "work",
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=WAIT_S)
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=DEADLINE_S)
 
     def steal(self, pid):
         return subprocess.run([*AS_USER, "/usr/bin/python3", "-c", THIEF, str(pid)], capture_output=True, text=True, check=True).stdout.split()
@@ -91,7 +94,7 @@ class Place:
 
     def __exit__(self, *_):
         self.daemon.terminate()
-        self.daemon.wait(WAIT_S)
+        self.daemon.wait(DEADLINE_S)
         shutil.rmtree(self.dir, ignore_errors=True)  # a supervisor may remove its socket meanwhile
 
 
@@ -100,9 +103,7 @@ def nobody_of_the_same_user_reads_its_memory():
     with Place() as p:
         other = subprocess.Popen([*AS_USER, "sleep", "60"])
         try:
-            end = time.monotonic() + WAIT_S
-            while pathlib.Path(f"/proc/{other.pid}/comm").read_text().strip() != "sleep" and time.monotonic() < end:
-                time.sleep(0.01)
+            until("the other program", lambda: pathlib.Path(f"/proc/{other.pid}/comm").read_text().strip() == "sleep")
             shown = p.steal(other.pid)
         finally:
             other.kill()

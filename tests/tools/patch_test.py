@@ -14,6 +14,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from wait import DEADLINE_S  # noqa: E402
+
 LIBC = ctypes.CDLL(None, use_errno=True)
 PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1
 HEAD = "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+1\n*** Add File: new/d.txt\n+four\n*** Delete File: b.txt\n"
@@ -36,7 +39,7 @@ def ask(hand, home, patch):
     except BrokenPipeError:
         pass
     report = json.loads(tool.stderr.read())
-    tool.wait(timeout=60)
+    tool.wait(timeout=DEADLINE_S)
     return sent, report
 
 

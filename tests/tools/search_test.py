@@ -14,6 +14,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from wait import DEADLINE_S  # noqa: E402
+
 FILES = {"README.md": "# A house\nmain entrance\nMAIN hall\n", "src/main.c": "int main(void)\n{\n\treturn other(1);\n}\n",
          "src/other.c": "int other(int n)\n{\n\treturn n; /* main */\n}\n", "src/deep/er/notes.txt": "ein Wörtchen über main\nnothing\n",
          ".hidden": "main in hiding\n", ".git/config": "[main]\n", "data.bin": "main\0main\n", "long.txt": "main " + "x" * 1000 + "\n",
@@ -30,7 +33,7 @@ ASKED = [{"pattern": "main"}, {"pattern": "main\\(", "glob": "*.c"}, {"pattern":
 def ask(hand, home, path, args, tool="search"):
     """What the tool writes, and its report."""
     request = json.dumps({"tool": tool, "args": args, "cwd": home, "roots": [home]}) + "\n"
-    done = subprocess.run([hand, "file-tool"], input=request.encode(), capture_output=True, env={"PATH": path}, timeout=60)
+    done = subprocess.run([hand, "file-tool"], input=request.encode(), capture_output=True, env={"PATH": path}, timeout=DEADLINE_S)
     return done.stdout.decode("utf-8", "replace"), json.loads(done.stderr)
 
 

@@ -30,7 +30,7 @@ if os.environ.get("THOLE_SILENT_INSIDE") != "1":
     os.environ["THOLE_SILENT_INSIDE"] = "1"
     os.execvp("unshare", ["unshare", "-Urm", sys.executable, *sys.argv])
 
-from box import Box, PATIENCE  # noqa: E402
+from box import DEADLINE_S, Box  # noqa: E402
 from run import Http  # noqa: E402
 
 Box.build = BUILD = str(pathlib.Path(sys.argv[1]).resolve())
@@ -134,7 +134,7 @@ class Background:
         self.reply = self.http.call(command, params)
 
     def wait(self):
-        self.thread.join(PATIENCE)
+        self.thread.join(DEADLINE_S)
         assert self.reply is not None, "the request was never answered"
         return self.reply
 
@@ -246,7 +246,7 @@ def a_thousand_hostile_sessions():
         for t in threads:
             t.start()
         seen, slowest = 0, 0.0
-        end = time.monotonic() + 10 * PATIENCE
+        end = time.monotonic() + 10 * DEADLINE_S
         while any(t.is_alive() for t in threads) and time.monotonic() < end:
             begin = time.monotonic()
             assert box.http.request("GET", "/healthz")[0] == 200

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct rig {
+struct fixture {
 	char dir[64];
 	struct arena *mem;
 	struct blobs *blobs;
@@ -33,7 +33,7 @@ static void wake(void *arg)
 	sem_post(arg);
 }
 
-static void rig_open(struct rig *g)
+static void fixture_open(struct fixture *g)
 {
 	struct blobs_options o = {
 		.dir = g->dir, .threads = g->threads, .wake = wake, .wake_arg = &g->woken
@@ -43,32 +43,32 @@ static void rig_open(struct rig *g)
 	CHECK_OK(blobs_open(&o, &g->blobs, &e), &e);
 }
 
-static void rig_start(struct rig *g, bool threads)
+static void fixture_start(struct fixture *g, bool threads)
 {
-	*g = (struct rig){ .threads = threads };
+	*g = (struct fixture){ .threads = threads };
 	/* In memory when there is such a place: thousands of fsyncs prove nothing here. */
 	snprintf(g->dir, sizeof g->dir, "%s/thole-blobs-XXXXXX",
 	         access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
 	CHECK(mkdtemp(g->dir));
 	g->mem = arena_new();
 	sem_init(&g->woken, 0, 0);
-	rig_open(g);
+	fixture_open(g);
 }
 
-static void rig_close(struct rig *g)
+static void fixture_close(struct fixture *g)
 {
 	g->blobs->ops->close(g->blobs);
 }
 
-static void rig_done(struct rig *g)
+static void fixture_done(struct fixture *g)
 {
-	rig_close(g);
+	fixture_close(g);
 	arena_free(g->mem);
 	sem_destroy(&g->woken);
 	nftw(g->dir, drop, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-static void poll_for(struct rig *g, int answers)
+static void poll_for(struct fixture *g, int answers)
 {
 	int want = g->answered + answers;
 
@@ -82,7 +82,7 @@ static void poll_for(struct rig *g, int answers)
 
 static void on_sealed(void *owner, const struct blob_sealed *s)
 {
-	struct rig *g = owner;
+	struct fixture *g = owner;
 
 	g->answered++;
 	g->sealed = *s;
@@ -92,10 +92,10 @@ static void on_sealed(void *owner, const struct blob_sealed *s)
 
 static void on_read(struct blob_read *r)
 {
-	((struct rig *)r->owner)->answered++;
+	((struct fixture *)r->owner)->answered++;
 }
 
-static struct blob_read ask(struct rig *g, struct str ref, uint64_t offset, uint32_t max)
+static struct blob_read ask(struct fixture *g, struct str ref, uint64_t offset, uint32_t max)
 {
 	struct blob_read r = {
 		.ref = ref, .offset = offset, .max = max, .done = on_read, .owner = g
@@ -108,7 +108,7 @@ static struct blob_read ask(struct rig *g, struct str ref, uint64_t offset, uint
 }
 
 /* Writes data in pieces whose sizes have no pattern, and seals. */
-static void keep(struct rig *g, struct str ref, struct str data)
+static void keep(struct fixture *g, struct str ref, struct str data)
 {
 	struct blob_writer *w = g->blobs->ops->open(g->blobs, ref);
 	size_t piece = 1;
@@ -121,7 +121,7 @@ static void keep(struct rig *g, struct str ref, struct str data)
 	poll_for(g, 1);
 }
 
-static struct str some_text(struct rig *g, size_t len)
+static struct str some_text(struct fixture *g, size_t len)
 {
 	char *text = arena_alloc(g->mem, len + 1);
 
@@ -131,7 +131,7 @@ static struct str some_text(struct rig *g, size_t len)
 }
 
 /* Reads everything in ranges of an odd size. */
-static void check_content(struct rig *g, struct str ref, struct str want)
+static void check_content(struct fixture *g, struct str ref, struct str want)
 {
 	uint64_t at = 0;
 
@@ -164,7 +164,7 @@ static int count_file(const char *path, const struct stat *st, int flag, struct 
 	return 0;
 }
 
-static int files_in(struct rig *g, const char *name)
+static int files_in(struct fixture *g, const char *name)
 {
 	counted = 0;
 	nftw(arena_printf(g->mem, "%s/blobs/%s", g->dir, name).ptr, count_file, 8, FTW_PHYS);
@@ -176,9 +176,9 @@ TEST(outputs_of_any_size_come_back_whole)
 	static const size_t sizes[] = { 0, 1, 100u << 10, 5u << 20 };
 
 	for (int threads = 0; threads < 2; threads++) {
-		struct rig g;
+		struct fixture g;
 
-		rig_start(&g, threads);
+		fixture_start(&g, threads);
 		for (size_t i = 0; i < COUNT_OF(sizes); i++) {
 			struct str data = some_text(&g, sizes[i]);
 			struct str ref = arena_printf(g.mem, "out_%zu", i);
@@ -195,18 +195,18 @@ TEST(outputs_of_any_size_come_back_whole)
 			check_content(&g, ref, data);
 		}
 		CHECK_INT(files_in(&g, "open"), 0);
-		rig_close(&g);
-		rig_open(&g);
+		fixture_close(&g);
+		fixture_open(&g);
 		check_content(&g, STR("out_2"), some_text(&g, sizes[2]));
-		rig_done(&g);
+		fixture_done(&g);
 	}
 }
 
 TEST(a_growing_output_is_read_by_range)
 {
-	struct rig g;
+	struct fixture g;
 
-	rig_start(&g, true);
+	fixture_start(&g, true);
 
 	struct blob_writer *w = g.blobs->ops->open(g.blobs, STR("out_1"));
 	struct blob_read r = ask(&g, STR("out_1"), 0, 100);
@@ -237,28 +237,28 @@ TEST(a_growing_output_is_read_by_range)
 	CHECK_STR(str_of(r.data, r.len), "world!");
 	CHECK(r.sealed);
 	blob_read_done(&r);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(a_read_is_at_most_a_mebibyte)
 {
-	struct rig g;
+	struct fixture g;
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	keep(&g, STR("out_1"), some_text(&g, 3000000));
 
 	struct blob_read r = ask(&g, STR("out_1"), 5, UINT32_MAX);
 
 	CHECK_INT(r.len, 1 << 20);
 	blob_read_done(&r);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(the_same_content_is_kept_once)
 {
-	struct rig g;
+	struct fixture g;
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	keep(&g, STR("out_1"), STR("the same"));
 	keep(&g, STR("out_2"), STR("the same"));
 	keep(&g, STR("out_3"), STR("another"));
@@ -268,16 +268,16 @@ TEST(the_same_content_is_kept_once)
 	CHECK_INT(files_in(&g, "open"), 0);
 	check_content(&g, STR("out_1"), STR("the same"));
 	check_content(&g, STR("out_2"), STR("the same"));
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(a_ref_cannot_leave_its_directory)
 {
 	static const char *const bad[] = { "../x", "a/b", "", ".", "..", "/etc/passwd", "out_\n" };
-	struct rig g;
+	struct fixture g;
 	char longest[257];
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	memset(longest, 'a', sizeof longest);
 	for (size_t i = 0; i <= COUNT_OF(bad); i++) {
 		struct str ref = i < COUNT_OF(bad) ? str_from(bad[i]) : str_of(longest, 256);
@@ -297,14 +297,14 @@ TEST(a_ref_cannot_leave_its_directory)
 	CHECK_OK(g.sealed.result, &g.sealed.error);
 	keep(&g, STR("out_.."), STR("x"));
 	CHECK_OK(g.sealed.result, &g.sealed.error);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(a_ref_is_used_once)
 {
-	struct rig g;
+	struct fixture g;
 
-	rig_start(&g, true);
+	fixture_start(&g, true);
 	keep(&g, STR("out_1"), STR("first"));
 	keep(&g, STR("out_1"), STR("second"));
 	CHECK_INT(g.sealed.result, ERR_INVALID);
@@ -322,16 +322,16 @@ TEST(a_ref_is_used_once)
 	poll_for(&g, 1);
 	CHECK_OK(g.sealed.result, &g.sealed.error);
 	check_content(&g, STR("out_2"), STR("a"));
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(what_a_crash_left_unsealed_is_readable_and_can_be_sealed)
 {
-	struct rig g;
+	struct fixture g;
 	struct str data;
 	struct sha256 hash;
 
-	rig_start(&g, true);
+	fixture_start(&g, true);
 	data = some_text(&g, 300000);
 	hash = sha256_of(data);
 
@@ -339,8 +339,8 @@ TEST(what_a_crash_left_unsealed_is_readable_and_can_be_sealed)
 
 	g.blobs->ops->write(g.blobs, w, data);
 	g.blobs->ops->seal(g.blobs, w, NULL, NULL); /* abandoned, as by a crash */
-	rig_close(&g);
-	rig_open(&g);
+	fixture_close(&g);
+	fixture_open(&g);
 
 	struct blob_read r = ask(&g, STR("out_1"), 299990, 100);
 
@@ -362,15 +362,15 @@ TEST(what_a_crash_left_unsealed_is_readable_and_can_be_sealed)
 	g.blobs->ops->recover_seal(g.blobs, STR("out_9"), on_sealed, &g);
 	poll_for(&g, 1);
 	CHECK_INT(g.sealed.result, ERR_NOT_FOUND);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 /* The last step of sealing is to drop the name under open/: put it back. */
 TEST(sealing_that_a_crash_interrupted_is_done_again)
 {
-	struct rig g;
+	struct fixture g;
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	keep(&g, STR("out_1"), STR("content"));
 
 	struct str left = arena_printf(g.mem, "%s/blobs/open/out_1", g.dir);
@@ -383,15 +383,15 @@ TEST(sealing_that_a_crash_interrupted_is_done_again)
 	CHECK_OK(g.sealed.result, &g.sealed.error);
 	CHECK_INT(files_in(&g, "open"), 0);
 	check_content(&g, STR("out_1"), STR("content"));
-	rig_done(&g);
+	fixture_done(&g);
 }
 
-static void extend(struct rig *g, uint64_t offset, const char *text, bool is_last)
+static void extend(struct fixture *g, uint64_t offset, const char *text, bool is_last)
 {
 	g->blobs->ops->extend(g->blobs, STR("out_1"), offset, str_from(text), is_last);
 }
 
-static void check_open(struct rig *g, struct str want)
+static void check_open(struct fixture *g, struct str want)
 {
 	struct blob_read r = ask(g, STR("out_1"), 0, 100);
 
@@ -403,9 +403,9 @@ static void check_open(struct rig *g, struct str want)
 
 TEST(an_output_is_made_of_a_raw_one_and_made_again)
 {
-	struct rig g;
+	struct fixture g;
 
-	rig_start(&g, true);
+	fixture_start(&g, true);
 	extend(&g, 0, "", false);
 	check_open(&g, STR(""));
 	extend(&g, 0, "one two ", false);
@@ -424,15 +424,15 @@ TEST(an_output_is_made_of_a_raw_one_and_made_again)
 	check_content(&g, STR("out_1"), STR("one 2 three"));
 	g.blobs->ops->extend(g.blobs, STR("../x"), 0, STR("x"), true);
 	CHECK_INT(files_in(&g, "open"), 0);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 /* Sealing that was interrupted: the file under open/ is the content already. */
 TEST(content_is_not_written_to)
 {
-	struct rig g;
+	struct fixture g;
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	keep(&g, STR("out_2"), STR("content"));
 
 	struct str hex = sha256_hex(g.mem, &g.sealed.hash);
@@ -445,10 +445,10 @@ TEST(content_is_not_written_to)
 	extend(&g, 1, "", true);
 	check_open(&g, STR("content"));
 	check_content(&g, STR("out_2"), STR("content"));
-	rig_done(&g);
+	fixture_done(&g);
 }
 
-static void put_raw(struct rig *g, struct str ref, const char *text)
+static void put_raw(struct fixture *g, struct str ref, const char *text)
 {
 	int fd = open(g->blobs->ops->raw(g->blobs, g->mem, ref).ptr, O_CREAT | O_WRONLY, 0600);
 
@@ -459,9 +459,9 @@ static void put_raw(struct rig *g, struct str ref, const char *text)
 TEST(raw_files_are_seen_by_a_raw_read_only)
 {
 	static const struct str kept[] = { STR("out_2") };
-	struct rig g;
+	struct fixture g;
 
-	rig_start(&g, true);
+	fixture_start(&g, true);
 	for (int i = 0; i < 3; i++)
 		put_raw(&g, arena_printf(g.mem, "out_%d", i), "raw");
 
@@ -483,17 +483,17 @@ TEST(raw_files_are_seen_by_a_raw_read_only)
 	blob_read_done(&r);
 	g.blobs->ops->drop_raw(g.blobs, STR("out_1"));
 	g.blobs->ops->sweep_raw(g.blobs, kept, 1);
-	rig_close(&g);
+	fixture_close(&g);
 	CHECK_INT(files_in(&g, "raw"), 1);
-	rig_open(&g);
-	rig_done(&g);
+	fixture_open(&g);
+	fixture_done(&g);
 }
 
 TEST(an_output_whose_content_expired_is_not_found)
 {
-	struct rig g;
+	struct fixture g;
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	keep(&g, STR("out_1"), STR("gone"));
 
 	struct str hex = sha256_hex(g.mem, &g.sealed.hash);
@@ -506,10 +506,10 @@ TEST(an_output_whose_content_expired_is_not_found)
 
 	CHECK_INT(r.result, ERR_NOT_FOUND);
 	blob_read_done(&r);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
-static bool is_text(struct rig *g, struct str ref, struct str data)
+static bool is_text(struct fixture *g, struct str ref, struct str data)
 {
 	keep(g, ref, data);
 	CHECK_OK(g->sealed.result, &g->sealed.error);
@@ -518,24 +518,24 @@ static bool is_text(struct rig *g, struct str ref, struct str data)
 
 TEST(text_is_told_from_bytes_even_when_characters_are_split)
 {
-	struct rig g;
+	struct fixture g;
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	CHECK(is_text(&g, STR("out_1"), STR("a\xe2\x82\xac\xf0\x9f\x98\x80\xc3\xa9")));
 	CHECK(!is_text(&g, STR("out_2"), STR("a\xe2\x82")));
 	CHECK(!is_text(&g, STR("out_3"), STR("a\xe2\x82z")));
 	CHECK(!is_text(&g, STR("out_4"), STR("a\0b")));
 	CHECK(!is_text(&g, STR("out_5"), STR("\xff")));
 	CHECK(!is_text(&g, STR("out_6"), STR("\xed\xa0\x80"))); /* a surrogate */
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(previews_end_at_whole_characters)
 {
-	struct rig g;
+	struct fixture g;
 	char *text;
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	text = arena_alloc(g.mem, 60002);
 	for (size_t i = 0; i < 60002; i++)
 		text[i] = i < 60000 ? "\xe2\x82\xac"[i % 3] : 'x';
@@ -545,25 +545,25 @@ TEST(previews_end_at_whole_characters)
 	/* Two bytes at the end are characters of their own. */
 	CHECK_SAME(g.sealed.tail,
 	           str_skip(str_of(text, 60002), 60002 - 2 - (BLOB_PREVIEW - 2) / 3 * 3));
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(close_answers_what_was_handed_over)
 {
-	struct rig g;
+	struct fixture g;
 
-	rig_start(&g, true);
+	fixture_start(&g, true);
 
 	struct blob_writer *w = g.blobs->ops->open(g.blobs, STR("out_1"));
 
 	g.blobs->ops->write(g.blobs, w, some_text(&g, 100000));
 	g.blobs->ops->seal(g.blobs, w, on_sealed, &g);
-	rig_close(&g);
+	fixture_close(&g);
 	CHECK_INT(g.answered, 1);
 	CHECK_OK(g.sealed.result, &g.sealed.error);
-	rig_open(&g);
+	fixture_open(&g);
 	check_content(&g, STR("out_1"), some_text(&g, 100000));
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST_MAIN()

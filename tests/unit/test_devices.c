@@ -4,7 +4,7 @@
 #include "lib/t.h"
 
 /* One value, a clock that stands, and a control that enrols everybody. */
-struct rig {
+struct fixture {
 	struct store store;
 	struct control control;
 	struct clock clock;
@@ -21,7 +21,7 @@ struct rig {
 static enum err get_meta(struct store *s, struct arena *mem, struct str key, struct str *ret,
                          struct error *e)
 {
-	struct rig *r = OWNER_OF(s, struct rig, store);
+	struct fixture *r = OWNER_OF(s, struct fixture, store);
 
 	if (!str_is(r->kept))
 		return fail(e, ERR_NOT_FOUND, "nothing");
@@ -31,7 +31,7 @@ static enum err get_meta(struct store *s, struct arena *mem, struct str key, str
 
 static enum err set_meta(struct store *s, struct str key, struct str value, struct error *e)
 {
-	struct rig *r = OWNER_OF(s, struct rig, store);
+	struct fixture *r = OWNER_OF(s, struct fixture, store);
 
 	if (r->is_full)
 		return fail(e, ERR_IO, "full");
@@ -41,7 +41,7 @@ static enum err set_meta(struct store *s, struct str key, struct str value, stru
 
 static struct control_channel *enrol(struct control *c, const struct control_enrol *e)
 {
-	struct rig *r = OWNER_OF(c, struct rig, control);
+	struct fixture *r = OWNER_OF(c, struct fixture, control);
 
 	r->enrolled++;
 	r->channel = (struct control_channel){ STR("chan_1"), STR("resume") };
@@ -50,34 +50,34 @@ static struct control_channel *enrol(struct control *c, const struct control_enr
 
 static void leave(struct control *c, struct control_channel *ch, enum disconnect_cause cause)
 {
-	OWNER_OF(c, struct rig, control)->left++;
+	OWNER_OF(c, struct fixture, control)->left++;
 }
 
 static int64_t wall_ms(struct clock *c)
 {
-	return OWNER_OF(c, struct rig, clock)->now;
+	return OWNER_OF(c, struct fixture, clock)->now;
 }
 
 static void entropy(struct clock *c, uint8_t out[16])
 {
-	memset(out, ++OWNER_OF(c, struct rig, clock)->next, 16);
+	memset(out, ++OWNER_OF(c, struct fixture, clock)->next, 16);
 }
 
 static const struct store_ops store_ops = { .get_meta = get_meta, .set_meta = set_meta };
 static const struct control_ops control_ops = { .enrol = enrol, .leave = leave };
 static const struct clock_ops clock_ops = { .wall_ms = wall_ms, .entropy = entropy };
 
-static void start(struct rig *r, struct str token)
+static void start(struct fixture *r, struct str token)
 {
 	struct error e;
 
 	CHECK(devices_init(&r->ds, r->mem, &r->control, &r->store, &r->clock, token, &e) == OK);
 }
 
-static struct rig *rig_new(void)
+static struct fixture *fixture_new(void)
 {
 	struct arena *mem = arena_new();
-	struct rig *r = ARENA_NEW(mem, struct rig);
+	struct fixture *r = ARENA_NEW(mem, struct fixture);
 
 	r->mem = mem;
 	r->store.ops = &store_ops;
@@ -90,7 +90,7 @@ static struct rig *rig_new(void)
 
 #define HOST STR("phone.example")
 
-static struct device *pair(struct rig *r, struct error *e)
+static struct device *pair(struct fixture *r, struct error *e)
 {
 	struct str code = devices_mint(&r->ds, STR("phone"), HOST, SCOPE_BIT(SCOPE_READ), r->now);
 
@@ -99,7 +99,7 @@ static struct device *pair(struct rig *r, struct error *e)
 
 TEST(a_code_works_until_it_is_too_old)
 {
-	struct rig *r = rig_new();
+	struct fixture *r = fixture_new();
 	struct error e;
 	struct str code = arena_keep(r->mem, devices_mint(&r->ds, STR("phone"), HOST, 1, r->now));
 
@@ -115,7 +115,7 @@ TEST(a_code_works_until_it_is_too_old)
 
 TEST(a_place_without_a_code_takes_none)
 {
-	struct rig *r = rig_new();
+	struct fixture *r = fixture_new();
 	struct error e;
 
 	CHECK(!devices_pair(&r->ds, str_of((char[SIGNIN_CODE_LEN]){ 0 }, SIGNIN_CODE_LEN), STR(""),
@@ -125,7 +125,7 @@ TEST(a_place_without_a_code_takes_none)
 
 TEST(what_cannot_be_kept_is_not_paired_and_the_code_stays_good)
 {
-	struct rig *r = rig_new();
+	struct fixture *r = fixture_new();
 	struct error e;
 	struct str code = arena_keep(r->mem, devices_mint(&r->ds, STR("phone"), HOST, 1, r->now));
 
@@ -142,7 +142,7 @@ TEST(what_cannot_be_kept_is_not_paired_and_the_code_stays_good)
 
 TEST(a_device_outlives_the_process_but_not_the_token)
 {
-	struct rig *r = rig_new();
+	struct fixture *r = fixture_new();
 	struct error e;
 	struct device *d = pair(r, &e);
 	struct buf cookie = { 0 };
@@ -165,7 +165,7 @@ TEST(a_device_outlives_the_process_but_not_the_token)
 
 TEST(when_it_was_seen_is_kept_to_the_minute)
 {
-	struct rig *r = rig_new();
+	struct fixture *r = fixture_new();
 	struct error e;
 	struct device *d = pair(r, &e);
 	struct str before = r->kept;
@@ -186,7 +186,7 @@ static bool streams(void *arg, const struct device *d)
 
 TEST(one_that_is_not_there_any_more_holds_no_channel)
 {
-	struct rig *r = rig_new();
+	struct fixture *r = fixture_new();
 	struct error e;
 	struct device *d = pair(r, &e);
 	bool has_stream = false;
@@ -206,7 +206,7 @@ TEST(one_that_is_not_there_any_more_holds_no_channel)
 
 TEST(names_that_are_taken_get_a_number)
 {
-	struct rig *r = rig_new();
+	struct fixture *r = fixture_new();
 	struct error e;
 
 	CHECK(str_eq(pair(r, &e)->name, STR("phone")));

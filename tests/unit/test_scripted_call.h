@@ -1,14 +1,14 @@
 #ifndef TESTS_UNIT_TEST_SCRIPTED_CALL_H
 #define TESTS_UNIT_TEST_SCRIPTED_CALL_H
 /* Calls of the tools of a script, and all that they were seen to do. */
-#include "test_scripted_rig.h"
+#include "test_scripted_fixture.h"
 
 #include "base/sha256.h"
 
 #include <malloc.h>
 
 struct call {
-	struct rig *rig;
+	struct fixture *fixture;
 	struct tool_handle *h;
 	struct arena *mem;
 	struct buf out;   /* the first 64 KiB */
@@ -31,7 +31,7 @@ static inline size_t heap_now(void)
 
 static inline void call_acts(struct call *c)
 {
-	struct toolset *t = c->rig->t;
+	struct toolset *t = c->fixture->t;
 
 	c->callbacks++;
 	if (c->callbacks == c->cancel_in)
@@ -41,7 +41,7 @@ static inline void call_acts(struct call *c)
 	if (c->callbacks == c->resume_in)
 		t->ops->resume(t, c->h);
 	if (c->callbacks == c->close_in) {
-		c->rig->t = NULL;
+		c->fixture->t = NULL;
 		t->ops->close(t);
 	}
 }
@@ -52,7 +52,7 @@ static inline void call_progress(void *owner, struct str message, int64_t comple
 
 	CHECK(!c->is_starting && !c->is_ended);
 	buf_printf(&c->trace, "%lld %.*s %lld/%lld|",
-	           (long long)(c->rig->clock.now_ms - c->started_ms), STR_ARG(message),
+	           (long long)(c->fixture->clock.now_ms - c->started_ms), STR_ARG(message),
 	           (long long)completed, (long long)total);
 	call_acts(c);
 }
@@ -71,7 +71,7 @@ static inline void call_output(void *owner, struct str data)
 		buf_add_str(&c->out, data);
 	if (data.len < 100)
 		buf_printf(&c->trace, "%lld >%.*s|",
-		           (long long)(c->rig->clock.now_ms - c->started_ms), STR_ARG(data));
+		           (long long)(c->fixture->clock.now_ms - c->started_ms), STR_ARG(data));
 	call_acts(c);
 }
 
@@ -81,7 +81,7 @@ static inline void call_end(void *owner, const struct tool_end *end)
 
 	CHECK(!c->is_starting && !c->is_ended);
 	c->is_ended = true;
-	c->end_ms = c->rig->clock.now_ms - c->started_ms;
+	c->end_ms = c->fixture->clock.now_ms - c->started_ms;
 	c->end = *end;
 	c->end.category = arena_keep(c->mem, end->category);
 	c->end.message = arena_keep(c->mem, end->message);
@@ -94,8 +94,8 @@ static const struct tool_sink call_sink = { .progress = call_progress,
 	                                    .output = call_output,
 	                                    .end = call_end };
 
-static inline void call_start_in(struct call *c, struct rig *r, const char *name, const char *args,
-                                 const char *cwd)
+static inline void call_start_in(struct call *c, struct fixture *r, const char *name,
+                                 const char *args, const char *cwd)
 {
 	struct tool_start start = { .call_id = STR("tool_1"),
 		                    .name = str_from(name),
@@ -104,7 +104,7 @@ static inline void call_start_in(struct call *c, struct rig *r, const char *name
 
 	if (!c->mem)
 		c->mem = arena_new();
-	c->rig = r;
+	c->fixture = r;
 	c->started_ms = r->clock.now_ms;
 	sha256_begin(&c->hash);
 	c->is_starting = true;
@@ -112,7 +112,7 @@ static inline void call_start_in(struct call *c, struct rig *r, const char *name
 	c->is_starting = false;
 }
 
-static inline void call_start(struct call *c, struct rig *r, const char *name)
+static inline void call_start(struct call *c, struct fixture *r, const char *name)
 {
 	call_start_in(c, r, name, "{}", NULL);
 }

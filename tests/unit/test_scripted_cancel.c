@@ -1,5 +1,5 @@
 /* Requests that are cancelled, paused or closed. */
-#include "test_scripted_rig.h"
+#include "test_scripted_fixture.h"
 
 #define STEADY "{\"text\":\"a b c d e\",\"firstDelayMs\":30,\"delayMs\":10}"
 #define RUSH "{\"text\":\"a b c d e\"}"
@@ -125,7 +125,7 @@ TEST(closing_drops_what_runs)
 	answer_start(&a, &r);
 	answer_start(&b, &r);
 	fake_pass(&r.clock, 40);
-	rig_close(&r);
+	fixture_close(&r);
 	fake_pass(&r.clock, 1000);
 	CHECK(!a.is_ended && a.pieces == 2 && !b.is_ended && b.pieces == 2);
 }

@@ -155,14 +155,14 @@ TEST(approve_writes_the_note_that_was_approved)
 	CHECK_STR(c.artifact, "n.txt");
 
 	r.req.request_number = 2;
-	rig_result(&r, "write_note", "The note is in n.txt.", false);
+	fixture_result(&r, "write_note", "The note is in n.txt.", false);
 	ANSWER(told);
 	answer_start(&told, &r);
 	fake_run(&r.clock);
 	CHECK_HAS(buf_str(&told.text), "The note is in n.txt.\n\nThe tool ran after your answer");
 
 	r.message_count--;
-	rig_result(&r, "write_note", "denied", true);
+	fixture_result(&r, "write_note", "denied", true);
 	ANSWER(denied);
 	answer_start(&denied, &r);
 	fake_run(&r.clock);
@@ -188,7 +188,7 @@ TEST(big_slow_and_question_call_their_tools)
 	CHECK(slow.end_ms == 10000 && slow.callbacks == 10);
 	ask(&a, &r, "question");
 	CHECK_STR(a.end.calls[0].name, "ask_user");
-	rig_result(&r, "ask_user", "stay ashore", false);
+	fixture_result(&r, "ask_user", "stay ashore", false);
 	r.req.request_number = 2;
 
 	ANSWER(told);

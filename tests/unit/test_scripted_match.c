@@ -1,9 +1,9 @@
 /* Which reply a request gets, and how it fails. */
-#include "test_scripted_rig.h"
+#include "test_scripted_fixture.h"
 
 /* ---- matching ---- */
 
-static void check_reply(struct rig *r, const char *want)
+static void check_reply(struct fixture *r, const char *want)
 {
 	ANSWER(a);
 
@@ -25,18 +25,18 @@ TEST(the_first_rule_that_matches_wins)
 	           "{\"when\":{\"request\":{\"max\":1}},\"reply\":{\"text\":\"request\"}}],"
 	           "\"default\":{\"text\":\"default\"}}"));
 
-	rig_user(&r, "one");
+	fixture_user(&r, "one");
 	check_reply(&r, "equals");
-	rig_user(&r, "someone");
+	fixture_user(&r, "someone");
 	check_reply(&r, "contains");
-	rig_user(&r, "One");
+	fixture_user(&r, "One");
 	check_reply(&r, "request");
-	rig_user(&r, "two");
+	fixture_user(&r, "two");
 	check_reply(&r, "regex");
 	r.req.turn_number = 3;
-	rig_user(&r, "that");
+	fixture_user(&r, "that");
 	check_reply(&r, "both");
-	rig_user(&r, "x");
+	fixture_user(&r, "x");
 	check_reply(&r, "turn");
 	r.req.turn_number = 4;
 	r.req.attempt = 2;
@@ -53,11 +53,11 @@ TEST(ids_of_turn_and_message_can_be_asked_for)
 	           "{\"when\":{\"turnId\":\"turn_1\"},\"reply\":{\"text\":\"first\"}}],"
 	           "\"default\":{\"text\":\"other\"}}"));
 
-	rig_user(&r, "go");
+	fixture_user(&r, "go");
 	check_reply(&r, "first");
-	rig_says(&r, (struct message){ .role = ROLE_USER,
-	                               .text = STR("no, left"),
-	                               .turn_id = STR("turn_steer") });
+	fixture_says(&r, (struct message){ .role = ROLE_USER,
+	                                   .text = STR("no, left"),
+	                                   .turn_id = STR("turn_steer") });
 	check_reply(&r, "steered");
 	r.message_count = 1;
 	r.req.turn_id = STR("turn_2");
@@ -74,16 +74,16 @@ TEST(tool_results_of_the_turn_can_be_asked_for)
 	           "{\"when\":{\"toolResult\":{}},\"reply\":{\"text\":\"some\"}}],"
 	           "\"default\":{\"text\":\"none\"}}"));
 
-	rig_user(&r, "go");
+	fixture_user(&r, "go");
 	check_reply(&r, "none");
-	rig_result(&r, "a", "fine", false);
+	fixture_result(&r, "a", "fine", false);
 	check_reply(&r, "some");
-	rig_result(&r, "b", "very good", false);
+	fixture_result(&r, "b", "very good", false);
 	check_reply(&r, "after b");
-	rig_user(&r, "steer");
+	fixture_user(&r, "steer");
 	check_reply(&r, "b was good");
 	r.message_count = 2;
-	rig_result(&r, "c", "bad", true);
+	fixture_result(&r, "c", "bad", true);
 	check_reply(&r, "error");
 	r.req.turn_id = STR("turn_2");
 	check_reply(&r, "none");
@@ -98,7 +98,7 @@ TEST(replies_follow_the_requests_of_a_turn)
 	CHECK_INT(a.end.call_count, 1);
 	CHECK_STR(a.end.calls[0].call_id, "call_deploy");
 	r.req.request_number = 2;
-	rig_result(&r, "deploy", "deployed to staging", false);
+	fixture_result(&r, "deploy", "deployed to staging", false);
 	check_reply(&r, "The tool said: deployed to staging");
 	r.req.request_number = 3;
 	check_reply(&r, "Say deploy.");
@@ -112,7 +112,7 @@ TEST(a_session_remembers_how_often_and_old_ones_are_forgotten)
 	           "\"default\":{\"text\":\"c\"}}"));
 	char id[1100][12];
 
-	rig_user(&r, "x");
+	fixture_user(&r, "x");
 	check_reply(&r, "a");
 	check_reply(&r, "a");
 	check_reply(&r, "b");

@@ -1,5 +1,5 @@
 /* Scripts that are refused, and those that the documentation shows. */
-#include "test_scripted_rig.h"
+#include "test_scripted_fixture.h"
 
 #include <dirent.h>
 

@@ -1,5 +1,5 @@
 /* What a reply brings, piece by piece. */
-#include "test_scripted_rig.h"
+#include "test_scripted_fixture.h"
 
 #include "base/utf8.h"
 
@@ -262,7 +262,8 @@ TEST(usage_is_estimated_unless_the_script_says_it)
 
 	struct model_call_part call = { STR("id"), STR("name"), STR("{ 123 }") };
 
-	rig_says(&r, (struct message){ .role = ROLE_ASSISTANT, .calls = &call, .call_count = 1 });
+	fixture_says(&r,
+	             (struct message){ .role = ROLE_ASSISTANT, .calls = &call, .call_count = 1 });
 	r.req.session_id = STR_NONE;
 
 	ANSWER(b);
@@ -375,9 +376,9 @@ TEST(a_tool_result_is_shown_by_its_first_two_hundred_bytes)
 	for (int i = 0; i < 100; i++)
 		buf_add_c(&text, "€");
 	buf_add_char(&text, '\0');
-	rig_user(&r, "q");
-	rig_result(&r, "first", "not this one", false);
-	rig_result(&r, "last", text.ptr, false);
+	fixture_user(&r, "q");
+	fixture_result(&r, "first", "not this one", false);
+	fixture_result(&r, "last", text.ptr, false);
 	answer_start(&a, &r);
 	fake_run(&r.clock);
 	CHECK_INT(a.text.len, 2 + 199); /* x and 66 characters of three bytes */
@@ -389,11 +390,11 @@ TEST(templates_know_nothing_of_other_turns)
 	RIG(r, ALWAYS("{\"text\":[\"<{{toolResult}}>\"]}"));
 	ANSWER(a);
 
-	rig_says(&r, (struct message){ .role = ROLE_TOOL,
-	                               .text = STR("old"),
-	                               .tool_name = STR("t"),
-	                               .turn_id = STR("turn_0") });
-	rig_user(&r, "q");
+	fixture_says(&r, (struct message){ .role = ROLE_TOOL,
+	                                   .text = STR("old"),
+	                                   .tool_name = STR("t"),
+	                                   .turn_id = STR("turn_0") });
+	fixture_user(&r, "q");
 	answer_start(&a, &r);
 	fake_run(&r.clock);
 	CHECK_STR(buf_str(&a.text), "<>");

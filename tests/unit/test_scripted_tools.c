@@ -368,7 +368,7 @@ TEST(closing_the_toolset_drops_its_calls)
 	call_start(&a, &r, "build");
 	call_start(&b, &r, "dump");
 	fake_turn(&r.clock, EVER);
-	rig_close(&r);
+	fixture_close(&r);
 	fake_run(&r.clock);
 	CHECK(!a.is_ended && !b.is_ended);
 }

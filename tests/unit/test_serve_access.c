@@ -1,5 +1,5 @@
 /* Where serve listens, and whom it lets in. */
-#include "test_serve_rig.h"
+#include "test_serve_fixture.h"
 
 #include "serve/console.h"
 

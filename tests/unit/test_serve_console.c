@@ -1,5 +1,5 @@
 /* How a browser signs in, and the files it is given. */
-#include "test_serve_rig.h"
+#include "test_serve_fixture.h"
 
 #include "serve/assets.h"
 #include "serve/console.h"

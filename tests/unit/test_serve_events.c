@@ -1,5 +1,5 @@
 /* Streams of events, and of the turn that a run submits. */
-#include "test_serve_rig.h"
+#include "test_serve_fixture.h"
 
 /* ---- events ---- */
 

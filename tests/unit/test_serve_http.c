@@ -1,5 +1,5 @@
 /* Commands, reads and outputs over HTTP. */
-#include "test_serve_rig.h"
+#include "test_serve_fixture.h"
 
 #include "serve/accept.h"
 #include "serve/assets.h"

@@ -1,5 +1,5 @@
 /* Stopping, idling, peers in disorder and many of them. */
-#include "test_serve_rig.h"
+#include "test_serve_fixture.h"
 
 #include <malloc.h>
 #include <sys/resource.h>

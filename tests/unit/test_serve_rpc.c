@@ -1,5 +1,5 @@
 /* JSON-RPC over lines and WebSockets. */
-#include "test_serve_rig.h"
+#include "test_serve_fixture.h"
 
 /* ---- JSON-RPC ---- */
 

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "lib/t.h"
 
-struct rig {
+struct fixture {
 	struct arena *mem;
 	struct cli c;
 	struct show show;
@@ -14,25 +14,25 @@ struct rig {
 
 static void take(void *arg, enum pane pane, struct str bytes)
 {
-	struct rig *g = arg;
+	struct fixture *g = arg;
 
 	buf_add_str(pane == PANE_ANSWER ? &g->answer : &g->aside, bytes);
 	buf_add_str(&g->both, bytes);
 }
 
-static void rig_init(struct rig *g, bool is_tty)
+static void fixture_init(struct fixture *g, bool is_tty)
 {
-	*g = (struct rig){ .mem = arena_new() };
+	*g = (struct fixture){ .mem = arena_new() };
 	g->c = (struct cli){ .mem = g->mem, .is_tty_out = is_tty, .is_tty_err = is_tty };
 }
 
-static void rig_start(struct rig *g, size_t columns)
+static void fixture_start(struct fixture *g, size_t columns)
 {
 	show_init(&g->show, &g->c, (struct sink){ take, g });
 	g->show.columns = columns;
 }
 
-static void rig_done(struct rig *g)
+static void fixture_done(struct fixture *g)
 {
 	show_done(&g->show);
 	buf_done(&g->answer);
@@ -41,7 +41,7 @@ static void rig_done(struct rig *g)
 	arena_free(g->mem);
 }
 
-static struct fact fact_of(struct rig *g, const char *type, const char *payload)
+static struct fact fact_of(struct fixture *g, const char *type, const char *payload)
 {
 	struct str raw = arena_printf(g->mem,
 	                              "{\"type\":\"%s\",\"sequence\":9,\"sessionId\":\"sess_1\","
@@ -55,14 +55,14 @@ static struct fact fact_of(struct rig *g, const char *type, const char *payload)
 	return f;
 }
 
-static void happen(struct rig *g, const char *type, const char *payload)
+static void happen(struct fixture *g, const char *type, const char *payload)
 {
 	struct fact f = fact_of(g, type, payload);
 
 	show_fact(&g->show, g->mem, &f);
 }
 
-static void end(struct rig *g, const char *type, const char *payload)
+static void end(struct fixture *g, const char *type, const char *payload)
 {
 	struct fact f = fact_of(g, type, payload);
 
@@ -71,10 +71,10 @@ static void end(struct rig *g, const char *type, const char *payload)
 
 TEST(the_answer_is_one_pane_and_the_rest_another)
 {
-	struct rig g;
+	struct fixture g;
 
-	rig_init(&g, false);
-	rig_start(&g, 80);
+	fixture_init(&g, false);
+	fixture_start(&g, 80);
 	happen(&g, "model.delta", "{\"kind\":\"text\",\"text\":\"# Hi **you**\"}");
 	happen(&g, "model.completed", "{}");
 	happen(&g, "tool.started",
@@ -86,29 +86,29 @@ TEST(the_answer_is_one_pane_and_the_rest_another)
 	CHECK_STR(buf_str(&g.answer), "# Hi **you**\n"); /* a pipe gets what was said */
 	CHECK_STR(buf_str(&g.aside), "  → shell  make^[[2J test\n  ✗ shell  12 ms, exit 2  bad\n"
 	                             "0 ms · $0.25 · thole log sess_1 · thole open sess_1\n");
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(a_terminal_gets_markdown_in_its_width_and_whole_lines_around_tools)
 {
-	struct rig g;
+	struct fixture g;
 
-	rig_init(&g, true);
-	rig_start(&g, 12);
+	fixture_init(&g, true);
+	fixture_start(&g, 12);
 	happen(&g, "model.delta", "{\"kind\":\"text\",\"text\":\"- one two three fo\"}");
 	happen(&g, "runtime.warning", "{\"message\":\"careful\"}");
 	happen(&g, "model.delta", "{\"kind\":\"text\",\"text\":\"ur\"}");
 	happen(&g, "model.completed", "{}");
 	CHECK_STR(buf_str(&g.both), "• one two\n  three\n  ! careful\nfour\n");
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(a_list_is_shown_as_one)
 {
-	struct rig g;
+	struct fixture g;
 
-	rig_init(&g, false);
-	rig_start(&g, 80);
+	fixture_init(&g, false);
+	fixture_start(&g, 80);
 	happen(&g, "tool.started",
 	       "{\"toolName\":\"update_todo\",\"safeArgs\":{\"items\":[]}},\"item\":{\"kind\":"
 	       "\"todo\"}");
@@ -116,15 +116,15 @@ TEST(a_list_is_shown_as_one)
 	       "{\"toolName\":\"update_todo\",\"durationMs\":1,\"displayPreview\":"
 	       "\"[x] look\\n[ ] write\\u001b[2J\"},\"item\":{\"kind\":\"todo\"}");
 	CHECK_STR(buf_str(&g.aside), "  → update_todo  \n  [x] look\n  [ ] write^[[2J\n");
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(what_runs_is_told_until_it_ends)
 {
-	struct rig g;
+	struct fixture g;
 
-	rig_init(&g, true);
-	rig_start(&g, 80);
+	fixture_init(&g, true);
+	fixture_start(&g, 80);
 	CHECK(!show_is_busy(&g.show) && !show_live(&g.show, g.mem, 0));
 	happen(&g, "model.requested", "{\"model\":\"demo\"}");
 	CHECK(show_is_busy(&g.show));
@@ -143,16 +143,16 @@ TEST(what_runs_is_told_until_it_ends)
 	happen(&g, "model.delta", "{\"kind\":\"text\",\"text\":\"done\\n\"}");
 	CHECK(!show_is_busy(&g.show));
 	CHECK_HAS(buf_str(&g.both), "✓ shell  5 ms  2 lines added, 1 removed\n");
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(a_wait_for_a_provider_is_told_at_once_and_can_be_stopped)
 {
-	struct rig g;
+	struct fixture g;
 
-	rig_init(&g, true);
+	fixture_init(&g, true);
 	g.c.is_tty_in = true;
-	rig_start(&g, 80);
+	fixture_start(&g, 80);
 	happen(&g, "model.requested", "{\"model\":\"demo\"}");
 	happen(&g, "model.failed", "{\"category\":\"overloaded\",\"message\":\"busy\"}");
 	happen(&g, "run.status",
@@ -167,16 +167,16 @@ TEST(a_wait_for_a_provider_is_told_at_once_and_can_be_stopped)
 	CHECK(!show_live(&g.show, g.mem, g.show.retry_at));
 	happen(&g, "model.requested", "{\"model\":\"demo\"}");
 	CHECK_INT(g.show.retry_at, 0);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(plain_is_words_only)
 {
-	struct rig g;
+	struct fixture g;
 
-	rig_init(&g, true);
+	fixture_init(&g, true);
 	g.c.opts.plain = true;
-	rig_start(&g, 80);
+	fixture_start(&g, 80);
 	happen(&g, "model.delta", "{\"kind\":\"text\",\"text\":\"- **a**\\n\"}");
 	happen(&g, "tool.started", "{\"toolName\":\"row\"}");
 	happen(&g, "tool.progress", "{\"message\":\"rowing\"}");
@@ -184,15 +184,15 @@ TEST(plain_is_words_only)
 	       "{\"toolName\":\"row\",\"category\":\"lost\",\"reason\":\"restart\"}");
 	CHECK_STR(buf_str(&g.both),
 	          "- **a**\n  runs row  \n  progress: rowing\n  failed row  lost: restart\n");
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(a_failure_says_what_why_which_event_and_what_to_type)
 {
-	struct rig g;
+	struct fixture g;
 
-	rig_init(&g, false);
-	rig_start(&g, 80);
+	fixture_init(&g, false);
+	fixture_start(&g, 80);
 	happen(&g, "turn.started", "{}");
 	end(&g, "turn.failed",
 	    "{\"outcome\":\"failed\",\"message\":\"No "
@@ -200,15 +200,15 @@ TEST(a_failure_says_what_why_which_event_and_what_to_type)
 	CHECK_STR(buf_str(&g.aside), "thole: No key (auth).\n  thole auth add x\n"
 	                             "  event 9; what led to it: thole log turn_1\n"
 	                             "0 ms · no cost · thole log sess_1 · thole open sess_1\n");
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(a_failure_without_a_remedy_of_its_own_gets_one)
 {
-	struct rig g;
+	struct fixture g;
 
-	rig_init(&g, false);
-	rig_start(&g, 80);
+	fixture_init(&g, false);
+	fixture_start(&g, 80);
 	happen(&g, "turn.started", "{}");
 	end(&g, "turn.failed",
 	    "{\"outcome\":\"failed\",\"message\":\"Nobody is there.\",\"category\":\"network\"}");
@@ -216,25 +216,25 @@ TEST(a_failure_without_a_remedy_of_its_own_gets_one)
 	                             "  `thole doctor --online` tries to reach the providers.\n"
 	                             "  event 9; what led to it: thole log turn_1\n"
 	                             "0 ms · no cost · thole log sess_1 · thole open sess_1\n");
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(quiet_and_json_say_nothing_beside)
 {
-	struct rig g;
+	struct fixture g;
 
-	rig_init(&g, false);
+	fixture_init(&g, false);
 	g.c.opts.quiet = true;
-	rig_start(&g, 80);
+	fixture_start(&g, 80);
 	happen(&g, "tool.started", "{\"toolName\":\"row\"}");
 	end(&g, "turn.completed", "{}");
 	CHECK_INT(g.both.len, 0);
 	show_done(&g.show);
 	g.c.opts.json = true;
-	rig_start(&g, 80);
+	fixture_start(&g, 80);
 	happen(&g, "model.delta", "{\"kind\":\"text\",\"text\":\"x\"}");
 	CHECK_INT(g.both.len, 0);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST_MAIN()

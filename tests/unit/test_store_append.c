@@ -1,14 +1,14 @@
 /* Events go in, alone and in groups, and come back out. */
-#include "test_store_rig.h"
+#include "test_store_fixture.h"
 
 /* ---- appending and reading back ---- */
 
 TEST(what_was_appended_is_read_back_byte_for_byte)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") }, again = { .id = STR("sess_a") };
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 
 	struct slice *sl = slice_of(&g, &w, 5, 900);
 	struct store_read r = { .kind = READ_EVENTS, .session = w.id };
@@ -29,16 +29,16 @@ TEST(what_was_appended_is_read_back_byte_for_byte)
 		CHECK_INT(r.events[i].type, (i + 1) % 7);
 	}
 	store_read_done(&r);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(bodies_may_be_empty_or_hold_any_byte)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };
 	struct str body = STR("\0\xff\xfe\0x\n");
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 
 	struct slice *sl = slice_of(&g, &w, 2, 0);
 	struct store_read r = { .kind = READ_EVENTS, .session = w.id };
@@ -53,15 +53,15 @@ TEST(bodies_may_be_empty_or_hold_any_byte)
 	CHECK_STR(bytes_str(r.events[0].body), "");
 	CHECK_SAME(bytes_str(r.events[1].body), body);
 	store_read_done(&r);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(pages_are_cut_by_rows_and_by_bytes)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	commit(&g, slice_of(&g, &w, 300, 2000));
 
 	struct store_read r = { .kind = READ_EVENTS, .session = w.id };
@@ -93,16 +93,16 @@ TEST(pages_are_cut_by_rows_and_by_bytes)
 	CHECK(!r.more);
 	store_read_done(&r);
 	CHECK_INT(check_session(&g, w.id, 7), 300);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(a_type_filter_skips_rows_and_says_how_far_it_looked)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };
 	uint64_t threes[4] = { 1u << 3 }, none[4] = { 0, 0, 0, 1u << 5 };
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	commit(&g, slice_of(&g, &w, 5000, 10));
 
 	struct store_read r = { .kind = READ_EVENTS, .session = w.id, .types = threes };
@@ -132,15 +132,15 @@ TEST(a_type_filter_skips_rows_and_says_how_far_it_looked)
 	CHECK(!r.more);
 	CHECK_INT(r.scanned, 5000);
 	store_read_done(&r);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(all_sessions_are_followed_in_the_order_of_commit)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer a = { .id = STR("sess_a") }, b = { .id = STR("sess_b") };
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 
 	struct slice *first = slice_of(&g, &a, 2, 50);
 
@@ -170,14 +170,14 @@ TEST(all_sessions_are_followed_in_the_order_of_commit)
 		store_read_done(&r);
 	}
 	CHECK_INT(seen, 6);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(an_unknown_session_is_empty_and_has_no_head)
 {
-	struct rig g;
+	struct fixture g;
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 
 	struct store_read r = { .kind = READ_EVENTS, .session = STR("sess_x"), .after = 7 };
 
@@ -189,18 +189,18 @@ TEST(an_unknown_session_is_empty_and_has_no_head)
 	r = head_of(&g, STR("sess_x"));
 	CHECK_INT(r.result, ERR_NOT_FOUND);
 	store_read_done(&r);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 /* ---- conflicts ---- */
 
 TEST(a_conflicting_slice_leaves_the_others_committed)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer a = { .id = STR("sess_a") }, b = { .id = STR("sess_b") },
 		      c = { .id = STR("sess_c") };
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	commit(&g, slice_of(&g, &a, 1, 10));
 	commit(&g, slice_of(&g, &b, 1, 10));
 
@@ -233,36 +233,36 @@ TEST(a_conflicting_slice_leaves_the_others_committed)
 	CHECK_INT(check_session(&g, a.id, 0), 3);
 	CHECK_INT(check_session(&g, b.id, 0), 2);
 	CHECK_INT(check_session(&g, c.id, 0), 2);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(a_slice_with_the_right_sequence_and_another_hash_conflicts)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	commit(&g, slice_of(&g, &w, 3, 10));
 
 	struct writer other = w;
 
 	other.hash.state[31] ^= 1;
 	CHECK_INT(commit(&g, slice_of(&g, &other, 1, 10)), SLICE_CONFLICT);
-	rig_close(&g);
-	rig_open(&g);
+	fixture_close(&g);
+	fixture_open(&g);
 	other = w;
 	other.hash.state[0] ^= 1;
 	CHECK_INT(commit(&g, slice_of(&g, &other, 1, 10)), SLICE_CONFLICT);
 	CHECK_INT(commit(&g, slice_of(&g, &w, 1, 10)), SLICE_COMMITTED);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(what_follows_a_conflict_in_the_same_group_conflicts_too)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a"), .seq = 4 };
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 
 	struct batch *one = batch_of(&g, slice_of(&g, &w, 1, 10));
 	struct batch *two = batch_of(&g, slice_of(&g, &w, 1, 10));
@@ -275,16 +275,16 @@ TEST(what_follows_a_conflict_in_the_same_group_conflicts_too)
 	CHECK_INT(stats_of(&g).commits, 0);
 	batch_done(one);
 	batch_done(two);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 /* More sessions than there are slots for heads: most are looked up again. */
 TEST(sessions_that_share_a_slot_keep_their_own_heads)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer ws[2 * HEAD_SLOTS];
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	for (size_t i = 0; i < COUNT_OF(ws); i++)
 		ws[i] = (struct writer){ .id = arena_printf(g.mem, "sess_%zu", i) };
 	for (int round = 0; round < 3; round++) {
@@ -309,18 +309,18 @@ TEST(sessions_that_share_a_slot_keep_their_own_heads)
 	CHECK_INT(stats_of(&g).events, 3 * COUNT_OF(ws));
 	for (size_t i = 0; i < COUNT_OF(ws); i += 100)
 		CHECK_INT(check_session(&g, ws[i].id, 0), 3);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 /* ---- grouping, waiting, closing ---- */
 
 TEST(batches_that_wait_together_are_one_commit)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer ws[8];
 	struct batch *bs[40];
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	for (size_t i = 0; i < COUNT_OF(ws); i++)
 		ws[i] = (struct writer){ .id = arena_printf(g.mem, "sess_%zu", i) };
 	fake_ms = 1000;
@@ -342,16 +342,16 @@ TEST(batches_that_wait_together_are_one_commit)
 		CHECK_INT(bs[i]->first->state, SLICE_COMMITTED);
 		batch_done(bs[i]);
 	}
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(a_transaction_is_bounded_by_bytes)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };
 	struct batch *bs[6];
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	for (size_t i = 0; i < COUNT_OF(bs); i++) {
 		bs[i] = batch_of(&g, slice_of(&g, &w, 1, 1500000));
 		g.store->ops->submit(g.store, bs[i]);
@@ -361,17 +361,17 @@ TEST(a_transaction_is_bounded_by_bytes)
 	for (size_t i = 0; i < COUNT_OF(bs); i++)
 		batch_done(bs[i]);
 	CHECK_INT(check_session(&g, w.id, 0), 6);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(threads_commit_and_read_at_the_same_time)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer ws[16];
 	struct batch *bs[400];
 	struct store_read rs[COUNT_OF(bs)] = { 0 };
 
-	rig_start(&g, true);
+	fixture_start(&g, true);
 	for (size_t i = 0; i < COUNT_OF(ws); i++)
 		ws[i] = (struct writer){ .id = arena_printf(g.mem, "sess_%zu", i) };
 	for (size_t i = 0; i < COUNT_OF(bs); i++) {
@@ -399,16 +399,16 @@ TEST(threads_commit_and_read_at_the_same_time)
 	CHECK_INT(stats_of(&g).events, 3 * COUNT_OF(bs));
 	for (size_t i = 0; i < COUNT_OF(ws); i++)
 		CHECK_INT(check_session(&g, ws[i].id, 0), 75);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(close_finishes_and_answers_what_was_handed_over)
 {
 	for (int threads = 0; threads < 2; threads++) {
-		struct rig g;
+		struct fixture g;
 		struct writer w = { .id = STR("sess_a") };
 
-		rig_start(&g, threads);
+		fixture_start(&g, threads);
 
 		struct batch *b = batch_of(&g, slice_of(&g, &w, 3, 100));
 		struct store_read r = {
@@ -417,14 +417,14 @@ TEST(close_finishes_and_answers_what_was_handed_over)
 
 		g.store->ops->submit(g.store, b);
 		g.store->ops->read(g.store, &r);
-		rig_close(&g);
+		fixture_close(&g);
 		CHECK_INT(g.answered, 2);
 		CHECK_INT(b->first->state, SLICE_COMMITTED);
 		batch_done(b);
 		store_read_done(&r);
-		rig_open(&g);
+		fixture_open(&g);
 		CHECK_INT(check_session(&g, w.id, 0), 3);
-		rig_done(&g);
+		fixture_done(&g);
 	}
 }
 
@@ -438,10 +438,10 @@ static void submit_once_more(struct batch *b)
 
 TEST(what_is_submitted_while_closing_is_answered_closed)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };
 
-	rig_start(&g, true);
+	fixture_start(&g, true);
 
 	struct batch *b = batch_of(&g, slice_of(&g, &w, 1, 100));
 
@@ -449,33 +449,33 @@ TEST(what_is_submitted_while_closing_is_answered_closed)
 	submit_later = batch_of(&g, slice_of(&g, &w, 1, 100));
 	b->done = submit_once_more;
 	g.store->ops->submit(g.store, b);
-	rig_close(&g);
+	fixture_close(&g);
 	CHECK_INT(b->first->state, SLICE_COMMITTED);
 	CHECK_INT(submit_later->first->state, SLICE_FAILED);
 	CHECK_INT(submit_later->error.code, ERR_CLOSED);
 	batch_done(b);
 	batch_done(submit_later);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(a_store_that_is_opened_again_goes_on)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	for (int i = 0; i < 3; i++) {
 		struct slice *sl = slice_of(&g, &w, 2, 500);
 
 		CHECK_INT(commit(&g, sl), SLICE_COMMITTED);
 		CHECK_INT(sl->first_position, 2 * i + 1);
-		rig_close(&g);
+		fixture_close(&g);
 		CHECK(access(path_in(&g, "log.db-wal").ptr, F_OK) != 0);
-		rig_open(&g);
+		fixture_open(&g);
 		CHECK_INT(stats_of(&g).sessions, 1);
 	}
 	CHECK_INT(check_session(&g, w.id, 0), 6);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST_MAIN()

@@ -1,18 +1,18 @@
 /* A full disk and a broken one. */
-#include "test_store_rig.h"
+#include "test_store_fixture.h"
 
 TEST(no_space_fails_the_batch_whole_and_later_ones_are_tried_again)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") }, other = { .id = STR("sess_b") };
 	struct error e;
 
-	rig_init(&g, false);
+	fixture_init(&g, false);
 
 	struct store_sqlite_options o = options(&g);
 
 	o.max_pages = 200;
-	CHECK_OK(store_sqlite_open(&o, &g.store, &e), &e);
+	CHECK_OK(sqlite_open(&o, &g.store, &e), &e);
 	CHECK_INT(commit(&g, slice_of(&g, &w, 2, 900)), SLICE_COMMITTED);
 
 	struct writer before = w;
@@ -45,7 +45,7 @@ TEST(no_space_fails_the_batch_whole_and_later_ones_are_tried_again)
 	CHECK_INT(next->first_position, 3);
 	CHECK_INT(check_session(&g, w.id, 0), 3);
 	CHECK_INT(stats_of(&g).commits, 2);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 /* A VFS that hands everything to the default one, until it is told to fail. */
@@ -182,7 +182,7 @@ static int bad_open(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *f, in
 	return rc;
 }
 
-static enum err open_bad(struct rig *g, struct error *e)
+static enum err open_bad(struct fixture *g, struct error *e)
 {
 	struct store_sqlite_options o = options(g);
 
@@ -196,14 +196,14 @@ static enum err open_bad(struct rig *g, struct error *e)
 		CHECK(sqlite3_vfs_register(&bad.vfs, 0) == SQLITE_OK);
 	}
 	o.vfs = "bad";
-	return store_sqlite_open(&o, &g->store, e);
+	return sqlite_open(&o, &g->store, e);
 }
 
-static void rig_start_bad(struct rig *g, bool threads)
+static void fixture_start_bad(struct fixture *g, bool threads)
 {
 	struct error e;
 
-	rig_init(g, threads);
+	fixture_init(g, threads);
 	bad.write_error = bad.sync_error = bad.read_error = 0;
 	bad.calls_left = -1;
 	CHECK_OK(open_bad(g, &e), &e);
@@ -211,10 +211,10 @@ static void rig_start_bad(struct rig *g, bool threads)
 
 TEST(an_io_error_ends_the_store)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") }, lost;
 
-	rig_start_bad(&g, true);
+	fixture_start_bad(&g, true);
 	CHECK_INT(commit(&g, slice_of(&g, &w, 1, 10)), SLICE_COMMITTED);
 	bad.sync_error = SQLITE_IOERR_FSYNC;
 	lost = w;
@@ -236,16 +236,16 @@ TEST(an_io_error_ends_the_store)
 	CHECK(strstr(r.error.message, "cannot write"));
 	store_read_done(&r);
 	CHECK_INT(stats_of(&g).commits, 1);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(a_failed_read_is_tried_again_and_ends_nothing)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };
 	struct store_read r = { .kind = READ_EVENTS, .session = w.id };
 
-	rig_start_bad(&g, false);
+	fixture_start_bad(&g, false);
 	CHECK_INT(commit(&g, slice_of(&g, &w, 1, 10)), SLICE_COMMITTED);
 	bad.read_error = SQLITE_IOERR_READ;
 	bad.reads_left = 3; /* the fourth time it works */
@@ -268,21 +268,21 @@ TEST(a_failed_read_is_tried_again_and_ends_nothing)
 	CHECK_INT(r.event_count, 2);
 	store_read_done(&r);
 	CHECK_INT(commit(&g, slice_of(&g, &w, 1, 10)), SLICE_COMMITTED);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(a_batch_that_needs_a_page_which_cannot_be_read_fails_and_blames_no_write)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") }, cold = { .id = STR("sess_b") };
 	struct writer before;
 	struct batch *b;
 
-	rig_start_bad(&g, false);
+	fixture_start_bad(&g, false);
 	CHECK_INT(commit(&g, slice_of(&g, &cold, 1, 10)), SLICE_COMMITTED);
 	for (int i = 0; i < 40; i++) /* more than the page cache holds */
 		CHECK_INT(commit(&g, slice_of(&g, &w, 10, 3000)), SLICE_COMMITTED);
-	rig_close(&g);
+	fixture_close(&g);
 	struct error e;
 
 	CHECK_OK(open_bad(&g, &e), &e);
@@ -300,15 +300,15 @@ TEST(a_batch_that_needs_a_page_which_cannot_be_read_fails_and_blames_no_write)
 	cold = before;
 	CHECK_INT(commit(&g, slice_of(&g, &cold, 1, 10)), SLICE_COMMITTED);
 	CHECK_INT(check_session(&g, cold.id, 0), 2);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(a_disk_that_has_space_again_is_written_again)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };
 
-	rig_start_bad(&g, true);
+	fixture_start_bad(&g, true);
 	CHECK_INT(commit(&g, slice_of(&g, &w, 1, 10)), SLICE_COMMITTED);
 
 	struct writer before = w;
@@ -326,11 +326,11 @@ TEST(a_disk_that_has_space_again_is_written_again)
 	bad.write_error = 0;
 	CHECK_INT(commit(&g, slice_of(&g, &w, 2, 5000)), SLICE_COMMITTED);
 	CHECK_INT(check_session(&g, w.id, 0), 3);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 /* Appends until something fails, checkpoints now and then; answers how far it was told it came. */
-static uint64_t append_until_it_breaks(struct rig *g, struct str session)
+static uint64_t append_until_it_breaks(struct fixture *g, struct str session)
 {
 	struct writer w = { .id = session };
 	uint64_t told = 0;
@@ -349,23 +349,23 @@ TEST(a_disk_that_breaks_at_any_call_keeps_what_was_told)
 	uint64_t told = 0;
 
 	for (int calls = 1; told < 12; calls++) {
-		struct rig g;
+		struct fixture g;
 		struct error e;
 		uint64_t kept;
 
-		rig_init(&g, false);
+		fixture_init(&g, false);
 		bad.write_error = bad.sync_error = bad.read_error = 0;
 		bad.calls_left = calls;
 		told = 0;
 		if (open_bad(&g, &e) == OK)
 			told = append_until_it_breaks(&g, STR("sess_a"));
-		rig_close(&g);
+		fixture_close(&g);
 		bad.calls_left = -1;
-		rig_open(&g);
+		fixture_open(&g);
 		kept = check_session(&g, STR("sess_a"), 0);
 		/* The one that failed may be there or not, but not by half. */
 		CHECK(kept == told || kept == told + 2);
-		rig_done(&g);
+		fixture_done(&g);
 	}
 }
 

@@ -1,28 +1,28 @@
 /* The directory of a store, its file, and what a crash leaves of it. */
-#include "test_store_rig.h"
+#include "test_store_fixture.h"
 
 /* ---- the directory and the file ---- */
 
 TEST(a_second_opener_is_refused_and_told_who_holds_it)
 {
-	struct rig g;
+	struct fixture g;
 	struct store *second = NULL;
 	struct error e;
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 
 	struct store_sqlite_options o = options(&g);
 
-	CHECK_INT(store_sqlite_open(&o, &second, &e), ERR_BUSY);
+	CHECK_INT(sqlite_open(&o, &second, &e), ERR_BUSY);
 	CHECK(strstr(e.message, g.dir));
 	CHECK(strstr(e.message, arena_printf(g.mem, "process %d", (int)getpid()).ptr));
 	CHECK(!second);
-	rig_close(&g);
-	rig_open(&g); /* the lock went with its holder */
-	rig_done(&g);
+	fixture_close(&g);
+	fixture_open(&g); /* the lock went with its holder */
+	fixture_done(&g);
 }
 
-static unsigned mode_of(struct str path)
+static unsigned view_part_mode_of(struct str path)
 {
 	struct stat st;
 
@@ -32,66 +32,66 @@ static unsigned mode_of(struct str path)
 
 TEST(the_directory_is_made_for_its_owner_alone)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };
 
-	rig_init(&g, false);
+	fixture_init(&g, false);
 	CHECK(rmdir(g.dir) == 0);
-	rig_open(&g);
+	fixture_open(&g);
 	commit(&g, slice_of(&g, &w, 1, 10));
-	CHECK_INT(mode_of(str_from(g.dir)), 0700);
-	CHECK_INT(mode_of(path_in(&g, "log.db")), 0600);
-	CHECK_INT(mode_of(path_in(&g, "log.db-wal")), 0600);
-	CHECK_INT(mode_of(path_in(&g, "lock")), 0600);
-	rig_done(&g);
+	CHECK_INT(view_part_mode_of(str_from(g.dir)), 0700);
+	CHECK_INT(view_part_mode_of(path_in(&g, "log.db")), 0600);
+	CHECK_INT(view_part_mode_of(path_in(&g, "log.db-wal")), 0600);
+	CHECK_INT(view_part_mode_of(path_in(&g, "lock")), 0600);
+	fixture_done(&g);
 }
 
 TEST(a_path_that_cannot_be_a_directory_is_an_error)
 {
-	struct rig g;
+	struct fixture g;
 	struct store *store = NULL;
 	struct error e;
 	struct store_sqlite_options o = { .dir = "/proc/no/such" };
 
-	CHECK_INT(store_sqlite_open(&o, &store, &e), ERR_IO);
+	CHECK_INT(sqlite_open(&o, &store, &e), ERR_IO);
 	CHECK(e.os_errno == ENOENT && !store);
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	o.dir = path_in(&g, "log.db").ptr;
-	CHECK_INT(store_sqlite_open(&o, &store, &e), ERR_INVALID);
-	rig_done(&g);
+	CHECK_INT(sqlite_open(&o, &store, &e), ERR_INVALID);
+	fixture_done(&g);
 }
 
 TEST(a_newer_format_is_refused_with_both_versions)
 {
-	struct rig g;
+	struct fixture g;
 	struct store *store = NULL;
 	struct error e;
 
-	rig_start(&g, false);
-	rig_close(&g);
+	fixture_start(&g, false);
+	fixture_close(&g);
 	edit_file(&g, "PRAGMA user_version=7");
 
 	struct store_sqlite_options o = options(&g);
 
-	CHECK_INT(store_sqlite_open(&o, &store, &e), ERR_STORE);
+	CHECK_INT(sqlite_open(&o, &store, &e), ERR_STORE);
 	CHECK(strstr(e.message, "format 7") && strstr(e.message, "up to 4"));
 	edit_file(&g, "PRAGMA user_version=4");
-	rig_open(&g);
-	rig_done(&g);
+	fixture_open(&g);
+	fixture_done(&g);
 }
 
 TEST(a_file_of_another_program_is_left_alone)
 {
-	struct rig g;
+	struct fixture g;
 	struct store *store = NULL;
 	struct error e;
 
-	rig_init(&g, false);
+	fixture_init(&g, false);
 	edit_file(&g, "CREATE TABLE t(x); PRAGMA user_version=1");
 
 	struct store_sqlite_options o = options(&g);
 
-	CHECK_INT(store_sqlite_open(&o, &store, &e), ERR_STORE);
+	CHECK_INT(sqlite_open(&o, &store, &e), ERR_STORE);
 	CHECK(strstr(e.message, "is not an event log"));
 
 	/* Nor is something that is no database at all. */
@@ -100,8 +100,8 @@ TEST(a_file_of_another_program_is_left_alone)
 	for (int i = 0; i < 1000; i++)
 		fputs("plain text\n", f);
 	fclose(f);
-	CHECK_INT(store_sqlite_open(&o, &store, &e), ERR_STORE);
-	rig_done(&g);
+	CHECK_INT(sqlite_open(&o, &store, &e), ERR_STORE);
+	fixture_done(&g);
 }
 
 static int64_t pragma(sqlite3 *db, const char *sql)
@@ -119,9 +119,9 @@ static int64_t pragma(sqlite3 *db, const char *sql)
 /* The invariant that keeps the WAL-reset bug of older SQLite versions away. */
 TEST(only_the_writers_connection_can_write_or_checkpoint)
 {
-	struct rig g;
+	struct fixture g;
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 
 	struct sqlite_store *s = OWNER_OF(g.store, struct sqlite_store, base);
 	int keeps_wal = 0;
@@ -135,26 +135,26 @@ TEST(only_the_writers_connection_can_write_or_checkpoint)
 	sqlite3_db_config(s->reader.db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, -1, &keeps_wal);
 	CHECK_INT(keeps_wal, 1);
 	CHECK(sqlite3_exec(s->reader.db, "DELETE FROM event", NULL, NULL, NULL) == SQLITE_READONLY);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(relaxed_durability_syncs_at_checkpoints_only)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };
 	struct error e;
 
-	rig_init(&g, false);
+	fixture_init(&g, false);
 
 	struct store_sqlite_options o = options(&g);
 
 	o.durability = DURABILITY_RELAXED;
-	CHECK_OK(store_sqlite_open(&o, &g.store, &e), &e);
+	CHECK_OK(sqlite_open(&o, &g.store, &e), &e);
 	CHECK_INT(pragma(OWNER_OF(g.store, struct sqlite_store, base)->writer.db,
 	                 "PRAGMA synchronous"),
 	          1);
 	CHECK_INT(commit(&g, slice_of(&g, &w, 1, 10)), SLICE_COMMITTED);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 static off_t size_of(struct str path)
@@ -166,10 +166,10 @@ static off_t size_of(struct str path)
 
 TEST(the_wal_moves_into_the_file_when_idle_and_is_used_again)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 
 	off_t empty = size_of(path_in(&g, "log.db"));
 
@@ -183,27 +183,27 @@ TEST(the_wal_moves_into_the_file_when_idle_and_is_used_again)
 	commit(&g, slice_of(&g, &w, 3, 2000));
 	CHECK_INT(size_of(path_in(&g, "log.db-wal")), wal);
 	CHECK_INT(check_session(&g, w.id, 0), 303);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 /* A start that ended before the new log was in its place leaves an empty file and half a log beside it. */
 TEST(what_a_broken_first_start_left_is_no_obstacle)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };
 	FILE *half;
 
-	rig_init(&g, false);
+	fixture_init(&g, false);
 	CHECK(mkdir(path_in(&g, "").ptr, 0700) == 0 || errno == EEXIST);
 	half = fopen(path_in(&g, "log.db.new").ptr, "w");
 	CHECK(half && fputs("SQLite format 3", half) >= 0 && fclose(half) == 0);
 	half = fopen(path_in(&g, "log.db").ptr, "w");
 	CHECK(half && fclose(half) == 0);
-	rig_open(&g);
+	fixture_open(&g);
 	commit(&g, slice_of(&g, &w, 3, 100));
 	CHECK_INT(check_session(&g, w.id, 0), 3);
 	CHECK_INT(size_of(path_in(&g, "log.db.new")), -1);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 /* ---- crashes ---- */
@@ -224,29 +224,29 @@ static void copy_file(struct str from, struct str to, off_t len, off_t flip)
 }
 
 /* A store as a crash left it: log.db, and its WAL cut at `cut` with the byte at `flip` wrong. */
-static uint64_t survives(struct rig *g, struct str session, off_t cut, off_t flip)
+static uint64_t survives(struct fixture *g, struct str session, off_t cut, off_t flip)
 {
-	struct rig after;
+	struct fixture after;
 	uint64_t last;
 
-	rig_init(&after, false);
+	fixture_init(&after, false);
 	copy_file(path_in(g, "log.db"), path_in(&after, "log.db"), size_of(path_in(g, "log.db")),
 	          -1);
 	copy_file(path_in(g, "log.db-wal"), path_in(&after, "log.db-wal"), cut, flip);
-	rig_open(&after);
+	fixture_open(&after);
 	last = check_session(&after, session, 0);
-	rig_done(&after);
+	fixture_done(&after);
 	return last;
 }
 
 TEST(a_torn_wal_keeps_every_commit_before_the_tear_and_nothing_of_the_next)
 {
 	enum { COMMITS = 12 };
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };
 	off_t wal[COMMITS + 1];
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	wal[0] = MAX(size_of(path_in(&g, "log.db-wal")), 0);
 	for (int i = 1; i <= COMMITS; i++) {
 		commit(&g, slice_of(&g, &w, 1, 900 * (size_t)i));
@@ -269,7 +269,7 @@ TEST(a_torn_wal_keeps_every_commit_before_the_tear_and_nothing_of_the_next)
 	/* Torn inside the first commit, and nothing of it there at all. */
 	CHECK_INT(survives(&g, w.id, 5000, -1), 0);
 	CHECK_INT(survives(&g, w.id, 0, -1), 0);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST_MAIN()

@@ -2,12 +2,12 @@
  * One flipped bit anywhere in log.db: whatever a read gives out is what was
  * written, a page that meets damage says so, and other sessions stay whole.
  */
-#include "test_store_rig.h"
+#include "test_store_fixture.h"
 
 enum { SESSIONS = 6, EVENTS = 40, FLIPS = 400 };
 
 /* Half of the sessions are packed, so that both kinds of storage are hit. */
-static void write_sessions(struct rig *g, struct writer *w)
+static void write_sessions(struct fixture *g, struct writer *w)
 {
 	static const char *const ids[SESSIONS] = { "sess_a", "sess_b", "sess_c",
 		                                   "sess_d", "sess_e", "sess_f" };
@@ -27,7 +27,7 @@ static void write_sessions(struct rig *g, struct writer *w)
 	}
 }
 
-static char *read_log(struct rig *g, size_t *ret_len)
+static char *read_log(struct fixture *g, size_t *ret_len)
 {
 	FILE *f = fopen(path_in(g, "log.db").ptr, "r");
 	char *data;
@@ -42,7 +42,7 @@ static char *read_log(struct rig *g, size_t *ret_len)
 	return data;
 }
 
-static void write_log(struct rig *g, const char *data, size_t len)
+static void write_log(struct fixture *g, const char *data, size_t len)
 {
 	FILE *f = fopen(path_in(g, "log.db").ptr, "w");
 
@@ -67,7 +67,7 @@ static int session_of(struct writer *w, struct str id)
 /* Bodies here are no envelopes, so the type of a row without a sum is not known from elsewhere. */
 static bool has_sums;
 
-static void check_event(struct rig *g, struct writer *w, int i, const struct event_row *row)
+static void check_event(struct fixture *g, struct writer *w, int i, const struct event_row *row)
 {
 	struct str body = body_of(g->mem, &w[i], row->seq, size_of_session(i));
 
@@ -76,7 +76,7 @@ static void check_event(struct rig *g, struct writer *w, int i, const struct eve
 }
 
 /* To the end of the session; answers how many events it gave and how many it said were damaged. */
-static uint64_t read_session(struct rig *g, struct writer *w, int i, uint64_t *ret_damaged)
+static uint64_t read_session(struct fixture *g, struct writer *w, int i, uint64_t *ret_damaged)
 {
 	struct store_read r = {
 		.kind = READ_EVENTS, .session = w[i].id, .takes_gaps = true, .max_rows = 7
@@ -113,7 +113,7 @@ static uint64_t read_session(struct rig *g, struct writer *w, int i, uint64_t *r
 }
 
 /* Every event that the order over all sessions gives is what was written. */
-static void read_everything(struct rig *g, struct writer *w)
+static void read_everything(struct fixture *g, struct writer *w)
 {
 	struct store_read r = { .kind = READ_ALL, .takes_gaps = true, .max_rows = 50 };
 	bool more = true;
@@ -136,13 +136,13 @@ static void read_everything(struct rig *g, struct writer *w)
 }
 
 /* How many sessions lost something; the store may also refuse to be opened. */
-static int read_flipped(struct rig *g, struct writer *w, bool *ret_open)
+static int read_flipped(struct fixture *g, struct writer *w, bool *ret_open)
 {
 	struct store_sqlite_options o = options(g);
 	struct error e;
 	int hurt = 0;
 
-	*ret_open = store_sqlite_open(&o, &g->store, &e) == OK;
+	*ret_open = sqlite_open(&o, &g->store, &e) == OK;
 	if (!*ret_open) {
 		g->store = NULL;
 		return 0;
@@ -155,13 +155,13 @@ static int read_flipped(struct rig *g, struct writer *w, bool *ret_open)
 		hurt += events != EVENTS;
 	}
 	read_everything(g, w);
-	rig_close(g);
+	fixture_close(g);
 	return hurt;
 }
 
 static void flip(bool is_old)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w[SESSIONS];
 	uint64_t seed = 0x9e3779b97f4a7c15u;
 	size_t len;
@@ -169,9 +169,9 @@ static void flip(bool is_old)
 	int refused = 0, found = 0, many = 0;
 
 	has_sums = !is_old;
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	write_sessions(&g, w);
-	rig_close(&g);
+	fixture_close(&g);
 	if (is_old)
 		edit_file(&g, "UPDATE event SET sum = NULL; UPDATE pack SET sum = NULL;"
 		              "UPDATE session SET sum = NULL; VACUUM");
@@ -202,7 +202,7 @@ static void flip(bool is_old)
 	/* Most of the file is events, so a check that finds little does not look. */
 	CHECK(found > FLIPS / 5 && many < FLIPS / 10);
 	free(data);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(no_flipped_bit_is_given_out_as_an_event)
@@ -237,15 +237,15 @@ TEST(each_kind_of_damage_ends_the_page_where_it_is)
 	};
 
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		struct rig g;
+		struct fixture g;
 		struct writer w = { .id = STR("sess_a") }, other = { .id = STR("sess_b") };
 		struct store_read r = { .kind = READ_EVENTS, .session = w.id, .takes_gaps = true };
 
-		rig_start(&g, false);
+		fixture_start(&g, false);
 		CHECK_INT(commit(&g, slice_of(&g, &w, 12, 80)), SLICE_COMMITTED);
-		rig_close(&g);
+		fixture_close(&g);
 		edit_file(&g, cases[i].sql);
-		rig_open(&g);
+		fixture_open(&g);
 		CHECK_INT(commit(&g, slice_of(&g, &other, 5, 80)), SLICE_COMMITTED);
 		ask(&g, &r);
 		CHECK_OK(r.result, &r.error);
@@ -261,23 +261,23 @@ TEST(each_kind_of_damage_ends_the_page_where_it_is)
 		CHECK_INT(r.result, ERR_CORRUPT);
 		store_read_done(&r);
 		CHECK_INT(check_session(&g, other.id, 0), 5);
-		rig_done(&g);
+		fixture_done(&g);
 	}
 }
 
 TEST(a_damaged_record_of_a_session_stops_that_session_alone)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") }, other = { .id = STR("sess_b") };
 	struct store_read r = { .kind = READ_EVENTS, .session = w.id, .takes_gaps = true };
 	struct batch *b;
 	struct slice *bad, *good;
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	CHECK_INT(commit(&g, slice_of(&g, &w, 3, 80)), SLICE_COMMITTED);
-	rig_close(&g);
+	fixture_close(&g);
 	edit_file(&g, "UPDATE session SET last_seq = 2 WHERE id = 'sess_a'");
-	rig_open(&g);
+	fixture_open(&g);
 	ask(&g, &r);
 	CHECK_INT(r.result, ERR_CORRUPT);
 	CHECK(strstr(r.error.message, "sess_a"));
@@ -291,7 +291,7 @@ TEST(a_damaged_record_of_a_session_stops_that_session_alone)
 	CHECK_INT(bad->state, SLICE_CORRUPT);
 	CHECK_INT(good->state, SLICE_COMMITTED);
 	batch_done(b);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST_MAIN()

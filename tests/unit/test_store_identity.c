@@ -1,5 +1,5 @@
 /* Which log this is: log.db that is lost, write-ahead logs of others, companions of others. */
-#include "test_store_rig.h"
+#include "test_store_fixture.h"
 
 static void copy(struct str from, struct str to)
 {
@@ -31,13 +31,13 @@ static void write_text(struct str path, const char *text)
 }
 
 /* ERR_STORE, with a message that has this word in it, and nothing was changed. */
-static void check_refused(struct rig *g, const char *word)
+static void check_refused(struct fixture *g, const char *word)
 {
 	struct store_sqlite_options o = options(g);
 	struct store *store = NULL;
 	struct error e;
 
-	CHECK_INT(store_sqlite_open(&o, &store, &e), ERR_STORE);
+	CHECK_INT(sqlite_open(&o, &store, &e), ERR_STORE);
 	if (!strstr(e.message, word))
 		printf("%s\n", e.message);
 	CHECK(strstr(e.message, word));
@@ -45,11 +45,11 @@ static void check_refused(struct rig *g, const char *word)
 }
 
 /* A store with some events, closed in order. */
-static void rig_with_log(struct rig *g, struct writer *w, size_t events)
+static void fixture_with_log(struct fixture *g, struct writer *w, size_t events)
 {
-	rig_start(g, false);
+	fixture_start(g, false);
 	CHECK_INT(commit(g, slice_of(g, w, events, 500)), SLICE_COMMITTED);
-	rig_close(g);
+	fixture_close(g);
 }
 
 TEST(a_log_that_is_missing_or_empty_beside_its_companions_is_refused)
@@ -57,10 +57,10 @@ TEST(a_log_that_is_missing_or_empty_beside_its_companions_is_refused)
 	static const char *const kept[] = { "log.id", "blobs", "token" };
 
 	for (size_t i = 0; i < COUNT_OF(kept); i++) {
-		struct rig g;
+		struct fixture g;
 		struct writer w = { .id = STR("sess_a") };
 
-		rig_with_log(&g, &w, 5);
+		fixture_with_log(&g, &w, 5);
 		write_text(path_in(&g, "token"), "secret\n");
 		for (size_t n = 0; n < COUNT_OF(kept); n++)
 			if (n != i) {
@@ -72,36 +72,36 @@ TEST(a_log_that_is_missing_or_empty_beside_its_companions_is_refused)
 		check_refused(&g, kept[i]);
 		make_empty(path_in(&g, "log.db"));
 		check_refused(&g, "log.db is empty");
-		rig_done(&g);
+		fixture_done(&g);
 	}
 }
 
 TEST(a_write_ahead_log_without_its_log_is_refused_and_kept)
 {
-	struct rig g;
-	struct rig after;
+	struct fixture g;
+	struct fixture after;
 	struct writer w = { .id = STR("sess_a") };
 	struct stat st;
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	CHECK_INT(commit(&g, slice_of(&g, &w, 5, 500)), SLICE_COMMITTED);
-	rig_init(&after, false);
+	fixture_init(&after, false);
 	copy(path_in(&g, "log.db-wal"), path_in(&after, "log.db-wal"));
 	check_refused(&after, "log.db-wal");
 	CHECK(stat(path_in(&after, "log.db-wal").ptr, &st) == 0 && st.st_size > 0);
-	rig_done(&after);
-	rig_done(&g);
+	fixture_done(&after);
+	fixture_done(&g);
 }
 
 TEST(the_write_ahead_log_of_another_log_is_refused_and_kept)
 {
-	struct rig a, b;
+	struct fixture a, b;
 	struct writer w = { .id = STR("sess_a") }, v = { .id = STR("sess_b") };
 	struct stat st;
 
-	rig_with_log(&a, &w, 20);
-	rig_with_log(&b, &v, 20);
-	rig_open(&b);
+	fixture_with_log(&a, &w, 20);
+	fixture_with_log(&b, &v, 20);
+	fixture_open(&b);
 	for (int i = 0; i < 10; i++)
 		CHECK_INT(commit(&b, slice_of(&b, &v, 5, 900)), SLICE_COMMITTED);
 	copy(path_in(&b, "log.db-wal"), path_in(&a, "log.db-wal"));
@@ -109,60 +109,60 @@ TEST(the_write_ahead_log_of_another_log_is_refused_and_kept)
 	CHECK(stat(path_in(&a, "log.db-wal").ptr, &st) == 0 && st.st_size > 0);
 	/* Without it the log is what it was. */
 	CHECK(unlink(path_in(&a, "log.db-wal").ptr) == 0);
-	rig_open(&a);
+	fixture_open(&a);
 	CHECK_INT(check_session(&a, w.id, 0), 20);
-	rig_done(&a);
-	rig_done(&b);
+	fixture_done(&a);
+	fixture_done(&b);
 }
 
 /* A backup of log.db that was put back beside the write-ahead log of later days. */
 TEST(a_write_ahead_log_that_is_younger_than_its_log_is_refused)
 {
-	struct rig g, old;
+	struct fixture g, old;
 	struct writer w = { .id = STR("sess_a") };
 
-	rig_with_log(&g, &w, 20);
-	rig_init(&old, false);
+	fixture_with_log(&g, &w, 20);
+	fixture_init(&old, false);
 	copy(path_in(&g, "log.db"), path_in(&old, "log.db"));
 	for (int i = 0; i < 3; i++) {
-		rig_open(&g);
+		fixture_open(&g);
 		CHECK_INT(commit(&g, slice_of(&g, &w, 40, 900)), SLICE_COMMITTED);
 		if (i < 2)
-			rig_close(&g);
+			fixture_close(&g);
 	}
 	copy(path_in(&g, "log.db-wal"), path_in(&old, "log.db-wal"));
 	check_refused(&old, "another age");
-	rig_done(&old);
-	rig_done(&g);
+	fixture_done(&old);
+	fixture_done(&g);
 }
 
 /* Whenever a crash comes, with checkpoints in between: what it leaves is taken. */
 TEST(what_a_crash_leaves_is_never_taken_for_anothers)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	for (int i = 0; i < 60; i++) {
-		struct rig after;
+		struct fixture after;
 
 		CHECK_INT(commit(&g, slice_of(&g, &w, 1 + (size_t)i % 7, 3000)), SLICE_COMMITTED);
 		if (i % 5 == 4)
 			for (int n = 0; n < 3; n++)
 				g.store->ops->poll(g.store); /* idle: the WAL moves into the file */
 		if (i % 20 == 19) {
-			rig_close(&g);
-			rig_open(&g);
+			fixture_close(&g);
+			fixture_open(&g);
 		}
-		rig_init(&after, false);
+		fixture_init(&after, false);
 		copy(path_in(&g, "log.db"), path_in(&after, "log.db"));
 		copy(path_in(&g, "log.db-wal"), path_in(&after, "log.db-wal"));
 		copy(path_in(&g, "log.id"), path_in(&after, "log.id"));
-		rig_open(&after);
+		fixture_open(&after);
 		CHECK_INT(check_session(&after, w.id, 0), w.seq);
-		rig_done(&after);
+		fixture_done(&after);
 	}
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(companions_of_another_log_are_refused)
@@ -170,22 +170,22 @@ TEST(companions_of_another_log_are_refused)
 	static const char *const files[] = { "log.id", "blobs/log.id" };
 
 	for (size_t i = 0; i < COUNT_OF(files); i++) {
-		struct rig g;
+		struct fixture g;
 		struct writer w = { .id = STR("sess_a") };
 
-		rig_with_log(&g, &w, 5);
+		fixture_with_log(&g, &w, 5);
 		write_text(path_in(&g, files[i]), "0123456789abcdef0123456789abcdef\n");
 		check_refused(&g, files[i]);
 		CHECK(unlink(path_in(&g, files[i]).ptr) == 0); /* the remedy that it names */
-		rig_open(&g);
+		fixture_open(&g);
 		CHECK_INT(check_session(&g, w.id, 0), 5);
-		rig_done(&g);
+		fixture_done(&g);
 	}
 }
 
 TEST(rows_that_somebody_deleted_are_noticed_and_a_copy_is_not_mistaken_for_that)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };
 	struct slice *sl;
 	struct index_row rows[] = {
@@ -195,32 +195,32 @@ TEST(rows_that_somebody_deleted_are_noticed_and_a_copy_is_not_mistaken_for_that)
 		{ .table = INDEX_TASK, .key = STR("task_2"), .at = 2 },
 	};
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	sl = slice_of(&g, &w, 3, 100);
 	sl->rows = rows;
 	sl->row_count = COUNT_OF(rows);
 	CHECK_INT(commit(&g, sl), SLICE_COMMITTED);
-	rig_close(&g);
-	rig_open(&g);
+	fixture_close(&g);
+	fixture_open(&g);
 	CHECK(!stats_of(&g).needs_rebuild);
-	rig_close(&g);
+	fixture_close(&g);
 	copy(path_in(&g, "log.db"), path_in(&g, "copy")); /* as a backup is put back */
 	CHECK(rename(path_in(&g, "copy").ptr, path_in(&g, "log.db").ptr) == 0);
-	rig_open(&g);
+	fixture_open(&g);
 	CHECK(!stats_of(&g).needs_rebuild);
-	rig_close(&g);
+	fixture_close(&g);
 	edit_file(&g, "DELETE FROM idx_task WHERE key = 'task_2'");
-	rig_open(&g);
+	fixture_open(&g);
 	CHECK(stats_of(&g).needs_rebuild);
-	rig_close(&g);
-	rig_open(&g); /* until they were made */
+	fixture_close(&g);
+	fixture_open(&g); /* until they were made */
 	CHECK(stats_of(&g).needs_rebuild);
 	CHECK_OK(g.store->ops->set_meta(g.store, STR("rebuild"), STR("0"), NULL), NULL);
 	CHECK(!stats_of(&g).needs_rebuild);
-	rig_close(&g);
-	rig_open(&g);
+	fixture_close(&g);
+	fixture_open(&g);
 	CHECK(!stats_of(&g).needs_rebuild);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST_MAIN()

@@ -1,5 +1,5 @@
 /* Events at rest: packed, cut, erased; what is read stays the same. */
-#include "test_store_rig.h"
+#include "test_store_fixture.h"
 
 #define TEXT_BIG 300
 
@@ -21,7 +21,7 @@ static void see(struct sha256_stream *h, const struct event_row *row, struct str
 	sha256_more(h, bytes_str(row->body));
 }
 
-static struct picture picture_of(struct rig *g, struct store_read r)
+static struct picture picture_of(struct fixture *g, struct store_read r)
 {
 	struct picture p = { .events = 0 };
 	struct sha256_stream h;
@@ -50,7 +50,7 @@ static const uint64_t some_types[4] = { 1 << 2 | 1 << 5 };
 
 /* The same log, read in many ways. */
 #define WAYS 8
-static void pictures_of(struct rig *g, struct str session, struct picture out[WAYS])
+static void pictures_of(struct fixture *g, struct str session, struct picture out[WAYS])
 {
 	struct store_read one = { .kind = READ_EVENTS, .session = session };
 	struct store_read all = { .kind = READ_ALL };
@@ -82,7 +82,7 @@ static void check_same(const struct picture a[WAYS], const struct picture b[WAYS
 	}
 }
 
-static uint64_t pack(struct rig *g, struct str session, uint64_t through)
+static uint64_t pack(struct fixture *g, struct str session, uint64_t through)
 {
 	struct store_upkeep u = { .kind = UPKEEP_PACK, .session = session, .seq = through };
 
@@ -90,7 +90,7 @@ static uint64_t pack(struct rig *g, struct str session, uint64_t through)
 }
 
 /* Three sessions that write in turns. */
-static void write_three(struct rig *g, struct writer w[3], int rounds)
+static void write_three(struct fixture *g, struct writer w[3], int rounds)
 {
 	for (int i = 0; i < rounds; i++) {
 		struct slice *sl = slice_of(g, &w[0], 3, TEXT_BIG);
@@ -114,11 +114,11 @@ static void write_three(struct rig *g, struct writer w[3], int rounds)
 
 TEST(a_packed_log_reads_the_same_in_every_way)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w[3] = THREE;
 	struct picture before[WAYS], after[WAYS];
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	write_three(&g, w, 400);
 	pictures_of(&g, w[0].id, before);
 	CHECK_INT(before[0].events, 1200);
@@ -136,24 +136,24 @@ TEST(a_packed_log_reads_the_same_in_every_way)
 	CHECK_INT(check_session(&g, w[0].id, 0), 1200);
 	CHECK_INT(check_session(&g, w[1].id, 3), w[1].seq);
 
-	rig_close(&g); /* positions and sequences go on behind what is packed */
-	rig_open(&g);
+	fixture_close(&g); /* positions and sequences go on behind what is packed */
+	fixture_open(&g);
 	write_three(&g, w, 10);
 	pictures_of(&g, w[0].id, before);
 	CHECK_INT(before[1].events, w[0].seq + w[1].seq + w[2].seq);
 	pack(&g, w[0].id, w[0].seq);
 	pictures_of(&g, w[0].id, after);
 	check_same(before, after);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(bodies_of_any_kind_and_size_are_packed)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };
 	struct picture before[WAYS], after[WAYS];
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	commit(&g, slice_of(&g, &w, 20, 40));
 	commit(&g, slice_of(&g, &w, 1, PACK_BYTES + 1000));
 	commit(&g, slice_of(&g, &w, 20, PACK_BYTES / 3));
@@ -161,15 +161,15 @@ TEST(bodies_of_any_kind_and_size_are_packed)
 	CHECK_INT(pack(&g, w.id, w.seq), 41);
 	pictures_of(&g, w.id, after);
 	check_same(before, after);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(small_packs_are_filled_up_and_few_events_stay_rows)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	commit(&g, slice_of(&g, &w, 3, 40));
 	CHECK_INT(pack(&g, w.id, w.seq), 0); /* too few to be worth it */
 	for (int i = 0; i < 40; i++) {
@@ -181,43 +181,43 @@ TEST(small_packs_are_filled_up_and_few_events_stay_rows)
 	CHECK(sql_int(&g, "SELECT count(*) FROM pack") <= 4);
 	CHECK_INT(sql_int(&g, "SELECT count(*) FROM event"), 0);
 	CHECK_INT(check_session(&g, w.id, 0), 803);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(an_event_that_does_not_fit_its_chain_is_not_packed)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };
 	struct store_upkeep u = { .kind = UPKEEP_PACK, .session = w.id, .seq = 40 };
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	commit(&g, slice_of(&g, &w, 40, 40));
-	rig_close(&g);
+	fixture_close(&g);
 	edit_file(&g, "UPDATE event SET body = CAST('{}' AS BLOB) WHERE seq = 30");
-	rig_open(&g);
+	fixture_open(&g);
 	upkeep(&g, &u);
 	CHECK_INT(u.result, ERR_CORRUPT);
 	CHECK(strstr(u.error.message, "event 30 of sess_a"));
 	CHECK_INT(u.count, 0);
 	CHECK_INT(sql_int(&g, "SELECT count(*) FROM event"), 40);
 	CHECK_INT(commit(&g, slice_of(&g, &w, 1, 40)), SLICE_COMMITTED); /* the store lives on */
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(a_damaged_pack_harms_its_own_session_only)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w[3] = THREE;
 	struct store_read r = { .kind = READ_EVENTS, .session = w[0].id };
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	write_three(&g, w, 30);
 	for (int i = 0; i < 3; i++)
 		pack(&g, w[i].id, w[i].seq);
-	rig_close(&g);
+	fixture_close(&g);
 	edit_file(&g, "UPDATE pack SET body = substr(body, 1, length(body) - 9)"
 	              " WHERE session_no = 1");
-	rig_open(&g);
+	fixture_open(&g);
 	ask(&g, &r);
 	CHECK_INT(r.result, ERR_CORRUPT);
 	CHECK(strstr(r.error.message, "event 1 of sess_"));
@@ -225,11 +225,11 @@ TEST(a_damaged_pack_harms_its_own_session_only)
 	store_read_done(&r);
 	CHECK_INT(check_session(&g, w[1].id, 0), w[1].seq);
 	CHECK_INT(commit(&g, slice_of(&g, &w[0], 1, 40)), SLICE_COMMITTED);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 /* Changes one letter of the text of the only pack, and makes a proper frame of it again. */
-static void tamper(struct rig *g, size_t at)
+static void tamper(struct fixture *g, size_t at)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct buf head = { 0 }, text = { 0 };
@@ -240,8 +240,8 @@ static void tamper(struct rig *g, size_t at)
 	CHECK(sqlite3_open(path_in(g, "log.db").ptr, &db) == SQLITE_OK);
 	sqlite3_prepare_v2(db, "SELECT head, body FROM pack", -1, &st, NULL);
 	CHECK(sqlite3_step(st) == SQLITE_ROW);
-	CHECK(pack_read_head(mem, column_str(st, 0), 1, &p));
-	CHECK(pack_read_text(mem, column_str(st, 1), &p));
+	CHECK(pack_read_head(mem, sqlite_conn_column_str(st, 0), 1, &p));
+	CHECK(pack_read_text(mem, sqlite_conn_column_str(st, 1), &p));
 	sqlite3_finalize(st);
 	((char *)p.text.ptr)[at]++;
 	pack_write(&p, &head, &text);
@@ -256,55 +256,55 @@ static void tamper(struct rig *g, size_t at)
 
 TEST(a_changed_body_in_a_pack_is_found_where_it_is)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };
 	struct store_read r = { .kind = READ_EVENTS, .session = w.id };
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	commit(&g, slice_of(&g, &w, 60, 100));
 	pack(&g, w.id, w.seq);
-	rig_close(&g);
+	fixture_close(&g);
 	tamper(&g, 37 * 100 + 60); /* in the body of sequence 38 */
-	rig_open(&g);
+	fixture_open(&g);
 	ask(&g, &r);
 	CHECK_INT(r.result, ERR_CORRUPT);
 	CHECK(r.is_corrupt && r.corrupt_from == 38 && r.corrupt_to == 60);
 	CHECK_INT(r.event_count, 37);
 	store_read_done(&r);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(what_packing_leaves_free_goes_back_to_the_disk)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };
 	struct stat before, after;
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	for (int i = 0; i < 40; i++)
 		commit(&g, slice_of(&g, &w, 50, 700));
-	rig_close(&g);
+	fixture_close(&g);
 	CHECK(stat(path_in(&g, "log.db").ptr, &before) == 0);
-	rig_open(&g);
+	fixture_open(&g);
 	pack(&g, w.id, w.seq);
 	for (int i = 0; i < 20; i++)
 		g.store->ops->poll(g.store); /* idle */
 	CHECK_INT(check_session(&g, w.id, 0), 2000);
-	rig_close(&g);
+	fixture_close(&g);
 	CHECK(stat(path_in(&g, "log.db").ptr, &after) == 0);
 	CHECK(after.st_size < before.st_size / 3);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(a_snapshot_and_an_append_go_on_behind_a_pack)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };
 	struct store_read r = { .kind = READ_SNAPSHOT,
 		                .session = w.id,
 		                .snapshot_version = STR("v1") };
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	commit(&g, slice_of(&g, &w, 50, 40));
 	pack(&g, w.id, w.seq);
 
@@ -320,17 +320,17 @@ TEST(a_snapshot_and_an_append_go_on_behind_a_pack)
 	store_read_done(&r);
 	CHECK_INT(commit(&g, slice_of(&g, &w, 5, 40)), SLICE_COMMITTED);
 	CHECK_INT(check_session(&g, w.id, 0), 55);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(sessions_that_are_not_packed_are_listed)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w[3] = THREE;
 	struct store_read r = { .kind = READ_LOOSE, .max_rows = 1 };
 	int seen = 0;
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	write_three(&g, w, 30);
 	pack(&g, w[1].id, w[1].seq);
 	for (bool more = true; more;) {
@@ -345,15 +345,15 @@ TEST(sessions_that_are_not_packed_are_listed)
 		store_read_done(&r);
 	}
 	CHECK_INT(seen, 2);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(packing_goes_on_beside_commits_and_reads)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w[3] = THREE;
 
-	rig_start(&g, true);
+	fixture_start(&g, true);
 	write_three(&g, w, 100);
 	for (int i = 0; i < 20; i++) {
 		struct store_upkeep u = { .kind = UPKEEP_PACK,
@@ -378,15 +378,15 @@ TEST(packing_goes_on_beside_commits_and_reads)
 	}
 	for (int i = 0; i < 3; i++)
 		CHECK_INT(check_session(&g, w[i].id, 0), w[i].seq);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(a_step_of_upkeep_that_is_under_way_is_answered_by_close)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };
 
-	rig_start(&g, true);
+	fixture_start(&g, true);
 	commit(&g, slice_of(&g, &w, 100, 40));
 
 	struct store_upkeep u = { .kind = UPKEEP_PACK,
@@ -397,18 +397,18 @@ TEST(a_step_of_upkeep_that_is_under_way_is_answered_by_close)
 	int before = g.answered;
 
 	g.store->ops->upkeep(g.store, &u);
-	rig_close(&g);
+	fixture_close(&g);
 	CHECK_INT(g.answered, before + 1);
 	CHECK_OK(u.result, &u.error);
 	CHECK_INT(u.count, 100);
-	rig_open(&g);
+	fixture_open(&g);
 	CHECK_INT(check_session(&g, w.id, 0), 100);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 /* ---- removing the beginning ---- */
 
-static struct store_read cut(struct rig *g, struct str session, uint64_t through)
+static struct store_read cut(struct fixture *g, struct str session, uint64_t through)
 {
 	struct store_upkeep u = {
 		.kind = UPKEEP_CUT, .session = session, .seq = through, .ref = STR("out_state")
@@ -419,7 +419,7 @@ static struct store_read cut(struct rig *g, struct str session, uint64_t through
 }
 
 /* From the floor on: gap-free, chained, and ending at the head. */
-static void check_above(struct rig *g, struct str id, uint64_t floor, const struct sha256 *hash,
+static void check_above(struct fixture *g, struct str id, uint64_t floor, const struct sha256 *hash,
                         uint64_t end)
 {
 	struct store_read r = { .kind = READ_EVENTS, .session = id };
@@ -450,11 +450,11 @@ TEST(the_beginning_of_a_session_is_removed_and_its_floor_stays)
 	} cases[] = { { 0, 30 }, { 0, 1500 }, { 1600, 512 }, { 1600, 700 }, { 1000, 1200 } };
 
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		struct rig g;
+		struct fixture g;
 		struct writer w = { .id = STR("sess_a") };
 		struct sha256 hash;
 
-		rig_start(&g, false);
+		fixture_start(&g, false);
 		commit(&g, slice_of(&g, &w, cases[i].through, 40));
 		hash = w.hash;
 		commit(&g, slice_of(&g, &w, 1600 - cases[i].through, 40));
@@ -468,14 +468,14 @@ TEST(the_beginning_of_a_session_is_removed_and_its_floor_stays)
 		CHECK_INT(r.head_seq, 1600);
 		store_read_done(&r);
 		CHECK_INT(stats_of(&g).events, 1600 - cases[i].through);
-		rig_close(&g);
-		rig_open(&g);
+		fixture_close(&g);
+		fixture_open(&g);
 		CHECK_INT(stats_of(&g).events, 1600 - cases[i].through);
 		check_above(&g, w.id, cases[i].through, &hash, 1600);
 		CHECK_INT(commit(&g, slice_of(&g, &w, 1, 40)), SLICE_COMMITTED);
 		pack(&g, w.id, w.seq);
 		check_above(&g, w.id, cases[i].through, &hash, 1601);
-		rig_done(&g);
+		fixture_done(&g);
 	}
 }
 
@@ -485,7 +485,7 @@ TEST(a_step_that_was_planned_on_another_log_writes_nothing)
 	static const enum upkeep_kind kinds[] = { UPKEEP_CUT, UPKEEP_ERASE };
 
 	for (size_t i = 0; i < COUNT_OF(kinds); i++) {
-		struct rig g;
+		struct fixture g;
 		struct writer w = { .id = STR("sess_a") };
 		struct store_upkeep first = { .kind = kinds[i],
 			                      .session = w.id,
@@ -494,7 +494,7 @@ TEST(a_step_that_was_planned_on_another_log_writes_nothing)
 			                      .body = STR("{}") };
 		struct store_upkeep second = { .kind = UPKEEP_PACK, .session = w.id, .seq = 40 };
 
-		rig_start(&g, false);
+		fixture_start(&g, false);
 		commit(&g, slice_of(&g, &w, 20, 400));
 		pack(&g, w.id, 20);
 		commit(&g, slice_of(&g, &w, 20, 400));
@@ -511,17 +511,17 @@ TEST(a_step_that_was_planned_on_another_log_writes_nothing)
 		CHECK_INT(r.events[0].seq, kinds[i] == UPKEEP_CUT ? 8 : 1);
 		CHECK(kinds[i] == UPKEEP_CUT || r.events[6].is_erased);
 		store_read_done(&r);
-		rig_done(&g);
+		fixture_done(&g);
 	}
 }
 
 TEST(the_newest_event_is_never_removed)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };
 	struct store_upkeep u = { .kind = UPKEEP_CUT, .session = w.id, .seq = 10 };
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	commit(&g, slice_of(&g, &w, 10, 40));
 	upkeep(&g, &u);
 	CHECK_INT(u.result, ERR_INVALID);
@@ -529,19 +529,19 @@ TEST(the_newest_event_is_never_removed)
 	upkeep(&g, &u);
 	CHECK_INT(u.result, ERR_NOT_FOUND);
 	CHECK_INT(check_session(&g, w.id, 0), 10);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(small_blobs_go_with_the_events_that_brought_them)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };
 	struct blob_row blobs[] = { { STR("out_old"), STR("text/plain"), STR("old") },
 		                    { STR("out_state"), STR("text/plain"), STR("state") },
 		                    { STR("out_new"), STR("text/plain"), STR("new") } };
 	static const bool stays[] = { false, true, true };
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	for (int i = 0; i < 3; i++) {
 		struct slice *sl = slice_of(&g, &w, 10, 40);
 
@@ -560,7 +560,7 @@ TEST(small_blobs_go_with_the_events_that_brought_them)
 		CHECK_INT(r.result, stays[i] ? OK : ERR_NOT_FOUND);
 		store_read_done(&r);
 	}
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 /* ---- erasing ---- */
@@ -568,7 +568,7 @@ TEST(small_blobs_go_with_the_events_that_brought_them)
 TEST(an_erased_body_leaves_its_digest_in_the_chain)
 {
 	for (int packed = 0; packed < 2; packed++) {
-		struct rig g;
+		struct fixture g;
 		struct writer w = { .id = STR("sess_a") };
 		struct sha256 none = { 0 };
 		struct store_upkeep u = { .kind = UPKEEP_ERASE,
@@ -576,7 +576,7 @@ TEST(an_erased_body_leaves_its_digest_in_the_chain)
 			                  .seq = 17,
 			                  .body = STR("{\"erased\":true}") };
 
-		rig_start(&g, false);
+		fixture_start(&g, false);
 		commit(&g, slice_of(&g, &w, 30, 40));
 		if (packed)
 			pack(&g, w.id, w.seq);
@@ -598,7 +598,7 @@ TEST(an_erased_body_leaves_its_digest_in_the_chain)
 		u.seq = 31;
 		upkeep(&g, &u);
 		CHECK_INT(u.result, ERR_NOT_FOUND);
-		rig_done(&g);
+		fixture_done(&g);
 	}
 }
 
@@ -606,11 +606,11 @@ TEST(an_erased_body_leaves_its_digest_in_the_chain)
 
 TEST(old_idempotency_records_are_forgotten_in_steps)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };
 	struct store_upkeep u = { .kind = UPKEEP_PURGE, .before = 1000 };
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	for (int i = 0; i < 1200; i++) {
 		struct slice *sl = slice_of(&g, &w, 1, 20);
 		struct idem_row *idem = ARENA_NEW(g.mem, struct idem_row);
@@ -625,7 +625,7 @@ TEST(old_idempotency_records_are_forgotten_in_steps)
 	CHECK_INT(u.count + upkeep_all(&g, &u), 1000);
 	CHECK_INT(sql_int(&g, "SELECT min(at) FROM idem"), 1000);
 	CHECK_INT(sql_int(&g, "SELECT count(*) FROM idem"), 200);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 /* ---- a file of the first format ---- */
@@ -646,17 +646,17 @@ static char *read_whole(const char *path)
 
 TEST(a_file_of_format_1_is_migrated_and_packed)
 {
-	struct rig g;
+	struct fixture g;
 	char *sql = read_whole("tests/formats/log-format-1.sql");
 	struct store_read r = { .kind = READ_ALL, .max_rows = 1 };
 	struct picture before[WAYS], after[WAYS];
 	struct str session;
 
-	rig_init(&g, false);
+	fixture_init(&g, false);
 	edit_file(&g, sql);
 	free(sql);
 	CHECK_INT(sql_int(&g, "PRAGMA user_version"), 1);
-	rig_open(&g);
+	fixture_open(&g);
 	CHECK_INT(sql_int(&g, "PRAGMA user_version"), STORE_FORMAT);
 	ask(&g, &r);
 	session = arena_keep(g.mem, r.events[0].session);
@@ -666,10 +666,10 @@ TEST(a_file_of_format_1_is_migrated_and_packed)
 	CHECK_INT(pack(&g, session, 26), 26);
 	pictures_of(&g, session, after);
 	check_same(before, after);
-	rig_close(&g);
-	rig_open(&g); /* and is a file of the present one from then on */
+	fixture_close(&g);
+	fixture_open(&g); /* and is a file of the present one from then on */
 	CHECK_INT(check_session(&g, session, 0), 26);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST_MAIN()

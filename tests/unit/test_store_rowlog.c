@@ -2,11 +2,11 @@
  * Index rows that are written behind: what a commit promised is in the lists,
  * whenever they are read and whatever happened in between.
  */
-#include "test_store_rig.h"
+#include "test_store_fixture.h"
 
 #define TASKS 700 /* more than are put off at most */
 
-static struct index_row row_of(struct rig *g, int n, const char *status)
+static struct index_row row_of(struct fixture *g, int n, const char *status)
 {
 	return (struct index_row){ .table = INDEX_TASK,
 		                   .key = arena_printf(g->mem, "task_%d", n),
@@ -17,7 +17,7 @@ static struct index_row row_of(struct rig *g, int n, const char *status)
 		                   .body = arena_printf(g->mem, "{\"n\":%d}", n) };
 }
 
-static void commit_row(struct rig *g, struct writer *w, struct index_row row)
+static void commit_row(struct fixture *g, struct writer *w, struct index_row row)
 {
 	struct slice *sl = slice_of(g, w, 1, 100);
 
@@ -27,7 +27,7 @@ static void commit_row(struct rig *g, struct writer *w, struct index_row row)
 	commit(g, sl);
 }
 
-static size_t count_rows(struct rig *g, struct store_read r)
+static size_t count_rows(struct fixture *g, struct store_read r)
 {
 	size_t count = 0;
 	bool more = true;
@@ -46,17 +46,17 @@ static size_t count_rows(struct rig *g, struct store_read r)
 	return count;
 }
 
-static uint64_t rows_behind(struct rig *g)
+static uint64_t rows_behind(struct fixture *g)
 {
 	return atomic_load(&OWNER_OF(g->store, struct sqlite_store, base)->rowlog_rows);
 }
 
 static void rows_are_there(bool threads)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };
 
-	rig_start(&g, threads);
+	fixture_start(&g, threads);
 	for (int i = 0; i < TASKS; i++) {
 		commit_row(&g, &w, row_of(&g, i, "running"));
 		CHECK(rows_behind(&g) <
@@ -74,7 +74,7 @@ static void rows_are_there(bool threads)
 	                                              .session = w.id,
 	                                              .status = STR("completed") }),
 	          1);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(a_list_shows_every_row_that_was_committed)
@@ -88,7 +88,7 @@ TEST(and_so_with_threads)
 }
 
 /* The files as a crash leaves them: no close, no checkpoint. */
-static void copy_files(struct rig *from, struct rig *to)
+static void copy_files(struct fixture *from, struct fixture *to)
 {
 	static const char *const names[] = { "log.db", "log.db-wal" };
 
@@ -102,32 +102,32 @@ static void copy_files(struct rig *from, struct rig *to)
 
 TEST(what_a_crash_leaves_behind_is_applied_at_the_next_start)
 {
-	struct rig g, again;
+	struct fixture g, again;
 	struct writer w = { .id = STR("sess_a") };
 
-	rig_start(&g, false);
-	rig_init(&again, false);
+	fixture_start(&g, false);
+	fixture_init(&again, false);
 	for (int i = 0; i < 20; i++)
 		commit_row(&g, &w, row_of(&g, i, "running"));
 	commit_row(&g, &w,
 	           (struct index_row){ .table = INDEX_TASK, .remove = true, .key = STR("task_7") });
 	CHECK(rows_behind(&g) == 21);
 	copy_files(&g, &again);
-	rig_open(&again);
+	fixture_open(&again);
 	CHECK(rows_behind(&again) > 0);
 	CHECK_INT(
 		count_rows(&again, (struct store_read){ .kind = READ_INDEX, .table = INDEX_TASK }),
 		19);
-	rig_done(&again);
-	rig_done(&g);
+	fixture_done(&again);
+	fixture_done(&g);
 }
 
 TEST(rows_that_are_made_anew_replace_those_on_their_way)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	for (int i = 0; i < 20; i++)
 		commit_row(&g, &w, row_of(&g, i, "running"));
 
@@ -140,17 +140,17 @@ TEST(rows_that_are_made_anew_replace_those_on_their_way)
 	commit(&g, sl);
 	CHECK_INT(count_rows(&g, (struct store_read){ .kind = READ_INDEX, .table = INDEX_TASK }),
 	          1);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(a_damaged_record_costs_its_own_rows_and_nothing_else)
 {
-	struct rig g, again;
+	struct fixture g, again;
 	struct writer w = { .id = STR("sess_a") };
 	sqlite3 *db;
 
-	rig_start(&g, false);
-	rig_init(&again, false);
+	fixture_start(&g, false);
+	fixture_init(&again, false);
 	for (int i = 0; i < 20; i++)
 		commit_row(&g, &w, row_of(&g, i, "running"));
 	copy_files(&g, &again);
@@ -158,12 +158,12 @@ TEST(a_damaged_record_costs_its_own_rows_and_nothing_else)
 	CHECK_INT(sqlite3_exec(db, "UPDATE row_log SET rows = zeroblob(7) WHERE no = 5", 0, 0, 0),
 	          SQLITE_OK);
 	sqlite3_close(db);
-	rig_open(&again);
+	fixture_open(&again);
 	CHECK_INT(
 		count_rows(&again, (struct store_read){ .kind = READ_INDEX, .table = INDEX_TASK }),
 		19);
-	rig_done(&again);
-	rig_done(&g);
+	fixture_done(&again);
+	fixture_done(&g);
 }
 
 TEST_MAIN()

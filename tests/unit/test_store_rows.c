@@ -1,11 +1,11 @@
 /* What rides along with events: records, snapshots, small blobs and the rows of an index. */
-#include "test_store_rig.h"
+#include "test_store_fixture.h"
 
 /* ---- what rides along ---- */
 
 TEST(an_idempotency_record_comes_back_with_its_session)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };
 	struct idem_row idem = { .key = sha256_of(STR("k")),
 		                 .body = sha256_of(STR("b")),
@@ -13,7 +13,7 @@ TEST(an_idempotency_record_comes_back_with_its_session)
 		                 .seq = 2,
 		                 .at = 1700000000123 };
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 
 	struct store_read r = { .kind = READ_IDEM, .idem_key = idem.key };
 
@@ -33,15 +33,15 @@ TEST(an_idempotency_record_comes_back_with_its_session)
 	CHECK_INT(r.idem.at, idem.at);
 	CHECK(sha256_eq(&r.idem.body, &idem.body) && sha256_eq(&r.idem.key, &idem.key));
 	store_read_done(&r);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(a_snapshot_replaces_the_last_one_and_knows_its_hash)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	commit(&g, slice_of(&g, &w, 3, 10));
 
 	struct sha256 third = w.hash;
@@ -77,12 +77,12 @@ TEST(a_snapshot_replaces_the_last_one_and_knows_its_hash)
 	CHECK_STR(r.snapshot, "state at three");
 	CHECK(sha256_eq(&r.snapshot_hash, &third));
 	store_read_done(&r);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(a_small_blob_is_kept_as_it_was_first_written)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };
 	struct blob_row blobs[] = {
 		{ .ref = STR("in_1"), .media_type = STR("text/plain"), .data = STR("a\0b") },
@@ -90,7 +90,7 @@ TEST(a_small_blob_is_kept_as_it_was_first_written)
 		{ .ref = STR("in_1"), .data = STR("other") },
 	};
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 
 	struct slice *sl = slice_of(&g, &w, 1, 10);
 
@@ -113,25 +113,25 @@ TEST(a_small_blob_is_kept_as_it_was_first_written)
 	ask(&g, &r);
 	CHECK_INT(r.result, ERR_NOT_FOUND);
 	store_read_done(&r);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(meta_values_are_kept)
 {
-	struct rig g;
+	struct fixture g;
 	struct str value = STR_NONE;
 	struct error e;
 
-	rig_start(&g, true);
+	fixture_start(&g, true);
 	CHECK_INT(g.store->ops->get_meta(g.store, g.mem, STR("runtime"), &value, &e),
 	          ERR_NOT_FOUND);
 	CHECK_OK(g.store->ops->set_meta(g.store, STR("runtime"), STR("rt_1"), &e), &e);
 	CHECK_OK(g.store->ops->set_meta(g.store, STR("runtime"), STR("rt_2"), &e), &e);
-	rig_close(&g);
-	rig_open(&g);
+	fixture_close(&g);
+	fixture_open(&g);
 	CHECK_OK(g.store->ops->get_meta(g.store, g.mem, STR("runtime"), &value, &e), &e);
 	CHECK_STR(value, "rt_2");
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 /* ---- index rows ---- */
@@ -139,7 +139,7 @@ TEST(meta_values_are_kept)
 #define ROWS 1000
 
 /* 1,000 rows over two sessions, with only seven different times. */
-static void fill_index(struct rig *g, enum index_table table, struct writer ws[2])
+static void fill_index(struct fixture *g, enum index_table table, struct writer ws[2])
 {
 	struct slice *slices[2];
 
@@ -171,7 +171,7 @@ static int order_of(const struct index_found *a, int64_t at, struct str key)
 }
 
 /* Pages through a query by seven; every row is behind the last one.  Returns how many there were. */
-static size_t walk(struct rig *g, struct store_read r)
+static size_t walk(struct fixture *g, struct store_read r)
 {
 	char key[64] = "";
 	int64_t at = 0;
@@ -204,7 +204,7 @@ static size_t walk(struct rig *g, struct store_read r)
 }
 
 /* Every filter alone and some together, in both directions. */
-static void walk_all(struct rig *g, struct store_read r, struct writer ws[2])
+static void walk_all(struct fixture *g, struct store_read r, struct writer ws[2])
 {
 	struct store_read q = r;
 
@@ -240,10 +240,10 @@ static void walk_all(struct rig *g, struct store_read r, struct writer ws[2])
 TEST(paging_over_equal_times_loses_and_repeats_nothing)
 {
 	static const enum index_table tables[] = { INDEX_TASK, INDEX_OUTPUT, INDEX_ID };
-	struct rig g;
+	struct fixture g;
 	struct writer ws[2] = { { .id = STR("sess_a") }, { .id = STR("sess_b") } };
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 	for (size_t i = 0; i < COUNT_OF(tables); i++) {
 		struct store_read r = { .kind = READ_INDEX, .table = tables[i] };
 
@@ -257,12 +257,12 @@ TEST(paging_over_equal_times_loses_and_repeats_nothing)
 		r.from_key = STR("task_0500");
 		CHECK_INT(walk(&g, r), 429);
 	}
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST(an_index_row_is_replaced_and_removed_by_its_key)
 {
-	struct rig g;
+	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };
 	struct index_row row = { .table = INDEX_TASK,
 		                 .key = STR("task_1"),
@@ -271,7 +271,7 @@ TEST(an_index_row_is_replaced_and_removed_by_its_key)
 		                 .open = true,
 		                 .body = STR("{}") };
 
-	rig_start(&g, false);
+	fixture_start(&g, false);
 
 	struct slice *sl = slice_of(&g, &w, 1, 10);
 
@@ -309,7 +309,7 @@ TEST(an_index_row_is_replaced_and_removed_by_its_key)
 	sl->row_count = 1;
 	commit(&g, sl);
 	CHECK_INT(walk(&g, (struct store_read){ .kind = READ_INDEX, .table = INDEX_TASK }), 0);
-	rig_done(&g);
+	fixture_done(&g);
 }
 
 TEST_MAIN()

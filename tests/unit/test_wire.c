@@ -212,9 +212,9 @@ static void server_stop(struct server *s)
 	pthread_mutex_destroy(&s->lock);
 }
 
-/* ---- the rig ---- */
+/* ---- the fixture ---- */
 
-struct rig {
+struct fixture {
 	struct server server;
 	struct loop *loop;
 	struct wire *wire;
@@ -223,7 +223,7 @@ struct rig {
 
 /* What came back. */
 struct seen {
-	struct rig *rig;
+	struct fixture *fixture;
 	struct wire_call *call;
 	int heads, ends, bodies, status;
 	char one[64];
@@ -277,7 +277,7 @@ static void on_end(void *owner, const struct wire_end *e)
 
 static const struct wire_sink sink = { on_head, on_body, on_end };
 
-static void rig_start(struct rig *r)
+static void fixture_start(struct fixture *r)
 {
 	memset(r, 0, sizeof *r);
 	server_start(&r->server);
@@ -286,23 +286,23 @@ static void rig_start(struct rig *r)
 	CHECK(r->loop && r->wire);
 }
 
-static void rig_stop(struct rig *r)
+static void fixture_stop(struct fixture *r)
 {
 	wire_free(r->wire);
 	loop_free(r->loop);
 	server_stop(&r->server);
 }
 
-static void ask_with(struct rig *r, struct seen *s, const char *path, struct wire_request req)
+static void ask_with(struct fixture *r, struct seen *s, const char *path, struct wire_request req)
 {
-	s->rig = r;
+	s->fixture = r;
 	snprintf(r->url, sizeof r->url, "http://127.0.0.1:%d%s", r->server.port, path);
 	req.url = str_from(r->url);
 	s->call = wire_send(r->wire, &req, &sink, s);
 	CHECK(s->heads == 0 && s->ends == 0);
 }
 
-static void ask(struct rig *r, struct seen *s, const char *path)
+static void ask(struct fixture *r, struct seen *s, const char *path)
 {
 	ask_with(r, s, path, (struct wire_request){ 0 });
 }
@@ -315,7 +315,7 @@ static void ask(struct rig *r, struct seen *s, const char *path)
 		loop_run_once((r)->loop, 50);                                                      \
 	}
 
-static void settle(struct rig *r)
+static void settle(struct fixture *r)
 {
 	for (int i = 0; i < 3; i++)
 		loop_run_once(r->loop, 20);
@@ -325,10 +325,10 @@ static void settle(struct rig *r)
 
 TEST(an_answer_comes_as_head_body_and_end)
 {
-	struct rig r;
+	struct fixture r;
 	struct seen s = { 0 };
 
-	rig_start(&r);
+	fixture_start(&r);
 	ask(&r, &s, "/ok");
 	UNTIL(&r, s.ends);
 	CHECK_INT(s.heads, 1);
@@ -337,18 +337,18 @@ TEST(an_answer_comes_as_head_body_and_end)
 	CHECK_STR(buf_str(&s.body), "hello");
 	CHECK_INT(s.result, WIRE_OK);
 	buf_done(&s.body);
-	rig_stop(&r);
+	fixture_stop(&r);
 }
 
 TEST(a_request_goes_out_as_it_was_given)
 {
-	struct rig r;
+	struct fixture r;
 	struct seen s = { 0 };
 	const struct wire_header headers[] = { { STR("Authorization"), STR("Bearer k") },
 		                               { STR("X-Empty"), STR("") } };
 	struct wire_request req = { .headers = headers, .header_count = 2 };
 
-	rig_start(&r);
+	fixture_start(&r);
 	buf_add_c(&req.body, "{\"a\":1}");
 	ask_with(&r, &s, "/echo", req);
 	UNTIL(&r, s.ends);
@@ -360,15 +360,15 @@ TEST(a_request_goes_out_as_it_was_given)
 	CHECK(str_find(buf_str(&s.body), STR("Expect")) < 0);
 	CHECK(str_find(buf_str(&s.body), STR("Cookie")) < 0);
 	buf_done(&s.body);
-	rig_stop(&r);
+	fixture_stop(&r);
 }
 
 TEST(interim_heads_and_trailers_are_not_the_head)
 {
-	struct rig r;
+	struct fixture r;
 	struct seen s = { 0 };
 
-	rig_start(&r);
+	fixture_start(&r);
 	ask(&r, &s, "/chunked");
 	UNTIL(&r, s.ends);
 	CHECK_INT(s.heads, 1);
@@ -376,45 +376,45 @@ TEST(interim_heads_and_trailers_are_not_the_head)
 	CHECK_INT(s.body.len, 300);
 	CHECK_INT(s.result, WIRE_OK);
 	buf_done(&s.body);
-	rig_stop(&r);
+	fixture_stop(&r);
 }
 
 TEST(proxies_of_the_environment_are_not_used)
 {
-	struct rig r;
+	struct fixture r;
 	struct seen s = { 0 };
 
 	setenv("http_proxy", "http://127.0.0.1:1", 1);
 	setenv("all_proxy", "http://127.0.0.1:1", 1);
-	rig_start(&r);
+	fixture_start(&r);
 	ask(&r, &s, "/ok");
 	UNTIL(&r, s.ends);
 	CHECK_INT(s.result, WIRE_OK);
 	unsetenv("http_proxy");
 	unsetenv("all_proxy");
 	buf_done(&s.body);
-	rig_stop(&r);
+	fixture_stop(&r);
 }
 
 TEST(redirects_are_not_followed)
 {
-	struct rig r;
+	struct fixture r;
 	struct seen s = { 0 };
 
-	rig_start(&r);
+	fixture_start(&r);
 	ask(&r, &s, "/redirect");
 	UNTIL(&r, s.ends);
 	CHECK_INT(s.status, 302);
 	CHECK_INT(s.result, WIRE_OK);
-	rig_stop(&r);
+	fixture_stop(&r);
 }
 
 TEST(a_broken_answer_is_said_to_be_cut)
 {
-	struct rig r;
+	struct fixture r;
 	struct seen s = { 0 };
 
-	rig_start(&r);
+	fixture_start(&r);
 	ask(&r, &s, "/cut");
 	UNTIL(&r, s.ends);
 	CHECK_STR(buf_str(&s.body), "part");
@@ -428,7 +428,7 @@ TEST(a_broken_answer_is_said_to_be_cut)
 	UNTIL(&r, none.ends);
 	CHECK_INT(none.heads, 0);
 	CHECK_INT(none.result, WIRE_CUT);
-	rig_stop(&r);
+	fixture_stop(&r);
 }
 
 TEST(every_wait_has_its_own_bound)
@@ -445,9 +445,9 @@ TEST(every_wait_has_its_own_bound)
 		{ "/open", { .first_byte_ms = 9999, .stall_ms = 30 }, WIRE_TIMEOUT_STALL },
 		{ "/open", { .stall_ms = 9999, .total_ms = 30 }, WIRE_TIMEOUT_TOTAL },
 	};
-	struct rig r;
+	struct fixture r;
 
-	rig_start(&r);
+	fixture_start(&r);
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct seen s = { 0 };
 		int64_t begun = clock_mono_ms();
@@ -459,16 +459,16 @@ TEST(every_wait_has_its_own_bound)
 		CHECK(clock_mono_ms() - begun >= 30);
 		buf_done(&s.body);
 	}
-	rig_stop(&r);
+	fixture_stop(&r);
 }
 
 TEST(nobody_listens_and_nobody_is_known)
 {
-	struct rig r;
+	struct fixture r;
 	struct seen s = { 0 }, t = { 0 };
 	struct wire_request req = { .url = STR("http://127.0.0.1:1/") };
 
-	rig_start(&r);
+	fixture_start(&r);
 	s.call = wire_send(r.wire, &req, &sink, &s);
 	UNTIL(&r, s.ends);
 	CHECK_INT(s.result, WIRE_CONNECT);
@@ -482,12 +482,12 @@ TEST(nobody_listens_and_nobody_is_known)
 	t.call = wire_send(r.wire, &req, &sink, &t);
 	UNTIL(&r, t.ends);
 	CHECK(t.result == WIRE_RESOLVE || t.result == WIRE_INVALID);
-	rig_stop(&r);
+	fixture_stop(&r);
 }
 
 TEST(a_bad_request_is_refused_with_a_sentence)
 {
-	struct rig r;
+	struct fixture r;
 	const struct wire_header split = { STR("X-A"), STR("1\r\nX-B: 2") };
 	const struct wire_header nameless = { STR(""), STR("1") };
 	struct wire_request rows[] = {
@@ -499,7 +499,7 @@ TEST(a_bad_request_is_refused_with_a_sentence)
 		{ .url = STR("http://[bad/") },
 	};
 
-	rig_start(&r);
+	fixture_start(&r);
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct seen s = { 0 };
 
@@ -508,44 +508,44 @@ TEST(a_bad_request_is_refused_with_a_sentence)
 		CHECK_INT(s.result, WIRE_INVALID);
 		CHECK(s.message[0]);
 	}
-	rig_stop(&r);
+	fixture_stop(&r);
 }
 
 TEST(a_missing_library_is_a_sentence)
 {
-	struct rig r;
+	struct fixture r;
 	struct seen s = { 0 };
 
-	rig_start(&r);
+	fixture_start(&r);
 	wire_free(r.wire);
 	r.wire = wire_new(&(struct wire_options){ .loop = r.loop, .library = "libnot.so.9" });
 	ask(&r, &s, "/ok");
 	UNTIL(&r, s.ends);
 	CHECK_INT(s.result, WIRE_NO_LIBRARY);
 	CHECK(strstr(s.message, "libnot.so.9 could not be loaded; install"));
-	rig_stop(&r);
+	fixture_stop(&r);
 }
 
 TEST(an_answer_past_its_bound_ends_there)
 {
-	struct rig r;
+	struct fixture r;
 	struct seen s = { .keeps_none = true };
 
-	rig_start(&r);
+	fixture_start(&r);
 	ask_with(&r, &s, "/flood", (struct wire_request){ .response_max = 100000 });
 	UNTIL(&r, s.ends);
 	CHECK_INT(s.result, WIRE_TOO_LARGE);
 	CHECK(s.bytes <= 100000);
-	rig_stop(&r);
+	fixture_stop(&r);
 }
 
 TEST(a_paused_call_holds_up_its_sender_and_loses_nothing)
 {
-	struct rig r;
+	struct fixture r;
 	struct seen s = { .keeps_none = true, .pause_at = 1 };
 	size_t before = 1, now = 0;
 
-	rig_start(&r);
+	fixture_start(&r);
 	ask_with(&r, &s, "/flood", (struct wire_request){ .stall_ms = 60 });
 	UNTIL(&r, s.bytes);
 	for (int quiet = 0; quiet < 5; quiet = before == now ? quiet + 1 : 0) {
@@ -560,15 +560,15 @@ TEST(a_paused_call_holds_up_its_sender_and_loses_nothing)
 	UNTIL(&r, s.ends);
 	CHECK_INT(s.result, WIRE_OK);
 	CHECK_INT(s.bytes, FLOOD);
-	rig_stop(&r);
+	fixture_stop(&r);
 }
 
 TEST(what_was_not_taken_comes_again)
 {
-	struct rig r;
+	struct fixture r;
 	struct seen s = { .bite = 2 };
 
-	rig_start(&r);
+	fixture_start(&r);
 	ask(&r, &s, "/ok");
 	for (int i = 0; i < 3; i++) {
 		UNTIL(&r, s.bodies == i + 1);
@@ -583,17 +583,17 @@ TEST(what_was_not_taken_comes_again)
 	CHECK_STR(buf_str(&s.body), "hello");
 	CHECK_INT(s.bodies, 4); /* the last with nothing: resumed after all was taken */
 	buf_done(&s.body);
-	rig_stop(&r);
+	fixture_stop(&r);
 }
 
 TEST(a_cancelled_call_is_silent)
 {
-	struct rig r;
+	struct fixture r;
 	struct seen early = { 0 }, head = { .cancels_at_head = true };
 	struct seen body = { .keeps_none = true, .cancel_at = 1 }, paused = { .pause_at = 1 };
 	struct seen last = { 0 };
 
-	rig_start(&r);
+	fixture_start(&r);
 	ask(&r, &early, "/ok");
 	wire_cancel(early.call);
 	ask(&r, &head, "/chunked");
@@ -612,15 +612,15 @@ TEST(a_cancelled_call_is_silent)
 	CHECK_INT(paused.ends, 0);
 	buf_done(&paused.body);
 	buf_done(&last.body);
-	rig_stop(&r);
+	fixture_stop(&r);
 }
 
 TEST(a_released_call_keeps_its_connection)
 {
-	struct rig r;
+	struct fixture r;
 	struct seen s = { 0 }, again = { 0 };
 
-	rig_start(&r);
+	fixture_start(&r);
 	ask(&r, &s, "/late-end");
 	UNTIL(&r, s.bodies || s.ends);
 	if (!s.ends)
@@ -643,17 +643,17 @@ TEST(a_released_call_keeps_its_connection)
 	CHECK_INT(fresh.result, WIRE_OK);
 	buf_done(&open.body);
 	buf_done(&fresh.body);
-	rig_stop(&r);
+	fixture_stop(&r);
 }
 
 TEST(many_calls_share_the_thread)
 {
 	enum { MANY = 200 };
 	static struct seen s[MANY];
-	struct rig r;
+	struct fixture r;
 	int ends = 0;
 
-	rig_start(&r);
+	fixture_start(&r);
 	for (int i = 0; i < MANY; i++)
 		ask(&r, &s[i], i % 3 ? "/chunked" : "/ok");
 	for (int i = 0; i < MANY; i += 10)
@@ -669,21 +669,21 @@ TEST(many_calls_share_the_thread)
 			CHECK_INT(s[i].body.len, i % 3 ? 300 : 5);
 		buf_done(&s[i].body);
 	}
-	rig_stop(&r);
+	fixture_stop(&r);
 }
 
 TEST(freeing_the_wire_ends_what_runs_without_a_word)
 {
-	struct rig r;
+	struct fixture r;
 	struct seen s[4] = { { .keeps_none = true }, { .keeps_none = true, .pause_at = 1 } };
 
-	rig_start(&r);
+	fixture_start(&r);
 	ask(&r, &s[0], "/flood");
 	ask(&r, &s[1], "/flood");
 	ask(&r, &s[2], "/silent");
 	UNTIL(&r, s[0].bytes && s[1].bytes);
 	ask(&r, &s[3], "/ok");
-	rig_stop(&r);
+	fixture_stop(&r);
 	CHECK_INT(s[0].ends + s[1].ends + s[2].ends + s[3].ends, 0);
 }
 
@@ -702,7 +702,7 @@ TEST(an_unused_wire_starts_nothing)
 
 TEST(a_guard_judges_the_address_that_is_dialled)
 {
-	struct rig r;
+	struct fixture r;
 	struct seen plain = { .keeps_none = true }, refused = { 0 }, named = { .keeps_none = true };
 	struct arena *mem = arena_new();
 	struct wire_guard g = { 0 };
@@ -710,7 +710,7 @@ TEST(a_guard_judges_the_address_that_is_dialled)
 	struct str text;
 	int connections;
 
-	rig_start(&r);
+	fixture_start(&r);
 	/* a connection that is left open is nobody else's */
 	ask(&r, &plain, "/ok");
 	UNTIL(&r, plain.ends);
@@ -729,7 +729,7 @@ TEST(a_guard_judges_the_address_that_is_dialled)
 	g.rules.count = 0; /* it has its own copy */
 	UNTIL(&r, named.ends);
 	CHECK(named.result == WIRE_OK && atomic_load(&r.server.connections) == connections + 1);
-	rig_stop(&r);
+	fixture_stop(&r);
 	arena_free(mem);
 }
 

@@ -3,7 +3,7 @@
 //
 // usage: run.mjs BUILD_DIR [WORD ...]     WORD: only tests whose name contains one of them
 //
-// Prints TAP.  THOLE_SHOTS=DIR leaves pictures of every page there; THOLE_DEEP=1 makes the long
+// Prints TAP.  THOLE_LONG=1 runs the long tests too (LONG in lib.mjs).  THOLE_SHOTS=DIR leaves pictures of every page there; THOLE_DEEP=1 makes the long
 // thread a hundred thousand events long.
 import { main } from "./lib.mjs";
 import { words } from "./stage.mjs";

@@ -18,9 +18,10 @@ import traceback
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 sys.path.insert(0, os.path.dirname(HERE))
+sys.path.insert(0, os.path.join(ROOT, "tests", "lib"))
+from wait import DEADLINE_S, until  # noqa: E402
 from thole import Client, Gap, Problem, Unreachable  # noqa: E402
 
-PATIENCE = float(os.environ.get("THOLE_PATIENCE", "20"))
 SCRIPT = os.path.join(ROOT, "examples", "scripts", "approval.json")
 
 
@@ -54,16 +55,16 @@ class Daemon:
         self.start()
 
     def local(self, **options):
-        return Client.local(self.data, **{"patience_s": PATIENCE, **options})
+        return Client.local(self.data, **{"patience_s": DEADLINE_S, **options})
 
     def tcp(self, port=None):
         with open(os.path.join(self.data, "token")) as f:
-            return Client(f"http://127.0.0.1:{port or self.port}", token=f.read().strip(), patience_s=PATIENCE)
+            return Client(f"http://127.0.0.1:{port or self.port}", token=f.read().strip(), patience_s=DEADLINE_S)
 
     def done(self):
         if self.process.poll() is None:
             self.process.terminate()
-            assert self.process.wait(PATIENCE) == 0, "the daemon did not stop in order"
+            assert self.process.wait(DEADLINE_S) == 0, "the daemon did not stop in order"
         shutil.rmtree(self.dir, ignore_errors=True)
 
 
@@ -222,11 +223,10 @@ def a_follower_misses_nothing_over_kills(d):
         client.submit_turn(sessionId=session, input=f"turn {n}", delivery="queue")
         if n % 2:
             d.restart()
-    while client.list_queue(sessionId=session)["queuedTurns"]:
-        time.sleep(0.02)
+    until("an empty queue", lambda: not client.list_queue(sessionId=session)["queuedTurns"])
     client.run("the last", sessionId=session, delivery="queue").result()
     client.update_session(sessionId=session, title="over")
-    assert enough.wait(PATIENCE), f"the end did not come; {len(seen)} events did"
+    assert enough.wait(DEADLINE_S), f"the end did not come; {len(seen)} events did"
     reader.join()
     assert whole(seen) == stored(client, session)[:len(seen)]
 
@@ -315,10 +315,9 @@ def close_ends_a_reader_that_waits(d):
     stream = client.events(session)
     reader = threading.Thread(target=lambda: [None for _ in stream], daemon=True)
     reader.start()
-    while not stream.cursor:
-        time.sleep(0.01)
+    until("the first event", lambda: stream.cursor)
     stream.close()
-    reader.join(PATIENCE)
+    reader.join(DEADLINE_S)
     assert not reader.is_alive(), "it still waits"
 
 

@@ -180,7 +180,7 @@ def check_a_peer_that_freezes_is_gone(lab):
     c, hello = lab.channel(face=lab.websocket())
     c.call("reconnect_channel", {"sessionId": session, "channelId": hello["channelId"]})
     lab.call("reconnect_channel", sessionId=session, channelId="chan_http")
-    lab.until("both are gone", lambda: sum(e["type"] == "channel.disconnected" for e in lab.events(session)) == 2, 120)
+    lab.until("both are gone", lambda: sum(e["type"] == "channel.disconnected" for e in lab.events(session)) == 2, base_s=120)
     causes = {e["channelId"]: e["payload"]["cause"] for e in lab.events(session) if e["type"] == "channel.disconnected"}
     same(causes, {hello["channelId"]: "heartbeat_missed", "chan_http": "heartbeat_missed"}, "causes")
     c.close()

@@ -3,7 +3,7 @@ import json
 import os
 import resource
 
-from lab import PATIENCE, need, one, order, rows, same
+from lab import DEADLINE_S, need, one, order, rows, same
 
 
 def carries(events, kind, *paths, **fields):
@@ -146,7 +146,7 @@ def check_a_store_that_fails(lab):
     size = os.path.getsize(os.path.join(lab.data, "log.db-wal"))
     resource.prlimit(lab.daemon.process.pid, resource.RLIMIT_FSIZE, (size, size))
     lab.refused("store_failed", "submit_turn", sessionId=reply["sessionId"], input="again")
-    same(lab.daemon.process.wait(PATIENCE), 70, "exit code")
+    same(lab.daemon.process.wait(DEADLINE_S), 70, "exit code")
     lab.start()
     same(lab.events(reply["sessionId"]), events, "what was acknowledged")
     found = lab.wait("sess_node_local", "runtime.error")

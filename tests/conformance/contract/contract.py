@@ -74,6 +74,11 @@ def chosen(words):
             yield f
 
 
+def some_of(checks):
+    """THOLE_EVERY=N: one check in N.  Under a sanitizer half of them reach the code behind; --deep=repeat runs all."""
+    return list(checks)[::int(os.environ.get("THOLE_EVERY", "1"))]
+
+
 def main():
     args = sys.argv[1:]
     table = None
@@ -84,7 +89,7 @@ def main():
     build, words = os.path.abspath(args[0]), args[1:]
     number = failed = 0
     rows = {}
-    todo = list(chosen(words))
+    todo = some_of(chosen(words))
     pool = multiprocessing.get_context("fork").Pool(AT_ONCE)
     for f, wrong in zip(todo, pool.imap(judge, [(build, f.__module__, f.__name__) for f in todo])):
         number += 1

@@ -5,7 +5,7 @@ import os
 import re
 import subprocess
 
-from lab import need, one, rows, same, story
+from lab import DEADLINE_S, need, one, rows, same, story
 
 SAVE = story(save=("write_file", {"path": "saved.txt", "content": "x"}), tell=("shell", {"command": "echo told; sleep 0.05"}))
 
@@ -41,7 +41,7 @@ def story_of(lab, call):
 
 def program(lab, *words):
     env = dict(os.environ, XDG_CONFIG_HOME=lab.data + ".config")
-    return subprocess.run([os.path.join(lab.build, "thole"), *words, "--data", lab.data], capture_output=True, text=True, env=env, cwd=lab.dir, timeout=60)
+    return subprocess.run([os.path.join(lab.build, "thole"), *words, "--data", lab.data], capture_output=True, text=True, env=env, cwd=lab.dir, timeout=DEADLINE_S)
 
 
 def by_program(lab):

@@ -5,7 +5,7 @@ import sqlite3
 import subprocess
 import tempfile
 
-from lab import ROOT, SPECS, Lab, need, one, rows, same
+from lab import DEADLINE_S, ROOT, SPECS, Lab, need, one, rows, same
 
 KINDS = {"sessionId": "sess_", "threadId": "thr_", "turnId": "turn_", "taskId": "task_", "runId": "run_", "attemptId": "att_",
          "stepId": "step_", "toolCallId": "tool_", "actionId": "act_", "modelRequestId": "mreq_", "requestId": "req_"}
@@ -22,7 +22,7 @@ def validate(build, kind, values):
     try:
         for schema in schemas:
             done = subprocess.run([os.path.join(build, "tests/conformance/schema_check"), schema, kind, f.name],
-                                  capture_output=True, text=True, timeout=60)
+                                  capture_output=True, text=True, timeout=DEADLINE_S)
             need(done.returncode == 0, f"{kind}: {done.stdout[:400]} {done.stderr[:200]}")
     finally:
         os.unlink(f.name)

@@ -9,14 +9,13 @@ import socket
 import struct
 import sys
 import tempfile
-import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 SPECS = os.environ.get("THOLE_SPECS", os.path.join(ROOT, "..", "shared", "specs"))
 sys.path.insert(0, os.path.join(ROOT, "tests", "scenario"))
 import mutants  # noqa: E402
-from run import PATIENCE, Daemon, Http, Stdio, Wrong  # noqa: E402,F401
+from run import DEADLINE_S, Daemon, Http, Stdio, Wrong, until  # noqa: E402,F401
 
 # One script for all stories; what a turn does is said by the words of its prompt.
 STORY = json.dumps({
@@ -72,7 +71,7 @@ class Socket(Stdio):
     def __init__(self, daemon):
         s = socket.socket(socket.AF_UNIX)
         s.connect(os.path.join(daemon.data, "socket"))
-        s.settimeout(PATIENCE)
+        s.settimeout(DEADLINE_S)
         self.socket = s
         self.lines = s.makefile("rb")
         self.next = 0
@@ -109,7 +108,7 @@ class WebSocket(Socket):
     name = "websocket"
 
     def __init__(self, daemon, token):
-        s = socket.create_connection(("127.0.0.1", daemon.port), PATIENCE)
+        s = socket.create_connection(("127.0.0.1", daemon.port), DEADLINE_S)
         key = base64.b64encode(os.urandom(16)).decode()
         s.sendall((f"GET /v1/rpc HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {token}\r\nConnection: Upgrade\r\n"
                    f"Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n\r\n").encode())
@@ -263,16 +262,7 @@ class Lab:
             return events if len(found) >= count else None
         return self.until(f"{count} {kind}", look)
 
-    @staticmethod
-    def until(what, look, seconds=PATIENCE):
-        end = time.monotonic() + seconds
-        while True:
-            got = look()
-            if got:
-                return got
-            if time.monotonic() > end:
-                raise Wrong(f"waited in vain for: {what}")
-            time.sleep(0.01)
+    until = staticmethod(until)
 
     def turn(self, text, **params):
         """Submit, wait for the end; the reply and the facts of the session."""
@@ -329,7 +319,7 @@ class Lab:
     def saved(self):
         return os.path.exists(os.path.join(self.dir, "saved.txt"))
 
-    def connection(self, timeout=PATIENCE):
+    def connection(self, timeout=DEADLINE_S):
         return http.client.HTTPConnection("127.0.0.1", self.daemon.port, timeout=timeout)
 
 

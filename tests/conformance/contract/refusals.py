@@ -4,7 +4,7 @@ import json
 import os
 import socket
 
-from lab import PATIENCE, Wrong, need, rows, same
+from lab import DEADLINE_S, Wrong, need, rows, same
 
 DEEP = '{"input":' + "[" * 200 + "]" * 200 + "}"
 
@@ -23,7 +23,7 @@ def post(lab, command, body, **headers):
     return r.status, code
 
 
-def talk(lab, text, timeout=PATIENCE):
+def talk(lab, text, timeout=DEADLINE_S):
     """Bytes on a plain connection; everything that comes back until it is closed."""
     s = socket.create_connection(("127.0.0.1", lab.daemon.port), timeout)
     s.sendall(text)
@@ -239,7 +239,7 @@ def flood(lab, session, count):
     auth = f"Host: 127.0.0.1\r\nAuthorization: Bearer {lab.face.token}\r\n".encode()
     held = []
     for i in range(count):
-        s = socket.create_connection(("127.0.0.1", lab.daemon.port), PATIENCE)
+        s = socket.create_connection(("127.0.0.1", lab.daemon.port), DEADLINE_S)
         s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         s.sendall((b"GET /v1/events?session=%s&after=0 HTTP/1.1\r\nAccept: text/event-stream\r\n" % session.encode() + auth + b"\r\n",
                    b"POST /v1/commands/submit_turn HTTP/1.1\r\n" + auth + b"Content-Length: 100000\r\n\r\n{\"input\":",
@@ -293,5 +293,5 @@ def check_a_daemon_that_stops_says_so(lab):
     except http.client.HTTPException:
         pass
     need(b"event: stream_end" in body or b"shutdown" in body, f"the stream ends without a word: {body[-200:]!r}")
-    same(lab.daemon.process.wait(PATIENCE), 0, "exit code")
+    same(lab.daemon.process.wait(DEADLINE_S), 0, "exit code")
     lab.start()

@@ -1,12 +1,12 @@
 /* Commands, and what their answers promise. */
-#include "trial_int.h"
+#include "crash_run_int.h"
 
 #include "base/json.h"
 #include "base/map.h"
 
 #include <stdio.h>
 
-static struct sent *sent_new(struct trial *t)
+static struct sent *sent_new(struct crash_run *t)
 {
 	if (t->sent_count == t->sent_cap) {
 		size_t cap = t->sent_cap ? t->sent_cap * 2 : 64;
@@ -18,7 +18,7 @@ static struct sent *sent_new(struct trial *t)
 	return t->sent[t->sent_count++] = ARENA_NEW(t->mem, struct sent);
 }
 
-static void send_off(struct trial *t, struct sent *n)
+static void send_off(struct crash_run *t, struct sent *n)
 {
 	n->run = t->runs;
 	n->answer = sim_send(t->sim, n->command, n->params.ptr, str_is(n->key) ? n->key.ptr : NULL);
@@ -28,11 +28,12 @@ static void send_off(struct trial *t, struct sent *n)
 		        str_is(n->key) ? " key " : "", STR_ARG(n->key));
 }
 
-struct sent *trial_send(struct trial *t, const char *command, struct str params, const char *key)
+struct sent *crash_run_send(struct crash_run *t, const char *command, struct str params,
+                            const char *key)
 {
 	struct sent *n;
 
-	if (!trial_lives(t))
+	if (!crash_run_lives(t))
 		return NULL;
 	n = sent_new(t);
 	n->command = command;
@@ -42,11 +43,11 @@ struct sent *trial_send(struct trial *t, const char *command, struct str params,
 	return n;
 }
 
-struct sent *trial_repeat(struct trial *t, const struct sent *first)
+struct sent *crash_run_repeat(struct crash_run *t, const struct sent *first)
 {
 	struct sent *n;
 
-	if (!trial_lives(t))
+	if (!crash_run_lives(t))
 		return NULL;
 	n = sent_new(t);
 	n->command = first->command;
@@ -57,9 +58,9 @@ struct sent *trial_repeat(struct trial *t, const struct sent *first)
 	return n;
 }
 
-void trial_forget(struct trial *t, struct sent *n)
+void crash_run_forget(struct crash_run *t, struct sent *n)
 {
-	if (!n || !trial_lives(t) || !n->answer || n->answer->is_done)
+	if (!n || !crash_run_lives(t) || !n->answer || n->answer->is_done)
 		return;
 	if (t->o.is_loud)
 		fprintf(stderr, "- nobody waits for %s\n", n->command);
@@ -70,16 +71,16 @@ void trial_forget(struct trial *t, struct sent *n)
 
 /* ---- answers ---- */
 
-static struct json body_of(struct trial *t, const struct sent *n)
+static struct json body_of(struct crash_run *t, const struct sent *n)
 {
 	struct json v = { NULL };
 
 	if (json_read_own(t->mem, n->body, &v, NULL) != OK)
-		trial_fail(t, "%s answered what is no JSON", n->command);
+		crash_run_fail(t, "%s answered what is no JSON", n->command);
 	return v;
 }
 
-static struct str member(struct trial *t, const struct sent *n, const char *key)
+static struct str member(struct crash_run *t, const struct sent *n, const char *key)
 {
 	struct json v;
 	struct str found = json_str(json_get(body_of(t, n), str_from(key)));
@@ -92,7 +93,7 @@ static struct str member(struct trial *t, const struct sent *n, const char *key)
 }
 
 /* Did it leave facts behind?  What did not is decided anew when it is repeated. */
-static bool left_facts(struct trial *t, const struct sent *n)
+static bool left_facts(struct crash_run *t, const struct sent *n)
 {
 	struct str key = n->key;
 	const struct event *ev;
@@ -109,7 +110,7 @@ static bool left_facts(struct trial *t, const struct sent *n)
 }
 
 /* spec: contracts/control-plane#idempotency */
-static void check_repeat(struct trial *t, const struct sent *n)
+static void check_repeat(struct crash_run *t, const struct sent *n)
 {
 	const struct sent *first = n->repeats;
 
@@ -119,14 +120,15 @@ static void check_repeat(struct trial *t, const struct sent *n)
 	    (n->code == ERROR_CODE_STORE_FAILED && t->o.may_fail))
 		return;
 	if (n->code || !str_eq(n->body, first->body))
-		trial_fail(t, "%s %.*s answered %.*s, then %.*s", n->command, STR_ARG(n->params),
-		           STR_ARG(str_head(first->body, 300)), STR_ARG(str_head(n->body, 300)));
+		crash_run_fail(t, "%s %.*s answered %.*s, then %.*s", n->command,
+		               STR_ARG(n->params), STR_ARG(str_head(first->body, 300)),
+		               STR_ARG(str_head(n->body, 300)));
 	else if (!n->is_replay)
-		trial_fail(t, "%s %.*s is not called a replay", n->command, STR_ARG(n->params));
+		crash_run_fail(t, "%s %.*s is not called a replay", n->command, STR_ARG(n->params));
 }
 
 /* Has the witness seen what this answer said? */
-static void check_promise(struct trial *t, const struct sent *n)
+static void check_promise(struct crash_run *t, const struct sent *n)
 {
 	struct json v = body_of(t, n);
 	int64_t sequence = json_int(JSON_GET(v, "sequence"), 0);
@@ -142,55 +144,56 @@ static void check_promise(struct trial *t, const struct sent *n)
 		action = json_str(JSON_GET(winner, "actionId"));
 		decision = json_str(JSON_GET(winner, "decision"));
 	}
-	if (sequence && (!s || (int64_t)law_count(s->log) < sequence))
-		trial_fail(t, "%s answered sequence %lld of %.*s, which has %zu", n->command,
-		           (long long)sequence, STR_ARG(session), s ? law_count(s->log) : 0);
+	if (sequence && (!s || (int64_t)invariant_count(s->log) < sequence))
+		crash_run_fail(t, "%s answered sequence %lld of %.*s, which has %zu", n->command,
+		               (long long)sequence, STR_ARG(session),
+		               s ? invariant_count(s->log) : 0);
 	else if (str_is(turn) && !n->code && !map_get(t->turns, turn))
-		trial_fail(t, "%s answered turn %.*s, which is not there", n->command,
-		           STR_ARG(turn));
+		crash_run_fail(t, "%s answered turn %.*s, which is not there", n->command,
+		               STR_ARG(turn));
 	if (str_is(action) && str_is(decision)) {
 		const struct event *ev = map_get(t->decisions, action);
 
 		if (!ev)
-			trial_fail(t, "%s said that %.*s was answered, which is not so", n->command,
-			           STR_ARG(action));
+			crash_run_fail(t, "%s said that %.*s was answered, which is not so",
+			               n->command, STR_ARG(action));
 		else if (!str_eq(decision_word(((const struct ev_action_resolved *)ev->payload)
 		                                       ->decision),
 		                 decision))
-			trial_fail(t, "%s said that %.*s was answered otherwise", n->command,
-			           STR_ARG(action));
+			crash_run_fail(t, "%s said that %.*s was answered otherwise", n->command,
+			               STR_ARG(action));
 	}
 }
 
-void answers_check(struct trial *t)
+void answers_check(struct crash_run *t)
 {
 	for (size_t i = 0; i < t->sent_count && !t->why[0]; i++)
 		if (t->sent[i]->is_answered)
 			check_promise(t, t->sent[i]);
 }
 
-static void look_at(struct trial *t, const struct sent *n)
+static void look_at(struct crash_run *t, const struct sent *n)
 {
 	struct str request_id = n->code ? json_str(JSON_GET(body_of(t, n), "requestId")) : STR_NONE;
 
 	if (str_is(request_id) && map_get(t->requests, request_id))
-		trial_fail(t, "%s %.*s was refused and has left facts", n->command,
-		           STR_ARG(n->params));
+		crash_run_fail(t, "%s %.*s was refused and has left facts", n->command,
+		               STR_ARG(n->params));
 	switch (n->code) {
 	case ERROR_CODE_STORE_FAILED:
 		if (!t->o.may_fail)
-			trial_fail(t, "%s answered %.*s", n->command, STR_ARG(n->body));
+			crash_run_fail(t, "%s answered %.*s", n->command, STR_ARG(n->body));
 		break;
 	case ERROR_CODE_SESSION_MOVED:
 	case ERROR_CODE_UNKNOWN_COMMAND:
 	case ERROR_CODE_UNAVAILABLE:
 	case ERROR_CODE_INTERNAL:
-		trial_fail(t, "%s %.*s answered %.*s", n->command, STR_ARG(n->params),
-		           STR_ARG(n->body));
+		crash_run_fail(t, "%s %.*s answered %.*s", n->command, STR_ARG(n->params),
+		               STR_ARG(n->body));
 		break;
 	case ERROR_CODE_STORAGE_FULL:
 		if (!t->o.may_be_full)
-			trial_fail(t, "%s: the disk is not full", n->command);
+			crash_run_fail(t, "%s: the disk is not full", n->command);
 		break;
 	default:
 		break;
@@ -198,7 +201,7 @@ static void look_at(struct trial *t, const struct sent *n)
 	check_repeat(t, n);
 }
 
-void trial_harvest(struct trial *t)
+void crash_run_harvest(struct crash_run *t)
 {
 	bool is_first = true;
 

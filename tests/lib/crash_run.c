@@ -1,14 +1,14 @@
-#include "trial_int.h"
+#include "crash_run_int.h"
 
 #include "base/map.h"
-#include "box.h"
+#include "memory_blobs.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-#define VFS "thole-trial"
+#define VFS "thole-crash-run"
 
-void trial_fail(struct trial *t, const char *fmt, ...)
+void crash_run_fail(struct crash_run *t, const char *fmt, ...)
 {
 	va_list args;
 
@@ -21,40 +21,40 @@ void trial_fail(struct trial *t, const char *fmt, ...)
 		fprintf(stderr, "! %s\n", t->why);
 }
 
-const char *trial_why(const struct trial *t)
+const char *crash_run_why(const struct crash_run *t)
 {
 	return t->why[0] ? t->why : NULL;
 }
 
-bool trial_lives(const struct trial *t)
+bool crash_run_lives(const struct crash_run *t)
 {
 	return t->sim && !sim_is_dead(t->sim) && !t->why[0];
 }
 
-static struct map *map_new(struct trial *t)
+static struct map *map_new(struct crash_run *t)
 {
 	return ARENA_NEW(t->mem, struct map);
 }
 
 static void cut(void *arg)
 {
-	box_cut(((struct trial *)arg)->box);
+	memory_blobs_cut(((struct crash_run *)arg)->memory_blobs);
 }
 
-struct trial *trial_new(struct laws *laws, const struct trial_options *o)
+struct crash_run *crash_run_new(struct invariants *invariants, const struct crash_run_options *o)
 {
-	struct trial *t = xcalloc(1, sizeof *t);
+	struct crash_run *t = xcalloc(1, sizeof *t);
 
 	t->o = *o;
 	t->rng = rng_of(o->seed, 1);
 	t->mem = arena_new();
-	t->laws = laws;
+	t->invariants = invariants;
 	t->disk = disk_new(VFS, o->seed);
 	if (o->files)
 		disk_copy_files(t->disk, o->files);
 	disk_lie_about_sync(t->disk, o->disk_lies);
 	disk_on_cut(t->disk, cut, t);
-	t->box = box_new(o->seed);
+	t->memory_blobs = memory_blobs_new(o->seed);
 	t->wall_ms = 1794700800000; /* 2026-11-15T00:00:00Z */
 	t->boot_ms = 3600000;
 	t->started = map_new(t);
@@ -67,14 +67,14 @@ struct trial *trial_new(struct laws *laws, const struct trial_options *o)
 	return t;
 }
 
-void trial_free(struct trial *t)
+void crash_run_free(struct crash_run *t)
 {
 	if (!t)
 		return;
 	if (t->sim)
-		trial_cut(t, DISK_KEEP_NONE);
+		crash_run_cut(t, DISK_KEEP_NONE);
 	for (size_t i = 0; i < t->session_count; i++)
-		law_log_free(t->sessions[i]->log);
+		invariant_log_free(t->sessions[i]->log);
 	map_done(t->started);
 	map_done(t->marks);
 	map_done(t->turns);
@@ -83,7 +83,7 @@ void trial_free(struct trial *t)
 	map_done(t->keys);
 	map_done(t->partial);
 	disk_free(t->disk);
-	box_free(t->box);
+	memory_blobs_free(t->memory_blobs);
 	arena_free(t->mem);
 	xfree(t);
 }
@@ -92,24 +92,24 @@ void trial_free(struct trial *t)
 
 static struct store *on_store(void *owner, struct store *st)
 {
-	struct trial *t = owner;
-	struct rough_options o = { .seed = t->o.seed * 131 + t->runs,
-		                   .hold_percent = t->o.hold_percent,
-		                   .lie = t->o.lie,
-		                   .publish = seen_early,
-		                   .owner = t };
+	struct crash_run *t = owner;
+	struct slow_store_options o = { .seed = t->o.seed * 131 + t->runs,
+		                        .hold_percent = t->o.hold_percent,
+		                        .lie = t->o.lie,
+		                        .publish = seen_early,
+		                        .owner = t };
 
 	store_check(t, st);
 	for (size_t i = 0; i < t->session_count && !t->why[0]; i++)
 		owed_find(t, t->sessions[i]);
-	return rough_open(st, &o);
+	return slow_store_open(st, &o);
 }
 
 static const struct sim_watch watch = {
 	.store = on_store, .event = seen_followed, .model = seen_model, .tool = seen_tool
 };
 
-bool trial_start(struct trial *t, const struct trial_run *run)
+bool crash_run_start(struct crash_run *t, const struct crash_run_process *run)
 {
 	uint64_t chance = (t->o.seed * 1000 + t->runs) * 0x9e3779b97f4a7c15ull >> 20;
 	bool is_reboot = !t->runs || chance % 7 == 0;
@@ -122,7 +122,7 @@ bool trial_start(struct trial *t, const struct trial_run *run)
 		.dir = "d",
 		.vfs = VFS,
 		.disk = t->disk,
-		.box = t->box,
+		.memory_blobs = t->memory_blobs,
 		.script = t->o.script,
 		.version = t->o.seed % 3 ? STR_NONE : STR("0"),
 		.seed = t->o.seed * 1000 + t->runs,
@@ -151,35 +151,35 @@ bool trial_start(struct trial *t, const struct trial_run *run)
 	if (sim_open(&o, &t->sim, &e) != OK) {
 		t->sim = NULL;
 		if (disk_cuts(t->disk) == cuts && !disk_has_struck(t->disk))
-			trial_fail(t, "it does not start: %s", e.message);
+			crash_run_fail(t, "it does not start: %s", e.message);
 		return false;
 	}
-	if (!trial_lives(t))
+	if (!crash_run_lives(t))
 		return false;
 	owed_check(t);
 	check_marks(t);
 	answers_check(t);
 	for (size_t i = 0; i < t->session_count && !t->why[0]; i++)
-		if (t->sessions[i]->again != law_count(t->sessions[i]->log))
-			trial_fail(t, "the follower has %.*s through %zu of %zu",
-			           STR_ARG(t->sessions[i]->id), t->sessions[i]->again,
-			           law_count(t->sessions[i]->log));
-	check_rest(t, LAW_LIVE);
+		if (t->sessions[i]->again != invariant_count(t->sessions[i]->log))
+			crash_run_fail(t, "the follower has %.*s through %zu of %zu",
+			               STR_ARG(t->sessions[i]->id), t->sessions[i]->again,
+			               invariant_count(t->sessions[i]->log));
+	check_rest(t, INVARIANT_LIVE);
 	return !t->why[0];
 }
 
-static void forget_answers(struct trial *t)
+static void forget_answers(struct crash_run *t)
 {
-	for (size_t i = 0; i < TRIAL_READERS; i++)
+	for (size_t i = 0; i < CRASH_RUN_READERS; i++)
 		t->readers[i].sub = NULL;
-	for (size_t i = 0; i < TRIAL_CHANNELS; i++)
+	for (size_t i = 0; i < CRASH_RUN_CHANNELS; i++)
 		t->channels[i].face = NULL;
 	for (size_t i = 0; i < t->sent_count; i++)
 		t->sent[i]->answer = NULL;
 	t->harvested = t->sent_count;
 }
 
-static void count_packed(struct trial *t)
+static void count_packed(struct crash_run *t)
 {
 	struct store_stats st;
 
@@ -189,7 +189,7 @@ static void count_packed(struct trial *t)
 	t->packed += st.packed;
 }
 
-void trial_cut(struct trial *t, enum disk_keep keep)
+void crash_run_cut(struct crash_run *t, enum disk_keep keep)
 {
 	if (t->o.is_loud)
 		fprintf(stderr, "== cut%s\n",
@@ -208,11 +208,11 @@ void trial_cut(struct trial *t, enum disk_keep keep)
 	t->sim = NULL;
 }
 
-void trial_stop(struct trial *t)
+void crash_run_stop(struct crash_run *t)
 {
 	if (t->o.is_loud)
 		fprintf(stderr, "== stop\n");
-	trial_settle(t);
+	crash_run_settle(t);
 	t->wall_ms = sim_wall_ms(t->sim);
 	t->boot_ms = sim_boot_ms(t->sim);
 	count_packed(t);
@@ -221,52 +221,54 @@ void trial_stop(struct trial *t)
 	t->sim = NULL;
 }
 
-struct disk *trial_fresh_disk(struct laws *laws, struct str script)
+struct disk *crash_run_fresh_disk(struct invariants *invariants, struct str script)
 {
-	struct trial *t = trial_new(laws, &(struct trial_options){ .seed = 1, .script = script });
+	struct crash_run *t = crash_run_new(
+		invariants, &(struct crash_run_options){ .seed = 1, .script = script });
 	struct disk *d = NULL;
 
-	if (trial_start(t, &(struct trial_run){ .snapshot_events = 1000, .idle_evict_ms = 1000 })) {
-		trial_stop(t);
+	if (crash_run_start(t, &(struct crash_run_process){ .snapshot_events = 1000,
+	                                                    .idle_evict_ms = 1000 })) {
+		crash_run_stop(t);
 		d = t->disk;
 		disk_put_away(d);
 		t->disk = NULL;
 	}
-	trial_free(t);
+	crash_run_free(t);
 	return d;
 }
 
 /* ---- time ---- */
 
-void trial_turn(struct trial *t, unsigned turns)
+void crash_run_turn(struct crash_run *t, unsigned turns)
 {
-	for (unsigned i = 0; i < turns && trial_lives(t); i++) {
+	for (unsigned i = 0; i < turns && crash_run_lives(t); i++) {
 		sim_turn(t->sim);
-		trial_harvest(t);
+		crash_run_harvest(t);
 	}
 }
 
-void trial_settle(struct trial *t)
+void crash_run_settle(struct crash_run *t)
 {
-	if (!trial_lives(t))
+	if (!crash_run_lives(t))
 		return;
 	if (sim_settle(t->sim) >= 1000000)
-		trial_fail(t, "it does not settle");
-	trial_harvest(t);
+		crash_run_fail(t, "it does not settle");
+	crash_run_harvest(t);
 }
 
-void trial_run(struct trial *t, int64_t ms)
+void crash_run_run(struct crash_run *t, int64_t ms)
 {
-	if (!trial_lives(t))
+	if (!crash_run_lives(t))
 		return;
 	sim_run(t->sim, ms);
-	trial_harvest(t);
+	crash_run_harvest(t);
 }
 
-void trial_leap(struct trial *t, int64_t ms)
+void crash_run_leap(struct crash_run *t, int64_t ms)
 {
-	if (!trial_lives(t))
+	if (!crash_run_lives(t))
 		return;
 	sim_leap(t->sim, ms);
-	trial_harvest(t);
+	crash_run_harvest(t);
 }

@@ -1,5 +1,5 @@
-/* The laws of order: what needs what, and what may follow what. */
-#include "laws_int.h"
+/* The invariants of order: what needs what, and what may follow what. */
+#include "invariants_int.h"
 
 static const char *const kind_names[THING_KINDS] = {
 	"thread",  "turn",   "task", "run", "call", "process",
@@ -13,7 +13,7 @@ static struct str key_of(struct arena *mem, enum thing_kind kind, struct str id)
 	return arena_printf(mem, "%c %.*s", '0' + (int)kind, STR_ARG(id));
 }
 
-struct thing *law_find(const struct law_log *g, enum thing_kind kind, struct str id)
+struct thing *invariant_find(const struct invariant_log *g, enum thing_kind kind, struct str id)
 {
 	char key[300];
 
@@ -25,9 +25,9 @@ struct thing *law_find(const struct law_log *g, enum thing_kind kind, struct str
 	return map_get(&g->things, str_of(key, id.len + 2));
 }
 
-struct thing *law_thing(struct law_log *g, enum thing_kind kind, struct str id)
+struct thing *invariant_thing(struct invariant_log *g, enum thing_kind kind, struct str id)
 {
-	struct thing *t = law_find(g, kind, id);
+	struct thing *t = invariant_find(g, kind, id);
 
 	if (t || !str_is(id))
 		return t;
@@ -151,7 +151,7 @@ static struct str id_of(const struct event *ev, enum thing_kind kind)
 	return ids[kind];
 }
 
-static bool apply_rule(struct law_log *g, const struct event *ev, const struct rule *r,
+static bool apply_rule(struct invariant_log *g, const struct event *ev, const struct rule *r,
                        struct error *e)
 {
 	struct str id = id_of(ev, r->kind);
@@ -159,20 +159,20 @@ static bool apply_rule(struct law_log *g, const struct event *ev, const struct r
 
 	if (!str_is(id))
 		return true;
-	t = law_find(g, r->kind, id);
+	t = invariant_find(g, r->kind, id);
 	if (r->begins && t && t->has_begun)
-		return law_broken(g, ev, e, "%s %.*s has begun already", kind_names[r->kind],
-		                  STR_ARG(id));
+		return invariant_broken(g, ev, e, "%s %.*s has begun already", kind_names[r->kind],
+		                        STR_ARG(id));
 	if (!r->begins && (!t || !t->has_begun))
-		return law_broken(g, ev, e, "%s %.*s has not begun", kind_names[r->kind],
-		                  STR_ARG(id));
+		return invariant_broken(g, ev, e, "%s %.*s has not begun", kind_names[r->kind],
+		                        STR_ARG(id));
 	if (t && t->end)
-		return law_broken(g, ev, e, "%s %.*s has ended by %.*s", kind_names[r->kind],
-		                  STR_ARG(id), STR_ARG(event_type_word(t->end)));
-	t = law_thing(g, r->kind, id);
+		return invariant_broken(g, ev, e, "%s %.*s has ended by %.*s", kind_names[r->kind],
+		                        STR_ARG(id), STR_ARG(event_type_word(t->end)));
+	t = invariant_thing(g, r->kind, id);
 	if (r->begins) {
 		t->has_begun = true;
-		t->turn = law_find(g, THING_TURN, ev->turn_id);
+		t->turn = invariant_find(g, THING_TURN, ev->turn_id);
 	}
 	if (r->ends)
 		t->end = ev->type;
@@ -180,22 +180,22 @@ static bool apply_rule(struct law_log *g, const struct event *ev, const struct r
 }
 
 /* spec: GAP-42 — only this reopens a task, and never one that was completed. */
-static bool reopen(struct law_log *g, const struct event *ev, struct error *e)
+static bool reopen(struct invariant_log *g, const struct event *ev, struct error *e)
 {
-	struct thing *t = law_find(g, THING_TASK, ev->task_id);
+	struct thing *t = invariant_find(g, THING_TASK, ev->task_id);
 
 	if (!t || !t->has_begun)
-		return law_broken(g, ev, e, "task %.*s has not begun", STR_ARG(ev->task_id));
+		return invariant_broken(g, ev, e, "task %.*s has not begun", STR_ARG(ev->task_id));
 	if (t->end == EV_TASK_COMPLETED)
-		return law_broken(g, ev, e, "a completed task is not reopened");
+		return invariant_broken(g, ev, e, "a completed task is not reopened");
 	t->end = 0;
 	return true;
 }
 
 /* Waits of a task that may go on after the turn that carried it out. */
-static void park(struct law_log *g, const struct event *ev, bool is_parked)
+static void park(struct invariant_log *g, const struct event *ev, bool is_parked)
 {
-	struct thing *t = law_find(g, THING_TASK, ev->task_id);
+	struct thing *t = invariant_find(g, THING_TASK, ev->task_id);
 
 	if (t)
 		t->is_parked = is_parked;
@@ -203,27 +203,29 @@ static void park(struct law_log *g, const struct event *ev, bool is_parked)
 
 /* ---- turns ---- */
 
-static void submitted(struct law_log *g, const struct event *ev, const struct ev_turn_submitted *p)
+static void submitted(struct invariant_log *g, const struct event *ev,
+                      const struct ev_turn_submitted *p)
 {
-	struct thing *t = law_find(g, THING_TURN, ev->turn_id);
+	struct thing *t = invariant_find(g, THING_TURN, ev->turn_id);
 
-	t->thread = law_find(g, THING_THREAD, ev->thread_id);
-	t->merges_into = str_is(p->merged_into) ? law_find(g, THING_TURN, p->merged_into) : NULL;
+	t->thread = invariant_find(g, THING_THREAD, ev->thread_id);
+	t->merges_into =
+		str_is(p->merged_into) ? invariant_find(g, THING_TURN, p->merged_into) : NULL;
 	t->is_system = p->kind == TURN_KIND_SYSTEM;
 	t->was_queued = ev->status == STATUS_QUEUED;
 }
 
-static bool started(struct law_log *g, const struct event *ev, struct error *e)
+static bool started(struct invariant_log *g, const struct event *ev, struct error *e)
 {
-	struct thing *t = law_find(g, THING_TURN, ev->turn_id);
+	struct thing *t = invariant_find(g, THING_TURN, ev->turn_id);
 
 	if (t->has_started)
-		return law_broken(g, ev, e, "the turn was started before");
+		return invariant_broken(g, ev, e, "the turn was started before");
 	if (t->is_queued)
-		return law_broken(g, ev, e, "it is still in the queue");
+		return invariant_broken(g, ev, e, "it is still in the queue");
 	for (struct thing *o = g->all[THING_TURN]; o && !t->is_system; o = o->next)
 		if (o != t && o->thread == t->thread && o->has_started && !o->end && !o->is_system)
-			return law_broken(g, ev, e, "while %.*s is active", STR_ARG(o->id));
+			return invariant_broken(g, ev, e, "while %.*s is active", STR_ARG(o->id));
 	t->has_started = true;
 	return true;
 }
@@ -234,24 +236,25 @@ static bool is_open_of(const struct thing *o, const struct thing *turn)
 }
 
 /* spec: GAP-40, GAP-41 — inner to outer: a turn ends with nothing of it open. */
-static bool adds_up(struct law_log *g, const struct event *ev, const struct thing *t,
+static bool adds_up(struct invariant_log *g, const struct event *ev, const struct thing *t,
                     const struct rec_tokens *usage, bool has_cost, int64_t cost, int64_t steps,
                     struct error *e)
 {
 	if (steps != t->items)
-		return law_broken(g, ev, e, "%lld steps are said, there were %lld",
-		                  (long long)steps, (long long)t->items);
+		return invariant_broken(g, ev, e, "%lld steps are said, there were %lld",
+		                        (long long)steps, (long long)t->items);
 	if (has_cost && cost != t->spent_usd)
-		return law_broken(g, ev, e, "the cost is not the sum of what was recorded");
+		return invariant_broken(g, ev, e, "the cost is not the sum of what was recorded");
 	if (has_cost && t->is_cost_unknown)
-		return law_broken(g, ev, e, "the cost is said, and part of it is unknown");
+		return invariant_broken(g, ev, e, "the cost is said, and part of it is unknown");
 	if (usage &&
 	    (usage->input_tokens != t->input_tokens || usage->output_tokens != t->output_tokens))
-		return law_broken(g, ev, e, "the tokens are not the sum of what was recorded");
+		return invariant_broken(g, ev, e,
+		                        "the tokens are not the sum of what was recorded");
 	return true;
 }
 
-static bool check_sums(struct law_log *g, const struct event *ev, const struct thing *t,
+static bool check_sums(struct invariant_log *g, const struct event *ev, const struct thing *t,
                        struct error *e)
 {
 	if (ev->type == EV_TURN_COMPLETED) {
@@ -266,40 +269,41 @@ static bool check_sums(struct law_log *g, const struct event *ev, const struct t
 	               p->has_steps ? p->steps : t->items, e);
 }
 
-static bool ended(struct law_log *g, const struct event *ev, struct error *e)
+static bool ended(struct invariant_log *g, const struct event *ev, struct error *e)
 {
 	static const enum thing_kind inner[] = { THING_RUN, THING_TOOL, THING_PROCESS,
 		                                 THING_REQUEST, THING_ACTION };
-	struct thing *t = law_find(g, THING_TURN, ev->turn_id), *task;
+	struct thing *t = invariant_find(g, THING_TURN, ev->turn_id), *task;
 	bool is_merged =
 		ev->type == EV_TURN_COMPLETED &&
 		((const struct ev_turn_completed *)ev->payload)->outcome == TURN_OUTCOME_MERGED;
 
 	if (ev->type == EV_TURN_COMPLETED && !is_merged && !t->has_started)
-		return law_broken(g, ev, e, "it was never started");
+		return invariant_broken(g, ev, e, "it was never started");
 	if (is_merged)
 		return true;
 	for (size_t i = 0; i < COUNT_OF(inner); i++)
 		for (struct thing *o = g->all[inner[i]]; o; o = o->next)
 			if (is_open_of(o, t))
-				return law_broken(g, ev, e, "%s %.*s of it is open",
-				                  kind_names[inner[i]], STR_ARG(o->id));
+				return invariant_broken(g, ev, e, "%s %.*s of it is open",
+				                        kind_names[inner[i]], STR_ARG(o->id));
 	/* A real task may outlive its turn, but then it says what it waits for. */
-	task = law_find(g, THING_TASK, ev->task_id);
+	task = invariant_find(g, THING_TASK, ev->task_id);
 	if (task && !task->end && (task->is_implicit || !task->is_parked))
-		return law_broken(g, ev, e, "its task is open");
+		return invariant_broken(g, ev, e, "its task is open");
 	if (t->is_queued)
-		return law_broken(g, ev, e, "it is still in the queue");
+		return invariant_broken(g, ev, e, "it is still in the queue");
 	for (struct thing *o = g->all[THING_STEP]; o; o = o->next)
 		if (o->turn == t && o->index && !o->has_ended)
-			return law_broken(g, ev, e, "item %lld of it has not ended",
-			                  (long long)o->index);
+			return invariant_broken(g, ev, e, "item %lld of it has not ended",
+			                        (long long)o->index);
 	return check_sums(g, ev, t, e);
 }
 
-static void run_status(struct law_log *g, const struct event *ev, const struct ev_run_status *p)
+static void run_status(struct invariant_log *g, const struct event *ev,
+                       const struct ev_run_status *p)
 {
-	struct thing *t = law_find(g, THING_TURN, ev->turn_id);
+	struct thing *t = invariant_find(g, THING_TURN, ev->turn_id);
 
 	if (!t)
 		return;
@@ -321,11 +325,11 @@ static bool same_order(const struct list_str *a, const struct list_str *b)
 }
 
 /* spec: GAP-34 — the order is whole, and differs from the last by what the change says. */
-static bool queue_changed(struct law_log *g, const struct event *ev,
+static bool queue_changed(struct invariant_log *g, const struct event *ev,
                           const struct ev_queue_changed *p, struct error *e)
 {
-	struct thing *th = law_find(g, THING_THREAD, ev->thread_id);
-	struct thing *t = law_find(g, THING_TURN, p->queued_turn_id);
+	struct thing *th = invariant_find(g, THING_THREAD, ev->thread_id);
+	struct thing *t = invariant_find(g, THING_TURN, p->queued_turn_id);
 	struct list_str now = { 0 };
 	bool was_there =
 		str_is(p->queued_turn_id) && list_str_find(&th->order, p->queued_turn_id) >= 0;
@@ -333,15 +337,16 @@ static bool queue_changed(struct law_log *g, const struct event *ev,
 	for (uint32_t i = 0; i < p->order.count; i++)
 		list_str_add(g->mem, &now, p->order.items[i]);
 	if (str_is(p->queued_turn_id) && (!t || t->end))
-		return law_broken(g, ev, e, "%.*s is not an open turn", STR_ARG(p->queued_turn_id));
+		return invariant_broken(g, ev, e, "%.*s is not an open turn",
+		                        STR_ARG(p->queued_turn_id));
 	switch (p->change) {
 	case QUEUE_CHANGE_ADDED: {
 		ptrdiff_t at = list_str_find(&now, p->queued_turn_id);
 
 		if (was_there || at < 0)
-			return law_broken(g, ev, e, "nothing was added");
+			return invariant_broken(g, ev, e, "nothing was added");
 		if (p->has_position && p->position != at + 1)
-			return law_broken(g, ev, e, "it is not at the position that is said");
+			return invariant_broken(g, ev, e, "it is not at the position that is said");
 		list_str_insert(g->mem, &th->order, (uint32_t)at, p->queued_turn_id);
 		t->is_queued = true;
 		t->merges_into = NULL;
@@ -349,19 +354,19 @@ static bool queue_changed(struct law_log *g, const struct event *ev,
 	}
 	case QUEUE_CHANGE_STARTED:
 		if (!was_there || !str_eq(th->order.items[0], p->queued_turn_id))
-			return law_broken(g, ev, e, "it was not the first in the queue");
+			return invariant_broken(g, ev, e, "it was not the first in the queue");
 		list_str_remove(&th->order, p->queued_turn_id);
 		t->is_queued = false;
 		th->is_held = false;
 		break;
 	case QUEUE_CHANGE_CLEARED:
 		for (uint32_t i = 0; i < th->order.count; i++)
-			law_find(g, THING_TURN, th->order.items[i])->is_queued = false;
+			invariant_find(g, THING_TURN, th->order.items[i])->is_queued = false;
 		th->order.count = 0;
 		break;
 	case QUEUE_CHANGE_REMOVED:
 		if (!was_there)
-			return law_broken(g, ev, e, "it was not in the queue");
+			return invariant_broken(g, ev, e, "it was not in the queue");
 		list_str_remove(&th->order, p->queued_turn_id);
 		t->is_queued = false;
 		break;
@@ -370,7 +375,7 @@ static bool queue_changed(struct law_log *g, const struct event *ev,
 		ptrdiff_t at = list_str_find(&now, p->queued_turn_id);
 
 		if (!was_there || at < 0)
-			return law_broken(g, ev, e, "it was not in the queue");
+			return invariant_broken(g, ev, e, "it was not in the queue");
 		list_str_remove(&th->order, p->queued_turn_id);
 		list_str_insert(g->mem, &th->order, (uint32_t)at, p->queued_turn_id);
 		break;
@@ -382,10 +387,10 @@ static bool queue_changed(struct law_log *g, const struct event *ev,
 		th->is_held = false;
 		break;
 	default:
-		return law_broken(g, ev, e, "a change that is not known");
+		return invariant_broken(g, ev, e, "a change that is not known");
 	}
 	if (!same_order(&th->order, &now))
-		return law_broken(g, ev, e, "the order does not follow from the change");
+		return invariant_broken(g, ev, e, "the order does not follow from the change");
 	if (!now.count)
 		th->is_held = false;
 	return true;
@@ -393,9 +398,9 @@ static bool queue_changed(struct law_log *g, const struct event *ev,
 
 /* ---- calls ---- */
 
-static bool judged(struct law_log *g, const struct event *ev)
+static bool judged(struct invariant_log *g, const struct event *ev)
 {
-	struct thing *t = law_find(g, THING_TOOL, ev->tool_call_id);
+	struct thing *t = invariant_find(g, THING_TOOL, ev->tool_call_id);
 
 	if (t && ev->permission_decision)
 		t->decision = ev->permission_decision->decision;
@@ -403,36 +408,37 @@ static bool judged(struct law_log *g, const struct event *ev)
 }
 
 /* spec: GAP-35, GAP-36 — the mark stands after the permission, and once. */
-static bool dispatched(struct law_log *g, const struct event *ev, struct error *e)
+static bool dispatched(struct invariant_log *g, const struct event *ev, struct error *e)
 {
-	struct thing *t = law_find(g, THING_TOOL, ev->tool_call_id);
+	struct thing *t = invariant_find(g, THING_TOOL, ev->tool_call_id);
 
 	if (t->decision != DECISION_ALLOW)
-		return law_broken(g, ev, e, "dispatched without being allowed");
+		return invariant_broken(g, ev, e, "dispatched without being allowed");
 	if (t->is_dispatched && ev->type != EV_SANDBOX_APPLIED)
-		return law_broken(g, ev, e, "dispatched twice");
+		return invariant_broken(g, ev, e, "dispatched twice");
 	t->is_dispatched = true;
 	return true;
 }
 
-static bool tool_ended(struct law_log *g, const struct event *ev, struct error *e)
+static bool tool_ended(struct invariant_log *g, const struct event *ev, struct error *e)
 {
-	struct thing *t = law_find(g, THING_TOOL, ev->tool_call_id);
+	struct thing *t = invariant_find(g, THING_TOOL, ev->tool_call_id);
 	const struct ev_tool_failed *p = ev->payload;
 
 	if (ev->type == EV_TOOL_RESULT && !t->is_dispatched)
-		return law_broken(g, ev, e, "a result without a dispatch");
+		return invariant_broken(g, ev, e, "a result without a dispatch");
 	if (ev->type == EV_TOOL_FAILED && !t->is_dispatched && p->executed != EXECUTED_NO)
-		return law_broken(g, ev, e, "not dispatched, and yet executed");
+		return invariant_broken(g, ev, e, "not dispatched, and yet executed");
 	if (ev->status == STATUS_LOST && !t->is_dispatched)
-		return law_broken(g, ev, e, "lost without having been dispatched");
+		return invariant_broken(g, ev, e, "lost without having been dispatched");
 	return true;
 }
 
-static void required(struct law_log *g, const struct event *ev, const struct ev_action_required *p)
+static void required(struct invariant_log *g, const struct event *ev,
+                     const struct ev_action_required *p)
 {
-	struct thing *a = law_find(g, THING_ACTION, ev->action_id);
-	struct thing *t = law_find(g, THING_TOOL, ev->tool_call_id);
+	struct thing *a = invariant_find(g, THING_ACTION, ev->action_id);
+	struct thing *t = invariant_find(g, THING_TOOL, ev->tool_call_id);
 
 	a->has_deadline = p->wait && p->wait->until && p->wait->ended_by.count && p->on_expiry;
 	if (t)
@@ -441,28 +447,28 @@ static void required(struct law_log *g, const struct event *ev, const struct ev_
 
 /* ---- requests, money, text ---- */
 
-static bool estimated(struct law_log *g, const struct event *ev, struct error *e)
+static bool estimated(struct invariant_log *g, const struct event *ev, struct error *e)
 {
-	struct thing *r = law_thing(g, THING_REQUEST, ev->model_request_id);
+	struct thing *r = invariant_thing(g, THING_REQUEST, ev->model_request_id);
 
 	if (r->is_estimated)
-		return law_broken(g, ev, e, "a second reservation");
+		return invariant_broken(g, ev, e, "a second reservation");
 	r->is_estimated = true;
 	return true;
 }
 
-static bool requested(struct law_log *g, const struct event *ev, struct error *e)
+static bool requested(struct invariant_log *g, const struct event *ev, struct error *e)
 {
-	struct thing *r = law_find(g, THING_REQUEST, ev->model_request_id);
+	struct thing *r = invariant_find(g, THING_REQUEST, ev->model_request_id);
 
 	if (!r->is_estimated)
-		return law_broken(g, ev, e, "without a reservation");
+		return invariant_broken(g, ev, e, "without a reservation");
 	for (struct thing *o = g->all[THING_REQUEST]; o; o = o->next)
 		if (o != r && is_open_of(o, r->turn))
-			return law_broken(g, ev, e, "while %.*s is open", STR_ARG(o->id));
+			return invariant_broken(g, ev, e, "while %.*s is open", STR_ARG(o->id));
 	for (struct thing *o = g->all[THING_TOOL]; o; o = o->next)
 		if (is_open_of(o, r->turn))
-			return law_broken(g, ev, e, "while %.*s is open", STR_ARG(o->id));
+			return invariant_broken(g, ev, e, "while %.*s is open", STR_ARG(o->id));
 	if (r->turn) {
 		r->turn->waits = false;
 		r->turn->is_lost = false;
@@ -470,14 +476,14 @@ static bool requested(struct law_log *g, const struct event *ev, struct error *e
 	return true;
 }
 
-static bool recorded(struct law_log *g, const struct event *ev, struct error *e)
+static bool recorded(struct invariant_log *g, const struct event *ev, struct error *e)
 {
-	struct thing *r = law_find(g, THING_REQUEST, ev->model_request_id);
+	struct thing *r = invariant_find(g, THING_REQUEST, ev->model_request_id);
 
 	if (!r || !r->end)
-		return law_broken(g, ev, e, "settled before the request ended");
+		return invariant_broken(g, ev, e, "settled before the request ended");
 	if (r->recorded++)
-		return law_broken(g, ev, e, "settled twice");
+		return invariant_broken(g, ev, e, "settled twice");
 	if (r->turn) {
 		const struct ev_cost_recorded *p = ev->payload;
 
@@ -490,48 +496,49 @@ static bool recorded(struct law_log *g, const struct event *ev, struct error *e)
 }
 
 /* spec: GAP-44 — loss or repetition of text shows. */
-static bool piece(struct law_log *g, const struct event *ev, struct str text, int64_t offset,
+static bool piece(struct invariant_log *g, const struct event *ev, struct str text, int64_t offset,
                   int64_t chunks, struct error *e)
 {
-	struct thing *s = law_thing(g, THING_STEP, ev->step_id);
+	struct thing *s = invariant_thing(g, THING_STEP, ev->step_id);
 
 	if (offset != s->bytes)
-		return law_broken(g, ev, e, "textOffset is %lld behind %lld bytes",
-		                  (long long)offset, (long long)s->bytes);
+		return invariant_broken(g, ev, e, "textOffset is %lld behind %lld bytes",
+		                        (long long)offset, (long long)s->bytes);
 	if (chunks < 1 || !text.len)
-		return law_broken(g, ev, e, "%lld chunks, %zu bytes", (long long)chunks, text.len);
+		return invariant_broken(g, ev, e, "%lld chunks, %zu bytes", (long long)chunks,
+		                        text.len);
 	s->bytes += (int64_t)text.len;
 	if (ev->type == EV_REASONING_DELTA)
-		law_find(g, THING_REQUEST, ev->model_request_id)->reasoning = s;
+		invariant_find(g, THING_REQUEST, ev->model_request_id)->reasoning = s;
 	return true;
 }
 
-static bool summarised(struct law_log *g, const struct event *ev,
+static bool summarised(struct invariant_log *g, const struct event *ev,
                        const struct ev_reasoning_summary *p, struct error *e)
 {
-	struct thing *r = law_find(g, THING_REQUEST, ev->model_request_id);
-	struct thing *s = law_find(g, THING_STEP, ev->step_id);
+	struct thing *r = invariant_find(g, THING_REQUEST, ev->model_request_id);
+	struct thing *s = invariant_find(g, THING_STEP, ev->step_id);
 
 	if (!s || r->reasoning != s)
-		return law_broken(g, ev, e, "a summary of no open reasoning");
+		return invariant_broken(g, ev, e, "a summary of no open reasoning");
 	if (p->bytes != s->bytes)
-		return law_broken(g, ev, e, "%lld bytes are said, there were %lld",
-		                  (long long)p->bytes, (long long)s->bytes);
+		return invariant_broken(g, ev, e, "%lld bytes are said, there were %lld",
+		                        (long long)p->bytes, (long long)s->bytes);
 	r->reasoning = NULL;
 	return true;
 }
 
-static bool request_ended(struct law_log *g, const struct event *ev, struct error *e)
+static bool request_ended(struct invariant_log *g, const struct event *ev, struct error *e)
 {
-	struct thing *r = law_find(g, THING_REQUEST, ev->model_request_id);
+	struct thing *r = invariant_find(g, THING_REQUEST, ev->model_request_id);
 	const struct ev_model_completed *p = ev->payload;
-	struct thing *s = str_is(ev->step_id) ? law_find(g, THING_STEP, ev->step_id) : NULL;
+	struct thing *s = str_is(ev->step_id) ? invariant_find(g, THING_STEP, ev->step_id) : NULL;
 
 	if (r->reasoning)
-		return law_broken(g, ev, e, "its reasoning has no summary");
+		return invariant_broken(g, ev, e, "its reasoning has no summary");
 	if (ev->type == EV_MODEL_COMPLETED && p->text && s && p->text->bytes != s->bytes)
-		return law_broken(g, ev, e, "%lld bytes are said, there were %lld",
-		                  (long long)p->text->bytes, (long long)s->bytes);
+		return invariant_broken(g, ev, e, "%lld bytes are said, there were %lld",
+		                        (long long)p->text->bytes, (long long)s->bytes);
 	return true;
 }
 
@@ -544,7 +551,7 @@ static bool is_end(enum status s)
 }
 
 /* spec: GAP-43 */
-static bool check_item(struct law_log *g, const struct event *ev, struct error *e)
+static bool check_item(struct invariant_log *g, const struct event *ev, struct error *e)
 {
 	const struct rec_item *item = ev->item;
 	struct thing *t, *s;
@@ -552,33 +559,33 @@ static bool check_item(struct law_log *g, const struct event *ev, struct error *
 	if (!item)
 		return true;
 	if (!str_eq(item->item_id, ev->step_id))
-		return law_broken(g, ev, e, "itemId is not stepId");
-	t = law_find(g, THING_TURN, ev->turn_id);
+		return invariant_broken(g, ev, e, "itemId is not stepId");
+	t = invariant_find(g, THING_TURN, ev->turn_id);
 	if (!t)
-		return law_broken(g, ev, e, "an item without a turn");
-	s = law_thing(g, THING_STEP, ev->step_id);
+		return invariant_broken(g, ev, e, "an item without a turn");
+	s = invariant_thing(g, THING_STEP, ev->step_id);
 	if (!s->index) {
 		s->turn = t;
 		s->index = item->index;
 		if (item->index != ++t->items)
-			return law_broken(g, ev, e, "item index %lld follows %lld",
-			                  (long long)item->index, (long long)t->items - 1);
+			return invariant_broken(g, ev, e, "item index %lld follows %lld",
+			                        (long long)item->index, (long long)t->items - 1);
 	}
 	if (s->index != item->index || s->turn != t)
-		return law_broken(g, ev, e, "the item has moved");
+		return invariant_broken(g, ev, e, "the item has moved");
 	if (s->has_ended)
-		return law_broken(g, ev, e, "the item had ended");
+		return invariant_broken(g, ev, e, "the item had ended");
 	s->has_ended = is_end(item->status);
 	return true;
 }
 
 /* ---- all of them ---- */
 
-static bool check_class(struct law_log *g, const struct event *ev, struct error *e)
+static bool check_class(struct invariant_log *g, const struct event *ev, struct error *e)
 {
 	switch (ev->type) {
 	case EV_TASK_CREATED:
-		law_find(g, THING_TASK, ev->task_id)->is_implicit =
+		invariant_find(g, THING_TASK, ev->task_id)->is_implicit =
 			((const struct ev_task_created *)ev->payload)->implicit;
 		return true;
 	case EV_TASK_RETRYING:
@@ -605,7 +612,7 @@ static bool check_class(struct law_log *g, const struct event *ev, struct error 
 		park(g, ev, false);
 		return true;
 	case EV_TASK_ATTEMPT_STARTED: {
-		struct thing *t = law_find(g, THING_TURN, ev->turn_id);
+		struct thing *t = invariant_find(g, THING_TURN, ev->turn_id);
 
 		park(g, ev, false);
 		if (t)
@@ -653,32 +660,33 @@ static bool check_class(struct law_log *g, const struct event *ev, struct error 
 	case EV_MODEL_FAILED:
 		return request_ended(g, ev, e);
 	case EV_PROCESS_STARTED: {
-		struct thing *t = law_find(g, THING_TOOL, ev->tool_call_id);
+		struct thing *t = invariant_find(g, THING_TOOL, ev->tool_call_id);
 
-		law_find(g, THING_PROCESS, ev->process_id)->is_background =
+		invariant_find(g, THING_PROCESS, ev->process_id)->is_background =
 			((const struct ev_process_started *)ev->payload)->background;
-		return (t && t->is_dispatched) || law_broken(g, ev, e, "a process without a cage");
+		return (t && t->is_dispatched) ||
+		       invariant_broken(g, ev, e, "a process without a cage");
 	}
 	default:
 		return true;
 	}
 }
 
-bool law_order(struct law_log *g, const struct event *ev, struct error *e)
+bool invariant_order(struct invariant_log *g, const struct event *ev, struct error *e)
 {
 	if (g->count == 0 && ev->type != EV_SESSION_CREATED)
-		return law_broken(g, ev, e, "a log begins with session.created");
+		return invariant_broken(g, ev, e, "a log begins with session.created");
 	if (g->count > 0 && ev->type == EV_SESSION_CREATED)
-		return law_broken(g, ev, e, "the session was created before");
+		return invariant_broken(g, ev, e, "the session was created before");
 	for (size_t i = 0; i < COUNT_OF(rules); i++)
 		if (rules[i].type == ev->type && !apply_rule(g, ev, &rules[i], e))
 			return false;
-	return check_class(g, ev, e) && check_item(g, ev, e) && law_work(g, ev, e);
+	return check_class(g, ev, e) && check_item(g, ev, e) && invariant_work(g, ev, e);
 }
 
 /* ---- rest ---- */
 
-static bool has_open(const struct law_log *g, const struct thing *turn, enum thing_kind kind)
+static bool has_open(const struct invariant_log *g, const struct thing *turn, enum thing_kind kind)
 {
 	for (const struct thing *o = g->all[kind]; o; o = o->next)
 		if (is_open_of(o, turn) &&
@@ -687,7 +695,7 @@ static bool has_open(const struct law_log *g, const struct thing *turn, enum thi
 	return false;
 }
 
-static bool has_decision_owed(const struct law_log *g, const struct thing *turn)
+static bool has_decision_owed(const struct invariant_log *g, const struct thing *turn)
 {
 	for (const struct thing *o = g->all[THING_ACTION]; o; o = o->next)
 		if (is_open_of(o, turn) && o->has_deadline)
@@ -695,7 +703,7 @@ static bool has_decision_owed(const struct law_log *g, const struct thing *turn)
 	return false;
 }
 
-static const struct thing *active_of(const struct law_log *g, const struct thing *thread)
+static const struct thing *active_of(const struct invariant_log *g, const struct thing *thread)
 {
 	for (const struct thing *t = g->all[THING_TURN]; t; t = t->next)
 		if (t->thread == thread && t->has_started && !t->end && !t->is_system)
@@ -703,50 +711,53 @@ static const struct thing *active_of(const struct law_log *g, const struct thing
 	return NULL;
 }
 
-static bool turn_rests(struct law_log *g, const struct thing *t, enum law_rest how, struct error *e)
+static bool turn_rests(struct invariant_log *g, const struct thing *t, enum invariant_rest how,
+                       struct error *e)
 {
 	bool runs = has_open(g, t, THING_REQUEST) || has_open(g, t, THING_TOOL);
 
 	if (t->is_queued) {
 		if (active_of(g, t->thread) || t->thread->is_held)
 			return true;
-		return law_broken(g, NULL, e, "%.*s waits in a queue that nothing holds up",
-		                  STR_ARG(t->id));
+		return invariant_broken(g, NULL, e, "%.*s waits in a queue that nothing holds up",
+		                        STR_ARG(t->id));
 	}
 	if (t->merges_into) {
 		if (!t->merges_into->end)
 			return true;
-		return law_broken(g, NULL, e, "%.*s waits for a turn that has ended",
-		                  STR_ARG(t->id));
+		return invariant_broken(g, NULL, e, "%.*s waits for a turn that has ended",
+		                        STR_ARG(t->id));
 	}
 	if (!t->has_started)
-		return law_broken(g, NULL, e, "%.*s was accepted and nothing came of it",
-		                  STR_ARG(t->id));
-	if (runs && how == LAW_REST)
-		return law_broken(g, NULL, e, "%.*s has something under way that nobody runs",
-		                  STR_ARG(t->id));
+		return invariant_broken(g, NULL, e, "%.*s was accepted and nothing came of it",
+		                        STR_ARG(t->id));
+	if (runs && how == INVARIANT_REST)
+		return invariant_broken(g, NULL, e, "%.*s has something under way that nobody runs",
+		                        STR_ARG(t->id));
 	if (runs || t->waits || has_decision_owed(g, t))
 		return true;
-	return law_broken(g, NULL, e, "%.*s waits, and does not say for what", STR_ARG(t->id));
+	return invariant_broken(g, NULL, e, "%.*s waits, and does not say for what",
+	                        STR_ARG(t->id));
 }
 
-bool law_rest(struct law_log *g, enum law_rest how, struct error *e)
+bool invariant_rest(struct invariant_log *g, enum invariant_rest how, struct error *e)
 {
 	for (struct thing *t = g->all[THING_TURN]; t; t = t->next) {
 		if (t->end || !t->has_begun)
 			continue;
-		if (how == LAW_OVER)
-			return law_broken(g, NULL, e, "%.*s has not ended", STR_ARG(t->id));
+		if (how == INVARIANT_OVER)
+			return invariant_broken(g, NULL, e, "%.*s has not ended", STR_ARG(t->id));
 		if (!turn_rests(g, t, how, e))
 			return false;
 	}
 	for (struct thing *r = g->all[THING_REQUEST]; r; r = r->next)
 		if (r->end && !r->recorded)
-			return law_broken(g, NULL, e, "%.*s was never settled", STR_ARG(r->id));
-	for (int kind = THING_TASK; how == LAW_OVER && kind <= THING_ACTION; kind++)
+			return invariant_broken(g, NULL, e, "%.*s was never settled",
+			                        STR_ARG(r->id));
+	for (int kind = THING_TASK; how == INVARIANT_OVER && kind <= THING_ACTION; kind++)
 		for (struct thing *o = g->all[kind]; o; o = o->next)
 			if (o->has_begun && !o->end)
-				return law_broken(g, NULL, e, "%s %.*s has not ended",
-				                  kind_names[kind], STR_ARG(o->id));
-	return law_work_rests(g, how, e);
+				return invariant_broken(g, NULL, e, "%s %.*s has not ended",
+				                        kind_names[kind], STR_ARG(o->id));
+	return invariant_work_rests(g, how, e);
 }

@@ -1,5 +1,5 @@
-#ifndef TESTS_UNIT_TEST_SCRIPTED_RIG_H
-#define TESTS_UNIT_TEST_SCRIPTED_RIG_H
+#ifndef TESTS_UNIT_TEST_SCRIPTED_FIXTURE_H
+#define TESTS_UNIT_TEST_SCRIPTED_FIXTURE_H
 /* A script between an engine and a clock, both of cardboard. */
 #include "provider/scripted.h"
 
@@ -111,7 +111,7 @@ static inline void fake_run(struct fake_clock *c)
 
 /* ---- a script between a fake engine and a fake clock ---- */
 
-struct rig {
+struct fixture {
 	struct fake_clock clock;
 	struct scripted *s;
 	struct provider *p;
@@ -121,23 +121,23 @@ struct rig {
 	struct model_request req;
 };
 
-static inline void rig_open(struct rig *r, struct str script)
+static inline void fixture_open(struct fixture *r, struct str script)
 {
 	struct error e;
 	struct scripted_options o = { .clock = &r->clock.port, .script_text = script };
 
-	*r = (struct rig){ .req = { .session_id = STR("sess_1"),
-		                    .turn_id = STR("turn_1"),
-		                    .turn_number = 1,
-		                    .request_number = 1,
-		                    .attempt = 1 } };
+	*r = (struct fixture){ .req = { .session_id = STR("sess_1"),
+		                        .turn_id = STR("turn_1"),
+		                        .turn_number = 1,
+		                        .request_number = 1,
+		                        .attempt = 1 } };
 	fake_init(&r->clock);
 	CHECK_OK(scripted_open(&o, &r->s, &e), &e);
 	r->p = scripted_provider(r->s);
 	r->t = scripted_tools(r->s);
 }
 
-static inline void rig_close(struct rig *r)
+static inline void fixture_close(struct fixture *r)
 {
 	if (r->p)
 		r->p->ops->close(r->p);
@@ -148,29 +148,30 @@ static inline void rig_close(struct rig *r)
 	CHECK(fake_is_idle(&r->clock));
 }
 
-static inline void rig_says(struct rig *r, struct message m)
+static inline void fixture_says(struct fixture *r, struct message m)
 {
 	if (!str_is(m.turn_id))
 		m.turn_id = r->req.turn_id;
 	r->messages[r->message_count++] = m;
 }
 
-static inline void rig_user(struct rig *r, const char *text)
+static inline void fixture_user(struct fixture *r, const char *text)
 {
-	rig_says(r, (struct message){ .role = ROLE_USER, .text = str_from(text) });
+	fixture_says(r, (struct message){ .role = ROLE_USER, .text = str_from(text) });
 }
 
-static inline void rig_result(struct rig *r, const char *tool, const char *text, bool is_error)
+static inline void fixture_result(struct fixture *r, const char *tool, const char *text,
+                                  bool is_error)
 {
-	rig_says(r, (struct message){ .role = ROLE_TOOL,
-	                              .text = str_from(text),
-	                              .tool_name = str_from(tool),
-	                              .is_error = is_error });
+	fixture_says(r, (struct message){ .role = ROLE_TOOL,
+	                                  .text = str_from(text),
+	                                  .tool_name = str_from(tool),
+	                                  .is_error = is_error });
 }
 
 /* What came back of a request. */
 struct answer {
-	struct rig *rig;
+	struct fixture *fixture;
 	struct model_handle *h;
 	struct arena *mem;
 	struct buf text, reasoning, args, kinds; /* kinds: t, r, a, one for each piece */
@@ -188,8 +189,8 @@ struct answer {
 static inline void answer_piece(void *owner, enum model_piece kind, struct str text)
 {
 	struct answer *a = owner;
-	struct provider *p = a->rig->p;
-	struct fake_clock *clock = &a->rig->clock;
+	struct provider *p = a->fixture->p;
+	struct fake_clock *clock = &a->fixture->clock;
 	int64_t at_ms = clock->now_ms - a->started_ms;
 
 	CHECK(!a->is_starting && !a->is_ended && text.len);
@@ -214,7 +215,7 @@ static inline void answer_piece(void *owner, enum model_piece kind, struct str t
 	if (a->pieces == a->resume_in)
 		p->ops->resume(p, a->h);
 	if (a->pieces == a->close_in) {
-		a->rig->p = NULL;
+		a->fixture->p = NULL;
 		p->ops->close(p);
 	}
 }
@@ -226,7 +227,7 @@ static inline void answer_end(void *owner, const struct model_end *end)
 
 	CHECK(!a->is_starting && !a->is_ended);
 	a->is_ended = true;
-	a->end_ms = a->rig->clock.now_ms - a->started_ms;
+	a->end_ms = a->fixture->clock.now_ms - a->started_ms;
 	a->end = *end;
 	a->end.native_stop = arena_keep(a->mem, end->native_stop);
 	a->end.category = arena_keep(a->mem, end->category);
@@ -247,11 +248,11 @@ static inline void answer_end(void *owner, const struct model_end *end)
 
 static const struct model_sink answer_sink = { answer_piece, answer_end };
 
-static inline void answer_start(struct answer *a, struct rig *r)
+static inline void answer_start(struct answer *a, struct fixture *r)
 {
 	if (!a->mem)
 		a->mem = arena_new();
-	a->rig = r;
+	a->fixture = r;
 	a->started_ms = r->clock.now_ms;
 	a->is_starting = true;
 	r->req.messages = r->messages;
@@ -271,19 +272,19 @@ static inline void answer_done(struct answer *a)
 }
 
 /* One user text, run to its end; the messages before it are forgotten. */
-static inline void ask(struct answer *a, struct rig *r, const char *text)
+static inline void ask(struct answer *a, struct fixture *r, const char *text)
 {
 	answer_done(a);
 	*a = (struct answer){ 0 };
 	r->message_count = 0;
-	rig_user(r, text);
+	fixture_user(r, text);
 	answer_start(a, r);
 	fake_run(&r->clock);
 }
 
 #define RIG(r, script)                                                                             \
-	CLEANUP(rig_close) struct rig r;                                                           \
-	rig_open(&r, script)
+	CLEANUP(fixture_close) struct fixture r;                                                   \
+	fixture_open(&r, script)
 #define ANSWER(a) CLEANUP(answer_done) struct answer a = { 0 }
 
 /* A script of one reply to everything. */
@@ -310,7 +311,7 @@ static inline struct str read_whole(struct arena *mem, const char *path)
 static inline const char *source_path(struct arena *mem, const char *below)
 {
 	const char *tries[] = { "", "../", "../../", NULL };
-	struct str here = str_from(__FILE__); /* .../tests/unit/test_scripted_rig.h */
+	struct str here = str_from(__FILE__); /* .../tests/unit/test_scripted_fixture.h */
 	ptrdiff_t at = str_find(here, STR("tests/unit/"));
 	struct str path = STR_NONE;
 

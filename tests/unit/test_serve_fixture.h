@@ -1,5 +1,5 @@
-#ifndef TESTS_UNIT_TEST_SERVE_RIG_H
-#define TESTS_UNIT_TEST_SERVE_RIG_H
+#ifndef TESTS_UNIT_TEST_SERVE_FIXTURE_H
+#define TESTS_UNIT_TEST_SERVE_FIXTURE_H
 /*
  * src/serve over real sockets, with a control of cardboard behind it
  * (test_serve_fake.h), and the clients that the tests of it speak with.

@@ -1,5 +1,5 @@
-#ifndef TESTS_UNIT_TEST_STORE_RIG_H
-#define TESTS_UNIT_TEST_STORE_RIG_H
+#ifndef TESTS_UNIT_TEST_STORE_FIXTURE_H
+#define TESTS_UNIT_TEST_STORE_FIXTURE_H
 /* A store in a directory of its own, and sessions that write to it. */
 #include "lib/t.h"
 
@@ -14,7 +14,7 @@
 
 /* ---- a store in a directory of its own ---- */
 
-struct rig {
+struct fixture {
 	char dir[64];
 	struct arena *mem;
 	struct store *store;
@@ -42,7 +42,7 @@ static inline int64_t fake_mono_ms(void)
 	return fake_ms;
 }
 
-static inline struct store_sqlite_options options(struct rig *g)
+static inline struct store_sqlite_options options(struct fixture *g)
 {
 	return (struct store_sqlite_options){
 		.dir = g->dir,
@@ -53,17 +53,17 @@ static inline struct store_sqlite_options options(struct rig *g)
 	};
 }
 
-static inline void rig_open(struct rig *g)
+static inline void fixture_open(struct fixture *g)
 {
 	struct store_sqlite_options o = options(g);
 	struct error e;
 
-	CHECK_OK(store_sqlite_open(&o, &g->store, &e), &e);
+	CHECK_OK(sqlite_open(&o, &g->store, &e), &e);
 }
 
-static inline void rig_init(struct rig *g, bool threads)
+static inline void fixture_init(struct fixture *g, bool threads)
 {
-	*g = (struct rig){ .threads = threads };
+	*g = (struct fixture){ .threads = threads };
 	/* In memory when there is such a place: thousands of fsyncs prove nothing here. */
 	snprintf(g->dir, sizeof g->dir, "%s/thole-store-XXXXXX",
 	         access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
@@ -72,34 +72,34 @@ static inline void rig_init(struct rig *g, bool threads)
 	g->mem = arena_new();
 }
 
-static inline void rig_start(struct rig *g, bool threads)
+static inline void fixture_start(struct fixture *g, bool threads)
 {
-	rig_init(g, threads);
-	rig_open(g);
+	fixture_init(g, threads);
+	fixture_open(g);
 }
 
-static inline void rig_close(struct rig *g)
+static inline void fixture_close(struct fixture *g)
 {
 	if (g->store)
 		g->store->ops->close(g->store);
 	g->store = NULL;
 }
 
-static inline void rig_done(struct rig *g)
+static inline void fixture_done(struct fixture *g)
 {
-	rig_close(g);
+	fixture_close(g);
 	arena_free(g->mem);
 	sem_destroy(&g->woken);
 	nftw(g->dir, drop, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-static inline struct str path_in(struct rig *g, const char *name)
+static inline struct str path_in(struct fixture *g, const char *name)
 {
 	return arena_printf(g->mem, "%s/%s", g->dir, name);
 }
 
 /* Polls until so many answers came, sleeping in between only when threads work. */
-static inline void poll_for(struct rig *g, int answers)
+static inline void poll_for(struct fixture *g, int answers)
 {
 	int want = g->answered + answers;
 
@@ -121,12 +121,12 @@ struct writer {
 
 static inline void count_batch(struct batch *b)
 {
-	((struct rig *)b->owner)->answered++;
+	((struct fixture *)b->owner)->answered++;
 }
 
 static inline void count_read(struct store_read *r)
 {
-	((struct rig *)r->owner)->answered++;
+	((struct fixture *)r->owner)->answered++;
 }
 
 static inline struct str body_of(struct arena *mem, const struct writer *w, uint64_t seq,
@@ -145,7 +145,8 @@ static inline struct str body_of(struct arena *mem, const struct writer *w, uint
 }
 
 /* A slice that goes on where w is; w is then behind it, whatever becomes of the slice. */
-static inline struct slice *slice_of(struct rig *g, struct writer *w, size_t events, size_t size)
+static inline struct slice *slice_of(struct fixture *g, struct writer *w, size_t events,
+                                     size_t size)
 {
 	struct slice *sl = ARENA_NEW(g->mem, struct slice);
 
@@ -166,7 +167,7 @@ static inline struct slice *slice_of(struct rig *g, struct writer *w, size_t eve
 	return sl;
 }
 
-static inline struct batch *batch_of(struct rig *g, struct slice *first)
+static inline struct batch *batch_of(struct fixture *g, struct slice *first)
 {
 	struct batch *b = ARENA_NEW(g->mem, struct batch);
 
@@ -181,7 +182,7 @@ static inline void batch_done(struct batch *b)
 			bytes_unref(sl->events[i].body);
 }
 
-static inline enum slice_state commit(struct rig *g, struct slice *sl)
+static inline enum slice_state commit(struct fixture *g, struct slice *sl)
 {
 	struct batch *b = batch_of(g, sl);
 
@@ -191,7 +192,7 @@ static inline enum slice_state commit(struct rig *g, struct slice *sl)
 	return sl->state;
 }
 
-static inline void ask(struct rig *g, struct store_read *r)
+static inline void ask(struct fixture *g, struct store_read *r)
 {
 	r->done = count_read;
 	r->owner = g;
@@ -199,7 +200,7 @@ static inline void ask(struct rig *g, struct store_read *r)
 	poll_for(g, 1);
 }
 
-static inline struct store_read head_of(struct rig *g, struct str session)
+static inline struct store_read head_of(struct fixture *g, struct str session)
 {
 	struct store_read r = { .kind = READ_HEAD, .session = session };
 
@@ -208,7 +209,7 @@ static inline struct store_read head_of(struct rig *g, struct str session)
 }
 
 /* Reads a session from its start, page by page: gap-free, chained, and ending at its head. */
-static inline uint64_t check_session(struct rig *g, struct str id, uint32_t max_rows)
+static inline uint64_t check_session(struct fixture *g, struct str id, uint32_t max_rows)
 {
 	struct store_read r = { .kind = READ_EVENTS, .session = id, .max_rows = max_rows };
 	struct sha256 hash = { 0 };
@@ -234,7 +235,7 @@ static inline uint64_t check_session(struct rig *g, struct str id, uint32_t max_
 	return r.after;
 }
 
-static inline struct store_stats stats_of(struct rig *g)
+static inline struct store_stats stats_of(struct fixture *g)
 {
 	struct store_stats st;
 
@@ -245,10 +246,10 @@ static inline struct store_stats stats_of(struct rig *g)
 /* One step of upkeep, to its answer. */
 static inline void count_upkeep(struct store_upkeep *u)
 {
-	((struct rig *)u->owner)->answered++;
+	((struct fixture *)u->owner)->answered++;
 }
 
-static inline void upkeep(struct rig *g, struct store_upkeep *u)
+static inline void upkeep(struct fixture *g, struct store_upkeep *u)
 {
 	u->done = count_upkeep;
 	u->owner = g;
@@ -257,7 +258,7 @@ static inline void upkeep(struct rig *g, struct store_upkeep *u)
 }
 
 /* To its end; answers how many events or records that were. */
-static inline uint64_t upkeep_all(struct rig *g, struct store_upkeep *u)
+static inline uint64_t upkeep_all(struct fixture *g, struct store_upkeep *u)
 {
 	uint64_t sum = 0;
 
@@ -270,7 +271,7 @@ static inline uint64_t upkeep_all(struct rig *g, struct store_upkeep *u)
 }
 
 /* What a query answers, on a connection of its own that only reads. */
-static inline int64_t sql_int(struct rig *g, const char *sql)
+static inline int64_t sql_int(struct fixture *g, const char *sql)
 {
 	sqlite3 *db = NULL;
 	sqlite3_stmt *st = NULL;
@@ -288,7 +289,7 @@ static inline int64_t sql_int(struct rig *g, const char *sql)
 }
 
 /* Changes a file that nobody has open. */
-static inline void edit_file(struct rig *g, const char *sql)
+static inline void edit_file(struct fixture *g, const char *sql)
 {
 	sqlite3 *db = NULL;
 

@@ -1,4 +1,4 @@
-#include "box.h"
+#include "memory_blobs.h"
 
 #include "base/arena.h"
 #include "base/buf.h"
@@ -25,12 +25,12 @@ struct blob_writer {
 
 struct face {
 	struct blobs port;
-	struct box *box; /* NULL: the power was cut */
+	struct memory_blobs *memory_blobs; /* NULL: the power was cut */
 	struct list writers;
 	struct blob_read *reads, **reads_end;
 };
 
-struct box {
+struct memory_blobs {
 	struct list blobs;
 	struct face *face;
 	struct rng rng;
@@ -42,7 +42,7 @@ static struct face *face_of(struct blobs *b)
 	return OWNER_OF(b, struct face, port);
 }
 
-static struct blob *find(const struct box *b, struct str ref)
+static struct blob *find(const struct memory_blobs *b, struct str ref)
 {
 	LIST_EACH (&b->blobs, node) {
 		struct blob *x = LIST_ITEM(node, struct blob, node);
@@ -53,7 +53,7 @@ static struct blob *find(const struct box *b, struct str ref)
 	return NULL;
 }
 
-static struct blob *blob_new(struct box *b, struct str ref)
+static struct blob *blob_new(struct memory_blobs *b, struct str ref)
 {
 	struct blob *x = xcalloc(1, sizeof *x + ref.len + 1);
 
@@ -77,10 +77,10 @@ static struct blob_writer *on_open(struct blobs *b, struct str ref)
 	struct face *f = face_of(b);
 	struct blob_writer *w = xcalloc(1, sizeof *w);
 
-	if (f->box) {
-		w->blob = find(f->box, ref);
+	if (f->memory_blobs) {
+		w->blob = find(f->memory_blobs, ref);
 		if (!w->blob)
-			w->blob = blob_new(f->box, ref);
+			w->blob = blob_new(f->memory_blobs, ref);
 	}
 	list_add(&f->writers, &w->node);
 	return w;
@@ -88,7 +88,7 @@ static struct blob_writer *on_open(struct blobs *b, struct str ref)
 
 static void on_write(struct blobs *b, struct blob_writer *w, struct str data)
 {
-	if (face_of(b)->box)
+	if (face_of(b)->memory_blobs)
 		buf_add_str(&w->blob->data, data);
 }
 
@@ -114,7 +114,8 @@ static void on_recover_seal(struct blobs *b, struct str ref,
 	struct face *f = face_of(b);
 	struct blob_writer *w = xcalloc(1, sizeof *w);
 
-	w->blob = f->box ? find(f->box, ref) : NULL; /* NULL: nothing of it came to the disk */
+	w->blob = f->memory_blobs ? find(f->memory_blobs, ref)
+	                          : NULL; /* NULL: nothing of it came to the disk */
 	list_add(&f->writers, &w->node);
 	on_seal(b, w, done, owner);
 }
@@ -131,11 +132,11 @@ static void on_read(struct blobs *b, struct blob_read *r)
 static void seal(struct face *f, struct blob_writer *w)
 {
 	struct blob_sealed s = { 0 };
-	struct str all = f->box && w->blob ? buf_str(&w->blob->data) : STR("");
+	struct str all = f->memory_blobs && w->blob ? buf_str(&w->blob->data) : STR("");
 
-	if (f->box && !w->blob) {
+	if (f->memory_blobs && !w->blob) {
 		s.result = fail(&s.error, ERR_NOT_FOUND, "there is no such output");
-	} else if (!f->box || f->box->is_broken) {
+	} else if (!f->memory_blobs || f->memory_blobs->is_broken) {
 		s.result = fail(&s.error, ERR_IO, "the blob cannot be sealed");
 	} else {
 		w->blob->is_sealed = true;
@@ -153,7 +154,7 @@ static void seal(struct face *f, struct blob_writer *w)
 
 static void answer(struct face *f, struct blob_read *r)
 {
-	struct blob *x = f->box ? find(f->box, r->ref) : NULL;
+	struct blob *x = f->memory_blobs ? find(f->memory_blobs, r->ref) : NULL;
 
 	if (!x) {
 		r->result = fail(&r->error, ERR_NOT_FOUND, "there is no such output");
@@ -199,7 +200,7 @@ static size_t on_poll(struct blobs *b)
 static void on_remove(struct blobs *b, struct str ref)
 {
 	struct face *f = face_of(b);
-	struct blob *x = f->box ? find(f->box, ref) : NULL;
+	struct blob *x = f->memory_blobs ? find(f->memory_blobs, ref) : NULL;
 
 	if (!x)
 		return;
@@ -220,8 +221,8 @@ static void on_close(struct blobs *b)
 		list_remove(&w->node);
 		xfree(w);
 	}
-	if (f->box)
-		f->box->face = NULL;
+	if (f->memory_blobs)
+		f->memory_blobs->face = NULL;
 	xfree(f);
 }
 
@@ -237,18 +238,18 @@ static const struct blob_ops ops = {
 	.close = on_close,
 };
 
-/* ---- the box ---- */
+/* ---- the memory_blobs ---- */
 
-struct box *box_new(uint64_t seed)
+struct memory_blobs *memory_blobs_new(uint64_t seed)
 {
-	struct box *b = xcalloc(1, sizeof *b);
+	struct memory_blobs *b = xcalloc(1, sizeof *b);
 
 	list_init(&b->blobs);
 	b->rng = rng_of(seed, 78);
 	return b;
 }
 
-void box_free(struct box *b)
+void memory_blobs_free(struct memory_blobs *b)
 {
 	if (!b)
 		return;
@@ -257,22 +258,22 @@ void box_free(struct box *b)
 	xfree(b);
 }
 
-struct blobs *box_open(struct box *b)
+struct blobs *memory_blobs_open(struct memory_blobs *b)
 {
 	struct face *f = xcalloc(1, sizeof *f);
 
 	f->port.ops = &ops;
-	f->box = b;
+	f->memory_blobs = b;
 	list_init(&f->writers);
 	f->reads_end = &f->reads;
 	b->face = f;
 	return &f->port;
 }
 
-void box_cut(struct box *b)
+void memory_blobs_cut(struct memory_blobs *b)
 {
 	if (b->face)
-		b->face->box = NULL;
+		b->face->memory_blobs = NULL;
 	b->face = NULL;
 	LIST_EACH_SAFE (&b->blobs, node, tmp) {
 		struct blob *x = LIST_ITEM(node, struct blob, node);
@@ -286,7 +287,8 @@ void box_cut(struct box *b)
 	}
 }
 
-bool box_sealed(const struct box *b, struct str ref, struct str *ret_data, struct sha256 *ret_hash)
+bool memory_blobs_sealed(const struct memory_blobs *b, struct str ref, struct str *ret_data,
+                         struct sha256 *ret_hash)
 {
 	const struct blob *x = find(b, ref);
 
@@ -297,7 +299,7 @@ bool box_sealed(const struct box *b, struct str ref, struct str *ret_data, struc
 	return true;
 }
 
-void box_break(struct box *b, bool is_broken)
+void memory_blobs_break(struct memory_blobs *b, bool is_broken)
 {
 	b->is_broken = is_broken;
 }

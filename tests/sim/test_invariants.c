@@ -1,5 +1,5 @@
-/* The laws themselves: they accept what is right and notice what is not. */
-#include "laws.h"
+/* The invariants themselves: they accept what is right and notice what is not. */
+#include "invariants.h"
 
 #include "base/json.h"
 #include "engine/engine.h"
@@ -60,12 +60,12 @@ static void check_golden(const char *name)
 {
 	struct chain c = chain_read(name);
 	struct setup setup = some_setup();
-	struct laws *l = laws_new();
+	struct invariants *l = invariants_new();
 
-	laws_foreign(l);
-	if (!laws_check(l, c.lines, NULL, c.count, LAW_LIVE, &setup, &e))
+	invariants_foreign(l);
+	if (!invariants_check(l, c.lines, NULL, c.count, INVARIANT_LIVE, &setup, &e))
 		t_fail(__FILE__, __LINE__, "%s: %s", name, e.message);
-	laws_free(l);
+	invariants_free(l);
 	buf_done(&c.text);
 }
 
@@ -87,18 +87,18 @@ TEST(chains_of_the_standard_keep_the_laws)
 static void keeps_the_laws(const char *name, const struct str *lines, size_t count, void *arg)
 {
 	struct setup setup = some_setup();
-	struct laws *l = arg;
+	struct invariants *l = arg;
 
-	if (!laws_check(l, lines, NULL, count, LAW_REST, &setup, &e))
+	if (!invariants_check(l, lines, NULL, count, INVARIANT_REST, &setup, &e))
 		t_fail(__FILE__, __LINE__, "%s: %s", name, e.message);
 }
 
 TEST(golden_logs_keep_the_laws)
 {
-	struct laws *l = laws_new();
+	struct invariants *l = invariants_new();
 
 	CHECK(golden_files(keeps_the_laws, l) > 500);
-	laws_free(l);
+	invariants_free(l);
 }
 
 /* ---- a log of our own ---- */
@@ -140,20 +140,21 @@ static void own_done(struct own *o, const char *dir)
 
 TEST(a_log_of_our_own_keeps_the_laws)
 {
-	char dir[] = "/tmp/thole-laws-XXXXXX";
+	char dir[] = "/tmp/thole-invariants-XXXXXX";
 	struct own o = own_log(dir);
-	struct laws *l = laws_new();
+	struct invariants *l = invariants_new();
 
-	if (!laws_check(l, o.log->lines, NULL, o.log->count, LAW_OVER, sim_setup(o.sim), &e))
+	if (!invariants_check(l, o.log->lines, NULL, o.log->count, INVARIANT_OVER, sim_setup(o.sim),
+	                      &e))
 		t_fail(__FILE__, __LINE__, "%s", e.message);
-	laws_free(l);
+	invariants_free(l);
 	own_done(&o, dir);
 }
 
-/* Does the log without, or with a changed, line break a law? */
+/* Does the log without, or with a changed, line break a invariant? */
 static bool notices(const struct own *o, size_t at, struct str instead)
 {
-	struct laws *l = laws_new();
+	struct invariants *l = invariants_new();
 	struct str *lines = xcalloc(o->log->count, sizeof *lines);
 	size_t count = 0;
 	bool holds;
@@ -163,9 +164,9 @@ static bool notices(const struct own *o, size_t at, struct str instead)
 			lines[count++] = o->log->lines[i];
 		else if (str_is(instead))
 			lines[count++] = instead;
-	holds = laws_check(l, lines, NULL, count, LAW_OVER, sim_setup(o->sim), &e);
+	holds = invariants_check(l, lines, NULL, count, INVARIANT_OVER, sim_setup(o->sim), &e);
 	xfree(lines);
-	laws_free(l);
+	invariants_free(l);
 	return !holds;
 }
 
@@ -192,7 +193,7 @@ static size_t first(const struct own *o, const char *type)
 
 TEST(a_log_that_is_wrong_is_noticed)
 {
-	char dir[] = "/tmp/thole-laws-XXXXXX";
+	char dir[] = "/tmp/thole-invariants-XXXXXX";
 	struct own o = own_log(dir);
 	size_t delta = first(&o, "model.delta"), action = first(&o, "action.required");
 

@@ -1,22 +1,22 @@
-/* The laws of folding, and the rows and views that follow from it. */
-#include "laws_int.h"
+/* The invariants of folding, and the rows and views that follow from it. */
+#include "invariants_int.h"
 
 #include "core/view/view.h"
 #include "rng.h"
 
 #include <stdlib.h>
 
-static void fold_range(struct world *w, const struct law_log *g, size_t from, size_t to)
+static void fold_range(struct world *w, const struct invariant_log *g, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++)
 		world_fold(w, g->events[i]);
 }
 
 /* spec: contracts/state-snapshots */
-static bool check_view(struct law_log *g, const struct world *w, const struct setup *setup,
+static bool check_view(struct invariant_log *g, const struct world *w, const struct setup *setup,
                        struct str *ret_text, struct error *e)
 {
-	struct laws *l = g->laws;
+	struct invariants *l = g->invariants;
 	struct buf out = { 0 };
 	struct json_writer jw;
 	struct json doc;
@@ -28,20 +28,20 @@ static bool check_view(struct law_log *g, const struct world *w, const struct se
 	*ret_text = arena_keep(l->mem, buf_str(&out));
 	buf_done(&out);
 	if (json_read(l->mem, *ret_text, &doc, &why) != OK)
-		return law_broken(g, NULL, e, "the view at %lld is no JSON: %s",
-		                  (long long)w->s->sequence, why.message);
-	if (!laws_without_null(l->mem, doc, STR(""), &where))
-		return law_broken(g, NULL, e, "the view at %lld has null at %.*s",
-		                  (long long)w->s->sequence, STR_ARG(where));
+		return invariant_broken(g, NULL, e, "the view at %lld is no JSON: %s",
+		                        (long long)w->s->sequence, why.message);
+	if (!invariants_without_null(l->mem, doc, STR(""), &where))
+		return invariant_broken(g, NULL, e, "the view at %lld has null at %.*s",
+		                        (long long)w->s->sequence, STR_ARG(where));
 	/* At every cut the catalogue's schema would cost more than all events: the end must do. */
-	struct schema *schemas[LAW_SCHEMAS];
+	struct schema *schemas[INVARIANT_SCHEMAS];
 
 	memcpy(schemas, l->snapshot, sizeof schemas);
 	if (w->s->sequence != (int64_t)g->count)
-		schemas[LAW_SCHEMA_OWN] = NULL;
-	if (w->s->threads.count && !laws_valid(l, schemas, doc, &where))
-		return law_broken(g, NULL, e, "the view at %lld: %.*s", (long long)w->s->sequence,
-		                  STR_ARG(where));
+		schemas[INVARIANT_SCHEMA_OWN] = NULL;
+	if (w->s->threads.count && !invariants_valid(l, schemas, doc, &where))
+		return invariant_broken(g, NULL, e, "the view at %lld: %.*s",
+		                        (long long)w->s->sequence, STR_ARG(where));
 	return true;
 }
 
@@ -57,33 +57,35 @@ static struct str parting(struct str a, struct str b)
 }
 
 /* A snapshot at `cut`, read back, and the rest folded onto it. */
-static bool check_cut(struct law_log *g, const struct world *head, size_t cut, struct str whole,
-                      const struct setup *setup, struct error *e)
+static bool check_cut(struct invariant_log *g, const struct world *head, size_t cut,
+                      struct str whole, const struct setup *setup, struct error *e)
 {
-	struct laws *l = g->laws;
+	struct invariants *l = g->invariants;
 	struct str text = world_text(l->mem, head), again, view, view_again;
 	struct world *w = NULL;
 	struct error why = { 0 };
 	bool holds;
 
 	if (world_read(text, &w, &why) != OK)
-		return law_broken(g, NULL, e, "the snapshot at %zu cannot be read: %s", cut,
-		                  why.message);
+		return invariant_broken(g, NULL, e, "the snapshot at %zu cannot be read: %s", cut,
+		                        why.message);
 	again = world_text(l->mem, w);
 	holds = str_eq(again, text) ||
-	        law_broken(g, NULL, e, "the snapshot at %zu, read and written, differs: …%.*s", cut,
-	                   STR_ARG(parting(again, text)));
+	        invariant_broken(g, NULL, e,
+	                         "the snapshot at %zu, read and written, differs: …%.*s", cut,
+	                         STR_ARG(parting(again, text)));
 	holds = holds && check_view(g, head, setup, &view, e) &&
 	        check_view(g, w, setup, &view_again, e);
 	if (holds && !str_eq(view, view_again))
-		holds = law_broken(g, NULL, e, "the view of the snapshot at %zu differs: …%.*s",
-		                   cut, STR_ARG(parting(view_again, view)));
+		holds = invariant_broken(g, NULL, e,
+		                         "the view of the snapshot at %zu differs: …%.*s", cut,
+		                         STR_ARG(parting(view_again, view)));
 	if (holds) {
 		world_compact(w);
 		fold_range(w, g, cut, g->count);
 		again = world_text(l->mem, w);
 		if (!str_eq(again, whole))
-			holds = law_broken(
+			holds = invariant_broken(
 				g, NULL, e,
 				"the tail folded onto the snapshot at %zu differs: …%.*s", cut,
 				STR_ARG(parting(again, whole)));
@@ -99,8 +101,8 @@ static int by_size(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-bool law_folds(struct law_log *g, const struct setup *setup, uint64_t seed, unsigned places,
-               struct error *e)
+bool invariant_folds(struct invariant_log *g, const struct setup *setup, uint64_t seed,
+                     unsigned places, struct error *e)
 {
 	struct rng rng = rng_of(seed, 80);
 	struct world *w = world_new();
@@ -109,33 +111,33 @@ bool law_folds(struct law_log *g, const struct setup *setup, uint64_t seed, unsi
 
 	if (g->is_broken || !g->count) {
 		world_free(w);
-		return !g->is_broken || law_broken(g, NULL, e, "it is broken already");
+		return !g->is_broken || invariant_broken(g, NULL, e, "it is broken already");
 	}
 	places = MIN(places, (unsigned)COUNT_OF(cuts) - 1);
 	for (unsigned i = 0; i < places; i++)
 		cuts[i] = places >= g->count ? MIN(i + 1, g->count) : 1 + rng_below(&rng, g->count);
 	cuts[places] = g->count;
 	qsort(cuts, places + 1, sizeof *cuts, by_size);
-	arena_reset(g->laws->mem);
+	arena_reset(g->invariants->mem);
 	struct arena *mem = arena_new();
 	struct str whole = world_text(mem, g->world);
 
 	for (unsigned i = 0; i <= places && holds; i++) {
 		if (i && cuts[i] == cuts[i - 1])
 			continue;
-		arena_reset(g->laws->mem);
+		arena_reset(g->invariants->mem);
 		fold_range(w, g, folded, cuts[i]);
 		folded = cuts[i];
 		holds = check_cut(g, w, cuts[i], whole, setup, e);
 	}
 	if (holds && !str_eq(world_text(mem, w), whole))
-		holds = law_broken(g, NULL, e, "folded again it is another world");
+		holds = invariant_broken(g, NULL, e, "folded again it is another world");
 	arena_free(mem);
 	world_free(w);
 	return holds;
 }
 
-void law_rows(const struct law_log *g, struct rows *ret)
+void invariant_rows(const struct invariant_log *g, struct rows *ret)
 {
 	struct world *w = world_new();
 

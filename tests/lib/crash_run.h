@@ -1,7 +1,7 @@
-#ifndef TESTS_TRIAL_H
-#define TESTS_TRIAL_H
+#ifndef TESTS_CRASH_RUN_H
+#define TESTS_CRASH_RUN_H
 /*
- * A trial: a runtime that lives through several processes on one simulated
+ * A crash run: a runtime that lives through several processes on one simulated
  * disk, and a witness beside it that remembers everything it was told.
  *
  * The witness sees what a client sees: answers, and events as a follower
@@ -17,32 +17,32 @@
  *   - what was in flight is lost, once; decisions that are owed are still owed
  *   - what was removed is what a fact named, no more; and when all is settled no less
  *
- * and all the laws of laws.h hold for every session, always.  The first thing
- * that is not so ends the trial and is kept as the reason.
+ * and all the invariants of invariants.h hold for every session, always.  The first thing
+ * that is not so ends the crash run and is kept as the reason.
  */
 #include "core/world.h"
 #include "disk.h"
-#include "laws.h"
+#include "invariants.h"
 #include "rng.h"
-#include "rough.h"
+#include "slow_store.h"
 #include "sim.h"
 
 /* Sanitizers take their time: so much less is done under them. */
 #if defined(__SANITIZE_ADDRESS__)
-#define TRIAL_SLOWER 6
+#define CRASH_RUN_SLOWER 6
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
-#define TRIAL_SLOWER 6
+#define CRASH_RUN_SLOWER 6
 #endif
 #endif
-#ifndef TRIAL_SLOWER
-#define TRIAL_SLOWER 1
+#ifndef CRASH_RUN_SLOWER
+#define CRASH_RUN_SLOWER 1
 #endif
 
-struct trial_options {
+struct crash_run_options {
 	uint64_t seed;
 	struct str script;
-	enum rough_lie lie;
+	enum slow_store_lie lie;
 	bool disk_lies;           /* about sync */
 	bool may_be_full;         /* answers may say so */
 	bool may_fail;            /* the disk fails: answers may say so, and the process may end */
@@ -56,7 +56,7 @@ struct trial_options {
 /* One session as the witness knows it. */
 struct seen {
 	struct str id;
-	struct law_log *log;
+	struct invariant_log *log;
 	size_t again;   /* how far the follower of this run has come */
 	size_t stored;  /* how many events the run found when it began */
 	uint64_t floor; /* events up to here are gone, or about to: a fact said so */
@@ -77,29 +77,29 @@ struct sent {
 };
 
 /* A reader of one session that does not always keep up. */
-struct trial_reader {
-	struct trial *trial;
+struct crash_run_reader {
+	struct crash_run *crash_run;
 	struct seen *seen;
 	struct subscription *sub; /* NULL: it has ended */
 	uint64_t next;
 	bool is_full;
 };
-#define TRIAL_READERS 3
+#define CRASH_RUN_READERS 3
 
 /* A channel: an enrolled connection, in this run or an earlier one. */
-struct trial_channel {
+struct crash_run_channel {
 	struct str id, token;
 	struct control_channel *face; /* NULL: not connected */
 };
-#define TRIAL_CHANNELS 3
+#define CRASH_RUN_CHANNELS 3
 
-struct trial {
-	struct trial_options o;
+struct crash_run {
+	struct crash_run_options o;
 	struct rng rng;
 	struct arena *mem;
-	struct laws *laws;
+	struct invariants *invariants;
 	struct disk *disk;
-	struct box *box;
+	struct memory_blobs *memory_blobs;
 	struct sim *sim; /* NULL between runs */
 	unsigned runs;
 	unsigned cuts;            /* of the disk when this run began */
@@ -114,8 +114,8 @@ struct trial {
 	struct map *keys;     /* keyHash → the same */
 	struct map *partial;  /* outputRef → the event that says that it is not complete */
 	struct owed *owed;    /* by recovery */
-	struct trial_reader readers[TRIAL_READERS];
-	struct trial_channel channels[TRIAL_CHANNELS];
+	struct crash_run_reader readers[CRASH_RUN_READERS];
+	struct crash_run_channel channels[CRASH_RUN_CHANNELS];
 	uint64_t events, commands;
 	uint64_t packed;                                       /* events, by runs that are over */
 	uint32_t classes[EV_COUNT], answers[ERROR_CODE_COUNT]; /* how often each was seen */
@@ -123,7 +123,7 @@ struct trial {
 };
 
 /* How one run is started. */
-struct trial_run {
+struct crash_run_process {
 	bool resume_by_itself, unattended, tracing;
 	enum permission_mode mode;
 	int64_t snapshot_events, idle_evict_ms, retain_events;
@@ -131,51 +131,52 @@ struct trial_run {
 	int64_t down_ms; /* since the last run, by the clock on the wall; may be negative */
 };
 
-/* laws: shared between trials, so that the schemas are read once. */
-struct trial *trial_new(struct laws *laws, const struct trial_options *o);
-void trial_free(struct trial *t);
+/* invariants: shared between trials, so that the schemas are read once. */
+struct crash_run *crash_run_new(struct invariants *invariants, const struct crash_run_options *o);
+void crash_run_free(struct crash_run *t);
 
 /* The disk of a runtime that was started and stopped and has done nothing else; NULL: it failed. */
-struct disk *trial_fresh_disk(struct laws *laws, struct str script);
+struct disk *crash_run_fresh_disk(struct invariants *invariants, struct str script);
 
 /* NULL: everything was as it has to be. */
-const char *trial_why(const struct trial *t);
-void trial_fail(struct trial *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
+const char *crash_run_why(const struct crash_run *t);
+void crash_run_fail(struct crash_run *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* Starts a process on what the disk has.  False: it did not come up, or a law is broken. */
-bool trial_start(struct trial *t, const struct trial_run *run) MUST_USE;
+/* Starts a process on what the disk has.  False: it did not come up, or a invariant is broken. */
+bool crash_run_start(struct crash_run *t, const struct crash_run_process *run) MUST_USE;
 /* Is there a process, and nothing wrong? */
-bool trial_lives(const struct trial *t);
+bool crash_run_lives(const struct crash_run *t);
 /* The process is gone, by a power cut (now, if there was none) or in order. */
-void trial_cut(struct trial *t, enum disk_keep keep);
-void trial_stop(struct trial *t);
+void crash_run_cut(struct crash_run *t, enum disk_keep keep);
+void crash_run_stop(struct crash_run *t);
 
 /* Sends a command; the answer is looked at when it comes.  key may be NULL. */
-struct sent *trial_send(struct trial *t, const char *command, struct str params, const char *key);
+struct sent *crash_run_send(struct crash_run *t, const char *command, struct str params,
+                            const char *key);
 /* The same again, from whatever run it was. */
-struct sent *trial_repeat(struct trial *t, const struct sent *first);
+struct sent *crash_run_repeat(struct crash_run *t, const struct sent *first);
 /* Its sender went away. */
-void trial_forget(struct trial *t, struct sent *n);
+void crash_run_forget(struct crash_run *t, struct sent *n);
 /* Somebody begins to read a session, goes on reading, or stops. */
-void trial_read(struct trial *t, struct seen *s, uint64_t after);
-void trial_resume_readers(struct trial *t);
+void crash_run_read(struct crash_run *t, struct seen *s, uint64_t after);
+void crash_run_resume_readers(struct crash_run *t);
 /* The n-th channel connects or leaves; commands come over it while `speaks`. */
-void trial_channel(struct trial *t, unsigned n, bool connects, bool speaks);
+void crash_run_channel(struct crash_run *t, unsigned n, bool connects, bool speaks);
 /* Looks at answers that came; called by all of the following. */
-void trial_harvest(struct trial *t);
-void trial_turn(struct trial *t, unsigned turns);
-void trial_settle(struct trial *t);
-void trial_run(struct trial *t, int64_t ms);
-void trial_leap(struct trial *t, int64_t ms);
+void crash_run_harvest(struct crash_run *t);
+void crash_run_turn(struct crash_run *t, unsigned turns);
+void crash_run_settle(struct crash_run *t);
+void crash_run_run(struct crash_run *t, int64_t ms);
+void crash_run_leap(struct crash_run *t, int64_t ms);
 
 /* Compares the engine's worlds, rows and views with the log.  Everything has to be settled. */
-void trial_compare(struct trial *t);
+void crash_run_compare(struct crash_run *t);
 /* Answers, resumes and at last interrupts until every turn has ended. */
-void trial_finish(struct trial *t);
+void crash_run_finish(struct crash_run *t);
 /* Every output that an event names can be read. */
-void trial_read_outputs(struct trial *t);
+void crash_run_read_outputs(struct crash_run *t);
 
 /* Over all logs: two trials of one seed have the same. */
-struct sha256 trial_digest(const struct trial *t);
+struct sha256 crash_run_digest(const struct crash_run *t);
 
 #endif

@@ -1,4 +1,4 @@
-#include "laws_int.h"
+#include "invariants_int.h"
 
 #include "base/clock.h"
 #include "base/id.h"
@@ -34,12 +34,12 @@ static bool read_file(const char *path, struct buf *out)
 
 static _Noreturn void die(const char *what, const char *why)
 {
-	fprintf(stderr, "laws: %s: %s\n", what, why);
+	fprintf(stderr, "invariants: %s: %s\n", what, why);
 	abort();
 }
 
 /* The profile refers to the public schemas under its own address (GAP-01). */
-static bool add_schemas(struct laws *l, const char *dir)
+static bool add_schemas(struct invariants *l, const char *dir)
 {
 	DIR *d = opendir(dir);
 	struct buf text = { 0 };
@@ -64,7 +64,7 @@ static bool add_schemas(struct laws *l, const char *dir)
 	return true;
 }
 
-static struct schema *compile_uri(struct laws *l, struct str uri)
+static struct schema *compile_uri(struct invariants *l, struct str uri)
 {
 	struct schema_options options = { .assert_formats = true };
 	struct schema *s = NULL;
@@ -75,13 +75,13 @@ static struct schema *compile_uri(struct laws *l, struct str uri)
 	return s;
 }
 
-static struct schema *compile(struct laws *l, const char *name)
+static struct schema *compile(struct invariants *l, const char *name)
 {
 	return compile_uri(l, arena_printf(l->mem, PROFILE_BASE "%s", name));
 }
 
 /* The schemas that scripts/catalog.py writes; tests run at the top of the sources. */
-static void read_own(struct laws *l, const char *name, struct buf *out)
+static void read_own(struct invariants *l, const char *name, struct buf *out)
 {
 	const char *source = getenv("THOLE_SOURCE");
 	struct str path = arena_printf(l->mem, "%s/docs/reference/schemas/%s.schema.json",
@@ -91,7 +91,7 @@ static void read_own(struct laws *l, const char *name, struct buf *out)
 		die(path.ptr, "cannot be read");
 }
 
-static struct schema *compile_own_snapshot(struct laws *l)
+static struct schema *compile_own_snapshot(struct invariants *l)
 {
 	struct buf text = { 0 };
 	struct error e = { 0 };
@@ -109,7 +109,7 @@ static struct schema *compile_own_snapshot(struct laws *l)
  * allOf is renamed to an unknown keyword, and each event is checked against the
  * envelope and the "then" of its class, which is the same.
  */
-static struct schema *compile_own_event(struct laws *l)
+static struct schema *compile_own_event(struct invariants *l)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct buf text = { 0 };
@@ -145,7 +145,7 @@ static struct schema *compile_own_event(struct laws *l)
 }
 
 /* Compiled when it is first asked for. */
-static struct schema *class_schema(struct laws *l, enum event_type type)
+static struct schema *class_schema(struct invariants *l, enum event_type type)
 {
 	if (!l->class[type])
 		l->class[type] = compile_uri(
@@ -153,32 +153,33 @@ static struct schema *class_schema(struct laws *l, enum event_type type)
 	return l->class[type];
 }
 
-struct laws *laws_new(void)
+struct invariants *invariants_new(void)
 {
-	struct laws *l = xcalloc(1, sizeof *l);
+	struct invariants *l = xcalloc(1, sizeof *l);
 	const char *specs = getenv("THOLE_SPECS");
 
 	l->mem = arena_new();
 	l->set = schema_set_new();
-	l->event[LAW_SCHEMA_OWN] = compile_own_event(l);
-	l->snapshot[LAW_SCHEMA_OWN] = compile_own_snapshot(l);
+	l->event[INVARIANT_SCHEMA_OWN] = compile_own_event(l);
+	l->snapshot[INVARIANT_SCHEMA_OWN] = compile_own_snapshot(l);
 	if (!specs)
 		specs = "../shared/specs"; /* tests run at the top of the sources */
 	if (!add_schemas(l, arena_printf(l->mem, "%s/agent-runtime/schemas", specs).ptr))
 		return l;
-	l->event[LAW_SCHEMA_PUBLIC] = compile(l, "agentruntime-event.schema.json");
-	l->event[LAW_SCHEMA_PROFILE] = compile(l, "agentruntime-lime-profile-event.schema.json");
-	l->snapshot[LAW_SCHEMA_PUBLIC] = compile(l, "agentruntime-snapshot.schema.json");
-	l->snapshot[LAW_SCHEMA_PROFILE] =
+	l->event[INVARIANT_SCHEMA_PUBLIC] = compile(l, "agentruntime-event.schema.json");
+	l->event[INVARIANT_SCHEMA_PROFILE] =
+		compile(l, "agentruntime-lime-profile-event.schema.json");
+	l->snapshot[INVARIANT_SCHEMA_PUBLIC] = compile(l, "agentruntime-snapshot.schema.json");
+	l->snapshot[INVARIANT_SCHEMA_PROFILE] =
 		compile(l, "agentruntime-lime-profile-snapshot.schema.json");
 	return l;
 }
 
-void laws_free(struct laws *l)
+void invariants_free(struct invariants *l)
 {
 	if (!l)
 		return;
-	for (int i = 0; i < LAW_SCHEMAS; i++) {
+	for (int i = 0; i < INVARIANT_SCHEMAS; i++) {
 		schema_free(l->event[i]);
 		schema_free(l->snapshot[i]);
 	}
@@ -189,18 +190,18 @@ void laws_free(struct laws *l)
 	xfree(l);
 }
 
-bool laws_have_schemas(const struct laws *l)
+bool invariants_have_schemas(const struct invariants *l)
 {
-	return l->event[LAW_SCHEMA_PROFILE] != NULL;
+	return l->event[INVARIANT_SCHEMA_PROFILE] != NULL;
 }
 
-void laws_foreign(struct laws *l)
+void invariants_foreign(struct invariants *l)
 {
 	l->is_foreign = true;
 }
 
-static bool satisfies(struct laws *l, const struct schema *s, const char *name, struct json value,
-                      struct str *ret_why)
+static bool satisfies(struct invariants *l, const struct schema *s, const char *name,
+                      struct json value, struct str *ret_why)
 {
 	struct schema_report report = { .mem = l->mem, .max = 1 };
 
@@ -212,21 +213,23 @@ static bool satisfies(struct laws *l, const struct schema *s, const char *name, 
 }
 
 /* The profile includes the public schema and is asked before it, so that the reason is the nearer one. */
-bool laws_valid(struct laws *l, struct schema *const schemas[LAW_SCHEMAS], struct json value,
-                struct str *ret_why)
+bool invariants_valid(struct invariants *l, struct schema *const schemas[INVARIANT_SCHEMAS],
+                      struct json value, struct str *ret_why)
 {
-	return satisfies(l, schemas[LAW_SCHEMA_OWN], "catalogue's", value, ret_why) &&
-	       satisfies(l, schemas[LAW_SCHEMA_PROFILE], "profile's", value, ret_why) &&
-	       satisfies(l, schemas[LAW_SCHEMA_PUBLIC], "public", value, ret_why);
+	return satisfies(l, schemas[INVARIANT_SCHEMA_OWN], "catalogue's", value, ret_why) &&
+	       satisfies(l, schemas[INVARIANT_SCHEMA_PROFILE], "profile's", value, ret_why) &&
+	       satisfies(l, schemas[INVARIANT_SCHEMA_PUBLIC], "public", value, ret_why);
 }
 
-static bool valid_event(struct laws *l, enum event_type type, struct json doc, struct str *ret_why)
+static bool valid_event(struct invariants *l, enum event_type type, struct json doc,
+                        struct str *ret_why)
 {
-	return laws_valid(l, l->event, doc, ret_why) &&
+	return invariants_valid(l, l->event, doc, ret_why) &&
 	       satisfies(l, class_schema(l, type), "catalogue's", doc, ret_why);
 }
 
-bool laws_without_null(struct arena *mem, struct json v, struct str path, struct str *ret_where)
+bool invariants_without_null(struct arena *mem, struct json v, struct str path,
+                             struct str *ret_where)
 {
 	struct json_iter it = json_iter(v);
 	struct json each;
@@ -245,7 +248,7 @@ bool laws_without_null(struct arena *mem, struct json v, struct str path, struct
 			str_is(key) ? arena_printf(mem, "%.*s/%.*s", STR_ARG(path), STR_ARG(key))
 				    : arena_printf(mem, "%.*s/%zu", STR_ARG(path), n);
 
-		if (!laws_without_null(mem, each, below, ret_where))
+		if (!invariants_without_null(mem, each, below, ret_where))
 			return false;
 	}
 	return true;
@@ -253,18 +256,18 @@ bool laws_without_null(struct arena *mem, struct json v, struct str path, struct
 
 /* ---- logs ---- */
 
-struct law_log *law_log_new(struct laws *l)
+struct invariant_log *invariant_log_new(struct invariants *l)
 {
-	struct law_log *g = xcalloc(1, sizeof *g);
+	struct invariant_log *g = xcalloc(1, sizeof *g);
 
-	g->laws = l;
+	g->invariants = l;
 	g->mem = arena_new();
 	g->world = world_new();
 	g->world->is_strict = true;
 	return g;
 }
 
-void law_log_free(struct law_log *g)
+void invariant_log_free(struct invariant_log *g)
 {
 	if (!g)
 		return;
@@ -275,7 +278,8 @@ void law_log_free(struct law_log *g)
 	xfree(g);
 }
 
-bool law_broken(struct law_log *g, const struct event *ev, struct error *e, const char *fmt, ...)
+bool invariant_broken(struct invariant_log *g, const struct event *ev, struct error *e,
+                      const char *fmt, ...)
 {
 	char text[400];
 	va_list args;
@@ -292,22 +296,22 @@ bool law_broken(struct law_log *g, const struct event *ev, struct error *e, cons
 	return false;
 }
 
-const struct world *law_world(const struct law_log *g)
+const struct world *invariant_world(const struct invariant_log *g)
 {
 	return g->world;
 }
 
-size_t law_count(const struct law_log *g)
+size_t invariant_count(const struct invariant_log *g)
 {
 	return g->count;
 }
 
-struct str law_line(const struct law_log *g, size_t index)
+struct str invariant_line(const struct invariant_log *g, size_t index)
 {
 	return g->lines[index];
 }
 
-const struct event *law_event(const struct law_log *g, size_t index)
+const struct event *invariant_event(const struct invariant_log *g, size_t index)
 {
 	return g->events[index];
 }
@@ -315,7 +319,8 @@ const struct event *law_event(const struct law_log *g, size_t index)
 /* ---- shape and place ---- */
 
 /* Every member whose name ends in Id is one. */
-static bool check_ids(struct law_log *g, const struct event *ev, struct json doc, struct error *e)
+static bool check_ids(struct invariant_log *g, const struct event *ev, struct json doc,
+                      struct error *e)
 {
 	struct json_iter it = json_iter(doc);
 	struct json each;
@@ -323,57 +328,57 @@ static bool check_ids(struct law_log *g, const struct event *ev, struct json doc
 
 	while (json_next(&it, &key, &each))
 		if (str_ends(key, STR("Id")) && !id_is_valid(json_str(each)))
-			return law_broken(g, ev, e, "%.*s is no id", STR_ARG(key));
+			return invariant_broken(g, ev, e, "%.*s is no id", STR_ARG(key));
 	return true;
 }
 
-static bool check_shape(struct law_log *g, const struct event *ev, struct json doc, struct str line,
-                        struct error *e)
+static bool check_shape(struct invariant_log *g, const struct event *ev, struct json doc,
+                        struct str line, struct error *e)
 {
-	struct laws *l = g->laws;
+	struct invariants *l = g->invariants;
 	struct error why = { 0 };
 	struct str text;
 	char time[TIME_TEXT_MAX];
 
 	if (!(l->is_foreign && !event_classes[ev->type].is_built) && event_check(ev, &why) != OK)
-		return law_broken(g, ev, e, "shape gate: %s", why.message);
+		return invariant_broken(g, ev, e, "shape gate: %s", why.message);
 	if (line.len > LIMIT_EVENT_BYTES)
-		return law_broken(g, ev, e, "%zu bytes", line.len);
-	if (!laws_without_null(l->mem, doc, STR(""), &text))
-		return law_broken(g, ev, e, "null at %.*s", STR_ARG(text));
+		return invariant_broken(g, ev, e, "%zu bytes", line.len);
+	if (!invariants_without_null(l->mem, doc, STR(""), &text))
+		return invariant_broken(g, ev, e, "null at %.*s", STR_ARG(text));
 	if (!valid_event(l, ev->type, doc, &text))
-		return law_broken(g, ev, e, "%.*s", STR_ARG(text));
+		return invariant_broken(g, ev, e, "%.*s", STR_ARG(text));
 	time_write(ev->timestamp, time);
 	if (!str_eq(json_str(JSON_GET(doc, "timestamp")), str_from(time)))
-		return law_broken(g, ev, e, "timestamp is not in the one form");
+		return invariant_broken(g, ev, e, "timestamp is not in the one form");
 	if (!check_ids(g, ev, doc, e))
 		return false;
 	if (!l->is_foreign && !str_eq(rec_text(l->mem, &event_desc, ev), line))
-		return law_broken(g, ev, e, "read and written again it is another line");
+		return invariant_broken(g, ev, e, "read and written again it is another line");
 	return true;
 }
 
-static bool check_place(struct law_log *g, const struct event *ev, struct str line,
+static bool check_place(struct invariant_log *g, const struct event *ev, struct str line,
                         const struct sha256 *hash, struct error *e)
 {
 	if (ev->sequence != (int64_t)g->count + 1)
-		return law_broken(g, ev, e, "sequence does not follow %zu", g->count);
+		return invariant_broken(g, ev, e, "sequence does not follow %zu", g->count);
 	if (ev->timestamp < g->time)
-		return law_broken(g, ev, e, "time goes back by %lld ms",
-		                  (long long)(g->time - ev->timestamp));
+		return invariant_broken(g, ev, e, "time goes back by %lld ms",
+		                        (long long)(g->time - ev->timestamp));
 	if (map_get(&g->event_ids, ev->event_id))
-		return law_broken(g, ev, e, "eventId twice");
+		return invariant_broken(g, ev, e, "eventId twice");
 	if (g->count && !str_eq(ev->session_id, g->events[0]->session_id))
-		return law_broken(g, ev, e, "of another session");
+		return invariant_broken(g, ev, e, "of another session");
 	map_put(&g->event_ids, ev->event_id, (void *)ev);
 	g->time = ev->timestamp;
 	g->hash = sha256_link(&g->hash, line);
 	if (hash && !sha256_eq(&g->hash, hash))
-		return law_broken(g, ev, e, "the chain is broken");
+		return invariant_broken(g, ev, e, "the chain is broken");
 	return true;
 }
 
-static void keep(struct law_log *g, struct str line, struct event *ev)
+static void keep(struct invariant_log *g, struct str line, struct event *ev)
 {
 	if (g->count == g->cap) {
 		size_t cap = g->cap ? g->cap * 2 : 256;
@@ -388,36 +393,38 @@ static void keep(struct law_log *g, struct str line, struct event *ev)
 	g->events[g->count++] = ev;
 }
 
-bool law_feed(struct law_log *g, struct str line, const struct sha256 *hash, struct error *e)
+bool invariant_feed(struct invariant_log *g, struct str line, const struct sha256 *hash,
+                    struct error *e)
 {
 	struct event *ev = ARENA_NEW(g->mem, struct event);
 	struct error why = { 0 };
 	struct json doc;
 
 	if (g->is_broken)
-		return law_broken(g, NULL, e, "it is broken already");
-	arena_reset(g->laws->mem);
+		return invariant_broken(g, NULL, e, "it is broken already");
+	arena_reset(g->invariants->mem);
 	if (json_read(g->mem, line, &doc, &why) != OK ||
 	    rec_read(g->mem, doc, &event_desc, REC_OWN, ev, &why) != OK)
-		return law_broken(g, NULL, e, "event %zu cannot be read: %s", g->count + 1,
-		                  why.message);
+		return invariant_broken(g, NULL, e, "event %zu cannot be read: %s", g->count + 1,
+		                        why.message);
 	if (!check_shape(g, ev, doc, line, e) || !check_place(g, ev, line, hash, e) ||
-	    !law_order(g, ev, e))
+	    !invariant_order(g, ev, e))
 		return false;
 	world_fold(g->world, ev);
 	keep(g, line, ev);
 	return true;
 }
 
-bool laws_check(struct laws *l, const struct str *lines, const struct sha256 *hashes, size_t count,
-                enum law_rest how, const struct setup *setup, struct error *e)
+bool invariants_check(struct invariants *l, const struct str *lines, const struct sha256 *hashes,
+                      size_t count, enum invariant_rest how, const struct setup *setup,
+                      struct error *e)
 {
-	struct law_log *g = law_log_new(l);
+	struct invariant_log *g = invariant_log_new(l);
 	bool holds = true;
 
 	for (size_t i = 0; i < count && holds; i++)
-		holds = law_feed(g, lines[i], hashes ? &hashes[i] : NULL, e);
-	holds = holds && law_rest(g, how, e) && law_folds(g, setup, count, 8, e);
-	law_log_free(g);
+		holds = invariant_feed(g, lines[i], hashes ? &hashes[i] : NULL, e);
+	holds = holds && invariant_rest(g, how, e) && invariant_folds(g, setup, count, 8, e);
+	invariant_log_free(g);
 	return holds;
 }

@@ -1,9 +1,9 @@
 /*
- * The laws of work that outlives a turn: tasks go where their table lets them,
+ * The invariants of work that outlives a turn: tasks go where their table lets them,
  * one run at a time; what was cancelled stays so with all that is below it; an
  * item has one output, and its job counts what happened.
  */
-#include "laws_int.h"
+#include "invariants_int.h"
 
 #include "core/job/job.h"
 #include "core/task/task.h"
@@ -11,7 +11,7 @@
 
 /* ---- tasks ---- */
 
-static bool is_cancelled_above(const struct law_log *g, const struct thing *t)
+static bool is_cancelled_above(const struct invariant_log *g, const struct thing *t)
 {
 	for (int depth = 0; t->above && depth < LIMIT_TASK_DEPTH; depth++) {
 		t = t->above;
@@ -37,33 +37,34 @@ static enum task_status goes_to(const struct event *ev, const struct thing *t)
 	return ev->task ? ev->task->status : 0;
 }
 
-static bool moved(struct law_log *g, const struct event *ev, struct error *e)
+static bool moved(struct invariant_log *g, const struct event *ev, struct error *e)
 {
-	struct thing *t = law_find(g, THING_TASK, ev->task_id);
+	struct thing *t = invariant_find(g, THING_TASK, ev->task_id);
 	enum task_status to = goes_to(ev, t);
 
 	if (!t || !to)
 		return true;
 	if (!task_table_allows_move(ev->type, t->status, to))
-		return law_broken(g, ev, e, "a task does not go from %.*s to %.*s",
-		                  STR_ARG(task_status_word(t->status)),
-		                  STR_ARG(task_status_word(to)));
+		return invariant_broken(g, ev, e, "a task does not go from %.*s to %.*s",
+		                        STR_ARG(task_status_word(t->status)),
+		                        STR_ARG(task_status_word(to)));
 	t->status = to;
 	return true;
 }
 
 /* spec: contracts/agent-task#cancellation — the intent is sticky on the graph. */
-static bool stays_cancelled(struct law_log *g, const struct event *ev, struct error *e)
+static bool stays_cancelled(struct invariant_log *g, const struct event *ev, struct error *e)
 {
-	struct thing *t = law_find(g, THING_TASK, ev->task_id);
+	struct thing *t = invariant_find(g, THING_TASK, ev->task_id);
 
 	if (!t)
 		return true;
 	switch (ev->type) {
 	case EV_TASK_CREATED:
-		t->above = law_find(g, THING_TASK, ev->task ? ev->task->parent_task_id : STR_NONE);
+		t->above = invariant_find(g, THING_TASK,
+		                          ev->task ? ev->task->parent_task_id : STR_NONE);
 		if (t->above && t->above->is_cancelled)
-			return law_broken(g, ev, e, "under a task that was cancelled");
+			return invariant_broken(g, ev, e, "under a task that was cancelled");
 		return true;
 	case EV_TASK_CANCEL_REQUESTED:
 		t->is_cancelled = true;
@@ -72,67 +73,68 @@ static bool stays_cancelled(struct law_log *g, const struct event *ev, struct er
 		return true;
 	case EV_TASK_RETRYING:
 		if (t->above && is_cancelled_above(g, t))
-			return law_broken(g, ev, e, "tried again under a task that was cancelled");
+			return invariant_broken(g, ev, e,
+			                        "tried again under a task that was cancelled");
 		t->is_cancelled = false;
 		return true;
 	case EV_TASK_ATTEMPT_STARTED:
 	case EV_TASK_COMPLETED:
 		if (t->is_cancelled && !t->is_implicit)
-			return law_broken(g, ev, e, "it was cancelled");
+			return invariant_broken(g, ev, e, "it was cancelled");
 		return true;
 	default:
 		return true;
 	}
 }
 
-static bool runs_alone(struct law_log *g, const struct event *ev, struct error *e)
+static bool runs_alone(struct invariant_log *g, const struct event *ev, struct error *e)
 {
-	struct thing *t = law_find(g, THING_TASK, ev->task_id);
-	struct thing *run = law_find(g, THING_RUN, ev->run_id);
+	struct thing *t = invariant_find(g, THING_TASK, ev->task_id);
+	struct thing *run = invariant_find(g, THING_RUN, ev->run_id);
 
 	if (!t || !run)
 		return true;
 	if (ev->type == EV_TASK_ATTEMPT_STARTED) {
 		if (t->run && !t->run->end)
-			return law_broken(g, ev, e, "while run %.*s of it is open",
-			                  STR_ARG(t->run->id));
+			return invariant_broken(g, ev, e, "while run %.*s of it is open",
+			                        STR_ARG(t->run->id));
 		t->run = run;
 	} else if (t->run != run) {
-		return law_broken(g, ev, e, "run %.*s is not the one that stands",
-		                  STR_ARG(run->id));
+		return invariant_broken(g, ev, e, "run %.*s is not the one that stands",
+		                        STR_ARG(run->id));
 	}
 	return true;
 }
 
 /* ---- jobs ---- */
 
-static bool item_started(struct law_log *g, const struct event *ev, struct thing *job,
+static bool item_started(struct invariant_log *g, const struct event *ev, struct thing *job,
                          const struct ev_job_item_started *p, struct error *e)
 {
-	struct thing *i = law_thing(g, THING_ITEM, ev->job_item_id);
+	struct thing *i = invariant_thing(g, THING_ITEM, ev->job_item_id);
 
 	if (i->is_dispatched)
-		return law_broken(g, ev, e, "the item runs already");
+		return invariant_broken(g, ev, e, "the item runs already");
 	if (i->has_output)
-		return law_broken(g, ev, e, "the item has its output");
+		return invariant_broken(g, ev, e, "the item has its output");
 	if (p->attempt != i->index + 1)
-		return law_broken(g, ev, e, "attempt %lld follows %lld", (long long)p->attempt,
-		                  (long long)i->index);
+		return invariant_broken(g, ev, e, "attempt %lld follows %lld",
+		                        (long long)p->attempt, (long long)i->index);
 	if (i->has_failed)
-		return law_broken(g, ev, e, "the item has failed for good");
+		return invariant_broken(g, ev, e, "the item has failed for good");
 	i->is_dispatched = true;
 	i->index = p->attempt;
 	return true;
 }
 
-static bool item_ended(struct law_log *g, const struct event *ev, struct thing *job,
+static bool item_ended(struct invariant_log *g, const struct event *ev, struct thing *job,
                        struct error *e)
 {
-	struct thing *i = law_find(g, THING_ITEM, ev->job_item_id);
+	struct thing *i = invariant_find(g, THING_ITEM, ev->job_item_id);
 	bool is_good = ev->type == EV_JOB_ITEM_COMPLETED;
 
 	if (!i || !i->is_dispatched)
-		return law_broken(g, ev, e, "the item does not run");
+		return invariant_broken(g, ev, e, "the item does not run");
 	i->is_dispatched = false;
 	i->has_output = is_good;
 	i->has_failed = !is_good && !((const struct ev_job_item_failed *)ev->payload)->will_retry;
@@ -142,13 +144,13 @@ static bool item_ended(struct law_log *g, const struct event *ev, struct thing *
 }
 
 /* From now on it counts among those that wait. */
-static void item_retried(struct law_log *g, const struct event *ev, struct thing *job,
+static void item_retried(struct invariant_log *g, const struct event *ev, struct thing *job,
                          const struct ev_job_started *p)
 {
-	struct thing *i =
-		p->has_retry_item
-			? law_find(g, THING_ITEM, job_item_id(g->mem, ev->job_id, p->retry_item))
-			: NULL;
+	struct thing *i = p->has_retry_item
+	                          ? invariant_find(g, THING_ITEM,
+	                                           job_item_id(g->mem, ev->job_id, p->retry_item))
+	                          : NULL;
 
 	if (!i || !i->has_failed)
 		return;
@@ -156,38 +158,38 @@ static void item_retried(struct law_log *g, const struct event *ev, struct thing
 	job->failed--;
 }
 
-static bool adds_up(struct law_log *g, const struct event *ev, const struct thing *job,
+static bool adds_up(struct invariant_log *g, const struct event *ev, const struct thing *job,
                     const struct rec_job_counts *c, struct error *e)
 {
 	if (c->completed == job->completed && c->failed == job->failed)
 		return true;
-	return law_broken(g, ev, e,
-	                  "%lld and %lld items are said to have ended, %lld and %lld have",
-	                  (long long)c->completed, (long long)c->failed, (long long)job->completed,
-	                  (long long)job->failed);
+	return invariant_broken(g, ev, e,
+	                        "%lld and %lld items are said to have ended, %lld and %lld have",
+	                        (long long)c->completed, (long long)c->failed,
+	                        (long long)job->completed, (long long)job->failed);
 }
 
-static bool job_moved(struct law_log *g, const struct event *ev, struct error *e)
+static bool job_moved(struct invariant_log *g, const struct event *ev, struct error *e)
 {
-	struct thing *job = law_thing(g, THING_JOB, ev->job_id);
+	struct thing *job = invariant_thing(g, THING_JOB, ev->job_id);
 
 	if (!job)
 		return true;
 	switch (ev->type) {
 	case EV_JOB_CREATED:
 		if (job->has_begun)
-			return law_broken(g, ev, e, "the job was made before");
+			return invariant_broken(g, ev, e, "the job was made before");
 		job->has_begun = true;
 		return true;
 	case EV_JOB_STARTED:
 		if (job->end == EV_JOB_CANCELLED)
-			return law_broken(g, ev, e, "the job was cancelled");
+			return invariant_broken(g, ev, e, "the job was cancelled");
 		job->end = 0;
 		item_retried(g, ev, job, ev->payload);
 		return true;
 	case EV_JOB_ITEM_STARTED:
 		if (job->end)
-			return law_broken(g, ev, e, "the job has ended");
+			return invariant_broken(g, ev, e, "the job has ended");
 		return item_started(g, ev, job, ev->payload, e);
 	case EV_JOB_ITEM_COMPLETED:
 	case EV_JOB_ITEM_FAILED:
@@ -199,8 +201,8 @@ static bool job_moved(struct law_log *g, const struct event *ev, struct error *e
 	case EV_JOB_FAILED:
 	case EV_JOB_CANCELLED:
 		if (job->end)
-			return law_broken(g, ev, e, "the job has ended by %.*s",
-			                  STR_ARG(event_type_word(job->end)));
+			return invariant_broken(g, ev, e, "the job has ended by %.*s",
+			                        STR_ARG(event_type_word(job->end)));
 		job->end = ev->type;
 		return ev->type != EV_JOB_COMPLETED ||
 		       adds_up(g, ev, job, ((const struct ev_job_completed *)ev->payload)->progress,
@@ -212,28 +214,28 @@ static bool job_moved(struct law_log *g, const struct event *ev, struct error *e
 
 /* ---- child agents ---- */
 
-static bool child_moved(struct law_log *g, const struct event *ev, struct error *e)
+static bool child_moved(struct invariant_log *g, const struct event *ev, struct error *e)
 {
-	struct thing *c = law_thing(g, THING_CHILD, ev->subagent_id);
+	struct thing *c = invariant_thing(g, THING_CHILD, ev->subagent_id);
 
 	if (!c || ev->type == EV_TASK_DELEGATED)
 		return true;
 	if (ev->type == EV_SUBAGENT_SPAWNED) {
 		if (c->has_begun)
-			return law_broken(g, ev, e, "the child was made before");
+			return invariant_broken(g, ev, e, "the child was made before");
 		c->has_begun = true;
 		return true;
 	}
 	if (!c->has_begun && str_starts(event_type_word(ev->type), STR("subagent.")))
-		return law_broken(g, ev, e, "the child was not made");
+		return invariant_broken(g, ev, e, "the child was not made");
 	if (c->end && str_starts(event_type_word(ev->type), STR("subagent.")))
-		return law_broken(g, ev, e, "the child was closed");
+		return invariant_broken(g, ev, e, "the child was closed");
 	if (ev->type == EV_SUBAGENT_CLOSED)
 		c->end = ev->type;
 	return true;
 }
 
-bool law_work(struct law_log *g, const struct event *ev, struct error *e)
+bool invariant_work(struct invariant_log *g, const struct event *ev, struct error *e)
 {
 	if (str_is(ev->job_id) && str_starts(event_type_word(ev->type), STR("job.")) &&
 	    !job_moved(g, ev, e))
@@ -249,13 +251,13 @@ bool law_work(struct law_log *g, const struct event *ev, struct error *e)
 
 /* ---- rest ---- */
 
-void law_room(struct law_log *g, bool has_room)
+void invariant_room(struct invariant_log *g, bool has_room)
 {
 	g->has_room = has_room;
 }
 
 /* What a task that may start waits for; NULL: for nothing that anybody knows of. */
-static const char *is_held_by(const struct law_log *g, const struct st_task *t)
+static const char *is_held_by(const struct invariant_log *g, const struct st_task *t)
 {
 	const struct world *w = g->world;
 	const struct st_thread *th = world_thread(w, t->record->thread_id);
@@ -267,7 +269,7 @@ static const char *is_held_by(const struct law_log *g, const struct st_task *t)
 
 		if (r->kind != EDGE_KIND_BLOCKED_BY || r->status != EDGE_STATUS_ACTIVE)
 			continue;
-		other = law_find(g, THING_TASK, r->target_id);
+		other = invariant_find(g, THING_TASK, r->target_id);
 		if (other && !other->end)
 			return "a blocker";
 	}
@@ -285,7 +287,7 @@ static const char *is_held_by(const struct law_log *g, const struct st_task *t)
 	return running >= LIMIT_PARALLEL_TASKS ? "other tasks" : NULL;
 }
 
-static bool has_open_child(const struct law_log *g, const struct thing *t)
+static bool has_open_child(const struct invariant_log *g, const struct thing *t)
 {
 	for (const struct thing *o = g->all[THING_TASK]; o; o = o->next)
 		if (o->above == t && o->has_begun && !o->end)
@@ -301,51 +303,54 @@ static bool has_open_child(const struct law_log *g, const struct thing *t)
 	return false;
 }
 
-static bool task_rests(struct law_log *g, const struct st_task *t, struct error *e)
+static bool task_rests(struct invariant_log *g, const struct st_task *t, struct error *e)
 {
-	const struct thing *own = law_find(g, THING_TASK, t->record->task_id);
+	const struct thing *own = invariant_find(g, THING_TASK, t->record->task_id);
 	bool runs = own->run && !own->run->end;
 
 	switch (t->record->status) {
 	case TASK_STATUS_QUEUED:
 		return is_held_by(g, t) ||
-		       law_broken(g, NULL, e, "%.*s is queued behind nothing", STR_ARG(own->id));
+		       invariant_broken(g, NULL, e, "%.*s is queued behind nothing",
+		                        STR_ARG(own->id));
 	case TASK_STATUS_PREPARING:
 	case TASK_STATUS_RUNNING:
-		return runs ||
-		       law_broken(g, NULL, e, "%.*s is running without a run", STR_ARG(own->id));
+		return runs || invariant_broken(g, NULL, e, "%.*s is running without a run",
+		                                STR_ARG(own->id));
 	case TASK_STATUS_WAITING_INPUT:
 	case TASK_STATUS_WAITING_PERMISSION:
 	case TASK_STATUS_WAITING_RESOURCE:
 	case TASK_STATUS_BLOCKED:
 	case TASK_STATUS_PAUSED:
 		return runs || (t->wait && t->wait->ended_by.count) ||
-		       law_broken(g, NULL, e, "%.*s waits, and does not say for what",
-		                  STR_ARG(own->id));
+		       invariant_broken(g, NULL, e, "%.*s waits, and does not say for what",
+		                        STR_ARG(own->id));
 	case TASK_STATUS_CANCELLING:
 		return runs || has_open_child(g, own) || task_turn(g->world, t, NULL) ||
-		       law_broken(g, NULL, e, "%.*s is being cancelled, and nothing is left of it",
-		                  STR_ARG(own->id));
+		       invariant_broken(g, NULL, e,
+		                        "%.*s is being cancelled, and nothing is left of it",
+		                        STR_ARG(own->id));
 	default:
 		return true;
 	}
 }
 
-bool law_work_rests(struct law_log *g, enum law_rest how, struct error *e)
+bool invariant_work_rests(struct invariant_log *g, enum invariant_rest how, struct error *e)
 {
 	/* An example may stop where it has shown its point. */
-	for (uint32_t i = 0; i < g->world->s->tasks.count && !g->laws->is_foreign; i++) {
+	for (uint32_t i = 0; i < g->world->s->tasks.count && !g->invariants->is_foreign; i++) {
 		const struct st_task *t = g->world->s->tasks.items[i];
 
 		if (!t->implicit && !task_table_status_is_end(t->record->status) &&
 		    !task_rests(g, t, e))
 			return false;
 	}
-	for (const struct thing *j = g->all[THING_JOB]; j && how == LAW_OVER; j = j->next)
+	for (const struct thing *j = g->all[THING_JOB]; j && how == INVARIANT_OVER; j = j->next)
 		if (j->has_begun && !j->end)
-			return law_broken(g, NULL, e, "job %.*s has not ended", STR_ARG(j->id));
-	for (const struct thing *i = g->all[THING_ITEM]; i && how == LAW_OVER; i = i->next)
+			return invariant_broken(g, NULL, e, "job %.*s has not ended",
+			                        STR_ARG(j->id));
+	for (const struct thing *i = g->all[THING_ITEM]; i && how == INVARIANT_OVER; i = i->next)
 		if (i->is_dispatched)
-			return law_broken(g, NULL, e, "item %.*s still runs", STR_ARG(i->id));
+			return invariant_broken(g, NULL, e, "item %.*s still runs", STR_ARG(i->id));
 	return true;
 }

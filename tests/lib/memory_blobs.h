@@ -1,5 +1,5 @@
-#ifndef TESTS_BOX_H
-#define TESTS_BOX_H
+#ifndef TESTS_MEMORY_BLOBS_H
+#define TESTS_MEMORY_BLOBS_H
 /*
  * Large outputs in memory, behind the port of the shipped blob store: what
  * was sealed survives a power cut, of the rest some prefix does.  It lives as
@@ -7,21 +7,22 @@
  */
 #include "ports/blob.h"
 
-struct box;
+struct memory_blobs;
 
-struct box *box_new(uint64_t seed);
-void box_free(struct box *b);
+struct memory_blobs *memory_blobs_new(uint64_t seed);
+void memory_blobs_free(struct memory_blobs *b);
 
 /* What the engine sees, until its close(). */
-struct blobs *box_open(struct box *b);
+struct blobs *memory_blobs_open(struct memory_blobs *b);
 
 /* The power goes: whoever has it open talks to nothing from now on. */
-void box_cut(struct box *b);
+void memory_blobs_cut(struct memory_blobs *b);
 
 /* The sealed bytes of a ref; false when there are none. */
-bool box_sealed(const struct box *b, struct str ref, struct str *ret_data, struct sha256 *ret_hash);
+bool memory_blobs_sealed(const struct memory_blobs *b, struct str ref, struct str *ret_data,
+                         struct sha256 *ret_hash);
 
 /* From now on every seal fails, as on a bad disk. */
-void box_break(struct box *b, bool is_broken);
+void memory_blobs_break(struct memory_blobs *b, bool is_broken);
 
 #endif

@@ -1,5 +1,5 @@
-#ifndef TESTS_ROUGH_H
-#define TESTS_ROUGH_H
+#ifndef TESTS_SLOW_STORE_H
+#define TESTS_SLOW_STORE_H
 /*
  * A store around a store that takes its time: batches wait before they are
  * written, answers wait after, reads overtake commits; all of it by a seed.
@@ -10,25 +10,25 @@
  */
 #include "ports/store.h"
 
-enum rough_lie {
-	ROUGH_HONEST,
-	ROUGH_ACK_EARLY,     /* a batch is reported committed before it is written */
-	ROUGH_PUBLISH_EARLY, /* readers see events before they are written */
+enum slow_store_lie {
+	SLOW_STORE_HONEST,
+	SLOW_STORE_ACK_EARLY,     /* a batch is reported committed before it is written */
+	SLOW_STORE_PUBLISH_EARLY, /* readers see events before they are written */
 };
 
-struct rough_options {
+struct slow_store_options {
 	uint64_t seed;
 	unsigned hold_percent; /* how often something is kept back at a poll */
-	enum rough_lie lie;
-	/* For ROUGH_PUBLISH_EARLY. */
+	enum slow_store_lie lie;
+	/* For SLOW_STORE_PUBLISH_EARLY. */
 	void (*publish)(void *owner, struct str session, const struct store_event *ev);
 	void *owner;
 };
 
 /* Takes inner over: closing this one closes that one. */
-struct store *rough_open(struct store *inner, const struct rough_options *o);
+struct store *slow_store_open(struct store *inner, const struct slow_store_options *o);
 
 /* While it is stuck nothing is written; what is handed over waits, and grows old. */
-void rough_stick(struct store *s, bool is_stuck, int64_t (*mono_ms)(void *arg), void *arg);
+void slow_store_stick(struct store *s, bool is_stuck, int64_t (*mono_ms)(void *arg), void *arg);
 
 #endif

@@ -1,12 +1,12 @@
 /* What the witness is told, and keeps. */
-#include "trial_int.h"
+#include "crash_run_int.h"
 
 #include "base/map.h"
-#include "box.h"
+#include "memory_blobs.h"
 
 #include <stdio.h>
 
-struct seen *seen_find(struct trial *t, struct str id)
+struct seen *seen_find(struct crash_run *t, struct str id)
 {
 	for (size_t i = 0; i < t->session_count; i++)
 		if (str_eq(t->sessions[i]->id, id))
@@ -14,7 +14,7 @@ struct seen *seen_find(struct trial *t, struct str id)
 	return NULL;
 }
 
-struct seen *seen_of(struct trial *t, struct str id)
+struct seen *seen_of(struct crash_run *t, struct str id)
 {
 	struct seen *s = seen_find(t, id);
 
@@ -30,13 +30,13 @@ struct seen *seen_of(struct trial *t, struct str id)
 	}
 	s = ARENA_NEW(t->mem, struct seen);
 	s->id = arena_keep(t->mem, id);
-	s->log = law_log_new(t->laws);
+	s->log = invariant_log_new(t->invariants);
 	t->sessions[t->session_count++] = s;
 	return s;
 }
 
 /* What later checks look up by id. */
-static void note(struct trial *t, const struct event *ev)
+static void note(struct crash_run *t, const struct event *ev)
 {
 	struct str key = STR_NONE;
 
@@ -66,7 +66,7 @@ static void note(struct trial *t, const struct event *ev)
 }
 
 /* spec: contracts/control-plane#idempotency — the first fact of a command carries its record. */
-static void note_command(struct trial *t, const struct event *ev)
+static void note_command(struct crash_run *t, const struct event *ev)
 {
 	const struct event *first;
 
@@ -74,14 +74,14 @@ static void note_command(struct trial *t, const struct event *ev)
 		return;
 	first = map_put(t->requests, ev->request_id, (void *)ev);
 	if (first)
-		trial_fail(t, "%.*s: two commands in one request", STR_ARG(ev->request_id));
+		crash_run_fail(t, "%.*s: two commands in one request", STR_ARG(ev->request_id));
 	if (!str_is(ev->command->key_hash))
 		return;
 	first = map_put(t->keys, ev->command->key_hash, (void *)ev);
 	if (first)
-		trial_fail(t, "one key, two commands: %.*s %lld and %.*s %lld",
-		           STR_ARG(first->session_id), (long long)first->sequence,
-		           STR_ARG(ev->session_id), (long long)ev->sequence);
+		crash_run_fail(t, "one key, two commands: %.*s %lld and %.*s %lld",
+		               STR_ARG(first->session_id), (long long)first->sequence,
+		               STR_ARG(ev->session_id), (long long)ev->sequence);
 }
 
 static void note_floor(struct seen *s, const struct event *ev)
@@ -92,7 +92,7 @@ static void note_floor(struct seen *s, const struct event *ev)
 		s->floor = MAX(s->floor, (uint64_t)p->removed_through);
 }
 
-static void check_spilled(struct trial *t, const struct event *ev)
+static void check_spilled(struct crash_run *t, const struct event *ev)
 {
 	const struct ev_output_spilled *p = ev->payload;
 	struct sha256 hash, said;
@@ -104,13 +104,14 @@ static void check_spilled(struct trial *t, const struct event *ev)
 		map_put(t->partial, ev->output_ref, (void *)ev);
 		return;
 	}
-	if (!box_sealed(t->box, ev->output_ref, &data, &hash))
-		trial_fail(t, "%.*s %lld names %.*s, which is not sealed", STR_ARG(ev->session_id),
-		           (long long)ev->sequence, STR_ARG(ev->output_ref));
+	if (!memory_blobs_sealed(t->memory_blobs, ev->output_ref, &data, &hash))
+		crash_run_fail(t, "%.*s %lld names %.*s, which is not sealed",
+		               STR_ARG(ev->session_id), (long long)ev->sequence,
+		               STR_ARG(ev->output_ref));
 	else if ((int64_t)data.len != p->size_bytes ||
 	         !sha256_read_hex(ev->output->sha256, &said) || !sha256_eq(&said, &hash))
-		trial_fail(t, "%.*s is not what event %lld says of it", STR_ARG(ev->output_ref),
-		           (long long)ev->sequence);
+		crash_run_fail(t, "%.*s is not what event %lld says of it", STR_ARG(ev->output_ref),
+		               (long long)ev->sequence);
 }
 
 static struct str tail(struct str id)
@@ -118,7 +119,7 @@ static struct str tail(struct str id)
 	return str_skip(id, id.len - MIN(id.len, 6));
 }
 
-/* One line of a loud trial: where, what, and about whom. */
+/* One line of a loud crash run: where, what, and about whom. */
 static void tell(const struct event *ev)
 {
 	const struct {
@@ -140,59 +141,59 @@ static void tell(const struct event *ev)
 	fputc('\n', stderr);
 }
 
-void seen_event(struct trial *t, struct str session, uint64_t seq, struct str body)
+void seen_event(struct crash_run *t, struct str session, uint64_t seq, struct str body)
 {
 	struct seen *s = seen_of(t, session);
 	struct error e;
 
 	if (t->why[0])
 		return;
-	if (seq <= law_count(s->log)) {
-		if (!str_eq(law_line(s->log, seq - 1), body))
-			trial_fail(t, "%.*s %llu was seen as %.*s and is now %.*s",
-			           STR_ARG(session), (unsigned long long)seq,
-			           STR_ARG(str_head(law_line(s->log, seq - 1), 200)),
-			           STR_ARG(str_head(body, 200)));
+	if (seq <= invariant_count(s->log)) {
+		if (!str_eq(invariant_line(s->log, seq - 1), body))
+			crash_run_fail(t, "%.*s %llu was seen as %.*s and is now %.*s",
+			               STR_ARG(session), (unsigned long long)seq,
+			               STR_ARG(str_head(invariant_line(s->log, seq - 1), 200)),
+			               STR_ARG(str_head(body, 200)));
 		return;
 	}
-	if (!law_feed(s->log, arena_keep(t->mem, body), NULL, &e)) {
-		trial_fail(t, "law: %s", e.message);
+	if (!invariant_feed(s->log, arena_keep(t->mem, body), NULL, &e)) {
+		crash_run_fail(t, "invariant: %s", e.message);
 		return;
 	}
 	t->events++;
-	t->classes[law_event(s->log, seq - 1)->type]++;
-	note(t, law_event(s->log, seq - 1));
-	note_command(t, law_event(s->log, seq - 1));
-	note_floor(s, law_event(s->log, seq - 1));
-	check_spilled(t, law_event(s->log, seq - 1));
+	t->classes[invariant_event(s->log, seq - 1)->type]++;
+	note(t, invariant_event(s->log, seq - 1));
+	note_command(t, invariant_event(s->log, seq - 1));
+	note_floor(s, invariant_event(s->log, seq - 1));
+	check_spilled(t, invariant_event(s->log, seq - 1));
 	if (t->o.is_loud)
-		tell(law_event(s->log, seq - 1));
+		tell(invariant_event(s->log, seq - 1));
 }
 
 void seen_followed(void *owner, const struct control_event *ev)
 {
-	struct trial *t = owner;
+	struct crash_run *t = owner;
 	struct seen *s = seen_of(t, ev->session);
 
 	if (ev->seq != s->again + 1 && !(ev->seq > s->again && ev->seq <= s->floor + 1))
-		trial_fail(t, "the follower got %.*s %llu after %zu", STR_ARG(ev->session),
-		           (unsigned long long)ev->seq, s->again);
+		crash_run_fail(t, "the follower got %.*s %llu after %zu", STR_ARG(ev->session),
+		               (unsigned long long)ev->seq, s->again);
 	s->again = ev->seq;
 	seen_event(t, ev->session, ev->seq, bytes_str(ev->body));
 }
 
 void seen_early(void *owner, struct str session, const struct store_event *ev)
 {
-	struct trial *t = owner;
+	struct crash_run *t = owner;
 
 	if (t->sim && !sim_is_dead(t->sim))
 		seen_event(t, session, ev->seq, bytes_str(ev->body));
 }
 
-static void begins(struct trial *t, struct str id, const char *what)
+static void begins(struct crash_run *t, struct str id, const char *what)
 {
 	if (map_get(t->started, id))
-		trial_fail(t, "%s %.*s was begun twice", what, STR_ARG(id));
+		crash_run_fail(t, "%s %.*s was begun twice", what, STR_ARG(id));
 	map_put(t->started, arena_keep(t->mem, id), (void *)what);
 }
 
@@ -206,7 +207,7 @@ static size_t answers_to(const struct model_request *req, size_t from, struct st
 }
 
 /* What every provider insists on: each call is answered before anybody says anything else. */
-static void check_conversation(struct trial *t, const struct model_request *req)
+static void check_conversation(struct crash_run *t, const struct model_request *req)
 {
 	static const char *const roles[] = { [ROLE_SYSTEM] = "system",
 		                             [ROLE_USER] = "user",
@@ -217,32 +218,34 @@ static void check_conversation(struct trial *t, const struct model_request *req)
 
 	for (size_t i = 0; i < req->message_count; i++) {
 		if (m[i].role == ROLE_TOOL && !owed--) {
-			trial_fail(t, "%.*s is sent a result that no call asked for",
-			           STR_ARG(req->request_id));
+			crash_run_fail(t, "%.*s is sent a result that no call asked for",
+			               STR_ARG(req->request_id));
 			return;
 		}
 		if (m[i].role != ROLE_TOOL && owed) {
-			trial_fail(t, "%.*s is sent a call without its result",
-			           STR_ARG(req->request_id));
+			crash_run_fail(t, "%.*s is sent a call without its result",
+			               STR_ARG(req->request_id));
 			return;
 		}
 		if (m[i].role != ROLE_ASSISTANT && !str_is(m[i].text))
-			trial_fail(t, "%.*s is sent a message without text, the %zu. of %zu, of %s",
-			           STR_ARG(req->request_id), i + 1, req->message_count,
-			           roles[m[i].role]);
+			crash_run_fail(
+				t, "%.*s is sent a message without text, the %zu. of %zu, of %s",
+				STR_ARG(req->request_id), i + 1, req->message_count,
+				roles[m[i].role]);
 		for (size_t n = 0; n < m[i].call_count; n++)
 			if (!str_is(m[i].calls[n].call_id) ||
 			    answers_to(req, i + 1, m[i].calls[n].call_id) != 1)
-				trial_fail(t, "%.*s is sent a call that is not answered once",
-				           STR_ARG(req->request_id));
+				crash_run_fail(t, "%.*s is sent a call that is not answered once",
+				               STR_ARG(req->request_id));
 		owed += m[i].call_count;
 	}
 	if (owed || !req->message_count || m[0].role != ROLE_USER ||
 	    m[req->message_count - 1].role == ROLE_ASSISTANT)
-		trial_fail(t, "%.*s is sent %zu messages from %s to %s, which is no conversation",
-		           STR_ARG(req->request_id), req->message_count,
-		           req->message_count ? roles[m[0].role] : "nobody",
-		           req->message_count ? roles[m[req->message_count - 1].role] : "nobody");
+		crash_run_fail(
+			t, "%.*s is sent %zu messages from %s to %s, which is no conversation",
+			STR_ARG(req->request_id), req->message_count,
+			req->message_count ? roles[m[0].role] : "nobody",
+			req->message_count ? roles[m[req->message_count - 1].role] : "nobody");
 }
 
 void seen_model(void *owner, const struct model_request *req)
@@ -256,12 +259,12 @@ void seen_tool(void *owner, struct str call_id)
 	begins(owner, call_id, "call");
 }
 
-void check_marks(struct trial *t)
+void check_marks(struct crash_run *t)
 {
 	struct map_slot *slot;
 
 	for (size_t i = 0; map_next(t->started, &i, &slot);)
 		if (!map_get(t->marks, slot->key))
-			trial_fail(t, "%s %.*s was begun, and its mark is gone",
-			           (char *)slot->value, STR_ARG(slot->key));
+			crash_run_fail(t, "%s %.*s was begun, and its mark is gone",
+			               (char *)slot->value, STR_ARG(slot->key));
 }

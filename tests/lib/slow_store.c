@@ -1,4 +1,4 @@
-#include "rough.h"
+#include "slow_store.h"
 
 #include "base/list.h"
 #include "rng.h"
@@ -9,7 +9,7 @@ struct pass {
 	struct batch batch;
 	struct batch *owner; /* NULL: it has its answer already */
 	struct arena *mem;   /* of a copy */
-	struct rough *rough;
+	struct slow_store *slow_store;
 	int64_t since_ms;
 };
 
@@ -25,16 +25,16 @@ struct errand {
 	void (*done)(struct store_upkeep *u);
 };
 
-struct rough {
+struct slow_store {
 	struct store port;
 	struct store *inner;
-	struct rough_options o;
+	struct slow_store_options o;
 	struct rng rng;
 	struct list to_write, written; /* struct pass */
 	struct list early;             /* struct pass: to be answered before it is written */
 	struct list asked, answered;   /* struct asked */
 	struct list errands;           /* struct errand */
-	uint64_t next_position;        /* for ROUGH_ACK_EARLY */
+	uint64_t next_position;        /* for SLOW_STORE_ACK_EARLY */
 	uint64_t held_bytes;
 	unsigned in_inner;
 	bool is_closing, is_shut;
@@ -43,14 +43,14 @@ struct rough {
 	void *mono_arg;
 };
 
-static struct rough *self; /* reads do not know where they went; one at a time is open */
+static struct slow_store *self; /* reads do not know where they went; one at a time is open */
 
-static struct rough *rough_of(struct store *s)
+static struct slow_store *slow_store_of(struct store *s)
 {
-	return OWNER_OF(s, struct rough, port);
+	return OWNER_OF(s, struct slow_store, port);
 }
 
-static bool holds(struct rough *r)
+static bool holds(struct slow_store *r)
 {
 	return !r->is_closing && r->o.hold_percent && rng_percent(&r->rng, r->o.hold_percent);
 }
@@ -61,8 +61,8 @@ static void on_written(struct batch *b)
 {
 	struct pass *p = OWNER_OF(b, struct pass, batch);
 
-	p->rough->in_inner--;
-	list_add(&p->rough->written, &p->node);
+	p->slow_store->in_inner--;
+	list_add(&p->slow_store->written, &p->node);
 }
 
 static struct slice *copy_slice(struct arena *mem, const struct slice *sl)
@@ -115,11 +115,11 @@ static struct slice *copy_slice(struct arena *mem, const struct slice *sl)
 	return c;
 }
 
-static struct pass *pass_new(struct rough *r, struct batch *b)
+static struct pass *pass_new(struct slow_store *r, struct batch *b)
 {
 	struct pass *p = xcalloc(1, sizeof *p);
 
-	p->rough = r;
+	p->slow_store = r;
 	p->owner = b;
 	p->since_ms = r->mono_ms ? r->mono_ms(r->mono_arg) : 0;
 	p->batch = (struct batch){ .first = b->first, .done = on_written, .bytes = b->bytes };
@@ -128,7 +128,7 @@ static struct pass *pass_new(struct rough *r, struct batch *b)
 }
 
 /* The answer goes out now, a copy is written some time. */
-static void ack_early(struct rough *r, struct batch *b)
+static void ack_early(struct slow_store *r, struct batch *b)
 {
 	struct pass *told = pass_new(r, b), *kept = pass_new(r, b);
 	struct slice **at = &kept->batch.first;
@@ -147,7 +147,7 @@ static void ack_early(struct rough *r, struct batch *b)
 	list_add(&r->to_write, &kept->node);
 }
 
-static void publish_early(struct rough *r, const struct batch *b)
+static void publish_early(struct slow_store *r, const struct batch *b)
 {
 	for (const struct slice *sl = b->first; sl; sl = sl->next)
 		for (size_t i = 0; i < sl->event_count; i++)
@@ -156,14 +156,14 @@ static void publish_early(struct rough *r, const struct batch *b)
 
 static void on_submit(struct store *s, struct batch *b)
 {
-	struct rough *r = rough_of(s);
+	struct slow_store *r = slow_store_of(s);
 
 	for (struct slice *sl = b->first; sl; sl = sl->next)
 		sl->state = SLICE_WAITING;
 	r->held_bytes += b->bytes;
-	if (r->o.lie == ROUGH_PUBLISH_EARLY)
+	if (r->o.lie == SLOW_STORE_PUBLISH_EARLY)
 		publish_early(r, b);
-	if (r->o.lie == ROUGH_ACK_EARLY)
+	if (r->o.lie == SLOW_STORE_ACK_EARLY)
 		ack_early(r, b);
 	else
 		list_add(&r->to_write, &pass_new(r, b)->node);
@@ -174,7 +174,7 @@ static void answer_batch(struct pass *p)
 	struct batch *b = p->owner;
 
 	list_remove(&p->node);
-	p->rough->held_bytes -= b ? p->batch.bytes : 0;
+	p->slow_store->held_bytes -= b ? p->batch.bytes : 0;
 	if (b)
 		b->error = p->batch.error;
 	if (p->mem) {
@@ -206,7 +206,7 @@ static void on_answer(struct store_read *r)
 	assert(!"a read that nobody asked for");
 }
 
-static void write_next(struct rough *r)
+static void write_next(struct slow_store *r)
 {
 	struct pass *p = LIST_ITEM(r->to_write.next, struct pass, node);
 
@@ -217,11 +217,11 @@ static void write_next(struct rough *r)
 
 static void on_read(struct store *s, struct store_read *read)
 {
-	struct rough *r = rough_of(s);
+	struct slow_store *r = slow_store_of(s);
 	struct asked *a = xcalloc(1, sizeof *a);
 
 	/* A liar that forgets its own words is found out too soon: the cut has to do it. */
-	while (r->o.lie == ROUGH_ACK_EARLY && !r->is_shut && !list_is_empty(&r->to_write))
+	while (r->o.lie == SLOW_STORE_ACK_EARLY && !r->is_shut && !list_is_empty(&r->to_write))
 		write_next(r);
 	a->read = read;
 	a->done = read->done;
@@ -265,7 +265,7 @@ static void on_errand(struct store_upkeep *u)
 
 static void on_upkeep(struct store *s, struct store_upkeep *u)
 {
-	struct rough *r = rough_of(s);
+	struct slow_store *r = slow_store_of(s);
 	struct errand *c;
 
 	if (r->is_shut) {
@@ -283,13 +283,13 @@ static void on_upkeep(struct store *s, struct store_upkeep *u)
 
 /* ---- the rest of the port ---- */
 
-static void write_some(struct rough *r)
+static void write_some(struct slow_store *r)
 {
 	while (!list_is_empty(&r->to_write) && !r->is_stuck && !holds(r))
 		write_next(r);
 }
 
-static size_t answer_some(struct rough *r)
+static size_t answer_some(struct slow_store *r)
 {
 	size_t count = 0;
 	/* What is asked for meanwhile waits for the next poll, as with a mailbox. */
@@ -310,7 +310,7 @@ static size_t answer_some(struct rough *r)
 	return count;
 }
 
-static bool is_busy(const struct rough *r)
+static bool is_busy(const struct slow_store *r)
 {
 	return r->in_inner || (!list_is_empty(&r->to_write) && !r->is_stuck) ||
 	       !list_is_empty(&r->early) || !list_is_empty(&r->written) ||
@@ -319,7 +319,7 @@ static bool is_busy(const struct rough *r)
 
 static size_t on_poll(struct store *s)
 {
-	struct rough *r = rough_of(s);
+	struct slow_store *r = slow_store_of(s);
 	size_t count;
 
 	write_some(r);
@@ -332,14 +332,14 @@ static size_t on_poll(struct store *s)
 static enum err on_get_meta(struct store *s, struct arena *mem, struct str key, struct str *ret,
                             struct error *e)
 {
-	struct rough *r = rough_of(s);
+	struct slow_store *r = slow_store_of(s);
 
 	return r->inner->ops->get_meta(r->inner, mem, key, ret, e);
 }
 
 static enum err on_set_meta(struct store *s, struct str key, struct str value, struct error *e)
 {
-	struct rough *r = rough_of(s);
+	struct slow_store *r = slow_store_of(s);
 
 	return r->inner->ops->set_meta(r->inner, key, value, e);
 }
@@ -347,7 +347,7 @@ static enum err on_set_meta(struct store *s, struct str key, struct str value, s
 static enum err on_accounts(struct store *s, struct arena *mem, struct ledger_move **ret,
                             size_t *ret_count, struct error *e)
 {
-	struct rough *r = rough_of(s);
+	struct slow_store *r = slow_store_of(s);
 
 	return r->inner->ops->accounts(r->inner, mem, ret, ret_count, e);
 }
@@ -355,14 +355,14 @@ static enum err on_accounts(struct store *s, struct arena *mem, struct ledger_mo
 static enum err on_chores(struct store *s, struct arena *mem, struct chore **ret, size_t *ret_count,
                           struct error *e)
 {
-	struct rough *r = rough_of(s);
+	struct slow_store *r = slow_store_of(s);
 
 	return r->inner->ops->chores(r->inner, mem, ret, ret_count, e);
 }
 
 static void on_stats(struct store *s, struct store_stats *ret)
 {
-	struct rough *r = rough_of(s);
+	struct slow_store *r = slow_store_of(s);
 
 	if (r->is_shut)
 		*ret = (struct store_stats){ 0 };
@@ -374,9 +374,9 @@ static void on_stats(struct store *s, struct store_stats *ret)
 		                         LIST_ITEM(r->to_write.next, struct pass, node)->since_ms;
 }
 
-void rough_stick(struct store *s, bool is_stuck, int64_t (*mono_ms)(void *arg), void *arg)
+void slow_store_stick(struct store *s, bool is_stuck, int64_t (*mono_ms)(void *arg), void *arg)
 {
-	struct rough *r = rough_of(s);
+	struct slow_store *r = slow_store_of(s);
 
 	r->is_stuck = is_stuck;
 	r->mono_ms = mono_ms;
@@ -385,7 +385,7 @@ void rough_stick(struct store *s, bool is_stuck, int64_t (*mono_ms)(void *arg), 
 
 static void on_close(struct store *s)
 {
-	struct rough *r = rough_of(s);
+	struct slow_store *r = slow_store_of(s);
 
 	r->is_closing = true;
 	r->is_stuck = false;
@@ -421,11 +421,11 @@ static const struct store_ops ops = {
 };
 
 /* Positions go on behind the last one that is there. */
-static void find_position(struct rough *r);
+static void find_position(struct slow_store *r);
 
-struct store *rough_open(struct store *inner, const struct rough_options *o)
+struct store *slow_store_open(struct store *inner, const struct slow_store_options *o)
 {
-	struct rough *r = xcalloc(1, sizeof *r);
+	struct slow_store *r = xcalloc(1, sizeof *r);
 
 	assert(!self);
 	r->port.ops = &ops;
@@ -439,7 +439,7 @@ struct store *rough_open(struct store *inner, const struct rough_options *o)
 	list_init(&r->answered);
 	list_init(&r->errands);
 	self = r;
-	if (o->lie == ROUGH_ACK_EARLY)
+	if (o->lie == SLOW_STORE_ACK_EARLY)
 		find_position(r);
 	return &r->port;
 }
@@ -460,7 +460,7 @@ static void on_page(struct store_read *read)
 	store_read_done(read);
 }
 
-static void find_position(struct rough *r)
+static void find_position(struct slow_store *r)
 {
 	struct last l = { .more = true };
 

@@ -1,7 +1,7 @@
-#ifndef TESTS_LAWS_H
-#define TESTS_LAWS_H
+#ifndef TESTS_INVARIANTS_H
+#define TESTS_INVARIANTS_H
 /*
- * The laws that hold for every log any test leaves behind.
+ * The invariants that hold for every log any test leaves behind.
  *
  * Feed the envelopes of one session in order.  Each is checked as it comes:
  *
@@ -30,58 +30,59 @@
  *
  * The catalogue's schemas are always checked (docs/reference/schemas).  The
  * standard's are read from $THOLE_SPECS; where they are not there, those checks
- * are left out, laws_have_schemas() says so and ./test prints a SKIP line.
+ * are left out, invariants_have_schemas() says so and ./test prints a SKIP line.
  */
 #include "core/index.h"
 #include "core/setup.h"
 #include "base/sha256.h"
 
-struct laws;
+struct invariants;
 
-struct laws *laws_new(void);
-void laws_free(struct laws *l);
+struct invariants *invariants_new(void);
+void invariants_free(struct invariants *l);
 /* Whether the standard's schemas are checked too. */
-bool laws_have_schemas(const struct laws *l);
+bool invariants_have_schemas(const struct invariants *l);
 /* The logs that follow were not written by this runtime: they may hold more than it reads. */
-void laws_foreign(struct laws *l);
+void invariants_foreign(struct invariants *l);
 
-struct law_log;
+struct invariant_log;
 
-struct law_log *law_log_new(struct laws *l);
-void law_log_free(struct law_log *g);
+struct invariant_log *invariant_log_new(struct invariants *l);
+void invariant_log_free(struct invariant_log *g);
 
 /*
  * The next envelope; the line must live as long as the log.  hash is the
- * chain's behind it, or NULL.  False: a law is broken, and e says which; the
+ * chain's behind it, or NULL.  False: a invariant is broken, and e says which; the
  * log is of no use then.
  */
-bool law_feed(struct law_log *g, struct str line, const struct sha256 *hash,
-              struct error *e) MUST_USE;
+bool invariant_feed(struct invariant_log *g, struct str line, const struct sha256 *hash,
+                    struct error *e) MUST_USE;
 
-enum law_rest {
-	LAW_LIVE, /* requests and tools may be on their way */
-	LAW_REST, /* nothing runs: whatever is open waits for a person, a timer or its turn */
-	LAW_OVER, /* every turn has ended */
+enum invariant_rest {
+	INVARIANT_LIVE, /* requests and tools may be on their way */
+	INVARIANT_REST, /* nothing runs: whatever is open waits for a person, a timer or its turn */
+	INVARIANT_OVER, /* every turn has ended */
 };
-bool law_rest(struct law_log *g, enum law_rest how, struct error *e) MUST_USE;
+bool invariant_rest(struct invariant_log *g, enum invariant_rest how, struct error *e) MUST_USE;
 /* Other sessions keep no room from its tasks: whoever says so waits for nothing. */
-void law_room(struct law_log *g, bool has_room);
+void invariant_room(struct invariant_log *g, bool has_room);
 
 /* At so many places of the log, chosen by seed, and at its end. */
-bool law_folds(struct law_log *g, const struct setup *setup, uint64_t seed, unsigned places,
-               struct error *e) MUST_USE;
+bool invariant_folds(struct invariant_log *g, const struct setup *setup, uint64_t seed,
+                     unsigned places, struct error *e) MUST_USE;
 
 /* All of them over a whole log; hashes may be NULL. */
-bool laws_check(struct laws *l, const struct str *lines, const struct sha256 *hashes, size_t count,
-                enum law_rest how, const struct setup *setup, struct error *e) MUST_USE;
+bool invariants_check(struct invariants *l, const struct str *lines, const struct sha256 *hashes,
+                      size_t count, enum invariant_rest how, const struct setup *setup,
+                      struct error *e) MUST_USE;
 
 /* The state behind the last line, folded as the lines came. */
-const struct world *law_world(const struct law_log *g);
-size_t law_count(const struct law_log *g);
-struct str law_line(const struct law_log *g, size_t index);
-const struct event *law_event(const struct law_log *g, size_t index);
+const struct world *invariant_world(const struct invariant_log *g);
+size_t invariant_count(const struct invariant_log *g);
+struct str invariant_line(const struct invariant_log *g, size_t index);
+const struct event *invariant_event(const struct invariant_log *g, size_t index);
 
 /* The index rows as they have to stand, made anew from the log. */
-void law_rows(const struct law_log *g, struct rows *ret);
+void invariant_rows(const struct invariant_log *g, struct rows *ret);
 
 #endif

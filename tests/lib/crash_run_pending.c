@@ -1,5 +1,5 @@
 /* What a restart has to say: kept from the moment the log was found. */
-#include "trial_int.h"
+#include "crash_run_int.h"
 
 #include "core/subagent/subagent.h"
 
@@ -33,7 +33,7 @@ static bool may_be_stopped(const struct world *w, const struct st_turn *turn)
 	                (task->retry_policy && task->retry_policy->has_timeout_ms));
 }
 
-static void owe(struct trial *t, struct seen *s, int kind, struct str id, int64_t expires_at,
+static void owe(struct crash_run *t, struct seen *s, int kind, struct str id, int64_t expires_at,
                 const struct st_turn *turn)
 {
 	struct owed *o = ARENA_NEW(t->mem, struct owed);
@@ -42,14 +42,14 @@ static void owe(struct trial *t, struct seen *s, int kind, struct str id, int64_
 	o->seen = s;
 	o->id = arena_keep(t->mem, id);
 	o->expires_at = expires_at;
-	o->may_be_stopped = turn && may_be_stopped(law_world(s->log), turn);
+	o->may_be_stopped = turn && may_be_stopped(invariant_world(s->log), turn);
 	o->next = t->owed;
 	t->owed = o;
 }
 
-void owed_find(struct trial *t, struct seen *s)
+void owed_find(struct crash_run *t, struct seen *s)
 {
-	const struct world *w = law_world(s->log);
+	const struct world *w = invariant_world(s->log);
 
 	for (uint32_t i = 0; i < w->s->channels.count; i++)
 		if (w->s->channels.items[i]->status == STATUS_RUNNING)
@@ -78,8 +78,8 @@ void owed_find(struct trial *t, struct seen *s)
 /* The event of this run that ends it, or NULL. */
 static const struct event *end_of(const struct owed *o)
 {
-	for (size_t i = o->seen->stored; i < law_count(o->seen->log); i++) {
-		const struct event *ev = law_event(o->seen->log, i);
+	for (size_t i = o->seen->stored; i < invariant_count(o->seen->log); i++) {
+		const struct event *ev = invariant_event(o->seen->log, i);
 
 		if (o->kind == OWED_REQUEST && ev->type == EV_MODEL_FAILED &&
 		    str_eq(ev->model_request_id, o->id))
@@ -99,8 +99,8 @@ static const struct event *end_of(const struct owed *o)
 
 static bool is_named_lost(const struct owed *o)
 {
-	for (size_t i = o->seen->stored; i < law_count(o->seen->log); i++) {
-		const struct event *ev = law_event(o->seen->log, i);
+	for (size_t i = o->seen->stored; i < invariant_count(o->seen->log); i++) {
+		const struct event *ev = invariant_event(o->seen->log, i);
 		const struct ev_history_reconstructed *p = ev->payload;
 
 		for (uint32_t n = 0; ev->type == EV_HISTORY_RECONSTRUCTED && n < p->lost.count; n++)
@@ -110,7 +110,7 @@ static bool is_named_lost(const struct owed *o)
 	return false;
 }
 
-void owed_check(struct trial *t)
+void owed_check(struct crash_run *t)
 {
 	int64_t now = sim_steady_ms(t->sim);
 
@@ -120,23 +120,25 @@ void owed_check(struct trial *t)
 		if (o->kind == OWED_ACTION) {
 			if (end && !(end->status == STATUS_TIMED_OUT && o->expires_at <= now) &&
 			    !o->may_be_stopped)
-				trial_fail(t, "action %.*s did not survive the restart",
-				           STR_ARG(o->id));
+				crash_run_fail(t, "action %.*s did not survive the restart",
+				               STR_ARG(o->id));
 			continue;
 		}
 		if (o->kind == OWED_CHANNEL) {
 			if (!end)
-				trial_fail(t,
-				           "channel %.*s was connected, and nobody says that it is "
-				           "gone",
-				           STR_ARG(o->id));
+				crash_run_fail(
+					t,
+					"channel %.*s was connected, and nobody says that it is "
+					"gone",
+					STR_ARG(o->id));
 			continue;
 		}
 		if (!end || end->status != STATUS_LOST)
-			trial_fail(t, "%.*s was in flight and is %s", STR_ARG(o->id),
-			           end ? "not called lost" : "not ended");
+			crash_run_fail(t, "%.*s was in flight and is %s", STR_ARG(o->id),
+			               end ? "not called lost" : "not ended");
 		else if (!is_named_lost(o))
-			trial_fail(t, "history.reconstructed does not name %.*s", STR_ARG(o->id));
+			crash_run_fail(t, "history.reconstructed does not name %.*s",
+			               STR_ARG(o->id));
 	}
 	t->owed = NULL;
 }

@@ -1,5 +1,5 @@
-#ifndef TESTS_PROVIDER_RIG_H
-#define TESTS_PROVIDER_RIG_H
+#ifndef TESTS_PROVIDER_FIXTURE_H
+#define TESTS_PROVIDER_FIXTURE_H
 /*
  * A provider between a real loop and a server in a process of its own.  What a test waits for,
  * it turns the loop meanwhile; nothing sleeps.
@@ -136,7 +136,7 @@ static inline void on_end(void *owner, const struct model_end *end)
 			                                arena_keep(s->mem, end->calls[i].args) };
 }
 
-static const struct model_sink rig_sink = { on_piece, on_end };
+static const struct model_sink fixture_sink = { on_piece, on_end };
 
 static inline void seen_done(struct seen *s)
 {
@@ -147,23 +147,23 @@ static inline void seen_done(struct seen *s)
 	*s = (struct seen){ 0 };
 }
 
-/* ---- the rig ---- */
+/* ---- the fixture ---- */
 
-struct rig {
+struct fixture {
 	struct loop *loop;
 	struct wire *wire;
 	struct provider *provider;
 };
 
-static const struct model_info rig_models[] = {
+static const struct model_info fixture_models[] = {
 	{ .model = STR("sim-1"),
 	  .capabilities = STR("[\"tool_use\"]"),
 	  .window_tokens = 8192,
 	  .max_output_tokens = 1024 },
 };
 
-static inline void rig_open(struct rig *r, const char *base_url,
-                            const struct http_provider_options *more)
+static inline void fixture_open(struct fixture *r, const char *base_url,
+                                const struct http_provider_options *more)
 {
 	struct http_provider_options o = more ? *more : (struct http_provider_options){ 0 };
 	struct error e;
@@ -180,27 +180,27 @@ static inline void rig_open(struct rig *r, const char *base_url,
 	o.base_url = str_from(base_url);
 	if (!o.key_variable.len)
 		o.key_variable = STR("THOLE_TEST_KEY");
-	o.models = rig_models;
-	o.model_count = COUNT_OF(rig_models);
+	o.models = fixture_models;
+	o.model_count = COUNT_OF(fixture_models);
 	CHECK_OK(http_provider_open(&o, &r->provider, &e), &e);
 }
 
-static inline void rig_close_provider(struct rig *r)
+static inline void fixture_close_provider(struct fixture *r)
 {
 	if (r->provider)
 		r->provider->ops->close(r->provider);
 	r->provider = NULL;
 }
 
-static inline void rig_close(struct rig *r)
+static inline void fixture_close(struct fixture *r)
 {
-	rig_close_provider(r);
+	fixture_close_provider(r);
 	wire_free(r->wire);
 	loop_free(r->loop);
-	*r = (struct rig){ 0 };
+	*r = (struct fixture){ 0 };
 }
 
-static inline void rig_start(struct rig *r, struct seen *s, const struct model_request *req)
+static inline void fixture_start(struct fixture *r, struct seen *s, const struct model_request *req)
 {
 	static const struct message hello = { .role = ROLE_USER, .text = STR("hello") };
 	struct model_request plain = { .request_id = STR("mreq_7"),
@@ -211,7 +211,7 @@ static inline void rig_start(struct rig *r, struct seen *s, const struct model_r
 		                                           "b7ad6b7169203331-01") };
 
 	s->p = r->provider;
-	s->h = r->provider->ops->start(r->provider, req ? req : &plain, &rig_sink, s);
+	s->h = r->provider->ops->start(r->provider, req ? req : &plain, &fixture_sink, s);
 	CHECK(!s->pieces && !s->ends);
 }
 

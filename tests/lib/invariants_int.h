@@ -1,22 +1,22 @@
-#ifndef TESTS_LAWS_INT_H
-#define TESTS_LAWS_INT_H
+#ifndef TESTS_INVARIANTS_INT_H
+#define TESTS_INVARIANTS_INT_H
 /* Shared by the laws_*.c files and nobody else. */
-#include "laws.h"
+#include "invariants.h"
 
 #include "base/map.h"
 #include "schema/schema.h"
 #include "core/world.h"
 
-enum law_schema {
-	LAW_SCHEMA_PUBLIC,  /* the standard's; NULL when it is not here */
-	LAW_SCHEMA_PROFILE, /* likewise */
-	LAW_SCHEMA_OWN,     /* generated from the catalogue */
-	LAW_SCHEMAS
+enum invariant_schema {
+	INVARIANT_SCHEMA_PUBLIC,  /* the standard's; NULL when it is not here */
+	INVARIANT_SCHEMA_PROFILE, /* likewise */
+	INVARIANT_SCHEMA_OWN,     /* generated from the catalogue */
+	INVARIANT_SCHEMAS
 };
 
-struct laws {
+struct invariants {
 	struct schema_set *set;
-	struct schema *event[LAW_SCHEMAS], *snapshot[LAW_SCHEMAS];
+	struct schema *event[INVARIANT_SCHEMAS], *snapshot[INVARIANT_SCHEMAS];
 	struct schema *class[EV_COUNT]; /* what the catalogue's schema adds for one class */
 	int branch[EV_COUNT];           /* where that is, from 1 */
 	struct arena *mem;              /* one check */
@@ -85,8 +85,8 @@ struct thing {
 	bool has_ended;
 };
 
-struct law_log {
-	struct laws *laws;
+struct invariant_log {
+	struct invariants *invariants;
 	struct arena *mem;
 	struct world *world;
 	struct map things, event_ids;
@@ -101,23 +101,25 @@ struct law_log {
 };
 
 /* Says what is wrong, with the place, and returns false. */
-bool law_broken(struct law_log *g, const struct event *ev, struct error *e, const char *fmt, ...)
-	PRINTF_LIKE(4, 5);
+bool invariant_broken(struct invariant_log *g, const struct event *ev, struct error *e,
+                      const char *fmt, ...) PRINTF_LIKE(4, 5);
 
 /* NULL when nothing of that id was heard of. */
-struct thing *law_find(const struct law_log *g, enum thing_kind kind, struct str id);
+struct thing *invariant_find(const struct invariant_log *g, enum thing_kind kind, struct str id);
 
 /* The same, made when it is not there; NULL: there is no id. */
-struct thing *law_thing(struct law_log *g, enum thing_kind kind, struct str id);
+struct thing *invariant_thing(struct invariant_log *g, enum thing_kind kind, struct str id);
 
-bool law_order(struct law_log *g, const struct event *ev, struct error *e) MUST_USE;
-/* laws_work.c: tasks, jobs, child agents. */
-bool law_work(struct law_log *g, const struct event *ev, struct error *e) MUST_USE;
-bool law_work_rests(struct law_log *g, enum law_rest how, struct error *e) MUST_USE;
+bool invariant_order(struct invariant_log *g, const struct event *ev, struct error *e) MUST_USE;
+/* invariants_work.c: tasks, jobs, child agents. */
+bool invariant_work(struct invariant_log *g, const struct event *ev, struct error *e) MUST_USE;
+bool invariant_work_rests(struct invariant_log *g, enum invariant_rest how,
+                          struct error *e) MUST_USE;
 
 /* Against one of the pairs above. */
-bool laws_valid(struct laws *l, struct schema *const schemas[LAW_SCHEMAS], struct json value,
-                struct str *ret_why);
-bool laws_without_null(struct arena *mem, struct json v, struct str path, struct str *ret_where);
+bool invariants_valid(struct invariants *l, struct schema *const schemas[INVARIANT_SCHEMAS],
+                      struct json value, struct str *ret_why);
+bool invariants_without_null(struct arena *mem, struct json v, struct str path,
+                             struct str *ret_where);
 
 #endif

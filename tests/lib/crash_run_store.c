@@ -1,5 +1,5 @@
 /* What the store has, beside what was seen. */
-#include "trial_int.h"
+#include "crash_run_int.h"
 
 struct question {
 	struct store_read read;
@@ -26,24 +26,24 @@ static bool ask(struct store *st, struct question *q)
 	return false;
 }
 
-static void find_row(struct trial *t, const struct event_row *row, uint64_t *last_position)
+static void find_row(struct crash_run *t, const struct event_row *row, uint64_t *last_position)
 {
 	struct seen *s = seen_of(t, row->session);
 
 	if (row->position <= *last_position)
-		trial_fail(t, "positions go back at %.*s %llu", STR_ARG(row->session),
-		           (unsigned long long)row->seq);
+		crash_run_fail(t, "positions go back at %.*s %llu", STR_ARG(row->session),
+		               (unsigned long long)row->seq);
 	*last_position = row->position;
 	if (!s->stored)
 		s->gone = row->seq - 1;
 	else if (row->seq != s->stored + 1)
-		trial_fail(t, "the store has %.*s %llu after %zu", STR_ARG(row->session),
-		           (unsigned long long)row->seq, s->stored);
+		crash_run_fail(t, "the store has %.*s %llu after %zu", STR_ARG(row->session),
+		               (unsigned long long)row->seq, s->stored);
 	s->stored = row->seq;
 	seen_event(t, row->session, row->seq, bytes_str(row->body));
 }
 
-static void check_events(struct trial *t, struct store *st)
+static void check_events(struct crash_run *t, struct store *st)
 {
 	struct question q = { 0 };
 	uint64_t position = 0;
@@ -64,31 +64,31 @@ static void check_events(struct trial *t, struct store *st)
 	for (size_t i = 0; i < t->session_count; i++) {
 		const struct seen *s = t->sessions[i];
 
-		if (s->stored < law_count(s->log))
-			trial_fail(t, "%.*s was seen through %zu, the store has %zu",
-			           STR_ARG(s->id), law_count(s->log), s->stored);
+		if (s->stored < invariant_count(s->log))
+			crash_run_fail(t, "%.*s was seen through %zu, the store has %zu",
+			               STR_ARG(s->id), invariant_count(s->log), s->stored);
 		if (s->gone > s->floor)
-			trial_fail(t, "%.*s was removed through %llu, its facts say %llu",
-			           STR_ARG(s->id), (unsigned long long)s->gone,
-			           (unsigned long long)s->floor);
+			crash_run_fail(t, "%.*s was removed through %llu, its facts say %llu",
+			               STR_ARG(s->id), (unsigned long long)s->gone,
+			               (unsigned long long)s->floor);
 	}
 }
 
-static void check_head(struct trial *t, struct store *st, struct seen *s)
+static void check_head(struct crash_run *t, struct store *st, struct seen *s)
 {
 	struct question q = { .read = { .kind = READ_HEAD, .session = s->id } };
 	struct sha256 hash = { 0 };
 
 	for (size_t i = 0; i < s->stored; i++)
-		hash = sha256_link(&hash, law_line(s->log, i));
+		hash = sha256_link(&hash, invariant_line(s->log, i));
 	if (!ask(st, &q))
 		return;
 	if (q.read.head_seq != s->stored || !sha256_eq(&q.read.head_hash, &hash))
-		trial_fail(t, "the head of %.*s is not that of its events", STR_ARG(s->id));
+		crash_run_fail(t, "the head of %.*s is not that of its events", STR_ARG(s->id));
 	store_read_done(&q.read);
 }
 
-static void check_snapshot(struct trial *t, struct store *st, struct seen *s)
+static void check_snapshot(struct crash_run *t, struct store *st, struct seen *s)
 {
 	struct question q = { .read = { .kind = READ_SNAPSHOT, .session = s->id } };
 	struct arena *mem = arena_new();
@@ -97,10 +97,11 @@ static void check_snapshot(struct trial *t, struct store *st, struct seen *s)
 	q.read.snapshot_version = arena_printf(mem, "%d", FOLD_VERSION);
 	if (ask(st, &q) && q.read.result == OK) {
 		for (size_t i = 0; i < q.read.snapshot_seq && i < s->stored; i++)
-			world_fold(w, law_event(s->log, i));
+			world_fold(w, invariant_event(s->log, i));
 		if (!str_eq(world_text(mem, w), q.read.snapshot))
-			trial_fail(t, "the snapshot of %.*s at %llu is not what its events make",
-			           STR_ARG(s->id), (unsigned long long)q.read.snapshot_seq);
+			crash_run_fail(t,
+			               "the snapshot of %.*s at %llu is not what its events make",
+			               STR_ARG(s->id), (unsigned long long)q.read.snapshot_seq);
 	}
 	if (q.is_answered)
 		store_read_done(&q.read);
@@ -143,7 +144,7 @@ static bool has_leased_run(const struct world *w)
 
 static bool follows_leases(const struct seen *s, const struct row *r)
 {
-	const struct world *w = law_world(s->log);
+	const struct world *w = invariant_world(s->log);
 
 	return r->table == ROW_TIMER && (has_leased_run(w) || has_leased_item(w));
 }
@@ -155,7 +156,8 @@ static bool is_of_another(const struct seen *s, const struct row *r,
 	return str_eq(r->parent, STR("limits")) && !str_eq(found->session, s->id);
 }
 
-static void check_row(struct trial *t, struct store *st, const struct seen *s, const struct row *r)
+static void check_row(struct crash_run *t, struct store *st, const struct seen *s,
+                      const struct row *r)
 {
 	struct question q = {
 		.read = { .kind = READ_INDEX, .table = tables[r->table], .key = r->key }
@@ -166,35 +168,35 @@ static void check_row(struct trial *t, struct store *st, const struct seen *s, c
 		return;
 	found = q.read.row_count ? &q.read.rows[0] : NULL;
 	if (r->remove ? found != NULL : found == NULL)
-		trial_fail(t, "row %.*s of table %d %s", STR_ARG(r->key), r->table,
-		           r->remove ? "should be gone" : "is missing");
+		crash_run_fail(t, "row %.*s of table %d %s", STR_ARG(r->key), r->table,
+		               r->remove ? "should be gone" : "is missing");
 	else if (found && !is_of_another(s, r, found) &&
 	         (!str_eq(found->session, s->id) || !str_eq(found->status, r->status) ||
 	          !str_eq(found->parent, r->parent) || !str_eq(found->body, r->body) ||
 	          (found->at != r->at && !follows_leases(s, r)) || found->open != r->open))
-		trial_fail(t,
-		           "row %.*s of table %d is (%.*s, %.*s, %lld, %d, %.*s), its log makes it "
-		           "(%.*s, %.*s, %lld, %d, %.*s)",
-		           STR_ARG(r->key), r->table, STR_ARG(found->status),
-		           STR_ARG(found->parent), (long long)found->at, found->open,
-		           STR_ARG(str_head(found->body, 200)), STR_ARG(r->status),
-		           STR_ARG(r->parent), (long long)r->at, r->open,
-		           STR_ARG(str_head(r->body, 200)));
+		crash_run_fail(
+			t,
+			"row %.*s of table %d is (%.*s, %.*s, %lld, %d, %.*s), its log makes it "
+			"(%.*s, %.*s, %lld, %d, %.*s)",
+			STR_ARG(r->key), r->table, STR_ARG(found->status), STR_ARG(found->parent),
+			(long long)found->at, found->open, STR_ARG(str_head(found->body, 200)),
+			STR_ARG(r->status), STR_ARG(r->parent), (long long)r->at, r->open,
+			STR_ARG(str_head(r->body, 200)));
 	store_read_done(&q.read);
 }
 
-static void check_rows(struct trial *t, struct store *st, struct seen *s)
+static void check_rows(struct crash_run *t, struct store *st, struct seen *s)
 {
 	struct rows rows = { .mem = arena_new() };
 
-	if (law_count(s->log))
-		law_rows(s->log, &rows);
+	if (invariant_count(s->log))
+		invariant_rows(s->log, &rows);
 	for (size_t i = 0; i < rows.count && !t->why[0]; i++)
 		check_row(t, st, s, &rows.items[i]);
 	arena_free(rows.mem);
 }
 
-void store_check(struct trial *t, struct store *st)
+void store_check(struct crash_run *t, struct store *st)
 {
 	check_events(t, st);
 	for (size_t i = 0; i < t->session_count && !t->why[0]; i++) {

@@ -14,8 +14,10 @@ import tempfile
 import termios
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "lib"))
+from wait import DEADLINE_S, until  # noqa: E402,F401
+
 THOLE = str(pathlib.Path(sys.argv[1]).resolve() / "thole")
-WAIT_S = 20
 tests = []
 
 
@@ -26,18 +28,6 @@ class Skip(Exception):
 def test(f):
     tests.append(f)
     return f
-
-
-def until(what, done, seconds=WAIT_S):
-    """Polls until done() is true, and returns what it said."""
-    end = time.monotonic() + seconds
-    while True:
-        got = done()
-        if got:
-            return got
-        if time.monotonic() > end:
-            raise AssertionError(f"waited {seconds} s for: {what}")
-        select.select([], [], [], 0.02)
 
 
 class Result:
@@ -78,7 +68,7 @@ class Terminal:
                 return False
         return True
 
-    def expect(self, text, seconds=WAIT_S):
+    def expect(self, text, seconds=DEADLINE_S):
         end = time.monotonic() + seconds
         while text not in self.seen:
             if not self.pump(0.1) or time.monotonic() > end:
@@ -91,7 +81,7 @@ class Terminal:
     def type(self, text):
         os.write(self.fd, text.encode())
 
-    def wait(self, seconds=WAIT_S):
+    def wait(self, seconds=DEADLINE_S):
         end = time.monotonic() + seconds
         while True:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
@@ -110,7 +100,7 @@ class Terminal:
         for _ in range(100):
             self.type("\x03")
             try:
-                return self.wait(WAIT_S / 100)
+                return self.wait(DEADLINE_S / 100)
             except AssertionError:
                 pass
         return self.wait()
@@ -137,7 +127,7 @@ class Box:
                         TMPDIR=str(self.tmp))
 
     def run(self, *args, stdin="", code=None, cwd=None, **env):
-        p = subprocess.run([THOLE, *args], input=stdin, capture_output=True, text=True, timeout=60,
+        p = subprocess.run([THOLE, *args], input=stdin, capture_output=True, text=True, timeout=DEADLINE_S,
                            env={**self.env, **env}, cwd=cwd or self.work)
         r = Result(p)
         if code is not None:
