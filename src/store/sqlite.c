@@ -374,11 +374,11 @@ static void sq_close(struct store *base)
 	s->is_closing = true;
 	sqlite_watch_stop(s); /* closing takes the write-ahead log away */
 	if (s->has_threads) {
-		stop_thread(&s->to_reader, s->reader_thread); /* first: it gives the writer work */
+		stop_thread(&s->to_reader, s->reader_thread);
 		stop_thread(&s->to_writer, s->writer_thread);
-	} else {
-		work_inline(s);
 	}
+	/* Each of the threads gives the other one work: what is left of it is done here. */
+	work_inline(s);
 	while (deliver_all(s))
 		;
 	release(s);

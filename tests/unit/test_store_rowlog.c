@@ -4,6 +4,9 @@
  */
 #include "test_store_fixture.h"
 
+#include <dirent.h>
+#include <sched.h>
+
 #define TASKS 700 /* more than are put off at most */
 
 static struct index_row row_of(struct fixture *g, int n, const char *status)
@@ -85,6 +88,64 @@ TEST(a_list_shows_every_row_that_was_committed)
 TEST(and_so_with_threads)
 {
 	rows_are_there(true);
+}
+
+static void note_answer(struct store_read *r)
+{
+	*(bool *)r->owner = true;
+}
+
+static bool reader_runs(void)
+{
+	char name[32], path[300];
+	bool is_found = false;
+	struct dirent *task;
+	DIR *tasks = opendir("/proc/self/task");
+
+	while ((task = readdir(tasks)) && !is_found) {
+		snprintf(path, sizeof path, "/proc/self/task/%s/comm", task->d_name);
+		FILE *f = fopen(path, "r");
+
+		is_found =
+			f && fgets(name, sizeof name, f) && strcmp(name, "thole-store-rd\n") == 0;
+		if (f)
+			fclose(f);
+	}
+	closedir(tasks);
+	return is_found;
+}
+
+/* Holds up the writer, which holds the read, until the reader has ended. */
+static void *let_go(void *store)
+{
+	while (reader_runs())
+		sched_yield();
+	pthread_mutex_unlock(&OWNER_OF(store, struct sqlite_store, base)->writer.lock);
+	return NULL;
+}
+
+TEST(a_list_that_waits_for_rows_is_answered_by_a_store_that_closes)
+{
+	struct fixture g;
+	struct writer w = { .id = STR("sess_a") };
+	bool is_answered = false;
+	struct store_read r = {
+		.kind = READ_INDEX, .table = INDEX_TASK, .done = note_answer, .owner = &is_answered
+	};
+	pthread_t helper;
+
+	fixture_start(&g, true);
+	commit_row(&g, &w, row_of(&g, 1, "running"));
+	pthread_mutex_lock(&OWNER_OF(g.store, struct sqlite_store, base)->writer.lock);
+	g.store->ops->read(g.store, &r);
+	CHECK_INT(pthread_create(&helper, NULL, let_go, g.store), 0);
+	fixture_close(&g);
+	pthread_join(helper, NULL);
+	CHECK(is_answered);
+	CHECK_INT(r.result, OK);
+	CHECK_INT(r.row_count, 1);
+	store_read_done(&r);
+	fixture_done(&g);
 }
 
 /* The files as a crash leaves them: no close, no checkpoint. */
