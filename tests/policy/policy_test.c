@@ -2,19 +2,19 @@
  * What `thole policy test` answers, as a program of its own, and what the tests of the reader
  * and the judge are driven by.
  *
- *   evaluate_command_test [--rules [SOURCE=]FILE]... [-C DIR] [--mode MODE] [--root DIR]... [--home DIR]
+ *   policy_test [--rules [SOURCE=]FILE]... [-C DIR] [--mode MODE] [--root DIR]... [--home DIR]
  *               [--non-interactive] [--no-cage] [--trust] [--links] COMMAND
  *
  * writes the decision as JSON.  SOURCE is host_policy, user (the default), project, session;
  * --trust makes the allow rules of projects count; --links follows links of this machine.
  *
- *   evaluate_command_test --read             commands on standard input, a NUL behind each: the simple
+ *   policy_test --read             commands on standard input, a NUL behind each: the simple
  *                                  commands that the reader sees, one line of JSON per command
- *   evaluate_command_test --acts             the same of the judge: with what wrappers and literals run, and
+ *   policy_test --acts             the same of the judge: with what wrappers and literals run, and
  *                                  the places that ./here may be
- *   evaluate_command_test --corpus FILE...   expected decisions, see corpus/README
- *   evaluate_command_test --bench FILE...    how long a decision takes
- *   evaluate_command_test --modes [FILE]     the table of modes, as the judge decides; with FILE: is it that one?
+ *   policy_test --corpus FILE...   expected decisions, see corpus/README
+ *   policy_test --bench FILE...    how long a decision takes
+ *   policy_test --modes [FILE]     the table of modes, as the judge decides; with FILE: is it that one?
  */
 #include "policy/shell/analyze.h"
 
@@ -120,7 +120,7 @@ static struct str table_of_modes(struct arena *mem, struct options *o)
 	struct policy_call call = o->call;
 
 	buf_add_c(&out, "# What each mode does\n\n"
-	                "Written by `evaluate_command_test --modes` from the code that decides; a "
+	                "Written by `policy_test --modes` from the code that decides; a "
 	                "test fails "
 	                "when they differ.\n\n"
 	                "What is decided about a command that no rule covers, with a sandbox at "
@@ -157,7 +157,7 @@ static int tell_modes(struct arena *mem, struct options *o, const char *file)
 	}
 	if (str_eq(read_file(mem, file), table))
 		return 0;
-	fprintf(stderr, "%s is not what evaluate_command_test --modes writes\n", file);
+	fprintf(stderr, "%s is not what policy_test --modes writes\n", file);
 	return 1;
 }
 

@@ -17,7 +17,7 @@ void turn_model_pieces(struct outcome *d, struct str turn_id, struct str request
                        enum input_piece kind, struct str text, int64_t chunks);
 
 void turn_model_end(struct outcome *d, struct str turn_id, struct str request_id,
-                     const struct input_model_end *end);
+                    const struct input_model_end *end);
 /* Why a text is not what a schema asks for; absent: it is.  Whitespace around it does not count. */
 struct str turn_model_output_misfit(struct arena *mem, struct str schema, struct str text);
 
@@ -40,7 +40,7 @@ void process_live_written(struct outcome *d, struct str process_id, int64_t byte
 void process_live_unavailable(struct outcome *d, struct str process_id, struct str command);
 
 void turn_result_tool_end(struct outcome *d, struct str turn_id, struct str call_id,
-                    const struct input_tool_end *end);
+                          const struct input_tool_end *end);
 
 /* A process in the background ended; of end only what concerns output and exit. */
 void process_live_end(struct outcome *d, struct str process_id, const struct input_tool_end *end,

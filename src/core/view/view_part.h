@@ -30,7 +30,7 @@ bool view_part_is_only_thread(const struct world *world);
 size_t view_part_pending_count(const struct st_thread *th);
 enum permission_mode view_part_mode_of(const struct world *world, const struct setup *setup);
 const struct rec_execution_environment *view_part_environment_of(const struct world *world,
-                                                       const struct setup *setup);
+                                                                 const struct setup *setup);
 /* The newest turn whose model was chosen; NULL: none yet. */
 const struct st_turn *view_part_routed_turn(const struct st_thread *th);
 /* Does an output belong to a call of this turn (absent: of any turn)? */
