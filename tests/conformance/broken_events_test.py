@@ -54,7 +54,7 @@ def readers(tree):
     yield "the validator", run([program, scenario.SCHEMA, "event", os.path.join(tree, "tests/golden/plain-turn.ndjson")])
     env = {"THOLE_SOURCE": tree, "THOLE_SPECS": "/nonexistent"}
     yield "test_rec", run([os.path.join(BUILD, "tests/unit/test_rec"), "golden"], **env)
-    yield "the laws", run([os.path.join(BUILD, "tests/sim/test_laws"), "golden logs"], **env)
+    yield "the laws", run([os.path.join(BUILD, "tests/sim/test_invariants"), "golden logs"], **env)
 
 
 def tree_with(change=None):

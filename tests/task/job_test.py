@@ -18,8 +18,10 @@ import run as scenario  # noqa: E402
 SCRIPT = json.dumps({
     "version": 1,
     "tools": [{"name": "lines", "policy": "allowed",
-               "result": {"text": {"repeat": "\"line {{n}}\"\n", "bytes": 200000}}}],
-    "rules": [{"when": {"text": "make lines", "request": 1}, "reply": {"toolCalls": [{"name": "lines", "args": {}}]}},
+               "result": {"text": {"repeat": "\"line {{n}}\"\n", "bytes": 200000}}},
+              {"name": "blanks", "policy": "allowed", "result": {"text": {"repeat": "\n", "bytes": 200000}}}],
+    "rules": [{"when": {"text": "make blanks", "request": 1}, "reply": {"toolCalls": [{"name": "blanks", "args": {}}]}},
+              {"when": {"text": "make lines", "request": 1}, "reply": {"toolCalls": [{"name": "lines", "args": {}}]}},
               {"when": {"text": "bad"}, "reply": {"error": {"category": "server_error", "message": "no", "retryable": False}}}],
     "default": {"text": "done"}})
 until = scenario.until
@@ -144,16 +146,36 @@ def items_behind_a_ref(build):
         shutil.rmtree(home, ignore_errors=True)
 
 
+def no_items_behind_a_ref(build):
+    """An output without a line is no input: the command is refused, and does not count it again and again."""
+    home = tempfile.mkdtemp(prefix="thole-job-")
+    daemon = scenario.Daemon(build, os.path.join(home, "data"), SCRIPT, [])
+    try:
+        daemon.start()
+        face = scenario.Http(daemon)
+        session = face.call("submit_turn", {"input": "make blanks"})[1]["sessionId"]
+        refs = until("the output", lambda: [e["outputRef"] for e in map(json.loads, face.events(session, 0)) if e["type"] == "output.spilled"])
+        code, reply = face.call("create_job", {"sessionId": session, "instruction": "Say done.", "inputRef": refs[0]})
+        if code != "missing_field":
+            raise scenario.Wrong(f"it was answered with {code}: {reply}")
+        return reply["detail"]
+    finally:
+        if daemon.process and daemon.process.poll() is None:
+            daemon.stop()
+        shutil.rmtree(home, ignore_errors=True)
+
+
 def main():
     build = os.path.abspath(sys.argv[1])
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 10000 if os.environ.get("THOLE_DEEP") else 600
     tests = [(f"a job of {count} items ends with one output each, whatever dies on the way", lambda: play(build, count)),
-             ("items behind a ref are read line by line", lambda: items_behind_a_ref(build))]
+             ("items behind a ref are read line by line", lambda: items_behind_a_ref(build)),
+             ("a ref without a line is refused", lambda: no_items_behind_a_ref(build))]
     failed = 0
     for number, (name, test) in enumerate(tests, 1):
         try:
             print(f"# {test()}\nok {number} - {name}", flush=True)
-        except scenario.Wrong as e:
+        except (scenario.Wrong, OSError) as e:
             failed += 1
             print(f"not ok {number} - {name}\n# {e}", flush=True)
     print(f"1..{len(tests)}")

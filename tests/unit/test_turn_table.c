@@ -19,8 +19,8 @@ static const char *const allowed[TURN_STAGE_COUNT] = {
 	[TURN_STAGE_ACTING] = "sampling waiting compacting stopping failing lost",
 	[TURN_STAGE_WAITING] = "preparing sampling waiting compacting stopping failing lost",
 	[TURN_STAGE_BACKING_OFF] = "sampling waiting compacting stopping failing lost",
-	[TURN_STAGE_COMPACTING] = "preparing sampling waiting compacting backing_off ended "
-				  "stopping failing lost",
+	[TURN_STAGE_COMPACTING] =
+		"preparing sampling waiting compacting backing_off ended stopping failing lost",
 	[TURN_STAGE_FINISHING] = "sampling waiting compacting ended stopping failing lost",
 	[TURN_STAGE_FAILING] =
 		"preparing waiting compacting backing_off ended stopping failing lost",

@@ -345,8 +345,9 @@ bool job_feed_gather(struct request *r)
 	const struct cmd_create_job *c = r->args;
 	struct source *s;
 
-	if (r->command.command != COMMAND_CREATE_JOB || r->found.item_count)
+	if (r->command.command != COMMAND_CREATE_JOB || r->found.is_counted)
 		return false;
+	r->found.is_counted = true;
 	r->found.item_count = c->items.count;
 	if (!str_is(c->input_ref) || c->items.count)
 		return false;

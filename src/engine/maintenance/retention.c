@@ -129,8 +129,12 @@ static void chore_note(struct session *s, const struct chore *c)
 static void forget_state(struct session *s)
 {
 	conversation_cache_forget(s);
-	if (!session_is_settled(s) || !list_is_empty(&s->waiting))
+	if (!session_is_settled(s) || !list_is_empty(&s->waiting) || !list_is_empty(&s->watching) ||
+	    s->readers || s->source) {
+		s->holds_erased = true;
+		session_untouch(s);
 		return;
+	}
 	deadlines_watch(s->engine, step_deadline(s->world, &s->leases));
 	session_leave(s);
 	session_free(s);

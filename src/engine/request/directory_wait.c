@@ -65,8 +65,7 @@ bool directory_wait_gather(struct request *r)
 			struct session *s = r->session;
 
 			r->session = NULL;
-			session_drop(s, r->answer.code, "");
-			session_free(s);
+			session_abandon(s, r->answer.code);
 		}
 		request_reply(r);
 		return true;

@@ -217,10 +217,15 @@ bool request_lost_session(struct store_read *read)
 		return false;
 	store_read_done(read);
 	r->session = NULL;
+	/* One that was never written belonged to a command that was refused: this one tries by itself. */
+	if (!s->applied) {
+		session_release(s);
+		request_restart(r);
+		return true;
+	}
 	request_fail(r, s->gone_why, "the session was dropped meanwhile");
 	request_reply(r);
-	if (!s->readers && !s->in_flight)
-		session_free(s);
+	session_release(s);
 	return true;
 }
 
@@ -243,8 +248,12 @@ static void session_missing(struct request *r)
 	const struct command_class *class = &command_classes[r->command.command];
 
 	/* Of several that waited for it, the first makes it and the others find it. */
-	r->session = session_find(r->engine, r->session_id);
-	if (!r->session && r->makes_session && (class->target == TARGET_SESSION_NEW || r->job.run))
+	if (session_find(r->engine, r->session_id)) {
+		request_continue(r); /* it may be loading */
+		return;
+	}
+	r->session = NULL;
+	if (r->makes_session && (class->target == TARGET_SESSION_NEW || r->job.run))
 		r->session = session_make(r->engine, r->session_id, true);
 	if (r->session)
 		request_next(r);
@@ -426,8 +435,7 @@ static void refused(struct request *r)
 	/* A session that this refused command would have made does not exist. */
 	if (s->is_new && !s->applied) {
 		r->session = NULL;
-		session_drop(s, r->answer.code, "");
-		session_free(s);
+		session_abandon(s, r->answer.code);
 	}
 	request_wait(r);
 }

@@ -91,7 +91,7 @@ static size_t sweep(struct engine *e)
 	LIST_EACH_SAFE (&e->by_use, node, tmp) {
 		struct session *s = LIST_ITEM(node, struct session, by_use);
 		int64_t rested = now - s->used_at;
-		bool leaves = rested >= e->settings.idle_evict_ms;
+		bool leaves = rested >= e->settings.idle_evict_ms || s->holds_erased;
 
 		if (!leaves && !is_crowded(e) && rested < TALKS_REST_MS)
 			break;

@@ -182,6 +182,18 @@ void session_drop(struct session *s, enum error_code why, const char *detail)
 	lose_all(&s->watching, why, detail);
 }
 
+void session_release(struct session *s)
+{
+	if (s->state == SESSION_GONE && !s->readers && !s->in_flight)
+		session_free(s);
+}
+
+void session_abandon(struct session *s, enum error_code why)
+{
+	session_drop(s, why, "");
+	session_release(s); /* otherwise the last reader does */
+}
+
 bool session_is_settled(const struct session *s)
 {
 	return s->state == SESSION_LIVE && !s->slice && !s->in_flight &&

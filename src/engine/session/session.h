@@ -69,6 +69,7 @@ struct session {
 	size_t compact_at;  /* bytes of the world above which its waste is looked at */
 	bool is_new;        /* made by a command that is not durable yet */
 	bool needs_recovery, wants_snapshot;
+	bool holds_erased; /* its state may hold words of an erased event: it leaves when it can */
 	bool is_slim;      /* its world holds no more than it needs */
 	bool is_at_start;  /* under recovery: see recovery.c */
 	bool is_claimant;  /* what it left in the background is not looked for yet */
@@ -112,6 +113,10 @@ void session_drop(struct session *s, enum error_code why, const char *detail);
 /* Takes it out of the map of sessions. */
 void session_leave(struct session *s);
 void session_free(struct session *s);
+/* Frees one that has left the map, unless a batch or a reader still refers to it. */
+void session_release(struct session *s);
+/* Drops one that was made for a command which is refused now. */
+void session_abandon(struct session *s, enum error_code why);
 
 /* It waits until everything that is applied now is durable. */
 void session_wait(struct session *s, struct session_waiter *w);
