@@ -17,10 +17,8 @@ void query_list_grants(struct request *r, const struct cmd_list_grants *c);
 void query_list_rules(struct request *r, const struct cmd_list_rules *c);
 void query_trust_hooks(struct request *r, const struct cmd_trust_hooks *c);
 void query_trust_tool_server(struct request *r, const struct cmd_trust_tool_server *c);
-void query_get_execution_environment(struct request *r,
-                                     const struct cmd_get_execution_environment *c);
-void query_get_permission_sandbox_summary(struct request *r,
-                                          const struct cmd_get_permission_sandbox_summary *c);
+void query_get_execution_environment(struct request *r, const struct cmd_get_execution_environment *c);
+void query_get_permission_sandbox_summary(struct request *r, const struct cmd_get_permission_sandbox_summary *c);
 void query_list_processes(struct request *r, const struct cmd_list_processes *c);
 void query_list_queue(struct request *r, const struct cmd_list_queue *c);
 void query_get_session(struct request *r, const struct cmd_get_session *c);
@@ -36,15 +34,12 @@ void query_list_events(struct request *r, const struct cmd_list_events *c);
 void query_subscribe_events(struct request *r, const struct cmd_subscribe_events *c);
 void query_unsubscribe_events(struct request *r, const struct cmd_unsubscribe_events *c);
 void query_get_output(struct request *r, const struct cmd_get_output *c);
-void query_get_artifact_checkpoint_summary(struct request *r,
-                                           const struct cmd_get_artifact_checkpoint_summary *c);
-void query_get_routing_limit_summary(struct request *r,
-                                     const struct cmd_get_routing_limit_summary *c);
+void query_get_artifact_checkpoint_summary(struct request *r, const struct cmd_get_artifact_checkpoint_summary *c);
+void query_get_routing_limit_summary(struct request *r, const struct cmd_get_routing_limit_summary *c);
 void query_get_context_boundary(struct request *r, const struct cmd_get_context_boundary *c);
 void query_wait_subagents(struct request *r, const struct cmd_wait_subagents *c);
 void query_list_subagents(struct request *r, const struct cmd_list_subagents *c);
-void query_get_subagent_job_summary(struct request *r,
-                                    const struct cmd_get_subagent_job_summary *c);
+void query_get_subagent_job_summary(struct request *r, const struct cmd_get_subagent_job_summary *c);
 void query_get_capabilities(struct request *r, const struct cmd_get_capabilities *c);
 void query_open_console(struct request *r, const struct cmd_open_console *c);
 void query_pair_device(struct request *r, const struct cmd_pair_device *c);
