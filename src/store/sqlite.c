@@ -367,6 +367,19 @@ static enum err sq_chores(struct store *base, struct arena *mem, struct chore **
 	return err;
 }
 
+/*
+ * Each of the threads gives the other one work, so something may be left when both have ended.
+ * Reads are carried out.  Nothing is written any more: the store may be closing because it cannot.
+ */
+static void finish_left(struct sqlite_store *s)
+{
+	read_all_jobs(s, mailbox_take(&s->to_reader));
+	for (struct mail *m = mailbox_take(&s->to_writer), *next; m; m = next) {
+		next = m->next;
+		answer_closed(s, OWNER_OF(m, struct job, mail));
+	}
+}
+
 static void sq_close(struct store *base)
 {
 	struct sqlite_store *s = self(base);
@@ -376,9 +389,10 @@ static void sq_close(struct store *base)
 	if (s->has_threads) {
 		stop_thread(&s->to_reader, s->reader_thread);
 		stop_thread(&s->to_writer, s->writer_thread);
+		finish_left(s);
+	} else {
+		work_inline(s);
 	}
-	/* Each of the threads gives the other one work: what is left of it is done here. */
-	work_inline(s);
 	while (deliver_all(s))
 		;
 	release(s);
