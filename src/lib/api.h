@@ -4,9 +4,9 @@
 #include "lib/runtime.h"
 
 /* NULL of a connection. */
-struct runtime *thole_runtime(struct thole *t);
+struct runtime *api_runtime(struct thole *t);
 
 /* Until fd is ready: THOLE_OK, THOLE_TIMEOUT or THOLE_CLOSED; steps a runtime of the caller's own loop. */
-int thole_wait_call(struct thole *t, int fd, short events, int timeout_ms);
+int api_wait(struct thole *t, int fd, short events, int timeout_ms);
 
 #endif

@@ -139,7 +139,7 @@ static void conn_give(struct thole *t, struct conn *c)
 }
 
 /* In the caller's own loop nobody else turns the wheel while we wait. */
-int thole_wait_call(struct thole *t, int fd, short events, int timeout_ms)
+int api_wait(struct thole *t, int fd, short events, int timeout_ms)
 {
 	int64_t until = timeout_ms < 0 ? INT64_MAX : clock_mono_ms() + timeout_ms;
 	struct pollfd p = { .fd = fd, .events = events };
@@ -176,7 +176,7 @@ static int conn_send(struct thole *t, struct conn *c, struct str line)
 		}
 		if (put < 0 && errno != EAGAIN && errno != EINTR)
 			return THOLE_CLOSED;
-		int code = thole_wait_call(t, c->fd, POLLOUT, -1);
+		int code = api_wait(t, c->fd, POLLOUT, -1);
 
 		if (code)
 			return code;
@@ -208,7 +208,7 @@ static int conn_recv(struct thole *t, struct conn *c, int timeout_ms, struct str
 		}
 		if (got == 0 || (errno != EAGAIN && errno != EINTR))
 			return THOLE_CLOSED;
-		int code = thole_wait_call(t, c->fd, POLLIN, timeout_ms);
+		int code = api_wait(t, c->fd, POLLIN, timeout_ms);
 
 		if (code)
 			return code;
@@ -441,8 +441,8 @@ static int lane_recv(struct thole_lane *l, int timeout_ms, struct str *ret)
 
 		if (left <= 0)
 			return THOLE_TIMEOUT;
-		code = thole_wait_call(l->t, l->c->fd, l->out.len ? POLLIN | POLLOUT : POLLIN,
-		                       timeout_ms < 0 ? -1 : (int)left);
+		code = api_wait(l->t, l->c->fd, l->out.len ? POLLIN | POLLOUT : POLLIN,
+		                timeout_ms < 0 ? -1 : (int)left);
 		if (code)
 			return code;
 	}
@@ -586,7 +586,7 @@ void thole_free(void *ptr)
 	free(ptr);
 }
 
-struct runtime *thole_runtime(struct thole *t)
+struct runtime *api_runtime(struct thole *t)
 {
 	return t->runtime;
 }

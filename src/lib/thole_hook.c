@@ -7,7 +7,7 @@
 
 static struct hook_desk *desk_of(struct thole *t)
 {
-	return thole_runtime(t) ? runtime_desk(thole_runtime(t)) : NULL;
+	return api_runtime(t) ? runtime_desk(api_runtime(t)) : NULL;
 }
 
 static int take(struct hook_desk *d, unsigned long long *ret_id, char **ret)
@@ -34,7 +34,7 @@ int thole_hook_next(struct thole *t, int timeout_ms, unsigned long long *ret_id,
 	/* Another thread may have taken what woke us. */
 	for (int64_t left = timeout_ms; code == THOLE_TIMEOUT && (timeout_ms < 0 || left >= 0);
 	     left = until - clock_mono_ms()) {
-		code = thole_wait_call(t, hook_desk_fd(d), POLLIN, timeout_ms < 0 ? -1 : (int)left);
+		code = api_wait(t, hook_desk_fd(d), POLLIN, timeout_ms < 0 ? -1 : (int)left);
 		if (code)
 			break;
 		code = take(d, ret_id, ret);
