@@ -92,12 +92,9 @@ static void take_environment(struct engine *e, struct id_source *ids)
 static enum err take_identity(struct engine *e, struct error *err)
 {
 	struct store *st = e->ports.store;
-	struct id_source ids;
-	uint8_t entropy[16];
+	struct id_source ids = clock_ids(e);
 	enum err code;
 
-	e->ports.clock->ops->entropy(e->ports.clock, entropy);
-	id_source_init(&ids, e->ports.clock->ops->wall_ms(e->ports.clock), entropy);
 	code = st->ops->get_meta(st, e->mem, STR("runtime_id"), &e->runtime_id, err);
 	if (code == ERR_NOT_FOUND) {
 		e->runtime_id = id_make(e->mem, &ids, "rt");

@@ -80,7 +80,7 @@ struct engine {
 	struct list runs;          /* struct effect_run: every one there is */
 	struct list processes;     /* struct process_run: in the background */
 	struct list unsettled;     /* struct request: lists of them, until is_settled */
-	struct list dropped;       /* sessions whose world was dropped, to be read anew */
+	struct list dropped;       /* sessions that were dropped, to be read again */
 	struct clock_timer come_back;
 	struct upkeep upkeep;
 	struct engine_time time;
@@ -125,7 +125,7 @@ struct engine {
 	int64_t started_ms;
 	struct arena *scratch; /* one step */
 	struct arena *folding; /* one event, while it is folded */
-	struct arena *forms;   /* one event, while it is told in another form */
+	struct arena *forms;   /* one event, while it is written in another format */
 	struct buf line;       /* one envelope */
 };
 

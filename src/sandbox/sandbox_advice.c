@@ -20,7 +20,7 @@ struct str sandbox_advice_rule(struct arena *mem, const struct sandbox_plan *p,
 	bool is_network = str_eq(d->kind, STR("network"));
 
 	if (is_network && str_is(d->path))
-		return STR("unix sockets in the cage (needs a person)");
+		return STR("unix sockets in the sandbox (needs a person)");
 	if (str_is(d->host))
 		return arena_printf(mem, "%s %.*s%s", str_is(d->call) ? "network to" : "host",
 		                    STR_ARG(host_port(mem, d)),

@@ -180,8 +180,7 @@ static void item_read(struct blob_read *b)
 		blob_read_done(b);
 		s->source = NULL;
 		source_free(src);
-		if (!s->readers && !s->in_flight)
-			session_free(s);
+		session_release(s);
 		return;
 	}
 	if (b->result == OK)
@@ -298,8 +297,7 @@ static void finish_session_source(struct source *src, const char *why)
 	if (s->state != SESSION_LIVE) {
 		s->source = NULL;
 		source_free(src);
-		if (!s->readers && !s->in_flight)
-			session_free(s);
+		session_release(s);
 		return;
 	}
 	if (why) {

@@ -12,7 +12,7 @@ void damage_note(struct engine *e, struct str session, uint64_t from, uint64_t t
 /* The same of a read that was answered. */
 void damage_of(struct engine *e, const struct store_read *read);
 void damage_write(const struct engine *e, struct json_writer *w); /* an array */
-/* What a request is told whose read failed so. */
+/* The error code of a request whose read failed like this. */
 enum error_code damage_code(const struct store_read *read);
 
 #endif

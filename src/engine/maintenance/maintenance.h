@@ -18,7 +18,8 @@ struct upkeep {
 	bool is_waiting;      /* for a moment without commits */
 	bool is_busy;         /* a step or a read is under way */
 	bool wants_purge, wants_list;
-	uint64_t loose_after; /* the list of sessions goes on behind this; 0: it is not under way */
+	uint64_t
+		loose_after; /* the list of sessions continues behind this; 0: it is not under way */
 	struct store_upkeep step;
 	struct store_read read;
 };

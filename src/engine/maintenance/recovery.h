@@ -32,7 +32,7 @@ struct recovery {
 void recovery_begin(struct engine *e);  /* reads what is open; ready waits for it */
 void recovery_ended(struct session *s); /* that is durable, or it does not exist */
 void recovery_load(struct session *s, enum load_phase phase);
-void recovery_pump(struct engine *e);      /* goes on with the next ones */
+void recovery_pump(struct engine *e);      /* begins with the next ones */
 void recovery_keep_rows(struct engine *e); /* notes that the rows of counts are complete */
 /* The member of a reply that says how far it has come; nothing when it is over. */
 void recovery_write(struct json_writer *w, const struct engine *e);

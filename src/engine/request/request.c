@@ -55,16 +55,6 @@ void request_free_all(struct engine *e)
 		request_free(LIST_ITEM(e->requests.next, struct request, all));
 }
 
-static struct id_source fresh_ids(struct engine *e)
-{
-	struct id_source src;
-	uint8_t entropy[16];
-
-	e->ports.clock->ops->entropy(e->ports.clock, entropy);
-	id_source_init(&src, e->ports.clock->ops->wall_ms(e->ports.clock), entropy);
-	return src;
-}
-
 /* ---- answers ---- */
 
 void request_fail(struct request *r, enum error_code code, const char *fmt, ...)
@@ -298,7 +288,7 @@ static bool find_session(struct request *r)
 	if (r->command.command == COMMAND_REVOKE_GRANT && !str_is(r->session_id))
 		r->session_id = STR("sess_system");
 	if (!str_is(r->session_id)) {
-		struct id_source ids = fresh_ids(e);
+		struct id_source ids = clock_ids(e);
 
 		r->session_id = id_make(r->mem, &ids, "sess");
 		r->session = session_make(e, r->session_id, true);
@@ -601,7 +591,7 @@ void request_call(struct control *c, struct control_call *call)
 {
 	struct engine *e = OWNER_OF(c, struct engine, control);
 	struct request *r = request_new(e);
-	struct id_source ids = fresh_ids(e);
+	struct id_source ids = clock_ids(e);
 
 	r->call = call;
 	call->request = r;

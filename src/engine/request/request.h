@@ -10,7 +10,7 @@
  *    │       │         │           └─ reads what the decision needs, step by
  *    │       │         │              step; a query is answered here
  *    │       │         └─ waits until it is loaded
- *    │       └─ waits for whoever brings the same id
+ *    │       └─ waits for another request with the same id
  *    └─ waits for the first one with the same key, and gets its answer
  *
  * A state returns false when it is passed.  True means that the request waits,
@@ -133,7 +133,7 @@ void request_forget_call(struct control *c, struct control_call *call);
 void request_start_early(struct engine *e);
 void request_free_all(struct engine *e);
 
-/* ---- for whoever a request waits for ---- */
+/* ---- called when what a request waits for has come ---- */
 
 void request_continue(struct request *r);
 void request_next(struct request *r);

@@ -50,13 +50,10 @@ static struct channel *enrol_as(struct engine *e, const struct control_enrol *en
 {
 	struct arena *mem = arena_new();
 	struct channel *ch = ARENA_NEW(mem, struct channel);
-	struct id_source src;
-	uint8_t entropy[16];
+	struct id_source src = clock_ids(e);
 
 	ch->engine = e;
 	ch->mem = mem;
-	e->ports.clock->ops->entropy(e->ports.clock, entropy);
-	id_source_init(&src, e->ports.clock->ops->wall_ms(e->ports.clock), entropy);
 	ch->face.id = str_is(enrol->channel_id) ? arena_keep(mem, enrol->channel_id)
 	                                        : id_make(mem, &src, "chan");
 	ch->face.resume_token = token_of(e, mem, ch->face.id);

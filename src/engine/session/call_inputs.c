@@ -123,8 +123,7 @@ static void input_read(struct store_read *r)
 	store_read_done(r);
 	xfree(in);
 	if (s->state != SESSION_LIVE) {
-		if (!s->readers && !s->in_flight)
-			session_free(s);
+		session_release(s);
 		return;
 	}
 	d = apply_begin(s, NULL);

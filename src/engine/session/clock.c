@@ -41,3 +41,14 @@ int64_t clock_of(struct session *s)
 	own = clock_steady(e) + s->world->s->clock_offset_ms;
 	return llabs(wall - own) <= CLOCK_JITTER_MS ? wall : own;
 }
+
+struct id_source clock_ids(struct engine *e)
+{
+	struct clock *c = e->ports.clock;
+	struct id_source ids;
+	uint8_t entropy[16];
+
+	c->ops->entropy(c, entropy);
+	id_source_init(&ids, c->ops->wall_ms(c), entropy);
+	return ids;
+}

@@ -3,6 +3,7 @@
 /*
  * Steady time, and a session's own clock.
  */
+#include "base/id.h"
 #include "base/util.h"
 
 struct engine;
@@ -20,6 +21,8 @@ struct engine_time {
 	bool is_moving_rows;  /* sessions that sleep are read for their rows */
 };
 
+/* Ids of this moment, from the clock and its entropy; for what no decision makes. */
+struct id_source clock_ids(struct engine *e);
 /* Wall clock of the first start, carried on without jumps (clock.c). */
 int64_t clock_steady(struct engine *e);
 /* The moment on the session's own clock. */

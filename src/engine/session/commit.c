@@ -211,8 +211,7 @@ static void batch_done(struct batch *batch)
 			slice_committed(e, p);
 		else
 			slice_failed(e, p, &batch->error);
-		if (s->state == SESSION_GONE && !s->in_flight && !s->readers)
-			session_free(s);
+		session_release(s);
 	}
 	if (batch->error.code)
 		commit_store_failed(e, &batch->error);

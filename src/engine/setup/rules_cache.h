@@ -5,9 +5,9 @@
  */
 #include "engine/state.h"
 
-/* The setup with the rules of files as they are now where the session works; looked at anew if is_asked. */
-/* The rules that hold in a directory, whoever works there. */
+/* The rules that apply in a directory, for every session that works there. */
 void rules_cache_at(struct engine *e, struct str cwd, struct setup *mine);
+/* The setup with the rules of files where the session works; is_asked: the files are read again. */
 const struct setup *rules_cache_setup(struct session *s, struct arena *mem, bool is_asked);
 void rules_cache_prepare(struct session *s, struct outcome *d);
 void rules_cache_free(struct engine *e);

@@ -9,7 +9,7 @@
 /* Which sandbox commands get, as far as it is not known yet; s says where it is looked. */
 void sandbox_probe_prepare(struct session *s, struct outcome *d);
 void sandbox_probe_look(struct engine *e, const struct session *s);
-/* What a person gave a call beyond its cage, as a toolset reads it; absent: nothing. */
+/* What a person gave a call beyond its sandbox, as a toolset reads it; absent: nothing. */
 struct str sandbox_probe_override_text(struct arena *mem, const struct rec_sandbox_override *more);
 /* Paths that rules deny to that tool (absent: to any), for tool_start.deny; absent: none. */
 struct str sandbox_probe_denies(struct arena *mem, const struct setup *s, struct str tool,

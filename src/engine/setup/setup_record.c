@@ -132,16 +132,6 @@ static enum err keep_meta(struct engine *e, struct str key, struct str value, st
 	return e->ports.store->ops->set_meta(e->ports.store, key, value, err);
 }
 
-static struct id_source fresh_ids(struct engine *e)
-{
-	struct id_source ids;
-	uint8_t entropy[16];
-
-	e->ports.clock->ops->entropy(e->ports.clock, entropy);
-	id_source_init(&ids, e->ports.clock->ops->wall_ms(e->ports.clock), entropy);
-	return ids;
-}
-
 /* The same configuration keeps the same ref. */
 enum err setup_record_of(struct engine *e, const struct setup *s, struct arena *keep,
                          struct str *ret, struct error *err)
@@ -154,7 +144,7 @@ enum err setup_record_of(struct engine *e, const struct setup *s, struct arena *
 	enum err code = st->ops->get_meta(st, mem, name, &known, err);
 
 	if (code == ERR_NOT_FOUND) {
-		struct id_source ids = fresh_ids(e);
+		struct id_source ids = clock_ids(e);
 
 		known = id_make(mem, &ids, "out");
 		/* The text first: a ref that a crash left behind would lead nowhere. */
