@@ -158,15 +158,20 @@ static bool look_at(struct rule_file *f)
 	struct str rules = STR_NONE;
 	struct arena *mem;
 	struct error e = { 0 };
+	enum err err;
 
 	if (is_same(&now, &f->stamp) && !f->was_young)
 		return false;
+	mem = arena_new();
+	err = now.is_there ? read_file(f, mem, &rules, &e) : OK;
+	/* The look may have failed, or the file may have been removed after it. */
+	if (err == ERR_NOT_FOUND)
+		now = stamp_of(f);
 	f->stamp = now;
 	f->was_young = is_young(&now);
-	mem = arena_new();
 	if (!now.is_there) {
 		f->rules = f->trouble = STR_NONE;
-	} else if (read_file(f, mem, &rules, &e) != OK) {
+	} else if (err) {
 		f->trouble = arena_printf(mem, "%.*s: %s", STR_ARG(f->path), e.message);
 		f->rules = str_is(f->rules) ? arena_keep(mem, f->rules) : STR_NONE;
 		/* a failure that may pass without a change of the file is tried again */
