@@ -39,10 +39,10 @@ const blanksOf = (text) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => na
 /** Both languages are whole and say the same, the vocabulary is covered, and no sentence is left over. */
 function checkWords() {
   const { enums } = JSON.parse(readFileSync(join(here, "../catalog/vocab.json"), "utf8"));
-  const [en, zh] = [wordsIn("words_en.ts"), wordsIn("words_zh.ts")];
-  const sources = readdirSync(join(here, "src"), { recursive: true }).filter((name) => /\.tsx?$/.test(name) && !name.includes("words_"));
+  const [en, zh] = [wordsIn("text/en.ts"), wordsIn("text/zh.ts")];
+  const sources = readdirSync(join(here, "src"), { recursive: true }).filter((name) => /\.tsx?$/.test(name) && !/^text\/(en|zh)\./.test(name));
   const code = sources.map((name) => readFileSync(join(here, "src", name), "utf8")).join("\n");
-  const signs = readFileSync(join(here, "src/ui.tsx"), "utf8");
+  const signs = readFileSync(join(here, "src/components/ui.tsx"), "utf8");
   const bad = [];
   for (const [name, prefix] of Object.entries(TOLD))
     bad.push(...enums[name].filter((word) => !en.has(`${prefix}.${word}`)).map((word) => `no words for ${prefix}.${word}`));

@@ -2,18 +2,18 @@
 import { effect, signal, useSignal } from "@preact/signals";
 import { render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { isUnpaired, session, signIn, signOut, whoAmI, Problem } from "./api";
-import { now, span } from "./format";
-import { isHelpOpen, KeyHelp, PAGES } from "./keys";
-import { Later, LATER } from "./later";
+import { isUnpaired, session, signIn, signOut, whoAmI, Problem } from "./api/client";
+import { now, span } from "./text/format";
+import { isHelpOpen, KeyHelp, PAGES } from "./components/keys";
+import { Later, LATER } from "./components/lazy_page";
 import { Approvals } from "./pages/approvals";
 import { Live } from "./pages/live";
 import { Thread } from "./pages/thread";
-import { pairCommand } from "./pairing";
-import { href, place, takeCode } from "./router";
-import { actions } from "./store";
-import { damage, link, run } from "./stream";
-import { language, setLanguage, t, type Word } from "./words";
+import { pairCommand } from "./text/pair_command";
+import { href, place, takeCode } from "./state/router";
+import { actions } from "./state/store";
+import { damage, link, run } from "./api/stream";
+import { language, setLanguage, t, type Word } from "./text/text";
 
 const signInFailure = signal("");
 

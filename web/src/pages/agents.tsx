@@ -1,15 +1,15 @@
 // Agents: the child agents of a session as a tree, with their bounds, and the ways to speak to them.
 import { useSignal } from "@preact/signals";
-import { may } from "../api";
-import { Failure, useCommand } from "../command";
-import { safe, shortId } from "../format";
-import { Output } from "../output";
-import { chosenSession, SessionPicker } from "../picker";
-import { href } from "../router";
-import { Empty, Facts, Failed, Status } from "../ui";
-import { useView } from "../view";
-import { readRows } from "../work";
-import { t, told } from "../words";
+import { may } from "../api/client";
+import { Failure, useCommand } from "../components/command";
+import { safe, shortId } from "../text/format";
+import { Output } from "../components/output";
+import { chosenSession, SessionPicker } from "../components/picker";
+import { href } from "../state/router";
+import { Empty, Facts, Failed, Status } from "../components/ui";
+import { useView } from "../state/use_view";
+import { readRows } from "../state/task_graph";
+import { t, told } from "../text/text";
 
 interface Agent {
   subagentId: string;

@@ -1,11 +1,11 @@
 // Channels: devices that are paired; peers that enrolled with a session, how far each has read, and when it was last seen.
-import { read } from "../api";
-import { ago, number, safe } from "../format";
-import { chosenSession, SessionPicker } from "../picker";
-import { sessions } from "../store";
-import { Empty, Failed, Status, Time } from "../ui";
-import { useView } from "../view";
-import { t, told } from "../words";
+import { read } from "../api/client";
+import { ago, number, safe } from "../text/format";
+import { chosenSession, SessionPicker } from "../components/picker";
+import { sessions } from "../state/store";
+import { Empty, Failed, Status, Time } from "../components/ui";
+import { useView } from "../state/use_view";
+import { t, told } from "../text/text";
 import { Devices } from "./devices";
 
 interface Channel {

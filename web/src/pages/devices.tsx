@@ -1,12 +1,12 @@
 // Paired devices: what each may do and when it was last heard of; taken back here, paired by a command.
 import { useSignal } from "@preact/signals";
-import { may, read, session } from "../api";
-import { Failure, useCommand } from "../command";
-import { ago, dateTime, safe } from "../format";
-import { isInTheClear, pairCommand } from "../pairing";
-import { Copy, Failed, Time } from "../ui";
-import { useView } from "../view";
-import { t, told } from "../words";
+import { may, read, session } from "../api/client";
+import { Failure, useCommand } from "../components/command";
+import { ago, dateTime, safe } from "../text/format";
+import { isInTheClear, pairCommand } from "../text/pair_command";
+import { Copy, Failed, Time } from "../components/ui";
+import { useView } from "../state/use_view";
+import { t, told } from "../text/text";
 
 interface Device {
   deviceId: string;

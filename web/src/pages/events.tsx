@@ -1,15 +1,15 @@
 // Events: the log as it is, with a filter, followed or not, to look at and to take along.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { history } from "../api";
-import { clock, number, shortId } from "../format";
-import { SessionPicker } from "../picker";
-import { place, setQuery } from "../router";
-import { onEvents } from "../stream";
-import type { Envelope } from "../types";
-import { Copy, Dialog, Empty, toneOf } from "../ui";
-import { Windowed } from "../windowed";
-import { t } from "../words";
+import { history } from "../api/client";
+import { clock, number, shortId } from "../text/format";
+import { SessionPicker } from "../components/picker";
+import { place, setQuery } from "../state/router";
+import { onEvents } from "../api/stream";
+import type { Envelope } from "../api/types";
+import { Copy, Dialog, Empty, toneOf } from "../components/ui";
+import { Windowed } from "../components/windowed";
+import { t } from "../text/text";
 
 const MOST = 100_000;
 

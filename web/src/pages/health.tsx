@@ -1,11 +1,11 @@
 // Health: is everything in order, how fast are commits, how large is the store, who reads.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { get, read, request, session } from "../api";
-import { bytes, dateTime, now, number, span } from "../format";
-import { href } from "../router";
-import { Copy, Failed, Facts } from "../ui";
-import { t, told } from "../words";
+import { get, read, request, session } from "../api/client";
+import { bytes, dateTime, now, number, span } from "../text/format";
+import { href } from "../state/router";
+import { Copy, Failed, Facts } from "../components/ui";
+import { t, told } from "../text/text";
 
 interface Capabilities {
   version: string;

@@ -1,16 +1,16 @@
 // Jobs: one instruction for many items; how far it is, what each item gave, and another try for one that failed.
 import { useSignal } from "@preact/signals";
-import { may } from "../api";
-import { Failure, useCommand } from "../command";
-import { number, safe, shortId } from "../format";
-import { Output } from "../output";
-import { href, place, setQuery } from "../router";
-import { sessions } from "../store";
-import { Empty, Facts, Failed, Status } from "../ui";
-import { useView } from "../view";
-import { Windowed } from "../windowed";
-import { readRows } from "../work";
-import { t, told } from "../words";
+import { may } from "../api/client";
+import { Failure, useCommand } from "../components/command";
+import { number, safe, shortId } from "../text/format";
+import { Output } from "../components/output";
+import { href, place, setQuery } from "../state/router";
+import { sessions } from "../state/store";
+import { Empty, Facts, Failed, Status } from "../components/ui";
+import { useView } from "../state/use_view";
+import { Windowed } from "../components/windowed";
+import { readRows } from "../state/task_graph";
+import { t, told } from "../text/text";
 
 interface Job {
   jobId: string;

@@ -1,15 +1,15 @@
 // Live: every thread, where it stands, what it waits for and since when, what it cost.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { may, send } from "../api";
-import { ago, now, safe, shortId, sinceSpan, span } from "../format";
-import { useKeys } from "../keys";
-import { go, href, place, setQuery } from "../router";
-import { isOpen, olderCursor, readOlder, refreshSessions, sessions, trouble, waits } from "../store";
-import type { Explanation, SessionRow } from "../types";
-import { Cost, Empty, Failed, Status, Time, toneOf } from "../ui";
-import { Windowed } from "../windowed";
-import { t, told, type Word } from "../words";
+import { may, send } from "../api/client";
+import { ago, now, safe, shortId, sinceSpan, span } from "../text/format";
+import { useKeys } from "../components/keys";
+import { go, href, place, setQuery } from "../state/router";
+import { isOpen, olderCursor, readOlder, refreshSessions, sessions, trouble, waits } from "../state/store";
+import type { Explanation, SessionRow } from "../api/types";
+import { Cost, Empty, Failed, Status, Time, toneOf } from "../components/ui";
+import { Windowed } from "../components/windowed";
+import { t, told, type Word } from "../text/text";
 
 const SHOWS = ["all", "needs", "active", "trouble", "over"] as const;
 type Show = (typeof SHOWS)[number];

@@ -1,14 +1,14 @@
 // Policy: the rules that hold and where they come from, what was granted, and what a call would get.
 import { useSignal } from "@preact/signals";
-import { Parts } from "../action";
-import { may, read } from "../api";
-import { Failure, useCommand } from "../command";
-import { ago, safe, shortId, until } from "../format";
-import { chosenSession, SessionPicker } from "../picker";
-import type { PermissionDecision } from "../types";
-import { Empty, Facts, Failed, Time } from "../ui";
-import { useView } from "../view";
-import { t, told } from "../words";
+import { Parts } from "../components/action";
+import { may, read } from "../api/client";
+import { Failure, useCommand } from "../components/command";
+import { ago, safe, shortId, until } from "../text/format";
+import { chosenSession, SessionPicker } from "../components/picker";
+import type { PermissionDecision } from "../api/types";
+import { Empty, Facts, Failed, Time } from "../components/ui";
+import { useView } from "../state/use_view";
+import { t, told } from "../text/text";
 
 interface Rule {
   ruleRef: string;

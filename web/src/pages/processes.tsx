@@ -2,16 +2,16 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
-import { may } from "../api";
-import { Failure, useCommand } from "../command";
-import { ago, bytes, safe, shortId } from "../format";
-import { SessionPicker } from "../picker";
-import { href, place, setQuery } from "../router";
-import { sessions } from "../store";
-import { Empty, Facts, Failed, Status, Time } from "../ui";
-import { useView } from "../view";
-import { readRows } from "../work";
-import { t } from "../words";
+import { may } from "../api/client";
+import { Failure, useCommand } from "../components/command";
+import { ago, bytes, safe, shortId } from "../text/format";
+import { SessionPicker } from "../components/picker";
+import { href, place, setQuery } from "../state/router";
+import { sessions } from "../state/store";
+import { Empty, Facts, Failed, Status, Time } from "../components/ui";
+import { useView } from "../state/use_view";
+import { readRows } from "../state/task_graph";
+import { t } from "../text/text";
 
 export interface Process {
   processId: string;
@@ -41,7 +41,7 @@ function LazyTerminal({ process }: { process: Process }) {
   const found = useSignal<ComponentType<{ process: Process }> | undefined>(undefined);
   const failure = useSignal("");
   useEffect(() => {
-    import("../terminal").then(
+    import("../components/terminal").then(
       (module) => (found.value = module.Terminal),
       (e: Error) => (failure.value = e.message),
     );

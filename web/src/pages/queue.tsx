@@ -1,13 +1,13 @@
 // Queue: every turn that waits behind another, of all threads, in order.
-import { may, read } from "../api";
-import { Failure, useCommand } from "../command";
-import { ago, safe, shortId } from "../format";
-import { href } from "../router";
-import { sessions } from "../store";
-import type { Explanation, QueuedTurn, SessionRow, ThreadRow } from "../types";
-import { Empty, Failed, Status, Time } from "../ui";
-import { useView } from "../view";
-import { t } from "../words";
+import { may, read } from "../api/client";
+import { Failure, useCommand } from "../components/command";
+import { ago, safe, shortId } from "../text/format";
+import { href } from "../state/router";
+import { sessions } from "../state/store";
+import type { Explanation, QueuedTurn, SessionRow, ThreadRow } from "../api/types";
+import { Empty, Failed, Status, Time } from "../components/ui";
+import { useView } from "../state/use_view";
+import { t } from "../text/text";
 
 interface ThreadQueue {
   session: SessionRow;

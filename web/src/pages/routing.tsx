@@ -1,14 +1,14 @@
 // Routing and cost: which models can be asked, which one was and why, what it cost, against which caps.
-import { read } from "../api";
-import { clock, number, safe, shortId, until, usd } from "../format";
-import { chosenSession, SessionPicker } from "../picker";
-import { Bars, Gauge, Steps } from "../plot";
-import { href } from "../router";
-import { sessions } from "../store";
-import type { Envelope, RoutingDecision } from "../types";
-import { Cost, Empty, Facts, Failed, Status, Time } from "../ui";
-import { useView } from "../view";
-import { t, told } from "../words";
+import { read } from "../api/client";
+import { clock, number, safe, shortId, until, usd } from "../text/format";
+import { chosenSession, SessionPicker } from "../components/picker";
+import { Bars, Gauge, Steps } from "../components/plot";
+import { href } from "../state/router";
+import { sessions } from "../state/store";
+import type { Envelope, RoutingDecision } from "../api/types";
+import { Cost, Empty, Facts, Failed, Status, Time } from "../components/ui";
+import { useView } from "../state/use_view";
+import { t, told } from "../text/text";
 
 interface LimitPart {
   state: string;

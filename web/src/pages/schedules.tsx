@@ -1,13 +1,13 @@
 // Schedules: tasks by the clock; when each is due next, what became of it, and what happens to runs that are missed or overlap.
 import { useSignal } from "@preact/signals";
-import { may } from "../api";
-import { Failure, useCommand } from "../command";
-import { ago, dateTime, exactSpan, number, safe, shortId, until } from "../format";
-import { href } from "../router";
-import { Empty, Facts, Failed, Time } from "../ui";
-import { useView } from "../view";
-import { readRows } from "../work";
-import { t, told } from "../words";
+import { may } from "../api/client";
+import { Failure, useCommand } from "../components/command";
+import { ago, dateTime, exactSpan, number, safe, shortId, until } from "../text/format";
+import { href } from "../state/router";
+import { Empty, Facts, Failed, Time } from "../components/ui";
+import { useView } from "../state/use_view";
+import { readRows } from "../state/task_graph";
+import { t, told } from "../text/text";
 
 interface Schedule {
   scheduleId: string;

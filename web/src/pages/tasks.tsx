@@ -2,17 +2,17 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
-import { may, read } from "../api";
-import { Failure, useCommand } from "../command";
-import { ago, dateTime, safe, shortId, span } from "../format";
-import type { Graph as GraphType } from "../graph";
-import { SessionPicker } from "../picker";
-import { href, place, setQuery } from "../router";
-import { Empty, Facts, Failed, Status, Time, toneOf } from "../ui";
-import { useView } from "../view";
-import { Windowed } from "../windowed";
-import { edgesOf, readRows, type Attempt, type TaskRow } from "../work";
-import { t, told, type Word } from "../words";
+import { may, read } from "../api/client";
+import { Failure, useCommand } from "../components/command";
+import { ago, dateTime, safe, shortId, span } from "../text/format";
+import type { Graph as GraphType } from "../components/graph";
+import { SessionPicker } from "../components/picker";
+import { href, place, setQuery } from "../state/router";
+import { Empty, Facts, Failed, Status, Time, toneOf } from "../components/ui";
+import { useView } from "../state/use_view";
+import { Windowed } from "../components/windowed";
+import { edgesOf, readRows, type Attempt, type TaskRow } from "../state/task_graph";
+import { t, told, type Word } from "../text/text";
 
 const SHOWS = ["all", "active", "waiting", "trouble", "over"] as const;
 const PAGE = 200;
@@ -213,7 +213,7 @@ function Detail({ sessionId, taskId }: { sessionId: string; taskId: string }) {
 
 function LazyGraph({ tasks, chosen }: { tasks: TaskRow[]; chosen: string }) {
   const found = useSignal<ComponentType<Parameters<typeof GraphType>[0]> | undefined>(undefined);
-  useEffect(() => void import("../graph").then((module) => (found.value = module.Graph)), []);
+  useEffect(() => void import("../components/graph").then((module) => (found.value = module.Graph)), []);
   const edges = edgesOf(tasks);
   if (!edges.length) return <Empty title={t("tasks.noEdges")} how={t("tasks.noEdgesHow")} />;
   const Graph = found.value;

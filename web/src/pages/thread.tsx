@@ -1,21 +1,21 @@
 // Thread: what is happening now, what was said and done, and the ways to take part.
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { ActionCard } from "../action";
-import { get, may, read } from "../api";
-import { Failure, useCommand } from "../command";
-import { ago, number, safe, shortId, sinceSpan, until } from "../format";
-import { Inspector } from "../inspector";
-import { TranscriptRow } from "../item";
-import { Plan } from "../plan";
-import { href, place, setQuery } from "../router";
-import { OpenThread } from "../thread";
-import { chosenOf, Timeline } from "../timeline";
-import { isAfterEnd, rowsOf, type Row } from "../transcript";
-import type { Explanation, ThreadRead, ThreadRow } from "../types";
-import { Copy, Cost, Empty, Facts, Failed, Status, Time } from "../ui";
-import { Windowed } from "../windowed";
-import { language, t, told } from "../words";
+import { ActionCard } from "../components/action";
+import { get, may, read } from "../api/client";
+import { Failure, useCommand } from "../components/command";
+import { ago, number, safe, shortId, sinceSpan, until } from "../text/format";
+import { Inspector } from "../components/inspector";
+import { TranscriptRow } from "../components/item";
+import { Plan } from "../components/plan";
+import { href, place, setQuery } from "../state/router";
+import { OpenThread } from "../state/thread";
+import { chosenOf, Timeline } from "../components/timeline";
+import { isAfterEnd, rowsOf, type Row } from "../state/transcript";
+import type { Explanation, ThreadRead, ThreadRow } from "../api/types";
+import { Copy, Cost, Empty, Facts, Failed, Status, Time } from "../components/ui";
+import { Windowed } from "../components/windowed";
+import { language, t, told } from "../text/text";
 
 const BUSY = new Set(["running", "blocked", "queued"]);
 const DELIVERIES = ["queue", "steer", "interrupt"] as const;

@@ -1,7 +1,7 @@
 // Markdown as models write it: headings, lists, quotes, tables, emphasis.  What is not understood stays as it came;
 // nothing is a link, because a text that a model wrote leads nowhere by itself.
 import type { ComponentChildren, VNode } from "preact";
-import { safe } from "./format";
+import { safe } from "../text/format";
 
 type Block =
   | { kind: "text" | "quote" | "heading"; text: string }

@@ -2,8 +2,8 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { dateTime, usd } from "./format";
-import { t, told } from "./words";
+import { dateTime, usd } from "../text/format";
+import { t, told } from "../text/text";
 
 // ---- status ----
 

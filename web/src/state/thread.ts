@@ -4,13 +4,13 @@
 // scrolls there.  The stream adds what comes.  A session's sequence has no gaps, so each event is
 // applied once and a missing one is noticed and read.
 import { signal } from "@preact/signals";
-import { get, history, read } from "./api";
-import { planOf, type Step } from "./plan";
+import { get, history, read } from "../api/client";
+import { planOf, type Step } from "../components/plan";
 import { isQuiet, throttled } from "./store";
-import { onEvents, onStart } from "./stream";
+import { onEvents, onStart } from "../api/stream";
 import { applyTrace, emptyTrace, prependTrace, type Trace } from "./trace";
 import { apply, emptyTranscript, prepend, type Transcript } from "./transcript";
-import type { Envelope, Explanation, ForkPoint, ThreadRead, ThreadRow } from "./types";
+import type { Envelope, Explanation, ForkPoint, ThreadRead, ThreadRow } from "../api/types";
 
 const TAIL = 3000;
 const YIELD_EVERY = 2000;

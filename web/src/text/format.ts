@@ -1,6 +1,6 @@
 // Times, sums and sizes as people read them.
 import { signal } from "@preact/signals";
-import { language, t } from "./words";
+import { language, t } from "./text";
 
 /** Ticks once a second, so that ages and countdowns move. */
 export const now = signal(Date.now());

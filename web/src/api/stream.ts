@@ -7,8 +7,8 @@
 // A browser has few connections to one origin, so of several tabs one follows the stream and tells
 // the others (tabs.ts).  Whichever follows next goes on from its own cursor.
 import { signal } from "@preact/signals";
-import { Problem, request, session, whoAmI } from "./api";
-import { beFirst, tell, type Told } from "./tabs";
+import { Problem, request, session, whoAmI } from "./client";
+import { beFirst, tell, type Told } from "./shared_stream";
 import type { Envelope } from "./types";
 
 export type LinkState = "connecting" | "live" | "stale";

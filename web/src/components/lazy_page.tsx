@@ -2,22 +2,22 @@
 import { signal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { Failed } from "./ui";
-import { t, type Word } from "./words";
+import { t, type Word } from "../text/text";
 
 type Load = () => Promise<ComponentType>;
 
 export const LATER: Record<string, Load> = {
-  tasks: async () => (await import("./pages/tasks")).Tasks,
-  agents: async () => (await import("./pages/agents")).Agents,
-  jobs: async () => (await import("./pages/jobs")).Jobs,
-  schedules: async () => (await import("./pages/schedules")).Schedules,
-  processes: async () => (await import("./pages/processes")).Processes,
-  channels: async () => (await import("./pages/channels")).Channels,
-  queue: async () => (await import("./pages/queue")).Queue,
-  routing: async () => (await import("./pages/routing")).Routing,
-  policy: async () => (await import("./pages/policy")).Policy,
-  events: async () => (await import("./pages/events")).Events,
-  health: async () => (await import("./pages/health")).Health,
+  tasks: async () => (await import("../pages/tasks")).Tasks,
+  agents: async () => (await import("../pages/agents")).Agents,
+  jobs: async () => (await import("../pages/jobs")).Jobs,
+  schedules: async () => (await import("../pages/schedules")).Schedules,
+  processes: async () => (await import("../pages/processes")).Processes,
+  channels: async () => (await import("../pages/channels")).Channels,
+  queue: async () => (await import("../pages/queue")).Queue,
+  routing: async () => (await import("../pages/routing")).Routing,
+  policy: async () => (await import("../pages/policy")).Policy,
+  events: async () => (await import("../pages/events")).Events,
+  health: async () => (await import("../pages/health")).Health,
 };
 
 const loaded = signal<Record<string, ComponentType>>({});

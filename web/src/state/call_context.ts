@@ -1,8 +1,8 @@
 // What the log says about the call behind an action; read once, it does not change.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { read } from "./api";
-import type { ActionView, Cage, Envelope, PermissionDecision } from "./types";
+import { read } from "../api/client";
+import type { ActionView, Cage, Envelope, PermissionDecision } from "../api/types";
 
 export interface Background {
   /** The whole of them, however long they are. */

@@ -1,5 +1,5 @@
 // Every sentence of the console, in Chinese.
-import type { Word } from "./words_en";
+import type { Word } from "./en";
 
 export const zh: Record<Word, string> = {
   "nav.live": "实时",

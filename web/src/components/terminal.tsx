@@ -2,10 +2,10 @@
 import { Terminal as Xterm } from "@xterm/xterm";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { may, read, send } from "./api";
-import { onEvents, onStart } from "./stream";
-import type { Process } from "./pages/processes";
-import { t } from "./words";
+import { may, read, send } from "../api/client";
+import { onEvents, onStart } from "../api/stream";
+import type { Process } from "../pages/processes";
+import { t } from "../text/text";
 
 const PART = 128 * 1024;
 const TAIL = 512 * 1024; // of a long output only the end is drawn

@@ -2,16 +2,16 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { may, Problem, send } from "./api";
-import { useBackground, type Background } from "./background";
+import { may, Problem, send } from "../api/client";
+import { useBackground, type Background } from "../state/call_context";
 import { CHANGE_KEYS, changeOf, Diff } from "./diff";
-import { ago, now, reveal, safe, shortId, until } from "./format";
+import { ago, now, reveal, safe, shortId, until } from "../text/format";
 import { singleKeys } from "./keys";
-import { href } from "./router";
-import { refreshActions, sessions } from "./store";
-import type { ActionView, Cage, DecisionOption, PermissionDecision } from "./types";
+import { href } from "../state/router";
+import { refreshActions, sessions } from "../state/store";
+import type { ActionView, Cage, DecisionOption, PermissionDecision } from "../api/types";
 import { Facts, pretty, Time } from "./ui";
-import { t, told } from "./words";
+import { t, told } from "../text/text";
 
 /** A shell command as one, a change of a file as a difference; other arguments by name. */
 function Subject({ args, action }: { args: unknown; action: ActionView }) {

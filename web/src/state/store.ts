@@ -1,9 +1,9 @@
 // What the views said last.  Nothing here is computed from events: an event only says which view
 // to read again.
 import { signal } from "@preact/signals";
-import { get, Problem, read } from "./api";
-import { onEvents, onStart } from "./stream";
-import type { ActionView, Explanation, SessionRow } from "./types";
+import { get, Problem, read } from "../api/client";
+import { onEvents, onStart } from "../api/stream";
+import type { ActionView, Explanation, SessionRow } from "../api/types";
 
 export const sessions = signal<SessionRow[] | undefined>(undefined);
 export const olderCursor = signal<string | undefined>(undefined);

@@ -1,9 +1,9 @@
 // A stored output, read in parts: its beginning, its end, or from any byte on.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { read } from "./api";
-import { bytes, number, safe } from "./format";
-import { t } from "./words";
+import { read } from "../api/client";
+import { bytes, number, safe } from "../text/format";
+import { t } from "../text/text";
 
 const PART = 32 * 1024;
 

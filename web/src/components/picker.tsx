@@ -1,8 +1,8 @@
 // Which session a page is about; the choice is in the address.
-import { safe, shortId } from "./format";
-import { place, setQuery } from "./router";
-import { sessions } from "./store";
-import { t } from "./words";
+import { safe, shortId } from "../text/format";
+import { place, setQuery } from "../state/router";
+import { sessions } from "../state/store";
+import { t } from "../text/text";
 
 /** The chosen session, or the one that changed last; undefined while there is none. */
 export function chosenSession(): string | undefined {

@@ -2,7 +2,7 @@
 //
 // A span gathers the events of one request, one call, one command, one decision.  It keeps where
 // they lie and how long they took, not the events: the inspector reads those from the log.
-import type { Envelope } from "./types";
+import type { Envelope } from "../api/types";
 
 export const LANES = ["model", "tool", "process", "permission", "sandbox", "hook", "routing", "context", "work", "runtime"] as const;
 export type Lane = (typeof LANES)[number];

@@ -1,6 +1,6 @@
 // What a call would change in a file, line by line, as far as its arguments tell.
-import { safe } from "./format";
-import { t } from "./words";
+import { safe } from "../text/format";
+import { t } from "../text/text";
 
 type Line = [sign: " " | "+" | "-", text: string];
 const LCS_MOST = 400; // lines on each side; beyond, old and new stand one after the other

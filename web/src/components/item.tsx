@@ -1,15 +1,15 @@
 // One row of a transcript.
 import { useSignal } from "@preact/signals";
-import { request } from "./api";
+import { request } from "../api/client";
 import { changeOf, Diff } from "./diff";
-import { bytes, clock, safe, span } from "./format";
+import { bytes, clock, safe, span } from "../text/format";
 import { Markdown } from "./markdown";
 import { Plan, planOf } from "./plan";
-import { setQuery } from "./router";
-import { briefArgs } from "./trace";
-import type { Item, Row, Tool, TurnEnd } from "./transcript";
+import { setQuery } from "../state/router";
+import { briefArgs } from "../state/trace";
+import type { Item, Row, Tool, TurnEnd } from "../state/transcript";
 import { Cost, pretty, Status, Time } from "./ui";
-import { t, told } from "./words";
+import { t, told } from "../text/text";
 
 const LONG = 6000;
 

@@ -2,8 +2,8 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { isQuiet, throttled } from "./store";
-import { onEvents, onStart } from "./stream";
-import type { Envelope } from "./types";
+import { onEvents, onStart } from "../api/stream";
+import type { Envelope } from "../api/types";
 
 export interface View<T> {
   value: T | undefined; // of the last reading that worked

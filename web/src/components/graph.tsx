@@ -1,9 +1,9 @@
 // A graph of tasks, laid out by dagre: who blocks whom, who is part of whom.  Loaded when it is looked at.
 import dagre from "@dagrejs/dagre";
-import { safe } from "./format";
+import { safe } from "../text/format";
 import { Status } from "./ui";
-import type { TaskEdge, TaskRow } from "./work";
-import { t, told } from "./words";
+import type { TaskEdge, TaskRow } from "../state/task_graph";
+import { t, told } from "../text/text";
 
 const NODE = { width: 200, height: 58 };
 

@@ -2,7 +2,7 @@
 //
 // Events come in order, each once.  Older parts are folded by themselves and put in front; a turn
 // that lies across the seam is joined.
-import type { Envelope, PermissionDecision } from "./types";
+import type { Envelope, PermissionDecision } from "../api/types";
 
 export interface Item {
   key: string;

@@ -1,9 +1,9 @@
 // Single keys, for those who want them; they can be switched off.
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { go } from "./router";
+import { go } from "../state/router";
 import { Dialog } from "./ui";
-import { t, type Word } from "./words";
+import { t, type Word } from "../text/text";
 
 export const singleKeys = signal(localStorage.getItem("thole.keys") !== "off");
 export const isHelpOpen = signal(false);

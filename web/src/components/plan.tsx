@@ -1,7 +1,7 @@
 // A plan that an agent keeps by a tool of its own: steps, and where each stands.  There is no one form of it; what
 // looks like a list of steps with a status is shown as one.
-import { safe } from "./format";
-import { t, told } from "./words";
+import { safe } from "../text/format";
+import { t, told } from "../text/text";
 
 export interface Step {
   text: string;

@@ -1,7 +1,7 @@
 // The sentences of the console: words_en.ts has them in English, words_zh.ts in Chinese.
 import { signal } from "@preact/signals";
-import { en, type Word } from "./words_en";
-import { zh } from "./words_zh";
+import { en, type Word } from "./en";
+import { zh } from "./zh";
 
 export type { Word };
 export type Language = "en" | "zh";

@@ -1,17 +1,17 @@
 // The inspector: what the log holds of one span or turn: facts, payloads, refs, raw.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { may, read } from "./api";
+import { may, read } from "../api/client";
 import { Failure, useCommand } from "./command";
-import { clock, number, safe, span as spanText } from "./format";
+import { clock, number, safe, span as spanText } from "../text/format";
 import { Output } from "./output";
-import { go, href, place, setQuery } from "./router";
-import type { OpenThread } from "./thread";
+import { go, href, place, setQuery } from "../state/router";
+import type { OpenThread } from "../state/thread";
 import { laneWord } from "./timeline";
-import { placeOf, type Span, type TraceTurn } from "./trace";
-import type { Envelope } from "./types";
+import { placeOf, type Span, type TraceTurn } from "../state/trace";
+import type { Envelope } from "../api/types";
 import { Copy, Cost, Facts, pretty, Status } from "./ui";
-import { t, type Word } from "./words";
+import { t, type Word } from "../text/text";
 
 const TABS = ["payload", "refs", "raw"] as const;
 const MOST = 200; // events of one span that are shown

@@ -1,13 +1,13 @@
 // The timeline of a thread: turns, the spans in each, and on request how long each took.
 import { useMemo, useRef } from "preact/hooks";
-import { now, safe, span as spanText } from "./format";
+import { now, safe, span as spanText } from "../text/format";
 import { useKeys } from "./keys";
-import { place, setQuery } from "./router";
-import type { OpenThread } from "./thread";
-import { LANES, traceRowsOf, type Span, type TraceRow, type TraceTurn } from "./trace";
+import { place, setQuery } from "../state/router";
+import type { OpenThread } from "../state/thread";
+import { LANES, traceRowsOf, type Span, type TraceRow, type TraceTurn } from "../state/trace";
 import { Cost, Empty, Failed, Status } from "./ui";
 import { Windowed } from "./windowed";
-import { t, told, type Word } from "./words";
+import { t, told, type Word } from "../text/text";
 
 const wordsOf = (value: string | null): Set<string> => new Set((value ?? "").split(",").filter(Boolean));
 

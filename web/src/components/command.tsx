@@ -1,6 +1,6 @@
 // Commands that a page sends, with the failure shown where they were asked for.
 import { useSignal } from "@preact/signals";
-import { send } from "./api";
+import { send } from "../api/client";
 
 export interface Desk {
   run: (command: string, params: object) => Promise<boolean>;

@@ -1,5 +1,5 @@
 // What the pages of work read: tasks, child agents, jobs.
-import { read } from "./api";
+import { read } from "../api/client";
 
 export interface Attempt {
   runId: string;
