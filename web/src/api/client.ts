@@ -1,9 +1,9 @@
 // Calls to the runtime: its own paths, its own problems, and a cookie that scripts cannot see.
 import { signal } from "@preact/signals";
-import type { Session } from "./types";
+import type { Args, CommandName, ConsoleSession, Reply, RuntimeEvent } from "./types";
 
 /** Who is signed in; null: nobody, undefined: not asked yet. */
-export const session = signal<Session | null | undefined>(undefined);
+export const session = signal<ConsoleSession | null | undefined>(undefined);
 /** This page was a paired device's, until the device was revoked. */
 export const isUnpaired = signal(false);
 
@@ -65,19 +65,19 @@ function freshKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
 }
 
-export async function read<T>(command: string, params: object): Promise<T> {
-  return (await post(`/v1/commands/${command}`, params)).json();
+export async function read<C extends CommandName>(command: C, args: Args<C>): Promise<Reply<C>> {
+  return (await post(`/v1/commands/${command}`, args)).json();
 }
 
 /** Sends a command that changes something; a connection that breaks is tried once more with the same key. */
-export async function send<T>(command: string, params: object): Promise<T> {
+export async function send<C extends CommandName>(command: C, args: Args<C>): Promise<Reply<C>> {
   const key = { "Idempotency-Key": freshKey() };
   try {
-    return await (await post(`/v1/commands/${command}`, params, key)).json();
+    return await (await post(`/v1/commands/${command}`, args, key)).json();
   } catch (e) {
     if (!(e instanceof Problem) || e.code !== "network") throw e;
     await new Promise((done) => setTimeout(done, 1000));
-    return (await post(`/v1/commands/${command}`, params, key)).json();
+    return (await post(`/v1/commands/${command}`, args, key)).json();
   }
 }
 
@@ -86,7 +86,7 @@ export async function* history(
   sessionId: string,
   after: number,
   signal: AbortSignal,
-): AsyncGenerator<import("./types").Envelope[]> {
+): AsyncGenerator<RuntimeEvent[]> {
   const response = await request(`/v1/events?session=${encodeURIComponent(sessionId)}&after=${after}&follow=0`, {
     headers: { Accept: "application/x-ndjson" },
     signal,
@@ -103,8 +103,28 @@ export async function* history(
   }
 }
 
+/** The rows of a reply's list. */
+export type Row<C extends CommandName, F extends keyof Reply<C>> = Reply<C>[F] extends readonly (infer R)[] | undefined ? R : never;
+
+/** Reads pages until there are at least so many rows, or no more; says whether more are left. */
+export async function readRows<C extends CommandName, F extends keyof Reply<C>>(
+  command: C,
+  field: F,
+  args: Args<C>,
+  wanted: number,
+): Promise<{ rows: Row<C, F>[]; more: boolean }> {
+  const rows: Row<C, F>[] = [];
+  let cursor: string | undefined;
+  do {
+    const page: Reply<C> & { nextCursor?: string } = await read(command, { ...args, limit: 200, cursor });
+    rows.push(...(page[field] as Row<C, F>[]));
+    cursor = page.nextCursor;
+  } while (cursor && rows.length < wanted);
+  return { rows, more: cursor !== undefined };
+}
+
 export async function whoAmI(): Promise<void> {
-  session.value = await get<Session>("/v1/console/session");
+  session.value = await get<ConsoleSession>("/v1/console/session");
 }
 
 export async function signIn(code: string): Promise<void> {

@@ -3,10 +3,10 @@
 // Where the browser has no locks (a page that came in the clear from another machine) each tab
 // follows by itself.
 import type { Damage, LinkState } from "./stream";
-import type { Envelope } from "./types";
+import type { RuntimeEvent } from "./types";
 
 export interface Told {
-  events?: Envelope[];
+  events?: RuntimeEvent[];
   cursor?: string;
   state?: LinkState;
   isGap?: boolean;

@@ -9,7 +9,7 @@
 import { signal } from "@preact/signals";
 import { Problem, request, session, whoAmI } from "./client";
 import { beFirst, tell, type Told } from "./shared_stream";
-import type { Envelope } from "./types";
+import type { RuntimeEvent } from "./types";
 
 export type LinkState = "connecting" | "live" | "stale";
 export const link = signal<{ state: LinkState; since: number }>({ state: "connecting", since: Date.now() });
@@ -22,7 +22,7 @@ export interface Damage {
 }
 export const damage = signal<Damage | undefined>(undefined);
 
-type Batch = (events: Envelope[]) => void;
+type Batch = (events: RuntimeEvent[]) => void;
 const listeners = new Set<Batch>();
 /** fresh: from the end of the log; again: after a break, from where it was; gap: something is gone. */
 export type Start = "fresh" | "again" | "gap";
@@ -45,7 +45,7 @@ const PING_S = 15;
 let cursor = "end";
 /** Of each session the last event that came: another tab may tell what is known here. */
 const lastOf = new Map<string, number>();
-let waiting: Envelope[] = [];
+let waiting: RuntimeEvent[] = [];
 let isPlanned = false;
 let wakeUp: () => void = () => {};
 
@@ -72,7 +72,7 @@ function tellStart(why: Start): void {
 }
 
 /** Hands on what is new, in order. */
-function take(events: Envelope[]): void {
+function take(events: RuntimeEvent[]): void {
   const fresh = events.filter((e) => e.sequence > (lastOf.get(e.sessionId) ?? 0));
   const isGap = fresh.some((e) => {
     const before = lastOf.get(e.sessionId);
@@ -94,7 +94,7 @@ function takeFrame(frame: string): void {
     else if (line.startsWith("data: ")) data = line.slice(6);
   }
   if (id) cursor = id;
-  const events: Envelope[] = data && name !== "gap" && name !== "end" ? [JSON.parse(data)] : [];
+  const events: RuntimeEvent[] = data && name !== "gap" && name !== "end" ? [JSON.parse(data)] : [];
   take(events);
   const gap: (Damage & { reason?: string }) | undefined = name === "gap" && data ? JSON.parse(data) : undefined;
   const damaged = gap?.reason === "corrupt" ? gap : undefined;

@@ -9,7 +9,7 @@ import { ago, now, reveal, safe, shortId, until } from "../text/format";
 import { singleKeys } from "./keys";
 import { href } from "../state/router";
 import { refreshActions, sessions } from "../state/store";
-import type { ActionView, Cage, DecisionOption, PermissionDecision } from "../api/types";
+import type { ActionView, AnswerSchema, DecisionOption, GrantScope, PermissionDecision, RespondActionArgs, SandboxProfile } from "../api/types";
 import { Facts, pretty, Time } from "./ui";
 import { t, told } from "../text/text";
 
@@ -32,7 +32,7 @@ function Subject({ args, action }: { args: unknown; action: ActionView }) {
 }
 
 /** The cage that it would run in: how strong, where it may write, whether it has a network. */
-function CageText({ cage, mode }: { cage: Cage | undefined; mode: string | undefined }) {
+function CageText({ cage, mode }: { cage: SandboxProfile | undefined; mode: string | undefined }) {
   if (!cage) return <>{mode ?? t("common.unknown")}</>;
   return (
     <>
@@ -110,7 +110,7 @@ export function Parts({ permission }: { permission: PermissionDecision | undefin
 
 // ---- answering ----
 
-type Answer = { decision: string; scope?: string; reason?: string; input?: unknown; payload?: unknown };
+type Answer = Pick<RespondActionArgs, "decision" | "scope" | "reason" | "input" | "payload">;
 type Pane = "none" | "edit" | "deny" | "sure";
 
 interface Desk {
@@ -196,7 +196,8 @@ function EditPane({ answer, background, close }: Desk & { close: () => void }) {
 }
 
 function QuestionPane({ action, answer, isBusy }: Desk) {
-  const fields = Object.entries(action.schema?.properties ?? { answer: { type: "string" } });
+  const schema: AnswerSchema | undefined = action.schema;
+  const fields = Object.entries(schema?.properties ?? { answer: { type: "string" } });
   const single = fields.length === 1 ? fields[0]! : undefined;
   const choices = single?.[1].enum;
   const isText = single && !choices && (single[1].type ?? "string") === "string";
@@ -255,19 +256,19 @@ function QuestionPane({ action, answer, isBusy }: Desk) {
 const isAllow = (o: DecisionOption): boolean => o.decision === "allow" || o.decision === "sandboxed";
 const isRefusal = (o: DecisionOption): boolean => ["deny", "decline", "cancel"].includes(o.decision);
 
-function Buttons({ desk, pane, open }: { desk: Desk; pane: Pane; open: (pane: Pane, scope?: string) => void }) {
+function Buttons({ desk, pane, open }: { desk: Desk; pane: Pane; open: (pane: Pane, scope?: GrantScope) => void }) {
   const { action, answer, isBusy, background } = desk;
   const allow = action.decisions.find(isAllow);
   const refuse = action.decisions.find(isRefusal);
   const isDestructive = background.permission?.destructive ?? action.policy?.destructive;
-  function choose(scope: string) {
+  function choose(scope: GrantScope) {
     if (isDestructive) open("sure", scope);
     else void answer({ decision: allow!.decision, scope });
   }
   return (
     <div class="buttons">
       {allow &&
-        (allow.scopes ?? ["once"]).map((scope, i) => (
+        ((allow.scopes ?? ["once"]) as GrantScope[]).map((scope, i) => (
           <button type="button" key={scope} class={i === 0 ? "primary" : ""} disabled={isBusy || background.isUnread} onClick={() => choose(scope)}>
             {told("action.allow", scope)}
           </button>
@@ -286,7 +287,7 @@ function Buttons({ desk, pane, open }: { desk: Desk; pane: Pane; open: (pane: Pa
   );
 }
 
-function Sure({ desk, scope, close }: { desk: Desk; scope: string; close: () => void }) {
+function Sure({ desk, scope, close }: { desk: Desk; scope: GrantScope; close: () => void }) {
   const yes = useRef<HTMLButtonElement>(null);
   useEffect(() => yes.current?.focus(), []);
   return (
@@ -309,7 +310,7 @@ function Sure({ desk, scope, close }: { desk: Desk; scope: string; close: () => 
 export function ActionCard({ action, sessionId, inThread }: { action: ActionView; sessionId: string; inThread?: boolean }) {
   const background = useBackground(action, sessionId);
   const pane = useSignal<Pane>("none");
-  const scope = useSignal("once");
+  const scope = useSignal<GrantScope>("once");
   const isBusy = useSignal(false);
   const outcome = useSignal("");
   const failure = useSignal("");
@@ -321,7 +322,7 @@ export function ActionCard({ action, sessionId, inThread }: { action: ActionView
     isBusy.value = true;
     failure.value = "";
     try {
-      const reply = await send<{ decision: string }>("respond_action", { sessionId, actionId: action.actionId, ...given });
+      const reply = await send("respond_action", { sessionId, actionId: action.actionId, ...given });
       outcome.value = t("action.done", { decision: told("action", reply.decision) });
     } catch (e) {
       if (e instanceof Problem && e.code === "already_resolved") outcome.value = t("action.already");

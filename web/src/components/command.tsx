@@ -1,9 +1,10 @@
 // Commands that a page sends, with the failure shown where they were asked for.
 import { useSignal } from "@preact/signals";
 import { send } from "../api/client";
+import type { Args, CommandName } from "../api/types";
 
 export interface Desk {
-  run: (command: string, params: object) => Promise<boolean>;
+  run: <C extends CommandName>(command: C, args: Args<C>) => Promise<boolean>;
   failure: string;
   isBusy: boolean;
 }
@@ -12,12 +13,12 @@ export interface Desk {
 export function useCommand(then?: (reply: Record<string, unknown>, command: string) => void): Desk {
   const failure = useSignal("");
   const isBusy = useSignal(false);
-  async function run(command: string, params: object): Promise<boolean> {
+  async function run<C extends CommandName>(command: C, args: Args<C>): Promise<boolean> {
     isBusy.value = true;
     failure.value = "";
     try {
-      const reply = await send<Record<string, unknown>>(command, params);
-      then?.(reply, command);
+      const reply: object = await send(command, args);
+      then?.(reply as Record<string, unknown>, command);
       return true;
     } catch (e) {
       failure.value = (e as Error).message;

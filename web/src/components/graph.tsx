@@ -1,14 +1,15 @@
 // A graph of tasks, laid out by dagre: who blocks whom, who is part of whom.  Loaded when it is looked at.
 import dagre from "@dagrejs/dagre";
+import type { ListedTask } from "../api/types";
 import { safe } from "../text/format";
 import { Status } from "./ui";
-import type { TaskEdge, TaskRow } from "../state/task_graph";
+import type { TaskEdge } from "../state/task_graph";
 import { t, told } from "../text/text";
 
 const NODE = { width: 200, height: 58 };
 
 interface Box {
-  task: TaskRow;
+  task: ListedTask;
   x: number;
   y: number;
 }
@@ -18,7 +19,7 @@ interface Line {
   path: string;
 }
 
-function layOut(tasks: TaskRow[], edges: TaskEdge[]): { boxes: Box[]; lines: Line[]; width: number; height: number } {
+function layOut(tasks: ListedTask[], edges: TaskEdge[]): { boxes: Box[]; lines: Line[]; width: number; height: number } {
   const graph = new dagre.graphlib.Graph({ multigraph: true });
   graph.setGraph({ rankdir: "LR", nodesep: 18, ranksep: 56, marginx: 8, marginy: 8 });
   graph.setDefaultEdgeLabel(() => ({}));
@@ -37,7 +38,7 @@ function layOut(tasks: TaskRow[], edges: TaskEdge[]): { boxes: Box[]; lines: Lin
   return { boxes, lines, width: size.width ?? 0, height: size.height ?? 0 };
 }
 
-export function Graph({ tasks, edges, chosen, hrefOf }: { tasks: TaskRow[]; edges: TaskEdge[]; chosen: string; hrefOf: (task: TaskRow) => string }) {
+export function Graph({ tasks, edges, chosen, hrefOf }: { tasks: ListedTask[]; edges: TaskEdge[]; chosen: string; hrefOf: (task: ListedTask) => string }) {
   const { boxes, lines, width, height } = layOut(tasks, edges);
   const titles = new Map(tasks.map((task) => [task.taskId, task.title ?? task.objective ?? task.taskId]));
   return (

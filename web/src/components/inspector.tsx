@@ -9,7 +9,7 @@ import { go, href, place, setQuery } from "../state/router";
 import type { OpenThread } from "../state/thread";
 import { laneWord } from "./timeline";
 import { placeOf, type Span, type TraceTurn } from "../state/trace";
-import type { Envelope } from "../api/types";
+import type { RuntimeEvent } from "../api/types";
 import { Copy, Cost, Facts, pretty, Status } from "./ui";
 import { t, type Word } from "../text/text";
 
@@ -19,17 +19,17 @@ const PAGES = 20;
 const TURN_TYPES = ["turn.submitted", "turn.started", "turn.completed", "turn.failed"];
 
 /** The events behind a span, from the log; a long one begins cut. */
-function useEvents(open: OpenThread, turn: TraceTurn, span: Span | undefined): { events: Envelope[] | undefined; failure: string } {
-  const events = useSignal<Envelope[] | undefined>(undefined);
+function useEvents(open: OpenThread, turn: TraceTurn, span: Span | undefined): { events: RuntimeEvent[] | undefined; failure: string } {
+  const events = useSignal<RuntimeEvent[] | undefined>(undefined);
   const failure = useSignal("");
   const [first, last] = span ? [span.first, span.last] : [turn.first, Number.MAX_SAFE_INTEGER];
   useEffect(() => {
     let isGone = false;
     async function readAll() {
-      const found: Envelope[] = [];
+      const found: RuntimeEvent[] = [];
       let after = first - 1;
       for (let page = 0; page < PAGES && found.length < MOST; page++) {
-        const got = await read<{ events: Envelope[]; more: boolean; lastSequence?: number }>("list_events", {
+        const got = await read("list_events", {
           sessionId: open.sessionId,
           turnId: span ? span.turnId : turn.id || undefined,
           types: span ? undefined : TURN_TYPES,
@@ -49,7 +49,7 @@ function useEvents(open: OpenThread, turn: TraceTurn, span: Span | undefined): {
 }
 
 /** Every stored output that these events name, once, with the word they give it. */
-function refsOf(events: Envelope[]): [string, string][] {
+function refsOf(events: RuntimeEvent[]): [string, string][] {
   const found = new Map<string, string>();
   for (const e of events) {
     for (const [name, ref] of Object.entries(e.refs ?? {})) if (String(ref).startsWith("out_")) found.set(String(ref), name);
@@ -78,7 +78,7 @@ function Refs({ refs, sessionId }: { refs: [string, string][]; sessionId: string
   );
 }
 
-function Payloads({ events }: { events: Envelope[] }) {
+function Payloads({ events }: { events: RuntimeEvent[] }) {
   return (
     <ol class="payloads">
       {events.map((e) => (
@@ -97,7 +97,7 @@ function Payloads({ events }: { events: Envelope[] }) {
   );
 }
 
-function Raw({ events, sessionId }: { events: Envelope[]; sessionId: string }) {
+function Raw({ events, sessionId }: { events: RuntimeEvent[]; sessionId: string }) {
   const text = events.map((e) => JSON.stringify(e, null, 2)).join("\n");
   const curl =
     `curl -H "Authorization: Bearer $(thole token)" -H 'Accept: application/x-ndjson' ` +

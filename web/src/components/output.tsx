@@ -2,27 +2,19 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { read } from "../api/client";
+import type { GetOutputReply } from "../api/types";
 import { bytes, number, safe } from "../text/format";
 import { t } from "../text/text";
 
 const PART = 32 * 1024;
 
-interface Part {
-  output: { mediaType: string; sizeBytes: number; complete: boolean; sha256?: string };
-  offset: number;
-  bytes: number;
-  text?: string;
-  base64?: string;
-  eof: boolean;
-}
-
 export function Output({ outputRef, sessionId }: { outputRef: string; sessionId: string }) {
-  const part = useSignal<Part | undefined>(undefined);
+  const part = useSignal<GetOutputReply | undefined>(undefined);
   const failure = useSignal("");
   async function show(offset: number) {
     failure.value = "";
     try {
-      part.value = await read<Part>("get_output", { outputRef, sessionId, offset, length: PART });
+      part.value = await read("get_output", { outputRef, sessionId, offset, length: PART });
     } catch (e) {
       failure.value = (e as Error).message;
     }

@@ -4,20 +4,12 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { may, read, send } from "../api/client";
 import { onEvents, onStart } from "../api/stream";
+import type { GetOutputReply } from "../api/types";
 import type { Process } from "../pages/processes";
 import { t } from "../text/text";
 
 const PART = 128 * 1024;
 const TAIL = 512 * 1024; // of a long output only the end is drawn
-
-interface Part {
-  output: { sizeBytes: number };
-  offset: number;
-  bytes: number;
-  text?: string;
-  base64?: string;
-  eof: boolean;
-}
 
 /**
  * The terminal makes style elements, which the page's policy forbids.  Each gets an element without
@@ -51,7 +43,7 @@ function colours(): { background: string; foreground: string; cursor: string; se
   return { background: of("--sunk"), foreground: of("--text"), cursor: of("--accent"), selectionBackground: of("--line") };
 }
 
-const bytesOf = (part: Part): string | Uint8Array =>
+const bytesOf = (part: GetOutputReply): string | Uint8Array =>
   part.text ?? Uint8Array.from(atob(part.base64 ?? ""), (c) => c.charCodeAt(0));
 
 /** Reads on from where it is, one reading at a time, until it has all there is. */
@@ -85,7 +77,7 @@ class Follower {
     const { outputRef, sessionId } = this.process;
     if (!outputRef) return;
     for (;;) {
-      const part = await read<Part>("get_output", { outputRef, sessionId, offset: Math.max(0, this.offset), length: PART });
+      const part = await read("get_output", { outputRef, sessionId, offset: Math.max(0, this.offset), length: PART });
       if (this.offset < 0 && part.output.sizeBytes > TAIL) {
         this.offset = part.output.sizeBytes - TAIL;
         continue;

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import type { Status as StatusWord } from "../api/types";
 import { dateTime, usd } from "../text/format";
 import { t, told } from "../text/text";
 
@@ -10,7 +11,7 @@ import { t, told } from "../text/text";
 type Tone = "run" | "wait" | "bad" | "good" | "calm" | "odd";
 
 /** A tone for the eye and a sign of its own for each word, so that none rests on colour alone. */
-const STATUS: Record<string, [Tone, string]> = {
+const STATUS: Record<StatusWord, [Tone, string]> = {
   idle: ["calm", "○"],
   accepted: ["run", "◔"],
   queued: ["wait", "≡"],
@@ -41,10 +42,10 @@ const STATUS: Record<string, [Tone, string]> = {
   reported: ["good", "¶"],
 };
 
-export const toneOf = (status: string): Tone => STATUS[status]?.[0] ?? "odd";
+export const toneOf = (status: string): Tone => STATUS[status as StatusWord]?.[0] ?? "odd";
 
 export function Status({ of, small }: { of: string; small?: boolean }) {
-  const [tone, sign] = STATUS[of] ?? ["odd", "¿"];
+  const [tone, sign] = STATUS[of as StatusWord] ?? ["odd", "¿"];
   return (
     <span class={`status ${tone}${small ? " small" : ""}`}>
       <span class="sign" aria-hidden="true">

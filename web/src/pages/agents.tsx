@@ -1,6 +1,7 @@
 // Agents: the child agents of a session as a tree, with their bounds, and the ways to speak to them.
 import { useSignal } from "@preact/signals";
-import { may } from "../api/client";
+import { may, readRows } from "../api/client";
+import type { Subagent, SubagentStatus } from "../api/types";
 import { Failure, useCommand } from "../components/command";
 import { safe, shortId } from "../text/format";
 import { Output } from "../components/output";
@@ -8,28 +9,12 @@ import { chosenSession, SessionPicker } from "../components/picker";
 import { href } from "../state/router";
 import { Empty, Facts, Failed, Status } from "../components/ui";
 import { useView } from "../state/use_view";
-import { readRows } from "../state/task_graph";
 import { t, told } from "../text/text";
 
-interface Agent {
-  subagentId: string;
-  parentThreadId: string;
-  parentSubagentId?: string;
-  parentTaskId?: string;
-  threadId: string;
-  role: string;
-  nickname?: string;
-  isolation: { prompt?: string; workspace?: string; worktree?: string; tools?: string[]; permissionMode?: string; memory?: string };
-  modelPolicy: string;
-  model?: string;
-  status: string;
-  lastMessageRef?: string;
-}
-
 const MOST = 1000;
-const OPEN = new Set(["queued", "running", "blocked"]);
+const OPEN = new Set<SubagentStatus>(["queued", "running", "blocked"]);
 
-function AgentActions({ agent, sessionId, again }: { agent: Agent; sessionId: string; again: () => void }) {
+function AgentActions({ agent, sessionId, again }: { agent: Subagent; sessionId: string; again: () => void }) {
   const text = useSignal("");
   const desk = useCommand(() => {
     text.value = "";
@@ -62,7 +47,7 @@ function AgentActions({ agent, sessionId, again }: { agent: Agent; sessionId: st
   );
 }
 
-function Node({ agent, all, sessionId, again }: { agent: Agent; all: Agent[]; sessionId: string; again: () => void }) {
+function Node({ agent, all, sessionId, again }: { agent: Subagent; all: Subagent[]; sessionId: string; again: () => void }) {
   const isShown = useSignal(false);
   const children = all.filter((one) => one.parentSubagentId === agent.subagentId);
   const bounds = agent.isolation;
@@ -114,7 +99,7 @@ function Node({ agent, all, sessionId, again }: { agent: Agent; all: Agent[]; se
 export function Agents() {
   const sessionId = chosenSession();
   const { value, failure, again } = useView(
-    async () => (sessionId ? (await readRows<Agent>("list_subagents", "subagents", { sessionId, descendants: true }, MOST)).rows : []),
+    async () => (sessionId ? (await readRows("list_subagents", "subagents", { sessionId, descendants: true }, MOST)).rows : []),
     ["subagent.", "thread.", "turn."],
     [sessionId],
   );

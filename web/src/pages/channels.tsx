@@ -1,5 +1,6 @@
 // Channels: devices that are paired; peers that enrolled with a session, how far each has read, and when it was last seen.
 import { read } from "../api/client";
+import type { Channel } from "../api/types";
 import { ago, number, safe } from "../text/format";
 import { chosenSession, SessionPicker } from "../components/picker";
 import { sessions } from "../state/store";
@@ -7,18 +8,6 @@ import { Empty, Failed, Status, Time } from "../components/ui";
 import { useView } from "../state/use_view";
 import { t, told } from "../text/text";
 import { Devices } from "./devices";
-
-interface Channel {
-  channelId: string;
-  transport: string;
-  peerRole: string;
-  accountRef?: string;
-  capabilities: string[];
-  lastSeenAt?: string;
-  nativeProtocol?: string;
-  lastAckedSequence?: number;
-  status?: string;
-}
 
 /** Under which name a device was paired; other peers have none. */
 function deviceName(of: Channel): string | undefined {
@@ -46,7 +35,7 @@ function Row({ of, head }: { of: Channel; head: number }) {
 
 function Peers({ sessionId }: { sessionId: string }) {
   const { value, failure, again } = useView(
-    async () => (await read<{ channels: Channel[] }>("list_channels", { sessionId })).channels,
+    async () => (await read("list_channels", { sessionId })).channels,
     ["channel.", "session."],
     [sessionId],
   );

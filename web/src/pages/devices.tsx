@@ -1,21 +1,13 @@
 // Paired devices: what each may do and when it was last heard of; taken back here, paired by a command.
 import { useSignal } from "@preact/signals";
 import { may, read, session } from "../api/client";
+import type { Device } from "../api/types";
 import { Failure, useCommand } from "../components/command";
 import { ago, dateTime, safe } from "../text/format";
 import { isInTheClear, pairCommand } from "../text/pair_command";
 import { Copy, Failed, Time } from "../components/ui";
 import { useView } from "../state/use_view";
 import { t, told } from "../text/text";
-
-interface Device {
-  deviceId: string;
-  name: string;
-  host: string;
-  scopes: string[];
-  pairedAt: string;
-  lastSeenAt: string;
-}
 
 function Revoke({ of, again }: { of: Device; again: () => void }) {
   const isSure = useSignal(false);
@@ -94,7 +86,7 @@ function Pair() {
 }
 
 export function Devices() {
-  const { value, failure, again } = useView(async () => (await read<{ devices: Device[] }>("list_devices", {})).devices, ["channel."], []);
+  const { value, failure, again } = useView(async () => (await read("list_devices", {})).devices, ["channel."], []);
   if (failure) return <Failed why={failure} again={again} />;
   if (!value) return <p class="reading">{t("common.loading")}</p>;
   return (

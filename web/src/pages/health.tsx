@@ -2,22 +2,11 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { get, read, request, session } from "../api/client";
+import type { GetCapabilitiesReply, ProviderCapability, SandboxCapability, ToolServer } from "../api/types";
 import { bytes, dateTime, now, number, span } from "../text/format";
 import { href } from "../state/router";
 import { Copy, Failed, Facts } from "../components/ui";
 import { t, told } from "../text/text";
-
-interface Capabilities {
-  version: string;
-  runtimeId: string;
-  commands: Record<string, string>;
-  events: Record<string, string>;
-  providers: { provider: string; model: string; hasCredential: boolean; windowTokens?: number }[];
-  sandbox: { status: string; mode?: string; tier?: string };
-  settings: Record<string, unknown>;
-  sections: Record<string, unknown>;
-  transports: string[];
-}
 
 type Metrics = Map<string, number>;
 const EVERY_MS = 2000;
@@ -67,7 +56,7 @@ function useMetrics() {
   return { metrics: metrics.value, points: points.value, failure: failure.value };
 }
 
-function Cage({ of }: { of: Capabilities["sandbox"] }) {
+function Cage({ of }: { of: SandboxCapability }) {
   return (
     <section class="card">
       <h2>{t("health.sandbox")}</h2>
@@ -86,19 +75,13 @@ function Cage({ of }: { of: Capabilities["sandbox"] }) {
   );
 }
 
-interface Server {
-  name: string;
-  status: string;
-  detail?: string;
-}
-
 type Check = { id: string; is: "ok" | "note" | "bad"; detail: string; remedy?: string };
 
 /** What `thole doctor` calls so, as far as it is seen from here. */
-function checksOf(isReady: boolean, caps: Capabilities, servers: Server[] | undefined): Check[] {
-  const cage = caps.sandbox;
+function checksOf(isReady: boolean, caps: GetCapabilitiesReply, servers: ToolServer[] | undefined): Check[] {
+  const cage: SandboxCapability = caps.sandbox;
   const isOpen = cage.mode === "danger_full_access";
-  const keyless = caps.providers.filter((one) => !one.hasCredential).map((one) => one.provider);
+  const keyless = (caps.providers as ProviderCapability[]).filter((one) => !one.hasCredential).map((one) => one.provider);
   const found: Check[] = [
     { id: "daemon.answers", is: isReady ? "ok" : "bad", detail: isReady ? t("check.answers") : t("check.notReady"), remedy: isReady ? undefined : "thole doctor" },
     {
@@ -162,7 +145,7 @@ function Remedy({ command }: { command: string }) {
   );
 }
 
-function Models({ of }: { of: Capabilities["providers"] }) {
+function Models({ of }: { of: ProviderCapability[] }) {
   return (
     <section class="card">
       <h2>
@@ -185,7 +168,7 @@ function Models({ of }: { of: Capabilities["providers"] }) {
   );
 }
 
-function Built({ caps }: { caps: Capabilities }) {
+function Built({ caps }: { caps: GetCapabilitiesReply }) {
   const count = (all: Record<string, string>) => Object.values(all).filter((state) => state === "built").length;
   const missing = Object.entries(caps.commands).filter(([, state]) => state !== "built");
   return (
@@ -206,17 +189,17 @@ function Built({ caps }: { caps: Capabilities }) {
 
 export function Health() {
   const { metrics, points, failure } = useMetrics();
-  const caps = useSignal<Capabilities | undefined>(undefined);
-  const servers = useSignal<Server[] | undefined>(undefined);
+  const caps = useSignal<GetCapabilitiesReply | undefined>(undefined);
+  const servers = useSignal<ToolServer[] | undefined>(undefined);
   // What may change while one looks: the first decision finds the cage, servers come and go.
   useEffect(() => {
     const look = () => {
       if (document.hidden) return;
-      get<Capabilities>("/v1/capabilities").then(
+      get<GetCapabilitiesReply>("/v1/capabilities").then(
         (found) => (caps.value = found),
         () => {},
       );
-      read<{ servers: Server[] }>("list_tool_servers", {}).then(
+      read("list_tool_servers", {}).then(
         (found) => (servers.value = found.servers),
         () => {},
       );

@@ -6,7 +6,7 @@ import { ago, now, safe, shortId, sinceSpan, span } from "../text/format";
 import { useKeys } from "../components/keys";
 import { go, href, place, setQuery } from "../state/router";
 import { isOpen, olderCursor, readOlder, refreshSessions, sessions, trouble, waits } from "../state/store";
-import type { Explanation, SessionRow } from "../api/types";
+import type { ExplainThreadReply, SessionRow } from "../api/types";
 import { Cost, Empty, Failed, Status, Time, toneOf } from "../components/ui";
 import { Windowed } from "../components/windowed";
 import { t, told, type Word } from "../text/text";
@@ -28,7 +28,7 @@ function matches(row: SessionRow, q: string): boolean {
   return !q || `${row.title ?? ""}\n${row.sessionId}`.toLowerCase().includes(q.toLowerCase());
 }
 
-function Wait({ row, why }: { row: SessionRow; why: Explanation | undefined }) {
+function Wait({ row, why }: { row: SessionRow; why: ExplainThreadReply | undefined }) {
   if (isOpen(row) && why?.waitingFor && why.waitingFor !== "nothing")
     return (
       <>
@@ -85,7 +85,7 @@ function NewThread({ big }: { big?: boolean }) {
     e.preventDefault();
     if (!text.value.trim()) return;
     try {
-      const made = await send<{ sessionId: string; threadId: string }>("submit_turn", {
+      const made = await send("submit_turn", {
         input: text.value,
         source: "console",
       });

@@ -5,66 +5,34 @@ import { may, read } from "../api/client";
 import { Failure, useCommand } from "../components/command";
 import { ago, safe, shortId, until } from "../text/format";
 import { chosenSession, SessionPicker } from "../components/picker";
-import type { PermissionDecision } from "../api/types";
+import type { Grant, InventoryTool, PermissionDecision, PermissionMode, RuleRow } from "../api/types";
+import { PERMISSION_MODE } from "../api/vocab";
 import { Empty, Facts, Failed, Time } from "../components/ui";
 import { useView } from "../state/use_view";
 import { t, told } from "../text/text";
 
-interface Rule {
-  ruleRef: string;
-  source: string;
-  effect: string;
-  counts: boolean;
-  always: boolean;
-  tool?: string;
-  command?: string[];
-  path?: string;
-  access?: string;
-  host?: string;
-  mcp?: string;
-  reason?: string;
-}
-
-interface Grant {
-  grantId: string;
-  scope: string;
-  sessionId?: string;
-  cwd?: string;
-  match?: { tool?: string; command?: string[]; path?: string; host?: string };
-  source: string;
-  createdAt: string;
-  expiresAt?: string;
-}
-
-interface Tool {
-  toolName: string;
-  policy: string;
-  inputSchema?: { properties?: Record<string, unknown> };
-}
-
 interface Reading {
-  rules: Rule[];
+  rules: RuleRow[];
   mode: string;
   grants: Grant[];
-  tools: Tool[];
+  tools: InventoryTool[];
 }
 
-const MODES = ["default", "untrusted", "on_request", "on_failure", "never", "plan", "bypass", "auto"];
 const EFFECTS = ["deny", "ask", "allow"];
 
 async function readPolicy(sessionId: string): Promise<Reading> {
   const [rules, own, shared, inventory] = await Promise.all([
-    read<{ rules: Rule[]; mode: string }>("list_rules", { sessionId }),
-    read<{ grants: Grant[] }>("list_grants", { sessionId }),
-    read<{ grants: Grant[] }>("list_grants", {}),
-    read<{ tools: Tool[] }>("get_tool_inventory", { sessionId }),
+    read("list_rules", { sessionId }),
+    read("list_grants", { sessionId }),
+    read("list_grants", {}),
+    read("get_tool_inventory", { sessionId }),
   ]);
   const wide = shared.grants.map((grant) => ({ ...grant, sessionId: undefined }));
   return { rules: rules.rules, mode: rules.mode, grants: [...own.grants, ...wide], tools: inventory.tools };
 }
 
 /** What a rule or a grant speaks of, in the words of the rule itself. */
-function Match({ of }: { of: Partial<Rule> }) {
+function Match({ of }: { of: Partial<RuleRow> }) {
   const parts: [string, string | undefined][] = [
     ["tool", of.tool],
     ["command", of.command?.join(" ")],
@@ -85,7 +53,7 @@ function Match({ of }: { of: Partial<Rule> }) {
   );
 }
 
-function Rules({ rules }: { rules: Rule[] }) {
+function Rules({ rules }: { rules: RuleRow[] }) {
   if (!rules.length) return <p class="dim">{t("policy.noRules")}</p>;
   const ordered = EFFECTS.flatMap((effect) => rules.filter((rule) => rule.effect === effect));
   return (
@@ -186,7 +154,7 @@ function Verdict({ of }: { of: PermissionDecision }) {
   );
 }
 
-function Try({ sessionId, tools }: { sessionId: string; tools: Tool[] }) {
+function Try({ sessionId, tools }: { sessionId: string; tools: InventoryTool[] }) {
   const toolName = useSignal(tools.find((tool) => tool.toolName === "shell")?.toolName ?? tools[0]?.toolName ?? "");
   const text = useSignal("");
   const verdict = useSignal<PermissionDecision | undefined>(undefined);
@@ -201,7 +169,7 @@ function Try({ sessionId, tools }: { sessionId: string; tools: Tool[] }) {
     verdict.value = undefined;
     try {
       const input = isCommand ? { command: text.value } : JSON.parse(text.value || "{}");
-      const reply = await read<{ permissionDecision: PermissionDecision }>("evaluate_permission", {
+      const reply = await read("evaluate_permission", {
         sessionId,
         subject: "tool",
         toolName: toolName.value,
@@ -248,8 +216,8 @@ function Mode({ sessionId, mode, again }: { sessionId: string; mode: string; aga
     <>
       <label class="inline">
         {t("policy.mode")}{" "}
-        <select value={mode} disabled={!may("approve") || desk.isBusy} onChange={(e) => void desk.run("set_mode", { sessionId, mode: e.currentTarget.value, reason: "console" })}>
-          {MODES.map((word) => (
+        <select value={mode} disabled={!may("approve") || desk.isBusy} onChange={(e) => void desk.run("set_mode", { sessionId, mode: e.currentTarget.value as PermissionMode, reason: "console" })}>
+          {PERMISSION_MODE.map((word) => (
             <option key={word} value={word}>
               {word}
             </option>

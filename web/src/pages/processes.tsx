@@ -2,7 +2,8 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
-import { may } from "../api/client";
+import { may, readRows } from "../api/client";
+import type { ProcessView } from "../api/types";
 import { Failure, useCommand } from "../components/command";
 import { ago, bytes, safe, shortId } from "../text/format";
 import { SessionPicker } from "../components/picker";
@@ -10,30 +11,15 @@ import { href, place, setQuery } from "../state/router";
 import { sessions } from "../state/store";
 import { Empty, Facts, Failed, Status, Time } from "../components/ui";
 import { useView } from "../state/use_view";
-import { readRows } from "../state/task_graph";
 import { t } from "../text/text";
 
-export interface Process {
-  processId: string;
-  sessionId: string;
-  toolCallId?: string;
-  commandSummary?: string;
-  status: string;
-  nativeStatus?: string;
-  exitCode?: number;
-  outputRef?: string;
-  background?: boolean;
-  tty?: boolean;
-  outputBytes?: number;
-  liveness?: string;
-  startedAt?: string;
-  endedAt?: string;
-}
+/** The row of a list over all sessions names its session. */
+export type Process = ProcessView & { sessionId: string };
 
 const MOST = 1000;
 
 async function readProcesses(sessionId: string): Promise<Process[]> {
-  const { rows } = await readRows<Process>("list_processes", "processes", { sessionId: sessionId || undefined }, MOST);
+  const { rows } = await readRows("list_processes", "processes", { sessionId: sessionId || undefined }, MOST);
   return rows.map((row) => ({ ...row, sessionId: row.sessionId ?? sessionId }));
 }
 

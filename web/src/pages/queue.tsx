@@ -4,7 +4,7 @@ import { Failure, useCommand } from "../components/command";
 import { ago, safe, shortId } from "../text/format";
 import { href } from "../state/router";
 import { sessions } from "../state/store";
-import type { Explanation, QueuedTurn, SessionRow, ThreadRow } from "../api/types";
+import type { ExplainThreadReply, QueuedTurnView, SessionRow, ThreadRow } from "../api/types";
 import { Empty, Failed, Status, Time } from "../components/ui";
 import { useView } from "../state/use_view";
 import { t } from "../text/text";
@@ -12,8 +12,8 @@ import { t } from "../text/text";
 interface ThreadQueue {
   session: SessionRow;
   thread: ThreadRow;
-  why: Explanation;
-  turns: QueuedTurn[];
+  why: ExplainThreadReply;
+  turns: QueuedTurnView[];
 }
 
 const MOST_SESSIONS = 100;
@@ -21,8 +21,8 @@ const MOST_SESSIONS = 100;
 async function readThread(session: SessionRow, thread: ThreadRow): Promise<ThreadQueue> {
   const ids = { sessionId: session.sessionId, threadId: thread.threadId };
   const [got, why] = await Promise.all([
-    read<{ queuedTurns: QueuedTurn[] }>("list_queue", ids),
-    read<Explanation>("explain_thread", ids),
+    read("list_queue", ids),
+    read("explain_thread", ids),
   ]);
   return { session, thread, why, turns: got.queuedTurns };
 }
@@ -31,14 +31,14 @@ async function readQueues(rows: SessionRow[]): Promise<ThreadQueue[]> {
   const waiting = rows.filter((row) => row.queuedTurns > 0).slice(0, MOST_SESSIONS);
   const found = await Promise.all(
     waiting.map(async (session) => {
-      const { threads } = await read<{ threads: ThreadRow[] }>("list_threads", { sessionId: session.sessionId });
+      const { threads } = await read("list_threads", { sessionId: session.sessionId });
       return Promise.all(threads.filter((thread) => thread.queuedTurns > 0).map((thread) => readThread(session, thread)));
     }),
   );
   return found.flat();
 }
 
-function Turn({ of, turn, desk }: { of: ThreadQueue; turn: QueuedTurn; desk: ReturnType<typeof useCommand> }) {
+function Turn({ of, turn, desk }: { of: ThreadQueue; turn: QueuedTurnView; desk: ReturnType<typeof useCommand> }) {
   const ids = { sessionId: of.session.sessionId, threadId: of.thread.threadId, queuedTurnId: turn.turnId };
   const { run, isBusy } = desk;
   return (

@@ -5,51 +5,10 @@ import { chosenSession, SessionPicker } from "../components/picker";
 import { Bars, Gauge, Steps } from "../components/plot";
 import { href } from "../state/router";
 import { sessions } from "../state/store";
-import type { Envelope, RoutingDecision } from "../api/types";
+import type { Budget, LimitPart, ModelRow, RoutingDecision, TurnView } from "../api/types";
 import { Cost, Empty, Facts, Failed, Status, Time } from "../components/ui";
 import { useView } from "../state/use_view";
 import { t, told } from "../text/text";
-
-interface LimitPart {
-  state: string;
-  until?: string;
-  used?: number;
-  limit?: number;
-}
-
-interface Model {
-  provider: string;
-  model: string;
-  state: string;
-  capabilities: string[];
-  hasCredential: boolean;
-  costClass: string;
-  price?: { inputPerMTok: number; outputPerMTok: number; source?: string; effectiveFrom?: string };
-  priceState?: string;
-  rate: LimitPart;
-  quota: LimitPart;
-  windowTokens: number;
-  isDefault: boolean;
-}
-
-interface Budget {
-  scope: string;
-  capUsd: number;
-  spentUsd: number;
-  reservedUsd: number;
-}
-
-interface Turn {
-  turnId: string;
-  status: string;
-  startedAt?: string;
-  candidateModelSet?: {
-    candidates: { provider: string; model: string; costClass: string; limitState: string }[];
-    excluded: { provider: string; model: string; reason: string; detail?: string }[];
-  };
-  routingDecision?: RoutingDecision;
-  costState?: { state: string; recordedUsd: number };
-}
 
 interface Costs {
   points: { at: number; value: number }[];
@@ -57,7 +16,7 @@ interface Costs {
 }
 
 interface Chosen {
-  turns: Turn[];
+  turns: TurnView[];
   limits?: { budgets: Budget[] };
   costs: Costs;
 }
@@ -70,7 +29,7 @@ async function readCosts(sessionId: string): Promise<Costs> {
   let sum = 0;
   let after = 0;
   for (let more = true; more; ) {
-    const page = await read<{ events: Envelope[]; more: boolean; lastSequence?: number }>("list_events", { sessionId, types: ["cost.recorded"], after });
+    const page = await read("list_events", { sessionId, types: ["cost.recorded"], after });
     for (const e of page.events) {
       if (typeof e.payload.amountUsd === "number") sum += e.payload.amountUsd;
       else unknown++;
@@ -84,7 +43,7 @@ async function readCosts(sessionId: string): Promise<Costs> {
 
 async function readChosen(sessionId: string): Promise<Chosen> {
   const [thread, costs] = await Promise.all([
-    read<{ turns: Turn[]; limitState?: { budgets: Budget[] } }>("get_thread_read", { sessionId }),
+    read("get_thread_read", { sessionId }),
     readCosts(sessionId),
   ]);
   return { turns: thread.turns.filter((turn) => turn.candidateModelSet).reverse(), limits: thread.limitState, costs };
@@ -101,7 +60,7 @@ function LimitText({ of, isSaid }: { of: LimitPart; isSaid: boolean }) {
   );
 }
 
-function Price({ of }: { of: Model }) {
+function Price({ of }: { of: ModelRow }) {
   if (!of.price) return <span class="odd">{t("routing.unpriced")}</span>;
   return (
     <span class="num" title={of.price.source}>
@@ -110,7 +69,7 @@ function Price({ of }: { of: Model }) {
   );
 }
 
-function Models({ models }: { models: Model[] }) {
+function Models({ models }: { models: ModelRow[] }) {
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={t("routing.models")}>
       <table class="table">
@@ -180,7 +139,7 @@ function Chain({ of }: { of: RoutingDecision }) {
   );
 }
 
-function Choice({ of }: { of: Turn }) {
+function Choice({ of }: { of: TurnView }) {
   const set = of.candidateModelSet!;
   const decision = of.routingDecision;
   const isFallback = decision?.decisionSource === "runtime_fallback";
@@ -274,7 +233,7 @@ function OneSession({ sessionId }: { sessionId: string }) {
 export function Routing() {
   const sessionId = chosenSession();
   const { value, failure, again } = useView(
-    () => read<{ models: Model[]; budgets: Budget[] }>("list_models", {}),
+    () => read("list_models", {}),
     ["cost.", "limit.", "rate_limit.", "quota."],
     [],
   );

@@ -1,33 +1,14 @@
 // Schedules: tasks by the clock; when each is due next, what became of it, and what happens to runs that are missed or overlap.
 import { useSignal } from "@preact/signals";
-import { may } from "../api/client";
+import { may, readRows } from "../api/client";
+import type { CreateScheduleArgs, MissedPolicy, OverlapPolicy, Schedule } from "../api/types";
+import { MISSED_POLICY, OVERLAP_POLICY } from "../api/vocab";
 import { Failure, useCommand } from "../components/command";
 import { ago, dateTime, exactSpan, number, safe, shortId, until } from "../text/format";
 import { href } from "../state/router";
 import { Empty, Facts, Failed, Time } from "../components/ui";
 import { useView } from "../state/use_view";
-import { readRows } from "../state/task_graph";
 import { t, told } from "../text/text";
-
-interface Schedule {
-  scheduleId: string;
-  sessionId: string;
-  threadId: string;
-  status: string;
-  cron?: string;
-  everyMs?: number;
-  at?: string;
-  timezone?: string;
-  missedPolicy: string;
-  overlap: string;
-  task: { title?: string; objective?: string };
-  nextAt?: string;
-  lastAt?: string;
-  lastTaskId?: string;
-  runs: number;
-  missed: number;
-  skipped: number;
-}
 
 const TONES: Record<string, string> = { active: "good", paused: "wait", ended: "calm" };
 const KINDS = ["cron", "every", "at"] as const;
@@ -36,8 +17,6 @@ const UNITS: [string, number][] = [
   ["h", 3_600_000],
   ["d", 86_400_000],
 ];
-const MISSED = ["once", "skip", "all"];
-const OVERLAPS = ["skip", "queue", "cancel"];
 const PAGE = 200;
 const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -72,7 +51,7 @@ function Buttons({ of, again }: { of: Schedule; again: () => void }) {
   const isSure = useSignal(false);
   const desk = useCommand(again);
   if (!may("write")) return null;
-  const run = (command: string) => void desk.run(command, { sessionId: of.sessionId, scheduleId: of.scheduleId });
+  const run = (command: "pause_schedule" | "resume_schedule" | "delete_schedule") => void desk.run(command, { sessionId: of.sessionId, scheduleId: of.scheduleId });
   return (
     <>
       {isSure.value ? (
@@ -138,11 +117,11 @@ function OneSchedule({ of, again }: { of: Schedule; again: () => void }) {
 
 /** What the form holds; one of cron, every and at counts. */
 function emptyForm() {
-  return { objective: "", kind: "cron", cron: "", timezone: ownZone(), every: "1", unit: "h", at: "", missedPolicy: MISSED[0]!, overlap: OVERLAPS[0]! };
+  return { objective: "", kind: "cron", cron: "", timezone: ownZone(), every: "1", unit: "h", at: "", missedPolicy: "once" as MissedPolicy, overlap: "skip" as OverlapPolicy };
 }
 type Form = ReturnType<typeof emptyForm>;
 
-function paramsOf(form: Form): object {
+function paramsOf(form: Form): CreateScheduleArgs {
   const { objective, kind, cron, timezone, every, unit, at, missedPolicy, overlap } = form;
   const when =
     kind === "cron"
@@ -232,8 +211,8 @@ function NewSchedule({ isFirst, again }: { isFirst: boolean; again: () => void }
         </label>
         <Choice label={t("schedules.when")} value={form.value.kind} words={KINDS} tell={(word) => told("schedules.kind", word)} choose={(kind) => set({ kind })} />
         <WhenFields form={form.value} set={set} />
-        <Choice label={t("schedules.ifMissed")} value={form.value.missedPolicy} words={MISSED} tell={(word) => told("schedules.missed", word)} choose={(missedPolicy) => set({ missedPolicy })} />
-        <Choice label={t("schedules.ifOpen")} value={form.value.overlap} words={OVERLAPS} tell={(word) => told("schedules.overlap", word)} choose={(overlap) => set({ overlap })} />
+        <Choice label={t("schedules.ifMissed")} value={form.value.missedPolicy} words={MISSED_POLICY} tell={(word) => told("schedules.missed", word)} choose={(word) => set({ missedPolicy: word as MissedPolicy })} />
+        <Choice label={t("schedules.ifOpen")} value={form.value.overlap} words={OVERLAP_POLICY} tell={(word) => told("schedules.overlap", word)} choose={(word) => set({ overlap: word as OverlapPolicy })} />
         <button type="submit" class="primary" disabled={desk.isBusy || !isWhole(form.value)}>
           {t("schedules.make")}
         </button>
@@ -245,7 +224,7 @@ function NewSchedule({ isFirst, again }: { isFirst: boolean; again: () => void }
 
 export function Schedules() {
   const wanted = useSignal(PAGE);
-  const { value, failure, again } = useView(() => readRows<Schedule>("list_schedules", "schedules", {}, wanted.value), ["policy.", "task."], [wanted.value]);
+  const { value, failure, again } = useView(() => readRows("list_schedules", "schedules", {}, wanted.value), ["policy.", "task."], [wanted.value]);
   return (
     <div class="page plain">
       <div class="bar">

@@ -2,7 +2,8 @@
 import { useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
-import { may, read } from "../api/client";
+import { may, read, readRows } from "../api/client";
+import type { ListedTask, TaskAttempt, TaskStatus } from "../api/types";
 import { Failure, useCommand } from "../components/command";
 import { ago, dateTime, safe, shortId, span } from "../text/format";
 import type { Graph as GraphType } from "../components/graph";
@@ -11,14 +12,14 @@ import { href, place, setQuery } from "../state/router";
 import { Empty, Facts, Failed, Status, Time, toneOf } from "../components/ui";
 import { useView } from "../state/use_view";
 import { Windowed } from "../components/windowed";
-import { edgesOf, readRows, type Attempt, type TaskRow } from "../state/task_graph";
+import { edgesOf } from "../state/task_graph";
 import { t, told, type Word } from "../text/text";
 
 const SHOWS = ["all", "active", "waiting", "trouble", "over"] as const;
 const PAGE = 200;
 const MOVES = ["task.", "turn.completed", "turn.failed"];
 
-function fits(task: TaskRow, show: string): boolean {
+function fits(task: ListedTask, show: string): boolean {
   const tone = toneOf(task.status);
   if (show === "active") return tone === "run";
   if (show === "waiting") return tone === "wait";
@@ -27,14 +28,19 @@ function fits(task: TaskRow, show: string): boolean {
   return true;
 }
 
-const titleOf = (task: TaskRow): string => safe(task.title ?? task.objective ?? "") || shortId(task.taskId);
-const isChild = (task: TaskRow): boolean => task.visibility === "internal";
+const titleOf = (task: ListedTask): string => safe(task.title ?? task.objective ?? "") || shortId(task.taskId);
+const isChild = (task: ListedTask): boolean => task.visibility === "internal";
 
-function queryOf(task: TaskRow): Record<string, string> {
+async function readTasks(sessionId: string, wanted: number) {
+  const { rows, more } = await readRows("list_tasks", "tasks", { sessionId: sessionId || undefined }, wanted);
+  return { rows: rows as ListedTask[], more };
+}
+
+function queryOf(task: ListedTask): Record<string, string> {
   return { ...Object.fromEntries(place.value.query), at: task.taskId, of: task.sessionId };
 }
 
-function Row({ task, isChosen }: { task: TaskRow; isChosen: boolean }) {
+function Row({ task, isChosen }: { task: ListedTask; isChosen: boolean }) {
   const tries = task.attempts.length;
   return (
     <a class={`row task-row${isChosen ? " chosen" : ""}`} href={href(["tasks"], queryOf(task))} aria-current={isChosen ? "true" : undefined}>
@@ -56,7 +62,7 @@ function Row({ task, isChosen }: { task: TaskRow; isChosen: boolean }) {
 
 // ---- one task ----
 
-function Attempts({ of }: { of: Attempt[] }) {
+function Attempts({ of }: { of: TaskAttempt[] }) {
   if (!of.length) return <p class="dim">{t("tasks.noAttempts")}</p>;
   return (
     <ol class="attempts">
@@ -79,10 +85,11 @@ function Attempts({ of }: { of: Attempt[] }) {
   );
 }
 
-const OVER = new Set(["completed", "failed", "cancelled", "timed_out", "lost", "archived"]);
-const RETRIABLE = new Set(["failed", "cancelled", "timed_out", "lost", "blocked"]);
+type TaskCommand = "start_task" | "pause_task" | "resume_task" | "cancel_task" | "archive_task";
+const OVER = new Set<TaskStatus>(["completed", "failed", "cancelled", "timed_out", "lost", "archived"]);
+const RETRIABLE = new Set<TaskStatus>(["failed", "cancelled", "timed_out", "lost", "blocked"]);
 
-function TaskActions({ task, again }: { task: TaskRow; again: () => void }) {
+function TaskActions({ task, again }: { task: ListedTask; again: () => void }) {
   const wantsReason = useSignal(false);
   const reason = useSignal("");
   const desk = useCommand(() => {
@@ -92,7 +99,7 @@ function TaskActions({ task, again }: { task: TaskRow; again: () => void }) {
   if (!may("write")) return null;
   const ids = { sessionId: task.sessionId, taskId: task.taskId };
   const isOver = OVER.has(task.status);
-  const offers: [string, boolean][] = [
+  const offers: [TaskCommand, boolean][] = [
     ["start_task", task.status === "accepted" || task.status === "draft"],
     ["pause_task", toneOf(task.status) === "run" || task.status === "queued"],
     ["resume_task", task.status === "paused"],
@@ -139,15 +146,7 @@ function TaskActions({ task, again }: { task: TaskRow; again: () => void }) {
   );
 }
 
-interface Why {
-  waitingFor: string;
-  since?: string;
-  until?: string;
-  endedBy: string[];
-  detail: string;
-}
-
-function Relations({ task }: { task: TaskRow }) {
+function Relations({ task }: { task: ListedTask }) {
   const shown = task.relationships.filter((one) => one.kind !== "assigned_thread");
   if (!shown.length) return null;
   return (
@@ -163,7 +162,7 @@ function Relations({ task }: { task: TaskRow }) {
               <code>{shortId(one.targetId)}</code>
             )}{" "}
             <span class="dim">
-              {told("edge.status", one.status)}
+              {told("edge.status", one.status ?? "unknown")}
               {one.reason && ` · ${safe(one.reason)}`}
             </span>
           </li>
@@ -173,8 +172,13 @@ function Relations({ task }: { task: TaskRow }) {
   );
 }
 
+async function readTask(sessionId: string, taskId: string) {
+  const { task, why } = await read("get_task", { sessionId, taskId });
+  return { task: task as ListedTask, why };
+}
+
 function Detail({ sessionId, taskId }: { sessionId: string; taskId: string }) {
-  const { value, failure, again } = useView(() => read<{ task: TaskRow; why?: Why }>("get_task", { sessionId, taskId }), MOVES, [sessionId, taskId]);
+  const { value, failure, again } = useView(() => readTask(sessionId, taskId), MOVES, [sessionId, taskId]);
   if (failure) return <Failed why={failure} again={again} />;
   if (!value) return <p class="reading">{t("common.loading")}</p>;
   const { task, why } = value;
@@ -211,7 +215,7 @@ function Detail({ sessionId, taskId }: { sessionId: string; taskId: string }) {
 
 // ---- graph ----
 
-function LazyGraph({ tasks, chosen }: { tasks: TaskRow[]; chosen: string }) {
+function LazyGraph({ tasks, chosen }: { tasks: ListedTask[]; chosen: string }) {
   const found = useSignal<ComponentType<Parameters<typeof GraphType>[0]> | undefined>(undefined);
   useEffect(() => void import("../components/graph").then((module) => (found.value = module.Graph)), []);
   const edges = edgesOf(tasks);
@@ -283,7 +287,7 @@ export function Tasks() {
   const of = query.get("of") ?? "";
   const isGraph = query.get("view") === "graph";
   const { value, failure, again } = useView(
-    () => readRows<TaskRow>("list_tasks", "tasks", { sessionId: sessionId || undefined }, wanted.value),
+    () => readTasks(sessionId, wanted.value),
     MOVES,
     [sessionId, wanted.value],
   );

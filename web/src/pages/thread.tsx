@@ -12,16 +12,16 @@ import { href, place, setQuery } from "../state/router";
 import { OpenThread } from "../state/thread";
 import { chosenOf, Timeline } from "../components/timeline";
 import { isAfterEnd, rowsOf, type Row } from "../state/transcript";
-import type { Explanation, ThreadRead, ThreadRow } from "../api/types";
+import type { Delivery, ExplainThreadReply, ThreadRow, ThreadStatus, ThreadView } from "../api/types";
 import { Copy, Cost, Empty, Facts, Failed, Status, Time } from "../components/ui";
 import { Windowed } from "../components/windowed";
 import { language, t, told } from "../text/text";
 
-const BUSY = new Set(["running", "blocked", "queued"]);
-const DELIVERIES = ["queue", "steer", "interrupt"] as const;
+const BUSY = new Set<ThreadStatus>(["running", "blocked", "queued"]);
+const DELIVERIES = ["queue", "steer", "interrupt"] as const satisfies readonly Delivery[];
 
 /** Who or what ends the wait, and when it ends by itself. */
-function Ends({ why }: { why: Explanation }) {
+function Ends({ why }: { why: ExplainThreadReply }) {
   if (!why.endedBy?.length || why.waitingFor === "nothing") return null;
   return (
     <p class="now-ends dim">
@@ -37,7 +37,7 @@ function Ends({ why }: { why: Explanation }) {
 }
 
 /** The runtime tells it in English; other languages say it in their own words first. */
-function WhyText({ why, view }: { why: Explanation | undefined; view: ThreadRead }) {
+function WhyText({ why, view }: { why: ExplainThreadReply | undefined; view: ThreadView }) {
   const said = safe(why?.detail ?? view.statusReason ?? "");
   if (language.value === "en") return <>{said || t("thread.idle")}</>;
   const isWaiting = why?.waitingFor && why.waitingFor !== "nothing";
@@ -51,7 +51,7 @@ function WhyText({ why, view }: { why: Explanation | undefined; view: ThreadRead
   );
 }
 
-function NowText({ why, view }: { why: Explanation | undefined; view: ThreadRead }) {
+function NowText({ why, view }: { why: ExplainThreadReply | undefined; view: ThreadView }) {
   const isBelow = place.value.query.get("view") !== "timeline";
   const isWaiting = view.activeTurnId || view.queuedTurns.length;
   return (
@@ -70,7 +70,7 @@ function NowText({ why, view }: { why: Explanation | undefined; view: ThreadRead
   );
 }
 
-function Now({ open, view }: { open: OpenThread; view: ThreadRead }) {
+function Now({ open, view }: { open: OpenThread; view: ThreadView }) {
   const why = open.why.value;
   const desk = useCommand();
   const { run, isBusy } = desk;
@@ -106,9 +106,9 @@ function Now({ open, view }: { open: OpenThread; view: ThreadRead }) {
   );
 }
 
-function Composer({ open, view }: { open: OpenThread; view: ThreadRead }) {
+function Composer({ open, view }: { open: OpenThread; view: ThreadView }) {
   const text = useSignal("");
-  const delivery = useSignal<string>("queue");
+  const delivery = useSignal<Delivery>("queue");
   const desk = useCommand();
   const { run, isBusy } = desk;
   const isThreadBusy = BUSY.has(view.status);
@@ -139,7 +139,7 @@ function Composer({ open, view }: { open: OpenThread; view: ThreadRead }) {
       />
       <div class="buttons">
         {isThreadBusy && (
-          <select aria-label={t("thread.delivery")} value={delivery.value} onChange={(e) => (delivery.value = e.currentTarget.value)}>
+          <select aria-label={t("thread.delivery")} value={delivery.value} onChange={(e) => (delivery.value = e.currentTarget.value as Delivery)}>
             {DELIVERIES.map((how) => (
               <option key={how} value={how}>
                 {told("thread.delivery", how)}
@@ -156,7 +156,7 @@ function Composer({ open, view }: { open: OpenThread; view: ThreadRead }) {
   );
 }
 
-function Queue({ open, view }: { open: OpenThread; view: ThreadRead }) {
+function Queue({ open, view }: { open: OpenThread; view: ThreadView }) {
   const desk = useCommand();
   const { run, isBusy } = desk;
   if (!view.queuedTurns.length) return null;
@@ -192,7 +192,7 @@ function Queue({ open, view }: { open: OpenThread; view: ThreadRead }) {
   );
 }
 
-function Details({ open, view }: { open: OpenThread; view: ThreadRead }) {
+function Details({ open, view }: { open: OpenThread; view: ThreadView }) {
   const cost = view.costState;
   const model = [view.modelRouting.selectedProvider, view.modelRouting.selectedModel].filter(Boolean).join("/");
   const sandbox = view.sandboxState.profile;
@@ -230,7 +230,7 @@ function Details({ open, view }: { open: OpenThread; view: ThreadRead }) {
   );
 }
 
-function Trouble({ view }: { view: ThreadRead }) {
+function Trouble({ view }: { view: ThreadView }) {
   const open = view.incidents.filter((incident) => incident.open);
   if (!open.length) return null;
   return (
@@ -328,7 +328,7 @@ function Family({ open }: { open: OpenThread }) {
 }
 
 /** The timeline needs the room: there what is owed is only named, above. */
-function Dock({ open, view, isTimeline }: { open: OpenThread; view: ThreadRead; isTimeline: boolean }) {
+function Dock({ open, view, isTimeline }: { open: OpenThread; view: ThreadView; isTimeline: boolean }) {
   return (
     <div class="dock">
       {!isTimeline && (view.pendingRequests.length > 0 || view.queuedTurns.length > 0) && (
@@ -344,7 +344,7 @@ function Dock({ open, view, isTimeline }: { open: OpenThread; view: ThreadRead; 
   );
 }
 
-function Side({ open, view }: { open: OpenThread; view: ThreadRead }) {
+function Side({ open, view }: { open: OpenThread; view: ThreadView }) {
   return (
     <aside class="side" aria-label={t("thread.details")}>
       <Trouble view={view} />
@@ -406,7 +406,7 @@ export function Thread({ sessionId, threadId }: { sessionId: string; threadId: s
     async function start() {
       try {
         let id = threadId;
-        if (id === "main") id = (await read<{ threadId: string }>("explain_thread", { sessionId })).threadId;
+        if (id === "main") id = (await read("explain_thread", { sessionId })).threadId;
         else await get<{ threads: ThreadRow[] }>(`/v1/sessions/${encodeURIComponent(sessionId)}/threads`);
         if (!isGone) open.value = made = new OpenThread(sessionId, id);
       } catch (e) {

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { read } from "../api/client";
-import type { ActionView, Cage, Envelope, PermissionDecision } from "../api/types";
+import type { ActionView, SandboxProfile, RuntimeEvent, PermissionDecision } from "../api/types";
 
 export interface Background {
   /** The whole of them, however long they are. */
@@ -12,7 +12,7 @@ export interface Background {
   /** They are there and could not be read: nobody can say yes to them. */
   isUnread?: boolean;
   cwd?: string;
-  cage?: Cage;
+  cage?: SandboxProfile;
   permission?: PermissionDecision;
 }
 
@@ -20,11 +20,11 @@ const kept = new Map<string, Background>();
 const TYPES = ["tool.started", "tool.args", "permission.evaluated", "turn.started"];
 
 async function readBackground(action: ActionView, sessionId: string): Promise<Background> {
-  const about = await read<{ sandboxProfile?: Cage }>("get_execution_environment", { sessionId, turnId: action.turnId });
+  const about = await read("get_execution_environment", { sessionId, turnId: action.turnId });
   const found: Background = { cage: about.sandboxProfile };
   let after = 0;
   for (let more = true; more; ) {
-    const page = await read<{ events: Envelope[]; more: boolean; lastSequence?: number }>("list_events", {
+    const page = await read("list_events", {
       sessionId,
       turnId: action.turnId,
       types: TYPES,
@@ -56,7 +56,7 @@ const PART = 65536;
 async function readWhole(outputRef: string, sessionId: string): Promise<string> {
   const parts: number[][] = [];
   for (let offset = 0, isOver = false; !isOver; ) {
-    const part = await read<{ text?: string; base64?: string; eof: boolean }>("get_output", { outputRef, sessionId, offset, length: PART });
+    const part = await read("get_output", { outputRef, sessionId, offset, length: PART });
     const bytes =
       part.text !== undefined ? [...new TextEncoder().encode(part.text)] : [...atob(part.base64 ?? "")].map((c) => c.charCodeAt(0));
     parts.push(bytes);
@@ -66,7 +66,7 @@ async function readWhole(outputRef: string, sessionId: string): Promise<string> 
   return new TextDecoder().decode(new Uint8Array(parts.flat()));
 }
 
-function takeFact(found: Background, e: Envelope, action: ActionView): void {
+function takeFact(found: Background, e: RuntimeEvent, action: ActionView): void {
   if (e.type === "turn.started") {
     found.cwd = e.executionEnvironment?.cwd;
     found.cage ??= e.executionEnvironment?.sandboxProfile;

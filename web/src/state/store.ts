@@ -3,12 +3,12 @@
 import { signal } from "@preact/signals";
 import { get, Problem, read } from "../api/client";
 import { onEvents, onStart } from "../api/stream";
-import type { ActionView, Explanation, SessionRow } from "../api/types";
+import type { ActionView, ExplainThreadReply, SessionRow } from "../api/types";
 
 export const sessions = signal<SessionRow[] | undefined>(undefined);
 export const olderCursor = signal<string | undefined>(undefined);
 export const actions = signal<ActionView[] | undefined>(undefined);
-export const waits = signal<ReadonlyMap<string, Explanation>>(new Map());
+export const waits = signal<ReadonlyMap<string, ExplainThreadReply>>(new Map());
 export const trouble = signal<string | undefined>(undefined);
 
 const PAGE = 200;
@@ -79,7 +79,7 @@ async function readWaits(rows: SessionRow[]): Promise<void> {
   const next = new Map(known);
   await Promise.all(
     old.slice(0, PAGE).map(async (row) => {
-      const why = await read<Explanation>("explain_thread", { sessionId: row.sessionId });
+      const why = await read("explain_thread", { sessionId: row.sessionId });
       next.set(row.sessionId, { ...why, sequence: Math.max(why.sequence, row.sequence) });
     }),
   );

@@ -10,7 +10,7 @@ import { isQuiet, throttled } from "./store";
 import { onEvents, onStart } from "../api/stream";
 import { applyTrace, emptyTrace, prependTrace, type Trace } from "./trace";
 import { apply, emptyTranscript, prepend, type Transcript } from "./transcript";
-import type { Envelope, Explanation, ForkPoint, ThreadRead, ThreadRow } from "../api/types";
+import type { RuntimeEvent, ExplainThreadReply, ForkPoint, ThreadView, ThreadRow } from "../api/types";
 
 const TAIL = 3000;
 const YIELD_EVERY = 2000;
@@ -18,8 +18,8 @@ const YIELD_EVERY = 2000;
 const breathe = (): Promise<void> => new Promise((done) => setTimeout(done));
 
 export class OpenThread {
-  readonly view = signal<ThreadRead | undefined>(undefined);
-  readonly why = signal<Explanation | undefined>(undefined);
+  readonly view = signal<ThreadView | undefined>(undefined);
+  readonly why = signal<ExplainThreadReply | undefined>(undefined);
   readonly title = signal<string | undefined>(undefined);
   readonly cwd = signal<string | undefined>(undefined);
   readonly origin = signal<ForkPoint | undefined>(undefined);
@@ -34,7 +34,7 @@ export class OpenThread {
   trace: Trace = emptyTrace();
   first = 0; // sequence of the oldest event that was read
   private last = 0; // of the newest one that was applied
-  private ahead: Envelope[] = []; // came while history was read
+  private ahead: RuntimeEvent[] = []; // came while history was read
   private readonly abort = new AbortController();
   private readonly ends: (() => void)[] = [];
 
@@ -60,8 +60,8 @@ export class OpenThread {
   readonly refresh = throttled(async () => {
     const path = `/v1/sessions/${encodeURIComponent(this.sessionId)}`;
     const [view, why, shell, all] = await Promise.all([
-      get<ThreadRead>(`${path}/threads/${encodeURIComponent(this.threadId)}`, { window: 1 }),
-      read<Explanation>("explain_thread", { sessionId: this.sessionId, threadId: this.threadId }),
+      get<ThreadView>(`${path}/threads/${encodeURIComponent(this.threadId)}`, { window: 1 }),
+      read("explain_thread", { sessionId: this.sessionId, threadId: this.threadId }),
       this.title.value === undefined ? get<{ title?: string }>(path, { window: 1 }) : undefined,
       get<{ threads: ThreadRow[] }>(`${path}/threads`),
     ]);
@@ -71,11 +71,11 @@ export class OpenThread {
     if (shell) this.title.value = shell.title ?? "";
   });
 
-  private isOurs(e: Envelope): boolean {
+  private isOurs(e: RuntimeEvent): boolean {
     return !e.threadId || e.threadId === this.threadId;
   }
 
-  private applyTo(all: Transcript, trace: Trace, e: Envelope): void {
+  private applyTo(all: Transcript, trace: Trace, e: RuntimeEvent): void {
     if (e.executionEnvironment?.cwd) this.cwd.value = e.executionEnvironment.cwd;
     if (!this.isOurs(e)) return;
     apply(all, e);
@@ -84,7 +84,7 @@ export class OpenThread {
     if (e.type === "thread.started") this.origin.value = e.payload.forkedFrom as ForkPoint | undefined;
   }
 
-  private takePlan(e: Envelope): void {
+  private takePlan(e: RuntimeEvent): void {
     const steps = planOf(e.payload.safeArgs);
     if (steps && e.sequence > (this.plan.value?.sequence ?? 0)) this.plan.value = { sequence: e.sequence, steps };
   }
@@ -93,7 +93,7 @@ export class OpenThread {
     this.isReading.value = true;
     this.failure.value = undefined;
     try {
-      const head = (await read<Explanation>("explain_thread", { sessionId: this.sessionId })).sequence;
+      const head = (await read("explain_thread", { sessionId: this.sessionId })).sequence;
       const after = Math.max(0, head - TAIL);
       const all = emptyTranscript();
       const trace = emptyTrace();
@@ -146,7 +146,7 @@ export class OpenThread {
     this.take([]);
   }
 
-  private take(events: Envelope[]): void {
+  private take(events: RuntimeEvent[]): void {
     const ours = events.filter((e) => e.sessionId === this.sessionId);
     this.ahead.push(...ours);
     if (ours.some((e) => this.isOurs(e) && !isQuiet(e.type))) this.refresh();

@@ -2,7 +2,7 @@
 //
 // A span gathers the events of one request, one call, one command, one decision.  It keeps where
 // they lie and how long they took, not the events: the inspector reads those from the log.
-import type { Envelope } from "../api/types";
+import type { RuntimeEvent } from "../api/types";
 
 export const LANES = ["model", "tool", "process", "permission", "sandbox", "hook", "routing", "context", "work", "runtime"] as const;
 export type Lane = (typeof LANES)[number];
@@ -55,25 +55,25 @@ const NOT_SHOWN = new Set(["thread.updated", "snapshot.updated", "turn.submitted
 const CHILD_LANES = new Set<Lane>(["process", "permission", "sandbox", "hook"]);
 
 type Place = { lane: Lane; key: string };
-const alone = (lane: Lane, e: Envelope): Place => ({ lane, key: e.eventId });
+const alone = (lane: Lane, e: RuntimeEvent): Place => ({ lane, key: e.eventId });
 
-function byTool(e: Envelope): Place {
+function byTool(e: RuntimeEvent): Place {
   if (e.type === "tool.catalog.resolved") return alone("context", e);
   return e.toolCallId ? { lane: "tool", key: e.toolCallId } : alone("tool", e);
 }
 
-function byOwner(e: Envelope): Place {
+function byOwner(e: RuntimeEvent): Place {
   if (e.processId) return { lane: "process", key: e.processId };
   if (e.toolCallId) return { lane: "tool", key: e.toolCallId };
   if (e.modelRequestId) return { lane: "model", key: e.modelRequestId };
   return alone("context", e);
 }
 
-function byRun(e: Envelope): Place {
+function byRun(e: RuntimeEvent): Place {
   return { lane: "routing", key: `route:${e.attemptId ?? e.turnId ?? e.eventId}` };
 }
 
-const places: Record<string, (e: Envelope) => Place> = {
+const places: Record<string, (e: RuntimeEvent) => Place> = {
   model: byOwner,
   reasoning: byOwner,
   output: byOwner,
@@ -97,7 +97,7 @@ const places: Record<string, (e: Envelope) => Place> = {
 };
 
 /** Nothing for what only tells of the thread as a whole. */
-export function placeOf(e: Envelope): Place | undefined {
+export function placeOf(e: RuntimeEvent): Place | undefined {
   if (NOT_SHOWN.has(e.type)) return undefined;
   return places[e.type.split(".")[0]!]?.(e) ?? alone("runtime", e);
 }
@@ -116,7 +116,7 @@ export function briefArgs(args: unknown): string {
 
 const join = (...parts: (string | number | undefined)[]): string => parts.filter((part) => part !== undefined && part !== "").join(" · ");
 
-type Tell = (span: Span, e: Envelope) => void;
+type Tell = (span: Span, e: RuntimeEvent) => void;
 
 const tells: Record<string, Tell> = {
   "model.requested"(span, e) {
@@ -215,7 +215,7 @@ const tells: Record<string, Tell> = {
 };
 
 /** For classes without a sentence of their own: what they say first. */
-function tellPlainly(span: Span, e: Envelope): void {
+function tellPlainly(span: Span, e: RuntimeEvent): void {
   const said = e.statusReason || text(e.payload.message) || text(e.payload.title) || text(e.payload.summary) || text(e.payload.reason);
   if (said) span.note = said;
 }
@@ -225,14 +225,14 @@ const ENDS = /\.(completed|failed|result|resolved|terminated|cancelled|closed|lo
 
 // ---- taking events in ----
 
-function freshSpan(e: Envelope, { lane, key }: Place): Span {
+function freshSpan(e: RuntimeEvent, { lane, key }: Place): Span {
   const at = Date.parse(e.timestamp);
   const parent = CHILD_LANES.has(lane) ? e.toolCallId : undefined;
   const base = { name: "", note: "", isOpen: false, first: e.sequence, last: e.sequence, count: 0, startAt: at, endAt: at };
   return { ...base, lane, key, parent, turnId: e.turnId };
 }
 
-function takeSpan(turn: TraceTurn, e: Envelope, place: Place): void {
+function takeSpan(turn: TraceTurn, e: RuntimeEvent, place: Place): void {
   const at = turn.byKey.get(place.key) ?? turn.spans.length;
   const span: Span = turn.spans[at] ? { ...turn.spans[at] } : freshSpan(e, place);
   span.last = e.sequence;
@@ -247,7 +247,7 @@ function takeSpan(turn: TraceTurn, e: Envelope, place: Place): void {
   turn.byKey.set(place.key, at);
 }
 
-function turnOf(all: Trace, e: Envelope): TraceTurn {
+function turnOf(all: Trace, e: RuntimeEvent): TraceTurn {
   const id = e.turnId ?? all.turns.at(-1)?.id ?? "";
   let turn = all.byId.get(id);
   if (!turn) {
@@ -261,7 +261,7 @@ function turnOf(all: Trace, e: Envelope): TraceTurn {
 }
 
 /** The thread says where its active turn stands. */
-function takeStatus(all: Trace, e: Envelope): void {
+function takeStatus(all: Trace, e: RuntimeEvent): void {
   const id = text(e.payload.activeTurnId);
   const turn = id ? all.byId.get(id) : undefined;
   if (!turn?.isOpen) return;
@@ -269,7 +269,7 @@ function takeStatus(all: Trace, e: Envelope): void {
   turn.version++;
 }
 
-function takeTurn(turn: TraceTurn, e: Envelope): void {
+function takeTurn(turn: TraceTurn, e: RuntimeEvent): void {
   if (e.turnId !== turn.id) return;
   turn.endAt = Math.max(turn.endAt, Date.parse(e.timestamp));
   if (e.status && e.type.startsWith("turn.")) turn.status = e.status;
@@ -284,7 +284,7 @@ function takeTurn(turn: TraceTurn, e: Envelope): void {
   }
 }
 
-export function applyTrace(all: Trace, e: Envelope): void {
+export function applyTrace(all: Trace, e: RuntimeEvent): void {
   if (e.type === "thread.updated") return takeStatus(all, e);
   const turn = turnOf(all, e);
   turn.version++;

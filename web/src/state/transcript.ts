@@ -2,7 +2,7 @@
 //
 // Events come in order, each once.  Older parts are folded by themselves and put in front; a turn
 // that lies across the seam is joined.
-import type { Envelope, PermissionDecision } from "../api/types";
+import type { RuntimeEvent, PermissionDecision } from "../api/types";
 
 export interface Item {
   key: string;
@@ -85,7 +85,7 @@ function whoIs(actor: unknown): string {
   return a.via ? `${a.principal} (${a.via})` : a.principal;
 }
 
-function turnOf(all: Transcript, e: Envelope): Turn {
+function turnOf(all: Transcript, e: RuntimeEvent): Turn {
   // What belongs to no turn (a recovery, a warning) is shown where it happened.
   const id = e.turnId ?? all.turns.at(-1)?.id ?? "";
   let turn = all.byId.get(id);
@@ -98,7 +98,7 @@ function turnOf(all: Transcript, e: Envelope): Turn {
   return turn;
 }
 
-function itemOf(turn: Turn, e: Envelope, kind: string, key = e.stepId ?? e.eventId): Item {
+function itemOf(turn: Turn, e: RuntimeEvent, kind: string, key = e.stepId ?? e.eventId): Item {
   const at = turn.byKey.get(key) ?? turn.items.length;
   const before = turn.items[at];
   const item: Item = before
@@ -113,13 +113,13 @@ function itemOf(turn: Turn, e: Envelope, kind: string, key = e.stepId ?? e.event
   return item;
 }
 
-function toolOf(turn: Turn, e: Envelope): Item & { tool: Tool } {
+function toolOf(turn: Turn, e: RuntimeEvent): Item & { tool: Tool } {
   const item = itemOf(turn, e, "tool_call");
   item.tool ??= { name: text(e.payload.toolName) ?? "", callId: e.toolCallId, artifacts: [] };
   return item as Item & { tool: Tool };
 }
 
-function addNote(turn: Turn, e: Envelope, note: Note, tone: Item["tone"], words: string): void {
+function addNote(turn: Turn, e: RuntimeEvent, note: Note, tone: Item["tone"], words: string): void {
   const item = itemOf(turn, e, "note", e.eventId);
   item.kind = "note";
   item.note = note;
@@ -127,12 +127,12 @@ function addNote(turn: Turn, e: Envelope, note: Note, tone: Item["tone"], words:
   item.text = words;
 }
 
-const say = (turn: Turn, e: Envelope, kind: string): void => {
+const say = (turn: Turn, e: RuntimeEvent, kind: string): void => {
   const item = itemOf(turn, e, kind);
   item.text += text(e.payload.text) ?? "";
 };
 
-type Fold = (turn: Turn, e: Envelope) => void;
+type Fold = (turn: Turn, e: RuntimeEvent) => void;
 
 const folds: Record<string, Fold> = {
   "turn.submitted"(turn, e) {
@@ -243,7 +243,7 @@ const folds: Record<string, Fold> = {
   "turn.failed": endTurn,
 };
 
-function endTurn(turn: Turn, e: Envelope): void {
+function endTurn(turn: Turn, e: RuntimeEvent): void {
   turn.end = {
     sequence: e.sequence,
     at: e.timestamp,
@@ -256,7 +256,7 @@ function endTurn(turn: Turn, e: Envelope): void {
 }
 
 /** Takes one event in.  The stream says what the thread is; events of other threads are left out before. */
-export function apply(all: Transcript, e: Envelope): void {
+export function apply(all: Transcript, e: RuntimeEvent): void {
   const fold = folds[e.type];
   if (fold) fold(turnOf(all, e), e);
   else if (e.item && e.turnId && all.byId.has(e.turnId)) {

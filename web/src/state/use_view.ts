@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { isQuiet, throttled } from "./store";
 import { onEvents, onStart } from "../api/stream";
-import type { Envelope } from "../api/types";
+import type { RuntimeEvent } from "../api/types";
 
 export interface View<T> {
   value: T | undefined; // of the last reading that worked
@@ -32,7 +32,7 @@ export function useView<T>(load: () => Promise<T>, families: string[], deps: unk
       }
     });
     ask.current = refresh;
-    const concerns = (e: Envelope) => !isQuiet(e.type) && families.some((family) => e.type.startsWith(family));
+    const concerns = (e: RuntimeEvent) => !isQuiet(e.type) && families.some((family) => e.type.startsWith(family));
     const ends = [onStart(() => refresh()), onEvents((events) => events.some(concerns) && refresh())];
     return () => {
       isGone = true;
