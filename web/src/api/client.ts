@@ -1,13 +1,13 @@
-// Calls to the runtime: its own paths, its own problems, and a cookie that scripts cannot see.
+// Requests to the runtime.  They stay on the origin and authenticate with a cookie that scripts cannot read.
 import { signal } from "@preact/signals";
 import type { Args, CommandName, ConsoleSession, Reply, RuntimeEvent } from "./types";
 
-/** Who is signed in; null: nobody, undefined: not asked yet. */
+/** The signed-in session; null: signed out, undefined: not known yet. */
 export const session = signal<ConsoleSession | null | undefined>(undefined);
-/** This page was a paired device's, until the device was revoked. */
+/** This browser was a paired device that has been revoked. */
 export const isUnpaired = signal(false);
 
-/** A refusal of the runtime, or a connection that failed (code "network"). */
+/** A refusal of the runtime, or a failed connection (code "network"). */
 export class Problem extends Error {
   constructor(
     readonly code: string,
@@ -37,7 +37,7 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
   throw problem;
 }
 
-/** With its last device a host is no name of the runtime any more. */
+/** The status for a host without paired devices: revoking the last one removes the host's name. */
 const HOST_UNKNOWN = 421;
 
 function forget(): void {
@@ -60,7 +60,7 @@ function post(path: string, body: unknown, headers: Record<string, string> = {})
   });
 }
 
-/** A key for one wish of a person: sent again after a broken connection it is still one command. */
+/** An idempotency key: a command that is repeated after a failed connection has one effect. */
 function freshKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
 }
@@ -69,7 +69,7 @@ export async function read<C extends CommandName>(command: C, args: Args<C>): Pr
   return (await post(`/v1/commands/${command}`, args)).json();
 }
 
-/** Sends a command that changes something; a connection that breaks is tried once more with the same key. */
+/** Sends a command that changes something.  After a failed connection it is sent once more with the same key. */
 export async function send<C extends CommandName>(command: C, args: Args<C>): Promise<Reply<C>> {
   const key = { "Idempotency-Key": freshKey() };
   try {
@@ -81,7 +81,7 @@ export async function send<C extends CommandName>(command: C, args: Args<C>): Pr
   }
 }
 
-/** Envelopes of one session after a sequence, as they are read; ends when there are no more. */
+/** The stored events of a session after a sequence, in batches, up to the end of the log. */
 export async function* history(
   sessionId: string,
   after: number,
@@ -106,7 +106,7 @@ export async function* history(
 /** The rows of a reply's list. */
 export type Row<C extends CommandName, F extends keyof Reply<C>> = Reply<C>[F] extends readonly (infer R)[] | undefined ? R : never;
 
-/** Reads pages until there are at least so many rows, or no more; says whether more are left. */
+/** Reads pages until there are at least wanted rows or no more; more says whether rows are left. */
 export async function readRows<C extends CommandName, F extends keyof Reply<C>>(
   command: C,
   field: F,

@@ -1,11 +1,11 @@
-// Several tabs of one browser, one event stream: the tab that holds a lock follows it and tells the others.
+// One event stream for all tabs of a browser: the tab that holds a lock reads the stream and broadcasts it to the
+// others.
 //
-// Where the browser has no locks (a page that came in the clear from another machine) each tab
-// follows by itself.
+// A browser has no locks on an unencrypted page from another machine; there each tab reads its own stream.
 import type { Damage, LinkState } from "./stream";
 import type { RuntimeEvent } from "./types";
 
-export interface Told {
+export interface StreamUpdate {
   events?: RuntimeEvent[];
   cursor?: string;
   state?: LinkState;
@@ -13,54 +13,54 @@ export interface Told {
   damaged?: Damage;
 }
 
-type Message = { kind: "told"; told: Told } | { kind: "hello" };
+type Message = { kind: "update"; update: StreamUpdate } | { kind: "hello" };
 
 const NAME = "thole-stream";
-const SILENT_MS = 45_000; // three times what the runtime lets pass between two signs of life
+const SILENT_MS = 45_000; // three keepalive intervals of the runtime
 const channel = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel(NAME);
-/** While this tab follows: a mark of its own for each time. */
-let reign: object | undefined;
+/** Set while this tab reads the stream; a new object for each period. */
+let leadership: object | undefined;
 
-/** To the other tabs; of use only in the one that follows. */
-export function tell(told: Told): void {
-  if (reign) channel?.postMessage({ kind: "told", told } satisfies Message);
+/** Sends an update to the other tabs.  Does nothing unless this tab reads the stream. */
+export function broadcast(update: StreamUpdate): void {
+  if (leadership) channel?.postMessage({ kind: "update", update } satisfies Message);
 }
 
 /**
- * Waits until this tab is the one that follows, hearing meanwhile what the other says; then runs
- * follow.  stand says where this tab stands, for a tab that comes later.
+ * Receives updates until this tab obtains the lock, then runs follow.  current returns this tab's
+ * state for a tab that opens later.
  */
-export async function beFirst(
-  hear: (told: Told) => void,
-  stand: () => Told,
+export async function leadOrFollow(
+  receive: (update: StreamUpdate) => void,
+  current: () => StreamUpdate,
   follow: (isFollowing: () => boolean) => Promise<void>,
 ): Promise<void> {
   if (!channel || !navigator.locks) return follow(() => true);
-  let heardAt = Date.now();
+  let receivedAt = Date.now();
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
-    if (data.kind === "hello") return tell(stand());
-    if (reign) return;
-    heardAt = Date.now();
-    hear(data.told);
+    if (data.kind === "hello") return broadcast(current());
+    if (leadership) return;
+    receivedAt = Date.now();
+    receive(data.update);
   };
   const abort = new AbortController();
-  // Whoever is silent for so long is frozen or gone; its place is taken.
-  const watch = setInterval(() => Date.now() - heardAt > SILENT_MS && abort.abort(), 5000);
+  // A tab that is silent for so long is frozen or closed: take the lock.
+  const watch = setInterval(() => Date.now() - receivedAt > SILENT_MS && abort.abort(), 5000);
   async function hold(): Promise<void> {
     clearInterval(watch);
-    const mine = (reign = {});
-    await follow(() => reign === mine);
+    const mine = (leadership = {});
+    await follow(() => leadership === mine);
   }
   channel.postMessage({ kind: "hello" } satisfies Message);
   try {
     await navigator.locks.request(NAME, { signal: abort.signal }, hold).catch((e: Error) => {
-      if (reign || e.name !== "AbortError") throw e;
+      if (leadership || e.name !== "AbortError") throw e;
       return navigator.locks.request(NAME, { steal: true }, hold);
     });
   } catch {
-    // Stolen by another tab: from now on it is the one that speaks.
+    // Another tab took the lock and reads the stream now.
   } finally {
     clearInterval(watch);
-    reign = undefined;
+    leadership = undefined;
   }
 }

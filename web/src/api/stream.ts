@@ -1,20 +1,20 @@
-// The one stream: every event of every session as it becomes durable.
+// The event stream: every event of every session as it becomes durable.
 //
-// It begins at the end of the log and goes on from its cursor after each break, so nothing is
-// missed and nothing comes twice.  Whoever reads a view after the stream has begun sees at least
-// what the stream will not tell.  Events are handed on once per frame.
+// The stream begins at the end of the log and resumes from its cursor after a disconnect, so no event is missed and
+// none arrives twice.  A view that is read after the stream has started includes everything before the stream's
+// first event.  Events are delivered once per frame.
 //
-// A browser has few connections to one origin, so of several tabs one follows the stream and tells
-// the others (tabs.ts).  Whichever follows next goes on from its own cursor.
+// A browser allows few connections to one origin, so one tab reads the stream and broadcasts it to the others
+// (shared_stream.ts).  The tab that takes over resumes from its own cursor.
 import { signal } from "@preact/signals";
 import { Problem, request, session, whoAmI } from "./client";
-import { beFirst, tell, type Told } from "./shared_stream";
+import { leadOrFollow, broadcast, type StreamUpdate } from "./shared_stream";
 import type { RuntimeEvent } from "./types";
 
 export type LinkState = "connecting" | "live" | "stale";
 export const link = signal<{ state: LinkState; since: number }>({ state: "connecting", since: Date.now() });
 
-/** Events that the runtime left out because they are damaged on disk. */
+/** Events that the runtime omitted because they are damaged on disk. */
 export interface Damage {
   sessionId?: string;
   from: number;
@@ -24,17 +24,17 @@ export const damage = signal<Damage | undefined>(undefined);
 
 type Batch = (events: RuntimeEvent[]) => void;
 const listeners = new Set<Batch>();
-/** fresh: from the end of the log; again: after a break, from where it was; gap: something is gone. */
+/** fresh: from the end of the log; again: resumed after a disconnect; gap: events were removed or skipped. */
 export type Start = "fresh" | "again" | "gap";
 const starters = new Set<(why: Start) => void>();
 
-/** Calls back with what came since the last frame. */
+/** Calls back with the events since the last frame. */
 export function onEvents(fn: Batch): () => void {
   listeners.add(fn);
   return () => listeners.delete(fn);
 }
 
-/** Calls back when the stream begins; at once when it has begun. */
+/** Calls back when the stream starts; at once if it is live. */
 export function onStart(fn: (why: Start) => void): () => void {
   starters.add(fn);
   if (link.value.state === "live") fn("fresh");
@@ -43,7 +43,7 @@ export function onStart(fn: (why: Start) => void): () => void {
 
 const PING_S = 15;
 let cursor = "end";
-/** Of each session the last event that came: another tab may tell what is known here. */
+/** The last sequence of each session: another tab may broadcast events that this tab has. */
 const lastOf = new Map<string, number>();
 let waiting: RuntimeEvent[] = [];
 let isPlanned = false;
@@ -67,11 +67,11 @@ function plan(): void {
   else requestAnimationFrame(deliver);
 }
 
-function tellStart(why: Start): void {
+function notifyStart(why: Start): void {
   for (const fn of [...starters]) fn(why);
 }
 
-/** Hands on what is new, in order. */
+/** Delivers the events that are new to this tab, in order. */
 function take(events: RuntimeEvent[]): void {
   const fresh = events.filter((e) => e.sequence > (lastOf.get(e.sessionId) ?? 0));
   const isGap = fresh.some((e) => {
@@ -81,7 +81,7 @@ function take(events: RuntimeEvent[]): void {
   });
   waiting.push(...fresh);
   if (fresh.length) plan();
-  if (isGap) tellStart("gap");
+  if (isGap) notifyStart("gap");
 }
 
 function takeFrame(frame: string): void {
@@ -99,23 +99,23 @@ function takeFrame(frame: string): void {
   const gap: (Damage & { reason?: string }) | undefined = name === "gap" && data ? JSON.parse(data) : undefined;
   const damaged = gap?.reason === "corrupt" ? gap : undefined;
   if (damaged) damage.value = damaged;
-  if (name === "gap") tellStart("gap");
-  tell({ events, cursor, isGap: name === "gap", damaged });
+  if (name === "gap") notifyStart("gap");
+  broadcast({ events, cursor, isGap: name === "gap", damaged });
 }
 
-/** From the tab that follows the stream; the first thing that it says is where we begin. */
-function takeTold(told: Told): void {
+/** An update from the tab that reads the stream.  The first one is this tab's start. */
+function takeUpdate(update: StreamUpdate): void {
   const isFirst = link.value.state !== "live";
   const isFresh = cursor === "end";
-  if (told.state && told.state !== "live") return setState(told.state);
-  if (told.cursor) cursor = told.cursor;
+  if (update.state && update.state !== "live") return setState(update.state);
+  if (update.cursor) cursor = update.cursor;
   if (isFirst) {
     setState("live");
-    tellStart(isFresh ? "fresh" : "again");
+    notifyStart(isFresh ? "fresh" : "again");
   }
-  take(told.events ?? []);
-  if (told.damaged) damage.value = told.damaged;
-  if (told.isGap) tellStart("gap");
+  take(update.events ?? []);
+  if (update.damaged) damage.value = update.damaged;
+  if (update.isGap) notifyStart("gap");
 }
 
 async function follow(isFollowing: () => boolean): Promise<void> {
@@ -130,8 +130,8 @@ async function follow(isFollowing: () => boolean): Promise<void> {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   setState("live");
-  tellStart(fresh ? "fresh" : "again");
-  tell({ state: "live", cursor });
+  notifyStart(fresh ? "fresh" : "again");
+  broadcast({ state: "live", cursor });
   try {
     for (;;) {
       clearTimeout(timer);
@@ -141,7 +141,7 @@ async function follow(isFollowing: () => boolean): Promise<void> {
       const frames = (rest + value).split("\n\n");
       rest = frames.pop()!;
       frames.forEach(takeFrame);
-      tell({ cursor });
+      broadcast({ cursor });
     }
   } finally {
     clearTimeout(timer);
@@ -149,7 +149,7 @@ async function follow(isFollowing: () => boolean): Promise<void> {
   }
 }
 
-/** Another runtime behind the same address: its log has other places. */
+/** Reloads the page if another runtime answers at this address: cursors do not carry over. */
 async function checkIdentity(known: string | undefined): Promise<void> {
   await whoAmI();
   if (known && session.value?.runtimeId !== known) location.reload();
@@ -167,15 +167,15 @@ function pause(ms: number): Promise<void> {
 
 let isRunning = false;
 
-/** Runs until nobody is signed in any more. */
+/** Runs until the user signs out. */
 export async function run(): Promise<void> {
   if (isRunning) return;
   isRunning = true;
-  while (session.value) await beFirst(takeTold, () => ({ state: link.value.state, cursor }), keepFollowing);
+  while (session.value) await leadOrFollow(takeUpdate, () => ({ state: link.value.state, cursor }), keepFollowing);
   isRunning = false;
 }
 
-/** Until nobody is signed in, or another tab has taken over. */
+/** Reads the stream until the user signs out or another tab takes over. */
 async function keepFollowing(isFollowing: () => boolean): Promise<void> {
   const known = session.value?.runtimeId;
   let tries = 0;
@@ -189,7 +189,7 @@ async function keepFollowing(isFollowing: () => boolean): Promise<void> {
     }
     if (!isFollowing()) return;
     setState("stale");
-    tell({ state: "stale" });
+    broadcast({ state: "stale" });
     await pause(Math.min(250 * 2 ** tries++, 4000));
   }
 }

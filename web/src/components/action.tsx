@@ -1,47 +1,47 @@
-// One decision that is owed: what is asked, all that is known about it, and the answers that are taken.
+// The card of a pending approval or question: the request, its context, and the possible answers.
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { may, Problem, send } from "../api/client";
-import { useBackground, type Background } from "../state/call_context";
+import { useCallContext, type CallContext } from "../state/call_context";
 import { CHANGE_KEYS, changeOf, Diff } from "./diff";
 import { ago, now, reveal, safe, shortId, until } from "../text/format";
 import { singleKeys } from "./keys";
 import { href } from "../state/router";
 import { refreshActions, sessions } from "../state/store";
 import type { ActionView, AnswerSchema, DecisionOption, GrantScope, PermissionDecision, RespondActionArgs, SandboxProfile } from "../api/types";
-import { Facts, pretty, Time } from "./ui";
-import { t, told } from "../text/text";
+import { Fields, pretty, Time } from "./ui";
+import { t, wordFor } from "../text/text";
 
-/** A shell command as one, a change of a file as a difference; other arguments by name. */
+/** A shell command as text, a file change as a diff, other arguments by name. */
 function Subject({ args, action }: { args: unknown; action: ActionView }) {
   if (action.actionType !== "tool_permission" || args === undefined) return <p class="question">{reveal(action.prompt)}</p>;
   const given = args as Record<string, unknown>;
   const command = typeof given?.command === "string" ? given.command : undefined;
   const change = changeOf(args);
-  const told = new Set([...(command !== undefined ? ["command"] : []), ...(change ? CHANGE_KEYS : [])]);
-  if (!told.size) return <pre class="code" tabIndex={0}>{reveal(pretty(args))}</pre>;
-  const rest = Object.entries(given).filter(([name]) => !told.has(name));
+  const shown = new Set([...(command !== undefined ? ["command"] : []), ...(change ? CHANGE_KEYS : [])]);
+  if (!shown.size) return <pre class="code" tabIndex={0}>{reveal(pretty(args))}</pre>;
+  const rest = Object.entries(given).filter(([name]) => !shown.has(name));
   return (
     <>
       {command !== undefined && <pre class="code command" tabIndex={0}>{reveal(command)}</pre>}
-      <Facts of={rest.map(([name, value]) => [reveal(name), <code>{reveal(pretty(value))}</code>])} />
+      <Fields of={rest.map(([name, value]) => [reveal(name), <code>{reveal(pretty(value))}</code>])} />
       {change && <Diff of={change} />}
     </>
   );
 }
 
-/** The cage that it would run in: how strong, where it may write, whether it has a network. */
-function CageText({ cage, mode }: { cage: SandboxProfile | undefined; mode: string | undefined }) {
-  if (!cage) return <>{mode ?? t("common.unknown")}</>;
+/** The sandbox of the call: mode, tier, network and writable directories. */
+function SandboxText({ sandbox, mode }: { sandbox: SandboxProfile | undefined; mode: string | undefined }) {
+  if (!sandbox) return <>{mode ?? t("common.unknown")}</>;
   return (
     <>
-      {told("cage", cage.mode ?? "unknown")} <span class="dim">{cage.tier}</span>
-      {cage.network?.mode && <> · {t("action.cageNetwork", { mode: cage.network.mode })}</>}
-      {cage.writeRoots && cage.writeRoots.length > 0 && (
+      {wordFor("sandbox", sandbox.mode ?? "unknown")} <span class="dim">{sandbox.tier}</span>
+      {sandbox.network?.mode && <> · {t("action.sandboxNetwork", { mode: sandbox.network.mode })}</>}
+      {sandbox.writeRoots && sandbox.writeRoots.length > 0 && (
         <details>
-          <summary class="dim">{t("action.cageWrites", { n: cage.writeRoots.length })}</summary>
-          {cage.writeRoots.map((root) => (
+          <summary class="dim">{t("action.sandboxWrites", { n: sandbox.writeRoots.length })}</summary>
+          {sandbox.writeRoots.map((root) => (
             <code key={root} class="path">
               {safe(root)}
             </code>
@@ -52,7 +52,7 @@ function CageText({ cage, mode }: { cage: SandboxProfile | undefined; mode: stri
   );
 }
 
-/** What a yes gives beyond that cage, in words. */
+/** The access that an approval adds to the sandbox, in words. */
 function moreText(more: NonNullable<ActionView["override"]>): string {
   return [
     more.mode === "danger_full_access" && t("action.more.all"),
@@ -65,8 +65,8 @@ function moreText(more: NonNullable<ActionView["override"]>): string {
     .join(", ");
 }
 
-function Risk({ action, background }: { action: ActionView; background: Background }) {
-  const flag = background.permission?.destructive ?? action.policy?.destructive;
+function Risk({ action, context }: { action: ActionView; context: CallContext }) {
+  const flag = context.permission?.destructive ?? action.policy?.destructive;
   if (action.actionType !== "tool_permission") return null;
   if (flag === undefined) return <span class="badge odd">{t("action.unknownRisk")}</span>;
   return flag ? (
@@ -83,7 +83,7 @@ function Expiry({ action }: { action: ActionView }) {
   return (
     <Time at={action.expiresAt}>
       <span class={left < 60_000 ? "warn-text" : "dim"}>
-        {t("action.expires", { when: until(action.expiresAt), what: told("action", action.onExpiry) })}
+        {t("action.expires", { when: until(action.expiresAt), what: wordFor("action", action.onExpiry) })}
       </span>
     </Time>
   );
@@ -97,7 +97,7 @@ export function Parts({ permission }: { permission: PermissionDecision | undefin
       <ul>
         {permission.subcommands.map((part, i) => (
           <li key={i}>
-            <code>{reveal(part.argv.join(" "))}</code> <span class="dim">{told("action", part.decision)}</span>
+            <code>{reveal(part.argv.join(" "))}</code> <span class="dim">{wordFor("action", part.decision)}</span>
             {part.destructive && <span class="badge bad">{t("action.destructive")}</span>}
             {part.ruleRef && <span class="dim">{part.ruleRef}</span>}
           </li>
@@ -113,14 +113,14 @@ export function Parts({ permission }: { permission: PermissionDecision | undefin
 type Answer = Pick<RespondActionArgs, "decision" | "scope" | "reason" | "input" | "payload">;
 type Pane = "none" | "edit" | "deny" | "sure";
 
-interface Desk {
+interface CardState {
   action: ActionView;
   answer: (a: Answer) => Promise<void>;
   isBusy: boolean;
-  background: Background;
+  context: CallContext;
 }
 
-function DenyPane({ action, answer, option, close }: Desk & { option: DecisionOption; close: () => void }) {
+function DenyPane({ action, answer, option, close }: CardState & { option: DecisionOption; close: () => void }) {
   const why = useSignal("");
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
@@ -141,7 +141,7 @@ function DenyPane({ action, answer, option, close }: Desk & { option: DecisionOp
       )}
       <div class="buttons">
         <button type="submit" class="danger">
-          {told("action", option.decision)}
+          {wordFor("action", option.decision)}
         </button>
         <button type="button" class="quiet" onClick={close}>
           {t("common.cancel")}
@@ -152,8 +152,8 @@ function DenyPane({ action, answer, option, close }: Desk & { option: DecisionOp
   );
 }
 
-function EditPane({ answer, background, close }: Desk & { close: () => void }) {
-  const text = useSignal(pretty(background.args ?? {}));
+function EditPane({ answer, context, close }: CardState & { close: () => void }) {
+  const text = useSignal(pretty(context.args ?? {}));
   const failure = useSignal("");
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => field.current?.focus(), []);
@@ -195,7 +195,7 @@ function EditPane({ answer, background, close }: Desk & { close: () => void }) {
   );
 }
 
-function QuestionPane({ action, answer, isBusy }: Desk) {
+function QuestionPane({ action, answer, isBusy }: CardState) {
   const schema: AnswerSchema | undefined = action.schema;
   const fields = Object.entries(schema?.properties ?? { answer: { type: "string" } });
   const single = fields.length === 1 ? fields[0]! : undefined;
@@ -256,11 +256,11 @@ function QuestionPane({ action, answer, isBusy }: Desk) {
 const isAllow = (o: DecisionOption): boolean => o.decision === "allow" || o.decision === "sandboxed";
 const isRefusal = (o: DecisionOption): boolean => ["deny", "decline", "cancel"].includes(o.decision);
 
-function Buttons({ desk, pane, open }: { desk: Desk; pane: Pane; open: (pane: Pane, scope?: GrantScope) => void }) {
-  const { action, answer, isBusy, background } = desk;
+function Buttons({ card, pane, open }: { card: CardState; pane: Pane; open: (pane: Pane, scope?: GrantScope) => void }) {
+  const { action, answer, isBusy, context } = card;
   const allow = action.decisions.find(isAllow);
   const refuse = action.decisions.find(isRefusal);
-  const isDestructive = background.permission?.destructive ?? action.policy?.destructive;
+  const isDestructive = context.permission?.destructive ?? action.policy?.destructive;
   function choose(scope: GrantScope) {
     if (isDestructive) open("sure", scope);
     else void answer({ decision: allow!.decision, scope });
@@ -269,34 +269,34 @@ function Buttons({ desk, pane, open }: { desk: Desk; pane: Pane; open: (pane: Pa
     <div class="buttons">
       {allow &&
         ((allow.scopes ?? ["once"]) as GrantScope[]).map((scope, i) => (
-          <button type="button" key={scope} class={i === 0 ? "primary" : ""} disabled={isBusy || background.isUnread} onClick={() => choose(scope)}>
-            {told("action.allow", scope)}
+          <button type="button" key={scope} class={i === 0 ? "primary" : ""} disabled={isBusy || context.isUnread} onClick={() => choose(scope)}>
+            {wordFor("action.allow", scope)}
           </button>
         ))}
       {allow?.mayEditInput && (
-        <button type="button" aria-expanded={pane === "edit"} disabled={isBusy || background.args === undefined} onClick={() => open("edit")}>
+        <button type="button" aria-expanded={pane === "edit"} disabled={isBusy || context.args === undefined} onClick={() => open("edit")}>
           {t("action.edit")}
         </button>
       )}
       {refuse && (
         <button type="button" class="danger" aria-expanded={pane === "deny"} disabled={isBusy} onClick={() => open("deny")}>
-          {told("action", refuse.decision)}
+          {wordFor("action", refuse.decision)}
         </button>
       )}
     </div>
   );
 }
 
-function Sure({ desk, scope, close }: { desk: Desk; scope: GrantScope; close: () => void }) {
+function Sure({ card, scope, close }: { card: CardState; scope: GrantScope; close: () => void }) {
   const yes = useRef<HTMLButtonElement>(null);
   useEffect(() => yes.current?.focus(), []);
   return (
     <div class="pane sure" role="group" aria-label={t("action.really")}>
       <p>
-        {t("action.really")} <span class="dim">{told("action.allow", scope)}</span>
+        {t("action.really")} <span class="dim">{wordFor("action.allow", scope)}</span>
       </p>
       <div class="buttons">
-        <button ref={yes} type="button" class="danger solid" onClick={() => void desk.answer({ decision: "allow", scope })}>
+        <button ref={yes} type="button" class="danger solid" onClick={() => void card.answer({ decision: "allow", scope })}>
           {t("action.reallyYes")}
         </button>
         <button type="button" class="quiet" onClick={close}>
@@ -308,7 +308,7 @@ function Sure({ desk, scope, close }: { desk: Desk; scope: GrantScope; close: ()
 }
 
 export function ActionCard({ action, sessionId, inThread }: { action: ActionView; sessionId: string; inThread?: boolean }) {
-  const background = useBackground(action, sessionId);
+  const context = useCallContext(action, sessionId);
   const pane = useSignal<Pane>("none");
   const scope = useSignal<GrantScope>("once");
   const isBusy = useSignal(false);
@@ -323,7 +323,7 @@ export function ActionCard({ action, sessionId, inThread }: { action: ActionView
     failure.value = "";
     try {
       const reply = await send("respond_action", { sessionId, actionId: action.actionId, ...given });
-      outcome.value = t("action.done", { decision: told("action", reply.decision) });
+      outcome.value = t("action.done", { decision: wordFor("action", reply.decision) });
     } catch (e) {
       if (e instanceof Problem && e.code === "already_resolved") outcome.value = t("action.already");
       else failure.value = (e as Error).message;
@@ -334,21 +334,21 @@ export function ActionCard({ action, sessionId, inThread }: { action: ActionView
   function onKey(e: KeyboardEvent) {
     if (!singleKeys.value || e.target !== e.currentTarget || !may("approve")) return;
     const allow = action.decisions.find(isAllow);
-    const isDestructive = background.permission?.destructive ?? action.policy?.destructive;
-    if (e.key === "y" && allow && !background.isUnread) {
+    const isDestructive = context.permission?.destructive ?? action.policy?.destructive;
+    if (e.key === "y" && allow && !context.isUnread) {
       if (isDestructive) pane.value = "sure";
       else void answer({ decision: allow.decision, scope: "once" });
     } else if (e.key === "n" && refuse) pane.value = "deny";
-    else if (e.key === "e" && allow?.mayEditInput && background.args !== undefined) pane.value = "edit";
+    else if (e.key === "e" && allow?.mayEditInput && context.args !== undefined) pane.value = "edit";
     else return;
     e.preventDefault();
   }
-  const desk: Desk = { action, answer, isBusy: isBusy.value, background };
+  const card: CardState = { action, answer, isBusy: isBusy.value, context };
   const where = action.scopeDetail;
-  const cwd = where?.cwd ?? background.cwd;
-  const heading = action.toolName && action.actionType === "tool_permission" ? action.toolName : told("action", action.actionType);
-  // A question has no effect outside: where it would run and under which rule tells nobody anything.
-  const judged = background.permission;
+  const cwd = where?.cwd ?? context.cwd;
+  const heading = action.toolName && action.actionType === "tool_permission" ? action.toolName : wordFor("action", action.actionType);
+  // A question has no effect outside, so directory, rule and sandbox do not apply to it.
+  const judged = context.permission;
   const rules = judged?.ruleRefs ?? action.policy?.ruleRefs ?? [];
   const paths = where?.paths ?? (where?.path ? [where.path] : (judged?.pathCheck?.resolved ?? []));
   const aboutCall: [string, ComponentChildren][] = [
@@ -378,7 +378,7 @@ export function ActionCard({ action, sessionId, inThread }: { action: ActionView
     [t("action.effect"), judged?.impact?.effect],
     [t("action.host"), where?.host],
     [t("action.network"), judged?.networkDecision],
-    [t("action.sandbox"), <CageText cage={background.cage} mode={action.policy?.sandboxMode} />],
+    [t("action.sandbox"), <SandboxText sandbox={context.sandbox} mode={action.policy?.sandboxMode} />],
     [t("action.more"), action.override && <span class="warn-text">{moreText(action.override)}</span>],
     [t("action.mode"), judged?.mode],
     [t("action.undo"), judged?.rollbackAdvice && safe(judged.rollbackAdvice)],
@@ -390,29 +390,29 @@ export function ActionCard({ action, sessionId, inThread }: { action: ActionView
     ],
     [t("action.asked"), <Time at={action.requestedAt}>{ago(action.requestedAt)}</Time>],
   ];
-  const facts = <Facts of={[...(action.actionType === "structured_input" ? [] : aboutCall), ...aboutAll]} />;
+  const details = <Fields of={[...(action.actionType === "structured_input" ? [] : aboutCall), ...aboutAll]} />;
   return (
     <article class="card action" tabIndex={-1} data-action={action.actionId} aria-label={`${heading}: ${action.prompt}`} onKeyDown={onKey}>
       <header>
         <h2>{safe(heading)}</h2>
-        <Risk action={action} background={background} />
+        <Risk action={action} context={context} />
         <span class="spread" />
         <Expiry action={action} />
       </header>
-      <Subject args={background.args} action={action} />
-      {background.isUnread && (
+      <Subject args={context.args} action={action} />
+      {context.isUnread && (
         <p class="error" role="alert">
           {t("action.unread")}
         </p>
       )}
-      <Parts permission={background.permission} />
+      <Parts permission={context.permission} />
       {inThread ? (
         <details>
           <summary class="dim">{t("thread.about")}</summary>
-          {facts}
+          {details}
         </details>
       ) : (
-        facts
+        details
       )}
       {outcome.value ? (
         <p class="outcome" role="status">
@@ -422,13 +422,13 @@ export function ActionCard({ action, sessionId, inThread }: { action: ActionView
         <p class="dim">{t("common.notAllowed", { scope: "approve" })}</p>
       ) : (
         <>
-          {action.decisions.some((o) => o.decision === "answer") && <QuestionPane {...desk} />}
-          {pane.value === "edit" && <EditPane {...desk} close={close} />}
-          {pane.value === "deny" && refuse && <DenyPane {...desk} option={refuse} close={close} />}
-          {pane.value === "sure" && <Sure desk={desk} scope={scope.value} close={close} />}
+          {action.decisions.some((o) => o.decision === "answer") && <QuestionPane {...card} />}
+          {pane.value === "edit" && <EditPane {...card} close={close} />}
+          {pane.value === "deny" && refuse && <DenyPane {...card} option={refuse} close={close} />}
+          {pane.value === "sure" && <Sure card={card} scope={scope.value} close={close} />}
           {pane.value === "none" && (
             <Buttons
-              desk={desk}
+              card={card}
               pane={pane.value}
               open={(to, how) => {
                 scope.value = how ?? "once";

@@ -1,16 +1,16 @@
-// Commands that a page sends, with the failure shown where they were asked for.
+// Sends a page's commands and shows a failure next to the control that sent them.
 import { useSignal } from "@preact/signals";
 import { send } from "../api/client";
 import type { Args, CommandName } from "../api/types";
 
-export interface Desk {
+export interface CommandSender {
   run: <C extends CommandName>(command: C, args: Args<C>) => Promise<boolean>;
   failure: string;
   isBusy: boolean;
 }
 
-/** then gets the answer of a command that was accepted. */
-export function useCommand(then?: (reply: Record<string, unknown>, command: string) => void): Desk {
+/** then receives the reply of an accepted command. */
+export function useCommand(then?: (reply: Record<string, unknown>, command: string) => void): CommandSender {
   const failure = useSignal("");
   const isBusy = useSignal(false);
   async function run<C extends CommandName>(command: C, args: Args<C>): Promise<boolean> {
@@ -30,7 +30,7 @@ export function useCommand(then?: (reply: Record<string, unknown>, command: stri
   return { run, failure: failure.value, isBusy: isBusy.value };
 }
 
-export function Failure({ of }: { of: Desk }) {
+export function Failure({ of }: { of: CommandSender }) {
   return of.failure ? (
     <p class="error" role="alert">
       {of.failure}

@@ -1,9 +1,9 @@
-// What a call would change in a file, line by line, as far as its arguments tell.
+// The change that a call would make to a file, line by line, derived from its arguments.
 import { safe } from "../text/format";
 import { t } from "../text/text";
 
 type Line = [sign: " " | "+" | "-", text: string];
-const LCS_MOST = 400; // lines on each side; beyond, old and new stand one after the other
+const LCS_MOST = 400; // lines on each side; above this limit all old lines come first, then all new ones
 
 function compare(before: string[], after: string[]): Line[] {
   if (before.length > LCS_MOST || after.length > LCS_MOST)
@@ -44,10 +44,10 @@ function patchLines(patch: string): Line[] {
 
 interface Change {
   lines: Line[];
-  isWhole: boolean; // all of the file as it would be; what stands there now is not known here
+  isWhole: boolean; // the proposed content of the whole file; the current content is unknown here
 }
 
-/** The change that these arguments describe; nothing when they describe none. */
+/** The change that these arguments describe; undefined if they describe none. */
 export function changeOf(args: unknown): Change | undefined {
   const given = (args ?? {}) as Record<string, unknown>;
   const { oldText, newText, content, path, patch, diff } = given;

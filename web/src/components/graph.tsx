@@ -1,10 +1,10 @@
-// A graph of tasks, laid out by dagre: who blocks whom, who is part of whom.  Loaded when it is looked at.
+// The graph of task relations, laid out by dagre.  Loaded on demand.
 import dagre from "@dagrejs/dagre";
 import type { ListedTask } from "../api/types";
 import { safe } from "../text/format";
 import { Status } from "./ui";
 import type { TaskEdge } from "../state/task_graph";
-import { t, told } from "../text/text";
+import { t, wordFor } from "../text/text";
 
 const NODE = { width: 200, height: 58 };
 
@@ -70,7 +70,7 @@ export function Graph({ tasks, edges, chosen, hrefOf }: { tasks: ListedTask[]; e
       <ul class="sr-only">
         {edges.map((edge) => (
           <li key={`${edge.from}>${edge.to}:${edge.kind}`}>
-            {safe(titles.get(edge.from)!)} {told("edge", edge.kind)} {safe(titles.get(edge.to)!)}: {told("edge.status", edge.status)}
+            {safe(titles.get(edge.from)!)} {wordFor("edge", edge.kind)} {safe(titles.get(edge.to)!)}: {wordFor("edge.status", edge.status)}
           </li>
         ))}
       </ul>

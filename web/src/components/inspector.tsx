@@ -1,4 +1,4 @@
-// The inspector: what the log holds of one span or turn: facts, payloads, refs, raw.
+// The inspector of a span or turn: its fields, payloads, references and raw events, read from the log.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { may, read } from "../api/client";
@@ -10,7 +10,7 @@ import type { OpenThread } from "../state/thread";
 import { laneWord } from "./timeline";
 import { placeOf, type Span, type TraceTurn } from "../state/trace";
 import type { RuntimeEvent } from "../api/types";
-import { Copy, Cost, Facts, pretty, Status } from "./ui";
+import { Copy, Cost, Fields, pretty, Status } from "./ui";
 import { t, type Word } from "../text/text";
 
 const TABS = ["payload", "refs", "raw"] as const;
@@ -18,7 +18,7 @@ const MOST = 200; // events of one span that are shown
 const PAGES = 20;
 const TURN_TYPES = ["turn.submitted", "turn.started", "turn.completed", "turn.failed"];
 
-/** The events behind a span, from the log; a long one begins cut. */
+/** The events of a span, read from the log; at most MOST of them. */
 function useEvents(open: OpenThread, turn: TraceTurn, span: Span | undefined): { events: RuntimeEvent[] | undefined; failure: string } {
   const events = useSignal<RuntimeEvent[] | undefined>(undefined);
   const failure = useSignal("");
@@ -48,7 +48,7 @@ function useEvents(open: OpenThread, turn: TraceTurn, span: Span | undefined): {
   return { events: events.value, failure: failure.value };
 }
 
-/** Every stored output that these events name, once, with the word they give it. */
+/** Every stored output that these events refer to, once, with the name of the reference. */
 function refsOf(events: RuntimeEvent[]): [string, string][] {
   const found = new Map<string, string>();
   for (const e of events) {
@@ -115,10 +115,10 @@ function Raw({ events, sessionId }: { events: RuntimeEvent[]; sessionId: string 
   );
 }
 
-/** What can be done with a turn that is over: go back to it, or go another way from it. */
+/** Actions on an ended turn: roll back to it, or fork from it. */
 function TurnActions({ open, turn }: { open: OpenThread; turn: TraceTurn }) {
   const isSure = useSignal(false);
-  const desk = useCommand((reply, command) => {
+  const sender = useCommand((reply, command) => {
     isSure.value = false;
     if (command === "fork_thread") go(href(["thread", String(reply.sessionId), String(reply.threadId)]));
   });
@@ -131,7 +131,7 @@ function TurnActions({ open, turn }: { open: OpenThread; turn: TraceTurn }) {
         <div class="pane sure" role="group" aria-label={t("thread.rollback")}>
           <p>{t("thread.rollbackSure", { n: later })}</p>
           <div class="buttons">
-            <button type="button" class="danger solid" disabled={desk.isBusy} onClick={() => void desk.run("rollback_thread", { ...ids, toTurnId: turn.id, reason: "console" })}>
+            <button type="button" class="danger solid" disabled={sender.isBusy} onClick={() => void sender.run("rollback_thread", { ...ids, toTurnId: turn.id, reason: "console" })}>
               {t("thread.rollbackYes")}
             </button>
             <button type="button" class="quiet" onClick={() => (isSure.value = false)}>
@@ -141,7 +141,7 @@ function TurnActions({ open, turn }: { open: OpenThread; turn: TraceTurn }) {
         </div>
       ) : (
         <div class="buttons">
-          <button type="button" disabled={desk.isBusy} onClick={() => void desk.run("fork_thread", { ...ids, turnId: turn.id })}>
+          <button type="button" disabled={sender.isBusy} onClick={() => void sender.run("fork_thread", { ...ids, turnId: turn.id })}>
             {t("thread.fork")}
           </button>
           {later > 0 && (
@@ -151,7 +151,7 @@ function TurnActions({ open, turn }: { open: OpenThread; turn: TraceTurn }) {
           )}
         </div>
       )}
-      <Failure of={desk} />
+      <Failure of={sender} />
     </div>
   );
 }
@@ -169,7 +169,7 @@ export function Inspector({ open, turn, span }: { open: OpenThread; turn: TraceT
           {t("common.close")}
         </button>
       </header>
-      <Facts
+      <Fields
         of={[
           [t("inspect.lane"), span && laneWord(span)],
           [t("live.status"), of.status && <Status of={of.status === "merged" ? "completed" : of.status} small />],

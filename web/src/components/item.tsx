@@ -9,11 +9,11 @@ import { setQuery } from "../state/router";
 import { briefArgs } from "../state/trace";
 import type { Item, Row, Tool, TurnEnd } from "../state/transcript";
 import { Cost, pretty, Status, Time } from "./ui";
-import { t, told } from "../text/text";
+import { t, wordFor } from "../text/text";
 
 const LONG = 6000;
 
-/** Text as it came, or as the Markdown that it is; a long one begins cut. */
+/** A message as plain text or as Markdown; a long one is collapsed at first. */
 function Prose({ text, marked }: { text: string; marked?: boolean }) {
   const whole = useSignal(false);
   const isLong = text.length > LONG;
@@ -30,7 +30,7 @@ function Prose({ text, marked }: { text: string; marked?: boolean }) {
   );
 }
 
-/** Code between fences keeps its form, also while it is being written. */
+/** Fenced code keeps its layout, also while it is streaming. */
 function Message({ text }: { text: string }) {
   const parts = text.split(/^ {0,3}```[^\n]*\n?/m);
   if (parts.length < 2) return <Prose text={text} marked />;
@@ -124,7 +124,7 @@ function ToolBody({ tool }: { tool: Tool }) {
     <>
       {tool.permission && (
         <p class="dim">
-          {[told("action", tool.permission.decision), safe(tool.permission.decisionReason), ...tool.permission.ruleRefs.map(safe)].join(" · ")}
+          {[wordFor("action", tool.permission.decision), safe(tool.permission.decisionReason), ...tool.permission.ruleRefs.map(safe)].join(" · ")}
         </p>
       )}
       {change && <Diff of={change} />}
@@ -170,7 +170,7 @@ function ToolCall({ item }: { item: Item }) {
       {tool.asked && (
         <p class="decided">
           {tool.decided
-            ? t("item.decided", { decision: told("action", tool.decided.decision), who: tool.decided.by })
+            ? t("item.decided", { decision: wordFor("action", tool.decided.decision), who: tool.decided.by })
             : t("item.asked")}
         </p>
       )}
@@ -178,7 +178,7 @@ function ToolCall({ item }: { item: Item }) {
       <Progress tool={tool} item={item} />
       {tool.failure && <p class="bad-text">{safe(tool.failure)}</p>}
       {tool.failure && (tool.executed === "unknown" || tool.executed === "partly") && (
-        <p class="dim">{told("item.executed", tool.executed)}</p>
+        <p class="dim">{wordFor("item.executed", tool.executed)}</p>
       )}
       {tool.advice && <p class="dim">{t("item.remedy", { text: safe(tool.advice) })}</p>}
       {tool.result && !tool.failure && <p class="result-line">{safe(tool.result.slice(0, 240).split("\n")[0]!)}</p>}

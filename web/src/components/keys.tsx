@@ -1,4 +1,4 @@
-// Single keys, for those who want them; they can be switched off.
+// Single-key shortcuts.  A user can switch them off.
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { go } from "../state/router";
@@ -13,7 +13,7 @@ export function setSingleKeys(on: boolean): void {
   localStorage.setItem("thole.keys", on ? "on" : "off");
 }
 
-/** The pages in order, and the key that leads to each after "g". */
+/** The pages in order, and the key that opens each after "g". */
 const GO: Record<string, string> = {
   l: "live",
   a: "approvals",
@@ -35,7 +35,7 @@ let wantsPlace = false;
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
-/** Keys of one page while it is shown. */
+/** Shortcuts of a page while it is shown. */
 export function useKeys(table: Record<string, () => void>): void {
   useEffect(() => {
     function onKey(e: KeyboardEvent) {

@@ -1,4 +1,4 @@
-// Pages that are loaded when somebody goes there.
+// Pages that are loaded on the first visit, so that the first load stays small.
 import { signal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { Failed } from "./ui";
@@ -6,7 +6,7 @@ import { t, type Word } from "../text/text";
 
 type Load = () => Promise<ComponentType>;
 
-export const LATER: Record<string, Load> = {
+export const LAZY_PAGES: Record<string, Load> = {
   tasks: async () => (await import("../pages/tasks")).Tasks,
   agents: async () => (await import("../pages/agents")).Agents,
   jobs: async () => (await import("../pages/jobs")).Jobs,
@@ -30,7 +30,7 @@ function fetchPage(name: string, load: Load): void {
   );
 }
 
-export function Later({ name, load }: { name: string; load: Load }) {
+export function LazyPage({ name, load }: { name: string; load: Load }) {
   const Page = loaded.value[name];
   if (Page) return <Page />;
   const failure = failures.value[name];

@@ -1,5 +1,5 @@
-// Markdown as models write it: headings, lists, quotes, tables, emphasis.  What is not understood stays as it came;
-// nothing is a link, because a text that a model wrote leads nowhere by itself.
+// Markdown as models write it: headings, lists, quotes, tables, emphasis.  Anything else is shown as plain text.
+// Links are not rendered, because a model's text must not lead the user to another site.
 import type { ComponentChildren, VNode } from "preact";
 import { safe } from "../text/format";
 
@@ -22,7 +22,7 @@ const DEEPEST = 3;
 
 const cellsOf = (line: string): string[] => line.trim().replace(/^\||\|$/g, "").split("|").map((cell) => cell.trim());
 
-/** Lines from here on that belong together, and what they are. */
+/** The block that begins at this line, and its kind. */
 function blockAt(lines: string[], at: number): [Block, next: number] {
   const line = lines[at]!;
   const take = (belongs: (line: string) => boolean): number => {
@@ -78,7 +78,7 @@ function blocksOf(text: string): Block[] {
 
 const MARKED = /(`[^`\n]+`|\*\*[^\s*](?:[^*\n]*[^\s*])?\*\*|(?<![\w*])\*[^\s*](?:[^*\n]*[^\s*])?\*(?![\w*]))/;
 
-/** Code, strong and emphasized words; the rest as it is. */
+/** Inline code, strong and emphasized text; the rest unchanged. */
 function inline(text: string): ComponentChildren[] {
   return text.split(MARKED).map((part, i) => {
     if (i % 2 === 0) return safe(part);
@@ -88,7 +88,7 @@ function inline(text: string): ComponentChildren[] {
   });
 }
 
-/** A box of a plan is shown as what it is: open or done. */
+/** A task list item: open or done. */
 const boxed = (text: string): string => text.replace(/^\[ \] /, "☐ ").replace(/^\[[xX]\] /, "☑ ");
 
 function List({ items }: { items: Item[] }) {

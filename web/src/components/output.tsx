@@ -1,4 +1,4 @@
-// A stored output, read in parts: its beginning, its end, or from any byte on.
+// A stored output, read in parts: from its start, from its end, or from any offset.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { read } from "../api/client";

@@ -1,15 +1,15 @@
-// Which session a page is about; the choice is in the address.
+// The session that a page shows.  The choice is part of the address.
 import { safe, shortId } from "../text/format";
 import { place, setQuery } from "../state/router";
 import { sessions } from "../state/store";
 import { t } from "../text/text";
 
-/** The chosen session, or the one that changed last; undefined while there is none. */
+/** The selected session, or the most recently changed one; undefined if there is none. */
 export function chosenSession(): string | undefined {
   return place.value.query.get("session") ?? sessions.value?.[0]?.sessionId;
 }
 
-/** all: the words for "not one but all"; without them one is always chosen. */
+/** all: the label of the option for all sessions; without it one session is always selected. */
 export function SessionPicker({ value, all }: { value: string; all?: string }) {
   const known = sessions.value ?? [];
   const isListed = known.some((row) => row.sessionId === value);

@@ -1,7 +1,7 @@
-// A plan that an agent keeps by a tool of its own: steps, and where each stands.  There is no one form of it; what
-// looks like a list of steps with a status is shown as one.
+// A plan that an agent maintains with a tool: steps with a status.  Tools differ in their arguments, so any list of
+// objects with a text and a status is shown as a plan.
 import { safe } from "../text/format";
-import { t, told } from "../text/text";
+import { t, wordFor } from "../text/text";
 
 export interface Step {
   text: string;
@@ -23,7 +23,7 @@ function stepOf(value: unknown): Step | undefined {
   return { text: given[word] as string, status: isDone ? "done" : RUNNING.has(String(status)) ? "running" : "open" };
 }
 
-/** The steps that the arguments of a call hold; undefined when they are something else. */
+/** The steps in the arguments of a call; undefined if they hold no plan. */
 export function planOf(args: unknown): Step[] | undefined {
   if (!args || typeof args !== "object") return undefined;
   for (const value of Object.values(args)) {
@@ -39,7 +39,7 @@ export function Plan({ steps }: { steps: Step[] }) {
     <ul class="md-list plan" aria-label={t("plan.title")}>
       {steps.map((step, i) => (
         <li key={i} class={step.status}>
-          <span class="md-mark" role="img" aria-label={told("plan.step", step.status)}>
+          <span class="md-mark" role="img" aria-label={wordFor("plan.step", step.status)}>
             {SIGNS[step.status]}
           </span>
           <span>{safe(step.text)}</span>

@@ -1,4 +1,4 @@
-// Small plots: the figures stand beside them, so each is one picture with one sentence.
+// Small plots.  The figures are shown as text beside them, so a plot needs only one label.
 
 export interface Bar {
   name: string;
@@ -7,7 +7,7 @@ export interface Bar {
   href?: string;
 }
 
-/** One bar a row, the longest as long as there is room. */
+/** One bar per row, scaled to the longest. */
 export function Bars({ of, label }: { of: Bar[]; label: string }) {
   const most = Math.max(...of.map((bar) => bar.value), 1e-9);
   return (
@@ -31,7 +31,7 @@ export function Bars({ of, label }: { of: Bar[]; label: string }) {
   );
 }
 
-/** Spent and set aside, against what may be spent. */
+/** Spent and reserved amounts against a cap. */
 export function Gauge({ spent, reserved, cap, label }: { spent: number; reserved: number; cap: number; label: string }) {
   const part = (value: number) => Math.min(100, (value / Math.max(cap, 1e-9)) * 100);
   return (
@@ -42,7 +42,7 @@ export function Gauge({ spent, reserved, cap, label }: { spent: number; reserved
   );
 }
 
-/** A sum that only grows, over the time in which it grew. */
+/** A cumulative sum over time. */
 export function Steps({ points, label }: { points: { at: number; value: number }[]; label: string }) {
   if (points.length < 2) return null;
   const [from, to] = [points[0]!.at, points.at(-1)!.at];

@@ -1,4 +1,4 @@
-// A live terminal: what a process wrote, and what is typed to it.  Loaded when one is looked at.
+// A live terminal: the output of a process, and typed input.  Loaded on demand, because xterm is large.
 import { Terminal as Xterm } from "@xterm/xterm";
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
@@ -9,11 +9,11 @@ import type { Process } from "../pages/processes";
 import { t } from "../text/text";
 
 const PART = 128 * 1024;
-const TAIL = 512 * 1024; // of a long output only the end is drawn
+const TAIL = 512 * 1024; // only the end of a longer output is drawn
 
 /**
- * The terminal makes style elements, which the page's policy forbids.  Each gets an element without
- * effect instead, whose text goes into a sheet of the document.
+ * The terminal creates style elements, which the page's content security policy forbids.  It gets an
+ * inert element instead, and the text goes into a style sheet of the document.
  */
 function withSheets(make: () => void): void {
   const original = document.createElement;
@@ -46,7 +46,7 @@ function colours(): { background: string; foreground: string; cursor: string; se
 const bytesOf = (part: GetOutputReply): string | Uint8Array =>
   part.text ?? Uint8Array.from(atob(part.base64 ?? ""), (c) => c.charCodeAt(0));
 
-/** Reads on from where it is, one reading at a time, until it has all there is. */
+/** Reads output from its offset to the end, one request at a time. */
 class Follower {
   private offset = -1;
   private isReading = false;
@@ -99,7 +99,7 @@ function cellWidth(box: HTMLElement): number {
   return width || 8;
 }
 
-/** What is typed goes out in order, one command after the other. */
+/** Sends typed input in order: each command waits for the previous one. */
 function typist(process: Process, fail: (why: string) => void): (data: string) => void {
   let last = Promise.resolve();
   return (data) => {

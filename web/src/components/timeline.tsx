@@ -1,4 +1,4 @@
-// The timeline of a thread: turns, the spans in each, and on request how long each took.
+// The timeline of a thread: turns, the spans of each turn, and optionally how long each took.
 import { useMemo, useRef } from "preact/hooks";
 import { now, safe, span as spanText } from "../text/format";
 import { useKeys } from "./keys";
@@ -7,7 +7,7 @@ import type { OpenThread } from "../state/thread";
 import { LANES, traceRowsOf, type Span, type TraceRow, type TraceTurn } from "../state/trace";
 import { Cost, Empty, Failed, Status } from "./ui";
 import { Windowed } from "./windowed";
-import { t, told, type Word } from "../text/text";
+import { t, wordFor, type Word } from "../text/text";
 
 const wordsOf = (value: string | null): Set<string> => new Set((value ?? "").split(",").filter(Boolean));
 
@@ -28,7 +28,7 @@ function Lanes({ hidden }: { hidden: Set<string> }) {
   );
 }
 
-/** Where a span lies in its turn; the figures stand beside it. */
+/** The position of a span in its turn.  The row shows the figures as text. */
 function Bar({ of, turn }: { of: Span; turn: TraceTurn }) {
   const end = turn.isOpen && turn.id ? Math.max(now.value, turn.endAt) : turn.endAt;
   const whole = Math.max(1, end - turn.startAt);
@@ -46,7 +46,7 @@ function lasted(of: Span, turn: TraceTurn): string {
   return of.count > 1 || of.isOpen ? spanText(end - of.startAt) : "";
 }
 
-/** Of the turn that runs now the read model knows more than its own events say. */
+/** For the running turn the read model has a newer status than the turn's events. */
 function statusOf(open: OpenThread, turn: TraceTurn): string {
   const view = open.view.value;
   return turn.isOpen && view?.activeTurnId === turn.id ? view.profileStatus : turn.status;
@@ -134,7 +134,7 @@ export function Timeline({ open }: { open: OpenThread }) {
   );
 }
 
-/** What the address says is looked at. */
+/** The turn or span that the address selects. */
 export function chosenOf(open: OpenThread): { turn: TraceTurn; span?: Span } | undefined {
   const key = place.value.query.get("at");
   if (!key) return undefined;
@@ -147,4 +147,4 @@ export function chosenOf(open: OpenThread): { turn: TraceTurn; span?: Span } | u
   return undefined;
 }
 
-export const laneWord = (span: Span): string => told("lane", span.lane);
+export const laneWord = (span: Span): string => wordFor("lane", span.lane);

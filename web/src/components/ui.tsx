@@ -1,16 +1,16 @@
-// Small parts that every page uses.
+// Small components that every page uses.
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { Status as StatusWord } from "../api/types";
 import { dateTime, usd } from "../text/format";
-import { t, told } from "../text/text";
+import { t, wordFor } from "../text/text";
 
 // ---- status ----
 
 type Tone = "run" | "wait" | "bad" | "good" | "calm" | "odd";
 
-/** A tone for the eye and a sign of its own for each word, so that none rests on colour alone. */
+/** Each status has a colour and its own sign, so that none depends on colour alone. */
 const STATUS: Record<StatusWord, [Tone, string]> = {
   idle: ["calm", "○"],
   accepted: ["run", "◔"],
@@ -51,7 +51,7 @@ export function Status({ of, small }: { of: string; small?: boolean }) {
       <span class="sign" aria-hidden="true">
         {sign}
       </span>
-      {told("status", of)}
+      {wordFor("status", of)}
     </span>
   );
 }
@@ -101,12 +101,12 @@ export function Failed({ why, again }: { why: string; again: () => void }) {
   );
 }
 
-/** A description list: pairs whose second half is there. */
-export function Facts({ of }: { of: [string, ComponentChildren][] }) {
+/** A description list; pairs without a value are left out. */
+export function Fields({ of }: { of: [string, ComponentChildren][] }) {
   const given = of.filter(([, value]) => value !== undefined && value !== null && value !== "" && value !== false);
   if (!given.length) return null;
   return (
-    <dl class="facts">
+    <dl class="fields">
       {given.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
@@ -117,7 +117,7 @@ export function Facts({ of }: { of: [string, ComponentChildren][] }) {
   );
 }
 
-/** JSON for people: strings of several lines keep them. */
+/** Indented JSON; a plain string keeps its lines. */
 export function pretty(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value, null, 2);
 }
@@ -144,7 +144,7 @@ export function Dialog({ title, onClose, children }: { title: string; onClose: (
   );
 }
 
-/** An amount of money; of an estimate a screen reader hears that it is one, instead of the sign. */
+/** An amount of money.  A screen reader announces an estimate in words instead of the sign. */
 export function Cost({ of, state, class: name = "num" }: { of: number | undefined; state?: string; class?: string }) {
   if (state !== "estimated" || of === undefined) return <span class={name}>{usd(of, state)}</span>;
   return (

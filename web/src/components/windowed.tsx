@@ -1,7 +1,7 @@
-// A list that holds only the rows that can be seen, of any number and height.
+// A list that renders only the visible rows, for any number of rows of any height.
 //
-// Heights are measured when a row is shown and guessed before.  What stands at the top of the view
-// keeps its place when rows above it change or are added; at the end the list stays at the end.
+// A row's height is measured when the row is shown and estimated before.  The row at the top of the view
+// keeps its position when rows above it change; a list scrolled to its end stays at its end.
 import { Component, createRef, type ComponentChildren } from "preact";
 
 interface Props<T> {
@@ -10,13 +10,13 @@ interface Props<T> {
   render: (item: T, index: number) => ComponentChildren;
   guess: number;
   label: string;
-  /** Begin at the end and stay there while rows are added. */
+  /** Start at the end and stay there while rows are added. */
   sticky?: boolean;
   onNearTop?: () => void;
   onAtEnd?: (atEnd: boolean) => void;
   head?: ComponentChildren;
   class?: string;
-  /** Where its owner finds it, to scroll. */
+  /** Lets the owner scroll the list. */
   handle?: { current: Windowed<T> | null };
 }
 

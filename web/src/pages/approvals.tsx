@@ -1,4 +1,4 @@
-// Approvals: every decision that is owed, with all that one needs to decide.
+// Approvals: all pending approvals and questions, with the details needed to decide.
 import { useRef } from "preact/hooks";
 import { ActionCard } from "../components/action";
 import { useKeys } from "../components/keys";

@@ -1,4 +1,4 @@
-// Channels: devices that are paired; peers that enrolled with a session, how far each has read, and when it was last seen.
+// Channels: paired devices, and the peers enrolled with a session: how far each has read and when it was last seen.
 import { read } from "../api/client";
 import type { Channel } from "../api/types";
 import { ago, number, safe } from "../text/format";
@@ -6,10 +6,10 @@ import { chosenSession, SessionPicker } from "../components/picker";
 import { sessions } from "../state/store";
 import { Empty, Failed, Status, Time } from "../components/ui";
 import { useView } from "../state/use_view";
-import { t, told } from "../text/text";
+import { t, wordFor } from "../text/text";
 import { Devices } from "./devices";
 
-/** Under which name a device was paired; other peers have none. */
+/** The name of a paired device; other peers have none. */
 function deviceName(of: Channel): string | undefined {
   return of.accountRef?.match(/:device:([\w.-]+)$/)?.[1];
 }
@@ -23,7 +23,7 @@ function Row({ of, head }: { of: Channel; head: number }) {
       <td>
         <Status of={of.status ?? "unknown"} small />
       </td>
-      <td>{told("channels.role", of.peerRole)}</td>
+      <td>{wordFor("channels.role", of.peerRole)}</td>
       <td>{[of.transport, of.nativeProtocol].filter(Boolean).join(" · ")}</td>
       <td class="num">{acked === undefined ? t("common.unknown") : number(acked)}</td>
       <td class="num">{acked === undefined ? t("common.unknown") : number(Math.max(0, head - acked))}</td>

@@ -1,4 +1,4 @@
-// Events: the log as it is, with a filter, followed or not, to look at and to take along.
+// Events: the stored events, filtered and optionally followed, to inspect and to download.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { history } from "../api/client";
@@ -63,7 +63,7 @@ function Raw({ event, close }: { event: RuntimeEvent; close: () => void }) {
   );
 }
 
-/** Of one session: all of it from the log, then what comes.  Of all: what comes. */
+/** One session: its stored events, then new ones.  All sessions: new events only. */
 function useLog(sessionId: string, isPaused: boolean) {
   const version = useSignal(0);
   const events = useRef<RuntimeEvent[]>([]);

@@ -1,4 +1,4 @@
-// Jobs: one instruction for many items; how far it is, what each item gave, and another try for one that failed.
+// Jobs: the progress of each job, its items with attempts and outputs, and a retry for failed items.
 import { useSignal } from "@preact/signals";
 import { may, readRows } from "../api/client";
 import type { JobItem, JobItemStatus, ListedJob } from "../api/types";
@@ -8,15 +8,15 @@ import { number, safe, shortId } from "../text/format";
 import { Output } from "../components/output";
 import { href, place, setQuery } from "../state/router";
 import { sessions } from "../state/store";
-import { Empty, Facts, Failed, Status } from "../components/ui";
+import { Empty, Fields, Failed, Status } from "../components/ui";
 import { useView } from "../state/use_view";
 import { Windowed } from "../components/windowed";
-import { t, told } from "../text/text";
+import { t, wordFor } from "../text/text";
 
 const PARTS = ["completed", "failed", "running"] as const;
 const PAGE = 200;
 
-/** Done, failed and under way, of all. */
+/** Completed, failed and running items out of all. */
 function Progress({ of }: { of: ListedJob["progress"] }) {
   const whole = Math.max(1, of.total);
   const text = t("jobs.progress", { done: number(of.completed), failed: number(of.failed), running: number(of.running), all: number(of.total) });
@@ -40,7 +40,7 @@ function Progress({ of }: { of: ListedJob["progress"] }) {
 
 function ItemRow({ item, job, again }: { item: JobItem; job: ListedJob; again: () => void }) {
   const isShown = useSignal(false);
-  const desk = useCommand(again);
+  const sender = useCommand(again);
   const ids = { sessionId: job.sessionId, jobId: job.jobId, jobItemId: item.jobItemId };
   return (
     <div class="item-row">
@@ -55,12 +55,12 @@ function ItemRow({ item, job, again }: { item: JobItem; job: ListedJob; again: (
         </button>
       )}
       {may("write") && item.status === "failed" && (
-        <button type="button" disabled={desk.isBusy} onClick={() => void desk.run("retry_job_item", { ...ids, reason: "console" })}>
+        <button type="button" disabled={sender.isBusy} onClick={() => void sender.run("retry_job_item", { ...ids, reason: "console" })}>
           {t("tasks.retry_task")}
         </button>
       )}
       {isShown.value && <Output outputRef={item.outputRef!} sessionId={job.sessionId} />}
-      <Failure of={desk} />
+      <Failure of={sender} />
     </div>
   );
 }
@@ -81,7 +81,7 @@ function Items({ job }: { job: ListedJob }) {
           <option value="">{t("live.anyStatus")}</option>
           {JOB_ITEM_STATUS.map((word) => (
             <option key={word} value={word}>
-              {told("status", word)}
+              {wordFor("status", word)}
             </option>
           ))}
         </select>
@@ -107,7 +107,7 @@ function Items({ job }: { job: ListedJob }) {
 }
 
 function OneJob({ job, again }: { job: ListedJob; again: () => void }) {
-  const desk = useCommand(again);
+  const sender = useCommand(again);
   const isOpen = place.value.query.get("at") === job.jobId;
   const title = sessions.value?.find((row) => row.sessionId === job.sessionId)?.title;
   return (
@@ -122,16 +122,16 @@ function OneJob({ job, again }: { job: ListedJob; again: () => void }) {
         <code class="id">{shortId(job.jobId)}</code>
         <span class="spread" />
         {may("write") && (job.status === "running" || job.status === "pending") && (
-          <button type="button" class="danger" disabled={desk.isBusy} onClick={() => void desk.run("cancel_job", { sessionId: job.sessionId, jobId: job.jobId, reason: "console" })}>
+          <button type="button" class="danger" disabled={sender.isBusy} onClick={() => void sender.run("cancel_job", { sessionId: job.sessionId, jobId: job.jobId, reason: "console" })}>
             {t("jobs.cancel")}
           </button>
         )}
       </header>
       <Progress of={job.progress} />
-      <Failure of={desk} />
+      <Failure of={sender} />
       {isOpen && (
         <>
-          <Facts
+          <Fields
             of={[
               [t("jobs.concurrency"), job.concurrency],
               [t("jobs.attempts"), job.maxAttempts],

@@ -1,4 +1,4 @@
-// Live: every thread, where it stands, what it waits for and since when, what it cost.
+// Live: every thread with its status, what it waits for and since when, and its cost.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { may, send } from "../api/client";
@@ -9,7 +9,7 @@ import { isOpen, olderCursor, readOlder, refreshSessions, sessions, trouble, wai
 import type { ExplainThreadReply, SessionRow } from "../api/types";
 import { Cost, Empty, Failed, Status, Time, toneOf } from "../components/ui";
 import { Windowed } from "../components/windowed";
-import { t, told, type Word } from "../text/text";
+import { t, wordFor, type Word } from "../text/text";
 
 const SHOWS = ["all", "needs", "active", "trouble", "over"] as const;
 type Show = (typeof SHOWS)[number];
@@ -32,7 +32,7 @@ function Wait({ row, why }: { row: SessionRow; why: ExplainThreadReply | undefin
   if (isOpen(row) && why?.waitingFor && why.waitingFor !== "nothing")
     return (
       <>
-        {told("wait", why.waitingFor)}
+        {wordFor("wait", why.waitingFor)}
         {why.since && (
           <Time at={why.since}>
             {" · "}
@@ -169,7 +169,7 @@ export function Live() {
           <option value="">{t("live.anyStatus")}</option>
           {present.map((word) => (
             <option key={word} value={word}>
-              {told("status", word)}
+              {wordFor("status", word)}
             </option>
           ))}
         </select>

@@ -1,4 +1,4 @@
-// Policy: the rules that hold and where they come from, what was granted, and what a call would get.
+// Policy: the rules that apply and their sources, the grants, and the decision that a call would get.
 import { useSignal } from "@preact/signals";
 import { Parts } from "../components/action";
 import { may, read } from "../api/client";
@@ -7,9 +7,9 @@ import { ago, safe, shortId, until } from "../text/format";
 import { chosenSession, SessionPicker } from "../components/picker";
 import type { Grant, InventoryTool, PermissionDecision, PermissionMode, RuleRow } from "../api/types";
 import { PERMISSION_MODE } from "../api/vocab";
-import { Empty, Facts, Failed, Time } from "../components/ui";
+import { Empty, Fields, Failed, Time } from "../components/ui";
 import { useView } from "../state/use_view";
-import { t, told } from "../text/text";
+import { t, wordFor } from "../text/text";
 
 interface Reading {
   rules: RuleRow[];
@@ -31,7 +31,7 @@ async function readPolicy(sessionId: string): Promise<Reading> {
   return { rules: rules.rules, mode: rules.mode, grants: [...own.grants, ...wide], tools: inventory.tools };
 }
 
-/** What a rule or a grant speaks of, in the words of the rule itself. */
+/** What a rule or a grant matches, as the rule states it. */
 function Match({ of }: { of: Partial<RuleRow> }) {
   const parts: [string, string | undefined][] = [
     ["tool", of.tool],
@@ -46,7 +46,7 @@ function Match({ of }: { of: Partial<RuleRow> }) {
     <>
       {given.map(([name, value]) => (
         <span key={name} class="match">
-          <span class="dim">{told("policy.match", name)}</span> <code>{safe(value!)}</code>
+          <span class="dim">{wordFor("policy.match", name)}</span> <code>{safe(value!)}</code>
         </span>
       ))}
     </>
@@ -71,14 +71,14 @@ function Rules({ rules }: { rules: RuleRow[] }) {
           {ordered.map((rule, i) => (
             <tr key={`${rule.ruleRef}:${i}`} class={rule.counts ? undefined : "off"}>
               <td>
-                <span class={`badge ${rule.effect === "deny" ? "bad" : rule.effect === "allow" ? "good" : "wait"}`}>{told("action", rule.effect)}</span>
+                <span class={`badge ${rule.effect === "deny" ? "bad" : rule.effect === "allow" ? "good" : "wait"}`}>{wordFor("action", rule.effect)}</span>
                 {rule.always && <span class="dim"> {t("policy.always")}</span>}
               </td>
               <td>
                 <Match of={rule} />
               </td>
               <td>
-                {told("policy.from", rule.source)} <code class="id">{safe(rule.ruleRef)}</code>
+                {wordFor("policy.from", rule.source)} <code class="id">{safe(rule.ruleRef)}</code>
                 {!rule.counts && <p class="warn-text">{t("policy.untrusted")}</p>}
               </td>
               <td>{safe(rule.reason ?? "")}</td>
@@ -91,14 +91,14 @@ function Rules({ rules }: { rules: RuleRow[] }) {
 }
 
 function Grants({ grants, again }: { grants: Grant[]; again: () => void }) {
-  const desk = useCommand(again);
+  const sender = useCommand(again);
   if (!grants.length) return <p class="dim">{t("policy.noGrants")}</p>;
   return (
     <>
       <ul class="rows">
         {grants.map((grant) => (
           <li key={grant.grantId}>
-            <span class="badge good">{told("action.allow", grant.scope)}</span>
+            <span class="badge good">{wordFor("action.allow", grant.scope)}</span>
             <span class="grow">
               <Match of={grant.match ?? {}} />
               {grant.cwd && <code class="dim">{safe(grant.cwd)}</code>}
@@ -117,8 +117,8 @@ function Grants({ grants, again }: { grants: Grant[]; again: () => void }) {
               <button
                 type="button"
                 class="danger"
-                disabled={desk.isBusy}
-                onClick={() => void desk.run("revoke_grant", { sessionId: grant.sessionId, grantId: grant.grantId, reason: "console" })}
+                disabled={sender.isBusy}
+                onClick={() => void sender.run("revoke_grant", { sessionId: grant.sessionId, grantId: grant.grantId, reason: "console" })}
               >
                 {t("policy.revoke")}
               </button>
@@ -126,7 +126,7 @@ function Grants({ grants, again }: { grants: Grant[]; again: () => void }) {
           </li>
         ))}
       </ul>
-      <Failure of={desk} />
+      <Failure of={sender} />
     </>
   );
 }
@@ -136,13 +136,13 @@ function Verdict({ of }: { of: PermissionDecision }) {
   return (
     <div class="verdict" role="status">
       <p>
-        <span class={`badge ${tone}`}>{told("action", of.decision)}</span> {safe(of.decisionReason)}
+        <span class={`badge ${tone}`}>{wordFor("action", of.decision)}</span> {safe(of.decisionReason)}
       </p>
       <Parts permission={of} />
-      <Facts
+      <Fields
         of={[
           [t("action.rule"), of.ruleRefs.length > 0 && of.ruleRefs.map((rule) => <code key={rule}>{safe(rule)}</code>)],
-          [t("policy.source"), told("policy.decidedBy", of.decisionSource)],
+          [t("policy.source"), wordFor("policy.decidedBy", of.decisionSource)],
           [t("action.mode"), of.mode],
           [t("policy.destroys"), of.destructive ? t("policy.yes") : t("policy.no")],
           [t("action.effect"), of.impact?.effect],
@@ -211,12 +211,12 @@ function Try({ sessionId, tools }: { sessionId: string; tools: InventoryTool[] }
 }
 
 function Mode({ sessionId, mode, again }: { sessionId: string; mode: string; again: () => void }) {
-  const desk = useCommand(again);
+  const sender = useCommand(again);
   return (
     <>
       <label class="inline">
         {t("policy.mode")}{" "}
-        <select value={mode} disabled={!may("approve") || desk.isBusy} onChange={(e) => void desk.run("set_mode", { sessionId, mode: e.currentTarget.value as PermissionMode, reason: "console" })}>
+        <select value={mode} disabled={!may("approve") || sender.isBusy} onChange={(e) => void sender.run("set_mode", { sessionId, mode: e.currentTarget.value as PermissionMode, reason: "console" })}>
           {PERMISSION_MODE.map((word) => (
             <option key={word} value={word}>
               {word}
@@ -224,8 +224,8 @@ function Mode({ sessionId, mode, again }: { sessionId: string; mode: string; aga
           ))}
         </select>
       </label>
-      <p class="dim">{told("policy.modeMeans", mode)}</p>
-      <Failure of={desk} />
+      <p class="dim">{wordFor("policy.modeMeans", mode)}</p>
+      <Failure of={sender} />
     </>
   );
 }

@@ -1,4 +1,4 @@
-// Queue: every turn that waits behind another, of all threads, in order.
+// Queue: the queued turns of all threads, in order.
 import { may, read } from "../api/client";
 import { Failure, useCommand } from "../components/command";
 import { ago, safe, shortId } from "../text/format";
@@ -38,9 +38,9 @@ async function readQueues(rows: SessionRow[]): Promise<ThreadQueue[]> {
   return found.flat();
 }
 
-function Turn({ of, turn, desk }: { of: ThreadQueue; turn: QueuedTurnView; desk: ReturnType<typeof useCommand> }) {
+function Turn({ of, turn, sender }: { of: ThreadQueue; turn: QueuedTurnView; sender: ReturnType<typeof useCommand> }) {
   const ids = { sessionId: of.session.sessionId, threadId: of.thread.threadId, queuedTurnId: turn.turnId };
-  const { run, isBusy } = desk;
+  const { run, isBusy } = sender;
   return (
     <li>
       <span class="num dim">{turn.position}</span>
@@ -70,7 +70,7 @@ function Turn({ of, turn, desk }: { of: ThreadQueue; turn: QueuedTurnView; desk:
 }
 
 function OneQueue({ of, again }: { of: ThreadQueue; again: () => void }) {
-  const desk = useCommand(again);
+  const sender = useCommand(again);
   const ids = { sessionId: of.session.sessionId, threadId: of.thread.threadId };
   return (
     <section class="card">
@@ -82,17 +82,17 @@ function OneQueue({ of, again }: { of: ThreadQueue; again: () => void }) {
         <span class="dim">{safe(of.why.detail ?? "")}</span>
         <span class="spread" />
         {may("write") && of.why.endedBy?.includes("resume_thread") && (
-          <button type="button" disabled={desk.isBusy} onClick={() => void desk.run("resume_thread", ids)}>
+          <button type="button" disabled={sender.isBusy} onClick={() => void sender.run("resume_thread", ids)}>
             {t("thread.resume")}
           </button>
         )}
       </header>
       <ol class="rows">
         {of.turns.map((turn) => (
-          <Turn key={turn.turnId} of={of} turn={turn} desk={desk} />
+          <Turn key={turn.turnId} of={of} turn={turn} sender={sender} />
         ))}
       </ol>
-      <Failure of={desk} />
+      <Failure of={sender} />
     </section>
   );
 }

@@ -1,4 +1,4 @@
-// Tasks: what was asked for, where it stands, what it waits for, what was tried, and what hangs on what.
+// Tasks: objective, status, what each waits for, attempts and relations, as a list or as a graph.
 import { useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
@@ -9,11 +9,11 @@ import { ago, dateTime, safe, shortId, span } from "../text/format";
 import type { Graph as GraphType } from "../components/graph";
 import { SessionPicker } from "../components/picker";
 import { href, place, setQuery } from "../state/router";
-import { Empty, Facts, Failed, Status, Time, toneOf } from "../components/ui";
+import { Empty, Fields, Failed, Status, Time, toneOf } from "../components/ui";
 import { useView } from "../state/use_view";
 import { Windowed } from "../components/windowed";
 import { edgesOf } from "../state/task_graph";
-import { t, told, type Word } from "../text/text";
+import { t, wordFor, type Word } from "../text/text";
 
 const SHOWS = ["all", "active", "waiting", "trouble", "over"] as const;
 const PAGE = 200;
@@ -70,7 +70,7 @@ function Attempts({ of }: { of: TaskAttempt[] }) {
         <li key={one.attemptId}>
           <p>
             <span class="num">{one.attemptCount}</span> <Status of={one.status} small />{" "}
-            {one.worker && <span class="dim">{[told("worker", one.worker.kind), one.worker.workerId].filter(Boolean).join(" ")}</span>}{" "}
+            {one.worker && <span class="dim">{[wordFor("worker", one.worker.kind), one.worker.workerId].filter(Boolean).join(" ")}</span>}{" "}
             {one.startedAt && <span class="dim num">{one.endedAt ? span(Date.parse(one.endedAt) - Date.parse(one.startedAt)) : ago(one.startedAt)}</span>}
           </p>
           {one.lastError && (
@@ -92,7 +92,7 @@ const RETRIABLE = new Set<TaskStatus>(["failed", "cancelled", "timed_out", "lost
 function TaskActions({ task, again }: { task: ListedTask; again: () => void }) {
   const wantsReason = useSignal(false);
   const reason = useSignal("");
-  const desk = useCommand(() => {
+  const sender = useCommand(() => {
     wantsReason.value = false;
     again();
   });
@@ -112,7 +112,7 @@ function TaskActions({ task, again }: { task: ListedTask; again: () => void }) {
         {offers
           .filter(([, isOffered]) => isOffered)
           .map(([command]) => (
-            <button type="button" key={command} class={command === "cancel_task" ? "danger" : undefined} disabled={desk.isBusy} onClick={() => void desk.run(command, ids)}>
+            <button type="button" key={command} class={command === "cancel_task" ? "danger" : undefined} disabled={sender.isBusy} onClick={() => void sender.run(command, ids)}>
               {t(`tasks.${command}` as Word)}
             </button>
           ))}
@@ -127,7 +127,7 @@ function TaskActions({ task, again }: { task: ListedTask; again: () => void }) {
           class="pane"
           onSubmit={(e) => {
             e.preventDefault();
-            void desk.run("retry_task", { ...ids, reason: reason.value.trim() });
+            void sender.run("retry_task", { ...ids, reason: reason.value.trim() });
           }}
         >
           <label>
@@ -135,13 +135,13 @@ function TaskActions({ task, again }: { task: ListedTask; again: () => void }) {
             <input value={reason.value} onInput={(e) => (reason.value = e.currentTarget.value)} />
           </label>
           <div class="buttons">
-            <button type="submit" class="primary" disabled={!reason.value.trim() || desk.isBusy}>
+            <button type="submit" class="primary" disabled={!reason.value.trim() || sender.isBusy}>
               {t("tasks.retry_task")}
             </button>
           </div>
         </form>
       )}
-      <Failure of={desk} />
+      <Failure of={sender} />
     </>
   );
 }
@@ -155,14 +155,14 @@ function Relations({ task }: { task: ListedTask }) {
       <ul class="plain-list">
         {shown.map((one, i) => (
           <li key={i}>
-            {told("edge", one.kind)}{" "}
+            {wordFor("edge", one.kind)}{" "}
             {one.targetId.startsWith("task_") ? (
               <a href={href(["tasks"], { ...Object.fromEntries(place.value.query), at: one.targetId, of: task.sessionId })}>{shortId(one.targetId)}</a>
             ) : (
               <code>{shortId(one.targetId)}</code>
             )}{" "}
             <span class="dim">
-              {told("edge.status", one.status ?? "unknown")}
+              {wordFor("edge.status", one.status ?? "unknown")}
               {one.reason && ` · ${safe(one.reason)}`}
             </span>
           </li>
@@ -196,7 +196,7 @@ function Detail({ sessionId, taskId }: { sessionId: string; taskId: string }) {
       </p>
       {task.lastError && <p class="bad-text">{safe(task.lastError.message)}</p>}
       <TaskActions task={task} again={again} />
-      <Facts
+      <Fields
         of={[
           [t("tasks.objective"), task.objective !== task.title && safe(task.objective ?? "")],
           [t("tasks.priority"), task.priority],
@@ -230,7 +230,7 @@ function LazyGraph({ tasks, chosen }: { tasks: ListedTask[]; chosen: string }) {
 
 function NewTask() {
   const text = useSignal("");
-  const desk = useCommand((reply) => {
+  const sender = useCommand((reply) => {
     text.value = "";
     setQuery({ at: String(reply.taskId), of: String(reply.sessionId) });
   });
@@ -241,14 +241,14 @@ function NewTask() {
       class="new-thread"
       onSubmit={(e) => {
         e.preventDefault();
-        void desk.run("create_task", { sessionId: session || undefined, objective: text.value, start: true });
+        void sender.run("create_task", { sessionId: session || undefined, objective: text.value, start: true });
       }}
     >
       <input aria-label={t("tasks.new")} placeholder={t("tasks.new")} value={text.value} onInput={(e) => (text.value = e.currentTarget.value)} />
-      <button type="submit" class="primary" disabled={!text.value.trim() || desk.isBusy}>
+      <button type="submit" class="primary" disabled={!text.value.trim() || sender.isBusy}>
         {t("live.start")}
       </button>
-      <Failure of={desk} />
+      <Failure of={sender} />
     </form>
   );
 }

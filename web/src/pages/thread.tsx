@@ -1,4 +1,4 @@
-// Thread: what is happening now, what was said and done, and the ways to take part.
+// Thread: its current activity, the transcript or the timeline, and the controls.
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { ActionCard } from "../components/action";
@@ -13,19 +13,19 @@ import { OpenThread } from "../state/thread";
 import { chosenOf, Timeline } from "../components/timeline";
 import { isAfterEnd, rowsOf, type Row } from "../state/transcript";
 import type { Delivery, ExplainThreadReply, ThreadRow, ThreadStatus, ThreadView } from "../api/types";
-import { Copy, Cost, Empty, Facts, Failed, Status, Time } from "../components/ui";
+import { Copy, Cost, Empty, Fields, Failed, Status, Time } from "../components/ui";
 import { Windowed } from "../components/windowed";
-import { language, t, told } from "../text/text";
+import { language, t, wordFor } from "../text/text";
 
 const BUSY = new Set<ThreadStatus>(["running", "blocked", "queued"]);
 const DELIVERIES = ["queue", "steer", "interrupt"] as const satisfies readonly Delivery[];
 
-/** Who or what ends the wait, and when it ends by itself. */
+/** What ends the wait, and when it ends automatically. */
 function Ends({ why }: { why: ExplainThreadReply }) {
   if (!why.endedBy?.length || why.waitingFor === "nothing") return null;
   return (
     <p class="now-ends dim">
-      {t("thread.endedBy", { what: why.endedBy.map((word) => told("ends", word)).join(", ") })}
+      {t("thread.endedBy", { what: why.endedBy.map((word) => wordFor("ends", word)).join(", ") })}
       {why.until && (
         <Time at={why.until}>
           {" · "}
@@ -36,14 +36,14 @@ function Ends({ why }: { why: ExplainThreadReply }) {
   );
 }
 
-/** The runtime tells it in English; other languages say it in their own words first. */
+/** The runtime's sentence is English; other languages put their own sentence before it. */
 function WhyText({ why, view }: { why: ExplainThreadReply | undefined; view: ThreadView }) {
   const said = safe(why?.detail ?? view.statusReason ?? "");
   if (language.value === "en") return <>{said || t("thread.idle")}</>;
   const isWaiting = why?.waitingFor && why.waitingFor !== "nothing";
   return (
     <>
-      {isWaiting ? t("thread.waitsFor", { what: told("wait", why.waitingFor!) }) : t("thread.idle")}{" "}
+      {isWaiting ? t("thread.waitsFor", { what: wordFor("wait", why.waitingFor!) }) : t("thread.idle")}{" "}
       <span class="dim" lang="en">
         {said}
       </span>
@@ -72,8 +72,8 @@ function NowText({ why, view }: { why: ExplainThreadReply | undefined; view: Thr
 
 function Now({ open, view }: { open: OpenThread; view: ThreadView }) {
   const why = open.why.value;
-  const desk = useCommand();
-  const { run, isBusy } = desk;
+  const sender = useCommand();
+  const { run, isBusy } = sender;
   const ids = { sessionId: open.sessionId, threadId: open.threadId };
   const isActive = view.activeTurnId !== undefined;
   const isResumable = view.queue.resumeState === "held" || (why?.endedBy ?? []).includes("resume_thread");
@@ -101,7 +101,7 @@ function Now({ open, view }: { open: OpenThread; view: ThreadView }) {
         </div>
       )}
       {why && <Ends why={why} />}
-      <Failure of={desk} />
+      <Failure of={sender} />
     </section>
   );
 }
@@ -109,8 +109,8 @@ function Now({ open, view }: { open: OpenThread; view: ThreadView }) {
 function Composer({ open, view }: { open: OpenThread; view: ThreadView }) {
   const text = useSignal("");
   const delivery = useSignal<Delivery>("queue");
-  const desk = useCommand();
-  const { run, isBusy } = desk;
+  const sender = useCommand();
+  const { run, isBusy } = sender;
   const isThreadBusy = BUSY.has(view.status);
   if (!may("write")) return <p class="dim foot">{t("common.notAllowed", { scope: "write" })}</p>;
   async function submit(e?: Event) {
@@ -142,7 +142,7 @@ function Composer({ open, view }: { open: OpenThread; view: ThreadView }) {
           <select aria-label={t("thread.delivery")} value={delivery.value} onChange={(e) => (delivery.value = e.currentTarget.value as Delivery)}>
             {DELIVERIES.map((how) => (
               <option key={how} value={how}>
-                {told("thread.delivery", how)}
+                {wordFor("thread.delivery", how)}
               </option>
             ))}
           </select>
@@ -151,14 +151,14 @@ function Composer({ open, view }: { open: OpenThread; view: ThreadView }) {
           {t("thread.send")}
         </button>
       </div>
-      <Failure of={desk} />
+      <Failure of={sender} />
     </form>
   );
 }
 
 function Queue({ open, view }: { open: OpenThread; view: ThreadView }) {
-  const desk = useCommand();
-  const { run, isBusy } = desk;
+  const sender = useCommand();
+  const { run, isBusy } = sender;
   if (!view.queuedTurns.length) return null;
   const ids = { sessionId: open.sessionId, threadId: open.threadId };
   return (
@@ -187,7 +187,7 @@ function Queue({ open, view }: { open: OpenThread; view: ThreadView }) {
           </li>
         ))}
       </ol>
-      <Failure of={desk} />
+      <Failure of={sender} />
     </section>
   );
 }
@@ -197,7 +197,7 @@ function Details({ open, view }: { open: OpenThread; view: ThreadView }) {
   const model = [view.modelRouting.selectedProvider, view.modelRouting.selectedModel].filter(Boolean).join("/");
   const sandbox = view.sandboxState.profile;
   return (
-    <Facts
+    <Fields
       of={[
         [t("thread.model"), model || t("common.unknown")],
         [t("thread.cost"), <Cost of={cost?.recordedUsd} state={cost?.state} />],
@@ -210,7 +210,7 @@ function Details({ open, view }: { open: OpenThread; view: ThreadView }) {
         ],
         [t("thread.turns"), number(view.history.turns)],
         [t("thread.mode"), view.permissionState.mode],
-        [t("action.sandbox"), [sandbox?.mode && told("cage", sandbox.mode), sandbox?.tier].filter(Boolean).join(", ")],
+        [t("action.sandbox"), [sandbox?.mode && wordFor("sandbox", sandbox.mode), sandbox?.tier].filter(Boolean).join(", ")],
         [t("action.cwd"), open.cwd.value && <code>{safe(open.cwd.value)}</code>],
         [
           t("thread.session"),
@@ -296,7 +296,7 @@ function Views({ view }: { view: string }) {
   );
 }
 
-/** Where it was forked from, and the session's other threads. */
+/** The thread's origin if it is a fork, and the session's other threads. */
 function Family({ open }: { open: OpenThread }) {
   const origin = open.origin.value;
   const others = open.siblings.value.filter((row) => row.threadId !== open.threadId);
@@ -327,12 +327,12 @@ function Family({ open }: { open: OpenThread }) {
   );
 }
 
-/** The timeline needs the room: there what is owed is only named, above. */
+/** The timeline needs the space, so there a line above it names the pending approval. */
 function Dock({ open, view, isTimeline }: { open: OpenThread; view: ThreadView; isTimeline: boolean }) {
   return (
     <div class="dock">
       {!isTimeline && (view.pendingRequests.length > 0 || view.queuedTurns.length > 0) && (
-        <div class="owed">
+        <div class="pending-action">
           {view.pendingRequests.map((action) => (
             <ActionCard key={action.actionId} action={action} sessionId={open.sessionId} inThread />
           ))}
@@ -396,7 +396,7 @@ function Loaded({ open }: { open: OpenThread }) {
   );
 }
 
-/** "main" in the address stands for the session's main thread. */
+/** "main" in the address means the session's main thread. */
 export function Thread({ sessionId, threadId }: { sessionId: string; threadId: string }) {
   const open = useSignal<OpenThread | undefined>(undefined);
   const failure = useSignal("");

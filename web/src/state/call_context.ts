@@ -1,27 +1,27 @@
-// What the log says about the call behind an action; read once, it does not change.
+// The call that an action is about, read from the log once; it does not change.
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { read } from "../api/client";
 import type { ActionView, SandboxProfile, RuntimeEvent, PermissionDecision } from "../api/types";
 
-export interface Background {
-  /** The whole of them, however long they are. */
+export interface CallContext {
+  /** All arguments, however long. */
   args?: unknown;
-  /** Where they are, when they are too long for the events. */
+  /** The stored output that holds the arguments if they are too long for the events. */
   argsRef?: string;
-  /** They are there and could not be read: nobody can say yes to them. */
+  /** The arguments exist and could not be read, so the call cannot be approved. */
   isUnread?: boolean;
   cwd?: string;
-  cage?: SandboxProfile;
+  sandbox?: SandboxProfile;
   permission?: PermissionDecision;
 }
 
-const kept = new Map<string, Background>();
+const cache = new Map<string, CallContext>();
 const TYPES = ["tool.started", "tool.args", "permission.evaluated", "turn.started"];
 
-async function readBackground(action: ActionView, sessionId: string): Promise<Background> {
+async function readContext(action: ActionView, sessionId: string): Promise<CallContext> {
   const about = await read("get_execution_environment", { sessionId, turnId: action.turnId });
-  const found: Background = { cage: about.sandboxProfile };
+  const found: CallContext = { sandbox: about.sandboxProfile };
   let after = 0;
   for (let more = true; more; ) {
     const page = await read("list_events", {
@@ -30,29 +30,29 @@ async function readBackground(action: ActionView, sessionId: string): Promise<Ba
       types: TYPES,
       after,
     });
-    for (const e of page.events) takeFact(found, e, action);
+    for (const e of page.events) addEvent(found, e, action);
     more = page.more && (page.lastSequence ?? 0) > after;
     after = page.lastSequence ?? after;
   }
   if (found.args === undefined && found.argsRef) await readArgs(found, sessionId);
-  kept.set(action.actionId, found);
+  cache.set(action.actionId, found);
   return found;
 }
 
-/** What is not seen is not decided about: all of it is read. */
-async function readArgs(found: Background, sessionId: string): Promise<void> {
+/** Reads all of the arguments: a user must see what an approval covers. */
+async function readArgs(found: CallContext, sessionId: string): Promise<void> {
   found.isUnread = true;
   try {
     found.args = JSON.parse(await readWhole(found.argsRef!, sessionId));
     found.isUnread = false;
   } catch {
-    // the card says that it could not be read
+    // the card shows that they could not be read
   }
 }
 
 const PART = 65536;
 
-/** A part that ends inside of a character comes in another form. */
+/** A part that ends inside a character arrives as base64 instead of text. */
 async function readWhole(outputRef: string, sessionId: string): Promise<string> {
   const parts: number[][] = [];
   for (let offset = 0, isOver = false; !isOver; ) {
@@ -66,29 +66,29 @@ async function readWhole(outputRef: string, sessionId: string): Promise<string> 
   return new TextDecoder().decode(new Uint8Array(parts.flat()));
 }
 
-function takeFact(found: Background, e: RuntimeEvent, action: ActionView): void {
+function addEvent(found: CallContext, e: RuntimeEvent, action: ActionView): void {
   if (e.type === "turn.started") {
     found.cwd = e.executionEnvironment?.cwd;
-    found.cage ??= e.executionEnvironment?.sandboxProfile;
+    found.sandbox ??= e.executionEnvironment?.sandboxProfile;
   } else if (e.toolCallId !== action.toolCallId) {
     return;
   } else if (e.type === "permission.evaluated") {
     found.permission = e.permissionDecision;
   } else if (e.payload.safeArgs !== undefined || e.payload.safeArgsRef !== undefined) {
-    // a later one replaces an earlier one, whatever form it has
+    // later arguments replace earlier ones, inline or stored
     found.args = e.payload.safeArgs;
     found.argsRef = e.payload.safeArgsRef as string | undefined;
   }
 }
 
-export function useBackground(action: ActionView, sessionId: string): Background {
-  const background = useSignal<Background>(kept.get(action.actionId) ?? {});
+export function useCallContext(action: ActionView, sessionId: string): CallContext {
+  const context = useSignal<CallContext>(cache.get(action.actionId) ?? {});
   useEffect(() => {
-    if (!kept.has(action.actionId))
-      readBackground(action, sessionId).then(
-        (found) => (background.value = found),
-        () => {}, // the card says what is not known
+    if (!cache.has(action.actionId))
+      readContext(action, sessionId).then(
+        (found) => (context.value = found),
+        () => {}, // the card shows what is unknown
       );
   }, [action.actionId]);
-  return background.value;
+  return context.value;
 }

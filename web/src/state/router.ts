@@ -1,4 +1,4 @@
-// Where we are: the fragment of the address, "#/live?show=needs".  Filters live there.
+// The current page: the fragment of the address, "#/live?show=needs".  It includes the filters.
 import { signal } from "@preact/signals";
 
 export interface Place {
@@ -23,7 +23,7 @@ export function go(to: string): void {
   location.hash = to;
 }
 
-/** Changes filters without a new step of the browser's history. */
+/** Changes filters without adding an entry to the browser's history. */
 export function setQuery(changes: Record<string, string>): void {
   const query = new URLSearchParams(place.value.query);
   for (const [key, value] of Object.entries(changes)) value ? query.set(key, value) : query.delete(key);
@@ -32,7 +32,7 @@ export function setQuery(changes: Record<string, string>): void {
   place.value = parse();
 }
 
-/** The one-time code, taken out of the address at once so that it is in no history. */
+/** The one-time code, removed from the address at once so that no history keeps it. */
 export function takeCode(): string | null {
   const found = new URLSearchParams(location.hash.slice(1));
   const code = found.get("code");

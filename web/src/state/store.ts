@@ -1,5 +1,5 @@
-// What the views said last.  Nothing here is computed from events: an event only says which view
-// to read again.
+// The latest views.  Nothing here is computed from events: an event only decides which view is read
+// again.
 import { signal } from "@preact/signals";
 import { get, Problem, read } from "../api/client";
 import { onEvents, onStart } from "../api/stream";
@@ -14,10 +14,10 @@ export const trouble = signal<string | undefined>(undefined);
 const PAGE = 200;
 const REST_MS = 250;
 
-/** Events that tell of text only; no list changes with them. */
+/** Events that only add text; no list changes with them. */
 export const isQuiet = (type: string): boolean => type.endsWith(".delta") || type === "tool.progress";
 
-/** Runs at most every REST_MS, and once more for what came meanwhile. */
+/** Runs at most once per REST_MS, and once more if it was called meanwhile. */
 export function throttled(work: () => Promise<void>): () => void {
   let busy = false;
   let again = false;
@@ -43,11 +43,11 @@ export function throttled(work: () => Promise<void>): () => void {
   };
 }
 
-/** The list comes latest change first, so what changed is always on its first page. */
+/** The list is ordered by latest change, so a changed session is always on the first page. */
 async function readSessions(): Promise<void> {
   const page = await get<{ sessions: SessionRow[]; nextCursor?: string }>("/v1/sessions", { limit: PAGE });
   const fresh = new Set(page.sessions.map((row) => row.sessionId));
-  // What is younger than the end of the page and not on it is gone (archived, erased).
+  // A session newer than the end of the page and not on it is gone (archived or erased).
   const end = page.nextCursor ? (page.sessions.at(-1)?.updatedAt ?? "") : "";
   const older = (sessions.value ?? []).filter((row) => row.updatedAt <= end && !fresh.has(row.sessionId));
   sessions.value = [...page.sessions, ...older];
@@ -70,7 +70,7 @@ export async function readOlder(): Promise<void> {
 export const isOpen = (row: SessionRow): boolean =>
   ["running", "blocked", "queued", "stale", "unknown"].includes(row.status) || row.queuedTurns > 0;
 
-/** For what it waits, since when and until when: only of those not at rest, and only when something changed. */
+/** Reads what open sessions wait for, since when and until when, if they have changed. */
 async function readWaits(rows: SessionRow[]): Promise<void> {
   const waiting = rows.filter(isOpen);
   const known = waits.value;

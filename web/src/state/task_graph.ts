@@ -8,7 +8,7 @@ export interface TaskEdge {
   status: string;
 }
 
-/** One direction for each kind: from what comes first to what follows from it. */
+/** Edges in one direction: from the task that comes first to the task that depends on it. */
 const TURNED: Record<string, [TaskEdge["kind"], isTurned: boolean]> = {
   blocks: ["blocks", false],
   blocked_by: ["blocks", true],

@@ -1,8 +1,7 @@
-// One open thread: its view, and as much of its transcript as was read.
+// An open thread: its view, and the part of its transcript that has been read.
 //
-// History is read from its end: the last TAIL events first, then the part before it when somebody
-// scrolls there.  The stream adds what comes.  A session's sequence has no gaps, so each event is
-// applied once and a missing one is noticed and read.
+// History is read from its end: the last TAIL events first, earlier ones when the user scrolls up.  The stream adds
+// new events.  A session's sequence has no gaps, so each event is applied once and a missing one is noticed and read.
 import { signal } from "@preact/signals";
 import { get, history, read } from "../api/client";
 import { planOf, type Step } from "../components/plan";
@@ -24,17 +23,17 @@ export class OpenThread {
   readonly cwd = signal<string | undefined>(undefined);
   readonly origin = signal<ForkPoint | undefined>(undefined);
   readonly siblings = signal<ThreadRow[]>([]);
-  /** The latest plan that the agent wrote down. */
+  /** The latest plan of the agent. */
   readonly plan = signal<{ sequence: number; steps: Step[] } | undefined>(undefined);
-  /** Grows with every change of the transcript. */
+  /** Incremented with every change of the transcript. */
   readonly version = signal(0);
   readonly failure = signal<string | undefined>(undefined);
   readonly isReading = signal(true);
   transcript: Transcript = emptyTranscript();
   trace: Trace = emptyTrace();
-  first = 0; // sequence of the oldest event that was read
-  private last = 0; // of the newest one that was applied
-  private ahead: RuntimeEvent[] = []; // came while history was read
+  first = 0; // sequence of the oldest event read
+  private last = 0; // sequence of the newest event applied
+  private ahead: RuntimeEvent[] = []; // arrived while history was being read
   private readonly abort = new AbortController();
   private readonly ends: (() => void)[] = [];
 
@@ -51,7 +50,7 @@ export class OpenThread {
     for (const end of this.ends) end();
   }
 
-  /** After a break the stream goes on where it was, so only the views are read again. */
+  /** After a disconnect the stream resumes from its cursor, so only the views are read again. */
   private begin(isAgain: boolean): void {
     this.refresh();
     if (!isAgain || !this.last) void this.readTail();
@@ -156,7 +155,7 @@ export class OpenThread {
     for (const e of came) {
       if (e.sequence <= this.last) continue;
       if (e.sequence !== this.last + 1) {
-        void this.readTail(); // should not happen; the log knows
+        void this.readTail(); // should not happen; read the log again
         return;
       }
       this.applyTo(this.transcript, this.trace, e);

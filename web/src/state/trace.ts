@@ -1,7 +1,7 @@
-// A thread's events as work that takes time: turns, and in each turn spans in lanes.
+// A thread's events as a trace: turns, and in each turn spans in lanes.
 //
-// A span gathers the events of one request, one call, one command, one decision.  It keeps where
-// they lie and how long they took, not the events: the inspector reads those from the log.
+// A span groups the events of one model request, call, process or decision.  It keeps their sequence
+// range and duration, not the events: the inspector reads those from the log.
 import type { RuntimeEvent } from "../api/types";
 
 export const LANES = ["model", "tool", "process", "permission", "sandbox", "hook", "routing", "context", "work", "runtime"] as const;
@@ -42,7 +42,7 @@ export interface TraceTurn {
 export interface Trace {
   turns: TraceTurn[];
   byId: Map<string, TraceTurn>;
-  removed: Set<string>; // turns that a rollback took back
+  removed: Set<string>; // turns removed by a rollback
 }
 
 export const emptyTrace = (): Trace => ({ turns: [], byId: new Map(), removed: new Set() });
@@ -83,7 +83,7 @@ const places: Record<string, (e: RuntimeEvent) => Place> = {
   process: (e) => ({ lane: "process", key: e.processId ?? e.eventId }),
   permission: (e) => ({ lane: "permission", key: `decision:${e.toolCallId ?? e.actionId ?? e.eventId}` }),
   action: (e) => ({ lane: "permission", key: `decision:${e.toolCallId ?? e.actionId ?? e.eventId}` }),
-  sandbox: (e) => ({ lane: "sandbox", key: `cage:${e.toolCallId ?? e.eventId}` }),
+  sandbox: (e) => ({ lane: "sandbox", key: `sandbox:${e.toolCallId ?? e.eventId}` }),
   hook: (e) => ({ lane: "hook", key: e.hookRun?.hookRunId ?? e.eventId }),
   routing: byRun,
   limit: (e) => alone("routing", e),
@@ -96,13 +96,13 @@ const places: Record<string, (e: RuntimeEvent) => Place> = {
   job: (e) => ({ lane: "work", key: e.jobItemId ?? e.jobId ?? e.eventId }),
 };
 
-/** Nothing for what only tells of the thread as a whole. */
+/** Undefined for events about the thread as a whole. */
 export function placeOf(e: RuntimeEvent): Place | undefined {
   if (NOT_SHOWN.has(e.type)) return undefined;
   return places[e.type.split(".")[0]!]?.(e) ?? alone("runtime", e);
 }
 
-// ---- what a span is called ----
+// ---- names and notes of spans ----
 
 const BRIEF = ["command", "path", "file", "url", "query", "pattern", "question"];
 
@@ -116,9 +116,9 @@ export function briefArgs(args: unknown): string {
 
 const join = (...parts: (string | number | undefined)[]): string => parts.filter((part) => part !== undefined && part !== "").join(" · ");
 
-type Tell = (span: Span, e: RuntimeEvent) => void;
+type Describe = (span: Span, e: RuntimeEvent) => void;
 
-const tells: Record<string, Tell> = {
+const describers: Record<string, Describe> = {
   "model.requested"(span, e) {
     span.name = [text(e.payload.provider), text(e.payload.model)].filter(Boolean).join("/");
   },
@@ -214,8 +214,8 @@ const tells: Record<string, Tell> = {
   },
 };
 
-/** For classes without a sentence of their own: what they say first. */
-function tellPlainly(span: Span, e: RuntimeEvent): void {
+/** For event types without a describer: the first text that the event has. */
+function describePlainly(span: Span, e: RuntimeEvent): void {
   const said = e.statusReason || text(e.payload.message) || text(e.payload.title) || text(e.payload.summary) || text(e.payload.reason);
   if (said) span.note = said;
 }
@@ -223,7 +223,7 @@ function tellPlainly(span: Span, e: RuntimeEvent): void {
 const OPENS = /^(model\.requested|tool\.started|process\.started|action\.required|hook\.started|subagent\.spawned|job\.(started|item\.started)|task\.started|context\.compaction\.started)$/;
 const ENDS = /\.(completed|failed|result|resolved|terminated|cancelled|closed|lost)$/;
 
-// ---- taking events in ----
+// ---- applying events ----
 
 function freshSpan(e: RuntimeEvent, { lane, key }: Place): Span {
   const at = Date.parse(e.timestamp);
@@ -239,7 +239,7 @@ function takeSpan(turn: TraceTurn, e: RuntimeEvent, place: Place): void {
   span.endAt = Date.parse(e.timestamp);
   span.count++;
   if (e.status) span.status = e.status;
-  (tells[e.type] ?? tellPlainly)(span, e);
+  (describers[e.type] ?? describePlainly)(span, e);
   span.name ||= e.type;
   if (OPENS.test(e.type)) span.isOpen = true;
   else if (ENDS.test(e.type)) span.isOpen = false;
@@ -260,7 +260,7 @@ function turnOf(all: Trace, e: RuntimeEvent): TraceTurn {
   return turn;
 }
 
-/** The thread says where its active turn stands. */
+/** The event of the thread carries the status of its active turn. */
 function takeStatus(all: Trace, e: RuntimeEvent): void {
   const id = text(e.payload.activeTurnId);
   const turn = id ? all.byId.get(id) : undefined;
@@ -335,7 +335,7 @@ export type TraceRow =
 
 const made = new WeakMap<TraceTurn, { version: number; lanes: string; rows: TraceRow[] }>();
 
-/** The turn, then its spans in order; what belongs to a call stands below it. */
+/** The turn, then its spans in order; spans that belong to a call follow the call. */
 export function traceRowsOf(turn: TraceTurn, hidden: ReadonlySet<string>): TraceRow[] {
   const lanes = [...hidden].join();
   const known = made.get(turn);

@@ -1,7 +1,7 @@
-// A thread's events as people read them: turns, and in each turn what was said and done.
+// A thread's events as a transcript: turns, and the messages, calls and notes of each turn.
 //
-// Events come in order, each once.  Older parts are folded by themselves and put in front; a turn
-// that lies across the seam is joined.
+// Events arrive in order, each once.  Older events are folded separately and put in front; a turn
+// that spans both parts is joined.
 import type { RuntimeEvent, PermissionDecision } from "../api/types";
 
 export interface Item {
@@ -39,7 +39,7 @@ export interface Tool {
   artifacts: string[];
 }
 
-/** Something that is told in a sentence. */
+/** An entry that is shown as one sentence. */
 export interface Note {
   kind: "retry" | "plain" | "recovered" | "compacted" | "compactFailed" | "rolledBack" | "refused";
   blanks: Record<string, string | number>;
@@ -60,7 +60,7 @@ export interface Turn {
   firstSequence: number;
   startedAt: string;
   model?: string;
-  items: Item[]; // replaced, never changed: what is drawn is compared by identity
+  items: Item[]; // replaced, never changed: rendering compares by identity
   byKey: Map<string, number>;
   end?: TurnEnd;
   version: number;
@@ -86,7 +86,7 @@ function whoIs(actor: unknown): string {
 }
 
 function turnOf(all: Transcript, e: RuntimeEvent): Turn {
-  // What belongs to no turn (a recovery, a warning) is shown where it happened.
+  // An event without a turn (a recovery, a warning) is shown where it happened.
   const id = e.turnId ?? all.turns.at(-1)?.id ?? "";
   let turn = all.byId.get(id);
   if (!turn) {
@@ -137,7 +137,7 @@ type Fold = (turn: Turn, e: RuntimeEvent) => void;
 const folds: Record<string, Fold> = {
   "turn.submitted"(turn, e) {
     const parts = (e.payload.input ?? []) as { preview?: string; text?: string; bytes?: number }[];
-    if (!parts.length) return; // nobody said it: the runtime's own turn, such as a compaction
+    if (!parts.length) return; // an internal turn of the runtime, such as a compaction
     const item = itemOf(turn, e, "user_message");
     item.kind = "user_message";
     item.text = parts.map((part) => part.preview ?? part.text ?? "").join("\n");
@@ -171,7 +171,7 @@ const folds: Record<string, Fold> = {
     if (e.payload.kind === "updated") tool.editedBy = text(e.payload.updatedBy);
   },
   "tool.progress"(turn, e) {
-    const { tool } = toolOf(turn, e); // that it runs now is told here too
+    const { tool } = toolOf(turn, e); // the event also says that the call runs now
     if (e.payload.kind === "dispatched") return;
     tool.progress = {
       message: text(e.payload.message),
@@ -255,7 +255,7 @@ function endTurn(turn: Turn, e: RuntimeEvent): void {
   };
 }
 
-/** Takes one event in.  The stream says what the thread is; events of other threads are left out before. */
+/** Applies one event.  The caller leaves out events of other threads. */
 export function apply(all: Transcript, e: RuntimeEvent): void {
   const fold = folds[e.type];
   if (fold) fold(turnOf(all, e), e);
@@ -306,7 +306,7 @@ export function prepend(older: Transcript, all: Transcript): Transcript {
   return { turns, byId: new Map(turns.map((turn) => [turn.id, turn])) };
 }
 
-/** What the list shows, one row each. */
+/** The rows of the list. */
 export type Row =
   | { key: string; turn: Turn; item: Item; end?: undefined }
   | { key: string; turn: Turn; item?: undefined; end: TurnEnd };
@@ -314,7 +314,7 @@ export type Row =
 const NEVER_SHOWN = new Set(["catalog"]);
 const made = new WeakMap<Turn, { version: number; rows: Row[] }>();
 
-/** What happened to the thread after its last turn (a recovery, a rollback). */
+/** Entries after the last turn (a recovery, a rollback). */
 export const isAfterEnd = (turn: Turn, item: Item): boolean => turn.end !== undefined && item.sequence > turn.end.sequence;
 
 export function rowsOf(turn: Turn): Row[] {

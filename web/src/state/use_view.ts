@@ -1,4 +1,4 @@
-// A page's own reading of the runtime: read when the page opens and whenever the stream says that it may have changed.
+// Reads a page's data when the page opens and again whenever an event may have changed it.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { isQuiet, throttled } from "./store";
@@ -6,12 +6,12 @@ import { onEvents, onStart } from "../api/stream";
 import type { RuntimeEvent } from "../api/types";
 
 export interface View<T> {
-  value: T | undefined; // of the last reading that worked
+  value: T | undefined; // of the last successful read
   failure: string;
   again: () => void;
 }
 
-/** families: "task." and the like; an event of another class changes nothing here. */
+/** families: prefixes of the event types that may change the data, such as "task.". */
 export function useView<T>(load: () => Promise<T>, families: string[], deps: unknown[]): View<T> {
   const value = useSignal<T | undefined>(undefined);
   const failure = useSignal("");

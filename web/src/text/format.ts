@@ -1,8 +1,8 @@
-// Times, sums and sizes as people read them.
+// Times, amounts and sizes formatted for reading.
 import { signal } from "@preact/signals";
 import { language, t } from "./text";
 
-/** Ticks once a second, so that ages and countdowns move. */
+/** Ticks once a second, for ages and countdowns. */
 export const now = signal(Date.now());
 setInterval(() => {
   if (!document.hidden) now.value = Date.now();
@@ -23,7 +23,7 @@ export function span(ms: number): string {
   return `${Math.max(0, Math.round(ms))} ms`;
 }
 
-/** In the largest unit that leaves no rest: "90 min", not "1 h". */
+/** In the largest unit that divides it exactly: "90 min", not "1 h". */
 export function exactSpan(ms: number): string {
   const unit = UNITS.find(([size]) => ms >= size && ms % size === 0);
   return unit ? inUnit(ms / unit[0], unit) : `${ms} ms`;
@@ -34,7 +34,7 @@ export function ago(time: string): string {
   return ms < 2000 ? t("common.now") : t("common.ago", { span: span(ms) });
 }
 
-/** Since a time, without "ago". */
+/** The time since then, without "ago". */
 export function sinceSpan(time: string): string {
   return span(Math.max(1000, now.value - Date.parse(time)));
 }
@@ -47,7 +47,7 @@ export function clock(time: string): string {
   return new Date(time).toLocaleTimeString(language.value === "zh" ? "zh-Hans" : "en-GB");
 }
 
-/** In a zone of its own when it has one; one that this browser does not know is left out. */
+/** In the given time zone, or in the local one if the browser does not know it. */
 export function dateTime(time: string, zone?: string): string {
   const locale = language.value === "zh" ? "zh-Hans" : "en-GB";
   const date = new Date(time);
@@ -58,7 +58,7 @@ export function dateTime(time: string, zone?: string): string {
   }
 }
 
-/** "$0.0031"; what is not known is said to be unknown, and an estimate has "≈" in front (said in words by <Cost>). */
+/** "$0.0031"; an unknown amount is "unknown", and an estimate begins with "≈" (<Cost> adds it in words). */
 export function usd(amount: number | undefined, state?: string): string {
   if (amount === undefined || (state && state !== "recorded" && state !== "estimated")) return t("common.unknown");
   const about = state === "estimated" ? "≈ " : "";
@@ -80,7 +80,7 @@ export function bytes(size: number): string {
 
 export const number = (n: number): string => n.toLocaleString(language.value === "zh" ? "zh-Hans" : "en-GB");
 
-/** The end of an id tells things apart; its beginning tells the time. */
+/** Keeps the prefix and the end of an id: the middle is a time stamp and alike for neighbours. */
 export function shortId(id: string): string {
   const at = id.indexOf("_");
   return id.length > 16 ? `${id.slice(0, at + 1)}…${id.slice(-6)}` : id;
@@ -90,8 +90,8 @@ const HIDDEN =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffc\u{13430}-\u{1345f}\u{1bca0}-\u{1bca3}\u{1d159}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
 
 /**
- * Text that somebody decides about, with nothing hidden in it: characters without a glyph and those that look like
- * a blank are named, long runs of blanks and empty lines are counted. base/reveal.c does the same for terminals.
+ * Text that a user decides about, with nothing hidden in it: invisible characters and those that look like a blank
+ * are shown by code point, long runs of blanks and empty lines as a count.  base/reveal.c does the same for terminals.
  */
 export function reveal(text: string): string {
   return text
@@ -101,8 +101,8 @@ export function reveal(text: string): string {
 }
 
 /**
- * Text of models, tools and peers: control characters and those that reorder a line
- * are shown as what they are.
+ * Text of models, tools and peers: control characters and characters that reorder a line
+ * become visible.
  */
 export function safe(text: string): string {
   return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, (c) =>

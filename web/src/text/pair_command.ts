@@ -1,7 +1,7 @@
-// The command that pairs a device: a browser itself cannot make a code.
+// The command that pairs a device.  A browser cannot create a code, so the user runs it in a terminal.
 const LOOPBACK = /^http:\/\/(localhost|127\.[\d.]+|\[::1\])(:\d+)?\/?$/;
 
-/** Whoever is on the way can read along. */
+/** Whether the connection is unencrypted, so that others on the network can read it. */
 export const isInTheClear = (address: string): boolean => address.startsWith("http://") && !LOOPBACK.test(address);
 
 export function pairCommand(address: string, name?: string): string {

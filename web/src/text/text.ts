@@ -1,4 +1,4 @@
-// The sentences of the console: words_en.ts has them in English, words_zh.ts in Chinese.
+// The text of the console in the selected language: en.ts in English, zh.ts in Chinese.
 import { signal } from "@preact/signals";
 import { en, type Word } from "./en";
 import { zh } from "./zh";
@@ -20,14 +20,14 @@ export function setLanguage(to: Language): void {
   document.documentElement.lang = to === "zh" ? "zh-Hans" : "en";
 }
 
-/** A sentence with its blanks filled. */
+/** A text with its placeholders filled in. */
 export function t(word: Word, blanks: Record<string, string | number> = {}): string {
   const text = (language.value === "zh" ? zh : en)[word];
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(blanks[name] ?? whole));
 }
 
-/** A word of the runtime's vocabulary; one that this console does not know is shown as it came. */
-export function told(prefix: string, value: string): string {
+/** The text for a word of the runtime's vocabulary; an unknown word is shown unchanged. */
+export function wordFor(prefix: string, value: string): string {
   const word = `${prefix}.${value}`;
   return word in en ? t(word as Word) : value.replaceAll("_", " ");
 }

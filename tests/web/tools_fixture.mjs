@@ -1,8 +1,8 @@
-// The stage with the runtime's own tools in their cage, hooks, rules and caps.
+// The fixture with the built-in tools in their sandbox, hooks, rules and caps.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Stage, until } from "./lib.mjs";
-import { here, program } from "./stage.mjs";
+import { Fixture, until } from "./lib.mjs";
+import { here, program } from "./fixture.mjs";
 
 const OPTIONS = {
   hooks: { pre_tool_use: [{ name: "watch", match: "shell", command: "cat >/dev/null; echo '{}'" }] },
@@ -14,11 +14,11 @@ const OPTIONS = {
   "budget.day_usd": 5,
 };
 
-const stage = await Stage.open(program, join(here, "yard.json"), OPTIONS);
-export const { daemon, browser } = stage;
-export const test = (name, run) => stage.tests.push({ name, run });
-export const desk = (to, viewport) => stage.page("desk", to, viewport);
-export const phone = (to) => stage.page("phone", to);
+const fixture = await Fixture.open(program, join(here, "tools_script.json"), OPTIONS);
+export const { daemon, browser } = fixture;
+export const test = (name, run) => fixture.tests.push({ name, run });
+export const desk = (to, viewport) => fixture.page("desk", to, viewport);
+export const phone = (to) => fixture.page("phone", to);
 writeFileSync(join(daemon.work, "tide.txt"), "low\nslack\nhigh\n");
 
 /** Sends it, allows what it asks for, and waits for its end. */
@@ -33,7 +33,7 @@ export async function done(input, more = {}) {
   return sent;
 }
 
-/** The daemon dies and comes back; the page notices, and goes on by itself. */
+/** The daemon dies and comes back; the page notices, and continues automatically. */
 export async function killed(page) {
   await daemon.kill();
   await page.waitForSelector(".link.stale");

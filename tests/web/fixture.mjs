@@ -1,20 +1,20 @@
-// The stage with scripted tools, and what the tests of every stage need.
+// The fixture with scripted tools, and what the tests of every fixture need.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { check, PHONE, same, Stage, until } from "./lib.mjs";
+import { check, PHONE, same, Fixture, until } from "./lib.mjs";
 
 export const here = dirname(fileURLToPath(import.meta.url));
 export const [build, ...words] = process.argv.slice(2);
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 export const program = join(resolve(build), "thole");
-const stage = await Stage.open(program, join(here, "script.json"));
-export const { daemon, browser } = stage;
-export const test = (name, run) => stage.tests.push({ name, run });
-export const desk = (to, viewport) => stage.page("desk", to, viewport);
-export const phone = (to) => stage.page("phone", to);
-export const keptPages = () => Object.keys(stage.kept).length;
+const fixture = await Fixture.open(program, join(here, "script.json"));
+export const { daemon, browser } = fixture;
+export const test = (name, run) => fixture.tests.push({ name, run });
+export const desk = (to, viewport) => fixture.page("desk", to, viewport);
+export const phone = (to) => fixture.page("phone", to);
+export const keptPages = () => Object.keys(fixture.kept).length;
 
 /** Tall enough for every row of a short thread to be held. */
 export const TALL = { width: 1280, height: 2000 };
