@@ -34,7 +34,7 @@ def a_daemon_that_is_stopping_is_waited_for(b):
     b.run("run", "one", code=0)
     for _ in range(5):
         b.signal(signal.SIGTERM)
-        # The one that stops may still answer; then nobody has started another one.
+        # The daemon that stops may still answer; then no other one has been started.
         until("another daemon", lambda: b.run("ps", code=0) and b.daemon())
 
 
@@ -99,7 +99,7 @@ def as_the_first_process(b):
     alone = ["unshare", "--user", "--map-root-user", "--pid", "--fork", "--kill-child"]
     if subprocess.run([*alone, "true"], capture_output=True).returncode:
         raise Skip("needs namespaces")
-    # A directory of its own: the number in its lock is somebody else's out here.
+    # Its own directory: the pid in its lock belongs to another process outside of the namespace.
     p = subprocess.Popen([*alone, THOLE, "serve", "--data", str(b.dir / "first")], stderr=subprocess.PIPE, text=True, env=b.env, cwd=b.work)
     b.started.append(p)
     assert "unix:" in p.stderr.readline()

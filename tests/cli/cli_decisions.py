@@ -168,7 +168,7 @@ def questions_are_answered_with_words(b):
 
 
 @test
-def a_waiting_run_goes_on_when_somebody_else_decides(b):
+def a_waiting_run_continues_when_another_client_decides(b):
     p = b.start("run", "--wait", "approve")
     action = until("the question", b.pending)[0]
     b.run("approve", action, code=0)

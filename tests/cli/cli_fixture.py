@@ -112,7 +112,7 @@ class Terminal:
         os.close(self.fd)
 
 
-class Box:
+class Fixture:
     """A home, a data directory and a working directory that go when the test ends."""
 
     def __init__(self):

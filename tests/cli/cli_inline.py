@@ -5,7 +5,7 @@ import subprocess
 
 from cli_fixture import THOLE, test, until
 
-MARKED = "# Head\n\nSome **bold** words and `code` that go on for longer than forty columns do.\n\n- an item\n\n```sh\nmake *test*\n```\n"
+MARKED = "# Head\n\nSome **bold** words and `code` that run on for longer than forty columns do.\n\n- an item\n\n```sh\nmake *test*\n```\n"
 
 
 def rower(b):
@@ -36,7 +36,7 @@ def markdown_is_shown_in_the_width_of_the_window(b):
     t.wait()
     lines = shown(t.seen)
     at = lines.index("Head")
-    assert lines[at:at + 10] == ["Head", "", "Some bold words and code that go on for", "longer than forty columns do.", "",
+    assert lines[at:at + 10] == ["Head", "", "Some bold words and code that run on for", "longer than forty columns do.", "",
                                  "• an item", "", "```sh", "make *test*", "```"], lines
     assert "\x1b[1mHead\x1b[0m" in t.seen and "\x1b[36mcode\x1b[0m" in t.seen
     assert re.search(r" · \$0\.\d+ · thole log sess_\S+ · thole open sess_", " ".join(lines)), lines

@@ -16,9 +16,9 @@ import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "mcp"))
-from box import Box, Wrong, last  # noqa: E402
+from tool_fixture import Fixture, Wrong, last  # noqa: E402
 
-Box.build = BUILD = str(pathlib.Path(sys.argv[1]).resolve())
+Fixture.build = BUILD = str(pathlib.Path(sys.argv[1]).resolve())
 SECRET = "tr0ub4dor-and-3"
 tests = []
 
@@ -28,7 +28,7 @@ def test(f):
     return f
 
 
-class Place(Box):
+class Place(Fixture):
     def __init__(self, files, rules, calls=(), options=(), links=(), before=None, **more):
         self.files, self.links, self.before = files, links, before
         self.rules = rules
@@ -51,10 +51,10 @@ class Place(Box):
     def __exit__(self, *_):
         self.close()
 
-    def output(self, facts):
+    def output(self, events):
         """All that the model is shown, with what was stored elsewhere."""
-        text = json.dumps(facts)
-        for e in facts:
+        text = json.dumps(events)
+        for e in events:
             if e.get("outputRef"):
                 status, data = self.http.request("GET", f"/v1/outputs/{e['outputRef']}")
                 text += data.decode(errors="replace") if status == 200 else ""
@@ -98,9 +98,9 @@ READS = {
 def commands_read_nothing():
     with Place({**FILES, **{f"t-{n}.sh": t for n, t in READS.items()}}, DENY, [shell(f"sh t-{n}.sh 2>&1") for n in READS]) as p:
         for name in READS:
-            facts = p.run()
-            assert last(facts, "sandbox.applied"), name
-            assert SECRET not in p.output(facts), f"{name} read it"
+            events = p.run()
+            assert last(events, "sandbox.applied"), name
+            assert SECRET not in p.output(events), f"{name} read it"
             for path, text in FILES.items():
                 if text == SECRET:
                     assert (p.work / path).read_text() == SECRET, f"{name} changed {path}"
@@ -194,9 +194,9 @@ def every_mode_asks_the_same_sandbox():
 @test
 def a_background_process_reads_nothing():
     with Place({**FILES, "t.sh": READS["cat"]}, DENY, [("start_process", {"command": "sh t.sh; sleep 0.2"})]) as p:
-        facts = p.run()
+        events = p.run()
         ref = p.until("its output", lambda: [x for x in p.call("list_processes", sessionId=p.session)["processes"] if x["status"] != "running"])
-        assert SECRET not in p.output(p.events()) and ref, facts
+        assert SECRET not in p.output(p.events()) and ref, events
 
 
 @test
@@ -271,9 +271,9 @@ def a_sandbox_without_mounts_is_refused():
     for option in ("sandbox.mode=danger_full_access", "sandbox.mode=external_sandbox"):
         with Place({**FILES, "t.sh": READS["cat"]}, DENY, [shell("sh t.sh 2>&1"), ("search", {"pattern": "tr0ub"})], options=[option]) as p:
             for _ in range(2):
-                facts = p.run()
-                assert SECRET not in p.output(facts)
-                failed = last(facts, "tool.failed")
+                events = p.run()
+                assert SECRET not in p.output(events)
+                failed = last(events, "tool.failed")
                 assert failed["payload"]["category"] == "sandbox_unavailable" and "remove the rule" in failed["statusReason"], failed
 
 
@@ -560,12 +560,12 @@ def a_workspace_behind_a_link_is_closed_by_both_names():
             self.all = calls(self)
             return self.all, options
     with Linked(FILES, THREE + DENY[3:]) as p:
-        facts = turn_in(p, p.dir / "alias")
+        events = turn_in(p, p.dir / "alias")
         for call in p.all:
-            assert SECRET not in p.output(facts), (call, p.output(facts)[-1500:])
+            assert SECRET not in p.output(events), (call, p.output(events)[-1500:])
             for path in (".env", "secrets/deep/a", "a/b/c/site.pem", "top.pem"):
                 assert (p.work / path).read_text() == SECRET, (call, path)
-            facts = p.run()
+            events = p.run()
 
 
 @test
@@ -607,8 +607,8 @@ def parts_of_an_input_that_name_a_denied_file_do_not_bring_it():
                 continue
             taken += 1
             p.session, p.turn = reply["sessionId"], reply["turnId"]
-            facts = p.settle()
-            assert SECRET not in p.output(facts) and SECRET not in sent(p), part
+            events = p.settle()
+            assert SECRET not in p.output(events) and SECRET not in sent(p), part
         assert taken >= 3, "most of them are taken"
 
 

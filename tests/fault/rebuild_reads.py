@@ -213,7 +213,7 @@ def main():
 
         until(lambda: f"replies to {[asked[i] for i in range(len(asked)) if i not in equal]}", all_answered, pause_s=0)
         check("the rows were made again", any("made again" in line for line in daemon.log), daemon.log)
-        check("the rebuild was seen at work", waited, "no reply was `rebuilding`")
+        check("a reply showed the running rebuild", waited, "no reply was `rebuilding`")
         check("every read was answered in the end", len(equal) == len(asked))
         for i, (c, p) in enumerate(asked):
             name = f"{c} {json.dumps(p)}"

@@ -140,7 +140,7 @@ class Run(scenario.Run):
 
     def connect(self):
         super().connect()
-        self.face.lines = self.lines
+        self.transport.lines = self.lines
 
 
 class Http(scenario.Http):

@@ -28,7 +28,7 @@ SCRIPT = {"version": 1, "default": {"text": "You wrote: {{input}}"}, "rules": [
         {"toolCalls": [{"name": "shell", "args": {"command": "touch inside && echo written; cat /data/token; touch /home/agent/escaped; exit 7"}}]},
         {"text": "{{toolResult}}"}]}]}
 
-# As docker's own profile has it: no namespaces of one's own, and no mounts.
+# As docker's own profile has it: no own namespaces, and no mounts.
 NAMESPACES = 0x7E020000
 STRICT = {"defaultAction": "SCMP_ACT_ALLOW", "syscalls": [
     {"names": ["unshare", "setns", "mount", "umount2", "pivot_root", "open_tree", "move_mount", "mount_setattr"], "action": "SCMP_ACT_ERRNO", "errnoRet": 1},
@@ -88,7 +88,7 @@ class Place:
         return run("nsenter", "-t", self.state("Pid"), "-n", sys.executable, "-c",
                    "import sys, urllib.request; print(urllib.request.urlopen(sys.argv[1], timeout=60).read().decode())", url).stdout
 
-    def facts(self, kind):
+    def events(self, kind):
         return [json.loads(line) for line in self.inside(f"thole log @last --type {kind} --json").stdout.splitlines()]
 
     def remove(self):
@@ -100,7 +100,7 @@ def tier_of(p):
 
 
 def nothing_got_out(p, options=""):
-    """Looked at from outside of the cage."""
+    """Checked from outside of the sandbox."""
     said = p.inside(f"mkdir -p ~/desk && echo canary >~/private && cd ~/desk && thole sandbox run {options} --profile workspace-write -C . -- sh -c '{TRY}'")
     assert said.stdout == "written\n" and "canary" not in said.stderr, said
     p.inside("test -s ~/desk/here && test ! -e ~/escaped && test ! -e /data/escaped")
@@ -118,7 +118,7 @@ def the_image_is_built(p):
 
 
 @check
-def it_runs_as_nobody_special_and_is_healthy(p):
+def it_runs_as_an_unprivileged_user_and_is_healthy(p):
     p.start()
     assert p.inside("id -u").stdout == "10001\n"
     p.podman("healthcheck", "run", "thole")
@@ -140,7 +140,7 @@ def the_console_is_served_where_open_says(p):
 
 
 @check
-def the_strongest_cage_is_built(p):
+def the_strongest_sandbox_is_built(p):
     assert tier_of(p) == STRONGEST, p.inside("thole doctor").stdout
     nothing_got_out(p, "--fail-closed")
 
@@ -148,8 +148,8 @@ def the_strongest_cage_is_built(p):
 @check
 def so_it_is_for_a_turn_and_the_end_of_the_command_is_told(p):
     p.inside("mkdir -p ~/look && cd ~/look && thole run --no-start look </dev/null; thole approve $(thole approvals -q)")
-    until("the end of the turn", lambda: p.facts("turn.completed"))
-    applied, result = p.facts("sandbox.applied")[0]["payload"], json.dumps(p.facts("tool.result") + p.facts("process.completed"))
+    until("the end of the turn", lambda: p.events("turn.completed"))
+    applied, result = p.events("sandbox.applied")[0]["payload"], json.dumps(p.events("tool.result") + p.events("process.completed"))
     assert applied["tier"] == STRONGEST and "written" in result and '"exitCode": 7' in result, (applied, result)
     p.inside("test -e ~/look/inside && test ! -e ~/escaped")
 
@@ -178,7 +178,7 @@ def another_container_goes_on_with_the_volume(p):
 
 
 @check
-def without_namespaces_the_weaker_cage_holds_and_says_so(p):
+def without_namespaces_the_weaker_sandbox_holds_and_says_so(p):
     p.remove()
     p.start("--security-opt", "seccomp=" + p.strict)
     assert tier_of(p) == "landlock+seccomp"

@@ -325,7 +325,7 @@ def refusing(number, error):
     return apply
 
 
-def a_service_without_openat2_gets_the_cage_that_can_be_built(p):
+def a_service_without_openat2_gets_the_sandbox_that_can_be_built(p):
     # As systemd does for RestrictSUIDSGID=.
     filtered = {"env": p.env, "preexec_fn": refusing(437, errno.ENOSYS)}
     told = json.loads(run(p.thole, "sandbox", "probe", **filtered))
@@ -334,10 +334,10 @@ def a_service_without_openat2_gets_the_cage_that_can_be_built(p):
         assert "inside" in run(p.thole, "sandbox", "run", "--", "echo", "inside", cwd=p.data(), **filtered).split("\n")
 
 
-def a_container_that_keeps_its_name_has_the_whole_cage(p):
+def a_container_that_keeps_its_name_has_the_full_sandbox(p):
     sethostname = {"aarch64": 161, "x86_64": 170}.get(os.uname().machine)
     if not sethostname or "reason" in json.loads(run(p.thole, "sandbox", "probe", env=p.env)):
-        raise Skip("not the strongest cage here, or another machine")
+        raise Skip("not the strongest sandbox here, or another machine")
     assert run(p.thole, "sandbox", "run", "--fail-closed", "--", "echo", "inside", env=p.env, cwd=p.data(),
                preexec_fn=refusing(sethostname, errno.EPERM)).endswith("inside\n")
 
@@ -484,7 +484,7 @@ TESTS = [the_library_exports_what_the_header_declares, every_function_of_the_hea
          a_follower_goes_on_where_it_was_left, the_examples_in_typescript_compile_and_run,
          sockets_that_were_bound_before_are_served_and_readiness_is_told,
          descriptors_that_cannot_be_listened_on_are_refused, systemd_likes_the_units, tools_do_not_work_in_the_data_directory,
-         a_service_without_openat2_gets_the_cage_that_can_be_built, a_container_that_keeps_its_name_has_the_whole_cage,
+         a_service_without_openat2_gets_the_sandbox_that_can_be_built, a_container_that_keeps_its_name_has_the_full_sandbox,
          doctor_names_file_and_line_of_a_setting_that_is_wrong,
          the_checks_of_doctor_are_those_of_its_page, every_link_of_a_page_leads_somewhere, every_page_that_is_named_is_there,
          every_page_is_in_the_index, the_packages_hold_what_runs,

@@ -97,7 +97,7 @@ def read_page(path):
 def do_page(p, path):
     home = p.data()
     env = {k: v for k, v in os.environ.items() if not k.startswith(("THOLE_", "XDG_", "LS_")) and k not in ("NO_COLOR", "DISPLAY")}
-    # What is installed below a root of its own: pkg-config and the loader are told.
+    # The library is installed below its own root: pkg-config and the loader get its paths.
     env.update(HOME=home, TERM="dumb", LC_ALL="C.UTF-8", PATH=os.path.dirname(p.thole) + ":" + env["PATH"], PKG_CONFIG_SYSROOT_DIR=p.root,
                PKG_CONFIG_PATH=f"{p.lib}/pkgconfig", LD_LIBRARY_PATH=p.lib)
     shell = Shell(home, env)

@@ -62,22 +62,22 @@ def images_went_out(journal):
 
 def play(build, story, dialect, sim, tell):
     """Once per transport; what both left behind is compared."""
-    path, facts = written_for(story, dialect, sim.port), {}
+    path, events = written_for(story, dialect, sim.port), {}
     before = len(sim.journal())
     for transport in (scenario.Http, scenario.Stdio):
         run = scenario.Run(build, transport, path)
         name = f"{story.stem} with {dialect} over {transport.name}"
         try:
-            facts[transport.name] = run.run()
+            events[transport.name] = run.run()
             leaks = KEY in json.dumps(run.events)
-            tell(not leaks, name, "the key stands in a fact" if leaks else "")
+            tell(not leaks, name, "the key is in an event" if leaks else "")
         except scenario.Wrong as e:
             tell(False, name, str(e))
         shutil.rmtree(run.dir, ignore_errors=True)
     os.unlink(path)
-    if len(facts) == 2:
-        a, b = scenario.normal(facts["http"]), scenario.normal(facts["stdio"])
-        tell(a == b, f"{story.stem} with {dialect} leaves the same facts on both",
+    if len(events) == 2:
+        a, b = scenario.normal(events["http"]), scenario.normal(events["stdio"])
+        tell(a == b, f"{story.stem} with {dialect} leaves the same events on both",
              "" if a == b else scenario.first_difference(a, b))
     if story.stem == "image":
         tell(images_went_out(sim.journal()[before:]), f"the image is in the body of {dialect}")

@@ -14,7 +14,7 @@ A dialect has the same members as the others, so that one behaviour of the simul
     whole(text)            an answer that is not streamed
     error(...)             the body of an error
     error_frame(...)       an error inside a stream
-    unknown                frames that nobody has heard of
+    unknown                frames of an unknown type
 
 Usage is always 19 in, 16 of them cached, and 10 out, 4 of them reasoning, where it can be said.
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A model server that behaves as it is told by the path, in every dialect.
+"""A model server whose behaviour the path selects, in every dialect.
 
     simulator.py [--cert FILE --key FILE]
 

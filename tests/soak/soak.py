@@ -316,9 +316,9 @@ def main():
             tell(late <= early * (1 + FLAT) + slack, f"{name}: median {early:.0f} in the second quarter, {late:.0f} in the last "
                                                      f"({100 * (late - early) / early:+.2f} %)")
         tell(not soak.wrong, f"{rows[-1][1]} answers were as asked for")
-        face, broken = Http(soak.daemon), []
+        transport, broken = Http(soak.daemon), []
         for session in random.Random(1).sample(range(soak.sessions), min(50, soak.sessions)):
-            code, reply = face.call("verify_log", {"sessionId": f"sess_{session}"})
+            code, reply = transport.call("verify_log", {"sessionId": f"sess_{session}"})
             # The last ones were drawn and not begun any more.
             if code not in (None, "session_not_found") or (not code and reply["status"] != "whole"):
                 broken.append(f"sess_{session}: {reply}")

@@ -99,7 +99,7 @@ class Place:
 
 
 @test
-def nobody_of_the_same_user_reads_its_memory():
+def no_process_of_the_same_user_reads_its_memory():
     with Place() as p:
         other = subprocess.Popen([*AS_USER, "sleep", "60"])
         try:

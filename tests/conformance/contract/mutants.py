@@ -4,7 +4,7 @@
 usage: mutants.py BUILD_DIR [--seed N] [--count N] [ROW ...]
 
 Each row below has a mutant: a class of events that is not told, a field that a reply lacks, a value
-that is wrong, a command that is refused.  It stands between the daemon and the checks (lab.py), so
+that is wrong, a command that is refused.  It stands between the daemon and the checks (fixture.py), so
 what a check sees is a runtime without that behaviour.  A check that still passes proves nothing:
 then this program says "survived" and ends with 1.  Rows are drawn by seed unless they are named.
 """

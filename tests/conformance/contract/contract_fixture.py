@@ -1,4 +1,4 @@
-"""A real daemon on a throw-away directory, and every way to talk to it."""
+"""A real daemon on a temporary directory, and every transport to it."""
 import base64
 import copy
 import http.client
@@ -141,34 +141,34 @@ class WebSocket(Socket):
                 raise Wrong("the connection was closed")
 
 
-class Lab:
+class Fixture:
     def __init__(self, build, script=STORY, options=(), over="http", files=None, home=None):
-        """home: where its directory is made, when /tmp, which every cage has one of its own of, is not the place."""
+        """home: where its directory is made, for tests that cannot use /tmp because every sandbox has its own."""
         self.build, self.dir, self.over = build, tempfile.mkdtemp(prefix="thole-contract-", dir=home), over
         self.data = os.path.join(self.dir, "data")
         for path, text in (files or {}).items():
             self.write(path, text)
         self.daemon = Daemon(build, self.data, script.replace("$dir", self.dir), [o.replace("$dir", self.dir) for o in options])
-        self.calls, self.face = [], None
+        self.calls, self.transport = [], None
         self.start()
 
     def start(self):
         self.daemon.start()
         self.web = self.noted(Http(self.daemon))
-        self.face = self.web if self.over == "http" else self.stdio()
+        self.transport = self.web if self.over == "http" else self.stdio()
 
-    def noted(self, face):
-        """The face, with its calls written down, and without what a mutant takes away."""
-        plain, events = face.call, face.events
-        face.events = lambda session, after: mutants.without(events(session, after))
+    def noted(self, transport):
+        """The transport, with its calls written down, and without what a mutant takes away."""
+        plain, events = transport.call, transport.events
+        transport.events = lambda session, after: mutants.without(events(session, after))
 
         def call(command, params):
             code, reply = mutants.spoiled(command, params, *plain(command, params))
             self.calls.append(copy.deepcopy({"call": command, "params": params, "code": code, "reply": reply}))
             return code, reply
 
-        face.call = call
-        return face
+        transport.call = call
+        return transport
 
     def keep(self, name):
         """Leaves what it told beside the scenarios' logs: for the schemas, and for the coverage report."""
@@ -178,17 +178,17 @@ class Lab:
         with open(os.path.join(calls, f"contract-{name}.jsonl"), "w") as f:
             f.writelines(json.dumps(c, ensure_ascii=False) + "\n" for c in self.calls)
         with open(os.path.join(logs, f"contract-{name}.jsonl"), "w") as f:
-            for s in self.face.call("list_sessions", {"system": True, "limit": 256})[1]["sessions"]:
+            for s in self.transport.call("list_sessions", {"system": True, "limit": 256})[1]["sessions"]:
                 # A gap is a frame of the stream, not an event.
                 f.writelines(line + "\n" for line in self.raw(s["sessionId"]) if not line.startswith('{"gap"'))
                 with open(os.path.join(logs, f"contract-{name}-{s['sessionId']}.json"), "w") as out:
-                    json.dump(self.face.call("get_session", {"sessionId": s["sessionId"]})[1], out)
+                    json.dump(self.transport.call("get_session", {"sessionId": s["sessionId"]})[1], out)
 
     def restart(self, kill=True, days=0):
-        """days: so many have passed for the new one, on the clock that goes on while the machine sleeps."""
+        """days: so many have passed for the new daemon, on the clock that also runs while the machine sleeps."""
         self.daemon.before = ["unshare", "-UrT", "--boottime", str(days * 86400)] if days else []
         if self.over != "http":
-            self.face.close()
+            self.transport.close()
         if kill:
             self.daemon.kill()
         else:
@@ -197,8 +197,8 @@ class Lab:
 
     def close(self):
         try:
-            if self.over != "http" and self.face:
-                self.face.close()
+            if self.over != "http" and self.transport:
+                self.transport.close()
             if self.daemon.process.poll() is None:
                 for p in self.web.call("list_processes", {})[1]["processes"]:  # they would outlive it
                     self.web.call("terminate_process", {"sessionId": p["sessionId"], "processId": p["processId"], "graceMs": 0})
@@ -208,7 +208,7 @@ class Lab:
                 self.daemon.kill()
             shutil.rmtree(self.dir, ignore_errors=True)
 
-    # -- faces
+    # -- transports
 
     def stdio(self):
         return self.noted(Stdio(self.daemon))
@@ -217,11 +217,11 @@ class Lab:
         return self.noted(Socket(self.daemon))
 
     def websocket(self):
-        return self.noted(WebSocket(self.daemon, self.face.token))
+        return self.noted(WebSocket(self.daemon, self.transport.token))
 
-    def channel(self, *capabilities, face=None, **hello):
+    def channel(self, *capabilities, transport=None, **hello):
         """An enrolled connection, and what initialize said."""
-        c = face or self.socket()
+        c = transport or self.socket()
         answer = c.rpc("initialize", {"capabilities": list(capabilities), **hello})
         if "error" in answer:
             raise Wrong(f"initialize: {answer['error']}")
@@ -230,13 +230,13 @@ class Lab:
     # -- calls
 
     def call(self, command, **params):
-        code, reply = self.face.call(command, params)
+        code, reply = self.transport.call(command, params)
         if code:
             raise Wrong(f"{command} was refused with {code}: {reply.get('detail')}")
         return reply
 
     def refused(self, expected, command, **params):
-        code, reply = self.face.call(command, params)
+        code, reply = self.transport.call(command, params)
         if code != expected:
             raise Wrong(f"{command} {params}: should be refused with {expected}, was {code or reply}")
         return reply
@@ -245,10 +245,10 @@ class Lab:
         status, data = self.web.request("GET", path, headers={k.replace("_", "-"): v for k, v in headers.items()})
         return status, data
 
-    # -- facts
+    # -- events
 
     def raw(self, session, after=0):
-        return self.face.events(session, after)
+        return self.transport.events(session, after)
 
     def events(self, session, after=0):
         return [json.loads(line) for line in self.raw(session, after)]
@@ -265,7 +265,7 @@ class Lab:
     until = staticmethod(until)
 
     def turn(self, text, **params):
-        """Submit, wait for the end; the reply and the facts of the session."""
+        """Submit, wait for the end; the reply and the events of the session."""
         reply = self.call("submit_turn", input=text, **params)
         events = self.until(f"end of {text}", lambda: self.ended(reply))
         return reply, events
@@ -366,7 +366,7 @@ def rows(*names, script=STORY, options=(), files=None, both=False, own=False, de
     itself; deep: it takes long."""
     def mark(f):
         f.rows, f.own, f.deep = names, own, deep
-        f.lab = {"script": script, "options": options, "files": files}
+        f.fixture = {"script": script, "options": options, "files": files}
         f.over = ("http", "stdio") if both else ("http",)
         return f
     return mark

@@ -1,4 +1,4 @@
-"""Commands in cages, and where things lie."""
+"""Commands in sandboxes, and the directories that they use."""
 import json
 import subprocess
 
@@ -11,7 +11,7 @@ exec unshare -Ur sh -c 'echo 0 >/proc/sys/user/max_user_namespaces && exec "$@"'
 
 
 @test
-def a_command_runs_in_a_cage(b):
+def a_command_runs_in_a_sandbox(b):
     outside, secret = b.dir / "outside", b.work / "secret"
     outside.mkdir()
     secret.write_text("canary\n")
@@ -37,22 +37,22 @@ def a_command_runs_in_a_cage(b):
 
 
 @test
-def the_facts_of_a_cage_are_told(b):
+def the_report_of_a_sandbox_is_written(b):
     r = b.run("sandbox", "run", "--json", "--net", "off", "--", "true", code=0)
-    facts = json.loads(r.err)
-    assert r.out == "" and facts["sandboxProfile"]["mode"] == "workspace_write"
-    assert facts["sandboxProfile"]["tier"] == b.run("sandbox", "probe", code=0).json()["tier"]
-    assert facts["process"]["exitCode"] == 0 and facts["process"]["survivors"] == 0
+    report = json.loads(r.err)
+    assert r.out == "" and report["sandboxProfile"]["mode"] == "workspace_write"
+    assert report["sandboxProfile"]["tier"] == b.run("sandbox", "probe", code=0).json()["tier"]
+    assert report["process"]["exitCode"] == 0 and report["process"]["survivors"] == 0
     r = b.run("sandbox", "run", "--json", "--timeout", "1s", "--", "sleep", "30")
     assert json.loads(r.err)["process"]["cause"] == "timeout"
-    with open(b.dir / "facts", "w") as f:
+    with open(b.dir / "report", "w") as f:
         subprocess.run(["sh", "-c", f"exec {THOLE} sandbox run --json -- true 3>&1 >/dev/null"], stdout=f, env=b.env,
                        cwd=b.work, check=True, timeout=DEADLINE_S)
-    assert json.loads((b.dir / "facts").read_text())["violations"] == []
+    assert json.loads((b.dir / "report").read_text())["violations"] == []
 
 
 @test
-def the_daemon_that_a_command_started_knows_the_cage_of_its_sessions(b):
+def the_daemon_that_a_command_started_knows_the_sandbox_of_its_sessions(b):
     tier = b.run("sandbox", "probe", code=0).json()["tier"]
     b.run("run", "hello", code=0)
     started = [e for e in b.run("log", "--json", "--type", "turn.started", code=0).lines()]
@@ -63,7 +63,7 @@ def the_daemon_that_a_command_started_knows_the_cage_of_its_sessions(b):
 
 
 @test
-def no_cage_is_said_aloud(b):
+def running_without_a_sandbox_is_announced(b):
     assert "No cage" in b.run("sandbox", "run", "-q", "--profile", "danger-full-access", "--", "true", code=0).err
     assert b.run("sandbox", "run", "--", "true", code=0).err == ""
     b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [
@@ -79,7 +79,7 @@ def no_cage_is_said_aloud(b):
 
 
 @test
-def a_cage_that_cannot_be_had_is_refused(b):
+def a_sandbox_that_is_not_available_is_refused(b):
     for args in (["sandbox"], ["sandbox", "walk"], ["sandbox", "run"], ["sandbox", "probe", "x"],
                  ["sandbox", "run", "--profile", "anything", "--", "true"]):
         assert b.run(*args, code=2).err, args
@@ -89,7 +89,7 @@ def a_cage_that_cannot_be_had_is_refused(b):
 
 
 @test
-def a_weaker_cage_is_told_and_can_be_refused(b):
+def a_weaker_sandbox_is_reported_and_can_be_refused(b):
     hand = b.dir / "weak-hand"
     hand.write_text(WEAK.format(hand=THOLE + "-hand"))
     hand.chmod(0o755)

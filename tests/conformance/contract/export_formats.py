@@ -1,7 +1,7 @@
-"""Forms: the same facts in another standard's words, with every id and in the same order."""
+"""Export formats: the same events in another standard's terms, with every id and in the same order."""
 import json
 
-from lab import need, one, rows, same
+from contract_fixture import need, one, rows, same
 
 # Agent UI 0.6.1.
 TYPES = set("""session.opened session.hydrated session.updated session.closed run.started run.status run.finished run.failed
@@ -19,37 +19,37 @@ ADDED = {"type", "owner", "scope", "phase", "surface", "persistence", "control",
          "parentThreadId", "parentSessionId", "remoteTaskId", "rawEventRef"}
 
 
-def stop(lab, text, **params):
+def stop(fixture, text, **params):
     """A turn that is stopped in the middle of its work."""
-    reply = lab.call("submit_turn", input=text, **params)
-    lab.wait(reply["sessionId"], "tool.progress", after=reply["sequence"])
-    lab.call("interrupt_turn", sessionId=reply["sessionId"])
-    lab.until("its end", lambda: lab.ended(reply))
+    reply = fixture.call("submit_turn", input=text, **params)
+    fixture.wait(reply["sessionId"], "tool.progress", after=reply["sequence"])
+    fixture.call("interrupt_turn", sessionId=reply["sessionId"])
+    fixture.until("its end", lambda: fixture.ended(reply))
     return reply
 
 
-def decide(lab, decision, **params):
-    reply, action = lab.asked("save", **params)
-    lab.call("respond_action", sessionId=reply["sessionId"], actionId=action["actionId"], decision=decision)
-    lab.refused("already_resolved", "respond_action", sessionId=reply["sessionId"], actionId=action["actionId"], decision="allow")
-    lab.until("its end", lambda: lab.ended(reply))
+def decide(fixture, decision, **params):
+    reply, action = fixture.asked("save", **params)
+    fixture.call("respond_action", sessionId=reply["sessionId"], actionId=action["actionId"], decision=decision)
+    fixture.refused("already_resolved", "respond_action", sessionId=reply["sessionId"], actionId=action["actionId"], decision="allow")
+    fixture.until("its end", lambda: fixture.ended(reply))
     return reply, action
 
 
-def pages(lab, session=None, **params):
+def pages(fixture, session=None, **params):
     """All of it, a few at a time, by the command."""
     found, place = [], {"after": 0} if session else {}
     while True:
-        page = lab.call("list_events", limit=50, **({"sessionId": session} if session else {}), **place, **params)
+        page = fixture.call("list_events", limit=50, **({"sessionId": session} if session else {}), **place, **params)
         found += page["events"]
         if not page["more"]:
             return found
         place = {"after": page["lastSequence"]} if session else {"cursor": page["nextCursor"]}
 
 
-def frames(lab, query):
+def frames(fixture, query):
     """(id, event, data) of an SSE stream that does not follow."""
-    status, text = lab.get(f"/v1/events?follow=0&{query}", Accept="text/event-stream")
+    status, text = fixture.get(f"/v1/events?follow=0&{query}", Accept="text/event-stream")
     same(status, 200, query)
     out = []
     for frame in text.decode().split("\n\n"):
@@ -59,8 +59,8 @@ def frames(lab, query):
     return out
 
 
-def lines(lab, query):
-    status, text = lab.get(f"/v1/events?follow=0&{query}", Accept="application/x-ndjson")
+def lines(fixture, query):
+    status, text = fixture.get(f"/v1/events?follow=0&{query}", Accept="application/x-ndjson")
     same(status, 200, query)
     return [json.loads(line) for line in text.decode().removesuffix("\n").split("\n")]
 
@@ -75,26 +75,26 @@ def where(told, kind, **fields):
 
 
 def nothing_lost(plain, told):
-    same([e["rawEventRef"] for e in told], [e["eventId"] for e in plain], "every fact, in its order")
+    same([e["rawEventRef"] for e in told], [e["eventId"] for e in plain], "every event, in its order")
     for ours, theirs in zip(plain, told):
         kept = {RENAMED.get(k, k): v for k, v in ours.items()}
         same({k: theirs.get(k) for k in kept}, kept, f"{ours['type']}: all that it says")
-        same(sorted(set(theirs) - set(kept) - ADDED), [], f"{ours['type']}: and no key that nobody knows")
+        same(sorted(set(theirs) - set(kept) - ADDED), [], f"{ours['type']}: and no unknown key")
         need(theirs["type"] in TYPES, f"{theirs['type']} is no class of Agent UI")
         same(theirs.get("partId"), ours.get("stepId"), "a part is a step")
         need(("messageId" in theirs) == ("stepId" in ours), "a part has its message")
 
 
 @rows("ECO-07", both=True)
-def check_events_as_agent_ui(lab):
-    good, _ = lab.turn("two looks")
+def check_events_as_agent_ui(fixture):
+    good, _ = fixture.turn("two looks")
     session = good["sessionId"]
-    allowed, yes = decide(lab, "allow", sessionId=session)
-    denied, no = decide(lab, "deny", sessionId=session)
-    stopped = stop(lab, "soak", sessionId=session)
-    failed, plain = lab.turn("refuse", sessionId=session)
-    plain = lab.events(session)
-    told = pages(lab, session, **{"as": "agent_ui"})
+    allowed, yes = decide(fixture, "allow", sessionId=session)
+    denied, no = decide(fixture, "deny", sessionId=session)
+    stopped = stop(fixture, "soak", sessionId=session)
+    failed, plain = fixture.turn("refuse", sessionId=session)
+    plain = fixture.events(session)
+    told = pages(fixture, session, **{"as": "agent_ui"})
     nothing_lost(plain, told)
 
     # AUI-AR-READ: accepted before the first text, running, waiting, completed, failed
@@ -127,29 +127,29 @@ def check_events_as_agent_ui(lab):
         same(where(turn, "tool.failed", toolCallId=call) >= 0, control == "reject", "and failed when it was not")
 
     # AUI-AR-ID-005: whose child it is
-    child = lab.call("spawn_subagent", sessionId=session, parentThreadId=good["threadId"], role="helper", nickname="Kim", input="help me")
-    lab.wait(session, "subagent.completed")
-    told = pages(lab, session, **{"as": "agent_ui"})
-    nothing_lost(lab.events(session), told)
+    child = fixture.call("spawn_subagent", sessionId=session, parentThreadId=good["threadId"], role="helper", nickname="Kim", input="help me")
+    fixture.wait(session, "subagent.completed")
+    told = pages(fixture, session, **{"as": "agent_ui"})
+    nothing_lost(fixture.events(session), told)
     born, done = one(told, "agent.spawned"), one(told, "agent.completed")
     same([born[k] for k in ("agentId", "subagentId", "agentName", "agentRole", "parentThreadId", "parentSessionId", "runtimeEntity")],
          [child["subagentId"], child["subagentId"], "Kim", "helper", good["threadId"], session, "subagent_turn"], "a child")
     same((done["agentId"], done["phase"]), (child["subagentId"], "completed"), "its end")
 
     # what it has no word for is an error, and nothing else
-    lab.refused("invalid_value", "list_events", sessionId=session, **{"as": "agent_tea"})
-    lab.refused("invalid_type", "list_events", sessionId=session, **{"as": 7})
+    fixture.refused("invalid_value", "list_events", sessionId=session, **{"as": "agent_tea"})
+    fixture.refused("invalid_type", "list_events", sessionId=session, **{"as": 7})
 
 
 @rows("ECO-07")
-def check_agent_ui_on_every_stream(lab):
-    follower = lab.socket()
-    reply = lab.call("create_session", title="to be followed")
+def check_agent_ui_on_every_stream(fixture):
+    follower = fixture.socket()
+    reply = fixture.call("create_session", title="to be followed")
     session = reply["sessionId"]
     follower.rpc("subscribe_events", {"sessionId": session, "as": "agent_ui"})
-    lab.turn("two looks", sessionId=session)
-    told = pages(lab, session, **{"as": "agent_ui"})
-    plain = lab.events(session)
+    fixture.turn("two looks", sessionId=session)
+    told = pages(fixture, session, **{"as": "agent_ui"})
+    plain = fixture.events(session)
     nothing_lost(plain, told)
 
     live = []
@@ -158,25 +158,25 @@ def check_agent_ui_on_every_stream(lab):
         live.append(notice["params"]) if notice.get("method") == "event" else None
     same(live, told, "as it happens, over JSON-RPC")
     query = f"session={session}&as=agent_ui"
-    sse = frames(lab, query)
+    sse = frames(fixture, query)
     same([f[2] for f in sse], told, "SSE")
     same([f[1] for f in sse], [e["type"] for e in told], "SSE: the class")
-    same([f[0] for f in sse], [f[0] for f in frames(lab, f"session={session}")], "SSE: the place is the same as without")
+    same([f[0] for f in sse], [f[0] for f in frames(fixture, f"session={session}")], "SSE: the place is the same as without")
     half = len(sse) // 2
-    same([f[2] for f in frames(lab, query + f"&after={sse[half][0]}")], told[half + 1:], "and going on from there")
-    same(lines(lab, query), told, "NDJSON")
-    status, page = lab.get(f"/v1/events?{query}&limit=256", Accept="application/json")
+    same([f[2] for f in frames(fixture, query + f"&after={sse[half][0]}")], told[half + 1:], "and going on from there")
+    same(lines(fixture, query), told, "NDJSON")
+    status, page = fixture.get(f"/v1/events?{query}&limit=256", Accept="application/json")
     same((status, json.loads(page)["events"]), (200, told), "a page")
     # over all sessions: the cursor moves as it does without
-    everything = frames(lab, "as=agent_ui")
-    same([f[0] for f in everything], [f[0] for f in frames(lab, "")], "all sessions: the places")
+    everything = frames(fixture, "as=agent_ui")
+    same([f[0] for f in everything], [f[0] for f in frames(fixture, "")], "all sessions: the places")
     same([f[2] for f in everything if f[2]["sessionId"] == session], told, "all sessions")
-    same([e["rawEventRef"] for e in pages(lab, **{"as": "agent_ui"})], [e["eventId"] for e in pages(lab)], "all sessions, by pages")
+    same([e["rawEventRef"] for e in pages(fixture, **{"as": "agent_ui"})], [e["eventId"] for e in pages(fixture)], "all sessions, by pages")
     # filters are of our classes, and stay so
-    same(lines(lab, query + "&types=tool.*"), [e for e in told if e["runtimeType"].startswith("tool.")], "types")
+    same(lines(fixture, query + "&types=tool.*"), [e for e in told if e["runtimeType"].startswith("tool.")], "types")
     for bad, code in (("as=agent_tea", "invalid_value"), ("as=agent_ui&as=agent_ui", "invalid_request")):
         for accept in ("text/event-stream", "application/x-ndjson", "application/json"):
-            status, problem = lab.get(f"/v1/events?session={session}&follow=0&{bad}", Accept=accept)
+            status, problem = fixture.get(f"/v1/events?session={session}&follow=0&{bad}", Accept=accept)
             same((status, json.loads(problem)["code"]), (400, code), bad)
     for bad, code in (("agent_tea", "invalid_value"), (7, "invalid_type")):
         same(follower.rpc("subscribe_events", {"sessionId": session, "as": bad})["error"]["data"]["code"], code, f"subscribe as {bad}")

@@ -10,7 +10,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scenari
 from run import DEADLINE_S, Daemon, Http, Wrong, until  # noqa: E402,F401
 
 
-class Box:
+class Fixture:
     """`calls` are what the model calls, one per turn."""
     build = None  # where the programs are
 
@@ -62,7 +62,7 @@ class Box:
         return self.until(f"{name} to be {word}", lambda: self.servers()[name]["status"] == word and self.servers()[name])
 
     def submit(self, wait=True):
-        """A turn; the facts it left when it ended, or when it waits for a person."""
+        """A turn; the events it left when it ended, or when it waits for a person."""
         reply = self.call("submit_turn", input="go", **({"sessionId": self.session} if self.session else {}))
         self.session = reply["sessionId"]
         self.turn = reply["turnId"]
@@ -70,14 +70,14 @@ class Box:
 
     def settle(self):
         def looks():
-            facts = [e for e in self.events() if e.get("turnId") == self.turn]
-            open_actions = [e["actionId"] for e in facts if e["type"] == "action.required"]
-            for e in facts:
+            events = [e for e in self.events() if e.get("turnId") == self.turn]
+            open_actions = [e["actionId"] for e in events if e["type"] == "action.required"]
+            for e in events:
                 if e["type"] == "action.resolved":
                     open_actions.remove(e["actionId"])
             self.action = open_actions[-1] if open_actions else None
-            ended = any(e["type"] in ("turn.completed", "turn.failed") for e in facts)
-            return facts if ended or self.action else None
+            ended = any(e["type"] in ("turn.completed", "turn.failed") for e in events)
+            return events if ended or self.action else None
         return self.until("the turn", looks)
 
     def allow(self, **more):
@@ -86,8 +86,8 @@ class Box:
 
     def run(self):
         """A turn whose call is allowed when it is asked about."""
-        facts = self.submit()
-        return self.allow() if self.action else facts
+        events = self.submit()
+        return self.allow() if self.action else events
 
     def tools(self):
         if not self.session:
@@ -103,7 +103,7 @@ class Box:
             shutil.rmtree(self.dir, ignore_errors=True)
 
 
-def last(facts, kind):
-    found = [e for e in facts if e["type"] == kind]
-    assert found, f"no {kind} in {[e['type'] for e in facts]}: {[e['payload'] for e in facts if e['type'] == 'tool.failed']}"
+def last(events, kind):
+    found = [e for e in events if e["type"] == kind]
+    assert found, f"no {kind} in {[e['type'] for e in events]}: {[e['payload'] for e in events if e['type'] == 'tool.failed']}"
     return found[-1]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A file that the sandbox refused leaves a sandbox.violation, whatever program tried it, and on_failure asks about it.
 
-usage: told_test.py BUILD_DIR [WORD ...]     WORD: only tests whose name contains one of them
+usage: reported_test.py BUILD_DIR [WORD ...]     WORD: only tests whose name contains one of them
 
 Prints TAP.  SBX-05, NEG-12, EVT-063, PRM-06.
 """
@@ -14,10 +14,10 @@ import traceback
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "mcp"))
 sys.path.insert(0, str(HERE))
-from box import Box, last  # noqa: E402
+from tool_fixture import Fixture, last  # noqa: E402
 from cases import SILENT  # noqa: E402
 
-Box.build = str(pathlib.Path(sys.argv[1]).resolve())
+Fixture.build = str(pathlib.Path(sys.argv[1]).resolve())
 tests = []
 
 
@@ -26,7 +26,7 @@ def test(f):
     return f
 
 
-class Place(Box):
+class Place(Fixture):
     def __init__(self, files, calls, rules=(), mode="bypass", options=()):
         self.files = files
         super().__init__(calls=[("shell", {"command": c}) for c in calls],
@@ -48,8 +48,8 @@ class Place(Box):
         self.close()
 
 
-def violations(facts):
-    return [e["payload"] for e in facts if e["type"] == "sandbox.violation"]
+def violations(events):
+    return [e["payload"] for e in events if e["type"] == "sandbox.violation"]
 
 
 # what is tried, and the path that must be told; {w} is the workspace
@@ -93,13 +93,13 @@ def every_refused_write_is_told():
     files = {"s/x": "x", **{f"t-{n}.sh": c.replace("{h}", "{out}") for n, (c, _) in REFUSED.items()}}
     with Place(files, [f"ln -sf /usr to-usr; sh t-{n}.sh" for n in REFUSED]) as p:
         for name, (_, path) in REFUSED.items():
-            facts = p.run()
-            told = violations(facts)
+            events = p.run()
+            told = violations(events)
             wanted = path.format(w=p.work, h=p.out)
             hits = [v for v in told if v.get("path", "").startswith(wanted)]
             assert hits, (name, told)
             assert hits[0]["kind"] == "filesystem" and hits[0]["operation"] == "write" and hits[0]["blocked"], (name, hits)
-            failed = [e for e in facts if e["type"] == "tool.failed"]
+            failed = [e for e in events if e["type"] == "tool.failed"]
             assert not failed or failed[0]["payload"]["category"] == "sandbox_denied", (name, failed)
 
 
@@ -134,22 +134,22 @@ def every_refused_call_is_told():
     files = {"s/x": "x", **{f"t-{n}.py": PYTHON + c.replace("{h}", "{out}") for n, (c, *_) in CALLS.items()}}
     with Place(files, [f"/usr/bin/python3 t-{n}.py" for n in CALLS]) as p:
         for name, (_, kind, call, err, fallback) in CALLS.items():
-            facts = p.run()
-            told = violations(facts)
+            events = p.run()
+            told = violations(events)
             if not kind:
                 assert not told, (name, told)  # a device that the host does not have either
                 continue
             hits = [v for v in told if v["kind"] == kind and v.get("syscall") in call.split("|")]
             assert hits, (name, told)
             assert hits[0]["errno"] == err and hits[0].get("fallback", False) == fallback and hits[0]["blocked"], (name, hits)
-            failed = [e["payload"]["category"] for e in facts if e["type"] == "tool.failed"]
+            failed = [e["payload"]["category"] for e in events if e["type"] == "tool.failed"]
             assert failed == [] or not fallback and failed == ["sandbox_denied"], (name, failed)
 
 
 @test
 def unix_sockets_that_are_refused_are_told_but_not_the_lookup_of_a_user():
     script = "import socket\ntry: socket.socket(socket.AF_UNIX)\nexcept OSError as e: print(e.errno)\n"
-    with Place({"t.py": script}, ["/usr/bin/python3 t.py", "id nobody; getent passwd root; ls -l t.py"], options=["sandbox.network=full"]) as p:
+    with Place({"t.py": script}, ["/usr/bin/python3 t.py", "id daemon; getent passwd root; ls -l t.py"], options=["sandbox.network=full"]) as p:
         told = violations(p.run())
         assert [(v["kind"], v["syscall"], v["errno"], v.get("fallback")) for v in told] == [("network", "socket", "EACCES", True)], told
         assert violations(p.run()) == []
@@ -221,22 +221,22 @@ def what_is_not_reported_is_said():
 @test
 def on_failure_asks_for_what_was_refused():
     with Place({"t.sh": "echo x >{out}/made"}, ["sh t.sh"], mode="on_failure") as p:
-        facts = p.submit()
-        asked = last(facts, "action.required")
+        events = p.submit()
+        asked = last(events, "action.required")
         assert asked["payload"]["actionType"] == "escalation" and asked["payload"]["override"]["writeRoots"] == [str(p.out)], asked
-        kinds = [e["type"] for e in facts]
+        kinds = [e["type"] for e in events]
         assert kinds.index("sandbox.violation") < kinds.index("permission.requested"), kinds
         p.allow()
         assert (p.out / "made").read_text() == "x\n"
 
 
 @test
-def on_failure_does_not_ask_for_what_nobody_is_given():
+def on_failure_does_not_ask_for_access_that_is_never_granted():
     rules = [{"id": "w", "effect": "deny", "path": "kept", "access": "write"}]
     with Place({"t.sh": "echo x >kept", "kept": "k"}, ["sh t.sh"], rules, mode="on_failure") as p:
-        facts = p.submit()
-        assert not p.action and last(facts, "tool.failed")["payload"]["category"] == "sandbox_denied", facts[-4:]
-        assert violations(facts)
+        events = p.submit()
+        assert not p.action and last(events, "tool.failed")["payload"]["category"] == "sandbox_denied", events[-4:]
+        assert violations(events)
 
 
 def main():
