@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { isUnpaired, session, signIn, signOut, whoAmI, Problem } from "./api/client";
 import { now, span } from "./text/format";
 import { isHelpOpen, KeyHelp, PAGES } from "./components/keys";
-import { LazyPage, LAZY_PAGES } from "./components/lazy_page";
+import { LazyPage, LAZY_PAGES } from "./pages/lazy_page";
 import { Approvals } from "./pages/approvals";
 import { Live } from "./pages/live";
 import { Thread } from "./pages/thread";

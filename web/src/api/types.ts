@@ -2,7 +2,7 @@
 // console uses the same file.  Only what the command schemas do not describe is declared here.
 export type * from "../../../sdk/typescript/src/types";
 
-import type { Commands, Job, SandboxMode, Task } from "../../../sdk/typescript/src/types";
+import type { Commands, Job, ProcessView, SandboxMode, Task } from "../../../sdk/typescript/src/types";
 
 export type CommandName = keyof Commands;
 export type Args<C extends CommandName> = Commands[C]["args"];
@@ -29,6 +29,9 @@ export type ListedTask = Task & Required<Pick<Task, "sessionId" | "status" | "cr
 
 /** A job of a list over all sessions names its session. */
 export type ListedJob = Job & Required<Pick<Job, "sessionId">>;
+
+/** A process of a list over all sessions names its session. */
+export type ListedProcess = ProcessView & Required<Pick<ProcessView, "sessionId">>;
 
 /** Where a forked thread began: the payload of thread.started. */
 export interface ForkPoint {

@@ -4,8 +4,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { may, read, send } from "../api/client";
 import { onEvents, onStart } from "../api/stream";
-import type { GetOutputReply } from "../api/types";
-import type { Process } from "../pages/processes";
+import type { GetOutputReply, ListedProcess } from "../api/types";
 import { t } from "../text/text";
 
 const PART = 128 * 1024;
@@ -53,7 +52,7 @@ class Follower {
   private wantsMore = false;
 
   constructor(
-    private readonly process: Process,
+    private readonly process: ListedProcess,
     private readonly write: (data: string | Uint8Array) => void,
     private readonly fail: (why: string) => void,
   ) {}
@@ -100,7 +99,7 @@ function cellWidth(box: HTMLElement): number {
 }
 
 /** Sends typed input in order: each command waits for the previous one. */
-function typist(process: Process, fail: (why: string) => void): (data: string) => void {
+function typist(process: ListedProcess, fail: (why: string) => void): (data: string) => void {
   let last = Promise.resolve();
   return (data) => {
     last = last.then(() =>
@@ -112,7 +111,7 @@ function typist(process: Process, fail: (why: string) => void): (data: string) =
   };
 }
 
-export function Terminal({ process }: { process: Process }) {
+export function Terminal({ process }: { process: ListedProcess }) {
   const box = useRef<HTMLDivElement>(null);
   const failure = useSignal("");
   const fail = (why: string) => (failure.value = why);

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import { may, readRows } from "../api/client";
-import type { ProcessView } from "../api/types";
+import type { ListedProcess } from "../api/types";
 import { Failure, useCommand } from "../components/command";
 import { ago, bytes, safe, shortId } from "../text/format";
 import { SessionPicker } from "../components/picker";
@@ -13,18 +13,15 @@ import { Empty, Fields, Failed, Status, Time } from "../components/ui";
 import { useView } from "../state/use_view";
 import { t } from "../text/text";
 
-/** A row of a list over all sessions names its session. */
-export type Process = ProcessView & { sessionId: string };
-
 const MOST = 1000;
 
-async function readProcesses(sessionId: string): Promise<Process[]> {
+async function readProcesses(sessionId: string): Promise<ListedProcess[]> {
   const { rows } = await readRows("list_processes", "processes", { sessionId: sessionId || undefined }, MOST);
   return rows.map((row) => ({ ...row, sessionId: row.sessionId ?? sessionId }));
 }
 
-function LazyTerminal({ process }: { process: Process }) {
-  const found = useSignal<ComponentType<{ process: Process }> | undefined>(undefined);
+function LazyTerminal({ process }: { process: ListedProcess }) {
+  const found = useSignal<ComponentType<{ process: ListedProcess }> | undefined>(undefined);
   const failure = useSignal("");
   useEffect(() => {
     import("../components/terminal").then(
@@ -38,7 +35,7 @@ function LazyTerminal({ process }: { process: Process }) {
 }
 
 /** Input for a process without a terminal: single lines, and the end of input. */
-function Lines({ process }: { process: Process }) {
+function Lines({ process }: { process: ListedProcess }) {
   const text = useSignal("");
   const sender = useCommand(() => (text.value = ""));
   const ids = { sessionId: process.sessionId, processId: process.processId };
@@ -62,7 +59,7 @@ function Lines({ process }: { process: Process }) {
   );
 }
 
-function One({ of }: { of: Process }) {
+function One({ of }: { of: ListedProcess }) {
   const sender = useCommand();
   const isOpen = place.value.query.get("at") === of.processId;
   const isRunning = of.status === "running";

@@ -4,7 +4,7 @@
 // new events.  A session's sequence has no gaps, so each event is applied once and a missing one is noticed and read.
 import { signal } from "@preact/signals";
 import { get, history, read } from "../api/client";
-import { planOf, type Step } from "../components/plan";
+import { planOf, type Step } from "./plan";
 import { isQuiet, throttled } from "./store";
 import { onEvents, onStart } from "../api/stream";
 import { applyTrace, emptyTrace, prependTrace, type Trace } from "./trace";

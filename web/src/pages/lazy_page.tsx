@@ -1,23 +1,23 @@
 // Pages that are loaded on the first visit, so that the first load stays small.
 import { signal } from "@preact/signals";
 import type { ComponentType } from "preact";
-import { Failed } from "./ui";
+import { Failed } from "../components/ui";
 import { t, type Word } from "../text/text";
 
 type Load = () => Promise<ComponentType>;
 
 export const LAZY_PAGES: Record<string, Load> = {
-  tasks: async () => (await import("../pages/tasks")).Tasks,
-  agents: async () => (await import("../pages/agents")).Agents,
-  jobs: async () => (await import("../pages/jobs")).Jobs,
-  schedules: async () => (await import("../pages/schedules")).Schedules,
-  processes: async () => (await import("../pages/processes")).Processes,
-  channels: async () => (await import("../pages/channels")).Channels,
-  queue: async () => (await import("../pages/queue")).Queue,
-  routing: async () => (await import("../pages/routing")).Routing,
-  policy: async () => (await import("../pages/policy")).Policy,
-  events: async () => (await import("../pages/events")).Events,
-  health: async () => (await import("../pages/health")).Health,
+  tasks: async () => (await import("./tasks")).Tasks,
+  agents: async () => (await import("./agents")).Agents,
+  jobs: async () => (await import("./jobs")).Jobs,
+  schedules: async () => (await import("./schedules")).Schedules,
+  processes: async () => (await import("./processes")).Processes,
+  channels: async () => (await import("./channels")).Channels,
+  queue: async () => (await import("./queue")).Queue,
+  routing: async () => (await import("./routing")).Routing,
+  policy: async () => (await import("./policy")).Policy,
+  events: async () => (await import("./events")).Events,
+  health: async () => (await import("./health")).Health,
 };
 
 const loaded = signal<Record<string, ComponentType>>({});
