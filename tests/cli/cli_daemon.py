@@ -39,7 +39,7 @@ def a_daemon_that_is_stopping_is_waited_for(b):
 
 
 @test
-def a_daemon_that_was_stopped_by_a_signal_is_told(b):
+def a_stop_by_a_signal_is_reported(b):
     b.run("run", "one", code=0)
     b.signal(signal.SIGSTOP)
     try:

@@ -45,7 +45,7 @@ def markdown_is_shown_in_the_width_of_the_window(b):
 
 
 @test
-def what_runs_is_told_on_the_last_line_and_leaves_nothing(b):
+def running_work_is_shown_on_the_last_line_and_leaves_nothing(b):
     t = b.terminal("run", "--script", rower(b), "row there")
     t.expect("rowing, 1 of 2 · ")
     whole = t.seen

@@ -131,7 +131,7 @@ def doctor_finds_what_is_wrong(b):
 
 
 @test
-def settings_that_a_running_daemon_has_not_read_are_told(b):
+def settings_that_a_running_daemon_has_not_read_are_reported(b):
     conf = b.dir / ".config" / "thole" / "config.json"
     conf.parent.mkdir(parents=True)
     conf.write_text("{}")

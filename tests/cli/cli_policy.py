@@ -8,7 +8,7 @@ from cli_fixture import test, until
 
 
 @test
-def a_command_is_judged_without_being_run(b):
+def a_command_is_evaluated_without_being_run(b):
     rules = b.work / "rules.json"
     rules.write_text(json.dumps({"rules": [{"id": "no-rm", "effect": "deny", "command": ["rm"]},
                                            {"id": "tests", "effect": "allow", "command": ["make", "test"]}]}))

@@ -177,7 +177,7 @@ def settings_have_layers_and_say_where_they_came_from(b):
 
 
 @test
-def a_wait_for_tool_servers_is_told(b):
+def a_wait_for_tool_servers_is_reported(b):
     conf = b.dir / "slow.json"
     conf.write_text(json.dumps({"mcp": {"servers": {"late": {"command": "sh", "args": ["-c", "sleep 3"]}}}}))
     b.start("serve", "--config", str(conf))

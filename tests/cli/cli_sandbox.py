@@ -105,7 +105,7 @@ def a_weaker_sandbox_is_reported_and_can_be_refused(b):
 
 
 @test
-def paths_and_settings_are_told(b):
+def paths_and_settings_are_printed(b):
     assert b.run("path", code=0).out.strip() == str(b.data)
     assert b.run("path", "socket", code=0).out.strip() == str(b.data / "socket")
     assert b.run("path", THOLE_DATA="", code=0).out.strip() == str(b.dir / ".local/state/thole")

@@ -277,7 +277,7 @@ def typed(s):
     check(p.returncode != 0 and "plain HTTP" in p.stderr, p.stderr)
     p = s.cli("pair", "--url", "http://192.0.2.7:7433", "--lan", "-q")
     check(p.returncode == 0 and p.stdout.count("\n") == 1, p.stdout)
-    check(s.cli("pair").returncode == 2, "what is wanted is said")
+    check(s.cli("pair").returncode == 2, "it says what is missing")
     p = s.cli("pair", "revoke", "stranger")
     check(p.returncode == 1 and "stranger" in p.stderr, p.stderr)
 

@@ -161,7 +161,7 @@ def memory_mib(daemon):
 
 
 def reconstructed(transport):
-    """How often each session said that it was recovered."""
+    """How often each session recorded that it was recovered."""
     _, data = transport.request("GET", "/v1/events?follow=0&types=history.reconstructed", headers={"Accept": "application/x-ndjson"})
     lines = [json.loads(line) for line in data.decode().split("\n") if line]
     return collections.Counter(e["sessionId"] for e in lines if e["type"] == "history.reconstructed")

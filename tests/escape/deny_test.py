@@ -445,7 +445,7 @@ def git_in(dir, *commands):
         subprocess.run(["git", "-c", "user.email=a@b", "-c", "user.name=a", "-C", str(dir), *more], check=True, capture_output=True)
 
 
-def told_of(p, cwd=None):
+def reports_of(p, cwd=None):
     """What `policy show` and `doctor` say of these rules."""
     config = p.dir / "config" / "thole" / "config.json"
     config.parent.mkdir(parents=True, exist_ok=True)
@@ -457,11 +457,11 @@ def told_of(p, cwd=None):
 
 
 @test
-def what_git_has_committed_is_told():
+def a_denied_file_in_a_commit_is_reported():
     def before(p):
         git_in(p.work, ["init", "-q"], ["add", "-A"], ["commit", "-qm", "all"])
     with Place(FILES, DENY, before=before) as p:
-        for words, text in told_of(p):
+        for words, text in reports_of(p):
             for path in (".env", "secrets/deep/a", "conf/api.key", "a/b/c/site.pem"):
                 assert path in text, (words, path, text)
             assert "not searched" not in text, text
@@ -469,7 +469,7 @@ def what_git_has_committed_is_told():
 
 
 @test
-def what_is_only_in_the_history_of_git_is_told():
+def a_denied_file_in_the_history_of_git_is_reported():
     def before(p):
         git_in(p.work, ["init", "-q", "-b", "main"], ["add", "open.txt"], ["commit", "-qm", "first"])
         git_in(p.work, ["add", ".env"], ["commit", "-qm", "by mistake"], ["rm", "-q", "--cached", ".env"], ["commit", "-qm", "removed"])
@@ -479,16 +479,16 @@ def what_is_only_in_the_history_of_git_is_told():
         git_in(p.work, ["add", "secrets/deep/a"])  # staged, in no commit
         git_in(p.work, ["worktree", "add", "-q", str(p.dir / "tree")])
     with Place(FILES, DENY, before=before) as p:
-        for words, text in told_of(p):
+        for words, text in reports_of(p):
             for path in (".env", "conf/api.key", "top.pem", "secrets/deep/a"):
                 assert path in text.split("committed")[-1], (words, path, text)
             assert "not searched" not in text and "site.pem" not in text.split("committed")[-1], text
-        for words, text in told_of(p, p.dir / "tree"):
+        for words, text in reports_of(p, p.dir / "tree"):
             assert ".env" in text.split("committed")[-1] and "not searched" not in text, ("a worktree", words, text)
 
 
 @test
-def a_history_that_cannot_be_searched_is_said():
+def a_history_that_cannot_be_searched_is_reported():
     def before(p):
         git_in(p.work, ["init", "-q"], ["add", "-A"], ["commit", "-qm", "all"])
         for f in (p.work / ".git" / "objects").rglob("*"):
@@ -496,7 +496,7 @@ def a_history_that_cannot_be_searched_is_said():
                 f.chmod(0o644)
                 f.write_bytes(b"damaged")
     with Place(FILES, DENY, before=before) as p:
-        for words, text in told_of(p):
+        for words, text in reports_of(p):
             assert "not searched" in text, (words, text)
 
 
@@ -507,7 +507,7 @@ def what_the_repository_makes_git_run_is_in_a_sandbox():
         git_in(p.work, ["config", "core.fsmonitor", "touch ../escaped; true"], ["config", "core.pager", "touch ../escaped"], ["config", "alias.log", "!touch ../escaped"],
                ["config", "log.showSignature", "true"], ["config", "gpg.program", "touch"], ["config", "diff.external", "touch ../escaped"])
     with Place(FILES, DENY, before=before) as p:
-        for words, text in told_of(p):
+        for words, text in reports_of(p):
             assert ".env" in text, (words, text)
         assert not (p.dir / "escaped").exists() and not (p.work / "escaped").exists()
 

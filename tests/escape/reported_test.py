@@ -52,7 +52,7 @@ def violations(events):
     return [e["payload"] for e in events if e["type"] == "sandbox.violation"]
 
 
-# what is tried, and the path that must be told; {w} is the workspace
+# the attempt, and the path that must be reported; {w} is the workspace
 REFUSED = {
     "redirect": ("echo x >/etc/told", "/etc/told"),
     "append": ("echo x >>/usr/told", "/usr/told"),
@@ -89,7 +89,7 @@ REFUSED = {
 
 
 @test
-def every_refused_write_is_told():
+def every_denied_write_is_reported():
     files = {"s/x": "x", **{f"t-{n}.sh": c.replace("{h}", "{out}") for n, (c, _) in REFUSED.items()}}
     with Place(files, [f"ln -sf /usr to-usr; sh t-{n}.sh" for n in REFUSED]) as p:
         for name, (_, path) in REFUSED.items():
@@ -103,7 +103,7 @@ def every_refused_write_is_told():
             assert not failed or failed[0]["payload"]["category"] == "sandbox_denied", (name, failed)
 
 
-# what a call asks of the kernel, and how it must be told: kind, system call, error, and whether programs have another way
+# a system call, and how it must be reported: kind, system call, error, and whether programs have another way
 PYTHON = "import ctypes,os,socket,struct,sys; c=ctypes.CDLL(None,use_errno=True); "
 CALLS = {
     "openat2": ("b=struct.pack('QQQ',os.O_WRONLY|os.O_CREAT,0o644,0); c.syscall(437,-100,b'/etc/told-20',b,24)", "filesystem", "openat2", "ENOSYS", True),
@@ -130,7 +130,7 @@ CALLS = {
 
 
 @test
-def every_refused_call_is_told():
+def every_denied_call_is_reported():
     files = {"s/x": "x", **{f"t-{n}.py": PYTHON + c.replace("{h}", "{out}") for n, (c, *_) in CALLS.items()}}
     with Place(files, [f"/usr/bin/python3 t-{n}.py" for n in CALLS]) as p:
         for name, (_, kind, call, err, fallback) in CALLS.items():
@@ -147,7 +147,7 @@ def every_refused_call_is_told():
 
 
 @test
-def unix_sockets_that_are_refused_are_told_but_not_the_lookup_of_a_user():
+def denied_unix_sockets_are_reported_but_not_the_lookup_of_a_user():
     script = "import socket\ntry: socket.socket(socket.AF_UNIX)\nexcept OSError as e: print(e.errno)\n"
     with Place({"t.py": script}, ["/usr/bin/python3 t.py", "id daemon; getent passwd root; ls -l t.py"], options=["sandbox.network=full"]) as p:
         told = violations(p.run())
@@ -156,7 +156,7 @@ def unix_sockets_that_are_refused_are_told_but_not_the_lookup_of_a_user():
 
 
 @test
-def a_process_that_is_over_is_not_told():
+def an_ended_process_is_not_reported():
     with Place({"t.sh": "sleep 0 & p=$!; wait; kill $p; kill -0 1; kill -0 $$; python3 -c 'import os; os.utime(\"t.sh\"); os.link(\"t.sh\",\"u\")'; true"}, ["sh t.sh"]) as p:
         assert violations(p.run()) == []
 
@@ -172,7 +172,7 @@ def ten_thousand_refused_calls_are_few_events():
 
 
 @test
-def what_is_allowed_is_not_told():
+def allowed_operations_are_not_reported():
     script = ("echo x >a; mkdir -p b/c; mv a b/a; ln -s b l; rm -rf b l; : >/dev/null; echo x >/tmp/y; mkdir -p ~/.cache/z; chmod 600 s/x; cat nowhere; rm -f gone; echo x >/srv/no/such/f; echo x >no/such/f;"
               "mkdir -p /usr/share; python3 -c 'import json'; git init -q g; touch s/x; echo $? >/dev/stderr; true")
     with Place({"s/x": "x", "t.sh": script}, ["sh t.sh"]) as p:
@@ -180,7 +180,7 @@ def what_is_allowed_is_not_told():
 
 
 @test
-def reads_of_denied_paths_are_told():
+def reads_of_denied_paths_are_reported():
     rules = [{"id": "a", "effect": "deny", "path": ".env"}, {"id": "b", "effect": "deny", "path": "keys"}, {"id": "c", "effect": "deny", "path": "**/*.pem"}]
     shapes = {"cat": ("cat .env", ".env"), "grep": ("grep -r x .", ".env"), "python": ("python3 -c \"open('a/b.pem').read()\"", "a/b.pem"),
               "list": ("ls keys", "keys"), "copy": ("cp a/b.pem /tmp/x", "a/b.pem"), "link": ("ln -s .env l; cat l", ".env"),
@@ -203,14 +203,14 @@ def a_name_that_a_pattern_denies_is_not_created():
 
 
 @test
-def a_loop_is_told_once_and_counted():
+def a_loop_is_reported_once_and_counted():
     with Place({"t.sh": "for i in $(seq 50); do echo x >/etc/again; done 2>/dev/null; true"}, ["sh t.sh"]) as p:
         told = violations(p.run())
         assert 1 <= len(told) <= 2 and sum(v.get("count", 1) for v in told) == 50, told
 
 
 @test
-def what_is_not_reported_is_said():
+def unreported_operations_are_listed():
     with Place({}, ["true"]) as p:
         profile = last(p.run(), "sandbox.applied")["sandboxProfile"]
         assert set(SILENT.values()) <= set(profile["unreported"]), profile

@@ -126,7 +126,7 @@ def decides(command):
 
 
 @test
-def a_deciding_program_outside_is_asked():
+def a_deciding_program_outside_runs():
     with Place({"out/guard": DENIES}, decides("{out}/guard"), [("x", "1")]) as p:
         assert last(p.go(), "tool.failed")["payload"]["category"] == "hook_blocked"
         row = p.call("list_hooks")["hooks"][0]
@@ -196,7 +196,7 @@ def a_library_beside_a_deciding_program_is_the_agents_as_soon_as_it_works_there(
 
 
 @test
-def anybodys_program_is_nobodys():
+def a_program_that_others_can_write_is_refused():
     with Place({"out/guard": DENIES}, decides("{out}/guard"), [("x", "1")]) as p:
         (p.out / "guard").chmod(0o777)
         assert "chmod o-w" in json.dumps(last(p.go(), "hook.failed"))

@@ -25,7 +25,7 @@ SYS_KEYCTL = {"x86_64": 250, "aarch64": 219}.get(os.uname().machine)
 
 
 class Listener:
-    """A server outside; heard is what anybody said to it."""
+    """A server outside; heard is everything that it received."""
 
     def __init__(self, family, kind, address):
         self.sock = socket.socket(family, kind)
@@ -225,7 +225,7 @@ class Result:
 
 def run_sandboxed(world, hand, tier, command, options=(), env=None, timeout=60, stdin=subprocess.DEVNULL,
               pass_fds=()):
-    """One command through sandbox-run; report is what it said on descriptor 3."""
+    """One command through sandbox-run; report is what it wrote to descriptor 3."""
     report = world.base / "report"
     argv = [hand, "sandbox-run", "--json", "-C", str(world.ws)]
     if tier:

@@ -153,7 +153,7 @@ def one(build, base, written, place, bit):
         shutil.rmtree(where, ignore_errors=True)
 
 
-def people_are_told(build, base):
+def messages_to_people(build, base):
     """What the command line says of an event that is damaged."""
     where = tempfile.mkdtemp(prefix="thole-flip-")
     data = os.path.join(where, "data")
@@ -200,7 +200,7 @@ def main():
             results[key] = results.get(key, 0) + 1
             if key == "wrong":
                 print(f"# byte {place} of {size}, bit {bit}: {what}", flush=True)
-        told = people_are_told(build, base)
+        told = messages_to_people(build, base)
     finally:
         shutil.rmtree(where, ignore_errors=True)
     print(f"# {count} flips, seed {seed}: {results}")

@@ -97,7 +97,7 @@ def one(build, where, name, way, is_idle):
 
 
 def sealed_elsewhere(build, where):
-    """blobs/ is replaced: an output that would be lost is not told as kept."""
+    """blobs/ is replaced: an output that would be lost is not reported as stored."""
     room = tempfile.mkdtemp(prefix="moved-", dir=where)
     data = os.path.join(room, "data")
     script = json.dumps({

@@ -146,7 +146,7 @@ def the_strongest_sandbox_is_built(p):
 
 
 @check
-def so_it_is_for_a_turn_and_the_end_of_the_command_is_told(p):
+def so_it_is_for_a_turn_and_the_end_of_the_command_is_reported(p):
     p.inside("mkdir -p ~/look && cd ~/look && thole run --no-start look </dev/null; thole approve $(thole approvals -q)")
     until("the end of the turn", lambda: p.events("turn.completed"))
     applied, result = p.events("sandbox.applied")[0]["payload"], json.dumps(p.events("tool.result") + p.events("process.completed"))

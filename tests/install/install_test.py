@@ -177,7 +177,7 @@ def decisions_come_from_elsewhere(p):
     stop(daemon)
 
 
-def a_follower_goes_on_where_it_was_left(p):
+def a_follower_continues_where_it_was_left(p):
     data, place = p.data(), os.path.join(p.dir, "place")
     daemon = serve(p, data)
     client = Client.local(data)
@@ -247,7 +247,7 @@ def activated(p, data, sockets, **env):
                    env=dict(p.env, LISTEN_FDS=str(len(sockets)), **env), stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
 
 
-def sockets_that_were_bound_before_are_served_and_readiness_is_told(p):
+def sockets_that_were_bound_before_are_served_and_readiness_is_reported(p):
     data, path = p.data(), os.path.join(p.dir, "notify")
     notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     notify.bind(path)
@@ -481,8 +481,8 @@ TESTS = [the_library_exports_what_the_header_declares, every_function_of_the_hea
          an_example_is_built_by_pkg_config_and_runs, an_example_is_built_with_the_static_library,
          the_header_is_good_for_cxx, every_example_has_fewer_than_sixty_lines,
          a_program_that_owns_the_loop_is_a_daemon_to_others, a_program_answers_the_hooks_of_its_own_runtime, decisions_come_from_elsewhere,
-         a_follower_goes_on_where_it_was_left, the_examples_in_typescript_compile_and_run,
-         sockets_that_were_bound_before_are_served_and_readiness_is_told,
+         a_follower_continues_where_it_was_left, the_examples_in_typescript_compile_and_run,
+         sockets_that_were_bound_before_are_served_and_readiness_is_reported,
          descriptors_that_cannot_be_listened_on_are_refused, systemd_likes_the_units, tools_do_not_work_in_the_data_directory,
          a_service_without_openat2_gets_the_sandbox_that_can_be_built, a_container_that_keeps_its_name_has_the_full_sandbox,
          doctor_names_file_and_line_of_a_setting_that_is_wrong,

@@ -109,7 +109,7 @@ def rules_over_servers_and_tools_hold():
 
 
 @test
-def failures_are_told_apart():
+def failures_have_different_categories():
     calls = [("mcp__own__fail", {}), ("mcp__own__refuse", {}), ("mcp__own__die", {})]
     fixture = Fixture(own(), calls, options=["permission.mode=bypass"])
     try:
@@ -430,7 +430,7 @@ def a_call_under_way_ends_with_the_servers_that_it_began_with():
 
 
 @test
-def a_server_of_the_settings_stands_before_a_projects_of_its_name():
+def a_server_of_the_settings_precedes_a_projects_of_its_name():
     fixture = Places("here", servers=own(), calls=[("mcp__own__echo", {"text": "mine"})], options=["permission.mode=bypass"])
     try:
         fixture.write("here", own=[], other=[])
@@ -473,7 +473,7 @@ def servers_of_so_many_directories_and_no_more():
         for name in names:
             assert last(fixture.go(name), "tool.failed")["payload"]["category"] == "unknown_tool"
         assert sorted(fixture.rows()) == sorted(names[:16]), sorted(fixture.rows())
-        fixture.until("the operator to be told", lambda: any("more than 16 directories" in line for line in fixture.daemon.log))
+        fixture.until("the line for the operator", lambda: any("more than 16 directories" in line for line in fixture.daemon.log))
     finally:
         fixture.close()
 
@@ -503,7 +503,7 @@ def a_directorys_file_that_is_no_file_or_no_use_does_no_harm():
 
 
 @test
-def a_definition_that_changed_is_asked_about_again():
+def a_changed_definition_needs_approval_again():
     rules = [{"id": "e", "effect": "allow", "mcp": "own"}]
     fixture = Fixture(own("changes", env={"CHANGES_FROM": "${CHANGES_FROM}"}), [("mcp__own__echo", {"text": str(n)}) for n in range(6)],
               options=[f"permission.rules={json.dumps(rules)}"], env={"CHANGES_FROM": "0"})
@@ -633,7 +633,7 @@ def a_slow_server_is_waited_for_and_keeps_its_protocol():
 
 
 @test
-def the_model_is_told_which_servers_are_not_there():
+def the_model_gets_the_list_of_missing_servers():
     fixture = Fixture(own("dies"), [])
     try:
         events = fixture.submit()

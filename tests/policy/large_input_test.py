@@ -123,7 +123,7 @@ def a_question_shows_all_of_it_on_every_client():
 
 
 @test
-def an_edited_input_that_grows_is_judged_from_the_start():
+def an_edited_input_that_grows_is_evaluated_again():
     with Place([shell("make some")]) as p:
         p.submit()
         p.refuses("allow", input={"command": f"make some; : {PAD}; rm -rf src"})
@@ -133,7 +133,7 @@ def an_edited_input_that_grows_is_judged_from_the_start():
 
 
 @test
-def an_edited_input_that_shrinks_is_judged_from_the_start():
+def an_edited_input_that_shrinks_is_evaluated_again():
     with Place([shell(f"make some; : {PAD}")]) as p:
         p.submit()
         p.refuses("allow", input={"command": "rm -rf src"})
@@ -199,7 +199,7 @@ def a_command_beyond_the_limit_is_refused():
 
 
 @test
-def a_command_too_long_to_be_understood_is_asked_about_or_denied():
+def a_command_too_long_to_analyze_needs_approval_or_is_denied():
     long = shell(f"cp open.txt made.txt; : {PAD * 10}")
     with Place([long]) as p:
         p.submit()
@@ -262,7 +262,7 @@ def both_transports_show_all_of_it():
 
 
 @test
-def a_call_of_the_turns_next_attempt_is_judged_whole():
+def a_call_of_the_turns_next_attempt_is_evaluated_whole():
     """The turn is lost while it waits for a person; what is resumed is asked about whole, and denied whole."""
     for call, denied_it in ((shell(f"cp open.txt made.txt; : {PAD}"), False), (shell(f": {PAD}; rm -rf src"), True)):
         with Place([call]) as p:
@@ -282,7 +282,7 @@ def a_call_of_the_turns_next_attempt_is_judged_whole():
 
 
 @test
-def a_tasks_call_is_judged_whole_and_so_is_its_retry():
+def a_tasks_call_is_evaluated_whole_and_so_is_its_retry():
     bad = shell(f": {PAD}; rm -rf src")
     with Place([bad, bad], "bypass") as p:
         p.session = p.call("create_session")["sessionId"]
@@ -299,7 +299,7 @@ def a_tasks_call_is_judged_whole_and_so_is_its_retry():
 
 
 @test
-def a_childs_call_is_judged_and_shown_whole():
+def a_childs_call_is_evaluated_and_shown_whole():
     for command, denied_it in ((f": {PAD}; rm -rf src", True), (f"cp open.txt made.txt; : {PAD}; make the-very-end", False)):
         with Place([shell(command)]) as p:
             session = p.call("create_session")

@@ -257,7 +257,7 @@ def nothing_outlives_its_directory(w):
     until("they are gone, and the supervisor too", lambda: not marked("86499") and not any(os.path.exists(f"/proc/{p}") for p in hand))
 
 
-def one_that_ended_alone_is_told(w):
+def a_process_that_ended_alone_is_reported(w):
     w.calls = {"go": start("read -r l; echo heard $l; sleep 0.3; echo last; exit 7")}
     w.start()
     process, out = w.begin("go")
@@ -297,7 +297,7 @@ def what_cannot_be_found_is_lost_once(w):
     assert warned.count("process_lost") == 1 and warned.count("process_unavailable") == 1, warned
 
 
-def a_lost_supervisor_is_told_while_we_live(w):
+def a_lost_supervisor_is_reported_while_the_daemon_runs(w):
     w.calls = {"go": start("sleep 86444")}
     w.start()
     process, _ = w.begin("go")
@@ -512,8 +512,8 @@ def main():
     words = sys.argv[3:]
     stories = [(a_terminal_is_one, ()), (a_model_writes_to_its_input, ()), (only_what_was_declared_survives, ()),
                (what_is_kept_of_an_output_is_bounded, (f"sandbox.max_output_bytes={BOUND}",)), (nothing_outlives_its_directory, ()),
-               (one_that_ended_alone_is_told, ()), (what_cannot_be_found_is_lost_once, ()),
-               (a_lost_supervisor_is_told_while_we_live, ()),
+               (a_process_that_ended_alone_is_reported, ()), (what_cannot_be_found_is_lost_once, ()),
+               (a_lost_supervisor_is_reported_while_the_daemon_runs, ()),
                (a_cancelled_task_takes_its_processes_along, ()), (an_interrupt_takes_its_processes_along, ()),
                (secrets_are_taken_out, ()), (what_a_crash_left_is_swept, ()),
                (they_may_end_with_the_runtime, ("process.on_stop=terminate",)), (an_unknown_process_is_ended, ()),

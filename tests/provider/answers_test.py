@@ -148,7 +148,7 @@ def retry_after_is_honoured_in_seconds_and_as_a_date():
 
 
 @test
-def a_second_model_is_asked_before_the_wait_becomes_long():
+def a_second_model_is_used_before_the_wait_becomes_long():
     other = Fake(message("from the other"))
     try:
         with Fixture("anthropic", failure(529, Retry_After="300"), 'routing.fallback_chain=["other/m-1"]',
@@ -255,7 +255,7 @@ def says(text):
 
 
 @test
-def text_that_stands_only_in_the_completed_response_is_the_answer():
+def text_that_is_only_in_the_completed_response_is_the_answer():
     with Fixture("responses", lambda r: sse(response("completed", [says("only here")]))) as fixture:
         done = last(fixture.run("hello"), "turn.completed")
         assert fixture.call("get_output", outputRef=done["refs"]["lastMessage"])["text"] == "only here"

@@ -19,7 +19,7 @@ class Request:
         self.body = json.loads(self.raw) if self.raw else None
 
     def texts(self):
-        """What was said, of chat and messages bodies."""
+        """The texts of chat and messages bodies."""
         out = []
         for m in self.body.get("messages", self.body.get("input", [])):
             c = m.get("content")

@@ -234,7 +234,7 @@ class Stdio:
 # ---- a server outside ---------------------------------------------------------------------------
 
 class Server:
-    """Answers every GET with its path, or with what was said for it; keeps what it was asked for."""
+    """Answers every GET with its path, or with a configured answer; keeps the requests."""
 
     def __init__(self):
         self.asked, self.answers = [], {}
@@ -252,7 +252,7 @@ class Server:
                 try:
                     self.wfile.write(body.encode())
                 except OSError:
-                    pass  # who asked has heard enough
+                    pass  # the client has closed the connection
 
             def log_message(self, *args):
                 pass

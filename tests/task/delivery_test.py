@@ -93,8 +93,8 @@ def by_address(s, r):
     events = s.events(ids["sessionId"])
     check(s.states(ids["sessionId"]) == ["pending", "delivered"], "pending, then delivered")
     ends = [i for i, e in enumerate(events) if e["type"] == "task.completed" and e["taskId"] == ids["taskId"]]
-    told_at = [i for i, e in enumerate(events) if e["type"] == "session.updated"]
-    check(ends[0] < told_at[0], "told before it ended")
+    notified_at = [i for i, e in enumerate(events) if e["type"] == "session.updated"]
+    check(ends[0] < notified_at[0], "notified before it ended")
     view = s.call("get_session", sessionId=ids["sessionId"])
     check(view["deliveryState"]["state"] == "delivered", f"the session shows {view['deliveryState']}")
     thread = s.call("get_thread_read", sessionId=ids["sessionId"], threadId=ids["threadId"])
@@ -156,7 +156,7 @@ TESTS = [("an end is delivered to an address, signed, and the secret stays priva
          ("what did not arrive is sent again, also after kill -9, under the same id", again),
          ("what was pending when the runtime died is sent by the next one", killed),
          ("a command gets notifications of turns", by_command),
-         ("a receiver that is gone from the settings is said to be missing", gone)]
+         ("a receiver that was removed from the settings is reported as missing", gone)]
 
 
 def play(tests, make_stage):

@@ -179,7 +179,7 @@ def check_a_snapshot_and_then_the_rest(fixture):
 
 
 @rows("ENV-19", "CHN-06")
-def check_a_place_that_the_log_does_not_have_is_told(fixture):
+def check_a_position_outside_the_log_is_reported(fixture):
     """No prefix is ever removed by default; a reader can be ahead, of a log that was put back from a copy."""
     reply, events = fixture.turn("hello")
     session, head = reply["sessionId"], len(events)

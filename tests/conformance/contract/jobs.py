@@ -101,7 +101,7 @@ def check_a_job_of_a_task_fails_by_time(fixture):
     until_job(fixture, job, "failed")
     same(one(fixture.events(job["sessionId"]), "job.failed")["payload"]["category"], "timeout", "job.failed")
     delegated = one(fixture.events(job["sessionId"]), "task.delegated")
-    same((delegated["taskId"], delegated["payload"]["jobId"]), (task["taskId"], job["jobId"]), "told on the task")
+    same((delegated["taskId"], delegated["payload"]["jobId"]), (task["taskId"], job["jobId"]), "recorded on the task")
     same(job_of(fixture, job)["taskId"], task["taskId"], "the job names its task")
     child = fixture.call("spawn_subagent", sessionId=task["sessionId"], parentThreadId=task["threadId"], parentTaskId=task["taskId"], role="x")
     edges = {(e["kind"], e["targetId"]) for e in task_of(fixture, task)["relationships"]}

@@ -115,7 +115,7 @@ def check_a_single_candidate(fixture):
 
 
 @rows("EVT-078", "RTE-08", script=script([model("alpha", "large", credential=False)]))
-def check_no_candidate_is_said_and_nothing_is_sent(fixture):
+def check_a_missing_candidate_is_reported_and_nothing_is_sent(fixture):
     reply, events = fixture.turn("hello")
     gone = one(events, "routing.not_possible")
     scoped(gone)
@@ -221,7 +221,7 @@ def check_limits_are_events_of_their_turn(fixture):
                                              {"text": "Thanks."}]},
     {"when": {"text": "save"}, "replies": [{"toolCalls": [{"name": "save", "args": {}}]}, {"text": "ok"}]}],
     [{"name": "save", "policy": "ask", "result": {"text": "saved"}}]), options=('routing.on_no_candidate="wait"',))
-def check_waits_are_told_apart(fixture):
+def check_waits_have_different_kinds(fixture):
     asked, _ = fixture.asked("ask me", model="beta/small")
     same(fixture.read(asked["sessionId"])["profileStatus"], "waiting_input", "a question")
     held, _ = fixture.asked("save", model="beta/small")

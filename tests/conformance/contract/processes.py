@@ -34,7 +34,7 @@ def alive(fixture, name):
 
 
 @rows("PRC-03", "EVT-068", "EVT-069", "EVT-071", "STA-22", script=WORK, options=BYPASS, files=SUB, both=True)
-def check_a_life_of_its_own(fixture):
+def check_a_process_has_its_own_events(fixture):
     reply, events = fixture.turn("three")
     order(events, "tool.started", "sandbox.applied", "process.started", "process.output", "process.completed", "tool.result")
     started, ended = one(events, "process.started"), one(events, "process.completed")
@@ -157,7 +157,7 @@ def check_a_hundred_megabytes(fixture):
 
 
 @rows("PRC-09", "EVT-071", "EVT-072", "EVT-073", script=WORK, options=BYPASS, files=SUB)
-def check_ends_are_told_apart(fixture):
+def check_ends_have_different_causes(fixture):
     def end(prompt):
         events = fixture.turn(prompt)[1]
         return [e for e in events if e["type"] in ("process.completed", "process.failed", "process.terminated")][-1]

@@ -171,7 +171,7 @@ def check_errors_name_the_path(fixture):
 
 
 @rows("TSK-31", both=True)
-def check_background_makes_a_task_of_its_own(fixture):
+def check_background_creates_its_own_task(fixture):
     front, _ = fixture.turn("hello")
     session = front["sessionId"]
     reply = fixture.call("submit_turn", sessionId=session, input="work in the background", background=True)

@@ -479,7 +479,7 @@ def check_a_todo_list_is_not_the_task(fixture):
 
 
 @rows("STA-01")
-def check_every_status_is_told_apart(fixture):
+def check_every_status_is_distinct(fixture):
     """stale: promises.py; the others here, each in turn status, thread status or task status."""
     seen = set()
 

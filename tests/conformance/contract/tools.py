@@ -119,7 +119,7 @@ def catalogue_of_a_turn(fixture, **params):
 
 
 @rows("EVT-034", script=story())
-def check_an_unchanged_catalogue_is_told_once(fixture):
+def check_an_unchanged_catalogue_is_recorded_once(fixture):
     first = catalogue_of_a_turn(fixture)
     session = first["sessionId"]
     need("unchangedSince" not in first["payload"] and first["payload"]["tools"], "the first turn lists the tools")
