@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write a fixture: the log of the format that this build writes, killed in the middle of its work.
+"""Write a fixture: a log in the format of this build, left by a daemon that was killed in the middle of its work.
 
 usage: make.py BUILD_DIR > log-format-N.sql
 

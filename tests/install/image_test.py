@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The container image: made by packaging/Dockerfile, run by podman, used as its owner would.  Prints TAP.
+"""The container image: built by packaging/Dockerfile, run by podman, used as its owner would use it.  Prints TAP.
 
 usage: image_test.py BUILD_DIR
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every tutorial, typed: docs/tutorials/*.md in a terminal, with the programs as they are installed.
+"""Types every tutorial (docs/tutorials/*.md) in a terminal, with the programs as they are installed.
 
 usage: tutorial_test.py BUILD_DIR [WORD...]      prints TAP; WORD: only pages whose name contains it
 

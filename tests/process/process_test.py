@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Commands in the background: real programs in a terminal, a runtime that is killed, and what /proc says of it.
+"""Background processes: real programs in a terminal, a killed runtime, checked against /proc.
 
 usage: process_test.py BUILD_DIR [PROCESSES [WORD ...]]     prints TAP; 20 processes are measured when not said
 

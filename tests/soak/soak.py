@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Hours of steady load: the daemon's memory, descriptors and threads have to stay where they are.
+"""Hours of steady load: the daemon's memory, descriptors and threads have to stay constant.
 
 usage: soak.py BUILD_DIR [OUTPUT_DIR]      OUTPUT_DIR: build/deep/soak unless given
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Jobs of many items: one per cent failing and the runtime killed three times; items behind a ref.
+"""Jobs of many items: one per cent fail and the runtime is killed three times; items given by ref.
 
 usage: job_test.py BUILD_DIR [ITEMS]          prints TAP; 600 items when not said, 10,000 with THOLE_DEEP
 """

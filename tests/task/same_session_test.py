@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Commands that want to make the same new session at the same time, and are refused while others read for it.
+"""Commands that create the same new session at the same time, some of them refused while others are still loading it.
 
 usage: same_session_test.py BUILD_DIR          prints TAP
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""apply_patch when the last step fails: the files that were in their places already are what they were.
+"""apply_patch when the last step fails: files that were already replaced have their previous content.
 
 usage: patch_test.py BUILD_DIR      prints TAP
 
