@@ -1,4 +1,4 @@
-"""The daemon: started, replaced, stopped, spoken to."""
+"""The daemon: start, replacement, stop, and its own protocol."""
 import json
 import os
 import signal

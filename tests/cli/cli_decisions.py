@@ -1,4 +1,4 @@
-"""Decisions and questions, given by commands."""
+"""Approvals and questions, answered by commands."""
 import json
 import signal
 import subprocess

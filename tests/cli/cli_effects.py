@@ -1,4 +1,4 @@
-"""Edits, processes and the console: what is taken back, stopped and opened."""
+"""Edits are undone, processes stopped, the console opened."""
 import json
 import re
 import urllib.error

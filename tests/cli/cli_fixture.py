@@ -1,4 +1,4 @@
-"""What the tests of the command line stand on: a home of their own, terminals, and the list of the tests."""
+"""The fixture of the command-line tests: a private home directory, terminals, and the list of tests."""
 import fcntl
 import json
 import os

@@ -1,4 +1,4 @@
-"""What can be shown of sessions, queues and the machine."""
+"""Commands that show sessions, queues and the machine."""
 import json
 import os
 import re

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The demo, and whether what it claims is so: looked at from outside, in files, in /proc, in the log that it leaves.
+"""The demo: its claims are checked from outside, in files, in /proc and in the log that it leaves.
 
 usage: demo_test.py BUILD_DIR
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A second device over real HTTP: pairing, deciding, restarting, revoking, and codes that are no good.
+"""A second device over real HTTP: pairing, approvals, restarts, revocation, and invalid codes.
 
 usage: pair_test.py BUILD_DIR          prints TAP
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Is docs/reference what the catalogue says, and do its schemas hold for what the tests left?
+"""docs/reference matches the catalogue, and all events that the tests left satisfy its schemas.
 
 usage: test_reference.py [BUILD_DIR]
 

@@ -1,4 +1,4 @@
-"""The attempts: each says what it does and how to see outside whether it got through.
+"""The attempts: each has a command and a check from outside whether it succeeded.
 
 `command` is a shell line, in which `got COMMAND` is true when an attempt says that it got through; {A} is the attempt program inside the workspace, {WS} {OUT} {HOME} {DATA}
 the directories, {PID} a process outside, {TCP} {UDP} {ANY} {TCP6} ports outside, {PORT} a free one.  `escaped` looks at

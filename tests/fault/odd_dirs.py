@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A data directory that is not as it should be, and a daemon that runs out of descriptors: tests/fault/odd_dirs.py BUILD_DIR.
+"""A data directory with wrong modes or owners, and a daemon that runs out of descriptors: tests/fault/odd_dirs.py BUILD_DIR.
 
 Others may write to it, or read the token; files of outputs are gone; the limit of open files is low.  Prints TAP.
 """

@@ -1,4 +1,4 @@
-"""What the tests of data directories that cannot be written share."""
+"""Shared by the tests of data directories that cannot be written."""
 import hashlib
 import json
 import pathlib

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every read while derived rows are made again: tests/fault/rebuild_reads.py BUILD_DIR.  Prints TAP.
+"""Every read while derived rows are rebuilt: tests/fault/rebuild_reads.py BUILD_DIR.  Prints TAP.
 
 A log with sessions, tasks, jobs, actions, schedules, artifacts, subagents, channels and outputs is closed in order.  Every read
 command of the catalogue is answered once after an ordinary start (the reference), and again and again after a start of the same

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What is installed works: the library by pkg-config, the examples, the service's protocol, the packages.
+"""The installed files work: the library by pkg-config, the examples, the systemd protocol, the packages.
 
 usage: install_test.py BUILD_DIR [WORD...]          prints TAP; WORD: only tests whose name contains it
 """

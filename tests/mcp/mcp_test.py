@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tool servers (MCP) in the real daemon: our own server in many moods, and two official ones.
+"""Tool servers (MCP) in the real daemon: our own server with many behaviours, and two official ones.
 
 usage: mcp_test.py BUILD_DIR [WORD ...]     WORD: only tests whose name contains one of them
 

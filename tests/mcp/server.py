@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A tool server of our own: well-behaved by default, hostile by its first argument.
+"""Our own tool server: correct by default, hostile as its first argument says.
 
    server.py [KIND]      plain, modern (2026-07-28), deaf (to the probe), changes and grows (its list),
                          names (odd ones), many (tools); hostile: silent, dies, junk, huge, flood,

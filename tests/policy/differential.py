@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The command reader against the real bash.
+"""The command parser compared with the real bash.
 
     differential.py POLICY_TEST [--count N] [--seed N] [--keep]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A call with more than 8 KiB of arguments is judged, shown and granted by all of them, whatever its shape.
+"""A call with more than 8 KiB of arguments is evaluated, shown and granted by all of them, whatever its shape.
 
 usage: large_input_test.py BUILD_DIR [WORD ...]     WORD: only tests whose name contains one of them
 

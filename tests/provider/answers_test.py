@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What goes to a model and what comes back, against the real daemon and a model server on loopback (fake.py).
+"""Requests to models and their responses, with the real daemon and a model server on loopback (fake.py).
 
 usage: answers_test.py BUILD_DIR [WORD ...]     WORD: only tests whose name contains one of them
 

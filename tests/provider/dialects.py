@@ -1,4 +1,4 @@
-"""What the simulator says in each dialect: the frames of an answer, and the shape of an error.
+"""The simulator's output in each dialect: the frames of a response, and the shape of an error.
 
 A dialect has the same members as the others, so that one behaviour of the simulator serves all:
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What docs/how-to/providers says, done: every settings file and every command, against the simulator.
+"""Runs every settings file and every command of docs/how-to/providers against the simulator.
 
 usage: pages_test.py BUILD_DIR [WORD ...]     WORD: only pages with that name
 

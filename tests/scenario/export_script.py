@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Record a session, export it as a script, play it again on that: the items must be the same.
+"""Record a session, export it as a script, replay it: the items must be the same.
 
 usage: export_script.py BUILD_DIR        prints TAP
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Workers that are real processes: one is stopped past its lease and continued, one is killed.
+"""Workers as real processes: one is stopped past its lease and continued, one is killed.
 
 usage: worker_test.py BUILD_DIR          prints TAP
 """

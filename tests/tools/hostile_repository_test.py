@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Files that a repository brings may be traps: the daemon continues, the turn ends, and nothing outside of the tree is read.
+"""Hostile files in a repository: the daemon continues, the turn ends, and nothing outside of the tree is read.
 
 usage: hostile_repository_test.py BUILD_DIR [WORD ...]          prints TAP
 """

@@ -1,4 +1,4 @@
-"""What people owe: actions."""
+"""Actions: approvals and questions."""
 import json
 import time
 

@@ -1,4 +1,4 @@
-"""Event classes: each is produced by what the standard says produces it, and carries what it must."""
+"""Event classes: each is produced as the standard says, and has its required fields."""
 import json
 import os
 import resource

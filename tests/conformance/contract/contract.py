@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The rows of the standard's checklist that can be seen from outside, each against the real daemon.
+"""The rows of the standard's checklist that are visible from outside, each against the real daemon.
 
 usage: contract.py BUILD_DIR [--rows FILE] [WORD ...]
 

@@ -1,4 +1,4 @@
-"""Jobs: one instruction, many items, each with a state of its own; and schedules."""
+"""Jobs: one instruction and many items, each with its own state; and schedules."""
 import json
 
 from contract_fixture import having, need, one, order, rows, same

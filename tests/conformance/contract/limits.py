@@ -1,4 +1,4 @@
-"""Published limits: what is as large as one is taken, what is one larger is refused with its code."""
+"""Published limits: input at a limit is accepted, input one above it is refused with its code."""
 import json
 import pathlib
 import socket

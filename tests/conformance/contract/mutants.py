@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Behaviour that is taken away, to see whether the check of its row notices.
+"""Mutants: behaviour is removed to see whether the check of its row notices.
 
 usage: mutants.py BUILD_DIR [--seed N] [--count N] [ROW ...]
 

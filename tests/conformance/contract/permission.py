@@ -1,4 +1,4 @@
-"""Permission: who decides, by what, for how long, and that it is so."""
+"""Permissions: who decides, by which rule, for how long, and that the decision is enforced."""
 import datetime
 import json
 import os

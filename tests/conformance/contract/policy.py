@@ -1,4 +1,4 @@
-"""Records of Agent Policy: a policy engine's word is heard, kept, and never more than one voice."""
+"""Agent Policy records: a policy engine's decision is used and stored, and is one source among others."""
 import json
 import os
 

@@ -1,4 +1,4 @@
-"""Fields that replies, views and events promise: each has a value that follows from what happened."""
+"""Optional fields of replies, views and events: each has a value that follows from what happened."""
 import json
 import time
 

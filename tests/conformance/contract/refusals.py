@@ -1,4 +1,4 @@
-"""Bad input: each gets its problem code or a closed connection, and changes nothing."""
+"""Bad input: it is refused with its problem code or a closed connection, and changes nothing."""
 import http.client
 import json
 import os

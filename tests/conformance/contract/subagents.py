@@ -1,4 +1,4 @@
-"""Child agents: lineage, isolation, own threads, and what becomes of them."""
+"""Child agents: lineage, isolation, own threads, and how they end."""
 import json
 
 from contract_fixture import having, need, one, order, rows, same

@@ -1,4 +1,4 @@
-"""Tasks: record, life, attempts, relations, limits, delivery."""
+"""Tasks: record, status, attempts, relations, limits, delivery."""
 import json
 
 from contract_fixture import having, need, one, order, rows, same

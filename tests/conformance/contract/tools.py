@@ -1,4 +1,4 @@
-"""Tools: what may be called, what a call leaves behind, and what it makes."""
+"""Tools: which can be called, the events of a call, and its artifacts."""
 import json
 import os
 

@@ -1,4 +1,4 @@
-"""Faces: every way in says the same, and none of them has a truth of its own."""
+"""Transports: all of them return the same data, and none keeps its own."""
 import datetime
 import json
 import os
