@@ -254,7 +254,8 @@ function QuestionPane({ action, answer, isBusy }: CardState) {
 }
 
 const isAllow = (o: DecisionOption): boolean => o.decision === "allow" || o.decision === "sandboxed";
-const isRefusal = (o: DecisionOption): boolean => ["deny", "decline", "cancel"].includes(o.decision);
+const REFUSALS: DecisionOption["decision"][] = ["deny", "decline", "cancel"];
+const isRefusal = (o: DecisionOption): boolean => REFUSALS.includes(o.decision);
 
 function Buttons({ card, pane, open }: { card: CardState; pane: Pane; open: (pane: Pane, scope?: GrantScope) => void }) {
   const { action, answer, isBusy, context } = card;

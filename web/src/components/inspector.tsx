@@ -9,14 +9,14 @@ import { go, href, place, setQuery } from "../state/router";
 import type { OpenThread } from "../state/thread";
 import { laneWord } from "./timeline";
 import { placeOf, type Span, type TraceTurn } from "../state/trace";
-import type { RuntimeEvent } from "../api/types";
+import type { EventType, RuntimeEvent } from "../api/types";
 import { Copy, Cost, Fields, pretty, Status } from "./ui";
 import { t, type Word } from "../text/text";
 
 const TABS = ["payload", "refs", "raw"] as const;
 const MOST = 200; // events of one span that are shown
 const PAGES = 20;
-const TURN_TYPES = ["turn.submitted", "turn.started", "turn.completed", "turn.failed"];
+const TURN_TYPES: EventType[] = ["turn.submitted", "turn.started", "turn.completed", "turn.failed"];
 
 /** The events of a span, read from the log; at most MOST of them. */
 function useEvents(open: OpenThread, turn: TraceTurn, span: Span | undefined): { events: RuntimeEvent[] | undefined; failure: string } {

@@ -18,7 +18,8 @@ interface Reading {
   tools: InventoryTool[];
 }
 
-const EFFECTS = ["deny", "ask", "allow"];
+/** Rules are shown in the order in which they apply. */
+const EFFECTS: RuleRow["effect"][] = ["deny", "ask", "allow"];
 
 async function readPolicy(sessionId: string): Promise<Reading> {
   const [rules, own, shared, inventory] = await Promise.all([

@@ -1,7 +1,7 @@
 // Schedules: the next and the last run of each, the counts of runs, and the policies for missed and overlapping runs.
 import { useSignal } from "@preact/signals";
 import { may, readRows } from "../api/client";
-import type { CreateScheduleArgs, MissedPolicy, OverlapPolicy, Schedule } from "../api/types";
+import type { CreateScheduleArgs, MissedPolicy, OverlapPolicy, Schedule, ScheduleStatus } from "../api/types";
 import { MISSED_POLICY, OVERLAP_POLICY } from "../api/vocab";
 import { Failure, useCommand } from "../components/command";
 import { ago, dateTime, exactSpan, number, safe, shortId, until } from "../text/format";
@@ -10,7 +10,7 @@ import { Empty, Fields, Failed, Time } from "../components/ui";
 import { useView } from "../state/use_view";
 import { t, wordFor } from "../text/text";
 
-const TONES: Record<string, string> = { active: "good", paused: "wait", ended: "calm" };
+const TONES: Record<ScheduleStatus, string> = { active: "good", paused: "wait", ended: "calm" };
 const KINDS = ["cron", "every", "at"] as const;
 const UNITS: [string, number][] = [
   ["min", 60_000],

@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { read } from "../api/client";
-import type { ActionView, SandboxProfile, RuntimeEvent, PermissionDecision } from "../api/types";
+import type { ActionView, EventType, PermissionDecision, RuntimeEvent, SandboxProfile } from "../api/types";
 
 export interface CallContext {
   /** All arguments, however long. */
@@ -17,7 +17,7 @@ export interface CallContext {
 }
 
 const cache = new Map<string, CallContext>();
-const TYPES = ["tool.started", "tool.args", "permission.evaluated", "turn.started"];
+const TYPES: EventType[] = ["tool.started", "tool.args", "permission.evaluated", "turn.started"];
 
 async function readContext(action: ActionView, sessionId: string): Promise<CallContext> {
   const about = await read("get_execution_environment", { sessionId, turnId: action.turnId });

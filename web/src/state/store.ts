@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals";
 import { get, Problem, read } from "../api/client";
 import { onEvents, onStart } from "../api/stream";
-import type { ActionView, ExplainThreadReply, SessionRow } from "../api/types";
+import type { ActionView, ExplainThreadReply, SessionRow, ThreadStatus } from "../api/types";
 
 export const sessions = signal<SessionRow[] | undefined>(undefined);
 export const olderCursor = signal<string | undefined>(undefined);
@@ -67,8 +67,8 @@ export async function readOlder(): Promise<void> {
   await readWaits(page.sessions);
 }
 
-export const isOpen = (row: SessionRow): boolean =>
-  ["running", "blocked", "queued", "stale", "unknown"].includes(row.status) || row.queuedTurns > 0;
+const OPEN: ThreadStatus[] = ["running", "blocked", "queued", "stale", "unknown"];
+export const isOpen = (row: SessionRow): boolean => OPEN.includes(row.status) || row.queuedTurns > 0;
 
 /** Reads what open sessions wait for, since when and until when, if they have changed. */
 async function readWaits(rows: SessionRow[]): Promise<void> {

@@ -1,5 +1,5 @@
 // The edges between tasks, for the graph of the Tasks page.
-import type { ListedTask } from "../api/types";
+import type { EdgeKind, ListedTask } from "../api/types";
 
 export interface TaskEdge {
   from: string;
@@ -9,7 +9,7 @@ export interface TaskEdge {
 }
 
 /** Edges in one direction: from the task that comes first to the task that depends on it. */
-const TURNED: Record<string, [TaskEdge["kind"], isTurned: boolean]> = {
+const TURNED: Partial<Record<EdgeKind, [TaskEdge["kind"], isTurned: boolean]>> = {
   blocks: ["blocks", false],
   blocked_by: ["blocks", true],
   child: ["parent", false],

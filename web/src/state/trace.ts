@@ -2,7 +2,7 @@
 //
 // A span groups the events of one model request, call, process or decision.  It keeps their sequence
 // range and duration, not the events: the inspector reads those from the log.
-import type { RuntimeEvent } from "../api/types";
+import type { EventType, RuntimeEvent } from "../api/types";
 
 export const LANES = ["model", "tool", "process", "permission", "sandbox", "hook", "routing", "context", "work", "runtime"] as const;
 export type Lane = (typeof LANES)[number];
@@ -51,7 +51,7 @@ const text = (value: unknown): string => (typeof value === "string" ? value : ""
 
 // ---- which span an event belongs to ----
 
-const NOT_SHOWN = new Set(["thread.updated", "snapshot.updated", "turn.submitted", "turn.started", "turn.completed", "turn.failed"]);
+const NOT_SHOWN = new Set<EventType>(["thread.updated", "snapshot.updated", "turn.submitted", "turn.started", "turn.completed", "turn.failed"]);
 const CHILD_LANES = new Set<Lane>(["process", "permission", "sandbox", "hook"]);
 
 type Place = { lane: Lane; key: string };
@@ -118,7 +118,7 @@ const join = (...parts: (string | number | undefined)[]): string => parts.filter
 
 type Describe = (span: Span, e: RuntimeEvent) => void;
 
-const describers: Record<string, Describe> = {
+const describers: Partial<Record<EventType, Describe>> = {
   "model.requested"(span, e) {
     span.name = [text(e.payload.provider), text(e.payload.model)].filter(Boolean).join("/");
   },
