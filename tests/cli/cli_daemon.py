@@ -109,7 +109,7 @@ def as_the_first_process(b):
 @test
 def the_first_process_of_a_container_keeps_no_dead(b):
     p, first = as_the_first_process(b)
-    # As `docker exec` does: its shell goes, and what it began is left to the first process.
+    # As with `docker exec`: its shell exits, and the processes it started go to the first process.
     inside = ["nsenter", "-t", str(first), "-U", "--preserve-credentials", "-p"]
     assert subprocess.run([*inside, "sh", "-c", "sleep 0.2 &"], timeout=DEADLINE_S).returncode == 0
     until("the orphan's end", lambda: "sleep" not in [name_of(pid) for pid in children(first)])

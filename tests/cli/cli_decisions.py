@@ -71,7 +71,7 @@ def an_input_is_shown_whole_however_long_it_is(b):
     assert "a large input" not in shown
     t = b.terminal("approvals", "-w")
     t.expect("target-599")
-    t.expect("? Allow shell")  # told again, for its beginning is off the screen
+    t.expect("? Allow shell")  # shown again, because its beginning is off the screen
     t.expect("[y] once")
     t.end()
 

@@ -48,7 +48,7 @@ class Result:
 
 
 class Terminal:
-    """A program on a terminal of its own."""
+    """A program on its own terminal."""
 
     def __init__(self, args, env, cwd, program=THOLE):
         self.seen = ""
@@ -154,7 +154,7 @@ class Fixture:
             return 0
 
     def signal(self, number):
-        """To the daemon, once there is one: kill(0) would reach everybody around us."""
+        """Sends a signal to the daemon, once there is one: kill(0) would reach our whole process group."""
         until("a daemon", self.daemon)
         pid = self.daemon()
         if pid > 0:

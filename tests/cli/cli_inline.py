@@ -17,7 +17,7 @@ def rower(b):
 
 
 def shown(t):
-    """What stands on the screen of a terminal that knows no more than lines, returns and blanks."""
+    """The screen of a terminal that knows only lines, returns and blanks."""
     text = re.sub(r"\x1b\[[0-9;]*m", "", t)
     assert "\x1b" not in text, repr(text)
     lines = []
@@ -40,7 +40,7 @@ def markdown_is_shown_in_the_width_of_the_window(b):
                                  "• an item", "", "```sh", "make *test*", "```"], lines
     assert "\x1b[1mHead\x1b[0m" in t.seen and "\x1b[36mcode\x1b[0m" in t.seen
     assert re.search(r" · \$0\.\d+ · thole log sess_\S+ · thole open sess_", " ".join(lines)), lines
-    # a pipe gets what was said, byte for byte
+    # a pipe gets the text byte for byte
     assert b.run("run", "say it", code=0).out == MARKED
 
 

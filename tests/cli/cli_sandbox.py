@@ -31,7 +31,7 @@ def a_command_runs_in_a_sandbox(b):
     assert (outside / "x").exists()
     # reading
     r = b.run("sandbox", "run", "--deny-read", str(secret), "--", "cat", "secret", code=0)
-    assert r.out == "" and "canary" not in r.err  # an empty file stands over it, so that who opens it is seen
+    assert r.out == "" and "canary" not in r.err  # an empty file covers it, so that opening it is noticed
     r = b.run("sandbox", "run", "--env", "WORD=said", "--", "sh", "-c", "echo $WORD$THOLE_DATA", code=0)
     assert r.out == "said\n"
 

@@ -66,7 +66,7 @@ def check_log(tmp, out, stage):
     whole, copy = (stage / "data/log.db").read_bytes(), (stage / "copy/log.db").read_bytes()
     at, sequence = map(int, re.search(r"flipped at byte (\d+) of a copy, in event (\d+): verify names event \2\b", out).groups())
     assert run(tmp, "verify", "--here", "--data", str(stage / "data")).returncode == 0
-    # Both were opened since; the byte is still the reported one, and it lies in the reported event.
+    # Both were opened since; the byte is still the reported one, and it is in the reported event.
     assert whole[at] ^ copy[at] == 1, (at, whole[at], copy[at])
     bad = run(tmp, "verify", "--here", "--data", str(stage / "copy"))
     assert bad.returncode == 1 and f"broken at event {sequence}:" in bad.stdout, bad
@@ -97,13 +97,13 @@ def test_every_claim_of_the_demo_holds_outside(tmp):
     assert not (stage / "out").exists() and (stage / "key").read_bytes().strip() == KEY
     for path in (stage / "data").rglob("*"):
         assert not path.is_file() or KEY not in path.read_bytes(), f"the key is in {path}"
-    # the edit, and the test as anybody runs it
+    # the edit, and the test as a user runs it
     assert (stage / "repo/total.sh").read_text() == "echo $(($1 + $2))\n"
     assert subprocess.run(["sh", "test.sh"], cwd=stage / "repo", capture_output=True, text=True).stdout == "ok 1 total\n"
     # the question
     asked, answered = check_question(out, log)
     assert answered["payload"]["decidedBy"]["via"] == "http"
-    # killed twice, told twice, between the question and its answer and after it
+    # killed twice and reported twice: between the question and its answer, and after it
     killed = re.findall(r"\$ kill -9 (\d+)", out)
     assert len(killed) == len(set(killed)) == 2
     back = [e["sequence"] for e in log if e["type"] == "history.reconstructed"]

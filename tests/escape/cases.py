@@ -139,7 +139,7 @@ case("write in read_only mode", "{A} write {WS}/new", exists("ws/new"), options=
 case("remove in read_only mode", "rm -rf {WS}/plain.txt {WS}/sub", lambda w, r: not (w.ws / "sub").exists(),
      options=["--profile", "read_only"])
 
-# ---- changing what is not content ----
+# ---- changing metadata ----
 case("chmod outside", "{A} chmod 777 {OUT}/file", metadata, gap="metadata")
 case("set times outside", "{A} utimes {OUT}/file", metadata, gap="metadata")
 case("set an extended attribute outside", "{A} setxattr {OUT}/file user.escape", metadata, gap="metadata")
@@ -262,7 +262,7 @@ def ask(lines):
 
 
 def answered(w, r):
-    """There is a proxy where there is a network of its own."""
+    """A proxy needs a sandbox with its own network."""
     return not w.tier.startswith("namespaces") or "HTTP/1.1 40" in r.out
 
 

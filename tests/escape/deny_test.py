@@ -300,7 +300,7 @@ def a_tool_server_reads_nothing():
 
 
 def until_closed(*paths):
-    """A script that is over when none of these shows anything any more, and no sooner."""
+    """A script that ends when none of these shows anything any more, and no sooner."""
     return f"echo >ready; while [ ! -e go ]; do sleep 0.05; done; while cat {' '.join(paths)} 2>/dev/null | grep -q .; do sleep 0.05; done; "
 
 

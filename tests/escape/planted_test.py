@@ -77,7 +77,7 @@ def stays(name, command, path, prepare=None):
                 return  # it is asked about: nothing was written
             after = where.read_bytes() if where.is_file() else where.exists() and sorted(x.name for x in where.iterdir())
             if not before and after in ([], b".", b".\n"):
-                return  # a placeholder of the sandbox, which goes by itself
+                return  # a placeholder of the sandbox, which is removed automatically
             assert before == after, f"{path} was changed:\n{p.output(events)}"
     tests.append((name, run))
 
@@ -97,7 +97,7 @@ stays("worktree_git_file", PY % "open('tree/.git','w').write('gitdir: ../e')", "
 stays("worktree_git_file_unlinked", PY % "import os;os.unlink('tree/.git');os.mkdir('tree/.git')", "tree/.git")
 stays("bare_config", PY % "open('bare/config','a').write('[core] fsmonitor=./e')", "bare/config")
 stays("bare_hook", PY % "open('bare/hooks/post-update','w').write('x')", "bare/hooks")
-# names that are missing: from the list, no placeholder stands for them
+# missing names of the list: they have no placeholder
 for n, name in enumerate([".envrc", ".npmrc", ".cargo/config.toml", ".github/workflows/ci.yml", ".pre-commit-config.yaml", "Jenkinsfile", ".gitlab-ci.yml",
                           ".gdbinit", ".devcontainer/devcontainer.json", ".cursorrules", "GEMINI.md", ".mise.toml", ".yarnrc.yml", ".gitattributes"]):
     stays(f"missing_{n}_{name.replace('/', '_')}",

@@ -212,7 +212,7 @@ def variables_do_not_lead_into_the_workspace():
         assert "/x/ws" not in told and "PATH=/usr/local/sbin:" in told, told
 
 
-# ---- those with rights of their own --------------------------------------------------------------
+# ---- programs with more rights -------------------------------------------------------------------
 
 @test
 def more_rights_want_a_program():

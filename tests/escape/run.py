@@ -154,7 +154,7 @@ class Runner:
         return r
 
     def sandboxed_stdout_file(self, command):
-        """Output goes to a file of the caller's that already holds something."""
+        """Output goes to a file of the caller that already has content."""
         w = self.world
         log = w.out / "log"
         log.write_text("before\n")
@@ -257,7 +257,7 @@ class Runner:
         reportable = len(self.reported) + len(self.unreported)
         if not reportable or self.args.only:
             return
-        print(f"# [{self.args.persona}, {self.tier}] refused: {refused}, told: {len(self.reported)} ({100 * len(self.reported) // refused} % of all, "
+        print(f"# [{self.args.persona}, {self.tier}] denied: {refused}, reported: {len(self.reported)} ({100 * len(self.reported) // refused} % of all, "
               f"{100 * len(self.reported) // reportable} % without those that sandbox.applied lists as unreported: {len(self.silent)}); "
               f"happened inside without harm: {len(self.inside)}")
         # weaker tiers have no mounts to compare with, and say so
@@ -292,7 +292,7 @@ class Runner:
         r = run_sandboxed(w, self.args.hand, self.tier, [shell, "-c", self.fill(command)], opts, stdin=stdin)
         code = 7 if "code7" in flags else 143 if "code143" in flags else 0
         ok = r.code == code and (expected is None or expected in r.out)
-        # without a network of its own, looking up one's own name is an attempt at the real one
+        # without its own network, looking up the host's name is an attempt to use the real one
         violations = [v for v in r.report.get("violations", []) if self.spaces or v["syscall"] != "socket"]
         self.result(ok and not violations, "works: " + name, f"exit {r.code}, {violations}\n{r.out}")
 

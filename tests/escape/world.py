@@ -138,7 +138,7 @@ class World:
         self.new_pty()
 
     def strays(self):
-        """What an attempt may leave in places that everybody shares."""
+        """What an attempt may leave in shared directories."""
         name = self.base.name
         return [self.host_tmp, self.host_shm, pathlib.Path(f"/tmp/{name}-x"), pathlib.Path(f"/tmp/{name}.d"),
                 pathlib.Path(f"/var/tmp/{name}-y"), pathlib.Path(f"/run/{name}")]

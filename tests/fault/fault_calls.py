@@ -105,7 +105,7 @@ def try_work(daemon, acked):
 
 
 def end(daemon):
-    """How it ended is looked at: with words, not by a fault of its own."""
+    """Checks how it ended: with a message, not with a crash."""
     if daemon.process.poll() is None:
         daemon.process.terminate()
     try:

@@ -7,7 +7,7 @@ from run import until
 
 
 def picture(data):
-    """Names, sizes and content of all that lies there."""
+    """Names, sizes and content of all files there."""
     return {str(p.relative_to(data)): (p.stat().st_size, hashlib.sha256(p.read_bytes()).hexdigest()) for p in pathlib.Path(data).rglob("*") if p.is_file()}
 
 

@@ -31,7 +31,7 @@ SCRIPT = json.dumps({
     "default": {"text": "done"}})
 TABLES = ("session", "thread", "task", "action", "timer", "id", "item", "output")
 SESSIONS = 200
-# Not compared: a stream, its end, a link with a secret of its own, a new pairing.
+# Not compared: a stream, its end, a link with a new secret, a new pairing.
 LEFT_OUT = {"subscribe_events", "unsubscribe_events", "open_console", "pair_device"}
 TIME = re.compile(r"(At|Ms|^at|^timestamp|^now|^time|uptime.*|.*Seconds)$")
 HASHES = ("headHash", "hash", "prevHash", "previousHash")  # over times too
@@ -144,7 +144,7 @@ def is_same(command, reply, reference, known, held):
 
 
 def settled(http):
-    """Recovery is over."""
+    """Recovery has ended."""
     def is_over():
         status, text = http.request("GET", "/readyz")
         return status == 200 and b"recover" not in text.lower().replace(b'"recovering":0', b"")

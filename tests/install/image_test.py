@@ -69,7 +69,7 @@ class Place:
                    "--cgroup-manager", "cgroupfs", *args, **options)
 
     def start(self, *switches):
-        """As podman does it for everybody, but without what a machine of testers may not have: groups, high limits, a bridge."""
+        """As podman runs by default, but without what a test machine may lack: cgroups, high limits, a bridge."""
         self.podman("run", "-d", "--name", "thole", "--cgroups=disabled", "--network=none", "--ulimit=nofile=4096", "--ulimit=nproc=2048", *switches,
                     "-v", "thole-data:/data", "-v", f"{self.script}:/script.json:ro", "-e", "THOLE_SCRIPT=/script.json", "thole")
         self.wait()
@@ -111,7 +111,7 @@ def nothing_got_out(p, options=""):
 
 @check
 def the_image_is_built(p):
-    # What the owner of this machine trusts besides what everybody trusts.
+    # Certificates that this machine trusts in addition to the usual ones.
     own = "".join(open(path).read() for path in sorted(glob.glob("/usr/local/share/ca-certificates/**/*.crt", recursive=True)))
     p.podman("build", "--isolation=chroot", "--network=host", "--format=docker", "--build-arg", "DEBIAN=" + BASE, "--build-arg", "CA=" + own,
              "-f", os.path.join(ROOT, "packaging", "Dockerfile"), "-t", "thole", ROOT, seconds=3600)
@@ -212,7 +212,7 @@ def why_not(build):
 
 
 def in_a_space_of_our_own():
-    """What is mounted here goes with us.  Runtimes of containers want the groups of version 2 and no others."""
+    """Mounts made here end with this process.  Container runtimes need cgroups of version 2 only."""
     if not os.path.exists("/sys/fs/cgroup/cgroup.controllers"):
         run("umount", "-l", "/sys/fs/cgroup")
         run("mount", "-t", "cgroup2", "none", "/sys/fs/cgroup")

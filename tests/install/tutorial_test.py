@@ -27,7 +27,7 @@ BLOCK = re.compile(r"(?:^[^\n]*`([\w./-]+)`:\n\n)?^```(\w*)\n(.*?)^```$", re.M |
 
 
 class Shell:
-    """Bash on a terminal of its own."""
+    """Bash on its own terminal."""
 
     def __init__(self, cwd, env):
         self.seen = ""

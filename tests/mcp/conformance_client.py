@@ -53,7 +53,7 @@ def main():
     if is_transport(scenario):
         return
     if scenario == "json-schema-2020-12-preservation":
-        # what the runtime tells models of a tool, given back to the server that said it
+        # the definition that the runtime sends to models, returned to the server that sent it
         seen = play(url, [])["json_schema_2020_12_tool"]
         play(url, [("json_schema_echo", {"schema": seen})])
     else:

@@ -295,7 +295,7 @@ def a_projects_servers_do_not_start_until_a_user_trusts_the_text():
 
 
 class Places(Fixture):
-    """Sessions that work in directories of their own; each has a server `own` of the same name."""
+    """Sessions in different directories; each has a server named `own`."""
 
     def __init__(self, *names, **more):
         super().__init__(**more)
@@ -395,7 +395,7 @@ def a_file_that_changes_is_noticed_by_the_next_turn():
         assert not fixture.rows()
         kinds = [e["type"] for e in fixture.events("sess_system") if e.get("channel", {}).get("peerRole") == "tool_server"]
         assert kinds == ["channel.connected", "channel.disconnected"] * 2, kinds
-        # What comes back is what was trusted last.
+        # The text that was trusted last is trusted again.
         fixture.write("here", own=["modern"])
         assert last(fixture.go("here"), "tool.result")["payload"]["displayPreview"] == "hi"
     finally:
@@ -457,7 +457,7 @@ def a_directorys_servers_end_without_sessions_there_and_come_back_for_a_decision
         before = count("disconnected")
         fixture.submit()
         assert fixture.action, "no approval was requested"
-        # The session waits, and leaves memory; its directory's server goes with it.
+        # The session waits and leaves memory; its directory's server ends with it.
         fixture.until("the server to be gone", lambda: not fixture.rows() and count("disconnected") == before + 1)
         assert last(fixture.allow(), "tool.result")["payload"]["displayPreview"] == "hi"
         fixture.until("the server to be gone again", lambda: not fixture.rows() and count("disconnected") == before + 2)

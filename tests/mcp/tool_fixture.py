@@ -24,7 +24,7 @@ class Fixture:
         rules = [{"when": {"turn": n + 1, "request": 1}, "reply": {"toolCalls": [{"name": name, "args": args}]}}
                  for n, (name, args) in enumerate(calls)]
         script = json.dumps({"version": 1, "rules": rules, "default": {"text": "done"}})
-        # the daemon works in the directory that its data lies in
+        # the daemon works in the directory that contains its data
         options = [f"mcp.servers={json.dumps(servers or {})}", *options]
         self.daemon = Daemon(self.build, str(self.work / "data"), script, options)
         self.old = {k: os.environ.get(k) for k in (env or {})}

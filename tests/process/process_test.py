@@ -33,9 +33,9 @@ def lines_of(pid, name):
 
 
 CANARY = "canary-value-of-a-test-31415926"
-os.environ["PROCESS_TEST_TOKEN"] = CANARY  # the runtime knows it, and takes it out wherever it stands
+os.environ["PROCESS_TEST_TOKEN"] = CANARY  # the runtime knows it, and redacts it everywhere
 
-OLDER = set(os.listdir("/proc"))  # what an earlier run may have left is not ours to judge
+OLDER = set(os.listdir("/proc"))  # processes of an earlier run are not checked
 
 
 def own(text):

@@ -42,7 +42,7 @@ class Simulator:
 
 
 def written_for(story, dialect, port):
-    """The story with this dialect's providers, in a file of its own."""
+    """The story with this dialect's providers, in its own file."""
     def provider(m):
         return json.dumps({"dialect": dialect, "keyEnv": "SIM_KEY",
                            "baseUrl": f"http://127.0.0.1:{port}/{m.group(1)}{BASES[dialect]}",
@@ -55,7 +55,7 @@ def written_for(story, dialect, port):
 
 
 def images_went_out(journal):
-    """In each request of an image story the bytes stand as base64."""
+    """Each request of an image story contains the bytes as base64."""
     bodies = [json.dumps(visit["body"]) for visit in journal]
     return bool(bodies) and all("iVBORw0KGgo" in body and "what is this?" in body for body in bodies)
 

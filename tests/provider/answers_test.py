@@ -219,7 +219,7 @@ def a_call_that_is_cut_every_time_fails_the_turn_and_is_never_made():
         assert failed["category"] == "output_limit" and "limit on output tokens" in failed["message"], failed
         assert not any(e["type"] in ("tool.started", "turn.completed") for e in events)
         assert len(fixture.bodies()) == 4
-        # Where nothing but the call was said, no message without text is sent.
+        # For a response that is only a call, no empty message is sent.
         fixture.fake.answers = [message(("t1", "write_file", '{"path":"a'), stop="max_tokens")] * 5 + [message("shorter")]
         last(fixture.run("again"), "turn.completed")
         for m in fixture.bodies()[-1]["messages"]:

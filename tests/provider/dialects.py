@@ -488,7 +488,7 @@ DIALECTS = [Chat, Anthropic, Responses, Ollama, Gemini]
 
 
 def dialect_for(path):
-    """The dialect that is spoken at a path, an object of its own for every request."""
+    """The dialect of a path; a new object for every request."""
     for d in DIALECTS:
         if path in d.paths:
             return d()

@@ -90,7 +90,7 @@ def sse(*events):
 
 
 def raw_sse(*lines):
-    """Data lines as they stand, for JSON that json.dumps does not write."""
+    """Data lines unchanged, for JSON that json.dumps does not write."""
     return 200, {"Content-Type": "text/event-stream"}, b"".join(b"data: " + x + b"\n\n" for x in lines)
 
 

@@ -81,7 +81,7 @@ def check_settings(fixture, settings):
 
 
 def check_commands(fixture, settings, text):
-    """As they stand; other programs than ours are not ours to run."""
+    """Unchanged; only our own programs are run."""
     fixture.settle(settings)
     for line in text.strip().splitlines():
         words = shlex.split(line)

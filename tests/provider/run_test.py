@@ -71,7 +71,7 @@ class Fixture:
         return p
 
     def ask(self, dialect, behaviour, *args, code=0, **more):
-        """One turn in a runtime of its own."""
+        """One turn in its own runtime."""
         return self.thole("run", "--here", "--script", str(self.script), "-c",
                           "providers=" + self.providers(dialect, behaviour, **more),
                           "-m", "sim/sim-1", *args, "what is in note.txt?", code=code)

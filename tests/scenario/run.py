@@ -119,7 +119,7 @@ class Daemon:
         c.close()
         if r.status != 200:
             raise Wrong(f"events: {r.status} {lines[:200]}")
-        # What stands for events that were removed is a frame of the stream.
+        # A gap frame of the stream replaces removed events.
         return b"\n".join(line for line in lines.split(b"\n") if not line.startswith(b'{"gap":'))
 
     def validate(self):
@@ -182,7 +182,7 @@ class Http:
                                     headers={"Accept": "application/x-ndjson"})
         if status != 200:
             raise Wrong(f"events: {status} {data[:200]}")
-        return data.decode().removesuffix("\n").split("\n") if data else []  # text has line ends of its own kinds
+        return data.decode().removesuffix("\n").split("\n") if data else []  # text may contain other line ends
 
     def close(self):
         pass
@@ -397,7 +397,7 @@ class Run:
         until(lambda: f"{' '.join(wanted)}\n  came: {' '.join(e['type'] for e in self.events[self.seen:])}", have_come)
 
     def match(self, wanted):
-        """From self.seen on: adjacent unless ... stands between; the first may stand anywhere after ..."""
+        """From self.seen on: adjacent unless `...` is between; the first may be anywhere after `...`"""
         at, loose = self.seen, False
         for word in wanted:
             if word == "...":

@@ -40,7 +40,7 @@ SESSION_POOL = max(int(min(4000, MINUTES * 60 * RATE / 80)), 20)
 KINDS = {"plain": 90, "read": 5, "allow": 1.5, "deny": 1, "spill": 0.5, "fail": 1, "interrupt": 1}
 
 
-# ---- the model, in a process of its own ----
+# ---- the model, in its own process ----
 
 def chunk(delta, why=None, usage=None):
     doc = {"id": "c-1", "object": "chat.completion.chunk", "created": 1, "model": "m-1",
@@ -225,7 +225,7 @@ class Soak:
                     self.busy.discard(session)
 
     def read(self, rng):
-        """Comes, follows one session or all, reads quickly, slowly or not at all, and goes without a word."""
+        """A client that connects, follows one session or all, reads quickly, slowly or not at all, and disconnects abruptly."""
         while time.monotonic() < self.end and self.daemon.process.poll() is None:
             c = self.connect(5)
             stay = time.monotonic() + rng.expovariate(1 / 5)

@@ -145,7 +145,7 @@ def plants_nothing_there(s):
 
 
 def ends(s):
-    """Without changes it goes; with a change or a commit it stays and is named; a command removes it."""
+    """Without changes it is removed; with a change or a commit it stays and is named; a command removes it."""
     made = s.call("create_session", cwd=s.repo)
 
     def state(child):
@@ -168,7 +168,7 @@ def ends(s):
         told = [e["payload"] for e in s.events(made["sessionId"], "subagent.status") if e["payload"]["kind"] == "worktree" and e["subagentId"] == child["subagentId"]]
         check(path[child["subagentId"]] in told[-1]["summary"], f"it is not named: {told[-1]}")
         check(os.path.isdir(path[child["subagentId"]]), "what was left is gone")
-    # what is kept goes when it is discarded
+    # a kept worktree is removed when it is discarded
     for child in (changed, committed):
         s.call("close_subagent", sessionId=made["sessionId"], subagentId=child["subagentId"], discardWorktree=True)
         s.until("it to be discarded", lambda: state(child) == "removed")

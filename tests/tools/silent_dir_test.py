@@ -232,7 +232,7 @@ def a_link_in_the_tree_that_leads_there():
 
 
 def a_thousand_hostile_sessions():
-    """Each in a directory of its own that does not answer; the health is asked between them."""
+    """Each in its own directory that does not answer; health is requested between them."""
     fixture = Place()
     fuse = Fuse(fixture.point, silent=None)
     try:

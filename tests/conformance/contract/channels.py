@@ -174,7 +174,7 @@ def check_a_peer_that_dies_is_gone(fixture):
 
 @rows("CHN-10", deep=True)
 def check_a_peer_that_freezes_is_gone(fixture):
-    """It is connected and answers no ping; over HTTP, it is not heard of."""
+    """It is connected and answers no ping; over HTTP, it sends nothing."""
     reply, _ = fixture.turn("hello")
     session = reply["sessionId"]
     c, hello = fixture.channel(transport=fixture.websocket())
@@ -232,7 +232,7 @@ def check_events_follow_a_reconnect_without_another_command(fixture):
         same((back["fromSequence"], back.get("gap", False)), (13, False), "where it resumes")
         need(back["subscriptionId"], "which subscription sends them")
         same(c.notice()["params"]["sequence"], 13, f"the first event over {transport.name}")
-        # a subscription of its own takes the place of that one: each event comes once
+        # its own subscription replaces that one: each event arrives once
         answer = c.rpc("subscribe_events", {"sessionId": session, "channelId": hello["channelId"], "after": back["sequence"]})
         need("error" not in answer, f"{answer}")
         c.notices.clear()

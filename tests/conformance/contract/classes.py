@@ -141,7 +141,7 @@ def check_a_window_of_an_old_session(fixture):
 
 @rows("EVT-058")
 def check_a_store_that_fails(fixture):
-    """Nothing is acknowledged, readiness goes, the process ends with 70, and the next start says why."""
+    """Nothing is acknowledged, readiness ends, the process exits with 70, and the next start records why."""
     reply, events = fixture.turn("hello")
     size = os.path.getsize(os.path.join(fixture.data, "log.db-wal"))
     resource.prlimit(fixture.daemon.process.pid, resource.RLIMIT_FSIZE, (size, size))

@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.join(ROOT, "tests", "scenario"))
 import mutants  # noqa: E402
 from run import DEADLINE_S, Daemon, Http, Stdio, Wrong, until  # noqa: E402,F401
 
-# One script for all stories; what a turn does is said by the words of its prompt.
+# One script for all stories; the words of its prompt select what a turn does.
 STORY = json.dumps({
     "version": 1,
     "tools": [
@@ -171,7 +171,7 @@ class Fixture:
         return transport
 
     def keep(self, name):
-        """Leaves what it told beside the scenarios' logs: for the schemas, and for the coverage report."""
+        """Leaves its events beside the scenarios' logs: for the schemas, and for the coverage report."""
         logs, calls = os.path.join(self.build, "scenario-logs"), os.path.join(self.build, "scenario-calls")
         for folder in (logs, calls):
             os.makedirs(folder, exist_ok=True)
@@ -220,7 +220,7 @@ class Fixture:
         return self.noted(WebSocket(self.daemon, self.transport.token))
 
     def channel(self, *capabilities, transport=None, **hello):
-        """An enrolled connection, and what initialize said."""
+        """An enrolled connection, and the reply of initialize."""
         c = transport or self.socket()
         answer = c.rpc("initialize", {"capabilities": list(capabilities), **hello})
         if "error" in answer:
@@ -254,7 +254,7 @@ class Fixture:
         return [json.loads(line) for line in self.raw(session, after)]
 
     def wait(self, session, kind, count=1, after=0, **fields):
-        """The events of a session once `count` of this class, with these payload fields, stand behind `after`."""
+        """The events of a session once `count` of this class, with these payload fields, follow `after`."""
         def look():
             events = self.events(session)
             found = [e for e in events if e["sequence"] > after and e["type"] == kind
@@ -307,7 +307,7 @@ class Fixture:
         try:
             with open(self.path(path)) as f:
                 return f.read()
-        except (FileNotFoundError, IsADirectoryError):  # a placeholder of a sandbox is nothing that anybody wrote
+        except (FileNotFoundError, IsADirectoryError):  # a placeholder of a sandbox is no written file
             return None
 
     def remove(self, path):
@@ -342,7 +342,7 @@ def same(found, wanted, what):
 
 
 def order(events, *kinds):
-    """These classes occur in this order (others may stand between)."""
+    """These classes occur in this order (others may be between)."""
     at = 0
     for kind in kinds:
         while at < len(events) and events[at]["type"] != kind:

@@ -43,7 +43,7 @@ def refuse(command):
 
 
 def accept(command):
-    """What was refused is said to be accepted."""
+    """A refusal is reported as acceptance."""
     return {"what": "accept", "command": command}
 
 

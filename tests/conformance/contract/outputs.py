@@ -94,7 +94,7 @@ def check_what_is_cut_and_by_which_rule(fixture):
     same(limits["binaryInline"], False, "bytes stay behind their ref")
     for e in fixture.events(session):
         need(len(json.dumps(e)) <= limits["eventBytes"], f"{e['type']} is larger than an event may be")
-    # what a preview stands for can be read, also later
+    # the output behind a preview can be read, also later
     fixture.restart()
     same(fixture.call("get_output", outputRef=spilled["outputRef"], offset=69990)["bytes"], 10, "behind the preview")
     status, whole = fixture.get(f"/v1/outputs/{spilled['outputRef']}")

@@ -202,7 +202,7 @@ def check_a_grant_ends(fixture):
     same([g["scope"] for g in fixture.call("list_grants", sessionId=session)["grants"]], ["session"], "kept with its scope")
     _, events = fixture.turn("write", sessionId=session)
     same(len(all_of(events, "action.required")), 1, "the second time no user is asked")
-    # another session asks again, and so does the same one when its time is over
+    # another session needs approval again, and so does the same one when the grant has expired
     session, ends = grant(2)
     fixture.until("its time", lambda: time.time() > timestamp(ends))
     _, asked = fixture.asked("write", sessionId=session)

@@ -185,7 +185,7 @@ def check_streams_have_a_number(fixture):
 
 
 def lines(fixture, *messages):
-    """JSON-RPC lines as they are; what comes back."""
+    """Sends JSON-RPC lines unchanged; returns the reply."""
     c = fixture.socket()
     out = []
     for text in messages:

@@ -34,7 +34,7 @@ def has_types(value, keys, what, all_of=False):
 
 
 def look(fixture, session):
-    """A snapshot, as it stands now, against both schemas and the words of the standard."""
+    """The current snapshot, checked against both schemas and the vocabulary of the standard."""
     s = fixture.call("get_session", sessionId=session)
     validate(fixture.build, "snapshot", [s])
     for key in ("runtimeId", "sessionId", "updatedAt", "threads", "tasks", "taskSummary", "routingLimitSummary", "telemetrySummary",
