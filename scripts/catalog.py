@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Write everything that follows from catalog/: C structs and tables, schemas, reference pages.
 
-usage: scripts/catalog.py [--check]
+usage: scripts/catalog.py                          write the committed files: schemas, OpenAPI, reference pages
+       scripts/catalog.py --check                  exit 1 when a committed file is not what would be written
+       scripts/catalog.py --c BUILD/src/LAYER/gen DEPFILE   write the C files of one layer, for the build
 
-With --check nothing is written; the exit code is 1 when a committed file is not what would be
-written.  The row format is in catalog/README.md.  Standard library only.
+The row format is in catalog/README.md.  Standard library only.
 """
 import json
 import os
@@ -478,43 +479,100 @@ def gen_system():
     return "\n".join(h) + "\n"
 
 
-def outputs():
+def c_base():
+    limits = gen_classes()[2]
+    return {"system_paths.h": gen_system(), "protected_paths.h": gen_protected()[0], "limits.h": limits}
+
+
+def c_catalog():
     out = {}
-    out["src/base/gen/system_paths.h"] = gen_system()
-    out["src/base/gen/protected_paths.h"], out["docs/reference/protected-paths.md"] = gen_protected()
-    out["src/catalog/gen/vocab.h"], out["src/catalog/gen/vocab.c"] = gen_vocab()
-    out["src/catalog/gen/records.h"], out["src/catalog/gen/records.c"] = gen_records()
-    out["src/catalog/gen/classes.c"], out["src/catalog/gen/commands.h"], out["src/base/gen/limits.h"] = gen_classes()
-    out["src/catalog/gen/settings.h"], out["src/catalog/gen/settings.c"] = gen_settings()
-    out["src/core/gen/tables.h"], out["src/core/gen/tables.c"] = gen_core()
-    out["src/engine/gen/queries.h"], out["src/engine/gen/queries.c"] = gen_engine()
+    out["vocab.h"], out["vocab.c"] = gen_vocab()
+    out["records.h"], out["records.c"] = gen_records()
+    out["classes.c"], out["commands.h"], _ = gen_classes()
+    out["settings.h"], out["settings.c"] = gen_settings()
     catalog_forms.check(cat, problem)
     if not problems:
-        out.update(catalog_docs.outputs(cat))
-        out.update(catalog_forms.outputs(cat, HEAD))
+        out["form_ui.c"] = catalog_forms.gen_ui(cat, HEAD)
     return out
 
 
-def main():
-    check = "--check" in sys.argv[1:]
-    files = outputs()
+def c_core():
+    h, c = gen_core()
+    return {"tables.h": h, "tables.c": c}
+
+
+def c_engine():
+    h, c = gen_engine()
+    return {"queries.h": h, "queries.c": c}
+
+
+# Generated C per layer; the build writes it to src/LAYER/gen/ below the build directory.
+C_LAYERS = {"base": c_base, "catalog": c_catalog, "core": c_core, "engine": c_engine}
+
+
+def committed_files():
+    """{path: text} of what is committed, because its diff is the review of the API: schemas and pages."""
+    return {"docs/reference/protected-paths.md": gen_protected()[1], **catalog_docs.outputs(cat), **catalog_forms.outputs(cat)}
+
+
+def write_if_changed(path, text):
+    """True if the file was not what it should be.  An unchanged file keeps its time, so nothing is compiled again."""
+    if os.path.exists(path):
+        with open(path) as f:
+            if f.read() == text:
+                return False
+    with open(path, "w") as f:
+        f.write(text)
+    return True
+
+
+def write_depfile(path, target):
+    """For ninja: everything that was read.  A folder stands for the files that may be added to it."""
+    read = []
+    for at, _, names in os.walk(CAT):
+        read += [at, *(os.path.join(at, name) for name in names if name.endswith(".json"))]
+    read += [m.__file__ for m in list(sys.modules.values()) if getattr(m, "__file__", None) and m.__file__.startswith(ROOT)]
+    with open(path, "w") as f:
+        f.write(f"{target}: " + " ".join(r.replace(" ", "\\ ") for r in sorted(read)) + "\n")
+
+
+def write_c(out_dir, depfile):
+    """The C files of one folder gen/: out_dir ends with LAYER/gen."""
+    files = C_LAYERS[os.path.basename(os.path.dirname(os.path.abspath(out_dir)))]()
     if problems:
-        print("\n".join("catalog: " + p for p in problems), file=sys.stderr)
-        return 1
-    stale = 0
-    for path, text in files.items():
+        return
+    for name, text in files.items():
+        write_if_changed(os.path.join(out_dir, name), text)
+    write_depfile(depfile, os.path.join(out_dir, sorted(files)[0]))
+
+
+def write_committed():
+    for path, text in committed_files().items():
         full = os.path.join(ROOT, path)
-        old = open(full).read() if os.path.exists(full) else None
-        if old == text:
-            continue
-        if check:
-            print(f"{path} is not what scripts/catalog.py writes", file=sys.stderr)
-            stale = 1
-        else:
-            os.makedirs(os.path.dirname(full), exist_ok=True)
-            with open(full, "w") as f:
-                f.write(text)
-    return stale
+        os.makedirs(os.path.dirname(full), exist_ok=True)
+        write_if_changed(full, text)
+
+
+def find_stale():
+    """The committed files that are not what would be written."""
+    for path, text in committed_files().items():
+        full = os.path.join(ROOT, path)
+        if not os.path.exists(full) or open(full).read() != text:
+            problem(f"{path} is not what scripts/catalog.py writes")
+
+
+def main():
+    args = sys.argv[1:]
+    if args[:1] == ["--c"]:
+        write_c(*args[1:])
+    else:
+        for layer in C_LAYERS.values():
+            layer()
+        if not problems:
+            find_stale() if args == ["--check"] else write_committed()
+    for p in problems:
+        print("catalog: " + p, file=sys.stderr)
+    return 1 if problems else 0
 
 
 cat = None
