@@ -14,6 +14,8 @@ import sys
 
 import catalog_docs
 import catalog_forms
+import catalog_lines
+import catalog_tools
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CAT = os.path.join(ROOT, "catalog")
@@ -80,6 +82,7 @@ class Catalog:
         self.events = load_dir("events")
         self.commands = load_dir("commands")
         self.views = load_dir("views")
+        self.tools = load_dir("tools")
         self.config = load("config.json")
         for key, row in self.config.items():
             row.setdefault("env", "THOLE_" + key.upper().replace(".", "_"))
@@ -97,6 +100,7 @@ class Catalog:
             problem("the event classes do not have the numbers 1 to 120")
         self.enums["error_code"] = list(self.errors)
         self.enums["gate_kind"] = list(self.kinds)
+        self.enums["own_tool"] = [n for n, _ in catalog_tools.in_order(self, "agent")]
         self.enums["scope"] = ["read", "write", "approve", "admin"]
 
 
@@ -249,6 +253,20 @@ def gen_vocab():
     c.append("};")
     h.append("\n#endif")
     return "\n".join(h) + "\n", "\n".join(c) + "\n"
+
+
+def gen_words():
+    """The public vocabulary as literals, for layers that do not include catalog/."""
+    h = [HEAD, "#ifndef BASE_GEN_WORDS_H\n#define BASE_GEN_WORDS_H",
+         "/*\n * Words of the wire: WORD_ENUM_NAME is one, WORDS_ENUM initialises a list of all of an enum, WORDS_ENUM_TEXT has them\n"
+         " * with spaces between them.\n */\n"]
+    for name in sorted(catalog_docs.public_enums(cat)):
+        words = cat.enums[name]
+        h += [f"#define WORD_{upper(name)}_{upper(w)} {quoted(w)}" for w in words]
+        h.append(f"#define WORDS_{upper(name)} " + ", ".join(quoted(w) for w in words))
+        h.append(f"#define WORDS_{upper(name)}_TEXT {quoted(' '.join(words))}\n")
+    h.append("#endif")
+    return "\n".join(h) + "\n"
 
 
 def all_records():
@@ -479,9 +497,14 @@ def gen_system():
     return "\n".join(h) + "\n"
 
 
+def c_app():
+    return catalog_lines.c_files(cat, HEAD, quoted)
+
+
 def c_base():
     limits = gen_classes()[2]
-    return {"system_paths.h": gen_system(), "protected_paths.h": gen_protected()[0], "limits.h": limits}
+    return {"system_paths.h": gen_system(), "protected_paths.h": gen_protected()[0], "limits.h": limits,
+            "words.h": gen_words(), "tool_args.h": catalog_tools.c_args(cat, HEAD, member)}
 
 
 def c_catalog():
@@ -490,7 +513,6 @@ def c_catalog():
     out["records.h"], out["records.c"] = gen_records()
     out["classes.c"], out["commands.h"], _ = gen_classes()
     out["settings.h"], out["settings.c"] = gen_settings()
-    catalog_forms.check(cat, problem)
     if not problems:
         out["form_ui.c"] = catalog_forms.gen_ui(cat, HEAD)
     return out
@@ -498,21 +520,46 @@ def c_catalog():
 
 def c_core():
     h, c = gen_core()
-    return {"tables.h": h, "tables.c": c}
+    tools = tool_table("core", "agent_tools_table", "core/setup.h", "setup_tool", ["agent"], "enums")
+    return {"tables.h": h, "tables.c": c, **tools}
 
 
 def c_engine():
     h, c = gen_engine()
-    return {"queries.h": h, "queries.c": c}
+    return {"queries.h": h, "queries.c": c, **tool_table("engine", "process_tools_table", "ports/tool.h", "tool_info", ["process"])}
+
+
+def c_filetool():
+    return catalog_tools.c_filetool(cat, HEAD)
+
+
+def c_provider():
+    return tool_table("provider", "question_table", "ports/tool.h", "tool_info", ["question"])
+
+
+def c_tools():
+    return {**tool_table("tools", "tools_table", "ports/tool.h", "tool_info", ["workspace"]),
+            **tool_table("tools", "fetch_table", "ports/tool.h", "tool_info", ["fetch"])}
+
+
+def tool_table(layer, name, include, struct, sets, words="strings"):
+    return catalog_tools.c_table(cat, upper, HEAD, layer, name, include, struct, name, sets, words)
 
 
 # Generated C per layer; the build writes it to src/LAYER/gen/ below the build directory.
-C_LAYERS = {"base": c_base, "catalog": c_catalog, "core": c_core, "engine": c_engine}
+C_LAYERS = {"app": c_app, "base": c_base, "catalog": c_catalog, "core": c_core, "engine": c_engine, "filetool": c_filetool,
+            "provider": c_provider, "tools": c_tools}
 
 
 def committed_files():
     """{path: text} of what is committed, because its diff is the review of the API: schemas and pages."""
-    return {"docs/reference/protected-paths.md": gen_protected()[1], **catalog_docs.outputs(cat), **catalog_forms.outputs(cat)}
+    return {"docs/reference/protected-paths.md": gen_protected()[1], **catalog_docs.outputs(cat), **catalog_forms.outputs(cat),
+            **catalog_tools.outputs(cat, catalog_docs.NOTICE)}
+
+
+def check_rows():
+    for part in (catalog_forms, catalog_lines, catalog_tools):
+        part.check(cat, problem)
 
 
 def write_if_changed(path, text):
@@ -538,6 +585,7 @@ def write_depfile(path, target):
 
 def write_c(out_dir, depfile):
     """The C files of one folder gen/: out_dir ends with LAYER/gen."""
+    check_rows()
     files = C_LAYERS[os.path.basename(os.path.dirname(os.path.abspath(out_dir)))]()
     if problems:
         return
@@ -566,6 +614,7 @@ def main():
     if args[:1] == ["--c"]:
         write_c(*args[1:])
     else:
+        check_rows()
         for layer in C_LAYERS.values():
             layer()
         if not problems:

@@ -49,20 +49,6 @@ struct setup_names {
 	size_t count;
 };
 
-/* Tools that the runtime answers from its own state (agent_tool.h). */
-enum own_tool {
-	OWN_TOOL_NONE,
-	OWN_TOOL_SPAWN,
-	OWN_TOOL_SEND,
-	OWN_TOOL_WAIT,
-	OWN_TOOL_READ,
-	OWN_TOOL_RESUME,
-	OWN_TOOL_CLOSE,
-	OWN_TOOL_LIST,
-	OWN_TOOL_TODO,
-	OWN_TOOL_PLAN,
-};
-
 struct setup_tool {
 	struct str name, description, input_schema;
 	struct str native_name;  /* as its owner calls it; absent: the same */
@@ -78,7 +64,8 @@ struct setup_tool {
 	bool is_command; /* has a process of its own; its argument `command` is a shell line */
 	bool is_background; /* that goes on when the call has ended */
 	enum interrupt_behavior interrupt;
-	enum own_tool own;
+	enum own_tool
+		own; /* the core answers it from its state (agent_tool.h); absent: a toolset does */
 	int64_t timeout_ms;
 	struct str only_for;         /* the provider whose models are offered it; absent: all */
 	const struct schema *schema; /* input_schema compiled, or NULL */

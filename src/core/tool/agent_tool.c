@@ -317,7 +317,7 @@ void agent_tool_dispatch(struct outcome *d, const struct st_thread *th, const st
 	int64_t until = 0;
 	struct event *ev;
 
-	if (tool->own == OWN_TOOL_WAIT && read_args(&a)) {
+	if (tool->own == OWN_TOOL_WAIT_AGENTS && read_args(&a)) {
 		struct json ms = JSON_GET(a.args, "timeoutMs");
 
 		until = d->now + json_int(ms, WAIT_MS);
@@ -343,27 +343,27 @@ bool agent_tool_step(struct outcome *d, const struct st_thread *th, const struct
 		return true;
 	}
 	switch (tool->own) {
-	case OWN_TOOL_SPAWN:
+	case OWN_TOOL_SPAWN_AGENT:
 		spawn_child(&a);
 		break;
-	case OWN_TOOL_SEND:
+	case OWN_TOOL_SEND_AGENT:
 		tell_child(&a);
 		break;
-	case OWN_TOOL_WAIT:
+	case OWN_TOOL_WAIT_AGENTS:
 		return wait_for_children(&a);
-	case OWN_TOOL_READ:
+	case OWN_TOOL_READ_AGENT:
 		read_child(&a);
 		break;
-	case OWN_TOOL_RESUME:
+	case OWN_TOOL_RESUME_AGENT:
 		resume_child(&a);
 		break;
-	case OWN_TOOL_CLOSE:
+	case OWN_TOOL_CLOSE_AGENT:
 		close_child(&a);
 		break;
-	case OWN_TOOL_LIST:
+	case OWN_TOOL_LIST_AGENTS:
 		list_children(&a);
 		break;
-	case OWN_TOOL_TODO:
+	case OWN_TOOL_UPDATE_TODO:
 		answer(&a, todo_text(d->mem, a.args));
 		break;
 	default:

@@ -89,9 +89,9 @@ static enum err take_own(struct engine *e, struct setup_tool *out, size_t *at, s
 
 	for (size_t i = 0; i < count; i++) {
 		struct schema *schema = NULL;
-		bool is_offered = own[i].own == OWN_TOOL_TODO   ? e->settings.offers_todo
-		                  : own[i].own == OWN_TOOL_PLAN ? e->settings.offers_plan
-		                                                : e->settings.offers_agents;
+		bool is_offered = own[i].own == OWN_TOOL_UPDATE_TODO ? e->settings.offers_todo
+		                  : own[i].own == OWN_TOOL_EXIT_PLAN ? e->settings.offers_plan
+		                                                     : e->settings.offers_agents;
 		enum err code;
 
 		if (!is_offered || toolsets_have(out, others, own[i].name))
