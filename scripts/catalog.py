@@ -15,6 +15,7 @@ import sys
 import catalog_docs
 import catalog_forms
 import catalog_lines
+import catalog_settings
 import catalog_tools
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -317,20 +318,35 @@ def gen_records():
     return "\n".join(h) + "\n", "\n".join(c)
 
 
-def gate_rows(row, key):
-    out = []
-    for kind, field in row.get(key, []):
-        if kind not in cat.kinds:
-            problem(f"gate: no kind {kind}")
-        out.append(f"{{ GATE_KIND_{upper(kind)}, offsetof(struct event, {member(field)}) }}")
-    if len(out) > 3:
-        problem("gate: more than three rows")
-    return "{ " + ", ".join(out) + " }" if out else "{ { 0 } }"
+def gate_row(name, kind, field, condition=None, or_next=False):
+    """One rule of the order check; condition: a field of the payload and the word that it must have."""
+    if kind not in cat.kinds:
+        problem(f"{name}: no kind {kind}")
+    parts = [f"GATE_KIND_{upper(kind)}", f"offsetof(struct event, {member(field)})"]
+    if condition:
+        of = next((f["type"] for f in cat.events[name]["payload"] if f["name"] == condition[0]), "")
+        if not of.startswith("enum ") or condition[1] not in cat.enums[of[5:]]:
+            problem(f"{name}: {condition[0]} cannot be {condition[1]}")
+        parts += [f".field = offsetof(struct {event_struct(name)}, {member(condition[0])})",
+                  f".word = {upper(of[5:])}_{upper(condition[1])}"]
+    if or_next:
+        parts.append(".or_next = true")
+    return "{ " + ", ".join(parts) + " }"
+
+
+def gate_rows(name, row, key):
+    """The rules of one event class: needs, needs_if and needs_any together."""
+    out = [gate_row(name, *each) for each in row.get(key, [])]
+    out += [gate_row(name, kind, field, condition) for kind, field, *condition in row.get(key + "_if", [])]
+    any_of = row.get(key + "_any", [])
+    out += [gate_row(name, *each, or_next=i + 1 < len(any_of)) for i, each in enumerate(any_of)]
+    return "(const struct gate[]){ " + ", ".join(out + ["{ 0 }"]) + " }" if out else "no_gates"
 
 
 def gen_classes():
     fields = {f["name"]: i for i, f in enumerate(cat.envelope)}
     c = [HEAD, "#include \"catalog/catalog.h\"\n\n#define STRC(s) { s, sizeof(s) - 1 }\n"]
+    c.append("static const struct gate no_gates[] = { { 0 } };\n")
     c.append("const struct event_class event_classes[EV_COUNT] = {")
     for name, row in sorted(cat.events.items(), key=lambda x: x[1]["number"]):
         mask = 0
@@ -346,12 +362,15 @@ def gen_classes():
         for s in row.get("requires", []):
             if s != "refs" and fields.get(s, 64) < 64:
                 requires |= 1 << fields[s]
+        if row.get("statuses", "status") not in cat.enums:
+            problem(f"{name}: no enum {row['statuses']}")
+        statuses = f"&enum_{row['statuses']}" if row.get("statuses") else "NULL"
         effect = "EFFECT_" + upper(row["effect"]) if row.get("effect") else "EFFECT_NONE"
         c.append(f"\t[EV_{upper(name)}] = {{\n\t\t.name = STRC({quoted(name)}), .is_built = "
                  f"{'true' if row['state'] == 'built' else 'false'}, .effect = {effect},\n"
                  f"\t\t.payload = &{event_struct(name)}_desc, .scope = 0x{mask:x}ull, .requires = 0x{requires:x}ull,\n"
-                 f"\t\t.needs = {gate_rows(row, 'needs')}, .opens = {gate_rows(row, 'opens')},\n"
-                 f"\t\t.closes = {gate_rows(row, 'closes')}, .reopens = {gate_rows(row, 'reopens')},\n\t}},")
+                 f"\t\t.needs = {gate_rows(name, row, 'needs')}, .opens = {gate_rows(name, row, 'opens')},\n"
+                 f"\t\t.statuses = {statuses}, .closes = {gate_rows(name, row, 'closes')}, .reopens = {gate_rows(name, row, 'reopens')},\n\t}},")
     c.append("};\n")
     c.append("const struct command_class command_classes[COMMAND_COUNT] = {")
     for name, row in cat.commands.items():
@@ -373,31 +392,6 @@ def gen_classes():
         lim.append(f"/* {row['doc']} */\n#define LIMIT_{upper(name)} {row['value']}")
     lim.append("\n#endif")
     return "\n".join(c), "\n".join(h) + "\n", "\n".join(lim) + "\n"
-
-
-def gen_settings():
-    """Settings: one row each, read by src/lib/config.c."""
-    h = [HEAD, "#ifndef CATALOG_GEN_SETTINGS_H\n#define CATALOG_GEN_SETTINGS_H\n#include \"catalog/rec.h\"\n",
-         "enum setting_type { SETTING_STR, SETTING_INT, SETTING_REAL, SETTING_BOOL, SETTING_ENUM, SETTING_LIST, SETTING_JSON };\n",
-         "struct setting {\n\tstruct str key, doc, env;\n\tenum setting_type type;\n\tbool is_built;\n"
-         "\tstruct str otherwise; /* its default as JSON */\n\tconst struct enum_desc *words;\n"
-         "\tint64_t min, max; /* of a number */\n"
-         "\tstruct str project; /* what a project's file may set it to, JSON: true, or values, the strictest last */\n};\n"
-         "extern const struct setting settings[];\nextern const size_t setting_count;\n\n#endif"]
-    c = [HEAD, "#include \"catalog/gen/settings.h\"\n\n#include \"catalog/gen/vocab.h\"\n\n#define STRC(s) { s, sizeof(s) - 1 }\n",
-         "const struct setting settings[] = {"]
-    kinds = {"str": "STR", "path": "STR", "int": "INT", "real": "REAL", "usd": "REAL", "bool": "BOOL", "time": "STR", "json": "JSON"}
-    for key, row in cat.config.items():
-        t = row["type"].split()
-        kind = "LIST" if t[0] == "list" else "ENUM" if t[0] == "enum" else kinds[t[0]]
-        words = f", &enum_{t[1]}" if kind == "ENUM" else ", NULL"
-        env = f"STRC({quoted(row['env'])})" if row.get("env") else "{ NULL, 0 }"
-        project = f"STRC({quoted(json.dumps(row['project']))})" if "project" in row else "{ NULL, 0 }"
-        c.append(f"\t{{ STRC({quoted(key)}), STRC({quoted(row['doc'])}), {env}, SETTING_{kind}, "
-                 f"{'true' if row['state'] == 'built' else 'false'}, STRC({quoted(json.dumps(row['default']))}){words},\n\t  "
-                 f"{row.get('min', 'INT64_MIN')}, {row.get('max', 'INT64_MAX')}, {project} }},")
-    c.append("};\nconst size_t setting_count = sizeof settings / sizeof settings[0];")
-    return "\n".join(h) + "\n", "\n".join(c) + "\n"
 
 
 def gen_core():
@@ -512,7 +506,7 @@ def c_catalog():
     out["vocab.h"], out["vocab.c"] = gen_vocab()
     out["records.h"], out["records.c"] = gen_records()
     out["classes.c"], out["commands.h"], _ = gen_classes()
-    out["settings.h"], out["settings.c"] = gen_settings()
+    out.update(catalog_settings.c_files(cat, HEAD, quoted, upper, member))
     if not problems:
         out["form_ui.c"] = catalog_forms.gen_ui(cat, HEAD)
     return out
@@ -558,7 +552,7 @@ def committed_files():
 
 
 def check_rows():
-    for part in (catalog_forms, catalog_lines, catalog_tools):
+    for part in (catalog_forms, catalog_lines, catalog_settings, catalog_tools):
         part.check(cat, problem)
 
 

@@ -6,6 +6,7 @@
  * A turn names the picture that it was submitted under.
  */
 #include "catalog/catalog.h"
+#include "catalog/gen/config_values.h"
 
 struct rules;
 struct tz;
@@ -42,11 +43,6 @@ struct setup_caps {
 	int64_t request, turn, task, session, day, tenant;
 	int64_t overrun;     /* times its estimate that a request may cost */
 	int64_t low_percent; /* share at which quota.low is said */
-};
-
-struct setup_names {
-	const struct str *items;
-	size_t count;
 };
 
 struct setup_tool {
@@ -136,8 +132,8 @@ struct setup {
 	struct setup_tasks tasks;
 	enum fallback_policy fallback;
 	enum unpriced_policy unpriced;
-	struct setup_names fallback_chain; /* "provider/model"; empty: all others, in order */
-	struct setup_names allow, deny;    /* "provider/model" or "provider" */
+	struct config_names fallback_chain; /* "provider/model"; empty: all others, in order */
+	struct config_names allow, deny;    /* "provider/model" or "provider" */
 	bool waits_for_candidate;
 	bool reads_context;      /* files are read before a turn is prepared */
 	struct str instructions; /* for every model, first; may be absent */

@@ -36,7 +36,7 @@ static bool is_named(const struct setup_model *m, struct str name, bool by_provi
 	return str_is(rest) && str_eq(provider, m->provider) && str_eq(rest, m->model);
 }
 
-static bool is_in(const struct setup_model *m, const struct setup_names *names)
+static bool is_in(const struct setup_model *m, const struct config_names *names)
 {
 	for (size_t i = 0; i < names->count; i++)
 		if (is_named(m, names->items[i], true))
@@ -363,7 +363,7 @@ bool route_may_step_in(const struct outcome *d, const struct rec_task_profile *p
 /* The order of the host's chain, else that of the settings. */
 const struct setup_model *route_chain_at(const struct outcome *d, size_t i)
 {
-	struct setup_names chain = d->setup->fallback_chain;
+	struct config_names chain = d->setup->fallback_chain;
 
 	if (!chain.count)
 		return i < d->setup->model_count ? &d->setup->models[i] : NULL;

@@ -28,7 +28,7 @@ static void write_prices(struct json_writer *w, const struct setup_model *m)
 	jw_arr_end(w);
 }
 
-static void write_names(struct json_writer *w, const char *key, const struct setup_names *names)
+static void write_names(struct json_writer *w, const char *key, const struct config_names *names)
 {
 	jw_key(w, str_from(key));
 	jw_arr(w);
