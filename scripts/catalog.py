@@ -15,6 +15,7 @@ import sys
 import catalog_docs
 import catalog_forms
 import catalog_lines
+import catalog_providers
 import catalog_settings
 import catalog_tools
 
@@ -91,6 +92,8 @@ class Catalog:
         for part in (self.records, self.states, self.envelope, self.events, self.commands, self.views, self.config):
             name_limits(part, self.limits)
         self.forms = load("forms.json")
+        providers = load("providers.json")
+        self.dialects, self.providers = providers["dialects"], providers["providers"]
         self.enums["event_type"] = [None] * 121
         for name, row in self.events.items():
             if self.enums["event_type"][row["number"]]:
@@ -528,7 +531,8 @@ def c_filetool():
 
 
 def c_provider():
-    return tool_table("provider", "question_table", "ports/tool.h", "tool_info", ["question"])
+    return {**tool_table("provider", "question_table", "ports/tool.h", "tool_info", ["question"]),
+            **catalog_providers.c_files(cat, HEAD, quoted)}
 
 
 def c_tools():
@@ -548,11 +552,11 @@ C_LAYERS = {"app": c_app, "base": c_base, "catalog": c_catalog, "core": c_core, 
 def committed_files():
     """{path: text} of what is committed, because its diff is the review of the API: schemas and pages."""
     return {"docs/reference/protected-paths.md": gen_protected()[1], **catalog_docs.outputs(cat), **catalog_forms.outputs(cat),
-            **catalog_tools.outputs(cat, catalog_docs.NOTICE)}
+            **catalog_providers.outputs(cat, catalog_docs.NOTICE), **catalog_tools.outputs(cat, catalog_docs.NOTICE)}
 
 
 def check_rows():
-    for part in (catalog_forms, catalog_lines, catalog_settings, catalog_tools):
+    for part in (catalog_forms, catalog_lines, catalog_providers, catalog_settings, catalog_tools):
         part.check(cat, problem)
 
 
