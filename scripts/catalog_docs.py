@@ -327,6 +327,8 @@ def event_text(cat, name):
     if row.get("effect"):
         when = " when `{}` is `{}`".format(*row["effect_if"]) if row.get("effect_if") else ""
         lines.append(f"Starts: {row['effect']}{when}")
+    if row.get("line"):
+        lines.append(f"In `thole log`: {code(row['line'])}")
     out.append("".join(f"- {line}\n" for line in lines) + ("\n" if lines else ""))
     out.append(table(["payload", "type", "always", "what"], field_rows(row["payload"]))
                or "The payload is an empty object.\n\n")
