@@ -89,7 +89,7 @@ static void model_end(void *owner, const struct model_end *end)
 {
 	++*(int *)owner;
 	assert(*(int *)owner == 1);
-	assert(!end->failed || (end->category.len && end->message.len));
+	assert(!end->failed || (end->category && end->message.len));
 	assert(!end->usage.known || (end->usage.input >= end->usage.cached_input &&
 	                             end->usage.output >= end->usage.reasoning));
 }
@@ -109,7 +109,7 @@ static void output(void *owner, struct str data)
 static void tool_end(void *owner, const struct tool_end *end)
 {
 	++*(int *)owner;
-	assert(*(int *)owner == 1 && end->executed.len);
+	assert(*(int *)owner == 1 && end->executed);
 }
 
 static const struct model_sink model_sink = { piece, model_end };

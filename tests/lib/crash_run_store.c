@@ -111,9 +111,9 @@ static void check_snapshot(struct crash_run *t, struct store *st, struct seen *s
 
 /* spec: ENGINE 2 — index rows are derived: made anew from the log they are the same. */
 static const enum index_table tables[] = {
-	[ROW_SESSION] = INDEX_SESSION, [ROW_THREAD] = INDEX_THREAD, [ROW_TASK] = INDEX_TASK,
-	[ROW_ACTION] = INDEX_ACTION,   [ROW_TIMER] = INDEX_TIMER,   [ROW_ID] = INDEX_ID,
-	[ROW_ITEM] = INDEX_ITEM,       [ROW_OUTPUT] = INDEX_OUTPUT,
+	[INDEX_SESSION] = INDEX_SESSION, [INDEX_THREAD] = INDEX_THREAD, [INDEX_TASK] = INDEX_TASK,
+	[INDEX_ACTION] = INDEX_ACTION,   [INDEX_TIMER] = INDEX_TIMER,   [INDEX_ID] = INDEX_ID,
+	[INDEX_ITEM] = INDEX_ITEM,       [INDEX_OUTPUT] = INDEX_OUTPUT,
 };
 
 /* Beats of workers leave no facts: when a session is due they alone know. */
@@ -142,22 +142,22 @@ static bool has_leased_run(const struct state *w)
 	return false;
 }
 
-static bool follows_leases(const struct seen *s, const struct row *r)
+static bool follows_leases(const struct seen *s, const struct index_row *r)
 {
 	const struct state *w = invariant_state(s->log);
 
-	return r->table == ROW_TIMER && (has_leased_run(w) || has_leased_item(w));
+	return r->table == INDEX_TIMER && (has_leased_run(w) || has_leased_item(w));
 }
 
 /* What a provider said of its limits stands once for all sessions: the last one to hear it has the row. */
-static bool is_of_another(const struct seen *s, const struct row *r,
+static bool is_of_another(const struct seen *s, const struct index_row *r,
                           const struct index_found *found)
 {
 	return str_eq(r->parent, STR("limits")) && !str_eq(found->session, s->id);
 }
 
 static void check_row(struct crash_run *t, struct store *st, const struct seen *s,
-                      const struct row *r)
+                      const struct index_row *r)
 {
 	struct question q = {
 		.read = { .kind = READ_INDEX, .table = tables[r->table], .key = r->key }

@@ -1,7 +1,7 @@
 /* The dialect of Anthropic: bodies out, streams in, errors. */
 #define CASE_DIALECT (&anthropic_event_dialect)
 #include "provider/anthropic/anthropic.h"
-#include "image_talk.h"
+#include "image_message.h"
 
 #include "answer_case.h"
 
@@ -343,9 +343,9 @@ static struct str body_of(struct arena *mem, const struct model_request *req,
 TEST(a_request_holds_the_conversation_with_marks_for_the_cache)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct model_call_part calls[] = { { STR("functions.read:0"), STR("read"),
-		                             STR("{\"p\":\"a\"}") },
-		                           { STR("c2"), STR("ls"), STR("{broken") } };
+	struct model_call calls[] = { { STR("functions.read:0"), STR("read"),
+		                        STR("{\"p\":\"a\"}") },
+		                      { STR("c2"), STR("ls"), STR("{broken") } };
 	struct message messages[] = {
 		{ .role = ROLE_SYSTEM, .text = STR("Be brief.") },
 		{ .role = ROLE_SYSTEM, .text = STR("Be kind.") },
@@ -396,7 +396,7 @@ TEST(a_request_holds_the_conversation_with_marks_for_the_cache)
 TEST(thoughts_go_back_where_they_stood)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct model_call_part call = { STR("t"), STR("ls"), STR("{}") };
+	struct model_call call = { STR("t"), STR("ls"), STR("{}") };
 	struct message messages[] = {
 		{ .role = ROLE_USER, .text = STR("hi") },
 		{ .role = ROLE_ASSISTANT,
@@ -502,11 +502,11 @@ TEST(a_schema_that_is_none_is_refused)
 TEST(a_result_holds_its_image)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct image_talk talk;
+	struct image_message message;
 	struct str body;
 
-	image_talk_init(&talk);
-	body = body_of(mem, &talk.request, &(struct body_options){ 0 });
+	image_message_init(&message);
+	body = body_of(mem, &message.request, &(struct body_options){ 0 });
 
 	CHECK(str_find(body,
 	               STR("\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"c1\","

@@ -196,10 +196,10 @@ TEST(what_it_wrote_is_told_from_where_the_last_word_ended)
 static const struct event *end_by(struct bench *b, enum process_exit exit, int64_t survivors,
                                   const struct input_stop *stop)
 {
-	struct input_tool_end e = { .exit = exit,
-		                    .exit_code = 3,
-		                    .survivors = survivors,
-		                    .signal = exit == EXIT_BY_STOP ? STR("SIGKILL") : STR_NONE };
+	struct tool_end e = { .exit = exit,
+		              .exit_code = 3,
+		              .survivors = survivors,
+		              .signal = exit == EXIT_BY_STOP ? STR("SIGKILL") : STR_NONE };
 
 	process_live_end(fresh(b, false), STR("proc_1"), &e, stop);
 	for (size_t i = 0; i < b->d.count; i++)
@@ -305,7 +305,7 @@ TEST(the_end_of_its_call_is_not_its_own)
 	struct st_thread *th = b.state->s->threads.items[0];
 	struct st_turn t = { .turn_id = STR("turn_1") };
 	struct st_call c = { .tool_call_id = STR("tool_1"), .process_id = STR("proc_1") };
-	struct input_tool_end e = { .exit = EXIT_NONE };
+	struct tool_end e = { .exit = EXIT_NONE };
 
 	begin(&b, true, false);
 	CHECK(process_left_by_call(th, &c));

@@ -85,7 +85,7 @@ TEST(a_file_never_leaves_the_working_directory)
 		fake_run(&r.clock);
 		if (!c.end.failed)
 			t_fail(__FILE__, __LINE__, "%s was written", paths[i]);
-		CHECK_STR(c.end.category, "tool_failed");
+		CHECK(c.end.category == ERROR_CATEGORY_TOOL_FAILED);
 	}
 	CHECK(!str_is(folder_read(mem, &out, "x")));
 }
@@ -106,7 +106,7 @@ TEST(a_pipe_that_somebody_reads_is_no_file)
 	fake_run(&r.clock);
 	close(reader);
 	CHECK(c.end.failed);
-	CHECK_STR(c.end.executed, "partly"); /* nobody knows */
+	CHECK(c.end.executed == EXECUTED_PARTLY); /* nobody knows */
 }
 
 TEST(a_name_that_is_too_long_is_refused_by_the_tool)

@@ -192,7 +192,7 @@ TEST(a_daemon_without_a_port_opens_one_for_the_console)
 	struct serve_options o = {
 		.token = STR(TOKEN), .clock = &f->clock, .hosts = hosts, .host_count = 1
 	};
-	struct control_caller owner = { 0 };
+	struct caller owner = { 0 };
 	struct buf reply = { 0 };
 	struct error e = { 0 };
 	struct serve *s;
@@ -235,7 +235,7 @@ TEST(all_addresses_are_told_as_one_that_can_be_opened)
 		                   .listen = &listen,
 		                   .listen_count = 1,
 		                   .allow_remote = true };
-	struct control_caller owner = { 0 };
+	struct caller owner = { 0 };
 	struct buf reply = { 0 };
 	struct error e = { 0 };
 	struct serve *s;

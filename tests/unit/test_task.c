@@ -100,7 +100,7 @@ static void model_answers(struct bench *b)
 {
 	for (uint32_t i = 0; i < b->w->s->threads.count; i++) {
 		const struct st_turn *t = state_thread_active(b->w->s->threads.items[i]);
-		struct input_model_end end = { .retry_after_ms = -1, .stop = STOP_REASON_END_TURN };
+		struct model_end end = { .retry_after_ms = -1, .stop = STOP_REASON_END_TURN };
 		struct decision *d;
 
 		if (!t || !str_is(t->model_request_id))
