@@ -4,7 +4,8 @@
  */
 #include "filetool/file_change.h"
 
-#include "base/sys.h"
+#include "base/jw.h"
+#include "base/os/sys.h"
 
 #include <errno.h>
 

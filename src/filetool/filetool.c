@@ -4,7 +4,8 @@
  */
 #include "filetool/filetool.h"
 
-#include "base/sys.h"
+#include "base/jw.h"
+#include "base/os/sys.h"
 
 #include <errno.h>
 #include <stdio.h>

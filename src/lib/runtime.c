@@ -1,29 +1,30 @@
 #include "lib/runtime.h"
 
-#include "base/foreign_file.h"
-#include "base/clock.h"
-#include "base/log.h"
-#include "base/mailbox.h"
+#include "base/memory.h"
+#include "base/path/foreign_file.h"
+#include "base/os/clock.h"
+#include "base/os/log.h"
+#include "base/os/mailbox.h"
 #include "engine/engine.h"
 #include "supervisor_client/supervisor_host.h"
 #include "hooks/hooks.h"
 #include "lib/config.h"
 #include "lib/files.h"
-#include "lib/mcp_places.h"
-#include "lib/policy_files.h"
-#include "lib/instructions.h"
+#include "lib/workspace/mcp_places.h"
+#include "lib/workspace/policy_files.h"
+#include "lib/workspace/instructions.h"
 #include "lib/real_clock.h"
 #include "lib/secrets.h"
 #include "lib/settings.h"
-#include "lib/zones.h"
+#include "lib/timezones.h"
 #include "mcp/mcp_tools.h"
 #include "net/loop.h"
 #include "provider/http_config.h"
-#include "provider/scripted.h"
+#include "provider/scripted/scripted.h"
 #include "serve/serve.h"
 #include "store/blobs.h"
 #include "store/ledger.h"
-#include "store/sqlite.h"
+#include "store/sqlite/sqlite.h"
 #include "tools/fetch.h"
 #include "tools/tools.h"
 
@@ -49,9 +50,9 @@ struct runtime {
 	struct ledger *ledger;
 	struct context *context;
 	struct policy *policy;
-	struct zones *zones;
+	struct timezones *timezones;
 	struct scripted *scripted;
-	struct wire *wire; /* outbound HTTP; NULL without providers */
+	struct http_client *http_client; /* outbound HTTP; NULL without providers */
 	struct provider *providers[PROVIDERS_MAX];
 	size_t provider_count;
 	struct scrub *scrub;
@@ -92,9 +93,9 @@ static void begin_stop(struct runtime *r)
 		return;
 	r->is_stopping = true;
 	r->stop_by = clock_mono_ms() + STOP_PATIENCE_MS;
-	if (runtime_desk(r))
-		hook_desk_stop(
-			runtime_desk(r)); /* its owner waits for us now and answers nothing */
+	if (runtime_hook_queue(r))
+		hook_queue_stop(
+			runtime_hook_queue(r)); /* its owner waits for us now and answers nothing */
 	if (r->mcp)
 		mcp_tools_stop(r->mcp);
 	if (r->places)
@@ -118,7 +119,7 @@ static void on_mail(struct loop_wake *w)
 			begin_stop(r);
 		else if (serve_attach_fd(r->serve, a->fd, NULL, NULL, &e) != OK)
 			log_line(LOG_WARN, "lib", "a connection of our own: %s", e.message);
-		xfree(a);
+		memory_free(a);
 	}
 }
 
@@ -158,7 +159,7 @@ static void on_fatal(void *owner, const struct error *e)
 	 * directory was moved the name leads elsewhere or nowhere.
 	 */
 	if (e->detail != STORE_MOVED &&
-	    file_write(r->failure_path.ptr, str_from(e->message), &ignored) != OK)
+	    files_write(r->failure_path.ptr, str_from(e->message), &ignored) != OK)
 		log_line(LOG_WARN, "lib", "%s", ignored.message);
 	r->failure = *e;
 	begin_stop(r);
@@ -249,12 +250,13 @@ static enum err open_providers(struct runtime *r, const struct thole_options *o,
 			return code;
 		if (r->provider_count == PROVIDERS_MAX - 1)
 			return fail(e, ERR_TOO_LARGE, "providers: at most %d", PROVIDERS_MAX - 1);
-		if (!r->wire)
-			r->wire = wire_new(&(struct wire_options){ .loop = r->loop });
-		if (!r->wire)
-			return fail_errno(e, ERR_IO, "no wire for outbound requests");
+		if (!r->http_client)
+			r->http_client =
+				http_client_new(&(struct http_client_options){ .loop = r->loop });
+		if (!r->http_client)
+			return fail_errno(e, ERR_IO, "no HTTP client for outbound requests");
 		po.loop = r->loop;
-		po.wire = r->wire;
+		po.http_client = r->http_client;
 		po.data_dir = str_from(o->data_dir);
 		po.scrub = r->scrub;
 		code = http_provider_open(&po, &r->providers[r->provider_count], e);
@@ -302,18 +304,18 @@ static enum err open_stores(struct runtime *r, const struct thole_options *o, st
 }
 
 #define NAMES_MAX 256
-static struct setup_names names(struct runtime *r, const char *key)
+static struct settings_names names(struct runtime *r, const char *key)
 {
 	struct str *items = ARENA_ARRAY(r->mem, struct str, NAMES_MAX);
 
-	return (struct setup_names){ items, config_list(r->config, key, items, NAMES_MAX) };
+	return (struct settings_names){ items, config_list(r->config, key, items, NAMES_MAX) };
 }
 
-static void set_money(struct runtime *r, struct engine_settings *s)
+static void set_money(struct runtime *r, struct engine_options *s)
 {
 	const struct config *c = r->config;
 
-	s->caps = (struct setup_caps){
+	s->caps = (struct settings_caps){
 		.request = config_usd(c, "budget.request_usd"),
 		.turn = config_usd(c, "budget.turn_usd"),
 		.task = config_usd(c, "budget.task_usd"),
@@ -324,9 +326,9 @@ static void set_money(struct runtime *r, struct engine_settings *s)
 		.low_percent = config_int(c, "budget.low_percent"),
 	};
 	s->parallel_requests = config_int(c, "limits.parallel_requests");
-	s->tasks = (struct setup_tasks){ .session = config_int(c, "limits.tasks_session"),
-		                         .tenant = config_int(c, "limits.tasks_tenant"),
-		                         .runtime = config_int(c, "limits.tasks_runtime") };
+	s->tasks = (struct settings_tasks){ .session = config_int(c, "limits.tasks_session"),
+		                            .tenant = config_int(c, "limits.tasks_tenant"),
+		                            .runtime = config_int(c, "limits.tasks_runtime") };
 	s->retry_wait_max_ms = config_int(c, "routing.retry_wait_max_ms");
 	s->retry_budget_ms = config_int(c, "routing.retry_budget_ms");
 	if (!s->retry_budget_ms)
@@ -345,7 +347,7 @@ static void set_money(struct runtime *r, struct engine_settings *s)
 
 static enum err open_context(struct runtime *r, struct error *e)
 {
-	struct setup_names files = names(r, "context.files");
+	struct settings_names files = names(r, "context.files");
 	struct instructions_options io = { .names = files.items,
 		                           .name_count = files.count,
 		                           .max_bytes = config_int(r->config, "context.file_bytes"),
@@ -409,7 +411,7 @@ static enum err open_host(struct runtime *r, const struct thole_options *o, stru
 static enum err open_tools(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct str env[64], *taken;
-	struct setup_names hosts = names(r, "sandbox.allow_hosts");
+	struct settings_names hosts = names(r, "sandbox.allow_hosts");
 	struct tools_options to = {
 		.loop = r->loop,
 		.clock = r->clock,
@@ -448,7 +450,7 @@ static enum err open_tools(struct runtime *r, const struct thole_options *o, str
 
 static enum err open_fetch(struct runtime *r, struct error *e)
 {
-	struct setup_names hosts = names(r, "sandbox.allow_hosts");
+	struct settings_names hosts = names(r, "sandbox.allow_hosts");
 	struct fetch_options fo = { .clock = r->clock,
 		                    .hosts = hosts.items,
 		                    .host_count = hosts.count };
@@ -461,11 +463,11 @@ static enum err open_fetch(struct runtime *r, struct error *e)
 	for (size_t i = names_of(r, &taken); i-- > 0;)
 		if (str_eq(taken[i], STR("fetch_url")))
 			return OK;
-	if (!r->wire)
-		r->wire = wire_new(&(struct wire_options){ .loop = r->loop });
-	if (!r->wire)
-		return fail_errno(e, ERR_IO, "no wire for outbound requests");
-	fo.wire = r->wire;
+	if (!r->http_client)
+		r->http_client = http_client_new(&(struct http_client_options){ .loop = r->loop });
+	if (!r->http_client)
+		return fail_errno(e, ERR_IO, "no HTTP client for outbound requests");
+	fo.http_client = r->http_client;
 	code = fetch_open(&fo, &r->toolsets[r->toolset_count], &why);
 	if (code)
 		return fail(e, code, "sandbox.allow_hosts: %s", why.message);
@@ -475,7 +477,7 @@ static enum err open_fetch(struct runtime *r, struct error *e)
 
 static enum err open_mcp(struct runtime *r, const struct thole_options *o, struct error *e)
 {
-	struct setup_names hosts = names(r, "sandbox.allow_hosts");
+	struct settings_names hosts = names(r, "sandbox.allow_hosts");
 	struct str env[64];
 	struct mcp_options mo = {
 		.loop = r->loop,
@@ -527,7 +529,7 @@ static void set_notify(struct runtime *r, struct hooks_options *ho)
 static enum err open_hooks(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct str env[64];
-	struct setup_names hosts = names(r, "sandbox.allow_hosts");
+	struct settings_names hosts = names(r, "sandbox.allow_hosts");
 	struct hooks_options ho = {
 		.mode = sandbox_mode_word(config_enum(r->config, "sandbox.mode")),
 		.network = network_mode_word(config_enum(r->config, "sandbox.network")),
@@ -548,16 +550,16 @@ static enum err open_hooks(struct runtime *r, const struct thole_options *o, str
 	ho.store = r->store;
 	set_notify(r, &ho);
 	ho.read_file = files_read_foreign;
-	if (!r->wire) /* a directory's hooks may want it; it sleeps until somebody does */
-		r->wire = wire_new(&(struct wire_options){ .loop = r->loop });
-	ho.wire = r->wire;
+	if (!r->http_client) /* a directory's hooks may want it; it sleeps until somebody does */
+		r->http_client = http_client_new(&(struct http_client_options){ .loop = r->loop });
+	ho.http_client = r->http_client;
 	return hooks_open(&ho, &r->hooks, e);
 }
 
 static enum err open_engine(struct runtime *r, const struct thole_options *o, struct error *e)
 {
-	r->zones = zones_new();
-	struct engine_settings s = {
+	r->timezones = timezones_new();
+	struct engine_options s = {
 		.mode = config_enum(r->config, "permission.mode"),
 		.denies_by_default =
 			config_enum(r->config, "permission.default") == PERMISSION_DEFAULT_DENY,
@@ -566,8 +568,8 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		.action_timeout_ms = config_int(r->config, "action.timeout_s") * 1000,
 		.question_timeout_ms = config_int(r->config, "action.question_timeout_s") * 1000,
 		.delta_window_ms = config_int(r->config, "delta_window_ms"),
-		.on_busy = enum_read(&enum_delivery,
-		                     on_busy_word(config_enum(r->config, "queue.on_busy"))),
+		.on_busy = rec_enum_read(&enum_delivery,
+		                         on_busy_word(config_enum(r->config, "queue.on_busy"))),
 		.on_interrupt = config_enum(r->config, "queue.on_interrupt"),
 		.resume_by_itself = config_enum(r->config, "recovery.resume") == RESUME_POLICY_AUTO,
 		.tracing = config_bool(r->config, "trace"),
@@ -585,8 +587,8 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		.runs_code = foreign_file_runs_code,
 		.runs_hooks = foreign_file_runs_hooks,
 		.digest = files_path_digest,
-		.zone = zones_find,
-		.zone_owner = r->zones,
+		.zone = timezones_find,
+		.zone_owner = r->timezones,
 		.rules = json_text(r->mem, config_array(r->config, "permission.rules")),
 		.session_bytes = config_int(r->config, "session.memory_bytes"),
 		.reads_only = config_bool(r->config, "store.read_only"),
@@ -699,7 +701,7 @@ static void free_all(struct runtime *r)
 	if (r->hooks)
 		r->hooks->ops->close(r->hooks);
 	supervisor_host_free(r->host);
-	wire_free(r->wire);
+	http_client_free(r->http_client);
 	if (r->loop) {
 		loop_timer_stop(&r->idle_timer);
 		loop_hook_stop(&r->before_sleep);
@@ -712,15 +714,15 @@ static void free_all(struct runtime *r)
 	if (r->done_fd >= 0)
 		close(r->done_fd);
 	redact_free(r->scrub);
-	zones_free(r->zones);
+	timezones_free(r->timezones);
 	config_free(r->config);
 	arena_free(r->mem);
-	xfree(r);
+	memory_free(r);
 }
 
 enum err runtime_open(const struct thole_options *o, struct runtime **ret, struct error *e)
 {
-	struct runtime *r = xcalloc(1, sizeof *r);
+	struct runtime *r = memory_zeroed(1, sizeof *r);
 	enum err code;
 
 	r->mem = arena_new();
@@ -792,7 +794,7 @@ enum err runtime_open(const struct thole_options *o, struct runtime **ret, struc
 
 static void post(struct runtime *r, int fd)
 {
-	struct attach *a = xcalloc(1, sizeof *a);
+	struct attach *a = memory_zeroed(1, sizeof *a);
 
 	a->fd = fd;
 	mailbox_post(&r->mailbox, &a->mail);
@@ -819,7 +821,7 @@ static void throw_mail_away(struct runtime *r)
 		next = m->next;
 		if (a->fd >= 0)
 			close(a->fd);
-		xfree(a);
+		memory_free(a);
 	}
 }
 
@@ -835,9 +837,9 @@ void runtime_close(struct runtime *r)
 	free_all(r);
 }
 
-struct hook_desk *runtime_desk(const struct runtime *r)
+struct hook_queue *runtime_hook_queue(const struct runtime *r)
 {
-	return hooks_host_desk(r->hooks);
+	return hooks_host_queue(r->hooks);
 }
 
 int runtime_port(const struct runtime *r)

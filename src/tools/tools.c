@@ -1,7 +1,7 @@
 #include "tools/tools_int.h"
 
 #include "sandbox/host_rule.h"
-#include "base/id.h"
+#include "base/os/id.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -117,7 +117,7 @@
 
 #define LOCAL(word, what, schema)                                                                  \
 	.name = TEXT(word), .description = TEXT(what), .input_schema = TEXT(schema),               \
-	.owner = TEXT("local"), .is_caged = true
+	.owner = TEXT("local"), .is_sandboxed = true
 #define READS                                                                                      \
 	.capabilities = TEXT("[\"read\"]"), .policy = TEXT("allowed"),                             \
 	.item_kind = TEXT("tool_call"), .is_read_only = true, .is_concurrency_safe = true,         \

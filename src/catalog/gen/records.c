@@ -390,7 +390,7 @@ const struct rec_desc rec_impact_desc = { "impact", rec_impact_fields, 3, sizeof
 
 static const struct field rec_subcommand_fields[] = {
 	{ .name = STRC("argv"), .alias = STRC("argv"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_subcommand, argv), .required = true },
-	{ .name = STRC("decision"), .alias = STRC("decision"), .type = FIELD_ENUM, .offset = offsetof(struct rec_subcommand, decision), .required = true, .words = &enum_decision },
+	{ .name = STRC("decision"), .alias = STRC("decision"), .type = FIELD_ENUM, .offset = offsetof(struct rec_subcommand, decision), .required = true, .words = &enum_approval_decision },
 	{ .name = STRC("destructive"), .alias = STRC("destructive"), .type = FIELD_BOOL, .offset = offsetof(struct rec_subcommand, destructive), .required = true },
 	{ .name = STRC("ruleRef"), .alias = STRC("rule_ref"), .type = FIELD_STR, .offset = offsetof(struct rec_subcommand, rule_ref) },
 };
@@ -424,7 +424,7 @@ const struct rec_desc rec_policy_record_desc = { "policy_record", rec_policy_rec
 
 static const struct field rec_permission_decision_fields[] = {
 	{ .name = STRC("decisionId"), .alias = STRC("decision_id"), .type = FIELD_ID, .offset = offsetof(struct rec_permission_decision, decision_id) },
-	{ .name = STRC("decision"), .alias = STRC("decision"), .type = FIELD_ENUM, .offset = offsetof(struct rec_permission_decision, decision), .required = true, .words = &enum_decision },
+	{ .name = STRC("decision"), .alias = STRC("decision"), .type = FIELD_ENUM, .offset = offsetof(struct rec_permission_decision, decision), .required = true, .words = &enum_approval_decision },
 	{ .name = STRC("decisionSource"), .alias = STRC("decision_source"), .type = FIELD_ENUM, .offset = offsetof(struct rec_permission_decision, decision_source), .required = true, .words = &enum_decision_source },
 	{ .name = STRC("decisionReason"), .alias = STRC("decision_reason"), .type = FIELD_STR, .offset = offsetof(struct rec_permission_decision, decision_reason), .required = true },
 	{ .name = STRC("ruleRefs"), .alias = STRC("rule_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_permission_decision, rule_refs), .required = true },
@@ -446,7 +446,7 @@ const struct rec_desc rec_permission_decision_desc = { "permission_decision", re
 
 
 static const struct field rec_decision_option_fields[] = {
-	{ .name = STRC("decision"), .alias = STRC("decision"), .type = FIELD_ENUM, .offset = offsetof(struct rec_decision_option, decision), .required = true, .words = &enum_decision },
+	{ .name = STRC("decision"), .alias = STRC("decision"), .type = FIELD_ENUM, .offset = offsetof(struct rec_decision_option, decision), .required = true, .words = &enum_approval_decision },
 	{ .name = STRC("scopes"), .alias = STRC("scopes"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_decision_option, scopes) },
 	{ .name = STRC("mayEditInput"), .alias = STRC("may_edit_input"), .type = FIELD_BOOL, .offset = offsetof(struct rec_decision_option, may_edit_input), .has_offset = offsetof(struct rec_decision_option, has_may_edit_input) },
 	{ .name = STRC("mayGiveReason"), .alias = STRC("may_give_reason"), .type = FIELD_BOOL, .offset = offsetof(struct rec_decision_option, may_give_reason), .has_offset = offsetof(struct rec_decision_option, has_may_give_reason) },
@@ -1229,7 +1229,7 @@ const struct rec_desc rec_grant_desc = { "grant", rec_grant_fields, 10, sizeof(s
 static const struct field rec_rule_row_fields[] = {
 	{ .name = STRC("ruleRef"), .alias = STRC("rule_ref"), .type = FIELD_STR, .offset = offsetof(struct rec_rule_row, rule_ref), .required = true },
 	{ .name = STRC("source"), .alias = STRC("source"), .type = FIELD_STR, .offset = offsetof(struct rec_rule_row, source), .required = true },
-	{ .name = STRC("effect"), .alias = STRC("effect"), .type = FIELD_ENUM, .offset = offsetof(struct rec_rule_row, effect), .required = true, .words = &enum_decision },
+	{ .name = STRC("effect"), .alias = STRC("effect"), .type = FIELD_ENUM, .offset = offsetof(struct rec_rule_row, effect), .required = true, .words = &enum_approval_decision },
 	{ .name = STRC("counts"), .alias = STRC("counts"), .type = FIELD_BOOL, .offset = offsetof(struct rec_rule_row, counts), .required = true },
 	{ .name = STRC("always"), .alias = STRC("always"), .type = FIELD_BOOL, .offset = offsetof(struct rec_rule_row, always), .required = true },
 	{ .name = STRC("tool"), .alias = STRC("tool"), .type = FIELD_STR, .offset = offsetof(struct rec_rule_row, tool) },
@@ -1413,7 +1413,7 @@ const struct rec_desc rec_step_view_desc = { "step_view", rec_step_view_fields, 
 
 static const struct field rec_turn_permission_view_fields[] = {
 	{ .name = STRC("mode"), .alias = STRC("mode"), .type = FIELD_ENUM, .offset = offsetof(struct rec_turn_permission_view, mode), .required = true, .words = &enum_permission_mode },
-	{ .name = STRC("lastDecision"), .alias = STRC("last_decision"), .type = FIELD_ENUM, .offset = offsetof(struct rec_turn_permission_view, last_decision), .words = &enum_decision },
+	{ .name = STRC("lastDecision"), .alias = STRC("last_decision"), .type = FIELD_ENUM, .offset = offsetof(struct rec_turn_permission_view, last_decision), .words = &enum_approval_decision },
 	{ .name = STRC("pendingActionIds"), .alias = STRC("pending_action_ids"), .type = FIELD_LIST_ID, .offset = offsetof(struct rec_turn_permission_view, pending_action_ids), .required = true },
 };
 const struct rec_desc rec_turn_permission_view_desc = { "turn_permission_view", rec_turn_permission_view_fields, 3, sizeof(struct rec_turn_permission_view) };
@@ -1499,10 +1499,10 @@ static const struct field rec_action_view_fields[] = {
 	{ .name = STRC("override"), .alias = STRC("override"), .type = FIELD_REC, .offset = offsetof(struct rec_action_view, override), .rec = &rec_sandbox_override_desc },
 	{ .name = STRC("requestedAt"), .alias = STRC("requested_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_action_view, requested_at), .required = true },
 	{ .name = STRC("expiresAt"), .alias = STRC("expires_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_action_view, expires_at) },
-	{ .name = STRC("onExpiry"), .alias = STRC("on_expiry"), .type = FIELD_ENUM, .offset = offsetof(struct rec_action_view, on_expiry), .required = true, .words = &enum_decision },
+	{ .name = STRC("onExpiry"), .alias = STRC("on_expiry"), .type = FIELD_ENUM, .offset = offsetof(struct rec_action_view, on_expiry), .required = true, .words = &enum_approval_decision },
 	{ .name = STRC("endedBy"), .alias = STRC("ended_by"), .type = FIELD_LIST_STR, .offset = offsetof(struct rec_action_view, ended_by), .required = true },
 	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct rec_action_view, sequence), .required = true },
-	{ .name = STRC("decision"), .alias = STRC("decision"), .type = FIELD_ENUM, .offset = offsetof(struct rec_action_view, decision), .words = &enum_decision },
+	{ .name = STRC("decision"), .alias = STRC("decision"), .type = FIELD_ENUM, .offset = offsetof(struct rec_action_view, decision), .words = &enum_approval_decision },
 	{ .name = STRC("scope"), .alias = STRC("scope"), .type = FIELD_ENUM, .offset = offsetof(struct rec_action_view, scope), .words = &enum_grant_scope },
 	{ .name = STRC("decidedBy"), .alias = STRC("decided_by"), .type = FIELD_REC, .offset = offsetof(struct rec_action_view, decided_by), .rec = &rec_actor_desc },
 	{ .name = STRC("resolvedAt"), .alias = STRC("resolved_at"), .type = FIELD_TIME, .offset = offsetof(struct rec_action_view, resolved_at) },
@@ -2379,10 +2379,10 @@ static const struct field st_action_fields[] = {
 	{ .name = STRC("override"), .alias = STRC("override"), .type = FIELD_REC, .offset = offsetof(struct st_action, override), .rec = &rec_sandbox_override_desc },
 	{ .name = STRC("requestedAt"), .alias = STRC("requested_at"), .type = FIELD_TIME, .offset = offsetof(struct st_action, requested_at) },
 	{ .name = STRC("expiresAt"), .alias = STRC("expires_at"), .type = FIELD_TIME, .offset = offsetof(struct st_action, expires_at) },
-	{ .name = STRC("onExpiry"), .alias = STRC("on_expiry"), .type = FIELD_ENUM, .offset = offsetof(struct st_action, on_expiry), .words = &enum_decision },
+	{ .name = STRC("onExpiry"), .alias = STRC("on_expiry"), .type = FIELD_ENUM, .offset = offsetof(struct st_action, on_expiry), .words = &enum_approval_decision },
 	{ .name = STRC("endedBy"), .alias = STRC("ended_by"), .type = FIELD_LIST_STR, .offset = offsetof(struct st_action, ended_by), .required = true },
 	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct st_action, sequence), .required = true },
-	{ .name = STRC("decision"), .alias = STRC("decision"), .type = FIELD_ENUM, .offset = offsetof(struct st_action, decision), .words = &enum_decision },
+	{ .name = STRC("decision"), .alias = STRC("decision"), .type = FIELD_ENUM, .offset = offsetof(struct st_action, decision), .words = &enum_approval_decision },
 	{ .name = STRC("scope"), .alias = STRC("scope"), .type = FIELD_ENUM, .offset = offsetof(struct st_action, scope), .words = &enum_grant_scope },
 	{ .name = STRC("decidedBy"), .alias = STRC("decided_by"), .type = FIELD_REC, .offset = offsetof(struct st_action, decided_by), .rec = &rec_actor_desc },
 	{ .name = STRC("resolvedAt"), .alias = STRC("resolved_at"), .type = FIELD_TIME, .offset = offsetof(struct st_action, resolved_at) },
@@ -2627,7 +2627,7 @@ static const struct field ev_action_required_fields[] = {
 	{ .name = STRC("scope"), .alias = STRC("scope"), .type = FIELD_REC, .offset = offsetof(struct ev_action_required, scope), .required = true, .rec = &rec_action_scope_desc },
 	{ .name = STRC("policy"), .alias = STRC("policy"), .type = FIELD_REC, .offset = offsetof(struct ev_action_required, policy), .rec = &rec_action_policy_desc },
 	{ .name = STRC("wait"), .alias = STRC("wait"), .type = FIELD_REC, .offset = offsetof(struct ev_action_required, wait), .required = true, .rec = &rec_wait_desc },
-	{ .name = STRC("onExpiry"), .alias = STRC("on_expiry"), .type = FIELD_ENUM, .offset = offsetof(struct ev_action_required, on_expiry), .required = true, .words = &enum_decision },
+	{ .name = STRC("onExpiry"), .alias = STRC("on_expiry"), .type = FIELD_ENUM, .offset = offsetof(struct ev_action_required, on_expiry), .required = true, .words = &enum_approval_decision },
 	{ .name = STRC("parentThreadId"), .alias = STRC("parent_thread_id"), .type = FIELD_ID, .offset = offsetof(struct ev_action_required, parent_thread_id) },
 	{ .name = STRC("subagentId"), .alias = STRC("subagent_id"), .type = FIELD_ID, .offset = offsetof(struct ev_action_required, subagent_id) },
 	{ .name = STRC("override"), .alias = STRC("override"), .type = FIELD_REC, .offset = offsetof(struct ev_action_required, override), .rec = &rec_sandbox_override_desc },
@@ -2639,7 +2639,7 @@ const struct rec_desc ev_action_required_desc = { "action_required", ev_action_r
 
 
 static const struct field ev_action_resolved_fields[] = {
-	{ .name = STRC("decision"), .alias = STRC("decision"), .type = FIELD_ENUM, .offset = offsetof(struct ev_action_resolved, decision), .required = true, .words = &enum_decision },
+	{ .name = STRC("decision"), .alias = STRC("decision"), .type = FIELD_ENUM, .offset = offsetof(struct ev_action_resolved, decision), .required = true, .words = &enum_approval_decision },
 	{ .name = STRC("scope"), .alias = STRC("scope"), .type = FIELD_ENUM, .offset = offsetof(struct ev_action_resolved, scope), .words = &enum_grant_scope },
 	{ .name = STRC("answerRef"), .alias = STRC("answer_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_action_resolved, answer_ref) },
 	{ .name = STRC("answerPreview"), .alias = STRC("answer_preview"), .type = FIELD_JSON, .offset = offsetof(struct ev_action_resolved, answer_preview) },
@@ -2800,7 +2800,7 @@ const struct rec_desc ev_channel_permission_forwarded_desc = { "channel_permissi
 
 
 static const struct field ev_channel_permission_returned_fields[] = {
-	{ .name = STRC("decision"), .alias = STRC("decision"), .type = FIELD_ENUM, .offset = offsetof(struct ev_channel_permission_returned, decision), .required = true, .words = &enum_decision },
+	{ .name = STRC("decision"), .alias = STRC("decision"), .type = FIELD_ENUM, .offset = offsetof(struct ev_channel_permission_returned, decision), .required = true, .words = &enum_approval_decision },
 	{ .name = STRC("decidedSide"), .alias = STRC("decided_side"), .type = FIELD_ENUM, .offset = offsetof(struct ev_channel_permission_returned, decided_side), .required = true, .words = &enum_decided_side },
 	{ .name = STRC("source"), .alias = STRC("source"), .type = FIELD_ENUM, .offset = offsetof(struct ev_channel_permission_returned, source), .required = true, .words = &enum_bridge_source },
 	{ .name = STRC("channelScoped"), .alias = STRC("channel_scoped"), .type = FIELD_BOOL, .offset = offsetof(struct ev_channel_permission_returned, channel_scoped), .required = true },
@@ -3201,7 +3201,7 @@ const struct rec_desc ev_output_expired_desc = { "output_expired", ev_output_exp
 
 
 static const struct field ev_permission_evaluated_fields[] = {
-	{ .name = STRC("decision"), .alias = STRC("decision"), .type = FIELD_ENUM, .offset = offsetof(struct ev_permission_evaluated, decision), .required = true, .words = &enum_decision },
+	{ .name = STRC("decision"), .alias = STRC("decision"), .type = FIELD_ENUM, .offset = offsetof(struct ev_permission_evaluated, decision), .required = true, .words = &enum_approval_decision },
 	{ .name = STRC("decisionSource"), .alias = STRC("decision_source"), .type = FIELD_ENUM, .offset = offsetof(struct ev_permission_evaluated, decision_source), .required = true, .words = &enum_decision_source },
 	{ .name = STRC("subject"), .alias = STRC("subject"), .type = FIELD_ENUM, .offset = offsetof(struct ev_permission_evaluated, subject), .required = true, .words = &enum_decision_subject },
 	{ .name = STRC("toolName"), .alias = STRC("tool_name"), .type = FIELD_STR, .offset = offsetof(struct ev_permission_evaluated, tool_name) },
@@ -3214,13 +3214,13 @@ static const struct field ev_permission_requested_fields[] = {
 	{ .name = STRC("from"), .alias = STRC("from"), .type = FIELD_ENUM, .offset = offsetof(struct ev_permission_requested, from), .required = true, .words = &enum_ask_from },
 	{ .name = STRC("toolName"), .alias = STRC("tool_name"), .type = FIELD_STR, .offset = offsetof(struct ev_permission_requested, tool_name) },
 	{ .name = STRC("expiresAt"), .alias = STRC("expires_at"), .type = FIELD_TIME, .offset = offsetof(struct ev_permission_requested, expires_at) },
-	{ .name = STRC("onExpiry"), .alias = STRC("on_expiry"), .type = FIELD_ENUM, .offset = offsetof(struct ev_permission_requested, on_expiry), .required = true, .words = &enum_decision },
+	{ .name = STRC("onExpiry"), .alias = STRC("on_expiry"), .type = FIELD_ENUM, .offset = offsetof(struct ev_permission_requested, on_expiry), .required = true, .words = &enum_approval_decision },
 };
 const struct rec_desc ev_permission_requested_desc = { "permission_requested", ev_permission_requested_fields, 4, sizeof(struct ev_permission_requested) };
 
 
 static const struct field ev_permission_resolved_fields[] = {
-	{ .name = STRC("decision"), .alias = STRC("decision"), .type = FIELD_ENUM, .offset = offsetof(struct ev_permission_resolved, decision), .required = true, .words = &enum_decision },
+	{ .name = STRC("decision"), .alias = STRC("decision"), .type = FIELD_ENUM, .offset = offsetof(struct ev_permission_resolved, decision), .required = true, .words = &enum_approval_decision },
 	{ .name = STRC("decisionSource"), .alias = STRC("decision_source"), .type = FIELD_ENUM, .offset = offsetof(struct ev_permission_resolved, decision_source), .required = true, .words = &enum_decision_source },
 	{ .name = STRC("updatedInputRef"), .alias = STRC("updated_input_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_permission_resolved, updated_input_ref) },
 };
@@ -3943,7 +3943,7 @@ static const struct field ev_tool_result_fields[] = {
 	{ .name = STRC("rawOutputRef"), .alias = STRC("raw_output_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_tool_result, raw_output_ref) },
 	{ .name = STRC("modelBytes"), .alias = STRC("model_bytes"), .type = FIELD_INT, .offset = offsetof(struct ev_tool_result, model_bytes), .has_offset = offsetof(struct ev_tool_result, has_model_bytes) },
 	{ .name = STRC("artifactRefs"), .alias = STRC("artifact_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct ev_tool_result, artifact_refs), .required = true },
-	{ .name = STRC("permissionDecision"), .alias = STRC("permission_decision"), .type = FIELD_ENUM, .offset = offsetof(struct ev_tool_result, permission_decision), .required = true, .words = &enum_decision },
+	{ .name = STRC("permissionDecision"), .alias = STRC("permission_decision"), .type = FIELD_ENUM, .offset = offsetof(struct ev_tool_result, permission_decision), .required = true, .words = &enum_approval_decision },
 	{ .name = STRC("sandboxMode"), .alias = STRC("sandbox_mode"), .type = FIELD_ENUM, .offset = offsetof(struct ev_tool_result, sandbox_mode), .words = &enum_sandbox_mode },
 	{ .name = STRC("hookRunIds"), .alias = STRC("hook_run_ids"), .type = FIELD_LIST_ID, .offset = offsetof(struct ev_tool_result, hook_run_ids), .required = true },
 	{ .name = STRC("isError"), .alias = STRC("is_error"), .type = FIELD_BOOL, .offset = offsetof(struct ev_tool_result, is_error), .required = true },
@@ -3966,7 +3966,7 @@ static const struct field ev_tool_failed_fields[] = {
 	{ .name = STRC("displayPreview"), .alias = STRC("display_preview"), .type = FIELD_STR, .offset = offsetof(struct ev_tool_failed, display_preview) },
 	{ .name = STRC("rawOutputRef"), .alias = STRC("raw_output_ref"), .type = FIELD_ID, .offset = offsetof(struct ev_tool_failed, raw_output_ref) },
 	{ .name = STRC("modelBytes"), .alias = STRC("model_bytes"), .type = FIELD_INT, .offset = offsetof(struct ev_tool_failed, model_bytes), .has_offset = offsetof(struct ev_tool_failed, has_model_bytes) },
-	{ .name = STRC("permissionDecision"), .alias = STRC("permission_decision"), .type = FIELD_ENUM, .offset = offsetof(struct ev_tool_failed, permission_decision), .words = &enum_decision },
+	{ .name = STRC("permissionDecision"), .alias = STRC("permission_decision"), .type = FIELD_ENUM, .offset = offsetof(struct ev_tool_failed, permission_decision), .words = &enum_approval_decision },
 	{ .name = STRC("sandboxMode"), .alias = STRC("sandbox_mode"), .type = FIELD_ENUM, .offset = offsetof(struct ev_tool_failed, sandbox_mode), .words = &enum_sandbox_mode },
 	{ .name = STRC("violationRefs"), .alias = STRC("violation_refs"), .type = FIELD_LIST_STR, .offset = offsetof(struct ev_tool_failed, violation_refs) },
 	{ .name = STRC("hookRunIds"), .alias = STRC("hook_run_ids"), .type = FIELD_LIST_ID, .offset = offsetof(struct ev_tool_failed, hook_run_ids), .required = true },
@@ -4040,7 +4040,7 @@ const struct rec_desc ev_turn_failed_desc = { "turn_failed", ev_turn_failed_fiel
 static const struct field cmd_respond_action_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_respond_action, session_id), .required = true },
 	{ .name = STRC("actionId"), .alias = STRC("action_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_respond_action, action_id), .required = true },
-	{ .name = STRC("decision"), .alias = STRC("decision"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_respond_action, decision), .required = true, .words = &enum_decision },
+	{ .name = STRC("decision"), .alias = STRC("decision"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_respond_action, decision), .required = true, .words = &enum_approval_decision },
 	{ .name = STRC("scope"), .alias = STRC("scope"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_respond_action, scope), .words = &enum_grant_scope },
 	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct cmd_respond_action, reason), .max = 2000 },
 	{ .name = STRC("input"), .alias = STRC("input"), .type = FIELD_JSON, .offset = offsetof(struct cmd_respond_action, input) },
@@ -4053,7 +4053,7 @@ const struct rec_desc cmd_respond_action_desc = { "respond_action", cmd_respond_
 
 static const struct field reply_respond_action_fields[] = {
 	{ .name = STRC("actionId"), .alias = STRC("action_id"), .type = FIELD_ID, .offset = offsetof(struct reply_respond_action, action_id), .required = true },
-	{ .name = STRC("decision"), .alias = STRC("decision"), .type = FIELD_ENUM, .offset = offsetof(struct reply_respond_action, decision), .required = true, .words = &enum_decision },
+	{ .name = STRC("decision"), .alias = STRC("decision"), .type = FIELD_ENUM, .offset = offsetof(struct reply_respond_action, decision), .required = true, .words = &enum_approval_decision },
 	{ .name = STRC("scope"), .alias = STRC("scope"), .type = FIELD_ENUM, .offset = offsetof(struct reply_respond_action, scope), .words = &enum_grant_scope },
 	{ .name = STRC("grantId"), .alias = STRC("grant_id"), .type = FIELD_ID, .offset = offsetof(struct reply_respond_action, grant_id) },
 	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_respond_action, sequence), .has_offset = offsetof(struct reply_respond_action, has_sequence) },
@@ -4585,7 +4585,7 @@ const struct rec_desc reply_evaluate_permission_desc = { "evaluate_permission", 
 static const struct field cmd_resolve_permission_fields[] = {
 	{ .name = STRC("sessionId"), .alias = STRC("session_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_resolve_permission, session_id), .required = true },
 	{ .name = STRC("actionId"), .alias = STRC("action_id"), .type = FIELD_ID, .offset = offsetof(struct cmd_resolve_permission, action_id), .required = true },
-	{ .name = STRC("decision"), .alias = STRC("decision"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_resolve_permission, decision), .words = &enum_decision },
+	{ .name = STRC("decision"), .alias = STRC("decision"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_resolve_permission, decision), .words = &enum_approval_decision },
 	{ .name = STRC("record"), .alias = STRC("record"), .type = FIELD_JSON, .offset = offsetof(struct cmd_resolve_permission, record), .max = 65536 },
 	{ .name = STRC("decisionSource"), .alias = STRC("decision_source"), .type = FIELD_ENUM, .offset = offsetof(struct cmd_resolve_permission, decision_source), .words = &enum_decision_source },
 	{ .name = STRC("reason"), .alias = STRC("reason"), .type = FIELD_STR, .offset = offsetof(struct cmd_resolve_permission, reason), .max = 2000 },
@@ -4600,7 +4600,7 @@ const struct rec_desc cmd_resolve_permission_desc = { "resolve_permission", cmd_
 
 static const struct field reply_resolve_permission_fields[] = {
 	{ .name = STRC("actionId"), .alias = STRC("action_id"), .type = FIELD_ID, .offset = offsetof(struct reply_resolve_permission, action_id), .required = true },
-	{ .name = STRC("decision"), .alias = STRC("decision"), .type = FIELD_ENUM, .offset = offsetof(struct reply_resolve_permission, decision), .required = true, .words = &enum_decision },
+	{ .name = STRC("decision"), .alias = STRC("decision"), .type = FIELD_ENUM, .offset = offsetof(struct reply_resolve_permission, decision), .required = true, .words = &enum_approval_decision },
 	{ .name = STRC("sequence"), .alias = STRC("sequence"), .type = FIELD_INT, .offset = offsetof(struct reply_resolve_permission, sequence), .has_offset = offsetof(struct reply_resolve_permission, has_sequence) },
 };
 const struct rec_desc reply_resolve_permission_desc = { "resolve_permission", reply_resolve_permission_fields, 3, sizeof(struct reply_resolve_permission) };

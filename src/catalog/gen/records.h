@@ -959,7 +959,7 @@ extern const struct rec_desc rec_impact_desc;
 
 struct rec_subcommand {
 	struct list_str argv;
-	enum decision decision;
+	enum approval_decision decision;
 	bool destructive;
 	struct str rule_ref;
 };
@@ -993,7 +993,7 @@ extern const struct rec_desc rec_policy_record_desc;
 
 struct rec_permission_decision {
 	struct str decision_id;
-	enum decision decision;
+	enum approval_decision decision;
 	enum decision_source decision_source;
 	struct str decision_reason;
 	struct list_str rule_refs;
@@ -1022,7 +1022,7 @@ struct rec_permission_decision {
 extern const struct rec_desc rec_permission_decision_desc;
 
 struct rec_decision_option {
-	enum decision decision;
+	enum approval_decision decision;
 	struct list_str scopes;
 	bool may_edit_input;
 	bool has_may_edit_input;
@@ -1879,7 +1879,7 @@ extern const struct rec_desc rec_grant_desc;
 struct rec_rule_row {
 	struct str rule_ref;
 	struct str source;
-	enum decision effect;
+	enum approval_decision effect;
 	bool counts;
 	bool always;
 	struct str tool;
@@ -2070,7 +2070,7 @@ extern const struct rec_desc rec_step_view_desc;
 
 struct rec_turn_permission_view {
 	enum permission_mode mode;
-	enum decision last_decision;
+	enum approval_decision last_decision;
 	struct list_str pending_action_ids;
 };
 
@@ -2176,10 +2176,10 @@ struct rec_action_view {
 	struct rec_sandbox_override *override;
 	int64_t requested_at;
 	int64_t expires_at;
-	enum decision on_expiry;
+	enum approval_decision on_expiry;
 	struct list_str ended_by;
 	int64_t sequence;
-	enum decision decision;
+	enum approval_decision decision;
 	enum grant_scope scope;
 	struct rec_actor *decided_by;
 	int64_t resolved_at;
@@ -3262,10 +3262,10 @@ struct st_action {
 	STATE_CONST struct rec_sandbox_override *override;
 	int64_t requested_at;
 	int64_t expires_at;
-	enum decision on_expiry;
+	enum approval_decision on_expiry;
 	struct list_str ended_by;
 	int64_t sequence;
-	enum decision decision;
+	enum approval_decision decision;
 	enum grant_scope scope;
 	STATE_CONST struct rec_actor *decided_by;
 	int64_t resolved_at;
@@ -3533,7 +3533,7 @@ struct ev_action_required {
 	struct rec_action_scope *scope;
 	struct rec_action_policy *policy;
 	struct rec_wait *wait;
-	enum decision on_expiry;
+	enum approval_decision on_expiry;
 	struct str parent_thread_id;
 	struct str subagent_id;
 	struct rec_sandbox_override *override;
@@ -3546,7 +3546,7 @@ struct ev_action_required {
 extern const struct rec_desc ev_action_required_desc;
 
 struct ev_action_resolved {
-	enum decision decision;
+	enum approval_decision decision;
 	enum grant_scope scope;
 	struct str answer_ref;
 	struct str answer_preview;
@@ -3720,7 +3720,7 @@ struct ev_channel_permission_forwarded {
 extern const struct rec_desc ev_channel_permission_forwarded_desc;
 
 struct ev_channel_permission_returned {
-	enum decision decision;
+	enum approval_decision decision;
 	enum decided_side decided_side;
 	enum bridge_source source;
 	bool channel_scoped;
@@ -4177,7 +4177,7 @@ struct ev_output_expired {
 extern const struct rec_desc ev_output_expired_desc;
 
 struct ev_permission_evaluated {
-	enum decision decision;
+	enum approval_decision decision;
 	enum decision_source decision_source;
 	enum decision_subject subject;
 	struct str tool_name;
@@ -4191,13 +4191,13 @@ struct ev_permission_requested {
 	enum ask_from from;
 	struct str tool_name;
 	int64_t expires_at;
-	enum decision on_expiry;
+	enum approval_decision on_expiry;
 };
 
 extern const struct rec_desc ev_permission_requested_desc;
 
 struct ev_permission_resolved {
-	enum decision decision;
+	enum approval_decision decision;
 	enum decision_source decision_source;
 	struct str updated_input_ref;
 };
@@ -5002,7 +5002,7 @@ struct ev_tool_result {
 	int64_t model_bytes;
 	bool has_model_bytes;
 	struct list_str artifact_refs;
-	enum decision permission_decision;
+	enum approval_decision permission_decision;
 	enum sandbox_mode sandbox_mode;
 	struct list_str hook_run_ids;
 	bool is_error;
@@ -5030,7 +5030,7 @@ struct ev_tool_failed {
 	struct str raw_output_ref;
 	int64_t model_bytes;
 	bool has_model_bytes;
-	enum decision permission_decision;
+	enum approval_decision permission_decision;
 	enum sandbox_mode sandbox_mode;
 	struct list_str violation_refs;
 	struct list_str hook_run_ids;
@@ -5116,7 +5116,7 @@ extern const struct rec_desc ev_turn_failed_desc;
 struct cmd_respond_action {
 	struct str session_id;
 	struct str action_id;
-	enum decision decision;
+	enum approval_decision decision;
 	enum grant_scope scope;
 	struct str reason;
 	struct str input;
@@ -5129,7 +5129,7 @@ extern const struct rec_desc cmd_respond_action_desc;
 
 struct reply_respond_action {
 	struct str action_id;
-	enum decision decision;
+	enum approval_decision decision;
 	enum grant_scope scope;
 	struct str grant_id;
 	int64_t sequence;
@@ -5719,7 +5719,7 @@ extern const struct rec_desc reply_evaluate_permission_desc;
 struct cmd_resolve_permission {
 	struct str session_id;
 	struct str action_id;
-	enum decision decision;
+	enum approval_decision decision;
 	struct str record;
 	enum decision_source decision_source;
 	struct str reason;
@@ -5734,7 +5734,7 @@ extern const struct rec_desc cmd_resolve_permission_desc;
 
 struct reply_resolve_permission {
 	struct str action_id;
-	enum decision decision;
+	enum approval_decision decision;
 	int64_t sequence;
 	bool has_sequence;
 };

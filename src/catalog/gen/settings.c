@@ -69,7 +69,7 @@ const struct setting settings[] = {
 	  1, 2592000, STRC("true") },
 	{ STRC("action.question_timeout_s"), STRC("How long a request to a person stays open."), STRC("THOLE_ACTION_QUESTION_TIMEOUT_S"), SETTING_INT, true, STRC("86400"), NULL,
 	  1, 2592000, STRC("true") },
-	{ STRC("action.on_expiry"), STRC("What happens then; only deny and decline are accepted."), STRC("THOLE_ACTION_ON_EXPIRY"), SETTING_ENUM, false, STRC("\"deny\""), &enum_decision,
+	{ STRC("action.on_expiry"), STRC("What happens then; only deny and decline are accepted."), STRC("THOLE_ACTION_ON_EXPIRY"), SETTING_ENUM, false, STRC("\"deny\""), &enum_approval_decision,
 	  INT64_MIN, INT64_MAX, { NULL, 0 } },
 	{ STRC("queue.on_busy"), STRC("What a new turn does on a busy thread by default."), STRC("THOLE_QUEUE_ON_BUSY"), SETTING_ENUM, true, STRC("\"queue\""), &enum_on_busy,
 	  INT64_MIN, INT64_MAX, STRC("true") },

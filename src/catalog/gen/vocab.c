@@ -353,7 +353,7 @@ static const struct str queue_change_words[] = {
 };
 const struct enum_desc enum_queue_change = { "queue_change", queue_change_words, 9 };
 
-static const struct str decision_words[] = {
+static const struct str approval_decision_words[] = {
 	{ NULL, 0 },
 	STRC("allow"),
 	STRC("deny"),
@@ -364,7 +364,7 @@ static const struct str decision_words[] = {
 	STRC("decline"),
 	STRC("cancel"),
 };
-const struct enum_desc enum_decision = { "decision", decision_words, 9 };
+const struct enum_desc enum_approval_decision = { "approval_decision", approval_decision_words, 9 };
 
 static const struct str policy_record_kind_words[] = {
 	{ NULL, 0 },

@@ -527,23 +527,23 @@ static inline struct str queue_change_word(enum queue_change v)
 	return enum_word(&enum_queue_change, v);
 }
 
-enum decision {
-	DECISION_ABSENT,
-	DECISION_ALLOW,
-	DECISION_DENY,
-	DECISION_ASK,
-	DECISION_SANDBOXED,
-	DECISION_UNAVAILABLE,
-	DECISION_ANSWER,
-	DECISION_DECLINE,
-	DECISION_CANCEL,
-	DECISION_COUNT
+enum approval_decision {
+	APPROVAL_DECISION_ABSENT,
+	APPROVAL_DECISION_ALLOW,
+	APPROVAL_DECISION_DENY,
+	APPROVAL_DECISION_ASK,
+	APPROVAL_DECISION_SANDBOXED,
+	APPROVAL_DECISION_UNAVAILABLE,
+	APPROVAL_DECISION_ANSWER,
+	APPROVAL_DECISION_DECLINE,
+	APPROVAL_DECISION_CANCEL,
+	APPROVAL_DECISION_COUNT
 };
-extern const struct enum_desc enum_decision;
+extern const struct enum_desc enum_approval_decision;
 
-static inline struct str decision_word(enum decision v)
+static inline struct str approval_decision_word(enum approval_decision v)
 {
-	return enum_word(&enum_decision, v);
+	return enum_word(&enum_approval_decision, v);
 }
 
 enum policy_record_kind {

@@ -5,7 +5,7 @@
 #include "core/decide.h"
 #include "core/fold.h"
 
-void fold_event(struct world *w, const struct event *ev)
+void fold_event(struct state *w, const struct event *ev)
 {
 	switch (ev->type) {
 	case EV_SESSION_CREATED:
@@ -187,7 +187,7 @@ void fold_event(struct world *w, const struct event *ev)
 		break;
 	case EV_RUNTIME_WARNING:
 		thread_on_runtime_warning(w, ev, ev->payload);
-		watch_on_runtime_warning(w, ev, ev->payload);
+		overdue_on_runtime_warning(w, ev, ev->payload);
 		clock_on_runtime_warning(w, ev, ev->payload);
 		break;
 	case EV_RUNTIME_ERROR:
@@ -347,7 +347,7 @@ void fold_event(struct world *w, const struct event *ev)
 	}
 }
 
-bool decide_command(struct outcome *d, enum command command, const void *args)
+bool decide_command(struct decision *d, enum command command, const void *args)
 {
 	switch (command) {
 	case COMMAND_RESPOND_ACTION:

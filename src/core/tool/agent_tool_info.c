@@ -63,7 +63,7 @@
 		.own = OWN_TOOL_##which, .interrupt = INTERRUPT_BEHAVIOR_CANCEL, __VA_ARGS__       \
 	}
 
-static const struct setup_tool rows[] = {
+static const struct settings_tool rows[] = {
 	TOOL(SPAWN, "spawn_agent", SPAWN_SCHEMA,
 	     "Start a child agent on a task of its own. It works while you go on; answers with its "
 	     "id.", ),
@@ -91,7 +91,7 @@ static const struct setup_tool rows[] = {
 	     .is_read_only = true, .asks_user = true),
 };
 
-const struct setup_tool *agent_tool_info_list(size_t *ret_count)
+const struct settings_tool *agent_tool_info_list(size_t *ret_count)
 {
 	*ret_count = COUNT_OF(rows);
 	return rows;

@@ -4,10 +4,11 @@
  * because only the session's own state says which processes are its own.
  */
 #include "base/utf8.h"
+#include "base/jw.h"
 #include "core/process/process.h"
 #include "engine/effects/processes.h"
 #include "engine/session/apply.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 #define TEXT(literal)                                                                              \
 	{                                                                                          \
@@ -134,7 +135,7 @@ static const struct st_process *process_of(struct tool_handle *h, struct session
 {
 	struct session *s = session_find(h->set->engine, h->session_id);
 	const struct st_process *p =
-		s && s->world ? process_live_find(s->world, h->process_id, NULL) : NULL;
+		s && s->state ? process_live_find(s->state, h->process_id, NULL) : NULL;
 
 	*ret = s;
 	if (!p)
@@ -203,7 +204,7 @@ static void on_read(struct blob_read *b)
 	}
 	bool is_elsewhere = b->result == OK && (int64_t)b->offset != from;
 
-	blob_read_done(b);
+	port_blob_read_done(b);
 	if (h->is_cancelled) {
 		end_cancelled(h);
 		return;
@@ -257,7 +258,7 @@ static void write_process(struct tool_handle *h)
 	bool eof = json_bool(JSON_GET(h->args, "eof"), false);
 	struct session *s;
 	const struct st_process *p = process_of(h, &s);
-	struct outcome *d;
+	struct decision *d;
 	struct error why;
 
 	if (!p)

@@ -3,6 +3,7 @@
 export const ACTION_STATUS = ["pending", "resolved", "timed_out", "cancelled"] as const;
 export const ACTION_TYPE = ["tool_permission", "structured_input", "credential", "plan", "escalation"] as const;
 export const ACTOR_KIND = ["user", "runtime", "agent", "worker", "channel", "peer", "hook", "policy", "workflow", "system"] as const;
+export const APPROVAL_DECISION = ["allow", "deny", "ask", "sandboxed", "unavailable", "answer", "decline", "cancel"] as const;
 export const ARTIFACT_CHANGE = ["created", "updated", "deleted", "observed"] as const;
 export const ATTEMPT_STATUS = ["idle", "queued", "preparing", "running", "blocked", "streaming", "retrying", "completed", "failed", "cancelled", "stale", "unknown", "unavailable", "not_applicable"] as const;
 export const BACKOFF = ["immediate", "fixed", "exponential"] as const;
@@ -14,7 +15,6 @@ export const CONTINUITY = ["new", "thread", "resumed"] as const;
 export const COST_CLASS = ["low", "medium", "high", "unknown"] as const;
 export const COST_STATUS = ["estimated", "recorded", "unknown"] as const;
 export const CREATE_POLICY = ["if_missing", "never"] as const;
-export const DECISION = ["allow", "deny", "ask", "sandboxed", "unavailable", "answer", "decline", "cancel"] as const;
 export const DECISION_KIND = ["allow_or_deny", "answer_or_decline", "provide_or_decline", "approve_or_revise"] as const;
 export const DECISION_SOURCE = ["rule", "mode", "hook", "classifier", "human", "host_policy", "sandbox_override", "tool_contract"] as const;
 export const DECISION_SUBJECT = ["tool", "process", "action", "peer_task"] as const;

@@ -91,7 +91,7 @@ const HIDDEN =
 
 /**
  * Text that a user decides about, with nothing hidden in it: invisible characters and those that look like a blank
- * are shown by code point, long runs of blanks and empty lines as a count.  base/reveal.c does the same for terminals.
+ * are shown by code point, long runs of blanks and empty lines as a count.  base/os/reveal.c does the same for terminals.
  */
 export function reveal(text: string): string {
   return text
