@@ -50,7 +50,7 @@ static void make_session(struct http_client *w, const struct daemon *d, double e
 
 /* ---- opening them ---- */
 
-/* Somebody else's requests, and the longest that one of them took. */
+/* Requests of another client, and the longest that one of them took. */
 struct other {
 	const struct daemon *d;
 	atomic_bool is_over;

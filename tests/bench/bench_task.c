@@ -168,7 +168,7 @@ static void make_listed(const struct daemon *d)
 	}
 }
 
-/* Milliseconds for a page, the median; each goes on where the last one ended, if it goes on. */
+/* Milliseconds for a page, the median; each continues where the last one ended, if there is more. */
 static double page_ms(struct http_client *w, const char *filter)
 {
 	static double took[PAGES];

@@ -81,7 +81,7 @@ void daemon_start(struct daemon *d, const char *dir, const char *script,
 /* Ends it in order; anything but a clean end is reported as broken. */
 void daemon_stop(struct daemon *d);
 
-/* Only begins it, for whoever wants to know when it answers; fills everything but the port. */
+/* Only starts it, for callers that measure when it answers; fills everything but the port. */
 void daemon_spawn(struct daemon *d, const char *dir, const char *script,
                   const char *const *settings);
 

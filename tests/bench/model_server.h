@@ -3,7 +3,7 @@
 /*
  * A provider's server in a process of its own: every request gets a stream of
  * Chat Completions at an even pace.  The text of each event is the moment at
- * which it was sent (CLOCK_MONOTONIC, ns), so that whoever reads it later
+ * which it was sent (CLOCK_MONOTONIC, ns), so that its reader
  * knows how long it was under way.
  */
 #include <sys/types.h>

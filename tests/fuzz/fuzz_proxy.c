@@ -1,5 +1,5 @@
 /*
- * Any bytes as what a cage says to its proxy.  What is sent on for them is
+ * Any bytes as a sandbox's request to its proxy.  What is sent on for them is
  * read by our server as one request, for the host that was judged, with a
  * body of the length that the proxy will send; and every host that is read
  * is read again from its own text.

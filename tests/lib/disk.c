@@ -708,7 +708,7 @@ static int vfs_randomness(sqlite3_vfs *v, int len, char *out)
 	return len;
 }
 
-/* Nobody else is there who could let go of a lock meanwhile. */
+/* No other process exists that could release a lock meanwhile. */
 static int vfs_sleep(sqlite3_vfs *v, int us)
 {
 	(void)v;

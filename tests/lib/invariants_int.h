@@ -1,6 +1,6 @@
 #ifndef TESTS_INVARIANTS_INT_H
 #define TESTS_INVARIANTS_INT_H
-/* Shared by the laws_*.c files and nobody else. */
+/* Shared by the invariants_*.c files only. */
 #include "invariants.h"
 
 #include "base/map.h"

@@ -15,7 +15,7 @@ void memory_blobs_free(struct memory_blobs *b);
 /* What the engine sees, until its close(). */
 struct blobs *memory_blobs_open(struct memory_blobs *b);
 
-/* The power goes: whoever has it open talks to nothing from now on. */
+/* The power fails: users that have it open reach nothing from now on. */
 void memory_blobs_cut(struct memory_blobs *b);
 
 /* The sealed bytes of a ref; false when there are none. */

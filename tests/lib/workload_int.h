@@ -1,6 +1,6 @@
 #ifndef TESTS_WORKLOAD_INT_H
 #define TESTS_WORKLOAD_INT_H
-/* Shared by the workload*.c files and nobody else. */
+/* Shared by the workload*.c files only. */
 #include "workload.h"
 
 #define PICK(rng, array) ((array)[rng_below((rng), COUNT_OF(array))])

@@ -133,7 +133,7 @@ static bool try(uint64_t seed, bool is_loud, struct sha256 *ret)
 	return is_good;
 }
 
-/* Whoever waits for us would wait for nothing else. */
+/* The caller waits for nothing else. */
 static const char *enough_file;
 static uint64_t enough_trials;
 
@@ -189,7 +189,7 @@ static bool in_parallel(unsigned jobs, void (*what)(unsigned worker, unsigned wo
 static uint64_t from = 1, seeds;
 static bool is_loud;
 
-/* Half of them may be seeds that nobody has tried yet: ./test --deep names some for each commit. */
+/* Half of them may be seeds that have not been tried yet: ./test --deep names some for each commit. */
 static uint64_t fresh_from(void)
 {
 	const char *text = getenv("THOLE_FRESH_SEEDS");

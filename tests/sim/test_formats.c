@@ -1,6 +1,6 @@
 /*
  * Logs of every format that was ever written are opened by this version: all
- * sessions are whole, and what was open goes on.
+ * sessions are whole, and what was open continues.
  *
  * A fixture is the SQL of a log that the code of its time wrote and that was
  * killed (tests/formats/log-format-N.sql, made by make.py there).  A new format

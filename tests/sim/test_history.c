@@ -182,7 +182,7 @@ TEST(rollback_and_fork_reach_every_turn)
 	close_sim(s, dir);
 }
 
-/* A window of 1,500 tokens; nobody can write a summary. */
+/* A window of 1,500 tokens; no model can write a summary. */
 static const char narrow[] = "{\"version\":1,\"windowTokens\":1500,\"maxOutputTokens\":200,"
 			     "\"rules\":[{\"when\":{\"purpose\":\"summary\"},"
 			     "\"reply\":{\"error\":{\"status\":400}}}],"
@@ -202,7 +202,7 @@ TEST(what_does_not_fit_is_cut_in_large_steps_and_that_is_told)
 	}
 	cuts = count_of(s, "\"cause\":\"window\"");
 	CHECK(cuts >= 2 && cuts <= (size_t)count / 20);
-	/* Nearly every request goes on from the one before it. */
+	/* Nearly every request extends the one before it. */
 	CHECK(kept_prefix >= (size_t)count - 2 * cuts);
 	CHECK(tokens_max <= 1300);
 	CHECK(has_text(&sent, "oldest turns of this conversation are left out"));

@@ -76,7 +76,7 @@ TEST(thousands_that_ran_out_while_the_runtime_was_down_are_noticed_together)
 	disk_cut(h.disk, DISK_KEEP_ALL);
 	sim_crash(h.sim);
 	house_open(&h, DAY_ONE + 3600000);
-	/* Nobody could say that it was alive: each has one more lease from here. */
+	/* No worker could send a heartbeat: each has one more lease from here. */
 	sim_run(h.sim, LEASE_MS - 500);
 	CHECK_INT(count_of(&h, STR("{\"type\":\"task.lost\"")), 0);
 	sim_run(h.sim, 1000);

@@ -129,7 +129,7 @@ static struct sums live_through(const char *word, char dir[])
 			sim_crash(s);
 		}
 	}
-	/* Turns that hang are stopped by somebody at last. */
+	/* Turns that hang are interrupted in the end. */
 	sim_run(s, 3600 * 1000);
 	sum = sum_log(s);
 	CHECK(account(s, "day:").spent == sum.recorded);

@@ -193,7 +193,7 @@ TEST(a_restart_with_more_room_begins_what_waited)
 	}
 }
 
-/* It waits for somebody to answer, and its session leaves memory meanwhile. */
+/* It waits for an answer, and its session leaves memory meanwhile. */
 TEST(a_task_whose_session_sleeps_has_its_place)
 {
 	struct house h = { .tasks = { .runtime = 1 }, .asks = true };
@@ -220,7 +220,7 @@ TEST(a_task_whose_session_sleeps_has_its_place)
 	house_end(&h);
 }
 
-/* The counts come from rows: who asks before anybody was recovered is told so too. */
+/* The counts come from rows: a read before any recovery gets them too. */
 TEST(the_bound_holds_while_sessions_are_recovered)
 {
 	struct house h = { .tasks = { .runtime = 2 }, .asks = true };

@@ -1,7 +1,7 @@
 #ifndef TESTS_ANSWER_CASE_H
 #define TESTS_ANSWER_CASE_H
 /*
- * The answer of a server as one line of text, the same however its bytes are cut.  Whoever includes
+ * The answer of a server as one line of text, the same however its bytes are cut.  A file that includes
  * this says by CASE_DIALECT which dialect it is in.
  */
 #include "base/arena.h"

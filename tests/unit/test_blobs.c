@@ -411,7 +411,7 @@ TEST(an_output_is_made_of_a_raw_one_and_made_again)
 	extend(&g, 0, "one two ", false);
 	extend(&g, 8, "three four", false);
 	check_open(&g, STR("one two three four"));
-	/* Another run begins anew, and has less to say. */
+	/* Another run starts again, and has less to write. */
 	extend(&g, 0, "one 2 ", false);
 	extend(&g, 6, "three", true);
 	check_open(&g, STR("one 2 three"));

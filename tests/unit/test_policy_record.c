@@ -296,7 +296,7 @@ TEST(a_hook_may_answer_with_a_decision)
 	CHECK_INT(a.decision, HOOK_DECISION_DENY);
 	CHECK_OK(hear(mem, HOOK_POINT_PRE_TOOL_USE, DECISION("not_applicable", ""), &a, &e), &e);
 	CHECK_INT(a.decision, HOOK_DECISION_CONTINUE);
-	/* of a prompt nobody can be asked */
+	/* a prompt cannot be asked about */
 	CHECK_OK(hear(mem, HOOK_POINT_USER_PROMPT_SUBMIT, DECISION("escalate", ""), &a, &e), &e);
 	CHECK_INT(a.decision, HOOK_DECISION_BLOCK);
 }

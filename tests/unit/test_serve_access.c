@@ -149,7 +149,7 @@ TEST(another_user_needs_a_token_on_the_unix_socket)
 	struct state w;
 
 	if (geteuid() != 0)
-		return; /* only root can become somebody else */
+		return; /* only root can change its user */
 	state_init(&w, NULL);
 	CHECK(chmod(w.dir, 0755) == 0 && chmod(w.path, 0666) == 0);
 	CHECK(seteuid(65534) == 0);

@@ -222,7 +222,7 @@ TEST(a_daemon_without_a_port_opens_one_for_the_console)
 	loop_free(l);
 }
 
-/* Whatever names are served besides: what is told can be opened. */
+/* Whatever other names are served: the printed address can be opened. */
 TEST(all_addresses_are_told_as_one_that_can_be_opened)
 {
 	struct loop *l = loop_new();

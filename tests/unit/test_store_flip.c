@@ -256,7 +256,7 @@ TEST(each_kind_of_damage_ends_the_page_where_it_is)
 		CHECK_INT(r.event_count, cases[i].from - 1);
 		CHECK_INT(r.scanned, cases[i].to);
 		port_store_read_done(&r);
-		/* Who cannot do with less is told that it is not all there. */
+		/* A caller that needs everything gets the error that something is missing. */
 		r.takes_gaps = false;
 		ask(&g, &r);
 		CHECK_INT(r.result, ERR_CORRUPT);

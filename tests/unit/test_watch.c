@@ -1,4 +1,4 @@
-/* Waits that nothing ends by itself become facts when they have lasted a day, once. */
+/* Waits that nothing ends automatically are recorded when they have lasted a day, once. */
 #include "task_bench.h"
 #include "core/step.h"
 
