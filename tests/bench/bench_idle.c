@@ -106,7 +106,7 @@ static void measure_empty(const char *dir, const struct memory *floor)
 	row_of_memory("memory, empty and idle: RSS", m.rss_kib, floor->rss_kib, 8,
 	              "/proc/PID/smaps_rollup, 2 s after the start; private counts clean pages of "
 	              "programs "
-	              "and libraries too, as long as nobody else runs them");
+	              "and libraries too, as long as no other process runs them");
 	row_of_memory("memory, empty and idle: private", m.private_kib, floor->private_kib, 3,
 	              NULL);
 	daemon_stop(&d);

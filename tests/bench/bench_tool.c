@@ -1,4 +1,4 @@
-/* What a call of a tool costs: a caged echo through the whole toolset, beside a bare process. */
+/* The cost of a tool call: a sandboxed echo through the whole toolset, beside a bare process. */
 #include "lab.h"
 #include "tool_daemon.h"
 
@@ -153,8 +153,8 @@ int main(int argc, char **argv)
 	double bare = floor_spawn_ms(), echo;
 
 	one(&b, "shell", "{\"command\":\"true\"}");
-	echo = tell(&b, "caged echo through the tool path", "shell", "{\"command\":\"echo hello\"}",
-	            bare);
+	echo = tell(&b, "sandboxed echo through the tool path", "shell",
+	            "{\"command\":\"echo hello\"}", bare);
 	tell(&b, "list_dir", "list_dir", "{}", bare);
 	one(&b, "write_file", "{\"path\":\"a\",\"content\":\"one\\n\"}");
 	tell(&b, "read_file", "read_file", "{\"path\":\"a\"}", bare);

@@ -88,13 +88,13 @@ static void measure_turns(struct http_client *w, const struct daemon *d, double 
 {
 	double one = turn_ms(w, d, "one call"), many = turn_ms(w, d, "many calls");
 
-	ROW(.name = "a turn with 20 caged calls", .measured = text("%.1f ms", many),
+	ROW(.name = "a turn with 20 sandboxed calls", .measured = text("%.1f ms", many),
 	    .floor = text("%.2f ms echo", echo_ms), .ratio = many / echo_ms,
 	    .target = text("<= %.1f ms", CALLS * one), .reached = many <= CALLS * one,
-	    .note = text(
-		    "target: 20 turns with one call, %.2f ms each; floor: one caged echo through "
-		    "the toolset, without a log",
-		    one));
+	    .note = text("target: 20 turns with one call, %.2f ms each; floor: one sandboxed echo "
+	                 "through "
+	                 "the toolset, without a log",
+	                 one));
 }
 
 /* ---- what a live process costs ---- */
@@ -156,7 +156,7 @@ static void measure_live(struct http_client *w, const struct daemon *d)
 	ROW(.name = "resident for a live process", .measured = text("%.1f KiB", each + hand_each),
 	    .target = "<= 64 KiB", .reached = each + hand_each <= 64,
 	    .note = text("100 of them; daemon %.1f, supervisor %.1f; their turns are in it, the "
-	                 "programs and the init of each cage are not",
+	                 "programs and the init of each sandbox are not",
 	                 each, hand_each));
 }
 

@@ -10,7 +10,7 @@
  *        it); what it acknowledged before is there when the next one starts.
  * full:  from that write on nothing can be made longer.  Commands are refused
  *        with storage_full and nothing else happens to anybody; once there is
- *        room again everything goes on in the same process.
+ *        space again everything continues in the same process.
  *
  * A fixed piece of work: the same seed, the same steps, so that the n-th
  * operation is the same one every time.
@@ -92,7 +92,7 @@ static void send_refused_again(struct crash_run *t)
 		}
 }
 
-/* The process goes on, and when it cannot it has to say so and be started again. */
+/* The process continues; if it cannot, it has to say so and be started again. */
 static bool with_ioerr(uint64_t n, bool *ret_struck)
 {
 	struct disk_plan plan = { .fault = DISK_IOERR, .on = DISK_ANY_OP, .at = n };
@@ -152,7 +152,7 @@ static bool with_full(uint64_t n, bool *ret_struck, unsigned *refused)
 		       (unsigned long long)n,
 		       crash_run_why(t)              ? crash_run_why(t)
 		       : t->sim && sim_fatal(t->sim) ? sim_fatal(t->sim)->message
-		                                     : "it does not go on",
+		                                     : "it does not continue",
 		       (unsigned long long)n);
 	crash_run_free(t);
 	return is_good;

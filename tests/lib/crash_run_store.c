@@ -68,7 +68,7 @@ static void check_events(struct crash_run *t, struct store *st)
 			crash_run_fail(t, "%.*s was seen through %zu, the store has %zu",
 			               STR_ARG(s->id), invariant_count(s->log), s->stored);
 		if (s->gone > s->floor)
-			crash_run_fail(t, "%.*s was removed through %llu, its facts say %llu",
+			crash_run_fail(t, "%.*s was removed through %llu, its events say %llu",
 			               STR_ARG(s->id), (unsigned long long)s->gone,
 			               (unsigned long long)s->floor);
 	}
@@ -109,14 +109,14 @@ static void check_snapshot(struct crash_run *t, struct store *st, struct seen *s
 	arena_free(mem);
 }
 
-/* spec: ENGINE 2 — index rows are derived: made anew from the log they are the same. */
+/* spec: ENGINE 2 — index rows are derived: rebuilt from the log they are the same. */
 static const enum index_table tables[] = {
 	[ROW_SESSION] = INDEX_SESSION, [ROW_THREAD] = INDEX_THREAD, [ROW_TASK] = INDEX_TASK,
 	[ROW_ACTION] = INDEX_ACTION,   [ROW_TIMER] = INDEX_TIMER,   [ROW_ID] = INDEX_ID,
 	[ROW_ITEM] = INDEX_ITEM,       [ROW_OUTPUT] = INDEX_OUTPUT,
 };
 
-/* Beats of workers leave no facts: when a session is due they alone know. */
+/* Heartbeats of workers leave no events: only they know when a session is due. */
 static bool has_leased_item(const struct state *w)
 {
 	for (uint32_t i = 0; i < w->s->jobs.count; i++) {

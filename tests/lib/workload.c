@@ -163,7 +163,7 @@ static void submit(struct crash_run *t)
 	}
 	if (rng_percent(&t->rng, 4))
 		put_str(&w, "model",
-		        rng_percent(&t->rng, 50) ? STR("nobody/knows")
+		        rng_percent(&t->rng, 50) ? STR("missing/model")
 		                                 : STR("scripted/slow_store"));
 	if (rng_percent(&t->rng, 4)) {
 		JW_KEY(&w, "outputSchema");

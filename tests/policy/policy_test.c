@@ -3,7 +3,7 @@
  * and the judge are driven by.
  *
  *   policy_test [--rules [SOURCE=]FILE]... [-C DIR] [--mode MODE] [--root DIR]... [--home DIR]
- *               [--non-interactive] [--no-cage] [--trust] [--links] COMMAND
+ *               [--non-interactive] [--no-sandbox] [--trust] [--links] COMMAND
  *
  * writes the decision as JSON.  SOURCE is host_policy, user (the default), project, session;
  * --trust makes the allow rules of projects count; --links follows links of this machine.
@@ -488,7 +488,7 @@ int main(int argc, char **argv)
 		{ "root", required_argument, NULL, 'R' },
 		{ "home", required_argument, NULL, 'H' },
 		{ "non-interactive", no_argument, NULL, 'n' },
-		{ "no-cage", no_argument, NULL, 'g' },
+		{ "no-sandbox", no_argument, NULL, 'g' },
 		{ "trust", no_argument, NULL, 't' },
 		{ "links", no_argument, NULL, 'l' },
 		{ "json", no_argument, NULL, 'j' },

@@ -507,7 +507,7 @@ TEST(every_trouble_has_its_category_and_its_sentence)
 	fixture_close(&r);
 }
 
-TEST(nobody_listening_is_a_network_failure)
+TEST(a_refused_connection_is_a_network_failure)
 {
 	struct fixture r = { 0 };
 	struct seen s = { 0 };

@@ -1,7 +1,7 @@
 /* The dialect of Anthropic: bodies out, streams in, errors. */
 #define CASE_DIALECT (&anthropic_event_dialect)
 #include "provider/anthropic/anthropic.h"
-#include "image_talk.h"
+#include "image_message.h"
 
 #include "answer_case.h"
 
@@ -449,7 +449,7 @@ TEST(thoughts_go_back_where_they_stood)
 		                                  "\"id\":\"t\"");
 		CHECK(str_find(body_of(mem, &req, &o), STR("\"thinking\"")) < 0);
 	}
-	/* once the round is over thinking goes on */
+	/* once the round is over thinking continues */
 	messages[2] = (struct message){ .role = ROLE_USER, .text = STR("more") };
 	messages[1].call_count = 0;
 	CHECK_HAS(body_of(mem, &req, &o), "\"thinking\":{\"type\":\"enabled\"");
@@ -502,11 +502,11 @@ TEST(a_schema_that_is_none_is_refused)
 TEST(a_result_holds_its_image)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct image_talk talk;
+	struct image_message message;
 	struct str body;
 
-	image_talk_init(&talk);
-	body = body_of(mem, &talk.request, &(struct body_options){ 0 });
+	image_message_init(&message);
+	body = body_of(mem, &message.request, &(struct body_options){ 0 });
 
 	CHECK(str_find(body,
 	               STR("\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"c1\","

@@ -78,7 +78,7 @@ TEST(nothing_of_a_request_follows_its_end)
 	state_free(w);
 }
 
-TEST(a_cage_needs_a_permission_that_still_stands)
+TEST(a_sandbox_needs_a_permission_that_is_still_valid)
 {
 	struct state *w = running();
 	struct rec_permission_decision allow = { .decision = APPROVAL_DECISION_ALLOW },

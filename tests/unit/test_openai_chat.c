@@ -1,6 +1,6 @@
 /* The Chat Completions mapper: bodies out, streams in, errors. */
 #include "provider/openai/openai_chat.h"
-#include "image_talk.h"
+#include "image_message.h"
 
 #include "answer_case.h"
 
@@ -917,11 +917,11 @@ TEST(a_secret_is_hidden_wherever_it_shows)
 TEST(images_of_results_follow_behind_them)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct image_talk talk;
+	struct image_message message;
 	struct str body;
 
-	image_talk_init(&talk);
-	body = body_of(mem, &talk.request, &(struct body_options){ 0 });
+	image_message_init(&message);
+	body = body_of(mem, &message.request, &(struct body_options){ 0 });
 
 	CHECK(str_find(body, STR("\"tool_call_id\":\"c2\",\"content\":\"two\"},{\"role\":\"user\","
 	                         "\"content\":[{"

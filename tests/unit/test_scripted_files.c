@@ -90,7 +90,7 @@ TEST(a_file_never_leaves_the_working_directory)
 	CHECK(!str_is(folder_read(mem, &out, "x")));
 }
 
-TEST(a_pipe_that_somebody_reads_is_no_file)
+TEST(a_pipe_with_a_reader_is_no_file)
 {
 	RIG(r, TOOL("{\"writeFile\":{\"path\":\"pipe\",\"text\":\"x\"}}"));
 	FOLDER(f);
@@ -106,7 +106,7 @@ TEST(a_pipe_that_somebody_reads_is_no_file)
 	fake_run(&r.clock);
 	close(reader);
 	CHECK(c.end.failed);
-	CHECK_STR(c.end.executed, "partly"); /* nobody knows */
+	CHECK_STR(c.end.executed, "partly"); /* unknown */
 }
 
 TEST(a_name_that_is_too_long_is_refused_by_the_tool)

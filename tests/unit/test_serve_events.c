@@ -205,7 +205,7 @@ TEST(quiet_sse_readers_get_pings)
 	state_done(&w);
 }
 
-TEST(a_reader_that_never_reads_is_bounded_and_hurts_nobody)
+TEST(a_subscriber_that_never_reads_is_bounded_and_harmless)
 {
 	struct serve_options o = { .ping_ms = 40, .stall_ms = 120, .client_buffer_max = 65536 };
 	struct state w;

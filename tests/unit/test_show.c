@@ -1,4 +1,4 @@
-/* Facts of a turn to what a person sees, without a terminal. */
+/* Events of a turn as a person sees them, without a terminal. */
 #include "app/cli/print/out.h"
 #include "app/cli/follow/turn.h"
 
@@ -211,8 +211,8 @@ TEST(a_failure_without_a_remedy_of_its_own_gets_one)
 	fixture_start(&g, 80);
 	happen(&g, "turn.started", "{}");
 	end(&g, "turn.failed",
-	    "{\"outcome\":\"failed\",\"message\":\"Nobody is there.\",\"category\":\"network\"}");
-	CHECK_STR(buf_str(&g.aside), "thole: Nobody is there (network).\n"
+	    "{\"outcome\":\"failed\",\"message\":\"No server answers.\",\"category\":\"network\"}");
+	CHECK_STR(buf_str(&g.aside), "thole: No server answers (network).\n"
 	                             "  `thole doctor --online` tries to reach the providers.\n"
 	                             "  event 9; what led to it: thole log turn_1\n"
 	                             "0 ms · no cost · thole log sess_1 · thole open sess_1\n");

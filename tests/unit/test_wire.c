@@ -466,7 +466,7 @@ TEST(every_wait_has_its_own_bound)
 	fixture_stop(&r);
 }
 
-TEST(nobody_listens_and_nobody_is_known)
+TEST(a_refused_connection_and_an_unknown_host_fail)
 {
 	struct fixture r;
 	struct seen s = { 0 }, t = { 0 };
@@ -641,7 +641,7 @@ TEST(a_released_call_keeps_its_connection)
 
 	ask(&r, &open, "/open");
 	UNTIL(&r, open.bodies);
-	http_client_release(open.call); /* nothing more will come; nobody waits for it */
+	http_client_release(open.call); /* nothing more will come; no caller waits for it */
 	ask(&r, &fresh, "/ok");
 	UNTIL(&r, fresh.ends);
 	CHECK_INT(open.ends, 0);
@@ -716,7 +716,7 @@ TEST(a_guard_judges_the_address_that_is_dialled)
 	int connections;
 
 	fixture_start(&r);
-	/* a connection that is left open is nobody else's */
+	/* a connection that is left open is not shared */
 	ask(&r, &plain, "/ok");
 	UNTIL(&r, plain.ends);
 	CHECK(plain.result == HTTP_CLIENT_OK);
