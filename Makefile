@@ -31,7 +31,7 @@ tsan: ## build and test with the thread sanitizer
 bench: all ## measure, each figure beside a floor from the same run
 	@meson test -C build --no-rebuild --benchmark --verbose
 
-catalog: ## regenerate code, schemas and reference pages from catalog/
+catalog: ## regenerate schemas, reference pages and clients from catalog/
 	@python3 scripts/catalog.py
 	@python3 scripts/sdk.py
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Write everything that follows from catalog/: C structs and tables, schemas, reference pages.
 
-usage: scripts/catalog.py [--check]
+usage: scripts/catalog.py                          write the committed files: schemas, OpenAPI, reference pages
+       scripts/catalog.py --check                  exit 1 when a committed file is not what would be written
+       scripts/catalog.py --c BUILD/src/LAYER/gen DEPFILE   write the C files of one layer, for the build
 
-With --check nothing is written; the exit code is 1 when a committed file is not what would be
-written.  The row format is in catalog/README.md.  Standard library only.
+The row format is in catalog/README.md.  Standard library only.
 """
 import json
 import os
@@ -13,6 +14,10 @@ import sys
 
 import catalog_docs
 import catalog_forms
+import catalog_lines
+import catalog_providers
+import catalog_settings
+import catalog_tools
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CAT = os.path.join(ROOT, "catalog")
@@ -79,6 +84,7 @@ class Catalog:
         self.events = load_dir("events")
         self.commands = load_dir("commands")
         self.views = load_dir("views")
+        self.tools = load_dir("tools")
         self.config = load("config.json")
         for key, row in self.config.items():
             row.setdefault("env", "THOLE_" + key.upper().replace(".", "_"))
@@ -86,6 +92,8 @@ class Catalog:
         for part in (self.records, self.states, self.envelope, self.events, self.commands, self.views, self.config):
             name_limits(part, self.limits)
         self.forms = load("forms.json")
+        providers = load("providers.json")
+        self.dialects, self.providers = providers["dialects"], providers["providers"]
         self.enums["event_type"] = [None] * 121
         for name, row in self.events.items():
             if self.enums["event_type"][row["number"]]:
@@ -96,6 +104,7 @@ class Catalog:
             problem("the event classes do not have the numbers 1 to 120")
         self.enums["error_code"] = list(self.errors)
         self.enums["gate_kind"] = list(self.kinds)
+        self.enums["own_tool"] = [n for n, _ in catalog_tools.in_order(self, "agent")]
         self.enums["scope"] = ["read", "write", "approve", "admin"]
 
 
@@ -250,6 +259,20 @@ def gen_vocab():
     return "\n".join(h) + "\n", "\n".join(c) + "\n"
 
 
+def gen_words():
+    """The public vocabulary as literals, for layers that do not include catalog/."""
+    h = [HEAD, "#ifndef BASE_GEN_WORDS_H\n#define BASE_GEN_WORDS_H",
+         "/*\n * Words of the wire: WORD_ENUM_NAME is one, WORDS_ENUM initialises a list of all of an enum, WORDS_ENUM_TEXT has them\n"
+         " * with spaces between them.\n */\n"]
+    for name in sorted(catalog_docs.public_enums(cat)):
+        words = cat.enums[name]
+        h += [f"#define WORD_{upper(name)}_{upper(w)} {quoted(w)}" for w in words]
+        h.append(f"#define WORDS_{upper(name)} " + ", ".join(quoted(w) for w in words))
+        h.append(f"#define WORDS_{upper(name)}_TEXT {quoted(' '.join(words))}\n")
+    h.append("#endif")
+    return "\n".join(h) + "\n"
+
+
 def all_records():
     for name, fields in cat.records.items():
         yield struct_name("rec", name), fields, f"record {name}"
@@ -298,20 +321,35 @@ def gen_records():
     return "\n".join(h) + "\n", "\n".join(c)
 
 
-def gate_rows(row, key):
-    out = []
-    for kind, field in row.get(key, []):
-        if kind not in cat.kinds:
-            problem(f"gate: no kind {kind}")
-        out.append(f"{{ GATE_KIND_{upper(kind)}, offsetof(struct event, {member(field)}) }}")
-    if len(out) > 3:
-        problem("gate: more than three rows")
-    return "{ " + ", ".join(out) + " }" if out else "{ { 0 } }"
+def gate_row(name, kind, field, condition=None, or_next=False):
+    """One rule of the order check; condition: a field of the payload and the word that it must have."""
+    if kind not in cat.kinds:
+        problem(f"{name}: no kind {kind}")
+    parts = [f"GATE_KIND_{upper(kind)}", f"offsetof(struct event, {member(field)})"]
+    if condition:
+        of = next((f["type"] for f in cat.events[name]["payload"] if f["name"] == condition[0]), "")
+        if not of.startswith("enum ") or condition[1] not in cat.enums[of[5:]]:
+            problem(f"{name}: {condition[0]} cannot be {condition[1]}")
+        parts += [f".field = offsetof(struct {event_struct(name)}, {member(condition[0])})",
+                  f".word = {upper(of[5:])}_{upper(condition[1])}"]
+    if or_next:
+        parts.append(".or_next = true")
+    return "{ " + ", ".join(parts) + " }"
+
+
+def gate_rows(name, row, key):
+    """The rules of one event class: needs, needs_if and needs_any together."""
+    out = [gate_row(name, *each) for each in row.get(key, [])]
+    out += [gate_row(name, kind, field, condition) for kind, field, *condition in row.get(key + "_if", [])]
+    any_of = row.get(key + "_any", [])
+    out += [gate_row(name, *each, or_next=i + 1 < len(any_of)) for i, each in enumerate(any_of)]
+    return "(const struct gate[]){ " + ", ".join(out + ["{ 0 }"]) + " }" if out else "no_gates"
 
 
 def gen_classes():
     fields = {f["name"]: i for i, f in enumerate(cat.envelope)}
     c = [HEAD, "#include \"catalog/catalog.h\"\n\n#define STRC(s) { s, sizeof(s) - 1 }\n"]
+    c.append("static const struct gate no_gates[] = { { 0 } };\n")
     c.append("const struct event_class event_classes[EV_COUNT] = {")
     for name, row in sorted(cat.events.items(), key=lambda x: x[1]["number"]):
         mask = 0
@@ -327,12 +365,15 @@ def gen_classes():
         for s in row.get("requires", []):
             if s != "refs" and fields.get(s, 64) < 64:
                 requires |= 1 << fields[s]
+        if row.get("statuses", "status") not in cat.enums:
+            problem(f"{name}: no enum {row['statuses']}")
+        statuses = f"&enum_{row['statuses']}" if row.get("statuses") else "NULL"
         effect = "EFFECT_" + upper(row["effect"]) if row.get("effect") else "EFFECT_NONE"
         c.append(f"\t[EV_{upper(name)}] = {{\n\t\t.name = STRC({quoted(name)}), .is_built = "
                  f"{'true' if row['state'] == 'built' else 'false'}, .effect = {effect},\n"
                  f"\t\t.payload = &{event_struct(name)}_desc, .scope = 0x{mask:x}ull, .requires = 0x{requires:x}ull,\n"
-                 f"\t\t.needs = {gate_rows(row, 'needs')}, .opens = {gate_rows(row, 'opens')},\n"
-                 f"\t\t.closes = {gate_rows(row, 'closes')}, .reopens = {gate_rows(row, 'reopens')},\n\t}},")
+                 f"\t\t.needs = {gate_rows(name, row, 'needs')}, .opens = {gate_rows(name, row, 'opens')},\n"
+                 f"\t\t.statuses = {statuses}, .closes = {gate_rows(name, row, 'closes')}, .reopens = {gate_rows(name, row, 'reopens')},\n\t}},")
     c.append("};\n")
     c.append("const struct command_class command_classes[COMMAND_COUNT] = {")
     for name, row in cat.commands.items():
@@ -354,31 +395,6 @@ def gen_classes():
         lim.append(f"/* {row['doc']} */\n#define LIMIT_{upper(name)} {row['value']}")
     lim.append("\n#endif")
     return "\n".join(c), "\n".join(h) + "\n", "\n".join(lim) + "\n"
-
-
-def gen_settings():
-    """Settings: one row each, read by src/lib/config.c."""
-    h = [HEAD, "#ifndef CATALOG_GEN_SETTINGS_H\n#define CATALOG_GEN_SETTINGS_H\n#include \"catalog/rec.h\"\n",
-         "enum setting_type { SETTING_STR, SETTING_INT, SETTING_REAL, SETTING_BOOL, SETTING_ENUM, SETTING_LIST, SETTING_JSON };\n",
-         "struct setting {\n\tstruct str key, doc, env;\n\tenum setting_type type;\n\tbool is_built;\n"
-         "\tstruct str otherwise; /* its default as JSON */\n\tconst struct enum_desc *words;\n"
-         "\tint64_t min, max; /* of a number */\n"
-         "\tstruct str project; /* what a project's file may set it to, JSON: true, or values, the strictest last */\n};\n"
-         "extern const struct setting settings[];\nextern const size_t setting_count;\n\n#endif"]
-    c = [HEAD, "#include \"catalog/gen/settings.h\"\n\n#include \"catalog/gen/vocab.h\"\n\n#define STRC(s) { s, sizeof(s) - 1 }\n",
-         "const struct setting settings[] = {"]
-    kinds = {"str": "STR", "path": "STR", "int": "INT", "real": "REAL", "usd": "REAL", "bool": "BOOL", "time": "STR", "json": "JSON"}
-    for key, row in cat.config.items():
-        t = row["type"].split()
-        kind = "LIST" if t[0] == "list" else "ENUM" if t[0] == "enum" else kinds[t[0]]
-        words = f", &enum_{t[1]}" if kind == "ENUM" else ", NULL"
-        env = f"STRC({quoted(row['env'])})" if row.get("env") else "{ NULL, 0 }"
-        project = f"STRC({quoted(json.dumps(row['project']))})" if "project" in row else "{ NULL, 0 }"
-        c.append(f"\t{{ STRC({quoted(key)}), STRC({quoted(row['doc'])}), {env}, SETTING_{kind}, "
-                 f"{'true' if row['state'] == 'built' else 'false'}, STRC({quoted(json.dumps(row['default']))}){words},\n\t  "
-                 f"{row.get('min', 'INT64_MIN')}, {row.get('max', 'INT64_MAX')}, {project} }},")
-    c.append("};\nconst size_t setting_count = sizeof settings / sizeof settings[0];")
-    return "\n".join(h) + "\n", "\n".join(c) + "\n"
 
 
 def gen_core():
@@ -478,43 +494,132 @@ def gen_system():
     return "\n".join(h) + "\n"
 
 
-def outputs():
+def c_app():
+    return catalog_lines.c_files(cat, HEAD, quoted)
+
+
+def c_base():
+    limits = gen_classes()[2]
+    return {"system_paths.h": gen_system(), "protected_paths.h": gen_protected()[0], "limits.h": limits,
+            "words.h": gen_words(), "tool_args.h": catalog_tools.c_args(cat, HEAD, member)}
+
+
+def c_catalog():
     out = {}
-    out["src/base/gen/system_paths.h"] = gen_system()
-    out["src/base/gen/protected_paths.h"], out["docs/reference/protected-paths.md"] = gen_protected()
-    out["src/catalog/gen/vocab.h"], out["src/catalog/gen/vocab.c"] = gen_vocab()
-    out["src/catalog/gen/records.h"], out["src/catalog/gen/records.c"] = gen_records()
-    out["src/catalog/gen/classes.c"], out["src/catalog/gen/commands.h"], out["src/base/gen/limits.h"] = gen_classes()
-    out["src/catalog/gen/settings.h"], out["src/catalog/gen/settings.c"] = gen_settings()
-    out["src/core/gen/tables.h"], out["src/core/gen/tables.c"] = gen_core()
-    out["src/engine/gen/queries.h"], out["src/engine/gen/queries.c"] = gen_engine()
-    catalog_forms.check(cat, problem)
+    out["vocab.h"], out["vocab.c"] = gen_vocab()
+    out["records.h"], out["records.c"] = gen_records()
+    out["classes.c"], out["commands.h"], _ = gen_classes()
+    out.update(catalog_settings.c_files(cat, HEAD, quoted, upper, member))
     if not problems:
-        out.update(catalog_docs.outputs(cat))
-        out.update(catalog_forms.outputs(cat, HEAD))
+        out["form_ui.c"] = catalog_forms.gen_ui(cat, HEAD)
     return out
 
 
-def main():
-    check = "--check" in sys.argv[1:]
-    files = outputs()
+def c_core():
+    h, c = gen_core()
+    tools = tool_table("core", "agent_tools_table", "core/settings.h", "settings_tool", ["agent"], "enums")
+    return {"tables.h": h, "tables.c": c, **tools}
+
+
+def c_engine():
+    h, c = gen_engine()
+    return {"queries.h": h, "queries.c": c, **tool_table("engine", "process_tools_table", "ports/tool.h", "tool_info", ["process"])}
+
+
+def c_filetool():
+    return catalog_tools.c_filetool(cat, HEAD)
+
+
+def c_provider():
+    return {**tool_table("provider", "question_table", "ports/tool.h", "tool_info", ["question"]),
+            **catalog_providers.c_files(cat, HEAD, quoted)}
+
+
+def c_tools():
+    return {**tool_table("tools", "tools_table", "ports/tool.h", "tool_info", ["workspace"]),
+            **tool_table("tools", "fetch_table", "ports/tool.h", "tool_info", ["fetch"])}
+
+
+def tool_table(layer, name, include, struct, sets, words="strings"):
+    return catalog_tools.c_table(cat, upper, HEAD, layer, name, include, struct, name, sets, words)
+
+
+# Generated C per layer; the build writes it to src/LAYER/gen/ below the build directory.
+C_LAYERS = {"app": c_app, "base": c_base, "catalog": c_catalog, "core": c_core, "engine": c_engine, "filetool": c_filetool,
+            "provider": c_provider, "tools": c_tools}
+
+
+def committed_files():
+    """{path: text} of what is committed, because its diff is the review of the API: schemas and pages."""
+    return {"docs/reference/protected-paths.md": gen_protected()[1], **catalog_docs.outputs(cat), **catalog_forms.outputs(cat),
+            **catalog_providers.outputs(cat, catalog_docs.NOTICE), **catalog_tools.outputs(cat, catalog_docs.NOTICE)}
+
+
+def check_rows():
+    for part in (catalog_forms, catalog_lines, catalog_providers, catalog_settings, catalog_tools):
+        part.check(cat, problem)
+
+
+def write_if_changed(path, text):
+    """True if the file was not what it should be.  An unchanged file keeps its time, so nothing is compiled again."""
+    if os.path.exists(path):
+        with open(path) as f:
+            if f.read() == text:
+                return False
+    with open(path, "w") as f:
+        f.write(text)
+    return True
+
+
+def write_depfile(path, target):
+    """For ninja: everything that was read.  A folder stands for the files that may be added to it."""
+    read = []
+    for at, _, names in os.walk(CAT):
+        read += [at, *(os.path.join(at, name) for name in names if name.endswith(".json"))]
+    read += [m.__file__ for m in list(sys.modules.values()) if getattr(m, "__file__", None) and m.__file__.startswith(ROOT)]
+    with open(path, "w") as f:
+        f.write(f"{target}: " + " ".join(r.replace(" ", "\\ ") for r in sorted(read)) + "\n")
+
+
+def write_c(out_dir, depfile):
+    """The C files of one folder gen/: out_dir ends with LAYER/gen."""
+    check_rows()
+    files = C_LAYERS[os.path.basename(os.path.dirname(os.path.abspath(out_dir)))]()
     if problems:
-        print("\n".join("catalog: " + p for p in problems), file=sys.stderr)
-        return 1
-    stale = 0
-    for path, text in files.items():
+        return
+    for name, text in files.items():
+        write_if_changed(os.path.join(out_dir, name), text)
+    write_depfile(depfile, os.path.join(out_dir, sorted(files)[0]))
+
+
+def write_committed():
+    for path, text in committed_files().items():
         full = os.path.join(ROOT, path)
-        old = open(full).read() if os.path.exists(full) else None
-        if old == text:
-            continue
-        if check:
-            print(f"{path} is not what scripts/catalog.py writes", file=sys.stderr)
-            stale = 1
-        else:
-            os.makedirs(os.path.dirname(full), exist_ok=True)
-            with open(full, "w") as f:
-                f.write(text)
-    return stale
+        os.makedirs(os.path.dirname(full), exist_ok=True)
+        write_if_changed(full, text)
+
+
+def find_stale():
+    """The committed files that are not what would be written."""
+    for path, text in committed_files().items():
+        full = os.path.join(ROOT, path)
+        if not os.path.exists(full) or open(full).read() != text:
+            problem(f"{path} is not what scripts/catalog.py writes")
+
+
+def main():
+    args = sys.argv[1:]
+    if args[:1] == ["--c"]:
+        write_c(*args[1:])
+    else:
+        check_rows()
+        for layer in C_LAYERS.values():
+            layer()
+        if not problems:
+            find_stale() if args == ["--check"] else write_committed()
+    for p in problems:
+        print("catalog: " + p, file=sys.stderr)
+    return 1 if problems else 0
 
 
 cat = None

@@ -196,6 +196,8 @@ def page_index(cat):
         ("vocab.md", "the words of every enum"),
         ("errors.md", f"{len(cat.errors)} problem codes, and the object that contains them"),
         ("config.md", f"{len(cat.config)} settings"),
+        ("providers.md", f"{len(cat.providers)} providers that need no address, and the dialects"),
+        ("tools.md", f"{len(cat.tools)} tools that models get, with their arguments"),
         ("limits.md", f"{len(cat.limits)} limits of input from outside, with reasons"),
         ("openapi.json", "the HTTP API as OpenAPI 3.1; a daemon serves it at `/openapi.json`, without the descriptions of "
                          "fields"),
@@ -325,6 +327,8 @@ def event_text(cat, name):
     if row.get("effect"):
         when = " when `{}` is `{}`".format(*row["effect_if"]) if row.get("effect_if") else ""
         lines.append(f"Starts: {row['effect']}{when}")
+    if row.get("line"):
+        lines.append(f"In `thole log`: {code(row['line'])}")
     out.append("".join(f"- {line}\n" for line in lines) + ("\n" if lines else ""))
     out.append(table(["payload", "type", "always", "what"], field_rows(row["payload"]))
                or "The payload is an empty object.\n\n")

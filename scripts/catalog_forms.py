@@ -278,5 +278,5 @@ FORMS["agent_ui"] = schema_ui
 FORMS["agent_policy"] = schema_policy
 
 
-def outputs(cat, head):
-    return {"src/catalog/gen/form_ui.c": gen_ui(cat, head), PLACE + "agent-ui.md": page_ui(cat), PLACE + "agent-policy.md": page_policy(cat)}
+def outputs(cat):
+    return {PLACE + "agent-ui.md": page_ui(cat), PLACE + "agent-policy.md": page_policy(cat)}

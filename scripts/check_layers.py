@@ -31,9 +31,9 @@ def read_table(path):
 
 
 def sources():
-    """Every C file with its layer.  src/catalog/gen/x.h belongs to catalog like src/catalog/x.h."""
-    for top in (ROOT / "src", ROOT / "include"):
-        for path in sorted(top.rglob("*.[ch]")):
+    """Every C file with its layer.  The generated catalog/gen/x.h belongs to catalog like src/catalog/x.h."""
+    for top, files in ((ROOT / "src", "**/*.[ch]"), (ROOT / "include", "**/*.[ch]"), (ROOT / "build" / "src", "*/gen/*.[ch]")):
+        for path in sorted(top.glob(files)):
             yield path, path.relative_to(top).parts[0]
 
 
@@ -64,11 +64,11 @@ def objects():
         return found
     for c in json.loads(commands.read_text()):
         directory = pathlib.Path(c["directory"])
-        source = os.path.normpath(directory / c["file"])
-        src = str(ROOT / "src") + os.sep
+        source = pathlib.Path(os.path.normpath(directory / c["file"]))
         output = directory / c["output"]
-        if source.startswith(src) and output.exists():
-            found.setdefault(source[len(src):].split(os.sep)[0], []).append(output)
+        for src in (ROOT / "src", directory / "src"):
+            if source.is_relative_to(src) and output.exists():
+                found.setdefault(source.relative_to(src).parts[0], []).append(output)
     return found
 
 

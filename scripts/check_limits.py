@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Limits and settings of the catalogue that no code reads.
 
-A limit is read as LIMIT_NAME, or bounds a field of the catalogue that names it
-("max": "title_bytes"); a setting is read by its dotted name in a string.  Code
-is src/ without the generated files.
+A limit is read as LIMIT_NAME, or bounds a field or a tool of the catalogue that names it
+("max": "title_bytes"); a setting is read as a member of struct
+config_values: values->output_keep_days in src/lib/, config->output_keep_days elsewhere.
 """
 import json
 import re
@@ -17,10 +17,10 @@ def main():
     settings = json.loads((ROOT / "catalog/config.json").read_text())
     rows = "\n".join((ROOT / p).read_text() for p in tracked("catalog/*.json"))
     read = set(re.findall(r"\bLIMIT_([A-Z0-9_]+)\b", code))
-    named = set(re.findall(r'"max": "(\w+)"', rows))
-    strings = set(re.findall(r'"([a-z0-9_.]+)"', code))
+    named = set(re.findall(r'"(?:max|timeout)": "(\w+)"', rows))
+    members = set(re.findall(r"\b(?:values|config)->(\w+)", code))
     unread_limits = [n for n in limits if n.upper() not in read and n not in named]
-    unread_settings = [n for n in settings if n not in strings]
+    unread_settings = [n for n, row in settings.items() if row["state"] == "built" and n.replace(".", "_") not in members]
     hold("check_limits", {"limits": len(unread_limits), "settings": len(unread_settings)},
          {"limits": unread_limits, "settings": unread_settings})
 

@@ -7,13 +7,17 @@ from ratchet import ROOT
 
 
 def objects(build="build"):
-    """{source path from the root: (defined names, used names)}, functions and data with external linkage."""
+    """{source path from the root: (defined names, used names)}, functions and data with external linkage.
+
+    A generated file has the path that it would have in the source tree: src/catalog/gen/vocab.c.
+    """
     sources = {}
     for row in json.loads((ROOT / build / "compile_commands.json").read_text()):
         source = (pathlib.Path(row["directory"]) / row["file"]).resolve()
         out = pathlib.Path(row["directory"]) / row["output"]
-        if source.is_relative_to(ROOT / "src") and out.exists():
-            sources.setdefault(str(source.relative_to(ROOT)), str(out))
+        top = pathlib.Path(row["directory"]).resolve() if "/gen/" in row["file"] else ROOT
+        if source.is_relative_to(top / "src") and out.exists():
+            sources.setdefault(str(source.relative_to(top)), str(out))
     files = {out: source for source, out in sources.items()}
     found = {source: (set(), set()) for source in sources}
     text = subprocess.run(["nm", "-A", "--extern-only", "--format=posix", *files], check=True,

@@ -16,12 +16,14 @@ enum effect {
 	EFFECT_OUTPUT_DROP,
 };
 
-/* An object kind and where the envelope keeps its id. */
+/* A rule of the order check: an object of this kind must be open, is opened or is closed. */
 struct gate {
 	enum gate_kind kind; /* 0 ends the list */
-	uint32_t offset;
+	uint16_t offset;     /* of its id in struct event */
+	uint16_t field;      /* of an enum in the payload, */
+	uint32_t word;       /* whose value makes the rule apply; 0: it always applies */
+	bool or_next;        /* this rule or the next is enough */
 };
-#define GATES_MAX 4
 
 struct event_class {
 	struct str name;
@@ -30,7 +32,8 @@ struct event_class {
 	const struct rec_desc *payload;
 	uint64_t scope;    /* bit n: field n of the envelope, a string, must be present */
 	uint64_t requires; /* bit n: field n of the envelope, a record, must be present */
-	struct gate needs[GATES_MAX], opens[GATES_MAX], closes[GATES_MAX], reopens[GATES_MAX];
+	const struct enum_desc *statuses; /* that its status may have; NULL: any */
+	const struct gate *needs, *opens, *closes, *reopens;
 };
 
 enum target {

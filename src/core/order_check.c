@@ -23,31 +23,58 @@ static ptrdiff_t find(const struct state *w, enum gate_kind kind, struct str id)
 	return -1;
 }
 
-/* A gate without an id on this event does not apply: a turn without task has no task to need. */
+/*
+ * A rule without an id on this event does not apply: a turn without task has no task to need.
+ * Neither does one whose condition on the payload is not met.
+ */
 static bool applies(const struct event *ev, const struct gate *g)
 {
-	return str_is(id_at(ev, g));
+	const char *payload = ev->payload;
+
+	if (!str_is(id_at(ev, g)))
+		return false;
+	return !g->word || (payload && *(const uint32_t *)(payload + g->field) == g->word);
+}
+
+/* The first rule that is not met, or NULL.  Of rules joined by or_next one is enough. */
+static const struct gate *first_unmet(const struct state *w, const struct event *ev,
+                                      const struct gate *needs)
+{
+	bool has_applied = false, is_met = false;
+
+	for (const struct gate *g = needs; g->kind; g++) {
+		if (applies(ev, g)) {
+			has_applied = true;
+			is_met |= find(w, g->kind, id_at(ev, g)) >= 0;
+		}
+		if (g->or_next)
+			continue;
+		if (has_applied && !is_met)
+			return g;
+		has_applied = is_met = false;
+	}
+	return NULL;
 }
 
 enum err order_check_event(const struct state *w, const struct event *ev, struct error *e)
 {
 	const struct event_class *class = &event_classes[ev->type];
 
-	for (const struct gate *g = class->needs; g->kind; g++)
-		if (applies(ev, g) && find(w, g->kind, id_at(ev, g)) < 0)
-			return fail(e, ERR_INVALID, "%.*s: %.*s %.*s is not open",
-			            STR_ARG(class->name), STR_ARG(gate_kind_word(g->kind)),
-			            STR_ARG(id_at(ev, g)));
+	const struct gate *unmet = first_unmet(w, ev, class->needs);
+
+	if (unmet)
+		return fail(e, ERR_INVALID, "%.*s: %.*s %.*s is not open", STR_ARG(class->name),
+		            STR_ARG(gate_kind_word(unmet->kind)), STR_ARG(id_at(ev, unmet)));
+	/* What opens on a condition may open again: a second approval confirms the first. */
 	for (const struct gate *g = class->opens; g->kind; g++)
-		if (applies(ev, g) && find(w, g->kind, id_at(ev, g)) >= 0)
+		if (!g->word && applies(ev, g) && find(w, g->kind, id_at(ev, g)) >= 0)
 			return fail(e, ERR_INVALID, "%.*s: %.*s %.*s is open already",
 			            STR_ARG(class->name), STR_ARG(gate_kind_word(g->kind)),
 			            STR_ARG(id_at(ev, g)));
-	/* spec: STA-16 — the wire has nine words for a thread; what is finer stands beside them. */
-	if ((ev->type == EV_THREAD_UPDATED || ev->type == EV_THREAD_STARTED) && ev->status &&
-	    !rec_enum_read(&enum_thread_status, status_word(ev->status)))
-		return fail(e, ERR_INVALID, "%.*s: %.*s is no status of a thread",
-		            STR_ARG(class->name), STR_ARG(status_word(ev->status)));
+	if (class->statuses && ev->status &&
+	    !rec_enum_read(class->statuses, status_word(ev->status)))
+		return fail(e, ERR_INVALID, "%.*s: %.*s is no %s", STR_ARG(class->name),
+		            STR_ARG(status_word(ev->status)), class->statuses->name);
 	return task_table_gate(w, ev, e);
 }
 
@@ -69,28 +96,9 @@ static void close_object(struct state *w, enum gate_kind kind, struct str id)
 		rec_list_remove(&w->s->open, (uint32_t)at);
 }
 
-/* A permit is open when the last word on the call was allow: no table can say that. */
-static void fold_permit(struct state *w, const struct event *ev)
-{
-	bool is_verdict = ev->type == EV_PERMISSION_EVALUATED || ev->type == EV_PERMISSION_RESOLVED;
-
-	if (!is_verdict || !ev->permission_decision || !str_is(ev->tool_call_id))
-		return;
-	if (ev->permission_decision->decision == APPROVAL_DECISION_ALLOW ||
-	    ev->permission_decision->decision == APPROVAL_DECISION_SANDBOXED)
-		open_object(w, GATE_KIND_PERMIT, ev->tool_call_id);
-	else
-		close_object(w, GATE_KIND_PERMIT, ev->tool_call_id);
-	/* Asked once more after the cage refused it: the next run has a cage of its own. */
-	if (ev->permission_decision->decision == APPROVAL_DECISION_ASK)
-		close_object(w, GATE_KIND_CAGE, ev->tool_call_id);
-}
-
 void order_check_fold(struct state *w, const struct event *ev)
 {
 	const struct event_class *class = &event_classes[ev->type];
-
-	fold_permit(w, ev);
 
 	for (const struct gate *g = class->closes; g->kind; g++)
 		if (applies(ev, g))

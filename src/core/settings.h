@@ -6,6 +6,7 @@
  * A turn names the picture that it was submitted under.
  */
 #include "catalog/catalog.h"
+#include "catalog/gen/config_values.h"
 
 struct rules;
 struct tz;
@@ -44,25 +45,6 @@ struct settings_caps {
 	int64_t low_percent; /* share at which quota.low is said */
 };
 
-struct settings_names {
-	const struct str *items;
-	size_t count;
-};
-
-/* Tools that the runtime answers from its own state (agent_tool.h). */
-enum own_tool {
-	OWN_TOOL_NONE,
-	OWN_TOOL_SPAWN,
-	OWN_TOOL_SEND,
-	OWN_TOOL_WAIT,
-	OWN_TOOL_READ,
-	OWN_TOOL_RESUME,
-	OWN_TOOL_CLOSE,
-	OWN_TOOL_LIST,
-	OWN_TOOL_TODO,
-	OWN_TOOL_PLAN,
-};
-
 struct settings_tool {
 	struct str name, description, input_schema;
 	struct str native_name;  /* as its owner calls it; absent: the same */
@@ -78,7 +60,8 @@ struct settings_tool {
 	bool is_command;   /* has a process of its own; its argument `command` is a shell line */
 	bool is_background; /* that goes on when the call has ended */
 	enum interrupt_behavior interrupt;
-	enum own_tool own;
+	enum own_tool
+		own; /* the core answers it from its state (agent_tool.h); absent: a toolset does */
 	int64_t timeout_ms;
 	struct str only_for;         /* the provider whose models are offered it; absent: all */
 	const struct schema *schema; /* input_schema compiled, or NULL */
@@ -150,8 +133,8 @@ struct settings {
 	struct settings_tasks tasks;
 	enum fallback_policy fallback;
 	enum unpriced_policy unpriced;
-	struct settings_names fallback_chain; /* "provider/model"; empty: all others, in order */
-	struct settings_names allow, deny;    /* "provider/model" or "provider" */
+	struct config_names fallback_chain; /* "provider/model"; empty: all others, in order */
+	struct config_names allow, deny;    /* "provider/model" or "provider" */
 	bool waits_for_candidate;
 	bool reads_context;      /* files are read before a turn is prepared */
 	struct str instructions; /* for every model, first; may be absent */

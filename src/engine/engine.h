@@ -45,8 +45,8 @@ struct engine_options {
 	int64_t retry_budget_ms;   /* the same; -1: none */
 	enum fallback_policy fallback;
 	enum unpriced_policy unpriced;
-	struct settings_names fallback_chain, allow, deny;
-	struct settings_names env; /* names of the variables that commands are given */
+	struct config_names fallback_chain, allow, deny;
+	struct config_names env; /* names of the variables that commands are given */
 	bool waits_for_candidate;
 	struct str instructions;
 	int64_t compact_percent; /* 0: never by itself */

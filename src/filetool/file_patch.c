@@ -13,6 +13,7 @@
 
 #include "base/jw.h"
 #include "base/os/sys.h"
+#include "filetool/gen/filetool_table.h"
 #include "text/patch.h"
 
 #include <errno.h>
@@ -150,14 +151,14 @@ static bool apply(struct work *w)
 	return true;
 }
 
-bool file_patch(struct file_call *c)
+bool tool_apply_patch(struct file_call *c)
 {
 	struct work *w = ARENA_NEW(c->mem, struct work);
 	struct error e = { 0 };
 	bool is_done;
 
 	w->c = c;
-	if (patch_read(json_str(JSON_GET(c->args, "patch")), &w->patch, &e) != OK)
+	if (patch_read(tool_args_apply_patch(c->args).patch, &w->patch, &e) != OK)
 		return invalid(c, e.message,
 		               "\"*** Begin Patch\" with its files, or a unified diff with \"--- "
 		               "\" and \"+++ \".");

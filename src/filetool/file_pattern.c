@@ -82,10 +82,8 @@ bool file_pattern_path_matches(struct str pattern, struct str path)
 	return match_braces(pattern, path, &budget);
 }
 
-struct str file_pattern_of(struct json arg)
+struct str file_pattern_of(struct str pattern)
 {
-	struct str pattern = json_str(arg);
-
 	return str_starts(pattern, STR("./")) ? str_skip(pattern, 2) : pattern;
 }
 

@@ -4,7 +4,7 @@
 #include "base/json.h"
 
 /* What an argument says, without "./". */
-struct str file_pattern_of(struct json arg);
+struct str file_pattern_of(struct str pattern);
 /* path is relative; a pattern without a slash is one of names. */
 bool file_pattern_matches(struct str pattern, struct str path);
 bool file_pattern_path_matches(struct str pattern, struct str path); /* with all of it, always */

@@ -5,6 +5,7 @@
 #include "base/os/sys.h"
 #include "base/jw.h"
 #include "filetool/filetool.h"
+#include "filetool/gen/filetool_table.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -113,11 +114,12 @@ static bool read_binary(struct file_call *c, struct str path, int fd, int64_t si
 	return true;
 }
 
-bool file_read(struct file_call *c)
+bool tool_read_file(struct file_call *c)
 {
-	struct str path = file_path(c, json_str(JSON_GET(c->args, "path")));
-	struct range r = { .line = 1, .first = json_int(JSON_GET(c->args, "offset"), 1) };
-	int64_t limit = json_int(JSON_GET(c->args, "limit"), FILE_LINES_DEFAULT);
+	struct tool_args_read_file a = tool_args_read_file(c->args);
+	struct str path = file_path(c, a.path);
+	struct range r = { .line = 1, .first = a.offset ? a.offset : 1 };
+	int64_t limit = a.limit ? a.limit : FILE_LINES_DEFAULT;
 	struct stat st = { 0 };
 	FD_SCOPE fd = open_regular(c, path, &st);
 	static char chunk[CHUNK];
@@ -162,9 +164,9 @@ static const char *mark_of(int dir, const struct dirent *d)
 	return type == DT_DIR ? "/" : type == DT_LNK ? "@" : type == DT_REG ? "" : "?";
 }
 
-bool file_read_list(struct file_call *c)
+bool tool_list_dir(struct file_call *c)
 {
-	struct str arg = json_str(JSON_GET(c->args, "path"));
+	struct str arg = tool_args_list_dir(c->args).path;
 	struct str path = file_path(c, str_is(arg) ? arg : STR("."));
 	int fd = file_path_open(c, path, O_RDONLY | O_DIRECTORY);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);

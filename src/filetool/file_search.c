@@ -8,6 +8,7 @@
 #include "filetool/file_ignore.h"
 #include "filetool/file_pattern.h"
 #include "filetool/filetool.h"
+#include "filetool/gen/filetool_table.h"
 
 #include <errno.h>
 #include <pcre2.h>
@@ -291,16 +292,16 @@ static bool try_rg(struct search *s, const char *rg)
 	return pid > 0 && relay_rg(s, pid, out);
 }
 
-bool file_search(struct file_call *c)
+bool tool_search(struct file_call *c)
 {
-	struct str base = json_str(JSON_GET(c->args, "path"));
+	struct tool_args_search a = tool_args_search(c->args);
 	struct search s = { .c = c,
-		            .pattern = json_str(JSON_GET(c->args, "pattern")),
-		            .glob = file_pattern_of(JSON_GET(c->args, "glob")),
-		            .base = file_path(c, str_is(base) ? base : STR(".")),
-		            .ignore_case = json_bool(JSON_GET(c->args, "ignoreCase"), false),
-		            .takes_ignored = json_bool(JSON_GET(c->args, "ignored"), false),
-		            .max = json_int(JSON_GET(c->args, "maxResults"), RESULTS_DEFAULT) };
+		            .pattern = a.pattern,
+		            .glob = file_pattern_of(a.glob),
+		            .base = file_path(c, str_is(a.path) ? a.path : STR(".")),
+		            .ignore_case = a.ignore_case,
+		            .takes_ignored = a.ignored,
+		            .max = a.max_results ? a.max_results : RESULTS_DEFAULT };
 	const char *rg = find_rg(c);
 	bool is_rg = rg && try_rg(&s, rg);
 

@@ -6,6 +6,7 @@
 #include "base/jw.h"
 #include "filetool/file_ignore.h"
 #include "filetool/file_pattern.h"
+#include "filetool/gen/filetool_table.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -144,14 +145,14 @@ static bool on_found(struct file_walk *w, int dir, const char *name, struct str 
 	return true;
 }
 
-bool file_walk_glob(struct file_call *c)
+bool tool_glob(struct file_call *c)
 {
-	struct str base = json_str(JSON_GET(c->args, "path"));
+	struct tool_args_glob a = tool_args_glob(c->args);
 	int64_t count = 0;
 	struct file_walk w = { .c = c,
-		               .base = file_path(c, str_is(base) ? base : STR(".")),
-		               .pattern = file_pattern_of(JSON_GET(c->args, "pattern")),
-		               .takes_ignored = json_bool(JSON_GET(c->args, "ignored"), false),
+		               .base = file_path(c, str_is(a.path) ? a.path : STR(".")),
+		               .pattern = file_pattern_of(a.pattern),
+		               .takes_ignored = a.ignored,
 		               .visit = on_found,
 		               .arg = &count };
 

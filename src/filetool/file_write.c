@@ -6,6 +6,7 @@
 
 #include "base/jw.h"
 #include "base/os/sys.h"
+#include "filetool/gen/filetool_table.h"
 
 #include <errno.h>
 
@@ -29,11 +30,12 @@ static bool finish(struct file_change *g, bool is_done)
 	return is_done;
 }
 
-bool file_write(struct file_call *c)
+bool tool_write_file(struct file_call *c)
 {
-	struct file_change g = { .c = c, .dir = -1, .new = json_str(JSON_GET(c->args, "content")) };
+	struct tool_args_write_file a = tool_args_write_file(c->args);
+	struct file_change g = { .c = c, .dir = -1, .new = a.content };
 
-	g.path = file_path(c, json_str(JSON_GET(c->args, "path")));
+	g.path = file_path(c, a.path);
 	if (g.new.len > FILE_CONTENT_MAX)
 		return file_call_fail_errno(c, "write", g.path, EFBIG);
 	return finish(&g, file_change_look(&g) && apply(&g));
@@ -71,14 +73,13 @@ static bool substitute(struct file_change *g, struct str from, struct str to, bo
 	return true;
 }
 
-bool file_write_edit(struct file_call *c)
+bool tool_edit_file(struct file_call *c)
 {
+	struct tool_args_edit_file a = tool_args_edit_file(c->args);
 	struct file_change g = { .c = c, .dir = -1 };
-	struct str from = json_str(JSON_GET(c->args, "oldText"));
-	struct str to = json_str(JSON_GET(c->args, "newText"));
 
-	g.path = file_path(c, json_str(JSON_GET(c->args, "path")));
-	if (!from.len || !str_is(to))
+	g.path = file_path(c, a.path);
+	if (!a.old_text.len || !str_is(a.new_text))
 		return file_call_fail(c, "invalid_input", STR("oldText is empty"),
 		                      "Use write_file to replace the whole file.");
 
@@ -88,7 +89,6 @@ bool file_write_edit(struct file_call *c)
 	if (there < 0)
 		return file_call_fail_errno(c, "write", g.path, errno);
 	return finish(&g, file_change_look(&g) &&
-	                          substitute(&g, from, to,
-	                                     json_bool(JSON_GET(c->args, "replaceAll"), false)) &&
+	                          substitute(&g, a.old_text, a.new_text, a.replace_all) &&
 	                          apply(&g));
 }

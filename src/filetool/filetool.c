@@ -6,6 +6,7 @@
 
 #include "base/jw.h"
 #include "base/os/sys.h"
+#include "filetool/gen/filetool_table.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -74,17 +75,9 @@ static bool read_line(struct buf *line)
 
 static bool run(struct file_call *c, struct str tool)
 {
-	static const struct {
-		const char *name;
-		bool (*run)(struct file_call *c);
-	} tools[] = { { "read_file", file_read },       { "write_file", file_write },
-		      { "edit_file", file_write_edit }, { "apply_patch", file_patch },
-		      { "list_dir", file_read_list },   { "glob", file_walk_glob },
-		      { "search", file_search } };
-
-	for (size_t i = 0; i < COUNT_OF(tools); i++)
-		if (str_is(tool) && str_eq(tool, str_from(tools[i].name)))
-			return tools[i].run(c);
+	for (size_t i = 0; i < COUNT_OF(filetool_table); i++)
+		if (str_is(tool) && str_eq(tool, str_from(filetool_table[i].name)))
+			return filetool_table[i].run(c);
 	return file_call_fail(c, "unknown_tool",
 	                      arena_printf(c->mem, "there is no file tool %.*s", STR_ARG(tool)),
 	                      NULL);

@@ -2,6 +2,8 @@
 #define FILETOOL_FILETOOL_H
 /*
  * The file tools: read_file, write_file, edit_file, apply_patch, list_dir, glob, search.
+ * Each is a row of catalog/tools/ and a function tool_NAME(); its arguments are
+ * struct tool_args_NAME (base/gen/tool_args.h).
  *
  * `thole-supervisor file-tool` runs inside a sandbox like any command.  The sandbox is
  * the boundary; what is here adds that a path inside a root is opened beneath
@@ -23,15 +25,6 @@
  * executed, and what was tried: operation, path, errno.
  */
 #include "filetool/file_call.h"
-
-/* The tools; each returns false after file_call_fail() or file_call_fail_errno(). */
-bool file_read(struct file_call *c);
-bool file_write(struct file_call *c);
-bool file_write_edit(struct file_call *c);
-bool file_patch(struct file_call *c);
-bool file_read_list(struct file_call *c);
-bool file_walk_glob(struct file_call *c);
-bool file_search(struct file_call *c);
 
 /* One call: the request comes on stdin.  Returns an exit code. */
 int filetool_run(const struct filetool_host *host);

@@ -39,6 +39,18 @@ static ptrdiff_t find(struct str key)
 	return -1;
 }
 
+static bool is_list_of_strings(struct json v)
+{
+	struct json_iter it = json_iter(v);
+	struct str key;
+	struct json each;
+
+	while (json_type(v) == JSON_ARR && json_next(&it, &key, &each))
+		if (json_type(each) != JSON_STR)
+			return false;
+	return json_type(v) == JSON_ARR;
+}
+
 static bool fits(const struct setting *s, struct json v)
 {
 	switch (s->type) {
@@ -47,11 +59,14 @@ static bool fits(const struct setting *s, struct json v)
 	case SETTING_INT:
 		return json_type(v) == JSON_INT;
 	case SETTING_REAL:
+	case SETTING_USD:
 		return json_type(v) == JSON_INT || json_type(v) == JSON_REAL;
 	case SETTING_BOOL:
 		return json_type(v) == JSON_BOOL;
 	case SETTING_ENUM:
 		return rec_enum_read(s->words, json_str(v)) != 0;
+	case SETTING_NAMES:
+		return is_list_of_strings(v);
 	case SETTING_LIST:
 		return json_type(v) == JSON_ARR;
 	case SETTING_JSON:
@@ -112,8 +127,12 @@ static struct str words_of(struct arena *mem, const struct enum_desc *words)
 static enum err set(struct config *c, struct str layer, struct str key, struct json v,
                     struct error *e)
 {
-	static const char *wanted[] = { "a string", "a whole number", "a number", "true or false",
-		                        NULL,       "a list",         "an object" };
+	static const char *wanted[] = {
+		[SETTING_STR] = "a string",       [SETTING_INT] = "a whole number",
+		[SETTING_REAL] = "a number",      [SETTING_USD] = "a number",
+		[SETTING_BOOL] = "true or false", [SETTING_NAMES] = "a list of strings",
+		[SETTING_LIST] = "a list",        [SETTING_JSON] = "an object",
+	};
 	ptrdiff_t at = find(key);
 
 	if (at < 0)
@@ -214,62 +233,59 @@ enum err config_add_env(struct config *c, struct error *e)
 	return OK;
 }
 
-static struct json value(const struct config *c, const char *key, enum setting_type type)
+static struct config_names names_of(struct arena *mem, struct json list)
 {
-	ptrdiff_t at = find(str_from(key));
-
-	assert(at >= 0 && settings[at].type == type && settings[at].is_built);
-	(void)type;
-	return c->values[at];
-}
-
-struct str config_str(const struct config *c, const char *key)
-{
-	struct str s = json_str(value(c, key, SETTING_STR));
-
-	return s.len ? s : STR_NONE;
-}
-
-int64_t config_int(const struct config *c, const char *key)
-{
-	return json_int(value(c, key, SETTING_INT), 0);
-}
-
-int64_t config_usd(const struct config *c, const char *key)
-{
-	return MAX(json_nano(value(c, key, SETTING_REAL), 0), 0);
-}
-
-bool config_bool(const struct config *c, const char *key)
-{
-	return json_bool(value(c, key, SETTING_BOOL), false);
-}
-
-uint32_t config_enum(const struct config *c, const char *key)
-{
-	return rec_enum_read(settings[find(str_from(key))].words,
-	                     json_str(value(c, key, SETTING_ENUM)));
-}
-
-struct json config_json(const struct config *c, const char *key)
-{
-	return value(c, key, SETTING_JSON);
-}
-
-struct json config_array(const struct config *c, const char *key)
-{
-	return value(c, key, SETTING_LIST);
-}
-
-size_t config_list(const struct config *c, const char *key, struct str *ret, size_t max)
-{
-	struct json_iter it = json_iter(value(c, key, SETTING_LIST));
-	struct str name;
-	struct json v;
+	struct str *items = ARENA_ARRAY(mem, struct str, json_count(list) + 1);
+	struct json_iter it = json_iter(list);
 	size_t count = 0;
+	struct str key;
+	struct json v;
 
-	while (count < max && json_next(&it, &name, &v))
+	while (json_next(&it, &key, &v))
 		if (str_is(json_str(v)))
-			ret[count++] = json_str(v);
-	return count;
+			items[count++] = json_str(v);
+	return (struct config_names){ items, count };
+}
+
+/* at: the member of struct config_values that the row names. */
+static void bind_value(struct arena *mem, const struct setting *s, struct json v, void *at)
+{
+	switch (s->type) {
+	case SETTING_STR:
+		*(struct str *)at = json_str(v).len ? json_str(v) : STR_NONE;
+		break;
+	case SETTING_INT:
+		*(int64_t *)at = json_int(v, 0);
+		break;
+	case SETTING_REAL:
+		*(double *)at = json_real(v, 0);
+		break;
+	case SETTING_USD:
+		*(int64_t *)at = MAX(json_nano(v, 0), 0);
+		break;
+	case SETTING_BOOL:
+		*(bool *)at = json_bool(v, false);
+		break;
+	case SETTING_ENUM:
+		*(uint32_t *)at = rec_enum_read(s->words, json_str(v));
+		break;
+	case SETTING_NAMES:
+		*(struct config_names *)at = names_of(mem, v);
+		break;
+	case SETTING_LIST:
+	case SETTING_JSON:
+		*(struct json *)at = v;
+		break;
+	}
+}
+
+const struct config_values *config_values(struct config *c)
+{
+	struct config_values *v = ARENA_NEW(c->mem, struct config_values);
+
+	for (size_t i = 0; i < setting_count; i++)
+		if (settings[i].is_built)
+			bind_value(c->mem, &settings[i], c->values[i],
+			           (char *)v + settings[i].offset);
+	return v;
 }

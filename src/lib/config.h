@@ -10,6 +10,7 @@
  * ("action": {"timeout_s": 5}).
  */
 #include "base/json.h"
+#include "catalog/gen/config_values.h"
 
 struct config;
 
@@ -26,14 +27,10 @@ enum err config_add_project(struct config *c, struct str layer, struct str text,
                             struct error *e) MUST_USE;
 enum err config_add_env(struct config *c, struct error *e) MUST_USE;
 
-/* The key must be in the catalogue with that type: anything else is our mistake. */
-struct str config_str(const struct config *c, const char *key); /* absent when empty */
-int64_t config_int(const struct config *c, const char *key);
-int64_t config_usd(const struct config *c, const char *key); /* 1e-9 dollars */
-bool config_bool(const struct config *c, const char *key);
-uint32_t config_enum(const struct config *c, const char *key);
-struct json config_json(const struct config *c, const char *key); /* an object */
-struct json config_array(const struct config *c, const char *key);
-size_t config_list(const struct config *c, const char *key, struct str *ret, size_t max);
+/*
+ * The values that result, one member per setting of the catalogue.  Call it
+ * after the last layer; what it returns lives as long as c.
+ */
+const struct config_values *config_values(struct config *c);
 
 #endif

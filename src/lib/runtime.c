@@ -43,6 +43,7 @@
 struct runtime {
 	struct arena *mem;
 	struct config *config;
+	const struct config_values *values; /* of config */
 	struct loop *loop;
 	struct clock *clock;
 	struct store *store;
@@ -191,15 +192,15 @@ static void *thread_main(void *arg)
 
 /* ---- opening ---- */
 
-static void set_log(const struct config *c)
+static void set_log(const struct config_values *values)
 {
 	static const enum log_level levels[] = { [LOG_VERBOSITY_ERROR] = LOG_ERROR,
 		                                 [LOG_VERBOSITY_WARN] = LOG_WARN,
 		                                 [LOG_VERBOSITY_INFO] = LOG_INFO,
 		                                 [LOG_VERBOSITY_DEBUG] = LOG_DEBUG };
 
-	log_level(levels[config_enum(c, "log.level")]);
-	log_format(config_enum(c, "log.format") == LOG_STYLE_JSON ? LOG_JSON : LOG_TEXT);
+	log_level(levels[values->log_level]);
+	log_format(values->log_format == LOG_STYLE_JSON ? LOG_JSON : LOG_TEXT);
 }
 
 static enum err read_config(struct runtime *r, const struct thole_options *o, struct error *e)
@@ -208,15 +209,17 @@ static enum err read_config(struct runtime *r, const struct thole_options *o, st
 
 	r->config = config_new();
 	code = settings_add(r->config, o, e);
-	if (!code)
-		set_log(r->config);
+	if (!code) {
+		r->values = config_values(r->config);
+		set_log(r->values);
+	}
 	return code;
 }
 
 static enum err open_script(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct scripted_options so = { .clock = r->clock };
-	struct str path = o->script ? str_from(o->script) : config_str(r->config, "script");
+	struct str path = o->script ? str_from(o->script) : r->values->script;
 	struct error why;
 	enum err code = OK;
 
@@ -238,7 +241,7 @@ static enum err open_script(struct runtime *r, const struct thole_options *o, st
 /* Those of the settings stand before the scripted one: it answers when nobody else can. */
 static enum err open_providers(struct runtime *r, const struct thole_options *o, struct error *e)
 {
-	struct json_iter it = json_iter(config_json(r->config, "providers"));
+	struct json_iter it = json_iter(r->values->providers);
 	struct json settings;
 	struct str name;
 
@@ -280,9 +283,8 @@ static enum err open_stores(struct runtime *r, const struct thole_options *o, st
 	struct store_sqlite_options so = {
 		.dir = o->data_dir,
 		.threads = true,
-		.durability = config_enum(r->config, "durability") == DURABILITY_MODE_RELAXED
-		                      ? DURABILITY_RELAXED
-		                      : DURABILITY_FULL,
+		.durability = r->values->durability == DURABILITY_MODE_RELAXED ? DURABILITY_RELAXED
+		                                                               : DURABILITY_FULL,
 		.wake = loop_wake_call,
 		.wake_arg = &r->wake,
 		.ended = store_ended,
@@ -303,54 +305,45 @@ static enum err open_stores(struct runtime *r, const struct thole_options *o, st
 	return code;
 }
 
-#define NAMES_MAX 256
-static struct settings_names names(struct runtime *r, const char *key)
-{
-	struct str *items = ARENA_ARRAY(r->mem, struct str, NAMES_MAX);
-
-	return (struct settings_names){ items, config_list(r->config, key, items, NAMES_MAX) };
-}
-
 static void set_money(struct runtime *r, struct engine_options *s)
 {
-	const struct config *c = r->config;
+	const struct config_values *values = r->values;
 
 	s->caps = (struct settings_caps){
-		.request = config_usd(c, "budget.request_usd"),
-		.turn = config_usd(c, "budget.turn_usd"),
-		.task = config_usd(c, "budget.task_usd"),
-		.session = config_usd(c, "budget.session_usd"),
-		.day = config_usd(c, "budget.day_usd"),
-		.tenant = config_usd(c, "budget.tenant_usd"),
-		.overrun = config_int(c, "budget.overrun"),
-		.low_percent = config_int(c, "budget.low_percent"),
+		.request = values->budget_request_usd,
+		.turn = values->budget_turn_usd,
+		.task = values->budget_task_usd,
+		.session = values->budget_session_usd,
+		.day = values->budget_day_usd,
+		.tenant = values->budget_tenant_usd,
+		.overrun = values->budget_overrun,
+		.low_percent = values->budget_low_percent,
 	};
-	s->parallel_requests = config_int(c, "limits.parallel_requests");
-	s->tasks = (struct settings_tasks){ .session = config_int(c, "limits.tasks_session"),
-		                            .tenant = config_int(c, "limits.tasks_tenant"),
-		                            .runtime = config_int(c, "limits.tasks_runtime") };
-	s->retry_wait_max_ms = config_int(c, "routing.retry_wait_max_ms");
-	s->retry_budget_ms = config_int(c, "routing.retry_budget_ms");
+	s->parallel_requests = values->limits_parallel_requests;
+	s->tasks = (struct settings_tasks){ .session = values->limits_tasks_session,
+		                            .tenant = values->limits_tasks_tenant,
+		                            .runtime = values->limits_tasks_runtime };
+	s->retry_wait_max_ms = values->routing_retry_wait_max_ms;
+	s->retry_budget_ms = values->routing_retry_budget_ms;
 	if (!s->retry_budget_ms)
 		s->retry_budget_ms = -1;
-	s->fallback = config_enum(c, "routing.fallback");
-	s->unpriced = config_enum(c, "routing.unpriced");
-	s->waits_for_candidate =
-		config_enum(c, "routing.on_no_candidate") == NO_CANDIDATE_POLICY_WAIT;
-	s->fallback_chain = names(r, "routing.fallback_chain");
-	s->allow = names(r, "routing.allow");
-	s->deny = names(r, "routing.deny");
-	s->prices = config_json(c, "prices");
-	s->instructions = config_str(c, "context.instructions");
-	s->compact_percent = config_int(c, "context.compact_percent");
+	s->fallback = values->routing_fallback;
+	s->unpriced = values->routing_unpriced;
+	s->waits_for_candidate = values->routing_on_no_candidate == NO_CANDIDATE_POLICY_WAIT;
+	s->fallback_chain = r->values->routing_fallback_chain;
+	s->allow = r->values->routing_allow;
+	s->deny = r->values->routing_deny;
+	s->prices = values->prices;
+	s->instructions = values->context_instructions;
+	s->compact_percent = values->context_compact_percent;
 }
 
 static enum err open_context(struct runtime *r, struct error *e)
 {
-	struct settings_names files = names(r, "context.files");
+	struct config_names files = r->values->context_files;
 	struct instructions_options io = { .names = files.items,
 		                           .name_count = files.count,
-		                           .max_bytes = config_int(r->config, "context.file_bytes"),
+		                           .max_bytes = r->values->context_file_bytes,
 		                           .wake = loop_wake_call,
 		                           .wake_arg = &r->wake };
 
@@ -368,7 +361,7 @@ static struct str home_dir(struct arena *mem)
 /* Not below the data directory: that is closed to everything that runs for a model. */
 static struct str worktree_dir(struct runtime *r, const struct thole_options *o)
 {
-	struct str dir = config_str(r->config, "worktrees.dir"), real;
+	struct str dir = r->values->worktrees_dir, real;
 
 	if (str_is(dir) && dir.len && dir.ptr[0] == '/') {
 		real = files_path_real(NULL, r->mem, dir);
@@ -396,7 +389,7 @@ static size_t names_of(const struct runtime *r, struct str **ret)
 /* Who starts programs.  One that was named must be there; one that was not may be missing. */
 static enum err open_host(struct runtime *r, const struct thole_options *o, struct error *e)
 {
-	struct str named = config_str(r->config, "hand");
+	struct str named = r->values->hand;
 	char full[PATH_MAX];
 	struct supervisor_host_options ho = { .loop = r->loop,
 		                              .path = str_is(named) ? named
@@ -410,34 +403,34 @@ static enum err open_host(struct runtime *r, const struct thole_options *o, stru
 
 static enum err open_tools(struct runtime *r, const struct thole_options *o, struct error *e)
 {
-	struct str env[64], *taken;
-	struct settings_names hosts = names(r, "sandbox.allow_hosts");
+	struct str *taken;
+	struct config_names hosts = r->values->sandbox_allow_hosts;
 	struct tools_options to = {
 		.loop = r->loop,
 		.clock = r->clock,
 		.blobs = r->blobs,
 		.host = r->host,
 		.data_dir = str_from(o->data_dir),
-		.mode = sandbox_mode_word(config_enum(r->config, "sandbox.mode")),
-		.network = network_mode_word(config_enum(r->config, "sandbox.network")),
+		.mode = sandbox_mode_word(r->values->sandbox_mode),
+		.network = network_mode_word(r->values->sandbox_network),
 		.hosts = hosts.items,
 		.host_count = hosts.count,
-		.is_fail_closed = config_bool(r->config, "sandbox.fail_closed"),
-		.timeout_ms = config_int(r->config, "sandbox.timeout_ms"),
-		.max_processes = config_int(r->config, "sandbox.max_processes"),
-		.max_memory_bytes = config_int(r->config, "sandbox.max_memory_bytes"),
-		.max_output_bytes = config_int(r->config, "sandbox.max_output_bytes"),
-		.max_file_bytes = config_int(r->config, "sandbox.max_file_bytes"),
-		.private_bytes = config_int(r->config, "sandbox.private_bytes"),
-		.env = env,
-		.env_count = config_list(r->config, "sandbox.env", env, COUNT_OF(env)),
+		.is_fail_closed = r->values->sandbox_fail_closed,
+		.timeout_ms = r->values->sandbox_timeout_ms,
+		.max_processes = r->values->sandbox_max_processes,
+		.max_memory_bytes = r->values->sandbox_max_memory_bytes,
+		.max_output_bytes = r->values->sandbox_max_output_bytes,
+		.max_file_bytes = r->values->sandbox_max_file_bytes,
+		.private_bytes = r->values->sandbox_private_bytes,
+		.env = r->values->sandbox_env.items,
+		.env_count = r->values->sandbox_env.count,
 		.environ = environ,
 	};
 	enum err code;
 
-	if (!config_bool(r->config, "tools.enabled") || !r->host)
+	if (!r->values->tools_enabled || !r->host)
 		return OK;
-	if (config_enum(r->config, "sandbox.mode") == SANDBOX_MODE_DANGER_FULL_ACCESS)
+	if (r->values->sandbox_mode == SANDBOX_MODE_DANGER_FULL_ACCESS)
 		log_line(LOG_WARN, "sandbox",
 		         "sandbox.mode is danger_full_access: commands run in no cage");
 	to.taken_count = names_of(r, &taken);
@@ -450,7 +443,7 @@ static enum err open_tools(struct runtime *r, const struct thole_options *o, str
 
 static enum err open_fetch(struct runtime *r, struct error *e)
 {
-	struct settings_names hosts = names(r, "sandbox.allow_hosts");
+	struct config_names hosts = r->values->sandbox_allow_hosts;
 	struct fetch_options fo = { .clock = r->clock,
 		                    .hosts = hosts.items,
 		                    .host_count = hosts.count };
@@ -458,7 +451,7 @@ static enum err open_fetch(struct runtime *r, struct error *e)
 	struct error why;
 	enum err code;
 
-	if (!config_bool(r->config, "tools.fetch"))
+	if (!r->values->tools_fetch)
 		return OK;
 	for (size_t i = names_of(r, &taken); i-- > 0;)
 		if (str_eq(taken[i], STR("fetch_url")))
@@ -477,29 +470,28 @@ static enum err open_fetch(struct runtime *r, struct error *e)
 
 static enum err open_mcp(struct runtime *r, const struct thole_options *o, struct error *e)
 {
-	struct settings_names hosts = names(r, "sandbox.allow_hosts");
-	struct str env[64];
+	struct config_names hosts = r->values->sandbox_allow_hosts;
 	struct mcp_options mo = {
 		.loop = r->loop,
 		.clock = r->clock,
 		.store = r->store,
 		.host = r->host,
-		.settings = config_json(r->config, "mcp.servers"),
+		.settings = r->values->mcp_servers,
 		.cwd = o->cwd ? arena_keep(r->mem, str_from(o->cwd)) : files_dir_current(r->mem),
 		.data_dir = str_from(o->data_dir),
-		.mode = sandbox_mode_word(config_enum(r->config, "sandbox.mode")),
-		.network = network_mode_word(config_enum(r->config, "sandbox.network")),
+		.mode = sandbox_mode_word(r->values->sandbox_mode),
+		.network = network_mode_word(r->values->sandbox_network),
 		.hosts = hosts.items,
 		.host_count = hosts.count,
-		.is_fail_closed = config_bool(r->config, "sandbox.fail_closed"),
-		.env = env,
-		.env_count = config_list(r->config, "sandbox.env", env, COUNT_OF(env)),
+		.is_fail_closed = r->values->sandbox_fail_closed,
+		.env = r->values->sandbox_env.items,
+		.env_count = r->values->sandbox_env.count,
 		.environ = environ,
 		.version = STR(THOLE_VERSION),
 	};
 	enum err code;
 
-	if (config_bool(r->config, "mcp.project"))
+	if (r->values->mcp_project)
 		r->places = mcp_places_open(&mo);
 	if (!json_count(mo.settings))
 		return OK;
@@ -512,37 +504,35 @@ static enum err open_mcp(struct runtime *r, const struct thole_options *o, struc
 /* Its words, joined as a hook's `match` has them. */
 static void set_notify(struct runtime *r, struct hooks_options *ho)
 {
-	struct str on[16];
-	size_t count = config_list(r->config, "notify.on", on, COUNT_OF(on));
+	struct config_names on = r->values->notify_on;
 
-	ho->notify_command = config_str(r->config, "notify.command");
-	ho->notify_url = config_str(r->config, "notify.url");
-	ho->notify_secret_env = config_str(r->config, "notify.secret_env");
-	ho->notify_sandbox = command_rights_word(config_enum(r->config, "notify.sandbox"));
+	ho->notify_command = r->values->notify_command;
+	ho->notify_url = r->values->notify_url;
+	ho->notify_secret_env = r->values->notify_secret_env;
+	ho->notify_sandbox = command_rights_word(r->values->notify_sandbox);
 	ho->notify_match = STR("");
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < on.count; i++)
 		ho->notify_match = i ? arena_printf(r->mem, "%.*s|%.*s", STR_ARG(ho->notify_match),
-		                                    STR_ARG(on[i]))
-		                     : on[i];
+		                                    STR_ARG(on.items[i]))
+		                     : on.items[i];
 }
 
 static enum err open_hooks(struct runtime *r, const struct thole_options *o, struct error *e)
 {
-	struct str env[64];
-	struct settings_names hosts = names(r, "sandbox.allow_hosts");
+	struct config_names hosts = r->values->sandbox_allow_hosts;
 	struct hooks_options ho = {
-		.mode = sandbox_mode_word(config_enum(r->config, "sandbox.mode")),
-		.network = network_mode_word(config_enum(r->config, "sandbox.network")),
+		.mode = sandbox_mode_word(r->values->sandbox_mode),
+		.network = network_mode_word(r->values->sandbox_network),
 		.hosts = hosts.items,
 		.host_count = hosts.count,
-		.is_fail_closed = config_bool(r->config, "sandbox.fail_closed"),
+		.is_fail_closed = r->values->sandbox_fail_closed,
 		.data_dir = str_from(o->data_dir),
 		.loop = r->loop,
 		.host = r->host,
-		.settings = config_json(r->config, "hooks"),
+		.settings = r->values->hooks,
 		.in_process = o->hooks ? str_from(o->hooks) : STR_NONE,
-		.env = env,
-		.env_count = config_list(r->config, "sandbox.env", env, COUNT_OF(env)),
+		.env = r->values->sandbox_env.items,
+		.env_count = r->values->sandbox_env.count,
 		.environ = environ,
 		.timeout_ms = LIMIT_HOOK_TIMEOUT_MS,
 	};
@@ -560,24 +550,21 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 {
 	r->timezones = timezones_new();
 	struct engine_options s = {
-		.mode = config_enum(r->config, "permission.mode"),
-		.denies_by_default =
-			config_enum(r->config, "permission.default") == PERMISSION_DEFAULT_DENY,
-		.is_interactive =
-			!o->unattended && config_bool(r->config, "permission.interactive"),
-		.action_timeout_ms = config_int(r->config, "action.timeout_s") * 1000,
-		.question_timeout_ms = config_int(r->config, "action.question_timeout_s") * 1000,
-		.delta_window_ms = config_int(r->config, "delta_window_ms"),
-		.on_busy = rec_enum_read(&enum_delivery,
-		                         on_busy_word(config_enum(r->config, "queue.on_busy"))),
-		.on_interrupt = config_enum(r->config, "queue.on_interrupt"),
-		.resume_by_itself = config_enum(r->config, "recovery.resume") == RESUME_POLICY_AUTO,
-		.tracing = config_bool(r->config, "trace"),
-		.offers_agents = config_bool(r->config, "tools.agents"),
-		.offers_todo = config_bool(r->config, "tools.todo"),
-		.offers_plan = config_bool(r->config, "tools.plan"),
-		.output_keep_ms = config_int(r->config, "output.keep_days") * 86400000,
-		.model = config_str(r->config, "model"),
+		.mode = r->values->permission_mode,
+		.denies_by_default = r->values->permission_default == PERMISSION_DEFAULT_DENY,
+		.is_interactive = !o->unattended && r->values->permission_interactive,
+		.action_timeout_ms = r->values->action_timeout_s * 1000,
+		.question_timeout_ms = r->values->action_question_timeout_s * 1000,
+		.delta_window_ms = r->values->delta_window_ms,
+		.on_busy = rec_enum_read(&enum_delivery, on_busy_word(r->values->queue_on_busy)),
+		.on_interrupt = r->values->queue_on_interrupt,
+		.resume_by_itself = r->values->recovery_resume == RESUME_POLICY_AUTO,
+		.tracing = r->values->trace,
+		.offers_agents = r->values->tools_agents,
+		.offers_todo = r->values->tools_todo,
+		.offers_plan = r->values->tools_plan,
+		.output_keep_ms = r->values->output_keep_days * 86400000,
+		.model = r->values->model,
 		.version = STR(THOLE_VERSION),
 		.workspace_id = STR("ws_local"),
 		.cwd = o->cwd ? arena_keep(r->mem, str_from(o->cwd)) : files_dir_current(r->mem),
@@ -589,17 +576,16 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		.digest = files_path_digest,
 		.zone = timezones_find,
 		.zone_owner = r->timezones,
-		.rules = json_text(r->mem, config_array(r->config, "permission.rules")),
-		.session_bytes = config_int(r->config, "session.memory_bytes"),
-		.reads_only = config_bool(r->config, "store.read_only"),
-		.idle_evict_ms = config_int(r->config, "session.idle_evict_s") * 1000,
-		.snapshot_events = config_int(r->config, "session.snapshot_events"),
-		.idempotency_days = config_int(r->config, "idempotency.days"),
-		.retain_events = config_int(r->config, "retention.log_events"),
-		.durability = config_enum(r->config, "durability"),
-		.env = names(r, "sandbox.env"),
-		.stops_processes =
-			config_enum(r->config, "process.on_stop") == ON_TURN_END_TERMINATE,
+		.rules = json_text(r->mem, r->values->permission_rules),
+		.session_bytes = r->values->session_memory_bytes,
+		.reads_only = r->values->store_read_only,
+		.idle_evict_ms = r->values->session_idle_evict_s * 1000,
+		.snapshot_events = r->values->session_snapshot_events,
+		.idempotency_days = r->values->idempotency_days,
+		.retain_events = r->values->retention_log_events,
+		.durability = r->values->durability,
+		.env = r->values->sandbox_env,
+		.stops_processes = r->values->process_on_stop == ON_TURN_END_TERMINATE,
 	};
 	struct error ignored;
 
@@ -660,17 +646,17 @@ static enum err open_serve(struct runtime *r, const struct thole_options *o, str
 		                    .store = r->store,
 		                    .connections_max = connections_max(),
 		                    .peer_max = o->allow_remote ? LIMIT_CONNECTIONS_PER_PEER : 0 };
-	struct str listen[16], hosts[32], origins[32];
+	struct str listen[16];
 
 	while (o->listen && o->listen[so.listen_count] && so.listen_count < COUNT_OF(listen)) {
 		listen[so.listen_count] = str_from(o->listen[so.listen_count]);
 		so.listen_count++;
 	}
 	so.listen = listen;
-	so.host_count = config_list(r->config, "hosts", hosts, COUNT_OF(hosts));
-	so.hosts = hosts;
-	so.origin_count = config_list(r->config, "origins", origins, COUNT_OF(origins));
-	so.origins = origins;
+	so.hosts = r->values->hosts.items;
+	so.host_count = r->values->hosts.count;
+	so.origins = r->values->origins.items;
+	so.origin_count = r->values->origins.count;
 	if (o->socket)
 		so.socket_path = *o->socket ? arena_keep(r->mem, str_from(o->socket))
 		                            : arena_printf(r->mem, "%s/socket", o->data_dir);
@@ -740,7 +726,7 @@ enum err runtime_open(const struct thole_options *o, struct runtime **ret, struc
 		loop_wake_init(r->loop, &r->mail, on_mail);
 		loop_before_sleep(r->loop, &r->before_sleep, before_sleep);
 		r->clock = real_clock_new(r->loop);
-		code = secrets_open(r->config, &r->scrub, e);
+		code = secrets_open(r->values, &r->scrub, e);
 	}
 	if (!code)
 		code = open_providers(r, o, e);

@@ -28,28 +28,23 @@ static void know_environment(struct scrub *s)
 	}
 }
 
-static enum err add_patterns(struct scrub *s, const struct config *c, struct error *e)
+static enum err add_patterns(struct scrub *s, const struct config_values *values, struct error *e)
 {
-	struct json_iter it = json_iter(config_array(c, "redact"));
-	struct str key;
-	struct json v;
-	int n = 0;
-
-	while (json_next(&it, &key, &v)) {
+	for (size_t i = 0; i < values->redact.count; i++) {
 		char name[32];
 		struct error why;
 
-		snprintf(name, sizeof name, "redact[%d]", n++);
-		if (redact_add(s, str_from(name), json_str(v), &why) != OK)
+		snprintf(name, sizeof name, "redact[%zu]", i);
+		if (redact_add(s, str_from(name), values->redact.items[i], &why) != OK)
 			return fail(e, ERR_INVALID, "%s: %s", name, why.message);
 	}
 	return OK;
 }
 
-enum err secrets_open(const struct config *c, struct scrub **ret, struct error *e)
+enum err secrets_open(const struct config_values *values, struct scrub **ret, struct error *e)
 {
 	struct scrub *s = redact_new();
-	enum err err = add_patterns(s, c, e);
+	enum err err = add_patterns(s, values, e);
 
 	if (err != OK) {
 		redact_free(s);

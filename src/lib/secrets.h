@@ -9,6 +9,7 @@
  * …KEY, …TOKEN, …SECRET, …PASSWORD or …CREDENTIALS hold secrets.  ERR_INVALID names the
  * pattern that cannot be used.
  */
-enum err secrets_open(const struct config *c, struct scrub **ret, struct error *e) MUST_USE;
+enum err secrets_open(const struct config_values *values, struct scrub **ret,
+                      struct error *e) MUST_USE;
 
 #endif

@@ -18,10 +18,10 @@ enum err settings_add(struct config *c, const struct thole_options *o, struct er
 	return code;
 }
 
-static enum err check_providers(const struct config *c, struct error *e)
+static enum err check_providers(const struct config_values *values, struct error *e)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct json_iter it = json_iter(config_json(c, "providers"));
+	struct json_iter it = json_iter(values->providers);
 	struct json settings;
 	struct str name;
 	enum err code = OK;
@@ -41,7 +41,7 @@ int thole_settings_check(const struct thole_options *options, struct thole_error
 	enum err code = settings_add(c, options, &e);
 
 	if (!code)
-		code = check_providers(c, &e);
+		code = check_providers(config_values(c), &e);
 	config_free(c);
 	if (!code)
 		return THOLE_OK;

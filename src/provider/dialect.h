@@ -17,6 +17,7 @@
  * A finish word makes an answer whole; bytes after it may be lost.
  */
 #include "provider/response.h"
+#include "provider/gen/providers_table.h"
 
 /* ---- what the settings say about bodies; zeroed: what most servers take ---- */
 
@@ -73,11 +74,7 @@ struct dialect {
 	size_t finish_count;
 };
 
-extern const struct dialect openai_chat_event_dialect;
-extern const struct dialect openai_responses_event_dialect;
-extern const struct dialect anthropic_event_dialect;
-extern const struct dialect gemini_event_dialect;
-extern const struct dialect ollama_dialect;
+/* The dialects themselves are declared in provider/gen/providers_table.h, from catalog/providers.json. */
 
 /* ---- what a dialect may do with an answer ---- */
 

@@ -1,5 +1,7 @@
 #include "provider/http_config.h"
 
+#include "provider/gen/providers_table.h"
+
 #include <strings.h>
 
 #define PRICE_MAX ((int64_t)1000000 * 1000000000) /* a million dollars for a million tokens */
@@ -7,44 +9,11 @@
 #define MODELS_MAX 1000
 #define TIME_MAX_MS ((int64_t)86400000)
 
-/* The words of `dialect`. */
-static const struct {
-	struct str word;
-	const struct dialect *dialect;
-} dialects[] = {
-	{ STR("compatible"), &openai_chat_event_dialect },
-	{ STR("openai"), &openai_chat_event_dialect },
-	{ STR("responses"), &openai_responses_event_dialect },
-	{ STR("anthropic"), &anthropic_event_dialect },
-	{ STR("gemini"), &gemini_event_dialect },
-	{ STR("ollama"), &ollama_dialect },
-};
-#define DIALECT_WORDS "compatible, openai, responses, anthropic, gemini, ollama"
-
-static const struct known {
-	struct str name, base_url, key_variable, dialect;
-} known[] = {
-	{ STR("openai"), STR("https://api.openai.com/v1"), STR("OPENAI_API_KEY"), STR("openai") },
-	{ STR("anthropic"), STR("https://api.anthropic.com/v1"), STR("ANTHROPIC_API_KEY"),
-	  STR("anthropic") },
-	{ STR("gemini"), STR("https://generativelanguage.googleapis.com/v1beta"),
-	  STR("GEMINI_API_KEY"), STR("gemini") },
-	{ STR("openrouter"), STR("https://openrouter.ai/api/v1"), STR("OPENROUTER_API_KEY"),
-	  STR("compatible") },
-	{ STR("deepseek"), STR("https://api.deepseek.com/v1"), STR("DEEPSEEK_API_KEY"),
-	  STR("compatible") },
-	{ STR("groq"), STR("https://api.groq.com/openai/v1"), STR("GROQ_API_KEY"),
-	  STR("compatible") },
-	{ STR("ollama"), STR("http://127.0.0.1:11434"), STR_NONE, STR("ollama") },
-	{ STR("vllm"), STR("http://127.0.0.1:8000/v1"), STR_NONE, STR("compatible") },
-	{ STR("llamacpp"), STR("http://127.0.0.1:8080/v1"), STR_NONE, STR("compatible") },
-};
-
-static const struct known *find_known(struct str name)
+static const struct providers_known *find_known(struct str name)
 {
-	for (size_t i = 0; i < COUNT_OF(known); i++)
-		if (str_eq(known[i].name, name))
-			return &known[i];
+	for (size_t i = 0; i < COUNT_OF(providers_known); i++)
+		if (str_eq(providers_known[i].name, name))
+			return &providers_known[i];
 	return NULL;
 }
 
@@ -288,17 +257,17 @@ static enum err read_timeouts(const struct place *p, struct json v, struct http_
 	return err;
 }
 
-static enum err read_dialect(const struct place *p, struct json v, const struct known *k,
+static enum err read_dialect(const struct place *p, struct json v, const struct providers_known *k,
                              struct http_provider_options *o)
 {
 	struct str word = k ? k->dialect : STR("compatible");
 	enum err err = read_str(p, v, STR("dialect"), &word);
 
-	for (size_t i = 0; i < COUNT_OF(dialects); i++)
-		if (str_eq(dialects[i].word, word))
-			o->dialect = dialects[i].dialect;
+	for (size_t i = 0; i < COUNT_OF(providers_dialects); i++)
+		if (str_eq(providers_dialects[i].word, word))
+			o->dialect = providers_dialects[i].dialect;
 	if (!err && !o->dialect)
-		err = bad(p, STR("dialect"), "is not known; there are " DIALECT_WORDS);
+		err = bad(p, STR("dialect"), "is not known; there are " PROVIDERS_DIALECT_WORDS);
 	o->body.max_key = str_eq(word, STR("openai")) ? MAX_COMPLETION_TOKENS : MAX_TOKENS;
 	return err;
 }
@@ -325,7 +294,7 @@ static enum err read_body(const struct place *p, struct json v, struct body_opti
 	return err;
 }
 
-static enum err read_access(const struct place *p, struct json v, const struct known *k,
+static enum err read_access(const struct place *p, struct json v, const struct providers_known *k,
                             struct http_provider_options *o)
 {
 	bool needs_key = !k || k->key_variable.len;
@@ -360,7 +329,7 @@ enum err http_config_apply(struct arena *mem, struct str name, struct json setti
 		STR("jsonSchema"), STR("extraBody"), STR("developerRole"), STR("models"),
 		STR("timeouts"),   STR("rawBytes"),  STR("key"),           STR("apiKey"),
 	};
-	const struct known *k = find_known(name);
+	const struct providers_known *k = find_known(name);
 	struct place p = { mem, arena_printf(mem, "providers.%.*s", STR_ARG(str_head(name, 64))),
 		           e };
 	int64_t raw = 0;

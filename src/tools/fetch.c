@@ -7,38 +7,16 @@
  */
 #include "tools/fetch.h"
 
-#include "base/list.h"
 #include "base/gen/limits.h"
+#include "base/gen/tool_args.h"
 #include "base/jw.h"
+#include "base/list.h"
+#include "tools/gen/fetch_table.h"
 
 #include <strings.h>
 
 #define REDIRECTS_MAX 5
 #define CONNECT_MS 10000
-#define TEXT(s)                                                                                    \
-	{                                                                                          \
-		s, sizeof(s) - 1                                                                   \
-	}
-
-#define SCHEMA                                                                                     \
-	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"url\"],"              \
-	"\"properties\":{\"url\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":4096,"         \
-	"\"description\":\"Begins with http:// or https://.\"}}}"
-
-static const struct tool_info info = {
-	.name = TEXT("fetch_url"),
-	.description =
-		TEXT("Fetch one address of the web by GET and read it as text. A redirect to "
-	             "another host is told, not followed."),
-	.input_schema = TEXT(SCHEMA),
-	.capabilities = TEXT("[\"network\"]"),
-	.policy = TEXT("ask"),
-	.owner = TEXT("local"),
-	.item_kind = TEXT("tool_call"),
-	.is_read_only = true,
-	.is_concurrency_safe = true,
-	.timeout_ms = LIMIT_FETCH_TIMEOUT_MS,
-};
 
 struct fetch {
 	struct toolset port;
@@ -376,8 +354,8 @@ static const struct http_client_sink http_client_sink = { .head = on_head,
 static void send_request(struct tool_handle *h)
 {
 	static const struct http_client_header headers[] = {
-		{ TEXT("accept"),
-		  TEXT("text/html, text/*, application/json, application/xml;q=0.9, */*;q=0.1") },
+		{ STR("accept"),
+		  STR("text/html, text/*, application/json, application/xml;q=0.9, */*;q=0.1") },
 	};
 	struct http_client_guard guard = { .host = h->host, .rules = h->fetch->rules };
 	int64_t left = h->until_ms - h->clock->ops->mono_ms(h->clock);
@@ -398,7 +376,7 @@ static void send_request(struct tool_handle *h)
 static size_t toolset_tools(struct toolset *port, const struct tool_info **ret)
 {
 	(void)port;
-	*ret = &info;
+	*ret = fetch_table;
 	return 1;
 }
 
@@ -417,7 +395,7 @@ static struct tool_handle *toolset_start(struct toolset *port, const struct tool
 	h->until_ms = f->clock->ops->mono_ms(f->clock) + LIMIT_FETCH_TIMEOUT_MS;
 	list_add(&f->calls, &h->node);
 	if (json_read(mem, start->args, &args, NULL) == OK)
-		h->url = json_str(JSON_GET(args, "url"));
+		h->url = tool_args_fetch_url(args).url;
 	if (str_is(h->url) && is_url(h->url) && net_host_of_url(h->url, &h->host, &h->port)) {
 		send_request(h);
 	} else {

@@ -1,5 +1,6 @@
 #include "tools/tools_int.h"
 
+#include "tools/gen/tools_table.h"
 #include "sandbox/host_rule.h"
 #include "base/os/id.h"
 
@@ -45,13 +46,11 @@ static bool is_taken(const struct tools_options *o, struct str name)
 	return false;
 }
 
-const struct tool_row *tools_find(const struct tools *t, struct str name)
+const struct tool_info *tools_find(const struct tools *t, struct str name)
 {
 	for (size_t i = 0; i < t->count; i++)
 		if (str_eq(t->infos[i].name, name))
-			for (size_t k = 0; k < tools_info_row_count; k++)
-				if (str_eq(tools_info_rows[k].info.name, name))
-					return &tools_info_rows[k];
+			return &t->infos[i];
 	return NULL;
 }
 
@@ -126,10 +125,10 @@ enum err tools_open(const struct tools_options *o, struct toolset **ret, struct 
 		arena_free(mem);
 		return err;
 	}
-	t->infos = ARENA_ARRAY(mem, struct tool_info, tools_info_row_count);
-	for (size_t i = 0; i < tools_info_row_count; i++)
-		if (!is_taken(o, tools_info_rows[i].info.name))
-			t->infos[t->count++] = tools_info_rows[i].info;
+	t->infos = ARENA_ARRAY(mem, struct tool_info, COUNT_OF(tools_table));
+	for (size_t i = 0; i < COUNT_OF(tools_table); i++)
+		if (!is_taken(o, tools_table[i].name))
+			t->infos[t->count++] = tools_table[i];
 	*ret = &t->port;
 	return OK;
 }

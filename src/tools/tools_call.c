@@ -14,6 +14,8 @@
  * to the end by the timer.
  */
 #include "tools/tools_int.h"
+
+#include "base/gen/tool_args.h"
 #include "base/jw.h"
 #include "sandbox/sandbox_advice.h"
 
@@ -146,7 +148,7 @@ static void on_out(struct stream *s, struct str bytes)
 {
 	struct tool_handle *h = stream_user(s);
 
-	if (h->row->need == NEED_WRITE)
+	if (tools_need(h->row) == NEED_WRITE)
 		keep_before(h, bytes);
 	else
 		put_out(h, bytes);
@@ -158,7 +160,7 @@ static void on_out_end(struct stream *s)
 
 	h->is_out_ended = true;
 	stream_abandon(&h->out);
-	if (h->row->need == NEED_WRITE)
+	if (tools_need(h->row) == NEED_WRITE)
 		before_is_whole(h);
 	maybe_end(h);
 }
@@ -214,7 +216,7 @@ static void send_request(struct tool_handle *h)
 
 	jw_init(&w, &text);
 	jw_obj(&w);
-	JW_KSTR(&w, "tool", h->row->info.name);
+	JW_KSTR(&w, "tool", h->row->name);
 	JW_KEY(&w, "args");
 	jw_value(&w, h->args);
 	JW_KSTR(&w, "cwd", h->cwd);
@@ -247,7 +249,7 @@ static void call_started(struct supervisor_job *j, const struct supervisor_start
 	h->is_err_ended = !h->err;
 	if (h->in)
 		send_request(h);
-	if (h->row->info.is_command) {
+	if (h->row->is_command) {
 		h->is_busy = true;
 		h->sink.started(h->owner, h->pid);
 		if (!is_alive(h))
@@ -264,7 +266,7 @@ static void call_started(struct supervisor_job *j, const struct supervisor_start
 void tools_call_not_begun(struct tool_handle *h, const struct supervisor_refused *r)
 {
 	bool is_spawn = str_eq(r->kind, STR("spawn"));
-	bool is_dir = json_is(JSON_GET(h->args, "cwd")) && str_is(r->err_name) &&
+	bool is_dir = str_is(tool_args_shell(h->args).cwd) && str_is(r->err_name) &&
 	              (str_eq(r->err_name, STR("ENOENT")) || str_eq(r->err_name, STR("ENOTDIR")) ||
 	               str_eq(r->err_name, STR("EACCES")));
 
@@ -451,20 +453,20 @@ static void call_free(struct tool_handle *h)
 static void ask(struct tool_handle *h)
 {
 	struct tools *t = h->tools;
-	bool is_shell = h->row->need == NEED_SHELL;
-	struct str shell[] = { tools_plan_shell(), STR("-c"),
-		               json_str(JSON_GET(h->args, "command")) };
+	bool is_shell = tools_need(h->row) == NEED_SHELL;
+	struct tool_args_start_process a = tool_args_start_process(h->args);
+	struct str shell[] = { tools_plan_shell(), STR("-c"), a.command };
 	struct str file[] = { supervisor_host_program(t->o.host), STR("file-tool") };
-	bool is_background = h->row->info.is_background;
+	bool is_background = h->row->is_background;
 	struct supervisor_run run = {
 		.id = h->id,
 		.plan = &h->plan,
 		.argv = is_shell ? (struct sandbox_paths){ shell, COUNT_OF(shell) }
 		                 : (struct sandbox_paths){ file, COUNT_OF(file) },
 		.stdin_pipe = !is_shell || is_background,
-		.pty = is_background && json_bool(JSON_GET(h->args, "pty"), false),
-		.rows = (int)json_int(JSON_GET(h->args, "rows"), 0),
-		.cols = (int)json_int(JSON_GET(h->args, "cols"), 0),
+		.pty = is_background && a.pty,
+		.rows = (int)a.rows,
+		.cols = (int)a.cols,
 		.is_merged = is_shell
 	};
 
@@ -513,7 +515,7 @@ struct tool_handle *tools_call_start(struct toolset *port, const struct tool_sta
 		tools_call_fail(h, "unknown_tool", STR("there is no tool of that name"), NULL);
 	else if (err)
 		tools_call_fail(h, category_of(err), str_from(e.message), NULL);
-	else if (h->row->info.is_background && !supervisor_host_has_background(t->o.host))
+	else if (h->row->is_background && !supervisor_host_has_background(t->o.host))
 		tools_call_fail(h, "unavailable",
 		                STR("this runtime keeps no processes in the background"),
 		                "Run it in the foreground with shell.");
@@ -530,11 +532,11 @@ void tools_call_cancel(struct toolset *port, struct tool_handle *h)
 	if (h->is_cancelled)
 		return;
 	h->is_cancelled = true;
-	if (h->row && h->row->info.is_background) {
+	if (h->row && h->row->is_background) {
 		tools_process_abandon(h);
 		h->is_over = true;
 	}
-	kill_sandbox(h, h->row && h->row->need == NEED_SHELL ? CANCEL_GRACE_MS : 0);
+	kill_sandbox(h, h->row && tools_need(h->row) == NEED_SHELL ? CANCEL_GRACE_MS : 0);
 	/* what is not read yet must not keep the end away */
 	if (h->is_paused)
 		tools_call_resume(port, h);

@@ -32,9 +32,10 @@ static bool fill_cause(const struct tool_handle *h, struct tool_end *end)
 		fail_end(h, end, "timeout",
 		         arena_printf(h->mem, "it was ended after %.*s",
 		                      STR_ARG(seconds(h->mem, h->plan.limits.timeout_ms))),
-		         h->row->need == NEED_SHELL ? STR("Give it more time with timeoutMs, or do "
-		                                          "less at once.")
-		                                    : STR("Ask for less at once."));
+		         tools_need(h->row) == NEED_SHELL
+		                 ? STR("Give it more time with timeoutMs, or do "
+		                       "less at once.")
+		                 : STR("Ask for less at once."));
 		end->retryable = true;
 	} else if (str_eq(cause, STR("memory"))) {
 		fail_end(h, end, "process_failed",
@@ -264,7 +265,7 @@ enum tool_exit tools_end_exit_by_cause(const struct supervisor_exit *x)
 
 static enum tool_exit exit_of(const struct tool_handle *h)
 {
-	if (!h->row || !h->row->info.is_command || (h->row->info.is_background && h->is_started))
+	if (!h->row || !h->row->is_command || (h->row->is_background && h->is_started))
 		return TOOL_EXIT_NONE;
 	if (!h->is_started)
 		return TOOL_EXIT_SPAWN;
@@ -317,9 +318,9 @@ void tools_end_fill(struct tool_handle *h, struct ending *ret)
 		end->retryable = h->is_retryable;
 	} else if (h->is_lost || !h->is_started) {
 		fill_lost(h, end);
-	} else if (h->row->info.is_background) {
+	} else if (h->row->is_background) {
 		fill_begun(h, ret);
-	} else if (h->row->need == NEED_SHELL) {
+	} else if (tools_need(h->row) == NEED_SHELL) {
 		fill_shell(h, end);
 	} else {
 		fill_file(h, ret);

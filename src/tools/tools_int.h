@@ -11,15 +11,12 @@
 #define TOOL_BEFORE_MAX (17 << 20) /* above what a file tool takes on */
 #define TOOL_LEARNED_MAX 64
 
-/* What a tool needs of its cage, and how it is run. */
+/* Which sandbox a tool gets, and how it is run. */
 enum tool_need { NEED_READ, NEED_WRITE, NEED_SHELL };
-
-struct tool_row {
-	struct tool_info info;
-	enum tool_need need;
-};
-extern const struct tool_row tools_info_rows[];
-extern const size_t tools_info_row_count;
+static inline enum tool_need tools_need(const struct tool_info *tool)
+{
+	return tool->is_command ? NEED_SHELL : tool->is_read_only ? NEED_READ : NEED_WRITE;
+}
 
 /* A tier that was refused for these roots, and why: the next call gets a weaker one. */
 struct learned {
@@ -36,7 +33,7 @@ struct tools {
 	enum sandbox_network network;
 	struct sandbox_paths env, hosts;
 	struct arena *mem;
-	struct tool_info *infos;
+	struct tool_info *infos; /* rows of tools/gen/tools_table.h, without names that are taken */
 	size_t count;
 	struct str nonce; /* for names that nobody shall guess */
 
@@ -61,7 +58,7 @@ struct tool_handle {
 	struct arena *mem;
 	struct tool_sink sink;
 	void *owner;
-	const struct tool_row *row; /* NULL: no such tool */
+	const struct tool_info *row; /* NULL: no such tool */
 	struct str id, args_text, cwd;
 	struct str process_id, output_ref;
 	struct json args;
@@ -93,7 +90,7 @@ struct tool_handle {
 };
 
 /* tools.c */
-const struct tool_row *tools_find(const struct tools *t, struct str name);
+const struct tool_info *tools_find(const struct tools *t, struct str name);
 
 /* tools_plan.c: the same for bind() and start(), so that the one tells the truth of the other. */
 enum err tools_plan_prepare(struct tools *t, struct arena *mem, const struct tool_start *s,

@@ -1,8 +1,8 @@
 /* Which cage a call gets. */
 #include "tools/tools_int.h"
 
+#include "base/gen/tool_args.h"
 #include "base/path/path.h"
-
 #include "base/hash/sha256.h"
 #include "base/jw.h"
 #include "sandbox/sandbox_env.h"
@@ -35,29 +35,31 @@ static void lower(int64_t *limit, int64_t wish)
 		*limit = wish;
 }
 
-static struct sandbox_limits limits_of(const struct tools *t, const struct tool_row *row,
+static struct sandbox_limits limits_of(const struct tools *t, const struct tool_info *row,
                                        struct json args)
 {
+	/* start_process takes what shell takes, and more. */
+	struct tool_args_start_process a = tool_args_start_process(args);
 	struct sandbox_limits l = sandbox_plan_default_limits;
 
 	l.inactivity_ms = 0; /* a compiler may be silent for long */
-	if (row->need == NEED_SHELL) {
+	if (tools_need(row) == NEED_SHELL) {
 		set_limit(&l.max_processes, t->o.max_processes);
 		set_limit(&l.max_memory_bytes, t->o.max_memory_bytes);
 		set_limit(&l.max_output_bytes, t->o.max_output_bytes);
 		l.max_file_bytes = t->o.max_file_bytes;
 		set_limit(&l.private_bytes, t->o.private_bytes);
-		lower(&l.max_file_bytes, json_int(JSON_GET(args, "maxFileBytes"), 0));
-		lower(&l.private_bytes, json_int(JSON_GET(args, "privateBytes"), 0));
+		lower(&l.max_file_bytes, a.max_file_bytes);
+		lower(&l.private_bytes, a.private_bytes);
 	}
-	if (row->info.is_background) {
-		l.timeout_ms = json_int(JSON_GET(args, "timeoutMs"), 0);
-		l.inactivity_ms = json_int(JSON_GET(args, "inactivityMs"), 0);
+	if (row->is_background) {
+		l.timeout_ms = a.timeout_ms;
+		l.inactivity_ms = a.inactivity_ms;
 		return l;
 	}
-	l.timeout_ms = row->need == NEED_SHELL
-	                       ? json_int(JSON_GET(args, "timeoutMs"), t->o.timeout_ms)
-	                       : row->info.timeout_ms;
+	l.timeout_ms = tools_need(row) == NEED_SHELL
+	                       ? (a.timeout_ms ? a.timeout_ms : t->o.timeout_ms)
+	                       : row->timeout_ms;
 	return l;
 }
 
@@ -82,7 +84,7 @@ void tools_plan_learn(struct tools *t, const struct tool_handle *h, struct str w
 	}
 	t->learned[t->learned_count++] =
 		(struct learned){ .cwd = arena_keep(t->learned_mem, h->cwd),
-		                  .need = h->row->need,
+		                  .need = tools_need(h->row),
 		                  .tier = h->plan.tier,
 		                  .why = arena_keep(t->learned_mem, why) };
 }
@@ -91,7 +93,7 @@ void tools_plan_learn(struct tools *t, const struct tool_handle *h, struct str w
 static enum err start_dir(struct arena *mem, struct str cwd, struct json args, struct str *ret,
                           struct error *e)
 {
-	struct str dir = json_str(JSON_GET(args, "cwd"));
+	struct str dir = tool_args_shell(args).cwd;
 	struct str out = dir.len && dir.ptr[0] == '/' ? STR("") : cwd;
 
 	if (!str_is(dir)) {
@@ -298,16 +300,16 @@ static bool shows_data(const struct tools *t, const struct sandbox_profile *w)
 	       PATH_UNDER_ANY(own, &w->write);
 }
 
-static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_row *row,
+static enum err make_plan(struct tools *t, struct arena *mem, const struct tool_info *row,
                           struct str cwd, struct json args, struct json more, struct str deny,
                           struct sandbox_plan *ret, struct error *e)
 {
 	const struct sandbox_host *machine = supervisor_host_machine(t->o.host);
-	const struct learned *known = learned_of(t, row->need, cwd);
+	const struct learned *known = learned_of(t, tools_need(row), cwd);
 	struct sandbox_limits limits = limits_of(t, row, args);
-	bool is_shell = row->need == NEED_SHELL;
+	bool is_shell = tools_need(row) == NEED_SHELL;
 	struct sandbox_profile w = {
-		.mode = mode_of(t, row->need),
+		.mode = mode_of(t, tools_need(row)),
 		.cwd = cwd,
 		.home = supervisor_host_home(t->o.host),
 		.read = is_shell ? (struct sandbox_paths){ 0 } : machine->own_roots,
@@ -357,7 +359,7 @@ void tools_plan_env(struct tools *t, const struct tool_handle *h, struct sandbox
 		if (str_eq(t->env.at[i], STR("PATH")) && str_is(path))
 			own.at[own.count++] = arena_printf(mem, "PATH=%.*s",
 			                                   STR_ARG(sandbox_env_path(mem, p, path)));
-	if (h->row->need == NEED_SHELL)
+	if (tools_need(h->row) == NEED_SHELL)
 		tools_git_env(mem, p, p->cwd, h->is_unasked, &own);
 	sandbox_env(mem, t->o.environ, &t->env, &own, ret);
 }
@@ -383,7 +385,7 @@ enum err tools_plan_prepare(struct tools *t, struct arena *mem, const struct too
                             struct json *ret_args, struct str *ret_cwd, struct sandbox_plan *ret,
                             struct error *e)
 {
-	const struct tool_row *row = tools_find(t, s->name);
+	const struct tool_info *row = tools_find(t, s->name);
 	enum err err = row ? OK : fail(e, ERR_NOT_FOUND, "there is no tool of that name");
 	struct json more = { 0 };
 
@@ -419,11 +421,11 @@ enum err tools_plan_bind(struct toolset *port, struct arena *mem, const struct t
 	if (err)
 		return err;
 
-	const struct tool_row *row = tools_find(t, start->name);
+	const struct tool_info *row = tools_find(t, start->name);
 
 	jw_init(&w, &facts);
-	bool is_tty = row->info.is_background && json_bool(JSON_GET(args, "pty"), false);
-	bool is_closed = row->need == NEED_SHELL && !row->info.is_background;
+	bool is_tty = row->is_background && tool_args_start_process(args).pty;
+	bool is_closed = tools_need(row) == NEED_SHELL && !row->is_background;
 
 	sandbox_plan_write_record(&w, &p, is_tty,
 	                          is_tty      ? STR("tty")
@@ -436,7 +438,7 @@ enum err tools_plan_bind(struct toolset *port, struct arena *mem, const struct t
 		                      .is_degraded = p.is_degraded,
 		                      .reason = p.reason,
 		                      .profile = arena_keep(mem, buf_str(&facts)),
-		                      .shell = row->need == NEED_SHELL ? tools_plan_shell()
-		                                                       : STR_NONE };
+		                      .shell = tools_need(row) == NEED_SHELL ? tools_plan_shell()
+		                                                             : STR_NONE };
 	return OK;
 }

@@ -99,9 +99,9 @@ def test_fresh():
     # Hand-written pages are in the index of all pages; generated ones have their own index.
     with open(os.path.join(ROOT, "docs", "README.md")) as f:
         written = {"docs/" + name for name in re.findall(r"\]\((reference/[\w-]+\.md)\)", f.read())}
-    known = set(catalog.outputs()) | written
+    known = set(catalog.committed_files()) | written
     there = glob.glob(os.path.join(REFERENCE, "**", "*"), recursive=True) + \
-        glob.glob(os.path.join(ROOT, "src", "*", "gen", "*"))
+        glob.glob(os.path.join(ROOT, "src", "*", "gen", "*.[ch]"))
     stray = [os.path.relpath(p, ROOT) for p in there if os.path.isfile(p)]
     tell("nothing else lies among them", sorted(p for p in stray if p not in known))
 

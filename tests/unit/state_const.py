@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Only folds can change the folded state: code that writes to it in a decision or a view does not compile.
 
-usage: state_const.py SOURCE_ROOT COMPILER...
+usage: state_const.py SOURCE_ROOT BUILD_ROOT COMPILER...
 """
 import subprocess
 import sys
@@ -17,19 +17,19 @@ WRITES = {
 HEAD = '#include "core/decision.h"\nvoid f(struct state *w, struct str id);\nvoid f(struct state *w, struct str id) {'
 
 
-def compiles(root, compiler, text):
-    done = subprocess.run([*compiler, "-std=gnu17", "-D_GNU_SOURCE", "-Werror", "-fsyntax-only", f"-I{root}/src",
-                           f"-I{root}/include", "-x", "c", "-"], input=text, capture_output=True, text=True)
+def compiles(root, build, compiler, text):
+    done = subprocess.run([*compiler, "-std=gnu17", "-D_GNU_SOURCE", "-Werror", "-fsyntax-only", f"-I{build}/src",
+                           f"-I{root}/src", f"-I{root}/include", "-x", "c", "-"], input=text, capture_output=True, text=True)
     return done.returncode == 0, done.stderr
 
 
 def main():
-    root, compiler = sys.argv[1], sys.argv[2:]
+    root, build, compiler = sys.argv[1], sys.argv[2], sys.argv[3:]
     wrong = 0
     for name, line in WRITES.items():
         text = f"{HEAD} {line} }}\n"
-        decided, _ = compiles(root, compiler, text)
-        folded, why = compiles(root, compiler, '#include "core/fold_part.h"\n' + text)
+        decided, _ = compiles(root, build, compiler, text)
+        folded, why = compiles(root, build, compiler, '#include "core/fold_part.h"\n' + text)
         if decided:
             print(f"a decision can write to {name}: {line}")
         if not folded:

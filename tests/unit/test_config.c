@@ -22,8 +22,8 @@ TEST(later_layers_win_and_keys_may_be_nested)
 
 	CHECK_OK(ADD(c, "{\"action.timeout_s\": 5, \"log\": {\"level\": \"warn\"}}"), &e);
 	CHECK_OK(ADD(c, "{\"action\": {\"timeout_s\": 7}} // and a comment"), &e);
-	CHECK_INT(config_int(c, "action.timeout_s"), 7);
-	CHECK_INT(config_enum(c, "log.level"), LOG_VERBOSITY_WARN);
+	CHECK_INT(config_values(c)->action_timeout_s, 7);
+	CHECK_INT(config_values(c)->log_level, LOG_VERBOSITY_WARN);
 }
 
 TEST(wrong_keys_types_and_sizes_are_named)
@@ -49,7 +49,7 @@ TEST(wrong_keys_types_and_sizes_are_named)
 		CHECK(config_add(c, STR("file"), str_from(rows[i].text), &e) != OK);
 		if (str_find(str_from(e.message), str_from(rows[i].says)) < 0)
 			t_fail(__FILE__, __LINE__, "%s: %s", rows[i].text, e.message);
-		CHECK_INT(config_int(c, "action.timeout_s"), 600);
+		CHECK_INT(config_values(c)->action_timeout_s, 600);
 	}
 }
 
@@ -61,8 +61,8 @@ TEST(every_setting_has_a_variable)
 	setenv("THOLE_MODE", "plan", 1); /* one whose name is shorter */
 	setenv("THOLE_SANDBOX_ALLOW_HOSTS", "[\"example.org\"]", 1);
 	CHECK_OK(config_add_env(c, &e), &e);
-	CHECK(config_bool(c, "sandbox.fail_closed"));
-	CHECK_INT(config_enum(c, "permission.mode"), PERMISSION_MODE_PLAN);
+	CHECK(config_values(c)->sandbox_fail_closed);
+	CHECK_INT(config_values(c)->permission_mode, PERMISSION_MODE_PLAN);
 	setenv("THOLE_SANDBOX_FAIL_CLOSED", "yes", 1);
 	CHECK(config_add_env(c, &e) != OK);
 	CHECK(strstr(e.message, "THOLE_SANDBOX_FAIL_CLOSED"));
@@ -77,8 +77,8 @@ TEST(a_project_chooses_what_is_harmless)
 
 	CHECK_OK(PROJECT(c, "{\"model\": \"scripted/demo\", \"queue\": {\"on_busy\": \"reject\"}}"),
 	         &e);
-	CHECK_STR(config_str(c, "model"), "scripted/demo");
-	CHECK_INT(config_enum(c, "queue.on_busy"), ON_BUSY_REJECT);
+	CHECK_STR(config_values(c)->model, "scripted/demo");
+	CHECK_INT(config_values(c)->queue_on_busy, ON_BUSY_REJECT);
 }
 
 TEST(a_project_may_be_stricter_and_never_wider)
@@ -91,7 +91,7 @@ TEST(a_project_may_be_stricter_and_never_wider)
 	CHECK_OK(PROJECT(c, "{\"permission.mode\": \"untrusted\"}"), &e);
 	CHECK_OK(PROJECT(c, "{\"permission.mode\": \"plan\"}"), &e);
 	CHECK(PROJECT(c, "{\"permission.mode\": \"untrusted\"}") != OK);
-	CHECK_INT(config_enum(c, "permission.mode"), PERMISSION_MODE_PLAN);
+	CHECK_INT(config_values(c)->permission_mode, PERMISSION_MODE_PLAN);
 	CHECK_OK(ADD(c, "{\"permission.mode\": \"bypass\"}"), &e); /* the owner may */
 }
 

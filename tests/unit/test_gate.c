@@ -81,19 +81,55 @@ TEST(nothing_of_a_request_follows_its_end)
 TEST(a_sandbox_needs_a_permission_that_is_still_valid)
 {
 	struct state *w = running();
-	struct rec_permission_decision allow = { .decision = APPROVAL_DECISION_ALLOW },
+	struct ev_permission_evaluated allow = { .decision = APPROVAL_DECISION_ALLOW },
 				       deny = { .decision = APPROVAL_DECISION_DENY };
 	struct event ev = event(EV_PERMISSION_EVALUATED);
 
 	fold(w, EV_TOOL_STARTED);
 	CHECK(!passes(w, EV_SANDBOX_APPLIED));
 	ev.tool_call_id = STR("tool_1");
-	ev.permission_decision = &allow;
+	ev.payload = &allow;
 	order_check_fold(w, &ev);
 	CHECK(passes(w, EV_SANDBOX_APPLIED));
-	ev.permission_decision = &deny;
+	ev.payload = &deny;
 	order_check_fold(w, &ev);
 	CHECK(!passes(w, EV_SANDBOX_APPLIED));
+	state_free(w);
+}
+
+TEST(a_rule_on_a_condition_applies_only_then)
+{
+	struct state *w = running();
+	struct ev_tool_progress dispatched = { .kind = TOOL_PROGRESS_KIND_DISPATCHED },
+				reported = { .kind = TOOL_PROGRESS_KIND_PROGRESS };
+	struct event ev = event(EV_TOOL_PROGRESS);
+	struct error e;
+
+	fold(w, EV_TOOL_STARTED);
+	ev.tool_call_id = STR("tool_1");
+	ev.payload = &reported;
+	CHECK(order_check_event(w, &ev, &e) == OK);
+	ev.payload = &dispatched;
+	CHECK(order_check_event(w, &ev, &e) != OK);
+	state_free(w);
+}
+
+TEST(of_alternatives_one_is_enough)
+{
+	struct state *w = running();
+	struct event ev = event(EV_SANDBOX_VIOLATION), applied = event(EV_SANDBOX_APPLIED);
+	struct event began = event(EV_PROCESS_STARTED);
+	struct error e;
+
+	ev.tool_call_id = applied.tool_call_id = STR("tool_1");
+	CHECK(order_check_event(w, &ev, &e) != OK);
+	order_check_fold(w, &applied);
+	CHECK(order_check_event(w, &ev, &e) == OK);
+	fold(w, EV_TOOL_RESULT); /* the sandbox of the call is over, its process is not */
+	CHECK(order_check_event(w, &ev, &e) != OK);
+	began.process_id = ev.process_id = STR("proc_1");
+	order_check_fold(w, &began);
+	CHECK(order_check_event(w, &ev, &e) == OK);
 	state_free(w);
 }
 

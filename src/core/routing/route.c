@@ -36,7 +36,7 @@ static bool is_named(const struct settings_model *m, struct str name, bool by_pr
 	return str_is(rest) && str_eq(provider, m->provider) && str_eq(rest, m->model);
 }
 
-static bool is_in(const struct settings_model *m, const struct settings_names *names)
+static bool is_in(const struct settings_model *m, const struct config_names *names)
 {
 	for (size_t i = 0; i < names->count; i++)
 		if (is_named(m, names->items[i], true))
@@ -366,7 +366,7 @@ bool route_may_step_in(const struct decision *d, const struct rec_task_profile *
 /* The order of the host's chain, else that of the settings. */
 const struct settings_model *route_chain_at(const struct decision *d, size_t i)
 {
-	struct settings_names chain = d->settings->fallback_chain;
+	struct config_names chain = d->settings->fallback_chain;
 
 	if (!chain.count)
 		return i < d->settings->model_count ? &d->settings->models[i] : NULL;

@@ -250,7 +250,7 @@ static void add_member(struct asked *a, struct group *g, const struct st_subagen
 }
 
 /* False after refusing: one of them is nobody's child here. */
-static bool gather(struct asked *a, struct group *g)
+static bool coalesce(struct asked *a, struct group *g)
 {
 	struct json names = JSON_GET(a->args, "agents");
 	const struct st_session *w = a->d->w->s;
@@ -280,7 +280,7 @@ static bool wait_for_children(struct asked *a)
 	struct json_writer jw;
 	bool is_over, is_late = a->c->until <= a->d->now;
 
-	if (!gather(a, &g)) {
+	if (!coalesce(a, &g)) {
 		response_refused(a);
 		return true;
 	}
@@ -318,7 +318,7 @@ void agent_tool_dispatch(struct decision *d, const struct st_thread *th, const s
 	int64_t until = 0;
 	struct event *ev;
 
-	if (tool->own == OWN_TOOL_WAIT && read_args(&a)) {
+	if (tool->own == OWN_TOOL_WAIT_AGENTS && read_args(&a)) {
 		struct json ms = JSON_GET(a.args, "timeoutMs");
 
 		until = d->now + json_int(ms, WAIT_MS);
@@ -344,27 +344,27 @@ bool agent_tool_step(struct decision *d, const struct st_thread *th, const struc
 		return true;
 	}
 	switch (tool->own) {
-	case OWN_TOOL_SPAWN:
+	case OWN_TOOL_SPAWN_AGENT:
 		spawn_child(&a);
 		break;
-	case OWN_TOOL_SEND:
+	case OWN_TOOL_SEND_AGENT:
 		tell_child(&a);
 		break;
-	case OWN_TOOL_WAIT:
+	case OWN_TOOL_WAIT_AGENTS:
 		return wait_for_children(&a);
-	case OWN_TOOL_READ:
+	case OWN_TOOL_READ_AGENT:
 		read_child(&a);
 		break;
-	case OWN_TOOL_RESUME:
+	case OWN_TOOL_RESUME_AGENT:
 		resume_child(&a);
 		break;
-	case OWN_TOOL_CLOSE:
+	case OWN_TOOL_CLOSE_AGENT:
 		close_child(&a);
 		break;
-	case OWN_TOOL_LIST:
+	case OWN_TOOL_LIST_AGENTS:
 		list_children(&a);
 		break;
-	case OWN_TOOL_TODO:
+	case OWN_TOOL_UPDATE_TODO:
 		response(&a, todo_text(d->mem, a.args));
 		break;
 	default:

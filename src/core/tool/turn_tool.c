@@ -268,7 +268,7 @@ static void ask_person(struct decision *d, const struct st_thread *th, const str
 		                 STR("Go on without the answer or end the turn."));
 		return;
 	}
-	if (tool->own == OWN_TOOL_PLAN &&
+	if (tool->own == OWN_TOOL_EXIT_PLAN &&
 	    permission_mode_of(d->w, d->settings) != PERMISSION_MODE_PLAN) {
 		tool_emit_failed(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_INVALID_INPUT,
 		                 STR("not_in_plan_mode"), STR("The session is not in plan mode."),
@@ -282,7 +282,7 @@ static void ask_person(struct decision *d, const struct st_thread *th, const str
 	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
 	if (json_read_trusted(d->mem, call_input_text(d, c), &args, NULL) != OK)
 		return;
-	if (tool->own == OWN_TOOL_PLAN) {
+	if (tool->own == OWN_TOOL_EXIT_PLAN) {
 		emit_consent(d, th, t, c, ACTION_TYPE_PLAN, json_str(JSON_GET(args, "plan")));
 		return;
 	}

@@ -3,68 +3,19 @@
  * commands that it left in the background.  They belong to the engine,
  * because only the session's own state says which processes are its own.
  */
+#include "base/gen/tool_args.h"
 #include "base/utf8.h"
 #include "base/jw.h"
 #include "core/process/process.h"
 #include "engine/effects/processes.h"
+#include "engine/gen/process_tools_table.h"
 #include "engine/session/apply.h"
 #include "engine/engine_state.h"
 
-#define TEXT(literal)                                                                              \
-	{                                                                                          \
-		"" literal, sizeof(literal) - 1                                                    \
-	}
 #define READ_BYTES 16384 /* of one answer when nothing else is said */
 #define READ_TAIL                                                                                  \
 	3000 /* without an offset: so much of the end, small enough to stand in the result */
 #define LOOK_MS 25
-
-#define ID_PROPERTY                                                                                \
-	"\"processId\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":256,"                    \
-	"\"description\":\"As start_process told it.\"}"
-#define READ_SCHEMA                                                                                \
-	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"processId\"],"        \
-	"\"properties\":{" ID_PROPERTY ","                                                         \
-	"\"offset\":{\"type\":\"integer\",\"minimum\":0,\"description\":"                          \
-	"\"First byte; without it the end of what there is.\"},"                                   \
-	"\"waitMs\":{\"type\":\"integer\",\"minimum\":0,\"maximum\":60000,\"description\":"        \
-	"\"Wait so long for something behind the offset, or for its end.\"}}}"
-#define WRITE_SCHEMA                                                                               \
-	"{\"type\":\"object\",\"additionalProperties\":false,"                                     \
-	"\"required\":[\"processId\",\"text\"],\"properties\":{" ID_PROPERTY ","                   \
-	"\"text\":{\"type\":\"string\",\"maxLength\":65536,\"description\":"                       \
-	"\"For its input, as it is: a line needs its line end.\"},"                                \
-	"\"eof\":{\"type\":\"boolean\",\"description\":\"End its input afterwards.\"}}}"
-#define STOP_SCHEMA                                                                                \
-	"{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"processId\"],"        \
-	"\"properties\":{" ID_PROPERTY "}}"
-
-static const struct tool_info infos[] = {
-	{ .name = TEXT("read_process"),
-	  .description = TEXT("Read what a process in the background has written, and how it is."),
-	  .input_schema = TEXT(READ_SCHEMA),
-	  .capabilities = TEXT("[\"read\"]"),
-	  .policy = TEXT("allowed"),
-	  .owner = TEXT("local"),
-	  .item_kind = TEXT("tool_call"),
-	  .is_read_only = true,
-	  .is_concurrency_safe = true },
-	{ .name = TEXT("write_process"),
-	  .description = TEXT("Write to the input of a process in the background."),
-	  .input_schema = TEXT(WRITE_SCHEMA),
-	  .capabilities = TEXT("[\"write\",\"shell\"]"),
-	  .policy = TEXT("ask"), /* to a shell or an interpreter this is a command like any other */
-	  .owner = TEXT("local"),
-	  .item_kind = TEXT("tool_call"),
-	  .is_destructive = true },
-	{ .name = TEXT("stop_process"),
-	  .description = TEXT("End a process in the background and all that it started."),
-	  .input_schema = TEXT(STOP_SCHEMA),
-	  .capabilities = TEXT("[\"shell\"]"),
-	  .policy = TEXT("allowed"),
-	  .owner = TEXT("local"),
-	  .item_kind = TEXT("tool_call") },
-};
 
 struct process_tools {
 	struct toolset base;
@@ -188,11 +139,11 @@ static void on_read(struct blob_read *b)
 	struct clock *c = h->set->engine->ports.clock;
 	const struct st_process *p;
 	struct session *s;
-	bool has_offset = json_is(JSON_GET(h->args, "offset"));
+	struct tool_args_read_process a = tool_args_read_process(h->args);
 	int64_t size = b->result == OK ? (int64_t)b->size : 0;
-	int64_t from = has_offset  ? json_int(JSON_GET(h->args, "offset"), 0)
-	               : b->offset ? (int64_t)b->offset
-	                           : MAX(size - READ_TAIL, 0);
+	int64_t from = a.has_offset ? a.offset
+	               : b->offset  ? (int64_t)b->offset
+	                            : MAX(size - READ_TAIL, 0);
 	struct str data = STR("");
 
 	h->is_reading = false;
@@ -225,9 +176,8 @@ static void on_read(struct blob_read *b)
 static void look(struct tool_handle *h)
 {
 	struct blobs *b = h->set->engine->ports.blobs;
-	uint64_t offset = json_is(JSON_GET(h->args, "offset"))
-	                          ? (uint64_t)json_int(JSON_GET(h->args, "offset"), 0)
-	                          : h->read.offset;
+	struct tool_args_read_process a = tool_args_read_process(h->args);
+	uint64_t offset = a.has_offset ? (uint64_t)a.offset : h->read.offset;
 
 	h->is_reading = true;
 	h->read = (struct blob_read){ .ref = h->output_ref,
@@ -254,8 +204,7 @@ static void read_process(struct tool_handle *h)
 static void write_process(struct tool_handle *h)
 {
 	struct processes *port = h->set->engine->ports.processes;
-	struct str text = json_str(JSON_GET(h->args, "text"));
-	bool eof = json_bool(JSON_GET(h->args, "eof"), false);
+	struct tool_args_write_process a = tool_args_write_process(h->args);
 	struct session *s;
 	const struct st_process *p = process_of(h, &s);
 	struct decision *d;
@@ -267,15 +216,15 @@ static void write_process(struct tool_handle *h)
 		end_failed(h, "tool_failed", "it does not run any more");
 		return;
 	}
-	if (port->ops->write(port, h->process_id, text, eof, &why) != OK) {
+	if (port->ops->write(port, h->process_id, a.text, a.eof, &why) != OK) {
 		end_failed(h, "tool_failed", why.message);
 		return;
 	}
 	d = apply_begin(s, NULL);
-	process_live_written(d, h->process_id, (int64_t)text.len, eof);
+	process_live_written(d, h->process_id, (int64_t)a.text.len, a.eof);
 	apply_end(s, d);
 	end_said(h,
-	         arena_printf(h->mem, "%zu bytes written; its output stood at %lld.", text.len,
+	         arena_printf(h->mem, "%zu bytes written; its output stood at %lld.", a.text.len,
 	                      (long long)p->output_bytes),
 	         STR_NONE);
 }
@@ -311,15 +260,15 @@ static void stop_process(struct tool_handle *h)
 static void on_time(struct clock_timer *timer)
 {
 	static const struct {
-		struct str name;
+		const char *name;
 		void (*step)(struct tool_handle *h);
-	} steps[] = { { TEXT("read_process"), read_process },
-		      { TEXT("write_process"), write_process },
-		      { TEXT("stop_process"), stop_process } };
+	} steps[] = { { "read_process", read_process },
+		      { "write_process", write_process },
+		      { "stop_process", stop_process } };
 	struct tool_handle *h = OWNER_OF(timer, struct tool_handle, timer);
 
 	for (size_t i = 0; i < COUNT_OF(steps); i++)
-		if (str_eq(steps[i].name, h->name)) {
+		if (str_eq(str_from(steps[i].name), h->name)) {
 			steps[i].step(h);
 			return;
 		}
@@ -328,8 +277,8 @@ static void on_time(struct clock_timer *timer)
 static size_t set_tools(struct toolset *t, const struct tool_info **ret)
 {
 	(void)t;
-	*ret = infos;
-	return COUNT_OF(infos);
+	*ret = process_tools_table;
+	return COUNT_OF(process_tools_table);
 }
 
 static struct tool_handle *set_start(struct toolset *t, const struct tool_start *start,
@@ -339,7 +288,7 @@ static struct tool_handle *set_start(struct toolset *t, const struct tool_start 
 	struct clock *c = set->engine->ports.clock;
 	struct arena *mem = arena_new();
 	struct tool_handle *h = ARENA_NEW(mem, struct tool_handle);
-	int64_t wait_ms;
+	struct tool_args_read_process a; /* the others take processId alone of it */
 
 	h->set = set;
 	h->mem = mem;
@@ -352,9 +301,9 @@ static struct tool_handle *set_start(struct toolset *t, const struct tool_start 
 	/* They satisfy the schema, or the call would not have come so far. */
 	if (json_read(mem, start->args, &h->args, NULL) != OK)
 		h->args = (struct json){ NULL };
-	h->process_id = arena_keep(mem, json_str(JSON_GET(h->args, "processId")));
-	wait_ms = json_int(JSON_GET(h->args, "waitMs"), 0);
-	h->give_up_at = wait_ms ? c->ops->mono_ms(c) + wait_ms : 0;
+	a = tool_args_read_process(h->args);
+	h->process_id = arena_keep(mem, a.process_id);
+	h->give_up_at = a.wait_ms ? c->ops->mono_ms(c) + a.wait_ms : 0;
 	again(h, 0);
 	return h;
 }

@@ -5,8 +5,8 @@
  */
 #include "engine/settings/settings_record.h"
 
-#include "base/os/id.h"
 #include "base/jw.h"
+#include "base/os/id.h"
 #include "engine/engine_state.h"
 
 static void write_prices(struct json_writer *w, const struct settings_model *m)
@@ -29,7 +29,7 @@ static void write_prices(struct json_writer *w, const struct settings_model *m)
 	jw_arr_end(w);
 }
 
-static void write_names(struct json_writer *w, const char *key, const struct settings_names *names)
+static void write_names(struct json_writer *w, const char *key, const struct config_names *names)
 {
 	jw_key(w, str_from(key));
 	jw_arr(w);

@@ -89,9 +89,9 @@ static enum err take_own(struct engine *e, struct settings_tool *out, size_t *at
 
 	for (size_t i = 0; i < count; i++) {
 		struct schema *schema = NULL;
-		bool is_offered = own[i].own == OWN_TOOL_TODO   ? e->options.offers_todo
-		                  : own[i].own == OWN_TOOL_PLAN ? e->options.offers_plan
-		                                                : e->options.offers_agents;
+		bool is_offered = own[i].own == OWN_TOOL_UPDATE_TODO ? e->options.offers_todo
+		                  : own[i].own == OWN_TOOL_EXIT_PLAN ? e->options.offers_plan
+		                                                     : e->options.offers_agents;
 		enum err code;
 
 		if (!is_offered || toolsets_have(out, others, own[i].name))

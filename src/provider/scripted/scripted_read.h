@@ -76,7 +76,4 @@ READER(scripted_tool_read_tools);   /* struct script */
 
 bool scripted_read_is_whole(struct json v, int64_t *ret);
 
-/* Tables of whole scripts keep ask_user first; the others follow. */
-extern const struct tool_info scripted_tool_read_ask_user;
-
 #endif

@@ -1,3 +1,4 @@
+#include "provider/gen/question_table.h"
 #include "provider/scripted/scripted_read.h"
 
 #include "base/os/clock.h"
@@ -224,7 +225,7 @@ enum err scripted_script_read(struct arena *mem, struct str text, struct script 
 		err = settle_models(s, root, e);
 	if (err)
 		return err;
-	s->tools[0] = scripted_tool_read_ask_user;
+	s->tools[0] = question_table[0]; /* ask_user is first; the script's own follow */
 	s->times_count = r.times_count;
 	*ret = s;
 	return OK;

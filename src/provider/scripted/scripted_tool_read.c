@@ -316,23 +316,6 @@ static enum err read_tool(struct script_reader *r, struct json v, const struct s
 	return OK;
 }
 
-/* Asking has no effect outside, and a person is asked one thing at a time. */
-const struct tool_info scripted_tool_read_ask_user = {
-	.name = STR("ask_user"),
-	.description = STR("Ask the user a question with a typed answer."),
-	.input_schema = STR("{\"type\":\"object\",\"properties\":{"
-	                    "\"question\":{\"type\":\"string\",\"minLength\":1},"
-	                    "\"options\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}},"
-	                    "\"schema\":{\"type\":\"object\"}},"
-	                    "\"required\":[\"question\"],\"additionalProperties\":false}"),
-	.capabilities = STR("[\"custom\"]"),
-	.policy = STR("allowed"),
-	.owner = STR("local"),
-	.item_kind = STR("tool_call"),
-	.is_read_only = true,
-	.asks_user = true,
-};
-
 static enum err check_names_differ(struct script_reader *r, const struct tool_info *tools,
                                    size_t count)
 {

@@ -1,6 +1,7 @@
 #include "app/cli/print/shown_event.h"
 
 #include "app/cli/print/out.h"
+#include "app/gen/event_lines.h"
 #include "base/os/clock.h"
 
 bool shown_event_read(struct arena *mem, struct str raw, struct shown_event *ret)
@@ -51,133 +52,6 @@ struct json shown_event_path(struct json v, struct str path)
 }
 
 /* ---- one line ---- */
-
-/*
- * What a class says in one line.  {path} is a member of the payload, {^path}
- * one of the envelope; a format may follow: :ms, :usd, :bytes, :until.  A
- * part in [brackets] is left out when a member in it is missing.
- */
-static const struct {
-	const char *type, *text;
-} lines[] = {
-	{ "session.created", "\"{title}\"[ in {cwd}]" },
-	{ "session.updated",
-	  "{changed}[ {runtime.state}][, the run before: {runtime.previousEnd}]" },
-	{ "thread.started", "{kind}" },
-	{ "thread.updated", "{profileStatus}[: {^statusReason}][, {queued} queued]" },
-	{ "task.created", "{objective}" },
-	{ "task.queued", "{reason}[, place {position}][ behind {behind}]" },
-	{ "task.waiting", "for {for}[: {^statusReason}][, until {until:until}]" },
-	{ "task.resumed", "was {from}" },
-	{ "task.retrying", "attempt {attempt}: {reason}" },
-	{ "task.cancel_requested", "{reason}" },
-	{ "task.cancelled", "{reason}" },
-	{ "task.failed", "{category}: {message}" },
-	{ "task.lost", "{reason}" },
-	{ "task.attempt.started", "attempt {attempt}: {cause}" },
-	{ "task.attempt.completed", "attempt {attempt}" },
-	{ "task.attempt.failed", "{failureCategory}[: {message}]" },
-	{ "task.profile.resolved", "{kind}" },
-	{ "turn.submitted", "{status}: [\"{input.0.preview}\"][ by {source}][ into {mergedInto}]" },
-	{ "turn.started", "" },
-	{ "turn.completed", "{outcome}[, {steps} steps][, {costUsd:usd}]" },
-	{ "turn.failed", "{outcome}: {message}[ ({category})][ {remedy}]" },
-	{ "queue.changed",
-	  "{change}[ {queuedTurnId}][, place {position}][, waited {waitedMs:ms}]" },
-	{ "context.resolved", "[{history.turns} turns][, {budget.usedTokens} tokens]" },
-	{ "tool.catalog.resolved",
-	  "{toolCount} tools, mode {mode}[, listed in event {unchangedSince}]" },
-	{ "routing.candidates.resolved",
-	  "{candidateCount} to choose from[, {excludedCount} left out]" },
-	{ "routing.single_candidate", "{selectedModel}: {decisionReason}" },
-	{ "routing.decided", "{selectedProvider}/{selectedModel} ({decisionSource})" },
-	{ "routing.not_possible", "{capabilityGap}[: {^statusReason}][ {remedy}]" },
-	{ "routing.fallback.applied", "{from.model} to {to.model}: {cause}" },
-	{ "cost.estimated",
-	  "[{estimatedUsd:usd} ]for at most {inputTokens} + {maxOutputTokens} tokens" },
-	{ "cost.recorded",
-	  "[{amountUsd:usd}][{amountState}][ {inputTokens} in][, {outputTokens} out]"
-	  "[ by estimate, usage {usageState}]" },
-	{ "model.requested", "{provider}/{model}, request {requestNumber}, attempt {attempt}" },
-	{ "model.delta", "{kind}: {text}" },
-	{ "model.completed", "{stopReason} after {durationMs:ms}[: \"{text.preview}\"]" },
-	{ "model.failed", "{category}[ {httpStatus}]: {message}" },
-	{ "reasoning.delta", "{text}" },
-	{ "reasoning.summary", "[{preview}]" },
-	{ "tool.started", "{toolName}[ {safeArgs}] ({policy})" },
-	{ "tool.args", "{kind}[ by {updatedBy}][ {safeArgs}]" },
-	{ "tool.progress", "[{kind}][: {message}][ {completed}/{total}]" },
-	{ "tool.result", "{toolName} after {durationMs:ms}[, exit {exitCode}]: {displayPreview}" },
-	{ "tool.failed",
-	  "{toolName}: {category}, {reason}[: {^statusReason}][; ran: {executed}][. {advice}]" },
-	{ "permission.evaluated", "{decision} by {decisionSource}[ for {toolName}]" },
-	{ "permission.requested", "from {from}[ for {toolName}], {onExpiry} [{expiresAt:until}]" },
-	{ "permission.resolved", "{decision} by {decisionSource}" },
-	{ "action.required", "{prompt}" },
-	{ "action.resolved",
-	  "{decision}[ ({scope})] by {decidedBy.kind}[ {decidedBy.principal}] after {waitedMs:ms}"
-	  "[: {reason}][: {answerPreview}]" },
-	{ "sandbox.applied", "{mode}, tier {tier}[: {reason}]" },
-	{ "sandbox.violation", "{operation}[ {path}][ {host}][ {syscall}][; {wouldAllow}]" },
-	{ "context.compaction.started", "{trigger}[, {tokensBefore} tokens]" },
-	{ "context.compaction.completed",
-	  "{trigger}[, {tokens.before} to {tokens.after} tokens][: {summaryPreview}]" },
-	{ "context.compaction.failed", "{category}: {message}" },
-	{ "history.rollback.started", "to {targetTurnId}[: {reason}]" },
-	{ "history.rollback.completed", "to {targetSequence}" },
-	{ "hook.started", "{handlerRef} at {point}[: {preview}]" },
-	{ "hook.completed", "{decision} at {point} after {durationMs:ms}[: {reason}]" },
-	{ "hook.failed", "{category} at {point}, fails {failPolicy}: {message}" },
-	{ "process.started", "{commandSummary}[, pid {pid}], {sandboxMode}, network {network}" },
-	{ "process.output", "{bytes:bytes} from {offset} on" },
-	{ "process.completed", "exit {exitCode} after {durationMs:ms}[, {maxRssBytes:bytes}]" },
-	{ "process.failed", "{category}, {reason}[: {message}][; {liveness}]" },
-	{ "process.terminated",
-	  "by {by}, {cause}, {signal} after {durationMs:ms}; {survivors} left" },
-	{ "quota.low", "{scope}[, {remainingUsd:usd} of {capUsd:usd} left]" },
-	{ "subagent.spawned", "{role}[ {nickname}] on {childThreadId}" },
-	{ "subagent.status", "{^status}[, was {from}][: {summary}]" },
-	{ "subagent.input", "from {from}" },
-	{ "subagent.completed", "[{summary}][, {costUsd:usd}]" },
-	{ "subagent.failed", "{category}: {message}" },
-	{ "subagent.closed", "{reason}" },
-	{ "job.created", "{itemCount} items, {concurrency} at a time" },
-	{ "job.progress", "[{progress.completed} of {progress.total}]" },
-	{ "job.item.started", "item {index}, attempt {attempt}" },
-	{ "job.item.completed", "item {index}, attempt {attempt}, after {durationMs:ms}" },
-	{ "job.item.failed", "item {index}, attempt {attempt}: {category}[, {message}]" },
-	{ "job.failed", "{category}: {message}" },
-	{ "job.cancelled", "{reason}" },
-	{ "task.accepted", "by {acceptedBy}" },
-	{ "task.progress", "[{phase}][: {summary}]" },
-	{ "task.blocked", "[{blocker.reason}]" },
-	{ "task.paused", "{reason}" },
-	{ "task.timed_out", "{limit} after {elapsedMs:ms}" },
-	{ "task.archived", "{reason}" },
-	{ "task.delegated", "to {to}[: {reason}]" },
-	{ "task.dependency.updated", "{change}: {fromTaskId} {relationship}[ {toTaskId}]" },
-	{ "output.redacted", "{count} by {ruleRef}[: {reason}]" },
-	{ "output.expired", "{^outputRef}, {sizeBytes:bytes}[: {reason}]" },
-	{ "process.input", "{bytes:bytes}" },
-	{ "output.spilled", "{^outputRef}, {sizeBytes:bytes}" },
-	{ "output.truncated", "{keptBytes:bytes} for the {for}, {omittedBytes:bytes} left out" },
-	{ "artifact.changed", "{change} {kind}[ {path}][, {sizeBytes:bytes}]" },
-	{ "policy.changed", "{change}[, {scope}][ for {match.tool}][ {mode}]" },
-	{ "limit.changed", "{kind} per {scope}[: {after.capUsd:usd}]" },
-	{ "rate_limit.hit", "{provider}: {action}[ after {retryAfterMs:ms}]" },
-	{ "quota.blocked", "{reason}[ {remedy}]" },
-	{ "run.status", "{title}: {detail}" },
-	{ "runtime.warning", "{category}: {message}" },
-	{ "runtime.error", "{category}: {message}" },
-	{ "history.reconstructed", "{cause}, through {throughSequence}" },
-	{ "history.window.loaded", "{cause}: {turns} turns" },
-	{ "snapshot.updated", "through {reflectsSequence}" },
-	{ "snapshot.repaired", "{reason}" },
-	{ "channel.connected", "{transport}, {peerRole}" },
-	{ "channel.disconnected", "{cause}" },
-	{ "channel.resumed", "from {fromSequence}" },
-	{ "channel.permission_returned", "{decision}" },
-};
 
 struct line {
 	struct arena *mem;
@@ -259,9 +133,9 @@ const char *shown_event_summary(struct arena *mem, const struct shown_event *f)
 	struct str text = json_str(JSON_GET(f->v, "statusReason"));
 	struct str kept;
 
-	for (size_t i = 0; i < COUNT_OF(lines); i++)
-		if (shown_event_is(f, lines[i].type)) {
-			add_line(&l, str_from(lines[i].text));
+	for (size_t i = 0; i < COUNT_OF(event_lines); i++)
+		if (shown_event_is(f, event_lines[i].type)) {
+			add_line(&l, str_from(event_lines[i].text));
 			text = buf_str(&l.out);
 			break;
 		}
