@@ -1,5 +1,5 @@
 /* The cost of a tool call: a sandboxed echo through the whole toolset, beside a bare process. */
-#include "lab.h"
+#include "bench_fixture.h"
 #include "tool_daemon.h"
 
 #include "lib/real_clock.h"
@@ -123,17 +123,18 @@ int main(int argc, char **argv)
 	struct blobs_options bo = { .threads = true, .wake = loop_wake_call, .wake_arg = &b.wake };
 	struct error e;
 
-	lab_begin(argc, argv);
+	bench_fixture_begin(argc, argv);
 	/* absolute: the directory is asked of the supervisor, which is elsewhere */
-	char *ws = realpath(lab_dir, NULL);
+	char *ws = realpath(bench_fixture_dir, NULL);
 
 	if (!ws)
 		die("no directory to work in");
 	b.cwd = str_from(ws);
-	bo.dir = lab_path("data");
+	bo.dir = bench_fixture_path("data");
 	loop_wake_init(b.loop, &b.wake, on_wake);
 
-	struct supervisor_host_options ho = { .loop = b.loop, .path = hand_beside(lab_thole) };
+	struct supervisor_host_options ho = { .loop = b.loop,
+		                              .path = hand_beside(bench_fixture_thole) };
 	struct tools_options o = { .loop = b.loop,
 		                   .clock = real_clock_new(b.loop),
 		                   .data_dir = str_from(bo.dir),

@@ -7,7 +7,7 @@
  * Whatever is not as expected ends the program.
  */
 #include "base/buf.h"
-#include "lab.h"
+#include "bench_fixture.h"
 
 struct http_client {
 	int fd;

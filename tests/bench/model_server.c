@@ -1,7 +1,7 @@
 #include "model_server.h"
 
 #include "base/util.h"
-#include "lab.h"
+#include "bench_fixture.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

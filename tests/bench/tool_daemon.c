@@ -34,7 +34,7 @@ static void add_rule(struct buf *out, const char *word, const char *tool, const 
 static const char *write_script(void)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
-	const char *path = lab_path("tools.json");
+	const char *path = bench_fixture_path("tools.json");
 
 	buf_add_c(&out, "{\"version\":1,\"rules\":[");
 	add_rule(&out, "one call", "shell", "echo hello", 1);
@@ -46,7 +46,7 @@ static const char *write_script(void)
 	         text("yes 0123456789 abcdefghij | head -c %lld", FLOOD_BEHIND), 1);
 	buf_add_c(&out, "],\"default\":{\"text\":\"done\"}}");
 	buf_add_char(&out, '\0');
-	lab_write(path, out.ptr);
+	bench_fixture_write(path, out.ptr);
 	return path;
 }
 
@@ -223,7 +223,7 @@ void measure_daemon(double echo_ms)
 	struct http_client w = { 0 };
 	struct daemon d;
 
-	daemon_start(&d, lab_path("daemon"), script, settings);
+	daemon_start(&d, bench_fixture_path("daemon"), script, settings);
 	http_client_tcp(&w, d.port);
 	measure_turns(&w, &d, echo_ms);
 	measure_flood(&w, &d, "behind", FLOOD_BEHIND,

@@ -1,5 +1,5 @@
 /* Schedules on a bench: what falls due, what was missed, what is left out, whatever the clock does. */
-#include "task_bench.h"
+#include "task_fixture.h"
 
 #include "core/schedule/cron.h"
 #include "core/schedule/schedule.h"

@@ -3,7 +3,7 @@
  * its schema, the gates and the table of moves, and the world stays one that
  * can be explained.
  */
-#include "task_bench.h"
+#include "task_fixture.h"
 #include "core/step.h"
 
 /* ---- the table ---- */

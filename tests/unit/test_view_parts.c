@@ -1,6 +1,6 @@
 /* The parts of a session: queue, consent, tools, routing, channels, artifacts. */
 #include "core/fold_part.h"
-#include "test_view_rig.h"
+#include "test_view_fixture.h"
 
 /* ---- the queue ---- */
 

@@ -1,6 +1,6 @@
 /* The view of a session: windows, several threads, diagnostics, context and environment. */
 #include "core/fold_part.h"
-#include "test_view_rig.h"
+#include "test_view_fixture.h"
 
 /* ---- windows and sections ---- */
 

@@ -8,7 +8,7 @@
  */
 #include "base/jw.h"
 #include "core/fold_part.h"
-#include "test_view_rig.h"
+#include "test_view_fixture.h"
 
 #include "schema/schema.h"
 #include "lib/golden.h"

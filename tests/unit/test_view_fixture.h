@@ -1,5 +1,5 @@
-#ifndef TESTS_UNIT_TEST_VIEW_RIG_H
-#define TESTS_UNIT_TEST_VIEW_RIG_H
+#ifndef TESTS_UNIT_TEST_VIEW_FIXTURE_H
+#define TESTS_UNIT_TEST_VIEW_FIXTURE_H
 /* Worlds made by hand, and what their views show. */
 #include "base/jw.h"
 #include "core/fold_part.h"

@@ -1,5 +1,5 @@
-#ifndef TEST_TASK_BENCH_H
-#define TEST_TASK_BENCH_H
+#ifndef TEST_TASK_FIXTURE_H
+#define TEST_TASK_FIXTURE_H
 /* A session on a bench: commands, time and the model's answers in; every event through schema and order check. */
 #include "core/step.h"
 #include "core/decide.h"
