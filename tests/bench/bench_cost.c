@@ -1,6 +1,6 @@
 /*
- * What a turn costs: 50 deltas from a provider over HTTP that sends them at
- * once, beside the same client that asks the provider itself.
+ * The cost of a turn: 50 deltas from a provider over HTTP that sends them at
+ * once, beside the same client talking to the provider directly.
  *
  * Time is noisy on a shared machine; processor time, bytes of the write-ahead
  * log and bytes of events are less so, and are measured in the same run.

@@ -1,8 +1,8 @@
 #ifndef BENCH_FIXTURE_H
 #define BENCH_FIXTURE_H
 /*
- * What the measuring programs share: a daemon of their own, floors of the
- * same run, and the rows of the table.
+ * Shared by the measuring programs: their own daemon, floors of the same run,
+ * and the rows of the table.
  *
  * A program is called with the path of `thole` and a directory to work in,
  * on the disk that is meant.  It prints one line per row, fields separated

@@ -1,6 +1,6 @@
 /*
- * What the daemon costs while it does nothing: time until it answers, and
- * memory, with an empty log and with 10,000 sessions in it.
+ * The cost of an idle daemon: time until it answers, and memory, with an empty
+ * log and with 10,000 sessions in it.
  */
 #include "client.h"
 

@@ -1,6 +1,7 @@
 /*
- * Models over HTTP: how soon the first words of an answer are with the client,
- * what hundreds of answers at once cost the daemon, and whether it grows.
+ * Models over HTTP: how soon the first words of a response reach the client,
+ * what hundreds of parallel responses cost the daemon, and whether its memory
+ * grows.
  */
 #include "client.h"
 #include "model_server.h"

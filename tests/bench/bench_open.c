@@ -1,6 +1,6 @@
 /*
  * Opening long sessions after a restart: time until the first get_session is
- * answered, what happens to others meanwhile, and the memory it leaves.
+ * answered, the effect on other requests meanwhile, and the memory that stays.
  */
 #include "client.h"
 

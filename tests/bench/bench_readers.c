@@ -1,4 +1,4 @@
-/* 5,000 readers of server-sent events that have nothing to read. */
+/* 5,000 subscribers of server-sent events without events. */
 #include "client.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /*
- * What the sandbox costs: a call beside a bare process, the same with twenty
+ * The cost of the sandbox: a call beside a bare process, the same with twenty
  * deny rules with patterns over 50,000 files, and what ordinary work pays for
- * the notifier that tells refused writes.
+ * the notifier that reports denied writes.
  *
  * The machine is shared, so what is compared runs in turns, and minima and
  * medians of the same rounds stand side by side.  The flag openat2 of a plan

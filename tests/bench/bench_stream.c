@@ -1,5 +1,5 @@
 /*
- * Streams: 20,000 deltas as fast as they go, and 1,000 tokens at 50 a second.
+ * Streams: 20,000 deltas as fast as possible, and 1,000 tokens at 50 per second.
  *
  * Both are read as server-sent events by the one who submitted the turn.
  */

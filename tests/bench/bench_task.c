@@ -1,8 +1,8 @@
 /*
- * Tasks on the scripted model: ten thousand ready ones from the first start
- * to the last end, and what one costs when many have ended before it in the
- * same session.  Then pages of a session with a hundred thousand tasks, and
- * what a job of a hundred thousand items takes.
+ * Tasks on the scripted model: ten thousand ready ones from the first start to
+ * the last end, and the cost of one when many have ended before it in the same
+ * session.  Then pages of a session with a hundred thousand tasks, and a job of
+ * a hundred thousand items.
  */
 #include "client.h"
 

@@ -1,6 +1,6 @@
 /*
- * What one stream takes, plain and over TLS: the provider and the wire thread
- * in this process, nothing else of the runtime.
+ * The cost of one stream, plain and over TLS: the provider and the HTTP client
+ * thread in this process, nothing else of the runtime.
  */
 #include "base/util.h"
 #include "bench_fixture.h"

@@ -1,7 +1,7 @@
 #ifndef BENCH_CLIENT_H
 #define BENCH_CLIENT_H
 /*
- * Clients that cost little: HTTP/1.1 kept alive, and JSON-RPC lines.
+ * Cheap clients: HTTP/1.1 with keep-alive, and JSON-RPC lines.
  *
  * Blocking sockets and no more of either protocol than the daemon speaks.
  * Whatever is not as expected ends the program.

@@ -1,5 +1,5 @@
 /*
- * One attempt to get out, by name:
+ * One escape attempt, by name:
  *
  *	attempt NAME [ARGUMENT...]
  *

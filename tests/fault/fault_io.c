@@ -1,6 +1,6 @@
 /*
- * The first operation of the disk fails, then the second, then the third...
- * until a run gets through untouched.
+ * The first disk operation fails, then the second, then the third, until a run
+ * completes without a failure.
  *
  *	fault_io [--only ioerr|full] [--from N] [--step N] [--loud]
  *

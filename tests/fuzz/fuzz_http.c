@@ -1,7 +1,7 @@
 /*
  * HTTP requests from arbitrary bytes.  The first byte says how the rest is
- * cut into pieces; whatever they are, a request read in pieces is the request
- * read whole, bounds hold, and no path leaves the ground.
+ * split; for every split the parsed request is the same, limits hold, and no
+ * path leaves the root.
  */
 #include "base/utf8.h"
 #include "net/http/http_parse.h"

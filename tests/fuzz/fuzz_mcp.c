@@ -1,8 +1,8 @@
 /*
- * A tool server that says arbitrary bytes.  The first byte says which version
- * is wanted, the second how the rest is cut; however it is, what comes of it
- * is the same, and every line that we send is JSON.  Calls are made, cancelled
- * and answered on the way.
+ * A tool server that sends arbitrary bytes.  The first byte selects the version,
+ * the second how the rest is split; for every split the result is the same, and
+ * every line that we send is JSON.  Calls are made, cancelled and answered on
+ * the way.
  */
 #include "mcp/mcp_protocol.h"
 

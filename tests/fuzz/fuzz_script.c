@@ -1,6 +1,4 @@
-/*
- * Any bytes as a script: it is refused with a sentence, or it runs.
- */
+/* Any bytes as a script: it is refused with a message, or it runs. */
 #include "provider/scripted/scripted.h"
 
 #include "base/arena.h"

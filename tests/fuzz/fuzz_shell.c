@@ -1,7 +1,8 @@
 /*
- * Any bytes as a command line: it is read, judged and decided, twice the same, and within its
- * budget.  A line that takes more memory than the budget allows, or so much of the processor that
- * some work cannot have been counted, is a failure like a crash.
+ * Any bytes as a command line: it is parsed, analyzed and evaluated, twice with
+ * the same result, and within its budget.  A line that takes more memory than
+ * the budget allows, or so much processor time that some work cannot have been
+ * counted, is a failure like a crash.
  */
 #include "policy/shell/analyze.h"
 

@@ -1,4 +1,4 @@
-/* What a restart has to say: kept from the moment the log was found. */
+/* Work that a restart has to report, collected when the log is opened. */
 #include "crash_run_int.h"
 
 #include "core/subagent/subagent.h"

@@ -1,4 +1,4 @@
-/* Readers that do not keep up, and channels. */
+/* Slow readers, and channels. */
 #include "crash_run_int.h"
 
 #include "engine/engine_state.h"

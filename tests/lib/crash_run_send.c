@@ -1,4 +1,4 @@
-/* Commands, and what their answers promise. */
+/* Commands, and the guarantees of their replies. */
 #include "crash_run_int.h"
 
 #include "base/json.h"

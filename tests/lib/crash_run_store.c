@@ -1,4 +1,4 @@
-/* What the store has, beside what was seen. */
+/* The content of the store, compared with what clients saw. */
 #include "crash_run_int.h"
 
 struct question {

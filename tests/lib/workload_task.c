@@ -1,7 +1,7 @@
 /*
- * Work that outlives a turn: tasks and their graph, workers that claim it and
- * come late, twice or never, jobs, child agents.  Workers have no memory of
- * their own here: any of them may say anything about any run that ever was.
+ * Random work that outlives a turn: tasks and their graph, workers that claim it
+ * and report late, twice or never, jobs, child agents.  Workers keep no state
+ * here: any of them may report anything about any run that ever existed.
  */
 #include "workload_int.h"
 

@@ -1,6 +1,6 @@
 /*
- * What `thole policy test` answers, as a program of its own, and what the tests of the reader
- * and the judge are driven by.
+ * The decisions of `thole policy test` as a separate program; it also drives the
+ * tests of the parser and of the evaluation.
  *
  *   policy_test [--rules [SOURCE=]FILE]... [-C DIR] [--mode MODE] [--root DIR]... [--home DIR]
  *               [--non-interactive] [--no-sandbox] [--trust] [--links] COMMAND

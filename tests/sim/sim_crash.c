@@ -1,5 +1,5 @@
 /*
- * Random work, and the power goes.
+ * Random work and power cuts.
  *
  *	sim_crash [--seeds N] [--from SEED] [--jobs N]   N trials
  *	sim_crash --brief ...                            trials of a few steps: many more of them

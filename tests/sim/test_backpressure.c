@@ -1,4 +1,4 @@
-/* A disk that does not keep up or is full, a clock that is set, and a runtime that ends. */
+/* A disk that is slow or full, a clock that is set, and a runtime that ends. */
 #include "disk.h"
 #include "slow_store.h"
 #include "sim.h"

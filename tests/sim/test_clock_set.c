@@ -1,8 +1,7 @@
 /*
- * The clock is set: what is a duration keeps its length, what was
- * written for a moment of the wall clock follows it, and timestamps of a
- * session never decrease.  The same while the runtime is down and across a
- * reboot.
+ * The clock is set: durations keep their length, times of the wall clock follow
+ * it, and timestamps of a session never decrease.  The same while the runtime is
+ * down and across a reboot.
  */
 #include "disk.h"
 #include "sim.h"

@@ -1,6 +1,6 @@
 /*
- * Compaction: fifty in a row, with whatever a model may write, lose nothing
- * that is pending; and what the model is sent is what the boundaries leave.
+ * Compaction: fifty in a row, with anything a model may write, lose no pending
+ * approval; and the model is sent exactly what the boundaries leave.
  */
 #include "base/json.h"
 #include "base/util.h"

@@ -1,4 +1,4 @@
-/* The simulated disk: what it forgets, what it keeps, and that SQLite lives with it. */
+/* The simulated disk: what it loses, what it keeps, and that SQLite works on it. */
 #include "disk.h"
 
 #include "lib/t.h"

@@ -1,4 +1,4 @@
-/* Sessions leave memory: by what they hold, by how long they rest, and never while they work. */
+/* Sessions leave memory by size and by idle time, and never while they work. */
 #include "sim.h"
 
 #include "engine/engine_state.h" /* session_find() alone */

@@ -1,7 +1,7 @@
 /*
- * Long threads: the model is sent the whole conversation as long as it fits
- * the window, every turn can be gone back to, and what is cut is cut by
- * tokens, in large steps, and told.
+ * Long threads: the model is sent the whole conversation as long as it fits the
+ * window, a rollback can reach every turn, and omitted turns are omitted by
+ * tokens, in large steps, and recorded.
  */
 #include "base/json.h"
 #include "base/util.h"

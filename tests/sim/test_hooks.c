@@ -1,4 +1,4 @@
-/* Hooks at every point, in a whole runtime on virtual time; the programs are played by the test. */
+/* Hooks at every point, in a whole runtime on virtual time; the test plays the programs. */
 #include "core/hook/hook.h"
 #include "lib/t.h"
 #include "sim.h"

@@ -1,4 +1,7 @@
-/* Leases of external workers across a stop: thousands that ran out meanwhile are noticed together. */
+/*
+ * Leases of external workers across a stop: thousands that expired meanwhile are
+ * noticed together.
+ */
 #include "disk.h"
 #include "sim.h"
 

@@ -1,7 +1,6 @@
 /*
- * A cap of one dollar on the day, fifty turns side by side, five restarts:
- * what is recorded never passes the cap by more than one reservation, whatever
- * usage says or does not say.
+ * A cap of one dollar per day, fifty turns in parallel, five restarts: recorded
+ * costs exceed the cap by at most one reservation, whatever the reported usage.
  */
 #include "base/json.h"
 #include "base/util.h"

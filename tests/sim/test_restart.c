@@ -1,7 +1,7 @@
 /*
  * A restart with thousands of open sessions: each is recovered once, memory
- * stays bounded, work continues meanwhile, and a crash in the middle of it is
- * just another restart.
+ * stays bounded, work continues meanwhile, and a crash during recovery is just
+ * another restart.
  */
 #include "disk.h"
 #include "sim.h"

@@ -1,4 +1,4 @@
-/* What an operator does to a log: trimmed, erased, rebuilt; and what is repaired by itself. */
+/* Operations on a log: trimming, erasing, rebuilding; and automatic repairs. */
 #include "disk.h"
 #include "sim.h"
 

@@ -1,6 +1,6 @@
 /*
- * A model that fails is asked again for as long as the turn's budget of time
- * lasts, by virtual time; what it waits for, and until when, is an event.
+ * A failing model is retried as long as the turn's time budget lasts, on virtual
+ * time; each wait is an event with its reason and its end.
  */
 #include "base/os/clock.h"
 #include "base/json.h"

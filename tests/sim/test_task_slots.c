@@ -1,4 +1,7 @@
-/* Bounds on tasks that reach over sessions: who waits says so, room goes round, a restart changes nothing. */
+/*
+ * Limits on tasks across sessions: a waiting task says so, slots are given in
+ * turn, and a restart changes nothing.
+ */
 #include "disk.h"
 #include "sim.h"
 

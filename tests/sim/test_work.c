@@ -1,4 +1,4 @@
-/* Work that outlives a turn, where the crash simulator found it wrong: one story each. */
+/* Errors in work that outlives a turn which the crash simulator found, one test each. */
 #include "disk.h"
 #include "sim.h"
 

@@ -1,6 +1,9 @@
 #ifndef TEST_TASK_FIXTURE_H
 #define TEST_TASK_FIXTURE_H
-/* A session on a bench: commands, time and the model's answers in; every event through schema and order check. */
+/*
+ * A session without an engine: commands, time and model responses go in; every
+ * event passes the schema and the order check.
+ */
 #include "core/step.h"
 #include "core/decide.h"
 #include "core/order_check.h"

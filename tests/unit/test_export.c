@@ -1,4 +1,7 @@
-/* Forms: every event has its record, nothing of it is lost, and its words are those of the other standard. */
+/*
+ * Export formats: every event has its record, nothing of it is lost, and its
+ * words are those of the other standard.
+ */
 #include "base/jw.h"
 #include "catalog/form_ui.h"
 #include "export/export.h"

@@ -1,4 +1,4 @@
-/* Records of Agent Policy: what follows from each, and that half a record is none. */
+/* Agent Policy records: the effect of each, and the refusal of incomplete ones. */
 #include "base/jw.h"
 #include "core/hook/hook.h"
 #include "policy/external_record.h"

@@ -1,6 +1,6 @@
 /*
- * The wire against a plain server on loopback, which lives in threads of its own and knows a
- * few ways to behave by the path it is asked for.
+ * The HTTP client against a plain server on loopback, which runs in its own
+ * threads; the path selects its behaviour.
  */
 #include "net/http/http_client.h"
 

@@ -1,4 +1,7 @@
-/* The sequence gate: what is not open is refused, and what is over stays over. */
+/*
+ * The order check: events about something that is not open are refused, and an
+ * ended thing stays ended.
+ */
 #include "core/order_check.h"
 #include "lib/t.h"
 

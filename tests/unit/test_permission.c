@@ -1,4 +1,4 @@
-/* One judgement for all: what a call does, what its tool says, what was granted. */
+/* The evaluation of a call: its effects, the tool's own policy, and grants. */
 #include "core/fold_part.h"
 #include "core/approval/escalation.h"
 #include "lib/t.h"

@@ -1,4 +1,7 @@
-/* Rules in files: read when they change, closed when they break, narrower by project only. */
+/*
+ * Rule files: read when they change, fail closed when they are invalid, and a
+ * project's file can only restrict.
+ */
 #include "lib/workspace/policy_files.h"
 
 #include "lib/t.h"

@@ -1,6 +1,7 @@
 /*
- * Bounds of the proxy: a process of its own that serves one listener, with times of a fraction of
- * a second where it has minutes in a sandbox.  The host behind it is a listener of this test.
+ * Limits of the proxy: its own process serves one listener, with timeouts of a
+ * fraction of a second instead of minutes.  The host behind it is a listener of
+ * this test.
  */
 #include "supervisor/egress/proxy_head.h"
 #include "supervisor/egress/proxy_serve.h"

@@ -1,4 +1,4 @@
-/* Rules: how they are read, what they match, and that nothing beats a deny. */
+/* Rules: how they are parsed, what they match, and that nothing overrides a deny. */
 #include "policy/shell/analyze.h"
 #include "lib/rng.h"
 #include "lib/t.h"

@@ -1,4 +1,4 @@
-/* Schedules on a bench: what falls due, what was missed, what is left out, whatever the clock does. */
+/* Schedules without an engine: due, missed and skipped runs, whatever the clock does. */
 #include "task_fixture.h"
 
 #include "core/schedule/cron.h"

@@ -1,6 +1,6 @@
 #ifndef TESTS_UNIT_TEST_SCRIPTED_FIXTURE_H
 #define TESTS_UNIT_TEST_SCRIPTED_FIXTURE_H
-/* A script between an engine and a clock, both of cardboard. */
+/* A script with a fake engine and a fake clock. */
 #include "provider/scripted/scripted.h"
 
 #include "base/arena.h"

@@ -1,4 +1,4 @@
-/* Where serve listens, and whom it lets in. */
+/* The addresses on which serve listens, and the clients that it accepts. */
 #include "base/memory.h"
 #include "test_serve_fixture.h"
 

@@ -1,6 +1,6 @@
 #ifndef TESTS_UNIT_TEST_STORE_FIXTURE_H
 #define TESTS_UNIT_TEST_STORE_FIXTURE_H
-/* A store in a directory of its own, and sessions that write to it. */
+/* A store in its own directory, and sessions that write to it. */
 #include "lib/t.h"
 
 #include "base/os/clock.h"

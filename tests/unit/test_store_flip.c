@@ -1,6 +1,6 @@
 /*
- * One flipped bit anywhere in log.db: whatever a read gives out is what was
- * written, a page that meets damage says so, and other sessions stay whole.
+ * One flipped bit anywhere in log.db: every returned event is what was written,
+ * a damaged page is reported, and other sessions stay intact.
  */
 #include "test_store_fixture.h"
 #include "base/memory.h"

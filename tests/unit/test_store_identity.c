@@ -1,4 +1,4 @@
-/* Which log this is: log.db that is lost, write-ahead logs of others, companions of others. */
+/* The identity of a log: a lost log.db, write-ahead logs and companion files of other logs. */
 #include "test_store_fixture.h"
 
 static void copy(struct str from, struct str to)

@@ -1,4 +1,4 @@
-/* Events at rest: packed, cut, erased; what is read stays the same. */
+/* Idle events: packed, trimmed, erased; reads stay the same. */
 #include "test_store_fixture.h"
 
 #define TEXT_BIG 300

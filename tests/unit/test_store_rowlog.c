@@ -1,5 +1,5 @@
 /*
- * Index rows that are written behind: what a commit promised is in the lists,
+ * Deferred index rows: everything that a commit acknowledged is in the lists,
  * whenever they are read and whatever happened in between.
  */
 #include "test_store_fixture.h"

@@ -1,4 +1,4 @@
-/* What rides along with events: records, snapshots, small blobs and the rows of an index. */
+/* What is stored along with events: records, snapshots, small blobs and index rows. */
 #include "test_store_fixture.h"
 
 /* ---- what rides along ---- */

@@ -1,6 +1,6 @@
 /*
- * Tasks as a property: whatever is asked in whatever order, every event fits
- * its schema, the gates and the table of moves, and the world stays one that
+ * Tasks as a property: whatever is requested in whatever order, every event
+ * satisfies its schema, the order check and the transition table, and the state
  * can be explained.
  */
 #include "task_fixture.h"

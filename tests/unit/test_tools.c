@@ -1,6 +1,6 @@
 /*
- * The toolset with a real supervisor and real sandboxes.  What was refused or
- * stopped is judged by what is seen outside, not by what the tool says.
+ * The toolset with a real supervisor and real sandboxes.  Denied and stopped
+ * operations are checked from outside, not by what the tool reports.
  */
 #include "base/os/clock.h"
 #include "base/json.h"

@@ -1,4 +1,4 @@
-/* What a thread waits for, and who can end it. */
+/* What a thread waits for, and what ends the wait. */
 #include "core/fold_part.h"
 #include "test_view_fixture.h"
 

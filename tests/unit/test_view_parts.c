@@ -1,4 +1,4 @@
-/* The parts of a session: queue, consent, tools, routing, channels, artifacts. */
+/* The parts of a session's view: queue, approvals, tools, routing, channels, artifacts. */
 #include "core/fold_part.h"
 #include "test_view_fixture.h"
 

@@ -1,4 +1,4 @@
-/* The words for what a thread does. */
+/* The status words of a thread. */
 #include "core/fold_part.h"
 #include "test_view_fixture.h"
 
