@@ -208,7 +208,7 @@ static void put_event(struct bare *b, const struct event *e, size_t position)
 	run(b->event);
 }
 
-/* What goes along once per slice; e is its last event. */
+/* The rows that are written once per slice; e is its last event. */
 static void end_slice(struct bare *b, const struct tape *t, const struct event *e)
 {
 	const struct row_of_session *r = &t->rows[e->session_no];

@@ -105,7 +105,7 @@ static double tell(struct bench *b, const char *what, const char *name, const ch
 	return took;
 }
 
-/* thole-supervisor stands beside thole. */
+/* thole-supervisor is beside thole. */
 static struct str hand_beside(const char *thole)
 {
 	static char path[4096];

@@ -13,7 +13,7 @@
 #define TURNS 15 /* per round */
 #define LIVE 100
 #define FLOOD 10000000000LL
-#define FLOOD_BEHIND 1000000000LL /* stands on the disk twice while it runs */
+#define FLOOD_BEHIND 1000000000LL /* is on the disk twice while it runs */
 
 static const char *const settings[] = { "permission.mode=bypass", "process.on_stop=terminate",
 	                                NULL };

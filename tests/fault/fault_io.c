@@ -103,7 +103,7 @@ static bool with_ioerr(uint64_t n, bool *ret_struck)
 		do_work(t);
 	*ret_struck = disk_has_struck(t->disk);
 	disk_plan(t->disk, &(struct disk_plan){ 0 });
-	/* Every other time the machine goes down with it. */
+	/* Every other time the power fails with it. */
 	if (!crash_run_why(t))
 		crash_run_cut(t, n % 2 ? DISK_KEEP_ALL : DISK_KEEP_SOME);
 	if (!crash_run_why(t) && crash_run_start(t, &quick))

@@ -93,7 +93,7 @@ static void read_in_pieces(struct str text, size_t piece, struct buf *out)
 {
 	struct http_parser p = { 0 };
 
-	/* Each piece in memory of its own size, so that the sanitizer sees its end. */
+	/* Each piece in memory of exactly its size, so that the sanitizer sees its end. */
 	for (bool goes_on = true; goes_on && text.len;) {
 		size_t len = MIN(piece, text.len);
 		char *copy = malloc(len);

@@ -13,7 +13,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* ---- a clock: what is due first goes first ---- */
+/* ---- a clock: the earliest timer first ---- */
 
 struct slot {
 	struct list node;

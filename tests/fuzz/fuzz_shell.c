@@ -35,7 +35,7 @@ static int64_t cpu_ms(void)
 	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* One whole decision, in memory of its own. */
+/* One whole decision, in its own memory. */
 static void check_cost(const struct rules *rs, struct str text)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();

@@ -4,7 +4,7 @@
  * A crash run: a runtime that lives through several processes on one simulated
  * disk, and a model beside it that remembers everything it was sent.
  *
- * The witness sees what a client sees: answers, and events as a follower
+ * The model sees what a client sees: replies, and events as a follower
  * gets them.  It also counts what began outside (requests, tools).  After
  * every start it compares what is there with what it remembers:
  *
@@ -53,13 +53,13 @@ struct crash_run_options {
 	unsigned work_percent; /* of what is done is about tasks, jobs and child agents */
 };
 
-/* One session as the witness knows it. */
+/* One session as the model knows it. */
 struct seen {
 	struct str id;
 	struct invariant_log *log;
 	size_t again;   /* how far the follower of this run has come */
 	size_t stored;  /* how many events the run found when it began */
-	uint64_t floor; /* events up to here are gone, or about to: an event said so */
+	uint64_t floor; /* events up to here are removed, or about to be: an event says so */
 	uint64_t gone;  /* up to here they were when this run began */
 };
 
@@ -131,7 +131,7 @@ struct crash_run_process {
 	int64_t down_ms; /* since the last run, by the clock on the wall; may be negative */
 };
 
-/* invariants: shared between trials, so that the schemas are read once. */
+/* invariants: shared between crash runs, so that the schemas are read once. */
 struct crash_run *crash_run_new(struct invariants *invariants, const struct crash_run_options *o);
 void crash_run_free(struct crash_run *t);
 
@@ -176,7 +176,7 @@ void crash_run_finish(struct crash_run *t);
 /* Every output that an event names can be read. */
 void crash_run_read_outputs(struct crash_run *t);
 
-/* Over all logs: two trials of one seed have the same. */
+/* Over all logs: two crash runs of one seed have the same. */
 struct sha256 crash_run_digest(const struct crash_run *t);
 
 #endif

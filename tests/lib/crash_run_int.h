@@ -29,7 +29,7 @@ void pending_check(struct crash_run *t);
 
 /* ---- crash_run_send.c ---- */
 
-/* Is what answers said borne out by what was seen? */
+/* Do the events confirm the replies? */
 void answers_check(struct crash_run *t);
 
 /* ---- crash_run_read.c ---- */

@@ -206,7 +206,7 @@ static size_t answers_to(const struct model_request *req, size_t from, struct st
 	return count;
 }
 
-/* What every provider insists on: each call is answered before anybody says anything else. */
+/* Required by every provider: each call has its result before any other message. */
 static void check_conversation(struct crash_run *t, const struct model_request *req)
 {
 	static const char *const roles[] = { [ROLE_SYSTEM] = "system",

@@ -128,7 +128,7 @@ static void check_repeat(struct crash_run *t, const struct sent *n)
 		crash_run_fail(t, "%s %.*s is not called a replay", n->command, STR_ARG(n->params));
 }
 
-/* Has the witness seen what this answer said? */
+/* Has the model seen what this reply says? */
 static void check_promise(struct crash_run *t, const struct sent *n)
 {
 	struct json v = body_of(t, n);

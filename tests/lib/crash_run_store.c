@@ -149,7 +149,7 @@ static bool follows_leases(const struct seen *s, const struct row *r)
 	return r->table == ROW_TIMER && (has_leased_run(w) || has_leased_item(w));
 }
 
-/* What a provider said of its limits stands once for all sessions: the last one to hear it has the row. */
+/* A provider's limits are stored once for all sessions: the last session to learn of them has the row. */
 static bool is_of_another(const struct seen *s, const struct row *r,
                           const struct index_found *found)
 {

@@ -46,7 +46,7 @@ enum disk_keep {
 
 enum disk_fault {
 	DISK_NO_FAULT,
-	DISK_CUT,       /* the power goes, before the operation has done anything for good */
+	DISK_CUT,       /* the power fails before the operation has a lasting effect */
 	DISK_CUT_AFTER, /* the same behind it, before its caller hears of it */
 	DISK_IOERR,     /* it fails once */
 	DISK_FULL, /* no file gets longer, but for what deleting leaves, until disk_make_room() */

@@ -48,7 +48,7 @@ struct rule {
 	bool begins, ends;
 };
 
-/* Everything of its own that a thing has: needs it begun, and not ended. */
+/* Events about a thing: they need it to have begun and not ended. */
 static const struct rule rules[] = {
 	{ EV_THREAD_STARTED, THING_THREAD, true, false },
 	{ EV_THREAD_UPDATED, THING_THREAD, false, false },
@@ -407,7 +407,7 @@ static bool judged(struct invariant_log *g, const struct event *ev)
 	return true;
 }
 
-/* spec: GAP-35, GAP-36 — the mark stands after the permission, and once. */
+/* spec: GAP-35, GAP-36 — the mark follows the permission, once. */
 static bool dispatched(struct invariant_log *g, const struct event *ev, struct error *e)
 {
 	struct thing *t = invariant_find(g, THING_TOOL, ev->tool_call_id);

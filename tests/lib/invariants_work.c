@@ -256,7 +256,7 @@ void invariant_room(struct invariant_log *g, bool has_room)
 	g->has_room = has_room;
 }
 
-/* What a task that may start waits for; NULL: for nothing that anybody knows of. */
+/* What a task that may start waits for; NULL: for nothing known. */
 static const char *is_held_by(const struct invariant_log *g, const struct st_task *t)
 {
 	const struct state *w = g->state;

@@ -15,7 +15,7 @@
 struct memory_blobs;
 struct disk;
 
-/* What happens inside, told as it happens; every function may be NULL. */
+/* Called when these things happen inside; every function may be NULL. */
 struct sim_watch {
 	/* The store is open, nothing has been asked of it yet.  Returns what the engine gets. */
 	struct store *(*store)(void *owner, struct store *s);
@@ -34,7 +34,7 @@ struct sim_options {
 	struct memory_blobs
 		*memory_blobs; /* large outputs; NULL: with vfs none, else files in dir */
 	struct str script;     /* text; absent: the built-in one */
-	struct str version;    /* absent: starts and stops are not told */
+	struct str version;    /* absent: starts and stops are not recorded */
 	uint64_t seed;
 	int64_t start_ms;    /* wall time, 0: 2026-11-15 */
 	int64_t boot_ms;     /* of the boot clock; 0: as if the machine had run since that day */

@@ -128,7 +128,7 @@ static struct pass *pass_new(struct slow_store *r, struct batch *b)
 	return p;
 }
 
-/* The answer goes out now, a copy is written some time. */
+/* The reply is sent now, a copy is written later. */
 static void ack_early(struct slow_store *r, struct batch *b)
 {
 	struct pass *told = pass_new(r, b), *kept = pass_new(r, b);

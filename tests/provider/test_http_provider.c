@@ -84,7 +84,7 @@ static void check_text(struct fixture *r, const char *way, bool has_usage)
 	CHECK_INT(s.pieces, 5);
 	CHECK_INT(s.end.stop, STOP_END_TURN);
 	CHECK_INT(s.end.http_status, 200);
-	/* only Chat has it in an event of its own */
+	/* only Chat has it in a separate event */
 	CHECK_INT(s.end.usage.known, has_usage || !is_chat);
 	if (s.end.usage.known) {
 		CHECK_INT(s.end.usage.input, 19);
@@ -292,7 +292,7 @@ TEST(other_good_answers_are_understood)
 	fixture_close(&r);
 }
 
-/* ---- what goes out ---- */
+/* ---- requests ---- */
 
 static size_t journal_head(void *owner, struct str bytes)
 {

@@ -308,7 +308,7 @@ static const struct {
 	{ "publish before commit", SLOW_STORE_PUBLISH_EARLY, false },
 };
 
-/* A child, because a store that lies may well lead into an assertion; that counts as noticed too. */
+/* A child process, because a mutant of the store may trip an assertion; that counts as noticed too. */
 static bool is_noticed(size_t which, uint64_t seed)
 {
 	pid_t child;

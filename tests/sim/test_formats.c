@@ -168,7 +168,7 @@ static void check_goes_on(struct house *h)
 	               .ptr);
 	sim_run(h->sim, 5000);
 	CHECK_INT(count_of(h, STR("turn.completed"), STR("asks")), 2);
-	/* A turn more in what was at rest. */
+	/* One more turn in an idle session. */
 	ask_of(h, "submit_turn", STR("at-rest"), ",\"input\":\"hello again\"");
 	sim_run(h->sim, 5000);
 	CHECK_INT(count_of(h, STR("turn.completed"), STR("at-rest")), 3);

@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-/* ---- hooks that answer as told ---- */
+/* ---- hooks that answer as the test says ---- */
 
 struct hook_handle {
 	void (*end)(void *owner, const struct hook_end *e);

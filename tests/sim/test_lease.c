@@ -36,7 +36,7 @@ static void ask(struct house *h, const char *command, struct str params)
 	CHECK_INT(a->code, 0);
 }
 
-/* A task in a session of its own, in the hands of a worker. */
+/* A task in its own session, claimed by a worker. */
 static void claim(struct house *h, unsigned i)
 {
 	struct arena *mem = arena_new();
@@ -88,7 +88,7 @@ TEST(thousands_that_ran_out_while_the_runtime_was_down_are_noticed_together)
 	disk_free(h.disk);
 }
 
-/* More than one page of rows stands before it. */
+/* More than one page of rows precedes it. */
 TEST(a_claim_finds_a_task_behind_hundreds_of_another_kind)
 {
 	struct house h = { .disk = disk_new("lease", 1) };

@@ -326,7 +326,7 @@ static size_t pending_ops_left(struct sim *s)
 	return count;
 }
 
-/* The power goes at the so manieth sync behind a command; true: it came through untouched. */
+/* Cuts the power at the n-th sync after a command; true: no sync was left to cut. */
 static bool cut_during(struct disk *d, uint64_t at, enum disk_fault fault, const char *command,
                        const char *params)
 {
@@ -349,7 +349,7 @@ static bool cut_during(struct disk *d, uint64_t at, enum disk_fault fault, const
 	return is_through;
 }
 
-/* What was said is done, however often it was cut short. */
+/* The recorded operation completes, however often it is interrupted. */
 static void check_removed(struct sim *s)
 {
 	struct str events = sim_call(s, "list_events", "{\"sessionId\":\"s-1\",\"limit\":1}")->body;

@@ -54,7 +54,7 @@ static void house_end(struct house *h)
 	disk_free(h->disk);
 }
 
-/* Task n of a session, on a thread of its own. */
+/* Task n of a session, on its own thread. */
 static void start(struct house *h, const char *session, int n)
 {
 	const struct sim_answer *a = sim_call(

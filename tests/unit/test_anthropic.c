@@ -77,7 +77,7 @@ TEST(arguments_in_fragments_become_calls_at_the_end)
 	CHECK_STREAM(START OPEN(0, "\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"ls\",\"input\":{"
 	                           "\"a\":1}") CLOSE(0) FINISH("tool_use") STOP,
 	             "A:{\"a\":1}|tool_use (tool_use) call[t ls {\"a\":1}]" USED);
-	/* what is not JSON although the model was done is the runtime's to report */
+	/* the runtime reports invalid JSON of a complete response */
 	CHECK_STREAM(
 		START OPEN(0, "\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"ls\",\"input\":{}")
 			GROW(0, "\"type\":\"input_json_delta\",\"partial_json\":\"{oops\"") CLOSE(0)

@@ -542,7 +542,7 @@ TEST(previews_end_at_whole_characters)
 	keep(&g, STR("out_1"), str_of(text, 60002));
 	CHECK(g.sealed.is_text);
 	CHECK_SAME(g.sealed.head, str_of(text, BLOB_PREVIEW - BLOB_PREVIEW % 3));
-	/* Two bytes at the end are characters of their own. */
+	/* The last two bytes are separate characters. */
 	CHECK_SAME(g.sealed.tail,
 	           str_skip(str_of(text, 60002), 60002 - 2 - (BLOB_PREVIEW - 2) / 3 * 3));
 	fixture_done(&g);

@@ -108,7 +108,7 @@ static bool response(struct visit *v, const char *path, const char *request)
 		put(fd, "0\r\nX-Trailer: yes\r\n\r\n");
 		return true;
 	}
-	if (!strcmp(path, "/open")) /* complete for those who know, and then silence */
+	if (!strcmp(path, "/open")) /* complete, and then silence */
 		put(fd, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nDONE\r\n");
 	if (!strcmp(path, "/late-end")) {
 		put(fd, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nDONE\r\n");
@@ -477,7 +477,7 @@ TEST(a_refused_connection_and_an_unknown_host_fail)
 	UNTIL(&r, s.ends);
 	CHECK_INT(s.result, HTTP_CLIENT_CONNECT);
 	CHECK(strstr(s.message, "127.0.0.1"));
-	/* a label longer than names may have: refused before anybody is asked */
+	/* a label longer than names may have: refused before any lookup */
 	req = (struct http_client_request){
 		.url = STR(
 			"http://"

@@ -175,7 +175,7 @@ TEST(a_flush_writes_at_once)
 	all_done(l, &o, &c);
 }
 
-/* Bytes whose place can be told. */
+/* Bytes that show their offset. */
 static void fill_junk(void)
 {
 	for (size_t i = 0; i < sizeof junk; i++)

@@ -128,7 +128,7 @@ TEST(of_alternatives_one_is_enough)
 	CHECK(order_check_event(w, &ev, &e) != OK);
 	order_check_fold(w, &applied);
 	CHECK(order_check_event(w, &ev, &e) == OK);
-	fold(w, EV_TOOL_RESULT); /* the sandbox of the call is over, its process is not */
+	fold(w, EV_TOOL_RESULT); /* the sandbox of the call has ended, its process has not */
 	CHECK(order_check_event(w, &ev, &e) != OK);
 	began.process_id = ev.process_id = STR("proc_1");
 	order_check_fold(w, &began);

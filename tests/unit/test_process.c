@@ -32,7 +32,7 @@ static void done(struct bench *b)
 }
 #define BENCH CLEANUP(done) struct bench b = bench()
 
-/* A decision that nothing stands in yet. */
+/* An empty decision. */
 static struct decision *fresh(struct bench *b, bool is_command)
 {
 	static const uint8_t entropy[16] = { 1 };

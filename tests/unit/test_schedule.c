@@ -14,7 +14,7 @@ static const struct rec_schedule *only(const struct bench *b)
 	return b->w->s->schedules.items[0]->record;
 }
 
-/* The clock stands at `now`; returns how many times something fell due. */
+/* The time is `now`; returns how many runs were due. */
 static int time_is(struct bench *b, int64_t now)
 {
 	int moves = 0;

@@ -10,7 +10,7 @@
 
 #include <unistd.h>
 
-/* ---- a clock that moves only when told to ---- */
+/* ---- a clock that the test moves ---- */
 
 struct fake_timer {
 	struct list node;

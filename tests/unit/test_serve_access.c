@@ -51,7 +51,7 @@ TEST(a_port_without_a_token_is_refused)
 	CHECK_OK(try_options(&o, &e), &e);
 }
 
-/* ---- who may come in ---- */
+/* ---- which clients are accepted ---- */
 
 TEST(a_stranger_hears_whether_it_is_ready_and_nothing_else)
 {

@@ -83,7 +83,7 @@ TEST(the_answer_is_one_pane_and_the_rest_another)
 	       "{\"toolName\":\"shell\",\"durationMs\":12,\"exitCode\":2,\"isError\":true,"
 	       "\"displayPreview\":\"bad\\nworse\"}");
 	end(&g, "turn.completed", "{\"costUsd\":0.25}");
-	CHECK_STR(buf_str(&g.response), "# Hi **you**\n"); /* a pipe gets what was said */
+	CHECK_STR(buf_str(&g.response), "# Hi **you**\n"); /* a pipe gets the text */
 	CHECK_STR(buf_str(&g.aside), "  → shell  make^[[2J test\n  ✗ shell  12 ms, exit 2  bad\n"
 	                             "0 ms · $0.25 · thole log sess_1 · thole open sess_1\n");
 	fixture_done(&g);

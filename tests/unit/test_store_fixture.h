@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- a store in a directory of its own ---- */
+/* ---- a store in its own directory ---- */
 
 struct fixture {
 	char dir[64];
@@ -270,7 +270,7 @@ static inline uint64_t maintenance_all(struct fixture *g, struct store_maintenan
 	return sum;
 }
 
-/* What a query answers, on a connection of its own that only reads. */
+/* The result of a query, on a separate read-only connection. */
 static inline int64_t sql_int(struct fixture *g, const char *sql)
 {
 	sqlite3 *db = NULL;

@@ -76,7 +76,7 @@ static void check_event(struct fixture *g, struct writer *w, int i, const struct
 	CHECK(!has_sums || row->type == row->seq % 7);
 }
 
-/* To the end of the session; answers how many events it gave and how many it said were damaged. */
+/* Reads to the end of the session; returns the number of events and of those reported as damaged. */
 static uint64_t read_session(struct fixture *g, struct writer *w, int i, uint64_t *ret_damaged)
 {
 	struct store_read r = {
@@ -151,7 +151,7 @@ static int read_flipped(struct fixture *g, struct writer *w, bool *ret_open)
 	for (int i = 0; i < SESSIONS; i++) {
 		uint64_t damaged, events = read_session(g, w, i, &damaged);
 
-		/* Nothing goes missing without a word, unless the whole session does. */
+		/* No loss is silent, unless the whole session is lost. */
 		CHECK(events + damaged >= EVENTS || (events == 0 && damaged == 0));
 		hurt += events != EVENTS;
 	}

@@ -411,7 +411,7 @@ TEST(nor_does_one_in_a_loop_of_the_callers_own)
 	close_with_one_open(true);
 }
 
-/* ---- a loop of the caller's own, and what is not there ---- */
+/* ---- the caller's own loop, and missing things ---- */
 
 TEST(hooks_are_heard_in_a_loop_of_the_callers_own)
 {
