@@ -159,7 +159,8 @@ TEST(approve_writes_the_note_that_was_approved)
 	ANSWER(told);
 	response_start(&told, &r);
 	fake_run(&r.clock);
-	CHECK_HAS(buf_str(&told.text), "The note is in n.txt.\n\nThe tool ran after your answer");
+	CHECK_HAS(buf_str(&told.text),
+	          "The note is in n.txt.\n\nThe tool ran only after your answer");
 
 	r.message_count--;
 	fixture_result(&r, "write_note", "denied", true);
