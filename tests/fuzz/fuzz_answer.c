@@ -1,6 +1,7 @@
 /*
- * Any bytes as the answer of a model server, in any dialect: pieces, one end, the same for any
- * split, and what it leaves behind can be sent back.
+ * Any bytes as the response of a model server, in any dialect: the result is
+ * pieces and one end, the same for any split, and the resulting conversation can
+ * be sent back.
  *
  * The first line of an input says how it is served: "STATUS TYPE DIALECT", TYPE being sse, lines,
  * json, html or none.  The rest is the body.

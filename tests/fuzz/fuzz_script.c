@@ -1,6 +1,4 @@
-/*
- * Any bytes as a script: it is refused with a sentence, or it runs.
- */
+/* Any bytes as a script: it is refused with a message, or it runs. */
 #include "provider/scripted/scripted.h"
 
 #include "base/arena.h"
@@ -15,7 +13,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* ---- a clock: what is due first goes first ---- */
+/* ---- a clock: the earliest timer first ---- */
 
 struct slot {
 	struct list node;

@@ -1,8 +1,8 @@
 #ifndef TESTS_PROVIDER_FIXTURE_H
 #define TESTS_PROVIDER_FIXTURE_H
 /*
- * A provider between a real loop and a server in a process of its own.  What a test waits for,
- * it turns the loop meanwhile; nothing sleeps.
+ * A provider between a real loop and a server in its own process.  A test that
+ * waits runs the loop meanwhile; nothing sleeps.
  */
 #include "lib/t.h"
 

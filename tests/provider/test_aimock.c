@@ -1,7 +1,7 @@
 /*
- * Every dialect against @copilotkit/aimock, which others wrote: what we and our
- * own simulator may both have misread shows here.  Skipped where it is not installed; npm ci in
- * tests/provider installs it.
+ * Every dialect against @copilotkit/aimock, an independent implementation:
+ * errors that we and our own simulator share show here.  Skipped where it is not
+ * installed; npm ci in tests/provider installs it.
  */
 #include "fixture.h"
 

@@ -83,8 +83,8 @@ static void check_text(struct fixture *r, const char *way, bool has_usage)
 	CHECK_STR(buf_str(&s.text), HELLO);
 	CHECK_INT(s.pieces, 5);
 	CHECK_INT(s.end.stop, STOP_REASON_END_TURN);
-	CHECK_INT((int)s.end.http_status, 200);
-	/* only Chat has it in an event of its own */
+	CHECK_INT(s.end.http_status, 200);
+	/* only Chat has it in a separate event */
 	CHECK_INT(s.end.usage.known, has_usage || !is_chat);
 	if (s.end.usage.known) {
 		CHECK_INT(s.end.usage.input, 19);
@@ -292,7 +292,7 @@ TEST(other_good_answers_are_understood)
 	fixture_close(&r);
 }
 
-/* ---- what goes out ---- */
+/* ---- requests ---- */
 
 static size_t journal_head(void *owner, struct str bytes)
 {
@@ -508,7 +508,7 @@ TEST(every_trouble_has_its_category_and_its_sentence)
 	fixture_close(&r);
 }
 
-TEST(nobody_listening_is_a_network_failure)
+TEST(a_refused_connection_is_a_network_failure)
 {
 	struct fixture r = { 0 };
 	struct seen s = { 0 };

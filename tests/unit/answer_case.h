@@ -1,8 +1,8 @@
 #ifndef TESTS_ANSWER_CASE_H
 #define TESTS_ANSWER_CASE_H
 /*
- * The answer of a server as one line of text, the same however its bytes are cut.  Whoever includes
- * this says by CASE_DIALECT which dialect it is in.
+ * The response of a server as one line of text, the same however its bytes are
+ * split.  A file that includes this defines its dialect with CASE_DIALECT.
  */
 #include "base/arena.h"
 #include "base/memory.h"

@@ -77,7 +77,7 @@ TEST(arguments_in_fragments_become_calls_at_the_end)
 	CHECK_STREAM(START OPEN(0, "\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"ls\",\"input\":{"
 	                           "\"a\":1}") CLOSE(0) FINISH("tool_use") STOP,
 	             "A:{\"a\":1}|tool_use (tool_use) call[t ls {\"a\":1}]" USED);
-	/* what is not JSON although the model was done is the runtime's to report */
+	/* the runtime reports invalid JSON of a complete response */
 	CHECK_STREAM(
 		START OPEN(0, "\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"ls\",\"input\":{}")
 			GROW(0, "\"type\":\"input_json_delta\",\"partial_json\":\"{oops\"") CLOSE(0)
@@ -449,7 +449,7 @@ TEST(thoughts_go_back_where_they_stood)
 		                                  "\"id\":\"t\"");
 		CHECK(str_find(body_of(mem, &req, &o), STR("\"thinking\"")) < 0);
 	}
-	/* once the round is over thinking goes on */
+	/* once the round is over thinking continues */
 	messages[2] = (struct message){ .role = ROLE_USER, .text = STR("more") };
 	messages[1].call_count = 0;
 	CHECK_HAS(body_of(mem, &req, &o), "\"thinking\":{\"type\":\"enabled\"");

@@ -240,7 +240,7 @@ TEST(nothing_of_an_answer_that_ran_out_of_tokens_is_acted_on_by_half)
 	CHECK_STREAM(DELTA("\"tool_calls\":[{\"index\":0,\"id\":\"c\",\"function\":{\"name\":\"a\","
 	                   "\"arguments\":\"{}\"}}]") FINISH("length") DONE,
 	             "A:{}|tool_use (length) call[c a {}]");
-	/* what is not JSON although the model was done is the runtime's to report */
+	/* the runtime reports invalid JSON of a complete response */
 	CHECK_STREAM(DELTA("\"tool_calls\":[{\"index\":0,\"id\":\"c\",\"function\":{\"name\":\"a\","
 	                   "\"arguments\":\"{oops\"}}]") FINISH("tool_calls") DONE,
 	             "A:{oops|tool_use (tool_calls) call[c a {oops]");
@@ -597,7 +597,7 @@ TEST(a_status_and_a_code_become_a_category)
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		CHECK_ANSWER(rows[i].want, rows[i].status, "application/json",
 		             str_from(rows[i].body));
-	/* a broken error is judged by what there is of it */
+	/* a truncated error is classified by what has arrived */
 	CHECK_ANSWER("failed overloaded retryable (sim answers with status 503)", 503,
 	             "application/json", STR("{\"err"), .is_broken = true);
 }

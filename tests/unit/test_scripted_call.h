@@ -1,6 +1,6 @@
 #ifndef TESTS_UNIT_TEST_SCRIPTED_CALL_H
 #define TESTS_UNIT_TEST_SCRIPTED_CALL_H
-/* Calls of the tools of a script, and all that they were seen to do. */
+/* Calls of a script's tools, and everything observed about them. */
 #include "test_scripted_fixture.h"
 
 #include "base/hash/sha256.h"

@@ -1,6 +1,6 @@
 #ifndef TESTS_UNIT_TEST_SCRIPTED_FIXTURE_H
 #define TESTS_UNIT_TEST_SCRIPTED_FIXTURE_H
-/* A script between an engine and a clock, both of cardboard. */
+/* A script with a fake engine and a fake clock. */
 #include "provider/scripted/scripted.h"
 
 #include "base/arena.h"
@@ -10,7 +10,7 @@
 
 #include <unistd.h>
 
-/* ---- a clock that moves only when told to ---- */
+/* ---- a clock that the test moves ---- */
 
 struct fake_timer {
 	struct list node;

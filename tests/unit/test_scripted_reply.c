@@ -1,4 +1,4 @@
-/* What a reply brings, piece by piece. */
+/* The content of a reply, piece by piece. */
 #include "test_scripted_fixture.h"
 
 #include "base/utf8.h"

@@ -119,7 +119,7 @@ TEST(a_cookie_speaks_for_its_token_and_only_from_our_own_page)
 	CHECK_INT(status_with(&w, "POST", cookie, "Origin: http://localhost:7434\r\n"), 403);
 	CHECK_INT(status_with(&w, "POST", bad, OWN_PAGE), 401);
 	CHECK_INT(status_with(&w, "POST", STR("x=y"), OWN_PAGE), 401);
-	/* who shows a token is judged by it */
+	/* a client with a token is authenticated by it */
 	CHECK_INT(status_with(&w, "POST", cookie, OWN_PAGE "Authorization: Bearer no\r\n"), 401);
 
 	r = ask(&w, "GET /v1/console/session HTTP/1.1\r\nHost: localhost\r\nCookie: %.*s\r\n\r\n",
@@ -222,7 +222,7 @@ TEST(a_daemon_without_a_port_opens_one_for_the_console)
 	loop_free(l);
 }
 
-/* Whatever names are served besides: what is told can be opened. */
+/* Whatever other names are served: the printed address can be opened. */
 TEST(all_addresses_are_told_as_one_that_can_be_opened)
 {
 	struct loop *l = loop_new();

@@ -1,9 +1,9 @@
 /*
- * Tasks as a property: whatever is asked in whatever order, every fact fits
- * its schema, the gates and the table of moves, and the world stays one that
+ * Tasks as a property: whatever is requested in whatever order, every event
+ * satisfies its schema, the order check and the transition table, and the state
  * can be explained.
  */
-#include "task_bench.h"
+#include "task_fixture.h"
 #include "core/step.h"
 
 /* ---- the table ---- */
@@ -290,7 +290,7 @@ TEST(any_order_of_commands_answers_crashes_and_deadlines_keeps_to_the_table)
 			CHECK((seen >> s) & 1);
 }
 
-TEST(a_beat_leaves_no_fact_and_moves_the_lease)
+TEST(a_heartbeat_leaves_no_event_and_extends_the_lease)
 {
 	struct bench b;
 	struct str run;

@@ -1,6 +1,6 @@
 /*
- * The toolset with a real supervisor and real cages.  What was refused or
- * stopped is judged by what is seen outside, not by what the tool says.
+ * The toolset with a real supervisor and real sandboxes.  Denied and stopped
+ * operations are checked from outside, not by what the tool reports.
  */
 #include "base/os/clock.h"
 #include "base/json.h"
@@ -163,7 +163,7 @@ static struct str get_file(struct rig *g, const char *dir, const char *name)
 	return s;
 }
 
-/* Not below /tmp, which a cage has of its own: nothing would be proved. */
+/* Not below /tmp: a sandbox has its own, so the test would prove nothing. */
 static void rig_start(struct rig *g, const char *mode)
 {
 	static const struct str env[] = { { "PATH", 4 }, { "HOME", 4 } };
@@ -364,7 +364,7 @@ TEST(directories_names_and_lines_are_found)
 	put_file(g.ws, "README.md", "Main thing\n");
 	c = call(&g, "list_dir", "{\"path\":\"src\"}");
 	check_out(&c, "main.c\nmain.h\n");
-	/* what stands in for a protected path that is not there is nobody's file */
+	/* the placeholder of a missing protected path is no file of the user */
 	c = call(&g, "write_file", "{\"path\":\"src/new.h\",\"content\":\"\"}");
 	call_done(&c);
 	c = call(&g, "list_dir", "{}");
@@ -496,7 +496,7 @@ TEST(a_megabyte_is_written_whole)
 	rig_end(&g);
 }
 
-/* ---- what the cage refuses ---- */
+/* ---- what the sandbox denies ---- */
 
 TEST(a_refused_file_is_told_as_a_denial)
 {
@@ -543,7 +543,7 @@ TEST(a_refused_file_is_told_as_a_denial)
 	rig_end(&g);
 }
 
-TEST(a_read_only_cage_lets_nothing_be_written)
+TEST(a_read_only_sandbox_denies_all_writes)
 {
 	struct rig g;
 	struct call c;
@@ -645,7 +645,7 @@ static off_t beats(struct rig *g)
 	return stat(path, &st) == 0 ? st.st_size : 0;
 }
 
-/* No longer than the time that ten beats take, it has not grown: whoever wrote it is gone. */
+/* No longer than the time that ten beats take, it has not grown: its writer is gone. */
 static bool is_silent(struct rig *g)
 {
 	off_t before = beats(g);
@@ -891,7 +891,7 @@ TEST(the_boundary_is_told_before_and_is_the_same_twice)
 	rig_end(&g);
 }
 
-TEST(what_a_person_gave_widens_one_cage_and_links_and_the_runtimes_own_are_not_given)
+TEST(an_approval_widens_one_sandbox_but_not_for_links_or_the_runtimes_own_files)
 {
 	struct rig g;
 	struct tool_sandbox a;
