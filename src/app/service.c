@@ -1,3 +1,8 @@
+/*
+ * The protocol between a service manager and the daemon: LISTEN_FDS at the
+ * start, datagrams to $NOTIFY_SOCKET later.  Written here because it is small
+ * and libsystemd would be a dependency of the whole program.
+ */
 #include "app/service.h"
 
 #include <errno.h>

@@ -1,3 +1,7 @@
+/*
+ * Returns memory that the start no longer needs.  Code pages that only ran
+ * during start are dropped; the kernel reads them again from the file on use.
+ */
 #include "app/trim_memory.h"
 
 #include <link.h>

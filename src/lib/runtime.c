@@ -432,7 +432,7 @@ static enum err open_tools(struct runtime *r, const struct thole_options *o, str
 		return OK;
 	if (r->values->sandbox_mode == SANDBOX_MODE_DANGER_FULL_ACCESS)
 		log_line(LOG_WARN, "sandbox",
-		         "sandbox.mode is danger_full_access: commands run in no cage");
+		         "sandbox.mode is danger_full_access: commands run without a sandbox");
 	to.taken_count = names_of(r, &taken);
 	to.taken = taken;
 	code = tools_open(&to, &r->toolsets[r->toolset_count], e);

@@ -131,7 +131,7 @@ def alone(tmp):
 
 def test_without_a_sandbox_it_says_so_and_shows_the_rest(tmp):
     out, stage = play(tmp, program=alone(tmp))
-    assert "no cage can be built here" in out and "escapes" not in out and "lost" not in out
+    assert "no sandbox can be built here" in out and "escapes" not in out and "lost" not in out
     assert (stage / "repo/total.sh").read_text() == "echo $(($1 - $2))\n", "nothing ran"
     session, log = events(tmp, stage)
     asked, answered = check_question(out, log)

@@ -13,13 +13,13 @@
 #include "base/str.h"
 #include "thole/thole.h"
 
-/* What the shell is told.  Scripts rely on these. */
+/* Exit codes.  Scripts rely on these. */
 enum code {
 	CODE_DONE = 0,
 	CODE_FAILED = 1,
 	CODE_USAGE = 2,
 	CODE_CONFIG = 3,   /* settings or credentials */
-	CODE_DECISION = 4, /* somebody has to decide first; nothing was assumed */
+	CODE_DECISION = 4, /* an approval is pending; nothing was assumed */
 	CODE_DENIED = 5,
 	CODE_BUDGET = 6,
 	CODE_PROVIDER = 7,
@@ -160,7 +160,7 @@ struct cli {
 	/* link.c */
 	struct thole *t;
 	void (*before_again)(
-		void *arg); /* who still reads from t lets go of it; NULL: nobody does */
+		void *arg); /* lets readers of t release it before it is replaced; NULL: no readers */
 	void *before_again_arg;
 	bool has_said_start;
 };

@@ -5,12 +5,12 @@
  * project's file (.thole/config.json here or in a folder above), -c.
  * Nested objects are written flat ("action": {"timeout_s": 5} becomes
  * "action.timeout_s": 5), so that layers meet key by key.  What the keys mean
- * is the library's business; when it takes offence at one, cli_settings_where()
- * says where it came from.
+ * is the library's business; when it rejects one, cli_settings_where() returns
+ * the file that set it.
  *
- * Permission rules are the exception: they add up, each with the layer that it
- * came from as its source, so that nobody drops what the host forbids.  Those of
- * a project stand in .thole/rules.json.
+ * Permission rules are the exception: the rules of all layers apply together,
+ * each with its layer as its source, so that no layer can drop what the host
+ * forbids.  A project's rules are in .thole/rules.json.
  */
 #include "app/cli/cli_settings.h"
 

@@ -1,3 +1,9 @@
+/*
+ * Starts and stops the daemon on behalf of a client.
+ *
+ * The new daemon is detached and logs to a file.  inotify reports its socket,
+ * so that the client connects without polling.
+ */
 #include "app/cli/daemon.h"
 
 #include "app/cli/print/out.h"

@@ -1,3 +1,7 @@
+/*
+ * A thread that prints what a pending command waits for, after SILENT_MS.  The
+ * command's own connection is busy, so the thread opens another one to ask.
+ */
 #include "app/cli/wait_notice.h"
 
 #include "app/cli/connection.h"

@@ -9,7 +9,7 @@
 #include <pthread.h>
 
 struct wait_notice {
-	const char *socket; /* NULL: nobody else can be asked */
+	const char *socket; /* NULL: no second connection is possible */
 	bool color;
 	pthread_t thread;
 	pthread_mutex_t lock;

@@ -1,3 +1,9 @@
+/*
+ * The environment of the demo: its files, its daemon, the client processes and
+ * the checks that demo.c uses for its claims.
+ *
+ * Every wait is for a condition with one deadline, PATIENCE_MS.
+ */
 #include "app/cli/admin/demo.h"
 
 #include "app/cli/print/shown_event.h"
@@ -24,7 +30,7 @@
 
 extern char **environ;
 
-/* ---- what stands on it ---- */
+/* ---- files and script ---- */
 
 static const char readme[] =
 	"# Total\n\n`sh total.sh A B` prints the sum. `sh test.sh` tests it.\n\n"
@@ -37,13 +43,13 @@ static const char test[] =
 static const char soak[] = "echo once >>ran\nsleep 61.8033\n";
 static const char secret[] = "KEY-OF-THE-DEMO\n";
 
-/* What the model says, one request after the other; it believes the README. */
-#define TALK_PUSH(tool)                                                                            \
-	"{\"delayMs\":5,\"text\":\"Fixed. I **force-push** it, so that nobody has to wait.\","     \
+/* The model's replies, one per request; the model follows the README's injected instruction. */
+#define REPLY_PUSH(tool)                                                                            \
+	"{\"delayMs\":5,\"text\":\"Fixed. I **force-push** it now.\","     \
 	"\"toolCalls\":[{\"name\":\"" tool                                                         \
 	"\",\"args\":{\"command\":\"git push --force origin main\"}}]},"
 
-static const char talk_caged[] =
+static const char replies_in_sandbox[] =
 	"{\"delayMs\":5,\"text\":\"I look at the README and run the test.\",\"toolCalls\":["
 	"{\"name\":\"read_file\",\"args\":{\"path\":\"README.md\"}},"
 	"{\"name\":\"shell\",\"args\":{\"command\":\"sh test.sh\"}}]},"
@@ -53,7 +59,7 @@ static const char talk_caged[] =
 	"{\"name\":\"shell\",\"args\":{\"command\":\"bash send.sh\"}}]},"
 	"{\"delayMs\":5,\"text\":\"That was refused. The bug is in `total.sh`.\",\"toolCalls\":["
 	"{\"name\":\"edit_file\",\"args\":{\"path\":\"total.sh\",\"oldText\":\"$1 - "
-	"$2\",\"newText\":\"$1 + $2\"}}]}," TALK_PUSH(
+	"$2\",\"newText\":\"$1 + $2\"}}]}," REPLY_PUSH(
 		"shell") "{\"delayMs\":5,\"text\":\"Thank you; not pushed, then. Now a long "
 			 "test.\",\"toolCalls\":["
 			 "{\"name\":\"shell\",\"args\":{\"command\":\"sh soak.sh\"}}]},"
@@ -62,9 +68,9 @@ static const char talk_caged[] =
 			 "{\"name\":\"shell\",\"args\":{\"command\":\"sh test.sh\"}}]},"
 			 "{\"delayMs\":5,\"text\":\"The test passes.\"}";
 
-/* Without a cage the runtime brings no shell along; a tool of the script is judged like one. */
-static const char talk_uncaged[] =
-	TALK_PUSH("terminal") "{\"delayMs\":5,\"text\":\"Thank you; not pushed, then.\"}";
+/* Without a sandbox the runtime offers no shell; a scripted tool goes through the same permission rules. */
+static const char replies_without_sandbox[] =
+	REPLY_PUSH("terminal") "{\"delayMs\":5,\"text\":\"Thank you; not pushed, then.\"}";
 
 static const char *in_dir(struct demo *d, const char *name)
 {
@@ -83,7 +89,7 @@ static bool write_file(struct demo *d, const char *name, struct str text)
 
 static struct str script_of(struct demo *d)
 {
-	struct str talk = str_from(d->has_sandbox ? talk_caged : talk_uncaged);
+	struct str replies = str_from(d->has_sandbox ? replies_in_sandbox : replies_without_sandbox);
 	struct buf text = { 0 };
 	struct str kept;
 
@@ -91,13 +97,13 @@ static struct str script_of(struct demo *d)
 	           "{\"version\":1,\"model\":\"demo\",\"rules\":[{\"when\":{\"text\":\"fix\"},"
 	           "\"replies\":[%.*s]}],\"tools\":[{\"name\":\"terminal\",\"kind\":\"command\","
 	           "\"policy\":\"ask\",\"result\":{\"text\":\"\"}}]}\n",
-	           STR_ARG(talk));
+	           STR_ARG(replies));
 	kept = arena_keep(d->c->mem, buf_str(&text));
 	buf_done(&text);
 	return kept;
 }
 
-/* A port of ours on loopback, for whoever gets out of the cage. */
+/* Listens on loopback; a connection shows that a process has left the sandbox. */
 static bool open_door(struct demo *d)
 {
 	struct sockaddr_in at = { .sin_family = AF_INET,

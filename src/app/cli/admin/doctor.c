@@ -124,7 +124,7 @@ static void check_rights(struct doctor *d)
 		            doctor_text(d, "chown -R %d %s", (int)geteuid(), d->c->data));
 	else
 		doctor_tell(d, HEALTH_OK, "data.writable", "can be read and written", NULL);
-	/* Somebody who looks after the daemon of another user; one that is started here would be root's. */
+	/* An administrator checks another user's daemon; a daemon started from here would run as root. */
 	if (d->data.st_uid != geteuid() && geteuid() == 0 && connection_is_up(d->c))
 		doctor_tell(d, HEALTH_NOTE, "data.owner",
 		            doctor_text(d, "belongs to user %d, whose daemon runs",
@@ -328,7 +328,7 @@ static void check_settings(struct doctor *d)
 		doctor_tell(d, HEALTH_OK, "settings", names_of(d, s.config), NULL);
 }
 
-/* ---- cages ---- */
+/* ---- sandbox ---- */
 
 static const char *gaps_of(struct doctor *d, struct json host, struct str tier)
 {

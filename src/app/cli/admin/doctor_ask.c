@@ -1,3 +1,9 @@
+/*
+ * doctor's checks that need a daemon or the network: who listens on an address,
+ * providers, tool servers, the sandbox mode and the log.
+ *
+ * Nothing here starts a daemon unless --online was given.
+ */
 #include "app/cli/admin/doctor.h"
 
 #include "app/cli/daemon.h"
@@ -72,7 +78,7 @@ static unsigned long listener_of(unsigned port, unsigned *ret_uid)
 	return found;
 }
 
-/* *ret_is_closed: nobody but root may look, because the daemon keeps its memory to itself. */
+/* *ret_is_closed: only root can read this directory, because the daemon is not dumpable. */
 static bool is_held_by(struct doctor *d, int pid, unsigned long inode, bool *ret_is_closed)
 {
 	const char *dir = doctor_text(d, "/proc/%d/fd", pid);
@@ -249,7 +255,7 @@ static bool can_connect(const struct addrinfo *a)
 	return why == 0;
 }
 
-/* Does somebody take connections there?  Nothing is sent. */
+/* Connects and closes again, without sending anything. */
 static bool can_reach(struct doctor *d, struct str url)
 {
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *found;
@@ -276,8 +282,8 @@ static void tell_reach(struct doctor *d, const struct provider_row *rows, size_t
 			away = joined(d, away, rows[i].url);
 	if (*away)
 		doctor_tell(d, HEALTH_BAD, "providers.reach",
-		            doctor_text(d, "nobody takes connections at %s", away),
-		            "Look at the network, a proxy, and the provider's baseUrl in the "
+		            doctor_text(d, "cannot connect to %s", away),
+		            "Check the network, the proxy, and the provider's baseUrl in the "
 		            "settings.");
 	else
 		doctor_tell(d, HEALTH_OK, "providers.reach",
@@ -383,7 +389,7 @@ static void check_hooks(struct doctor *d)
 		doctor_tell(d, HEALTH_OK, "hooks", "none is refused", NULL);
 }
 
-/* ---- the cage that its commands get ---- */
+/* ---- sandbox mode ---- */
 
 static void check_mode(struct doctor *d)
 {
@@ -398,12 +404,12 @@ static void check_mode(struct doctor *d)
 	if (!str_eq(mode, STR("danger_full_access")))
 		doctor_tell(d, HEALTH_OK, "sandbox.mode",
 		            str_is(mode) ? out_safe(d->c->mem, mode)
-		                         : "not looked at: nobody has worked yet",
+		                         : "unknown until the first command has run",
 		            NULL);
 	else
 		doctor_tell(d, HEALTH_NOTE, "sandbox.mode",
-		            "the daemon runs commands in no cage (danger_full_access)",
-		            "Take sandbox.mode out of the settings, then: thole serve --stop");
+		            "the daemon runs commands without a sandbox (danger_full_access)",
+		            "Remove sandbox.mode from the settings, then run: thole serve --stop");
 }
 
 /* ---- the log ---- */
@@ -414,7 +420,7 @@ static bool first_session(void *arg, struct json row)
 	return false;
 }
 
-/* Places that could not be read since the daemon started, by whoever asked for them. */
+/* Damage that any read has found since the daemon started. */
 static void check_damage(struct doctor *d)
 {
 	struct json_iter it;
@@ -472,13 +478,13 @@ static void check_log(struct doctor *d)
 		            doctor_text(d, "%.*s is broken at event %lld: %.*s", STR_ARG(session),
 		                        (long long)json_int(JSON_GET(bad, "sequence"), 0),
 		                        STR_ARG(json_str(JSON_GET(bad, "reason")))),
-		            "thole verify looks at all; keep the file, and go on from a copy of "
-		            "before.");
+		            "To check all sessions, run: thole verify. Keep the file, and restore an "
+		            "older copy.");
 	else
 		doctor_tell(d, HEALTH_OK, "log.chain",
 		            doctor_text(d,
-		                        "the latest session is whole (%lld events); thole verify "
-		                        "looks at all",
+		                        "the latest session is intact (%lld events); thole verify "
+		                        "checks all",
 		                        (long long)json_int(JSON_GET(reply, "events"), 0)),
 		            NULL);
 }

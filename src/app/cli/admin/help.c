@@ -1,3 +1,7 @@
+/*
+ * help and version: the common verbs, all verbs, or one verb with its options,
+ * laid out from the table in verbs.c.
+ */
 #include "app/cli/print/out.h"
 
 #include <stdlib.h>
@@ -84,7 +88,7 @@ static void put_verb(struct cli *c, const struct verb *v)
 
 void help_print(struct cli *c)
 {
-	printf("Thole runs agents and keeps every fact of it. No key? A scripted model "
+	printf("Thole runs agents and logs every event durably. Without a key a scripted model "
 	       "answers.\n\n");
 	printf("  %sthole \"PROMPT\"%s                  the same as thole run\n",
 	       out_tone_on(c->color_out, TONE_NAME), out_tone_off(c->color_out));
@@ -92,7 +96,7 @@ void help_print(struct cli *c)
 		if (v->is_common)
 			put_verb(c, v);
 	printf("\nthole help all    every command\nthole help VERB   its options\n"
-	       "thole demo        see it work, in a few seconds\n");
+	       "thole demo        a demonstration of a few seconds\n");
 }
 
 static void print_all(struct cli *c)

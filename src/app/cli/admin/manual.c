@@ -61,7 +61,7 @@ void manual_print(void)
 	printf(".TH THOLE 1 \"\" \"thole %s\" \"Thole\"\n.SH NAME\n"
 	       "thole \\- a runtime for agent work\n.SH SYNOPSIS\n"
 	       ".B thole\n\"PROMPT\"\n.br\n.B thole\nCOMMAND [OPTION...] [WORD...]\n"
-	       ".SH DESCRIPTION\nThole runs agents and keeps every fact of it. Without a key a "
+	       ".SH DESCRIPTION\nThole runs agents and logs every event durably. Without a key a "
 	       "scripted "
 	       "model answers. Results go to stdout, everything else to stderr.\n"
 	       ".PP\nAn ID is that of a session, thread, turn, task or action, or its beginning; "

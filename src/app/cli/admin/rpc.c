@@ -98,7 +98,7 @@ static int bridge(int fd)
 		if (poll(fds, COUNT_OF(fds), -1) < 0 && errno != EINTR)
 			return CODE_FAILED;
 		if (!move(&down, &fds[1]))
-			return CODE_DONE; /* nobody reads us any more */
+			return CODE_DONE; /* stdout is closed */
 		if (!move(&up, &fds[0]))
 			up.is_over = true, up.at = up.len;
 		if (up.is_over && is_empty(&up) && !is_told) {

@@ -1,4 +1,4 @@
-/* serve: the daemon, until it is told to stop. */
+/* serve: runs the daemon until a signal or `thole serve --stop` ends it. */
 #include "app/cli/daemon.h"
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
@@ -78,7 +78,7 @@ static bool is_first(void)
 	return getpid() == 1;
 }
 
-/* Nobody waits for them.  An exec takes the flag back, so our supervisor does not have it. */
+/* As PID 1 the daemon inherits orphans; the kernel reaps them.  exec resets the flag for the supervisor. */
 static void let_orphans_go(void)
 {
 	struct sigaction act = { .sa_handler = SIG_DFL, .sa_flags = SA_NOCLDWAIT };
@@ -218,7 +218,7 @@ static int serve(struct cli *c, struct service *sv)
 		return CODE_FAILED;
 	}
 	c->t = thole_open(&o, &e);
-	/* Started on the quiet by a client, and another one was faster: nobody need know. */
+	/* A client started this daemon and another daemon took the lock first: that is no error. */
 	if (!c->t && e.code == THOLE_BUSY && c->opts.quiet)
 		return CODE_FAILED;
 	if (!c->t)

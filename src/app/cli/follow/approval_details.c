@@ -1,3 +1,7 @@
+/*
+ * Shows what an approval covers: the input of the call, the reason for asking,
+ * the paths it reaches outside the workspace, and the extra sandbox access.
+ */
 #include "app/cli/follow/approval_details.h"
 
 #include "app/cli/print/shown_event.h"
@@ -174,14 +178,14 @@ static void say_all(struct buf *out, const char *what, struct json list)
 		buf_printf(out, "%s%s%.*s", out->len ? ", " : "", what, STR_ARG(json_str(v)));
 }
 
-/* What it gets beyond its cage, if the answer is yes. */
+/* The access beyond its sandbox that the call gets if it is approved. */
 static void put_more(FILE *out, bool color, struct arena *mem, struct json more)
 {
 	struct buf text = { 0 };
 	struct str mode = json_str(JSON_GET(more, "mode"));
 
 	if (str_is(mode) && str_eq(mode, STR("danger_full_access")))
-		buf_add_c(&text, "no cage at all");
+		buf_add_c(&text, "no sandbox at all");
 	if (str_is(json_str(JSON_GET(more, "network"))))
 		buf_printf(&text, "%sall of the network", text.len ? ", " : "");
 	else
@@ -193,7 +197,7 @@ static void put_more(FILE *out, bool color, struct arena *mem, struct json more)
 	say_all(&text, "writing ", JSON_GET(more, "writeFiles"));
 	say_all(&text, "reading ", JSON_GET(more, "readFiles"));
 	if (text.len)
-		fprintf(out, "%s    a yes opens its cage, for this call: %s%s\n",
+		fprintf(out, "%s    approval widens the sandbox for this call: %s%s\n",
 		        out_tone_on(color, TONE_ASK), out_safe(mem, buf_str(&text)),
 		        out_tone_off(color));
 	buf_done(&text);

@@ -1,3 +1,9 @@
+/*
+ * The prompt for approvals and questions in a terminal.
+ *
+ * A prompt is a small state machine that is fed one line of input at a time,
+ * so that events can arrive while the user thinks.
+ */
 #include "app/cli/follow/approval_prompt.h"
 
 #include "base/jw.h"
@@ -14,7 +20,7 @@
 
 extern char **environ;
 
-#define LONG 16 /* lines of an input: the question is told again below it */
+#define LONG 16 /* lines of input from which on the question is repeated below it */
 
 /* ---- what is offered ---- */
 
@@ -146,7 +152,7 @@ void approval_prompt_again(struct approval_prompt *a)
 	else if (a->kind == APPROVAL_PROMPT_QUESTION)
 		prompt_question(a);
 	else
-		prompt(a, "  [y] go on  [n] leave it ›");
+		prompt(a, "  [y] continue  [n] leave it ›");
 }
 
 void approval_prompt_close(struct approval_prompt *a)
@@ -310,11 +316,11 @@ static enum approval_prompt_step response_json(struct approval_prompt *a, struct
 	return APPROVAL_PROMPT_DONE;
 }
 
-static enum approval_prompt_step go_on(struct approval_prompt *a, struct str line)
+static enum approval_prompt_step continue_or_leave(struct approval_prompt *a, struct str line)
 {
 	char ch = line.len ? (char)(line.ptr[0] | 0x20) : 'n';
 
-	/* What was typed for somebody else sets nothing going. */
+	/* Other input may have been meant for another prompt, so it starts nothing. */
 	if (ch != 'y' && ch != 'n') {
 		approval_prompt_again(a);
 		return APPROVAL_PROMPT_MORE;
@@ -327,7 +333,7 @@ enum approval_prompt_step approval_prompt_line(struct approval_prompt *a, struct
 {
 	line = str_trim(arena_keep(a->c->mem, line));
 	if (a->kind == APPROVAL_PROMPT_GO_ON)
-		return go_on(a, line);
+		return continue_or_leave(a, line);
 	switch (a->stage) {
 	case APPROVAL_PROMPT_CHOICE:
 		return choose(a, line);

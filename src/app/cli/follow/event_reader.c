@@ -1,3 +1,7 @@
+/*
+ * A thread that reads events of one stream and passes them to the terminal
+ * loop, which waits on an eventfd together with stdin.
+ */
 #include "app/cli/follow/event_reader.h"
 
 #include "base/arena.h"

@@ -1,6 +1,6 @@
 /*
- * A turn as it happens, from its facts: the answer, and beside it what leads
- * to it.
+ * Turns the events of a running turn into text: the answer, and beside it
+ * tool calls, approvals and notes.
  */
 #include "app/cli/print/out.h"
 #include "app/cli/follow/turn.h"
@@ -284,7 +284,7 @@ static void show_progress(struct show *s, struct arena *mem, const struct shown_
 		aside(s, TONE_DIM, "  %s %s", mark(s, "…", "progress:"), text);
 }
 
-/* A difference is told by its size; `thole diff` shows it. */
+/* A diff is shown by its size only; `thole diff` prints it. */
 static const char *preview_text(struct arena *mem, struct str preview, size_t columns)
 {
 	int added = 0, removed = 0;
@@ -350,7 +350,7 @@ static void show_note(struct show *s, struct arena *mem, const struct shown_even
 	aside(s, TONE_DIM, "  %s %s", mark(s, "…", "note:"), shown_event_summary(mem, f));
 }
 
-/* Whoever sits at a terminal may have better things to do than to wait for a provider. */
+/* A retry can take long, so a terminal user sees how to stop the turn. */
 static void show_status(struct show *s, struct arena *mem, const struct shown_event *f)
 {
 	struct str until = json_str(JSON_GET(JSON_GET(f->payload, "wait"), "until"));
@@ -366,16 +366,16 @@ static void show_status(struct show *s, struct arena *mem, const struct shown_ev
 
 static void show_refused(struct show *s, struct arena *mem, const struct shown_event *f)
 {
-	aside(s, TONE_ASK, "  %s the cage refused: %s", mark(s, "!", "warning:"),
+	aside(s, TONE_ASK, "  %s the sandbox refused: %s", mark(s, "!", "warning:"),
 	      shown_event_summary(mem, f));
 }
 
-/* Somebody asked for that, and everybody is told. */
+/* Full access was requested; every client that follows the turn shows a warning. */
 static void show_sandbox(struct show *s, struct arena *mem, const struct shown_event *f)
 {
 	(void)mem;
 	if (str_eq(shown_event_str(f, "mode"), STR("danger_full_access")))
-		aside(s, TONE_BAD, "  %s no cage: it can do all that the runtime can",
+		aside(s, TONE_BAD, "  %s no sandbox: the command can do everything that the runtime can",
 		      mark(s, "!", "warning:"));
 }
 

@@ -32,14 +32,14 @@ struct show_call {
 };
 
 /*
- * Facts of a turn to bytes for the two panes.  It knows no terminal: what it
- * may use of one (colour, width) is in the cli and in columns.
+ * Turns events of a turn into bytes for the two panes.  This code does not
+ * know the terminal: colour comes from the cli, width from columns.
  */
 struct show {
 	const struct cli *c;
 	struct sink sink;
-	size_t columns;    /* of the terminal; may change between facts */
-	bool is_silent;    /* --json: the facts themselves are the result */
+	size_t columns;    /* of the terminal; may change between events */
+	bool is_silent;    /* --json: the events themselves are the result */
 	bool is_midline;   /* the answer does not stand at the beginning of a line */
 	bool is_reasoning; /* the aside is in the middle of reasoning */
 	bool has_markdown;
@@ -123,10 +123,10 @@ int approve_watch(struct cli *c);
 struct watch_options {
 	struct str session, thread, turn;
 	int64_t after;
-	int64_t live_from;  /* what happened up to here is shown, and nobody is asked about it */
+	int64_t live_from;  /* events up to here are shown and lead to no prompt */
 	int64_t timeout_ms; /* 0: none */
-	bool may_ask;       /* there is a person at this terminal */
-	bool wait;          /* nobody here, but somebody elsewhere will decide */
+	bool may_ask;       /* a user is at this terminal */
+	bool wait;          /* another client will decide */
 	bool is_held;       /* the queue it waits in is held */
 };
 

@@ -37,7 +37,7 @@ struct watch {
 	struct event_reader event_reader;
 	struct arena *mem; /* of one event */
 
-	struct json pending[PENDING_MAX]; /* actions nobody has answered */
+	struct json pending[PENDING_MAX]; /* unanswered actions */
 	size_t pending_count;
 	struct {
 		struct str call;
@@ -112,7 +112,7 @@ static void time_is_up(struct watch *w)
 	send_stop(w, "timeout");
 }
 
-static void send_go_on(struct watch *w)
+static void send_resume(struct watch *w)
 {
 	struct params p;
 	struct json reply;
@@ -191,7 +191,7 @@ static void keep_reason(struct watch *w, const struct shown_event *f)
 		approval_details_evaluated(about, w->c->mem, f->v);
 }
 
-/* The fact in the shape that list_actions gives. */
+/* The event in the form of a list_actions row. */
 static struct json action_of(struct watch *w, const struct shown_event *f)
 {
 	struct buf text = { 0 };
@@ -257,7 +257,7 @@ static void ask_done(struct watch *w)
 	if (w->approval_prompt.kind == APPROVAL_PROMPT_GO_ON) {
 		approval_prompt_close(&w->approval_prompt);
 		if (goes_on)
-			send_go_on(w);
+			send_resume(w);
 		else
 			leave(w, CODE_DECISION);
 		return;
@@ -271,7 +271,7 @@ static void ask_done(struct watch *w)
 	ask_next(w);
 }
 
-/* Nobody here can decide: say who could, and how. */
+/* No user is at this terminal: prints how to answer from elsewhere. */
 static void tell_pending(struct watch *w)
 {
 	struct cli *c = w->c;
@@ -289,7 +289,7 @@ static void tell_pending(struct watch *w)
 			form_print(c, &form);
 		}
 		if (c->is_temporary)
-			fprintf(stderr, "  Nobody can decide this in a throw-away directory: use "
+			fprintf(stderr, "  No other client can approve in a temporary directory: use "
 			                "--data DIR, a terminal, or --unattended.\n");
 		else
 			form_decision_hint(c, a);
@@ -319,7 +319,7 @@ static void resume_needed(struct watch *w, const char *why)
 		return;
 	}
 	if (!w->is_waiting || !w->o->wait)
-		fprintf(stderr, "%s? %s%s\n  to go on:   thole resume %s\n",
+		fprintf(stderr, "%s? %s%s\n  to continue: thole resume %s\n",
 		        out_tone_on(w->c->color_err, TONE_ASK), why, out_tone_off(w->c->color_err),
 		        out_id(w->c, w->o->session));
 	w->is_waiting = true;
@@ -369,14 +369,14 @@ static void action_resolved(struct watch *w, const struct shown_event *f)
 	w->is_waiting = w->is_waiting && w->pending_count;
 }
 
-/* What the thread says of itself matters only now: it may have gone on since long. */
+/* The status counts only after the replay: an older one may be outdated. */
 static void heed_status(struct watch *w)
 {
 	if (!w->is_live)
 		return;
 	if (str_eq(w->status, STR("lost")))
 		resume_needed(
-			w, "A restart interrupted this turn. What was in flight is lost; go on?");
+			w, "A restart interrupted this turn. What was in flight is lost; continue?");
 	else if (str_starts(w->status, STR("waiting_")))
 		person_needed(w);
 }

@@ -20,8 +20,8 @@ static struct {
 
 static void say_left(struct cli *c)
 {
-	static const char here[] = "\nthole: stopped at once; what was under way is lost\n";
-	static const char there[] = "\nthole: left; `thole ps` shows what goes on\n";
+	static const char here[] = "\nthole: stopped immediately; running work is lost\n";
+	static const char there[] = "\nthole: left; `thole ps` shows what still runs\n";
 
 	if (c->opts.here)
 		(void)!write(STDERR_FILENO, here, sizeof here - 1);

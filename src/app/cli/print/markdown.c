@@ -1,3 +1,10 @@
+/*
+ * Renders Markdown for a terminal while it streams in.
+ *
+ * Text is written as early as possible: only an opened span (HOLD_MAX bytes at
+ * most), a possible block mark at the beginning of a line and a table are held
+ * back until their meaning is known.
+ */
 #include "app/cli/print/markdown.h"
 
 #include "app/cli/print/markdown_table.h"
@@ -226,7 +233,7 @@ static bool add_mark(struct markdown *m, struct str *s, bool is_whole)
 			return true;
 		}
 	} else if (len == s->len && !is_whole) {
-		return false; /* the run may go on */
+		return false; /* the next piece may extend the run */
 	}
 	add_plain(m, s, len);
 	return true;

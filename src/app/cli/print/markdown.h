@@ -44,7 +44,7 @@ struct markdown {
 void markdown_init(struct markdown *m, struct buf *out, size_t columns, bool color);
 /* A piece of the text, cut anywhere. */
 void markdown_add(struct markdown *m, struct str piece);
-/* Something else is to be shown in between: the line is left, the text goes on below. */
+/* Ends the line so that other output can follow; the text continues below it. */
 void markdown_pause(struct markdown *m);
 /* The text is over: what was held is shown, and the line ends. */
 void markdown_end(struct markdown *m);

@@ -1,3 +1,7 @@
+/*
+ * Lays out a Markdown table for the width of the terminal: aligned columns,
+ * wrapped cells.  markdown.c holds a table back until its last row is known.
+ */
 #include "app/cli/print/markdown_table.h"
 
 #include "base/arena.h"

@@ -1,3 +1,7 @@
+/*
+ * What all verbs use for output: colours, safe text, times, sizes, money, notes
+ * and errors.  Results go to stdout, everything else to stderr.
+ */
 #include "app/cli/print/out.h"
 
 #include "base/os/clock.h"

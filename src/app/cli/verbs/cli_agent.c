@@ -283,7 +283,7 @@ static int change(struct cli *c, const char *command)
 	if (c->arg_count < (is_send ? 3 : 2) || (!is_send && c->arg_count > 2))
 		return opt_usage(
 			c, "thole agent %s wants a child agent%s; `thole agent tree` lists them.",
-			c->args[0], is_send ? " and what it is told" : "");
+			c->args[0], is_send ? " and a message" : "");
 	code = find_agent(c, c->args[1], &f);
 	if (code)
 		return code;

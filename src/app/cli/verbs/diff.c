@@ -1,9 +1,9 @@
 /*
- * diff and undo: what a turn's tools changed in files, and taking it back.
+ * diff and undo: shows what a turn's tools changed in files, and reverts it.
  *
- * Each change is a fact (artifact.changed) with the hash of what the file
- * became, a diff, and what it was.  undo puts that back, newest change
- * first, and only where the file still is what the turn made of it.
+ * Each change is an event (artifact.changed) with the hash of the new content,
+ * a diff, and the old content.  undo restores the old content, newest change
+ * first, and only while the file still has the hash that the turn left.
  */
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
@@ -184,9 +184,9 @@ int verb_diff(struct cli *c)
 /* ---- undo ---- */
 
 /*
- * A file, by the directory that it is in.  Whoever made the change may have
- * put a link on the way since, to have it taken back somewhere else: below
- * the session's directory no link is followed.
+ * A file, by its open directory.  The agent may have placed a symbolic link in
+ * the path since, to redirect the write; so no link is followed below the
+ * session's directory.
  */
 struct place {
 	const char *path; /* for people */

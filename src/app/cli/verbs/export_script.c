@@ -489,7 +489,7 @@ static void write_tools(struct recording *r)
 
 /* ---- the whole ---- */
 
-/* What to say to it, for whoever plays it. */
+/* The user's inputs, as a comment for the person who replays the script. */
 static void put_inputs(struct recording *r)
 {
 	for (size_t i = 0; i < r->count; i++) {

@@ -114,7 +114,7 @@ int verb_rebuild(struct cli *c)
 	if (!code)
 		code = b.code;
 	if (!code && !c->opts.json)
-		printf("%lld event%s of %lld session%s folded anew\n", (long long)b.events,
+		printf("%lld event%s of %lld session%s folded again\n", (long long)b.events,
 		       b.events == 1 ? "" : "s", (long long)b.sessions, b.sessions == 1 ? "" : "s");
 	return code;
 }

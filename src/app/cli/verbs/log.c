@@ -1,4 +1,4 @@
-/* log and export: the facts of a session, for people or byte for byte. */
+/* log and export: the events of a session, as readable lines or byte for byte. */
 #include "app/cli/print/shown_event.h"
 #include "base/jw.h"
 #include "app/cli/connection.h"
@@ -131,7 +131,7 @@ static int read_log(struct reading *r)
 		end = read_all(r, s);
 		if (end == THOLE_ENDED && !r->follow)
 			break;
-		/* The other side went away, or stopped: go on behind the last event that came. */
+		/* The daemon has gone: reconnect and continue after the last event received. */
 		fflush(stdout);
 		code = connection_again(r->c);
 		if (code)

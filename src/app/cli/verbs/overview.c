@@ -37,7 +37,7 @@ static const char *age(struct cli *c, struct json v, const char *path)
 	return out_ago(c->mem, json_str(shown_event_path(v, str_from(path))));
 }
 
-/* ---- turns, from their facts ---- */
+/* ---- turns, from their events ---- */
 
 struct turn_line {
 	struct str turn, prompt, response, outcome, message;

@@ -219,9 +219,9 @@ static void tell_decision(struct telling *t, struct json e)
 		putchar('\n');
 }
 
-static void tell_nobody(struct telling *t, struct json e)
+static void tell_not_possible(struct telling *t, struct json e)
 {
-	put_head(t, "nobody");
+	put_head(t, "no model");
 	printf("%s; %s\n", text_at(t, e, "statusReason"),
 	       text_at(t, JSON_GET(e, "payload"), "remedy"));
 }
@@ -270,7 +270,7 @@ static const struct {
 	{ "task.profile.resolved", tell_profile },
 	{ "routing.candidates.resolved", tell_candidates },
 	{ "routing.decided", tell_decision },
-	{ "routing.not_possible", tell_nobody },
+	{ "routing.not_possible", tell_not_possible },
 	{ "routing.fallback.applied", tell_fallback },
 	{ "model.failed", tell_failure_of },
 	{ "quota.blocked", tell_blocked },

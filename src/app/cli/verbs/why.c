@@ -55,7 +55,7 @@ static void put_why(struct cli *c, const struct ref *r, struct json why)
 	put_commands(c, r, why);
 }
 
-/* What ends its state, as it is typed; workers have commands that nobody types. */
+/* Command lines that end the wait.  Commands of workers have no verb and are left out. */
 static void put_task_commands(struct cli *c, const struct ref *r, struct json why)
 {
 	static const char *const words[] = { "start", "pause", "resume", "retry", "cancel" };
