@@ -1,11 +1,11 @@
 #ifndef STORE_BLOB_RAW_H
 #define STORE_BLOB_RAW_H
 /*
- * Files of outputs that another program writes, and the outputs that are made
- * of them.  `root` is the directory of blobs.
+ * Raw files that another program writes, and the outputs that are sealed from
+ * them.  `root` is the directory of blobs.
  *
- * An output is made anew from its raw file by whoever comes after a crash, so
- * the same bytes are written to the same place again.
+ * After a crash the next start builds the output again from its raw file, so
+ * the same bytes may be written to the same place twice.
  */
 #include "base/str.h"
 

@@ -217,7 +217,7 @@ static void tell(struct blob_sealed *ret, struct blob_writer *w)
 	ret->is_text = w->digest.is_text;
 }
 
-/* An output in a directory that nobody will find again is not kept. */
+/* Fails if the directory was moved or replaced: an output in it could not be found again. */
 static enum err check_root(const struct file_blobs *b, struct error *e)
 {
 	char path[4096];
@@ -468,7 +468,7 @@ static bool leads_there(int root, const char *dir, struct str target)
 	return found;
 }
 
-/* What stays behind after trouble is bytes that nobody can read any more. */
+/* If a later step fails, the content stays on disk without a ref and cannot be read. */
 static void remove_ref(struct file_blobs *b, struct str name)
 {
 	char ref[PATH_ROOM], there[PATH_ROOM + 6], dir[16];
@@ -548,7 +548,7 @@ static bool do_work(struct file_blobs *b, struct job *job)
 	return false;
 }
 
-/* Does the job; the answer, if it has one, goes on to poll(). */
+/* Does the job; its result, if it has one, is delivered by poll(). */
 static void run(struct file_blobs *b, struct job *job)
 {
 	if (do_work(b, job))

@@ -263,7 +263,7 @@ static void work_inline(struct sqlite_store *s)
 	if (!batches && !reads)
 		sqlite_idle_work(s);
 	read_all_jobs(s, reads);
-	sqlite_write_work(s, mailbox_take(&s->to_writer)); /* upkeep that was planned just now */
+	sqlite_write_work(s, mailbox_take(&s->to_writer)); /* maintenance that the reads have just planned */
 }
 
 static size_t sq_poll(struct store *base)
@@ -356,7 +356,7 @@ static enum err sq_accounts(struct store *base, struct arena *mem, struct ledger
 	return err;
 }
 
-static enum err sq_chores(struct store *base, struct arena *mem, struct pending_op **ret,
+static enum err sq_pending_ops(struct store *base, struct arena *mem, struct pending_op **ret,
                           size_t *ret_count, struct error *e)
 {
 	struct sqlite_store *s = self(base);
@@ -407,14 +407,14 @@ static const struct store_ops ops = {
 	.get_meta = sq_get_meta,
 	.set_meta = sq_set_meta,
 	.accounts = sq_accounts,
-	.pending_ops = sq_chores,
+	.pending_ops = sq_pending_ops,
 	.stats = sq_stats,
 	.close = sq_close,
 };
 
 /* ---- opening ---- */
 
-/* Whoever polls is woken by answers when there are threads, else by the work itself. */
+/* With threads, replies wake the owner's poll; without, submitting work does. */
 static struct sqlite_store *store_new(const struct store_sqlite_options *o)
 {
 	struct sqlite_store *s = memory_zeroed(1, sizeof *s);
@@ -455,7 +455,7 @@ static struct sqlite_store *store_new(const struct store_sqlite_options *o)
 	return s;
 }
 
-/* Those that somebody has dropped are made again; the rows of derived ones are the owner's to fill in. */
+/* Creates missing tables again.  The owner refills the rows of derived ones. */
 static enum err make_tables(struct sqlite_store *s, struct error *e)
 {
 	bool is_any = false, is_derived = false;

@@ -13,7 +13,7 @@ static bool is_no_space(int rc, int os_errno)
 {
 	if ((rc & 0xff) == SQLITE_FULL)
 		return true;
-	/* After a failed fsync nobody knows what the disk has: that is never mere lack of space. */
+	/* After a failed fsync the content of the disk is unknown, so it never counts as lack of space. */
 	if (rc == SQLITE_IOERR_FSYNC || rc == SQLITE_IOERR_DIR_FSYNC)
 		return false;
 	return (rc & 0xff) == SQLITE_IOERR && (os_errno == ENOSPC || os_errno == EDQUOT);

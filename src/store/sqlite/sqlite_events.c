@@ -291,8 +291,8 @@ static enum err row_missing(struct sqlite_store *s, struct store_read *r, uint64
 }
 
 /*
- * Goes on with a statement that gives EVENT_COLUMNS of one session.  `more`
- * is set only when there is a row that was not taken in.
+ * Steps a statement that selects EVENT_COLUMNS of one session until the page is
+ * full.  `more` is set only if a row was left.
  */
 static enum err take_rows(struct sqlite_store *s, struct store_read *r, struct page *page,
                           sqlite3_stmt *st, int64_t no, uint64_t last)
@@ -838,8 +838,8 @@ static enum err read_all(struct sqlite_store *s, struct store_read *r, uint64_t 
 }
 
 /*
- * A page of the file makes no sense, so it is not known which events are on
- * it.  Reading goes on at the first position behind it that can be read.
+ * A page of the file is damaged, so the events on it are unknown.  Reading
+ * continues at the first readable position after it.
  */
 static enum err skip_unreadable(struct sqlite_store *s, struct store_read *r, uint64_t end)
 {

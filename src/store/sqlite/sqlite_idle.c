@@ -37,7 +37,7 @@ static void checkpoint(struct sqlite_store *s)
 	if (rc == SQLITE_OK) {
 		s->wal_pages = (uint64_t)pages;
 		s->wal_settled = (uint64_t)settled;
-		s->mark_is_due |= pages == settled; /* it may begin anew with the next commit */
+		s->mark_is_due |= pages == settled; /* the next commit may restart the WAL */
 		sqlite_writer_measure(s);
 	} else if (!sqlite_writer_failed_to_read(s)) { /* what could not be read stays in the WAL */
 		sqlite_conn_error(&s->writer, "cannot checkpoint", &e);
@@ -54,7 +54,7 @@ int sqlite_idle_on_wal(void *arg, sqlite3 *db, const char *name, int pages)
 	(void)db;
 	(void)name;
 	if (s->wal_settled > now)
-		s->wal_settled = 0; /* it began anew */
+		s->wal_settled = 0; /* the WAL was restarted */
 	/* After a restart of the WAL its pages count from its beginning. */
 	atomic_fetch_add(&s->wal_bytes, (now > before ? now - before : now) * (STORE_PAGE + 24));
 	s->wal_pages = now;

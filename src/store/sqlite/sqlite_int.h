@@ -15,16 +15,16 @@
  *   sqlite_transact.c  the writer: one transaction beside the commits of batches
  *   sqlite_read.c    the reader: requests, index rows, single records
  *   sqlite_events.c  the reader: pages of events, from rows and from packs
- *   sqlite_reads.c   failed reads are told apart from damage
+ *   sqlite_reads.c   distinguishes failed reads from damage
  *   sqlite_sum.c     checksums of rows
  *   sqlite_room.c    the ballast, for when the disk is full
- *   sqlite_plan.c    packing, removing, erasing: the reader finds out what is to be written
- *   sqlite_upkeep.c  and the writer writes it
+ *   sqlite_plan.c    packing, removing, erasing: the reader plans what to write
+ *   sqlite_maintenance.c  and the writer writes it
  *   sqlite_idle.c    the writer: the WAL into the file, free pages back to the disk
- *   sqlite_ledger.c  accounts, moved with the facts that move them
+ *   sqlite_ledger.c  accounts, updated with the events that change them
  *
  * A connection belongs to one thread at a time.  `lock` is held for a whole
- * transaction; nobody waits for it except the meta calls at start.
+ * transaction; only the meta calls at start wait for it.
  */
 #include "store/sqlite/sqlite.h"
 
@@ -214,7 +214,7 @@ struct sqlite_store {
 
 	atomic_uint_least64_t wal_bytes, commits, events, bytes, last_commit_us, size_bytes,
 		sessions, packed, last_position;
-	atomic_uint_fast64_t rewrites;    /* steps of upkeep that were written */
+	atomic_uint_fast64_t rewrites;    /* maintenance steps that were written */
 	atomic_uint_fast64_t rowlog_rows; /* that row_log may hold; 0: none, for certain */
 	size_t rowlog_bytes;              /* of these; the writer's own */
 };
@@ -284,7 +284,7 @@ enum err sqlite_file_open_writer(struct conn *c, const char *path, const char *v
 enum err sqlite_file_open_memory(struct conn *c, struct error *e) MUST_USE;
 /* Makes the file at path, which is there and empty, a log without events.  Others are left alone. */
 enum err sqlite_new_write_log(const char *path, struct error *e) MUST_USE;
-/* Tables or indexes that somebody has dropped, or that were never made; derived ones among them? */
+/* Whether tables or indexes are missing, and whether derived tables are among them. */
 enum err sqlite_file_missing(const struct conn *c, bool *ret_any, bool *ret_derived,
                              struct error *e) MUST_USE;
 bool sqlite_file_make_derived(const struct conn *c) MUST_USE;
@@ -325,9 +325,9 @@ sqlite3_stmt *sqlite_writer_stmt(struct sqlite_store *s, enum write_stmt which) 
 /* ERR_UNREADABLE: something could not be read first, and nothing was written. */
 enum err sqlite_writer_error(struct sqlite_store *s, struct error *e);
 bool sqlite_writer_failed_to_read(struct sqlite_store *s);
-/* The commit itself failed: nobody knows what the disk has. */
+/* The commit itself failed: the content of the disk is unknown. */
 enum err sqlite_writer_commit_error(struct sqlite_store *s, struct error *e);
-/* A transaction of its own for upkeep; do() writes, and fails by returning so. */
+/* Runs one maintenance step in its own transaction; an error of write() rolls it back. */
 enum err sqlite_transact(struct sqlite_store *s,
                          enum err (*write)(struct sqlite_store *s, struct job *job,
                                            struct error *e),
@@ -447,12 +447,12 @@ enum err sqlite_events_pack_head(struct sqlite_store *s, sqlite3_stmt *st, struc
 enum err sqlite_events_pack_text(struct sqlite_store *s, sqlite3_stmt *st, struct arena *mem,
                                  struct pack_row *row, struct error *e) MUST_USE;
 
-/* ---- sqlite_plan.c, sqlite_upkeep.c ---- */
+/* ---- sqlite_plan.c, sqlite_maintenance.c ---- */
 
 /* Rows removed, or records forgotten, in one step. */
 #define STEP_ROWS 512
 
-/* What a step of upkeep writes. */
+/* What a maintenance step writes. */
 struct rewrite {
 	struct arena *mem;
 	int64_t session_no;

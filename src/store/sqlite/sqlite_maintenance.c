@@ -1,5 +1,5 @@
 /*
- * Upkeep, the writer's part: what the reader planned is swapped in, in one
+ * Maintenance, the writer's part: writes what the reader planned, in one
  * short transaction.  Appends that come in between touch neither packs nor
  * the rows in question.  Another step may have: then the plan is of a log
  * that is no more, what it would write may be what was removed, and nothing
@@ -109,7 +109,7 @@ static bool erase_row(struct sqlite_store *s, const struct rewrite *w, struct st
 	return sqlite_conn_run(st);
 }
 
-/* Blobs hold words of what is erased, and a snapshot may; it is made anew from what is left. */
+/* Blobs hold erased text, and the snapshot may; a new snapshot is made from the remaining events. */
 static bool drop_words(struct sqlite_store *s, const struct rewrite *w,
                        const struct store_maintenance *u)
 {

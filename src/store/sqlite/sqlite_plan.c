@@ -1,6 +1,7 @@
 /*
- * Upkeep, the reader's part: what is to be packed, removed or erased is found
- * out, decompressed and compressed as need be, and checked against the chain.
+ * Maintenance, the reader's part: finds what to pack, remove or erase,
+ * decompresses and compresses it, and checks it against the hash chain.  The
+ * writer then only has to write the result.
  */
 #include "store/sqlite/sqlite_int.h"
 
@@ -102,7 +103,7 @@ static bool coalesce_end(struct coalesce *g)
 	return is_sound;
 }
 
-/* Items of an opened pack from the i-th on; the chain goes on from there. */
+/* Adds the items of an opened pack from index `from` on; the hash chain continues from there. */
 static bool coalesce_pack(struct coalesce *g, const struct pack_row *row, size_t from)
 {
 	size_t at = 0;
@@ -126,7 +127,7 @@ static enum err not_chained(struct sqlite_store *s, struct store_maintenance *u,
 
 /* ---- packing ---- */
 
-/* A last pack that is less than half full is made anew, so that small ones do not pile up. */
+/* A last pack that is less than half full is packed again, so that small packs do not accumulate. */
 static bool is_small(const struct pack_row *row)
 {
 	size_t bytes = 0;
@@ -438,7 +439,7 @@ static enum err plan(struct sqlite_store *s, struct store_maintenance *u, struct
 	case MAINTENANCE_ROOM:
 		break;
 	}
-	assert(!"a kind of upkeep that is not planned");
+	assert(!"a kind of maintenance that is not planned");
 	return ERR_INVALID;
 }
 
@@ -473,7 +474,7 @@ void sqlite_plan_make(struct sqlite_store *s, struct job *job)
 	pthread_mutex_lock(&s->reader.lock);
 	u->result = plan_at_once(s, u, w); /* what cannot be read is left as it is */
 	pthread_mutex_unlock(&s->reader.lock);
-	/* A cut that finds nothing to remove still strikes out its chore. */
+	/* A cut that finds nothing to remove still deletes its pending operation. */
 	if (u->result == OK && (u->count || u->kind == MAINTENANCE_CUT)) {
 		job->rewrite = w;
 		return;

@@ -282,7 +282,7 @@ static struct str index_from(struct arena *mem, enum index_table table, enum ind
 
 /*
  * Parameters: 1 key, 2 parent, 3 session_no, 4 status, 5 open only, 6 and 7
- * the row to go on behind, 8 the latest `at`.
+ * the row to continue after, 8 the latest `at`.
  */
 static const char *index_where(enum index_path path)
 {

@@ -39,7 +39,7 @@ static int write_out(struct log_file *l)
 {
 	int len = (int)l->len;
 
-	l->len = 0; /* after a failure too: SQLite gives up the commit and writes it anew */
+	l->len = 0; /* after a failure too: SQLite abandons the commit and writes all of it again */
 	return len ? l->real->pMethods->xWrite(l->real, l->bytes, len, l->at) : SQLITE_OK;
 }
 

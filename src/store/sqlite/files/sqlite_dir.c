@@ -139,7 +139,7 @@ static enum err refuse_open_dir(const char *dir, struct error *e)
 	            dir, (unsigned)st.st_mode & 0777, dir);
 }
 
-/* What is ours is for nobody else: rights of others are taken away, and that is told. */
+/* Removes the access of other users to our files, and logs a warning about it. */
 static enum err mend_one(int at, const char *dir, const char *name, struct error *e)
 {
 	struct stat st;
@@ -151,9 +151,8 @@ static enum err mend_one(int at, const char *dir, const char *name, struct error
 	mode = S_ISDIR(st.st_mode) ? 0700 : 0600;
 	if (fchmodat(at, name, mode, 0) == 0) {
 		log_line(LOG_WARN, "store",
-		         "others could read %s/%s (mode %03o); its mode is %03o now. Whoever read "
-		         "it "
-		         "before may know what is in it",
+		         "other users could read %s/%s (mode %03o); its mode is now %03o. Treat its "
+		         "content as known to them",
 		         dir, name, (unsigned)st.st_mode & 0777, (unsigned)mode);
 		return OK;
 	}
@@ -166,7 +165,7 @@ static enum err mend_one(int at, const char *dir, const char *name, struct error
 		dir, name, (unsigned)st.st_mode & 0777, (unsigned)mode, dir, name);
 }
 
-/* The token is looked at by whoever reads it: one that others could read is refused there. */
+/* The token is not in the list: its reader refuses one that other users could read. */
 static enum err mend_modes(int dir_fd, const char *dir, struct error *e)
 {
 	static const char *const names[] = { ".",      "log.db", "log.db-wal", "log.db-shm",
@@ -201,7 +200,7 @@ static bool is_holder_alive(int fd)
 /*
  * A daemon that was killed while it started a child leaves its lock to that
  * child until the child executes its program: a moment, on a busy machine a
- * longer one.  While the holder lives, nobody waits.
+ * longer one.  If the holder itself is alive, this fails without waiting.
  */
 static bool lock_or_wait(int fd)
 {

@@ -80,8 +80,8 @@ static const char *const steps[STORE_FORMAT] = {
 	LIST_TABLE("idx_output"),
 
 	/*
-	 * Packs.  Found by session through last_seq, because reading goes on
-	 * behind some sequence; by position through span, see sqlite_events.c.
+	 * Packs.  Found by session through last_seq, because reads continue after
+	 * a sequence; by position through span, see sqlite_events.c.
 	 */
 	"CREATE TABLE pack("
 	" pack_no INTEGER PRIMARY KEY, session_no INTEGER NOT NULL,"
@@ -219,7 +219,7 @@ static enum err conn_open(struct conn *c, const char *path, const char *vfs, int
 	sqlite3_extended_result_codes(c->db, 1);
 	if (!sqlite_sum_register(c->db))
 		return sqlite_conn_error(c, "cannot set up", e);
-	/* For strangers that read the file while we run; between our own two nobody waits. */
+	/* For other programs that read the file; our own two connections never block each other. */
 	sqlite3_busy_timeout(c->db, 5000);
 	return OK;
 }

@@ -8,10 +8,10 @@
  * a write-ahead log of another log, or of another age of this one, would
  * otherwise be copied over pages that it does not fit.
  *
- * log.id also says how many derived rows there were when the log was closed,
- * for when somebody else has written to the file since.  After a crash nobody
- * knows; but a crash leaves the write-ahead log, and who opens and closes the
- * file removes it.
+ * log.id also holds the number of derived rows when the log was closed, to
+ * detect that another program has written to the file since.  After a crash
+ * that number is unknown.  But a crash leaves the write-ahead log, and another
+ * program that opens and closes the file removes it, which is detected too.
  */
 #include "store/sqlite/sqlite_int.h"
 
@@ -342,8 +342,8 @@ static bool are_rows_gone(struct sqlite_store *s)
 }
 
 /*
- * " closed MTIME SIZE COUNT...": nobody has written since when time and size
- * are the same; otherwise as many rows have to be there.
+ * " closed MTIME SIZE COUNT...": equal time and size mean that no other program
+ * has written since; otherwise the numbers of rows must be equal.
  */
 static bool do_rows_differ(struct sqlite_store *s, const char *text, const struct stat *log)
 {

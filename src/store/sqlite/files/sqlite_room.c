@@ -107,7 +107,7 @@ bool sqlite_room_drop_ballast(struct sqlite_store *s)
 	bool was_there = s->has_ballast || (s->ballast_bytes && is_there(s));
 
 	s->has_ballast = false;
-	s->ballast_is_settled = true; /* it is made anew when the owner asks */
+	s->ballast_is_settled = true; /* it is created again when the owner asks */
 	atomic_store(&s->is_low, true);
 	return was_there && s->vfs->xDelete(s->vfs, s->ballast_path, 1) == SQLITE_OK;
 }
