@@ -1,3 +1,7 @@
+/*
+ * Arenas: blocks of memory that are filled from the front and freed together.
+ * The first block is part of the same allocation as the struct.
+ */
 #include "base/arena.h"
 
 #include "base/memory.h"

@@ -5,7 +5,7 @@
  *
  * A function that can fail so returns enum err and fills a struct error whose
  * shape is already what the event or the problem needs.  Library code
- * returns errors and does not log them; whoever handles one logs it, once.
+ * returns errors and does not log them; the caller that handles one logs it, once.
  * (A refusal of a command is not an error; see core/decision.h.  A broken
  * invariant is an assert.)
  */
@@ -16,7 +16,7 @@ enum err {
 	ERR_INVALID,   /* input that does not have the promised form */
 	ERR_TOO_LARGE, /* a bound of the catalogue was passed */
 	ERR_NOT_FOUND,
-	ERR_BUSY,       /* somebody else holds it */
+	ERR_BUSY,       /* another owner holds it */
 	ERR_IO,         /* the system refused a read or write */
 	ERR_FULL,       /* no space left */
 	ERR_STORE,      /* the store is damaged or of an unknown version */
@@ -31,7 +31,7 @@ enum err {
 struct error {
 	enum err code;
 	int os_errno;      /* 0 when no system call was involved */
-	int detail;        /* a finer word of whoever failed; 0 when there is none */
+	int detail;        /* a code of the failing module; 0 when there is none */
 	char message[512]; /* one sentence for people, without a final newline */
 };
 

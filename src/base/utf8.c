@@ -1,3 +1,7 @@
+/*
+ * Validation, cutting and display width of UTF-8.  Text is never cut inside a
+ * character.
+ */
 #include "base/utf8.h"
 
 #define ONES 0x0101010101010101u

@@ -1,3 +1,7 @@
+/*
+ * The operator's log.  A line is built first and written with one call under a
+ * lock, so that lines of several threads do not mix.
+ */
 #include "base/os/log.h"
 
 #include "base/os/clock.h"

@@ -1,7 +1,7 @@
 #ifndef BASE_REVEAL_H
 #define BASE_REVEAL_H
 /*
- * Text that somebody decides about, shown so that nothing in it hides.
+ * Text that a user decides about, shown so that nothing in it is hidden.
  *
  * Controls, characters without a glyph, characters that look like a blank and
  * those that move what is seen become <U+XXXX>.  A long run of blanks or of

@@ -20,7 +20,7 @@
 
 /*
  * A child with its own copy of everything; args->pidfd is filled when
- * CLONE_PIDFD is set.  Where clone3() is forbidden (other cages, ours too),
+ * CLONE_PIDFD is set.  Where clone3() is forbidden (in a sandbox, ours too),
  * clone() does as much of it as it can.
  */
 long sys_clone3(struct clone_args *args);

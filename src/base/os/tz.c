@@ -1,3 +1,7 @@
+/*
+ * Reads TZif files: the table of transitions, and the POSIX rule in the footer
+ * for the time after it.  Every count is bounded, because files may be damaged.
+ */
 #include "base/os/tz.h"
 
 #include <string.h>

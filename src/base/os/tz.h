@@ -6,8 +6,8 @@
  * where the bytes come from is the caller's business, and nothing of the
  * process (TZ, localtime) is touched.
  *
- * Behind the table the file's footer goes on for ever: a rule such as
- * CET-1CEST,M3.5.0,M10.5.0/3.
+ * After the last entry of the table, the rule in the file's footer applies,
+ * such as CET-1CEST,M3.5.0,M10.5.0/3.
  */
 #include "base/arena.h"
 #include "base/err.h"

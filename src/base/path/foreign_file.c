@@ -1,3 +1,9 @@
+/*
+ * Opens and reads files of untrusted origin, with openat2() and a deadline.
+ *
+ * Local file systems are read directly.  For all others a worker thread reads,
+ * because a server that does not answer blocks a thread in the kernel.
+ */
 #include "base/path/foreign_file.h"
 
 #include "base/os/clock.h"
@@ -37,7 +43,7 @@ static bool is_one_of(long type, const unsigned long *list, size_t count)
 	return false;
 }
 
-/* What reads there is the kernel's own, not a file that somebody keeps. */
+/* File systems whose files are made by the kernel and hold no stored content. */
 static bool is_special(long type)
 {
 	static const unsigned long list[] = {
@@ -282,7 +288,7 @@ struct root {
 struct job {
 	pthread_cond_t done;
 	struct root *root;     /* of a probe: what is wanted is in its answers */
-	bool is_done, is_left; /* left: nobody waits for it any more */
+	bool is_done, is_left; /* left: the caller has stopped waiting */
 	size_t max;
 	struct found found;
 	struct response *answers;

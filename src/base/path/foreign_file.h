@@ -1,9 +1,9 @@
 #ifndef BASE_FOREIGN_FILE_H
 #define BASE_FOREIGN_FILE_H
 /*
- * Files that somebody else put there: rules, hooks, tool servers, instructions
- * and ignore files of a repository, and what lies in .git.  One way to open
- * and read them, because each of them may be a trap:
+ * Files of untrusted origin: rules, hooks, tool servers, instructions and
+ * ignore files of a repository, and the content of .git.  They are opened and
+ * read in one place, because each of them may be a trap:
  *
  *	a link that leads out of the tree            not followed
  *	a FIFO, a device, a socket                   not opened for reading

@@ -1,3 +1,7 @@
+/*
+ * Reads /proc/self/mountinfo and answers which paths are on a local file
+ * system.  The table is read again when the kernel reports a change.
+ */
 #include "base/path/mount_table.h"
 
 #include "base/arena.h"
@@ -108,7 +112,7 @@ static void add_line(struct str line)
 	m = &mounts[mount_count++];
 	m->point = unescape(point, &m->len);
 	m->is_local = is_local_name(word);
-	if (m->len == 1) /* so that every path goes on with a slash */
+	if (m->len == 1) /* so that every path continues with a slash */
 		m->len = 0;
 }
 

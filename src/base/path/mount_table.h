@@ -4,9 +4,9 @@
  * Which paths lie on a file system that answers by itself.
  *
  * Reading the mount table touches no file system, so this can be asked of a
- * mount whose server is gone.  The answer goes by the text of the path: a link
- * on the way may lead elsewhere, and whoever follows links asks again for
- * where they lead (mount_table_may_follow).
+ * mount whose server is gone.  The answer depends on the text of the path only:
+ * a link in it may lead elsewhere, so a caller that follows links asks again
+ * for the target (mount_table_may_follow).
  */
 #include "base/str.h"
 

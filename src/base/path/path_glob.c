@@ -1,3 +1,7 @@
+/*
+ * Matches patterns with *, ? and ** name by name, so that a walk down a tree can
+ * stop where no pattern can match any more.
+ */
 #include "base/path/path_glob.h"
 
 static bool is_any(struct str name)

@@ -1,3 +1,7 @@
+/*
+ * Reads a repository's git settings as data and finds programs that git would
+ * run.  What cannot be read counts as if it named a program.
+ */
 #include "base/path/repository.h"
 
 #include "base/util.h"
@@ -66,7 +70,7 @@ static bool is_switch(struct str value)
 	return false;
 }
 
-/* The address of a remote, or what stands in for one: "ext::" and its kin start a helper. */
+/* The address of a remote, or its substitute: prefixes such as "ext::" start a helper program. */
 static bool names_helper(struct str url)
 {
 	ptrdiff_t at = str_find(url, STR("::"));
