@@ -1,3 +1,7 @@
+/*
+ * Merges the layers of settings and checks every key and value against the
+ * catalogue.  Nothing is read by name elsewhere: the result is a typed struct.
+ */
 #include "lib/config.h"
 
 #include "base/jw.h"

@@ -1,3 +1,7 @@
+/*
+ * Reads and writes the library's own files: the token, settings, directories.
+ * Files of repositories are read through base/path/foreign_file.h.
+ */
 #include "lib/files.h"
 
 #include "base/buf.h"

@@ -1,7 +1,7 @@
 /*
  * thole_policy_test(): a decision of the permission rules, without a runtime.
  *
- * Here links are followed on this machine; in a turn the cage does that.
+ * Links are resolved on this machine's file system; in a turn the sandbox does it.
  */
 #include "thole/thole.h"
 

@@ -1,3 +1,7 @@
+/*
+ * The clock port over the event loop: wall time, monotonic timers and entropy.
+ * Tests use a virtual clock instead.
+ */
 #include "lib/real_clock.h"
 
 #include "base/arena.h"
