@@ -1,3 +1,7 @@
+/*
+ * JSON-RPC lines: splits input into messages, collects the replies of a batch,
+ * and guarantees exactly one reply per call.
+ */
 #include "net/jsonrpc.h"
 
 #include "base/gen/limits.h"

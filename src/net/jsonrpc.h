@@ -16,11 +16,12 @@
  *
  * An id goes back as the very text that came, so 1.0 stays 1.0 and big
  * numbers stay whole.  What is not JSON is answered with -32700, what is JSON
- * but no message with -32600, both here; the connection goes on.  Only a line
- * longer than the bound ends it, because its end cannot be told.
+ * but no message with -32600, both here; the connection continues.  Only a line
+ * longer than the bound ends it, because the end of that line is unknown.
  *
- * Whoever joins this to a stream stops reading while much is pending there: a
- * peer that asks and never reads would otherwise fill our memory with answers.
+ * The caller that connects this to a stream stops reading while much is pending
+ * there: a peer that sends calls and never reads would otherwise fill our
+ * memory with replies.
  */
 #include "base/json.h"
 #include "base/list.h"

@@ -9,7 +9,7 @@
  * not depend on a name server.
  *
  * A Unix socket is born with mode 0600, whatever the umask.  A socket file
- * that is already there is replaced only if nobody accepts on it; any other
+ * that is already there is replaced only if no process listens on it; any other
  * kind of file is left alone and is an error.  Closing removes the file if it
  * is still ours.
  *
@@ -30,8 +30,8 @@ enum err listener_unix(struct loop *l, struct str path, listener_accept *cb, voi
                        struct listener **ret, struct error *e) MUST_USE;
 
 /*
- * A descriptor that whoever started us has bound, Unix or TCP as is_unix says.
- * It is taken over, also when this fails; a socket file stays when it is closed.
+ * A descriptor that the parent process has bound, Unix or TCP as is_unix says.
+ * The listener owns it, also when this fails; closing leaves its socket file.
  */
 enum err listener_fd(struct loop *l, int fd, bool is_unix, listener_accept *cb, void *arg,
                      struct listener **ret, struct error *e) MUST_USE;

@@ -1,3 +1,7 @@
+/*
+ * The event loop over libuv: timers, wake-ups, signals, hooks before sleeping,
+ * and one flush of all written streams per turn.
+ */
 #include "net/loop.h"
 
 #include "base/arena.h"

@@ -1,8 +1,8 @@
 #ifndef NET_LOOP_UV_H
 #define NET_LOOP_UV_H
 /*
- * What loop.c shares with stream.c, listener.c and watch.c, and with nobody else: the
- * libuv loop, the one read buffer, and the list of streams to flush.
+ * Private to loop.c, stream.c, listener.c and watch.c: the libuv loop, the one
+ * read buffer, and the list of streams to flush.
  */
 #include "net/loop.h"
 

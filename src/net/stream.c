@@ -1,3 +1,7 @@
+/*
+ * Streams over libuv.  Writes are gathered and flushed once per turn of the
+ * loop; every stream ends with exactly one on_closed.
+ */
 #include "net/stream.h"
 
 #include "base/arena.h"
@@ -293,19 +297,19 @@ void stream_close(struct stream *s)
 	}
 }
 
-static void nobody_reads(struct stream *s, struct str bytes)
+static void ignore_bytes(struct stream *s, struct str bytes)
 {
 	(void)s, (void)bytes;
 }
 
-static void nobody_cares(struct stream *s)
+static void ignore_end(struct stream *s)
 {
 	(void)s;
 }
 
 void stream_abandon(struct stream **s)
 {
-	static const struct stream_ops ops = { .on_read = nobody_reads, .on_gone = nobody_cares };
+	static const struct stream_ops ops = { .on_read = ignore_bytes, .on_gone = ignore_end };
 
 	if (*s) {
 		stream_own(*s, &ops, NULL);

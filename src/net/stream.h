@@ -4,16 +4,16 @@
  * A connection: bytes in, bytes out, over TCP, a Unix socket, one end of a
  * socketpair, or a pair of descriptors such as stdin and stdout.
  *
- * Life.  A stream is born open, with reading stopped.  Whoever owns it sets
- * ops and user with stream_own(), calls stream_resume(), and later either
+ * Life.  A stream starts open, with reading stopped.  Its owner sets ops and
+ * user with stream_own(), calls stream_resume(), and later either
  * stream_close() or stream_finish(), once.  After that only on_closed comes:
  * exactly once, always from the loop, and the stream is gone when it returns.
  * A stream that broke (on_gone) still wants its stream_close().
  *
  * Writing never fails and never blocks: bytes are gathered and go out
  * together at the end of the loop's turn.  What the kernel does not take
- * waits here and counts as pending; nothing bounds it but the writer, who
- * looks at stream_write_pending() and goes on in on_drain.  on_drain comes when
+ * waits here and counts as pending.  Only the writer bounds it: it checks
+ * stream_write_pending() and continues in on_drain.  on_drain comes when
  * pending has been above the low-water mark and falls to it or below.
  * Writing to a stream that is closed or broken does nothing.
  *
@@ -55,7 +55,7 @@ enum err stream_open_fd(struct loop *l, int fd, struct stream **ret, struct erro
 enum err stream_open_pair(struct loop *l, int in_fd, int out_fd, struct stream **ret,
                           struct error *e) MUST_USE;
 
-/* Connects to the Unix socket at path; ERR_NOT_FOUND when nobody listens there. */
+/* Connects to the Unix socket at path; ERR_NOT_FOUND when no process listens there. */
 enum err stream_open_unix(struct loop *l, struct str path, struct stream **ret,
                           struct error *e) MUST_USE;
 
@@ -94,7 +94,7 @@ void stream_write_flush(struct stream *s);
 
 /* At once; what is pending is dropped.  Safe to call again, and after stream_finish(). */
 void stream_close(struct stream *s);
-/* Closes it and tells nobody any more; *s is NULL afterwards, and may be before. */
+/* Closes *s without further callbacks and sets it to NULL.  *s may be NULL. */
 void stream_abandon(struct stream **s);
 
 /*

@@ -383,7 +383,7 @@ static void abandon(struct http_client_call *c, enum http_client_order_kind how)
 	if (!c->has_end && c->http_client->has_thread)
 		order(c, how, 0);
 	if (c->is_busy)
-		return; /* deliver() goes on */
+		return; /* deliver() continues */
 	free_news(c);
 	if (c->has_end)
 		drop(c);

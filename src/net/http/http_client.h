@@ -3,10 +3,10 @@
 /*
  * Outbound HTTP: a request goes out; a head, bytes and one end come back.
  *
- * A thread of its own talks to the world (libcurl, loaded when the first
- * request leaves), and hands what it hears to the loop by mailbox, in batches.
- * Everything below belongs to the loop's thread, and so do all callbacks; none
- * comes from inside a call.
+ * A separate thread does the I/O (libcurl, loaded with the first request) and
+ * passes what it receives to the loop by mailbox, in batches.  Everything below
+ * belongs to the loop's thread, and so do all callbacks; none comes from inside
+ * a call.
  *
  *   http_client_send() ──► head ──► body ──► body ... ──► end
  *        │            └── not when no answer came ──┘

@@ -517,7 +517,7 @@ static void set_manners(struct transfer *x)
 	curl->easy_setopt(easy, CURLOPT_PRIVATE, x);
 }
 
-/* libcurl goes on with the next address of the name when this one is refused. */
+/* libcurl tries the next address of the name when this one is refused. */
 static curl_socket_t on_open(void *arg, curlsocktype purpose, struct curl_sockaddr *a)
 {
 	struct transfer *x = arg;
@@ -728,7 +728,7 @@ static int wait_for_news(struct thread *t)
 		if (fd != t->side->wake_fd)
 			t->curl->multi_socket_action(t->multi, fd, mask, &running);
 		else if (read(fd, &times, sizeof times) < 0)
-			continue; /* somebody was faster than the kernel told */
+			continue; /* the counter was read already */
 	}
 	return MAX(count, 0);
 }

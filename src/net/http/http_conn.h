@@ -5,14 +5,14 @@
 #include "net/http/http_server.h"
 
 struct http_server {
-	int64_t told_at; /* when it was last logged that somebody was turned away; 0: never */
+	int64_t told_at; /* when a refused connection was last logged; 0: never */
 	struct loop *loop;
 	struct http_options opt;
 	const struct http_handler *handler;
 	void *user;
 	struct list conns;
 	unsigned count;
-	struct map peers; /* struct peer by address, while somebody is connected from there */
+	struct map peers; /* struct peer by address, while it has a connection */
 	bool is_draining;
 	bool is_freed; /* waits for its last connection */
 };
@@ -66,10 +66,10 @@ struct request {
 /* ---- http_server.c ---- */
 
 void http_server_conn_close(struct conn *c);
-/* Goes on, from the loop, with what the peer sent ahead. */
+/* Lets the loop continue with what the peer has sent ahead. */
 void http_server_conn_continue_soon(struct conn *c);
 void http_server_conn_free(struct conn *c);
-/* The answer is written, or there is nobody to write it to. */
+/* The reply is written, or the peer has gone. */
 void http_server_request_end(struct request *r);
 
 /* ---- http_answer.c ---- */

@@ -1,3 +1,7 @@
+/*
+ * Parses requests with llhttp and applies our limits and checks, which
+ * http_parse.h lists.  Bytes may arrive in pieces of any size.
+ */
 #include "net/http/http_parse.h"
 
 #include "base/arena.h"

@@ -4,7 +4,7 @@
  * One HTTP/1.1 or 1.0 request from bytes: llhttp, our bounds, and the checks
  * that keep two readers of the same bytes from seeing two different requests.
  * No I/O; no split of the bytes changes what is read, or that it is refused
- * (where two things are wrong, it may change which of them is told).
+ * (where two things are wrong, it may change which of them is reported).
  *
  * Refused, beyond what llhttp refuses with no lenience set: any version but
  * 1.0 and 1.1, a missing or repeated Host (in 1.1), a repeated Authorization,
@@ -15,8 +15,8 @@
  * A target is "/path?query", "http://host/path?query" (whose host must be the
  * Host) or "*".  The path comes decoded; one that holds, before or after
  * decoding, a NUL, a control character, bytes that are not UTF-8, a "." or
- * ".." segment, or an encoded slash or backslash is refused, so that whoever
- * compares paths cannot be led around.
+ * ".." segment, or an encoded slash or backslash is refused, so that code that
+ * compares paths cannot be deceived.
  */
 #include "base/gen/limits.h"
 #include "base/buf.h"
@@ -64,7 +64,7 @@ void http_parse_message_done(struct http_message *m);
 
 enum http_progress {
 	HTTP_WANTS_MORE, /* all bytes are taken, more are needed */
-	HTTP_HAS_HEAD,   /* the head is read: call http_parse_body(), then go on */
+	HTTP_HAS_HEAD,   /* the head is read: call http_parse_body(), then continue */
 	HTTP_HAS_ALL,    /* the message is whole; what is left belongs to the next */
 	HTTP_IS_BAD,     /* `status` and `why` say what to answer; the connection is lost */
 };

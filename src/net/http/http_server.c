@@ -1,3 +1,7 @@
+/*
+ * Connections of the HTTP server: accepting, reading requests one after the
+ * other, timeouts, limits per peer, draining.
+ */
 #include "net/http/http_server.h"
 
 #include "base/gen/limits.h"
@@ -222,7 +226,7 @@ static void run(struct conn *c, struct str bytes)
 	}
 }
 
-/* Goes on with what was kept: the next request, or a WebSocket's first frames. */
+/* Continues with the kept bytes: the next request, or a WebSocket's first frames. */
 static void run_ahead(struct conn *c)
 {
 	struct buf ahead = c->ahead;

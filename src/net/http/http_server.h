@@ -1,7 +1,7 @@
 #ifndef NET_HTTP_SERVER_H
 #define NET_HTTP_SERVER_H
 /*
- * HTTP/1.1 and 1.0, the server's side, on streams that somebody accepted.
+ * HTTP/1.1 and 1.0, the server's side, on accepted streams.
  *
  * THE RULE.  Every request given to on_request is ended exactly once, by one of
  *
@@ -79,9 +79,9 @@ void http_server_take(struct http_server *srv, struct stream *s);
 void http_server_drain(struct http_server *srv);
 
 /*
- * Closes every connection, WebSockets included.  Open requests are told by
- * on_closed, from this call, and are still to be ended.  on_request does not
- * come any more.  NULL is fine.
+ * Closes every connection, WebSockets included.  on_closed is called for open
+ * requests, from this call; they must still be ended.  on_request is not called
+ * any more.  NULL is fine.
  */
 void http_server_free(struct http_server *srv);
 

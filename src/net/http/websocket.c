@@ -1,3 +1,7 @@
+/*
+ * WebSockets over wslay: the handshake key, messages, pings and closing.  wslay
+ * does the framing; this file connects it to a stream and its timers.
+ */
 #include "net/http/websocket.h"
 
 #include "base/gen/limits.h"

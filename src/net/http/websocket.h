@@ -5,7 +5,7 @@
  * messages both ways, pings, closing.  Made by http_reply_upgrade_websocket().
  *
  * A struct ws is valid until on_closed returns, which comes exactly once,
- * from the loop, whoever ended it.  Writing after websocket_close() does nothing.
+ * from the loop, whichever side ended it.  Writing after websocket_close() does nothing.
  *
  * Refused by closing: text that is not UTF-8 (1007), a message above the
  * bound (1009), binary messages (1003), broken framing, unmasked frames,
@@ -48,7 +48,7 @@ bool websocket_was_silent(const struct ws *w);
 /* 1000 normal, 1001 going away, 1008 policy, 1011 internal, 4000 to 4999 ours; reason <= 120 bytes. */
 void websocket_close(struct ws *w, int code, struct str reason);
 
-/* Stops and goes on reading, for a handler that cannot keep up. */
+/* Stop and continue reading, for a handler that cannot keep up. */
 void websocket_pause(struct ws *w);
 void websocket_resume(struct ws *w);
 
