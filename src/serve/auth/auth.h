@@ -33,7 +33,7 @@ struct auth {
 	size_t host_count;
 	struct str *origins;
 	size_t origin_count;
-	struct clock *clock; /* NULL: nobody signs in */
+	struct clock *clock; /* NULL: sign-in is disabled */
 	struct signin signin;
 	struct devices devices;
 	struct str cookie_name; /* differs from runtime to runtime: ports share cookies */

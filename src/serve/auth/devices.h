@@ -7,15 +7,15 @@
  *   device ─ POST /v1/console/sign-in, at that name ─► paired, and a cookie
  *   owner ─ revoke_device ─► gone, its event streams cut
  *
- * A device is served at its one host and nowhere else, and at a host that is
- * no other name of this runtime nobody but its devices is served.
+ * A device is served at its own host only.  A host that is not another name of
+ * this runtime serves only its devices.
  *
  * The list of devices is kept in the store and outlives the process.  No
  * secret of theirs is: a device's cookie is signed (signin.h) with a key that
- * follows from the owner's token and the device's id, so who replaces the
- * token unpairs them all.  Codes are in memory and go with the process.
+ * is derived from the owner's token and the device's id, so replacing the token
+ * unpairs all devices.  Codes are kept in memory only.
  *
- * In the facts a device is a channel: connected when it is paired, gone
+ * In the log a device is a channel: connected when it is paired, gone
  * (heartbeat_missed) when it follows no events and has not asked for anything
  * for DEVICE_PATIENCE_MS, resumed when it asks again, gone for good (auth) when
  * it is revoked.  What it decides is decided by "device:NAME".
@@ -36,7 +36,7 @@ struct device {
 	int64_t paired_ms, seen_ms;
 	struct str channel_id, resume_token; /* absent: never enrolled */
 	struct control_channel *channel;     /* NULL: not since the start */
-	bool is_revoked;                     /* whoever still points here finds out by this */
+	bool is_revoked;                     /* checked by code that still holds a pointer */
 };
 
 struct pairing {
@@ -82,7 +82,7 @@ struct device *devices_pair(struct devices *ds, struct str code, struct str host
 
 /* Is it the host of a device, or of an open code? */
 bool devices_know_host(const struct devices *ds, struct str host, int64_t now_ms);
-/* Whose cookie this is, at this host; NULL: nobody's. */
+/* The device that this cookie belongs to at this host; NULL: none. */
 struct device *devices_of_cookie(const struct devices *ds, struct str cookie, struct str host,
                                  int64_t now_ms, int64_t *ret_until_ms);
 /* By principal, "device:phone"; NULL: it is none, or none any more. */

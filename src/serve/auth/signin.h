@@ -1,7 +1,7 @@
 #ifndef SERVE_SIGNIN_H
 #define SERVE_SIGNIN_H
 /*
- * How a browser becomes somebody: a code for a cookie.
+ * How a browser signs in: it exchanges a code for a cookie.
  *
  *   person with a token ─ open_console ─► code, in a URL's fragment
  *   browser ─ POST /v1/console/sign-in ─► cookie, HttpOnly and SameSite=Strict

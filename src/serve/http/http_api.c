@@ -281,7 +281,7 @@ static void dispatch(struct serve *s, struct http_request *req, const struct con
 	}
 }
 
-/* A device is a channel in the facts. */
+/* A device is a channel in the log, so its requests count as signs of life. */
 static void dispatch_known(struct serve *s, struct http_request *req, struct control_caller *caller,
                            const struct route_match *match)
 {
@@ -379,8 +379,8 @@ static void on_request(void *user, struct http_request *req)
 }
 
 /*
- * Only commands have bodies.  Over TCP nobody reserves a megabyte without a
- * token: those get room for a small body, and then their 401.
+ * Only commands have bodies.  Over TCP a client without a token cannot reserve
+ * a megabyte: it gets room for a small body, and then a 401.
  */
 static size_t body_max(void *user, const struct http_message *head)
 {

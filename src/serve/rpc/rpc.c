@@ -233,7 +233,7 @@ static void feed(struct rpc *c, struct str bytes)
 		buf_add_str(&c->ahead, bytes);
 }
 
-static void go_on(struct rpc *c)
+static void read_or_end(struct rpc *c)
 {
 	struct buf ahead = c->ahead;
 
@@ -252,7 +252,7 @@ static void go_on(struct rpc *c)
 
 static void on_again(struct loop_timer *t)
 {
-	go_on(OWNER_OF(t, struct rpc, again));
+	read_or_end(OWNER_OF(t, struct rpc, again));
 }
 
 void rpc_settle(struct rpc *c)
@@ -484,8 +484,8 @@ static void line_on_eof(struct stream *s)
 	struct rpc *c = stream_user(s);
 
 	c->is_eof = true;
-	rpc_sub_drop_all(c, true); /* nobody could tell us that the reader has left */
-	go_on(c);
+	rpc_sub_drop_all(c, true); /* after EOF the departure of the reader can no longer be noticed */
+	read_or_end(c);
 }
 
 static void line_on_gone(struct stream *s)

@@ -42,7 +42,7 @@ struct rpc {
 	struct loop_timer again;
 	void (*on_gone)(void *arg);
 	void *on_gone_arg;
-	bool is_known; /* somebody stands behind it */
+	bool is_known; /* the peer is authenticated */
 	bool is_held;  /* reading waits */
 	bool is_eof;   /* the peer sends no more */
 	bool is_ending;
@@ -67,7 +67,7 @@ void rpc_drop(struct rpc *c);
 void rpc_send(struct rpc *c, struct str text);
 void rpc_send_event(struct rpc *c, struct bytes *body);
 size_t rpc_pending(const struct rpc *c);
-/* A call or subscription has ended: go on reading, or end. */
+/* A call or subscription has ended: continue reading, or end the connection. */
 void rpc_settle(struct rpc *c);
 /* reply may be NULL (a notification). */
 void rpc_refuse(struct jsonrpc_call *reply, enum error_code code, struct str detail);
@@ -83,7 +83,7 @@ void rpc_sub_unsubscribe(struct rpc *c, struct jsonrpc_call *reply, struct json 
 void rpc_sub_resume_all(struct rpc *c);
 /* Answers that wait for a first word of the control too long. */
 void rpc_sub_tick(struct rpc *c);
-/* Those that would go on for ever, or all. */
+/* Drops subscriptions without an end, or all. */
 void rpc_sub_drop_all(struct rpc *c, bool only_followers);
 
 /* ---- rpc_init.c ---- */

@@ -331,7 +331,7 @@ void rpc_sub_follow(struct rpc *c, struct jsonrpc_call *reply, struct str params
 		sub->is_follower = true;
 }
 
-/* A channel goes on behind what it has acknowledged, unless it says where. */
+/* A channel continues after its last acknowledged event, unless the call gives a cursor. */
 static bool take_channel(struct rpc *c, struct asked *a)
 {
 	struct control *control = c->serve->control;
