@@ -1,3 +1,7 @@
+/*
+ * Parts of request bodies that all dialects share: schemas, tools, messages and
+ * the extra members that settings add.
+ */
 #include "provider/body.h"
 
 #include "base/jw.h"

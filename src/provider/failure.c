@@ -1,3 +1,7 @@
+/*
+ * Classifies provider errors: reads the error object in its many forms, the
+ * HTTP status and the headers that say when to try again.
+ */
 #include "provider/failure.h"
 
 #include "base/utf8.h"

@@ -14,7 +14,7 @@
 #include "net/http/http_client.h"
 #include "ports/provider.h"
 
-#define FAILURE_MESSAGE_MAX ((size_t)600) /* bytes of a sentence that somebody else wrote */
+#define FAILURE_MESSAGE_MAX ((size_t)600) /* bytes of a provider's message */
 #define FAILURE_WAIT_MAX_MS ((int64_t)24 * 3600 * 1000)
 
 /* What the headers of an answer say about trying again. */
@@ -30,7 +30,7 @@ struct failure_hints {
  */
 void failure_hints_read(const struct http_client_head *h, struct failure_hints *ret);
 
-/* x-ratelimit-* and anthropic-ratelimit-*: those that were told, in mem. */
+/* The x-ratelimit-* and anthropic-ratelimit-* headers that were sent, in mem. */
 size_t failure_limits_read(const struct http_client_head *h, struct arena *mem,
                            const struct model_limit **ret);
 

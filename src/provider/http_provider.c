@@ -1,3 +1,7 @@
+/*
+ * A provider over HTTP: builds the request by its dialect, sends it with the
+ * HTTP client and delivers the pieces that the dialect reads from the response.
+ */
 #include "provider/http_provider.h"
 
 #include "base/list.h"
@@ -32,7 +36,7 @@ struct model_handle {
 	void *owner;
 	struct response *response;
 	struct http_client_call *call; /* NULL: nothing comes from there (any more) */
-	struct loop_timer later;       /* goes on without news from the wire */
+	struct loop_timer later;       /* continues without news from the HTTP client */
 	bool is_busy;                  /* inside a callback */
 	bool is_cancelled;             /* ... that cancelled us */
 	bool is_paused;
@@ -121,7 +125,7 @@ static bool deliver(struct model_handle *h, const struct response_piece *piece)
 	return false;
 }
 
-/* Delivers what the bytes give, until they are used up or somebody has enough; says how many are. */
+/* Delivers pieces until the bytes are used up or the caller pauses; returns how many bytes were used. */
 static size_t advance(struct model_handle *h, struct str bytes)
 {
 	size_t given = bytes.len;
@@ -341,7 +345,7 @@ static void provider_resume(struct provider *port, struct model_handle *h)
 	h->is_paused = false;
 	if (h->call)
 		http_client_resume(h->call);
-	else if (!h->is_busy) /* else the loop that called back goes on */
+	else if (!h->is_busy) /* else the delivering loop continues */
 		loop_timer_start(p->o.loop, &h->later, 0, on_later);
 }
 

@@ -30,8 +30,8 @@ struct http_provider_options {
 	struct str base_url; /* "https://api.openai.com/v1"; a query is kept behind the path */
 	struct str key_variable;
 	struct str data_dir;
-	struct scrub *scrub;   /* is told every key that is found; NULL: nobody is */
-	bool needs_no_key;     /* a server of one's own; a key is sent if there is one */
+	struct scrub *scrub;   /* gets every key that is found, to redact it; NULL: none */
+	bool needs_no_key;     /* a local server; a key is sent if there is one */
 	struct str key_header; /* absent: the dialect's; Azure wants "api-key: KEY" */
 	const struct http_client_header *headers; /* sent with every request */
 	size_t header_count;

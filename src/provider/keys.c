@@ -1,3 +1,7 @@
+/*
+ * Looks for a provider's key in the environment, in systemd credentials and in
+ * the data directory.  Keys are locked against core dumps and zeroed when freed.
+ */
 #include "provider/keys.h"
 
 #include "base/buf.h"
@@ -131,7 +135,7 @@ static enum err check_owner(int fd, const char *path, struct error *e)
 	if (!S_ISREG(st.st_mode))
 		return fail(e, ERR_INVALID, "%s is not a file", path);
 	if (st.st_uid != geteuid() && st.st_uid != 0)
-		return fail(e, ERR_INVALID, "%s belongs to somebody else, so it is not used", path);
+		return fail(e, ERR_INVALID, "%s belongs to another user, so it is not used", path);
 	if (st.st_mode & 077)
 		return fail(e, ERR_INVALID, "%s is open to others; close it with: chmod 600 %s",
 		            path, path);

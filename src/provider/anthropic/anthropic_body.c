@@ -274,8 +274,8 @@ static bool has_thought(struct writing *t, const struct message *m)
 }
 
 /*
- * While tools are under way the server wants thinking to go on with the
- * thoughts that called for them.  Where those are lost, it goes on without.
+ * While tool calls are open, the server expects the thinking blocks that led to
+ * them.  If those are lost, the request must disable thinking.
  */
 static bool must_stop_thinking(struct writing *t)
 {

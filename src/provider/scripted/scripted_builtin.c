@@ -1,12 +1,12 @@
-#include "provider/scripted/scripted.h"
-
 /*
- * examples/scripts/builtin.json as a string; edit that file, and put here what this prints:
+ * The built-in script, for runs without a key and without a script: a copy of
+ * examples/scripts/builtin.json.  Edit that file, and put here what this prints:
  *
  *   sed 's/[\\"]/\\&/g; s/^/\t"/; s/$/\\n"/' examples/scripts/builtin.json
  *
  * tests/unit/test_scripted_reply.c compares the two.
  */
+#include "provider/scripted/scripted.h"
 
 /* clang-format off */
 static const char builtin[] =
@@ -19,7 +19,7 @@ static const char builtin[] =
 	"  \"model\": \"demo\",\n"
 	"\n"
 	"  \"rules\": [\n"
-	"    // ---- approve: nothing is written until somebody allows it ----\n"
+	"    // ---- approve: nothing is written until the user allows it ----\n"
 	"    {\n"
 	"      \"when\": { \"text\": { \"regex\": \"(?i)^\\\\W*approve\\\\b\" }, \"request\": 1 },\n"
 	"      \"reply\": {\n"
@@ -67,7 +67,7 @@ static const char builtin[] =
 	"    },\n"
 	"    {\n"
 	"      \"when\": { \"afterTool\": \"ask_user\", \"toolResult\": { \"name\": \"ask_user\", \"isError\": true } },\n"
-	"      \"reply\": { \"text\": \"You would rather not say. That is an answer too, and the turn goes on.\" }\n"
+	"      \"reply\": { \"text\": \"You would rather not say. That is an answer too, and the turn continues.\" }\n"
 	"    },\n"
 	"    {\n"
 	"      \"when\": { \"afterTool\": \"ask_user\" },\n"
@@ -81,7 +81,7 @@ static const char builtin[] =
 	"      \"when\": { \"text\": { \"regex\": \"(?i)^\\\\W*long\\\\b\" } },\n"
 	"      \"reply\": {\n"
 	"        \"reasoning\": \"A long answer was asked for. I shall say what this program is about, at a pace that can be watched.\",\n"
-	"        \"text\": \"A thole is the pin that holds the oar. It does not row; it keeps the oar where it belongs while somebody else pulls. Thole, the program, does the same for agents: a model proposes, tools act, people decide, and the runtime holds all of them in place.\\n\\nIt does so by writing things down. Whatever happens in a turn becomes a fact in a log, and the fact is on disk before anybody is shown it and before anything acts on it. When the power goes, nothing that you were told is lost; when it returns, what was under way is named, once, and is not run a second time by accident.\\n\\nPeople are part of the picture. A tool that changes something asks first, the question waits as long as it must, and the first answer counts, whether it comes from this terminal, from a browser or from another program.\\n\\nIn Scots, to thole is to endure. Pull the plug while this text still runs, start again, and look at `thole log @last`: that is what the name means.\",\n"
+	"        \"text\": \"A thole is the pin that holds the oar. It does not row; it keeps the oar where it belongs while a rower pulls. Thole, the program, does the same for agents: a model proposes, tools act, people decide, and the runtime holds all of them in place.\\n\\nIt does so by writing things down. Whatever happens in a turn becomes an event in a log, and the event is on disk before any client sees it and before anything acts on it. When the power fails, nothing that you have seen is lost; when it returns, work that was interrupted is reported, once, and is not run a second time by accident.\\n\\nPeople are part of the picture. A tool that changes something asks first, the question waits as long as it must, and the first answer counts, whether it comes from this terminal, from a browser or from another program.\\n\\nIn Scots, to thole is to endure. Pull the plug while this text still runs, start again, and look at `thole log @last`: that is what the name means.\",\n"
 	"        \"firstDelayMs\": 200,\n"
 	"        \"delayMs\": 20\n"
 	"      }\n"
@@ -125,7 +125,7 @@ static const char builtin[] =
 	"    {\n"
 	"      \"when\": { \"text\": { \"regex\": \"(?i)^\\\\W*retry\\\\b\" } },\n"
 	"      \"reply\": {\n"
-	"        \"text\": \"Here is your answer, at the third attempt. The first two were refused as overloaded (status 529); each of them is a fact, with its reason, in `thole log @last`.\"\n"
+	"        \"text\": \"Here is your answer, at the third attempt. The first two were refused as overloaded (status 529); each of them is an event, with its reason, in `thole log @last`.\"\n"
 	"      }\n"
 	"    },\n"
 	"    {\n"
@@ -133,7 +133,7 @@ static const char builtin[] =
 	"      \"reply\": {\n"
 	"        \"error\": {\n"
 	"          \"status\": 400,\n"
-	"          \"message\": \"The script was told to fail, and it does as it is told.\",\n"
+	"          \"message\": \"The script fails here, because you asked for it.\",\n"
 	"          \"retryable\": false\n"
 	"        }\n"
 	"      }\n"
@@ -160,7 +160,7 @@ static const char builtin[] =
 	"  ],\n"
 	"\n"
 	"  \"default\": {\n"
-	"    \"text\": \"You wrote: {{input}}\\n\\nHello! I am the scripted model that comes with Thole. I need no key and no network, and I do not think: what I say stands in a file, and so does what I seem to cost. Everything around me is real, though. This turn is on your disk, fact by fact, and a power cut would not take it back.\\n\\nTry next:\\n\\n  thole run approve     a tool that runs only after you allow it\\n  thole run question    a question that waits for your answer\\n  thole run long        a long answer, word by word\\n  thole run big         a tool that returns 10 MiB\\n  thole run slow        a tool that takes its time; stop it with Ctrl-C\\n  thole run retry       a model that is overloaded twice\\n  thole run fail        a turn that fails and says why\\n  thole run hang        a model that never finishes\\n\\nAnd then: thole log @last\\n\"\n"
+	"    \"text\": \"You wrote: {{input}}\\n\\nHello! I am the scripted model that comes with Thole. I need no key and no network, and I do not think: what I say stands in a file, and so does what I seem to cost. Everything around me is real, though. This turn is on your disk, event by event, and a power cut would not remove it.\\n\\nTry next:\\n\\n  thole run approve     a tool that runs only after you allow it\\n  thole run question    a question that waits for your answer\\n  thole run long        a long answer, word by word\\n  thole run big         a tool that returns 10 MiB\\n  thole run slow        a tool that takes its time; stop it with Ctrl-C\\n  thole run retry       a model that is overloaded twice\\n  thole run fail        a turn that fails and says why\\n  thole run hang        a model that never finishes\\n\\nAnd then: thole log @last\\n\"\n"
 	"  },\n"
 	"\n"
 	"  \"tools\": [\n"
