@@ -1,3 +1,7 @@
+/*
+ * The queue of hook calls that the embedding program answers.  One lock guards
+ * it, because any thread of the program may take and answer calls.
+ */
 #include "hooks/hook_queue.h"
 
 #include "base/arena.h"

@@ -85,7 +85,7 @@ static void on_started(struct supervisor_job *j, const struct supervisor_started
 	h->out_stream = open_stream(h, s->stdout_fd, &out_ops);
 	h->err_stream = open_stream(h, s->stderr_fd, &out_ops);
 	if (h->in) {
-		/* Its input ends where the facts end. */
+		/* The input is closed after the JSON. */
 		stream_low_water(h->in, 0);
 		stream_write(h->in, h->input);
 		stream_write(h->in, STR("\n"));
@@ -116,7 +116,7 @@ static void on_refused(struct supervisor_job *j, const struct supervisor_refused
 	hooks_tell(h, &(struct hook_end){ .result = HOOK_NOT_STARTED, .message = reason });
 }
 
-/* Somebody that it left behind holds its pipes: what was written is all that counts. */
+/* A process that the hook left behind holds its pipes open: only what was written so far counts. */
 static void on_drained(struct loop_timer *t)
 {
 	struct hook_handle *h = OWNER_OF(t, struct hook_handle, timer);

@@ -1,4 +1,4 @@
-/* An address: the facts by POST, the answer in the body. */
+/* Hooks that are addresses: sends the input by POST and reads the answer from the body. */
 #include "base/hash/sha256.h"
 #include "hooks/hooks_int.h"
 

@@ -1,6 +1,6 @@
 #ifndef HOOKS_HOOKS_INT_H
 #define HOOKS_HOOKS_INT_H
-/* Shared by the files of src/hooks, and by nobody else. */
+/* Private to the files of src/hooks. */
 #include "base/buf.h"
 #include "hooks/hook_queue.h"
 #include "hooks/hooks.h"
@@ -81,7 +81,7 @@ void hooks_read_list_init(struct hook_list *l, struct arena *mem);
 enum err hooks_read_take(struct hook_set *s, struct hook_list *l, struct json points,
                          struct str source, struct str trust, struct str path,
                          struct error *e) MUST_USE;
-void hooks_read_tell(struct hook_list *l); /* l->infos anew */
+void hooks_read_tell(struct hook_list *l); /* fills l->infos again */
 
 /* hooks_project.c */
 size_t hooks_project_list_at(struct hooks *port, struct str cwd, const struct hook_info **ret);

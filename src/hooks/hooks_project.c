@@ -1,10 +1,9 @@
 /*
- * Hooks of repositories: a stranger's programs, asleep until the user trusts
- * the text that names them.  A directory's file is read when somebody first
- * asks for its hooks, and again when hooks_project_look() is told to; that there is
- * none is remembered too.  The hash of what is trusted is kept in the store's
- * own table, by the file's path; another text at the same place is another
- * question.
+ * Hooks of repositories: untrusted programs, inactive until the user trusts the
+ * text that declares them.  A directory's file is read when its hooks are first
+ * needed, and again by hooks_project_look(); the absence of a file is remembered
+ * too.  The store keeps the hash of the trusted text by the file's path; a
+ * changed text needs trust again.
  */
 #include "base/os/log.h"
 #include "base/hash/sha256.h"

@@ -340,7 +340,7 @@ static enum err take_notify(struct hook_set *s, struct error *e)
 	return code;
 }
 
-/* They stand first: what the program forbids nobody else need be asked. */
+/* Hooks of the embedding program come first: after its denial no other hook needs to run. */
 static enum err take_host(struct hook_set *s, struct error *e)
 {
 	struct json points;
