@@ -34,7 +34,7 @@ struct tool_handle {
 	struct arena *mem;
 	struct tool_sink sink;
 	void *owner;
-	struct clock_timer timer; /* what is told without an answer */
+	struct clock_timer timer; /* ends the call when no response comes */
 	struct http_client_call *call;
 	struct str url, next; /* next: a redirect that is not followed */
 	struct net_host host;

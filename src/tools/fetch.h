@@ -3,11 +3,11 @@
 /*
  * fetch_url, behind ports/tool.h: one address by GET, as text.
  *
- * It runs in no cage, since nothing of a stranger's runs: the request leaves
- * through the wire with its guard (net/http/http_client.h), so an address that is not
- * public is reached only if a rule names it.  A redirect is judged like the
- * first address; to another host it is told and not followed, because consent
- * was given for this one.  Bounds: LIMIT_FETCH_BYTES, LIMIT_FETCH_TIMEOUT_MS.
+ * No sandbox is needed, because no foreign program runs.  The HTTP client guards
+ * the request (net/http/http_client.h): an address that is not public is reached
+ * only if a rule names it.  A redirect passes the same checks as the first
+ * address; one to another host is reported and not followed, because the
+ * approval covers one host.  Bounds: LIMIT_FETCH_BYTES, LIMIT_FETCH_TIMEOUT_MS.
  */
 #include "sandbox/host_rule.h"
 #include "net/http/http_client.h"

@@ -5,20 +5,20 @@
  * write_file, edit_file, apply_patch, list_dir, glob, search, shell, start_process.
  *
  * None of them runs in this process.  Each call is a process of thole-supervisor in
- * a cage made from the settings and the session's working directory; file
+ * a sandbox made from the settings and the session's working directory; file
  * tools are a subcommand of the same program (filetool/filetool.h), the shell is
  * bash, or sh where there is none.
  *
- * Reading tools get a read-only cage without network, writing ones that of
- * the settings without network, the shell that of the settings.  Before
+ * Reading tools get a read-only sandbox without network, writing tools the
+ * sandbox of the settings without network, the shell that of the settings.  Before
  * write_file, edit_file and apply_patch change a file, what it holds is sealed in the blob
  * store; the end of the call names it (tool_end.changes).
  *
- * start_process begins a command that goes on when its call has ended
- * (ports/process.h): its output grows behind the output ref of the call.
+ * start_process starts a command that continues after its call has ended
+ * (ports/process.h): its output is appended to the output ref of the call.
  *
- * What the cage refuses is told as a denial: category sandbox_denied, with the
- * violation told before the end.
+ * What the sandbox refuses is a denial: category sandbox_denied, with the
+ * violation reported before the end.
  */
 #include "supervisor_client/supervisor_host.h"
 #include "ports/blob.h"

@@ -10,8 +10,8 @@
  *                      │ writing tools: B + content ──► sealed ──► "go" ──┐
  *                      ▲──────────────────────────────────────────────────┘
  *
- * cancel() leads to `exited` by killing the cage; the supervisor's loss leads
- * to the end by the timer.
+ * cancel() leads to `exited` by killing the sandbox; the loss of the supervisor
+ * leads to the end by the timer.
  */
 #include "tools/tools_int.h"
 
@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #define CANCEL_GRACE_MS 500
-#define DRAIN_MS 2000 /* for a pipe that somebody holds though nobody is left */
+#define DRAIN_MS 2000 /* for a pipe that stays open after the last process of the sandbox has ended */
 
 static void call_free(struct tool_handle *h);
 static void maybe_end(struct tool_handle *h);
@@ -113,7 +113,7 @@ static void keep_before(struct tool_handle *h, struct str bytes)
 	if (h->kept == KEPT_NOT && bytes.len) {
 		h->kept = bytes.ptr[0] == 'N' ? KEPT_NEW : KEPT_GROWING;
 		bytes = str_skip(bytes, 1);
-		/* by the call's own name: after a crash it is found by whoever knows of the call */
+		/* named after the call, so that recovery finds it after a crash */
 		if (h->kept == KEPT_GROWING) {
 			h->before_ref = arena_printf(h->mem, "before_%.*s", STR_ARG(h->id));
 			h->writer = b->ops->open(b, h->before_ref);
@@ -278,11 +278,11 @@ void tools_call_not_begun(struct tool_handle *h, const struct supervisor_refused
 		                "cwd must be a directory of the workspace.");
 	else
 		tools_call_fail(h, "sandbox_unavailable", r->reason,
-		                "docs/explanation/sandbox.md tells what a cage needs.");
+		                "docs/explanation/sandbox.md lists what a sandbox needs.");
 	if (r->is_unsupported && !h->tools->o.is_fail_closed) {
 		tools_plan_learn(h->tools, h, r->reason);
 		h->is_retryable = true;
-		h->advice = STR("Try again: the next cage is a weaker one, and its fact says so.");
+		h->advice = STR("Try again: the next sandbox uses a weaker tier, and its event says so.");
 	}
 	h->is_out_ended = h->is_err_ended = true;
 	arm(h, 0);
@@ -295,7 +295,7 @@ static void call_refused(struct supervisor_job *j, const struct supervisor_refus
 
 bool tools_call_tell_violation(struct tool_handle *h, const struct tool_violation *v)
 {
-	/* who lists all directories meets a hidden one too: that is told, and no reason to fail */
+	/* a recursive listing meets hidden directories too: that is reported and does not fail the call */
 	if (v->is_blocked && !v->has_fallback && !h->has_blocked &&
 	    !str_eq(v->operation, STR("list"))) {
 		h->has_blocked = true;
@@ -399,7 +399,7 @@ static void finish(struct tool_handle *h)
 	call_free(h);
 }
 
-/* The process goes on by itself: that it runs is all that the call has to say. */
+/* The process continues in the background; the call ends with the report that it runs. */
 void tools_call_began(struct tool_handle *h, pid_t pid)
 {
 	h->is_started = h->is_over = h->is_out_ended = h->is_err_ended = true;

@@ -1,6 +1,6 @@
 /*
- * Was it the cage?  A file that is not there may be one that the cage does
- * not show, and a permission that is lacking may be the user's own.
+ * Decides whether the sandbox refused an operation.  A missing file may be one
+ * that the sandbox hides, and a missing permission may be the user's own.
  */
 #include "tools/tools_int.h"
 
@@ -141,7 +141,7 @@ bool tools_deny_file(struct tool_handle *h, struct str operation, struct str pat
 	return true;
 }
 
-/* Reads that were refused are those of denied paths, which nobody is given. */
+/* Refused reads concern denied paths, which no approval opens, so there is no advice for them. */
 void tools_deny_advise(struct arena *mem, const struct sandbox_plan *p, struct tool_violation *v)
 {
 	bool is_write = str_eq(v->operation, STR("write"));

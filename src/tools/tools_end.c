@@ -55,7 +55,7 @@ static bool fill_cause(const struct tool_handle *h, struct tool_end *end)
 
 static void fill_lost(const struct tool_handle *h, struct tool_end *end)
 {
-	fail_end(h, end, "lost", STR("the supervisor ended, and everything in its cages with it"),
+	fail_end(h, end, "lost", STR("the supervisor ended, and everything in its sandboxes with it"),
 	         STR("Look at the workspace before you run it again."));
 	end->executed = h->is_started ? STR("unknown") : STR("no");
 	end->retryable = true;
@@ -105,7 +105,7 @@ static void fill_shell(const struct tool_handle *h, struct tool_end *end)
 		         STR_NONE);
 }
 
-/* It runs: here is how to go on with it. */
+/* Tells the model that the process runs and which tools control it. */
 static void fill_begun(const struct tool_handle *h, struct ending *x)
 {
 	CLEANUP(buf_done) struct buf text = { 0 };
@@ -294,7 +294,7 @@ static void fill_process(const struct tool_handle *h, struct tool_end *end)
 	end->exit_code = h->exit.has_code ? h->exit.code : 0;
 }
 
-/* A change that was made before the word to stop came is told as made. */
+/* A change that was made before the cancellation arrived is reported as made. */
 static void fill_cancelled(const struct tool_handle *h, struct tool_end *end)
 {
 	bool is_done = !end->failed && str_is(end->executed) && str_eq(end->executed, STR("yes"));

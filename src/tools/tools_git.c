@@ -1,13 +1,13 @@
 /*
- * What git is told by its environment inside the sandbox.
+ * Environment variables for git inside the sandbox.
  *
  * A filter that cannot run there must not be passed over: without "required"
  * git stores the unfiltered content and says nothing.  So every filter that the
  * repository or the user has set up is required; one that only the user's own
  * settings name, which the sandbox does not show, fails with the remedy.
  *
- * When nobody was asked about the call, git runs no program for looking at
- * files: no file system monitor, no text conversion, no other program for
+ * If no user approved the call, git runs no program to read files: no file
+ * system monitor, no text conversion, no other program for
  * differences, no pager, no remote helper, no credential helper.
  */
 #include "base/path/repository.h"

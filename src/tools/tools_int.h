@@ -1,6 +1,6 @@
 #ifndef TOOLS_TOOLS_INT_H
 #define TOOLS_TOOLS_INT_H
-/* Shared by the files of src/tools, and by nobody else. */
+/* Private to the files of src/tools. */
 #include "base/buf.h"
 #include "base/list.h"
 #include "supervisor_client/supervisor_host.h"
@@ -35,7 +35,7 @@ struct tools {
 	struct arena *mem;
 	struct tool_info *infos; /* rows of tools/gen/tools_table.h, without names that are taken */
 	size_t count;
-	struct str nonce; /* for names that nobody shall guess */
+	struct str nonce; /* for names that cannot be guessed */
 
 	struct list calls;
 	struct list background; /* struct process */
@@ -63,7 +63,7 @@ struct tool_handle {
 	struct str process_id, output_ref;
 	struct json args;
 	struct sandbox_plan plan;
-	struct clock_timer timer; /* trouble is told from the loop; patience at the end */
+	struct clock_timer timer; /* reports errors from the loop; deadline at the end */
 
 	struct stream *in, *out, *err;
 	pid_t pid;
@@ -113,7 +113,7 @@ struct tool_handle *tools_call_start(struct toolset *port, const struct tool_sta
 void tools_call_cancel(struct toolset *port, struct tool_handle *h);
 void tools_call_pause(struct toolset *port, struct tool_handle *h);
 void tools_call_resume(struct toolset *port, struct tool_handle *h);
-void tools_call_drop(struct tool_handle *h); /* nothing is told any more */
+void tools_call_drop(struct tool_handle *h); /* no further callbacks */
 
 /* Of the process in the background that the call starts. */
 void tools_call_began(struct tool_handle *h, pid_t pid);
@@ -136,7 +136,7 @@ struct ending {
 };
 void tools_end_fill(struct tool_handle *h, struct ending *ret);
 enum tool_exit
-tools_end_exit_by_cause(const struct supervisor_exit *x); /* of one that nobody here stopped */
+tools_end_exit_by_cause(const struct supervisor_exit *x); /* of a process that we did not stop */
 
 /* tools_process.c */
 extern const struct process_ops tools_process_ops;
@@ -144,9 +144,9 @@ extern const struct process_ops tools_process_ops;
 void tools_process_begin(struct tool_handle *h, struct str process_id, struct str file,
                          struct supervisor_run *run);
 void tools_process_abandon(struct tool_handle *h); /* what the call was about to start is killed */
-void tools_process_leave_all(struct tools *t);     /* they go on without us */
+void tools_process_leave_all(struct tools *t);     /* they continue without the runtime */
 
-/* tools_deny.c: did the cage refuse this? */
+/* tools_deny.c: whether the sandbox refused this */
 bool tools_deny_file(struct tool_handle *h, struct str operation, struct str path,
                      struct str err_name, struct tool_violation *ret);
 /* What would allow a file that the supervisor saw refused. */

@@ -1,4 +1,4 @@
-/* Which cage a call gets. */
+/* Makes the sandbox plan of a call from settings, rules, the call's needs and an approval's additions. */
 #include "tools/tools_int.h"
 
 #include "base/gen/tool_args.h"
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TMP_NAME 20 /* hex digits of a hash that nobody can guess */
+#define TMP_NAME 20 /* hex digits of a hash that cannot be guessed */
 
 static enum sandbox_plan_mode mode_of(const struct tools *t, enum tool_need need)
 {
@@ -89,7 +89,7 @@ void tools_plan_learn(struct tools *t, const struct tool_handle *h, struct str w
 		                  .why = arena_keep(t->learned_mem, why) };
 }
 
-/* Where a command starts: below the workspace, by the letters; the cage holds what links do. */
+/* The start directory, which must be below the workspace as text; the sandbox limits what links reach. */
 static enum err start_dir(struct arena *mem, struct str cwd, struct json args, struct str *ret,
                           struct error *e)
 {
@@ -123,9 +123,9 @@ static void for_files(struct sandbox_plan *p)
 }
 
 /*
- * Where a cage has no /tmp of its own.  The same call gets the same, whether
- * it is bound or started; two calls of one command at the same time do not
- * both get it, and one of them is refused.
+ * A directory for temporary files where the sandbox has no private /tmp.  The
+ * name depends on the call only, so bind and start get the same.  Two equal
+ * calls at the same time cannot share it: the second is refused.
  */
 static struct str tmp_for(struct tools *t, struct arena *mem, struct str cwd, struct json args)
 {
@@ -148,14 +148,14 @@ static enum err take_root(struct tools *t, struct arena *mem, struct str root, s
 		return fail(e, ERR_INVALID, "%.*s is no directory under its own name",
 		            STR_ARG(root));
 	if (root.len == 1)
-		return fail(e, ERR_INVALID, "all of the file system is not given: ask for no cage");
+		return fail(e, ERR_INVALID, "the whole file system cannot be granted: request no sandbox instead");
 	if (str_is(t->o.data_dir) && path_is_under(root, t->o.data_dir))
 		return fail(e, ERR_INVALID, "%.*s is the runtime's own", STR_ARG(root));
 	*ret = arena_keep(mem, root);
 	return OK;
 }
 
-/* For so many more; whoever has the list as it was is not disturbed. */
+/* Makes room for `more` entries in a copy, because the old list may be shared. */
 static void make_room(struct arena *mem, struct sandbox_paths *to, size_t more)
 {
 	struct str *at = ARENA_ARRAY(mem, struct str, to->count + more + 1);
@@ -259,7 +259,7 @@ static enum err widen(struct tools *t, struct arena *mem, struct json more, bool
 	return err;
 }
 
-/* What a policy obliges this one call to do without; the last word on its cage. */
+/* Applies the limits that a policy sets on this call, after everything else. */
 static enum err narrow(struct json more, struct sandbox_profile *w, struct error *e)
 {
 	struct str mode = json_str(JSON_GET(more, "atMost"));
@@ -268,7 +268,7 @@ static enum err narrow(struct json more, struct sandbox_profile *w, struct error
 	if (!str_is(mode) && !str_is(network))
 		return OK;
 	if (w->mode == SANDBOX_EXTERNAL)
-		return fail(e, ERR_UNSUPPORTED, "a policy obliges it to a cage of ours");
+		return fail(e, ERR_UNSUPPORTED, "a policy requires our own sandbox for this call");
 	if (w->mode == SANDBOX_DANGER_FULL_ACCESS)
 		w->mode = SANDBOX_WORKSPACE_WRITE;
 	if (str_is(mode)) {
@@ -411,7 +411,7 @@ enum err tools_plan_bind(struct toolset *port, struct arena *mem, const struct t
                          struct tool_sandbox *ret, struct error *e)
 {
 	struct tools *t = OWNER_OF(port, struct tools, port);
-	CLEANUP(buf_done) struct buf facts = { 0 };
+	CLEANUP(buf_done) struct buf record = { 0 };
 	struct sandbox_plan p;
 	struct json_writer w;
 	struct json args;
@@ -423,7 +423,7 @@ enum err tools_plan_bind(struct toolset *port, struct arena *mem, const struct t
 
 	const struct tool_info *row = tools_find(t, start->name);
 
-	jw_init(&w, &facts);
+	jw_init(&w, &record);
 	bool is_tty = row->is_background && tool_args_start_process(args).pty;
 	bool is_closed = tools_need(row) == NEED_SHELL && !row->is_background;
 
@@ -437,7 +437,7 @@ enum err tools_plan_bind(struct toolset *port, struct arena *mem, const struct t
 		                      .tier = sandbox_tier_name(p.tier),
 		                      .is_degraded = p.is_degraded,
 		                      .reason = p.reason,
-		                      .profile = arena_keep(mem, buf_str(&facts)),
+		                      .profile = arena_keep(mem, buf_str(&record)),
 		                      .shell = tools_need(row) == NEED_SHELL ? tools_plan_shell()
 		                                                             : STR_NONE };
 	return OK;

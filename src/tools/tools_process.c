@@ -3,7 +3,7 @@
  *
  *   tools_process_begin ──► refused ──► the call fails; nothing is left of it here
  *       │
- *       └──► started ──► the call ends, the process goes on ──► exited ──► told, forgotten
+ *       └──► started ──► the call ends, the process runs ─────► exited ──► reported, freed
  *                                        ▲
  *   find (of an earlier runtime) ────────┘
  *
@@ -143,7 +143,7 @@ static void push_input(struct process *p)
 		end_input(p);
 		return;
 	}
-	/* a terminal's input does not close: whoever reads a line is told of an end */
+	/* a terminal's input cannot be closed, so its reader gets the end-of-input character */
 	p->is_closing = false;
 	buf_add_str(&p->unread, STR(END_OF_INPUT));
 	push_input(p);
@@ -244,7 +244,7 @@ static void tell_end(struct process *p)
 		                 .was_full = p->exit.was_full,
 		                 .hosts = p->hosts.len ? buf_str(&p->hosts) : STR_NONE };
 
-	list_remove(&p->node); /* whoever hears of its end does not find it any more */
+	list_remove(&p->node); /* before the callback, which must not find it any more */
 	t->process_sink.exited(t->process_owner, str_from(p->id), &x);
 	process_free(p);
 }
