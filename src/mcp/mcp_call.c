@@ -5,9 +5,9 @@
 #include "mcp/mcp_int.h"
 #include "net/jsonrpc.h"
 
-#define PROGRESS_MS 250 /* between two facts of one call */
+#define PROGRESS_MS 250 /* between two progress events of one call */
 #define MESSAGE_MAX 500
-#define TOLD_MS 1000 /* for the supervisor to tell what the server was refused */
+#define TOLD_MS 1000 /* wait for the supervisor to report violations */
 
 struct tool_handle {
 	struct list node; /* of its server, as long as it has one */
@@ -72,8 +72,8 @@ static void end_later(struct tool_handle *h, const struct tool_end *end)
 }
 
 /*
- * The server has answered on its pipe; what its cage refused it comes from the supervisor.  It
- * belongs to the call, so the call ends behind it.
+ * The server has answered on its pipe; violations of its sandbox come from the supervisor.  They
+ * belong to the call, so the call ends after them.
  */
 static void end_when_told(struct tool_handle *h, const struct tool_end *end)
 {
@@ -186,7 +186,7 @@ void mcp_call_cancel(struct toolset *port, struct tool_handle *h)
 		                    STR("the turn was interrupted"));
 	end_later(h, &(struct tool_end){ .cancelled = true,
 	                                 .executed = STR("unknown"),
-	                                 .message = STR("the server was told to stop") });
+	                                 .message = STR("the server was asked to cancel the call") });
 }
 
 /* A result comes whole and is bounded: there is nothing to hold back. */

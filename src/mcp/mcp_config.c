@@ -159,7 +159,7 @@ static enum err read_command(const struct place *at, struct json v, struct mcp_c
 	return OK;
 }
 
-/* As they stand: what a variable holds is not what somebody has read and trusted. */
+/* Variables are not expanded: the user trusts the text of the file, not a variable's value. */
 static enum err read_hosts(const struct place *at, struct json v, struct mcp_config *c,
                            struct error *e)
 {
@@ -180,7 +180,7 @@ static enum err read_hosts(const struct place *at, struct json v, struct mcp_con
 	return OK;
 }
 
-/* Of the settings only: how far the cage reaches else is not a project's to say. */
+/* For the settings only: a project must not widen the sandbox. */
 static enum err read_own(const struct place *at, struct str key, struct json v,
                          struct mcp_config *c, struct error *e)
 {
@@ -309,7 +309,7 @@ static enum err read_all(struct mcp_set *s, struct json servers, bool is_project
 	return OK;
 }
 
-/* A file that somebody else wrote does not keep the runtime from starting. */
+/* An invalid project file does not keep the runtime from starting. */
 static void read_project(struct mcp_set *s)
 {
 	size_t before = s->server_count;

@@ -1,6 +1,6 @@
 #ifndef MCP_MCP_INT_H
 #define MCP_MCP_INT_H
-/* Shared by the files of src/mcp, and by nobody else. */
+/* Private to the files of src/mcp. */
 #include "mcp/mcp_protocol.h"
 #include "mcp/mcp_tools.h"
 #include "net/stream.h"
@@ -9,7 +9,7 @@
 #define MCP_STDERR_MAX 4096
 
 enum mcp_state {
-	MCP_UNTRUSTED,   /* of a project that nobody vouched for */
+	MCP_UNTRUSTED,   /* of a project that the user has not trusted */
 	MCP_UNSUPPORTED, /* not one that is started as a program */
 	MCP_DISABLED,
 	MCP_STARTING,
@@ -58,7 +58,7 @@ struct mcp_server {
 	struct arena *mem;
 	struct supervisor_job job;
 	struct sandbox_plan plan;
-	struct str workspace; /* what it is told to work on */
+	struct str workspace; /* sent to the server as its root */
 	struct stream *in, *out, *err;
 	struct buf noise; /* the end of its standard error */
 	struct mcp_protocol *connection;
@@ -76,7 +76,7 @@ struct mcp_server {
 	size_t offer_count;
 	struct str channel_id, resume_token, protocol, program; /* in set->mem or keep_mem */
 	struct arena *keep_mem;
-	bool has_weaker; /* a cage of this tier was refused */
+	bool has_weaker; /* a sandbox of this tier was refused */
 	enum sandbox_tier refused_tier;
 	struct str refused_why;
 };
@@ -162,7 +162,7 @@ void mcp_call_tell_all(struct mcp_server *s);
 void mcp_call_violated(struct mcp_server *s, const struct tool_violation *v);
 /* The server is gone: all that was open is lost. */
 void mcp_call_lose_all(struct mcp_server *s, struct str why);
-void mcp_call_drop_all(struct mcp_set *s); /* nothing is told any more */
+void mcp_call_drop_all(struct mcp_set *s); /* no further callbacks */
 
 /* mcp_tools.c */
 void mcp_tools_changed(struct mcp_set *s); /* tools, or what may be done with them */

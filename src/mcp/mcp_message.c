@@ -1,3 +1,7 @@
+/*
+ * Writes and reads messages of the Model Context Protocol.  Servers are not
+ * trusted: names, descriptions and schemas are checked and bounded here.
+ */
 #include "mcp/mcp_message.h"
 
 #include "base/jw.h"

@@ -27,7 +27,7 @@ enum mcp_version mcp_message_version_read(struct str text);
 
 struct mcp_client {
 	struct str name, version; /* of this program */
-	struct str root;          /* the workspace, absolute; absent: no roots are told */
+	struct str root;          /* the workspace, absolute; absent: no roots are sent */
 };
 
 /* ---- params, without line break ---- */

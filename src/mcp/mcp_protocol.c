@@ -1,3 +1,7 @@
+/*
+ * One conversation with a tool server as a state machine (mcp_protocol.h has the
+ * picture): negotiation, listing, calls, questions of the server, cancelling.
+ */
 #include "mcp/mcp_protocol.h"
 
 #include "base/jw.h"
@@ -188,13 +192,13 @@ static void discovered(struct mcp_protocol *t, struct json result)
 		become_ready(t, result);
 	else if (!t->o.version && !t->o.greets_first &&
 	         (offers(versions, MCP_2025_11_25) || !json_is(versions)))
-		greet(t); /* an elder server; some answer anything to what they do not know */
+		greet(t); /* an older server; some reply with any result to an unknown method */
 	else
 		break_off(t, STR("it speaks none of the versions that we speak"));
 }
 
 /*
- * Whatever it did not like, an elder server says it by an error.
+ * An older server replies to the unknown method with an error of any kind.
  * spec: 2026-07-28, UnsupportedProtocolVersionError: asked again with a version that it names.
  */
 static void not_discovered(struct mcp_protocol *t, const struct jsonrpc_message *m)
@@ -416,7 +420,7 @@ void mcp_protocol_cancel(struct mcp_protocol *t, struct mcp_call *c, struct str 
 		return;
 	close_call(t, c);
 	if (t->state != READY || !id)
-		return; /* nobody listens, or nothing of it is under way there */
+		return; /* the server does not listen, or has not received the call */
 	mcp_message_write_cancelled(&t->params, id, reason);
 	notify(t, STR("notifications/cancelled"));
 }
@@ -568,7 +572,7 @@ static void input_required(struct mcp_protocol *t, struct mcp_call *c, struct js
 	}
 	while (json_type(wanted) == JSON_OBJ && json_next(&it, &key, &v))
 		if (!take_request(t, c, key, v)) {
-			refuse_call(t, c, STR("it asks for something that nobody here can give"));
+			refuse_call(t, c, STR("it asks for something that this client does not support"));
 			return;
 		}
 	c->id = 0; /* that request is over; the next one has its own id */
@@ -731,7 +735,7 @@ void mcp_protocol_free(struct mcp_protocol *t)
 {
 	if (!t)
 		return;
-	/* nobody hears the last answers */
+	/* replies of freed calls are dropped */
 	t->state = BROKEN;
 	jsonrpc_free(t->rpc);
 	LIST_EACH_SAFE (&t->calls, node, next) {

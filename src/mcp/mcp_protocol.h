@@ -102,7 +102,7 @@ struct str mcp_protocol_server(const struct mcp_protocol *t); /* its name and ve
 
 /* When it is ready. */
 void mcp_protocol_call(struct mcp_protocol *t, struct mcp_call *c);
-/* The server is told; nothing more comes of the call. */
+/* Notifies the server; no further callback for the call. */
 void mcp_protocol_cancel(struct mcp_protocol *t, struct mcp_call *c, struct str reason);
 /* The question at the head of the call's.  action: accept (with content), decline, cancel. */
 void mcp_protocol_answer(struct mcp_protocol *t, struct mcp_call *c, struct str action,

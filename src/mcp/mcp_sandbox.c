@@ -1,4 +1,4 @@
-/* The cage of a server: what it may do, what it is told, and what it was refused. */
+/* The sandbox of a server: its plan, its environment, and the violations that it reports. */
 #include "base/os/log.h"
 #include "base/path/path.h"
 #include "mcp/mcp_int.h"
@@ -65,7 +65,7 @@ struct str mcp_sandbox_program_hash(struct mcp_server *s, struct arena *mem)
 	return found.hash;
 }
 
-/* A program that is told its PATH by the sandbox finds itself there; one with more rights is named. */
+/* In the sandbox a program is found by PATH; one with wider rights is named by its full path. */
 enum err mcp_sandbox_words(struct mcp_server *s, struct arena *mem, struct sandbox_paths *ret,
                            struct error *e)
 {
@@ -246,7 +246,7 @@ void mcp_sandbox_deny(struct toolset *port, struct str rules)
 		start_again(&set->servers[i]);
 }
 
-/* Nobody can give a running server more: what would allow it stands where the server does. */
+/* A running server's sandbox cannot be widened: the advice names the place of its configuration. */
 void mcp_sandbox_violated(struct mcp_server *s, const struct supervisor_violation *v)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -272,7 +272,7 @@ void mcp_sandbox_violated(struct mcp_server *s, const struct supervisor_violatio
 				: STR_NONE,
 	};
 
-	log_line(LOG_INFO, "mcp", "%.*s: its cage refused %.*s %.*s", STR_ARG(s->c.name),
+	log_line(LOG_INFO, "mcp", "%.*s: its sandbox refused %.*s %.*s", STR_ARG(s->c.name),
 	         STR_ARG(v->operation), STR_ARG(str_head(what, 200)));
 	mcp_call_violated(s, &told);
 }

@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define PROBE_MS 10000 /* then it is started anew and asked in the older way */
+#define PROBE_MS 10000 /* then it is started again and initialised in the older way */
 #define RELIST_MS 1000 /* between two lists */
 #define FLOOD_WINDOW_MS 250
 #define FLOOD_BYTES (16 << 20)
@@ -163,7 +163,7 @@ static void on_ready(void *owner)
 	enrol(s);
 }
 
-/* Letters that every model's vendor takes; what was cut or changed is told apart by its hash. */
+/* Only characters that every provider accepts; a hash distinguishes names that were cut or changed. */
 static struct str full_name(struct arena *mem, const struct mcp_server *s,
                             const struct mcp_tool *tool)
 {
@@ -310,7 +310,7 @@ static void on_broken(void *owner, struct str why)
 	fail_life(owner, why);
 }
 
-static const struct mcp_protocol_ops talk_ops = { .send = on_send,
+static const struct mcp_protocol_ops protocol_ops = { .send = on_send,
 	                                          .ready = on_ready,
 	                                          .listed = on_listed,
 	                                          .dropped = on_dropped,
@@ -459,7 +459,7 @@ static void on_started(struct supervisor_job *j, const struct supervisor_started
 	s->in = open_stream(s, st->stdin_fd, &in_ops);
 	s->out = open_stream(s, st->stdout_fd, &out_ops);
 	s->err = open_stream(s, st->stderr_fd, &err_ops);
-	s->connection = mcp_protocol_new(&o, &talk_ops, s);
+	s->connection = mcp_protocol_new(&o, &protocol_ops, s);
 	if (!s->in || !s->out) {
 		fail_life(s, STR("its pipes cannot be used"));
 		return;

@@ -11,12 +11,12 @@
  * Those of the settings are the user's own.  Those of a project's .mcp.json
  * ({"mcpServers": {...}}) are inert until the user trusted exactly that text.
  *
- * A server is one caged process of thole-supervisor, started with the runtime and
- * again, later and later, when it ended.  Its tools are called
+ * A server is one sandboxed process of thole-supervisor, started with the runtime
+ * and, with growing delays, again after it has ended.  Its tools are called
  * mcp__SERVER__TOOL; while it is down they are unavailable.  What a server
  * says of its tools changes nothing about who has to be asked, except that
  * what it calls destructive is taken to be.  A definition is pinned when it is
- * first seen; one that is another later has to be allowed anew.
+ * first seen; a changed definition needs approval again.
  */
 #include "supervisor_client/supervisor_host.h"
 #include "ports/clock.h"
@@ -34,7 +34,7 @@ struct mcp_options {
 	struct str project;      /* text of the project's .mcp.json; absent: there is none */
 	struct str project_path; /* of that file: trust is given to it */
 	struct str cwd, data_dir;
-	struct str mode, network; /* of the cage, as the settings say it */
+	struct str mode, network; /* of the sandbox, from the settings */
 	bool is_fail_closed;
 	const struct str *hosts; /* that are reached when the network is restricted */
 	size_t host_count;
