@@ -36,9 +36,8 @@ static void tell_busy(struct cli *c, bool is_address)
 		return;
 	}
 	if (c->opts.here) {
-		fprintf(stderr,
-		        "  One process owns a data directory. Omit --here, or use another "
-		        "--data.\n");
+		fprintf(stderr, "  One process owns a data directory. Omit --here, or use another "
+		                "--data.\n");
 		return;
 	}
 	fprintf(stderr,

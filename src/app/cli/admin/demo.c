@@ -29,10 +29,10 @@ static void play_turn(struct demo *d)
 	d->session = json_str(APPROVAL_PROMPT_JSON(d, "sessions.0.sessionId", "ps", "--json"));
 	d->action = json_str(APPROVAL_PROMPT_JSON(d, "actions.0.actionId", "approvals", "--json"));
 	if (!d->has_sandbox) {
-		demo_stage_say(
-			d,
-			"no sandbox can be built here (%.*s), so the steps that need one are skipped",
-			STR_ARG(d->sandbox));
+		demo_stage_say(d,
+		               "no sandbox can be built here (%.*s), so the steps that need one "
+		               "are skipped",
+		               STR_ARG(d->sandbox));
 		return;
 	}
 	refused = demo_stage_events(d, "sandbox.violation", "");
@@ -40,9 +40,9 @@ static void play_turn(struct demo *d)
 	                 "%d escapes refused, each an event in the log (sandbox: %.*s)", refused,
 	                 STR_ARG(d->sandbox));
 	if (!d->tells_calls)
-		demo_stage_say(
-			d, "this kernel does not report refused calls, so the log has no event "
-			   "about the network");
+		demo_stage_say(d,
+		               "this kernel does not report refused calls, so the log has no event "
+		               "about the network");
 	demo_stage_claim(
 		d, demo_stage_events(d, "", "KEY-OF-THE-DEMO") == 0 && demo_stage_callers(d) == 0,
 		"the key is in %d events, and port %d got %d connections",
@@ -58,8 +58,8 @@ static void play_question(struct demo *d)
 	struct str before = d->action, after;
 	int first, second;
 
-	demo_stage_head(
-		d, "The agent wants to force-push, which needs approval; the daemon is killed meanwhile");
+	demo_stage_head(d, "The agent wants to force-push, which needs approval; the daemon is "
+	                   "killed meanwhile");
 	TYPE(d, "approvals");
 	demo_stage_kill(d, SIGKILL);
 	demo_stage_start(d);
@@ -186,7 +186,9 @@ static void bow(struct demo *d)
 	int64_t took = clock_mono_ms() - d->began;
 
 	if (d->failures) {
-		out_error(d->c, "%d of these claims do not hold on this machine. To find the cause, run: thole doctor",
+		out_error(d->c,
+		          "%d of these claims do not hold on this machine. To find the cause, run: "
+		          "thole doctor",
 		          d->failures);
 		return;
 	}
@@ -206,11 +208,11 @@ int verb_demo(struct cli *c)
 	watch_signal_all(c);
 	code = demo_stage_build(&d);
 	if (!code) {
-		demo_stage_say(
-			&d,
-			"a scripted model, no key, no network; all files are in %s, which is removed "
-			"at the end",
-			d.dir);
+		demo_stage_say(&d,
+		               "a scripted model, no key, no network; all files are in %s, which "
+		               "is removed "
+		               "at the end",
+		               d.dir);
 		play(&d);
 		bow(&d);
 	}

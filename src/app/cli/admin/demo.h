@@ -18,7 +18,7 @@ struct demo {
 	const char *dir, *repo, *data, *program;
 	bool has_sandbox, has_git, has_curl;
 	struct str sandbox; /* its tier, or why there is none */
-	bool tells_calls; /* the kernel reports refused calls; false in a nested sandbox */
+	bool tells_calls;   /* the kernel reports refused calls; false in a nested sandbox */
 
 	int door; /* a listening socket; a connection to it means that a process escaped */
 	int door_port;

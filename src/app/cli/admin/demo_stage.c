@@ -44,8 +44,8 @@ static const char soak[] = "echo once >>ran\nsleep 61.8033\n";
 static const char secret[] = "KEY-OF-THE-DEMO\n";
 
 /* The model's replies, one per request; the model follows the README's injected instruction. */
-#define REPLY_PUSH(tool)                                                                            \
-	"{\"delayMs\":5,\"text\":\"Fixed. I **force-push** it now.\","     \
+#define REPLY_PUSH(tool)                                                                           \
+	"{\"delayMs\":5,\"text\":\"Fixed. I **force-push** it now.\","                             \
 	"\"toolCalls\":[{\"name\":\"" tool                                                         \
 	"\",\"args\":{\"command\":\"git push --force origin main\"}}]},"
 
@@ -89,7 +89,8 @@ static bool write_file(struct demo *d, const char *name, struct str text)
 
 static struct str script_of(struct demo *d)
 {
-	struct str replies = str_from(d->has_sandbox ? replies_in_sandbox : replies_without_sandbox);
+	struct str replies =
+		str_from(d->has_sandbox ? replies_in_sandbox : replies_without_sandbox);
 	struct buf text = { 0 };
 	struct str kept;
 

@@ -474,12 +474,13 @@ static void check_log(struct doctor *d)
 		return;
 	bad = JSON_GET(reply, "firstBad");
 	if (json_is(bad))
-		doctor_tell(d, HEALTH_BAD, "log.chain",
-		            doctor_text(d, "%.*s is broken at event %lld: %.*s", STR_ARG(session),
-		                        (long long)json_int(JSON_GET(bad, "sequence"), 0),
-		                        STR_ARG(json_str(JSON_GET(bad, "reason")))),
-		            "To check all sessions, run: thole verify. Keep the file, and restore an "
-		            "older copy.");
+		doctor_tell(
+			d, HEALTH_BAD, "log.chain",
+			doctor_text(d, "%.*s is broken at event %lld: %.*s", STR_ARG(session),
+		                    (long long)json_int(JSON_GET(bad, "sequence"), 0),
+		                    STR_ARG(json_str(JSON_GET(bad, "reason")))),
+			"To check all sessions, run: thole verify. Keep the file, and restore an "
+			"older copy.");
 	else
 		doctor_tell(d, HEALTH_OK, "log.chain",
 		            doctor_text(d,

@@ -8,10 +8,10 @@
 #include "app/cli/print/out.h"
 
 struct approval_details {
-	struct str args; /* the tool's input as JSON, or absent */
-	struct str ref;  /* the output that holds it when it is too long for an event; or absent */
-	bool is_unread;  /* ref could not be read: approving is not offered */
-	struct str why;  /* the reason of the decision to ask, or absent */
+	struct str args;  /* the tool's input as JSON, or absent */
+	struct str ref;   /* the output that holds it when it is too long for an event; or absent */
+	bool is_unread;   /* ref could not be read: approving is not offered */
+	struct str why;   /* the reason of the decision to ask, or absent */
 	struct str leads; /* paths outside the workspace that it reaches, or absent */
 };
 

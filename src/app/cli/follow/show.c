@@ -375,7 +375,8 @@ static void show_sandbox(struct show *s, struct arena *mem, const struct shown_e
 {
 	(void)mem;
 	if (str_eq(shown_event_str(f, "mode"), STR("danger_full_access")))
-		aside(s, TONE_BAD, "  %s no sandbox: the command can do everything that the runtime can",
+		aside(s, TONE_BAD,
+		      "  %s no sandbox: the command can do everything that the runtime can",
 		      mark(s, "!", "warning:"));
 }
 

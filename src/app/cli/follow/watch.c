@@ -289,8 +289,9 @@ static void tell_pending(struct watch *w)
 			form_print(c, &form);
 		}
 		if (c->is_temporary)
-			fprintf(stderr, "  No other client can approve in a temporary directory: use "
-			                "--data DIR, a terminal, or --unattended.\n");
+			fprintf(stderr,
+			        "  No other client can approve in a temporary directory: use "
+			        "--data DIR, a terminal, or --unattended.\n");
 		else
 			form_decision_hint(c, a);
 	}
@@ -376,7 +377,8 @@ static void heed_status(struct watch *w)
 		return;
 	if (str_eq(w->status, STR("lost")))
 		resume_needed(
-			w, "A restart interrupted this turn. What was in flight is lost; continue?");
+			w,
+			"A restart interrupted this turn. What was in flight is lost; continue?");
 	else if (str_starts(w->status, STR("waiting_")))
 		person_needed(w);
 }
