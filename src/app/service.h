@@ -19,8 +19,8 @@ struct service {
 };
 
 /*
- * Reads the environment and removes from it what is for this process alone.
- * false: there are descriptors that cannot be listened on.
+ * Reads the environment and removes the variables that are for this process
+ * only.  Returns false if a descriptor cannot be used for listening.
  */
 bool service_begin(struct service *s);
 void service_done(struct service *s);

@@ -98,7 +98,7 @@ static int open_here(struct cli *c)
 	return c->t ? CODE_DONE : connection_print_open_error(c, &e);
 }
 
-/* A running daemon has settings of its own; pretending to change them would be a lie. */
+/* A running daemon keeps its settings, so -c for it is an error and not ignored. */
 static int check_settings(struct cli *c)
 {
 	const char *what = c->opts.script ? "--script" : c->opts.cli_settings.count ? "-c" : NULL;

@@ -25,9 +25,9 @@ int connection_again(struct cli *c);
 /* ---- calls ---- */
 
 /*
- * Sends a command and empties the params.  A code of thole.h; *ret is the
- * reply or the problem, in c->mem.  A connection that breaks is made again,
- * once, when may_repeat.
+ * Sends a command and empties the params.  Returns a code of thole.h; *ret is
+ * the reply or the problem, in c->mem.  With may_repeat a broken connection is
+ * opened again once.
  */
 int connection_try(struct cli *c, const char *command, struct params *p, bool may_repeat,
                    struct json *ret);
@@ -55,18 +55,18 @@ int connection_list(struct cli *c, const char *command, const char *rows_key,
                     const struct filter *only, bool (*visit)(void *arg, struct json row),
                     void *arg);
 
-/* The bytes behind an output ref, to stdout; with -f until nothing is added any more. */
+/* Prints the bytes of an output ref; with -f until the output is complete. */
 int cli_process_print_output(struct cli *c, struct str output_ref);
 
 /* ---- the console ---- */
 
 struct ref;
-/* Where a browser finds it, with a one-time code; absent when the build has none. */
+/* The address of the console with a one-time code; absent when the build has no console. */
 int open_console_address(struct cli *c, const struct ref *r, struct str *ret);
 
 /* ---- streams ---- */
 
-/* Tells what went wrong and returns NULL; *ret_code is the exit code then. */
+/* On failure prints the error, sets *ret_code and returns NULL. */
 struct thole_stream *connection_subscribe(struct cli *c, struct params *p, int *ret_code);
 
 #endif

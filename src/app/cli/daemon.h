@@ -5,9 +5,9 @@
 
 /*
  * Starts `thole serve` on the data directory, detached, and waits until it
- * takes connections.  When several clients do so at once, one daemon wins the
- * directory's lock and all of them are connected to it.  NULL after saying
- * why not; *ret_code is the exit code then.
+ * takes connections.  When several clients do so at the same time, one daemon
+ * wins the directory's lock and all clients connect to it.  On failure prints
+ * the reason, sets *ret_code and returns NULL.
  */
 struct thole *daemon_start(struct cli *c, int *ret_code);
 

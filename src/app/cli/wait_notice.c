@@ -13,7 +13,7 @@
 
 #define SILENT_MS 1500
 
-/* Names of the servers that are on their way, with commas between them. */
+/* The names of the starting servers, separated by commas. */
 static struct str starting(struct arena *mem, struct json servers)
 {
 	struct json_iter it = json_iter(servers);
@@ -30,7 +30,7 @@ static struct str starting(struct arena *mem, struct json servers)
 	return names;
 }
 
-/* Over a connection of its own: the other one is busy with the command. */
+/* Uses a second connection, because the first is busy with the command. */
 static struct str ask_servers(struct arena *mem, const char *socket)
 {
 	struct thole *t = socket ? thole_connect(socket, NULL) : NULL;

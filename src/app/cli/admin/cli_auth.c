@@ -1,4 +1,4 @@
-/* auth: keys of model providers, in files of the data directory that only their owner reads. */
+/* auth: manages provider keys, stored in files of the data directory with mode 0600. */
 #include "app/cli/print/out.h"
 #include "app/cli/print/table.h"
 
@@ -17,7 +17,7 @@
 
 /* ---- add ---- */
 
-/* A line that is not shown; STR_NONE when it was interrupted. */
+/* Reads a line without echo; STR_NONE when it was interrupted. */
 static struct str read_hidden(struct cli *c, const char *prompt)
 {
 	struct buf line = { .max = KEY_MAX };

@@ -4,7 +4,7 @@
 #include "app/cli/print/table.h"
 #include "app/cli/print/qr.h"
 
-/* ---- a new one ---- */
+/* ---- pairing ---- */
 
 static void put_code(struct cli *c, struct str address)
 {
@@ -84,7 +84,7 @@ static int make(struct cli *c)
 	return CODE_DONE;
 }
 
-/* ---- those that are ---- */
+/* ---- listing ---- */
 
 static int read_devices(struct cli *c, struct json *ret)
 {
@@ -164,7 +164,7 @@ static int list(struct cli *c)
 
 /* ---- revoking ---- */
 
-/* By name, id or the beginning of an id that fits one alone; absent: said. */
+/* Finds a device by name, id or a unique beginning of an id; absent: an error was printed. */
 static struct str find_device(struct cli *c, struct json devices, struct str word)
 {
 	struct json_iter it = json_iter(devices);

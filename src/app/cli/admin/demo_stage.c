@@ -148,7 +148,7 @@ static bool is_on_path(struct demo *d, const char *name)
 	return false;
 }
 
-/* In the repository, with nothing to read; out and err: -1 stay ours. */
+/* Starts a program in the repository without input.  out and err: -1 inherits ours. */
 static pid_t spawn(struct demo *d, char *const *argv, int out, int err)
 {
 	posix_spawn_file_actions_t files;
@@ -156,7 +156,7 @@ static pid_t spawn(struct demo *d, char *const *argv, int out, int err)
 	sigset_t none;
 	pid_t pid = -1;
 
-	/* We keep signals back for a thread that clears the stage; they shall not. */
+	/* Our signals are blocked for the cleanup thread; the child must not inherit that. */
 	sigemptyset(&none);
 	posix_spawnattr_init(&attr);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
@@ -327,7 +327,7 @@ void demo_stage_kill(struct demo *d, int number)
 	d->daemon = 0;
 }
 
-/* ---- looking ---- */
+/* ---- checks ---- */
 
 bool demo_stage_wait(struct demo *d, bool (*done)(struct demo *d))
 {
@@ -346,7 +346,7 @@ static bool is_process_of(struct arena *mem, const char *pid, const char *word)
 	struct str line =
 		paths_read_file(mem, arena_printf(mem, "/proc/%s/cmdline", pid).ptr, 1u << 16);
 
-	/* Words end with a NUL each; ours is one of them. */
+	/* /proc/PID/cmdline separates words with NUL. */
 	while (str_is(line) && line.len)
 		if (str_eq(str_cut(&line, 0), str_from(word)))
 			return true;
@@ -400,7 +400,7 @@ bool demo_stage_file_has(struct demo *d, const char *name, const char *text)
 {
 	struct str all = paths_read_file(d->c->mem, in_dir(d, name), 1u << 20);
 
-	/* The whole of it, when the text is a line. */
+	/* A text with a line break must equal the whole file. */
 	return str_is(all) && (strchr(text, '\n') ? str_eq(all, str_from(text))
 	                                          : str_find(all, str_from(text)) >= 0);
 }
@@ -411,7 +411,7 @@ static bool copy_file(struct demo *d, const char *from, const char *to, struct s
 	return str_is(*ret) && write_file(d, to, *ret);
 }
 
-/* The first event that has this text, byte for byte as it is stored. */
+/* The stored bytes of the first event with this text. */
 static struct str stored_event(struct demo *d, const char *text, int64_t *ret_sequence)
 {
 	struct str rest =
@@ -449,11 +449,11 @@ long demo_stage_flip(struct demo *d, const char *text, int64_t *ret_sequence)
 	return (long)at;
 }
 
-/* ---- telling ---- */
+/* ---- output ---- */
 
 void demo_stage_head(struct demo *d, const char *title)
 {
-	/* Time to read, for people. */
+	/* Gives a reader time before the next step. */
 	if (d->c->is_tty_out)
 		poll(NULL, 0, READING_MS);
 	out_note(d->c, TONE_BOLD, "\n%s", title);
@@ -505,7 +505,7 @@ static bool has_gap(struct json host, struct str tier, struct str word)
 	return false;
 }
 
-/* The tier, from the same probe that the runtime trusts. */
+/* The tier, from the same probe that the runtime uses. */
 static void find_sandbox(struct demo *d)
 {
 	const char *hand = cli_sandbox_find_supervisor(d->c);
@@ -554,7 +554,7 @@ int demo_stage_build(struct demo *d)
 		return CODE_FAILED;
 	}
 	make_repository(d);
-	/* A demo says the same on every machine: no settings, rules or sessions of anybody's. */
+	/* The demo must not depend on the user's settings, rules or sessions. */
 	setenv("THOLE_DATA", d->data, 1);
 	setenv("HOME", d->dir, 1);
 	setenv("XDG_CONFIG_HOME", d->dir, 1);

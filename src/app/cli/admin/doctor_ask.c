@@ -25,7 +25,7 @@
 
 /* ---- ports ---- */
 
-/* A socket bound there; -1: errno says why not. */
+/* Returns a socket bound to this address; -1: errno has the reason. */
 static int bind_to(const char *host, const char *port, bool *ret_is_address)
 {
 	struct addrinfo hints = { .ai_family = AF_UNSPEC,
@@ -50,7 +50,7 @@ static int bind_to(const char *host, const char *port, bool *ret_is_address)
 	return fd;
 }
 
-/* The inode of the socket that listens on this port; 0: none.  *ret_uid: whose it is. */
+/* The inode of the socket that listens on this port, and its owner; 0: none. */
 static unsigned long listener_of(unsigned port, unsigned *ret_uid)
 {
 	static const char *const tables[] = { "/proc/net/tcp", "/proc/net/tcp6" };
@@ -173,7 +173,7 @@ struct provider_row {
 
 #define PROVIDERS_MAX 32
 
-/* One for each provider; of its models any will do. */
+/* One row per provider, from any of its models. */
 static size_t read_providers(struct json models, struct provider_row rows[PROVIDERS_MAX])
 {
 	struct json_iter it = json_iter(models);
@@ -221,7 +221,7 @@ static void tell_keys(struct doctor *d, const struct provider_row *rows, size_t 
 		            NULL);
 }
 
-/* "https://[::1]:8443/v1" is "::1" and "8443". */
+/* "https://[::1]:8443/v1" gives "::1" and "8443". */
 static void split_url(struct arena *mem, struct str url, const char **ret_host,
                       const char **ret_port)
 {
@@ -454,7 +454,7 @@ static void check_damage(struct doctor *d)
 		doctor_tell(d, HEALTH_OK, "log.damaged", "nothing unreadable was met", NULL);
 }
 
-/* Of the session that changed last: all of them would take as long as the log is. */
+/* Verifies only the latest session: verifying all takes time in proportion to the log. */
 static void check_log(struct doctor *d)
 {
 	struct str session = STR_NONE;

@@ -21,7 +21,7 @@ int verb_version(struct cli *c)
 
 /* ---- options ---- */
 
-/* Words from this column on, broken before COLUMNS. */
+/* Prints text from this column on, wrapped at COLUMNS. */
 static void put_words(struct str text, int column)
 {
 	int at = column;
@@ -58,7 +58,7 @@ static void put_opts(struct cli *c, const struct opt *o)
 	}
 }
 
-/* Those that every verb has, by name only. */
+/* The names of the options that every verb has. */
 static void put_common(void)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
@@ -172,7 +172,7 @@ const struct verb *help_find_verb(const char *name)
 	return NULL;
 }
 
-/* How many letters have to be put in, taken out, changed or swapped. */
+/* The edit distance: insertions, deletions, substitutions and swaps. */
 static int distance(const char *a, const char *b)
 {
 	enum { MOST = 24 };
@@ -197,7 +197,7 @@ static int distance(const char *a, const char *b)
 const struct verb *help_nearest_verb(const char *name)
 {
 	const struct verb *best = NULL;
-	int least = strlen(name) < 4 ? 2 : 3; /* further away is no likeness */
+	int least = strlen(name) < 4 ? 2 : 3; /* larger distances suggest unrelated verbs */
 
 	for (const struct verb *v = verbs; v->name; v++) {
 		int d = distance(name, v->name);

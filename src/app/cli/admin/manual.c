@@ -1,10 +1,10 @@
 /*
- * The manual page, thole.1, written from the table of verbs: what `thole help`
- * says, for man(1).
+ * The manual page thole.1, generated from the table of verbs: the text of
+ * `thole help` for man(1).
  */
 #include "app/cli/print/out.h"
 
-/* A line of text that roff takes as it is. */
+/* Escapes a line of text for roff. */
 static void put_text(const char *text)
 {
 	bool is_start = true;

@@ -10,14 +10,14 @@
 #include "base/hash/base64.h"
 #include "base/os/reveal.h"
 
-#define INPUT_MAX (1u << 20) /* a call has no more */
+#define INPUT_MAX (1u << 20) /* limit of a call's input */
 
 void approval_details_args(struct approval_details *a, struct arena *mem, struct json payload)
 {
 	struct json args = JSON_GET(payload, "safeArgs");
 	struct str ref = json_str(JSON_GET(payload, "safeArgsRef"));
 
-	/* a later one replaces an earlier one, whatever form it has */
+	/* later arguments replace earlier ones of either form */
 	if (json_is(args))
 		*a = (struct approval_details){ .args = json_text(mem, args),
 			                        .why = a->why,
@@ -107,7 +107,7 @@ void approval_details_find(struct approval_details *a, struct cli *c, struct jso
 
 /* ---- printing ---- */
 
-/* What goes and what comes, as a difference shows it. */
+/* Colours removed and added lines of a diff. */
 static enum tone tone_of(struct str line, enum tone all)
 {
 	if (all != TONE_PLAIN || str_starts(line, STR("+++")) || str_starts(line, STR("---")))
@@ -121,12 +121,12 @@ struct lines {
 	FILE *out;
 	struct arena *mem;
 	bool color;
-	const char *sign; /* before each of them */
-	enum tone tone;   /* of all of them; plain: of each its own if is_patch */
+	const char *sign; /* before each line */
+	enum tone tone;   /* of all lines; plain: by line if is_patch */
 	bool is_patch;
 };
 
-/* All of them: what is not seen is not decided about. */
+/* Prints every line, because an approval covers only what was shown. */
 static size_t put_lines(const struct lines *l, struct str text)
 {
 	struct str rest = reveal(l->mem, text, true);
@@ -210,7 +210,7 @@ size_t approval_details_print(const struct approval_details *a, FILE *out, bool 
 	struct str key, cwd = json_str(shown_event_path(action, STR("scope.cwd")));
 	struct json args = { 0 }, v;
 
-	if (!str_is(cwd)) /* in lists it has another name */
+	if (!str_is(cwd)) /* list_actions uses another name */
 		cwd = json_str(shown_event_path(action, STR("scopeDetail.cwd")));
 	if (str_is(a->args) && json_read_trusted(mem, a->args, &args, NULL) == OK) {
 		struct json_iter it = json_iter(args);

@@ -22,7 +22,7 @@ extern char **environ;
 
 #define LONG 16 /* lines of input from which on the question is repeated below it */
 
-/* ---- what is offered ---- */
+/* ---- options ---- */
 
 static struct json offer(const struct approval_prompt *a, const char *decision)
 {
@@ -124,13 +124,13 @@ void approval_prompt_open(struct approval_prompt *a, struct cli *c, struct json 
 		                       .kind = is_question ? APPROVAL_PROMPT_QUESTION
 		                                           : APPROVAL_PROMPT_PERMISSION };
 	form_read(&a->form, JSON_GET(action, "schema"));
-	/* The arguments stand below; what else asks says here alone what it wants. */
+	/* With arguments the details follow below; without them the head must say everything. */
 	print_head(a, !is_plain || !str_is(about->args));
 	if (is_question && a->form.count == 1)
 		form_print(c, &a->form);
 	else if (!is_question &&
 	         approval_details_print(about, stderr, c->color_err, c->mem, action) > LONG)
-		print_head(a, false); /* its beginning is off the screen by now */
+		print_head(a, false); /* the beginning has scrolled off the screen */
 	approval_prompt_again(a);
 }
 
@@ -163,7 +163,7 @@ void approval_prompt_close(struct approval_prompt *a)
 
 /* ---- editing ---- */
 
-/* In the foreground, by the shell, because people write "code --wait" there. */
+/* In the foreground, through the shell, because $EDITOR may be "code --wait". */
 static bool run_editor(struct approval_prompt *a, const char *editor, const char *path)
 {
 	char *command = (char *)arena_printf(a->c->mem, "%s \"$1\"", editor).ptr;
@@ -184,7 +184,7 @@ static bool run_editor(struct approval_prompt *a, const char *editor, const char
 	return !code && status == 0;
 }
 
-/* The arguments as the person left them in their editor; absent: nothing usable. */
+/* The arguments after editing; absent: not valid. */
 static struct str edit_in_editor(struct approval_prompt *a, const char *editor)
 {
 	const char *dir = getenv("TMPDIR");

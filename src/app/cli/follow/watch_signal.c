@@ -1,7 +1,6 @@
 /*
- * Ctrl-C, on a thread that waits for signals and nothing else: the first one
- * is the turn's, if one is followed; the next ends the program, whatever it is
- * doing.
+ * Ctrl-C, on a thread that only waits for signals: the first one stops the turn
+ * that is followed; the next ends the program in any state.
  */
 #include "app/cli/follow/turn.h"
 

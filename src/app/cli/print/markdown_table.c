@@ -1,6 +1,6 @@
 /*
- * Lays out a Markdown table for the width of the terminal: aligned columns,
- * wrapped cells.  markdown.c holds a table back until its last row is known.
+ * Lays out a Markdown table with aligned columns.  A table that does not fit the
+ * terminal is shown as it came.
  */
 #include "app/cli/print/markdown_table.h"
 

@@ -141,7 +141,7 @@ static int find_agent(struct cli *c, const char *text, struct agent_found *ret)
 	} else {
 		int count = c->arg_count;
 
-		c->arg_count = 0; /* all sessions, not the one that the first word names */
+		c->arg_count = 0; /* all sessions, because the first word is a subcommand and no session */
 		code = ref_each_session(c, look_in_session, ret);
 		c->arg_count = count;
 	}
@@ -178,7 +178,7 @@ static int done(struct cli *c, struct str id, struct json reply)
 	return CODE_DONE;
 }
 
-/* What is not said is as with the parent, so only what narrows is sent. */
+/* Omitted members are inherited from the parent, so only restrictions are sent. */
 static int add_isolation(struct cli *c, struct params *p, struct str session)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };

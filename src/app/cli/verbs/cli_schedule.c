@@ -1,4 +1,4 @@
-/* schedule: tasks by the clock. */
+/* schedule: creates and manages schedules, which start tasks by the clock. */
 #include "app/cli/print/listing.h"
 #include "base/jw.h"
 #include "app/cli/ref.h"

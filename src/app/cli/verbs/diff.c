@@ -87,7 +87,7 @@ static int read_changes(struct changes *ch)
 	return code;
 }
 
-/* The bytes as they are: what is no text comes in another form. */
+/* Adds the raw bytes; binary pages come as base64. */
 static bool add_page(struct buf *all, struct json page)
 {
 	struct json text = JSON_GET(page, "text"), coded = JSON_GET(page, "base64");
@@ -99,7 +99,7 @@ static bool add_page(struct buf *all, struct json page)
 	return json_is(text);
 }
 
-/* All of an output; absent when it cannot be had. */
+/* The whole output; absent when it cannot be read. */
 static struct str output(struct cli *c, struct str ref)
 {
 	struct buf all = { 0 };
@@ -230,7 +230,7 @@ static struct place place_of(const struct changes *ch, struct json e)
 	return p;
 }
 
-/* What is there now; absent: nothing. */
+/* The current content; absent: no file. */
 static struct str text_at(struct arena *mem, const struct place *p)
 {
 	int fd = openat(p->dir, p->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -272,7 +272,7 @@ static bool write_all(int fd, struct str text)
 	return true;
 }
 
-/* Owner and rights stay those of the file that it replaces. */
+/* Keeps owner and mode of the file that it replaces. */
 static bool write_back(const struct place *p, struct str text)
 {
 	struct stat st;
@@ -287,7 +287,7 @@ static bool write_back(const struct place *p, struct str text)
 		return false;
 	is_good = write_all(fd, text);
 	if (fstatat(p->dir, p->name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
-		/* Only root can; others own it already. */
+		/* Only root can change the owner; other users own the file already. */
 		if (fchown(fd, st.st_uid, st.st_gid) != 0)
 			errno = 0;
 		is_good &= fchmod(fd, st.st_mode & 0777) == 0;

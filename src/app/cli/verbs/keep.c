@@ -1,4 +1,4 @@
-/* retain, erase and rebuild: what an operator does to a log. */
+/* retain, erase and rebuild: an operator's changes to a log. */
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
 #include "app/cli/ref.h"

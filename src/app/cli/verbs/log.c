@@ -11,12 +11,12 @@ struct reading {
 	struct str form;          /* its name on the wire; absent: as they are stored */
 	int64_t after;
 	bool follow, is_raw;
-	bool is_damaged; /* something was left out because the disk does not give it back */
+	bool is_damaged; /* events were left out because of damage on disk */
 	int64_t began_at;
 	struct arena *mem;
 };
 
-/* Events that are not there any more, or that the disk does not give back as they were. */
+/* Prints a gap: events that retention removed or that are damaged on disk. */
 static bool put_gap(struct reading *r, struct str raw)
 {
 	struct json v, gap;
