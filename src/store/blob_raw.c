@@ -39,7 +39,9 @@ void blob_raw_extend(int root, const char *path, uint64_t offset, struct str dat
 	if (fstat(fd, &st) == 0 && st.st_nlink == 1 && (uint64_t)st.st_size >= offset &&
 	    put_at(fd, data, offset) && is_last && (uint64_t)st.st_size > offset + data.len &&
 	    ftruncate(fd, (off_t)(offset + data.len)) != 0)
-		unlinkat(root, path, 0); /* better nothing than what another rule let pass */
+		unlinkat(
+			root, path,
+			0); /* a file that was written under another redaction rule must not stay */
 	close(fd);
 }
 

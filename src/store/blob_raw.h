@@ -12,13 +12,13 @@
 #define BLOB_RAW_DIR "raw"
 
 /*
- * The bytes from offset on of the growing file of that path.  A write that
- * fails leaves a gap, and nothing is written behind one.
+ * Writes the bytes at offset of the growing file.  After a failed write nothing
+ * more is written, so that the file has no gap.
  */
 void blob_raw_extend(int root, const char *path, uint64_t offset, struct str data, bool is_last);
 
 void blob_raw_drop(int root, struct str name);
-/* Drops all but the names in the list; each has a line end behind it. */
+/* Removes all files except those in the list, one name per line. */
 void blob_raw_sweep(int root, struct str names);
 
 #endif

@@ -38,7 +38,7 @@ static enum err err_of(int rc, int os_errno)
 	}
 }
 
-/* The call that failed, as far as the code tells. */
+/* The failed system call, if the result code names it. */
 static const char *operation_of(int rc)
 {
 	switch (rc) {
@@ -98,7 +98,7 @@ bool sqlite_conn_run(sqlite3_stmt *st)
 {
 	int rc = st ? sqlite3_step(st) : SQLITE_ERROR;
 
-	/* The reset repeats a failure's code, so that the connection still tells it. */
+	/* The reset returns the same code again, so the connection's error stays. */
 	sqlite3_reset(st);
 	return rc == SQLITE_DONE || rc == SQLITE_ROW;
 }

@@ -8,7 +8,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* Less than both of these stays rows: it would be packed again soon. */
+/* Fewer events stay rows: a small pack would be packed again soon. */
 #define PACK_AT_LEAST 8
 #define PACK_AT_LEAST_BYTES 16384
 
@@ -37,7 +37,7 @@ static void coalesce_begin(struct coalesce *g, struct rewrite *w, uint64_t first
 	w->prev_hash = *prev_hash;
 }
 
-/* False: the event does not fit the chain. */
+/* Returns false if the event does not continue the chain. */
 static bool coalesce_add(struct coalesce *g, struct pack_item item, struct str body,
                          const struct sha256 *hash)
 {
@@ -66,7 +66,7 @@ static bool coalesce_fits(const struct coalesce *g, size_t len)
 	       (g->pack.count < PACK_EVENTS && g->text.len + len <= PACK_BYTES);
 }
 
-/* What was written is read back: rows go only when the pack says the same. */
+/* Reads the pack back and compares: rows are removed only if it holds the same. */
 static bool coalesce_is_sound(struct coalesce *g)
 {
 	struct rewrite *w = g->w;
@@ -85,7 +85,7 @@ static bool coalesce_is_sound(struct coalesce *g)
 	return str_eq(again.text, buf_str(&g->text));
 }
 
-/* Empties the gatherer; what it held is the rewrite's new pack. */
+/* Makes the gathered events the rewrite's new pack. */
 static bool coalesce_end(struct coalesce *g)
 {
 	struct rewrite *w = g->w;
@@ -137,7 +137,7 @@ static bool is_small(const struct pack_row *row)
 	return row->pack.count < PACK_EVENTS / 2 && bytes < PACK_BYTES / 2;
 }
 
-/* The end of what is packed already, and its last pack when that is to be filled up. */
+/* Finds the end of the packed events, and the last pack if it has room. */
 static enum err find_last_pack(struct sqlite_store *s, struct store_maintenance *u,
                                struct rewrite *w, struct pack_row *row)
 {
@@ -201,7 +201,7 @@ static enum err coalesce_rows(struct sqlite_store *s, struct store_maintenance *
 	return err;
 }
 
-/* Rows behind the last pack, together with it or without. */
+/* Packs the rows after the last pack, with or without that pack. */
 static enum err coalesce_behind(struct sqlite_store *s, struct store_maintenance *u,
                                 struct coalesce *g, struct rewrite *w, const struct pack_row *last)
 {
@@ -225,7 +225,7 @@ static enum err plan_pack(struct sqlite_store *s, struct store_maintenance *u, s
 	if (err == OK)
 		err = coalesce_behind(s, u, &g, w, &last);
 	if (err == OK && u->more && u->count == 0) {
-		w->pack_no = 0; /* the next one is too large to join it */
+		w->pack_no = 0; /* the next event does not fit into it */
 		buf_done(&g.text);
 		err = coalesce_behind(s, u, &g, w, &last);
 	}
@@ -472,7 +472,7 @@ void sqlite_plan_make(struct sqlite_store *s, struct job *job)
 	w->mem = mem;
 	w->planned_at = atomic_load(&s->rewrites);
 	pthread_mutex_lock(&s->reader.lock);
-	u->result = plan_at_once(s, u, w); /* what cannot be read is left as it is */
+	u->result = plan_at_once(s, u, w); /* unreadable events stay unchanged */
 	pthread_mutex_unlock(&s->reader.lock);
 	/* A cut that finds nothing to remove still deletes its pending operation. */
 	if (u->result == OK && (u->count || u->kind == MAINTENANCE_CUT)) {
