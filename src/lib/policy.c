@@ -80,7 +80,7 @@ static enum err read_question(struct arena *mem, struct json in, struct question
 		return fail(e, ERR_INVALID, "command and cwd are wanted");
 	if (!q->call.how.mode)
 		return fail(e, ERR_INVALID, "there is no mode %.*s", STR_ARG(json_str(mode)));
-	/* the directory itself is where it really is, however it was named */
+	/* the directory may have been given through a link */
 	q->call.place.cwd = files_path_real(NULL, mem, q->call.place.cwd);
 	if (json_is(JSON_GET(in, "settingsRules")))
 		q->files[q->file_count++] = (struct policy_file){

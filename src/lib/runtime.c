@@ -67,15 +67,15 @@ struct runtime {
 	struct supervisor_host *host; /* starts programs; NULL: programs cannot run */
 	struct toolset *toolsets[4];
 	size_t toolset_count;
-	struct toolset *mcp;         /* one of them; NULL: there are no tool servers */
-	struct tool_places *places;  /* tool servers of directories; NULL: they are left alone */
+	struct toolset *mcp;         /* one of the toolsets; NULL: no tool servers */
+	struct tool_places *places;  /* tool servers of directories; NULL: not used */
 	struct processes *processes; /* in the background; NULL: none */
 	struct engine *engine;
 	struct serve *serve;
 	struct str token;
-	struct str failure_path; /* left behind when the store failed */
+	struct str failure_path; /* written when the store has failed */
 	struct loop_wake wake;   /* store and blobs have answers */
-	struct loop_wake mail;   /* another thread wants something */
+	struct loop_wake mail;   /* a message of another thread */
 	struct mailbox mailbox;
 	struct loop_hook before_sleep;
 	struct loop_timer idle_timer;
@@ -101,8 +101,8 @@ static void begin_stop(struct runtime *r)
 	r->is_stopping = true;
 	r->stop_by = clock_mono_ms() + STOP_PATIENCE_MS;
 	if (runtime_hook_queue(r))
-		hook_queue_stop(
-			runtime_hook_queue(r)); /* its owner waits for us now and answers nothing */
+		hook_queue_stop(runtime_hook_queue(
+			r)); /* the embedding program waits for us now and cannot answer */
 	if (r->mcp)
 		mcp_tools_stop(r->mcp);
 	if (r->places)
@@ -364,7 +364,7 @@ static struct str home_dir(struct arena *mem)
 	return home && home[0] == '/' ? arena_keep(mem, str_from(home)) : STR_NONE;
 }
 
-/* Not below the data directory: that is closed to everything that runs for a model. */
+/* Not below the data directory, which sandboxes hide. */
 static struct str worktree_dir(struct runtime *r, const struct thole_options *o)
 {
 	struct str dir = r->values->worktrees_dir, real;
@@ -392,7 +392,7 @@ static size_t names_of(const struct runtime *r, struct str **ret)
 	return count;
 }
 
-/* Who starts programs.  One that was named must be there; one that was not may be missing. */
+/* Opens the supervisor.  A configured one must exist; the default one may be missing. */
 static enum err open_host(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct str named = r->values->hand;
