@@ -26,7 +26,7 @@ struct listener {
 	void *arg;
 	int port;
 	char *address; /* or path */
-	dev_t dev;     /* of the socket file: is it still ours at the end? */
+	dev_t dev;     /* of the socket file, to check on closing that it is still ours */
 	ino_t ino;
 	union {
 		uv_handle_t handle;
@@ -49,7 +49,7 @@ static void on_connection(uv_stream_t *h, int status)
 {
 	struct listener *li = h->data;
 
-	/* Out of descriptors: libuv has closed who was waiting; there is nothing to take. */
+	/* Out of descriptors: libuv has closed the waiting connection. */
 	if (status < 0 || li->is_closing)
 		return;
 

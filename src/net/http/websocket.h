@@ -9,9 +9,8 @@
  *
  * Refused by closing: text that is not UTF-8 (1007), a message above the
  * bound (1009), binary messages (1003), broken framing, unmasked frames,
- * unknown bits and opcodes (1002).  Fragments are put together here.  Every
- * ping_ms a ping goes out; a peer from which nothing at all came for two such
- * periods is dropped.
+ * unknown bits and opcodes (1002).  Fragments are joined here.  Every ping_ms a
+ * ping is sent; a peer that sends nothing for two such periods is dropped.
  *
  * wslay keeps two buffers of 4 KiB, so an idle WebSocket costs about 10 KiB,
  * unlike an idle event stream.
@@ -23,7 +22,7 @@ struct ws;
 struct ws_ops {
 	void (*on_text)(struct ws *w, struct str text); /* text lives until this returns */
 	void (*on_drain)(struct ws *w);                 /* as in stream.h; may be NULL */
-	/* code is what the peer sent, 1005 when it sent none, 1006 when it just went. */
+	/* code is what the peer sent, 1005 when it sent none, 1006 when the connection broke. */
 	void (*on_closed)(struct ws *w, int code);
 };
 
@@ -61,7 +60,7 @@ bool websocket_accept_key(struct str key, char out[WS_ACCEPT_MAX]) MUST_USE;
 /* Takes the stream over.  `gone` is called last of all, after on_closed. */
 struct ws *websocket_new(struct stream *s, const struct ws_options *opt, const struct ws_ops *ops,
                          void *user, void (*gone)(void *arg), void *gone_arg);
-/* Closes without ceremony. */
+/* Closes without a close frame. */
 void websocket_drop(struct ws *w);
 
 #endif
