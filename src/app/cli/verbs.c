@@ -100,7 +100,7 @@ static const struct opt approvals_opts[] = {
 
 static const char approvals_details[] =
 	"With -w in a terminal, prompts for each as run does: y once, t this turn, s this session, e edit, n no.\n"
-	"Without a terminal, prints a line for each (--json: the action). Ctrl-C or Ctrl-D leaves; approvals stay pending.\n";
+	"Without a terminal, prints a line for each (--json: the action). Ctrl-C or Ctrl-D leaves; they stay pending.\n";
 
 static const struct opt approve_opts[] = {
 	{ OPT_TEXT, 0, "scope", AT(scope), 0, "HOW", "How far the approval reaches; default: once.", SCOPES },
@@ -451,7 +451,7 @@ const struct verb verbs[] = {
 	  "tree spawn send wait resume close" },
 	{ "tools", "[ID]", "List the tools of a session with their policy.", NULL, tools_opts, 0, 1,
 	  verb_tools, false, "@id" },
-	{ "env", "[ID]", "Show a session's environment: directory, shell, sandbox, network, limits.", NULL, NULL, 0, 1, verb_env, false,
+	{ "env", "[ID]", "Show a session's directory, shell, sandbox, network and limits.", NULL, NULL, 0, 1, verb_env, false,
 	  "@id" },
 	{ "job", "WHAT [ARGS...]", "Run the same instruction for many items.", job_details, job_opts, 1, 3, verb_job,
 	  false, "new ls show items retry cancel" },
