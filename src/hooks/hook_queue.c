@@ -72,7 +72,7 @@ void hook_queue_free(struct hook_queue *d)
 
 /* ---- under the lock ---- */
 
-/* The descriptor says what there is, not how often something came. */
+/* The descriptor is readable while calls wait; it does not count them. */
 static void show(struct hook_queue *d)
 {
 	bool has_news = d->is_stopped || !list_is_empty(&d->calls[CALL_WAITING]);

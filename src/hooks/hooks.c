@@ -54,7 +54,7 @@ void hooks_trouble(struct hook_handle *h, struct str message)
 	loop_timer_start(h->set->o.loop, &h->timer, 0, on_trouble);
 }
 
-/* A request has a clock of its own; a command is killed, and its end tells. */
+/* At the deadline a command is killed, and its exit ends the run; a request has its own timeout. */
 static void on_time(struct loop_timer *t)
 {
 	struct hook_handle *h = OWNER_OF(t, struct hook_handle, timer);
@@ -148,7 +148,7 @@ static struct hook_handle *set_start(struct hooks *port, const struct hook_start
 	return h;
 }
 
-/* The end comes from the loop, as always. */
+/* The end is always delivered from the loop. */
 static void on_cancelled(struct loop_timer *t)
 {
 	hooks_tell(OWNER_OF(t, struct hook_handle, timer),

@@ -38,26 +38,26 @@
 #include "ports/hook.h"
 #include "ports/store.h"
 
-/* What a hook may say at most. */
+/* Limit of a hook's output. */
 #define HOOK_OUTPUT_MAX LIMIT_HOOK_OUTPUT_BYTES
 
 struct hooks_options {
 	struct loop *loop;
 	struct supervisor_host *host;    /* NULL: commands cannot be started */
-	struct http_client *http_client; /* NULL: addresses cannot be asked */
+	struct http_client *http_client; /* NULL: addresses cannot be called */
 	struct json settings;            /* the object above; it must outlive the hooks */
 	struct str notify_command, notify_url, notify_secret_env; /* the setting `notify` */
 	struct str notify_match; /* "action|turn": what both are notified of */
-	struct str in_process;   /* JSON text: those of the program; absent: none */
+	struct str in_process;   /* JSON text: hooks of the embedding program; absent: none */
 	/* The text of a project's file; false: there is none.  NULL: no project has hooks. */
 	bool (*read_file)(struct arena *mem, struct str dir, const char *name, struct str *ret);
-	struct store *store;   /* keeps what is trusted, by path and hash; NULL: nothing is */
-	const struct str *env; /* names of variables that commands are given */
+	struct store *store;   /* stores trust, by path and hash; NULL: nothing is trusted */
+	const struct str *env; /* names of variables that commands get */
 	size_t env_count;
 	char *const *environ;
 	int64_t timeout_ms; /* of a hook that names none */
 
-	/* What the agent's commands get. */
+	/* The sandbox of the agent's commands. */
 	struct str mode, network;
 	const struct str *hosts;
 	size_t host_count;
@@ -70,7 +70,7 @@ struct hooks_options {
 /* ERR_INVALID names the hook that cannot be read. */
 enum err hooks_open(const struct hooks_options *o, struct hooks **ret, struct error *e) MUST_USE;
 
-/* Where the program finds what it is asked; NULL: it answers no hook. */
+/* The queue for the embedding program; NULL: it answers no hook. */
 struct hook_queue *hooks_host_queue(struct hooks *h);
 
 #endif

@@ -1,4 +1,7 @@
-/* A command: started by the supervisor, told on its standard input, heard until it ends. */
+/*
+ * Hooks that are commands: the supervisor starts them, the input goes to their
+ * standard input, and their output is read until they end.
+ */
 #include "hooks/hooks_int.h"
 
 #include <unistd.h>
@@ -106,7 +109,7 @@ static void on_refused(struct supervisor_job *j, const struct supervisor_refused
 	enum sandbox_tier tier = h->plan.tier;
 	struct error e;
 
-	/* as for tools: these roots do not allow that tier, so the next one is tried */
+	/* as for tools: these roots do not support this tier, so a weaker one is tried */
 	if (r->is_unsupported && tier > SANDBOX_NONE && !h->set->o.is_fail_closed &&
 	    sandbox_plan_make_weaker(h->mem, supervisor_host_machine(h->set->o.host), &h->wish,
 	                             tier, reason, &h->plan, &e) == OK) {

@@ -10,14 +10,14 @@
 #include "hooks/hooks_int.h"
 
 #define HOOKS_FILE ".thole/hooks.json"
-#define PLACES_MAX 64 /* those that were asked for last; others are read again */
+#define PLACES_MAX 64 /* most recently used; others are read again */
 
 struct hook_place {
 	struct list node;
 	struct hook_list list;
 	struct str cwd, path;
 	struct str text; /* absent: there is no file */
-	struct str hash; /* absent: there is none that is of use */
+	struct str hash; /* absent: no valid file */
 };
 
 static struct str trust_key(struct arena *mem, const struct hook_place *p)
@@ -55,7 +55,7 @@ static enum err read_points(const struct hook_place *p, struct json *ret, struct
 	return code;
 }
 
-/* A stranger's file that is wrong is as if it were not there; it stops nothing. */
+/* An invalid project file counts as missing and stops nothing. */
 static void read_hooks(struct hook_set *s, struct hook_place *p)
 {
 	struct sha256 sum = sha256_of(p->text);
@@ -143,7 +143,7 @@ void hooks_project_look(struct hooks *port, struct str cwd)
 	struct str now;
 
 	if (!p)
-		return; /* it will be read when it is asked for */
+		return; /* it is read when it is needed */
 	now = read_text(s, mem, p->cwd);
 	if (str_is(now) != str_is(p->text) || !str_eq(now, p->text))
 		forget(s, p);

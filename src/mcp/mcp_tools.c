@@ -213,7 +213,7 @@ static size_t set_servers(struct toolset *port, struct arena *mem, const struct 
 	return s->server_count;
 }
 
-/* All of the project's file is one text: who trusts one of its servers trusts them all. */
+/* Trust covers the text of the whole file, so all its servers are trusted together. */
 static enum err trust_project(struct mcp_set *s, struct error *e)
 {
 	enum err code = mcp_pins_project_trust(s, e);
@@ -224,7 +224,7 @@ static enum err trust_project(struct mcp_set *s, struct error *e)
 	return code;
 }
 
-/* It may start with the program that is there now, at once if it waits. */
+/* Accepts the current program; a waiting server starts immediately. */
 static enum err trust_program(struct mcp_server *s, struct error *e)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();

@@ -15,17 +15,16 @@
 #include "ports/tool.h"
 
 struct fetch_options {
-	struct http_client
-		*http_client; /* stays the caller's, and is freed after the toolset was closed */
+	struct http_client *http_client; /* owned by the caller; must outlive the toolset */
 	struct clock *clock;
-	const struct str *hosts; /* rules that open addresses which are not public */
+	const struct str *hosts; /* rules that allow addresses which are not public */
 	size_t host_count;
 };
 
 /* Keeps copies of all strings. */
 enum err fetch_open(const struct fetch_options *o, struct toolset **ret, struct error *e) MUST_USE;
 
-/* Where a redirect leads to, seen from base; absent: nowhere that we follow.  For tests too. */
+/* Resolves a redirect against base; absent: not followed.  Exposed for tests. */
 struct str fetch_location(struct arena *mem, struct str base, struct str location);
 
 #endif

@@ -58,7 +58,7 @@ const struct tool_info *tools_find(const struct tools *t, struct str name)
 	return NULL;
 }
 
-/* What is no rule is said at the start, and not by the first command. */
+/* Reports an invalid rule at the start instead of with the first command. */
 static enum err read_hosts(struct tools *t, struct error *e)
 {
 	struct host_rules rules;

@@ -1,7 +1,7 @@
 /*
- * One call, from the request to the supervisor to its end.
+ * One tool call, from the request to the supervisor to its end.
  *
- *   tools_call_start ──► (timer) ──► end                     nothing was asked of the supervisor
+ *   tools_call_start ──► (timer) ──► end                     failed before the supervisor was called
  *       │
  *       └──► asked ──► refused ──► (timer) ──► end
  *              │
@@ -23,7 +23,8 @@
 #include <unistd.h>
 
 #define CANCEL_GRACE_MS 500
-#define DRAIN_MS 2000 /* for a pipe that stays open after the last process of the sandbox has ended */
+#define DRAIN_MS                                                                                   \
+	2000 /* for a pipe that stays open after the last process of the sandbox has ended */
 
 static void call_free(struct tool_handle *h);
 static void maybe_end(struct tool_handle *h);
@@ -39,7 +40,7 @@ void tools_call_fail(struct tool_handle *h, const char *category, struct str mes
                      const char *advice)
 {
 	if (h->category)
-		return; /* the first reason is the reason */
+		return; /* the first reason counts */
 	h->category = category;
 	h->message = arena_keep(h->mem, message);
 	h->advice = str_from(advice);
@@ -59,7 +60,7 @@ static void on_unread(struct stream *s, struct str bytes)
 	(void)s, (void)bytes;
 }
 
-/* After a callback: may the call be touched? */
+/* After a callback: whether the call still exists. */
 static bool is_alive(struct tool_handle *h)
 {
 	h->is_busy = false;
@@ -181,7 +182,7 @@ static void on_err_end(struct stream *s)
 	maybe_end(h);
 }
 
-/* It does not read any more: what it has to say about that comes on its errors. */
+/* The tool has stopped reading its input; it reports the reason on its standard error. */
 static void on_in_end(struct stream *s)
 {
 	struct tool_handle *h = stream_user(s);
@@ -282,7 +283,8 @@ void tools_call_not_begun(struct tool_handle *h, const struct supervisor_refused
 	if (r->is_unsupported && !h->tools->o.is_fail_closed) {
 		tools_plan_learn(h->tools, h, r->reason);
 		h->is_retryable = true;
-		h->advice = STR("Try again: the next sandbox uses a weaker tier, and its event says so.");
+		h->advice = STR(
+			"Try again: the next sandbox uses a weaker tier, and its event says so.");
 	}
 	h->is_out_ended = h->is_err_ended = true;
 	arm(h, 0);
@@ -417,7 +419,7 @@ static void maybe_end(struct tool_handle *h)
 	finish(h);
 }
 
-/* Trouble to be told, a supervisor that is gone, or a pipe that does not end. */
+/* An error to report, a lost supervisor, or a pipe that does not end. */
 static void on_time(struct clock_timer *timer)
 {
 	struct tool_handle *h = OWNER_OF(timer, struct tool_handle, timer);
@@ -537,7 +539,7 @@ void tools_call_cancel(struct toolset *port, struct tool_handle *h)
 		h->is_over = true;
 	}
 	kill_sandbox(h, h->row && tools_need(h->row) == NEED_SHELL ? CANCEL_GRACE_MS : 0);
-	/* what is not read yet must not keep the end away */
+	/* unread output must not delay the end */
 	if (h->is_paused)
 		tools_call_resume(port, h);
 	if (h->is_over)
@@ -569,7 +571,7 @@ void tools_call_resume(struct toolset *port, struct tool_handle *h)
 void tools_call_drop(struct tool_handle *h)
 {
 	list_remove(&h->node);
-	h->is_closed = true; /* inside a callback of ours it is freed when that returns */
+	h->is_closed = true; /* inside one of our callbacks: freed when that returns */
 	if (!h->is_busy)
 		call_free(h);
 }

@@ -28,7 +28,7 @@ static void set_limit(int64_t *limit, int64_t wish)
 		*limit = wish;
 }
 
-/* A call may ask for less than the settings give, not for more. */
+/* A call may lower a limit of the settings, not raise it. */
 static void lower(int64_t *limit, int64_t wish)
 {
 	if (wish > 0 && (!*limit || wish < *limit))
@@ -38,7 +38,7 @@ static void lower(int64_t *limit, int64_t wish)
 static struct sandbox_limits limits_of(const struct tools *t, const struct tool_info *row,
                                        struct json args)
 {
-	/* start_process takes what shell takes, and more. */
+	/* start_process has all arguments of shell, and more. */
 	struct tool_args_start_process a = tool_args_start_process(args);
 	struct sandbox_limits l = sandbox_plan_default_limits;
 
@@ -74,7 +74,7 @@ static const struct learned *learned_of(const struct tools *t, enum tool_need ne
 
 void tools_plan_learn(struct tools *t, const struct tool_handle *h, struct str why)
 {
-	/* With another supervisor, or when it is too much, it is learned again when it is met again. */
+	/* A new supervisor or a full list forgets what was learned; it is learned again. */
 	if (t->learned_count == TOOL_LEARNED_MAX ||
 	    t->learned_life != supervisor_host_life(t->o.host)) {
 		arena_free(t->learned_mem);
@@ -115,7 +115,7 @@ static enum err start_dir(struct arena *mem, struct str cwd, struct json args, s
 	return OK;
 }
 
-/* Nothing that a file tool leaves in a private directory would be there afterwards. */
+/* A file tool gets no private directories, because its files there would be lost. */
 static void for_files(struct sandbox_plan *p)
 {
 	p->private_dirs.count = 0;
@@ -137,7 +137,7 @@ static struct str tmp_for(struct tools *t, struct arena *mem, struct str cwd, st
 	                    STR_ARG(str_head(sha256_hex(mem, &hash), TMP_NAME)));
 }
 
-/* A root that a person gave: under its own name, so that no link leads elsewhere by now. */
+/* A root that a user granted; it must be free of links, which could have changed since. */
 static enum err take_root(struct tools *t, struct arena *mem, struct str root, struct str *ret,
                           struct error *e)
 {
@@ -148,7 +148,8 @@ static enum err take_root(struct tools *t, struct arena *mem, struct str root, s
 		return fail(e, ERR_INVALID, "%.*s is no directory under its own name",
 		            STR_ARG(root));
 	if (root.len == 1)
-		return fail(e, ERR_INVALID, "the whole file system cannot be granted: request no sandbox instead");
+		return fail(e, ERR_INVALID,
+		            "the whole file system cannot be granted: request no sandbox instead");
 	if (str_is(t->o.data_dir) && path_is_under(root, t->o.data_dir))
 		return fail(e, ERR_INVALID, "%.*s is the runtime's own", STR_ARG(root));
 	*ret = arena_keep(mem, root);
@@ -191,8 +192,8 @@ static struct str dir_of(struct str path)
 }
 
 /*
- * A single file is shown as it is.  Our own tools write one by replacing it in its directory, and
- * are given that; they touch no other name in it, and it need not be there yet.
+ * Commands get a single file itself.  Our own tools replace a file in its directory, so they get the
+ * directory; they touch no other name in it, and the file need not exist.
  */
 static enum err take_files(struct tools *t, struct arena *mem, struct json list, bool writes,
                            struct sandbox_paths *to, struct error *e)
@@ -209,7 +210,7 @@ static enum err take_files(struct tools *t, struct arena *mem, struct json list,
 		bool is_there = path.len && lstat(path.ptr, &st) == 0;
 
 		if (!writes && !is_there)
-			continue; /* there is nothing that could be shown */
+			continue; /* the file does not exist */
 		if (is_there && !S_ISREG(st.st_mode))
 			return fail(e, ERR_INVALID, "%.*s is no file", STR_ARG(path));
 		err = take_root(t, mem, writes ? dir_of(path) : path, &to->at[to->count], e);
@@ -218,7 +219,7 @@ static enum err take_files(struct tools *t, struct arena *mem, struct json list,
 	return err;
 }
 
-/* They are checked with the plan. */
+/* The plan's check validates them. */
 static void add_hosts(struct arena *mem, struct json list, struct sandbox_profile *w)
 {
 	struct json_iter it = json_iter(list);
@@ -232,7 +233,7 @@ static void add_hosts(struct arena *mem, struct json list, struct sandbox_profil
 	w->network = w->network == SANDBOX_NETWORK_FULL ? w->network : SANDBOX_NETWORK_RESTRICTED;
 }
 
-/* What a person gave this one call beyond the usual (the record sandbox_override). */
+/* Adds the access that an approval granted to this call (the record sandbox_override). */
 static enum err widen(struct tools *t, struct arena *mem, struct json more, bool is_shell,
                       struct sandbox_profile *w, struct error *e)
 {
@@ -289,7 +290,7 @@ static enum err narrow(struct json more, struct sandbox_profile *w, struct error
 	return OK;
 }
 
-/* Where the runtime's own state would be seen, it is closed; elsewhere there is nothing to close. */
+/* Whether the sandbox would show the runtime's own state, which must then be hidden. */
 static bool shows_data(const struct tools *t, const struct sandbox_profile *w)
 {
 	struct str own = t->o.data_dir;
@@ -366,7 +367,7 @@ void tools_plan_env(struct tools *t, const struct tool_handle *h, struct sandbox
 
 /* ---- telling it before ---- */
 
-/* The workspace may hold the runtime's own state, which is closed then, but not be it. */
+/* The workspace may contain the data directory, which is then hidden, but must not be in it. */
 static enum err real_dir(struct tools *t, struct arena *mem, struct str cwd, struct str *ret,
                          struct error *e)
 {
