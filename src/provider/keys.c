@@ -1,6 +1,6 @@
 /*
  * Looks for a provider's key in the environment, in systemd credentials and in
- * the data directory.  Keys are locked against core dumps and zeroed when freed.
+ * the data directory.  Keys are excluded from core dumps and zeroed when freed.
  */
 #include "provider/keys.h"
 
@@ -192,7 +192,7 @@ static enum err from_systemd(const struct key_source *k, struct secret **ret, st
 	const char *dir = getenv("CREDENTIALS_DIRECTORY");
 	char path[PATH_SIZE];
 
-	/* The directory is the service's own; its modes are systemd's business. */
+	/* systemd controls the modes of its credentials directory. */
 	if (!dir || !*dir || !is_name(k->name) ||
 	    snprintf(path, sizeof path, "%s/%.*s", dir, STR_ARG(k->name)) >= PATH_SIZE)
 		return ERR_NOT_FOUND;

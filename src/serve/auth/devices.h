@@ -1,7 +1,7 @@
 #ifndef SERVE_DEVICES_H
 #define SERVE_DEVICES_H
 /*
- * Paired devices: a phone that decides, behind a tunnel or proxy of the user.
+ * Paired devices: a phone that can approve, through a tunnel or proxy of the user.
  *
  *   owner ─ pair_device ─► code, for one name of this runtime (the URL's host)
  *   device ─ POST /v1/console/sign-in, at that name ─► paired, and a cookie
@@ -59,7 +59,7 @@ struct devices {
 	int64_t saved_ms;
 };
 
-/* Reads what the store holds.  token lives as long as the devices. */
+/* Reads the list from the store.  token must live as long as the devices. */
 enum err devices_init(struct devices *ds, struct arena *mem, struct control *control,
                       struct store *store, struct clock *clock, struct str token,
                       struct error *e) MUST_USE;
@@ -72,29 +72,29 @@ struct str devices_free_name(const struct devices *ds, struct arena *mem, struct
 struct str devices_mint(struct devices *ds, struct str name, struct str host, unsigned scopes,
                         int64_t now_ms);
 /*
- * A device is paired, durably and once; NULL when no such code is open at this
- * host, e says why when it is another reason.
+ * Pairs a device, durably and once; NULL when no such code is open at this host,
+ * or for another reason, which e has.
  */
 struct device *devices_pair(struct devices *ds, struct str code, struct str host, int64_t now_ms,
                             struct error *e);
 
 /* ---- devices ---- */
 
-/* Is it the host of a device, or of an open code? */
+/* Whether this is the host of a device or of an open code. */
 bool devices_know_host(const struct devices *ds, struct str host, int64_t now_ms);
 /* The device that this cookie belongs to at this host; NULL: none. */
 struct device *devices_of_cookie(const struct devices *ds, struct str cookie, struct str host,
                                  int64_t now_ms, int64_t *ret_until_ms);
 /* By principal, "device:phone"; NULL: it is none, or none any more. */
 struct device *devices_find(const struct devices *ds, struct str principal);
-/* Was it a device's, and is no more? */
+/* Whether the principal was a device that is revoked now. */
 bool devices_is_gone(const struct devices *ds, struct str principal);
 struct device *devices_by_id(const struct devices *ds, struct str id);
-/* It asked for something just now: noted, and told once in a while. */
+/* Notes a request of the device, and writes the time to the store now and then. */
 void devices_seen(struct devices *ds, struct device *d);
 /*
- * The channels of those that are not there any more are left: what they hold in
- * memory goes.  How many are still there.
+ * Releases the channels of devices that are no longer connected, with their
+ * memory; returns how many are still connected.
  */
 size_t devices_rest(struct devices *ds, int64_t now_ms,
                     bool (*has_stream)(void *arg, const struct device *d), void *arg);
