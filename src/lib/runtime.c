@@ -101,8 +101,8 @@ static void begin_stop(struct runtime *r)
 	r->is_stopping = true;
 	r->stop_by = clock_mono_ms() + STOP_PATIENCE_MS;
 	if (runtime_hook_queue(r))
-		hook_queue_stop(runtime_hook_queue(
-			r)); /* the embedding program waits for us now and cannot answer */
+		/* the embedding program waits for us now and cannot answer */
+		hook_queue_stop(runtime_hook_queue(r));
 	if (r->mcp)
 		mcp_tools_stop(r->mcp);
 	if (r->places)

@@ -146,8 +146,7 @@ static void fire_due(struct loop *l)
 		return;
 
 	int64_t now = clock_mono_ms();
-	uint64_t newer =
-		l->heap_order; /* timers that are started from here on wait for the next turn */
+	uint64_t newer = l->heap_order; /* timers started from here on wait a turn */
 
 	while (l->heap_count && l->heap[0]->due_ms <= now && l->heap[0]->order < newer) {
 		struct loop_timer *t = l->heap[0];

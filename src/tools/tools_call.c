@@ -23,8 +23,7 @@
 #include <unistd.h>
 
 #define CANCEL_GRACE_MS 500
-#define DRAIN_MS                                                                                   \
-	2000 /* for a pipe that stays open after the last process of the sandbox has ended */
+#define DRAIN_MS 2000 /* for a pipe that outlives the last process of the sandbox */
 
 static void call_free(struct tool_handle *h);
 static void maybe_end(struct tool_handle *h);

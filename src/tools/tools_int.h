@@ -143,9 +143,8 @@ extern const struct process_ops tools_process_ops;
 /* The rest of run is filled in.  One of tools_call_began(), tools_call_not_begun(), tools_call_lost_before() follows. */
 void tools_process_begin(struct tool_handle *h, struct str process_id, struct str file,
                          struct supervisor_run *run);
-void tools_process_abandon(
-	struct tool_handle *h);                /* kills the process that the call was starting */
-void tools_process_leave_all(struct tools *t); /* they continue without the runtime */
+void tools_process_abandon(struct tool_handle *h); /* kills what the call was starting */
+void tools_process_leave_all(struct tools *t);     /* they continue without the runtime */
 
 /* tools_deny.c: whether the sandbox refused this */
 bool tools_deny_file(struct tool_handle *h, struct str operation, struct str path,

@@ -4,8 +4,7 @@
 #include "provider/body.h"
 #include "provider/body_tools.h"
 
-#define TOKENS_WHEN_NOT_SAID                                                                       \
-	8192 /* the server requires a limit, and every model accepts this one */
+#define TOKENS_WHEN_NOT_SAID 8192 /* a limit is required; every model accepts this */
 #define EPHEMERAL "{\"type\":\"ephemeral\"}"
 
 struct str anthropic_body_path(struct arena *mem, const struct model_request *req)

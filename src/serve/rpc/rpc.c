@@ -484,8 +484,7 @@ static void line_on_eof(struct stream *s)
 	struct rpc *c = stream_user(s);
 
 	c->is_eof = true;
-	rpc_sub_drop_all(c,
-	                 true); /* after EOF the departure of the reader can no longer be noticed */
+	rpc_sub_drop_all(c, true); /* its leaving could not be noticed any more */
 	read_or_end(c);
 }
 

@@ -266,8 +266,7 @@ static void work_inline(struct sqlite_store *s)
 	if (!batches && !reads)
 		sqlite_idle_work(s);
 	read_all_jobs(s, reads);
-	sqlite_write_work(
-		s, mailbox_take(&s->to_writer)); /* maintenance that the reads have just planned */
+	sqlite_write_work(s, mailbox_take(&s->to_writer)); /* the planned maintenance */
 }
 
 static size_t sq_poll(struct store *base)

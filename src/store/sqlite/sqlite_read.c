@@ -503,8 +503,7 @@ void sqlite_read_work(struct sqlite_store *s, struct store_read *r)
 		port_store_read_done(r);
 	}
 	if (r->result == OK)
-		r->error =
-			(struct error){ 0 }; /* the lookup of an unknown session may have set it */
+		r->error = (struct error){ 0 }; /* set by the failed lookup */
 }
 
 static enum err read_meta(struct sqlite_store *s, struct store_read *r, struct arena *mem,

@@ -25,8 +25,7 @@ struct reads {
 	sqlite3_vfs vfs;
 	sqlite3_vfs *base;
 	char name[40];
-	pthread_mutex_t
-		lock; /* guards the list: each connection opens its files on its own thread */
+	pthread_mutex_t lock; /* of the list: two threads open files */
 	struct list methods;
 };
 

@@ -33,8 +33,7 @@ static struct str read_hidden(struct cli *c, const char *prompt)
 	hidden.c_cc[VMIN] = 1;
 	hidden.c_cc[VTIME] = 0;
 	tcsetattr(0, TCSAFLUSH, &hidden);
-	fputs(prompt,
-	      stderr); /* after echo is off: the user may paste as soon as the prompt shows */
+	fputs(prompt, stderr); /* after echo is off: users may paste at once */
 	while (read(0, &ch, 1) == 1 && ch != '\n' && ch != '\r' && ch != CTRL_C && ch != CTRL_D) {
 		if (ch == 127 || ch == 8)
 			line.len -= line.len > 0;
