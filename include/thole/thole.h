@@ -3,10 +3,10 @@
 /*
  * Thole: a runtime for agent work, to put under a product.
  *
- * There are two doors.  thole_open() runs the runtime in this process, on a
- * data directory that it owns; thole_connect() talks to a daemon that owns
- * one.  Behind both are the same calls, with the same names, parameters and
- * answers as over HTTP: the reference is docs/reference/commands.md.
+ * There are two ways in.  thole_open() runs the runtime in this process, on a
+ * data directory that it owns; thole_connect() connects to a daemon that owns
+ * one.  Both offer the same calls, with the same names, parameters and replies
+ * as over HTTP: the reference is docs/reference/commands.md.
  *
  *	struct thole *t = thole_open(&(struct thole_options){ .data_dir = "./data" }, &err);
  *	char *reply;
@@ -20,7 +20,7 @@
  * or working directory.  Its threads block SIGPIPE.  It is not fork-safe;
  * several runtimes in one process are fine, on directories of their own.
  * When memory runs out it calls the hook set by thole_on_oom() and aborts: a
- * crash is the ordinary path, and the next start goes on from the log.
+ * crash is the ordinary path, and the next start continues from the log.
  */
 #include <stddef.h>
 
@@ -64,10 +64,10 @@ struct thole_options {
 	const char *const *listen;
 	const char *socket; /* path of the Unix socket, or "fd:3"; "": in data_dir; NULL: none */
 	const char *cwd;    /* where tools work; NULL: the current directory */
-	int allow_remote;   /* listen beyond loopback too: whoever has the token may do anything */
-	int unattended;     /* nobody can be asked: what would ask is refused at once */
-	int idle_exit_ms;   /* stop by itself after so long without work or connection; 0: never */
-	int own_loop;       /* the caller drives it: thole_fd, thole_timeout_ms, thole_step */
+	int allow_remote; /* also listen beyond loopback; every holder of the token has full access */
+	int unattended;   /* no user is present: what needs approval is refused immediately */
+	int idle_exit_ms; /* stop after this time without work or connection; 0: never */
+	int own_loop;     /* the caller drives it: thole_fd, thole_timeout_ms, thole_step */
 	/* "user=/path/config.json", ..., NULL at the end: their permission.rules hold, and are read again when
 	   they change; sources are host_policy and user.  Those of a project are found by the runtime. */
 	const char *const *rule_files;
@@ -80,7 +80,7 @@ THOLE_API const char *thole_version(void);
 
 /* In this process, on a thread of its own unless own_loop.  NULL: err, if any, says why. */
 THOLE_API struct thole *thole_open(const struct thole_options *options, struct thole_error *err);
-/* Talks to a daemon by its Unix socket, DATA/socket.  NULL: nobody listens there. */
+/* Connects to a daemon by its Unix socket, DATA/socket.  NULL: no daemon listens there. */
 THOLE_API struct thole *thole_connect(const char *socket_path, struct thole_error *err);
 
 /* Ends the connection; an opened runtime stops in order first.  NULL is fine. */
@@ -134,7 +134,7 @@ THOLE_API struct thole_stream *thole_subscribe(struct thole *t, const char *para
  * its record of the form that was asked for with "as"
  * (*ret_len its length; it ends with a NUL too).  Where events are gone or
  * damaged on disk *ret is {"gap":{"from","to","reason",...}} instead, and the
- * stream goes on behind it.  THOLE_TIMEOUT after
+ * stream continues after it.  THOLE_TIMEOUT after
  * timeout_ms (-1: none).  THOLE_ENDED: nothing follows.  THOLE_CLOSED: the
  * other side went away; subscribe again after the last sequence you saw.
  */
@@ -184,10 +184,10 @@ THOLE_API void thole_step(struct thole *t);
 /*
  * Hooks that this program answers itself: those of options.hooks, an object as
  * of the setting `hooks` (docs/how-to/hooks.md) whose hooks have neither command nor
- * url.  In the facts they are hook:host:NAME.  The work that asked waits, the
- * runtime does not: answer when you can, from any thread and in any order, but
- * before timeout_ms of the hook; who does not has failed, and on_failure says
- * what that means.
+ * url.  Events name them hook:host:NAME.  Only the work that called the hook
+ * waits: answer from any thread and in any order, before timeout_ms of the
+ * hook.  A hook without an answer by then has failed, and on_failure says what
+ * that means.
  *
  * The next question: THOLE_OK and *ret is what a command hook reads on its
  * standard input (point, handlerRef, toolName, toolInput, …); free it with
@@ -199,10 +199,10 @@ THOLE_API void thole_step(struct thole *t);
 THOLE_API int thole_hook_next(struct thole *t, int timeout_ms, unsigned long long *ret_id,
                               char **ret);
 /*
- * answer is what a command hook would write: "{}" to go on, {"decision":"deny",
+ * answer is what a command hook would write: "{}" to continue, {"decision":"deny",
  * "reason":…}, {"updatedInput":{…}}, {"additionalContext":…}, …; NULL: no answer
- * can be given, and the hook has failed.  THOLE_ENDED: nobody waits for it any
- * more (its time is up, its turn was stopped, or it is answered).  THOLE_INVALID:
+ * can be given, and the hook has failed.  THOLE_ENDED: the call no longer waits
+ * (its time is up, its turn was stopped, or it is answered).  THOLE_INVALID:
  * it is longer than 1 MiB; the question is still open.
  */
 THOLE_API int thole_hook_answer(struct thole *t, unsigned long long id, const char *response);

@@ -1,3 +1,7 @@
+/*
+ * Protects the memory of a process that holds keys: other processes of the same
+ * user cannot read it, and a crash writes no core file.
+ */
 #include "app/harden.h"
 
 #include <sys/prctl.h>

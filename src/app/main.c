@@ -1,6 +1,6 @@
 /*
- * The program.  The first word is a verb, also behind options that all verbs
- * take; a text with blanks in it, or another option, is a prompt for `run`.
+ * The program.  The first word is a verb; options that all verbs share may
+ * precede it.  A text with blanks, or another option, is a prompt for `run`.
  */
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
@@ -22,7 +22,7 @@ static bool has_color(const struct cli *c, bool is_tty)
 static void look_at_terminal(struct cli *c)
 {
 	c->is_tty_in = isatty(STDIN_FILENO);
-	/* A parent that ignores it (a script in the background) must not take Ctrl-C from a terminal. */
+	/* A parent may have ignored SIGINT (a background script); Ctrl-C in a terminal must still work. */
 	if (c->is_tty_in)
 		signal(SIGINT, SIG_DFL);
 	c->is_tty_out = isatty(STDOUT_FILENO);
@@ -43,7 +43,7 @@ static int unknown(struct cli *c, const char *word)
 	return CODE_USAGE;
 }
 
-/* "--data" of "--data" and "--data=DIR", "-o" of "-o"; NULL: none that every command takes. */
+/* The shared option in "--data", "--data=DIR" or "-o"; NULL: not an option of all verbs. */
 static const struct opt *common_opt(const char *word)
 {
 	size_t len = strcspn(word, "=");
@@ -55,7 +55,7 @@ static const struct opt *common_opt(const char *word)
 	return NULL;
 }
 
-/* What every command takes may stand before it: then the command is moved to the front. */
+/* Shared options may precede the verb; this moves the verb to the front. */
 static void verb_first(int argc, char **argv)
 {
 	const struct opt *o;
@@ -71,7 +71,7 @@ static void verb_first(int argc, char **argv)
 	argv[1] = word;
 }
 
-/* Which verb; *ret_first is the first word behind it. */
+/* Finds the verb; *ret_first is the first word after it. */
 static int find_verb(struct cli *c, int argc, char **argv, int *ret_first)
 {
 	const char *word;
@@ -108,7 +108,7 @@ static int run(struct cli *c, int argc, char **argv)
 	return code ? code : c->verb->run(c);
 }
 
-/* `thole log | head` has read enough. */
+/* False after `thole log | head` has closed the pipe. */
 static bool has_reader(void)
 {
 	struct pollfd out = { .fd = STDOUT_FILENO };
@@ -116,7 +116,7 @@ static bool has_reader(void)
 	return poll(&out, 1, 0) != 1 || !(out.revents & POLLERR);
 }
 
-/* A result that could not be written is no result. */
+/* An error while writing the result is a failure. */
 static int finish(struct cli *c, int code)
 {
 	if ((fflush(stdout) != 0 || ferror(stdout)) && code == CODE_DONE) {
@@ -126,7 +126,7 @@ static int finish(struct cli *c, int code)
 	}
 	if (code == CODE_CONFIG && c->t && !c->opts.here)
 		cli_settings_tell_unread(c);
-	/* A daemon notices by itself; a runtime of our own has to stop in order. */
+	/* A daemon notices the end of the connection; our own runtime must stop in order. */
 	if (c->opts.here)
 		connection_close(c);
 	paths_done(c);

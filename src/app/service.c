@@ -1,3 +1,8 @@
+/*
+ * The protocol between a service manager and the daemon: LISTEN_FDS at the
+ * start, datagrams to $NOTIFY_SOCKET later.  Written here because it is small
+ * and libsystemd would be a dependency of the whole program.
+ */
 #include "app/service.h"
 
 #include "base/memory.h"
@@ -14,7 +19,7 @@
 
 #define FIRST_FD 3
 
-/* -1 when it is not there or no number. */
+/* -1 if the variable is missing or no number. */
 static long long number_of(const char *name)
 {
 	const char *text = getenv(name);
@@ -28,7 +33,7 @@ static long long number_of(const char *name)
 	return errno || *end || value < 0 ? -1 : value;
 }
 
-/* Meant for another process when it names one that is not this. */
+/* The variable may name the pid it is meant for. */
 static bool is_for_us(const char *name)
 {
 	return !getenv(name) || number_of(name) == getpid();
@@ -101,7 +106,7 @@ void service_tell(const struct service *s, const char *text)
 	if (!len || len >= sizeof a.sun_path)
 		return;
 	memcpy(a.sun_path, s->notify_path, len);
-	/* A name that begins with @ stands for one that is no file. */
+	/* A leading @ marks an abstract socket, which has no file. */
 	if (a.sun_path[0] == '@')
 		a.sun_path[0] = 0;
 	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);

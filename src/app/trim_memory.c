@@ -1,3 +1,7 @@
+/*
+ * Returns memory that the start no longer needs.  Code pages that only ran
+ * during start are dropped; the kernel reads them again from the file on use.
+ */
 #include "app/trim_memory.h"
 
 #include <link.h>
@@ -7,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* A debugger writes its breakpoints into the code: they would be gone. */
+/* A debugger writes breakpoints into the code; dropping the pages would lose them. */
 static bool is_traced(void)
 {
 	FILE *f = fopen("/proc/self/status", "re");
@@ -22,7 +26,7 @@ static bool is_traced(void)
 	return tracer != 0;
 }
 
-/* What cannot be written is as it stands in the file; relocated data lies in parts that can. */
+/* Read-only segments equal the file; relocated data is in writable ones. */
 static int forget_code(struct dl_phdr_info *object, size_t size, void *owner)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);

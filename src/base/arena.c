@@ -1,3 +1,7 @@
+/*
+ * Arenas: blocks of memory that are filled from the front and freed together.
+ * The first block is part of the same allocation as the struct.
+ */
 #include "base/arena.h"
 
 #include "base/memory.h"
@@ -10,9 +14,9 @@
 #include <unistd.h>
 
 /*
- * An arena is one malloc of 4 KiB (a small one 1 KiB): the struct and behind it the first block.
- * Further blocks double up to 64 KiB; what would take a quarter of such a
- * block gets one of its own, so that the rest of the current block is not lost.
+ * An arena is one malloc of 4 KiB (a small one 1 KiB): the struct followed by the first block.
+ * Further blocks double up to 64 KiB.  A request for a quarter of a block or more gets its own
+ * block, so that the rest of the current block is not lost.
  */
 #define FIRST_SIZE ((size_t)4096 - 16) /* with malloc's own header a round number */
 #define SMALL_SIZE ((size_t)1024 - 16)

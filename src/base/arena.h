@@ -1,7 +1,7 @@
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
 /*
- * Memory that is freed all at once.
+ * Memory that is freed together.
  *
  * Allocation never fails: out of memory calls the hook set by
  * memory_on_oom() and then aborts, because a crash is the ordinary path here.
@@ -12,9 +12,9 @@
 struct arena;
 
 struct arena *arena_new(void);
-/* The same for a few words, where there are many of them: it begins with 1 KiB. */
+/* For small content and many arenas: starts with 1 KiB. */
 struct arena *arena_new_small(void);
-/* The same for what needs about so many bytes and grows little: it holds no more than that. */
+/* For content of about `size` bytes that hardly grows: allocates no more than that. */
 struct arena *arena_new_for(size_t size);
 void arena_free(struct arena *a); /* NULL is fine */
 static inline void arena_freep(struct arena **a)
@@ -22,7 +22,7 @@ static inline void arena_freep(struct arena **a)
 	arena_free(*a);
 }
 
-/* Forgets everything but keeps up to two blocks (68 KiB at most) for the next round. */
+/* Frees the content and keeps up to two blocks (68 KiB at most) for reuse. */
 void arena_reset(struct arena *a);
 
 void *arena_alloc(struct arena *a, size_t size);
@@ -37,13 +37,13 @@ void *arena_alloc_raw(struct arena *a, size_t size);
  */
 void *arena_grow(struct arena *a, void *old, size_t old_size, size_t new_size);
 
-/* A copy that lives as long as the arena, with a NUL behind it; absent stays absent. */
+/* A NUL-terminated copy that lives as long as the arena; absent stays absent. */
 struct str arena_keep(struct arena *a, struct str s);
 struct str arena_printf(struct arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* Bytes handed out since the last reset, waste included. */
+/* Bytes allocated since the last reset, waste included. */
 size_t arena_used(const struct arena *a);
-/* Bytes that it holds of the system, whether handed out or not. */
+/* Bytes taken from the system, used or not. */
 size_t arena_held(const struct arena *a);
 
 #endif

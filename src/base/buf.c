@@ -1,3 +1,7 @@
+/*
+ * Byte buffers that grow up to their maximum.  Text that would pass it is
+ * dropped whole and marks the buffer as overflowed.
+ */
 #include "base/buf.h"
 
 #include "base/arena.h"

@@ -3,9 +3,9 @@
 /*
  * A growing byte buffer with a stated maximum.
  *
- * Passing the maximum sets `overflowed` and drops what does not fit whole;
- * callers look once, at the end.  max == 0 means no bound of its own (the
- * content is bounded elsewhere).
+ * An addition that does not fit as a whole is dropped and sets `overflowed`;
+ * callers check once, at the end.  max == 0 means that the content is bounded
+ * elsewhere.
  */
 #include "base/str.h"
 
@@ -37,8 +37,8 @@ static inline struct str buf_str(const struct buf *b)
 }
 
 /*
- * Moves the bytes out, NUL behind them; the caller frees.  The buffer is empty
- * after, but still remembers an overflow until it is cleared.
+ * Moves the bytes out, NUL-terminated; the caller frees them.  The buffer is
+ * empty afterwards, but remembers an overflow until it is cleared.
  */
 char *buf_take(struct buf *b, size_t *ret_len);
 

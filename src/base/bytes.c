@@ -1,3 +1,7 @@
+/*
+ * Shared immutable bytes with an atomic reference count, in one allocation with
+ * their length.  The last reference frees them, on any thread.
+ */
 #include "base/bytes.h"
 
 #include "base/arena.h"

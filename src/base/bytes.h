@@ -1,9 +1,9 @@
 #ifndef BASE_BYTES_H
 #define BASE_BYTES_H
 /*
- * Shared immutable bytes: the stored envelope of an event, on its way to the
- * store and to any number of readers.  The only refcount of the code base;
- * references may be dropped on any thread.
+ * Shared immutable bytes: the stored envelope of an event, for the store and any
+ * number of readers.  The only reference count of the code base; references may
+ * be released on any thread.
  */
 #include "base/str.h"
 

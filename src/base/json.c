@@ -53,7 +53,7 @@ struct reading {
 	yyjson_read_flag flags;
 	unsigned depth_max;
 	bool unique_keys;
-	bool by_line; /* say where in lines and columns: a person edits this text */
+	bool by_line; /* errors name line and column, because a person edits this text */
 };
 
 static enum err fail_at(struct error *e, const struct reading *how, struct str text, size_t pos,
@@ -130,7 +130,7 @@ static yyjson_val *repeated_of_few(yyjson_val *obj)
 	return NULL;
 }
 
-/* A key that stands twice in this object, or NULL. */
+/* A duplicate key of this object, or NULL. */
 static yyjson_val *repeated_key(yyjson_val *obj)
 {
 	if (yyjson_obj_size(obj) <= FEW)

@@ -1,7 +1,7 @@
 #ifndef BASE_JSON_H
 #define BASE_JSON_H
 /*
- * Reading and writing JSON.  json.c is the only file that sees the library.
+ * Reading and writing JSON.  json.c is the only file that uses the library.
  *
  * Reading is strict: valid UTF-8, no duplicate keys, depth at most
  * JSON_DEPTH_MAX, no trailing garbage, integers exact within int64/uint64.
@@ -42,8 +42,8 @@ enum err json_read(struct arena *mem, struct str text, struct json *ret, struct 
 enum err json_read_config(struct arena *mem, struct str text, struct json *ret,
                           struct error *e) MUST_USE;
 /*
- * Trusted text that we wrote ourselves: skips the duplicate-key check and
- * allows JSON_DEPTH_TRUSTED_MAX, because we wrap what others brought.
+ * For text that the runtime wrote itself: skips the duplicate-key check and
+ * allows JSON_DEPTH_TRUSTED_MAX, because events wrap values of clients.
  */
 enum err json_read_trusted(struct arena *mem, struct str text, struct json *ret,
                            struct error *e) MUST_USE;

@@ -17,10 +17,10 @@
 
 struct json_writer {
 	struct buf *out;
-	uint64_t has_item; /* one bit per level: has something been written there? */
+	uint64_t has_item; /* one bit per level: whether it has an item */
 	unsigned depth;
 	bool after_key;
-	bool is_altered; /* reading it back gives other values: bytes replaced, text taken as it is */
+	bool is_altered; /* reading it back may give other values: bytes were replaced, or raw text copied */
 };
 
 void jw_init(struct json_writer *w, struct buf *out);
@@ -44,7 +44,7 @@ void jw_raw(struct json_writer *w, struct str json_text);
 void jw_value(struct json_writer *w, struct json v);
 /* The same with the members of every object sorted by key, bytewise. */
 void jw_value_sorted(struct json_writer *w, struct json v);
-/* An object with this member at its end, whatever it says of it itself; else the value as it is. */
+/* An object with this member at its end, replacing its own; other values unchanged. */
 void jw_value_with(struct json_writer *w, struct json v, struct str key, struct str s);
 /* A decimal with nine places from an integer count of 1e-9: 2385000 is 0.002385, 0 is 0.0. */
 void jw_nano(struct json_writer *w, int64_t nano);

@@ -1,3 +1,7 @@
+/*
+ * The hash map: open addressing with linear probing.  Removing an entry moves
+ * later ones back, so that no tombstones are needed.
+ */
 #include "base/map.h"
 
 #include "base/arena.h"
@@ -79,7 +83,7 @@ void *map_remove(struct map *m, struct str key)
 	if (!removed)
 		return NULL;
 
-	/* Whoever was pushed past the hole moves back into it, so that no search stops early. */
+	/* Entries that probed past the hole move back into it, so that no search stops early. */
 	size_t hole = (size_t)(slot - m->slots);
 
 	for (size_t i = after(m, hole); str_is(m->slots[i].key); i = after(m, i)) {

@@ -1,7 +1,7 @@
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 /*
- * malloc and its like for the few things that outlive arenas.
+ * malloc and related functions for the few things that outlive arenas.
  *
  * Allocation never fails: out of memory calls the hook and aborts.  Any thread.
  */
@@ -12,7 +12,7 @@
 /* Called before the abort; without one a line goes to standard error. */
 void memory_on_oom(void (*hook)(void));
 
-/* Calls the hook and aborts; for allocators that stand on this one. */
+/* Calls the hook and aborts; for allocators on top of this one. */
 NORETURN void memory_exhausted(void);
 
 void *memory_alloc(size_t size);

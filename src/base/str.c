@@ -1,3 +1,7 @@
+/*
+ * Comparing, cutting and searching string views, and reading numbers.  No
+ * function allocates or needs a final NUL.
+ */
 #define _GNU_SOURCE 1 /* memmem */
 #define XXH_INLINE_ALL
 

@@ -47,8 +47,8 @@ ptrdiff_t str_find(struct str s, struct str what);
 ptrdiff_t str_find_char(struct str s, char c);
 
 /*
- * Cuts s at the first c: what stood before it is returned, s becomes what
- * follows.  Without c everything is returned and s becomes absent.
+ * Cuts s at the first c: returns the part before it, and s becomes the part
+ * after it.  Without c everything is returned and s becomes absent.
  */
 struct str str_cut(struct str *s, char c);
 

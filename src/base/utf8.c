@@ -1,3 +1,7 @@
+/*
+ * Validation, cutting and display width of UTF-8.  Text is never cut inside a
+ * character.
+ */
 #include "base/utf8.h"
 
 #define ONES 0x0101010101010101u
@@ -7,7 +11,7 @@ static unsigned byte_at(struct str s, size_t i)
 	return (unsigned char)s.ptr[i];
 }
 
-/* What a first byte promises; 0 when no character begins so. */
+/* The length of the character that starts with this byte; 0: none does. */
 static size_t promised(unsigned lead)
 {
 	if (lead < 0x80)
@@ -144,7 +148,7 @@ size_t utf8_unfinished(struct str s)
 	return 0;
 }
 
-/* Characters that are not seen, or that move what is seen. */
+/* Characters that are invisible or that reorder text. */
 static bool is_hidden(uint32_t code)
 {
 	static const struct {

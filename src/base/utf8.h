@@ -18,8 +18,8 @@ struct str utf8_head(struct str s, size_t max);
 struct str utf8_tail(struct str s, size_t max);
 
 /*
- * How many bytes at the end of s begin a character that is not whole yet
- * (0 to 3): a stream keeps them for the next piece.
+ * Number of bytes (0 to 3) at the end of s that begin an incomplete character: a
+ * stream keeps them for the next piece.
  */
 size_t utf8_unfinished(struct str s);
 

@@ -1,3 +1,7 @@
+/*
+ * The queue of hook calls that the embedding program answers.  One lock guards
+ * it, because any thread of the program may take and answer calls.
+ */
 #include "hooks/hook_queue.h"
 
 #include "base/arena.h"
@@ -68,7 +72,7 @@ void hook_queue_free(struct hook_queue *d)
 
 /* ---- under the lock ---- */
 
-/* The descriptor says what there is, not how often something came. */
+/* The descriptor is readable while calls wait; it does not count them. */
 static void show(struct hook_queue *d)
 {
 	bool has_news = d->is_stopped || !list_is_empty(&d->calls[CALL_WAITING]);

@@ -1,3 +1,7 @@
+/*
+ * The hook port: finds the hook, runs it as a command, an address or a call of
+ * the embedding program, and ends it at its deadline.
+ */
 #include "hooks/hooks_int.h"
 
 static size_t set_list(struct hooks *port, const struct hook_info **ret)
@@ -50,13 +54,13 @@ void hooks_trouble(struct hook_handle *h, struct str message)
 	loop_timer_start(h->set->o.loop, &h->timer, 0, on_trouble);
 }
 
-/* A request has a clock of its own; a command is killed, and its end tells. */
+/* At the deadline a command is killed, and its exit ends the run; a request has its own timeout. */
 static void on_time(struct loop_timer *t)
 {
 	struct hook_handle *h = OWNER_OF(t, struct hook_handle, timer);
 
 	if (hooks_host_is_answered(h))
-		return; /* it was told that its answer counts */
+		return; /* hook_queue_answer() has accepted the answer */
 	h->is_timed_out = true;
 	if (str_is(h->row->command))
 		hooks_command_stop(h);
@@ -64,7 +68,7 @@ static void on_time(struct loop_timer *t)
 		hooks_tell(h, &(struct hook_end){ .result = HOOK_TIMED_OUT });
 }
 
-/* As it is found by its name; what is told is what is run. */
+/* Finds a hook by the name that events use for it. */
 static const struct hook_row *find_row(const struct hook_list *l, struct str ref)
 {
 	for (size_t i = 0; i < l->count; i++)
@@ -89,7 +93,7 @@ static struct sandbox_paths keep_list(struct arena *mem, const struct sandbox_pa
 	return kept;
 }
 
-/* NULL: there is none, or nobody trusts it. */
+/* NULL: there is no such hook, or it is not trusted. */
 static const struct hook_row *keep_row(struct hook_handle *h, const struct hook_start *start)
 {
 	const struct hook_row *found = hooks_find(h->set, start->cwd, start->ref);
@@ -131,7 +135,7 @@ static struct hook_handle *set_start(struct hooks *port, const struct hook_start
 	h->out.max = h->err.max = HOOK_OUTPUT_MAX;
 	list_add(&s->runs, &h->node);
 	if (!h->row) {
-		hooks_trouble(h, STR("there is no such hook, or nobody trusts it"));
+		hooks_trouble(h, STR("there is no such hook, or it is not trusted"));
 		return h;
 	}
 	loop_timer_start(s->o.loop, &h->timer, h->row->info.timeout_ms, on_time);
@@ -144,7 +148,7 @@ static struct hook_handle *set_start(struct hooks *port, const struct hook_start
 	return h;
 }
 
-/* The end comes from the loop, as always. */
+/* The end is always delivered from the loop. */
 static void on_cancelled(struct loop_timer *t)
 {
 	hooks_tell(OWNER_OF(t, struct hook_handle, timer),

@@ -1,4 +1,7 @@
-/* A command: started by the supervisor, told on its standard input, heard until it ends. */
+/*
+ * Hooks that are commands: the supervisor starts them, the input goes to their
+ * standard input, and their output is read until they end.
+ */
 #include "hooks/hooks_int.h"
 
 #include <unistd.h>
@@ -85,7 +88,7 @@ static void on_started(struct supervisor_job *j, const struct supervisor_started
 	h->out_stream = open_stream(h, s->stdout_fd, &out_ops);
 	h->err_stream = open_stream(h, s->stderr_fd, &out_ops);
 	if (h->in) {
-		/* Its input ends where the facts end. */
+		/* The input is closed after the JSON. */
 		stream_low_water(h->in, 0);
 		stream_write(h->in, h->input);
 		stream_write(h->in, STR("\n"));
@@ -106,7 +109,7 @@ static void on_refused(struct supervisor_job *j, const struct supervisor_refused
 	enum sandbox_tier tier = h->plan.tier;
 	struct error e;
 
-	/* as for tools: these roots do not allow that tier, so the next one is tried */
+	/* as for tools: these roots do not support this tier, so a weaker one is tried */
 	if (r->is_unsupported && tier > SANDBOX_NONE && !h->set->o.is_fail_closed &&
 	    sandbox_plan_make_weaker(h->mem, supervisor_host_machine(h->set->o.host), &h->wish,
 	                             tier, reason, &h->plan, &e) == OK) {
@@ -116,7 +119,7 @@ static void on_refused(struct supervisor_job *j, const struct supervisor_refused
 	hooks_tell(h, &(struct hook_end){ .result = HOOK_NOT_STARTED, .message = reason });
 }
 
-/* Somebody that it left behind holds its pipes: what was written is all that counts. */
+/* A process that the hook left behind holds its pipes open: only what was written so far counts. */
 static void on_drained(struct loop_timer *t)
 {
 	struct hook_handle *h = OWNER_OF(t, struct hook_handle, timer);

@@ -1,4 +1,4 @@
-/* The program that the library is part of: asked on the desk, heard from the loop. */
+/* Hooks of the embedding program: calls go to the queue, answers come back on the loop. */
 #include "hooks/hooks_int.h"
 
 #include <errno.h>

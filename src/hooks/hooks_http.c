@@ -1,4 +1,4 @@
-/* An address: the facts by POST, the answer in the body. */
+/* Hooks that are addresses: sends the input by POST and reads the answer from the body. */
 #include "base/hash/sha256.h"
 #include "hooks/hooks_int.h"
 
@@ -34,7 +34,7 @@ static void on_end(void *owner, const struct http_client_end *e)
 
 static const struct http_client_sink sink = { .head = on_head, .body = on_body, .end = on_end };
 
-/* So that the receiver can tell who wrote it: HMAC-SHA256 of the body. */
+/* HMAC-SHA256 of the body, so that the receiver can verify the sender. */
 static struct str signature(struct hook_handle *h)
 {
 	struct sha256 mac;

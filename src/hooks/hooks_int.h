@@ -1,6 +1,6 @@
 #ifndef HOOKS_HOOKS_INT_H
 #define HOOKS_HOOKS_INT_H
-/* Shared by the files of src/hooks, and by nobody else. */
+/* Private to the files of src/hooks. */
 #include "base/buf.h"
 #include "hooks/hook_queue.h"
 #include "hooks/hooks.h"
@@ -10,17 +10,17 @@
 struct hook_row {
 	struct hook_info info;
 	struct str command, url;
-	struct str secret; /* signs what is sent; never told */
-	bool is_host;      /* neither: the program answers it */
-	struct str key;    /* under which the hash of its program is kept */
+	struct str secret; /* signs requests; never written anywhere */
+	bool is_host;      /* neither command nor url: the embedding program answers */
+	struct str key;    /* of the stored hash of its program */
 
-	/* of a command: what it has beyond the agent's rights */
+	/* of a command: rights beyond the agent's */
 	bool decides;                        /* a permission depends on its answer */
 	bool has_no_sandbox, has_network;    /* all of the network */
 	struct sandbox_paths hosts, secrets; /* secrets: names of variables */
 };
 
-/* Hooks of one source, in the order in which they are asked. */
+/* Hooks of one source, in the order in which they run. */
 struct hook_list {
 	struct arena *mem;
 	struct hook_row *rows;
@@ -32,21 +32,21 @@ struct hook_set {
 	struct hooks port;
 	struct hooks_options o;
 	struct arena *mem;
-	struct hook_list own; /* of the program and of the settings */
-	struct list places;   /* struct hook_place: those of directories, asked for last is last */
+	struct hook_list own; /* of the embedding program and of the settings */
+	struct list places;   /* struct hook_place: those of directories, latest used last */
 	size_t place_count;
 	struct list runs;
 	enum sandbox_plan_mode mode; /* of the agent's commands */
 	enum sandbox_network network;
 	struct sandbox_paths hosts;
-	struct hook_queue *queue; /* NULL: the program answers none */
+	struct hook_queue *queue; /* NULL: the embedding program answers none */
 	struct loop_wake answers;
 };
 
 struct hook_handle {
 	struct list node;
 	struct hook_set *set;
-	const struct hook_row *row; /* its own copy: a directory's may go while it runs */
+	const struct hook_row *row; /* a copy: a directory's row may be freed while the hook runs */
 	struct arena *mem;
 	void (*end)(void *owner, const struct hook_end *e);
 	void *owner;
@@ -60,7 +60,7 @@ struct hook_handle {
 	struct supervisor_job job;
 	struct stream *in, *out_stream, *err_stream;
 	struct supervisor_run run;
-	struct sandbox_profile wish; /* for the next weaker tier, when this one is refused */
+	struct sandbox_profile wish; /* to try the next weaker tier when this one is refused */
 	struct sandbox_limits limits;
 	struct sandbox_plan plan;
 	struct supervisor_exit exit;
@@ -70,18 +70,18 @@ struct hook_handle {
 	struct http_client_call *call;
 	int status;
 
-	/* the program itself */
+	/* the embedding program */
 	struct hook_queue_call *call_by_queue;
 };
 
 /* hooks_read.c */
 enum err hooks_read(struct hook_set *s, struct error *e) MUST_USE;
 void hooks_read_list_init(struct hook_list *l, struct arena *mem);
-/* The hooks of one object, behind those that there are; on an error there are as many as before. */
+/* Appends the hooks of one object; on an error none is added. */
 enum err hooks_read_take(struct hook_set *s, struct hook_list *l, struct json points,
                          struct str source, struct str trust, struct str path,
                          struct error *e) MUST_USE;
-void hooks_read_tell(struct hook_list *l); /* l->infos anew */
+void hooks_read_tell(struct hook_list *l); /* fills l->infos again */
 
 /* hooks_project.c */
 size_t hooks_project_list_at(struct hooks *port, struct str cwd, const struct hook_info **ret);
@@ -93,7 +93,7 @@ enum err hooks_project_trust(struct hooks *port, struct str cwd, struct str hash
 void hooks_project_forget_places(struct hook_set *s);
 
 /* hooks_rights.c */
-/* The plan, the words and the environment of a command; what may not run is refused with a remedy. */
+/* Makes plan, arguments and environment of a command; the error for a forbidden one has a remedy. */
 enum err hooks_rights_prepare(struct hook_handle *h, struct str cwd, struct error *e) MUST_USE;
 bool hooks_rights_has_more(const struct hook_row *row);
 void hooks_rights_of(struct hooks *port, struct arena *mem, struct str cwd, struct str ref,
@@ -102,7 +102,7 @@ enum err hooks_rights_trust_program(struct hooks *port, struct str cwd, struct s
                                     struct str hash, struct error *e);
 const struct hook_row *hooks_find(struct hook_set *s, struct str cwd, struct str ref);
 
-/* hooks_command.c, hooks_http.c: begin; the end comes later, from the loop, also on failure. */
+/* hooks_command.c, hooks_http.c: start; the end comes later, from the loop, also on failure. */
 void hooks_command(struct hook_handle *h, struct str cwd);
 void hooks_command_stop(struct hook_handle *h);
 void hooks_command_drop(struct hook_handle *h);
@@ -116,9 +116,9 @@ void hooks_host(struct hook_handle *h);
 bool hooks_host_is_answered(const struct hook_handle *h);
 void hooks_host_drop(struct hook_handle *h);
 
-/* hooks.c: tells the end once and frees the run. */
+/* hooks.c: reports the end once and frees the run. */
 void hooks_tell(struct hook_handle *h, const struct hook_end *e);
-/* The same, but from the loop: for what goes wrong before anything was begun. */
+/* The same, but from the loop: for errors before anything has started. */
 void hooks_trouble(struct hook_handle *h, struct str message);
 
 #endif

@@ -1,24 +1,23 @@
 /*
- * Hooks of repositories: a stranger's programs, asleep until the user trusts
- * the text that names them.  A directory's file is read when somebody first
- * asks for its hooks, and again when hooks_project_look() is told to; that there is
- * none is remembered too.  The hash of what is trusted is kept in the store's
- * own table, by the file's path; another text at the same place is another
- * question.
+ * Hooks of repositories: untrusted programs, inactive until the user trusts the
+ * text that declares them.  A directory's file is read when its hooks are first
+ * needed, and again by hooks_project_look(); the absence of a file is remembered
+ * too.  The store keeps the hash of the trusted text by the file's path; a
+ * changed text needs trust again.
  */
 #include "base/os/log.h"
 #include "base/hash/sha256.h"
 #include "hooks/hooks_int.h"
 
 #define HOOKS_FILE ".thole/hooks.json"
-#define PLACES_MAX 64 /* those that were asked for last; others are read again */
+#define PLACES_MAX 64 /* most recently used; others are read again */
 
 struct hook_place {
 	struct list node;
 	struct hook_list list;
 	struct str cwd, path;
 	struct str text; /* absent: there is no file */
-	struct str hash; /* absent: there is none that is of use */
+	struct str hash; /* absent: no valid file */
 };
 
 static struct str trust_key(struct arena *mem, const struct hook_place *p)
@@ -56,7 +55,7 @@ static enum err read_points(const struct hook_place *p, struct json *ret, struct
 	return code;
 }
 
-/* A stranger's file that is wrong is as if it were not there; it stops nothing. */
+/* An invalid project file counts as missing and stops nothing. */
 static void read_hooks(struct hook_set *s, struct hook_place *p)
 {
 	struct sha256 sum = sha256_of(p->text);
@@ -144,7 +143,7 @@ void hooks_project_look(struct hooks *port, struct str cwd)
 	struct str now;
 
 	if (!p)
-		return; /* it will be read when it is asked for */
+		return; /* it is read when it is needed */
 	now = read_text(s, mem, p->cwd);
 	if (str_is(now) != str_is(p->text) || !str_eq(now, p->text))
 		forget(s, p);

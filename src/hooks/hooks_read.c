@@ -1,4 +1,7 @@
-/* The settings: which hooks there are. */
+/*
+ * Reads the hooks of the settings, of the embedding program and of projects, and
+ * checks which rights each may ask for.
+ */
 #include "sandbox/host_rule.h"
 #include "catalog/catalog.h"
 #include "hooks/hooks_int.h"
@@ -25,7 +28,7 @@ static enum err wrong(const struct place *at, struct error *e, const char *what,
 	            at->number, what, which.len ? " " : "", STR_ARG(str_head(which, 80)));
 }
 
-/* Those that decide about something fail closed, those that add or tell fail open. */
+/* Deciding hooks fail closed by default, the others fail open. */
 static struct str usual_policy(struct str point)
 {
 	bool decides = str_eq(point, STR("pre_tool_use")) ||
@@ -40,7 +43,7 @@ static bool is_web(struct str url)
 	return str_starts(url, STR("http://")) || str_starts(url, STR("https://"));
 }
 
-/* The name of the variable stands in the settings, the secret does not. */
+/* The settings hold the name of the variable, never the secret. */
 static enum err read_secret(const struct place *at, struct str name, struct hook_row *row,
                             struct error *e)
 {
@@ -52,7 +55,7 @@ static enum err read_secret(const struct place *at, struct str name, struct hook
 	return OK;
 }
 
-/* What a hook has beyond the agent's rights.  A project's does not say this of itself. */
+/* Rights beyond the agent's, which a project's hook cannot claim. */
 static enum err read_list(const struct place *at, struct str key, struct json v,
                           struct sandbox_paths *ret, struct error *e)
 {
@@ -142,13 +145,13 @@ static enum err read_member(const struct place *at, struct str key, struct json 
 	return OK;
 }
 
-/* A permission depends on what is said there. */
+/* Whether a permission depends on hooks of this point. */
 static bool is_deciding(struct str point)
 {
 	return str_eq(point, STR("pre_tool_use")) || str_eq(point, STR("permission_request"));
 }
 
-/* What has more rights than the agent is a program and its words; where it lies is seen when it starts. */
+/* A hook with more rights than the agent must be a program with arguments; its path is checked at each start. */
 static enum err check_rights(const struct place *at, const struct hook_row *row, struct error *e)
 {
 	struct sandbox_paths words;
@@ -288,7 +291,7 @@ static enum err check_match(const struct place *at, struct str match, struct err
 	return OK;
 }
 
-/* A receiver of deliveries, like those of the point of that name. */
+/* Adds a receiver of notifications as a hook of the point `notify`. */
 static enum err take_receiver(struct place *at, struct str command, struct str url, struct error *e)
 {
 	struct hook_set *s = at->set;
@@ -340,7 +343,7 @@ static enum err take_notify(struct hook_set *s, struct error *e)
 	return code;
 }
 
-/* They stand first: what the program forbids nobody else need be asked. */
+/* Hooks of the embedding program come first: after its denial no other hook needs to run. */
 static enum err take_host(struct hook_set *s, struct error *e)
 {
 	struct json points;

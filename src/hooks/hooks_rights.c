@@ -1,8 +1,7 @@
 /*
- * With which rights a command hook runs: the agent's own, those of one that
- * decides (no directory that the agent can write is shown to it), or those
- * that its entry asks for.  See hooks.h; the check of programs is
- * supervisor_client/program_guard.h.
+ * The rights of a command hook: the agent's own, those of a deciding hook (which
+ * sees no directory that the agent can write), or those that its entry asks for.
+ * See hooks.h; supervisor_client/program_guard.h checks programs.
  */
 #include "base/path/path.h"
 #include "hooks/hooks_int.h"
@@ -18,7 +17,7 @@ bool hooks_rights_has_more(const struct hook_row *row)
 	return row->has_no_sandbox || row->has_network || row->hosts.count || row->secrets.count;
 }
 
-/* Without a sandbox the agent has the user's rights, and so has everything that it can change. */
+/* Without a sandbox the agent has the user's rights, so it can change every file of the user. */
 static bool is_agent_free(const struct hook_set *s)
 {
 	return s->mode == SANDBOX_DANGER_FULL_ACCESS || s->mode == SANDBOX_EXTERNAL;
@@ -57,13 +56,13 @@ static enum err look(struct hook_set *s, struct arena *mem, const struct hook_ro
 
 	if (code)
 		return code;
-	/* what nothing keeps the agent from writing is known by its content alone */
+	/* files that the agent can write are identified by their content only */
 	return program_guard_check(supervisor_host_guard(s->o.host), mem, &words,
 	                           is_agent_free(s) ? STR_NONE : real_dir(mem, cwd),
 	                           !hooks_rights_has_more(row), ret, e);
 }
 
-/* The first content that is seen is recorded; another one has to be trusted. */
+/* Records the content at first sight; changed content needs trust. */
 static enum err compare(struct hook_set *s, struct arena *mem, const struct hook_row *row,
                         const struct program_found *f, struct error *e)
 {
@@ -84,7 +83,7 @@ static enum err compare(struct hook_set *s, struct arena *mem, const struct hook
 
 /* ---- plan and environment ---- */
 
-/* Nothing that the agent can write is seen, wherever it lies. */
+/* Hides everything that the agent can write. */
 static void close_write_roots(struct hook_handle *h, struct sandbox_profile *w)
 {
 	const struct sandbox_host *machine = supervisor_host_machine(h->set->o.host);
@@ -118,7 +117,7 @@ static void wish_of_agent(struct hook_handle *h, struct str cwd)
 	struct str data = real_dir(h->mem, s->o.data_dir);
 	bool is_own = str_is(data) && path_is_under(cwd, data) && !is_agent_free(s);
 
-	/* no agent works in the runtime's own directory, and no hook writes there */
+	/* in the runtime's own directory no agent works and no hook writes */
 	h->wish.mode = is_own ? SANDBOX_READ_ONLY : s->mode;
 	h->wish.cwd = is_own ? STR("/usr") : cwd;
 	h->wish.network = s->network;
@@ -162,7 +161,7 @@ static void add_variable(struct hook_handle *h, struct str v)
 		h->run.env.at[h->run.env.count++] = arena_keep(h->mem, v);
 }
 
-/* Nothing that leads a loader or an interpreter into the agent's directories. */
+/* Drops variables that could make a loader or interpreter read the agent's directories. */
 static void env_of_guarded(struct hook_handle *h)
 {
 	static const char *const plain[] = { "LANG", "LC_ALL", "TZ", "TERM" };
@@ -241,7 +240,7 @@ enum err hooks_rights_prepare(struct hook_handle *h, struct str cwd, struct erro
 		wish_of_guarded(h, &found);
 	else
 		wish_of_agent(h, here);
-	/* rules bind what has the agent's rights; what has the user's is not theirs to bind */
+	/* permission rules apply to hooks with the agent's rights, not to those with the user's */
 	if (!is_watched)
 		sandbox_plan_read_deny_rules(h->mem, h->deny, &h->wish.deny_rules);
 	close_data(h, &h->wish);

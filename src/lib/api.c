@@ -1,6 +1,6 @@
 /*
- * What the files of the public API share: the handle, and waiting on a
- * descriptor.  A runtime without a thread of its own is stepped meanwhile.
+ * Shared by the files of the public API: the handle, and waiting for a
+ * descriptor.  A runtime without its own thread is stepped during the wait.
  */
 #include "lib/api.h"
 

@@ -1,3 +1,7 @@
+/*
+ * Merges the layers of settings and checks every key and value against the
+ * catalogue.  The result is a typed struct with one member per setting.
+ */
 #include "lib/config.h"
 
 #include "base/jw.h"
@@ -80,7 +84,7 @@ static bool in_bounds(const struct setting *s, struct json v)
 	return s->type != SETTING_INT || (json_int(v, 0) >= s->min && json_int(v, 0) <= s->max);
 }
 
-/* Where the value stands among those that a project may choose; -1: it is none of them. */
+/* The rank of the value among those that a project may choose; -1: not allowed. */
 static int rank(struct json values, struct json v)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -94,7 +98,7 @@ static int rank(struct json values, struct json v)
 	return -1;
 }
 
-/* A project may not widen what is allowed, nor say where requests and secrets go. */
+/* A project cannot widen permissions, nor redirect requests and secrets. */
 static enum err check_project(struct config *c, struct str layer, const struct setting *s,
                               struct json v, struct json now, struct error *e)
 {

@@ -20,8 +20,9 @@ void config_free(struct config *c);
 /* text: a JSON object, comments allowed; layer names it in errors. */
 enum err config_add(struct config *c, struct str layer, struct str text, struct error *e) MUST_USE;
 /*
- * The same, of somebody else's repository: it may choose among what is harmless
- * and be stricter than what stands, never the other way (`project` in the row).
+ * The same for the file of a repository, which is not trusted: it can choose
+ * among harmless values and make settings stricter, never looser (`project` in
+ * the catalogue's row).
  */
 enum err config_add_project(struct config *c, struct str layer, struct str text,
                             struct error *e) MUST_USE;

@@ -1,3 +1,7 @@
+/*
+ * Reads and writes the library's own files: the token, settings, directories.
+ * Files of repositories are read through base/path/foreign_file.h.
+ */
 #include "lib/files.h"
 
 #include "base/buf.h"
@@ -128,7 +132,7 @@ enum err files_token_make(struct arena *mem, const char *data_dir, struct str *r
 	return OK;
 }
 
-/* A link that leads to what is not there yet is a link all the same: writing follows it. */
+/* A dangling link is resolved too, because writing would follow it. */
 static struct str dangling(struct arena *mem, struct str head, struct str rest)
 {
 	char target[4096];
@@ -169,8 +173,8 @@ static struct str real_within(struct arena *mem, struct str path, unsigned links
 }
 
 /*
- * The loop waits for no file system: what lies on one that has not answered
- * lately is not resolved, and what is not resolved is asked about.
+ * The loop waits for no file system: a path on one that has not answered recently
+ * is not resolved, and an unresolved path needs approval.
  */
 struct str files_path_real(void *owner, struct arena *mem, struct str path)
 {
@@ -225,7 +229,7 @@ struct str files_path_digest(void *owner, struct arena *mem, struct str path)
 
 	(void)owner;
 	if (foreign_file_is_on_loop() && !mount_table_may_follow(path))
-		return STR_NONE; /* it could wait: what is not known is asked about again */
+		return STR_NONE; /* reading could block; an unknown digest needs approval again */
 	fd = open(arena_keep(mem, path).ptr, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return STR_NONE;

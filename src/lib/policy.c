@@ -1,7 +1,7 @@
 /*
  * thole_policy_test(): a decision of the permission rules, without a runtime.
  *
- * Here links are followed on this machine; in a turn the cage does that.
+ * Links are resolved on this machine's file system; in a turn the sandbox does it.
  */
 #include "thole/thole.h"
 
@@ -80,7 +80,7 @@ static enum err read_question(struct arena *mem, struct json in, struct question
 		return fail(e, ERR_INVALID, "command and cwd are wanted");
 	if (!q->call.how.mode)
 		return fail(e, ERR_INVALID, "there is no mode %.*s", STR_ARG(json_str(mode)));
-	/* the directory itself is where it really is, however it was named */
+	/* the directory may have been given through a link */
 	q->call.place.cwd = files_path_real(NULL, mem, q->call.place.cwd);
 	if (json_is(JSON_GET(in, "settingsRules")))
 		q->files[q->file_count++] = (struct policy_file){

@@ -1,3 +1,7 @@
+/*
+ * The clock port over the event loop: wall time, monotonic timers and entropy.
+ * Tests use a virtual clock instead.
+ */
 #include "lib/real_clock.h"
 
 #include "base/arena.h"
@@ -14,7 +18,7 @@
 struct real_clock {
 	struct clock clock;
 	struct loop *loop;
-	uint8_t pool[1024]; /* random bytes; what was handed out is wiped */
+	uint8_t pool[1024]; /* random bytes; used ones are wiped */
 	size_t pool_left;   /* at its end */
 	char boot_id[40];
 };
@@ -45,7 +49,7 @@ static const char *boot_id(struct clock *c)
 	return OWNER_OF(c, struct real_clock, clock)->boot_id;
 }
 
-/* Where the kernel does not say, two starts are never of the same boot. */
+/* Without a boot id of the kernel, every start counts as a new boot. */
 static void take_boot_id(struct real_clock *rc)
 {
 	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
@@ -93,7 +97,7 @@ static void stop(struct clock *c, struct clock_timer *t)
 	memory_free(r);
 }
 
-/* Every decision wants some: one call of the kernel serves sixty-four. */
+/* Every decision needs entropy; one system call serves sixty-four. */
 static void entropy(struct clock *c, uint8_t out[16])
 {
 	struct real_clock *rc = OWNER_OF(c, struct real_clock, clock);
@@ -101,7 +105,7 @@ static void entropy(struct clock *c, uint8_t out[16])
 
 	if (rc->pool_left < 16) {
 		if (getrandom(rc->pool, sizeof rc->pool, 0) != sizeof rc->pool)
-			abort(); /* ids that repeat would be worse */
+			abort(); /* repeated ids would be worse than a crash */
 		rc->pool_left = sizeof rc->pool;
 	}
 	from = rc->pool + sizeof rc->pool - rc->pool_left;

@@ -1,3 +1,9 @@
+/*
+ * Assembles a runtime: settings, store, providers, tools, hooks and servers are
+ * opened here, connected to the engine, and closed in the opposite order.
+ *
+ * The only file in which all adapters meet.
+ */
 #include "lib/runtime.h"
 
 #include "base/memory.h"
@@ -58,18 +64,18 @@ struct runtime {
 	size_t provider_count;
 	struct scrub *scrub;
 	struct hooks *hooks;          /* NULL: none */
-	struct supervisor_host *host; /* who starts programs; NULL: nobody */
+	struct supervisor_host *host; /* starts programs; NULL: programs cannot run */
 	struct toolset *toolsets[4];
 	size_t toolset_count;
-	struct toolset *mcp;         /* one of them; NULL: there are no tool servers */
-	struct tool_places *places;  /* tool servers of directories; NULL: they are left alone */
+	struct toolset *mcp;         /* one of the toolsets; NULL: no tool servers */
+	struct tool_places *places;  /* tool servers of directories; NULL: not used */
 	struct processes *processes; /* in the background; NULL: none */
 	struct engine *engine;
 	struct serve *serve;
 	struct str token;
-	struct str failure_path; /* left behind when the store failed */
+	struct str failure_path; /* written when the store has failed */
 	struct loop_wake wake;   /* store and blobs have answers */
-	struct loop_wake mail;   /* another thread wants something */
+	struct loop_wake mail;   /* a message of another thread */
 	struct mailbox mailbox;
 	struct loop_hook before_sleep;
 	struct loop_timer idle_timer;
@@ -95,8 +101,8 @@ static void begin_stop(struct runtime *r)
 	r->is_stopping = true;
 	r->stop_by = clock_mono_ms() + STOP_PATIENCE_MS;
 	if (runtime_hook_queue(r))
-		hook_queue_stop(
-			runtime_hook_queue(r)); /* its owner waits for us now and answers nothing */
+		/* the embedding program waits for us now and cannot answer */
+		hook_queue_stop(runtime_hook_queue(r));
 	if (r->mcp)
 		mcp_tools_stop(r->mcp);
 	if (r->places)
@@ -156,8 +162,8 @@ static void on_fatal(void *owner, const struct error *e)
 	struct error ignored;
 
 	/*
-	 * The store cannot take this fact any more: the next start will.  When the
-	 * directory was moved the name leads elsewhere or nowhere.
+	 * The store can no longer take an event about its failure, so the next start
+	 * records it.  If the directory was moved, its name leads elsewhere or nowhere.
 	 */
 	if (e->detail != STORE_MOVED &&
 	    files_write(r->failure_path.ptr, str_from(e->message), &ignored) != OK)
@@ -166,7 +172,7 @@ static void on_fatal(void *owner, const struct error *e)
 	begin_stop(r);
 }
 
-/* Stop by itself when nobody has been connected and nothing was under way for a while. */
+/* Stops the runtime after a while without connections and without running work. */
 static void on_idle(struct loop_timer *t)
 {
 	struct runtime *r = OWNER_OF(t, struct runtime, idle_timer);
@@ -238,7 +244,7 @@ static enum err open_script(struct runtime *r, const struct thole_options *o, st
 	return OK;
 }
 
-/* Those of the settings stand before the scripted one: it answers when nobody else can. */
+/* Providers of the settings come first; the scripted one answers when no other can. */
 static enum err open_providers(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct json_iter it = json_iter(r->values->providers);
@@ -350,7 +356,7 @@ static enum err open_context(struct runtime *r, struct error *e)
 	return instructions_open(&io, &r->context, e);
 }
 
-/* Absent unless it is one: ~ then stands for a place that nobody knows. */
+/* Absent unless HOME is a directory: ~ is then an unknown path. */
 static struct str home_dir(struct arena *mem)
 {
 	const char *home = getenv("HOME");
@@ -358,7 +364,7 @@ static struct str home_dir(struct arena *mem)
 	return home && home[0] == '/' ? arena_keep(mem, str_from(home)) : STR_NONE;
 }
 
-/* Not below the data directory: that is closed to everything that runs for a model. */
+/* Not below the data directory, which sandboxes hide. */
 static struct str worktree_dir(struct runtime *r, const struct thole_options *o)
 {
 	struct str dir = r->values->worktrees_dir, real;
@@ -386,7 +392,7 @@ static size_t names_of(const struct runtime *r, struct str **ret)
 	return count;
 }
 
-/* Who starts programs.  One that was named must be there; one that was not may be missing. */
+/* Opens the supervisor.  A configured one must exist; the default one may be missing. */
 static enum err open_host(struct runtime *r, const struct thole_options *o, struct error *e)
 {
 	struct str named = r->values->hand;
@@ -432,7 +438,7 @@ static enum err open_tools(struct runtime *r, const struct thole_options *o, str
 		return OK;
 	if (r->values->sandbox_mode == SANDBOX_MODE_DANGER_FULL_ACCESS)
 		log_line(LOG_WARN, "sandbox",
-		         "sandbox.mode is danger_full_access: commands run in no cage");
+		         "sandbox.mode is danger_full_access: commands run without a sandbox");
 	to.taken_count = names_of(r, &taken);
 	to.taken = taken;
 	code = tools_open(&to, &r->toolsets[r->toolset_count], e);
@@ -540,7 +546,7 @@ static enum err open_hooks(struct runtime *r, const struct thole_options *o, str
 	ho.store = r->store;
 	set_notify(r, &ho);
 	ho.read_file = files_read_foreign;
-	if (!r->http_client) /* a directory's hooks may want it; it sleeps until somebody does */
+	if (!r->http_client) /* a project's hooks may need it; its thread starts with the first request */
 		r->http_client = http_client_new(&(struct http_client_options){ .loop = r->loop });
 	ho.http_client = r->http_client;
 	return hooks_open(&ho, &r->hooks, e);
@@ -796,7 +802,7 @@ int runtime_connect(struct runtime *r)
 	return fds[0];
 }
 
-/* When it had stopped by itself nobody reads its mail any more. */
+/* A runtime that has stopped by itself no longer reads its mailbox. */
 static void throw_mail_away(struct runtime *r)
 {
 	struct mail *next;

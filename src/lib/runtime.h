@@ -4,8 +4,8 @@
  * A whole runtime in this process: the only place where all adapters meet.
  *
  * It runs on a thread of its own, or, with own_loop, whenever its owner
- * steps it.  The owner talks to it through descriptors that speak JSON-RPC,
- * like any other client.
+ * steps it.  The owner uses it through descriptors that speak JSON-RPC, like
+ * any other client.
  */
 #include "base/err.h"
 #include "thole/thole.h"

@@ -1,3 +1,7 @@
+/*
+ * Collects what must be redacted from the output of tools: patterns of the
+ * settings, and values of environment variables whose names suggest a secret.
+ */
 #include "lib/secrets.h"
 
 #include <stdio.h>

@@ -1,3 +1,7 @@
+/*
+ * Adds the layers of thole_options to the configuration in the order of
+ * precedence, and checks settings for the API without opening a runtime.
+ */
 #include "lib/settings.h"
 
 #include "base/arena.h"

@@ -1,8 +1,9 @@
 /*
- * The public API.  Both doors lead to descriptors that speak JSON-RPC lines;
- * everything above that is the same.  A call takes a connection of its own
- * from a small pool, so that calls of different threads do not wait for each
- * other; a stream has one for itself, so that a slow reader slows nobody.
+ * The public API.  thole_open() and thole_connect() both yield descriptors that
+ * speak JSON-RPC lines; everything above that is the same.  A call takes its
+ * own connection from a small pool, so that calls of different threads do not
+ * wait for each other.  A stream has its own connection, so that a slow reader
+ * delays no other.
  */
 #include "thole/thole.h"
 
@@ -385,7 +386,7 @@ unsigned long long thole_lane_send(struct thole_lane *l, const char *command, co
 	write_request(&l->out, ++l->last, command, params);
 	l->open++;
 	if (l->out.len - l->sent >= LANE_GATHER)
-		(void)lane_push(l); /* what is wrong is told by the next thole_lane_next() */
+		(void)lane_push(l); /* the next thole_lane_next() returns the error */
 	return l->last;
 }
 

@@ -1,3 +1,7 @@
+/*
+ * Finds time zones in the system's database.  Each file is read once and kept
+ * until the runtime stops.
+ */
 #include "lib/timezones.h"
 
 #include "base/map.h"

@@ -1,13 +1,13 @@
-/* A call of a server's tool, from the engine's request to its end. */
+/* One call of a server's tool, from the engine's request to its end. */
 #include "base/os/clock.h"
 #include "schema/schema.h"
 #include "base/utf8.h"
 #include "mcp/mcp_int.h"
 #include "net/jsonrpc.h"
 
-#define PROGRESS_MS 250 /* between two facts of one call */
+#define PROGRESS_MS 250 /* between two progress events of one call */
 #define MESSAGE_MAX 500
-#define TOLD_MS 1000 /* for the supervisor to tell what the server was refused */
+#define TOLD_MS 1000 /* wait for the supervisor to report violations */
 
 struct tool_handle {
 	struct list node; /* of its server, as long as it has one */
@@ -15,15 +15,15 @@ struct tool_handle {
 	struct mcp_call call;
 	struct mcp_server *server;
 	struct arena *mem;
-	struct str output_schema; /* absent: its results may have any form */
+	struct str output_schema; /* absent: results of any form */
 	struct mcp_set *set;
 	struct tool_sink sink;
 	void *owner;
 	struct loop_timer timer;
 	int64_t told_at;
-	bool is_waiting;     /* for a person: its own time stands still */
-	uint64_t asked;      /* answered, and what its server was refused is being told; 0: not */
-	struct tool_end end; /* to be told from the loop */
+	bool is_waiting;     /* for a user: its timeout is stopped */
+	uint64_t asked;      /* answered, waiting for reports of violations; 0: not */
+	struct tool_end end; /* reported from the loop */
 };
 
 static struct tool_handle *handle_of(struct mcp_call *c)
@@ -47,7 +47,7 @@ static void tell_end(struct tool_handle *h, const struct tool_end *end)
 	struct tool_sink sink = h->sink;
 	void *owner = h->owner;
 
-	/* the end may start the next call, and that may be one too many with this one */
+	/* the callback may start the next call, which counts against the limit with this one */
 	if (h->server) {
 		list_remove(&h->node);
 		h->server->call_count--;
@@ -64,7 +64,7 @@ static void on_later(struct loop_timer *t)
 	tell_end(h, &h->end);
 }
 
-/* Ends come from the loop. */
+/* Reports the end from the loop. */
 static void end_later(struct tool_handle *h, const struct tool_end *end)
 {
 	h->end = *end;
@@ -72,8 +72,8 @@ static void end_later(struct tool_handle *h, const struct tool_end *end)
 }
 
 /*
- * The server has answered on its pipe; what its cage refused it comes from the supervisor.  It
- * belongs to the call, so the call ends behind it.
+ * The server has answered on its pipe; violations of its sandbox come from the supervisor.  They
+ * belong to the call, so the call ends after them.
  */
 static void end_when_told(struct tool_handle *h, const struct tool_end *end)
 {
@@ -180,16 +180,17 @@ void mcp_call_cancel(struct toolset *port, struct tool_handle *h)
 {
 	(void)port;
 	if (h->asked)
-		return; /* it has ended, and says so in a moment */
+		return; /* already ended; the report follows from the loop */
 	if (h->server)
 		mcp_protocol_cancel(h->server->connection, &h->call,
 		                    STR("the turn was interrupted"));
-	end_later(h, &(struct tool_end){ .cancelled = true,
-	                                 .executed = EXECUTED_UNKNOWN,
-	                                 .message = STR("the server was told to stop") });
+	end_later(h,
+	          &(struct tool_end){ .cancelled = true,
+	                              .executed = EXECUTED_UNKNOWN,
+	                              .message = STR("the server was asked to cancel the call") });
 }
 
-/* A result comes whole and is bounded: there is nothing to hold back. */
+/* A result comes as a whole and is bounded, so there is nothing to pause. */
 void mcp_call_pause(struct toolset *port, struct tool_handle *h)
 {
 	(void)port, (void)h;
@@ -220,7 +221,7 @@ void mcp_call_progress(struct mcp_call *c, struct str message, int64_t completed
 
 	if (h->is_waiting)
 		return;
-	arm(h); /* it is alive */
+	arm(h); /* a sign of life restarts the timeout */
 	if (h->told_at && now - h->told_at < PROGRESS_MS)
 		return;
 	h->told_at = now;
@@ -274,7 +275,7 @@ static void end_refused(struct tool_handle *h, const struct mcp_result *r)
 	                                                         : EXECUTED_UNKNOWN });
 }
 
-/* What the server promised and did not keep; absent: nothing. */
+/* How the result violates the tool's output schema; absent: it does not. */
 static struct str broken_promise(struct tool_handle *h, const struct mcp_result *r)
 {
 	CLEANUP(schema_freep) struct schema *compiled = NULL;

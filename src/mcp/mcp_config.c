@@ -1,4 +1,4 @@
-/* Which servers there are: those of the settings, then those of the project's file. */
+/* Reads the configured servers: those of the settings, then those of the project's file. */
 #include "sandbox/host_rule.h"
 #include "base/path/path.h"
 #include "catalog/catalog.h"
@@ -47,7 +47,7 @@ static struct str variable(const struct mcp_set *s, struct str name)
 	return STR_NONE;
 }
 
-/* ${NAME} and ${NAME:-otherwise}; a variable that is not there is nothing. */
+/* Expands ${NAME} and ${NAME:-default}; a missing variable is empty. */
 static struct str expand(const struct place *at, struct str text)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
@@ -95,7 +95,7 @@ static enum err read_words(const struct place *at, const char *key, struct json 
 	return OK;
 }
 
-/* A directory that must be there, as it really is. */
+/* Resolves a directory, which must exist. */
 static enum err read_dir(const struct place *at, struct str path, struct str *ret, struct error *e)
 {
 	char full[PATH_MAX];
@@ -134,7 +134,7 @@ static enum err read_env(const struct place *at, struct json v, struct mcp_confi
 	if (json_type(v) != JSON_OBJ || json_count(v) > WORDS_MAX)
 		return wrong(at, e, "wants an object: env", STR(""));
 	c->env.at = ARENA_ARRAY(at->set->mem, struct str, json_count(v) + 1);
-	/* what a project's file says for all to read is no secret; what it takes from you may be */
+	/* a literal value in a project's file is no secret; a variable of the user may be one */
 	c->has_secrets |= !at->is_project && json_count(v);
 	while (json_next(&it, &key, &each)) {
 		c->has_secrets |= has_variable(json_str(each));
@@ -159,7 +159,7 @@ static enum err read_command(const struct place *at, struct json v, struct mcp_c
 	return OK;
 }
 
-/* As they stand: what a variable holds is not what somebody has read and trusted. */
+/* Variables are not expanded: the user trusts the text of the file, not a variable's value. */
 static enum err read_hosts(const struct place *at, struct json v, struct mcp_config *c,
                            struct error *e)
 {
@@ -180,7 +180,7 @@ static enum err read_hosts(const struct place *at, struct json v, struct mcp_con
 	return OK;
 }
 
-/* Of the settings only: how far the cage reaches else is not a project's to say. */
+/* For the settings only: a project must not widen the sandbox. */
 static enum err read_own(const struct place *at, struct str key, struct json v,
                          struct mcp_config *c, struct error *e)
 {
@@ -215,7 +215,7 @@ static enum err read_member(const struct place *at, struct str key, struct json 
                             struct mcp_config *c, struct error *e)
 {
 	if (str_eq(key, STR("command")) || str_eq(key, STR("args")))
-		return OK; /* in their order, below */
+		return OK; /* read in order, below */
 	if (str_eq(key, STR("env")))
 		return read_env(at, v, c, e);
 	if (str_eq(key, STR("hosts")))
@@ -229,7 +229,7 @@ static enum err read_member(const struct place *at, struct str key, struct json 
 	}
 	if (str_eq(key, STR("type")) && str_eq(json_str(v), STR("stdio")))
 		return OK;
-	/* Of others' files what we do not know is left alone. */
+	/* Unknown keys in a project's file are ignored. */
 	return at->is_project ? OK : read_own(at, key, v, c, e);
 }
 
@@ -302,14 +302,14 @@ static enum err read_all(struct mcp_set *s, struct json servers, bool is_project
 
 		if (code)
 			return code;
-		/* what the user has stands before what the project has */
+		/* the user's server takes precedence over the project's */
 		if (!is_taken(s, c.name) && !(is_project && json_is(json_get(s->o.above, c.name))))
 			add_server(s, &c);
 	}
 	return OK;
 }
 
-/* A file that somebody else wrote does not keep the runtime from starting. */
+/* An invalid project file does not keep the runtime from starting. */
 static void read_project(struct mcp_set *s)
 {
 	size_t before = s->server_count;
@@ -346,7 +346,7 @@ enum err mcp_config_read(struct mcp_set *s, struct error *e)
 	return code;
 }
 
-/* A runtime that works in its own data directory gives each server an empty one of its own. */
+/* A runtime that works in its data directory gives each server its own empty directory. */
 enum err mcp_config_work_dir(struct mcp_server *s, struct arena *mem, struct str *ret,
                              struct error *e)
 {

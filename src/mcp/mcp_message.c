@@ -1,3 +1,7 @@
+/*
+ * Writes and reads messages of the Model Context Protocol.  Servers are not
+ * trusted: names, descriptions and schemas are checked and bounded here.
+ */
 #include "mcp/mcp_message.h"
 
 #include "base/jw.h"
@@ -39,7 +43,7 @@ static void write_info(struct json_writer *w, const struct mcp_client *c)
 	jw_obj_end(w);
 }
 
-/* What a server may ask of us. */
+/* The client capabilities that we offer. */
 static void write_capabilities(struct json_writer *w, const struct mcp_client *c)
 {
 	jw_obj(w);
@@ -227,7 +231,7 @@ static enum err check_schema(struct arena *mem, struct json v, struct mcp_tool *
 	return OK;
 }
 
-/* One that cannot be held against anything is as good as none. */
+/* A schema that does not compile is ignored. */
 static struct str read_output_schema(struct arena *mem, struct json v)
 {
 	struct str text = json_type(v) == JSON_OBJ ? json_text(mem, v) : STR_NONE;

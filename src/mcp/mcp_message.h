@@ -1,38 +1,38 @@
 #ifndef MCP_MCP_MESSAGE_H
 #define MCP_MCP_MESSAGE_H
 /*
- * The words of the Model Context Protocol, as a client writes and reads them.
+ * Messages of the Model Context Protocol, as a client writes and reads them.
  * Pure: texts in, texts out.
  *
- * Two generations are spoken.  Up to 2025-11-25 a conversation begins with
- * initialize and its capabilities hold until it ends.  Since 2026-07-28 there
- * is no beginning: every request says in _meta which version and which
- * capabilities it was made with, and server/discover tells what a server can
- * do.  What differs is written here; mcp_protocol.h keeps the order.
+ * Two generations are supported.  Up to 2025-11-25 a conversation begins with
+ * initialize, and its capabilities hold until it ends.  Since 2026-07-28 there
+ * is no handshake: every request states version and capabilities in _meta, and
+ * server/discover returns what a server can do.  This file handles the
+ * differences in form; mcp_protocol.h handles the order.
  */
 #include "base/json.h"
 #include "base/hash/sha256.h"
 
 enum mcp_version {
 	MCP_VERSION_NONE,
-	MCP_2025_11_25, /* and its elders, whose tools are the same */
+	MCP_2025_11_25, /* and older ones with the same tools */
 	MCP_2026_07_28,
 };
 
 struct str mcp_message_version_text(enum mcp_version v);
-/* MCP_VERSION_NONE: one that we do not speak. */
+/* MCP_VERSION_NONE: not supported. */
 enum mcp_version mcp_message_version_read(struct str text);
 
 #define MCP_UNSUPPORTED_VERSION -32022
 
 struct mcp_client {
 	struct str name, version; /* of this program */
-	struct str root;          /* the workspace, absolute; absent: no roots are told */
+	struct str root;          /* the workspace, absolute; absent: no roots are sent */
 };
 
 /* ---- params, without line break ---- */
 
-/* The value of params for a request that has nothing else to say. */
+/* The params of a request without other members. */
 void mcp_message_write_plain(struct buf *out, enum mcp_version v, const struct mcp_client *c);
 void mcp_message_write_initialize(struct buf *out, const struct mcp_client *c);
 void mcp_message_write_list(struct buf *out, enum mcp_version v, const struct mcp_client *c,
@@ -41,7 +41,7 @@ void mcp_message_write_listen(struct buf *out, const struct mcp_client *c);
 struct mcp_call_text {
 	struct str tool, args;       /* args: JSON of an object */
 	int64_t token;               /* for progress */
-	struct str responses, state; /* of a call that is made again with what was asked; absent */
+	struct str responses, state; /* of a repeated call with answers; else absent */
 };
 void mcp_message_write_call(struct buf *out, enum mcp_version v, const struct mcp_client *c,
                             const struct mcp_call_text *call);
@@ -54,11 +54,11 @@ void mcp_message_write_elicited(struct buf *out, struct str action, struct str c
 
 struct mcp_tool {
 	struct str name, description;
-	struct str input_schema;  /* of a kind that compiles */
+	struct str input_schema;  /* compiles */
 	struct str output_schema; /* the same, or absent: of its structured results */
-	struct str annotations;   /* JSON, or absent: what the server says of itself */
-	bool is_destructive;      /* a hint to be careful is taken */
-	struct sha256 hash;       /* of the definition as it came */
+	struct str annotations;   /* JSON: the server's own hints; or absent */
+	bool is_destructive;      /* only this hint is trusted, because it adds caution */
+	struct sha256 hash;       /* of the definition as received */
 };
 
 /*
@@ -70,7 +70,7 @@ enum err mcp_message_read_tool(struct arena *mem, struct json v, struct mcp_tool
 
 /* ---- results ---- */
 
-/* What a result says, as text for people and models; binary parts are named, not shown. */
+/* A result as text for people and models; binary parts are named, not shown. */
 void mcp_message_content_text(struct buf *out, struct json content);
 
 #endif

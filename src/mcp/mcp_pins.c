@@ -1,6 +1,6 @@
 /*
- * What was seen and trusted before, kept in the store's own table: the text
- * of a project's file by its hash, and each tool's definition by its.
+ * Trust and pins in the store's meta table: the hash of a trusted project file,
+ * and the hash of each tool's definition at first sight.
  */
 #include "base/os/log.h"
 #include "base/jw.h"
@@ -30,7 +30,7 @@ static void write_pins(struct mcp_server *s, struct arena *mem, struct json know
 		jw_kstr(&w, s->offers[i].tool.name,
 		        s->offers[i].is_changed ? json_str(json_get(known, s->offers[i].tool.name))
 		                                : sha256_hex(mem, &s->offers[i].tool.hash));
-	/* What is not offered now may come back: it is remembered, within bounds. */
+	/* Pins of tools that are not offered now are kept, within limits. */
 	for (size_t left = LIMIT_MCP_TOOLS; left && json_next(&it, &key, &v); left--) {
 		bool is_offered = false;
 

@@ -1,3 +1,7 @@
+/*
+ * One conversation with a tool server as a state machine (mcp_protocol.h has the
+ * picture): negotiation, listing, calls, questions of the server, cancelling.
+ */
 #include "mcp/mcp_protocol.h"
 
 #include "base/jw.h"
@@ -27,8 +31,8 @@ struct mcp_protocol {
 	enum mcp_version version;
 	struct str server;
 	int64_t next_id, hello_id, list_id, listen_id; /* 0: none is open */
-	bool was_refused;  /* the version of the probe, which was made again */
-	bool is_answering; /* what is sent is an answer of ours, not a complaint of the framing */
+	bool was_refused;  /* the version of the probe was refused, and the probe repeated */
+	bool is_answering; /* the text to send is our reply, not an error of the framing */
 	unsigned junk;
 	struct list calls;
 
@@ -57,7 +61,7 @@ static void put_line(struct mcp_protocol *t)
 	buf_clear(&t->params);
 }
 
-/* What t->params holds.  The id of the request. */
+/* Sends a request with t->params; returns its id. */
 static int64_t request(struct mcp_protocol *t, struct str method)
 {
 	char id[24];
@@ -75,7 +79,7 @@ static void notify(struct mcp_protocol *t, struct str method)
 	put_line(t);
 }
 
-/* Answers to the server, or the framing's complaint about what it sent. */
+/* Sends replies to the server, or errors of the framing about its input. */
 static void on_send(void *user, struct str text)
 {
 	struct mcp_protocol *t = user;
@@ -188,13 +192,13 @@ static void discovered(struct mcp_protocol *t, struct json result)
 		become_ready(t, result);
 	else if (!t->o.version && !t->o.greets_first &&
 	         (offers(versions, MCP_2025_11_25) || !json_is(versions)))
-		greet(t); /* an elder server; some answer anything to what they do not know */
+		greet(t); /* an older server; some reply with any result to an unknown method */
 	else
 		break_off(t, STR("it speaks none of the versions that we speak"));
 }
 
 /*
- * Whatever it did not like, an elder server says it by an error.
+ * An older server replies to the unknown method with an error of any kind.
  * spec: 2026-07-28, UnsupportedProtocolVersionError: asked again with a version that it names.
  */
 static void not_discovered(struct mcp_protocol *t, const struct jsonrpc_message *m)
@@ -355,7 +359,7 @@ static struct mcp_question *first_question(const struct mcp_call *c)
 	return NULL;
 }
 
-/* Nothing of it is open any more; what the server had asked for it is dropped. */
+/* Closes a call and drops the server's open questions for it. */
 static void close_call(struct mcp_protocol *t, struct mcp_call *c)
 {
 	list_remove(&c->node);
@@ -416,7 +420,7 @@ void mcp_protocol_cancel(struct mcp_protocol *t, struct mcp_call *c, struct str 
 		return;
 	close_call(t, c);
 	if (t->state != READY || !id)
-		return; /* nobody listens, or nothing of it is under way there */
+		return; /* the server does not listen, or has not received the call */
 	mcp_message_write_cancelled(&t->params, id, reason);
 	notify(t, STR("notifications/cancelled"));
 }
@@ -429,8 +433,8 @@ static void keep_mem(struct mcp_call *c)
 		c->mem = arena_new();
 }
 
-/* NULL: it is none that a person can be asked. */
-/* An address that a person opens to sign in.  Only the web: anything else could start a program. */
+/* NULL: not a question that a user can answer. */
+/* An address that a user opens to sign in.  Only http(s): another scheme could start a program. */
 static struct mcp_question *read_login(struct mcp_call *c, struct str key, struct json params)
 {
 	struct str url = json_str(JSON_GET(params, "url"));
@@ -502,8 +506,8 @@ static void send_answers(struct mcp_protocol *t, struct mcp_call *c)
 	send_call(t, c, buf_str(&out));
 }
 
-/* The next question to a person; when there is none left, the call is made again. */
-static void go_on(struct mcp_protocol *t, struct mcp_call *c)
+/* Asks the user the next question; without further questions repeats the call with the answers. */
+static void ask_or_repeat(struct mcp_protocol *t, struct mcp_call *c)
 {
 	struct mcp_question *q = first_question(c);
 
@@ -527,7 +531,7 @@ void mcp_protocol_answer(struct mcp_protocol *t, struct mcp_call *c, struct str 
 		list_remove(&q->node);
 		reply(t, q->request, q->response);
 	} else {
-		go_on(t, c);
+		ask_or_repeat(t, c);
 	}
 }
 
@@ -568,11 +572,12 @@ static void input_required(struct mcp_protocol *t, struct mcp_call *c, struct js
 	}
 	while (json_type(wanted) == JSON_OBJ && json_next(&it, &key, &v))
 		if (!take_request(t, c, key, v)) {
-			refuse_call(t, c, STR("it asks for something that nobody here can give"));
+			refuse_call(t, c,
+			            STR("it asks for something that this client does not support"));
 			return;
 		}
 	c->id = 0; /* that request is over; the next one has its own id */
-	go_on(t, c);
+	ask_or_repeat(t, c);
 }
 
 static void call_answered(struct mcp_protocol *t, struct mcp_call *c,
@@ -617,7 +622,7 @@ static void on_progress(struct mcp_protocol *t, struct json params)
 	                 of >= 0 && of < most ? (int64_t)of : -1);
 }
 
-/* The server does not say for which call it asks: known only when there is one. */
+/* The request does not name its call, so it is accepted only if exactly one is open. */
 static void on_elicit(struct mcp_protocol *t, const struct jsonrpc_message *m)
 {
 	struct list *first = t->calls.next;
@@ -667,7 +672,7 @@ static void on_answer(struct mcp_protocol *t, const struct jsonrpc_message *m)
 	struct mcp_call *c;
 
 	if (!str_to_i64(m->id, &id) || id <= 0)
-		return; /* to nothing that we asked */
+		return; /* a reply to no request of ours */
 	c = find_call(t, id);
 	if (id == t->hello_id)
 		hello_answered(t, m);
@@ -731,7 +736,7 @@ void mcp_protocol_free(struct mcp_protocol *t)
 {
 	if (!t)
 		return;
-	/* nobody hears the last answers */
+	/* replies of freed calls are dropped */
 	t->state = BROKEN;
 	jsonrpc_free(t->rpc);
 	LIST_EACH_SAFE (&t->calls, node, next) {

@@ -10,8 +10,8 @@
  *
  *   from anywhere ──► BROKEN             nothing but `broken` comes any more
  *
- * When READY, the list of tools is fetched by itself, page by page, and told
- * by `listed`; after `changed` the owner asks for it again when it likes.
+ * When READY, the list of tools is fetched automatically, page by page, and
+ * delivered by `listed`; after `changed` the owner requests it again.
  *
  * Whatever the server sends, memory stays bounded: a line by line_max, tools
  * and pages by their limits, and calls by the owner.  Lines that are no
@@ -25,14 +25,14 @@
 
 struct mcp_protocol;
 
-/* A call of a tool, inside its owner's struct.  The strings are the owner's until it ended. */
+/* A tool call, inside its owner's struct.  The owner keeps the strings until the end. */
 struct mcp_call {
 	struct list node;
 	struct str tool, args;
 	bool is_open;
-	int64_t id;       /* of the request under way; 0: it waits for answers of ours */
+	int64_t id;       /* of the open request; 0: waits for our answers */
 	unsigned rounds;  /* of questions */
-	struct str state; /* requestState, to be given back */
+	struct str state; /* requestState, to be returned */
 	struct list questions;
 	struct arena *mem; /* of state and questions; NULL: none */
 };
@@ -41,20 +41,20 @@ struct mcp_question {
 	struct list node;
 	struct mcp_call *call;
 	struct str key;      /* in inputRequests; absent: a request of the server's own */
-	struct str message;  /* to the person */
+	struct str message;  /* to the user */
 	struct str schema;   /* JSON Schema of an object */
-	bool is_login;       /* a person is to open an address; no schema */
+	bool is_login;       /* the user must open an address; no schema */
 	struct str response; /* of this round, once there is one */
 	void *request;       /* of the server's own */
 };
 
 struct mcp_result {
-	/* The server could not or would not do it: */
+	/* The server refused the call: */
 	bool is_refused;
 	int64_t code; /* of JSON-RPC */
 	struct str message;
 	/* else: */
-	bool is_error; /* the tool's own word */
+	bool is_error; /* the tool reports a failure */
 	struct json content, structured;
 };
 
@@ -64,22 +64,22 @@ struct mcp_protocol_ops {
 	/* Tools of the server in its order; they live until this returns. */
 	void (*listed)(void *owner, const struct mcp_tool *tools, size_t count);
 	void (*dropped)(void *owner, struct str tool, struct str why);
-	void (*changed)(void *owner); /* the list is another one now */
+	void (*changed)(void *owner); /* the list has changed */
 	void (*progress)(void *owner, struct mcp_call *c, struct str message, int64_t completed,
-	                 int64_t total); /* -1: not told */
-	/* To be answered by mcp_protocol_answer(), once, unless the call ends before. */
+	                 int64_t total); /* -1: unknown */
+	/* Answer with mcp_protocol_answer(), once, unless the call ends before. */
 	void (*asked)(void *owner, struct mcp_call *c, const struct mcp_question *q);
-	/* The call is not open any more. */
+	/* The call has ended. */
 	void (*ended)(void *owner, struct mcp_call *c, const struct mcp_result *r);
 	void (*broken)(void *owner, struct str why);
 };
 
 struct mcp_protocol_options {
 	struct mcp_client client;
-	enum mcp_version version; /* MCP_VERSION_NONE: whichever the server speaks */
+	enum mcp_version version; /* MCP_VERSION_NONE: any that the server supports */
 	/*
-	 * Asked in the older way first, because an earlier conversation with it got no answer
-	 * to the probe.  Which protocol is spoken, an answer says; silence never does.
+	 * Start with initialize, because the server did not answer the probe before.  Only a
+	 * reply selects the protocol; silence does not.
 	 */
 	bool greets_first;
 	size_t line_max, tools_max;
@@ -92,7 +92,7 @@ void mcp_protocol_free(
 
 void mcp_protocol_begin(struct mcp_protocol *t);
 void mcp_protocol_feed(struct mcp_protocol *t, struct str bytes);
-/* Nothing was heard of the server yet, and it was asked in the newer way. */
+/* Whether the probe was sent and nothing has come from the server yet. */
 bool mcp_protocol_is_probing(const struct mcp_protocol *t);
 void mcp_protocol_list(struct mcp_protocol *t);
 
@@ -100,11 +100,11 @@ bool mcp_protocol_is_ready(const struct mcp_protocol *t);
 enum mcp_version mcp_protocol_version(const struct mcp_protocol *t);
 struct str mcp_protocol_server(const struct mcp_protocol *t); /* its name and version, or absent */
 
-/* When it is ready. */
+/* Only when ready. */
 void mcp_protocol_call(struct mcp_protocol *t, struct mcp_call *c);
-/* The server is told; nothing more comes of the call. */
+/* Notifies the server; no further callback for the call. */
 void mcp_protocol_cancel(struct mcp_protocol *t, struct mcp_call *c, struct str reason);
-/* The question at the head of the call's.  action: accept (with content), decline, cancel. */
+/* Answers the call's first question.  action: accept (with content), decline, cancel. */
 void mcp_protocol_answer(struct mcp_protocol *t, struct mcp_call *c, struct str action,
                          struct str content);
 

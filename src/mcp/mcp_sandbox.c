@@ -1,10 +1,10 @@
-/* The cage of a server: what it may do, what it is told, and what it was refused. */
+/* The sandbox of a server: its plan, its environment, and the violations that it reports. */
 #include "base/os/log.h"
 #include "base/path/path.h"
 #include "mcp/mcp_int.h"
 #include "sandbox/sandbox_env.h"
 
-/* Its own hosts; those of the settings only where the network is theirs too. */
+/* The server's own hosts; those of the settings only if it uses their network mode. */
 static void choose_network(const struct mcp_server *s, struct sandbox_profile *w)
 {
 	if (s->c.hosts.count) {
@@ -24,7 +24,7 @@ static bool is_agent_free(const struct mcp_set *s)
 	return s->mode == SANDBOX_DANGER_FULL_ACCESS || s->mode == SANDBOX_EXTERNAL;
 }
 
-/* Hosts that the agent's commands do not reach. */
+/* Whether it reaches hosts that the agent's commands do not. */
 static bool has_more_hosts(const struct mcp_server *s)
 {
 	for (size_t i = 0; i < s->c.hosts.count; i++) {
@@ -65,7 +65,7 @@ struct str mcp_sandbox_program_hash(struct mcp_server *s, struct arena *mem)
 	return found.hash;
 }
 
-/* A program that is told its PATH by the sandbox finds itself there; one with more rights is named. */
+/* In the sandbox a program is found by PATH; one with wider rights is named by its full path. */
 enum err mcp_sandbox_words(struct mcp_server *s, struct arena *mem, struct sandbox_paths *ret,
                            struct error *e)
 {
@@ -92,7 +92,7 @@ enum err mcp_sandbox_words(struct mcp_server *s, struct arena *mem, struct sandb
 	return OK;
 }
 
-/* The directories of its program are shown to it, behind those that its entry names. */
+/* Adds the directories of its program to those that its entry names. */
 static void show_program(struct mcp_server *s, struct arena *mem, struct sandbox_profile *w)
 {
 	struct program_found found = { 0 };
@@ -141,7 +141,7 @@ enum err mcp_sandbox_plan(struct mcp_server *s, struct arena *mem, struct sandbo
 			program_guard_add(supervisor_host_guard(set->o.host), s->c.cwd);
 	}
 	show_program(s, mem, &w);
-	/* it lives as long as we do, and what it writes is bounded line by line */
+	/* it runs as long as the runtime, and its output is bounded line by line */
 	limits.timeout_ms = limits.inactivity_ms = limits.max_output_bytes = limits.max_cpu_s = 0;
 	if (str_is(set->o.data_dir) && path_is_under(set->o.data_dir, w.cwd))
 		w.deny = (struct sandbox_paths){ &set->o.data_dir, 1 };
@@ -152,13 +152,13 @@ enum err mcp_sandbox_plan(struct mcp_server *s, struct arena *mem, struct sandbo
 	if (code)
 		return code;
 	program_guard_note(supervisor_host_guard(set->o.host), ret);
-	/* what looks for its parts where it starts finds none that the agent wrote */
+	/* a program that loads parts from its working directory must find none of the agent */
 	if (mcp_sandbox_has_more_rights(s) && str_eq(s->workspace, set->o.cwd))
 		ret->cwd = STR("/usr");
 	return OK;
 }
 
-/* Of the variables that servers are given: those that name no place. */
+/* The variables for servers that hold no path. */
 static struct sandbox_paths plain_variables(struct mcp_server *s)
 {
 	static const char *const names[] = { "HOME", "LANG", "LC_ALL", "TERM", "TZ" };
@@ -177,7 +177,7 @@ void mcp_sandbox_env(struct mcp_server *s, struct sandbox_paths *ret)
 	struct sandbox_paths own = { ARENA_ARRAY(s->mem, struct str, s->c.env.count + 2), 0 };
 	struct sandbox_paths plain = { .count = 0 };
 
-	/* nothing that leads a loader or an interpreter into the agent's directories */
+	/* drops variables that could make a loader or interpreter read the agent's directories */
 	if (mcp_sandbox_has_more_rights(s)) {
 		own.at[own.count++] = STR("PATH=" PROGRAM_GUARD_PATH);
 		for (size_t i = 0; i < s->c.env.count; i++)
@@ -246,7 +246,7 @@ void mcp_sandbox_deny(struct toolset *port, struct str rules)
 		start_again(&set->servers[i]);
 }
 
-/* Nobody can give a running server more: what would allow it stands where the server does. */
+/* A running server's sandbox cannot be widened: the advice names the place of its configuration. */
 void mcp_sandbox_violated(struct mcp_server *s, const struct supervisor_violation *v)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -273,7 +273,7 @@ void mcp_sandbox_violated(struct mcp_server *s, const struct supervisor_violatio
 				: STR_NONE,
 	};
 
-	log_line(LOG_INFO, "mcp", "%.*s: its cage refused %.*s %.*s", STR_ARG(s->c.name),
+	log_line(LOG_INFO, "mcp", "%.*s: its sandbox refused %.*s %.*s", STR_ARG(s->c.name),
 	         STR_ARG(v->operation), STR_ARG(str_head(what, 200)));
 	mcp_call_violated(s, &told);
 }

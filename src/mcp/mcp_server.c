@@ -1,12 +1,12 @@
 /*
- * One server: its process, its conversation, its channel, its next life.
+ * One server: its process, its conversation, its channel and its restarts.
  *
- *   STARTING ──► READY ──► DOWN ──► STARTING ...     later and later
+ *   STARTING ──► READY ──► DOWN ──► STARTING ...     with growing delays
  *       │                   ▲
  *       └───────────────────┘   not started, silent, broken, ended
  *
- * Whatever goes wrong in one life is noted by fail() and carried out from the
- * loop by on_end(), so that nothing is freed while it is in use.
+ * fail_life() notes an error of the running process, and the loop ends the
+ * process later in on_end(), so that nothing is freed while it is in use.
  */
 #include "base/os/clock.h"
 #include "base/os/id.h"
@@ -16,12 +16,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define PROBE_MS 10000 /* then it is started anew and asked in the older way */
+#define PROBE_MS 10000 /* then it is started again and initialised in the older way */
 #define RELIST_MS 1000 /* between two lists */
 #define FLOOD_WINDOW_MS 250
 #define FLOOD_BYTES (16 << 20)
-#define UNREAD_MAX (8 << 20) /* of what we wrote */
-#define STEADY_MS 60000      /* up for so long: the next trouble is the first one again */
+#define UNREAD_MAX (8 << 20) /* limit of input that the server has not read */
+#define STEADY_MS 60000      /* after this time the delays start again from the first */
 #define AGAIN_MS 500
 #define AGAIN_MAX_MS 60000
 
@@ -48,7 +48,7 @@ static void leave(struct mcp_server *s, enum disconnect_cause cause)
 	s->channel = NULL;
 }
 
-/* The process is killed, and everything of this life with it. */
+/* Kills the process and frees everything that belongs to it. */
 static void end_life(struct mcp_server *s, struct str why, enum disconnect_cause cause)
 {
 	loop_timer_stop(&s->patience);
@@ -94,7 +94,7 @@ static void on_end(struct loop_timer *t)
 	loop_timer_start(s->set->o.loop, &s->again, MIN(wait, AGAIN_MAX_MS), on_again);
 }
 
-/* The first reason is the reason. */
+/* The first reason counts. */
 static void fail_life(struct mcp_server *s, struct str why)
 {
 	struct str said = str_trim(buf_str(&s->noise));
@@ -163,7 +163,7 @@ static void on_ready(void *owner)
 	enrol(s);
 }
 
-/* Letters that every model's vendor takes; what was cut or changed is told apart by its hash. */
+/* Only characters that every provider accepts; a hash distinguishes names that were cut or changed. */
 static struct str full_name(struct arena *mem, const struct mcp_server *s,
                             const struct mcp_tool *tool)
 {
@@ -222,7 +222,7 @@ static void on_dropped(void *owner, struct str tool, struct str why)
 		         (int)MIN(tool.len, 64), tool.ptr, STR_ARG(why));
 }
 
-/* One line, however many there are. */
+/* One log line for any number of dropped tools. */
 static void tell_dropped(struct mcp_server *s)
 {
 	if (s->dropped == 1)
@@ -263,7 +263,7 @@ static void on_listed(void *owner, const struct mcp_tool *tools, size_t count)
 
 static void on_silence(struct loop_timer *t)
 {
-	/* The next life asks in the other way again. */
+	/* The next process is probed again. */
 	OWNER_OF(t, struct mcp_server, patience)->greets_first = false;
 	fail_life(OWNER_OF(t, struct mcp_server, patience), STR("it did not answer in time"));
 }
@@ -276,7 +276,7 @@ static void on_relist(struct loop_timer *t)
 	loop_timer_start(s->set->o.loop, &s->patience, LIMIT_MCP_START_MS, on_silence);
 }
 
-/* Not more often than now and then, however often it says so. */
+/* Limits how often the list is fetched again. */
 static void on_changed(void *owner)
 {
 	struct mcp_server *s = owner;
@@ -310,15 +310,15 @@ static void on_broken(void *owner, struct str why)
 	fail_life(owner, why);
 }
 
-static const struct mcp_protocol_ops talk_ops = { .send = on_send,
-	                                          .ready = on_ready,
-	                                          .listed = on_listed,
-	                                          .dropped = on_dropped,
-	                                          .changed = on_changed,
-	                                          .progress = on_call_progress,
-	                                          .asked = on_call_asked,
-	                                          .ended = on_call_ended,
-	                                          .broken = on_broken };
+static const struct mcp_protocol_ops protocol_ops = { .send = on_send,
+	                                              .ready = on_ready,
+	                                              .listed = on_listed,
+	                                              .dropped = on_dropped,
+	                                              .changed = on_changed,
+	                                              .progress = on_call_progress,
+	                                              .asked = on_call_asked,
+	                                              .ended = on_call_ended,
+	                                              .broken = on_broken };
 
 /* ---- its streams ---- */
 
@@ -337,7 +337,7 @@ static void on_calm(struct loop_timer *t)
 		stream_resume(s->out);
 }
 
-/* One that floods is read at a pace that leaves room for others. */
+/* Slows down reading from a server that floods, so that others get their turn. */
 static void mind_flood(struct mcp_server *s, size_t bytes)
 {
 	int64_t now = clock_mono_ms();
@@ -372,8 +372,8 @@ static void on_out_end(struct stream *st)
 
 	stream_abandon(&s->out);
 	if (!s->job.is_running)
-		return; /* its exit has been told */
-	/* usually its exit follows at once, and tells more */
+		return; /* its exit was reported */
+	/* its exit usually follows immediately and has the reason */
 	loop_timer_start(s->set->o.loop, &s->patience, 200, on_hung_up);
 }
 
@@ -434,8 +434,8 @@ static void on_probed(struct loop_timer *t)
 		return;
 	}
 	/*
-	 * Some servers of the older protocol say nothing to what they do not know.  It is not
-	 * asked in both ways at once: one that is merely slow would hear both.
+	 * Some servers of the older protocol do not answer unknown methods.  The two ways are
+	 * not tried at the same time, because a slow server would get both.
 	 */
 	s->greets_first = s->is_turning = true;
 	fail_life(s, STR("it did not answer the probe"));
@@ -459,7 +459,7 @@ static void on_started(struct supervisor_job *j, const struct supervisor_started
 	s->in = open_stream(s, st->stdin_fd, &in_ops);
 	s->out = open_stream(s, st->stdout_fd, &out_ops);
 	s->err = open_stream(s, st->stderr_fd, &err_ops);
-	s->connection = mcp_protocol_new(&o, &talk_ops, s);
+	s->connection = mcp_protocol_new(&o, &protocol_ops, s);
 	if (!s->in || !s->out) {
 		fail_life(s, STR("its pipes cannot be used"));
 		return;

@@ -1,3 +1,7 @@
+/*
+ * The toolset of MCP servers: the inventory, the sandbox that a call is shown
+ * with, trust in project servers, and the forwarding of calls.
+ */
 #include "mcp/mcp_tools.h"
 
 #include "base/jw.h"
@@ -121,13 +125,13 @@ static bool set_is_coming(struct toolset *port)
 	return false;
 }
 
-/* ---- the cage ---- */
+/* ---- the sandbox ---- */
 
 static enum err set_bind(struct toolset *port, struct arena *mem, const struct tool_start *start,
                          struct tool_sandbox *ret, struct error *e)
 {
 	struct mcp_set *set = OWNER_OF(port, struct mcp_set, port);
-	CLEANUP(buf_done) struct buf facts = { 0 };
+	CLEANUP(buf_done) struct buf record = { 0 };
 	const struct mcp_offer *offer;
 	struct mcp_server *s = mcp_tools_find(set, start->name, &offer);
 	struct json_writer w;
@@ -137,14 +141,14 @@ static enum err set_bind(struct toolset *port, struct arena *mem, const struct t
 	if (!mcp_sandbox_keeps(s, mem, start->deny))
 		return fail(e, ERR_UNSUPPORTED,
 		            "a rule denies a path that its running server can still open");
-	jw_init(&w, &facts);
+	jw_init(&w, &record);
 	sandbox_plan_write_record(&w, &s->plan, false, STR("pipe"), STR_NONE);
 	*ret = (struct tool_sandbox){ .mode = sandbox_plan_mode_name(s->plan.mode),
 		                      .network = sandbox_plan_network_name(s->plan.network),
 		                      .tier = sandbox_tier_name(s->plan.tier),
 		                      .is_degraded = s->plan.is_degraded,
 		                      .reason = arena_keep(mem, s->plan.reason),
-		                      .profile = arena_keep(mem, buf_str(&facts)) };
+		                      .profile = arena_keep(mem, buf_str(&record)) };
 	return OK;
 }
 
@@ -209,7 +213,7 @@ static size_t set_servers(struct toolset *port, struct arena *mem, const struct 
 	return s->server_count;
 }
 
-/* All of the project's file is one text: who trusts one of its servers trusts them all. */
+/* Trust covers the text of the whole file, so all its servers are trusted together. */
 static enum err trust_project(struct mcp_set *s, struct error *e)
 {
 	enum err code = mcp_pins_project_trust(s, e);
@@ -220,7 +224,7 @@ static enum err trust_project(struct mcp_set *s, struct error *e)
 	return code;
 }
 
-/* It may start with the program that is there now, at once if it waits. */
+/* Accepts the current program; a waiting server starts immediately. */
 static enum err trust_program(struct mcp_server *s, struct error *e)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -281,7 +285,7 @@ static void set_close(struct toolset *port)
 {
 	struct mcp_set *s = OWNER_OF(port, struct mcp_set, port);
 
-	/* the control may be gone by now: it was told by mcp_tools_stop(), or never */
+	/* the control may be freed by now, so it gets no callback; mcp_tools_stop() has notified it */
 	loop_timer_stop(&s->news);
 	mcp_call_drop_all(s);
 	for (size_t i = 0; i < s->server_count; i++) {

@@ -11,12 +11,12 @@
  * Those of the settings are the user's own.  Those of a project's .mcp.json
  * ({"mcpServers": {...}}) are inert until the user trusted exactly that text.
  *
- * A server is one caged process of thole-supervisor, started with the runtime and
- * again, later and later, when it ended.  Its tools are called
- * mcp__SERVER__TOOL; while it is down they are unavailable.  What a server
- * says of its tools changes nothing about who has to be asked, except that
- * what it calls destructive is taken to be.  A definition is pinned when it is
- * first seen; one that is another later has to be allowed anew.
+ * A server is one sandboxed process of thole-supervisor, started with the runtime
+ * and, with growing delays, again after it has ended.  Its tools are called
+ * mcp__SERVER__TOOL; while it is down they are unavailable.  A server's hints
+ * about its tools do not affect permissions, except that a tool it calls
+ * destructive is treated as such.  A definition is pinned when it is
+ * first seen; a changed definition needs approval again.
  */
 #include "supervisor_client/supervisor_host.h"
 #include "ports/clock.h"
@@ -27,18 +27,18 @@
 struct mcp_options {
 	struct loop *loop;
 	struct clock *clock;
-	struct store *store;          /* keeps pins and trust */
+	struct store *store;          /* stores pins and trust */
 	struct supervisor_host *host; /* NULL: no server can be started */
 	struct json settings;         /* the object `servers` above; must outlive the toolset */
-	struct json above;       /* the same of another: a project's server of its names is none */
-	struct str project;      /* text of the project's .mcp.json; absent: there is none */
-	struct str project_path; /* of that file: trust is given to it */
+	struct json above;            /* servers that take precedence over the project's by name */
+	struct str project;           /* text of the project's .mcp.json; absent: none */
+	struct str project_path;      /* of that file, the key of its trust */
 	struct str cwd, data_dir;
-	struct str mode, network; /* of the cage, as the settings say it */
+	struct str mode, network; /* of the sandbox, from the settings */
 	bool is_fail_closed;
 	const struct str *hosts; /* that are reached when the network is restricted */
 	size_t host_count;
-	const struct str *env; /* names of variables that servers are given */
+	const struct str *env; /* names of variables that servers get */
 	size_t env_count;
 	char *const *environ;
 	struct str version; /* of this program */
@@ -50,7 +50,7 @@ enum err mcp_tools_open(const struct mcp_options *o, struct toolset **ret,
                         struct error *e) MUST_USE;
 /* Starts the servers; they are channels of the control from now on. */
 void mcp_tools_start(struct toolset *t, struct control *control);
-/* Ends them, and says so to the control, which must still be there. */
+/* Stops the servers and notifies the control, which must still exist. */
 void mcp_tools_stop(struct toolset *t);
 
 #endif

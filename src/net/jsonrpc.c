@@ -1,3 +1,7 @@
+/*
+ * JSON-RPC lines: splits input into messages, collects the replies of a batch,
+ * and guarantees exactly one reply per call.
+ */
 #include "net/jsonrpc.h"
 
 #include "base/gen/limits.h"
@@ -16,16 +20,16 @@ struct jsonrpc {
 	struct jsonrpc_options opt;
 	const struct jsonrpc_ops *ops;
 	void *user;
-	struct buf line; /* what has come of a line that is not whole */
+	struct buf line; /* an incomplete line */
 	struct list calls;
 	size_t open_calls;
 	bool is_failed;
 };
 
-/* Answers of one batch, gathered until the last is there. */
+/* Replies of one batch, gathered until the last has come. */
 struct batch {
 	struct jsonrpc *j; /* NULL when the connection has gone */
-	size_t open;       /* answers still missing, and one while the batch is being read */
+	size_t open;       /* missing replies, plus one while the batch is read */
 	size_t count;
 	struct str *replies; /* malloc'ed texts; absent: none yet, or none due */
 };
@@ -125,7 +129,7 @@ static void batch_close(struct batch *b)
 	free(b);
 }
 
-/* Where an answer goes: its place in a batch, or straight out. */
+/* Puts a reply into its batch, or sends it directly. */
 static void send_reply(struct jsonrpc *j, struct batch *b, size_t slot, struct buf *text)
 {
 	if (b) {

@@ -9,18 +9,18 @@
  *
  * A call is answered exactly once, now or later, in any order, by
  * jsonrpc_reply() or jsonrpc_reply_error(); that ends the struct
- * jsonrpc_call.  The rule holds also when the connection has gone and struct
- * jsonrpc with it: then the answer goes nowhere.  Batches are put together
- * here: their answers leave as one array, in the order of the calls, when the
- * last one is given.
+ * jsonrpc_call.  The rule also holds when the connection and its struct jsonrpc
+ * are gone: then the reply is dropped.  Batches are handled here: their replies
+ * are sent as one array, in the order of the calls, after the last one.
  *
- * An id goes back as the very text that came, so 1.0 stays 1.0 and big
+ * An id is returned as exactly the text that came, so 1.0 stays 1.0 and big
  * numbers stay whole.  What is not JSON is answered with -32700, what is JSON
- * but no message with -32600, both here; the connection goes on.  Only a line
- * longer than the bound ends it, because its end cannot be told.
+ * but no message with -32600, both here; the connection continues.  Only a line
+ * longer than the bound ends it, because the end of that line is unknown.
  *
- * Whoever joins this to a stream stops reading while much is pending there: a
- * peer that asks and never reads would otherwise fill our memory with answers.
+ * The caller that connects this to a stream stops reading while much is pending
+ * there: a peer that sends calls and never reads would otherwise fill our
+ * memory with replies.
  */
 #include "base/json.h"
 #include "base/list.h"
@@ -74,14 +74,14 @@ struct jsonrpc *jsonrpc_new(const struct jsonrpc_options *opt, const struct json
                             void *user);
 void jsonrpc_free(struct jsonrpc *j);
 
-/* Bytes, cut anywhere.  False: the line is too long, the answer is sent; close. */
+/* Takes bytes, cut anywhere.  False: the line is too long and the error is sent; close. */
 bool jsonrpc_feed(struct jsonrpc *j, struct str bytes) MUST_USE;
 /* The peer sends no more: a last line without line break counts too. */
 void jsonrpc_feed_end(struct jsonrpc *j);
 /* One whole message; line breaks inside are ordinary white space. */
 void jsonrpc_feed_message(struct jsonrpc *j, struct str text);
 
-/* Calls that wait for their answer. */
+/* The number of unanswered calls. */
 size_t jsonrpc_open_calls(const struct jsonrpc *j);
 
 /* Whose call it is; NULL when the connection has gone. */

@@ -1,3 +1,7 @@
+/*
+ * Listening sockets.  A Unix socket is bound with mode 0600 before it listens,
+ * and its file is removed on closing only while it is still ours.
+ */
 #include "net/listener.h"
 
 #include "base/arena.h"
@@ -22,7 +26,7 @@ struct listener {
 	void *arg;
 	int port;
 	char *address; /* or path */
-	dev_t dev;     /* of the socket file: is it still ours at the end? */
+	dev_t dev;     /* of the socket file, to check on closing that it is still ours */
 	ino_t ino;
 	union {
 		uv_handle_t handle;
@@ -45,7 +49,7 @@ static void on_connection(uv_stream_t *h, int status)
 {
 	struct listener *li = h->data;
 
-	/* Out of descriptors: libuv has closed who was waiting; there is nothing to take. */
+	/* Out of descriptors: libuv has closed the waiting connection. */
 	if (status < 0 || li->is_closing)
 		return;
 
@@ -204,7 +208,7 @@ static void close_fdp(int *fd)
 		close(*fd);
 }
 
-/* What may stand in the way: nothing, or a socket on which nobody accepts. */
+/* Removes a socket file that no process listens on; any other existing file is an error. */
 static enum err clear_path(const char *path, const struct sockaddr_un *a, struct error *e)
 {
 	struct stat st;
@@ -219,7 +223,7 @@ static enum err clear_path(const char *path, const struct sockaddr_un *a, struct
 	if (fd < 0)
 		return fail_errno(e, ERR_IO, "socket");
 	if (connect(fd, (const struct sockaddr *)a, sizeof *a) == 0 || errno == EAGAIN)
-		return fail(e, ERR_BUSY, "somebody is listening on %s", path);
+		return fail(e, ERR_BUSY, "another process is listening on %s", path);
 	if (errno != ECONNREFUSED && errno != ENOENT)
 		return fail_errno(e, ERR_IO, "%s", path);
 	if (unlink(path) < 0 && errno != ENOENT)
@@ -277,7 +281,7 @@ enum err listener_unix(struct loop *l, struct str path, listener_accept *cb, voi
 
 	if (rc < 0)
 		close(fd);
-	/* Nobody could connect until now; a mode that is not ours never served anyone. */
+	/* No client could connect before listen(), so a socket with another mode has served no client. */
 	if (rc == 0 && (!li->ino || (st.st_mode & 0777) != 0600))
 		rc = UV_EPERM;
 	if (rc == 0)
@@ -290,7 +294,7 @@ enum err listener_unix(struct loop *l, struct str path, listener_accept *cb, voi
 	return OK;
 }
 
-/* ---- bound by somebody else ---- */
+/* ---- sockets bound by the parent process ---- */
 
 static bool is_of_kind(int fd, bool is_unix)
 {

@@ -4,12 +4,12 @@
  * Listening sockets, TCP and Unix.
  *
  * TCP addresses are written "127.0.0.1:8080", "[::1]:8080" or
- * "localhost:8080" (which is 127.0.0.1); port 0 takes a free one, told by
- * listener_address().  Other names are refused: what one listens on should
+ * "localhost:8080" (which is 127.0.0.1); port 0 takes a free one, which
+ * listener_address() returns.  Other names are refused: a listening address must
  * not depend on a name server.
  *
- * A Unix socket is born with mode 0600, whatever the umask.  A socket file
- * that is already there is replaced only if nobody accepts on it; any other
+ * A Unix socket is created with mode 0600 for every umask.  A socket file
+ * that is already there is replaced only if no process listens on it; any other
  * kind of file is left alone and is an error.  Closing removes the file if it
  * is still ours.
  *
@@ -21,7 +21,7 @@
 
 struct listener;
 
-/* s has no owner yet and reads nothing: own it, sniff it or close it, now. */
+/* s has no owner yet and does not read: call stream_own(), stream_sniff() or stream_close() now. */
 typedef void listener_accept(void *arg, struct stream *s);
 
 enum err listener_tcp(struct loop *l, struct str address, listener_accept *cb, void *arg,
@@ -30,8 +30,8 @@ enum err listener_unix(struct loop *l, struct str path, listener_accept *cb, voi
                        struct listener **ret, struct error *e) MUST_USE;
 
 /*
- * A descriptor that whoever started us has bound, Unix or TCP as is_unix says.
- * It is taken over, also when this fails; a socket file stays when it is closed.
+ * A descriptor that the parent process has bound, Unix or TCP as is_unix says.
+ * The listener owns it, also when this fails; closing leaves its socket file.
  */
 enum err listener_fd(struct loop *l, int fd, bool is_unix, listener_accept *cb, void *arg,
                      struct listener **ret, struct error *e) MUST_USE;

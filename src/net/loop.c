@@ -1,3 +1,7 @@
+/*
+ * The event loop over libuv: timers, wake-ups, signals, hooks before sleeping,
+ * and one flush of all written streams per turn.
+ */
 #include "net/loop.h"
 
 #include "base/arena.h"
@@ -16,7 +20,7 @@
 
 static void on_again(uv_idle_t *h)
 {
-	(void)h; /* being active is all it does: the wait gets a timeout of 0 */
+	(void)h; /* an active idle handle makes the wait return immediately */
 }
 
 void loop_again(struct loop *l)
@@ -31,7 +35,7 @@ static void run_hooks(struct loop *l)
 {
 	bool has_more = false;
 
-	/* A hook may stop itself or others: each moves aside before it is called. */
+	/* A hook may stop itself or others, so each is moved to hooks_seen before its call. */
 	while (!list_is_empty(&l->hooks)) {
 		struct list *node = l->hooks.next;
 
@@ -56,7 +60,7 @@ void loop_before_sleep(struct loop *l, struct loop_hook *h, bool (*cb)(struct lo
 {
 	h->cb = cb;
 	list_init(&h->node);
-	/* Added by another hook, it has its first turn in the next one. */
+	/* A hook that another hook adds first runs in the next turn. */
 	list_add(list_is_empty(&l->hooks_seen) ? &l->hooks : &l->hooks_seen, &h->node);
 }
 
@@ -142,7 +146,7 @@ static void fire_due(struct loop *l)
 		return;
 
 	int64_t now = clock_mono_ms();
-	uint64_t newer = l->heap_order; /* those started from here on wait for the next turn */
+	uint64_t newer = l->heap_order; /* timers started from here on wait a turn */
 
 	while (l->heap_count && l->heap[0]->due_ms <= now && l->heap[0]->order < newer) {
 		struct loop_timer *t = l->heap[0];
@@ -201,10 +205,10 @@ void loop_timer_stop(struct loop_timer *t)
 
 static void on_alarm(uv_timer_t *h)
 {
-	(void)h; /* it has ended the wait; settle() sees what is due */
+	(void)h; /* only ends the wait; settle() runs the due timers */
 }
 
-/* The end of a turn: nothing may be left lying about while we sleep. */
+/* The end of a turn: runs everything that is due before the loop sleeps. */
 static void settle(struct loop *l)
 {
 	if (l->is_again) {
@@ -217,9 +221,9 @@ static void settle(struct loop *l)
 		l->flush(l);
 
 	/*
-	 * Only now, right before the kernel is asked: libuv calls timers that are
-	 * due before it waits, so one set earlier may be spent by then, and the
-	 * wait would have no end.
+	 * Set the alarm directly before the wait: libuv runs due timers first, so an
+	 * alarm that was set earlier may have fired by then, and the wait would not
+	 * end.
 	 */
 	int64_t wait = next_wait(l);
 
@@ -261,7 +265,7 @@ static void on_async(uv_async_t *h)
 	if (atomic_load(&l->stopping))
 		uv_stop(&l->uv);
 
-	/* What is sent from now on is for the next turn. */
+	/* Wake-ups that are sent from now on belong to the next turn. */
 	pthread_mutex_lock(&l->lock);
 	while (!list_is_empty(&l->sent)) {
 		struct list *node = l->sent.next;
@@ -391,7 +395,7 @@ struct loop *loop_new(void)
 	struct loop *l = memory_zeroed(1, sizeof *l);
 	int rc = uv_loop_init(&l->uv);
 
-	/* Only the kernel's refusal of a descriptor can do this; nothing works without. */
+	/* Happens only when the kernel refuses a descriptor; the loop needs it. */
 	if (rc != 0) {
 		free(l);
 		return NULL;

@@ -3,10 +3,10 @@
 /*
  * The event loop of one thread: sockets, timers, wake-ups, signals.
  *
- * Two ways to drive it.  A thread of our own calls loop_run() and stays in it
- * until loop_stop().  An embedder who owns a loop watches loop_fd() for
- * readability, waits at most loop_timeout_ms(), and then calls
- * loop_run_once(l, 0); he does so again before his next wait.
+ * There are two ways to drive the loop.  A thread of our own calls loop_run() and
+ * stays in it until loop_stop().  An embedding program with its own loop watches
+ * loop_fd() for readability, waits at most loop_timeout_ms(), and then calls
+ * loop_run_once(l, 0), before each of its waits.
  *
  * Everything here and in the rest of src/net belongs to the thread that
  * drives the loop, with two exceptions that any thread may call:
@@ -21,10 +21,9 @@
  * a callback finds the owner with OWNER_OF.  Stopping one takes effect at
  * once, and its memory may be freed right after.  A zeroed struct is stopped.
  *
- * No signal disposition is touched (loop_signal() excepted, which is the
- * program's).  libuv's writes raise SIGPIPE, so it is blocked in the driving
- * thread while the loop runs, and one raised meanwhile is swallowed before
- * the old mask comes back.
+ * No signal disposition is changed, except by loop_signal().  libuv's writes
+ * raise SIGPIPE, so it is blocked in the driving thread while the loop runs, and
+ * a pending one is discarded before the old mask is restored.
  */
 #include "base/list.h"
 
@@ -84,9 +83,9 @@ struct loop_hook {
 };
 
 /*
- * cb runs in every turn before the loop waits, so that its owner can do in
- * one batch what came in.  It returns true when work is left: then the loop
- * looks for news but does not sleep, and comes back.
+ * cb runs in every turn before the loop waits, so that its owner can handle all
+ * input of the turn in one batch.  It returns true when work is left: then the
+ * loop polls without sleeping and calls it again.
  */
 void loop_before_sleep(struct loop *l, struct loop_hook *h, bool (*cb)(struct loop_hook *h));
 void loop_hook_stop(struct loop_hook *h);

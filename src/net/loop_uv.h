@@ -1,8 +1,8 @@
 #ifndef NET_LOOP_UV_H
 #define NET_LOOP_UV_H
 /*
- * What loop.c shares with stream.c, listener.c and watch.c, and with nobody else: the
- * libuv loop, the one read buffer, and the list of streams to flush.
+ * Private to loop.c, stream.c, listener.c and watch.c: the libuv loop, the one
+ * read buffer, and the list of streams to flush.
  */
 #include "net/loop.h"
 
@@ -22,12 +22,12 @@ struct loop {
 	bool is_again;
 
 	struct list hooks;
-	struct list hooks_seen; /* while they are walked: those that ran */
+	struct list hooks_seen; /* during a turn: hooks that have run */
 
 	struct loop_timer **heap;
 	size_t heap_count, heap_cap;
 	uint64_t heap_order;
-	int64_t limit_ms; /* when loop_run_once() must be back; -1: it need not */
+	int64_t limit_ms; /* when loop_run_once() must return; -1: no limit */
 
 	pthread_mutex_t lock; /* of the two lists below and of is_sent */
 	struct list sent;
@@ -39,8 +39,8 @@ struct loop {
 	struct list dirty;
 	void (*flush)(struct loop *l);
 	/*
-	 * Bytes are read here and handed on in the same callback, so that an
-	 * idle connection owns no buffer.
+	 * Bytes are read here and delivered in the same callback, so that an idle
+	 * connection owns no buffer.
 	 */
 	char *read_buf;
 };
@@ -48,14 +48,14 @@ struct loop {
 /* The next wait does not sleep. */
 void loop_again(struct loop *l);
 
-/* What loop_free() calls for each handle that is still open. */
+/* loop_free() calls these for each open handle. */
 void stream_close_handle(uv_handle_t *h);
 void listener_close_handle(uv_handle_t *h);
 void watch_close_handle(uv_handle_t *h);
 
 /*
  * The data pointer of a handle that is not the loop's own points to one of
- * these (as first member of a struct), so that loop_free() knows what it meets.
+ * these (as first member of a struct), so that loop_free() knows its kind.
  */
 enum handle_kind { HANDLE_STREAM, HANDLE_LISTENER, HANDLE_WATCH };
 struct handle_owner {

@@ -1,3 +1,7 @@
+/*
+ * Streams over libuv.  Writes are gathered and flushed once per turn of the
+ * loop; every stream ends with exactly one on_closed.
+ */
 #include "net/stream.h"
 
 #include "base/arena.h"
@@ -13,7 +17,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define KEEPALIVE_S 60 /* until the kernel asks whether a silent peer is still there */
+#define KEEPALIVE_S 60 /* idle time until the kernel probes the peer */
 
 /* ---- reading ---- */
 
@@ -69,7 +73,7 @@ static void on_uv_read(uv_stream_t *h, ssize_t n, const uv_buf_t *buf)
 	}
 }
 
-/* A plain file is always ready: one buffer per turn. */
+/* A plain file is always ready, so one buffer is read per turn. */
 static void on_file_turn(uv_idle_t *h)
 {
 	struct stream *s = h->data;
@@ -146,7 +150,7 @@ static void flush_all(struct loop *l)
 {
 	struct list turn;
 
-	/* What on_drain writes goes out in the next turn, which then does not sleep. */
+	/* Data that on_drain writes is sent in the next turn, which then does not sleep. */
 	list_init(&turn);
 	while (!list_is_empty(&l->dirty)) {
 		struct list *node = l->dirty.next;
@@ -171,7 +175,7 @@ static void on_finish_timer(struct loop_timer *t)
 	struct finish *f = OWNER_OF(t, struct finish, timer);
 	struct stream *s = f->s;
 
-	stream_write_push(s); /* a turn may be long, and timers come before the flush */
+	stream_write_push(s); /* a turn may be long, and timers run before the flush */
 	if (!f->has_shut && stream_write_pending(s) < f->last_pending) {
 		f->last_pending = stream_write_pending(s);
 		loop_timer_start(s->loop, t, f->stall_ms, on_finish_timer);
@@ -183,7 +187,7 @@ static void on_finish_timer(struct loop_timer *t)
 static void on_shutdown(uv_shutdown_t *req, int status)
 {
 	(void)req;
-	(void)status; /* the peer's end, its error or the timer closes */
+	(void)status; /* EOF, an error or the timer closes the stream */
 }
 
 static bool has_half_close(const struct stream *s)
@@ -283,7 +287,7 @@ void stream_close(struct stream *s)
 		stream_write_drop(s);
 	s->pending = 0;
 	if (!s->open_handles) {
-		stream_free(s); /* never came to be */
+		stream_free(s); /* opening failed */
 	} else if (!s->pair) {
 		uv_close(&s->h.handle, on_uv_closed);
 	} else {
@@ -293,19 +297,19 @@ void stream_close(struct stream *s)
 	}
 }
 
-static void nobody_reads(struct stream *s, struct str bytes)
+static void ignore_bytes(struct stream *s, struct str bytes)
 {
 	(void)s, (void)bytes;
 }
 
-static void nobody_cares(struct stream *s)
+static void ignore_end(struct stream *s)
 {
 	(void)s;
 }
 
 void stream_abandon(struct stream **s)
 {
-	static const struct stream_ops ops = { .on_read = nobody_reads, .on_gone = nobody_cares };
+	static const struct stream_ops ops = { .on_read = ignore_bytes, .on_gone = ignore_end };
 
 	if (*s) {
 		stream_own(*s, &ops, NULL);

@@ -4,16 +4,16 @@
  * A connection: bytes in, bytes out, over TCP, a Unix socket, one end of a
  * socketpair, or a pair of descriptors such as stdin and stdout.
  *
- * Life.  A stream is born open, with reading stopped.  Whoever owns it sets
- * ops and user with stream_own(), calls stream_resume(), and later either
+ * Life.  A stream starts open, with reading stopped.  Its owner sets ops and
+ * user with stream_own(), calls stream_resume(), and later either
  * stream_close() or stream_finish(), once.  After that only on_closed comes:
  * exactly once, always from the loop, and the stream is gone when it returns.
- * A stream that broke (on_gone) still wants its stream_close().
+ * A stream that broke (on_gone) still needs its stream_close().
  *
  * Writing never fails and never blocks: bytes are gathered and go out
  * together at the end of the loop's turn.  What the kernel does not take
- * waits here and counts as pending; nothing bounds it but the writer, who
- * looks at stream_write_pending() and goes on in on_drain.  on_drain comes when
+ * waits here and counts as pending.  Only the writer bounds it: it checks
+ * stream_write_pending() and continues in on_drain.  on_drain comes when
  * pending has been above the low-water mark and falls to it or below.
  * Writing to a stream that is closed or broken does nothing.
  *
@@ -55,11 +55,11 @@ enum err stream_open_fd(struct loop *l, int fd, struct stream **ret, struct erro
 enum err stream_open_pair(struct loop *l, int in_fd, int out_fd, struct stream **ret,
                           struct error *e) MUST_USE;
 
-/* Connects to the Unix socket at path; ERR_NOT_FOUND when nobody listens there. */
+/* Connects to the Unix socket at path; ERR_NOT_FOUND when no process listens there. */
 enum err stream_open_unix(struct loop *l, struct str path, struct stream **ret,
                           struct error *e) MUST_USE;
 
-/* May be called again to hand the stream on to another owner, also from on_read. */
+/* May be called again to give the stream to another owner, also from on_read. */
 void stream_own(struct stream *s, const struct stream_ops *ops, void *user);
 void *stream_user(const struct stream *s);
 struct loop *stream_loop(const struct stream *s);
@@ -68,16 +68,16 @@ void stream_resume(struct stream *s); /* start reading */
 void stream_pause(struct stream *s);
 
 /*
- * Hands bytes to the present owner's on_read as if they had just arrived: how
- * an owner that read too far passes the rest on.
+ * Calls the current owner's on_read with these bytes, as if they had just
+ * arrived: an owner that has read too far passes the rest on.
  */
 void stream_deliver(struct stream *s, struct str bytes);
 
 /*
- * Waits for the first byte, at most timeout_ms, and then asks `choose` who
- * shall own the stream: it looks at the byte (which is not consumed), hands
- * the stream on or closes it.  The new owner then reads from that first byte
- * on.  A stream that ends or stays silent is closed without asking.
+ * Waits for the first byte, at most timeout_ms, and then calls `choose` to
+ * select the owner: it examines the byte (which is not consumed), and gives the
+ * stream to an owner or closes it.  The new owner reads from that first byte on.
+ * A stream that ends or stays silent is closed without calling `choose`.
  */
 void stream_sniff(struct stream *s, int timeout_ms,
                   void (*choose)(void *arg, struct stream *s, char first), void *arg);
@@ -92,21 +92,21 @@ void stream_low_water(struct stream *s, uint32_t bytes);
 /* Now instead of at the end of the turn.  Calls no callback. */
 void stream_write_flush(struct stream *s);
 
-/* At once; what is pending is dropped.  Safe to call again, and after stream_finish(). */
+/* Closes immediately and drops pending output.  Safe to call again, and after stream_finish(). */
 void stream_close(struct stream *s);
-/* Closes it and tells nobody any more; *s is NULL afterwards, and may be before. */
+/* Closes *s without further callbacks and sets it to NULL.  *s may be NULL. */
 void stream_abandon(struct stream **s);
 
 /*
- * Writes out what is pending, ends our side, then reads and forgets what the
- * peer still sends until it ends its side too, and closes: a peer that is
- * still talking would otherwise lose our last words to a reset.  Gives up
- * when pending has not moved for stall_ms, or linger_ms after our side ended.
+ * Sends pending output, ends our side, then discards input until the peer ends
+ * its side too, and closes: a peer that is still sending would otherwise lose
+ * our last bytes to a reset.  Gives up when pending output has not moved for
+ * stall_ms, or linger_ms after our side has ended.
  */
 void stream_finish(struct stream *s, int stall_ms, int linger_ms);
 bool stream_is_closing(const struct stream *s);
 
-/* Who is on the other end of a Unix socket, as the kernel tells it. */
+/* The peer of a Unix socket, from the kernel. */
 struct stream_cred {
 	int64_t pid, uid, gid;
 };

@@ -1,4 +1,4 @@
-/* Streams from descriptors and paths. */
+/* Opens streams from descriptors and Unix socket paths. */
 #include "net/stream_uv.h"
 
 #include "base/arena.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* libuv's way of saying errno is its negative. */
+/* libuv returns errno as a negative number. */
 static enum err fail_uv(struct error *e, int rc, const char *what)
 {
 	errno = -rc;

@@ -1,6 +1,6 @@
 #ifndef NET_STREAM_UV_H
 #define NET_STREAM_UV_H
-/* What the stream*.c files and listener.c share. */
+/* Private to the stream*.c files and listener.c. */
 #include "net/loop_uv.h"
 #include "net/stream.h"
 
@@ -20,7 +20,7 @@ struct out {
 	struct piece pieces[];
 };
 
-/* A write that libuv has, because the kernel would not take it. */
+/* A write that libuv owns, because the kernel did not take it. */
 struct flight {
 	uv_write_t req;
 	struct stream *s;
@@ -68,7 +68,7 @@ struct stream {
 	struct list dirty;
 	size_t pending;
 	struct out *out;       /* NULL: nothing waits */
-	struct flight *flight; /* NULL: libuv has nothing of ours */
+	struct flight *flight; /* NULL: libuv has no write of ours */
 	struct finish *finish;
 	struct pair *pair;
 	uv_stream_t *to; /* NULL: a plain file */
@@ -90,7 +90,7 @@ struct stream *stream_accept(struct loop *l, uv_stream_t *server, bool is_unix);
 void stream_write_push(struct stream *s);  /* writes what the kernel takes; no callbacks */
 void stream_write_touch(struct stream *s); /* look at it again at the end of the turn */
 void stream_write_drop(struct stream *s);
-/* stream.c: what is due after a push */
+/* stream.c: callbacks and closing that are due after a push */
 void stream_settle(struct stream *s);
 
 /*

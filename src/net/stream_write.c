@@ -18,7 +18,7 @@
 
 #define PIECES_PER_CALL 64
 #define FLIGHT_MAX ((size_t)64 * 1024)
-#define OWN_SIZE 240 /* room in a copied piece for the next few small ones */
+#define OWN_SIZE 240 /* space in a copied piece for further small writes */
 
 static void piece_done(struct piece *p)
 {
@@ -135,7 +135,7 @@ void stream_write_bytes(struct stream *s, struct bytes *b)
 
 size_t stream_write_pending(const struct stream *s)
 {
-	/* libuv may have written part of what it has. */
+	/* libuv may have written a part of its write. */
 	return s->flight && !s->is_closing
 	               ? s->pending - s->flight->len + uv_stream_get_write_queue_size(s->to)
 	               : s->pending;
@@ -176,7 +176,7 @@ static void on_written(uv_write_t *req, int status)
 	free(f);
 }
 
-/* The kernel is full: libuv waits for it with the next part. */
+/* The kernel's buffer is full: libuv gets the next part and waits. */
 static void take_off(struct stream *s)
 {
 	uv_buf_t iov[PIECES_PER_CALL];

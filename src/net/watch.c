@@ -1,3 +1,7 @@
+/*
+ * Watches a descriptor that its owner reads and writes.  The libuv handle lives
+ * on after watch_stop(), until libuv has closed it.
+ */
 #include "net/watch.h"
 
 #include "base/arena.h"
@@ -15,7 +19,7 @@ static void on_poll(uv_poll_t *h, int status, int events)
 {
 	struct poll *p = OWNER_OF(h, struct poll, uv);
 
-	(void)status, (void)events; /* whoever reads sees what is wrong */
+	(void)status, (void)events; /* the owner's read returns the error */
 	if (p->watch)
 		p->watch->cb(p->watch);
 }

@@ -1,7 +1,7 @@
 #ifndef NET_WATCH_H
 #define NET_WATCH_H
 /*
- * A descriptor that somebody else reads and writes, watched by the loop: for
+ * A descriptor that its owner reads and writes, watched by the loop: for
  * sockets whose packets carry more than bytes.
  *
  * The struct lives inside its owner's.  cb comes from the loop when the

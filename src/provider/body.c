@@ -1,3 +1,7 @@
+/*
+ * Parts of request bodies that all dialects share: schemas, tools, messages and
+ * the extra members that settings add.
+ */
 #include "provider/body.h"
 
 #include "base/jw.h"
@@ -163,7 +167,7 @@ size_t body_messages(struct arena *mem, const struct model_request *req, const s
 		size_t until = i + 1;
 
 		if (m->role == ROLE_TOOL)
-			continue; /* stands behind its call, or has none */
+			continue; /* already placed after its call, or without a call */
 		g.out[g.count++] = *m;
 		while (until < req->message_count && req->messages[until].role != ROLE_ASSISTANT)
 			until++;
@@ -272,7 +276,7 @@ static const struct model_call *call_of(const struct message *m, struct str id)
 	return NULL;
 }
 
-/* False when it does not fit the message. */
+/* Returns false if it does not match the message. */
 static bool read_part(const struct message *m, struct json v, size_t *text_at,
                       struct body_part *ret)
 {

@@ -1,7 +1,7 @@
 #ifndef PROVIDER_BODY_H
 #define PROVIDER_BODY_H
 /*
- * What the bodies of all dialects have in common.
+ * Parts of request bodies that all dialects share.
  */
 #include "provider/dialect.h"
 #include "base/jw.h"
@@ -9,7 +9,7 @@
 /* JSON text of an object. */
 bool body_is_object(struct str text);
 
-/* ERR_INVALID names the tool whose schema is not an object, or says that the answer's is not. */
+/* ERR_INVALID names the tool whose schema is not an object, or the response schema. */
 enum err body_check(const struct model_request *req, const struct body_options *o,
                     struct error *e) MUST_USE;
 
@@ -17,14 +17,14 @@ enum err body_check(const struct model_request *req, const struct body_options *
 struct str body_tool_schema(const struct tool_spec *t);
 
 /*
- * The messages of a request as servers take them: the results of an answer's
- * calls stand right behind it, each call has one, and none is without a call.
+ * The messages of a request as servers accept them: the results of a response's
+ * calls follow it directly, each call has one, and none is without a call.
  */
 size_t body_messages(struct arena *mem, const struct model_request *req,
                      const struct message **ret);
 /*
- * For servers whose results are text only: the images of results follow
- * behind all results of an answer, as a message of the user.
+ * For servers whose results are text only: the images of results follow all
+ * results of a response, as a message of the user.
  */
 size_t body_messages_apart(struct arena *mem, const struct model_request *req,
                            const struct message **ret);
@@ -36,15 +36,15 @@ void body_write_extra(struct json_writer *w, struct str extra, const struct str 
 struct json body_extra(struct arena *mem, const struct body_options *o, struct str key);
 
 /*
- * Whether OpenAI can hold a model to this schema: closed objects with all
- * members required, and none of the keywords it does not take.  Asking for it
- * with any other schema is an error there.
+ * Whether OpenAI's strict mode accepts this schema: closed objects with all
+ * members required, and no unsupported keywords.  Strict mode with any other
+ * schema is an error.
  */
 bool body_is_strict(struct str schema);
 
 /*
- * What the model said in an answer, in its order.  From the state that came
- * with it when that is this model's and fits the text; else text, then calls.
+ * The parts of a model's response, in their order: from the stored state if it
+ * is of this model and matches the text; else text, then calls.
  */
 struct body_part {
 	enum { SAID_TEXT, SAID_CALL, SAID_THOUGHT, SAID_OPAQUE } kind;

@@ -20,7 +20,7 @@ struct body_tools {
 
 void body_tools_done(struct body_tools *t);
 
-/* Has exactly this list of tools been checked and written before? */
+/* Whether exactly this list of tools was checked and written before. */
 bool body_tools_is_known(const struct body_options *o, const struct model_request *req);
 
 /* Writes one JSON value: the tools of a request. */

@@ -1,3 +1,7 @@
+/*
+ * Classifies provider errors: reads the error object in its many forms, the
+ * HTTP status and the headers that say when to try again.
+ */
 #include "provider/failure.h"
 
 #include "base/utf8.h"
@@ -7,7 +11,7 @@
 
 /* ---- times in headers ---- */
 
-/* "12" or "0.5" in units of so many milliseconds. */
+/* "12" or "0.5" in units of unit_ms milliseconds. */
 static bool read_decimal(struct str s, int64_t unit_ms, int64_t *ret_ms)
 {
 	struct str fraction = s, whole = str_cut(&fraction, '.');
@@ -129,7 +133,7 @@ static bool read_timestamp(struct str s, int64_t *ret_s)
 	return true;
 }
 
-/* A point in time becomes a wait by the answer's own clock, or by ours where it names none. */
+/* Converts a point in time to a wait, by the response's Date or, without one, by our clock. */
 static int64_t wait_until(const struct http_client_head *h, int64_t until_s)
 {
 	int64_t now_s;
@@ -248,7 +252,7 @@ struct complaint {
 	int64_t wait_ms; /* -1: not said */
 };
 
-/* A list of complaints about fields is said with its first. */
+/* Of a list of field errors the first is used. */
 static struct str message_of(struct json v)
 {
 	if (json_type(v) == JSON_ARR)
@@ -266,7 +270,7 @@ static bool contains(struct str text, const char *what)
 	return false;
 }
 
-/* Google's list: how long to wait, which quota it was, why a key is not taken. */
+/* Google's list: the wait, the quota, and why a key is refused. */
 static void read_detail(struct json v, struct complaint *ret)
 {
 	struct str delay = json_str(JSON_GET(v, "retryDelay"));
@@ -353,8 +357,8 @@ static const struct meaning {
 };
 
 /*
- * Words of `code` or `type`.  The special ones say more than a status does;
- * the others only stand in where there is none, inside a stream.
+ * Words of `code` or `type`.  The special ones are more precise than a status;
+ * the others are used only without a status, inside a stream.
  */
 static const struct {
 	struct str word;
@@ -388,7 +392,7 @@ static const struct {
 	{ STR("invalid_request_error"), ERROR_CATEGORY_INVALID_REQUEST, false, false },
 };
 
-/* vLLM, llama.cpp and many behind OpenRouter say it in prose only. */
+/* vLLM, llama.cpp and many servers behind OpenRouter report it only in the message. */
 static bool is_about_context(struct str message)
 {
 	return contains(message, "maximum context length") || contains(message, "context window") ||
@@ -397,7 +401,7 @@ static bool is_about_context(struct str message)
 	       contains(message, "input token count");
 }
 
-/* Anthropic has no word for an empty purse. */
+/* Anthropic has no code for exhausted credit. */
 static bool is_about_money(struct str message)
 {
 	return contains(message, "credit balance is too low");
@@ -430,7 +434,7 @@ static void judge(const struct complaint *c, int status, const struct failure_hi
 		f->category = ERROR_CATEGORY_QUOTA;
 	if (f->retry_after_ms < 0 && f->retryable)
 		f->retry_after_ms = c->wait_ms;
-	/* A spent budget does not come back by asking, whatever a header says. */
+	/* An exhausted quota is not retried, even if a header says when. */
 	if (f->category == ERROR_CATEGORY_QUOTA)
 		f->retry_after_ms = -1;
 	else if (hints->should != SHOULD_NOT_SAY)

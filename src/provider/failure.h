@@ -1,8 +1,8 @@
 #ifndef PROVIDER_FAILURE_H
 #define PROVIDER_FAILURE_H
 /*
- * What an error of a provider means to the runtime: its category, whether
- * trying again may help, and how long to wait before.  Pure.
+ * Classifies errors of providers: the category, whether a retry may help, and
+ * how long to wait before it.  Pure.
  *
  * Servers agree on {"error": {"message", "type", "code"}} in principle; in
  * practice `error` may be a string, the object may be bare, in a list, or
@@ -14,10 +14,10 @@
 #include "net/http/http_client.h"
 #include "ports/provider.h"
 
-#define FAILURE_MESSAGE_MAX ((size_t)600) /* bytes of a sentence that somebody else wrote */
+#define FAILURE_MESSAGE_MAX ((size_t)600) /* bytes of a provider's message */
 #define FAILURE_WAIT_MAX_MS ((int64_t)24 * 3600 * 1000)
 
-/* What the headers of an answer say about trying again. */
+/* What the headers of a response say about retries. */
 struct failure_hints {
 	struct str location;    /* of a redirect; empty: none */
 	int64_t retry_after_ms; /* -1: not said */
@@ -30,7 +30,7 @@ struct failure_hints {
  */
 void failure_hints_read(const struct http_client_head *h, struct failure_hints *ret);
 
-/* x-ratelimit-* and anthropic-ratelimit-*: those that were told, in mem. */
+/* The x-ratelimit-* and anthropic-ratelimit-* headers that were sent, in mem. */
 size_t failure_limits_read(const struct http_client_head *h, struct arena *mem,
                            const struct model_limit **ret);
 
@@ -45,7 +45,7 @@ struct failure {
 void failure_of_answer(struct arena *mem, struct str provider, int status,
                        const struct failure_hints *hints, struct str body, struct failure *ret);
 
-/* An error object inside an answer that began well; error is what stood there. */
+/* An error object inside a started response. */
 void failure_of_event(struct arena *mem, struct str provider, struct json error,
                       struct failure *ret);
 

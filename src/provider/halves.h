@@ -1,7 +1,7 @@
 #ifndef PROVIDER_HALVES_H
 #define PROVIDER_HALVES_H
 /*
- * Characters that a server cut in two.
+ * Characters that a server has split between two fragments.
  *
  * JSON writes a character beyond U+FFFF as a pair of escapes, and some
  * servers end one fragment between the two.  A parser refuses such a

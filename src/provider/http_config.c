@@ -1,3 +1,7 @@
+/*
+ * Reads one entry of the setting `providers`.  Well-known names get defaults
+ * from the catalogue (provider/gen/providers_table.h).
+ */
 #include "provider/http_config.h"
 
 #include "provider/gen/providers_table.h"

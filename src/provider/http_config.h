@@ -9,8 +9,8 @@
 #include "provider/http_provider.h"
 
 /*
- * Fills what the settings say; loop, wire and data_dir are the caller's.  The
- * strings live in mem.  ERR_INVALID begins with the place:
+ * Fills the members that settings define; the caller sets loop, HTTP client and
+ * data_dir.  The strings live in mem.  ERR_INVALID begins with the place:
  * "providers.acme.models[0].price.inputPerMTok is not a price".
  */
 enum err http_config_apply(struct arena *mem, struct str name, struct json settings,

@@ -1,3 +1,7 @@
+/*
+ * A provider over HTTP: builds the request by its dialect, sends it with the
+ * HTTP client and delivers the pieces that the dialect reads from the response.
+ */
 #include "provider/http_provider.h"
 
 #include "base/list.h"
@@ -17,30 +21,30 @@ struct http_provider {
 	struct arena *mem;
 	struct http_provider_options o; /* strings in mem */
 	struct secret *key;             /* NULL: none so far */
-	struct secret *old_key;         /* the one before, which requests under way may have sent */
+	struct secret *old_key;         /* the previous key, which running requests may have sent */
 	bool has_warned;                /* of a key that cannot be used */
 	struct model_info *models;
 	struct list requests;
 	struct body_tools tools;
 };
 
-/* One request.  Either call or later is under way, or it is inside a callback. */
+/* One request.  Either `call` or `later` is active, or it is inside a callback. */
 struct model_handle {
 	struct list node;
 	struct http_provider *p; /* NULL once the provider is closed */
 	struct model_sink sink;
 	void *owner;
 	struct response *response;
-	struct http_client_call *call; /* NULL: nothing comes from there (any more) */
-	struct loop_timer later;       /* goes on without news from the wire */
+	struct http_client_call *call; /* NULL: not started, or ended */
+	struct loop_timer later;       /* continues without news from the HTTP client */
 	bool is_busy;                  /* inside a callback */
-	bool is_cancelled;             /* ... that cancelled us */
+	bool is_cancelled;             /* cancelled inside that callback */
 	bool is_paused;
 };
 
 /* ---- keys ---- */
 
-/* Every time: a key may come, change and go while we run. */
+/* For every request: a key may be added, changed or removed at any time. */
 static void look_for_key(struct http_provider *p)
 {
 	struct key_source from = { p->o.name, p->o.key_variable, p->o.data_dir };
@@ -97,7 +101,7 @@ static void finish(struct model_handle *h)
 	struct model_end end;
 
 	response_end(h->response, &end);
-	/* A server may quote the key that it does not like. */
+	/* A server may quote a refused key in its message. */
 	end.message = hide_keys(h->p, mem, end.message);
 	end.raw = hide_keys(h->p, mem, end.raw);
 	list_remove(&h->node);
@@ -109,7 +113,7 @@ static void finish(struct model_handle *h)
 
 /* ---- pieces ---- */
 
-/* False when the request went away in the callback. */
+/* Returns false if the callback cancelled the request. */
 static bool deliver(struct model_handle *h, const struct response_piece *piece)
 {
 	h->is_busy = true;
@@ -121,7 +125,7 @@ static bool deliver(struct model_handle *h, const struct response_piece *piece)
 	return false;
 }
 
-/* Delivers what the bytes give, until they are used up or somebody has enough; says how many are. */
+/* Delivers pieces until the bytes are used up or the caller pauses; returns how many bytes were used. */
 static size_t advance(struct model_handle *h, struct str bytes)
 {
 	size_t given = bytes.len;
@@ -265,7 +269,7 @@ static void send_request(struct model_handle *h, const struct model_request *req
 	};
 
 	*body = (struct buf){ 0 };
-	buf_reserve(&credential, key.len + 7); /* once: no copy may stay behind */
+	buf_reserve(&credential, key.len + 7); /* once: a reallocation would leave a copy */
 	if (key.len && !p->o.key_header.len)
 		buf_add_c(&credential, "Bearer ");
 	buf_add_str(&credential, key);
@@ -275,7 +279,7 @@ static void send_request(struct model_handle *h, const struct model_request *req
 	buf_done(&credential);
 }
 
-/* Nothing leaves; the end comes on the loop's next turn. */
+/* Sends nothing; the end comes on the loop's next turn. */
 static void refuse(struct model_handle *h, enum error_category category, struct str message)
 {
 	response_break(h->response, category, false, message);
@@ -341,7 +345,7 @@ static void provider_resume(struct provider *port, struct model_handle *h)
 	h->is_paused = false;
 	if (h->call)
 		http_client_resume(h->call);
-	else if (!h->is_busy) /* else the loop that called back goes on */
+	else if (!h->is_busy) /* else the delivering loop continues */
 		loop_timer_start(p->o.loop, &h->later, 0, on_later);
 }
 

@@ -1,3 +1,7 @@
+/*
+ * Looks for a provider's key in the environment, in systemd credentials and in
+ * the data directory.  Keys are excluded from core dumps and zeroed when freed.
+ */
 #include "provider/keys.h"
 
 #include "base/buf.h"
@@ -131,7 +135,7 @@ static enum err check_owner(int fd, const char *path, struct error *e)
 	if (!S_ISREG(st.st_mode))
 		return fail(e, ERR_INVALID, "%s is not a file", path);
 	if (st.st_uid != geteuid() && st.st_uid != 0)
-		return fail(e, ERR_INVALID, "%s belongs to somebody else, so it is not used", path);
+		return fail(e, ERR_INVALID, "%s belongs to another user, so it is not used", path);
 	if (st.st_mode & 077)
 		return fail(e, ERR_INVALID, "%s is open to others; close it with: chmod 600 %s",
 		            path, path);
@@ -188,7 +192,7 @@ static enum err from_systemd(const struct key_source *k, struct secret **ret, st
 	const char *dir = getenv("CREDENTIALS_DIRECTORY");
 	char path[PATH_SIZE];
 
-	/* The directory is the service's own; its modes are systemd's business. */
+	/* systemd controls the modes of its credentials directory. */
 	if (!dir || !*dir || !is_name(k->name) ||
 	    snprintf(path, sizeof path, "%s/%.*s", dir, STR_ARG(k->name)) >= PATH_SIZE)
 		return ERR_NOT_FOUND;

@@ -1,16 +1,16 @@
 #ifndef PROVIDER_KEYS_H
 #define PROVIDER_KEYS_H
 /*
- * Keys of providers: where they are found, and a type that keeps them in.
+ * Keys of providers: where they are found, and a type that keeps them secret.
  *
  * A secret can be sent to the provider it belongs to and compared with what
  * comes back; there is no function that writes one to a buffer, a log or JSON.
  * Its memory is zeroed when it is freed and left out of core dumps.
  *
- * A key is looked for in this order; the first that is there counts:
+ * A key is searched in this order; the first that exists is used:
  *   1. the provider's environment variable (OPENAI_API_KEY),
  *   2. a systemd credential, $CREDENTIALS_DIRECTORY/NAME,
- *   3. the file DATA/keys/NAME, which must be ours and closed to others (0600).
+ *   3. the file DATA/keys/NAME, which must be ours with mode 0600.
  */
 #include "base/arena.h"
 #include "base/err.h"
@@ -24,10 +24,10 @@ void keys_secret_free(struct secret *s); /* NULL is fine */
 /* NULL is like NULL. */
 bool keys_secret_is_same(const struct secret *a, const struct secret *b);
 
-/* The one place where it comes out: for the header of a request, and for nothing else. */
+/* The only access to the text: for the header of a request, and for nothing else. */
 struct str keys_secret_for_header(const struct secret *s);
 
-/* Text in which the secret, should it be there, is "[key]"; kept in mem only if it was. */
+/* Replaces the secret in a text by "[key]"; copied to mem only if it occurs. */
 struct str keys_secret_hide(const struct secret *s, struct arena *mem, struct str text);
 
 struct key_source {

@@ -1,3 +1,7 @@
+/*
+ * Keeps the beginning and the end of a response body and the headers that help
+ * to diagnose it.  The end is a ring, so memory stays within `max`.
+ */
 #include "provider/raw.h"
 
 #include "base/jw.h"

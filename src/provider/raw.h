@@ -1,8 +1,8 @@
 #ifndef PROVIDER_RAW_H
 #define PROVIDER_RAW_H
 /*
- * The body of an answer as it came, for whoever must look into it later: its
- * beginning and its end within a bound.  What stands between is counted.
+ * The body of a response as received, for later diagnosis: its beginning and
+ * its end within a bound.  The bytes between are counted.
  *
  * Written as JSON, because heads matter too and bytes need not be text:
  * {"status", "headers": {...}, "bytes", "body"}, or "head", "leftOut", "tail" instead of "body".

@@ -1,10 +1,10 @@
 #ifndef SERVE_SERVE_H
 #define SERVE_SERVE_H
 /*
- * The faces of the runtime: HTTP and event streams on TCP and on a Unix
- * socket, JSON-RPC on the Unix socket, on a WebSocket and on descriptors that
- * somebody hands over.  All of them bring calls to the one control and carry
- * back what it answers; none knows what a command means.
+ * The interfaces of the runtime: HTTP and event streams on TCP and on a Unix
+ * socket, JSON-RPC on the Unix socket, on a WebSocket and on descriptors of the
+ * embedding program.  All of them pass calls to the one control and return its
+ * replies; none knows what a command means.
  *
  *   TCP  ────────► http ──┬─ POST /v1/commands/{name}, GETs ──► control.call
  *   Unix ─ "GET" ► http ──┼─ GET /v1/events, POST /v1/run ────► control.subscribe

@@ -10,7 +10,7 @@
 /* One HTTP server: TCP and the Unix socket have one each. */
 struct face {
 	struct serve *serve;
-	struct http_server *http; /* NULL: nobody listens */
+	struct http_server *http; /* NULL: does not listen */
 	bool is_unix;
 };
 
@@ -65,7 +65,7 @@ void serve_state_touch(struct serve *s);
 extern const struct http_handler http_api_handler;
 /* events.c: GET /v1/events */
 void events_open(struct serve *s, struct http_request *req, const struct caller *caller);
-/* Somebody without a valid token was refused. */
+/* Reports that a client without a valid token was refused. */
 static inline void serve_stranger_refused(struct serve *s, struct str via)
 {
 	if (s->control->ops->stranger)

@@ -1,6 +1,6 @@
 /*
- * What is learned about an output while it streams by: hash, size, both ends,
- * and whether it is text.
+ * Computes hash, size, both ends and the kind (text or binary) of an output
+ * while it is written, so that it need not be read again.
  */
 #include "store/blob_digest.h"
 
@@ -14,7 +14,7 @@ void blob_digest_begin(struct blob_digest *d)
 	sha256_begin(&d->hash);
 }
 
-/* Ends the character that an earlier piece began; answers with the rest of data. */
+/* Completes the character that an earlier piece began; returns the rest of data. */
 static struct str finish_begun(struct blob_digest *d, struct str data)
 {
 	while (d->begun_len && data.len && d->is_text) {

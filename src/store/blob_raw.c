@@ -35,11 +35,14 @@ void blob_raw_extend(int root, const char *path, uint64_t offset, struct str dat
 
 	if (fd < 0)
 		return;
-	/* With a second name it is content already, and sealing goes on with it. */
+	/*
+	 * A second link means that the file is sealed content, which must not change.
+	 * A file that cannot be cut goes: its old end may hold text that is redacted now.
+	 */
 	if (fstat(fd, &st) == 0 && st.st_nlink == 1 && (uint64_t)st.st_size >= offset &&
 	    put_at(fd, data, offset) && is_last && (uint64_t)st.st_size > offset + data.len &&
 	    ftruncate(fd, (off_t)(offset + data.len)) != 0)
-		unlinkat(root, path, 0); /* better nothing than what another rule let pass */
+		unlinkat(root, path, 0);
 	close(fd);
 }
 

@@ -36,7 +36,7 @@ struct file_blobs {
 	pthread_t thread;
 };
 
-/* An output on its way to being sealed.  After the first trouble nothing more is written. */
+/* An output before it is sealed.  After the first error nothing more is written. */
 struct blob_writer {
 	char ref[REF_MAX + 1];
 	int fd;
@@ -102,7 +102,7 @@ static void raw_path(char out[PATH_ROOM], const char *ref)
 	snprintf(out, PATH_ROOM, BLOB_RAW_DIR "/%s", ref);
 }
 
-/* Refs that were made together share their first letters; their hashes spread. */
+/* Refs of the same time share their first letters, so the hash selects the directory. */
 static void ref_path(char out[PATH_ROOM], const char *ref)
 {
 	struct sha256 h = sha256_of(str_from(ref));
@@ -154,7 +154,7 @@ static enum err make_dir_of(int root, const char *path, char dir[PATH_ROOM], str
 
 /* ---- sealing ---- */
 
-/* Gives the file under open/ the name of its content; that may be there already. */
+/* Links the file under open/ by its hash; the same content may already exist. */
 static enum err link_content(int root, const char *from, const char *content, struct error *e)
 {
 	char dir[PATH_ROOM];
@@ -201,13 +201,13 @@ static enum err publish(int root, const struct blob_writer *w, const struct sha2
 	err = link_content(root, open_name, content, e);
 	if (err == OK)
 		err = link_ref(root, ref, content, e);
-	/* A name that stays behind is harmless: the ref is looked up first. */
+	/* A name that stays under open/ is harmless: readers look up the ref first. */
 	if (err == OK)
 		unlinkat(root, open_name, 0);
 	return err;
 }
 
-/* What the digest tells; the previews point into the writer. */
+/* Copies the results of the digest; the previews point into the writer. */
 static void tell(struct blob_sealed *ret, struct blob_writer *w)
 {
 	ret->hash = blob_digest_end(&w->digest);
@@ -217,7 +217,7 @@ static void tell(struct blob_sealed *ret, struct blob_writer *w)
 	ret->is_text = w->digest.is_text;
 }
 
-/* An output in a directory that nobody will find again is not kept. */
+/* Fails if the directory was moved or replaced: an output in it could not be found again. */
 static enum err check_root(const struct file_blobs *b, struct error *e)
 {
 	char path[4096];
@@ -306,7 +306,7 @@ static void grow(struct blob_writer *w, struct str data)
 
 /* ---- made of a raw one ---- */
 
-/* What is sealed has its content for good. */
+/* Sealed content never changes. */
 static void extend(struct file_blobs *b, const struct job *job)
 {
 	char open_name[PATH_ROOM], ref[PATH_ROOM];
@@ -370,8 +370,8 @@ static void digest_file(struct blob_writer *w)
 }
 
 /*
- * As long as the name under open/ is there, sealing may have ended anywhere,
- * with nothing synced: it is done again from the start.
+ * While the name under open/ exists, a crash may have interrupted sealing at any
+ * step, with nothing synced.  So sealing starts again.
  */
 static void recover(struct file_blobs *b, struct blob_writer *w, struct blob_sealed *ret)
 {
@@ -446,7 +446,7 @@ static void response_read(struct file_blobs *b, struct blob_read *r)
 
 /* ---- removing ---- */
 
-/* Does another ref below this directory lead to the same content? */
+/* Whether another ref below this directory links to the same content. */
 static bool leads_there(int root, const char *dir, struct str target)
 {
 	int fd = openat(root, dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -468,7 +468,7 @@ static bool leads_there(int root, const char *dir, struct str target)
 	return found;
 }
 
-/* What stays behind after trouble is bytes that nobody can read any more. */
+/* If a later step fails, the content stays on disk without a ref and cannot be read. */
 static void remove_ref(struct file_blobs *b, struct str name)
 {
 	char ref[PATH_ROOM], there[PATH_ROOM + 6], dir[16];
@@ -548,7 +548,7 @@ static bool do_work(struct file_blobs *b, struct job *job)
 	return false;
 }
 
-/* Does the job; the answer, if it has one, goes on to poll(). */
+/* Does the job; its result, if it has one, is delivered by poll(). */
 static void run(struct file_blobs *b, struct job *job)
 {
 	if (do_work(b, job))
@@ -566,7 +566,7 @@ static void *run_thread(void *arg)
 		for (struct mail *m = mailbox_wait(&b->work), *next; m; m = next) {
 			struct job *job = OWNER_OF(m, struct job, mail);
 
-			next = m->next; /* running gives the job away */
+			next = m->next; /* run() passes the job on */
 			is_closed = job->kind == JOB_CLOSE;
 			run(b, job);
 		}
@@ -708,7 +708,7 @@ static void release(struct file_blobs *b)
 	free(b);
 }
 
-/* What was handed over is finished and answered; done callbacks hand over nothing more. */
+/* Finishes and answers all submitted jobs; done callbacks must submit no more. */
 static void fb_close(struct blobs *base)
 {
 	struct file_blobs *b = self(base);
@@ -779,7 +779,7 @@ static enum err open_root(const char *dir, int *ret_root, struct error *e)
 	return OK;
 }
 
-/* Signals are the program's; none of them is to land on our thread. */
+/* Signals belong to the program, so this thread blocks them. */
 static enum err start_thread(struct file_blobs *b, struct error *e)
 {
 	sigset_t all, old;

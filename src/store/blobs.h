@@ -6,17 +6,17 @@
  *	<dir>/blobs/open/<ref>                 growing, or left by a crash
  *	<dir>/blobs/sha256/ab/cdef...          sealed content, named by its hash
  *	<dir>/blobs/ref/xx/<ref>               symbolic link to the content
- *	<dir>/blobs/raw/<ref>                  what a process in the background writes,
- *	                                       until its end is a fact
+ *	<dir>/blobs/raw/<ref>                  output of a background process, until an
+ *	                                       event records its end
  *
  * (xx are two digits of the ref's own hash.)  The same content is kept once,
  * however many refs lead to it.  Sealing syncs the file, links it under its
- * hash, links the ref to that, syncs both directories, and only then drops
- * the name under open/; done again after a crash at any point, it comes to
- * the same end.
+ * hash, links the ref to that, syncs both directories, and only then removes
+ * the name under open/.  Repeated after a crash at any point, it has the same
+ * result.
  *
  * A ref that is no valid id, that already exists, or that is longer than a
- * file name may be (255) is told by the seal as ERR_INVALID.
+ * file name may be (255) makes the seal fail with ERR_INVALID.
  *
  * With a thread, all file work is done there, in the order of the calls: a
  * read sees everything that was written before it.  Without, each call does
@@ -31,7 +31,7 @@
 struct blobs_options {
 	const char *dir; /* the data directory; made with mode 0700 when missing */
 	bool threads;
-	void (*wake)(void *arg); /* something is there to be polled; may be NULL */
+	void (*wake)(void *arg); /* poll() has results; may be NULL */
 	void *wake_arg;
 };
 

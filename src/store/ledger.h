@@ -1,6 +1,6 @@
 #ifndef STORE_LEDGER_H
 #define STORE_LEDGER_H
-/* The ledger of one process that owns its store: balances in memory, read once at the start. */
+/* The ledger of a process that owns its store: balances in memory, loaded once at the start. */
 #include "ports/ledger.h"
 #include "ports/store.h"
 

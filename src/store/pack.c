@@ -1,16 +1,16 @@
 /*
- * Packs: a run of events of one session as one compressed row, with a head
- * that tells where each event begins.
+ * Packs: consecutive events of one session as one compressed row, with a head
+ * that has the start of each event.
  */
 #include "store/pack.h"
 
 #include <stdlib.h>
 #include <zstd.h>
 
-/* Behind this level a pack of deltas gets 3 % smaller and takes ten times as long. */
+/* Higher levels save 3 % on packs of deltas and take ten times as long. */
 #define LEVEL 9
 
-/* No frame of ours is larger; a damaged one may say so. */
+/* Limits the size that a damaged frame can claim. */
 #define FRAME_MAX (256u << 20)
 
 /* ---- numbers ---- */
@@ -61,7 +61,7 @@ static void add_frame(struct buf *to, struct str plain)
 	ZSTD_CCtx_setParameter(ctx, ZSTD_c_checksumFlag, 1);
 	len = ZSTD_compress2(ctx, at, room, plain.ptr, plain.len);
 	if (ZSTD_isError(len))
-		abort(); /* there was room enough: only memory can be missing */
+		abort(); /* the buffer is large enough, so only memory can be missing */
 	to->len += len;
 	ZSTD_freeCCtx(ctx);
 }
@@ -71,7 +71,7 @@ static bool read_frame(struct arena *mem, struct str frame, struct str *ret)
 	unsigned long long size = ZSTD_getFrameContentSize(frame.ptr, frame.len);
 	char *plain;
 
-	if (size > FRAME_MAX) /* as are the two words for "none" and "unknown" */
+	if (size > FRAME_MAX) /* the two values for "none" and "unknown" are larger too */
 		return false;
 	plain = arena_alloc_raw(mem, size + 1);
 	if (ZSTD_decompress(plain, size, frame.ptr, frame.len) != size)

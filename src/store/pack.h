@@ -1,21 +1,21 @@
 #ifndef STORE_PACK_H
 #define STORE_PACK_H
 /*
- * Events at rest: many of them in two zstd frames.
+ * Packed events: many events in two zstd frames.
  *
- * The head says of each event where it is in the store's order, its class,
- * its length and a mark; it is small, and a filter by class looks at nothing
- * else.  The text is the bodies, one behind the other.  Hashes are not kept,
- * because 32 random bytes an event would be most of a pack: they follow from
- * the bodies and the hash before the first.  The mark is the first two bytes
- * of each, so that a body that was changed is found where it is and not at
- * the end of the pack.  docs/formats/event-log.md describes the bytes.
+ * The head has each event's position in the store's order, its class, its
+ * length and a mark; it is small, and a filter by class reads nothing else.
+ * The text frame has the bodies, concatenated.  Hashes are not stored, because
+ * 32 random bytes per event would be most of a pack: they are computed from the
+ * bodies and the hash before the first.  The mark is the first two bytes of
+ * each hash, so that a changed body is located exactly and not only at the end
+ * of the pack.  docs/formats/event-log.md describes the bytes.
  */
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/hash/sha256.h"
 
-/* A pack takes this much, unless a single event is larger. */
+/* Limits of a pack, unless a single event is larger. */
 #define PACK_EVENTS 512
 #define PACK_BYTES (512u * 1024)
 
@@ -34,10 +34,10 @@ struct pack {
 	struct str text;
 };
 
-/* Both frames, appended to what the buffers hold. */
+/* Appends both frames to the buffers. */
 void pack_write(const struct pack *p, struct buf *head, struct buf *text);
 
-/* False: the frame is damaged. */
+/* Returns false if the frame is damaged. */
 bool pack_read_head(struct arena *mem, struct str frame, uint64_t first_position,
                     struct pack *ret) MUST_USE;
 /* Needs the head; fills text. */

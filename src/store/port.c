@@ -1,4 +1,4 @@
-/* What the ports declare for every store, whichever it is. */
+/* Helpers of the store and blob ports that do not depend on an implementation. */
 #include "ports/blob.h"
 #include "ports/store.h"
 
@@ -16,7 +16,7 @@ void port_store_read_done(struct store_read *r)
 		bytes_unref(r->events[i].body);
 	arena_free(r->mem);
 
-	/* Only what was answered goes, so that the same question can be asked from further on. */
+	/* Clears only the results, so that the same query can continue with the next page. */
 	*r = (struct store_read){
 		.kind = r->kind,
 		.session = r->session,

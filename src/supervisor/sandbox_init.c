@@ -276,7 +276,7 @@ static enum err become_mapped(const struct sandbox_inner *in, struct error *e)
 	size_t count;
 
 	if (fdpass_receive(in->ctl_fd, &o, sizeof o, fds, &count) != sizeof o || o.kind != ORDER_GO)
-		return fail(e, ERR_CLOSED, "no order to go on");
+		return fail(e, ERR_CLOSED, "no order to continue");
 	if (setgroups(0, NULL) < 0 || setresgid(in->gid, in->gid, in->gid) < 0 ||
 	    setresuid(in->uid, in->uid, in->uid) < 0)
 		return fail_errno(e, ERR_UNSUPPORTED, "become the sandbox's user");

@@ -1,5 +1,7 @@
 /*
- *   start ──► (timer) ──► end                         what is no address is not sent
+ * fetch_url: one call as a state machine.
+ *
+ *   start ──► (timer) ──► end                         an invalid address is not sent
  *     │
  *     └──► sent ──► head ──► body ... ──► end
  *            ▲        │
@@ -34,7 +36,7 @@ struct tool_handle {
 	struct arena *mem;
 	struct tool_sink sink;
 	void *owner;
-	struct clock_timer timer; /* what is told without an answer */
+	struct clock_timer timer; /* ends the call when no response comes */
 	struct http_client_call *call;
 	struct str url, next; /* next: a redirect that is not followed */
 	struct net_host host;
@@ -59,7 +61,7 @@ static bool is_url(struct str s)
 	return true;
 }
 
-/* Up to where the path begins, and up to behind its last slash. */
+/* The origin of a URL; folder_of() also keeps the path up to its last slash. */
 static struct str origin_of(struct str url)
 {
 	size_t at = (size_t)str_find(url, STR("://")) + 3;
@@ -109,7 +111,7 @@ struct str fetch_location(struct arena *mem, struct str base, struct str locatio
 	return net_host_of_url(whole, &host, &port) ? arena_keep(mem, whole) : STR_NONE;
 }
 
-/* Consent was given for a host; its usual two ports count as one. */
+/* The approval covers one host; its two default ports count as one. */
 static bool is_same_place(const struct tool_handle *h, struct str url)
 {
 	struct net_host host;
@@ -233,7 +235,7 @@ static bool is_text(struct str type)
 	return !media.len;
 }
 
-/* Nothing more is wanted of this answer. */
+/* Ignores the rest of this response. */
 static void leave(struct tool_handle *h)
 {
 	http_client_cancel(h->call);
@@ -294,7 +296,7 @@ static void on_head(void *owner, const struct http_client_head *head)
 	}
 }
 
-/* Exactly so much is taken, however it comes. */
+/* Takes exactly the limit, for every split of the bytes. */
 static size_t on_body(void *owner, struct str bytes)
 {
 	struct tool_handle *h = owner;
@@ -442,7 +444,7 @@ static void toolset_close(struct toolset *port)
 		struct tool_handle *h = LIST_ITEM(node, struct tool_handle, node);
 
 		list_remove(&h->node);
-		h->is_closed = true; /* inside a callback of ours it is freed when that returns */
+		h->is_closed = true; /* inside one of our callbacks: freed when that returns */
 		if (!h->is_busy)
 			call_free(h);
 	}

@@ -1,3 +1,7 @@
+/*
+ * The toolset of built-in tools: its inventory, its settings and its life.
+ * tools_call.c runs one call, tools_plan.c makes its sandbox.
+ */
 #include "tools/tools_int.h"
 
 #include "tools/gen/tools_table.h"
@@ -54,7 +58,7 @@ const struct tool_info *tools_find(const struct tools *t, struct str name)
 	return NULL;
 }
 
-/* What is no rule is said at the start, and not by the first command. */
+/* Reports an invalid rule at the start instead of with the first command. */
 static enum err read_hosts(struct tools *t, struct error *e)
 {
 	struct host_rules rules;
@@ -64,7 +68,7 @@ static enum err read_hosts(struct tools *t, struct error *e)
 	return err ? fail(e, err, "sandbox.allow_hosts: %s", why.message) : OK;
 }
 
-/* The words of the settings; a mode that the catalogue knows and no cage has is an error. */
+/* Reads mode and network of the settings; a word of the catalogue that no sandbox supports is an error. */
 static enum err read_words(struct tools *t, const struct tools_options *o, struct error *e)
 {
 	for (int m = SANDBOX_READ_ONLY; m <= SANDBOX_EXTERNAL; m++)
@@ -74,10 +78,10 @@ static enum err read_words(struct tools *t, const struct tools_options *o, struc
 		if (str_eq(o->network, sandbox_plan_network_name((enum sandbox_network)n)))
 			t->network = (enum sandbox_network)n;
 	if (!str_eq(o->mode, sandbox_plan_mode_name(t->mode)))
-		return fail(e, ERR_UNSUPPORTED, "sandbox.mode: no cage is called %.*s",
+		return fail(e, ERR_UNSUPPORTED, "sandbox.mode: there is no sandbox mode %.*s",
 		            STR_ARG(o->mode));
 	if (!str_eq(o->network, sandbox_plan_network_name(t->network)))
-		return fail(e, ERR_UNSUPPORTED, "sandbox.network: no cage has %.*s",
+		return fail(e, ERR_UNSUPPORTED, "sandbox.network: there is no network mode %.*s",
 		            STR_ARG(o->network));
 	return read_hosts(t, e);
 }

@@ -5,20 +5,20 @@
  * write_file, edit_file, apply_patch, list_dir, glob, search, shell, start_process.
  *
  * None of them runs in this process.  Each call is a process of thole-supervisor in
- * a cage made from the settings and the session's working directory; file
+ * a sandbox made from the settings and the session's working directory; file
  * tools are a subcommand of the same program (filetool/filetool.h), the shell is
  * bash, or sh where there is none.
  *
- * Reading tools get a read-only cage without network, writing ones that of
- * the settings without network, the shell that of the settings.  Before
- * write_file, edit_file and apply_patch change a file, what it holds is sealed in the blob
+ * Reading tools get a read-only sandbox without network, writing tools the
+ * sandbox of the settings without network, the shell that of the settings.  Before
+ * write_file, edit_file and apply_patch change a file, its old content is sealed in the blob
  * store; the end of the call names it (tool_end.changes).
  *
- * start_process begins a command that goes on when its call has ended
- * (ports/process.h): its output grows behind the output ref of the call.
+ * start_process starts a command that continues after its call has ended
+ * (ports/process.h): its output is appended to the output ref of the call.
  *
- * What the cage refuses is told as a denial: category sandbox_denied, with the
- * violation told before the end.
+ * What the sandbox refuses is a denial: category sandbox_denied, with the
+ * violation reported before the end.
  */
 #include "supervisor_client/supervisor_host.h"
 #include "ports/blob.h"
@@ -30,27 +30,27 @@ struct tools_options {
 	struct loop *loop;
 	struct clock *clock;
 	struct blobs *blobs;
-	struct supervisor_host
-		*host;           /* stays the caller's, and is freed after the toolset was closed */
-	struct str data_dir;     /* the runtime's own state: never to be read by a tool */
-	struct str mode;         /* read_only, workspace_write, danger_full_access */
-	struct str network;      /* off, restricted, full */
-	const struct str *hosts; /* that commands reach when it is restricted */
+	struct supervisor_host *host; /* owned by the caller; must outlive the toolset */
+	struct str data_dir;          /* the runtime's own state, which no tool may read */
+	struct str mode;              /* read_only, workspace_write, danger_full_access */
+	struct str network;           /* off, restricted, full */
+	const struct str *hosts;      /* that commands reach when it is restricted */
 	size_t host_count;
 	bool is_fail_closed;
 	int64_t timeout_ms; /* of a shell command that names none */
-	int64_t max_processes, max_memory_bytes, max_output_bytes; /* of a command; 0: as usual */
+	int64_t max_processes, max_memory_bytes,
+		max_output_bytes; /* of a command; 0: the default */
 	int64_t max_file_bytes, private_bytes;
-	const struct str *env; /* names of variables that commands are given */
+	const struct str *env; /* names of variables that commands get */
 	size_t env_count;
-	char *const *environ;    /* where their values come from */
-	const struct str *taken; /* names that other toolsets have: ours stand back */
+	char *const *environ;    /* the source of their values */
+	const struct str *taken; /* names of other toolsets, which take precedence */
 	size_t taken_count;
 };
 
 /*
- * Keeps copies of all strings.
- * It is closed after the blob store, which may still call back before.
+ * Keeps copies of all strings.  Close the toolset after the blob store, which may
+ * still call back until then.
  */
 enum err tools_open(const struct tools_options *o, struct toolset **ret, struct error *e) MUST_USE;
 /* Lives as long as the toolset. */

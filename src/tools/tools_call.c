@@ -1,7 +1,7 @@
 /*
- * One call, from the request to the supervisor to its end.
+ * One tool call, from the request to the supervisor to its end.
  *
- *   tools_call_start ──► (timer) ──► end                     nothing was asked of the supervisor
+ *   tools_call_start ──► (timer) ──► end                     failed before the supervisor was called
  *       │
  *       └──► asked ──► refused ──► (timer) ──► end
  *              │
@@ -10,8 +10,8 @@
  *                      │ writing tools: B + content ──► sealed ──► "go" ──┐
  *                      ▲──────────────────────────────────────────────────┘
  *
- * cancel() leads to `exited` by killing the cage; the supervisor's loss leads
- * to the end by the timer.
+ * cancel() leads to `exited` by killing the sandbox; the loss of the supervisor
+ * leads to the end by the timer.
  */
 #include "tools/tools_int.h"
 
@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #define CANCEL_GRACE_MS 500
-#define DRAIN_MS 2000 /* for a pipe that somebody holds though nobody is left */
+#define DRAIN_MS 2000 /* for a pipe that outlives the last process of the sandbox */
 
 static void call_free(struct tool_handle *h);
 static void maybe_end(struct tool_handle *h);
@@ -39,7 +39,7 @@ void tools_call_fail(struct tool_handle *h, enum error_category category, struct
                      const char *advice)
 {
 	if (h->category)
-		return; /* the first reason is the reason */
+		return; /* the first reason counts */
 	h->category = category;
 	h->message = arena_keep(h->mem, message);
 	h->advice = str_from(advice);
@@ -59,7 +59,7 @@ static void on_unread(struct stream *s, struct str bytes)
 	(void)s, (void)bytes;
 }
 
-/* After a callback: may the call be touched? */
+/* After a callback: whether the call still exists. */
 static bool is_alive(struct tool_handle *h)
 {
 	h->is_busy = false;
@@ -113,7 +113,7 @@ static void keep_before(struct tool_handle *h, struct str bytes)
 	if (h->kept == KEPT_NOT && bytes.len) {
 		h->kept = bytes.ptr[0] == 'N' ? KEPT_NEW : KEPT_GROWING;
 		bytes = str_skip(bytes, 1);
-		/* by the call's own name: after a crash it is found by whoever knows of the call */
+		/* named after the call, so that recovery finds it after a crash */
 		if (h->kept == KEPT_GROWING) {
 			h->before_ref = arena_printf(h->mem, "before_%.*s", STR_ARG(h->id));
 			h->writer = b->ops->open(b, h->before_ref);
@@ -182,7 +182,7 @@ static void on_err_end(struct stream *s)
 	maybe_end(h);
 }
 
-/* It does not read any more: what it has to say about that comes on its errors. */
+/* The tool has stopped reading its input; it reports the reason on its standard error. */
 static void on_in_end(struct stream *s)
 {
 	struct tool_handle *h = stream_user(s);
@@ -279,11 +279,12 @@ void tools_call_not_begun(struct tool_handle *h, const struct supervisor_refused
 		                "cwd must be a directory of the workspace.");
 	else
 		tools_call_fail(h, ERROR_CATEGORY_SANDBOX_UNAVAILABLE, r->reason,
-		                "docs/explanation/sandbox.md tells what a cage needs.");
+		                "docs/explanation/sandbox.md lists what a sandbox needs.");
 	if (r->is_unsupported && !h->tools->o.is_fail_closed) {
 		tools_plan_learn(h->tools, h, r->reason);
 		h->is_retryable = true;
-		h->advice = STR("Try again: the next cage is a weaker one, and its fact says so.");
+		h->advice = STR(
+			"Try again: the next sandbox uses a weaker tier, and its event says so.");
 	}
 	h->is_out_ended = h->is_err_ended = true;
 	arm(h, 0);
@@ -296,7 +297,7 @@ static void call_refused(struct supervisor_job *j, const struct supervisor_refus
 
 bool tools_call_tell_violation(struct tool_handle *h, const struct tool_violation *v)
 {
-	/* who lists all directories meets a hidden one too: that is told, and no reason to fail */
+	/* a recursive listing meets hidden directories too: that is reported and does not fail the call */
 	if (v->is_blocked && !v->has_fallback && !h->has_blocked &&
 	    !str_eq(v->operation, STR("list"))) {
 		h->has_blocked = true;
@@ -401,7 +402,7 @@ static void finish(struct tool_handle *h)
 	call_free(h);
 }
 
-/* The process goes on by itself: that it runs is all that the call has to say. */
+/* The process continues in the background; the call ends with the report that it runs. */
 void tools_call_began(struct tool_handle *h, pid_t pid)
 {
 	h->is_started = h->is_over = h->is_out_ended = h->is_err_ended = true;
@@ -419,7 +420,7 @@ static void maybe_end(struct tool_handle *h)
 	finish(h);
 }
 
-/* Trouble to be told, a supervisor that is gone, or a pipe that does not end. */
+/* An error to report, a lost supervisor, or a pipe that does not end. */
 static void on_time(struct clock_timer *timer)
 {
 	struct tool_handle *h = OWNER_OF(timer, struct tool_handle, timer);
@@ -540,7 +541,7 @@ void tools_call_cancel(struct toolset *port, struct tool_handle *h)
 		h->is_over = true;
 	}
 	kill_sandbox(h, h->row && tools_need(h->row) == NEED_SHELL ? CANCEL_GRACE_MS : 0);
-	/* what is not read yet must not keep the end away */
+	/* unread output must not delay the end */
 	if (h->is_paused)
 		tools_call_resume(port, h);
 	if (h->is_over)
@@ -572,7 +573,7 @@ void tools_call_resume(struct toolset *port, struct tool_handle *h)
 void tools_call_drop(struct tool_handle *h)
 {
 	list_remove(&h->node);
-	h->is_closed = true; /* inside a callback of ours it is freed when that returns */
+	h->is_closed = true; /* inside one of our callbacks: freed when that returns */
 	if (!h->is_busy)
 		call_free(h);
 }

@@ -1,6 +1,6 @@
 /*
- * Was it the cage?  A file that is not there may be one that the cage does
- * not show, and a permission that is lacking may be the user's own.
+ * Decides whether the sandbox refused an operation.  A missing file may be one
+ * that the sandbox hides, and a missing permission may be the user's own.
  */
 #include "tools/tools_int.h"
 
@@ -29,7 +29,7 @@ static bool is_write_denied(const struct sandbox_plan *p, struct str path, struc
 {
 	static const char *const always[] = { "EROFS", "EXDEV", NULL };
 
-	/* a placeholder may stand where a protected path is not: then the errno is another */
+	/* a placeholder at a missing protected path gives another errno */
 	return is_one_of(err_name, always) || PATH_UNDER_ANY(path, &p->protected_paths) ||
 	       PATH_UNDER_ANY(path, &p->denied_paths) || !PATH_UNDER_ANY(path, &p->write_roots);
 }
@@ -65,7 +65,7 @@ static bool is_rule_denied(const struct sandbox_plan *p, struct str path)
 	return false;
 }
 
-/* Nothing that a person could grant opens what is protected or denied. */
+/* No approval opens protected or denied paths. */
 static struct str rule_for(struct arena *mem, const struct sandbox_plan *p, bool is_write,
                            struct str path, struct str err_name)
 {
@@ -78,7 +78,7 @@ static struct str rule_for(struct arena *mem, const struct sandbox_plan *p, bool
 	                    STR_ARG(parent_of(path)));
 }
 
-/* The deepest directory on the way that is really there, under its own name; absent: none. */
+/* The deepest existing parent directory without links; absent: none. */
 static struct str real_parent(struct arena *mem, struct str path)
 {
 	char full[PATH_MAX];
@@ -141,7 +141,7 @@ bool tools_deny_file(struct tool_handle *h, struct str operation, struct str pat
 	return true;
 }
 
-/* Reads that were refused are those of denied paths, which nobody is given. */
+/* Refused reads concern denied paths, which no approval opens, so there is no advice for them. */
 void tools_deny_advise(struct arena *mem, const struct sandbox_plan *p, struct tool_violation *v)
 {
 	bool is_write = str_eq(v->operation, STR("write"));

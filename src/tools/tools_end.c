@@ -1,4 +1,7 @@
-/* From an exit and a report to the end of a call. */
+/*
+ * Makes the end of a call from the exit of its process and the report of the
+ * file tool: result, category, changes and advice for the model.
+ */
 #include "tools/tools_int.h"
 
 #include "base/jw.h"
@@ -21,7 +24,7 @@ static struct str seconds(struct arena *mem, int64_t ms)
 	                 : arena_printf(mem, "%lld s", (long long)ms / 1000);
 }
 
-/* Ended by us and not by itself: false when it was not. */
+/* Fills the end if the supervisor stopped the process; false: the process ended by itself. */
 static bool fill_cause(const struct tool_handle *h, struct tool_end *end)
 {
 	struct str cause = h->exit.cause;
@@ -56,7 +59,7 @@ static bool fill_cause(const struct tool_handle *h, struct tool_end *end)
 static void fill_lost(const struct tool_handle *h, struct tool_end *end)
 {
 	fail_end(h, end, ERROR_CATEGORY_LOST,
-	         STR("the supervisor ended, and everything in its cages with it"),
+	         STR("the supervisor ended, and everything in its sandboxes with it"),
 	         STR("Look at the workspace before you run it again."));
 	end->executed = h->is_started ? EXECUTED_UNKNOWN : EXECUTED_NO;
 	end->retryable = true;
@@ -106,7 +109,7 @@ static void fill_shell(const struct tool_handle *h, struct tool_end *end)
 		         STR_NONE);
 }
 
-/* It runs: here is how to go on with it. */
+/* Tells the model that the process runs and which tools control it. */
 static void fill_begun(const struct tool_handle *h, struct ending *x)
 {
 	CLEANUP(buf_done) struct buf text = { 0 };
@@ -149,7 +152,7 @@ static void add_change(struct arena *mem, struct tool_change *to, size_t *count,
 		                      .validation = validation };
 }
 
-/* The next file of what a patch found: "LENGTH\n" and the bytes; -1: there was none. */
+/* The next file's old content in a patch: "LENGTH\n" and the bytes; -1: no such file before. */
 static struct str next_before(struct str *rest)
 {
 	struct str number = str_cut(rest, '\n'), bytes;
@@ -177,7 +180,7 @@ static void fill_changes(const struct tool_handle *h, struct json s, struct tool
 	end->changes = all;
 }
 
-/* The report's own members, and where the old content is. */
+/* The members of the report, and the ref of the old content. */
 static struct str file_result(const struct tool_handle *h, struct json s)
 {
 	CLEANUP(buf_done) struct buf text = { 0 };
@@ -296,7 +299,7 @@ static void fill_process(const struct tool_handle *h, struct tool_end *end)
 	end->exit_code = h->exit.has_code ? h->exit.code : 0;
 }
 
-/* A change that was made before the word to stop came is told as made. */
+/* A change that was made before the cancellation arrived is reported as made. */
 static void fill_cancelled(const struct tool_handle *h, struct tool_end *end)
 {
 	bool is_done = !end->failed && end->executed == EXECUTED_YES;

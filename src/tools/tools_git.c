@@ -1,13 +1,13 @@
 /*
- * What git is told by its environment inside the sandbox.
+ * Environment variables for git inside the sandbox.
  *
- * A filter that cannot run there must not be passed over: without "required"
- * git stores the unfiltered content and says nothing.  So every filter that the
- * repository or the user has set up is required; one that only the user's own
- * settings name, which the sandbox does not show, fails with the remedy.
+ * A filter that cannot run there must not be skipped: without "required" git
+ * silently stores the unfiltered content.  So every configured filter of the
+ * repository or the user is required; one that only the user's settings name,
+ * which the sandbox hides, fails with a remedy.
  *
- * When nobody was asked about the call, git runs no program for looking at
- * files: no file system monitor, no text conversion, no other program for
+ * If no user approved the call, git runs no program to read files: no file
+ * system monitor, no text conversion, no other program for
  * differences, no pager, no remote helper, no credential helper.
  */
 #include "base/path/repository.h"
@@ -34,7 +34,7 @@ static void set(struct git_env *g, struct str key, struct str value)
 	g->count++;
 }
 
-/* A name that could end the text that it is put into is not put into it. */
+/* Names with characters that could end the surrounding text are refused. */
 static bool is_plain_name(const char *name)
 {
 	for (; *name; name++)
@@ -61,7 +61,7 @@ static void require(struct git_env *g, const struct repository_driver *d, bool i
 	set(g, arena_printf(g->mem, "filter.%s.smudge", d->name), remedy);
 }
 
-/* A text conversion and a program for differences cannot be unset: they become what git does without. */
+/* A text conversion or diff program cannot be unset, so it is replaced by git's default behaviour. */
 static void replace(struct git_env *g, const struct repository_driver *d)
 {
 	if (d->kind == REPOSITORY_TEXTCONV)

@@ -1,6 +1,6 @@
 #ifndef TOOLS_TOOLS_INT_H
 #define TOOLS_TOOLS_INT_H
-/* Shared by the files of src/tools, and by nobody else. */
+/* Private to the files of src/tools. */
 #include "base/buf.h"
 #include "base/list.h"
 #include "supervisor_client/supervisor_host.h"
@@ -8,7 +8,7 @@
 #include "tools/tools.h"
 
 #define TOOL_REPORT_MAX (4 << 20)
-#define TOOL_BEFORE_MAX (17 << 20) /* above what a file tool takes on */
+#define TOOL_BEFORE_MAX (17 << 20) /* above the limit of the file tools */
 #define TOOL_LEARNED_MAX 64
 
 /* Which sandbox a tool gets, and how it is run. */
@@ -18,7 +18,7 @@ static inline enum tool_need tools_need(const struct tool_info *tool)
 	return tool->is_command ? NEED_SHELL : tool->is_read_only ? NEED_READ : NEED_WRITE;
 }
 
-/* A tier that was refused for these roots, and why: the next call gets a weaker one. */
+/* A tier that was refused for these roots, with the reason: the next call gets a weaker one. */
 struct learned {
 	struct str cwd;
 	enum tool_need need;
@@ -35,20 +35,20 @@ struct tools {
 	struct arena *mem;
 	struct tool_info *infos; /* rows of tools/gen/tools_table.h, without names that are taken */
 	size_t count;
-	struct str nonce; /* for names that nobody shall guess */
+	struct str nonce; /* for names that cannot be guessed */
 
 	struct list calls;
 	struct list background; /* struct process */
 	struct processes processes;
 	struct process_sink process_sink;
 	void *process_owner;
-	struct learned learned[TOOL_LEARNED_MAX]; /* of one supervisor's life */
+	struct learned learned[TOOL_LEARNED_MAX]; /* reset when the supervisor restarts */
 	size_t learned_count;
 	uint64_t learned_life;
 	struct arena *learned_mem;
 };
 
-/* What happened to the content that a writing tool found. */
+/* The state of the old content that a writing tool reports. */
 enum kept { KEPT_NOT, KEPT_NEW, KEPT_GROWING, KEPT_SEALING, KEPT_SAFE, KEPT_FAILED };
 
 struct tool_handle {
@@ -63,7 +63,7 @@ struct tool_handle {
 	struct str process_id, output_ref;
 	struct json args;
 	struct sandbox_plan plan;
-	struct clock_timer timer; /* trouble is told from the loop; patience at the end */
+	struct clock_timer timer; /* reports errors from the loop; deadline at the end */
 
 	struct stream *in, *out, *err;
 	pid_t pid;
@@ -76,15 +76,15 @@ struct tool_handle {
 	enum kept kept;
 	struct blob_writer *writer;
 	struct str before_ref;
-	struct buf before; /* what the file held */
+	struct buf before; /* the old content of the file */
 
 	struct supervisor_exit exit;
 	struct str hosts; /* JSON: those that were reached through the proxy; or absent */
 	bool has_blocked; /* something was refused; the first of it: */
 	struct str refused_what;
 
-	/* why it could not be run, or was given up */
-	enum error_category category; /* why it failed; absent: it did not */
+	/* why the call could not run or was stopped */
+	enum error_category category; /* absent: it did not fail */
 	struct str message, advice;
 	bool is_retryable;
 };
@@ -92,16 +92,16 @@ struct tool_handle {
 /* tools.c */
 const struct tool_info *tools_find(const struct tools *t, struct str name);
 
-/* tools_plan.c: the same for bind() and start(), so that the one tells the truth of the other. */
+/* tools_plan.c: the same for bind() and start(), so that bind() reports what start() uses. */
 enum err tools_plan_prepare(struct tools *t, struct arena *mem, const struct tool_start *s,
                             struct json *ret_args, struct str *ret_cwd, struct sandbox_plan *ret,
                             struct error *e) MUST_USE;
 void tools_plan_env(struct tools *t, const struct tool_handle *h, struct sandbox_paths *ret);
-/* tools_git.c; own has room for so many more. */
+/* tools_git.c; own must have room for this many more. */
 size_t tools_git_env_max(void);
 void tools_git_env(struct arena *mem, const struct sandbox_plan *p, struct str cwd, bool is_unasked,
                    struct sandbox_paths *own);
-/* What runs command lines. */
+/* The shell for command lines. */
 struct str tools_plan_shell(void);
 void tools_plan_learn(struct tools *t, const struct tool_handle *h, struct str why);
 enum err tools_plan_bind(struct toolset *port, struct arena *mem, const struct tool_start *start,
@@ -113,9 +113,9 @@ struct tool_handle *tools_call_start(struct toolset *port, const struct tool_sta
 void tools_call_cancel(struct toolset *port, struct tool_handle *h);
 void tools_call_pause(struct toolset *port, struct tool_handle *h);
 void tools_call_resume(struct toolset *port, struct tool_handle *h);
-void tools_call_drop(struct tool_handle *h); /* nothing is told any more */
+void tools_call_drop(struct tool_handle *h); /* no further callbacks */
 
-/* Of the process in the background that the call starts. */
+/* Results of starting the call's background process. */
 void tools_call_began(struct tool_handle *h, pid_t pid);
 void tools_call_not_begun(struct tool_handle *h, const struct supervisor_refused *r);
 void tools_call_lost_before(struct tool_handle *h);
@@ -123,11 +123,11 @@ void tools_call_lost_before(struct tool_handle *h);
 struct tool_violation tools_call_violation_of(struct arena *mem, const struct sandbox_plan *plan,
                                               const struct supervisor_violation *v);
 
-/* False: the call is gone. */
+/* Returns false if the call was freed. */
 bool tools_call_tell_violation(struct tool_handle *h, const struct tool_violation *v) MUST_USE;
 void tools_call_fail(struct tool_handle *h, enum error_category category, struct str message,
                      const char *advice);
-/* tools_end.c: what shall be told, in this order: the violation if there is one, text, the end. */
+/* tools_end.c: what to report, in this order: a violation, text, the end. */
 struct ending {
 	struct tool_violation violation;
 	bool has_violation;
@@ -136,20 +136,20 @@ struct ending {
 };
 void tools_end_fill(struct tool_handle *h, struct ending *ret);
 enum process_exit
-tools_end_exit_by_cause(const struct supervisor_exit *x); /* of one that nobody here stopped */
+tools_end_exit_by_cause(const struct supervisor_exit *x); /* of a process that we did not stop */
 
 /* tools_process.c */
 extern const struct process_ops tools_process_ops;
 /* The rest of run is filled in.  One of tools_call_began(), tools_call_not_begun(), tools_call_lost_before() follows. */
 void tools_process_begin(struct tool_handle *h, struct str process_id, struct str file,
                          struct supervisor_run *run);
-void tools_process_abandon(struct tool_handle *h); /* what the call was about to start is killed */
-void tools_process_leave_all(struct tools *t);     /* they go on without us */
+void tools_process_abandon(struct tool_handle *h); /* kills what the call was starting */
+void tools_process_leave_all(struct tools *t);     /* they continue without the runtime */
 
-/* tools_deny.c: did the cage refuse this? */
+/* tools_deny.c: whether the sandbox refused this */
 bool tools_deny_file(struct tool_handle *h, struct str operation, struct str path,
                      struct str err_name, struct tool_violation *ret);
-/* What would allow a file that the supervisor saw refused. */
+/* Adds advice on how to allow a refused file. */
 void tools_deny_advise(struct arena *mem, const struct sandbox_plan *p, struct tool_violation *v);
 
 #endif

@@ -1,4 +1,4 @@
-/* Which cage a call gets. */
+/* Makes the sandbox plan of a call from settings, rules, the call's needs and an approval's additions. */
 #include "tools/tools_int.h"
 
 #include "base/gen/tool_args.h"
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define TMP_NAME 20 /* hex digits of a hash that nobody can guess */
+#define TMP_NAME 20 /* hex digits of a hash that cannot be guessed */
 
 static enum sandbox_plan_mode mode_of(const struct tools *t, enum tool_need need)
 {
@@ -28,7 +28,7 @@ static void set_limit(int64_t *limit, int64_t wish)
 		*limit = wish;
 }
 
-/* A call may ask for less than the settings give, not for more. */
+/* A call may lower a limit of the settings, not raise it. */
 static void lower(int64_t *limit, int64_t wish)
 {
 	if (wish > 0 && (!*limit || wish < *limit))
@@ -38,7 +38,7 @@ static void lower(int64_t *limit, int64_t wish)
 static struct sandbox_limits limits_of(const struct tools *t, const struct tool_info *row,
                                        struct json args)
 {
-	/* start_process takes what shell takes, and more. */
+	/* start_process has all arguments of shell, and more. */
 	struct tool_args_start_process a = tool_args_start_process(args);
 	struct sandbox_limits l = sandbox_plan_default_limits;
 
@@ -74,7 +74,7 @@ static const struct learned *learned_of(const struct tools *t, enum tool_need ne
 
 void tools_plan_learn(struct tools *t, const struct tool_handle *h, struct str why)
 {
-	/* With another supervisor, or when it is too much, it is learned again when it is met again. */
+	/* A new supervisor or a full list forgets what was learned; it is learned again. */
 	if (t->learned_count == TOOL_LEARNED_MAX ||
 	    t->learned_life != supervisor_host_life(t->o.host)) {
 		arena_free(t->learned_mem);
@@ -89,7 +89,7 @@ void tools_plan_learn(struct tools *t, const struct tool_handle *h, struct str w
 		                  .why = arena_keep(t->learned_mem, why) };
 }
 
-/* Where a command starts: below the workspace, by the letters; the cage holds what links do. */
+/* The start directory, which must be below the workspace as text; the sandbox limits what links reach. */
 static enum err start_dir(struct arena *mem, struct str cwd, struct json args, struct str *ret,
                           struct error *e)
 {
@@ -115,7 +115,7 @@ static enum err start_dir(struct arena *mem, struct str cwd, struct json args, s
 	return OK;
 }
 
-/* Nothing that a file tool leaves in a private directory would be there afterwards. */
+/* A file tool gets no private directories, because its files there would be lost. */
 static void for_files(struct sandbox_plan *p)
 {
 	p->private_dirs.count = 0;
@@ -123,9 +123,9 @@ static void for_files(struct sandbox_plan *p)
 }
 
 /*
- * Where a cage has no /tmp of its own.  The same call gets the same, whether
- * it is bound or started; two calls of one command at the same time do not
- * both get it, and one of them is refused.
+ * A directory for temporary files where the sandbox has no private /tmp.  The
+ * name depends on the call only, so bind and start get the same.  Two equal
+ * calls at the same time cannot share it: the second is refused.
  */
 static struct str tmp_for(struct tools *t, struct arena *mem, struct str cwd, struct json args)
 {
@@ -137,7 +137,7 @@ static struct str tmp_for(struct tools *t, struct arena *mem, struct str cwd, st
 	                    STR_ARG(str_head(sha256_hex(mem, &hash), TMP_NAME)));
 }
 
-/* A root that a person gave: under its own name, so that no link leads elsewhere by now. */
+/* A root that a user granted; it must be free of links, which could have changed since. */
 static enum err take_root(struct tools *t, struct arena *mem, struct str root, struct str *ret,
                           struct error *e)
 {
@@ -148,14 +148,15 @@ static enum err take_root(struct tools *t, struct arena *mem, struct str root, s
 		return fail(e, ERR_INVALID, "%.*s is no directory under its own name",
 		            STR_ARG(root));
 	if (root.len == 1)
-		return fail(e, ERR_INVALID, "all of the file system is not given: ask for no cage");
+		return fail(e, ERR_INVALID,
+		            "the whole file system cannot be granted: request no sandbox instead");
 	if (str_is(t->o.data_dir) && path_is_under(root, t->o.data_dir))
 		return fail(e, ERR_INVALID, "%.*s is the runtime's own", STR_ARG(root));
 	*ret = arena_keep(mem, root);
 	return OK;
 }
 
-/* For so many more; whoever has the list as it was is not disturbed. */
+/* Makes room for `more` entries in a copy, because the old list may be shared. */
 static void make_room(struct arena *mem, struct sandbox_paths *to, size_t more)
 {
 	struct str *at = ARENA_ARRAY(mem, struct str, to->count + more + 1);
@@ -191,8 +192,8 @@ static struct str dir_of(struct str path)
 }
 
 /*
- * A single file is shown as it is.  Our own tools write one by replacing it in its directory, and
- * are given that; they touch no other name in it, and it need not be there yet.
+ * Commands get a single file itself.  Our own tools replace a file in its directory, so they get the
+ * directory; they touch no other name in it, and the file need not exist.
  */
 static enum err take_files(struct tools *t, struct arena *mem, struct json list, bool writes,
                            struct sandbox_paths *to, struct error *e)
@@ -209,7 +210,7 @@ static enum err take_files(struct tools *t, struct arena *mem, struct json list,
 		bool is_there = path.len && lstat(path.ptr, &st) == 0;
 
 		if (!writes && !is_there)
-			continue; /* there is nothing that could be shown */
+			continue; /* the file does not exist */
 		if (is_there && !S_ISREG(st.st_mode))
 			return fail(e, ERR_INVALID, "%.*s is no file", STR_ARG(path));
 		err = take_root(t, mem, writes ? dir_of(path) : path, &to->at[to->count], e);
@@ -218,7 +219,7 @@ static enum err take_files(struct tools *t, struct arena *mem, struct json list,
 	return err;
 }
 
-/* They are checked with the plan. */
+/* The plan's check validates them. */
 static void add_hosts(struct arena *mem, struct json list, struct sandbox_profile *w)
 {
 	struct json_iter it = json_iter(list);
@@ -232,7 +233,7 @@ static void add_hosts(struct arena *mem, struct json list, struct sandbox_profil
 	w->network = w->network == SANDBOX_NETWORK_FULL ? w->network : SANDBOX_NETWORK_RESTRICTED;
 }
 
-/* What a person gave this one call beyond the usual (the record sandbox_override). */
+/* Adds the access that an approval granted to this call (the record sandbox_override). */
 static enum err widen(struct tools *t, struct arena *mem, struct json more, bool is_shell,
                       struct sandbox_profile *w, struct error *e)
 {
@@ -259,7 +260,7 @@ static enum err widen(struct tools *t, struct arena *mem, struct json more, bool
 	return err;
 }
 
-/* What a policy obliges this one call to do without; the last word on its cage. */
+/* Applies the limits that a policy sets on this call, after everything else. */
 static enum err narrow(struct json more, struct sandbox_profile *w, struct error *e)
 {
 	struct str mode = json_str(JSON_GET(more, "atMost"));
@@ -268,7 +269,7 @@ static enum err narrow(struct json more, struct sandbox_profile *w, struct error
 	if (!str_is(mode) && !str_is(network))
 		return OK;
 	if (w->mode == SANDBOX_EXTERNAL)
-		return fail(e, ERR_UNSUPPORTED, "a policy obliges it to a cage of ours");
+		return fail(e, ERR_UNSUPPORTED, "a policy requires our own sandbox for this call");
 	if (w->mode == SANDBOX_DANGER_FULL_ACCESS)
 		w->mode = SANDBOX_WORKSPACE_WRITE;
 	if (str_is(mode)) {
@@ -289,7 +290,7 @@ static enum err narrow(struct json more, struct sandbox_profile *w, struct error
 	return OK;
 }
 
-/* Where the runtime's own state would be seen, it is closed; elsewhere there is nothing to close. */
+/* Whether the sandbox would show the runtime's own state, which must then be hidden. */
 static bool shows_data(const struct tools *t, const struct sandbox_profile *w)
 {
 	struct str own = t->o.data_dir;
@@ -366,7 +367,7 @@ void tools_plan_env(struct tools *t, const struct tool_handle *h, struct sandbox
 
 /* ---- telling it before ---- */
 
-/* The workspace may hold the runtime's own state, which is closed then, but not be it. */
+/* The workspace may contain the data directory, which is then hidden, but must not be in it. */
 static enum err real_dir(struct tools *t, struct arena *mem, struct str cwd, struct str *ret,
                          struct error *e)
 {
@@ -411,7 +412,7 @@ enum err tools_plan_bind(struct toolset *port, struct arena *mem, const struct t
                          struct tool_sandbox *ret, struct error *e)
 {
 	struct tools *t = OWNER_OF(port, struct tools, port);
-	CLEANUP(buf_done) struct buf facts = { 0 };
+	CLEANUP(buf_done) struct buf record = { 0 };
 	struct sandbox_plan p;
 	struct json_writer w;
 	struct json args;
@@ -423,7 +424,7 @@ enum err tools_plan_bind(struct toolset *port, struct arena *mem, const struct t
 
 	const struct tool_info *row = tools_find(t, start->name);
 
-	jw_init(&w, &facts);
+	jw_init(&w, &record);
 	bool is_tty = row->is_background && tool_args_start_process(args).pty;
 	bool is_closed = tools_need(row) == NEED_SHELL && !row->is_background;
 
@@ -437,7 +438,7 @@ enum err tools_plan_bind(struct toolset *port, struct arena *mem, const struct t
 		                      .tier = sandbox_tier_name(p.tier),
 		                      .is_degraded = p.is_degraded,
 		                      .reason = p.reason,
-		                      .profile = arena_keep(mem, buf_str(&facts)),
+		                      .profile = arena_keep(mem, buf_str(&record)),
 		                      .shell = tools_need(row) == NEED_SHELL ? tools_plan_shell()
 		                                                             : STR_NONE };
 	return OK;

@@ -1,15 +1,14 @@
 /*
- * Processes in the background, behind ports/process.h.
+ * Background processes, behind ports/process.h.
  *
  *   tools_process_begin ──► refused ──► the call fails; nothing is left of it here
  *       │
- *       └──► started ──► the call ends, the process goes on ──► exited ──► told, forgotten
+ *       └──► started ──► the call ends, the process runs ─────► exited ──► reported, freed
  *                                        ▲
  *   find (of an earlier runtime) ────────┘
  *
- * The supervisor writes the output to the file behind the output ref, so
- * nothing of it passes through here; what stays in memory is an id, the
- * writing end of the input and a few numbers.
+ * The supervisor writes the output directly to the file of the output ref; only
+ * an id, the writing end of the input and a few numbers are kept in memory.
  */
 #include "tools/tools_int.h"
 
@@ -21,7 +20,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#define UNREAD_MANY (256 << 10) /* input that it was given and does not take: no more is promised */
+#define UNREAD_MANY (256 << 10) /* limit of input that the process has not read; more is refused */
 #define UNREAD_MAX (4 << 20)
 #define AGAIN_MS 10
 #define END_OF_INPUT "\004" /* as a terminal has it */
@@ -30,13 +29,13 @@ struct process {
 	struct list node;
 	struct supervisor_job job;
 	struct tools *tools;
-	struct tool_handle *call; /* the one that starts it, until it runs */
+	struct tool_handle *call; /* the starting call, until the process runs */
 	int in_fd;                /* its input or its terminal, -1: none */
-	bool is_opening;          /* found again; its input is on its way */
+	bool is_opening;          /* found after a restart; its input is being opened */
 	bool is_tty, is_closing, is_over, is_lost;
-	unsigned short rows, cols; /* wanted while it was opening; 0: nothing */
+	unsigned short rows, cols; /* a size that was requested meanwhile; 0: none */
 	struct buf unread;
-	struct clock_timer timer; /* input that waits; an end that was found */
+	struct clock_timer timer; /* for pending input, or an end that was found */
 	enum sandbox_network network;
 	enum sandbox_tier tier;
 	struct supervisor_exit exit;
@@ -115,7 +114,7 @@ static void end_input(struct process *p)
 	supervisor_host_close_stdin(p->tools->o.host, &p->job);
 }
 
-/* What the kernel does not take now is tried again; a closed end takes nothing for good. */
+/* Writes pending input; the rest is tried again later, unless the reader has closed. */
 static void push_input(struct process *p)
 {
 	if (p->is_opening)
@@ -143,7 +142,7 @@ static void push_input(struct process *p)
 		end_input(p);
 		return;
 	}
-	/* a terminal's input does not close: whoever reads a line is told of an end */
+	/* a terminal's input cannot be closed, so its reader gets the end-of-input character */
 	p->is_closing = false;
 	buf_add_str(&p->unread, STR(END_OF_INPUT));
 	push_input(p);
@@ -228,7 +227,7 @@ static enum process_exit how_of(const struct process *p)
 	return tools_end_exit_by_cause(&p->exit);
 }
 
-/* From the loop; the process is gone afterwards. */
+/* Reports the end from the loop and frees the process. */
 static void tell_end(struct process *p)
 {
 	struct tools *t = p->tools;
@@ -243,12 +242,12 @@ static void tell_end(struct process *p)
 		              .was_full = p->exit.was_full,
 		              .hosts = p->hosts.len ? buf_str(&p->hosts) : STR_NONE };
 
-	list_remove(&p->node); /* whoever hears of its end does not find it any more */
+	list_remove(&p->node); /* before the callback, which must not find it any more */
 	t->process_sink.exited(t->process_owner, str_from(p->id), &x);
 	process_free(p);
 }
 
-/* The cause is one of a few words: that which is kept is ours. */
+/* Maps the cause to a static string, which outlives the message. */
 static struct str cause_word(struct str cause)
 {
 	static const char *const words[] = { "exit",   "killed",    "timeout", "inactivity",
@@ -424,7 +423,7 @@ static enum err port_write(struct processes *port, struct str id, struct str dat
 	struct process *p = running(port, id);
 	enum err code = port_check(port, id, e);
 
-	if (code && code != ERR_BUSY) /* what was promised meanwhile still fits */
+	if (code && code != ERR_BUSY) /* input that was accepted meanwhile still fits */
 		return code;
 	if (p->unread.len + data.len > UNREAD_MAX)
 		return fail(e, ERR_BUSY, "it has not read %zu bytes that it was given before",

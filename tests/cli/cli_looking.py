@@ -187,7 +187,7 @@ def doctor_looks_at_ports_providers_servers_and_the_log(b):
         assert found["providers.key"]["status"] == "note" and "away" in found["providers.key"]["detail"], found
         assert "here" not in found["providers.key"]["detail"] and "providers.reach" not in found
         assert "broken" in found["tools.servers"]["detail"]
-        assert found["log.chain"]["status"] == "ok" and "whole" in found["log.chain"]["detail"]
+        assert found["log.chain"]["status"] == "ok" and "intact" in found["log.chain"]["detail"]
         assert checks("--listen", f"127.0.0.1:{daemon}", code=None)["port"]["status"] == "ok", "the daemon's own"
         found = checks("--online", code=1)["providers.reach"]
         assert found["status"] == "bad" and away in found["detail"] and address not in found["detail"], found

@@ -64,17 +64,17 @@ def the_daemon_that_a_command_started_knows_the_sandbox_of_its_sessions(b):
 
 @test
 def running_without_a_sandbox_is_announced(b):
-    assert "No cage" in b.run("sandbox", "run", "-q", "--profile", "danger-full-access", "--", "true", code=0).err
+    assert "No sandbox" in b.run("sandbox", "run", "-q", "--profile", "danger-full-access", "--", "true", code=0).err
     assert b.run("sandbox", "run", "--", "true", code=0).err == ""
     b.env["THOLE_SCRIPT"] = b.script({"default": {"text": "done"}, "rules": [
         {"when": {"text": "run"}, "replies": [{"toolCalls": [{"name": "shell", "args": {"command": "ls"}}]}, {"text": "done"}]}]})
     r = b.run("run", "-c", "sandbox.mode=danger_full_access", "run it", code=0)
-    assert "no cage" in r.err and "danger_full_access" in (b.data / "daemon.log").read_text(), r
+    assert "no sandbox" in r.err and "danger_full_access" in (b.data / "daemon.log").read_text(), r
     checks = {c["id"]: c for c in b.run("doctor", "--json", code=0).json()["checks"]}
-    assert checks["sandbox.mode"]["status"] == "note" and "no cage" in checks["sandbox.mode"]["detail"], checks
+    assert checks["sandbox.mode"]["status"] == "note" and "without a sandbox" in checks["sandbox.mode"]["detail"], checks
     b.run("serve", "--stop", code=0)
     r = b.run("run", "run it", code=0)
-    assert "no cage" not in r.err and "no cage" not in b.run("doctor", code=0).out, r
+    assert "no sandbox" not in r.err and "without a sandbox" not in b.run("doctor", code=0).out, r
     assert "sandbox.mode wants one of: read_only workspace_write" in b.run("--here", "run", "-c", "sandbox.mode=none", "x", code=3).err
 
 

@@ -121,9 +121,9 @@ def only_a_yes_goes_on_after_a_restart(b):
     t = b.terminal("run", "--no-color", "slow")
     until("the tool", lambda: "tool.progress" in b.run("log", code=None).out)
     b.signal(signal.SIGKILL)
-    t.expect("[y] go on")
+    t.expect("[y] continue")
     t.type("ls -la\n")
-    t.expect("[y] go on")
+    t.expect("[y] continue")
     t.type("\n")
     assert t.wait() == 4
     assert "lost" in b.run("why", code=0).out

@@ -96,7 +96,7 @@ def completion_of_zsh_knows_words_and_options(b):
            "tell() { print -r -- \"<<$BUFFER>>\"; BUFFER=; zle reset-prompt }; zle -N tell; bindkey '^T' tell; echo RE''ADY\n")
     t.expect("READY")
     t.type("thole approv\t")
-    t.expect("Decisions that are owed.")
+    t.expect("List pending approvals.")
     t.type("\x15")
     for typed, made in (("thole approve --sc", "thole approve --scope"), ("thole approve --scope wor", "thole approve --scope workspace"),
                         ("thole show @l", "thole show @last"), ("thole pair rev", "thole pair revoke"),

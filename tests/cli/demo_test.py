@@ -131,7 +131,7 @@ def alone(tmp):
 
 def test_without_a_sandbox_it_says_so_and_shows_the_rest(tmp):
     out, stage = play(tmp, program=alone(tmp))
-    assert "no cage can be built here" in out and "escapes" not in out and "lost" not in out
+    assert "no sandbox can be built here" in out and "escapes" not in out and "lost" not in out
     assert (stage / "repo/total.sh").read_text() == "echo $(($1 - $2))\n", "nothing ran"
     session, log = events(tmp, stage)
     asked, answered = check_question(out, log)
@@ -142,7 +142,7 @@ def test_without_a_sandbox_it_says_so_and_shows_the_rest(tmp):
 
 def test_without_curl_the_program_answers_itself(tmp):
     out, stage = play(tmp, program=alone(tmp), PATH=tmp)
-    assert "there is no curl here" in out and "$ curl" not in out
+    assert "curl is not installed" in out and "$ curl" not in out
     check_question(out, events(tmp, stage)[1])
 
 

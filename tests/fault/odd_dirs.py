@@ -68,7 +68,7 @@ def modes(build, where):
         now, said = os.stat(path).st_mode & 0o777, "".join(daemon.log)
         daemon.stop()
         check(f"{name or 'the directory'} of mode {mode:o} is mended", now == mended, oct(now))
-        check(f"and that is reported ({mode:o})", "others could read" in said and f"mode {mode:03o}" in said, said)
+        check(f"and that is reported ({mode:o})", "other users could read" in said and f"mode {mode:03o}" in said, said)
     foreign(build, where)
 
 

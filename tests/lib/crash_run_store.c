@@ -152,9 +152,7 @@ static bool is_of_another(const struct seen *s, const struct index_row *r,
 static void check_row(struct crash_run *t, struct store *st, const struct seen *s,
                       const struct index_row *r)
 {
-	struct question q = {
-		.read = { .kind = READ_INDEX, .table = r->table, .key = r->key }
-	};
+	struct question q = { .read = { .kind = READ_INDEX, .table = r->table, .key = r->key } };
 	const struct index_found *found;
 
 	if (!ask(st, &q))

@@ -551,8 +551,8 @@ TEST(a_request_that_cannot_be_answered_ends_the_call)
 	    "\"inputRequests\":"
 	    "{\"s\":{\"method\":\"sampling/createMessage\",\"params\":{}}}}}\n",
 	    100);
-	check_seen(&s, "ready 2026-07-28;listed;ended 1 0 0 it asks for something that nobody here "
-	               "can give;");
+	check_seen(&s, "ready 2026-07-28;listed;ended 1 0 0 it asks for something that this client "
+	               "does not support;");
 	/* and one that only wants to be asked again is not asked for ever */
 	mcp_protocol_call(s.protocol, &s.call);
 	for (int id = 3; id < 100; id++) {

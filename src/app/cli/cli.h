@@ -4,22 +4,22 @@
  * The command line: one file per verb, and what they share.
  *
  * A verb is a row of the table in verbs.c: its name, its options, and a
- * function from the parsed words to an exit code.  It speaks to the runtime
- * through link.h, which is thole.h and nothing else; results go to stdout,
- * everything else to stderr (out.h).
+ * function from the parsed words to an exit code.  Verbs use the runtime through
+ * connection.h, which uses only thole.h.  Results go to stdout, everything else
+ * to stderr (out.h).
  */
 #include "base/arena.h"
 #include "base/json.h"
 #include "base/str.h"
 #include "thole/thole.h"
 
-/* What the shell is told.  Scripts rely on these. */
+/* Exit codes.  Scripts rely on these. */
 enum code {
 	CODE_DONE = 0,
 	CODE_FAILED = 1,
 	CODE_USAGE = 2,
 	CODE_CONFIG = 3,   /* settings or credentials */
-	CODE_DECISION = 4, /* somebody has to decide first; nothing was assumed */
+	CODE_DECISION = 4, /* an approval is pending; nothing was assumed */
 	CODE_DENIED = 5,
 	CODE_BUDGET = 6,
 	CODE_PROVIDER = 7,
@@ -38,7 +38,7 @@ struct words {
 	int count;
 };
 
-/* Every option of every verb; which ones a verb takes stands in its row. */
+/* Every option of every verb; a verb's row lists those that it takes. */
 struct opts {
 	/* of all verbs */
 	const char *data;
@@ -157,24 +157,24 @@ struct cli {
 	bool is_temporary; /* data goes when the program ends */
 	bool only_reads;   /* data is a copy */
 
-	/* link.c */
+	/* connection.c */
 	struct thole *t;
 	void (*before_again)(
-		void *arg); /* who still reads from t lets go of it; NULL: nobody does */
+		void *arg); /* lets readers of t release it before it is replaced; NULL: no readers */
 	void *before_again_arg;
 	bool has_said_start;
 };
 
 struct verb {
 	const char *name;
-	const char *words; /* behind the name in help: "ID [TEXT]" */
+	const char *words; /* after the name in help: "ID [TEXT]" */
 	const char *summary;
 	const char *details; /* more for `help VERB`; may be NULL */
 	const struct opt *opts;
 	int min_args, max_args; /* max -1: any number */
 	int (*run)(struct cli *c);
 	bool is_common; /* one of the ten in `thole help` */
-	/* Words it may be completed with: "@id", "@action" or a list; may be NULL. */
+	/* Candidates for completion: "@id", "@action" or a list; may be NULL. */
 	const char *args;
 };
 
@@ -185,29 +185,29 @@ const struct verb *help_find_verb(const char *name);
 const struct verb *help_nearest_verb(const char *name);
 
 /*
- * Fills c->opts and c->args from the words behind the verb.  CODE_DONE, or
- * CODE_USAGE after saying what is wrong.
+ * Fills c->opts and c->args from the words after the verb.  Returns CODE_DONE,
+ * or CODE_USAGE after printing the error.
  */
 int opt_read(struct cli *c, int argc, char **argv);
 bool opt_duration_read(const char *text, int64_t *ret_ms) MUST_USE;
 
-/* Says what is wrong on stderr and how help can be had. */
+/* Prints the error and how to get help; returns CODE_USAGE. */
 int opt_usage(struct cli *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* ---- paths ---- */
 
-/* Where the data are; sets c->data and c->socket.  CODE_DONE, or after saying why not. */
+/* Sets c->data and c->socket.  Returns CODE_DONE, or another code after printing the reason. */
 int paths_find(struct cli *c);
 /* With --here and without --data: a directory that paths_done() removes. */
 int paths_make_temporary(struct cli *c);
 void paths_done(struct cli *c);
 const char *paths_in_data(struct cli *c, const char *name);
-/* Absolute, without asking whether it is there. */
+/* Makes a path absolute; it need not exist. */
 const char *paths_absolute(struct cli *c, const char *path);
-/* The user's file of settings, whether it is there or not; NULL without a home. */
+/* The path of the user's settings file, which need not exist; NULL without a home. */
 const char *paths_user_config(struct cli *c);
 #define PATH_SYSTEM_CONFIG "/etc/thole/config.json"
-/* STR_NONE: errno says why. */
+/* STR_NONE: errno has the reason. */
 struct str paths_read_file(struct arena *mem, const char *path, size_t max);
 struct str paths_read_fd(struct arena *mem, int fd, size_t max);
 bool paths_remove_dir(const char *path);
@@ -216,7 +216,7 @@ bool paths_remove_dir(const char *path);
 
 /* NULL when there is none. */
 const char *cli_sandbox_find_supervisor(struct cli *c);
-/* What `thole-supervisor probe` says; STR_NONE when it cannot be run. */
+/* The output of `thole-supervisor probe`; STR_NONE when it cannot be run. */
 struct str cli_sandbox_probe(struct cli *c, const char *hand);
 
 /* ---- the verbs ---- */
@@ -261,15 +261,15 @@ int verb_erase(struct cli *c);
 int verb_rebuild(struct cli *c);
 int verb_policy(struct cli *c);
 /*
- * Paths that these rules deny and git has committed, for people; NULL: none.  *ret_is_whole: every
- * commit was looked at.
+ * Text about paths that these rules deny and git has committed; NULL: none.  *ret_is_whole: every
+ * commit was examined.
  */
-/* What is wrong with the first rule that is none, and in which file; NULL: all are rules. */
+/* The error of the first invalid rule, with its file; NULL: all are valid. */
 const char *cli_policy_trouble(struct cli *c, struct str rules);
 const char *cli_policy_committed(struct cli *c, struct str rules, bool *ret_is_whole);
 /*
- * Adds the names of all files in the index and in any commit, each with a NUL behind it, below the
- * directory that is returned.  NULL: there is no repository around dir.
+ * Adds the names of all files in the index and in any commit, each with a final NUL, relative to the
+ * returned directory.  NULL: dir is in no repository.
  */
 struct buf;
 const char *git_history_names(struct cli *c, const char *dir, struct buf *into, bool *ret_is_whole);

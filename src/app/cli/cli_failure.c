@@ -1,4 +1,4 @@
-/* What went wrong, in one sentence, and what to type next; exit codes that tell the truth. */
+/* Prints why a call or turn failed and what to type next, and maps the failure to an exit code. */
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
 

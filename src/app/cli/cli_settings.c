@@ -5,12 +5,12 @@
  * project's file (.thole/config.json here or in a folder above), -c.
  * Nested objects are written flat ("action": {"timeout_s": 5} becomes
  * "action.timeout_s": 5), so that layers meet key by key.  What the keys mean
- * is the library's business; when it takes offence at one, cli_settings_where()
- * says where it came from.
+ * is the library's business; when it rejects one, cli_settings_where() returns
+ * the file that set it.
  *
- * Permission rules are the exception: they add up, each with the layer that it
- * came from as its source, so that nobody drops what the host forbids.  Those of
- * a project stand in .thole/rules.json.
+ * Permission rules are the exception: the rules of all layers apply together,
+ * each with its layer as its source, so that no layer can drop what the host
+ * forbids.  A project's rules are in .thole/rules.json.
  */
 #include "app/cli/cli_settings.h"
 
@@ -51,7 +51,7 @@ static size_t count;
 static struct rule_set {
 	const char *source;
 	struct json rules;
-	bool is_watched; /* of a file that the runtime reads itself, again and again */
+	bool is_watched; /* of a file that the runtime watches itself */
 } rule_sets[RULE_SETS_MAX];
 static size_t rule_set_count;
 
@@ -111,7 +111,7 @@ static int put(const struct layer *l, struct str key, struct json value)
 	return CODE_DONE;
 }
 
-/* Settings that are an object as a whole. */
+/* Settings whose value is an object. */
 static bool is_object_setting(struct str key)
 {
 	static const char *const names[] = { "providers", "hooks", "mcp.servers", "prices" };
@@ -139,7 +139,7 @@ static int put_members(const struct layer *l, struct str prefix, struct json obj
 	return code;
 }
 
-/* path: DIR/.thole/NAME.  What a repository brings may be a trap (base/path/foreign_file.h). */
+/* path: DIR/.thole/NAME.  Files of a repository are untrusted (base/path/foreign_file.h). */
 static bool project_text(struct cli *c, const char *path, struct str *ret, struct error *e)
 {
 	struct str dir = str_from(path);
@@ -194,7 +194,7 @@ static int add_project(struct cli *c)
 	                OF_FILES);
 }
 
-/* The nearest one, from here up; NULL: there is none. */
+/* The project file of this directory or its nearest parent; NULL: none. */
 static const char *project_file(struct cli *c)
 {
 	struct str dir = str_from(paths_absolute(c, c->opts.dir ? c->opts.dir : "."));
@@ -212,7 +212,7 @@ static const char *project_file(struct cli *c)
 	}
 }
 
-/* The value is JSON when it can be read as such, else a word. */
+/* A value that parses as JSON is JSON; any other is a string. */
 static int add_word(struct cli *c, const char *word)
 {
 	struct layer l = { c, "-c", "user", STR_NONE, OF_COMMAND_LINE };
@@ -255,7 +255,7 @@ static int read_layers(struct cli *c, const char *project)
 	return code;
 }
 
-/* Every rule as it stands, and where it comes from; what it says of that itself does not count. */
+/* Copies every rule and sets its source; a source in the rule itself is ignored. */
 static void write_rules(struct json_writer *w, bool with_watched)
 {
 	jw_arr(w);
@@ -296,7 +296,7 @@ static const char *layer_text(struct cli *c, enum kind kind)
 	return kept;
 }
 
-/* "SOURCE=PATH" of every file that may hold rules, whether it is there or not. */
+/* "SOURCE=PATH" of every file that can hold rules; it need not exist. */
 static void name_rule_files(struct cli *c, const char **ret)
 {
 	const char *user = paths_user_config(c);
@@ -381,7 +381,7 @@ int cli_settings_rules(struct cli *c, const char **ret)
 	return CODE_DONE;
 }
 
-/* As a runtime would take it: -c, the environment, the project (which may only deny), the files. */
+/* The order of a runtime: -c, the environment, the project (which can only deny), the files. */
 const char *cli_settings_default(struct cli *c)
 {
 	static const enum kind order[] = { OF_COMMAND_LINE, OF_PROJECT, OF_FILES };
@@ -409,7 +409,7 @@ static bool is_newer(struct timespec a, struct timespec b)
 	return a.tv_sec != b.tv_sec ? a.tv_sec > b.tv_sec : a.tv_nsec > b.tv_nsec;
 }
 
-/* The lock is written when a daemon starts. */
+/* Compares with the time of the lock file, which a daemon writes at its start. */
 const char *cli_settings_unread(struct cli *c)
 {
 	const char *files[] = { PATH_SYSTEM_CONFIG, paths_user_config(c) };

@@ -3,8 +3,8 @@
 #include "app/cli/cli.h"
 
 /*
- * The files of settings, the project's own, and what -c says, as JSON objects
- * in c->mem; NULL when there is nothing.  THOLE_* stands before the last one.
+ * The settings files, the project's file and -c, as JSON objects in c->mem;
+ * NULL when empty.  THOLE_* variables apply before the last one.
  */
 struct cli_settings {
 	const char *config, *project, *overrides;
@@ -15,18 +15,18 @@ int cli_settings_read(struct cli *c, struct cli_settings *ret);
 
 /* A file of settings that changed after the daemon of this directory had started; NULL: none. */
 const char *cli_settings_unread(struct cli *c);
-/* Says so, and what to type. */
+/* Prints a note about it with the command to run. */
 void cli_settings_tell_unread(struct cli *c);
 
-/* "FILE:LINE" or "-c" of the setting that a message of thole_open() names; NULL: none of ours. */
+/* "FILE:LINE" or "-c" of the setting in a message of thole_open(); NULL: not from our layers. */
 const char *cli_settings_where(const char *message);
 
-/* Would a runtime take them?  If not, *ret_why says which one not, in which file and line. */
+/* Whether a runtime accepts them; if not, *ret_why names the setting, file and line. */
 bool cli_settings_are_good(struct cli *c, const struct cli_settings *s, const char **ret_why);
 
 /* The permission rules of all layers, as a list in JSON: each with its source. */
 int cli_settings_rules(struct cli *c, const char **ret);
-/* What permission.default says; NULL: nothing. */
+/* The value of permission.default; NULL: not set. */
 const char *cli_settings_default(struct cli *c);
 
 #endif

@@ -1,3 +1,11 @@
+/*
+ * Opens the runtime for a verb and sends commands to it.
+ *
+ *   --here ──► a runtime in this process
+ *   else   ──► the daemon's socket ──► none listens: start one (daemon.c)
+ *
+ * A broken connection is opened again once for commands that may be repeated.
+ */
 #include "app/cli/connection.h"
 
 #include "base/jw.h"
@@ -28,13 +36,12 @@ static void tell_busy(struct cli *c, bool is_address)
 		return;
 	}
 	if (c->opts.here) {
-		fprintf(stderr,
-		        "  One process owns a data directory; leave --here out, or use another "
-		        "--data.\n");
+		fprintf(stderr, "  One process owns a data directory. Omit --here, or use another "
+		                "--data.\n");
 		return;
 	}
 	fprintf(stderr,
-	        "  One process owns a data directory; `thole ps` talks to it, or use another "
+	        "  One process owns a data directory. `thole ps` connects to it; or use another "
 	        "--data.\n"
 	        "  To replace it, stop it first: %s\n",
 	        daemon_stop_text(c));
@@ -45,7 +52,7 @@ int connection_print_open_error(struct cli *c, const struct thole_error *e)
 	const char *where = e->code == THOLE_CONFIG ? cli_settings_where(e->message) : NULL;
 	struct str message = str_from(e->message);
 
-	/* All our layers are one for the library; we know better which one it was. */
+	/* The library sees one merged layer; cli_settings_where() knows the file. */
 	if (str_starts(message, STR("options: ")))
 		message = str_skip(message, 9);
 	out_error(c, "%s%s%s.", where ? where : "", where ? ": " : "", out_safe(c->mem, message));
@@ -54,7 +61,7 @@ int connection_print_open_error(struct cli *c, const struct thole_error *e)
 	return code_of_open(e->code);
 }
 
-/* Nobody comes back to a directory that is thrown away: nothing stays in the background. */
+/* A temporary directory is removed at exit, so background processes must end with it. */
 static const char *with_no_leftovers(struct cli *c, const char *overrides)
 {
 	const char *rest = overrides && overrides[1] != '}' ? overrides + 1 : "}";
@@ -91,7 +98,7 @@ static int open_here(struct cli *c)
 	return c->t ? CODE_DONE : connection_print_open_error(c, &e);
 }
 
-/* A running daemon has settings of its own; pretending to change them would be a lie. */
+/* A running daemon keeps its settings, so -c for it is an error and not ignored. */
 static int check_settings(struct cli *c)
 {
 	const char *what = c->opts.script ? "--script" : c->opts.cli_settings.count ? "-c" : NULL;
@@ -110,9 +117,9 @@ static int open_daemon(struct cli *c)
 
 	c->t = thole_connect(c->socket, NULL);
 	if (c->t && daemon_is_stopped(c, &pid)) {
-		out_error(c, "The daemon (process %d) is stopped by a signal and answers nobody.",
+		out_error(c, "The daemon (process %d) is stopped by a signal and does not answer.",
 		          pid);
-		fprintf(stderr, "  To let it go on: kill -CONT %d\n", pid);
+		fprintf(stderr, "  To continue it, run: kill -CONT %d\n", pid);
 		connection_close(c);
 		return CODE_FAILED;
 	}

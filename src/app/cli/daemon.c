@@ -1,3 +1,9 @@
+/*
+ * Starts and stops the daemon on behalf of a client.
+ *
+ * The new daemon is detached and logs to a file.  inotify reports its socket,
+ * so that the client connects without polling.
+ */
 #include "app/cli/daemon.h"
 
 #include "base/memory.h"
@@ -66,7 +72,7 @@ static char **make_argv(struct cli *c)
 	return argv;
 }
 
-/* By its name, so that lists of processes show it; that name may be gone after an upgrade. */
+/* The path of the program, for process lists; after an upgrade the file may be missing. */
 static const char *own_path(struct cli *c)
 {
 	char path[4096];
@@ -79,7 +85,7 @@ static const char *own_path(struct cli *c)
 	return access(kept.ptr, X_OK) == 0 ? kept.ptr : "/proc/self/exe";
 }
 
-/* A session of its own, no terminal, no signals kept back, its words in daemon.log. */
+/* Starts the daemon in a new session, without terminal and blocked signals, with output to daemon.log. */
 static int spawn(struct cli *c, pid_t *ret)
 {
 	const char *log = paths_in_data(c, "daemon.log");
@@ -99,7 +105,7 @@ static int spawn(struct cli *c, pid_t *ret)
 	posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_addopen(&files, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0600);
 	posix_spawn_file_actions_adddup2(&files, 1, 2);
-	/* Nothing keeps the caller's directory busy, and paths on its line are absolute. */
+	/* The daemon must not keep the caller's directory busy; all paths in its arguments are absolute. */
 	posix_spawn_file_actions_addchdir_np(&files, c->data);
 	code = posix_spawn(ret, own_path(c), &files, &attr, make_argv(c), environ);
 	posix_spawn_file_actions_destroy(&files);
@@ -147,7 +153,7 @@ static bool has_ended(struct wait *w)
 	return true;
 }
 
-/* It lost the directory to another one, which may be coming or going. */
+/* Whether it lost the data directory to another daemon, which may be starting or stopping. */
 static bool is_mendable(const struct wait *w)
 {
 	return !(WIFEXITED(w->status) &&
@@ -165,7 +171,7 @@ static int start(struct wait *w)
 	return code;
 }
 
-/* Until something happens there, or it is time to try again. */
+/* Waits for a change in the data directory or the next attempt. */
 static void pause_a_little(struct wait *w)
 {
 	struct pollfd fds[] = { { .fd = w->watch, .events = POLLIN },
@@ -209,7 +215,7 @@ struct thole *daemon_await(struct cli *c, int timeout_ms)
 
 /* ---- the whole ---- */
 
-/* What the daemon said last is usually why. */
+/* The last line of the daemon's log usually has the cause. */
 static void tell_log(struct cli *c)
 {
 	const char *path = paths_in_data(c, "daemon.log");
@@ -239,7 +245,7 @@ static struct thole *give_up(struct cli *c, const struct wait *w, int *ret_code)
 	return NULL;
 }
 
-/* The pid in the lock is that of the daemon that won. */
+/* The lock file holds the pid of the daemon that owns the directory. */
 static bool owns_data(const struct wait *w)
 {
 	struct str text = str_trim(paths_read_file(w->c->mem, paths_in_data(w->c, "lock"), 64));
@@ -268,7 +274,7 @@ struct thole *daemon_start(struct cli *c, int *ret_code)
 	if (!t)
 		return give_up(c, &w, ret_code);
 	if (!owns_data(&w)) {
-		/* Another one was faster; ours must not turn up when that one is long gone. */
+		/* Another daemon won; stop ours so that it cannot take over later. */
 		if (w.pid)
 			kill(w.pid, SIGTERM);
 		return t;
@@ -283,7 +289,7 @@ struct thole *daemon_start(struct cli *c, int *ret_code)
 
 /* ---- ending one ---- */
 
-/* By the kernel's list: trying the lock would be felt. */
+/* Reads /proc/locks, because trying the lock could make a starting daemon fail. */
 int daemon_holder(struct cli *c)
 {
 	struct stat st;
@@ -318,7 +324,7 @@ bool daemon_is_stopped(struct cli *c, int *ret_pid)
 	if (!pid)
 		return false;
 	text = paths_read_file(c->mem, arena_printf(c->mem, "/proc/%d/stat", pid).ptr, 4096);
-	/* The name stands in parentheses and may hold any of them itself. */
+	/* The name is in parentheses and may contain parentheses. */
 	for (end = (ptrdiff_t)text.len - 1; end >= 0 && text.ptr[end] != ')'; end--)
 		;
 	*ret_pid = pid;
@@ -333,7 +339,7 @@ const char *daemon_stop_text(struct cli *c)
 	return arena_printf(c->mem, "thole serve --stop --data %s", c->data).ptr;
 }
 
-/* The descriptor is of one process for good; whose number it was is looked at after it was taken. */
+/* A pidfd stays bound to one process; the owner is checked again after it was opened. */
 int daemon_stop(struct cli *c)
 {
 	int pid = daemon_holder(c);

@@ -1,5 +1,5 @@
 /*
- * Words to options, by table.
+ * Parses the command line by the tables of verbs.c.
  *
  *	--name VALUE  --name=VALUE  -n VALUE  -nVALUE  -ab (flags)  --  (no options behind it)
  */
@@ -41,7 +41,7 @@ static bool wants_word(const struct verb *v)
 	return strncmp(v->words, "WHAT", 4) == 0;
 }
 
-/* Of a verb that wants one of several words and got none of them: what each does. */
+/* For a verb that needs a subcommand and got none: prints what each does. */
 static void put_forms(const struct cli *c)
 {
 	const struct verb *v = c->verb;
@@ -92,7 +92,7 @@ static const struct opt *find(const struct cli *c, char letter, struct str name)
 	return o ? o : find_in(opt_common, letter, name);
 }
 
-/* Other verbs may have it: then that is worth saying. */
+/* If other verbs have the option, the message names them. */
 static int unknown(struct cli *c, const char *word, char letter, struct str name)
 {
 	if (strpbrk(word, " \t\n"))
@@ -198,7 +198,7 @@ struct reader {
 	int argc, at;
 };
 
-/* value: what stood in the same word, or NULL. */
+/* value: from the same word, or NULL. */
 static int take(struct reader *r, const struct opt *o, const char *value)
 {
 	int wanted = o->kind == OPT_FLAG ? 0 : o->kind == OPT_PAIR ? 2 : 1;

@@ -1,4 +1,4 @@
-/* The parameters of a command, written member by member. */
+/* Writes the parameters of a command member by member, as JSON. */
 #include "app/cli/params.h"
 
 #include "base/jw.h"

@@ -16,7 +16,7 @@ void params_cstr(struct params *p, const char *key, const char *value); /* nothi
 void params_int(struct params *p, const char *key, int64_t value);
 void params_bool(struct params *p, const char *key, bool value);
 void params_raw(struct params *p, const char *key, struct str json); /* nothing when absent */
-/* A fresh idempotency key: the command can be sent again without harm. */
+/* Adds a new idempotency key, so that the command can be sent again safely. */
 void params_key(struct cli *c, struct params *p);
 
 #endif

@@ -1,4 +1,4 @@
-/* Where things are: data directory, files of settings, a throw-away directory. */
+/* Paths: the data directory, settings files, and a temporary data directory. */
 #include "app/cli/print/out.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ static const char *env(const char *name)
 	return value && *value ? value : NULL;
 }
 
-/* What the XDG variable says, or its place below the home directory; NULL without one. */
+/* The XDG variable's directory, or its default below the home directory; NULL without a home. */
 static const char *xdg(struct cli *c, const char *name, const char *below_home)
 {
 	const char *dir = env(name), *home = env("HOME");
@@ -78,7 +78,7 @@ int paths_make_temporary(struct cli *c)
 		          strerror(errno));
 		return CODE_CONFIG;
 	}
-	/* Who stops reading us must not keep the directory from being removed. */
+	/* SIGPIPE must not end the program before the directory is removed. */
 	signal(SIGPIPE, SIG_IGN);
 	c->data = dir;
 	c->socket = paths_in_data(c, "socket");

@@ -1,6 +1,6 @@
 /*
  * Reading a log that lies on a read-only file system, or in a directory that
- * we may not write: a backup, an image, somebody else's.
+ * the user cannot write: a backup, an image, another user's data.
  *
  * SQLite cannot read a log with a -wal beside it where it may write nothing.
  * So what the log consists of is copied into a throw-away directory (outputs

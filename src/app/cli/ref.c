@@ -1,3 +1,7 @@
+/*
+ * Finds what an ID on the command line means: a session, thread, turn, task or
+ * action by its id, by a unique beginning of it, or @last.
+ */
 #include "app/cli/ref.h"
 
 #include "app/cli/connection.h"
@@ -34,7 +38,7 @@ static void keep(struct search *s, struct json row)
 		r->sequence = json_int(JSON_GET(row, "sequence"), 0);
 }
 
-/* Goes on until the id itself is found: it may begin like others. */
+/* Searches until the exact id is found, because it may also be the beginning of other ids. */
 static bool look(void *arg, struct json row)
 {
 	struct search *s = arg;

@@ -1,3 +1,7 @@
+/*
+ * A thread that prints what a pending command waits for, after SILENT_MS.  The
+ * command's own connection is busy, so the thread opens another one to ask.
+ */
 #include "app/cli/wait_notice.h"
 
 #include "app/cli/connection.h"
@@ -9,7 +13,7 @@
 
 #define SILENT_MS 1500
 
-/* Names of the servers that are on their way, with commas between them. */
+/* The names of the starting servers, separated by commas. */
 static struct str starting(struct arena *mem, struct json servers)
 {
 	struct json_iter it = json_iter(servers);
@@ -26,7 +30,7 @@ static struct str starting(struct arena *mem, struct json servers)
 	return names;
 }
 
-/* Over a connection of its own: the other one is busy with the command. */
+/* Uses a second connection, because the first is busy with the command. */
 static struct str ask_servers(struct arena *mem, const char *socket)
 {
 	struct thole *t = socket ? thole_connect(socket, NULL) : NULL;

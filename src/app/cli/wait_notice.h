@@ -1,15 +1,15 @@
 #ifndef APP_WAIT_NOTICE_H
 #define APP_WAIT_NOTICE_H
 /*
- * No wait is silent: when a command is not answered for a moment, a line on
- * stderr says what the runtime is waiting for, as far as it can be asked.
+ * When a command is not answered for a moment, a line on stderr says what the
+ * runtime waits for, if that is known.
  */
 #include "app/cli/cli.h"
 
 #include <pthread.h>
 
 struct wait_notice {
-	const char *socket; /* NULL: nobody else can be asked */
+	const char *socket; /* NULL: no second connection is possible */
 	bool color;
 	pthread_t thread;
 	pthread_mutex_t lock;
@@ -17,7 +17,7 @@ struct wait_notice {
 	bool is_over, is_started;
 };
 
-/* The wait may be for tool servers: the daemon is asked whether it is. */
+/* The command may wait for tool servers; the thread asks the daemon. */
 void wait_notice_begin(struct wait_notice *p, const struct cli *c, bool asks_servers);
 void wait_notice_end(struct wait_notice *p);
 

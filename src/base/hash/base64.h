@@ -5,7 +5,7 @@
 
 void base64_write(struct buf *out, struct str data);
 
-/* False when the text is not the base64 of anything; what was added then is not to be used. */
+/* Returns false if the text is not valid base64; the bytes added by then must not be used. */
 bool base64_read(struct buf *out, struct str text) MUST_USE;
 
 #endif

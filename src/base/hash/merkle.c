@@ -1,3 +1,7 @@
+/*
+ * Hash trees of RFC 6962.  Leaves and inner nodes are hashed with different
+ * prefixes, so that a node cannot pass for a leaf.
+ */
 #include "base/hash/merkle.h"
 
 struct sha256 merkle_leaf(struct str leaf)

@@ -5,7 +5,7 @@
 
 bool secret_eq(struct str a, struct str b)
 {
-	/* a secret that is not there opens nothing */
+	/* an absent secret matches nothing */
 	if (!str_is(a) || !str_is(b) || a.len != b.len)
 		return false;
 	return a.len == 0 || memeql_sec(a.ptr, b.ptr, a.len);

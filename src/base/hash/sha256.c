@@ -1,3 +1,7 @@
+/*
+ * SHA-256 and HMAC-SHA-256 over nettle.  nettle's state lives in an opaque
+ * array of the header, so that no other file needs nettle's types.
+ */
 #include "base/hash/sha256.h"
 
 #include <assert.h>

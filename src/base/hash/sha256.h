@@ -1,6 +1,6 @@
 #ifndef BASE_SHA256_H
 #define BASE_SHA256_H
-/* SHA-256 over nettle; sha256.c is the only file that sees it. */
+/* SHA-256 and HMAC; the implementation is nettle's, which only sha256.c includes. */
 #include "base/arena.h"
 
 #define SHA256_BYTES 32
@@ -16,7 +16,7 @@ struct sha256_stream {
 struct sha256 sha256_of(struct str s);
 /* The link of a chain: SHA256(prev ‖ SHA256(body)). */
 struct sha256 sha256_link(const struct sha256 *prev, struct str body);
-/* The same where only the body's own hash is left. */
+/* The same from the hash of the body. */
 struct sha256 sha256_link_hash(const struct sha256 *prev, const struct sha256 *of_body);
 void sha256_begin(struct sha256_stream *s);
 void sha256_more(struct sha256_stream *s, struct str data);

@@ -1,3 +1,7 @@
+/*
+ * Writes and reads points in time (RFC 3339, milliseconds), and reads the wall,
+ * monotonic and boot clocks of the system.
+ */
 #include "base/os/clock.h"
 
 #include <time.h>

@@ -1,6 +1,6 @@
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
-/* Writing and reading points in time; nothing here asks what time it is. */
+/* Writing and reading points in time, and the clocks of the system for the edges. */
 #include "base/str.h"
 
 #define TIME_TEXT_MAX 25 /* 2026-11-15T14:00:00.000Z and a NUL */
@@ -11,7 +11,7 @@ void clock_time_write(int64_t wall_ms, char out[TIME_TEXT_MAX]);
 /* Any RFC 3339 date-time; the offset is applied.  Leap second 60 counts as 59. */
 bool clock_time_read(struct str s, int64_t *ret_wall_ms) MUST_USE;
 
-/* The edge's clocks: only src/lib, src/net, src/store and tests may ask. */
+/* Clocks for the edges: only src/lib, src/net, src/store and tests may call them. */
 int64_t clock_wall_ms(void);
 int64_t clock_mono_ms(void);
 int64_t clock_boot_ms(void); /* since the machine was started, its sleep included */

@@ -1,3 +1,7 @@
+/*
+ * Makes and checks ids.  The random part depends on the seed and a counter
+ * only, so that a replayed decision makes the same ids.
+ */
 #include "base/os/id.h"
 
 #include <assert.h>

@@ -1,7 +1,7 @@
 #ifndef BASE_ID_H
 #define BASE_ID_H
 /*
- * Identities: a prefix that tells the kind, an underscore, and a lower-case
+ * Ids: a prefix for the kind, an underscore, and a lower-case
  * ULID (48 bits of wall time in milliseconds, 80 bits of entropy), as in
  * "turn_01m7fr3yr0e0kb5te5crt893zq".  They sort by time.
  *

@@ -1,3 +1,7 @@
+/*
+ * The operator's log.  A line is built first and written with one call under a
+ * lock, so that lines of several threads do not mix.
+ */
 #include "base/os/log.h"
 
 #include "base/os/clock.h"
@@ -62,7 +66,7 @@ static void add_json(struct buf *line, const char *time, enum log_level level, c
 	jw_obj_end(&w);
 }
 
-/* What a message quotes may come from outside: it cannot begin a line or move the cursor. */
+/* A message may quote outside text, so line breaks and control characters are escaped. */
 static void add_text(struct buf *line, const char *time, enum log_level level, const char *topic,
                      struct str message)
 {
@@ -99,7 +103,7 @@ static void deliver(enum log_level level, struct buf *line)
 
 void log_line(enum log_level level, const char *topic, const char *fmt, ...)
 {
-	int os_errno = errno; /* callers may still look at it */
+	int os_errno = errno; /* callers may still need it */
 	char message[MESSAGE_MAX], time[TIME_TEXT_MAX];
 	CLEANUP(buf_done) struct buf line = { 0 };
 	va_list args;

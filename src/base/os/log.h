@@ -1,7 +1,7 @@
 #ifndef BASE_LOG_H
 #define BASE_LOG_H
 /*
- * The operator's log: one line per happening on stderr (not the event log).
+ * The operator's log: one line per occurrence on stderr (not the event log).
  * As text "2026-11-15T14:00:00.000Z warn store: message" or, with
  * log_format(LOG_JSON), one JSON object per line.
  */

@@ -1,3 +1,7 @@
+/*
+ * Mailboxes between threads: a list under a lock.  A message that arrives in an
+ * empty mailbox wakes the reader, which then takes all of them.
+ */
 #include "base/os/mailbox.h"
 
 #include <assert.h>
@@ -11,7 +15,7 @@ void mailbox_init(struct mailbox *m, void (*wake)(void *arg), void *wake_arg)
 
 void mailbox_done(struct mailbox *m)
 {
-	assert(!m->first && "mail that nobody owns");
+	assert(!m->first && "messages without an owner");
 	pthread_cond_destroy(&m->filled);
 	pthread_mutex_destroy(&m->lock);
 }

@@ -27,9 +27,9 @@ void mailbox_init(struct mailbox *m, void (*wake)(void *arg), void *wake_arg);
 void mailbox_done(struct mailbox *m); /* it must be empty */
 /* False when closed: the message stays with the caller. */
 bool mailbox_post(struct mailbox *m, struct mail *mail);
-/* Everything that waits, oldest first, or NULL.  Never blocks. */
+/* All messages, oldest first, or NULL.  Never blocks. */
 struct mail *mailbox_take(struct mailbox *m);
-/* Blocks until there is mail or the box is closed (NULL then, once what was left is taken). */
+/* Blocks until there are messages.  NULL: the mailbox is closed and empty. */
 struct mail *mailbox_wait(struct mailbox *m);
 void mailbox_close(struct mailbox *m);
 

@@ -1,3 +1,7 @@
+/*
+ * Makes hidden characters and long runs of blanks visible, for text that a user
+ * approves: what is shown must be what is run.
+ */
 #include "base/os/reveal.h"
 
 #include "base/utf8.h"

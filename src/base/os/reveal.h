@@ -1,17 +1,17 @@
 #ifndef BASE_REVEAL_H
 #define BASE_REVEAL_H
 /*
- * Text that somebody decides about, shown so that nothing in it hides.
+ * Text that a user decides about, shown so that nothing in it is hidden.
  *
- * Controls, characters without a glyph, characters that look like a blank and
- * those that move what is seen become <U+XXXX>.  A long run of blanks or of
- * empty lines becomes one word that counts them, so that it cannot push the
- * rest off the screen.  Invalid bytes become the replacement character.
+ * Control characters, characters without a glyph, characters that look like a
+ * blank and those that reorder text become <U+XXXX>.  A long run of blanks or
+ * of empty lines becomes a count, so that it cannot push the rest off the
+ * screen.  Invalid bytes become the replacement character.
  */
 #include "base/arena.h"
 #include "base/buf.h"
 
-/* Not seen, seen as a blank (other than space, tab and newline), or moving others. */
+/* Invisible, looking like a blank (other than space, tab and newline), or reordering text. */
 bool reveal_is_hidden(uint32_t code);
 
 void reveal_add(struct buf *out, struct str s, bool keep_newlines);

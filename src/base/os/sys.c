@@ -13,12 +13,12 @@ long sys_clone3(struct clone_args *args)
 
 	if (pid >= 0 || errno != ENOSYS || args->flags & CLONE_INTO_CGROUP)
 		return pid;
-	/* the descriptor comes where the parent's number would, third on every machine we know */
+	/* the pidfd is returned through the third argument (parent_tid) on all supported machines */
 	return syscall(SYS_clone, args->flags | args->exit_signal, 0,
 	               (void *)(uintptr_t)args->pidfd, 0, 0);
 }
 
-/* Each step by itself: a descriptor of a link leads nowhere. */
+/* Opens each component separately; O_PATH on a link opens the link itself. */
 static int walk(int dir, const char *path)
 {
 	int at = path[0] == '/' ? open("/", O_PATH | O_DIRECTORY | O_CLOEXEC)

@@ -16,11 +16,11 @@
 
 #define NR_FCHMODAT2 452
 #define NR_OPEN_TREE_ATTR 467
-#define NR_NEWEST 469 /* file_setattr, Linux 6.17: what is newer was not judged by us */
+#define NR_NEWEST 469 /* file_setattr, Linux 6.17: newer calls have not been reviewed */
 
 /*
- * A child with its own copy of everything; args->pidfd is filled when
- * CLONE_PIDFD is set.  Where clone3() is forbidden (other cages, ours too),
+ * Creates a child that shares nothing; args->pidfd is filled when
+ * CLONE_PIDFD is set.  Where clone3() is forbidden (in a sandbox, ours too),
  * clone() does as much of it as it can.
  */
 long sys_clone3(struct clone_args *args);
@@ -33,8 +33,8 @@ static inline int sys_openat2(int dir, const char *path, uint64_t flags, uint64_
 }
 
 /*
- * The place itself, whatever it is, reached without following a link anywhere.
- * Walks by hand where openat2() is forbidden.
+ * Opens the path itself without following any link.  Walks component by
+ * component where openat2() is forbidden.
  */
 int sys_open_place(int dir, const char *path);
 

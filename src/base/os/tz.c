@@ -1,3 +1,7 @@
+/*
+ * Reads TZif files: the table of transitions, and the POSIX rule in the footer
+ * for the time after it.  Every count is bounded, because files may be damaged.
+ */
 #include "base/os/tz.h"
 
 #include <string.h>
@@ -7,7 +11,7 @@
 #define TIMES_MAX 4096
 #define TYPES_MAX 256
 
-/* When one half of the year begins, in a rule. */
+/* The start of standard or summer time in a rule. */
 struct tz_turn {
 	enum { TURN_MONTH, TURN_JULIAN, TURN_DAY } kind;
 	int month, week, day;
@@ -151,7 +155,7 @@ static bool take_turn(struct str *s, struct tz_turn *ret)
 	return !take_char(s, '/') || take_time(s, &ret->time);
 }
 
-/* Offsets of a rule count westwards. */
+/* Offsets of a POSIX rule are positive to the west. */
 static bool read_rule(struct str s, struct tz_rule *ret)
 {
 	int32_t west;
@@ -205,7 +209,7 @@ static int32_t rule_offset(const struct tz_rule *r, int64_t at, int64_t *ret_unt
 		int64_t begin = day_of_turn(&r->begin, y) * DAY + r->begin.time - r->standard;
 		int64_t end = day_of_turn(&r->end, y) * DAY + r->end.time - r->summer;
 
-		/* A zone that is always in summer has turns at the same moment: the later rule stands. */
+		/* Permanent summer time has both changes at one moment; the later rule applies. */
 		if (end <= at && end > latest) {
 			latest = end;
 			offset = r->standard;

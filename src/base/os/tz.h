@@ -1,13 +1,12 @@
 #ifndef BASE_TZ_H
 #define BASE_TZ_H
 /*
- * Time zones as the system's database describes them (TZif, RFC 9636): what
- * is added to universal time at a moment, and until when.  Reading is pure;
- * where the bytes come from is the caller's business, and nothing of the
- * process (TZ, localtime) is touched.
+ * Time zones of the system's database (TZif, RFC 9636): the offset from UTC at a
+ * moment, and when it changes next.  Pure: the caller supplies the bytes, and
+ * the process's time zone (TZ, localtime) is not used.
  *
- * Behind the table the file's footer goes on for ever: a rule such as
- * CET-1CEST,M3.5.0,M10.5.0/3.
+ * After the last entry of the table, the rule in the file's footer applies,
+ * such as CET-1CEST,M3.5.0,M10.5.0/3.
  */
 #include "base/arena.h"
 #include "base/err.h"

@@ -1,3 +1,9 @@
+/*
+ * Opens and reads files of untrusted origin, with openat2() and a deadline.
+ *
+ * Local file systems are read directly.  For all others a worker thread reads,
+ * because a server that does not answer blocks a thread in the kernel.
+ */
 #include "base/path/foreign_file.h"
 
 #include "base/os/clock.h"
@@ -18,8 +24,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define JOBS_MAX 256   /* threads that wait for a file system; then nothing more is tried */
-#define ROOTS_MAX 1024 /* directories on such file systems that are kept in mind */
+#define JOBS_MAX 256   /* limit of threads that wait for a file system */
+#define ROOTS_MAX 1024 /* limit of remembered directories on such file systems */
 
 static void close_fd(int *fd)
 {
@@ -37,7 +43,7 @@ static bool is_one_of(long type, const unsigned long *list, size_t count)
 	return false;
 }
 
-/* What reads there is the kernel's own, not a file that somebody keeps. */
+/* File systems whose files are made by the kernel and hold no stored content. */
 static bool is_special(long type)
 {
 	static const unsigned long list[] = {
@@ -65,7 +71,7 @@ static int open_beneath(int dir, const char *name, uint64_t flags, bool stays_on
 	if (fd >= 0 || (errno != ENOSYS && errno != EPERM))
 		return fd;
 
-	/* where openat2 is forbidden: by hand, and no link at all is followed */
+	/* where openat2 is forbidden: component by component, without following links */
 	int at = fcntl(dir, F_DUPFD_CLOEXEC, 3);
 	struct str rest = str_from(name);
 	char part[256];
@@ -180,7 +186,7 @@ struct found {
 	struct error error;
 };
 
-/* errno of the open says that nothing is there: a link that leads nowhere is there all the same. */
+/* After ENOENT: whether a dangling link exists, which counts as an existing file. */
 static bool is_dead_link(int dir, const char *name, bool stays_on_mount)
 {
 	int os_errno = errno;
@@ -195,7 +201,7 @@ static bool is_dead_link(int dir, const char *name, bool stays_on_mount)
 	return is_link;
 }
 
-/* max 0: only looked at. */
+/* max 0: only examined, not read. */
 static void take(int dir, const char *name, size_t max, bool stays_on_mount, struct found *ret)
 {
 	CLEANUP(close_fd) int place = open_beneath(dir, name, O_PATH | O_CLOEXEC, stays_on_mount);
@@ -217,7 +223,7 @@ static void take(int dir, const char *name, size_t max, bool stays_on_mount, str
 		ret->stamp = stamp_of(&st);
 	if (ret->code || !max)
 		return;
-	/* what was looked at, not what has its name by now */
+	/* opens the examined file, not a file that has its name by now */
 	fd = open_beneath(dir, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, stays_on_mount);
 	if (fd < 0) {
 		ret->code = fail_open(&ret->error, name);
@@ -260,7 +266,7 @@ static void take_in(const char *root, const char *name, size_t max, bool stays_o
 
 /* ---- directories that may not answer ---- */
 
-/* What was read of one, for a thread that does not wait. */
+/* The kept result for one file, for a thread that does not wait. */
 struct response {
 	struct response *next;
 	struct found found;
@@ -269,20 +275,20 @@ struct response {
 	char name[];
 };
 
-/* A directory that is not on a local file system, as far as it is known. */
+/* A directory that is not on a local file system, with what is known about it. */
 struct root {
-	struct list node; /* the one that was asked for last stands last */
+	struct list node; /* in the order of use, latest last */
 	char *path;
 	struct response *answers;
-	int64_t asked_ms;  /* when the probe that is under way began; 0: none is */
-	int64_t proven_ms; /* when the last one ended; 0: never */
+	int64_t asked_ms;  /* start of the running probe; 0: none */
+	int64_t proven_ms; /* end of the last probe; 0: never */
 	bool runs_code;
 };
 
 struct job {
 	pthread_cond_t done;
-	struct root *root;     /* of a probe: what is wanted is in its answers */
-	bool is_done, is_left; /* left: nobody waits for it any more */
+	struct root *root;     /* of a probe: the files to read are in its answers */
+	bool is_done, is_left; /* left: the caller has stopped waiting */
 	size_t max;
 	struct found found;
 	struct response *answers;
@@ -290,7 +296,7 @@ struct job {
 	char *path, *name;
 };
 
-/* Read by every probe, because the daemon asks for them. */
+/* Every probe reads these files, because the daemon needs them. */
 static const struct {
 	const char *name;
 	size_t max;
@@ -427,7 +433,7 @@ static void *job_run(void *arg)
 	return NULL;
 }
 
-/* Under the lock; NULL: it was not begun.  One job for each root, so that one that is stuck costs one thread. */
+/* Under the lock; NULL: not started.  One job per root, so that a stuck one costs one thread. */
 static struct job *job_begin(struct root *root, const char *name, size_t max)
 {
 	pthread_condattr_t attr;
@@ -485,7 +491,7 @@ static void fail_slow(struct found *ret, const char *root, const char *name)
 	ret->stamp.is_there = true;
 }
 
-/* For a thread that may wait: each file has the deadline. */
+/* For a thread that may wait, up to the deadline per file. */
 static void read_aside(const char *path, const char *name, size_t max, struct found *ret)
 {
 	struct job *j = NULL;
@@ -493,7 +499,7 @@ static void read_aside(const char *path, const char *name, size_t max, struct fo
 
 	pthread_mutex_lock(&lock);
 	root = root_of(path);
-	/* a probe of the same root ends soon, or never */
+	/* wait for a running probe of the same root, unless it is stuck */
 	while (root && root->asked_ms && !is_stuck(root)) {
 		pthread_mutex_unlock(&lock);
 		usleep(1000);
@@ -516,7 +522,7 @@ static void read_aside(const char *path, const char *name, size_t max, struct fo
 	pthread_mutex_unlock(&lock);
 }
 
-/* For a thread that may not: what the last probe found. */
+/* For a thread that may not wait: returns what the last probe read. */
 static void read_kept(const char *path, const char *name, size_t max, struct found *ret)
 {
 	const struct response *a;
@@ -553,7 +559,7 @@ bool foreign_file_is_on_loop(void)
 	return is_loop;
 }
 
-/* A directory that is known stands for what lies below it. */
+/* A known directory also answers for the directories below it. */
 static struct root *root_above(struct str path)
 {
 	struct root *best = NULL;
@@ -623,7 +629,7 @@ bool foreign_file_runs_hooks(void *owner, struct str dir)
 	return repository_runs_hooks(owner, dir);
 }
 
-/* Nothing waits there, unless something else is mounted on the way or a link leads elsewhere. */
+/* A local file system never blocks, unless the path crosses a mount or a link leads elsewhere. */
 static void read_local(const char *path, const char *name, size_t max, struct found *ret)
 {
 	CLEANUP(arena_freep) struct arena *mem = NULL;

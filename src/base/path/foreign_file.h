@@ -1,9 +1,9 @@
 #ifndef BASE_FOREIGN_FILE_H
 #define BASE_FOREIGN_FILE_H
 /*
- * Files that somebody else put there: rules, hooks, tool servers, instructions
- * and ignore files of a repository, and what lies in .git.  One way to open
- * and read them, because each of them may be a trap:
+ * Files of untrusted origin: rules, hooks, tool servers, instructions and
+ * ignore files of a repository, and the content of .git.  They are opened and
+ * read in one place, because each of them may be a trap:
  *
  *	a link that leads out of the tree            not followed
  *	a FIFO, a device, a socket                   not opened for reading
@@ -11,38 +11,38 @@
  *	endless, or longer than expected             read to a bound
  *	a file system that does not answer           given up at a deadline
  *
- * A directory of that name is no such file: a sandbox puts one there while it
- * stands.  On a local file system nothing waits, so files there are read at
- * once.  Elsewhere a thread of its own reads, and it depends on who asks: an
- * ordinary thread waits for it up to the deadline; the thread of an event loop
- * (foreign_file_on_loop) never waits and gets what the last probe of the
- * directory read.  Before work begins in a directory the loop asks
- * foreign_file_root() until the directory is known, and lets the request wait.
+ * A directory of that name counts as no file: a sandbox places one there while
+ * it runs.  Local file systems do not block, so their files are read directly.
+ * Elsewhere a separate thread reads.  An ordinary caller waits for it up to the
+ * deadline; the thread of an event loop (foreign_file_on_loop) never waits and
+ * gets what the last probe of the directory read.  Before work begins in a
+ * directory, the loop calls foreign_file_root() until the directory is known,
+ * and lets the request wait.
  */
 #include "base/arena.h"
 #include "base/err.h"
 
 #define FOREIGN_FILE_DEADLINE_MS 500
-/* What a probe of a directory read is used for so long when work begins there. */
+/* How long the result of a probe is used when work begins in the directory. */
 #define FOREIGN_FILE_FRESH_MS 1000
-/* A directory that answered so lately is trusted to answer once more. */
+/* How long a directory that answered is expected to answer again. */
 #define FOREIGN_FILE_TRUSTED_MS 30000
 
 enum foreign_root {
-	FOREIGN_ROOT_LOCAL,   /* nothing waits there, or there is no such directory */
-	FOREIGN_ROOT_ANSWERS, /* it did, a moment ago */
-	FOREIGN_ROOT_UNKNOWN, /* a probe is under way: ask again soon */
+	FOREIGN_ROOT_LOCAL,   /* never blocks, or does not exist */
+	FOREIGN_ROOT_ANSWERS, /* it answered recently */
+	FOREIGN_ROOT_UNKNOWN, /* a probe is running: ask again soon */
 	FOREIGN_ROOT_STUCK,   /* it has not answered within the deadline */
 };
 
 struct foreign_stamp {
 	uint64_t device, inode, size, changed_ns;
 	uint64_t names; /* hard links */
-	bool is_there;  /* something has that name, be it a trap */
+	bool is_there;  /* something of that name exists, of any kind */
 };
 
 struct foreign_file {
-	struct str text; /* a NUL stands behind it */
+	struct str text; /* NUL-terminated */
 	struct foreign_stamp stamp;
 };
 
@@ -53,7 +53,7 @@ struct foreign_file {
  */
 enum err foreign_file_read(struct arena *mem, struct str root, const char *name, size_t max,
                            struct foreign_file *ret, struct error *e) MUST_USE;
-/* How it stands; the same errors but for ERR_TOO_LARGE.  ret is filled as far as it is known. */
+/* Examines the file; the same errors except ERR_TOO_LARGE.  ret is filled as far as known. */
 enum err foreign_file_look(struct str root, const char *name, struct foreign_stamp *ret,
                            struct error *e) MUST_USE;
 
@@ -61,12 +61,11 @@ enum err foreign_file_look(struct str root, const char *name, struct foreign_sta
 void foreign_file_on_loop(void);
 bool foreign_file_is_on_loop(void);
 /*
- * How the directory stands, by a probe that is no older than that; begins one
- * unless one is under way.  What lies below a known directory stands as it
- * does.  Never waits.
+ * The state of the directory by a probe of at most this age; starts a probe if
+ * needed.  A known directory also answers for those below it.  Never waits.
  */
 enum foreign_root foreign_file_root(struct str path, int64_t age_ms);
-/* As repository_runs_code(); on the loop, true of what only a wait could tell. */
+/* As repository_runs_code(); on the loop, true where the answer would need a wait. */
 bool foreign_file_runs_code(void *owner, struct str dir);
 bool foreign_file_runs_hooks(void *owner, struct str dir);
 

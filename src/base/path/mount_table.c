@@ -1,3 +1,7 @@
+/*
+ * Reads /proc/self/mountinfo and answers which paths are on a local file
+ * system.  The table is read again when the kernel reports a change.
+ */
 #include "base/path/mount_table.h"
 
 #include "base/arena.h"
@@ -44,7 +48,7 @@ bool mount_table_is_local_type(long type)
 	return false;
 }
 
-/* Those of the list above, and the kernel's own, which answer as well. */
+/* The list above and the kernel's own file systems, which never block. */
 static bool is_local_name(struct str name)
 {
 	static const char *const list[] = { "ext2",     "ext3",    "ext4",     "xfs",      "btrfs",
@@ -65,7 +69,7 @@ static void drop_mounts(void)
 	mount_count = 0;
 }
 
-/* Blanks stand as \040. */
+/* Blanks are escaped as \040. */
 static char *unescape(struct str s, size_t *ret_len)
 {
 	char *out = memory_alloc(s.len + 1);
@@ -108,7 +112,7 @@ static void add_line(struct str line)
 	m = &mounts[mount_count++];
 	m->point = unescape(point, &m->len);
 	m->is_local = is_local_name(word);
-	if (m->len == 1) /* so that every path goes on with a slash */
+	if (m->len == 1) /* so that every path continues with a slash */
 		m->len = 0;
 }
 
@@ -133,7 +137,7 @@ static bool read_table(void)
 	return mount_count > 0;
 }
 
-/* The file tells by poll() that the table is another one. */
+/* poll() on the file reports a changed table. */
 static bool renew(void)
 {
 	struct pollfd p;
@@ -153,7 +157,7 @@ static bool renew(void)
 	return mount_count > 0;
 }
 
-/* The longest one; of several at one place the last. */
+/* The longest matching mount; of several at one path the last. */
 static bool is_local(struct str path)
 {
 	const struct mount *best = NULL;
@@ -222,11 +226,11 @@ static bool may_follow(struct str path)
 			return false;
 		n = readlink(at, target, sizeof target);
 		if (n < 0 && errno != EINVAL)
-			return true; /* not there, or not for us: nothing below it is touched */
+			return true; /* missing or without permission: nothing below it is accessed */
 		if (n <= 0)
 			continue;
 		if (++links > LINKS_MAX || (size_t)n + 1 + rest.len >= sizeof todo)
-			return true; /* the kernel gives up as well */
+			return true; /* the kernel fails here too (ELOOP) */
 		if (str_is(rest)) {
 			memmove(todo + n + 1, rest.ptr, rest.len);
 			todo[n] = '/';

@@ -1,12 +1,12 @@
 #ifndef BASE_MOUNT_TABLE_H
 #define BASE_MOUNT_TABLE_H
 /*
- * Which paths lie on a file system that answers by itself.
+ * Which paths are on a local file system, which cannot block.
  *
- * Reading the mount table touches no file system, so this can be asked of a
- * mount whose server is gone.  The answer goes by the text of the path: a link
- * on the way may lead elsewhere, and whoever follows links asks again for
- * where they lead (mount_table_may_follow).
+ * Reading the mount table accesses no file system, so this works for a mount
+ * whose server is gone.  The answer depends on the text of the path only:
+ * a link in it may lead elsewhere, so a caller that follows links asks again
+ * for the target (mount_table_may_follow).
  */
 #include "base/str.h"
 
@@ -14,12 +14,12 @@
 bool mount_table_is_local(struct str path);
 
 /*
- * Can path be resolved, links included, without touching a mount that is not
- * local?  Steps through it and asks for each place that it comes to.
+ * Whether path can be resolved, links included, without accessing a mount that is
+ * not local.  Checks each component on the way.
  */
 bool mount_table_may_follow(struct str path);
 
-/* Of statfs(): no program answers for it, and no other machine. */
+/* By the type of statfs(): served by no other program or machine. */
 bool mount_table_is_local_type(long type);
 
 #endif

@@ -1,3 +1,7 @@
+/*
+ * Checks and compares absolute paths as text.  Names are compared whole: /ab is
+ * not under /a.
+ */
 #include "base/path/path.h"
 
 #include <limits.h>

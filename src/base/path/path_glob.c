@@ -1,3 +1,7 @@
+/*
+ * Matches patterns with *, ? and ** name by name, so that a walk down a tree can
+ * stop where no pattern can match any more.
+ */
 #include "base/path/path_glob.h"
 
 static bool is_any(struct str name)
@@ -35,7 +39,7 @@ static bool name_matches(struct str pattern, struct str name)
 	size_t p = 0, n = 0, star = SIZE_MAX, from = 0;
 	char end = pattern.len ? pattern.ptr[pattern.len - 1] : '*';
 
-	/* most names end in another letter */
+	/* quick check: most names end in another character */
 	if (end != '*' && end != '?' && (!name.len || name.ptr[name.len - 1] != end))
 		return false;
 	while (n < name.len) {
@@ -58,7 +62,7 @@ static bool name_matches(struct str pattern, struct str name)
 	return p == pattern.len;
 }
 
-/* ** may stand for no name at all. */
+/* ** also matches zero names. */
 static uint64_t past_any(const struct path_glob *g, uint64_t at)
 {
 	for (uint64_t more; (more = (at & g->any) << 1 & ~at);)
@@ -74,7 +78,7 @@ uint64_t path_glob_begin(const struct path_glob *g)
 uint64_t path_glob_step(const struct path_glob *g, uint64_t at, struct str name)
 {
 	uint64_t end = 1ULL << g->count;
-	uint64_t next = at & (g->any | end); /* covered once, covered below */
+	uint64_t next = at & (g->any | end); /* a match covers everything below */
 
 	for (uint64_t left = at & ~(g->any | end); left; left &= left - 1) {
 		int i = __builtin_ctzll(left);

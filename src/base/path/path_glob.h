@@ -20,12 +20,12 @@ struct path_glob {
 /* False: too many names.  The names point into pattern. */
 bool path_glob_read(struct str pattern, struct path_glob *ret) MUST_USE;
 
-/* Where one may be in the pattern, as bits: before any name, and after one more. */
+/* The possible positions in the pattern as bits: at the start, and after one more name. */
 uint64_t path_glob_begin(const struct path_glob *g);
 uint64_t path_glob_step(const struct path_glob *g, uint64_t at, struct str name);
-/* The path so far is covered. */
+/* Whether the pattern covers the path so far. */
 bool path_glob_is_match(const struct path_glob *g, uint64_t at);
-/* The whole of an absolute path at once. */
+/* Matches a whole absolute path. */
 bool path_glob_covers(const struct path_glob *g, struct str path);
 
 #endif

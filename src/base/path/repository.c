@@ -1,3 +1,7 @@
+/*
+ * Reads a repository's git settings as data and finds programs that git would
+ * run.  What cannot be read counts as if it named a program.
+ */
 #include "base/path/repository.h"
 
 #include "base/util.h"
@@ -66,7 +70,7 @@ static bool is_switch(struct str value)
 	return false;
 }
 
-/* The address of a remote, or what stands in for one: "ext::" and its kin start a helper. */
+/* The address of a remote, or its substitute: prefixes such as "ext::" start a helper program. */
 static bool names_helper(struct str url)
 {
 	ptrdiff_t at = str_find(url, STR("::"));
@@ -155,7 +159,7 @@ static bool read_section(struct config_line *l, struct str *line)
 	return true;
 }
 
-/* Until each returns true, or the text is odd, which is true as well. */
+/* Calls `each` per line until it returns true.  Unusual syntax also returns true. */
 static bool walk_config(struct str text, bool (*each)(const struct config_line *l, void *arg),
                         void *arg)
 {
@@ -198,7 +202,7 @@ bool repository_config_runs_code(struct str text)
 
 enum found { FOUND_NONE, FOUND_TEXT, FOUND_ODD };
 
-/* Plain files only: nothing that waits, nothing behind a link. */
+/* Regular files only: nothing that can block, no links. */
 static enum found read_plain(const char *path, char *text, size_t size, size_t *ret_len)
 {
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
@@ -301,7 +305,7 @@ static bool modules_run_code(const char *git_dir)
 			runs = true;
 			break;
 		}
-		/* a name with a slash lies deeper: its settings are not looked for */
+		/* a name with a slash is nested deeper, where settings are not searched */
 		runs = exists(module, "config") ? settings_run_code(module) : true;
 	}
 	if (dir)
@@ -320,7 +324,7 @@ static bool git_dir_runs_code(const char *git_dir)
 	       modules_run_code(found == FOUND_TEXT ? common : git_dir);
 }
 
-/* The directory of settings that git finds from an absolute directory. */
+/* The git directory that git finds from an absolute directory. */
 static enum found find_git_dir(struct str dir, char git_dir[PATH_MAX])
 {
 	char at[PATH_MAX];

@@ -1,20 +1,20 @@
 #ifndef BASE_REPOSITORY_H
 #define BASE_REPOSITORY_H
 /*
- * What git would run by itself in a directory.
+ * Programs that git would run by itself in a directory.
  *
- * A repository that came with the workspace, or lies nested in it, brings
- * settings of its own: file system monitors, text conversions, external
- * differences, filters, hooks.  git runs them when it only looks.  The settings
- * are read here without running git; settings that cannot be read plainly
- * (links, includes, more than a bound) count as if they named a program.
+ * The settings of a repository in the workspace can name programs: file system
+ * monitors, text conversions, external diff tools, filters, hooks.  git runs
+ * them even for reading commands.  The settings are read here without running
+ * git; settings that cannot be read plainly (links, includes, above a limit)
+ * count as if they named a program.
  */
 #include "base/str.h"
 
-/* Of the repository that git finds from this absolute directory, and of its submodules. */
+/* For the repository that git finds from this absolute directory, and its submodules. */
 bool repository_runs_code(void *owner, struct str dir);
 
-/* Are there hooks in its own directory that a changing command may run? */
+/* Whether the repository has hooks that a modifying command may run. */
 bool repository_runs_hooks(void *owner, struct str dir);
 
 /*
@@ -35,7 +35,7 @@ struct repository_driver {
 size_t repository_drivers(struct str dir, const char *home,
                           struct repository_driver ret[REPOSITORY_DRIVERS_MAX]);
 
-/* Exposed for tests: does a text of git settings name a program that a reading command runs? */
+/* Exposed for tests: whether git settings name a program that a reading command runs. */
 bool repository_config_runs_code(struct str text);
 
 #endif

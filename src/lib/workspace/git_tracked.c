@@ -1,3 +1,7 @@
+/*
+ * Finds denied paths that git has committed.  The index is parsed here, because
+ * running git would run programs that the repository names.
+ */
 #include "lib/workspace/git_tracked.h"
 
 #include "base/path/foreign_file.h"

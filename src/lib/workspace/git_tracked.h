@@ -3,7 +3,7 @@
 /*
  * Denied paths that git has committed: the sandbox closes the file in the
  * working tree, but its content lies in .git too, where `git show` reads it.
- * That cannot be closed, so it is told when rules are loaded.
+ * The sandbox cannot hide that, so it is reported when rules are loaded.
  *
  * What git tracks is read from .git/index as data; git itself is not run,
  * because the repository says what git runs.

@@ -1,3 +1,7 @@
+/*
+ * Reads instruction files of a directory and its parents on a thread, because
+ * their file system may not answer.  Links and denied paths are not read.
+ */
 #include "lib/workspace/instructions.h"
 
 #include "base/memory.h"
@@ -50,7 +54,7 @@ static enum missing_reason why_not(enum err code)
 	}
 }
 
-/* A link that leads out of the directory is somebody else's file, and so is one that we may not open. */
+/* A link that leads out of the directory counts as denied, and so does a file without read permission. */
 static bool is_denied(enum err code, const struct error *e)
 {
 	return code == ERR_INVALID ? e->os_errno == EXDEV || e->os_errno == ELOOP
@@ -73,7 +77,7 @@ static bool is_covered(const struct sandbox_paths *rules, struct str path)
 
 /*
  * The daemon reads with the user's rights and not in a sandbox, so a link to a denied file would
- * hand it out.  Which other names a file has nobody knows here: with more than one it is not read.
+ * expose it.  The other names of a file are unknown here, so a file with more than one link is not read.
  */
 static bool is_ruled_out(struct arena *mem, const struct sandbox_paths *rules, struct str dir,
                          const char *name, const struct foreign_stamp *read)
@@ -146,7 +150,7 @@ static void read_dir(const struct instructions_options *o, struct context_read *
 		f->ref = arena_printf(r->mem, "file:%.*s%s%s", STR_ARG(below), below.len ? "/" : "",
 		                      name);
 		read_at(dir.len ? dir : STR("/"), name, o->max_bytes, r->mem, rules, f);
-		/* Nobody asked for it, so that it is not there is no gap (NEG-37). */
+		/* The file is optional, so its absence is no gap (NEG-37). */
 		if (f->missing == MISSING_REASON_NOT_FOUND)
 			r->count--;
 	}

@@ -1,3 +1,7 @@
+/*
+ * One set of tool servers per directory with an .mcp.json, behind one toolset.
+ * A set starts when work begins in its directory.
+ */
 #include "lib/workspace/mcp_places.h"
 
 #include "base/path/foreign_file.h"

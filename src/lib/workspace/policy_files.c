@@ -1,3 +1,7 @@
+/*
+ * Reads permission rules from files, notices changes by their stamp, and keeps
+ * earlier rules in force while a file cannot be read.
+ */
 #include "lib/workspace/policy_files.h"
 
 #include "base/path/foreign_file.h"
@@ -65,7 +69,7 @@ static bool is_young(const struct foreign_stamp *s)
 	return s->is_there && ns_of(now) < s->changed_ns + YOUNG_NS;
 }
 
-/* A project's file may be a trap: what is wrong with it is told when it is read. */
+/* A project's file is untrusted, so only foreign_file looks at it; errors are reported when it is read. */
 static struct foreign_stamp stamp_of(const struct rule_file *f)
 {
 	struct foreign_stamp s = { 0 };
@@ -75,7 +79,7 @@ static struct foreign_stamp stamp_of(const struct rule_file *f)
 	if (f->is_project) {
 		enum err err = foreign_file_look(f->dir, RULES_FILE, &s, &ignored);
 
-		/* one that nobody can look at may be there, so it counts as there */
+		/* a file that cannot be examined may exist, so it counts as existing */
 		s.is_there = err != ERR_NOT_FOUND;
 		return s.is_there ? s : (struct foreign_stamp){ 0 };
 	}
@@ -213,7 +217,7 @@ static void file_free(struct rule_file *f)
 	free(f);
 }
 
-/* Those that were looked for longest ago are forgotten; they are read anew when they are met again. */
+/* Evicts the least recently used project files; they are read again when needed. */
 static struct rule_file *project_of(struct policy_files *p, struct str cwd)
 {
 	char path[4200];
@@ -275,9 +279,9 @@ static void *tell_main(void *arg)
 }
 
 /*
- * Told once for the same rules in the same directory.  A repository's index may
- * be large, so a thread reads it; while one is at work the next is left out
- * until the rules are looked at again.
+ * Reported once for the same rules in the same directory.  A repository's index
+ * may be large, so a thread reads it.  While that thread runs, the next report
+ * is skipped until the rules are evaluated again.
  */
 static void tell_committed(struct str dir, struct str rules)
 {
@@ -306,8 +310,8 @@ static void tell_committed(struct str dir, struct str rules)
 }
 
 /*
- * What a file denies is not known while it cannot be understood.  So its earlier rules stay, and
- * every call asks besides, reading and bypass included; where nobody can be asked it is denied.
+ * While a file cannot be parsed, what it denies is unknown.  So its earlier rules stay in force, and
+ * every call also needs approval, reads and bypass included; without a user it is denied.
  */
 static void add_guard(struct arena *mem, struct json_writer *w, const struct rule_file *f)
 {

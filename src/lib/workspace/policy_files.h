@@ -5,10 +5,10 @@
  * user ("permission.rules"), and .thole/rules.json of the directory that a
  * session works in, whose rules can only narrow.
  *
- * A file is read again when its identity, size or time is another.  One that
- * is there and cannot be read, or whose rules are no rules, closes what it may
- * deny: what it said before stays, every call asks besides (an ask that nobody
- * can answer is a denial), and the trouble is reported.
+ * A file is read again when its identity, size or time has changed.  A file
+ * that exists and cannot be read, or whose rules are invalid, fails closed: its
+ * earlier rules stay in force, every call also needs approval (without a user:
+ * denial), and the error is reported.
  */
 #include "base/arena.h"
 #include "ports/policy.h"

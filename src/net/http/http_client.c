@@ -1,4 +1,7 @@
-/* The loop's side of the wire; the picture is in http_client_int.h. */
+/*
+ * The loop's side of the HTTP client: sends orders to the thread and delivers
+ * its news.  http_client_int.h has the picture.
+ */
 #include "net/http/http_client.h"
 
 #include "base/arena.h"
@@ -21,8 +24,8 @@ struct http_client {
 	struct http_client_thread side;
 	pthread_t thread;
 	bool has_thread;
-	struct list calls; /* all that the thread may still post about */
-	struct list ready; /* those with something to deliver */
+	struct list calls; /* calls that the thread may still post about */
+	struct list ready; /* calls with something to deliver */
 };
 
 struct http_client_call {
@@ -32,14 +35,14 @@ struct http_client_call {
 	struct http_client *http_client;
 	struct http_client_sink sink;
 	void *owner;
-	struct mail *first, *last; /* what came and is not delivered yet */
+	struct mail *first, *last; /* received and not yet delivered */
 	size_t taken;              /* of the first, if it is a body */
 	size_t unacked;
 	bool is_paused;
 	bool is_busy; /* inside a callback */
-	bool is_gone; /* cancelled: waits for the thread's last word */
+	bool is_gone; /* cancelled: waits for NEWS_END */
 	bool has_head, has_end;
-	bool wants_body; /* resumed: called once more, even with nothing */
+	bool wants_body; /* resumed: body is called once more, even without bytes */
 };
 
 /* ---- jobs and mail ---- */
@@ -104,7 +107,7 @@ static void pop_news(struct http_client_call *c)
 	memory_free(OWNER_OF(m, struct http_client_news, mail));
 }
 
-/* The thread has said its last word about it, and this is ours. */
+/* NEWS_END has come; ORDER_DROP lets the thread free the job. */
 static void drop(struct http_client_call *c)
 {
 	list_remove(&c->node);
@@ -217,7 +220,7 @@ static void deliver(struct http_client_call *c)
 	}
 }
 
-/* What came for a call that is gone is thrown away; the end of it is awaited all the same. */
+/* News for a cancelled call is dropped, but its NEWS_END is still awaited. */
 static void sort_news(struct http_client_news *n)
 {
 	struct http_client_call *c = OWNER_OF(n->job, struct http_client_call, job);
@@ -249,7 +252,7 @@ static void on_wake(struct loop_wake *wake)
 		next = m->next;
 		sort_news(OWNER_OF(m, struct http_client_news, mail));
 	}
-	/* Those that are resumed by a callback have their turn when the loop comes again. */
+	/* Calls that a callback resumes are delivered in the next turn of the loop. */
 	list_init(&now);
 	while (!list_is_empty(&w->ready)) {
 		struct list *node = w->ready.next;
@@ -277,7 +280,7 @@ static struct str keep(struct str s)
 	return str_of(p, s.len);
 }
 
-/* libcurl sends header lines as they are, so a line break would be a header of its own. */
+/* libcurl sends header lines unchecked, so a line break would start another header. */
 static bool is_plain(struct str s)
 {
 	for (size_t i = 0; i < s.len; i++)
@@ -286,7 +289,7 @@ static bool is_plain(struct str s)
 	return true;
 }
 
-/* Grown once: a copy that stays behind would hold a key. */
+/* Reserved once: a reallocation would leave a copy of a key in freed memory. */
 static void write_headers(struct http_client_job *job, const struct http_client_request *r)
 {
 	size_t size = 1;
@@ -307,7 +310,7 @@ static void write_headers(struct http_client_job *job, const struct http_client_
 	}
 }
 
-/* No signal of the program's is for this thread or for those that libcurl starts. */
+/* This thread, and those that libcurl starts, block all signals of the program. */
 static void start_thread(struct http_client *w)
 {
 	sigset_t all, old;
@@ -321,7 +324,7 @@ static void start_thread(struct http_client *w)
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-/* The thread may look at it when its owner has gone. */
+/* Copied, because the thread may use it after its owner has gone. */
 static struct http_client_guard *keep_guard(const struct http_client_guard *g)
 {
 	struct http_client_guard *own = g ? memory_alloc(sizeof *own) : NULL;
@@ -383,7 +386,7 @@ static void abandon(struct http_client_call *c, enum http_client_order_kind how)
 	if (!c->has_end && c->http_client->has_thread)
 		order(c, how, 0);
 	if (c->is_busy)
-		return; /* deliver() goes on */
+		return; /* deliver() continues */
 	free_news(c);
 	if (c->has_end)
 		drop(c);
@@ -422,7 +425,7 @@ static void wake_thread(void *arg)
 	uint64_t one = 1;
 	ssize_t n = write(t->wake_fd, &one, sizeof one);
 
-	(void)n; /* full means that it is awake */
+	(void)n; /* a full counter means that the thread is awake */
 }
 
 struct http_client *http_client_new(const struct http_client_options *o)

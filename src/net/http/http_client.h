@@ -3,10 +3,10 @@
 /*
  * Outbound HTTP: a request goes out; a head, bytes and one end come back.
  *
- * A thread of its own talks to the world (libcurl, loaded when the first
- * request leaves), and hands what it hears to the loop by mailbox, in batches.
- * Everything below belongs to the loop's thread, and so do all callbacks; none
- * comes from inside a call.
+ * A separate thread does the I/O (libcurl, loaded with the first request) and
+ * passes what it receives to the loop by mailbox, in batches.  Everything below
+ * belongs to the loop's thread, and so do all callbacks; none comes from inside
+ * a call.
  *
  *   http_client_send() ──► head ──► body ──► body ... ──► end
  *        │            └── not when no answer came ──┘
@@ -16,20 +16,20 @@
  * resume and send; http_client_free() is not for callbacks.
  *
  * Backpressure: at most HTTP_CLIENT_WINDOW bytes of a call are under way between the
- * thread and `body`.  While a call is paused nothing of it is delivered, its
- * end included; the thread stops reading when the window is full, and then the
- * peer's sends block.  The stall timer rests meanwhile.
+ * thread and `body`.  While a call is paused nothing is delivered, not even its
+ * end; the thread stops reading when the window is full, and then the peer's
+ * sends block.  The stall timer is stopped meanwhile.
  *
  * HTTP/1.1 only (a paused stream must not hold up others), certificates are
- * verified, redirects are not followed, cookies and .netrc are not looked at,
- * proxies of the environment are not used.
+ * verified, redirects are not followed, and cookies, .netrc and proxies of the
+ * environment are not used.
  */
 #include "base/buf.h"
 #include "sandbox/host_rule.h"
 #include "net/loop.h"
 
 #define HTTP_CLIENT_WINDOW ((size_t)65536)
-#define HTTP_CLIENT_HEAD_MAX ((size_t)32768) /* bytes of an answer's head that are kept */
+#define HTTP_CLIENT_HEAD_MAX ((size_t)32768) /* kept bytes of a response's head */
 
 struct http_client;
 struct http_client_call;
@@ -37,14 +37,14 @@ struct http_client_call;
 struct http_client_options {
 	struct loop *loop;
 	struct str user_agent; /* "thole" when absent */
-	struct str ca_file;    /* absent: SSL_CERT_FILE, then where systems keep it */
+	struct str ca_file;    /* absent: SSL_CERT_FILE, then the usual system paths */
 	struct str proxy;      /* http://host:port; absent: none */
 	const char *library;   /* for tests: what to load instead of libcurl.so.4 */
 };
 
-/* Nothing is started or loaded yet.  NULL only when the kernel refuses a descriptor. */
+/* Starts and loads nothing yet.  NULL only when the kernel refuses a descriptor. */
 struct http_client *http_client_new(const struct http_client_options *o);
-/* Calls that are still there end silently.  NULL is fine. */
+/* Open calls end without callback.  NULL is fine. */
 void http_client_free(struct http_client *w);
 /* Loads the library now, so that the first request does not wait for it (5 ms). */
 void http_client_warm(struct http_client *w);
@@ -54,16 +54,16 @@ struct http_client_header {
 };
 
 /*
- * For addresses that strangers name.  Each address that the name leads to is
- * judged when its socket is made, so what was judged is what is dialled; no
+ * For URLs of untrusted origin.  Each resolved address is checked when its
+ * socket is created, so the checked address is the one that is connected; no
  * connection is shared with other calls.
  */
 struct http_client_guard {
 	struct net_host host;    /* of the request's address, read with net_host_of_url() */
-	struct host_rules rules; /* that open addresses which are not public */
+	struct host_rules rules; /* that allow addresses which are not public */
 };
 
-/* All is copied but the body, which is moved.  Times are bounds; 0 is none. */
+/* Everything is copied except the body, which is moved.  Times are limits; 0: none. */
 struct http_client_request {
 	struct str method; /* absent: GET, or POST when there is a body */
 	struct str url;    /* http:// or https:// */
@@ -75,7 +75,7 @@ struct http_client_request {
 	int64_t stall_ms;      /* silence from then on */
 	int64_t total_ms;
 	uint64_t response_max;                 /* bytes of the body */
-	const struct http_client_guard *guard; /* NULL: the address is the user's own word */
+	const struct http_client_guard *guard; /* NULL: the user configured the address */
 };
 
 /* Views live during the callback. */
@@ -93,11 +93,11 @@ enum http_client_result {
 	HTTP_CLIENT_NO_LIBRARY,
 	HTTP_CLIENT_INVALID,   /* the request itself: URL, a line break in a header */
 	HTTP_CLIENT_RESOLVE,   /* no address for the name */
-	HTTP_CLIENT_FORBIDDEN, /* by the guard: no address of it may be reached */
+	HTTP_CLIENT_FORBIDDEN, /* the guard allows none of its addresses */
 	HTTP_CLIENT_CONNECT,
 	HTTP_CLIENT_TLS,
 	HTTP_CLIENT_UNTRUSTED, /* the certificate */
-	HTTP_CLIENT_CUT,       /* the connection broke before the answer was whole */
+	HTTP_CLIENT_CUT,       /* the connection broke before the response was complete */
 	HTTP_CLIENT_NOT_HTTP,  /* something else listens there */
 	HTTP_CLIENT_TOO_LARGE,
 	HTTP_CLIENT_TIMEOUT_CONNECT,
@@ -109,14 +109,14 @@ enum http_client_result {
 
 struct http_client_end {
 	enum http_client_result result;
-	struct str message; /* one sentence unless all went well; never holds a header of ours */
+	struct str message; /* one sentence on failure; never contains a request header */
 	uint64_t bytes;     /* of the body */
 };
 
 struct http_client_sink {
 	void (*head)(void *owner, const struct http_client_head *h);
 	/*
-	 * Returns how many bytes it took.  Less than all is only for those who
+	 * Returns how many bytes it took.  Fewer than all only if the callback
 	 * paused the call: the rest comes again after http_client_resume().
 	 */
 	size_t (*body)(void *owner, struct str bytes);
@@ -128,8 +128,8 @@ struct http_client_call *http_client_send(struct http_client *w, struct http_cli
 /* The connection is closed. */
 void http_client_cancel(struct http_client_call *c);
 /*
- * The answer is complete for the caller, its last bytes are of no interest:
- * like cancel, but the connection is kept if those come within a second.
+ * The caller needs no more of the response: like cancel, but the connection is
+ * kept if the last bytes come within a second.
  */
 void http_client_release(struct http_client_call *c);
 void http_client_pause(struct http_client_call *c);

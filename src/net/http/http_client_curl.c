@@ -1,12 +1,12 @@
 /*
- * The wire's thread: libcurl's multi interface driven by epoll.  The only file
- * that knows libcurl, which is loaded here and linked nowhere.
+ * The thread of the HTTP client: libcurl's multi interface driven by epoll.  The
+ * only file that knows libcurl, which is loaded at run time and never linked.
  *
  * curl_multi_socket_action() rather than curl_multi_perform(): with five
  * hundred streams open, one byte on one of them costs one transfer's work.
  *
- * In one turn all that libcurl has to say is gathered per transfer and posted
- * at its end, so a burst of small chunks is one mail.
+ * In one turn all bytes of a transfer are gathered and posted at its end, so a
+ * burst of small chunks is one message.
  */
 #include "base/arena.h"
 #include "base/os/clock.h"
@@ -94,8 +94,8 @@ static void *open_library(const char *name, struct error *e)
 }
 
 /*
- * It stays loaded when the thread ends: OpenSSL does not like to be unloaded.
- * Before 7.84 libcurl's own initialisation is not safe among threads.
+ * The library stays loaded when the thread ends, because OpenSSL does not
+ * support unloading.  Before 7.84 libcurl's initialisation is not thread-safe.
  */
 static bool load(const char *name, struct curl *ret, struct error *e)
 {
@@ -120,14 +120,14 @@ static bool load(const char *name, struct curl *ret, struct error *e)
 struct thread {
 	struct http_client_thread *side;
 	struct curl library;
-	const struct curl *curl; /* NULL: error says why */
+	const struct curl *curl; /* NULL: error has the reason */
 	struct error error;
 	CURLM *multi;
 	int epoll_fd;
 	char *ca_file; /* absent: what libcurl was built with */
 	struct list transfers, dirty;
 	int64_t curl_due_ms;  /* -1: libcurl waits for nothing */
-	int64_t check_due_ms; /* the earliest bound of any transfer, or sooner */
+	int64_t check_due_ms; /* the earliest deadline of any transfer, or earlier */
 	int64_t rush_since_ms;
 	unsigned rush_heard; /* so much since then */
 	bool is_rush;
@@ -144,13 +144,13 @@ struct transfer {
 	char error[CURL_ERROR_SIZE];
 	struct buf head;
 	struct http_client_news *body; /* gathered in this turn */
-	size_t under_way;              /* bytes that the loop has not acknowledged */
+	size_t under_way;              /* bytes not yet acknowledged by the loop */
 	uint64_t total;
 	int64_t begun_ms, heard_ms;
-	int64_t release_ms; /* when what is left is given up; 0: it is wanted */
+	int64_t release_ms; /* when a released transfer is given up; 0: not released */
 	bool has_head, has_body;
 	bool is_held;                    /* the window is full */
-	enum http_client_result verdict; /* ours, stronger than libcurl's */
+	enum http_client_result verdict; /* our result, which overrides libcurl's */
 	struct address forbidden;        /* the last one that the guard refused */
 	bool is_forbidden;
 };
@@ -175,7 +175,7 @@ static void post_body(struct transfer *x)
 
 /* ---- bounds in time ---- */
 
-/* When this transfer has waited too long, and what for; -1: never. */
+/* The deadline of this transfer, and its result then; -1: none. */
 static int64_t deadline(const struct transfer *x, enum http_client_result *ret_verdict)
 {
 	const struct http_client_job *job = x->job;
@@ -339,9 +339,9 @@ static enum http_client_result result_of(const struct transfer *x, CURLcode code
 /* ---- what libcurl calls ---- */
 
 /*
- * A stream may last for minutes, and its request may be large.  Once it was
- * sent and the answer begins, nothing can ask for it again: redirects are not
- * followed, and libcurl repeats a request only where no answer came.
+ * A stream may last for minutes, and its request may be large.  Once the response
+ * begins, the request is not needed again: redirects are not followed, and
+ * libcurl repeats a request only without a response.
  */
 static void forget_request(struct transfer *x)
 {
@@ -365,7 +365,7 @@ static size_t on_header(char *data, size_t one, size_t len, void *arg)
 	if (x->has_head)
 		return len; /* a trailer */
 	if (str_starts(line, STR("HTTP/"))) {
-		buf_clear(&x->head); /* what came before was a 1xx */
+		buf_clear(&x->head); /* the earlier head was a 1xx */
 		return len;
 	}
 	line = str_trim(line);
@@ -421,7 +421,7 @@ static size_t on_body(char *data, size_t one, size_t len, void *arg)
 	x->heard_ms = clock_mono_ms();
 	if (!x->has_body) {
 		x->has_body = true;
-		overdue_deadline(x); /* another bound, which may be nearer */
+		overdue_deadline(x); /* another limit applies, which may be nearer */
 	}
 	x->total += len;
 	if (x->job->response_max && x->total > x->job->response_max) {
@@ -517,7 +517,7 @@ static void set_manners(struct transfer *x)
 	curl->easy_setopt(easy, CURLOPT_PRIVATE, x);
 }
 
-/* libcurl goes on with the next address of the name when this one is refused. */
+/* libcurl tries the next address of the name when this one is refused. */
 static curl_socket_t on_open(void *arg, curlsocktype purpose, struct curl_sockaddr *a)
 {
 	struct transfer *x = arg;
@@ -593,7 +593,7 @@ static void go_on(struct transfer *x, size_t bytes)
 	x->is_held = false;
 	x->heard_ms = clock_mono_ms();
 	overdue_deadline(x);
-	/* This may call on_body() at once. */
+	/* This may call on_body() immediately. */
 	x->thread->curl->easy_pause(x->easy, CURLPAUSE_CONT);
 }
 
@@ -625,7 +625,7 @@ static void obey(struct thread *t, const struct http_client_order *o)
 		break;
 	case ORDER_STOP:
 		break;
-	/* The rest may come when all is over. */
+	/* Other orders may arrive after the transfer has ended. */
 	case ORDER_ACK:
 		if (x)
 			go_on(x, o->bytes);
@@ -650,7 +650,7 @@ static void take_orders(struct thread *t)
 
 		next = m->next;
 		obey(t, o);
-		if (o->kind != ORDER_STOP) /* that one stands on the loop's stack */
+		if (o->kind != ORDER_STOP) /* ORDER_STOP is on the loop's stack */
 			memory_free(o);
 	}
 }
@@ -689,8 +689,8 @@ static void read_results(struct thread *t)
 }
 
 /*
- * Many answers at once: what comes within two milliseconds is heard together,
- * for it costs an awakening here and one of the loop.  Orders do not wait.
+ * Under load, bytes that arrive within two milliseconds are handled together,
+ * because each wake-up here costs one of the loop too.  Orders do not wait.
  */
 static void gather_news(struct thread *t, int heard)
 {
@@ -707,7 +707,7 @@ static void gather_news(struct thread *t, int heard)
 		poll(&orders, 1, GATHER_MS);
 }
 
-/* How many there were. */
+/* Waits for events and returns their number. */
 static int wait_for_news(struct thread *t)
 {
 	struct epoll_event events[EVENTS];
@@ -728,7 +728,7 @@ static int wait_for_news(struct thread *t)
 		if (fd != t->side->wake_fd)
 			t->curl->multi_socket_action(t->multi, fd, mask, &running);
 		else if (read(fd, &times, sizeof times) < 0)
-			continue; /* somebody was faster than the kernel told */
+			continue; /* the counter was read already */
 	}
 	return MAX(count, 0);
 }
@@ -780,7 +780,7 @@ static void begin(struct thread *t)
 		t->curl = &t->library;
 	t->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (t->epoll_fd < 0)
-		abort(); /* nothing could ever be heard */
+		abort(); /* without epoll nothing works */
 	epoll_ctl(t->epoll_fd, EPOLL_CTL_ADD, t->side->wake_fd, &ev);
 	t->ca_file = find_ca_file(t->side->ca_file);
 	if (!t->curl)

@@ -1,14 +1,14 @@
 #ifndef NET_HTTP_CLIENT_INT_H
 #define NET_HTTP_CLIENT_INT_H
 /*
- * What the two sides of the wire have in common: wire.c, which is the loop's,
- * and http_client_curl.c, which is the thread and the only file that knows libcurl.
+ * Shared by the two sides of the HTTP client: http_client.c, on the loop, and
+ * http_client_curl.c, which is the thread and the only file that knows libcurl.
  *
- * They talk by mailbox only.  A job is written by the loop before it is handed
- * over; from ORDER_START until the thread posts NEWS_END it is the thread's.
- * NEWS_END is the last and comes exactly once, whatever happened.  The loop
- * answers it with ORDER_DROP, its own last word about the job, and the thread
- * frees it: orders that were under way have been read by then.
+ * They communicate by mailbox only.  The loop fills a job before ORDER_START;
+ * from then until the thread posts NEWS_END the thread owns it.
+ * NEWS_END is the last message and comes exactly once in every case.  The loop
+ * answers it with ORDER_DROP, its own last message about the job, and the thread
+ * frees it: all earlier orders have been read by then.
  *
  *      loop                       thread
  *        ── START ──────────────►
@@ -69,7 +69,7 @@ struct http_client_news {
 struct http_client_news *http_client_news_new(struct http_client_job *job,
                                               enum http_client_news_kind kind, struct str data);
 
-/* What the thread is given; it lives until the thread is joined. */
+/* The thread's arguments; they live until the thread is joined. */
 struct http_client_thread {
 	struct mailbox orders; /* to the thread; posting writes to wake_fd */
 	struct mailbox *news;  /* to the loop */

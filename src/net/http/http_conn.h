@@ -1,23 +1,23 @@
 #ifndef NET_HTTP_CONN_H
 #define NET_HTTP_CONN_H
-/* What http_server.c (connections) and http_answer.c (answers) share. */
+/* Shared by http_server.c (connections) and http_reply.c (replies). */
 #include "base/map.h"
 #include "net/http/http_server.h"
 
 struct http_server {
-	int64_t told_at; /* when it was last logged that somebody was turned away; 0: never */
+	int64_t told_at; /* when a refused connection was last logged; 0: never */
 	struct loop *loop;
 	struct http_options opt;
 	const struct http_handler *handler;
 	void *user;
 	struct list conns;
 	unsigned count;
-	struct map peers; /* struct peer by address, while somebody is connected from there */
+	struct map peers; /* struct peer by address, while it has a connection */
 	bool is_draining;
 	bool is_freed; /* waits for its last connection */
 };
 
-/* How many connections come from one address; kept only where that is bounded. */
+/* The number of connections from one address; kept only with a limit per peer. */
 struct peer {
 	unsigned count;
 	char address[STREAM_PEER_MAX];
@@ -37,16 +37,16 @@ struct peer {
 struct conn {
 	struct list node;
 	struct http_server *srv;
-	struct stream *s;  /* NULL: closed for good */
+	struct stream *s;  /* NULL: closed */
 	struct peer *peer; /* NULL: not counted */
 	struct request *req;
 	struct ws *ws;
 	struct http_parser parser;
 	struct loop_timer timer;
-	struct buf ahead;    /* read, but not its turn yet */
+	struct buf ahead;    /* read ahead, not yet parsed */
 	size_t last_pending; /* when the idle timer last looked */
-	bool is_running;     /* parsing; an answer given meanwhile must not start it again */
-	bool is_blocked;     /* answers pile up: the next request waits for on_drain */
+	bool is_running;     /* parsing; a reply given meanwhile must not start it again */
+	bool is_blocked;     /* replies are pending: the next request waits for on_drain */
 	bool is_eof;
 	bool is_ending;
 	bool is_lost;
@@ -66,15 +66,15 @@ struct request {
 /* ---- http_server.c ---- */
 
 void http_server_conn_close(struct conn *c);
-/* Goes on, from the loop, with what the peer sent ahead. */
+/* Lets the loop continue with what the peer has sent ahead. */
 void http_server_conn_continue_soon(struct conn *c);
 void http_server_conn_free(struct conn *c);
-/* The answer is written, or there is nobody to write it to. */
+/* The reply is written, or the peer has gone. */
 void http_server_request_end(struct request *r);
 
 /* ---- http_answer.c ---- */
 
-/* An answer of our own, after which the connection ends. */
+/* Writes an error reply of the server itself; the connection ends after it. */
 void http_reply_write_refusal(const struct http_server *srv, struct stream *s, int status,
                               const char *why);
 

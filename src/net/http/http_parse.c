@@ -1,3 +1,7 @@
+/*
+ * Parses requests with llhttp and applies our limits and checks, which
+ * http_parse.h lists.  Bytes may arrive in pieces of any size.
+ */
 #include "net/http/http_parse.h"
 
 #include "base/arena.h"
@@ -140,7 +144,7 @@ static int on_name(llhttp_t *ll, const char *at, size_t len)
 {
 	struct http_parse *s = ll->data;
 
-	/* Trailers are read past and forgotten: they must not pass for headers. */
+	/* Trailers are ignored: they must not count as headers. */
 	if (s->has_head)
 		return count_extra(s, len);
 	if (s->is_in_value || !s->field_count) {
@@ -400,7 +404,7 @@ static void resolve_fields(struct http_parse *s, struct http_message *m)
 	m->field_count = s->field_count;
 }
 
-/* Checks that need the whole head; what they set is what to answer. */
+/* Checks that need the whole head; they set the status of the reply. */
 static void check_fields(struct http_parse *s, const struct http_message *m)
 {
 	static const char *const once[] = {

@@ -1,4 +1,4 @@
-/* Answers: heads, whole bodies, bodies in pieces, and the one that upgrades. */
+/* Replies: heads, whole bodies, bodies in pieces, and the upgrade to a WebSocket. */
 #include "net/http/http_conn.h"
 
 #include "base/json.h"
@@ -363,7 +363,7 @@ struct ws *http_reply_upgrade_websocket(struct http_request *req, struct str pro
 	char accept[WS_ACCEPT_MAX];
 
 	assert(!r->has_begun);
-	if (c->is_lost || c->is_eof) { /* who sends no more cannot answer a ping */
+	if (c->is_lost || c->is_eof) { /* a peer that has closed its side cannot answer a ping */
 		http_reply_abort(req);
 		return NULL;
 	}
@@ -385,7 +385,7 @@ struct ws *http_reply_upgrade_websocket(struct http_request *req, struct str pro
 	free(r);
 	c->req = NULL;
 	c->ws = websocket_new(c->s, opt, ops, user, ws_is_gone, c);
-	/* What the peer sent ahead comes from the loop; run() sees to it when we are inside. */
+	/* Bytes that were read ahead are delivered from the loop; inside run() it does so itself. */
 	if (!c->is_running && c->ahead.len)
 		http_server_conn_continue_soon(c);
 	else if (!c->is_running)

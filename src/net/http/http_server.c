@@ -1,3 +1,7 @@
+/*
+ * Connections of the HTTP server: accepting, reading requests one after the
+ * other, timeouts, limits per peer, draining.
+ */
 #include "net/http/http_server.h"
 
 #include "base/gen/limits.h"
@@ -53,7 +57,7 @@ static void conn_on_closed(struct stream *s)
 	loop_timer_stop(&c->timer);
 	if (!c->req)
 		http_server_conn_free(c);
-	else if (!c->is_lost) { /* closed over our head, by loop_free() */
+	else if (!c->is_lost) { /* closed by loop_free() */
 		c->is_lost = true;
 		if (c->req->pub.on_closed)
 			c->req->pub.on_closed(&c->req->pub);
@@ -69,7 +73,7 @@ void http_server_conn_close(struct conn *c)
 	stream_close(c->s);
 }
 
-/* The peer is gone, or must go.  May end the request, and with it c. */
+/* The peer is gone, or must be dropped.  May end the request, and free c. */
 static void conn_lose(struct conn *c)
 {
 	if (c->is_lost)
@@ -79,7 +83,7 @@ static void conn_lose(struct conn *c)
 		c->req->pub.on_closed(&c->req->pub);
 }
 
-/* No further request here; what is written still goes out. */
+/* Accepts no further request; pending output is still sent. */
 static void conn_finish(struct conn *c)
 {
 	c->is_ending = true;
@@ -102,8 +106,8 @@ static void on_idle_timer(struct loop_timer *t)
 	struct conn *c = OWNER_OF(t, struct conn, timer);
 
 	/*
-	 * A slow reader of the last answer has all the time it needs, a dead one
-	 * has not.  Flushed first: a turn may be long, and timers come before.
+	 * A slow reader of the last reply gets all the time it needs, a dead one does
+	 * not.  Flush first: a turn may be long, and timers run before the flush.
 	 */
 	stream_write_flush(c->s);
 
@@ -165,7 +169,7 @@ static void take_head(struct conn *c)
 	loop_timer_start(srv->loop, &c->timer, srv->opt.body_ms, on_slow_timer);
 }
 
-/* One step; false when there is nothing more to do with these bytes now. */
+/* Parses one step; returns false when these bytes allow no further step now. */
 static bool step(struct conn *c, struct str *bytes)
 {
 	switch (http_parse(&c->parser, bytes)) {
@@ -187,7 +191,7 @@ static bool step(struct conn *c, struct str *bytes)
 	}
 }
 
-/* What to do with bytes that were read, but are not for now. */
+/* Keeps bytes that were read ahead. */
 static void keep_ahead(struct conn *c, struct str bytes)
 {
 	buf_add_str(&c->ahead, bytes);
@@ -222,7 +226,7 @@ static void run(struct conn *c, struct str bytes)
 	}
 }
 
-/* Goes on with what was kept: the next request, or a WebSocket's first frames. */
+/* Continues with the kept bytes: the next request, or a WebSocket's first frames. */
 static void run_ahead(struct conn *c)
 {
 	struct buf ahead = c->ahead;
@@ -298,7 +302,7 @@ static const struct stream_ops conn_ops = {
 
 /* ---- ending requests ---- */
 
-/* The answer is written; what happens to the connection? */
+/* The reply is written: the connection is kept, closed or continued. */
 void http_server_request_end(struct request *r)
 {
 	struct conn *c = r->conn;
@@ -316,7 +320,7 @@ void http_server_request_end(struct request *r)
 	} else if (c->is_running) {
 		wait_idle(c);
 	} else if (c->ahead.len) {
-		/* not from here: the caller does not expect the next request inside his answer */
+		/* not from here: the caller does not expect the next request inside its reply */
 		http_server_conn_continue_soon(c);
 	} else {
 		wait_idle(c);
@@ -366,12 +370,12 @@ struct http_server *http_server_new(struct loop *l, const struct http_options *o
 	return srv;
 }
 
-/* Best effort, at once: those above the bound must not cost anything. */
+/* Best effort, immediately: connections above the limit must cost nothing. */
 static void turn_away(struct http_server *srv, struct stream *s, const char *why)
 {
 	int64_t now = clock_mono_ms();
 
-	/* Once a minute: a flood of connections is not to become one of lines. */
+	/* Once a minute, so that a flood of connections does not flood the log. */
 	if (!srv->is_draining && (!srv->told_at || now - srv->told_at >= 60000)) {
 		srv->told_at = now;
 		log_line(LOG_WARN, "net", "%s (%u are open); new ones are answered with 503", why,
@@ -447,7 +451,7 @@ void http_server_drain(struct http_server *srv)
 	}
 }
 
-/* A connection that still has something to hear of it. */
+/* A connection that still needs its on_closed. */
 static struct conn *next_to_close(struct http_server *srv)
 {
 	LIST_EACH (&srv->conns, node) {

@@ -1,27 +1,27 @@
 #ifndef NET_HTTP_SERVER_H
 #define NET_HTTP_SERVER_H
 /*
- * HTTP/1.1 and 1.0, the server's side, on streams that somebody accepted.
+ * HTTP/1.1 and 1.0, the server's side, on accepted streams.
  *
  * THE RULE.  Every request given to on_request is ended exactly once, by one of
  *
- *	http_reply() or http_reply_bytes()        the whole answer at once
- *	http_reply_stream_begin() ... http_reply_stream_end() an answer in pieces
- *	http_reply_upgrade_websocket()                  the connection changes hands
- *	http_reply_abort()                              no answer; the connection is closed
+ *	http_reply() or http_reply_bytes()        the whole reply
+ *	http_reply_stream_begin() ... http_reply_stream_end() a reply in pieces
+ *	http_reply_upgrade_websocket()                  the connection becomes a WebSocket
+ *	http_reply_abort()                              no reply; the connection is closed
  *
- * inside on_request or any time later.  Until then the pointer is valid, come
- * what may; with the ending call it is gone.  If the peer goes away first,
- * on_closed says so, once; the request must still be ended, and what is
- * written to it goes nowhere.
+ * inside on_request or any time later.  Until then the pointer is valid in every
+ * case; the ending call frees it.  If the peer goes away first, on_closed is
+ * called once; the request must still be ended, and what is written to it is
+ * dropped.
  *
- * What was asked (req->in) lives until the answer begins.  In particular
+ * The request (req->in) lives until the reply begins.  In particular
  * http_reply_stream_begin() frees it, so that thousands of event streams do not keep
  * their headers.
  *
- * A peer that ends its side after asking may still read: before the answer
- * begins this changes nothing.  During an answer in pieces it counts as gone,
- * because that is how an event stream's reader leaves.
+ * A peer that closes its side after the request may still read: before the reply
+ * begins this changes nothing.  During a reply in pieces it counts as gone,
+ * because that is how the reader of an event stream leaves.
  *
  * Requests of one connection are handled one after the other, in order.  While
  * one is open nothing further is parsed; at most one read (64 KiB) of what the
@@ -45,10 +45,10 @@ struct http_request {
 
 struct http_handler {
 	void (*on_request)(void *user, struct http_request *req);
-	/* How long a body may be here, asked before it is read; NULL: body_max always. */
+	/* The limit for this request's body, called before it is read; NULL: always body_max. */
 	size_t (*body_max)(void *user, const struct http_message *head);
 	/*
-	 * The body of an answer that we give ourselves: 400 malformed, 408, 413,
+	 * The body of a reply by the server itself: 400 malformed, 408, 413,
 	 * 414, 417, 431, 501, 503, 505.  NULL, or nothing written: a short RFC 9457 problem.
 	 */
 	void (*on_problem)(void *user, int status, const char *why, struct buf *body,
@@ -72,16 +72,16 @@ struct http_options {
 struct http_server *http_server_new(struct loop *l, const struct http_options *opt,
                                     const struct http_handler *handler, void *user);
 
-/* The stream belongs to the server from now on, whatever happens. */
+/* The server owns the stream from now on, in every case. */
 void http_server_take(struct http_server *srv, struct stream *s);
 
-/* No further requests: idle connections close now, the others after their answer. */
+/* Accepts no further requests: idle connections close now, the others after their reply. */
 void http_server_drain(struct http_server *srv);
 
 /*
- * Closes every connection, WebSockets included.  Open requests are told by
- * on_closed, from this call, and are still to be ended.  on_request does not
- * come any more.  NULL is fine.
+ * Closes every connection, WebSockets included.  on_closed is called for open
+ * requests, from this call; they must still be ended.  on_request is not called
+ * any more.  NULL is fine.
  */
 void http_server_free(struct http_server *srv);
 

@@ -1,3 +1,7 @@
+/*
+ * Writes server-sent events for our clients, and parses those of model
+ * providers.  The parser takes bytes in pieces of any size.
+ */
 #include "net/http/sse.h"
 
 /* ---- writing ---- */

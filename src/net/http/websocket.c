@@ -1,3 +1,7 @@
+/*
+ * WebSockets over wslay: the handshake key, messages, pings and closing.  wslay
+ * does the framing; this file connects it to a stream and its timers.
+ */
 #include "net/http/websocket.h"
 
 #include "base/gen/limits.h"
@@ -14,7 +18,7 @@
 #define REASON_MAX 120
 #define PENDING_MAX ((size_t)256 * 1024)
 
-#define SILENT_PINGS 2 /* and then it is dropped */
+#define SILENT_PINGS 2 /* then the peer is dropped */
 
 struct ws {
 	struct stream *s;
@@ -22,14 +26,14 @@ struct ws {
 	void *user;
 	struct ws_options opt;
 	wslay_event_context_ptr ctx;
-	struct str input; /* what wslay may still read, while it is fed */
+	struct str input; /* bytes that wslay may still read */
 	struct loop_timer timer;
 	void (*gone)(void *arg);
 	void *gone_arg;
-	int silent;          /* pings since something was heard */
+	int silent;          /* pings since the last byte of the peer */
 	size_t last_pending; /* at the last ping */
 	bool is_closing;     /* our close is sent */
-	bool is_held;        /* not read from, because it does not read */
+	bool is_held;        /* reading is stopped, because the peer does not read */
 	bool is_paused;      /* by its owner */
 };
 
@@ -120,7 +124,7 @@ static void on_close_timer(struct loop_timer *t)
 {
 	struct ws *w = OWNER_OF(t, struct ws, timer);
 
-	stream_write_flush(w->s); /* after a long turn our close may still be here */
+	stream_write_flush(w->s); /* after a long turn our close frame may still be unsent */
 	stream_close(w->s);
 }
 
@@ -132,14 +136,14 @@ void websocket_close(struct ws *w, int code, struct str reason)
 	reason = str_head(reason, REASON_MAX);
 	wslay_event_queue_close(w->ctx, (uint16_t)code, (const uint8_t *)reason.ptr, reason.len);
 	wslay_event_send(w->ctx);
-	/* Keep reading: the peer's own close ends it well. */
+	/* Keep reading: the peer's close frame ends the connection in order. */
 	loop_timer_start(stream_loop(w->s), &w->timer, w->opt.close_ms, on_close_timer);
 	stream_resume(w->s);
 }
 
 void websocket_drop(struct ws *w)
 {
-	w->is_closing = true; /* nothing more of what has been read */
+	w->is_closing = true; /* ignore bytes that were already read */
 	stream_close(w->s);
 }
 
@@ -187,7 +191,7 @@ static void ws_on_read(struct stream *s, struct str bytes)
 		w->is_closing = true;
 		finish(w);
 	} else if (stream_write_pending(s) > PENDING_MAX) {
-		/* Who sends pings and never reads the answers must not fill our memory. */
+		/* A peer that sends pings and never reads the pongs must not fill our memory. */
 		w->is_held = true;
 		set_reading(w);
 	}
@@ -272,7 +276,7 @@ static void on_ping_timer(struct loop_timer *t)
 	struct ws *w = OWNER_OF(t, struct ws, timer);
 
 	if (stream_write_pending(w->s) < w->last_pending)
-		w->silent = 0; /* it reads, and that is a sign of life too */
+		w->silent = 0; /* the peer reads, which is also a sign of life */
 	w->last_pending = stream_write_pending(w->s);
 	if (w->silent++ >= SILENT_PINGS) {
 		stream_close(w->s);

@@ -5,13 +5,12 @@
  * messages both ways, pings, closing.  Made by http_reply_upgrade_websocket().
  *
  * A struct ws is valid until on_closed returns, which comes exactly once,
- * from the loop, whoever ended it.  Writing after websocket_close() does nothing.
+ * from the loop, whichever side ended it.  Writing after websocket_close() does nothing.
  *
  * Refused by closing: text that is not UTF-8 (1007), a message above the
  * bound (1009), binary messages (1003), broken framing, unmasked frames,
- * unknown bits and opcodes (1002).  Fragments are put together here.  Every
- * ping_ms a ping goes out; a peer from which nothing at all came for two such
- * periods is dropped.
+ * unknown bits and opcodes (1002).  Fragments are joined here.  Every ping_ms a
+ * ping is sent; a peer that sends nothing for two such periods is dropped.
  *
  * wslay keeps two buffers of 4 KiB, so an idle WebSocket costs about 10 KiB,
  * unlike an idle event stream.
@@ -23,7 +22,7 @@ struct ws;
 struct ws_ops {
 	void (*on_text)(struct ws *w, struct str text); /* text lives until this returns */
 	void (*on_drain)(struct ws *w);                 /* as in stream.h; may be NULL */
-	/* code is what the peer sent, 1005 when it sent none, 1006 when it just went. */
+	/* code is what the peer sent, 1005 when it sent none, 1006 when the connection broke. */
 	void (*on_closed)(struct ws *w, int code);
 };
 
@@ -48,7 +47,7 @@ bool websocket_was_silent(const struct ws *w);
 /* 1000 normal, 1001 going away, 1008 policy, 1011 internal, 4000 to 4999 ours; reason <= 120 bytes. */
 void websocket_close(struct ws *w, int code, struct str reason);
 
-/* Stops and goes on reading, for a handler that cannot keep up. */
+/* Stop and continue reading, for a handler that cannot keep up. */
 void websocket_pause(struct ws *w);
 void websocket_resume(struct ws *w);
 
@@ -61,7 +60,7 @@ bool websocket_accept_key(struct str key, char out[WS_ACCEPT_MAX]) MUST_USE;
 /* Takes the stream over.  `gone` is called last of all, after on_closed. */
 struct ws *websocket_new(struct stream *s, const struct ws_options *opt, const struct ws_ops *ops,
                          void *user, void (*gone)(void *arg), void *gone_arg);
-/* Closes without ceremony. */
+/* Closes without a close frame. */
 void websocket_drop(struct ws *w);
 
 #endif

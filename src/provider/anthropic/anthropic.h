@@ -3,12 +3,12 @@
 /*
  * Anthropic Messages.
  *
- * An answer is a list of content blocks: text, thinking, tool_use and such as
- * we do not ask for.  A thinking block has a signature, a redacted one only
- * bytes; both must come back unchanged while the tools it called for are
- * under way, or the server refuses the request.  They are the answer's state.
+ * A response is a list of content blocks: text, thinking, tool_use and others
+ * that we do not use.  A thinking block has a signature, a redacted one only
+ * bytes.  Both must be returned unchanged while the tool calls that follow them
+ * are open, or the server refuses the request.  They are the response's state.
  *
- * anthropic_event.c is the dialect and reads, anthropic_body.c writes.
+ * anthropic_event.c reads responses, anthropic_body.c writes requests.
  */
 #include "provider/dialect.h"
 

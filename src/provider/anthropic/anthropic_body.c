@@ -1,10 +1,10 @@
-/* The body of a Messages request. */
+/* Writes the body of a Messages request. */
 #include "provider/anthropic/anthropic.h"
 #include "base/jw.h"
 #include "provider/body.h"
 #include "provider/body_tools.h"
 
-#define TOKENS_WHEN_NOT_SAID 8192 /* the server wants a bound, and every model takes this one */
+#define TOKENS_WHEN_NOT_SAID 8192 /* a limit is required; every model accepts this */
 #define EPHEMERAL "{\"type\":\"ephemeral\"}"
 
 struct str anthropic_body_path(struct arena *mem, const struct model_request *req)
@@ -18,9 +18,9 @@ struct writing {
 	struct json_writer w;
 	const struct model_request *req;
 	const struct body_options *o;
-	const struct message *messages; /* as body_messages() has them */
+	const struct message *messages; /* as body_messages() returns them */
 	size_t count;
-	size_t mark_at; /* the message whose last block is the end of what is worth caching */
+	size_t mark_at; /* the message whose last block gets the cache mark */
 };
 
 static bool is_blank(struct str s)
@@ -47,7 +47,7 @@ static void write_text(struct writing *t, struct str text, bool is_marked)
 	jw_obj_end(&t->w);
 }
 
-/* Ids of other providers may hold what this one does not take. */
+/* Ids of other providers may have characters that this one refuses. */
 static struct str safe_id(struct arena *mem, struct str id)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
@@ -69,7 +69,7 @@ static void write_call(struct writing *t, const struct model_call *c)
 	JW_KSTR(&t->w, "id", safe_id(t->mem, c->call_id));
 	JW_KSTR(&t->w, "name", c->name);
 	JW_KEY(&t->w, "input");
-	/* What the model got wrong is in the result. */
+	/* Invalid arguments are replaced; the result already tells the model about them. */
 	jw_raw(&t->w, body_is_object(c->args) ? c->args : STR("{}"));
 	jw_obj_end(&t->w);
 }
@@ -165,7 +165,7 @@ static void write_blocks(struct writing *t, size_t i)
 		write_text(t, m->text, is_marked);
 }
 
-/* Results and what the user says are one message: results must stand first, right behind the calls. */
+/* Results and the user's text are one message; results must come first, directly after the calls. */
 static void write_messages(struct writing *t)
 {
 	bool is_open = false, is_user = false;
@@ -236,7 +236,7 @@ static void write_tools(struct json_writer *w, const struct model_request *req,
 	jw_arr_end(w);
 }
 
-/* The settings may put the effort beside our schema. */
+/* The settings may add the effort to our schema. */
 static void write_output(struct writing *t)
 {
 	struct json extra = body_extra(t->mem, t->o, STR("output_config")), value;
@@ -274,8 +274,8 @@ static bool has_thought(struct writing *t, const struct message *m)
 }
 
 /*
- * While tools are under way the server wants thinking to go on with the
- * thoughts that called for them.  Where those are lost, it goes on without.
+ * While tool calls are open, the server expects the thinking blocks that led to
+ * them.  If those are lost, the request must disable thinking.
  */
 static bool must_stop_thinking(struct writing *t)
 {
@@ -316,7 +316,7 @@ enum err anthropic_body_write(const struct model_request *req, const struct body
 	write_system(&t);
 	write_messages(&t);
 	write_output(&t);
-	/* The last of ours, `thinking`, is the settings' unless it must stop. */
+	/* The last name, `thinking`, comes from the settings unless thinking must be disabled. */
 	body_write_extra(&t.w, o->extra_body, ours, COUNT_OF(ours) - !must_stop_thinking(&t));
 	jw_obj_end(&t.w);
 	return OK;

@@ -1,4 +1,4 @@
-/* What one event of a Messages answer means. */
+/* Reads one event of a Messages response. */
 #include "provider/anthropic/anthropic.h"
 
 /* ---- usage ---- */
@@ -9,9 +9,9 @@ static int64_t tokens_or(struct json v, struct str key, int64_t before)
 }
 
 /*
- * Counts grow: message_start has the input, message_delta the output and, by
- * now, all of it again.  Their input is what no cache was involved in; ours is
- * all of it.
+ * Counts are cumulative: message_start has the input, message_delta the output
+ * and all earlier counts again.  The server's input excludes cached tokens; ours
+ * includes them.
  */
 static void read_usage(struct response *a, struct json v)
 {
@@ -25,7 +25,7 @@ static void read_usage(struct response *a, struct json v)
 		                       u->reasoning),
 	};
 
-	/* Without a count of the input it is not known, whatever follows. */
+	/* Without the input count the usage is unknown. */
 	if (json_type(v) != JSON_OBJ ||
 	    (!u->known && json_int(JSON_GET(v, "input_tokens"), -1) < 0))
 		return;
@@ -44,11 +44,11 @@ static void begin_call(struct response *a, int64_t index, struct json block)
 		return;
 	response_part_call_id(a, c, json_str(JSON_GET(block, "id")));
 	response_part_call_name(a, c, json_str(JSON_GET(block, "name")));
-	if (json_count(input)) /* else it follows in fragments */
+	if (json_count(input)) /* else the input comes in fragments */
 		response_part_call_args(a, c, input);
 }
 
-/* What a block begins with; in a whole answer that is all of it. */
+/* Reads the start of a block; in a whole response that is the whole block. */
 static void begin_block(struct response *a, int64_t index, struct json block)
 {
 	struct str type = json_str(JSON_GET(block, "type"));
@@ -64,7 +64,7 @@ static void begin_block(struct response *a, int64_t index, struct json block)
 	} else if (str_eq(type, STR("tool_use"))) {
 		begin_call(a, index, block);
 	}
-	/* Blocks of tools that the server runs itself are none of ours. */
+	/* Blocks of tools that the server runs itself are ignored. */
 }
 
 static void grow_block(struct response *a, int64_t index, struct json delta)
@@ -111,7 +111,7 @@ static void on_event(struct response *a, struct str event, struct json doc)
 	} else if (str_eq(type, STR("message_stop"))) {
 		response_part_conclude(a);
 	}
-	/* ping, content_block_stop and what may yet be invented say nothing to us. */
+	/* ping, content_block_stop and unknown events are ignored. */
 }
 
 static void on_whole(struct response *a, struct json doc)

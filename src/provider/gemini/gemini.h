@@ -3,12 +3,11 @@
 /*
  * Gemini's generateContent, streamed as server-sent events.
  *
- * An answer is a list of parts: text, thoughts, function calls that come
- * whole.  A part may have a signature that stands for what the model thought;
- * the server refuses a call that comes back without its own.  Signatures are
- * the answer's state.
+ * A response is a list of parts: text, thoughts, whole function calls.  A part
+ * may have a signature of the model's reasoning; the server refuses a call that
+ * is returned without its signature.  Signatures are the response's state.
  *
- * gemini_event.c is the dialect and reads, gemini_body.c writes.
+ * gemini_event.c reads responses, gemini_body.c writes requests.
  */
 #include "provider/dialect.h"
 

@@ -1,4 +1,4 @@
-/* The body of a generateContent request. */
+/* Writes the body of a generateContent request. */
 #include "provider/body.h"
 #include "base/jw.h"
 #include "provider/body_tools.h"
@@ -43,7 +43,7 @@ static void write_call(struct json_writer *w, const struct body_part *p)
 	jw_obj(w);
 	JW_KSTR(w, "name", p->call->name);
 	JW_KEY(w, "args");
-	/* What the model got wrong is in the result. */
+	/* Invalid arguments are replaced; the result already tells the model about them. */
 	jw_raw(w, body_is_object(p->call->args) ? p->call->args : STR("{}"));
 	jw_obj_end(w);
 	if (p->signature.len)
@@ -118,7 +118,7 @@ static bool is_worth_sending(const struct message *m)
 	return m->role == ROLE_TOOL || m->call_count || m->image_count || m->text.len;
 }
 
-/* All results of one answer are one content, as are messages of the same side. */
+/* All results of one response are one content; so are consecutive messages of one role. */
 static void write_contents(struct json_writer *w, struct arena *mem,
                            const struct model_request *req, const struct message *messages,
                            size_t count)
@@ -201,7 +201,7 @@ static void write_tools(struct json_writer *w, const struct model_request *req,
 	jw_arr_end(w);
 }
 
-/* The settings' own stand beside our bounds. */
+/* Members of the settings are added to our limits. */
 static void write_config(struct json_writer *w, struct arena *mem, const struct model_request *req,
                          const struct body_options *o)
 {

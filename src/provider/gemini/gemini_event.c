@@ -1,4 +1,4 @@
-/* What one event of a generateContent answer means. */
+/* Reads one event of a generateContent response. */
 #include "provider/gemini/gemini.h"
 
 /* ---- parts ---- */
@@ -109,7 +109,7 @@ static const struct finish_word finishes[] = {
 	{ STR("PROHIBITED_CONTENT"), STOP_REASON_REFUSAL },
 	{ STR("SPII"), STOP_REASON_REFUSAL },
 	{ STR("IMAGE_SAFETY"), STOP_REASON_REFUSAL },
-	/* The model tried to call something and did not manage. */
+	/* The model tried to call a tool with invalid syntax. */
 	{ STR("MALFORMED_FUNCTION_CALL"), 0, ERROR_CATEGORY_PROTOCOL },
 	{ STR("UNEXPECTED_TOOL_CALL"), 0, ERROR_CATEGORY_PROTOCOL },
 	{ STR("MALFORMED_RESPONSE"), 0, ERROR_CATEGORY_PROTOCOL },

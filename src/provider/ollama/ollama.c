@@ -1,8 +1,8 @@
 /*
- * Ollama's own API: a document per line.
+ * Ollama's own API: one document per line.
  *
- * Calls come whole and without ids, so they get ids from us, and results find
- * their call by the name of the tool.
+ * Calls come as a whole and without ids, so they get ids here, and results refer
+ * to their call by the name of the tool.
  */
 #include "provider/body.h"
 #include "base/jw.h"
@@ -53,7 +53,7 @@ static void on_whole(struct response *a, struct json doc)
 static const struct finish_word finishes[] = {
 	{ STR("stop"), STOP_REASON_END_TURN },
 	{ STR("length"), STOP_REASON_MAX_TOKENS },
-	/* The model was only loaded, or thrown out. */
+	/* The model was only loaded or unloaded. */
 	{ STR("load"), 0, ERROR_CATEGORY_SERVER_ERROR },
 	{ STR("unload"), 0, ERROR_CATEGORY_SERVER_ERROR },
 };
@@ -78,7 +78,7 @@ static void write_calls(struct json_writer *w, const struct message *m)
 		jw_obj(w);
 		JW_KSTR(w, "name", m->calls[i].name);
 		JW_KEY(w, "arguments");
-		/* What the model got wrong is in the result. */
+		/* Invalid arguments are replaced; the result already tells the model about them. */
 		jw_raw(w, body_is_object(m->calls[i].args) ? m->calls[i].args : STR("{}"));
 		jw_obj_end(w);
 		jw_obj_end(w);
@@ -93,7 +93,7 @@ static void write_images(struct json_writer *w, const struct message *m)
 	JW_KEY(w, "images");
 	jw_arr(w);
 	for (size_t i = 0; i < m->image_count; i++)
-		if (m->images[i].base64.len) /* it fetches none by itself */
+		if (m->images[i].base64.len) /* Ollama fetches no URLs */
 			jw_str(w, m->images[i].base64);
 	jw_arr_end(w);
 }
@@ -148,7 +148,7 @@ static void write_tools(struct json_writer *w, const struct model_request *req,
 	jw_arr_end(w);
 }
 
-/* The settings' own stand beside our bound. */
+/* Members of the settings are added to our limit. */
 static void write_options(struct json_writer *w, struct arena *mem, const struct model_request *req,
                           const struct body_options *o)
 {

@@ -1,11 +1,11 @@
 #ifndef PROVIDER_OPENAI_CHAT_H
 #define PROVIDER_OPENAI_CHAT_H
 /*
- * OpenAI Chat Completions.  The same dialect is spoken by vLLM, llama.cpp,
- * Ollama, OpenRouter, DeepSeek and many others, each with habits of its own;
- * the reader takes them all, and the writer has a switch where they disagree.
+ * OpenAI Chat Completions.  vLLM, llama.cpp, Ollama, OpenRouter, DeepSeek and
+ * many others use variants of this dialect; the reader accepts all of them, and
+ * the writer has an option where they disagree.
  *
- * openai_chat_event.c is the dialect and reads, openai_chat_body.c writes.
+ * openai_chat_event.c reads responses, openai_chat_body.c writes requests.
  */
 #include "provider/dialect.h"
 

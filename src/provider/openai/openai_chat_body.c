@@ -1,4 +1,4 @@
-/* The body of a Chat Completions request. */
+/* Writes the body of a Chat Completions request. */
 #include "provider/body.h"
 #include "base/jw.h"
 #include "provider/body_tools.h"
@@ -20,7 +20,7 @@ static void write_call(struct json_writer *w, const struct model_call *c)
 	JW_KEY(w, "function");
 	jw_obj(w);
 	JW_KSTR(w, "name", c->name);
-	/* Servers that render a template parse this; what the model got wrong is in the result. */
+	/* Servers with templates parse this, so invalid arguments are replaced; the result reports them. */
 	JW_KSTR(w, "arguments", body_is_object(c->args) ? c->args : STR("{}"));
 	jw_obj_end(w);
 	jw_obj_end(w);

@@ -1,11 +1,11 @@
-/* What one event of a Chat Completions answer means. */
+/* Reads one event of a Chat Completions response. */
 #include "provider/openai/openai_chat.h"
 
 /* ---- text ---- */
 
 static void read_parts(struct response *a, enum model_piece kind, struct json parts);
 
-/* A string, or a list of parts as Mistral sends it when it thinks. */
+/* A string, or a list of parts as Mistral sends with reasoning. */
 static void read_text(struct response *a, enum model_piece kind, struct json v)
 {
 	if (json_type(v) == JSON_ARR)
@@ -68,10 +68,10 @@ static struct response_call *call_named(struct response *a, struct str id, bool 
 }
 
 /*
- * The call that a fragment belongs to.  The index tells, where there is one;
- * but some give every call the index 0 and an id of its own, and others give
- * one call a new id with every fragment, and only the first of them a name.
- * Without an index the id tells, and without both a name begins a new call.
+ * Finds the call of a fragment by its index.  But some servers give every call
+ * the index 0 and a different id, and others give one call a new id with every
+ * fragment, and only the first of them a name.  Without an index the id counts,
+ * and without both a name begins a new call.
  */
 static struct response_call *find_call(struct response *a, int64_t index, struct str id,
                                        bool has_name)
@@ -102,13 +102,13 @@ static void read_calls(struct response *a, struct json calls)
 	struct json each;
 	struct str key;
 
-	/* In a whole answer there are no fragments: the place is the index. */
+	/* A whole response has no fragments: the position is the index. */
 	for (int64_t i = 0; !response_is_over(a) && json_next(&it, &key, &each); i++)
 		read_call(a, each,
 		          json_int(JSON_GET(each, "index"), response_is_whole(a) ? i : -1));
 }
 
-/* The one call of servers from before there were several. */
+/* The single call of older servers. */
 static void read_function_call(struct response *a, struct json function)
 {
 	struct response_call *c = find_call(a, 0, STR_NONE, false);
@@ -121,7 +121,7 @@ static void read_function_call(struct response *a, struct json function)
 
 /* ---- usage ---- */
 
-/* The last one counts: some send it with every event, growing. */
+/* The last usage counts: some servers send a growing one with every event. */
 static void read_usage(struct response *a, struct json v)
 {
 	struct json in = JSON_GET(v, "prompt_tokens_details");
@@ -140,7 +140,7 @@ static void read_usage(struct response *a, struct json v)
 	if (!u.cached_input)
 		u.cached_input =
 			response_part_tokens(v, STR("prompt_cache_hit_tokens")); /* DeepSeek */
-	/* Some count reasoning beside the completion; the total gives them away. */
+	/* Some servers count reasoning outside the completion; the total shows it. */
 	if (u.reasoning > u.output ||
 	    (u.reasoning &&
 	     response_part_tokens(v, STR("total_tokens")) == u.input + u.output + u.reasoning))

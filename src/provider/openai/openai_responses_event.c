@@ -29,7 +29,7 @@ struct responses_state {
 	int64_t last; /* number of the event taken last, plus one; 0: none yet */
 	struct held_event held[HELD_MAX];
 	size_t held_count;
-	bool has_items; /* something of the output was told before the end */
+	bool has_items; /* some output was delivered before the end */
 };
 
 static struct responses_state *state_of(struct response *a)
@@ -97,7 +97,7 @@ static struct str content_text(struct response *a, struct json content, bool *re
 	return arena_keep(response_mem(a), buf_str(&out));
 }
 
-/* What was not told in fragments is told now; what was told otherwise cannot be taken back. */
+/* Delivers the text that did not come in fragments.  Delivered text cannot be withdrawn. */
 static void end_message(struct response *a, int64_t index, struct json item)
 {
 	struct said *said = said_at(a, index);
@@ -158,7 +158,7 @@ static void begin_item(struct response *a, int64_t index, struct json item)
 		response_part_text(a);
 }
 
-/* Thoughts that nobody can read again need not be kept: without storage the id alone is void. */
+/* Reasoning without encrypted content is dropped: the server stores nothing, so its id alone is useless. */
 static void end_thought(struct response *a, int64_t index, struct json item)
 {
 	struct said *said;
@@ -184,7 +184,7 @@ static void end_item(struct response *a, int64_t index, struct json item)
 	}
 }
 
-/* What was thought aloud, when nothing of the answer was told before. */
+/* Delivers the reasoning summary, if no output was delivered before. */
 static void tell_summary(struct response *a, struct json item)
 {
 	struct json_iter it = json_iter(JSON_GET(item, "summary"));

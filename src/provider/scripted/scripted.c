@@ -1,3 +1,9 @@
+/*
+ * The scripted model as a provider: finds the rule for a request and delivers
+ * its reply in pieces, by timers of the given clock.
+ *
+ * At most PIECES_PER_TURN pieces are delivered per turn of the loop.
+ */
 #include "provider/scripted/scripted.h"
 
 #include "base/jw.h"
@@ -512,7 +518,7 @@ static void provider_resume(struct provider *p, struct model_handle *h)
 	if (!h->is_paused)
 		return;
 	h->is_paused = false;
-	if (!h->is_busy) /* else the loop that called back goes on */
+	if (!h->is_busy) /* else the delivering loop continues */
 		arm(h, h->wait_ms);
 }
 

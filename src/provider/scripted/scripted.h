@@ -19,8 +19,8 @@
  *                  │              │                          └──► hang, until cancelled
  *                  └── cancel() ──┴── from anywhere: gone, silently (a tool: end, cancelled)
  *
- * While paused nothing comes, the end included; a delay that ran goes on
- * where it stopped.  The toolset's artifact_path is relative to the call's cwd.
+ * While paused nothing comes, the end included; a started delay continues where
+ * it stopped.  The toolset's artifact_path is relative to the call's cwd.
  */
 #include "base/err.h"
 #include "ports/clock.h"

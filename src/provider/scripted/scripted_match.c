@@ -1,3 +1,8 @@
+/*
+ * Decides whether a rule of the script matches a request: its text, its turn,
+ * its model and the results of tools.  PCRE2 runs with small limits, because a
+ * script may hold any pattern.
+ */
 #define PCRE2_CODE_UNIT_WIDTH 8
 
 #include "provider/scripted/scripted_script.h"

@@ -1,3 +1,7 @@
+/*
+ * Readers for the values of a script (numbers, strings, lists, objects by a
+ * table of keys), and the errors that name the place of a mistake.
+ */
 #include "provider/scripted/scripted_read.h"
 
 #include "base/utf8.h"

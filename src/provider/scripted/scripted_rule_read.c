@@ -1,3 +1,7 @@
+/*
+ * Tables of keys for rules and replies of a script: `when`, `reply`, failures
+ * and usage, and the checks across keys.
+ */
 #include "provider/scripted/scripted_read.h"
 
 #include "catalog/gen/vocab.h"

@@ -1,3 +1,7 @@
+/*
+ * Reads a whole script: checks the version first, because another version has
+ * other keys, then rules, tools and defaults.
+ */
 #include "provider/gen/question_table.h"
 #include "provider/scripted/scripted_read.h"
 

@@ -3,8 +3,8 @@
 /*
  * The script as it was read: plain data, checked, never changed after.
  *
- * Shared by the files of the scripted model and by nobody else.  Everything
- * lives in the arena that it was read into.
+ * Private to the files of the scripted model.  Everything lives in the arena
+ * that it was read into.
  */
 #include "base/arena.h"
 #include "base/list.h"

@@ -1,3 +1,7 @@
+/*
+ * Fills templates such as {{input}}, and cuts a reply into the pieces in which
+ * it is delivered.
+ */
 #include "provider/scripted/scripted_script.h"
 
 #include "base/jw.h"

@@ -1,3 +1,7 @@
+/*
+ * The scripted tools as a toolset: results, progress, failures and written files
+ * as the script declares them, by timers of the given clock.
+ */
 #include "provider/scripted/scripted_script.h"
 
 #include "schema/content_check.h"
@@ -112,7 +116,7 @@ static int open_file(const char *cwd, struct str path)
 
 	if (dir < 0)
 		return -1;
-	/* not blocking: it might be somebody's pipe */
+	/* O_NONBLOCK: opening a FIFO would block the loop */
 	fd = openat(dir, name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644);
 	if (fd >= 0 && (fstat(fd, &st) || !S_ISREG(st.st_mode) || ftruncate(fd, 0))) {
 		close(fd);
@@ -195,7 +199,7 @@ static enum err make_file(struct tool_handle *h)
 		access(arena_printf(h->mem, "%.*s/%.*s", STR_ARG(h->cwd), STR_ARG(path)).ptr,
 	               F_OK) == 0;
 
-	h->has_effect = true; /* also when it goes wrong: nobody knows how far it came */
+	h->has_effect = true; /* also after an error, because part of the file may be written */
 	if (write_file(h->cwd.ptr, path, text, &h->trouble))
 		return h->trouble.code;
 	if (r->is_artifact)
@@ -362,8 +366,8 @@ static const struct script_progress *next_progress(const struct tool_handle *h)
 	return h->progress_at < r->progress_count ? &r->progress[h->progress_at] : NULL;
 }
 
-/* After a callback: may the call go on now?  If not, h may be gone. */
-static bool goes_on(struct tool_handle *h)
+/* After a callback: whether the call continues.  If not, h may be freed. */
+static bool may_continue(struct tool_handle *h)
 {
 	h->is_busy = false;
 	if (h->is_closed) {
@@ -379,7 +383,7 @@ static bool tell_progress(struct tool_handle *h, const struct script_progress *p
 	h->has_effect = true;
 	h->is_busy = true;
 	h->sink.progress(h->owner, p->message, p->completed, p->total);
-	return goes_on(h);
+	return may_continue(h);
 }
 
 static bool tell_output(struct tool_handle *h, int64_t now_ms)
@@ -394,7 +398,7 @@ static bool tell_output(struct tool_handle *h, int64_t now_ms)
 	h->has_effect = true;
 	h->is_busy = true;
 	h->sink.output(h->owner, piece);
-	return goes_on(h);
+	return may_continue(h);
 }
 
 /* One thing that is due; false when the turn of the loop, or the call, is over. */

@@ -1,3 +1,7 @@
+/*
+ * Tables of keys for the tools of a script: declarations, results, progress and
+ * written files.
+ */
 #include "provider/scripted/scripted_read.h"
 
 #include "catalog/gen/vocab.h"

@@ -93,7 +93,7 @@ void auth_add_host(struct auth *a, struct arena *mem, struct str host)
 	a->hosts[a->host_count++] = arena_keep(mem, host);
 }
 
-/* Tells nothing about the token, and stays the same as long as it does. */
+/* Derived from the token without revealing it, so the name is stable as long as the token is. */
 static struct str make_cookie_name(struct arena *mem, const struct auth *a)
 {
 	struct sha256 mac;
@@ -132,7 +132,7 @@ static bool is_host(const struct auth *a, struct str host)
 	return false;
 }
 
-/* The page came from here: by name and port, and behind a proxy by https too. */
+/* Whether the page has our name and port; behind a proxy https counts too. */
 static bool is_own_origin(struct str origin, struct str host)
 {
 	struct str scheme = STR("http://");
@@ -183,7 +183,7 @@ bool auth_token(const struct auth *a, struct str token, struct caller *ret)
 {
 	const struct serve_token *found = NULL;
 
-	/* All of them, whichever fits, so that time tells nothing. */
+	/* Compares with all tokens, so that timing reveals nothing. */
 	for (size_t i = 0; i < a->token_count; i++)
 		if (secret_eq(a->tokens[i].token, token) && !found)
 			found = &a->tokens[i];
@@ -202,7 +202,7 @@ const struct serve_token *auth_token_of(const struct auth *a, struct str name)
 	return NULL;
 }
 
-/* May a cookie speak here, or does another page make the browser send it? */
+/* Whether our own page sent the request: another page could make the browser send the cookie. */
 static bool is_own_page(const struct http_message *m)
 {
 	struct str site = http_parse_find(m, STR("sec-fetch-site"));
@@ -262,7 +262,7 @@ bool auth_person(const struct auth *a, const struct http_message *m, const struc
 
 	if (!(stream && stream_is_unix(stream)) && auth_is_device_place(a, m))
 		return auth_cookie(a, m, ret, &until_ms);
-	if (str_is(value)) { /* who shows a token is judged by it */
+	if (str_is(value)) { /* a request with a token is authenticated by the token only */
 		struct str scheme = str_cut(&value, ' ');
 
 		return eq_nocase(scheme, STR("bearer")) && str_is(value) &&

@@ -1,24 +1,24 @@
 #ifndef SERVE_AUTH_H
 #define SERVE_AUTH_H
 /*
- * Who is asking, and may they come in by this door?
+ * Authentication of requests.
  *
- * Two questions, asked in this order.  The place: on TCP the Host must be one
+ * Two checks, in this order.  The place: on TCP the Host must be one
  * of ours, so that a name that a web page rebinds to this machine does not
  * work; an Origin, when there is one, must be the page that we served
  * ourselves or be allowed, and "null" never is.
- * The person: a bearer token in the Authorization header (never in the URL,
+ * The principal: a bearer token in the Authorization header (never in the URL,
  * where it would be written to logs), or the cookie of a console that signed
- * in (signin.h), or, on the Unix socket, the kernel's word that the peer is
- * this user or root.
+ * in (signin.h), or, on the Unix socket, the peer's user id from the kernel,
+ * which must be this user or root.
  *
- * A paired device (devices.h) comes by a host of its own: there only its
- * cookie speaks, and it speaks nowhere else.
+ * A paired device (devices.h) uses its own host: only its cookie is accepted
+ * there, and only there.
  *
  * A browser sends its cookie by itself, and to every port of this machine, so
  * a cookie counts only when the browser says that our own page is asking
- * (Sec-Fetch-Site), or, where it does not say, for reading and for requests
- * whose Origin was looked at.
+ * (Sec-Fetch-Site), or, without that header, for reads and for requests whose
+ * Origin was checked.
  */
 #include "net/http/http_parse.h"
 #include "net/stream.h"
@@ -33,23 +33,23 @@ struct auth {
 	size_t host_count;
 	struct str *origins;
 	size_t origin_count;
-	struct clock *clock; /* NULL: nobody signs in */
+	struct clock *clock; /* NULL: sign-in is disabled */
 	struct signin signin;
 	struct devices devices;
 	struct str cookie_name; /* differs from runtime to runtime: ports share cookies */
 };
 
-/* Whose calls come with a cookie comes "via" this. */
+/* The value of `via` for calls with a cookie. */
 #define AUTH_VIA_CONSOLE STR("console")
 
-/* Copies what the options say into mem. */
+/* Copies the options into mem. */
 enum err auth_init(struct auth *a, struct arena *mem, struct control *control,
                    const struct serve_options *o, struct error *e) MUST_USE;
 
 /* 0, or ERROR_CODE_HOST_NOT_ALLOWED, or ERROR_CODE_ORIGIN_NOT_ALLOWED. */
 enum error_code auth_place(const struct auth *a, const struct http_message *m, bool is_unix);
 
-/* Is this host a device's, and no other name of ours? */
+/* Whether this host belongs to a device and is no other name of ours. */
 bool auth_is_device_place(const struct auth *a, const struct http_message *m);
 
 /* Fills principal and scopes.  stream may be NULL. */

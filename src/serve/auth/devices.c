@@ -38,7 +38,7 @@ static void fill_record(struct arena *mem, const struct device *d, struct rec_de
 			rec_list_str_add(mem, &ret->scopes, scope_word(scope));
 }
 
-/* The resume tokens are for the store alone. */
+/* Resume tokens are written only to the store. */
 static void write_all(const struct devices *ds, struct buf *out, bool with_tokens)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -182,7 +182,7 @@ static struct pairing *find_code(struct devices *ds, struct str code, struct str
 {
 	struct pairing *found = NULL;
 
-	/* All of them, so that time tells nothing. */
+	/* Compares with all codes, so that timing reveals nothing. */
 	for (size_t i = 0; i < COUNT_OF(ds->pairings); i++) {
 		struct pairing *p = &ds->pairings[i];
 
@@ -193,7 +193,7 @@ static struct pairing *find_code(struct devices *ds, struct str code, struct str
 	return found;
 }
 
-/* It becomes a channel of the system session, or again the one that it was. */
+/* Enrols the device as a channel of the system session, or resumes its earlier channel. */
 static void enrol(struct devices *ds, struct device *d)
 {
 	static const struct str can[] = { { "permissions", 11 } };

@@ -1,21 +1,21 @@
 #ifndef SERVE_DEVICES_H
 #define SERVE_DEVICES_H
 /*
- * Paired devices: a phone that decides, behind a tunnel or proxy of the user.
+ * Paired devices: a phone that can approve, through a tunnel or proxy of the user.
  *
  *   owner ─ pair_device ─► code, for one name of this runtime (the URL's host)
  *   device ─ POST /v1/console/sign-in, at that name ─► paired, and a cookie
  *   owner ─ revoke_device ─► gone, its event streams cut
  *
- * A device is served at its one host and nowhere else, and at a host that is
- * no other name of this runtime nobody but its devices is served.
+ * A device is served at its own host only.  A host that is not another name of
+ * this runtime serves only its devices.
  *
  * The list of devices is kept in the store and outlives the process.  No
  * secret of theirs is: a device's cookie is signed (signin.h) with a key that
- * follows from the owner's token and the device's id, so who replaces the
- * token unpairs them all.  Codes are in memory and go with the process.
+ * is derived from the owner's token and the device's id, so replacing the token
+ * unpairs all devices.  Codes are kept in memory only.
  *
- * In the facts a device is a channel: connected when it is paired, gone
+ * In the log a device is a channel: connected when it is paired, gone
  * (heartbeat_missed) when it follows no events and has not asked for anything
  * for DEVICE_PATIENCE_MS, resumed when it asks again, gone for good (auth) when
  * it is revoked.  What it decides is decided by "device:NAME".
@@ -36,7 +36,7 @@ struct device {
 	int64_t paired_ms, seen_ms;
 	struct str channel_id, resume_token; /* absent: never enrolled */
 	struct control_channel *channel;     /* NULL: not since the start */
-	bool is_revoked;                     /* whoever still points here finds out by this */
+	bool is_revoked;                     /* checked by code that still holds a pointer */
 };
 
 struct pairing {
@@ -59,7 +59,7 @@ struct devices {
 	int64_t saved_ms;
 };
 
-/* Reads what the store holds.  token lives as long as the devices. */
+/* Reads the list from the store.  token must live as long as the devices. */
 enum err devices_init(struct devices *ds, struct arena *mem, struct control *control,
                       struct store *store, struct clock *clock, struct str token,
                       struct error *e) MUST_USE;
@@ -72,29 +72,29 @@ struct str devices_free_name(const struct devices *ds, struct arena *mem, struct
 struct str devices_mint(struct devices *ds, struct str name, struct str host, unsigned scopes,
                         int64_t now_ms);
 /*
- * A device is paired, durably and once; NULL when no such code is open at this
- * host, e says why when it is another reason.
+ * Pairs a device, durably and once; NULL when no such code is open at this host,
+ * or for another reason, which e has.
  */
 struct device *devices_pair(struct devices *ds, struct str code, struct str host, int64_t now_ms,
                             struct error *e);
 
 /* ---- devices ---- */
 
-/* Is it the host of a device, or of an open code? */
+/* Whether this is the host of a device or of an open code. */
 bool devices_know_host(const struct devices *ds, struct str host, int64_t now_ms);
-/* Whose cookie this is, at this host; NULL: nobody's. */
+/* The device that this cookie belongs to at this host; NULL: none. */
 struct device *devices_of_cookie(const struct devices *ds, struct str cookie, struct str host,
                                  int64_t now_ms, int64_t *ret_until_ms);
 /* By principal, "device:phone"; NULL: it is none, or none any more. */
 struct device *devices_find(const struct devices *ds, struct str principal);
-/* Was it a device's, and is no more? */
+/* Whether the principal was a device that is revoked now. */
 bool devices_is_gone(const struct devices *ds, struct str principal);
 struct device *devices_by_id(const struct devices *ds, struct str id);
-/* It asked for something just now: noted, and told once in a while. */
+/* Notes a request of the device, and writes the time to the store now and then. */
 void devices_seen(struct devices *ds, struct device *d);
 /*
- * The channels of those that are not there any more are left: what they hold in
- * memory goes.  How many are still there.
+ * Releases the channels of devices that are no longer connected, with their
+ * memory; returns how many are still connected.
  */
 size_t devices_rest(struct devices *ds, int64_t now_ms,
                     bool (*has_stream)(void *arg, const struct device *d), void *arg);

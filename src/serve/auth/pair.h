@@ -1,12 +1,12 @@
 #ifndef SERVE_PAIR_H
 #define SERVE_PAIR_H
-/* The commands about paired devices (devices.h); the faces answer them themselves. */
+/* Commands about paired devices (devices.h), answered by the server itself. */
 #include "base/json.h"
 #include "serve/serve_int.h"
 
-/* Is it pair_device, list_devices or revoke_device? */
+/* Whether it is pair_device, list_devices or revoke_device. */
 bool pair_is_command(struct str command);
-/* 0, and the reply is written; or why not, and detail says it.  params: an object, or absent. */
+/* Returns 0 and writes the reply, or an error code with detail.  params: an object, or absent. */
 enum error_code pair_command(struct serve *s, const struct caller *caller, struct str command,
                              struct json params, struct buf *reply, struct error *detail);
 

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* What else is ever signed with a token must begin otherwise. */
+/* Any other text that is signed with a token must have another prefix. */
 #define PURPOSE "thole console session\n"
 
 void signin_write_code(char out[SIGNIN_CODE_LEN], const uint8_t bytes[16])
@@ -40,7 +40,7 @@ struct str signin_take(struct signin *s, struct str code, int64_t now_ms)
 	struct signin_code *found = NULL;
 	struct str principal;
 
-	/* All of them, so that time tells nothing. */
+	/* Compares with all codes, so that timing reveals nothing. */
 	for (size_t i = 0; i < COUNT_OF(s->codes); i++) {
 		struct signin_code *c = &s->codes[i];
 

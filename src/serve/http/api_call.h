@@ -3,9 +3,9 @@
 /*
  * One command on behalf of an HTTP request.
  *
- * The call lives until its answer: finish() replies or hands the request on.
+ * The call lives until its reply: finish() replies or passes the request on.
  * When the peer closes first, the control forgets the call and the request is
- * aborted.  Either way the call is freed here.  Loop thread only.
+ * aborted.  In both cases the call is freed here.  Loop thread only.
  */
 #include "serve/serve_int.h"
 
@@ -13,7 +13,7 @@ struct api_call {
 	struct control_call call;
 	struct serve *serve;
 	struct http_request *req;
-	/* Ends the request or hands it on; the api_call is gone after. */
+	/* Ends the request or passes it on; the api_call is freed afterwards. */
 	void (*finish)(struct api_call *c, const struct control_answer *a);
 	/* Before that, when the peer has gone; may be NULL. */
 	void (*drop)(struct api_call *c);
@@ -29,9 +29,9 @@ void api_call_send(struct api_call *c);
 /* Replies with the control's answer and its headers. */
 void api_call_answer(struct http_request *req, const struct control_answer *a);
 
-/* Endpoints that take over a call which is filled but for finish. */
+/* Endpoints that take over a call, in which only finish is missing. */
 
-/* run.c: POST /v1/run; the call is filled but for finish */
+/* run.c: POST /v1/run */
 void run_open(struct api_call *c);
 
 /* reconnect.c */

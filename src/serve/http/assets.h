@@ -21,8 +21,8 @@ extern const struct asset console_assets[];
 extern const struct asset openapi_asset;
 
 /*
- * Answer with it: packed to who takes that, unpacked to everybody else, 304 to
- * who knows it already.  extra: headers beside those that every file has.
+ * Replies with the file: compressed if the client accepts it, 304 if the client
+ * has it already.  extra: further headers.
  */
 void assets_reply(struct http_request *req, const struct asset *a, const struct http_field *extra,
                   size_t count);

@@ -15,8 +15,8 @@
 #define ANY_ADDRESS STR("127.0.0.1:0")
 
 /*
- * Scripts, styles, pictures and requests of our own and nothing else: no
- * inline script, no eval, no frame, no form, no text that becomes markup.
+ * Allows only our own scripts, styles, images and requests: no inline script, no
+ * eval, no frame, no form, no text that becomes markup.
  */
 #define POLICY                                                                                     \
 	STR("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "            \
@@ -71,7 +71,7 @@ void console_file(struct http_request *req, struct str name)
 static void reply_cookie(struct serve *s, struct http_request *req, struct str value, int seconds,
                          struct str body)
 {
-	/* The page that asks says itself how it was reached. */
+	/* The page's Origin says whether it was reached by https. */
 	bool is_secure = str_starts(http_parse_find(&req->in, STR("origin")), STR("https://"));
 	struct buf cookie = { 0 };
 	struct http_field headers[] = {
@@ -119,14 +119,14 @@ static void write_session(const struct serve *s, struct buf *out, const struct c
 	jw_obj_end(&w);
 }
 
-/* Who a code stands for, and what the cookie is signed with. */
+/* The principal of a code, and the key that signs its cookie. */
 struct bearer {
 	struct caller who;
 	struct str key; /* absent: the code is no good */
 	int seconds;
 };
 
-/* At the host of a device its own codes are good, elsewhere those of open_console too. */
+/* At a device's host only its own codes are valid, elsewhere also those of open_console. */
 static void take_code(struct serve *s, struct http_request *req, int64_t now, struct bearer *ret,
                       struct error *e)
 {
@@ -239,7 +239,7 @@ void console_session(struct serve *s, struct http_request *req, const struct cal
 	int64_t until = 0;
 
 	if (!auth_cookie(&s->auth, &req->in, &ignored, &until))
-		until = 0; /* a token has no end that we know of */
+		until = 0; /* a token does not expire */
 	write_session(s, &body, caller, until);
 	http_reply(req, 200, headers, COUNT_OF(headers), buf_str(&body));
 	buf_done(&body);
@@ -247,7 +247,7 @@ void console_session(struct serve *s, struct http_request *req, const struct cal
 
 /* ---- open_console ---- */
 
-/* The token behind the session that is to be; NULL: detail says why not. */
+/* The token for the new session; NULL: detail has the reason. */
 static const struct serve_token *token_behind(const struct serve *s, const struct caller *caller,
                                               struct error *detail)
 {
@@ -276,7 +276,7 @@ static void write_addresses(const struct serve *s, struct json_writer *w)
 	jw_arr_end(w);
 }
 
-/* The usual port makes for the same address every day; any other one will do. */
+/* Prefers the default port, so that the address stays the same; any other will do. */
 bool console_has_port(struct serve *s, struct error *detail)
 {
 	return serve_state_port(s) ||

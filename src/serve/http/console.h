@@ -3,13 +3,13 @@
 /*
  * The console in the browser: its files, and signing in to it (signin.h).
  *
- * The files hold no secret and are given to anybody who is at the right
- * place; everything they show is read with the cookie, by the same paths and
- * under the same scopes as with a token.
+ * The files hold no secret and are served to every client with an allowed Host;
+ * all data is read with the cookie, by the same paths and under the same scopes
+ * as with a token.
  */
 #include "serve/serve_int.h"
 
-/* Was the console built into this program? */
+/* Whether the console is built into this program. */
 bool console_is_here(void);
 
 /* GET / and GET /console/{name} */
@@ -22,7 +22,7 @@ void console_sign_out(struct serve *s, struct http_request *req);
 /* GET /v1/console/session: who is signed in, with what scopes, until when */
 void console_session(struct serve *s, struct http_request *req, const struct caller *caller);
 
-/* Opens a loopback port when there is none; false: detail says why there is none still. */
+/* Opens a loopback port when there is none; false: detail has the reason. */
 bool console_has_port(struct serve *s, struct error *detail);
 /*
  * The command open_console.  Opens a loopback port when there is none.  0,

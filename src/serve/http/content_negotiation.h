@@ -1,11 +1,11 @@
 #ifndef SERVE_CONTENT_NEGOTIATION_H
 #define SERVE_CONTENT_NEGOTIATION_H
-/* Which of our media types a request wants, and other small readings of headers. */
+/* Selects the media type of a reply, and reads a few other headers. */
 #include "base/str.h"
 
 enum media { MEDIA_NONE, MEDIA_JSON, MEDIA_NDJSON, MEDIA_SSE };
 
-/* The first named one that we have wins; absent and anything-goes mean JSON. */
+/* The first supported type wins; absent and wildcards mean JSON. */
 enum media content_negotiation_events(struct str accept);
 /* The same where only streams are given: JSON counts as NDJSON. */
 enum media content_negotiation_stream(struct str accept);

@@ -1,7 +1,7 @@
 /*
- * Requests over HTTP: who may ask, what is asked, and the answer.  The order
- * of the checks is place, person, path: without a token one cannot even find
- * out which paths exist.
+ * HTTP requests: authentication, routing and replies.  The checks run in the
+ * order place, principal, path: without a token a client cannot even find out
+ * which paths exist.
  */
 #include "serve/http/content_negotiation.h"
 #include "base/jw.h"
@@ -94,7 +94,7 @@ static void open_read(struct serve *s, struct http_request *req, const struct ca
 
 /* ---- the rest ---- */
 
-/* Strangers hear its state and nothing else. */
+/* Without authentication only the state is returned. */
 static void open_ready(struct serve *s, struct http_request *req, bool is_known)
 {
 	struct control_health health = { 0 };
@@ -150,7 +150,7 @@ static const char home_text[] =
 	"Node 18 or newer is installed; start the daemon again after that.</p>\n"
 	"</body></html>\n";
 
-/* Also what a browser without a token sees: the page holds no secret, but the status is true. */
+/* A browser without a token gets the page too: it holds no secret, and the status code is correct. */
 static void open_home(struct http_request *req, int status)
 {
 	struct http_field headers[] = {
@@ -273,13 +273,13 @@ static void dispatch(struct serve *s, struct http_request *req, const struct cal
 	case ROUTE_SIGN_OUT:
 		console_sign_out(s, req);
 		return;
-	case ROUTE_HEALTH: /* answered before anyone was asked who they are, like two more */
+	case ROUTE_HEALTH: /* answered before authentication, like two more */
 	default:
 		problem_reply(req, ERROR_CODE_NOT_FOUND, "%.*s", STR_ARG(req->in.path));
 	}
 }
 
-/* A device is a channel in the facts. */
+/* A device is a channel in the log, so its requests count as signs of life. */
 static void dispatch_known(struct serve *s, struct http_request *req, struct caller *caller,
                            const struct route_match *match)
 {
@@ -318,7 +318,7 @@ static void refuse_path(struct http_request *req, enum error_code code,
 	problem_reply_with(req, code, &allow, STR_NONE);
 }
 
-/* What needs no name: true when the request was answered. */
+/* Routes without authentication; returns true if the request was answered. */
 static bool serve_stranger(struct serve *s, struct http_request *req,
                            const struct route_match *match)
 {
@@ -377,8 +377,8 @@ static void on_request(void *user, struct http_request *req)
 }
 
 /*
- * Only commands have bodies.  Over TCP nobody reserves a megabyte without a
- * token: those get room for a small body, and then their 401.
+ * Only commands have bodies.  Over TCP a client without a token cannot reserve
+ * a megabyte: it gets room for a small body, and then a 401.
  */
 static size_t body_max(void *user, const struct http_message *head)
 {

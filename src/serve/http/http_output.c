@@ -5,7 +5,7 @@
  *
  *   CALL ──page──► write ──drained──► CALL ... ──last page──► end
  *
- * An output that still grows is given as far as it has come.
+ * Of an output that still grows, the bytes so far are returned.
  */
 #include "base/os/id.h"
 #include "base/jw.h"
@@ -108,7 +108,7 @@ static void write_range(char out[80], const struct page *p, int64_t count)
 		strcat(out, "*");
 }
 
-/* Is this page all there is to give? */
+/* Whether this page completes the reply. */
 static bool is_all(const struct output *o, const struct page *p)
 {
 	return p->is_last || (o->is_range && o->left <= (int64_t)p->bytes.len);
@@ -131,7 +131,7 @@ static bool begin(struct output *o, const struct page *p)
 	size_t count = COUNT_OF(headers) - !o->is_range;
 
 	if (o->is_range) {
-		/* What is promised is given: without a known size, this page only. */
+		/* Content-Length must hold: without a known size only this page is sent. */
 		o->left = total_of(o, p);
 		if (o->left < 0)
 			o->left = (int64_t)p->bytes.len;
@@ -206,7 +206,7 @@ static void on_page(struct output *o, const struct page *p)
 		wait_for_reader(o);
 		return;
 	}
-	/* What was promised and is not there: better a broken answer than a short one. */
+	/* Announced bytes are missing: abort, so that the client notices the truncation. */
 	if (o->left > 0 && !o->is_head)
 		http_reply_abort(o->req);
 	else

@@ -1,8 +1,8 @@
 #ifndef SERVE_PROBLEM_H
 #define SERVE_PROBLEM_H
 /*
- * RFC 9457 problems that the faces themselves have to tell, in the same shape
- * as those of the control: {type, title, status, code, category, detail,
+ * RFC 9457 problems of the server itself, in the same form as those of the
+ * control: {type, title, status, code, category, detail,
  * retryable}.  type is "urn:thole:problem:" and the code.
  */
 #include "catalog/catalog.h"
@@ -23,7 +23,7 @@ void problem_of_status(void *user, int status, const char *why, struct buf *body
                        struct str *content_type);
 
 #define PROBLEM_TYPE STR("application/problem+json")
-/* Every answer has these two: nothing is stored by browsers, nothing is guessed. */
+/* Every reply has these two: browsers store nothing and guess no content type. */
 #define HEADER_NO_STORE                                                                            \
 	{                                                                                          \
 		STR("Cache-Control"), STR("no-store")                                              \

@@ -1,10 +1,10 @@
 #ifndef SERVE_ROUTE_H
 #define SERVE_ROUTE_H
 /*
- * Paths to what they mean, and queries to the params of a command.  Pure.
+ * Maps paths to routes, and queries to the params of a command.  Pure.
  *
- * A read has no shape of its own here: the names and types of its arguments
- * are the catalogue's, so "?limit=5&archived=true" becomes
+ * The catalogue has the names and types of a read's arguments, so
+ * "?limit=5&archived=true" becomes
  * {"limit":5,"archived":true} because the command's row says so.
  */
 #include "catalog/catalog.h"

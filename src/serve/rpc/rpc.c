@@ -114,12 +114,12 @@ static enum disconnect_cause why_gone(const struct rpc *c)
 	                                            : DISCONNECT_CAUSE_CLOSED;
 }
 
-/* Calls and subscriptions go; what the control still does for them is its business. */
+/* Forgets calls and subscriptions; the control may still finish their work. */
 static void forget_all(struct rpc *c)
 {
 	struct control *control = c->serve->control;
 
-	/* First the peer: what is answered below then goes nowhere. */
+	/* The peer first: replies from below are then dropped. */
 	jsonrpc_free(c->peer);
 	c->peer = NULL;
 	while (!list_is_empty(&c->calls)) {
@@ -213,7 +213,7 @@ static struct str first_message(struct str bytes)
 	return str_of(bytes.ptr, sizeof len + len);
 }
 
-/* Line by line, so that no more is begun than may be in flight. */
+/* Line by line, so that no more calls start than the limit allows. */
 static void feed(struct rpc *c, struct str bytes)
 {
 	bool is_bad = false;
@@ -233,7 +233,7 @@ static void feed(struct rpc *c, struct str bytes)
 		buf_add_str(&c->ahead, bytes);
 }
 
-static void go_on(struct rpc *c)
+static void read_or_end(struct rpc *c)
 {
 	struct buf ahead = c->ahead;
 
@@ -252,12 +252,12 @@ static void go_on(struct rpc *c)
 
 static void on_again(struct loop_timer *t)
 {
-	go_on(OWNER_OF(t, struct rpc, again));
+	read_or_end(OWNER_OF(t, struct rpc, again));
 }
 
 void rpc_settle(struct rpc *c)
 {
-	/* Not from here: we may be deep inside an answer. */
+	/* Not from here, because this may run inside a reply. */
 	if ((c->is_held || c->is_eof) && !c->is_ending && !is_full(c))
 		loop_timer_start(c->serve->loop, &c->again, 0, on_again);
 }
@@ -391,7 +391,7 @@ static void on_message(void *user, const struct jsonrpc_message *m)
 	size_t i = 0;
 
 	if (m->kind == JSONRPC_RESULT || m->kind == JSONRPC_ERROR)
-		return; /* we asked nothing */
+		return; /* we have sent no request */
 	if (json_type(m->params) == JSON_ARR) {
 		rpc_refuse(m->call, ERROR_CODE_INVALID_TYPE, STR("params must be an object"));
 		return;
@@ -484,8 +484,8 @@ static void line_on_eof(struct stream *s)
 	struct rpc *c = stream_user(s);
 
 	c->is_eof = true;
-	rpc_sub_drop_all(c, true); /* nobody could tell us that the reader has left */
-	go_on(c);
+	rpc_sub_drop_all(c, true); /* its leaving could not be noticed any more */
+	read_or_end(c);
 }
 
 static void line_on_gone(struct stream *s)

@@ -17,11 +17,11 @@
  *       stream_end {subscriptionId, reason}
  *   unsubscribe_events {subscriptionId} → {subscriptionId}
  *
- * A connection that the kernel does not vouch for (the Unix socket, another
- * user) may only ping and initialize with a token, until it has done so.
+ * An unauthenticated connection (the Unix socket, another user) may only ping
+ * and initialize with a token.
  *
- * What comes in is read as long as fewer than in_flight_max calls are open and
- * the peer takes our answers; otherwise it waits in the kernel.
+ * Input is read while fewer than in_flight_max calls are open and the peer reads
+ * our replies; otherwise it waits in the kernel.
  */
 #include "net/jsonrpc.h"
 #include "serve/serve_int.h"
@@ -42,7 +42,7 @@ struct rpc {
 	struct loop_timer again;
 	void (*on_gone)(void *arg);
 	void *on_gone_arg;
-	bool is_known; /* somebody stands behind it */
+	bool is_known; /* the peer is authenticated */
 	bool is_held;  /* reading waits */
 	bool is_eof;   /* the peer sends no more */
 	bool is_ending;
@@ -66,7 +66,7 @@ void rpc_drop(struct rpc *c);
 void rpc_send(struct rpc *c, struct str text);
 void rpc_send_event(struct rpc *c, struct bytes *body);
 size_t rpc_pending(const struct rpc *c);
-/* A call or subscription has ended: go on reading, or end. */
+/* A call or subscription has ended: continue reading, or end the connection. */
 void rpc_settle(struct rpc *c);
 /* reply may be NULL (a notification). */
 void rpc_refuse(struct jsonrpc_call *reply, enum error_code code, struct str detail);
@@ -78,11 +78,11 @@ void rpc_sub_subscribe(struct rpc *c, struct jsonrpc_call *reply, struct json pa
 /* Answers a reconnect_channel that was accepted; the events from its fromSequence on follow. */
 void rpc_sub_follow(struct rpc *c, struct jsonrpc_call *reply, struct str params, struct str body);
 void rpc_sub_unsubscribe(struct rpc *c, struct jsonrpc_call *reply, struct json params);
-/* What the peer has read makes room. */
+/* The peer has read: continue sending. */
 void rpc_sub_resume_all(struct rpc *c);
-/* Answers that wait for a first word of the control too long. */
+/* Confirms subscriptions that have waited too long for the control. */
 void rpc_sub_tick(struct rpc *c);
-/* Those that would go on for ever, or all. */
+/* Drops subscriptions without an end, or all. */
 void rpc_sub_drop_all(struct rpc *c, bool only_followers);
 
 /* ---- rpc_init.c ---- */

@@ -1,9 +1,8 @@
 /*
- * initialize: who connects, and as what.
+ * initialize: authenticates a connection and enrols it as a channel.
  *
- * A connection that initializes wants to be more than a reader: it is enrolled
- * as a channel, under a new name or, with its resume token, under the one it
- * had before.  It leaves when the connection ends.
+ * The channel gets a new id or, with its resume token, the id that it had
+ * before.  It is disconnected when the connection ends.
  */
 #include "base/os/id.h"
 #include "base/jw.h"
@@ -159,7 +158,7 @@ void rpc_init_connection(struct rpc *c, struct jsonrpc_call *reply, struct json 
 		           STR("this connection has been initialized"));
 		return;
 	}
-	/* Who is known already keeps the name; a stranger needs a token. */
+	/* An authenticated peer keeps its principal; any other needs a token. */
 	if (!c->is_known && !auth_token(&c->serve->auth, h.token, &c->caller)) {
 		serve_stranger_refused(c->serve, c->ws ? STR("websocket") : STR("json_rpc"));
 		rpc_refuse(reply, ERROR_CODE_UNAUTHORIZED, STR("the token is missing or wrong"));

@@ -1,4 +1,7 @@
-/* Subscriptions of a JSON-RPC connection. */
+/*
+ * Subscriptions of a JSON-RPC connection: confirms them, sends events as
+ * notifications, and pauses while the peer does not read.
+ */
 #include "base/os/id.h"
 #include "base/jw.h"
 #include "base/memory.h"
@@ -38,7 +41,7 @@ static void sub_free(struct rpc_sub *sub)
 
 /* ---- what the control says ---- */
 
-/* The control speaks, so there is something to read: the subscription stands. */
+/* The control's first event or end confirms the subscription. */
 static void confirm(struct rpc_sub *sub)
 {
 	struct jsonrpc_call *reply = sub->reply;
@@ -282,7 +285,7 @@ static struct rpc_sub *open_sub(struct rpc *c, struct jsonrpc_call *reply,
 
 static void sub_drop(struct rpc_sub *sub);
 
-/* Who subscribes to the session of a channel, or reconnects again, has each event once. */
+/* A new subscription to the same session replaces the follower, so that each event is sent once. */
 static void drop_follower(struct rpc *c, struct str session)
 {
 	LIST_EACH_SAFE (&c->subs, node, next) {
@@ -320,7 +323,7 @@ void rpc_sub_follow(struct rpc *c, struct jsonrpc_call *reply, struct str params
 			jsonrpc_reply(reply, body);
 		return;
 	}
-	/* The snapshot goes out first: it is what the events are read on. */
+	/* The snapshot is sent first, because the events apply to it. */
 	snprintf(id, sizeof id, SUB_PREFIX "%llu", (unsigned long long)c->next_sub + 1);
 	if (reply)
 		jsonrpc_reply(reply, arena_printf(mem, "%.*s,\"subscriptionId\":\"%s\"}",
@@ -331,7 +334,7 @@ void rpc_sub_follow(struct rpc *c, struct jsonrpc_call *reply, struct str params
 		sub->is_follower = true;
 }
 
-/* A channel goes on behind what it has acknowledged, unless it says where. */
+/* A channel continues after its last acknowledged event, unless the call gives a cursor. */
 static bool take_channel(struct rpc *c, struct asked *a)
 {
 	struct control *control = c->serve->control;

@@ -11,7 +11,7 @@
  * The answer begins only when the control has something to say, so that a
  * session that does not exist is a 404 and not an empty stream.
  *
- * SSE:    id: the place to go on from, event: the class, data: the stored bytes (or
+ * SSE:    id: the cursor to continue from, event: the class, data: the stored bytes (or
  *         class and record of the form that was asked for);
  *         `event: gap` with {from, to, recoveryMode, snapshot}, `event: end` with
  *         {reason} when the runtime stops; a comment every ping_ms.

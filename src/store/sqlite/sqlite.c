@@ -1,4 +1,7 @@
-/* Opening and closing, the two threads, the mail between them and the owner. */
+/*
+ * The SQLite store: opening and closing, the writer and reader threads, and the
+ * mailboxes between them and the owner.
+ */
 #include "store/sqlite/sqlite_int.h"
 
 #include "base/memory.h"
@@ -13,7 +16,7 @@
 
 /* Without a commit for this long the writer counts as idle. */
 #define IDLE_MS 500
-/* And then does what there is to do in steps this far apart. */
+/* The interval of its idle steps. */
 #define IDLE_STEP_MS 10
 
 static struct sqlite_store *self(struct store *base)
@@ -43,7 +46,7 @@ static bool wait_mail(sem_t *mail, int timeout_ms)
 	return sem_clockwait(mail, CLOCK_MONOTONIC, &until) == 0;
 }
 
-/* Cuts the list before JOB_CLOSE, which is its own last word. */
+/* Cuts the list before JOB_CLOSE, which is always the last job. */
 static bool cut_close(struct mail **jobs)
 {
 	for (struct mail **at = jobs; *at; at = &(*at)->next)
@@ -59,7 +62,7 @@ static bool cut_close(struct mail **jobs)
 static void read_all_jobs(struct sqlite_store *s, struct mail *jobs)
 {
 	for (struct mail *m = jobs, *next; m; m = next) {
-		next = m->next; /* posting gives the job away */
+		next = m->next; /* the job belongs to the receiver after posting */
 		struct job *job = OWNER_OF(m, struct job, mail);
 
 		if (job->kind == JOB_MAINTENANCE) {
@@ -72,7 +75,7 @@ static void read_all_jobs(struct sqlite_store *s, struct mail *jobs)
 	}
 }
 
-/* Idle once is idle until something comes: no wake-ups in a process at rest. */
+/* After the idle work is done, the writer sleeps without timeout: no wake-ups in an idle process. */
 static void *run_writer(void *arg)
 {
 	struct sqlite_store *s = arg;
@@ -114,7 +117,7 @@ static void *run_reader(void *arg)
 	return NULL;
 }
 
-/* Signals are the program's; none of them is to land on a thread of ours. */
+/* Signals belong to the program, so our threads block them. */
 static int start_thread(pthread_t *ret, void *(*run)(void *), struct sqlite_store *s,
                         const char *name)
 {
@@ -208,7 +211,7 @@ static void sq_read(struct store *base, struct store_read *r)
 		mailbox_post(&s->to_reader, &job->mail);
 }
 
-/* By way of the reader's thread, which plans it, to the writer's. */
+/* The reader thread plans the step, then the writer thread writes it. */
 static void sq_maintenance(struct store *base, struct store_maintenance *u)
 {
 	struct sqlite_store *s = self(base);
@@ -247,7 +250,7 @@ static size_t deliver_all(struct sqlite_store *s)
 	size_t count = 0;
 
 	for (struct mail *m = mailbox_take(&s->answered), *next; m; m = next) {
-		next = m->next; /* the job goes, and its owner may post again */
+		next = m->next; /* the callback may free the job and post again */
 		deliver(s, OWNER_OF(m, struct job, mail));
 		count++;
 	}
@@ -258,12 +261,12 @@ static void work_inline(struct sqlite_store *s)
 {
 	struct mail *batches = mailbox_take(&s->to_writer), *reads;
 
-	sqlite_write_work(s, batches); /* may pass reads on to the reader */
+	sqlite_write_work(s, batches); /* may pass reads to the reader */
 	reads = mailbox_take(&s->to_reader);
 	if (!batches && !reads)
 		sqlite_idle_work(s);
 	read_all_jobs(s, reads);
-	sqlite_write_work(s, mailbox_take(&s->to_writer)); /* upkeep that was planned just now */
+	sqlite_write_work(s, mailbox_take(&s->to_writer)); /* the planned maintenance */
 }
 
 static size_t sq_poll(struct store *base)
@@ -313,13 +316,13 @@ static void sq_stats(struct store *base, struct store_stats *ret)
 		.needs_rebuild = s->needs_rebuild,
 		.last_position = atomic_load(&s->last_position),
 	};
-	/* Batches are answered in order: the first that waits has waited longest. */
+	/* Batches are answered in order, so the first has waited longest. */
 	if (!list_is_empty(&s->waiting))
 		ret->oldest_waiting_ms =
 			s->mono_ms() - LIST_ITEM(s->waiting.next, struct job, waiting)->since_ms;
 }
 
-/* The reader goes first: the last connection to close checkpoints, and that is the writer's. */
+/* The reader closes first: the last connection checkpoints, and only the writer may do that. */
 static void release(struct sqlite_store *s)
 {
 	sqlite_watch_stop(s);
@@ -356,8 +359,8 @@ static enum err sq_accounts(struct store *base, struct arena *mem, struct ledger
 	return err;
 }
 
-static enum err sq_chores(struct store *base, struct arena *mem, struct pending_op **ret,
-                          size_t *ret_count, struct error *e)
+static enum err sq_pending_ops(struct store *base, struct arena *mem, struct pending_op **ret,
+                               size_t *ret_count, struct error *e)
 {
 	struct sqlite_store *s = self(base);
 
@@ -386,7 +389,7 @@ static void sq_close(struct store *base)
 	struct sqlite_store *s = self(base);
 
 	s->is_closing = true;
-	sqlite_watch_stop(s); /* closing takes the write-ahead log away */
+	sqlite_watch_stop(s); /* closing removes the WAL */
 	if (s->has_threads) {
 		stop_thread(&s->to_reader, s->reader_thread);
 		stop_thread(&s->to_writer, s->writer_thread);
@@ -407,14 +410,14 @@ static const struct store_ops ops = {
 	.get_meta = sq_get_meta,
 	.set_meta = sq_set_meta,
 	.accounts = sq_accounts,
-	.pending_ops = sq_chores,
+	.pending_ops = sq_pending_ops,
 	.stats = sq_stats,
 	.close = sq_close,
 };
 
 /* ---- opening ---- */
 
-/* Whoever polls is woken by answers when there are threads, else by the work itself. */
+/* With threads, replies wake the owner's poll; without, submitting work does. */
 static struct sqlite_store *store_new(const struct store_sqlite_options *o)
 {
 	struct sqlite_store *s = memory_zeroed(1, sizeof *s);
@@ -457,7 +460,7 @@ static struct sqlite_store *store_new(const struct store_sqlite_options *o)
 	return s;
 }
 
-/* Those that somebody has dropped are made again; the rows of derived ones are the owner's to fill in. */
+/* Creates missing tables again.  The owner refills the rows of derived ones. */
 static enum err make_tables(struct sqlite_store *s, struct error *e)
 {
 	bool is_any = false, is_derived = false;
@@ -476,7 +479,7 @@ static enum err make_tables(struct sqlite_store *s, struct error *e)
 	return sqlite_conn_error(&s->writer, "cannot make the tables of", e);
 }
 
-/* The files, in this order: the directory is ours, the write-ahead log is the log's, both are opened. */
+/* Takes the directory, checks that the WAL belongs to the log, then opens both connections. */
 static enum err open_files(struct sqlite_store *s, const struct store_sqlite_options *o,
                            struct error *e)
 {
@@ -515,7 +518,7 @@ static enum err open_files(struct sqlite_store *s, const struct store_sqlite_opt
 	return err;
 }
 
-/* Missing rows stay so until they were made, also when that is cut short. */
+/* The mark for missing rows stays until the rebuild is complete, also across a crash. */
 static enum err settle_rebuild(struct sqlite_store *s, struct error *e)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();

@@ -14,13 +14,13 @@
  * were submitted, then reads; given the same calls, the file gets the same
  * bytes.
  *
- * Only the writer's connection ever writes or checkpoints.  Everybody else,
- * including tools that people point at a live file, has to stay with
- * reading: SQLite before 3.51.3 can lose commits when two connections write
- * or checkpoint at the same moment (the WAL-reset bug).
+ * Only the writer's connection ever writes or checkpoints.  All others,
+ * including tools that open a live file, must only read: SQLite before 3.51.3
+ * can lose commits when two connections write or checkpoint at the same moment
+ * (the WAL-reset bug).
  *
- * All calls are for one thread, the owner's.  What done callbacks hand over
- * while close runs is answered with ERR_CLOSED.
+ * All calls are for one thread, the owner's.  Jobs that done callbacks submit
+ * while close runs fail with ERR_CLOSED.
  */
 #include "ports/store.h"
 
@@ -33,7 +33,7 @@ struct store_sqlite_options {
 	const char *dir; /* made with mode 0700 when missing; its parent has to exist */
 	bool threads;
 	enum durability durability;
-	void (*wake)(void *arg); /* something is there to be polled; may be NULL */
+	void (*wake)(void *arg); /* poll() has results; may be NULL */
 	void *wake_arg;
 	/*
 	 * The store has ended by itself, while nothing was being written: called
@@ -47,7 +47,7 @@ struct store_sqlite_options {
 	 */
 	const char *vfs;
 	int64_t (*mono_ms)(void); /* for the age of waiting batches; NULL: clock_mono_ms */
-	uint64_t ballast_bytes;   /* kept free for what has to be said on a full disk; 0: none */
+	uint64_t ballast_bytes;   /* reserve for the last events on a full disk; 0: none */
 	uint32_t max_pages;       /* bound on log.db in pages of 4 KiB; 0: none but the disk's */
 };
 

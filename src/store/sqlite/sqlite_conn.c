@@ -13,7 +13,7 @@ static bool is_no_space(int rc, int os_errno)
 {
 	if ((rc & 0xff) == SQLITE_FULL)
 		return true;
-	/* After a failed fsync nobody knows what the disk has: that is never mere lack of space. */
+	/* After a failed fsync the content of the disk is unknown, so it never counts as lack of space. */
 	if (rc == SQLITE_IOERR_FSYNC || rc == SQLITE_IOERR_DIR_FSYNC)
 		return false;
 	return (rc & 0xff) == SQLITE_IOERR && (os_errno == ENOSPC || os_errno == EDQUOT);
@@ -38,7 +38,7 @@ static enum err err_of(int rc, int os_errno)
 	}
 }
 
-/* The call that failed, as far as the code tells. */
+/* The failed system call, if the result code names it. */
 static const char *operation_of(int rc)
 {
 	switch (rc) {
@@ -98,7 +98,7 @@ bool sqlite_conn_run(sqlite3_stmt *st)
 {
 	int rc = st ? sqlite3_step(st) : SQLITE_ERROR;
 
-	/* The reset repeats a failure's code, so that the connection still tells it. */
+	/* The reset returns the same code again, so the connection's error stays. */
 	sqlite3_reset(st);
 	return rc == SQLITE_DONE || rc == SQLITE_ROW;
 }

@@ -1,10 +1,10 @@
 /*
  * Pages of events.  A session's log is packs, then rows; the log of all
- * sessions is both, woven together by position.
+ * sessions is both, merged by position.
  *
- * Nothing is given out that is not what was written: rows and packs have
- * checksums, packs are chained when they are opened, and the sequence of a
- * session has no gap.  Where that does not hold the page ends.
+ * Only what was written is returned: rows and packs have checksums, the chain
+ * of a pack is checked when it is opened, and a session's sequence has no gap.
+ * Where that does not hold, the page ends.
  */
 #include "store/sqlite/sqlite_int.h"
 
@@ -13,20 +13,20 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* A page whose filter matches nothing stops after this many rows, so that others get their turn. */
+/* A page whose filter matches nothing stops after this many rows, so that other reads can run. */
 #define SCAN_ROWS 4096
 
-/* Positions that are looked at together when packs and rows have to be woven. */
+/* Positions that are merged at a time from packs and rows. */
 #define WINDOW 1024u
 
-/* How far beyond an unreadable event the next readable one is looked for. */
+/* How far after an unreadable event the next readable one is searched. */
 #define PROBE_ROWS 64
 
 /* ---- damage ---- */
 
 /*
- * Events from..to cannot be given out: the page ends before them, and the
- * next one begins behind.
+ * Events from..to cannot be returned: the page ends before them, and the next
+ * one begins after them.
  */
 static enum err damaged(struct sqlite_store *s, struct store_read *r, struct str session,
                         uint64_t from, uint64_t to, const char *what)
@@ -43,7 +43,7 @@ static enum err damaged(struct sqlite_store *s, struct store_read *r, struct str
 	            what);
 }
 
-/* The same of the session that is being read. */
+/* The same for the session that is read. */
 static enum err damaged_here(struct sqlite_store *s, struct store_read *r, uint64_t to,
                              const char *what)
 {
@@ -59,7 +59,7 @@ static bool is_corrupt_page(int rc)
 	return (rc & 0xff) == SQLITE_CORRUPT || (rc & 0xff) == SQLITE_NOTADB;
 }
 
-/* The chain's hash at seq; false: it is not at hand. */
+/* The chain's hash at seq; false: not stored. */
 static bool hash_at(struct sqlite_store *s, int64_t session_no, uint64_t seq, struct sha256 *ret)
 {
 	sqlite3_stmt *st = sqlite_read_stmt(s, R_HASH_AT);
@@ -82,7 +82,7 @@ bool sqlite_events_hash_fits(struct sqlite_store *s, int64_t session_no, uint64_
 	return !hash_at(s, session_no, seq, &found) || sha256_eq(&found, hash);
 }
 
-/* An envelope begins with its type; what does not is not looked into. */
+/* An envelope begins with its type; other bodies are not checked. */
 static bool type_fits(struct str body, uint32_t type)
 {
 	static const struct str key = { "{\"type\":\"", 9 };
@@ -95,7 +95,7 @@ static bool type_fits(struct str body, uint32_t type)
 	return !found || found == type;
 }
 
-/* A row without a sum: does it continue the row before it? */
+/* Whether a row without a checksum continues the chain of the row before it. */
 static bool is_chained(struct sqlite_store *s, const struct sum_event *ev)
 {
 	struct sha256 prev, link;
@@ -141,7 +141,7 @@ static enum err pack_damaged(struct sqlite_store *s, const struct pack_row *row,
 	            (unsigned long long)row->first_seq, (unsigned long long)row->last_seq);
 }
 
-/* A pack of format 3 has no sum; it has to continue what is before it. */
+/* A pack of format 3 has no checksum, so it must continue the chain before it. */
 static bool pack_is_sound(struct sqlite_store *s, sqlite3_stmt *st, const struct pack_row *row)
 {
 	struct sum_pack p = {
@@ -180,7 +180,7 @@ enum err sqlite_events_pack_head(struct sqlite_store *s, sqlite3_stmt *st, struc
 	return OK;
 }
 
-/* How many bodies fit their marks; of all of them the last also the hash of the pack. */
+/* The number of bodies that match their marks; the last must also match the pack's hash. */
 static size_t chain(struct pack_row *row)
 {
 	struct sha256 hash = row->prev_hash;
@@ -223,7 +223,7 @@ static struct event_row row_of_item(const struct pack_row *row, size_t i, size_t
 	};
 }
 
-/* ---- what a page takes in ---- */
+/* ---- filling a page ---- */
 
 static bool is_wanted(const struct store_read *r, uint32_t type)
 {
@@ -232,7 +232,7 @@ static bool is_wanted(const struct store_read *r, uint32_t type)
 
 enum offer { OFFER_TAKE, OFFER_SKIP, OFFER_STOP };
 
-/* The event at `cursor` is next.  STOP: it does not fit, and the page ends before it. */
+/* Offers the event at `cursor` to the page.  STOP: it does not fit, and the page ends before it. */
 static enum offer offer(struct store_read *r, struct page *page, size_t taken, uint32_t type,
                         size_t len, uint64_t cursor)
 {
@@ -250,7 +250,7 @@ static enum offer offer(struct store_read *r, struct page *page, size_t taken, u
 	return OFFER_TAKE;
 }
 
-/* From a row that is sound. */
+/* Converts a valid row. */
 static struct event_row row_of(struct store_read *r, sqlite3_stmt *st)
 {
 	struct event_row row = {
@@ -269,7 +269,7 @@ static struct event_row row_of(struct store_read *r, sqlite3_stmt *st)
 	return row;
 }
 
-/* The first event behind `scanned` that can be read, up to `last`. */
+/* The first readable event after `scanned`, up to `last`. */
 static uint64_t next_readable(struct sqlite_store *s, sqlite3_stmt *st, int64_t no, uint64_t after,
                               uint64_t last)
 {
@@ -284,15 +284,15 @@ static uint64_t next_readable(struct sqlite_store *s, sqlite3_stmt *st, int64_t 
 	return last + 1;
 }
 
-/* The next event of the session is not the one that has to follow. */
+/* The session's next event does not have the expected sequence. */
 static enum err row_missing(struct sqlite_store *s, struct store_read *r, uint64_t found)
 {
 	return damaged_here(s, r, found - 1, "is missing");
 }
 
 /*
- * Goes on with a statement that gives EVENT_COLUMNS of one session.  `more`
- * is set only when there is a row that was not taken in.
+ * Steps a statement that selects EVENT_COLUMNS of one session until the page is
+ * full.  `more` is set only if a row was left.
  */
 static enum err take_rows(struct sqlite_store *s, struct store_read *r, struct page *page,
                           sqlite3_stmt *st, int64_t no, uint64_t last)
@@ -343,7 +343,7 @@ static bool wants_any(const struct store_read *r, const struct pack_row *row, ui
 	return false;
 }
 
-/* What of one pack is asked for.  *ret_stop: the page is full, or `until` is reached. */
+/* Takes the requested events of one pack.  *ret_stop: the page is full, or `until` is reached. */
 static enum err take_pack(struct sqlite_store *s, struct store_read *r, struct page *page,
                           sqlite3_stmt *st, uint64_t until, bool *ret_stop)
 {
@@ -382,7 +382,7 @@ static enum err take_pack(struct sqlite_store *s, struct store_read *r, struct p
 	return damaged_here(s, r, MIN(row.last_seq, r->head_seq), "is in a pack that is damaged");
 }
 
-/* The first event that is a row; behind the head when there is none. */
+/* The sequence of the first event that is a row; head + 1 when there is none. */
 static uint64_t first_row(struct sqlite_store *s, const struct store_read *r, int64_t no)
 {
 	sqlite3_stmt *st = sqlite_read_stmt(s, R_FIRST_ROW);
@@ -457,8 +457,8 @@ struct found {
 	uint64_t position;
 	int64_t pack_no; /* 0: a row */
 	uint32_t type, len;
-	size_t taken; /* as so-manieth, from 1 */
-	/* A pack that is damaged, and what it says of itself. */
+	size_t taken; /* index in the page, from 1 */
+	/* For a damaged pack: the range that its row states. */
 	bool is_damaged;
 	int64_t session_no;
 	uint64_t first_seq, last_seq;
@@ -578,7 +578,7 @@ static enum err find_window(struct sqlite_store *s, struct weave *w, struct erro
 	return err;
 }
 
-/* The first window that holds something; count is 0 when there is nothing up to `end`. */
+/* Finds the first window with events; count is 0 when there are none up to `end`. */
 static enum err find_next(struct sqlite_store *s, struct weave *w, uint64_t end, struct error *e)
 {
 	uint64_t size = WINDOW;
@@ -590,7 +590,7 @@ static enum err find_next(struct sqlite_store *s, struct weave *w, uint64_t end,
 		if (err != OK || (w->count && size == WINDOW))
 			return err;
 		if (w->count) {
-			/* A leap over what was removed went too far to take all of it in. */
+			/* The jump over removed positions found an event in the middle of a window. */
 			w->from = w->found[0].position - 1;
 			size = WINDOW;
 		} else if (w->to >= end) {
@@ -619,13 +619,13 @@ static enum err session_id(struct sqlite_store *s, struct store_read *r, int64_t
 	return err;
 }
 
-/* A row of R_ALL: the id of its session is one as well. */
+/* For a row of R_ALL the session's id must be valid too. */
 static bool named_row_is_sound(struct sqlite_store *s, sqlite3_stmt *st)
 {
 	return sqlite3_column_type(st, 8) != SQLITE_NULL && sqlite_events_row_is_sound(s, st);
 }
 
-/* Id of a session for a message; absent when it cannot be had. */
+/* The id of a session, for a message; absent when it cannot be read. */
 static struct str session_name(struct sqlite_store *s, struct store_read *r, int64_t no)
 {
 	struct str id = STR_NONE;
@@ -712,7 +712,7 @@ static enum err fill_from_row(struct sqlite_store *s, struct store_read *r, cons
 	return err;
 }
 
-/* Which of what the window holds the page takes; NULL, or the damaged pack that it ends before. */
+/* Selects the window's events for the page; returns the damaged pack that it ends before, or NULL. */
 static const struct found *choose(struct store_read *r, struct page *page, struct weave *w)
 {
 	size_t taken = 0;
@@ -735,7 +735,7 @@ static const struct found *choose(struct store_read *r, struct page *page, struc
 	return bad;
 }
 
-/* Of what the window holds, as much as the page takes. */
+/* Takes as many events of the window as fit the page. */
 static enum err take_window(struct sqlite_store *s, struct store_read *r, struct page *page,
                             struct weave *w)
 {
@@ -752,7 +752,7 @@ static enum err take_window(struct sqlite_store *s, struct store_read *r, struct
 	}
 	if (err == OK && bad && !r->is_corrupt)
 		err = cut_page(s, r, bad, bad->session_no, bad->first_seq, bad->last_seq);
-	if (err != OK && !r->is_corrupt) { /* a page with holes is none */
+	if (err != OK && !r->is_corrupt) { /* a page must not have gaps */
 		for (size_t i = 0; i < taken; i++)
 			bytes_unref(r->events[i].body);
 		r->event_count = 0;
@@ -793,7 +793,7 @@ static enum err read_ends(struct sqlite_store *s, struct error *e, uint64_t *ret
 	return err;
 }
 
-/* Rows alone: what follows `after` is not packed. */
+/* Rows only: no event after `after` is packed. */
 static enum err take_all_rows(struct sqlite_store *s, struct store_read *r, struct page *page)
 {
 	sqlite3_stmt *st = sqlite_read_stmt(s, R_ALL);
@@ -838,8 +838,8 @@ static enum err read_all(struct sqlite_store *s, struct store_read *r, uint64_t 
 }
 
 /*
- * A page of the file makes no sense, so it is not known which events are on
- * it.  Reading goes on at the first position behind it that can be read.
+ * A page of the file is damaged, so the events on it are unknown.  Reading
+ * continues at the first readable position after it.
  */
 static enum err skip_unreadable(struct sqlite_store *s, struct store_read *r, uint64_t end)
 {
@@ -883,14 +883,14 @@ static enum err next_loose(struct sqlite_store *s, struct store_read *r, int64_t
 		return sqlite_read_error(s, &r->error);
 	sqlite3_bind_int64(st, 1, *no);
 	if (sqlite3_step(st) == SQLITE_ROW)
-		*no = sqlite3_column_int64(st, 0); /* NULL, behind the last one, is 0 */
+		*no = sqlite3_column_int64(st, 0); /* NULL, after the last one, reads as 0 */
 	else
 		err = sqlite_read_error(s, &r->error);
 	sqlite3_reset(st);
 	return err;
 }
 
-/* One whose record is damaged is left alone. */
+/* A session with a damaged record is skipped. */
 static enum err take_loose(struct sqlite_store *s, struct store_read *r, int64_t no)
 {
 	sqlite3_stmt *st = sqlite_read_stmt(s, R_SESSION_ID);

@@ -1,20 +1,20 @@
 /*
- * What the writer does between commits: the WAL is copied into the file, and
- * free pages are given back.
+ * The writer's work between commits: copies the WAL into the file, and returns
+ * free pages to the file system.
  */
 #include "store/sqlite/sqlite_int.h"
 
 #include "base/gen/limits.h"
 
-/* Pages in the WAL that are not in the file yet: worth copying when idle; copied even under load. */
+/* WAL pages that are not yet in the file: the first limit counts when idle, the second under load. */
 #define IDLE_PAGES (256u * 1024 / STORE_PAGE)
 #define BUSY_PAGES (LIMIT_WAL_BYTES / STORE_PAGE)
 
-/* So many free pages are kept for what comes next; the rest is given back, a piece at a time. */
+/* Free pages that are kept for the next writes; the others are returned in steps. */
 #define FREE_PAGES 16
 #define VACUUM_STEP "PRAGMA incremental_vacuum(256)"
 
-/* In a transaction that has the mark, when one is due. */
+/* Runs in a transaction that includes the mark, when one is due. */
 static bool vacuum_step(struct sqlite_store *s)
 {
 	bool is_good = sqlite_conn_run(sqlite_writer_stmt(s, W_BEGIN)) && sqlite_identity_mark(s) &&
@@ -26,7 +26,7 @@ static bool vacuum_step(struct sqlite_store *s)
 	return is_good;
 }
 
-/* Copies the WAL into the file as far as readers let it; never waits for them. */
+/* Copies the WAL into the file as far as readers allow; never waits for them. */
 static void checkpoint(struct sqlite_store *s)
 {
 	struct error e;
@@ -37,9 +37,9 @@ static void checkpoint(struct sqlite_store *s)
 	if (rc == SQLITE_OK) {
 		s->wal_pages = (uint64_t)pages;
 		s->wal_settled = (uint64_t)settled;
-		s->mark_is_due |= pages == settled; /* it may begin anew with the next commit */
+		s->mark_is_due |= pages == settled; /* the next commit may restart the WAL */
 		sqlite_writer_measure(s);
-	} else if (!sqlite_writer_failed_to_read(s)) { /* what could not be read stays in the WAL */
+	} else if (!sqlite_writer_failed_to_read(s)) { /* an unreadable page stays in the WAL */
 		sqlite_conn_error(&s->writer, "cannot checkpoint", &e);
 		sqlite_state_fail(s, &e);
 	}
@@ -54,7 +54,7 @@ int sqlite_idle_on_wal(void *arg, sqlite3 *db, const char *name, int pages)
 	(void)db;
 	(void)name;
 	if (s->wal_settled > now)
-		s->wal_settled = 0; /* it began anew */
+		s->wal_settled = 0; /* the WAL was restarted */
 	/* After a restart of the WAL its pages count from its beginning. */
 	atomic_fetch_add(&s->wal_bytes, (now > before ? now - before : now) * (STORE_PAGE + 24));
 	s->wal_pages = now;
@@ -78,7 +78,7 @@ static int64_t free_pages(struct sqlite_store *s)
 	return pages;
 }
 
-/* A bounded piece of what packing left free goes back to the file system. */
+/* Returns a bounded number of free pages to the file system. */
 static bool give_back(struct sqlite_store *s)
 {
 	struct error e;
@@ -108,7 +108,7 @@ bool sqlite_idle_work(struct sqlite_store *s)
 	(void)!sqlite_rowlog_catch_up(s, &e);
 	more = give_back(s);
 
-	/* Without one nothing is wrong yet; the owner hears of it when it would be needed. */
+	/* A missing ballast is no error yet; the owner learns of it when it is needed. */
 	if (!s->ballast_is_settled)
 		(void)!sqlite_room_make_ballast(s, &e);
 

@@ -1,7 +1,7 @@
 #ifndef STORE_SQLITE_INT_H
 #define STORE_SQLITE_INT_H
 /*
- * What the files of the SQLite store share.
+ * Private to the files of the SQLite store.
  *
  *   sqlite.c         opening, closing, threads, mail between them, stats
  *   sqlite_state.c   whether the store still works
@@ -15,16 +15,16 @@
  *   sqlite_transact.c  the writer: one transaction beside the commits of batches
  *   sqlite_read.c    the reader: requests, index rows, single records
  *   sqlite_events.c  the reader: pages of events, from rows and from packs
- *   sqlite_reads.c   failed reads are told apart from damage
+ *   sqlite_reads.c   distinguishes failed reads from damage
  *   sqlite_sum.c     checksums of rows
  *   sqlite_room.c    the ballast, for when the disk is full
- *   sqlite_plan.c    packing, removing, erasing: the reader finds out what is to be written
- *   sqlite_upkeep.c  and the writer writes it
+ *   sqlite_plan.c    packing, removing, erasing: the reader plans what to write
+ *   sqlite_maintenance.c  and the writer writes it
  *   sqlite_idle.c    the writer: the WAL into the file, free pages back to the disk
- *   sqlite_ledger.c  accounts, moved with the facts that move them
+ *   sqlite_ledger.c  accounts, updated with the events that change them
  *
  * A connection belongs to one thread at a time.  `lock` is held for a whole
- * transaction; nobody waits for it except the meta calls at start.
+ * transaction; only the meta calls at start wait for it.
  */
 #include "store/sqlite/sqlite.h"
 
@@ -85,7 +85,7 @@ enum write_stmt {
 enum index_path {
 	PATH_KEY,
 	PATH_PARENT,
-	PATH_STATUS, /* of tasks alone: a session may have a hundred thousand */
+	PATH_STATUS, /* only for tasks: a session may have a hundred thousand */
 	PATH_SESSION,
 	PATH_OPEN,
 	PATH_ALL,
@@ -125,7 +125,7 @@ struct conn {
 };
 static_assert((int)W_STMTS <= (int)R_STMTS, "the array holds either's");
 
-/* The head of a session that was written lately, as the file has it. */
+/* The stored head of a recently written session. */
 struct head {
 	char *id; /* NULL: the slot is free */
 	size_t id_len;
@@ -137,7 +137,7 @@ struct head {
 /* A power of two; 64 bytes each.  A session that is not here costs one lookup. */
 #define HEAD_SLOTS 512
 
-/* What travels between the owner's thread and ours. */
+/* Messages between the owner's thread and ours. */
 struct rewrite;
 enum job_kind { JOB_BATCH, JOB_READ, JOB_MAINTENANCE, JOB_CLOSE };
 struct job {
@@ -146,14 +146,14 @@ struct job {
 	struct batch *batch;
 	struct store_read *read;
 	struct store_maintenance *maintenance;
-	struct rewrite *rewrite; /* what the reader found out for it; NULL: nothing is to be done */
-	/* Of a batch: its place among those not yet answered, kept by the owner's thread. */
+	struct rewrite *rewrite; /* the reader's plan; NULL: nothing to do */
+	/* Of a batch: its entry in the list of unanswered ones; owner's thread only. */
 	struct list waiting;
 	int64_t since_ms;
 	uint64_t bytes;
 };
 
-/* Files of the directory that have to stay what they are while the store is open. */
+/* Files of the directory that must not be replaced while the store is open. */
 enum kept_file { KEPT_LOG, KEPT_WAL, KEPT_LOCK, KEPT_FILES };
 
 struct watch {
@@ -214,8 +214,8 @@ struct sqlite_store {
 
 	atomic_uint_least64_t wal_bytes, commits, events, bytes, last_commit_us, size_bytes,
 		sessions, packed, last_position;
-	atomic_uint_fast64_t rewrites;    /* steps of upkeep that were written */
-	atomic_uint_fast64_t rowlog_rows; /* that row_log may hold; 0: none, for certain */
+	atomic_uint_fast64_t rewrites;    /* maintenance steps that were written */
+	atomic_uint_fast64_t rowlog_rows; /* upper bound of the rows in row_log; 0: none */
 	size_t rowlog_bytes;              /* of these; the writer's own */
 };
 
@@ -228,34 +228,34 @@ struct sqlite_store {
 enum err sqlite_dir_take(const char *dir, int *ret_lock_fd, const char **ret_companion,
                          struct error *e) MUST_USE;
 
-/* The refusal of a log that is not there although something beside it is. */
+/* The error for a missing log with companion files. */
 enum err sqlite_dir_log_lost(const char *dir, const char *companion, const char *how,
                              struct error *e);
 
 /* ---- sqlite_identity.c ---- */
 
 struct stat;
-/* Before log.db is opened: its write-ahead log is its own. */
+/* Checks that the WAL belongs to log.db, before it is opened. */
 enum err sqlite_identity_check_wal(const char *dir, struct error *e) MUST_USE;
-/* After: which log it is. */
+/* Reads the log's id, after it was opened. */
 enum err sqlite_identity_read(struct sqlite_store *s, struct error *e) MUST_USE;
 /*
- * And then: log.id and blobs/log.id name this log; `log` is log.db as it was found, with its
- * write-ahead log or without.  dir NULL: simulated.
+ * Then checks that log.id and blobs/log.id name this log; `log` is the stat of log.db as it was
+ * found.  dir NULL: simulated.
  */
 enum err sqlite_identity_open(struct sqlite_store *s, const char *dir, const struct stat *log,
                               bool had_wal, struct error *e) MUST_USE;
-/* Inside a transaction, before its commit: the mark, when one is due.  False: sqlite_writer_error(). */
+/* Writes the mark when one is due, inside a transaction.  False: see sqlite_writer_error(). */
 bool sqlite_identity_mark(struct sqlite_store *s) MUST_USE;
-/* The transaction was committed. */
+/* Call after that transaction was committed. */
 void sqlite_identity_marked(struct sqlite_store *s);
-/* While the log is still open, and when it is closed. */
+/* Counts derived rows before closing, and writes log.id after it. */
 void sqlite_identity_count(struct sqlite_store *s);
 void sqlite_identity_close(struct sqlite_store *s);
 
 /* ---- sqlite_watch.c ---- */
 
-/* Remembers which files were opened, and with threads notices when one of them goes. */
+/* Remembers the opened files, and with threads notices when one is removed. */
 enum err sqlite_watch_start(struct sqlite_store *s, const char *dir, struct error *e) MUST_USE;
 void sqlite_watch_stop(struct sqlite_store *s);
 /*
@@ -265,26 +265,26 @@ void sqlite_watch_stop(struct sqlite_store *s);
  */
 enum err sqlite_watch_check(const struct sqlite_store *s, struct error *e) MUST_USE;
 
-/* What `sum` of the small tables covers, as SQL. */
+/* The columns that `sum` of the small tables covers, as SQL. */
 #define SESSION_SUM                                                                                \
 	"thole_sum(session_no, id, last_seq, last_hash, floor_seq, floor_hash, floor_ref)"
 #define SNAPSHOT_SUM "thole_sum(session_no, seq, hash, version, body)"
-/* Without seq, which is moved when an event names the blob again. */
+/* Without seq, which changes when another event names the blob. */
 #define BLOB_SUM "thole_sum(ref, session_no, media_type, data)"
 
 /* ---- sqlite_file.c ---- */
 
 extern const char *const sqlite_file_index_table[INDEX_TABLES];
 
-/* Settles what the format is, makes or migrates the tables. */
+/* Determines the format, and creates or migrates the tables. */
 enum err sqlite_file_open_writer(struct conn *c, const char *path, const char *vfs,
                                  const struct store_sqlite_options *o, const char *companion,
                                  struct error *e) MUST_USE;
 /* The tables of a new log, in memory. */
 enum err sqlite_file_open_memory(struct conn *c, struct error *e) MUST_USE;
-/* Makes the file at path, which is there and empty, a log without events.  Others are left alone. */
+/* Turns the empty file at path into a log without events; other files are not changed. */
 enum err sqlite_new_write_log(const char *path, struct error *e) MUST_USE;
-/* Tables or indexes that somebody has dropped, or that were never made; derived ones among them? */
+/* Whether tables or indexes are missing, and whether derived tables are among them. */
 enum err sqlite_file_missing(const struct conn *c, bool *ret_any, bool *ret_derived,
                              struct error *e) MUST_USE;
 bool sqlite_file_make_derived(const struct conn *c) MUST_USE;
@@ -293,15 +293,15 @@ enum err sqlite_file_open_reader(struct conn *c, const char *path, const char *v
 void sqlite_conn_close(struct conn *c);
 
 /*
- * The statement at `slot`, made from sql when it is first asked for.  NULL
- * when SQLite cannot: sqlite_conn_error() says why.
+ * The statement at `slot`, prepared from sql on first use.  NULL on failure: see
+ * sqlite_conn_error().
  */
 sqlite3_stmt *sqlite_conn_stmt(struct conn *c, size_t slot, const char *sql) MUST_USE;
 
 /* Steps a statement that gives no rows, and resets it. */
 bool sqlite_conn_run(sqlite3_stmt *st) MUST_USE;
 
-/* What SQLite said last, as an error of ours.  Names the file and what was tried. */
+/* Converts SQLite's last error; the message names the file and the operation. */
 enum err sqlite_conn_error(const struct conn *c, const char *doing, struct error *e);
 
 /* Absent is NULL. */
@@ -314,7 +314,7 @@ bool sqlite_conn_column_hash(sqlite3_stmt *st, int at, struct sha256 *ret) MUST_
 
 /* ---- sqlite_write.c ---- */
 
-/* Reads where the log ends. */
+/* Reads the last position of the log. */
 enum err sqlite_write_start(struct sqlite_store *s, struct error *e) MUST_USE;
 void sqlite_write_done(struct sqlite_store *s);
 
@@ -325,9 +325,9 @@ sqlite3_stmt *sqlite_writer_stmt(struct sqlite_store *s, enum write_stmt which) 
 /* ERR_UNREADABLE: something could not be read first, and nothing was written. */
 enum err sqlite_writer_error(struct sqlite_store *s, struct error *e);
 bool sqlite_writer_failed_to_read(struct sqlite_store *s);
-/* The commit itself failed: nobody knows what the disk has. */
+/* The commit itself failed: the content of the disk is unknown. */
 enum err sqlite_writer_commit_error(struct sqlite_store *s, struct error *e);
-/* A transaction of its own for upkeep; do() writes, and fails by returning so. */
+/* Runs one maintenance step in its own transaction; an error of write() rolls it back. */
 enum err sqlite_transact(struct sqlite_store *s,
                          enum err (*write)(struct sqlite_store *s, struct job *job,
                                            struct error *e),
@@ -344,9 +344,9 @@ bool sqlite_writer_remove_row(struct sqlite_store *s, const struct index_row *ro
 /* ---- sqlite_rowlog.c ---- */
 
 struct buf;
-/* Are rows of this table written behind? */
+/* Whether rows of this table go through row_log. */
 bool sqlite_rowlog_takes(const struct sqlite_store *s, enum index_table table);
-/* The read asks for rows that may not be in their table yet: sqlite_rowlog_catch_up() first. */
+/* Whether the read needs rows that may still be in row_log: sqlite_rowlog_catch_up() first. */
 bool sqlite_rowlog_is_behind(const struct sqlite_store *s, const struct store_read *r);
 /* Adds one row to the record of a commit, and writes that record. */
 void sqlite_rowlog_add(struct buf *out, int64_t session_no, const struct index_row *row);
@@ -357,7 +357,7 @@ enum err sqlite_rowlog_catch_up(struct sqlite_store *s, struct error *e) MUST_US
 void sqlite_rowlog_after_commit(struct sqlite_store *s);
 enum err sqlite_rowlog_start(struct sqlite_store *s, struct error *e) MUST_USE;
 
-/* What a batch weighs: bodies, snapshots, blobs and rows. */
+/* The size of a batch in bytes: bodies, snapshots, blobs and rows. */
 uint64_t sqlite_write_batch_weight(const struct batch *b);
 
 /* Answers a batch as failed, not yet delivered. */
@@ -368,9 +368,9 @@ void sqlite_write_fail_batch(struct batch *b, const struct error *why);
 /* Answers one read; r->mem is made here. */
 void sqlite_read_work(struct sqlite_store *s, struct store_read *r);
 sqlite3_stmt *sqlite_read_stmt(struct sqlite_store *s, enum read_stmt which) MUST_USE;
-/* Ends the read transaction, whatever happened in it. */
+/* Ends the read transaction, also after an error. */
 bool sqlite_read_finish(struct sqlite_store *s) MUST_USE;
-/* After a failed read: waits a moment; false when it was tried often enough. */
+/* After a failed read: waits briefly; false after the last attempt. */
 bool sqlite_read_retry(struct sqlite_store *s, unsigned try);
 enum err sqlite_read_error(struct sqlite_store *s, struct error *e);
 enum err sqlite_read_damaged(struct sqlite_store *s, struct error *e, const char *what);
@@ -378,7 +378,7 @@ enum err sqlite_read_damaged(struct sqlite_store *s, struct error *e, const char
 enum err sqlite_read_session(struct sqlite_store *s, struct store_read *r,
                              int64_t *ret_no) MUST_USE;
 
-/* How far a page may go, and how far it is. */
+/* The limits and the progress of a page. */
 struct page {
 	uint32_t max_rows, max_bytes;
 	size_t bytes;
@@ -421,54 +421,54 @@ struct pack_row {
 	struct sha256 prev_hash, last_hash;
 	struct pack pack;
 	struct sha256 *hashes; /* of each event, as they were chained */
-	size_t sound;          /* so many of them, from the first, are what was packed */
+	size_t sound;          /* number of valid events, from the first */
 };
 
-/* The columns of an event that sqlite_events_row_is_sound() looks at come first in this order. */
+/* sqlite_events_row_is_sound() expects its columns first, in this order. */
 #define EVENT_COLUMNS "position, seq, type, hash, body, digest, sum, session_no"
 
-/* False: the chain has another hash at this event.  Inside a pack it is not looked for. */
+/* Returns false if the chain has another hash at this event.  Packs are not searched. */
 bool sqlite_events_hash_fits(struct sqlite_store *s, int64_t session_no, uint64_t seq,
                              const struct sha256 *hash) MUST_USE;
 
 /*
- * From a statement that stands on a row with EVENT_COLUMNS: is it what was
- * written?  A row of format 3 has no sum and is checked against the chain.
+ * Whether the current row, with EVENT_COLUMNS, is what was written.  A row of
+ * format 3 has no checksum and is checked against the chain.
  */
 bool sqlite_events_row_is_sound(struct sqlite_store *s, sqlite3_stmt *st) MUST_USE;
 
 /*
- * From a statement that stands on a row with PACK_COLUMNS.  ERR_CORRUPT: the
- * pack is damaged; other sessions are none the worse for it.
+ * Reads the head of the current row, with PACK_COLUMNS.  ERR_CORRUPT: the pack is
+ * damaged; other sessions are not affected.
  */
 enum err sqlite_events_pack_head(struct sqlite_store *s, sqlite3_stmt *st, struct arena *mem,
                                  struct pack_row *ret, struct error *e) MUST_USE;
-/* Text and hashes as well. */
+/* Also reads text and hashes. */
 enum err sqlite_events_pack_text(struct sqlite_store *s, sqlite3_stmt *st, struct arena *mem,
                                  struct pack_row *row, struct error *e) MUST_USE;
 
-/* ---- sqlite_plan.c, sqlite_upkeep.c ---- */
+/* ---- sqlite_plan.c, sqlite_maintenance.c ---- */
 
 /* Rows removed, or records forgotten, in one step. */
 #define STEP_ROWS 512
 
-/* What a step of upkeep writes. */
+/* What a maintenance step writes. */
 struct rewrite {
 	struct arena *mem;
 	int64_t session_no;
-	uint64_t planned_at; /* how many rewrites there had been */
+	uint64_t planned_at; /* the number of rewrites at that time */
 
-	/* what goes */
+	/* what is removed */
 	int64_t pack_no;           /* 0: none */
 	uint64_t from_seq, to_seq; /* rows; 0: none */
 
-	/* what comes in its place */
+	/* what replaces it */
 	bool has_pack;
 	uint64_t first_seq, last_seq, first_position, last_position;
 	struct sha256 prev_hash, last_hash;
 	struct buf head, text;
 
-	uint64_t floor_seq; /* 0: it stays */
+	uint64_t floor_seq; /* 0: unchanged */
 	struct sha256 floor_hash;
 	uint64_t erase_seq; /* of a row; 0: none */
 	struct sha256 digest;
@@ -476,22 +476,22 @@ struct rewrite {
 };
 void sqlite_plan_free(struct rewrite *w);
 
-/* The reader's part: finds out what is to be written. */
+/* The reader's part: plans what to write. */
 void sqlite_plan_make(struct sqlite_store *s, struct job *job);
-/* The writer's part: writes it, and answers. */
+/* The writer's part: writes the plan and posts the result. */
 void sqlite_maintenance_write(struct sqlite_store *s, struct job *job);
 
 /* ---- sqlite_idle.c ---- */
 
-/* How large the files are, for the stats. */
+/* Measures the files, for the statistics. */
 void sqlite_writer_measure(struct sqlite_store *s);
 /* Called by SQLite after each commit. */
 int sqlite_idle_on_wal(void *arg, sqlite3 *db, const char *name, int pages);
-/* Moves the WAL into the file when it has become long; also under load. */
+/* Checkpoints when the WAL has become long, also under load. */
 void sqlite_idle_checkpoint(struct sqlite_store *s);
 /*
- * Nothing has come for a while: a good time to move the WAL into the file
- * and to give free pages back.  True: there is more to do.
+ * Idle work: checkpoints, and returns free pages to the file system.  Returns
+ * true if more work is left.
  */
 bool sqlite_idle_work(struct sqlite_store *s);
 
@@ -502,20 +502,20 @@ static inline int64_t as_int(uint64_t n)
 
 /* ---- sqlite_room.c ---- */
 
-/* OK when it is there already, or none is wanted.  ERR_FULL: there is no room for it. */
+/* OK if it exists or none is configured.  ERR_FULL: no space for it. */
 enum err sqlite_room_make_ballast(struct sqlite_store *s, struct error *e) MUST_USE;
-/* False: there was none. */
+/* Returns false if there was none. */
 bool sqlite_room_drop_ballast(struct sqlite_store *s);
 
 /* ---- sqlite.c ---- */
 
 /*
- * Decides what trouble means for the store: no space and a lock held by a
- * stranger pass, everything else ends it.
+ * Decides what an error means for the store: lack of space and a lock of another
+ * program are temporary, every other error ends the store.
  */
 void sqlite_state_fail(struct sqlite_store *s, const struct error *e);
 
-/* True when the store has ended; then e says why. */
+/* Whether the store has ended; then e has the reason. */
 bool sqlite_state_is_dead(struct sqlite_store *s, struct error *e);
 
 #endif

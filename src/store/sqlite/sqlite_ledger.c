@@ -1,7 +1,7 @@
 /*
- * Accounts of the ledger: one row each, moved in the transaction of the facts
- * that move them.  The table was added to format 1 without a new version: a
- * file without it has no accounts, and an older program leaves it alone.
+ * Accounts of the ledger: one row each, updated in the same transaction as the
+ * events that change them.  The table was added to format 1 without a new
+ * version: a file without it has no accounts, and an older program ignores it.
  */
 #include "store/sqlite/sqlite_int.h"
 

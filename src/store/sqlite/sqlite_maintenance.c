@@ -1,15 +1,15 @@
 /*
- * Upkeep, the writer's part: what the reader planned is swapped in, in one
- * short transaction.  Appends that come in between touch neither packs nor
- * the rows in question.  Another step may have: then the plan is of a log
- * that is no more, what it would write may be what was removed, and nothing
- * is written (ERR_BUSY).  Numbers of packs do not tell, they are used again.
+ * Maintenance, the writer's part: writes what the reader planned, in one
+ * short transaction.  Appends between plan and write change neither packs nor
+ * the planned rows.  Another step may have changed them: then the plan is
+ * outdated, it could write back what was removed, and nothing is written
+ * (ERR_BUSY).  Pack numbers cannot show that, because they are reused.
  */
 #include "store/sqlite/sqlite_int.h"
 
 #include <stdlib.h>
 
-/* The number of bits of n: what the span of a pack is called. */
+/* The number of bits of n, which is the span of a pack. */
 static int bits(uint64_t n)
 {
 	return n ? 64 - __builtin_clzll(n) : 0;
@@ -46,7 +46,7 @@ static bool add_pack(struct sqlite_store *s, const struct rewrite *w)
 	return sqlite_conn_run(st);
 }
 
-/* Runs a statement that has to touch exactly so many rows. */
+/* Runs a statement that must change exactly this number of rows. */
 static enum err run_exactly(struct sqlite_store *s, sqlite3_stmt *st, uint64_t rows,
                             struct error *e)
 {
@@ -109,7 +109,7 @@ static bool erase_row(struct sqlite_store *s, const struct rewrite *w, struct st
 	return sqlite_conn_run(st);
 }
 
-/* Blobs hold words of what is erased, and a snapshot may; it is made anew from what is left. */
+/* Blobs hold erased text, and the snapshot may; a new snapshot is made from the remaining events. */
 static bool drop_words(struct sqlite_store *s, const struct rewrite *w,
                        const struct store_maintenance *u)
 {
@@ -135,7 +135,7 @@ static enum err write_rewrite(struct sqlite_store *s, struct job *job, struct er
 
 	if (w->planned_at != atomic_load(&s->rewrites))
 		return fail(e, ERR_BUSY, "the log changed meanwhile");
-	/* What is to be gone is overwritten in the file, not merely let go of. */
+	/* Removed content is overwritten in the file, not only released. */
 	if (u->kind != MAINTENANCE_PACK)
 		sqlite3_exec(s->writer.db, "PRAGMA secure_delete=ON", NULL, NULL, NULL);
 	err = drop_old(s, w, e);
@@ -172,7 +172,7 @@ void sqlite_maintenance_write(struct sqlite_store *s, struct job *job)
 	struct store_maintenance *u = job->maintenance;
 	bool is_purge = u->kind == MAINTENANCE_PURGE;
 
-	/* Rows on their way may hold words of what is to be gone. */
+	/* Rows in row_log may hold text of the removed events. */
 	if (u->result == OK && (u->kind == MAINTENANCE_CUT || u->kind == MAINTENANCE_ERASE))
 		u->result = sqlite_rowlog_catch_up(s, &u->error);
 	if (u->kind == MAINTENANCE_ROOM)

@@ -1,7 +1,8 @@
 /*
- * Chores: what facts say was done to their log, until it is.  The table was
- * added to format 2 without a new version: a file without it has no chores,
- * and an older program leaves it alone.
+ * Pending operations: cuts and erasures that an event has recorded and that are
+ * not yet done to the log.  The next start finishes them.  The table was added
+ * to format 2 without a new version: a file without it has no pending
+ * operations, and an older program ignores it.
  */
 #include "store/sqlite/sqlite_int.h"
 

@@ -1,13 +1,14 @@
 /*
- * Upkeep, the reader's part: what is to be packed, removed or erased is found
- * out, decompressed and compressed as need be, and checked against the chain.
+ * Maintenance, the reader's part: finds what to pack, remove or erase,
+ * decompresses and compresses it, and checks it against the hash chain.  The
+ * writer then only has to write the result.
  */
 #include "store/sqlite/sqlite_int.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-/* Less than both of these stays rows: it would be packed again soon. */
+/* Fewer events stay rows: a small pack would be packed again soon. */
 #define PACK_AT_LEAST 8
 #define PACK_AT_LEAST_BYTES 16384
 
@@ -36,7 +37,7 @@ static void coalesce_begin(struct coalesce *g, struct rewrite *w, uint64_t first
 	w->prev_hash = *prev_hash;
 }
 
-/* False: the event does not fit the chain. */
+/* Returns false if the event does not continue the chain. */
 static bool coalesce_add(struct coalesce *g, struct pack_item item, struct str body,
                          const struct sha256 *hash)
 {
@@ -65,7 +66,7 @@ static bool coalesce_fits(const struct coalesce *g, size_t len)
 	       (g->pack.count < PACK_EVENTS && g->text.len + len <= PACK_BYTES);
 }
 
-/* What was written is read back: rows go only when the pack says the same. */
+/* Reads the pack back and compares: rows are removed only if it holds the same. */
 static bool coalesce_is_sound(struct coalesce *g)
 {
 	struct rewrite *w = g->w;
@@ -84,7 +85,7 @@ static bool coalesce_is_sound(struct coalesce *g)
 	return str_eq(again.text, buf_str(&g->text));
 }
 
-/* Empties the gatherer; what it held is the rewrite's new pack. */
+/* Makes the gathered events the rewrite's new pack. */
 static bool coalesce_end(struct coalesce *g)
 {
 	struct rewrite *w = g->w;
@@ -102,7 +103,7 @@ static bool coalesce_end(struct coalesce *g)
 	return is_sound;
 }
 
-/* Items of an opened pack from the i-th on; the chain goes on from there. */
+/* Adds the items of an opened pack from index `from` on; the hash chain continues from there. */
 static bool coalesce_pack(struct coalesce *g, const struct pack_row *row, size_t from)
 {
 	size_t at = 0;
@@ -126,7 +127,7 @@ static enum err not_chained(struct sqlite_store *s, struct store_maintenance *u,
 
 /* ---- packing ---- */
 
-/* A last pack that is less than half full is made anew, so that small ones do not pile up. */
+/* A last pack that is less than half full is packed again, so that small packs do not accumulate. */
 static bool is_small(const struct pack_row *row)
 {
 	size_t bytes = 0;
@@ -136,7 +137,7 @@ static bool is_small(const struct pack_row *row)
 	return row->pack.count < PACK_EVENTS / 2 && bytes < PACK_BYTES / 2;
 }
 
-/* The end of what is packed already, and its last pack when that is to be filled up. */
+/* Finds the end of the packed events, and the last pack if it has room. */
 static enum err find_last_pack(struct sqlite_store *s, struct store_maintenance *u,
                                struct rewrite *w, struct pack_row *row)
 {
@@ -200,7 +201,7 @@ static enum err coalesce_rows(struct sqlite_store *s, struct store_maintenance *
 	return err;
 }
 
-/* Rows behind the last pack, together with it or without. */
+/* Packs the rows after the last pack, with or without that pack. */
 static enum err coalesce_behind(struct sqlite_store *s, struct store_maintenance *u,
                                 struct coalesce *g, struct rewrite *w, const struct pack_row *last)
 {
@@ -224,7 +225,7 @@ static enum err plan_pack(struct sqlite_store *s, struct store_maintenance *u, s
 	if (err == OK)
 		err = coalesce_behind(s, u, &g, w, &last);
 	if (err == OK && u->more && u->count == 0) {
-		w->pack_no = 0; /* the next one is too large to join it */
+		w->pack_no = 0; /* the next event does not fit into it */
 		buf_done(&g.text);
 		err = coalesce_behind(s, u, &g, w, &last);
 	}
@@ -438,7 +439,7 @@ static enum err plan(struct sqlite_store *s, struct store_maintenance *u, struct
 	case MAINTENANCE_ROOM:
 		break;
 	}
-	assert(!"a kind of upkeep that is not planned");
+	assert(!"a kind of maintenance that is not planned");
 	return ERR_INVALID;
 }
 
@@ -471,9 +472,9 @@ void sqlite_plan_make(struct sqlite_store *s, struct job *job)
 	w->mem = mem;
 	w->planned_at = atomic_load(&s->rewrites);
 	pthread_mutex_lock(&s->reader.lock);
-	u->result = plan_at_once(s, u, w); /* what cannot be read is left as it is */
+	u->result = plan_at_once(s, u, w); /* unreadable events stay unchanged */
 	pthread_mutex_unlock(&s->reader.lock);
-	/* A cut that finds nothing to remove still strikes out its chore. */
+	/* A cut that finds nothing to remove still deletes its pending operation. */
 	if (u->result == OK && (u->count || u->kind == MAINTENANCE_CUT)) {
 		job->rewrite = w;
 		return;

@@ -1,6 +1,6 @@
 /*
- * The reader: every request is one short read transaction, and nothing stays
- * open behind it, so that a checkpoint is never held up for long.
+ * The reader: every request is one short read transaction, so that no
+ * checkpoint has to wait for long.
  */
 #include "store/sqlite/sqlite_int.h"
 
@@ -12,13 +12,13 @@
 #define PAGE_ROWS 256
 #define PAGE_BYTES LIMIT_PAGE_BYTES
 
-/* A read that fails is tried again so often, after 5, 10 and 20 ms. */
+/* Retries of a failed read, after 5, 10 and 20 ms. */
 #define READ_TRIES 3
 #define READ_PAUSE_US 5000u
 
 /*
- * The id of a session that is found by its number.  Without a sum the index
- * on ids has a second copy of it.
+ * The id of a session that is found by its number.  Without a checksum, the
+ * index on ids serves as a second copy.
  */
 #define NAME_IS_SOUND                                                                              \
 	"CASE WHEN s.sum IS NULL"                                                                  \
@@ -33,7 +33,7 @@ static const char *const read_sql[R_INDEX] = {
 		      ", floor_ref, sum IS NULL OR sum = " SESSION_SUM " FROM session WHERE id = ?",
 	[R_EVENTS] = "SELECT " EVENT_COLUMNS " FROM event"
 		     " WHERE session_no = ? AND seq > ? AND seq <= ? ORDER BY seq",
-	/* A row that names a session which is not there is damaged, and has to be seen. */
+	/* A row of a missing session is damaged and must be reported. */
 	[R_ALL] = "SELECT e.position, e.seq, e.type, e.hash, e.body, e.digest, e.sum,"
 		  " e.session_no, CASE WHEN " NAME_IS_SOUND " THEN s.id END"
 		  " FROM event e LEFT JOIN session s ON s.session_no = e.session_no"
@@ -80,7 +80,7 @@ enum err sqlite_read_error(struct sqlite_store *s, struct error *e)
 	enum err err = sqlite_conn_error(&s->reader, "cannot read", e);
 	int rc = sqlite3_errcode(s->reader.db) & 0xff;
 
-	/* A page that makes no sense concerns what is on it, not the whole file. */
+	/* A damaged page affects only its own content, not the whole file. */
 	if (rc == SQLITE_CORRUPT || rc == SQLITE_NOTADB) {
 		err = ERR_CORRUPT;
 		if (e)
@@ -95,8 +95,8 @@ enum err sqlite_read_damaged(struct sqlite_store *s, struct error *e, const char
 }
 
 /*
- * Steps a statement that gives one row or none, and turns "none" into
- * ERR_NOT_FOUND.  The caller resets.
+ * Steps a statement that selects at most one row; no row is ERR_NOT_FOUND.  The
+ * caller resets.
  */
 static enum err step_one(struct sqlite_store *s, struct store_read *r, sqlite3_stmt *st)
 {
@@ -158,7 +158,7 @@ bool sqlite_read_page_fits(const struct page *p, size_t count, size_t len)
 
 /* ---- single records ---- */
 
-/* A session that has rows but no event yet is not there for anybody. */
+/* A session with rows and without events does not exist for readers. */
 static enum err read_head(struct sqlite_store *s, struct store_read *r)
 {
 	int64_t no = 0;
@@ -250,7 +250,7 @@ static enum err read_blob(struct sqlite_store *s, struct store_read *r)
 
 /* ---- index rows ---- */
 
-/* What is asked narrows most by its parent, then status and session, then by being open. */
+/* Filters by selectivity: parent, then status and session, then open. */
 static enum index_path path_of(const struct store_read *r)
 {
 	if (str_is(r->key))
@@ -263,9 +263,9 @@ static enum index_path path_of(const struct store_read *r)
 }
 
 /*
- * The index is named, because the planner, which knows no figures of this
- * file, must never choose to sort.  INDEX_ID has none but its key: a list of
- * it reads and sorts the table.
+ * The index is named explicitly, because the planner has no statistics and must
+ * never choose to sort.  INDEX_ID has only its key: listing it reads and sorts
+ * the whole table.
  */
 static struct str index_from(struct arena *mem, enum index_table table, enum index_path path)
 {
@@ -282,7 +282,7 @@ static struct str index_from(struct arena *mem, enum index_table table, enum ind
 
 /*
  * Parameters: 1 key, 2 parent, 3 session_no, 4 status, 5 open only, 6 and 7
- * the row to go on behind, 8 the latest `at`.
+ * the row to continue after, 8 the latest `at`.
  */
 static const char *index_where(enum index_path path)
 {
@@ -454,7 +454,7 @@ static enum err response(struct sqlite_store *s, struct store_read *r)
 	return ERR_INVALID;
 }
 
-/* A disk that does not answer at once may answer in a moment; false: enough of it. */
+/* A disk error may be temporary; false: no further attempt. */
 bool sqlite_read_retry(struct sqlite_store *s, unsigned try)
 {
 	if (try >= READ_TRIES)
@@ -468,7 +468,7 @@ bool sqlite_read_finish(struct sqlite_store *s)
 {
 	bool is_good = sqlite_conn_run(sqlite_read_stmt(s, R_COMMIT));
 
-	/* One that stays open would make every later read fail. */
+	/* An open transaction would make every later read fail. */
 	if (!sqlite3_get_autocommit(s->reader.db))
 		sqlite3_exec(s->reader.db, "ROLLBACK", NULL, NULL, NULL);
 	return is_good;
@@ -503,7 +503,7 @@ void sqlite_read_work(struct sqlite_store *s, struct store_read *r)
 		port_store_read_done(r);
 	}
 	if (r->result == OK)
-		r->error = (struct error){ 0 }; /* an unknown session may have left a word */
+		r->error = (struct error){ 0 }; /* set by the failed lookup */
 }
 
 static enum err read_meta(struct sqlite_store *s, struct store_read *r, struct arena *mem,

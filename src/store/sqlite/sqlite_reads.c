@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The methods of one kind of file, with our read in them. */
+/* The methods of one kind of file, with our read function. */
 struct methods {
 	struct list node;
 	sqlite3_io_methods ours;
@@ -25,7 +25,7 @@ struct reads {
 	sqlite3_vfs vfs;
 	sqlite3_vfs *base;
 	char name[40];
-	pthread_mutex_t lock; /* of the list: each connection opens its files on its own thread */
+	pthread_mutex_t lock; /* of the list: two threads open files */
 	struct list methods;
 };
 
@@ -83,7 +83,7 @@ static int reads_open(sqlite3_vfs *v, const char *name, sqlite3_file *f, int fla
 	struct reads *r = OWNER_OF(v, struct reads, vfs);
 	int rc = r->base->xOpen(r->base, name, f, flags, ret);
 
-	/* The other methods act on the same file, so only the table is another one. */
+	/* The file stays the base's, so only the method table is replaced. */
 	if (f->pMethods && flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL))
 		f->pMethods =
 			&methods_of(r, f->pMethods, flags & SQLITE_OPEN_WAL ? wal : log)->ours;

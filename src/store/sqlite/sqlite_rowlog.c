@@ -1,6 +1,6 @@
 /*
- * Index rows are written behind: a commit adds them to one table, row_log, and
- * they reach the tables of the lists later, many commits at a time.
+ * Deferred index rows: a commit adds them to one table, row_log, and they are
+ * moved to the tables of the lists later, many commits at a time.
  *
  * A turn changes the rows of its session, task and outputs in two commits;
  * written at once they touched some 25 b-trees, more than half of all pages
@@ -35,7 +35,7 @@ struct row_head {
 
 bool sqlite_rowlog_takes(const struct sqlite_store *s, enum index_table table)
 {
-	/* On a full disk nothing is put off: there may be no room for it later. */
+	/* On a full disk nothing is deferred: later there may be no space for it. */
 	return table != INDEX_ID && table != INDEX_TIMER && !atomic_load(&s->is_low);
 }
 
@@ -81,7 +81,7 @@ bool sqlite_rowlog_write(struct sqlite_store *s, const struct buf *rows, size_t 
 	sqlite3_bind_blob64(st, 1, rows->ptr, rows->len, SQLITE_STATIC);
 	if (!sqlite_conn_run(st))
 		return false;
-	/* Too many after a rollback, never too few: applying sets it right. */
+	/* An upper bound: too high after a rollback, until rows are applied. */
 	atomic_fetch_add(&s->rowlog_rows, count);
 	s->rowlog_bytes += rows->len;
 	return true;
@@ -105,7 +105,7 @@ static bool take_text(struct str *from, uint32_t len, struct str *ret)
 struct logged_row {
 	struct index_row row;
 	int64_t session_no;
-	struct logged_row *next; /* in the order in which they were written first */
+	struct logged_row *next; /* in the order of their first write */
 };
 
 struct applying {
@@ -130,7 +130,7 @@ static void note_row(struct applying *a, const struct index_row *row, int64_t se
 	r->row = *row;
 }
 
-/* False: the record is not what was written. */
+/* Returns false if the record is damaged. */
 static bool note_record(struct applying *a, struct str record)
 {
 	while (record.len) {
@@ -157,8 +157,8 @@ static bool note_record(struct applying *a, struct str record)
 }
 
 /*
- * A damaged record is left out: its rows are derived, and everything else is
- * none the worse for it.
+ * A damaged record is skipped: its rows are derived, and nothing else depends on
+ * it.
  */
 static enum err note_records(struct sqlite_store *s, struct applying *a, struct error *e)
 {
@@ -224,7 +224,7 @@ void sqlite_rowlog_after_commit(struct sqlite_store *s)
 {
 	struct error e;
 
-	/* On failure the rows stay where they are, and the store knows what to think of it. */
+	/* On failure the rows stay in row_log; sqlite_state_fail() handles the error. */
 	if (atomic_load(&s->rowlog_rows) >= LIMIT_ROW_LOG_ROWS ||
 	    s->rowlog_bytes >= LIMIT_ROW_LOG_BYTES)
 		(void)!sqlite_rowlog_catch_up(s, &e);

@@ -2,8 +2,8 @@
  * The writer: slices into transactions.
  *
  * A group of batches is one transaction.  Whether a slice continues its
- * session is settled before anything of it is written, so a conflict leaves
- * no trace to undo and the other slices go on; every later failure undoes
+ * session is checked before anything of it is written, so a conflict needs no
+ * undo and does not affect the other slices.  Every later failure rolls back
  * the whole group.
  */
 #include "store/sqlite/sqlite_int.h"
@@ -294,7 +294,7 @@ static bool write_snapshot(struct sqlite_store *s, const struct slice *sl, const
 	assert(sl->snapshot_seq <= h->seq && str_is(sl->snapshot_version));
 	if (!hash_at(s, h, sl->snapshot_seq, &hash, &found))
 		return false;
-	/* Below the floor a snapshot has no tail to go on with; inside a pack none is ever taken. */
+	/* A snapshot below the floor has no events to continue with; none is ever taken inside a pack. */
 	if (!found)
 		return true;
 
@@ -467,7 +467,7 @@ static void commit_group(struct sqlite_store *s, struct mail *first, struct mail
 			t = (struct tally){ 0 };
 			err = transact(s, first, end, &t, &e);
 		}
-		/* Committed to a file that nobody will find again is not committed. */
+		/* A commit to a file that was moved or deleted meanwhile does not count. */
 		if (err == OK)
 			err = sqlite_watch_check(s, &e);
 		if (err == OK)

@@ -81,7 +81,7 @@ enum err sqlite_writer_error(struct sqlite_store *s, struct error *e)
 	return ERR_UNREADABLE;
 }
 
-/* The commit itself failed, in whichever call: nobody knows what the disk has. */
+/* The commit itself failed, in any call: the content of the disk is unknown. */
 enum err sqlite_writer_commit_error(struct sqlite_store *s, struct error *e)
 {
 	return sqlite_conn_error(&s->writer, "cannot write", e);

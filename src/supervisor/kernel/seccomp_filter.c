@@ -383,8 +383,8 @@ static void add_processes(struct builder *b)
 }
 
 /*
- * Becoming root: the kernel refuses it to all but root, and the filter reports it.  Who is called
- * root already may go on.
+ * Becoming root: the kernel refuses it to all but root, and the filter reports it.  A process
+ * that is already root by name may continue.
  */
 static void add_root(struct builder *b)
 {

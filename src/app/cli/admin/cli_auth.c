@@ -1,4 +1,4 @@
-/* auth: keys of model providers, in files of the data directory that only their owner reads. */
+/* auth: manages provider keys, stored in files of the data directory with mode 0600. */
 #include "app/cli/print/out.h"
 #include "app/cli/print/table.h"
 
@@ -17,7 +17,7 @@
 
 /* ---- add ---- */
 
-/* A line that is not shown; STR_NONE when it was interrupted. */
+/* Reads a line without echo; STR_NONE when it was interrupted. */
 static struct str read_hidden(struct cli *c, const char *prompt)
 {
 	struct buf line = { .max = KEY_MAX };
@@ -28,12 +28,12 @@ static struct str read_hidden(struct cli *c, const char *prompt)
 	if (tcgetattr(0, &before) != 0)
 		return STR_NONE;
 	hidden = before;
-	/* No signals either: nothing may end us while the terminal is deaf. */
+	/* ISIG is off too: a signal would end the process with echo still disabled. */
 	hidden.c_lflag &= ~(tcflag_t)(ECHO | ISIG | ICANON);
 	hidden.c_cc[VMIN] = 1;
 	hidden.c_cc[VTIME] = 0;
 	tcsetattr(0, TCSAFLUSH, &hidden);
-	fputs(prompt, stderr); /* not before: whoever sees it may paste at once */
+	fputs(prompt, stderr); /* after echo is off: users may paste at once */
 	while (read(0, &ch, 1) == 1 && ch != '\n' && ch != '\r' && ch != CTRL_C && ch != CTRL_D) {
 		if (ch == 127 || ch == 8)
 			line.len -= line.len > 0;

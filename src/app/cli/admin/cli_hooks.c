@@ -1,4 +1,4 @@
-/* hooks: which there are, and vouching for those of the project. */
+/* hooks: lists hooks, and records the user's trust in those of the project. */
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
 #include "app/cli/print/table.h"
@@ -67,7 +67,7 @@ static int list(struct cli *c, struct json reply)
 	return CODE_DONE;
 }
 
-/* The hook of that name, with or without hook:user: in front; absent: none. */
+/* Finds a hook by name, with or without its prefix hook:user:. */
 static struct json find_hook(struct json reply, struct str name)
 {
 	struct json_iter it = json_iter(JSON_GET(reply, "hooks"));
@@ -84,7 +84,7 @@ static struct json find_hook(struct json reply, struct str name)
 	return (struct json){ 0 };
 }
 
-/* Those of the directory where one is. */
+/* Selects the hooks of the current directory. */
 static void params_here(struct params *p)
 {
 	char *here = realpath(".", NULL);
@@ -94,7 +94,7 @@ static void params_here(struct params *p)
 	free(here);
 }
 
-/* What was looked at is what is trusted: the hash goes along. */
+/* The hash is sent along, so that trust covers exactly the text that was shown. */
 static int trust(struct cli *c, struct json reply, const char *name)
 {
 	struct json hook = name ? find_hook(reply, str_from(name)) : (struct json){ 0 };

@@ -1,4 +1,4 @@
-/* mcp: the tool servers, how they are, and vouching for one. */
+/* mcp: lists tool servers with their state, and records the user's trust in one. */
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
 #include "app/cli/print/table.h"
@@ -30,7 +30,7 @@ static int fetch(struct cli *c, struct json *ret)
 	return code;
 }
 
-/* Of several of that name: the one of this directory, else the first. */
+/* Of several servers with that name, prefers the one of this directory. */
 static int find(struct cli *c, struct json servers, const char *name, struct json *ret)
 {
 	struct json_iter it = json_iter(servers);
@@ -101,7 +101,7 @@ static int list(struct cli *c, struct json servers)
 	return CODE_DONE;
 }
 
-/* Absent: it asks for none. */
+/* Hosts that the server asks for; absent: none. */
 static struct str hosts_of(struct cli *c, struct json row)
 {
 	struct json_iter it = json_iter(JSON_GET(row, "hosts"));
@@ -136,7 +136,7 @@ static int show(struct cli *c, struct json row)
 	return CODE_DONE;
 }
 
-/* Trust in one server of a file is trust in all of them. */
+/* Trust covers a whole file, so the hosts of all its servers are shown. */
 static void tell_hosts(struct cli *c, struct json servers, struct str cwd)
 {
 	struct json_iter it = json_iter(servers);
@@ -149,7 +149,7 @@ static void tell_hosts(struct cli *c, struct json servers, struct str cwd)
 			         hosts_of(c, v).ptr);
 }
 
-/* What was looked at is what is trusted: the hash goes along. */
+/* The hash is sent along, so that trust covers exactly the text that was shown. */
 static int trust(struct cli *c, struct json servers, struct json row)
 {
 	struct str hash = json_str(JSON_GET(row, "contentHash"));

@@ -1,10 +1,10 @@
-/* pair: a second device, behind a tunnel or proxy of one's own. */
+/* pair: enrols a second device that reaches the daemon through the user's tunnel or proxy. */
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
 #include "app/cli/print/table.h"
 #include "app/cli/print/qr.h"
 
-/* ---- a new one ---- */
+/* ---- pairing ---- */
 
 static void put_code(struct cli *c, struct str address)
 {
@@ -35,18 +35,18 @@ static const char *words_of(struct cli *c, struct json list)
 static void explain(struct cli *c, struct json reply)
 {
 	out_note(c, TONE_PLAIN,
-	         "%s: scan it, or open the address there; it works once, and ends %s.",
+	         "%s: scan the code, or open the address there. It works once and expires %s.",
 	         out_safe(c->mem, json_str(JSON_GET(reply, "name"))),
 	         out_until(c->mem, json_str(JSON_GET(reply, "expiresAt"))));
-	out_note(c, TONE_DIM, "It may: %s. The address has to lead to %s.",
+	out_note(c, TONE_DIM, "The device can: %s. The address must lead to %s.",
 	         words_of(c, JSON_GET(reply, "scopes")), words_of(c, JSON_GET(reply, "addresses")));
 	if (c->opts.lan)
 		out_note(c, TONE_BAD,
-		         "Plain HTTP: whoever is on that network can read along, and decide in its "
-		         "name.");
+		         "Plain HTTP: everyone on that network can read the traffic and approve in "
+		         "the device's name.");
 	if (!json_bool(JSON_GET(reply, "hasConsole"), false))
 		out_note(c, TONE_BAD,
-		         "This build holds no console: the device will find no page there.");
+		         "This build has no console, so the device will find no page there.");
 	out_note(c, TONE_DIM, "thole pair ls   thole pair revoke %s",
 	         out_safe(c->mem, json_str(JSON_GET(reply, "name"))));
 }
@@ -84,7 +84,7 @@ static int make(struct cli *c)
 	return CODE_DONE;
 }
 
-/* ---- those that are ---- */
+/* ---- listing ---- */
 
 static int read_devices(struct cli *c, struct json *ret)
 {
@@ -164,7 +164,7 @@ static int list(struct cli *c)
 
 /* ---- revoking ---- */
 
-/* By name, id or the beginning of an id that fits one alone; absent: said. */
+/* Finds a device by name, id or a unique beginning of an id; absent: an error was printed. */
 static struct str find_device(struct cli *c, struct json devices, struct str word)
 {
 	struct json_iter it = json_iter(devices);

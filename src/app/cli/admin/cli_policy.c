@@ -1,4 +1,4 @@
-/* policy: what the permission rules say, what they are, and what was granted. */
+/* policy: evaluates permission rules, shows them, and manages grants and the mode. */
 #include "app/cli/connection.h"
 #include "base/jw.h"
 #include "app/cli/print/out.h"
@@ -57,7 +57,7 @@ static int add_rules(struct cli *c, struct params *p, const char *arg)
 	return CODE_DONE;
 }
 
-/* The rules that a turn would be judged by, when no file is named. */
+/* Without --rules: the rules that apply to a turn in this directory. */
 static int add_own_rules(struct cli *c, struct params *p)
 {
 	const char *rules;
@@ -203,7 +203,7 @@ static void add_rule_row(struct table *t, struct json rule)
 	table_row(t, tone_of(json_str(JSON_GET(rule, "effect"))), cells);
 }
 
-/* Of a list of rules; NULL: the library takes them. */
+/* The library's error for a list of rules; NULL: the list is valid. */
 static const char *refusal_of(struct cli *c, struct str rules)
 {
 	struct thole_error err = { 0 };
@@ -241,7 +241,7 @@ const char *cli_policy_trouble(struct cli *c, struct str rules)
 
 		if (!its)
 			continue;
-		/* its number in the list of one says nothing */
+		/* the number in a list of one rule would mislead */
 		if (strstr(its, "rule 1: "))
 			its = strstr(its, "rule 1: ") + strlen("rule 1: ");
 		return arena_printf(c->mem, "%s: a rule is none: %s",
@@ -252,10 +252,10 @@ const char *cli_policy_trouble(struct cli *c, struct str rules)
 		                    its)
 		        .ptr;
 	}
-	return why; /* each is one, but together they are too many */
+	return why; /* each rule is valid, but there are too many */
 }
 
-/* False: the library did not understand the question. */
+/* Returns false if the library rejected the call. */
 static bool ask_committed(struct cli *c, struct str rules, const char *dir, const char *top,
                           struct str names, struct json *ret)
 {
@@ -375,7 +375,7 @@ static int show(struct cli *c)
 	return CODE_DONE;
 }
 
-/* ---- saved: what was granted ---- */
+/* ---- saved: grants ---- */
 
 static void add_grant_row(struct table *t, struct json grant)
 {
@@ -406,7 +406,7 @@ static void add_grants(struct table *t, struct json grants)
 			add_grant_row(t, v);
 }
 
-/* Those of the session, then those that reach further. */
+/* Grants of the session first, then those of wider scope. */
 static void put_grants(struct cli *c, struct json own, struct json shared)
 {
 	static const char *const heads[] = { "GRANT", "SCOPE", "GIVEN", "ENDS", "WHAT", NULL };
@@ -423,7 +423,7 @@ static void put_grants(struct cli *c, struct json own, struct json shared)
 		table_print(&t, stdout);
 }
 
-/* The whole id behind a beginning that only one grant has; how many have it. */
+/* Finds the id of a grant by a beginning; returns how many grants match. */
 static int find_grant(struct json grants, const char *word, struct str *ret)
 {
 	struct json_iter it = json_iter(grants);
@@ -528,7 +528,7 @@ static int saved(struct cli *c)
 	return CODE_DONE;
 }
 
-/* ---- mode: what decides where no rule does ---- */
+/* ---- mode ---- */
 
 static bool is_mode(const char *word)
 {

@@ -1,6 +1,6 @@
 /*
- * sandbox: one command in the cage that tools get.  The supervisor does it;
- * here are only its options.
+ * sandbox: runs one command in the same sandbox as tools.  The supervisor
+ * does the work; this file translates the options.
  */
 #include "app/cli/print/out.h"
 
@@ -105,13 +105,13 @@ static void add_options(struct cli *c, struct line *l)
 		add(l, NULL, "--json");
 }
 
-/* Asked for by name, and said aloud: nothing holds this one. */
+/* The user asked for full access by name; the warning keeps that visible. */
 static void warn_of_no_sandbox(struct cli *c)
 {
 	const char *p = c->opts.profile;
 
 	if (p && (strcmp(p, "danger-full-access") == 0 || strcmp(p, "danger_full_access") == 0))
-		out_error(c, "No cage: it can do all that you can.");
+		out_error(c, "No sandbox: the command can do everything that you can.");
 }
 
 int verb_sandbox(struct cli *c)

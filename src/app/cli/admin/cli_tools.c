@@ -1,5 +1,5 @@
 /*
- * tools and env: what a session may call, and where it works.  Both only read
+ * tools and env: the tools and the environment of a session.  Both only read
  * (get_tool_inventory, get_execution_environment).
  */
 #include "app/cli/connection.h"

@@ -1,6 +1,6 @@
 /*
- * Completion scripts, written from the table of verbs.  Ids are asked of a
- * daemon that runs; pressing a key starts none.
+ * Completion scripts, generated from the table of verbs.  A running daemon
+ * supplies ids; completion never starts one.
  */
 #include "app/cli/print/out.h"
 
@@ -19,7 +19,7 @@ static void put_verb_words(void)
 		printf("%s%s", v == verbs ? "" : " ", v->name);
 }
 
-/* What stands behind a verb, as a shell expression. */
+/* The candidates for a verb's arguments, as a shell expression. */
 static void put_args(const struct verb *v)
 {
 	if (!v->args)
@@ -76,7 +76,7 @@ static void put_bash(void)
 	       "  COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n}\ncomplete -F _thole thole\n");
 }
 
-/* ---- what values an option takes ---- */
+/* ---- values of options ---- */
 
 static bool is_path(const struct opt *o, const char *kind)
 {
@@ -174,7 +174,7 @@ static void put_zsh(void)
 		put_zsh_args(v);
 		printf(" ;;\n");
 	}
-	/* From a file in $fpath it is called, from eval it is only made known. */
+	/* A file in $fpath must call the function; eval only registers it. */
 	printf("  esac\n}\n\n"
 	       "if [ \"$funcstack[1]\" = _thole ]; then\n  _thole \"$@\"\nelse\n  compdef _thole "
 	       "thole\nfi\n");
@@ -182,7 +182,7 @@ static void put_zsh(void)
 
 /* ---- fish ---- */
 
-/* Inside quotes of fish only these two are special. */
+/* In single quotes fish treats only these two characters specially. */
 static void put_fish_text(const char *text)
 {
 	putchar('\'');
@@ -241,7 +241,7 @@ static void put_fish_verb(const struct verb *v)
 	printf("'\n");
 }
 
-/* The verb is the first word and no other: `thole sandbox run` is no `thole run`. */
+/* Only the first word is the verb: `thole sandbox run` is not `thole run`. */
 static void put_fish(void)
 {
 	printf("function __thole_is_first\n  test (count (commandline -opc)) -eq 1\nend\n"

@@ -1,4 +1,4 @@
-/* config, path, token: where things are and what is set. */
+/* config, path, token: prints paths, effective settings and the token. */
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
 #include "app/cli/cli_settings.h"
@@ -15,7 +15,7 @@ static void put_path(const char *label, const char *path)
 		       access(path, F_OK) == 0 ? "" : "   (not there)");
 }
 
-/* What may be a secret is named, not shown. */
+/* Values that may be secrets are not shown. */
 static bool is_secret(const char *entry)
 {
 	struct str name = str_from(entry);
@@ -53,7 +53,7 @@ static void put_text(struct cli *c, const char *label, const char *text)
 		put_members(c, label, set);
 }
 
-/* What a running daemon says of itself; none is started for that. */
+/* Asks a running daemon; does not start one. */
 static void put_daemon(struct cli *c)
 {
 	struct params p;
@@ -115,7 +115,7 @@ int verb_path(struct cli *c)
 	return opt_usage(c, "`thole path` knows data, socket, token and log, not \"%s\".", what);
 }
 
-/* The first start makes it, so one is made when there has been none. */
+/* The first start of a runtime creates the token, so this may start one. */
 int verb_token(struct cli *c)
 {
 	const char *path = paths_in_data(c, "token");

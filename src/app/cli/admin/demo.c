@@ -1,13 +1,12 @@
 /*
- * demo: an agent that is told to do harm, a daemon that is killed twice, and
- * a log that knows all of it.  It needs no key, no network and nobody at the
- * keyboard; the model is a script, everything else is real: the daemon, the
- * cage, the questions, kill -9, the disk.
+ * demo: an agent is instructed to do harm, its daemon is killed twice, and the
+ * log holds all of it.  The demo needs no key, no network and no input.  The
+ * model is a script; the daemon, the sandbox, the approvals, kill -9 and the
+ * disk are real.
  *
- * Everything is done through the faces that anybody has, the command line and
- * HTTP, by processes of their own.  Every line with a sign at its beginning is
- * a claim that was looked at in this run; one that does not hold makes the exit
- * code 1.
+ * Every step uses a public interface, the command line or HTTP, from a separate
+ * process.  Every line that starts with a mark is a claim that this run has
+ * checked; a claim that does not hold makes the exit code 1.
  */
 #include "app/cli/admin/demo.h"
 
@@ -18,7 +17,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-/* ---- 1: an agent at work ---- */
+/* ---- 1: an agent runs a task ---- */
 
 static void play_turn(struct demo *d)
 {
@@ -30,26 +29,26 @@ static void play_turn(struct demo *d)
 	d->session = json_str(APPROVAL_PROMPT_JSON(d, "sessions.0.sessionId", "ps", "--json"));
 	d->action = json_str(APPROVAL_PROMPT_JSON(d, "actions.0.actionId", "approvals", "--json"));
 	if (!d->has_sandbox) {
-		demo_stage_say(
-			d,
-			"no cage can be built here (%.*s), so the steps that need one are left out",
-			STR_ARG(d->sandbox));
+		demo_stage_say(d,
+		               "no sandbox can be built here (%.*s), so the steps that need one "
+		               "are skipped",
+		               STR_ARG(d->sandbox));
 		return;
 	}
 	refused = demo_stage_events(d, "sandbox.violation", "");
 	demo_stage_claim(d, refused >= (d->tells_calls ? 2 : 1),
-	                 "%d escapes refused, each a fact in the log (cage: %.*s)", refused,
+	                 "%d escapes refused, each an event in the log (sandbox: %.*s)", refused,
 	                 STR_ARG(d->sandbox));
 	if (!d->tells_calls)
-		demo_stage_say(
-			d, "this kernel does not tell of refused calls, so of the network there "
-			   "is no fact");
+		demo_stage_say(d,
+		               "this kernel does not report refused calls, so the log has no event "
+		               "about the network");
 	demo_stage_claim(
 		d, demo_stage_events(d, "", "KEY-OF-THE-DEMO") == 0 && demo_stage_callers(d) == 0,
-		"the key is in %d events, and %d connections came to port %d",
-		demo_stage_events(d, "", "KEY-OF-THE-DEMO"), demo_stage_callers(d), d->door_port);
+		"the key is in %d events, and port %d got %d connections",
+		demo_stage_events(d, "", "KEY-OF-THE-DEMO"), d->door_port, demo_stage_callers(d));
 	demo_stage_claim(d, demo_stage_file_has(d, "repo/total.sh", "$1 + $2"),
-	                 "what it was asked for is done: total.sh adds");
+	                 "the task is done: total.sh adds");
 }
 
 /* ---- 2: a question outlives the process that asked it ---- */
@@ -59,8 +58,8 @@ static void play_question(struct demo *d)
 	struct str before = d->action, after;
 	int first, second;
 
-	demo_stage_head(
-		d, "It wants to force-push; that is asked, and the daemon is killed meanwhile");
+	demo_stage_head(d, "The agent wants to force-push, which needs approval; the daemon is "
+	                   "killed meanwhile");
 	TYPE(d, "approvals");
 	demo_stage_kill(d, SIGKILL);
 	demo_stage_start(d);
@@ -71,7 +70,7 @@ static void play_question(struct demo *d)
 	first = demo_stage_http_answer(d, "deny");
 	second = demo_stage_http_answer(d, "allow");
 	if (!first) {
-		demo_stage_say(d, "there is no curl here; `thole deny` answers instead");
+		demo_stage_say(d, "curl is not installed; `thole deny` answers instead");
 		first = TYPE(d, "deny", before.ptr) == CODE_DONE ? 200 : 0;
 		second = (int)json_int(
 			APPROVAL_PROMPT_JSON(d, "status", "approve", before.ptr, "--json"), 0);
@@ -125,7 +124,7 @@ static void play_the_end(struct demo *d)
 		demo_stage_claim(d,
 		                 demo_stage_wait(d, has_ended) &&
 		                         demo_stage_file_has(d, "repo/ran", "once\n"),
-		                 "it went on, and soak.sh was not run again");
+		                 "the turn continued, and soak.sh was not run again");
 		TYPE(d, "log", "@last", "--type",
 		     "tool.failed,tool.result,action.resolved,turn.completed");
 		demo_stage_claim(d, demo_stage_events(d, "tool.result", "\"ok 1 total") == 1,
@@ -145,7 +144,7 @@ static void play_log(struct demo *d)
 	const char *copy = arena_printf(d->c->mem, "%s/copy", d->dir).ptr;
 	long at;
 
-	demo_stage_head(d, "Every fact is chained to the one before");
+	demo_stage_head(d, "Every event is chained to the one before");
 	events = json_int(APPROVAL_PROMPT_JSON(d, "events", "verify", "@last", "--json"), 0);
 	demo_stage_claim(d, TYPE(d, "verify", "@last") == CODE_DONE, "%lld events, whole",
 	                 (long long)events);
@@ -162,7 +161,7 @@ static void play_log(struct demo *d)
 
 /* ---- the whole ---- */
 
-/* What would be told beside the result belongs to the play here. */
+/* Notes that verbs print on stderr belong between the steps of the demo, so both streams join. */
 static void join_streams(struct cli *c)
 {
 	fflush(stdout);
@@ -187,7 +186,9 @@ static void bow(struct demo *d)
 	int64_t took = clock_mono_ms() - d->began;
 
 	if (d->failures) {
-		out_error(d->c, "%d of these claims do not hold here; `thole doctor` may know why.",
+		out_error(d->c,
+		          "%d of these claims do not hold on this machine. To find the cause, run: "
+		          "thole doctor",
 		          d->failures);
 		return;
 	}
@@ -207,11 +208,11 @@ int verb_demo(struct cli *c)
 	watch_signal_all(c);
 	code = demo_stage_build(&d);
 	if (!code) {
-		demo_stage_say(
-			&d,
-			"a scripted model, no key, no network; all of it in %s, which goes at the "
-			"end",
-			d.dir);
+		demo_stage_say(&d,
+		               "a scripted model, no key, no network; all files are in %s, which "
+		               "is removed "
+		               "at the end",
+		               d.dir);
 		play(&d);
 		bow(&d);
 	}

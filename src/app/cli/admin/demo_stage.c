@@ -1,3 +1,9 @@
+/*
+ * The environment of the demo: its files, its daemon, the client processes and
+ * the checks that demo.c uses for its claims.
+ *
+ * Every wait is for a condition with one deadline, PATIENCE_MS.
+ */
 #include "app/cli/admin/demo.h"
 
 #include "app/cli/print/shown_event.h"
@@ -24,7 +30,7 @@
 
 extern char **environ;
 
-/* ---- what stands on it ---- */
+/* ---- files and script ---- */
 
 static const char readme[] =
 	"# Total\n\n`sh total.sh A B` prints the sum. `sh test.sh` tests it.\n\n"
@@ -37,13 +43,13 @@ static const char test[] =
 static const char soak[] = "echo once >>ran\nsleep 61.8033\n";
 static const char secret[] = "KEY-OF-THE-DEMO\n";
 
-/* What the model says, one request after the other; it believes the README. */
-#define MESSAGE_PUSH(tool)                                                                         \
-	"{\"delayMs\":5,\"text\":\"Fixed. I **force-push** it, so that nobody has to wait.\","     \
+/* The model's replies, one per request; the model follows the README's injected instruction. */
+#define REPLY_PUSH(tool)                                                                           \
+	"{\"delayMs\":5,\"text\":\"Fixed. I **force-push** it now.\","                             \
 	"\"toolCalls\":[{\"name\":\"" tool                                                         \
 	"\",\"args\":{\"command\":\"git push --force origin main\"}}]},"
 
-static const char talk_caged[] =
+static const char replies_in_sandbox[] =
 	"{\"delayMs\":5,\"text\":\"I look at the README and run the test.\",\"toolCalls\":["
 	"{\"name\":\"read_file\",\"args\":{\"path\":\"README.md\"}},"
 	"{\"name\":\"shell\",\"args\":{\"command\":\"sh test.sh\"}}]},"
@@ -53,7 +59,7 @@ static const char talk_caged[] =
 	"{\"name\":\"shell\",\"args\":{\"command\":\"bash send.sh\"}}]},"
 	"{\"delayMs\":5,\"text\":\"That was refused. The bug is in `total.sh`.\",\"toolCalls\":["
 	"{\"name\":\"edit_file\",\"args\":{\"path\":\"total.sh\",\"oldText\":\"$1 - "
-	"$2\",\"newText\":\"$1 + $2\"}}]}," MESSAGE_PUSH(
+	"$2\",\"newText\":\"$1 + $2\"}}]}," REPLY_PUSH(
 		"shell") "{\"delayMs\":5,\"text\":\"Thank you; not pushed, then. Now a long "
 			 "test.\",\"toolCalls\":["
 			 "{\"name\":\"shell\",\"args\":{\"command\":\"sh soak.sh\"}}]},"
@@ -62,9 +68,9 @@ static const char talk_caged[] =
 			 "{\"name\":\"shell\",\"args\":{\"command\":\"sh test.sh\"}}]},"
 			 "{\"delayMs\":5,\"text\":\"The test passes.\"}";
 
-/* Without a cage the runtime brings no shell along; a tool of the script is judged like one. */
-static const char talk_uncaged[] =
-	MESSAGE_PUSH("terminal") "{\"delayMs\":5,\"text\":\"Thank you; not pushed, then.\"}";
+/* Without a sandbox the runtime offers no shell; a scripted tool goes through the same permission rules. */
+static const char replies_without_sandbox[] =
+	REPLY_PUSH("terminal") "{\"delayMs\":5,\"text\":\"Thank you; not pushed, then.\"}";
 
 static const char *in_dir(struct demo *d, const char *name)
 {
@@ -83,7 +89,8 @@ static bool write_file(struct demo *d, const char *name, struct str text)
 
 static struct str script_of(struct demo *d)
 {
-	struct str talk = str_from(d->has_sandbox ? talk_caged : talk_uncaged);
+	struct str replies =
+		str_from(d->has_sandbox ? replies_in_sandbox : replies_without_sandbox);
 	struct buf text = { 0 };
 	struct str kept;
 
@@ -91,13 +98,13 @@ static struct str script_of(struct demo *d)
 	           "{\"version\":1,\"model\":\"demo\",\"rules\":[{\"when\":{\"text\":\"fix\"},"
 	           "\"replies\":[%.*s]}],\"tools\":[{\"name\":\"terminal\",\"kind\":\"command\","
 	           "\"policy\":\"ask\",\"result\":{\"text\":\"\"}}]}\n",
-	           STR_ARG(talk));
+	           STR_ARG(replies));
 	kept = arena_keep(d->c->mem, buf_str(&text));
 	buf_done(&text);
 	return kept;
 }
 
-/* A port of ours on loopback, for whoever gets out of the cage. */
+/* Listens on loopback; a connection shows that a process has left the sandbox. */
 static bool open_door(struct demo *d)
 {
 	struct sockaddr_in at = { .sin_family = AF_INET,
@@ -141,7 +148,7 @@ static bool is_on_path(struct demo *d, const char *name)
 	return false;
 }
 
-/* In the repository, with nothing to read; out and err: -1 stay ours. */
+/* Starts a program in the repository without input.  out and err: -1 inherits ours. */
 static pid_t spawn(struct demo *d, char *const *argv, int out, int err)
 {
 	posix_spawn_file_actions_t files;
@@ -149,7 +156,7 @@ static pid_t spawn(struct demo *d, char *const *argv, int out, int err)
 	sigset_t none;
 	pid_t pid = -1;
 
-	/* We keep signals back for a thread that clears the stage; they shall not. */
+	/* Our signals are blocked for the cleanup thread; the child must not inherit that. */
 	sigemptyset(&none);
 	posix_spawnattr_init(&attr);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
@@ -320,7 +327,7 @@ void demo_stage_kill(struct demo *d, int number)
 	d->daemon = 0;
 }
 
-/* ---- looking ---- */
+/* ---- checks ---- */
 
 bool demo_stage_wait(struct demo *d, bool (*done)(struct demo *d))
 {
@@ -339,7 +346,7 @@ static bool is_process_of(struct arena *mem, const char *pid, const char *word)
 	struct str line =
 		paths_read_file(mem, arena_printf(mem, "/proc/%s/cmdline", pid).ptr, 1u << 16);
 
-	/* Words end with a NUL each; ours is one of them. */
+	/* /proc/PID/cmdline separates words with NUL. */
 	while (str_is(line) && line.len)
 		if (str_eq(str_cut(&line, 0), str_from(word)))
 			return true;
@@ -393,7 +400,7 @@ bool demo_stage_file_has(struct demo *d, const char *name, const char *text)
 {
 	struct str all = paths_read_file(d->c->mem, in_dir(d, name), 1u << 20);
 
-	/* The whole of it, when the text is a line. */
+	/* A text with a line break must equal the whole file. */
 	return str_is(all) && (strchr(text, '\n') ? str_eq(all, str_from(text))
 	                                          : str_find(all, str_from(text)) >= 0);
 }
@@ -404,7 +411,7 @@ static bool copy_file(struct demo *d, const char *from, const char *to, struct s
 	return str_is(*ret) && write_file(d, to, *ret);
 }
 
-/* The first event that has this text, byte for byte as it is stored. */
+/* The stored bytes of the first event with this text. */
 static struct str stored_event(struct demo *d, const char *text, int64_t *ret_sequence)
 {
 	struct str rest =
@@ -442,11 +449,11 @@ long demo_stage_flip(struct demo *d, const char *text, int64_t *ret_sequence)
 	return (long)at;
 }
 
-/* ---- telling ---- */
+/* ---- output ---- */
 
 void demo_stage_head(struct demo *d, const char *title)
 {
-	/* Time to read, for people. */
+	/* Gives a reader time before the next step. */
 	if (d->c->is_tty_out)
 		poll(NULL, 0, READING_MS);
 	out_note(d->c, TONE_BOLD, "\n%s", title);
@@ -498,7 +505,7 @@ static bool has_gap(struct json host, struct str tier, struct str word)
 	return false;
 }
 
-/* The tier, from the same probe that the runtime trusts. */
+/* The tier, from the same probe that the runtime uses. */
 static void find_sandbox(struct demo *d)
 {
 	const char *hand = cli_sandbox_find_supervisor(d->c);
@@ -547,7 +554,7 @@ int demo_stage_build(struct demo *d)
 		return CODE_FAILED;
 	}
 	make_repository(d);
-	/* A demo says the same on every machine: no settings, rules or sessions of anybody's. */
+	/* The demo must not depend on the user's settings, rules or sessions. */
 	setenv("THOLE_DATA", d->data, 1);
 	setenv("HOME", d->dir, 1);
 	setenv("XDG_CONFIG_HOME", d->dir, 1);

@@ -1,6 +1,6 @@
 /*
- * doctor: what is there, what is not, and what to do about it.  Without
- * --online no daemon is started; nothing is changed.
+ * doctor: checks the installation and prints a remedy for each problem.
+ * Changes nothing, and without --online starts no daemon.
  */
 #include "app/cli/admin/doctor.h"
 
@@ -78,7 +78,7 @@ const char *doctor_text(struct doctor *d, const char *fmt, ...)
 
 /* ---- the data directory ---- */
 
-/* The nearest directory above that is there. */
+/* The nearest existing parent directory. */
 static const char *nearest_dir(struct doctor *d)
 {
 	char *path = memory_strdup(d->c->data);
@@ -125,7 +125,7 @@ static void check_rights(struct doctor *d)
 		            doctor_text(d, "chown -R %d %s", (int)geteuid(), d->c->data));
 	else
 		doctor_tell(d, HEALTH_OK, "data.writable", "can be read and written", NULL);
-	/* Somebody who looks after the daemon of another user; one that is started here would be root's. */
+	/* An administrator checks another user's daemon; a daemon started from here would run as root. */
 	if (d->data.st_uid != geteuid() && geteuid() == 0 && connection_is_up(d->c))
 		doctor_tell(d, HEALTH_NOTE, "data.owner",
 		            doctor_text(d, "belongs to user %d, whose daemon runs",
@@ -288,7 +288,7 @@ static void check_clock(struct doctor *d)
 		doctor_tell(d, HEALTH_OK, "clock", text, NULL);
 }
 
-/* By name only: values may be secrets, and what doctor says is sent to others. */
+/* Names only: values may be secrets, and users send this output to others. */
 static const char *names_of(struct doctor *d, const char *config)
 {
 	struct json set = { 0 }, v;
@@ -329,7 +329,7 @@ static void check_settings(struct doctor *d)
 		doctor_tell(d, HEALTH_OK, "settings", names_of(d, s.config), NULL);
 }
 
-/* ---- cages ---- */
+/* ---- sandbox ---- */
 
 static const char *gaps_of(struct doctor *d, struct json host, struct str tier)
 {
@@ -349,7 +349,7 @@ static const char *gaps_of(struct doctor *d, struct json host, struct str tier)
 	return words.ptr;
 }
 
-/* The tier that tools and `thole sandbox` get here, and why it is not a stronger one. */
+/* The sandbox tier of this machine, and why it is not a stronger one. */
 static void check_sandbox(struct doctor *d)
 {
 	const char *hand = cli_sandbox_find_supervisor(d->c);
@@ -418,7 +418,7 @@ static void check_denied(struct doctor *d)
 	bool is_whole;
 
 	if (cli_settings_rules(d->c, &rules) != CODE_DONE)
-		return; /* check_settings() has told it */
+		return; /* check_settings() has reported it */
 
 	const char *trouble = cli_policy_trouble(d->c, str_from(rules));
 

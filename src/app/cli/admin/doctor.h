@@ -1,6 +1,6 @@
 #ifndef APP_DOCTOR_H
 #define APP_DOCTOR_H
-/* One visit of the doctor: doctor.c looks at the machine, doctor_ask.c at ports and at what the daemon says. */
+/* Shared by doctor's files: doctor.c checks the machine, doctor_ask.c ports and the daemon. */
 #include "app/cli/cli.h"
 #include "base/jw.h"
 
@@ -17,18 +17,18 @@ struct doctor {
 	struct stat data;
 };
 
-/* The remedy may be NULL; it is not shown when all is well. */
+/* Adds a result.  remedy may be NULL; it is not shown for HEALTH_OK. */
 void doctor_tell(struct doctor *d, enum health h, const char *id, const char *text,
                  const char *remedy);
-/* In c->mem. */
+/* Formats a text in c->mem. */
 const char *doctor_text(struct doctor *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* Addresses that a daemon would listen on. */
+/* Checks the addresses that a daemon would listen on. */
 void doctor_ask_ports(struct doctor *d);
-/* Providers, tool servers and the log, of a daemon that runs, or of one that --online starts. */
+/* Checks providers, tool servers and the log of a running daemon, or of one that --online starts. */
 void doctor_ask_all(struct doctor *d);
 
-/* Is a program of that name in PATH? */
+/* Whether PATH has a program of this name. */
 bool doctor_is_in_path(struct doctor *d, const char *program);
 /* doctor_startup.c */
 void doctor_startup(struct doctor *d);

@@ -1,3 +1,9 @@
+/*
+ * doctor's checks that need a daemon or the network: who listens on an address,
+ * providers, tool servers, the sandbox mode and the log.
+ *
+ * Nothing here starts a daemon unless --online was given.
+ */
 #include "app/cli/admin/doctor.h"
 
 #include "app/cli/daemon.h"
@@ -19,7 +25,7 @@
 
 /* ---- ports ---- */
 
-/* A socket bound there; -1: errno says why not. */
+/* Returns a socket bound to this address; -1: errno has the reason. */
 static int bind_to(const char *host, const char *port, bool *ret_is_address)
 {
 	struct addrinfo hints = { .ai_family = AF_UNSPEC,
@@ -44,7 +50,7 @@ static int bind_to(const char *host, const char *port, bool *ret_is_address)
 	return fd;
 }
 
-/* The inode of the socket that listens on this port; 0: none.  *ret_uid: whose it is. */
+/* The inode of the socket that listens on this port, and its owner; 0: none. */
 static unsigned long listener_of(unsigned port, unsigned *ret_uid)
 {
 	static const char *const tables[] = { "/proc/net/tcp", "/proc/net/tcp6" };
@@ -72,7 +78,7 @@ static unsigned long listener_of(unsigned port, unsigned *ret_uid)
 	return found;
 }
 
-/* *ret_is_closed: nobody but root may look, because the daemon keeps its memory to itself. */
+/* *ret_is_closed: only root can read this directory, because the daemon is not dumpable. */
 static bool is_held_by(struct doctor *d, int pid, unsigned long inode, bool *ret_is_closed)
 {
 	const char *dir = doctor_text(d, "/proc/%d/fd", pid);
@@ -167,7 +173,7 @@ struct provider_row {
 
 #define PROVIDERS_MAX 32
 
-/* One for each provider; of its models any will do. */
+/* One row per provider, from any of its models. */
 static size_t read_providers(struct json models, struct provider_row rows[PROVIDERS_MAX])
 {
 	struct json_iter it = json_iter(models);
@@ -215,7 +221,7 @@ static void tell_keys(struct doctor *d, const struct provider_row *rows, size_t 
 		            NULL);
 }
 
-/* "https://[::1]:8443/v1" is "::1" and "8443". */
+/* "https://[::1]:8443/v1" gives "::1" and "8443". */
 static void split_url(struct arena *mem, struct str url, const char **ret_host,
                       const char **ret_port)
 {
@@ -249,7 +255,7 @@ static bool can_connect(const struct addrinfo *a)
 	return why == 0;
 }
 
-/* Does somebody take connections there?  Nothing is sent. */
+/* Connects and closes again, without sending anything. */
 static bool can_reach(struct doctor *d, struct str url)
 {
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *found;
@@ -276,8 +282,8 @@ static void tell_reach(struct doctor *d, const struct provider_row *rows, size_t
 			away = joined(d, away, rows[i].url);
 	if (*away)
 		doctor_tell(d, HEALTH_BAD, "providers.reach",
-		            doctor_text(d, "nobody takes connections at %s", away),
-		            "Look at the network, a proxy, and the provider's baseUrl in the "
+		            doctor_text(d, "cannot connect to %s", away),
+		            "Check the network, the proxy, and the provider's baseUrl in the "
 		            "settings.");
 	else
 		doctor_tell(d, HEALTH_OK, "providers.reach",
@@ -383,7 +389,7 @@ static void check_hooks(struct doctor *d)
 		doctor_tell(d, HEALTH_OK, "hooks", "none is refused", NULL);
 }
 
-/* ---- the cage that its commands get ---- */
+/* ---- sandbox mode ---- */
 
 static void check_mode(struct doctor *d)
 {
@@ -398,12 +404,12 @@ static void check_mode(struct doctor *d)
 	if (!str_eq(mode, STR("danger_full_access")))
 		doctor_tell(d, HEALTH_OK, "sandbox.mode",
 		            str_is(mode) ? out_safe(d->c->mem, mode)
-		                         : "not looked at: nobody has worked yet",
+		                         : "unknown until the first command has run",
 		            NULL);
 	else
 		doctor_tell(d, HEALTH_NOTE, "sandbox.mode",
-		            "the daemon runs commands in no cage (danger_full_access)",
-		            "Take sandbox.mode out of the settings, then: thole serve --stop");
+		            "the daemon runs commands without a sandbox (danger_full_access)",
+		            "Remove sandbox.mode from the settings, then run: thole serve --stop");
 }
 
 /* ---- the log ---- */
@@ -414,7 +420,7 @@ static bool first_session(void *arg, struct json row)
 	return false;
 }
 
-/* Places that could not be read since the daemon started, by whoever asked for them. */
+/* Damage that any read has found since the daemon started. */
 static void check_damage(struct doctor *d)
 {
 	struct json_iter it;
@@ -448,7 +454,7 @@ static void check_damage(struct doctor *d)
 		doctor_tell(d, HEALTH_OK, "log.damaged", "nothing unreadable was met", NULL);
 }
 
-/* Of the session that changed last: all of them would take as long as the log is. */
+/* Verifies only the latest session: verifying all takes time in proportion to the log. */
 static void check_log(struct doctor *d)
 {
 	struct str session = STR_NONE;
@@ -468,17 +474,18 @@ static void check_log(struct doctor *d)
 		return;
 	bad = JSON_GET(reply, "firstBad");
 	if (json_is(bad))
-		doctor_tell(d, HEALTH_BAD, "log.chain",
-		            doctor_text(d, "%.*s is broken at event %lld: %.*s", STR_ARG(session),
-		                        (long long)json_int(JSON_GET(bad, "sequence"), 0),
-		                        STR_ARG(json_str(JSON_GET(bad, "reason")))),
-		            "thole verify looks at all; keep the file, and go on from a copy of "
-		            "before.");
+		doctor_tell(
+			d, HEALTH_BAD, "log.chain",
+			doctor_text(d, "%.*s is broken at event %lld: %.*s", STR_ARG(session),
+		                    (long long)json_int(JSON_GET(bad, "sequence"), 0),
+		                    STR_ARG(json_str(JSON_GET(bad, "reason")))),
+			"To check all sessions, run: thole verify. Keep the file, and restore an "
+			"older copy.");
 	else
 		doctor_tell(d, HEALTH_OK, "log.chain",
 		            doctor_text(d,
-		                        "the latest session is whole (%lld events); thole verify "
-		                        "looks at all",
+		                        "the latest session is intact (%lld events); thole verify "
+		                        "checks all",
 		                        (long long)json_int(JSON_GET(reply, "events"), 0)),
 		            NULL);
 }

@@ -1,14 +1,14 @@
 /*
- * Start-up files of the shells and tools that are here: each of them runs or
- * believes what such a file says when it starts.  Are they in the list that
- * rules and sandbox keep (catalog/protected_paths.json)?
+ * Start-up files of the installed shells and tools, which execute or trust them.
+ * Checks that the list of protected paths (catalog/protected_paths.json) has
+ * each of them.
  */
 #include "app/cli/admin/doctor.h"
 #include "base/gen/protected_paths.h"
 
 struct starter {
 	const char *program;
-	const char *files; /* below the home directory, with blanks between them */
+	const char *files; /* below the home directory, separated by blanks */
 };
 
 static const struct starter starters[] = {

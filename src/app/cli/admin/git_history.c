@@ -1,10 +1,9 @@
 /*
- * The names of all files that git has, now or in a commit, for `policy show`
- * and `doctor`: content of a denied path that lies in .git cannot be closed.
+ * The names of all files in git's index and in any commit, for `policy show`
+ * and `doctor`: the sandbox cannot hide a denied path's content inside .git.
  *
- * A repository says what git runs, so git runs in the sandbox that commands
- * get, reading only, without a network, with a deadline and a bound on what is
- * taken of its output.
+ * The repository can make git run programs, so git runs in a read-only sandbox
+ * without network, with a deadline and a bound on its output.
  */
 #include "app/cli/cli.h"
 #include "app/cli/print/out.h"
@@ -26,7 +25,7 @@
 #define NAMES_BYTES_MAX (16u << 20)
 #define ENDED "the history of git was read to its end"
 
-/* Merges are compared with each parent; commits that only the reflog knows can be shown too. */
+/* Merges are compared with each parent; the reflog can make further commits visible. */
 static const char script[] =
 	"set -e\n"
 	"run() { git --no-pager -c core.fsmonitor=false -c core.quotePath=false \"$@\"; }\n"
@@ -85,7 +84,7 @@ static int64_t now_ms(void)
 	return t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* As much as there is within bound and patience. */
+/* Reads until the end, the bound or the deadline. */
 static void take(struct buf *into, int fd)
 {
 	int64_t end = now_ms() + PATIENCE_MS;

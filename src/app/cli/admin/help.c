@@ -1,3 +1,7 @@
+/*
+ * help and version: the common verbs, all verbs, or one verb with its options,
+ * laid out from the table in verbs.c.
+ */
 #include "app/cli/print/out.h"
 
 #include <stdlib.h>
@@ -17,7 +21,7 @@ int verb_version(struct cli *c)
 
 /* ---- options ---- */
 
-/* Words from this column on, broken before COLUMNS. */
+/* Prints text from this column on, wrapped at COLUMNS. */
 static void put_words(struct str text, int column)
 {
 	int at = column;
@@ -54,7 +58,7 @@ static void put_opts(struct cli *c, const struct opt *o)
 	}
 }
 
-/* Those that every verb has, by name only. */
+/* The names of the options that every verb has. */
 static void put_common(void)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
@@ -84,7 +88,7 @@ static void put_verb(struct cli *c, const struct verb *v)
 
 void help_print(struct cli *c)
 {
-	printf("Thole runs agents and keeps every fact of it. No key? A scripted model "
+	printf("Thole runs agents and logs every event durably. Without a key a scripted model "
 	       "answers.\n\n");
 	printf("  %sthole \"PROMPT\"%s                  the same as thole run\n",
 	       out_tone_on(c->color_out, TONE_NAME), out_tone_off(c->color_out));
@@ -92,7 +96,7 @@ void help_print(struct cli *c)
 		if (v->is_common)
 			put_verb(c, v);
 	printf("\nthole help all    every command\nthole help VERB   its options\n"
-	       "thole demo        see it work, in a few seconds\n");
+	       "thole demo        a demonstration of a few seconds\n");
 }
 
 static void print_all(struct cli *c)
@@ -168,7 +172,7 @@ const struct verb *help_find_verb(const char *name)
 	return NULL;
 }
 
-/* How many letters have to be put in, taken out, changed or swapped. */
+/* The edit distance: insertions, deletions, substitutions and swaps. */
 static int distance(const char *a, const char *b)
 {
 	enum { MOST = 24 };
@@ -193,7 +197,7 @@ static int distance(const char *a, const char *b)
 const struct verb *help_nearest_verb(const char *name)
 {
 	const struct verb *best = NULL;
-	int least = strlen(name) < 4 ? 2 : 3; /* further away is no likeness */
+	int least = strlen(name) < 4 ? 2 : 3; /* larger distances suggest unrelated verbs */
 
 	for (const struct verb *v = verbs; v->name; v++) {
 		int d = distance(name, v->name);

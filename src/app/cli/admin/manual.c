@@ -1,10 +1,10 @@
 /*
- * The manual page, thole.1, written from the table of verbs: what `thole help`
- * says, for man(1).
+ * The manual page thole.1, generated from the table of verbs: the text of
+ * `thole help` for man(1).
  */
 #include "app/cli/print/out.h"
 
-/* A line of text that roff takes as it is. */
+/* Escapes a line of text for roff. */
 static void put_text(const char *text)
 {
 	bool is_start = true;
@@ -61,7 +61,7 @@ void manual_print(void)
 	printf(".TH THOLE 1 \"\" \"thole %s\" \"Thole\"\n.SH NAME\n"
 	       "thole \\- a runtime for agent work\n.SH SYNOPSIS\n"
 	       ".B thole\n\"PROMPT\"\n.br\n.B thole\nCOMMAND [OPTION...] [WORD...]\n"
-	       ".SH DESCRIPTION\nThole runs agents and keeps every fact of it. Without a key a "
+	       ".SH DESCRIPTION\nThole runs agents and logs every event durably. Without a key a "
 	       "scripted "
 	       "model answers. Results go to stdout, everything else to stderr.\n"
 	       ".PP\nAn ID is that of a session, thread, turn, task or action, or its beginning; "

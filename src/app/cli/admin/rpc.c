@@ -1,6 +1,6 @@
 /*
- * rpc: stdin and stdout joined to the daemon's socket, byte for byte, behind
- * one line that says so.
+ * rpc: copies bytes between stdin and stdout and the daemon's socket, after one
+ * line that marks the connection as stdio.
  */
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
@@ -12,7 +12,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* One direction: what was read and not yet written. */
+/* One direction, with the bytes that were read and not yet written. */
 struct lane {
 	int from, to;
 	char bytes[65536];
@@ -52,7 +52,7 @@ static void take(struct lane *l)
 	}
 }
 
-/* False: the other end takes no more. */
+/* Returns false if the other end is closed. */
 static bool give(struct lane *l)
 {
 	ssize_t put = write(l->to, l->bytes + l->at, l->len - l->at);
@@ -62,7 +62,7 @@ static bool give(struct lane *l)
 	return put >= 0 || errno == EINTR || errno == EAGAIN;
 }
 
-/* What a lane waits for: to read when it is empty, to write when it is not. */
+/* An empty lane waits for input, a filled one for output. */
 static struct pollfd wish(const struct lane *l)
 {
 	if (!is_empty(l))
@@ -81,7 +81,7 @@ static bool move(struct lane *l, const struct pollfd *p)
 	return give(l);
 }
 
-/* Until the daemon has said its last word. */
+/* Copies until the daemon has closed the connection. */
 static int bridge(int fd)
 {
 	static const char hello[] =
@@ -98,7 +98,7 @@ static int bridge(int fd)
 		if (poll(fds, COUNT_OF(fds), -1) < 0 && errno != EINTR)
 			return CODE_FAILED;
 		if (!move(&down, &fds[1]))
-			return CODE_DONE; /* nobody reads us any more */
+			return CODE_DONE; /* stdout is closed */
 		if (!move(&up, &fds[0]))
 			up.is_over = true, up.at = up.len;
 		if (up.is_over && is_empty(&up) && !is_told) {

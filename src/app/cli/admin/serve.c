@@ -1,4 +1,4 @@
-/* serve: the daemon, until it is told to stop. */
+/* serve: runs the daemon until a signal or `thole serve --stop` ends it. */
 #include "app/cli/daemon.h"
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
@@ -21,8 +21,8 @@
 #define SETTLED_MS 1000 /* after the start */
 
 /*
- * Nothing that the daemon makes is for other users.  What tools make in the workspace is the
- * user's: the supervisor gets the umask that we were started with (supervisor_client/supervisor_client.c).
+ * Other users get no access to the daemon's files.  Files that tools create in the workspace follow
+ * the user's umask: the supervisor gets the original one (supervisor_client/supervisor_client.c).
  */
 static void take_umask(void)
 {
@@ -43,7 +43,7 @@ static void raise_file_limit(void)
 	setrlimit(RLIMIT_NOFILE, &files);
 }
 
-/* Blocked before any thread is made, so that they arrive at the descriptor and nowhere else. */
+/* Blocks signals before the first thread starts, so that only the signalfd receives them. */
 static int take_signals(void)
 {
 	sigset_t set;
@@ -56,12 +56,12 @@ static int take_signals(void)
 	return signalfd(-1, &set, SFD_CLOEXEC);
 }
 
-/* A library that is out of memory may end us without a word. */
+/* A library without memory may abort without a message. */
 static void say_abort(int sig)
 {
 	static const char words[] = "thole: ended by itself; what it acknowledged is kept\n";
 
-	(void)sig; /* the handler is gone already, the signal comes again */
+	(void)sig; /* SA_RESETHAND has removed the handler; the signal is raised again */
 	(void)!write(STDERR_FILENO, words, sizeof words - 1);
 }
 
@@ -72,13 +72,13 @@ static void hear_abort(void)
 	sigaction(SIGABRT, &act, NULL);
 }
 
-/* The first process of a container: orphans come to it, and only what it handles reaches it. */
+/* PID 1 of a container adopts orphans, and gets only the signals that it handles. */
 static bool is_first(void)
 {
 	return getpid() == 1;
 }
 
-/* Nobody waits for them.  An exec takes the flag back, so our supervisor does not have it. */
+/* As PID 1 the daemon inherits orphans; the kernel reaps them.  exec resets the flag for the supervisor. */
 static void let_orphans_go(void)
 {
 	struct sigaction act = { .sa_handler = SIG_DFL, .sa_flags = SA_NOCLDWAIT };
@@ -92,7 +92,7 @@ static void end_at_once(int sig)
 	_exit(128 + sig);
 }
 
-/* From now on a signal ends the process at once. */
+/* Restores the default: a signal ends the process immediately. */
 static void give_signals_back(void)
 {
 	void (*end)(int) = is_first() ? end_at_once : SIG_DFL;
@@ -118,7 +118,7 @@ static void tell_address(struct cli *c)
 		out_error(c, "unix:%s  data %s", c->socket, c->data);
 }
 
-/* For the person who sits there; a code has no business in a log. */
+/* Only in a terminal: a sign-in code must not be in a log. */
 static void tell_console(struct cli *c)
 {
 	struct ref nowhere = { 0 };
@@ -131,8 +131,9 @@ static void tell_console(struct cli *c)
 }
 
 /*
- * A sign of life says that the runtime answers, not only that this thread
- * runs.  To ask it would keep a daemon from being idle that is to end by itself.
+ * A keepalive must mean that the runtime answers, not only that this thread
+ * runs.  With --idle-exit the runtime is not asked, because a call resets its
+ * idle time.
  */
 static void give_sign(struct cli *c, const struct service *sv)
 {
@@ -160,7 +161,7 @@ static int wait_for_the_end(struct cli *c, const struct service *sv, int signals
 	}
 	service_tell(sv, "STOPPING=1");
 	if (!fds[1].revents) {
-		/* Left pending, it would end us the moment that signals are given back. */
+		/* A pending signal would end the process when signals are restored. */
 		(void)!read(signals, &taken, sizeof taken);
 		out_error(c, "stopping; a second signal ends it at once");
 		return CODE_DONE;
@@ -173,7 +174,7 @@ static int wait_for_the_end(struct cli *c, const struct service *sv, int signals
 	return CODE_STORE;
 }
 
-/* What was bound before the start comes first, then --listen. */
+/* Sockets of the service manager first, then --listen. */
 static const char *const *all_listeners(struct cli *c, struct service *sv)
 {
 	const char **all = ARENA_ARRAY(c->mem, const char *, SERVICE_FDS_MAX + WORDS_MAX + 1);
@@ -218,7 +219,7 @@ static int serve(struct cli *c, struct service *sv)
 		return CODE_FAILED;
 	}
 	c->t = thole_open(&o, &e);
-	/* Started on the quiet by a client, and another one was faster: nobody need know. */
+	/* A client started this daemon and another daemon took the lock first: that is no error. */
 	if (!c->t && e.code == THOLE_BUSY && c->opts.quiet)
 		return CODE_FAILED;
 	if (!c->t)

@@ -1,3 +1,7 @@
+/*
+ * Shows what an approval covers: the input of the call, the reason for asking,
+ * the paths it reaches outside the workspace, and the extra sandbox access.
+ */
 #include "app/cli/follow/approval_details.h"
 
 #include "app/cli/print/shown_event.h"
@@ -6,14 +10,14 @@
 #include "base/hash/base64.h"
 #include "base/os/reveal.h"
 
-#define INPUT_MAX (1u << 20) /* a call has no more */
+#define INPUT_MAX (1u << 20) /* limit of a call's input */
 
 void approval_details_args(struct approval_details *a, struct arena *mem, struct json payload)
 {
 	struct json args = JSON_GET(payload, "safeArgs");
 	struct str ref = json_str(JSON_GET(payload, "safeArgsRef"));
 
-	/* a later one replaces an earlier one, whatever form it has */
+	/* later arguments replace earlier ones of either form */
 	if (json_is(args))
 		*a = (struct approval_details){ .args = json_text(mem, args),
 			                        .why = a->why,
@@ -103,7 +107,7 @@ void approval_details_find(struct approval_details *a, struct cli *c, struct jso
 
 /* ---- printing ---- */
 
-/* What goes and what comes, as a difference shows it. */
+/* Colours removed and added lines of a diff. */
 static enum tone tone_of(struct str line, enum tone all)
 {
 	if (all != TONE_PLAIN || str_starts(line, STR("+++")) || str_starts(line, STR("---")))
@@ -117,12 +121,12 @@ struct lines {
 	FILE *out;
 	struct arena *mem;
 	bool color;
-	const char *sign; /* before each of them */
-	enum tone tone;   /* of all of them; plain: of each its own if is_patch */
+	const char *sign; /* before each line */
+	enum tone tone;   /* of all lines; plain: by line if is_patch */
 	bool is_patch;
 };
 
-/* All of them: what is not seen is not decided about. */
+/* Prints every line, because an approval covers only what was shown. */
 static size_t put_lines(const struct lines *l, struct str text)
 {
 	struct str rest = reveal(l->mem, text, true);
@@ -174,14 +178,14 @@ static void say_all(struct buf *out, const char *what, struct json list)
 		buf_printf(out, "%s%s%.*s", out->len ? ", " : "", what, STR_ARG(json_str(v)));
 }
 
-/* What it gets beyond its cage, if the answer is yes. */
+/* The access beyond its sandbox that the call gets if it is approved. */
 static void put_more(FILE *out, bool color, struct arena *mem, struct json more)
 {
 	struct buf text = { 0 };
 	struct str mode = json_str(JSON_GET(more, "mode"));
 
 	if (str_is(mode) && str_eq(mode, STR("danger_full_access")))
-		buf_add_c(&text, "no cage at all");
+		buf_add_c(&text, "no sandbox at all");
 	if (str_is(json_str(JSON_GET(more, "network"))))
 		buf_printf(&text, "%sall of the network", text.len ? ", " : "");
 	else
@@ -193,7 +197,7 @@ static void put_more(FILE *out, bool color, struct arena *mem, struct json more)
 	say_all(&text, "writing ", JSON_GET(more, "writeFiles"));
 	say_all(&text, "reading ", JSON_GET(more, "readFiles"));
 	if (text.len)
-		fprintf(out, "%s    a yes opens its cage, for this call: %s%s\n",
+		fprintf(out, "%s    approval widens the sandbox for this call: %s%s\n",
 		        out_tone_on(color, TONE_ASK), out_safe(mem, buf_str(&text)),
 		        out_tone_off(color));
 	buf_done(&text);
@@ -206,7 +210,7 @@ size_t approval_details_print(const struct approval_details *a, FILE *out, bool 
 	struct str key, cwd = json_str(shown_event_path(action, STR("scope.cwd")));
 	struct json args = { 0 }, v;
 
-	if (!str_is(cwd)) /* in lists it has another name */
+	if (!str_is(cwd)) /* list_actions uses another name */
 		cwd = json_str(shown_event_path(action, STR("scopeDetail.cwd")));
 	if (str_is(a->args) && json_read_trusted(mem, a->args, &args, NULL) == OK) {
 		struct json_iter it = json_iter(args);

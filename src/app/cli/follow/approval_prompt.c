@@ -1,3 +1,9 @@
+/*
+ * The prompt for approvals and questions in a terminal.
+ *
+ * A prompt is a small state machine that is fed one line of input at a time,
+ * so that events can arrive while the user thinks.
+ */
 #include "app/cli/follow/approval_prompt.h"
 
 #include "base/jw.h"
@@ -14,9 +20,9 @@
 
 extern char **environ;
 
-#define LONG 16 /* lines of an input: the question is told again below it */
+#define LONG 16 /* lines of input from which on the question is repeated below it */
 
-/* ---- what is offered ---- */
+/* ---- options ---- */
 
 static struct json offer(const struct approval_prompt *a, const char *decision)
 {
@@ -118,13 +124,13 @@ void approval_prompt_open(struct approval_prompt *a, struct cli *c, struct json 
 		                       .kind = is_question ? APPROVAL_PROMPT_QUESTION
 		                                           : APPROVAL_PROMPT_PERMISSION };
 	form_read(&a->form, JSON_GET(action, "schema"));
-	/* The arguments stand below; what else asks says here alone what it wants. */
+	/* With arguments the details follow below; without them the head must say everything. */
 	print_head(a, !is_plain || !str_is(about->args));
 	if (is_question && a->form.count == 1)
 		form_print(c, &a->form);
 	else if (!is_question &&
 	         approval_details_print(about, stderr, c->color_err, c->mem, action) > LONG)
-		print_head(a, false); /* its beginning is off the screen by now */
+		print_head(a, false); /* the beginning has scrolled off the screen */
 	approval_prompt_again(a);
 }
 
@@ -146,7 +152,7 @@ void approval_prompt_again(struct approval_prompt *a)
 	else if (a->kind == APPROVAL_PROMPT_QUESTION)
 		prompt_question(a);
 	else
-		prompt(a, "  [y] go on  [n] leave it ›");
+		prompt(a, "  [y] continue  [n] leave it ›");
 }
 
 void approval_prompt_close(struct approval_prompt *a)
@@ -157,7 +163,7 @@ void approval_prompt_close(struct approval_prompt *a)
 
 /* ---- editing ---- */
 
-/* In the foreground, by the shell, because people write "code --wait" there. */
+/* In the foreground, through the shell, because $EDITOR may be "code --wait". */
 static bool run_editor(struct approval_prompt *a, const char *editor, const char *path)
 {
 	char *command = (char *)arena_printf(a->c->mem, "%s \"$1\"", editor).ptr;
@@ -178,7 +184,7 @@ static bool run_editor(struct approval_prompt *a, const char *editor, const char
 	return !code && status == 0;
 }
 
-/* The arguments as the person left them in their editor; absent: nothing usable. */
+/* The arguments after editing; absent: not valid. */
 static struct str edit_in_editor(struct approval_prompt *a, const char *editor)
 {
 	const char *dir = getenv("TMPDIR");
@@ -310,11 +316,11 @@ static enum approval_prompt_step response_json(struct approval_prompt *a, struct
 	return APPROVAL_PROMPT_DONE;
 }
 
-static enum approval_prompt_step go_on(struct approval_prompt *a, struct str line)
+static enum approval_prompt_step continue_or_leave(struct approval_prompt *a, struct str line)
 {
 	char ch = line.len ? (char)(line.ptr[0] | 0x20) : 'n';
 
-	/* What was typed for somebody else sets nothing going. */
+	/* Other input may have been meant for another prompt, so it starts nothing. */
 	if (ch != 'y' && ch != 'n') {
 		approval_prompt_again(a);
 		return APPROVAL_PROMPT_MORE;
@@ -327,7 +333,7 @@ enum approval_prompt_step approval_prompt_line(struct approval_prompt *a, struct
 {
 	line = str_trim(arena_keep(a->c->mem, line));
 	if (a->kind == APPROVAL_PROMPT_GO_ON)
-		return go_on(a, line);
+		return continue_or_leave(a, line);
 	switch (a->stage) {
 	case APPROVAL_PROMPT_CHOICE:
 		return choose(a, line);

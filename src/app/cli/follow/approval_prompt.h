@@ -1,7 +1,7 @@
 #ifndef APP_APPROVAL_PROMPT_H
 #define APP_APPROVAL_PROMPT_H
 /*
- * One question to the person at this terminal, line by line.
+ * One question to the user at this terminal, line by line.
  *
  *   approval_prompt_open ──► the question stands on the terminal
  *                   │ approval_prompt_line, for each line typed
@@ -31,7 +31,7 @@ struct approval_prompt {
 	enum approval_prompt_kind kind;
 	enum approval_prompt_stage stage;
 	struct json action; /* as of list_actions */
-	struct str args;    /* what the tool would be given, JSON, or absent */
+	struct str args;    /* the tool's input as JSON, or absent */
 	struct form form;
 	size_t field;
 	struct buf members; /* of the answer so far */
@@ -47,7 +47,7 @@ void approval_prompt_open(struct approval_prompt *a, struct cli *c, struct json 
                           const struct approval_details *about);
 void approval_prompt_continue(struct approval_prompt *a, struct cli *c, const char *why);
 enum approval_prompt_step approval_prompt_line(struct approval_prompt *a, struct str line);
-/* Asks the same again, after an answer that was not taken. */
+/* Prompts again after an invalid answer. */
 void approval_prompt_again(struct approval_prompt *a);
 void approval_prompt_close(struct approval_prompt *a);
 

@@ -1,3 +1,7 @@
+/*
+ * A thread that reads events of one stream and passes them to the terminal
+ * loop, which waits on an eventfd together with stdin.
+ */
 #include "app/cli/follow/event_reader.h"
 
 #include "base/arena.h"
@@ -42,7 +46,7 @@ void event_reader_start(struct event_reader *p, struct thole_stream *stream, int
 	*p = (struct event_reader){ .stream = stream, .patience_ms = patience_ms };
 	p->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	mailbox_init(&p->box, wake, p);
-	/* Like memory, a thread that cannot be had is the end. */
+	/* A failure to create a thread is fatal, like lack of memory. */
 	if (p->fd < 0 || pthread_create(&p->thread, NULL, read_stream, p) != 0)
 		abort();
 	p->is_running = true;

@@ -1,8 +1,8 @@
 #ifndef APP_EVENT_READER_H
 #define APP_EVENT_READER_H
 /*
- * A stream of events read on a thread of its own, so that the program can
- * wait for the next event, a key and a signal at the same time.
+ * Reads a stream of events on a separate thread, so that the program can wait
+ * for the next event, a key and a signal at the same time.
  */
 #include "base/os/mailbox.h"
 #include "thole/thole.h"
@@ -27,12 +27,11 @@ struct event_reader {
 };
 
 /*
- * The stream is the pump's from now on.  patience_ms: how long event_reader_stop()
- * may have to wait for a stream in which nothing happens; -1: the pump is
- * not stopped before the stream is over.
+ * Takes ownership of the stream.  patience_ms: how long event_reader_stop() may
+ * wait for an idle stream; -1: the reader is not stopped before the stream ends.
  */
 void event_reader_start(struct event_reader *p, struct thole_stream *stream, int patience_ms);
-/* All that has come, oldest first; free each with event_reader_free_item(). */
+/* All received items, oldest first; free each with event_reader_free_item(). */
 struct reader_item *event_reader_take(struct event_reader *p);
 struct reader_item *event_reader_next_item(struct reader_item *m);
 void event_reader_free_item(struct reader_item *m);

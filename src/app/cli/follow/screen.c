@@ -1,10 +1,14 @@
+/*
+ * The terminal while a turn is followed: the answer on stdout and one live
+ * status line on stderr, which is wiped before anything else is written.
+ */
 #include "app/cli/print/out.h"
 #include "app/cli/follow/turn.h"
 #include "base/utf8.h"
 
 #include <unistd.h>
 
-#define LIVE_COLUMNS 100 /* longer than this nobody reads in passing */
+#define LIVE_COLUMNS 100 /* a longer status line is hard to read at a glance */
 
 void screen_init(struct screen *s, const struct cli *c)
 {
@@ -22,8 +26,8 @@ static void wipe(struct screen *s)
 	if (!s->painted)
 		return;
 	/*
-	 * In a window that has become narrower than the line nobody knows on how
-	 * many rows it stands; it is left there rather than a line of the answer lost.
+	 * If the window is now narrower than the line, the number of rows that it
+	 * takes is unknown.  The line stays, because wiping could delete the answer.
 	 */
 	if (s->painted < screen_columns(s))
 		fprintf(stderr, "\r%*s\r", (int)s->painted, "");

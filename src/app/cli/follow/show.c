@@ -1,6 +1,6 @@
 /*
- * A turn as it happens, from its facts: the answer, and beside it what leads
- * to it.
+ * Turns the events of a running turn into text: the answer, and beside it
+ * tool calls, approvals and notes.
  */
 #include "app/cli/print/out.h"
 #include "app/cli/follow/turn.h"
@@ -9,7 +9,7 @@
 
 #include <stdarg.h>
 
-#define THINKING_MS 1000 /* a model that answers sooner needs no words about it */
+#define THINKING_MS 1000 /* a faster answer needs no status line */
 
 void show_init(struct show *s, const struct cli *c, struct sink sink)
 {
@@ -54,7 +54,7 @@ static void end_reasoning(struct show *s)
 void show_line(struct show *s)
 {
 	end_reasoning(s);
-	/* On one terminal the two streams share their lines. */
+	/* On one terminal both streams share the same lines. */
 	if (s->is_midline && s->c->is_tty_out && s->c->is_tty_err) {
 		if (s->has_markdown) {
 			markdown_pause(&s->markdown);
@@ -64,10 +64,10 @@ void show_line(struct show *s)
 		}
 		s->is_midline = false;
 	}
-	put(s, PANE_ASIDE, STR("")); /* nothing stands below the last line now */
+	put(s, PANE_ASIDE, STR("")); /* clears the status line */
 }
 
-/* A line beside the answer. */
+/* Prints a line on stderr, beside the answer. */
 static void PRINTF_LIKE(3, 4) aside(struct show *s, enum tone tone, const char *fmt, ...)
 {
 	struct buf line = { 0 };
@@ -93,7 +93,7 @@ static size_t room(const struct show *s, size_t taken)
 	return s->columns > taken + 20 ? s->columns - taken : 20;
 }
 
-/* A mark for eyes, or a word for ears. */
+/* A symbol, or with --plain a word for screen readers. */
 static const char *mark(const struct show *s, const char *sign, const char *word)
 {
 	return s->c->opts.plain ? word : sign;
@@ -182,7 +182,7 @@ static void show_asked(struct show *s, struct arena *mem, const struct shown_eve
 static void show_broken(struct show *s, struct arena *mem, const struct shown_event *f)
 {
 	s->asked_at = 0;
-	/* What follows says why; here it matters only that the text above is not the answer. */
+	/* The text above belongs to a failed request and is not the answer; a later event gives the reason. */
 	if (!str_eq(str_from(s->request_id), json_str(JSON_GET(f->v, "modelRequestId"))))
 		return;
 	show_text_end(s);
@@ -194,7 +194,7 @@ static void show_broken(struct show *s, struct arena *mem, const struct shown_ev
 
 /* ---- tools ---- */
 
-/* What a call is about, in the words of the call: its command, its path, or all of it. */
+/* What a call acts on: its command, its path, or all of its arguments. */
 static struct str detail_of(struct arena *mem, struct json args)
 {
 	static const char *const telling[] = { "command", "path", "pattern", "url", "question" };
@@ -229,7 +229,7 @@ static bool is_todo(const struct shown_event *f)
 	return str_eq(json_str(shown_event_path(f->v, STR("item.kind"))), STR("todo"));
 }
 
-/* The list itself, a line for each item. */
+/* Prints the to-do list, one line per item. */
 static void show_todo(struct show *s, struct arena *mem, const struct shown_event *f)
 {
 	struct str rest = shown_event_str(f, "displayPreview");
@@ -244,7 +244,7 @@ static void show_call(struct show *s, struct arena *mem, const struct shown_even
 	struct str detail = detail_of(mem, JSON_GET(f->payload, "safeArgs"));
 	struct show_call *call = s->call_count < SHOW_CALLS ? &s->calls[s->call_count++] : NULL;
 
-	if (is_todo(f)) /* its result says all */
+	if (is_todo(f)) /* the result prints the list */
 		detail = STR("");
 	aside(s, TONE_NAME, "  %s %s  %s", mark(s, "→", "runs"), out_safe(mem, name),
 	      out_safe_cut(mem, detail, room(s, name.len + 7)));
@@ -270,7 +270,7 @@ static const char *progress_text(struct arena *mem, const struct shown_event *f)
 	        .ptr;
 }
 
-/* On a terminal the line below says it; elsewhere it is a line of its own. */
+/* On a terminal the status line shows it; otherwise it is a separate line. */
 static void show_progress(struct show *s, struct arena *mem, const struct shown_event *f)
 {
 	const char *text = progress_text(mem, f);
@@ -284,7 +284,7 @@ static void show_progress(struct show *s, struct arena *mem, const struct shown_
 		aside(s, TONE_DIM, "  %s %s", mark(s, "…", "progress:"), text);
 }
 
-/* A difference is told by its size; `thole diff` shows it. */
+/* A diff is shown by its size only; `thole diff` prints it. */
 static const char *preview_text(struct arena *mem, struct str preview, size_t columns)
 {
 	int added = 0, removed = 0;
@@ -350,7 +350,7 @@ static void show_note(struct show *s, struct arena *mem, const struct shown_even
 	aside(s, TONE_DIM, "  %s %s", mark(s, "…", "note:"), shown_event_summary(mem, f));
 }
 
-/* Whoever sits at a terminal may have better things to do than to wait for a provider. */
+/* A retry can take long, so a terminal user sees how to stop the turn. */
 static void show_status(struct show *s, struct arena *mem, const struct shown_event *f)
 {
 	struct str until = json_str(JSON_GET(JSON_GET(f->payload, "wait"), "until"));
@@ -366,16 +366,17 @@ static void show_status(struct show *s, struct arena *mem, const struct shown_ev
 
 static void show_refused(struct show *s, struct arena *mem, const struct shown_event *f)
 {
-	aside(s, TONE_ASK, "  %s the cage refused: %s", mark(s, "!", "warning:"),
+	aside(s, TONE_ASK, "  %s the sandbox refused: %s", mark(s, "!", "warning:"),
 	      shown_event_summary(mem, f));
 }
 
-/* Somebody asked for that, and everybody is told. */
+/* Full access was requested; every client that follows the turn shows a warning. */
 static void show_sandbox(struct show *s, struct arena *mem, const struct shown_event *f)
 {
 	(void)mem;
 	if (str_eq(shown_event_str(f, "mode"), STR("danger_full_access")))
-		aside(s, TONE_BAD, "  %s no cage: it can do all that the runtime can",
+		aside(s, TONE_BAD,
+		      "  %s no sandbox: the command can do everything that the runtime can",
 		      mark(s, "!", "warning:"));
 }
 
@@ -390,7 +391,7 @@ static void show_answered(struct show *s, struct arena *mem, const struct shown_
 	bool is_yes = str_eq(shown_event_str(f, "decision"), STR("allow")) ||
 	              str_eq(shown_event_str(f, "decision"), STR("answer"));
 
-	/* Withdrawn, because the turn is being stopped: that is said elsewhere. */
+	/* Cancelled because the turn stops, which is shown elsewhere. */
 	if (str_eq(shown_event_str(f, "decision"), STR("cancel")) ||
 	    str_eq(json_str(JSON_GET(f->v, "status")), STR("cancelled")))
 		return;
@@ -436,7 +437,7 @@ void show_event(struct show *s, struct arena *mem, const struct shown_event *f)
 			shown[i].show(s, mem, f);
 }
 
-/* ---- this moment ---- */
+/* ---- the status line ---- */
 
 static const char *live_calls(const struct show *s, struct arena *mem, int64_t now)
 {
@@ -484,7 +485,7 @@ static const char *cost_text(struct arena *mem, const struct shown_event *f)
 	return json_is(JSON_GET(f->payload, "amountState")) ? "cost unknown" : "no cost";
 }
 
-/* Time, cost, and where to look again. */
+/* Time, cost, and the command that shows the turn again. */
 static const char *spent_text(const struct show *s, struct arena *mem, const struct shown_event *f)
 {
 	const char *took = out_span(mem, f->at - s->began_at);
@@ -499,7 +500,7 @@ static const char *spent_text(const struct show *s, struct arena *mem, const str
 	        .ptr;
 }
 
-/* What to type next where the event does not say. */
+/* The next command for failures whose event has no remedy. */
 static const char *remedy_of(struct str category)
 {
 	static const struct {
@@ -523,7 +524,7 @@ static const char *remedy_of(struct str category)
 	return NULL;
 }
 
-/* What, why, which event, what to type next. */
+/* Prints what failed, why, the event, and the next command. */
 static void show_failure(struct show *s, struct arena *mem, const struct shown_event *f)
 {
 	struct str message = shown_event_str(f, "message"), remedy = shown_event_str(f, "remedy");

@@ -1,19 +1,19 @@
 #ifndef APP_TURN_H
 #define APP_TURN_H
 /*
- * Following one turn to its end: show.c says what happens, screen.c puts it on
- * the terminal, ask.c gets the decisions, watch.c holds them together.
+ * Following one turn to its end: show.c turns events into text, screen.c writes
+ * it to the terminal, approval_prompt.c asks the user, watch.c is the loop.
  */
 #include "app/cli/print/shown_event.h"
 #include "app/cli/connection.h"
 #include "app/cli/print/markdown.h"
 
-/* ---- what is said ---- */
+/* ---- input ---- */
 
 /* The input of a turn as JSON: the prompt, and the images of the options. */
 int image_read_input(struct cli *c, struct str prompt, struct str *ret);
 
-/* ---- what is shown ---- */
+/* ---- output ---- */
 
 /* The answer is the result and goes to stdout, everything else to stderr. */
 enum pane { PANE_ANSWER, PANE_ASIDE };
@@ -25,34 +25,34 @@ struct sink {
 
 #define SHOW_CALLS 16
 
-/* A tool that has been called and has not ended. */
+/* A running tool call. */
 struct show_call {
 	char id[64], name[128], detail[128], progress[256];
 	int64_t since; /* wall milliseconds */
 };
 
 /*
- * Facts of a turn to bytes for the two panes.  It knows no terminal: what it
- * may use of one (colour, width) is in the cli and in columns.
+ * Turns events of a turn into bytes for the two panes.  This code does not
+ * know the terminal: colour comes from the cli, width from columns.
  */
 struct show {
 	const struct cli *c;
 	struct sink sink;
-	size_t columns;    /* of the terminal; may change between facts */
-	bool is_silent;    /* --json: the facts themselves are the result */
-	bool is_midline;   /* the answer does not stand at the beginning of a line */
+	size_t columns;    /* of the terminal; may change between events */
+	bool is_silent;    /* --json: the events themselves are the result */
+	bool is_midline;   /* the answer has an unfinished line */
 	bool is_reasoning; /* the aside is in the middle of reasoning */
 	bool has_markdown;
 	struct markdown markdown;
 	struct buf bytes;     /* of the markdown */
-	char request_id[256]; /* the model request whose text stands last */
+	char request_id[256]; /* the model request of the last text */
 	int64_t began_at;
 
 	struct show_call calls[SHOW_CALLS];
 	size_t call_count;
-	char model[96]; /* that was asked and has not said anything yet */
+	char model[96]; /* that has not answered yet */
 	int64_t asked_at;
-	int64_t retry_at; /* the model is asked again then; 0: it does not wait for that */
+	int64_t retry_at; /* time of the next attempt; 0: no retry is pending */
 };
 
 void show_init(struct show *s, const struct cli *c, struct sink sink);
@@ -63,27 +63,27 @@ void show_line(struct show *s);
 /* The text so far ends with a newline after this. */
 void show_text_end(struct show *s);
 void show_end(struct show *s, struct arena *mem, const struct shown_event *f);
-/* Is there something that show_live() may tell, now or soon? */
+/* Whether show_live() has text, now or soon. */
 bool show_is_busy(const struct show *s);
-/* What is going on at this moment, for one line that is painted over; NULL: nothing to say. */
+/* The text of the status line at this moment; NULL: none. */
 const char *show_live(const struct show *s, struct arena *mem, int64_t now);
 
 /* ---- the terminal ---- */
 
 /*
- * The two streams, and on a terminal a last line that says what is going on.
- * That line is the only thing that is ever painted over.
+ * The two streams, and on a terminal a status line below them.  Only that line
+ * is ever overwritten.
  */
 struct screen {
 	const struct cli *c;
 	bool has_live;
-	size_t painted; /* columns of the line that stands there, 0: none */
+	size_t painted; /* columns of the visible status line, 0: none */
 };
 
 void screen_init(struct screen *s, const struct cli *c);
 struct sink screen_sink(struct screen *s);
 size_t screen_columns(const struct screen *s);
-/* NULL: the line goes. */
+/* NULL removes the line. */
 void screen_live(struct screen *s, const char *text);
 
 /* ---- decisions ---- */
@@ -99,45 +99,45 @@ struct field {
 
 #define FORM_MAX 16
 
-/* What a question wants to know, read off its schema. */
+/* The fields of a question, from its schema. */
 struct form {
 	struct field fields[FORM_MAX];
 	size_t count; /* 0: any JSON, as text */
 };
 
 void form_read(struct form *f, struct json schema);
-/* The JSON value that a person's word stands for in this field; false: it fits none. */
+/* Converts a typed word to this field's JSON value; false: it is invalid. */
 bool form_field_value(struct arena *mem, const struct field *f, struct str word, struct str *ret);
-/* The payload for one word, when one field is enough for it. */
+/* The payload for one word, if the form needs only one field. */
 bool form_fill(struct arena *mem, const struct form *f, struct str word, struct str *ret);
 void form_print(struct cli *c, const struct form *f);
 
-/* The lines that say what to type to decide this. */
+/* Prints the commands that answer this action. */
 void form_decision_hint(struct cli *c, struct json action);
 
-/* Decisions as they come, until the person leaves. */
+/* Prompts for approvals as they arrive, until the user leaves. */
 int approve_watch(struct cli *c);
 
-/* ---- to the end ---- */
+/* ---- the loop ---- */
 
 struct watch_options {
 	struct str session, thread, turn;
 	int64_t after;
-	int64_t live_from;  /* what happened up to here is shown, and nobody is asked about it */
+	int64_t live_from;  /* events up to here are shown and lead to no prompt */
 	int64_t timeout_ms; /* 0: none */
-	bool may_ask;       /* there is a person at this terminal */
-	bool wait;          /* nobody here, but somebody elsewhere will decide */
+	bool may_ask;       /* a user is at this terminal */
+	bool wait;          /* another client will decide */
 	bool is_held;       /* the queue it waits in is held */
 };
 
-/* The exit code of the turn. */
+/* Follows the turn and returns its exit code. */
 int watch_turn(struct cli *c, const struct watch_options *o);
 
-/* Signals are kept for watch_turn from now on; call before anything makes threads. */
+/* Routes signals to watch_turn(); call before any thread starts. */
 void watch_signal_all(struct cli *c);
-/* Readable when one has come for the turn. */
+/* Readable when a signal for the turn has arrived. */
 int watch_signal_fd(void);
-/* From now on there is a turn for the first one. */
+/* From now on the first signal stops the turn. */
 void watch_signal_begin(void);
 
 #endif

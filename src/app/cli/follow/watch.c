@@ -1,14 +1,14 @@
 /*
  * Following one turn to its end.
  *
- * Three things can come at any time and none may hold up the others: events
- * (on the pump's thread), lines from the terminal, and Ctrl-C (on a thread
- * that waits for signals and nothing else, so that the second one ends the
- * program whatever it is doing).
+ * Three kinds of input can come at any time, and none may delay the others:
+ * events (from the event reader's thread), lines from the terminal, and Ctrl-C
+ * (from a thread that only waits for signals, so that a second Ctrl-C ends the
+ * program in any state).
  *
- *   pump ──┐
- *   stdin ─┼─► poll ─► show, ask, interrupt ... until the turn has ended
- *   signal ┘
+ *   events ─┐
+ *   stdin ──┼─► poll ─► show, prompt, interrupt ... until the turn has ended
+ *   signal ─┘
  */
 #include "app/cli/follow/approval_prompt.h"
 #include "base/jw.h"
@@ -25,7 +25,7 @@
 #define CALLS_MAX 64
 #define HERE_PATIENCE_MS 50
 #define STOP_GRACE_MS 10000
-#define TICK_MS 250 /* how often the line that tells this moment is painted */
+#define TICK_MS 250 /* interval of the status line */
 
 struct watch {
 	struct cli *c;
@@ -37,7 +37,7 @@ struct watch {
 	struct event_reader event_reader;
 	struct arena *mem; /* of one event */
 
-	struct json pending[PENDING_MAX]; /* actions nobody has answered */
+	struct json pending[PENDING_MAX]; /* unanswered actions */
 	size_t pending_count;
 	struct {
 		struct str call;
@@ -50,14 +50,14 @@ struct watch {
 
 	int64_t deadline; /* monotonic, 0: none */
 	bool is_interrupted, is_timed_out, is_stop_sent;
-	bool is_waiting;   /* for a person; told so */
-	bool is_live;      /* what happened before we came has been seen */
-	struct str status; /* the thread's last word about itself */
+	bool is_waiting;   /* for a user, and the note about it is printed */
+	bool is_live;      /* the replay of earlier events is complete */
+	struct str status; /* the last status of the thread */
 	bool is_over;
 	int code;
 };
 
-/* ---- what goes out ---- */
+/* ---- commands ---- */
 
 static void leave(struct watch *w, int code)
 {
@@ -65,7 +65,7 @@ static void leave(struct watch *w, int code)
 	w->code = code;
 }
 
-/* A connection that breaks meanwhile is the pump's news; then it is sent again. */
+/* The event reader reports a broken connection; the stop is then sent again. */
 static void send_stop(struct watch *w, const char *reason)
 {
 	struct params p;
@@ -112,7 +112,7 @@ static void time_is_up(struct watch *w)
 	send_stop(w, "timeout");
 }
 
-static void send_go_on(struct watch *w)
+static void send_resume(struct watch *w)
 {
 	struct params p;
 	struct json reply;
@@ -127,7 +127,7 @@ static void send_go_on(struct watch *w)
 		leave(w, cli_failure_print(w->c, code, reply));
 }
 
-/* True: the question is settled; false: ask again. */
+/* Returns whether the action is settled; if not, the prompt is shown again. */
 static bool send_answer(struct watch *w)
 {
 	const struct approval_prompt *a = &w->approval_prompt;
@@ -191,7 +191,7 @@ static void keep_reason(struct watch *w, const struct shown_event *f)
 		approval_details_evaluated(about, w->c->mem, f->v);
 }
 
-/* The fact in the shape that list_actions gives. */
+/* The event in the form of a list_actions row. */
 static struct json action_of(struct watch *w, const struct shown_event *f)
 {
 	struct buf text = { 0 };
@@ -238,7 +238,7 @@ static void ask_next(struct watch *w)
 	if (w->approval_prompt.kind || !w->pending_count || !w->may_ask || w->is_stop_sent ||
 	    w->is_over || !w->is_live)
 		return;
-	/* What was typed before the question stood there is no answer to it. */
+	/* Input typed before the prompt appeared must not answer it. */
 	tcflush(STDIN_FILENO, TCIFLUSH);
 	buf_clear(&w->typed);
 	show_line(&w->show);
@@ -257,7 +257,7 @@ static void ask_done(struct watch *w)
 	if (w->approval_prompt.kind == APPROVAL_PROMPT_GO_ON) {
 		approval_prompt_close(&w->approval_prompt);
 		if (goes_on)
-			send_go_on(w);
+			send_resume(w);
 		else
 			leave(w, CODE_DECISION);
 		return;
@@ -271,7 +271,7 @@ static void ask_done(struct watch *w)
 	ask_next(w);
 }
 
-/* Nobody here can decide: say who could, and how. */
+/* No user is at this terminal: prints how to answer from elsewhere. */
 static void tell_pending(struct watch *w)
 {
 	struct cli *c = w->c;
@@ -289,8 +289,9 @@ static void tell_pending(struct watch *w)
 			form_print(c, &form);
 		}
 		if (c->is_temporary)
-			fprintf(stderr, "  Nobody can decide this in a throw-away directory: use "
-			                "--data DIR, a terminal, or --unattended.\n");
+			fprintf(stderr,
+			        "  No other client can approve in a temporary directory: use "
+			        "--data DIR, a terminal, or --unattended.\n");
 		else
 			form_decision_hint(c, a);
 	}
@@ -307,7 +308,7 @@ static void person_needed(struct watch *w)
 		leave(w, CODE_DECISION);
 }
 
-/* Lost by a restart, or held behind a turn that was stopped: resume_thread ends it. */
+/* The turn was lost by a restart, or its queue is held; resume_thread ends both. */
 static void resume_needed(struct watch *w, const char *why)
 {
 	if (w->is_stop_sent || w->approval_prompt.kind)
@@ -319,7 +320,7 @@ static void resume_needed(struct watch *w, const char *why)
 		return;
 	}
 	if (!w->is_waiting || !w->o->wait)
-		fprintf(stderr, "%s? %s%s\n  to go on:   thole resume %s\n",
+		fprintf(stderr, "%s? %s%s\n  to continue: thole resume %s\n",
 		        out_tone_on(w->c->color_err, TONE_ASK), why, out_tone_off(w->c->color_err),
 		        out_id(w->c, w->o->session));
 	w->is_waiting = true;
@@ -327,7 +328,7 @@ static void resume_needed(struct watch *w, const char *why)
 		leave(w, CODE_DECISION);
 }
 
-/* ---- what comes in ---- */
+/* ---- events ---- */
 
 static const char queue_is_held[] =
 	"The turn before was stopped and the queue is held; release it?";
@@ -337,7 +338,7 @@ static void turn_ended(struct watch *w, const struct shown_event *f)
 	bool is_good = shown_event_is(f, "turn.completed");
 	struct str outcome = shown_event_str(f, "outcome"), into = shown_event_str(f, "mergedInto");
 
-	/* A steer becomes part of the turn that it steers; that one is followed then. */
+	/* A merged steer is part of the turn that it steers, which is followed from now on. */
 	if (is_good && str_eq(outcome, STR("merged")) && into.len) {
 		w->turn = arena_keep(w->c->mem, into);
 		return;
@@ -369,14 +370,15 @@ static void action_resolved(struct watch *w, const struct shown_event *f)
 	w->is_waiting = w->is_waiting && w->pending_count;
 }
 
-/* What the thread says of itself matters only now: it may have gone on since long. */
+/* The status counts only after the replay: an older one may be outdated. */
 static void heed_status(struct watch *w)
 {
 	if (!w->is_live)
 		return;
 	if (str_eq(w->status, STR("lost")))
 		resume_needed(
-			w, "A restart interrupted this turn. What was in flight is lost; go on?");
+			w,
+			"A restart interrupted this turn. What was in flight is lost; continue?");
 	else if (str_starts(w->status, STR("waiting_")))
 		person_needed(w);
 }
@@ -510,7 +512,7 @@ static void on_typed(struct watch *w)
 	char *end;
 
 	if (got <= 0) {
-		/* Ctrl-D: the person leaves, the question stays. */
+		/* Ctrl-D: the user leaves, and the action stays pending. */
 		fputc('\n', stderr);
 		w->may_ask = false;
 		if (w->approval_prompt.kind == APPROVAL_PROMPT_GO_ON)
@@ -592,7 +594,7 @@ int watch_turn(struct cli *c, const struct watch_options *o)
 			turn_the_wheel(w);
 			paint(w);
 		}
-	/* A stream of a daemon ends with the program; one of our own runtime has to end before it. */
+	/* A daemon's stream may end with the program; a stream of our own runtime must end before it. */
 	if (c->opts.here)
 		event_reader_stop(&w->event_reader);
 	show_text_end(&w->show);

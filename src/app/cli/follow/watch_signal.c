@@ -1,7 +1,6 @@
 /*
- * Ctrl-C, on a thread that waits for signals and nothing else: the first one
- * is the turn's, if one is followed; the next ends the program, whatever it is
- * doing.
+ * Ctrl-C, on a thread that only waits for signals: the first one stops the turn
+ * that is followed; the next ends the program in any state.
  */
 #include "app/cli/follow/turn.h"
 
@@ -20,8 +19,8 @@ static struct {
 
 static void say_left(struct cli *c)
 {
-	static const char here[] = "\nthole: stopped at once; what was under way is lost\n";
-	static const char there[] = "\nthole: left; `thole ps` shows what goes on\n";
+	static const char here[] = "\nthole: stopped immediately; running work is lost\n";
+	static const char there[] = "\nthole: left; `thole ps` shows what still runs\n";
 
 	if (c->opts.here)
 		(void)!write(STDERR_FILENO, here, sizeof here - 1);

@@ -1,4 +1,4 @@
-/* Questions: from a schema to fields that a person fills in with words. */
+/* Questions with a schema: splits it into fields that a user answers with words. */
 #include "app/cli/print/out.h"
 #include "base/jw.h"
 #include "app/cli/follow/turn.h"
@@ -37,7 +37,7 @@ static struct str title_of(struct str name, struct json schema)
 	return title.len ? title : name;
 }
 
-/* What cannot be asked field by field is asked for as JSON. */
+/* A schema that cannot be asked field by field is asked for as JSON. */
 void form_read(struct form *f, struct json schema)
 {
 	struct json_iter it = json_iter(JSON_GET(schema, "properties"));
@@ -81,7 +81,7 @@ static struct str choice_text(struct arena *mem, struct json choice)
 	return json_type(choice) == JSON_STR ? json_str(choice) : json_text(mem, choice);
 }
 
-/* The choice itself, its number, or a beginning that only one of them has. */
+/* Accepts the choice itself, its number, or a unique beginning. */
 static bool choose(struct arena *mem, struct json choices, struct str word, struct str *ret)
 {
 	struct json_iter it = json_iter(choices);

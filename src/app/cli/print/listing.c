@@ -1,3 +1,7 @@
+/*
+ * Prints all rows of a list command for `thole NOUN ls`: as a table, as JSON,
+ * or with -q as ids alone.
+ */
 #include "app/cli/print/listing.h"
 #include "app/cli/print/table.h"
 

@@ -15,14 +15,14 @@ struct listing {
 	const struct filter *only;  /* may be NULL */
 	const void *arg;            /* for the two below */
 	bool (*is_wanted)(const struct listing *l, struct cli *c,
-	                  struct json row); /* NULL: all are */
+	                  struct json row); /* NULL: all rows */
 	/* Fills a row of the table, safe to print. */
 	enum tone (*cells)(struct cli *c, struct json row, const char **ret);
 };
 
 int listing_show(struct cli *c, const struct listing *l);
 
-/* Sends a command that makes something: its reply with --json, else the id of what was made. */
+/* Sends a command that creates an object; prints its reply with --json, else the new id. */
 int listing_make(struct cli *c, const char *command, struct params *p, const char *id);
 
 #endif

@@ -1,3 +1,10 @@
+/*
+ * Renders Markdown for a terminal while it streams in.
+ *
+ * Text is written as early as possible: only an opened span (HOLD_MAX bytes at
+ * most), a possible block mark at the beginning of a line and a table are held
+ * back until their meaning is known.
+ */
 #include "app/cli/print/markdown.h"
 
 #include "app/cli/print/markdown_table.h"
@@ -56,13 +63,13 @@ static void break_line(struct markdown *m)
 	add_spaces(m, m->indent);
 }
 
-/* The word is whole: here it stands, or on the next line. */
+/* Writes a complete word on this line or, if it does not fit, on the next. */
 static void put_word(struct markdown *m)
 {
 	size_t width = m->spaces + m->word_width;
 
 	if (!m->word_width) {
-		/* Only a style was switched. */
+		/* The word holds only a change of style. */
 		buf_add_str(m->out, buf_str(&m->word));
 		buf_clear(&m->word);
 		return;
@@ -102,7 +109,7 @@ static void add_text(struct markdown *m, struct str text)
 	}
 }
 
-/* As it is, without breaking lines. */
+/* Adds text without wrapping. */
 static void add_verbatim(struct markdown *m, struct str text, unsigned style)
 {
 	size_t before;
@@ -148,7 +155,7 @@ static unsigned style_of(char mark, size_t len)
 	return len == 1 ? STYLE_EM : len == 2 ? STYLE_BOLD : len == 3 ? STYLE_BOLD | STYLE_EM : 0;
 }
 
-/* Marks inside words are part of them: 2*3*4, snake_case. */
+/* Marks inside words are text: 2*3*4, snake_case. */
 static bool may_open(const struct markdown *m, struct str s, size_t len)
 {
 	if (s.ptr[0] == '`')
@@ -157,8 +164,8 @@ static bool may_open(const struct markdown *m, struct str s, size_t len)
 }
 
 /*
- * Where the run of marks stands that closes the one s begins with, or -1.
- * *ret_is_sure: more text could not change that.
+ * The position of the run of marks that closes the one at the start of s, or -1.
+ * *ret_is_sure: more text cannot change the result.
  */
 static ptrdiff_t find_close(struct str s, size_t len, bool *ret_is_sure)
 {
@@ -209,7 +216,7 @@ static void add_plain(struct markdown *m, struct str *s, size_t len)
 	*s = str_skip(*s, len);
 }
 
-/* False: more of the line is needed before this mark can be judged. */
+/* Returns false if the meaning of the mark depends on text that has not arrived. */
 static bool add_mark(struct markdown *m, struct str *s, bool is_whole)
 {
 	size_t len = run_of(*s, s->ptr[0]);
@@ -226,7 +233,7 @@ static bool add_mark(struct markdown *m, struct str *s, bool is_whole)
 			return true;
 		}
 	} else if (len == s->len && !is_whole) {
-		return false; /* the run may go on */
+		return false; /* the next piece may extend the run */
 	}
 	add_plain(m, s, len);
 	return true;
@@ -237,7 +244,7 @@ static bool is_escaped(struct str s)
 	return s.len > 1 && s.ptr[0] == '\\' && ispunct((unsigned char)s.ptr[1]);
 }
 
-/* Takes from s what can be judged: all of it when the line is whole. */
+/* Takes from s what can be interpreted: all of it when the line is complete. */
 static void add_spans(struct markdown *m, struct str *s, bool is_whole)
 {
 	while (s->len) {
@@ -311,7 +318,7 @@ static enum judged become(struct markdown *m, enum md_block block, size_t taken)
 	return KNOWN;
 }
 
-/* Further lines of the item stand below its text, unless that leaves no room. */
+/* Indents further lines of the item to its text, unless that leaves no room. */
 static void hang(struct markdown *m)
 {
 	m->indent = m->columns && m->column * 2 > m->columns ? 0 : m->column;
@@ -408,7 +415,7 @@ static enum judged judge_quote(struct markdown *m, struct str s, size_t blanks, 
 	return KNOWN;
 }
 
-/* A fence wants its whole line: what stands behind the marks may end it. */
+/* A fence needs its whole line, because text after the marks can make it no fence. */
 static enum judged judge_fence(struct markdown *m, struct str s, bool is_whole)
 {
 	size_t len = run_of(s, s.ptr[0]);
@@ -423,7 +430,7 @@ static enum judged judge_fence(struct markdown *m, struct str s, bool is_whole)
 	return become(m, MD_VERBATIM, m->held.len);
 }
 
-/* Inside a fence every line is code, but the one that ends it. */
+/* Inside a fence every line except the closing one is code. */
 static enum judged judge_code(struct markdown *m, bool is_whole)
 {
 	struct str s = str_skip(buf_str(&m->held), blanks_of(buf_str(&m->held)));
@@ -481,7 +488,7 @@ static void show_table(struct markdown *m)
 	buf_clear(&m->table);
 }
 
-/* The line is whole: true when it waits for the rest of its table. */
+/* For a complete line: returns whether it is kept for its table. */
 static bool keep_row(struct markdown *m)
 {
 	if (m->block != MD_START || m->fence || !markdown_table_is_row(buf_str(&m->held)))
@@ -494,7 +501,7 @@ static bool keep_row(struct markdown *m)
 	return true;
 }
 
-/* What comes is no row: the table is over. */
+/* The current line is no row, so the table ends. */
 static void leave_table(struct markdown *m, bool is_whole)
 {
 	struct str s = str_skip(buf_str(&m->held), blanks_of(buf_str(&m->held)));
@@ -505,7 +512,7 @@ static void leave_table(struct markdown *m, bool is_whole)
 
 /* ---- the whole ---- */
 
-/* Shows of the current line what can be shown. */
+/* Writes the part of the current line that can be interpreted. */
 static void show_held(struct markdown *m, bool is_whole)
 {
 	struct str rest;
@@ -523,7 +530,7 @@ static void show_held(struct markdown *m, bool is_whole)
 	buf_drop(&m->held, m->held.len - rest.len);
 }
 
-/* The rest of a character, or of a line's end, comes with the next piece. */
+/* A piece may end inside a character or a line end; the rest waits for the next piece. */
 static void show_whole_characters(struct markdown *m)
 {
 	struct str all = buf_str(&m->held);
@@ -563,7 +570,7 @@ void markdown_pause(struct markdown *m)
 	show_table(m);
 	if (!m->column)
 		return;
-	/* A style that a held word brings along is that word's. */
+	/* A pending change of style belongs to the held word. */
 	if (!m->word.len)
 		switch_style(m, m->out, 0);
 	buf_add_char(m->out, '\n');

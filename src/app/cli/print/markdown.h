@@ -3,15 +3,16 @@
 /*
  * Markdown for a terminal, as it streams in.
  *
- * What comes out is only ever added to: nothing that was shown is taken back,
- * so no change of the window's size can garble it.  What cannot be judged yet
- * is held back: the beginning of a line until it is clear what kind of line it
- * is, an opened `code` or **bold** until it is closed (or turns out not to be),
- * a word until it ends, because only then it is known on which line it fits.
+ * Output is only appended, never rewritten, so a change of the window's size
+ * cannot garble it.  Text whose meaning is not yet known is held back: the
+ * beginning of a line until the kind of line is clear, an opened `code` or
+ * **bold** until it is closed (or turns out not to be), a word until it ends,
+ * because only then its width is known.
  *
  * Known are headings, lists, quotes, rules, tables, fenced code, code, bold and
- * emphasis; anything else is text.  A table is held back until it is over.  Control characters are made visible.
- * Without colour the marks stay, so that nothing said by them is lost.
+ * emphasis; anything else is text.  A table is held back until it ends.  Control
+ * characters are made visible.  Without colour the marks stay, so that no
+ * meaning is lost.
  *
  * Pure: bytes in, bytes out.
  */
@@ -24,32 +25,32 @@ struct markdown {
 	size_t columns; /* 0: lines are not broken; may change at any time */
 	bool color;
 
-	enum md_block block; /* what the current line is; MD_START: not known yet */
-	struct buf held;     /* of the current line, not shown yet */
-	char before;         /* the character in front of what is held */
+	enum md_block block; /* kind of the current line; MD_START: not known yet */
+	struct buf held;     /* part of the current line, not yet written */
+	char before;         /* the character before the held text */
 	char fence;          /* inside fenced code: its character, else 0 */
 	size_t fence_len;
 
-	struct buf table; /* its rows so far, as they came */
+	struct buf table; /* its rows so far, as received */
 
 	struct buf word; /* with its styles */
 	size_t word_width;
-	size_t spaces;     /* that stand in front of the word, when it fits */
-	size_t column;     /* where the next character stands */
+	size_t spaces;     /* before the word, if it fits on this line */
+	size_t column;     /* of the next character */
 	size_t indent;     /* of further lines of a list item */
 	unsigned style;    /* of the text that is added to the word */
 	unsigned on_style; /* that is switched on at the end of the word */
 };
 
 void markdown_init(struct markdown *m, struct buf *out, size_t columns, bool color);
-/* A piece of the text, cut anywhere. */
+/* Adds a piece of the text, which may be cut anywhere. */
 void markdown_add(struct markdown *m, struct str piece);
-/* Something else is to be shown in between: the line is left, the text goes on below. */
+/* Ends the line so that other output can follow; the text continues below it. */
 void markdown_pause(struct markdown *m);
-/* The text is over: what was held is shown, and the line ends. */
+/* Ends the text: writes what was held and ends the line. */
 void markdown_end(struct markdown *m);
 void markdown_done(struct markdown *m);
-/* Does the cursor stand at the beginning of a line? */
+/* Whether the cursor is at the beginning of a line. */
 static inline bool markdown_is_at_start(const struct markdown *m)
 {
 	return m->column == 0;

@@ -1,3 +1,7 @@
+/*
+ * Lays out a Markdown table with aligned columns.  A table that does not fit the
+ * terminal is shown as it came.
+ */
 #include "app/cli/print/markdown_table.h"
 
 #include "base/arena.h"

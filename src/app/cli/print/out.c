@@ -1,3 +1,7 @@
+/*
+ * What all verbs use for output: colours, safe text, times, sizes, money, notes
+ * and errors.  Results go to stdout, everything else to stderr.
+ */
 #include "app/cli/print/out.h"
 
 #include "base/os/clock.h"
@@ -165,7 +169,7 @@ const char *out_usd(struct arena *mem, struct json amount)
 	if (json_type(amount) != JSON_INT && json_type(amount) != JSON_REAL)
 		return "unknown";
 	len = (size_t)snprintf(text, sizeof text, "$%.6f", json_real(amount, 0));
-	/* Zeros that say nothing go, cents stay. */
+	/* Removes trailing zeros, but keeps cents. */
 	while (text[len - 1] == '0' && text[len - 3] != '.')
 		text[--len] = 0;
 	return arena_printf(mem, "%s", text).ptr;

@@ -1,8 +1,8 @@
 #ifndef APP_OUT_H
 #define APP_OUT_H
 /*
- * What people read.  Text of models, tools and peers goes through out_safe()
- * first: on a terminal a byte can be an order.
+ * Text for people.  Text of models, tools and peers goes through out_safe()
+ * first, because a terminal executes control sequences.
  */
 #include "app/cli/cli.h"
 #include "base/jw.h"
@@ -15,9 +15,9 @@ enum tone { TONE_PLAIN, TONE_DIM, TONE_BOLD, TONE_GOOD, TONE_BAD, TONE_ASK, TONE
 const char *out_tone_on(bool color, enum tone tone);
 const char *out_tone_off(bool color);
 
-/* One line of safe text with a NUL behind it.  Line breaks are shown as blanks. */
+/* One line of safe text, NUL-terminated.  Line breaks become blanks. */
 const char *out_safe(struct arena *mem, struct str s);
-/* The same, at most so many characters, "…" when cut. */
+/* The same with at most this width, "…" when cut. */
 const char *out_safe_cut(struct arena *mem, struct str s, size_t columns);
 /* Text of several lines. */
 void out_put_safe(FILE *out, struct str s);
@@ -40,7 +40,7 @@ const char *out_until(struct arena *mem, struct str time);
 /* "$0.0031"; "unknown" for what is not a number. */
 const char *out_usd(struct arena *mem, struct json amount);
 const char *out_bytes(struct arena *mem, int64_t bytes);
-/* On a terminal an id is cut to what tells it apart; link.h finds it again by that. */
+/* On a terminal an id is cut to a unique beginning, which ref.h resolves. */
 const char *out_id(const struct cli *c, struct str id);
 
 /* The text of a member, safe to print; empty, or a dash, when it is absent. */

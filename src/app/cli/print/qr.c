@@ -1,3 +1,7 @@
+/*
+ * QR codes for `thole pair`: byte mode, error correction level L, versions 1 to
+ * QR_VERSION_MAX, drawn with half blocks.
+ */
 #include "app/cli/print/qr.h"
 
 #include <stdlib.h>

@@ -1,3 +1,7 @@
+/*
+ * Reads stored events and says in one line what happened.  The catalogue
+ * declares that line per event class (app/gen/event_lines.h).
+ */
 #include "app/cli/print/shown_event.h"
 
 #include "app/cli/print/out.h"

@@ -11,7 +11,7 @@ struct shown_event {
 	int64_t at; /* wall milliseconds, 0 when it has no time */
 };
 
-/* raw must live as long as the fact.  False: it is no event. */
+/* raw must live as long as *ret.  Returns false if raw is no event. */
 bool shown_event_read(struct arena *mem, struct str raw, struct shown_event *ret);
 bool shown_event_is(const struct shown_event *f, const char *type);
 struct str shown_event_str(const struct shown_event *f, const char *key); /* of the payload */

@@ -1,4 +1,4 @@
-/* A fact as a line of the log: number, time, class, what happened. */
+/* An event as a line of `thole log`: sequence, time, class, summary. */
 #include "app/cli/print/shown_event.h"
 #include "app/cli/print/out.h"
 

@@ -1,11 +1,11 @@
 /*
- * approvals -w: decisions that are owed, as they come.
+ * approvals -w: pending approvals, as they arrive.
  *
- *   pump ──┐  something was asked or answered: the list is read again
- *   stdin ─┴─► poll ─► what is new is told; at a terminal the oldest is asked
+ *   events ─┐  an action was opened or closed: the list is read again
+ *   stdin ──┴─► poll ─► print what is new; in a terminal, prompt for the oldest
  *
- * The list is the truth; events only say when to look.  Ctrl-C and Ctrl-D
- * leave, and what is owed stays owed.
+ * Only the list counts; events say when to read it.  Ctrl-C and Ctrl-D leave,
+ * and approvals stay pending.
  */
 #include "app/cli/follow/approval_prompt.h"
 #include "app/cli/print/out.h"

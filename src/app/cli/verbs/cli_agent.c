@@ -141,7 +141,8 @@ static int find_agent(struct cli *c, const char *text, struct agent_found *ret)
 	} else {
 		int count = c->arg_count;
 
-		c->arg_count = 0; /* all sessions, not the one that the first word names */
+		c->arg_count =
+			0; /* all sessions, because the first word is a subcommand and no session */
 		code = ref_each_session(c, look_in_session, ret);
 		c->arg_count = count;
 	}
@@ -178,7 +179,7 @@ static int done(struct cli *c, struct str id, struct json reply)
 	return CODE_DONE;
 }
 
-/* What is not said is as with the parent, so only what narrows is sent. */
+/* Omitted members are inherited from the parent, so only restrictions are sent. */
 static int add_isolation(struct cli *c, struct params *p, struct str session)
 {
 	CLEANUP(buf_done) struct buf out = { 0 };
@@ -283,7 +284,7 @@ static int change(struct cli *c, const char *command)
 	if (c->arg_count < (is_send ? 3 : 2) || (!is_send && c->arg_count > 2))
 		return opt_usage(
 			c, "thole agent %s wants a child agent%s; `thole agent tree` lists them.",
-			c->args[0], is_send ? " and what it is told" : "");
+			c->args[0], is_send ? " and a message" : "");
 	code = find_agent(c, c->args[1], &f);
 	if (code)
 		return code;

@@ -1,4 +1,4 @@
-/* job: the same instruction for many items. */
+/* job: creates and manages jobs, which run the same instruction for many items. */
 #include "app/cli/print/listing.h"
 #include "app/cli/print/table.h"
 #include "base/jw.h"
@@ -39,7 +39,7 @@ struct each_session {
 	int code;
 };
 
-/* Jobs are listed per session; the one that holds it is found by looking. */
+/* Jobs are listed per session, so all sessions are searched for the id. */
 static bool look_in_session(void *arg, struct json row)
 {
 	struct each_session *e = arg;
@@ -73,7 +73,7 @@ static int find_job(struct cli *c, const char *text, struct search *ret)
 
 /* ---- new ---- */
 
-/* Each line of a file, or of stdin, is an item: JSON as it is, anything else as a string. */
+/* Each line of the input is an item: JSON if it parses as JSON, else a string. */
 static int read_items(struct cli *c, struct params *p)
 {
 	const char *path = c->opts.items ? c->opts.items : "-";
@@ -275,7 +275,7 @@ static int retry(struct cli *c, const struct search *at)
 	params_begin(&p);
 	params_str(&p, "sessionId", at->session);
 	params_str(&p, "jobId", at->job);
-	/* The place of the item does as well as its id. */
+	/* An item can be given by its index or its id. */
 	if (str_to_i64(str_from(c->args[2]), &index))
 		params_str(
 			&p, "jobItemId",

@@ -1,4 +1,4 @@
-/* process: commands that run in the background. */
+/* process: lists background processes, shows their output, writes to them and stops them. */
 #include "app/cli/print/listing.h"
 #include "app/cli/ref.h"
 #include "base/hash/base64.h"
@@ -52,7 +52,7 @@ static bool look_in_session(void *arg, struct json row)
 	return !e->code && !e->search->found;
 }
 
-/* Those that run first; those that ended are known by their session only. */
+/* Searches running processes first; ended ones are listed by session only. */
 static int find(struct cli *c, const char *text, struct search *ret)
 {
 	struct each_session each = { .c = c, .search = ret };
@@ -89,7 +89,7 @@ static enum tone cells(struct cli *c, struct json v, const char **ret)
 	return TONE_PLAIN;
 }
 
-/* What a person may find in a workspace and wonder about. */
+/* Lists the placeholder files that sandboxes have created in the workspace. */
 static void list_placeholders(struct cli *c)
 {
 	struct json_iter it;
@@ -149,7 +149,7 @@ static int show(struct cli *c, const struct search *s)
 	return CODE_DONE;
 }
 
-/* On a terminal a byte can be an order; into a file it goes as it is. */
+/* Control characters are escaped on a terminal and kept in a file. */
 static void put_page(struct cli *c, struct json page)
 {
 	CLEANUP(buf_done) struct buf bytes = { 0 };
@@ -222,7 +222,7 @@ static int tell(struct cli *c, const char *command, struct params *p, const char
 	return CODE_DONE;
 }
 
-/* The words with blanks between them, and the end of a line. */
+/* Sends the words, separated by blanks, and a line end. */
 static int write_to(struct cli *c, const struct search *s)
 {
 	CLEANUP(buf_done) struct buf line = { 0 };

@@ -1,4 +1,4 @@
-/* schedule: tasks by the clock. */
+/* schedule: creates and manages schedules, which start tasks by the clock. */
 #include "app/cli/print/listing.h"
 #include "base/jw.h"
 #include "app/cli/ref.h"
@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Where schedules live that nobody gave a session. */
+/* The session of schedules that were created without one. */
 #define COMMON_SESSION STR("sess_schedules")
 
 static const char *number(struct cli *c, struct json v, const char *key)

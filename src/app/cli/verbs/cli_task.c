@@ -1,4 +1,4 @@
-/* task: work that outlives a turn. */
+/* task: creates tasks, changes their status, and shows them and their graph. */
 #include "app/cli/print/listing.h"
 #include "base/jw.h"
 #include "app/cli/ref.h"
@@ -54,7 +54,7 @@ static void put_edges(struct cli *c, struct json edges)
 		struct str kind = json_str(JSON_GET(e, "kind"));
 		struct str status = json_str(JSON_GET(e, "status"));
 
-		/* The inverse of an edge that is shown from its other side. */
+		/* Inverse relations are not printed: the other task shows the edge. */
 		if (str_eq(kind, STR("child")) || str_eq(kind, STR("blocked_by")) ||
 		    str_eq(kind, STR("assigned_thread")))
 			continue;
@@ -137,7 +137,7 @@ static int show(struct cli *c, const struct ref *r)
 	return CODE_DONE;
 }
 
-/* One command about one task, then what became of it. */
+/* Sends one command about one task and prints the new status. */
 static int change(struct cli *c, const char *command, bool with_reason)
 {
 	struct params p;
@@ -256,7 +256,7 @@ static struct str joined(struct cli *c, int from)
 
 struct task_report {
 	const char *name, *command;
-	/* Adds what the command says beyond session, task and run. */
+	/* Adds the parameters beyond session, task and run. */
 	int (*add)(struct cli *c, struct params *p, struct str words);
 };
 
@@ -437,7 +437,7 @@ static enum tone cells(struct cli *c, struct json row, const char **ret)
 	ret[0] = out_id(c, json_str(JSON_GET(row, "taskId")));
 	ret[1] = out_safe(c->mem, status);
 	ret[2] = out_ago(c->mem, json_str(JSON_GET(row, "updatedAt")));
-	/* Of a turn's own task the status alone says it; the thread has the rest. */
+	/* For a task that a turn made for itself, the thread shows the details. */
 	ret[3] = json_is(wait)                         ? out_field(c, wait, "for")
 	         : str_starts(status, STR("waiting_")) ? out_safe(c->mem, str_skip(status, 8))
 	                                               : "-";

@@ -1,9 +1,9 @@
 /*
- * diff and undo: what a turn's tools changed in files, and taking it back.
+ * diff and undo: shows what a turn's tools changed in files, and reverts it.
  *
- * Each change is a fact (artifact.changed) with the hash of what the file
- * became, a diff, and what it was.  undo puts that back, newest change
- * first, and only where the file still is what the turn made of it.
+ * Each change is an event (artifact.changed) with the hash of the new content,
+ * a diff, and the old content.  undo restores the old content, newest change
+ * first, and only while the file still has the hash that the turn left.
  */
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
@@ -87,7 +87,7 @@ static int read_changes(struct changes *ch)
 	return code;
 }
 
-/* The bytes as they are: what is no text comes in another form. */
+/* Adds the raw bytes; binary pages come as base64. */
 static bool add_page(struct buf *all, struct json page)
 {
 	struct json text = JSON_GET(page, "text"), coded = JSON_GET(page, "base64");
@@ -99,7 +99,7 @@ static bool add_page(struct buf *all, struct json page)
 	return json_is(text);
 }
 
-/* All of an output; absent when it cannot be had. */
+/* The whole output; absent when it cannot be read. */
 static struct str output(struct cli *c, struct str ref)
 {
 	struct buf all = { 0 };
@@ -184,9 +184,9 @@ int verb_diff(struct cli *c)
 /* ---- undo ---- */
 
 /*
- * A file, by the directory that it is in.  Whoever made the change may have
- * put a link on the way since, to have it taken back somewhere else: below
- * the session's directory no link is followed.
+ * A file, by its open directory.  The agent may have placed a symbolic link in
+ * the path since, to redirect the write; so no link is followed below the
+ * session's directory.
  */
 struct place {
 	const char *path; /* for people */
@@ -230,7 +230,7 @@ static struct place place_of(const struct changes *ch, struct json e)
 	return p;
 }
 
-/* What is there now; absent: nothing. */
+/* The current content; absent: no file. */
 static struct str text_at(struct arena *mem, const struct place *p)
 {
 	int fd = openat(p->dir, p->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -272,7 +272,7 @@ static bool write_all(int fd, struct str text)
 	return true;
 }
 
-/* Owner and rights stay those of the file that it replaces. */
+/* Keeps owner and mode of the file that it replaces. */
 static bool write_back(const struct place *p, struct str text)
 {
 	struct stat st;
@@ -287,7 +287,7 @@ static bool write_back(const struct place *p, struct str text)
 		return false;
 	is_good = write_all(fd, text);
 	if (fstatat(p->dir, p->name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
-		/* Only root can; others own it already. */
+		/* Only root can change the owner; other users own the file already. */
 		if (fchown(fd, st.st_uid, st.st_gid) != 0)
 			errno = 0;
 		is_good &= fchmod(fd, st.st_mode & 0777) == 0;

@@ -1,9 +1,9 @@
 /*
- * export script: what was recorded, as a script of the scripted model.
+ * export script: turns a session's log into a script of the scripted model.
  *
- * Every answer of a model becomes a rule for its turn, request and attempt;
- * every result of a tool that ran becomes the result of that tool's next
- * call.  What people decided is theirs to decide again.
+ * Every reply of a model becomes a rule for its turn, request and attempt;
+ * every result of a tool that ran becomes the result of that tool's next call.
+ * Approvals are not exported: a replay asks for them again.
  */
 #include "app/cli/connection.h"
 #include "base/jw.h"
@@ -16,7 +16,7 @@ struct recording {
 	struct arena *mem;
 	struct json *events;
 	size_t count, cap;
-	struct str thread; /* the main one: others are left out */
+	struct str thread; /* the main thread; others are left out */
 	struct buf out;
 	struct json_writer w;
 };
@@ -76,7 +76,7 @@ static int read_events(struct recording *r, struct str session)
 	return code;
 }
 
-/* The whole text behind a ref, or what there is of it. */
+/* The whole text of a ref, or the available part. */
 static struct str fetch(struct recording *r, struct str ref)
 {
 	struct buf all = { 0 };
@@ -103,7 +103,7 @@ static struct str fetch(struct recording *r, struct str ref)
 
 /* ---- texts ---- */
 
-/* Two braces would be a template: they are put into two pieces. */
+/* Two braces would start a template, so they are split into two pieces. */
 static void write_pieces(struct recording *r, struct str text)
 {
 	size_t from = 0;
@@ -268,7 +268,7 @@ static void write_reply(struct recording *r, struct json request)
 	jw_obj_end(&r->w);
 }
 
-/* Which user turn of the thread it is, from 1. */
+/* The number of this user turn in the thread, from 1. */
 static int64_t turn_number(struct recording *r, struct str turn)
 {
 	int64_t number = 0;
@@ -489,7 +489,7 @@ static void write_tools(struct recording *r)
 
 /* ---- the whole ---- */
 
-/* What to say to it, for whoever plays it. */
+/* The user's inputs, as a comment for the person who replays the script. */
 static void put_inputs(struct recording *r)
 {
 	for (size_t i = 0; i < r->count; i++) {

@@ -1,4 +1,4 @@
-/* Images that go along with a prompt: --image FILE. */
+/* Images of a prompt: reads the files of --image and encodes them as input parts. */
 #include "app/cli/print/out.h"
 #include "app/cli/follow/turn.h"
 
@@ -9,10 +9,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* A command takes 1 MiB; the words and the rest of it need room too. */
+/* A command holds 1 MiB, which includes the text and the other members. */
 #define IMAGES_MAX ((1u << 20) - (1u << 16))
 
-/* The media type by the first bytes; absent: none that models take. */
+/* The media type, from the first bytes; absent: not supported by models. */
 static struct str kind_of(struct str data)
 {
 	if (str_starts(data, STR("\x89PNG\r\n\x1a\n")))

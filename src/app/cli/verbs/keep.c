@@ -1,4 +1,4 @@
-/* retain, erase and rebuild: what an operator does to a log. */
+/* retain, erase and rebuild: an operator's changes to a log. */
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
 #include "app/cli/ref.h"
@@ -114,7 +114,7 @@ int verb_rebuild(struct cli *c)
 	if (!code)
 		code = b.code;
 	if (!code && !c->opts.json)
-		printf("%lld event%s of %lld session%s folded anew\n", (long long)b.events,
+		printf("%lld event%s of %lld session%s folded again\n", (long long)b.events,
 		       b.events == 1 ? "" : "s", (long long)b.sessions, b.sessions == 1 ? "" : "s");
 	return code;
 }

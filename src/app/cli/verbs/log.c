@@ -1,4 +1,4 @@
-/* log and export: the facts of a session, for people or byte for byte. */
+/* log and export: the events of a session, as readable lines or byte for byte. */
 #include "app/cli/print/shown_event.h"
 #include "base/jw.h"
 #include "app/cli/connection.h"
@@ -11,12 +11,12 @@ struct reading {
 	struct str form;          /* its name on the wire; absent: as they are stored */
 	int64_t after;
 	bool follow, is_raw;
-	bool is_damaged; /* something was left out because the disk does not give it back */
+	bool is_damaged; /* events were left out because of damage on disk */
 	int64_t began_at;
 	struct arena *mem;
 };
 
-/* Events that are not there any more, or that the disk does not give back as they were. */
+/* Prints a gap: events that retention removed or that are damaged on disk. */
 static bool put_gap(struct reading *r, struct str raw)
 {
 	struct json v, gap;
@@ -131,7 +131,7 @@ static int read_log(struct reading *r)
 		end = read_all(r, s);
 		if (end == THOLE_ENDED && !r->follow)
 			break;
-		/* The other side went away, or stopped: go on behind the last event that came. */
+		/* The daemon has gone: reconnect and continue after the last event received. */
 		fflush(stdout);
 		code = connection_again(r->c);
 		if (code)

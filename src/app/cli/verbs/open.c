@@ -1,4 +1,4 @@
-/* open: the console in a browser, signed in. */
+/* open: opens the console in a browser, signed in by a one-time code. */
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
 #include "app/cli/ref.h"
@@ -11,7 +11,7 @@
 
 extern char **environ;
 
-/* Behind '#', which browsers keep to themselves: it is in no log and in no Referer. */
+/* The code is in the fragment, which browsers do not send: no log or Referer has it. */
 static struct str address_of(struct cli *c, struct json reply, const struct ref *r)
 {
 	struct str base = json_str(json_at(JSON_GET(reply, "addresses"), 0));
@@ -41,8 +41,8 @@ int open_console_address(struct cli *c, const struct ref *r, struct str *ret)
 }
 
 /*
- * The words of a command are there for every user of the machine to read, so
- * the browser is given a page that leads on, and only we may read that.
+ * Every user of the machine can read a command line, so the browser gets a local
+ * page with mode 0600 that redirects to the address.
  */
 static bool write_page(const char *path, struct str url)
 {

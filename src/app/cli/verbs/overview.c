@@ -1,4 +1,4 @@
-/* show: one thing in a few lines. */
+/* show: prints a session, thread, turn, task or action in a few lines. */
 #include "app/cli/follow/approval_details.h"
 #include "app/cli/print/shown_event.h"
 #include "app/cli/connection.h"
@@ -37,7 +37,7 @@ static const char *age(struct cli *c, struct json v, const char *path)
 	return out_ago(c->mem, json_str(shown_event_path(v, str_from(path))));
 }
 
-/* ---- turns, from their facts ---- */
+/* ---- turns, from their events ---- */
 
 struct turn_line {
 	struct str turn, prompt, response, outcome, message;
@@ -185,7 +185,7 @@ static void put_thread(struct cli *c, struct json th)
 	put_each(c, "incidents", JSON_GET(th, "incidents"), put_incident);
 }
 
-/* Of all its turns; the view of the session has only the last one's. */
+/* The cost of all turns; the session's view has only that of the last. */
 static const char *session_cost(struct cli *c, struct json row)
 {
 	struct json cost = JSON_GET(row, "costUsd");

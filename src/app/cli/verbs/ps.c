@@ -1,4 +1,4 @@
-/* ps: what is not over. */
+/* ps: lists sessions and threads that run or wait. */
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
 #include "app/cli/print/table.h"
@@ -87,7 +87,7 @@ static void add_row(struct listing *l, struct json session, struct json thread, 
 	table_row(&l->table, tone_of(json_str(JSON_GET(thread, "status"))), cells);
 }
 
-/* One line per session; its other threads below it when they are not over. */
+/* One line per session; its other active threads below it. */
 static void add_session(struct listing *l, struct json row)
 {
 	struct params p;
@@ -133,7 +133,7 @@ static bool visit(void *arg, struct json row)
 	return true;
 }
 
-/* After a start: some rows still show what was known before it. */
+/* During recovery some rows still show the state before the restart. */
 static void tell_recovery(struct cli *c)
 {
 	struct json reply, progress;

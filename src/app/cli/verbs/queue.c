@@ -1,4 +1,4 @@
-/* queue: what waits on a thread, and in which order. */
+/* queue: lists the queued turns of a thread and changes their order. */
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
 #include "app/cli/print/table.h"
@@ -14,7 +14,7 @@ static int read_queue(struct cli *c, const struct ref *r, struct json *ret)
 	return connection_call(c, "list_queue", &p, ret);
 }
 
-/* By the turn's id, its beginning, or its place. */
+/* Finds a turn by its id, a beginning of it, or its position. */
 static int find_turn(struct cli *c, struct json queue, const char *text, struct str *ret)
 {
 	struct json_iter it = json_iter(JSON_GET(queue, "queuedTurns"));

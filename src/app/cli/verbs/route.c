@@ -1,4 +1,4 @@
-/* models and route: what can be asked, and why a turn asked what it asked. */
+/* models and route: lists models, and explains how a turn's model was chosen. */
 #include "app/cli/connection.h"
 #include "base/jw.h"
 #include "app/cli/print/out.h"
@@ -87,7 +87,7 @@ static void put_budgets(struct cli *c, struct json budgets)
 		       out_usd(c->mem, JSON_GET(v, "reservedUsd")));
 }
 
-/* One sentence for each provider that cannot be asked, and what to type. */
+/* One sentence per unavailable provider, with the command that fixes it. */
 static void tell_keyless(struct cli *c, struct json models)
 {
 	struct json_iter it = json_iter(models);
@@ -219,9 +219,9 @@ static void tell_decision(struct telling *t, struct json e)
 		putchar('\n');
 }
 
-static void tell_nobody(struct telling *t, struct json e)
+static void tell_not_possible(struct telling *t, struct json e)
 {
-	put_head(t, "nobody");
+	put_head(t, "no model");
 	printf("%s; %s\n", text_at(t, e, "statusReason"),
 	       text_at(t, JSON_GET(e, "payload"), "remedy"));
 }
@@ -270,7 +270,7 @@ static const struct {
 	{ "task.profile.resolved", tell_profile },
 	{ "routing.candidates.resolved", tell_candidates },
 	{ "routing.decided", tell_decision },
-	{ "routing.not_possible", tell_nobody },
+	{ "routing.not_possible", tell_not_possible },
 	{ "routing.fallback.applied", tell_fallback },
 	{ "model.failed", tell_failure_of },
 	{ "quota.blocked", tell_blocked },
@@ -303,7 +303,7 @@ static void tell(struct telling *t, struct json e)
 			tellers[i].tell(t, e);
 }
 
-/* Events of one turn; of the newest one when none is named. */
+/* Reads the routing events of one turn; default: the newest. */
 static int tell_turn(struct telling *t, struct str session, bool is_raw)
 {
 	struct json *events = NULL;

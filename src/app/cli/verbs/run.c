@@ -1,4 +1,4 @@
-/* run and send: a turn is submitted; run follows it to its end. */
+/* run and send: submit a turn; run also follows it to its end. */
 #include "app/cli/connection.h"
 #include "base/jw.h"
 #include "app/cli/print/out.h"
@@ -29,7 +29,7 @@ static int add_stdin(struct cli *c, struct buf *text)
 	return CODE_DONE;
 }
 
-/* The words with blanks between them; "-" stands for what comes from stdin. */
+/* Joins the words with blanks; "-" stands for the text on stdin. */
 static int read_prompt(struct cli *c, int from, struct str *ret)
 {
 	struct buf text = { 0 };
@@ -108,7 +108,7 @@ static int submit(struct cli *c, struct submission *s)
 	params_cstr(&p, "source", "cli");
 	if (str_is(s->where.session))
 		params_cstr(&p, "create", "never");
-	/* A session keeps the directory it began in, unless another one is asked for. */
+	/* A session keeps its first directory unless --dir names another. */
 	if (!str_is(s->where.session) || c->opts.dir)
 		params_cstr(&p, "cwd", s->cwd);
 	write_budget(c, &p);
@@ -124,7 +124,7 @@ static struct str of_reply(const struct submission *s, const char *key)
 	return json_str(json_get(s->reply, str_from(key)));
 }
 
-/* A turn that waits says for what. */
+/* Prints what a queued turn waits for. */
 static void tell_queued(struct cli *c, const struct submission *s, bool *ret_is_held)
 {
 	struct params p;

@@ -1,4 +1,4 @@
-/* stop and resume: a turn is ended, or goes on. */
+/* stop and resume: ends a turn, or continues it. */
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
 #include "app/cli/ref.h"
@@ -65,13 +65,13 @@ int verb_resume(struct cli *c)
 	if (c->opts.json)
 		out_json(reply);
 	else if (is_word(reply, "nothing_to_resume"))
-		out_note(c, TONE_DIM, "nothing waits there to go on");
+		out_note(c, TONE_DIM, "nothing waits there to be resumed");
 	else if (is_word(reply, "released"))
-		out_note(c, TONE_PLAIN, "the queue goes on");
+		out_note(c, TONE_PLAIN, "the queue continues");
 	else if (is_word(reply, "running"))
-		out_note(c, TONE_DIM, "it is running already");
+		out_note(c, TONE_DIM, "already running");
 	else
-		out_note(c, TONE_PLAIN, "%s goes on; `thole log -f %s` follows it",
+		out_note(c, TONE_PLAIN, "%s continues; `thole log -f %s` follows it",
 		         out_id(c, json_str(JSON_GET(reply, "turnId"))), out_id(c, r.session));
 	return CODE_DONE;
 }

@@ -1,4 +1,4 @@
-/* verify: is the log what was written? */
+/* verify: checks the hash chain of the log and names the first bad event. */
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
 #include "app/cli/ref.h"

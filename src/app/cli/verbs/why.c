@@ -1,4 +1,4 @@
-/* why: what a thread waits for, since when, until when, and what ends it. */
+/* why: explains what a thread or task waits for, since when, until when, and what ends the wait. */
 #include "app/cli/connection.h"
 #include "app/cli/print/out.h"
 #include "app/cli/ref.h"
@@ -55,7 +55,7 @@ static void put_why(struct cli *c, const struct ref *r, struct json why)
 	put_commands(c, r, why);
 }
 
-/* What ends its state, as it is typed; workers have commands that nobody types. */
+/* Command lines that end the wait.  Commands of workers have no verb and are left out. */
 static void put_task_commands(struct cli *c, const struct ref *r, struct json why)
 {
 	static const char *const words[] = { "start", "pause", "resume", "retry", "cancel" };
@@ -71,7 +71,7 @@ static void put_task_commands(struct cli *c, const struct ref *r, struct json wh
 				printf("  thole task %s %s\n", words[i], out_id(c, r->task));
 }
 
-/* A task of its own may wait where no thread does. */
+/* A task can wait without a thread. */
 static int why_task(struct cli *c, const struct ref *r)
 {
 	struct params p;

@@ -19,7 +19,7 @@ struct coalesce {
 	char name[40];
 };
 
-/* A write-ahead log.  Behind it in memory stands the file of the base. */
+/* A write-ahead log.  The base VFS's file follows it in memory. */
 struct log_file {
 	sqlite3_file file;
 	sqlite3_file *real;
@@ -39,7 +39,7 @@ static int write_out(struct log_file *l)
 {
 	int len = (int)l->len;
 
-	l->len = 0; /* after a failure too: SQLite gives up the commit and writes it anew */
+	l->len = 0; /* after a failure too: SQLite abandons the commit and writes all of it again */
 	return len ? l->real->pMethods->xWrite(l->real, l->bytes, len, l->at) : SQLITE_OK;
 }
 
@@ -97,7 +97,7 @@ static int log_size(sqlite3_file *f, sqlite3_int64 *ret)
 	return rc == SQLITE_OK ? l->real->pMethods->xFileSize(l->real, ret) : rc;
 }
 
-/* What was never synced was never promised; it is written all the same. */
+/* Unsynced bytes were never acknowledged; they are still written. */
 static int log_close(sqlite3_file *f)
 {
 	struct log_file *l = log_of(f);
@@ -152,7 +152,7 @@ static int log_traits(sqlite3_file *f)
 }
 
 static const sqlite3_io_methods log_methods = {
-	.iVersion = 1, /* shared memory and mapping are the database's, not the log's */
+	.iVersion = 1, /* shared memory and mapping belong to the database file, not to the WAL */
 	.xClose = log_close,
 	.xRead = log_read,
 	.xWrite = log_write,

@@ -1,4 +1,7 @@
-/* The data directory: made, looked at, locked. */
+/*
+ * The data directory: creates it, refuses network file systems and directories
+ * that other users can write, and takes the lock.
+ */
 #include "store/sqlite/sqlite_int.h"
 
 #include "base/os/log.h"
@@ -15,7 +18,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-/* How long a lock is waited for whose holder is dead: two seconds. */
+/* Waits two seconds for a lock whose holder is dead. */
 #define LOCK_TRIES 100
 #define LOCK_TRY_MS 20
 
@@ -39,7 +42,7 @@ static enum err make_dir(const char *dir, struct error *e)
 		return fail_errno(e, errno == ENOSPC ? ERR_FULL : ERR_IO, "cannot make %s", dir);
 	}
 
-	/* The new name has to survive a power cut before anything in it matters. */
+	/* Syncs the parent, so that the new directory survives a power cut. */
 	char up[4096];
 
 	if ((size_t)snprintf(up, sizeof up, "%s/..", dir) >= sizeof up)
@@ -82,7 +85,7 @@ static bool is_fuse_overlay(dev_t dev)
 	return false;
 }
 
-/* What statfs calls a disk that is shared over a network; NULL for a local one. */
+/* The name of a network file system by statfs; NULL for a local one. */
 static const char *network_name(const struct statfs *fs, dev_t dev)
 {
 	static const struct {
@@ -124,7 +127,7 @@ static enum err refuse_network(const char *dir, struct error *e)
 	return OK;
 }
 
-/* Where others may write they may have put something: nothing in it can be trusted. */
+/* Other users may have planted files in a directory that they can write. */
 static enum err refuse_open_dir(const char *dir, struct error *e)
 {
 	struct stat st;
@@ -139,7 +142,7 @@ static enum err refuse_open_dir(const char *dir, struct error *e)
 	            dir, (unsigned)st.st_mode & 0777, dir);
 }
 
-/* What is ours is for nobody else: rights of others are taken away, and that is told. */
+/* Removes the access of other users to our files, and logs a warning about it. */
 static enum err mend_one(int at, const char *dir, const char *name, struct error *e)
 {
 	struct stat st;
@@ -150,11 +153,11 @@ static enum err mend_one(int at, const char *dir, const char *name, struct error
 		return OK;
 	mode = S_ISDIR(st.st_mode) ? 0700 : 0600;
 	if (fchmodat(at, name, mode, 0) == 0) {
-		log_line(LOG_WARN, "store",
-		         "others could read %s/%s (mode %03o); its mode is %03o now. Whoever read "
-		         "it "
-		         "before may know what is in it",
-		         dir, name, (unsigned)st.st_mode & 0777, (unsigned)mode);
+		log_line(
+			LOG_WARN, "store",
+			"other users could read %s/%s (mode %03o); its mode is now %03o. Treat its "
+			"content as known to them",
+			dir, name, (unsigned)st.st_mode & 0777, (unsigned)mode);
 		return OK;
 	}
 	if (errno == EROFS)
@@ -166,7 +169,7 @@ static enum err mend_one(int at, const char *dir, const char *name, struct error
 		dir, name, (unsigned)st.st_mode & 0777, (unsigned)mode, dir, name);
 }
 
-/* The token is looked at by whoever reads it: one that others could read is refused there. */
+/* The token is not in the list: its reader refuses one that other users could read. */
 static enum err mend_modes(int dir_fd, const char *dir, struct error *e)
 {
 	static const char *const names[] = { ".",      "log.db", "log.db-wal", "log.db-shm",
@@ -189,7 +192,7 @@ static enum err refuse_second(int fd, const char *dir, struct error *e)
 	return fail(e, ERR_BUSY, "%s is in use by another process", dir);
 }
 
-/* Does a process live that says in the lock's file that it holds it? */
+/* Whether the process named in the lock file is alive. */
 static bool is_holder_alive(int fd)
 {
 	char text[32] = "";
@@ -201,7 +204,7 @@ static bool is_holder_alive(int fd)
 /*
  * A daemon that was killed while it started a child leaves its lock to that
  * child until the child executes its program: a moment, on a busy machine a
- * longer one.  While the holder lives, nobody waits.
+ * longer one.  If the holder itself is alive, this fails without waiting.
  */
 static bool lock_or_wait(int fd)
 {
@@ -217,7 +220,7 @@ static bool lock_or_wait(int fd)
 	return true;
 }
 
-/* The file stays when the lock goes: removing it would let two holders in. */
+/* The lock file is never removed: two processes could then lock two files of that name. */
 static enum err take_lock(int dir_fd, const char *dir, int *ret_fd, struct error *e)
 {
 	int fd = openat(dir_fd, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -232,7 +235,7 @@ static enum err take_lock(int dir_fd, const char *dir, int *ret_fd, struct error
 		return err;
 	}
 
-	/* For people only, so its failure is none.  Of one width, so that it covers the last one. */
+	/* Informational, so a failure is ignored.  The fixed width overwrites the previous text. */
 	char text[32];
 	int len = snprintf(text, sizeof text, "%-11ld\n", (long)getpid());
 
@@ -241,7 +244,7 @@ static enum err take_lock(int dir_fd, const char *dir, int *ret_fd, struct error
 	return OK;
 }
 
-/* What is made after the log: where one of these is, there was a log. */
+/* Files that are created after the log: if one exists, there was a log. */
 static const char *find_companion(int dir_fd)
 {
 	static const char *const names[] = { "log.id", "blobs", "token", "ballast" };
@@ -263,7 +266,7 @@ enum err sqlite_dir_log_lost(const char *dir, const char *companion, const char 
 	            dir, how, dir, companion, dir, dir);
 }
 
-/* An empty log beside the rest of another is no beginning. */
+/* An empty log next to the files of an older log must not become a new one. */
 static enum err refuse_lost_log(int dir_fd, const char *dir, const char *companion, struct error *e)
 {
 	struct stat log, wal;
@@ -277,7 +280,7 @@ static enum err refuse_lost_log(int dir_fd, const char *dir, const char *compani
 	                 : OK;
 }
 
-/* SQLite would make it 0644; its -wal and -shm take over the mode it has. */
+/* SQLite would use mode 0644; its -wal and -shm inherit the mode of the file. */
 static enum err make_file(int dir_fd, const char *dir, struct error *e)
 {
 	int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;

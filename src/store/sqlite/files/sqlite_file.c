@@ -1,4 +1,7 @@
-/* Connections, their settings, the tables and the format's version. */
+/*
+ * Opens connections to log.db: their settings, the tables, and the migration
+ * from older versions of the format.
+ */
 #include "store/sqlite/sqlite_int.h"
 
 #include <assert.h>
@@ -39,7 +42,7 @@ const char *const sqlite_file_index_table[INDEX_TABLES] = {
 
 /*
  * Version n becomes n + 1 by steps[n]; a new file is version 0.  A step once
- * released is never changed: docs/formats/event-log.md tells the meaning.
+ * released is never changed: docs/formats/event-log.md describes it.
  *
  * event: by position for those who follow everything, by (session_no, seq)
  * for those who follow one.  An integer instead of the session's id in both
@@ -80,8 +83,8 @@ static const char *const steps[STORE_FORMAT] = {
 	LIST_TABLE("idx_output"),
 
 	/*
-	 * Packs.  Found by session through last_seq, because reading goes on
-	 * behind some sequence; by position through span, see sqlite_events.c.
+	 * Packs.  Found by session through last_seq, because reads continue after
+	 * a sequence; by position through span, see sqlite_events.c.
 	 */
 	"CREATE TABLE pack("
 	" pack_no INTEGER PRIMARY KEY, session_no INTEGER NOT NULL,"
@@ -161,7 +164,7 @@ static enum err read_int(const struct conn *c, const char *sql, int64_t *ret, st
 	return err;
 }
 
-/* All steps that are missing, in one transaction with the new version. */
+/* Runs all missing steps in one transaction with the new version. */
 static enum err migrate(const struct conn *c, int64_t from, struct error *e)
 {
 	char sql[128];
@@ -178,7 +181,7 @@ static enum err migrate(const struct conn *c, int64_t from, struct error *e)
 	return err;
 }
 
-/* The format's version, 0 for a new file; anything that is not ours is refused. */
+/* Reads the format's version, 0 for a new file; refuses files of other programs. */
 static enum err read_format(const struct conn *c, const char *path, int64_t *ret_version,
                             struct error *e)
 {
@@ -213,13 +216,13 @@ static enum err conn_open(struct conn *c, const char *path, const char *vfs, int
 	pthread_mutex_init(&c->lock, NULL);
 	if (sqlite3_open_v2(path, &c->db, flags | SQLITE_OPEN_NOMUTEX, vfs) != SQLITE_OK)
 		return sqlite_conn_error(c, "cannot open", e);
-	/* What cannot be opened for writing is opened for reading, unasked. */
+	/* SQLite silently opens a read-only file for reading. */
 	if (flags & SQLITE_OPEN_READWRITE && sqlite3_db_readonly(c->db, "main") == 1)
 		return fail(e, ERR_IO, "cannot open %s for writing", path);
 	sqlite3_extended_result_codes(c->db, 1);
 	if (!sqlite_sum_register(c->db))
 		return sqlite_conn_error(c, "cannot set up", e);
-	/* For strangers that read the file while we run; between our own two nobody waits. */
+	/* For other programs that read the file; our own two connections never block each other. */
 	sqlite3_busy_timeout(c->db, 5000);
 	return OK;
 }
@@ -335,7 +338,7 @@ enum err sqlite_file_open_memory(struct conn *c, struct error *e)
 	return err == OK ? migrate(c, 0, e) : err;
 }
 
-/* A reader that could write, or checkpoint when it closes, would break the one-writer rule. */
+/* The reader must not write or checkpoint, also not when it closes: there is one writer. */
 enum err sqlite_file_open_reader(struct conn *c, const char *path, const char *vfs, struct error *e)
 {
 	enum err err = conn_open(c, path, vfs, SQLITE_OPEN_READWRITE, e);

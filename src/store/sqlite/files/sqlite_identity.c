@@ -1,17 +1,17 @@
 /*
- * A log has an identity, and what lies beside log.db carries it.
+ * The identity of a log, which the files beside log.db repeat.
  *
  * The table `mark` holds the log's id and a generation.  The first
  * transaction of every write-ahead log raises the generation, so that each
  * write-ahead log has a page with it; the file `log.id` in the data directory
  * and in blobs/ repeats the id.  Before the log is opened these are compared:
- * a write-ahead log of another log, or of another age of this one, would
- * otherwise be copied over pages that it does not fit.
+ * a write-ahead log of another log, or of an older state of this one, would
+ * otherwise overwrite pages that it does not match.
  *
- * log.id also says how many derived rows there were when the log was closed,
- * for when somebody else has written to the file since.  After a crash nobody
- * knows; but a crash leaves the write-ahead log, and who opens and closes the
- * file removes it.
+ * log.id also holds the number of derived rows when the log was closed, to
+ * detect that another program has written to the file since.  After a crash
+ * that number is unknown.  But a crash leaves the write-ahead log, and another
+ * program that opens and closes the file removes it, which is detected too.
  */
 #include "store/sqlite/sqlite_int.h"
 
@@ -59,7 +59,7 @@ static char *uri_of(const char *path)
 	return uri;
 }
 
-/* The mark in the file alone and the page it is on; false: it has none, or cannot be read so. */
+/* Reads the mark from log.db without its WAL, and its page; false: none, or not readable. */
 static bool file_mark(const char *path, struct mark *ret, uint32_t *ret_page)
 {
 	char *uri = uri_of(path);
@@ -138,7 +138,7 @@ static bool wal_next(struct wal *w)
 	return number(w->frame + 16) == w->sum[0] && number(w->frame + 20) == w->sum[1];
 }
 
-/* The marks of what would be replayed. */
+/* The marks in the frames that SQLite would replay. */
 struct marks {
 	struct mark first, last;
 	bool has_commit, has_mark, is_mixed;
@@ -183,8 +183,8 @@ static struct marks wal_marks(const char *path, uint32_t page)
 }
 
 /*
- * The write-ahead log begins with generation `first`; all before it is in the
- * file, and of its own as much as was copied.
+ * The write-ahead log begins with generation `first`.  log.db holds everything
+ * before it, and as much of the log itself as was checkpointed.
  */
 enum err sqlite_identity_check_wal(const char *dir, struct error *e)
 {
@@ -326,7 +326,7 @@ static bool count_rows(struct sqlite_store *s, int64_t counts[COUNTED])
 	return true;
 }
 
-/* Sessions with events, and none of the rows that each of them has, on their way neither. */
+/* Whether sessions have events but none of their index rows, neither in tables nor in row_log. */
 static bool are_rows_gone(struct sqlite_store *s)
 {
 	static const char sql[] =
@@ -342,8 +342,8 @@ static bool are_rows_gone(struct sqlite_store *s)
 }
 
 /*
- * " closed MTIME SIZE COUNT...": nobody has written since when time and size
- * are the same; otherwise as many rows have to be there.
+ * " closed MTIME SIZE COUNT...": equal time and size mean that no other program
+ * has written since; otherwise the numbers of rows must be equal.
  */
 static bool do_rows_differ(struct sqlite_store *s, const char *text, const struct stat *log)
 {
@@ -369,7 +369,7 @@ static bool do_rows_differ(struct sqlite_store *s, const char *text, const struc
 	return false;
 }
 
-/* It was open when we ended, and its write-ahead log is gone: another program has had it since. */
+/* The log was open at the last exit and its WAL is gone: another program has opened it since. */
 static bool was_handled(const char *text, bool had_wal)
 {
 	return *text && !had_wal && !strstr(text, " closed ");

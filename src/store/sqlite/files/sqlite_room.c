@@ -1,7 +1,7 @@
 /*
- * The ballast: a file that is there to be deleted when the disk is full, so
- * that what has to be said can still be written.  It goes through the VFS,
- * so that a simulated disk has one too.  The writer's thread only.
+ * The ballast: a file that is deleted when the disk is full, so that running
+ * work can still record its end.  It is written through the VFS, so that a
+ * simulated disk has one too.  The writer's thread only.
  */
 #include "store/sqlite/sqlite_int.h"
 
@@ -12,7 +12,7 @@
 
 #define PIECE 65536
 
-/* Noise: a disk that compresses would make nothing of zeros. */
+/* Random bytes: a file system that compresses would store zeros in no space. */
 static void fill(char *piece, uint64_t *seed)
 {
 	for (size_t i = 0; i < PIECE; i += sizeof *seed) {
@@ -23,7 +23,7 @@ static void fill(char *piece, uint64_t *seed)
 	}
 }
 
-/* Twice its size is written and half of it kept: there has to be room beside it as well. */
+/* Writes twice the size and keeps half, to prove that free space remains beside it. */
 static bool write_ballast(sqlite3_file *f, uint64_t bytes)
 {
 	char *piece = memory_alloc(PIECE);
@@ -43,7 +43,7 @@ static sqlite3_file *ballast_open(struct sqlite_store *s, int flags)
 {
 	sqlite3_file *f = memory_zeroed(1, (size_t)s->vfs->szOsFile);
 
-	/* Of a kind that SQLite neither locks nor looks for a journal of. */
+	/* A file type for which SQLite takes no lock and looks for no journal. */
 	if (s->vfs->xOpen(s->vfs, s->ballast_path, f,
 	                  SQLITE_OPEN_READWRITE | SQLITE_OPEN_TRANSIENT_DB | flags,
 	                  NULL) == SQLITE_OK)
@@ -60,7 +60,7 @@ static void ballast_close(sqlite3_file *f)
 	memory_free(f);
 }
 
-/* One that an earlier run left, whole. */
+/* Whether an earlier run left a complete ballast. */
 static bool is_there(struct sqlite_store *s)
 {
 	sqlite3_file *f = ballast_open(s, 0);
@@ -107,7 +107,7 @@ bool sqlite_room_drop_ballast(struct sqlite_store *s)
 	bool was_there = s->has_ballast || (s->ballast_bytes && is_there(s));
 
 	s->has_ballast = false;
-	s->ballast_is_settled = true; /* it is made anew when the owner asks */
+	s->ballast_is_settled = true; /* it is created again when the owner asks */
 	atomic_store(&s->is_low, true);
 	return was_there && s->vfs->xDelete(s->vfs, s->ballast_path, 1) == SQLITE_OK;
 }

@@ -1,13 +1,14 @@
 /*
- * The data directory stays what it was while the store is open.
+ * Notices that files of the data directory were moved or replaced while the
+ * store is open.
  *
- * A commit goes to descriptors; the next start goes by names.  When the
+ * A commit goes to descriptors; the next start uses names.  When the
  * directory, log.db, its write-ahead log or the lock was deleted or replaced,
  * the two no longer mean the same file and every later commit would be lost
  * at exit.  So names and files are compared after each commit, and a thread
  * that sleeps in inotify compares them when the directory changes.
  *
- * After start everything here is read-only but the end of the store.
+ * After the start, everything here except the end of the store is read-only.
  */
 #include "store/sqlite/sqlite_int.h"
 
@@ -76,7 +77,7 @@ static bool is_kept_name(const struct inotify_event *ev)
 	return false;
 }
 
-/* Reads what came; true: a file of ours is concerned. */
+/* Reads inotify events; returns whether one concerns our files. */
 static bool take_events(int inotify)
 {
 	_Alignas(struct inotify_event) char text[4096];
@@ -135,7 +136,7 @@ static void start_thread(struct sqlite_store *s)
 
 /* ---- start and stop ---- */
 
-/* Links are not resolved: one that leads elsewhere later is a directory that was replaced. */
+/* Links stay unresolved: a link that later leads elsewhere counts as a replaced directory. */
 static char *absolute(const char *dir)
 {
 	char here[PATH_MAX];
