@@ -1,34 +1,34 @@
 #ifndef PORTS_PROVIDER_H
 #define PORTS_PROVIDER_H
 /*
- * A model, as the engine sees it: a request goes out, pieces come back, one
- * end comes back.
+ * A model, as the engine sees it: one request, then pieces of the response,
+ * then one end.
  *
- * start() is called on the loop thread and returns a handle at once; nothing
- * of the sink is called from inside start().  All callbacks come on the loop
+ * start() is called on the loop thread and returns a handle at once; nothing of
+ * the sink is called from inside start().  All callbacks come on the loop
  * thread.  After `end` (exactly one per request, unless cancelled) the handle
- * is gone.  cancel() stops everything: no callback follows, and the handle
- * is gone too.
+ * is gone. cancel() stops everything: no callback follows, and the handle is
+ * gone too.
  *
- * Text, reasoning and tool-call arguments come in pieces in the order the
- * model produced them.  A tool call is acted on only from `end`, where it is
- * whole; pieces of it are for showing.
+ * Text, reasoning and tool-call arguments come in pieces in the order the model
+ * produced them.  A tool call is run only from `end`, where it is complete; its
+ * pieces are for display.
  *
- * pause() and resume() are backpressure: while paused a provider keeps what
+ * pause() and resume() are backpressure: while paused a provider buffers what
  * it has and stops reading.
  */
 #include "base/err.h"
 #include "base/json.h"
 
 struct model_call_part {    /* one tool call that the model asks for */
-	struct str call_id; /* the provider's word for it, given back with the result */
+	struct str call_id; /* the provider's id of the call, returned with the result */
 	struct str name;
-	struct str args; /* JSON text of an object; invalid text is the runtime's to report */
+	struct str args; /* JSON text of an object; the runtime reports invalid text */
 };
 
 enum message_role { ROLE_SYSTEM, ROLE_USER, ROLE_ASSISTANT, ROLE_TOOL };
 
-/* What a user message holds beside its text. */
+/* An image of a user message. */
 struct message_image {
 	struct str media_type; /* image/png, image/jpeg, image/gif, image/webp */
 	struct str base64;     /* the bytes, or absent when there is a url */
@@ -38,7 +38,7 @@ struct message_image {
 struct message {
 	enum message_role role;
 	struct str text;                    /* system, user, assistant, tool result */
-	const struct message_image *images; /* user; they stand before the text */
+	const struct message_image *images; /* user; placed before the text */
 	size_t image_count;
 	struct str turn_id;            /* which turn it belongs to; absent for system */
 	struct str call_id;            /* tool: the call that it answers */
@@ -47,8 +47,8 @@ struct message {
 	struct model_call_part *calls; /* assistant */
 	size_t call_count;
 	/*
-	 * assistant: model_end.state of this answer, byte for byte.  Without it the model is sent
-	 * its text and calls and no thoughts, which all providers take.
+	 * assistant: model_end.state of this response, byte for byte.  Without it the model gets
+	 * its text and calls but no reasoning, which every provider accepts.
 	 */
 	struct str state;
 };
@@ -84,7 +84,7 @@ enum model_stop {
 	STOP_SEQUENCE,
 	STOP_REFUSAL,
 	STOP_CONTEXT_FULL,
-	STOP_PAUSE, /* the provider wants to be asked to go on */
+	STOP_PAUSE, /* the provider asks for another request to continue */
 };
 
 struct model_usage {
@@ -92,42 +92,42 @@ struct model_usage {
 	int64_t input, cached_input, cache_written, output, reasoning;
 };
 
-/* One of the provider's limits, as the headers of an answer told it. */
+/* One of the provider's rate limits, from the headers of a response. */
 struct model_limit {
 	struct str kind; /* requests, tokens, input_tokens, output_tokens */
-	int64_t limit;   /* -1: not said, here and below */
+	int64_t limit;   /* -1: not reported, here and below */
 	int64_t remaining;
-	int64_t reset_ms; /* from when the answer began until it is full again */
+	int64_t reset_ms; /* from the start of the response until the limit is full again */
 };
 
 struct model_end {
 	bool failed;
-	/* when it went well */
+	/* Set when the request succeeded. */
 	enum model_stop stop;
-	struct str native_stop; /* the provider's own word */
+	struct str native_stop; /* the provider's word */
 	const struct model_call_part *calls;
 	size_t call_count;
-	struct str reasoning_summary; /* the provider's own, or absent */
+	struct str reasoning_summary; /* the provider's, or absent */
 	/*
-	 * What this provider wants back with the answer in later requests: thoughts with their
-	 * signatures, and where they stood.  JSON, to be kept and not to be looked into; absent when
-	 * text and calls are all.
+	 * What this provider needs back in later requests: reasoning with its signatures and
+	 * position.  The engine stores this JSON without reading it; absent when text and calls
+	 * suffice.
 	 */
 	struct str state;
-	/* when it failed */
-	struct str
-		category; /* a word of enum error_category: rate_limited, overloaded, cut_stream, ... */
+	/* Set when the request failed. */
+	/* a word of enum error_category: rate_limited, overloaded, cut_stream, ... */
+	struct str category;
 	struct str message; /* one sentence */
 	int http_status;    /* 0: none was received */
 	bool retryable;
-	int64_t retry_after_ms; /* -1: not said */
-	/* either way */
+	int64_t retry_after_ms; /* -1: not reported */
+	/* Set in both cases. */
 	struct model_usage usage;
-	struct str
-		raw; /* the provider's body or what stands for it, kept behind a ref; may be absent */
+	/* the provider's body or a substitute, stored behind a ref; may be absent */
+	struct str raw;
 	int64_t bytes_received;
-	struct str
-		provider_request_id; /* what to name when asking the provider; absent: not said */
+	/* to quote in a support request to the provider; absent: not reported */
+	struct str provider_request_id;
 	const struct model_limit *limits;
 	size_t limit_count;
 };
@@ -137,27 +137,27 @@ struct model_sink {
 	void (*end)(void *owner, const struct model_end *end);
 };
 
-/* What a provider offers, told before any request: candidates of the routing. */
+/* A model that a provider offers: a candidate of the routing. */
 struct model_info {
 	struct str provider, model;
-	struct str base_url;     /* where it is asked; absent: in this process */
+	struct str base_url;     /* where requests go; absent: in this process */
 	struct str capabilities; /* JSON array of words: tool_use, vision, ... */
 	bool priced;
 	/* 1e-9 dollars */
 	int64_t input_per_mtok, cached_input_per_mtok, cache_write_per_mtok, output_per_mtok;
 	struct str price_source, price_from;
 	int64_t window_tokens, max_output_tokens;
-	int64_t timeout_ms; /* an answer is whole by then, or fails; 0: no bound */
+	int64_t timeout_ms; /* deadline for the whole response; 0: none */
 	bool has_credential;
-	bool is_local;     /* nothing leaves the machine */
-	bool by_name_only; /* steps in for another only where the settings name it */
+	bool is_local;     /* no data leaves the machine */
+	bool by_name_only; /* used as a fallback only where the settings name it */
 };
 
 struct model_handle;
 struct provider;
 struct provider_ops {
 	struct str name;
-	/* The models it offers now; the array lives until the provider is closed. */
+	/* The models that are available now; the array lives until the provider is closed. */
 	size_t (*models)(struct provider *p, const struct model_info **ret);
 	struct model_handle *(*start)(struct provider *p, const struct model_request *req,
 	                              const struct model_sink *sink, void *owner);
