@@ -197,16 +197,17 @@ static enum err read_str(struct reading *r, const struct field *f, struct json v
 		return wrong_type(r, f, v, "a string");
 	if (s.len > max_of(f, r->form))
 		return fault(r->e, REC_FAULT_LARGE,
-		             fail(r->e, ERR_TOO_LARGE, "%.*s: at most %u bytes are taken, %zu came",
+		             fail(r->e, ERR_TOO_LARGE,
+		                  "%.*s: at most %u bytes are accepted, but %zu were given",
 		                  STR_ARG(f->name), max_of(f, r->form), s.len));
 	if ((f->type == FIELD_ID || f->type == FIELD_LIST_ID) && r->form == REC_CALLER &&
 	    !id_is_valid(s))
-		return fault(
-			r->e, REC_FAULT_ID,
-			fail(r->e, ERR_INVALID,
-		             "%.*s: an id begins with a letter or digit and goes on with these or "
-		             "_ . : -",
-		             STR_ARG(f->name)));
+		return fault(r->e, REC_FAULT_ID,
+		             fail(r->e, ERR_INVALID,
+		                  "%.*s: an id begins with a letter or digit and continues with "
+		                  "these or "
+		                  "_ . : -",
+		                  STR_ARG(f->name)));
 	*ret = s;
 	return OK;
 }
@@ -255,7 +256,8 @@ static enum err read_list(struct reading *r, const struct field *f, struct json 
 
 	if (count > most)
 		return fault(r->e, REC_FAULT_LARGE,
-		             fail(r->e, ERR_TOO_LARGE, "%.*s: at most %u items are taken, %zu came",
+		             fail(r->e, ERR_TOO_LARGE,
+		                  "%.*s: at most %u items are accepted, but %zu were given",
 		                  STR_ARG(f->name), most, count));
 	size_t item = f->type == FIELD_LIST_REC || f->type == FIELD_LIST_INT ? sizeof(void *)
 	                                                                     : sizeof(struct str);
@@ -300,8 +302,8 @@ static enum err read_dict(struct reading *r, const struct field *f, struct json 
 	if (r->form == REC_CALLER && json_count(v) > LIMIT_DICT_ENTRIES)
 		return fault(r->e, REC_FAULT_LARGE,
 		             fail(r->e, ERR_TOO_LARGE,
-		                  "%.*s: at most %u entries are taken, %zu came", STR_ARG(f->name),
-		                  LIMIT_DICT_ENTRIES, json_count(v)));
+		                  "%.*s: at most %u entries are accepted, but %zu were given",
+		                  STR_ARG(f->name), LIMIT_DICT_ENTRIES, json_count(v)));
 	d->cap = (uint32_t)json_count(v);
 	d->items = arena_alloc(r->mem, (d->cap + 1) * sizeof *d->items);
 	struct json_iter it = json_iter(v);
@@ -350,8 +352,9 @@ static enum err read_field(struct reading *r, const struct field *f, struct json
 		if (r->form == REC_CALLER &&
 		    AT(struct str, rec, f).len > (f->max ? f->max : LIMIT_JSON_BYTES))
 			return fault(r->e, REC_FAULT_LARGE,
-			             fail(r->e, ERR_TOO_LARGE, "%.*s: at most %u bytes are taken",
-			                  STR_ARG(f->name), f->max ? f->max : LIMIT_JSON_BYTES));
+			             fail(r->e, ERR_TOO_LARGE,
+			                  "%.*s: at most %u bytes are accepted", STR_ARG(f->name),
+			                  f->max ? f->max : LIMIT_JSON_BYTES));
 		return OK;
 	case FIELD_INT:
 	case FIELD_REAL:

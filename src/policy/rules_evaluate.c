@@ -368,16 +368,18 @@ static struct verdict_of_act mode_says(struct arena *mem, const struct judgement
 	case PERMISSION_MODE_ON_REQUEST:
 		if (j->is_sandboxed && is_tame(a, false))
 			return by_mode(mem, j, a, APPROVAL_DECISION_SANDBOXED,
-			               "runs it in the cage", bad);
+			               "runs it in the sandbox", bad);
 		return by_mode(mem, j, a, APPROVAL_DECISION_ASK, "asks", bad);
 	case PERMISSION_MODE_ON_FAILURE:
 		if (j->is_sandboxed)
 			return by_mode(mem, j, a, APPROVAL_DECISION_SANDBOXED,
-			               "runs it in the cage first and asks when that fails", bad);
-		return by_mode(mem, j, a, APPROVAL_DECISION_ASK, "asks, for there is no cage", bad);
+			               "runs it in the sandbox first and asks when that fails",
+			               bad);
+		return by_mode(mem, j, a, APPROVAL_DECISION_ASK,
+		               "asks, because there is no sandbox", bad);
 	case PERMISSION_MODE_NEVER:
 		return by_mode(mem, j, a, APPROVAL_DECISION_DENY,
-		               "asks nobody and no rule allows it", bad);
+		               "asks no person and no rule allows it", bad);
 	case PERMISSION_MODE_AUTO:
 		if (is_tame(a, true))
 			return by_mode(mem, j, a, APPROVAL_DECISION_ALLOW,
@@ -455,7 +457,7 @@ static struct verdict_of_act by_default(struct arena *mem, const struct rules *r
 		return by_rule(mem, a, c.rule, APPROVAL_DECISION_ALLOW, "covers");
 	if (c.is_whole)
 		return by(APPROVAL_DECISION_ALLOW, DECISION_SOURCE_RULE,
-		          STR("it does nothing itself; what it runs is judged"));
+		          STR("it does nothing itself; the command that it runs is evaluated"));
 	return by(APPROVAL_DECISION_DENY, DECISION_SOURCE_RULE,
 	          arena_printf(mem, "no rule allows %.*s, and permission.default is deny: %.*s",
 	                       STR_ARG(text_of(mem, a)), STR_ARG(why_not(mem, a, c.bad))));
@@ -492,7 +494,7 @@ static struct verdict_of_act judge_heard(struct arena *mem, const struct rules *
 	}
 	if (j->mode == PERMISSION_MODE_BYPASS)
 		return by(APPROVAL_DECISION_ALLOW, DECISION_SOURCE_MODE,
-		          STR("mode bypass asks nobody"));
+		          STR("mode bypass asks no person"));
 	c = find_cover(rs, j, a, covered);
 	if (c.is_whole && c.rule)
 		return by_rule(mem, a, c.rule, APPROVAL_DECISION_ALLOW, "covers");
@@ -714,8 +716,8 @@ void rules_evaluate(struct arena *mem, const struct rules *rs, const struct judg
 		worst.decision = APPROVAL_DECISION_DENY;
 		worst.source = DECISION_SOURCE_MODE;
 		worst.reason = arena_printf(mem, "%s; %.*s",
-		                            j->is_interactive ? "mode never asks nobody"
-		                                              : "nobody can be asked",
+		                            j->is_interactive ? "mode never asks no person"
+		                                              : "no person can be asked",
 		                            STR_ARG(worst.reason));
 	}
 	ret->decision = worst.decision;

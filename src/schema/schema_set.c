@@ -112,7 +112,7 @@ static struct schema_resource *new_resource(struct adding *a, struct str uri, st
 static enum err put_resource(struct adding *a, struct schema_resource *r)
 {
 	if (map_get(&a->set->by_uri, r->uri))
-		return fail(a->e, ERR_BUSY, "the URI \"%.*s\" is taken by another schema",
+		return fail(a->e, ERR_BUSY, "the URI \"%.*s\" is used by another schema",
 		            STR_ARG(r->uri));
 	map_put(&a->set->by_uri, r->uri, r);
 	map_put(&a->set->by_root, schema_address(&r->root.val), r);
@@ -143,7 +143,7 @@ static enum err put_anchor(struct adding *a, struct schema_spot at, struct str n
 		return OK;
 	}
 	if (had)
-		return fail(a->e, ERR_INVALID, "the anchor \"%.*s\" stands twice in one schema",
+		return fail(a->e, ERR_INVALID, "the anchor \"%.*s\" is used twice in one schema",
 		            STR_ARG(name));
 
 	struct schema_anchor *an = ARENA_NEW(mem, struct schema_anchor);
@@ -278,7 +278,7 @@ static enum err read_root(struct adding *a, struct str uri, struct json root)
 
 	if (!err && !str_eq(own, uri) && uri.len) {
 		if (map_get(&a->set->by_uri, uri))
-			return fail(a->e, ERR_BUSY, "the URI \"%.*s\" is taken by another schema",
+			return fail(a->e, ERR_BUSY, "the URI \"%.*s\" is used by another schema",
 			            STR_ARG(uri));
 		map_put(&a->set->by_uri, uri, r);
 		a->alias = uri;

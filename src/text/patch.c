@@ -64,7 +64,7 @@ static enum err add_file(const struct reader *r, struct patch *p, enum patch_kin
 		return wrong(r, "too many files");
 	for (size_t i = 0; i < p->count; i++)
 		if (str_eq(p->files[i].path, path))
-			return wrong(r, "this file stands in the patch already");
+			return wrong(r, "the patch contains this file twice");
 	*ret = &p->files[p->count++];
 	**ret = (struct patch_file){ .kind = kind, .path = path, .hunks = STR("") };
 	return OK;
@@ -375,7 +375,7 @@ static enum err put_hunks(struct work *w)
 		hunks++;
 	}
 	if (!err && !hunks && w->f->kind == PATCH_UPDATE)
-		err = fail(w->e, ERR_INVALID, "%.*s: nothing is to be changed",
+		err = fail(w->e, ERR_INVALID, "%.*s: the patch changes nothing",
 		           STR_ARG(w->f->path));
 	return err;
 }

@@ -183,7 +183,7 @@ enum err redact_add(struct scrub *s, struct str name, struct str pattern, struct
 	}
 	if (pcre2_match(code, (PCRE2_SPTR) "", 0, 0, 0, s->data, s->context) >= 0) {
 		pcre2_code_free(code);
-		return fail(e, ERR_INVALID, "it matches where nothing is");
+		return fail(e, ERR_INVALID, "it matches the empty text");
 	}
 	s->own[s->own_count++] = (struct pattern){ code, rule };
 	buf_printf(&s->joined, "%s(?:%.*s)", s->joined.len ? "|" : "", STR_ARG(pattern));

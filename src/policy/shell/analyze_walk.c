@@ -833,8 +833,7 @@ static void walk_function(struct judge *j, const struct shell_node *n, unsigned 
 	struct flow f = j->is_placeless ? analyze_walk_lost_flow() : j->base;
 
 	if (programs_find(n->name) || str_eq(n->name, STR("command_not_found_handle")))
-		analyze_add_opaque(j, n->text, STR("it gives the name of a program a new meaning"),
-		                   context);
+		analyze_add_opaque(j, n->text, STR("it redefines the name of a program"), context);
 	else
 		rec_list_str_add(j->mem, &j->functions, n->name);
 	for (const struct shell_node *c = n->first; c; c = c->next)

@@ -298,7 +298,7 @@ void analyze_wrappers_su(struct judge *j, struct command *c, const struct progra
 		    i + 1 < c->n)
 			analyze_run_text(j, c, &c->w[i + 1], SHELL_POSIX, SHELL_IN_LITERAL);
 		else if (analyze_word_starts_with(c, i, "--command="))
-			analyze_opaque(c, STR("it runs a command as somebody else"));
+			analyze_opaque(c, STR("it runs a command as another user"));
 }
 
 /* ---- others ---- */

@@ -192,10 +192,7 @@ struct str expand_shell_oddity_text(unsigned oddities);
 /* The oddities of a name: of a program, a path, a host. */
 unsigned expand_odd_name(struct str s);
 
-/*
- * Visits every simple command of the tree in the order of the text; those inside substitutions
- * before the command that contains them.
- */
+/* Visits every simple command in the order of the text; those of substitutions come first. */
 void expand_shell_each(const struct shell_node *root,
                        void (*visit)(void *owner, const struct shell_node *simple), void *owner);
 
