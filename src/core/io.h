@@ -1,21 +1,21 @@
 #ifndef CORE_IO_H
 #define CORE_IO_H
 /*
- * What effects report back: inputs to decisions.
+ * Reports of effects: inputs to decisions.
  *
- * A model request, a tool call, a process and a hook run outside of the core.
- * What they sent and how they ended arrives as one of these structs, by the
- * input_...() function of its topic.  Strings live as long as the call.
+ * Model requests, tool calls, processes and hooks run outside of the core.
+ * Their output and their end arrive as one of these structs, through the
+ * input_...() function of the topic.  Strings live as long as the call.
  */
 #include "catalog/catalog.h"
 
 enum input_piece { INPUT_TEXT, INPUT_REASONING, INPUT_TOOL_ARGS };
 
 struct input_call {
-	struct str provider_call_id, name, args; /* args: text as the model gave it */
+	struct str provider_call_id, name, args; /* args: text of the model */
 };
 
-/* What the provider's headers said of its limits; -1: nothing. */
+/* The limits in the provider's headers; -1: not reported. */
 struct input_limits {
 	int64_t limit, left, reset_ms;
 };
@@ -27,15 +27,15 @@ struct input_model_end {
 	const struct input_call *calls;
 	size_t call_count;
 	struct str reasoning_summary;
-	struct str text; /* of a summary; answers come in pieces */
-	struct str
-		schema_error; /* why the answer does not fit the schema of the turn; absent: it does */
-	struct str state;     /* what the provider wants back with this answer; absent: nothing */
+	struct str text; /* of a summary; responses come in pieces */
+	/* why the response violates the schema of the turn; absent: it does not */
+	struct str schema_error;
+	struct str state; /* opaque data that the provider needs back; absent: none */
 	enum error_category category;
 	struct str message;
 	int64_t http_status;
 	bool retryable;
-	int64_t retry_after_ms; /* -1: not said */
+	int64_t retry_after_ms; /* -1: not reported */
 	bool usage_known;
 	int64_t input_tokens, cached_tokens, cache_written_tokens, output_tokens, reasoning_tokens;
 	struct input_limits limits;
@@ -49,24 +49,24 @@ struct input_violation {
 	int64_t port, count;
 	bool is_blocked;
 	bool has_fallback;
-	struct rec_sandbox_override *needs; /* NULL: nothing that a person can give */
+	struct rec_sandbox_override *needs; /* NULL: no grant would help */
 };
 
 struct input_change {
 	enum artifact_change change;
 	struct str path, hash, diff;
-	struct str before; /* content, when there was a file */
+	struct str before; /* the content, if there was a file */
 	bool has_before;
 	int64_t size;
 	struct str media_type;
-	struct str validation; /* JSON: the record artifact_validation; absent: not looked at */
+	struct str validation; /* JSON: the record artifact_validation; absent: not validated */
 };
 
 enum process_exit {
 	EXIT_NONE,
 	EXIT_BY_CODE,
 	EXIT_BY_SIGNAL,
-	EXIT_BY_STOP, /* we ended it */
+	EXIT_BY_STOP, /* the runtime ended it */
 	EXIT_BY_TIMEOUT,
 	EXIT_BY_SILENCE,
 	EXIT_BY_LIMIT,
@@ -74,7 +74,7 @@ enum process_exit {
 	EXIT_UNSEEN,
 };
 
-/* Something was taken out of what it said. */
+/* A secret was removed from the output. */
 struct input_redaction {
 	enum redaction kind;
 	struct str rule;
@@ -90,8 +90,8 @@ struct input_tool_end {
 	int64_t exit_code;
 	bool has_exit_code;
 	struct str structured; /* JSON text */
-	struct str media_type; /* what it printed is an image of that kind; absent: it is not */
-	/* What it printed: all of it when it is small, else head and tail, and a sealed blob. */
+	struct str media_type; /* the output is one image of this type; absent: it is not */
+	/* The output: all of it when it is small, else head and tail, and a sealed blob. */
 	struct str text;
 	struct str output_ref; /* present when spilled */
 	int64_t output_bytes;
@@ -108,12 +108,12 @@ struct input_tool_end {
 	bool is_escalated;
 	int64_t survivors; /* -1: not counted */
 	int64_t max_rss_bytes, cpu_ms;
-	int64_t dropped_bytes; /* beyond what it may write */
-	bool was_full;         /* it had as many processes as it may */
+	int64_t dropped_bytes; /* beyond its output limit */
+	bool was_full;         /* it reached its limit of processes */
 	struct str hosts;      /* JSON: a list of the record reached_host; absent: none */
 };
 
-/* Who wanted it ended; zero: nobody here. */
+/* The actor that stopped it; zero: the runtime did not. */
 struct input_stop {
 	enum terminated_by by;
 	struct str cause, reason;
@@ -134,21 +134,21 @@ struct input_hook_end {
 	int64_t exit_code;
 	bool has_exit_code;
 	struct str out, err; /* what it wrote */
-	int64_t left_out;    /* bytes beyond what is read of it */
-	struct str message;  /* unless it answered */
+	int64_t left_out;    /* bytes beyond the output that is read */
+	struct str message;  /* set unless it answered */
 };
 
-/* What a lost call had printed, as far as the disk kept it. */
+/* The output of a lost call, as far as it is on disk. */
 struct recovered_output {
 	struct str call_id;
-	struct input_tool_end end; /* the fields about output only */
+	struct input_tool_end end; /* only the fields about output */
 };
 
-/* The runtime came up and found this session with open work. */
+/* The runtime started and found open work in this session. */
 struct recovered {
 	const struct recovered_output *outputs;
 	size_t output_count;
-	struct list_str missing; /* refs of stored outputs that are not there any more */
+	struct list_str missing; /* refs of stored outputs that no longer exist */
 };
 
 #endif

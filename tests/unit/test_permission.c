@@ -382,7 +382,7 @@ TEST(a_call_says_what_it_wants_and_without_more_it_wants_no_cage)
 	o = escalation_requested(h.mem, STR("{\"escalate\":{\"reason\":\"so\"}}"), &why);
 	CHECK(o && o->mode == SANDBOX_MODE_DANGER_FULL_ACCESS);
 	CHECK_STR(why, "so");
-	CHECK_STR(escalation_text(h.mem, o), "to run without the cage");
+	CHECK_STR(escalation_text(h.mem, o), "to run without the sandbox");
 	o = escalation_requested(
 		h.mem,
 		STR("{\"escalate\":{\"reason\":\"so\",\"network\":true,\"write\":[\"/a\"],"

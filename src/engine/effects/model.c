@@ -1,4 +1,7 @@
-/* A request to a model: the conversation put together, sent, and heard piece by piece. */
+/*
+ * A request to a model: assembles the conversation, sends it, and passes on the response piece by
+ * piece.
+ */
 #include "base/hash/base64.h"
 #include "base/utf8.h"
 #include "core/context/compact.h"
@@ -10,7 +13,7 @@
 #include "engine/engine_state.h"
 
 #define BEAT_MS 10
-#define RESPONSE_MAX (1u << 20) /* bytes of one that has to fit a schema */
+#define RESPONSE_MAX (1u << 20) /* of a response that is checked against a schema, in bytes */
 
 /* ---- pieces ---- */
 
@@ -21,7 +24,7 @@ static enum input_piece piece_of(enum model_piece kind)
 	                                 : INPUT_TOOL_ARGS;
 }
 
-/* One event per 16 KiB at most, and no character cut in two, whatever the provider did. */
+/* At most 16 KiB per event, and no character is split, whatever the provider sent. */
 void model_flush(struct effect_run *x, bool is_end)
 {
 	struct str text = buf_str(&x->pieces);
@@ -36,11 +39,11 @@ void model_flush(struct effect_run *x, bool is_end)
 		struct str part = utf8_head(text, LIMIT_DELTA_BYTES);
 		struct decision *d = apply_begin(x->session, NULL);
 
-		/* Bytes that are no character at all are cut where the bound is. */
+		/* Bytes that are no valid character are split at the limit. */
 		if (!part.len)
 			part = str_head(text, LIMIT_DELTA_BYTES);
 		text = str_skip(text, part.len);
-		/* Each part counts one; the last of them those that are left. */
+		/* Each event counts one chunk; the last one counts the rest. */
 		chunks = text.len ? 1 : MAX(x->chunks, 1);
 		turn_model_pieces(d, x->turn_id, x->object_id, piece_of(x->piece_kind),
 		                  arena_keep(d->mem, part), chunks);
@@ -55,7 +58,7 @@ static void on_window(struct clock_timer *t)
 	struct effect_run *x = OWNER_OF(t, struct effect_run, window);
 
 	x->window_is_open = false;
-	/* While a commit is on its way the bytes wait for it; effects_durable() goes on. */
+	/* During a commit the bytes wait for it; effects_durable() continues. */
 	if (x->session->in_flight || x->session->slice)
 		return;
 	if (x->pieces.len) {
@@ -65,8 +68,8 @@ static void on_window(struct clock_timer *t)
 }
 
 /*
- * Windows end at beats that all answers share: what hundreds of them have to
- * say is then one awakening and one commit, not hundreds.
+ * All responses share the same window boundaries: hundreds of them then cause one wake-up and one
+ * commit.
  */
 void model_open_window(struct effect_run *x)
 {
@@ -86,7 +89,7 @@ static void on_piece(void *owner, enum model_piece kind, struct str text)
 	if (kind == PIECE_TOOL_ARGS)
 		return;
 	if (x->is_summary) {
-		/* Nobody watches it grow: it is published whole. */
+		/* No subscriber follows it: it is published whole. */
 		if (kind == PIECE_TEXT && x->pieces.len + text.len <= LIMIT_SUMMARY_BYTES)
 			buf_add_str(&x->pieces, text);
 		return;
@@ -99,7 +102,7 @@ static void on_piece(void *owner, enum model_piece kind, struct str text)
 	buf_add_str(&x->pieces, text);
 	x->chunks++;
 	if (!x->engine->options.delta_window_ms) {
-		model_flush(x, false); /* each by itself, whatever is under way */
+		model_flush(x, false); /* each one separately, whatever else runs */
 	} else if (!x->has_sent) {
 		model_flush(x, false);
 		model_open_window(x);
@@ -113,13 +116,13 @@ static void on_piece(void *owner, enum model_piece kind, struct str text)
 		effects_pause(x, PAUSE_BUFFER);
 }
 
-/* Valid text, whatever came. */
+/* Makes the text valid UTF-8. */
 static struct str utf8_part(struct arena *mem, struct str text)
 {
 	return arena_keep(mem, utf8_is_valid(text) ? text : STR(""));
 }
 
-/* The tightest of them speaks for all. */
+/* The tightest limit represents all of them. */
 static struct input_limits limits_of(const struct model_end *end)
 {
 	struct input_limits tight = { -1, -1, -1 };
@@ -136,7 +139,7 @@ static struct input_limits limits_of(const struct model_end *end)
 	return tight;
 }
 
-/* Only the last answer of a turn has to fit. */
+/* Only the last response of a turn has to match the schema. */
 static struct str schema_error_of(const struct effect_run *x, const struct model_end *end,
                                   struct arena *mem)
 {
@@ -207,7 +210,7 @@ static const struct model_sink model_sink = { on_piece, model_ended };
 
 /* ---- the request ---- */
 
-/* One provider may speak for several by name. */
+/* One provider may offer the models of several provider names. */
 static struct provider *provider_of(struct engine *e, struct str provider, struct str model)
 {
 	for (size_t i = 0; i < e->ports.provider_count; i++) {
@@ -222,15 +225,16 @@ static struct provider *provider_of(struct engine *e, struct str provider, struc
 	return NULL;
 }
 
-/* What the model sees, and a note for each image that it does not. */
-static void put_images(struct effect_run *x, const struct talk *talk, struct message *m)
+/* The images that the model gets, and a note for each one that it does not. */
+static void put_images(struct effect_run *x, const struct assembly_message *message,
+                       struct message *m)
 {
 	struct message_image *images =
-		ARENA_ARRAY(x->mem, struct message_image, talk->image_count + 1);
+		ARENA_ARRAY(x->mem, struct message_image, message->image_count + 1);
 
 	m->images = images;
-	for (size_t i = 0; i < talk->image_count; i++) {
-		const struct talk_image *image = &talk->images[i];
+	for (size_t i = 0; i < message->image_count; i++) {
+		const struct assembly_image *image = &message->images[i];
 
 		if (str_is(image->base64))
 			images[m->image_count++] =
@@ -252,34 +256,37 @@ static void send_request(struct effect_run *x)
 	struct tool_spec *tools;
 	size_t tool_count = 0;
 	const struct st_turn *t = state_turn(x->session->state, x->turn_id, NULL);
-	static const enum message_role roles[] = { [TALK_SYSTEM] = ROLE_SYSTEM,
-		                                   [TALK_USER] = ROLE_USER,
-		                                   [TALK_ASSISTANT] = ROLE_ASSISTANT,
-		                                   [TALK_TOOL] = ROLE_TOOL };
+	static const enum message_role roles[] = { [ASSEMBLY_SYSTEM] = ROLE_SYSTEM,
+		                                   [ASSEMBLY_USER] = ROLE_USER,
+		                                   [ASSEMBLY_ASSISTANT] = ROLE_ASSISTANT,
+		                                   [ASSEMBLY_TOOL] = ROLE_TOOL };
 
-	/* Closed while the conversation was read: the fact is applied, perhaps not durable yet. */
+	/*
+	 * The request ended while the conversation was read; its event is applied, maybe not
+	 * durable yet.
+	 */
 	if (!t || !str_is(t->model_request_id) || !str_eq(t->model_request_id, x->object_id)) {
 		effects_end(x);
 		return;
 	}
 	for (size_t i = 0; i < x->assembly.count; i++) {
-		const struct talk *talk = x->assembly.talks[i];
+		const struct assembly_message *message = x->assembly.messages[i];
 		struct message *m = &messages[i];
 
-		*m = (struct message){ .role = roles[talk->role],
-			               .text = talk->text,
-			               .turn_id = talk->turn_id,
-			               .call_id = talk->call_id,
-			               .tool_name = talk->tool_name,
-			               .is_error = talk->is_error,
-			               .call_count = talk->call_count,
-			               .state = talk->state };
-		m->calls = ARENA_ARRAY(x->mem, struct model_call_part, talk->call_count + 1);
-		for (size_t n = 0; n < talk->call_count; n++)
-			m->calls[n] = (struct model_call_part){ talk->calls[n].call_id,
-				                                talk->calls[n].name,
-				                                talk->calls[n].args };
-		put_images(x, talk, m);
+		*m = (struct message){ .role = roles[message->role],
+			               .text = message->text,
+			               .turn_id = message->turn_id,
+			               .call_id = message->call_id,
+			               .tool_name = message->tool_name,
+			               .is_error = message->is_error,
+			               .call_count = message->call_count,
+			               .state = message->state };
+		m->calls = ARENA_ARRAY(x->mem, struct model_call_part, message->call_count + 1);
+		for (size_t n = 0; n < message->call_count; n++)
+			m->calls[n] = (struct model_call_part){ message->calls[n].call_id,
+				                                message->calls[n].name,
+				                                message->calls[n].args };
+		put_images(x, message, m);
 	}
 	project_tools_fill(e, session_place_cwd(x->session), &here);
 	tools = ARENA_ARRAY(x->mem, struct tool_spec, here.tool_count + 1);
@@ -328,7 +335,7 @@ static void send_request(struct effect_run *x)
 
 static void fetch_texts(struct effect_run *x);
 
-/* A model that is sent half of a conversation answers another question. */
+/* An incomplete conversation must not be sent: the model would answer another question. */
 static bool is_unreadable(const struct store_read *r)
 {
 	return r->result != OK && r->result != ERR_NOT_FOUND;
@@ -342,8 +349,8 @@ static void give_up(struct effect_run *x)
 	                                    .retry_after_ms = -1 });
 }
 
-/* The first call of an answer whose arguments stand behind a ref. */
-static struct talk_call *call_to_fetch(struct talk *t)
+/* The first call of a response whose arguments are behind a ref. */
+static struct assembly_call *call_to_fetch(struct assembly_message *t)
 {
 	for (size_t i = 0; i < t->call_count; i++)
 		if (!str_is(t->calls[i].args) && str_is(t->calls[i].args_ref))
@@ -354,7 +361,7 @@ static struct talk_call *call_to_fetch(struct talk *t)
 static void call_read(struct store_read *r)
 {
 	struct effect_run *x = r->owner;
-	struct talk_call *c = call_to_fetch(x->assembly.talks[x->fetching]);
+	struct assembly_call *c = call_to_fetch(x->assembly.messages[x->fetching]);
 	bool failed = is_unreadable(r);
 
 	c->args = r->result == OK ? arena_keep(x->mem, r->blob.data) : STR("{}");
@@ -370,13 +377,13 @@ static void call_read(struct store_read *r)
 static void text_read(struct store_read *r)
 {
 	struct effect_run *x = r->owner;
-	struct talk *t = x->assembly.talks[x->fetching];
+	struct assembly_message *t = x->assembly.messages[x->fetching];
 	bool failed = is_unreadable(r);
 
 	if (r->result == OK)
 		t->text = t->ref_is_input ? assemble_text(x->mem, r->blob.data)
 		                          : arena_keep(x->mem, r->blob.data);
-	else if (r->result == ERR_NOT_FOUND) /* no provider takes a message without text */
+	else if (r->result == ERR_NOT_FOUND) /* no provider accepts a message without text */
 		t->text = STR("(no longer kept)");
 	port_store_read_done(r);
 	if (effects_is_late(x))
@@ -391,7 +398,8 @@ static void text_read(struct store_read *r)
 
 /* ---- images ---- */
 
-static struct talk_image *image_to_fetch(const struct effect_run *x, const struct talk *t)
+static struct assembly_image *image_to_fetch(const struct effect_run *x,
+                                             const struct assembly_message *t)
 {
 	for (size_t i = 0; !x->is_summary && i < t->image_count; i++)
 		if (!str_is(t->images[i].base64) && !str_is(t->images[i].omitted))
@@ -399,7 +407,7 @@ static struct talk_image *image_to_fetch(const struct effect_run *x, const struc
 	return NULL;
 }
 
-static void take_image(struct effect_run *x, struct talk_image *image, struct str bytes)
+static void take_image(struct effect_run *x, struct assembly_image *image, struct str bytes)
 {
 	struct buf coded = { 0 };
 
@@ -410,15 +418,15 @@ static void take_image(struct effect_run *x, struct talk_image *image, struct st
 
 static void read_image_page(struct effect_run *x, struct str ref);
 
-/* An output that stands in a file of its own: a tool wrote it, and nobody has looked at it yet. */
+/* An output in a separate file, which a tool wrote and which has not been validated yet. */
 static void image_page(struct blob_read *b)
 {
 	struct effect_run *x = b->owner;
-	struct talk_image *image = image_to_fetch(x, x->assembly.talks[x->fetching]);
+	struct assembly_image *image = image_to_fetch(x, x->assembly.messages[x->fetching]);
 	bool is_whole = b->result == OK && x->image.len + b->len >= b->size;
 
 	if (b->result != OK)
-		image->omitted = STR("it is not there any more");
+		image->omitted = STR("it no longer exists");
 	else if (!b->sealed)
 		image->omitted = STR("it was still being written");
 	else if (b->size > LIMIT_IMAGE_BYTES)
@@ -446,7 +454,7 @@ static void read_image_page(struct effect_run *x, struct str ref)
 {
 	struct blobs *b = x->engine->ports.blobs;
 
-	x->read.owner = x; /* until effects_is_late() somebody will call back */
+	x->read.owner = x; /* a callback is pending until effects_is_late() */
 	x->image_page = (struct blob_read){
 		.ref = ref, .offset = x->image.len, .max = 1u << 20, .done = image_page, .owner = x
 	};
@@ -456,7 +464,7 @@ static void read_image_page(struct effect_run *x, struct str ref)
 static void image_read(struct store_read *r)
 {
 	struct effect_run *x = r->owner;
-	struct talk_image *image = image_to_fetch(x, x->assembly.talks[x->fetching]);
+	struct assembly_image *image = image_to_fetch(x, x->assembly.messages[x->fetching]);
 	bool failed = is_unreadable(r), is_there = r->result == OK;
 
 	if (is_there && turn_input_is_image(r->blob.data, image->media_type))
@@ -464,7 +472,7 @@ static void image_read(struct store_read *r)
 	else if (is_there)
 		image->omitted = STR("it is not the kind of image that it was said to be");
 	else if (!x->engine->ports.blobs)
-		image->omitted = STR("it is not there any more");
+		image->omitted = STR("it no longer exists");
 	port_store_read_done(r);
 	if (effects_is_late(x))
 		return;
@@ -476,23 +484,23 @@ static void image_read(struct store_read *r)
 		fetch_texts(x);
 }
 
-/* Of earlier turns the newest go along; a model that sees nothing is told that they were there. */
+/* Of earlier turns the newest images are sent; a model without vision gets a note for each. */
 static void choose_images(struct effect_run *x)
 {
 	const struct st_turn *t = state_turn(x->session->state, x->turn_id, NULL);
 	const struct settings_model *m =
 		t ? decision_settings_model(&x->engine->settings, t->provider, t->model) : NULL;
 	bool sees = m && str_find(m->capabilities, STR("\"vision\"")) >= 0;
-	size_t left = TALK_IMAGES_MAX;
+	size_t left = ASSEMBLY_IMAGES_MAX;
 
 	for (size_t i = x->assembly.count; i-- > 0;) {
-		struct talk *talk = x->assembly.talks[i];
+		struct assembly_message *message = x->assembly.messages[i];
 
-		for (size_t n = talk->image_count; n-- > 0;)
+		for (size_t n = message->image_count; n-- > 0;)
 			if (!sees)
-				talk->images[n].omitted = STR("this model does not see images");
+				message->images[n].omitted = STR("this model does not see images");
 			else if (!left)
-				talk->images[n].omitted = STR("newer ones were sent instead");
+				message->images[n].omitted = STR("newer ones were sent instead");
 			else
 				left--;
 	}
@@ -509,8 +517,8 @@ static void finish_assembly(struct effect_run *x)
 	choose_images(x);
 }
 
-/* Of earlier turns it is not needed: no provider wants thoughts back once their turn is over. */
-static bool has_state_to_fetch(const struct effect_run *x, const struct talk *t)
+/* Earlier turns do not need it: no provider wants the reasoning of ended turns. */
+static bool has_state_to_fetch(const struct effect_run *x, const struct assembly_message *t)
 {
 	return str_is(t->state_ref) && !str_is(t->state) && str_eq(t->turn_id, x->turn_id);
 }
@@ -518,7 +526,7 @@ static bool has_state_to_fetch(const struct effect_run *x, const struct talk *t)
 static void state_blob_read(struct store_read *r)
 {
 	struct effect_run *x = r->owner;
-	struct talk *t = x->assembly.talks[x->fetching];
+	struct assembly_message *t = x->assembly.messages[x->fetching];
 	bool failed = is_unreadable(r);
 
 	t->state = r->result == OK ? arena_keep(x->mem, r->blob.data) : STR("");
@@ -536,9 +544,9 @@ static void fetch_texts(struct effect_run *x)
 	if (!x->is_finished && !x->is_summary)
 		finish_assembly(x);
 	for (; x->fetching < x->assembly.count; x->fetching++) {
-		struct talk *t = x->assembly.talks[x->fetching];
-		struct talk_call *c = call_to_fetch(t);
-		struct talk_image *image = image_to_fetch(x, t);
+		struct assembly_message *t = x->assembly.messages[x->fetching];
+		struct assembly_call *c = call_to_fetch(t);
+		struct assembly_image *image = image_to_fetch(x, t);
 
 		if (!str_is(t->ref) && !c && !image && !has_state_to_fetch(x, t))
 			continue;
@@ -555,7 +563,9 @@ static void fetch_texts(struct effect_run *x)
 		x->engine->ports.store->ops->read(x->engine->ports.store, &x->read);
 		return;
 	}
-	/* A summary cuts texts, so it needs them first; then the one before it is fetched. */
+	/*
+	 * A summary truncates texts, so it needs them first; then the previous summary is fetched.
+	 */
 	if (!x->is_finished) {
 		finish_assembly(x);
 		fetch_texts(x);
@@ -566,7 +576,7 @@ static void fetch_texts(struct effect_run *x)
 
 static void read_history(struct effect_run *x);
 
-/* One that goes on from another, or whose past was summed up, is read every time. */
+/* The conversation of a forked or compacted thread is read every time. */
 static bool may_be_held(const struct effect_run *x)
 {
 	return !x->is_summary && x->assembly.start.origin_count == 1 &&
@@ -619,7 +629,7 @@ static void read_history(struct effect_run *x)
 	x->engine->ports.store->ops->read(x->engine->ports.store, &x->read);
 }
 
-/* A summary is asked for: of which turns, how much of them, in which words. */
+/* For a summary: which turns, how much of them, and the instruction. */
 static void take_wish(struct effect_run *x, const struct st_thread *th, const struct st_turn *t)
 {
 	const struct settings_model *m =
@@ -632,7 +642,8 @@ static void take_wish(struct effect_run *x, const struct st_thread *th, const st
 	x->summary_bytes = compact_input_bytes(m, th->compaction);
 	x->wish = arena_printf(
 		x->mem,
-		"Summarise the conversation above for yourself, so that you can go on without it: "
+		"Summarise the conversation above for yourself, so that you can continue without "
+		"it: "
 		"what "
 		"the user wants, what was decided, found out and done, names and paths that "
 		"matter, "
@@ -643,7 +654,7 @@ static void take_wish(struct effect_run *x, const struct st_thread *th, const st
 
 void model_start(struct effect_run *x, const struct st_thread *th, const struct st_turn *t)
 {
-	struct talk_start start;
+	struct assembly_start start;
 
 	if (turn_is_compacting(th, t))
 		take_wish(x, th, t);

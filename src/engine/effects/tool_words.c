@@ -1,4 +1,4 @@
-/* From the words of the tool port to those of the core. */
+/* Translates the enums and records of the tool port to those of the core. */
 #include "engine/effects/tool_words.h"
 
 #include "engine/effects/effects.h"

@@ -11,11 +11,11 @@
 struct engine;
 struct session;
 
-/* An effect that begins when the event that authorises it is durable. */
+/* An effect that starts when the event that authorises it is durable. */
 struct due_effect {
 	enum effect kind;
 	uint64_t seq;
-	struct str turn_id, object_id; /* request or call */
+	struct str turn_id, object_id; /* id of the request or call */
 };
 
 /* What one session adds to a batch, and what waits for it. */
@@ -25,7 +25,7 @@ struct pending_slice {
 	struct rows rows;
 	struct due_effect *effects;
 	size_t effect_count, effect_cap;
-	size_t event_cap, blob_cap, move_cap, chore_cap;
+	size_t event_cap, blob_cap, move_cap, pending_cap;
 };
 
 struct pending_batch {
@@ -38,9 +38,9 @@ struct pending_batch {
 
 struct pending_slice *commit_slice(struct session *s);
 void commit_flush(struct engine *e);
-void commit_discard(struct engine *e); /* at the very end: what was not handed over is gone */
-void commit_forget(struct session *s); /* drops what it has in the batch being filled */
-/* The rows of the core in the store's own form. */
+void commit_discard(struct engine *e); /* at shutdown: drops what was not submitted */
+void commit_forget(struct session *s); /* drops its part of the batch that is being filled */
+/* Converts the core's rows to the store's form. */
 void commit_rows_take(struct arena *mem, const struct rows *rows, struct slice *slice);
 void commit_store_failed(struct engine *e, const struct error *err);
 

@@ -1,4 +1,4 @@
-/* The rows of the core in the form of the store. */
+/* Converts the index rows of the core to the form of the store. */
 #include "engine/engine_state.h"
 
 void commit_rows_take(struct arena *mem, const struct rows *rows, struct slice *slice)
