@@ -1,3 +1,7 @@
+/*
+ * Look-up in the generated catalogue: event classes and commands by name and
+ * number, and the shape check that every event passes before it is stored.
+ */
 #include "catalog/catalog.h"
 
 const struct rec_desc *catalog_payload_of(const void *event)

@@ -1,13 +1,13 @@
 #ifndef CATALOG_CATALOG_H
 #define CATALOG_CATALOG_H
 /*
- * The catalogue compiled in: event classes and commands by number and name.
+ * The generated catalogue: event classes and commands by number and name.
  */
 #include "catalog/gen/commands.h"
 #include "base/gen/limits.h"
 #include "catalog/gen/records.h"
 
-/* What begins when an event of a class is durable. */
+/* The effect that starts when an event of a class is durable. */
 enum effect {
 	EFFECT_NONE,
 	EFFECT_MODEL_REQUEST,
@@ -19,9 +19,9 @@ enum effect {
 /* A rule of the order check: an object of this kind must be open, is opened or is closed. */
 struct gate {
 	enum gate_kind kind; /* 0 ends the list */
-	uint16_t offset;     /* of its id in struct event */
-	uint16_t field;      /* of an enum in the payload, */
-	uint32_t word;       /* whose value makes the rule apply; 0: it always applies */
+	uint16_t offset;     /* of the object's id in struct event */
+	uint16_t field;      /* of an enum in the payload */
+	uint32_t word;       /* the enum's value for which the rule applies; 0: it always applies */
 	bool or_next;        /* this rule or the next is enough */
 };
 
@@ -32,14 +32,14 @@ struct event_class {
 	const struct rec_desc *payload;
 	uint64_t scope;    /* bit n: field n of the envelope, a string, must be present */
 	uint64_t requires; /* bit n: field n of the envelope, a record, must be present */
-	const struct enum_desc *statuses; /* that its status may have; NULL: any */
+	const struct enum_desc *statuses; /* allowed words of its status; NULL: any */
 	const struct gate *needs, *opens, *closes, *reopens;
 };
 
 enum target {
 	TARGET_RUNTIME,        /* no session */
 	TARGET_SESSION,        /* sessionId names one that exists */
-	TARGET_SESSION_NEW,    /* made when it is absent */
+	TARGET_SESSION_NEW,    /* created when absent */
 	TARGET_SESSION_OR_ALL, /* the one that sessionId names, or the runtime when it is absent */
 };
 
@@ -65,14 +65,14 @@ static inline struct str event_type_word(enum event_type type)
 {
 	return enum_word(&enum_event_type, type);
 }
-enum command catalog_command_find(struct str name); /* COMMAND_ABSENT: there is none */
+enum command catalog_command_find(struct str name); /* COMMAND_ABSENT: no such command */
 
 #define SCHEMA_VERSION STR("lime-profile-0.4.0")
 
-/* The problem that a record of a caller is: what rec_read() said. */
+/* The error code for a fault that rec_read() found in a caller's record. */
 enum error_code catalog_code_of_fault(const struct error *e);
 
-/* The shape gate of one event: its fields, its class's scope ids, its payload. */
+/* The shape check of one event: its fields, its class's scope ids, its payload. */
 enum err catalog_event_check(const struct event *ev, struct error *e) MUST_USE;
 
 #endif

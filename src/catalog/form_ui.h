@@ -1,12 +1,12 @@
 #ifndef CATALOG_FORM_UI_H
 #define CATALOG_FORM_UI_H
 /*
- * The column "ui" of the event rows: what each class is as an Agent UI event.
+ * The column "ui" of the event rows: the Agent UI event of each class.
  * export/agent_ui.c writes such events from it.
  */
 #include "catalog/catalog.h"
 
-/* What a row says, each a word of an enum of its own. */
+/* The words of a row, each from its own enum. */
 enum ui_word {
 	UI_WORD_TYPE,
 	UI_WORD_OWNER,
@@ -27,30 +27,33 @@ struct ui_key {
 extern const struct ui_key ui_keys[UI_WORD_COUNT];
 
 struct ui_words {
-	uint8_t of[UI_WORD_COUNT]; /* 0: nothing is said */
+	uint8_t of[UI_WORD_COUNT]; /* 0: absent */
 };
 
-/* Other words, when the field of the envelope at this path is so; is absent: when it is there. */
+/*
+ * Words that replace the row's when the envelope's field at this path has the value `is`; is
+ * absent: when the field is present.
+ */
 struct ui_when {
 	struct str path, is;
 	struct ui_words say;
 };
 
-/* A key of theirs whose value one of our fields has. */
+/* A key of Agent UI and the path of our field with its value. */
 struct ui_from {
 	struct str key, path;
-	bool is_status; /* in their words */
+	bool is_status; /* the value is a status and is translated */
 };
 
 struct ui_row {
 	struct ui_words say;
-	const struct ui_when *when; /* all that hold count, the later ones more */
+	const struct ui_when *when; /* all matching ones apply, later ones win */
 	const struct ui_from *from;
 	uint8_t when_count, from_count;
 };
 extern const struct ui_row ui_rows[EV_COUNT];
 
-/* Fields of the envelope that have another name there. */
+/* Fields of the envelope that Agent UI names differently. */
 struct ui_rename {
 	struct str ours, theirs;
 };

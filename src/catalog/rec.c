@@ -1,3 +1,10 @@
+/*
+ * Readers, writers and copies of records, driven by the generated field tables.
+ *
+ * All functions walk the same table in the same order, so that what is written
+ * can be read back.  Records of a caller are checked strictly (limits, unknown
+ * fields); our own are read leniently, so that older logs stay readable.
+ */
 #include "catalog/rec.h"
 
 #include "base/os/clock.h"
@@ -156,7 +163,7 @@ struct reading {
 	struct error *e;
 };
 
-/* The same with the finer word. */
+/* Like fail(), with the fault in error.detail. */
 static enum err fault(struct error *e, enum rec_fault detail, enum err code)
 {
 	if (e)
@@ -172,7 +179,7 @@ static enum err wrong_type(struct reading *r, const struct field *f, struct json
 	                  json_type_name(v)));
 }
 
-/* Callers' fields have a bound each: their own, or that of their type. */
+/* Every field of a caller has a limit: its own, or that of its type. */
 static uint32_t max_of(const struct field *f, enum rec_form form)
 {
 	if (f->max)
@@ -190,21 +197,22 @@ static enum err read_str(struct reading *r, const struct field *f, struct json v
 		return wrong_type(r, f, v, "a string");
 	if (s.len > max_of(f, r->form))
 		return fault(r->e, REC_FAULT_LARGE,
-		             fail(r->e, ERR_TOO_LARGE, "%.*s: at most %u bytes are taken, %zu came",
+		             fail(r->e, ERR_TOO_LARGE,
+		                  "%.*s: at most %u bytes are accepted, but %zu were given",
 		                  STR_ARG(f->name), max_of(f, r->form), s.len));
 	if ((f->type == FIELD_ID || f->type == FIELD_LIST_ID) && r->form == REC_CALLER &&
 	    !id_is_valid(s))
-		return fault(
-			r->e, REC_FAULT_ID,
-			fail(r->e, ERR_INVALID,
-		             "%.*s: an id begins with a letter or digit and goes on with these or "
-		             "_ . : -",
-		             STR_ARG(f->name)));
+		return fault(r->e, REC_FAULT_ID,
+		             fail(r->e, ERR_INVALID,
+		                  "%.*s: an id begins with a letter or digit and continues with "
+		                  "these or "
+		                  "_ . : -",
+		                  STR_ARG(f->name)));
 	*ret = s;
 	return OK;
 }
 
-/* What is wrong inside a record is named from the outside in: isolation.tools[2], worker.kind. */
+/* Prefixes the field's path to the message: isolation.tools[2], worker.kind. */
 static enum err within(struct error *e, const struct field *f, int64_t at, enum err code)
 {
 	char inner[sizeof e->message], index[24] = "";
@@ -248,7 +256,8 @@ static enum err read_list(struct reading *r, const struct field *f, struct json 
 
 	if (count > most)
 		return fault(r->e, REC_FAULT_LARGE,
-		             fail(r->e, ERR_TOO_LARGE, "%.*s: at most %u items are taken, %zu came",
+		             fail(r->e, ERR_TOO_LARGE,
+		                  "%.*s: at most %u items are accepted, but %zu were given",
 		                  STR_ARG(f->name), most, count));
 	size_t item = f->type == FIELD_LIST_REC || f->type == FIELD_LIST_INT ? sizeof(void *)
 	                                                                     : sizeof(struct str);
@@ -293,8 +302,8 @@ static enum err read_dict(struct reading *r, const struct field *f, struct json 
 	if (r->form == REC_CALLER && json_count(v) > LIMIT_DICT_ENTRIES)
 		return fault(r->e, REC_FAULT_LARGE,
 		             fail(r->e, ERR_TOO_LARGE,
-		                  "%.*s: at most %u entries are taken, %zu came", STR_ARG(f->name),
-		                  LIMIT_DICT_ENTRIES, json_count(v)));
+		                  "%.*s: at most %u entries are accepted, but %zu were given",
+		                  STR_ARG(f->name), LIMIT_DICT_ENTRIES, json_count(v)));
 	d->cap = (uint32_t)json_count(v);
 	d->items = arena_alloc(r->mem, (d->cap + 1) * sizeof *d->items);
 	struct json_iter it = json_iter(v);
@@ -343,8 +352,9 @@ static enum err read_field(struct reading *r, const struct field *f, struct json
 		if (r->form == REC_CALLER &&
 		    AT(struct str, rec, f).len > (f->max ? f->max : LIMIT_JSON_BYTES))
 			return fault(r->e, REC_FAULT_LARGE,
-			             fail(r->e, ERR_TOO_LARGE, "%.*s: at most %u bytes are taken",
-			                  STR_ARG(f->name), f->max ? f->max : LIMIT_JSON_BYTES));
+			             fail(r->e, ERR_TOO_LARGE,
+			                  "%.*s: at most %u bytes are accepted", STR_ARG(f->name),
+			                  f->max ? f->max : LIMIT_JSON_BYTES));
 		return OK;
 	case FIELD_INT:
 	case FIELD_REAL:
@@ -372,7 +382,7 @@ static enum err read_field(struct reading *r, const struct field *f, struct json
 	case FIELD_REC:
 		return read_sub(r, f, v, -1, &AT(void *, rec, f));
 	case FIELD_PAYLOAD: {
-		/* The type stands before the payload, so it has been read. */
+		/* The type precedes the payload in the table, so it has been read. */
 		const struct rec_desc *d = catalog_payload_of(rec);
 		void *sub = arena_alloc(r->mem, d->size);
 
@@ -391,7 +401,7 @@ static enum err read_field(struct reading *r, const struct field *f, struct json
 	return code;
 }
 
-/* Members usually come in the order of the table: look there first. */
+/* Members usually come in the order of the table, so the search starts at the hint. */
 static const struct field *find_field(const struct rec_desc *d, struct str key, uint32_t *hint,
                                       bool aliases)
 {
@@ -508,7 +518,7 @@ enum err rec_check(const struct rec_desc *d, const void *rec, struct error *e)
 	return code;
 }
 
-/* ---- keeping ---- */
+/* ---- copying ---- */
 
 static void keep_list(struct arena *mem, const struct field *f, void *dst, const void *src)
 {

@@ -3,13 +3,13 @@
 /*
  * Records: C structs that the catalogue describes, read and written by table.
  *
- * Every record of the catalogue is a generated struct and a generated table
- * of its fields.  The functions here walk that table, so a field can be
- * neither forgotten nor spelled twice: what is written can be read, what is
- * read can be kept, and the order on the wire is the order of the rows.
+ * Every record of the catalogue is a generated struct and a generated table of
+ * its fields.  The functions here walk that table, so no field is forgotten or
+ * spelled in two ways: everything written can be read and copied, and the order
+ * on the wire is the order of the rows.
  *
- * Absent is: a string without pointer, an enum of 0, a time of 0, a NULL
- * record, a list without items, or has_x == false for numbers.
+ * These values are absent: a string without pointer, an enum of 0, a time of 0,
+ * a NULL record, a list without items, or has_x == false for numbers.
  */
 #include "base/json.h"
 #include "base/jw.h"
@@ -48,7 +48,7 @@ struct field {
 	enum field_type type;
 	bool required;
 	uint32_t offset;
-	uint32_t has_offset; /* of has_x; 0: the value itself tells */
+	uint32_t has_offset; /* of has_x; 0: the value shows whether it is present */
 	uint32_t max;        /* bytes of a string or json, items of a list */
 	union {
 		const struct enum_desc *words;
@@ -84,10 +84,10 @@ struct dict {
 	uint32_t count, cap;
 };
 
-/* What was wrong with a record, in error.detail. */
+/* The fault of a record, in error.detail. */
 enum rec_fault {
 	REC_FAULT_NONE,
-	REC_FAULT_UNKNOWN, /* a field that there is not */
+	REC_FAULT_UNKNOWN, /* an unknown field */
 	REC_FAULT_MISSING,
 	REC_FAULT_TYPE,
 	REC_FAULT_VALUE,
@@ -96,12 +96,12 @@ enum rec_fault {
 };
 
 enum rec_form {
-	REC_TRUSTED, /* our own writing: unknown fields are skipped */
-	REC_OLDER,   /* our own, perhaps of an older version: what is missing is empty */
+	REC_TRUSTED, /* written by this version: unknown fields are skipped */
+	REC_OLDER,   /* written by us, maybe an older version: missing fields are empty */
 	REC_CALLER,  /* a caller's: unknown fields are refused, snake_case is accepted */
 };
 
-/* The payload field is found by the class that the type field names. */
+/* The payload's table, chosen by the class in the type field. */
 const struct rec_desc *catalog_payload_of(const void *event);
 
 void rec_write(struct json_writer *w, const struct rec_desc *d, const void *rec);
@@ -115,26 +115,26 @@ enum err rec_read(struct arena *mem, struct json v, const struct rec_desc *d, en
                   void *ret, struct error *e) MUST_USE;
 
 /*
- * Do both hold the same fields with the same values?  Gives the name of the
- * first field that differs.  For checks: a record that was written and
- * read back has to be the same, or folding it now and later would differ.
+ * Do both records have the same fields with the same values?  Returns the name of the first field
+ * that differs.  Used to check that a record survives writing and reading; otherwise folding it now
+ * and after a restart would differ.
  */
 bool rec_same(const struct rec_desc *d, const void *a, const void *b,
               struct str *ret_field) MUST_USE;
 
-/* The shape gate: required fields present, bounds kept.  Messages name the field. */
+/* The shape check: required fields are present, limits hold.  Messages name the field. */
 enum err rec_check(const struct rec_desc *d, const void *rec, struct error *e) MUST_USE;
 
 /* A deep copy: everything that dst points at lives in mem. */
 void rec_keep(struct arena *mem, const struct rec_desc *d, void *dst, const void *src);
 void *rec_clone(struct arena *mem, const struct rec_desc *d, const void *src);
-/* Takes over the fields that src has; the others of dst stay. */
+/* Copies the fields that src has; the other fields of dst stay. */
 void rec_merge(struct arena *mem, const struct rec_desc *d, void *dst, const void *src);
 
 /* Growing lists inside an arena. */
 void *rec_list_add(struct arena *mem, void *list, const struct rec_desc *d);
 void rec_list_remove(void *list, uint32_t index);
-void rec_list_str_add(struct arena *mem, struct list_str *l, struct str s); /* keeps s in mem */
+void rec_list_str_add(struct arena *mem, struct list_str *l, struct str s); /* copies s into mem */
 void rec_list_str_insert(struct arena *mem, struct list_str *l, uint32_t at, struct str s);
 bool rec_list_str_remove(struct list_str *l, struct str s);
 ptrdiff_t rec_list_str_find(const struct list_str *l, struct str s);

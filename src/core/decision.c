@@ -45,8 +45,8 @@ const struct settings_price *decision_price_at(const struct settings_model *m, i
 	return found;
 }
 
-/* spec: contracts/control-plane#idempotency — the first fact of a command carries its record. */
-static struct rec_command_fact *command_fact(struct decision *d)
+/* spec: contracts/control-plane#idempotency — the first event of a command carries its record. */
+static struct rec_command_fact *command_record(struct decision *d)
 {
 	struct rec_command_fact *f = ARENA_NEW(d->mem, struct rec_command_fact);
 
@@ -80,7 +80,7 @@ struct event *decision_emit_event(struct decision *d, enum event_type type, cons
 	ev->type = type;
 	ev->payload = copy;
 	if (d->call && d->count == 0)
-		ev->command = command_fact(d);
+		ev->command = command_record(d);
 	if (d->call)
 		ev->request_id = d->call->request_id;
 	d->events[d->count++] = ev;

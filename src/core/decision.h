@@ -1,7 +1,7 @@
 #ifndef CORE_DECISION_H
 #define CORE_DECISION_H
 /*
- * What a decision has to go on, and what it answers.
+ * The input and the result of a decision.
  *
  * A decision reads the state, the settings and the moment; it answers with
  * events, or with a refusal and nothing else.  It changes nothing itself:
@@ -28,20 +28,20 @@ struct command_call {
 
 struct new_blob {
 	struct str ref, media_type, data;
-	bool is_again; /* it is there already */
+	bool is_again; /* the blob exists already */
 };
 
-/* What was read for a turn that is being prepared. */
+/* A file that was read for a turn in preparation. */
 struct context_file {
 	enum context_kind kind;
 	struct str ref; /* file:AGENTS.md */
 	struct str text;
-	enum missing_reason missing; /* 0: it is there */
+	enum missing_reason missing; /* 0: present */
 };
 struct context_picture {
 	const struct context_file *files;
 	size_t count;
-	struct str absent_tools; /* for the model: tool servers that are not there; may be absent */
+	struct str absent_tools; /* for the model: unavailable tool servers; may be absent */
 };
 
 struct history_point;
@@ -50,32 +50,34 @@ struct decision {
 	struct arena *mem; /* lives until the decision is applied and answered */
 	const struct state *w;
 	const struct settings *settings;
-	const struct leases *leases;           /* of external workers; NULL: as the log has them */
+	const struct leases *leases;           /* of external workers; NULL: as in the log */
 	const struct ledger_view *ledger_view; /* NULL: nothing is known beyond this session */
 	const struct context_picture *context; /* NULL: nothing was read */
 	const struct call_input *inputs;       /* of calls, as far as they were read */
-	struct str wants_input; /* a step found a call whose input has to be read first */
+	/* a step needs the input of this call, which has to be read first */
+	struct str wants_input;
 	const struct command_call *call;
-	int step;              /* how many steps of this commit came before (step.h) */
+	int step;              /* number of earlier steps of this commit (step.h) */
 	uint64_t state_hash;   /* before the decision; 0: not compared */
-	struct str session_id; /* also of a session that this decision makes */
+	struct str session_id; /* set also for a session that this decision creates */
 	/*
-	 * The moment on the session's own clock, which counts time that has passed
-	 * and follows the wall clock when that was set (core/session/clock.h).  Deadlines
-	 * and durations use it; what is written for a moment of the wall clock
-	 * (cron, `at`, an absolute expiry) is compared with `wall`.
+	 * The moment on the session's clock, which counts elapsed time and follows the wall clock
+	 * when that is set (core/session/clock.h).  Deadlines and durations use it; times of the
+	 * wall clock (cron, `at`, an absolute expiry) are compared with `wall`.
 	 */
 	int64_t now, wall;
-	int64_t clock_offset; /* for a session that this decision makes */
+	int64_t clock_offset; /* for a session that this decision creates */
 	struct id_source *ids;
-	/* Tasks that the command names and that had left the world, read back for it. */
+	/* Tasks that the command names and that had left the state, read back for it. */
 	const struct st_task **recalled;
 	size_t recalled_count;
-	const struct history_point *point; /* where the command goes back to, found in the log */
-	int64_t item_count;                /* of the job that is to be made */
-	bool wants_slot;                 /* a step found a task that only other sessions hold up */
-	const struct rec_job_item *item; /* the job's item that the command names, from its row */
-	struct str foreign; /* a task that the command names and that lives in another session */
+	const struct history_point *point; /* the target of a rollback or fork, found in the log */
+	int64_t item_count;                /* of the job to create */
+	/* a step found a task that waits only for other sessions */
+	bool wants_slot;
+	/* the job item that the command names, from its index row */
+	const struct rec_job_item *item;
+	struct str foreign; /* a task that the command names and that belongs to another session */
 
 	struct event **events;
 	size_t count, cap;
@@ -90,29 +92,29 @@ struct decision {
 };
 
 /*
- * Adds one event.  The payload is copied; scope ids, status and companions
- * are filled in by the caller on the event that comes back.
+ * Adds one event.  The payload is copied; the caller fills scope ids, status and companions of the
+ * returned event.
  */
 struct event *decision_emit_event(struct decision *d, enum event_type type, const void *payload);
 #define EMIT(d, TYPE, lower, ...)                                                                  \
 	decision_emit_event((d), EV_##TYPE, &(const struct ev_##lower){ __VA_ARGS__ })
 
-/* Since a timestamp, which may lie ahead of the clock. */
+/* Time since a timestamp, which may lie ahead of the clock. */
 static inline int64_t since(const struct decision *d, int64_t at)
 {
 	return MAX(d->now - at, 0);
 }
 
-/* Refuses: whatever was emitted is dropped. */
+/* Refuses the command: drops everything that was emitted. */
 void decision_refuse(struct decision *d, enum error_code code, const char *fmt, ...)
 	PRINTF_LIKE(3, 4);
 
 struct str decision_new_id(struct decision *d, const char *prefix);
-/* Text that an event refers to; it is stored in the same commit. */
+/* Stores a text that an event refers to, in the same commit. */
 struct str decision_new_blob(struct decision *d, struct str media_type, struct str data);
-/* The same under a ref that was given out before. */
+/* The same under a ref that was issued before. */
 void decision_keep_blob(struct decision *d, struct str ref, struct str media_type, struct str data);
-/* One that is there already: it stays as long as the event that names it now. */
+/* Names an existing blob: it stays as long as the event that names it now. */
 void decision_name_blob(struct decision *d, struct str ref);
 
 /* Scope of a thread, a turn, a call: each adds to the one before. */
@@ -122,7 +124,7 @@ struct event *decision_in_turn(struct event *ev, const struct st_thread *th,
 struct event *decision_in_call(struct event *ev, const struct st_thread *th,
                                const struct st_turn *t, const struct st_call *c);
 
-/* Who asked: the caller of the command as an actor record. */
+/* The caller of the command as an actor record. */
 struct rec_actor *decision_actor(struct decision *d);
 
 /* Copies of compound literals that outlive the statement. */

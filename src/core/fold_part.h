@@ -12,18 +12,18 @@
 #define FOLDS_STATE
 #include "core/state.h"
 
-#define IMAGE_TOKENS 1600 /* about what a large one takes; its bytes say nothing */
+#define IMAGE_TOKENS 1600 /* typical size of a large image; its byte count says nothing */
 
 #define KEEP(w, s) arena_keep((w)->mem, (s))
 
 /* The turn that an event is about, or NULL: a log cut by retention may lack its beginning. */
 struct st_turn *turn_fold_turn(struct state *w, const struct event *ev);
-/* The turn is going to fail; its next step says so. */
+/* Marks the turn as failing; its next step emits the failure. */
 void turn_fold_failing(struct state *w, struct st_turn *t, enum error_category category,
                        struct str message, struct str remedy, bool retryable);
-/* The thread goes on from what another had at hand. */
+/* The thread continues from the history of another thread. */
 void history_fold_fork(struct state *w, struct st_thread *th, const struct rec_fork_point *from);
-/* Steps open, change and end on the facts that carry an item. */
+/* Steps open, change and end with the events that carry an item. */
 void turn_fold_item(struct state *w, struct st_turn *t, const struct event *ev);
 
 #endif

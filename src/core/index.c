@@ -1,6 +1,6 @@
 /*
- * Index rows from events and state.  A row is written when something changes
- * that a list, a filter or a timer asks for.
+ * Index rows from events and state.  A row is written when a value changes that
+ * a list, a filter or a timer reads.
  */
 #include "core/index.h"
 
@@ -15,7 +15,7 @@
 #include "core/turn/turn.h"
 #include "core/view/view.h"
 
-/* The same row twice in one commit: the later one stands. */
+/* The same row twice in one commit: the later one wins. */
 static struct index_row *put(struct rows *r, enum index_table table, struct str key)
 {
 	for (size_t i = r->count; i-- > 0;)
@@ -45,13 +45,10 @@ static void put_id(struct rows *r, const struct event *ev, struct str id, const 
 	row->at = (int64_t)ev->sequence;
 }
 
-/*
- * Outputs that are not bytes of their own but a part of the log: the row
- * says how to read them.
- */
+/* Outputs that are part of the log instead of separate bytes: the row says how to read them. */
 static void put_virtual(struct rows *r, const struct event *ev, const char *ref_name,
                         const char *kind, struct str step_id, int64_t from,
-                        const struct conversation_start *start)
+                        const struct assembly_start *start)
 {
 	struct str ref = rec_dict_get(&ev->refs, str_from(ref_name));
 	struct index_row *row;
@@ -86,12 +83,12 @@ static int64_t from_of(const struct state *w, const struct event *ev)
 	return t ? t->submitted_sequence : 1;
 }
 
-/* What the model was sent is read back from where its conversation began. */
+/* The input of a model request is read back from the start of its conversation. */
 static void put_input(struct rows *r, const struct state *w, const struct event *ev)
 {
 	const struct st_thread *th;
 	const struct st_turn *t = state_turn(w, ev->turn_id, &th);
-	struct conversation_start start;
+	struct assembly_start start;
 
 	if (!t)
 		return;
@@ -115,7 +112,7 @@ static void put_task(struct rows *r, const struct state *w, struct str task_id)
 	row->body = rec_text(r->mem, &st_task_desc, t);
 }
 
-/* Jobs are few beside their items: they stand in the same table, under one parent. */
+/* There are few jobs beside their items: they share the table, under one parent. */
 static void put_job(struct rows *r, const struct state *w, struct str job_id)
 {
 	const struct st_job *j = job_find(w, job_id);
@@ -131,7 +128,7 @@ static void put_job(struct rows *r, const struct state *w, struct str job_id)
 	row->body = rec_text(r->mem, &rec_job_desc, j->record);
 }
 
-/* What a provider said last to this session; of all sessions the newest is read at the next start. */
+/* A provider's last report to this session; the next start reads the newest over all sessions. */
 static void put_limit(struct rows *r, const struct event *ev)
 {
 	struct st_provider_limit said;
@@ -148,7 +145,7 @@ static void put_limit(struct rows *r, const struct event *ev)
 	row->body = rec_text(r->mem, &st_provider_limit_desc, &said);
 }
 
-/* So do schedules. */
+/* Schedules share the table as well. */
 static void put_schedule(struct rows *r, const struct state *w, struct str id)
 {
 	const struct st_schedule *s = str_is(id) ? schedule_find(w, id) : NULL;
@@ -167,7 +164,7 @@ static void put_schedule(struct rows *r, const struct state *w, struct str id)
 	row->body = rec_text(r->mem, &rec_schedule_desc, s->record);
 }
 
-/* ---- what a start counts over all sessions ---- */
+/* ---- counts over all sessions, for the start ---- */
 
 static struct index_row *put_count(struct rows *r, const struct state *w, const char *what,
                                    int64_t count)
@@ -251,7 +248,7 @@ static void put_action(struct rows *r, const struct state *w, struct str action_
 	row->body = rec_text(r->mem, &st_action_desc, a);
 }
 
-/* The clock was set: what lists show of it has moved too. */
+/* The clock was set: times in lists have moved too. */
 static void put_moved(struct rows *r, const struct state *w)
 {
 	for (uint32_t i = 0; i < w->s->schedules.count; i++)
@@ -356,10 +353,10 @@ void index_event(struct rows *r, const struct state *w, const struct event *ev)
 	}
 	if (str_starts(event_type_word(ev->type), STR("job.")))
 		put_job(r, w, ev->job_id);
-	/* Every task fact but the ones per model request changes the row. */
+	/* Every task event except those per model request changes the row. */
 	if (str_starts(event_type_word(ev->type), STR("task.")) && str_is(ev->task_id))
 		put_task(r, w, ev->task_id);
-	/* An edge stands on both of its tasks. */
+	/* A dependency belongs to both of its tasks. */
 	if (ev->type == EV_TASK_DEPENDENCY_UPDATED) {
 		const struct ev_task_dependency_updated *p = ev->payload;
 

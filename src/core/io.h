@@ -1,11 +1,11 @@
 #ifndef CORE_IO_H
 #define CORE_IO_H
 /*
- * What effects report back: inputs to decisions.
+ * Reports of effects: inputs to decisions.
  *
- * A model request, a tool call, a process and a hook run outside of the core.
- * What they sent and how they ended arrives as one of these structs, by the
- * input_...() function of its topic.  Strings live as long as the call.
+ * Model requests, tool calls, processes and hooks run outside of the core.
+ * Their output and their end arrive as one of these structs, through the
+ * input_...() function of the topic.  Strings live as long as the call.
  */
 #include "catalog/catalog.h"
 
@@ -164,7 +164,7 @@ struct tool_end {
 	size_t redaction_count;
 };
 
-/* Who wanted it ended; zero: nobody here. */
+/* The actor that stopped it; zero: the runtime did not. */
 struct input_stop {
 	enum terminated_by by;
 	struct str cause, reason;
@@ -185,21 +185,21 @@ struct input_hook_end {
 	int64_t exit_code;
 	bool has_exit_code;
 	struct str out, err; /* what it wrote */
-	int64_t left_out;    /* bytes beyond what is read of it */
-	struct str message;  /* unless it answered */
+	int64_t left_out;    /* bytes beyond the output that is read */
+	struct str message;  /* set unless it answered */
 };
 
-/* What a lost call had printed, as far as the disk kept it. */
+/* The output of a lost call, as far as it is on disk. */
 struct recovered_output {
 	struct str call_id;
 	struct tool_end end; /* the fields about output only */
 };
 
-/* The runtime came up and found this session with open work. */
+/* The runtime started and found open work in this session. */
 struct recovered {
 	const struct recovered_output *outputs;
 	size_t output_count;
-	struct list_str missing; /* refs of stored outputs that are not there any more */
+	struct list_str missing; /* refs of stored outputs that no longer exist */
 };
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The order check: an event about something that is not open is refused before
- * it is written.
+ * The order check: refuses an event about an object that is not open, before it
+ * is written.
  */
 #include "core/fold_part.h"
 #include "core/order_check.h"
@@ -24,8 +24,8 @@ static ptrdiff_t find(const struct state *w, enum gate_kind kind, struct str id)
 }
 
 /*
- * A rule without an id on this event does not apply: a turn without task has no task to need.
- * Neither does one whose condition on the payload is not met.
+ * A rule without an id on this event does not apply: a turn without a task needs none.  The same
+ * holds for a rule whose condition on the payload is not met.
  */
 static bool applies(const struct event *ev, const struct gate *g)
 {
@@ -36,7 +36,7 @@ static bool applies(const struct event *ev, const struct gate *g)
 	return !g->word || (payload && *(const uint32_t *)(payload + g->field) == g->word);
 }
 
-/* The first rule that is not met, or NULL.  Of rules joined by or_next one is enough. */
+/* The first rule that is violated, or NULL.  Of rules joined by or_next one is enough. */
 static const struct gate *first_unmet(const struct state *w, const struct event *ev,
                                       const struct gate *needs)
 {
@@ -65,7 +65,9 @@ enum err order_check_event(const struct state *w, const struct event *ev, struct
 	if (unmet)
 		return fail(e, ERR_INVALID, "%.*s: %.*s %.*s is not open", STR_ARG(class->name),
 		            STR_ARG(gate_kind_word(unmet->kind)), STR_ARG(id_at(ev, unmet)));
-	/* What opens on a condition may open again: a second approval confirms the first. */
+	/*
+	 * An object that opens on a condition may open again: a second approval confirms the first.
+	 */
 	for (const struct gate *g = class->opens; g->kind; g++)
 		if (!g->word && applies(ev, g) && find(w, g->kind, id_at(ev, g)) >= 0)
 			return fail(e, ERR_INVALID, "%.*s: %.*s %.*s is open already",

@@ -1,10 +1,10 @@
-/* Reports waits that have lasted too long and that nothing ends by itself. */
+/* Reports waits without a deadline that have lasted too long. */
 #include "core/overdue.h"
 
 #include "core/task/task.h"
 #include "core/turn/turn_wait.h"
 
-/* When it will have lasted too long; 0: it is no such wait, or that was said. */
+/* When the wait becomes overdue; 0: it cannot, or that was reported. */
 static int64_t overdue_at(const struct rec_wait *w)
 {
 	return w && !w->until && !w->overdue_at ? w->since + LIMIT_WAIT_OVERDUE_MS : 0;
@@ -23,7 +23,7 @@ static int64_t task_overdue(const struct st_task *t)
 	}
 }
 
-/* What its turn waits for; a question that was asked has a deadline of its own. */
+/* The wait of its turn; an action has its own deadline. */
 static int64_t thread_overdue(const struct st_thread *th)
 {
 	struct rec_wait now;
@@ -36,7 +36,8 @@ static int64_t thread_overdue(const struct st_thread *th)
 static struct event *emit_overdue(struct decision *d, const struct rec_wait *wait)
 {
 	struct rec_wait *told = rec_clone(d->mem, &rec_wait_desc, wait);
-	struct str who = wait->ended_by.count ? wait->ended_by.items[0] : STR("nobody");
+	struct str who = wait->ended_by.count ? wait->ended_by.items[0]
+	                                      : STR("nothing ends this wait by itself");
 
 	told->overdue_at = d->now;
 	return EMIT(d, RUNTIME_WARNING, runtime_warning, .category = WARNING_CATEGORY_OVERDUE_WAIT,

@@ -1,9 +1,9 @@
 #ifndef CORE_OVERDUE_H
 #define CORE_OVERDUE_H
 /*
- * The watchdog: a wait that nothing ends by itself and that has lasted long
- * becomes a fact, once, with what it is for and who can end it.  Waits with
- * a deadline of their own end by that, which is a fact anyway.
+ * The watchdog: a wait without a deadline that lasts long is reported by an
+ * event, once, with its purpose and who can end it.  Waits with a deadline end
+ * by it, which is an event anyway.
  */
 #include "core/decision.h"
 

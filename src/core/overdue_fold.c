@@ -1,4 +1,4 @@
-/* Folds the warning that something is overdue, so that it is given once. */
+/* Folds the warning about an overdue wait, so that it is given once. */
 #include "core/fold_part.h"
 #include "core/gen/tables.h"
 

@@ -1,7 +1,7 @@
 /*
- * After a crash: an open fact without a live effect is lost, and said so
- * once.  What was parked on an action, a timer or the queue lost nothing and
- * goes on with the same ids.
+ * Recovery after a crash: an open object whose effect no longer runs is
+ * reported as lost, once.  Objects that wait for an action, a timer or the
+ * queue lost nothing and continue with the same ids.
  * spec: contracts/session-history-recovery; GAP-53; golden crash-recovery
  */
 #include "core/budget/budget.h"
@@ -21,7 +21,7 @@ static void add_lost(struct decision *d, struct ev_history_reconstructed *p, str
 	*l = (struct rec_lost_thing){ kind, id };
 }
 
-/* Those in the background: whether they were found is told by what follows. */
+/* Background processes: later events report whether they were found. */
 static struct list_str open_processes(struct decision *d, const struct st_thread *th)
 {
 	struct list_str open = { 0 };
@@ -85,7 +85,7 @@ static const struct tool_end *printed_by(const struct recovered *r, const struct
 	return NULL;
 }
 
-/* Returns whether a call was under way: nobody knows whether its effect has happened. */
+/* Returns whether a call was running: whether it had its effect is unknown. */
 static bool end_lost_effects(struct decision *d, const struct st_thread *th,
                              const struct st_turn *t, const struct recovered *r)
 {
@@ -133,7 +133,7 @@ static bool end_lost_effects(struct decision *d, const struct st_thread *th,
 	return true;
 }
 
-/* The run is over, the turn is not: resume_thread begins another run of it. */
+/* The run has ended, the turn has not: resume_thread starts another run of it. */
 static void emit_turn_lost(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                            bool in_flight)
 {
@@ -162,7 +162,7 @@ static void emit_turn_lost(struct decision *d, const struct st_thread *th, const
 	ev = decision_in_turn(
 		EMIT(d, RUN_STATUS, run_status, .kind = RUN_STATUS_KIND_RESUME_REQUIRED,
 	             .title = STR("Interrupted by a restart"),
-	             .detail = STR("What was in flight is lost. resume_thread goes on from here."),
+	             .detail = STR("Running work is lost. resume_thread continues from here."),
 	             .wait = KEPT(
 			     d, struct rec_wait, .for_ = WAIT_FOR_RESUME, .since = d->now,
 			     .deadline = STR("none"), .resume_token = turn_resume_token(d->mem, t),
@@ -187,18 +187,18 @@ static void recover_thread(struct decision *d, const struct st_thread *th,
 	const struct st_turn *t = state_thread_active(th);
 	bool is_lost = t && t->stage != TURN_STAGE_LOST && turn_has_effect(th, t);
 
-	/* A system turn of its own; within a turn it goes with what that turn lost. */
+	/* A compaction in a separate system turn; inside a turn it is lost with that turn. */
 	if (th->compaction && (!t || !turn_is_compacting(th, t)))
 		compact_lose(d, th);
 	bool has_process = open_processes(d, th).count > 0, in_flight;
 
 	if (t && t->stage == TURN_STAGE_LOST && !th->order.count && !has_process)
-		return; /* said before, and nothing has changed since */
+		return; /* reported before, and unchanged since */
 	if (!t && !th->order.count && !has_process)
 		return;
 	emit_reconstructed(d, th, t, r, is_lost);
 	hook_step_lose(d, th, state_thread_turn(th, d->w->s->start_turn_id));
-	/* The settings may be others by now: whoever waited for a model looks again. */
+	/* The settings may have changed: a turn that waits for a model checks again. */
 	if (t && t->stage == TURN_STAGE_WAITING && t->waiting_for == WAIT_FOR_RESOURCE)
 		budget_emit_room(d, th, t);
 	if (!is_lost)
@@ -207,7 +207,7 @@ static void recover_thread(struct decision *d, const struct st_thread *th,
 	if (turn_is_compacting(th, t))
 		compact_lose(d, th);
 	hook_step_lose(d, th, t);
-	/* A turn that was being stopped goes on stopping: nothing of it runs any more. */
+	/* A stopping turn continues to stop: none of its effects runs any more. */
 	if (t->stage != TURN_STAGE_STOPPING)
 		emit_turn_lost(d, th, t, in_flight);
 }

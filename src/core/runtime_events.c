@@ -1,6 +1,6 @@
 /*
- * Events of the runtime itself: start, stop, a lost store, anchors, a clock that
- * was set.
+ * Events of the runtime itself: start, stop, a failed store, anchors, a clock
+ * that was set.
  */
 #include "core/runtime_events.h"
 

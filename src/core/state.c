@@ -1,6 +1,7 @@
 /*
- * Makes, loads, compacts and frees the state of a session, and looks things up
- * in it.  Look-ups call no topic; state_fold.c, above all topics, folds.
+ * Creates, loads, compacts and frees the state of a session, and looks things
+ * up in it.  Look-ups call no topic; folding is in state_fold.c, above all
+ * topics.
  */
 #include "core/fold_part.h"
 #include "base/memory.h"
@@ -46,12 +47,12 @@ enum err state_read(struct str text, struct state **ret, struct error *e)
 
 	if (!code)
 		code = rec_read(scratch, doc, &st_session_desc, REC_OLDER, s, e);
-	/* An older version lacks fields that came later, but never these. */
+	/* A snapshot of an older version lacks newer fields, but never these. */
 	if (!code && (!str_is(s->session_id) || !s->sequence))
 		code = fail(e, ERR_INVALID, "this is no state of a session");
 	if (code)
 		return code;
-	/* A copy of its own leaves the parsed document behind. */
+	/* A separate copy does not hold on to the parsed document. */
 	struct state *w = state_new();
 
 	rec_keep(w->mem, &st_session_desc, w->s, s);
@@ -123,7 +124,7 @@ static bool is_task_at(const struct state *w, uint32_t place, struct str task_id
 	       str_eq(w->s->tasks.items[place]->record->task_id, task_id);
 }
 
-/* Thousands may wait while the facts are about the few that run. */
+/* Thousands of tasks may wait while most events are about the few that run. */
 struct st_task *state_task(const struct state *w, struct str task_id)
 {
 	uint32_t *place = &w->task_places[str_hash(task_id) % TASK_PLACES];

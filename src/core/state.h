@@ -3,21 +3,21 @@
 /*
  * All folded state of one session.
  *
- * The world holds what is open: live turns, pending actions, queues, open
- * tasks, counters, and windows of the last few ended objects.  Everything in
- * it is a record of catalog/state.json, so that a snapshot is simply its
- * text: equal worlds have equal snapshots, byte for byte.
+ * The state holds what is open: live turns, pending actions, queues, open
+ * tasks, counters, and windows of the last few ended objects.  All of it
+ * consists of records of catalog/state.json, so that a snapshot is simply its
+ * text: equal states have equal snapshots, byte for byte.
  *
- * Strings and records live in the world's arena.  What is dropped from a
- * list stays behind there as waste; state_compact() gets rid of it.
+ * Strings and records live in the state's arena.  Items that are dropped from a
+ * list stay there as waste; state_compact() frees them.
  */
 #include "base/gen/limits.h"
 #include "catalog/catalog.h"
 
-/* Bumped by hand whenever a fold changes what it makes of the same events. */
+/* Raised by hand whenever a fold produces another state from the same events. */
 #define FOLD_VERSION 13
 
-/* How many ended objects the world keeps of each kind. */
+/* How many ended objects of each kind the state keeps. */
 #define WINDOW_TURNS LIMIT_WINDOW_TURNS
 #define WINDOW_CALLS LIMIT_TERMINAL_WINDOW
 #define WINDOW_ACTIONS LIMIT_TERMINAL_WINDOW
@@ -33,9 +33,10 @@
 
 struct state {
 	struct arena *mem;
-	bool is_strict; /* a stage that no table allows ends the program: for tests */
+	bool is_strict; /* an invalid transition aborts: for tests */
 	STATE_CONST struct st_session *s;
-	uint32_t *task_places; /* a guess where a task is, by a few bits of its id */
+	/* hash table of task indexes, by a few bits of the id; may be outdated */
+	uint32_t *task_places;
 };
 
 struct state *state_new(void);
@@ -48,17 +49,17 @@ void state_fold(struct state *w, const struct event *ev);
 struct str state_text(struct arena *mem, const struct state *w);
 enum err state_read(struct str text, struct state **ret, struct error *e) MUST_USE;
 
-/* Makes the same world anew without waste, in as little memory as it needs. */
+/* Copies the state without waste, into as little memory as it needs. */
 void state_compact(struct state *w);
 size_t state_bytes(const struct state *w);
 
-/* Has it anything that may still happen by itself or by an answer? */
+/* Can anything still happen by itself or by an answer? */
 bool state_is_open(const struct state *w);
 
-/* The items of a list of the state, for an event or a view that is written and not changed. */
+/* The items of a list of the state, for an event or a view that only reads them. */
 #define BORROWED(type, list) ((type *)(list).items)
 
-/* Lookups; NULL when the world does not hold it. */
+/* Look-ups; NULL when the state does not hold it. */
 STATE_CONST struct st_thread *state_thread(const struct state *w, struct str thread_id);
 STATE_CONST struct st_thread *state_main_thread(const struct state *w);
 STATE_CONST struct st_turn *state_thread_turn(const struct st_thread *th, struct str turn_id);
@@ -85,7 +86,7 @@ static inline bool action_is_pending(const struct st_action *a)
 {
 	return a->resolved_at == 0;
 }
-/* Does allowing it permit a call? */
+/* Does allowing this action permit a call? */
 static inline bool action_permits(const struct st_action *a)
 {
 	return a->action_type == ACTION_TYPE_TOOL_PERMISSION ||

@@ -1,16 +1,15 @@
 /*
- * Folding one event into the state of a session: the order check first, then
- * every topic that listens, then what every event changes.
- *
- * This file is above all topics, world.c below them: a fold may look things
- * up, and a look-up never folds.
+ * Folds one event into the state of a session: the order check first, then
+ * every topic that listens, then what every event changes.  This file is above
+ * all topics, state.c below them: a fold may look things up, and a look-up
+ * never folds.
  */
 #include "core/fold_part.h"
 #include "core/state.h"
 #include "core/fold.h"
 #include "core/order_check.h"
 
-/* Any event of its run is a sign of life of a task that must not be silent for too long. */
+/* Every event of its run counts as activity of a task with an inactivity limit. */
 static void note_activity(struct state *w, const struct event *ev)
 {
 	struct st_task *t = str_is(ev->task_id) ? state_task(w, ev->task_id) : NULL;

@@ -1,10 +1,10 @@
 /*
  * The step driver: what follows from the folded state alone, and from time.
  *
- * Deciders and inputs emit; they never call what comes after.  Once their
- * events are folded, step_next() looks at the state and decides the next
- * group.  This file, recover.c and the tables are the only ones that know all
- * topics.
+ * Decisions on commands and inputs emit events; they never call what follows.
+ * Once their events are folded, step_next() looks at the state and decides the
+ * next group.  This file, recover.c and the tables are the only ones that know
+ * all topics.
  */
 #include "core/step.h"
 #include "core/tool/agent_tool.h"
@@ -21,13 +21,13 @@
 #include "core/turn/turn.h"
 #include "core/overdue.h"
 
-/* Nothing is left to do, unless a steer or a hook knows something. */
+/* The turn ends, unless a steer or a hook adds something. */
 static bool step_end(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	bool may_ask = t->request_number < d->settings->max_steps;
 	enum hooks_state hooks = hook_step(d, th, t, NULL, HOOK_POINT_POST_SAMPLING);
 
-	/* A steer that came while the last answer was on its way is answered too. */
+	/* A steer that arrived during the last response gets a response too. */
 	if (hooks == HOOKS_OVER && t->steered.count && may_ask)
 		return turn_start_request_model(d, th, t);
 	if (hooks == HOOKS_OVER)
@@ -40,7 +40,7 @@ static bool step_end(struct decision *d, const struct st_thread *th, const struc
 	return true;
 }
 
-/* A turn that ends in the middle of a compaction ends that first. */
+/* A turn that ends during a compaction ends the compaction first. */
 static bool ends_compaction(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	bool is_stop = t->stage == TURN_STAGE_STOPPING;
@@ -55,7 +55,7 @@ static bool ends_compaction(struct decision *d, const struct st_thread *th, cons
 	return true;
 }
 
-/* Another model may step in still, if somebody says so. */
+/* A fallback model may still follow, if a person consents. */
 static bool step_failing(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	enum fallback_step fallback = route_fallback_step(d, th, t);
@@ -65,7 +65,7 @@ static bool step_failing(struct decision *d, const struct st_thread *th, const s
 	return fallback != FALLBACK_WAITS;
 }
 
-/* A child agent that was to work apart does not work in its parent's directory instead. */
+/* A child agent without its worktree must not work in its parent's directory. */
 static bool step_without_worktree(struct decision *d, const struct st_thread *th,
                                   const struct st_turn *t)
 {
@@ -100,7 +100,9 @@ static bool step_turn(struct decision *d, const struct st_thread *th, const stru
 	case TURN_STAGE_PREPARING:
 		if (step_without_worktree(d, th, t))
 			return true;
-		/* Calls that a crash left unrun have kept their place (GAP-36): they come first. */
+		/*
+		 * Calls that did not run before a crash keep their place (GAP-36): they come first.
+		 */
 		if (str_is(t->prepared_run_id) && str_eq(t->prepared_run_id, t->run_id))
 			return turn_tool_step_calls(d, th, t);
 		hooks = hook_step(d, th, t, NULL, HOOK_POINT_USER_PROMPT_SUBMIT);
@@ -112,7 +114,7 @@ static bool step_turn(struct decision *d, const struct st_thread *th, const stru
 	case TURN_STAGE_FINISHING:
 		return step_end(d, th, t);
 	case TURN_STAGE_WAITING:
-		/* Whoever waits for a model is told by resume_thread that there is one. */
+		/* resume_thread continues a turn that waits for a model. */
 		return t->waiting_for != WAIT_FOR_RESOURCE && turn_start_request_model(d, th, t);
 	case TURN_STAGE_FAILING:
 		return ends_compaction(d, th, t) || step_failing(d, th, t);
@@ -152,9 +154,8 @@ static void follow(struct decision *d)
 }
 
 /*
- * The steps of one commit do not end: that is a mistake of ours.  The turn
- * that the next step was about fails, so that somebody sees it and the
- * session can go on; without a turn the error stands alone.
+ * The steps of one commit do not end, which is a bug.  The turn of the next step fails, so that the
+ * error is visible and the session can continue; without a turn only the error is emitted.
  */
 static void emit_endless(struct decision *d)
 {
@@ -222,7 +223,7 @@ int64_t step_deadline(const struct state *w, const struct leases *l)
 	return best;
 }
 
-/* What was stored for a while is removed, and said to be. */
+/* Removes expired outputs and reports them. */
 static bool expire_outputs(struct decision *d)
 {
 	for (uint32_t i = 0; i < d->w->s->expiring.count; i++) {

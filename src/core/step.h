@@ -5,8 +5,8 @@
  *
  *   command or input ─► events ─► fold ─► step_next() ─► events ─► fold ...
  *
- * The engine folds what comes back and calls again, until nothing comes:
- * that is one commit.  Nothing here remembers anything between two calls.
+ * The engine folds the result and calls again, until there are no more events:
+ * that is one commit.  No data survives between two calls.
  */
 #include "core/decision.h"
 
@@ -22,7 +22,7 @@
 void step_next(struct decision *d);
 /* The earliest wall time at which step_time() would do something, or 0. */
 int64_t step_deadline(const struct state *w, const struct leases *l);
-/* A point in time passed: questions expire, requests that backed off are made again. */
+/* A deadline passed: actions expire, requests are retried after their backoff. */
 void step_time(struct decision *d);
 
 #endif

@@ -1,3 +1,10 @@
+/*
+ * Creates, starts, polls and stops the engine.
+ *
+ * engine_new() builds the settings from options and ports; engine_start()
+ * recovers sessions with open work and then accepts commands; engine_poll() and
+ * engine_flush() drive everything from the owner's loop.
+ */
 #include "engine/engine.h"
 
 #include "base/os/id.h"
@@ -35,7 +42,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the setup: an immutable picture of the configuration ---- */
+/* ---- the settings: an immutable copy of the configuration ---- */
 
 static enum err take_rules(struct engine *e, struct error *err)
 {
@@ -89,7 +96,7 @@ static void take_environment(struct engine *e, struct id_source *ids)
 	e->settings.environment = env;
 }
 
-/* The installation's id is made once. */
+/* The id of the installation is created once. */
 static enum err take_identity(struct engine *e, struct error *err)
 {
 	struct store *st = e->ports.store;
@@ -172,7 +179,7 @@ static const struct control_ops control_ops = {
 	.stranger = channels_stranger,
 };
 
-/* Those of the ports, and our own behind them. */
+/* The toolsets of the ports, and the engine's own after them. */
 static void add_process_tools(struct engine *e)
 {
 	size_t count = e->ports.toolset_count;
@@ -306,7 +313,7 @@ void engine_start_moved(struct engine *e)
 		return;
 	}
 	retention_resume(e);
-	deadlines_look(e); /* sessions at rest have deadlines too */
+	deadlines_look(e); /* sessions outside memory have deadlines too */
 	request_start_early(e);
 	lifecycle_events_started(e);
 	recovery_pump(e);
@@ -318,7 +325,7 @@ void engine_start(struct engine *e)
 {
 	e->recovering = 1;
 	if (e->options.reads_only) {
-		e->is_full = true; /* whatever would be written by itself waits for ever */
+		e->is_full = true; /* spontaneous writes never happen */
 		rebuild_start(e);
 		return;
 	}

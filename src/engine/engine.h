@@ -1,13 +1,12 @@
 #ifndef ENGINE_ENGINE_H
 #define ENGINE_ENGINE_H
 /*
- * The one writer: it owns all live state and runs the picture
- * command → decide → append → fold → view, and effects back to inputs.
+ * The one writer: it owns all live state and runs command → decide → append →
+ * fold → view, and effects back to inputs.
  *
- * The engine has no loop and no thread of its own.  Whoever owns it calls
- * engine_poll() when the store, the blobs or the clock woke it, and
- * engine_flush() once per turn of the loop: everything that was decided in
- * between becomes one commit.
+ * The engine has no loop and no thread.  Its owner calls engine_poll() when the
+ * store, the blobs or the clock woke it, and engine_flush() once per iteration
+ * of the loop: everything that was decided in between becomes one commit.
  */
 #include "core/settings.h"
 #include "ports/blob.h"
@@ -34,43 +33,45 @@ struct engine_options {
 	bool resume_by_itself;
 	bool tracing;
 	bool offers_agents;     /* models get the tools for child agents */
-	bool offers_plan;       /* and one that shows a plan and leaves plan mode */
-	bool offers_todo;       /* and one for a list of what there is to do */
-	int64_t output_keep_ms; /* 0: for good */
+	bool offers_plan;       /* and one that presents a plan and leaves plan mode */
+	bool offers_todo;       /* and one for a todo list */
+	int64_t output_keep_ms; /* 0: for ever */
 	struct str model;
 	struct settings_caps caps;
 	int64_t parallel_requests;
 	struct settings_tasks tasks;
-	int64_t retry_wait_max_ms; /* 0: the catalogue's bound */
+	int64_t retry_wait_max_ms; /* 0: the catalogue's limit */
 	int64_t retry_budget_ms;   /* the same; -1: none */
 	enum fallback_policy fallback;
 	enum unpriced_policy unpriced;
 	struct config_names fallback_chain, allow, deny;
-	struct config_names env; /* names of the variables that commands are given */
+	struct config_names env; /* names of the variables that commands get */
 	bool waits_for_candidate;
 	struct str instructions;
-	int64_t compact_percent; /* 0: never by itself */
+	int64_t compact_percent; /* 0: never automatically */
 	struct json prices;      /* the setting; absent: none */
 	struct str workspace_id, cwd, home;
-	struct str worktree_dir; /* for worktrees of child agents; absent: none are made */
+	struct str worktree_dir; /* for worktrees of child agents; absent: none are created */
 	struct str rules;        /* permission rules: a list in JSON, each with its source */
 	struct str (*real)(void *owner, struct arena *mem,
-	                   struct str path);            /* follows links; may be NULL */
-	bool (*runs_code)(void *owner, struct str dir); /* of a repository; setup.h */
+	                   struct str path);            /* resolves links; may be NULL */
+	bool (*runs_code)(void *owner, struct str dir); /* of a repository; core/settings.h */
 	bool (*runs_hooks)(void *owner, struct str dir);
-	struct str (*digest)(void *owner, struct arena *mem, struct str path); /* setup.h */
+	struct str (*digest)(void *owner, struct arena *mem, struct str path); /* core/settings.h */
 	const struct tz *(*zone)(void *owner, struct str name); /* may be NULL: UTC alone */
 	void *zone_owner;
 	int64_t idle_evict_ms;
-	bool reads_only; /* nothing is recovered, decided or written */
-	int64_t session_bytes; /* that sessions in memory may hold before those at rest leave; 0: 32 MiB */
+	bool reads_only; /* no recovery, no decisions, no writes */
+	/* limit for sessions in memory, above which idle ones leave; 0: 32 MiB */
+	int64_t session_bytes;
 	int64_t snapshot_events;
 	int64_t idempotency_days;
-	int64_t retain_events; /* newest events that a session keeps when it sleeps; 0: all */
+	int64_t retain_events; /* newest events that an idle session keeps; 0: all */
 	enum durability_mode durability;
-	bool stops_processes; /* those in the background end with the runtime */
-	struct str version; /* of the program: its starts and stops are told; empty: they are not */
-	struct str previous_failure; /* why the run before this one ended, when its store failed */
+	bool stops_processes; /* background processes end with the runtime */
+	/* of the program: its starts and stops are recorded; empty: they are not */
+	struct str version;
+	struct str previous_failure; /* why the previous run ended, when its store failed */
 };
 
 struct engine_ports {
@@ -78,50 +79,50 @@ struct engine_ports {
 	struct store *store;
 	struct blobs *blobs;
 	struct ledger *ledger;
-	struct policy *policy;   /* rules in files; NULL: settings.rules is all */
-	struct context *context; /* NULL: nothing is read for turns */
+	struct policy *policy;   /* rules in files; NULL: only settings.rules */
+	struct context *context; /* NULL: no context is read for turns */
 	struct provider **providers;
 	size_t provider_count;
 	struct toolset **toolsets;
 	size_t toolset_count;
-	struct tool_places *tool_places; /* those of directories; NULL: none */
+	struct tool_places *tool_places; /* toolsets of directories; NULL: none */
 	struct hooks *hooks;             /* NULL: none */
-	struct scrub *scrub;             /* for what tools say; NULL: it is kept as it comes */
+	struct scrub *scrub;             /* for the output of tools; NULL: no redaction */
 	struct processes *processes;     /* in the background; NULL: none */
 };
 
 struct engine_hooks {
-	/* Recovery is done: commands are taken. */
+	/* Recovery is done: commands are accepted. */
 	void (*ready)(void *owner);
-	/* The store failed: nothing was acknowledged that is not there; the process should end. */
+	/* The store failed: everything acknowledged is durable; the process should end. */
 	void (*fatal)(void *owner, const struct error *e);
 	/* There is something to flush: call engine_flush() before sleeping. */
 	void (*dirty)(void *owner);
 	void *owner;
 };
 
-/* Everything given is borrowed and must outlive the engine. */
+/* All arguments are borrowed and must outlive the engine. */
 enum err engine_new(const struct engine_ports *ports, const struct engine_options *options,
                     const struct engine_hooks *hooks, struct engine **ret,
                     struct error *e) MUST_USE;
 
-/* Finds sessions with open work, says what was lost, then calls ready. */
+/* Finds sessions with open work, records what was lost, then calls ready. */
 void engine_start(struct engine *e);
 void engine_poll(struct engine *e);
 void engine_flush(struct engine *e);
 
 struct control *engine_control(struct engine *e);
 
-/* The store has ended by itself: nothing more is acknowledged, and `fatal` is told. */
+/* The store has ended by itself: acknowledges nothing more, and calls `fatal`. */
 void engine_store_failed(struct engine *e, const struct error *why);
 
-/* Nothing is decided, not yet durable or under way: a good moment to stop. */
+/* No decision is pending, undurable or running: a good moment to stop. */
 bool engine_is_quiet(const struct engine *e);
 
-/* Something of it runs in the background. */
+/* A process runs in the background. */
 bool engine_has_processes(const struct engine *e);
 
-/* Takes no more commands; streams end.  Call poll and flush until quiet, then free. */
+/* Accepts no more commands; streams end.  Call poll and flush until quiet, then free. */
 void engine_stop(struct engine *e);
 void engine_free(struct engine *e);
 

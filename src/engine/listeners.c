@@ -1,6 +1,6 @@
 /*
- * The one table of who hears what (listeners.h), and of what is done for
- * requests (request.h), in the order in which it happens.
+ * The table of all listeners (listeners.h) and of the hooks of requests
+ * (request.h), in call order.
  */
 #include "engine/listeners.h"
 
@@ -66,7 +66,7 @@ static void (*const effect_due[])(struct session *s, const struct due_effect *du
 	NULL,
 };
 
-/* Effects before answers: a caller who reads the answer finds them begun. */
+/* Effects before replies: when a caller reads the reply, they have started. */
 static void (*const durable[])(struct session *s) = {
 	effects_reconcile, processes_reconcile, effects_durable,  processes_durable,
 	session_durable,   subagents_durable,   job_feed_run,     notify_feed,
@@ -77,7 +77,7 @@ static void (*const undone[])(struct engine *e, const struct slice *slice) = { l
 
 static void (*const batch_moved[])(struct engine *e) = { backpressure_look, NULL };
 
-/* Subscribers behind the effects. */
+/* Subscribers after the effects. */
 static void (*const batch_done[])(struct engine *e, const struct error *why) = {
 	fanout_batch_done,
 	disk_full_batch_done,
@@ -107,7 +107,7 @@ static void (*const drop[])(struct session *s) = { effects_drop, NULL };
 
 static void (*const dropped[])(struct session *s) = { recovery_ended, NULL };
 
-/* Slots first: a session that takes its place is counted by itself. */
+/* Slots first: a session that takes the slot is counted separately. */
 static void (*const left[])(struct session *s) = { task_slots_forget, ledger_forget, NULL };
 
 static void (*const freed[])(struct session *s) = {
@@ -164,7 +164,7 @@ const struct listeners listeners_of_engine = {
 
 /* ---- requests ---- */
 
-/* Queries are answered in query_gather(); what is behind it is for commands that are decided. */
+/* query_gather() answers queries; the rest is for commands that are decided. */
 static bool (*const gather[])(struct request *r) = {
 	query_models_gather, directory_wait_gather,
 	query_gather,        processes_gather,

@@ -1,15 +1,15 @@
 /*
- * Events of Agent Policy 0.1.4: what was decided, who was asked, what was
- * answered, granted and waived, and under which decision a call ran.
+ * Events of Agent Policy 0.1.4: decisions, approvals, grants, waivers, and the
+ * decision under which a call ran.
  *
  *	permission.evaluated               policy.decision.created
- *	action.required, for a yes or no   policy.approval.requested
- *	action.resolved of such a one      policy.approval.responded
+ *	action.required, of an approval    policy.approval.requested
+ *	action.resolved, of an approval    policy.approval.responded
  *	permission.resolved                policy.decision.updated, policy.waiver.created
  *	policy.changed, of a grant         policy.grant.issued, policy.grant.revoked
  *	tool.result, tool.failed           policy.trace.linked
  *
- * A record never says that something ran: that is told by facts it refers to.
+ * A record never states that a call ran; the events that it refers to do.
  * spec: agent-runtime-checklist#ECO-02, GAP-16, GAP-20
  */
 #include "export/export.h"
@@ -18,7 +18,7 @@
 
 #define POLICY_SCHEMA STR("0.1.0")
 
-/* One event, and where it goes. */
+/* One event and the writer of its record. */
 struct policy_form {
 	struct json ev, payload;
 	struct json_writer *w;
@@ -145,7 +145,7 @@ static void put_resource(struct policy_form *f, struct json d)
 		put_party(f, "resource", "tool", STR_NONE, text(f->payload, "toolName"));
 }
 
-/* High: it destroys something.  Low: rules and mode let it run by themselves. */
+/* High: the call destroys data.  Low: rules and mode allow it without a question. */
 static void put_scope(struct policy_form *f, struct json d)
 {
 	bool is_open = str_eq(str_from(result_of(text(d, "decision"))), STR("allow"));
@@ -162,7 +162,7 @@ static void put_scope(struct policy_form *f, struct json d)
 	jw_obj_end(f->w);
 }
 
-/* The members of that list of each record that was heard. */
+/* Joins this list of every external record that was consulted. */
 static void put_of_records(struct policy_form *f, struct json d, const char *list)
 {
 	struct json_iter it = json_iter(JSON_GET(d, "policyRecords")), in;
@@ -273,7 +273,7 @@ static void put_decision(struct policy_form *f, struct json d)
 	jw_obj_end(f->w);
 }
 
-/* The record of a waiver that answered; JSON_NONE: none did. */
+/* The external record of a waiver; JSON_NONE: none. */
 static struct json waiver_of(struct json d)
 {
 	struct json list = JSON_GET(d, "policyRecords"), none = { 0 };
@@ -304,7 +304,7 @@ static void put_waiver(struct policy_form *f, struct json d, struct json waiver)
 	jw_obj_end(f->w);
 }
 
-/* Of logs from before decisions had names nothing can be said. */
+/* Logs of old versions have decisions without ids; they have no record here. */
 static bool write_decision(struct policy_form *f, bool is_answer, struct str *ret_name)
 {
 	struct json d = JSON_GET(f->ev, "permissionDecision"), waiver = { 0 };
@@ -401,7 +401,7 @@ static bool write_request(struct policy_form *f, struct str *ret_name)
 
 	if (!is_approval(f->payload))
 		return false;
-	/* What a setting asks about, as the price of a model, no call was judged for. */
+	/* An action of a setting (the price of a model) has no decision of a call. */
 	if (!str_is(decision_id))
 		decision_id = text(f->ev, "eventId");
 	begin(f, POLICY_EVENT_POLICY_APPROVAL_REQUESTED, ret_name);

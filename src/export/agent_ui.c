@@ -1,9 +1,7 @@
 /*
- * Agent UI events, by the table of catalog/form_ui.h.
- *
- * Ours comes first, all of it, in its own order; what only they know of
- * follows.  Nothing is taken out: what a reader of the log may see he may see
- * here, and no more.
+ * Agent UI events, by the table of catalog/form_ui.h.  The fields of our event
+ * come first, in their order; the fields of Agent UI follow.  No field is left
+ * out: a reader sees here exactly what the log shows.
  */
 #include "catalog/form_ui.h"
 #include "base/jw.h"
@@ -91,7 +89,7 @@ static void write_from(struct json ev, const struct ui_row *row, struct json_wri
 	}
 }
 
-/* Ids that they have another name for. */
+/* Ids that Agent UI names differently. */
 static void write_ids(struct json ev, struct json_writer *w)
 {
 	struct str step = json_str(JSON_GET(ev, "stepId"));
@@ -118,7 +116,7 @@ bool agent_ui_write(struct json ev, struct json_writer *w, struct str *ret_name)
 	struct ui_words say;
 
 	if (!type)
-		return false; /* a newer runtime wrote it */
+		return false; /* written by a newer runtime */
 	say = words_of(ev, row);
 	*ret_name = word_of(&say, UI_WORD_TYPE);
 	jw_obj(w);

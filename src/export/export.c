@@ -1,3 +1,6 @@
+/*
+ * Chooses the writer of an export format.
+ */
 #include "export/export.h"
 
 #include "base/jw.h"

@@ -1,14 +1,14 @@
 #ifndef POLICY_ANALYSIS_H
 #define POLICY_ANALYSIS_H
 /*
- * What one analysis may cost: steps and bytes, shared by everything that it
- * calls.  Whoever does work spends steps; whoever allocates in proportion to
- * something asks first whether it fits.  A budget that is spent stays spent:
- * the analysis ends quickly and its answer is "not understood".
+ * The cost limit of one analysis: steps and bytes, shared by everything that it
+ * calls.
  *
- * Steps and not time, so that the answer is always the same.  The first half
- * is for reading and understanding, so that the rules can still be compared
- * with what was understood until then.
+ * Every piece of work spends steps, and every larger allocation checks first
+ * whether it fits.  A spent budget stays spent: the analysis ends quickly with
+ * the result "not understood".  The budget counts steps instead of time, so
+ * that the result is always the same.  The first half is for parsing, so that
+ * rules can still be compared with what was understood until then.
  */
 #include "base/arena.h"
 #include "base/gen/limits.h"
@@ -31,7 +31,7 @@ static inline struct analysis analysis_of(struct arena *mem)
 		                  .bytes_max = LIMIT_ANALYSIS_BYTES / 2 };
 }
 
-/* From here on the whole budget counts. */
+/* From here on the whole budget is available. */
 static inline void analysis_open_rest(struct analysis *b)
 {
 	b->steps = MIN(b->steps, b->steps_max);
@@ -56,7 +56,7 @@ static inline bool analysis_spend(struct analysis *b, size_t steps)
 	return !b->is_spent;
 }
 
-/* Before so many bytes are allocated; copying them is work too. */
+/* Called before so many bytes are allocated; copying them costs steps too. */
 static inline bool analysis_fits(struct analysis *b, size_t bytes)
 {
 	if (!b)

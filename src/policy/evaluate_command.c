@@ -1,4 +1,4 @@
-/* Whole decisions, and the text of policy test. */
+/* The whole decision about a command line, and the text of `thole policy test`. */
 #include "policy/shell/analyze.h"
 
 #include "base/json.h"

@@ -1,3 +1,10 @@
+/*
+ * Reads Agent Policy records of an external policy engine: checks that a record
+ * is complete and valid, and derives the decision and the obligations that
+ * follow from it.
+ *
+ * A record that is incomplete, expired or not understood allows nothing.
+ */
 #include "policy/external_record.h"
 
 #include "base/os/clock.h"
@@ -5,7 +12,7 @@
 
 #define REASONS_MAX 64
 
-/* ---- what a record must have ---- */
+/* ---- required members ---- */
 
 enum need {
 	NEED_END,
@@ -14,7 +21,7 @@ enum need {
 	NEED_OBJECT,
 	NEED_PARTY,   /* an object with a type */
 	NEED_RISK,    /* a risk scope */
-	NEED_STRINGS, /* a list of them, perhaps empty */
+	NEED_STRINGS, /* a list of strings, may be empty */
 	NEED_CHOICES, /* a list, not empty */
 };
 
@@ -56,7 +63,7 @@ static const struct need_row needs_of_waiver[] = {
 static const struct {
 	const char *id;
 	const struct need_row *needs;
-	const char *by; /* who gave it; NULL: it does not say */
+	const char *by; /* who issued it; NULL: it does not say */
 } kinds[] = {
 	[POLICY_RECORD_KIND_DECISION] = { "decision_id", needs_of_decision, NULL },
 	[POLICY_RECORD_KIND_APPROVAL] = { "approval_id", needs_of_approval, "required_approver" },
@@ -221,7 +228,7 @@ static enum err read_expiry(struct json v, int64_t *ret, struct error *e)
 	if (json_is(at) && !(str_is(json_str(at)) && clock_time_read(json_str(at), ret)))
 		return fail(e, ERR_INVALID, "expires_at of the policy record is no time");
 	if (json_is(at) && !*ret)
-		*ret = 1; /* 0 is for none */
+		*ret = 1; /* 0 means none */
 	return OK;
 }
 
@@ -286,7 +293,7 @@ void external_record_add(struct arena *mem, void *list, const struct rec_policy_
 
 enum duty {
 	DUTY_UNKNOWN,
-	DUTY_KEPT, /* by every call */
+	DUTY_KEPT, /* met by every call */
 	DUTY_SANDBOX,
 	DUTY_NETWORK,
 };
@@ -306,7 +313,7 @@ static struct str underscored(struct arena *mem, struct str word)
 	return out;
 }
 
-/* What it says besides is understood by nobody here, or it says two things. */
+/* The obligation has further members that are not understood, or contradicts itself. */
 static bool says_more(struct json v)
 {
 	static const char *const known[] = { "type", "profile", "mode", "id", "description" };
@@ -325,7 +332,7 @@ static bool says_more(struct json v)
 	return json_is(JSON_GET(v, "profile")) && json_is(JSON_GET(v, "mode"));
 }
 
-/* How much of what an obligation asks for there is here: a cage or a network that is no wider. */
+/* How far an obligation is met here: by a sandbox or a network that is no wider. */
 static enum duty duty_of(struct arena *mem, struct json v, enum sandbox_mode *ret_sandbox,
                          enum network_mode *ret_network)
 {
@@ -404,7 +411,7 @@ bool external_record_narrow(struct arena *mem, struct rec_policy_record *const *
 	return into->at_most || into->network_at_most;
 }
 
-/* ---- what follows ---- */
+/* ---- consequences ---- */
 
 /* spec: GAP-20 — one table from their words to ours. */
 static const enum approval_decision follows[] = {

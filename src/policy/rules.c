@@ -1,4 +1,7 @@
-/* Reading rules. */
+/*
+ * Reads permission rules from JSON.  A text is valid as a whole or not at all; the error names the
+ * rule.
+ */
 #include "policy/rules_internal.h"
 
 #include "base/json.h"
@@ -74,7 +77,7 @@ static enum err read_word_of(const struct place *at, struct str s, struct rule *
 	return OK;
 }
 
-/* A list of words, or one text with blanks between them. */
+/* A list of words, or one text with words separated by blanks. */
 static enum err read_command_of(const struct place *at, struct json v, struct rule *r)
 {
 	struct json_iter it = json_iter(v);
@@ -134,7 +137,7 @@ static enum err read_always(const struct place *at, struct json v, struct rule *
 	return OK;
 }
 
-/* A path in a rule has no . or .. behind its beginning: it could mean two places. */
+/* A path in a rule has no . or .. after its beginning: that would be ambiguous. */
 static enum err check_path(const struct place *at, struct str path)
 {
 	bool is_first = true;
@@ -209,7 +212,7 @@ static enum err read_rule(const struct place *at, struct json v, struct rule_ori
 	if (!r->source)
 		r->source = from.source;
 	r->is_trusted = r->source != RULE_PROJECT || from.is_trusted;
-	/* what the host asks no grant of a session can answer */
+	/* No grant of a session answers a question that the host requires. */
 	r->is_always |= r->source == RULE_HOST_POLICY;
 	if (!str_is(r->id))
 		r->id = arena_printf(at->rs->mem, "%zu", at->number);

@@ -1,7 +1,7 @@
 /*
- * The paths that deny rules close for one caller, as a list that a sandbox
- * plan can be made of.  Only rules on a path alone count: a rule that names a
- * command or a host as well closes the path to that command, not the path.
+ * The paths that deny rules deny to one caller, as a list for a sandbox plan.
+ * Only rules on a path alone count: a rule that also names a command or a host
+ * denies the path to that command only.
  */
 #include "policy/rules_internal.h"
 
@@ -19,7 +19,7 @@ static bool is_about_caller(const struct rule *r, const struct rules_caller *who
 	return rules_match_broadly(&named, &(struct judgement){ 0 }, &a) == MATCH_YES;
 }
 
-/* ~ without a home directory names nothing. */
+/* ~ without a home directory matches nothing. */
 static bool has_place(const struct rule *r, const struct judgement *j)
 {
 	return str_is(j->home) || !(str_eq(r->path, STR("~")) || str_starts(r->path, STR("~/")));

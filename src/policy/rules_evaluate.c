@@ -3,22 +3,22 @@
  *
  *   deny rule ─► plan ─► not understood ─► ask rule ─► bypass ─► allow rule ─► mode
  *
- * The first that has something to say of an act decides; of several acts the
- * sternest answer counts.
+ * The first stage that applies to an act decides; of several acts the strictest
+ * decision counts.
  */
 #include "policy/rules_internal.h"
 
 #include "base/utf8.h"
 
 #define TEXT_MAX 120  /* of a command in a sentence */
-#define LISTED_MAX 64 /* paths and hosts told of */
+#define LISTED_MAX 64 /* paths and hosts that are listed */
 
-/* A decision stands in one event (LIMIT_EVENT_BYTES): bytes of JSON that its lists may take. */
+/* A decision is part of one event (LIMIT_EVENT_BYTES): the JSON bytes that its lists may take. */
 #define SUBCOMMANDS_BYTES 16384
 #define PATHS_BYTES 6144
 #define WORD_BYTES 256
 
-/* ---- words for people ---- */
+/* ---- texts for people ---- */
 
 static struct str text_of(struct arena *mem, const struct act *a)
 {
@@ -76,7 +76,7 @@ static struct verdict_of_act by(enum approval_decision decision, enum decision_s
 	};
 }
 
-/* ---- what an allow rule covers ---- */
+/* ---- coverage of an allow rule ---- */
 
 static bool is_alive(const struct rule *r, const struct judgement *j)
 {
@@ -101,7 +101,7 @@ static bool reaches_all_words(const struct rule *r, const struct act *a)
 	return r->has_command && a->word_count && rules_match_reaches_word(r, a, a->word_count - 1);
 }
 
-/* A rule on words (or on the tool as a whole) that allows what the program itself does. */
+/* A rule on words (or on the whole tool) that allows what the program itself does. */
 static bool covers_program(const struct rule *r, const struct judgement *j, const struct act *a)
 {
 	if (str_is(r->path) || !rules_match_strictly(r, j, a))
@@ -111,7 +111,7 @@ static bool covers_program(const struct rule *r, const struct judgement *j, cons
 		return false;
 	if (a->hosts.count && !str_is(r->host) && a->word_count && !reaches_all_words(r, a))
 		return false;
-	/* a host alone says nothing of a program that does other things as well */
+	/* A rule on a host alone does not cover a program that has other effects. */
 	if (str_is(r->host) && !r->has_command && a->word_count && !(a->flags & ACT_COMPLETE))
 		return false;
 	for (uint32_t i = 0; i < a->word_count; i++)
@@ -120,7 +120,7 @@ static bool covers_program(const struct rule *r, const struct judgement *j, cons
 	return true;
 }
 
-/* What needs no rule: reading where anybody may read. */
+/* Access without a rule: reading public places. */
 static bool is_free(const struct judgement *j, const struct act_path *p)
 {
 	bool reads_only = !(p->use & (ACT_WRITES | ACT_DELETES));
@@ -135,12 +135,14 @@ static bool is_free(const struct judgement *j, const struct act_path *p)
 		return false;
 	if (p->flags & ACT_PATH_INSIDE)
 		return true;
-	if (!p->use) /* it only goes there, or asks whether it is there */
+	if (!p->use) /* it only enters it, or checks that it exists */
 		return true;
 	return j->mode != PERMISSION_MODE_UNTRUSTED && !(p->flags & ACT_PATH_PERSONAL);
 }
 
-/* A rule on the command reaches the paths of its words: those in the roots, and those it names. */
+/*
+ * A rule on the command covers the paths of its words: those in the roots, and those that it names.
+ */
 static bool covers_path(const struct rule *r, const struct act *a, const struct act_path *p)
 {
 	bool is_delicate = p->flags & (ACT_PATH_SECRET | ACT_PATH_PROTECTED);
@@ -149,7 +151,7 @@ static bool covers_path(const struct rule *r, const struct act *a, const struct 
 		return false;
 	if (!a->word_count)
 		return !is_delicate && p->flags & (ACT_PATH_INSIDE | ACT_PATH_GUESS);
-	/* that it writes at all is the doing of an option, which the rule must know of */
+	/* Only because of an option the program writes, so the rule must name that option. */
 	if (p->option && !rules_match_names_word(r, a, p->option))
 		return false;
 	if (p->word >= 0 && rules_match_names_word(r, a, (uint32_t)p->word))
@@ -179,7 +181,7 @@ static const struct rule *stronger(const struct rule *a, const struct rule *b)
 struct cover {
 	bool is_whole;              /* everything the act does is allowed */
 	const struct rule *rule;    /* NULL: no rule was needed */
-	const struct act_path *bad; /* the path that is not, if it is a path */
+	const struct act_path *bad; /* the path that is not allowed, if it is a path */
 };
 
 /* With this rule for the program (NULL: it needs none), are all paths allowed too? */
@@ -213,7 +215,7 @@ static bool is_read_only(const struct act *a)
 	return a->flags & (ACT_READ_ONLY | ACT_NEUTRAL);
 }
 
-/* Every effect is on paths and hosts, and rules allow those. */
+/* All effects are on paths and hosts, and rules allow those. */
 static bool is_all_places(const struct rules *rs, const struct judgement *j, const struct act *a)
 {
 	if (!(a->flags & ACT_COMPLETE) || a->flags & (ACT_ELEVATES | ACT_SYSTEM | ACT_RUNS_CODE) ||
@@ -248,7 +250,7 @@ static struct cover find_cover(const struct rules *rs, const struct judgement *j
 {
 	struct cover best = { 0 }, c;
 
-	/* where only rules allow, reading needs one as well */
+	/* Where only rules allow, reading needs one as well. */
 	if (is_read_only(a) && !(a->flags & ACT_CONSENT) && !j->only_grants &&
 	    (!needs_rule(j) || a->flags & ACT_NEUTRAL)) {
 		best = with_program(rs, j, a, NULL, false);
@@ -328,14 +330,17 @@ static struct verdict_of_act by_mode(struct arena *mem, const struct judgement *
 	                       STR_ARG(text_of(mem, a)), runs ? "" : ": ", STR_ARG(why)));
 }
 
-/* Does it keep to what a cage around the workspace leaves possible and a person would not mind? */
+/*
+ * Does it stay within a sandbox around the workspace, without anything that a person should see
+ * first?
+ */
 static bool is_tame(const struct act *a, bool must_know)
 {
 	if (a->flags & (ACT_DESTRUCTIVE | ACT_NETWORK | ACT_ELEVATES | ACT_SYSTEM))
 		return false;
 	if (must_know && !(a->flags & (ACT_COMPLETE | ACT_READ_ONLY | ACT_NEUTRAL)))
 		return false;
-	/* in a cage it may run what it likes */
+	/* In a sandbox it may run any program. */
 	for (uint32_t i = 0; must_know && i < a->word_count; i++)
 		if (a->words[i].flags & ACT_WORD_TWIST)
 			return false;
@@ -363,16 +368,18 @@ static struct verdict_of_act mode_says(struct arena *mem, const struct judgement
 	case PERMISSION_MODE_ON_REQUEST:
 		if (j->is_sandboxed && is_tame(a, false))
 			return by_mode(mem, j, a, APPROVAL_DECISION_SANDBOXED,
-			               "runs it in the cage", bad);
+			               "runs it in the sandbox", bad);
 		return by_mode(mem, j, a, APPROVAL_DECISION_ASK, "asks", bad);
 	case PERMISSION_MODE_ON_FAILURE:
 		if (j->is_sandboxed)
 			return by_mode(mem, j, a, APPROVAL_DECISION_SANDBOXED,
-			               "runs it in the cage first and asks when that fails", bad);
-		return by_mode(mem, j, a, APPROVAL_DECISION_ASK, "asks, for there is no cage", bad);
+			               "runs it in the sandbox first and asks when that fails",
+			               bad);
+		return by_mode(mem, j, a, APPROVAL_DECISION_ASK,
+		               "asks, because there is no sandbox", bad);
 	case PERMISSION_MODE_NEVER:
 		return by_mode(mem, j, a, APPROVAL_DECISION_DENY,
-		               "asks nobody and no rule allows it", bad);
+		               "asks no person and no rule allows it", bad);
 	case PERMISSION_MODE_AUTO:
 		if (is_tame(a, true))
 			return by_mode(mem, j, a, APPROVAL_DECISION_ALLOW,
@@ -434,7 +441,10 @@ static struct verdict_of_act not_understood(struct arena *mem, const struct act 
 	                       STR_ARG(why)));
 }
 
-/* A pure allow-list: what no rule allows is denied, in every mode and whatever hooks say. */
+/*
+ * A pure allow-list: a call without an allow rule is denied, in every mode and whatever hooks
+ * decide.
+ */
 static struct verdict_of_act by_default(struct arena *mem, const struct rules *rs,
                                         const struct judgement *j, const struct act *a,
                                         const struct rule *covered, struct voices v)
@@ -447,7 +457,7 @@ static struct verdict_of_act by_default(struct arena *mem, const struct rules *r
 		return by_rule(mem, a, c.rule, APPROVAL_DECISION_ALLOW, "covers");
 	if (c.is_whole)
 		return by(APPROVAL_DECISION_ALLOW, DECISION_SOURCE_RULE,
-		          STR("it does nothing itself; what it runs is judged"));
+		          STR("it does nothing itself; the command that it runs is evaluated"));
 	return by(APPROVAL_DECISION_DENY, DECISION_SOURCE_RULE,
 	          arena_printf(mem, "no rule allows %.*s, and permission.default is deny: %.*s",
 	                       STR_ARG(text_of(mem, a)), STR_ARG(why_not(mem, a, c.bad))));
@@ -484,7 +494,7 @@ static struct verdict_of_act judge_heard(struct arena *mem, const struct rules *
 	}
 	if (j->mode == PERMISSION_MODE_BYPASS)
 		return by(APPROVAL_DECISION_ALLOW, DECISION_SOURCE_MODE,
-		          STR("mode bypass asks nobody"));
+		          STR("mode bypass asks no person"));
 	c = find_cover(rs, j, a, covered);
 	if (c.is_whole && c.rule)
 		return by_rule(mem, a, c.rule, APPROVAL_DECISION_ALLOW, "covers");
@@ -497,7 +507,7 @@ static struct verdict_of_act judge_heard(struct arena *mem, const struct rules *
 	return mode_says(mem, j, a, c.bad);
 }
 
-/* What was answered while the budget ran out is worth nothing, but for a deny. */
+/* A decision made while the budget ran out is invalid, unless it is deny. */
 static struct verdict_of_act judge_within(struct arena *mem, const struct rules *rs,
                                           const struct judgement *j, const struct act *a,
                                           const struct rule *covered, struct voices heard)
@@ -538,7 +548,7 @@ static struct verdict_of_act by_hook(const struct judgement *j, enum approval_de
 	return by(d, DECISION_SOURCE_HOOK, str_is(j->hook_reason) ? j->hook_reason : reason);
 }
 
-/* A hook's allow is one more allow: it lifts what a mode asked, and nothing else. */
+/* A hook's allow replaces the question of a mode, and nothing else. */
 static void hear_hook(const struct judgement *j, struct verdict_of_act *v)
 {
 	bool is_open = v->source == DECISION_SOURCE_MODE || v->source == DECISION_SOURCE_CLASSIFIER;
@@ -558,7 +568,7 @@ static void add_ref(struct arena *mem, struct rec_permission_decision *d, const 
 		rec_list_str_add(mem, &d->rule_refs, r->ref);
 }
 
-/* As JSON writes it. */
+/* The length in JSON. */
 static size_t written_bytes(struct str s)
 {
 	size_t n = 3;
@@ -681,7 +691,7 @@ void rules_evaluate(struct arena *mem, const struct rules *rs, const struct judg
 		how.budget = &own;
 	analysis_open_rest(how.budget);
 	*ret = (struct rec_permission_decision){ .mode = j->mode };
-	/* first what is forbidden: if the budget runs out behind that, it is known */
+	/* Deny rules first, so that a budget that runs out later does not hide them. */
 	for (size_t i = 0; i < count; i++)
 		heard[i] = hear(rs, j, acts[i]);
 	for (size_t i = 0; i < count; i++) {
@@ -706,8 +716,8 @@ void rules_evaluate(struct arena *mem, const struct rules *rs, const struct judg
 		worst.decision = APPROVAL_DECISION_DENY;
 		worst.source = DECISION_SOURCE_MODE;
 		worst.reason = arena_printf(mem, "%s; %.*s",
-		                            j->is_interactive ? "mode never asks nobody"
-		                                              : "nobody can be asked",
+		                            j->is_interactive ? "mode never asks no person"
+		                                              : "no person can be asked",
 		                            STR_ARG(worst.reason));
 	}
 	ret->decision = worst.decision;

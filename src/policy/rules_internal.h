@@ -1,36 +1,36 @@
 #ifndef POLICY_RULES_INTERNAL_H
 #define POLICY_RULES_INTERNAL_H
 /*
- * What the files of the rules share; nobody else includes it.
+ * Shared by the rules*.c files only.
  *
- *   rules.c         reading rules
- *   rules_match.c   does a rule match an act: no, maybe, yes
- *   rules_evaluate.c  from matches and mode to a decision
- *   rules_denied.c  the paths that deny rules close, for a sandbox plan
- *   rules_paths_place.c   what kind of place a path is; patterns over paths
+ *   rules.c            reading rules
+ *   rules_match.c      does a rule match an act: no, maybe, yes
+ *   rules_evaluate.c   from matches and mode to a decision
+ *   rules_denied.c     the paths that deny rules deny, for a sandbox plan
+ *   rules_paths.c      what kind of place a path is; patterns over paths
  */
 #include "policy/rules.h"
 
 /*
- * Whoever compares spends of the budget, which may be NULL.  When that is spent the answers are
- * worth nothing any more, and rules_evaluate() takes the whole for not understood.
+ * Every comparison spends from the budget, which may be NULL.  When that is spent the results are
+ * invalid, and rules_evaluate() treats the call as not understood.
  */
 enum match { MATCH_NO, MATCH_MAYBE, MATCH_YES };
 
-/* For deny and ask: what cannot be excluded is MAYBE. */
+/* For deny and ask: MAYBE unless a match can be excluded. */
 enum match rules_match_broadly(const struct rule *r, const struct judgement *j,
                                const struct act *a);
-/* For allow: does the rule reach every word, path and host of the act? */
+/* For allow: does the rule cover every word, path and host of the act? */
 bool rules_match_strictly(const struct rule *r, const struct judgement *j, const struct act *a);
-/* An allow rule that covers this path for what the act does with it. */
+/* An allow rule that covers this path for the access of the act. */
 bool rules_match_path_allowed(const struct rule *r, const struct judgement *j, const struct act *a,
                               const struct act_path *p);
 /* The words of the pattern alone, as an allow rule needs them. */
 bool rules_match_words_strictly(const struct rule *r, const struct judgement *j,
                                 const struct act *a);
-/* Is that word of the act named literally by the pattern of a rule that matches? */
+/* Does the pattern of a matching rule name this word of the act literally? */
 bool rules_match_names_word(const struct rule *r, const struct act *a, uint32_t word);
-/* Or at least by * or **: it reaches wherever that word points. */
+/* Or at least by * or **: wherever that word points. */
 bool rules_match_reaches_word(const struct rule *r, const struct act *a, uint32_t word);
 /* The path of a rule as an absolute pattern: ~ and relative paths resolved. */
 struct str rules_match_path(struct arena *mem, const struct rule *r, const struct judgement *j);
@@ -38,9 +38,9 @@ bool rules_match_host(struct str pattern, struct str host);
 
 /* Wildcards * and ? in one word or path component. */
 bool rules_paths_glob_word(struct analysis *budget, struct str pattern, struct str text);
-/* Could one name match both?  Wildcards on either side. */
+/* Can one name match both?  Wildcards on either side. */
 bool rules_paths_glob_may_meet(struct str a, struct str b);
-/* The same over whole paths: may the pattern of a rule match the act's path or what is below? */
+/* The same over whole paths: may the pattern of a rule match the act's path or one below it? */
 enum match rules_paths_broadly(struct analysis *budget, struct str pattern,
                                const struct act_path *p);
 bool rules_paths_strictly(struct analysis *budget, struct str pattern, const struct act_path *p);

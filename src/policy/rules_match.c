@@ -14,7 +14,9 @@ static struct str base_name(struct str path)
 	return path;
 }
 
-/* Where the system keeps its programs: there /bin/ls is ls, elsewhere it is another's. */
+/*
+ * Directories of system programs: there /bin/ls is ls; elsewhere a file named ls may be anything.
+ */
 static bool is_system_program(struct str path)
 {
 	static const char *const dirs[] = { "/bin/",  "/usr/bin/",  "/usr/local/bin/",
@@ -41,7 +43,7 @@ static bool is_any(struct str pattern)
 	return str_eq(pattern, STR("**"));
 }
 
-/* ---- allow: what is known, word by word ---- */
+/* ---- allow: only what is known, word by word ---- */
 
 static bool program_strictly(struct analysis *b, struct str pattern, const struct act_word *w)
 {
@@ -53,7 +55,7 @@ static bool program_strictly(struct analysis *b, struct str pattern, const struc
 	       (is_system_program(w->text) && word_matches(b, pattern, base_name(w->text)));
 }
 
-/* One word, known or not; ** was dealt with. */
+/* One word, known or not; ** is handled before. */
 static bool word_strictly(struct analysis *b, struct str pattern, const struct act_word *w)
 {
 	if (w->flags & ACT_WORD_MANY)
@@ -64,8 +66,8 @@ static bool word_strictly(struct analysis *b, struct str pattern, const struct a
 }
 
 /*
- * The pattern is a prefix of the words; a grant covers exactly what was
- * asked.  ** takes any number of words, whatever they are.
+ * The pattern is a prefix of the words; a grant covers exactly the words that were shown. **
+ * matches any number of words.
  */
 static bool words_strictly(struct analysis *b, const struct rule *r, const struct act *a)
 {
@@ -108,7 +110,7 @@ bool rules_match_words_strictly(const struct rule *r, const struct judgement *j,
 	return !r->has_command || words_strictly(j->budget, r, a);
 }
 
-/* Patterns before the first ** stand at their words. */
+/* Patterns before the first ** correspond to words by position. */
 static bool stands_at(const struct rule *r, uint32_t word)
 {
 	for (uint32_t i = 0; i <= word; i++)
@@ -134,7 +136,7 @@ bool rules_match_reaches_word(const struct rule *r, const struct act *a, uint32_
 	return word < r->command.count;
 }
 
-/* ---- deny and ask: what cannot be excluded ---- */
+/* ---- deny and ask: everything that cannot be excluded ---- */
 
 static bool is_option(struct str s)
 {
@@ -174,7 +176,7 @@ static struct str long_of(char letter)
 	}
 }
 
-/* --forc is --force to most programs. */
+/* Most programs accept --forc for --force. */
 static bool is_long_option(struct str arg, struct str wanted)
 {
 	ptrdiff_t end = str_find_char(arg, '=');
@@ -223,7 +225,7 @@ static enum match option_long(struct analysis *b, const struct act *a, struct st
 	return m;
 }
 
-/* An option of the pattern may stand anywhere, alone or in a cluster: -rf is -r -f. */
+/* An option of the pattern may be anywhere, alone or in a cluster: -rf is -r -f. */
 static enum match option_broadly(struct analysis *b, const struct act *a, struct str wanted)
 {
 	enum match m = MATCH_YES;
@@ -239,10 +241,9 @@ static enum match option_broadly(struct analysis *b, const struct act *a, struct
 }
 
 /*
- * The words of the pattern that are no options, as a prefix of the command's
- * words that are no options.  An option that is not known may take the next
- * word as its value, so that is left open: maybe.  From the end to the
- * beginning, one row of answers per pattern word.
+ * Matches the words of the pattern that are no options as a prefix of the command's words that are
+ * no options.  An unknown option may take the next word as its value, so both readings count:
+ * maybe.  From the end to the beginning, one row of results per pattern word.
  */
 #define WIDTH_MAX 512
 
@@ -254,7 +255,7 @@ static enum match operands_broadly(struct analysis *b, const struct rule *r, con
 	if (n > WIDTH_MAX)
 		return MATCH_MAYBE;
 	for (uint32_t w = 0; w < n + 3; w++)
-		row[w] = MATCH_YES; /* nothing left to match */
+		row[w] = MATCH_YES; /* no pattern words left */
 	for (uint32_t p = r->command.count - 1; p; p--) {
 		struct str want = r->command.items[p];
 		enum match next[WIDTH_MAX + 3];
@@ -312,8 +313,8 @@ static enum match words_broadly(struct analysis *b, const struct rule *r, const 
 }
 
 /*
- * Could some words of the act be a command that the rule is about?  Only for programs that may run
- * their words; where the command begins is not known, so each of them is taken for it.
+ * Could some words of the act be a command of the rule?  Only for programs that may run their
+ * words; the start of the command is unknown, so each word is tried.
  */
 static bool may_run_inside(struct analysis *b, const struct rule *r, const struct act *a)
 {
@@ -366,7 +367,8 @@ static struct str rule_path(const struct rule *r, const struct judgement *j, cha
 	}
 	if (base.len + path.len + 1 > size)
 		return STR(
-			"/"); /* too long to be told apart: everything, which is stern for deny */
+			/* too long to compare: everything, which is the strict choice for deny */
+			"/");
 	if (base.len)
 		memcpy(room, base.ptr, base.len);
 	room[base.len] = '/';
@@ -398,7 +400,7 @@ static enum match paths_broadly(const struct rule *r, const struct judgement *j,
 		if (!is_access(r, p->use) || p->flags & ACT_PATH_HARMLESS)
 			continue;
 		one = rules_paths_broadly(j->budget, pattern, p);
-		/* a name in a listing is not the thing itself */
+		/* A name in a listing is not the file itself. */
 		if (one == MATCH_MAYBE && !(p->use & ~(unsigned)ACT_LISTS))
 			one = MATCH_NO;
 		m = MAX(m, one);
@@ -406,7 +408,7 @@ static enum match paths_broadly(const struct rule *r, const struct judgement *j,
 	return m;
 }
 
-/* What was granted for one directory is not granted for another. */
+/* A grant for one directory does not apply to another. */
 static bool is_there(const struct rule *r, const struct act *a)
 {
 	return !str_is(r->cwd) || (str_is(a->cwd) && str_eq(r->cwd, a->cwd));
@@ -489,7 +491,7 @@ enum match rules_match_broadly(const struct rule *r, const struct judgement *j, 
 	return m;
 }
 
-/* A rule allows the tool that was known, a grant the one that it was given for. */
+/* A rule allows the pinned tool, a grant the definition that it was given for. */
 static bool is_definition(const struct rule *r, const struct act *a)
 {
 	return str_is(r->definition) ? str_eq(r->definition, a->definition) : !a->is_changed;

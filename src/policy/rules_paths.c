@@ -1,4 +1,4 @@
-/* What kind of place a path is, and patterns over paths. */
+/* Kinds of places (secret, protected, public, inside the workspace), and patterns over paths. */
 #include "policy/rules_internal.h"
 
 #include "base/gen/protected_paths.h"
@@ -52,7 +52,7 @@ bool rules_paths_glob_word(struct analysis *budget, struct str pattern, struct s
 	return p == pattern.len;
 }
 
-/* One step over a pattern: a bracket counts as one character, whichever. */
+/* One step over a pattern: a bracket counts as one unknown character. */
 static size_t step(struct str s, size_t at)
 {
 	if (s.ptr[at] == '\\' && at + 1 < s.len)
@@ -81,8 +81,8 @@ static bool same_step(struct str a, size_t i, struct str b, size_t k)
 }
 
 /*
- * Row by row over a: which beginnings of b can be the same text as this
- * beginning of a.  Names too long for the row may be anything.
+ * Row by row over a: which prefixes of b can equal this prefix of a.  Names too long for the row
+ * may match.
  */
 #define MEET_MAX 256
 
@@ -112,13 +112,13 @@ bool rules_paths_glob_may_meet(struct str a, struct str b)
 			if (!row[k] && !next[k])
 				continue;
 			if (a.ptr[i] == '*') {
-				next[k] |= row[k]; /* it takes nothing */
+				next[k] |= row[k]; /* it matches nothing */
 				if (k < b.len && next[k])
 					next[k + (b.ptr[k] == '*' ? 1 : step(b, k))] = true;
 				continue;
 			}
 			if (row[k] && k < b.len && b.ptr[k] == '*') {
-				row[k + 1] = true; /* the other takes nothing */
+				row[k + 1] = true; /* the other matches nothing */
 				next[k] = true;    /* or this character */
 			} else if (row[k] && k < b.len && same_step(a, i, b, k)) {
 				next[k + step(b, k)] = true;
@@ -157,7 +157,7 @@ static void split(struct str path, struct components *ret)
 	}
 }
 
-/* ** stands for any number of components; at its end a pattern covers all that is below. */
+/* ** matches any number of components; a pattern covers everything below its end. */
 static bool covers(struct analysis *budget, const struct components *p, const struct components *t)
 {
 	size_t i = 0, k = 0, star = SIZE_MAX, from = 0;
@@ -200,7 +200,7 @@ bool rules_paths_strictly(struct analysis *budget, struct str pattern, const str
 	split(a->path, &t);
 	if (a->flags & ACT_PATH_UNKNOWN || p.is_too_deep || t.is_too_deep)
 		return false;
-	/* what a pattern matches lies below its literal part, under names that nobody knows */
+	/* A match of a pattern lies below its literal part, under unknown names. */
 	for (plain = 0; plain < t.count && !has_wild; plain++)
 		for (size_t i = 0; i < t.items[plain].len; i++)
 			has_wild |= is_wild(t.items[plain].ptr[i]);
@@ -215,7 +215,7 @@ bool rules_paths_strictly(struct analysis *budget, struct str pattern, const str
 	return str_eq(a->real, a->path) || rules_paths_covers(pattern, a->real);
 }
 
-/* May pattern p[i..] match t[k..], or something below it when the path is deep? */
+/* May pattern p[i..] match t[k..], or a path below it when the act is recursive? */
 static bool may_meet(const struct components *p, size_t i, const struct components *t, size_t k,
                      bool is_deep, unsigned *left, struct analysis *budget)
 {
@@ -224,7 +224,7 @@ static bool may_meet(const struct components *p, size_t i, const struct componen
 			return true;
 		--*left;
 		if (i == p->count)
-			return true; /* the pattern covers what is below it */
+			return true; /* the pattern covers everything below it */
 		if (str_eq(p->items[i], STR("**"))) {
 			for (size_t skip = k; skip <= t->count; skip++)
 				if (may_meet(p, i + 1, t, skip, is_deep, left, budget))
@@ -258,7 +258,7 @@ static enum match path_once(struct analysis *budget, struct str pattern, struct 
 		return MATCH_NO;
 	if (!may_meet(&p, 0, &t, 0, is_deep, &left, budget))
 		return MATCH_NO;
-	/* a tree that holds a protected place by name is removed with it */
+	/* Deleting a tree also deletes the protected places in it. */
 	if (is_deep && use & ACT_DELETES && !(flags & ACT_PATH_PATTERN) && p.count > t.count &&
 	    !str_eq(p.items[0], STR("**")))
 		return MATCH_YES;
@@ -328,13 +328,13 @@ static bool is_below(struct str path, struct str dir)
 	       (path.len == dir.len || path.ptr[dir.len] == '/');
 }
 
-/* All in small letters: names are compared so. */
+/* In lower case, because names are compared that way. */
 #define NAME(text)                                                                                 \
 	{                                                                                          \
 		text, sizeof text - 1                                                              \
 	}
 
-/* Names that hold keys or tokens wherever they stand. */
+/* Names of files with keys or tokens, in any directory. */
 static const struct str secret_names[] = {
 	NAME(".ssh"),
 	NAME(".gnupg"),
@@ -394,16 +394,16 @@ static const struct str secret_names[] = {
 	NAME("wallet.dat"),
 };
 
-/* Those that look like secrets and are none. */
+/* Names that look like secrets and are none. */
 static const struct str open_names[] = {
 	NAME(".env.example"), NAME(".env.sample"),   NAME(".env.template"), NAME(".env.dist"),
 	NAME(".env.test"),    NAME(".env.defaults"), NAME("id_rsa.pub"),    NAME("*.pub"),
 };
 
 /*
- * Whoever writes there gets code to run later, with more rights (catalog/protected_paths.json, which the
- * sandbox plans are made of, too).  Of .git the sandbox leaves open what ordinary work needs; by
- * name all of it is protected.
+ * Files whose content runs later with more rights (catalog/protected_paths.json, also used for
+ * sandbox plans).  The sandbox leaves parts of .git writable that ordinary work needs; by name all
+ * of it is protected.
  */
 static const char *const protected_paths[] = { ".git", PROTECTED_PATHS_TREE, PROTECTED_PATHS_HOME };
 static const char *const protected_below_home[] = { PROTECTED_PATHS_BELOW_HOME };
@@ -436,7 +436,7 @@ static bool is_named(struct str name, const struct str *names, size_t count, boo
 	return is_one_of(name, str_of(low, name.len), names, count, is_pattern);
 }
 
-/* A pattern with a few letters of its own; nothing but * says nothing. */
+/* A pattern with a few literal letters; * alone says nothing. */
 static bool is_telling(struct str pattern)
 {
 	size_t letters = 0;
@@ -464,7 +464,7 @@ static bool is_secret_name(struct str name)
 		return false;
 	if (!is_pattern || name.ptr[0] == '.' || name.ptr[0] == '[')
 		return is_named(name, secret_names, COUNT_OF(secret_names), is_pattern);
-	/* *.c cannot be .ssh: a glob needs its dot written */
+	/* *.c cannot be .ssh: a glob needs its dot written. */
 	for (size_t i = 0; i < COUNT_OF(secret_names); i++)
 		if (secret_names[i].ptr[0] != '.' &&
 		    rules_paths_glob_may_meet(secret_names[i], name))
@@ -472,7 +472,7 @@ static bool is_secret_name(struct str name)
 	return false;
 }
 
-/* Passwords and the right to be root. */
+/* Passwords and root access. */
 static bool is_system_secret(struct str path)
 {
 	static const char *const names[] = {
@@ -499,7 +499,7 @@ static bool is_number(struct str s)
 	return s.len > 0;
 }
 
-/* Other processes, and our own descriptors by another name. */
+/* Other processes, and our own descriptors under another name. */
 static bool is_process_secret(struct str path)
 {
 	static const char *const harmless[] = { "status", "stat",    "statm",     "limits",
@@ -542,9 +542,8 @@ static bool is_below_any(struct str path, const char *const *dirs, size_t count)
 }
 
 /*
- * Where programs, headers and manuals are, what the kernel tells of itself,
- * and of /etc what says which system this is.  Accounts, logs and the
- * settings of services are nobody's business but the owner's.
+ * Programs, headers and manuals, the kernel's public information, and the parts of /etc that
+ * describe the system.  Accounts, logs and settings of services are private.
  */
 static bool is_public(struct str path)
 {
@@ -565,7 +564,7 @@ static char small(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
 }
 
-/* Without regard to case; a pattern when it may be that name. */
+/* Ignores case; a pattern matches when it may be that name. */
 static bool is_same_name(struct str name, struct str given)
 {
 	if (has_wild(given)) /* *.c cannot be .git: a glob needs its dot written */
@@ -580,8 +579,8 @@ static bool is_same_name(struct str name, struct str given)
 }
 
 /*
- * Does the path begin with that one, or is it one of the directories above it?  Whoever replaces
- * .github replaces .github/workflows.
+ * Does the path begin with that one, or is it a directory above it?  Replacing .github replaces
+ * .github/workflows.
  */
 static bool begins_with(struct str path, struct str protected)
 {
@@ -627,7 +626,7 @@ static unsigned flags_of_names(struct str rest)
 	return flags;
 }
 
-/* Where programs and settings of the user lie, unless that is where work is done. */
+/* The user's programs and settings, unless the workspace is there. */
 static bool is_users_own(struct str path, struct str home, struct str root)
 {
 	return home.len > 1 && is_below(path, home) && path.len > home.len &&
@@ -646,7 +645,7 @@ unsigned rules_paths_place(struct str path, struct str home, const struct str *r
 		if (is_below(path, roots[i])) {
 			flags |= ACT_PATH_INSIDE;
 			root = roots[i];
-			/* what leads to the root is the user's own choice */
+			/* The path to the root is the user's own choice. */
 			rest = roots[i].len < path.len ? str_skip(path, roots[i].len) : STR("");
 		}
 	flags |= flags_of_names(rest);
@@ -677,7 +676,7 @@ size_t rules_paths_place_steps(struct str path)
 	size_t steps = 16 + path.len / 4;
 	struct str c;
 
-	/* each component is compared with every name of the lists, a pattern more slowly */
+	/* Each component is compared with every name of the lists, a pattern more slowly. */
 	while (rules_paths_next_component(&path, &c))
 		steps += has_wild(c) ? 2048 + 64 * c.len : 64;
 	return steps;

@@ -6,12 +6,12 @@
  *
  * An output is named by its ref (out_...) from its first byte.  Sealing adds
  * size and SHA-256 and makes it durable (file and directory synced) before
- * `done` is called, so that the event that names it may commit.  What was
- * not sealed when the process died is still readable up to what the disk
- * kept; blob_recover_seal() seals it then.
+ * `done` is called, so that the event that names it may commit.  An output that
+ * a crash left unsealed stays readable up to the last byte on disk;
+ * recover_seal() seals it.
  *
- * Writes are copied and written by the blob thread, in order; `pending`
- * tells how much is still on its way so that producers can pause.  done
+ * Writes are copied and written by the blob thread, in order; `pending` reports
+ * how many bytes are not written yet, so that producers can pause. done
  * callbacks come from blob_poll().
  */
 #include "base/arena.h"
@@ -38,7 +38,7 @@ struct blob_read {
 	bool is_raw;  /* of the raw file behind the ref */
 	void (*done)(struct blob_read *r);
 	void *owner;
-	/* answered */
+	/* Filled by the store. */
 	enum err result; /* ERR_NOT_FOUND: never written or expired */
 	struct error error;
 	char *data; /* freed by port_blob_read_done() */
@@ -50,34 +50,33 @@ struct blob_read {
 void port_blob_read_done(struct blob_read *r);
 
 struct blob_ops {
-	/* Never fails at once: trouble is told by the seal. */
+	/* Never fails at once: seal() reports errors. */
 	struct blob_writer *(*open)(struct blobs *b, struct str ref);
 	void (*write)(struct blobs *b, struct blob_writer *w, struct str data);
 	uint64_t (*pending)(const struct blobs *b, const struct blob_writer *w);
-	/* Ends the writer.  done may be NULL (abandon: what is there stays, unsealed). */
+	/* Ends the writer.  A NULL done abandons the output: its bytes stay, unsealed. */
 	void (*seal)(struct blobs *b, struct blob_writer *w,
 	             void (*done)(void *owner, const struct blob_sealed *s), void *owner);
 	/* Seals a file that an earlier run left unsealed. */
 	void (*recover_seal)(struct blobs *b, struct str ref,
 	                     void (*done)(void *owner, const struct blob_sealed *s), void *owner);
 	/*
-	 * An output that is put together from a raw one: the bytes from offset
-	 * on, which may be there already; with is_last nothing is behind them.
-	 * Behind a gap nothing is written.  recover_seal() seals it.
+	 * Extends an output that is a cleaned copy of a raw one.  Bytes that are there already are
+	 * skipped; bytes behind a gap are not written. is_last: no bytes follow. recover_seal()
+	 * seals the result.
 	 */
 	void (*extend)(struct blobs *b, struct str ref, uint64_t offset, struct str data,
 	               bool is_last);
 	/*
-	 * The file for what another program writes, before anybody has looked
-	 * for secrets in it: the program makes it, only a raw read sees it, and
-	 * it is never sealed.
+	 * The path of a file that another program writes and that has not been redacted yet.  The
+	 * program creates it, only raw reads see it, and it is never sealed.
 	 */
 	struct str (*raw)(struct blobs *b, struct arena *mem, struct str ref);
 	void (*drop_raw)(struct blobs *b, struct str ref);
-	/* Drops every raw file but these. */
+	/* Deletes every raw file except these. */
 	void (*sweep_raw)(struct blobs *b, const struct str *refs, size_t count);
 	void (*read)(struct blobs *b, struct blob_read *r);
-	/* The ref leads nowhere from now on; the bytes go when no other ref has the same. */
+	/* Removes the ref.  The bytes are deleted when no other ref has the same ones. */
 	void (*remove)(struct blobs *b, struct str ref);
 	size_t (*poll)(struct blobs *b);
 	void (*close)(struct blobs *b);

@@ -4,9 +4,9 @@
  * Time as the engine and its adapters see it: three clocks and timers.  The
  * program drives them with real time, tests with virtual time.
  *
- * The wall clock may be set by anybody.  The monotonic one drives timers and
- * stands still while the machine sleeps.  The boot clock goes on then, and
- * counts from the start of the machine: two readings with the same boot id
+ * The wall clock can be set at any time.  The monotonic clock drives timers and
+ * stands still while the machine sleeps.  The boot clock also runs during sleep
+ * and counts from the start of the machine: two readings with the same boot id
  * differ by the time between them, also across processes.
  *
  * A timer is embedded in its owner.  Starting a running timer moves it.
@@ -26,7 +26,7 @@ struct clock_ops {
 	void (*start)(struct clock *c, struct clock_timer *t, int64_t delay_ms);
 	void (*stop)(struct clock *c, struct clock_timer *t); /* safe when not running */
 	void (*entropy)(struct clock *c, uint8_t out[16]);
-	/* NULL, both: the monotonic clock is all there is. */
+	/* Both may be NULL; then only the monotonic clock is available. */
 	int64_t (*boot_ms)(struct clock *c);
 	const char *(*boot_id)(struct clock *c); /* never empty; lives as long as the clock */
 };

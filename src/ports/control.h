@@ -1,14 +1,14 @@
 #ifndef PORTS_CONTROL_H
 #define PORTS_CONTROL_H
 /*
- * The one door to the runtime: every face (HTTP, JSON-RPC, the C API) comes
- * through here, and none has a write of its own.
+ * The only entrance to the runtime.  Every transport (HTTP, JSON-RPC, the C
+ * API) uses it, and no transport writes by another way.
  *
- * All functions are called on the loop thread, and all callbacks come on it.
- * A callback may call back into the control, except where said otherwise.
+ * All functions are called on the loop thread, and all callbacks come on it.  A
+ * callback may call back into the control, except where a comment forbids it.
  *
- * An answer is given when it can no longer be taken back: after the facts
- * that it rests on are durable, refusals and reads included.
+ * A reply is sent when it can no longer be taken back: after the events that it
+ * rests on are durable.  This holds for refusals and reads too.
  */
 #include "base/bytes.h"
 #include "base/err.h"
@@ -31,7 +31,7 @@ struct control_answer {
 	int jsonrpc;          /* the problem's JSON-RPC error number */
 	struct str title;     /* of the problem */
 	struct str body;
-	bool is_replay;         /* the same answer was given before, to the same key */
+	bool is_replay;         /* an earlier command with the same key had this reply */
 	int64_t retry_after_ms; /* 0: none */
 };
 
@@ -45,58 +45,59 @@ struct control_call {
 	void *request; /* the engine's */
 };
 
-/* One event on its way to a reader. */
+/* One event for a subscriber. */
 struct control_event {
-	struct bytes *body; /* stored envelope, or record of a form; take a reference to keep it */
+	/* stored envelope, or its record in an export format; take a reference to keep it */
+	struct bytes *body;
 	struct str session;
 	uint64_t seq;
 	uint64_t position;
 	enum event_type type;
-	struct str name; /* of the class in the stream's form; absent: the type's own */
+	struct str name; /* class name in the stream's format; absent: the event type */
 };
 
 enum stream_end {
-	STREAM_CAUGHT_UP, /* follow was false and everything was delivered */
+	STREAM_CAUGHT_UP, /* follow was false and every event was delivered */
 	STREAM_SHUTDOWN,
 	STREAM_STORE_FAILED,
 	STREAM_NO_SESSION,
-	STREAM_UNREADABLE, /* what follows cannot be read; it may succeed later */
+	STREAM_UNREADABLE, /* the following events cannot be read; a later try may succeed */
 };
 
 struct control_corrupt {
-	struct str session; /* absent: it is not known, and from and to are 0 */
+	struct str session; /* absent: unknown, and from and to are 0 */
 	uint64_t from, to;
 	uint64_t place;
 };
 
 struct control_sink {
-	/* Returns false when it has taken this one but wants no more until control.resume(). */
+	/* Returns false to accept this event and pause until control.resume(). */
 	bool (*event)(void *owner, const struct control_event *ev);
 	/*
-	 * Events (from, to] are gone; snapshot is the JSON of the session as it stands.  When
-	 * from + 1 is above to, that is where the reader thought it was, ahead of the log.
-	 * It goes on behind `to`.
+	 * Retention removed the events (from, to]; snapshot is the JSON of the session's current
+	 * state.  The stream continues behind `to`. from + 1 above to: the cursor was ahead of the
+	 * log.
 	 */
 	void (*gap)(void *owner, uint64_t from, uint64_t to, struct str recovery_mode,
 	            struct str snapshot);
 	/*
-	 * The events from..to of a session are damaged on disk and are left out; the stream
-	 * goes on behind `place`, its own cursor.  May be NULL.
+	 * The events from..to of a session are damaged on disk and are left out.  The stream
+	 * continues behind `place`, its own cursor.  May be NULL.
 	 */
 	void (*corrupt)(void *owner, const struct control_corrupt *c);
-	/* Everything durable so far has been delivered (once, before following). May be NULL. */
+	/* Every durable event has been delivered; called once, before following.  May be NULL. */
 	void (*caught_up)(void *owner, uint64_t seq);
-	/* Nothing follows; the subscription is gone. */
+	/* The stream ends here; the subscription is freed. */
 	void (*end)(void *owner, enum stream_end why);
 };
 
 struct control_stream {
-	struct str session;   /* absent: all that the caller may read */
+	struct str session;   /* absent: all sessions that the caller may read */
 	uint64_t after;       /* sequence, or position when session is absent */
 	uint64_t types[2];    /* bit set of event classes; all zero: every class */
-	struct str thread;    /* deliver only events of this thread, when present */
-	struct str turn;      /* deliver only events of this turn, when present */
-	enum event_form form; /* deliver them in this form, and only what it has words for */
+	struct str thread;    /* absent: all threads */
+	struct str turn;      /* absent: all turns */
+	enum event_form form; /* export format; events without a counterpart in it are left out */
 	bool follow;
 	const struct control_sink *sink;
 	void *owner;
@@ -104,20 +105,21 @@ struct control_stream {
 
 struct control_health {
 	bool ready;
-	struct str reason;      /* why not */
-	uint64_t session_bytes; /* that live sessions hold */
-	/* Sessions that had open work at the start, and those that are not recovered yet. */
+	struct str reason;      /* why the runtime is not ready */
+	uint64_t session_bytes; /* held by live sessions */
+	/* Sessions with open work at the start, and how many of them are not recovered yet. */
 	uint64_t recovery_total, recovery_left;
 	uint64_t live_sessions, live_effects, subscriptions, pending_calls;
 	uint64_t commands, refusals, events, commits, waiting_bytes, last_commit_us;
 	uint64_t hook_runs, hook_failures, hook_ms;
 	uint64_t stored_events, stored_bytes, wal_bytes, event_bytes;
-	uint64_t last_position; /* of the last durable event: reading after it is what comes */
+	/* of the last durable event; a stream after it delivers only new events */
+	uint64_t last_position;
 	int64_t started_ms;
 	struct str runtime_id, version;
 };
 
-/* A connection that wants to be more than a reader: it is enrolled as a channel. */
+/* A request to enrol a connection as a channel. */
 struct control_enrol {
 	struct caller caller;
 	enum transport transport;
@@ -125,8 +127,8 @@ struct control_enrol {
 	const struct str *capabilities;
 	size_t capability_count;
 	struct str native_protocol;
-	struct str channel_id;   /* to be again who one was before; absent: somebody new */
-	struct str resume_token; /* the proof of it */
+	struct str channel_id;   /* of a channel to resume; absent: a new channel */
+	struct str resume_token; /* proves that the caller owned that channel */
 };
 
 /* An enrolled connection.  The strings live until leave(). */
@@ -139,7 +141,7 @@ struct subscription;
 struct control;
 struct control_ops {
 	void (*call)(struct control *c, struct control_call *call);
-	/* The caller went away: done will not be called.  The command itself goes on. */
+	/* The caller disconnected: done is not called.  The command itself continues. */
 	void (*forget)(struct control *c, struct control_call *call);
 	/* Nothing is delivered from inside subscribe(). */
 	struct subscription *(*subscribe)(struct control *c, const struct control_stream *s);
@@ -147,15 +149,15 @@ struct control_ops {
 	void (*unsubscribe)(struct control *c, struct subscription *s);
 	void (*health)(struct control *c, struct control_health *ret);
 	/*
-	 * NULL when the resume token does not fit the channel, or that channel is connected
-	 * now.  The facts follow: in the system session at once, and in each session that the
+	 * Returns NULL when the resume token is invalid or the channel is connected already.  The
+	 * events follow: one in the system session at once, and one in each session that the
 	 * channel's commands touch.
 	 */
 	struct control_channel *(*enrol)(struct control *c, const struct control_enrol *e);
 	void (*leave)(struct control *c, struct control_channel *ch, enum disconnect_cause cause);
-	/* The last event of that session that the channel has acknowledged; 0: none. */
+	/* The last event of the session that the channel has acknowledged; 0: none. */
 	uint64_t (*acked)(struct control *c, const struct control_channel *ch, struct str session);
-	/* Somebody without a valid token was refused; via is a word of ours.  May be NULL. */
+	/* A caller without a valid token was refused; via names the transport.  May be NULL. */
 	void (*stranger)(struct control *c, struct str via);
 };
 struct control {

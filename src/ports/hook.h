@@ -1,11 +1,12 @@
 #ifndef PORTS_HOOK_H
 #define PORTS_HOOK_H
 /*
- * Hooks, as the engine sees them: a list in the order in which they are
- * asked, and runs that are started only after hook.started is durable.
+ * Hooks, as the engine sees them: a list in call order, and runs that start
+ * only after hook.started is durable.
  *
  * start() returns at once; `end` comes on the loop thread, exactly once per
- * run, also after cancel().  The timeout is kept by whoever runs the hook.
+ * run, also after cancel().  The adapter that runs the hook enforces its
+ * timeout.
  */
 #include "base/arena.h"
 #include "base/err.h"
@@ -17,16 +18,16 @@ struct hook_info {
 	struct str kind;       /* command, http, in_process */
 	struct str match;      /* tools; see core/settings.h */
 	struct str on_failure; /* open, closed */
-	struct str trust;      /* host, user, hash_recorded; untrusted: it may not be started */
-	struct str handler;    /* the line or the address, for people */
+	struct str trust;      /* host, user, hash_recorded; untrusted: must not be started */
+	struct str handler;    /* command line or address, for display */
 	int64_t timeout_ms;
 };
 
-/* With which rights a command runs, for people. */
+/* The rights with which a command runs, for display. */
 struct hook_rights {
 	struct str sandbox; /* a word of enum hook_sandbox; absent: not a command */
-	struct str hash;    /* of its program's files; absent: it names none */
-	struct str refused; /* why it would not be started, and what to do; absent: it would */
+	struct str hash;    /* of its program's files; absent: no file is named */
+	struct str refused; /* why it would not start, and what to do; absent: it would start */
 };
 
 struct hook_start {
@@ -40,17 +41,17 @@ enum hook_result { HOOK_ANSWERED, HOOK_BROKE, HOOK_TIMED_OUT, HOOK_NOT_STARTED, 
 
 struct hook_end {
 	enum hook_result result;
-	int exit_code; /* of a command; an HTTP answer of 2xx counts as 0 */
+	int exit_code; /* of a command; an HTTP 2xx response counts as 0 */
 	bool has_exit_code;
-	struct str out, err; /* what it wrote, bounded */
+	struct str out, err; /* output, bounded */
 	int64_t left_out;    /* bytes beyond that bound */
-	struct str message;  /* one sentence, unless it answered */
+	struct str message;  /* one sentence when it failed */
 };
 
 struct hook_handle;
 struct hooks;
 struct hooks_ops {
-	/* Those that are asked in every session. */
+	/* The hooks of every session. */
 	size_t (*list)(struct hooks *h, const struct hook_info **ret);
 	struct hook_handle *(*start)(struct hooks *h, const struct hook_start *start,
 	                             void (*end)(void *owner, const struct hook_end *e),
@@ -58,24 +59,27 @@ struct hooks_ops {
 	void (*cancel)(struct hooks *h, struct hook_handle *run);
 	void (*close)(struct hooks *h);
 
-	/* The rest may be NULL: directories bring none. */
+	/* The functions below may be NULL: then directories have no hooks. */
 
-	/* Those of a directory, asked behind the others by sessions that work there; valid until look(). */
+	/*
+	 * The hooks of a directory, called after the others by sessions that work there; valid
+	 * until look().
+	 */
 	size_t (*list_at)(struct hooks *h, struct str cwd, const struct hook_info **ret);
-	/* Its file may be another one now. */
+	/* Reads the directory's hook file again if it changed. */
 	void (*look)(struct hooks *h, struct str cwd);
-	/* Its file: its hash and where it is; false: there is none. */
+	/* Hash and path of the directory's hook file; false: there is none. */
 	bool (*project)(struct hooks *h, struct str cwd, struct str *ret_path,
 	                struct str *ret_hash);
 	/*
-	 * The user vouches for the file of that hash, and what list_at() gives is other now.
-	 * ERR_NOT_FOUND: it is not what was read last.
+	 * Marks the file with this hash as trusted by the user, which changes what list_at()
+	 * returns.  ERR_NOT_FOUND: the file was not read with this hash.
 	 */
 	enum err (*trust)(struct hooks *h, struct str cwd, struct str hash, struct error *e);
-	/* Looked up now, for a session of that directory; strings live in mem. */
+	/* Checks the rights now, for a session of that directory; strings live in mem. */
 	void (*rights)(struct hooks *h, struct arena *mem, struct str cwd, struct str ref,
 	               struct hook_rights *ret);
-	/* The user vouches for the program's files of that hash. */
+	/* Marks the program files with this hash as trusted by the user. */
 	enum err (*trust_program)(struct hooks *h, struct str cwd, struct str ref, struct str hash,
 	                          struct error *e);
 };

@@ -1,27 +1,27 @@
 #ifndef PORTS_PROVIDER_H
 #define PORTS_PROVIDER_H
 /*
- * A model, as the engine sees it: a request goes out, pieces come back, one
- * end comes back.
+ * A model, as the engine sees it: one request, then pieces of the response,
+ * then one end.
  *
- * start() is called on the loop thread and returns a handle at once; nothing
- * of the sink is called from inside start().  All callbacks come on the loop
+ * start() is called on the loop thread and returns a handle at once; nothing of
+ * the sink is called from inside start().  All callbacks come on the loop
  * thread.  After `end` (exactly one per request, unless cancelled) the handle
- * is gone.  cancel() stops everything: no callback follows, and the handle
- * is gone too.
+ * is gone. cancel() stops everything: no callback follows, and the handle is
+ * gone too.
  *
- * Text, reasoning and tool-call arguments come in pieces in the order the
- * model produced them.  A tool call is acted on only from `end`, where it is
- * whole; pieces of it are for showing.
+ * Text, reasoning and tool-call arguments come in pieces in the order the model
+ * produced them.  A tool call is run only from `end`, where it is complete; its
+ * pieces are for display.
  *
- * pause() and resume() are backpressure: while paused a provider keeps what
+ * pause() and resume() are backpressure: while paused a provider buffers what
  * it has and stops reading.
  */
 #include "base/err.h"
 #include "base/json.h"
 #include "core/io.h"
 
-/* What a user message holds beside its text. */
+/* An image of a user message. */
 struct message_image {
 	struct str media_type; /* image/png, image/jpeg, image/gif, image/webp */
 	struct str base64;     /* the bytes, or absent when there is a url */
@@ -31,7 +31,7 @@ struct message_image {
 struct message {
 	enum message_role role;
 	struct str text;                    /* system, user, assistant, tool result */
-	const struct message_image *images; /* user; they stand before the text */
+	const struct message_image *images; /* user; placed before the text */
 	size_t image_count;
 	struct str turn_id;       /* which turn it belongs to; absent for system */
 	struct str call_id;       /* tool: the call that it answers */
@@ -73,27 +73,27 @@ struct model_sink {
 	void (*end)(void *owner, const struct model_end *end);
 };
 
-/* What a provider offers, told before any request: candidates of the routing. */
+/* A model that a provider offers: a candidate of the routing. */
 struct model_info {
 	struct str provider, model;
-	struct str base_url;     /* where it is asked; absent: in this process */
+	struct str base_url;     /* where requests go; absent: in this process */
 	struct str capabilities; /* JSON array of words: tool_use, vision, ... */
 	bool priced;
 	/* 1e-9 dollars */
 	int64_t input_per_mtok, cached_input_per_mtok, cache_write_per_mtok, output_per_mtok;
 	struct str price_source, price_from;
 	int64_t window_tokens, max_output_tokens;
-	int64_t timeout_ms; /* an answer is whole by then, or fails; 0: no bound */
+	int64_t timeout_ms; /* deadline for the whole response; 0: none */
 	bool has_credential;
-	bool is_local;     /* nothing leaves the machine */
-	bool by_name_only; /* steps in for another only where the settings name it */
+	bool is_local;     /* no data leaves the machine */
+	bool by_name_only; /* used as a fallback only where the settings name it */
 };
 
 struct model_handle;
 struct provider;
 struct provider_ops {
 	struct str name;
-	/* The models it offers now; the array lives until the provider is closed. */
+	/* The models that are available now; the array lives until the provider is closed. */
 	size_t (*models)(struct provider *p, const struct model_info **ret);
 	struct model_handle *(*start)(struct provider *p, const struct model_request *req,
 	                              const struct model_sink *sink, void *owner);

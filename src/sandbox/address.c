@@ -1,7 +1,7 @@
 /*
  * Kinds of addresses.  The tables follow the registries of special-purpose
  * addresses; what no row names is public in IPv4 and reserved in IPv6, where
- * only 2000::/3 is handed out.
+ * only 2000::/3 is assigned.
  */
 #include "sandbox/address.h"
 
@@ -37,7 +37,7 @@ static enum address_kind look_up(const struct range *ranges, size_t count, const
 
 #define V4(a, b, c, d, len) { [10] = 0xff, 0xff, a, b, c, d }, 96 + (len)
 
-/* The first that fits counts. */
+/* The first matching range counts. */
 static const struct range v4_ranges[] = {
 	{ V4(169, 254, 169, 254, 32), ADDRESS_METADATA },
 	{ V4(169, 254, 170, 2, 32), ADDRESS_METADATA },

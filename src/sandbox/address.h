@@ -19,10 +19,10 @@ enum address_kind {
 	ADDRESS_PRIVATE,
 	ADDRESS_LINK_LOCAL,
 	ADDRESS_METADATA,
-	ADDRESS_RESERVED, /* unassigned, multicast, or a way to wrap another one */
+	ADDRESS_RESERVED, /* unassigned, multicast, or a wrapper of another address */
 };
 
-/* An address inside another (NAT64, 6to4) is what it leads to. */
+/* An embedded address (NAT64, 6to4) counts as the address it leads to. */
 enum address_kind address_kind(const struct address *a);
 const char *address_kind_name(enum address_kind k);
 /* As people write it, at most HOST_TEXT_MAX. */

@@ -11,14 +11,14 @@
  *	10.1.0.0/16  [fd00::]/8       these addresses
  *	*                             every name and every public address
  *
- * with ":443" for one port or ":*" for all behind it; without, the ports are
- * 80 and 443.
+ * with ":443" for one port or ":*" for all behind it; without, the ports are 80
+ * and 443.
  *
- * A name is judged twice: first by itself, then by each address that it
- * resolves to, and the address that was judged is the one to dial.  An
- * address that is not public is reached only if a rule names it, by itself or
- * by its network; metadata services and reserved addresses only by itself.
- * "localhost" names the loopback.
+ * A name is checked twice: first by itself, then by each address that it
+ * resolves to, and the checked address is the one to dial.  An address that is
+ * not public is reached only if a rule names it, by itself or by its network;
+ * metadata services and reserved addresses only by itself.  "localhost" names
+ * the loopback.
  */
 #include "base/arena.h"
 #include "base/err.h"
@@ -44,11 +44,11 @@ struct host_rules {
 
 enum err host_rule_read(struct arena *mem, struct str text, struct host_rule *ret,
                         struct error *e) MUST_USE;
-/* The error names the rule that is none. */
+/* The error names the invalid rule. */
 enum err host_rule_read_all(struct arena *mem, const struct str *texts, size_t count,
                             struct host_rules *ret, struct error *e) MUST_USE;
 
-/* May it be asked for?  The rule that says so, or NULL. */
+/* May the host be requested?  Returns the rule that allows it, or NULL. */
 const struct host_rule *host_rule_find(const struct host_rules *rules, const struct net_host *h,
                                        uint16_t port);
 /* May an address that was found under that name be dialled? */

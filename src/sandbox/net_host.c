@@ -1,6 +1,6 @@
 /*
  * Host names and addresses as text.  A text that two readers could take for two
- * hosts is refused, so the host that is judged is the one that is resolved.
+ * hosts is refused, so the host that is checked is the one that is resolved.
  */
 #include "sandbox/net_host.h"
 

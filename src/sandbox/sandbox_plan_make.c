@@ -226,8 +226,8 @@ static enum err pick_tier(struct maker *m, enum sandbox_tier below_tier, struct 
 		            STR_ARG(why));
 	if (t > SANDBOX_NONE && w->is_fail_closed && t != SANDBOX_NAMESPACES)
 		return fail(e, ERR_UNSUPPORTED,
-		            "only tier %s is to be had here%s%.*s%s, and nothing weaker than %s is "
-		            "wanted",
+		            "only tier %s is available here%s%.*s%s, and nothing weaker than %s is "
+		            "allowed",
 		            sandbox_tier_name((enum sandbox_tier)t).ptr, str_is(why) ? " (" : "",
 		            STR_ARG(why), str_is(why) ? ")" : "",
 		            sandbox_tier_name(SANDBOX_NAMESPACES).ptr);

@@ -1,3 +1,7 @@
+/*
+ * Checks the bytes of a file against its declared media type, JSON Schema, size
+ * and hash, and reports what was checked and what was not.
+ */
 #include "schema/content_check.h"
 
 #include "schema/schema.h"
@@ -23,7 +27,7 @@ static const struct {
 	{ ".css", "text/css" },          { ".xml", "text/xml" },
 };
 
-/* Their programs read comments and trailing commas, so the ending declares nothing. */
+/* Programs read these files with comments and trailing commas, so the ending declares no JSON. */
 static const char *const relaxed[] = {
 	"tsconfig",    "jsconfig",   ".eslintrc",    "settings",      "launch", "tasks",
 	"keybindings", "extensions", "devcontainer", ".devcontainer", "deno",   "api-extractor",
@@ -156,7 +160,7 @@ static void check_json(struct arena *mem, struct str content, const struct conte
 			c->left_schema = is->has_other_schema;
 		return;
 	}
-	/* a bound of the reader is no fault of the document */
+	/* A limit of our reader is no fault of the document. */
 	c->left_json = str_starts(from_c(e.message), STR("JSON is nested too deeply"));
 	c->checked_json = !c->left_json;
 	c->left_schema = str_is(is->schema) || is->has_other_schema;
@@ -191,7 +195,7 @@ void content_check(struct arena *mem, struct str content, const struct content_d
 		                                         : content_check_media_type(is->name) };
 
 	check_declared_bytes(mem, content, is, &c);
-	/* a schema without a media type declares JSON */
+	/* A schema without a media type implies JSON. */
 	if (is_json_type(c.media_type) || (!str_is(c.media_type) && str_is(is->schema))) {
 		check_json(mem, content, is, &c);
 	} else if (is_utf8_type(c.media_type)) {

@@ -4,17 +4,17 @@
  * Checks the bytes of a file against what was declared about them: a media
  * type, a JSON Schema, a size, a hash.
  *
- * A media type that is not declared follows from the file's name, for the
- * few names that leave no doubt.  What is declared and cannot be checked here
- * (a schema that lies elsewhere, JSON beyond the reader's depth) is listed as
- * unchecked, and the state is then never "passed".
+ * A media type that is not declared follows from the file's name, for the few
+ * unambiguous names.  A declaration that cannot be checked here (a schema that
+ * is not available, JSON beyond the reader's depth) is listed as unchecked, and
+ * the state is then never "passed".
  */
 #include "base/arena.h"
 #include "base/json.h"
 #include "base/jw.h"
 #include "base/str.h"
 
-#define CONTENT_CHECK_MESSAGES 4  /* the issues told in words; all are counted */
+#define CONTENT_CHECK_MESSAGES 4  /* messages that are kept; all issues are counted */
 #define CONTENT_CHECK_ISSUES 1000 /* counted; a schema's check stops there */
 
 enum content_check_state {
@@ -28,7 +28,7 @@ struct content_declared {
 	struct str name;       /* of the file, with or without its directory */
 	struct str media_type; /* absent: by its name */
 	struct str schema;     /* text of a JSON Schema; absent: none */
-	bool has_other_schema; /* one is named that cannot be had */
+	bool has_other_schema; /* a schema is named that is not available */
 	struct str sha256;     /* hexadecimal; absent: not declared */
 	int64_t size;
 	bool has_size;
@@ -44,7 +44,7 @@ struct content_check {
 	bool left_json, left_schema; /* declared and not checked */
 };
 
-/* By the ending of a name; absent: the name does not say. */
+/* By the ending of a name; absent: not known. */
 struct str content_check_media_type(struct str name);
 
 /*

@@ -7,25 +7,24 @@
  * not added is an error when the schema is compiled.  A compiled schema is
  * immutable; any number of threads may check values against it.
  *
- * The schemas and the values may both come from strangers (a tool server's
- * input schema, a model's arguments), so all of it is bounded: the text of a
- * document, the number of subschemas, the size of patterns, and the work of
- * one check, which is counted in steps (about one per subschema applied,
- * member or item looked at, or move of a pattern).  A check that runs out of
- * steps, or goes round in a $ref that gets nowhere, is not valid, and says so.
+ * The schemas and the values may both be untrusted (a tool server's input
+ * schema, a model's arguments), so all of it is bounded: the text of a
+ * document, the number of subschemas, the size of patterns, and the work of one
+ * check, which is counted in steps (about one per subschema applied, member or
+ * item looked at, or move of a pattern).  A check that runs out of steps, or
+ * follows a circular $ref, is not valid, and reports that.
  *
  * What is read: core, applicator, unevaluated, validation and format
  * vocabularies in full, content and meta-data as annotations (ignored).  A
- * $schema that names a document of the set with a $vocabulary switches
- * keywords off as that says.  Schemas that name draft 06, 07 or 2019-09 in
- * $schema are read with those drafts' rules for $ref, $id, items and
- * additionalItems, without $recursiveRef; `definitions` and `dependencies`
- * work everywhere.
+ * $schema that names a document of the set with a $vocabulary switches keywords
+ * off as that says.  Schemas that name draft 06, 07 or 2019-09 in $schema are
+ * read with those drafts' rules for $ref, $id, items and additionalItems,
+ * without $recursiveRef; `definitions` and `dependencies` work everywhere.
  *
  * Patterns are ECMA-262 with the u flag, run by PCRE2 without JIT; what that
  * library cannot do (lookbehind of no fixed length) is refused at compile time.
  *
- * Numbers are exact within int64 and uint64; others are doubles.  multipleOf
+ * Numbers are exact within int64 and uint64; others are doubles. multipleOf
  * works on the shortest decimal form, so 0.0075 is a multiple of 0.0001.
  */
 #include "base/json.h"
@@ -51,14 +50,13 @@ static inline void schema_set_freep(struct schema_set **set)
 }
 
 /*
- * Registers a document under uri and under the $id it carries, with all
- * resources, anchors and dynamic anchors inside.  uri may be absent when
- * there is an $id, and need not be absolute.  Adding an equal document again
- * under another uri makes that an alias; a different one under a URI that is
- * taken is ERR_BUSY.  On failure the set is as it was.
+ * Registers a document under uri and under the $id it carries, with all resources, anchors and
+ * dynamic anchors inside. uri may be absent when there is an $id, and need not be absolute.  Adding
+ * an equal document again under another uri makes that an alias; a different one under a URI that
+ * is taken is ERR_BUSY.  On failure the set is as it was.
  *
- * The text is copied.  One thread at a time may add to a set or compile from
- * it; checking goes on undisturbed meanwhile.
+ * The text is copied.  One thread at a time may add to a set or compile from it; concurrent checks
+ * are not affected.
  */
 enum err schema_set_add(struct schema_set *set, struct str uri, struct str text,
                         struct error *e) MUST_USE;
@@ -119,18 +117,17 @@ struct schema_report {
 };
 
 /*
- * Is value valid?  Without a report (NULL) the first fault ends the check;
- * with one, a value that is not valid is gone through again to collect what
- * is wrong, and *ret is filled either way.
+ * Is value valid?  Without a report (NULL) the first fault ends the check; with one, an invalid
+ * value is checked again to collect the errors, and *ret is filled in both cases.
  */
 bool schema_check(const struct schema *s, struct json value, struct schema_report *ret) MUST_USE;
 
 /* ---- defaults ---- */
 
 /*
- * The text of value with the defaults that the schema's own `properties` name
- * for members it leaves out: forms are flat, so nothing deeper is looked at.
- * Nothing is checked.  Of anything but two objects: value as it is.
+ * The text of value with the defaults that the schema's own `properties` name for members it leaves
+ * out: forms are flat, so deeper levels are ignored.  Nothing is checked.  Of anything but two
+ * objects: value as it is.
  */
 struct str schema_fill(struct arena *mem, struct json schema, struct json value);
 

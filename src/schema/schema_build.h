@@ -1,7 +1,7 @@
 #ifndef SCHEMA_SCHEMA_BUILD_H
 #define SCHEMA_SCHEMA_BUILD_H
 /*
- * What schema_compile.c (nodes) and schema_keywords.c (what is in them) share.
+ * Shared by schema_compile.c (nodes) and schema_keywords.c (their content).
  */
 #include "schema/schema_parts.h"
 

@@ -1,3 +1,10 @@
+/*
+ * Checks a value against a compiled schema: references, combinations (allOf,
+ * anyOf, oneOf, if) and unevaluated members; schema_rules.c checks the rest.
+ *
+ * The first pass only finds the verdict.  If the caller wants reasons, an
+ * invalid value is checked a second time with findings.
+ */
 #include "schema/schema_walk.h"
 
 /* ---- seen ---- */
@@ -30,7 +37,9 @@ static void seen_merge(struct seen *into, const struct seen *from)
 		into->bits[i] |= from->bits[i];
 }
 
-/* A schema for the same value whose failure is not ours; what it saw counts if it fits. */
+/*
+ * A subschema for the same value whose failure is not an error; what it saw counts if it matches.
+ */
 static bool check_branch(struct check *c, const struct visit *x, const struct schema_node *n)
 {
 	struct visit branch = *x;
@@ -48,7 +57,7 @@ static bool check_branch(struct check *c, const struct visit *x, const struct sc
 	return true;
 }
 
-/* The same without a word about what is wrong. */
+/* The same without findings. */
 static bool check_quietly(struct check *c, const struct visit *x, const struct schema_node *n)
 {
 	struct schema_findings *out = c->out;
@@ -63,7 +72,7 @@ static bool check_quietly(struct check *c, const struct visit *x, const struct s
 
 /* ---- schemas of schemas ---- */
 
-/* The outermost resource on the way here that has this dynamic anchor decides. */
+/* The outermost resource in the dynamic scope with this anchor decides. */
 static const struct schema_node *dynamic_target(struct check *c, const struct visit *x)
 {
 	const struct schema_logic *r = x->n->logic;
@@ -81,7 +90,7 @@ static const struct schema_node *dynamic_target(struct check *c, const struct vi
 	return found;
 }
 
-/* How many of the schemas fit; more than `enough` matter only to `seen`. */
+/* How many of the schemas match; more than `enough` matter only to `seen`. */
 static size_t count_fitting(struct check *c, struct visit x, const struct schema_nodes *list,
                             size_t enough)
 {
@@ -92,11 +101,11 @@ static size_t count_fitting(struct check *c, struct visit x, const struct schema
 	return count;
 }
 
-/* What the branches of an anyOf or oneOf have to say when none fits. */
+/* Findings of the branches of an anyOf or oneOf when none matches. */
 struct branches {
-	struct schema_findings now, best; /* of this branch; of the one that got furthest */
+	struct schema_findings now, best; /* of this branch; of the branch that got furthest */
 	size_t best_depth;
-	struct buf firsts; /* the first sentence of each */
+	struct buf firsts; /* the first message of each */
 };
 
 static void end_branch(struct branches *b)
@@ -138,7 +147,10 @@ static void ask_branches(struct check *c, struct visit x, const struct schema_no
 	}
 }
 
-/* False.  Findings of the branch that got deeper into the value than the choice itself follow. */
+/*
+ * Returns false.  Findings of a branch that got deeper into the value than the choice itself
+ * follow.
+ */
 static bool found_no_branch(struct check *c, struct visit x, const struct schema_nodes *list,
                             const char *keyword, const char *how_many)
 {
@@ -186,7 +198,7 @@ static bool check_if(struct check *c, struct visit x)
 	const struct schema_logic *r = x.n->logic;
 	struct visit chosen = x;
 
-	/* the condition alone may still note what it has seen */
+	/* The condition alone may still record what it has seen. */
 	if (!r->then && !r->otherwise && !x.seen)
 		return true;
 	chosen.n = check_quietly(c, &x, r->if_) ? r->then : r->otherwise;
@@ -232,7 +244,7 @@ static bool check_logic(struct check *c, struct visit x)
 	return ok;
 }
 
-/* ---- what no other keyword looked at ---- */
+/* ---- unevaluated members and items ---- */
 
 static bool check_unevaluated(struct check *c, struct visit x, const struct schema_node *n,
                               const char *keyword)
@@ -296,7 +308,7 @@ static bool check_open_node(struct check *c, struct visit x)
 
 	bool ok = everything(c, x, type);
 
-	/* a schema that fails has evaluated nothing, so what is left over cannot be said */
+	/* A failed schema has evaluated nothing, so unevaluated members are unknown. */
 	if (ok)
 		ok = check_unevaluated(c, x, rest,
 		                       type == TYPE_OBJ ? "unevaluatedProperties"
@@ -371,7 +383,7 @@ static void explain(struct check *c, struct json value, struct schema_report *re
 
 		(void)run(&again, value);
 		c->matcher = again.matcher;
-		/* finding words takes more steps than finding the verdict */
+		/* Collecting messages takes more steps than finding the verdict. */
 		if (!found.count)
 			schema_report_found(&found, c->s->root, &root, NULL, "is not valid");
 	}

@@ -1,10 +1,10 @@
 /*
  * From documents to nodes.
  *
- * Every subschema that can be reached becomes one node, found again by the
- * address of its JSON value; so a $ref is a pointer and a loop of them costs
- * nothing.  Nodes are made empty, put on a list and filled one after another:
- * there is no recursion here, however long a chain of references is.
+ * Every reachable subschema becomes one node, indexed by the address of its
+ * JSON value; so a $ref is a pointer and a circle of them costs nothing.  Nodes
+ * are created empty, queued and filled one after another: there is no
+ * recursion, however long a chain of references is.
  */
 #include "schema/schema_build.h"
 
@@ -12,11 +12,11 @@
 
 #include <stdlib.h>
 
-#define VOCABULARIES_MAX 64 /* they are gone through for every resource */
+#define VOCABULARIES_MAX 64 /* scanned for every resource */
 
 /* ---- nodes ---- */
 
-/* Which keywords hold in a resource: what the $vocabulary of its $schema says. */
+/* Which keywords apply in a resource, by the $vocabulary of its $schema. */
 static enum err read_vocabularies(struct compiling *c, const struct schema_resource *r,
                                   unsigned *ret)
 {
@@ -133,7 +133,7 @@ enum err schema_compile_add_spot(struct compiling *c, struct schema_spot at,
 	return err ? err : add_node(c, at.at, at.place, scope, ret);
 }
 
-/* It may begin a resource of its own. */
+/* A subschema, which may begin a new resource. */
 enum err schema_compile_add_inner(struct compiling *c, const struct schema_node *n, struct json v,
                                   const struct schema_place *place, struct schema_node **ret)
 {

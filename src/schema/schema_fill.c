@@ -1,3 +1,7 @@
+/*
+ * Adds the defaults of a schema's own properties to an object that leaves them
+ * out, for forms that people fill in.
+ */
 #include "schema/schema.h"
 
 #include "base/jw.h"

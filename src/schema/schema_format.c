@@ -1,6 +1,6 @@
 /*
- * The formats of JSON Schema, for when they are asserted.  idn-hostname is
- * not among them: it needs tables of Unicode that nothing else here does.
+ * The formats of JSON Schema, used when they are asserted. idn-hostname is not
+ * supported: it needs Unicode tables that nothing else here does.
  */
 #include "schema/schema_parts.h"
 
@@ -109,7 +109,7 @@ static bool take_time(struct str *s)
 	if (!take_offset(s, &offset))
 		return false;
 
-	/* leap seconds are inserted at the end of a day in UTC */
+	/* Leap seconds are inserted at the end of a day in UTC. */
 	int utc = (hour * 60 + minute - offset + 2 * 1440) % 1440;
 
 	return second < 60 || utc == 1439;
@@ -130,7 +130,7 @@ static bool is_date_time(struct str s)
 	return take_date(&s) && (take(&s, 'T') || take(&s, 't')) && take_time(&s) && !s.len;
 }
 
-/* Digits and their unit; the units must come in the order given and without holes. */
+/* Digits and their unit; the units must come in the given order and without gaps. */
 static bool take_units(struct str *s, const char *units)
 {
 	const char *at = NULL;
@@ -168,7 +168,7 @@ static bool is_duration(struct str s)
 
 /* ---- hosts and mail ---- */
 
-/* inet_pton wants a NUL. */
+/* inet_pton needs a NUL. */
 static bool is_address(struct str s, int family)
 {
 	char text[64];
@@ -191,7 +191,7 @@ static bool is_ipv6(struct str s)
 	return is_address(s, AF_INET6);
 }
 
-/* RFC 1123, with room for characters above ASCII if `wide`. */
+/* RFC 1123, with characters above ASCII if `wide`. */
 static bool is_host(struct str s, bool wide)
 {
 	bool more = true;
@@ -383,7 +383,7 @@ static bool is_reference(struct str s, bool needs_scheme, bool wide)
 			return false;
 		path = str_skip(path, authority.len);
 	} else if (!scheme) {
-		/* a colon in the first segment would make it a scheme */
+		/* A colon in the first segment would make it a scheme. */
 		ptrdiff_t colon = str_find_char(path, ':'), slash = str_find_char(path, '/');
 
 		if (colon >= 0 && (slash < 0 || colon < slash))
@@ -543,6 +543,6 @@ schema_format schema_format_find(struct str name)
 
 uint64_t schema_format_cost(schema_format f, struct str s)
 {
-	/* a short pattern can be long to compile */
+	/* A short pattern can take long to compile. */
 	return f == is_regex ? 5000 + s.len : 1 + s.len / 16;
 }

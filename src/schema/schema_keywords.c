@@ -1,3 +1,10 @@
+/*
+ * Reads the keywords of one schema into its compiled node.
+ *
+ * A sorted table lists every keyword with the form of its value, its
+ * vocabulary, and the function that stores it.  Keywords outside the table are
+ * annotations.
+ */
 #include "schema/schema_build.h"
 
 #include "base/memory.h"
@@ -20,11 +27,11 @@ struct keyword {
 	enum schema_shape shape;
 	unsigned vocabulary;
 	enum err (*fill)(struct filling *f, const struct keyword *k, struct json v);
-	void *(*rules)(struct filling *f); /* the group it belongs to, and where in it */
+	void *(*rules)(struct filling *f); /* the group it belongs to, and the offset in it */
 	size_t offset;
 };
 
-/* ---- groups of rules, made when the first of a group is met ---- */
+/* ---- groups of rules, allocated when the first of a group is read ---- */
 
 static void *numbers_of(struct filling *f)
 {
@@ -78,7 +85,7 @@ static void *field(struct filling *f, const struct keyword *k)
 	return (char *)k->rules(f) + k->offset;
 }
 
-/* ---- what the functions below need ---- */
+/* ---- helpers ---- */
 
 static const struct schema_place *below(struct filling *f, const struct schema_place *up,
                                         struct str token)
@@ -104,7 +111,7 @@ static enum err wrong(struct filling *f, const struct keyword *k, const char *wh
 	return fail(f->c->e, ERR_INVALID, "%.*s must be %s", STR_ARG(at), what);
 }
 
-/* Says which keyword a failure further down belongs to. */
+/* Adds the keyword to an error from further down. */
 static enum err failed_at(struct filling *f, const struct keyword *k, enum err err)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -408,7 +415,7 @@ static enum err fill_pattern_properties(struct filling *f, const struct keyword 
 	return err;
 }
 
-/* Both kinds share a list, since the older keyword may hold either. */
+/* Both kinds share a list, since the older keyword may have either. */
 static enum err add_dependencies(struct filling *f, const struct keyword *k, struct json v,
                                  bool may_be_schema, bool may_be_list)
 {
@@ -488,7 +495,7 @@ static enum err fill_string(struct filling *f, const struct keyword *k, struct j
 	return json_type(v) == JSON_STR ? OK : wrong(f, k, "a string");
 }
 
-/* Before 2020-12, items could be a list and additionalItems what follows it. */
+/* Before 2020-12, items could be a list followed by additionalItems. */
 static enum err fill_items(struct filling *f, const struct keyword *k, struct json v)
 {
 	struct schema_arrays *a = arrays_of(f);
@@ -522,7 +529,7 @@ static enum err fill_prefix_items(struct filling *f, const struct keyword *k, st
 #define IN_LOGIC(m) logic_of, offsetof(struct schema_logic, m)
 #define NOWHERE NULL, 0
 
-/* Sorted by name.  What is not here, or has no fill, says nothing about a value. */
+/* Sorted by name.  A keyword that is missing, or has no fill, does not restrict a value. */
 static const struct keyword keywords[] = {
 	{ "$anchor", SHAPE_NONE, VOCAB_CORE, fill_string, NOWHERE },
 	{ "$defs", SHAPE_MAP, VOCAB_CORE, NULL, NOWHERE },

@@ -1,3 +1,7 @@
+/*
+ * Exact comparison and multiples of JSON numbers: int64, uint64 and double,
+ * without rounding errors between the kinds.
+ */
 #include "schema/schema_parts.h"
 
 #include "base/jw.h"
@@ -50,7 +54,7 @@ int schema_number_compare(struct schema_num a, struct schema_num b)
 	return (wa > wb) - (wa < wb);
 }
 
-/* digits times ten to the exponent; the sign does not matter to a multiple. */
+/* digits times ten to the exponent; the sign does not matter for multiples. */
 struct decimal {
 	uint64_t digits;
 	int exponent;
@@ -137,7 +141,7 @@ bool schema_number_is_multiple(struct schema_num n, struct schema_num divisor)
 		return rest == 0;
 	}
 
-	/* a has at most 20 digits, so a divisor of more cannot go into it */
+	/* a has at most 20 digits, so a larger divisor cannot divide it. */
 	unsigned __int128 whole = b.digits;
 
 	if (shift < -19)

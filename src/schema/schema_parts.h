@@ -1,18 +1,19 @@
 #ifndef SCHEMA_SCHEMA_PARTS_H
 #define SCHEMA_SCHEMA_PARTS_H
 /*
- * What the files of schema/ share; nobody else includes this.
+ * Shared by the files of schema/ only.
  *
  *   text ──► schema_set.c ──► schema_compile.c ──► schema_check.c ──► schema_report.c
  *            resources,       nodes: one per       the walk over      paths and
  *            anchors          subschema            a value            sentences
  *
- * beside them: schema_uri.c, schema_number.c, schema_pattern.c, schema_format.c.
+ * beside them: schema_uri.c, schema_number.c, schema_pattern.c,
+ * schema_format.c.
  */
 #include "base/map.h"
 #include "schema/schema.h"
 
-/* An address as the key of a map: the pointer that lies there, which must stay. */
+/* An address as the key of a map: the pointer stored there, which must stay valid. */
 static inline struct str schema_address(const void *where)
 {
 	return str_of(where, sizeof(void *));
@@ -24,7 +25,7 @@ static inline struct str schema_address(const void *where)
 struct str schema_uri_fragment(struct str uri);
 /* ref against base, RFC 3986 section 5.2, without the fragment.  Both may be empty. */
 struct str schema_uri_resolve(struct arena *mem, struct str base, struct str ref);
-/* "%41" to "A"; what is no valid escape stays. */
+/* "%41" to "A"; an invalid escape stays. */
 struct str schema_uri_decode(struct arena *mem, struct str s);
 /* The next token of a JSON pointer, decoded; *rest starts with '/' or is empty. */
 struct str schema_uri_pointer_next(struct arena *mem, struct str *rest);
@@ -59,13 +60,13 @@ struct schema_matcher *schema_pattern_matcher_new(void);
 void schema_pattern_matcher_free(struct schema_matcher *m);
 
 enum schema_match { MATCH_NO, MATCH_YES, MATCH_GAVE_UP };
-/* Takes what it needs from *steps and gives up when they are used up. */
+/* Spends *steps and gives up when they are used up. */
 enum schema_match schema_pattern_match(const struct schema_pattern *p, struct schema_matcher *m,
                                        struct str subject, uint64_t *steps);
 
 /* ---- formats (schema_format.c) ---- */
 
-/* NULL for a format that is not known, and therefore never wrong. */
+/* NULL for an unknown format, which never fails. */
 typedef bool (*schema_format)(struct str s);
 schema_format schema_format_find(struct str name);
 uint64_t schema_format_cost(schema_format f, struct str s); /* in steps */
@@ -92,7 +93,7 @@ struct schema_anchor {
 struct schema_resource {
 	struct str uri;
 	struct json root;
-	struct str meta; /* the $schema that holds here; absent: ours */
+	struct str meta; /* the $schema in effect here; absent: ours */
 	enum schema_dialect dialect;
 	struct schema_anchor *anchors;
 	struct schema_resource *next; /* of the document being added */
@@ -100,7 +101,7 @@ struct schema_resource {
 
 struct schema_set {
 	struct arena *mem;
-	const struct schema_set *parent; /* looked at after this one */
+	const struct schema_set *parent; /* searched after this one */
 	struct map by_uri;               /* struct schema_resource, without fragment */
 	struct map by_root;              /* the same by address of the root value */
 	struct map by_anchor;            /* struct schema_anchor by resource and name */
@@ -117,7 +118,7 @@ struct schema_resource *schema_set_find(const struct schema_set *set, struct str
 /* Adds one document; uri may be absent, then the root is nameless unless it has an $id. */
 enum err schema_set_add_root(struct schema_set *set, struct str uri, struct str text,
                              struct schema_resource **ret, struct error *e) MUST_USE;
-/* Where ref leads from a resource (or from nowhere, NULL).  Places are made in mem. */
+/* Resolves ref from a resource (or without one, NULL).  Places are allocated in mem. */
 enum err schema_set_resolve(const struct schema_set *set, const struct schema_resource *from,
                             struct str ref, struct arena *mem, struct arena *scratch,
                             struct schema_spot *ret, struct schema_anchor **ret_anchor,
@@ -125,7 +126,7 @@ enum err schema_set_resolve(const struct schema_set *set, const struct schema_re
 
 /* ---- keywords (schema_compile.c) ---- */
 
-/* Where a keyword holds further schemas. */
+/* How a keyword contains further schemas. */
 enum schema_shape { SHAPE_NONE, SHAPE_ONE, SHAPE_LIST, SHAPE_MAP, SHAPE_ONE_OR_LIST };
 
 enum schema_shape schema_keywords_shape(struct str keyword);
@@ -178,7 +179,7 @@ struct schema_pattern_property {
 	struct schema_node *node;
 };
 
-/* What a member asks of the object it stands in: other members, or a schema. */
+/* What a member requires of its object: other members, or a schema. */
 struct schema_dependency {
 	struct str name;
 	struct str *required;
@@ -211,13 +212,13 @@ struct schema_logic {
 	struct schema_node *if_, *then, *otherwise;
 };
 
-/* A value to compare with, and what that costs. */
+/* A value to compare with, and its cost. */
 struct schema_constant {
 	struct json v;
 	size_t size;
 };
 
-/* The values of an enum; strings apart, sorted, because they are many. */
+/* The values of an enum; strings are separate and sorted, because they are many. */
 struct schema_values {
 	struct str *strings;
 	size_t string_count;
@@ -225,7 +226,7 @@ struct schema_values {
 	size_t other_count;
 };
 
-/* A resource as far as a compiled schema uses it. */
+/* The part of a resource that a compiled schema uses. */
 struct schema_scope {
 	const struct schema_resource *resource;
 	unsigned vocabularies;
@@ -234,7 +235,7 @@ struct schema_scope {
 };
 
 struct schema_node {
-	enum { NODE_OPEN, NODE_TRUE, NODE_FALSE } verdict; /* TRUE: nothing to check or to note */
+	enum { NODE_OPEN, NODE_TRUE, NODE_FALSE } verdict; /* TRUE: nothing to check or to record */
 	unsigned types;
 	const struct schema_values *values;     /* enum */
 	const struct schema_constant *constant; /* const */
@@ -247,7 +248,7 @@ struct schema_node {
 	const struct schema_scope *scope;
 	const struct schema_place *place;
 	struct json source;
-	struct schema_node *next; /* still to be filled */
+	struct schema_node *next; /* not filled yet */
 };
 
 struct schema {
@@ -259,9 +260,9 @@ struct schema {
 	struct schema_options options;
 };
 
-/* ---- saying what is wrong (schema_report.c) ---- */
+/* ---- findings (schema_report.c) ---- */
 
-/* Where in the value we are. */
+/* The current position in the value. */
 struct schema_path {
 	const struct schema_path *up; /* NULL: the value itself */
 	struct str key;               /* absent: index counts */
@@ -279,14 +280,17 @@ struct schema_findings {
 	size_t count, max;
 };
 
-/* A sentence about the value at path that breaks this keyword (NULL: or all) of this node. */
+/*
+ * Adds a message about the value at path that violates this keyword (NULL: the whole schema) of
+ * this node.
+ */
 void schema_report_found(struct schema_findings *f, const struct schema_node *n,
                          const struct schema_path *path, const char *keyword, const char *fmt, ...)
 	PRINTF_LIKE(5, 6);
-/* The URI and pointer of a place, with a keyword behind unless that is absent. */
+/* The URI and pointer of a place, followed by a keyword unless that is absent. */
 struct str schema_report_location(struct arena *mem, const struct schema_resource *r,
                                   const struct schema_place *place, struct str keyword);
-/* A value in a sentence: scalars as JSON, cut when long; others by their type. */
+/* A value in a message: scalars as JSON, truncated when long; others by their type. */
 const char *schema_report_say(struct arena *mem, struct json v);
 const char *schema_report_say_str(struct arena *mem, struct str s);
 /* string or null */

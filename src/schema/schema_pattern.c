@@ -1,10 +1,10 @@
 /*
  * ECMA-262 patterns (u flag) on PCRE2.
  *
- * A pattern is rewritten piece by piece into one that PCRE2 reads the same
- * way, and whatever ECMA-262 does not have is refused, so none of PCRE2's own
- * language (verbs, recursion, callouts, inline options, \C, \K, ...) can be
- * reached from outside.  What differs and is rewritten:
+ * A pattern is rewritten piece by piece into one that PCRE2 reads the same way,
+ * and whatever ECMA-262 does not have is refused, so an untrusted pattern
+ * cannot use PCRE2's own language (verbs, recursion, callouts, inline options,
+ * \C, \K, ...).  What differs and is rewritten:
  *
  *   \d \w \b       ASCII: left as they are, PCRE2_UCP stays off
  *   \s \S          white space of Unicode: spelled out
@@ -15,7 +15,7 @@
  *   {              escaped unless it begins a quantifier
  *   \p{Letter}     to \p{L}: PCRE2 knows only the short names of categories
  *
- * PCRE2's match limit counts anew at every starting position, so it does not
+ * PCRE2's match limit starts again at every starting position, so it does not
  * bound the work on a long subject.  The pattern is therefore compiled with a
  * callout before every item, and the callout pays for each in steps.
  */
@@ -355,7 +355,7 @@ static void rewrite_class(struct rewriting *r)
 			c = peek(r, 0);
 			r->at++;
 			rewrite_escape(r, c);
-			/* [\w-.] is not ECMA-262 with the u flag, but many write it */
+			/* [\w-.] is not ECMA-262 with the u flag, but common. */
 			if (is_class_escape(c) && peek(r, 0) == '-' && peek(r, 1) != ']') {
 				buf_add_c(&r->out, "\\-");
 				r->at++;
@@ -575,11 +575,11 @@ void schema_pattern_matcher_free(struct schema_matcher *m)
 
 struct purse {
 	uint64_t *steps;
-	uint64_t each; /* for what one item may look at without telling */
+	uint64_t each; /* for bytes that one item may examine without a callout */
 	size_t last;
 };
 
-/* Before every item of the pattern: pays for it and for the way since the one before. */
+/* Before every item of the pattern: pays for it and for the distance since the previous one. */
 static int pay(pcre2_callout_block *block, void *arg)
 {
 	struct purse *p = arg;
@@ -606,7 +606,7 @@ enum schema_match schema_pattern_match(const struct schema_pattern *p, struct sc
 	*steps -= scan;
 	pcre2_set_callout(m->context, pay, &purse);
 
-	/* JSON was read strictly: what comes here is UTF-8 */
+	/* The JSON reader is strict, so the subject is valid UTF-8. */
 	int rc = pcre2_match(p->code, (PCRE2_SPTR)subject.ptr, subject.len, 0, PCRE2_NO_UTF_CHECK,
 	                     m->data, m->context);
 

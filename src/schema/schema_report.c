@@ -1,3 +1,7 @@
+/*
+ * Messages about invalid values: JSON pointers, values in sentences, and the
+ * list of findings with its limits.
+ */
 #include "schema/schema_parts.h"
 
 #include "base/jw.h"
@@ -45,7 +49,7 @@ static void add_place(struct buf *out, const struct schema_place *p)
 	add_token(out, p->token);
 }
 
-/* Moves what the buffer holds into mem; what was too long for it ends in "…". */
+/* Moves the buffer's content into mem; a text that was too long ends in "…". */
 static struct str keep(struct arena *mem, struct buf *b)
 {
 	struct str s = buf_str(b);
@@ -151,7 +155,7 @@ static size_t depth_of(const struct schema_path *p)
 	return depth;
 }
 
-/* Several schemas of an allOf often complain of the same. */
+/* Several schemas of an allOf often report the same. */
 static bool is_said(const struct schema_findings *f, struct str path, struct str message)
 {
 	for (size_t i = 0; i < f->count; i++)

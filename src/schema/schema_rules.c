@@ -1,3 +1,8 @@
+/*
+ * Checks a value against the rules of one schema by type: numbers, strings,
+ * arrays, objects, enum and const. schema_check.c handles references and
+ * combinations.
+ */
 #include "schema/schema_walk.h"
 
 #include "base/jw.h"
@@ -18,7 +23,7 @@ static uint64_t hash_number(struct json v)
 	double d = json_real(v, 0);
 	uint64_t bits;
 
-	/* whole numbers of either kind must agree; beyond int64 they do as doubles */
+	/* Integers of both kinds must agree; beyond int64 they do as doubles. */
 	if (d >= -0x1p62 && d <= 0x1p62 && d == (double)(int64_t)d)
 		return mix(1, (uint64_t)json_int(v, 0));
 	memcpy(&bits, &d, sizeof bits);
@@ -55,7 +60,7 @@ static bool hash_value(struct check *c, const struct schema_node *n, struct json
 		}
 		break;
 	case JSON_OBJ:
-		/* members in any order */
+		/* Members in any order. */
 		while (json_next(&it, &key, &item)) {
 			if (!hash_value(c, n, item, &one))
 				return false;
@@ -70,7 +75,7 @@ static bool hash_value(struct check *c, const struct schema_node *n, struct json
 }
 
 struct hashed {
-	uint64_t hash, cost; /* steps that hashing took, and comparing will */
+	uint64_t hash, cost; /* steps for hashing, and again for comparing */
 	struct json v;
 	size_t index;
 };
@@ -104,7 +109,7 @@ static bool check_unique(struct check *c, struct visit x)
 	}
 	qsort(items, count, sizeof *items, by_hash);
 	for (size_t i = 1; i < count; i++) {
-		/* all others of the same hash, which is one unless somebody made collisions */
+		/* All others with the same hash: one, unless the value was built for collisions. */
 		for (size_t j = i; j > 0 && items[j - 1].hash == items[i].hash; j--) {
 			if (!spend(c, x.n, items[i].cost))
 				return false;
@@ -214,7 +219,7 @@ static bool check_number(struct check *c, struct visit x)
 	return ok;
 }
 
-/* `count` things must be min to max. */
+/* `count` must be between min and max. */
 static bool check_count(struct check *c, struct visit x, uint64_t count, uint64_t min, uint64_t max,
                         const char *const words[4])
 {
@@ -253,7 +258,7 @@ static bool check_length(struct check *c, struct visit x, struct str s)
 	const struct schema_strings *r = x.n->strings;
 	uint64_t count = 0;
 
-	/* a character has one to four bytes, so most need no counting */
+	/* A character has one to four bytes, so most strings need no counting. */
 	if (r->min_len <= s.len / 4 && s.len <= r->max_len)
 		return true;
 	if (!spend(c, x.n, s.len / 64))
@@ -380,7 +385,7 @@ static const struct schema_node *find_property(const struct schema_objects *r, s
 	return NULL;
 }
 
-/* Members are found by going through them, which has its price in a large object. */
+/* Members are found by a linear search, which is expensive in a large object. */
 static bool has_member(struct check *c, struct visit x, struct str name)
 {
 	uint64_t price = 1 + json_count(x.v) * (1 + name.len / 64) / 64;
@@ -460,7 +465,7 @@ static bool check_members(struct check *c, struct visit x)
 	struct str key;
 	bool ok = true;
 
-	/* a schema that looks at one or two members need not go through them all */
+	/* A schema with one or two members need not visit them all. */
 	if (r->property_count <= FEW_PROPERTIES && !r->pattern_count && !x.seen &&
 	    (!r->additional || r->additional->verdict == NODE_TRUE)) {
 		for (size_t i = 0; i < r->property_count && goes_on(c, ok); i++) {
@@ -497,7 +502,7 @@ static struct json names_of(struct arena *mem, struct json obj)
 		jw_str(&w, key);
 	jw_arr_end(&w);
 	if (json_read_trusted(mem, buf_str(&text), &names, &e))
-		abort(); /* we wrote it ourselves */
+		abort(); /* written above, so it is valid */
 	buf_done(&text);
 	return names;
 }
@@ -570,7 +575,7 @@ bool schema_rules_check(struct check *c, struct visit x, unsigned type)
 	const struct schema_node *n = x.n;
 	bool ok = true;
 
-	/* of the wrong type nothing else is worth saying */
+	/* For a value of the wrong type no other rule is reported. */
 	if (!(n->types & type))
 		return FOUND(c, x, "type", "must be %s, not %s",
 		             schema_report_say_types(mem_of(c), n->types), json_type_name(x.v));

@@ -1,3 +1,8 @@
+/*
+ * A set of schema documents: reads a document's resources and anchors, and
+ * resolves references between them.  An addition that fails leaves the set
+ * unchanged.
+ */
 #include "schema/schema_parts.h"
 
 #include "base/memory.h"
@@ -56,11 +61,11 @@ static struct str anchor_key(struct arena *mem, const struct schema_resource *r,
 
 /* ---- reading a document ---- */
 
-/* What one addition puts into the set, so that it can be taken back. */
+/* What one addition puts into the set, so that it can be undone. */
 struct adding {
 	struct schema_set *set;
 	struct schema_resource *resources;
-	struct str alias; /* the URI given by the caller, when it is not the root's own */
+	struct str alias; /* the caller's URI, when it is not the root's own */
 	struct error *e;
 };
 
@@ -107,7 +112,7 @@ static struct schema_resource *new_resource(struct adding *a, struct str uri, st
 static enum err put_resource(struct adding *a, struct schema_resource *r)
 {
 	if (map_get(&a->set->by_uri, r->uri))
-		return fail(a->e, ERR_BUSY, "the URI \"%.*s\" is taken by another schema",
+		return fail(a->e, ERR_BUSY, "the URI \"%.*s\" is used by another schema",
 		            STR_ARG(r->uri));
 	map_put(&a->set->by_uri, r->uri, r);
 	map_put(&a->set->by_root, schema_address(&r->root.val), r);
@@ -132,13 +137,13 @@ static enum err put_anchor(struct adding *a, struct schema_spot at, struct str n
 	struct str key = anchor_key(mem, at.resource, name);
 	struct schema_anchor *had = map_get(&a->set->by_anchor, key);
 
-	/* $anchor and $dynamicAnchor of one schema may carry the same name */
+	/* $anchor and $dynamicAnchor of one schema may have the same name. */
 	if (had && had->at.val == at.at.val) {
 		had->is_dynamic |= is_dynamic;
 		return OK;
 	}
 	if (had)
-		return fail(a->e, ERR_INVALID, "the anchor \"%.*s\" stands twice in one schema",
+		return fail(a->e, ERR_INVALID, "the anchor \"%.*s\" is used twice in one schema",
 		            STR_ARG(name));
 
 	struct schema_anchor *an = ARENA_NEW(mem, struct schema_anchor);
@@ -162,7 +167,7 @@ static enum err resolve_id(struct adding *a, struct str base, struct str id, str
 	return OK;
 }
 
-/* Reads $id, $anchor and $dynamicAnchor; *at moves to the resource that begins here, if one does. */
+/* Reads $id, $anchor and $dynamicAnchor; *at moves to a resource that begins here. */
 static enum err read_names(struct adding *a, struct schema_spot *at)
 {
 	struct json v = at->at;
@@ -172,7 +177,7 @@ static enum err read_names(struct adding *a, struct schema_spot *at)
 	struct str dynamic = json_str(JSON_GET(v, "$dynamicAnchor"));
 	bool is_root = at->resource->root.val == v.val;
 
-	/* drafts 06 and 07: a $ref hides its neighbours, "$id": "#x" is an anchor */
+	/* Drafts 06 and 07: a $ref hides its siblings, "$id": "#x" is an anchor. */
 	if (at->resource->dialect == DIALECT_7 && json_is(JSON_GET(v, "$ref")))
 		id = STR_NONE;
 	if (id.len && id.ptr[0] == '#') {
@@ -206,7 +211,7 @@ static enum err read_schemas(struct adding *a, struct schema_spot at, bool is_li
 	enum err err = OK;
 
 	if (json_type(at.at) != (is_list ? JSON_ARR : JSON_OBJ))
-		return OK; /* compiling complains, if this is ever used */
+		return OK; /* compiling reports it, if this is ever used */
 	for (unsigned i = 0; !err && json_next(&it, &key, &v); i++) {
 		struct schema_place place = { at.place, key };
 
@@ -273,7 +278,7 @@ static enum err read_root(struct adding *a, struct str uri, struct json root)
 
 	if (!err && !str_eq(own, uri) && uri.len) {
 		if (map_get(&a->set->by_uri, uri))
-			return fail(a->e, ERR_BUSY, "the URI \"%.*s\" is taken by another schema",
+			return fail(a->e, ERR_BUSY, "the URI \"%.*s\" is used by another schema",
 			            STR_ARG(uri));
 		map_put(&a->set->by_uri, uri, r);
 		a->alias = uri;
@@ -283,7 +288,7 @@ static enum err read_root(struct adding *a, struct str uri, struct json root)
 	return err;
 }
 
-/* The same document under one more URI: nothing to read, only a name to add. */
+/* The same document under another URI: only the name is added. */
 static struct schema_resource *find_equal(const struct schema_set *set, struct str uri,
                                           struct json root)
 {
@@ -341,7 +346,7 @@ enum err schema_set_add(struct schema_set *set, struct str uri, struct str text,
 	struct schema_resource *r;
 
 	if (!uri.len) {
-		/* the nameless root is for schema_compile_text only */
+		/* The nameless root is for schema_compile_text only. */
 		CLEANUP(arena_freep) struct arena *mem = arena_new();
 		struct json root;
 		enum err err = json_read(mem, text, &root, e);

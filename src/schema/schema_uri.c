@@ -1,3 +1,6 @@
+/*
+ * Resolves and decodes URI references (RFC 3986) and walks JSON pointers.
+ */
 #include "schema/schema_parts.h"
 
 struct uri {
@@ -64,7 +67,7 @@ static struct uri split(struct str s)
 	return u;
 }
 
-/* Appends path to out with its "." and ".." segments worked off. */
+/* Appends path to out without its "." and ".." segments. */
 static void add_without_dots(struct buf *out, struct str path)
 {
 	size_t floor = out->len;
@@ -85,7 +88,7 @@ static void add_without_dots(struct buf *out, struct str path)
 		if (str_eq(segment, STR(".")))
 			continue;
 		if (str_eq(segment, STR(".."))) {
-			/* back over "segment/", which always ends in its slash */
+			/* Back over "segment/", which always ends in its slash. */
 			if (out->len > floor)
 				out->len--;
 			while (out->len > floor && out->ptr[out->len - 1] != '/')

@@ -1,17 +1,17 @@
 #ifndef SCHEMA_SCHEMA_WALK_H
 #define SCHEMA_SCHEMA_WALK_H
 /*
- * What schema_check.c (schemas over schemas, the whole) and schema_rules.c
- * (what one schema says about a value of one type) share.
+ * Shared by schema_check.c (references, combinations, the whole check) and
+ * schema_rules.c (the rules of one schema by type).
  *
- * A check first runs without words: the first fault ends it, and that is the
- * verdict.  Only a value that is not valid, and whose caller wants to know
- * why, is gone through a second time with findings.
+ * A check first runs without messages: the first error ends it, which is the
+ * verdict.  Only an invalid value whose caller wants reasons is checked a
+ * second time with findings.
  *
- * Which members and items have been evaluated is noted only where some
- * unevaluatedProperties or unevaluatedItems around will ask: then `seen` is
- * there, and a schema that may fail without failing the whole (a branch of
- * anyOf, the `if`) gets one of its own that is merged when it fits.
+ * Evaluated members and items are recorded only where an enclosing
+ * unevaluatedProperties or unevaluatedItems needs them: then `seen` is set, and
+ * a subschema that may fail without failing the whole (a branch of anyOf, the
+ * `if`) gets a separate one that is merged when it matches.
  */
 #include "schema/schema_parts.h"
 
@@ -21,12 +21,12 @@ struct check {
 	unsigned nesting;
 	const struct schema_node *stuck; /* where it gave up; NULL: it did not */
 	const char *why;
-	struct schema_findings *out; /* NULL: the verdict is enough */
-	struct arena *mem;           /* made when needed, like the matcher */
+	struct schema_findings *out; /* NULL: only the verdict */
+	struct arena *mem;           /* created when needed, like the matcher */
 	struct schema_matcher *matcher;
 };
 
-/* Members or items that some schema has looked at. */
+/* Members or items that some schema has evaluated. */
 struct seen {
 	bool all;
 	size_t words;
@@ -34,7 +34,7 @@ struct seen {
 	uint64_t few[4];
 };
 
-/* The resources entered on the way here, innermost first: the dynamic scope. */
+/* The resources entered so far, innermost first: the dynamic scope. */
 struct way {
 	const struct way *up;
 	const struct schema_scope *scope;
@@ -45,17 +45,17 @@ struct visit {
 	struct json v;
 	const struct schema_path *path;
 	const struct way *way;
-	struct seen *seen; /* NULL: nobody asks */
+	struct seen *seen; /* NULL: not needed */
 };
 
 /* schema_check.c */
 bool schema_check_node(struct check *c, struct visit x);
 
-/* schema_rules.c: everything but references, combinations and what was not evaluated. */
+/* schema_rules.c: everything except references, combinations and unevaluated members. */
 unsigned schema_rules_type_of(struct json v);
 bool schema_rules_check(struct check *c, struct visit x, unsigned type);
 
-/* False, so that one can return it. */
+/* Returns false, for the caller to return. */
 static inline bool give_up(struct check *c, const struct schema_node *n, const char *why)
 {
 	if (!c->stuck) {
@@ -65,7 +65,7 @@ static inline bool give_up(struct check *c, const struct schema_node *n, const c
 	return false;
 }
 
-/* False when the steps do not suffice. */
+/* False when the steps are used up. */
 static inline bool spend(struct check *c, const struct schema_node *n, uint64_t steps)
 {
 	if (c->steps < steps) {
@@ -83,19 +83,19 @@ static inline struct arena *mem_of(struct check *c)
 	return c->mem;
 }
 
-/* Further rules of a node are looked at unless the verdict is known and enough. */
+/* Further rules of a node are checked unless the verdict is known and sufficient. */
 static inline bool goes_on(const struct check *c, bool ok)
 {
 	return (ok || c->out) && !c->stuck;
 }
 
-/* Sentences cost more than steps, and most are thrown away inside an anyOf. */
+/* Messages cost more than steps, and most are dropped inside an anyOf. */
 static inline bool words_wanted(struct check *c, const struct schema_node *n)
 {
 	return c->out && c->out->count < c->out->max && spend(c, n, 50);
 }
 
-/* Is false; says why when somebody listens, and only then evaluates what follows fmt. */
+/* Evaluates to false; formats its arguments only when findings are wanted. */
 #define FOUND(c, x, keyword, ...)                                                                  \
 	(words_wanted((c), (x).n)                                                                  \
 	         ? (schema_report_found((c)->out, (x).n, (x).path, keyword, __VA_ARGS__), false)   \

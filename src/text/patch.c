@@ -1,3 +1,9 @@
+/*
+ * Reads patches in the two forms that models write and applies them to text.
+ *
+ * A hunk is placed only where its lines match exactly and in one place; every
+ * other case is an error that names the line.
+ */
 #include "text/patch.h"
 
 #include "base/buf.h"
@@ -13,7 +19,7 @@ struct reader {
 	struct error *e;
 };
 
-/* Without its end; false: there is none any more. */
+/* The line without its line break; false: the text is at its end. */
 static bool next_line(struct str *rest, struct str *ret)
 {
 	ptrdiff_t at;
@@ -58,7 +64,7 @@ static enum err add_file(const struct reader *r, struct patch *p, enum patch_kin
 		return wrong(r, "too many files");
 	for (size_t i = 0; i < p->count; i++)
 		if (str_eq(p->files[i].path, path))
-			return wrong(r, "this file stands in the patch already");
+			return wrong(r, "the patch contains this file twice");
 	*ret = &p->files[p->count++];
 	**ret = (struct patch_file){ .kind = kind, .path = path, .hunks = STR("") };
 	return OK;
@@ -138,7 +144,7 @@ static enum err read_unified(struct reader *r, struct patch *p)
 		bool is_new, is_gone;
 
 		while (r->rest.len && !(is_unified_header(r) && str_starts(peek(r), STR("--- "))))
-			(void)take(r); /* words of whoever made it */
+			(void)take(r); /* free text of the patch's author */
 		if (!r->rest.len)
 			break;
 		old = unified_name(take(r));
@@ -191,10 +197,10 @@ static struct lines split(struct arena *mem, struct str text)
 }
 
 struct hunk {
-	struct str *old, *new; /* lines it wants, and those it leaves */
+	struct str *old, *new; /* lines that the hunk expects, and their replacement */
 	size_t old_count, new_count;
-	struct str anchor;           /* behind this line; absent: none */
-	int64_t line;                /* from 1; 0: not said */
+	struct str anchor;           /* the hunk follows this line; absent: none */
+	int64_t line;                /* from 1; 0: not given */
 	bool old_at_end, new_at_end; /* "no newline at end of file" on that side */
 };
 
@@ -202,7 +208,7 @@ struct work {
 	struct arena *mem;
 	const struct patch_file *f;
 	struct lines old;
-	size_t at; /* lines before this one are done */
+	size_t at; /* lines before this one are copied */
 	struct buf out;
 	bool has_end;
 	struct error *e;
@@ -245,7 +251,7 @@ static enum err cannot(struct work *w, const struct hunk *h, const char *why)
 	            STR_ARG(str_head(first, 100)));
 }
 
-/* Behind the line that is named: blanks around it do not count. */
+/* Finds the anchor line; blanks around it do not count. */
 static bool seek(const struct work *w, const struct hunk *h, size_t *at)
 {
 	for (size_t i = *at; i < w->old.count; i++)
@@ -269,7 +275,7 @@ static enum err place(struct work *w, const struct hunk *h, size_t *ret)
 		return fail(w->e, ERR_INVALID, "%.*s: there is no line: %.*s",
 		            STR_ARG(str_head(w->f->path, 200)), STR_ARG(str_head(h->anchor, 100)));
 	if (!h->old_count) {
-		/* only new lines: at the line, behind the anchor, or at the end */
+		/* A hunk without old lines goes to its line, behind its anchor, or to the end. */
 		*ret = h->line             ? MIN((size_t)h->line, w->old.count)
 		       : str_is(h->anchor) ? from + 1
 		                           : w->old.count;
@@ -351,7 +357,7 @@ static enum err put_hunks(struct work *w)
 	for (size_t i = 0; !err && i < body.count; i++) {
 		struct str line = body.at[i];
 
-		/* an empty line at the very end is the writer's, not the file's */
+		/* An empty last line belongs to the patch text, not to the file. */
 		if (!line.len && i + 1 == body.count)
 			break;
 		if (!str_starts(line, STR("@@"))) {
@@ -369,7 +375,7 @@ static enum err put_hunks(struct work *w)
 		hunks++;
 	}
 	if (!err && !hunks && w->f->kind == PATCH_UPDATE)
-		err = fail(w->e, ERR_INVALID, "%.*s: nothing is to be changed",
+		err = fail(w->e, ERR_INVALID, "%.*s: the patch changes nothing",
 		           STR_ARG(w->f->path));
 	return err;
 }

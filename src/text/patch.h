@@ -14,10 +14,10 @@
  *	*** Delete File: old.txt      ...
  *	*** End Patch
  *
- * A hunk fits where the lines that it keeps and removes stand, exactly: at
- * the line that it names, else behind the line that its @@ names, else at the
- * one place where they stand at all.  Nothing is guessed: what fits in several
- * places, or nowhere, is an error.  Pure: files are somebody else's business.
+ * A hunk is placed where its kept and removed lines match exactly: at its line
+ * number, else behind the line that its @@ names, else at the only matching
+ * place.  A hunk that matches in several places, or nowhere, is an error.  The
+ * functions are pure; the caller reads and writes the files.
  */
 #include "base/arena.h"
 #include "base/err.h"
@@ -29,7 +29,7 @@ enum patch_kind { PATCH_UPDATE, PATCH_ADD, PATCH_DELETE };
 struct patch_file {
 	enum patch_kind kind;
 	struct str path;  /* as written, without a/ and b/ of the unified form */
-	struct str hunks; /* their lines */
+	struct str hunks; /* the hunks, unparsed */
 };
 
 struct patch {
@@ -37,10 +37,10 @@ struct patch {
 	size_t count;
 };
 
-/* Every file once; ERR_INVALID says which line is wrong. */
+/* Each file appears once; ERR_INVALID names the wrong line. */
 enum err patch_read(struct str text, struct patch *ret, struct error *e) MUST_USE;
 
-/* What the file holds afterwards, in mem; old is empty for one that is added. */
+/* The file's new content, in mem; old is empty for an added file. */
 enum err patch_apply(struct arena *mem, const struct patch_file *f, struct str old, struct str *ret,
                      struct error *e) MUST_USE;
 

@@ -1,3 +1,11 @@
+/*
+ * Finds and replaces secrets in a stream: known values, shapes of common
+ * tokens, and the operator's patterns.
+ *
+ * All patterns are compiled into one PCRE2 expression, so one pass over the
+ * text finds them.  The end of a piece that could begin a secret is held back
+ * until the next piece decides it.
+ */
 #include "text/redact.h"
 
 #include "base/memory.h"
@@ -10,7 +18,7 @@
 
 #define MATCH_LIMIT 200000
 #define GLIMPSE 4
-/* Numbers of groups are another thing when patterns are joined: nothing may refer to one. */
+/* Joining patterns renumbers their groups, so back references are refused. */
 #define COMPILE_OPTIONS (PCRE2_NO_AUTO_CAPTURE | PCRE2_DUPNAMES | PCRE2_NEVER_BACKSLASH_C)
 
 #define SCRUB_OWN_MAX 64
@@ -18,15 +26,14 @@
 enum { RULE_KNOWN, RULE_COSTLY, RULES_FIXED };
 
 /*
- * Prefixes that issuers chose so that they can be found, and private keys.
- * Nothing that an ordinary hash, id or word could be.  A pattern says what
- * has to follow where its prefix stands.
+ * Prefixes that issuers chose so that tokens can be found, and private keys.  No ordinary hash, id
+ * or word matches.  The pattern describes what follows the prefix.
  */
 static const struct shape {
 	const char *name;
 	struct str prefix;
 	const char *pattern;
-	bool begins_word; /* no letter or digit stands before it */
+	bool begins_word; /* only where no letter or digit precedes it */
 } shapes[] = {
 	{ "private_key", STR("-----BEGIN "),
 	  "(?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----[^-]{16,8192}"
@@ -61,12 +68,12 @@ struct scrub {
 	struct scrub_rule rules[SCRUB_RULES_MAX];
 	size_t rule_count;
 	struct pattern shapes[COUNT_OF(shapes)];
-	bool is_first[256];                /* a prefix begins so */
-	uint8_t is_pair[65536 / 8];        /* and so with two bytes */
+	bool is_first[256];                /* first bytes of all prefixes */
+	uint8_t is_pair[65536 / 8];        /* first two bytes of all prefixes */
 	struct pattern own[SCRUB_OWN_MAX]; /* the operator's */
 	size_t own_count;
-	struct buf joined; /* all of those, in one: one walk over the text finds them */
-	pcre2_code *code;  /* of that; NULL: not compiled yet */
+	struct buf joined; /* all patterns as one, so that one pass finds them */
+	pcre2_code *code;  /* compiled from `joined`; NULL: not compiled yet */
 	pcre2_match_data *data;
 	pcre2_match_context *context;
 	struct str known[SCRUB_KNOWN_MAX];
@@ -109,7 +116,7 @@ static void join(struct scrub *s)
 		return;
 	s->code = compiled(buf_str(&s->joined), &e);
 	if (!s->code)
-		abort(); /* every part of it was compiled before */
+		abort(); /* every part compiled by itself before */
 	pcre2_jit_compile(s->code, PCRE2_JIT_COMPLETE | PCRE2_JIT_PARTIAL_HARD);
 }
 
@@ -176,7 +183,7 @@ enum err redact_add(struct scrub *s, struct str name, struct str pattern, struct
 	}
 	if (pcre2_match(code, (PCRE2_SPTR) "", 0, 0, 0, s->data, s->context) >= 0) {
 		pcre2_code_free(code);
-		return fail(e, ERR_INVALID, "it matches where nothing is");
+		return fail(e, ERR_INVALID, "it matches the empty text");
 	}
 	s->own[s->own_count++] = (struct pattern){ code, rule };
 	buf_printf(&s->joined, "%s(?:%.*s)", s->joined.len ? "|" : "", STR_ARG(pattern));
@@ -233,7 +240,7 @@ static enum found find_known(const struct scrub *s, struct str text, size_t at, 
 	return found;
 }
 
-/* Where the end of the text may be the beginning of a known value. */
+/* Where the text's end may be the beginning of a known value. */
 static size_t known_tail(const struct scrub *s, struct str text, size_t at)
 {
 	size_t tail = text.len;
@@ -261,7 +268,7 @@ static enum found looked(int code)
 	                                     : FOUND_HIT;
 }
 
-/* Does one of the shapes stand just here? */
+/* Does a shape match at this position? */
 static enum found shape_at(struct scrub *s, struct str text, size_t at, bool is_last,
                            struct hit *ret)
 {
@@ -314,7 +321,7 @@ static enum found find_shape(struct scrub *s, struct str text, size_t at, bool i
 	return FOUND_NONE;
 }
 
-/* Which of them it was: the first that matches in this place. */
+/* The rule whose pattern matches first at this position. */
 static size_t whose(struct scrub *s, struct str text, size_t from)
 {
 	for (size_t i = 0; i < s->own_count; i++)
@@ -360,7 +367,7 @@ struct passing {
 		enum found found;
 		struct hit hit;
 		bool is_known;
-	} known, shape, own; /* the next of each kind; looked for again only behind it */
+	} known, shape, own; /* the next hit of each kind; searched again only when passed */
 };
 
 static void pass(struct passing *p, size_t to)
@@ -384,7 +391,7 @@ static void look_ahead(struct ahead *a, enum found now, struct hit hit)
 	*a = (struct ahead){ now == FOUND_COSTLY ? FOUND_HIT : now, hit, true };
 }
 
-/* What was found before is still ahead unless something else was taken out up to behind it. */
+/* An earlier hit stays valid unless a replacement covered its beginning. */
 static bool is_behind(const struct passing *p, const struct ahead *a)
 {
 	return !a->is_known || (a->found != FOUND_NONE && a->hit.from < p->at);
@@ -402,7 +409,7 @@ static void look(struct passing *p)
 		look_ahead(&p->own, find_own(p->s, p->text, p->at, p->is_last, &h), h);
 }
 
-/* Whichever begins first. */
+/* The hit that begins first. */
 static const struct ahead *nearest(const struct passing *p)
 {
 	const struct ahead *all[] = { &p->shape, &p->own, &p->known }, *best = NULL;
@@ -413,7 +420,7 @@ static const struct ahead *nearest(const struct passing *p)
 	return best;
 }
 
-/* Takes out everything that is whole; where what has to be held back begins. */
+/* Replaces every complete hit.  Returns where the held-back part begins. */
 static size_t take_all(struct passing *p)
 {
 	size_t tail = p->is_last ? p->text.len : known_tail(p->s, p->text, p->at);
@@ -452,7 +459,7 @@ void redact_feed(struct scrub *s, struct scrub_stream *st, struct str piece, boo
 	pass(&p, keep);
 	if (!p.at)
 		return;
-	st->has_passed = true; /* what stands before decides where a word begins */
+	st->has_passed = true; /* the preceding byte decides where a word begins */
 	buf_drop(&st->held, p.at - 1);
 }
 

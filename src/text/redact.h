@@ -1,15 +1,15 @@
 #ifndef TEXT_REDACT_H
 #define TEXT_REDACT_H
 /*
- * Takes secrets out of what passes through: values that are known, text that
- * has the shape of one, and whatever the operator's patterns match.
+ * Replaces secrets in passing text: known values, text that has the shape of a
+ * token, and matches of the operator's patterns.
  *
- * A stream is fed in pieces of any size, and what comes out does not depend
- * on how it was cut: the end of a piece that may be the beginning of a secret
- * is held back until it is known.  Never more than SCRUB_HELD_MAX bytes are.
+ * A stream is fed in pieces of any size, and the result does not depend on
+ * where it was cut: the end of a piece that may begin a secret is held back
+ * until the next piece decides it, at most SCRUB_HELD_MAX bytes.
  *
- * Known values are compared as they are; patterns are PCRE2's.  A pattern
- * that takes too long on some piece takes the whole piece with it.
+ * Known values are compared literally; patterns are PCRE2.  When a pattern
+ * takes too long, the whole piece is replaced.
  */
 #include "base/arena.h"
 #include "base/buf.h"
@@ -20,48 +20,47 @@
 #define SCRUB_KNOWN_MIN 8 /* shorter values are words, not secrets */
 #define SCRUB_HELD_MAX 16384
 
-/* In the place of what was taken out. */
+/* Replaces a secret. */
 #define SCRUB_MARK "[redacted]"
 
 struct scrub_rule {
 	struct str name;
-	bool is_policy; /* the operator's, not ours */
+	bool is_policy; /* the operator's rule, not a built-in one */
 };
 
 struct scrub;
 
-/* With the shapes that everybody has to fear. */
+/* With the built-in shapes. */
 struct scrub *redact_new(void);
 void redact_free(struct scrub *s); /* NULL is fine */
 
-/* One more pattern.  ERR_INVALID: it cannot be read, or may match nothing at all. */
+/* Adds a pattern.  ERR_INVALID: it does not compile or matches the empty text. */
 enum err redact_add(struct scrub *s, struct str name, struct str pattern, struct error *e) MUST_USE;
-/* One more value; too short ones and those that are known already are left. */
+/* Adds a value; short and known ones are ignored. */
 void redact_know(struct scrub *s, struct str value);
 
 size_t redact_rules(const struct scrub *s, const struct scrub_rule **ret);
 
 struct scrub_stream {
-	struct buf held; /* the last byte that was passed, then what is held back */
+	struct buf held; /* the last byte that was passed, then the held-back bytes */
 	bool has_passed;
-	uint32_t counts[SCRUB_RULES_MAX]; /* how often each rule took something out */
+	uint32_t counts[SCRUB_RULES_MAX]; /* replacements per rule */
 	uint64_t total;
 };
 
 /*
- * Feeds a piece; what is clean goes to `out`, in one or more pieces.  With
- * is_last nothing is held back.
+ * Feeds a piece; clean text goes to `out`, in one or more pieces. is_last: no bytes are held back.
  */
 void redact_feed(struct scrub *s, struct scrub_stream *st, struct str piece, bool is_last,
                  void (*out)(void *arg, struct str clean), void *arg);
 void redact_stream_done(struct scrub_stream *st);
 /*
- * What is held back, for whoever looks at a stream that has come to a stop:
- * the few bytes that a word may well end with.  More of it is nobody's business yet.
+ * The held-back bytes that may be shown when a stream pauses: the few that can end a word.  Longer
+ * parts stay hidden, because they may begin a secret.
  */
 struct str redact_glimpse(const struct scrub_stream *st);
 
-/* A whole text at once; the same bytes, not copied, when nothing was in it. */
+/* A whole text at once; returns the same bytes, not copied, when it has no secret. */
 struct str redact_text(struct scrub *s, struct arena *mem, struct str text,
                        struct scrub_stream *counts);
 

@@ -15,7 +15,7 @@ def without_a_person_the_command_to_type_is_printed(b):
     assert not (b.work / "thole-note.txt").exists()
     assert "waiting_permission" in b.run("ps", code=0).out
     why = b.run("why", code=0).out
-    assert "A decision is owed" in why and f"thole approve {action}" in why
+    assert "An approval is pending" in why and f"thole approve {action}" in why
     assert action in b.run("approvals", code=0).out
     rows = b.run("approvals", "--json", code=0).json()["actions"]
     assert [a["actionId"] for a in rows] == [action]

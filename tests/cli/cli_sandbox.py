@@ -101,7 +101,7 @@ def a_weaker_sandbox_is_reported_and_can_be_refused(b):
     assert r.out == "inside\n" and r.err.startswith(f"thole-supervisor: tier {tier}: no namespaces here"), r
     assert json.loads(b.run("sandbox", "run", "--json", "--", "true", code=0, THOLE_HAND=str(hand)).err)["degraded"]
     r = b.run("sandbox", "run", "--fail-closed", "--", "echo", "inside", code=125, THOLE_HAND=str(hand))
-    assert r.out == "" and f"only tier {tier} is to be had here (user namespaces cannot be made), and nothing weaker" in r.err, r
+    assert r.out == "" and f"only tier {tier} is available here (user namespaces cannot be made), and nothing weaker" in r.err, r
 
 
 @test

@@ -11,7 +11,7 @@ def a_task_is_made_started_and_shown(b):
     assert task.startswith("task_")
     assert "accepted" in b.run("task", "ls", code=0).out
     why = b.run("why", task, code=0).out
-    assert "Nobody has started it." in why and f"thole task start {task}" in why, why
+    assert "The task has not been started." in why and f"thole task start {task}" in why, why
     b.run("task", "pause", task, code=0)
     assert "paused" in b.run("task", "ls", "--status", "paused", code=0).out
     b.run("task", "resume", task, code=0)

@@ -366,7 +366,7 @@ static void check_erased(struct sim *s)
 	bool is_said = events_with(s, "snapshot.repaired", "erased: ") > 0;
 
 	CHECK(is_said == (str_find(first, STR("[erased]")) >= 0));
-	CHECK_INT(events_with(s, "snapshot.repaired", "made anew"), is_said);
+	CHECK_INT(events_with(s, "snapshot.repaired", "rebuilt"), is_said);
 	CHECK_SAME(sim_str(s, sim_call(s, "verify_log", "{\"sessionId\":\"s-1\"}"), "status"),
 	           is_said ? STR("erased") : STR("whole"));
 }
@@ -548,7 +548,7 @@ TEST(damaged_rows_are_rebuilt)
 	         "INSERT INTO idx_action(key, session_no, at, open) VALUES('act_never', 1, 1, 1)");
 	wake_up(&p);
 	CHECK_INT(ask(&p, "rebuild_session", "{\"sessionId\":\"s-1\"}")->code, 0);
-	CHECK(has_event(&p, "snapshot.repaired", "made anew from the log"));
+	CHECK(has_event(&p, "snapshot.repaired", "rebuilt from the log"));
 	put_down(&p);
 	after = dump(&p, ROWS);
 	CHECK_SAME(str_from(after), str_from(before));

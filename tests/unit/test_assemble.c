@@ -68,9 +68,9 @@ static void three_turns(struct log *l)
 
 static void read_from(struct log *l, int64_t from, struct assembly *ret)
 {
-	struct conversation_start begin = { .from = from, .origin_count = 1 };
+	struct assembly_start begin = { .from = from, .origin_count = 1 };
 
-	begin.origins[0] = (struct conversation_origin){ STR("thr_1"), INT64_MAX };
+	begin.origins[0] = (struct assembly_origin){ STR("thr_1"), INT64_MAX };
 	assemble_init(ret, l->mem, &begin);
 	for (size_t i = (size_t)from - 1; i < l->count; i++)
 		assemble_feed(ret, l->events[i]);
@@ -117,7 +117,7 @@ static void check_copies(struct log *l)
 		struct assembly read, copy;
 
 		read_from(l, from, &read);
-		assemble_copy(&whole, &(struct conversation_start){ .from = from }, l->mem, &copy);
+		assemble_copy(&whole, &(struct assembly_start){ .from = from }, l->mem, &copy);
 		assemble_finish(&read);
 		assemble_finish(&copy);
 		check_same(&read, &copy);
@@ -153,7 +153,7 @@ TEST(a_copy_in_the_middle_of_an_answer_is_fed_on)
 	read_from(&l, 1, &whole);
 	l.count--; /* the end of the answer is not there yet */
 	read_from(&l, 1, &half);
-	assemble_copy(&half, &(struct conversation_start){ .from = 1 }, mem, &copy);
+	assemble_copy(&half, &(struct assembly_start){ .from = 1 }, mem, &copy);
 	assemble_feed(&copy, l.events[l.count]);
 	CHECK_INT(copy.count, 6);
 	check_same(&whole, &copy);

@@ -382,7 +382,7 @@ TEST(a_call_names_the_access_it_wants_or_else_wants_no_sandbox)
 	o = escalation_requested(h.mem, STR("{\"escalate\":{\"reason\":\"so\"}}"), &why);
 	CHECK(o && o->mode == SANDBOX_MODE_DANGER_FULL_ACCESS);
 	CHECK_STR(why, "so");
-	CHECK_STR(escalation_text(h.mem, o), "to run without the cage");
+	CHECK_STR(escalation_text(h.mem, o), "to run without the sandbox");
 	o = escalation_requested(
 		h.mem,
 		STR("{\"escalate\":{\"reason\":\"so\",\"network\":true,\"write\":[\"/a\"],"

@@ -197,7 +197,7 @@ TEST(without_a_user_to_ask_a_call_is_denied_at_once)
 
 	t.how.is_interactive = false;
 	CHECK(judge(&t, "make") == APPROVAL_DECISION_DENY);
-	CHECK_HAS(t.d.decision_reason, "nobody can be asked");
+	CHECK_HAS(t.d.decision_reason, "no person can be asked");
 	CHECK(judge(&t, "ls") == APPROVAL_DECISION_ALLOW);
 	arena_free(t.mem);
 }

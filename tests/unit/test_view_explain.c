@@ -40,7 +40,7 @@ TEST(a_wait_for_consent_says_until_when_and_who_can_end_it)
 	CHECK_STR(STR_AT(v, "endedBy/0"), "respond_action");
 	CHECK_STR(STR_AT(v, "pendingActionIds/0"), "act_1");
 	CHECK_STR(STR_AT(v, "detail"),
-	          "A decision is owed: \"Allow shell?\". Without an answer it counts as deny.");
+	          "An approval is pending: \"Allow shell?\". Without an answer it counts as deny.");
 }
 
 TEST(an_open_question_is_a_wait_for_input)
@@ -50,7 +50,7 @@ TEST(an_open_question_is_a_wait_for_input)
 
 	add_action(&h, t, "act_1", ACTION_TYPE_STRUCTURED_INPUT);
 	CHECK_STR(STR_AT(WHY(h), "waitingFor"), "input");
-	CHECK_STR(STR_AT(WHY(h), "detail"), "A question is open: \"Which licence?\". "
+	CHECK_STR(STR_AT(WHY(h), "detail"), "A question is pending: \"Which licence?\". "
 	                                    "Without an answer it counts as decline.");
 }
 

@@ -1,9 +1,9 @@
 /*
- * Actions: what people and policies still owe.
+ * Actions: questions to people and policy engines, and what an answer causes.
  *
- * An action is born by action.required and dies by action.resolved, once.
- * The first answer stands; later ones are refused with the winner.  Silence
- * is not consent: at its deadline the stated default applies.
+ * action.required opens an action and action.resolved closes it, exactly once.
+ * The first answer counts; later ones are refused and get the first one with
+ * the refusal.  Without an answer the stated default applies at the deadline.
  * spec: contracts/control-plane#action-requests; GAP-56
  */
 #include "core/task/task_bounds.h"
@@ -32,13 +32,14 @@ struct response {
 	enum status status; /* completed, timed_out */
 	struct rec_actor *by;
 	struct str reason;
-	struct str input;                 /* edited arguments, JSON */
-	struct str input_ref;             /* where those are kept */
-	struct str payload;               /* an answer, JSON */
-	struct list_str rule_refs;        /* of a policy that answered */
-	struct rec_policy_record *policy; /* its answer in the words of Agent Policy; NULL: plain */
+	struct str input;          /* edited arguments, JSON */
+	struct str input_ref;      /* the blob that stores them */
+	struct str payload;        /* an answer, JSON */
+	struct list_str rule_refs; /* of a policy that answered */
+	/* the answer as an Agent Policy record; NULL: a plain answer */
+	struct rec_policy_record *policy;
 	int64_t grant_until;
-	struct str grant_id; /* the first, when it left several */
+	struct str grant_id; /* the first one, if there are several */
 };
 
 static struct event *about(struct event *ev, const struct response *an)
@@ -50,7 +51,7 @@ static struct event *about(struct event *ev, const struct response *an)
 	return ev;
 }
 
-/* A decision that came over a channel leaves the bridge's fact before the answer. */
+/* A decision that came over a channel is recorded (channel.*) before the answer. */
 static void emit_returned(struct decision *d, const struct response *an)
 {
 	struct event *ev;
@@ -105,7 +106,7 @@ static struct permission_ask ask_of(struct decision *d, const struct response *a
 	return ask;
 }
 
-/* What an edited call reaches is not what was asked about. */
+/* An edited call may reach other things than the question described. */
 static void describe_edited(struct decision *d, const struct response *an,
                             struct rec_permission_decision *r)
 {
@@ -151,7 +152,7 @@ static void emit_permission(struct decision *d, const struct response *an)
 			rec_list_str_add(d->mem, &r->rule_refs, an->rule_refs.items[i]);
 	r->decision_reason =
 		str_is(an->reason)               ? an->reason
-		: an->status == STATUS_TIMED_OUT ? STR("nobody answered in time")
+		: an->status == STATUS_TIMED_OUT ? STR("no answer arrived in time")
 		: an->decision == APPROVAL_DECISION_ALLOW
 			? arena_printf(d->mem, "allowed by %.*s for: %.*s",
 	                               STR_ARG(an->by->principal),
@@ -235,15 +236,15 @@ static void emit_answer(struct decision *d, const struct response *an)
 		               false, an->payload);
 		return;
 	}
-	text = an->status == STATUS_TIMED_OUT ? STR("Nobody answered in time.")
+	text = an->status == STATUS_TIMED_OUT ? STR("No answer arrived in time.")
 	       : str_is(an->reason)           ? an->reason
 	                                      : STR("The person declined to answer.");
 	tool_emit_text(d, an->th, an->t, an->c, text, true, STR_NONE);
 }
 
 /*
- * An accepted plan leaves plan mode for default, which asks about what the plan does: whoever may
- * answer a question may not thereby choose a mode that asks less.
+ * An accepted plan switches from plan mode to default, which still asks about each step.  The right
+ * to answer a question does not include the right to choose a mode with fewer questions.
  */
 static void emit_plan_answer(struct decision *d, const struct response *an)
 {
@@ -251,7 +252,7 @@ static void emit_plan_answer(struct decision *d, const struct response *an)
 	struct str text = is_accepted ? STR("The plan was accepted. The mode is default now: "
 	                                    "carry the plan out.")
 	                  : an->status == STATUS_TIMED_OUT
-	                          ? STR("Nobody answered in time. The mode is still plan.")
+	                          ? STR("No answer arrived in time. The mode is still plan.")
 	                  : str_is(an->reason)
 	                          ? arena_printf(d->mem, "The plan was not accepted: %.*s",
 	                                         STR_ARG(an->reason))
@@ -282,7 +283,7 @@ static void emit_goes_on(struct decision *d, const struct response *an)
 	const struct st_task *task = state_task(d->w, an->t->task_id);
 	struct event *ev;
 
-	/* What is being stopped, or was lost, does not go on by an answer. */
+	/* An answer does not resume a turn that is stopping or lost. */
 	if (!is_last_pending(an) || an->t->stage == TURN_STAGE_STOPPING ||
 	    an->t->stage == TURN_STAGE_LOST)
 		return;
@@ -373,7 +374,7 @@ static bool offers(struct decision *d, const struct st_action *a, enum approval_
 	return false;
 }
 
-/* The winner's answer goes with the refusal, so that nobody has to ask again. */
+/* The refusal carries the first answer, so that the caller needs no second request. */
 void action_refuse_late(struct decision *d, const struct st_action *a)
 {
 	struct buf out = { 0 };
@@ -422,7 +423,7 @@ static bool fits(struct decision *d, struct str schema_text, struct str value_te
 	return false;
 }
 
-/* What a person left out of a form is what the form says. */
+/* Fields that a person left empty get the defaults of the form. */
 static struct str with_defaults(struct decision *d, struct str schema_text, struct str text)
 {
 	struct json schema, value;
@@ -433,7 +434,7 @@ static struct str with_defaults(struct decision *d, struct str schema_text, stru
 	return schema_fill(d->mem, schema, value);
 }
 
-/* Nobody answers against a deny rule: neither an input that was edited into one, nor at all. */
+/* No answer overrides a deny rule, whether for the original input or for an edited one. */
 static bool is_permitted(struct decision *d, const struct response *an)
 {
 	struct permission_ask ask = ask_of(d, an);
@@ -447,10 +448,13 @@ static bool is_permitted(struct decision *d, const struct response *an)
 	if (!ask.tool)
 		return true;
 	if (!permission_forbids(&ask, &v)) {
-		/* an input that nobody has judged yet is judged as the model's own would be */
+		/*
+		 * An edited input has not been evaluated yet; it is evaluated like one from the
+		 * model.
+		 */
 		if (!str_is(an->input))
 			return true;
-		ask.hook = 0; /* what hooks said was about another input; they are heard again */
+		ask.hook = 0; /* hooks evaluated another input; they are asked again */
 		permission_judge(&ask, &v);
 		if (v.decision != APPROVAL_DECISION_DENY &&
 		    v.decision != APPROVAL_DECISION_UNAVAILABLE)
@@ -483,7 +487,7 @@ static bool check_answer(struct decision *d, struct response *an,
 		return fits(d, an->a->schema, an->payload, STR("payload"));
 	}
 	if (str_is(cmd->input) && cmd->input.len > LIMIT_CALL_INPUT_BYTES) {
-		decision_refuse(d, ERROR_CODE_TOO_LARGE, "input: at most %d bytes are taken",
+		decision_refuse(d, ERROR_CODE_TOO_LARGE, "input: at most %d bytes are accepted",
 		                LIMIT_CALL_INPUT_BYTES);
 		return false;
 	}
@@ -494,8 +498,8 @@ static bool check_answer(struct decision *d, struct response *an,
 		if (cmd->decision != APPROVAL_DECISION_ALLOW || !an->c ||
 		    an->a->action_type != ACTION_TYPE_TOOL_PERMISSION) {
 			decision_refuse(d, ERROR_CODE_INVALID_DECISION,
-			                "input goes with allow only, and not with more than the "
-			                "cage gives");
+			                "input is accepted only with allow, and not for access "
+			                "beyond the sandbox");
 			return false;
 		}
 		return fits(d,
@@ -510,7 +514,7 @@ static bool check_answer(struct decision *d, struct response *an,
 	return true;
 }
 
-/* The answer of a command, checked; its outcome is emitted.  False after a refusal. */
+/* Checks the answer of a command and emits what follows from it.  False after a refusal. */
 static bool give_answer(struct decision *d, const struct cmd_respond_action *cmd,
                         struct response *an)
 {
@@ -556,7 +560,7 @@ void decide_respond_action(struct decision *d, const struct cmd_respond_action *
 	d->reply = rec_text(d->mem, &reply_respond_action_desc, &r);
 }
 
-/* The same question, answered by a host's policy, a hook or an approver. */
+/* The same action, answered by a host's policy, a hook or an approver. */
 void decide_resolve_permission(struct decision *d, const struct cmd_resolve_permission *cmd)
 {
 	struct response an = { .source = cmd->decision_source ? cmd->decision_source

@@ -33,7 +33,7 @@ static void emit_forwarded(struct decision *d, const struct st_thread *th, const
 			channel_forward(d, d->w->s->channels.items[i]->record, th, t, c, &asked);
 }
 
-/* The thread is blocked by all that is pending, and by this. */
+/* The thread is blocked by this action and by all pending ones. */
 static void emit_thread_blocked(struct decision *d, const struct st_thread *th,
                                 const struct st_turn *t, struct str action_id, enum status status,
                                 struct str why)

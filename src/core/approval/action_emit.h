@@ -3,9 +3,9 @@
 /*
  * Opens an approval or a question to a person.
  *
- * Permission for a call, a question that a running tool asks, a plan, a
- * sign-in and the consent to a model all become one action.required with two
- * decisions, and the turn waits until somebody answers or the time is over.
+ * Permission for a call, a question that a running tool asks, a plan, a sign-in
+ * and the consent to a model all become one action.required with two decisions,
+ * and the turn waits until an answer or the deadline.
  */
 #include "core/turn/turn.h"
 
@@ -15,9 +15,9 @@ struct rec_wait *action_emit_wait(struct decision *d, enum wait_for what, int64_
 struct str action_emit_asking_child(const struct decision *d, const struct st_thread *th);
 
 /*
- * Opens an action with two decisions, the second of them with a reason and
- * taken when the time is over.  p holds its kind, prompt and wait; c is the
- * call that asks, or NULL when the turn itself asks.  Returns the action's id.
+ * Opens an action with two decisions, the second of them with a reason; it applies at the deadline.
+ * p holds its kind, prompt and wait; c is the call that asks, or NULL when the turn itself asks.
+ * Returns the action's id.
  */
 struct str action_emit_required(struct decision *d, const struct st_thread *th,
                                 const struct st_turn *t, const struct st_call *c,

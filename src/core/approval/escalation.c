@@ -1,4 +1,4 @@
-/* What a call asks for beyond its sandbox, and how that is put to people. */
+/* What a call requests beyond its sandbox, and how a person is asked for it. */
 #include "core/approval/escalation.h"
 
 #include "base/json.h"
@@ -54,14 +54,16 @@ void escalation_evaluate(struct decision *d, struct rec_permission_decision *v)
 	if (v->mode != PERMISSION_MODE_ON_REQUEST)
 		escalation_set_decision(
 			v, APPROVAL_DECISION_DENY, DECISION_SOURCE_MODE,
-			arena_printf(d->mem, "mode %.*s takes no escalate: only on_request does",
+			arena_printf(d->mem,
+		                     "mode %.*s does not accept escalate: only on_request does",
 		                     STR_ARG(permission_mode_word(v->mode))));
 	else if (!d->settings->is_interactive)
-		escalation_set_decision(v, APPROVAL_DECISION_DENY, DECISION_SOURCE_MODE,
-		                        STR("nobody can be asked for more than the cage gives"));
+		escalation_set_decision(
+			v, APPROVAL_DECISION_DENY, DECISION_SOURCE_MODE,
+			STR("it requests access beyond the sandbox, and no person can be asked"));
 	else
 		escalation_set_decision(v, APPROVAL_DECISION_ASK, DECISION_SOURCE_SANDBOX_OVERRIDE,
-		                        STR("it asks for more than the cage gives"));
+		                        STR("it requests access beyond the sandbox"));
 }
 
 static void join_list(struct arena *mem, struct list_str *into, const struct list_str *more)
@@ -111,7 +113,7 @@ struct str escalation_text(struct arena *mem, const struct rec_sandbox_override 
 	CLEANUP(buf_done) struct buf out = { 0 };
 
 	if (o->mode == SANDBOX_MODE_DANGER_FULL_ACCESS)
-		say(&out, "to run without the cage", NULL);
+		say(&out, "to run without the sandbox", NULL);
 	else if (o->mode)
 		say(&out, "to write in the workspace", NULL);
 	if (o->network == NETWORK_MODE_FULL && o->hosts.count)

@@ -1,6 +1,6 @@
 /*
- * What a call needs beyond its sandbox, as far as it can be known: read off
- * its arguments before it runs, or off the denial after it ran.
+ * What a call needs beyond its sandbox: derived from its arguments before it
+ * runs, or from the denial after it ran.
  */
 #include "core/approval/escalation.h"
 #include "core/tool/call_input.h"
@@ -16,14 +16,17 @@ struct rec_sandbox_override *escalation_need_implied(struct decision *d, const s
 	struct permission_ask ask;
 	struct error ignored;
 
-	/* a policy that narrows its cage is not widened by the way */
+	/* A sandbox that a policy has narrowed is not widened by an approval of something else. */
 	if (!tool || !tool_is_sandboxed_by_call(tool) || !d->settings->bind ||
 	    process_call_is_narrowed(d->mem, d->w, d->settings, c) ||
 	    d->settings->bind(d->settings, d->mem, tool->name, call_input_text(d, c), cwd, NULL,
 	                      &sandbox, &ignored) != OK)
 		return NULL;
 	ask = permission_of(d, tool, c);
-	/* What nobody is given, all of the file system or the runtime's own, is not asked for. */
+	/*
+	 * Access that is never granted (the whole file system, the runtime's own files) is not
+	 * requested.
+	 */
 	return permission_needs(&ask, sandbox.profile, o) &&
 	                       d->settings->bind(d->settings, d->mem, tool->name,
 	                                         call_input_text(d, c), cwd, o, &sandbox,
@@ -42,7 +45,7 @@ escalation_need_after_denial(struct decision *d, const struct st_call *c,
 
 	if (!tool || !c->needs || c->override || !c->permission || !d->settings->is_interactive ||
 	    process_call_is_narrowed(d->mem, d->w, d->settings,
-	                             c)) /* it is obliged to what it has */
+	                             c)) /* the sandbox is an obligation */
 		return NULL;
 	ask = permission_of(d, tool, c);
 	if ((ask.mode ? ask.mode : permission_mode_of(d->w, d->settings)) !=
@@ -52,7 +55,7 @@ escalation_need_after_denial(struct decision *d, const struct st_call *c,
 	escalation_set_decision(
 		v, APPROVAL_DECISION_ASK, DECISION_SOURCE_SANDBOX_OVERRIDE,
 		arena_printf(d->mem,
-	                     "mode on_failure asks after the cage refused it: it needs %.*s",
+	                     "mode on_failure asks after the sandbox denied it: it needs %.*s",
 	                     STR_ARG(escalation_text(d->mem, c->needs))));
 	*ret_verdict = v;
 	return rec_clone(d->mem, &rec_sandbox_override_desc, c->needs);

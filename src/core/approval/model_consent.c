@@ -1,6 +1,6 @@
 /*
- * The turn asks a person whether it may use a model: one without a known
- * price, or one that steps in for another.
+ * Asks a person whether a turn may use a model: one without a known price, or a
+ * fallback for another.
  */
 #include "core/approval/model_consent.h"
 

@@ -1,4 +1,8 @@
-/* From a call to a decision: its acts, the rules that hold, the judgement. */
+/*
+ * From a call to a decision.  The call becomes acts (what it reads, writes, runs, reaches); rules
+ * of files, session and grants are collected; policy/ evaluates the acts under every mode that
+ * applies, and the strictest result counts.
+ */
 #include "core/approval/permission.h"
 
 #include "core/tool/call_input.h"
@@ -12,7 +16,7 @@
 #include "policy/shell/analyze.h"
 
 #define ACTS_MAX 1
-#define NEEDS_MAX 16 /* files, and hosts, that one yes gives */
+#define NEEDS_MAX 16 /* files, and hosts, that one approval grants */
 
 enum permission_mode permission_mode_of(const struct state *w, const struct settings *settings)
 {
@@ -36,9 +40,8 @@ static enum approval_decision hook_said(const struct st_call *c)
 }
 
 /*
- * A call is judged under the session's mode and under every mode that its
- * task or its child agent is bound to.  Returns the narrowest of them, or 0
- * if there is only the session's.
+ * A call is evaluated under the session's mode and under every mode that its task or its child
+ * agent is bound to.  Returns the narrowest of them, or 0 if there is only the session's.
  */
 static enum permission_mode turn_mode(const struct state *w, const struct settings *settings,
                                       struct str turn_id, unsigned *ret_modes)
@@ -80,7 +83,7 @@ static struct str plain_dir(const struct permission_ask *ask)
 	return task_bounds_cwd(ask->w, ask->settings, ask->turn_id);
 }
 
-/* A link that was swapped, or a script that was changed since, is another one. */
+/* A link that was redirected or a script that was changed is another script. */
 static bool is_same_script(const struct permission_ask *ask, const struct rec_grant_match *m)
 {
 	const struct settings *s = ask->settings;
@@ -116,7 +119,7 @@ static void add_grants(const struct permission_ask *ask, const struct state *fro
 	}
 }
 
-/* Without grants. */
+/* All rules except grants. */
 static void add_given_rules(const struct permission_ask *ask, struct rules *ret)
 {
 	const struct rules *fixed = ask->settings->rules;
@@ -127,7 +130,10 @@ static void add_given_rules(const struct permission_ask *ask, struct rules *ret)
 		ret->items = ARENA_ARRAY(ask->mem, struct rule, fixed->count);
 		memcpy(ret->items, fixed->items, fixed->count * sizeof *fixed->items);
 	}
-	/* They were checked when they were set; what cannot be read any more forbids everything. */
+	/*
+	 * Rules are checked when they are set.  If they cannot be read any more, everything is
+	 * denied.
+	 */
 	if (ask->w && str_is(ask->w->s->rules) &&
 	    rules_add(ret, ask->w->s->rules, (struct rule_origin){ .source = RULE_SESSION },
 	              NULL) != OK &&
@@ -153,7 +159,7 @@ struct acts {
 	uint32_t count;
 };
 
-/* As it really is, so that what lies in it is inside, links or not. */
+/* The resolved path, so that files below it count as inside with or without links. */
 static struct str work_dir(const struct permission_ask *ask)
 {
 	struct str dir = plain_dir(ask), real = STR_NONE;
@@ -176,7 +182,7 @@ static bool is_file_tool(const struct settings_tool *tool)
 	       has_capability(tool, STR("\"read\"")) || has_capability(tool, STR("\"write\""));
 }
 
-#define REAL_STEPS 64 /* following links asks the file system */
+#define REAL_STEPS 64 /* resolving links reads the file system */
 
 static void add_path(const struct permission_ask *ask, struct analysis *budget, struct act *a,
                      struct str given)
@@ -197,7 +203,7 @@ static void add_path(const struct permission_ask *ask, struct analysis *budget, 
 	p->path = p->real = rules_paths_resolve(ask->mem, root, given);
 	if (!str_is(p->path))
 		return;
-	/* a file tool takes names as they are: a wildcard in one is a letter like others */
+	/* A file tool takes names literally: a wildcard in one is an ordinary character. */
 	p->flags = rules_paths_place(p->path, ask->settings->home, &root, 1);
 	if (!is_file_tool(ask->tool)) {
 		p->flags = ACT_PATH_GUESS | (p->flags & ~(unsigned)ACT_PATH_PERSONAL);
@@ -209,13 +215,16 @@ static void add_path(const struct permission_ask *ask, struct analysis *budget, 
 	if (str_is(p->real)) {
 		p->flags =
 			rules_paths_place_behind(p->flags, p->real, ask->settings->home, &root, 1);
-	} else { /* where it leads is not known */
+	} else { /* its target is not known */
 		p->real = p->path;
 		p->flags |= ACT_PATH_UNKNOWN;
 	}
 }
 
-/* The files of a patch, as whoever applies it reads them; what cannot be read is some file. */
+/*
+ * The files of a patch, parsed as the patch tool parses them; an unreadable patch touches an
+ * unknown file.
+ */
 static void add_patch(const struct permission_ask *ask, struct analysis *budget, struct act *a,
                       struct str text)
 {
@@ -294,7 +303,7 @@ static void add_hosts(const struct permission_ask *ask, struct act *a, struct js
 	add_host(ask, a, str_is(url) ? host_of(url) : host);
 }
 
-/* So does a tool that says nothing. */
+/* A tool without declared capabilities also needs consent. */
 static bool wants_consent(const struct settings_tool *tool)
 {
 	return tool->policy == TOOL_POLICY_ASK || tool->policy == TOOL_POLICY_ABSENT;
@@ -308,7 +317,7 @@ static struct str effect_of(const struct settings_tool *tool)
 	                              : STR("execute");
 }
 
-/* A call of a tool that does one thing, and says which by its arguments. */
+/* The act of a tool that does one thing, which its arguments name. */
 static struct act *tool_act(const struct permission_ask *ask, struct analysis *budget,
                             struct json args)
 {
@@ -329,7 +338,7 @@ static struct act *tool_act(const struct permission_ask *ask, struct analysis *b
 		a->flags |= ACT_CONSENT;
 		a->why = tool->is_changed
 		                 ? STR("the tool's definition is not the one that was known")
-		                 : STR("the tool's policy wants a person's consent");
+		                 : STR("the tool's policy requires a person's consent");
 	} else if (!tool->is_read_only) {
 		a->why = STR("the tool is not known to be read-only");
 	}
@@ -368,7 +377,7 @@ static struct act *opaque_act(const struct permission_ask *ask, struct str why)
 	return a;
 }
 
-/* Variables that go with a command are judged as if the line had set them. */
+/* Variables of a command are evaluated as if the command line had set them. */
 static bool has_risky_variable(struct json env)
 {
 	struct json_iter it = json_iter(env);
@@ -383,7 +392,10 @@ static bool has_risky_variable(struct json env)
 	return false;
 }
 
-/* What it asks for beyond the cage is judged like what it does: a deny rule on a path holds here too. */
+/*
+ * Access requested beyond the sandbox is evaluated like the call itself: a deny rule on a path
+ * applies here too.
+ */
 static struct act *escalate_act(const struct permission_ask *ask)
 {
 	struct str reason;
@@ -398,7 +410,7 @@ static struct act *escalate_act(const struct permission_ask *ask)
 	a->outer = -1;
 	a->flags = o->mode ? ACT_ELEVATES : 0;
 	a->effect = STR("escalate");
-	a->why = STR("it asks for more than the cage gives");
+	a->why = STR("it requests access beyond the sandbox");
 	a->paths = ARENA_ARRAY(ask->mem, struct act_path,
 	                       o->read_roots.count + o->write_roots.count + 1);
 	for (uint32_t i = 0; i < o->read_roots.count + o->write_roots.count; i++) {
@@ -474,7 +486,7 @@ static bool is_command(const struct permission_ask *ask, struct json args)
 	return ask->tool->kind == ITEM_KIND_COMMAND && str_is(json_str(JSON_GET(args, "command")));
 }
 
-/* True: the acts are those of a command line, which is judged whatever the tool's policy. */
+/* True: the acts are those of a command line, which is evaluated whatever the tool's policy. */
 static bool acts_of(const struct permission_ask *ask, struct analysis *budget, struct acts *ret)
 {
 	struct json args = { 0 };
@@ -488,7 +500,7 @@ static bool acts_of(const struct permission_ask *ask, struct analysis *budget, s
 	ret->items = ARENA_ARRAY(ask->mem, struct act *, ACTS_MAX);
 	ret->count = 1;
 	if (!is_known && ask->tool->kind == ITEM_KIND_COMMAND)
-		ret->items[0] = opaque_act(ask, STR("its input is too large to be judged"));
+		ret->items[0] = opaque_act(ask, STR("its input is too large to be evaluated"));
 	else
 		ret->items[0] = tool_act(ask, budget, args);
 	if (!is_known && ask->tool->kind != ITEM_KIND_COMMAND && is_file_tool(ask->tool)) {
@@ -502,7 +514,7 @@ static bool acts_of(const struct permission_ask *ask, struct analysis *budget, s
 	return false;
 }
 
-/* ---- judging ---- */
+/* ---- evaluation ---- */
 
 static struct judgement judgement_of(const struct permission_ask *ask)
 {
@@ -534,7 +546,7 @@ static void say(struct rec_permission_decision *ret, const struct permission_ask
 	                 arena_printf(ask->mem, "rule:tool:%.*s", STR_ARG(ask->tool->name)));
 }
 
-/* What the tool says of itself before anybody is asked; false: the rules decide. */
+/* Decides by the tool's own state, before any rule; false: the rules decide. */
 static bool tool_decides(const struct permission_ask *ask, struct rec_permission_decision *ret)
 {
 	switch (ask->tool->policy) {
@@ -551,7 +563,7 @@ static bool tool_decides(const struct permission_ask *ask, struct rec_permission
 	}
 }
 
-/* A tool that runs in a cage only: what is allowed is allowed there. */
+/* A tool that runs only in a sandbox: an allowed call is allowed there. */
 static void keep_in_sandbox(const struct permission_ask *ask, const struct judgement *how,
                             struct rec_permission_decision *d)
 {
@@ -565,7 +577,7 @@ static void keep_in_sandbox(const struct permission_ask *ask, const struct judge
 	                      ? APPROVAL_DECISION_ASK
 	                      : APPROVAL_DECISION_DENY;
 	d->decision_source = DECISION_SOURCE_TOOL_CONTRACT;
-	d->decision_reason = STR("the tool runs in a cage only, and there is none");
+	d->decision_reason = STR("the tool runs only in a sandbox, and none is available");
 }
 
 static void judge_under(const struct permission_ask *ask, const struct judgement *how,
@@ -585,14 +597,14 @@ static void judge_under(const struct permission_ask *ask, const struct judgement
 		rules_add_grant(&rs, STR("grant_asked"), &more->items[i], GRANT_SCOPE_SESSION, 0);
 	rules_evaluate(ask->mem, &rs, &within, acts.items, acts.count, ret);
 	keep_in_sandbox(ask, how, ret);
-	/* the tool's own policy took part where nothing else did */
+	/* The tool's policy counts only where no rule did. */
 	if (!is_line && !ret->rule_refs.count)
 		rec_list_str_add(
 			ask->mem, &ret->rule_refs,
 			arena_printf(ask->mem, "rule:tool:%.*s", STR_ARG(ask->tool->name)));
 }
 
-/* Neither a question nor a child of one's own has an effect outside; only a rule can forbid them. */
+/* Questions and child agents have no effect outside the runtime; only a rule can forbid them. */
 static void judge_question(const struct permission_ask *ask, struct rec_permission_decision *ret)
 {
 	struct judgement how = judgement_of(ask);
@@ -605,7 +617,7 @@ static void judge_question(const struct permission_ask *ask, struct rec_permissi
 		                   : "asking has no effect outside");
 }
 
-/* How much a verdict lets through: nothing, after a question, in a sandbox, at once. */
+/* How much a decision lets through, in order: deny, ask, sandboxed, allow. */
 static int leeway_of(enum approval_decision d)
 {
 	switch (d) {
@@ -620,7 +632,7 @@ static int leeway_of(enum approval_decision d)
 	}
 }
 
-/* Several modes hold: whatever one of them does not let through is not let through. */
+/* Several modes apply: the strictest result counts. */
 static void judge_all(const struct permission_ask *ask, struct rec_permission_decision *ret)
 {
 	struct judgement how = judgement_of(ask);
@@ -698,7 +710,10 @@ static bool add_match(struct permission_grants *g, const struct rec_grant_match 
 	return true;
 }
 
-/* The very file, with what it holds now; false when that cannot be said. */
+/*
+ * Binds the grant to the script file and its current content; false when these cannot be
+ * determined.
+ */
 static bool bind_script(const struct permission_ask *ask, const struct act *a,
                         struct rec_grant_match *m)
 {
@@ -727,7 +742,7 @@ static bool grant_command(const struct permission_ask *ask, const struct act *a,
 	}
 	if (!add_match(ret, &m))
 		return false;
-	/* what the shell opens for it stands in no word */
+	/* Files of redirections do not appear among the words of the command. */
 	for (uint32_t i = 0; i < a->path_count; i++) {
 		if (!(a->paths[i].flags & ACT_PATH_REDIRECTED) ||
 		    a->paths[i].flags & ACT_PATH_HARMLESS)
@@ -789,7 +804,7 @@ bool permission_grants(const struct permission_ask *ask, struct permission_grant
 	return ret->count && d.decision == APPROVAL_DECISION_ALLOW;
 }
 
-/* ---- beyond the cage ---- */
+/* ---- beyond the sandbox ---- */
 
 static bool is_in_any(struct str path, const struct list_str *roots)
 {
@@ -799,7 +814,7 @@ static bool is_in_any(struct str path, const struct list_str *roots)
 	return false;
 }
 
-/* The kernel's own: each cage has one, and /proc/self is somebody else outside. */
+/* Each sandbox has its own /proc, /sys and /dev; the host's would show other processes. */
 static bool is_kernels(struct str path)
 {
 	return path_is_under(path, STR("/proc")) || path_is_under(path, STR("/sys")) ||
@@ -807,8 +822,8 @@ static bool is_kernels(struct str path)
 }
 
 /*
- * One file that is named, nothing around it.  To write it is given to our own tools only, which do
- * that and nothing else; a command does what it likes.
+ * One named file, nothing around it.  Writing is granted to the built-in file tools only, which
+ * write just this file; a command could do anything with it.
  */
 static void need_file(const struct permission_ask *ask, const struct act_path *p,
                       const struct rec_sandbox_profile *sandbox, struct rec_sandbox_override *ret)
@@ -833,7 +848,7 @@ static void need_file(const struct permission_ask *ask, const struct act_path *p
 		rec_list_str_add(ask->mem, list, path);
 }
 
-/* Through the proxy goes what speaks HTTP; all of the network is given to nobody who did not ask. */
+/* Only HTTP passes the proxy.  The whole network is granted only on an explicit request. */
 static bool speaks_http(const struct act *a)
 {
 	for (uint32_t i = 0; i < a->word_count; i++)
@@ -895,10 +910,10 @@ enum tool_policy permission_policy(const struct permission_ask *ask, struct str 
 
 	*ret_reason = STR_NONE;
 	plain.args = STR("{}");
-	plain.work = plain_dir(ask); /* no path is given that could lead out of it */
+	plain.work = plain_dir(ask); /* no path argument can lead out of it */
 	if (ask->tool->kind == ITEM_KIND_COMMAND &&
 	    judgement_of(ask).mode == PERMISSION_MODE_PLAN && !is_forbidden_tool(&plain, &d))
-		return ask->tool->policy; /* those that only read still run */
+		return ask->tool->policy; /* read-only tools still run */
 	permission_judge(&plain, &d);
 	if (d.decision == APPROVAL_DECISION_DENY || d.decision == APPROVAL_DECISION_UNAVAILABLE)
 		*ret_reason = d.decision_reason;

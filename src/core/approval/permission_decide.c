@@ -1,6 +1,6 @@
 /*
- * Commands that change what is permitted, or ask about it.  Each change is
- * policy.changed, folded before the next decision looks at the rules.
+ * Commands that change permissions or query them.  Each change is one
+ * policy.changed, which is folded before the next decision reads the rules.
  * spec: contracts/hooks-and-policy#events, GAP-58, GAP-61
  */
 #include "core/approval/permission.h"
@@ -12,7 +12,7 @@
 #include "core/gen/tables.h"
 #include "core/runtime_events.h"
 
-/* The rules of a session have versions, so that before and after can be named. */
+/* The rules of a session have versions, so that events can name those before and after a change. */
 static struct str policy_ref(struct decision *d, int64_t version)
 {
 	return arena_printf(d->mem, "rule:session:%lld", (long long)version);
@@ -54,7 +54,7 @@ static void write_members(struct json_writer *w, struct json list)
 		jw_value(w, v);
 }
 
-/* What stands there already, unless it is replaced, and what comes. */
+/* The existing rules, unless they are replaced, followed by the new ones. */
 static struct str joined_rules(struct decision *d, struct json given, bool replace)
 {
 	struct json old = { 0 },
@@ -79,7 +79,7 @@ static struct str joined_rules(struct decision *d, struct json given, bool repla
 	return text;
 }
 
-/* The text as it would stand there; absent after a refusal. */
+/* The resulting text of the rules; absent after a refusal. */
 static struct str checked_rules(struct decision *d, const struct cmd_set_policy *cmd)
 {
 	struct rules rs = { .mem = d->mem };
@@ -186,9 +186,9 @@ void permission_decide_trusted(struct decision *d, struct str what, struct str c
 	     .rule_refs = STRINGS(d, what), .cwd = cwd, .reason = reason);
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
-/* A turn of the system around what belongs to no turn (GAP-58). */
+/* Gives an event without a turn a system turn (GAP-58). */
 static struct event *in_system_turn(struct event *ev, const struct st_thread *th,
                                     struct str turn_id)
 {
@@ -242,7 +242,7 @@ static void record_evaluation(struct decision *d, const struct cmd_evaluate_perm
 	ev->status = STATUS_COMPLETED;
 }
 
-/* An open call is asked about with its own arguments, unless others are given. */
+/* An open call is evaluated with its own arguments, unless the command gives others. */
 static const struct st_call *call_asked(struct decision *d,
                                         const struct cmd_evaluate_permission *cmd)
 {
@@ -281,7 +281,7 @@ void decide_evaluate_permission(struct decision *d, const struct cmd_evaluate_pe
 		return;
 	}
 	if (str_is(cmd->turn_id) && !state_turn(d->w, cmd->turn_id, NULL)) {
-		decision_refuse(d, ERROR_CODE_TURN_NOT_FOUND, "%.*s is not at hand",
+		decision_refuse(d, ERROR_CODE_TURN_NOT_FOUND, "the state has no turn %.*s",
 		                STR_ARG(cmd->turn_id));
 		return;
 	}

@@ -1,6 +1,7 @@
 /*
- * Decisions that are owed and given, the mode and the grants.
- * spec: contracts/permission-and-sandbox, contracts/control-plane#action-requests
+ * Views of pending and resolved approvals, the mode and the grants.
+ * spec: contracts/permission-and-sandbox,
+ * contracts/control-plane#action-requests
  */
 #include "core/approval/permission.h"
 #include "base/jw.h"
@@ -14,7 +15,7 @@ enum action_form { IN_SNAPSHOT, IN_LIST };
 static void write_action(struct json_writer *w, const struct st_action *a, struct str session_id,
                          enum action_form form)
 {
-	/* Consent needs no form to fill in; a question does, wherever it is shown. */
+	/* A permission needs no form in a snapshot; a question needs it everywhere. */
 	bool has_form = form == IN_LIST || a->action_type != ACTION_TYPE_TOOL_PERMISSION;
 
 	jw_obj(w);
@@ -89,7 +90,7 @@ static void write_grant(struct json_writer *w, const struct state *state, const 
 	jw_obj_end(w);
 }
 
-/* Where rules come from: layers of the settings, the session, what was granted. */
+/* Sources of rules: files of the settings, the session, grants. */
 static void write_sources(struct json_writer *w, const struct state *state,
                           const struct settings *settings)
 {
@@ -110,7 +111,7 @@ static void write_sources(struct json_writer *w, const struct state *state,
 	jw_arr_end(w);
 }
 
-/* Of one thread among several only the calls at hand can be counted. */
+/* For one of several threads only calls in the state can be counted. */
 static struct rec_decision_counts decisions_of(const struct state *state,
                                                const struct st_thread *th)
 {
@@ -154,7 +155,7 @@ static void write_rule(struct json_writer *w, const struct rule *r)
 	jw_obj_end(w);
 }
 
-/* Rules of files, settings and the session; grants stand beside them. */
+/* Rules of files, settings and the session; grants are listed separately. */
 static void write_held_rules(struct json_writer *w, const struct state *state,
                              const struct settings *settings)
 {

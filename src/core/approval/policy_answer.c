@@ -3,7 +3,7 @@
 
 #include "policy/external_record.h"
 
-/* A record that names another question is no answer to this one. */
+/* A record that names another action is no answer to this one. */
 static bool is_about(struct decision *d, const struct st_action *a, struct json v,
                      const struct rec_policy_record *r)
 {
@@ -17,7 +17,7 @@ static bool is_about(struct decision *d, const struct st_action *a, struct json 
 		c = state_thread_call(th, a->tool_call_id);
 	if (c && c->permission)
 		decision = c->permission->decision_id;
-	/* a no may be for many, a yes is for this call */
+	/* A denial may cover many calls; an approval covers this call. */
 	if (r->kind == POLICY_RECORD_KIND_DECISION)
 		return str_is(call) ? str_eq(call, a->tool_call_id)
 		                    : r->result == POLICY_RESULT_DENY ||
@@ -29,7 +29,7 @@ static bool is_about(struct decision *d, const struct st_action *a, struct json 
 	return str_is(approval) || str_is(r->decision_id);
 }
 
-/* Says it of itself what it does not do?  Terms that nobody here can keep are that, too. */
+/* Does the record contradict itself?  Obligations that the runtime cannot meet count as well. */
 static const char *contradiction(struct json v, const struct st_action *a,
                                  const struct rec_policy_record *r)
 {
@@ -55,7 +55,7 @@ static const char *contradiction(struct json v, const struct st_action *a,
 	return NULL;
 }
 
-/* How far a grant reaches, and what was changed with an approval. */
+/* The scope of a grant, and what an approval changed. */
 static void take_terms(struct arena *mem, struct json v, const struct rec_policy_record *r,
                        struct cmd_respond_action *same)
 {

@@ -1,6 +1,7 @@
 /*
- * Reserves what a request may cost against every cap, and records what it did
- * cost.  The header tells how caps add up and what may pass one.
+ * Reserves the estimated cost of a request against every cap, and records the
+ * actual cost.  The header explains how caps add up and when a cost may exceed
+ * one.
  */
 #include "core/budget/budget.h"
 
@@ -8,7 +9,7 @@
 
 /* ---- prices ---- */
 
-/* In parts, so that no product passes 64 bits. */
+/* Computed in parts, so that no product exceeds 64 bits. */
 int64_t budget_usd_of_tokens(int64_t tokens, int64_t per_mtok)
 {
 	const int64_t m = 1000000;
@@ -75,7 +76,7 @@ static const struct st_task *parent_of(const struct state *w, const struct st_ta
 	                                            : NULL;
 }
 
-/* A task's sums hold everything below it (fold). */
+/* The sums of a task include everything below it (fold). */
 static void add_task_caps(const struct decision *d, const struct st_turn *t, struct cap *caps,
                           size_t *count)
 {
@@ -122,9 +123,9 @@ static size_t caps_of(const struct decision *d, const struct st_turn *t, struct 
 	return count;
 }
 
-/* ---- what is said about it ---- */
+/* ---- reporting ---- */
 
-/* What nobody told is not zero. */
+/* A count that was not reported is unknown, not zero. */
 struct rec_tokens *budget_turn_tokens(struct decision *d, const struct st_turn *t)
 {
 	if (t->untold_usage && !t->told_usage)
@@ -162,7 +163,7 @@ static struct rec_limit_part *parallel_part(struct decision *d)
 	            .has_used = true, .limit = limit, .has_limit = true);
 }
 
-static enum limit_status sternest(const struct rec_limit_state *l)
+static enum limit_status strictest(const struct rec_limit_state *l)
 {
 	enum limit_status of[] = { l->rate->state, l->quota->state };
 	enum limit_status worst = LIMIT_STATUS_OK;
@@ -184,7 +185,7 @@ struct rec_limit_state *budget_limit_state(struct decision *d, const struct st_t
 	struct cap caps[CAPS_MAX];
 	size_t count = caps_of(d, t, caps);
 
-	l->state = sternest(l);
+	l->state = strictest(l);
 	for (size_t i = 0; i < count; i++) {
 		struct rec_budget *b;
 
@@ -233,7 +234,7 @@ static struct str remedy_for(enum limit_scope scope)
 	case LIMIT_SCOPE_TURN:
 		return STR("submit it again with a higher budget");
 	case LIMIT_SCOPE_SESSION:
-		return STR("raise budgetUsd with update_session, or go on in another session");
+		return STR("raise budgetUsd with update_session, or continue in another session");
 	case LIMIT_SCOPE_TASK:
 		return STR("raise the task's costUsd, or the setting budget.task_usd");
 	case LIMIT_SCOPE_REQUEST:
@@ -269,7 +270,7 @@ static void emit_blocked(struct decision *d, const struct st_thread *th, const s
 	ev->limit_state->state = LIMIT_STATUS_BLOCKED;
 }
 
-/* The wait is said once; who is held back already looks again without a word. */
+/* The wait is reported once; later checks of a held turn emit nothing. */
 static void emit_hold(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                       const struct cap *c)
 {
@@ -445,7 +446,7 @@ static void emit_low(struct decision *d, const struct st_thread *th, const struc
 	ev->limit_state->state = LIMIT_STATUS_LOW;
 }
 
-/* Said once: when what is spent passes the share. */
+/* Reported once: when spending passes the share. */
 static void emit_lows(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                       int64_t amount, struct rec_limit_state *now)
 {
@@ -482,7 +483,10 @@ static void add_usage(struct decision *d, struct ev_cost_recorded *p, struct rec
 	c->tokens->reasoning_tokens += end->usage.reasoning;
 }
 
-/* Priced when it left, or known by now: what was set aside has a price at any rate. */
+/*
+ * The price when the request was sent, or a price that is known by now; a reservation always has a
+ * price.
+ */
 static bool add_amount(struct decision *d, const struct st_turn *t, const struct settings_model *m,
                        const struct model_end *end, struct ev_cost_recorded *p)
 {
@@ -536,7 +540,7 @@ void budget_cost_recorded(struct decision *d, const struct st_thread *th, const 
 	ev->model_request_id = t->model_request_id;
 	ev->cost_state = c;
 	ev->limit_state = limits;
-	/* For joining it with what others have written about the same request. */
+	/* To match the cost with records of other systems about the same request. */
 	ev->correlation =
 		KEPT(d, struct rec_correlation, .turn_id = t->turn_id, .run_id = t->run_id,
 	             .request_id = t->request_id, .trace_id = t->trace_id);

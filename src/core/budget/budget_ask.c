@@ -1,6 +1,6 @@
 /*
- * routing.unpriced: ask_unpriced — a person says whether a model may be asked
- * whose price nobody knows: once for a turn, and silence is no consent.
+ * routing.unpriced: ask_unpriced.  A person decides whether a turn may use a
+ * model without a known price: once per turn, and no answer counts as denial.
  * spec: contracts/model-routing-limits; GAP-56
  */
 #include "core/budget/budget.h"
@@ -33,7 +33,7 @@ bool budget_ask_has_consent(struct decision *d, const struct st_thread *th, cons
 		emit_refused(d, th, t, STR("A model without a known price was not allowed."));
 	else if (!model_consent_is_allowed(d, t))
 		emit_refused(d, th, t,
-		             STR("The model's price is not known, and nobody can be asked."));
+		             STR("The model's price is not known, and no person can be asked."));
 	else
 		model_consent_ask(
 			d, th, t, ASKED_BY_PRICE,

@@ -1,10 +1,10 @@
 /*
  * Requests that cost more than their estimate.
  *
- * The most that a model was measured at, in hundredths of its estimate, is
- * kept for the day on an account of the ledger; it holds until the end of the
- * next one.  So a fact raises it (cost.recorded, `overrun`), a restart does not
- * forget it, and a provider that mended its ways is believed again.
+ * The highest overrun of a model, in percent of its estimate, is stored for the
+ * day on an account of the ledger and applies until the end of the next day.  An
+ * event raises it (cost.recorded, `overrun`), so it survives a restart; a
+ * provider without further overruns returns to plain estimates.
  */
 #include "core/budget/budget.h"
 
@@ -21,7 +21,7 @@ static struct str overrun_account(struct arena *mem, const struct settings_model
 	                    STR_ARG(m->model));
 }
 
-/* On the account stands what is above 100. */
+/* The account holds the part above 100. */
 static int64_t measured(const struct decision *d, const struct settings_model *m, int64_t wall_ms)
 {
 	const struct ledger_view *s = d->ledger_view;

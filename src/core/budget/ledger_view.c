@@ -1,6 +1,6 @@
 /*
- * Accounts of the ledger that a session pays from, and what an event moves on
- * them.  The engine applies the moves; decisions only read the balances.
+ * The ledger accounts that a session pays from, and the changes that an event
+ * causes.  The engine applies the changes; decisions only read the balances.
  */
 #include "core/budget/ledger_view.h"
 #include "core/state.h"

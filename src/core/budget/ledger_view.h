@@ -1,9 +1,9 @@
 #ifndef CORE_LEDGER_VIEW_H
 #define CORE_LEDGER_VIEW_H
 /*
- * What decisions see beyond their own session: the ledger's accounts that it
- * pays from, and what providers last said about their limits.  It comes with
- * the moment, as time does; what was decided on it stands in the facts.
+ * What decisions see beyond their own session: the ledger's accounts that the
+ * session pays from, and the limits that providers last reported.  Like the
+ * time it is an input of the decision; events record what was decided on it.
  */
 #include "catalog/catalog.h"
 
@@ -14,7 +14,7 @@ struct ledger_view_account {
 	int64_t spent, reserved; /* 1e-9 dollars */
 };
 
-/* What an event moves on an account.  Not money but requests under way on REQUESTS_ACCOUNT. */
+/* A change of an account by an event; on REQUESTS_ACCOUNT it counts running requests, not money. */
 struct money_move {
 	struct str account;
 	int64_t spent, reserved;
@@ -23,14 +23,14 @@ struct money_move {
 #define MONEY_MOVES_MAX 8
 
 struct state;
-/* Taken from the event and the state before it; returns how many.  Names live in mem. */
+/* Derived from the event and the state before it; returns how many.  Names live in mem. */
 size_t ledger_view_moves(struct arena *mem, const struct state *before, const struct event *ev,
                          struct money_move ret[MONEY_MOVES_MAX]);
 
 /* The names of the accounts of a session at a moment. */
 struct str ledger_view_day(struct arena *mem, int64_t wall_ms);
 struct str ledger_view_tenant(struct arena *mem, struct str principal);
-/* Who made it, and pays; absent: the owner. */
+/* The principal that created the session and pays; absent: the owner. */
 struct str ledger_view_payer(const struct state *w);
 
 /* ---- providers ---- */
@@ -42,34 +42,34 @@ struct limit_entry {
 	char provider[LIMIT_NAME_MAX];
 	enum limit_kind kind; /* rate or quota */
 	enum limit_status state;
-	int64_t until; /* wall ms; 0: not said */
+	int64_t until; /* wall ms; 0: not reported */
 	int64_t used, limit;
 	bool has_used, has_limit;
 };
 
-/* The newest word of each provider on each kind; the oldest are forgotten. */
+/* The newest report of each provider on each kind; the oldest are dropped. */
 struct limits {
 	struct limit_entry items[LIMITS_MAX];
 	size_t count;
 };
 
 void limit_note(struct limits *l, const struct event *ev);
-/* The same from what was kept of it. */
+/* The same from the folded state. */
 void limit_put(struct limits *l, const struct st_provider_limit *said);
-/* NULL: it never said anything, or what it said has run out. */
+/* NULL: nothing was reported, or the report has expired. */
 const struct limit_entry *limit_find(const struct limits *l, struct str provider,
                                      enum limit_kind kind, int64_t now);
 
-/* What an event says about a provider's limits; false: nothing. */
+/* The provider limit that an event reports; false: none. */
 bool limit_said(const struct event *ev, struct st_provider_limit *ret);
 
 struct ledger_view {
 	struct ledger_view_account day, tenant;
-	int64_t requests;            /* under way, over all sessions */
-	int64_t tasks, tenant_tasks; /* that agents carry out, counted when they are bounded */
-	bool others_first;           /* room for a task is somebody else's */
+	int64_t requests;            /* running, over all sessions */
+	int64_t tasks, tenant_tasks; /* run by agents; counted only if there is a limit */
+	bool others_first;           /* another session is next for a task slot */
 	const struct limits *limits;
-	/* What is spent on any account. */
+	/* The amount spent on any account. */
 	int64_t (*spent)(void *owner, struct str account);
 	void *owner;
 };

@@ -44,7 +44,7 @@ static void emit_resumed(struct decision *d, const struct rec_channel *channel,
 	ev->channel->has_last_acked_sequence = true;
 }
 
-/* spec: GAP-63 — one fact per question and attached channel that may decide. */
+/* spec: GAP-63 — one event per action and attached channel that may decide it. */
 void channel_forward(struct decision *d, const struct rec_channel *channel,
                      const struct st_thread *th, const struct st_turn *t, const struct st_call *c,
                      const struct st_action *a)
@@ -74,7 +74,7 @@ static bool is_resolved_here(const struct decision *d, struct str action_id)
 	return false;
 }
 
-/* What was asked before the channel came. */
+/* Actions that were opened before the channel attached. */
 static void forward_pending(struct decision *d, const struct rec_channel *channel)
 {
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {
@@ -91,7 +91,7 @@ static void forward_pending(struct decision *d, const struct rec_channel *channe
 	}
 }
 
-/* The thread that this outcome made, or the session's main one. */
+/* The thread that this decision creates, or the session's main one. */
 static struct str thread_of(struct decision *d)
 {
 	const struct st_thread *th = state_main_thread(d->w);
@@ -175,7 +175,7 @@ void channel_login_refused(struct decision *d, struct str via, int64_t count)
 	ev->thread_id = STR("thr_system");
 }
 
-/* What the peer has not seen begins with events that are gone: that is told before it goes on. */
+/* Retention has removed events that the peer has not seen: the reply reports the gap first. */
 static void tell_gap(struct decision *d, int64_t acked, struct reply_reconnect_channel *r)
 {
 	int64_t through = d->w->s->removed_through;

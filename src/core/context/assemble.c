@@ -1,6 +1,6 @@
 /*
  * Builds the conversation of a thread from events, in the order of the log.
- * Nothing is kept between two calls but what the header names.
+ * Between two calls only struct assembly holds state.
  */
 #include "core/context/assemble.h"
 
@@ -11,14 +11,14 @@
 
 /* ---- where it begins ---- */
 
-static void add_origin(struct conversation_start *s, struct str thread_id, int64_t until)
+static void add_origin(struct assembly_start *s, struct str thread_id, int64_t until)
 {
 	if (s->origin_count < ORIGINS_MAX)
-		s->origins[s->origin_count++] = (struct conversation_origin){ thread_id, until };
+		s->origins[s->origin_count++] = (struct assembly_origin){ thread_id, until };
 }
 
 void assemble_origins_of(const struct st_thread *th, const struct state *w,
-                         struct conversation_start *ret)
+                         struct assembly_start *ret)
 {
 	int64_t until = INT64_MAX;
 
@@ -32,12 +32,12 @@ void assemble_origins_of(const struct st_thread *th, const struct state *w,
 }
 
 void assemble_start_of(const struct st_thread *th, const struct st_turn *t, const struct state *w,
-                       struct conversation_start *ret)
+                       struct assembly_start *ret)
 {
 	bool is_summary = th->compaction && str_eq(th->compaction->turn_id, t->turn_id);
 
-	*ret = (struct conversation_start){ .from = t->submitted_sequence };
-	/* A summary takes in what a cut leaves out. */
+	*ret = (struct assembly_start){ .from = t->submitted_sequence };
+	/* A summary request includes what a cut leaves out. */
 	if (!is_summary)
 		ret->cut_through = th->cut_through;
 	for (size_t i = 0; i < history_marks_units(th); i++) {
@@ -54,11 +54,11 @@ void assemble_start_of(const struct st_thread *th, const struct st_turn *t, cons
 	if (th->compactions.count) {
 		const struct st_compaction *c = th->compactions.items[th->compactions.count - 1];
 
-		ret->summary = (struct conversation_summary){ c->sequence, c->continuation_ref };
+		ret->summary = (struct assembly_summary){ c->sequence, c->continuation_ref };
 	}
 }
 
-void assemble_start_write(struct json_writer *w, const struct conversation_start *s)
+void assemble_start_write(struct json_writer *w, const struct assembly_start *s)
 {
 	JW_KINT(w, "from", s->from);
 	if (str_is(s->summary.ref)) {
@@ -83,13 +83,13 @@ void assemble_start_write(struct json_writer *w, const struct conversation_start
 }
 
 void assemble_start_read(struct arena *mem, struct json v, struct str thread_id,
-                         struct conversation_start *ret)
+                         struct assembly_start *ret)
 {
 	struct json_iter it = json_iter(JSON_GET(v, "forks"));
 	struct str key;
 	struct json fork;
 
-	*ret = (struct conversation_start){
+	*ret = (struct assembly_start){
 		.from = json_int(JSON_GET(v, "from"), 1),
 		.summary = { json_int(JSON_GET(v, "summaryAt"), 0),
 		             arena_keep(mem, json_str(JSON_GET(v, "summaryRef"))) },
@@ -112,21 +112,20 @@ static void add_summary(struct assembly *a, int64_t at, struct str ref)
 		                   cap * sizeof *a->summaries);
 		a->summary_cap = cap;
 	}
-	a->summaries[a->summary_count++] =
-		(struct conversation_summary){ at, arena_keep(a->mem, ref) };
+	a->summaries[a->summary_count++] = (struct assembly_summary){ at, arena_keep(a->mem, ref) };
 }
 
-void assemble_init(struct assembly *a, struct arena *mem, const struct conversation_start *start)
+void assemble_init(struct assembly *a, struct arena *mem, const struct assembly_start *start)
 {
 	*a = (struct assembly){ .mem = mem, .start = *start };
 	for (size_t i = 0; i < start->origin_count; i++)
 		a->start.origins[i].thread_id = arena_keep(mem, start->origins[i].thread_id);
-	/* Met on the way when it was published after the first event. */
+	/* A summary published after the first event is found while reading. */
 	if (str_is(start->summary.ref) && start->summary.at < start->from)
 		add_summary(a, start->summary.at, start->summary.ref);
 }
 
-bool assemble_comes_from(const struct conversation_start *s, const struct event *ev)
+bool assemble_comes_from(const struct assembly_start *s, const struct event *ev)
 {
 	for (size_t i = 0; i < s->origin_count; i++)
 		if (str_eq(s->origins[i].thread_id, ev->thread_id) &&
@@ -172,8 +171,8 @@ void assemble_types(uint64_t types[4])
 		types[TYPES[i] / 64] |= 1ull << (TYPES[i] % 64);
 }
 
-static void push(struct arena *mem, struct context_message ***list, size_t *count, size_t *cap,
-                 struct context_message *t)
+static void push(struct arena *mem, struct assembly_message ***list, size_t *count, size_t *cap,
+                 struct assembly_message *t)
 {
 	if (*count == *cap) {
 		size_t grown = *cap ? *cap * 2 : 16;
@@ -184,10 +183,10 @@ static void push(struct arena *mem, struct context_message ***list, size_t *coun
 	(*list)[(*count)++] = t;
 }
 
-static struct context_message *say(struct assembly *a, enum message_role role,
-                                   const struct event *ev)
+static struct assembly_message *say(struct assembly *a, enum message_role role,
+                                    const struct event *ev)
 {
-	struct context_message *t = ARENA_NEW(a->mem, struct context_message);
+	struct assembly_message *t = ARENA_NEW(a->mem, struct assembly_message);
 
 	t->role = role;
 	t->at = t->placed = ev->sequence;
@@ -198,15 +197,15 @@ static struct context_message *say(struct assembly *a, enum message_role role,
 
 /* ---- people ---- */
 
-static struct context_image image_of(struct assembly *a, const struct rec_input_part *part)
+static struct assembly_image image_of(struct assembly *a, const struct rec_input_part *part)
 {
-	return (struct context_image){ .media_type = arena_keep(a->mem, part->media_type),
-		                       .ref = arena_keep(a->mem, part->ref) };
+	return (struct assembly_image){ .media_type = arena_keep(a->mem, part->media_type),
+		                        .ref = arena_keep(a->mem, part->ref) };
 }
 
 static void submitted(struct assembly *a, const struct event *ev, const struct ev_turn_submitted *p)
 {
-	struct context_message *t = ARENA_NEW(a->mem, struct context_message);
+	struct assembly_message *t = ARENA_NEW(a->mem, struct assembly_message);
 	size_t whole = 0;
 
 	if (p->kind == TURN_KIND_SYSTEM)
@@ -214,7 +213,7 @@ static void submitted(struct assembly *a, const struct event *ev, const struct e
 	t->role = ROLE_USER;
 	t->at = ev->sequence;
 	t->turn_id = arena_keep(a->mem, ev->turn_id);
-	t->images = ARENA_ARRAY(a->mem, struct context_image, p->input.count + 1);
+	t->images = ARENA_ARRAY(a->mem, struct assembly_image, p->input.count + 1);
 	for (uint32_t i = 0; i < p->input.count; i++) {
 		const struct rec_input_part *part = p->input.items[i];
 
@@ -232,11 +231,11 @@ static void submitted(struct assembly *a, const struct event *ev, const struct e
 	push(a->mem, &a->waiting, &a->waiting_count, &a->waiting_cap, t);
 }
 
-/* The message takes its place where its turn begins. */
+/* A message is placed where its turn begins. */
 static void begin(struct assembly *a, struct str turn_id, const struct event *ev)
 {
 	for (size_t i = 0; i < a->waiting_count; i++) {
-		struct context_message *t = a->waiting[i];
+		struct assembly_message *t = a->waiting[i];
 
 		if (!str_eq(t->turn_id, turn_id))
 			continue;
@@ -260,16 +259,18 @@ static bool has_begun(const struct assembly *a, struct str turn_id)
 	return false;
 }
 
-/* The answer before this request broke off: the model is told, and what it said stays. */
+/*
+ * The response before this request was cut off: the model is informed and keeps its partial text.
+ */
 static void go_on(struct assembly *a, const struct event *ev)
 {
-	struct context_message *cut = a->count ? a->messages[a->count - 1] : NULL;
-	struct context_message *t;
+	struct assembly_message *cut = a->count ? a->messages[a->count - 1] : NULL;
+	struct assembly_message *t;
 
 	if (!cut || !cut->is_cut || !str_eq(cut->host_id, ev->turn_id))
 		return;
 	if (!cut->text.len)
-		a->count--; /* no provider takes a message without text */
+		a->count--; /* no provider accepts a message without text */
 	t = say(a, ROLE_USER, ev);
 	t->text = cut->is_paused
 	                  ? STR("[Your answer was paused. Continue exactly where it stopped.]")
@@ -286,7 +287,7 @@ static void go_on(struct assembly *a, const struct event *ev)
 static void requested(struct assembly *a, const struct event *ev,
                       const struct ev_model_requested *p)
 {
-	/* Never between calls and their results. */
+	/* Messages of hooks are never placed between calls and their results. */
 	for (size_t i = 0; i < a->added_count; i++) {
 		a->added[i]->placed = ev->sequence;
 		push(a->mem, &a->messages, &a->count, &a->cap, a->added[i]);
@@ -298,8 +299,8 @@ static void requested(struct assembly *a, const struct event *ev,
 		begin(a, p->merged_turn_ids.items[i], ev);
 	buf_clear(&a->text);
 	/*
-	 * What answers the runtime is no part of the conversation, nor is the rest of a turn
-	 * that began before it: an item of a job that somebody's turn waited behind.
+	 * Requests of the runtime itself (provenance) are not part of the conversation, nor is the
+	 * rest of a turn that began before the first event, such as an item of a job.
 	 */
 	a->request_id = str_is(p->provenance) || !has_begun(a, ev->turn_id)
 	                        ? STR_NONE
@@ -316,11 +317,11 @@ static void delta(struct assembly *a, const struct event *ev, const struct ev_mo
 static void completed(struct assembly *a, const struct event *ev,
                       const struct ev_model_completed *p)
 {
-	struct context_message *t;
+	struct assembly_message *t;
 
 	if (!str_is(a->request_id) || !str_eq(a->request_id, ev->model_request_id))
 		return;
-	/* The window was full in the middle of it: it is asked for again. */
+	/* The context window was full in the middle of the response: it is requested again. */
 	if (p->stop_reason == STOP_REASON_CONTEXT_FULL && !p->tool_call_count) {
 		buf_clear(&a->text);
 		return;
@@ -335,7 +336,7 @@ static void completed(struct assembly *a, const struct event *ev,
 
 /* ---- tools ---- */
 
-static struct context_message *last_answer(struct assembly *a)
+static struct assembly_message *last_answer(struct assembly *a)
 {
 	for (size_t i = a->count; i-- > 0;)
 		if (a->messages[i]->role == ROLE_ASSISTANT)
@@ -343,7 +344,7 @@ static struct context_message *last_answer(struct assembly *a)
 	return NULL;
 }
 
-static struct context_call *find_call(struct assembly *a, struct str tool_call_id)
+static struct assembly_call *find_call(struct assembly *a, struct str tool_call_id)
 {
 	for (size_t i = a->count; i-- > 0;)
 		for (size_t n = 0; n < a->messages[i]->call_count; n++)
@@ -355,7 +356,7 @@ static struct context_call *find_call(struct assembly *a, struct str tool_call_i
 static void call_started(struct assembly *a, const struct event *ev,
                          const struct ev_tool_started *p)
 {
-	struct context_message *t = last_answer(a);
+	struct assembly_message *t = last_answer(a);
 
 	if (!t || !str_eq(t->turn_id, ev->turn_id))
 		return;
@@ -366,7 +367,7 @@ static void call_started(struct assembly *a, const struct event *ev,
 		                      cap * sizeof *t->calls);
 		t->call_cap = cap;
 	}
-	t->calls[t->call_count++] = (struct context_call){
+	t->calls[t->call_count++] = (struct assembly_call){
 		.call_id = arena_keep(a->mem, p->provider_call_id),
 		.name = arena_keep(a->mem, p->tool_name),
 		.args = arena_keep(a->mem, p->safe_args),
@@ -376,11 +377,11 @@ static void call_started(struct assembly *a, const struct event *ev,
 
 static void call_args(struct assembly *a, const struct event *ev, const struct ev_tool_args *p)
 {
-	struct context_call *c = find_call(a, ev->tool_call_id);
+	struct assembly_call *c = find_call(a, ev->tool_call_id);
 
 	if (!c)
 		return;
-	/* The model is told what it said, not what others may see of it. */
+	/* The model gets its own arguments; the redacted ones are for other readers. */
 	if (str_is(p->safe_args) && !p->redacted) {
 		c->args = arena_keep(a->mem, p->safe_args);
 		return;
@@ -389,10 +390,10 @@ static void call_args(struct assembly *a, const struct event *ev, const struct e
 	c->args_ref = arena_keep(a->mem, p->input_ref);
 }
 
-static struct context_message *response_call(struct assembly *a, const struct event *ev)
+static struct assembly_message *response_call(struct assembly *a, const struct event *ev)
 {
-	struct context_call *c = find_call(a, ev->tool_call_id);
-	struct context_message *t;
+	struct assembly_call *c = find_call(a, ev->tool_call_id);
+	struct assembly_message *t;
 
 	if (!c)
 		return NULL;
@@ -405,13 +406,13 @@ static struct context_message *response_call(struct assembly *a, const struct ev
 
 static void call_result(struct assembly *a, const struct event *ev, const struct ev_tool_result *p)
 {
-	struct context_message *t = response_call(a, ev);
+	struct assembly_message *t = response_call(a, ev);
 	struct str model_text = rec_dict_get(&ev->refs, STR("modelText"));
 
 	if (!t)
 		return;
 	t->is_error = p->is_error;
-	t->images = ARENA_ARRAY(a->mem, struct context_image, p->images.count + 1);
+	t->images = ARENA_ARRAY(a->mem, struct assembly_image, p->images.count + 1);
 	for (uint32_t i = 0; i < p->images.count; i++)
 		t->images[t->image_count++] = image_of(a, p->images.items[i]);
 	t->text = arena_keep(a->mem, p->display_preview);
@@ -436,7 +437,7 @@ struct str assemble_failure_text(struct arena *mem, const struct event *failed)
 
 static void call_failed(struct assembly *a, const struct event *ev)
 {
-	struct context_message *t = response_call(a, ev);
+	struct assembly_message *t = response_call(a, ev);
 	struct str model_text = rec_dict_get(&ev->refs, STR("modelText"));
 
 	if (!t)
@@ -454,14 +455,14 @@ static void hooked(struct assembly *a, const struct event *ev, const struct ev_h
 	struct str output = rec_dict_get(&ev->refs, STR("outputAfter"));
 
 	for (uint32_t i = 0; i < p->additional_context_refs.count; i++) {
-		struct context_message *t = ARENA_NEW(a->mem, struct context_message);
+		struct assembly_message *t = ARENA_NEW(a->mem, struct assembly_message);
 
 		t->role = ROLE_USER;
 		t->at = t->placed = ev->sequence;
 		t->is_start = p->point == HOOK_POINT_SESSION_START;
 		t->turn_id = t->host_id = arena_keep(a->mem, ev->turn_id);
 		t->ref = arena_keep(a->mem, p->additional_context_refs.items[i]);
-		/* What the start of the session added stands before all that people say. */
+		/* Additions at the start of the session precede all messages of people. */
 		if (p->point == HOOK_POINT_SESSION_START)
 			push(a->mem, &a->messages, &a->count, &a->cap, t);
 		else
@@ -471,12 +472,12 @@ static void hooked(struct assembly *a, const struct event *ev, const struct ev_h
 		if (str_is(a->messages[i]->tool_call_id) &&
 		    str_eq(a->messages[i]->tool_call_id, ev->tool_call_id)) {
 			a->messages[i]->ref = arena_keep(a->mem, output);
-			a->messages[i]->image_count = 0; /* it says what stands in their place */
+			a->messages[i]->image_count = 0; /* the text describes the images */
 			break;
 		}
 }
 
-/* ---- what is hidden and what is gone ---- */
+/* ---- hidden and removed messages ---- */
 
 static void resolved(struct assembly *a, const struct ev_context_resolved *p)
 {
@@ -489,8 +490,8 @@ static void resolved(struct assembly *a, const struct ev_context_resolved *p)
 	a->source_count = p->sources.count;
 }
 
-/* Older events list the turns and do not say how far they reach. */
-static bool is_replaced(const struct context_message *t,
+/* Older events list the turns without the last sequence. */
+static bool is_replaced(const struct assembly_message *t,
                         const struct ev_context_compaction_completed *p)
 {
 	if (t->is_start)
@@ -499,12 +500,12 @@ static bool is_replaced(const struct context_message *t,
 	       (p->has_through_sequence && t->placed <= p->through_sequence);
 }
 
-/* Of the turn that goes on, what the user said stays. */
+/* The user's messages of the running turn stay. */
 static void compacted(struct assembly *a, const struct event *ev,
                       const struct ev_context_compaction_completed *p)
 {
 	for (size_t i = 0; i < a->count; i++) {
-		struct context_message *t = a->messages[i];
+		struct assembly_message *t = a->messages[i];
 		bool goes_on = str_eq(t->host_id, ev->turn_id);
 
 		if (!t->hidden_at && is_replaced(t, p) && !(goes_on && t->role == ROLE_USER))
@@ -517,7 +518,7 @@ static void compacted(struct assembly *a, const struct event *ev,
 static void rolled_back(struct assembly *a, const struct ev_history_rollback_completed *p)
 {
 	for (size_t i = 0; i < a->count; i++) {
-		struct context_message *t = a->messages[i];
+		struct assembly_message *t = a->messages[i];
 
 		if (!t->is_start && t->placed > p->target_sequence)
 			t->is_removed = true;
@@ -589,13 +590,13 @@ void assemble_feed(struct assembly *a, const struct event *ev)
 /* ---- the end ---- */
 
 struct messages {
-	struct context_message **items;
+	struct assembly_message **items;
 	size_t count, cap;
 };
 
-static struct context_message *add(struct assembly *a, struct messages *to, enum message_role role)
+static struct assembly_message *add(struct assembly *a, struct messages *to, enum message_role role)
 {
-	struct context_message *t = ARENA_NEW(a->mem, struct context_message);
+	struct assembly_message *t = ARENA_NEW(a->mem, struct assembly_message);
 
 	t->role = role;
 	push(a->mem, &to->items, &to->count, &to->cap, t);
@@ -608,7 +609,7 @@ static void add_last_summary(struct assembly *a, struct messages *to)
 		add(a, to, ROLE_USER)->ref = a->summaries[a->summary_count - 1].ref;
 }
 
-/* The model is told what it does not see, in words that stay the same until the cut moves. */
+/* The model is informed of the cut, in a text that stays the same until the cut moves. */
 static void add_cut(struct assembly *a, struct messages *to)
 {
 	if (a->start.cut_turns)
@@ -619,7 +620,7 @@ static void add_cut(struct assembly *a, struct messages *to)
 			(long long)a->start.cut_turns);
 }
 
-static bool is_sent(const struct assembly *a, const struct context_message *t)
+static bool is_sent(const struct assembly *a, const struct assembly_message *t)
 {
 	return !t->hidden_at && !t->is_removed && (t->is_start || t->placed > a->start.cut_through);
 }
@@ -640,12 +641,12 @@ void assemble_finish(struct assembly *a)
 	a->cap = out.cap;
 }
 
-/* A call without its answer, or the other way round, is refused by providers: plain words will do. */
-static struct context_message *plain(struct assembly *a, const struct context_message *t,
-                                     size_t max)
+/* Providers refuse a call without its result and the reverse, so the summary gets plain text. */
+static struct assembly_message *plain(struct assembly *a, const struct assembly_message *t,
+                                      size_t max)
 {
 	static const char *const who[] = { "System", "User", "Assistant", "Tool result" };
-	struct context_message *p = ARENA_NEW(a->mem, struct context_message);
+	struct assembly_message *p = ARENA_NEW(a->mem, struct assembly_message);
 	struct buf text = { 0 };
 
 	buf_printf(&text, "%s: %.*s", who[t->role], STR_ARG(utf8_head(t->text, max)));
@@ -661,7 +662,7 @@ static struct context_message *plain(struct assembly *a, const struct context_me
 	return p;
 }
 
-static bool is_summed(const struct context_message *t, const struct conversation_span *span)
+static bool is_summed(const struct assembly_message *t, const struct assembly_span *span)
 {
 	if (t->hidden_at || t->is_removed || t->is_start)
 		return false;
@@ -669,8 +670,8 @@ static bool is_summed(const struct context_message *t, const struct conversation
 	       (str_is(span->turn_id) && str_eq(t->host_id, span->turn_id));
 }
 
-void assemble_finish_summary(struct assembly *a, const struct conversation_span *span,
-                             size_t max_bytes, struct str wish)
+void assemble_finish_summary(struct assembly *a, const struct assembly_span *span, size_t max_bytes,
+                             struct str wish)
 {
 	struct messages out = { 0 }, chosen = { 0 };
 	size_t each, sum = 0, first = 0;
@@ -683,7 +684,11 @@ void assemble_finish_summary(struct assembly *a, const struct conversation_span 
 		sum += MIN(chosen.items[i]->text.len, each) + 64;
 		if (sum > max_bytes) {
 			first = i +
-			        1; /* the oldest that do not fit at all are left to the summary before */
+			        /*
+			         * the oldest messages that do not fit are left to the previous
+			         * summary
+			         */
+			        1;
 			break;
 		}
 	}

@@ -1,14 +1,17 @@
-/* A conversation that goes on is kept and copied, instead of being read anew for every request. */
+/*
+ * Copies a conversation, so that the cached one serves the next request without reading the log
+ * again.
+ */
 #include "core/context/assemble.h"
 
-static struct context_call *copy_calls(struct arena *mem, const struct context_message *t)
+static struct assembly_call *copy_calls(struct arena *mem, const struct assembly_message *t)
 {
-	struct context_call *calls = ARENA_ARRAY(mem, struct context_call, t->call_count + 1);
+	struct assembly_call *calls = ARENA_ARRAY(mem, struct assembly_call, t->call_count + 1);
 
 	for (size_t i = 0; i < t->call_count; i++) {
-		const struct context_call *c = &t->calls[i];
+		const struct assembly_call *c = &t->calls[i];
 
-		calls[i] = (struct context_call){
+		calls[i] = (struct assembly_call){
 			.call_id = arena_keep(mem, c->call_id),
 			.name = arena_keep(mem, c->name),
 			.args = arena_keep(mem, c->args),
@@ -19,22 +22,22 @@ static struct context_call *copy_calls(struct arena *mem, const struct context_m
 	return calls;
 }
 
-static struct context_image *copy_images(struct arena *mem, const struct context_message *t)
+static struct assembly_image *copy_images(struct arena *mem, const struct assembly_message *t)
 {
-	struct context_image *images = ARENA_ARRAY(mem, struct context_image, t->image_count + 1);
+	struct assembly_image *images = ARENA_ARRAY(mem, struct assembly_image, t->image_count + 1);
 
 	for (size_t i = 0; i < t->image_count; i++)
-		images[i] = (struct context_image){ .media_type = arena_keep(
-							    mem, t->images[i].media_type),
-			                            .ref = arena_keep(mem, t->images[i].ref) };
+		images[i] = (struct assembly_image){ .media_type = arena_keep(
+							     mem, t->images[i].media_type),
+			                             .ref = arena_keep(mem, t->images[i].ref) };
 	return images;
 }
 
-static struct context_message *copy_message(struct arena *mem, const struct context_message *t)
+static struct assembly_message *copy_message(struct arena *mem, const struct assembly_message *t)
 {
-	struct context_message *copy = ARENA_NEW(mem, struct context_message);
+	struct assembly_message *copy = ARENA_NEW(mem, struct assembly_message);
 
-	*copy = (struct context_message){
+	*copy = (struct assembly_message){
 		.role = t->role,
 		.text = arena_keep(mem, t->text),
 		.ref = arena_keep(mem, t->ref),
@@ -64,7 +67,7 @@ static struct context_message *copy_message(struct arena *mem, const struct cont
 	return copy;
 }
 
-static bool has_call(const struct context_message *t, struct str tool_call_id)
+static bool has_call(const struct assembly_message *t, struct str tool_call_id)
 {
 	for (size_t i = 0; i < t->call_count; i++)
 		if (str_eq(t->calls[i].tool_call_id, tool_call_id))
@@ -73,10 +76,10 @@ static bool has_call(const struct context_message *t, struct str tool_call_id)
 }
 
 /*
- * Would it be there, had the first event been a later one?  Answers are, if something before
- * them in their turn is; results, if their calls are.
+ * Would the message be there if reading had started at the later event?  A response is, if a
+ * message before it in its turn is; a result, if its call is.
  */
-static bool would_be(const struct context_message *t, int64_t from, struct context_message **kept,
+static bool would_be(const struct assembly_message *t, int64_t from, struct assembly_message **kept,
                      size_t count)
 {
 	if (t->role == ROLE_USER)
@@ -88,11 +91,11 @@ static bool would_be(const struct context_message *t, int64_t from, struct conte
 	return false;
 }
 
-static void copy_messages(struct arena *mem, struct context_message **messages, size_t count,
-                          int64_t from, struct context_message ***ret, size_t *ret_count,
+static void copy_messages(struct arena *mem, struct assembly_message **messages, size_t count,
+                          int64_t from, struct assembly_message ***ret, size_t *ret_count,
                           size_t *ret_cap)
 {
-	*ret = ARENA_ARRAY(mem, struct context_message *, count + 1);
+	*ret = ARENA_ARRAY(mem, struct assembly_message *, count + 1);
 	*ret_cap = count + 1;
 	*ret_count = 0;
 	for (size_t i = 0; i < count; i++)
@@ -110,8 +113,8 @@ static const struct rec_context_item *copy_sources(struct arena *mem, const stru
 	return items;
 }
 
-void assemble_copy(const struct assembly *a, const struct conversation_start *start,
-                   struct arena *mem, struct assembly *ret)
+void assemble_copy(const struct assembly *a, const struct assembly_start *start, struct arena *mem,
+                   struct assembly *ret)
 {
 	int64_t from = start->from;
 

@@ -1,6 +1,6 @@
 /*
  * Replaces older turns by a summary, within a turn or in one of its own: when
- * to begin, what to ask, and what becomes of the answer.
+ * to begin, what to request, and how the result is published.
  */
 #include "core/context/compact.h"
 
@@ -15,22 +15,22 @@
 #include "core/routing/route.h"
 #include "core/turn/turn_emit.h"
 
-#define SUMMARY_TOKENS 4096 /* most that a summary may take */
-#define KEPT_PERCENT 20     /* of the window, for the newest turns, when there is no hurry */
-#define SUMMED_PERCENT 60   /* of the window, that one summary takes in */
-#define CUT_PERCENT 60      /* of what the model takes in, that is sent after a cut */
+#define SUMMARY_TOKENS 4096 /* upper bound of a summary */
+#define KEPT_PERCENT 20     /* of the window, for the newest turns, when compaction is not urgent */
+#define SUMMED_PERCENT 60   /* of the window, that one summary covers */
+#define CUT_PERCENT 60      /* of the input limit, that is sent after a cut */
 
 /* ---- what is replaced ---- */
 
-/* A run of turns, from the oldest that no summary stands for. */
+/* A run of turns, from the oldest one without a summary. */
 struct span {
 	struct list_str ids; /* the newest, as far as the state lists them */
 	int64_t turns, through;
 };
 
 /*
- * Everything older than the newest turns that fit into so many tokens, at most keep_turns of
- * them; and no more than one request can take in: the rest follows in another compaction.
+ * Everything older than the newest turns that fit into so many tokens, at most keep_turns of them;
+ * and at most as much as fits into one request: the next compaction covers the rest.
  */
 static struct span older_turns(struct decision *d, const struct st_thread *th, int64_t keep_tokens,
                                int64_t keep_turns, int64_t max_tokens)
@@ -83,7 +83,7 @@ static void emit_started(struct decision *d, const struct st_thread *th, const s
 		turn_item(d, ev->step_id, ITEM_KIND_COMPACTION, t->step_count + 1, STATUS_RUNNING);
 }
 
-/* Of the turn that goes on, the rounds it has behind it may be replaced too. */
+/* Completed rounds of the running turn may be replaced too. */
 static bool begin(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                   struct str reason, int64_t keep_tokens, int64_t max_tokens, bool with_own)
 {
@@ -99,7 +99,7 @@ static bool begin(struct decision *d, const struct st_thread *th, const struct s
 	return true;
 }
 
-/* ---- what is cut off ---- */
+/* ---- cut ---- */
 
 static int64_t sent_turns(const struct st_thread *th, int64_t after, int64_t *ret_from)
 {
@@ -135,13 +135,13 @@ static void emit_cut(struct decision *d, const struct st_thread *th, const struc
 	             .through_sequence = through);
 }
 
-/* What the model takes in, beside what it may write. */
+/* The model's input limit: the window without the space for the response. */
 static int64_t input_room(const struct settings_model *m)
 {
 	return m->window_tokens - MIN(m->max_output_tokens, m->window_tokens / 4);
 }
 
-/* Where to cut so that no more than so many tokens of ended turns are sent. */
+/* The cut that leaves at most so many tokens of ended turns. */
 static int64_t cut_for(const struct st_thread *th, int64_t tokens)
 {
 	int64_t covered = history_marks_covered(th);
@@ -172,7 +172,7 @@ static int64_t cut_tokens(const struct st_thread *th)
 	return sum;
 }
 
-/* The provider found it too long and no summary could be made: half of it goes. */
+/* The provider refused the request as too long and no summary could be made: half of it is cut. */
 static void cut_after_overflow(struct decision *d, const struct st_thread *th,
                                const struct st_turn *t)
 {
@@ -189,7 +189,7 @@ static bool cut_if_full(struct decision *d, const struct st_thread *th, const st
 {
 	int64_t room = input_room(m), sent = context_tokens_request(d, th, t), past = 0, through;
 
-	/* Of the model that it was made for, the measure may say more than the estimate here. */
+	/* A count measured with another model may be higher than this estimate. */
 	if (th->cut_through && room > th->cut_room && sent + cut_tokens(th) <= room) {
 		emit_cut(d, th, t, 0, room,
 		         STR("the whole conversation fits the window of this model"));
@@ -203,7 +203,7 @@ static bool cut_if_full(struct decision *d, const struct st_thread *th, const st
 		if (history_marks_is_sent(th, &u))
 			past += u.tokens + 8 * u.messages;
 	}
-	/* Well below the bound, so that the next turns need no further cut. */
+	/* Well below the limit, so that the next turns need no further cut. */
 	through = cut_for(th, MAX(room * CUT_PERCENT / 100 - (sent - past), 0));
 	if (through <= th->cut_through)
 		return false;
@@ -220,7 +220,7 @@ bool compact_if_full(struct decision *d, const struct st_thread *th, const struc
 {
 	int64_t most = m->window_tokens / 100 * d->settings->compact_percent;
 
-	/* Without a threshold the provider says when it is too much. */
+	/* Without a threshold compaction waits until the provider refuses a request as too long. */
 	if (!d->settings->compact_percent || d->settings->compact_percent >= 100 ||
 	    !m->window_tokens)
 		return false;
@@ -236,13 +236,16 @@ size_t compact_input_bytes(const struct settings_model *m, const struct st_compa
 {
 	if (!m || !m->window_tokens)
 		return 65536;
-	/* At three bytes a token; after a refusal for length less, lest it be too long again. */
+	/*
+	 * Three bytes per token; fewer after a refusal for length, so that the request fits this
+	 * time.
+	 */
 	return str_eq(c->reason, STR("overflow"))
 	               ? (size_t)m->window_tokens / 2 * 3
 	               : (size_t)m->window_tokens / 100 * (SUMMED_PERCENT + 15) * 3;
 }
 
-/* Once per request: what is still too long then will not become shorter. */
+/* Once per request: a second compaction would not make it shorter. */
 bool compact_after_overflow(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	if (t->compacted_request == t->request_number)
@@ -264,8 +267,8 @@ static bool may_summarise(struct decision *d, const struct st_thread *th,
 }
 
 /*
- * The model of the turn; of a system turn the one that the thread asked last;
- * when that one cannot, the next of the chain, and without a word on any the first that can.
+ * The model of the turn; for a system turn the last one that the thread used; if that one cannot
+ * summarise, the next in the chain; without any preference the first that can.
  */
 static const struct settings_model *model_for(struct decision *d, const struct st_thread *th,
                                               const struct st_turn *t)
@@ -329,7 +332,7 @@ bool compact_step(struct decision *d, const struct st_thread *th, const struct s
 	return true;
 }
 
-/* ---- what the summary cannot lose ---- */
+/* ---- what the runtime carries beside the summary ---- */
 
 static bool is_open_task(const struct st_task *t)
 {
@@ -374,7 +377,7 @@ static void write_obligations(struct decision *d, const struct st_thread *th, st
 
 	for (uint32_t i = 0; i < th->actions.count; i++)
 		if (action_is_pending(th->actions.items[i]))
-			buf_printf(out, "- a decision is owed (%.*s): %.*s\n",
+			buf_printf(out, "- an approval is pending (%.*s): %.*s\n",
 			           STR_ARG(th->actions.items[i]->action_id),
 			           STR_ARG(th->actions.items[i]->prompt));
 	for (uint32_t i = 0; i < s->tasks.count; i++)
@@ -392,7 +395,7 @@ static void write_obligations(struct decision *d, const struct st_thread *th, st
 		           STR_ARG(s->artifacts.items[i]->path));
 }
 
-/* What the model reads in place of the turns. */
+/* The text that replaces the turns for the model. */
 static struct str continuation(struct decision *d, const struct st_thread *th, struct str summary)
 {
 	struct buf out = { 0 }, open = { 0 };
@@ -555,7 +558,7 @@ static void emit_request_end(struct decision *d, const struct st_thread *th,
 	                     e);
 }
 
-/* Calls that it asks for are not even opened: a summary does nothing. */
+/* Tool calls in a summary response are ignored. */
 void compact_summary_ended(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                            const struct model_end *e)
 {
@@ -586,7 +589,7 @@ void compact_summary_ended(struct decision *d, const struct st_thread *th, const
 		compact_emit_failed(d, th, t, e->category, e->message, e->retryable);
 }
 
-/* ---- a system turn of its own ---- */
+/* ---- system turn ---- */
 
 static void stop_system_turn(struct decision *d, const struct st_thread *th,
                              const struct st_turn *t)

@@ -1,7 +1,6 @@
 /*
- * What the model will see is settled before it is asked, and said: whose
- * text goes in, behind which ref and with which hash, what is missing, what
- * was left out.
+ * Decides before each run what the model sees and records it: which texts go
+ * in, with their refs and hashes, which are missing, and which are left out.
  * spec: contracts/tool-context-capabilities#context-assembly; GAP-52, GAP-66
  */
 #include "core/context/context.h"
@@ -10,7 +9,7 @@
 #include "base/hash/sha256.h"
 #include "core/context/history_marks.h"
 
-/* ---- what goes in ---- */
+/* ---- sources ---- */
 
 static const struct context_file *find_file(const struct decision *d, enum context_kind kind,
                                             struct str ref)
@@ -109,7 +108,7 @@ static void add_instructions(struct decision *d, const struct st_thread *th,
 	}
 }
 
-/* The model does not wonder about tools that it had before, or was promised. */
+/* Informs the model of tools that were available or announced and are missing now. */
 static void add_absent_tools(struct decision *d, const struct st_thread *th,
                              struct ev_context_resolved *p)
 {
@@ -120,7 +119,10 @@ static void add_absent_tools(struct decision *d, const struct st_thread *th,
 	         d->context->absent_tools);
 }
 
-/* What the caller named: its text came along, or is a file, or stays with its owner. */
+/*
+ * Sources that the caller named: the text comes with the command, from a file, or stays with its
+ * owner.
+ */
 static void add_items(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                       struct ev_context_resolved *p)
 {
@@ -146,7 +148,7 @@ static void add_items(struct decision *d, const struct st_thread *th, const stru
 	}
 }
 
-/* Half of the window belongs to the conversation: the farthest files go first. */
+/* Half of the window belongs to the conversation: the most distant files are left out first. */
 static void keep_budget(struct decision *d, struct ev_context_resolved *p, int64_t window)
 {
 	int64_t bytes = 0;
@@ -160,9 +162,9 @@ static void keep_budget(struct decision *d, struct ev_context_resolved *p, int64
 	}
 }
 
-/* ---- what is said ---- */
+/* ---- events ---- */
 
-/* spec: GAP-52 — said by the command that leaves older turns outside, never by a read. */
+/* spec: GAP-52 — emitted by the command that leaves older turns outside, never by a read. */
 static void emit_window(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                         const struct rec_history_range *h)
 {
@@ -231,7 +233,7 @@ void context_emit(struct decision *d, const struct st_thread *th, const struct s
 	emit_resolved(d, th, t, &p);
 }
 
-/* ---- the same again, with another history ---- */
+/* ---- again after a compaction ---- */
 
 static bool has_source(const struct st_thread *th, enum context_kind kind, struct str ref)
 {
@@ -241,7 +243,7 @@ static bool has_source(const struct st_thread *th, enum context_kind kind, struc
 	return false;
 }
 
-/* What was missing or left out then is so still: nothing was read again. */
+/* Missing and omitted sources stay so: nothing was read again. */
 static void take_refs(struct decision *d, struct ev_context_resolved *p, struct str json_list)
 {
 	struct json list, each;

@@ -1,6 +1,6 @@
 /*
- * How many tokens the conversation of a thread takes, measured where the
- * provider told and estimated otherwise.
+ * How many tokens the conversation of a thread takes: measured where the
+ * provider reported it, estimated otherwise.
  */
 #include "core/context/context_tokens.h"
 #include "core/context/history_marks.h"
@@ -42,7 +42,7 @@ static int64_t source_tokens(const struct st_thread *th)
 int64_t context_tokens_raw(const struct decision *d, const struct st_thread *th,
                            const struct st_turn *t)
 {
-	/* Something for the frame of each message. */
+	/* An allowance for the frame of each message. */
 	return context_tokens_history(th) + t->context_tokens + tool_tokens(d->settings) +
 	       source_tokens(th) + 64 + 8 * th->messages;
 }
@@ -53,7 +53,7 @@ int64_t context_tokens_least(const struct decision *d, const struct st_thread *t
 	return t->input_estimate + tool_tokens(d->settings) + source_tokens(th) + 64;
 }
 
-/* What the last answer measured, and by estimate what came since. */
+/* The measured size of the last response, plus an estimate of everything since. */
 int64_t context_tokens_request(const struct decision *d, const struct st_thread *th,
                                const struct st_turn *t)
 {

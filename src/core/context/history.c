@@ -1,6 +1,6 @@
 /*
- * Rollback and fork: boundaries in a log that stays as it is.  Files are not
- * touched; what calls did to the world is named, not undone.
+ * Rollback and fork: boundaries in a log that stays unchanged.  Files are not
+ * touched; side effects of removed calls are listed, not undone.
  * spec: contracts/session-history-recovery#rollback
  */
 #include "core/context/history.h"
@@ -22,7 +22,7 @@ static const struct st_thread *thread_arg(struct decision *d, struct str thread_
 	return th;
 }
 
-/* By turn, in what the state lists. */
+/* By turn, among the entries of the state. */
 static bool find_entry(const struct st_thread *th, struct str turn_id, struct history_point *ret)
 {
 	int64_t marked = history_marks_turns(th) - th->history.count;
@@ -64,7 +64,7 @@ static bool point_holds(const struct decision *d, const struct st_thread *th)
 	return d->point && d->point->turns <= history_marks_turns(th);
 }
 
-/* Which turn is the last that stays; false after a refusal. */
+/* The last turn that stays; false after a refusal. */
 static bool find_target(struct decision *d, const struct st_thread *th, struct str turn_id,
                         bool has_sequence, int64_t sequence, struct history_point *ret)
 {
@@ -135,7 +135,7 @@ void decide_rollback_thread(struct decision *d, const struct cmd_rollback_thread
 	p.removed_count = history_marks_turns(th) - target.turns + (active ? 1 : 0);
 	p.has_remaining_turns = p.has_removed_count = true;
 	if (!p.removed_count) {
-		decision_refuse(d, ERROR_CODE_NOTHING_TO_DO, "nothing came after that");
+		decision_refuse(d, ERROR_CODE_NOTHING_TO_DO, "no turn follows that point");
 		return;
 	}
 	p.target_turn_id = target.turn_id;
@@ -153,8 +153,8 @@ void decide_rollback_thread(struct decision *d, const struct cmd_rollback_thread
 }
 
 /*
- * Of a turn that goes and that the event does not list.  An artifact does not name its thread;
- * with several threads only the listed turns tell whose it is.
+ * Artifacts of a removed turn that the event does not list.  An artifact does not name its thread;
+ * with several threads only the listed turns identify it.
  */
 static bool is_older_artifact(const struct decision *d, const struct st_thread *th,
                               const struct st_artifact *a)

@@ -1,4 +1,4 @@
-/* Folding the boundaries: what a summary covers, what a rollback removed, what a fork took over. */
+/* Folds the boundaries: what a summary covers, what a rollback removed, what a fork took over. */
 #include "core/fold_part.h"
 #include "core/turn/turn_table.h"
 #include "core/gen/tables.h"
@@ -13,7 +13,7 @@ static void keep_ids(struct state *w, struct list_str *to, const struct list_str
 		rec_list_str_add(w->mem, to, from->items[i]);
 }
 
-/* What the thread has at hand changed under the last measure. */
+/* The conversation changed, so the last measured size is invalid. */
 static void recount(struct st_thread *th)
 {
 	const struct st_turn *active = state_thread_active(th);
@@ -30,7 +30,7 @@ static void recount(struct st_thread *th)
 
 /* ---- compaction ---- */
 
-/* Of an event that lists turns and does not say how far they reach. */
+/* For an event that lists turns without the last sequence. */
 static int64_t through_of(const struct st_thread *th, const struct list_str *turns)
 {
 	int64_t through = history_marks_covered(th);
@@ -74,7 +74,7 @@ void context_on_context_compaction_started(struct state *w, const struct event *
 	t->last_error = NULL;
 }
 
-/* The turn goes on where it stood before, with the model that was decided for it. */
+/* The turn continues at its earlier stage, with the model that was decided for it. */
 static void go_on(const struct state *w, struct st_turn *t, const struct st_compaction_run *c)
 {
 	if (c) {
@@ -97,8 +97,8 @@ void context_on_context_compaction_completed(struct state *w, const struct event
 	if (!th)
 		return;
 	/*
-	 * A summary reaches as far as the one before it and further.  The oldest is needed
-	 * only by a rollback behind it; the turns themselves are sent then.
+	 * A summary covers everything that the previous one covers, and more.  Only a rollback
+	 * behind it would need the oldest; the turns themselves are sent then.
 	 */
 	if (th->compactions.count == WINDOW_COMPACTIONS)
 		rec_list_remove(&th->compactions, 0);
@@ -128,7 +128,7 @@ void context_on_context_compaction_completed(struct state *w, const struct event
 			t->messages = 1;
 		}
 		go_on(w, t, th->compaction);
-		/* What a summary could not take in at once is left to the next one. */
+		/* The next compaction covers what one summary could not. */
 		if (th->compaction && str_eq(th->compaction->reason, STR("threshold")))
 			t->compacted_request = 0;
 	}
@@ -154,7 +154,7 @@ void context_on_context_compaction_failed(struct state *w, const struct event *e
 			turn_fold_failing(
 				w, t, ERROR_CATEGORY_CONTEXT_LENGTH,
 				STR("The conversation no longer fits the model's window."),
-				STR("compact_thread, or go on in another thread"), false);
+				STR("compact_thread, or continue in another thread"), false);
 		else if (t->stage == TURN_STAGE_COMPACTING)
 			go_on(w, t, th->compaction);
 	}

@@ -1,7 +1,7 @@
 /*
- * Entries and marks of a thread's ended turns: adding, merging, cutting at
- * either end.  Where a boundary falls inside a mark, tokens and messages are
- * divided in proportion to the turns; they are estimates anyway.
+ * Entries and marks of a thread's ended turns: adding, merging, cutting at both
+ * ends.  Where a boundary falls inside a mark, tokens and messages are divided
+ * in proportion to the turns; they are estimates anyway.
  */
 #include "core/fold_part.h"
 #include "core/context/history_marks.h"
@@ -62,7 +62,7 @@ bool history_marks_is_sent(const struct st_thread *th, const struct history_unit
 
 /* ---- adding ---- */
 
-/* A boundary between two units has to stay between two units. */
+/* A boundary between two units must stay between two units. */
 static bool may_join(const struct st_thread *th, int64_t older_to, int64_t newer_to)
 {
 	if (older_to <= th->cut_through && th->cut_through < newer_to)
@@ -134,7 +134,7 @@ static void keep_share(struct st_mark *m, int64_t turns)
 	m->turns = turns;
 }
 
-/* Keeps what ended by this event; of a mark in the middle so many turns as to make `turns`. */
+/* Keeps turns that ended by this event; of a mark in the middle as many as make `turns`. */
 static void keep_marks(struct st_thread *th, int64_t sequence, int64_t turns)
 {
 	while (th->marks.count) {

@@ -1,18 +1,18 @@
 #ifndef CORE_HISTORY_MARKS_H
 #define CORE_HISTORY_MARKS_H
 /*
- * The ended turns of a thread, as much as the state needs to know of them.
+ * The ended turns of a thread, in the form that the state keeps.
  *
  * The newest turns have an entry each.  Older turns are counted in marks: a
- * mark stands for a run of consecutive turns and holds their number, tokens,
- * messages and range of events.  The number of marks is bounded, so that the
- * state of a thread with 10,000 turns is no larger than that of one with 500;
- * what a mark does not hold is read from the log when a command needs it
+ * mark represents a run of consecutive turns and holds their number, tokens,
+ * messages and range of events.  The number of marks is bounded, so the state
+ * of a thread with 10,000 turns is no larger than that of one with 500; other
+ * details are read from the log when a command needs them
  * (core/context/history_walk.h).
  *
- * Entries and marks together are the units of the history, oldest first.
- * Every boundary that decides what the model is sent (a summary, a cut) lies
- * between two units.
+ * Entries and marks together are the units of the history, oldest first.  Every
+ * boundary that decides what the model is sent (a summary, a cut) lies between
+ * two units.
  */
 #include "core/state.h"
 
@@ -31,12 +31,12 @@ int64_t history_marks_turns(const struct st_thread *th);
 
 /* Turns that ended by this event are replaced by a summary. */
 int64_t history_marks_covered(const struct st_thread *th);
-/* Whether the model is sent what these turns said: no summary and no cut stands before it. */
+/* Is the model sent the text of these turns?  False behind a summary or a cut. */
 bool history_marks_is_sent(const struct st_thread *th, const struct history_unit *u);
 
 /* Folds: a turn ended. */
 void history_marks_add(struct state *w, struct st_thread *th, const struct st_history *ended);
-/* Folds: everything after this event goes; remaining: how many turns stay, -1 if unknown. */
+/* Folds: removes everything after this event; remaining: how many turns stay, -1 if unknown. */
 void history_marks_drop_after(struct st_thread *th, int64_t sequence, int64_t remaining);
 /* Folds: retention removed everything up to this event. */
 void history_marks_drop_before(struct st_thread *th, int64_t sequence);

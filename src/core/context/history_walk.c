@@ -1,11 +1,14 @@
-/* Walking the log for an old turn: see history_walk.h. */
+/*
+ * Walks the log to find an old turn that the state no longer lists; history_walk.h says why and by
+ * which rules.
+ */
 #include "core/context/history_walk.h"
 
 #include "core/context/history_marks.h"
 
 struct history_walk_turn {
 	struct str turn_id;
-	bool is_active; /* it has left the queue */
+	bool is_active; /* no longer queued */
 	int64_t ended;
 };
 
@@ -21,8 +24,8 @@ bool history_walk_range(const struct st_thread *th, bool by_turn, int64_t sequen
 	if (first == th->marks.count && (by_turn || !first))
 		return false;
 	/*
-	 * A turn may have waited in the queue while others ended: it is in this mark or in a
-	 * later one.  The turn before an event is in this mark or is the last of the one before.
+	 * A turn may have been queued while others ended, so it is in this mark or a later one.  The
+	 * turn before an event is in this mark or is the last of the previous one.
 	 */
 	last = by_turn ? th->marks.count - 1 : MIN(first, th->marks.count - 1);
 	if (!by_turn && first)
@@ -138,7 +141,7 @@ void history_walk_feed(struct history_walk *walk, const struct event *ev)
 	}
 }
 
-/* ---- what was found ---- */
+/* ---- results ---- */
 
 static struct history_point point_at(const struct history_walk *walk, size_t i)
 {

@@ -22,34 +22,34 @@ struct history_point {
 
 struct history_walk {
 	struct arena *mem;
-	struct conversation_start origins; /* of the thread; only the origins count */
-	int64_t after;  /* turns that ended by this event belong to earlier marks */
-	int64_t before; /* how many turns these have */
+	struct assembly_start origins; /* of the thread; only the origins count */
+	int64_t after;                 /* turns that ended by this event belong to earlier marks */
+	int64_t before;                /* how many turns these have */
 	struct history_walk_turn **turns;
 	size_t count, cap;
 	struct history_walk_turn **ended;
 	size_t ended_count, ended_cap;
 };
 
-/* Where a search for this turn, or for this event, has to begin and to end reading. */
+/* The range of events to read for this turn or this event. */
 struct history_walk_range {
 	int64_t from, to;
 	int64_t after, before;
 };
 
 /*
- * False: no mark can hold it.  By turn: `sequence` is where the turn was
- * submitted.  By event: the newest turn that ended by it is looked for.
+ * False: no mark can hold it.  By turn: `sequence` is where the turn was submitted.  By event:
+ * finds the newest turn that ended by it.
  */
 bool history_walk_range(const struct st_thread *th, bool by_turn, int64_t sequence,
                         struct history_walk_range *ret);
 
 void history_walk_init(struct history_walk *walk, struct arena *mem, const struct state *w,
                        const struct st_thread *th, const struct history_walk_range *range);
-/* The classes that it needs, as a bit set for the store. */
+/* The event classes that the walk needs, as a bit set for the store. */
 void history_walk_types(uint64_t types[4]);
 void history_walk_feed(struct history_walk *walk, const struct event *ev);
-/* Everything was fed; false: there is no such turn in the history. */
+/* All events were fed; false: the history has no such turn. */
 bool history_walk_turn(const struct history_walk *walk, struct str turn_id,
                        struct history_point *ret);
 bool history_walk_event(const struct history_walk *walk, int64_t sequence,

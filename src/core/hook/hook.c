@@ -1,10 +1,10 @@
 /*
- * Questions about hooks: which one an occasion asks next, and does one run?
- * Hooks are asked by hook_step.c; their output is read by hook_answer.c.
+ * Queries about hooks: which one comes next at an occasion, and does one run?
+ * hook_step.c runs hooks; hook_answer.c reads their output.
  */
 #include "core/hook/hook.h"
 
-/* How often the end of one turn may be put off by its stop hooks. */
+/* How often stop hooks may postpone the end of one turn. */
 #define STOP_BLOCKS_MAX 3
 
 const struct st_hook *hook_find(const struct state *w, struct str hook_run_id,
@@ -50,7 +50,7 @@ const int64_t *hook_count(const struct st_session *s, const struct st_turn *t,
 
 /* ---- which ---- */
 
-/* Names of tools with | between them; a star at the end of one stands for any ending. */
+/* Names of tools separated by |; a * at the end of a name matches any ending. */
 bool hook_covers(struct str match, struct str tool)
 {
 	while (match.len) {

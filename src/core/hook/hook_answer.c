@@ -1,7 +1,7 @@
 /*
- * Reading what a hook said.
+ * Reads the output of a hook.
  *
- * Accepted are our own words and those that hook scripts in the field use:
+ * Accepted are our own words and those of common hook scripts:
  *
  *	{ "continue": false, "stopReason": "…" }
  *	{ "decision": "block" | "approve" | "allow" | "deny" | "ask", "reason": "…" }
@@ -10,10 +10,9 @@
  *	    "additionalContext": "…" } }
  *	{ "updatedInput": {…}, "updatedToolOutput": "…", "additionalContext": "…",
  *	  "suppressOutput": true }
- *	{ "policyDecision": {…} }, or that record alone (policy_record.h)
+ *	{ "policyDecision": {…} }, or that record alone (policy/external_record.h)
  *
- * A word that is none of these is a failure: a hook that was misunderstood
- * did not agree.
+ * Any other word is a failure: a hook that was not understood has not agreed.
  */
 #include "core/hook/hook.h"
 
@@ -50,7 +49,7 @@ static bool takes_policy(enum hook_point point)
 	       point == HOOK_POINT_USER_PROMPT_SUBMIT;
 }
 
-/* A prompt is taken or not: what somebody would have to be asked about is not. */
+/* A prompt is accepted or not; a hook that would ask a person about it does not accept it. */
 static enum hook_decision voice_of(enum approval_decision says, enum hook_point point)
 {
 	switch (says) {
@@ -126,14 +125,14 @@ static bool takes_text(enum hook_point point)
 	return point == HOOK_POINT_SESSION_START || point == HOOK_POINT_USER_PROMPT_SUBMIT;
 }
 
-/* Words of a hook's own; beside a bare record they are one voice too many. */
+/* Plain words beside a bare policy record are contradictory. */
 static bool has_own_words(struct json v)
 {
 	return json_is(JSON_GET(v, "decision")) || json_is(JSON_GET(v, "continue")) ||
 	       json_is(JSON_GET(v, "hookSpecificOutput")) || json_is(JSON_GET(v, "policyDecision"));
 }
 
-/* In its own words, or in those of Agent Policy; who says both, or half of one, has not agreed. */
+/* Plain words or an Agent Policy record; a mixture or a part of one is a failure. */
 static enum err read_json(struct arena *mem, struct json v, enum hook_point point, int64_t now,
                           struct hook_answer *ret, struct error *e)
 {
@@ -148,12 +147,12 @@ static enum err read_json(struct arena *mem, struct json v, enum hook_point poin
 	if (external_record_is(v))
 		return read_policy(mem, v, point, now, ret, e);
 	if (json_is(inner) && json_is(outer))
-		return fail(e, ERR_INVALID, "it gives two policyDecisions");
+		return fail(e, ERR_INVALID, "it contains two policyDecisions");
 	code = read_object(mem, v, ret, e);
 	if (code || (!json_is(inner) && !json_is(outer)))
 		return code;
 	if (ret->decision != HOOK_DECISION_CONTINUE)
-		return fail(e, ERR_INVALID, "it gives a decision and a policyDecision");
+		return fail(e, ERR_INVALID, "it contains a decision and a policyDecision");
 	return read_policy(mem, json_is(inner) ? inner : outer, point, now, ret, e);
 }
 

@@ -1,5 +1,5 @@
 /*
- * Folding hooks: how many of each occasion have ended, and what they said.
+ * Folds hooks: how many of each occasion have ended, and what they answered.
  */
 #include "core/fold_part.h"
 #include "core/gen/tables.h"
@@ -49,7 +49,7 @@ static bool hook_ended(struct state *w, const struct event *ev, struct ended_hoo
 	return true;
 }
 
-/* The sternest of several holds. */
+/* Of several answers the strictest counts. */
 static int sternness(enum hook_decision d)
 {
 	switch (d) {

@@ -1,9 +1,8 @@
 /*
- * What a hook is told: ids, places and modes, the safe arguments of the call,
- * and refs to everything else.  No secrets, no environment, no file contents.
- *
- * Beside our own names stand those that hook scripts in the field read
- * (session_id, hook_event_name, tool_name, tool_input …).
+ * The input of a hook: ids, directories and modes, the redacted arguments of
+ * the call, and refs to everything else.  It holds no secrets, no environment
+ * and no file contents.  Besides our own names it has those that common hook
+ * scripts read (session_id, hook_event_name, tool_name, tool_input …).
  * spec: contracts/hooks-and-policy#input
  */
 #include "core/hook/hook.h"
@@ -38,7 +37,7 @@ static const char *event_name(enum hook_point point)
 	}
 }
 
-/* An input that is not at hand is null: a hook must not take it for an empty one. */
+/* An input that is not loaded is null, so that a hook does not take it for an empty one. */
 static struct str args_of(struct arena *mem, const struct settings *settings,
                           const struct call_input *inputs, const struct st_call *c)
 {

@@ -1,6 +1,6 @@
 /*
- * Runs the hooks of one occasion one after the other, and turns what a hook
- * answered into events.
+ * Runs the hooks of one occasion one after the other, and turns their answers
+ * into events.
  * spec: contracts/hooks-and-policy; GAP-32, GAP-35, GAP-58
  */
 #include "core/hook/hook.h"
@@ -115,7 +115,7 @@ enum hooks_state hook_step_session_start(struct decision *d, const struct st_thr
 	return HOOKS_STARTED;
 }
 
-/* The hook's run as it stands now, for the fact that ends it. */
+/* The current record of the run, for the event that ends it. */
 static struct rec_hook_run *ended_run(struct decision *d, const struct st_hook *h,
                                       enum hook_status status, const struct input_hook_end *e)
 {
@@ -147,7 +147,7 @@ static struct rec_output *record_of(struct decision *d, struct str ref, struct s
 				       });
 }
 
-/* Much, or more than is read of a hook: where it is, and what is missing. */
+/* Large output, or more than is read of a hook: records its ref and how much is missing. */
 static void emit_volume(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                         const struct st_call *c, const struct st_hook *h, struct str ref,
                         struct str text, int64_t left_out)
@@ -213,8 +213,9 @@ static void emit_hook_failed(struct decision *d, const struct st_thread *th,
 		return;
 	in_occasion(EMIT(d, RUNTIME_WARNING, runtime_warning,
 	                 .category = WARNING_CATEGORY_HOOK_FAILED_OPEN,
-	                 .message = arena_printf(d->mem, "%.*s failed and the work goes on: %.*s",
-	                                         STR_ARG(h->run->handler_ref), STR_ARG(message)),
+	                 .message = arena_printf(
+				 d->mem, "%.*s failed, and the turn continues without it: %.*s",
+				 STR_ARG(h->run->handler_ref), STR_ARG(message)),
 	                 .cause = h->run->handler_ref),
 	            th, t, c);
 }
@@ -247,7 +248,7 @@ static void emit_rewritten(struct decision *d, const struct st_thread *th, const
 	tool_args_add_shown(d, ev, &p);
 }
 
-/* Trusted or not, a project narrows: what its hooks allow is as if they had said nothing. */
+/* A project's hooks can only narrow, trusted or not: their allow counts as no answer. */
 static enum hook_decision decision_of(const struct st_hook *h, const struct hook_answer *a)
 {
 	bool is_project = h->run->trust == HOOK_TRUST_HASH_RECORDED;
@@ -271,7 +272,7 @@ static void emit_hook_completed(struct decision *d, const struct st_thread *th,
 		.suppress_output = a->suppress_output,
 		.reason = utf8_preview(d->mem, a->reason, 2000),
 	};
-	/* What puts off the end of a turn is told to the model. */
+	/* The model gets the reason why a hook postponed the end of the turn. */
 	struct str context =
 		str_is(a->context) ? a->context
 		: h->run->point == HOOK_POINT_STOP && a->decision == HOOK_DECISION_BLOCK ? a->reason
@@ -324,7 +325,7 @@ static void emit_hook_completed(struct decision *d, const struct st_thread *th,
 		emit_rewritten(d, th, t, c, h, a->updated_input, r->input_ref, p.updated_input_ref);
 }
 
-/* A rewritten input has to be one that the tool takes. */
+/* A rewritten input must satisfy the tool's schema. */
 static struct str wrong_rewrite(struct decision *d, const struct st_call *c,
                                 const struct hook_answer *a)
 {
@@ -341,7 +342,7 @@ static const struct {
 	const char *message;
 } misfortunes[] = {
 	[HOOK_END_BROKE] = { ERROR_CATEGORY_HOOK_FAILED, "it broke" },
-	[HOOK_END_TIMED_OUT] = { ERROR_CATEGORY_TIMEOUT, "it took longer than it may" },
+	[HOOK_END_TIMED_OUT] = { ERROR_CATEGORY_TIMEOUT, "it exceeded its time limit" },
 	[HOOK_END_NOT_STARTED] = { ERROR_CATEGORY_SPAWN_FAILED, "it could not be started" },
 	[HOOK_END_CANCELLED] = { ERROR_CATEGORY_INTERRUPTED, "the turn was stopped" },
 	[HOOK_END_LOST] = { ERROR_CATEGORY_LOST, "the runtime stopped while it ran" },

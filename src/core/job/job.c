@@ -1,6 +1,6 @@
 /*
- * Questions about jobs and the ids of their items, asked by decisions, folds
- * and views.
+ * Queries about jobs and the ids of their items, used by decisions, folds and
+ * views.
  */
 #include "core/job/job.h"
 

@@ -76,7 +76,7 @@ static bool check_job(struct decision *d, const struct cmd_create_job *c)
 	return !d->refusal;
 }
 
-/* One line of JSON per item: pages of it can be read without the rest. */
+/* One line of JSON per item, so that pages of it can be read alone. */
 static struct str input_of(struct decision *d, const struct cmd_create_job *c)
 {
 	struct buf out = { 0 };
@@ -133,7 +133,7 @@ static bool find_task(struct decision *d, struct str task_id, const struct st_ta
 	*ret = task_open(d, task_id);
 	if (*ret && (*ret)->cancelled) {
 		decision_refuse(d, ERROR_CODE_CANCELLING,
-		                "%.*s was cancelled and takes no new work", STR_ARG(task_id));
+		                "%.*s was cancelled and accepts no new work", STR_ARG(task_id));
 		*ret = NULL;
 	}
 	return *ret;
@@ -176,7 +176,7 @@ void decide_create_job(struct decision *d, const struct cmd_create_job *c)
 		                  .job_id = r->job_id),
 		             task)
 			->job_id = r->job_id;
-		/* spec: NEG-05 — what works for a task has an edge on it. */
+		/* spec: NEG-05 — a job that works for a task depends on it. */
 		task_graph_emit_edge(d, &(struct edge){ .thread_id = task->record->thread_id,
 		                                        .from = task->record->task_id,
 		                                        .to = r->job_id,
@@ -229,7 +229,7 @@ void decide_cancel_job(struct decision *d, const struct cmd_cancel_job *c)
 	d->reply = rec_text(d->mem, &reply_cancel_job_desc, &reply);
 }
 
-/* Its row was read before another command put it in line. */
+/* Another command may have queued the item after its row was read. */
 static bool is_in_line(const struct st_job *j, int64_t index)
 {
 	for (uint32_t i = 0; i < j->waiting.count; i++)
@@ -287,7 +287,7 @@ static bool read_lease(struct decision *d, bool has, int64_t said, int64_t other
 	return false;
 }
 
-/* Only what is next in line, or waits for another attempt, can be given away. */
+/* Only the next item, or one that waits for another attempt, can be assigned. */
 void decide_assign_job_item(struct decision *d, const struct cmd_assign_job_item *c)
 {
 	const struct st_job *j = named(d, c->job_id);
@@ -327,7 +327,7 @@ void decide_assign_job_item(struct decision *d, const struct cmd_assign_job_item
 	d->reply = rec_text(d->mem, &reply_assign_job_item_desc, &reply);
 }
 
-/* Operational, like the beats of tasks: nothing is written, and a restart gives the lease anew. */
+/* Like the heartbeats of tasks: no event is written, and a restart renews the lease. */
 void decide_heartbeat_job_item(struct decision *d, const struct cmd_heartbeat_job_item *c)
 {
 	const struct st_job *j = named(d, c->job_id);

@@ -1,4 +1,4 @@
-/* Folding jobs: counts move with every fact about an item. */
+/* Folds jobs: every event about an item changes the counts. */
 
 #include "core/fold_part.h"
 #include "base/gen/limits.h"
@@ -95,7 +95,7 @@ void job_on_job_item_started(struct state *w, const struct event *ev,
 	j->record->progress->running++;
 }
 
-/* The turn that carries an item out comes right behind its start. */
+/* The turn of an item follows its start event. */
 void job_on_turn_submitted(struct state *w, const struct event *ev,
                            const struct ev_turn_submitted *p)
 {

@@ -1,6 +1,6 @@
 /*
- * Items of a job as they run: on threads of the job's own, or at a worker.
- * An item ends once; what follows a failed attempt is counted here.
+ * Items of a running job: on threads of the job, or at a worker.  An item ends
+ * once; failed attempts are counted here.
  */
 #include "core/job/job.h"
 #include "core/session/session.h"
@@ -11,7 +11,7 @@
 
 #include "base/utf8.h"
 
-/* ---- how an item ends ---- */
+/* ---- end of an item ---- */
 
 void job_run_name_in(struct event *ev, struct decision *d, const struct st_job *j,
                      const struct st_job_item *i, enum job_item_status status)
@@ -25,7 +25,7 @@ void job_run_name_in(struct event *ev, struct decision *d, const struct st_job *
 	                    .thread_id = i->thread_id, .turn_id = i->turn_id);
 }
 
-/* A hundred facts say how far a job is, however many items it has. */
+/* At most a hundred progress events per job, however many items it has. */
 static void emit_progress(struct decision *d, const struct st_job *j, bool ended_well)
 {
 	struct rec_job_counts *c = decision_kept(d, j->record->progress, sizeof *c);
@@ -82,7 +82,7 @@ void job_run_emit_item_failed(struct decision *d, const struct st_job *j,
 		emit_progress(d, j, false);
 }
 
-/* ---- beginning ---- */
+/* ---- start ---- */
 
 static bool has_money(const struct st_job *j)
 {
@@ -168,7 +168,7 @@ void job_run_item(struct decision *d, struct str job_id, int64_t index, struct s
 			      });
 }
 
-/* ---- ends of jobs ---- */
+/* ---- end of a job ---- */
 
 static void emit_job_failed(struct decision *d, const struct st_job *j,
                             enum error_category category, struct str message)
@@ -210,7 +210,7 @@ static bool step_job(struct decision *d, const struct st_job *j)
 	return true;
 }
 
-/* ---- what became of the turns ---- */
+/* ---- end of an item's turn ---- */
 
 static void end_item(struct decision *d, const struct st_job *j, const struct st_job_item *i,
                      const struct st_turn *t)
@@ -251,7 +251,9 @@ static bool step_item(struct decision *d, const struct st_job *j, const struct s
 		end_item(d, j, i, t);
 		return true;
 	}
-	/* A lost run is not resumed: the item is tried again from the start, or counted as failed. */
+	/*
+	 * A lost run is not resumed: the item is tried again from the start, or counted as failed.
+	 */
 	if (t->stage == TURN_STAGE_LOST || (j->stopping && t->stage != TURN_STAGE_STOPPING)) {
 		turn_emit_interrupt(d, th, t,
 		                    j->stopping ? STR("cancel_job") : STR("job_item_lost"),
@@ -284,7 +286,9 @@ static int64_t runtime_end(const struct st_job *j)
 	               : 0;
 }
 
-/* When its external worker counts as lost; 0: it has none.  Heartbeats may have moved it. */
+/*
+ * When the lease of its external worker expires; 0: it has none.  Heartbeats may have extended it.
+ */
 static int64_t item_lease(const struct leases *l, const struct st_job *j,
                           const struct st_job_item *i)
 {
@@ -322,7 +326,7 @@ bool job_run_time(struct decision *d)
 
 		if (runtime_end(j) && runtime_end(j) <= d->now) {
 			emit_job_failed(d, j, ERROR_CATEGORY_TIMEOUT,
-			                STR("the job took longer than it may"));
+			                STR("the job exceeded its time limit"));
 			return true;
 		}
 		for (uint32_t i = 0; i < j->running.count; i++)

@@ -1,4 +1,4 @@
-/* Child agents and jobs of a session, and whether they outlive a restart. */
+/* Child agents and jobs of a session, and whether they survive a restart. */
 #include "core/job/job.h"
 #include "base/jw.h"
 #include "core/subagent/subagent.h"
@@ -8,9 +8,9 @@
 /* ---- of the session ---- */
 
 /*
- * A restart ends the attempt that runs here, and the item is tried again: it
- * cannot when that attempt is its last.  An attempt at an external worker
- * goes on, and so does a child agent, by resume_subagent.
+ * A restart ends the attempt that runs here, and the item is tried again unless that attempt was
+ * its last.  An attempt at an external worker continues, and so does a child agent, by
+ * resume_subagent.
  */
 static bool job_is_recoverable(const struct state *state, const struct st_job *j)
 {
@@ -42,7 +42,7 @@ static void write_threads(struct json_writer *w, const struct st_session *s)
 	jw_arr_end(w);
 }
 
-/* Members only. */
+/* Writes the members only. */
 static void write_members(struct json_writer *w, const struct state *state)
 {
 	const struct st_session *s = state->s;
@@ -86,7 +86,7 @@ void view_subagents_and_jobs(struct json_writer *w, const struct state *state)
 
 /* ---- of one thread ---- */
 
-/* Its task belongs there, or it belongs to nothing but the session. */
+/* Its task belongs to the thread, or the job belongs only to the session. */
 static bool is_job_of(const struct state *state, const struct rec_job *j,
                       const struct st_thread *th)
 {

@@ -1,6 +1,6 @@
 /*
- * Deliveries of one session: what a decision adds, what is sent next, and what
- * becomes of an attempt.
+ * Deliveries of one session: which ones a decision adds, which is sent next,
+ * and how an attempt ends.
  */
 #include "core/notify/delivery.h"
 
@@ -24,7 +24,7 @@ const struct st_delivery *delivery_find(const struct state *w, struct str id)
 	return NULL;
 }
 
-/* ---- saying ---- */
+/* ---- events ---- */
 
 static void emit_delivery(struct decision *d, const struct rec_delivery *r, struct str thread_id)
 {
@@ -37,9 +37,9 @@ static void emit_delivery(struct decision *d, const struct rec_delivery *r, stru
 	                          .reason = r->reason);
 }
 
-/* ---- who is told of what ---- */
+/* ---- subjects and receivers ---- */
 
-/* A question that was settled in the same breath is none that anybody has to hear. */
+/* An action that is resolved in the same decision needs no notification. */
 static bool is_asked(const struct decision *d, struct str action_id)
 {
 	for (size_t i = 0; i < d->count; i++)
@@ -49,7 +49,7 @@ static bool is_asked(const struct decision *d, struct str action_id)
 	return true;
 }
 
-/* What an event ends or asks for; 0: nothing that anybody is told of. */
+/* The subject of a notification for this event; 0: none. */
 static enum delivery_subject subject_of(const struct decision *d, const struct event *ev,
                                         struct str *ret_id)
 {
@@ -252,7 +252,7 @@ void delivery_orphan(struct decision *d, struct str id)
 
 /* ---- time ---- */
 
-/* Nobody needs to hear of a question that has its answer. */
+/* A notification about a resolved action is obsolete. */
 static bool is_stale(const struct state *w, const struct rec_delivery *r)
 {
 	const struct st_action *a;
@@ -275,7 +275,7 @@ bool delivery_time(struct decision *d)
 		r.next_at = 0;
 		if (is_stale(d->w, &r)) {
 			r.state = DELIVERY_STATUS_NOT_APPLICABLE;
-			r.reason = STR("it was answered meanwhile");
+			r.reason = STR("the action was already answered");
 		}
 		emit_delivery(d, &r, s->thread_id);
 		return true;
@@ -296,7 +296,7 @@ int64_t delivery_deadline(const struct state *w)
 	return best;
 }
 
-/* ---- showing ---- */
+/* ---- views ---- */
 
 int delivery_weight(enum delivery_status s)
 {
@@ -330,7 +330,7 @@ const struct rec_delivery *delivery_worst(const struct state *w, struct str thre
 
 /* ---- fold ---- */
 
-bool delivery_is_owed(const struct state *w, struct str task_id)
+bool delivery_is_pending(const struct state *w, struct str task_id)
 {
 	for (uint32_t i = 0; i < w->s->deliveries.count; i++) {
 		const struct st_delivery *s = w->s->deliveries.items[i];

@@ -1,50 +1,50 @@
 #ifndef CORE_DELIVERY_H
 #define CORE_DELIVERY_H
 /*
- * Deliveries: whoever wants to know is told when a task, a job or a turn has
- * ended, and when a decision is owed.  Receivers are the hooks of the settings
- * at the point `delivery`, and what the setting `notify` names.
+ * Deliveries: notifications that a task, a job or a turn has ended, or that an
+ * approval is pending.  Receivers are the hooks of the settings at the point
+ * `delivery`, and those that the setting `notify` names.
  *
  *   pending ──► delivered
  *      │ ▲
- *      ▼ │ its time has come          pending ──► parent_missing
- *   queued ──► failed                 (the receiver is not in the settings any more)
- *      └─────► not_applicable           (the question was answered meanwhile)
+ *      ▼ │ its retry is due           pending ──► parent_missing
+ *   queued ──► failed                 (the receiver is no longer in the settings)
+ *      └─────► not_applicable           (the action was resolved first)
  *
- * That somebody is to be told is a fact of the same commit as the end
- * itself, so a crash between them forgets nobody; what is pending after a
- * restart is sent again, under the same id.
+ * The delivery is recorded in the same commit as the end itself, so a crash
+ * loses none; a pending delivery is sent again after a restart, with the same
+ * id.
  */
 #include "core/decision.h"
 
-/* ---- questions, for folds and decisions ---- */
+/* ---- queries, for folds and decisions ---- */
 
 STATE_CONST struct st_delivery *delivery_find(const struct state *w, struct str delivery_id);
 /* Is it still to be sent? */
 bool delivery_is_open(const struct st_delivery *s);
-/* How much a status matters beside others: the larger, the more. */
+/* The priority of a status among several: the larger, the more important. */
 int delivery_weight(enum delivery_status s);
 
-/* Adds to an outcome what follows from the ends in it. */
+/* Adds the deliveries that follow from the events of a decision. */
 void delivery_follow(struct decision *d);
 
-/* The next that is to be sent; NULL: none. */
+/* The next one to send; NULL: none. */
 const struct st_delivery *delivery_next(const struct state *w);
-/* What the receiver is sent. */
+/* The body for the receiver. */
 struct str delivery_body(struct arena *mem, const struct state *w, const struct st_delivery *s);
 
 /* An attempt has ended; message: why it did not arrive, absent when it did. */
 void delivery_end(struct decision *d, struct str delivery_id, struct str message);
-/* Nobody of that name is in the settings. */
+/* The settings have no receiver of that name. */
 void delivery_orphan(struct decision *d, struct str delivery_id);
 
 bool delivery_time(struct decision *d);
 int64_t delivery_deadline(const struct state *w);
 
-/* What matters most of all deliveries of a thread, or of the session; NULL: nothing had to arrive. */
+/* The delivery of a thread or the session with the highest weight; NULL: there are none. */
 const struct rec_delivery *delivery_worst(const struct state *w, struct str thread_id);
 
-/* Somebody is still to be told how this task ended; it stays in the state until then. */
-bool delivery_is_owed(const struct state *w, struct str task_id);
+/* A notification about the end of this task is pending; the task stays in the state until then. */
+bool delivery_is_pending(const struct state *w, struct str task_id);
 
 #endif

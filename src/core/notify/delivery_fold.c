@@ -1,4 +1,4 @@
-/* Folds deliveries: who is to be told what, and how far that got. */
+/* Folds deliveries: receiver, subject and progress of each. */
 #include "core/fold_part.h"
 #include "core/notify/delivery.h"
 #include "core/gen/tables.h"
@@ -14,7 +14,7 @@ static void drop_oldest(struct state *w)
 			rec_list_remove(&w->s->deliveries, i);
 }
 
-/* The task shows how its end was delivered; of several receivers the one that stands worst. */
+/* The task shows how its end was delivered; of several receivers the worst status. */
 static void tell_task(struct state *w, struct str task_id)
 {
 	struct st_task *t = state_task(w, task_id);

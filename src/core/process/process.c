@@ -1,6 +1,6 @@
 /*
- * Questions about processes, asked by decisions, folds and views.  The process
- * of a call is in process_call.c, one in the background in process_live.c.
+ * Queries about processes, used by decisions, folds and views.  The process of
+ * a call is in process_call.c, a background process in process_live.c.
  */
 #include "core/process/process.h"
 #include "core/task/task.h"

@@ -71,9 +71,10 @@ void process_call_sandbox(struct decision *d, const struct st_thread *th, const 
 		tool_emit_failed(
 			d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_UNAVAILABLE,
 			STR("no_cage"),
-			arena_printf(d->mem, "The cage that it has to run in cannot be had: %s.",
+			arena_printf(d->mem,
+		                     "The sandbox that it has to run in is not available: %s.",
 		                     why.code ? why.message : "this machine has none"),
-			STR("Do without it. `thole doctor` tells what the cage is missing."));
+			STR("Do without it. `thole doctor` shows what the sandbox lacks."));
 		return;
 	}
 	ev = decision_in_call(EMIT(d, SANDBOX_APPLIED, sandbox_applied, .mode = sandbox.mode,
@@ -83,7 +84,7 @@ void process_call_sandbox(struct decision *d, const struct st_thread *th, const 
 	ev->status = STATUS_RUNNING;
 	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
 	ev->sandbox_profile = sandbox.profile;
-	/* Where its output goes: readable from the first byte on (GAP-54). */
+	/* The ref of its output, readable from the first byte on (GAP-54). */
 	ev->output_ref = decision_new_id(d, "out");
 	if (tool->is_command)
 		ev->process_id = decision_new_id(d, "proc");
@@ -156,7 +157,7 @@ static struct str summary_of(struct decision *d, const struct st_call *c)
 	return utf8_preview(d->mem, json_str(JSON_GET(args, "command")), SUMMARY_BYTES);
 }
 
-/* Another directory, or more than the session's cage gives: why. */
+/* Why the directory or the sandbox differs from the session's. */
 static struct str override_reason(struct decision *d, const struct st_call *c, struct str cwd)
 {
 	struct str usual = task_bounds_cwd(d->w, d->settings, c->turn_id);
@@ -168,10 +169,10 @@ static struct str override_reason(struct decision *d, const struct st_call *c, s
 		wanted = json_str(JSON_GET(args, "cwd"));
 	is_elsewhere = str_is(wanted) && !str_eq(cwd, usual);
 	if (!is_elsewhere)
-		return c->override ? STR("somebody allowed it more than the sandbox gives")
+		return c->override ? STR("an approval granted access beyond the sandbox")
 		                   : STR_NONE;
 	return arena_printf(d->mem, "the call asks for the directory %.*s%s", STR_ARG(wanted),
-	                    c->override ? "; somebody allowed it more than the sandbox gives" : "");
+	                    c->override ? "; an approval granted access beyond the sandbox" : "");
 }
 
 void process_call_started(struct decision *d, struct str turn_id, struct str call_id, int64_t pid)
@@ -237,14 +238,14 @@ static const struct failure failures[] = {
 	[EXIT_BY_SIGNAL] = { STATUS_FAILED, ERROR_CATEGORY_PROCESS_FAILED, "signal",
 	                     "a signal ended it" },
 	[EXIT_BY_TIMEOUT] = { STATUS_TIMED_OUT, ERROR_CATEGORY_TIMEOUT, "timeout",
-	                      "it took longer than it may" },
+	                      "it exceeded its time limit" },
 	[EXIT_BY_SILENCE] = { STATUS_TIMED_OUT, ERROR_CATEGORY_TIMEOUT, "inactivity",
-	                      "it wrote nothing for longer than it may" },
+	                      "it exceeded its time limit without output" },
 	[EXIT_BY_LIMIT] = { STATUS_FAILED, ERROR_CATEGORY_PROCESS_FAILED, "limit",
-	                    "it wanted more memory or processes than it may have" },
+	                    "it exceeded its limit of memory or processes" },
 	[EXIT_NEVER_BEGAN] = { STATUS_FAILED, ERROR_CATEGORY_SPAWN_FAILED, "spawn",
 	                       "it could not be started" },
-	[EXIT_UNSEEN] = { STATUS_LOST, ERROR_CATEGORY_LOST, "lost", "nobody saw how it ended" },
+	[EXIT_UNSEEN] = { STATUS_LOST, ERROR_CATEGORY_LOST, "lost", "its exit status is unknown" },
 };
 
 struct list_rec process_call_reached_hosts(struct decision *d, struct str text)

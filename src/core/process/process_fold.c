@@ -1,5 +1,6 @@
 /*
- * Folding cages and commands.
+ * Folds sandboxes and commands: which sandbox a thread used last, which
+ * processes run, what they wrote and how they ended.
  */
 #include "core/fold_part.h"
 #include "core/approval/escalation.h"
@@ -31,7 +32,7 @@ void process_on_sandbox_violation(struct state *w, const struct event *ev,
 	rec_list_str_add(w->mem, &th->violation_refs, KEEP(w, ev->event_id));
 	if (th->violation_refs.count > WINDOW_INCIDENTS)
 		rec_list_str_remove(&th->violation_refs, th->violation_refs.items[0]);
-	/* what has another way does not make a denial of a failure */
+	/* A denial with a fallback does not turn a failure into a denial. */
 	if (c && !p->fallback && c->violation_refs.count < WINDOW_INCIDENTS)
 		rec_list_str_add(w->mem, &c->violation_refs, KEEP(w, ev->event_id));
 }
@@ -82,12 +83,12 @@ void process_on_process_started(struct state *w, const struct event *ev,
 
 	const struct st_task *task = state_task(w, ev->task_id);
 
-	/* It had begun before anybody could tell it not to. */
+	/* It started before the cancellation could reach it. */
 	if (task && task->cancelled && reaches_processes(task->propagation))
 		mark_stopped(w, s, task->cancel_reason, task->cancel_by);
 }
 
-/* Commands in the background that the task began, or one below it. */
+/* Background commands that the task, or a task below it, started. */
 void process_on_task_cancel_requested(struct state *w, const struct event *ev,
                                       const struct ev_task_cancel_requested *p)
 {
@@ -125,7 +126,7 @@ void process_on_process_input(struct state *w, const struct event *ev,
 {
 	struct st_process *s = process_of(w, ev);
 
-	/* A terminal is told the end of a line of input, and goes on. */
+	/* On a terminal, end of input ends a line, and the input stays open. */
 	if (s && p->eof && !s->tty)
 		s->input_closed = true;
 }

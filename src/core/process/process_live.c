@@ -1,9 +1,9 @@
 /*
- * Commands in the background: what they write, are given, and come to.
- *
- * Their facts stand on the folded process alone: the call and the turn that
- * began them may have left the world long ago.
- * spec: contracts/execution-environment, contracts/control-plane#process-and-channel-control
+ * Background commands: their output, their input and their end.  The events
+ * rest on the folded process alone: the call and the turn that started it may
+ * have left the state long ago.
+ * spec: contracts/execution-environment,
+ * contracts/control-plane#process-and-channel-control
  */
 #include "core/process/process.h"
 
@@ -195,7 +195,7 @@ void process_live_end(struct decision *d, struct str process_id, const struct to
 
 /* ---- commands ---- */
 
-/* NULL: refused, because it is not there, is over, or is the turn's own. */
+/* NULL: refused, because it does not exist, has ended, or belongs to a running turn. */
 static const struct st_process *addressed(struct decision *d, struct str process_id,
                                           const struct st_thread **ret_thread)
 {
@@ -252,7 +252,7 @@ void decide_write_process_stdin(struct decision *d, const struct cmd_write_proce
 	if (!p)
 		return;
 	if (!p->background || p->input_closed) {
-		decision_refuse(d, ERROR_CODE_STDIN_CLOSED, "%.*s takes no input",
+		decision_refuse(d, ERROR_CODE_STDIN_CLOSED, "%.*s accepts no input",
 		                STR_ARG(cmd->process_id));
 		return;
 	}
@@ -265,7 +265,7 @@ void decide_write_process_stdin(struct decision *d, const struct cmd_write_proce
 		                "data is empty: there is nothing to write");
 		return;
 	}
-	/* What people type may be a password: how much it was is kept, what it was is not. */
+	/* Input may be a password: the event records its length, never its content. */
 	of_process(EMIT(d, PROCESS_INPUT, process_input, .bytes = (int64_t)bytes.len,
 	                .output_offset = p->output_bytes, .has_output_offset = true,
 	                .eof = cmd->eof, .has_eof = cmd->eof, .requested_by = decision_actor(d)),

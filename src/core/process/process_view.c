@@ -1,5 +1,5 @@
 /*
- * Commands and the cage they run in.
+ * Views of commands and their sandbox.
  * spec: contracts/execution-environment, contracts/permission-and-sandbox
  */
 #include "core/view/view_part.h"

@@ -1,6 +1,6 @@
 /*
- * Removes the beginning of a log, empties an event, rebuilds what is derived,
- * and reports each.
+ * Removes the beginning of a log, erases an event, rebuilds derived data, and
+ * reports each.
  */
 #include "core/retention/retention.h"
 
@@ -26,7 +26,7 @@ int64_t retention_needed_from(const struct state *w)
 			if (!turn_is_over(th->turns.items[n]))
 				needs(&from, th->turns.items[n]->submitted_sequence);
 	}
-	/* What they were told goes with the events that brought it. */
+	/* Their inputs are removed with the events that brought them. */
 	for (uint32_t i = 0; i < w->s->jobs.count; i++)
 		if (!job_is_over(w->s->jobs.items[i]))
 			needs(&from, w->s->jobs.items[i]->created_sequence);
@@ -112,7 +112,10 @@ struct str retention_erased_text(struct arena *mem, struct event *ev)
 	for (uint32_t i = 0; i < event_desc.count; i++) {
 		const struct field *f = &event_desc.fields[i];
 
-		/* Plain text of the envelope is its form; the sentence for people is not. */
+		/*
+		 * The envelope's plain text belongs to its structure; the sentence for people does
+		 * not.
+		 */
 		if (f->type == FIELD_REC || f->type == FIELD_LIST_REC ||
 		    str_eq(f->name, STR("statusReason")))
 			erase_field(f, ev);

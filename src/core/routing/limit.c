@@ -1,6 +1,6 @@
 /*
- * What providers say about their limits: read off the facts, kept by the
- * session that met them and, for all others, by the engine.
+ * Limits that providers report: read from events, kept by the session that met
+ * them and, for all other sessions, by the engine.
  * spec: contracts/model-routing-limits; GAP-50
  */
 #include "core/budget/ledger_view.h"

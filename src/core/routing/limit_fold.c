@@ -1,5 +1,5 @@
 /*
- * Folds what providers report about their limits, and what a cap stopped.
+ * Folds the limits that providers report, and what a cap stopped.
  */
 #include "core/fold_part.h"
 #include "core/gen/tables.h"
@@ -46,7 +46,7 @@ void routing_on_quota_low(struct state *w, const struct event *ev, const struct 
 	keep_state(w, ev);
 }
 
-/* A provider's quota ends its request; whether the turn ends is routing's to say. */
+/* A provider's quota ends its request; routing decides whether the turn ends. */
 void routing_on_quota_blocked(struct state *w, const struct event *ev,
                               const struct ev_quota_blocked *p)
 {

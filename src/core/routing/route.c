@@ -1,6 +1,6 @@
 /*
- * Finds the candidates for a turn, decides for one, and says why the others
- * were left out.
+ * Finds the candidates for a turn, chooses one, and records why the others were
+ * excluded.
  */
 #include "core/routing/route.h"
 
@@ -25,7 +25,7 @@ void route_add_words(struct decision *d, struct list_str *to, struct str json_wo
 		rec_list_str_add(d->mem, to, json_str(each));
 }
 
-/* "provider/model", a model alone, or a provider alone where that is meant. */
+/* "provider/model", a model alone, or a provider alone where that is allowed. */
 static bool is_named(const struct settings_model *m, struct str name, bool by_provider)
 {
 	struct str rest = name;
@@ -44,7 +44,7 @@ static bool is_in(const struct settings_model *m, const struct config_names *nam
 	return false;
 }
 
-/* ---- what the task needs ---- */
+/* ---- requirements of the task ---- */
 
 static void add_once(struct decision *d, struct list_str *to, struct str word)
 {
@@ -71,13 +71,13 @@ static enum continuity continuity_of(const struct decision *d, const struct st_t
 	                                                              : CONTINUITY_NEW;
 }
 
-/* What whoever made the task said about it counts where the turn itself says nothing. */
+/* Preferences of the task's creator count where the turn itself has none. */
 static void take_wishes(struct decision *d, const struct st_turn *t, struct rec_task_profile *p)
 {
 	const struct st_task *task = str_is(t->task_id) ? state_task(d->w, t->task_id) : NULL;
 	const struct rec_task_profile *wish = task ? task->record->task_profile : NULL;
 
-	/* What an earlier run resolved by itself is no wish. */
+	/* The model that an earlier run chose is no preference. */
 	if (!wish || task->implicit || !str_eq(wish->settings_source, STR("task")))
 		return;
 	p->settings_source = STR("task");
@@ -122,23 +122,23 @@ void route_emit_profile(struct decision *d, const struct st_thread *th, const st
 		->task_profile = profile;
 }
 
-/* ---- who could do it ---- */
+/* ---- candidates ---- */
 
 struct routing {
 	const struct st_turn *turn;
 	struct rec_candidate_model_set *set;
 	const struct rec_task_profile *profile;
-	int64_t tokens;                            /* what has to be sent at least */
-	const struct settings_model *chosen;       /* NULL: not possible */
-	const struct settings_model *wanted_model; /* what was asked for, a candidate or not */
-	enum exclusion_reason wanted_why;          /* why it is not one */
+	int64_t tokens;                            /* smallest possible input */
+	const struct settings_model *chosen;       /* NULL: no candidate */
+	const struct settings_model *wanted_model; /* the requested one, a candidate or not */
+	enum exclusion_reason wanted_why;          /* why it is excluded */
 	struct str wanted_detail;
-	const struct settings_model *keyless; /* one that lacks nothing but its key */
-	struct str wanted;                    /* the name that was asked for */
-	struct str gap;                       /* the capability or model that nobody offers */
+	const struct settings_model *keyless; /* one that lacks only its key */
+	struct str wanted;                    /* the requested name */
+	struct str gap;                       /* the capability or model that no provider offers */
 	enum routing_source source;
-	struct str reason; /* when another was chosen than the one asked for */
-	bool asks;         /* and a person has to agree first */
+	struct str reason; /* when another one than requested was chosen */
+	bool asks;         /* a person has to consent first */
 };
 
 static bool is_limited(const struct decision *d, const struct settings_model *m,
@@ -251,8 +251,8 @@ static void add_candidate(struct decision *d, struct routing *r, const struct se
 }
 
 /*
- * A turn that goes on after a restart keeps its model though that has to rest: calls and questions
- * that it left come first, and the provider says itself whether it can be asked by then.
+ * A turn that resumes after a restart keeps its model even during a provider's limit: its open
+ * calls and questions come first, and the provider then reports whether the limit still holds.
  */
 static bool goes_on_with(const struct st_turn *t, const struct settings_model *m)
 {
@@ -268,7 +268,7 @@ static void weigh(struct decision *d, struct routing *r, const struct settings_m
 	if ((why == EXCLUSION_REASON_RATE_LIMITED || why == EXCLUSION_REASON_QUOTA_BLOCKED) &&
 	    goes_on_with(r->turn, m))
 		why = 0;
-	/* Of two that are called alike the first that can be asked is meant. */
+	/* Of two models with the same name the first available one is meant. */
 	if (str_is(r->wanted) && is_named(m, r->wanted, false) &&
 	    (!r->wanted_model || r->wanted_why)) {
 		r->wanted_model = m;
@@ -283,9 +283,9 @@ static void weigh(struct decision *d, struct routing *r, const struct settings_m
 		add_candidate(d, r, m);
 }
 
-/* ---- who is chosen ---- */
+/* ---- choice ---- */
 
-/* The first word on the model counts: the turn's, the task's, the session's, the host's. */
+/* The first preference counts: the turn's, the task's, the session's, the host's. */
 static void find_wish(struct decision *d, const struct st_turn *t, struct routing *r)
 {
 	const struct st_task *task = str_is(t->task_id) ? state_task(d->w, t->task_id) : NULL;
@@ -322,7 +322,7 @@ static int64_t dearness(const struct decision *d, const struct settings_model *m
 	return p ? p->input + p->output : INT64_MAX;
 }
 
-/* Work that nobody waits for goes to the cheapest, all other to the first. */
+/* Work without a waiting user gets the cheapest model, all other work the first. */
 static const struct settings_model *by_itself(struct decision *d, struct routing *r)
 {
 	const struct settings_model *best = NULL;
@@ -338,11 +338,11 @@ static const struct settings_model *by_itself(struct decision *d, struct routing
 	return best;
 }
 
-/* With policy ask it is one of the chain; a person says whether it steps in. */
+/* With policy ask it is in the chain; a person decides whether it is used. */
 static bool is_in_chain(const struct decision *d, const struct rec_task_profile *p,
                         const struct settings_model *m)
 {
-	/* Who asked a real model is not served by a stand-in that nobody named. */
+	/* A stand-in that the settings do not name never replaces a real model. */
 	if (m->by_name_only && !is_in(m, &d->settings->fallback_chain))
 		return false;
 	switch (p->fallback_policy) {
@@ -392,8 +392,8 @@ static bool is_candidate(const struct routing *r, const struct settings_model *m
 }
 
 /*
- * What was asked for rests for a while: another steps in at once, where that is allowed, or once
- * somebody has agreed.
+ * The requested model has reached a limit: a fallback replaces it at once where that is allowed, or
+ * after a person's consent.
  */
 static void step_in(struct decision *d, struct routing *r)
 {
@@ -432,8 +432,8 @@ static void choose(struct decision *d, struct routing *r)
 }
 
 /*
- * What was asked for rests, nobody else may step in, and the rest is no longer than a turn may
- * wait: it is a candidate after all.  The provider says itself how long it takes by then.
+ * The requested model has reached a limit, no fallback is allowed, and the limit ends before the
+ * turn's wait would: it is a candidate after all.  The provider then reports how long it takes.
  */
 static void wait_for_limited(struct decision *d, struct routing *r)
 {
@@ -478,7 +478,7 @@ static void route(struct decision *d, const struct st_turn *t, struct routing *r
 		r->gap = STR_NONE;
 }
 
-/* ---- what is said ---- */
+/* ---- events ---- */
 
 static struct str why_chosen(struct decision *d, const struct routing *r)
 {
@@ -496,7 +496,7 @@ static struct str why_chosen(struct decision *d, const struct routing *r)
 	                            : "the first that fits");
 }
 
-static struct str why_nobody(struct decision *d, const struct routing *r)
+static struct str why_no_model(struct decision *d, const struct routing *r)
 {
 	const struct settings_model *m = r->wanted_model ? r->wanted_model : r->keyless;
 
@@ -558,7 +558,7 @@ static struct rec_routing_decision *decision_of(struct decision *d, const struct
 	struct str before = str_is(rest) ? str_cut(&rest, '/') : STR_NONE;
 	struct st_turn chosen = *t;
 
-	/* The limits of the one that was chosen, not of the one before it. */
+	/* The limits of the chosen model, not of the one before it. */
 	chosen.provider = m ? m->provider : STR_NONE;
 	chosen.model = m ? m->model : STR_NONE;
 	*rd = (struct rec_routing_decision){
@@ -566,7 +566,7 @@ static struct rec_routing_decision *decision_of(struct decision *d, const struct
 		                : r->set->single_candidate ? ROUTING_MODE_SINGLE_CANDIDATE
 		                                           : ROUTING_MODE_MULTI_CANDIDATE,
 		.decision_source = r->source,
-		.decision_reason = m ? why_chosen(d, r) : why_nobody(d, r),
+		.decision_reason = m ? why_chosen(d, r) : why_no_model(d, r),
 		.selected_provider = m ? m->provider : STR_NONE,
 		.selected_model = m ? m->model : STR_NONE,
 		.candidate_count = r->set->candidate_count,

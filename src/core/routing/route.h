@@ -1,47 +1,50 @@
 #ifndef CORE_ROUTE_H
 #define CORE_ROUTE_H
 /*
- * Which model, and why: what the task needs, who could do it now, who was
- * chosen by whom, and who steps in when the chosen one cannot.
+ * Model routing: what the task needs, which models are available, which one was
+ * chosen and why, and which one replaces it when it fails.
  *
- * The candidate set holds what is really available for this run; everything
- * else of the settings is excluded with its reason.  One candidate is an
- * ordinary choice, none an honest end.  A choice of the user (explicit) or of
- * the session stands unless its fallback policy lets another step in.
+ * The candidate set holds the models that are available for this run; every
+ * other model of the settings is excluded with a reason.  Without a candidate
+ * the turn fails and says so.  A choice of the user (explicit) or of the
+ * session stays unless its fallback policy allows another model.
  * spec: contracts/model-routing-limits; GAP-33, GAP-48, GAP-66
  */
 #include "core/turn/turn.h"
 
-/* What the task needs; said once per task. */
+/* The requirements of the task; emitted once per task. */
 struct rec_task_profile *route_profile_of(struct decision *d, const struct st_turn *t);
 void route_emit_profile(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                         struct rec_task_profile *profile);
 
-/* The model that route_emit_routing() would decide for; NULL: none. */
+/* The model that route_emit_routing() would choose; NULL: none. */
 const struct settings_model *route_choice(struct decision *d, const struct st_thread *th,
                                           const struct st_turn *t,
                                           const struct rec_task_profile *profile);
-/* Candidates and the decision; false when nobody can be asked: that is said too. */
+/* Emits candidates and decision; false when no model is available, which is recorded too. */
 bool route_emit_routing(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                         const struct rec_task_profile *profile);
 
-/* The next of the chain that may step in after this end of a request; NULL: nobody. */
+/* The next model of the chain that may follow after this end of a request; NULL: none. */
 const struct settings_model *route_fallback_next_candidate(struct decision *d,
                                                            const struct st_turn *t,
                                                            const struct model_end *e);
-/* It steps in: the run ends, another begins, and the reason is said. */
+/* Switches to it: ends the run, starts another, and records the reason. */
 void route_fallback_emit(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          const struct settings_model *to, const struct model_end *e);
 
-/* fallback: ask — a person is asked first; where nobody can be, nobody steps in. */
+/* fallback: ask — a person is asked first; if no person can be asked, there is no fallback. */
 bool route_fallback_asks_first(const struct decision *d, const struct st_turn *t);
 void route_fallback_ask(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                         const struct settings_model *to, const struct model_end *e);
-/* False: the one that was wanted rests, and nobody has agreed (yet) to another; what follows was emitted. */
+/*
+ * False: the requested model has reached a limit, and no person has consented (yet) to another; the
+ * question was emitted.
+ */
 bool route_fallback_may_stand_in(struct decision *d, const struct st_thread *th,
                                  const struct st_turn *t);
 enum fallback_step {
-	FALLBACK_NONE,    /* nothing was asked, or the answer was no: the turn fails */
+	FALLBACK_NONE,    /* no question was asked, or it was denied: the turn fails */
 	FALLBACK_WAITS,   /* for the answer */
 	FALLBACK_APPLIED, /* it was emitted */
 };
@@ -49,8 +52,8 @@ enum fallback_step route_fallback_step(struct decision *d, const struct st_threa
                                        const struct st_turn *t);
 
 /*
- * For a request that the runtime makes for itself: the next of the chain that
- * is not in `tried` ("provider/model") and may step in after this failure.
+ * For a request of the runtime itself: the next model of the chain that is not in `tried`
+ * ("provider/model") and may follow after this failure.
  */
 const struct settings_model *route_fallback_next_for_summary(struct decision *d,
                                                              const struct st_turn *t,
@@ -60,13 +63,13 @@ void route_fallback_emit_for_summary(struct decision *d, const struct st_thread 
                                      const struct st_turn *t, const struct settings_model *to,
                                      const struct model_end *e);
 
-/* The chain that may step in, by place; NULL: nothing is configured there. */
+/* The fallback chain by index; NULL: nothing is configured there. */
 size_t route_chain_length(const struct decision *d);
 const struct settings_model *route_chain_at(const struct decision *d, size_t i);
 bool route_may_step_in(const struct decision *d, const struct rec_task_profile *p,
                        const struct settings_model *m);
 
-/* Why a model cannot be asked now, for any turn; 0: it can. */
+/* Why a model is unavailable now, for any turn; 0: it is available. */
 enum exclusion_reason route_cannot_ask(const struct decision *d, const struct settings_model *m,
                                        struct str *ret_detail);
 

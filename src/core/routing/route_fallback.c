@@ -1,6 +1,6 @@
 /*
- * Another candidate steps in: a run ends, another begins on the next of the
- * chain, with the context, catalogue and candidates of the one before.
+ * Switches to a fallback: a run ends, another begins on the next model of the
+ * chain, with the same context, tool catalogue and candidates.
  * spec: GAP-33, GAP-48, GAP-66; golden routing-fallback 24-29
  */
 #include "core/budget/budget.h"
@@ -9,7 +9,7 @@
 #include "core/session/session.h"
 #include "core/turn/turn_emit.h"
 
-/* What another provider may do better; a request that is wrong is wrong everywhere. */
+/* Failures that another provider may not have; an invalid request is invalid everywhere. */
 static bool is_providers_fault(enum error_category c)
 {
 	switch (c) {
@@ -29,7 +29,7 @@ static bool is_providers_fault(enum error_category c)
 	}
 }
 
-/* The decision that the turn runs on, read back. */
+/* The turn's routing decision, read back. */
 static struct rec_routing_decision *last_decision(struct decision *d, const struct st_turn *t)
 {
 	struct rec_routing_decision *rd = ARENA_NEW(d->mem, struct rec_routing_decision);
@@ -91,7 +91,7 @@ const struct settings_model *route_fallback_next_for_summary(struct decision *d,
 
 static struct str reason_of(struct decision *d, const struct st_turn *t, const struct model_end *e);
 
-/* The turn keeps its run and its model: only the summary is written by another. */
+/* The turn keeps its run and its model: only the summary comes from another one. */
 void route_fallback_emit_for_summary(struct decision *d, const struct st_thread *th,
                                      const struct st_turn *t, const struct settings_model *to,
                                      const struct model_end *e)
@@ -120,7 +120,7 @@ static void mark_tried(struct decision *d, struct rec_routing_decision *rd, stru
 		    str_eq(rd->fallback_chain.items[i]->model, model))
 			e = rd->fallback_chain.items[i];
 	if (!e) {
-		/* The first choice: it stands before those that step in. */
+		/* The first choice precedes the fallbacks in the chain. */
 		rec_list_add(d->mem, &rd->fallback_chain, &rec_chain_entry_desc);
 		for (uint32_t i = rd->fallback_chain.count - 1; i > 0; i--)
 			*rd->fallback_chain.items[i] = *rd->fallback_chain.items[i - 1];

@@ -1,12 +1,12 @@
 /*
- * Which model, why, at what cost and under which limits.
+ * Views of routing: which model, why, at what cost and under which limits.
  * spec: contracts/model-routing-limits
  */
 #include "core/view/view_part.h"
 
 #include "base/jw.h"
 
-/* The records of a turn are kept as text; this reads them back. */
+/* The state keeps the records of a turn as text; this reads them back. */
 static struct json kept_json(struct arena *mem, struct str text)
 {
 	struct json v = { 0 };
@@ -26,7 +26,7 @@ static void copy(struct json_writer *w, struct json from, struct str key)
 	jw_value(w, v);
 }
 
-/* Nothing was routed yet: what the setup has to offer is all that can be said. */
+/* Before the first routing only the models of the settings can be shown. */
 static void write_unrouted(struct json_writer *w, const struct settings *settings, bool is_busy)
 {
 	int64_t count = 0;
@@ -39,7 +39,7 @@ static void write_unrouted(struct json_writer *w, const struct settings *setting
 	JW_KBOOL(w, "fallbackApplied", false);
 }
 
-/* Before the first settlement the limits are those that the choice was made under. */
+/* Before the first settlement the limits are those of the routing decision. */
 void routing_view_limit(struct json_writer *w, const struct st_turn *t)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -95,7 +95,7 @@ void routing_view_model(struct json_writer *w, const struct st_thread *th,
 	jw_obj_end(w);
 }
 
-/* What the providers that this session met last said of their limits. */
+/* The last limits that the session's providers reported. */
 static void part_provider_limits(struct json_writer *w, const struct state *state)
 {
 	if (!state->s->limits.count)
@@ -121,7 +121,7 @@ static void part_provider_limits(struct json_writer *w, const struct state *stat
 	jw_arr_end(w);
 }
 
-/* The thread whose choice is the newest. */
+/* The thread with the newest routing decision. */
 static const struct st_thread *routed_thread(const struct state *state)
 {
 	const struct st_thread *best = state_main_thread(state);

@@ -1,6 +1,6 @@
 /*
- * Reads cron expressions and finds the next time that matches, through the gaps
- * and repeats of a time zone.
+ * Reads cron expressions and finds the next matching time, through the gaps and
+ * repetitions of a time zone.
  */
 #include "core/schedule/cron.h"
 
@@ -56,7 +56,7 @@ static enum err bad(const struct field *f, struct str part, const char *why, str
 	            STR_ARG(str_head(part, MIN(part.len, 40))), why);
 }
 
-/* One of a list: *, a, a-b, and each with /step. */
+/* One part of a list: *, a, a-b, each with an optional /step. */
 static enum err read_part(struct str part, const struct field *f, uint64_t *bits, struct error *e)
 {
 	struct str whole = part, step_text = STR_NONE;
@@ -116,7 +116,7 @@ static struct str macro(struct str text)
 	return text;
 }
 
-/* The next word, blanks before it skipped. */
+/* The next word, without the blanks before it. */
 static struct str take_word(struct str *rest)
 {
 	struct str word;
@@ -164,7 +164,7 @@ enum err cron_read(struct str text, struct cron *ret, struct error *e)
 	return OK;
 }
 
-/* ---- the next time on a clock that is never put forward or back ---- */
+/* ---- the next time on a clock that never jumps ---- */
 
 static bool fits_day(const struct cron *c, int64_t day)
 {
@@ -230,9 +230,9 @@ static bool next_on_clock(const struct cron *c, int64_t from, int64_t to, int64_
 	return false;
 }
 
-/* ---- and on one that is ---- */
+/* ---- the next time on a clock that jumps ---- */
 
-/* The latest time that the clock has shown before it was put back, not long ago. */
+/* The latest time that the clock showed before it was put back, if that was recently. */
 static int64_t shown_before(const struct tz *z, int64_t at)
 {
 	int64_t shown = INT64_MIN, until;
@@ -256,7 +256,10 @@ int64_t cron_next(const struct cron *c, const struct tz *z, int64_t after)
 		int64_t until, ignored, offset = tz_offset(z, at, &until);
 		int64_t stop = MIN(until, end), from = at + offset, next;
 
-		/* A time that comes twice has been: only the minutes as they pass count again. */
+		/*
+		 * A repeated time has passed already; only expressions with * for the hour match it
+		 * again.
+		 */
 		if (!c->every_hour)
 			from = MAX(from, shown);
 		if (next_on_clock(c, from, stop + offset, &found))
@@ -265,7 +268,7 @@ int64_t cron_next(const struct cron *c, const struct tz *z, int64_t after)
 			break;
 		shown = MAX(shown, until + offset);
 		next = tz_offset(z, until, &ignored);
-		/* A time that is left out falls due where the clock goes on. */
+		/* A skipped time is due at the end of the gap. */
 		if (!c->every_hour && next > offset &&
 		    next_on_clock(c, until + offset, until + next, &found))
 			return until;

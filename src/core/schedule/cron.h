@@ -21,7 +21,7 @@ struct cron {
 	bool any_day, any_weekday, every_hour;
 };
 
-/* The error says which field, and what is wrong with it. */
+/* The error names the field and what is wrong with it. */
 enum err cron_read(struct str text, struct cron *ret, struct error *e) MUST_USE;
 
 /* The first moment after this one, in seconds; 0: there is none within eight years. */

@@ -1,4 +1,4 @@
-/* Schedules: made, paused, resumed, removed; and their fold. */
+/* Commands on schedules: create, pause, resume, remove. */
 #include "core/schedule/schedule.h"
 
 #include "core/channel/channel.h"
@@ -70,7 +70,7 @@ bool schedule_task(struct decision *d, struct str text, struct cmd_create_task *
 	return false;
 }
 
-/* What create_task would refuse is refused now, not every time that it is due. */
+/* A task that create_task would refuse is refused now, not at every run. */
 static bool check_task(struct decision *d, struct str text)
 {
 	struct cmd_create_task task = { 0 };

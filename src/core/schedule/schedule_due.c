@@ -1,18 +1,18 @@
-/* What falls due: counted, made up for or left out, and turned into a task. */
+/* Runs of schedules that are due: counted, made up for or skipped, and turned into tasks. */
 #include "core/schedule/schedule.h"
 
 #include "core/gen/tables.h"
 #include "core/task/task.h"
 
-#define COUNT_MAX 10000 /* of runs that were missed; beyond it they are counted no more */
+#define COUNT_MAX 10000 /* of missed runs; more are not counted */
 #define ZONE_WAIT_MS 3600000
 
-/* The moments at which it was due and that have come. */
+/* The times at which it was due, up to now. */
 struct due {
-	int64_t first, second, last; /* second: behind the first, whether it has come or not */
+	int64_t first, second, last; /* second: the one after the first, past or future */
 	int64_t count;
-	int64_t next; /* the first that has not come */
-	int64_t kept; /* the first of the last few, for those that make up for all */
+	int64_t next; /* the first one in the future */
+	int64_t kept; /* the first of the last few, for policies that make up for all */
 };
 
 static bool count_due(const struct decision *d, const struct rec_schedule *r, struct due *ret)
@@ -59,7 +59,7 @@ struct run {
 	int64_t at, missed, next;
 };
 
-/* The task and the schedule's next time are one fact. */
+/* One event creates the task and sets the schedule's next time. */
 static void make_task(struct decision *d, const struct rec_schedule *r, const struct run *run)
 {
 	struct cmd_create_task cmd = { 0 };
@@ -129,7 +129,7 @@ static void fall_due(struct decision *d, const struct rec_schedule *r)
 	is_on_time = schedule_now(d, r) - due.last <= LIMIT_SCHEDULE_GRACE_MS;
 	if (r->missed_policy == MISSED_POLICY_SKIP && !is_on_time)
 		say(d, r, POLICY_CHANGE_SCHEDULE_MISSED, due.count, due.next,
-		    STR("nobody was there; its policy is to skip what was missed"));
+		    STR("the runtime was not running; the policy skips missed runs"));
 	else if (r->missed_policy != MISSED_POLICY_ALL)
 		begin(d, r, &(struct run){ due.last, due.count - 1, due.next });
 	else if (due.count > LIMIT_SCHEDULE_CATCH_UP)

@@ -1,4 +1,4 @@
-/* Folds schedules: made, changed, paused, and each task that one made. */
+/* Folds schedules: created, changed, paused, and each task that one started. */
 #include "core/fold_part.h"
 #include "core/gen/tables.h"
 #include "core/schedule/schedule.h"

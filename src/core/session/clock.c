@@ -5,7 +5,7 @@
 #include "core/gen/tables.h"
 #include "core/task/task.h"
 
-/* What two readings of two clocks may differ by. */
+/* The largest difference between readings of two clocks without a jump. */
 #define JITTER_MS 1000
 
 void clock_was_set(struct decision *d, int64_t offset_ms)
@@ -31,7 +31,7 @@ void clock_was_set(struct decision *d, int64_t offset_ms)
 		ev->thread_id = th->thread_id;
 }
 
-/* ---- fold: deadlines that are durations move along ---- */
+/* ---- fold: deadlines that are durations move with the clock ---- */
 
 static void move(int64_t *at, int64_t by)
 {

@@ -3,17 +3,16 @@
 /*
  * The clock of a session when the wall clock is set.
  *
- * An installation has a steady time: it began with the wall clock and counts
- * what really passes.  A session writes its deadlines for the wall clock at
- * a known distance from that (clockOffsetMs), so its own clock is steady time
- * plus that distance, and a deadline that is a duration keeps its length
- * whatever happens to the wall clock.  When the distance has changed, one
- * fact says so, and such deadlines move with it; what was written for a
- * moment of the wall clock (cron, `at`) stays.
+ * An installation has a steady time: it started with the wall clock and counts
+ * elapsed time.  A session stores its deadlines in wall time at a known offset
+ * from that (clockOffsetMs), so its clock is steady time plus the offset, and a
+ * deadline that is a duration keeps its length when the wall clock is set.  When
+ * the offset changes, one event records it, and such deadlines move with it;
+ * deadlines at a time of the wall clock (cron, `at`) stay.
  */
 #include "core/decision.h"
 
-/* The wall clock's distance has changed; d->wall is what it shows now. */
+/* The offset of the wall clock has changed; d->wall is its current time. */
 void clock_was_set(struct decision *d, int64_t offset_ms);
 
 #endif

@@ -1,10 +1,10 @@
 /*
  * Sessions and threads: created by the first command that needs them.
- * spec: GAP-31, GAP-32 — session.created and thread.started stand first.
+ * spec: GAP-31, GAP-32 — session.created and thread.started come first.
  */
 #include "core/session/session.h"
 
-/* The rules of files are named, so that a later change has something to differ from. */
+/* Names the rules of files, so that a later change can be compared with them. */
 static struct list_str policy_refs(struct decision *d)
 {
 	return str_is(d->settings->rules_ref)

@@ -1,6 +1,6 @@
 #ifndef CORE_SESSION_H
 #define CORE_SESSION_H
-/* Sessions and threads: making them, and the facts that every topic needs of them. */
+/* Sessions and threads: creating them, and events that every topic needs about them. */
 #include "core/decision.h"
 
 static inline bool session_exists(const struct state *w)
@@ -10,7 +10,7 @@ static inline bool session_exists(const struct state *w)
 
 void session_emit(struct decision *d, struct str title, struct str workspace_id, struct str cwd,
                   struct str model, struct str metadata);
-/* thread_id absent: a new one is made.  Returns it. */
+/* thread_id absent: creates a new one.  Returns it. */
 struct str session_emit_thread(struct decision *d, struct str thread_id, struct str cause);
 
 #endif

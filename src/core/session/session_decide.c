@@ -1,5 +1,5 @@
 /*
- * create_session and update_session.
+ * The commands create_session and update_session.
  * spec: GAP-31
  */
 #include "core/session/session.h"

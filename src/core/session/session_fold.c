@@ -1,8 +1,10 @@
 /*
- * Folding what belongs to the session as a whole: its own record, threads,
- * channels, policy, money and outputs.  A fold is a plain assignment of what
- * happened; a log cut by retention may hold the end of a thing without its
- * beginning, so everything that is looked up may be missing.
+ * Folds what belongs to the session as a whole: its record, threads, channels,
+ * policy, costs and outputs.
+ *
+ * A fold is a plain assignment of what happened.  A log cut by retention may
+ * hold the end of an object without its beginning, so every look-up may return
+ * NULL.
  */
 #include "core/fold_part.h"
 #include "core/gen/tables.h"
@@ -106,7 +108,9 @@ void permission_on_policy_changed(struct state *w, const struct event *ev,
 		g->granted_at = ev->timestamp;
 		g->expires_at = p->expires_at;
 		g->cwd = KEEP(w, p->cwd);
-		/* What reaches further is kept by the system's session; here it bridges the turn. */
+		/*
+		 * The system session keeps grants with a wider scope; here they last for the turn.
+		 */
 		g->turn_id = p->scope == GRANT_SCOPE_TURN ||
 		                             (p->scope > GRANT_SCOPE_SESSION &&
 		                              !str_eq(ev->session_id, STR("sess_system")))
@@ -189,7 +193,7 @@ void output_on_output_spilled(struct state *w, const struct event *ev,
 		rec_list_remove(&s->outputs, 0);
 	rec_keep(w->mem, &rec_output_desc, rec_list_add(w->mem, &s->outputs, &rec_output_desc),
 	         ev->output);
-	/* Beyond that many the oldest are kept for good: memory is dearer than the disk. */
+	/* Beyond that many, outputs never expire: memory costs more than disk space. */
 	if (ev->output->expires_at && s->expiring.count < WINDOW_EXPIRING) {
 		struct st_expiring *x = rec_list_add(w->mem, &s->expiring, &st_expiring_desc);
 
@@ -301,7 +305,7 @@ void thread_on_runtime_error(struct state *w, const struct event *ev,
 		add_incident(w, th, ev, error_category_word(p->category), p->message, STR_NONE);
 }
 
-/* Turns whose events are gone cannot be read back: the model is not told of them any more. */
+/* Turns whose events are removed cannot be read back, so the model no longer sees them. */
 void history_on_snapshot_updated(struct state *w, const struct event *ev,
                                  const struct ev_snapshot_updated *p)
 {

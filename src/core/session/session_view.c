@@ -1,5 +1,5 @@
 /*
- * The session snapshot: all that a client needs to begin.
+ * The session snapshot: everything that a client needs to begin.
  * spec: contracts/state-snapshots#session-snapshot
  */
 #include "core/view/view_part.h"
@@ -10,7 +10,7 @@
 
 /* ---- the parts that only a session has ---- */
 
-/* Something runs, waits for an answer or is in line there. */
+/* A turn runs, waits for an answer or is queued. */
 static bool is_active(const struct st_thread *th)
 {
 	return str_is(th->active_turn_id) || th->order.count || view_part_pending_count(th);
@@ -54,7 +54,7 @@ static void write_page(struct json_writer *w, const struct view_page *page)
 	PART_RAW(w, "history", page->history);
 }
 
-/* What a cursor looks like is the engine's business; it reads this one back (reads_history.c). */
+/* The engine defines the form of a cursor and reads this one back (query/history.c). */
 static void write_cursor(struct json_writer *w, const struct turn_window *win)
 {
 	char text[64];
@@ -77,7 +77,7 @@ static void write_window(struct json_writer *w, const struct st_session *s,
 	jw_obj_end(w);
 }
 
-/* Ended tasks that the world no longer holds are in the log. */
+/* Ended tasks that the state no longer holds are in the log. */
 static bool has_dropped_tasks(const struct state *state)
 {
 	const struct st_session *s = state->s;
@@ -99,7 +99,7 @@ static void write_telemetry(struct json_writer *w, const struct st_session *s,
 		.join_status = s->trace_ids.count ? STR("joined") : STR("not_applicable"),
 	};
 
-	/* Empty, not absent: a world that was read back cannot tell the two apart. */
+	/* Empty, not absent: a state that was read back cannot distinguish the two. */
 	static struct str nothing[1];
 
 	if (!t.trace_ids.count)
@@ -135,7 +135,7 @@ static void write_history(struct json_writer *w, const struct st_session *s)
 
 /* ---- the document ---- */
 
-/* Opens a section unless the reader did not ask for it. */
+/* Opens a section unless the reader left it out. */
 static bool section(struct json_writer *w, const struct view_want *want, struct str key)
 {
 	if (want->sections && rec_list_str_find(want->sections, key) < 0)
@@ -272,9 +272,9 @@ void view_session(struct json_writer *w, const struct state *state, const struct
 	view_session_with(w, state, settings, &(const struct view_want){ 0 });
 }
 
-/* ---- one line ---- */
+/* ---- summary line ---- */
 
-/* What wants a person first, then what moves, then what ended last. */
+/* Threads that need a person come first, then running ones, then the last ended. */
 static int urgency(const struct st_thread *th)
 {
 	switch (view_thread_status(th)) {

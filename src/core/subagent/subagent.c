@@ -1,6 +1,6 @@
 /*
- * Questions about child agents, asked by decisions, folds and views: who is
- * whose child, and does something of it still run?
+ * Queries about child agents, used by decisions, folds and views: who is whose
+ * child, and does any of its work still run?
  * spec: contracts/subagents-and-jobs#subagents; GAP-03
  */
 #include "core/subagent/subagent.h"
@@ -60,9 +60,9 @@ bool subagent_is_under(const struct state *w, const struct st_subagent *s, struc
 /* ---- bounds ---- */
 
 /*
- * How much a mode lets through unasked; a child's must not be more than its
- * parent's.  Where two modes cannot be compared exactly (auto and on_failure),
- * calls are judged under both (permission.c), so the order only has to be total.
+ * How much a mode permits without a question; a child's mode must not permit more than its
+ * parent's.  Where two modes cannot be compared exactly (auto and on_failure), calls are evaluated
+ * under both (permission.c), so the order only has to be total.
  */
 int subagent_mode_width(enum permission_mode m)
 {
@@ -81,4 +81,4 @@ enum permission_mode subagent_narrower_mode(enum permission_mode a, enum permiss
 	return subagent_mode_width(a) <= subagent_mode_width(b) ? a : b;
 }
 
-/* ---- what its thread says of it ---- */
+/* ---- status from its thread ---- */

@@ -1,6 +1,6 @@
 /*
- * Child agents: spawn, send input, resume and close them, and report what
- * becomes of them.  What a child may do is never more than its parent may.
+ * Commands on child agents: spawn, send input, resume, close; and reports of
+ * their status.  A child's bounds are never wider than its parent's.
  * spec: contracts/subagents-and-jobs#subagents; GAP-03
  */
 #include "core/subagent/subagent.h"
@@ -76,7 +76,7 @@ static bool check_words(struct decision *d, const struct rec_isolation *wanted)
 	return !d->refusal;
 }
 
-/* What is asked for has to lie within what the parent has. */
+/* The requested bounds must lie within the parent's. */
 static bool check_bounds(struct decision *d, const struct rec_isolation *wanted,
                          const struct rec_isolation *most)
 {
@@ -104,7 +104,7 @@ static bool check_bounds(struct decision *d, const struct rec_isolation *wanted,
 	return !d->refusal;
 }
 
-/* A directory of its own, which the engine makes once the event that names it is durable. */
+/* A separate directory, which the engine creates once the event that names it is durable. */
 static bool take_worktree(struct decision *d, struct rec_isolation *r, struct str subagent_id)
 {
 	if (rec_enum_read(&enum_isolation_workspace, r->workspace) != ISOLATION_WORKSPACE_WORKTREE)
@@ -163,7 +163,7 @@ static bool has_room(struct decision *d, const struct st_subagent *parent)
 	return false;
 }
 
-/* What open children may still spend was promised to them. */
+/* What open children may still spend is reserved for them. */
 static int64_t promised(const struct decision *d, struct str parent_thread_id)
 {
 	int64_t sum = 0;
@@ -178,7 +178,7 @@ static int64_t promised(const struct decision *d, struct str parent_thread_id)
 	return sum;
 }
 
-/* What the parent may still give away; false: it has no bound of its own. */
+/* What the parent may still give away; false: it has no limit of its own. */
 static bool share_left(const struct decision *d, const struct cmd_spawn_subagent *c,
                        const struct st_subagent *parent, int64_t *ret)
 {
@@ -197,7 +197,7 @@ static bool share_left(const struct decision *d, const struct cmd_spawn_subagent
 	return true;
 }
 
-/* Its share of the money is part of the parent's; without a word it is what the parent has left. */
+/* A child's budget is part of its parent's; by default it is what the parent has left. */
 static bool take_share(struct decision *d, struct cmd_spawn_subagent *c,
                        const struct st_subagent *parent)
 {
@@ -260,7 +260,7 @@ static void emit_spawned(struct decision *d, const struct cmd_spawn_subagent *c,
 	ev->status = STATUS_QUEUED;
 }
 
-/* spec: NEG-05 — a child of a task has an edge on it. */
+/* spec: NEG-05 — a child of a task has an edge to it. */
 static void emit_delegated(struct decision *d, const struct st_task *task, struct str id)
 {
 	struct event *ev = task_name_in(
@@ -296,7 +296,7 @@ void decide_spawn_subagent(struct decision *d, const struct cmd_spawn_subagent *
 		decision_refuse(d, ERROR_CODE_ALREADY_ENDED, "the parent was closed");
 		return;
 	}
-	/* It may have been made while this command was on its way. */
+	/* It may have been created while this command waited. */
 	if (str_is(c->subagent_id) && subagent_find(d->w, c->subagent_id)) {
 		decision_refuse(d, ERROR_CODE_ID_CONFLICT, "%.*s exists", STR_ARG(c->subagent_id));
 		return;
@@ -305,7 +305,7 @@ void decide_spawn_subagent(struct decision *d, const struct cmd_spawn_subagent *
 		task = task_open(d, c->parent_task_id);
 		if (task && task->cancelled)
 			decision_refuse(d, ERROR_CODE_CANCELLING,
-			                "%.*s was cancelled and takes no new work",
+			                "%.*s was cancelled and accepts no new work",
 			                STR_ARG(c->parent_task_id));
 		if (d->refusal)
 			return;
@@ -406,7 +406,7 @@ static void emit_closed(struct decision *d, const struct st_subagent *s, struct 
 	ev->status = STATUS_CLOSED;
 }
 
-/* What runs is stopped first; the fact that it is closed comes when nothing is left. */
+/* Running work is stopped first; the child is reported as closed when nothing is left. */
 static void close_one(struct decision *d, const struct st_subagent *s, struct str reason)
 {
 	const struct st_thread *th = state_thread(d->w, s->record->thread_id);
@@ -511,7 +511,7 @@ static bool step_one(struct decision *d, const struct st_subagent *s)
 			emit_closed(d, s, STR("close_subagent"));
 		return true;
 	}
-	/* spec: SUB-06 — what a cancelled task has spawned goes with it. */
+	/* spec: SUB-06 — cancelling a task cancels the children that it spawned. */
 	if (task && task->cancelled) {
 		size_t before = d->count;
 

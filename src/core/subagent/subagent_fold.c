@@ -1,4 +1,4 @@
-/* Folding child agents: who they are, and where they stand. */
+/* Folds child agents: identity, bounds, status and spending. */
 #include "core/fold_part.h"
 #include "core/gen/tables.h"
 #include "core/subagent/subagent.h"
@@ -101,7 +101,7 @@ void subagent_on_cost_recorded(struct state *w, const struct event *ev,
 {
 	struct st_subagent *s = str_is(ev->thread_id) ? subagent_of_thread(w, ev->thread_id) : NULL;
 
-	/* A child's share is part of its parent's, all the way up. */
+	/* A child's spending is part of its parent's, all the way up. */
 	for (int depth = 0; s && p->has_amount_usd && depth <= LIMIT_SUBAGENT_DEPTH; depth++) {
 		s->spent_usd += p->amount_usd;
 		s = subagent_of_thread(w, s->record->parent_thread_id);

@@ -1,6 +1,7 @@
 /*
- * Worktrees of child agents: which are to be made, who waits for them, and
- * what calls may read because of them.  engine/effects/worktrees.c makes them.
+ * Worktrees of child agents: which ones to create, which threads wait for them,
+ * and what calls may read because of them. engine/effects/worktrees.c creates
+ * them.
  * spec: contracts/subagents-and-jobs#subagents; SUB-02, NEG-34
  */
 #include "core/subagent/subagent_worktree.h"
@@ -20,7 +21,7 @@ const struct st_subagent *subagent_worktree_next(const struct state *w)
 	return NULL;
 }
 
-/* The child, or the one above it, in whose worktree this thread works. */
+/* The child, or one above it, in whose worktree this thread works. */
 static const struct st_subagent *holder_of(const struct state *w, struct str thread_id)
 {
 	const struct st_subagent *s = subagent_of_thread(w, thread_id);
@@ -68,7 +69,7 @@ struct str subagent_worktree_git(struct arena *mem, const struct state *w,
 	return arena_printf(mem, "%.*s/.git", STR_ARG(str_is(real) ? real : dir));
 }
 
-/* What a commit in a worktree writes of the common repository, and nothing else. */
+/* The parts of the common repository that a commit in a worktree writes. */
 static void add_parts(struct arena *mem, struct str git, const struct st_subagent *s,
                       struct list_str *roots)
 {
@@ -107,7 +108,10 @@ bool subagent_worktree_widen(struct arena *mem, const struct state *w,
 	for (uint32_t i = 0; i < w->s->subagents.count; i++) {
 		const struct st_subagent *s = w->s->subagents.items[i];
 
-		/* What came after the call was judged is not part of what was told of it. */
+		/*
+		 * A worktree that became ready after the call was evaluated was not part of that
+		 * evaluation.
+		 */
 		if ((s->record->worktree_state == WORKTREE_STATE_READY ||
 		     s->record->worktree_state == WORKTREE_STATE_KEPT) &&
 		    s->worktree_sequence < c->started_sequence &&
@@ -137,7 +141,7 @@ void subagent_worktree_made(struct decision *d, struct str subagent_id, struct s
 	ev->thread_id = s->record->thread_id;
 }
 
-/* ---- when the child has ended ---- */
+/* ---- after the child has ended ---- */
 
 static bool has_processes(const struct state *w, struct str thread_id)
 {
@@ -149,7 +153,7 @@ static bool has_processes(const struct state *w, struct str thread_id)
 	return false;
 }
 
-/* Nobody works there: neither the child nor those below it. */
+/* Neither the child nor any agent below it works there. */
 static bool is_left(const struct state *w, const struct st_subagent *s)
 {
 	if (!subagent_is_settled(w, s) || !subagent_is_at_rest(w, s) ||
@@ -171,7 +175,7 @@ const struct st_subagent *subagent_worktree_spent(const struct state *w)
 	for (uint32_t i = 0; i < w->s->subagents.count; i++) {
 		const struct st_subagent *s = w->s->subagents.items[i];
 
-		/* One that is not closed may be told more, or get children. */
+		/* A child that is not closed may get more input, or children. */
 		if (((s->record->worktree_state == WORKTREE_STATE_READY && subagent_is_closed(s)) ||
 		     s->record->worktree_state == WORKTREE_STATE_DISCARDING) &&
 		    is_left(w, s))

@@ -1,50 +1,50 @@
 #ifndef CORE_SUBAGENT_WORKTREE_H
 #define CORE_SUBAGENT_WORKTREE_H
 /*
- * Worktrees of child agents: directories of their own, checked out from the
+ * Worktrees of child agents: separate directories, checked out from the
  * repository that the session works in.
  *
  *   subagent.spawned ──► making ──► ready      the child's turns begin
  *                          └──────► failed     they begin, and fail at once
  *
- * subagent.spawned names the directory; the engine makes it once that event
- * is durable and reports back with subagent_worktree_made().  A restart in
- * between makes it again.
+ * subagent.spawned names the directory; the engine creates it once that event
+ * is durable and reports back with subagent_worktree_made().  After a restart
+ * in between it is created again.
  *
  *   ready ──► removed      the child was closed and left no change and no commit
- *     └─────► kept         it left something, which belongs to the user
+ *     └─────► kept         it left changes, which belong to the user
  *   ready, kept ──► discarding ──► removed      by close_subagent
- * */
+ */
 #include "core/decision.h"
 
-/* The first child whose worktree is still to be made, or NULL. */
+/* The first child whose worktree has to be created, or NULL. */
 const struct st_subagent *subagent_worktree_next(const struct state *w);
-/* The turns of this thread have to wait for the directory that they work in. */
+/* Do the turns of this thread wait for their directory? */
 bool subagent_worktree_is_awaited(const struct state *w, const struct st_thread *th);
-/* Why this thread has no directory to work in; absent: it has one, or needs none. */
+/* Why this thread has no directory; absent: it has one, or needs none. */
 struct str subagent_worktree_trouble(const struct state *w, const struct st_thread *th);
 
-/* The directory in which the worktree of this child is rooted: where its parent works. */
+/* The directory from which the worktree of this child is checked out: its parent's. */
 struct str subagent_worktree_origin(const struct state *w, const struct settings *settings,
                                     const struct st_subagent *s);
 /* The git directory that all worktrees of the session share. */
 struct str subagent_worktree_git(struct arena *mem, const struct state *w,
                                  const struct settings *settings);
 
-/* What a call may read besides: the shared git directory, and worktrees of children. */
+/* Additional read access of a call: the shared git directory, and worktrees of children. */
 bool subagent_worktree_widen(struct arena *mem, const struct state *w,
                              const struct settings *settings, const struct st_call *c,
                              struct rec_sandbox_override *into);
 
-/* The first child whose worktree is to be looked at or removed, or NULL. */
+/* The first child whose worktree has to be checked or removed, or NULL. */
 const struct st_subagent *subagent_worktree_spent(const struct state *w);
-/* Input of the engine: it was removed, or is kept because of that. */
+/* Input of the engine: the worktree was removed, or is kept for this reason. */
 void subagent_worktree_ended(struct decision *d, struct str subagent_id, bool is_removed,
                              struct str why);
-/* Part of a decision: it goes, whatever it holds. */
+/* Part of a decision: removes the worktree with everything in it. */
 void subagent_worktree_discard(struct decision *d, const struct st_subagent *s);
 
-/* Input of the engine; why is absent if the worktree is there. */
+/* Input of the engine; why is absent if the worktree exists. */
 void subagent_worktree_made(struct decision *d, struct str subagent_id, struct str why);
 
 #endif

@@ -85,7 +85,7 @@ void lease_on_event(struct leases *l, const struct state *before, const struct e
 	}
 }
 
-/* A run may begin at a time ahead of the clock that its lease was counted by. */
+/* A run may begin at a time ahead of the clock that measured its lease. */
 static int64_t lease_length(int64_t from, int64_t until)
 {
 	return until - from < LIMIT_LEASE_MIN_MS ? LIMIT_LEASE_MS : until - from;

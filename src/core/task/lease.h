@@ -1,14 +1,14 @@
 #ifndef CORE_LEASE_H
 #define CORE_LEASE_H
 /*
- * Leases: until when an external worker may be silent.
+ * Leases: how long an external worker may stay silent.
  *
- * The log holds the lease that a run began with; heartbeats move it and leave
- * no event.  So a lease is no part of the folded state: the engine owns the
- * leases of a session and hands them to each decision, as it hands over the
- * time.  What is lost with the process only gives a worker one more lease.
+ * The log holds the lease that a run began with; heartbeats extend it without
+ * an event.  So a lease is no part of the folded state: the engine owns the
+ * leases of a session and passes them to each decision, like the time.  After a
+ * crash a worker simply gets one more lease.
  *
- * All functions take NULL for leases that nobody holds: the log's count then.
+ * All functions accept NULL instead of leases: those of the log count then.
  */
 #include "core/state.h"
 
@@ -25,18 +25,18 @@ struct leases {
 /* Frees the memory; the struct is empty then. */
 void lease_done(struct leases *l);
 
-/* A heartbeat: begins the lease of a run, or moves it. */
+/* A heartbeat: starts the lease of a run, or extends it. */
 void lease_set(struct leases *l, struct str run_id, int64_t until);
-/* The end of a run's lease; logged: the one that its event names. */
+/* The end of a run's lease; logged: the one in its event. */
 int64_t lease_until(const struct leases *l, struct str run_id, int64_t logged);
 
 /*
- * Runs begin and end their leases, and the clock moves them.  Called with the
- * state before the event is folded.
+ * Starts and ends leases with their runs, and moves them with the clock.  Called with the state
+ * before the event is folded.
  */
 void lease_on_event(struct leases *l, const struct state *before, const struct event *ev);
 
-/* After a restart the last heartbeats are not known: each run gets its lease again. */
+/* After a restart the last heartbeats are unknown: each run gets its full lease again. */
 void lease_restart(struct leases *l, const struct state *w, int64_t now);
 
 #endif

@@ -1,13 +1,13 @@
 /*
- * Questions about tasks, asked by decisions, folds and views, and the scope
- * and status that every event of a task carries.
+ * Queries about tasks, used by decisions, folds and views, and the scope and
+ * status that every event of a task carries.
  *
  * A task that has ended leaves the state after a while.  A command that names
- * one brings it along (outcome.recalled), so look-ups by id go through here.
+ * one brings it along (decision.recalled), so look-ups by id go through here.
  */
 #include "core/task/task.h"
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
 static const struct st_task *recalled(const struct decision *d, struct str task_id)
 {
@@ -145,12 +145,11 @@ void task_reply(struct decision *d, const struct rec_desc *desc, const void *rep
 	d->reply = rec_text(d->mem, desc, reply);
 }
 
-/* ---- runs and room ---- */
+/* ---- runs and task slots ---- */
 
 /*
- * Reports name the run that they are about: what an older run still says
- * must not be taken for the one that stands.  Of an external worker's run
- * only its worker may speak, so there the name is demanded.
+ * Reports name their run, so that a late report of an older run is not taken for one of the current
+ * run.  Only the worker of an external run may report on it, so the name is required there.
  */
 bool task_is_run(struct decision *d, const struct st_task *t, struct str run_id)
 {
@@ -176,7 +175,9 @@ bool task_is_run(struct decision *d, const struct st_task *t, struct str run_id)
 	return false;
 }
 
-/* Of a task that had left memory a fact carries the whole state, so that the fold has it back. */
+/*
+ * An event about a task that had left memory carries its whole state, so that the fold restores it.
+ */
 struct str task_recalled(struct decision *d, const struct st_task *t)
 {
 	return state_task(d->w, t->record->task_id) ? STR_NONE : rec_text(d->mem, &st_task_desc, t);

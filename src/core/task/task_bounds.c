@@ -1,7 +1,7 @@
 /*
- * The bounds that a turn works under: constraints of tasks and isolation of
- * child agents, put together.  Decisions about permissions, sandboxes, tools
- * and models ask here; nothing else reads constraints for that purpose.
+ * The bounds of a turn: constraints of tasks and isolation of child agents,
+ * combined.  Decisions about permissions, sandboxes, tools and models ask here;
+ * no other file reads constraints for that purpose.
  * spec: contracts/agent-task#task-record (constraints); TSK-10, SUB-02
  */
 #include "core/task/task_bounds.h"
@@ -12,7 +12,7 @@
 #include "core/turn/turn.h"
 #include "core/turn/turn_emit.h"
 
-/* ---- putting together ---- */
+/* ---- combining ---- */
 
 static void bound_mode(struct task_bounds *b, enum permission_mode mode)
 {
@@ -134,7 +134,7 @@ bool task_bounds_narrow(const struct task_bounds *b, struct rec_sandbox_override
 {
 	bool is_narrower = false;
 
-	/* danger_full_access leaves the session's own sandbox as it is. */
+	/* danger_full_access leaves the session's sandbox unchanged. */
 	if (b->sandbox && b->sandbox < SANDBOX_MODE_DANGER_FULL_ACCESS &&
 	    (!into->at_most || b->sandbox < into->at_most)) {
 		into->at_most = b->sandbox;
@@ -245,7 +245,7 @@ struct str task_bounds_model(const struct decision *d, const struct st_turn *t,
 	return by;
 }
 
-/* ---- what is refused ---- */
+/* ---- refusals ---- */
 
 bool task_bounds_check(struct decision *d, const struct rec_constraints *c)
 {
@@ -276,7 +276,7 @@ bool task_bounds_check(struct decision *d, const struct rec_constraints *c)
 	return !d->refusal;
 }
 
-/* Below another directory, by the letters, and without a step up. */
+/* Below another directory by its text, without "..". */
 static bool is_below(struct str dir, struct str root)
 {
 	if (!str_starts(dir, root) || str_find(dir, STR("/../")) >= 0 ||
@@ -306,7 +306,7 @@ bool task_bounds_check_scope(struct decision *d, const struct rec_task_scope *s,
 	return !d->refusal;
 }
 
-/* The name of a constraint that only this runtime can hold against a worker; NULL: none. */
+/* The first constraint that only this runtime can enforce, not an external worker; NULL: none. */
 static const char *unkept_outside(const struct rec_constraints *c)
 {
 	return c->permission_mode ? "permissionMode"

@@ -1,28 +1,27 @@
 #ifndef CORE_TASK_BOUNDS_H
 #define CORE_TASK_BOUNDS_H
 /*
- * The bounds that a turn works under.
+ * The bounds of a turn.
  *
  * Three sources can narrow what a turn may do: the session, the isolation of
- * the child agent whose thread it runs on (and of the agents above it), and
- * the constraints of its task and of every task above that.  All of them
- * hold at once, so the narrowest binds.  Nothing here widens anything.
- *
- * Pure: reads the folded state, keeps nothing.
+ * the child agent whose thread it runs on (and of the agents above it), and the
+ * constraints of its task and of every task above that.  All apply at once, so
+ * the narrowest counts.  Nothing here widens a bound.  Pure: reads the folded
+ * state and keeps nothing.
  */
 #include "core/decision.h"
 
 struct task_bounds {
-	unsigned modes; /* bit per permission mode; the session's own is not among them */
-	enum sandbox_mode sandbox; /* the widest sandbox that is left; 0: no bound */
-	enum network_mode network; /* the widest network that is left; 0: no bound */
+	unsigned modes;            /* bit per permission mode; without the session's own */
+	enum sandbox_mode sandbox; /* the widest allowed sandbox; 0: no bound */
+	enum network_mode network; /* the widest allowed network; 0: no bound */
 	bool has_output_left;
-	int64_t output_left; /* bytes that may still be left behind, not below 0 */
+	int64_t output_left; /* bytes of output that are still allowed, at least 0 */
 };
 
-/* What binds a turn; all zero if nothing does. */
+/* The bounds of a turn; all zero if there are none. */
 void task_bounds_of(const struct state *w, struct str turn_id, struct task_bounds *ret);
-/* The same for a thread and a task that is to run there; task_id may be absent. */
+/* The same for a thread and a task that will run there; task_id may be absent. */
 void task_bounds_at(const struct state *w, struct str thread_id, struct str task_id,
                     struct task_bounds *ret);
 
@@ -43,16 +42,16 @@ struct str task_bounds_tool(struct decision *d, struct str thread_id, struct str
 struct str task_bounds_model(const struct decision *d, const struct st_turn *t,
                              const struct settings_model *m);
 
-/* Refuses constraints that have no meaning.  False after refusing. */
+/* Refuses meaningless constraints.  False after refusing. */
 bool task_bounds_check(struct decision *d, const struct rec_constraints *c);
-/* Refuses a scope that the session cannot give.  False after refusing. */
+/* Refuses a scope that the session does not have.  False after refusing. */
 bool task_bounds_check_scope(struct decision *d, const struct rec_task_scope *s,
                              struct str thread_id);
-/* Refuses an external worker for a task whose constraints only the runtime's own agent keeps. */
+/* Refuses an external worker for a task with constraints that only the built-in agent enforces. */
 bool task_bounds_check_worker(struct decision *d, const struct st_task *t,
                               const struct rec_constraints *own);
 
-/* Stops runs whose task has left more output than it may.  True: something was emitted. */
+/* Stops runs whose task has exceeded its output limit.  True: an event was emitted. */
 bool task_bounds_step(struct decision *d);
 #define TASK_BOUNDS_OUTPUT STR("output_limit") /* the cause of such a stop */
 

@@ -1,5 +1,5 @@
 /*
- * Commands that make and change a task: create, update, report progress,
+ * Commands that create and change a task: create, update, report progress,
  * archive.  Runs are in task_run.c, ends in task_end.c.
  * spec: contracts/agent-task#control-plane
  */
@@ -25,14 +25,14 @@ static bool check_priority(struct decision *d, struct str word)
 	return false;
 }
 
-/* Criteria have names, each once. */
+/* Each criterion has a unique name. */
 static bool check_criteria(struct decision *d, struct rec_criterion *const *items, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)
 		for (uint32_t n = 0; n < i; n++)
 			if (str_eq(items[i]->id, items[n]->id)) {
 				decision_refuse(d, ERROR_CODE_INVALID_VALUE,
-				                "acceptance: %.*s stands twice",
+				                "acceptance: %.*s is given twice",
 				                STR_ARG(items[i]->id));
 				return false;
 			}
@@ -52,7 +52,7 @@ static bool check_policy(struct decision *d, const struct rec_retry_policy *p)
 	return false;
 }
 
-/* The record rides in facts: one that does not fit is refused before anything is written. */
+/* Events carry the record: one that is too large is refused before anything is written. */
 static bool check_size(struct decision *d, const struct rec_task *r)
 {
 	size_t bytes = rec_text(d->mem, &rec_task_desc, r).len;
@@ -64,7 +64,7 @@ static bool check_size(struct decision *d, const struct rec_task *r)
 	return false;
 }
 
-/* Work can be put under a task that is open and not on its way out (TSK-23). */
+/* A parent must be open and not cancelling (TSK-23). */
 static const struct st_task *parent_of(struct decision *d, struct str parent_id)
 {
 	const struct st_task *p = task_named(d, parent_id);
@@ -75,7 +75,7 @@ static const struct st_task *parent_of(struct decision *d, struct str parent_id)
 		return NULL;
 	if (p->cancelled) {
 		decision_refuse(d, ERROR_CODE_CANCELLING,
-		                "%.*s was cancelled and takes no new work", STR_ARG(parent_id));
+		                "%.*s was cancelled and accepts no new work", STR_ARG(parent_id));
 		return NULL;
 	}
 	if (task_table_status_is_end(p->record->status)) {
@@ -196,7 +196,7 @@ static void emit_created(struct decision *d, const struct cmd_create_task *cmd, 
 		                                        .change = EDGE_CHANGE_LINKED });
 }
 
-/* Where it works: a thread that is there, or one that this command makes. */
+/* The task's thread: an existing one, or one that this command creates. */
 static bool find_thread(struct decision *d, const struct cmd_create_task *cmd, struct str *ret)
 {
 	const struct st_thread *th = NULL;
@@ -272,7 +272,7 @@ void decide_create_task(struct decision *d, const struct cmd_create_task *cmd)
 	task_reply(d, &reply_create_task_desc, &reply);
 }
 
-/* spec: TSK-31 — work that can go on in the background is a task, with all that a task can do. */
+/* spec: TSK-31 — work that continues in the background is a full task. */
 struct rec_task *task_decide_background(struct decision *d, const struct task_background *b,
                                         struct task_ids *ret)
 {
@@ -396,7 +396,7 @@ void decide_update_task(struct decision *d, const struct cmd_update_task *cmd)
 	task_reply(d, &reply_update_task_desc, &reply);
 }
 
-/* Output only grows: an offset behind the last one said would hide a loss. */
+/* Output only grows: an offset ahead of the last one would hide a loss. */
 static bool check_offsets(struct decision *d, const struct st_task *t,
                           const struct cmd_append_task_progress *cmd)
 {
@@ -467,7 +467,7 @@ void decide_archive_task(struct decision *d, const struct cmd_archive_task *cmd)
 
 	if (!t)
 		return;
-	/* What a crash took from its turn may still be resumed there. */
+	/* The turn of a lost run may still be resumed. */
 	if (!task_table_allows(EV_TASK_ARCHIVED, t->record->status) || task_turn(d->w, t, NULL)) {
 		decision_refuse(
 			d, ERROR_CODE_NOT_READY, "%.*s is %.*s; only what has ended is put away",
@@ -477,7 +477,7 @@ void decide_archive_task(struct decision *d, const struct cmd_archive_task *cmd)
 	ev = task_name_in(EMIT(d, TASK_ARCHIVED, task_archived, .reason = cmd->reason,
 	                       .archived_by = decision_actor(d), .recalled = task_recalled(d, t)),
 	                  t);
-	/* The end that stands stays readable beside the new word. */
+	/* The final status stays readable beside the new one. */
 	task_status(d, ev, cmd->task_id, TASK_STATUS_ARCHIVED)->native_status =
 		task_status_word(t->record->status);
 	ev->native_status = ev->task->native_status;

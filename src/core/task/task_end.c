@@ -1,7 +1,7 @@
 /*
- * How tasks end.  Completion is declared and then checked: criteria,
- * artifacts, evidence, delivery and children must all be there, and what is
- * missing is named.
+ * Ends of tasks.  Completion is declared and then verified: criteria,
+ * artifacts, evidence, delivery and children must be complete, and the refusal
+ * names what is missing.
  * spec: contracts/agent-task#control-plane, #anti-patterns; GAP-42, GAP-68
  */
 #include "core/task/task.h"
@@ -13,9 +13,9 @@
 #include "core/turn/turn.h"
 #include "core/turn/turn_emit.h"
 
-#define ERROR_TEXT_MAX 512 /* of what attempts keep of an error */
+#define ERROR_TEXT_MAX 512 /* of an error that attempts keep */
 
-/* ---- what is there ---- */
+/* ---- what exists ---- */
 
 static bool has_edge_to(const struct st_task *t, enum edge_kind kind, struct str target)
 {
@@ -239,7 +239,9 @@ static void refuse_missing(struct decision *d, const struct reconciliation *r)
 	d->extra = extra;
 }
 
-/* Said while the agent still works: kept, then its run is stopped with this end. */
+/*
+ * Declared while the agent still works: the claim is stored, then the run is stopped with this end.
+ */
 static void declare(struct decision *d, const struct st_task *t, const struct task_claim *claim,
                     const struct cmd_complete_task *cmd)
 {
@@ -271,7 +273,7 @@ static void emit_run_completed(struct decision *d, const struct st_task *t,
 	             .ended_at = d->now, .completion_summary = summary);
 }
 
-/* A turn's own task ends with its turn; false after refusing. */
+/* The implicit task of a turn ends with the turn; false after refusing. */
 static bool may_be_ended(struct decision *d, const struct st_task *t)
 {
 	if (t->implicit)
@@ -327,7 +329,7 @@ void decide_complete_task(struct decision *d, const struct cmd_complete_task *cm
 	task_reply(d, &reply_complete_task_desc, &reply);
 }
 
-/* ---- the agent's run ended well ---- */
+/* ---- the agent's run completed ---- */
 
 struct event *task_end_emit_unfinished(struct decision *d, const struct st_task *t,
                                        const struct reconciliation *r)
@@ -360,8 +362,8 @@ static struct rec_last_error *error_of(struct decision *d, const struct task_fai
 	            .remedy = f->remedy, .retryable = f->retryable, .has_retryable = true);
 }
 
-/* spec: GAP-07 — the wire has fourteen words for attempts; the exact one stands beside. */
-static enum attempt_status http_client_status(enum status s)
+/* spec: GAP-07 — the wire has fourteen words for attempts; the exact status is a separate field. */
+static enum attempt_status attempt_status_of(enum status s)
 {
 	return s == STATUS_CANCELLED ? ATTEMPT_STATUS_CANCELLED
 	       : s == STATUS_LOST    ? ATTEMPT_STATUS_UNKNOWN
@@ -380,7 +382,7 @@ void task_end_emit_run_failed(struct decision *d, const struct st_task *t,
 	ev->status = f->status;
 	ev->task_attempt =
 		KEPT(d, struct rec_task_attempt, .run_id = a->run_id, .attempt_id = a->attempt_id,
-	             .status = http_client_status(f->status), .attempt_count = a->attempt_count,
+	             .status = attempt_status_of(f->status), .attempt_count = a->attempt_count,
 	             .ended_at = d->now, .last_error = error_of(d, f));
 	if (f->status == STATUS_LOST || f->status == STATUS_TIMED_OUT)
 		ev->native_status = ev->task_attempt->native_status = status_word(f->status);
@@ -475,7 +477,7 @@ static void emit_lost(struct decision *d, const struct st_task *t, const struct 
 	r->ended_at = d->now;
 }
 
-/* Money is not a failure of the work: it can go on when there is more. */
+/* An exhausted budget is no failure of the work: the task continues when the budget is raised. */
 static void emit_out_of_money(struct decision *d, const struct st_task *t,
                               const struct task_failure *f)
 {
@@ -496,13 +498,13 @@ enum task_status task_end_after_failure(struct decision *d, const struct st_task
                                         const struct task_failure *f, const struct list_str *unmet)
 {
 	if (t->cancelled) {
-		/* What it waits for below it may still run; task_step ends it then. */
+		/* Children may still run; task_schedule_step() ends it later. */
 		if (task_has_open_child(d->w, t, NULL))
 			return TASK_STATUS_CANCELLING;
 		task_end_emit_cancelled(d, t);
 		return TASK_STATUS_CANCELLED;
 	}
-	/* Somebody holds it: resume_task, not the policy, begins its next run. */
+	/* The task is paused: resume_task, not the retry policy, starts its next run. */
 	if (t->record->status == TASK_STATUS_PAUSED &&
 	    (f->category == ERROR_CATEGORY_BUDGET || is_retried(t, f)))
 		return TASK_STATUS_PAUSED;

@@ -1,6 +1,6 @@
 /*
- * Folding tasks: the record grows by what each fact carries, attempts are
- * kept whole, ended tasks stay in a window.
+ * Folds tasks: each event adds to the record, attempts are kept whole, ended
+ * tasks stay in a window.
  */
 #include "core/fold_part.h"
 #include "core/notify/delivery.h"
@@ -27,7 +27,7 @@ static bool is_ended(const struct state *w, const struct st_task *t)
 	return task_table_status_is_end(t->record->status);
 }
 
-/* Of the ended ones the latest stay, in the order of their ends. */
+/* The latest ended tasks stay, in the order of their ends. */
 static void trim(struct state *w, struct st_task *latest)
 {
 	uint32_t ended = 0, at = 0;
@@ -40,11 +40,11 @@ static void trim(struct state *w, struct st_task *latest)
 
 	for (uint32_t i = w->s->tasks.count; i-- > 0;)
 		if (is_ended(w, w->s->tasks.items[i]) && ++ended > WINDOW_TASKS &&
-		    !delivery_is_owed(w, w->s->tasks.items[i]->record->task_id))
+		    !delivery_is_pending(w, w->s->tasks.items[i]->record->task_id))
 			rec_list_remove(&w->s->tasks, i);
 }
 
-/* A wait ends with the next fact that moves the task. */
+/* A wait ends with the next event that changes the task's status. */
 static void clear_wait(struct st_task *t)
 {
 	t->wait = NULL;
@@ -52,7 +52,7 @@ static void clear_wait(struct st_task *t)
 	t->record->status_reason = STR_NONE;
 }
 
-/* Every task fact changes what its companion says, its status, and nothing else. */
+/* Every task event changes the fields of its companion record and the status, nothing else. */
 static struct st_task *merge(struct state *w, const struct event *ev)
 {
 	struct st_task *t = state_task(w, ev->task_id);
@@ -67,11 +67,11 @@ static struct st_task *merge(struct state *w, const struct event *ev)
 		t->record->status_reason = KEEP(w, ev->status_reason);
 	t->record->updated_at = ev->timestamp;
 	t->changed_sequence = ev->sequence;
-	t->shown_status = 0; /* it was heard of */
+	t->shown_status = 0; /* it was reported */
 	return t;
 }
 
-/* A task that had left the world comes back whole with the fact that is about it again. */
+/* A task that had left the state is restored from the event that is about it again. */
 static void recall(struct state *w, const struct event *ev, struct str text)
 {
 	struct st_task *t;
@@ -165,7 +165,7 @@ void task_on_task_queued(struct state *w, const struct event *ev, const struct e
 	rec_list_str_add(w->mem, &t->wait->ended_by, STR("cancel_task"));
 }
 
-/* The turn that carries it out: what it is told is what a retry is told again. */
+/* The input of its turn is also the input of a retry. */
 void task_on_turn_submitted(struct state *w, const struct event *ev,
                             const struct ev_turn_submitted *p)
 {
@@ -245,7 +245,7 @@ void task_on_task_updated(struct state *w, const struct event *ev, const struct 
 		rec_list_str_add(w->mem, &t->declared, p->declared.items[i]);
 }
 
-/* Counters, refs and phase grow; what this report leaves out stays. */
+/* Merges counters, refs and phase; fields that the report leaves out stay. */
 void task_on_task_progress(struct state *w, const struct event *ev,
                            const struct ev_task_progress *p)
 {
@@ -278,7 +278,7 @@ void task_on_task_resumed(struct state *w, const struct event *ev, const struct 
 		t->run_cause = ATTEMPT_CAUSE_RERUN;
 }
 
-/* What is tried again no longer counts as ended. */
+/* A task that is tried again no longer counts as ended. */
 static void uncount(struct state *w, const struct st_task *t)
 {
 	switch (t->record->status) {
@@ -312,7 +312,7 @@ void task_on_task_retrying(struct state *w, const struct event *ev,
 	merge(w, ev);
 	t->record->status_reason = STR_NONE;
 	t->record->ended_at = 0;
-	t->record->delivery_state = NULL; /* it told of the end that does not stand any more */
+	t->record->delivery_state = NULL; /* it was about an end that is no longer valid */
 	t->phase = PHASE_RETRYING;
 	t->cancelled = false;
 	t->next_run_id = KEEP(w, ev->run_id);
@@ -456,7 +456,7 @@ void task_on_task_attempt_started(struct state *w, const struct event *ev,
 	t->changed_sequence = ev->sequence;
 	if (!a->worker || !a->worker->lease_until)
 		return;
-	/* Another attempt is for whichever worker comes. */
+	/* Any worker may claim the next attempt. */
 	t->wanted = true;
 	t->worker = ARENA_NEW(w->mem, struct rec_worker);
 	t->worker->kind = a->worker->kind;
@@ -485,7 +485,7 @@ void task_on_task_attempt_failed(struct state *w, const struct event *ev,
 	attempt_ended(w, ev);
 }
 
-/* A task's status moves by task facts only, except here (GAP-39). */
+/* Only task events change a task's status, except here (GAP-39). */
 void task_on_model_requested(struct state *w, const struct event *ev,
                              const struct ev_model_requested *p)
 {
@@ -510,7 +510,7 @@ void task_on_tool_started(struct state *w, const struct event *ev, const struct 
 		t->tool_calls++;
 }
 
-/* A task's output is that of everything below it, child agents included. */
+/* A task's output includes everything below it, child agents included. */
 static void add_output(struct state *w, struct str task_id, struct str thread_id, int64_t bytes)
 {
 	const struct st_subagent *s = subagent_of_thread(w, thread_id);
@@ -548,7 +548,7 @@ void task_on_model_completed(struct state *w, const struct event *ev,
 		add_output(w, ev->task_id, ev->thread_id, p->text->bytes);
 }
 
-/* What its runs have cost counts against the task's own bound. */
+/* The cost of its runs counts against the task's cap. */
 void task_on_cost_recorded(struct state *w, const struct event *ev,
                            const struct ev_cost_recorded *p)
 {
@@ -591,7 +591,7 @@ static void put_edge(struct state *w, struct st_task *t, enum edge_kind kind, st
 	e->target_id = KEEP(w, target);
 }
 
-/* Everything below it belongs to the tree of its new parent. */
+/* Everything below it moves to the tree of its new parent. */
 static void take_root(struct state *w, struct st_task *t, struct str root)
 {
 	struct str old = t->record->root_task_id;
@@ -631,7 +631,7 @@ void task_on_task_dependency_updated(struct state *w, const struct event *ev,
 	}
 }
 
-/* What a run makes is the task's: completion looks for it here. */
+/* An artifact of a run belongs to the task: completion looks for it here. */
 void task_on_artifact_changed(struct state *w, const struct event *ev,
                               const struct ev_artifact_changed *p)
 {

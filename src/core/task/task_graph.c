@@ -1,17 +1,17 @@
 /*
  * Edges between tasks, and what the end of one means for the others.
  *
- * An edge is one fact, told from the side it starts at; the fold puts its
- * inverse on the other task (GAP-65).  Dependencies gate starts: a task
- * waits until everything that blocks it is completed, and is blocked, by
- * name, when that can no longer happen by itself.
+ * An edge is one event, from the side where it starts; the fold adds its
+ * inverse to the other task (GAP-65).  Dependencies delay starts: a task waits
+ * until everything that blocks it is completed, and is blocked, with a name,
+ * when that can no longer happen by itself.
  * spec: contracts/agent-task#task-graph
  */
 #include "core/task/task.h"
 
 #include "core/gen/tables.h"
 
-#define GRAPH_EDGES_MAX 15 /* on an event, besides the one that changed */
+#define GRAPH_EDGES_MAX 15 /* on an event, besides the changed one */
 
 static bool joins_tasks(enum edge_kind k)
 {
@@ -39,7 +39,7 @@ static enum edge_status status_after(enum edge_change c)
 	                                    : EDGE_STATUS_BROKEN;
 }
 
-/* The edges of the task that the edge starts from, as they are with it; bounded. */
+/* The edges of the task where the edge starts, including it; bounded. */
 static struct rec_task_graph *graph_after(struct decision *d, const struct edge *e,
                                           const struct rec_task_relationship *with)
 {
@@ -82,9 +82,9 @@ struct event *task_graph_emit_edge(struct decision *d, const struct edge *e)
 	return ev;
 }
 
-/* ---- what holds a task up ---- */
+/* ---- blockers ---- */
 
-/* Gone from the world with an edge that was never met: it did not complete. */
+/* A task that left the state with an unmet edge did not complete. */
 static enum task_status status_of(const struct decision *d, struct str task_id)
 {
 	const struct st_task *t = state_task(d->w, task_id);
@@ -142,7 +142,7 @@ void task_graph_emit_blocked(struct decision *d, const struct st_task *t, struct
 	                                 STR_ARG(task_status_word(status)), STR_ARG(by));
 }
 
-/* It may have been waiting for just this. */
+/* The completed task may have been its last blocker. */
 static void emit_ready(struct decision *d, const struct st_task *t, struct str but)
 {
 	struct task_blockers b;
@@ -188,9 +188,9 @@ void task_graph_release(struct decision *d, const struct st_task *t, enum task_s
 	}
 }
 
-/* ---- link ---- */
+/* ---- linking ---- */
 
-/* Is there a way along edges of this kind? */
+/* Is there a path along edges of this kind? */
 static bool leads_to(const struct state *w, const struct st_task *from, struct str to,
                      enum edge_kind kind, int depth)
 {
@@ -207,8 +207,8 @@ static bool leads_to(const struct state *w, const struct st_task *from, struct s
 }
 
 /*
- * Tasks visited more than once cost more than once; the depth bounds that.
- * Deeper graphs than this are refused as if they were circles.
+ * Tasks on several paths are visited more than once; the depth bounds that.  Deeper graphs are
+ * refused like circles.
  */
 #define GRAPH_DEPTH 64
 
@@ -220,7 +220,7 @@ static bool closes_circle(struct decision *d, const struct st_task *from, const 
 			? leads_to(d->w, to, from->record->task_id, EDGE_KIND_PARENT, GRAPH_DEPTH)
 			: leads_to(d->w, to, from->record->task_id, EDGE_KIND_BLOCKS,
 	                           GRAPH_DEPTH) ||
-				  /* A parent ends after its children: it cannot hold one up. */
+				  /* A parent ends after its children, so it cannot block one. */
 				  leads_to(d->w, to, from->record->task_id, EDGE_KIND_PARENT,
 	                                   GRAPH_DEPTH);
 
@@ -230,7 +230,7 @@ static bool closes_circle(struct decision *d, const struct st_task *from, const 
 	return is_circle;
 }
 
-/* child and blocked_by are the other side of parent and blocks. */
+/* child and blocked_by are the inverse of parent and blocks. */
 static void turn_round(struct str *from, struct str *to, enum edge_kind *kind)
 {
 	struct str swapped = *from;
@@ -268,7 +268,7 @@ static bool may_link(struct decision *d, const struct st_task *from, const struc
 	if (kind == EDGE_KIND_PARENT) {
 		if (to->cancelled) {
 			decision_refuse(d, ERROR_CODE_CANCELLING,
-			                "%.*s was cancelled and takes no new work",
+			                "%.*s was cancelled and accepts no new work",
 			                STR_ARG(to->record->task_id));
 			return false;
 		}
@@ -297,7 +297,7 @@ static bool may_link(struct decision *d, const struct st_task *from, const struc
 	       !closes_circle(d, from, to, kind);
 }
 
-/* A task that waits for its start now waits for this too. */
+/* A task that has not started now waits for this one too. */
 static void hold_back(struct decision *d, const struct st_task *from, const struct st_task *to)
 {
 	struct event *ev;
@@ -373,7 +373,7 @@ void decide_unlink_tasks(struct decision *d, const struct cmd_unlink_tasks *cmd)
 		return;
 	to = joins_tasks(kind) ? state_task(d->w, to_id) : NULL;
 	e = edge_of(from, kind, to_id);
-	if (!e && to && kind == EDGE_KIND_BLOCKS) /* the blocker may have left the world */
+	if (!e && to && kind == EDGE_KIND_BLOCKS) /* the blocker may have left the state */
 		e = edge_of(to, EDGE_KIND_BLOCKED_BY, from_id);
 	if (!e) {
 		decision_refuse(d, ERROR_CODE_EDGE_NOT_FOUND, "%.*s has no such edge",

@@ -1,5 +1,5 @@
 /*
- * Runs of a task: begin one, hold it, let it go on, stop it, try again.
+ * Runs of a task: start, pause, resume, cancel, retry.
  * spec: contracts/agent-task#control-plane; GAP-33, GAP-65, GAP-68
  */
 #include "core/task/task.h"
@@ -52,7 +52,7 @@ struct str task_run_lacks_room(const struct decision *d)
 	return STR_NONE;
 }
 
-/* What the agent is told: what was given for this task, or its objective. */
+/* The agent's input: the one given for this task, or its objective. */
 static void take_input(struct decision *d, const struct task_launch *l, struct ev_turn_submitted *p)
 {
 	const struct st_task *t = l->task;
@@ -87,7 +87,7 @@ static void take_input(struct decision *d, const struct task_launch *l, struct e
 		                         .bytes = (int64_t)text.len };
 }
 
-/* Bounds of the task that its turn has to keep. */
+/* Limits of the task that apply to its turn. */
 static struct rec_turn_options *options_of(struct decision *d, const struct st_task *t)
 {
 	const struct rec_constraints *c = t->record->constraints;
@@ -127,7 +127,7 @@ static void submit(struct decision *d, const struct task_launch *l, struct task_
 	decision_add_ref(d, ev, STR("config"), d->settings->config_ref);
 }
 
-/* The run that a retry promised, or a new one. */
+/* The ids that a retry announced, or new ones. */
 static struct task_ids ids_of(struct decision *d, const struct st_task *t)
 {
 	struct task_ids ids = { .run_id = t->next_run_id, .attempt_id = t->next_attempt_id };
@@ -263,7 +263,7 @@ static bool read_given_input(struct decision *d, struct str json, struct turn_in
 	return false;
 }
 
-/* Another thread than the one it was made for; false after refusing. */
+/* Moves the task to another thread; false after refusing. */
 static bool move_to_thread(struct decision *d, struct st_task *t, struct str thread_id)
 {
 	struct rec_task *moved;
@@ -339,14 +339,14 @@ struct event *task_run_emit_paused(struct decision *d, const struct st_task *t, 
 	return ev;
 }
 
-/* ---- what holds for the tasks below, too ---- */
+/* ---- propagation to tasks below ---- */
 
 static bool reaches_children(enum propagation p)
 {
 	return p == PROPAGATION_CHILDREN || p == PROPAGATION_CHILDREN_AND_PROCESSES;
 }
 
-/* Processes cannot be paused or tried again by the runtime, so nobody is told that they were. */
+/* The runtime cannot pause or retry processes, so such a request is refused. */
 static bool check_propagation(struct decision *d, enum propagation p)
 {
 	if (p != PROPAGATION_PROCESSES && p != PROPAGATION_CHILDREN_AND_PROCESSES)
@@ -373,7 +373,7 @@ static void pause_below(struct decision *d, struct str root, struct str reason)
 	}
 }
 
-/* The scheduler begins their runs, one after the other, as there is room. */
+/* The scheduler starts their runs one after the other, as slots become free. */
 static void resume_below(struct decision *d, struct str root)
 {
 	for (uint32_t i = 0; i < d->w->s->tasks.count; i++) {
@@ -404,7 +404,7 @@ static void retry_below(struct decision *d, struct str root, struct str reason)
 		    !task_table_allows(EV_TASK_RETRYING, t->record->status) ||
 		    task_turn(d->w, t, NULL))
 			continue;
-		/* A moment later: the time of the attempt begins it, when there is room. */
+		/* A moment later, so that the scheduler starts it when a slot is free. */
 		task_run_emit_retrying(d, t, reason, ATTEMPT_CAUSE_RETRY_TASK, d->now + 1);
 	}
 }
@@ -496,7 +496,7 @@ static bool spreads(enum propagation p)
 	return p == PROPAGATION_CHILDREN || p == PROPAGATION_CHILDREN_AND_PROCESSES;
 }
 
-/* A turn's own task is cancelled with the turn. */
+/* The implicit task is cancelled with its turn. */
 static void cancel_implicit(struct decision *d, const struct st_task *t, struct str reason)
 {
 	const struct st_thread *th;
@@ -630,7 +630,7 @@ void decide_retry_task(struct decision *d, const struct cmd_retry_task *cmd)
 		return;
 	}
 	if (turn && turn->stage == TURN_STAGE_LOST) {
-		/* What a crash took: the same turn, another run of it. */
+		/* After a crash: another run of the same turn. */
 		turn_emit_resume(d, th, turn, STR("retry_task"));
 		r.run_id = d->events[0]->run_id;
 		r.attempt_id = d->events[0]->attempt_id;
@@ -652,7 +652,7 @@ void decide_retry_task(struct decision *d, const struct cmd_retry_task *cmd)
 	r.attempt_id = promised.attempt_id;
 	r.turn_id = ids.turn_id;
 	if (str_is(ids.turn_id)) {
-		/* It begins at once, on a turn of its own. */
+		/* It starts at once, on a new turn. */
 		d->events[0]->turn_id = ids.turn_id;
 		d->events[0]->task->current_run_id = promised.run_id;
 	}

@@ -1,6 +1,6 @@
 /*
- * What happens to tasks by itself: ready ones start by priority and
- * fairness, cancelled ones end from the leaves up, deadlines fall due.
+ * Transitions of tasks without a command: ready ones start by priority and
+ * fairness, cancelled ones end from the leaves up, deadlines expire.
  */
 #include "core/task/task.h"
 
@@ -28,7 +28,7 @@ static bool step_cancelled(struct decision *d, const struct st_task *t)
 	return true;
 }
 
-/* ---- done but for its children ---- */
+/* ---- done except for its children ---- */
 
 static bool step_children(struct decision *d, const struct st_task *t)
 {
@@ -47,9 +47,9 @@ static bool step_children(struct decision *d, const struct st_task *t)
 	return true;
 }
 
-/* ---- what became of others ---- */
+/* ---- effects of other tasks ---- */
 
-/* A turn's own task ends with its turn, which does not look who waits for it. */
+/* The end of an implicit task does not release the tasks that wait for it, so this step does. */
 static bool step_released(struct decision *d, const struct st_task *t)
 {
 	enum task_status status = t->record->status;
@@ -71,7 +71,7 @@ static bool step_released(struct decision *d, const struct st_task *t)
 	return d->count > before;
 }
 
-/* An interrupt reaches the tasks under the turn, one tree at a time. */
+/* An interrupt cancels the tasks under the turn, one tree at a time. */
 static bool step_interrupted(struct decision *d, const struct st_task *t)
 {
 	const struct st_task *above;
@@ -99,10 +99,10 @@ static int weight(struct str priority)
 	return 1;
 }
 
-/* What is the same for all that might begin now. */
+/* Shared by all tasks that could start now. */
 struct scene {
 	struct str lacks;  /* what another agent's run lacks, or absent */
-	struct str *roots; /* of what is under way */
+	struct str *roots; /* of running tasks */
 	size_t count;
 };
 
@@ -122,7 +122,7 @@ static struct scene look_around(struct decision *d)
 	return f;
 }
 
-/* Trees take turns: of two equals the one whose tree has less under way goes first. */
+/* Trees take turns: of two equal tasks the one whose tree has fewer running tasks starts first. */
 static int running_of(const struct scene *f, struct str root)
 {
 	int count = 0;
@@ -154,7 +154,7 @@ static bool is_ready(const struct decision *d, const struct scene *f, const stru
 	       (task_is_external(t) || (!str_is(f->lacks) && task_run_has_thread(d, t)));
 }
 
-/* Nothing in this session keeps it from beginning. */
+/* Only other sessions keep it from starting. */
 static bool is_held_by_others(const struct decision *d, const struct st_task *t)
 {
 	return t->record->status == TASK_STATUS_QUEUED && t->wanted && !t->implicit &&
@@ -209,7 +209,7 @@ static void earlier(struct limit *best, int64_t at, int what)
 		*best = (struct limit){ at, what };
 }
 
-/* What falls due next for this task. */
+/* The next deadline of this task. */
 static struct limit limit_of(const struct state *w, const struct leases *leases,
                              const struct st_task *t)
 {
@@ -226,7 +226,10 @@ static struct limit limit_of(const struct state *w, const struct leases *leases,
 		earlier(&best, a->started_at + t->retry_policy->timeout_ms, LIMIT_ATTEMPT);
 	if (t->record->started_at && c && c->has_time_ms)
 		earlier(&best, t->record->started_at + c->time_ms, LIMIT_TASK);
-	/* Whoever waits for a person or a resource is not silent: that wait has its own bounds. */
+	/*
+	 * A task that waits for a person or a resource is not inactive: that wait has its own
+	 * limits.
+	 */
 	if (a && c && c->has_inactivity_ms &&
 	    (t->record->status == TASK_STATUS_RUNNING ||
 	     t->record->status == TASK_STATUS_PREPARING))
@@ -240,7 +243,7 @@ static struct limit limit_of(const struct state *w, const struct leases *leases,
 	return turn && turn->stage == TURN_STAGE_STOPPING ? (struct limit){ 0 } : best;
 }
 
-/* An agent's run is stopped first; its end says what the stop was for. */
+/* An agent's run is stopped first; its end names the reason. */
 static void stop_for_time(struct decision *d, const struct st_task *t, int what)
 {
 	bool is_whole_task = what == LIMIT_TASK;

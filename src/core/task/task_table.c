@@ -1,6 +1,6 @@
 /*
- * Where a task may go, and by which fact.  One row per class: the statuses
- * it may find, and those it may leave behind.
+ * The status table of tasks: one row per event class, with the statuses that
+ * may precede it and those that may follow.
  * spec: contracts/agent-task#status-model; GAP-42, GAP-65
  */
 #include "core/task/task.h"
@@ -28,7 +28,7 @@ static const struct move moves[] = {
 	  WAITING },
 	{ EV_TASK_BLOCKED, IDLE | ACTIVE | WAITING | S(RETRYING) | S(BLOCKED), S(BLOCKED) },
 	{ EV_TASK_PAUSED, LIVE & ~S(PAUSED), S(PAUSED) },
-	/* ACTIVE: an answer may come when a crash has made another run of the task begin. */
+	/* ACTIVE: an answer may arrive after a crash has started another run of the task. */
 	{ EV_TASK_RESUMED, ACTIVE | WAITING | S(BLOCKED) | S(PAUSED), IDLE | ACTIVE },
 	{ EV_TASK_RETRYING, ACTIVE | WAITING | S(BLOCKED) | BAD_END, S(RETRYING) },
 	{ EV_TASK_CANCEL_REQUESTED, S(DRAFT) | LIVE, S(CANCELLING) },

@@ -1,5 +1,5 @@
 /*
- * Tasks, their attempts, what blocks them, and how many there are.
+ * Views of tasks: their attempts, what blocks them, and counts.
  * spec: contracts/agent-task#snapshot-projection, GAP-07, GAP-25
  */
 #include "core/notify/delivery.h"
@@ -8,8 +8,8 @@
 #include "core/view/view_part.h"
 
 /*
- * A lost task may be resumed as long as its turn is open; after that it was
- * given up.  A world that does not know the thread does not know either.
+ * A lost task may be resumed as long as its turn is open; after that it is given up.  A state
+ * without the thread cannot tell.
  */
 static bool is_given_up(const struct state *state, const struct st_task *t)
 {
@@ -19,7 +19,7 @@ static bool is_given_up(const struct state *state, const struct st_task *t)
 
 	if (r->status != TASK_STATUS_LOST)
 		return false;
-	/* A worker outside does not come back into its run. */
+	/* An external worker does not return to a lost run. */
 	if (task_is_external(t))
 		return true;
 	if (!th || !str_is(r->turn_id))
@@ -57,8 +57,8 @@ static bool is_of_thread(const struct st_task *t, struct str thread_id)
 /* ---- attempts ---- */
 
 /*
- * An open attempt shares the status of its task, in the fourteen words that
- * the wire has for it; the exact word stands beside it (GAP-07).
+ * An open attempt has the status of its task, in the fourteen words of the wire; the exact word is
+ * a separate field (GAP-07).
  */
 static enum attempt_status shown_status(const struct st_task *t, const struct rec_task_attempt *a,
                                         struct str *ret_native)
@@ -108,7 +108,7 @@ static void write_attempt(struct json_writer *w, const struct st_task *t,
 
 /* ---- one task ---- */
 
-/* Criteria that were declared; of a completed task all of them hold. */
+/* The declared criteria; in a completed task all of them hold. */
 static struct rec_acceptance_count acceptance_of(const struct st_task *t)
 {
 	const struct rec_task *r = t->record;
@@ -168,7 +168,7 @@ static void write_relationships(struct json_writer *w, const struct state *state
 	jw_arr_end(w);
 }
 
-/* What it delivered: as its end says, or what its calls have made so far. */
+/* Its deliverables: those that its end names, or those that its calls have made so far. */
 static void write_artifacts(struct json_writer *w, const struct state *state,
                             const struct rec_task *r)
 {
@@ -192,7 +192,7 @@ static void write_delivery(struct json_writer *w, const struct rec_delivery_stat
 	rec_write(w, &rec_delivery_state_desc, d ? d : &none);
 }
 
-/* spec: STA-18 — stale: its worker is out of sight; unknown: so is what it has done. */
+/* spec: STA-18 — stale: its worker is silent; unknown: so is the result of its work. */
 static enum task_status task_shown(const struct st_task *t)
 {
 	return t->shown_status     ? t->shown_status
@@ -256,7 +256,7 @@ void view_task(struct json_writer *w, const struct state *state, const struct st
 	jw_obj_end(w);
 }
 
-/* ---- why it does not go on ---- */
+/* ---- why it waits ---- */
 
 static struct str why_detail(struct arena *mem, const struct state *state, const struct st_task *t,
                              struct str *ret_word)
@@ -294,11 +294,11 @@ static struct str why_detail(struct arena *mem, const struct state *state, const
 	}
 	if (r->status == TASK_STATUS_ACCEPTED) {
 		*ret_word = STR("start");
-		return STR("Nobody has started it.");
+		return STR("The task has not been started.");
 	}
 	*ret_word = r->status == TASK_STATUS_CANCELLING ? STR("cleanup") : STR("start");
 	return r->status == TASK_STATUS_CANCELLING ? STR("What it started is being stopped.")
-	                                           : STR("It is about to go on.");
+	                                           : STR("The task is about to continue.");
 }
 
 static void why_ends(struct arena *mem, const struct st_task *t, bool runs, struct list_str *ret)
@@ -406,7 +406,7 @@ void view_task_graph(struct json_writer *w, const struct state *state, struct st
 	jw_obj_end(w);
 }
 
-/* ---- what cannot go on ---- */
+/* ---- blocked tasks ---- */
 
 static void write_required(struct json_writer *w, const struct state *state, struct str task_id)
 {
@@ -463,7 +463,7 @@ static void find_blocker(const struct st_task *t, const struct st_action *a,
 				                             r->relationships.items[i]->target_id };
 }
 
-/* A paused task could go on; a lost one cannot by itself. */
+/* A paused task can continue; a lost one cannot by itself. */
 static bool is_blocked(const struct state *state, const struct st_task *t)
 {
 	if (t->record->status == TASK_STATUS_LOST)
@@ -493,7 +493,7 @@ void view_blocked_tasks(struct json_writer *w, const struct state *state, struct
 	jw_arr_end(w);
 }
 
-/* The newest result that had to reach somebody; mostly nothing had to. */
+/* The newest delivery of a result, if any result had a receiver. */
 void task_view_delivery(struct json_writer *w, const struct state *state, struct str thread_id)
 {
 	const struct rec_delivery *worst = delivery_worst(state, thread_id);

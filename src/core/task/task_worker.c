@@ -1,8 +1,8 @@
 /*
- * External workers: claim a task, beat while working, report under the run
- * that was given.  The run is the epoch: a worker that was silent too long
- * is lost, its run is over, and what it still says about it is refused.
- * Beats leave no facts.
+ * External workers: claim a task, send heartbeats, report under the run that
+ * the claim returned.  The run is the epoch: a worker that was silent too long
+ * is lost, its run has ended, and its later reports are refused.  Heartbeats
+ * leave no events.
  * spec: contracts/agent-task#attempts-and-runs; GAP-61, GAP-68
  */
 #include "core/task/task.h"
@@ -68,7 +68,7 @@ void task_worker_recover_leases(struct decision *d, int64_t start)
 		const struct st_task *t = d->w->s->tasks.items[i];
 		const struct rec_task_attempt *a = task_run(t);
 
-		/* A beat leaves no event, so the lease in the log is the one that is certain. */
+		/* A heartbeat leaves no event, so only the lease in the log is certain. */
 		if (a && a->worker && a->worker->lease_until && a->worker->lease_until < start &&
 		    !task_table_status_is_end(t->record->status) && !t->shown_status)
 			emit_stale(d, t, true);

@@ -1,4 +1,4 @@
-/* Calls of the tools for child agents: carried out, waited for, answered. */
+/* Calls of the tools for child agents: running them, waiting, and their results. */
 #include "core/tool/agent_tool.h"
 
 #include "base/jw.h"
@@ -20,7 +20,7 @@ struct asked {
 	struct json args;
 };
 
-/* ---- answers ---- */
+/* ---- results ---- */
 
 static struct str last_words(const struct state *w, const struct st_subagent *s)
 {
@@ -51,7 +51,7 @@ static void response(struct asked *a, struct str text)
 	tool_emit_text(a->d, a->th, a->t, a->c, text, false, STR_NONE);
 }
 
-/* What was refused is told to the model: nothing happened, and it may ask otherwise. */
+/* The model gets the refusal as a result: nothing happened, and it may try otherwise. */
 static void response_refused(struct asked *a)
 {
 	struct str why =
@@ -72,7 +72,7 @@ static void response_reply(struct asked *a)
 	a->d->reply = STR_NONE;
 }
 
-/* ---- whom it is about ---- */
+/* ---- the child that a call names ---- */
 
 static const struct st_subagent *named(const struct asked *a, struct str name)
 {
@@ -108,7 +108,7 @@ static struct str input_json(struct asked *a)
 
 /* ---- one tool each ---- */
 
-/* What it does not say is as with the parent. */
+/* What the call leaves out is inherited from the parent. */
 static struct rec_isolation *isolation(struct asked *a)
 {
 	struct rec_isolation *r = subagent_decide_bounds(a->d, a->th->thread_id, a->t->task_id);
@@ -190,7 +190,7 @@ static void close_child(struct asked *a)
 	response_reply(a);
 }
 
-/* The text is where the child left it; the model is sent it from there. */
+/* The text stays where the child stored it; the model gets it from there. */
 static void read_child(struct asked *a)
 {
 	const struct st_subagent *s = wanted(a);
@@ -249,7 +249,7 @@ static void add_member(struct asked *a, struct group *g, const struct st_subagen
 	g->resting += subagent_is_settled(a->d->w, s);
 }
 
-/* False after refusing: one of them is nobody's child here. */
+/* False after refusing: one of them is no child of this agent. */
 static bool coalesce(struct asked *a, struct group *g)
 {
 	struct json names = JSON_GET(a->args, "agents");

@@ -1,4 +1,4 @@
-/* The tools that the core answers itself: rows of catalog/tools/ whose set is "agent". */
+/* The tools that the core runs itself: rows of catalog/tools/ whose set is "agent". */
 #include "core/gen/agent_tools_table.h"
 #include "core/tool/agent_tool.h"
 

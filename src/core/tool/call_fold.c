@@ -1,5 +1,5 @@
 /*
- * Folding what a turn waits for: tool calls, actions and the queue.
+ * Folds what a turn waits for: tool calls, actions and the queue.
  */
 #include "core/fold_part.h"
 #include "base/jw.h"
@@ -60,7 +60,7 @@ void tool_on_tool_args(struct state *w, const struct event *ev, const struct ev_
 	c->message = p->errors.count ? KEEP(w, p->errors.items[0]) : STR_NONE;
 	if (p->updated_by != UPDATED_BY_HUMAN)
 		return;
-	/* Judged from the start: by hooks and rules, as if the model had written it. */
+	/* Evaluated from the start by hooks and rules, as if the model had written it. */
 	c->approved_ref = KEEP(w, p->input_ref);
 	c->judged = false;
 	c->pre_hooks = c->ask_hooks = 0;
@@ -88,7 +88,7 @@ void tool_on_permission_evaluated(struct state *w, const struct event *ev,
 	if (!c)
 		return;
 	c->judged = true;
-	/* What ran is over; the question comes when the hooks were heard. */
+	/* The run has ended; the question follows after the hooks. */
 	if (c->dispatched && p->decision == APPROVAL_DECISION_ASK && !str_is(ev->action_id)) {
 		c->dispatched = false;
 		c->asks_more = true;
@@ -114,7 +114,7 @@ void tool_on_permission_resolved(struct state *w, const struct event *ev,
 	if (ev->permission_decision)
 		c->permission =
 			rec_clone(w->mem, &rec_permission_decision_desc, ev->permission_decision);
-	/* What an input needed that was edited since, the new one may not. */
+	/* What the original input needed, an edited one may not need. */
 	if (p->decision == APPROVAL_DECISION_ALLOW && c->wanted && !str_is(p->updated_input_ref))
 		c->override = c->wanted;
 	if (p->decision == APPROVAL_DECISION_ALLOW)
@@ -153,7 +153,7 @@ void tool_on_sandbox_applied(struct state *w, const struct event *ev,
 	c->sandbox_mode = p->mode;
 	c->process_id = KEEP(w, ev->process_id);
 	c->output_ref = KEEP(w, ev->output_ref);
-	/* what stopped it before does not stop it in this cage */
+	/* An earlier denial does not apply to this sandbox. */
 	c->violation_refs = (struct list_str){ 0 };
 	c->needs = NULL;
 	dispatched(w, c, ev);
@@ -168,7 +168,7 @@ static void drop_oldest_call(struct st_thread *th)
 			rec_list_remove(&th->calls, i);
 }
 
-/* All calls of a round over: the model is asked again (step.c). */
+/* When all calls of a round have ended, step.c requests the model again. */
 static struct st_call *call_ended(struct state *w, const struct event *ev, struct str preview,
                                   int64_t model_bytes)
 {
@@ -229,7 +229,7 @@ void tool_on_tool_failed(struct state *w, const struct event *ev, const struct e
 
 /* ---- actions ---- */
 
-/* spec: SUB-07 — whoever is asked sees whose child asks, and for which work. */
+/* spec: SUB-07 — the approver sees which child agent asks, and for which work. */
 static void keep_lineage(struct state *w, struct st_action *a, const struct ev_action_required *p)
 {
 	const struct st_subagent *s =
@@ -299,9 +299,9 @@ void action_on_action_required(struct state *w, const struct event *ev,
 		c->asks_more = false;
 		if (p->override) {
 			c->wanted = rec_clone(w->mem, &rec_sandbox_override_desc, p->override);
-			c->dispatched = false; /* what ran is over; a yes lets it run again */
+			c->dispatched = false; /* the run has ended; an approval starts it again */
 		}
-		/* In a cage something runs that wants to know; else the question is all there is. */
+		/* In a sandbox a running tool asks; otherwise the question is the whole call. */
 		c->asks_user = (p->action_type == ACTION_TYPE_STRUCTURED_INPUT ||
 		                p->action_type == ACTION_TYPE_PLAN) &&
 		               !c->sandbox_mode;
@@ -379,7 +379,7 @@ void queue_on_queue_changed(struct state *w, const struct event *ev,
 	th->order = (struct list_str){ 0 };
 	for (uint32_t i = 0; i < p->order.count; i++)
 		rec_list_str_add(w->mem, &th->order, p->order.items[i]);
-	/* Nothing left to hold back: the next turn starts at once. */
+	/* The queue is empty, so nothing is held: the next turn starts at once. */
 	if (!th->order.count)
 		th->held = false;
 	if (p->policy) {

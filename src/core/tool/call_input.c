@@ -1,4 +1,4 @@
-/* Finding the arguments of a call that are too large for its events. */
+/* Finds the arguments of a call that are too large for its events. */
 #include "core/tool/call_input.h"
 
 static const struct call_input *find_input(const struct call_input *inputs, struct str ref)

@@ -1,13 +1,13 @@
 #ifndef CORE_CALL_INPUT_H
 #define CORE_CALL_INPUT_H
 /*
- * The arguments of a call, whole.
+ * The complete arguments of a call.
  *
- * Up to LIMIT_INLINE_ARGS they stand in the events and in the world.  Larger
- * ones are a blob, which the engine reads and hands to a decision
- * (outcome.inputs).  A decision that needs one which is not there says which
- * (outcome.wants_input) and is made again when it was read.  Nothing is
- * decided about a call whose arguments are not at hand.
+ * Up to LIMIT_INLINE_ARGS they are part of the events and of the state.  Larger
+ * ones are a blob, which the engine reads and passes to a decision
+ * (decision.inputs).  A decision that needs a missing one names it
+ * (decision.wants_input) and is repeated after it was read.  No decision is
+ * made about a call without its arguments.
  */
 #include "core/decision.h"
 
@@ -19,13 +19,13 @@ struct call_input {
 
 enum call_input_state { CALL_INPUT_KNOWN, CALL_INPUT_WANTED, CALL_INPUT_LOST };
 
-/* ret_text is set when it is known. */
+/* Sets ret_text when it is known. */
 enum call_input_state call_input(struct decision *d, const struct st_call *c, struct str *ret_text);
 
-/* The same where a missing input was dealt with before; absent when it is not known. */
+/* The same where a missing input was handled before; absent when it is not known. */
 struct str call_input_text(const struct decision *d, const struct st_call *c);
 
-/* Does it stand behind a ref that is not in the list? */
+/* Is it stored behind a ref that is not in the list? */
 bool call_input_is_missing(const struct call_input *inputs, const struct st_call *c);
 
 #endif

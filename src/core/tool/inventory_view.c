@@ -1,5 +1,5 @@
 /*
- * The tools that may be called, and what the policy says about each.
+ * Views of the callable tools and of the policy for each.
  * spec: contracts/tool-context-capabilities#tool-inventory
  */
 #include "core/approval/permission.h"
@@ -8,7 +8,7 @@
 #include "core/subagent/subagent.h"
 #include "core/task/task_bounds.h"
 
-/* Who would call, and where. */
+/* The agent that would call, and its thread and task. */
 struct inventory_caller {
 	struct str id, thread_id, task_id;
 	unsigned modes;
@@ -82,8 +82,8 @@ static void write_tool(struct json_writer *w, const struct state *state,
 }
 
 /*
- * Whose model is, or would be, offered them: that of the last turn, or the one that the settings ask
- * for; absent: not known.
+ * The provider of the model that would get the tools: the last turn's, or the one in the settings;
+ * absent: not known.
  */
 static struct str provider_of(const struct state *state, const struct settings *settings,
                               struct str thread_id)

@@ -3,7 +3,7 @@
 
 #include "base/jw.h"
 
-/* Members of a call's arguments that acts are read from (permission.c). */
+/* Members of the arguments that acts are derived from (permission.c); they are always shown. */
 static const char *const judged[] = { "command", "path", "paths",    "from",  "to",  "url",
 	                              "host",    "cwd",  "escalate", "patch", "env", "file_path" };
 

@@ -1,4 +1,4 @@
-/* The agent's own list: folded from calls of that kind, shown as lines. */
+/* The agent's todo list: folded from calls of that kind, shown as lines. */
 #include "core/fold_part.h"
 #include "base/jw.h"
 #include "core/tool/todo.h"
@@ -36,7 +36,7 @@ void todo_forget(struct st_thread *th)
 	th->todo_sequence = 0;
 }
 
-/* Whoever offers a tool of that kind: what is no list of ours changes nothing. */
+/* A tool of another owner may have that kind: arguments in another form change nothing. */
 void todo_fold(struct state *w, struct st_thread *th, const struct st_call *c)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();

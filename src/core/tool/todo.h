@@ -1,11 +1,10 @@
 #ifndef CORE_TODO_H
 #define CORE_TODO_H
 /*
- * The list of what there is to do that a model keeps for itself.
+ * The todo list that a model keeps for itself.
  *
- * It is a hint for people and for the model: the newest call of kind todo
- * that succeeded says what is on it.  No turn, task or step changes by it, and
- * nothing asks it whether something is done.
+ * It informs people and the model: the newest successful call of kind todo
+ * defines its content.  No turn, task or step depends on it.
  * spec: contracts/tasks-and-work — a todo list is not the lifecycle
  */
 #include "core/state.h"

@@ -1,6 +1,6 @@
 /*
- * Arguments of a tool call: whether the tool takes them, and how they are
- * shown without secrets.
+ * Arguments of a tool call: whether the tool accepts them, and their redacted
+ * form.
  */
 #include "core/tool/tool_args.h"
 #include "core/tool/safe_args.h"

@@ -8,16 +8,16 @@
  */
 #include "core/turn/turn.h"
 
-/* Where the arguments that the call has are kept, whole. */
+/* The ref of the call's complete arguments. */
 struct str tool_args_ref(struct decision *d, const struct st_call *c);
-/* Where arguments that are too long for the event can be read without secrets, or absent. */
+/* The ref of redacted arguments that are too long for the event, or absent. */
 struct str tool_args_shown_ref(struct decision *d, const struct ev_tool_args *p, struct str safe);
-/* Names that place on the event. */
+/* Adds that ref to the event. */
 void tool_args_add_shown(struct decision *d, struct event *ev, const struct ev_tool_args *p);
 /* Arguments of the call as an event may show them. */
 struct str tool_args_shown(struct decision *d, const struct st_call *c, struct str args,
                            bool *ret_redacted);
-/* Why the tool would not take these arguments, or absent. */
+/* Why the tool refuses these arguments, or absent. */
 struct str tool_args_wrong(struct decision *d, const struct settings_tool *tool, struct json args);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * How a tool call ends without its tool: with a text, or as failed.  And the
+ * Ends a tool call without its tool: with a text, or as failed.  Also the
  * records of output and redaction that every end carries.
  */
 #include "core/tool/tool_emit.h"
@@ -71,7 +71,7 @@ struct event *tool_emit_redaction(struct decision *d, const struct tool_redactio
 	            .count = r->count, .rule_ref = r->rule);
 }
 
-/* Out of an image nothing can be taken: then it is bytes like any other. */
+/* An image cannot be redacted; one with a secret counts as plain bytes. */
 bool tool_emit_is_image(const struct tool_end *e)
 {
 	return str_is(e->media_type) && !e->redaction_count && e->output_bytes <= LIMIT_IMAGE_BYTES;

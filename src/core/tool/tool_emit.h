@@ -6,7 +6,7 @@
  */
 #include "core/turn/turn.h"
 
-/* Ends the call with a text in place of what its tool would have returned. */
+/* Ends the call with a text in place of the tool's result. */
 void tool_emit_text(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                     const struct st_call *c, struct str text, bool is_error, struct str structured);
 /* Ends the call as failed, cancelled or denied; reason is a word, message a sentence. */
@@ -17,9 +17,9 @@ void tool_emit_failed(struct decision *d, const struct st_thread *th, const stru
 struct rec_output *tool_emit_output_record(struct decision *d, struct str ref,
                                            enum output_owner owner, struct str owner_id,
                                            const struct tool_end *e);
-/* An event without its scope: something was taken out of the output. */
+/* An event without its scope: a secret was removed from the output. */
 struct event *tool_emit_redaction(struct decision *d, const struct tool_redaction *r);
-/* Is the output an image that the model is shown? */
+/* Is the output an image that the model gets? */
 bool tool_emit_is_image(const struct tool_end *e);
 
 #endif

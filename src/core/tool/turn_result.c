@@ -1,6 +1,6 @@
 /*
- * How a call ends: what its tool gave is told, kept, and cut to what the
- * model is given of it.
+ * The end of a call: its result is recorded, stored, and truncated to what the
+ * model gets.
  */
 #include "core/context/assemble.h"
 #include "core/hook/hook.h"
@@ -9,7 +9,7 @@
 
 #include "base/utf8.h"
 
-/* ---- what it wrote ---- */
+/* ---- output ---- */
 
 static void emit_redacted(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                           const struct st_call *c, const struct tool_end *e)
@@ -23,11 +23,11 @@ static void emit_redacted(struct decision *d, const struct st_thread *th, const 
 	}
 }
 
-/* ---- what the model is given ---- */
+/* ---- text for the model ---- */
 
-/* A result up to this size stands in its event; a longer one is behind its ref. */
+/* A result up to this size is part of its event; a longer one is behind its ref. */
 #define INLINE_RESULT 4096
-/* By the conservative estimate of three bytes a token. */
+/* By the conservative estimate of three bytes per token. */
 #define MODEL_BYTES (LIMIT_TOOL_RESULT_TOKENS * 3)
 
 static bool is_inline(const struct tool_end *e)
@@ -35,7 +35,7 @@ static bool is_inline(const struct tool_end *e)
 	return !str_is(e->output_ref) && e->text.len <= INLINE_RESULT && !str_is(e->media_type);
 }
 
-/* A hook may put something else in its place: then what it was stays readable. */
+/* A hook may replace the result: then the original stays readable behind its ref. */
 static bool is_told_whole(const struct decision *d, const struct st_turn *t,
                           const struct st_call *c, const struct tool_end *e)
 {
@@ -43,7 +43,7 @@ static bool is_told_whole(const struct decision *d, const struct st_turn *t,
 	       !(str_is(c->output_ref) && hook_is_due(d, t, c, HOOK_POINT_POST_TOOL_USE));
 }
 
-/* All of it when it fits, else both ends; what is no text is only named. */
+/* All of the output when it fits, else both ends; binary output is only named. */
 static struct str text_for_model(struct decision *d, const struct tool_end *e, struct str ref,
                                  int64_t *ret_kept)
 {
@@ -106,7 +106,7 @@ static struct str preview_of(struct decision *d, const struct tool_end *e)
 	                               : utf8_preview(d->mem, e->text, LIMIT_PREVIEW);
 }
 
-/* Above the bound the whole text is in a file of its own. */
+/* Above the limit the whole text is stored separately. */
 static void emit_spilled(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          const struct st_call *c, const struct tool_end *e)
 {
@@ -126,7 +126,7 @@ static void emit_spilled(struct decision *d, const struct st_thread *th, const s
 	                                     is_process ? c->process_id : c->tool_call_id, e);
 }
 
-/* Before the end of a call: where its output is, and what became of its process. */
+/* Before the end of a call: the record of its output, and the end of its process. */
 static void close_output(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          const struct st_call *c, const struct tool_end *e)
 {
@@ -159,7 +159,7 @@ void turn_result_lose_call(struct decision *d, const struct st_thread *th, const
 	process_call_lose(d, th, t, c, printed);
 	tool_emit_failed(
 		d, th, t, &known, STATUS_LOST, ERROR_CATEGORY_LOST, STR("runtime_restart"),
-		STR("The runtime stopped while it ran; what came of it is unknown."),
+		STR("The runtime stopped while it ran; its result is unknown."),
 		STR("It may have run in part. Look at its effects before you run it again."));
 	if (!printed)
 		return;
@@ -175,7 +175,7 @@ static const struct st_artifact *artifact_at(const struct decision *d, struct st
 	return NULL;
 }
 
-/* Text that is not the record counts as if nothing had looked. */
+/* Invalid text counts as not validated. */
 static struct rec_artifact_validation *validation_of(struct decision *d, struct str text)
 {
 	struct rec_artifact_validation *v = ARENA_NEW(d->mem, struct rec_artifact_validation);
@@ -187,7 +187,7 @@ static struct rec_artifact_validation *validation_of(struct decision *d, struct 
 	return v;
 }
 
-/* What a file was before is kept, so that the edit can be shown and taken back. */
+/* The previous content of a file is stored, so that the edit can be shown and undone. */
 static void emit_artifact(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                           const struct st_call *c, const struct tool_change *f,
                           struct list_str *ret_refs)
@@ -326,7 +326,7 @@ static void tool_failure(struct decision *d, const struct st_thread *th, const s
 	}
 }
 
-/* An error after a hit on the boundary is told as a denial, not as a failure of the tool. */
+/* An error after a violation is reported as a denial, not as a failure of the tool. */
 static struct tool_end as_denied(const struct st_call *c, const struct tool_end *e)
 {
 	struct tool_end told = *e;
@@ -338,7 +338,7 @@ static struct tool_end as_denied(const struct st_call *c, const struct tool_end 
 	told.executed = EXECUTED_PARTLY;
 	told.retryable = false;
 	if (!str_is(told.message))
-		told.message = STR("The sandbox did not let it.");
+		told.message = STR("The sandbox denied it.");
 	if (!str_is(told.advice))
 		told.advice = STR("Stay inside the workspace, or ask the user for what it needs.");
 	return told;

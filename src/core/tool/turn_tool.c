@@ -1,10 +1,10 @@
 /*
- * Tool calls: judged and dispatched; turn_result.c ends them.
+ * Tool calls: evaluated and dispatched here, ended by turn_result.c.
  *
- * Calls are opened in the model's order.  Consecutive calls that only read
- * run together; anything else runs alone.  Nothing is dispatched before the
- * permission is a fact, and the mark "dispatched" is a fact before anything
- * runs: after a crash a call with the mark is lost, one without it was not run.
+ * Calls are opened in the model's order.  Consecutive calls that only read run
+ * together; any other runs alone.  The permission is an event before the call
+ * is dispatched, and the dispatch is an event before it runs: after a crash a
+ * dispatched call is lost, any other did not run.
  * spec: GAP-35, GAP-36, GAP-37, GAP-54
  */
 #include "core/tool/call_input.h"
@@ -25,7 +25,7 @@
 
 /* ---- permission ---- */
 
-/* A decision has a name, and tells which records of a policy engine were heard. */
+/* Gives the decision an id, and lists the policy records that were consulted. */
 static void name_verdict(struct decision *d, const struct st_call *c,
                          struct rec_permission_decision *v)
 {
@@ -58,7 +58,7 @@ static struct event *emit_verdict(struct decision *d, const struct st_thread *th
 	return ev;
 }
 
-/* What a policy obliges to and nothing here can keep: whoever allows it takes it on. */
+/* Obligations of a policy that the runtime cannot meet: the approver accepts that. */
 static struct str unkept_of(struct decision *d, const struct st_call *c)
 {
 	struct str unkept = STR_NONE;
@@ -68,7 +68,7 @@ static struct str unkept_of(struct decision *d, const struct st_call *c)
 	return unkept;
 }
 
-/* Without its secrets. */
+/* The input without its secrets. */
 static struct str shown_input(struct decision *d, const struct st_call *c)
 {
 	struct str args = call_input_text(d, c);
@@ -81,7 +81,7 @@ static struct str question_of(struct decision *d, const struct st_call *c,
                               const struct rec_sandbox_override *more)
 {
 	struct str args = shown_input(d, c);
-	/* what is far behind must not be all that is seen of it */
+	/* Runs of blanks must not push the important part out of the preview. */
 	struct str with = utf8_preview(d->mem, reveal(d->mem, str_head(args, 8192), false), 300);
 	struct str unkept = unkept_of(d, c);
 
@@ -94,14 +94,14 @@ static struct str question_of(struct decision *d, const struct st_call *c,
 		return arena_printf(d->mem, "Allow %.*s with %.*s?%.*s", STR_ARG(c->tool_name),
 		                    STR_ARG(with), STR_ARG(duty));
 	return arena_printf(d->mem,
-	                    "%s %.*s with %.*s? It needs more than the cage gives: %.*s.%.*s",
+	                    "%s %.*s with %.*s? It needs access beyond the sandbox: %.*s.%.*s",
 	                    c->sandbox_mode ? "Run again" : "Allow", STR_ARG(c->tool_name),
 	                    STR_ARG(with), STR_ARG(escalation_text(d->mem, more)), STR_ARG(duty));
 }
 
 /*
- * more: what it would get beyond its cage, if that is the question; why, in its own words.  Where
- * that is not the question, what it needs goes with a yes all the same.
+ * more: access beyond the sandbox, if that is the question; why: the call's reason.  Otherwise an
+ * approval also grants what the call is known to need.
  */
 static void ask_permission(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                            const struct st_call *c, struct rec_permission_decision *v,
@@ -157,7 +157,7 @@ static void ask_permission(struct decision *d, const struct st_thread *th, const
 	ev->status = STATUS_WAITING_PERMISSION;
 	allow = rec_list_add(d->mem, &p.decisions, &rec_decision_option_desc);
 	allow->decision = APPROVAL_DECISION_ALLOW;
-	/* What no grant can cover is asked every time. */
+	/* A call that no grant can cover is asked about every time. */
 	allow->scopes =
 		!more && permission_grants(&ask, &wider)
 			? STRINGS(d, STR("once"), STR("turn"), STR("session"), STR("workspace"))
@@ -178,7 +178,7 @@ static void ask_permission(struct decision *d, const struct st_thread *th, const
 
 /* ---- questions ---- */
 
-/* What may be answered: the caller's schema, or one of the options, or any text. */
+/* The schema of an answer: the caller's, one of the options, or any text. */
 static struct str response_schema(struct decision *d, struct json args)
 {
 	struct json own = JSON_GET(args, "schema"), options = JSON_GET(args, "options");
@@ -212,7 +212,7 @@ static struct str response_schema(struct decision *d, struct json args)
 	return kept_text;
 }
 
-/* A question to a person, for a call that is under way.  The action's id. */
+/* Asks a person a question for a running call.  Returns the action's id. */
 static struct str emit_question(struct decision *d, const struct st_thread *th,
                                 const struct st_turn *t, const struct st_call *c, struct str prompt,
                                 struct str schema)
@@ -231,8 +231,8 @@ static struct str emit_question(struct decision *d, const struct st_thread *th,
 }
 
 /*
- * A plan to be accepted, or a page where a person signs in: the decision is
- * allow or deny, and no value is given.  The action's id.
+ * Asks for the acceptance of a plan or for a sign-in: the answer is allow or deny, without a value.
+ * Returns the action's id.
  */
 static struct str emit_consent(struct decision *d, const struct st_thread *th,
                                const struct st_turn *t, const struct st_call *c,
@@ -264,15 +264,15 @@ static void ask_person(struct decision *d, const struct st_thread *th, const str
 	emit_verdict(d, th, t, c, v);
 	if (!d->settings->is_interactive) {
 		tool_emit_failed(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_PERMISSION,
-		                 STR("nobody_to_ask"), STR("Nobody can be asked in this mode."),
-		                 STR("Go on without the answer or end the turn."));
+		                 STR("nobody_to_ask"), STR("No person can be asked in this mode."),
+		                 STR("Continue without the answer or end the turn."));
 		return;
 	}
 	if (tool->own == OWN_TOOL_EXIT_PLAN &&
 	    permission_mode_of(d->w, d->settings) != PERMISSION_MODE_PLAN) {
 		tool_emit_failed(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_INVALID_INPUT,
 		                 STR("not_in_plan_mode"), STR("The session is not in plan mode."),
-		                 STR("Go on: nothing has to be left."));
+		                 STR("Continue: there is no plan mode to leave."));
 		return;
 	}
 	ev = decision_in_call(
@@ -320,7 +320,7 @@ static void dispatch(struct decision *d, const struct st_thread *th, const struc
 		c);
 	ev->status = STATUS_RUNNING;
 	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
-	/* Where its output goes: readable from the first byte on (GAP-54). */
+	/* The ref of its output, readable from the first byte on (GAP-54). */
 	ev->output_ref = decision_new_id(d, "out");
 }
 
@@ -339,7 +339,7 @@ static void deny_call(struct decision *d, const struct st_thread *th, const stru
 		                 STR("Do without it, or ask the user for another way."));
 }
 
-/* Its input cannot be read: nobody can judge it, so it does not run. */
+/* Its input cannot be read, so it cannot be evaluated and does not run. */
 static void refuse_lost(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                         const struct st_call *c)
 {
@@ -347,21 +347,22 @@ static void refuse_lost(struct decision *d, const struct st_thread *th, const st
 
 	v->decision = APPROVAL_DECISION_DENY;
 	v->decision_source = DECISION_SOURCE_TOOL_CONTRACT;
-	v->decision_reason = STR("The input of the call cannot be read, so it cannot be judged.");
+	v->decision_reason =
+		STR("The input of the call cannot be read, so it cannot be evaluated.");
 	v->scope = GRANT_SCOPE_ONCE;
 	v->mode = permission_mode_of_turn(d, t);
 	v->rule_refs = STRINGS(d, STR("rule:input"));
 	deny_call(d, th, t, c, v);
 }
 
-/* The person who edited the input has answered the question about exactly this one. */
+/* The person who edited the input has thereby approved exactly this input. */
 static bool is_approved(const struct st_call *c)
 {
 	return str_is(c->approved_ref) && str_is(c->args_ref) &&
 	       str_eq(c->approved_ref, c->args_ref);
 }
 
-/* False while a hook is asked, or its input is read. */
+/* False while a hook runs, or its input is read. */
 static bool judge_call(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                        const struct st_call *c)
 {
@@ -404,7 +405,7 @@ static bool judge_call(struct decision *d, const struct st_thread *th, const str
 			d, th, t, c, STATUS_FAILED,
 			c->hook_failed ? ERROR_CATEGORY_HOOK_FAILED : ERROR_CATEGORY_HOOK_BLOCKED,
 			STR("hook"),
-			str_is(c->hook_reason) ? c->hook_reason : STR("A hook did not let it run."),
+			str_is(c->hook_reason) ? c->hook_reason : STR("A hook blocked it."),
 			STR("Do without it, or ask the user for another way."));
 		return true;
 	}
@@ -447,7 +448,7 @@ static bool judge_call(struct decision *d, const struct st_thread *th, const str
 	return true;
 }
 
-/* The hooks behind a call of this round; calls of earlier rounds have had theirs. */
+/* The hooks after a call of this round; earlier rounds have run theirs. */
 static enum hooks_state step_after(struct decision *d, const struct st_thread *th,
                                    const struct st_turn *t, const struct st_call *c)
 {
@@ -458,7 +459,10 @@ static enum hooks_state step_after(struct decision *d, const struct st_thread *t
 	                                               : HOOK_POINT_POST_TOOL_FAILURE);
 }
 
-/* A rule that came while somebody was asked: what it denies does not run, whatever was answered. */
+/*
+ * A rule that was added while the approval was pending: what it denies does not run, whatever the
+ * answer.
+ */
 static bool is_forbidden(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          const struct st_call *c)
 {
@@ -487,7 +491,10 @@ static bool has_other_tools(const struct decision *d)
 	       !str_eq(d->w->s->inventory_ref, d->settings->inventory_ref);
 }
 
-/* The cage refused it: hooks are heard before a person is asked for more.  False while one is. */
+/*
+ * The sandbox denied an operation: hooks run before a person is asked for more access.  False while
+ * one runs.
+ */
 static bool ask_after_hooks(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                             const struct st_call *c)
 {
@@ -505,29 +512,30 @@ static bool ask_after_hooks(struct decision *d, const struct st_thread *th, cons
 	else
 		tool_emit_failed(
 			d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_DENIED, STR("sandbox"),
-			arena_printf(
-				d->mem,
-				"The sandbox did not let it, and nobody is asked for more: %.*s.",
-				STR_ARG(is_forbidden_by_hook && str_is(c->hook_reason)
-		                                ? c->hook_reason
-		                                : STR("a hook or the mode says so"))),
+			arena_printf(d->mem,
+		                     "The sandbox denied it, and no person is asked for "
+		                     "more access: %.*s.",
+		                     STR_ARG(is_forbidden_by_hook && str_is(c->hook_reason)
+		                                     ? c->hook_reason
+		                                     : STR("a hook or the mode forbids it"))),
 			STR("Find a way inside the sandbox, or do without it."));
 	return true;
 }
 
-/* It ran, the cage refused it, and nobody gave it more. */
+/* It ran, the sandbox denied an operation, and no further access was granted. */
 static void fail_refused(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          const struct st_call *c)
 {
 	tool_emit_failed(
 		d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_DENIED, STR("sandbox"),
-		arena_printf(d->mem, "The sandbox did not let it, and it was not given more: %.*s.",
+		arena_printf(d->mem,
+	                     "The sandbox denied it, and no further access was granted: %.*s.",
 	                     STR_ARG(c->permission ? c->permission->decision_reason
 	                                           : STR("not permitted"))),
 		STR("Find a way inside the sandbox, or do without it."));
 }
 
-/* What rules have a say in is still to come, and they are others by now. */
+/* Calls that rules decide on are still open, and the rules have changed. */
 static bool rules_moved(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct event *ev = NULL;
@@ -541,10 +549,10 @@ static bool rules_moved(struct decision *d, const struct st_thread *th, const st
 	return ev != NULL;
 }
 
-/* One move of one call; false when every open call waits for something outside. */
+/* One transition of one call; false when every open call waits for an input. */
 bool turn_tool_step_calls(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
-	bool alone = true; /* nothing before this call is still open */
+	bool alone = true; /* no earlier call is open */
 	struct str args;
 
 	if (rules_moved(d, th, t))
@@ -617,7 +625,7 @@ bool turn_tool_step_calls(struct decision *d, const struct st_thread *th, const 
 	}
 	if (!alone)
 		return false;
-	/* The round is over: ask the model again, within bounds, and about the tools there are now. */
+	/* The round has ended: request the model again, within limits, with the current tools. */
 	if (has_other_tools(d)) {
 		turn_start_emit_inventory(d, th, t);
 		return true;
@@ -634,7 +642,7 @@ bool turn_tool_step_calls(struct decision *d, const struct st_thread *th, const 
 	return turn_start_request_model(d, th, t);
 }
 
-/* spec: PRM-06 — restricted first; what the cage refused is asked for afterwards. */
+/* spec: PRM-06 — restricted first; access that the sandbox denied is asked for afterwards. */
 bool turn_tool_call_asks_more(struct decision *d, const struct st_thread *th,
                               const struct st_turn *t, const struct st_call *c,
                               const struct tool_end *e)

@@ -1,6 +1,6 @@
 /*
- * What the end of a model request tells besides its answer: usage, the
- * provider's limits, and whether and when the request is made again.
+ * The end of a model request apart from its response: usage, the provider's
+ * limits, and whether and when the request is repeated.
  */
 #include "core/turn/model_emit.h"
 #include "core/budget/budget.h"
@@ -17,7 +17,7 @@ struct rec_usage *model_emit_usage(struct decision *d, const struct model_end *e
 	            .reasoning_tokens = e->usage.reasoning, .source = USAGE_SOURCE_PROVIDER);
 }
 
-/* Below this share of what there is, it is called low. */
+/* Below this share of a limit, the rest counts as low. */
 #define LOW_SHARE 10
 
 static enum limit_status headers_say(const struct model_headroom *l)
@@ -29,7 +29,7 @@ static enum limit_status headers_say(const struct model_headroom *l)
 	                                              : LIMIT_STATUS_OK;
 }
 
-/* spec: GAP-50 — said when the word changes, not per request and not per header. */
+/* spec: GAP-50 — emitted when the status changes, not per request and not per header. */
 static void note_limits(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                         const struct model_end *e)
 {
@@ -39,7 +39,7 @@ static void note_limits(struct decision *d, const struct st_thread *th, const st
 	struct event *ev;
 
 	if (e->failed && limit <= 0)
-		return; /* a failure without headers says nothing */
+		return; /* a failure without headers reports nothing */
 	if (after == before || (after == LIMIT_STATUS_OK && before != LIMIT_STATUS_LOW &&
 	                        before != LIMIT_STATUS_LIMITED))
 		return;
@@ -65,7 +65,10 @@ static void note_limits(struct decision *d, const struct st_thread *th, const st
 		.has_limit = limit > 0, .reset_at = l->rate->until);
 }
 
-/* The provider is in trouble that passes, not the request.  Half an answer costs each time. */
+/*
+ * The provider has a temporary failure; the request itself is valid.  A partial response costs each
+ * time, so it is not repeated.
+ */
 bool model_emit_is_worth_waiting(const struct model_end *e)
 {
 	switch (e->category) {
@@ -81,7 +84,7 @@ bool model_emit_is_worth_waiting(const struct model_end *e)
 	}
 }
 
-/* Something more, so that many that failed together do not come back together. */
+/* Adds jitter, so that requests that failed together are not repeated together. */
 static int64_t with_jitter(struct decision *d, int64_t delay, int64_t most)
 {
 	return delay + (int64_t)(id_random(d->ids) % (uint64_t)(most + 1));
@@ -94,12 +97,12 @@ static int64_t retry_backoff(struct decision *d, const struct st_turn *t, const 
 
 	if (e->retry_after_ms < 0)
 		return with_jitter(d, delay, delay / 4);
-	/* Not sooner than it said; and less and less often when it says "at once" each time. */
+	/* Not sooner than the provider said, and with growing delays when it repeats "at once". */
 	delay = MAX(e->retry_after_ms, delay / 4);
 	return with_jitter(d, delay, MIN(delay / 10, 1000));
 }
 
-/* What the request itself took is counted when its end is folded. */
+/* The duration of the request itself is counted when its end is folded. */
 int64_t model_emit_retry_left(const struct decision *d, const struct st_turn *t)
 {
 	return d->settings->retry_budget_ms - t->retry_spent_ms - MAX(d->now - t->requested_at, 0);
@@ -117,7 +120,9 @@ int64_t model_emit_retry_delay(struct decision *d, const struct st_turn *t,
 	delay = retry_backoff(d, t, e);
 	if (delay <= most)
 		return delay;
-	/* Never sooner than the provider said; else once more at the end of the budget. */
+	/*
+	 * Never sooner than the provider said; otherwise once more at the end of the time budget.
+	 */
 	return e->retry_after_ms >= 0 || most < d->settings->retry_base_ms ? -1 : most;
 }
 
@@ -151,7 +156,7 @@ static void emit_rate_limit(struct decision *d, const struct st_thread *th, cons
 	             .has_retry_after_ms = says, .reset_at = says ? d->now + e->retry_after_ms : 0);
 }
 
-/* The provider's own account is empty: it is not asked again before the time it says, or an hour. */
+/* The account at the provider is empty: no request before the time it reports, or for an hour. */
 #define QUOTA_REST_MS (3600 * 1000)
 
 static void emit_quota(struct decision *d, const struct st_thread *th, const struct st_turn *t,

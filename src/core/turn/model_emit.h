@@ -10,17 +10,15 @@
 
 /* NULL: the provider did not report it. */
 struct rec_usage *model_emit_usage(struct decision *d, const struct model_end *e);
-/* The same model is asked again after the delay. */
+/* Repeats the request to the same model after the delay. */
 void model_emit_retry(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                       const struct model_end *e, int64_t delay);
-/* What the end of a request says about the provider's limits; action: when it was slowed. */
+/* The provider's limits at the end of a request; action: when it was slowed. */
 void model_emit_limits(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                        const struct model_end *e, enum rate_action action);
 /*
- * How long to wait before the same candidate is asked again, or -1: not
- * again.  Where another may step in the wait stays short; where none may, it
- * is worth waiting for a provider for as long as the turn's budget of time
- * lasts.
+ * The delay before the same candidate is requested again, or -1: not again.  With a fallback the
+ * delay stays short; without one, it may last as long as the turn's time budget.
  */
 int64_t model_emit_retry_delay(struct decision *d, const struct st_turn *t,
                                const struct model_end *e, bool others_may);

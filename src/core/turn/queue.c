@@ -1,5 +1,6 @@
 /*
- * The name and rules of a thread's queue, and how a turn leaves it unbegun.
+ * The id and rules of a thread's queue, and how a turn leaves it before it
+ * begins.
  * spec: contracts/control-plane#queue; GAP-34, GAP-40
  */
 #include "core/turn/queue.h"
@@ -27,7 +28,7 @@ struct rec_queue_rules *queue_rules(struct decision *d, const struct st_thread *
 	                    th->on_interrupt ? th->on_interrupt : d->settings->on_interrupt);
 }
 
-/* A turn that never began: its task, if it has one of its own, is cancelled with it. */
+/* Ends a turn that never began: its implicit task is cancelled with it. */
 void queue_end_unbegun(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                        struct str reason)
 {
@@ -50,7 +51,7 @@ void queue_end_unbegun(struct decision *d, const struct st_thread *th, const str
 	ev->status = STATUS_CANCELLED;
 }
 
-/* It leaves the queue by itself. */
+/* Takes one turn out of the queue and ends it. */
 void queue_drop(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                 struct str reason)
 {

@@ -3,9 +3,9 @@
 /*
  * The queue of a thread: turns that wait for the active one to end.
  *
- * What its name and its rules are, and the events by which a turn leaves the
- * queue without having begun.  Commands are in queue_decide.c; which turn
- * starts next is decided by the step driver (step.c).
+ * Its id and rules, and the events by which a turn leaves the queue before it
+ * begins.  Commands are in queue_decide.c; the step driver (step.c) decides
+ * which turn starts next.
  */
 #include "core/decision.h"
 
@@ -14,7 +14,7 @@ struct rec_queue_rules *queue_rules(struct decision *d, const struct st_thread *
 /* Takes one turn out of the queue and ends it. */
 void queue_drop(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                 struct str reason);
-/* Ends a turn that never began: its own task, if it has one, is cancelled with it. */
+/* Ends a turn that never began: its implicit task is cancelled with it. */
 void queue_end_unbegun(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                        struct str reason);
 

@@ -1,6 +1,6 @@
 /*
- * Commands on the queue of a thread: remove, promote, move.  The order is the
- * runtime's and survives a restart.
+ * Commands on the queue of a thread: remove, promote, move.  The runtime owns
+ * the order, which survives a restart.
  * spec: contracts/control-plane#queue; GAP-34
  */
 #include "core/turn/queue.h"

@@ -1,10 +1,10 @@
-/* What waits on a thread, in which order and under which rules. */
+/* Views of a thread's queue: its turns, their order, its rules. */
 #include "core/view/view_part.h"
 
 #include "base/os/id.h"
 #include "base/jw.h"
 
-/* One queue per thread, named after it, also before anything ever waited there. */
+/* One queue per thread, named after it, also while it is empty. */
 static void write_queue_id(struct json_writer *w, const struct st_thread *th)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();

@@ -1,6 +1,6 @@
 /*
- * Questions about a turn that the state and the settings answer: they are
- * asked by decisions, folds and views alike, so nothing here emits.
+ * Queries about a turn that the state and the settings answer.  Decisions,
+ * folds and views use them, so nothing here emits.
  */
 #include "core/turn/turn.h"
 #include "core/hook/hook.h"
@@ -38,7 +38,7 @@ bool turn_is_compacting(const struct st_thread *th, const struct st_turn *t)
 	return th->compaction && str_eq(th->compaction->turn_id, t->turn_id);
 }
 
-/* Was something of this call under way when the process died? */
+/* Was this call running when the process died? */
 bool turn_call_has_effect(const struct st_call *c)
 {
 	return c->dispatched && !call_is_over(c) && !c->asks_user && !c->by_runtime;

@@ -17,7 +17,7 @@
 /* ---- submit ---- */
 
 struct submission {
-	const struct st_thread *th; /* NULL: made by this very command */
+	const struct st_thread *th; /* NULL: created by this command */
 	struct str thread_id, turn_id, task_id, run_id, attempt_id, step_id;
 	struct turn_input input;
 	enum delivery delivery;
@@ -85,7 +85,7 @@ static void emit_task(struct decision *d, struct submission *s)
 	ev->task = KEPT(d, struct rec_task, .task_id = s->task_id, .status = TASK_STATUS_ACCEPTED);
 }
 
-/* Texts that came along are kept; the fact names them. */
+/* Stores the texts that came with the command; the event names them. */
 static void keep_context(struct decision *d, const struct cmd_submit_turn *cmd,
                          struct rec_turn_options *o)
 {
@@ -155,7 +155,7 @@ static void emit_submitted(struct decision *d, struct submission *s)
 	decision_add_ref(d, ev, STR("config"), d->settings->config_ref);
 }
 
-/* spec: GAP-34 — queued turns: the whole order stands on each change. */
+/* spec: GAP-34 — queued turns: each change carries the whole order. */
 static void emit_queued(struct decision *d, struct submission *s, uint32_t position)
 {
 	struct event *ev;
@@ -211,7 +211,7 @@ static void submit_reply(struct decision *d, const struct submission *s)
 	d->reply = rec_text(d->mem, &reply_submit_turn_desc, &r);
 }
 
-/* Where the submission goes; false when it was refused. */
+/* Finds the thread of the submission; false when it was refused. */
 static bool find_place(struct decision *d, struct submission *s)
 {
 	const struct cmd_submit_turn *cmd = s->cmd;
@@ -244,7 +244,7 @@ static bool find_place(struct decision *d, struct submission *s)
 	return true;
 }
 
-/* Queued, refused, steered or first in line: what a busy thread does with it. */
+/* What a busy thread does with it: queue, refuse, steer or put first. */
 static bool meet_busy_thread(struct decision *d, struct submission *s)
 {
 	bool is_busy = s->th && (s->behind || s->th->order.count || s->th->held);
@@ -257,7 +257,7 @@ static bool meet_busy_thread(struct decision *d, struct submission *s)
 	s->status = STATUS_ACCEPTED;
 	if (!is_busy)
 		return true;
-	/* A turn that is on its way out, or lost, cannot take more in. */
+	/* A stopping or lost turn cannot take more input. */
 	if (s->delivery == DELIVERY_STEER &&
 	    (!s->behind || s->behind->stage == TURN_STAGE_STOPPING ||
 	     s->behind->stage == TURN_STAGE_LOST))
@@ -289,7 +289,7 @@ static bool meet_busy_thread(struct decision *d, struct submission *s)
 	} while (0)
 #define IS_SET(x) ((x) != 0)
 
-/* Both ways to say the same are one; what is said twice and differently is refused. */
+/* Merges both forms of an option; contradictory ones are refused. */
 static const struct cmd_submit_turn *with_options(struct decision *d,
                                                   const struct cmd_submit_turn *cmd)
 {
@@ -332,7 +332,7 @@ static const struct cmd_submit_turn *with_options(struct decision *d,
 	return c;
 }
 
-/* On a thread of its own, as a task that can be retried, paused and delegated. */
+/* On a new thread, as a task that can be retried, paused and delegated. */
 static void submit_background(struct decision *d, struct submission *s)
 {
 	const struct cmd_submit_turn *cmd = s->cmd;
@@ -347,7 +347,7 @@ static void submit_background(struct decision *d, struct submission *s)
 	}
 	if (session_exists(d->w) && str_is(cmd->thread_id) && state_thread(d->w, cmd->thread_id)) {
 		decision_refuse(d, ERROR_CODE_INVALID_VALUE,
-		                "background: it gets a thread of its own; %.*s exists",
+		                "background: the task gets a new thread, but %.*s exists",
 		                STR_ARG(cmd->thread_id));
 		return;
 	}
@@ -419,7 +419,7 @@ void decide_submit_turn(struct decision *d, const struct cmd_submit_turn *given)
 	}
 	s.first_sequence = d->w->s->sequence + (int64_t)d->count + 1;
 	if (s.delivery == DELIVERY_STEER && s.behind) {
-		/* spec: GAP-57 — a steer has no task of its own. */
+		/* spec: GAP-57 — a steer has no separate task. */
 		s.task_id = s.behind->task_id;
 		s.run_id = s.behind->run_id;
 		s.attempt_id = s.behind->attempt_id;
@@ -528,7 +528,7 @@ void decide_resume_thread(struct decision *d, const struct cmd_resume_thread *cm
 	if (t && t->stage == TURN_STAGE_LOST) {
 		const struct st_task *task = state_task(d->w, t->task_id);
 
-		/* what was cancelled above it holds for it, too: it ends instead */
+		/* A cancelled task above it counts for it too: it ends instead. */
 		bool is_withdrawn = task && task_cancelled_above(d, task);
 
 		if (is_withdrawn)

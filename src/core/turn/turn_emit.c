@@ -8,7 +8,7 @@
 #include "core/turn/turn.h"
 #include "base/utf8.h"
 
-/* Where the attempt can be gone back to: the log before it, and the turn before it. */
+/* What a rollback of the attempt can return to: the log before it, and the turn before it. */
 static void add_checkpoints(struct decision *d, const struct st_thread *th,
                             struct rec_task_attempt *a)
 {
@@ -64,7 +64,7 @@ static void add_thing(struct decision *d, struct ev_run_status *p, struct str ki
 	*t = (struct rec_thing){ kind, id };
 }
 
-/* spec: GAP-40 — the intent is a fact before anything is stopped. */
+/* spec: GAP-40 — the intent is an event before anything is stopped. */
 void turn_emit_interrupt(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          struct str reason, enum queue_policy policy)
 {
@@ -100,7 +100,7 @@ void turn_emit_interrupt(struct decision *d, const struct st_thread *th, const s
 	ev = decision_in_turn(decision_emit_event(d, EV_RUN_STATUS, &p), th, t);
 	ev->status = STATUS_CANCELLING;
 	ev->phase = PHASE_CANCELLING;
-	/* A real task outlives the turn that is stopped: cancel_task is its own word. */
+	/* A real task outlives the stopped turn; only cancel_task cancels it. */
 	if (!str_is(t->task_id) || t->stage == TURN_STAGE_LOST || !task || !task->implicit ||
 	    !task_table_allows(EV_TASK_CANCEL_REQUESTED, task->record->status))
 		return;

@@ -1,5 +1,5 @@
 /*
- * How turns end: inner to outer, in one commit.
+ * Ends of turns: from the inner objects to the outer ones, in one commit.
  * spec: GAP-09, GAP-40, GAP-41
  */
 #include "core/budget/budget.h"
@@ -18,10 +18,7 @@ static struct str person(const struct rec_actor *who)
 	                                           : STR("stopped by the runtime");
 }
 
-/*
- * What the thread shows once the turn is over: the last outcome, or queued
- * when others wait.
- */
+/* The thread's status after the turn: its result, or queued when others wait. */
 static void emit_thread_end(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                             enum status outcome, struct str cause, struct str reason,
                             uint32_t queued)
@@ -42,7 +39,7 @@ static void emit_thread_end(struct decision *d, const struct st_thread *th, cons
 	ev->status_reason = reason;
 }
 
-/* It had none of its own while it belonged to the turn that it was meant for. */
+/* A steer gets its own task when its target turn did not take it. */
 static void emit_steer_task(struct decision *d, const struct st_thread *th, const struct st_turn *s,
                             uint32_t position, struct st_turn *ret_ids)
 {
@@ -117,7 +114,7 @@ static uint32_t emit_late_steers(struct decision *d, const struct st_thread *th,
 
 /* ---- completed ---- */
 
-/* The task that outlives this turn; NULL: it has only its own. */
+/* The task that outlives this turn; NULL: it has only its implicit one. */
 static const struct st_task *real_task(const struct decision *d, const struct st_turn *t)
 {
 	const struct st_task *task = str_is(t->task_id) ? state_task(d->w, t->task_id) : NULL;
@@ -125,7 +122,7 @@ static const struct st_task *real_task(const struct decision *d, const struct st
 	return task && !task->implicit ? task : NULL;
 }
 
-/* Facts about a task that come from its turn carry the turn's ids too. */
+/* Task events that come from the turn also carry the turn's ids. */
 static void place_in_turn(struct decision *d, size_t from, const struct st_thread *th,
                           const struct st_turn *t)
 {
@@ -198,7 +195,7 @@ static void emit_implicit_done(struct decision *d, const struct st_thread *th,
 static void fail_acceptance(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                             const struct st_task *task, const struct reconciliation *r);
 
-/* spec: STA-11 — the model stopped; whether the task is done is looked at, not believed. */
+/* spec: STA-11 — the model stopped; whether the task is complete is verified. */
 void turn_end_finish(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	const struct st_task *task = real_task(d, t);
@@ -282,8 +279,8 @@ static void emit_turn_failed(struct decision *d, const struct st_thread *th,
 }
 
 /*
- * The run of a real task ended badly.  Inner to outer: the attempt, what
- * becomes of the task, the turn; then whoever waited for the task.
+ * The run of a real task failed.  Order: the attempt, the task, the turn; then tasks that waited
+ * for this one.
  */
 static void fail_task_turn(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                            const struct st_task *task, const struct ending *e,
@@ -326,7 +323,7 @@ static void fail_implicit(struct decision *d, const struct st_thread *th, const 
 {
 	struct event *ev;
 
-	/* A turn that goes wrong before its run began has no attempt to end. */
+	/* A turn that fails before its run began has no attempt to end. */
 	if (str_is(t->prepared_run_id) || t->started_at)
 		emit_attempt_failed(d, th, t, e);
 	ev = decision_in_turn(EMIT(d, TASK_FAILED, task_failed, .category = e->category,
@@ -341,7 +338,7 @@ static void fail_implicit(struct decision *d, const struct st_thread *th, const 
 	emit_turn_failed(d, th, t, e);
 }
 
-/* ---- what a turn leaves open ---- */
+/* ---- open calls and actions ---- */
 
 static void end_calls(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                       enum status status, enum error_category category, struct str reason,
@@ -355,7 +352,7 @@ static void end_calls(struct decision *d, const struct st_thread *th, const stru
 	}
 }
 
-/* Nobody has to answer any more: the turn was stopped, or failed under the question. */
+/* The turn was stopped or failed, so the action needs no answer any more. */
 static void cancel_action(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                           const struct st_action *a, struct str reason)
 {
@@ -415,7 +412,10 @@ void turn_end_fail(struct decision *d, const struct st_thread *th, const struct 
 	};
 	uint32_t queued;
 
-	/* Calls that a crash left unrun may have kept their place (GAP-36): they are folded first. */
+	/*
+	 * Calls that did not run before a crash may have kept their place (GAP-36): they are folded
+	 * first.
+	 */
 	end_calls(d, th, t, STATUS_CANCELLED, e.category, e.reason, e.message);
 	cancel_actions(d, th, t, STR("turn.failed"));
 	if (d->count)
@@ -431,7 +431,7 @@ void turn_end_fail(struct decision *d, const struct st_thread *th, const struct 
 
 /* ---- stopped ---- */
 
-/* Everything that waits ends, and steers that nobody took with it. */
+/* Ends every queued turn and every steer that was not taken. */
 static void clear_queue(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct ev_queue_changed q = { .change = QUEUE_CHANGE_CLEARED,
@@ -457,7 +457,7 @@ static void clear_queue(struct decision *d, const struct st_thread *th, const st
 	}
 }
 
-/* spec: GAP-40 — keep holds what waits, clear empties it, continue starts the next. */
+/* spec: GAP-40 — keep holds the queue, clear empties it, continue starts the next turn. */
 static uint32_t settle_queue(struct decision *d, const struct st_thread *th,
                              const struct st_turn *t)
 {
@@ -472,7 +472,7 @@ static uint32_t settle_queue(struct decision *d, const struct st_thread *th,
 	if (!queued || t->queue_policy == QUEUE_POLICY_CONTINUE)
 		return queued;
 	q.order = decision_strings(d, th->order.count, th->order.items);
-	q.reason = STR("the turn before was stopped; resume_thread lets the queue go on");
+	q.reason = STR("the previous turn was stopped; resume_thread continues the queue");
 	for (uint32_t i = 0; i < t->steered.count; i++)
 		rec_list_str_add(d->mem, &q.order, t->steered.items[i]);
 	decision_in_thread(decision_emit_event(d, EV_QUEUE_CHANGED, &q), th)->queue_id =
@@ -480,7 +480,7 @@ static uint32_t settle_queue(struct decision *d, const struct st_thread *th,
 	return queued;
 }
 
-/* The implicit task goes with its turn. */
+/* Cancels the implicit task with its turn. */
 static void cancel_with_turn(struct decision *d, const struct st_thread *th,
                              const struct st_turn *t, const struct ending *e)
 {
@@ -498,7 +498,7 @@ static void cancel_with_turn(struct decision *d, const struct st_thread *th,
 	                .status_reason = e->message, .ended_at = d->now);
 }
 
-/* The owner said that the task is done while the agent still worked on it. */
+/* The task was declared complete while the agent still worked on it. */
 static void complete_stopped(struct decision *d, const struct st_thread *th,
                              const struct st_turn *t, const struct st_task *task)
 {
@@ -533,8 +533,8 @@ static void pause_with_turn(struct decision *d, const struct st_thread *th, cons
 }
 
 /*
- * spec: GAP-40, GAP-68 — what a stopped turn means for its task is what the
- * stop was for; a plain interrupt pauses it.  True: the end is said in full.
+ * spec: GAP-40, GAP-68 — the reason of the stop decides what it means for the task; a plain
+ * interrupt pauses it.  True: the end was emitted completely.
  */
 static bool stop_task_turn(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                            const struct st_task *task, struct ending *e)
@@ -553,7 +553,7 @@ static bool stop_task_turn(struct decision *d, const struct st_thread *th, const
 		e->status = STATUS_TIMED_OUT;
 		e->outcome = TURN_OUTCOME_TIMED_OUT;
 		e->category = ERROR_CATEGORY_TIMEOUT;
-		e->message = is_silent ? TASK_SILENT : STR("it took longer than it may");
+		e->message = is_silent ? TASK_SILENT : STR("it exceeded its time limit");
 		e->retryable = !str_eq(t->stop_cause, STR("time_limit"));
 	} else if (str_eq(t->stop_cause, TASK_BOUNDS_OUTPUT)) {
 		e->status = STATUS_FAILED;
@@ -575,7 +575,7 @@ static bool stop_task_turn(struct decision *d, const struct st_thread *th, const
 	return false;
 }
 
-/* Nothing ends before what it started has ended: false while something still runs. */
+/* An object ends after everything that it started: false while an effect still runs. */
 bool turn_end_stop(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	bool was_lost = !str_is(t->task_id) ||
@@ -627,7 +627,7 @@ bool turn_end_stop(struct decision *d, const struct st_thread *th, const struct 
 		}
 		budget_cost_recorded(d, th, t, COST_BASIS_ESTIMATE, NULL);
 	}
-	/* The turn's own end adds up what these have cost: they are folded first. */
+	/* The turn's end sums up their costs, so they are folded first. */
 	if (d->count)
 		return true;
 	task = was_lost ? NULL : real_task(d, t);

@@ -1,6 +1,6 @@
 /*
- * Folding turns: the record that step.c reads off to know what happens
- * next.  The stage is set here and nowhere else.
+ * Folds turns: the record from which step.c derives the next step.  Only this
+ * file sets the stage.
  */
 #include "core/fold_part.h"
 #include "base/jw.h"
@@ -16,7 +16,7 @@ struct st_turn *turn_fold_turn(struct state *w, const struct event *ev)
 	return th ? state_thread_turn(th, ev->turn_id) : NULL;
 }
 
-/* Items open, change and end on the facts that carry them. */
+/* Items open, change and end with the events that carry them. */
 void turn_fold_item(struct state *w, struct st_turn *t, const struct event *ev)
 {
 	const struct rec_item *item = ev->item;
@@ -126,7 +126,7 @@ void turn_on_turn_submitted(struct state *w, const struct event *ev,
 	w->s->turn_count++;
 	t->user_turn = th->turn_count;
 	turn_fold_item(w, t, ev);
-	/* A turn that does not wait is active from its first fact. */
+	/* A turn that is not queued is active from its first event. */
 	if (t->stage == TURN_STAGE_ACCEPTED)
 		th->active_turn_id = t->turn_id;
 }
@@ -146,7 +146,7 @@ void turn_on_turn_started(struct state *w, const struct event *ev, const struct 
 		t->run_number = 1;
 	if (t->kind != TURN_KIND_SYSTEM) {
 		th->active_turn_id = t->turn_id;
-		if (t->kind == TURN_KIND_JOB) /* items know nothing of each other */
+		if (t->kind == TURN_KIND_JOB) /* items are independent of each other */
 			th->messages = 0;
 		th->messages++;
 		t->messages++;
@@ -160,7 +160,7 @@ static void drop_oldest(struct st_thread *th)
 {
 	uint32_t over = 0, others = 0;
 
-	/* Turns that people do not count, merged ones and the system's, have no place to lose. */
+	/* Merged turns and system turns are not counted, so dropping them loses nothing. */
 	for (uint32_t i = th->turns.count; i-- > 0;) {
 		struct st_turn *t = th->turns.items[i];
 		bool is_shown = t->user_turn != 0;
@@ -301,7 +301,7 @@ void turn_on_run_status(struct state *w, const struct event *ev, const struct ev
 	}
 }
 
-/* What it waited for is there: it goes on where it stood. */
+/* The wait is over: the turn continues at its earlier stage. */
 void turn_on_task_resumed(struct state *w, const struct event *ev, const struct ev_task_resumed *p)
 {
 	struct st_turn *t = turn_fold_turn(w, ev);
@@ -316,7 +316,7 @@ void turn_on_task_resumed(struct state *w, const struct event *ev, const struct 
 	state_thread(w, ev->thread_id)->wait = NULL;
 }
 
-/* ---- what the turn prepared ---- */
+/* ---- preparation ---- */
 
 static struct str refs_text(struct state *w, struct rec_missing_ref *const *refs, uint32_t count)
 {
@@ -461,7 +461,7 @@ void turn_on_runtime_error(struct state *w, const struct event *ev,
 		turn_fold_failing(w, t, p->category, p->message, p->remedy, false);
 }
 
-/* ---- money ---- */
+/* ---- costs ---- */
 
 static void keep_cost(struct state *w, struct st_turn *t, const struct event *ev)
 {
@@ -471,7 +471,7 @@ static void keep_cost(struct state *w, struct st_turn *t, const struct event *ev
 		t->limit = rec_text(w->mem, &rec_limit_state_desc, ev->limit_state);
 }
 
-/* A task's sums hold those of the tasks below it. */
+/* The sums of a task include the tasks below it. */
 static void add_to_tasks(struct state *w, struct str task_id, int64_t spent, int64_t reserved)
 {
 	struct st_task *task = str_is(task_id) ? state_task(w, task_id) : NULL;
@@ -485,7 +485,9 @@ static void add_to_tasks(struct state *w, struct str task_id, int64_t spent, int
 	}
 }
 
-/* By estimate alone, also where the fact holds a measure and an estimate of what came since. */
+/*
+ * The plain estimate, also where the event combines a measured size with an estimate of the rest.
+ */
 static void note_estimate(struct state *w, const struct event *ev, int64_t tokens)
 {
 	struct st_thread *th = state_thread(w, ev->thread_id);
@@ -499,7 +501,7 @@ static void note_measure(struct state *w, const struct event *ev, int64_t tokens
 	struct st_thread *th = state_thread(w, ev->thread_id);
 
 	if (th->compaction)
-		return; /* of another question */
+		return; /* of another action */
 	th->measured_tokens = tokens;
 	th->measured_base = th->estimated_tokens;
 }
@@ -577,7 +579,7 @@ void turn_on_model_requested(struct state *w, const struct event *ev,
 
 	if (!t)
 		return;
-	/* What the runtime asks for itself is no step of the turn. */
+	/* A request of the runtime itself is no step of the turn. */
 	if (str_is(p->provenance)) {
 		turn_table_move(w, t, TURN_STAGE_COMPACTING);
 		t->phase = PHASE_COMPACTING;
@@ -611,7 +613,7 @@ void turn_on_model_requested(struct state *w, const struct event *ev,
 	th->profile_status = STATUS_RUNNING;
 }
 
-/* Previews grow while the text is short, so that ends can quote it. */
+/* Previews grow while the text is short, so that end events can quote it. */
 #define PREVIEW_KEPT 200
 static struct str longer(struct state *w, struct str preview, struct str more)
 {
@@ -682,7 +684,7 @@ void turn_on_reasoning_summary(struct state *w, const struct event *ev,
 	t->reasoning_bytes = 0;
 }
 
-/* Half an answer is none: it is continued, or the turn fails and says why. */
+/* A truncated response is no result: it is continued, or the turn fails with the reason. */
 static void fold_cut_answer(struct state *w, struct st_turn *t, const struct ev_model_completed *p)
 {
 	struct st_thread *th = NULL;
@@ -690,7 +692,7 @@ static void fold_cut_answer(struct state *w, struct st_turn *t, const struct ev_
 	t->cut_answers++;
 	if (t->cut_answers < LIMIT_ANSWER_PARTS && !str_is(t->output_schema)) {
 		turn_table_move(w, t, TURN_STAGE_PREPARING);
-		/* The request that follows says that it was cut. */
+		/* The next request informs the model of the truncation. */
 		state_turn(w, t->turn_id, &th);
 		th->messages++;
 		t->messages++;
@@ -726,7 +728,7 @@ void turn_on_model_completed(struct state *w, const struct event *ev,
 	t->messages++;
 	if (str_is(t->text_step_id)) {
 		t->last_message_step_id = t->text_step_id;
-		/* The beginning of an answer in parts is what stands for it. */
+		/* The preview of a response in parts is its beginning. */
 		if (!t->cut_answers || !str_is(t->last_message_preview))
 			t->last_message_preview = KEEP(w, p->text ? p->text->preview : STR_NONE);
 	}
@@ -746,7 +748,7 @@ void turn_on_model_completed(struct state *w, const struct event *ev,
 		turn_fold_failing(w, t, ERROR_CATEGORY_CONTEXT_LENGTH,
 		                  STR("The conversation no longer fits the model's window."),
 		                  STR_NONE, false);
-	else if (str_is(p->misfit) && !t->steered.count) /* a steer is answered by another one */
+	else if (str_is(p->misfit) && !t->steered.count) /* another response follows for a steer */
 		turn_fold_failing(w, t, ERROR_CATEGORY_ACCEPTANCE_UNMET, p->misfit, STR_NONE, true);
 	else
 		turn_table_move(w, t, TURN_STAGE_FINISHING);
@@ -772,7 +774,7 @@ void turn_on_model_failed(struct state *w, const struct event *ev, const struct 
 		return;
 	}
 	t->failures++;
-	/* A stop or a crash ended it, not the provider: that stage goes on. */
+	/* A stop or a crash ended it, not the provider: that stage stays. */
 	if (t->stage != TURN_STAGE_SAMPLING)
 		return;
 	turn_fold_failing(w, t, p->category, p->message, STR_NONE, p->retryable);

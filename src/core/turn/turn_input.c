@@ -1,8 +1,8 @@
 /*
- * The input of a turn: words, and images that stand beside them.
+ * The input of a turn: text and images.
  *
- * The parts are kept whole behind the input's ref.  An image that came inline
- * is kept by itself, as the bytes that it is; part and fact name its ref.
+ * The parts are stored completely behind the input's ref.  An inline image is
+ * stored separately, as decoded bytes; part and event name its ref.
  * spec: contracts/control-plane#commands
  */
 #include "core/turn/turn.h"
@@ -11,7 +11,9 @@
 #include "base/jw.h"
 #include "base/utf8.h"
 
-/* By its first bytes: what a provider would refuse anyway is refused here, before it costs. */
+/*
+ * Checks the first bytes: an image that a provider would refuse is refused here, before it costs.
+ */
 bool turn_input_is_image(struct str data, struct str media_type)
 {
 	if (str_eq(media_type, STR("image/png")))
@@ -30,7 +32,7 @@ static bool is_image_type(struct str word)
 	       str_eq(word, STR("image/gif")) || str_eq(word, STR("image/webp"));
 }
 
-/* Kept as a blob; false: it is not base64, or not that kind of image. */
+/* Stores it as a blob; false: it is not base64, or not that kind of image. */
 static bool keep_inline(struct decision *d, struct str coded, struct rec_input_part *part)
 {
 	struct buf bytes = { 0 };
@@ -56,10 +58,10 @@ static bool read_image(struct decision *d, struct json v, struct turn_input *ret
 		                         .media_type = json_str(JSON_GET(v, "mediaType")),
 		                         .ref = ref };
 	if (!is_image_type(part->media_type))
-		ret->wrong = STR("an image wants a mediaType: image/png, image/jpeg, image/gif or "
+		ret->wrong = STR("an image needs a mediaType: image/png, image/jpeg, image/gif or "
 		                 "image/webp");
 	else if (str_is(data) == str_is(ref))
-		ret->wrong = STR("an image wants either data (base64) or ref (of an output)");
+		ret->wrong = STR("an image needs either data (base64) or ref (of an output)");
 	else if (str_is(ref) && !id_is_valid(ref))
 		ret->wrong = STR("the ref of an image is not an id");
 	else if (str_is(data) && !keep_inline(d, data, part))
@@ -79,7 +81,7 @@ static struct str first_of(struct json v, const char *a, const char *b, const ch
 	return str_is(text) ? text : json_str(json_get(v, str_from(c)));
 }
 
-/* Its words: as they are, or in base64; false: it has some, and they are no text. */
+/* Its text, plain or in base64; false: it has content that is no text. */
 static bool read_words(struct decision *d, struct json v, struct str *ret)
 {
 	struct str coded = first_of(v, "data", "blob", "data");
@@ -97,7 +99,7 @@ static bool read_words(struct decision *d, struct json v, struct str *ret)
 	return ok;
 }
 
-/* What the model reads of it is a text part like any other; the event says what it was. */
+/* The model gets it as an ordinary text part; the event records what it was. */
 static void add_attached(struct decision *d, struct turn_input *ret, struct buf *text,
                          struct json_writer *w, struct rec_input_part part, struct str words)
 {
@@ -133,17 +135,17 @@ static bool read_file_part(struct decision *d, struct json v, struct turn_input 
 		                               first_of(v, "mediaType", "mimeType", "mimeType") };
 
 	if (!str_is(part.name))
-		ret->wrong = STR("a file wants a name or a path");
+		ret->wrong = STR("a file needs a name or a path");
 	else if (!read_words(d, v, &words))
 		ret->wrong =
 			STR("the data of a file is not base64 of text; put it into the workspace "
 		            "and name its path");
 	else if (str_is(path) && str_is(words))
-		ret->wrong = STR("a file wants either a path or its text");
+		ret->wrong = STR("a file needs either a path or its text");
 	else if (str_is(path) && !ret->takes_images)
-		ret->wrong = STR("a path is taken by submit_turn only; give the text of the file");
+		ret->wrong = STR("only submit_turn accepts a path; give the text of the file");
 	else if (!str_is(path) && !str_is(words))
-		ret->wrong = STR("a file wants text, data (base64) or a path in the workspace");
+		ret->wrong = STR("a file needs text, data (base64) or a path in the workspace");
 	if (str_is(ret->wrong))
 		return false;
 	if (str_is(path))
@@ -152,7 +154,7 @@ static bool read_file_part(struct decision *d, struct json v, struct turn_input 
 	return true;
 }
 
-/* As tool servers have them: {uri, text}, or the same under the key resource. */
+/* In the form of tool servers: {uri, text}, or the same under the key resource. */
 static bool read_resource_part(struct decision *d, struct json v, struct turn_input *ret,
                                struct buf *text, struct json_writer *w, bool is_link)
 {
@@ -165,9 +167,9 @@ static bool read_resource_part(struct decision *d, struct json v, struct turn_in
 		                               first_of(r, "mediaType", "mimeType", "mimeType") };
 
 	if (!str_is(part.name) || !part.name.len)
-		ret->wrong = STR("a resource wants a uri");
+		ret->wrong = STR("a resource needs a uri");
 	else if (!is_link && (!read_words(d, r, &words) || !str_is(words)))
-		ret->wrong = STR("a resource wants text, or blob (base64) of text");
+		ret->wrong = STR("a resource needs text, or blob (base64) of text");
 	if (str_is(ret->wrong))
 		return false;
 	add_attached(d, ret, text, w, part, words);

@@ -1,6 +1,5 @@
 /*
- * Submits the turns that the runtime makes itself, for items of jobs and for
- * child agents.
+ * Submits turns of the runtime itself, for items of jobs and for child agents.
  */
 #include "core/turn/turn_internal.h"
 
@@ -9,7 +8,7 @@
 #include "core/task/task.h"
 #include "core/turn/turn.h"
 
-/* spec: GAP-12 — every turn has a task; this one lives as long as its turn. */
+/* spec: GAP-12 — every turn has a task; this one exists as long as its turn. */
 static struct str emit_task(struct decision *d, const struct internal_turn *o)
 {
 	struct str id = decision_new_id(d, "task");

@@ -1,6 +1,6 @@
 /*
- * What comes back from the model, as facts: pieces, one end, and what the
- * end means for the turn.
+ * The response of a model as events: pieces, one end, and what the end means
+ * for the turn.
  * spec: GAP-44, GAP-45, GAP-49
  */
 #include "core/turn/turn.h"
@@ -16,7 +16,7 @@
 #include "core/tool/tool_args.h"
 #include "core/turn/turn_emit.h"
 
-/* The open request of a turn, or NULL: whatever comes late for a closed one is dropped. */
+/* The open request of a turn, or NULL: late input for a closed one is dropped. */
 static const struct st_turn *open_request(struct decision *d, struct str turn_id,
                                           struct str request_id,
                                           const struct st_thread **ret_thread)
@@ -157,7 +157,7 @@ struct str turn_model_output_schema_error(struct arena *mem, struct str schema, 
 	struct json v;
 
 	if (json_read_trusted(mem, str_trim(text), &v, NULL) != OK)
-		return STR("the output is not JSON, as its schema wants");
+		return STR("the output is not JSON, as its schema requires");
 	if (schema_compile_text(NULL, schema, NULL, &compiled, &err) != OK)
 		return STR("the schema of the output cannot be read");
 	if (schema_check(compiled, v, &report))
@@ -173,7 +173,7 @@ struct str turn_model_output_schema_error(struct arena *mem, struct str schema, 
 static void completed(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                       const struct model_end *e)
 {
-	/* A new summary step may stand between: its index is counted by the fold only later. */
+	/* A new summary step may come between; the fold counts its index only later. */
 	int64_t next = t->step_count + 1;
 	struct event *ev = turn_emit_in_request(
 		EMIT(d, MODEL_COMPLETED, model_completed,
@@ -206,7 +206,7 @@ static void completed(struct decision *d, const struct st_thread *th, const stru
 		compact_after_overflow(d, th, t);
 }
 
-/* What is said at the end of all tries. */
+/* The message after the last attempt. */
 static struct str gave_up(struct decision *d, const struct st_turn *t, const struct model_end *e)
 {
 	int64_t spent = t->retry_spent_ms + MAX(d->now - t->requested_at, 0);
@@ -251,7 +251,9 @@ static void emit_failed(struct decision *d, const struct st_thread *th, const st
 	                     e);
 }
 
-/* The same candidate again, another one, or the end: the fold has set the turn failing. */
+/*
+ * Repeats the request, switches to another candidate, or ends: the fold has set the turn failing.
+ */
 static void failed(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                    const struct model_end *e)
 {

@@ -1,6 +1,6 @@
 /*
- * From accepted to the first request: the run begins, then everything that
- * the model will see, and why this model, is settled and said.
+ * From accepted to the first request: starts the run, then decides and records
+ * everything that the model sees, and the choice of the model.
  * spec: GAP-31, GAP-48, GAP-66; golden routing-single-candidate 6-17
  */
 #include "core/turn/turn.h"
@@ -18,7 +18,7 @@
 #include "core/task/task_bounds.h"
 #include "core/turn/turn_emit.h"
 
-#define TOOL_LIST_MAX LIMIT_CATALOG_INLINE_BYTES /* of descriptions that stand inline (GAP-66) */
+#define TOOL_LIST_MAX LIMIT_CATALOG_INLINE_BYTES /* of inline descriptions (GAP-66) */
 
 /* ---- the start ---- */
 
@@ -84,7 +84,7 @@ void turn_start_begin(struct decision *d, const struct st_thread *th, const stru
 	ev->status = STATUS_RUNNING;
 }
 
-/* ---- what the model will see ---- */
+/* ---- context ---- */
 
 static struct rec_inventory_tool *inventory_entry(struct decision *d, const struct st_turn *t,
                                                   const struct settings_tool *tool)
@@ -122,8 +122,8 @@ static struct rec_inventory_tool *inventory_entry(struct decision *d, const stru
 }
 
 /*
- * The list costs some 8 KB and is nearly always the one that the session has
- * already told: such a turn names the event that has it.
+ * The list takes about 8 KB and is nearly always the session's last one: then the turn refers to
+ * the event that has it.
  */
 static void tell_list_once(struct decision *d, struct ev_tool_catalog_resolved *p)
 {
@@ -138,7 +138,7 @@ static void tell_list_once(struct decision *d, struct ev_tool_catalog_resolved *
 	p->tools.count = 0;
 }
 
-/* The catalogue is told before the decision for a model, which does not depend on it. */
+/* The catalogue precedes the choice of the model, which does not depend on it. */
 static struct str provider_of(struct decision *d, const struct st_thread *th,
                               const struct st_turn *t)
 {
@@ -242,7 +242,7 @@ static void emit_merged(struct decision *d, const struct st_thread *th, const st
 	}
 }
 
-/* The configuration changed under a turn that waited. */
+/* The configuration changed while the turn waited. */
 static void emit_model_gone(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct str why = STR("the model of this turn is no longer configured");
@@ -270,7 +270,7 @@ bool turn_start_request_model(struct decision *d, const struct st_thread *th,
 	struct ev_model_requested p = {
 		.provider = t->provider,
 		.model = t->model,
-		.attempt = t->failures + 1, /* in a row, of this run */
+		.attempt = t->failures + 1, /* consecutive, in this run */
 		.request_number = t->request_number + 1,
 		.message_count = 1 + th->messages + t->steered.count,
 		.tool_count = (int64_t)decision_settings_tools_for(d->settings, t->provider),

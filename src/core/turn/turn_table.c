@@ -1,5 +1,5 @@
 /*
- * The stages of a turn and which may follow which.
+ * The stages of a turn and their transitions.
  *
  *   (new) ─► QUEUED ─► ACCEPTED ─► PREPARING ─► SAMPLING ─► ACTING ─► SAMPLING ...
  *     │        ▲                     ▲    ▲        │
@@ -13,19 +13,19 @@
  *   FAILING ─► ENDED, or on with BACKING_OFF, COMPACTING, WAITING or another run (PREPARING)
  *   STOPPING ─► ENDED
  *
- *   BACKING_OFF  until the same model is asked again
+ *   BACKING_OFF  until the request to the same model is repeated
  *   COMPACTING   between two requests; a system turn may do nothing else
- *   WAITING      for room under a cap, or for a model that can be asked
+ *   WAITING      for a reservation under a cap, or for an available model
  *   LOST         a crash ended the run; resume_thread begins another
- *   MERGING      a message to the turn that runs, until that takes it
+ *   MERGING      a message to the running turn, until that takes it
  */
 #include "core/fold_part.h"
 #include "core/turn/turn_table.h"
 
 #define TO(stage) (1u << TURN_STAGE_##stage)
-/* From wherever a turn may be stopped, go wrong, or be interrupted by a crash. */
+/* A turn can be stopped, fail, or be interrupted by a crash. */
 #define BROKEN (TO(STOPPING) | TO(FAILING) | TO(LOST))
-/* A request is made, held back under a cap, or preceded by a compaction. */
+/* A request is sent, held under a cap, or preceded by a compaction. */
 #define REQUEST (TO(SAMPLING) | TO(WAITING) | TO(COMPACTING))
 
 static const unsigned transitions[TURN_STAGE_COUNT] = {
@@ -35,15 +35,15 @@ static const unsigned transitions[TURN_STAGE_COUNT] = {
 	[TURN_STAGE_ACCEPTED] = TO(PREPARING) | BROKEN,
 	/* To itself: another run begins before the first request of this one. */
 	[TURN_STAGE_PREPARING] = REQUEST | TO(PREPARING) | TO(ENDED) | BROKEN,
-	/* To PREPARING: an answer that was cut off is continued. */
+	/* To PREPARING: a truncated response is continued. */
 	[TURN_STAGE_SAMPLING] = TO(ACTING) | TO(FINISHING) | TO(PREPARING) | BROKEN,
 	[TURN_STAGE_ACTING] = REQUEST | BROKEN,
 	[TURN_STAGE_WAITING] = REQUEST | TO(PREPARING) | BROKEN,
 	[TURN_STAGE_BACKING_OFF] = REQUEST | BROKEN,
-	/* To itself: the request for the summary leaves. */
+	/* To itself: the request for the summary is sent. */
 	[TURN_STAGE_COMPACTING] = REQUEST | TO(PREPARING) | TO(BACKING_OFF) | TO(ENDED) | BROKEN,
 	[TURN_STAGE_FINISHING] = REQUEST | TO(ENDED) | BROKEN,
-	/* To WAITING: no model can be asked, and the settings say to wait for one. */
+	/* To WAITING: no model is available, and the settings demand to wait for one. */
 	[TURN_STAGE_FAILING] =
 		TO(BACKING_OFF) | TO(COMPACTING) | TO(PREPARING) | TO(WAITING) | TO(ENDED) | BROKEN,
 	/* To FAILING: an event of its end was refused. */

@@ -10,9 +10,8 @@
 bool turn_table_may(enum turn_stage from, enum turn_stage to);
 
 /*
- * Moves the turn.  Events that are folded have happened, so a move that the
- * table does not hold is made all the same; where the state is strict (tests,
- * THOLE_STRICT=1) it is a broken assertion.
+ * Changes the stage.  Folded events have happened, so a transition outside the table is made
+ * nevertheless; in a strict state (tests, THOLE_STRICT=1) it fails an assertion.
  */
 void turn_table_move(const struct state *w, struct st_turn *t, enum turn_stage to);
 

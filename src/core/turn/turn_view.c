@@ -1,4 +1,4 @@
-/* Turns, their steps and their calls. */
+/* Views of turns, their steps and their calls. */
 #include "core/view/view_part.h"
 
 #include "base/jw.h"
@@ -80,7 +80,7 @@ static void write_turn_permission(struct json_writer *w, const struct state *sta
 	jw_obj_end(w);
 }
 
-/* The state keeps one environment: that of the turn that started last. */
+/* The state holds one environment: that of the turn that started last. */
 static bool is_latest_start(const struct state *state, const struct st_turn *turn)
 {
 	if (!turn->started_at)

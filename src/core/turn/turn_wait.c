@@ -1,6 +1,6 @@
 /*
- * What a turn waits for, and the status that it shows meanwhile: asked by
- * views, and by the watchdog for waits that last too long.
+ * What a turn waits for, and its status during the wait: used by views, and by
+ * the watchdog for long waits.
  */
 #include "core/turn/turn_wait.h"
 
@@ -20,7 +20,7 @@ const struct st_action *turn_wait_pending(const struct st_thread *th, struct str
 	return NULL;
 }
 
-/* Text flows only while a request is open; what follows it is running. */
+/* A turn streams only while a request is open; after that it is running. */
 enum status turn_wait_status(const struct st_turn *t)
 {
 	if (t->status == STATUS_STREAMING && !str_is(t->model_request_id))
@@ -28,7 +28,7 @@ enum status turn_wait_status(const struct st_turn *t)
 	return t->status ? t->status : STATUS_UNKNOWN;
 }
 
-/* An open question is the wait itself; several: the one that was asked first. */
+/* A pending action is the wait; of several the oldest. */
 static bool wait_for_answer(const struct st_thread *th, const struct st_turn *t,
                             struct rec_wait *ret)
 {
@@ -68,7 +68,7 @@ bool turn_wait(const struct st_thread *th, struct rec_wait *ret)
 	case STATUS_LOST:
 		break;
 	default:
-		return false; /* it goes on; what it waited for is over */
+		return false; /* it runs; its wait is over */
 	}
 	if (th->wait)
 		*ret = *th->wait;

@@ -1,4 +1,7 @@
-/* Things that lie elsewhere: outputs, artifacts, evidence, peers, the environment. */
+/*
+ * Views of objects outside the conversation: outputs, artifacts, evidence, channels, the
+ * environment.
+ */
 #include "core/view/view_part.h"
 
 #include "base/jw.h"
@@ -15,7 +18,7 @@ void view_outputs(struct json_writer *w, const struct state *state, const struct
 	jw_arr_end(w);
 }
 
-/* Of its latest version; one that was removed has nothing to check. */
+/* Of its latest version; a removed artifact has nothing to validate. */
 static enum validation_state validation_of(const struct st_artifact *a)
 {
 	const struct rec_artifact_version *last =
@@ -77,7 +80,7 @@ void view_artifacts(struct json_writer *w, const struct state *state)
 			.validation = validation_of(a),
 			.messages =
 				a->validation ? a->validation->messages : (struct list_str){ 0 },
-			/* A log that begins at an older floor does not say. */
+			/* A log that begins at an older floor does not hold it. */
 			.owner = str_is(a->owner) ? a->owner : STR("unknown"),
 			.task_id = a->task_id,
 		};
@@ -102,7 +105,7 @@ void output_view_artifact_refs(struct json_writer *w, const struct state *state)
 	jw_arr_end(w);
 }
 
-/* Nothing exports evidence yet, and the lists say no more than that. */
+/* Evidence is not exported yet; the lists show only that. */
 void view_evidence(struct json_writer *w)
 {
 	jw_obj(w);
@@ -134,7 +137,7 @@ void view_channel(struct json_writer *w, const struct st_channel *c, const struc
 	rec_write(w, &rec_channel_desc, &row);
 }
 
-/* Questions that were passed on and are still open. */
+/* Forwarded actions that are still pending. */
 static void write_forwards(struct json_writer *w, const struct state *state)
 {
 	JW_KEY(w, "pendingForwards");

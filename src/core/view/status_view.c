@@ -1,13 +1,15 @@
 /*
- * Where a thread stands, read off its active turn, its queue and its last
- * outcome.  The thread's own status words in the log say the same at the end
- * of each commit; derived, they also hold between them: while a request backs
- * off, while a turn is being stopped, when the last queued turn is removed.
+ * The status of a thread, derived from its active turn, its queue and its last
+ * result.
+ *
+ * The status words in the log are the same at the end of each commit; the
+ * derived ones also hold in between: while a request backs off, while a turn is
+ * being stopped, when the last queued turn is removed.
  * spec: GAP-06, GAP-39, GAP-41
  */
 #include "core/view/view_part.h"
 
-/* A degraded recovery may have said that the thread is not to be trusted. */
+/* A degraded recovery may have marked the thread as unreliable. */
 static bool is_in_doubt(const struct st_thread *th)
 {
 	return th->status == THREAD_STATUS_STALE || th->status == THREAD_STATUS_UNKNOWN;
@@ -48,7 +50,7 @@ enum thread_status view_thread_status(const struct st_thread *th)
 	case STATUS_BLOCKED:
 	case STATUS_PAUSED:
 		return THREAD_STATUS_BLOCKED;
-	case STATUS_LOST: /* waits for resume_thread, or was given up */
+	case STATUS_LOST: /* waits for resume_thread, or is given up */
 		return state_thread_active(th) ? THREAD_STATUS_BLOCKED : THREAD_STATUS_FAILED;
 	case STATUS_COMPLETED:
 		return THREAD_STATUS_COMPLETED;
@@ -64,7 +66,7 @@ enum thread_status view_thread_status(const struct st_thread *th)
 	}
 }
 
-/* The log's own sentence, as long as it is about the status that is shown. */
+/* The sentence of the log, if it is about the shown status. */
 struct str view_reason(const struct st_thread *th)
 {
 	const struct st_turn *t = state_thread_active(th);

@@ -7,14 +7,14 @@
 #include "core/tool/todo.h"
 #include "core/view/view_part.h"
 
-/* ---- what deserves a look ---- */
+/* ---- incidents ---- */
 
 static bool is_warning(const struct st_incident *i)
 {
 	return rec_enum_read(&enum_warning_category, i->kind) != 0;
 }
 
-/* It matters while the turn that it befell is not over. */
+/* It is relevant while its turn has not ended. */
 static bool is_open(const struct st_thread *th, const struct st_incident *i)
 {
 	const struct st_turn *t = str_is(i->turn_id) ? state_thread_turn(th, i->turn_id) : NULL;
@@ -30,7 +30,7 @@ void thread_view_incidents(struct json_writer *w, const struct st_thread *th, bo
 	for (uint32_t n = 0; n < th->incidents.count; n++) {
 		const struct st_incident *i = th->incidents.items[n];
 		struct rec_incident row = {
-			/* One fact, one incident: its sequence names it. */
+			/* One event, one incident: its sequence names it. */
 			.incident_id = arena_printf(mem, "inc_%lld", (long long)i->sequence),
 			.kind = is_warning(i) ? STR("warning") : STR("error"),
 			.category = i->kind,
@@ -47,7 +47,7 @@ void thread_view_incidents(struct json_writer *w, const struct st_thread *th, bo
 	jw_arr_end(w);
 }
 
-/* Stopped is not failed: somebody wanted it so. */
+/* Stopped is not failed: the stop was requested. */
 static bool has_failed(const struct st_call *c)
 {
 	return call_is_over(c) && c->is_error && c->status != STATUS_CANCELLED;
@@ -76,7 +76,7 @@ static struct str interrupt_word(const struct st_thread *th)
 	return t && str_is(t->stop_cause) ? STR("done") : STR("none");
 }
 
-/* A turn that a cap stopped before its request left. */
+/* A turn that a cap stopped before its request was sent. */
 static void write_quota_blocks(struct json_writer *w, const struct st_thread *th)
 {
 	jw_arr(w);
@@ -133,7 +133,7 @@ static void write_pending_requests(struct json_writer *w, const struct st_thread
 	jw_arr_end(w);
 }
 
-/* Lists whose facts no topic of this build emits. */
+/* Lists whose events no topic of this build emits. */
 static void write_unavailable(struct json_writer *w)
 {
 	static const struct {
@@ -158,7 +158,7 @@ static void write_unavailable(struct json_writer *w)
 		jw_arr_end(w);
 }
 
-/* An empty list means that nothing was recorded, not that all is well. */
+/* An empty list means that nothing was recorded, not that there was no problem. */
 void thread_view_diagnostics(struct json_writer *w, const struct state *state,
                              const struct st_thread *th)
 {
@@ -193,7 +193,7 @@ void thread_view_diagnostics(struct json_writer *w, const struct state *state,
 	jw_obj_end(w);
 }
 
-/* ---- the past and what the model sees ---- */
+/* ---- history and context ---- */
 
 static void take_compaction(const struct st_compaction *c, struct rec_compaction *ret)
 {
@@ -300,7 +300,7 @@ static void write_telemetry(struct json_writer *w, const struct state *state,
 	jw_obj_end(w);
 }
 
-/* ---- where it stands ---- */
+/* ---- status ---- */
 
 static void write_outcome(struct json_writer *w, const struct st_thread *th)
 {
@@ -327,7 +327,7 @@ static void write_now(struct json_writer *w, const struct st_thread *th)
 	write_outcome(w, th);
 }
 
-/* ---- the whole ---- */
+/* ---- the whole model ---- */
 
 static void write_work(struct json_writer *w, const struct state *state,
                        const struct settings *settings, const struct st_thread *th,

@@ -3,18 +3,16 @@
 /*
  * Read models: the folded state as JSON.
  *
- * A view is a pure function of the world and of the setup: the same log gives
+ * A view is a pure function of the state and the settings: the same log gives
  * the same text, before and after a restart.  It has no clock, so it never
- * says how long something took "until now"; it says since when and until when.
+ * reports a duration "until now"; it reports start and end times.
  *
- * Shape and key order are those of the golden session snapshot.  What is
- * absent is left out, never null; an unknown number is left out and a word
- * beside it says so (GAP-47).  A section whose facts no topic of this build
- * emits says {"status":"unavailable"}, one that does not apply to the session
- * {"status":"not_applicable"} (GAP-67).  An empty list says that nothing was
- * recorded, not that all is well.
- *
- * Each function writes exactly one JSON value.
+ * Shape and key order are those of the golden session snapshot.  An absent
+ * value is left out, never null; an unknown number is left out and a word
+ * beside it says so (GAP-47).  A section whose events no topic of this build
+ * emits has {"status":"unavailable"}, one that does not apply to the session
+ * {"status":"not_applicable"} (GAP-67).  An empty list means that nothing was
+ * recorded.  Each function writes exactly one JSON value.
  * spec: contracts/state-snapshots
  */
 #include "base/jw.h"
@@ -22,13 +20,16 @@
 #include "core/settings.h"
 #include "core/state.h"
 
-/* What a connected channel has acknowledged; no fact until it leaves. */
+/*
+ * The position that a connected channel has acknowledged; an event records it only when it
+ * disconnects.
+ */
 struct view_ack {
 	struct str channel_id;
 	int64_t sequence;
 };
 
-/* What a reader asked for; all zero: everything but system turns. */
+/* What a reader requested; all zero: everything except system turns. */
 /* A page of turns that have left the state. */
 struct view_page {
 	int64_t from, to, turns, older;
@@ -37,13 +38,14 @@ struct view_page {
 };
 
 struct view_want {
-	bool system;    /* system turns too (GAP-58) */
-	int64_t window; /* so many ended turns per thread, open ones always; 0: all at hand */
+	bool system; /* system turns too (GAP-58) */
+	/* number of ended turns per thread, open ones always; 0: all in the state */
+	int64_t window;
 	const struct list_str *sections; /* only these keys of the session; NULL: all */
 	const struct view_ack *acks;
 	size_t ack_count;
 	const struct view_page *page; /* NULL: the newest turns, from the state */
-	bool is_part; /* a thread inside its session: what that says once is left out */
+	bool is_part;                 /* a thread inside its session: shared values are left out */
 };
 
 /* ---- session ---- */
@@ -51,10 +53,10 @@ struct view_want {
 /* session_snapshot.  Valid under both snapshot schemas as soon as there is a thread (GAP-13). */
 void view_session(struct json_writer *w, const struct state *state,
                   const struct settings *settings);
-/* The same in part.  What names the session and its sequence is always there. */
+/* The same in part.  The session's id and sequence are always included. */
 void view_session_with(struct json_writer *w, const struct state *state,
                        const struct settings *settings, const struct view_want *want);
-/* session_row: one line of list_sessions; shows the thread that is most urgent. */
+/* session_row: one line of list_sessions; shows the most urgent thread. */
 void view_session_row(struct json_writer *w, const struct state *state);
 
 /* ---- threads and turns ---- */
@@ -73,11 +75,10 @@ void view_call(struct json_writer *w, const struct st_call *c);
 void view_context(struct json_writer *w, const struct state *state, const struct st_thread *th);
 
 /*
- * Why a thread stands where it stands: what it waits for, since when, until
- * when, who can end it, and one sentence for people.  waitingFor is a word of
- * wait_for, or start, preparation, model, tool, release, nothing, unknown.
- * Where no point in time ends the wait by itself, deadline says none instead
- * of until.
+ * Why a thread has its status: what it waits for, since when, until when, who can end it, and one
+ * sentence for people. waitingFor is a word of wait_for, or start, preparation, model, tool,
+ * release, nothing, unknown.  Where no time ends the wait by itself, deadline is none instead of
+ * until.
  */
 void view_explain(struct json_writer *w, const struct state *state, const struct st_thread *th);
 
@@ -89,7 +90,7 @@ void view_queued_turns(struct json_writer *w, const struct st_thread *th); /* an
 void view_queue_snapshot(struct json_writer *w, const struct state *state,
                          const struct settings *settings, const struct st_thread *th);
 
-/* ---- decisions that are owed, and the rules ---- */
+/* ---- actions and rules ---- */
 
 /* action_view in full; session_id is absent except in lists across sessions. */
 void view_action(struct json_writer *w, const struct st_action *a, struct str session_id);
@@ -97,10 +98,10 @@ void view_action(struct json_writer *w, const struct st_action *a, struct str se
 void view_permission_state(struct json_writer *w, const struct state *state,
                            const struct settings *settings, const struct st_thread *th,
                            bool is_part);
-/* Grants that hold at that time; only: of this reach. */
+/* Grants that are valid at that time; only: of this scope. */
 void view_grants(struct json_writer *w, const struct state *state, enum grant_scope only,
                  int64_t now);
-/* Rules of the settings and of the session; mem holds them meanwhile. */
+/* Rules of the settings and of the session; mem holds them during the call. */
 void view_rules(struct json_writer *w, const struct state *state, const struct settings *settings,
                 struct arena *mem);
 /* permission_sandbox_summary */
@@ -109,25 +110,25 @@ void view_permission(struct json_writer *w, const struct state *state,
 
 /* ---- tasks ---- */
 
-/* The task need not be in the world: rows of a list are shown in a world of one. */
+/* The task need not be in the state: rows of a list are shown in a state with one task. */
 void view_task(struct json_writer *w, const struct state *state, const struct st_task *t);
 /* The edges of the tree that a task belongs to. */
 void view_task_tree(struct json_writer *w, const struct state *state, const struct st_task *t);
-/* What it waits for, since when, until when, and what ends that. */
+/* What it waits for, since when, until when, and what ends the wait. */
 void view_explain_task(struct json_writer *w, const struct state *state,
                        const struct leases *leases, const struct st_task *t);
 void view_task_summary(struct json_writer *w, const struct state *state);
 /* Edges between tasks; of one thread's tasks when thread_id is present. */
 void view_task_graph(struct json_writer *w, const struct state *state, struct str thread_id);
-/* An array: tasks that cannot go on, each with what blocks it. */
+/* An array: blocked tasks, each with its blocker. */
 void view_blocked_tasks(struct json_writer *w, const struct state *state, struct str thread_id);
 /* task_snapshot */
 void view_tasks(struct json_writer *w, const struct state *state);
 
 /* ---- everything else ---- */
 
-/* tool_inventory_snapshot as if mode held; 0: the session's own.  thread_id may be absent. */
-/* caller: a child agent or a task, whose bounds count; absent: the session's own agent. */
+/* tool_inventory_snapshot under the given mode; 0: the session's own.  thread_id may be absent. */
+/* caller: a child agent or a task, whose bounds apply; absent: the session's own agent. */
 void view_inventory(struct json_writer *w, const struct state *state,
                     const struct settings *settings, struct str thread_id,
                     enum permission_mode mode, struct str caller);
@@ -149,11 +150,11 @@ void view_artifacts(struct json_writer *w, const struct state *state);
 /* evidence_summary */
 void view_evidence(struct json_writer *w);
 
-/* ---- what the state means ---- */
+/* ---- status ---- */
 
 /*
- * The nine words and the fine word, read off the active turn, the queue and
- * the last outcome (GAP-06, GAP-39, GAP-41).
+ * The nine words and the exact word, derived from the active turn, the queue and the last result
+ * (GAP-06, GAP-39, GAP-41).
  */
 enum thread_status view_thread_status(const struct st_thread *th);
 enum status view_profile_status(const struct st_thread *th);

@@ -1,8 +1,8 @@
 /*
- * No wait is silent: what for, since when, until when, who can end it.
+ * Explains every wait: what for, since when, until when, who can end it.
  *
- * Each state of a thread gives one answer.  What it waits for comes from the
- * log where a fact says so, else from the stage of its active turn.
+ * Each state of a thread gives one explanation.  The reason comes from the log
+ * where an event names it, else from the stage of the active turn.
  */
 #include "core/subagent/subagent.h"
 #include "base/jw.h"
@@ -27,7 +27,7 @@ static const char *plural(int64_t count)
 	return count == 1 ? "" : "s";
 }
 
-/* Text of others in a sentence of ours: one line, not too long, its full stop taken off. */
+/* Foreign text inside our sentence: one line, bounded, without its full stop. */
 static struct str quoted(struct why *y, struct str text)
 {
 	struct str line = str_trim(text);
@@ -40,7 +40,7 @@ static struct str quoted(struct why *y, struct str text)
 	return utf8_preview(y->mem, line, 200);
 }
 
-/* ---- waits that the log names ---- */
+/* ---- waits that events name ---- */
 
 static void why_asked(struct why *y, const struct st_thread *th, const struct st_turn *t)
 {
@@ -53,8 +53,8 @@ static void why_asked(struct why *y, const struct st_thread *th, const struct st
 	}
 	y->detail = arena_printf(
 		y->mem, "%s: \"%.*s\". Without an answer it counts as %.*s.",
-		a->action_type == ACTION_TYPE_STRUCTURED_INPUT ? "A question is open"
-							       : "A decision is owed",
+		a->action_type == ACTION_TYPE_STRUCTURED_INPUT ? "A question is pending"
+							       : "An approval is pending",
 		STR_ARG(quoted(y, a->prompt)), STR_ARG(approval_decision_word(a->on_expiry)));
 }
 
@@ -99,7 +99,7 @@ static void why_stopping(struct why *y, const struct st_thread *th, const struct
 		y->detail = STR("The turn is being stopped.");
 }
 
-/* True when a wait is on record; its words are taken over. */
+/* True when the state records a wait; copies its words. */
 static bool why_waiting(struct why *y, const struct st_thread *th, const struct st_turn *t)
 {
 	struct rec_wait wait;
@@ -116,8 +116,8 @@ static bool why_waiting(struct why *y, const struct st_thread *th, const struct 
 	else if (t->stage == TURN_STAGE_BACKING_OFF)
 		why_backing_off(y, t);
 	else if (t->stage == TURN_STAGE_LOST)
-		y->detail = STR("A restart interrupted the turn, and what was in flight is lost. "
-		                "resume_thread goes on from here.");
+		y->detail = STR("A restart interrupted the turn, and its running work is lost. "
+		                "resume_thread continues from here.");
 	else
 		why_asked(y, th, t);
 	return true;
@@ -151,7 +151,7 @@ static void why_model(struct why *y, const struct st_turn *t)
 		                         STR_ARG(t->provider), STR_ARG(t->model));
 }
 
-/* A call that waited for consent runs since the answer, not since it was asked for. */
+/* A call that waited for an approval runs since the answer. */
 static int64_t call_since(const struct st_thread *th, const struct st_call *c)
 {
 	const struct st_action *a =
@@ -174,7 +174,7 @@ static void why_tool(struct why *y, const struct st_thread *th, const struct st_
 		                         plural((int64_t)count - 1));
 }
 
-/* The model waits for children of its own: for whom, and until when. */
+/* The model waits for its child agents: for which, and until when. */
 static void why_children(struct why *y, const struct state *state, const struct st_thread *th,
                          const struct st_call *c)
 {
@@ -214,7 +214,7 @@ static const struct st_call *first_open(const struct st_thread *th, const struct
 	return NULL;
 }
 
-/* When the current run began; a turn that was resumed has begun more than once. */
+/* When the current run began; a resumed turn has several runs. */
 static int64_t run_since(const struct state *state, const struct st_turn *t)
 {
 	const struct st_task *task = str_is(t->task_id) ? state_task(state, t->task_id) : NULL;
@@ -304,7 +304,7 @@ static void why_resting(struct why *y, const struct st_thread *th)
 		y->detail = arena_printf(y->mem, "The last turn ended as %.*s.", STR_ARG(outcome));
 }
 
-/* ---- the answer ---- */
+/* ---- the explanation ---- */
 
 static void find_why(struct why *y, const struct state *state, const struct st_thread *th)
 {

@@ -1,4 +1,4 @@
-/* What the views share: members, honest words, small questions to the state. */
+/* Shared by the views: members of objects, status words, small queries to the state. */
 #include "core/view/view_part.h"
 
 #include "base/jw.h"
@@ -94,7 +94,7 @@ enum permission_mode view_part_mode_of(const struct state *state, const struct s
 	return mode ? mode : PERMISSION_MODE_DEFAULT;
 }
 
-/* Before the first turn has said where it runs, the setup says where it would. */
+/* Before the first turn has recorded its environment, the settings describe it. */
 const struct rec_execution_environment *view_part_environment_of(const struct state *state,
                                                                  const struct settings *settings)
 {

@@ -1,16 +1,16 @@
 #ifndef CORE_VIEW_PART_H
 #define CORE_VIEW_PART_H
-/* Shared by the view_*.c files and nobody else. */
+/* Shared by the *_view.c files only. */
 #include "base/jw.h"
 #include "core/turn/turn_wait.h"
 #include "core/view/view.h"
 
-/* Members that are left out when there is nothing to say. */
+/* Members that are left out when the value is absent. */
 void view_part_time(struct json_writer *w, struct str key, int64_t at);
 void view_part_rec(struct json_writer *w, struct str key, const struct rec_desc *d,
                    const void *rec);
 void view_part_raw(struct json_writer *w, struct str key, struct str json_text);
-/* Members that are always there. */
+/* Members that are always present. */
 void view_part_strs(struct json_writer *w, struct str key, const struct list_str *l);
 void view_part_list(struct json_writer *w, struct str key, const struct rec_desc *d,
                     const void *list);
@@ -26,13 +26,13 @@ void view_part_honest(struct json_writer *w, struct str key, enum honesty word);
 
 /* not_applicable where this build emits the class, unavailable where it does not. */
 enum honesty view_part_honesty_of(enum event_type class);
-/* Counts and traces are kept per session; they are a thread's own when there is no other. */
+/* Counts and traces are kept per session; they belong to a thread if it is the only one. */
 bool view_part_is_only_thread(const struct state *state);
 size_t view_part_pending_count(const struct st_thread *th);
 enum permission_mode view_part_mode_of(const struct state *state, const struct settings *settings);
 const struct rec_execution_environment *view_part_environment_of(const struct state *state,
                                                                  const struct settings *settings);
-/* The newest turn whose model was chosen; NULL: none yet. */
+/* The newest turn with a chosen model; NULL: none yet. */
 const struct st_turn *view_part_routed_turn(const struct st_thread *th);
 /* Does an output belong to a call of this turn (absent: of any turn)? */
 bool view_part_owns_output(const struct st_thread *th, struct str turn_id,
@@ -56,7 +56,7 @@ void routing_view_summary(struct json_writer *w, const struct state *state,
 void routing_view_limit(struct json_writer *w,
                         const struct st_turn *t); /* writes limitState or nothing */
 void output_view_artifact_refs(struct json_writer *w, const struct state *state);
-/* Members only. */
+/* Writes the members only. */
 void output_view_channels(struct json_writer *w, const struct state *state,
                           const struct view_want *want);
 void job_view_subagents_and_jobs(struct json_writer *w, const struct state *state);
@@ -71,8 +71,8 @@ void thread_view_diagnostics(struct json_writer *w, const struct state *state,
 void thread_view_incidents(struct json_writer *w, const struct st_thread *th, bool only_warnings);
 
 /*
- * The turns that a reader is shown: everything open, and of the ended ones
- * the newest.  Older ones are in the log.
+ * The turns that a reader is shown: all open ones and the newest ended ones.  Older ones are in the
+ * log.
  */
 struct turn_window {
 	int64_t ended_from; /* ended turns are shown from this end on */

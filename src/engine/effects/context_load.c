@@ -1,8 +1,10 @@
 /*
- * Reading what a turn is to see, before it is prepared.  A turn that is
- * submitted has it read beforehand, so that everything up to its request is
- * one commit; one that starts later (from the queue, after a crash) is read
- * for when it stands at that point.
+ * Reads the context of a turn before it is prepared: instruction files, named
+ * files, tools of the directory.
+ *
+ * For a submitted turn this happens before the decision, so that everything up
+ * to its request is one commit; for one that starts later (from the queue,
+ * after a crash) when it reaches that point.
  */
 #include "engine/effects/context_load.h"
 
@@ -25,17 +27,17 @@ struct gather {
 	struct engine *engine;
 	struct str session_id;
 	struct request *request; /* NULL: for a turn that waits */
-	bool is_held;            /* until tools that are on their way have come */
-	bool is_late;            /* they were waited for long enough */
-	bool is_begun;           /* what the directory brings was looked at */
-	int64_t dir_wait_ms;     /* for the directory, until it is asked for again */
+	bool is_held;            /* until tools that are loading are available */
+	bool is_late;            /* the wait for tools has timed out */
+	bool is_begun;           /* the tools of the directory were requested */
+	int64_t dir_wait_ms;     /* delay until the directory is checked again */
 	struct clock_timer patience, dir_timer;
 };
 
 #define DIR_FIRST_MS 2
-#define DIR_STUCK_MS 2000 /* a turn whose directory does not answer is tried again so often */
+#define DIR_STUCK_MS 2000 /* interval of checks of a directory that does not respond */
 
-/* ---- tool servers that are not there ---- */
+/* ---- unavailable tool servers ---- */
 
 static void name_absent(struct buf *out, struct arena *mem, struct toolset *t)
 {
@@ -53,7 +55,7 @@ static void name_absent(struct buf *out, struct arena *mem, struct toolset *t)
 	}
 }
 
-/* What the model is told of them; absent: all are there. */
+/* The note for the model about them; absent: all are available. */
 static struct str absent_tools(const struct engine *e, struct arena *mem, struct str cwd)
 {
 	CLEANUP(buf_done) struct buf names = { 0 };
@@ -205,7 +207,7 @@ static void send(struct gather *g)
 	}
 }
 
-/* They have not come: the turn begins without them. */
+/* The tools did not load in time: the turn begins without them. */
 static void on_patience(struct clock_timer *t)
 {
 	struct gather *g = OWNER_OF(t, struct gather, patience);
@@ -233,7 +235,9 @@ void context_load_tools_changed(struct engine *e)
 	}
 }
 
-/* A decision about a call whose directory was left meanwhile: what it brings has to be back first. */
+/*
+ * A decision about a call whose directory was left in between: its tools have to load again first.
+ */
 static bool is_for_tools_to_come(struct request *r)
 {
 	if (r->command.command != COMMAND_RESPOND_ACTION || !r->session)

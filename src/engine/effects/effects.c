@@ -1,9 +1,9 @@
 /*
- * Effects: what touches the world outside, begun when the fact that
- * authorises it is durable, and accounted for until it has ended.
+ * Effects: work outside the engine, started when the event that authorises it
+ * is durable, and tracked until it has ended.
  *
- * "An open fact without a live effect" is the whole of recovery; here the
- * other half is kept: no live effect without an open fact.
+ * Recovery handles an open object without a live effect; this file guarantees
+ * the reverse: no live effect without an open object.
  */
 #include "engine/effects/effects.h"
 
@@ -31,7 +31,7 @@ void effects_free_run(struct effect_run *x)
 	arena_free(x->mem);
 }
 
-/* A read of the store is on its way and will come back to this run: mark it, free it there. */
+/* A read of the store is pending and returns to this run: mark the run and free it then. */
 static bool is_waiting_for_store(const struct effect_run *x)
 {
 	return x->read.owner == x;
@@ -47,7 +47,7 @@ void effects_end(struct effect_run *x)
 	effects_free_run(x);
 }
 
-/* The session went away, or the turn was stopped, while the store was asked. */
+/* The session was dropped, or the turn stopped, during a read of the store. */
 bool effects_is_late(struct effect_run *x)
 {
 	x->read.owner = NULL;
@@ -112,7 +112,7 @@ static void begin_run(struct effect_run *x)
 	bool is_open = t && (x->kind == EFFECT_MODEL_REQUEST || (call && !call_is_over(call)) ||
 	                     (hook && hook->run->status == HOOK_STATUS_RUNNING));
 
-	if (!is_open) /* closed while it was held */
+	if (!is_open) /* ended while it was held */
 		effects_end(x);
 	else if (x->kind == EFFECT_MODEL_REQUEST)
 		model_start(x, th, t);
@@ -142,7 +142,7 @@ void effects_due(struct session *s, const struct due_effect *due)
 		return;
 	if (due->kind == EFFECT_MODEL_REQUEST &&
 	    !(str_is(t->model_request_id) && str_eq(t->model_request_id, due->object_id)))
-		return; /* closed before it could begin */
+		return; /* ended before it could start */
 	if (due->kind == EFFECT_TOOL_RUN) {
 		const struct settings_tool *tool =
 			call ? project_tools_of_session(s, call->tool_name) : NULL;
@@ -173,8 +173,8 @@ void effects_due(struct session *s, const struct due_effect *due)
 }
 
 /*
- * A live effect whose fact is closed is cancelled; a tool of a turn that is
- * being stopped is told to stop, once that intent is durable.
+ * Cancels live effects whose object has ended; stops the tools of a stopping turn once that intent
+ * is durable.
  */
 void effects_reconcile(struct session *s)
 {
@@ -200,7 +200,7 @@ void effects_reconcile(struct session *s)
 	}
 }
 
-/* The commit is through: what gathered behind it goes on. */
+/* The commit is durable: buffered pieces continue. */
 void effects_durable(struct session *s)
 {
 	LIST_EACH_SAFE (&s->effects, node, tmp) {
@@ -226,7 +226,7 @@ void effects_drop(struct session *s)
 			model_cancel(x);
 			continue;
 		}
-		/* A tool's end comes later: it finds no session and frees the run. */
+		/* The end of a tool comes later: it finds no session and frees the run. */
 		list_remove(&x->node);
 		x->session = NULL;
 		if (x->tool)
@@ -235,7 +235,7 @@ void effects_drop(struct session *s)
 	}
 }
 
-/* Models are stopped; tools end by themselves, because what they did has to be known. */
+/* Models are stopped; tools run to their end, because their side effects must be recorded. */
 void effects_disk_full(struct engine *e)
 {
 	LIST_EACH_SAFE (&e->runs, node, tmp) {
@@ -263,7 +263,7 @@ void effects_disk_has_room(struct engine *e)
 	}
 }
 
-/* At the very end: nothing calls back any more. */
+/* At shutdown: no callback comes any more. */
 void effects_free(struct engine *e)
 {
 	while (!list_is_empty(&e->runs))

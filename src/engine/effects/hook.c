@@ -1,4 +1,4 @@
-/* A run of a hook. */
+/* Runs one hook: started when hook.started is durable, its end passed to the core as an input. */
 #include "core/hook/hook.h"
 #include "engine/effects/effects.h"
 #include "engine/session/apply.h"
@@ -8,7 +8,7 @@
 #include "engine/settings/settings_hooks.h"
 #include "engine/engine_state.h"
 
-/* By the facts: as long as they say. */
+/* Counts by the events, as long as they report it. */
 static void count_run(struct engine *e, const struct decision *d)
 {
 	for (size_t i = 0; i < d->count; i++) {

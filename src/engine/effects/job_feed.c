@@ -1,10 +1,10 @@
 /*
- * The items of jobs, as they are read.
+ * Reads the items of jobs.
  *
- * A job's input is lines of JSON behind a ref.  What is kept of it in
- * memory is where each line begins, and the text itself when it is small;
- * all of that can be read anew at any time.  An item begins when its text
- * is there: instruction and item are the input of its turn.
+ * A job's input is lines of JSON behind a ref.  Memory holds where each line
+ * begins, and the text itself when it is small; both can be read again at any
+ * time.  An item begins when its text is loaded: instruction and item are the
+ * input of its turn.
  */
 #include "engine/effects/job_feed.h"
 
@@ -18,11 +18,11 @@
 
 struct source {
 	struct engine *engine;
-	struct session *session; /* it is read for; NULL: for a request */
+	struct session *session; /* the session it is read for; NULL: for a request */
 	struct request *request;
 	struct arena *mem;
 	struct str job_id, ref, instruction_ref, instruction;
-	struct str data; /* the whole, when it is a small blob */
+	struct str data; /* the whole input, when it is a small blob */
 	bool is_file, is_ready, is_reading, is_gone;
 	uint64_t *offsets; /* of lines; one more than there are */
 	size_t count, cap;
@@ -214,7 +214,7 @@ void job_feed_forget(struct session *s)
 	struct source *src = s->source;
 
 	if (!src || src->is_reading)
-		return; /* what is being read frees it */
+		return; /* the pending read frees it */
 	s->source = NULL;
 	source_free(src);
 }
@@ -236,7 +236,7 @@ static void open_source(struct session *s, const struct st_job *j)
 	s->engine->ports.store->ops->read(s->engine->ports.store, &src->read);
 }
 
-/* Begins what may begin.  Called whenever something of the session became durable. */
+/* Starts the items that may begin.  Called whenever events of the session become durable. */
 void job_feed_run(struct session *s)
 {
 	const struct st_job *j;
@@ -255,7 +255,7 @@ void job_feed_run(struct session *s)
 			src = NULL;
 		}
 		if (!src) {
-			/* What the job was made with is readable when it is durable. */
+			/* The input of a job is readable when its creation is durable. */
 			if (s->applied == s->durable)
 				open_source(s, j);
 			break;
@@ -287,7 +287,7 @@ void job_feed_load(struct session *s, enum load_phase phase)
 		job_feed_run(s);
 }
 
-/* ---- counting before a job is made ---- */
+/* ---- counting before a job is created ---- */
 
 static void finish_session_source(struct source *src, const char *why)
 {
@@ -323,7 +323,7 @@ static void source_ready(struct source *s)
 	}
 	r->found.item_count = (int64_t)s->count;
 	source_free(s);
-	request_restart(r); /* its session may have left memory meanwhile */
+	request_restart(r); /* its session may have left memory in between */
 }
 
 static void source_broken(struct source *s, const char *why)

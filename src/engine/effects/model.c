@@ -1,4 +1,7 @@
-/* A request to a model: the conversation put together, sent, and heard piece by piece. */
+/*
+ * A request to a model: assembles the conversation, sends it, and passes on the response piece by
+ * piece.
+ */
 #include "base/hash/base64.h"
 #include "base/utf8.h"
 #include "core/context/compact.h"
@@ -10,7 +13,7 @@
 #include "engine/engine_state.h"
 
 #define BEAT_MS 10
-#define RESPONSE_MAX (1u << 20) /* bytes of one that has to fit a schema */
+#define RESPONSE_MAX (1u << 20) /* of a response that is checked against a schema, in bytes */
 
 /* ---- pieces ---- */
 
@@ -29,11 +32,11 @@ void model_flush(struct effect_run *x, bool is_end)
 		struct str part = utf8_head(text, LIMIT_DELTA_BYTES);
 		struct decision *d = apply_begin(x->session, NULL);
 
-		/* Bytes that are no character at all are cut where the bound is. */
+		/* Bytes that are no valid character are split at the limit. */
 		if (!part.len)
 			part = str_head(text, LIMIT_DELTA_BYTES);
 		text = str_skip(text, part.len);
-		/* Each part counts one; the last of them those that are left. */
+		/* Each event counts one chunk; the last one counts the rest. */
 		chunks = text.len ? 1 : MAX(x->chunks, 1);
 		turn_model_pieces(d, x->turn_id, x->object_id, x->piece_kind,
 		                  arena_keep(d->mem, part), chunks);
@@ -48,7 +51,7 @@ static void on_window(struct clock_timer *t)
 	struct effect_run *x = OWNER_OF(t, struct effect_run, window);
 
 	x->window_is_open = false;
-	/* While a commit is on its way the bytes wait for it; effects_durable() goes on. */
+	/* During a commit the bytes wait for it; effects_durable() continues. */
 	if (x->session->in_flight || x->session->slice)
 		return;
 	if (x->pieces.len) {
@@ -58,8 +61,8 @@ static void on_window(struct clock_timer *t)
 }
 
 /*
- * Windows end at beats that all answers share: what hundreds of them have to
- * say is then one awakening and one commit, not hundreds.
+ * All responses share the same window boundaries: hundreds of them then cause one wake-up and one
+ * commit.
  */
 void model_open_window(struct effect_run *x)
 {
@@ -79,7 +82,7 @@ static void on_piece(void *owner, enum model_piece kind, struct str text)
 	if (kind == PIECE_TOOL_ARGS)
 		return;
 	if (x->is_summary) {
-		/* Nobody watches it grow: it is published whole. */
+		/* No subscriber follows it: it is published whole. */
 		if (kind == PIECE_TEXT && x->pieces.len + text.len <= LIMIT_SUMMARY_BYTES)
 			buf_add_str(&x->pieces, text);
 		return;
@@ -92,7 +95,7 @@ static void on_piece(void *owner, enum model_piece kind, struct str text)
 	buf_add_str(&x->pieces, text);
 	x->chunks++;
 	if (!x->engine->options.delta_window_ms) {
-		model_flush(x, false); /* each by itself, whatever is under way */
+		model_flush(x, false); /* each one separately, whatever else runs */
 	} else if (!x->has_sent) {
 		model_flush(x, false);
 		model_open_window(x);
@@ -106,7 +109,7 @@ static void on_piece(void *owner, enum model_piece kind, struct str text)
 		effects_pause(x, PAUSE_BUFFER);
 }
 
-/* Valid text, whatever came. */
+/* Makes the text valid UTF-8. */
 static struct str utf8_part(struct arena *mem, struct str text)
 {
 	return arena_keep(mem, utf8_is_valid(text) ? text : STR(""));
@@ -129,7 +132,7 @@ static struct model_headroom headroom_of(const struct model_end *end)
 	return tight;
 }
 
-/* Only the last answer of a turn has to fit. */
+/* Only the last response of a turn has to match the schema. */
 static struct str schema_error_of(const struct effect_run *x, const struct model_end *end,
                                   struct arena *mem)
 {
@@ -165,7 +168,7 @@ static const struct model_sink model_sink = { on_piece, model_ended };
 
 /* ---- the request ---- */
 
-/* One provider may speak for several by name. */
+/* One provider may offer the models of several provider names. */
 static struct provider *provider_of(struct engine *e, struct str provider, struct str model)
 {
 	for (size_t i = 0; i < e->ports.provider_count; i++) {
@@ -181,7 +184,7 @@ static struct provider *provider_of(struct engine *e, struct str provider, struc
 }
 
 /* What the model sees, and a note for each image that it does not. */
-static void put_images(struct effect_run *x, const struct context_message *message,
+static void put_images(struct effect_run *x, const struct assembly_message *message,
                        struct message *m)
 {
 	struct message_image *images =
@@ -189,7 +192,7 @@ static void put_images(struct effect_run *x, const struct context_message *messa
 
 	m->images = images;
 	for (size_t i = 0; i < message->image_count; i++) {
-		const struct context_image *image = &message->images[i];
+		const struct assembly_image *image = &message->images[i];
 
 		if (str_is(image->base64))
 			images[m->image_count++] =
@@ -212,13 +215,16 @@ static void send_request(struct effect_run *x)
 	size_t tool_count = 0;
 	const struct st_turn *t = state_turn(x->session->state, x->turn_id, NULL);
 
-	/* Closed while the conversation was read: the fact is applied, perhaps not durable yet. */
+	/*
+	 * The request ended while the conversation was read; its event is applied, maybe not
+	 * durable yet.
+	 */
 	if (!t || !str_is(t->model_request_id) || !str_eq(t->model_request_id, x->object_id)) {
 		effects_end(x);
 		return;
 	}
 	for (size_t i = 0; i < x->assembly.count; i++) {
-		const struct context_message *message = x->assembly.messages[i];
+		const struct assembly_message *message = x->assembly.messages[i];
 		struct message *m = &messages[i];
 
 		*m = (struct message){ .role = message->role,
@@ -283,7 +289,7 @@ static void send_request(struct effect_run *x)
 
 static void fetch_texts(struct effect_run *x);
 
-/* A model that is sent half of a conversation answers another question. */
+/* An incomplete conversation must not be sent: the model would answer another question. */
 static bool is_unreadable(const struct store_read *r)
 {
 	return r->result != OK && r->result != ERR_NOT_FOUND;
@@ -298,7 +304,7 @@ static void give_up(struct effect_run *x)
 }
 
 /* The first call of an answer whose arguments stand behind a ref. */
-static struct context_call *call_to_fetch(struct context_message *t)
+static struct assembly_call *call_to_fetch(struct assembly_message *t)
 {
 	for (size_t i = 0; i < t->call_count; i++)
 		if (!str_is(t->calls[i].args) && str_is(t->calls[i].args_ref))
@@ -309,7 +315,7 @@ static struct context_call *call_to_fetch(struct context_message *t)
 static void call_read(struct store_read *r)
 {
 	struct effect_run *x = r->owner;
-	struct context_call *c = call_to_fetch(x->assembly.messages[x->fetching]);
+	struct assembly_call *c = call_to_fetch(x->assembly.messages[x->fetching]);
 	bool failed = is_unreadable(r);
 
 	c->args = r->result == OK ? arena_keep(x->mem, r->blob.data) : STR("{}");
@@ -325,13 +331,13 @@ static void call_read(struct store_read *r)
 static void text_read(struct store_read *r)
 {
 	struct effect_run *x = r->owner;
-	struct context_message *t = x->assembly.messages[x->fetching];
+	struct assembly_message *t = x->assembly.messages[x->fetching];
 	bool failed = is_unreadable(r);
 
 	if (r->result == OK)
 		t->text = t->ref_is_input ? assemble_text(x->mem, r->blob.data)
 		                          : arena_keep(x->mem, r->blob.data);
-	else if (r->result == ERR_NOT_FOUND) /* no provider takes a message without text */
+	else if (r->result == ERR_NOT_FOUND) /* no provider accepts a message without text */
 		t->text = STR("(no longer kept)");
 	port_store_read_done(r);
 	if (effects_is_late(x))
@@ -346,8 +352,8 @@ static void text_read(struct store_read *r)
 
 /* ---- images ---- */
 
-static struct context_image *image_to_fetch(const struct effect_run *x,
-                                            const struct context_message *t)
+static struct assembly_image *image_to_fetch(const struct effect_run *x,
+                                             const struct assembly_message *t)
 {
 	for (size_t i = 0; !x->is_summary && i < t->image_count; i++)
 		if (!str_is(t->images[i].base64) && !str_is(t->images[i].omitted))
@@ -355,7 +361,7 @@ static struct context_image *image_to_fetch(const struct effect_run *x,
 	return NULL;
 }
 
-static void take_image(struct effect_run *x, struct context_image *image, struct str bytes)
+static void take_image(struct effect_run *x, struct assembly_image *image, struct str bytes)
 {
 	struct buf coded = { 0 };
 
@@ -366,15 +372,15 @@ static void take_image(struct effect_run *x, struct context_image *image, struct
 
 static void read_image_page(struct effect_run *x, struct str ref);
 
-/* An output that stands in a file of its own: a tool wrote it, and nobody has looked at it yet. */
+/* An output in a separate file, which a tool wrote and which has not been validated yet. */
 static void image_page(struct blob_read *b)
 {
 	struct effect_run *x = b->owner;
-	struct context_image *image = image_to_fetch(x, x->assembly.messages[x->fetching]);
+	struct assembly_image *image = image_to_fetch(x, x->assembly.messages[x->fetching]);
 	bool is_whole = b->result == OK && x->image.len + b->len >= b->size;
 
 	if (b->result != OK)
-		image->omitted = STR("it is not there any more");
+		image->omitted = STR("it no longer exists");
 	else if (!b->sealed)
 		image->omitted = STR("it was still being written");
 	else if (b->size > LIMIT_IMAGE_BYTES)
@@ -402,7 +408,7 @@ static void read_image_page(struct effect_run *x, struct str ref)
 {
 	struct blobs *b = x->engine->ports.blobs;
 
-	x->read.owner = x; /* until effects_is_late() somebody will call back */
+	x->read.owner = x; /* a callback is pending until effects_is_late() */
 	x->image_page = (struct blob_read){
 		.ref = ref, .offset = x->image.len, .max = 1u << 20, .done = image_page, .owner = x
 	};
@@ -412,7 +418,7 @@ static void read_image_page(struct effect_run *x, struct str ref)
 static void image_read(struct store_read *r)
 {
 	struct effect_run *x = r->owner;
-	struct context_image *image = image_to_fetch(x, x->assembly.messages[x->fetching]);
+	struct assembly_image *image = image_to_fetch(x, x->assembly.messages[x->fetching]);
 	bool failed = is_unreadable(r), is_there = r->result == OK;
 
 	if (is_there && turn_input_is_image(r->blob.data, image->media_type))
@@ -420,7 +426,7 @@ static void image_read(struct store_read *r)
 	else if (is_there)
 		image->omitted = STR("it is not the kind of image that it was said to be");
 	else if (!x->engine->ports.blobs)
-		image->omitted = STR("it is not there any more");
+		image->omitted = STR("it no longer exists");
 	port_store_read_done(r);
 	if (effects_is_late(x))
 		return;
@@ -432,17 +438,17 @@ static void image_read(struct store_read *r)
 		fetch_texts(x);
 }
 
-/* Of earlier turns the newest go along; a model that sees nothing is told that they were there. */
+/* Of earlier turns the newest images are sent; a model without vision gets a note for each. */
 static void choose_images(struct effect_run *x)
 {
 	const struct st_turn *t = state_turn(x->session->state, x->turn_id, NULL);
 	const struct settings_model *m =
 		t ? decision_settings_model(&x->engine->settings, t->provider, t->model) : NULL;
 	bool sees = m && str_find(m->capabilities, STR("\"vision\"")) >= 0;
-	size_t left = CONTEXT_IMAGES_MAX;
+	size_t left = ASSEMBLY_IMAGES_MAX;
 
 	for (size_t i = x->assembly.count; i-- > 0;) {
-		struct context_message *message = x->assembly.messages[i];
+		struct assembly_message *message = x->assembly.messages[i];
 
 		for (size_t n = message->image_count; n-- > 0;)
 			if (!sees)
@@ -466,7 +472,7 @@ static void finish_assembly(struct effect_run *x)
 }
 
 /* Of earlier turns it is not needed: no provider wants thoughts back once their turn is over. */
-static bool has_state_to_fetch(const struct effect_run *x, const struct context_message *t)
+static bool has_state_to_fetch(const struct effect_run *x, const struct assembly_message *t)
 {
 	return str_is(t->state_ref) && !str_is(t->state) && str_eq(t->turn_id, x->turn_id);
 }
@@ -474,7 +480,7 @@ static bool has_state_to_fetch(const struct effect_run *x, const struct context_
 static void state_blob_read(struct store_read *r)
 {
 	struct effect_run *x = r->owner;
-	struct context_message *t = x->assembly.messages[x->fetching];
+	struct assembly_message *t = x->assembly.messages[x->fetching];
 	bool failed = is_unreadable(r);
 
 	t->state = r->result == OK ? arena_keep(x->mem, r->blob.data) : STR("");
@@ -492,9 +498,9 @@ static void fetch_texts(struct effect_run *x)
 	if (!x->is_finished && !x->is_summary)
 		finish_assembly(x);
 	for (; x->fetching < x->assembly.count; x->fetching++) {
-		struct context_message *t = x->assembly.messages[x->fetching];
-		struct context_call *c = call_to_fetch(t);
-		struct context_image *image = image_to_fetch(x, t);
+		struct assembly_message *t = x->assembly.messages[x->fetching];
+		struct assembly_call *c = call_to_fetch(t);
+		struct assembly_image *image = image_to_fetch(x, t);
 
 		if (!str_is(t->ref) && !c && !image && !has_state_to_fetch(x, t))
 			continue;
@@ -511,7 +517,9 @@ static void fetch_texts(struct effect_run *x)
 		x->engine->ports.store->ops->read(x->engine->ports.store, &x->read);
 		return;
 	}
-	/* A summary cuts texts, so it needs them first; then the one before it is fetched. */
+	/*
+	 * A summary truncates texts, so it needs them first; then the previous summary is fetched.
+	 */
 	if (!x->is_finished) {
 		finish_assembly(x);
 		fetch_texts(x);
@@ -522,7 +530,7 @@ static void fetch_texts(struct effect_run *x)
 
 static void read_history(struct effect_run *x);
 
-/* One that goes on from another, or whose past was summed up, is read every time. */
+/* The conversation of a forked or compacted thread is read every time. */
 static bool may_be_held(const struct effect_run *x)
 {
 	return !x->is_summary && x->assembly.start.origin_count == 1 &&
@@ -575,7 +583,7 @@ static void read_history(struct effect_run *x)
 	x->engine->ports.store->ops->read(x->engine->ports.store, &x->read);
 }
 
-/* A summary is asked for: of which turns, how much of them, in which words. */
+/* For a summary: which turns, how much of them, and the instruction. */
 static void take_wish(struct effect_run *x, const struct st_thread *th, const struct st_turn *t)
 {
 	const struct settings_model *m =
@@ -588,7 +596,8 @@ static void take_wish(struct effect_run *x, const struct st_thread *th, const st
 	x->summary_bytes = compact_input_bytes(m, th->compaction);
 	x->wish = arena_printf(
 		x->mem,
-		"Summarise the conversation above for yourself, so that you can go on without it: "
+		"Summarise the conversation above for yourself, so that you can continue without "
+		"it: "
 		"what "
 		"the user wants, what was decided, found out and done, names and paths that "
 		"matter, "
@@ -599,7 +608,7 @@ static void take_wish(struct effect_run *x, const struct st_thread *th, const st
 
 void model_start(struct effect_run *x, const struct st_thread *th, const struct st_turn *t)
 {
-	struct conversation_start start;
+	struct assembly_start start;
 
 	if (turn_is_compacting(th, t))
 		take_wish(x, th, t);

@@ -1,7 +1,7 @@
 /*
- * Deliveries on their way: one at a time per session, begun when the fact
- * that it is pending is durable.  What is on its way when the runtime stops
- * is sent again by the next one, under the same id.
+ * Sends deliveries: one at a time per session, started when the event that it
+ * is pending is durable.  The next runtime sends an interrupted delivery again,
+ * with the same id.
  */
 #include "engine/effects/notify.h"
 
@@ -17,7 +17,7 @@ struct sending {
 	struct list all; /* of the engine */
 	struct arena *mem;
 	struct engine *engine;
-	struct session *session; /* NULL: it was dropped meanwhile */
+	struct session *session; /* NULL: the session was dropped in between */
 	struct hook_handle *run;
 	struct str id;
 };
@@ -30,7 +30,7 @@ static void sending_free(struct sending *x)
 	arena_free(x->mem);
 }
 
-/* One sentence, and nothing of what the receiver wrote but its first line. */
+/* One sentence with at most the first line of the receiver's reply. */
 static struct str why_not(struct decision *d, const struct hook_end *end)
 {
 	struct str rest = end->err, said = str_head(str_cut(&rest, '\n'), 200);
@@ -89,7 +89,7 @@ static void begin(struct session *s, const struct st_delivery *next)
 	x->run = hooks->ops->start(hooks, &start, on_end, x);
 }
 
-/* Is there still somebody of that name to be told? */
+/* Do the settings still have a receiver of that name? */
 static bool is_receiver(struct session *s, struct str ref)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -134,7 +134,7 @@ void notify_forget(struct session *s)
 	s->sending = NULL;
 }
 
-/* At the very end: nothing calls back any more. */
+/* At shutdown: no callback comes any more. */
 void notify_free(struct engine *e)
 {
 	while (!list_is_empty(&e->sendings))

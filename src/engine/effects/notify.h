@@ -1,7 +1,8 @@
 #ifndef ENGINE_EFFECTS_NOTIFY_H
 #define ENGINE_EFFECTS_NOTIFY_H
 /*
- * Deliveries to people: sent when their event is durable, one at a time per session.
+ * Deliveries to people: sent when their event is durable, one at a time per
+ * session.
  */
 #include "engine/engine_state.h"
 

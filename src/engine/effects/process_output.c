@@ -1,12 +1,12 @@
 /*
- * What a process in the background writes, on its way to its output ref.
+ * Copies the output of a background process to its output ref.
  *
- *   process ─► supervisor ─► raw file ─► here: secrets are taken out ─► the output
+ *   process ─► supervisor ─► raw file ─► here: redaction ─► the output
  *
- * The raw file is there for as long as the process is not over, so that a
- * runtime that died in between is no loss: the next one begins at its first
- * byte and writes the same output again.  A piece is read when the one
- * before it is on its way, so no more than one is ever in memory.
+ * The raw file exists until the process has ended, so a crash of the runtime
+ * loses nothing: the next one starts at its first byte and writes the same
+ * output again.  A piece is read when the previous one was passed on, so at
+ * most one is in memory.
  */
 #include "engine/effects/processes.h"
 #include "engine/engine_state.h"
@@ -18,7 +18,7 @@ static void gather(void *arg, struct str clean)
 	buf_add_str(arg, clean);
 }
 
-/* With is_last nothing is held back any more. */
+/* is_last: no bytes are held back. */
 static void pass_on(struct process_run *x, struct str raw, bool is_last)
 {
 	struct engine *e = x->engine;
@@ -35,7 +35,7 @@ static void pass_on(struct process_run *x, struct str raw, bool is_last)
 	x->clean_at += clean.len;
 }
 
-/* The next runtime goes on with it, and this one has nothing to write to soon. */
+/* The next runtime continues; this one is about to close its store. */
 static bool is_left(const struct engine *e)
 {
 	return e->is_stopping && !e->options.stops_processes;
@@ -117,7 +117,7 @@ struct str process_output_text(const struct engine *e, struct arena *mem, const 
 	return str_of(text, r->len + held.len);
 }
 
-/* What an earlier runtime left of processes whose end is a fact. */
+/* Raw files that an earlier runtime left of processes whose end is recorded. */
 void process_output_sweep(struct engine *e)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();

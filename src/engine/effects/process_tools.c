@@ -1,7 +1,7 @@
 /*
- * read_process, write_process, stop_process: what a model does with the
- * commands that it left in the background.  They belong to the engine,
- * because only the session's own state says which processes are its own.
+ * read_process, write_process, stop_process: a model's tools for its background
+ * commands.  They belong to the engine, because only the session's state tells
+ * which processes are its own.
  */
 #include "base/gen/tool_args.h"
 #include "base/utf8.h"
@@ -12,9 +12,9 @@
 #include "engine/session/apply.h"
 #include "engine/engine_state.h"
 
-#define READ_BYTES 16384 /* of one answer when nothing else is said */
+#define READ_BYTES 16384 /* of one reply by default */
 #define READ_TAIL                                                                                  \
-	3000 /* without an offset: so much of the end, small enough to stand in the result */
+	3000 /* without an offset: the last bytes, few enough to fit inline into the result */
 #define LOOK_MS 25
 
 struct process_tools {
@@ -82,7 +82,7 @@ static void end_said(struct tool_handle *h, struct str text, struct str structur
 		       .executed = EXECUTED_YES, .structured = structured, .survivors = -1 });
 }
 
-/* NULL: the call has been ended, because the session has no such process. */
+/* NULL: the session has no such process, and the call has ended. */
 static const struct st_process *process_of(struct tool_handle *h, struct session **ret)
 {
 	struct session *s = session_find(h->set->engine, h->session_id);
@@ -97,8 +97,8 @@ static const struct st_process *process_of(struct tool_handle *h, struct session
 
 /* ---- reading ---- */
 
-static struct str facts_of(struct tool_handle *h, const struct st_process *p, int64_t offset,
-                           int64_t bytes, int64_t size)
+static struct str progress_of(struct tool_handle *h, const struct st_process *p, int64_t offset,
+                              int64_t bytes, int64_t size)
 {
 	struct buf out = { 0 };
 	struct json_writer w;
@@ -128,10 +128,10 @@ static void end_read(struct tool_handle *h, const struct st_process *p, struct s
 	                               STR_ARG(p->process_id),
 	                               STR_ARG(process_status_word(p->status)), (long long)offset,
 	                               (long long)(offset + (int64_t)data.len), (long long)size);
-	struct str facts = facts_of(h, p, offset, (int64_t)data.len, size);
+	struct str progress = progress_of(h, p, offset, (int64_t)data.len, size);
 
 	h->sink.output(h->owner, head);
-	end_said(h, data, facts);
+	end_said(h, data, progress);
 }
 
 static void on_read(struct blob_read *b)
@@ -164,7 +164,7 @@ static void on_read(struct blob_read *b)
 	p = process_of(h, &s);
 	if (!p)
 		return;
-	if (is_elsewhere) { /* now its size is known */
+	if (is_elsewhere) { /* its size is known now */
 		h->read.offset = (uint64_t)from;
 		look(h);
 	} else if (!data.len && !process_is_over(p) && c->ops->mono_ms(c) < h->give_up_at) {
@@ -249,7 +249,7 @@ static void stop_process(struct tool_handle *h)
 	}
 	if (process_is_over(p))
 		end_said(h, arena_printf(h->mem, "%.*s has ended.", STR_ARG(h->process_id)),
-		         facts_of(h, p, 0, p->output_bytes, p->output_bytes));
+		         progress_of(h, p, 0, p->output_bytes, p->output_bytes));
 	else if (h->is_cancelled)
 		end_cancelled(h);
 	else
@@ -289,7 +289,7 @@ static struct tool_handle *set_start(struct toolset *t, const struct tool_start 
 	struct clock *c = set->engine->ports.clock;
 	struct arena *mem = arena_new();
 	struct tool_handle *h = ARENA_NEW(mem, struct tool_handle);
-	struct tool_args_read_process a; /* the others take processId alone of it */
+	struct tool_args_read_process a; /* the other tools use only its processId */
 
 	h->set = set;
 	h->mem = mem;
@@ -299,7 +299,7 @@ static struct tool_handle *set_start(struct toolset *t, const struct tool_start 
 	h->session_id = arena_keep(mem, start->session_id);
 	h->name = arena_keep(mem, start->name);
 	list_add(&set->calls, &h->node);
-	/* They satisfy the schema, or the call would not have come so far. */
+	/* The schema was checked before the call got here. */
 	if (json_read(mem, start->args, &h->args, NULL) != OK)
 		h->args = (struct json){ NULL };
 	a = tool_args_read_process(h->args);
@@ -319,7 +319,7 @@ static void set_cancel(struct toolset *t, struct tool_handle *h)
 
 static void set_nothing(struct toolset *t, struct tool_handle *h)
 {
-	(void)t, (void)h; /* an answer is small */
+	(void)t, (void)h; /* results are small */
 }
 
 static void set_close(struct toolset *t)

@@ -1,3 +1,12 @@
+/*
+ * Background processes of the sessions: matches the supervisor's reports with
+ * the engine's runs, records output, violations and ends, and carries out the
+ * commands on processes.
+ *
+ * A run outlives its session's stay in memory: the session is loaded when there
+ * is something to record.  An end is forgotten here only once its event is
+ * durable.
+ */
 #include "engine/effects/processes.h"
 
 #include "base/jw.h"
@@ -55,7 +64,7 @@ static struct process_run *run_new(struct session *s, const struct st_process *p
 	x->is_tty = p->tty;
 	list_init(&x->waiting);
 	list_add(&s->engine->processes, &x->node);
-	/* Readable from its first byte on, even before there is one. */
+	/* Readable from the start, even before there is any output. */
 	s->engine->ports.blobs->ops->extend(s->engine->ports.blobs, x->output_ref, 0, STR(""),
 	                                    false);
 	return x;
@@ -76,7 +85,7 @@ static struct arena *end_mem(struct process_run *x)
 	return x->end_mem;
 }
 
-/* ---- what it writes ---- */
+/* ---- output ---- */
 
 static void tell_grown(struct session *s, void *arg)
 {
@@ -110,7 +119,7 @@ static void on_output(void *owner, struct str id, int64_t bytes)
 
 	if (!x || x->has_ended || bytes <= (int64_t)x->raw_at)
 		return;
-	if (x->is_reading) /* a flood: it is told how far we have come */
+	if (x->is_reading) /* much output: report how far it was read */
 		processes_grown(x);
 	process_output_pump(x);
 }
@@ -159,7 +168,7 @@ static void on_violation(void *owner, struct str id, const struct tool_violation
 	request_job(x->engine, x->session_id, false, tell_violation, t);
 }
 
-/* ---- its end ---- */
+/* ---- end ---- */
 
 static void response_waiting(struct process_run *x, struct session *s)
 {
@@ -190,7 +199,7 @@ static void tell_end(struct session *s, void *arg)
 		                         .actor = x->stop_actor };
 	struct decision *d;
 
-	if (!s) { /* dropped: it is told when the session is back */
+	if (!s) { /* dropped: reported when the session is loaded again */
 		response_waiting(x, NULL);
 		return;
 	}
@@ -300,7 +309,7 @@ void processes_reconcile(struct session *s)
 	}
 }
 
-/* ---- beginnings ---- */
+/* ---- start ---- */
 
 static const struct process_sink sink = { .output = on_output,
 	                                  .violation = on_violation,
@@ -333,7 +342,10 @@ static void recover(struct session *s, const struct st_process *p)
 	struct engine *e = s->engine;
 	struct process_run *x = processes_find(e, p->process_id);
 
-	/* The session was dropped and is back: an end that was not durable is told again. */
+	/*
+	 * The session was dropped and is loaded again: an end that was not durable is recorded
+	 * again.
+	 */
 	if (x) {
 		x->end_seq = 0;
 		if (x->is_sealed)
@@ -412,10 +424,10 @@ static void write_now(struct request *r)
 	struct str bytes = c->data;
 	struct error ignored;
 
-	/* It was read before, when this was decided. */
+	/* The decision has decoded it before. */
 	if (c->base64 && !process_live_bytes(r->mem, c->data, &bytes))
 		bytes = STR("");
-	/* It may have ended since; then nobody reads this, and its end says so. */
+	/* The process may have ended since; then its input is lost, and its end shows why. */
 	if (p->ops->write(p, c->process_id, bytes, c->eof, &ignored) != OK)
 		log_line(LOG_INFO, "engine", "input for %.*s: %s", STR_ARG(c->process_id),
 		         ignored.message);
@@ -447,7 +459,7 @@ static void terminate_now(struct request *r)
 		request_reply(r);
 		return;
 	}
-	r->session = NULL; /* it may sleep meanwhile */
+	r->session = NULL; /* it may leave memory in between */
 	list_add(&x->waiting, &r->node);
 	processes_stop(x, TERMINATED_BY_USER, "terminate_process", c->reason, &actor,
 	               c->has_grace_ms ? c->grace_ms : LIMIT_PROCESS_GRACE_MS);
@@ -563,7 +575,7 @@ static void add_state(struct entries *l, const struct session *s, bool running_o
 	}
 }
 
-/* Of one whose session sleeps there is what the engine itself knows. */
+/* For a process of a session that is not in memory, only the engine's own data is shown. */
 static void add_run(struct entries *l, const struct process_run *x)
 {
 	struct buf text = { 0 };
@@ -641,7 +653,7 @@ void query_list_processes(struct request *r, const struct cmd_list_processes *c)
 	struct entries l = { .r = r, .c = c };
 	struct map_slot *slot;
 
-	/* Who runs is known when every session has looked for its own. */
+	/* The list is complete only when every session has looked for its processes. */
 	if (!r->session && !r->engine->is_settled) {
 		list_add(&r->engine->unsettled, &r->node);
 		return;

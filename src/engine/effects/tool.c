@@ -1,4 +1,4 @@
-/* A call of a tool: started, heard, its output kept, its end told. */
+/* A call of a tool: starts it, redacts and stores its output, and records its end. */
 #include "core/process/process.h"
 #include "core/task/task_bounds.h"
 #include "engine/effects/effects.h"
@@ -24,7 +24,7 @@ static void on_progress(void *owner, struct str message, int64_t completed, int6
 	apply_end(x->session, d);
 }
 
-/* The disk caught up: the tool may go on. */
+/* The disk caught up: the tool may continue. */
 static void on_room(struct clock_timer *t)
 {
 	struct effect_run *x = OWNER_OF(t, struct effect_run, window);
@@ -40,7 +40,7 @@ static void on_room(struct clock_timer *t)
 	effects_resume(x, PAUSE_BUFFER);
 }
 
-/* Says how far a command's output has come. */
+/* Reports how much output a command has written. */
 static void tell_output(struct effect_run *x)
 {
 	struct decision *d;
@@ -76,7 +76,7 @@ static void open_tick(struct effect_run *x)
 	c->ops->start(c, &x->tick, 1000 / LIMIT_PROCESS_OUTPUT_EVENTS_PER_S);
 }
 
-/* The first bytes are told at once, what follows a few times a second. */
+/* The first bytes are reported at once, later ones a few times a second. */
 static void note_output(struct effect_run *x, struct str data)
 {
 	x->untold_chunks++;
@@ -165,12 +165,12 @@ static void on_ask(void *owner, struct str prompt, struct str schema)
 		x->asking = arena_keep(x->mem, action_id);
 		apply_end(x->session, d);
 	}
-	/* Nobody can be asked, and nothing is to be said about it. */
+	/* No person can be asked, and no event reports that. */
 	if (!str_is(x->asking) && x->tool && x->toolset->ops->response)
 		x->toolset->ops->response(x->toolset, x->tool, TOOL_DISMISS, STR_NONE);
 }
 
-/* A place where a person signs in; what they give there never comes here. */
+/* A page where a person signs in; the credentials never pass through here. */
 static void on_login(void *owner, struct str prompt)
 {
 	struct effect_run *x = owner;
@@ -224,7 +224,7 @@ static void response_read(struct store_read *r)
 
 	if (r->result == OK)
 		x->content = arena_keep(x->mem, r->blob.data);
-	else /* it cannot be said what they answered: that is not the same as no */
+	else /* the answer cannot be read, which is not a refusal */
 		x->response = TOOL_DISMISS;
 	port_store_read_done(r);
 	if (!effects_is_late(x))
@@ -246,9 +246,9 @@ void tool_tell_answer(struct effect_run *x)
 	x->engine->ports.store->ops->read(x->engine->ports.store, &x->read);
 }
 
-/* ---- what it says ---- */
+/* ---- output ---- */
 
-/* What nobody may see is taken out before anybody does. */
+/* Secrets are removed before anything is stored or shown. */
 static void on_output(void *owner, struct str data)
 {
 	struct effect_run *x = owner;
@@ -266,7 +266,7 @@ static struct str clean(struct effect_run *x, struct arena *mem, struct str text
 	return arena_keep(mem, s && text.len ? redact_text(s, mem, text, &x->scrub) : text);
 }
 
-/* A pattern may have gone through quotes and braces. */
+/* A pattern may have removed quotes and braces, so the JSON is checked again. */
 static struct str clean_json(struct effect_run *x, struct arena *mem, struct str text)
 {
 	struct str out = clean(x, mem, text);
@@ -318,7 +318,7 @@ static void on_sealed(void *owner, const struct blob_sealed *sealed)
 		effects_end(x);
 }
 
-/* What a file was before stays as it was, because it may have to be put back. */
+/* The previous content of a file is not redacted, because it may have to be restored. */
 static const struct tool_change *keep_changes(struct effect_run *x, const struct tool_end *end)
 {
 	struct arena *mem = x->end_mem;
@@ -361,7 +361,7 @@ static void on_tool_end(void *owner, const struct tool_end *end)
 	else if (x->session)
 		tool_ended(x, NULL);
 	else
-		effects_end(x); /* the session was dropped meanwhile */
+		effects_end(x); /* the session was dropped in between */
 }
 
 static const struct tool_sink tool_sink = { .progress = on_progress,
@@ -398,7 +398,7 @@ void tool_start_run(struct effect_run *x, const struct st_thread *th, const stru
 	start.process_id = arena_keep(x->mem, call->process_id);
 	const struct settings_tool *tool = project_tools_of_session(x->session, call->tool_name);
 
-	/* What one in the background writes is its own; the call says only that it runs. */
+	/* A background process has its own output; the call only reports that it runs. */
 	if (tool && tool->is_background)
 		x->process_id = start.process_id;
 	else

@@ -1,9 +1,10 @@
 /*
- * Worktrees that are being made for child agents: one at a time per session,
- * begun when subagent.spawned is durable.  git runs as a command in the
- * sandbox, with the git directory of the session's repository as its one
- * additional write root, without hooks and without a file system monitor.
- * What is being made when the runtime stops is made again by the next one.
+ * Creates and removes worktrees for child agents: one at a time per session,
+ * started when subagent.spawned is durable.
+ *
+ * git runs as a command in the sandbox, with the git directory of the session's
+ * repository as its only additional write root, without hooks and without a
+ * file system monitor.  The next runtime repeats an interrupted creation.
  */
 #include "engine/effects/worktrees.h"
 
@@ -29,9 +30,9 @@
 struct worktree_run {
 	struct list all; /* of the engine */
 	struct arena *mem;
-	struct session *session; /* NULL: it was dropped meanwhile */
+	struct session *session; /* NULL: the session was dropped in between */
 	struct str subagent_id;
-	bool is_ending; /* it is looked at, and removed if it may be */
+	bool is_ending; /* checks it, and removes it if possible */
 	struct buf said;
 };
 
@@ -44,7 +45,7 @@ static void run_free(struct worktree_run *x)
 	arena_free(x->mem);
 }
 
-/* why is absent if it is there. */
+/* why is absent if the worktree exists. */
 static void report(struct session *s, struct str subagent_id, struct str why)
 {
 	struct decision *d = apply_begin(s, NULL);
@@ -54,9 +55,9 @@ static void report(struct session *s, struct str subagent_id, struct str why)
 	apply_end(s, d);
 }
 
-#define EXIT_KEPT 3 /* of the command that looks whether it may be removed */
+#define EXIT_KEPT 3 /* of the command that checks whether it may be removed */
 
-/* All but the .git file is gone.  Neither call follows a link. */
+/* Removes the remaining .git file.  Neither call follows a link. */
 static bool take_away(struct session *s, struct str subagent_id)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -144,7 +145,7 @@ static const struct tool_sink worktree_sink = { .progress = on_progress,
 	                                        .ask = on_ask,
 	                                        .end = on_end };
 
-/* The tool that runs commands in a sandbox; NULL: there is none. */
+/* The tool that runs commands in a sandbox; NULL: none. */
 static const struct settings_tool *command_tool(const struct engine *e)
 {
 	for (size_t i = 0; i < e->settings.tool_count; i++) {
@@ -163,7 +164,7 @@ static bool is_dir(struct arena *mem, struct str path)
 	return lstat(arena_keep(mem, path).ptr, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* The directory for worktrees, under its own name; absent: it cannot be had. */
+/* The resolved directory for worktrees; absent: it is not available. */
 static struct str base_dir(struct arena *mem, struct str dir)
 {
 	char full[PATH_MAX];
@@ -187,8 +188,8 @@ static struct str quoted(struct arena *mem, struct str text)
 }
 
 /*
- * It gets a branch of its own in a directory of its own, so that the sandbox can open just that for
- * commits (core/subagent/subagent_worktree.c).
+ * A separate branch in a separate directory, so that the sandbox can open just that for commits
+ * (core/subagent/subagent_worktree.c).
  */
 static struct str args_of(struct arena *mem, struct str origin, struct str git_dir, struct str id,
                           struct str path)
@@ -200,10 +201,10 @@ static struct str args_of(struct arena *mem, struct str origin, struct str git_d
 	jw_init(&w, &out);
 	jw_obj(&w);
 	/*
-	 * An earlier runtime may have been killed in the middle of this.  git keeps a worktree that
-	 * is being made locked and then neither removes nor prunes it, so what is left of it is
-	 * deleted here; the child has not worked there yet.  An empty .git/worktrees may be what an
-	 * earlier sandbox put there to keep the name closed, with a mode that git cannot write to.
+	 * An earlier runtime may have been killed in the middle of this. git keeps an unfinished
+	 * worktree locked and then neither removes nor prunes it, so its remains are deleted here;
+	 * the child has not worked there yet.  An empty .git/worktrees may be a placeholder of an
+	 * earlier sandbox, with a mode that git cannot write to.
 	 */
 	JW_KSTR(&w, "command",
 	        arena_printf(
@@ -221,7 +222,10 @@ static struct str args_of(struct arena *mem, struct str origin, struct str git_d
 	return arena_keep(mem, buf_str(&out));
 }
 
-/* No change and no commit that is on no other branch, or discarded: then it goes, and its branch. */
+/*
+ * The worktree and its branch are removed if there is no change and no commit that is on no other
+ * branch, or if it is discarded.
+ */
 static struct str end_args_of(struct arena *mem, struct str origin, struct str git_dir,
                               struct str id, struct str path, bool is_discarded)
 {
@@ -240,7 +244,7 @@ static struct str end_args_of(struct arena *mem, struct str origin, struct str g
 
 	jw_init(&w, &out);
 	jw_obj(&w);
-	/* The sandbox keeps the .git file of a worktree, so that stays until the end (take_away). */
+	/* The sandbox protects the .git file of a worktree, so that is removed last (take_away). */
 	JW_KSTR(&w, "command",
 	        arena_printf(
 			mem,
@@ -318,7 +322,7 @@ static void run_start(struct session *s, const struct st_subagent *child, bool i
 		.output_ref = arena_printf(mem, "out_%.*s", STR_ARG(id)),
 	};
 
-	/* What an earlier runtime half made: the sandbox would keep that file. */
+	/* Remains of an interrupted creation: the sandbox would protect that file. */
 	if (!is_ending)
 		(void)!unlink(
 			arena_printf(mem, "%.*s/.git", STR_ARG(child->record->isolation->worktree))
@@ -363,7 +367,7 @@ void worktrees_forget(struct session *s)
 	s->worktree_run = NULL;
 }
 
-/* At the very end: nothing calls back any more. */
+/* At shutdown: no callback comes any more. */
 void worktrees_free(struct engine *e)
 {
 	while (!list_is_empty(&e->worktree_runs))

@@ -1,7 +1,8 @@
 #ifndef ENGINE_EFFECTS_WORKTREES_H
 #define ENGINE_EFFECTS_WORKTREES_H
 /*
- * Git worktrees of child agents: made when they are spawned, removed when they end clean.
+ * Git worktrees of child agents: created when they are spawned, removed when
+ * they end without changes.
  */
 #include "engine/engine_state.h"
 

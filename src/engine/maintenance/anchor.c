@@ -1,16 +1,16 @@
 /*
  * Anchors: heads of sessions, written into the system session.
  *
- * A chain of hashes shows a change anywhere but at its end: who deletes the
- * newest events of a session and sets its record back leaves a chain that is
- * whole.  So every few minutes and at the stop one event of sess_system names
- * the heads of all sessions that changed since: the root of a hash tree
- * (RFC 6962), and a blob with its leaves.  verify_log compares them.
+ * A hash chain reveals a change anywhere but at its end: deleting the newest
+ * events of a session and resetting its record leaves a valid chain.  So every
+ * few minutes and at the stop one event of sess_system names the heads of all
+ * sessions that changed since: the root of a hash tree (RFC 6962), and a blob
+ * with its leaves. verify_log compares them.
  *
  *   leaf: "<session id> <sequence> <hash in hex>", sorted by id, one a line
  *
- * What verify_log knows of anchors is read from sess_system when it is first
- * asked, and from where that ended afterwards.
+ * verify_log reads the anchors from sess_system at its first use, and later
+ * only the new ones.
  */
 #include "engine/maintenance/anchor.h"
 
@@ -41,7 +41,7 @@ struct anchors {
 	struct engine *engine;
 	struct map changed; /* since the last anchor */
 	struct clock_timer timer;
-	/* for verify_log */
+	/* For verify_log. */
 	struct map named;
 	uint64_t through, bad;
 };
@@ -95,7 +95,7 @@ static int by_id(const void *a, const void *b)
 	return str_cmp(id_of(*(struct head_seen *const *)a), id_of(*(struct head_seen *const *)b));
 }
 
-/* Sorted, at most LEAVES_MAX; they leave the map. */
+/* Sorted, at most LEAVES_MAX; removes them from the map. */
 static size_t take_heads(struct anchors *a, struct arena *mem, struct head_seen ***ret)
 {
 	struct head_seen **heads = ARENA_ARRAY(mem, struct head_seen *, a->changed.count + 1);
@@ -183,7 +183,7 @@ void anchor_free(struct engine *e)
 
 /* ---- reading ---- */
 
-/* Anchors of the page of sess_system that is being gone through. */
+/* Anchors of the current page of sess_system. */
 struct anchor_read {
 	struct request *r;
 	void (*then)(struct request *r);
@@ -200,7 +200,7 @@ struct anchor_read {
 static void read_on(struct anchor_read *ar);
 static void next_blob(struct anchor_read *ar);
 
-/* False: a line is no leaf. */
+/* False: the line is no leaf. */
 static bool take_leaf(struct anchors *a, uint64_t anchor, struct str line)
 {
 	struct str rest = line, id = str_cut(&rest, ' '), number = str_cut(&rest, ' ');
@@ -219,7 +219,7 @@ static bool take_leaf(struct anchors *a, uint64_t anchor, struct str line)
 	return true;
 }
 
-/* The leaves have the root that the event has, or none of them is believed. */
+/* The leaves must have the root of the event; otherwise none of them is trusted. */
 static bool take_leaves(struct anchors *a, const struct found_anchor *f, struct str text)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();

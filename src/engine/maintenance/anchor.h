@@ -1,8 +1,8 @@
 #ifndef ENGINE_MAINTENANCE_ANCHOR_H
 #define ENGINE_MAINTENANCE_ANCHOR_H
 /*
- * Anchors: heads of sessions, recorded in the system session at intervals, so that a log that was
- * rewritten as a whole is noticed.
+ * Anchors: heads of sessions, recorded in the system session at intervals, so
+ * that a log that was rewritten as a whole is detected.
  */
 #include "engine/engine_state.h"
 
@@ -10,12 +10,12 @@ void anchor_start(struct engine *e);
 void anchor_free(struct engine *e);
 void anchor_published(struct engine *e, const struct pending_slice *p);
 void anchor_now(struct engine *e);
-/* Reads what sess_system has that was not read yet, then calls back. */
+/* Reads the part of sess_system that was not read yet, then calls back. */
 void anchor_learn(struct request *r, void (*then)(struct request *r));
-/* The newest head of a session that an anchor names; false: none does. */
+/* The newest head of a session that an anchor names; false: none. */
 bool anchor_find(const struct engine *e, struct str session, uint64_t *ret_seq,
                  struct sha256 *ret_hash, uint64_t *ret_anchor);
-/* The first event of sess_system whose leaves are missing or do not have its root; 0: none. */
+/* The first event of sess_system whose leaves are missing or have another root; 0: none. */
 uint64_t anchor_bad(const struct engine *e);
 
 #endif

@@ -1,9 +1,8 @@
 /*
- * The wall clock is watched: when somebody sets it, steady time (clock.c)
- * keeps running, the distance between the two changes, and sessions are told.
- *
- * The anchor (wall, boot, boot id, steady) is kept in the store, so that
- * steady time carries on across restarts.
+ * Watches the wall clock: when it is set, steady time (clock.c) continues, the
+ * offset between the two changes, and sessions record that.  The store keeps
+ * the reference point (wall, boot, boot id, steady), so that steady time
+ * continues across restarts.
  */
 #include "engine/maintenance/clock_jump.h"
 
@@ -40,9 +39,9 @@ static const char *boot_id(struct engine *e)
 	return c->ops->boot_id ? c->ops->boot_id(c) : "";
 }
 
-/* ---- the anchor ---- */
+/* ---- the reference point ---- */
 
-/* Where the store cannot take it now, the next look will try again. */
+/* If the store cannot save it now, the next check tries again. */
 void clock_jump_keep(struct engine *e)
 {
 	char text[200];
@@ -91,7 +90,7 @@ void clock_jump_start(struct engine *e)
 	         (long long)(e->time.offset - rows) / 1000);
 }
 
-/* All rows of timers say the new time from now on. */
+/* All timer rows have the new time from now on. */
 static void time_rows_moved(struct engine *e)
 {
 	e->time.is_moving_rows = false;
@@ -118,7 +117,7 @@ static void align_all(struct engine *e)
 
 	for (size_t i = 0; map_next(&e->sessions, &i, &slot);)
 		all[count++] = slot->value;
-	/* Nobody leaves from inside a decision. */
+	/* No session leaves memory during a decision. */
 	for (size_t i = 0; i < count; i++)
 		clock_align_open(all[i]);
 	memory_free(all);

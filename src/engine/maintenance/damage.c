@@ -1,8 +1,9 @@
 /*
- * Places in the log that could not be read: damaged on disk, or refused by
- * the system.  Each is logged when it is met first and kept for `thole
- * doctor`, which asks get_capabilities.  The session that is concerned
- * answers session_unreadable where it needs them; nobody else notices.
+ * Unreadable places in the log: damaged on disk, or refused by the system.
+ *
+ * Each is logged when it is first met and kept for `thole doctor`, which calls
+ * get_capabilities.  The affected session replies session_unreadable where it
+ * needs them; other sessions are not affected.
  */
 #include "engine/maintenance/damage.h"
 
@@ -13,7 +14,7 @@
 
 #include <stdio.h>
 
-/* More of them are counted and not kept. */
+/* More than these are only counted. */
 #define DAMAGES_MAX 64
 
 struct damage {
@@ -82,7 +83,7 @@ void damage_of(struct engine *e, const struct store_read *read)
 
 	if (read->is_corrupt)
 		damage_note(e, session, read->corrupt_from, read->corrupt_to,
-		            "what the disk gives back is not what was written");
+		            "the data on disk differs from what was written");
 	else if (read->result != OK && damage_code(read) == ERROR_CODE_SESSION_UNREADABLE)
 		damage_note(e, session, 0, 0, read->error.message);
 }

@@ -1,5 +1,5 @@
 /*
- * The node's own session: what concerns this runtime and none of its work.
+ * The node's session: events about this runtime itself, not about its work.
  */
 #include "engine/maintenance/lifecycle_events.h"
 

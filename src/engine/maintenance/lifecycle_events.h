@@ -1,7 +1,7 @@
 #ifndef ENGINE_MAINTENANCE_LIFECYCLE_EVENTS_H
 #define ENGINE_MAINTENANCE_LIFECYCLE_EVENTS_H
 /*
- * Events of the runtime itself: it started, stops, saw the clock jump.
+ * Events of the runtime itself: it started, it stops, the clock jumped.
  */
 #include "engine/engine_state.h"
 

@@ -1,7 +1,7 @@
 /*
- * The log is looked after while nobody needs it: sessions that sleep are
- * packed, old idempotency records are forgotten.  One small step is under
- * way at a time, so that whoever comes meanwhile waits for one at most.
+ * Maintains the log while it is idle: packs sessions outside memory and deletes
+ * old idempotency records.  One small step runs at a time, so that any other
+ * request waits for at most one.
  */
 #include "engine/maintenance/maintenance.h"
 
@@ -11,15 +11,15 @@
 #include "engine/maintenance/retention.h"
 #include "engine/engine_state.h"
 
-/* How often what was missed is looked for, and old records are forgotten. */
+/* How often missed sessions are searched and old records deleted. */
 #define ROUND_MS (60 * 60 * 1000)
 
-/* More than this wait for a later round. */
+/* More than these wait for a later round. */
 #define RESTING_MAX 4096
 
-/* What is packed while others work makes them wait: so long nobody may have committed. */
+/* Packing delays other work, so it waits until there was no commit for this time. */
 #define QUIET_MS 100
-/* Unless so many are waiting: work that never pauses is no reason to keep everything loose. */
+/* Unless so many are waiting: permanent work must not prevent packing for ever. */
 #define RESTING_MANY 512
 
 #define DAY_MS (24 * 60 * 60 * (int64_t)1000)
@@ -84,7 +84,7 @@ static void pack_next(struct engine *e)
 	e->ports.store->ops->maintenance(e->ports.store, &e->maintenance.step);
 }
 
-/* ---- sessions that slept before this process began ---- */
+/* ---- sessions that were idle before this process started ---- */
 
 static void list_loose(struct engine *e);
 
@@ -138,9 +138,9 @@ static void purge(struct engine *e)
 	e->ports.store->ops->maintenance(e->ports.store, &e->maintenance.step);
 }
 
-/* ---- one after the other ---- */
+/* ---- the queue ---- */
 
-/* Sessions that were touched again meanwhile are packed when they sleep again. */
+/* Sessions that were used again are packed when they are idle again. */
 static void forget_awake(struct engine *e)
 {
 	while (!list_is_empty(&e->maintenance.resting)) {
@@ -160,7 +160,7 @@ static void on_quiet(struct clock_timer *t)
 	next_step(e);
 }
 
-/* Whether nobody has committed for a while; otherwise it is looked at again. */
+/* Was there no commit for a while?  Otherwise it is checked again later. */
 static bool is_quiet(struct engine *e)
 {
 	if (e->maintenance.resting_count >= RESTING_MANY)
@@ -207,7 +207,7 @@ static void on_round(struct clock_timer *t)
 	next_step(e);
 }
 
-/* Not at once: who starts a runtime wants something else of it first. */
+/* Not at once: after a start other work comes first. */
 void maintenance_start(struct engine *e)
 {
 	e->maintenance.round.fire = on_round;

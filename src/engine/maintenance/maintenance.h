@@ -1,7 +1,8 @@
 #ifndef ENGINE_MAINTENANCE_MAINTENANCE_H
 #define ENGINE_MAINTENANCE_MAINTENANCE_H
 /*
- * Maintenance of the store: sessions at rest are packed, old idempotency records purged.
+ * Maintenance of the store: packs idle sessions, deletes old idempotency
+ * records.
  */
 #include "base/list.h"
 #include "ports/clock.h"
@@ -11,15 +12,15 @@ struct engine;
 struct session;
 
 struct maintenance {
-	struct list resting; /* struct resting: sessions that sleep, to be packed */
+	struct list resting; /* struct resting: idle sessions, to be packed */
 	size_t resting_count;
 	struct clock_timer round, quiet;
-	uint64_t quiet_since; /* commits so far, when the timer was started */
+	uint64_t quiet_since; /* number of commits when the timer was started */
 	bool is_waiting;      /* for a moment without commits */
-	bool is_busy;         /* a step or a read is under way */
+	bool is_busy;         /* a step or a read is pending */
 	bool wants_purge, wants_list;
-	uint64_t
-		loose_after; /* the list of sessions continues behind this; 0: it is not under way */
+	/* the list of sessions continues behind this; 0: it is not being read */
+	uint64_t loose_after;
 	struct store_maintenance step;
 	struct store_read read;
 };

@@ -1,10 +1,11 @@
 /*
- * Derived rows that are missing at the start are made again from the log,
- * session by session, before anything else: recovery, deadlines and lists go
- * by them.  Until then commands are answered with `rebuilding` (503).
+ * Rebuilds missing derived rows at the start, session by session, before
+ * anything else: recovery, deadlines and lists depend on them.  Until then
+ * commands are refused with `rebuilding` (503).
  *
- * A session is read and folded aside, and its rows are written in one slice
- * without events.  One whose events cannot be read keeps what rows it has.
+ * A session is read and folded separately, and its rows are written in one
+ * slice without events.  A session with unreadable events keeps the rows it
+ * has.
  */
 #include "engine/maintenance/rebuild.h"
 
@@ -17,12 +18,12 @@
 struct rebuild {
 	struct engine *engine;
 	struct store_read list, read;
-	struct arena *names; /* of the page of sessions that is being worked on */
+	struct arena *names; /* of the current page of sessions */
 	struct str *sessions;
 	size_t count, at;
 	uint64_t after;
 	bool more;
-	/* the session at hand */
+	/* The current session. */
 	struct arena *mem;
 	struct state *state;
 	struct rows rows;
@@ -146,7 +147,7 @@ static void floor_found(struct store_read *r)
 	if (is_good)
 		read_events(b);
 	else
-		leave_out(b, "the state that stands for its removed beginning cannot be read");
+		leave_out(b, "the state that replaces its removed beginning cannot be read");
 }
 
 static void head_found(struct store_read *r)
@@ -196,7 +197,7 @@ static void next_session(struct rebuild *b)
 	struct engine *e = b->engine;
 
 	if (e->is_stopping || e->has_failed)
-		return; /* the next start goes on */
+		return; /* the next start continues */
 	if (b->at == b->count && b->more) {
 		list_more(b);
 		return;

@@ -1,7 +1,7 @@
 #ifndef ENGINE_MAINTENANCE_REBUILD_H
 #define ENGINE_MAINTENANCE_REBUILD_H
 /*
- * Rows that follow from the log are made again when they are missing.
+ * Rebuilds the rows that are derived from the log when they are missing.
  */
 #include "engine/engine_state.h"
 

@@ -1,13 +1,13 @@
 /*
- * After a start: sessions with open work are read, and say what was lost.
+ * Recovery after a start: loads sessions with open work and records what was
+ * lost.
  *
- * First, before anything is written, the rows are read that say which
- * sessions those are, and what they count to over all of them; then the
- * runtime is ready.  The sessions are recovered behind that, a few at a time.
- * Each stays in the list until it is read, whoever asks for it first: a
- * command to a session that is still listed recovers it before it is decided.
- * A session counts as under recovery until what it said is durable; then it
- * may leave memory, so that thousands need no more room than a few.
+ * Before anything is written, the rows are read that name these sessions and
+ * hold their counts; then the runtime is ready.  The sessions are recovered
+ * after that, a few at a time.  Each stays in the list until it is loaded: a
+ * command to a listed session recovers it before the decision.  A session is in
+ * recovery until its events are durable; then it may leave memory, so that
+ * thousands need no more space than a few.
  */
 #include "engine/maintenance/recovery.h"
 
@@ -19,19 +19,19 @@
 #include "engine/resources/task_slots.h"
 #include "engine/engine_state.h"
 
-/* Between its first read and the commit of what it said. */
+/* Sessions between their first read and the commit of their recovery. */
 #define AT_ONCE 48
 
-/* So often the operator's log tells how far it has come. */
+/* How often the log reports progress. */
 #define TELL_MS 1000
 
-/* This value says that every open session has its rows of counts. */
+/* This value marks that every open session has its rows of counts. */
 #define ROWS_KEY STR("rows:counts")
 
 struct unrecovered {
 	struct list node;
 	struct str id;
-	bool is_claimant; /* it may have left something in the background */
+	bool is_claimant; /* it may have background processes */
 	char text[];
 };
 
@@ -79,7 +79,7 @@ static void takes(struct session *s)
 	r->active++;
 }
 
-/* ---- one after the other ---- */
+/* ---- the queue ---- */
 
 uint64_t recovery_left(const struct engine *e)
 {
@@ -146,7 +146,7 @@ static void counts_are_known(struct engine *e)
 	task_slots_look(e);
 }
 
-/* What nobody has claimed by now was left by nobody. */
+/* Background processes without a session by now are ended. */
 static void look_for_claims(struct engine *e)
 {
 	if (e->recovery.is_listing || e->recovery.claimants || e->is_settled)
@@ -168,7 +168,7 @@ static void was_read(struct session *s)
 {
 	if (!s->is_at_start)
 		return;
-	/* A log of before there were such rows gets them now. */
+	/* A log that is older than these rows gets them now. */
 	if (!s->engine->recovery.has_rows && s->phase == SESSION_LIVE)
 		index_counts(&commit_slice(s)->rows, s->state);
 	no_claimant(s);
@@ -189,7 +189,7 @@ void recovery_ended(struct session *s)
 		counts_are_known(e);
 }
 
-/* It is listed again, for whoever asks next; nobody waits for it. */
+/* Lists it again for its next use; no request waits for it. */
 static void failed(struct session *s)
 {
 	struct recovery *r = &s->engine->recovery;
@@ -227,7 +227,7 @@ void recovery_load(struct session *s, enum load_phase phase)
 	}
 }
 
-/* ---- what is read first ---- */
+/* ---- reading the rows ---- */
 
 static void read_rows(struct engine *e);
 
@@ -302,8 +302,8 @@ static void rows_read(struct store_read *read)
 }
 
 /*
- * The pages are ordered by a column that recovery changes.  Nothing is
- * written before the last page was read, so none is seen twice or missed.
+ * The pages are ordered by a column that recovery changes.  Nothing is written before the last page
+ * was read, so no row is seen twice or missed.
  */
 static void read_rows(struct engine *e)
 {
@@ -318,7 +318,7 @@ static void read_rows(struct engine *e)
 		                                            : STR_NONE,
 		.open_only = true,
 		.without_body = true,
-		.newest_first = true, /* who was here last is likely to come back first */
+		.newest_first = true, /* the last used sessions are likely to be used first */
 		.from_at = r->from_at,
 		.from_key = r->from_key,
 		.done = rows_read,
@@ -339,7 +339,7 @@ void recovery_begin(struct engine *e)
 	read_rows(e);
 }
 
-/* Late, because a start should not wait for it; without it the next start counts by reading. */
+/* Late, so that the start does not wait for it; without it the next start counts by loading. */
 void recovery_keep_rows(struct engine *e)
 {
 	struct error why;

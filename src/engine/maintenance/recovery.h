@@ -1,7 +1,8 @@
 #ifndef ENGINE_MAINTENANCE_RECOVERY_H
 #define ENGINE_MAINTENANCE_RECOVERY_H
 /*
- * After a start: sessions with open work are read, and record what was lost.
+ * Recovery after a start: loads sessions with open work and records what was
+ * lost.
  */
 #include "base/json.h"
 #include "base/jw.h"
@@ -15,14 +16,14 @@ struct session;
 enum recovery_stage { RECOVERY_TASKS, RECOVERY_BACKGROUND, RECOVERY_SESSIONS };
 
 struct recovery {
-	struct map
-		listed; /* id → struct unrecovered: had open work at the start, and was not read yet */
-	struct list queue; /* of them those that are read by themselves */
-	unsigned active;   /* being read, or what they said is not durable */
+	/* id → struct unrecovered: had open work at the start, and was not loaded yet */
+	struct map listed;
+	struct list queue; /* of them those that are loaded without a request */
+	unsigned active;   /* loading, or their events are not durable */
 	unsigned claimants;
 	uint64_t total;
 	bool is_listing;
-	bool has_rows; /* the rows of counts are there, for every session */
+	bool has_rows; /* every session has its rows of counts */
 	enum recovery_stage stage;
 	struct arena *mem;
 	int64_t from_at;
@@ -31,11 +32,11 @@ struct recovery {
 };
 
 void recovery_begin(struct engine *e);  /* reads what is open; ready waits for it */
-void recovery_ended(struct session *s); /* that is durable, or it does not exist */
+void recovery_ended(struct session *s); /* its events are durable, or it does not exist */
 void recovery_load(struct session *s, enum load_phase phase);
-void recovery_pump(struct engine *e);      /* begins with the next ones */
-void recovery_keep_rows(struct engine *e); /* notes that the rows of counts are complete */
-/* The member of a reply that says how far it has come; nothing when it is over. */
+void recovery_pump(struct engine *e);      /* starts the next ones */
+void recovery_keep_rows(struct engine *e); /* records that the rows of counts are complete */
+/* Writes the progress into a reply; nothing when recovery is over. */
 void recovery_write(struct json_writer *w, const struct engine *e);
 uint64_t recovery_left(const struct engine *e);
 void recovery_free(struct engine *e);

@@ -1,14 +1,14 @@
 /*
- * What an operator has done to the log of a session: its beginning removed,
- * one event emptied, what follows from it made anew.  Each is a fact first,
- * and is carried out when that is durable.
+ * Operations on the log of a session: removing its beginning, erasing one
+ * event, rebuilding derived data.
  *
- * What is to be done is written down in the same commit as its fact (a
- * chore of the store): a runtime that was cut short in between goes on.
+ * Each is recorded by an event first, and carried out when that is durable.  The
+ * operation is stored in the same commit as its event (a pending operation of
+ * the store), so that the next runtime continues an interrupted one.
  *
- * A request that had to ask the store comes back through request_restart(),
- * because its session may have gone to sleep or been dropped meanwhile; what
- * it found out so far is in its scratch.
+ * A request that had to read the store returns through request_restart(),
+ * because its session may have left memory in between; its results so far are
+ * in its work data.
  */
 #include "engine/maintenance/retention.h"
 
@@ -23,22 +23,22 @@
 #include "engine/gen/queries.h"
 #include "engine/engine_state.h"
 
-/* Packing may be at the same place: then the step is tried again. */
+/* Packing may work on the same place: then the step is tried again. */
 #define TRIES 100
 
 struct keeping {
 	struct store_maintenance step;
 	unsigned tries;
 	bool has_read;
-	bool is_chore; /* its fact is there already */
+	bool is_pending_op; /* a pending operation: its event exists already */
 	uint64_t seq;
-	/* trim */
+	/* Of a trim. */
 	struct sha256 hash;
-	/* erase */
+	/* Of an erasure. */
 	struct str stub;
 	struct list_str refs;
-	bool is_erased; /* and rows that hold the words are to be made anew */
-	/* rebuild */
+	bool is_erased; /* and rows with the erased content have to be rebuilt */
+	/* Of a rebuild. */
 	struct state *fresh;
 	struct rows rows;
 	uint64_t folded, floor;
@@ -65,7 +65,7 @@ static void refuse_now(struct request *r, enum error_code code, const char *why)
 	request_reply(r);
 }
 
-/* Something that is not over still needs the event. */
+/* Open work still needs the event. */
 static bool is_needed(struct request *r, uint64_t seq)
 {
 	int64_t from = retention_needed_from(r->session->state);
@@ -78,7 +78,7 @@ static bool is_needed(struct request *r, uint64_t seq)
 	return true;
 }
 
-/* Missing is a failure too: what is read here has to be there. */
+/* A missing record is a failure too: it has to exist. */
 static bool read_failed(struct store_read *read)
 {
 	struct request *r = read->owner;
@@ -105,29 +105,29 @@ static void read_one(struct request *r, uint64_t seq, void (*done)(struct store_
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
-/* ---- chores ---- */
+/* ---- pending operations ---- */
 
-static void chore_note(struct session *s, const struct pending_op *c)
+static void pending_op_add(struct session *s, const struct pending_op *c)
 {
 	struct pending_slice *p = commit_slice(s);
 	struct arena *mem = s->engine->filling->mem;
 	struct slice *sl = &p->slice;
 
-	if (sl->pending_count == p->chore_cap) {
-		size_t cap = p->chore_cap ? p->chore_cap * 2 : 4;
+	if (sl->pending_count == p->pending_cap) {
+		size_t cap = p->pending_cap ? p->pending_cap * 2 : 4;
 
 		sl->pending_ops = arena_grow(mem, sl->pending_ops,
 		                             sl->pending_count * sizeof *sl->pending_ops,
 		                             cap * sizeof *sl->pending_ops);
-		p->chore_cap = cap;
+		p->pending_cap = cap;
 	}
 	sl->pending_ops[sl->pending_count] = *c;
 	sl->pending_ops[sl->pending_count++].ref = arena_keep(mem, c->ref);
 }
 
-/* ---- carried out ---- */
+/* ---- execution ---- */
 
-/* It is read again when it is used next, if it can leave memory now. */
+/* It is loaded again by its next use, if it can leave memory now. */
 static void forget_state(struct session *s)
 {
 	conversation_cache_forget(s);
@@ -149,7 +149,7 @@ static void do_step(struct request *r)
 {
 	struct keeping *k = r->work;
 
-	r->session = NULL; /* it may go to sleep now */
+	r->session = NULL; /* it may leave memory now */
 	k->step.done = step_done;
 	k->step.owner = r;
 	r->engine->ports.store->ops->maintenance(r->engine->ports.store, &k->step);
@@ -165,10 +165,15 @@ static void step_done(struct store_maintenance *u)
 		do_step(r);
 		return;
 	}
-	/* Its fact stands, and so does the chore: it is tried again at the next round or start. */
+	/*
+	 * The event is durable, and so is the pending operation: the next round or start tries
+	 * again.
+	 */
 	if (u->result != OK)
-		log_line(LOG_WARN, "store", "%.*s: what was said of event %llu is not done yet: %s",
-		         STR_ARG(r->session_id), (unsigned long long)u->seq, u->error.message);
+		log_line(
+			LOG_WARN, "store",
+			"%.*s: the operation of event %llu is still pending and is tried again: %s",
+			STR_ARG(r->session_id), (unsigned long long)u->seq, u->error.message);
 	if (u->result == OK && (u->kind == MAINTENANCE_CUT || u->kind == MAINTENANCE_ERASE))
 		fanout_forget_recent(r->engine);
 	if (s && u->result == OK && u->kind == MAINTENANCE_CUT) {
@@ -176,7 +181,7 @@ static void step_done(struct store_maintenance *u)
 		conversation_cache_forget(s);
 	}
 	if (s && u->result == OK && u->kind == MAINTENANCE_ERASE)
-		forget_state(s); /* it may hold words of what was erased */
+		forget_state(s); /* it may hold erased content */
 	if (u->result == OK && u->kind == MAINTENANCE_ERASE) {
 		k->is_erased = true;
 		k->has_read = false;
@@ -186,7 +191,7 @@ static void step_done(struct store_maintenance *u)
 	}
 }
 
-/* ---- the beginning is removed ---- */
+/* ---- trim ---- */
 
 static void reply_trimmed(struct request *r, uint64_t through, const struct sha256 *hash,
                           struct str ref)
@@ -206,7 +211,7 @@ static void reply_trimmed(struct request *r, uint64_t through, const struct sha2
 	buf_done(&out);
 }
 
-/* The state as it stands, for whoever has to fold without what was removed. */
+/* The current state, which replaces the removed events. */
 static struct str floor_text(struct arena *mem, const struct session *s)
 {
 	struct buf out = { 0 };
@@ -238,7 +243,7 @@ static void trim_hash(struct store_read *read)
 	if (is_there)
 		k->hash = read->events[0].hash;
 	port_store_read_done(read);
-	if (!is_there) { /* below the floor: it is done already */
+	if (!is_there) { /* below the floor: done already */
 		reply_trimmed(r, floor, NULL, STR_NONE);
 		request_keep(r);
 		request_wait(r);
@@ -260,7 +265,8 @@ static void trim_now(struct request *r, struct keeping *k)
 	s->wants_snapshot = true;
 	reply_trimmed(r, k->seq, &k->hash, ref);
 	request_keep(r);
-	chore_note(s, &(struct pending_op){ .kind = MAINTENANCE_CUT, .seq = k->seq, .ref = ref });
+	pending_op_add(s,
+	               &(struct pending_op){ .kind = MAINTENANCE_CUT, .seq = k->seq, .ref = ref });
 	k->step = (struct store_maintenance){
 		.kind = MAINTENANCE_CUT, .session = r->session_id, .seq = k->seq, .ref = ref
 	};
@@ -274,7 +280,7 @@ void query_trim_log(struct request *r, const struct cmd_trim_log *c)
 	int64_t applied = (int64_t)r->session->applied;
 	int64_t through = c->has_through ? c->through : applied - c->keep;
 
-	if (k->is_chore) {
+	if (k->is_pending_op) {
 		do_step(r);
 		return;
 	}
@@ -288,7 +294,7 @@ void query_trim_log(struct request *r, const struct cmd_trim_log *c)
 		           "through: an event of this session before its last one");
 		return;
 	}
-	if (through < 1) { /* it is shorter than what is to stay */
+	if (through < 1) { /* the log is shorter than the part to keep */
 		reply_trimmed(r, 0, NULL, STR_NONE);
 		request_keep(r);
 		request_wait(r);
@@ -304,9 +310,9 @@ void query_trim_log(struct request *r, const struct cmd_trim_log *c)
 	read_one(r, k->seq, trim_hash);
 }
 
-/* ---- one event is emptied ---- */
+/* ---- erasure ---- */
 
-/* Small blobs that the event brought hold its words too. */
+/* Small blobs of the event hold its content too. */
 static void find_refs(struct request *r, struct keeping *k, struct str body)
 {
 	struct str rest = body;
@@ -342,7 +348,7 @@ static void erase_read(struct store_read *read)
 		refuse_now(r, ERROR_CODE_NOT_FOUND, "there is no such event");
 		return;
 	}
-	if (is_erased && k->is_chore) {
+	if (is_erased && k->is_pending_op) {
 		k->is_erased = true;
 		request_restart(r);
 		return;
@@ -371,7 +377,8 @@ static void say_erased(struct request *r, struct keeping *k, const struct cmd_er
 	                  (int64_t)k->seq);
 	apply_end(r->session, d);
 	reply_erased(r, k->seq, STR("erased"));
-	chore_note(r->session, &(struct pending_op){ .kind = MAINTENANCE_ERASE, .seq = k->seq });
+	pending_op_add(r->session,
+	               &(struct pending_op){ .kind = MAINTENANCE_ERASE, .seq = k->seq });
 }
 
 static void erase_now(struct request *r, struct keeping *k, const struct cmd_erase_event *c)
@@ -382,7 +389,7 @@ static void erase_now(struct request *r, struct keeping *k, const struct cmd_era
 		                              .body = k->stub,
 		                              .refs = k->refs.items,
 		                              .ref_count = k->refs.count };
-	if (k->is_chore) {
+	if (k->is_pending_op) {
 		do_step(r);
 		return;
 	}
@@ -413,7 +420,7 @@ void query_erase_event(struct request *r, const struct cmd_erase_event *c)
 	read_one(r, k->seq, erase_read);
 }
 
-/* ---- rows and snapshot are made anew ---- */
+/* ---- rebuild ---- */
 
 static void rebuild_page(struct store_read *read);
 
@@ -471,7 +478,7 @@ static void rebuild_page(struct store_read *read)
 	request_restart(r);
 }
 
-/* The rows outlive the request when its session is dropped: they belong to the batch. */
+/* The rows outlive the request when its session is dropped, so they belong to the batch. */
 static void give_rows(struct session *s, struct keeping *k)
 {
 	struct pending_slice *p = commit_slice(s);
@@ -501,16 +508,17 @@ static void rebuild_write(struct request *r, struct keeping *k)
 	struct decision *d;
 
 	give_rows(s, k);
-	state_free(s->state); /* what it believes is derived as well */
+	state_free(s->state); /* the state in memory is derived as well */
 	s->state = k->fresh;
 	k->fresh = NULL;
 	d = apply_begin(s, &r->command);
-	retention_rebuilt(d, STR("made anew from the log"), 0);
+	retention_rebuilt(d, STR("rebuilt from the log"), 0);
 	apply_end(s, d);
 	s->wants_snapshot = true;
-	if (k->is_erased) { /* its reply stands already */
-		chore_note(s, &(struct pending_op){
-				      .kind = MAINTENANCE_ERASE, .seq = k->seq, .is_done = true });
+	if (k->is_erased) { /* the reply exists already */
+		pending_op_add(s, &(struct pending_op){ .kind = MAINTENANCE_ERASE,
+		                                        .seq = k->seq,
+		                                        .is_done = true });
 		request_wait(r);
 		return;
 	}
@@ -521,7 +529,7 @@ static void rebuild_write(struct request *r, struct keeping *k)
 	request_wait(r);
 }
 
-/* What stands for a beginning that was removed; rows of that time stay as they are. */
+/* The state that replaces a removed beginning; rows of that time stay unchanged. */
 static void rebuild_floor(struct store_read *read)
 {
 	struct request *r = read->owner;
@@ -563,16 +571,16 @@ static void rebuild_head(struct store_read *read)
 static void rebuild(struct request *r, struct keeping *k)
 {
 	if (!list_is_empty(&r->session->effects) && k->is_erased) {
-		r->session->owes = k->seq; /* when it has come to rest */
+		r->session->owes = k->seq; /* when it is idle */
 		request_reply(r);
 	} else if (!list_is_empty(&r->session->effects)) {
 		refuse_now(r, ERROR_CODE_THREAD_BUSY, "something is running in this session");
 	} else if (r->session->applied != r->session->durable) {
-		r->then = request_restart; /* what was decided last has to be on disk first */
+		r->then = request_restart; /* the last decision has to be durable first */
 		request_wait(r);
 	} else if (k->has_read && k->folded == r->session->durable) {
 		rebuild_write(r, k);
-	} else if (k->has_read) { /* it went on meanwhile */
+	} else if (k->has_read) { /* the session has changed in between */
 		rebuild_more(r);
 	} else {
 		k->rows.mem = r->mem;
@@ -589,7 +597,7 @@ void query_rebuild_session(struct request *r, const struct cmd_rebuild_session *
 	rebuild(r, keeping_of(r));
 }
 
-/* ---- by rule, and by what is owed ---- */
+/* ---- by rule, and pending operations ---- */
 
 static struct keeping *own(struct engine *e, struct str session, enum command command,
                            struct request **ret)
@@ -606,7 +614,7 @@ static void cut_again(struct engine *e, const struct pending_op *c)
 
 	args->session_id = r->session_id;
 	r->args = args;
-	k->is_chore = true;
+	k->is_pending_op = true;
 	k->step = (struct store_maintenance){ .kind = MAINTENANCE_CUT,
 		                              .session = r->session_id,
 		                              .seq = c->seq,
@@ -623,7 +631,7 @@ static void erase_again(struct engine *e, struct str session, uint64_t seq)
 	*args = (struct cmd_erase_event){ .session_id = r->session_id,
 		                          .event_sequence = (int64_t)seq };
 	r->args = args;
-	k->is_chore = true;
+	k->is_pending_op = true;
 	request_restart(r);
 }
 
@@ -681,10 +689,13 @@ bool retention_by_rule(struct session *s)
 		erase_again(s->engine, s->id, owes);
 		return true;
 	}
-	/* A quarter more than that gathers first: a fact and a snapshot for every event is no saving. */
+	/*
+	 * Waits for a quarter more than that: an event and a snapshot per removed event would save
+	 * nothing.
+	 */
 	if (!keep || s->is_trimming || s->applied - s->floor <= keep + keep / 4)
 		return false;
-	s->is_trimming = true; /* once for as long as it is awake */
+	s->is_trimming = true; /* once per load */
 	trim_by_rule(s, (int64_t)keep);
 	return true;
 }

@@ -1,11 +1,12 @@
 #ifndef ENGINE_MAINTENANCE_RETENTION_H
 #define ENGINE_MAINTENANCE_RETENTION_H
 /*
- * What an operator does to a log: its beginning removed, an event erased, a session rebuilt.
+ * An operator's changes to a log: removing its beginning, erasing an event,
+ * rebuilding a session.
  */
 #include "engine/engine_state.h"
 
-bool retention_by_rule(struct session *s); /* true: it is being done */
-void retention_resume(struct engine *e);   /* with what was cut short */
+bool retention_by_rule(struct session *s); /* true: it has started */
+void retention_resume(struct engine *e);   /* continues interrupted operations */
 
 #endif

@@ -1,4 +1,4 @@
-/* What this runtime is and can do. */
+/* get_capabilities: what this runtime is and can do. */
 #include "core/session/session.h"
 #include "base/jw.h"
 #include "core/view/view.h"
@@ -48,7 +48,7 @@ static void write_model(struct json_writer *w, const struct settings_model *m, i
 	jw_obj_end(w);
 }
 
-/* Unknown until the first decision: asking starts whoever builds cages. */
+/* Unknown until the first decision: a probe would start the supervisor. */
 static void write_sandbox(struct json_writer *w, const struct engine *e)
 {
 	const struct rec_sandbox_profile *sandbox = e->environment->sandbox_profile;
@@ -67,7 +67,7 @@ static void write_sandbox(struct json_writer *w, const struct engine *e)
 	jw_obj_end(w);
 }
 
-/* spec: contracts/output-storage-large-results — what stands in facts, and what behind refs. */
+/* spec: contracts/output-storage-large-results — what events hold, and what is behind refs. */
 static void write_spill_policy(struct json_writer *w)
 {
 	JW_KINT(w, "previewBytes", LIMIT_PREVIEW);

@@ -1,8 +1,10 @@
 /*
- * Turns that have left the folded state, read back from the log: the answer
- * to get_session with a cursor.  The log is walked backwards in windows of
- * PAGE_EVENTS sequences, so a page costs a bounded number of reads however
- * long the session is; each page names the cursor of the next older one.
+ * Turns that have left the folded state, read back from the log: get_session
+ * with a cursor.
+ *
+ * The log is read backwards in windows of PAGE_EVENTS sequences, so a page
+ * costs a bounded number of reads however long the session is; each page names
+ * the cursor of the next older one.
  * spec: contracts/state-snapshots (old sessions); SNP-17, ACC-09, GAP-52
  */
 #include "engine/query/query.h"
@@ -11,8 +13,8 @@
 #include "engine/engine_state.h"
 
 #define PAGE_EVENTS 256
-#define PAGE_READS 64 /* windows that one page may look through */
-#define PAGE_TURNS 20 /* when the caller names no window */
+#define PAGE_READS 64 /* windows that one page may read */
+#define PAGE_TURNS 20 /* when the caller gives no window */
 
 struct past_turn {
 	struct str turn_id, thread_id, task_id, kind, preview, status, submitted_at, ended_at;
@@ -23,12 +25,12 @@ struct history_page {
 	struct request *r;
 	struct past_turn *turns; /* newest first */
 	size_t count, want;
-	struct past_turn *ends; /* ends whose submission lies further back */
+	struct past_turn *ends; /* ends whose submission is further back */
 	size_t end_count, end_cap;
 	uint64_t first_before, before, floor; /* everything from `before` on is known */
-	int64_t older;                        /* turns before the page that was asked for */
+	int64_t older;                        /* turns before the requested page */
 	unsigned reads;
-	bool is_forward; /* looks for ends behind the page */
+	bool is_forward; /* reads ends behind the page */
 	uint64_t types[4];
 };
 
@@ -173,7 +175,7 @@ static bool lacks_ends(const struct history_page *p)
 
 static void page_end(struct history_page *p)
 {
-	/* Turns overlap: some end behind the place where the page begins. */
+	/* Turns overlap: some end behind the start of the page. */
 	if (!p->is_forward && lacks_ends(p)) {
 		p->is_forward = true;
 		read_window(p);

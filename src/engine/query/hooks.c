@@ -1,4 +1,4 @@
-/* list_hooks and trust_hooks: the hooks that there are, and the user's trust in those of a project. */
+/* list_hooks and trust_hooks: the available hooks, and the user's trust in those of a project. */
 #include "core/approval/permission.h"
 #include "base/jw.h"
 #include "engine/query/query.h"
@@ -32,7 +32,7 @@ static void write_row(struct request *q, struct json_writer *w, struct str cwd,
 	rec_write(w, &rec_hook_row_desc, &r);
 }
 
-/* Whose hooks are meant: those of where the runtime works, unless another directory is named. */
+/* The directory whose hooks are meant: the runtime's own, unless another one is named. */
 static bool read_cwd(struct request *r, struct str named, struct str *ret)
 {
 	*ret = str_is(named) ? named : r->engine->settings.cwd;
@@ -90,7 +90,7 @@ void query_list_hooks(struct request *r, const struct cmd_list_hooks *c)
 	request_reply(r);
 }
 
-/* One hook's program: the files that its line names. */
+/* The program of one hook: the files that its command line names. */
 static bool is_program_to_be_trusted(struct request *r, struct str cwd)
 {
 	const struct cmd_trust_hooks *c = r->args;
@@ -112,7 +112,7 @@ static bool is_program_to_be_trusted(struct request *r, struct str cwd)
 	return !r->response.code;
 }
 
-/* What was looked at is what is there. */
+/* The content that the user saw must be the current content. */
 static bool is_to_be_trusted(struct request *r, struct str *ret_cwd, struct str *ret_path)
 {
 	const struct cmd_trust_hooks *c = r->args;
@@ -133,7 +133,7 @@ static bool is_to_be_trusted(struct request *r, struct str *ret_cwd, struct str 
 	return !r->response.code;
 }
 
-/* The fact is durable: now they are asked. */
+/* The event is durable: the hooks are used from now on. */
 static void trusted(struct request *r)
 {
 	const struct cmd_trust_hooks *c = r->args;

@@ -1,4 +1,4 @@
-/* Reads about jobs (one, all, the items of one, page by page) and schedules. */
+/* Queries about jobs (one, all, the items of one, page by page) and schedules. */
 #include "core/job/job.h"
 #include "base/jw.h"
 #include "engine/query/query.h"
@@ -72,7 +72,7 @@ void query_get_job(struct request *r, const struct cmd_get_job *c)
 
 /* ---- all ---- */
 
-/* With the session, which a list across sessions needs and the log does not. */
+/* With the session id, which a list across sessions needs and the log does not. */
 static void write_job(struct json_writer *w, struct request *r, const struct index_found *row)
 {
 	struct rec_job *j = ARENA_NEW(r->mem, struct rec_job);
@@ -85,7 +85,10 @@ static void write_job(struct json_writer *w, struct request *r, const struct ind
 	rec_write(w, &rec_job_desc, j);
 }
 
-/* Jobs and schedules stand in one table, below a word of their own; the reply calls them so too. */
+/*
+ * Jobs and schedules share a table, each under its own parent word, which is also the reply's
+ * member.
+ */
 static void write_rows(struct json_writer *w, struct request *r, struct store_read *read)
 {
 	jw_arr(w);
@@ -155,7 +158,7 @@ void query_list_schedules(struct request *r, const struct cmd_list_schedules *c)
 
 /* ---- items ---- */
 
-/* What has not begun has no row: it follows from the cursor and the count. */
+/* Items that have not begun have no row: they follow from the cursor and the count. */
 static void write_pending(struct json_writer *w, struct request *r, const struct rec_job *j,
                           int64_t from, uint32_t room, struct str *ret_next)
 {

@@ -9,7 +9,7 @@
 
 /* ---- pages ---- */
 
-/* False: the limit or the cursor is not one, and the request has been answered so. */
+/* False: the limit or the cursor is invalid, and the request was refused. */
 static bool ask_index(struct request *r, enum index_table table, bool has_limit, int64_t limit,
                       struct str cursor, void (*done)(struct store_read *))
 {
@@ -115,7 +115,7 @@ void query_list_actions(struct request *r, const struct cmd_list_actions *c)
 {
 	if (!ask_index(r, INDEX_ACTION, c->has_limit, c->limit, c->cursor, actions_found))
 		return;
-	r->read.newest_first = false; /* who waits longest stands first */
+	r->read.newest_first = false; /* the longest wait comes first */
 	r->read.session = c->session_id;
 	r->read.parent = c->thread_id;
 	r->read.status = action_status_word(c->status ? c->status : ACTION_STATUS_PENDING);
@@ -159,7 +159,7 @@ bool lists_refused(struct request *r)
 	return true;
 }
 
-/* Rows of tasks hold the state record; it is shown as a task of a world of one. */
+/* Rows of tasks hold the state record; it is shown in a state with one task. */
 static bool is_wanted(const struct cmd_list_tasks *c, const struct rec_task *t)
 {
 	bool is_shown =
@@ -169,7 +169,7 @@ static bool is_wanted(const struct cmd_list_tasks *c, const struct rec_task *t)
 	       (!str_is(c->parent_task_id) || str_eq(c->parent_task_id, t->parent_task_id));
 }
 
-/* False: it is not one that was asked for. */
+/* False: the filter excludes it. */
 static bool write_task(struct request *r, struct json_writer *w, const struct index_found *row)
 {
 	struct st_task *t = ARENA_NEW(r->mem, struct st_task);
@@ -188,8 +188,8 @@ static bool write_task(struct request *r, struct json_writer *w, const struct in
 }
 
 /*
- * A filter that the rows' columns do not have is applied here, so one page
- * of the answer may take several of the table.
+ * Filters without a column are applied here, so one page of the reply may take several pages of the
+ * table.
  */
 struct task_page {
 	struct buf rows; /* the objects so far, with commas */
@@ -308,7 +308,7 @@ static void task_found(struct store_read *read)
 	end_task(&p);
 }
 
-/* From the world as long as it is there, else from its row. */
+/* From the state if the session is loaded, else from its row. */
 void query_get_task(struct request *r, const struct cmd_get_task *c)
 {
 	const struct state *state = r->session->state;

@@ -1,4 +1,4 @@
-/* list_models: which models there are, what each costs now, and whether it can be asked. */
+/* list_models: which models there are, what each costs now, and whether it is available. */
 #include "core/budget/budget.h"
 #include "core/routing/route.h"
 #include "engine/query/query.h"
@@ -27,7 +27,7 @@ static void add_row(struct decision *d, struct reply_list_models *reply,
 	*row = (struct rec_model_row){
 		.provider = m->provider,
 		.model = m->model,
-		/* who writes a password into an address has it shown to nobody */
+		/* A password in an address is never shown. */
 		.base_url = str_find_char(m->base_url, '@') < 0 ? m->base_url : STR_NONE,
 		.state = why ? exclusion_reason_word(why) : STR("available"),
 		.has_credential = m->has_credential,
@@ -60,18 +60,18 @@ void query_list_models(struct request *r, const struct cmd_list_models *c)
 {
 	struct engine *e = r->engine;
 	struct reply_list_models reply = { 0 };
-	struct state *nobody = state_new();
-	struct st_session *empty = ARENA_NEW(nobody->mem, struct st_session);
-	struct rec_actor *payer = ARENA_NEW(nobody->mem, struct rec_actor);
-	struct session caller = { .engine = e, .state = nobody };
+	struct state *no_session = state_new();
+	struct st_session *empty = ARENA_NEW(no_session->mem, struct st_session);
+	struct rec_actor *payer = ARENA_NEW(no_session->mem, struct rec_actor);
+	struct session caller = { .engine = e, .state = no_session };
 	struct decision d = { .mem = r->mem,
-		              .w = nobody,
+		              .w = no_session,
 		              .settings = &e->settings,
 		              .now = e->ports.clock->ops->wall_ms(e->ports.clock) };
 
 	payer->principal = r->caller.principal;
 	empty->created_by = payer;
-	nobody->s = empty;
+	no_session->s = empty;
 	d.ledger_view = ledger_view_for(&caller, d.now);
 	for (size_t i = 0; i < e->settings.model_count; i++)
 		if (!str_is(c->provider) || str_eq(c->provider, e->settings.models[i].provider))
@@ -82,7 +82,7 @@ void query_list_models(struct request *r, const struct cmd_list_models *c)
 		           &d.ledger_view->tenant);
 	}
 	r->response.reply = rec_text(r->mem, &reply_list_models_desc, &reply);
-	state_free(nobody);
+	state_free(no_session);
 	request_reply(r);
 }
 

@@ -1,10 +1,10 @@
 /*
- * Reading outputs by their ref.
+ * Reads outputs by their ref.
  *
- * A ref is bytes of its own (a small blob beside the log, a large one in
- * the blob directory), or a part of the log that is put together when
- * somebody reads it: the text of a message, what the model was sent, the
- * state as it stood.  The caller cannot tell them apart.
+ * A ref names stored bytes (a small blob beside the log, a large one in the
+ * blob directory), or a part of the log that is assembled when it is read: the
+ * text of a message, the input of a model, an earlier state.  Callers see no
+ * difference.
  */
 #include "base/hash/base64.h"
 #include "base/jw.h"
@@ -21,17 +21,17 @@
 struct output_job {
 	const struct cmd_get_output *cmd;
 	struct str kind, session, media;
-	struct str record; /* of what is stored out of line, as its fact had it */
+	struct str record; /* of an output in the blob directory, from its event */
 	struct str step_id, request_id, thread_id;
 	uint64_t from, until;
 	struct buf text;
 	struct assembly assembly;
 	struct state *state;
 	struct json body;
-	/* Of a message: it goes on from the one before, the next text is another one, ... */
+	/* Of a message: it continues the one before, the next text begins another one, ... */
 	bool goes_on, is_new, is_aside;
 	bool is_end_known; /* of a file that is read from its end */
-	size_t whole;      /* bytes of the parts that are whole */
+	size_t whole;      /* bytes of the complete parts */
 	struct str turn_id;
 };
 
@@ -63,7 +63,7 @@ static void put_record(struct request *r, struct json_writer *w, struct str medi
 	jw_obj_end(w);
 }
 
-/* size: of the whole; data: the part from offset on. */
+/* size: of the whole output; data: the part from offset on. */
 static void reply(struct request *r, struct str media, int64_t size, int64_t offset,
                   struct str data, bool is_complete)
 {
@@ -131,7 +131,7 @@ static void write_request(struct output_job *j, struct buf *out)
 	JW_KEY(&w, "messages");
 	jw_arr(&w);
 	for (size_t i = 0; i < j->assembly.count; i++) {
-		const struct context_message *t = j->assembly.messages[i];
+		const struct assembly_message *t = j->assembly.messages[i];
 
 		jw_obj(&w);
 		JW_KSTR(&w, "role", str_from(roles[t->role]));
@@ -168,7 +168,7 @@ static void write_request(struct output_job *j, struct buf *out)
 	jw_obj_end(&w);
 }
 
-/* What is not in the request's memory. */
+/* Frees what is not in the request's memory. */
 static void job_done(struct output_job *j)
 {
 	buf_done(&j->text);
@@ -201,7 +201,9 @@ static void scanned(struct request *r, struct output_job *j)
 	reply_whole(r, j->media, all);
 }
 
-/* The last message of a turn; with the parts before it when the answer broke off and was continued. */
+/*
+ * The last message of a turn; with the parts before it when the response was cut off and continued.
+ */
 static void take_message(struct output_job *j, const struct event *ev)
 {
 	if (!str_is(ev->turn_id) || !str_eq(ev->turn_id, j->turn_id))
@@ -213,7 +215,7 @@ static void take_message(struct output_job *j, const struct event *ev)
 	} else if (ev->type == EV_MODEL_COMPLETED && !j->is_aside) {
 		j->goes_on = turn_answer_is_cut(ev->payload);
 	} else if (ev->type == EV_MODEL_FAILED && !j->is_new) {
-		j->text.len = MIN(j->text.len, j->whole); /* what it had said is asked for again */
+		j->text.len = MIN(j->text.len, j->whole); /* its text is requested again */
 	} else if (ev->type == EV_MODEL_DELTA) {
 		if (j->is_new) {
 			buf_clear(&j->text);
@@ -310,7 +312,7 @@ static bool begin_scan(struct request *r, const struct index_found *row)
 	j->from = (uint64_t)json_int(JSON_GET(body, "from"), 1) - 1;
 	j->until = (uint64_t)json_int(JSON_GET(body, "sequence"), 0);
 	if (str_eq(j->kind, STR("model_input"))) {
-		struct conversation_start start;
+		struct assembly_start start;
 
 		assemble_start_read(r->mem, body, j->thread_id, &start);
 		assemble_init(&j->assembly, r->mem, &start);
@@ -322,11 +324,11 @@ static bool begin_scan(struct request *r, const struct index_found *row)
 	return true;
 }
 
-/* ---- where a ref leads ---- */
+/* ---- resolving a ref ---- */
 
 static void read_file(struct request *r, int64_t offset, int64_t max);
 
-/* What its fact says was kept is missing, which is another thing than expired. */
+/* An output that its event reports as stored is missing, which is not the same as expired. */
 static void file_failed(struct request *r, struct blob_read *b)
 {
 	const struct output_job *j = r->work;
@@ -359,7 +361,7 @@ static void file_read(struct blob_read *b)
 		return;
 	}
 	if (c->has_offset && c->offset < 0 && !j->is_end_known) {
-		/* Now its size is known. */
+		/* Its size is known now. */
 		int64_t size = (int64_t)b->size;
 
 		j->is_end_known = true;
@@ -436,7 +438,7 @@ static void small_read(struct store_read *read)
 		return;
 	}
 	port_store_read_done(read);
-	/* Configurations are kept with the installation. */
+	/* Configurations are stored with the installation. */
 	if (st->ops->get_meta(st, r->mem, arena_printf(r->mem, "blob:%.*s", STR_ARG(c->output_ref)),
 	                      &text, NULL) == OK) {
 		reply_whole(r, STR("application/json"), text);

@@ -1,7 +1,7 @@
 /*
- * Reads that the engine answers: from the folded world, or from the store's
- * rows.  They append nothing (GAP-52), and they wait like everything else
- * until what they show is durable.
+ * Queries that the engine answers: from the folded state, or from the store's
+ * rows.  They append nothing (GAP-52), and like all replies they wait until
+ * what they show is durable.
  */
 #include "engine/query/query.h"
 
@@ -19,9 +19,12 @@
 #include "engine/settings/sandbox_probe.h"
 #include "engine/engine_state.h"
 
-/* ---- from one world ---- */
+/* ---- from one state ---- */
 
-/* The thread that is meant, the main one without an id.  NULL: there is none, and that was said. */
+/*
+ * The requested thread, the main one without an id.  NULL: there is none, and the request was
+ * refused.
+ */
 static const struct st_thread *thread_arg(struct request *r, struct str thread_id)
 {
 	const struct st_thread *th = str_is(thread_id) ? state_thread(r->session->state, thread_id)
@@ -111,7 +114,7 @@ void query_get_execution_environment(struct request *r,
 	if (str_is(c->thread_id) && !thread_arg(r, c->thread_id))
 		return;
 	if (str_is(c->turn_id) && !state_turn(r->session->state, c->turn_id, NULL)) {
-		request_fail(r, ERROR_CODE_TURN_NOT_FOUND, "%.*s is not a turn at hand",
+		request_fail(r, ERROR_CODE_TURN_NOT_FOUND, "the state has no turn %.*s",
 		             STR_ARG(c->turn_id));
 		request_reply(r);
 		return;
@@ -122,7 +125,7 @@ void query_get_execution_environment(struct request *r,
 	reply_end(&p);
 }
 
-/* Those that need nothing but the session. */
+/* Queries that need only the session. */
 static void get_summary(struct request *r)
 {
 	const struct state *state = r->session->state;
@@ -313,7 +316,7 @@ static void write_told(struct request *r, struct json_writer *w, enum event_form
 	buf_done(&told);
 }
 
-/* The page ends before events that are damaged on disk; the next one begins behind them. */
+/* The page ends before damaged events; the next one begins behind them. */
 static void write_corrupt(struct request *r, struct json_writer *w, const struct store_read *read)
 {
 	struct str session = read->kind == READ_ALL ? read->corrupt_session : read->session;
@@ -398,7 +401,10 @@ void query_list_events(struct request *r, const struct cmd_list_events *c)
 		request_reply(r);
 		return;
 	}
-	/* The page ends before that one and has no more sequences than rows, so that it is whole. */
+	/*
+	 * The page ends before that sequence and has no more sequences than rows, so that it is
+	 * complete.
+	 */
 	if (c->has_before && (uint64_t)c->before > (uint64_t)rows + 1)
 		after = (uint64_t)c->before - 1 - rows;
 	if (!reply_check_least(r, "limit", c->has_limit, c->limit, 1) ||
@@ -425,9 +431,9 @@ void query_list_events(struct request *r, const struct cmd_list_events *c)
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
-/* ---- what only a connection can answer ---- */
+/* ---- commands for lasting connections ---- */
 
-/* A stream needs a connection that lasts: those who have one never come here. */
+/* A stream needs a lasting connection; transports that have one handle it themselves. */
 static void refuse_stream(struct request *r)
 {
 	request_fail(r, ERROR_CODE_UNAVAILABLE,

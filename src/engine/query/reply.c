@@ -1,4 +1,4 @@
-/* What queries share: a reply in the making, the size of a page, a cursor. */
+/* Shared by queries: a reply that is being built, the size of a page, a cursor. */
 #include "engine/query/query.h"
 #include "base/jw.h"
 #include "engine/request/cursor.h"

@@ -1,4 +1,4 @@
-/* Reads about child agents: who there is, and waiting until some of them rest. */
+/* Queries about child agents: the list, and waiting until some of them are at rest. */
 #include "core/subagent/subagent.h"
 #include "base/jw.h"
 #include "engine/query/query.h"
@@ -29,7 +29,7 @@ static bool is_listed(const struct state *w, const struct st_subagent *s,
 	                      : str_eq(s->record->parent_thread_id, c->parent_thread_id);
 }
 
-/* In the order they were spawned; a cursor names the last one shown. */
+/* In the order of their creation; a cursor names the last one shown. */
 void query_list_subagents(struct request *r, const struct cmd_list_subagents *c)
 {
 	const struct state *state = r->session->state;
@@ -107,7 +107,7 @@ static void wait_done(struct request *r, bool timed_out)
 	response(r, &out);
 }
 
-/* Time is up: that says nothing about the children. */
+/* The timeout says nothing about the children. */
 static void time_is_up(struct clock_timer *t)
 {
 	struct request *r = OWNER_OF(t, struct request, timer);

@@ -1,4 +1,4 @@
-/* list_tool_servers and trust_tool_server: servers of tools, and the user's trust in one. */
+/* list_tool_servers and trust_tool_server: tool servers, and the user's trust in one. */
 #include "core/approval/permission.h"
 #include "base/jw.h"
 #include "engine/query/query.h"
@@ -59,7 +59,7 @@ void query_list_tool_servers(struct request *r, const struct cmd_list_tool_serve
 	request_reply(r);
 }
 
-/* By its name, and by its directory when that is said; else the first of that name. */
+/* By its name, and by its directory when that is given; else the first of that name. */
 static struct toolset_at find_server(struct request *r, const struct tool_server **ret)
 {
 	const struct cmd_trust_tool_server *c = r->args;
@@ -84,7 +84,10 @@ static struct toolset_at find_server(struct request *r, const struct tool_server
 	return (struct toolset_at){ 0 };
 }
 
-/* It is there, and what was looked at; a directory's may have gone and come back since. */
+/*
+ * The server exists and has the content that the user saw; a directory's may have been restarted
+ * since.
+ */
 static bool check_server(struct request *r, struct toolset_at *ret_set,
                          const struct tool_server **ret)
 {
@@ -103,7 +106,7 @@ static bool check_server(struct request *r, struct toolset_at *ret_set,
 	return !r->response.code;
 }
 
-/* The fact is durable: now it holds. */
+/* The event is durable: the trust applies from now on. */
 static void trusted(struct request *r)
 {
 	const struct cmd_trust_tool_server *c = r->args;

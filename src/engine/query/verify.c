@@ -1,4 +1,6 @@
-/* verify_log: the chain of a session, page by page, and then the files of its outputs. */
+/*
+ * verify_log: checks the hash chain of a session, page by page, and then the files of its outputs.
+ */
 #include "engine/maintenance/anchor.h"
 #include "base/jw.h"
 #include "engine/maintenance/damage.h"
@@ -10,11 +12,11 @@
 struct verify {
 	struct sha256 hash;
 	uint64_t seq, events, erased;
-	/* what the newest anchor says of the session; 0: none does */
+	/* The session's head in the newest anchor; 0: none. */
 	uint64_t anchored, anchor;
 	struct sha256 anchored_hash;
-	/* files */
-	struct str *refs; /* of the page at hand */
+	/* Files. */
+	struct str *refs; /* of the current page */
 	size_t ref_count, ref_at;
 	uint64_t outputs;
 	struct list_str missing;
@@ -83,7 +85,7 @@ static void verify_broken(struct store_read *read, struct verify *v, uint64_t se
 	verify_done(r, v, STR("broken"), seq, &found, reason);
 }
 
-/* False: the row does not fit, and that has been answered. */
+/* False: the row does not match the chain, and the reply says so. */
 static bool verify_row(struct store_read *read, struct verify *v, const struct event_row *row)
 {
 	if (row->seq != v->seq + 1) {
@@ -108,7 +110,7 @@ static bool verify_row(struct store_read *read, struct verify *v, const struct e
 	return true;
 }
 
-/* The log ends before an event that was anchored: its tail was cut off. */
+/* The log ends before an anchored event: its tail was cut off. */
 static bool verify_tail(struct store_read *read, struct verify *v)
 {
 	if (v->seq >= v->anchored)
@@ -122,7 +124,7 @@ static bool verify_tail(struct store_read *read, struct verify *v)
 	return false;
 }
 
-/* ---- outputs: is the file of each that was kept whole still there? ---- */
+/* ---- outputs: does the file of each completely stored output exist? ---- */
 
 static void outputs_next(struct request *r, struct verify *v);
 
@@ -147,7 +149,7 @@ static void output_probed(struct blob_read *b)
 	outputs_next(r, v);
 }
 
-/* Rows of outputs that are in a file and were kept to their end. */
+/* Rows of outputs that are complete and in a file. */
 static void take_outputs(struct request *r, struct verify *v, const struct store_read *read)
 {
 	v->refs = ARENA_ARRAY(r->mem, struct str, read->row_count + 1);
@@ -218,7 +220,7 @@ static void verify_page(struct store_read *read)
 	struct verify *v = r->work;
 	bool more = read->more;
 
-	/* A session of which nothing is left but its anchor was removed whole. */
+	/* A session that exists only in an anchor was removed completely. */
 	if (read->result == OK && !read->head_seq && v->anchored) {
 		(void)!verify_tail(read, v);
 		return;
@@ -239,7 +241,7 @@ static void verify_page(struct store_read *read)
 	}
 	if (request_read_failed(read))
 		return;
-	if (!v->seq) { /* what retention removed is vouched for by the hash it left */
+	if (!v->seq) { /* the hash at the floor covers what retention removed */
 		v->seq = read->floor_seq;
 		v->hash = read->floor_hash;
 	}

@@ -1,9 +1,7 @@
 /*
- * Ids that the caller brings for what is to be made.
- *
- * None of them may name anything yet, except a session or a thread that is to
- * be used.  Two requests that bring the same id at the same moment: the second
- * waits until the first is answered.
+ * Ids that callers choose for new objects.  None of them may exist yet, except
+ * a session or a thread that is to be used.  Of two concurrent requests with
+ * the same id the second waits until the first is answered.
  */
 #include "engine/engine_state.h"
 
@@ -69,7 +67,7 @@ bool caller_ids_take(struct request *r)
 	return true;
 }
 
-/* ---- are they free? ---- */
+/* ---- checking that they are free ---- */
 
 static void release(struct request *r, size_t at)
 {
@@ -78,7 +76,7 @@ static void release(struct request *r, size_t at)
 	r->ids.is_held[at] = false;
 }
 
-/* Those that waited for one of them look again. */
+/* Requests that waited for one of the ids check again. */
 static void wake_behind(struct request *r)
 {
 	struct list woken;
@@ -105,7 +103,7 @@ void caller_ids_release(struct request *r)
 	wake_behind(r);
 }
 
-/* Whether an id that is taken is one that the command may use; sets the session of a thread. */
+/* May the command use an existing id?  Sets the session of a thread. */
 static bool may_use(struct request *r, struct str kind, struct str session)
 {
 	const char *wanted = r->ids.kinds[r->ids.at];
@@ -143,13 +141,13 @@ static void id_read(struct store_read *read)
 	request_reply(r);
 }
 
-/* True: another request brings the id, and this one waits for it. */
+/* True: another request uses the id, and this one waits for it. */
 static bool waits_for_other(struct request *r, struct str id)
 {
 	struct request *holder = map_get(&r->engine->bringing, id);
 
 	if (holder && holder != r) {
-		/* It holds nothing meanwhile, so that two of them never wait for each other. */
+		/* A waiting request holds no id, so that two of them never wait for each other. */
 		list_add(&holder->ids.behind, &r->node);
 		r->ids.at = 0;
 		caller_ids_release(r);

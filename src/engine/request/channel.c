@@ -1,4 +1,4 @@
-/* Channels that are connected now, looked up by their ids. */
+/* Looks up the channels that are connected now, by their ids. */
 #include "engine/request/channel.h"
 
 #include "engine/engine_state.h"

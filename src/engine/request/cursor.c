@@ -1,3 +1,7 @@
+/*
+ * Encodes and decodes the cursors of lists and of the log of all sessions.  A
+ * cursor is opaque to callers; one that does not decode exactly is refused.
+ */
 #include "engine/request/cursor.h"
 
 #include "base/os/id.h"

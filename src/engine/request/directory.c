@@ -1,11 +1,11 @@
 /*
- * Directories that do not answer.
+ * Directories that do not respond.
  *
- * A directory on a network or FUSE file system may take long or for ever.  The
- * loop never waits for one: a command that begins work in a directory waits
- * until a probe on another thread has come back (ports/context.h), while other
- * requests go on.  When it has not come back at the deadline the command is
- * refused; a turn that was accepted before waits and is tried again.
+ * A directory on a network or FUSE file system may block for long or for ever.
+ * The loop never waits for one: a command that begins work in a directory waits
+ * until a probe on another thread has completed (ports/context.h), while other
+ * requests continue.  At the deadline the command is refused; a turn that was
+ * accepted before waits and is tried again.
  */
 #include "engine/request/directory.h"
 

@@ -1,15 +1,16 @@
 #ifndef ENGINE_REQUEST_DIRECTORY_H
 #define ENGINE_REQUEST_DIRECTORY_H
 /*
- * Directories may be on file systems that do not answer; the loop never waits for one.
+ * Directories may be on file systems that do not respond; the loop never waits
+ * for one.
  */
 #include "engine/engine_state.h"
 
 enum context_dir directory_state(const struct engine *e, struct str cwd);
 bool directory_may_touch(const struct engine *e, struct str cwd);
-/* The command may begin a turn. */
+/* May the command begin a turn? */
 bool directory_is_for_turn(enum command c);
-/* The request waits for its directory. */
+/* Waits for the directory of the request. */
 bool directory_wait_gather(struct request *r);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * A command that begins work in a directory waits until the directory answers
- * (directory.c); when it does not, the command is refused.
+ * A command that begins work in a directory waits until the directory responds
+ * (directory.c); at the deadline the command is refused.
  */
 #include "engine/request/directory.h"
 #include "engine/engine_state.h"
@@ -8,7 +8,7 @@
 #define ASK_FIRST_MS 2
 #define ASK_MOST_MS 64
 
-/* The one that a command is about; absent: none. */
+/* The directory of a command; absent: none. */
 static struct str named_by(const struct request *r)
 {
 	switch (r->command.command) {
@@ -60,7 +60,7 @@ bool directory_wait_gather(struct request *r)
 		request_fail(r, ERROR_CODE_UNAVAILABLE,
 		             "%.*s: the directory does not answer; its file system may be gone",
 		             STR_ARG(dir));
-		/* A session that this command would have made does not exist. */
+		/* A session that this command would have created does not exist. */
 		if (r->session && r->session->is_new && !r->session->applied) {
 			struct session *s = r->session;
 

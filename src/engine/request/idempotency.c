@@ -1,10 +1,10 @@
 /*
- * The same command sent twice takes effect once.
+ * Idempotency: the same command sent twice has one effect.
  *
- * The reply of an accepted command is kept under its key in the commit of its
- * events.  A second one with the key gets that reply, or a conflict when it
- * asks for something else; one that comes while the first is under way waits
- * for it.
+ * The reply of an accepted command is stored under its key in the commit of its
+ * events.  A second command with the key gets that reply, or a conflict when
+ * its arguments differ; one that arrives while the first is pending waits for
+ * it.
  */
 #include "engine/engine_state.h"
 
@@ -91,7 +91,10 @@ void idempotency_answered(struct request *r)
 		bool is_same = sha256_eq(&other->key.body, &r->key.body);
 
 		list_remove(&other->node);
-		/* A refused command has left its key free: another one is looked at by itself. */
+		/*
+		 * A refused command leaves its key free: a different command is processed by
+		 * itself.
+		 */
 		if (r->response.code && !is_same) {
 			request_continue(other);
 			continue;

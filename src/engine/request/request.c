@@ -1,8 +1,7 @@
 /*
- * Requests: from a caller's command to a decision, and back.
- *
- * request.h draws their states.  This file takes calls, moves requests from
- * state to state, lets the core decide, and gives the answers.
+ * Requests: from a caller's command to a decision, and back. request.h draws
+ * their states.  This file accepts calls, moves requests from state to state,
+ * lets the core decide, and sends the replies.
  */
 #include "engine/request/request.h"
 
@@ -18,7 +17,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* ---- life ---- */
+/* ---- life cycle ---- */
 
 static const struct session_waiter_ops waiter_ops;
 
@@ -49,14 +48,14 @@ static void request_free(struct request *r)
 	arena_free(r->mem);
 }
 
-/* At the very end: nobody is answered, nothing calls back any more. */
+/* At shutdown: no request is answered, no callback comes any more. */
 void request_free_all(struct engine *e)
 {
 	while (!list_is_empty(&e->requests))
 		request_free(LIST_ITEM(e->requests.next, struct request, all));
 }
 
-/* ---- answers ---- */
+/* ---- replies ---- */
 
 void request_fail(struct request *r, enum error_code code, const char *fmt, ...)
 {
@@ -68,10 +67,10 @@ void request_fail(struct request *r, enum error_code code, const char *fmt, ...)
 	va_end(args);
 	r->response.code = code;
 	r->response.detail = arena_keep(r->mem, str_from(text));
-	r->response.extra = STR_NONE; /* of an answer that is not given after all */
+	r->response.extra = STR_NONE; /* of a reply that is not sent after all */
 }
 
-/* spec: RFC 9457 — the same object on every face. */
+/* spec: RFC 9457 — the same object on every transport. */
 static struct str problem_text(struct request *r)
 {
 	const struct error_info *info = &error_infos[r->response.code];
@@ -209,13 +208,13 @@ bool request_lost_session(struct store_read *read)
 		return false;
 	port_store_read_done(read);
 	r->session = NULL;
-	/* One that was never written belonged to a command that was refused: this one tries by itself. */
+	/* An unwritten session belonged to a refused command: this request tries to create it. */
 	if (!s->applied) {
 		session_release(s);
 		request_restart(r);
 		return true;
 	}
-	request_fail(r, s->gone_why, "the session was dropped meanwhile");
+	request_fail(r, s->gone_why, "the session was dropped; try again");
 	request_reply(r);
 	session_release(s);
 	return true;
@@ -239,7 +238,7 @@ static void session_missing(struct request *r)
 {
 	const struct command_class *class = &command_classes[r->command.command];
 
-	/* Of several that waited for it, the first makes it and the others find it. */
+	/* Of several requests that waited for it, the first creates it and the others find it. */
 	if (session_find(r->engine, r->session_id)) {
 		request_continue(r); /* it may be loading */
 		return;
@@ -286,7 +285,7 @@ static bool find_session(struct request *r)
 		return true;
 	if (needs_no_session(r))
 		return false;
-	/* A grant that reaches beyond a session is the system's to take back. */
+	/* A grant with a scope beyond a session is revoked in the system session. */
 	if (r->command.command == COMMAND_REVOKE_GRANT && !str_is(r->session_id))
 		r->session_id = STR("sess_system");
 	if (!str_is(r->session_id)) {
@@ -340,7 +339,7 @@ static const struct session_waiter_ops waiter_ops = {
 	.lost = on_lost,
 };
 
-/* ---- what the decision needs ---- */
+/* ---- reading what the decision needs ---- */
 
 static bool gather(struct request *r)
 {
@@ -350,7 +349,7 @@ static bool gather(struct request *r)
 		run_job(r);
 		return true;
 	}
-	/* Somebody is about to make it; until then it is not there. */
+	/* Another request is about to create it; until then it does not exist. */
 	if (command_classes[r->command.command].target == TARGET_SESSION && !r->session->applied) {
 		no_session(r);
 		return true;
@@ -361,9 +360,9 @@ static bool gather(struct request *r)
 	return false;
 }
 
-/* ---- deciding ---- */
+/* ---- decision ---- */
 
-/* The reply says how far the session's log goes: its caller can follow from there. */
+/* The reply holds the last sequence of the session: the caller can follow from there. */
 void request_keep(struct request *r)
 {
 	r->response.reply = json_text_add_int(r->mem, r->response.reply, "sequence",
@@ -377,7 +376,7 @@ static bool decide_now(struct request *r)
 	struct session *s = r->session;
 	struct decision *d;
 
-	/* The connection may have left while the store was asked. */
+	/* The connection may have ended during a read of the store. */
 	r->command.channel = channel_of(r->engine, r->caller.channel_id);
 	d = apply_begin(s, &r->command);
 	d->recalled = r->found.tasks;
@@ -425,7 +424,7 @@ static void refused(struct request *r)
 	for (size_t i = 0; hooks->refused[i]; i++)
 		if (hooks->refused[i](r))
 			return;
-	/* A session that this refused command would have made does not exist. */
+	/* A session that this refused command would have created does not exist. */
 	if (s->is_new && !s->applied) {
 		r->session = NULL;
 		session_abandon(s, r->response.code);
@@ -452,7 +451,7 @@ static bool decide(struct request *r)
 	return true;
 }
 
-/* ---- from state to state ---- */
+/* ---- states ---- */
 
 void request_continue(struct request *r)
 {
@@ -480,7 +479,7 @@ void request_restart(struct request *r)
 	request_continue(r);
 }
 
-/* ---- reading the call ---- */
+/* ---- parsing the call ---- */
 
 struct str request_arg(const struct request *r, const char *name)
 {
@@ -492,7 +491,7 @@ struct str request_arg(const struct request *r, const char *name)
 	return STR_NONE;
 }
 
-/* What a phone starts runs where the operator started the runtime, not where the phone says. */
+/* A remote caller's work runs where the operator started the runtime, not where the caller says. */
 static bool is_elsewhere(const struct request *r)
 {
 	struct str cwd = request_arg(r, "cwd");
@@ -550,7 +549,7 @@ static bool read_call(struct request *r, const struct control_call *call)
 	return true;
 }
 
-/* When little can be written, only what ends things is taken. */
+/* While space is short, only commands that end work are accepted. */
 static bool ends_something(const struct request *r)
 {
 	return r->command.command == COMMAND_INTERRUPT_TURN ||

@@ -1,8 +1,8 @@
 #ifndef ENGINE_REQUEST_REQUEST_H
 #define ENGINE_REQUEST_REQUEST_H
 /*
- * A request: one command of a caller, or a job of the engine itself, on its
- * way to a decision and back.
+ * A request: one command of a caller, or a job of the engine itself, from
+ * arrival to reply.
  *
  *   KEY ──► IDS ──► SESSION ──► GATHER ──► DECIDE ──► answered
  *    │       │         │           │          │           ▲
@@ -11,15 +11,15 @@
  *    │       │         │              step; a query is answered here
  *    │       │         └─ waits until it is loaded
  *    │       └─ waits for another request with the same id
- *    └─ waits for the first one with the same key, and gets its answer
+ *    └─ waits for the first one with the same key, and gets its reply
  *
  * A state returns false when it is passed.  True means that the request waits,
- * was answered or was handed over: then it must not be touched any more.
- * Whoever it waits for calls one of request_continue() (the state is tried
- * again), request_next() (the state is passed) and request_restart() (from
- * SESSION, because the session may have left memory meanwhile).
+ * was answered or has another owner: the caller must not touch it any more.  The
+ * code that ends its wait calls one of request_continue() (tries the state
+ * again), request_next() (passes the state) and request_restart() (starts from
+ * SESSION, because the session may have left memory in between).
  *
- * Requests live on the loop.  Each has an arena, freed with the answer.
+ * Requests live on the loop thread.  Each has an arena, freed with the reply.
  */
 #include "core/decide.h"
 #include "engine/session/session.h"
@@ -28,15 +28,15 @@
 #include "ports/store.h"
 
 enum request_state {
-	REQUEST_KEY,     /* was this idempotency key given before? (idempotency.c) */
-	REQUEST_IDS,     /* are the ids that the caller brings free? (caller_ids.c) */
-	REQUEST_SESSION, /* its session is found, loaded or made */
+	REQUEST_KEY,     /* was this idempotency key used before? (idempotency.c) */
+	REQUEST_IDS,     /* are the caller's ids free? (caller_ids.c) */
+	REQUEST_SESSION, /* finds, loads or creates its session */
 	REQUEST_GATHER,  /* the steps of struct request_hooks, one after the other */
 	REQUEST_DECIDE,
 	REQUEST_STATE_COUNT,
 };
 
-/* The answer, once there is one: an error code with its detail, or a reply. */
+/* The reply, once there is one: an error code with its detail, or an object. */
 struct request_answer {
 	enum error_code code;
 	struct str detail, extra, reply;
@@ -48,31 +48,31 @@ struct request_answer {
 struct request_key {
 	struct sha256 hash, body;
 	struct str text;
-	struct list joined; /* struct request: with the same key, came meanwhile */
+	struct list joined; /* struct request: later ones with the same key */
 };
 
 #define REQUEST_IDS_MAX 3
 
-/* Ids that the caller brought: none of them may be taken. */
+/* Ids that the caller chose: none of them may exist. */
 struct request_ids {
 	struct str ids[REQUEST_IDS_MAX];
 	const char *kinds[REQUEST_IDS_MAX];
-	bool is_held[REQUEST_IDS_MAX]; /* nobody else may bring it until this one is answered */
+	bool is_held[REQUEST_IDS_MAX]; /* other requests with it wait until this one is answered */
 	size_t count, at;
-	struct list behind; /* struct request: bring one that is held here */
+	struct list behind; /* struct request: wait for an id that is held here */
 };
 
 /* What was read for the decision. */
 struct request_found {
-	struct str looked[LIMIT_TASK_DEPTH + 3]; /* tasks that were looked for in their rows */
+	struct str looked[LIMIT_TASK_DEPTH + 3]; /* tasks that were searched in their rows */
 	const struct st_task *tasks[LIMIT_TASK_DEPTH + 3];
 	size_t looked_count, task_count;
-	struct str foreign; /* one that is in another session */
+	struct str foreign; /* a task in another session */
 	const struct rec_job_item *item;
-	int64_t item_count; /* of the job to be made */
+	int64_t item_count; /* of the job to create */
 	const struct history_point *point;
 	const struct context_picture *picture;
-	int64_t directory_wait_ms; /* until its directory is asked for again */
+	int64_t directory_wait_ms; /* until its directory is checked again */
 	bool is_item_read, is_point_read, is_counted;
 };
 
@@ -87,14 +87,14 @@ struct request {
 	struct list all;  /* in the engine */
 	struct engine *engine;
 	struct arena *mem;
-	struct control_call *call; /* NULL: the caller has left */
+	struct control_call *call; /* NULL: the caller has disconnected */
 	struct caller caller;
 	struct command_call command;
 	void *args;
 	enum request_state state;
 	size_t step; /* of REQUEST_GATHER */
 	struct session *session;
-	struct str session_id; /* wanted */
+	struct str session_id; /* requested */
 	bool makes_session;
 	struct session_waiter waiter;
 	struct request_key key;
@@ -105,20 +105,21 @@ struct request {
 	struct store_read read;
 	struct blob_read blob_read;
 	struct clock_timer timer;
-	void (*then)(struct request *r); /* instead of the answer, when it is durable */
-	void *work;                      /* of the file that handles its command, in mem */
-	void (*work_done)(void *work);   /* frees what is not in mem; NULL: nothing */
+	/* called instead of the reply, when the decision is durable */
+	void (*then)(struct request *r);
+	void *work;                    /* of the file that handles its command, in mem */
+	void (*work_done)(void *work); /* frees what is not in mem; NULL: nothing */
 };
 
-/* What files above this one do for requests; the table is in listeners.c. */
+/* Functions of higher files for requests; the table is in listeners.c. */
 struct request_hooks {
 	/* The steps of REQUEST_GATHER, as states; ends with NULL. */
 	bool (*const *gather)(struct request *r);
-	/* Leads a command that names no session to one; a state. */
+	/* Finds a session for a command that names none; a state. */
 	bool (*route)(struct request *r);
-	/* Right before the decision; false: it was refused by request_fail(). */
+	/* Right before the decision; false: refused by request_fail(). */
 	bool (*admit)(struct request *r);
-	/* After the decision; `refused` are called until one takes the request. */
+	/* After the decision; `refused` are called until one handles the request. */
 	void (*const *accepted)(struct request *r);
 	bool (*const *refused)(struct request *r);
 };
@@ -129,45 +130,47 @@ extern const struct request_hooks listeners_request_hooks;
 
 void request_call(struct control *c, struct control_call *call);
 void request_forget_call(struct control *c, struct control_call *call);
-/* What came before the runtime was ready starts, in order. */
+/* Starts the requests that arrived before the runtime was ready, in order. */
 void request_start_early(struct engine *e);
 void request_free_all(struct engine *e);
 
-/* ---- called when what a request waits for has come ---- */
+/* ---- called when the wait of a request is over ---- */
 
 void request_continue(struct request *r);
 void request_next(struct request *r);
 void request_restart(struct request *r);
 
 void request_fail(struct request *r, enum error_code code, const char *fmt, ...) PRINTF_LIKE(3, 4);
-/* The answer is given now; the request is gone. */
+/* Sends the reply now and frees the request. */
 void request_reply(struct request *r);
-/* The same when its session is durable as far as it is applied; or `then`, if that is set. */
+/* The same when everything applied in its session is durable; or calls `then`, if that is set. */
 void request_wait(struct request *r);
-/* Tries its state again when its session is durable as far as it is applied. */
+/* Tries its state again when everything applied in its session is durable. */
 void request_wait_durable(struct request *r);
-/* Adds the session's sequence to an accepted reply, and keeps it under the caller's key. */
+/* Adds the session's sequence to an accepted reply, and stores it under the caller's key. */
 void request_keep(struct request *r);
-/* A read of the store failed: neither found nor missing.  True: it was answered so. */
+/*
+ * A read of the store failed: neither found nor missing.  True: the request was refused with that.
+ */
 bool request_read_failed(struct store_read *read);
 
 /* A member of the command's arguments by its name; absent: it has none. */
 struct str request_arg(const struct request *r, const char *name);
 
-/* The request reads from the store and comes back to its session: that stays until then. */
+/* The request reads from the store and returns to its session, which stays until then. */
 void request_hold(struct request *r);
-/* Back: true when the session was dropped meanwhile, and the request was answered so. */
+/* After the read: true when the session was dropped, and the request was refused with that. */
 bool request_lost_session(struct store_read *read);
 
 /* ---- requests of the engine itself ---- */
 
-/* Runs a job on a session, which is loaded or made when need be. */
+/* Runs a job on a session, which is loaded or created if needed. */
 void request_job(struct engine *e, struct str session_id, bool makes_session,
                  void (*run)(struct session *s, void *arg), void *arg);
-/* Not before the runtime is ready: what was lost is recorded first. */
+/* The same, but not before the runtime is ready: recovery comes first. */
 void request_job_late(struct engine *e, struct str session_id, bool makes_session,
                       void (*run)(struct session *s, void *arg), void *arg);
-/* A command of the runtime itself, without its arguments; request_restart() sends it off. */
+/* A command of the runtime itself, without its arguments; request_restart() starts it. */
 struct request *request_own(struct engine *e, struct str session_id, enum command command);
 
 /* ---- idempotency.c, caller_ids.c: states ---- */
@@ -175,7 +178,7 @@ struct request *request_own(struct engine *e, struct str session_id, enum comman
 /* spec: contracts/control-plane#idempotency — keys are per principal and command. */
 void idempotency_take(struct request *r, struct str key);
 bool idempotency_check(struct request *r);
-/* Those with the same key that came meanwhile get the same answer. */
+/* Requests with the same key that arrived in between get the same reply. */
 void idempotency_answered(struct request *r);
 void idempotency_keep(struct request *r);
 

@@ -1,14 +1,14 @@
 /*
- * What a command needs before it can be decided: tasks that it names and
- * that have left the world are read back from their rows, and a worker that
- * takes any task is led to one.
+ * Look-ups before a command can be decided: tasks that it names and that have
+ * left the state are read back from their rows, and a worker that accepts any
+ * task is directed to one.
  */
 #include "engine/request/task_lookup.h"
 
 #include "core/task/task.h"
 #include "engine/engine_state.h"
 
-/* ---- tasks that have left the world ---- */
+/* ---- tasks that have left the state ---- */
 
 static bool is_known(const struct request *r, struct str id)
 {
@@ -30,7 +30,7 @@ static const struct st_task *known_task(const struct request *r, struct str id)
 	return t;
 }
 
-/* What was cancelled above a task counts also when it has left the world. */
+/* A cancelled ancestor of a task counts also when it has left the state. */
 static struct str next_above(const struct request *r, struct str id)
 {
 	const struct st_task *t = known_task(r, id);
@@ -62,12 +62,12 @@ static struct str tried_again(const struct request *r)
 	return t && t->stage == TURN_STAGE_LOST ? t->task_id : STR_NONE;
 }
 
-/* The first task that the command names, or stands under, and nobody has looked for. */
+/* The first task that the command names, or one above it, that has not been looked up. */
 static struct str next_unknown(const struct request *r)
 {
 	static const char *const names[] = { "taskId", "fromTaskId", "toTaskId", "parentTaskId" };
 
-	/* The id of a task that is to be made is no task yet. */
+	/* The id of a task to create names no task yet. */
 	for (size_t i = r->command.command == COMMAND_CREATE_TASK ? 1 : 0; i < COUNT_OF(names);
 	     i++) {
 		struct str id = request_arg(r, names[i]);
@@ -124,7 +124,7 @@ bool task_lookup_gather(struct request *r)
 	id = is_item ? request_arg(r, "jobItemId") : next_unknown(r);
 	if (!str_is(id))
 		return false;
-	/* Rows follow the log: what ended a moment ago has its row when that is durable. */
+	/* Rows follow the log: a task that just ended has its row when that is durable. */
 	if (r->session->applied > r->session->durable) {
 		request_wait_durable(r);
 		return true;
@@ -145,7 +145,7 @@ bool task_lookup_gather(struct request *r)
 
 /* ---- any task that waits for a worker ---- */
 
-/* Tasks that fit, best first; the command tries one after the other. */
+/* Matching tasks, best first; the command tries one after the other. */
 struct candidates {
 	struct str *tasks, *sessions;
 	int *weights;
@@ -173,7 +173,7 @@ static void add_candidate(struct request *r, struct candidates *c, const struct 
 		return;
 	if (str_is(cmd->task_kind) && !str_eq(cmd->task_kind, t->record->task_kind))
 		return;
-	/* Rows come oldest first; among equals that order stays. */
+	/* Rows come oldest first; tasks of equal priority keep that order. */
 	for (at = c->count; at > 0 && c->weights[at - 1] < weight_of(t->record->priority); at--) {
 		c->tasks[at] = c->tasks[at - 1];
 		c->sessions[at] = c->sessions[at - 1];
@@ -185,7 +185,7 @@ static void add_candidate(struct request *r, struct candidates *c, const struct 
 	c->count++;
 }
 
-/* The command tries the next of them, or gets the empty answer. */
+/* The command tries the next of them, or gets the empty reply. */
 static void try_next(struct request *r)
 {
 	struct candidates *c = r->work;
@@ -217,7 +217,7 @@ static void waiting_read(struct store_read *read)
 	c->weights = ARENA_ARRAY(r->mem, int, read->row_count + 1);
 	for (size_t i = 0; i < read->row_count; i++)
 		add_candidate(r, c, &read->rows[i]);
-	/* A page of tasks that are all for somebody else: the next one may have some. */
+	/* No task of this page is for this worker: the next page may have some. */
 	if (!c->count && read->more && read->row_count) {
 		int64_t at = read->rows[read->row_count - 1].at;
 		struct str key = arena_keep(r->mem, read->rows[read->row_count - 1].key);
@@ -263,7 +263,7 @@ bool task_lookup_route(struct request *r)
 	return true;
 }
 
-/* Somebody was faster: the next one may do. */
+/* Another worker was faster: try the next task. */
 bool task_lookup_refused(struct request *r)
 {
 	if (r->command.command != COMMAND_CLAIM_TASK || !r->work)

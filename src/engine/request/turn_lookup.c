@@ -21,7 +21,7 @@ struct find_turn {
 	uint64_t types[4];
 };
 
-/* Where the command goes back to; false: it does not go back. */
+/* The target of the command; false: it has none. */
 static bool read_target(const struct request *r, struct find_turn *f)
 {
 	if (r->command.command == COMMAND_ROLLBACK_THREAD) {
@@ -98,7 +98,7 @@ static void read_page(struct request *r, uint64_t after)
 	r->engine->ports.store->ops->read(r->engine->ports.store, &r->read);
 }
 
-/* False: no mark can hold it, and the decision says so. */
+/* False: no mark can hold it, and the decision refuses the command. */
 static bool walk_begin(struct request *r, int64_t sequence)
 {
 	struct find_turn *f = r->work;

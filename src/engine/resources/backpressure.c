@@ -1,14 +1,14 @@
 /*
- * When the disk does not keep up: what waits for commit is measured by bytes
- * and by the age of the oldest.  Above a first mark models and tools are
- * paused, so that what they bring stays with them; above a second one new
- * commands are refused (dispatch.c).  What ends things always passes.
+ * Backpressure: measures what waits for commit, by bytes and by the age of the
+ * oldest.  Above a first threshold models and tools are paused, so that their
+ * data stays with them; above a second one new commands are refused
+ * (request.c).  Commands that end work always pass.
  */
 #include "engine/resources/backpressure.h"
 
 #include "engine/engine_state.h"
 
-/* How often the age is looked at while something waits. */
+/* How often the age is checked while something waits. */
 #define LOOK_MS 50
 
 static bool is_high(struct engine *e)

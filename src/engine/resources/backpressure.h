@@ -1,7 +1,8 @@
 #ifndef ENGINE_RESOURCES_BACKPRESSURE_H
 #define ENGINE_RESOURCES_BACKPRESSURE_H
 /*
- * When the disk does not keep up: models and tools pause, then commands are refused.
+ * Backpressure when the disk does not keep up: models and tools pause, then
+ * commands are refused.
  */
 #include "engine/engine_state.h"
 

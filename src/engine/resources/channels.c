@@ -1,8 +1,7 @@
 /*
- * Enrolled connections, as long as they last.  What is a fact of them is
- * folded like everything else; here is only who is connected now, and how
- * far each has acknowledged (which a crash may forget: then more is sent
- * again than need be).
+ * Connected channels.  Events about them are folded like all others; this file
+ * only knows which are connected now, and what each has acknowledged (a crash
+ * may lose that: then some events are sent twice).
  */
 #include "engine/resources/channels.h"
 
@@ -15,7 +14,10 @@
 
 #include <stdio.h>
 
-/* Whoever shows this was that channel before: nobody else can compute it. */
+/*
+ * The resume token, which only this installation can compute: presenting it proves the earlier
+ * identity.
+ */
 static struct str token_of(struct engine *e, struct arena *mem, struct str channel_id)
 {
 	struct sha256 h =
@@ -24,7 +26,7 @@ static struct str token_of(struct engine *e, struct arena *mem, struct str chann
 	return sha256_hex(mem, &h);
 }
 
-/* A channel without a connection that is not heard of for so long is gone. */
+/* A channel without a connection counts as disconnected after this silence. */
 #define LOOSE_PATIENCE_MS 90000
 
 static void release(struct channel *ch)
@@ -58,7 +60,10 @@ static struct channel *enrol_as(struct engine *e, const struct control_enrol *en
 	ch->face.id = str_is(enrol->channel_id) ? arena_keep(mem, enrol->channel_id)
 	                                        : id_make(mem, &src, "chan");
 	ch->face.resume_token = token_of(e, mem, ch->face.id);
-	/* Whoever has a connection proves who it was; a loose one is checked against the facts. */
+	/*
+	 * A connection proves its earlier identity; a channel without one is checked against the
+	 * events.
+	 */
 	if ((str_is(enrol->channel_id) && (!is_loose || str_is(enrol->resume_token)) &&
 	     !secret_eq(enrol->resume_token, ch->face.resume_token)) ||
 	    map_get(&e->channels, ch->face.id) || e->is_stopping) {
@@ -111,8 +116,8 @@ static void heard_of(struct channel *ch)
 }
 
 /*
- * spec: GAP-63 — reconnect_channel enrols too.  Over HTTP there is no
- * connection that lasts, so the channel lasts as long as it is heard of.
+ * spec: GAP-63 — reconnect_channel enrols too.  HTTP has no lasting connection, so the channel
+ * lasts as long as it sends requests.
  */
 static bool adopt(struct request *r, const struct cmd_reconnect_channel *cmd)
 {
@@ -256,8 +261,8 @@ void channels_leave(struct control *c, struct control_channel *face, enum discon
 }
 
 /*
- * spec: CHN-03 — a refused login is an event of the system session.  Anybody
- * can cause them, so there is one a minute at most; it tells how many there were.
+ * spec: CHN-03 — a refused login is an event of the system session.  Any client can cause them, so
+ * there is at most one a minute, with the number of refusals.
  */
 #define STRANGERS_MS 60000
 

@@ -1,7 +1,8 @@
 #ifndef ENGINE_RESOURCES_CHANNELS_H
 #define ENGINE_RESOURCES_CHANNELS_H
 /*
- * Channels: connections that were enrolled, come back, acknowledge events and leave.
+ * Channels: connections that enrol, reconnect, acknowledge events and
+ * disconnect.
  */
 #include "engine/engine_state.h"
 
@@ -9,9 +10,12 @@ struct control_channel *channels_enrol(struct control *c, const struct control_e
 void channels_stranger(struct control *c, struct str via);
 void channels_leave(struct control *c, struct control_channel *ch, enum disconnect_cause cause);
 uint64_t channels_acked(struct control *c, const struct control_channel *ch, struct str session_id);
-/* reconnect_channel speaks for a channel; false: it is somebody else's, and the command is refused. */
+/*
+ * reconnect_channel acts for a channel; false: it belongs to another caller, and the command is
+ * refused.
+ */
 bool channels_admit(struct request *r);
-/* How far each connected channel of a session has acknowledged; lives in the request. */
+/* What each connected channel of a session has acknowledged; lives in the request. */
 size_t channels_acks(struct request *r, struct str session_id, const struct view_ack **ret);
 void channels_free(struct engine *e);
 

@@ -1,14 +1,14 @@
 /*
- * A full disk.  What the store kept for this case is used to end what is
- * under way; then nothing new is taken (507), reading goes on, and effects
- * that became due wait, until there is room again.
+ * A full disk.  The store's ballast is used to end running work; then commands
+ * are refused (507), reads continue, and due effects wait, until space is
+ * available again.
  */
 #include "engine/resources/disk_full.h"
 
 #include "base/os/log.h"
 #include "engine/engine_state.h"
 
-/* How often it is looked whether there is room again. */
+/* How often free space is checked. */
 #define PROBE_MS 2000
 
 static void probe_later(struct engine *e);
@@ -16,7 +16,7 @@ static void probe_later(struct engine *e);
 static void room_found(struct engine *e)
 {
 	e->is_full = false;
-	log_line(LOG_INFO, "store", "there is room again: commands are taken");
+	log_line(LOG_INFO, "store", "disk space is available again; accepting commands");
 	LISTENERS_CALL(e->listeners->disk_has_room, e);
 }
 

@@ -1,7 +1,8 @@
 #ifndef ENGINE_RESOURCES_DISK_FULL_H
 #define ENGINE_RESOURCES_DISK_FULL_H
 /*
- * A full disk: what is under way ends, nothing new is taken, until there is room again.
+ * A full disk: running work ends and commands are refused, until space is
+ * available again.
  */
 #include "engine/engine_state.h"
 

@@ -1,9 +1,9 @@
 /*
- * Grants that reach further than their session.
+ * Grants with a scope beyond their session.
  *
- * Given in one session, they are facts of the system session, and what that
- * session holds is kept at hand for every decision (setup.shared).  A copy that a
- * crash prevented is a grant that was not given: somebody is asked again.
+ * A session that gives one has it copied into an event of the system session,
+ * whose grants are available to every decision (settings.ledger_view).  If a
+ * crash prevents the copy, the grant was not given: the person is asked again.
  */
 #include "core/fold_part.h"
 

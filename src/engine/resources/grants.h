@@ -1,7 +1,8 @@
 #ifndef ENGINE_RESOURCES_GRANTS_H
 #define ENGINE_RESOURCES_GRANTS_H
 /*
- * Grants that reach further than their session are kept in the system session, and shared.
+ * Grants with a scope beyond their session: stored in the system session, and
+ * shared.
  */
 #include "engine/engine_state.h"
 

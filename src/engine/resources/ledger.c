@@ -1,7 +1,7 @@
 /*
- * The ledger around decisions: each sees what stands on the accounts that
- * its session pays from, what it decides is told at once, and whoever was
- * held back is looked at again when somebody made room.
+ * The ledger around decisions: each decision sees the accounts that its session
+ * pays from, its changes apply at once, and sessions that wait for a
+ * reservation are tried again when another one is released.
  */
 #include "engine/resources/ledger.h"
 
@@ -11,12 +11,12 @@
 
 /* ---- at the start ---- */
 
-/* Without them a provider that has to rest is asked once more, and says so again. */
+/* Without them a provider at its limit gets one more request, and reports the limit again. */
 static void limits_read(struct store_read *r)
 {
 	struct engine *e = r->owner;
 
-	/* A page of the newest is enough; the newest of all is put last. */
+	/* One page of the newest is enough; the newest of all is applied last. */
 	for (size_t i = r->result == OK ? r->row_count : 0; i-- > 0;) {
 		struct st_provider_limit said;
 		struct json doc;
@@ -40,7 +40,7 @@ void ledger_start(struct engine *e)
 	e->ports.store->ops->read(e->ports.store, &e->start_read);
 }
 
-/* ---- before ---- */
+/* ---- before a decision ---- */
 
 static struct ledger_view_account account(struct engine *e, struct str name)
 {
@@ -77,7 +77,7 @@ void ledger_prepare(struct session *s, struct decision *d)
 	d->ledger_view = ledger_view_for(s, d->now);
 }
 
-/* ---- as it is applied ---- */
+/* ---- while it is applied ---- */
 
 static void add_move(struct session *s, const struct ledger_move *m)
 {
@@ -126,7 +126,7 @@ void ledger_undo(struct engine *e, const struct slice *slice)
 		e->ports.ledger->ops->undo(e->ports.ledger, slice->moves, slice->move_count);
 }
 
-/* ---- who was held back ---- */
+/* ---- sessions that wait ---- */
 
 static bool is_held(const struct state *w)
 {
@@ -162,9 +162,9 @@ static bool has_requests_left(struct engine *e)
 }
 
 /*
- * One after the other, who has waited longest first: what the first takes the
- * next one sees.  Whoever waits for money does not keep out those behind it;
- * when no request may begin any more, nobody can go on.
+ * Longest wait first, one after the other, so that each sees what the one before took.  A session
+ * that waits for money does not block those behind it; when no request may start any more, the pass
+ * ends.
  */
 static void look_again(struct clock_timer *t)
 {
@@ -175,7 +175,7 @@ static void look_again(struct clock_timer *t)
 		struct session *s = LIST_ITEM(at, struct session, held);
 		struct decision *d;
 
-		goes_on = at != last; /* whoever is held anew stands behind it */
+		goes_on = at != last; /* sessions that are held again are queued behind it */
 		at = at->next;
 		d = apply_begin(s, NULL);
 		step_next(d);

@@ -1,12 +1,13 @@
 /*
- * Room for tasks over all sessions: how many of a tenant's and of all tasks
- * an agent carries out together.
+ * Task slots: how many tasks agents may run at once per tenant and over all.
  *
- * The counts follow from the worlds in memory and, for sessions that are not,
- * from what they had when they left, or at the start from their rows.  A
- * session that could begin a task but for the others stands in a line.  When
- * room comes, the first of the line begins one task and goes to its end: a
- * session with ten thousand tasks does not keep out one that has two.
+ * The counts come from the states in memory and, for other sessions, from their
+ * state when they left, or at the start from their rows.
+ *
+ * A session that could start a task if others had not taken the slots is
+ * queued.  When a slot becomes free, the first session starts one task and
+ * moves to the end of the queue, so that a session with ten thousand tasks does
+ * not block one with two.
  */
 #include "engine/resources/task_slots.h"
 
@@ -22,7 +23,7 @@ struct tenant {
 	int64_t running;
 };
 
-/* A session that is not in memory, with tasks under way. */
+/* A session outside memory with running tasks. */
 struct asleep {
 	struct str id;
 	struct tenant *tenant;
@@ -47,7 +48,7 @@ static struct tenant *named(struct engine *e, struct str name)
 	return t;
 }
 
-/* A session that is only being made belongs to whoever makes it. */
+/* A session that is being created belongs to the caller that creates it. */
 static struct tenant *tenant_of(struct session *s, const struct command_call *call)
 {
 	struct engine *e = s->engine;
@@ -59,7 +60,7 @@ static struct tenant *tenant_of(struct session *s, const struct command_call *ca
 	return named(e, ledger_view_tenant(e->scratch, call->caller.principal));
 }
 
-/* ---- the line ---- */
+/* ---- the queue ---- */
 
 static bool has_room(const struct engine *e, const struct tenant *t)
 {
@@ -69,7 +70,7 @@ static bool has_room(const struct engine *e, const struct tenant *t)
 	       (!max->tenant || !t || t->running < max->tenant);
 }
 
-/* Is what is free as much as those before it could take? */
+/* Are all free slots already claimed by sessions ahead of it? */
 static bool is_spoken_for(struct session *s, const struct tenant *t)
 {
 	struct engine *e = s->engine;
@@ -132,7 +133,7 @@ static void serve_one(struct engine *e, struct session *s)
 	struct decision *d;
 
 	leave_line(s);
-	if (s->phase != SESSION_LIVE) /* dropped; when it comes back, it says so again */
+	if (s->phase != SESSION_LIVE) /* dropped; it queues again when it is loaded */
 		return;
 	e->serving = s;
 	d = apply_begin(s, NULL);
@@ -144,7 +145,7 @@ static void serve_one(struct engine *e, struct session *s)
 		task_slots_look(e);
 }
 
-/* One task each, as long as there is room and somebody who takes it. */
+/* One task each, as long as there are free slots and sessions that use them. */
 static void serve(struct clock_timer *t)
 {
 	struct engine *e = OWNER_OF(t, struct engine, serving_timer);
@@ -153,7 +154,7 @@ static void serve(struct clock_timer *t)
 	for (bool goes_on = !list_is_empty(&e->line_of_tasks); goes_on && has_room(e, NULL);) {
 		struct session *s = LIST_ITEM(at, struct session, in_line);
 
-		goes_on = at != last; /* whoever wants more stands behind the last one */
+		goes_on = at != last; /* a session that wants more is queued behind the last one */
 		at = at->next;
 		if (has_room(e, s->tenant))
 			serve_one(e, s);
@@ -182,7 +183,7 @@ static void count(struct session *s, int64_t running)
 		task_slots_look(s->engine);
 	if (change <= 0)
 		return;
-	/* That was its turn; if it wants more, it stands behind the others. */
+	/* It had its turn; if it wants more, it is queued behind the others. */
 	leave_line(s);
 	if (s->engine->serving == s)
 		s->engine->serving = NULL;
@@ -235,7 +236,7 @@ void task_slots_load(struct session *s, enum load_phase phase)
 		return;
 	wake(s);
 	task_slots_count(s);
-	/* What held it up may be gone, or have been lifted, and nothing else would look. */
+	/* The obstacle may be gone, and nothing else would check. */
 	task_slots_want(s, has_held(s->state));
 	task_slots_look(s->engine);
 }
@@ -254,7 +255,7 @@ void task_slots_forget(struct session *s)
 	leave_line(s);
 	if (!running)
 		return;
-	/* Not by way of count(): nobody else's turn comes because it sleeps. */
+	/* Not through count(): leaving memory frees no slot. */
 	s->running_tasks = 0;
 	s->engine->running_tasks -= running;
 	s->tenant->running -= running;

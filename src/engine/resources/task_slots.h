@@ -1,23 +1,24 @@
 #ifndef ENGINE_RESOURCES_TASK_SLOTS_H
 #define ENGINE_RESOURCES_TASK_SLOTS_H
 /*
- * Room for tasks over all sessions and tenants: who runs, who waits in line.
+ * Task slots over all sessions and tenants: which sessions run tasks, which
+ * wait in the queue.
  */
 #include "engine/engine_state.h"
 
 void task_slots_prepare(struct session *s, struct decision *d);
 void task_slots_stepped(struct session *s, const struct decision *d);
-/* Whether it could begin a task, but for others. */
+/* wants: it could start a task if a slot were free. */
 void task_slots_want(struct session *s, bool wants);
 void task_slots_folded(struct session *s, const struct event *ev);
 void task_slots_count(struct session *s);
-/* Its state was read: what runs in it counts, and what waits is looked at. */
+/* Its state was loaded: counts its running tasks, and checks its waiting ones. */
 void task_slots_load(struct session *s, enum load_phase phase);
-/* It leaves memory: what runs in it counts all the same. */
+/* It leaves memory: its running tasks still count. */
 void task_slots_forget(struct session *s);
-/* So many tasks are under way in a session that is not in memory. */
+/* The number of running tasks of a session outside memory. */
 void task_slots_sleep(struct engine *e, struct str session_id, struct str tenant, int64_t running);
-/* Soon: is there room for those in line? */
+/* Checks soon whether there are slots for queued sessions. */
 void task_slots_look(struct engine *e);
 void task_slots_free(struct engine *e);
 

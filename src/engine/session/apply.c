@@ -1,12 +1,12 @@
 /*
- * One decision and everything that follows from it.
+ * Applies one decision and everything that follows from it.
  *
- * Events get their sequence, pass the checks, are written once, and are
- * folded.  What a later reader folds from the bytes has to be what is folded
- * now: an event whose bytes do not hold the very same values is folded from
- * them, and test runs (THOLE_STRICT=1) read every event back and compare.
- * Pure steps run to a fixpoint, so that all that follows from one input is one
- * slice of one commit.
+ * Events get their sequence, pass the checks, are serialised once, and are
+ * folded.  Folding the bytes later must give the same state: an event whose
+ * bytes do not hold exactly the same values is folded from its bytes, and test
+ * runs (THOLE_STRICT=1) read every event back and compare.  Steps run until
+ * none follows, so that everything that follows from one input is one slice of
+ * one commit.
  */
 #include "engine/session/apply.h"
 
@@ -21,8 +21,8 @@
 #include <stdlib.h>
 
 /*
- * Test runs (THOLE_STRICT=1) check that a decision changes nothing: the state
- * has the same bytes when its events are applied as when it was begun.
+ * Test runs (THOLE_STRICT=1) check that a decision changes nothing: the state has the same bytes
+ * when its events are applied as when it started.
  */
 static uint64_t state_hash(const struct session *s)
 {
@@ -171,7 +171,7 @@ static void check_line(struct session *s, const struct event *ev)
 	abort();
 }
 
-/* A copy is folded: a decision may have put pieces of the state into its event. */
+/* Folds a copy: a decision may have put parts of the state into its event. */
 static void fold_written(struct session *s, const struct event *ev, bool is_altered)
 {
 	struct arena *mem = s->engine->folding;
@@ -229,8 +229,8 @@ static void add_blobs(struct session *s, const struct decision *d)
 }
 
 /*
- * A refused append is said, never stored as a lie.  It is our own mistake:
- * tests stop here (THOLE_STRICT), a running daemon ends the turn and goes on.
+ * An event that fails the checks is reported and not stored.  This is a bug: tests stop here
+ * (THOLE_STRICT), a daemon ends the turn and continues.
  */
 static void refused(struct session *s, const struct event *bad, const struct error *why)
 {

@@ -1,9 +1,9 @@
 /*
- * Arguments of calls that are too large for events, while the calls are open.
+ * Arguments of open calls that are too large for events.
  *
- * They are kept when the event that names them is made, and read from the
- * store when they are not there: after a restart, or when others took their
- * place.  What is kept is bounded; what is not durable yet stays.
+ * They are cached when the event that names them is created, and read from the
+ * store when the cache does not have them: after a restart, or when others
+ * replaced them.  The cache is bounded; entries that are not durable yet stay.
  */
 #include "engine/session/call_inputs.h"
 
@@ -12,10 +12,10 @@
 #include "engine/session/apply.h"
 #include "engine/engine_state.h"
 
-#define KEPT_BYTES ((size_t)4 << 20) /* of one session, beyond the newest */
+#define KEPT_BYTES ((size_t)4 << 20) /* of one session, besides the newest */
 
 struct kept_input {
-	struct call_input input; /* first: the list that decisions see */
+	struct call_input input; /* first member: the list that decisions see */
 	uint64_t seq;            /* of the event that named it */
 };
 
@@ -35,7 +35,7 @@ static void free_input(struct call_input *i)
 	memory_free(kept_of(i));
 }
 
-/* Everything behind the newest ones that fit. */
+/* Drops the entries behind the newest ones that fit. */
 static void drop_old(struct session *s)
 {
 	struct call_input **at = &s->inputs;

@@ -1,16 +1,17 @@
 /*
- * Three clocks.  The one on the wall may be set, the monotonic one drives
- * timers and stands still while the machine sleeps, the boot clock counts all
- * the time that passes.
+ * The engine's clocks.
  *
- * Steady time is the wall clock of the first start, carried on by the boot
- * clock: an anchor (wall, boot, boot id, steady) is kept in the store, so
- * that it goes on across restarts.  After a reboot the wall clock alone can
- * say how long that took.  The distance of the wall clock from steady time
- * changes only when somebody sets it.  Sessions keep the distance that their
- * deadlines were written for (core/session/clock.h); those in memory are told at
- * once, and those that sleep with a deadline are read for it, because their
- * rows were written for the old one.
+ * The wall clock may be set, the monotonic one drives timers and stands still
+ * while the machine sleeps, the boot clock counts all elapsed time.  Steady
+ * time is the wall clock of the first start, continued by the boot clock: the
+ * store keeps a reference point (wall, boot, boot id, steady), so that it
+ * continues across restarts.  After a reboot only the wall clock tells how long
+ * that took.
+ *
+ * The offset of the wall clock from steady time changes only when the clock is
+ * set.  Sessions store the offset of their deadlines (core/session/clock.h);
+ * those in memory are updated at once, others with a deadline are loaded for
+ * it, because their rows have the old offset.
  */
 #include "engine/session/clock.h"
 

@@ -1,9 +1,9 @@
 /*
- * Batching appends, and releasing what waited for them.
+ * Batches appended events, and releases what waited for them.
  *
- * Everything that was applied in one turn of the loop is one batch, with one
- * slice per session.  When the store says that it is durable, and only then,
- * replies go out, readers see the events, and effects begin.
+ * Everything that was applied in one iteration of the loop is one batch, with
+ * one slice per session.  When the store reports it durable, and only then,
+ * replies are sent, subscribers see the events, and effects start.
  */
 #include "engine/session/commit.h"
 
@@ -56,14 +56,14 @@ struct pending_slice *commit_slice(struct session *s)
 }
 
 /*
- * Every so many events the folded state rides along, so that loading stays
- * short; a large one less often, when about as much was written since.
+ * A slice contains a snapshot after every so many events, so that loading stays short; a large
+ * state less often, when about as much was written since.
  */
 static void take_snapshot(struct pending_batch *b, struct pending_slice *p)
 {
 	struct session *s = p->session;
 	uint64_t wanted = (uint64_t)s->engine->options.snapshot_events;
-	uint64_t worth = state_bytes(s->state) >> 10; /* an event is a kilobyte */
+	uint64_t worth = state_bytes(s->state) >> 10; /* an event takes about a kilobyte */
 
 	if (!s->wants_snapshot && s->applied < s->snapshot_seq + MAX(wanted, worth))
 		return;
@@ -74,7 +74,7 @@ static void take_snapshot(struct pending_batch *b, struct pending_slice *p)
 	s->snapshot_seq = s->applied;
 }
 
-/* The session goes away: what it was about to add is not handed over. */
+/* The session is dropped: its uncommitted events are not submitted. */
 void commit_forget(struct session *s)
 {
 	struct pending_batch *b = s->engine->filling;
@@ -162,7 +162,7 @@ static void free_batch(struct pending_batch *b)
 	arena_free(b->mem);
 }
 
-/* An I/O error ends the process; a full disk or a lost race ends the session's world only. */
+/* An I/O error ends the process; a full disk or a conflict drops only the session. */
 static void slice_failed(struct engine *e, struct pending_slice *p, const struct error *err)
 {
 	struct session *s = p->session;

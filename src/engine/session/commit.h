@@ -11,11 +11,11 @@
 struct engine;
 struct session;
 
-/* An effect that begins when the event that authorises it is durable. */
+/* An effect that starts when the event that authorises it is durable. */
 struct due_effect {
 	enum effect kind;
 	uint64_t seq;
-	struct str turn_id, object_id; /* request or call */
+	struct str turn_id, object_id; /* id of the request or call */
 };
 
 /* What one session adds to a batch, and what waits for it. */
@@ -25,7 +25,7 @@ struct pending_slice {
 	struct rows rows;
 	struct due_effect *effects;
 	size_t effect_count, effect_cap;
-	size_t event_cap, blob_cap, move_cap, chore_cap;
+	size_t event_cap, blob_cap, move_cap, pending_cap;
 };
 
 struct pending_batch {

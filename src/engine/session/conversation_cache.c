@@ -1,13 +1,13 @@
 /*
- * Conversations that go on, kept while their session is at work.
+ * A cache of conversations of active sessions.
  *
- * A request is made of what its thread said so far.  Reading that back from
- * the log for every request costs more with every turn, and with every
- * thread beside it; so a conversation is held as it is folded, and copied
- * for each request.  What is held is nothing but the log read earlier: it
- * goes when the session has rested for a moment, when it grows too large, and
- * when the past of the thread changes (a summary, a rollback, a trim), and is
- * read anew when wanted.
+ * A request contains everything that its thread said so far.  Reading that from
+ * the log for every request gets more expensive with every turn, so the
+ * conversation is built while events are folded, and copied for each request.
+ * The cache holds nothing that the log does not: it is dropped when the session
+ * has been idle for a moment, when it grows too large, and when the past of the
+ * thread changes (a compaction, a rollback, retention), and is read again when
+ * needed.
  */
 #include "engine/session/conversation_cache.h"
 
@@ -16,17 +16,17 @@
 #include "core/context/history_marks.h"
 #include "engine/engine_state.h"
 
-#define HELD_MAX_BYTES (8u << 20)  /* of one conversation: some 10,000 short turns */
+#define HELD_MAX_BYTES (8u << 20)  /* of one conversation: about 10,000 short turns */
 #define ALL_MAX_BYTES (64u << 20)  /* of all sessions */
-#define REST_MAX_BYTES (16u << 20) /* the same, when one of them rests */
+#define REST_MAX_BYTES (16u << 20) /* the same, when one session is idle */
 
 struct held {
 	struct held *next;
 	struct arena *mem;
 	struct assembly assembly;
 	struct str thread_id;
-	int64_t said; /* the newest event in it that a request would see: no mere arrival */
-	bool is_read; /* false: the request at `said` reads it, and hands it over */
+	int64_t said; /* the newest event in it that a request would see */
+	bool is_read; /* false: the request at `said` reads it, and adds it here */
 	size_t fresh; /* bytes when it was last without waste */
 	size_t bytes; /* as they are counted in the engine */
 };
@@ -82,7 +82,7 @@ static struct held *hold(struct session *s, const struct event *ev)
 	return h;
 }
 
-/* Nothing before this turn will be sent with it, nor with what comes after it. */
+/* Do this request and all later ones begin with this turn? */
 static bool begins_with(const struct st_thread *th, struct str turn_id)
 {
 	if (history_marks_units(th))
@@ -97,12 +97,12 @@ static bool begins_with(const struct st_thread *th, struct str turn_id)
 static void begin(struct session *s, const struct event *ev)
 {
 	const struct st_thread *th = state_thread(s->state, ev->thread_id);
-	struct conversation_start start = { .from = ev->sequence, .origin_count = 1 };
+	struct assembly_start start = { .from = ev->sequence, .origin_count = 1 };
 	struct held *h;
 
 	if (!th || th->compactions.count || th->forked_from)
 		return;
-	/* Whatever is said between the request and its reading makes the reading stale. */
+	/* An event between the request and its read makes the read outdated. */
 	if (ev->type == EV_MODEL_REQUESTED) {
 		hold(s, ev);
 		return;
@@ -110,7 +110,7 @@ static void begin(struct session *s, const struct event *ev)
 	if (ev->type != EV_TURN_SUBMITTED || !begins_with(th, ev->turn_id))
 		return;
 	h = hold(s, ev);
-	start.origins[0] = (struct conversation_origin){ h->thread_id, INT64_MAX };
+	start.origins[0] = (struct assembly_origin){ h->thread_id, INT64_MAX };
 	assemble_init(&h->assembly, h->mem, &start);
 	h->is_read = true;
 	assemble_feed(&h->assembly, ev);
@@ -143,8 +143,8 @@ void conversation_cache_folded(struct session *s, const struct event *ev)
 		drop(s, at);
 }
 
-/* What was said before the start is not sent any more; its waste goes when it is half of all. */
-static void slim(struct session *s, struct held *h, const struct conversation_start *start)
+/* Messages before the start are no longer sent; the copy drops them when they are half of all. */
+static void slim(struct session *s, struct held *h, const struct assembly_start *start)
 {
 	struct arena *mem;
 	struct assembly copy;
@@ -163,7 +163,7 @@ static void slim(struct session *s, struct held *h, const struct conversation_st
 }
 
 bool conversation_cache_take(struct session *s, struct str thread_id, int64_t seq,
-                             const struct conversation_start *start, struct arena *mem,
+                             const struct assembly_start *start, struct arena *mem,
                              struct assembly *ret)
 {
 	struct held *h = *find(s, thread_id);

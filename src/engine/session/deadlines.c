@@ -1,15 +1,15 @@
 /*
- * Deadlines of sessions that are not in memory.
+ * Deadlines of sessions outside memory.
  *
- * Their rows in the store say when something is due.  One timer runs for the
- * earliest of them; when it fires, the rows are read in that order, page by
- * page, and the sessions that are due are loaded, a bounded number at once.
+ * Their rows in the store hold the due times.  One timer runs for the earliest
+ * of them; when it fires, the rows are read in that order, page by page, and
+ * the due sessions are loaded, a bounded number at once.
  */
 #include "engine/session/deadlines.h"
 
 #include "engine/engine_state.h"
 
-/* Loaded together, because something of them is due. */
+/* Sessions that are loaded at once for a deadline. */
 #define DUE_AT_ONCE 64
 
 static void read_due(struct engine *e);
@@ -40,9 +40,8 @@ static void load_due(struct engine *e, struct str id)
 }
 
 /*
- * A session in memory keeps its own time, and its row may say that it is due
- * for as long as it likes: what was seen once is not looked at again before
- * the next pass.
+ * A session in memory has its own timer, and its row may be outdated: a row that was seen is not
+ * looked at again before the next pass.
  */
 static void due_read(struct store_read *r)
 {
@@ -57,7 +56,10 @@ static void due_read(struct store_read *r)
 
 		if (r->rows[i].at > now && !p->takes_all) {
 			goes_on = false;
-			/* Behind a page of those that are there nobody is due before its last. */
+			/*
+			 * Behind a page of sessions in memory, no session is due before the last
+			 * row of the page.
+			 */
 			if (!is_there || i + 1 == r->row_count) {
 				next = r->rows[i].at;
 				break;
@@ -119,14 +121,14 @@ static void ask_due(struct engine *e)
 {
 	if (e->has_failed)
 		return;
-	/* Whoever became due meanwhile may stand before the place where this one is. */
+	/* A session that became due during a pass may have a row before its position. */
 	if (e->due_pass.is_on) {
 		e->due_pass.is_wanted = true;
 		return;
 	}
 	e->due_pass.is_on = true;
 	e->due_pass.is_moved = false;
-	/* After the clock was set a row may be due at any time. */
+	/* After the clock was set every row may be due. */
 	e->due_pass.takes_all = e->time.is_moving_rows;
 	e->due_pass.mem = arena_new_small();
 	read_due(e);

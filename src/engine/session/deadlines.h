@@ -1,7 +1,7 @@
 #ifndef ENGINE_SESSION_DEADLINES_H
 #define ENGINE_SESSION_DEADLINES_H
 /*
- * Deadlines of sessions that are not in memory.
+ * Deadlines of sessions outside memory.
  */
 #include "base/arena.h"
 #include "engine/listeners.h"
@@ -9,21 +9,21 @@
 struct engine;
 struct session;
 
-/* A walk over the rows of timers, in due order, from page to page. */
+/* A pass over the timer rows, in due order, page by page. */
 struct due_pass {
-	bool is_on, is_wanted; /* another one behind it */
-	bool takes_all;        /* whether due or not: the clock was set */
-	bool is_moved;         /* the last one took all, and came to the end */
+	bool is_on, is_wanted; /* another pass follows */
+	bool takes_all;        /* all rows, due or not: the clock was set */
+	bool is_moved;         /* the last pass covered all rows */
 	unsigned loading;      /* sessions that it loads now */
 	int64_t from_at;
 	struct str from_key;
 	struct arena *mem;
 };
 
-/* Something of a session that is not in memory is due then; 0: nothing. */
+/* The next deadline of a session outside memory; 0: none. */
 void deadlines_watch(struct engine *e, int64_t at);
-void deadlines_look(struct engine *e); /* now, because the clock was set or the runtime begins */
-/* All rows of timers were taken since the clock was set, and what followed is durable. */
+void deadlines_look(struct engine *e); /* now, because the clock was set or the runtime starts */
+/* All timer rows were updated since the clock was set, durably. */
 bool deadlines_are_moved(const struct engine *e);
 void deadlines_load(struct session *s, enum load_phase phase);
 void deadlines_free(struct engine *e);

@@ -1,6 +1,6 @@
 /*
- * Sessions that nobody uses leave memory, the one that has rested longest
- * first; sooner when all of them together hold more than they should.
+ * Evicts idle sessions from memory, the one that was idle longest first;
+ * earlier when all of them together exceed the limit.
  */
 #include "engine/session/eviction.h"
 
@@ -13,15 +13,15 @@
 #include "engine/settings/project_tools.h"
 #include "engine/engine_state.h"
 
-/* A session with more events than this behind its last snapshot gets one before it leaves. */
+/* A session with more events than this after its last snapshot gets one before it leaves. */
 #define SNAPSHOT_BEHIND LIMIT_SNAPSHOT_EVENTS
-/* After so long a conversation that rests is not held any more. */
+/* How long the conversation of an idle session stays cached. */
 #define CONVERSATIONS_REST_MS 5000
-/* How soon it is looked again while they hold more than they should. */
+/* The interval of checks while the limit is exceeded. */
 #define CROWDED_MS 5
-/* The same, when all of them were at work. */
+/* The same, when all sessions were active. */
 #define CROWDED_BUSY_MS 50
-/* After so many the system gets its memory back. */
+/* After so many evictions memory is returned to the system. */
 #define TRIM_AFTER 64
 
 static bool is_crowded(const struct engine *e)
@@ -31,7 +31,7 @@ static bool is_crowded(const struct engine *e)
 
 static bool is_idle(const struct session *s)
 {
-	/* Leases live in memory only: a session whose workers beat stays. */
+	/* Leases exist in memory only: a session whose workers send heartbeats stays. */
 	if (!session_is_settled(s) || !list_is_empty(&s->waiting) || s->is_held || s->is_in_line ||
 	    s->readers || !list_is_empty(&s->watching) || s->leases.count || s->source)
 		return false;
@@ -41,10 +41,10 @@ static bool is_idle(const struct session *s)
 	return true;
 }
 
-/* Its world leaves memory; the rows on disk are all there is until the next touch. */
+/* Removes its state from memory; until its next use only the rows on disk exist. */
 static bool evict(struct session *s)
 {
-	/* Its row says when something is due, for whoever looks at the wall clock. */
+	/* Its row holds the next deadline, in wall time. */
 	if (retention_by_rule(s) || clock_align_open(s))
 		return false;
 	if (s->applied > s->snapshot_seq + SNAPSHOT_BEHIND) {
@@ -60,10 +60,9 @@ static bool evict(struct session *s)
 }
 
 /*
- * While there is not enough room, whoever has rested longest gives up first
- * what its world does not need and then all of it.  Not right after its last
- * use: the next turn of a busy session should find it, so that a little more
- * room is taken for a moment than to read each of them again for every turn.
+ * While memory exceeds the limit, the session that was idle longest first drops its waste and then
+ * leaves.  A session stays for a moment after its last use, so that the next turn of a busy session
+ * finds it; exceeding the limit briefly costs less than loading it for every turn.
  */
 static bool leaves_for_room(struct engine *e, struct session *s, int64_t rested)
 {
@@ -81,8 +80,8 @@ static bool leaves_for_room(struct engine *e, struct session *s, int64_t rested)
 }
 
 /*
- * Whoever has rested for long leaves.  They stand in the order of their last
- * use, so that what is looked at in vain are sessions at work only.
+ * Evicts sessions that were idle for long.  They are ordered by last use, so that only active
+ * sessions are checked in vain.
  */
 static size_t sweep(struct engine *e)
 {

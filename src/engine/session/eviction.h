@@ -1,7 +1,7 @@
 #ifndef ENGINE_SESSION_EVICTION_H
 #define ENGINE_SESSION_EVICTION_H
 /*
- * Sessions that nobody uses leave memory.
+ * Evicts idle sessions from memory.
  */
 #include "engine/engine_state.h"
 

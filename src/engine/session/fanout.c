@@ -37,7 +37,7 @@ struct recent {
 	struct recent_event {
 		struct bytes *body;
 		enum event_type type;
-	} events[]; /* the session's id behind them */
+	} events[]; /* followed by the session's id */
 };
 
 /* The subscribers of one session. */
@@ -55,9 +55,9 @@ struct subscription {
 	struct audience *audience; /* NULL: all sessions */
 	struct str session;        /* absent: all */
 	struct str thread, turn;   /* as the envelope spells the member, or absent */
-	uint64_t floor;            /* what was removed ends here */
-	uint64_t next;             /* the last one delivered or skipped: sequence or position */
-	uint64_t head;             /* of the session, when the reader was ahead of it */
+	uint64_t floor;            /* retention removed the events up to here */
+	uint64_t next;             /* sequence or position of the last one delivered or skipped */
+	uint64_t head;             /* of the session, when the cursor was ahead of it */
 	uint64_t types[4];         /* for the store */
 	bool has_types;
 	enum event_form form;
@@ -71,7 +71,7 @@ struct subscription {
 static void read_more(struct subscription *sub);
 static void make_ready(struct subscription *sub);
 
-/* ---- who listens to which session ---- */
+/* ---- subscribers per session ---- */
 
 static void audience_join(struct engine *e, struct subscription *sub)
 {
@@ -106,7 +106,7 @@ static void audience_leave(struct engine *e, struct subscription *sub)
 	}
 }
 
-/* ---- events that were committed a moment ago ---- */
+/* ---- recently committed events ---- */
 
 static void recent_free(struct engine *e, struct recent *r)
 {
@@ -156,7 +156,7 @@ void fanout_freed(struct session *s)
 		struct list *node = s->recent.next;
 
 		list_remove(node);
-		list_init(node); /* whoever follows all sessions may still want it */
+		list_init(node); /* subscribers of all sessions may still need it */
 	}
 }
 
@@ -170,7 +170,7 @@ static void free_sub(struct subscription *sub)
 		list_remove(&sub->ready);
 	sub->is_ready = false;
 	if (sub->is_reading)
-		sub->is_gone = true; /* the answer is on its way and frees it */
+		sub->is_gone = true; /* the pending read frees it */
 	else
 		memory_free(sub);
 }
@@ -180,7 +180,7 @@ static bool wants(const struct subscription *sub, enum event_type type)
 	return !sub->has_types || (sub->types[type / 64] >> (type % 64) & 1);
 }
 
-/* Filters by thread and turn look into the envelope; they are rare and for one turn mostly. */
+/* Filters by thread and turn search the envelope; they are rare and mostly for one turn. */
 bool fanout_event_has(struct str body, const char *key, struct str value)
 {
 	char wanted[ID_MAX + 32];
@@ -206,7 +206,7 @@ bool fanout_event_export(struct engine *e, enum event_form form, struct str body
 	return is_told;
 }
 
-/* What the form has no word for is passed over; the place has moved on all the same. */
+/* An event without a counterpart in the format is skipped; the cursor advances. */
 static void deliver_as(struct subscription *sub, const struct control_event *ev)
 {
 	struct buf out = { 0 };
@@ -248,7 +248,7 @@ static void end(struct subscription *sub, enum stream_end why)
 	sink->end(owner, why);
 }
 
-/* ---- behind the head ---- */
+/* ---- reading pages ---- */
 
 static void caught_up(struct subscription *sub)
 {
@@ -263,8 +263,8 @@ static void caught_up(struct subscription *sub)
 }
 
 /*
- * What the reader asks for was removed: one frame says so, with the session
- * as it stands, and reading goes on above the floor.  Nothing is written.
+ * The requested events were removed: one frame reports that, with the session's current state, and
+ * reading continues above the floor.  No event is written.
  */
 static void say_gap(struct session *s, void *arg)
 {
@@ -289,7 +289,7 @@ static void say_gap(struct session *s, void *arg)
 	read_more(sub);
 }
 
-/* True: the page is not delivered, because something before it is gone. */
+/* True: the page is not delivered, because events before it are gone. */
 static bool found_gap(struct subscription *sub, struct store_read *r)
 {
 	if (r->result != OK || !str_is(sub->session) || sub->is_gone || r->floor_seq <= sub->next)
@@ -301,7 +301,7 @@ static bool found_gap(struct subscription *sub, struct store_read *r)
 	return true;
 }
 
-/* The session is loaded, or it is not there after all. */
+/* The session is loaded, or does not exist. */
 static void tell_gap(struct session *s, void *arg)
 {
 	struct subscription *sub = arg;
@@ -325,7 +325,7 @@ static void tell_gap(struct session *s, void *arg)
 		end(sub, STREAM_STORE_FAILED);
 }
 
-/* Events that are damaged on disk are left out, and the reader is told which. */
+/* Damaged events are left out and reported to the subscriber. */
 static void tell_corrupt(struct subscription *sub, const struct store_read *r)
 {
 	struct control_corrupt c = { .session = str_is(sub->session) ? sub->session
@@ -349,7 +349,7 @@ static void page_read(struct store_read *r)
 
 	if (found_gap(sub, r))
 		return;
-	/* Still marked as reading: who unsubscribes from inside the callback is freed below. */
+	/* Still marked as reading: one that unsubscribes inside the callback is freed below. */
 	for (size_t i = 0; i < r->event_count && !sub->is_full && !sub->is_gone; i++) {
 		const struct event_row *row = &r->events[i];
 		struct control_event ev = { row->body,
@@ -423,9 +423,9 @@ static void read_more(struct subscription *sub)
 	st->ops->read(st, &sub->read);
 }
 
-/* ---- at the head ---- */
+/* ---- recent events ---- */
 
-/* Over the events of a slice that it has not seen; stops when it is full or gone. */
+/* Delivers the events of a slice that it has not seen; stops when it is full or gone. */
 static void take_recent(struct subscription *sub, const struct recent *r)
 {
 	for (size_t i = 0; i < r->count && !sub->is_full && !sub->is_gone; i++) {
@@ -441,11 +441,9 @@ static void take_recent(struct subscription *sub, const struct recent *r)
 }
 
 /*
- * Moves it to the head over what is kept in memory.  False: something in
- * between is not kept, and the store has to be asked.
- *
- * The list may lose its members while a sink is called, but only at its
- * beginning and never the one at hand: sinks do not commit.
+ * Moves it to the head over the events in memory.  False: some are missing there, and the store has
+ * to be read.  During a callback the list may lose members, but only at its beginning and never the
+ * current one: sinks do not commit.
  */
 static bool take_all_recent(struct subscription *sub)
 {
@@ -483,7 +481,7 @@ static void advance(struct subscription *sub)
 {
 	bool is_there;
 
-	/* Marks a subscriber that is freed from inside its own callback. */
+	/* Marks a subscriber that is freed inside its own callback. */
 	sub->is_reading = true;
 	is_there = take_all_recent(sub);
 	sub->is_reading = false;
@@ -568,7 +566,7 @@ void fanout_free(struct engine *e)
 
 /* ---- the port ---- */
 
-/* `"key":"value"` as envelopes spell it, at *at, which moves on; absent when the value is. */
+/* Writes `"key":"value"` as envelopes spell it to *at, which advances; absent when the value is. */
 static struct str put_member(char **at, const char *key, struct str value)
 {
 	char *from = *at;

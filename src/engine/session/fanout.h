@@ -1,7 +1,7 @@
 #ifndef ENGINE_SESSION_FANOUT_H
 #define ENGINE_SESSION_FANOUT_H
 /*
- * Subscribers: each follows a session, or all of them, with a cursor of its own.
+ * Subscribers: each follows a session, or all of them, with its own cursor.
  */
 #include "engine/engine_state.h"
 
@@ -10,17 +10,20 @@ void fanout_resume(struct control *c, struct subscription *sub);
 void fanout_unsubscribe(struct control *c, struct subscription *sub);
 void fanout_published(struct engine *e, const struct pending_slice *p);
 void fanout_batch_done(struct engine *e,
-                       const struct error *why); /* subscribers get their events */
+                       const struct error *why); /* delivers events to the subscribers */
 void fanout_store_failed(struct engine *e);
 void fanout_end(struct engine *e, enum stream_end why);
 void fanout_init(struct engine *e);
 void fanout_free(struct engine *e);
-/* Stored events were removed or erased: none that is kept in memory is served any more. */
+/* Stored events were removed or erased: drops all events in memory. */
 void fanout_forget_recent(struct engine *e);
 void fanout_freed(struct session *s);
-/* Does the envelope have this id?  An absent value is always there. */
+/* Does the envelope have this id?  An absent value always matches. */
 bool fanout_event_has(struct str body, const char *key, struct str value);
-/* Its record of a form, behind what out holds.  False: the form has no word for it, and nothing was added. */
+/*
+ * Appends its record in an export format to out.  False: the format has no counterpart, and nothing
+ * was added.
+ */
 bool fanout_event_export(struct engine *e, enum event_form form, struct str body, struct buf *out,
                          struct str *ret_name) MUST_USE;
 

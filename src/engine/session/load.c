@@ -1,11 +1,11 @@
 /*
- * A session is read from the store: its newest snapshot, and page by page
- * the events behind it, which are folded.  Meanwhile a bounded number of
- * requests wait for it.  A session that an earlier runtime left with open
- * work gets its recovery before they are decided.
+ * Loads a session from the store: reads its newest snapshot, and folds the
+ * later events page by page.  A bounded number of requests can wait for it.  A
+ * session that an earlier runtime left with open work is recovered before they
+ * are decided.
  *
  *   snapshot ──► events … ──► row of the list ──► outputs of open calls ──► live
- *      └─ beginning removed: the state at its floor ─┘
+ *      └─ beginning removed: the state at the floor ─┘
  */
 #include "base/os/log.h"
 #include "base/jw.h"
@@ -22,19 +22,19 @@
 struct load {
 	struct session *session;
 	struct store_read read;
-	/* recovery: outputs of calls that were running, sealed one after the other */
+	/* Recovery: outputs of calls that were running, sealed one after the other. */
 	struct arena *mem;
 	const struct st_call **running;
 	size_t running_count, sealing;
 	struct recovered_output *outputs;
 	size_t output_count;
-	const char *repair; /* what was wrong with what follows from the log; NULL: nothing */
-	/* and then whether stored ones are still there */
+	const char *repair; /* what was wrong with derived data; NULL: nothing */
+	/* Then a check whether stored outputs still exist. */
 	struct blob_read probe;
 	struct list_str missing;
 	uint32_t probed;
-	bool was_damaged; /* its snapshot */
-	bool has_failed;  /* the store has */
+	bool was_damaged; /* the snapshot */
+	bool has_failed;  /* the store failed */
 };
 
 static void load_events(struct load *l);
@@ -50,7 +50,7 @@ static void free_load(struct load *l)
 	memory_free(l);
 }
 
-/* Nothing follows from it: it is only looked at. */
+/* Nothing follows from it: the session is only read. */
 static void load_to_read(struct load *l)
 {
 	struct session *s = l->session;
@@ -107,7 +107,7 @@ static void load_finished(struct load *l)
 		struct decision *d = apply_begin(s, NULL);
 
 		task_worker_recover_leases(d, s->engine->started_ms);
-		apply_end(s, d); /* arms its timer */
+		apply_end(s, d); /* sets its timer */
 	}
 	free_load(l);
 	session_weigh(s);
@@ -118,11 +118,11 @@ static void load_finished(struct load *l)
 	report(s, LOAD_DONE);
 }
 
-/* ---- what was printed ---- */
+/* ---- outputs ---- */
 
 static void probe_next(struct load *l);
 
-/* A part that is gone makes the recovery a degraded one, and is named. */
+/* A missing output makes the recovery degraded, and is named. */
 static void probed(struct blob_read *r)
 {
 	struct load *l = r->owner;
@@ -159,7 +159,7 @@ static void sealed(void *owner, const struct blob_sealed *b)
 	if (b->result == OK && b->size) {
 		struct recovered_output *o = &l->outputs[l->output_count++];
 
-		/* Copies: what is decided before the recovery may move the state in memory. */
+		/* Copies: a decision before the recovery may move the state in memory. */
 		o->call_id = arena_keep(l->mem, c->tool_call_id);
 		o->end = (struct tool_end){
 			.output_ref = arena_keep(l->mem, c->output_ref),
@@ -201,7 +201,7 @@ static void seal_outputs(struct load *l)
 			const struct settings_tool *tool =
 				project_tools_of_session(l->session, c->tool_name);
 
-			/* What one in the background writes may still grow. */
+			/* The output of a background process may still grow. */
 			if (c->dispatched && !call_is_over(c) && str_is(c->output_ref) &&
 			    !(tool && tool->is_background))
 				l->running[l->running_count++] = c;
@@ -237,7 +237,7 @@ static void load_broken(struct load *l, const char *why)
 	if (!has_failed)
 		damage_note(s->engine, s->id, 0, 0, why);
 	if (!s->needs_recovery)
-		s->durable = 0; /* the next touch reads it again; nothing of it is owed */
+		s->durable = 0; /* the next use loads it again; no request is pending */
 	session_drop(s, has_failed ? ERROR_CODE_STORE_FAILED : ERROR_CODE_SESSION_UNREADABLE, why);
 	session_free(s);
 }
@@ -265,7 +265,7 @@ static void rows_are_sound(struct load *l)
 		load_finished(l);
 }
 
-/* The row that lists show follows from the state; a row that does not is made anew. */
+/* The row for lists is derived from the state; a different one is rebuilt. */
 static bool is_same_row(struct session *s, const struct index_found *found)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -370,7 +370,7 @@ bool load_floor_read(struct str text, struct state **ret, uint64_t *ret_seq,
 	return is_good;
 }
 
-/* The beginning was removed, and so was the snapshot: what stands for both is a blob. */
+/* The beginning was removed, and the snapshot with it: a blob replaces both. */
 static void floor_found(struct store_read *r)
 {
 	struct load *l = r->owner;
@@ -381,7 +381,7 @@ static void floor_found(struct store_read *r)
 		l->has_failed = damage_code(r) == ERROR_CODE_STORE_FAILED;
 	if (r->result != OK || !load_floor_read(r->blob.data, &s->state, &seq, &s->hash)) {
 		port_store_read_done(r);
-		load_broken(l, "the state that stands for its removed beginning cannot be read");
+		load_broken(l, "the state that replaces its removed beginning cannot be read");
 		return;
 	}
 	s->applied = s->durable = seq;
@@ -396,7 +396,7 @@ static void snapshot_read(struct store_read *r)
 	uint64_t floor = r->floor_seq;
 	bool is_there = r->result == OK && r->snapshot_seq >= floor;
 
-	/* A snapshot of another fold version, or a damaged one, is ignored: the log is the truth. */
+	/* A damaged snapshot or one of another fold version is ignored: the log is the truth. */
 	if (is_there && state_read(r->snapshot, &s->state, NULL) == OK) {
 		s->applied = s->durable = s->snapshot_seq = r->snapshot_seq;
 		s->hash = r->snapshot_hash;
@@ -410,7 +410,7 @@ static void snapshot_read(struct store_read *r)
 		l->has_failed = damage_code(r) == ERROR_CODE_STORE_FAILED;
 		strcpy(why, r->error.message);
 		port_store_read_done(r);
-		load_broken(l, why); /* what it would be folded from is not known */
+		load_broken(l, why); /* the state before the tail is not known */
 		return;
 	}
 	l->was_damaged = r->result == ERR_CORRUPT || (is_there && r->snapshot.len);
@@ -451,7 +451,7 @@ void load_session(struct session *s)
 	s->engine->ports.store->ops->read(s->engine->ports.store, &l->read);
 }
 
-/* ---- sessions that had to be dropped come back by themselves ---- */
+/* ---- dropped sessions are loaded again ---- */
 
 static void come_back(struct clock_timer *t)
 {
@@ -461,7 +461,7 @@ static void come_back(struct clock_timer *t)
 		struct session_dropped *d =
 			LIST_ITEM(e->dropped.next, struct session_dropped, node);
 
-		if (session_find(e, d->id)) { /* touched meanwhile */
+		if (session_find(e, d->id)) { /* used in between */
 			session_was_dropped(e, d->id);
 			continue;
 		}

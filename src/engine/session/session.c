@@ -1,7 +1,6 @@
 /*
- * Sessions in memory: the map of them, who waits for one, how one leaves.
- *
- * load.c reads one from the store, eviction.c lets it go when nobody uses it.
+ * Sessions in memory: their map, the requests that wait for one, and how one
+ * leaves. load.c loads a session from the store, eviction.c evicts an idle one.
  */
 #include "engine/session/session.h"
 
@@ -59,7 +58,7 @@ void session_touch(struct session *s)
 void session_untouch(struct session *s)
 {
 	s->used_at -= SESSION_CROWDED_REST_MS;
-	s->is_slim = true; /* it is not worth it */
+	s->is_slim = true; /* not worth the copy */
 	list_remove(&s->by_use);
 	list_add_before(s->engine->by_use.next, &s->by_use);
 }
@@ -68,7 +67,7 @@ void session_weigh(struct session *s)
 {
 	size_t bytes = sizeof *s + (s->state ? arena_held(s->state->mem) : 0);
 
-	s->engine->session_bytes += bytes - s->bytes; /* wraps back when smaller */
+	s->engine->session_bytes += bytes - s->bytes; /* wraps around when smaller */
 	s->bytes = bytes;
 }
 
@@ -80,7 +79,7 @@ void session_leave(struct session *s)
 	s->engine->ports.clock->ops->stop(s->engine->ports.clock, &s->timer);
 }
 
-/* ---- who waits ---- */
+/* ---- waiters ---- */
 
 static void lose_all(struct list *waiters, enum error_code why, const char *detail)
 {
@@ -120,7 +119,7 @@ void session_arrive(struct session *s)
 	}
 }
 
-/* ---- sessions that had to be dropped come back by themselves ---- */
+/* ---- dropped sessions are loaded again ---- */
 
 #define COME_BACK_MS 2000
 
@@ -163,9 +162,9 @@ void session_forget_dropped(struct engine *e)
 }
 
 /*
- * What was applied but not durable never happened: nobody has seen it.  The
- * session is read anew by the next touch, or soon by itself; what was in
- * flight is lost by then, and says so.
+ * Events that were applied but not durable never happened: no client has seen them.  The session is
+ * loaded by its next use, or soon by itself; running effects are lost by then, and recorded as
+ * lost.
  */
 void session_drop(struct session *s, enum error_code why, const char *detail)
 {

@@ -1,11 +1,11 @@
 #ifndef ENGINE_SESSION_SESSION_H
 #define ENGINE_SESSION_SESSION_H
 /*
- * Sessions in memory, and who waits for one.
+ * Sessions in memory, and the requests that wait for one.
  *
  * A session is LOADING while load.c reads it from the store, then LIVE.  When
  * it is evicted, or dropped because a commit failed, it is GONE: it has left
- * the map, and is freed when no batch in flight and no reader refers to it.
+ * the map, and is freed when no pending batch and no reader refers to it.
  */
 #include "base/gen/limits.h"
 #include "base/list.h"
@@ -15,18 +15,19 @@
 #include "engine/listeners.h"
 #include "ports/clock.h"
 
-/* While there is not enough room, a session that was used stays for so long all the same. */
+/* While memory exceeds the limit, a session stays at least this long after its use. */
 #define SESSION_CROWDED_REST_MS 250
 
 struct engine;
 struct pending_slice;
 struct session_waiter;
 
-/* What happens to one that waits for a session; it has left the list by then. */
+/* Callbacks of a waiter, which has left the list by then. */
 struct session_waiter_ops {
 	void (*arrived)(struct session_waiter *w); /* the session is live */
 	void (*missing)(struct session_waiter *w); /* the store has no such session */
-	void (*durable)(struct session_waiter *w); /* everything that was applied then is on disk */
+	/* everything that was applied at that time is durable */
+	void (*durable)(struct session_waiter *w);
 	void (*lost)(struct session_waiter *w, enum error_code why, const char *detail);
 };
 
@@ -49,54 +50,59 @@ struct session {
 	struct state *state;
 	struct leases leases;        /* of external workers, beside the state */
 	struct sha256 hash;          /* of the chain, applied */
-	uint64_t applied;            /* last sequence given */
-	uint64_t durable;            /* last sequence on disk */
+	uint64_t applied;            /* last sequence assigned */
+	uint64_t durable;            /* last durable sequence */
 	uint64_t snapshot_seq;       /* of the last snapshot written */
 	struct pending_slice *slice; /* in the batch that is being filled, or NULL */
-	unsigned in_flight;          /* batches handed over that hold a slice of it */
-	unsigned readers;            /* requests that read rows and then come back to it */
-	enum error_code gone_why;    /* once it is */
-	struct list waiting;         /* struct session_waiter: for `durable` to reach them */
+	unsigned in_flight;          /* submitted batches with a slice of it */
+	unsigned readers;            /* requests that read rows and then return to it */
+	enum error_code gone_why;    /* set once it is */
+	struct list waiting;         /* struct session_waiter: until `durable` reaches them */
 	struct list arriving;        /* struct session_waiter: while loading */
-	struct list watching;        /* struct session_waiter: until child agents rest */
+	struct list watching;        /* struct session_waiter: until child agents are at rest */
 	struct list effects;         /* struct effect_run */
 	struct list recent;          /* struct recent, of fanout.c */
-	struct clock_timer timer;    /* the next deadline of the world */
+	struct clock_timer timer;    /* the next deadline of the state */
 	int64_t timer_at;
 	int64_t used_at;    /* mono ms */
-	struct list by_use; /* in the engine: who was used last stands last */
+	struct list by_use; /* in the engine: the most recently used is last */
 	size_t bytes;       /* as they are counted in the engine */
-	size_t compact_at;  /* bytes of the world above which its waste is looked at */
-	bool is_new;        /* made by a command that is not durable yet */
+	size_t compact_at;  /* size of the state above which its waste is measured */
+	bool is_new;        /* created by a command that is not durable yet */
 	bool needs_recovery, wants_snapshot;
-	bool holds_erased; /* its state may hold words of an erased event: it leaves when it can */
-	bool is_slim;      /* its world holds no more than it needs */
-	bool is_at_start;  /* under recovery: see recovery.c */
-	bool is_claimant;  /* what it left in the background is not looked for yet */
-	bool is_gathering; /* something is being read for a turn of it */
-	const struct context_picture *picture; /* what was read, for the decision at hand */
-	struct list held;                      /* in the engine's list, while is_held */
-	bool is_held;     /* a turn of it waits for room that another session may make */
+	/* its state may hold content of an erased event: it leaves when possible */
+	bool holds_erased;
+	bool is_slim;      /* its state has no waste */
+	bool is_at_start;  /* in recovery: see recovery.c */
+	bool is_claimant;  /* its background processes have not been looked for yet */
+	bool is_gathering; /* context is being read for one of its turns */
+	/* the context that was read, for the current decision */
+	const struct context_picture *picture;
+	struct list held; /* in the engine's list, while is_held */
+	/* one of its turns waits for a reservation that another session may release */
+	bool is_held;
 	uint64_t floor;   /* events up to here were removed */
-	bool is_trimming; /* by the operator's rule, once while it is awake */
-	uint64_t owes;    /* the number of an erased event whose words its rows still hold, or 0 */
+	bool is_trimming; /* by the operator's rule, once per load */
+	/* the sequence of an erased event whose content its rows still hold, or 0 */
+	uint64_t owes;
 	struct load *load;
-	struct sending *sending;           /* the delivery that is on its way, or NULL */
-	struct worktree_run *worktree_run; /* the worktree that is being made, or NULL */
-	struct source *source;             /* of the job whose items are being begun, or NULL */
+	struct sending *sending;           /* the delivery that is being sent, or NULL */
+	struct worktree_run *worktree_run; /* the worktree that is being created, or NULL */
+	struct source *source;             /* of the job whose items are being started, or NULL */
 	bool is_feeding;
-	bool is_due; /* loaded because something of it is due */
+	bool is_due; /* loaded because of a deadline */
 	/* task_slots.c */
 	struct tenant *tenant; /* NULL: not known yet */
 	int64_t running_tasks; /* as they are counted in tenant and engine */
 	struct list in_line;
 	bool is_in_line;
-	struct held *conversations; /* conversations of its threads, while it is at work */
-	struct call_input *inputs;  /* of open calls, those that are too large for events */
+	/* cached conversations of its threads, while it is active */
+	struct held *conversations;
+	struct call_input *inputs; /* inputs of open calls that are too large for events */
 	bool is_reading_input;
 };
 
-/* One that had to be dropped, to be read again soon. */
+/* A dropped session, to be loaded again soon. */
 struct session_dropped {
 	struct list node;
 	struct str id;
@@ -106,42 +112,42 @@ struct session_dropped {
 struct session *session_find(struct engine *e, struct str id);
 struct session *session_make(struct engine *e, struct str id, bool is_new);
 /*
- * What was applied and is not durable never happened: nobody has seen it.  The session is read
- * again when it is used next, or soon by itself.
+ * Events that were applied and are not durable never happened: no client has seen them.  The
+ * session is loaded by its next use, or soon by itself.
  */
 void session_drop(struct session *s, enum error_code why, const char *detail);
-/* Takes it out of the map of sessions. */
+/* Removes it from the map of sessions. */
 void session_leave(struct session *s);
 void session_free(struct session *s);
 /* Frees one that has left the map, unless a batch or a reader still refers to it. */
 void session_release(struct session *s);
-/* Drops one that was made for a command which is refused now. */
+/* Drops one that was created for a command that is now refused. */
 void session_abandon(struct session *s, enum error_code why);
 
-/* It waits until everything that is applied now is durable. */
+/* Waits until everything that is applied now is durable. */
 void session_wait(struct session *s, struct session_waiter *w);
-void session_durable(struct session *s); /* wakes those */
-void session_arrive(struct session *s);  /* wakes those that waited until it is live */
+void session_durable(struct session *s); /* wakes the waiters */
+void session_arrive(struct session *s);  /* wakes those that wait until it is live */
 
 void session_touch(struct session *s);
-/* Nobody asked for it: it is the first to leave. */
+/* No request needs it: it is the first to leave. */
 void session_untouch(struct session *s);
-/* Counts again what it holds. */
+/* Measures its size again. */
 void session_weigh(struct session *s);
-/* Nothing of it is decided and not durable, and no effect is under way. */
+/* All its decisions are durable, and no effect is running. */
 bool session_is_settled(const struct session *s);
 
-/* Whether it was dropped, which is forgotten then. */
+/* Was it dropped?  Forgets it then. */
 bool session_was_dropped(struct engine *e, struct str id);
-void session_come_back(struct engine *e); /* those that were dropped, soon */
+void session_come_back(struct engine *e); /* loads the dropped sessions again, soon */
 void session_forget_dropped(struct engine *e);
 
 /* ---- load.c ---- */
 
 void load_init(struct engine *e);
-/* Begins to read it; those that wait in `arriving` are woken when it is there, or not found. */
+/* Starts to load it; waiters in `arriving` are woken when it is live or does not exist. */
 void load_session(struct session *s);
-/* The state that stands for a removed beginning; false: the text is not one. */
+/* The state that replaces a removed beginning; false: the text is invalid. */
 bool load_floor_read(struct str text, struct state **ret, uint64_t *ret_seq,
                      struct sha256 *ret_hash);
 

@@ -1,4 +1,4 @@
-/* Where a session works, and whose it is. */
+/* The directory and the owner of a session. */
 #include "engine/session/session_place.h"
 
 #include "engine/engine_state.h"

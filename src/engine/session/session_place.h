@@ -1,11 +1,11 @@
 #ifndef ENGINE_SESSION_SESSION_PLACE_H
 #define ENGINE_SESSION_SESSION_PLACE_H
 /*
- * Where a session works, and whose it is.
+ * The directory and the owner of a session.
  */
 #include "engine/engine_state.h"
 
-/* One of the runtime's own: the system's, a node's. */
+/* One of the runtime's own: the system session or a node's. */
 bool session_place_is_own(struct str id);
 struct str session_place_cwd(const struct session *s);
 

@@ -1,4 +1,4 @@
-/* The models of the settings, taken into the setup with their prices. */
+/* The models of the configuration, added to the settings with their prices. */
 #include "engine/settings/models.h"
 
 #include "base/os/clock.h"
@@ -52,7 +52,7 @@ static enum err read_price(struct str name, struct json v, struct settings_price
 	    !take_price(v, "cachedInputPerMTok", ret->input, &ret->cached_input) ||
 	    !take_price(v, "cacheWritePerMTok", ret->input, &ret->cache_write))
 		return fail(err, ERR_INVALID,
-		            "prices: %.*s: wants inputPerMTok and outputPerMTok in dollars",
+		            "prices: %.*s: needs inputPerMTok and outputPerMTok in dollars",
 		            STR_ARG(name));
 	if (str_is(from) && !read_day(from, &ret->from_ms))
 		return fail(err, ERR_INVALID, "prices: %.*s: effectiveFrom is not a date",
@@ -67,7 +67,7 @@ static int by_start(const void *a, const void *b)
 	return (x->from_ms > y->from_ms) - (x->from_ms < y->from_ms);
 }
 
-/* The provider's own price, then the table's; of the same day the table's holds. */
+/* The provider's price, then the table's; for the same day the table's counts. */
 static enum err take_prices(struct engine *e, const struct model_info *info,
                             struct settings_model *m, struct error *err)
 {
@@ -105,7 +105,7 @@ static enum err take_prices(struct engine *e, const struct model_info *info,
 	return code;
 }
 
-/* ---- the setup ---- */
+/* ---- the settings ---- */
 
 enum err models_take(struct engine *e, struct error *err)
 {

@@ -1,14 +1,15 @@
 /*
- * Tools that a directory brings: a toolset of its own for each directory that
- * sessions work in, begun before the first turn there is prepared and left
- * when none of those sessions is in memory any more.  Where the runtime itself
- * works it is begun with the runtime and stays.  Its tools stand behind those
- * that are everywhere; two directories may have tools of the same name,
- * because nobody sees both.
+ * Tools of directories: a separate toolset for each directory that sessions
+ * work in, started before the first turn there is prepared and closed when none
+ * of those sessions is in memory any more.  The toolset of the runtime's own
+ * directory starts with the runtime and stays.
  *
- * Every turn looks whether the directory still says what it said.  When it
- * does not, the toolset is seen by nobody any more and another one is begun;
- * calls that are under way end with the old one, which is left after them.
+ * Its tools follow the global ones; two directories may have tools of the same
+ * name, because no session sees both.
+ *
+ * Every turn checks whether the directory's configuration has changed.  If so,
+ * another toolset is started; running calls finish with the old one, which is
+ * closed after them.
  */
 #include "engine/settings/project_tools.h"
 
@@ -28,12 +29,12 @@ struct tool_place {
 	struct engine *engine;
 	struct str cwd;
 	struct toolset *toolset;
-	bool is_old; /* another has its place */
+	bool is_old; /* another one has replaced it */
 
 	struct arena *tools_mem;
-	struct settings_tool *tools; /* the first are copies of those that are everywhere */
+	struct settings_tool *tools; /* the first are copies of the global ones */
 	size_t tool_count, shared_count;
-	struct str ref; /* of a setup with just these */
+	struct str ref; /* of settings with just these */
 };
 
 static struct tool_place *find(const struct engine *e, struct str cwd)
@@ -126,7 +127,7 @@ static enum err take_all(struct tool_place *p, struct error *err)
 	return code;
 }
 
-/* What cannot be taken or kept is as if it were not there: its server is listed all the same. */
+/* Tools that cannot be read or stored count as missing: their server is listed nevertheless. */
 static void take(struct tool_place *p)
 {
 	struct engine *e = p->engine;
@@ -167,7 +168,7 @@ void project_tools_again(struct engine *e)
 	}
 }
 
-/* ---- coming and going ---- */
+/* ---- opening and closing ---- */
 
 static void place_free(struct tool_place *p)
 {
@@ -290,7 +291,7 @@ void project_tools_look(struct engine *e)
 	project_tools_enter(e, e->settings.cwd);
 }
 
-/* Whoever made the toolsets closes them. */
+/* The port that made the toolsets closes them. */
 void project_tools_free(struct engine *e)
 {
 	while (e->tool_places.next && !list_is_empty(&e->tool_places))

@@ -1,8 +1,9 @@
 /*
- * The rules that hold, and the tools that there are, where a session works, read when something is about to
- * be decided by them.  The rules of one directory are parsed once, as long as
- * nobody changes them; the session's log says when they are others than before
- * (core/approval/permission_decide.c).
+ * The current rules and tools of a session's directory, read before a decision
+ * that depends on them.
+ *
+ * The rules of one directory are parsed once, until they change; the session's
+ * log records when they have changed (core/approval/permission_decide.c).
  */
 #include "engine/settings/rules_cache.h"
 
@@ -22,7 +23,7 @@ struct policy_place {
 	struct arena *mem;
 	struct str cwd, ref, trouble;
 	struct rules rules;
-	uint64_t beat; /* of the engine when it was looked at last */
+	uint64_t beat; /* of the engine at the last check */
 };
 
 static void place_free(struct policy_place *p)
@@ -67,7 +68,7 @@ static struct policy_place *place_new(struct engine *e, struct str cwd,
 		         "rules cannot be understood, so every call in %.*s asks: %.*s. Repair or "
 		         "remove the file.",
 		         STR_ARG(p->cwd), STR_ARG(p->trouble));
-	/* Whoever read the files checked them one by one; together they may be too many. */
+	/* Each file was checked by itself; together they may exceed the limit. */
 	if (rules_add_settings(&p->rules, arena_keep(mem, now->rules), &why) != OK) {
 		log_line(LOG_ERROR, "engine", "rules: %s", why.message);
 		p->rules.count = 0;
@@ -99,7 +100,7 @@ static struct policy_place *look(struct engine *e, struct str cwd)
 	return place_new(e, cwd, &now);
 }
 
-/* Is something decided in this step that rules have a say in? */
+/* Does this step decide anything that rules affect? */
 static bool is_about_to_decide(const struct session *s)
 {
 	for (uint32_t i = 0; i < s->state->s->threads.count; i++) {
@@ -132,7 +133,7 @@ const struct settings *rules_cache_settings(struct session *s, struct arena *mem
 	if (!e->ports.policy)
 		return mine;
 	p = find(e, cwd);
-	/* What came in together is decided by one look. */
+	/* Commands of one iteration share one check. */
 	if (!p || (p->beat != e->beat && (is_asked || is_about_to_decide(s)))) {
 		p = look(e, cwd);
 		p->beat = e->beat;

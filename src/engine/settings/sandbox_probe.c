@@ -1,6 +1,6 @@
 /*
- * Which toolset a tool belongs to, and the cage that its calls get: what the
- * toolset answers, as a record that a fact can carry.
+ * Which toolset a tool belongs to, and the sandbox of its calls: the toolset's
+ * reply, as a record for an event.
  */
 #include "engine/settings/sandbox_probe.h"
 
@@ -22,7 +22,7 @@ static void take_limits(struct rec_resource_limits *ret, const struct rec_proces
 	ret->max_processes = l->max_processes;
 }
 
-/* The cage that commands get there; false: none is to be had, or not there. */
+/* The sandbox of commands in that directory; false: none is available. */
 static bool look_in(struct engine *e, struct str cwd)
 {
 	struct rec_execution_environment *env = e->environment;
@@ -41,7 +41,9 @@ static bool look_in(struct engine *e, struct str cwd)
 			env->shell = sandbox.shell;
 		if (sandbox.profile->process_limits)
 			take_limits(env->resource_limits, sandbox.profile->process_limits);
-		/* Which one is enough here: sandbox.applied holds all of it, call by call. */
+		/*
+		 * Mode and tier are enough here: sandbox.applied records everything, call by call.
+		 */
 		env->sandbox_profile->mode = sandbox.profile->mode;
 		env->sandbox_profile->tier = sandbox.profile->tier;
 		if (sandbox.profile->network)
@@ -52,13 +54,11 @@ static bool look_in(struct engine *e, struct str cwd)
 }
 
 /*
- * The cage of the first tool that runs commands is that of the environment.
- * Whoever builds cages is started for it, so it is asked when something is
- * about to be decided, not when the runtime starts.
- *
- * A daemon that a command started works in its own data directory, where no
- * cage is given.  So it is looked where the session works, and a no counts
- * until a session in another directory gets one.
+ * The environment shows the sandbox of the first tool that runs commands.  The probe starts the
+ * supervisor, so it runs before a decision, not at the start of the runtime.  A daemon that a
+ * command started works in its own data directory, where no sandbox is available.  So the probe
+ * runs in the session's directory, and a failure counts until a session in another directory gets a
+ * sandbox.
  */
 #define LOOKS_MAX 16
 
@@ -70,11 +70,11 @@ void sandbox_probe_look(struct engine *e, const struct session *s)
 	if (e->has_sandbox || e->looks == LOOKS_MAX || (e->looks && e->looked_in == here))
 		return;
 	if (!directory_may_touch(e, cwd))
-		return; /* it is looked again with the next decision */
+		return; /* probed again with the next decision */
 	e->looks++;
 	e->looked_in = here;
 	e->has_sandbox = look_in(e, cwd);
-	/* In the runtime's own sessions nobody works. */
+	/* No commands run in the runtime's own sessions. */
 	if (e->has_sandbox || !session_place_is_own(s->id))
 		e->has_looked = true;
 }
@@ -127,7 +127,7 @@ struct str sandbox_probe_denies(struct arena *mem, const struct settings *s, str
 	return write_denied(mem, &all);
 }
 
-/* The tool that starts processes; absent: there is none. */
+/* The tool that starts processes; absent: none. */
 static struct str background_tool(const struct engine *e)
 {
 	for (size_t i = 0; i < e->settings.tool_count; i++)
@@ -182,7 +182,7 @@ enum err sandbox_probe_bind(const struct settings *s, struct arena *mem, struct 
 	enum err code;
 
 	if (!t || !t->ops->bind)
-		return fail(err, ERR_UNSUPPORTED, "the tool knows no cage");
+		return fail(err, ERR_UNSUPPORTED, "the tool has no sandbox");
 	if (!directory_may_touch(s->bind_owner, cwd))
 		return fail(err, ERR_TIMEOUT, "%.*s: the directory does not answer", STR_ARG(cwd));
 	code = t->ops->bind(t, mem,

@@ -1,4 +1,4 @@
-/* The hooks of the settings and of the directories where sessions work. */
+/* The hooks of the configuration and of the directories where sessions work. */
 #include "engine/settings/settings_hooks.h"
 
 #include "engine/engine_state.h"

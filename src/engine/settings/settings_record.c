@@ -1,7 +1,7 @@
 /*
- * The setup as text: kept in the store once per content, and named by every
- * turn, so that a reader of the log can see under which settings and with
- * which tools it ran.
+ * The settings as text: stored once per content, and named by every turn, so
+ * that a reader of the log can see under which settings and with which tools it
+ * ran.
  */
 #include "engine/settings/settings_record.h"
 
@@ -63,7 +63,7 @@ static void write_money(struct json_writer *w, const struct settings *settings)
 	JW_KINT(w, "parallelRequests", settings->parallel_requests);
 }
 
-/* What the configuration says, as text: kept once, named by every turn. */
+/* The configuration as text. */
 static struct str settings_text(struct engine *e, const struct settings *s, struct arena *mem)
 {
 	struct buf out = { 0 };
@@ -148,7 +148,7 @@ enum err settings_record_of(struct engine *e, const struct settings *s, struct a
 		struct id_source ids = clock_ids(e);
 
 		known = id_make(mem, &ids, "out");
-		/* The text first: a ref that a crash left behind would lead nowhere. */
+		/* The text first: after a crash a ref must not exist without it. */
 		code = keep_meta(e, arena_printf(mem, "blob:%.*s", STR_ARG(known)), text, err);
 		if (!code)
 			code = keep_meta(e, name, known, err);
@@ -166,7 +166,7 @@ enum err settings_record_keep(struct engine *e, struct error *err)
 
 	if (code)
 		return code;
-	/* an id is short, and pictures change seldom */
+	/* An id is short, and settings rarely change, so the arena grows little. */
 	if (!str_is(e->settings.config_ref) || !str_eq(e->settings.config_ref, known))
 		e->settings.config_ref = e->settings.inventory_ref = arena_keep(e->mem, known);
 	return OK;

@@ -1,8 +1,8 @@
 /*
- * The tools that there are: taken from the toolsets when the engine is made,
- * and anew when one of them says that its own are others now.  What was taken
- * is one arena, so that the old picture can be dropped whole; nothing holds on
- * to it between two steps of the loop.
+ * The global tools: read from the toolsets when the engine is created, and
+ * again when one of them reports a change.  All of them live in one arena, so
+ * that the old list can be freed at once; no pointer to it survives a step of
+ * the loop.
  */
 #include "engine/settings/toolsets.h"
 
@@ -81,7 +81,7 @@ bool toolsets_have(const struct settings_tool *tools, size_t count, struct str n
 	return false;
 }
 
-/* Tools that the core answers itself; one of a toolset with the same name stands before it. */
+/* Tools that the core runs itself; a toolset's tool of the same name has priority. */
 static enum err take_own(struct engine *e, struct settings_tool *out, size_t *at, struct error *err)
 {
 	size_t count, others = *at;
@@ -167,7 +167,7 @@ static void on_changed(void *owner)
 	struct error err;
 
 	if (e->has_failed || e->is_full)
-		return; /* nothing can be kept; whoever calls a tool hears how it is */
+		return; /* nothing can be stored; a call of the tool reports the error */
 	if (toolsets_take(e, &err) != OK || settings_record_keep(e, &err) != OK)
 		log_line(LOG_ERROR, "engine", "the inventory of tools stays as it was: %s",
 		         err.message);
@@ -193,7 +193,7 @@ static bool offers(struct toolset *t, struct str name)
 	return false;
 }
 
-/* What is everywhere stands before what a directory brings. */
+/* Global toolsets have priority over those of a directory. */
 struct toolset *toolsets_find(const struct engine *e, struct str cwd, struct str name)
 {
 	struct toolset *here = project_tools_at(e, cwd);

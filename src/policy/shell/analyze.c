@@ -1,4 +1,7 @@
-/* One simple command: its name, what the table knows of it, its options and operands. */
+/*
+ * Analyses one simple command: its name, its row in the table of programs, its options and
+ * operands.
+ */
 #include "policy/shell/analyze_internal.h"
 
 /* ---- acts ---- */
@@ -85,7 +88,7 @@ void analyze_opaque(struct command *c, struct str why)
 	c->act->flags |= ACT_OPAQUE;
 	if (!str_is(c->act->effect) || str_eq(c->act->effect, STR("read")))
 		c->act->effect = STR("unknown");
-	c->act->why = why; /* the gravest reason is told */
+	c->act->why = why; /* the most serious reason wins */
 }
 
 struct str analyze_explain(struct judge *j, const struct command *c, uint32_t i, const char *what)
@@ -112,7 +115,7 @@ bool analyze_in_list(const char *list, struct str name, bool is_long)
 		word = str_cut(&rest, ' ');
 		if (!word.len || (word.len == 1) == is_long)
 			continue;
-		/* a long option may be shortened: --outp is --output */
+		/* A long option may be shortened: --outp is --output. */
 		if (is_long ? str_starts(word, name) : str_eq(word, name))
 			return true;
 	}
@@ -170,7 +173,7 @@ static uint32_t take_value(struct judge *j, struct command *c, uint32_t i, bool 
 		analyze_by_option(c, before, i);
 		analyze_unsafe(c, STR("write"), analyze_explain(j, c, i, "writes a file"));
 	} else {
-		if (c->w[i + 1].is_many) /* more words than one: the rest may be anything */
+		if (c->w[i + 1].is_many) /* several words: the rest is unknown */
 			analyze_twist(j, c, i + 1, "may become several words");
 		analyze_word_add_guess(j, c, i + 1);
 	}
@@ -253,7 +256,7 @@ static bool is_stdin(const struct command *c, uint32_t i)
 	return analyze_word_is_word(c, i, "-");
 }
 
-/* A pattern that could be read as an option, and with it as a file. */
+/* A pattern that the program could read as an option, and thus as a file. */
 static void take_first_text(struct judge *j, struct command *c, uint32_t i)
 {
 	if (!c->w[i].is_known && analyze_word_may_lead_dash(&c->w[i]) && !c->has_ended)
@@ -306,7 +309,7 @@ void analyze_take_operands(struct judge *j, struct command *c, const struct prog
 		analyze_word_add_current(j, c, use_of(p->kind), deep);
 }
 
-/* A filter without files of its own hands on names that it got. */
+/* A filter without file operands passes on the names that it reads. */
 static void note_names(struct command *c, const struct program *p)
 {
 	if (p->kind & P_FILTER && !c->operand_count)
@@ -425,7 +428,7 @@ static void judge_unknown(struct judge *j, struct command *c)
 		c->act->flags |= ACT_NETWORK;
 }
 
-/* /usr/bin/ls is ls; ./ls is somebody's. */
+/* /usr/bin/ls is ls; ./ls may be any program. */
 static struct str plain_name(struct str name)
 {
 	static const char *const dirs[] = { "/bin/",  "/usr/bin/",  "/usr/local/bin/",
@@ -459,7 +462,7 @@ static void check_names(struct command *c)
 	}
 }
 
-/* ---- words that may be run ---- */
+/* ---- words that may be run as commands ---- */
 
 #define INSIDE_MAX 4096
 
@@ -480,7 +483,7 @@ static void add_inside(struct judge *j, struct act *a, struct str text, unsigned
 	a->inside[a->inside_count++] = (struct act_word){ text, flags };
 }
 
-/* rm -rf x, ["rm","-rf","x"] and --exec=rm all hold a command that somebody may run. */
+/* rm -rf x, ["rm","-rf","x"] and --exec=rm all contain a command that may be run. */
 static void cut_word(struct judge *j, struct act *a, const struct act_word *w)
 {
 	size_t start = 0;
@@ -511,7 +514,7 @@ static void note_inside(struct judge *j, struct command *c)
 		cut_word(j, a, &a->words[i]);
 }
 
-/* Whatever order notes came in: the sternest holds. */
+/* The strictest flags apply, in whatever order they were set. */
 static void settle(struct command *c)
 {
 	struct act *a = c->act;
@@ -525,7 +528,7 @@ static void settle(struct command *c)
 		a->flags &= ~(unsigned)ACT_COMPLETE;
 }
 
-/* What the shell does to itself, and nothing to anybody else. */
+/* Builtins that affect only the shell itself. */
 static bool is_shells_own(struct str name)
 {
 	static const char *const names[] = { ":",    "[",     "break", "cd",    "continue",
@@ -566,7 +569,7 @@ void analyze_command(struct judge *j, struct command *c)
 	name = plain_name(c->w[0].text);
 	p = programs_find(name);
 	if (c->act->outer < 0 && rec_list_str_find(&j->functions, c->w[0].text) >= 0) {
-		/* what it does was judged where it was defined, for any arguments */
+		/* The function was evaluated at its definition, for any arguments. */
 		c->act->flags |= ACT_NEUTRAL;
 		c->act->effect = STR("execute");
 	} else if (p && p->kind & P_VERSION && asks_version(c)) {
@@ -673,9 +676,9 @@ void analyze_run_joined(struct judge *j, struct command *c, uint32_t at, enum sh
 	analyze_run_text(j, c, &all, dialect, SHELL_IN_LITERAL);
 }
 
-/* ---- the line ---- */
+/* ---- the whole line ---- */
 
-/* One act stands for what was not looked at any more. */
+/* One act represents the part that was not analysed. */
 static void note_rest(struct judge *j, struct str line)
 {
 	struct shell_acts *out = j->out;

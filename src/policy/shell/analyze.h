@@ -3,44 +3,44 @@
 /*
  * What a command line would do: every simple command in it as an act.
  *
- * The line is read by parse_shell_read; then each simple command is looked at: in
- * lists, pipes, groups, substitutions, here-documents, functions and traps,
- * and, read again, the literals behind sh -c, eval and their kin.  Programs
- * that run others (env, xargs, find -exec, timeout, sudo …) are looked
- * through: both they and what they run are acts.  A table knows which programs
- * only read, and which options make them do more.  Paths are resolved
- * against the directories that the line itself may have gone to.
+ * parse_shell_read() parses the line; then each simple command is analysed: in
+ * lists, pipes, groups, substitutions, here-documents, functions and traps, and
+ * the literal scripts of sh -c, eval and similar, parsed again.  Programs that
+ * run others (env, xargs, find -exec, timeout, sudo …) are acts, and so is what
+ * they run.  A table knows which programs only read, and which options make
+ * them do more.  Paths are resolved against the directories that the line may
+ * have changed to.
  *
- * What is not understood becomes an act with ACT_OPAQUE, which nothing but a
- * person can allow.  No length and no count changes that.  A line that takes
- * more than its budget (analysis.h) is not understood either.
+ * Anything that is not understood becomes an act with ACT_OPAQUE, which only a
+ * person can allow, whatever its length.  A line that exceeds its budget
+ * (analysis.h) is not understood either.
  *
- * Pure: links are followed by the caller's function, or not at all.
+ * Pure: the caller's function resolves links, or links are not resolved.
  */
 #include "policy/rules.h"
 #include "policy/shell/parse.h"
 
-#define SHELL_ACTS_MAX 4096 /* of one line; more are not understood */
+#define SHELL_ACTS_MAX 4096 /* of one line; a line with more is not understood */
 
 struct shell_place {
 	struct str cwd;          /* absolute */
 	struct str home;         /* may be absent */
-	const struct str *roots; /* absolute, where work is done; none: cwd */
+	const struct str *roots; /* absolute, the workspace; none: cwd */
 	size_t root_count;
 	/*
-	 * The real path behind an absolute one that may hold .. and links; absent
-	 * when it is not known.  NULL: paths are compared as they are written.
+	 * Resolves an absolute path that may have .. and links; absent when unknown.  NULL: paths
+	 * are compared as they are written.
 	 */
 	struct str (*real)(void *owner, struct arena *mem, struct str path);
 	void *owner;
 	/*
-	 * Would git run programs that the settings of the repository name, when it only looks
-	 * from this directory?  NULL: it is not asked.
+	 * Would git run programs that the repository's settings name, even for a read-only command
+	 * in this directory?  NULL: not checked.
 	 */
 	bool (*runs_code)(void *owner, struct str dir);
 	bool (*runs_hooks)(void *owner,
-	                   struct str dir); /* when it changes something; may be NULL */
-	struct analysis *budget;            /* NULL: one of its own */
+	                   struct str dir); /* for a command that changes something; may be NULL */
+	struct analysis *budget;            /* NULL: a new one */
 };
 
 struct shell_acts {
@@ -61,11 +61,11 @@ struct policy_call {
 	struct str command;
 	struct shell_place place;
 	struct judgement how; /* home and root are taken from place */
-	bool has_network;     /* network says what the cage gives */
+	bool has_network;     /* network holds what the sandbox allows */
 	enum network_mode network;
 };
 
-/* What permission.evaluated tells of a command line. */
+/* The content of permission.evaluated for a command line. */
 void evaluate_command(struct arena *mem, const struct rules *rs, const struct policy_call *call,
                       struct rec_permission_decision *ret);
 
@@ -77,16 +77,15 @@ struct policy_file {
 };
 
 /*
- * For `thole policy test`: the decision as JSON text, kept in mem.  The
- * fields of permission_decision come first; then what the reader saw
- * (command, cwd, understood, trouble, oddities, readOnly, acts).  Rules that cannot be
- * read are an error, and nothing is decided.
+ * For `thole policy test`: the decision as JSON text, in mem.  The fields of permission_decision
+ * come first; then the result of parsing (command, cwd, understood, trouble, oddities, readOnly,
+ * acts).  Invalid rules are an error, and no decision is made.
  */
 enum err evaluate_command_test(struct arena *mem, const struct policy_file *files,
                                size_t file_count, const struct policy_call *call,
                                struct str *ret_json, struct error *e) MUST_USE;
 
-/* For tests: how many programs the table knows, and whether it is in order. */
+/* For tests: how many programs the table has, and whether it is sorted. */
 size_t programs_shell_program_count(void);
 bool programs_shell_programs_are_sorted(void);
 

@@ -1,4 +1,4 @@
-/* What the shell does itself. */
+/* Builtins of the shell: cd, export, set, trap, test, printf and others. */
 #include "policy/shell/programs.h"
 
 /* Words that are variable names, with or without a value. */
@@ -11,7 +11,7 @@ static void judge_names(struct judge *j, struct command *c, uint32_t from, bool 
 		struct token v = { 0 };
 		enum var_risk risk;
 
-		/* NAME=… with a value that is known only at run time still has a known name */
+		/* NAME=… with a value that is known only at run time still has a known name. */
 		if (at >= 0) {
 			name = str_head(name, (size_t)at);
 			if (name.len && name.ptr[name.len - 1] == '+')
@@ -43,7 +43,7 @@ static void judge_names(struct judge *j, struct command *c, uint32_t from, bool 
 	}
 }
 
-/* Skips options made of these letters; another one is not understood. */
+/* Skips options made of these letters; others are not understood. */
 static uint32_t skip_letters(struct judge *j, struct command *c, const char *letters)
 {
 	uint32_t i = 1;
@@ -79,14 +79,14 @@ void analyze_builtin_export(struct judge *j, struct command *c, const struct pro
 	judge_names(j, c, skip_letters(j, c, "p"), true);
 }
 
-/* -n makes a name for another variable, -i computes: neither is followed. */
+/* -n makes a reference to another variable, -i evaluates: neither is followed. */
 void analyze_builtin_declare(struct judge *j, struct command *c, const struct program *p)
 {
 	bool is_exported = analyze_has_flag(c, "x", NULL);
 
 	(void)p;
 	if (analyze_has_flag(c, "fF", NULL))
-		return; /* shows functions */
+		return; /* prints functions */
 	judge_names(j, c, skip_letters(j, c, "aArxgpltu"), is_exported);
 }
 
@@ -115,7 +115,7 @@ void analyze_builtin_read(struct judge *j, struct command *c, const struct progr
 	}
 }
 
-/* Only the usual letters: others change how words are read or exported. */
+/* Only common letters: others change how words are read or exported. */
 void analyze_builtin_set(struct judge *j, struct command *c, const struct program *p)
 {
 	(void)p;
@@ -123,7 +123,7 @@ void analyze_builtin_set(struct judge *j, struct command *c, const struct progra
 		struct str s = c->w[i].text;
 
 		if (analyze_word_is_word(c, i, "--"))
-			return; /* positional parameters, which nobody follows anyway */
+			return; /* positional parameters, which are never followed */
 		if (!c->w[i].is_known || s.len < 2 || (s.ptr[0] != '-' && s.ptr[0] != '+')) {
 			if (!c->w[i].is_known || !analyze_word_is_word(c, i, "pipefail"))
 				analyze_opaque(
@@ -139,7 +139,7 @@ void analyze_builtin_set(struct judge *j, struct command *c, const struct progra
 	}
 }
 
-/* trap 'code' SIGNAL: the code runs later, whatever the shell does then. */
+/* trap 'code' SIGNAL: the code runs later, in an unknown state of the shell. */
 void analyze_builtin_trap(struct judge *j, struct command *c, const struct program *p)
 {
 	uint32_t i = analyze_word_is_word(c, 1, "--") ? 2 : 1;
@@ -182,7 +182,7 @@ void analyze_builtin_source(struct judge *j, struct command *c, const struct pro
 	}
 }
 
-/* command -v and -V only look; without them the words run. */
+/* command -v and -V only look up a name; without them the words run. */
 void analyze_builtin_command(struct judge *j, struct command *c, const struct program *p)
 {
 	uint32_t i = 1;
@@ -210,7 +210,7 @@ void analyze_builtin(struct judge *j, struct command *c, const struct program *p
 	analyze_run_words(j, c, analyze_word_is_word(c, 1, "--") ? 2 : 1);
 }
 
-/* exec without words keeps its redirections for the rest of the shell. */
+/* exec without words applies its redirections to the rest of the shell. */
 void analyze_builtin_exec(struct judge *j, struct command *c, const struct program *p)
 {
 	uint32_t i = 1;
@@ -243,7 +243,7 @@ void analyze_builtin_let(struct judge *j, struct command *c, const struct progra
 			analyze_opaque(c, STR("it computes with a value that may hold a command"));
 }
 
-/* Looks only: hash -p and enable -f give names another meaning. */
+/* Only plain look-ups: hash -p and enable -f redefine names. */
 void analyze_builtin_hash(struct judge *j, struct command *c, const struct program *p)
 {
 	(void)p;
@@ -255,7 +255,7 @@ void analyze_builtin_hash(struct judge *j, struct command *c, const struct progr
 			               analyze_explain(j, c, i, "may give a name another meaning"));
 }
 
-/* Without a new value they only show. */
+/* Without a new value they only print. */
 void analyze_builtin_show_only(struct judge *j, struct command *c, const struct program *p)
 {
 	(void)p;
@@ -268,13 +268,13 @@ void analyze_builtin_show_only(struct judge *j, struct command *c, const struct 
 void analyze_builtin_cd(struct judge *j, struct command *c, const struct program *p)
 {
 	(void)p;
-	/* where it goes is followed; looking at a directory is no reading */
+	/* The new directory is followed; entering it reads nothing. */
 	for (uint32_t i = 1; i < c->n; i++)
 		if (c->w[i].is_known && !analyze_word_starts_with(c, i, "-"))
 			analyze_word_add_word_path(j, c, i, 0, 0);
 }
 
-/* test and [: arithmetic is not evaluated, but -v and -R look at subscripts. */
+/* test and [: arithmetic is not evaluated, but -v and -R evaluate subscripts. */
 static bool is_test_operator(const struct command *c, uint32_t i)
 {
 	static const char *const words[] = { "=",   "==",  "!=",  "<",   ">",   "-eq", "-ne",
@@ -315,7 +315,7 @@ void analyze_builtin_test(struct judge *j, struct command *c, const struct progr
 	}
 }
 
-/* %n stores how much was written into the variable that its argument names. */
+/* %n stores the number of written bytes in the variable that its argument names. */
 static bool may_store(const struct token *format)
 {
 	struct str s = format->text;
@@ -334,7 +334,7 @@ static bool may_store(const struct token *format)
 	return false;
 }
 
-/* printf -v NAME stores instead of writing. */
+/* printf -v NAME stores its output instead of printing it. */
 void analyze_builtin_printf(struct judge *j, struct command *c, const struct program *p)
 {
 	(void)p;

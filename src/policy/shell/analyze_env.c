@@ -1,4 +1,7 @@
-/* Variables that change what programs do. */
+/*
+ * Variables that change what programs do: of the loader, the shell, interpreters, and programs that
+ * start others.
+ */
 #include "policy/shell/analyze_internal.h"
 
 struct str analyze_env_name_of_assignment(struct str word)
@@ -30,7 +33,7 @@ static bool matches(struct str name, const char *const *patterns, size_t count)
 	return false;
 }
 
-/* Of the shell and the loader, and those that an environment usually holds: in any form. */
+/* Of the shell and the loader, and common ones of every environment: risky exported or not. */
 static const char *const special[] = {
 	"LD_*",
 	"DYLD_*",
@@ -77,9 +80,8 @@ static const char *const special[] = {
 };
 
 /*
- * What only matters to programs that get it: search paths, programs that
- * others start (pagers, editors, compilers), options of interpreters, where
- * settings are read from, where the network goes.
+ * Risky only when programs see them: search paths, programs that others start (pagers, editors,
+ * compilers), options of interpreters, locations of settings, proxies.
  */
 static const char *const exported[] = {
 	"*PATH",         "*_PATH_*",    "*_DIR",       "*_HOME",      "*_ROOT",    "TMP",
@@ -131,7 +133,7 @@ static const char *const harmless[] = {
 	"TERM_PROGRAM",
 };
 
-/* On the list above by pattern, yet nothing but switches. */
+/* Harmless switches that a pattern above would match. */
 static const char *const switches[] = {
 	"PYTHONUNBUFFERED",
 	"PYTHONDONTWRITEBYTECODE",

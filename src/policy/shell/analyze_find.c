@@ -1,7 +1,7 @@
-/* find and its kin: they look, until an action makes them do. */
+/* find, xargs and fd: read-only until an action runs or deletes something. */
 #include "policy/shell/programs.h"
 
-/* Predicates with a value; the value is no action, whatever it looks like. */
+/* Predicates with a value; the value is never an action. */
 static const char find_values[] =
 	"-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -lname -ilname "
 	"-type -xtype -size -mtime -atime -ctime -mmin -amin -cmin -newer -anewer -cnewer -newerXY "
@@ -19,7 +19,7 @@ static bool is_among(const char *list, struct str word)
 	return false;
 }
 
-/* Starting points stand before the first predicate. */
+/* Starting points precede the first predicate. */
 static uint32_t find_starts(const struct command *c)
 {
 	uint32_t i = 1;
@@ -49,7 +49,7 @@ static const struct values *below_starts(struct judge *j, const struct command *
 	return all;
 }
 
-/* {} alone or inside of a word stands for names that find found. */
+/* {} alone or inside a word is replaced by names that find found. */
 static uint32_t take_action(struct judge *j, struct command *c, uint32_t i,
                             const struct values *below)
 {
@@ -107,7 +107,7 @@ void analyze_find(struct judge *j, struct command *c, const struct program *p)
 			continue;
 		}
 		if (analyze_word_is_word(c, i, "-ls"))
-			c->names = NULL; /* it tells where links lead */
+			c->names = NULL; /* it prints the targets of links */
 		if (is_among("-exec -execdir -ok -okdir", c->w[i].text)) {
 			if (analyze_word_is_word(c, i, "-execdir") ||
 			    analyze_word_is_word(c, i, "-okdir"))
@@ -137,7 +137,7 @@ void analyze_find(struct judge *j, struct command *c, const struct program *p)
 			i++;
 		}
 	}
-	/* what it runs decides; looking by itself changes nothing */
+	/* The command it runs decides; searching itself changes nothing. */
 	if (c->act->inner_at && c->act->flags & ACT_READ_ONLY)
 		c->act->flags |= ACT_NEUTRAL;
 }

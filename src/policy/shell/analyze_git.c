@@ -1,24 +1,24 @@
-/* git: which subcommands only look, and what makes them do more. */
+/* git: which subcommands only read, and which options make them do more. */
 #include "policy/shell/programs.h"
 
 enum git_kind {
-	GIT_LOOKS = 1,   /* changes nothing, whatever its options (but the bad ones) */
+	GIT_LOOKS = 1,   /* changes nothing, whatever its options (except the bad ones) */
 	GIT_CHANGES = 2, /* the repository or the working tree */
 	GIT_NETWORK = 4,
-	GIT_DESTROYS = 8, /* throws away work */
+	GIT_DESTROYS = 8, /* discards work */
 	GIT_RUNS = 16,    /* runs other programs by design */
-	GIT_LISTS = 32,   /* looks when only listing options are there */
+	GIT_LISTS = 32,   /* only reads if all options are listing ones */
 	GIT_SECRETS = 64,
 };
 
 struct git_command {
 	const char *name;
 	unsigned kind;
-	const char *looks;    /* GIT_LISTS: options and first words that only look */
-	const char *destroys; /* options that throw away work */
+	const char *looks;    /* GIT_LISTS: options and first words that only read */
+	const char *destroys; /* options that discard work */
 };
 
-/* By name, for bsearch. */
+/* Sorted by name, for bsearch. */
 static const struct git_command git_commands[] = {
 	{ "add", GIT_CHANGES, NULL, NULL },
 	{ "am", GIT_CHANGES | GIT_RUNS, NULL, NULL },
@@ -158,7 +158,7 @@ static const struct git_command *find_git(struct str name)
 	return NULL;
 }
 
-/* A cluster of short options holds the letter. */
+/* Does a cluster of short options have the letter? */
 static bool has_letter_of(struct str s, char letter)
 {
 	return s.len > 1 && s.ptr[0] == '-' && s.ptr[1] != '-' && memchr(s.ptr, letter, s.len);
@@ -208,7 +208,7 @@ static void go_to(struct judge *j, struct command *c, struct str dir)
 	c->flow.dir_count = str_is(c->flow.dirs[0]);
 }
 
-/* Options before the subcommand; its place is returned, c->n when there is none. */
+/* Skips options before the subcommand; returns its index, c->n when there is none. */
 static uint32_t skip_global(struct judge *j, struct command *c)
 {
 	uint32_t i = 1;
@@ -259,13 +259,13 @@ static uint32_t skip_global(struct judge *j, struct command *c)
 			     analyze_word_is_word(c, i, "--exec-path") ||
 			     analyze_word_is_word(c, i, "--config-env") ||
 			     analyze_word_is_word(c, i, "--super-prefix")))
-				i++; /* --git-dir DIR and its kin take the next word */
+				i++; /* --git-dir DIR and similar take the next word */
 		}
 	}
 	return MIN(i, c->n);
 }
 
-/* The text behind -m, -am or --message: one word, whatever it says. */
+/* The text of -m, -am or --message: one word, whatever its content. */
 static bool is_message(const struct command *c, uint32_t i)
 {
 	struct str before = i ? c->w[i - 1].text : STR("");
@@ -277,7 +277,7 @@ static bool is_message(const struct command *c, uint32_t i)
 	       str_eq(before, STR("-asm"));
 }
 
-/* The file behind --output and -o; value_at 0: it is the next word. */
+/* The file of --output and -o; value_at 0: the next word. */
 static void add_output(struct judge *j, struct command *c, uint32_t i, size_t value_at)
 {
 	uint32_t before = c->act->path_count;
@@ -317,7 +317,7 @@ static void check_options(struct judge *j, struct command *c, uint32_t from, str
 		for (size_t k = 0; k < COUNT_OF(bad_options); k++)
 			if (name.len > 3 && str_starts(str_from(bad_options[k]), name))
 				analyze_twist(j, c, i, "writes a file or starts a program");
-		/* git grep -O starts a pager, git archive -o writes a file */
+		/* git grep -O starts a pager, git archive -o writes a file. */
 		if ((str_eq(sub, STR("grep")) && has_letter_of(s, 'O')) ||
 		    (str_eq(sub, STR("archive")) && has_letter_of(s, 'o')) ||
 		    (str_eq(sub, STR("rebase")) && has_letter_of(s, 'x')) ||
@@ -328,7 +328,7 @@ static void check_options(struct judge *j, struct command *c, uint32_t from, str
 	}
 }
 
-/* Operands may be paths; those that look so are looked at. */
+/* Operands may be paths; those that look like one are added. */
 static void add_operands(struct judge *j, struct command *c, uint32_t from)
 {
 	bool has_ended = false;
@@ -364,7 +364,7 @@ static void add_operands(struct judge *j, struct command *c, uint32_t from)
 	}
 }
 
-/* Options that make a bare word something to look for, not something to make. */
+/* Options with which a bare word is a filter, not a new object. */
 static bool is_listing_word(struct str name, const struct git_command *g, bool is_first)
 {
 	static const char options[] = "-l --list --contains --no-contains --merged --no-merged "
@@ -384,7 +384,7 @@ static bool is_count(struct str s)
 	return s.len > 2 && str_starts(s, STR("-n"));
 }
 
-/* Only listing options and words: then it looks. */
+/* Only listing options and words: the subcommand only reads. */
 static bool only_lists(const struct command *c, uint32_t at, const struct git_command *g)
 {
 	bool is_listing = false, has_dot = false;
@@ -410,14 +410,14 @@ static bool only_lists(const struct command *c, uint32_t at, const struct git_co
 	}
 	if (str_eq(what, STR("config")))
 		return is_listing || (operands == 1 && has_dot);
-	/* a bare word without a listing option makes a branch, a tag, a stash */
+	/* A bare word without a listing option creates a branch, a tag, a stash. */
 	if (operands || str_eq(what, STR("clean")) || str_eq(what, STR("stash")) ||
 	    str_eq(what, STR("bisect")))
 		return is_listing;
 	return true;
 }
 
-/* What it writes are names of files and nothing else. */
+/* Its output consists only of file names. */
 static bool writes_names(const struct command *c, struct str sub)
 {
 	if (str_eq(sub, STR("ls-files")))
@@ -463,9 +463,9 @@ static bool throws_away(struct judge *j, const struct command *c, uint32_t at,
 	return false;
 }
 
-#define REPOSITORY_STEPS 1024 /* its settings are read */
+#define REPOSITORY_STEPS 1024 /* reading its settings */
 
-/* A repository may name programs that git runs even when it only looks, and hooks when it does not. */
+/* A repository may name programs that git runs even for reading, and hooks for other commands. */
 static void look_at_repository(struct judge *j, struct command *c)
 {
 	bool looks = c->act->flags & ACT_READ_ONLY, runs = !c->flow.dir_count;

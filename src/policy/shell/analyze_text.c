@@ -1,4 +1,4 @@
-/* sed and awk: little languages that can do more than edit text. */
+/* sed, awk and jq: small languages that can do more than edit text. */
 #include "policy/shell/programs.h"
 
 struct text {
@@ -38,8 +38,8 @@ static bool skip_digits(struct text *t)
 /* ---- sed ---- */
 
 /*
- * Only what edits the pattern space passes: no e (runs), no w W (writes),
- * no r R (reads), no s///e, no s///w.  Anything odd fails.
+ * Only commands that edit the pattern space pass: no e (runs), no w W (writes), no r R (reads), no
+ * s///e, no s///w.  Anything unusual fails.
  */
 
 /* [abc]: a delimiter inside ends the pattern for some seds and not for others. */
@@ -139,7 +139,7 @@ static void read_substitute(struct text *t)
 	skip_set(t, "gpiIMm0123456789");
 }
 
-/* What may stand behind a command. */
+/* What may follow a command. */
 static void end_command(struct text *t)
 {
 	skip_set(t, " \t");
@@ -172,13 +172,13 @@ static void read_sed_command(struct text *t)
 		skip_digits(t);
 		end_command(t);
 	} else if (c > 0 && strchr("btT:", c)) {
-		/* a label ends at ; for some seds and at the line for others: letters only */
+		/* A label ends at ; for some seds and at the line for others: letters only. */
 		skip_set(t, " \t");
 		while (look(t) > 0 && !strchr(" \t;\n}", look(t)))
 			t->at++;
 		end_command(t);
 	} else if (c > 0 && strchr("aic", c)) {
-		/* text to the end of the line, joined by backslashes */
+		/* Text to the end of the line, continued by backslashes. */
 		while (look(t) >= 0 && look(t) != '\n')
 			t->at += look(t) == '\\' && t->at + 1 < t->s.len ? 2 : 1;
 	} else if (c == '#') {
@@ -299,14 +299,13 @@ void analyze_text_sed(struct judge *j, struct command *c, const struct program *
 /* ---- awk ---- */
 
 /*
- * Fine are patterns, fields, prints and arithmetic.  Not fine: system(),
- * pipes, getline, output into files, ARGV, includes.  Strings and regular
- * expressions are skipped as awk skips them: whether a slash begins one is
- * decided by what stands before it.
+ * Patterns, fields, prints and arithmetic pass; system(), pipes, getline, output into files, ARGV
+ * and includes do not.  Strings and regular expressions are skipped like awk does: the token before
+ * a slash decides whether it begins one.
  */
 struct awk {
 	struct text t;
-	bool is_value;  /* what stands before is a value: a slash divides */
+	bool is_value;  /* the previous token is a value: a slash divides */
 	bool in_print;  /* since print or printf in this statement */
 	unsigned depth; /* of parentheses in this statement */
 };
@@ -334,7 +333,7 @@ static void skip_regex(struct text *t)
 		if (look(t) == '\\') {
 			t->at++;
 		} else if (look(t) == '[') {
-			/* a slash in brackets ends it for some awks only */
+			/* A slash in brackets ends it for some awks only. */
 			while (look(t) >= 0 && look(t) != ']') {
 				t->failed |= look(t) == '/';
 				t->at++;
@@ -412,7 +411,7 @@ static void read_awk_mark(struct awk *a)
 		break;
 	case '+':
 	case '-':
-		/* x++ / y and ++ /x/ are told apart by the grammar only */
+		/* Only the grammar distinguishes x++ / y from ++ /x/. */
 		if (next == c && a->t.at + 1 < t->s.len) {
 			t->at++;
 			skip_set(t, " \t");
@@ -499,7 +498,7 @@ void analyze_text_awk(struct judge *j, struct command *c, const struct program *
 
 /* ---- jq ---- */
 
-/* Its language reads other files by two words, which stand before everything else. */
+/* jq reads other files by two words, which precede everything else. */
 static bool may_load(const struct token *filter)
 {
 	const struct shell_part *first = filter->word ? filter->word->parts : NULL;
@@ -533,7 +532,7 @@ static uint32_t jq_values(const struct command *c, uint32_t i, bool *ret_is_file
 	return analyze_word_is_word(c, i, "--indent");
 }
 
-/* Letters that take nothing; another one, or a file behind it, is not followed. */
+/* Letters without a value; any other, or one with a file, is not followed. */
 static bool is_plain_jq_option(struct str s)
 {
 	static const char *const words[] = {

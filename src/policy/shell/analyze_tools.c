@@ -1,7 +1,7 @@
-/* Programs whose options and words need more than a list. */
+/* Programs whose options and operands need more than a row of the table. */
 #include "policy/shell/programs.h"
 
-/* ---- looking and doing ---- */
+/* ---- subcommands ---- */
 
 static bool is_among(const char *list, struct str word)
 {
@@ -13,7 +13,7 @@ static bool is_among(const char *list, struct str word)
 	return false;
 }
 
-/* Unless an option said otherwise. */
+/* Unless an option has set another effect. */
 static void make_read_only(struct command *c)
 {
 	struct act *a = c->act;
@@ -46,7 +46,7 @@ bool analyze_tools_is_query(struct judge *j, struct command *c, const struct pro
 			struct str name = str_cut(&value, '=');
 			bool is_long = s.ptr[1] == '-';
 
-			/* an option before the subcommand may be anything */
+			/* An option before the subcommand may change anything. */
 			if (!str_is(first) || analyze_in_list(p->bad, name, is_long))
 				return false;
 			for (size_t k = 0; !is_long && k < name.len && spend(j, LETTER_STEPS); k++)
@@ -62,7 +62,7 @@ bool analyze_tools_is_query(struct judge *j, struct command *c, const struct pro
 	return true;
 }
 
-/* A version, an address, or a place that is perhaps not the workspace. */
+/* A version, an address, or a path that may be outside the workspace. */
 static bool is_elsewhere(struct str word)
 {
 	static const char *const signs[] = { "@", "://", "../", "=/", "~" };
@@ -73,7 +73,7 @@ static bool is_elsewhere(struct str word)
 	return str_starts(word, STR("/")) || str_eq(word, STR("..")) || str_ends(word, STR("/.."));
 }
 
-/* npm test, cargo build: they run the project's code, as make does. */
+/* npm test, cargo build: they run the project's code, like make. */
 static bool is_work(const struct command *c, const struct program *p)
 {
 	for (uint32_t i = 1; i < c->n; i++)
@@ -82,7 +82,7 @@ static bool is_work(const struct command *c, const struct program *p)
 	return c->n > 1 && p->works && is_among(p->works, c->w[1].text);
 }
 
-/* The list of harmless subcommands stands in `writes` of the table, which it does not need. */
+/* The list of harmless subcommands is in `writes` of the table row, which is unused otherwise. */
 void analyze_tools_subcommand(struct judge *j, struct command *c, const struct program *p)
 {
 	struct program options = *p;
@@ -209,7 +209,7 @@ void analyze_tools_mode(struct judge *j, struct command *c, const struct program
 	for (uint32_t i = 1; i < c->n; i++)
 		has_reference |= analyze_word_starts_with(c, i, "--ref");
 	analyze_scan_options(j, c, p, 1);
-	/* -x as a mode looks like an option */
+	/* -x as a mode looks like an option. */
 	from = has_reference ? 0 : 1;
 	for (uint32_t i = 1; i < c->n; i++)
 		if (analyze_word_starts_with(c, i, "-") && c->w[i].text.len > 1 &&
@@ -220,7 +220,7 @@ void analyze_tools_mode(struct judge *j, struct command *c, const struct program
 	c->act->effect = STR("change");
 }
 
-/* What goes nowhere but to its output is not written. */
+/* Output to /dev/null or standard output is no write. */
 void analyze_tools_tee(struct judge *j, struct command *c, const struct program *p)
 {
 	analyze_scan_options(j, c, p, 1);
@@ -254,7 +254,7 @@ void analyze_tools_uniq(struct judge *j, struct command *c, const struct program
 		c->names = c->input;
 }
 
-/* grep and its kin: -l writes names. */
+/* grep and similar: -l prints names. */
 void analyze_tools_grep(struct judge *j, struct command *c, const struct program *p)
 {
 	analyze_plainly(j, c, p);
@@ -313,7 +313,7 @@ static const char tar_bad[] = "I F checkpoint-action to-command use-compress-pro
 			      "new-volume-script rmt-command "
 			      "rsh-command index-file volno-file remove-files";
 
-/* The old way: tar xzf, without a dash. */
+/* The old form: tar xzf, without a dash. */
 static struct str tar_mode(const struct command *c)
 {
 	for (uint32_t i = 1; i < c->n; i++) {
@@ -346,7 +346,7 @@ static struct str tar_mode(const struct command *c)
 	return STR_NONE;
 }
 
-/* Where an archive is unpacked: -C DIR, -CDIR, --directory=DIR; the letter says which. */
+/* Where an archive is unpacked: -C DIR, -CDIR, --directory=DIR, for this letter. */
 static void add_unpacked(struct judge *j, struct command *c, const char *letter, const char *name)
 {
 	for (uint32_t i = 1; i < c->n; i++) {
@@ -371,7 +371,7 @@ void analyze_tools_tar(struct judge *j, struct command *c, const struct program 
 	struct program options = *p;
 
 	options.bad = tar_bad;
-	/* an operand that is a glob may turn into --checkpoint-action=exec=… */
+	/* A glob as operand may expand to --checkpoint-action=exec=…. */
 	analyze_scan_options(j, c, &options, 1);
 	if (c->n > 1 && c->w[1].is_known && !analyze_word_starts_with(c, 1, "-") &&
 	    memchr(c->w[1].text.ptr, 'I', c->w[1].text.len))
@@ -379,7 +379,7 @@ void analyze_tools_tar(struct judge *j, struct command *c, const struct program 
 	for (uint32_t i = 1; i < c->n; i++) {
 		if (c->w[i].is_known && !analyze_word_starts_with(c, i, "--"))
 			analyze_word_add_guess(j, c, i);
-		/* an archive with a colon in its name is on another machine */
+		/* An archive with a colon in its name is on another machine. */
 		if (c->w[i].is_known && str_find_char(c->w[i].text, ':') > 0)
 			analyze_twist(j, c, i, "may be on another machine");
 	}
@@ -415,7 +415,7 @@ void analyze_tools_zip(struct judge *j, struct command *c, const struct program 
 		add_unpacked(j, c, "-d", "--directory");
 }
 
-/* gzip -c, -l and -t leave the file alone. */
+/* gzip -c, -l and -t do not change the file. */
 void analyze_tools_compress(struct judge *j, struct command *c, const struct program *p)
 {
 	bool leaves = analyze_has_flag(c, "clt", "stdout") || analyze_has_flag(c, "", "list") ||
@@ -504,7 +504,7 @@ void analyze_tools_net(struct judge *j, struct command *c, const struct program 
 
 /* ---- the system ---- */
 
-/* date +FORMAT shows; a bare number or -s sets the clock. */
+/* date +FORMAT prints; a bare number or -s sets the clock. */
 void analyze_tools_date(struct judge *j, struct command *c, const struct program *p)
 {
 	analyze_scan_options(j, c, p, 1);
@@ -558,7 +558,7 @@ void analyze_tools_ifconfig(struct judge *j, struct command *c, const struct pro
 	c->act->flags |= ACT_SYSTEM;
 }
 
-/* Without -b it waits for keys, some of which kill. */
+/* Without -b it accepts keys, some of which kill processes. */
 void analyze_tools_top(struct judge *j, struct command *c, const struct program *p)
 {
 	analyze_scan_options(j, c, p, 1);
@@ -566,11 +566,11 @@ void analyze_tools_top(struct judge *j, struct command *c, const struct program 
 		analyze_unsafe(c, STR("change"), STR("top without -b waits for commands"));
 }
 
-/* Pagers and man: plain viewing passes, +cmd and odd options do not. */
+/* Pagers and man: plain viewing passes, +cmd and unusual options do not. */
 void analyze_tools_less(struct judge *j, struct command *c, const struct program *p)
 {
 	analyze_plainly(j, c, p);
-	/* man shows a file when its operand looks like one */
+	/* man shows a file when its operand looks like one. */
 	for (uint32_t k = 0; p->kind & P_TEXT && k < c->operand_count; k++)
 		if (!c->w[c->operands[k]].is_known ||
 		    str_find_char(c->w[c->operands[k]].text, '/') >= 0 ||
@@ -584,7 +584,7 @@ void analyze_tools_less(struct judge *j, struct command *c, const struct program
 
 /* ---- builds ---- */
 
-/* make runs what its file says; these say that it is another file, shell or rule. */
+/* make runs its makefile; these options choose another file, shell or rule. */
 void analyze_tools_make(struct judge *j, struct command *c, const struct program *p)
 {
 	static const char *const variables[] = { "SHELL", ".SHELLFLAGS", "MAKEFLAGS", "MAKEFILES",
@@ -621,7 +621,7 @@ void analyze_tools_make(struct judge *j, struct command *c, const struct program
 	}
 }
 
-/* Plain names only: -l tells where links lead. */
+/* Plain names only: -l prints the targets of links. */
 void analyze_tools_ls(struct judge *j, struct command *c, const struct program *p)
 {
 	const struct values *all = analyze_word_one_value(j, STR("."), VALUE_BARE);
@@ -642,7 +642,7 @@ void analyze_tools_ls(struct judge *j, struct command *c, const struct program *
 	c->names = all;
 }
 
-/* ps e shows the variables of processes, and with them keys. */
+/* ps e prints the variables of processes, and keys in them. */
 void analyze_tools_ps(struct judge *j, struct command *c, const struct program *p)
 {
 	analyze_scan_options(j, c, p, 1);
@@ -687,7 +687,7 @@ void analyze_tools_locate(struct judge *j, struct command *c, const struct progr
 	analyze_word_add_text_path(j, c, STR("/"), -1, ACT_LISTS, ACT_PATH_DEEP);
 }
 
-/* Its language can read files by itself. */
+/* Its language can read files. */
 void analyze_tools_yq(struct judge *j, struct command *c, const struct program *p)
 {
 	analyze_plainly(j, c, p);

@@ -1,7 +1,7 @@
 /*
- * The tree, in the order it runs: where the shell may be and what its
- * variables may hold at each command.  What cannot be followed is unknown,
- * which costs a question and never a wrong answer.
+ * Walks the tree in execution order: possible directories and values of
+ * variables at each command.  Whatever cannot be followed is unknown, which
+ * causes a question and never a wrong decision.
  */
 #include "policy/shell/analyze_internal.h"
 
@@ -90,7 +90,7 @@ static void add_dir(struct flow *f, struct str dir)
 		f->dir_count = 0;
 }
 
-/* Variables that one side set and the other did not may be what they were before. */
+/* A variable that only one branch set may have its earlier value. */
 static const struct var *join_vars(struct judge *j, const struct flow *a, const struct flow *b)
 {
 	struct flow out = { .vars = b->vars };
@@ -138,7 +138,7 @@ static struct flow either(struct judge *j, const struct after *a)
 	return join_flows(j, &a->ok, &a->failed);
 }
 
-/* ---- what a line does behind our back ---- */
+/* ---- hidden effects of a line ---- */
 
 static bool is_among(struct str name, const char *const *names, size_t count)
 {
@@ -164,7 +164,7 @@ static bool is_mover(struct str name)
 	return is_among(name, names, COUNT_OF(names));
 }
 
-/* command cd, builtin read: what the shell does itself, one word further. */
+/* command cd, builtin read: a builtin, one word later. */
 static bool is_hidden_builtin(const struct shell_node *n)
 {
 	static const char *const names[] = { "cd",      "pushd",   "popd",    "read",     "export",
@@ -180,7 +180,7 @@ static bool is_hidden_builtin(const struct shell_node *n)
 	             is_among(w->value, names, COUNT_OF(names)));
 }
 
-/* set with nothing but the usual letters changes no variable. */
+/* set with common letters changes no variable. */
 static bool is_plain_set(const struct shell_node *n)
 {
 	if (!str_eq(n->words->value, STR("set")))
@@ -200,7 +200,7 @@ static bool is_plain_set(const struct shell_node *n)
 	return n->word_count > 1;
 }
 
-/* A name that is not known, or -n, which makes a name for another variable. */
+/* An unknown name, or -n, which makes a reference to another variable. */
 static bool hides_names(const struct shell_node *n, const struct shell_word *w)
 {
 	if (!shell_is_known(w))
@@ -258,7 +258,7 @@ static const struct values *values_now(struct judge *j, const struct flow *f,
 	return t.values;
 }
 
-/* Names behind read, export and their kin; for others none. */
+/* Names after read, export and similar; for others none. */
 static void widen_by_words(struct judge *j, struct flow *f, const struct shell_node *n)
 {
 	static const char *const names[] = { "read",     "export", "declare", "typeset", "local",
@@ -327,7 +327,7 @@ static void widen_inside(struct judge *j, struct flow *f, const struct shell_nod
 static void widen(struct judge *j, struct flow *f, const struct shell_node *n)
 {
 	if (n->kind == SHELL_SUBSHELL || n->kind == SHELL_PIPE || n->is_background)
-		return; /* a process of its own: nothing comes back */
+		return; /* a subprocess: its variables do not come back */
 	for (const struct shell_assign *a = n->assigns; a; a = a->next) {
 		widen_by_word(j, f, a->value, false);
 		widen_var(j, f, a->name,
@@ -359,7 +359,7 @@ static bool is_numeric(struct str s)
 	return true;
 }
 
-/* What the line itself put there decides; what the environment holds was not the line's doing. */
+/* Values that the line itself assigned decide; the environment's are not the line's doing. */
 static bool is_risky_name(struct judge *j, const struct flow *f, struct str name)
 {
 	bool is_set;
@@ -368,7 +368,7 @@ static bool is_risky_name(struct judge *j, const struct flow *f, struct str name
 	if (name.len == 1 && strchr("?#$!", name.ptr[0]))
 		return false;
 	if (!analyze_walk_is_name(name))
-		return true; /* $1, $@: whatever the caller gave */
+		return true; /* $1, $@: any argument of the caller */
 	if (analyze_env_risk_of_variable(name, NULL, false) == VAR_DANGEROUS)
 		return true; /* an expression may set it: ((PATH=1)) */
 	v = analyze_walk_var_values(j, f, name, &is_set);
@@ -421,7 +421,7 @@ bool analyze_walk_is_risky_arithmetic(struct judge *j, const struct flow *f,
 	return false;
 }
 
-/* Expansions in a word that do more than expand. */
+/* Expansions in a word with further effects. */
 static const char *risk_in_word(struct judge *j, const struct flow *f, const struct shell_word *w)
 {
 	for (const struct shell_part *p = w->parts; p; p = p->next) {
@@ -455,7 +455,7 @@ static struct after walk(struct judge *j, const struct shell_node *n, const stru
                          unsigned context, const struct values *input,
                          const struct values **ret_names);
 
-/* What the substitutions in a word run, each in a shell of its own. */
+/* The commands of substitutions in a word, each in its own subshell. */
 void analyze_walk_word(struct judge *j, const struct shell_word *w, const struct flow *f,
                        unsigned context)
 {
@@ -503,7 +503,7 @@ static void add_redirections(struct judge *j, struct command *c, const struct sh
 			continue;
 		t = analyze_word_token_of(j, &c->flow, d->target);
 		if (t.values && t.is_many)
-			t.values = NULL; /* several names: bash refuses, we do not guess */
+			t.values = NULL; /* several names: an error in bash, not followed here */
 		analyze_word_add_path(j, c, &t, -1, use, ACT_PATH_REDIRECTED);
 	}
 }
@@ -563,7 +563,7 @@ static void judge_assignments(struct judge *j, const struct shell_node *n, struc
 	}
 }
 
-/* cd: where the shell is then. */
+/* The directory after cd. */
 static struct after after_cd(struct judge *j, const struct command *c)
 {
 	struct after a = both(c->flow);
@@ -750,14 +750,14 @@ static struct after walk_while(struct judge *j, const struct shell_node *n, cons
 	widen_inside(j, &now, n);
 	a = walk(j, n->first, &now, context | SHELL_IN_LOOP, NULL, NULL);
 	if (n->first && n->first->next) {
-		struct flow inside = either(j, &a); /* until turns it round */
+		struct flow inside = either(j, &a); /* until inverts the condition */
 
 		walk(j, n->first->next, &inside, context | SHELL_IN_LOOP, NULL, NULL);
 	}
 	return both(either(j, &a));
 }
 
-/* All that the words of a loop can be; NULL: anything. */
+/* All possible values of a loop's words; NULL: any. */
 static const struct values *values_of_loop(struct judge *j, const struct shell_node *n,
                                            const struct flow *f)
 {
@@ -819,7 +819,7 @@ static struct after walk_case(struct judge *j, const struct shell_node *n, const
 	struct flow out = *f;
 
 	walk_words(j, n->words, f, context);
-	/* ;& goes on into the next branch, with what the first one changed */
+	/* ;& continues with the next branch, with the changes of the first one. */
 	for (const struct shell_node *c = n->first; c; c = c->next)
 		widen(j, &out, c);
 	for (const struct shell_node *c = n->first; c; c = c->next)
@@ -827,14 +827,13 @@ static struct after walk_case(struct judge *j, const struct shell_node *n, const
 	return both(out);
 }
 
-/* When it is called, and with what, nobody knows. */
+/* The time and the arguments of its call are unknown. */
 static void walk_function(struct judge *j, const struct shell_node *n, unsigned context)
 {
 	struct flow f = j->is_placeless ? analyze_walk_lost_flow() : j->base;
 
 	if (programs_find(n->name) || str_eq(n->name, STR("command_not_found_handle")))
-		analyze_add_opaque(j, n->text, STR("it gives the name of a program a new meaning"),
-		                   context);
+		analyze_add_opaque(j, n->text, STR("it redefines the name of a program"), context);
 	else
 		rec_list_str_add(j->mem, &j->functions, n->name);
 	for (const struct shell_node *c = n->first; c; c = c->next)
@@ -847,7 +846,7 @@ static bool is_comparing(struct str op)
 	       !str_eq(op, STR("-ot")) && !str_eq(op, STR("-ef"));
 }
 
-/* [[ a -eq b ]] is arithmetic; -v and -R look at subscripts. */
+/* [[ a -eq b ]] is arithmetic; -v and -R evaluate subscripts. */
 static void walk_test(struct judge *j, const struct shell_node *n, const struct flow *f,
                       unsigned context)
 {
@@ -935,7 +934,7 @@ static struct after walk_kind(struct judge *j, const struct shell_node *n, const
 	}
 }
 
-/* What expanding its words has set: $((x=1)), ${x:=y}, {fd}>file. */
+/* Variables set by expanding its words: $((x=1)), ${x:=y}, {fd}>file. */
 static void set_by_words(struct judge *j, struct flow *f, const struct shell_node *n)
 {
 	for (const struct shell_word *w = n->words; w; w = w->next)

@@ -1,8 +1,8 @@
-/* What a word can be when it runs, and the paths and hosts in it. */
+/* Possible values of a word at run time, and the paths and hosts in it. */
 #include "policy/shell/analyze_internal.h"
 
-#define PATHS_MAX 256 /* of one act; more are one unknown path */
-#define REAL_STEPS 64 /* following links asks the file system */
+#define PATHS_MAX 256 /* of one act; more become one unknown path */
+#define REAL_STEPS 64 /* resolving links reads the file system */
 
 /* ---- values ---- */
 
@@ -44,7 +44,7 @@ const struct values *analyze_word_join_values(struct judge *j, const struct valu
 	return out;
 }
 
-/* Text that an unquoted expansion leaves as it is: no blanks to split at, nothing to match. */
+/* Text that an unquoted expansion does not change: no blanks to split at, no wildcards. */
 static bool is_inert(struct str s)
 {
 	for (size_t i = 0; i < s.len; i++)
@@ -64,7 +64,7 @@ static bool is_inert(struct str s)
 	return s.len > 0;
 }
 
-/* What a part can be; false: anything. */
+/* The possible values of a part; false: any. */
 static bool values_of_part(struct judge *j, const struct flow *f, const struct shell_part *p,
                            struct values *ret)
 {
@@ -95,7 +95,7 @@ static bool values_of_part(struct judge *j, const struct flow *f, const struct s
 	}
 }
 
-/* A number beside text is some text without a slash: a pattern. */
+/* A number beside text is any text without a slash: a pattern. */
 static struct value concat(struct judge *j, struct value a, struct value b)
 {
 	if (!b.text.len)
@@ -103,7 +103,7 @@ static struct value concat(struct judge *j, struct value a, struct value b)
 	if (!a.text.len)
 		return b;
 	if (!fits(j, a.text.len + b.text.len))
-		return a; /* whoever asked sees that the budget is spent */
+		return a; /* the caller checks the budget */
 	if (a.kind == VALUE_NUMBER)
 		a = (struct value){ STR("*"), VALUE_PATTERN };
 	if (b.kind == VALUE_NUMBER)
@@ -112,7 +112,7 @@ static struct value concat(struct judge *j, struct value a, struct value b)
 		               MAX(a.kind, b.kind) };
 }
 
-/* NULL: anything. */
+/* NULL: any value. */
 static const struct values *values_of_word(struct judge *j, const struct flow *f,
                                            const struct shell_word *w)
 {
@@ -126,7 +126,7 @@ static const struct values *values_of_word(struct judge *j, const struct flow *f
 		next = ARENA_NEW(j->mem, struct values);
 		for (uint32_t a = 0; a < all->count; a++)
 			for (uint32_t b = 0; b < part.count; b++) {
-				/* something behind "below a directory" cannot be followed */
+				/* A suffix after a name below a directory cannot be followed. */
 				if ((all->items[a].kind == VALUE_BELOW ||
 				     all->items[a].kind == VALUE_BARE) &&
 				    part.items[b].text.len)
@@ -208,7 +208,7 @@ struct token analyze_word_made_token(struct str text)
 	return (struct token){ .text = text, .is_known = true, .is_literal = true };
 }
 
-/* Judges the substitution apart, only for what it writes. */
+/* Evaluates the substitution separately, only for its output. */
 static const struct values *names_of_substitution(struct judge *j, const struct flow *f,
                                                   const struct shell_word *w)
 {
@@ -242,7 +242,7 @@ static const struct values *names_of_substitution(struct judge *j, const struct 
 	return c->act->flags & ACT_READ_ONLY && none.count == 1 ? c->names : NULL;
 }
 
-/* ---- asking about words ---- */
+/* ---- queries ---- */
 
 bool analyze_word_may_lead_dash(const struct token *t)
 {
@@ -280,7 +280,7 @@ bool analyze_word_starts_with(const struct command *c, uint32_t i, const char *t
 
 /* ---- paths ---- */
 
-/* Without . and .., absolute.  Absent when .. follows a wildcard: nobody knows from where. */
+/* Absolute, without . and ..; absent when .. follows a wildcard, because its base is unknown. */
 struct str analyze_word_resolve(struct judge *j, struct str dir, struct str text)
 {
 	if (!fits(j, dir.len + text.len))
@@ -313,7 +313,7 @@ static void add_unknown(struct judge *j, struct command *c, struct str given, in
 		                             .word = word };
 }
 
-/* Only there is a guess worth a question. */
+/* Only in these directories a guessed path is worth a question. */
 static bool is_homely(const struct judge *j, struct str path)
 {
 	struct str home = j->place->home;
@@ -322,7 +322,7 @@ static bool is_homely(const struct judge *j, struct str path)
 	       str_starts(path, STR("/Users/")) || (home.len > 1 && str_starts(path, home));
 }
 
-/* Below these lies more than anybody may read. */
+/* These directories contain private parts. */
 static bool holds_others(struct str path)
 {
 	static const char *const dirs[] = { "/", "/etc", "/proc", "/dev", "/run", "/var" };
@@ -333,7 +333,7 @@ static bool holds_others(struct str path)
 	return false;
 }
 
-/* Links on the way to the first wildcard are followed; what it matches nobody knows. */
+/* Resolves links up to the first wildcard; the names that it matches are unknown. */
 static struct str real_of(struct judge *j, struct str dir, struct str text, bool is_pattern)
 {
 	struct str whole = str_starts(text, STR("/"))
@@ -373,7 +373,7 @@ static void add_resolved(struct judge *j, struct command *c, struct str dir, str
 		real = real_of(j, dir, text, flags & ACT_PATH_PATTERN);
 	else
 		real = path;
-	if (!str_is(real)) /* where it leads is not known */
+	if (!str_is(real)) /* its target is not known */
 		flags |= ACT_PATH_UNKNOWN;
 	else if (!str_eq(real, path))
 		place = rules_paths_place_behind(place, real, j->place->home, j->roots,
@@ -393,7 +393,7 @@ static void add_resolved(struct judge *j, struct command *c, struct str dir, str
 void analyze_word_add_text_path(struct judge *j, struct command *c, struct str text, int word,
                                 unsigned use, unsigned flags)
 {
-	/* the shell opens these itself: no files, but the network */
+	/* The shell opens these itself: network connections, not files. */
 	if (flags & ACT_PATH_REDIRECTED &&
 	    (str_starts(text, STR("/dev/tcp/")) || str_starts(text, STR("/dev/udp/")))) {
 		struct str rest = str_skip(text, 9);
@@ -422,7 +422,7 @@ void analyze_word_add_path(struct judge *j, struct command *c, const struct toke
 		analyze_word_add_text_path(j, c, t->text, word, use, flags);
 		return;
 	}
-	/* <(…) is a pipe to a command that is judged by itself */
+	/* <(…) is a pipe to a command that is evaluated separately. */
 	if (t->word && t->word->parts && !t->word->parts->next &&
 	    t->word->parts->kind == SHELL_PROCESS)
 		return;
@@ -465,7 +465,7 @@ void analyze_word_add_guess(struct judge *j, struct command *c, uint32_t i)
 	}
 	if (s.len > 1 && s.ptr[0] == '-') {
 		at = str_find_char(s, '=');
-		/* -f.env, -I/etc and -vI/etc, not -rf */
+		/* -f.env, -I/etc and -vI/etc, not -rf. */
 		if (at < 0 && s.ptr[1] != '-' && s.len > 2) {
 			if (str_find_char(s, '/') > 2)
 				analyze_word_add_text_path(
@@ -484,7 +484,7 @@ void analyze_word_add_guess(struct judge *j, struct command *c, uint32_t i)
 		analyze_word_add_text_path(j, c, s, (int)i, ACT_READS, ACT_PATH_GUESS);
 		s = str_skip(s, (size_t)at + 1);
 	}
-	if (str_starts(s, STR("@"))) /* curl and its kin read files so */
+	if (str_starts(s, STR("@"))) /* curl and similar read files this way */
 		s = str_skip(s, 1);
 	if (str_starts(s, STR("file://")))
 		s = str_skip(s, 7);

@@ -1,4 +1,7 @@
-/* Programs that run others: both are judged. */
+/*
+ * Programs that run others (env, sh, su, ssh, docker …): both the wrapper and its command are
+ * evaluated.
+ */
 #include "policy/shell/programs.h"
 
 static bool is_digits(struct str s)
@@ -58,7 +61,9 @@ static uint32_t skip_long(struct judge *j, struct command *c, const struct progr
 	return analyze_in_list(p->flags, name, true) || analyze_in_list(p->bad, name, true) ? 1 : 0;
 }
 
-/* Where the command of a wrapper begins; c->n: nowhere; every option must be known for that. */
+/*
+ * Where the command of a wrapper begins; c->n: there is none.  Every option must be known for that.
+ */
 static uint32_t find_inner(struct judge *j, struct command *c, const struct program *p)
 {
 	uint32_t i = 1, operands = 0;
@@ -171,7 +176,7 @@ void analyze_wrappers_env(struct judge *j, struct command *c, const struct progr
 
 /* ---- shells ---- */
 
-/* -c and letters that change nothing that matters; -o pipefail. */
+/* -c and harmless letters; -o pipefail. */
 static bool is_shell_option(struct str s, bool *ret_is_command)
 {
 	if (s.len < 2 || (s.ptr[0] != '-' && s.ptr[0] != '+'))
@@ -190,7 +195,7 @@ static bool is_shell_option(struct str s, bool *ret_is_command)
 
 void analyze_wrappers_shell(struct judge *j, struct command *c, const struct program *p)
 {
-	bool is_bash = p->kind & P_READS; /* the table says so */
+	bool is_bash = p->kind & P_READS; /* from the table row */
 	bool is_command = false;
 	uint32_t i = 1;
 
@@ -230,8 +235,8 @@ void analyze_wrappers_shell(struct judge *j, struct command *c, const struct pro
 }
 
 /*
- * Shells with a grammar of their own: what -c holds is read as sh would read it, so that rules on
- * commands see it, and nobody but a person may allow it.
+ * Shells with another grammar: the text of -c is parsed like sh, so that rules on commands match
+ * it, and only a person may allow it.
  */
 void analyze_wrappers_other_shell(struct judge *j, struct command *c, const struct program *p)
 {
@@ -246,7 +251,7 @@ void analyze_wrappers_other_shell(struct judge *j, struct command *c, const stru
 		}
 }
 
-/* script -c 'text' FILE, flock FILE -c 'text': else as any wrapper. */
+/* script -c 'text' FILE, flock FILE -c 'text': otherwise like any wrapper. */
 void analyze_wrappers_text(struct judge *j, struct command *c, const struct program *p)
 {
 	for (uint32_t i = 1; i < c->n; i++) {
@@ -293,7 +298,7 @@ void analyze_wrappers_su(struct judge *j, struct command *c, const struct progra
 		    i + 1 < c->n)
 			analyze_run_text(j, c, &c->w[i + 1], SHELL_POSIX, SHELL_IN_LITERAL);
 		else if (analyze_word_starts_with(c, i, "--command="))
-			analyze_opaque(c, STR("it runs a command as somebody else"));
+			analyze_opaque(c, STR("it runs a command as another user"));
 }
 
 /* ---- others ---- */
@@ -311,7 +316,7 @@ void analyze_wrappers_busybox(struct judge *j, struct command *c, const struct p
 		analyze_run_words(j, c, 1);
 }
 
-/* Joins its words and gives them to sh. */
+/* Joins its words and passes them to sh. */
 void analyze_wrappers_watch(struct judge *j, struct command *c, const struct program *p)
 {
 	uint32_t i;
@@ -330,7 +335,7 @@ void analyze_wrappers_parallel(struct judge *j, struct command *c, const struct 
 	uint32_t i = 1, end = c->n;
 
 	(void)p;
-	/* what it runs goes through a shell with words from elsewhere put in */
+	/* Its command passes through a shell, with inserted words from elsewhere. */
 	analyze_opaque(c, STR("parallel puts words that are not known here into commands"));
 	while (i < c->n && analyze_word_starts_with(c, i, "-"))
 		i++;
@@ -348,7 +353,7 @@ void analyze_wrappers_parallel(struct judge *j, struct command *c, const struct 
 	}
 }
 
-/* ssh host command: what runs there is told, and asked about with it. */
+/* ssh host command: the remote command is shown and needs an approval with it. */
 void analyze_wrappers_ssh(struct judge *j, struct command *c, const struct program *p)
 {
 	analyze_scan_options(j, c, p, 1);
@@ -370,7 +375,7 @@ static uint32_t word_behind(const struct command *c, const char *word)
 	return 0;
 }
 
-/* docker, podman: looking is one thing, running another. */
+/* docker, podman: some subcommands only read. */
 void analyze_wrappers_container(struct judge *j, struct command *c, const struct program *p)
 {
 	static const struct program options = {
@@ -396,7 +401,7 @@ void analyze_wrappers_container(struct judge *j, struct command *c, const struct
 		}
 }
 
-/* python -c, perl -e: code in another language is not read. */
+/* python -c, perl -e: code in another language is not analysed. */
 void analyze_wrappers_interpreter(struct judge *j, struct command *c, const struct program *p)
 {
 	for (uint32_t i = 1; i < c->n; i++) {

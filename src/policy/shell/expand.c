@@ -1,4 +1,6 @@
-/* What a word will be: braces, globs, tilde.  Characters that deceive the eye.  Contexts. */
+/*
+ * The values of words: braces, globs, tilde.  Also deceptive characters, and contexts of commands.
+ */
 #include "policy/shell/parse_internal.h"
 
 #include "base/os/reveal.h"
@@ -30,7 +32,7 @@ static bool has_glob(const struct shell_word *w)
 	return false;
 }
 
-/* ~ of the own home is known to the caller; of others, and behind = or :, only at run time. */
+/* The caller knows the user's own home; others, and ~ after = or :, are known only at run time. */
 static unsigned tilde_flags(const struct shell_word *w)
 {
 	const struct shell_part *p = w->parts;
@@ -79,7 +81,7 @@ static void set_value(struct reader *r, struct shell_word *w)
 	}
 }
 
-/* Literal text as a pattern; what is not known may be anything. */
+/* Literal text as a pattern; unknown parts match anything. */
 static void set_pattern(struct reader *r, struct shell_word *w)
 {
 	size_t len = 0, n = 0;
@@ -170,7 +172,7 @@ static uint16_t atom_at(struct atoms a, size_t i)
 	return i < a.len ? a.ptr[i] : 0;
 }
 
-/* Finds `wanted` at level 0; for '}' only when a comma or .. stood before it.  False: none. */
+/* Finds `wanted` at level 0; '}' only after a comma or "..".  False: none. */
 static bool gobble(struct spread *s, struct atoms a, size_t *at, uint16_t wanted)
 {
 	unsigned level = 0;
@@ -254,7 +256,7 @@ static void append(struct spread *s, struct results *to, struct results more)
 	to->count += more.count;
 }
 
-/* {1..5}, {a..e}: is it a sequence?  Those with a step or of many are left to run time. */
+/* {1..5}, {a..e}: is it a sequence?  One with a step or with many items is left to run time. */
 static bool looks_like_sequence(struct atoms a)
 {
 	for (size_t i = 0; i + 1 < a.len; i++)
@@ -267,7 +269,7 @@ static bool read_small_number(struct atoms a, size_t from, size_t to, int *ret)
 {
 	int n = 0;
 
-	/* no sign, no leading zero: those pad */
+	/* No sign and no leading zero: those pad. */
 	if (from >= to || to - from > 4 || (a.ptr[from] == '0' && to - from > 1))
 		return false;
 	for (size_t i = from; i < to; i++) {
@@ -407,13 +409,13 @@ static struct shell_word *word_of_atoms(struct reader *r, struct atoms a, struct
 		end = &(*end)->next;
 	}
 	if (!first)
-		return NULL; /* nothing, unquoted: no word at all */
+		return NULL; /* empty and unquoted: no word at all */
 	w = parse_word_of_part(r, first, raw);
 	set_flags(r, w, mode);
 	return w;
 }
 
-/* Only those that hold {, } and a separator, unquoted, can expand. */
+/* Only words with {, } and a separator, all unquoted, can expand. */
 static bool may_expand(const struct shell_word *w)
 {
 	bool open = false, separator = false;
@@ -422,7 +424,7 @@ static bool may_expand(const struct shell_word *w)
 	for (const struct shell_part *p = w->parts; p; p = p->next) {
 		if (!is_plain(p)) {
 			before = 0;
-			/* {a,$(b)}: the comma or the dots may stand anywhere around it */
+			/* {a,$(b)}: the comma or the dots may come from the expansion. */
 			continue;
 		}
 		for (size_t i = 0; i < p->text.len; i++) {
@@ -446,7 +448,7 @@ static bool is_literal(const struct shell_word *w)
 	return true;
 }
 
-/* NULL when braces leave no word, which the caller takes as dynamic. */
+/* NULL when braces leave no word, which the caller treats as dynamic. */
 static struct shell_word *expand_word(struct reader *r, struct shell_word *w, enum word_mode mode)
 {
 	struct spread s = { .r = r, .left = SHELL_BRACES_MAX - MIN(r->braced, SHELL_BRACES_MAX) };
@@ -492,7 +494,7 @@ struct shell_word *expand_finish_word(struct reader *r, struct shell_word *w, en
 	return w;
 }
 
-/* ---- odd characters ---- */
+/* ---- deceptive characters ---- */
 
 static bool is_between(uint32_t c, uint32_t from, uint32_t to)
 {
@@ -511,13 +513,13 @@ static bool is_odd_blank(uint32_t c)
 	       c == 0x2029 || c == 0x202f || c == 0x205f || c == 0x3000 || c == 0x85;
 }
 
-/* What a prompt would have to reveal; blanks of prose and controls are looked at elsewhere. */
+/* Characters that a prompt has to reveal; blanks in prose and controls are handled separately. */
 static bool is_invisible(uint32_t c)
 {
 	return c > 0x9f && reveal_is_hidden(c) && !is_odd_blank(c);
 }
 
-/* Scripts with letters that look Latin, and Latin in disguise. */
+/* Scripts with letters that look Latin, and variants of Latin letters. */
 static bool is_lookalike_letter(uint32_t c)
 {
 	return is_between(c, 0x0370, 0x052f) || is_between(c, 0x0531, 0x058a) ||
@@ -528,7 +530,7 @@ static bool is_lookalike_letter(uint32_t c)
 	       is_between(c, 0x0250, 0x02af) || is_between(c, 0x10400, 0x1044f);
 }
 
-/* Marks that look like the shell's own. */
+/* Marks that look like those of the shell. */
 static bool is_lookalike_mark(uint32_t c)
 {
 	return is_between(c, 0x2010, 0x2015) || is_between(c, 0x2018, 0x201f) || c == 0x2024 ||
@@ -542,7 +544,7 @@ static bool is_latin(uint32_t c)
 	return is_between(c | 32, 'a', 'z');
 }
 
-/* Emoji are glued by joiners and selectors; there they hide nothing. */
+/* Emoji are joined by joiners and selectors; there they hide nothing. */
 static bool is_emoji_glue(uint32_t c, uint32_t before)
 {
 	return (c == 0x200d || c == 0xfe0f || c == 0xfe0e) &&
@@ -557,8 +559,8 @@ static unsigned control_oddity(uint32_t c)
 }
 
 /*
- * Over the whole line: what is odd wherever it stands, and odd marks or
- * mixed letters outside of quotes that hold prose.
+ * Over the whole line: characters that are always deceptive, and deceptive marks or mixed letters
+ * outside of quoted prose.
  */
 unsigned expand_find_oddities(struct str source)
 {

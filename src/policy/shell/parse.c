@@ -1,4 +1,4 @@
-/* Lines, lists, pipelines, simple commands, redirections and here-docs. */
+/* Parses lines, lists, pipelines, simple commands, redirections and here-documents. */
 #include "policy/shell/parse_internal.h"
 
 void parse_trouble(struct reader *r, const char *why)
@@ -66,7 +66,7 @@ static struct str next_line(struct reader *r)
 	return line;
 }
 
-/* A line that is joined to the next one is never the delimiter, nor may it look like one. */
+/* A line that is joined to the next one is never the delimiter, and must not look like one. */
 static bool is_joined(const struct heredoc *h, struct str line)
 {
 	size_t slashes = 0;
@@ -76,7 +76,7 @@ static bool is_joined(const struct heredoc *h, struct str line)
 	return !h->is_quoted && slashes % 2;
 }
 
-/* <<-: without the tabs at the beginning of lines. */
+/* <<-: removes the tabs at the beginning of lines. */
 static struct str strip_tabs(struct reader *r, struct str text)
 {
 	char *out = arena_alloc_raw(r->mem, text.len + 1);
@@ -265,7 +265,7 @@ static bool is_descriptor(const struct shell_word *w)
 	return true;
 }
 
-/* The delimiter of a here-document: its text counts, not its expansions. */
+/* The delimiter of a here-document: its literal text, without expansion. */
 static void expect_heredoc(struct reader *r, struct shell_redir *d, bool strips_tabs)
 {
 	struct shell_word *w = parse_word_read(r, WORD_VALUE);
@@ -318,7 +318,7 @@ static struct shell_redir *read_redirection(struct reader *r)
 	if (peek(r) == '(')
 		parse_trouble(r, "a redirection that is not read");
 	d->op = token->op;
-	/* >&- is a token of its own: what follows it is the next word */
+	/* >&- is a complete token: the next word follows. */
 	if ((d->op == SHELL_DUP_IN || d->op == SHELL_DUP_OUT) && peek(r) == '-' &&
 	    !is_meta(peek_at(r, 1)))
 		parse_trouble(r, "something follows the closing of a descriptor");
@@ -333,7 +333,7 @@ static struct shell_redir *read_redirection(struct reader *r)
 		return d;
 	}
 	d->is_dup = (d->op == SHELL_DUP_IN || d->op == SHELL_DUP_OUT) && is_descriptor(d->target);
-	/* <2>x: the number belongs to what follows */
+	/* <2>x: the number belongs to the next redirection. */
 	if ((peek(r) == '<' || peek(r) == '>') && !d->is_dup && is_descriptor(d->target))
 		parse_trouble(r, "a number right before a redirection");
 	if (r->dialect == SHELL_POSIX && !d->is_dup &&
@@ -353,7 +353,7 @@ void parse_read_redirections(struct reader *r, struct shell_node *n)
 			n->redirs = d;
 		n->last_redir = d;
 	}
-	/* behind a redirection no word is reserved: { { a; } >f } is not closed */
+	/* After a redirection no word is reserved: { { a; } >f } is not closed. */
 	if (n->kind != SHELL_SIMPLE && n->redirs && !is_meta(peek(r)))
 		parse_trouble(r, "a word behind the redirection of a compound command");
 }
@@ -382,7 +382,7 @@ void parse_add_word(struct shell_node *n, struct shell_word *chain)
 	}
 }
 
-/* NAME= NAME+= NAME[sub]= begins here: its length up to and with '=', else 0. */
+/* Does NAME= NAME+= NAME[sub]= begin here?  Returns the length including '=', else 0. */
 static size_t assignment_prefix(struct reader *r)
 {
 	size_t n = 0;
@@ -392,7 +392,7 @@ static size_t assignment_prefix(struct reader *r)
 	while (is_name_char(peek_at(r, n)))
 		n++;
 	if (peek_at(r, n) == '[') {
-		/* bash takes everything up to ] as the subscript, blanks and all */
+		/* bash takes everything up to ] as the subscript, including blanks. */
 		for (n++; peek_at(r, n) != ']'; n++) {
 			int c = peek_at(r, n);
 
@@ -438,7 +438,7 @@ static struct shell_word *read_array(struct reader *r, size_t start)
 		r->at++;
 	if (!is_meta(peek(r)))
 		parse_trouble(r, "something follows an array");
-	/* bash 5.2 loses the backslashes of an array in a substitution when it reads it again */
+	/* bash 5.2 loses the backslashes of an array in a substitution when it parses it again. */
 	if (r->is_nested && str_find_char(since(r, start), '\\') >= 0)
 		parse_trouble(r, "an escape in an array inside a substitution");
 	w = parse_word_of_part(r, p, since(r, start));
@@ -479,7 +479,7 @@ static bool is_declaration(struct str word)
 	       str_eq(word, STR("export"));
 }
 
-/* declare NAME=(…): one word, dynamic, that begins with its name. */
+/* declare NAME=(…): one dynamic word that begins with its name. */
 static struct shell_word *read_declared(struct reader *r, size_t prefix)
 {
 	size_t start = r->at;
@@ -489,7 +489,7 @@ static struct shell_word *read_declared(struct reader *r, size_t prefix)
 	return read_array(r, start);
 }
 
-/* A line continuation inside of what would be a reserved word, an assignment or a descriptor. */
+/* A line continuation inside a possible reserved word, assignment or descriptor. */
 static void check_joined(struct reader *r, const struct shell_word *w, bool is_first)
 {
 	if (!r->was_joined || !w)
@@ -553,7 +553,7 @@ static struct shell_node *read_simple(struct reader *r)
 		parse_add_word(n, w);
 		if (is_first && !name.len)
 			name = STR_NONE;
-		/* NAME ( ) makes a function; anything else before ( is an error */
+		/* NAME ( ) defines a function; any other word before ( is an error. */
 		parse_skip_blanks(r);
 		if (peek(r) == '(' && is_first && !n->assigns && !n->redirs && str_is(name))
 			return parse_compound_function_body(r, name, start);
@@ -594,7 +594,7 @@ struct shell_node *parse_read_one_command(struct reader *r)
 	return is_bad(r) ? NULL : n;
 }
 
-/* At the end of a command: nothing follows that belongs to it. */
+/* At the end of a command: nothing that belongs to it follows. */
 static bool at_command_end(const struct reader *r)
 {
 	int c = peek(r);
@@ -603,7 +603,7 @@ static bool at_command_end(const struct reader *r)
 	       (c == '&' && peek_at(r, 1) != '>') || c == '|';
 }
 
-/* ! and time in front of a pipeline.  True when `time` stands alone. */
+/* ! and time before a pipeline.  True when `time` is alone. */
 static bool skip_prefixes(struct reader *r, bool *ret_negated)
 {
 	for (;;) {
@@ -615,7 +615,7 @@ static bool skip_prefixes(struct reader *r, bool *ret_negated)
 				parse_trouble(r, "nothing follows !");
 		} else if (parse_at_bare(r, STR("time"))) {
 			if (r->dialect == SHELL_POSIX)
-				return false; /* a program there */
+				return false; /* a program in this position */
 			r->at += 4;
 			r->is_timed = true;
 			parse_skip_blanks(r);
@@ -704,7 +704,7 @@ static struct shell_node *read_and_or(struct reader *r)
 	return all ? all : first;
 }
 
-/* Where a command would begin: does the list end here? */
+/* Does the list end where a command would begin? */
 static bool at_list_end(const struct reader *r)
 {
 	static const char *const words[] = {
@@ -768,10 +768,9 @@ static bool is_single(const struct shell_node *list)
 }
 
 /*
- * bash 5.2 writes a substitution anew from what it parsed and reads that
- * again; behind a here-document it then forgets the separator, and
- * "find .; echo -delete" becomes one command.  So a substitution with a
- * here-document may hold nothing else.
+ * bash 5.2 prints a parsed substitution and parses it again; after a here-document it then drops
+ * the separator, and "find .; echo -delete" becomes one command.  So a substitution with a
+ * here-document must not contain anything else.
  */
 struct shell_node *parse_read_substitution(struct reader *r)
 {

@@ -1,39 +1,39 @@
 #ifndef POLICY_SHELL_PARSE_H
 #define POLICY_SHELL_PARSE_H
 /*
- * A strict reader of bash command lines.
+ * A strict parser of bash command lines.
  *
- * It says which simple commands a line would run, and of each word whether it
- * is known now or only when the line runs.  It reads what bash 5.2 reads for
- * `bash -c LINE` (no history expansion, no aliases, extglob off) and is
- * stricter where bash is lenient or where its own answer depends on the
- * version: whatever the reader does not understand completely is trouble, and
- * trouble is never allowed to run unseen.  One reader serves decision and
- * display.
+ * For a line it returns the simple commands that it would run, and for each
+ * word whether its value is known now or only at run time.  It accepts what
+ * bash 5.2 accepts for `bash -c LINE` (no history expansion, no aliases,
+ * extglob off) and is stricter where bash is lenient or differs between
+ * versions: a construct that it does not understand completely is trouble, and
+ * trouble never runs without a person's approval.
  *
- * Nothing is executed, expanded from the environment or looked up; a word that
- * depends on such things is marked dynamic.  Brace expansion of literal words
- * is done here, because it makes commands out of one word: {rm,-rf}.
+ * One parser serves decision and display.  Nothing is executed, expanded from
+ * the environment or looked up; a word that depends on such things is marked
+ * dynamic.  Brace expansion of literal words is done here, because it turns one
+ * word into commands: {rm,-rf}.
  *
  * All memory comes from the arena; strings point into the source or the arena,
  * so both must live as long as the tree.
  */
 #include "policy/analysis.h"
 
-#define SHELL_BYTES_MAX 65536 /* of one line; longer is trouble */
-#define SHELL_DEPTH_MAX 40    /* constructs inside each other */
+#define SHELL_BYTES_MAX 65536 /* of one line; a longer one is trouble */
+#define SHELL_DEPTH_MAX 40    /* nested constructs */
 #define SHELL_NODES_MAX 20000 /* commands, words and parts of one line */
-#define SHELL_BRACES_MAX 512  /* words that braces may make of one line */
+#define SHELL_BRACES_MAX 512  /* words that braces may produce in one line */
 
 /* ---- words ---- */
 
 enum shell_part_kind {
 	SHELL_LITERAL,  /* text as it will be */
-	SHELL_VARIABLE, /* $x, ${x…}: name in text, what is done to it in op */
+	SHELL_VARIABLE, /* $x, ${x…}: name in text, operation in op */
 	SHELL_COMMAND,  /* $(…) and `…`: body */
 	SHELL_NUMBER,   /* $((…)): expression in text */
 	SHELL_PROCESS,  /* <(…) and >(…): body */
-	SHELL_UNKNOWN,  /* known only at run time: $"…", \u escapes, ~user, braces too many */
+	SHELL_UNKNOWN,  /* known only at run time: $"…", \u escapes, ~user, too many braces */
 };
 
 struct shell_part {
@@ -43,19 +43,18 @@ struct shell_part {
 	char op;        /* of ${x…}: 0, or one of ! # - = ? + % / ^ : @ [ */
 	char transform; /* X of ${x@X} */
 	struct str text;
-	struct shell_node *body;  /* what a substitution runs; NULL when empty */
-	struct shell_word *inner; /* words inside ${x…} and $((…)) that hold expansions */
+	struct shell_node *body;  /* commands of a substitution; NULL when empty */
+	struct shell_word *inner; /* words with expansions inside ${x…} and $((…)) */
 };
 
 enum shell_word_flag {
-	SHELL_DYNAMIC = 1, /* value is not known; it is then the source text, for people */
+	SHELL_DYNAMIC = 1, /* value is not known; it is the source text then, for display */
 	SHELL_SPLITS = 2,  /* may become no word or several */
 	SHELL_GLOB = 4,  /* value is a pattern over files: pattern has quoted characters escaped */
 	SHELL_TILDE = 8, /* begins with ~ or ~/: the home directory */
 	SHELL_QUOTED = 16, /* some of it was quoted */
 	SHELL_ARRAY = 32,  /* the value of NAME=(…): inner of its one part */
-	SHELL_OPEN =
-		64, /* its parts are not all: ~user, braces left to run time, extended patterns */
+	SHELL_OPEN = 64, /* its parts are incomplete: ~user, unexpanded braces, extended patterns */
 };
 
 struct shell_word {
@@ -98,9 +97,9 @@ enum shell_redir_op {
 struct shell_redir {
 	struct shell_redir *next;
 	enum shell_redir_op op;
-	int fd;                    /* -1: the usual one */
+	int fd;                    /* -1: the default */
 	struct str fd_name;        /* {name}> */
-	struct shell_word *target; /* file, descriptor, here-string; of a here-doc its body */
+	struct shell_word *target; /* file, descriptor, here-string; the body of a here-document */
 	bool is_dup;               /* target is a descriptor, - or N-: no file is opened */
 };
 
@@ -108,18 +107,18 @@ struct shell_redir {
 
 enum shell_kind {
 	SHELL_SIMPLE,     /* assigns, words, redirs */
-	SHELL_LIST,       /* children one after the other */
+	SHELL_LIST,       /* children in sequence */
 	SHELL_AND_OR,     /* children joined by && and || */
-	SHELL_PIPE,       /* children side by side */
+	SHELL_PIPE,       /* children in parallel */
 	SHELL_GROUP,      /* { … } */
 	SHELL_SUBSHELL,   /* ( … ) */
-	SHELL_IF,         /* conditions and branches in turn; an odd last child is the else */
+	SHELL_IF,         /* conditions and branches alternating; an odd last child is the else */
 	SHELL_WHILE,      /* condition, body; also until */
 	SHELL_FOR,        /* name, words (has_in), body; also select */
 	SHELL_FOR_NUMBER, /* for ((…)): words hold the three expressions, body */
 	SHELL_CASE,       /* subject is the first word, patterns the others; bodies */
 	SHELL_FUNCTION,   /* name, body */
-	SHELL_TEST,       /* [[ … ]]: words, operators among them */
+	SHELL_TEST,       /* [[ … ]]: words, including operators */
 	SHELL_NUMERIC,    /* ((…)): one word with a SHELL_NUMBER part */
 	SHELL_COPROC,     /* name, body */
 };
@@ -133,70 +132,67 @@ enum shell_context {
 	SHELL_IN_FUNCTION = 8,
 	SHELL_IN_PIPE = 16,
 	SHELL_IN_SUBSHELL = 32,
-	SHELL_IN_TRAP = 64,     /* set by whoever reads what a trap holds */
-	SHELL_IN_LITERAL = 128, /* likewise for sh -c, eval and their kin */
+	SHELL_IN_TRAP = 64,     /* set by the caller that parses the text of a trap */
+	SHELL_IN_LITERAL = 128, /* likewise for sh -c, eval and similar */
 };
 
 struct shell_node {
 	struct shell_node *next;               /* sibling */
-	struct shell_node *first, *last_child; /* the latter of compound commands only */
+	struct shell_node *first, *last_child; /* last_child of compound commands only */
 	struct shell_word *words;
 	struct shell_assign *assigns;
 	struct shell_redir *redirs;
 	struct str name;
 	struct str text; /* as written */
 	enum shell_kind kind;
-	enum shell_join join; /* to the sibling before, in SHELL_AND_OR */
+	enum shell_join join; /* to the previous sibling, in SHELL_AND_OR */
 	struct shell_word *last_word;
 	struct shell_redir *last_redir;
 	uint32_t word_count;
 	unsigned context; /* enum shell_context */
 	bool is_background;
-	bool is_negated; /* ! stood before it */
+	bool is_negated; /* preceded by ! */
 	bool has_in;
 	bool is_select;
 };
 
 /* ---- the line ---- */
 
-/* What meets the eye may not be what runs. */
+/* The visible text may differ from what runs. */
 enum shell_oddity {
 	SHELL_ODD_CONTROL = 1,   /* control characters other than tab and newline */
-	SHELL_ODD_BIDI = 2,      /* text that is shown in another order */
-	SHELL_ODD_INVISIBLE = 4, /* zero-width and tag characters, odd blanks */
+	SHELL_ODD_BIDI = 2,      /* text that is displayed in another order */
+	SHELL_ODD_INVISIBLE = 4, /* zero-width and tag characters, unusual blanks */
 	SHELL_ODD_LOOKALIKE = 8, /* letters of another script among Latin ones */
 	SHELL_ODD_BYTES = 16,    /* not UTF-8 */
 };
 
 struct shell_script {
 	struct str source;
-	struct shell_node *root; /* a SHELL_LIST; NULL when there is nothing to run or trouble */
+	struct shell_node *root; /* a SHELL_LIST; NULL when the line is empty or trouble */
 	struct str trouble;      /* why it is not understood; absent when it is */
 	size_t trouble_at;
 	unsigned oddities;
-	unsigned nodes; /* how much was read */
+	unsigned nodes; /* amount of work so far */
 	bool has_functions;
 };
 
 enum shell_dialect {
 	SHELL_BASH,
-	SHELL_POSIX, /* sh may be dash: whatever the two read differently is trouble */
+	SHELL_POSIX, /* sh may be dash: a construct that the two read differently is trouble */
 };
 
-/* Never fails: trouble is an answer.  A budget that is spent is trouble, too. */
+/* Never fails: trouble is a result.  A spent budget is trouble, too. */
 struct shell_script *parse_shell_read(struct arena *mem, struct str source,
                                       enum shell_dialect dialect, struct analysis *budget);
 
-/* Words for people: "shows text in another order". */
+/* For display: "shows text in another order". */
 struct str expand_shell_oddity_text(unsigned oddities);
 
-/* The oddities of one piece of text that is meant to be a name: of a program, a path, a host. */
+/* The oddities of a name: of a program, a path, a host. */
 unsigned expand_odd_name(struct str s);
 
-/*
- * Every simple command of the tree, in the order it is written, those inside
- * substitutions before the command they belong to.
- */
+/* Visits every simple command in the order of the text; those of substitutions come first. */
 void expand_shell_each(const struct shell_node *root,
                        void (*visit)(void *owner, const struct shell_node *simple), void *owner);
 

@@ -1,4 +1,4 @@
-/* Compound commands: groups, if, loops, case, functions, [[ ]], (( )), coproc. */
+/* Parses compound commands: groups, if, loops, case, functions, [[ ]], (( )), coproc. */
 #include "policy/shell/parse_internal.h"
 
 static void expect(struct reader *r, struct str word, const char *why)
@@ -8,7 +8,7 @@ static void expect(struct reader *r, struct str word, const char *why)
 		parse_trouble(r, why);
 }
 
-/* A list that must hold something. */
+/* A list that must not be empty. */
 static struct shell_node *read_body(struct reader *r)
 {
 	struct shell_node *list = parse_read_list(r);
@@ -355,7 +355,7 @@ static bool is_function_name(struct str s)
 	return s.len && !is_digit(s.ptr[0]) && !parse_is_reserved(s);
 }
 
-/* At ( ) or, behind `function NAME`, at the body. */
+/* At ( ) or, after `function NAME`, at the body. */
 struct shell_node *parse_compound_function_body(struct reader *r, struct str name, size_t start)
 {
 	struct shell_node *n = parse_new_node(r, SHELL_FUNCTION), *body;
@@ -401,7 +401,7 @@ static struct shell_node *read_function(struct reader *r)
 	name = parse_bare_word(r);
 	r->at = MIN(r->at + name.len, r->len);
 	parse_skip_blanks(r);
-	/* function f (…): a subshell as body, or empty parentheses */
+	/* function f (…): a subshell as body, or empty parentheses. */
 	if (peek(r) == '(') {
 		size_t n = 1;
 
@@ -440,7 +440,7 @@ static struct shell_node *read_coproc(struct reader *r)
 	return n;
 }
 
-/* ---- which ---- */
+/* ---- dispatch ---- */
 
 typedef struct shell_node *compound_reader(struct reader *r);
 

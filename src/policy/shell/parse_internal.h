@@ -1,16 +1,16 @@
 #ifndef POLICY_SHELL_PARSE_INTERNAL_H
 #define POLICY_SHELL_PARSE_INTERNAL_H
 /*
- * What the files of the shell reader share; nobody else includes it.
+ * Shared by the files of the shell parser only.
  *
- *   shell_read.c           lines, lists, pipelines, simple commands, here-docs
- *   shell_read_compound.c  if, for, case, [[ ]] and their kin
- *   shell_read_word.c      words: quoting and expansions
- *   shell_read_finish.c    what a word will be: braces, globs, tilde; odd characters
+ *   parse.c            lines, lists, pipelines, simple commands, here-docs
+ *   parse_compound.c   if, for, case, [[ ]] and similar
+ *   parse_word.c       words: quoting and expansions
+ *   expand.c           values of words: braces, globs, tilde; deceptive characters
  *
- * The reader is a recursive descent over characters, because what a character
- * means in bash depends on where it stands.  Trouble makes the rest of the
- * input look empty, so that every loop ends by itself.
+ * The parser is a recursive descent over characters, because the meaning of a
+ * character in bash depends on its position.  Trouble makes the rest of the
+ * input look empty, so that every loop ends.
  */
 #include "policy/shell/parse.h"
 
@@ -30,26 +30,26 @@ struct reader {
 	size_t len, at;
 	enum shell_dialect dialect;
 	unsigned depth;
-	unsigned braced; /* words that braces made so far */
+	unsigned braced; /* words from braces so far */
 	unsigned heredocs_read;
 	bool is_nested;   /* inside $( ), ` ` or <( ) */
-	bool outer_waits; /* a here-doc outside of this substitution waits for its body */
-	bool in_array;    /* inside NAME=(…), substitutions in it included */
-	bool is_timed;    /* in a pipeline behind `time` */
-	bool was_joined;  /* the word just read held a line continuation */
+	bool outer_waits; /* a here-document outside of this substitution waits for its body */
+	bool in_array;    /* inside NAME=(…), including substitutions in it */
+	bool is_timed;    /* in a pipeline after `time` */
+	bool was_joined;  /* the last word had a line continuation */
 	struct heredoc *waiting;
 	struct heredoc **waiting_end;
 };
 
-/* How a word ends, and what it may hold. */
+/* How a word ends, and what it may contain. */
 enum word_mode {
-	WORD_FIRST,   /* where a command's name may stand */
+	WORD_FIRST,   /* where a command's name may be */
 	WORD_ARG,     /* braces expand, globs match */
 	WORD_VALUE,   /* of an assignment: neither split nor globbed */
 	WORD_TARGET,  /* of a redirection */
 	WORD_PATTERN, /* in case and [[ ]] */
-	WORD_MATCH,   /* behind == in [[ ]]: extended patterns too */
-	WORD_REGEX,   /* behind =~ */
+	WORD_MATCH,   /* after == in [[ ]]: extended patterns too */
+	WORD_REGEX,   /* after =~ */
 };
 
 enum { END_OF_INPUT = -1 };
@@ -89,11 +89,11 @@ static inline bool is_meta(int c)
 	       c == '|' || c == '(' || c == ')' || c == '<' || c == '>';
 }
 
-/* The first trouble stays; the input ends here. */
+/* The first trouble is kept; the input ends here. */
 void parse_trouble(struct reader *r, const char *why);
-/* Counts what is read; too much is trouble. */
+/* Counts nodes; too many are trouble. */
 void parse_count_node(struct reader *r);
-bool parse_enter(struct reader *r); /* one construct deeper; false is trouble */
+bool parse_enter(struct reader *r); /* one level deeper; false: trouble */
 static inline void leave(struct reader *r)
 {
 	r->depth--;
@@ -101,35 +101,37 @@ static inline void leave(struct reader *r)
 
 /* Blanks, line continuations and a comment. */
 void parse_skip_blanks(struct reader *r);
-/* The same and newlines, reading the here-docs that begin behind them. */
+/* The same and newlines, reading the here-documents that begin there. */
 void parse_skip_newlines(struct reader *r);
-/* A newline inside quotes: trouble when a here-doc waits, because then bash's ways are dark. */
+/*
+ * A newline inside quotes: trouble when a here-document waits, because bash's behaviour is unclear
+ * then.
+ */
 void parse_cross_newline(struct reader *r);
 
-/* The bare word (no quotes, no expansions) that begins here is exactly this one. */
+/* Is the bare word (no quotes, no expansions) that begins here this one? */
 bool parse_at_bare(const struct reader *r, struct str word);
 bool parse_take_bare(struct reader *r, struct str word);
-/* The bare word that begins here, up to what ends a word; empty when it is not bare. */
+/* The bare word that begins here; empty when it is not bare. */
 struct str parse_bare_word(const struct reader *r);
 
 struct shell_node *parse_new_node(struct reader *r, enum shell_kind kind);
 struct shell_node *parse_read_list(struct reader *r);
-struct shell_node *
-parse_read_one_command(struct reader *r); /* simple or compound; NULL is trouble */
-/* Inside of $( ) and <( ), the opening behind us; takes the closing. */
+struct shell_node *parse_read_one_command(struct reader *r); /* simple or compound; NULL: trouble */
+/* The inside of $( ) and <( ), after the opening; consumes the closing. */
 struct shell_node *parse_read_substitution(struct reader *r);
-struct shell_node *parse_read_text(struct reader *outer, struct str text); /* a text of its own */
+struct shell_node *parse_read_text(struct reader *outer, struct str text); /* a separate text */
 bool parse_at_redirection(const struct reader *r);
 void parse_read_redirections(struct reader *r, struct shell_node *n);
 void parse_add_word(struct shell_node *n, struct shell_word *chain);
 bool parse_is_reserved(struct str word);
 
-/* A compound command begins here. */
+/* Does a compound command begin here? */
 bool parse_compound_starts(const struct reader *r);
 struct shell_node *parse_compound_read(struct reader *r);
 struct shell_node *parse_compound_function_body(struct reader *r, struct str name, size_t start);
 
-/* A chain, because braces make several of one; NULL is trouble. */
+/* A chain, because braces produce several words; NULL: trouble. */
 struct shell_word *parse_word_read(struct reader *r, enum word_mode mode);
 /* The inside of (( )) and $(( )), up to both closings, or to stop at depth 0 (';' of a for). */
 struct shell_part *parse_word_read_arithmetic(struct reader *r, char stop);
@@ -138,7 +140,7 @@ struct shell_word *parse_word_of_part(struct reader *r, struct shell_part *p, st
 struct shell_part *parse_word_new_part(struct reader *r, enum shell_part_kind kind,
                                        struct str text);
 
-/* Flags and value of a word whose parts are known; expands braces where the mode has them. */
+/* Sets flags and value of a word whose parts are known; expands braces where the mode has them. */
 struct shell_word *expand_finish_word(struct reader *r, struct shell_word *w, enum word_mode mode,
                                       bool has_extglob);
 unsigned expand_find_oddities(struct str source);

@@ -1,4 +1,4 @@
-/* Words: quoting and expansions. */
+/* Parses words: quoting and expansions. */
 #include "policy/shell/parse_internal.h"
 
 /* ---- parts ---- */
@@ -57,7 +57,7 @@ struct shell_word *parse_word_of_part(struct reader *r, struct shell_part *p, st
 
 /* ---- quotes ---- */
 
-/* The opening quote is behind us. */
+/* After the opening quote. */
 static void read_single(struct reader *r, struct builder *b)
 {
 	size_t start = r->at;
@@ -99,7 +99,7 @@ static long read_digits(struct reader *r, int base, int max)
 	return n;
 }
 
-/* One escape of $'…', the backslash behind us.  -1: two characters, as they are; -2: unknown. */
+/* One escape of $'…', after the backslash.  -1: two literal characters; -2: unknown. */
 static int read_escape(struct reader *r)
 {
 	static const char names[] = "abeEfnrtv\\'\"?";
@@ -116,7 +116,7 @@ static int read_escape(struct reader *r)
 		return (int)(read_digits(r, 8, 3) & 0xff);
 	if (c == 'x') {
 		r->at++;
-		/* \x{…} and \x without digits are read differently by versions */
+		/* Versions of bash read \x{…} and \x without digits differently. */
 		n = read_digits(r, 16, 2);
 		if (n < 0)
 			parse_trouble(r, "an escape of $'…' is unfinished");
@@ -127,7 +127,7 @@ static int read_escape(struct reader *r)
 		n = read_digits(r, 16, c == 'u' ? 4 : 8);
 		if (n < 0)
 			parse_trouble(r, "an escape of $'…' is unfinished");
-		/* Latin is the same in every locale, the rest is not. */
+		/* ASCII is the same in every locale, the rest is not. */
 		return n >= 0 && n < 0x80 ? (int)n : -2;
 	}
 	if (c == 'c') {
@@ -137,7 +137,7 @@ static int read_escape(struct reader *r)
 	return -1;
 }
 
-/* How far it is to the closing mark; what a backslash stands before does not close. */
+/* The distance to the closing mark; a mark after a backslash does not close. */
 static size_t length_to(const struct reader *r, int mark)
 {
 	size_t n = 0;
@@ -186,7 +186,9 @@ static void read_ansi(struct reader *r, struct builder *b)
 static void read_dollar(struct reader *r, struct builder *b, bool is_quoted);
 static void read_backquote(struct reader *r, struct builder *b, bool is_quoted);
 
-/* The inside of "…", up to the closing quote, which stays; also of a here-doc, up to its end. */
+/*
+ * The inside of "…", up to the closing quote, which stays; also of a here-document, up to its end.
+ */
 static void read_quoted_text(struct reader *r, struct builder *b, bool is_heredoc)
 {
 	size_t start = r->at;
@@ -246,7 +248,7 @@ struct shell_word *parse_word_read_heredoc_body(struct reader *r, struct str tex
 	in.at = 0;
 	in.waiting = NULL;
 	in.waiting_end = &in.waiting;
-	in.outer_waits = true; /* a here-doc in a substitution in a here-doc: no */
+	in.outer_waits = true; /* a here-document in a substitution in a here-document is refused */
 	read_quoted_text(&in, &b, true);
 	r->braced = in.braced;
 	r->heredocs_read = in.heredocs_read;
@@ -305,7 +307,7 @@ struct shell_part *parse_word_read_arithmetic(struct reader *r, char stop)
 
 /* ---- ${ } ---- */
 
-/* The word behind an operator, up to the closing brace. */
+/* The word after an operator, up to the closing brace. */
 static void read_operand(struct reader *r, struct builder *b, bool is_quoted)
 {
 	size_t run = r->at;
@@ -434,7 +436,7 @@ static void read_operator(struct reader *r, struct builder *b, struct shell_part
 	}
 }
 
-/* Behind ${. */
+/* After ${. */
 static void read_parameter(struct reader *r, struct builder *b, bool is_quoted)
 {
 	size_t start = r->at;
@@ -519,7 +521,8 @@ static void read_dollar(struct reader *r, struct builder *b, bool is_quoted)
 			read_ansi(r, b);
 			return;
 		}
-		read_double(r, b); /* translated by the locale: what it holds runs, what it says… */
+		/* translated by the locale: its commands run, its text is unknown */
+		read_double(r, b);
 		add(r, b, SHELL_UNKNOWN, since(r, start), true);
 	} else if (c == '[') {
 		parse_trouble(r, "$[…] is not read");
@@ -535,7 +538,7 @@ static void read_dollar(struct reader *r, struct builder *b, bool is_quoted)
 	}
 }
 
-/* The text of `…` with its own level of backslashes taken off. */
+/* The text of `…` without its own level of backslashes. */
 static void read_backquote(struct reader *r, struct builder *b, bool is_quoted)
 {
 	size_t start = ++r->at;
@@ -590,7 +593,7 @@ static bool begins_extglob(const struct reader *r)
 
 static void read_quoting(struct reader *r, struct builder *b, int c);
 
-/* ?(…) and its kin, which bash reads by itself only behind == and != of [[ ]]. */
+/* ?(…) and similar, which bash accepts by default only after == and != of [[ ]]. */
 static void read_extglob(struct reader *r, struct builder *b)
 {
 	size_t run = r->at;
@@ -645,7 +648,9 @@ static void read_quoting(struct reader *r, struct builder *b, int c)
 	}
 }
 
-/* A regular expression may hold parentheses and bars; they must be balanced and without blanks. */
+/*
+ * A regular expression may contain parentheses and bars; they must be balanced and without blanks.
+ */
 static bool ends_word(const struct reader *r, enum word_mode mode, unsigned *parens)
 {
 	int c = peek(r);

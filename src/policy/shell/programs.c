@@ -1,11 +1,12 @@
 /*
- * The programs.  By name, for a binary search: the C locale's order.
+ * The table of known programs, sorted by name in the order of the C locale for
+ * a binary search.
  *
- * Kind first: what operands are, and what it does besides reading.  A row
- * that says nothing but P_TEXT, P_READS or P_LISTS is read-only unless one of
- * its `bad` options is there, or one of `writes`, whose value is a file that is
- * written.  `values` take the next word with them.  A program that is not here is
- * not known to be read-only.
+ * The kind comes first: what operands are, and what the program does besides
+ * reading.  A row with only P_TEXT, P_READS or P_LISTS is read-only unless one
+ * of its `bad` options is given, or one of `writes`, whose value is a file that
+ * is written.  Options in `values` take the next word.  A program that is not
+ * listed is not known to be read-only.
  */
 #include "policy/shell/programs.h"
 

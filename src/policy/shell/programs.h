@@ -1,28 +1,28 @@
 #ifndef POLICY_SHELL_PROGRAMS_H
 #define POLICY_SHELL_PROGRAMS_H
-/* The judges of single programs, for the table. */
+/* Functions that evaluate single programs, for the table. */
 #include "policy/shell/analyze_internal.h"
 
 typedef void program_judge(struct judge *j, struct command *c, const struct program *p);
 
-/* shell_judge_builtin.c */
+/* analyze_builtin.c */
 program_judge analyze_builtin_export, analyze_builtin_declare, analyze_builtin_unset,
 	analyze_builtin_read, analyze_builtin_set, analyze_builtin_trap, analyze_builtin_eval,
 	analyze_builtin_source, analyze_builtin_command, analyze_builtin, analyze_builtin_exec,
 	analyze_builtin_let, analyze_builtin_hash, analyze_builtin_show_only, analyze_builtin_cd,
 	analyze_builtin_test, analyze_builtin_printf, analyze_builtin_mapfile;
-/* shell_judge_wrap.c */
+/* analyze_wrappers.c */
 program_judge analyze_wrappers_plain, analyze_wrappers_env, analyze_wrappers_shell,
 	analyze_wrappers_su, analyze_wrappers_busybox, analyze_wrappers_watch,
 	analyze_wrappers_parallel, analyze_wrappers_ssh, analyze_wrappers_container,
 	analyze_wrappers_interpreter, analyze_wrappers_other_shell, analyze_wrappers_text;
-/* shell_judge_find.c */
+/* analyze_find.c */
 program_judge analyze_find, analyze_find_xargs, analyze_find_fd;
-/* shell_judge_git.c */
+/* analyze_git.c */
 program_judge analyze_git;
-/* shell_judge_text.c */
+/* analyze_text.c */
 program_judge analyze_text_sed, analyze_text_awk, analyze_text_jq;
-/* shell_judge_tool.c */
+/* analyze_tools.c */
 program_judge analyze_tools_rm, analyze_tools_cp, analyze_tools_mv, analyze_tools_tee,
 	analyze_tools_uniq, analyze_tools_date, analyze_tools_hostname, analyze_tools_tar,
 	analyze_tools_rsync, analyze_tools_dd, analyze_tools_client, analyze_tools_ip,
@@ -32,7 +32,7 @@ program_judge analyze_tools_rm, analyze_tools_cp, analyze_tools_mv, analyze_tool
 	analyze_tools_ls, analyze_tools_ps, analyze_tools_getent, analyze_tools_binary,
 	analyze_tools_yq, analyze_tools_locate;
 
-/* The first operand is one of these words, and no option is among the bad ones. */
+/* The first operand is one of these words, and no bad option is given. */
 bool analyze_tools_is_query(struct judge *j, struct command *c, const struct program *p,
                             const char *words);
 
