@@ -399,25 +399,25 @@ def gen_classes():
 
 def gen_core():
     """Fold and decide tables: the only place that ties class names to functions of the core."""
-    h = [HEAD, "#ifndef CORE_GEN_TABLES_H\n#define CORE_GEN_TABLES_H\n#include \"catalog/catalog.h\"\n\nstruct world;\nstruct outcome;\n"]
+    h = [HEAD, "#ifndef CORE_GEN_TABLES_H\n#define CORE_GEN_TABLES_H\n#include \"catalog/catalog.h\"\n\nstruct state;\nstruct decision;\n"]
     c = [HEAD, "#include \"core/gen/tables.h\"\n\n#include \"core/decide.h\"\n#include \"core/fold.h\"\n"]
-    c.append("void fold_event(struct world *w, const struct event *ev)\n{\n\tswitch (ev->type) {")
+    c.append("void fold_event(struct state *w, const struct event *ev)\n{\n\tswitch (ev->type) {")
     for name, row in sorted(cat.events.items(), key=lambda x: x[1]["number"]):
         if row["state"] != "built" or not row.get("folds"):
             continue
         c.append(f"\tcase EV_{upper(name)}:")
         for topic in row["folds"]:
             fn = f"{topic}_on_{snake(name)}"
-            h.append(f"void {fn}(struct world *w, const struct event *ev, const struct {event_struct(name)} *p);")
+            h.append(f"void {fn}(struct state *w, const struct event *ev, const struct {event_struct(name)} *p);")
             c.append(f"\t\t{fn}(w, ev, ev->payload);")
         c.append("\t\tbreak;")
     c.append("\tdefault:\n\t\tbreak;\n\t}\n}\n")
     h.append("")
-    c.append("bool decide_command(struct outcome *d, enum command command, const void *args)\n{\n\tswitch (command) {")
+    c.append("bool decide_command(struct decision *d, enum command command, const void *args)\n{\n\tswitch (command) {")
     for name, row in cat.commands.items():
         if row["state"] != "built" or row.get("engine"):
             continue
-        h.append(f"void decide_{name}(struct outcome *d, const struct cmd_{name} *cmd);")
+        h.append(f"void decide_{name}(struct decision *d, const struct cmd_{name} *cmd);")
         c.append(f"\tcase COMMAND_{upper(name)}:\n\t\tdecide_{name}(d, args);\n\t\treturn true;")
     c.append("\tdefault:\n\t\treturn false;\n\t}\n}\n")
     h.append("\n#endif")
@@ -517,7 +517,7 @@ def c_catalog():
 
 def c_core():
     h, c = gen_core()
-    tools = tool_table("core", "agent_tools_table", "core/setup.h", "setup_tool", ["agent"], "enums")
+    tools = tool_table("core", "agent_tools_table", "core/settings.h", "settings_tool", ["agent"], "enums")
     return {"tables.h": h, "tables.c": c, **tools}
 
 

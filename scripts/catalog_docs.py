@@ -2,7 +2,7 @@
 
 outputs(cat) gives {path: text} and writes nothing.  All words come from the rows; what is
 written here is only how they are laid out, and what no row says: the HTTP routes (kept equal to
-src/serve/route.c by tests/conformance/test_reference.py) and the values of examples.
+src/serve/http/route.c by tests/conformance/test_reference.py) and the values of examples.
 
 Schemas name their parts the same way everywhere: enum.X, record.X, view.X, payload.CLASS,
 args.COMMAND, reply.COMMAND.
@@ -18,7 +18,7 @@ ID_PATTERN = "^[A-Za-z0-9][A-Za-z0-9_.:-]{0,255}$"
 # Said besides the format, which validators may take for a remark.
 TIME_PATTERN = "^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$"
 
-# Plain GETs of read commands, as in src/serve/route.c.
+# Plain GETs of read commands, as in src/serve/http/route.c.
 READ_ROUTES = [
     ("/v1/capabilities", "get_capabilities"),
     ("/v1/sessions", "list_sessions"),

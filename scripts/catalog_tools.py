@@ -72,7 +72,7 @@ def compact(value):
 
 
 def initialiser(row, name, upper, words):
-    """A row as the members of struct tool_info (words: strings) or struct setup_tool (words: enums)."""
+    """A row as the members of struct tool_info (words: strings) or struct settings_tool (words: enums)."""
     parts = [f".name = {text(name)}", f".description = {text(row['description'])}", f".input_schema = {compact(schema(row))}",
              f".capabilities = {compact(row['capabilities'])}", f".owner = {text(SETS[row['set']]['owner'])}"]
     if words == "strings":
@@ -82,7 +82,7 @@ def initialiser(row, name, upper, words):
                   f".own = OWN_TOOL_{upper(name)}", ".interrupt = INTERRUPT_BEHAVIOR_CANCEL"]
     parts += [f".{member} = true" for key, member in FLAGS if row.get(key)]
     if row["set"] == "workspace":
-        parts.append(".is_caged = true")
+        parts.append(".is_sandboxed = true")
     if row["item"] == "command":
         parts.append(".is_command = true")
     if "timeout" in row:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write the files that the program carries as a C table; see src/serve/assets.h.
+"""Write the files that the program carries as a C table; see src/serve/http/assets.h.
 
 usage: embed.py CONSOLE_DIR OPENAPI.json OUTPUT.c
 
@@ -53,7 +53,7 @@ def table(console, openapi):
     document = json.dumps(json.loads(openapi.read_text()), separators=(",", ":"), ensure_ascii=False)
     text, row = asset("openapi", openapi, document.encode(), True)
     return ("/* Written by scripts/embed.py while building. */\n"
-            '#include "serve/assets.h"\n\n' + "".join(t for t, _ in parts) + text +
+            '#include "serve/http/assets.h"\n\n' + "".join(t for t, _ in parts) + text +
             "\nconst struct asset console_assets[] = {\n" + "".join(f"\t{r},\n" for _, r in parts) +
             f"\t{{ 0 }},\n}};\n\nconst struct asset openapi_asset = {row};\n")
 

@@ -205,7 +205,7 @@ THOLE_API int thole_hook_next(struct thole *t, int timeout_ms, unsigned long lon
  * more (its time is up, its turn was stopped, or it is answered).  THOLE_INVALID:
  * it is longer than 1 MiB; the question is still open.
  */
-THOLE_API int thole_hook_answer(struct thole *t, unsigned long long id, const char *answer);
+THOLE_API int thole_hook_answer(struct thole *t, unsigned long long id, const char *response);
 /* Readable when thole_hook_next() has something to say; -1: there are no such hooks. */
 THOLE_API int thole_hook_fd(struct thole *t);
 /*

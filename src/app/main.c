@@ -2,9 +2,9 @@
  * The program.  The first word is a verb, also behind options that all verbs
  * take; a text with blanks in it, or another option, is a prompt for `run`.
  */
-#include "app/cli/link.h"
-#include "app/cli/out.h"
-#include "app/cli/settings.h"
+#include "app/cli/connection.h"
+#include "app/cli/print/out.h"
+#include "app/cli/cli_settings.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -33,12 +33,12 @@ static void look_at_terminal(struct cli *c)
 
 static int unknown(struct cli *c, const char *word)
 {
-	const struct verb *near = verb_nearest(word);
+	const struct verb *near = help_nearest_verb(word);
 
-	complain(c, "There is no command \"%s\".", safe(c->mem, str_from(word)));
+	out_error(c, "There is no command \"%s\".", out_safe(c->mem, str_from(word)));
 	if (near)
 		fprintf(stderr, "  Did you mean `thole %s`?\n", near->name);
-	fprintf(stderr, "  As a prompt: thole run %s\n", safe(c->mem, str_from(word)));
+	fprintf(stderr, "  As a prompt: thole run %s\n", out_safe(c->mem, str_from(word)));
 	fprintf(stderr, "  `thole help all` lists every command.\n");
 	return CODE_USAGE;
 }
@@ -48,7 +48,7 @@ static const struct opt *common_opt(const char *word)
 {
 	size_t len = strcspn(word, "=");
 
-	for (const struct opt *o = common_opts; o->kind; o++)
+	for (const struct opt *o = opt_common; o->kind; o++)
 		if (word[1] == '-' ? str_eq(str_from(o->name), str_of(word + 2, len - 2))
 		                   : o->letter == word[1] && !word[2])
 			return o;
@@ -64,7 +64,7 @@ static void verb_first(int argc, char **argv)
 
 	while (at < argc && argv[at][0] == '-' && argv[at][1] && (o = common_opt(argv[at])))
 		at += 1 + (o->kind != OPT_FLAG && !strchr(argv[at], '='));
-	if (at >= argc || !verb_find(argv[at]))
+	if (at >= argc || !help_find_verb(argv[at]))
 		return;
 	word = argv[at];
 	memmove(argv + 2, argv + 1, (size_t)(at - 1) * sizeof *argv);
@@ -83,12 +83,12 @@ static int find_verb(struct cli *c, int argc, char **argv, int *ret_first)
 		word = "help";
 	else if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
 		word = "version";
-	c->verb = verb_find(word);
+	c->verb = help_find_verb(word);
 	if (c->verb)
 		return CODE_DONE;
 	if (word[0] != '-' && !strpbrk(word, " \t\n"))
 		return unknown(c, word);
-	c->verb = verb_find("run");
+	c->verb = help_find_verb("run");
 	*ret_first = 1;
 	return CODE_DONE;
 }
@@ -98,7 +98,7 @@ static int run(struct cli *c, int argc, char **argv)
 	int first, code = find_verb(c, argc, argv, &first);
 
 	if (!code)
-		code = opts_read(c, argc - first, argv + first);
+		code = opt_read(c, argc - first, argv + first);
 	look_at_terminal(c);
 	if (code)
 		return code;
@@ -121,14 +121,14 @@ static int finish(struct cli *c, int code)
 {
 	if ((fflush(stdout) != 0 || ferror(stdout)) && code == CODE_DONE) {
 		if (has_reader())
-			complain(c, "The output could not be written.");
+			out_error(c, "The output could not be written.");
 		code = CODE_FAILED;
 	}
 	if (code == CODE_CONFIG && c->t && !c->opts.here)
-		settings_tell_unread(c);
+		cli_settings_tell_unread(c);
 	/* A daemon notices by itself; a runtime of our own has to stop in order. */
 	if (c->opts.here)
-		link_close(c);
+		connection_close(c);
 	paths_done(c);
 	return code;
 }

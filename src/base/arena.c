@@ -1,5 +1,7 @@
 #include "base/arena.h"
 
+#include "base/memory.h"
+
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -36,51 +38,6 @@ struct arena {
 static_assert(sizeof(struct arena) % ALIGN == 0, "the first block begins aligned");
 static_assert(sizeof(struct block) % ALIGN == 0, "every block begins aligned");
 
-static void (*oom_hook)(void);
-
-void arena_on_oom(void (*hook)(void))
-{
-	oom_hook = hook;
-}
-
-static NORETURN void out_of_memory(void)
-{
-	static const char words[] = "thole: out of memory\n";
-
-	if (oom_hook)
-		oom_hook();
-	else
-		(void)!write(STDERR_FILENO, words, sizeof words - 1);
-	abort();
-}
-
-void *xmalloc(size_t size)
-{
-	void *p = malloc(size ? size : 1);
-
-	if (!p)
-		out_of_memory();
-	return p;
-}
-
-void *xcalloc(size_t count, size_t size)
-{
-	void *p = count && size ? calloc(count, size) : calloc(1, 1);
-
-	if (!p)
-		out_of_memory();
-	return p;
-}
-
-void *xrealloc(void *old, size_t size)
-{
-	void *p = realloc(old, size ? size : 1);
-
-	if (!p)
-		out_of_memory();
-	return p;
-}
-
 static void use_first_block(struct arena *a)
 {
 	a->at = (char *)(a + 1);
@@ -89,7 +46,7 @@ static void use_first_block(struct arena *a)
 
 static struct arena *new_of(size_t size)
 {
-	struct arena *a = xmalloc(size);
+	struct arena *a = memory_alloc(size);
 
 	*a = (struct arena){ .first_size = size, .next_size = 2 * size, .held = size };
 	use_first_block(a);
@@ -158,7 +115,7 @@ void arena_reset(struct arena *a)
 
 static struct block *block_new(struct arena *a, size_t size)
 {
-	struct block *b = xmalloc(size);
+	struct block *b = memory_alloc(size);
 
 	a->held += size;
 	b->end = (char *)b + size;
@@ -185,7 +142,7 @@ static __attribute__((noinline)) char *alloc_slow(struct arena *a, size_t size)
 {
 	if (size > LARGE) {
 		if (size > PTRDIFF_MAX - sizeof(struct block))
-			out_of_memory();
+			memory_exhausted();
 
 		struct block *own = block_new(a, sizeof *own + size);
 
@@ -292,16 +249,4 @@ size_t arena_used(const struct arena *a)
 size_t arena_held(const struct arena *a)
 {
 	return a->held;
-}
-
-void memory_trim(void)
-{
-#ifdef __GLIBC__
-	malloc_trim(0);
-#endif
-}
-
-void xfree(void *ptr)
-{
-	free(ptr);
 }

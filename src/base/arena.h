@@ -4,7 +4,7 @@
  * Memory that is freed all at once.
  *
  * Allocation never fails: out of memory calls the hook set by
- * arena_on_oom() and then aborts, because a crash is the ordinary path here.
+ * memory_on_oom() and then aborts, because a crash is the ordinary path here.
  * Memory is zeroed.
  */
 #include "base/str.h"
@@ -45,16 +45,5 @@ struct str arena_printf(struct arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3)
 size_t arena_used(const struct arena *a);
 /* Bytes that it holds of the system, whether handed out or not. */
 size_t arena_held(const struct arena *a);
-
-void arena_on_oom(void (*hook)(void));
-
-/* malloc and realloc under the same rule, for the few things that outlive arenas. */
-void *xmalloc(size_t size);
-void *xcalloc(size_t count, size_t size);
-void *xrealloc(void *old, size_t size);
-void xfree(void *ptr);
-
-/* Gives memory that was freed back to the system, where it keeps it. */
-void memory_trim(void);
 
 #endif

@@ -1,6 +1,7 @@
 #include "base/buf.h"
 
 #include "base/arena.h"
+#include "base/memory.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -27,7 +28,7 @@ static void grow(struct buf *b, size_t need)
 	cap = cap > SIZE_MAX / 2 ? need : MAX(2 * cap, need);
 	if (b->max)
 		cap = MIN(cap, b->max);
-	b->ptr = xrealloc(b->ptr, cap);
+	b->ptr = memory_resize(b->ptr, cap);
 	b->cap = cap;
 }
 
@@ -89,7 +90,7 @@ void buf_printf(struct buf *b, const char *fmt, ...)
 	}
 
 	/* vsnprintf wants room for its NUL, which must not count against the maximum */
-	char *large = xmalloc((size_t)len + 1);
+	char *large = memory_alloc((size_t)len + 1);
 
 	va_start(args, fmt);
 	vsnprintf(large, (size_t)len + 1, fmt, args);
@@ -109,7 +110,7 @@ void buf_drop(struct buf *b, size_t len)
 
 char *buf_take(struct buf *b, size_t *ret_len)
 {
-	char *p = b->len < b->cap ? b->ptr : xrealloc(b->ptr, b->len + 1);
+	char *p = b->len < b->cap ? b->ptr : memory_resize(b->ptr, b->len + 1);
 
 	p[b->len] = '\0';
 	if (ret_len)

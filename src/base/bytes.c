@@ -1,6 +1,7 @@
 #include "base/bytes.h"
 
 #include "base/arena.h"
+#include "base/memory.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@ struct bytes *bytes_new(struct str s)
 {
 	assert(s.len < UINT32_MAX);
 
-	struct bytes *b = xmalloc(sizeof *b + s.len + 1);
+	struct bytes *b = memory_alloc(sizeof *b + s.len + 1);
 
 	atomic_init(&b->refs, 1);
 	b->len = (uint32_t)s.len;

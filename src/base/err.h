@@ -6,7 +6,7 @@
  * A function that can fail so returns enum err and fills a struct error whose
  * shape is already what the event or the problem needs.  Library code
  * returns errors and does not log them; whoever handles one logs it, once.
- * (A refusal of a command is not an error; see core/outcome.h.  A broken
+ * (A refusal of a command is not an error; see core/decision.h.  A broken
  * invariant is an assert.)
  */
 #include "base/str.h"

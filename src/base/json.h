@@ -18,7 +18,7 @@
 #include "base/err.h"
 
 #define JSON_DEPTH_MAX LIMIT_JSON_DEPTH
-#define JSON_DEPTH_OWN_MAX 128
+#define JSON_DEPTH_TRUSTED_MAX 128
 
 enum json_type {
 	JSON_NONE, /* there is no value here: a missing member, an index out of range */
@@ -43,10 +43,10 @@ enum err json_read_config(struct arena *mem, struct str text, struct json *ret,
                           struct error *e) MUST_USE;
 /*
  * Trusted text that we wrote ourselves: skips the duplicate-key check and
- * allows JSON_DEPTH_OWN_MAX, because we wrap what others brought.
+ * allows JSON_DEPTH_TRUSTED_MAX, because we wrap what others brought.
  */
-enum err json_read_own(struct arena *mem, struct str text, struct json *ret,
-                       struct error *e) MUST_USE;
+enum err json_read_trusted(struct arena *mem, struct str text, struct json *ret,
+                           struct error *e) MUST_USE;
 
 enum json_type json_type(struct json v);
 const char *json_type_name(struct json v); /* "object", "string", ..., "nothing" */
@@ -79,54 +79,19 @@ bool json_next(struct json_iter *it, struct str *ret_key, struct json *ret_value
 /* Equal as JSON Schema and RFC 8785 see it: 1 == 1.0, member order does not matter. */
 bool json_equal(struct json a, struct json b);
 
-/* ---- writing ---- */
-
-struct json_writer {
-	struct buf *out;
-	uint64_t has_item; /* one bit per level: has something been written there? */
-	unsigned depth;
-	bool after_key;
-	bool is_altered; /* reading it back gives other values: bytes replaced, text taken as it is */
+/* The members of an object, sorted by key (bytewise); free() it. */
+struct json_member {
+	struct str key;
+	struct json value;
 };
+struct json_member *json_sorted(struct json obj, size_t *ret_count);
 
-void jw_init(struct json_writer *w, struct buf *out);
-void jw_obj(struct json_writer *w);
-void jw_obj_end(struct json_writer *w);
-void jw_arr(struct json_writer *w);
-void jw_arr_end(struct json_writer *w);
-void jw_key(struct json_writer *w, struct str key);
-#define JW_KEY(w, literal) jw_key((w), STR(literal))
-
-void jw_str(struct json_writer *w, struct str s); /* invalid UTF-8 becomes U+FFFD; absent: "" */
-void jw_int(struct json_writer *w, int64_t n);
-void jw_uint(struct json_writer *w, uint64_t n);
-/* Shortest form that reads back equal; 1.0 stays 1.0; what is not finite becomes null. */
-void jw_real(struct json_writer *w, double n);
-void jw_bool(struct json_writer *w, bool b);
-void jw_null(struct json_writer *w);
-/* Text that is already one JSON value; copied byte for byte. */
-void jw_raw(struct json_writer *w, struct str json_text);
-/* A parsed value, written compactly in its own member order; JSON_NONE becomes null. */
-void jw_value(struct json_writer *w, struct json v);
-/* An object with this member at its end, whatever it says of it itself; else the value as it is. */
-void jw_value_with(struct json_writer *w, struct json v, struct str key, struct str s);
-/* A decimal with nine places from an integer count of 1e-9: 2385000 is 0.002385, 0 is 0.0. */
-void jw_nano(struct json_writer *w, int64_t nano);
-void jw_time(struct json_writer *w, int64_t wall_ms); /* RFC 3339, as base/clock.h writes it */
+/* ---- as text ---- */
 
 /* The text of an object (absent: an empty one) with one more member at its end. */
-struct str json_add_int(struct arena *mem, struct str object, const char *key, int64_t value);
-struct str json_add_str(struct arena *mem, struct str object, const char *key, struct str value);
-
-/* Member forms. */
-void jw_kstr(struct json_writer *w, struct str key, struct str s);
-void jw_kopt(struct json_writer *w, struct str key, struct str s); /* nothing when absent */
-void jw_kint(struct json_writer *w, struct str key, int64_t n);
-void jw_kbool(struct json_writer *w, struct str key, bool b);
-#define JW_KSTR(w, key, s) jw_kstr((w), STR(key), (s))
-#define JW_KOPT(w, key, s) jw_kopt((w), STR(key), (s))
-#define JW_KINT(w, key, n) jw_kint((w), STR(key), (n))
-#define JW_KBOOL(w, key, b) jw_kbool((w), STR(key), (b))
+struct str json_text_add_int(struct arena *mem, struct str object, const char *key, int64_t value);
+struct str json_text_add_str(struct arena *mem, struct str object, const char *key,
+                             struct str value);
 
 /* The compact text of a value, kept in mem, absent for JSON_NONE.  Member order is kept. */
 struct str json_text(struct arena *mem, struct json v);
@@ -135,8 +100,8 @@ int64_t json_nano(struct json v, int64_t otherwise);
 
 /*
  * Canonical text for hashing a request body: members sorted by key (bytewise),
- * numbers and strings as the writer above writes them.
+ * numbers and strings as base/jw.h writes them.
  */
-struct str json_canonical(struct arena *mem, struct json v);
+struct str json_text_canonical(struct arena *mem, struct json v);
 
 #endif

@@ -1,6 +1,7 @@
 #include "base/map.h"
 
 #include "base/arena.h"
+#include "base/memory.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -38,7 +39,7 @@ static void grow(struct map *m)
 	struct map old = *m;
 
 	m->cap = old.cap ? 2 * old.cap : SMALLEST;
-	m->slots = xcalloc(m->cap, sizeof *m->slots);
+	m->slots = memory_zeroed(m->cap, sizeof *m->slots);
 	for (size_t i = 0; i < old.cap; i++)
 		if (str_is(old.slots[i].key))
 			*slot_of(m, old.slots[i].key) = old.slots[i];

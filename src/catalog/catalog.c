@@ -1,11 +1,11 @@
 #include "catalog/catalog.h"
 
-const struct rec_desc *rec_payload_of(const void *event)
+const struct rec_desc *catalog_payload_of(const void *event)
 {
 	return event_classes[((const struct event *)event)->type].payload;
 }
 
-enum command command_find(struct str name)
+enum command catalog_command_find(struct str name)
 {
 	for (int i = 1; i < COMMAND_COUNT; i++)
 		if (str_eq(command_classes[i].name, name))
@@ -21,7 +21,7 @@ static bool has_scope(const struct event *ev, uint32_t field)
 	return ((const struct str *)((const char *)ev + f->offset))->len > 0;
 }
 
-enum err event_check(const struct event *ev, struct error *e)
+enum err catalog_event_check(const struct event *ev, struct error *e)
 {
 	if (ev->type <= EV_ABSENT || ev->type >= EV_COUNT || !event_classes[ev->type].is_built)
 		return fail(e, ERR_INVALID, "class %d is not one that is emitted", (int)ev->type);
@@ -41,7 +41,7 @@ enum err event_check(const struct event *ev, struct error *e)
 	return rec_check(&event_desc, ev, e);
 }
 
-enum error_code code_of_fault(const struct error *e)
+enum error_code catalog_code_of_fault(const struct error *e)
 {
 	switch (e->detail) {
 	case REC_FAULT_UNKNOWN:

@@ -65,14 +65,14 @@ static inline struct str event_type_word(enum event_type type)
 {
 	return enum_word(&enum_event_type, type);
 }
-enum command command_find(struct str name); /* COMMAND_ABSENT: there is none */
+enum command catalog_command_find(struct str name); /* COMMAND_ABSENT: there is none */
 
 #define SCHEMA_VERSION STR("lime-profile-0.4.0")
 
 /* The problem that a record of a caller is: what rec_read() said. */
-enum error_code code_of_fault(const struct error *e);
+enum error_code catalog_code_of_fault(const struct error *e);
 
 /* The shape gate of one event: its fields, its class's scope ids, its payload. */
-enum err event_check(const struct event *ev, struct error *e) MUST_USE;
+enum err catalog_event_check(const struct event *ev, struct error *e) MUST_USE;
 
 #endif

@@ -1,8 +1,9 @@
 #include "catalog/rec.h"
 
-#include "base/clock.h"
-#include "base/id.h"
+#include "base/os/clock.h"
+#include "base/os/id.h"
 #include "base/gen/limits.h"
+#include "base/jw.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -110,7 +111,7 @@ static void write_field(struct json_writer *w, const struct field *f, const void
 		rec_write(w, f->rec, AT_CONST(void *, rec, f));
 		break;
 	case FIELD_PAYLOAD:
-		rec_write(w, rec_payload_of(rec), AT_CONST(void *, rec, f));
+		rec_write(w, catalog_payload_of(rec), AT_CONST(void *, rec, f));
 		break;
 	case FIELD_DICT:
 		write_dict(w, &AT_CONST(struct dict, rec, f));
@@ -356,11 +357,11 @@ static enum err read_field(struct reading *r, const struct field *f, struct json
 		AT(bool, rec, f) = json_bool(v, false);
 		break;
 	case FIELD_TIME:
-		if (!str_is(json_str(v)) || !time_read(json_str(v), &AT(int64_t, rec, f)))
+		if (!str_is(json_str(v)) || !clock_time_read(json_str(v), &AT(int64_t, rec, f)))
 			return wrong_type(r, f, v, "an RFC 3339 date-time");
 		return OK;
 	case FIELD_ENUM:
-		AT(uint32_t, rec, f) = enum_read(f->words, json_str(v));
+		AT(uint32_t, rec, f) = rec_enum_read(f->words, json_str(v));
 		if (!str_is(json_str(v)))
 			return wrong_type(r, f, v, "a string");
 		if (!AT(uint32_t, rec, f))
@@ -372,7 +373,7 @@ static enum err read_field(struct reading *r, const struct field *f, struct json
 		return read_sub(r, f, v, -1, &AT(void *, rec, f));
 	case FIELD_PAYLOAD: {
 		/* The type stands before the payload, so it has been read. */
-		const struct rec_desc *d = rec_payload_of(rec);
+		const struct rec_desc *d = catalog_payload_of(rec);
 		void *sub = arena_alloc(r->mem, d->size);
 
 		if (json_type(v) != JSON_OBJ)
@@ -487,16 +488,16 @@ enum err rec_check(const struct rec_desc *d, const void *rec, struct error *e)
 
 		if (!is_present(rec, f))
 			continue;
-		if (size_of(f, rec) > max_of(f, REC_OWN))
+		if (size_of(f, rec) > max_of(f, REC_TRUSTED))
 			return fail(e, ERR_TOO_LARGE, "%.*s passes its bound of %u",
-			            STR_ARG(f->name), max_of(f, REC_OWN));
+			            STR_ARG(f->name), max_of(f, REC_TRUSTED));
 		if (f->type == FIELD_ID && !id_is_valid(AT_CONST(struct str, rec, f)))
 			return fail(e, ERR_INVALID, "%.*s does not have the form of an id",
 			            STR_ARG(f->name));
 		if (f->type == FIELD_REC)
 			code = rec_check(f->rec, AT_CONST(void *, rec, f), e);
 		if (f->type == FIELD_PAYLOAD)
-			code = rec_check(rec_payload_of(rec), AT_CONST(void *, rec, f), e);
+			code = rec_check(catalog_payload_of(rec), AT_CONST(void *, rec, f), e);
 		if (f->type == FIELD_LIST_REC) {
 			const struct list_rec *l = &AT_CONST(struct list_rec, rec, f);
 
@@ -587,7 +588,7 @@ static void keep_field(struct arena *mem, const struct field *f, void *dst, cons
 	case FIELD_PAYLOAD:
 		if (AT_CONST(void *, src, f))
 			AT(void *, dst, f) =
-				rec_clone(mem, rec_payload_of(src), AT_CONST(void *, src, f));
+				rec_clone(mem, catalog_payload_of(src), AT_CONST(void *, src, f));
 		break;
 	case FIELD_LIST_STR:
 	case FIELD_LIST_ID:
@@ -639,7 +640,7 @@ static void grow(struct arena *mem, struct list_rec *l, size_t item)
 	l->cap = cap;
 }
 
-void *list_rec_add(struct arena *mem, void *list, const struct rec_desc *d)
+void *rec_list_add(struct arena *mem, void *list, const struct rec_desc *d)
 {
 	struct list_rec *l = list;
 
@@ -647,7 +648,7 @@ void *list_rec_add(struct arena *mem, void *list, const struct rec_desc *d)
 	return l->items[l->count++] = arena_alloc(mem, d->size);
 }
 
-void list_rec_remove(void *list, uint32_t index)
+void rec_list_remove(void *list, uint32_t index)
 {
 	struct list_rec *l = list;
 
@@ -655,7 +656,7 @@ void list_rec_remove(void *list, uint32_t index)
 	l->count--;
 }
 
-void list_str_insert(struct arena *mem, struct list_str *l, uint32_t at, struct str s)
+void rec_list_str_insert(struct arena *mem, struct list_str *l, uint32_t at, struct str s)
 {
 	grow(mem, (struct list_rec *)l, sizeof(struct str));
 	memmove(&l->items[at + 1], &l->items[at], (l->count - at) * sizeof(struct str));
@@ -663,12 +664,12 @@ void list_str_insert(struct arena *mem, struct list_str *l, uint32_t at, struct 
 	l->count++;
 }
 
-void list_str_add(struct arena *mem, struct list_str *l, struct str s)
+void rec_list_str_add(struct arena *mem, struct list_str *l, struct str s)
 {
-	list_str_insert(mem, l, l->count, s);
+	rec_list_str_insert(mem, l, l->count, s);
 }
 
-ptrdiff_t list_str_find(const struct list_str *l, struct str s)
+ptrdiff_t rec_list_str_find(const struct list_str *l, struct str s)
 {
 	for (uint32_t i = 0; i < l->count; i++)
 		if (str_eq(l->items[i], s))
@@ -676,9 +677,9 @@ ptrdiff_t list_str_find(const struct list_str *l, struct str s)
 	return -1;
 }
 
-bool list_str_remove(struct list_str *l, struct str s)
+bool rec_list_str_remove(struct list_str *l, struct str s)
 {
-	ptrdiff_t at = list_str_find(l, s);
+	ptrdiff_t at = rec_list_str_find(l, s);
 
 	if (at < 0)
 		return false;
@@ -687,13 +688,13 @@ bool list_str_remove(struct list_str *l, struct str s)
 	return true;
 }
 
-void dict_put(struct arena *mem, struct dict *d, struct str key, struct str value)
+void rec_dict_put(struct arena *mem, struct dict *d, struct str key, struct str value)
 {
 	grow(mem, (struct list_rec *)d, sizeof(struct dict_entry));
 	d->items[d->count++] = (struct dict_entry){ arena_keep(mem, key), arena_keep(mem, value) };
 }
 
-struct str dict_get(const struct dict *d, struct str key)
+struct str rec_dict_get(const struct dict *d, struct str key)
 {
 	for (uint32_t i = 0; i < d->count; i++)
 		if (str_eq(d->items[i].key, key))
@@ -701,7 +702,7 @@ struct str dict_get(const struct dict *d, struct str key)
 	return STR_NONE;
 }
 
-uint32_t enum_read(const struct enum_desc *d, struct str word)
+uint32_t rec_enum_read(const struct enum_desc *d, struct str word)
 {
 	for (uint32_t i = 1; i < d->count; i++)
 		if (str_is(d->words[i]) && str_eq(d->words[i], word))
@@ -760,7 +761,7 @@ static bool same_field(const struct field *f, const void *a, const void *b, stru
 		return str_eq(*(const struct str *)pa, *(const struct str *)pb);
 	case FIELD_REC:
 	case FIELD_PAYLOAD:
-		return rec_same(f->type == FIELD_REC ? f->rec : rec_payload_of(a),
+		return rec_same(f->type == FIELD_REC ? f->rec : catalog_payload_of(a),
 		                *(void *const *)pa, *(void *const *)pb, ret_field);
 	case FIELD_LIST_STR:
 	case FIELD_LIST_ID:

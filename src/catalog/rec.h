@@ -12,6 +12,7 @@
  * record, a list without items, or has_x == false for numbers.
  */
 #include "base/json.h"
+#include "base/jw.h"
 
 enum field_type {
 	FIELD_STR,
@@ -95,13 +96,13 @@ enum rec_fault {
 };
 
 enum rec_form {
-	REC_OWN,    /* our own writing: unknown fields are skipped */
-	REC_OLDER,  /* our own, perhaps of an older version: what is missing is empty */
-	REC_CALLER, /* a caller's: unknown fields are refused, snake_case is accepted */
+	REC_TRUSTED, /* our own writing: unknown fields are skipped */
+	REC_OLDER,   /* our own, perhaps of an older version: what is missing is empty */
+	REC_CALLER,  /* a caller's: unknown fields are refused, snake_case is accepted */
 };
 
 /* The payload field is found by the class that the type field names. */
-const struct rec_desc *rec_payload_of(const void *event);
+const struct rec_desc *catalog_payload_of(const void *event);
 
 void rec_write(struct json_writer *w, const struct rec_desc *d, const void *rec);
 struct str rec_text(struct arena *mem, const struct rec_desc *d, const void *rec);
@@ -131,17 +132,17 @@ void *rec_clone(struct arena *mem, const struct rec_desc *d, const void *src);
 void rec_merge(struct arena *mem, const struct rec_desc *d, void *dst, const void *src);
 
 /* Growing lists inside an arena. */
-void *list_rec_add(struct arena *mem, void *list, const struct rec_desc *d);
-void list_rec_remove(void *list, uint32_t index);
-void list_str_add(struct arena *mem, struct list_str *l, struct str s); /* keeps s in mem */
-void list_str_insert(struct arena *mem, struct list_str *l, uint32_t at, struct str s);
-bool list_str_remove(struct list_str *l, struct str s);
-ptrdiff_t list_str_find(const struct list_str *l, struct str s);
-void dict_put(struct arena *mem, struct dict *d, struct str key, struct str value);
-struct str dict_get(const struct dict *d, struct str key);
+void *rec_list_add(struct arena *mem, void *list, const struct rec_desc *d);
+void rec_list_remove(void *list, uint32_t index);
+void rec_list_str_add(struct arena *mem, struct list_str *l, struct str s); /* keeps s in mem */
+void rec_list_str_insert(struct arena *mem, struct list_str *l, uint32_t at, struct str s);
+bool rec_list_str_remove(struct list_str *l, struct str s);
+ptrdiff_t rec_list_str_find(const struct list_str *l, struct str s);
+void rec_dict_put(struct arena *mem, struct dict *d, struct str key, struct str value);
+struct str rec_dict_get(const struct dict *d, struct str key);
 
 /* 0 when the word is not in the enum. */
-uint32_t enum_read(const struct enum_desc *d, struct str word);
+uint32_t rec_enum_read(const struct enum_desc *d, struct str word);
 static inline struct str enum_word(const struct enum_desc *d, uint32_t value)
 {
 	return value < d->count ? d->words[value] : STR_NONE;

@@ -1,8 +1,8 @@
 #ifndef CORE_FOLD_H
 #define CORE_FOLD_H
 /* The generated fold table: one event to every topic that listens. */
-#include "core/world.h"
+#include "core/state.h"
 
-void fold_event(struct world *w, const struct event *ev);
+void fold_event(struct state *w, const struct event *ev);
 
 #endif

@@ -10,20 +10,20 @@
 #error "core/fold_part.h has to be the first include"
 #endif
 #define FOLDS_STATE
-#include "core/world.h"
+#include "core/state.h"
 
 #define IMAGE_TOKENS 1600 /* about what a large one takes; its bytes say nothing */
 
 #define KEEP(w, s) arena_keep((w)->mem, (s))
 
 /* The turn that an event is about, or NULL: a log cut by retention may lack its beginning. */
-struct st_turn *turn_fold_turn(struct world *w, const struct event *ev);
+struct st_turn *turn_fold_turn(struct state *w, const struct event *ev);
 /* The turn is going to fail; its next step says so. */
-void turn_fold_failing(struct world *w, struct st_turn *t, enum error_category category,
+void turn_fold_failing(struct state *w, struct st_turn *t, enum error_category category,
                        struct str message, struct str remedy, bool retryable);
 /* The thread goes on from what another had at hand. */
-void history_fold_fork(struct world *w, struct st_thread *th, const struct rec_fork_point *from);
+void history_fold_fork(struct state *w, struct st_thread *th, const struct rec_fork_point *from);
 /* Steps open, change and end on the facts that carry an item. */
-void turn_fold_item(struct world *w, struct st_turn *t, const struct event *ev);
+void turn_fold_item(struct state *w, struct st_turn *t, const struct event *ev);
 
 #endif

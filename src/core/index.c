@@ -4,11 +4,12 @@
  */
 #include "core/index.h"
 
+#include "base/jw.h"
 #include "core/context/assemble.h"
 #include "core/job/job.h"
 #include "core/process/process.h"
 #include "core/schedule/schedule.h"
-#include "core/budget/shared.h"
+#include "core/budget/ledger_view.h"
 #include "core/step.h"
 #include "core/task/task.h"
 #include "core/turn/turn.h"
@@ -52,7 +53,7 @@ static void put_virtual(struct rows *r, const struct event *ev, const char *ref_
                         const char *kind, struct str step_id, int64_t from,
                         const struct talk_start *start)
 {
-	struct str ref = dict_get(&ev->refs, str_from(ref_name));
+	struct str ref = rec_dict_get(&ev->refs, str_from(ref_name));
 	struct row *row;
 	struct buf out = { 0 };
 	struct json_writer w;
@@ -78,18 +79,18 @@ static void put_virtual(struct rows *r, const struct event *ev, const char *ref_
 	buf_done(&out);
 }
 
-static int64_t from_of(const struct world *w, const struct event *ev)
+static int64_t from_of(const struct state *w, const struct event *ev)
 {
-	const struct st_turn *t = world_turn(w, ev->turn_id, NULL);
+	const struct st_turn *t = state_turn(w, ev->turn_id, NULL);
 
 	return t ? t->submitted_sequence : 1;
 }
 
 /* What the model was sent is read back from where its conversation began. */
-static void put_input(struct rows *r, const struct world *w, const struct event *ev)
+static void put_input(struct rows *r, const struct state *w, const struct event *ev)
 {
 	const struct st_thread *th;
-	const struct st_turn *t = world_turn(w, ev->turn_id, &th);
+	const struct st_turn *t = state_turn(w, ev->turn_id, &th);
 	struct talk_start start;
 
 	if (!t)
@@ -98,9 +99,9 @@ static void put_input(struct rows *r, const struct world *w, const struct event 
 	put_virtual(r, ev, "input", "model_input", STR_NONE, 0, &start);
 }
 
-static void put_task(struct rows *r, const struct world *w, struct str task_id)
+static void put_task(struct rows *r, const struct state *w, struct str task_id)
 {
-	const struct st_task *t = world_task(w, task_id);
+	const struct st_task *t = state_task(w, task_id);
 	struct row *row;
 
 	if (!t)
@@ -115,7 +116,7 @@ static void put_task(struct rows *r, const struct world *w, struct str task_id)
 }
 
 /* Jobs are few beside their items: they stand in the same table, under one parent. */
-static void put_job(struct rows *r, const struct world *w, struct str job_id)
+static void put_job(struct rows *r, const struct state *w, struct str job_id)
 {
 	const struct st_job *j = job_find(w, job_id);
 	struct row *row;
@@ -148,7 +149,7 @@ static void put_limit(struct rows *r, const struct event *ev)
 }
 
 /* So do schedules. */
-static void put_schedule(struct rows *r, const struct world *w, struct str id)
+static void put_schedule(struct rows *r, const struct state *w, struct str id)
 {
 	const struct st_schedule *s = str_is(id) ? schedule_find(w, id) : NULL;
 	struct row *row;
@@ -168,7 +169,7 @@ static void put_schedule(struct rows *r, const struct world *w, struct str id)
 
 /* ---- what a start counts over all sessions ---- */
 
-static struct row *put_count(struct rows *r, const struct world *w, const char *what, int64_t count)
+static struct row *put_count(struct rows *r, const struct state *w, const char *what, int64_t count)
 {
 	struct row *row =
 		put(r, ROW_ITEM, arena_printf(r->mem, "%s:%.*s", what, STR_ARG(w->s->session_id)));
@@ -180,7 +181,7 @@ static struct row *put_count(struct rows *r, const struct world *w, const char *
 	return row;
 }
 
-static void put_tasks_under_way(struct rows *r, const struct world *w)
+static void put_tasks_under_way(struct rows *r, const struct state *w)
 {
 	struct row *row = put_count(r, w, INDEX_TASKS_UNDER_WAY, task_run_count_under_way(w));
 
@@ -188,7 +189,7 @@ static void put_tasks_under_way(struct rows *r, const struct world *w)
 		row->status = ledger_view_tenant(r->mem, ledger_view_payer(w));
 }
 
-static void put_background(struct rows *r, const struct world *w)
+static void put_background(struct rows *r, const struct state *w)
 {
 	int64_t count = 0;
 
@@ -202,7 +203,7 @@ static void put_background(struct rows *r, const struct world *w)
 	put_count(r, w, INDEX_BACKGROUND, count);
 }
 
-static void count_event(struct rows *r, const struct world *w, const struct event *ev)
+static void count_event(struct rows *r, const struct state *w, const struct event *ev)
 {
 	const struct st_turn *t;
 	const struct st_process *p;
@@ -211,7 +212,7 @@ static void count_event(struct rows *r, const struct world *w, const struct even
 	case EV_TURN_SUBMITTED:
 	case EV_TURN_COMPLETED:
 	case EV_TURN_FAILED:
-		t = world_turn(w, ev->turn_id, NULL);
+		t = state_turn(w, ev->turn_id, NULL);
 		if (!t || t->kind == TURN_KIND_TASK)
 			put_tasks_under_way(r, w);
 		break;
@@ -228,15 +229,15 @@ static void count_event(struct rows *r, const struct world *w, const struct even
 	}
 }
 
-void index_counts(struct rows *r, const struct world *w)
+void index_counts(struct rows *r, const struct state *w)
 {
 	put_tasks_under_way(r, w);
 	put_background(r, w);
 }
 
-static void put_action(struct rows *r, const struct world *w, struct str action_id)
+static void put_action(struct rows *r, const struct state *w, struct str action_id)
 {
-	const struct st_action *a = world_action(w, action_id, NULL);
+	const struct st_action *a = state_action(w, action_id, NULL);
 	struct row *row;
 
 	if (!a)
@@ -250,7 +251,7 @@ static void put_action(struct rows *r, const struct world *w, struct str action_
 }
 
 /* The clock was set: what lists show of it has moved too. */
-static void put_moved(struct rows *r, const struct world *w)
+static void put_moved(struct rows *r, const struct state *w)
 {
 	for (uint32_t i = 0; i < w->s->schedules.count; i++)
 		if (w->s->schedules.items[i]->record->has_every_ms)
@@ -264,7 +265,7 @@ static void put_moved(struct rows *r, const struct world *w)
 	}
 }
 
-void index_event(struct rows *r, const struct world *w, const struct event *ev)
+void index_event(struct rows *r, const struct state *w, const struct event *ev)
 {
 	switch (ev->type) {
 	case EV_SESSION_CREATED:
@@ -366,14 +367,14 @@ void index_event(struct rows *r, const struct world *w, const struct event *ev)
 	}
 }
 
-void index_state(struct rows *r, const struct world *w, const struct leases *l)
+void index_state(struct rows *r, const struct state *w, const struct leases *l)
 {
 	const struct st_session *s = w->s;
 	struct row *row;
 	int64_t due = step_deadline(w, l);
 	struct buf out = { 0 };
 	struct json_writer jw;
-	const struct st_thread *main = world_main_thread(w);
+	const struct st_thread *main = state_main_thread(w);
 
 	if (!str_is(s->session_id))
 		return;
@@ -381,7 +382,7 @@ void index_state(struct rows *r, const struct world *w, const struct leases *l)
 	row->status = main ? thread_status_word(view_thread_status(main)) : STR_NONE;
 	row->parent = arena_keep(r->mem, s->workspace_id);
 	row->at = s->updated_at;
-	row->open = world_is_open(w);
+	row->open = state_is_open(w);
 	jw_init(&jw, &out);
 	view_session_row(&jw, w);
 	row->body = arena_keep(r->mem, buf_str(&out));

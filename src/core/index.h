@@ -7,7 +7,7 @@
  * transitions, not with every delta.
  */
 #include "core/task/lease.h"
-#include "core/world.h"
+#include "core/state.h"
 
 enum row_table {
 	ROW_SESSION,
@@ -35,7 +35,7 @@ struct rows {
 };
 
 /* Called per event, in order, after it was folded. */
-void index_event(struct rows *rows, const struct world *w, const struct event *ev);
+void index_event(struct rows *rows, const struct state *w, const struct event *ev);
 /*
  * What a start counts over all sessions without folding one of them: tasks
  * under way (status: the account of the tenant) and commands that run in the
@@ -45,8 +45,8 @@ void index_event(struct rows *rows, const struct world *w, const struct event *e
 #define INDEX_TASKS_UNDER_WAY "tasks_under_way"
 #define INDEX_BACKGROUND "background"
 /* Both rows of a session whose log was written before there were any. */
-void index_counts(struct rows *rows, const struct world *w);
+void index_counts(struct rows *rows, const struct state *w);
 /* Called once per commit, after the last event: the rows that show the state as it stands. */
-void index_state(struct rows *rows, const struct world *w, const struct leases *l);
+void index_state(struct rows *rows, const struct state *w, const struct leases *l);
 
 #endif

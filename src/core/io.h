@@ -27,9 +27,10 @@ struct input_model_end {
 	const struct input_call *calls;
 	size_t call_count;
 	struct str reasoning_summary;
-	struct str text;   /* of a summary; answers come in pieces */
-	struct str misfit; /* why the answer does not fit the schema of the turn; absent: it does */
-	struct str state;  /* what the provider wants back with this answer; absent: nothing */
+	struct str text; /* of a summary; answers come in pieces */
+	struct str
+		schema_error; /* why the answer does not fit the schema of the turn; absent: it does */
+	struct str state;     /* what the provider wants back with this answer; absent: nothing */
 	enum error_category category;
 	struct str message;
 	int64_t http_status;

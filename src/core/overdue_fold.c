@@ -8,11 +8,11 @@ static void mark(struct rec_wait *wait, const struct rec_wait *told)
 		wait->overdue_at = told->overdue_at;
 }
 
-void watch_on_runtime_warning(struct world *w, const struct event *ev,
-                              const struct ev_runtime_warning *p)
+void overdue_on_runtime_warning(struct state *w, const struct event *ev,
+                                const struct ev_runtime_warning *p)
 {
-	struct st_task *t = str_is(ev->task_id) ? world_task(w, ev->task_id) : NULL;
-	struct st_thread *th = str_is(ev->thread_id) ? world_thread(w, ev->thread_id) : NULL;
+	struct st_task *t = str_is(ev->task_id) ? state_task(w, ev->task_id) : NULL;
+	struct st_thread *th = str_is(ev->thread_id) ? state_thread(w, ev->thread_id) : NULL;
 
 	if (!p->wait)
 		return;

@@ -13,26 +13,26 @@
 #include "core/task/task.h"
 #include "core/turn/turn_emit.h"
 
-static void add_lost(struct outcome *d, struct ev_history_reconstructed *p, struct str kind,
+static void add_lost(struct decision *d, struct ev_history_reconstructed *p, struct str kind,
                      struct str id)
 {
-	struct rec_lost_thing *l = list_rec_add(d->mem, &p->lost, &rec_lost_thing_desc);
+	struct rec_lost_thing *l = rec_list_add(d->mem, &p->lost, &rec_lost_thing_desc);
 
 	*l = (struct rec_lost_thing){ kind, id };
 }
 
 /* Those in the background: whether they were found is told by what follows. */
-static struct list_str open_processes(struct outcome *d, const struct st_thread *th)
+static struct list_str open_processes(struct decision *d, const struct st_thread *th)
 {
 	struct list_str open = { 0 };
 
 	for (uint32_t i = 0; i < th->processes.count; i++)
 		if (th->processes.items[i]->background && !process_is_over(th->processes.items[i]))
-			list_str_add(d->mem, &open, th->processes.items[i]->process_id);
+			rec_list_str_add(d->mem, &open, th->processes.items[i]->process_id);
 	return open;
 }
 
-static void emit_reconstructed(struct outcome *d, const struct st_thread *th,
+static void emit_reconstructed(struct decision *d, const struct st_thread *th,
                                const struct st_turn *t, const struct recovered *r, bool is_lost)
 {
 	struct ev_history_reconstructed p = {
@@ -46,9 +46,9 @@ static void emit_reconstructed(struct outcome *d, const struct st_thread *th,
 
 	for (uint32_t i = 0; i < th->actions.count; i++)
 		if (action_is_pending(th->actions.items[i]))
-			list_str_add(d->mem, &p.open_actions, th->actions.items[i]->action_id);
+			rec_list_str_add(d->mem, &p.open_actions, th->actions.items[i]->action_id);
 	for (uint32_t i = 0; i < th->order.count; i++)
-		list_str_add(d->mem, &p.queued_turns, th->order.items[i]);
+		rec_list_str_add(d->mem, &p.queued_turns, th->order.items[i]);
 	p.open_processes = open_processes(d, th);
 	if (t && is_lost) {
 		for (uint32_t i = 0; i < th->calls.count; i++) {
@@ -68,7 +68,7 @@ static void emit_reconstructed(struct outcome *d, const struct st_thread *th,
 				add_lost(d, &p, STR("hook"), th->hooks.items[i]->run->hook_run_id);
 		add_lost(d, &p, STR("run"), t->run_id);
 	}
-	ev = outcome_in_thread(outcome_emit_event(d, EV_HISTORY_RECONSTRUCTED, &p), th);
+	ev = decision_in_thread(decision_emit_event(d, EV_HISTORY_RECONSTRUCTED, &p), th);
 	if (t)
 		ev->turn_id = t->turn_id;
 	ev->history_boundary =
@@ -86,8 +86,8 @@ static const struct input_tool_end *printed_by(const struct recovered *r, const 
 }
 
 /* Returns whether a call was under way: nobody knows whether its effect has happened. */
-static bool end_lost_effects(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
-                             const struct recovered *r)
+static bool end_lost_effects(struct decision *d, const struct st_thread *th,
+                             const struct st_turn *t, const struct recovered *r)
 {
 	bool lost_call = false;
 	struct event *ev;
@@ -102,7 +102,7 @@ static bool end_lost_effects(struct outcome *d, const struct st_thread *th, cons
 	}
 	if (str_is(t->model_request_id)) {
 		turn_emit_reasoning_end(d, th, t, STR_NONE);
-		ev = outcome_in_turn(
+		ev = decision_in_turn(
 			EMIT(d, MODEL_FAILED, model_failed, .category = ERROR_CATEGORY_LOST,
 		             .retryable = true, .attempt = t->attempt, .provider = t->provider,
 		             .model = t->model,
@@ -123,7 +123,7 @@ static bool end_lost_effects(struct outcome *d, const struct st_thread *th, cons
 	}
 	if (!lost_call)
 		return false;
-	ev = outcome_in_thread(
+	ev = decision_in_thread(
 		EMIT(d, RUNTIME_WARNING, runtime_warning, .category = WARNING_CATEGORY_PROCESS_LOST,
 	             .message = STR("A tool was running when the runtime stopped. It is not run "
 	                            "again by itself."),
@@ -134,15 +134,15 @@ static bool end_lost_effects(struct outcome *d, const struct st_thread *th, cons
 }
 
 /* The run is over, the turn is not: resume_thread begins another run of it. */
-static void emit_turn_lost(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void emit_turn_lost(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                            bool in_flight)
 {
 	struct str why = STR("the runtime stopped during this attempt");
-	struct event *ev = outcome_in_turn(EMIT(d, TASK_ATTEMPT_FAILED, task_attempt_failed,
-	                                        .status = STATUS_LOST, .retryable = true,
-	                                        .failure_category = ERROR_CATEGORY_LOST,
-	                                        .next_attempt_policy = STR("resume_thread")),
-	                                   th, t);
+	struct event *ev = decision_in_turn(EMIT(d, TASK_ATTEMPT_FAILED, task_attempt_failed,
+	                                         .status = STATUS_LOST, .retryable = true,
+	                                         .failure_category = ERROR_CATEGORY_LOST,
+	                                         .next_attempt_policy = STR("resume_thread")),
+	                                    th, t);
 
 	ev->status = STATUS_LOST;
 	ev->native_status = STR("lost");
@@ -152,14 +152,14 @@ static void emit_turn_lost(struct outcome *d, const struct st_thread *th, const 
 	             .attempt_count = t->run_number, .ended_at = d->now,
 	             .last_error = KEPT(d, struct rec_last_error, .category = ERROR_CATEGORY_LOST,
 	                                .message = why));
-	ev = outcome_in_turn(EMIT(d, TASK_LOST, task_lost, .reason = STR("runtime_restart"),
-	                          .worker = WORKER_KIND_IN_PROCESS, .effect_in_flight = in_flight,
-	                          .has_effect_in_flight = in_flight),
-	                     th, t);
+	ev = decision_in_turn(EMIT(d, TASK_LOST, task_lost, .reason = STR("runtime_restart"),
+	                           .worker = WORKER_KIND_IN_PROCESS, .effect_in_flight = in_flight,
+	                           .has_effect_in_flight = in_flight),
+	                      th, t);
 	ev->status = STATUS_LOST;
 	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_LOST,
 	                .status_reason = why);
-	ev = outcome_in_turn(
+	ev = decision_in_turn(
 		EMIT(d, RUN_STATUS, run_status, .kind = RUN_STATUS_KIND_RESUME_REQUIRED,
 	             .title = STR("Interrupted by a restart"),
 	             .detail = STR("What was in flight is lost. resume_thread goes on from here."),
@@ -171,19 +171,20 @@ static void emit_turn_lost(struct outcome *d, const struct st_thread *th, const 
 		th, t);
 	ev->status = STATUS_LOST;
 	ev->phase = PHASE_WAITING;
-	ev = outcome_in_thread(EMIT(d, THREAD_UPDATED, thread_updated, .active_turn_id = t->turn_id,
-	                            .profile_status = STATUS_LOST,
-	                            .cause = STR("history.reconstructed")),
-	                       th);
+	ev = decision_in_thread(EMIT(d, THREAD_UPDATED, thread_updated,
+	                             .active_turn_id = t->turn_id, .profile_status = STATUS_LOST,
+	                             .cause = STR("history.reconstructed")),
+	                        th);
 	ev->turn_id = t->turn_id;
 	ev->status = STATUS_BLOCKED;
 	ev->status_reason = STR("a restart interrupted the turn; resume_thread continues it");
 	turn_emit_snapshot(d, th, t, RECOVERY_MODE_RESTART);
 }
 
-static void recover_thread(struct outcome *d, const struct st_thread *th, const struct recovered *r)
+static void recover_thread(struct decision *d, const struct st_thread *th,
+                           const struct recovered *r)
 {
-	const struct st_turn *t = world_thread_active(th);
+	const struct st_turn *t = state_thread_active(th);
 	bool is_lost = t && t->stage != TURN_STAGE_LOST && turn_has_effect(th, t);
 
 	/* A system turn of its own; within a turn it goes with what that turn lost. */
@@ -196,7 +197,7 @@ static void recover_thread(struct outcome *d, const struct st_thread *th, const 
 	if (!t && !th->order.count && !has_process)
 		return;
 	emit_reconstructed(d, th, t, r, is_lost);
-	hook_step_lose(d, th, world_thread_turn(th, d->w->s->start_turn_id));
+	hook_step_lose(d, th, state_thread_turn(th, d->w->s->start_turn_id));
 	/* The settings may be others by now: whoever waited for a model looks again. */
 	if (t && t->stage == TURN_STAGE_WAITING && t->waiting_for == WAIT_FOR_RESOURCE)
 		budget_emit_room(d, th, t);
@@ -211,16 +212,16 @@ static void recover_thread(struct outcome *d, const struct st_thread *th, const 
 		emit_turn_lost(d, th, t, in_flight);
 }
 
-void recover_session(struct outcome *d, const struct recovered *r)
+void recover_session(struct decision *d, const struct recovered *r)
 {
 	channel_recover(d);
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++)
 		recover_thread(d, d->w->s->threads.items[i], r);
 }
 
-void recover_repaired(struct outcome *d)
+void recover_repaired(struct decision *d)
 {
-	const struct st_thread *th = world_main_thread(d->w);
+	const struct st_thread *th = state_main_thread(d->w);
 	struct event *ev =
 		EMIT(d, SNAPSHOT_REPAIRED, snapshot_repaired,
 	             .models = STRINGS(d, STR("session_snapshot")),
@@ -232,13 +233,13 @@ void recover_repaired(struct outcome *d)
 		ev->thread_id = th->thread_id;
 }
 
-void recover_resume(struct outcome *d)
+void recover_resume(struct decision *d)
 {
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {
 		const struct st_thread *th = d->w->s->threads.items[i];
-		const struct st_turn *t = world_thread_active(th);
+		const struct st_turn *t = state_thread_active(th);
 
-		const struct st_task *task = t ? world_task(d->w, t->task_id) : NULL;
+		const struct st_task *task = t ? state_task(d->w, t->task_id) : NULL;
 
 		if (t && t->stage == TURN_STAGE_LOST && !(task && task_cancelled_above(d, task)))
 			turn_emit_resume(d, th, t, STR("recovery.resume"));

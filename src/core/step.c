@@ -19,12 +19,12 @@
 #include "core/task/task.h"
 #include "core/task/task_bounds.h"
 #include "core/turn/turn.h"
-#include "core/watch.h"
+#include "core/overdue.h"
 
 /* Nothing is left to do, unless a steer or a hook knows something. */
-static bool step_end(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+static bool step_end(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
-	bool may_ask = t->request_number < d->setup->max_steps;
+	bool may_ask = t->request_number < d->settings->max_steps;
 	enum hooks_state hooks = hook_step(d, th, t, NULL, HOOK_POINT_POST_SAMPLING);
 
 	/* A steer that came while the last answer was on its way is answered too. */
@@ -41,7 +41,7 @@ static bool step_end(struct outcome *d, const struct st_thread *th, const struct
 }
 
 /* A turn that ends in the middle of a compaction ends that first. */
-static bool ends_compaction(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+static bool ends_compaction(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	bool is_stop = t->stage == TURN_STAGE_STOPPING;
 
@@ -56,7 +56,7 @@ static bool ends_compaction(struct outcome *d, const struct st_thread *th, const
 }
 
 /* Another model may step in still, if somebody says so. */
-static bool step_failing(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+static bool step_failing(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	enum fallback_step fallback = route_fallback_step(d, th, t);
 
@@ -66,7 +66,7 @@ static bool step_failing(struct outcome *d, const struct st_thread *th, const st
 }
 
 /* A child agent that was to work apart does not work in its parent's directory instead. */
-static bool step_without_worktree(struct outcome *d, const struct st_thread *th,
+static bool step_without_worktree(struct decision *d, const struct st_thread *th,
                                   const struct st_turn *t)
 {
 	struct str why = subagent_worktree_trouble(d->w, th);
@@ -74,7 +74,7 @@ static bool step_without_worktree(struct outcome *d, const struct st_thread *th,
 
 	if (!str_is(why))
 		return false;
-	ev = outcome_in_turn(
+	ev = decision_in_turn(
 		EMIT(d, RUNTIME_ERROR, runtime_error, .category = ERROR_CATEGORY_ENVIRONMENT,
 	             .message = arena_printf(d->mem, "The worktree could not be made: %.*s",
 	                                     STR_ARG(why))),
@@ -83,7 +83,7 @@ static bool step_without_worktree(struct outcome *d, const struct st_thread *th,
 	return true;
 }
 
-static bool step_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+static bool step_turn(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	enum hooks_state hooks;
 
@@ -123,9 +123,9 @@ static bool step_turn(struct outcome *d, const struct st_thread *th, const struc
 	}
 }
 
-static bool step_thread(struct outcome *d, const struct st_thread *th)
+static bool step_thread(struct decision *d, const struct st_thread *th)
 {
-	const struct st_turn *t = world_thread_active(th);
+	const struct st_turn *t = state_thread_active(th);
 
 	if (compact_step_system_turn(d, th) || history_step_rollback(d, th))
 		return true;
@@ -133,14 +133,14 @@ static bool step_thread(struct outcome *d, const struct st_thread *th)
 		return step_turn(d, th, t);
 	if (!th->order.count || th->held || subagent_worktree_is_awaited(d->w, th))
 		return false;
-	t = world_thread_turn(th, th->order.items[0]);
+	t = state_thread_turn(th, th->order.items[0]);
 	if (!t)
 		return false;
 	turn_start_begin(d, th, t, true);
 	return true;
 }
 
-static void follow(struct outcome *d)
+static void follow(struct decision *d)
 {
 	if (task_bounds_step(d))
 		return;
@@ -156,13 +156,13 @@ static void follow(struct outcome *d)
  * that the next step was about fails, so that somebody sees it and the
  * session can go on; without a turn the error stands alone.
  */
-static void emit_endless(struct outcome *d)
+static void emit_endless(struct decision *d)
 {
 	const struct event *next = d->events[0];
 	const struct st_thread *th =
-		str_is(next->thread_id) ? world_thread(d->w, next->thread_id) : NULL;
+		str_is(next->thread_id) ? state_thread(d->w, next->thread_id) : NULL;
 	const struct st_turn *t =
-		th && str_is(next->turn_id) ? world_thread_turn(th, next->turn_id) : NULL;
+		th && str_is(next->turn_id) ? state_thread_turn(th, next->turn_id) : NULL;
 	struct str what = event_type_word(next->type);
 	struct event *ev;
 
@@ -174,14 +174,14 @@ static void emit_endless(struct outcome *d)
 	                                  STEP_MAX, STR_ARG(what)),
 	          .remedy = STR("report this with the session's log"));
 	if (t && !turn_is_over(t)) {
-		outcome_in_turn(ev, th, t);
+		decision_in_turn(ev, th, t);
 		ev->status = STATUS_FAILED;
 	} else if (th) {
-		outcome_in_thread(ev, th);
+		decision_in_thread(ev, th);
 	}
 }
 
-void step_next(struct outcome *d)
+void step_next(struct decision *d)
 {
 	if (d->step < STEP_MAX + STEP_END_MAX)
 		follow(d);
@@ -197,14 +197,14 @@ static void earlier(int64_t *best, int64_t at)
 		*best = at;
 }
 
-int64_t step_deadline(const struct world *w, const struct leases *l)
+int64_t step_deadline(const struct state *w, const struct leases *l)
 {
 	int64_t best = task_schedule_deadline(w, l);
 
 	earlier(&best, job_run_deadline(w, l));
 	earlier(&best, schedule_due_deadline(w));
 	earlier(&best, delivery_deadline(w));
-	earlier(&best, watch_deadline(w));
+	earlier(&best, overdue_deadline(w));
 	earlier(&best, agent_tool_deadline(w));
 	for (uint32_t i = 0; i < w->s->expiring.count; i++)
 		earlier(&best, w->s->expiring.items[i]->at);
@@ -223,7 +223,7 @@ int64_t step_deadline(const struct world *w, const struct leases *l)
 }
 
 /* What was stored for a while is removed, and said to be. */
-static bool expire_outputs(struct outcome *d)
+static bool expire_outputs(struct decision *d)
 {
 	for (uint32_t i = 0; i < d->w->s->expiring.count; i++) {
 		const struct st_expiring *x = d->w->s->expiring.items[i];
@@ -236,10 +236,10 @@ static bool expire_outputs(struct outcome *d)
 	return d->count > 0;
 }
 
-void step_time(struct outcome *d)
+void step_time(struct decision *d)
 {
 	if (task_schedule_time(d) || job_run_time(d) || schedule_due_time(d) || delivery_time(d) ||
-	    watch_time(d) || agent_tool_time(d) || expire_outputs(d))
+	    overdue_report(d) || agent_tool_time(d) || expire_outputs(d))
 		return;
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {
 		const struct st_thread *th = d->w->s->threads.items[i];

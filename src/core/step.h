@@ -8,7 +8,7 @@
  * The engine folds what comes back and calls again, until nothing comes:
  * that is one commit.  Nothing here remembers anything between two calls.
  */
-#include "core/outcome.h"
+#include "core/decision.h"
 
 /*
  * After STEP_MAX steps in one commit the chain counts as endless: its turn
@@ -19,10 +19,10 @@
 #define STEP_END_MAX 1000
 
 /* The next group of events that follows from the state alone, or nothing. */
-void step_next(struct outcome *d);
+void step_next(struct decision *d);
 /* The earliest wall time at which step_time() would do something, or 0. */
-int64_t step_deadline(const struct world *w, const struct leases *l);
+int64_t step_deadline(const struct state *w, const struct leases *l);
 /* A point in time passed: questions expire, requests that backed off are made again. */
-void step_time(struct outcome *d);
+void step_time(struct decision *d);
 
 #endif

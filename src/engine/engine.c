@@ -1,7 +1,8 @@
 #include "engine/engine.h"
 
-#include "base/id.h"
-#include "base/log.h"
+#include "base/os/id.h"
+#include "base/memory.h"
+#include "base/os/log.h"
 #include "core/channel/channel.h"
 #include "engine/effects/context_load.h"
 #include "engine/effects/effects.h"
@@ -21,14 +22,14 @@
 #include "engine/resources/task_slots.h"
 #include "engine/session/eviction.h"
 #include "engine/session/fanout.h"
-#include "engine/setup/models.h"
-#include "engine/setup/project_tools.h"
-#include "engine/setup/rules_cache.h"
-#include "engine/setup/sandbox_probe.h"
-#include "engine/setup/setup_hooks.h"
-#include "engine/setup/setup_record.h"
-#include "engine/setup/toolsets.h"
-#include "engine/state.h"
+#include "engine/settings/models.h"
+#include "engine/settings/project_tools.h"
+#include "engine/settings/rules_cache.h"
+#include "engine/settings/sandbox_probe.h"
+#include "engine/settings/settings_hooks.h"
+#include "engine/settings/settings_record.h"
+#include "engine/settings/toolsets.h"
+#include "engine/engine_state.h"
 #include "policy/rules.h"
 
 #include <stdlib.h>
@@ -43,13 +44,13 @@ static enum err take_rules(struct engine *e, struct error *err)
 	enum err code;
 
 	rs->mem = e->mem;
-	e->setup.rules = rs;
+	e->settings.rules = rs;
 	if (e->ports.policy)
-		e->settings.rules = arena_keep(
-			e->mem, e->ports.policy->ops->look(e->ports.policy, e->settings.cwd).rules);
-	if (!str_is(e->settings.rules))
+		e->options.rules = arena_keep(
+			e->mem, e->ports.policy->ops->look(e->ports.policy, e->options.cwd).rules);
+	if (!str_is(e->options.rules))
 		return OK;
-	code = rules_add_settings(rs, e->settings.rules, &why);
+	code = rules_add_settings(rs, e->options.rules, &why);
 	return code ? fail(err, code, "permission.rules: %s", why.message) : OK;
 }
 
@@ -60,7 +61,7 @@ static void take_environment(struct engine *e, struct id_source *ids)
 	*env = (struct rec_execution_environment)
 	{
 		.environment_id = id_make(e->mem, ids, "env"),
-		.workspace_id = e->settings.workspace_id, .cwd = e->settings.cwd,
+		.workspace_id = e->options.workspace_id, .cwd = e->options.cwd,
 		.shell = STR("none"), .os = STR("linux"),
 #if defined(__aarch64__)
 		.arch = STR("aarch64"),
@@ -71,7 +72,7 @@ static void take_environment(struct engine *e, struct id_source *ids)
 #endif
 		.network_profile = ARENA_NEW(e->mem, struct rec_network_profile),
 		.resource_limits = ARENA_NEW(e->mem, struct rec_resource_limits),
-		.env_ref = e->setup.config_ref,
+		.env_ref = e->settings.config_ref,
 		.sandbox_profile = ARENA_NEW(e->mem, struct rec_sandbox_profile),
 	};
 	env->network_profile->mode = NETWORK_MODE_OFF;
@@ -85,7 +86,7 @@ static void take_environment(struct engine *e, struct id_source *ids)
 	env->sandbox_profile->mode = SANDBOX_MODE_UNAVAILABLE;
 	env->sandbox_profile->tier = STR("none");
 	e->environment = env;
-	e->setup.environment = env;
+	e->settings.environment = env;
 }
 
 /* The installation's id is made once. */
@@ -108,8 +109,8 @@ static enum err take_identity(struct engine *e, struct error *err)
 	}
 	if (code)
 		return code;
-	e->setup.runtime_id = e->runtime_id;
-	code = setup_record_keep(e, err);
+	e->settings.runtime_id = e->runtime_id;
+	code = settings_record_keep(e, err);
 	if (!code)
 		take_environment(e, &ids);
 	return code;
@@ -123,7 +124,7 @@ static void health(struct control *c, struct control_health *ret)
 	e->ports.store->ops->stats(e->ports.store, &st);
 	*ret = (struct control_health){
 		.ready = e->is_ready && !e->has_failed && !e->is_stopping &&
-		         (!e->is_full || e->settings.reads_only),
+		         (!e->is_full || e->options.reads_only),
 		.reason = e->has_failed    ? STR("the store failed")
 		          : e->is_stopping ? STR("stopping")
 		          : e->is_full     ? STR("the disk is full: reading only")
@@ -183,17 +184,17 @@ static void add_process_tools(struct engine *e)
 	e->ports.toolset_count = count + 1;
 }
 
-enum err engine_new(const struct engine_ports *ports, const struct engine_settings *settings,
+enum err engine_new(const struct engine_ports *ports, const struct engine_options *options,
                     const struct engine_hooks *hooks, struct engine **ret, struct error *err)
 {
-	struct engine *e = xcalloc(1, sizeof *e);
+	struct engine *e = memory_zeroed(1, sizeof *e);
 	enum err code;
 
 	e->control.ops = &control_ops;
 	e->ports = *ports;
-	e->settings = *settings;
-	if (!e->settings.session_bytes)
-		e->settings.session_bytes = 32 << 20;
+	e->options = *options;
+	if (!e->options.session_bytes)
+		e->options.session_bytes = 32 << 20;
 	e->hooks = *hooks;
 	e->listeners = &listeners_of_engine;
 	e->request_hooks = &listeners_request_hooks;
@@ -220,64 +221,63 @@ enum err engine_new(const struct engine_ports *ports, const struct engine_settin
 	list_init(&e->by_use);
 	list_init(&e->held);
 	list_init(&e->recovery.queue);
-	list_init(&e->upkeep.resting);
+	list_init(&e->maintenance.resting);
 	e->started_ms = ports->clock->ops->wall_ms(ports->clock);
-	e->setup = (struct setup){
-		.workspace_id = settings->workspace_id,
-		.cwd = settings->cwd,
-		.home = settings->home,
-		.worktree_dir = settings->worktree_dir,
-		.real = settings->real,
-		.runs_code = settings->runs_code,
-		.runs_hooks = settings->runs_hooks,
-		.digest = settings->digest,
-		.zone = settings->zone,
-		.zone_owner = settings->zone_owner,
-		.model = settings->model,
-		.mode = settings->mode,
-		.denies_by_default = settings->denies_by_default,
-		.is_interactive = settings->is_interactive,
-		.action_timeout_ms = settings->action_timeout_ms,
-		.question_timeout_ms = settings->question_timeout_ms ? settings->question_timeout_ms
-		                                                     : settings->action_timeout_ms,
+	e->settings = (struct settings){
+		.workspace_id = options->workspace_id,
+		.cwd = options->cwd,
+		.home = options->home,
+		.worktree_dir = options->worktree_dir,
+		.real = options->real,
+		.runs_code = options->runs_code,
+		.runs_hooks = options->runs_hooks,
+		.digest = options->digest,
+		.zone = options->zone,
+		.zone_owner = options->zone_owner,
+		.model = options->model,
+		.mode = options->mode,
+		.denies_by_default = options->denies_by_default,
+		.is_interactive = options->is_interactive,
+		.action_timeout_ms = options->action_timeout_ms,
+		.question_timeout_ms = options->question_timeout_ms ? options->question_timeout_ms
+		                                                    : options->action_timeout_ms,
 		.retry_max = LIMIT_MODEL_ATTEMPTS,
 		.retry_base_ms = 500,
-		.retry_wait_max_ms = settings->retry_wait_max_ms ? settings->retry_wait_max_ms
-		                                                 : LIMIT_RETRY_WAIT_MAX_MS,
-		.retry_budget_ms = settings->retry_budget_ms ? MAX(settings->retry_budget_ms, 0)
-		                                             : LIMIT_RETRY_BUDGET_MS,
-		.caps = settings->caps,
-		.parallel_requests = settings->parallel_requests ? settings->parallel_requests : 64,
-		.tasks = { .session = settings->tasks.session ? settings->tasks.session
-		                                              : LIMIT_PARALLEL_TASKS,
-		           .tenant = settings->tasks.tenant,
-		           .runtime = settings->tasks.runtime },
-		.fallback = settings->fallback ? settings->fallback : FALLBACK_POLICY_ALLOW,
-		.unpriced =
-			settings->unpriced ? settings->unpriced : UNPRICED_POLICY_ALLOW_UNPRICED,
-		.fallback_chain = settings->fallback_chain,
-		.allow = settings->allow,
-		.deny = settings->deny,
-		.waits_for_candidate = settings->waits_for_candidate,
-		.instructions = settings->instructions,
+		.retry_wait_max_ms = options->retry_wait_max_ms ? options->retry_wait_max_ms
+		                                                : LIMIT_RETRY_WAIT_MAX_MS,
+		.retry_budget_ms = options->retry_budget_ms ? MAX(options->retry_budget_ms, 0)
+		                                            : LIMIT_RETRY_BUDGET_MS,
+		.caps = options->caps,
+		.parallel_requests = options->parallel_requests ? options->parallel_requests : 64,
+		.tasks = { .session = options->tasks.session ? options->tasks.session
+		                                             : LIMIT_PARALLEL_TASKS,
+		           .tenant = options->tasks.tenant,
+		           .runtime = options->tasks.runtime },
+		.fallback = options->fallback ? options->fallback : FALLBACK_POLICY_ALLOW,
+		.unpriced = options->unpriced ? options->unpriced : UNPRICED_POLICY_ALLOW_UNPRICED,
+		.fallback_chain = options->fallback_chain,
+		.allow = options->allow,
+		.deny = options->deny,
+		.waits_for_candidate = options->waits_for_candidate,
+		.instructions = options->instructions,
 		.reads_context = ports->context != NULL,
-		.compact_percent = settings->compact_percent,
+		.compact_percent = options->compact_percent,
 		.max_steps = LIMIT_REQUESTS_PER_TURN,
-		.on_busy = settings->on_busy,
-		.on_interrupt = settings->on_interrupt,
-		.resume_by_itself = settings->resume_by_itself,
-		.tracing = settings->tracing,
-		.output_keep_ms = settings->output_keep_ms,
+		.on_busy = options->on_busy,
+		.on_interrupt = options->on_interrupt,
+		.resume_by_itself = options->resume_by_itself,
+		.tracing = options->tracing,
+		.output_keep_ms = options->output_keep_ms,
 		.fold_version = FOLD_VERSION,
 		.bind = sandbox_probe_bind,
 		.bind_owner = e,
 	};
 	grants_init(e);
-	if (!e->setup.caps.overrun)
-		e->setup.caps.overrun = 10;
-	if (!e->setup.caps.low_percent)
-		e->setup.caps.low_percent = 80;
-	setup_hooks_take(e);
+	if (!e->settings.caps.overrun)
+		e->settings.caps.overrun = 10;
+	if (!e->settings.caps.low_percent)
+		e->settings.caps.low_percent = 80;
+	settings_hooks_take(e);
 	code = models_take(e, err);
 	if (!code)
 		code = take_rules(e, err);
@@ -299,7 +299,7 @@ void engine_start_moved(struct engine *e)
 	if (e->recovering || e->is_ready)
 		return;
 	e->is_ready = true;
-	if (e->settings.reads_only) {
+	if (e->options.reads_only) {
 		request_start_early(e);
 		if (e->hooks.ready)
 			e->hooks.ready(e->hooks.owner);
@@ -317,7 +317,7 @@ void engine_start_moved(struct engine *e)
 void engine_start(struct engine *e)
 {
 	e->recovering = 1;
-	if (e->settings.reads_only) {
+	if (e->options.reads_only) {
 		e->is_full = true; /* whatever would be written by itself waits for ever */
 		rebuild_start(e);
 		return;
@@ -328,7 +328,7 @@ void engine_start(struct engine *e)
 	anchor_start(e);
 	clock_jump_start(e);
 	rebuild_start(e);
-	project_tools_enter(e, e->setup.cwd);
+	project_tools_enter(e, e->settings.cwd);
 }
 
 void engine_poll(struct engine *e)
@@ -353,7 +353,7 @@ struct control *engine_control(struct engine *e)
 
 bool engine_is_quiet(const struct engine *e)
 {
-	if (e->is_stopping && e->settings.stops_processes && !list_is_empty(&e->processes))
+	if (e->is_stopping && e->options.stops_processes && !list_is_empty(&e->processes))
 		return false;
 	return !e->filling && !e->batches && !e->live_effects && !e->pending_calls;
 }
@@ -366,13 +366,13 @@ bool engine_has_processes(const struct engine *e)
 void engine_stop(struct engine *e)
 {
 	lifecycle_events_stopping(e);
-	if (!e->settings.reads_only) {
+	if (!e->options.reads_only) {
 		recovery_keep_rows(e);
 		clock_jump_keep(e);
 		anchor_now(e);
 	}
 	e->is_stopping = true;
-	if (e->settings.stops_processes)
+	if (e->options.stops_processes)
 		processes_end(e);
 	fanout_end(e, STREAM_SHUTDOWN);
 }
@@ -422,7 +422,7 @@ void engine_free(struct engine *e)
 	arena_free(e->forms);
 	arena_free(e->folding);
 	arena_free(e->mem);
-	xfree(e);
+	memory_free(e);
 }
 
 void engine_store_failed(struct engine *e, const struct error *err)

@@ -9,7 +9,7 @@
  * engine_flush() once per turn of the loop: everything that was decided in
  * between becomes one commit.
  */
-#include "core/setup.h"
+#include "core/settings.h"
 #include "ports/blob.h"
 #include "ports/clock.h"
 #include "ports/context.h"
@@ -22,7 +22,7 @@
 
 struct engine;
 
-struct engine_settings {
+struct engine_options {
 	enum permission_mode mode;
 	bool denies_by_default; /* permission.default */
 	bool is_interactive;
@@ -38,9 +38,9 @@ struct engine_settings {
 	bool offers_todo;       /* and one for a list of what there is to do */
 	int64_t output_keep_ms; /* 0: for good */
 	struct str model;
-	struct setup_caps caps;
+	struct settings_caps caps;
 	int64_t parallel_requests;
-	struct setup_tasks tasks;
+	struct settings_tasks tasks;
 	int64_t retry_wait_max_ms; /* 0: the catalogue's bound */
 	int64_t retry_budget_ms;   /* the same; -1: none */
 	enum fallback_policy fallback;
@@ -101,7 +101,7 @@ struct engine_hooks {
 };
 
 /* Everything given is borrowed and must outlive the engine. */
-enum err engine_new(const struct engine_ports *ports, const struct engine_settings *settings,
+enum err engine_new(const struct engine_ports *ports, const struct engine_options *options,
                     const struct engine_hooks *hooks, struct engine **ret,
                     struct error *e) MUST_USE;
 

@@ -25,15 +25,15 @@
 #include "engine/session/conversation_cache.h"
 #include "engine/session/eviction.h"
 #include "engine/session/fanout.h"
-#include "engine/setup/rules_cache.h"
-#include "engine/setup/sandbox_probe.h"
-#include "engine/state.h"
+#include "engine/settings/rules_cache.h"
+#include "engine/settings/sandbox_probe.h"
+#include "engine/engine_state.h"
 
-static void (*const prepare[])(struct session *s, struct outcome *d) = {
+static void (*const prepare[])(struct session *s, struct decision *d) = {
 	sandbox_probe_prepare, rules_cache_prepare, ledger_prepare, task_slots_prepare, NULL,
 };
 
-static void (*const written[])(struct session *s, const struct outcome *d,
+static void (*const written[])(struct session *s, const struct decision *d,
                                const struct event *ev) = { call_inputs_written, NULL };
 
 static void (*const fold[])(struct session *s, const struct event *ev) = { ledger_fold, NULL };
@@ -42,7 +42,7 @@ static void (*const folded[])(struct session *s, const struct event *ev) = {
 	conversation_cache_folded, task_slots_folded, grants_folded, tool_folded, NULL,
 };
 
-static void (*const stepped[])(struct session *s, const struct outcome *d) = {
+static void (*const stepped[])(struct session *s, const struct decision *d) = {
 	task_slots_stepped,
 	call_inputs_stepped,
 	NULL,
@@ -92,8 +92,8 @@ static void (*const disk_has_room[])(struct engine *e) = {
 	effects_disk_has_room, session_come_back, maintenance_disk_has_room, recovery_pump, NULL,
 };
 
-static void (*const pressure_changed[])(struct engine *e) = {
-	effects_pressure_changed,
+static void (*const throttle_changed[])(struct engine *e) = {
+	effects_throttle_changed,
 	recovery_pump,
 	NULL,
 };
@@ -150,7 +150,7 @@ const struct listeners listeners_of_engine = {
 	.store_failed = store_failed,
 	.disk_full = disk_full,
 	.disk_has_room = disk_has_room,
-	.pressure_changed = pressure_changed,
+	.throttle_changed = throttle_changed,
 	.load = load,
 	.drop = drop,
 	.dropped = dropped,

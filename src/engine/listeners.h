@@ -16,7 +16,7 @@
 
 struct engine;
 struct session;
-struct outcome;
+struct decision;
 struct event;
 struct slice;
 struct pending_slice;
@@ -36,14 +36,14 @@ enum load_phase {
 
 struct listeners {
 	/* A decision is about to be made: each adds its part of what the decision sees. */
-	void (*const *prepare)(struct session *s, struct outcome *d);
+	void (*const *prepare)(struct session *s, struct decision *d);
 	/* An event got its sequence; the outcome holds the blobs that it names. */
-	void (*const *written)(struct session *s, const struct outcome *d, const struct event *ev);
+	void (*const *written)(struct session *s, const struct decision *d, const struct event *ev);
 	/* Before and after an event changes the state. */
 	void (*const *fold)(struct session *s, const struct event *ev);
 	void (*const *folded)(struct session *s, const struct event *ev);
 	/* Nothing more follows; the outcome is the last, empty one. */
-	void (*const *stepped)(struct session *s, const struct outcome *d);
+	void (*const *stepped)(struct session *s, const struct decision *d);
 	/* A decision and all that follows from it is applied. */
 	void (*const *settled)(struct session *s);
 	/* The same, when the memory of the decision is free again: others may decide. */
@@ -65,7 +65,7 @@ struct listeners {
 	/* The disk is full, or has room again; it does not keep up, or does again. */
 	void (*const *disk_full)(struct engine *e);
 	void (*const *disk_has_room)(struct engine *e);
-	void (*const *pressure_changed)(struct engine *e);
+	void (*const *throttle_changed)(struct engine *e);
 
 	void (*const *load)(struct session *s, enum load_phase phase);
 	/* A session is dropped with what it has not committed: before and after it leaves the map. */

@@ -14,6 +14,8 @@
  */
 #include "export/export.h"
 
+#include "base/jw.h"
+
 #define POLICY_SCHEMA STR("0.1.0")
 
 /* One event, and where it goes. */
@@ -113,11 +115,11 @@ static void end(struct policy_form *f)
 /* spec: GAP-20 */
 static const char *result_of(struct str decision)
 {
-	switch ((enum decision)enum_read(&enum_decision, decision)) {
-	case DECISION_ALLOW:
-	case DECISION_SANDBOXED:
+	switch ((enum approval_decision)rec_enum_read(&enum_approval_decision, decision)) {
+	case APPROVAL_DECISION_ALLOW:
+	case APPROVAL_DECISION_SANDBOXED:
 		return "allow";
-	case DECISION_ASK:
+	case APPROVAL_DECISION_ASK:
 		return "ask";
 	default:
 		return "deny";
@@ -180,7 +182,7 @@ static void put_reasons(struct policy_form *f, struct json d)
 	jw_str(f->w, text(d, "decisionSource"));
 	if (json_bool(JSON_GET(d, "destructive"), false))
 		jw_str(f->w, STR("destructive"));
-	if (str_eq(text(d, "decision"), decision_word(DECISION_UNAVAILABLE)))
+	if (str_eq(text(d, "decision"), approval_decision_word(APPROVAL_DECISION_UNAVAILABLE)))
 		jw_str(f->w, STR("unavailable"));
 	put_of_records(f, d, "reasonCodes");
 	jw_arr_end(f->w);
@@ -204,7 +206,7 @@ static void put_rules(struct policy_form *f, struct json d)
 static void put_obligations(struct policy_form *f, struct json d)
 {
 	open_arr(f, "obligations");
-	if (str_eq(text(d, "decision"), decision_word(DECISION_SANDBOXED))) {
+	if (str_eq(text(d, "decision"), approval_decision_word(APPROVAL_DECISION_SANDBOXED))) {
 		jw_obj(f->w);
 		JW_KSTR(f->w, "type", STR("sandbox"));
 		jw_obj_end(f->w);
@@ -347,7 +349,8 @@ static void put_choices(struct policy_form *f)
 
 	open_arr(f, "choices");
 	while (json_next(&it, &key, &each)) {
-		if (!str_eq(text(each, "decision"), decision_word(DECISION_ALLOW))) {
+		if (!str_eq(text(each, "decision"),
+		            approval_decision_word(APPROVAL_DECISION_ALLOW))) {
 			put_choice(f, "deny", "Deny", none);
 			continue;
 		}
@@ -387,7 +390,7 @@ static void put_request(struct policy_form *f, struct str decision_id)
 
 static bool is_approval(struct json payload)
 {
-	enum action_type type = enum_read(&enum_action_type, text(payload, "actionType"));
+	enum action_type type = rec_enum_read(&enum_action_type, text(payload, "actionType"));
 
 	return type == ACTION_TYPE_TOOL_PERMISSION || type == ACTION_TYPE_ESCALATION;
 }
@@ -414,15 +417,16 @@ static bool write_request(struct policy_form *f, struct str *ret_name)
 
 static enum approval_status answered(struct policy_form *f)
 {
-	enum status status = enum_read(&enum_status, text(f->ev, "status"));
+	enum status status = rec_enum_read(&enum_status, text(f->ev, "status"));
 
 	if (status == STATUS_TIMED_OUT)
 		return APPROVAL_STATUS_EXPIRED;
-	switch ((enum decision)enum_read(&enum_decision, text(f->payload, "decision"))) {
-	case DECISION_ALLOW:
+	switch ((enum approval_decision)rec_enum_read(&enum_approval_decision,
+	                                              text(f->payload, "decision"))) {
+	case APPROVAL_DECISION_ALLOW:
 		return str_is(text(f->payload, "inputRef")) ? APPROVAL_STATUS_MODIFIED
 		                                            : APPROVAL_STATUS_APPROVED;
-	case DECISION_DENY:
+	case APPROVAL_DECISION_DENY:
 		return APPROVAL_STATUS_DENIED;
 	default:
 		return APPROVAL_STATUS_CANCELLED;
@@ -512,7 +516,7 @@ static void put_grant_end(struct policy_form *f, enum policy_grant_status status
 
 static bool write_grant(struct policy_form *f, struct str *ret_name)
 {
-	enum policy_change change = enum_read(&enum_policy_change, text(f->payload, "change"));
+	enum policy_change change = rec_enum_read(&enum_policy_change, text(f->payload, "change"));
 	bool is_new = change == POLICY_CHANGE_GRANT_ADDED;
 
 	if (!is_new && change != POLICY_CHANGE_GRANT_REVOKED &&
@@ -573,7 +577,7 @@ bool agent_policy_write(struct json ev, struct json_writer *w, struct str *ret_n
 {
 	struct policy_form f = { .ev = ev, .payload = JSON_GET(ev, "payload"), .w = w };
 
-	switch ((enum event_type)enum_read(&enum_event_type, text(ev, "type"))) {
+	switch ((enum event_type)rec_enum_read(&enum_event_type, text(ev, "type"))) {
 	case EV_PERMISSION_EVALUATED:
 		return write_decision(&f, false, ret_name);
 	case EV_PERMISSION_RESOLVED:

@@ -6,6 +6,7 @@
  * here, and no more.
  */
 #include "catalog/form_ui.h"
+#include "base/jw.h"
 #include "export/export.h"
 
 static struct json at(struct json ev, struct str path)
@@ -83,8 +84,8 @@ static void write_from(struct json ev, const struct ui_row *row, struct json_wri
 			continue;
 		jw_key(w, f->key);
 		if (f->is_status)
-			jw_str(w,
-			       ui_status_word(ui_statuses[enum_read(&enum_status, json_str(v))]));
+			jw_str(w, ui_status_word(
+					  ui_statuses[rec_enum_read(&enum_status, json_str(v))]));
 		else
 			jw_value(w, v);
 	}
@@ -112,7 +113,7 @@ static void write_ids(struct json ev, struct json_writer *w)
 bool agent_ui_write(struct json ev, struct json_writer *w, struct str *ret_name)
 {
 	enum event_type type =
-		(enum event_type)enum_read(&enum_event_type, json_str(JSON_GET(ev, "type")));
+		(enum event_type)rec_enum_read(&enum_event_type, json_str(JSON_GET(ev, "type")));
 	const struct ui_row *row = &ui_rows[type];
 	struct ui_words say;
 

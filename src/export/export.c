@@ -1,5 +1,7 @@
 #include "export/export.h"
 
+#include "base/jw.h"
+
 bool export_write(enum event_form form, struct json ev, struct json_writer *w, struct str *ret_name)
 {
 	switch (form) {

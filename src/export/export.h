@@ -8,6 +8,7 @@
  * event alone: it is the same whenever and by whomever it is asked for.
  */
 #include "catalog/catalog.h"
+#include "base/jw.h"
 
 /*
  * Writes the record of a stored event; *ret_name is its class there, a word

@@ -5,6 +5,7 @@
  * walks and diffs.  Strings live in the call's arena.
  */
 #include "sandbox/sandbox_plan.h"
+#include "base/jw.h"
 
 #include <sys/types.h>
 

@@ -7,8 +7,9 @@
  */
 #include "filetool/file_change.h"
 
-#include "base/sha256.h"
-#include "base/sys.h"
+#include "base/hash/sha256.h"
+#include "base/jw.h"
+#include "base/os/sys.h"
 #include "schema/content_check.h"
 #include "schema/schema.h"
 
@@ -48,7 +49,7 @@ bool file_change_look(struct file_change *g)
 
 bool file_change_wait_for_go(struct file_call *c)
 {
-	char answer[4] = "";
+	char response[4] = "";
 	size_t len = 0;
 	ssize_t n = 1;
 
@@ -57,10 +58,10 @@ bool file_change_wait_for_go(struct file_call *c)
 	if (open("/dev/null", O_WRONLY) != STDOUT_FILENO)
 		return file_call_fail(c, "internal", STR("no /dev/null in the sandbox"), NULL);
 	while (len < 3 && n > 0) {
-		n = read(STDIN_FILENO, answer + len, 3 - len);
+		n = read(STDIN_FILENO, response + len, 3 - len);
 		len += n > 0 ? (size_t)n : 0;
 	}
-	if (strcmp(answer, "go\n") != 0)
+	if (strcmp(response, "go\n") != 0)
 		return file_call_fail(c, "cancelled", STR("told to leave it"), NULL);
 	return true;
 }

@@ -4,9 +4,9 @@
  */
 #include "filetool/file_ignore.h"
 
-#include "base/foreign_file.h"
+#include "base/path/foreign_file.h"
 
-#include "base/sys.h"
+#include "base/os/sys.h"
 #include "filetool/file_pattern.h"
 
 #define IGNORE_BYTES_MAX (256 << 10) /* of one file; a longer one is as if it were not there */

@@ -2,7 +2,7 @@
  * Paths of the file tools: resolved by their letters, then opened beneath their
  * root with openat2(), so that no link leads out of the workspace.
  */
-#include "base/sys.h"
+#include "base/os/sys.h"
 #include "filetool/filetool.h"
 
 #include <errno.h>

@@ -2,7 +2,8 @@
  * read_file and list_dir.  Content goes out as it is read, within the bounds on
  * lines and bytes; images go out whole.
  */
-#include "base/sys.h"
+#include "base/os/sys.h"
+#include "base/jw.h"
 #include "filetool/filetool.h"
 #include "filetool/gen/filetool_table.h"
 

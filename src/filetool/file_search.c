@@ -3,7 +3,8 @@
  * PCRE2, which gives the same answer.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
-#include "base/sys.h"
+#include "base/os/sys.h"
+#include "base/jw.h"
 #include "filetool/file_ignore.h"
 #include "filetool/file_pattern.h"
 #include "filetool/filetool.h"

@@ -2,7 +2,8 @@
  * Walks the files below a directory, in the order of their names, without what
  * ignore files leave out; and glob, the tool that lists them.
  */
-#include "base/sys.h"
+#include "base/os/sys.h"
+#include "base/jw.h"
 #include "filetool/file_ignore.h"
 #include "filetool/file_pattern.h"
 #include "filetool/gen/filetool_table.h"

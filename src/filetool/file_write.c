@@ -4,7 +4,8 @@
  */
 #include "filetool/file_change.h"
 
-#include "base/sys.h"
+#include "base/jw.h"
+#include "base/os/sys.h"
 #include "filetool/gen/filetool_table.h"
 
 #include <errno.h>

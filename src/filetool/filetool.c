@@ -4,7 +4,8 @@
  */
 #include "filetool/filetool.h"
 
-#include "base/sys.h"
+#include "base/jw.h"
+#include "base/os/sys.h"
 #include "filetool/gen/filetool_table.h"
 
 #include <errno.h>

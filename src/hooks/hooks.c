@@ -173,7 +173,7 @@ static void set_close(struct hooks *port)
 
 	LIST_EACH_SAFE (&s->runs, node, next)
 		free_run(LIST_ITEM(node, struct hook_handle, node));
-	hooks_host_close_desk(s);
+	hooks_host_close_queue(s);
 	hooks_project_forget_places(s);
 	arena_free(s->mem);
 }
@@ -225,7 +225,7 @@ enum err hooks_open(const struct hooks_options *o, struct hooks **ret, struct er
 	list_init(&s->places);
 	code = hooks_read(s, e);
 	if (!code && str_is(o->in_process))
-		code = hooks_host_open_desk(s, e);
+		code = hooks_host_open_queue(s, e);
 	if (code)
 		arena_free(mem);
 	else

@@ -25,7 +25,7 @@
  *
  * The program that the library is part of answers hooks too: it says which in
  * an object of the same form, without command and url, and finds what it is
- * asked on a desk (hook_desk.h).  Those are asked first.
+ * asked on a desk (hook_queue.h).  Those are asked first.
  *
  * A directory brings hooks of its own in .thole/hooks.json ({"hooks": {...}}), for the sessions that
  * work there.  They sleep until the user has trusted exactly that text, and what is run is what was
@@ -33,8 +33,8 @@
  */
 #include "base/gen/limits.h"
 #include "supervisor_client/supervisor_host.h"
-#include "hooks/hook_desk.h"
-#include "net/wire.h"
+#include "hooks/hook_queue.h"
+#include "net/http/http_client.h"
 #include "ports/hook.h"
 #include "ports/store.h"
 
@@ -43,9 +43,9 @@
 
 struct hooks_options {
 	struct loop *loop;
-	struct supervisor_host *host; /* NULL: commands cannot be started */
-	struct wire *wire;            /* NULL: addresses cannot be asked */
-	struct json settings;         /* the object above; it must outlive the hooks */
+	struct supervisor_host *host;    /* NULL: commands cannot be started */
+	struct http_client *http_client; /* NULL: addresses cannot be asked */
+	struct json settings;            /* the object above; it must outlive the hooks */
 	struct str notify_command, notify_url, notify_secret_env; /* the setting `notify` */
 	struct str notify_match; /* "action|turn": what both are told of */
 	struct str in_process;   /* JSON text: those of the program; absent: none */
@@ -71,6 +71,6 @@ struct hooks_options {
 enum err hooks_open(const struct hooks_options *o, struct hooks **ret, struct error *e) MUST_USE;
 
 /* Where the program finds what it is asked; NULL: it answers no hook. */
-struct hook_desk *hooks_host_desk(struct hooks *h);
+struct hook_queue *hooks_host_queue(struct hooks *h);
 
 #endif

@@ -62,7 +62,7 @@ static struct stream *open_stream(struct hook_handle *h, int fd, const struct st
 	struct stream *s = NULL;
 	struct error e;
 
-	if (fd < 0 || stream_from_fd(h->set->o.loop, fd, &s, &e) != OK)
+	if (fd < 0 || stream_open_fd(h->set->o.loop, fd, &s, &e) != OK)
 		return NULL;
 	stream_own(s, ops, h);
 	return s;
@@ -89,8 +89,8 @@ static void on_started(struct supervisor_job *j, const struct supervisor_started
 		stream_low_water(h->in, 0);
 		stream_write(h->in, h->input);
 		stream_write(h->in, STR("\n"));
-		stream_flush(h->in);
-		if (!stream_pending(h->in))
+		stream_write_flush(h->in);
+		if (!stream_write_pending(h->in))
 			stream_abandon(&h->in);
 	}
 	if (h->out_stream)

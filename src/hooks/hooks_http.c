@@ -1,8 +1,8 @@
 /* An address: the facts by POST, the answer in the body. */
-#include "base/sha256.h"
+#include "base/hash/sha256.h"
 #include "hooks/hooks_int.h"
 
-static void on_head(void *owner, const struct wire_head *head)
+static void on_head(void *owner, const struct http_client_head *head)
 {
 	((struct hook_handle *)owner)->status = head->status;
 }
@@ -13,12 +13,12 @@ static size_t on_body(void *owner, struct str bytes)
 	return bytes.len;
 }
 
-static void on_end(void *owner, const struct wire_end *e)
+static void on_end(void *owner, const struct http_client_end *e)
 {
 	struct hook_handle *h = owner;
 
 	h->call = NULL;
-	if (e->result != WIRE_OK) {
+	if (e->result != HTTP_CLIENT_OK) {
 		hooks_tell(h, &(struct hook_end){ .result = HOOK_BROKE,
 		                                  .message = arena_keep(h->mem, e->message) });
 		return;
@@ -32,7 +32,7 @@ static void on_end(void *owner, const struct wire_end *e)
 	hooks_tell(h, &(struct hook_end){ .result = HOOK_ANSWERED });
 }
 
-static const struct wire_sink sink = { .head = on_head, .body = on_body, .end = on_end };
+static const struct http_client_sink sink = { .head = on_head, .body = on_body, .end = on_end };
 
 /* So that the receiver can tell who wrote it: HMAC-SHA256 of the body. */
 static struct str signature(struct hook_handle *h)
@@ -47,27 +47,28 @@ static struct str signature(struct hook_handle *h)
 
 void hooks_http(struct hook_handle *h)
 {
-	struct wire_header headers[] = { { STR("content-type"), STR("application/json") },
-		                         { STR("accept"), STR("application/json") },
-		                         { STR("x-thole-hook-run"), h->id },
-		                         { STR("x-thole-signature"), signature(h) } };
-	struct wire_request r = { .url = h->row->url,
-		                  .headers = headers,
-		                  .header_count = COUNT_OF(headers) - !str_is(h->row->secret),
-		                  .total_ms = h->row->info.timeout_ms,
-		                  .response_max = HOOK_OUTPUT_MAX };
+	struct http_client_header headers[] = { { STR("content-type"), STR("application/json") },
+		                                { STR("accept"), STR("application/json") },
+		                                { STR("x-thole-hook-run"), h->id },
+		                                { STR("x-thole-signature"), signature(h) } };
+	struct http_client_request r = { .url = h->row->url,
+		                         .headers = headers,
+		                         .header_count =
+		                                 COUNT_OF(headers) - !str_is(h->row->secret),
+		                         .total_ms = h->row->info.timeout_ms,
+		                         .response_max = HOOK_OUTPUT_MAX };
 
-	if (!h->set->o.wire) {
+	if (!h->set->o.http_client) {
 		hooks_trouble(h, STR("nothing can be sent from here"));
 		return;
 	}
 	buf_add_str(&r.body, h->input);
-	h->call = wire_send(h->set->o.wire, &r, &sink, h);
+	h->call = http_client_send(h->set->o.http_client, &r, &sink, h);
 }
 
 void hooks_http_drop(struct hook_handle *h)
 {
 	if (h->call)
-		wire_cancel(h->call);
+		http_client_cancel(h->call);
 	h->call = NULL;
 }

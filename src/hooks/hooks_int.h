@@ -2,7 +2,7 @@
 #define HOOKS_HOOKS_INT_H
 /* Shared by the files of src/hooks, and by nobody else. */
 #include "base/buf.h"
-#include "hooks/hook_desk.h"
+#include "hooks/hook_queue.h"
 #include "hooks/hooks.h"
 #include "net/stream.h"
 
@@ -39,7 +39,7 @@ struct hook_set {
 	enum sandbox_plan_mode mode; /* of the agent's commands */
 	enum sandbox_network network;
 	struct sandbox_paths hosts;
-	struct hook_desk *desk; /* NULL: the program answers none */
+	struct hook_queue *queue; /* NULL: the program answers none */
 	struct loop_wake answers;
 };
 
@@ -67,11 +67,11 @@ struct hook_handle {
 	bool is_over;
 
 	/* an address */
-	struct wire_call *call;
+	struct http_client_call *call;
 	int status;
 
 	/* the program itself */
-	struct desk_call *call_on_desk;
+	struct hook_queue_call *call_by_queue;
 };
 
 /* hooks_read.c */
@@ -110,8 +110,8 @@ void hooks_http(struct hook_handle *h);
 void hooks_http_drop(struct hook_handle *h);
 
 /* hooks_host.c */
-enum err hooks_host_open_desk(struct hook_set *s, struct error *e) MUST_USE;
-void hooks_host_close_desk(struct hook_set *s);
+enum err hooks_host_open_queue(struct hook_set *s, struct error *e) MUST_USE;
+void hooks_host_close_queue(struct hook_set *s);
 void hooks_host(struct hook_handle *h);
 bool hooks_host_is_answered(const struct hook_handle *h);
 void hooks_host_drop(struct hook_handle *h);

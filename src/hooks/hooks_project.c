@@ -6,8 +6,8 @@
  * own table, by the file's path; another text at the same place is another
  * question.
  */
-#include "base/log.h"
-#include "base/sha256.h"
+#include "base/os/log.h"
+#include "base/hash/sha256.h"
 #include "hooks/hooks_int.h"
 
 #define HOOKS_FILE ".thole/hooks.json"

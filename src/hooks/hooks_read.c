@@ -134,7 +134,7 @@ static enum err read_member(const struct place *at, struct str key, struct json 
 		row->url = json_str(v);
 	else if (str_eq(key, STR("secret_env")))
 		return read_secret(at, json_str(v), row, e);
-	else if (str_eq(key, STR("on_failure")) && enum_read(&enum_fail_policy, json_str(v)))
+	else if (str_eq(key, STR("on_failure")) && rec_enum_read(&enum_fail_policy, json_str(v)))
 		row->info.on_failure = json_str(v);
 	else
 		return wrong(at, e, "does not know",
@@ -229,7 +229,7 @@ static enum err take_points(struct place *at, struct json points, struct error *
 	while (json_next(&it, &at->point, &list)) {
 		struct json_iter in = json_iter(list);
 
-		if (!enum_read(&enum_hook_point, at->point))
+		if (!rec_enum_read(&enum_hook_point, at->point))
 			return fail(e, ERR_INVALID, "hooks: there is no point %.*s",
 			            STR_ARG(str_head(at->point, 80)));
 		if (json_type(list) != JSON_ARR)
@@ -282,7 +282,7 @@ static enum err check_match(const struct place *at, struct str match, struct err
 	while (str_is(match) && match.len) {
 		struct str word = str_cut(&match, '|');
 
-		if (!enum_read(&enum_delivery_subject, word))
+		if (!rec_enum_read(&enum_delivery_subject, word))
 			return wrong(at, e, "on: action, turn, task or job, not", word);
 	}
 	return OK;

@@ -4,7 +4,7 @@
  * that its entry asks for.  See hooks.h; the check of programs is
  * supervisor_client/program_guard.h.
  */
-#include "base/path.h"
+#include "base/path/path.h"
 #include "hooks/hooks_int.h"
 #include "sandbox/sandbox_env.h"
 

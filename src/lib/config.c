@@ -1,5 +1,6 @@
 #include "lib/config.h"
 
+#include "base/jw.h"
 #include "catalog/gen/settings.h"
 
 #include <assert.h>
@@ -19,7 +20,7 @@ struct config *config_new(void)
 	c->mem = mem;
 	c->values = ARENA_ARRAY(mem, struct json, setting_count);
 	for (size_t i = 0; i < setting_count; i++)
-		if (json_read_own(mem, settings[i].otherwise, &c->values[i], NULL) != OK)
+		if (json_read_trusted(mem, settings[i].otherwise, &c->values[i], NULL) != OK)
 			assert(!"a default of the catalogue is not JSON");
 	return c;
 }
@@ -63,7 +64,7 @@ static bool fits(const struct setting *s, struct json v)
 	case SETTING_BOOL:
 		return json_type(v) == JSON_BOOL;
 	case SETTING_ENUM:
-		return enum_read(s->words, json_str(v)) != 0;
+		return rec_enum_read(s->words, json_str(v)) != 0;
 	case SETTING_NAMES:
 		return is_list_of_strings(v);
 	case SETTING_LIST:
@@ -102,7 +103,7 @@ static enum err check_project(struct config *c, struct str layer, const struct s
 	if (!str_is(s->project))
 		return fail(e, ERR_INVALID, "%.*s: %.*s is not a project's to set", STR_ARG(layer),
 		            STR_ARG(s->key));
-	if (json_read_own(c->mem, s->project, &values, NULL) != OK)
+	if (json_read_trusted(c->mem, s->project, &values, NULL) != OK)
 		assert(!"a list of the catalogue is not JSON");
 	if (json_type(values) == JSON_ARR &&
 	    (rank(values, v) < 0 || rank(values, v) < rank(values, now)))
@@ -266,7 +267,7 @@ static void bind_value(struct arena *mem, const struct setting *s, struct json v
 		*(bool *)at = json_bool(v, false);
 		break;
 	case SETTING_ENUM:
-		*(uint32_t *)at = enum_read(s->words, json_str(v));
+		*(uint32_t *)at = rec_enum_read(s->words, json_str(v));
 		break;
 	case SETTING_NAMES:
 		*(struct config_names *)at = names_of(mem, v);

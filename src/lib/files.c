@@ -1,10 +1,11 @@
 #include "lib/files.h"
 
 #include "base/buf.h"
-#include "base/foreign_file.h"
-#include "base/log.h"
-#include "base/mount_table.h"
-#include "base/sha256.h"
+#include "base/path/foreign_file.h"
+#include "base/os/log.h"
+#include "base/path/mount_table.h"
+#include "base/hash/sha256.h"
+#include "base/memory.h"
 #include "policy/rules.h"
 
 #include <dlfcn.h>
@@ -58,7 +59,7 @@ bool files_read_foreign(struct arena *mem, struct str dir, const char *name, str
 	return !code;
 }
 
-enum err file_write(const char *path, struct str text, struct error *e)
+enum err files_write(const char *path, struct str text, struct error *e)
 {
 	CLEANUP(close_fd) int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
@@ -153,7 +154,7 @@ static struct str real_within(struct arena *mem, struct str path, unsigned links
 		while (str_starts(rest, STR("/")))
 			rest = str_skip(rest, 1);
 		if (real) {
-			found = rules_resolve(mem, str_from(real), rest);
+			found = rules_paths_resolve(mem, str_from(real), rest);
 			free(real);
 			return found;
 		}
@@ -164,7 +165,7 @@ static struct str real_within(struct arena *mem, struct str path, unsigned links
 			head.len--;
 		while (head.len && head.ptr[head.len] != '/');
 	}
-	return rules_resolve(mem, STR("/"), path);
+	return rules_paths_resolve(mem, STR("/"), path);
 }
 
 /*
@@ -230,7 +231,7 @@ struct str files_path_digest(void *owner, struct arena *mem, struct str path)
 		return STR_NONE;
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (uint64_t)st.st_size <= DIGEST_MAX) {
 		size_t size = (size_t)st.st_size, len = 0;
-		char *room = xmalloc(size + 1);
+		char *room = memory_alloc(size + 1);
 		struct sha256 hash;
 		ssize_t got;
 
@@ -240,7 +241,7 @@ struct str files_path_digest(void *owner, struct arena *mem, struct str path)
 			hash = sha256_of(str_of(room, len));
 			digest = sha256_hex(mem, &hash);
 		}
-		xfree(room);
+		memory_free(room);
 	}
 	close(fd);
 	return digest;

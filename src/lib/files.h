@@ -6,11 +6,11 @@
 
 enum err files_read_all(struct arena *mem, const char *path, size_t max, struct str *ret,
                         struct error *e) MUST_USE;
-/* A file that a repository brings (base/foreign_file.h): a trap is as if it were not there. */
+/* A file that a repository brings (base/path/foreign_file.h): a trap is as if it were not there. */
 bool files_read_foreign(struct arena *mem, struct str dir, const char *name,
                         struct str *ret) MUST_USE;
 /* Whole and synced, 0600. */
-enum err file_write(const char *path, struct str text, struct error *e) MUST_USE;
+enum err files_write(const char *path, struct str text, struct error *e) MUST_USE;
 /* With its parents, 0700. */
 enum err files_dir_make(const char *path, struct error *e) MUST_USE;
 struct str files_dir_current(struct arena *mem);

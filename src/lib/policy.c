@@ -5,12 +5,13 @@
  */
 #include "thole/thole.h"
 
-#include "base/repository.h"
+#include "base/path/repository.h"
 #include "base/buf.h"
 #include "base/json.h"
+#include "base/jw.h"
 #include "policy/shell/analyze.h"
 #include "lib/files.h"
-#include "lib/git_tracked.h"
+#include "lib/workspace/git_tracked.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,11 +71,11 @@ static enum err read_question(struct arena *mem, struct json in, struct question
 	q->call.place.runs_code = repository_runs_code;
 	q->call.place.runs_hooks = repository_runs_hooks;
 	q->call.place.roots = q->roots;
-	q->call.how.mode = json_is(mode) ? enum_read(&enum_permission_mode, json_str(mode))
+	q->call.how.mode = json_is(mode) ? rec_enum_read(&enum_permission_mode, json_str(mode))
 	                                 : PERMISSION_MODE_DEFAULT;
 	q->call.how.is_interactive = json_bool(JSON_GET(in, "interactive"), true);
 	q->call.how.denies_by_default = str_eq(json_str(JSON_GET(in, "default")), STR("deny"));
-	q->call.how.is_caged = json_bool(JSON_GET(in, "caged"), true);
+	q->call.how.is_sandboxed = json_bool(JSON_GET(in, "caged"), true);
 	if (json_type(in) != JSON_OBJ || !str_is(q->call.command) || !str_is(q->call.place.cwd))
 		return fail(e, ERR_INVALID, "command and cwd are wanted");
 	if (!q->call.how.mode)
@@ -131,19 +132,19 @@ int thole_policy_test(const char *params, char **ret, struct thole_error *err)
 	struct question *q = ARENA_NEW(mem, struct question);
 	struct error e = { 0 };
 	struct json in;
-	struct str answer;
+	struct str response;
 	enum err code = json_read(mem, str_from(params), &in, &e);
 
 	*ret = NULL;
 	if (!code && json_bool(JSON_GET(in, "committed"), false)) {
-		answer = committed(mem, in);
-		*ret = strndup(answer.ptr, answer.len);
+		response = committed(mem, in);
+		*ret = strndup(response.ptr, response.len);
 		return *ret ? THOLE_OK : THOLE_IO;
 	}
 	if (!code)
 		code = read_question(mem, in, q, &e);
 	if (!code)
-		code = evaluate_command_test(mem, q->files, q->file_count, &q->call, &answer, &e);
+		code = evaluate_command_test(mem, q->files, q->file_count, &q->call, &response, &e);
 	if (code) {
 		if (err) {
 			err->code = THOLE_INVALID;
@@ -151,6 +152,6 @@ int thole_policy_test(const char *params, char **ret, struct thole_error *err)
 		}
 		return THOLE_INVALID;
 	}
-	*ret = strndup(answer.ptr, answer.len);
+	*ret = strndup(response.ptr, response.len);
 	return *ret ? THOLE_OK : THOLE_IO;
 }

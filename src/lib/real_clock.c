@@ -1,7 +1,8 @@
 #include "lib/real_clock.h"
 
 #include "base/arena.h"
-#include "base/clock.h"
+#include "base/memory.h"
+#include "base/os/clock.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -64,7 +65,7 @@ static void fired(struct loop_timer *t)
 	struct clock_timer *owner = r->owner;
 
 	owner->impl = NULL;
-	xfree(r);
+	memory_free(r);
 	owner->fire(owner);
 }
 
@@ -74,7 +75,7 @@ static void start(struct clock *c, struct clock_timer *t, int64_t delay_ms)
 	struct running *r = t->impl;
 
 	if (!r) {
-		r = xcalloc(1, sizeof *r);
+		r = memory_zeroed(1, sizeof *r);
 		r->owner = t;
 		t->impl = r;
 	}
@@ -89,7 +90,7 @@ static void stop(struct clock *c, struct clock_timer *t)
 		return;
 	loop_timer_stop(&r->timer);
 	t->impl = NULL;
-	xfree(r);
+	memory_free(r);
 }
 
 /* Every decision wants some: one call of the kernel serves sixty-four. */
@@ -113,7 +114,7 @@ static const struct clock_ops ops = { wall_ms, mono_ms, start, stop, entropy, bo
 
 struct clock *real_clock_new(struct loop *loop)
 {
-	struct real_clock *rc = xcalloc(1, sizeof *rc);
+	struct real_clock *rc = memory_zeroed(1, sizeof *rc);
 
 	rc->clock.ops = &ops;
 	rc->loop = loop;
@@ -124,5 +125,5 @@ struct clock *real_clock_new(struct loop *loop)
 void real_clock_free(struct clock *c)
 {
 	if (c)
-		xfree(OWNER_OF(c, struct real_clock, clock));
+		memory_free(OWNER_OF(c, struct real_clock, clock));
 }

@@ -1,29 +1,30 @@
 #include "lib/runtime.h"
 
-#include "base/foreign_file.h"
-#include "base/clock.h"
-#include "base/log.h"
-#include "base/mailbox.h"
+#include "base/memory.h"
+#include "base/path/foreign_file.h"
+#include "base/os/clock.h"
+#include "base/os/log.h"
+#include "base/os/mailbox.h"
 #include "engine/engine.h"
 #include "supervisor_client/supervisor_host.h"
 #include "hooks/hooks.h"
 #include "lib/config.h"
 #include "lib/files.h"
-#include "lib/mcp_places.h"
-#include "lib/policy_files.h"
-#include "lib/instructions.h"
+#include "lib/workspace/mcp_places.h"
+#include "lib/workspace/policy_files.h"
+#include "lib/workspace/instructions.h"
 #include "lib/real_clock.h"
 #include "lib/secrets.h"
 #include "lib/settings.h"
-#include "lib/zones.h"
+#include "lib/timezones.h"
 #include "mcp/mcp_tools.h"
 #include "net/loop.h"
 #include "provider/http_config.h"
-#include "provider/scripted.h"
+#include "provider/scripted/scripted.h"
 #include "serve/serve.h"
 #include "store/blobs.h"
 #include "store/ledger.h"
-#include "store/sqlite.h"
+#include "store/sqlite/sqlite.h"
 #include "tools/fetch.h"
 #include "tools/tools.h"
 
@@ -50,9 +51,9 @@ struct runtime {
 	struct ledger *ledger;
 	struct context *context;
 	struct policy *policy;
-	struct zones *zones;
+	struct timezones *timezones;
 	struct scripted *scripted;
-	struct wire *wire; /* outbound HTTP; NULL without providers */
+	struct http_client *http_client; /* outbound HTTP; NULL without providers */
 	struct provider *providers[PROVIDERS_MAX];
 	size_t provider_count;
 	struct scrub *scrub;
@@ -93,9 +94,9 @@ static void begin_stop(struct runtime *r)
 		return;
 	r->is_stopping = true;
 	r->stop_by = clock_mono_ms() + STOP_PATIENCE_MS;
-	if (runtime_desk(r))
-		hook_desk_stop(
-			runtime_desk(r)); /* its owner waits for us now and answers nothing */
+	if (runtime_hook_queue(r))
+		hook_queue_stop(
+			runtime_hook_queue(r)); /* its owner waits for us now and answers nothing */
 	if (r->mcp)
 		mcp_tools_stop(r->mcp);
 	if (r->places)
@@ -119,7 +120,7 @@ static void on_mail(struct loop_wake *w)
 			begin_stop(r);
 		else if (serve_attach_fd(r->serve, a->fd, NULL, NULL, &e) != OK)
 			log_line(LOG_WARN, "lib", "a connection of our own: %s", e.message);
-		xfree(a);
+		memory_free(a);
 	}
 }
 
@@ -159,7 +160,7 @@ static void on_fatal(void *owner, const struct error *e)
 	 * directory was moved the name leads elsewhere or nowhere.
 	 */
 	if (e->detail != STORE_MOVED &&
-	    file_write(r->failure_path.ptr, str_from(e->message), &ignored) != OK)
+	    files_write(r->failure_path.ptr, str_from(e->message), &ignored) != OK)
 		log_line(LOG_WARN, "lib", "%s", ignored.message);
 	r->failure = *e;
 	begin_stop(r);
@@ -252,12 +253,13 @@ static enum err open_providers(struct runtime *r, const struct thole_options *o,
 			return code;
 		if (r->provider_count == PROVIDERS_MAX - 1)
 			return fail(e, ERR_TOO_LARGE, "providers: at most %d", PROVIDERS_MAX - 1);
-		if (!r->wire)
-			r->wire = wire_new(&(struct wire_options){ .loop = r->loop });
-		if (!r->wire)
-			return fail_errno(e, ERR_IO, "no wire for outbound requests");
+		if (!r->http_client)
+			r->http_client =
+				http_client_new(&(struct http_client_options){ .loop = r->loop });
+		if (!r->http_client)
+			return fail_errno(e, ERR_IO, "no HTTP client for outbound requests");
 		po.loop = r->loop;
-		po.wire = r->wire;
+		po.http_client = r->http_client;
 		po.data_dir = str_from(o->data_dir);
 		po.scrub = r->scrub;
 		code = http_provider_open(&po, &r->providers[r->provider_count], e);
@@ -281,8 +283,9 @@ static enum err open_stores(struct runtime *r, const struct thole_options *o, st
 	struct store_sqlite_options so = {
 		.dir = o->data_dir,
 		.threads = true,
-		.durability = r->values->durability == DURABILITY_MODE_RELAXED ? DURABILITY_RELAXED
-		                                                               : DURABILITY_FULL,
+		.durability = r->values->durability == DURABILITY_MODE_RELAXED
+		                      ? DURABILITY_RELAXED
+		                      : DURABILITY_FULL,
 		.wake = loop_wake_call,
 		.wake_arg = &r->wake,
 		.ended = store_ended,
@@ -303,11 +306,11 @@ static enum err open_stores(struct runtime *r, const struct thole_options *o, st
 	return code;
 }
 
-static void set_money(struct runtime *r, struct engine_settings *s)
+static void set_money(struct runtime *r, struct engine_options *s)
 {
 	const struct config_values *values = r->values;
 
-	s->caps = (struct setup_caps){
+	s->caps = (struct settings_caps){
 		.request = values->budget_request_usd,
 		.turn = values->budget_turn_usd,
 		.task = values->budget_task_usd,
@@ -318,16 +321,17 @@ static void set_money(struct runtime *r, struct engine_settings *s)
 		.low_percent = values->budget_low_percent,
 	};
 	s->parallel_requests = values->limits_parallel_requests;
-	s->tasks = (struct setup_tasks){ .session = values->limits_tasks_session,
-		                         .tenant = values->limits_tasks_tenant,
-		                         .runtime = values->limits_tasks_runtime };
+	s->tasks = (struct settings_tasks){ .session = values->limits_tasks_session,
+		                            .tenant = values->limits_tasks_tenant,
+		                            .runtime = values->limits_tasks_runtime };
 	s->retry_wait_max_ms = values->routing_retry_wait_max_ms;
 	s->retry_budget_ms = values->routing_retry_budget_ms;
 	if (!s->retry_budget_ms)
 		s->retry_budget_ms = -1;
 	s->fallback = values->routing_fallback;
 	s->unpriced = values->routing_unpriced;
-	s->waits_for_candidate = values->routing_on_no_candidate == NO_CANDIDATE_POLICY_WAIT;
+	s->waits_for_candidate =
+		values->routing_on_no_candidate == NO_CANDIDATE_POLICY_WAIT;
 	s->fallback_chain = r->values->routing_fallback_chain;
 	s->allow = r->values->routing_allow;
 	s->deny = r->values->routing_deny;
@@ -454,11 +458,11 @@ static enum err open_fetch(struct runtime *r, struct error *e)
 	for (size_t i = names_of(r, &taken); i-- > 0;)
 		if (str_eq(taken[i], STR("fetch_url")))
 			return OK;
-	if (!r->wire)
-		r->wire = wire_new(&(struct wire_options){ .loop = r->loop });
-	if (!r->wire)
-		return fail_errno(e, ERR_IO, "no wire for outbound requests");
-	fo.wire = r->wire;
+	if (!r->http_client)
+		r->http_client = http_client_new(&(struct http_client_options){ .loop = r->loop });
+	if (!r->http_client)
+		return fail_errno(e, ERR_IO, "no HTTP client for outbound requests");
+	fo.http_client = r->http_client;
 	code = fetch_open(&fo, &r->toolsets[r->toolset_count], &why);
 	if (code)
 		return fail(e, code, "sandbox.allow_hosts: %s", why.message);
@@ -538,23 +542,26 @@ static enum err open_hooks(struct runtime *r, const struct thole_options *o, str
 	ho.store = r->store;
 	set_notify(r, &ho);
 	ho.read_file = files_read_foreign;
-	if (!r->wire) /* a directory's hooks may want it; it sleeps until somebody does */
-		r->wire = wire_new(&(struct wire_options){ .loop = r->loop });
-	ho.wire = r->wire;
+	if (!r->http_client) /* a directory's hooks may want it; it sleeps until somebody does */
+		r->http_client = http_client_new(&(struct http_client_options){ .loop = r->loop });
+	ho.http_client = r->http_client;
 	return hooks_open(&ho, &r->hooks, e);
 }
 
 static enum err open_engine(struct runtime *r, const struct thole_options *o, struct error *e)
 {
-	r->zones = zones_new();
-	struct engine_settings s = {
+	r->timezones = timezones_new();
+	struct engine_options s = {
 		.mode = r->values->permission_mode,
-		.denies_by_default = r->values->permission_default == PERMISSION_DEFAULT_DENY,
-		.is_interactive = !o->unattended && r->values->permission_interactive,
+		.denies_by_default =
+			r->values->permission_default == PERMISSION_DEFAULT_DENY,
+		.is_interactive =
+			!o->unattended && r->values->permission_interactive,
 		.action_timeout_ms = r->values->action_timeout_s * 1000,
 		.question_timeout_ms = r->values->action_question_timeout_s * 1000,
 		.delta_window_ms = r->values->delta_window_ms,
-		.on_busy = enum_read(&enum_delivery, on_busy_word(r->values->queue_on_busy)),
+		.on_busy = rec_enum_read(&enum_delivery,
+		                         on_busy_word(r->values->queue_on_busy)),
 		.on_interrupt = r->values->queue_on_interrupt,
 		.resume_by_itself = r->values->recovery_resume == RESUME_POLICY_AUTO,
 		.tracing = r->values->trace,
@@ -572,8 +579,8 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		.runs_code = foreign_file_runs_code,
 		.runs_hooks = foreign_file_runs_hooks,
 		.digest = files_path_digest,
-		.zone = zones_find,
-		.zone_owner = r->zones,
+		.zone = timezones_find,
+		.zone_owner = r->timezones,
 		.rules = json_text(r->mem, r->values->permission_rules),
 		.session_bytes = r->values->session_memory_bytes,
 		.reads_only = r->values->store_read_only,
@@ -583,7 +590,8 @@ static enum err open_engine(struct runtime *r, const struct thole_options *o, st
 		.retain_events = r->values->retention_log_events,
 		.durability = r->values->durability,
 		.env = r->values->sandbox_env,
-		.stops_processes = r->values->process_on_stop == ON_TURN_END_TERMINATE,
+		.stops_processes =
+			r->values->process_on_stop == ON_TURN_END_TERMINATE,
 	};
 	struct error ignored;
 
@@ -685,7 +693,7 @@ static void free_all(struct runtime *r)
 	if (r->hooks)
 		r->hooks->ops->close(r->hooks);
 	supervisor_host_free(r->host);
-	wire_free(r->wire);
+	http_client_free(r->http_client);
 	if (r->loop) {
 		loop_timer_stop(&r->idle_timer);
 		loop_hook_stop(&r->before_sleep);
@@ -698,15 +706,15 @@ static void free_all(struct runtime *r)
 	if (r->done_fd >= 0)
 		close(r->done_fd);
 	redact_free(r->scrub);
-	zones_free(r->zones);
+	timezones_free(r->timezones);
 	config_free(r->config);
 	arena_free(r->mem);
-	xfree(r);
+	memory_free(r);
 }
 
 enum err runtime_open(const struct thole_options *o, struct runtime **ret, struct error *e)
 {
-	struct runtime *r = xcalloc(1, sizeof *r);
+	struct runtime *r = memory_zeroed(1, sizeof *r);
 	enum err code;
 
 	r->mem = arena_new();
@@ -778,7 +786,7 @@ enum err runtime_open(const struct thole_options *o, struct runtime **ret, struc
 
 static void post(struct runtime *r, int fd)
 {
-	struct attach *a = xcalloc(1, sizeof *a);
+	struct attach *a = memory_zeroed(1, sizeof *a);
 
 	a->fd = fd;
 	mailbox_post(&r->mailbox, &a->mail);
@@ -805,7 +813,7 @@ static void throw_mail_away(struct runtime *r)
 		next = m->next;
 		if (a->fd >= 0)
 			close(a->fd);
-		xfree(a);
+		memory_free(a);
 	}
 }
 
@@ -821,9 +829,9 @@ void runtime_close(struct runtime *r)
 	free_all(r);
 }
 
-struct hook_desk *runtime_desk(const struct runtime *r)
+struct hook_queue *runtime_hook_queue(const struct runtime *r)
 {
-	return hooks_host_desk(r->hooks);
+	return hooks_host_queue(r->hooks);
 }
 
 int runtime_port(const struct runtime *r)

@@ -22,7 +22,7 @@ int runtime_connect(struct runtime *r);
 void runtime_close(struct runtime *r);
 
 /* Where its owner finds the hooks that it answers; NULL: it answers none. */
-struct hook_desk *runtime_desk(const struct runtime *r);
+struct hook_queue *runtime_hook_queue(const struct runtime *r);
 
 int runtime_port(const struct runtime *r);
 const char *runtime_token(const struct runtime *r);

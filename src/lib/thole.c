@@ -7,8 +7,10 @@
 #include "thole/thole.h"
 
 #include "base/arena.h"
-#include "base/clock.h"
+#include "base/os/clock.h"
 #include "base/json.h"
+#include "base/jw.h"
+#include "base/memory.h"
 #include "lib/api.h"
 #include "lib/files.h"
 #include "lib/runtime.h"
@@ -23,21 +25,11 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define POOL_MAX 64
-
 struct conn {
 	int fd;
 	struct buf in;
 	size_t taken;   /* bytes of `in` that were lines */
 	size_t scanned; /* and how far there is no newline behind them */
-};
-
-struct thole {
-	struct runtime *runtime; /* NULL: connected */
-	char *socket_path;
-	pthread_mutex_t lock;
-	struct conn *pool[POOL_MAX];
-	size_t pooled;
 };
 
 struct thole_stream {
@@ -102,7 +94,7 @@ static struct conn *conn_new(struct thole *t)
 
 	if (fd < 0)
 		return NULL;
-	c = xcalloc(1, sizeof *c);
+	c = memory_zeroed(1, sizeof *c);
 	c->fd = fd;
 	return c;
 }
@@ -113,7 +105,7 @@ static void conn_free(struct conn *c)
 		return;
 	close(c->fd);
 	buf_done(&c->in);
-	xfree(c);
+	memory_free(c);
 }
 
 static struct conn *conn_take(struct thole *t)
@@ -130,39 +122,12 @@ static struct conn *conn_take(struct thole *t)
 static void conn_give(struct thole *t, struct conn *c)
 {
 	pthread_mutex_lock(&t->lock);
-	if (t->pooled < POOL_MAX) {
+	if (t->pooled < API_POOL_MAX) {
 		t->pool[t->pooled++] = c;
 		c = NULL;
 	}
 	pthread_mutex_unlock(&t->lock);
 	conn_free(c);
-}
-
-/* In the caller's own loop nobody else turns the wheel while we wait. */
-int api_wait(struct thole *t, int fd, short events, int timeout_ms)
-{
-	int64_t until = timeout_ms < 0 ? INT64_MAX : clock_mono_ms() + timeout_ms;
-	struct pollfd p = { .fd = fd, .events = events };
-
-	for (;;) {
-		int64_t left = until - clock_mono_ms();
-		int got;
-
-		if (t->runtime && runtime_is_stepped(t->runtime)) {
-			runtime_step(t->runtime, 0);
-			got = poll(&p, 1, 0);
-			if (!got && left > 0)
-				runtime_step(t->runtime, (int)MIN(left, 20));
-		} else {
-			got = poll(&p, 1, timeout_ms < 0 ? -1 : (int)MAX(MIN(left, 1 << 30), 0));
-		}
-		if (got > 0)
-			return THOLE_OK;
-		if (got < 0 && errno != EINTR)
-			return THOLE_CLOSED;
-		if (clock_mono_ms() >= until)
-			return THOLE_TIMEOUT;
-	}
 }
 
 static int conn_send(struct thole *t, struct conn *c, struct str line)
@@ -225,7 +190,7 @@ static void conn_drop_line(struct conn *c, struct str line)
 
 static struct thole *thole_new(void)
 {
-	struct thole *t = xcalloc(1, sizeof *t);
+	struct thole *t = memory_zeroed(1, sizeof *t);
 
 	pthread_mutex_init(&t->lock, NULL);
 	return t;
@@ -281,7 +246,7 @@ void thole_close(struct thole *t)
 		runtime_close(t->runtime);
 	free(t->socket_path);
 	pthread_mutex_destroy(&t->lock);
-	xfree(t);
+	memory_free(t);
 }
 
 /* ---- calls ---- */
@@ -308,7 +273,7 @@ static void write_request(struct buf *out, uint64_t id, const char *method, cons
 
 static char *copy(struct str s)
 {
-	char *text = xmalloc(s.len + 1);
+	char *text = memory_alloc(s.len + 1);
 
 	memcpy(text, s.ptr, s.len);
 	text[s.len] = 0;
@@ -321,7 +286,7 @@ static int read_answer(struct str line, unsigned long long *ret_id, char **ret)
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct json v, error;
 
-	if (json_read_own(mem, line, &v, NULL) != OK)
+	if (json_read_trusted(mem, line, &v, NULL) != OK)
 		return THOLE_CLOSED;
 	if (ret_id)
 		*ret_id = (unsigned long long)json_int(JSON_GET(v, "id"), 0);
@@ -390,7 +355,7 @@ struct thole_lane *thole_lane_open(struct thole *t)
 
 	if (!c)
 		return NULL;
-	l = xcalloc(1, sizeof *l);
+	l = memory_zeroed(1, sizeof *l);
 	l->t = t;
 	l->c = c;
 	return l;
@@ -476,7 +441,7 @@ void thole_lane_close(struct thole_lane *l)
 		return;
 	conn_free(l->c);
 	buf_done(&l->out);
-	xfree(l);
+	memory_free(l);
 }
 
 /* ---- streams ---- */
@@ -502,7 +467,7 @@ struct thole_stream *thole_subscribe(struct thole *t, const char *params, char *
 		return NULL;
 	}
 	free(reply);
-	s = xcalloc(1, sizeof *s);
+	s = memory_zeroed(1, sizeof *s);
 	s->t = t;
 	s->c = c;
 	return s;
@@ -571,7 +536,7 @@ void thole_unsubscribe(struct thole_stream *s)
 	if (!s)
 		return;
 	conn_free(s->c);
-	xfree(s);
+	memory_free(s);
 }
 
 /* ---- small ---- */
@@ -584,11 +549,6 @@ const char *thole_version(void)
 void thole_free(void *ptr)
 {
 	free(ptr);
-}
-
-struct runtime *api_runtime(struct thole *t)
-{
-	return t->runtime;
 }
 
 int thole_port(struct thole *t)
@@ -633,7 +593,7 @@ void thole_step(struct thole *t)
 
 void thole_on_oom(void (*hook)(void))
 {
-	arena_on_oom(hook);
+	memory_on_oom(hook);
 }
 
 /* ---- keys ---- */

@@ -1,5 +1,5 @@
 /* A call of a server's tool, from the engine's request to its end. */
-#include "base/clock.h"
+#include "base/os/clock.h"
 #include "schema/schema.h"
 #include "base/utf8.h"
 #include "mcp/mcp_int.h"
@@ -107,7 +107,7 @@ static void on_time(struct loop_timer *t)
 {
 	struct tool_handle *h = OWNER_OF(t, struct tool_handle, timer);
 
-	mcp_talk_cancel(h->server->talk, &h->call, STR("it took too long"));
+	mcp_protocol_cancel(h->server->connection, &h->call, STR("it took too long"));
 	tell_end(h, &(struct tool_end){ .failed = true,
 	                                .category = STR("timeout"),
 	                                .retryable = true,
@@ -172,7 +172,7 @@ struct tool_handle *mcp_call_start(struct toolset *port, const struct tool_start
 	list_add(&s->calls, &h->node);
 	s->call_count++;
 	arm(h);
-	mcp_talk_call(s->talk, &h->call);
+	mcp_protocol_call(s->connection, &h->call);
 	return h;
 }
 
@@ -182,7 +182,8 @@ void mcp_call_cancel(struct toolset *port, struct tool_handle *h)
 	if (h->asked)
 		return; /* it has ended, and says so in a moment */
 	if (h->server)
-		mcp_talk_cancel(h->server->talk, &h->call, STR("the turn was interrupted"));
+		mcp_protocol_cancel(h->server->connection, &h->call,
+		                    STR("the turn was interrupted"));
 	end_later(h, &(struct tool_end){ .cancelled = true,
 	                                 .executed = STR("unknown"),
 	                                 .message = STR("the server was told to stop") });
@@ -206,8 +207,8 @@ void mcp_call_answer(struct toolset *port, struct tool_handle *h, enum tool_answ
 		return;
 	h->is_waiting = false;
 	arm(h);
-	mcp_talk_answer(h->server->talk, &h->call, str_from(words[action]),
-	                action == TOOL_ACCEPT ? content : STR_NONE);
+	mcp_protocol_answer(h->server->connection, &h->call, str_from(words[action]),
+	                    action == TOOL_ACCEPT ? content : STR_NONE);
 }
 
 /* ---- what the server says ---- */
@@ -333,8 +334,8 @@ void mcp_call_lose_all(struct mcp_server *s, struct str why)
 	while (!list_is_empty(&s->calls)) {
 		struct tool_handle *h = LIST_ITEM(s->calls.next, struct tool_handle, node);
 
-		if (s->talk && !h->asked)
-			mcp_talk_cancel(s->talk, &h->call, STR("over"));
+		if (s->connection && !h->asked)
+			mcp_protocol_cancel(s->connection, &h->call, STR("over"));
 		list_remove(&h->node);
 		s->call_count--;
 		h->server = NULL;

@@ -1,6 +1,6 @@
 /* Which servers there are: those of the settings, then those of the project's file. */
 #include "sandbox/host_rule.h"
-#include "base/path.h"
+#include "base/path/path.h"
 #include "catalog/catalog.h"
 #include "mcp/mcp_int.h"
 

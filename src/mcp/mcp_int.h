@@ -1,7 +1,7 @@
 #ifndef MCP_MCP_INT_H
 #define MCP_MCP_INT_H
 /* Shared by the files of src/mcp, and by nobody else. */
-#include "mcp/mcp_talk.h"
+#include "mcp/mcp_protocol.h"
 #include "mcp/mcp_tools.h"
 #include "net/stream.h"
 
@@ -61,7 +61,7 @@ struct mcp_server {
 	struct str workspace; /* what it is told to work on */
 	struct stream *in, *out, *err;
 	struct buf noise; /* the end of its standard error */
-	struct mcp_talk *talk;
+	struct mcp_protocol *connection;
 	struct loop_timer patience, again, end, flood;
 	int64_t flood_since, flood_bytes;
 	int64_t listed_at;

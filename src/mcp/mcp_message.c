@@ -1,5 +1,6 @@
 #include "mcp/mcp_message.h"
 
+#include "base/jw.h"
 #include "schema/schema.h"
 #include "base/utf8.h"
 
@@ -222,7 +223,7 @@ static enum err check_schema(struct arena *mem, struct json v, struct mcp_tool *
 		            SCHEMA_MAX);
 	if (schema_compile_text(NULL, ret->input_schema, NULL, &compiled, &why) != OK)
 		return fail(e, ERR_INVALID, "its inputSchema: %s", why.message);
-	schema_free(compiled);
+	schema_compile_free(compiled);
 	return OK;
 }
 
@@ -262,7 +263,7 @@ enum err mcp_message_read_tool(struct arena *mem, struct json v, struct mcp_tool
 		return fail(e, ERR_TOO_LARGE, "its annotations are longer than %d bytes",
 		            ANNOTATIONS_MAX);
 	ret->is_destructive = json_bool(JSON_GET(hints, "destructiveHint"), false);
-	ret->hash = sha256_of(json_canonical(mem, v));
+	ret->hash = sha256_of(json_text_canonical(mem, v));
 	ret->output_schema = read_output_schema(mem, JSON_GET(v, "outputSchema"));
 	return check_schema(mem, JSON_GET(v, "inputSchema"), ret, e);
 }

@@ -8,10 +8,10 @@
  * initialize and its capabilities hold until it ends.  Since 2026-07-28 there
  * is no beginning: every request says in _meta which version and which
  * capabilities it was made with, and server/discover tells what a server can
- * do.  What differs is written here; mcp_talk.h keeps the order.
+ * do.  What differs is written here; mcp_protocol.h keeps the order.
  */
 #include "base/json.h"
-#include "base/sha256.h"
+#include "base/hash/sha256.h"
 
 enum mcp_version {
 	MCP_VERSION_NONE,

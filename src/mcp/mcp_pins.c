@@ -2,7 +2,8 @@
  * What was seen and trusted before, kept in the store's own table: the text
  * of a project's file by its hash, and each tool's definition by its.
  */
-#include "base/log.h"
+#include "base/os/log.h"
+#include "base/jw.h"
 #include "mcp/mcp_int.h"
 
 static struct str pins_key(struct arena *mem, const struct mcp_server *s)

@@ -1,6 +1,6 @@
 /* The cage of a server: what it may do, what it is told, and what it was refused. */
-#include "base/log.h"
-#include "base/path.h"
+#include "base/os/log.h"
+#include "base/path/path.h"
 #include "mcp/mcp_int.h"
 #include "sandbox/sandbox_env.h"
 

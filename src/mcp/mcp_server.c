@@ -8,9 +8,9 @@
  * Whatever goes wrong in one life is noted by fail() and carried out from the
  * loop by on_end(), so that nothing is freed while it is in use.
  */
-#include "base/clock.h"
-#include "base/id.h"
-#include "base/log.h"
+#include "base/os/clock.h"
+#include "base/os/id.h"
+#include "base/os/log.h"
 #include "mcp/mcp_int.h"
 
 #include <stdio.h>
@@ -62,8 +62,8 @@ static void end_life(struct mcp_server *s, struct str why, enum disconnect_cause
 	stream_abandon(&s->err);
 	leave(s, cause);
 	mcp_call_lose_all(s, why);
-	mcp_talk_free(s->talk);
-	s->talk = NULL;
+	mcp_protocol_free(s->connection);
+	s->connection = NULL;
 	buf_done(&s->noise);
 	arena_free(s->mem);
 	s->mem = NULL;
@@ -125,7 +125,7 @@ static void on_send(void *owner, struct str line)
 	if (!s->in)
 		return;
 	stream_write(s->in, line);
-	if (stream_pending(s->in) > UNREAD_MAX)
+	if (stream_write_pending(s->in) > UNREAD_MAX)
 		fail_life(s, STR("it does not read what it is sent"));
 }
 
@@ -158,8 +158,8 @@ static void on_ready(void *owner)
 
 	arena_free(s->keep_mem);
 	s->keep_mem = arena_new();
-	s->protocol = mcp_message_version_text(mcp_talk_version(s->talk));
-	s->program = arena_keep(s->keep_mem, mcp_talk_server(s->talk));
+	s->protocol = mcp_message_version_text(mcp_protocol_version(s->connection));
+	s->program = arena_keep(s->keep_mem, mcp_protocol_server(s->connection));
 	enrol(s);
 }
 
@@ -272,7 +272,7 @@ static void on_relist(struct loop_timer *t)
 {
 	struct mcp_server *s = OWNER_OF(t, struct mcp_server, again);
 
-	mcp_talk_list(s->talk);
+	mcp_protocol_list(s->connection);
 	loop_timer_start(s->set->o.loop, &s->patience, LIMIT_MCP_START_MS, on_silence);
 }
 
@@ -310,15 +310,15 @@ static void on_broken(void *owner, struct str why)
 	fail_life(owner, why);
 }
 
-static const struct mcp_talk_ops talk_ops = { .send = on_send,
-	                                      .ready = on_ready,
-	                                      .listed = on_listed,
-	                                      .dropped = on_dropped,
-	                                      .changed = on_changed,
-	                                      .progress = on_call_progress,
-	                                      .asked = on_call_asked,
-	                                      .ended = on_call_ended,
-	                                      .broken = on_broken };
+static const struct mcp_protocol_ops talk_ops = { .send = on_send,
+	                                          .ready = on_ready,
+	                                          .listed = on_listed,
+	                                          .dropped = on_dropped,
+	                                          .changed = on_changed,
+	                                          .progress = on_call_progress,
+	                                          .asked = on_call_asked,
+	                                          .ended = on_call_ended,
+	                                          .broken = on_broken };
 
 /* ---- its streams ---- */
 
@@ -357,7 +357,7 @@ static void on_out(struct stream *st, struct str bytes)
 {
 	struct mcp_server *s = stream_user(st);
 
-	mcp_talk_feed(s->talk, bytes);
+	mcp_protocol_feed(s->connection, bytes);
 	mind_flood(s, bytes.len);
 }
 
@@ -411,7 +411,7 @@ static struct stream *open_stream(struct mcp_server *s, int fd, const struct str
 	struct stream *st = NULL;
 	struct error e;
 
-	if (fd < 0 || stream_from_fd(s->set->o.loop, fd, &st, &e) != OK)
+	if (fd < 0 || stream_open_fd(s->set->o.loop, fd, &st, &e) != OK)
 		return NULL;
 	stream_own(st, ops, s);
 	return st;
@@ -428,7 +428,7 @@ static void on_probed(struct loop_timer *t)
 {
 	struct mcp_server *s = OWNER_OF(t, struct mcp_server, patience);
 
-	if (!mcp_talk_is_probing(s->talk)) {
+	if (!mcp_protocol_is_probing(s->connection)) {
 		loop_timer_start(s->set->o.loop, &s->patience, LIMIT_MCP_START_MS - PROBE_MS,
 		                 on_silence);
 		return;
@@ -444,7 +444,7 @@ static void on_probed(struct loop_timer *t)
 static void on_started(struct supervisor_job *j, const struct supervisor_started *st)
 {
 	struct mcp_server *s = server_of(j);
-	struct mcp_talk_options o = {
+	struct mcp_protocol_options o = {
 		.client = { .name = STR("thole"),
 		            .version = s->set->o.version,
 		            .root = s->workspace },
@@ -459,7 +459,7 @@ static void on_started(struct supervisor_job *j, const struct supervisor_started
 	s->in = open_stream(s, st->stdin_fd, &in_ops);
 	s->out = open_stream(s, st->stdout_fd, &out_ops);
 	s->err = open_stream(s, st->stderr_fd, &err_ops);
-	s->talk = mcp_talk_new(&o, &talk_ops, s);
+	s->connection = mcp_protocol_new(&o, &talk_ops, s);
 	if (!s->in || !s->out) {
 		fail_life(s, STR("its pipes cannot be used"));
 		return;
@@ -468,7 +468,7 @@ static void on_started(struct supervisor_job *j, const struct supervisor_started
 		loop_timer_start(s->set->o.loop, &s->patience, LIMIT_MCP_START_MS, on_silence);
 	else
 		loop_timer_start(s->set->o.loop, &s->patience, PROBE_MS, on_probed);
-	mcp_talk_begin(s->talk);
+	mcp_protocol_begin(s->connection);
 	stream_resume(s->out);
 	if (s->err)
 		stream_resume(s->err);

@@ -1,5 +1,6 @@
 #include "mcp/mcp_tools.h"
 
+#include "base/jw.h"
 #include "mcp/mcp_int.h"
 
 #include <limits.h>
@@ -35,7 +36,7 @@ static struct tool_info info_of(struct arena *mem, const struct mcp_server *s,
 		.definition = sha256_hex(mem, &o->tool.hash),
 		.is_changed = o->is_changed,
 		.is_destructive = o->tool.is_destructive,
-		.is_caged = true,
+		.is_sandboxed = true,
 		.interrupt = TOOL_CANCEL,
 		.timeout_ms = s->c.timeout_ms,
 	};
@@ -123,7 +124,7 @@ static bool set_is_coming(struct toolset *port)
 /* ---- the cage ---- */
 
 static enum err set_bind(struct toolset *port, struct arena *mem, const struct tool_start *start,
-                         struct tool_cage *ret, struct error *e)
+                         struct tool_sandbox *ret, struct error *e)
 {
 	struct mcp_set *set = OWNER_OF(port, struct mcp_set, port);
 	CLEANUP(buf_done) struct buf facts = { 0 };
@@ -138,12 +139,12 @@ static enum err set_bind(struct toolset *port, struct arena *mem, const struct t
 		            "a rule denies a path that its running server can still open");
 	jw_init(&w, &facts);
 	sandbox_plan_write_record(&w, &s->plan, false, STR("pipe"), STR_NONE);
-	*ret = (struct tool_cage){ .mode = sandbox_plan_mode_name(s->plan.mode),
-		                   .network = sandbox_plan_network_name(s->plan.network),
-		                   .tier = sandbox_tier_name(s->plan.tier),
-		                   .is_degraded = s->plan.is_degraded,
-		                   .reason = arena_keep(mem, s->plan.reason),
-		                   .profile = arena_keep(mem, buf_str(&facts)) };
+	*ret = (struct tool_sandbox){ .mode = sandbox_plan_mode_name(s->plan.mode),
+		                      .network = sandbox_plan_network_name(s->plan.network),
+		                      .tier = sandbox_tier_name(s->plan.tier),
+		                      .is_degraded = s->plan.is_degraded,
+		                      .reason = arena_keep(mem, s->plan.reason),
+		                      .profile = arena_keep(mem, buf_str(&facts)) };
 	return OK;
 }
 
@@ -307,7 +308,7 @@ static const struct toolset_ops set_ops = {
 	.watch = set_watch,
 	.is_coming = set_is_coming,
 	.deny = mcp_sandbox_deny,
-	.answer = mcp_call_answer,
+	.response = mcp_call_answer,
 	.servers = set_servers,
 	.trust = set_trust,
 };

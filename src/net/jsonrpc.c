@@ -1,6 +1,8 @@
 #include "net/jsonrpc.h"
 
 #include "base/gen/limits.h"
+#include "base/jw.h"
+#include "base/memory.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -271,7 +273,7 @@ static bool is_id(struct json v)
 
 static struct jsonrpc_call *call_new(const struct reading *r, struct str id)
 {
-	struct jsonrpc_call *c = xmalloc(sizeof *c + id.len);
+	struct jsonrpc_call *c = memory_alloc(sizeof *c + id.len);
 
 	*c = (struct jsonrpc_call){ .j = r->j, .batch = r->batch, .slot = r->slot };
 	memcpy(c->id_text, id.ptr, id.len);
@@ -365,15 +367,16 @@ static void take_batch(struct reading *r, struct json arr, struct str text)
 		return;
 	}
 
-	struct batch *b = xcalloc(1, sizeof *b);
+	struct batch *b = memory_zeroed(1, sizeof *b);
 	struct json_iter it = json_iter(arr);
 	struct str key;
 	struct json v;
 	size_t at = skip_space(text, 0) + 1;
 
-	*b = (struct batch){
-		.j = r->j, .open = 1, .count = count, .replies = xcalloc(count, sizeof *b->replies)
-	};
+	*b = (struct batch){ .j = r->j,
+		             .open = 1,
+		             .count = count,
+		             .replies = memory_zeroed(count, sizeof *b->replies) };
 	r->batch = b;
 	for (r->slot = 0; json_next(&it, &key, &v); r->slot++) {
 		at = skip_space(text, at);
@@ -455,7 +458,7 @@ void jsonrpc_feed_end(struct jsonrpc *j)
 struct jsonrpc *jsonrpc_new(const struct jsonrpc_options *opt, const struct jsonrpc_ops *ops,
                             void *user)
 {
-	struct jsonrpc *j = xcalloc(1, sizeof *j);
+	struct jsonrpc *j = memory_zeroed(1, sizeof *j);
 
 	if (opt)
 		j->opt = *opt;

@@ -1,6 +1,7 @@
 #include "net/listener.h"
 
 #include "base/arena.h"
+#include "base/memory.h"
 #include "net/stream_uv.h"
 
 #include <arpa/inet.h>
@@ -56,7 +57,7 @@ static void on_connection(uv_stream_t *h, int status)
 
 static struct listener *listener_new(struct loop *l, bool is_unix, listener_accept *cb, void *arg)
 {
-	struct listener *li = xcalloc(1, sizeof *li);
+	struct listener *li = memory_zeroed(1, sizeof *li);
 
 	*li = (struct listener){
 		.owner.kind = HANDLE_LISTENER, .loop = l, .cb = cb, .arg = arg, .is_unix = is_unix
@@ -230,7 +231,7 @@ static enum err bind_path(const char *path, int *ret_fd, struct error *e)
 {
 	struct sockaddr_un a;
 	CLEANUP(close_fdp) int dir = -1;
-	enum err rc = unix_address(str_from(path), &a, &dir, e);
+	enum err rc = stream_open_unix_address(str_from(path), &a, &dir, e);
 
 	if (rc == OK)
 		rc = clear_path(path, &a, e);

@@ -1,7 +1,8 @@
 #include "net/loop.h"
 
 #include "base/arena.h"
-#include "base/clock.h"
+#include "base/memory.h"
+#include "base/os/clock.h"
 #include "net/loop_uv.h"
 
 #include <assert.h>
@@ -116,7 +117,7 @@ static void heap_add(struct loop *l, struct loop_timer *t)
 {
 	if (l->heap_count == l->heap_cap) {
 		l->heap_cap = MAX(2 * l->heap_cap, (size_t)16);
-		l->heap = xrealloc(l->heap, l->heap_cap * sizeof *l->heap);
+		l->heap = memory_resize(l->heap, l->heap_cap * sizeof *l->heap);
 	}
 	sift_up(l, l->heap_count++, t);
 }
@@ -329,7 +330,7 @@ static void on_signal(uv_signal_t *h, int signum)
 
 void loop_signal(struct loop *l, int signum, void (*cb)(void *arg, int signum), void *arg)
 {
-	struct loop_signal *s = xcalloc(1, sizeof *s);
+	struct loop_signal *s = memory_zeroed(1, sizeof *s);
 
 	s->cb = cb;
 	s->arg = arg;
@@ -387,7 +388,7 @@ static void guard_end(const struct pipe_guard *g)
 
 struct loop *loop_new(void)
 {
-	struct loop *l = xcalloc(1, sizeof *l);
+	struct loop *l = memory_zeroed(1, sizeof *l);
 	int rc = uv_loop_init(&l->uv);
 
 	/* Only the kernel's refusal of a descriptor can do this; nothing works without. */
@@ -403,7 +404,7 @@ struct loop *loop_new(void)
 	list_init(&l->dirty);
 	pthread_mutex_init(&l->lock, NULL);
 	l->limit_ms = -1;
-	l->read_buf = xmalloc(LOOP_READ_SIZE);
+	l->read_buf = memory_alloc(LOOP_READ_SIZE);
 
 	uv_prepare_init(&l->uv, &l->prepare);
 	uv_prepare_start(&l->prepare, on_prepare);

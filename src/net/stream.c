@@ -1,6 +1,7 @@
 #include "net/stream.h"
 
 #include "base/arena.h"
+#include "base/memory.h"
 #include "net/stream_uv.h"
 
 #include <arpa/inet.h>
@@ -23,7 +24,7 @@ static void say_gone(struct stream *s)
 	s->is_gone_said = true;
 	s->is_broken = true;
 	if (!s->flight)
-		stream_drop_writes(s);
+		stream_write_drop(s);
 	if (s->finish)
 		stream_close(s);
 	else
@@ -35,7 +36,7 @@ static void say_eof(struct stream *s)
 	s->is_eof = true;
 	s->is_reading = false;
 	if (s->finish)
-		stream_touch(s);
+		stream_write_touch(s);
 	else if (s->ops->on_eof)
 		s->ops->on_eof(s);
 	else
@@ -123,7 +124,7 @@ static void finish_settle(struct stream *s);
 
 void stream_settle(struct stream *s)
 {
-	stream_push(s);
+	stream_write_push(s);
 	if (s->is_closing)
 		return;
 	if (s->is_broken) {
@@ -170,9 +171,9 @@ static void on_finish_timer(struct loop_timer *t)
 	struct finish *f = OWNER_OF(t, struct finish, timer);
 	struct stream *s = f->s;
 
-	stream_push(s); /* a turn may be long, and timers come before the flush */
-	if (!f->has_shut && stream_pending(s) < f->last_pending) {
-		f->last_pending = stream_pending(s);
+	stream_write_push(s); /* a turn may be long, and timers come before the flush */
+	if (!f->has_shut && stream_write_pending(s) < f->last_pending) {
+		f->last_pending = stream_write_pending(s);
 		loop_timer_start(s->loop, t, f->stall_ms, on_finish_timer);
 		return;
 	}
@@ -217,14 +218,14 @@ void stream_finish(struct stream *s, int stall_ms, int linger_ms)
 		stream_close(s);
 		return;
 	}
-	s->finish = xcalloc(1, sizeof *s->finish);
+	s->finish = memory_zeroed(1, sizeof *s->finish);
 	s->finish->s = s;
 	s->finish->stall_ms = stall_ms;
 	s->finish->linger_ms = linger_ms;
-	s->finish->last_pending = stream_pending(s);
+	s->finish->last_pending = stream_write_pending(s);
 	loop_timer_start(s->loop, &s->finish->timer, stall_ms, on_finish_timer);
 	stream_resume(s);
-	stream_touch(s);
+	stream_write_touch(s);
 }
 
 /* ---- closing ---- */
@@ -246,7 +247,7 @@ static void stream_free(struct stream *s)
 	struct pair *p = s->pair;
 
 	assert(!s->flight && list_is_empty(&s->dirty));
-	stream_drop_writes(s);
+	stream_write_drop(s);
 	if (p) {
 		close_file(p->in_file);
 		close_file(p->out_file);
@@ -279,7 +280,7 @@ void stream_close(struct stream *s)
 	if (s->finish)
 		loop_timer_stop(&s->finish->timer);
 	if (!s->flight)
-		stream_drop_writes(s);
+		stream_write_drop(s);
 	s->pending = 0;
 	if (!s->open_handles) {
 		stream_free(s); /* never came to be */
@@ -376,7 +377,7 @@ static const struct stream_ops sniff_ops = {
 void stream_sniff(struct stream *s, int timeout_ms,
                   void (*choose)(void *arg, struct stream *s, char first), void *arg)
 {
-	struct sniff *sn = xcalloc(1, sizeof *sn);
+	struct sniff *sn = memory_zeroed(1, sizeof *sn);
 
 	*sn = (struct sniff){ .s = s, .choose = choose, .arg = arg };
 	loop_timer_start(s->loop, &sn->timer, timeout_ms, sniff_timer);
@@ -388,7 +389,7 @@ void stream_sniff(struct stream *s, int timeout_ms,
 
 struct stream *stream_new(struct loop *l)
 {
-	struct stream *s = xcalloc(1, sizeof *s);
+	struct stream *s = memory_zeroed(1, sizeof *s);
 
 	l->flush = flush_all;
 	s->owner.kind = HANDLE_STREAM;

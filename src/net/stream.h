@@ -13,7 +13,7 @@
  * Writing never fails and never blocks: bytes are gathered and go out
  * together at the end of the loop's turn.  What the kernel does not take
  * waits here and counts as pending; nothing bounds it but the writer, who
- * looks at stream_pending() and goes on in on_drain.  on_drain comes when
+ * looks at stream_write_pending() and goes on in on_drain.  on_drain comes when
  * pending has been above the low-water mark and falls to it or below.
  * Writing to a stream that is closed or broken does nothing.
  *
@@ -44,7 +44,7 @@ struct stream_ops {
  * A connected socket, of any family, or one end of a pipe.  The stream owns
  * fd from now on, also when this fails.
  */
-enum err stream_from_fd(struct loop *l, int fd, struct stream **ret, struct error *e) MUST_USE;
+enum err stream_open_fd(struct loop *l, int fd, struct stream **ret, struct error *e) MUST_USE;
 
 /*
  * Two descriptors as one connection: pipes, terminals, sockets, and also
@@ -52,12 +52,12 @@ enum err stream_from_fd(struct loop *l, int fd, struct stream **ret, struct erro
  * read and written straight away.  Descriptors 0 to 2 are left open at the
  * end, with the flags they had.  After a failure the descriptors are lost.
  */
-enum err stream_from_pair(struct loop *l, int in_fd, int out_fd, struct stream **ret,
+enum err stream_open_pair(struct loop *l, int in_fd, int out_fd, struct stream **ret,
                           struct error *e) MUST_USE;
 
 /* Connects to the Unix socket at path; ERR_NOT_FOUND when nobody listens there. */
-enum err stream_connect_unix(struct loop *l, struct str path, struct stream **ret,
-                             struct error *e) MUST_USE;
+enum err stream_open_unix(struct loop *l, struct str path, struct stream **ret,
+                          struct error *e) MUST_USE;
 
 /* May be called again to hand the stream on to another owner, also from on_read. */
 void stream_own(struct stream *s, const struct stream_ops *ops, void *user);
@@ -87,10 +87,10 @@ void stream_write(struct stream *s, struct str bytes);
 /* Takes a reference of its own; nothing is copied. */
 void stream_write_bytes(struct stream *s, struct bytes *b);
 /* Bytes that were written but not yet taken by the kernel. */
-size_t stream_pending(const struct stream *s);
+size_t stream_write_pending(const struct stream *s);
 void stream_low_water(struct stream *s, uint32_t bytes);
 /* Now instead of at the end of the turn.  Calls no callback. */
-void stream_flush(struct stream *s);
+void stream_write_flush(struct stream *s);
 
 /* At once; what is pending is dropped.  Safe to call again, and after stream_finish(). */
 void stream_close(struct stream *s);

@@ -2,6 +2,7 @@
 #include "net/stream_uv.h"
 
 #include "base/arena.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +17,7 @@ static enum err fail_uv(struct error *e, int rc, const char *what)
 	return fail_errno(e, ERR_IO, "%s", what);
 }
 
-enum err stream_from_fd(struct loop *l, int fd, struct stream **ret, struct error *e)
+enum err stream_open_fd(struct loop *l, int fd, struct stream **ret, struct error *e)
 {
 	uv_handle_type type = uv_guess_handle(fd);
 
@@ -83,14 +84,14 @@ static int open_side(struct stream *s, union side *side, int fd, bool is_input, 
 	return rc;
 }
 
-enum err stream_from_pair(struct loop *l, int in_fd, int out_fd, struct stream **ret,
+enum err stream_open_pair(struct loop *l, int in_fd, int out_fd, struct stream **ret,
                           struct error *e)
 {
 	if (in_fd == out_fd)
-		return stream_from_fd(l, in_fd, ret, e);
+		return stream_open_fd(l, in_fd, ret, e);
 
 	struct stream *s = stream_new(l);
-	struct pair *p = s->pair = xcalloc(1, sizeof *p);
+	struct pair *p = s->pair = memory_zeroed(1, sizeof *p);
 
 	*p = (struct pair){ .in_file = -1,
 		            .out_file = -1,
@@ -114,7 +115,8 @@ enum err stream_from_pair(struct loop *l, int in_fd, int out_fd, struct stream *
 	return OK;
 }
 
-enum err unix_address(struct str path, struct sockaddr_un *ret, int *ret_dir, struct error *e)
+enum err stream_open_unix_address(struct str path, struct sockaddr_un *ret, int *ret_dir,
+                                  struct error *e)
 {
 	char full[4096];
 
@@ -158,11 +160,11 @@ static void close_fdp(int *fd)
 		close(*fd);
 }
 
-enum err stream_connect_unix(struct loop *l, struct str path, struct stream **ret, struct error *e)
+enum err stream_open_unix(struct loop *l, struct str path, struct stream **ret, struct error *e)
 {
 	struct sockaddr_un a;
 	CLEANUP(close_fdp) int dir = -1;
-	enum err rc = unix_address(path, &a, &dir, e);
+	enum err rc = stream_open_unix_address(path, &a, &dir, e);
 
 	if (rc != OK)
 		return rc;
@@ -180,5 +182,5 @@ enum err stream_connect_unix(struct loop *l, struct str path, struct stream **re
 		close(fd);
 		return rc;
 	}
-	return stream_from_fd(l, fd, ret, e);
+	return stream_open_fd(l, fd, ret, e);
 }

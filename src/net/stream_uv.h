@@ -36,7 +36,7 @@ struct finish {
 	bool has_shut;
 };
 
-/* The two ends of stream_from_pair(). */
+/* The two ends of stream_open_pair(). */
 struct pair {
 	union side {
 		uv_handle_t handle;
@@ -87,9 +87,9 @@ int stream_init_socket(struct stream *s, bool is_unix);
 struct stream *stream_accept(struct loop *l, uv_stream_t *server, bool is_unix);
 
 /* stream_write.c */
-void stream_push(struct stream *s);  /* writes what the kernel takes; no callbacks */
-void stream_touch(struct stream *s); /* look at it again at the end of the turn */
-void stream_drop_writes(struct stream *s);
+void stream_write_push(struct stream *s);  /* writes what the kernel takes; no callbacks */
+void stream_write_touch(struct stream *s); /* look at it again at the end of the turn */
+void stream_write_drop(struct stream *s);
 /* stream.c: what is due after a push */
 void stream_settle(struct stream *s);
 
@@ -98,7 +98,7 @@ void stream_settle(struct stream *s);
  * directory, whose descriptor comes back in *ret_dir and must be closed after
  * the address was used (-1: none).
  */
-enum err unix_address(struct str path, struct sockaddr_un *ret, int *ret_dir,
-                      struct error *e) MUST_USE;
+enum err stream_open_unix_address(struct str path, struct sockaddr_un *ret, int *ret_dir,
+                                  struct error *e) MUST_USE;
 
 #endif

@@ -9,6 +9,7 @@
 #include "net/stream_uv.h"
 
 #include "base/arena.h"
+#include "base/memory.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -35,7 +36,7 @@ static struct piece *add_piece(struct stream *s)
 	} else if (!o || o->first + o->count == o->cap) {
 		uint32_t cap = o ? 2 * o->cap : 4;
 
-		o = xrealloc(o, sizeof *o + cap * sizeof o->pieces[0]);
+		o = memory_resize(o, sizeof *o + cap * sizeof o->pieces[0]);
 		if (!s->out)
 			o->first = o->count = 0;
 		o->cap = cap;
@@ -70,10 +71,10 @@ static void drop_front(struct stream *s, size_t len)
 		}
 	}
 	if (!s->pending)
-		stream_drop_writes(s);
+		stream_write_drop(s);
 }
 
-void stream_drop_writes(struct stream *s)
+void stream_write_drop(struct stream *s)
 {
 	struct out *o = s->out;
 
@@ -86,7 +87,7 @@ void stream_drop_writes(struct stream *s)
 	s->out = NULL;
 }
 
-void stream_touch(struct stream *s)
+void stream_write_touch(struct stream *s)
 {
 	if (list_is_empty(&s->dirty))
 		list_add(&s->loop->dirty, &s->dirty);
@@ -102,7 +103,7 @@ static void added(struct stream *s, size_t len)
 	s->pending += len;
 	if (s->pending > s->low_water)
 		s->is_above = true;
-	stream_touch(s);
+	stream_write_touch(s);
 }
 
 void stream_write(struct stream *s, struct str bytes)
@@ -117,7 +118,7 @@ void stream_write(struct stream *s, struct str bytes)
 		uint32_t cap = (uint32_t)MAX(bytes.len, (size_t)OWN_SIZE);
 
 		p = add_piece(s);
-		*p = (struct piece){ .own = xmalloc(cap), .cap = cap };
+		*p = (struct piece){ .own = memory_alloc(cap), .cap = cap };
 	}
 	memcpy(p->own + p->start + p->len, bytes.ptr, bytes.len);
 	p->len += (uint32_t)bytes.len;
@@ -132,7 +133,7 @@ void stream_write_bytes(struct stream *s, struct bytes *b)
 	added(s, b->len);
 }
 
-size_t stream_pending(const struct stream *s)
+size_t stream_write_pending(const struct stream *s)
 {
 	/* libuv may have written part of what it has. */
 	return s->flight && !s->is_closing
@@ -170,7 +171,7 @@ static void on_written(uv_write_t *req, int status)
 			s->is_broken = true;
 		else
 			drop_front(s, f->len);
-		stream_touch(s);
+		stream_write_touch(s);
 	}
 	free(f);
 }
@@ -180,7 +181,7 @@ static void take_off(struct stream *s)
 {
 	uv_buf_t iov[PIECES_PER_CALL];
 	unsigned count;
-	struct flight *f = xcalloc(1, sizeof *f);
+	struct flight *f = memory_zeroed(1, sizeof *f);
 
 	f->s = s;
 	f->len = gather(s, iov, &count, FLIGHT_MAX);
@@ -203,7 +204,7 @@ static ssize_t write_file(int fd, const uv_buf_t *iov, unsigned count)
 	return n;
 }
 
-void stream_push(struct stream *s)
+void stream_write_push(struct stream *s)
 {
 	while (s->pending && !s->flight && !s->is_broken && !s->is_closing) {
 		uv_buf_t iov[PIECES_PER_CALL];
@@ -222,12 +223,12 @@ void stream_push(struct stream *s)
 			take_off(s);
 	}
 	if (s->is_broken && !s->flight)
-		stream_drop_writes(s);
+		stream_write_drop(s);
 }
 
-void stream_flush(struct stream *s)
+void stream_write_flush(struct stream *s)
 {
-	stream_push(s);
+	stream_write_push(s);
 	if (s->is_broken || s->is_above || s->finish)
-		stream_touch(s); /* the callbacks come from the loop */
+		stream_write_touch(s); /* the callbacks come from the loop */
 }

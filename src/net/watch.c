@@ -1,6 +1,7 @@
 #include "net/watch.h"
 
 #include "base/arena.h"
+#include "base/memory.h"
 #include "net/loop_uv.h"
 
 /* Outlives its watch until libuv has let go of it. */
@@ -21,7 +22,7 @@ static void on_poll(uv_poll_t *h, int status, int events)
 
 static void on_closed(uv_handle_t *h)
 {
-	xfree(OWNER_OF(h, struct poll, uv));
+	memory_free(OWNER_OF(h, struct poll, uv));
 }
 
 bool watch_start(struct loop *l, struct watch *w, int fd, bool for_write,
@@ -31,10 +32,10 @@ bool watch_start(struct loop *l, struct watch *w, int fd, bool for_write,
 
 	w->cb = cb;
 	if (!p) {
-		p = xcalloc(1, sizeof *p);
+		p = memory_zeroed(1, sizeof *p);
 		p->owner.kind = HANDLE_WATCH;
 		if (uv_poll_init(&l->uv, &p->uv, fd) != 0) {
-			xfree(p);
+			memory_free(p);
 			return false;
 		}
 		p->uv.data = p;

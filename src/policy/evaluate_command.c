@@ -2,6 +2,7 @@
 #include "policy/shell/analyze.h"
 
 #include "base/json.h"
+#include "base/jw.h"
 
 static void decide(struct arena *mem, const struct rules *rs, const struct policy_call *call,
                    struct shell_acts *acts, struct rec_permission_decision *ret)
@@ -15,9 +16,9 @@ static void decide(struct arena *mem, const struct rules *rs, const struct polic
 	if (!how.mode)
 		how.mode = PERMISSION_MODE_DEFAULT;
 	how.budget = place.budget = &budget;
-	shell_judge(mem, call->command, &place, acts);
-	rules_decide(mem, rs, &how, acts->items, acts->count, ret);
-	if (call->has_network && ret->decision != DECISION_DENY)
+	analyze_line(mem, call->command, &place, acts);
+	rules_evaluate(mem, rs, &how, acts->items, acts->count, ret);
+	if (call->has_network && ret->decision != APPROVAL_DECISION_DENY)
 		ret->network_decision = call->network;
 }
 
@@ -152,8 +153,8 @@ static void write_answer(struct json_writer *w, struct arena *mem, const struct 
 	struct str key;
 
 	jw_obj(w);
-	if (json_read_own(mem, rec_text(mem, &rec_permission_decision_desc, d), &record, NULL) ==
-	    OK) {
+	if (json_read_trusted(mem, rec_text(mem, &rec_permission_decision_desc, d), &record,
+	                      NULL) == OK) {
 		it = json_iter(record);
 		while (json_next(&it, &key, &v)) {
 			jw_key(w, key);

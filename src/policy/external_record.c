@@ -1,6 +1,6 @@
 #include "policy/external_record.h"
 
-#include "base/clock.h"
+#include "base/os/clock.h"
 #include "base/utf8.h"
 
 #define REASONS_MAX 64
@@ -76,8 +76,8 @@ static bool has_text(struct json v, const char *key)
 
 static bool is_risk(struct json v)
 {
-	return enum_read(&enum_risk_scope, json_str(JSON_GET(v, "scope_type"))) &&
-	       enum_read(&enum_risk_level, json_str(JSON_GET(v, "risk_level")));
+	return rec_enum_read(&enum_risk_scope, json_str(JSON_GET(v, "scope_type"))) &&
+	       rec_enum_read(&enum_risk_level, json_str(JSON_GET(v, "risk_level")));
 }
 
 static bool is_list_of(struct json v, enum json_type type)
@@ -102,7 +102,7 @@ static bool is_met(struct json v, enum need need)
 	case NEED_TEXT:
 		return json_str(v).len > 0;
 	case NEED_TIME:
-		return str_is(json_str(v)) && time_read(json_str(v), &at);
+		return str_is(json_str(v)) && clock_time_read(json_str(v), &at);
 	case NEED_OBJECT:
 		return json_type(v) == JSON_OBJ;
 	case NEED_PARTY:
@@ -132,12 +132,12 @@ static enum policy_record_kind kind_of(struct json v)
 	return json_is(JSON_GET(v, "decision_id")) ? POLICY_RECORD_KIND_DECISION : 0;
 }
 
-bool policy_record_is(struct json v)
+bool external_record_is(struct json v)
 {
 	return json_type(v) == JSON_OBJ && json_is(JSON_GET(v, "schema_version")) && kind_of(v);
 }
 
-bool policy_record_is_meant(struct json v)
+bool external_record_is_meant(struct json v)
 {
 	static const char *const signs[] = { "schema_version", "decision_id", "approval_id",
 		                             "grant_id",       "waiver_id",   "policy_decision" };
@@ -145,12 +145,12 @@ bool policy_record_is_meant(struct json v)
 	for (size_t i = 0; i < COUNT_OF(signs); i++)
 		if (json_is(json_get(v, str_from(signs[i]))))
 			return true;
-	return enum_read(&enum_policy_result, json_str(JSON_GET(v, "result"))) != 0;
+	return rec_enum_read(&enum_policy_result, json_str(JSON_GET(v, "result"))) != 0;
 }
 
 static enum policy_result result_of_approval(struct str status)
 {
-	switch ((enum approval_status)enum_read(&enum_approval_status, status)) {
+	switch ((enum approval_status)rec_enum_read(&enum_approval_status, status)) {
 	case APPROVAL_STATUS_APPROVED:
 	case APPROVAL_STATUS_MODIFIED:
 		return POLICY_RESULT_ALLOW;
@@ -169,7 +169,7 @@ static enum policy_result result_of_approval(struct str status)
 
 static enum policy_result result_of_grant(struct str status)
 {
-	switch ((enum policy_grant_status)enum_read(&enum_policy_grant_status, status)) {
+	switch ((enum policy_grant_status)rec_enum_read(&enum_policy_grant_status, status)) {
 	case POLICY_GRANT_STATUS_ACTIVE:
 		return POLICY_RESULT_ALLOW;
 	case POLICY_GRANT_STATUS_PENDING:
@@ -187,7 +187,7 @@ static enum policy_result result_of(struct json v, enum policy_record_kind kind)
 {
 	switch (kind) {
 	case POLICY_RECORD_KIND_DECISION:
-		return enum_read(&enum_policy_result, json_str(JSON_GET(v, "result")));
+		return rec_enum_read(&enum_policy_result, json_str(JSON_GET(v, "result")));
 	case POLICY_RECORD_KIND_APPROVAL:
 		return result_of_approval(json_str(JSON_GET(v, "status")));
 	case POLICY_RECORD_KIND_GRANT:
@@ -218,15 +218,15 @@ static enum err read_expiry(struct json v, int64_t *ret, struct error *e)
 {
 	struct json at = JSON_GET(v, "expires_at");
 
-	if (json_is(at) && !(str_is(json_str(at)) && time_read(json_str(at), ret)))
+	if (json_is(at) && !(str_is(json_str(at)) && clock_time_read(json_str(at), ret)))
 		return fail(e, ERR_INVALID, "expires_at of the policy record is no time");
 	if (json_is(at) && !*ret)
 		*ret = 1; /* 0 is for none */
 	return OK;
 }
 
-enum err policy_record_read(struct arena *mem, struct json v, struct rec_policy_record *ret,
-                            struct error *e)
+enum err external_record_read(struct arena *mem, struct json v, struct rec_policy_record *ret,
+                              struct error *e)
 {
 	enum policy_record_kind kind = kind_of(v);
 	struct json codes = JSON_GET(v, "reason_codes"), each;
@@ -264,7 +264,7 @@ enum err policy_record_read(struct arena *mem, struct json v, struct rec_policy_
 	if (json_count(JSON_GET(v, "obligations")))
 		ret->obligations = json_text(mem, JSON_GET(v, "obligations"));
 	while (is_list_of(codes, JSON_STR) && json_next(&it, &key, &each)) {
-		list_str_add(mem, &ret->reason_codes, json_str(each));
+		rec_list_str_add(mem, &ret->reason_codes, json_str(each));
 		size += json_str(each).len;
 	}
 	size += ret->scope.len + ret->by.len + ret->obligations.len;
@@ -275,9 +275,9 @@ enum err policy_record_read(struct arena *mem, struct json v, struct rec_policy_
 	return OK;
 }
 
-void policy_record_add(struct arena *mem, void *list, const struct rec_policy_record *r)
+void external_record_add(struct arena *mem, void *list, const struct rec_policy_record *r)
 {
-	struct rec_policy_record *added = list_rec_add(mem, list, &rec_policy_record_desc);
+	struct rec_policy_record *added = rec_list_add(mem, list, &rec_policy_record_desc);
 
 	*added = *(struct rec_policy_record *)rec_clone(mem, &rec_policy_record_desc, r);
 }
@@ -287,7 +287,7 @@ void policy_record_add(struct arena *mem, void *list, const struct rec_policy_re
 enum duty {
 	DUTY_UNKNOWN,
 	DUTY_KEPT, /* by every call */
-	DUTY_CAGE,
+	DUTY_SANDBOX,
 	DUTY_NETWORK,
 };
 
@@ -326,7 +326,7 @@ static bool says_more(struct json v)
 }
 
 /* How much of what an obligation asks for there is here: a cage or a network that is no wider. */
-static enum duty duty_of(struct arena *mem, struct json v, enum sandbox_mode *ret_cage,
+static enum duty duty_of(struct arena *mem, struct json v, enum sandbox_mode *ret_sandbox,
                          enum network_mode *ret_network)
 {
 	struct str type = json_str(JSON_GET(v, "type")), word;
@@ -338,17 +338,18 @@ static enum duty duty_of(struct arena *mem, struct json v, enum sandbox_mode *re
 		return DUTY_KEPT;
 	if (str_eq(type, STR("sandbox"))) {
 		word = first_text(v, "profile", "mode");
-		*ret_cage =
-			str_is(word) ? enum_read(&enum_sandbox_mode, underscored(mem, word)) : 0;
-		return *ret_cage == SANDBOX_MODE_READ_ONLY ||
-		                       *ret_cage == SANDBOX_MODE_WORKSPACE_WRITE
-		               ? DUTY_CAGE
-		       : *ret_cage == SANDBOX_MODE_DANGER_FULL_ACCESS ? DUTY_KEPT
-		                                                      : DUTY_UNKNOWN;
+		*ret_sandbox = str_is(word)
+		                       ? rec_enum_read(&enum_sandbox_mode, underscored(mem, word))
+		                       : 0;
+		return *ret_sandbox == SANDBOX_MODE_READ_ONLY ||
+		                       *ret_sandbox == SANDBOX_MODE_WORKSPACE_WRITE
+		               ? DUTY_SANDBOX
+		       : *ret_sandbox == SANDBOX_MODE_DANGER_FULL_ACCESS ? DUTY_KEPT
+		                                                         : DUTY_UNKNOWN;
 	}
 	if (str_eq(type, STR("network"))) {
 		word = first_text(v, "mode", "profile");
-		*ret_network = str_is(word) ? enum_read(&enum_network_mode, word) : 0;
+		*ret_network = str_is(word) ? rec_enum_read(&enum_network_mode, word) : 0;
 		return *ret_network == NETWORK_MODE_FULL ? DUTY_KEPT
 		       : *ret_network                    ? DUTY_NETWORK
 		                                         : DUTY_UNKNOWN;
@@ -360,29 +361,29 @@ static struct json_iter obligations_of(struct arena *mem, const struct rec_polic
 {
 	struct json list = { 0 };
 
-	if (str_is(r->obligations) && json_read_own(mem, r->obligations, &list, NULL) != OK)
+	if (str_is(r->obligations) && json_read_trusted(mem, r->obligations, &list, NULL) != OK)
 		list = (struct json){ 0 };
 	return json_iter(list);
 }
 
-struct str policy_record_unkept(struct arena *mem, const struct rec_policy_record *r)
+struct str external_record_unkept(struct arena *mem, const struct rec_policy_record *r)
 {
 	struct json_iter it = obligations_of(mem, r);
-	enum sandbox_mode cage;
+	enum sandbox_mode sandbox;
 	enum network_mode network;
 	struct json each;
 	struct str key;
 
 	while (json_next(&it, &key, &each))
-		if (duty_of(mem, each, &cage, &network) == DUTY_UNKNOWN)
+		if (duty_of(mem, each, &sandbox, &network) == DUTY_UNKNOWN)
 			return json_text(mem, each);
 	return STR_NONE;
 }
 
-bool policy_records_narrow(struct arena *mem, struct rec_policy_record *const *items,
-                           uint32_t count, struct rec_sandbox_override *into)
+bool external_record_narrow(struct arena *mem, struct rec_policy_record *const *items,
+                            uint32_t count, struct rec_sandbox_override *into)
 {
-	enum sandbox_mode cage;
+	enum sandbox_mode sandbox;
 	enum network_mode network;
 	struct json each;
 	struct str key;
@@ -391,10 +392,10 @@ bool policy_records_narrow(struct arena *mem, struct rec_policy_record *const *i
 		struct json_iter it = obligations_of(mem, items[i]);
 
 		while (json_next(&it, &key, &each)) {
-			enum duty duty = duty_of(mem, each, &cage, &network);
+			enum duty duty = duty_of(mem, each, &sandbox, &network);
 
-			if (duty == DUTY_CAGE && (!into->at_most || cage < into->at_most))
-				into->at_most = cage;
+			if (duty == DUTY_SANDBOX && (!into->at_most || sandbox < into->at_most))
+				into->at_most = sandbox;
 			if (duty == DUTY_NETWORK &&
 			    (!into->network_at_most || network < into->network_at_most))
 				into->network_at_most = network;
@@ -406,11 +407,15 @@ bool policy_records_narrow(struct arena *mem, struct rec_policy_record *const *i
 /* ---- what follows ---- */
 
 /* spec: GAP-20 — one table from their words to ours. */
-static const enum decision follows[] = {
-	[POLICY_RESULT_ALLOW] = DECISION_ALLOW,  [POLICY_RESULT_DENY] = DECISION_DENY,
-	[POLICY_RESULT_ASK] = DECISION_ASK,      [POLICY_RESULT_DEFER] = DECISION_ASK,
-	[POLICY_RESULT_ESCALATE] = DECISION_ASK, [POLICY_RESULT_WAIVE] = DECISION_ALLOW,
-	[POLICY_RESULT_NOT_APPLICABLE] = 0,      [POLICY_RESULT_INDETERMINATE] = DECISION_DENY,
+static const enum approval_decision follows[] = {
+	[POLICY_RESULT_ALLOW] = APPROVAL_DECISION_ALLOW,
+	[POLICY_RESULT_DENY] = APPROVAL_DECISION_DENY,
+	[POLICY_RESULT_ASK] = APPROVAL_DECISION_ASK,
+	[POLICY_RESULT_DEFER] = APPROVAL_DECISION_ASK,
+	[POLICY_RESULT_ESCALATE] = APPROVAL_DECISION_ASK,
+	[POLICY_RESULT_WAIVE] = APPROVAL_DECISION_ALLOW,
+	[POLICY_RESULT_NOT_APPLICABLE] = 0,
+	[POLICY_RESULT_INDETERMINATE] = APPROVAL_DECISION_DENY,
 };
 
 static struct str joined(struct arena *mem, const struct list_str *words)
@@ -423,26 +428,26 @@ static struct str joined(struct arena *mem, const struct list_str *words)
 	return all;
 }
 
-enum decision policy_record_says(struct arena *mem, const struct rec_policy_record *r, int64_t now,
-                                 struct str *ret_why)
+enum approval_decision external_record_says(struct arena *mem, const struct rec_policy_record *r,
+                                            int64_t now, struct str *ret_why)
 {
-	enum decision says = follows[r->result];
+	enum approval_decision says = follows[r->result];
 	struct str codes = joined(mem, &r->reason_codes), unkept = STR_NONE;
 
-	if (r->expires_at && r->expires_at <= now && says == DECISION_ALLOW) {
+	if (r->expires_at && r->expires_at <= now && says == APPROVAL_DECISION_ALLOW) {
 		*ret_why = arena_printf(mem, "the policy's %.*s %.*s is over",
 		                        STR_ARG(policy_record_kind_word(r->kind)),
 		                        STR_ARG(r->record_id));
-		return DECISION_DENY;
+		return APPROVAL_DECISION_DENY;
 	}
-	if (says == DECISION_ALLOW)
-		unkept = policy_record_unkept(mem, r);
+	if (says == APPROVAL_DECISION_ALLOW)
+		unkept = external_record_unkept(mem, r);
 	if (str_is(unkept)) {
 		*ret_why = arena_printf(
 			mem, "the policy's %.*s %.*s obliges to what nothing here can keep: %.*s",
 			STR_ARG(policy_record_kind_word(r->kind)), STR_ARG(r->record_id),
 			STR_ARG(utf8_head(unkept, 300)));
-		return DECISION_ASK;
+		return APPROVAL_DECISION_ASK;
 	}
 	*ret_why = arena_printf(mem, "the policy's %.*s %.*s says %.*s%s%.*s",
 	                        STR_ARG(policy_record_kind_word(r->kind)), STR_ARG(r->record_id),

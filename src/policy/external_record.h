@@ -20,28 +20,28 @@
 #define POLICY_RECORD_INLINE 4096
 
 /* Is this such a record?  And is it meant as one, though something is missing? */
-bool policy_record_is(struct json v);
-bool policy_record_is_meant(struct json v);
+bool external_record_is(struct json v);
+bool external_record_is_meant(struct json v);
 
 /* The record, without where it is kept. */
-enum err policy_record_read(struct arena *mem, struct json v, struct rec_policy_record *ret,
-                            struct error *e) MUST_USE;
+enum err external_record_read(struct arena *mem, struct json v, struct rec_policy_record *ret,
+                              struct error *e) MUST_USE;
 
 /* A copy of it at the end of a list of such records. */
-void policy_record_add(struct arena *mem, void *list, const struct rec_policy_record *r);
+void external_record_add(struct arena *mem, void *list, const struct rec_policy_record *r);
 
 /*
  * What follows from it now: allow, deny, ask, or 0 when it has nothing to say.  An allow with an
  * obligation that nothing here can keep is a question.  ret_why is a sentence for people.
  */
-enum decision policy_record_says(struct arena *mem, const struct rec_policy_record *r, int64_t now,
-                                 struct str *ret_why);
+enum approval_decision external_record_says(struct arena *mem, const struct rec_policy_record *r,
+                                            int64_t now, struct str *ret_why);
 
 /* The first obligation that nothing here can keep; absent: all are kept. */
-struct str policy_record_unkept(struct arena *mem, const struct rec_policy_record *r);
+struct str external_record_unkept(struct arena *mem, const struct rec_policy_record *r);
 
 /* The narrowest cage that the records oblige to; false: they oblige to none. */
-bool policy_records_narrow(struct arena *mem, struct rec_policy_record *const *items,
-                           uint32_t count, struct rec_sandbox_override *into);
+bool external_record_narrow(struct arena *mem, struct rec_policy_record *const *items,
+                            uint32_t count, struct rec_sandbox_override *into);
 
 #endif

@@ -12,7 +12,7 @@ static const struct str source_words[] = {
 	[RULE_TOOL] = { "tool", 4 },
 };
 
-struct str rule_source_word(enum rule_source s)
+struct str rules_source_word(enum rule_source s)
 {
 	return s < COUNT_OF(source_words) ? source_words[s] : STR_NONE;
 }
@@ -70,7 +70,7 @@ static enum err read_word_of(const struct place *at, struct str s, struct rule *
 	if (!s.len || s.len > RULE_BYTES_MAX || r->command.count == RULE_WORDS_MAX ||
 	    memchr(s.ptr, 0, s.len))
 		return refuse(at, "an empty word, or too many, in", STR("command"));
-	list_str_add(at->rs->mem, &r->command, s);
+	rec_list_str_add(at->rs->mem, &r->command, s);
 	return OK;
 }
 
@@ -103,11 +103,11 @@ static enum err read_effect(const struct place *at, struct json v, struct rule *
 	struct str s = json_str(v);
 
 	if (str_eq(s, STR("allow")))
-		r->effect = DECISION_ALLOW;
+		r->effect = APPROVAL_DECISION_ALLOW;
 	else if (str_eq(s, STR("ask")))
-		r->effect = DECISION_ASK;
+		r->effect = APPROVAL_DECISION_ASK;
 	else if (str_eq(s, STR("deny")))
-		r->effect = DECISION_DENY;
+		r->effect = APPROVAL_DECISION_DENY;
 	else
 		return refuse(at, "effect is allow, ask or deny, not", s);
 	return OK;
@@ -213,7 +213,7 @@ static enum err read_rule(const struct place *at, struct json v, struct rule_ori
 	r->is_always |= r->source == RULE_HOST_POLICY;
 	if (!str_is(r->id))
 		r->id = arena_printf(at->rs->mem, "%zu", at->number);
-	r->ref = arena_printf(at->rs->mem, "rule:%.*s:%.*s", STR_ARG(rule_source_word(r->source)),
+	r->ref = arena_printf(at->rs->mem, "rule:%.*s:%.*s", STR_ARG(rules_source_word(r->source)),
 	                      STR_ARG(r->id));
 	return OK;
 }
@@ -295,7 +295,7 @@ void rules_add_grant(struct rules *rs, struct str grant_id, const struct rec_gra
 {
 	struct rule *r = new_rule(rs);
 
-	r->effect = DECISION_ALLOW;
+	r->effect = APPROVAL_DECISION_ALLOW;
 	r->source = RULE_GRANT;
 	r->is_trusted = true;
 	r->id = arena_keep(rs->mem, grant_id);
@@ -307,7 +307,7 @@ void rules_add_grant(struct rules *rs, struct str grant_id, const struct rec_gra
 	r->cwd = arena_keep(rs->mem, match->cwd);
 	r->has_command = match->command.count > 0;
 	for (uint32_t i = 0; i < match->command.count; i++)
-		list_str_add(rs->mem, &r->command, match->command.items[i]);
+		rec_list_str_add(rs->mem, &r->command, match->command.items[i]);
 	r->scope = scope;
 	r->expires_at = expires_at;
 }
@@ -316,7 +316,7 @@ void rules_add_tool(struct rules *rs, struct str tool)
 {
 	struct rule *r = new_rule(rs);
 
-	r->effect = DECISION_ALLOW;
+	r->effect = APPROVAL_DECISION_ALLOW;
 	r->source = RULE_TOOL;
 	r->is_trusted = true;
 	r->id = r->tool = tool;

@@ -48,7 +48,7 @@ struct rule {
 	struct str id;
 	struct str ref;    /* rule:user:allow-make */
 	struct str reason; /* may be absent */
-	enum decision effect;
+	enum approval_decision effect;
 	enum rule_source source;
 	bool is_trusted; /* an allow of a project counts only when the user trusts it */
 	bool is_always;  /* holds under bypass too, and no grant answers it */
@@ -77,7 +77,7 @@ struct rule_origin {
 	bool is_trusted; /* of a project: the user trusts exactly this text */
 };
 
-struct str rule_source_word(enum rule_source s);
+struct str rules_source_word(enum rule_source s);
 enum rule_source rules_source_read(struct str word); /* 0 when it is none */
 
 /*
@@ -188,19 +188,19 @@ struct act {
 struct judgement {
 	enum permission_mode mode;
 	bool is_interactive;    /* somebody can be asked */
-	bool is_caged;          /* a cage is to be had, so that "sandboxed" is an answer */
+	bool is_sandboxed;      /* a cage is to be had, so that "sandboxed" is an answer */
 	bool denies_by_default; /* a pure allow-list: what no rule allows is denied */
-	bool only_grants;   /* of allow rules none but grants count: the answer to an ask rule */
-	enum decision hook; /* what hooks said: allow, ask, deny; absent: nothing */
+	bool only_grants; /* of allow rules none but grants count: the answer to an ask rule */
+	enum approval_decision hook; /* what hooks said: allow, ask, deny; absent: nothing */
 	struct str hook_reason;
 	int64_t now;
 	struct str home;         /* for ~ in rules */
 	struct str root;         /* what relative paths in rules start from */
-	struct analysis *budget; /* NULL: rules_decide() makes one of its own */
+	struct analysis *budget; /* NULL: rules_evaluate() makes one of its own */
 };
 
 struct verdict_of_act {
-	enum decision decision; /* allow, sandboxed, ask, deny */
+	enum approval_decision decision; /* allow, sandboxed, ask, deny */
 	enum decision_source source;
 	enum grant_scope scope;
 	int64_t expires_at;
@@ -213,9 +213,9 @@ struct verdict_of_act {
  * at all is looked at once, for all acts together.  covered: the rule that
  * already allowed the words of a wrapper around it, or NULL.
  */
-struct verdict_of_act rules_judge(struct arena *mem, const struct rules *rs,
-                                  const struct judgement *j, const struct act *a,
-                                  const struct rule *covered);
+struct verdict_of_act rules_evaluate_act(struct arena *mem, const struct rules *rs,
+                                         const struct judgement *j, const struct act *a,
+                                         const struct rule *covered);
 
 /* Does an allow rule on a wrapper name what it runs as well? */
 bool rules_evaluate_reaches(const struct rule *r, const struct act *wrapper);
@@ -224,8 +224,8 @@ bool rules_evaluate_reaches(const struct rule *r, const struct act *wrapper);
  * All acts of one call: the sternest decides, and its reason is told.  What a
  * hook said is one more voice.  An ask that nobody can answer is a deny.
  */
-void rules_decide(struct arena *mem, const struct rules *rs, const struct judgement *j,
-                  struct act *const *acts, size_t count, struct rec_permission_decision *ret);
+void rules_evaluate(struct arena *mem, const struct rules *rs, const struct judgement *j,
+                    struct act *const *acts, size_t count, struct rec_permission_decision *ret);
 
 /* ---- closed paths ---- */
 
@@ -259,23 +259,24 @@ struct rules_denied {
 /*
  * Every path that a deny rule in force closes for this caller, in the order of the rules, each
  * pattern once.  Of j only now, home and root are read: no mode and no grant opens them.  An
- * untrusted project's deny rules count, as they do in rules_decide().
+ * untrusted project's deny rules count, as they do in rules_evaluate().
  */
 void rules_denied_paths(struct arena *mem, const struct rules *rs, const struct judgement *j,
                         const struct rules_caller *who, struct rules_denied *ret);
 
 /* Absolute, without . and ..; absent when .. stands behind a wildcard. */
-struct str rules_resolve(struct arena *mem, struct str dir, struct str text);
+struct str rules_paths_resolve(struct arena *mem, struct str dir, struct str text);
 
 /* Places that every platform has reasons to keep; flags of enum act_path_flag for a real path. */
-unsigned rules_place(struct str path, struct str home, const struct str *roots, size_t root_count);
+unsigned rules_paths_place(struct str path, struct str home, const struct str *roots,
+                           size_t root_count);
 
-/* What rules_place() costs, for a budget. */
-size_t rules_place_steps(struct str path);
+/* What rules_paths_place() costs, for a budget. */
+size_t rules_paths_place_steps(struct str path);
 
 /* The same of a path that links lead to `real`: inside only when both are, else the sum of both. */
-unsigned rules_place_behind(unsigned flags, struct str real, struct str home,
-                            const struct str *roots, size_t root_count);
+unsigned rules_paths_place_behind(unsigned flags, struct str real, struct str home,
+                                  const struct str *roots, size_t root_count);
 
 /* Exposed for tests: pattern with * ? ** against an absolute path. */
 bool rules_paths_covers(struct str pattern, struct str path);

@@ -28,7 +28,7 @@ static bool has_place(const struct rule *r, const struct judgement *j)
 static bool closes_path(const struct rule *r, const struct judgement *j,
                         const struct rules_caller *who)
 {
-	return r->effect == DECISION_DENY && str_is(r->path) && !r->has_command &&
+	return r->effect == APPROVAL_DECISION_DENY && str_is(r->path) && !r->has_command &&
 	       !str_is(r->host) && has_place(r, j) && (!r->expires_at || r->expires_at > j->now) &&
 	       is_about_caller(r, who);
 }

@@ -48,7 +48,7 @@ static struct str text_of(struct arena *mem, const struct act *a)
 }
 
 static struct verdict_of_act by_rule(struct arena *mem, const struct act *a, const struct rule *r,
-                                     enum decision decision, const char *verb)
+                                     enum approval_decision decision, const char *verb)
 {
 	enum decision_source source = r->source == RULE_HOST_POLICY ? DECISION_SOURCE_HOST_POLICY
 	                              : r->source == RULE_GRANT     ? DECISION_SOURCE_HUMAN
@@ -68,7 +68,7 @@ static struct verdict_of_act by_rule(struct arena *mem, const struct act *a, con
 	};
 }
 
-static struct verdict_of_act by(enum decision decision, enum decision_source source,
+static struct verdict_of_act by(enum approval_decision decision, enum decision_source source,
                                 struct str reason)
 {
 	return (struct verdict_of_act){
@@ -82,7 +82,7 @@ static bool is_alive(const struct rule *r, const struct judgement *j)
 {
 	if (r->expires_at && r->expires_at <= j->now)
 		return false;
-	if (r->effect != DECISION_ALLOW)
+	if (r->effect != APPROVAL_DECISION_ALLOW)
 		return true;
 	if (!r->is_trusted || (j->only_grants && r->source != RULE_GRANT) ||
 	    (j->denies_by_default && r->source == RULE_TOOL))
@@ -129,7 +129,7 @@ static bool is_free(const struct judgement *j, const struct act_path *p)
 		return true;
 	if (p->flags & ACT_PATH_GUESS)
 		return !(p->flags & (ACT_PATH_SECRET | ACT_PATH_PERSONAL));
-	if (p->flags & ACT_PATH_SHARED && !j->is_caged)
+	if (p->flags & ACT_PATH_SHARED && !j->is_sandboxed)
 		return false;
 	if (!reads_only || p->flags & (ACT_PATH_UNKNOWN | ACT_PATH_SECRET))
 		return false;
@@ -165,7 +165,7 @@ static const struct rule *path_rule(const struct rules *rs, const struct judgeme
                                     const struct act *a, const struct act_path *p)
 {
 	for (uint32_t i = 0; i < rs->count && analysis_spend(j->budget, 1); i++)
-		if (rs->items[i].effect == DECISION_ALLOW && is_alive(&rs->items[i], j) &&
+		if (rs->items[i].effect == APPROVAL_DECISION_ALLOW && is_alive(&rs->items[i], j) &&
 		    rules_match_path_allowed(&rs->items[i], j, a, p))
 			return &rs->items[i];
 	return NULL;
@@ -228,8 +228,8 @@ static bool is_all_places(const struct rules *rs, const struct judgement *j, con
 		for (uint32_t k = 0; k < rs->count && !found && analysis_spend(j->budget, 4); k++) {
 			const struct rule *r = &rs->items[k];
 
-			found = r->effect == DECISION_ALLOW && is_alive(r, j) && str_is(r->host) &&
-			        !r->has_command && !str_is(r->path) &&
+			found = r->effect == APPROVAL_DECISION_ALLOW && is_alive(r, j) &&
+			        str_is(r->host) && !r->has_command && !str_is(r->path) &&
 			        rules_match_host(r->host, a->hosts.items[i]);
 		}
 		if (!found)
@@ -258,7 +258,8 @@ static struct cover find_cover(const struct rules *rs, const struct judgement *j
 	for (uint32_t i = 0; i < rs->count && analysis_spend(j->budget, 4); i++) {
 		const struct rule *r = &rs->items[i];
 
-		if (r->effect != DECISION_ALLOW || !is_alive(r, j) || !covers_program(r, j, a))
+		if (r->effect != APPROVAL_DECISION_ALLOW || !is_alive(r, j) ||
+		    !covers_program(r, j, a))
 			continue;
 		c = with_program(rs, j, a, r, false);
 		if (c.is_whole && (!best.is_whole || stronger(best.rule, c.rule) == c.rule))
@@ -313,11 +314,11 @@ static struct str why_not(struct arena *mem, const struct act *a, const struct a
 }
 
 static struct verdict_of_act by_mode(struct arena *mem, const struct judgement *j,
-                                     const struct act *a, enum decision d, const char *says,
-                                     const struct act_path *bad)
+                                     const struct act *a, enum approval_decision d,
+                                     const char *says, const struct act_path *bad)
 {
 	struct str mode = permission_mode_word(j->mode);
-	bool runs = d == DECISION_ALLOW || d == DECISION_SANDBOXED;
+	bool runs = d == APPROVAL_DECISION_ALLOW || d == APPROVAL_DECISION_SANDBOXED;
 	struct str why = runs ? STR("") : why_not(mem, a, bad);
 
 	return by(d,
@@ -360,23 +361,26 @@ static struct verdict_of_act mode_says(struct arena *mem, const struct judgement
 {
 	switch (j->mode) {
 	case PERMISSION_MODE_ON_REQUEST:
-		if (j->is_caged && is_tame(a, false))
-			return by_mode(mem, j, a, DECISION_SANDBOXED, "runs it in the cage", bad);
-		return by_mode(mem, j, a, DECISION_ASK, "asks", bad);
+		if (j->is_sandboxed && is_tame(a, false))
+			return by_mode(mem, j, a, APPROVAL_DECISION_SANDBOXED,
+			               "runs it in the cage", bad);
+		return by_mode(mem, j, a, APPROVAL_DECISION_ASK, "asks", bad);
 	case PERMISSION_MODE_ON_FAILURE:
-		if (j->is_caged)
-			return by_mode(mem, j, a, DECISION_SANDBOXED,
+		if (j->is_sandboxed)
+			return by_mode(mem, j, a, APPROVAL_DECISION_SANDBOXED,
 			               "runs it in the cage first and asks when that fails", bad);
-		return by_mode(mem, j, a, DECISION_ASK, "asks, for there is no cage", bad);
+		return by_mode(mem, j, a, APPROVAL_DECISION_ASK, "asks, for there is no cage", bad);
 	case PERMISSION_MODE_NEVER:
-		return by_mode(mem, j, a, DECISION_DENY, "asks nobody and no rule allows it", bad);
+		return by_mode(mem, j, a, APPROVAL_DECISION_DENY,
+		               "asks nobody and no rule allows it", bad);
 	case PERMISSION_MODE_AUTO:
 		if (is_tame(a, true))
-			return by_mode(mem, j, a, DECISION_ALLOW,
+			return by_mode(mem, j, a, APPROVAL_DECISION_ALLOW,
 			               "allows what stays in the workspace", bad);
-		return by_mode(mem, j, a, DECISION_ASK, "asks", bad);
+		return by_mode(mem, j, a, APPROVAL_DECISION_ASK, "asks", bad);
 	default:
-		return by_mode(mem, j, a, DECISION_ASK, "asks for what no rule covers", bad);
+		return by_mode(mem, j, a, APPROVAL_DECISION_ASK, "asks for what no rule covers",
+		               bad);
 	}
 }
 
@@ -406,14 +410,14 @@ static struct voices hear(const struct rules *rs, const struct judgement *j, con
 		const struct rule *r = &rs->items[i];
 		enum match m;
 
-		if (r->effect == DECISION_ALLOW || !is_alive(r, j))
+		if (r->effect == APPROVAL_DECISION_ALLOW || !is_alive(r, j))
 			continue;
 		m = rules_match_broadly(r, j, a);
 		if (m == MATCH_NO)
 			continue;
-		if (r->effect == DECISION_DENY && m == MATCH_YES) {
+		if (r->effect == APPROVAL_DECISION_DENY && m == MATCH_YES) {
 			v.deny = stronger(v.deny, r);
-		} else if (r->effect == DECISION_DENY) {
+		} else if (r->effect == APPROVAL_DECISION_DENY) {
 			v.maybe = stronger(v.maybe, r);
 		} else {
 			v.ask_is_always |= r->is_always;
@@ -425,7 +429,7 @@ static struct voices hear(const struct rules *rs, const struct judgement *j, con
 
 static struct verdict_of_act not_understood(struct arena *mem, const struct act *a, struct str why)
 {
-	return by(DECISION_ASK, DECISION_SOURCE_TOOL_CONTRACT,
+	return by(APPROVAL_DECISION_ASK, DECISION_SOURCE_TOOL_CONTRACT,
 	          arena_printf(mem, "not understood: %.*s: %.*s", STR_ARG(text_of(mem, a)),
 	                       STR_ARG(why)));
 }
@@ -440,11 +444,11 @@ static struct verdict_of_act by_default(struct arena *mem, const struct rules *r
 	if (!v.maybe && !(a->flags & ACT_OPAQUE))
 		c = find_cover(rs, j, a, covered);
 	if (c.is_whole && c.rule)
-		return by_rule(mem, a, c.rule, DECISION_ALLOW, "covers");
+		return by_rule(mem, a, c.rule, APPROVAL_DECISION_ALLOW, "covers");
 	if (c.is_whole)
-		return by(DECISION_ALLOW, DECISION_SOURCE_RULE,
+		return by(APPROVAL_DECISION_ALLOW, DECISION_SOURCE_RULE,
 		          STR("it does nothing itself; what it runs is judged"));
-	return by(DECISION_DENY, DECISION_SOURCE_RULE,
+	return by(APPROVAL_DECISION_DENY, DECISION_SOURCE_RULE,
 	          arena_printf(mem, "no rule allows %.*s, and permission.default is deny: %.*s",
 	                       STR_ARG(text_of(mem, a)), STR_ARG(why_not(mem, a, c.bad))));
 }
@@ -456,10 +460,10 @@ static struct verdict_of_act judge_heard(struct arena *mem, const struct rules *
 	struct cover c;
 
 	if (v.deny)
-		return by_rule(mem, a, v.deny, DECISION_DENY, "denies");
+		return by_rule(mem, a, v.deny, APPROVAL_DECISION_DENY, "denies");
 	if (j->mode == PERMISSION_MODE_PLAN && changes_something(a))
-		return by_mode(mem, j, a, DECISION_DENY, "runs what is read-only, nothing else",
-		               NULL);
+		return by_mode(mem, j, a, APPROVAL_DECISION_DENY,
+		               "runs what is read-only, nothing else", NULL);
 	if (j->denies_by_default && (v.maybe || !v.ask))
 		return by_default(mem, rs, j, a, covered, v);
 	if (a->flags & ACT_OPAQUE)
@@ -467,7 +471,7 @@ static struct verdict_of_act judge_heard(struct arena *mem, const struct rules *
 	if (analysis_is_spent(j->budget))
 		return not_understood(mem, a, STR(ANALYSIS_SPENT_TEXT));
 	if (v.maybe)
-		return by_rule(mem, a, v.maybe, DECISION_ASK,
+		return by_rule(mem, a, v.maybe, APPROVAL_DECISION_ASK,
 		               "denies what this may turn out to be:");
 	if (v.ask && (j->mode != PERMISSION_MODE_BYPASS || v.ask_is_always)) {
 		struct judgement grants = *j;
@@ -475,16 +479,17 @@ static struct verdict_of_act judge_heard(struct arena *mem, const struct rules *
 		grants.only_grants = true;
 		c = v.ask_is_always ? (struct cover){ 0 } : find_cover(rs, &grants, a, NULL);
 		if (c.is_whole && c.rule)
-			return by_rule(mem, a, c.rule, DECISION_ALLOW, "covers");
-		return by_rule(mem, a, v.ask, DECISION_ASK, "asks before");
+			return by_rule(mem, a, c.rule, APPROVAL_DECISION_ALLOW, "covers");
+		return by_rule(mem, a, v.ask, APPROVAL_DECISION_ASK, "asks before");
 	}
 	if (j->mode == PERMISSION_MODE_BYPASS)
-		return by(DECISION_ALLOW, DECISION_SOURCE_MODE, STR("mode bypass asks nobody"));
+		return by(APPROVAL_DECISION_ALLOW, DECISION_SOURCE_MODE,
+		          STR("mode bypass asks nobody"));
 	c = find_cover(rs, j, a, covered);
 	if (c.is_whole && c.rule)
-		return by_rule(mem, a, c.rule, DECISION_ALLOW, "covers");
+		return by_rule(mem, a, c.rule, APPROVAL_DECISION_ALLOW, "covers");
 	if (c.is_whole)
-		return by(DECISION_ALLOW,
+		return by(APPROVAL_DECISION_ALLOW,
 		          j->mode == PERMISSION_MODE_AUTO ? DECISION_SOURCE_CLASSIFIER
 		                                          : DECISION_SOURCE_MODE,
 		          arena_printf(mem, "mode %.*s runs what is read-only",
@@ -499,35 +504,36 @@ static struct verdict_of_act judge_within(struct arena *mem, const struct rules 
 {
 	struct verdict_of_act v = judge_heard(mem, rs, j, a, covered, heard);
 
-	if (analysis_is_spent(j->budget) && v.decision != DECISION_DENY)
+	if (analysis_is_spent(j->budget) && v.decision != APPROVAL_DECISION_DENY)
 		v = not_understood(mem, a, STR(ANALYSIS_SPENT_TEXT));
 	return v;
 }
 
-struct verdict_of_act rules_judge(struct arena *mem, const struct rules *rs,
-                                  const struct judgement *j, const struct act *a,
-                                  const struct rule *covered)
+struct verdict_of_act rules_evaluate_act(struct arena *mem, const struct rules *rs,
+                                         const struct judgement *j, const struct act *a,
+                                         const struct rule *covered)
 {
 	return judge_within(mem, rs, j, a, covered, hear(rs, j, a));
 }
 
 /* ---- all acts of a call ---- */
 
-static unsigned sternness(enum decision d)
+static unsigned sternness(enum approval_decision d)
 {
 	switch (d) {
-	case DECISION_ALLOW:
+	case APPROVAL_DECISION_ALLOW:
 		return 0;
-	case DECISION_SANDBOXED:
+	case APPROVAL_DECISION_SANDBOXED:
 		return 1;
-	case DECISION_ASK:
+	case APPROVAL_DECISION_ASK:
 		return 2;
 	default:
 		return 3;
 	}
 }
 
-static struct verdict_of_act by_hook(const struct judgement *j, enum decision d, struct str reason)
+static struct verdict_of_act by_hook(const struct judgement *j, enum approval_decision d,
+                                     struct str reason)
 {
 	return by(d, DECISION_SOURCE_HOOK, str_is(j->hook_reason) ? j->hook_reason : reason);
 }
@@ -537,19 +543,19 @@ static void hear_hook(const struct judgement *j, struct verdict_of_act *v)
 {
 	bool is_open = v->source == DECISION_SOURCE_MODE || v->source == DECISION_SOURCE_CLASSIFIER;
 
-	if (j->hook == DECISION_DENY && v->decision != DECISION_DENY)
-		*v = by_hook(j, DECISION_DENY, STR("a hook denied it"));
-	else if (j->hook == DECISION_ASK && sternness(v->decision) < 2)
-		*v = by_hook(j, DECISION_ASK, STR("a hook asks before it"));
-	else if (j->hook == DECISION_ALLOW && is_open && j->mode != PERMISSION_MODE_PLAN &&
-	         v->decision != DECISION_ALLOW)
-		*v = by_hook(j, DECISION_ALLOW, STR("a hook allowed it"));
+	if (j->hook == APPROVAL_DECISION_DENY && v->decision != APPROVAL_DECISION_DENY)
+		*v = by_hook(j, APPROVAL_DECISION_DENY, STR("a hook denied it"));
+	else if (j->hook == APPROVAL_DECISION_ASK && sternness(v->decision) < 2)
+		*v = by_hook(j, APPROVAL_DECISION_ASK, STR("a hook asks before it"));
+	else if (j->hook == APPROVAL_DECISION_ALLOW && is_open && j->mode != PERMISSION_MODE_PLAN &&
+	         v->decision != APPROVAL_DECISION_ALLOW)
+		*v = by_hook(j, APPROVAL_DECISION_ALLOW, STR("a hook allowed it"));
 }
 
 static void add_ref(struct arena *mem, struct rec_permission_decision *d, const struct rule *r)
 {
-	if (r && list_str_find(&d->rule_refs, r->ref) < 0)
-		list_str_add(mem, &d->rule_refs, r->ref);
+	if (r && rec_list_str_find(&d->rule_refs, r->ref) < 0)
+		rec_list_str_add(mem, &d->rule_refs, r->ref);
 }
 
 /* As JSON writes it. */
@@ -587,9 +593,9 @@ static void add_subcommand(struct arena *mem, struct rec_permission_decision *d,
 		return;
 	}
 	*left -= bytes;
-	s = list_rec_add(mem, &d->subcommands, &rec_subcommand_desc);
+	s = rec_list_add(mem, &d->subcommands, &rec_subcommand_desc);
 	for (uint32_t i = 0; i < a->word_count; i++)
-		list_str_add(mem, &s->argv, short_word(mem, a->words[i].text));
+		rec_list_str_add(mem, &s->argv, short_word(mem, a->words[i].text));
 	s->decision = v->decision;
 	s->destructive = a->flags & ACT_DESTRUCTIVE;
 	s->rule_ref = v->rule ? v->rule->ref : STR_NONE;
@@ -599,12 +605,12 @@ static void add_once(struct arena *mem, struct list_str *l, struct str s)
 {
 	size_t bytes = written_bytes(s);
 
-	if (l->count >= LISTED_MAX || list_str_find(l, s) >= 0)
+	if (l->count >= LISTED_MAX || rec_list_str_find(l, s) >= 0)
 		return;
 	for (uint32_t i = 0; i < l->count; i++)
 		bytes += written_bytes(l->items[i]);
 	if (bytes <= PATHS_BYTES)
-		list_str_add(mem, l, s);
+		rec_list_str_add(mem, l, s);
 }
 
 static void add_paths(struct arena *mem, struct rec_permission_decision *d, const struct act *a)
@@ -660,11 +666,11 @@ static void tell_impact(struct arena *mem, struct rec_permission_decision *d,
 	d->network_decision = needs_network ? NETWORK_MODE_RESTRICTED : NETWORK_MODE_OFF;
 }
 
-void rules_decide(struct arena *mem, const struct rules *rs, const struct judgement *given,
-                  struct act *const *acts, size_t count, struct rec_permission_decision *ret)
+void rules_evaluate(struct arena *mem, const struct rules *rs, const struct judgement *given,
+                    struct act *const *acts, size_t count, struct rec_permission_decision *ret)
 {
-	struct verdict_of_act worst =
-		by(DECISION_ALLOW, DECISION_SOURCE_MODE, STR("there is nothing that it would do"));
+	struct verdict_of_act worst = by(APPROVAL_DECISION_ALLOW, DECISION_SOURCE_MODE,
+	                                 STR("there is nothing that it would do"));
 	const struct rule **reach = ARENA_ARRAY(mem, const struct rule *, count + 1);
 	struct voices *heard = ARENA_ARRAY(mem, struct voices, count + 1);
 	struct analysis own = analysis_of(mem);
@@ -683,7 +689,8 @@ void rules_decide(struct arena *mem, const struct rules *rs, const struct judgem
 		const struct rule *outer = a->outer >= 0 ? reach[a->outer] : NULL;
 		struct verdict_of_act v = judge_within(mem, rs, j, a, outer, heard[i]);
 
-		if (v.decision == DECISION_ALLOW && v.rule && rules_evaluate_reaches(v.rule, a))
+		if (v.decision == APPROVAL_DECISION_ALLOW && v.rule &&
+		    rules_evaluate_reaches(v.rule, a))
 			reach[i] = v.rule;
 		else
 			reach[i] = outer;
@@ -694,9 +701,9 @@ void rules_decide(struct arena *mem, const struct rules *rs, const struct judgem
 		    (v.decision == worst.decision && !worst.rule && v.rule))
 			worst = v;
 	}
-	if (worst.decision == DECISION_ASK &&
+	if (worst.decision == APPROVAL_DECISION_ASK &&
 	    (!j->is_interactive || j->mode == PERMISSION_MODE_NEVER)) {
-		worst.decision = DECISION_DENY;
+		worst.decision = APPROVAL_DECISION_DENY;
 		worst.source = DECISION_SOURCE_MODE;
 		worst.reason = arena_printf(mem, "%s; %.*s",
 		                            j->is_interactive ? "mode never asks nobody"
@@ -709,6 +716,6 @@ void rules_decide(struct arena *mem, const struct rules *rs, const struct judgem
 	ret->scope = worst.scope;
 	ret->expires_at = worst.expires_at;
 	tell_impact(mem, ret, acts, count);
-	if (ret->decision == DECISION_DENY)
+	if (ret->decision == APPROVAL_DECISION_DENY)
 		ret->network_decision = NETWORK_MODE_OFF;
 }

@@ -5,15 +5,15 @@
  *
  *   rules.c         reading rules
  *   rules_match.c   does a rule match an act: no, maybe, yes
- *   rules_decide.c  from matches and mode to a decision
+ *   rules_evaluate.c  from matches and mode to a decision
  *   rules_denied.c  the paths that deny rules close, for a sandbox plan
- *   rules_place.c   what kind of place a path is; patterns over paths
+ *   rules_paths_place.c   what kind of place a path is; patterns over paths
  */
 #include "policy/rules.h"
 
 /*
  * Whoever compares spends of the budget, which may be NULL.  When that is spent the answers are
- * worth nothing any more, and rules_decide() takes the whole for not understood.
+ * worth nothing any more, and rules_evaluate() takes the whole for not understood.
  */
 enum match { MATCH_NO, MATCH_MAYBE, MATCH_YES };
 

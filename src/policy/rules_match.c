@@ -381,7 +381,7 @@ struct str rules_match_path(struct arena *mem, const struct rule *r, const struc
 {
 	size_t size = r->path.len + j->home.len + j->root.len + 2;
 
-	return rules_resolve(mem, STR("/"), rule_path(r, j, arena_alloc(mem, size), size));
+	return rules_paths_resolve(mem, STR("/"), rule_path(r, j, arena_alloc(mem, size), size));
 }
 
 static enum match paths_broadly(const struct rule *r, const struct judgement *j,

@@ -279,7 +279,7 @@ enum match rules_paths_broadly(struct analysis *budget, struct str pattern,
 	return MAX(lexical, real);
 }
 
-struct str rules_resolve(struct arena *mem, struct str dir, struct str text)
+struct str rules_paths_resolve(struct arena *mem, struct str dir, struct str text)
 {
 	char *out = arena_alloc_raw(mem, dir.len + text.len + 3);
 	size_t n = 0;
@@ -636,7 +636,8 @@ static bool is_users_own(struct str path, struct str home, struct str root)
 	                       COUNT_OF(protected_below_home));
 }
 
-unsigned rules_place(struct str path, struct str home, const struct str *roots, size_t root_count)
+unsigned rules_paths_place(struct str path, struct str home, const struct str *roots,
+                           size_t root_count)
 {
 	unsigned flags = 0;
 	struct str rest = path, root = STR_NONE;
@@ -671,7 +672,7 @@ unsigned rules_place(struct str path, struct str home, const struct str *roots, 
 	return flags;
 }
 
-size_t rules_place_steps(struct str path)
+size_t rules_paths_place_steps(struct str path)
 {
 	size_t steps = 16 + path.len / 4;
 	struct str c;
@@ -682,10 +683,10 @@ size_t rules_place_steps(struct str path)
 	return steps;
 }
 
-unsigned rules_place_behind(unsigned flags, struct str real, struct str home,
-                            const struct str *roots, size_t root_count)
+unsigned rules_paths_place_behind(unsigned flags, struct str real, struct str home,
+                                  const struct str *roots, size_t root_count)
 {
-	unsigned there = rules_place(real, home, roots, root_count);
+	unsigned there = rules_paths_place(real, home, roots, root_count);
 
 	if (!(there & ACT_PATH_INSIDE))
 		flags &= ~(unsigned)ACT_PATH_INSIDE;

@@ -16,7 +16,7 @@
  */
 #include "base/arena.h"
 #include "base/err.h"
-#include "base/sha256.h"
+#include "base/hash/sha256.h"
 
 struct blobs;
 struct blob_writer;
@@ -41,13 +41,13 @@ struct blob_read {
 	/* answered */
 	enum err result; /* ERR_NOT_FOUND: never written or expired */
 	struct error error;
-	char *data; /* freed by blob_read_done() */
+	char *data; /* freed by port_blob_read_done() */
 	uint32_t len;
 	uint64_t size; /* so far */
 	bool sealed;
 	struct blob_read *next;
 };
-void blob_read_done(struct blob_read *r);
+void port_blob_read_done(struct blob_read *r);
 
 struct blob_ops {
 	/* Never fails at once: trouble is told by the seal. */

@@ -11,7 +11,7 @@
  * waits for a file.  What a rule denies is not read, under no name.
  */
 #include "base/err.h"
-#include "base/mailbox.h"
+#include "base/os/mailbox.h"
 #include "catalog/gen/vocab.h"
 
 struct context_found {

@@ -15,7 +15,7 @@ struct hook_info {
 	struct str ref;        /* hook:user:notify; unique */
 	struct str point;      /* a word of enum hook_point */
 	struct str kind;       /* command, http, in_process */
-	struct str match;      /* tools; see core/setup.h */
+	struct str match;      /* tools; see core/settings.h */
 	struct str on_failure; /* open, closed */
 	struct str trust;      /* host, user, hash_recorded; untrusted: it may not be started */
 	struct str handler;    /* the line or the address, for people */

@@ -44,11 +44,11 @@
  * of it is there, and later batches are tried again.
  * Before that a store gives up what it kept for this case, and says so in its
  * stats (is_low): the owner ends what is under way, takes nothing new, and
- * asks now and then (UPKEEP_ROOM) whether there is room again.
+ * asks now and then (MAINTENANCE_ROOM) whether there is room again.
  */
 #include "base/bytes.h"
 #include "base/err.h"
-#include "base/sha256.h"
+#include "base/hash/sha256.h"
 #include "ports/ledger.h"
 
 /* error.detail of a store that has ended: every later request is answered so. */
@@ -108,12 +108,12 @@ struct blob_row {
 	bool is_again; /* it is there already, and an event of the slice names it again */
 };
 
-enum upkeep_kind {
-	UPKEEP_PACK,  /* events of a session up to `seq` are packed */
-	UPKEEP_CUT,   /* events of a session up to `seq` are removed; that is its new floor */
-	UPKEEP_ERASE, /* the body of event `seq` is replaced by `body`; its hash is kept */
-	UPKEEP_PURGE, /* idempotency records older than `before` are forgotten */
-	UPKEEP_ROOM,  /* is there room again?  ERR_FULL: no */
+enum maintenance_kind {
+	MAINTENANCE_PACK,  /* events of a session up to `seq` are packed */
+	MAINTENANCE_CUT,   /* events of a session up to `seq` are removed; that is its new floor */
+	MAINTENANCE_ERASE, /* the body of event `seq` is replaced by `body`; its hash is kept */
+	MAINTENANCE_PURGE, /* idempotency records older than `before` are forgotten */
+	MAINTENANCE_ROOM,  /* is there room again?  ERR_FULL: no */
 };
 
 /*
@@ -122,9 +122,9 @@ enum upkeep_kind {
  * between goes on with it.  The last step of a cut strikes it out; an erasure
  * is over when its owner says so.
  */
-struct chore {
-	struct str session; /* filled by chores() only */
-	enum upkeep_kind kind;
+struct pending_op {
+	struct str session; /* filled by pending_ops() only */
+	enum maintenance_kind kind;
 	uint64_t seq;
 	struct str ref;
 	bool is_done;
@@ -154,8 +154,8 @@ struct slice {
 	struct idem_row *idem;     /* one for each command that brought a key */
 	struct ledger_move *moves; /* of accounts, by the facts of this slice */
 	size_t move_count;
-	struct chore *chores;
-	size_t chore_count;
+	struct pending_op *pending_ops;
+	size_t pending_count;
 	/* A snapshot of the folded state at snapshot_seq, replacing the last one; absent: none. */
 	struct str snapshot;
 	uint64_t snapshot_seq;
@@ -182,13 +182,13 @@ struct event_row {
 	uint32_t type;
 	struct sha256 hash;
 	struct str session;   /* filled by READ_ALL only */
-	struct bytes *body;   /* one reference, dropped by store_read_done() */
+	struct bytes *body;   /* one reference, dropped by port_store_read_done() */
 	bool is_erased;       /* then the body is what stands in its place, */
 	struct sha256 digest; /* and this is the hash of what was there */
 };
 
 /* The link that this event adds to the chain. */
-struct sha256 event_row_link(const struct sha256 *prev, const struct event_row *row);
+struct sha256 port_event_row_link(const struct sha256 *prev, const struct event_row *row);
 
 enum read_kind {
 	READ_EVENTS,   /* of one session, seq > after */
@@ -236,7 +236,7 @@ struct store_read {
 	void *owner;
 
 	/* what is answered; strings live in mem */
-	struct arena *mem; /* made by the store, freed by store_read_done() */
+	struct arena *mem; /* made by the store, freed by port_store_read_done() */
 	/*
 	 * OK, ERR_NOT_FOUND (head, snapshot, idem, blob), or a failure: ERR_CORRUPT when what
 	 * was asked for is not what was written, ERR_IO when it could not be read, three times.
@@ -273,10 +273,10 @@ struct store_read {
 };
 
 /* Frees what a read was answered with; the struct itself is the caller's. */
-void store_read_done(struct store_read *r);
+void port_store_read_done(struct store_read *r);
 
-struct store_upkeep {
-	enum upkeep_kind kind;
+struct store_maintenance {
+	enum maintenance_kind kind;
 	struct str session;
 	uint64_t seq;
 	struct str ref;         /* CUT: the blob with the state at `seq`, kept for READ_SNAPSHOT */
@@ -284,7 +284,7 @@ struct store_upkeep {
 	const struct str *refs; /* ERASE: small blobs of the session that go with it */
 	size_t ref_count;
 	int64_t before; /* PURGE: wall ms */
-	void (*done)(struct store_upkeep *u);
+	void (*done)(struct store_maintenance *u);
 	void *owner;
 
 	/*
@@ -318,7 +318,7 @@ struct store;
 struct store_ops {
 	void (*submit)(struct store *s, struct batch *b);
 	void (*read)(struct store *s, struct store_read *r);
-	void (*upkeep)(struct store *s, struct store_upkeep *u);
+	void (*maintenance)(struct store *s, struct store_maintenance *u);
 	/* Calls `done` of everything that is finished.  Returns how many. */
 	size_t (*poll)(struct store *s);
 	/* Small values of the installation (runtime id, format, pins).  Synchronous; used at
@@ -330,8 +330,8 @@ struct store_ops {
 	enum err (*accounts)(struct store *s, struct arena *mem, struct ledger_move **ret,
 	                     size_t *ret_count, struct error *e);
 	/* Every chore that is not done.  Synchronous, and there are few. */
-	enum err (*chores)(struct store *s, struct arena *mem, struct chore **ret,
-	                   size_t *ret_count, struct error *e);
+	enum err (*pending_ops)(struct store *s, struct arena *mem, struct pending_op **ret,
+	                        size_t *ret_count, struct error *e);
 	void (*stats)(struct store *s, struct store_stats *ret);
 	/* Finishes what was handed over, answers it, closes the files. */
 	void (*close)(struct store *s);

@@ -39,8 +39,8 @@ struct tool_info {
 	struct str owner;        /* local, mcp server, ... */
 	struct str item_kind;    /* tool_call, command, file_change, web_search, todo */
 	bool is_read_only, is_concurrency_safe, is_destructive;
-	bool asks_user; /* not run by a tool port: answered by a person through an action */
-	bool is_caged;  /* bind() says in what; sandbox.applied comes before it runs */
+	bool asks_user;    /* not run by a tool port: answered by a person through an action */
+	bool is_sandboxed; /* bind() says in what; sandbox.applied comes before it runs */
 	bool is_command; /* a process with facts of its own; its argument `command` is a shell line */
 	bool is_background; /* a command that goes on when the call has ended: ports/process.h */
 	enum tool_interrupt interrupt;
@@ -67,7 +67,7 @@ struct tool_start {
 };
 
 /* The boundary of one call. */
-struct tool_cage {
+struct tool_sandbox {
 	struct str mode, tier,
 		network; /* words of the catalogue; tier is a name of docs/explanation/sandbox.md */
 	bool is_degraded;
@@ -149,7 +149,7 @@ struct tool_sink {
 	void (*started)(void *owner, int64_t pid);
 	void (*violation)(void *owner, const struct tool_violation *v);
 	void (*end)(void *owner, const struct tool_end *end);
-	/* It wants to know something from a person: answer() follows, unless it ended before. */
+	/* It wants to know something from a person: response() follows, unless it ended before. */
 	void (*ask)(void *owner, struct str prompt, struct str schema);
 	/* A person is to sign in where the prompt says; answered like a question, with {}.  May be NULL. */
 	void (*login)(void *owner, struct str prompt);
@@ -179,7 +179,7 @@ struct toolset_ops {
 	size_t (*tools)(struct toolset *t, const struct tool_info **ret);
 	/* NULL: none of its tools is caged.  Strings of the result live in mem. */
 	enum err (*bind)(struct toolset *t, struct arena *mem, const struct tool_start *start,
-	                 struct tool_cage *ret, struct error *e);
+	                 struct tool_sandbox *ret, struct error *e);
 	struct tool_handle *(*start)(struct toolset *t, const struct tool_start *start,
 	                             const struct tool_sink *sink, void *owner);
 	void (*cancel)(struct toolset *t, struct tool_handle *h);
@@ -193,8 +193,8 @@ struct toolset_ops {
 	bool (*is_coming)(struct toolset *t);
 	/* Rules that calls of a session will come with (tool_start.deny), before its turn is prepared. */
 	void (*deny)(struct toolset *t, struct str rules);
-	void (*answer)(struct toolset *t, struct tool_handle *h, enum tool_answer answer,
-	               struct str content);
+	void (*response)(struct toolset *t, struct tool_handle *h, enum tool_answer response,
+	                 struct str content);
 	/* Strings live in mem or as long as the toolset. */
 	size_t (*servers)(struct toolset *t, struct arena *mem, const struct tool_server **ret);
 	/* The user vouches for a server as it is now.  ERR_NOT_FOUND: there is none of that name. */

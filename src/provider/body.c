@@ -1,5 +1,6 @@
 #include "provider/body.h"
 
+#include "base/jw.h"
 #include "provider/body_tools.h"
 
 bool body_is_object(struct str text)
@@ -309,7 +310,7 @@ size_t body_parts(struct arena *mem, const struct dialect *d, const struct model
 	struct str key;
 	size_t count = 0, calls = 0, text_at = 0;
 
-	if (!m->state.len || json_read_own(mem, m->state, &doc, NULL) != OK ||
+	if (!m->state.len || json_read_trusted(mem, m->state, &doc, NULL) != OK ||
 	    !str_eq(json_str(JSON_GET(doc, "dialect")), d->word) ||
 	    !str_eq(json_str(JSON_GET(doc, "model")), req->model))
 		return plain_parts(mem, m, ret);

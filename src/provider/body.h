@@ -4,6 +4,7 @@
  * What the bodies of all dialects have in common.
  */
 #include "provider/dialect.h"
+#include "base/jw.h"
 
 /* JSON text of an object. */
 bool body_is_object(struct str text);

@@ -5,6 +5,8 @@
  */
 #include "provider/body_tools.h"
 
+#include "base/jw.h"
+
 void body_tools_done(struct body_tools *t)
 {
 	buf_done(&t->key);

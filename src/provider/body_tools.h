@@ -11,6 +11,7 @@
  * One thread, the loop's.
  */
 #include "provider/dialect.h"
+#include "base/jw.h"
 
 struct body_tools {
 	struct buf key;  /* what the list was made from */

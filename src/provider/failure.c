@@ -130,10 +130,10 @@ static bool read_timestamp(struct str s, int64_t *ret_s)
 }
 
 /* A point in time becomes a wait by the answer's own clock, or by ours where it names none. */
-static int64_t wait_until(const struct wire_head *h, int64_t until_s)
+static int64_t wait_until(const struct http_client_head *h, int64_t until_s)
 {
 	int64_t now_s;
-	bool has_date = read_date(wire_head_get(h, STR("date")), &now_s);
+	bool has_date = read_date(http_client_head_get(h, STR("date")), &now_s);
 
 	if (!has_date)
 		now_s = time(NULL);
@@ -172,7 +172,7 @@ static int64_t read_count(struct str s)
 }
 
 /* "6m0s", or a point in time. */
-static int64_t read_reset(const struct wire_head *h, struct str s)
+static int64_t read_reset(const struct http_client_head *h, struct str s)
 {
 	int64_t n;
 
@@ -181,7 +181,7 @@ static int64_t read_reset(const struct wire_head *h, struct str s)
 	return read_timestamp(s, &n) ? wait_until(h, n) : -1;
 }
 
-size_t failure_limits_read(const struct wire_head *h, struct arena *mem,
+size_t failure_limits_read(const struct http_client_head *h, struct arena *mem,
                            const struct model_limit **ret)
 {
 	struct model_limit *out = NULL;
@@ -189,9 +189,9 @@ size_t failure_limits_read(const struct wire_head *h, struct arena *mem,
 
 	for (size_t i = 0; i < COUNT_OF(limits); i++) {
 		struct model_limit m = { limits[i].kind,
-			                 read_count(wire_head_get(h, limits[i].limit)),
-			                 read_count(wire_head_get(h, limits[i].remaining)),
-			                 read_reset(h, wire_head_get(h, limits[i].reset)) };
+			                 read_count(http_client_head_get(h, limits[i].limit)),
+			                 read_count(http_client_head_get(h, limits[i].remaining)),
+			                 read_reset(h, http_client_head_get(h, limits[i].reset)) };
 
 		if (m.limit < 0 && m.remaining < 0)
 			continue;
@@ -204,13 +204,13 @@ size_t failure_limits_read(const struct wire_head *h, struct arena *mem,
 }
 
 /* The longest wait for a limit that is used up. */
-static int64_t wait_for_reset(const struct wire_head *h)
+static int64_t wait_for_reset(const struct http_client_head *h)
 {
 	int64_t wait = -1;
 
 	for (size_t i = 0; i < COUNT_OF(limits); i++)
-		if (str_eq(wire_head_get(h, limits[i].remaining), STR("0"))) {
-			int64_t ms = read_reset(h, wire_head_get(h, limits[i].reset));
+		if (str_eq(http_client_head_get(h, limits[i].remaining), STR("0"))) {
+			int64_t ms = read_reset(h, http_client_head_get(h, limits[i].reset));
 
 			wait = MAX(wait, ms);
 		}
@@ -219,11 +219,11 @@ static int64_t wait_for_reset(const struct wire_head *h)
 
 /* ---- trying again ---- */
 
-void failure_hints_read(const struct wire_head *h, struct failure_hints *ret)
+void failure_hints_read(const struct http_client_head *h, struct failure_hints *ret)
 {
-	struct str should = wire_head_get(h, STR("x-should-retry"));
-	struct str in_ms = wire_head_get(h, STR("retry-after-ms"));
-	struct str after = wire_head_get(h, STR("retry-after"));
+	struct str should = http_client_head_get(h, STR("x-should-retry"));
+	struct str in_ms = http_client_head_get(h, STR("retry-after-ms"));
+	struct str after = http_client_head_get(h, STR("retry-after"));
 	int64_t ms;
 
 	*ret = (struct failure_hints){
@@ -472,7 +472,7 @@ void failure_of_answer(struct arena *mem, struct str provider, int status,
 	struct complaint c = { .wait_ms = -1 };
 	struct json doc;
 
-	if (json_read_own(mem, body, &doc, NULL) == OK)
+	if (json_read_trusted(mem, body, &doc, NULL) == OK)
 		read_complaint(error_in(doc), &c);
 	judge(&c, status, hints, ret);
 	ret->message = sentence(mem, provider, status, &c, hints->location);

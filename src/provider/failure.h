@@ -11,7 +11,7 @@
  */
 #include "base/json.h"
 #include "catalog/gen/vocab.h"
-#include "net/wire.h"
+#include "net/http/http_client.h"
 #include "ports/provider.h"
 
 #define FAILURE_MESSAGE_MAX ((size_t)600) /* bytes of a sentence that somebody else wrote */
@@ -28,10 +28,10 @@ struct failure_hints {
  * retry-after-ms, then retry-after (seconds, or a date measured against the
  * answer's own Date), then the reset time of whichever limit is used up.
  */
-void failure_hints_read(const struct wire_head *h, struct failure_hints *ret);
+void failure_hints_read(const struct http_client_head *h, struct failure_hints *ret);
 
 /* x-ratelimit-* and anthropic-ratelimit-*: those that were told, in mem. */
-size_t failure_limits_read(const struct wire_head *h, struct arena *mem,
+size_t failure_limits_read(const struct http_client_head *h, struct arena *mem,
                            const struct model_limit **ret);
 
 struct failure {

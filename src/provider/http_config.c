@@ -225,15 +225,16 @@ static enum err read_headers(const struct place *p, struct json v, struct http_p
 	if (json_type(list) != JSON_OBJ || json_count(list) > HEADERS_MAX)
 		return bad(p, STR("headers"), "is not an object with at most 16 members");
 
-	struct wire_header *headers = ARENA_ARRAY(p->mem, struct wire_header, HEADERS_MAX);
+	struct http_client_header *headers =
+		ARENA_ARRAY(p->mem, struct http_client_header, HEADERS_MAX);
 
 	o->header_count = 0;
 	while (json_next(&it, &key, &value)) {
 		if (json_type(value) != JSON_STR)
 			return bad(p, STR("headers"), "holds a value that is not a string");
 		headers[o->header_count++] =
-			(struct wire_header){ arena_keep(p->mem, key),
-			                      arena_keep(p->mem, json_str(value)) };
+			(struct http_client_header){ arena_keep(p->mem, key),
+			                             arena_keep(p->mem, json_str(value)) };
 	}
 	o->headers = headers;
 	return OK;

@@ -1,8 +1,9 @@
 #include "provider/http_provider.h"
 
 #include "base/list.h"
-#include "base/log.h"
+#include "base/os/log.h"
 #include "base/gen/limits.h"
+#include "base/memory.h"
 #include "provider/body_tools.h"
 
 #include <stdlib.h>
@@ -29,11 +30,11 @@ struct model_handle {
 	struct http_provider *p; /* NULL once the provider is closed */
 	struct model_sink sink;
 	void *owner;
-	struct answer *answer;
-	struct wire_call *call;  /* NULL: nothing comes from there (any more) */
-	struct loop_timer later; /* goes on without news from the wire */
-	bool is_busy;            /* inside a callback */
-	bool is_cancelled;       /* ... that cancelled us */
+	struct response *response;
+	struct http_client_call *call; /* NULL: nothing comes from there (any more) */
+	struct loop_timer later;       /* goes on without news from the wire */
+	bool is_busy;                  /* inside a callback */
+	bool is_cancelled;             /* ... that cancelled us */
 	bool is_paused;
 };
 
@@ -86,8 +87,8 @@ static struct str hide_keys(const struct http_provider *p, struct arena *mem, st
 static void handle_free(struct model_handle *h)
 {
 	loop_timer_stop(&h->later);
-	answer_free(h->answer);
-	xfree(h);
+	response_free(h->response);
+	memory_free(h);
 }
 
 static void finish(struct model_handle *h)
@@ -95,13 +96,13 @@ static void finish(struct model_handle *h)
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct model_end end;
 
-	answer_end(h->answer, &end);
+	response_end(h->response, &end);
 	/* A server may quote the key that it does not like. */
 	end.message = hide_keys(h->p, mem, end.message);
 	end.raw = hide_keys(h->p, mem, end.raw);
 	list_remove(&h->node);
 	if (h->call)
-		wire_release(h->call);
+		http_client_release(h->call);
 	h->sink.end(h->owner, &end);
 	handle_free(h); /* the provider itself may be closed by now */
 }
@@ -109,7 +110,7 @@ static void finish(struct model_handle *h)
 /* ---- pieces ---- */
 
 /* False when the request went away in the callback. */
-static bool deliver(struct model_handle *h, const struct answer_piece *piece)
+static bool deliver(struct model_handle *h, const struct response_piece *piece)
 {
 	h->is_busy = true;
 	h->sink.piece(h->owner, piece->kind, piece->text);
@@ -124,16 +125,16 @@ static bool deliver(struct model_handle *h, const struct answer_piece *piece)
 static size_t advance(struct model_handle *h, struct str bytes)
 {
 	size_t given = bytes.len;
-	struct answer_piece piece;
+	struct response_piece piece;
 
 	while (!h->is_paused) {
-		switch (answer_next(h->answer, &bytes, &piece)) {
-		case ANSWER_MORE:
+		switch (response_next(h->response, &bytes, &piece)) {
+		case RESPONSE_MORE:
 			return given;
-		case ANSWER_END:
+		case RESPONSE_END:
 			finish(h);
 			return given;
-		case ANSWER_PIECE:
+		case RESPONSE_PIECE:
 			if (!deliver(h, &piece))
 				return given;
 			break;
@@ -149,11 +150,11 @@ static void on_later(struct loop_timer *t)
 
 /* ---- the wire ---- */
 
-static void on_head(void *owner, const struct wire_head *head)
+static void on_head(void *owner, const struct http_client_head *head)
 {
 	struct model_handle *h = owner;
 
-	answer_head(h->answer, head);
+	response_head(h->response, head);
 }
 
 static size_t on_body(void *owner, struct str bytes)
@@ -165,36 +166,36 @@ static const struct {
 	enum error_category category;
 	bool retryable;
 } troubles[] = {
-	[WIRE_NO_LIBRARY] = { ERROR_CATEGORY_UNAVAILABLE, false },
-	[WIRE_INVALID] = { ERROR_CATEGORY_INVALID_REQUEST, false },
-	[WIRE_RESOLVE] = { ERROR_CATEGORY_NETWORK, true },
-	[WIRE_CONNECT] = { ERROR_CATEGORY_NETWORK, true },
-	[WIRE_TLS] = { ERROR_CATEGORY_NETWORK, true },
-	[WIRE_UNTRUSTED] = { ERROR_CATEGORY_NETWORK, false },
-	[WIRE_CUT] = { ERROR_CATEGORY_NETWORK, true },
-	[WIRE_NOT_HTTP] = { ERROR_CATEGORY_PROTOCOL, false },
-	[WIRE_TOO_LARGE] = { ERROR_CATEGORY_PROTOCOL, false },
-	[WIRE_TIMEOUT_CONNECT] = { ERROR_CATEGORY_TIMEOUT, true },
-	[WIRE_TIMEOUT_FIRST_BYTE] = { ERROR_CATEGORY_TIMEOUT, true },
-	[WIRE_TIMEOUT_STALL] = { ERROR_CATEGORY_TIMEOUT, true },
-	[WIRE_TIMEOUT_TOTAL] = { ERROR_CATEGORY_TIMEOUT, true },
-	[WIRE_FAILED] = { ERROR_CATEGORY_NETWORK, true },
+	[HTTP_CLIENT_NO_LIBRARY] = { ERROR_CATEGORY_UNAVAILABLE, false },
+	[HTTP_CLIENT_INVALID] = { ERROR_CATEGORY_INVALID_REQUEST, false },
+	[HTTP_CLIENT_RESOLVE] = { ERROR_CATEGORY_NETWORK, true },
+	[HTTP_CLIENT_CONNECT] = { ERROR_CATEGORY_NETWORK, true },
+	[HTTP_CLIENT_TLS] = { ERROR_CATEGORY_NETWORK, true },
+	[HTTP_CLIENT_UNTRUSTED] = { ERROR_CATEGORY_NETWORK, false },
+	[HTTP_CLIENT_CUT] = { ERROR_CATEGORY_NETWORK, true },
+	[HTTP_CLIENT_NOT_HTTP] = { ERROR_CATEGORY_PROTOCOL, false },
+	[HTTP_CLIENT_TOO_LARGE] = { ERROR_CATEGORY_PROTOCOL, false },
+	[HTTP_CLIENT_TIMEOUT_CONNECT] = { ERROR_CATEGORY_TIMEOUT, true },
+	[HTTP_CLIENT_TIMEOUT_FIRST_BYTE] = { ERROR_CATEGORY_TIMEOUT, true },
+	[HTTP_CLIENT_TIMEOUT_STALL] = { ERROR_CATEGORY_TIMEOUT, true },
+	[HTTP_CLIENT_TIMEOUT_TOTAL] = { ERROR_CATEGORY_TIMEOUT, true },
+	[HTTP_CLIENT_FAILED] = { ERROR_CATEGORY_NETWORK, true },
 };
 
-static void on_end(void *owner, const struct wire_end *end)
+static void on_end(void *owner, const struct http_client_end *end)
 {
 	struct model_handle *h = owner;
 
 	h->call = NULL;
-	if (end->result == WIRE_OK)
-		answer_eof(h->answer);
+	if (end->result == HTTP_CLIENT_OK)
+		response_eof(h->response);
 	else
-		answer_break(h->answer, troubles[end->result].category,
-		             troubles[end->result].retryable, end->message);
+		response_break(h->response, troubles[end->result].category,
+		               troubles[end->result].retryable, end->message);
 	advance(h, STR(""));
 }
 
-static const struct wire_sink wire_sink = { on_head, on_body, on_end };
+static const struct http_client_sink http_client_sink = { on_head, on_body, on_end };
 
 /* ---- requests ---- */
 
@@ -223,22 +224,23 @@ static bool is_set(const struct http_provider *p, struct str header)
 }
 
 static size_t write_headers(const struct http_provider *p, const struct model_request *req,
-                            struct str credential, struct wire_header *out)
+                            struct str credential, struct http_client_header *out)
 {
 	size_t count = 0;
 
-	out[count++] = (struct wire_header){ STR("Content-Type"), STR("application/json") };
-	out[count++] = (struct wire_header){ STR("Accept"), p->o.dialect->accept };
+	out[count++] = (struct http_client_header){ STR("Content-Type"), STR("application/json") };
+	out[count++] = (struct http_client_header){ STR("Accept"), p->o.dialect->accept };
 	if (p->o.dialect->header.name.len && !is_set(p, p->o.dialect->header.name))
 		out[count++] = p->o.dialect->header;
 	if (credential.len)
-		out[count++] = (struct wire_header){ p->o.key_header.len ? p->o.key_header
-			                                                 : STR("Authorization"),
-			                             credential };
+		out[count++] = (struct http_client_header){
+			p->o.key_header.len ? p->o.key_header : STR("Authorization"), credential
+		};
 	if (req->trace_parent.len)
-		out[count++] = (struct wire_header){ STR("traceparent"), req->trace_parent };
+		out[count++] = (struct http_client_header){ STR("traceparent"), req->trace_parent };
 	if (req->request_id.len)
-		out[count++] = (struct wire_header){ STR("X-Client-Request-Id"), req->request_id };
+		out[count++] =
+			(struct http_client_header){ STR("X-Client-Request-Id"), req->request_id };
 	for (size_t i = 0; i < p->o.header_count; i++)
 		out[count++] = p->o.headers[i];
 	return count;
@@ -250,8 +252,8 @@ static void send_request(struct model_handle *h, const struct model_request *req
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct str key = p->key ? keys_secret_for_header(p->key) : STR("");
 	struct buf credential = { 0 };
-	struct wire_header headers[HEADERS_MAX];
-	struct wire_request r = {
+	struct http_client_header headers[HEADERS_MAX];
+	struct http_client_request r = {
 		.url = url_of(mem, p->o.base_url, p->o.dialect->path(mem, req)),
 		.headers = headers,
 		.body = *body,
@@ -268,7 +270,7 @@ static void send_request(struct model_handle *h, const struct model_request *req
 		buf_add_c(&credential, "Bearer ");
 	buf_add_str(&credential, key);
 	r.header_count = write_headers(p, req, buf_str(&credential), headers);
-	h->call = wire_send(p->o.wire, &r, &wire_sink, h);
+	h->call = http_client_send(p->o.http_client, &r, &http_client_sink, h);
 	explicit_bzero(credential.ptr, credential.cap);
 	buf_done(&credential);
 }
@@ -276,7 +278,7 @@ static void send_request(struct model_handle *h, const struct model_request *req
 /* Nothing leaves; the end comes on the loop's next turn. */
 static void refuse(struct model_handle *h, enum error_category category, struct str message)
 {
-	answer_break(h->answer, category, false, message);
+	response_break(h->response, category, false, message);
 	loop_timer_start(h->p->o.loop, &h->later, 0, on_later);
 }
 
@@ -284,16 +286,16 @@ static struct model_handle *provider_start(struct provider *port, const struct m
                                            const struct model_sink *sink, void *owner)
 {
 	struct http_provider *p = OWNER_OF(port, struct http_provider, port);
-	struct answer_options ao = { p->o.dialect, p->o.name, req->model, req->request_id,
-		                     p->o.limits };
-	struct model_handle *h = xcalloc(1, sizeof *h);
+	struct response_options ao = { p->o.dialect, p->o.name, req->model, req->request_id,
+		                       p->o.limits };
+	struct model_handle *h = memory_zeroed(1, sizeof *h);
 	CLEANUP(buf_done) struct buf body = { 0 };
 	struct error e;
 
 	h->p = p;
 	h->sink = *sink;
 	h->owner = owner;
-	h->answer = answer_new(&ao);
+	h->response = response_new(&ao);
 	list_add(&p->requests, &h->node);
 	look_for_key(p);
 	if (!p->key && !p->o.needs_no_key) {
@@ -313,7 +315,7 @@ static void provider_cancel(struct provider *port, struct model_handle *h)
 	(void)port;
 	list_remove(&h->node);
 	if (h->call)
-		wire_cancel(h->call);
+		http_client_cancel(h->call);
 	h->call = NULL;
 	if (h->is_busy)
 		h->is_cancelled = true; /* freed when the callback returns */
@@ -327,7 +329,7 @@ static void provider_pause(struct provider *port, struct model_handle *h)
 	h->is_paused = true;
 	loop_timer_stop(&h->later);
 	if (h->call)
-		wire_pause(h->call);
+		http_client_pause(h->call);
 }
 
 static void provider_resume(struct provider *port, struct model_handle *h)
@@ -338,7 +340,7 @@ static void provider_resume(struct provider *port, struct model_handle *h)
 		return;
 	h->is_paused = false;
 	if (h->call)
-		wire_resume(h->call);
+		http_client_resume(h->call);
 	else if (!h->is_busy) /* else the loop that called back goes on */
 		loop_timer_start(p->o.loop, &h->later, 0, on_later);
 }
@@ -362,7 +364,7 @@ static void provider_close(struct provider *port)
 	keys_secret_free(p->old_key);
 	body_tools_done(&p->tools);
 	arena_free(p->mem);
-	xfree(p);
+	memory_free(p);
 }
 
 /* ---- opening ---- */
@@ -387,7 +389,8 @@ static enum err check(const struct http_provider_options *o, struct error *e)
 static void keep_strings(struct http_provider *p)
 {
 	struct http_provider_options *o = &p->o;
-	struct wire_header *headers = ARENA_ARRAY(p->mem, struct wire_header, o->header_count + 1);
+	struct http_client_header *headers =
+		ARENA_ARRAY(p->mem, struct http_client_header, o->header_count + 1);
 
 	o->name = arena_keep(p->mem, o->name);
 	o->base_url = arena_keep(p->mem, o->base_url);
@@ -397,8 +400,8 @@ static void keep_strings(struct http_provider *p)
 		arena_keep(p->mem, o->key_header.len ? o->key_header : o->dialect->key_header);
 	o->body.extra_body = arena_keep(p->mem, o->body.extra_body);
 	for (size_t i = 0; i < o->header_count; i++)
-		headers[i] = (struct wire_header){ arena_keep(p->mem, o->headers[i].name),
-			                           arena_keep(p->mem, o->headers[i].value) };
+		headers[i] = (struct http_client_header){ arena_keep(p->mem, o->headers[i].name),
+			                                  arena_keep(p->mem, o->headers[i].value) };
 	o->headers = headers;
 }
 
@@ -434,7 +437,7 @@ enum err http_provider_open(const struct http_provider_options *o, struct provid
 	if (err)
 		return err;
 
-	struct http_provider *p = xcalloc(1, sizeof *p);
+	struct http_provider *p = memory_zeroed(1, sizeof *p);
 
 	p->mem = arena_new();
 	p->o = *o;

@@ -16,7 +16,7 @@
  */
 #include "base/err.h"
 #include "text/redact.h"
-#include "net/wire.h"
+#include "net/http/http_client.h"
 #include "ports/provider.h"
 #include "provider/dialect.h"
 #include "provider/keys.h"
@@ -24,7 +24,7 @@
 /* Strings are copied.  Times of 0 are the defaults. */
 struct http_provider_options {
 	struct loop *loop;
-	struct wire *wire;
+	struct http_client *http_client;
 	const struct dialect *dialect; /* NULL: Chat Completions */
 	struct str name;               /* "openai": letters, digits, '-' and '_' */
 	struct str base_url; /* "https://api.openai.com/v1"; a query is kept behind the path */
@@ -33,10 +33,10 @@ struct http_provider_options {
 	struct scrub *scrub;   /* is told every key that is found; NULL: nobody is */
 	bool needs_no_key;     /* a server of one's own; a key is sent if there is one */
 	struct str key_header; /* absent: the dialect's; Azure wants "api-key: KEY" */
-	const struct wire_header *headers; /* sent with every request */
+	const struct http_client_header *headers; /* sent with every request */
 	size_t header_count;
 	struct body_options body;
-	struct answer_limits limits;
+	struct response_limits limits;
 	const struct model_info *models; /* provider and has_credential are filled in here */
 	size_t model_count;
 	int64_t connect_ms;    /* 10 s */

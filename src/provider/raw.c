@@ -1,5 +1,6 @@
 #include "provider/raw.h"
 
+#include "base/jw.h"
 #include "base/utf8.h"
 
 #include <strings.h>
@@ -22,7 +23,7 @@ static bool is_kept(struct str name)
 	return false;
 }
 
-void raw_head(struct raw *r, const struct wire_head *h)
+void raw_head(struct raw *r, const struct http_client_head *h)
 {
 	struct json_writer w;
 

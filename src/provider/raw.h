@@ -8,7 +8,7 @@
  * {"status", "headers": {...}, "bytes", "body"}, or "head", "leftOut", "tail" instead of "body".
  */
 #include "base/json.h"
-#include "net/wire.h"
+#include "net/http/http_client.h"
 
 struct raw {
 	size_t max;
@@ -21,7 +21,7 @@ struct raw {
 };
 
 /* Of the headers only those that say who answered and what is left of the limits. */
-void raw_head(struct raw *r, const struct wire_head *h);
+void raw_head(struct raw *r, const struct http_client_head *h);
 void raw_add(struct raw *r, struct str bytes);
 void raw_write(const struct raw *r, struct buf *out);
 void raw_done(struct raw *r);

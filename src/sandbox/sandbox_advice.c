@@ -4,6 +4,8 @@
  */
 #include "sandbox/sandbox_advice.h"
 
+#include "base/jw.h"
+
 /* As a host rule is written. */
 static struct str host_port(struct arena *mem, const struct sandbox_denial *d)
 {

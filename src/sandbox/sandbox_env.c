@@ -4,7 +4,7 @@
  */
 #include "sandbox/sandbox_env.h"
 
-#include "base/path.h"
+#include "base/path/path.h"
 
 struct str sandbox_env_path(struct arena *mem, const struct sandbox_plan *p, struct str path)
 {

@@ -6,8 +6,9 @@
 
 #include "base/gen/protected_paths.h"
 #include "base/gen/system_paths.h"
+#include "base/jw.h"
 
-#include "base/path.h"
+#include "base/path/path.h"
 
 static const char *const system_roots[] = { SYSTEM_PATHS_SANDBOX };
 

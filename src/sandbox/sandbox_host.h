@@ -8,6 +8,7 @@
  * from there.  sandbox_plan_make.h makes plans from it.
  */
 #include "sandbox/sandbox_plan.h"
+#include "base/jw.h"
 
 struct sandbox_host {
 	bool has[SANDBOX_TIERS];

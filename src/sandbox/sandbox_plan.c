@@ -7,8 +7,9 @@
 #include "sandbox/sandbox_plan.h"
 
 #include "base/gen/limits.h"
+#include "base/jw.h"
 
-#include "base/path.h"
+#include "base/path/path.h"
 #include "sandbox/host_rule.h"
 
 #include <limits.h>

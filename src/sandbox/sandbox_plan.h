@@ -23,7 +23,7 @@
  *	                 in TMPDIR
  *	protectedPaths   inside write roots: cannot be written, replaced or created
  *	deniedPaths      inside roots: cannot be read
- *	denyRules        the same by pattern (base/path_glob.h), resolved when the sandbox starts,
+ *	denyRules        the same by pattern (base/path/path_glob.h), resolved when the sandbox starts,
  *	                 with other names of the same files; in write roots missing files cannot
  *	                 be created either.  "write:" in front: readable, not writable
  *	network          {"mode":"off|restricted|full"}: none; a loopback of the sandbox; the
@@ -38,7 +38,8 @@
  * the end.  Strings live in the arena that was given, with a NUL behind them.
  */
 #include "base/json.h"
-#include "base/path.h"
+#include "base/jw.h"
+#include "base/path/path.h"
 #include "sandbox/sandbox_tier.h"
 
 enum sandbox_plan_mode {

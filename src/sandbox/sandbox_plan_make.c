@@ -8,7 +8,7 @@
  */
 #include "sandbox/sandbox_plan_make.h"
 
-#include "base/path.h"
+#include "base/path/path.h"
 #include "sandbox/host_rule.h"
 
 struct maker {

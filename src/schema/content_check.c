@@ -1,7 +1,8 @@
 #include "schema/content_check.h"
 
 #include "schema/schema.h"
-#include "base/sha256.h"
+#include "base/hash/sha256.h"
+#include "base/jw.h"
 #include "base/utf8.h"
 
 #include <string.h>

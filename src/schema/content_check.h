@@ -11,6 +11,7 @@
  */
 #include "base/arena.h"
 #include "base/json.h"
+#include "base/jw.h"
 #include "base/str.h"
 
 #define CONTENT_CHECK_MESSAGES 4  /* the issues told in words; all are counted */

@@ -93,10 +93,10 @@ enum err schema_compile_text(const struct schema_set *set, struct str text,
                              const struct schema_options *options, struct schema **ret,
                              struct error *e) MUST_USE;
 
-void schema_free(struct schema *s); /* NULL is fine */
+void schema_compile_free(struct schema *s); /* NULL is fine */
 static inline void schema_freep(struct schema **s)
 {
-	schema_free(*s);
+	schema_compile_free(*s);
 }
 
 /* ---- checking ---- */

@@ -8,6 +8,8 @@
  */
 #include "schema/schema_build.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 
 #define VOCABULARIES_MAX 64 /* they are gone through for every resource */
@@ -168,7 +170,7 @@ static enum err compile(struct compiling *c, struct schema_spot at)
 
 static struct schema *new_schema(const struct schema_options *options)
 {
-	struct schema *s = xcalloc(1, sizeof *s);
+	struct schema *s = memory_zeroed(1, sizeof *s);
 
 	s->mem = arena_new();
 	if (options)
@@ -178,7 +180,7 @@ static struct schema *new_schema(const struct schema_options *options)
 	return s;
 }
 
-void schema_free(struct schema *s)
+void schema_compile_free(struct schema *s)
 {
 	if (!s)
 		return;

@@ -1,5 +1,7 @@
 #include "schema/schema.h"
 
+#include "base/jw.h"
+
 struct str schema_fill(struct arena *mem, struct json schema, struct json value)
 {
 	struct json properties = JSON_GET(schema, "properties"), each;

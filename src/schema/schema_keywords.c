@@ -1,5 +1,7 @@
 #include "schema/schema_build.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 
 /* The node that is being filled, with its rules still open to change. */
@@ -287,7 +289,7 @@ static enum err get_pattern(struct filling *f, struct str text, const struct sch
 		if (err)
 			return err;
 		if (!(count & (count + 1))) /* full at 0, 1, 3, 7, ... */
-			c->s->patterns = xrealloc(
+			c->s->patterns = memory_resize(
 				c->s->patterns, (2 * count + 1) * sizeof(struct schema_pattern *));
 		c->s->patterns[c->s->pattern_count++] = p;
 		map_put(&c->patterns, text, p);

@@ -1,5 +1,7 @@
 #include "schema/schema_parts.h"
 
+#include "base/jw.h"
+
 #include <assert.h>
 #include <float.h>
 #include <math.h>

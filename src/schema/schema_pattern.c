@@ -22,6 +22,7 @@
 #include "schema/schema_parts.h"
 
 #include "base/utf8.h"
+#include "base/memory.h"
 
 #include <stdlib.h>
 
@@ -530,7 +531,7 @@ enum err schema_pattern_new(struct str ecma, struct schema_pattern **ret, struct
 	buf_done(&r.out);
 	if (err)
 		return err;
-	*ret = xmalloc(sizeof **ret);
+	*ret = memory_alloc(sizeof **ret);
 	**ret = (struct schema_pattern){ code, r.reach };
 	return OK;
 }
@@ -552,7 +553,7 @@ size_t schema_pattern_size(const struct schema_pattern *p)
 
 struct schema_matcher *schema_pattern_matcher_new(void)
 {
-	struct schema_matcher *m = xmalloc(sizeof *m);
+	struct schema_matcher *m = memory_alloc(sizeof *m);
 
 	m->context = pcre2_match_context_create(NULL);
 	m->data = pcre2_match_data_create(1, NULL);

@@ -1,5 +1,6 @@
 #include "schema/schema_parts.h"
 
+#include "base/jw.h"
 #include "base/utf8.h"
 
 #include <stdarg.h>

@@ -1,10 +1,12 @@
 #include "schema/schema_parts.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 
 struct schema_set *schema_set_new(void)
 {
-	struct schema_set *set = xcalloc(1, sizeof *set);
+	struct schema_set *set = memory_zeroed(1, sizeof *set);
 
 	set->mem = arena_new();
 	return set;

@@ -7,10 +7,11 @@
  * there.  A reply that an older program stored names none: the session is
  * then read from its start.
  */
-#include "serve/accept.h"
-#include "serve/api_call.h"
-#include "serve/problem.h"
-#include "serve/reader.h"
+#include "serve/http/content_negotiation.h"
+#include "base/memory.h"
+#include "serve/http/api_call.h"
+#include "serve/http/problem.h"
+#include "serve/stream/reader.h"
 
 #include <stdlib.h>
 
@@ -63,7 +64,8 @@ static void begin(struct api_call *c, const struct control_answer *a, struct jso
 		.follow = true,
 	};
 	uint64_t first = json_uint(JSON_GET(reply, "firstSequence"), 0);
-	bool is_sse = accept_stream(http_find(&c->req->in, STR("accept"))) == MEDIA_SSE;
+	bool is_sse = content_negotiation_stream(http_parse_find(&c->req->in, STR("accept"))) ==
+	              MEDIA_SSE;
 	struct http_field extra[] = {
 		{ STR("Thole-Session"), ask.session },
 		{ STR("Thole-Turn"), ask.turn },
@@ -74,7 +76,7 @@ static void begin(struct api_call *c, const struct control_answer *a, struct jso
 
 	struct reader *r = reader_new(c->serve, c->req, &c->call.caller, &ask, is_sse);
 
-	r->run = xcalloc(1, sizeof *r->run);
+	r->run = memory_zeroed(1, sizeof *r->run);
 	r->run->reader = r;
 	reader_begin(r, extra, a->is_replay ? 3 : 2);
 	if (!reader_subscribe(r))
@@ -91,7 +93,7 @@ static void finish(struct api_call *c, const struct control_answer *a)
 		api_call_answer(c->req, a);
 	} else if (devices_is_gone(&c->serve->auth.devices, c->call.caller.principal)) {
 		problem_reply(c->req, ERROR_CODE_UNAUTHORIZED, "this device was revoked");
-	} else if (json_read_own(mem, a->body, &reply, &e) != OK ||
+	} else if (json_read_trusted(mem, a->body, &reply, &e) != OK ||
 	           !str_is(json_str(JSON_GET(reply, "turnId"))) ||
 	           !str_is(json_str(JSON_GET(reply, "sessionId")))) {
 		problem_reply(c->req, ERROR_CODE_INTERNAL, "submit_turn named no turn");
@@ -102,7 +104,7 @@ static void finish(struct api_call *c, const struct control_answer *a)
 
 void run_open(struct api_call *c)
 {
-	if (accept_stream(http_find(&c->req->in, STR("accept"))) == MEDIA_NONE) {
+	if (content_negotiation_stream(http_parse_find(&c->req->in, STR("accept"))) == MEDIA_NONE) {
 		problem_reply(c->req, ERROR_CODE_NOT_ACCEPTABLE,
 		              "application/x-ndjson or text/event-stream");
 		api_call_free(c);

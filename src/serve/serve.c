@@ -5,9 +5,10 @@
  */
 #include "serve/serve.h"
 
-#include "base/clock.h"
-#include "base/log.h"
-#include "serve/rpc.h"
+#include "base/memory.h"
+#include "base/os/clock.h"
+#include "base/os/log.h"
+#include "serve/rpc/rpc.h"
 #include "serve/serve_int.h"
 
 #include <limits.h>
@@ -67,7 +68,7 @@ static void fresh_on_read(struct stream *stream, struct str bytes)
 			auth_owner(&caller);
 		rpc_open_lines(s, stream, &caller, NULL, NULL);
 	} else {
-		http_serve(s->local.http, stream);
+		http_server_take(s->local.http, stream);
 	}
 	stream_deliver(stream, bytes);
 }
@@ -115,12 +116,12 @@ static void on_accept_unix(void *arg, struct stream *stream)
 		stream_write(stream,
 		             STR("{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32053,"
 		                 "\"message\":\"there are too many connections\"}}\n"));
-		stream_flush(stream);
+		stream_write_flush(stream);
 		stream_own(stream, NULL, NULL);
 		stream_close(stream);
 		return;
 	}
-	f = xcalloc(1, sizeof *f);
+	f = memory_zeroed(1, sizeof *f);
 	f->serve = s;
 	f->s = stream;
 	list_init(&f->node);
@@ -252,7 +253,7 @@ static enum err listen_all(struct serve *s, const struct serve_options *o, struc
 struct serve *serve_new(struct loop *loop, struct control *control, const struct serve_options *o,
                         struct error *e)
 {
-	struct serve *s = xcalloc(1, sizeof *s);
+	struct serve *s = memory_zeroed(1, sizeof *s);
 
 	s->loop = loop;
 	s->control = control;
@@ -261,7 +262,7 @@ struct serve *serve_new(struct loop *loop, struct control *control, const struct
 	list_init(&s->rpcs);
 	list_init(&s->device_readers);
 	keep_options(s, o);
-	pulse_init_all(&s->pulses, loop, s->opt.ping_ms, s->opt.stall_ms);
+	keepalive_init_all(&s->pulses, loop, s->opt.ping_ms, s->opt.stall_ms);
 	open_face(s, &s->tcp, false);
 	open_face(s, &s->local, true);
 	serve_state_touch(s);
@@ -293,7 +294,7 @@ enum err serve_attach_fd(struct serve *s, int fd, void (*on_gone)(void *arg), vo
                          struct error *e)
 {
 	struct stream *stream;
-	enum err err = stream_from_fd(s->loop, fd, &stream, e);
+	enum err err = stream_open_fd(s->loop, fd, &stream, e);
 
 	if (!err)
 		attach(s, stream, STR("c_api"), on_gone, arg);
@@ -304,7 +305,7 @@ enum err serve_attach_stdio(struct serve *s, int in_fd, int out_fd, void (*on_go
                             void *arg, struct error *e)
 {
 	struct stream *stream;
-	enum err err = stream_from_pair(s->loop, in_fd, out_fd, &stream, e);
+	enum err err = stream_open_pair(s->loop, in_fd, out_fd, &stream, e);
 
 	if (!err)
 		attach(s, stream, STR("stdio"), on_gone, arg);
@@ -349,7 +350,7 @@ void serve_free(struct serve *s)
 		rpc_drop(LIST_ITEM(s->rpcs.next, struct rpc, node));
 	http_server_free(s->tcp.http);
 	http_server_free(s->local.http);
-	pulse_done_all(&s->pulses);
+	keepalive_done_all(&s->pulses);
 	loop_timer_stop(&s->quiet);
 	loop_timer_stop(&s->devices_rest);
 	arena_free(s->mem);

@@ -1,10 +1,10 @@
 #ifndef SERVE_SERVE_INT_H
 #define SERVE_SERVE_INT_H
 /* What the files of src/serve share. */
-#include "net/http_server.h"
+#include "net/http/http_server.h"
 #include "net/listener.h"
-#include "serve/auth.h"
-#include "serve/pulse.h"
+#include "serve/auth/auth.h"
+#include "serve/stream/keepalive.h"
 #include "serve/serve.h"
 
 /* One HTTP server: TCP and the Unix socket have one each. */

@@ -3,7 +3,8 @@
  * activity, open connections, addresses, and whether paired devices are still
  * there.  Below all endpoints: nothing here calls one of them.
  */
-#include "serve/reader.h"
+#include "serve/stream/reader.h"
+#include "base/memory.h"
 #include "serve/serve_int.h"
 
 #include <stdio.h>
@@ -79,7 +80,7 @@ void serve_state_accept_tcp(void *arg, struct stream *stream)
 	struct serve *s = arg;
 
 	serve_state_touch(s);
-	http_serve(s->tcp.http, stream);
+	http_server_take(s->tcp.http, stream);
 }
 
 enum err serve_state_listen_loopback(struct serve *s, struct str address, struct error *e)

@@ -1,7 +1,7 @@
 #ifndef STORE_BLOB_DIGEST_H
 #define STORE_BLOB_DIGEST_H
 /* What is learnt about an output while it streams by: hash, size, both ends, whether it is text. */
-#include "base/sha256.h"
+#include "base/hash/sha256.h"
 
 #define BLOB_PREVIEW 12288 /* half of what a model is given of it */
 

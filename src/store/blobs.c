@@ -6,8 +6,9 @@
 #include "store/blobs.h"
 
 #include "base/buf.h"
-#include "base/id.h"
-#include "base/mailbox.h"
+#include "base/os/id.h"
+#include "base/memory.h"
+#include "base/os/mailbox.h"
 #include "store/blob_digest.h"
 #include "store/blob_raw.h"
 
@@ -253,7 +254,7 @@ static void writer_free(struct blob_writer *w)
 
 static struct blob_writer *writer_new(struct str ref)
 {
-	struct blob_writer *w = xmalloc(sizeof *w);
+	struct blob_writer *w = memory_alloc(sizeof *w);
 
 	w->fd = -1;
 	w->trouble = (struct error){ 0 };
@@ -354,7 +355,7 @@ static enum err not_found(struct error *e, const char *ref)
 static void digest_file(struct blob_writer *w)
 {
 	enum { PIECE = 64 * 1024 };
-	char *piece = xmalloc(PIECE);
+	char *piece = memory_alloc(PIECE);
 	ssize_t len;
 
 	while ((len = read(w->fd, piece, PIECE)) != 0) {
@@ -407,7 +408,7 @@ static enum err read_range(int fd, struct blob_read *r)
 	uint64_t left = r->offset < r->size ? r->size - r->offset : 0;
 	size_t want = (size_t)MIN(left, MIN(r->max, READ_MAX));
 
-	r->data = xmalloc(want + 1);
+	r->data = memory_alloc(want + 1);
 	while (r->len < want) {
 		len = pread(fd, r->data + r->len, want - r->len, (off_t)(r->offset + r->len));
 		if (len > 0)
@@ -421,7 +422,7 @@ static enum err read_range(int fd, struct blob_read *r)
 	return OK;
 }
 
-static void answer_read(struct file_blobs *b, struct blob_read *r)
+static void response_read(struct file_blobs *b, struct blob_read *r)
 {
 	CLEANUP(closep) int fd = -1;
 	char ref[REF_MAX + 1];
@@ -495,7 +496,7 @@ static void remove_ref(struct file_blobs *b, struct str name)
 
 static struct job *job_new(enum job_kind kind, struct blob_writer *w, struct str data)
 {
-	struct job *job = xmalloc(sizeof *job + data.len);
+	struct job *job = memory_alloc(sizeof *job + data.len);
 
 	*job = (struct job){ .kind = kind, .writer = w, .len = data.len };
 	if (data.len)
@@ -530,7 +531,7 @@ static bool do_work(struct file_blobs *b, struct job *job)
 		extend(b, job);
 		return false;
 	case JOB_READ:
-		answer_read(b, job->read);
+		response_read(b, job->read);
 		return true;
 	case JOB_REMOVE:
 		remove_ref(b, str_of(job->data, job->len));
@@ -804,7 +805,7 @@ enum err blobs_open(const struct blobs_options *o, struct blobs **ret, struct er
 	if (err != OK)
 		return err;
 
-	struct file_blobs *b = xcalloc(1, sizeof *b);
+	struct file_blobs *b = memory_zeroed(1, sizeof *b);
 
 	b->base.ops = &ops;
 	b->root = root;

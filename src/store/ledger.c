@@ -5,6 +5,7 @@
 #include "store/ledger.h"
 
 #include "base/map.h"
+#include "base/memory.h"
 #include "base/util.h"
 
 #include <stdlib.h>
@@ -26,7 +27,7 @@ static struct account *account_of(struct local_ledger *l, struct str name)
 
 	if (a)
 		return a;
-	a = xcalloc(1, sizeof *a + name.len + 1);
+	a = memory_zeroed(1, sizeof *a + name.len + 1);
 	memcpy(a->text, name.ptr, name.len);
 	a->name = str_of(a->text, name.len);
 	map_put(&l->accounts, a->name, a);
@@ -78,7 +79,7 @@ static const struct ledger_ops ops = { balance, move, undo, close_ledger };
 enum err ledger_open(struct store *s, struct ledger **ret, struct error *e)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct local_ledger *l = xcalloc(1, sizeof *l);
+	struct local_ledger *l = memory_zeroed(1, sizeof *l);
 	struct ledger_move *rows = NULL;
 	size_t count = 0;
 	enum err code = s->ops->accounts(s, mem, &rows, &count, e);

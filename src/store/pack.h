@@ -13,7 +13,7 @@
  */
 #include "base/arena.h"
 #include "base/buf.h"
-#include "base/sha256.h"
+#include "base/hash/sha256.h"
 
 /* A pack takes this much, unless a single event is larger. */
 #define PACK_EVENTS 512

@@ -4,13 +4,13 @@
 
 #include <stdlib.h>
 
-struct sha256 event_row_link(const struct sha256 *prev, const struct event_row *row)
+struct sha256 port_event_row_link(const struct sha256 *prev, const struct event_row *row)
 {
 	return row->is_erased ? sha256_link_hash(prev, &row->digest)
 	                      : sha256_link(prev, bytes_str(row->body));
 }
 
-void store_read_done(struct store_read *r)
+void port_store_read_done(struct store_read *r)
 {
 	for (size_t i = 0; i < r->event_count; i++)
 		bytes_unref(r->events[i].body);
@@ -42,7 +42,7 @@ void store_read_done(struct store_read *r)
 	};
 }
 
-void blob_read_done(struct blob_read *r)
+void port_blob_read_done(struct blob_read *r)
 {
 	free(r->data);
 	r->data = NULL;

@@ -4,7 +4,7 @@
  */
 #include "supervisor/event_loop.h"
 
-#include "base/clock.h"
+#include "base/os/clock.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -4,7 +4,8 @@
  */
 #include "supervisor/probe.h"
 
-#include "base/sys.h"
+#include "base/jw.h"
+#include "base/os/sys.h"
 #include "supervisor/files/host_roots.h"
 #include "supervisor/kernel/capabilities.h"
 #include "supervisor/kernel/cgroup.h"

@@ -6,6 +6,7 @@
  * milliseconds, so the supervisor asks once.
  */
 #include "sandbox/sandbox_host.h"
+#include "base/jw.h"
 
 #include <sys/types.h>
 

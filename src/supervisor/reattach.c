@@ -4,9 +4,10 @@
  */
 #include "supervisor/reattach.h"
 
+#include "base/hash/secret.h"
 #include "base/json.h"
-#include "base/sha256.h"
-#include "base/sys.h"
+#include "base/hash/sha256.h"
+#include "base/os/sys.h"
 #include "supervisor/fdpass.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
  */
 #include "supervisor/sandbox.h"
 
-#include "base/sys.h"
+#include "base/os/sys.h"
 #include "sandbox/sandbox_host.h"
 #include "supervisor/fdpass.h"
 #include "supervisor/files/rootfs.h"

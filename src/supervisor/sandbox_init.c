@@ -8,8 +8,9 @@
  */
 #include "supervisor/sandbox.h"
 
-#include "base/clock.h"
-#include "base/sys.h"
+#include "base/memory.h"
+#include "base/os/clock.h"
+#include "base/os/sys.h"
 #include "supervisor/egress/proxy.h"
 #include "supervisor/fdpass.h"
 #include "supervisor/files/rootfs.h"
@@ -120,7 +121,7 @@ static void reset_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static enum err close_cage(const struct init *i, int sync, struct error *e)
+static enum err close_sandbox(const struct init *i, int sync, struct error *e)
 {
 	const struct sandbox_inner *in = i->in;
 	int listener = -1;
@@ -186,7 +187,7 @@ NORETURN static void command_run(struct init *i, int sync)
 	if (!err && chdir(i->plan->cwd.ptr) < 0)
 		err = fail_errno(&e, ERR_IO, "working directory %s", i->plan->cwd.ptr);
 	if (!err && i->plan->tier != SANDBOX_NONE)
-		err = close_cage(i, sync, &e);
+		err = close_sandbox(i, sync, &e);
 	if (!err && close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) < 0)
 		err = fail_errno(&e, ERR_IO, "close descriptors");
 	if (err)
@@ -207,7 +208,7 @@ static void keep_only(const struct sandbox_inner *in)
 {
 	const struct sandbox_plan *p = in->req->plan;
 	size_t max = 4 + p->write_roots.count + p->read_roots.count, count = 0;
-	int *keep = xcalloc(max, sizeof *keep);
+	int *keep = memory_zeroed(max, sizeof *keep);
 	unsigned from = 3;
 
 	keep[count++] = in->ctl_fd;
@@ -227,7 +228,7 @@ static void keep_only(const struct sandbox_inner *in)
 		from = (unsigned)keep[i] + 1;
 	}
 	close_range(from, ~0U, 0);
-	xfree(keep);
+	memory_free(keep);
 }
 
 /* The supervisor's, which it may share with the daemon. */
@@ -489,7 +490,7 @@ static void protect(struct init *i, int file)
 	char *room;
 	bool is_closed = fstat(file, &st) == 0 && st.st_size >= 0;
 
-	room = is_closed ? xmalloc((size_t)st.st_size + 1) : NULL;
+	room = is_closed ? memory_alloc((size_t)st.st_size + 1) : NULL;
 	is_closed = is_closed && pread(file, room, (size_t)st.st_size, 0) == st.st_size;
 	text = is_closed ? str_of(room, (size_t)st.st_size) : STR_NONE;
 	while (is_closed && protected_paths_next(&text, &s))

@@ -4,9 +4,11 @@
  */
 #include "supervisor/sandbox_job.h"
 
-#include "base/clock.h"
-#include "base/id.h"
-#include "base/sys.h"
+#include "base/os/clock.h"
+#include "base/os/id.h"
+#include "base/jw.h"
+#include "base/memory.h"
+#include "base/os/sys.h"
 #include "supervisor/files/path_index.h"
 #include "supervisor/kernel/process_tree.h"
 
@@ -592,8 +594,8 @@ static void watch_spools(struct sandbox_job *r, struct ends *x)
 	x->out[0] = x->err[0] = -1;
 }
 
-static enum err start_cage(struct sandbox_job *r, const struct host *h, struct ends *x,
-                           struct error *e)
+static enum err start_sandbox(struct sandbox_job *r, const struct host *h, struct ends *x,
+                              struct error *e)
 {
 	const struct sandbox_plan *p = &r->req.plan;
 	struct sandbox_paths own = own_env(r->mem, p), none = { 0 };
@@ -614,7 +616,7 @@ static struct sandbox_job *job_new(struct event_loop *l, const struct sandbox_jo
                                    const struct sandbox_job_owner *owner, void *arg)
 {
 	struct arena *mem = arena_new();
-	struct sandbox_job *r = xcalloc(1, sizeof *r);
+	struct sandbox_job *r = memory_zeroed(1, sizeof *r);
 
 	*r = (struct sandbox_job){ .loop = l,
 		                   .owner = owner,
@@ -653,7 +655,7 @@ enum err sandbox_job_start(struct event_loop *l, const struct host *h,
 		err = open_spools(r, spool_dir, e);
 	if (!err) {
 		deny_begin(r);
-		err = start_cage(r, h, &x, e);
+		err = start_sandbox(r, h, &x, e);
 	}
 	if (err) {
 		close_ends(&x);
@@ -754,7 +756,7 @@ void sandbox_job_free(struct sandbox_job *r)
 	sys_close(&r->command_fd);
 	arena_free(r->protected_mem);
 	arena_free(r->mem);
-	xfree(r);
+	memory_free(r);
 }
 
 /* ---- words ---- */

@@ -12,7 +12,8 @@
  * `refused` comes from sandbox_job_start's own return or later by callback, once.
  * After refused or exited the owner calls sandbox_job_free().
  */
-#include "base/id.h"
+#include "base/os/id.h"
+#include "base/jw.h"
 #include "supervisor/egress/egress.h"
 #include "supervisor/event_loop.h"
 #include "supervisor/sandbox.h"

@@ -4,7 +4,8 @@
  */
 #include "supervisor/sandbox_run.h"
 
-#include "base/sys.h"
+#include "base/jw.h"
+#include "base/os/sys.h"
 #include "sandbox/sandbox_env.h"
 #include "supervisor/sandbox_job.h"
 #include "supervisor/sandbox_options.h"

@@ -3,7 +3,7 @@
  */
 #include "supervisor/spool.h"
 
-#include "base/sys.h"
+#include "base/os/sys.h"
 
 #include <errno.h>
 

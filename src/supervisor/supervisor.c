@@ -7,8 +7,10 @@
  */
 #include "supervisor/supervisor.h"
 
-#include "base/log.h"
-#include "base/sys.h"
+#include "base/jw.h"
+#include "base/memory.h"
+#include "base/os/log.h"
+#include "base/os/sys.h"
 #include "supervisor/fdpass.h"
 #include "supervisor/reattach.h"
 #include "supervisor/sandbox_job.h"
@@ -92,7 +94,7 @@ static void drop_packet(struct supervisor *s, struct packet *p)
 		close(p->fds[i]);
 	list_remove(&p->node);
 	s->out_count--;
-	xfree(p);
+	memory_free(p);
 }
 
 static void flush(struct supervisor *s)
@@ -116,7 +118,7 @@ static void flush(struct supervisor *s)
 static void send_packet(struct supervisor *s, const struct buf *text, const int *fds,
                         size_t fd_count)
 {
-	struct packet *p = xmalloc(sizeof *p + text->len);
+	struct packet *p = memory_alloc(sizeof *p + text->len);
 
 	*p = (struct packet){ .len = text->len, .fd_count = fd_count };
 	memcpy(p->data, text->ptr, text->len);
@@ -131,15 +133,15 @@ static void send_packet(struct supervisor *s, const struct buf *text, const int 
 	flush(s);
 }
 
-struct answer {
+struct response {
 	struct supervisor *s;
 	struct buf text;
 	struct json_writer w;
 };
 
-static void begin(struct answer *a, struct supervisor *s, const char *type, struct json msg)
+static void begin(struct response *a, struct supervisor *s, const char *type, struct json msg)
 {
-	*a = (struct answer){ .s = s };
+	*a = (struct response){ .s = s };
 	jw_init(&a->w, &a->text);
 	jw_obj(&a->w);
 	JW_KSTR(&a->w, "type", str_from(type));
@@ -147,7 +149,7 @@ static void begin(struct answer *a, struct supervisor *s, const char *type, stru
 		JW_KINT(&a->w, "req", json_int(JSON_GET(msg, "req"), 0));
 }
 
-static void finish(struct answer *a, const int *fds, size_t fd_count)
+static void finish(struct response *a, const int *fds, size_t fd_count)
 {
 	jw_obj_end(&a->w);
 	send_packet(a->s, &a->text, fds, fd_count);
@@ -158,7 +160,7 @@ static void refuse(struct supervisor *s, struct json msg, struct str id, const c
                    const struct error *e)
 {
 	const char *name = e->os_errno ? strerrorname_np(e->os_errno) : NULL;
-	struct answer a;
+	struct response a;
 
 	begin(&a, s, "refused", msg);
 	if (id_is_valid(id))
@@ -174,7 +176,7 @@ static void refuse(struct supervisor *s, struct json msg, struct str id, const c
 
 static void done(struct supervisor *s, struct json msg, struct str id)
 {
-	struct answer a;
+	struct response a;
 
 	begin(&a, s, "done", msg);
 	JW_KOPT(&a.w, "id", id);
@@ -220,7 +222,7 @@ static void on_started(struct sandbox_job *r)
 	bool keep = r->req.background;
 	int fds[FDPASS_FDS_MAX];
 	size_t count = 0;
-	struct answer a;
+	struct response a;
 
 	begin(&a, s, "started", (struct json){ NULL });
 	JW_KSTR(&a.w, "id", r->req.id);
@@ -272,7 +274,7 @@ static void on_refused(struct sandbox_job *r, const struct error *e, bool is_spa
 
 static void on_violation(struct sandbox_job *r, const struct report *v)
 {
-	struct answer a;
+	struct response a;
 
 	begin(&a, r->arg, "violation", (struct json){ NULL });
 	JW_KSTR(&a.w, "id", r->req.id);
@@ -305,7 +307,7 @@ static void write_exit_record(struct sandbox_job *r)
 static void on_exited(struct sandbox_job *r)
 {
 	struct supervisor *s = r->arg;
-	struct answer a;
+	struct response a;
 
 	if (r->req.background)
 		write_exit_record(r);
@@ -324,7 +326,7 @@ static void on_output_alarm(struct alarm *al)
 
 	LIST_EACH (&s->runs, node) {
 		struct sandbox_job *r = LIST_ITEM(node, struct sandbox_job, node);
-		struct answer a;
+		struct response a;
 
 		if (!r->output_is_news || s->daemon.fd < 0)
 			continue;
@@ -439,7 +441,7 @@ static void do_deny(struct supervisor *s, struct json msg)
 
 static void do_tell(struct supervisor *s, struct json msg, struct sandbox_job *r)
 {
-	struct answer a;
+	struct response a;
 
 	egress_report_denied(&r->egress);
 	begin(&a, s, "told", msg);
@@ -457,7 +459,7 @@ static void do_open(struct supervisor *s, struct json msg, struct sandbox_job *r
 {
 	int fds[FDPASS_FDS_MAX];
 	size_t count = 0;
-	struct answer a;
+	struct response a;
 
 	begin(&a, s, "opened", msg);
 	JW_KSTR(&a.w, "id", r->req.id);
@@ -514,7 +516,7 @@ static void send_list(struct supervisor *s, const char *type, struct json msg)
 	struct list *node = s->runs.next;
 
 	do {
-		struct answer a;
+		struct response a;
 
 		begin(&a, s, type, msg);
 		JW_KINT(&a.w, "version", 1);
@@ -531,7 +533,7 @@ static void send_list(struct supervisor *s, const char *type, struct json msg)
 
 static void do_probe(struct supervisor *s, struct json msg)
 {
-	struct answer a;
+	struct response a;
 
 	begin(&a, s, "probed", msg);
 	JW_KEY(&a.w, "host");
@@ -829,7 +831,7 @@ static bool take_signals(struct supervisor *s)
 int supervisor_serve(int fd, const char *dir, const char *cgroup_dir)
 {
 	static struct supervisor s;
-	struct answer a;
+	struct response a;
 
 	s = (struct supervisor){ .mem = arena_new(),
 		                 .keep = arena_new(),

@@ -6,7 +6,8 @@
  *	thole-supervisor probe                                     what works here, as JSON
  *	thole-supervisor file-tool                                 one call of a file tool (file_tool.h)
  */
-#include "base/sys.h"
+#include "base/os/sys.h"
+#include "base/jw.h"
 #include "filetool/filetool.h"
 #include "supervisor/kernel/capabilities.h"
 #include "supervisor/kernel/cgroup.h"

@@ -5,10 +5,10 @@
 #include "supervisor_client/program_guard.h"
 
 #include "base/buf.h"
-#include "base/log.h"
+#include "base/os/log.h"
 #include "base/map.h"
-#include "base/path.h"
-#include "base/sha256.h"
+#include "base/path/path.h"
+#include "base/hash/sha256.h"
 
 #include <errno.h>
 #include <fcntl.h>

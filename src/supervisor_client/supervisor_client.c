@@ -4,8 +4,10 @@
  */
 #include "supervisor_client/supervisor_client.h"
 
-#include "base/clock.h"
+#include "base/jw.h"
+#include "base/os/clock.h"
 #include "base/list.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -51,7 +53,7 @@ static void drop(struct packet *p)
 	list_remove(&p->node);
 	if (p->fd >= 0)
 		close(p->fd);
-	xfree(p);
+	memory_free(p);
 }
 
 static ssize_t send_one(int fd, struct packet *p)
@@ -95,7 +97,7 @@ static void flush(struct supervisor_client *c)
 
 static void queue(struct supervisor_client *c, struct str text, int fd)
 {
-	struct packet *p = xmalloc(sizeof *p + text.len);
+	struct packet *p = memory_alloc(sizeof *p + text.len);
 
 	*p = (struct packet){ .fd = fd, .len = text.len };
 	memcpy(p->data, text.ptr, text.len);
@@ -548,7 +550,7 @@ bool supervisor_client_wants_write(const struct supervisor_client *c)
 static struct supervisor_client *client_new(int fd, pid_t pid,
                                             const struct supervisor_client_ops *ops, void *owner)
 {
-	struct supervisor_client *c = xmalloc(sizeof *c);
+	struct supervisor_client *c = memory_alloc(sizeof *c);
 
 	c->ops = ops;
 	c->owner = owner;
@@ -750,7 +752,7 @@ void supervisor_client_free(struct supervisor_client *c, int wait_ms)
 	while (!list_is_empty(&c->out))
 		drop(LIST_ITEM(c->out.next, struct packet, node));
 	arena_free(c->mem);
-	xfree(c);
+	memory_free(c);
 }
 
 enum err supervisor_client_exit_record(struct arena *mem, const char *dir, struct str id,

@@ -4,9 +4,9 @@
  */
 #include "supervisor_client/supervisor_host.h"
 
-#include "base/clock.h"
-#include "base/foreign_file.h"
-#include "base/log.h"
+#include "base/os/clock.h"
+#include "base/path/foreign_file.h"
+#include "base/os/log.h"
 #include "net/watch.h"
 
 #include <limits.h>
@@ -245,11 +245,11 @@ static void forget(struct supervisor_host *h)
 }
 
 /* False: it did not come in time; the supervisor's end counts as an answer. */
-static bool await(struct supervisor_host *h, const bool *answer, int64_t wait_ms)
+static bool await(struct supervisor_host *h, const bool *response, int64_t wait_ms)
 {
 	int64_t end = clock_mono_ms() + wait_ms;
 
-	while (!*answer && !h->is_gone) {
+	while (!*response && !h->is_gone) {
 		struct pollfd fd = { .fd = supervisor_client_fd(h->client), .events = POLLIN };
 		int64_t left = end - clock_mono_ms();
 

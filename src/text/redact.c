@@ -1,5 +1,7 @@
 #include "text/redact.h"
 
+#include "base/memory.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
@@ -118,7 +120,7 @@ static unsigned pair_of(const char *at)
 
 struct scrub *redact_new(void)
 {
-	struct scrub *s = xcalloc(1, sizeof *s);
+	struct scrub *s = memory_zeroed(1, sizeof *s);
 
 	s->mem = arena_new();
 	s->rules[RULE_KNOWN].name = STR("known_secret");
@@ -146,7 +148,7 @@ void redact_free(struct scrub *s)
 		return;
 	for (size_t i = 0; i < s->known_count; i++) {
 		explicit_bzero((char *)s->known[i].ptr, s->known[i].len);
-		xfree((char *)s->known[i].ptr);
+		memory_free((char *)s->known[i].ptr);
 	}
 	for (size_t i = 0; i < COUNT_OF(shapes); i++)
 		pcre2_code_free(s->shapes[i].code);
@@ -157,7 +159,7 @@ void redact_free(struct scrub *s)
 	pcre2_match_context_free(s->context);
 	buf_done(&s->joined);
 	arena_free(s->mem);
-	xfree(s);
+	memory_free(s);
 }
 
 enum err redact_add(struct scrub *s, struct str name, struct str pattern, struct error *e)
@@ -193,7 +195,7 @@ void redact_know(struct scrub *s, struct str value)
 	for (size_t i = 0; i < s->known_count; i++)
 		if (str_eq(s->known[i], value))
 			return;
-	copy = xmalloc(value.len);
+	copy = memory_alloc(value.len);
 	memcpy(copy, value.ptr, value.len);
 	s->known[s->known_count++] = str_of(copy, value.len);
 }

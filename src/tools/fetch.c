@@ -9,6 +9,7 @@
 
 #include "base/gen/limits.h"
 #include "base/gen/tool_args.h"
+#include "base/jw.h"
 #include "base/list.h"
 #include "tools/gen/fetch_table.h"
 
@@ -20,7 +21,7 @@
 struct fetch {
 	struct toolset port;
 	struct arena *mem;
-	struct wire *wire;
+	struct http_client *http_client;
 	struct clock *clock;
 	struct host_rules rules;
 	struct list calls;
@@ -34,7 +35,7 @@ struct tool_handle {
 	struct tool_sink sink;
 	void *owner;
 	struct clock_timer timer; /* what is told without an answer */
-	struct wire_call *call;
+	struct http_client_call *call;
 	struct str url, next; /* next: a redirect that is not followed */
 	struct net_host host;
 	uint16_t port;
@@ -124,7 +125,7 @@ static void call_free(struct tool_handle *h)
 {
 	h->clock->ops->stop(h->clock, &h->timer);
 	if (h->call)
-		wire_cancel(h->call);
+		http_client_cancel(h->call);
 	list_remove(&h->node);
 	arena_free(h->mem);
 }
@@ -234,7 +235,7 @@ static bool is_text(struct str type)
 /* Nothing more is wanted of this answer. */
 static void leave(struct tool_handle *h)
 {
-	wire_cancel(h->call);
+	http_client_cancel(h->call);
 	h->call = NULL;
 }
 
@@ -269,23 +270,24 @@ static void on_redirect(struct tool_handle *h, struct str location)
 	arm(h);
 }
 
-static void on_head(void *owner, const struct wire_head *head)
+static void on_head(void *owner, const struct http_client_head *head)
 {
 	struct tool_handle *h = owner;
-	struct str location = wire_head_get(head, STR("location"));
+	struct str location = http_client_head_get(head, STR("location"));
 	uint64_t length;
 	bool is_elsewhere = head->status == 301 || head->status == 302 || head->status == 303 ||
 	                    head->status == 307 || head->status == 308;
 
 	h->status = head->status;
-	h->type = arena_keep(h->mem, str_head(wire_head_get(head, STR("content-type")), 200));
+	h->type =
+		arena_keep(h->mem, str_head(http_client_head_get(head, STR("content-type")), 200));
 	if (is_elsewhere && str_is(location)) {
 		on_redirect(h, location);
 	} else if (!is_text(h->type)) {
 		h->is_odd = true;
 		leave(h);
 		arm(h);
-	} else if (str_to_u64(wire_head_get(head, STR("content-length")), &length) &&
+	} else if (str_to_u64(http_client_head_get(head, STR("content-length")), &length) &&
 	           length > LIMIT_FETCH_BYTES) {
 		too_large(h);
 	}
@@ -312,59 +314,61 @@ static size_t on_body(void *owner, struct str bytes)
 	return bytes.len;
 }
 
-static void take_failure(struct tool_handle *h, const struct wire_end *e)
+static void take_failure(struct tool_handle *h, const struct http_client_end *e)
 {
 	switch (e->result) {
-	case WIRE_FORBIDDEN:
+	case HTTP_CLIENT_FORBIDDEN:
 		fail_call(h, "permission", e->message, false);
 		break;
-	case WIRE_INVALID:
+	case HTTP_CLIENT_INVALID:
 		fail_call(h, "invalid_input", e->message, false);
 		break;
-	case WIRE_TIMEOUT_CONNECT:
-	case WIRE_TIMEOUT_FIRST_BYTE:
-	case WIRE_TIMEOUT_STALL:
-	case WIRE_TIMEOUT_TOTAL:
+	case HTTP_CLIENT_TIMEOUT_CONNECT:
+	case HTTP_CLIENT_TIMEOUT_FIRST_BYTE:
+	case HTTP_CLIENT_TIMEOUT_STALL:
+	case HTTP_CLIENT_TIMEOUT_TOTAL:
 		fail_call(h, "timeout", e->message, true);
 		break;
 	default:
 		fail_call(h, "network", e->message,
-		          e->result == WIRE_RESOLVE || e->result == WIRE_CONNECT ||
-		                  e->result == WIRE_CUT);
+		          e->result == HTTP_CLIENT_RESOLVE || e->result == HTTP_CLIENT_CONNECT ||
+		                  e->result == HTTP_CLIENT_CUT);
 		break;
 	}
 }
 
-static void on_end(void *owner, const struct wire_end *e)
+static void on_end(void *owner, const struct http_client_end *e)
 {
 	struct tool_handle *h = owner;
 
 	h->call = NULL;
-	if (e->result != WIRE_OK)
+	if (e->result != HTTP_CLIENT_OK)
 		take_failure(h, e);
 	finish(h);
 }
 
-static const struct wire_sink wire_sink = { .head = on_head, .body = on_body, .end = on_end };
+static const struct http_client_sink http_client_sink = { .head = on_head,
+	                                                  .body = on_body,
+	                                                  .end = on_end };
 
 static void send_request(struct tool_handle *h)
 {
-	static const struct wire_header headers[] = {
+	static const struct http_client_header headers[] = {
 		{ STR("accept"),
 		  STR("text/html, text/*, application/json, application/xml;q=0.9, */*;q=0.1") },
 	};
-	struct wire_guard guard = { .host = h->host, .rules = h->fetch->rules };
+	struct http_client_guard guard = { .host = h->host, .rules = h->fetch->rules };
 	int64_t left = h->until_ms - h->clock->ops->mono_ms(h->clock);
-	struct wire_request r = { .url = h->url,
-		                  .headers = headers,
-		                  .header_count = COUNT_OF(headers),
-		                  .connect_ms = CONNECT_MS,
-		                  .total_ms = MAX(left, 1),
-		                  .guard = &guard };
+	struct http_client_request r = { .url = h->url,
+		                         .headers = headers,
+		                         .header_count = COUNT_OF(headers),
+		                         .connect_ms = CONNECT_MS,
+		                         .total_ms = MAX(left, 1),
+		                         .guard = &guard };
 
-	h->call = wire_send(h->fetch->wire, &r, &wire_sink, h);
+	h->call = http_client_send(h->fetch->http_client, &r, &http_client_sink, h);
 	if (h->is_paused)
-		wire_pause(h->call);
+		http_client_pause(h->call);
 }
 
 /* ---- the port ---- */
@@ -418,7 +422,7 @@ static void toolset_pause(struct toolset *port, struct tool_handle *h)
 	(void)port;
 	h->is_paused = true;
 	if (h->call)
-		wire_pause(h->call);
+		http_client_pause(h->call);
 }
 
 static void toolset_resume(struct toolset *port, struct tool_handle *h)
@@ -426,7 +430,7 @@ static void toolset_resume(struct toolset *port, struct tool_handle *h)
 	(void)port;
 	h->is_paused = false;
 	if (h->call)
-		wire_resume(h->call);
+		http_client_resume(h->call);
 }
 
 static void toolset_close(struct toolset *port)
@@ -461,7 +465,7 @@ enum err fetch_open(const struct fetch_options *o, struct toolset **ret, struct 
 
 	f->port.ops = &toolset_ops;
 	f->mem = mem;
-	f->wire = o->wire;
+	f->http_client = o->http_client;
 	f->clock = o->clock;
 	list_init(&f->calls);
 	err = host_rule_read_all(mem, o->hosts, o->host_count, &f->rules, e);

@@ -2,7 +2,7 @@
 
 #include "tools/gen/tools_table.h"
 #include "sandbox/host_rule.h"
-#include "base/id.h"
+#include "base/os/id.h"
 
 #include <limits.h>
 #include <stdlib.h>

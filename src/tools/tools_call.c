@@ -16,6 +16,7 @@
 #include "tools/tools_int.h"
 
 #include "base/gen/tool_args.h"
+#include "base/jw.h"
 #include "sandbox/sandbox_advice.h"
 
 #include <signal.h>
@@ -44,7 +45,7 @@ void tools_call_fail(struct tool_handle *h, const char *category, struct str mes
 	h->advice = str_from(advice);
 }
 
-static void kill_cage(struct tool_handle *h, int64_t grace_ms)
+static void kill_sandbox(struct tool_handle *h, int64_t grace_ms)
 {
 	if (!h->is_running || h->is_over)
 		return;
@@ -98,7 +99,7 @@ static void on_sealed(void *owner, const struct blob_sealed *s)
 	h->kept = s->result == OK ? KEPT_SAFE : KEPT_FAILED;
 	if (s->result != OK) {
 		tools_call_fail(h, "store_failed", str_from(s->error.message), NULL);
-		kill_cage(h, 0);
+		kill_sandbox(h, 0);
 	} else {
 		go_on(h);
 	}
@@ -134,7 +135,7 @@ static void before_is_whole(struct tool_handle *h)
 		return;
 	if (h->before.overflowed) {
 		tools_call_fail(h, "internal", STR("more than a file tool may send"), NULL);
-		kill_cage(h, 0);
+		kill_sandbox(h, 0);
 	}
 	h->kept = KEPT_SEALING;
 	b->ops->seal(b, h->writer, on_sealed, h);
@@ -199,9 +200,9 @@ static struct stream *open_stream(struct tool_handle *h, int fd, const struct st
 
 	if (fd < 0)
 		return NULL;
-	if (stream_from_fd(h->tools->o.loop, fd, &s, &e) != OK) {
+	if (stream_open_fd(h->tools->o.loop, fd, &s, &e) != OK) {
 		tools_call_fail(h, "internal", str_from(e.message), NULL);
-		kill_cage(h, 0);
+		kill_sandbox(h, 0);
 		return NULL;
 	}
 	stream_own(s, ops, h);
@@ -535,7 +536,7 @@ void tools_call_cancel(struct toolset *port, struct tool_handle *h)
 		tools_process_abandon(h);
 		h->is_over = true;
 	}
-	kill_cage(h, h->row && tools_need(h->row) == NEED_SHELL ? CANCEL_GRACE_MS : 0);
+	kill_sandbox(h, h->row && tools_need(h->row) == NEED_SHELL ? CANCEL_GRACE_MS : 0);
 	/* what is not read yet must not keep the end away */
 	if (h->is_paused)
 		tools_call_resume(port, h);

@@ -4,8 +4,9 @@
  */
 #include "tools/tools_int.h"
 
-#include "base/path.h"
-#include "base/path_glob.h"
+#include "base/jw.h"
+#include "base/path/path.h"
+#include "base/path/path_glob.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,6 +1,8 @@
 /* From an exit and a report to the end of a call. */
 #include "tools/tools_int.h"
 
+#include "base/jw.h"
+
 /* ---- failing ---- */
 
 static void fail_end(const struct tool_handle *h, struct tool_end *end, const char *category,

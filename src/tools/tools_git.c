@@ -10,7 +10,7 @@
  * files: no file system monitor, no text conversion, no other program for
  * differences, no pager, no remote helper, no credential helper.
  */
-#include "base/repository.h"
+#include "base/path/repository.h"
 #include "tools/tools_int.h"
 
 #include <stdlib.h>

@@ -105,7 +105,7 @@ void tools_git_env(struct arena *mem, const struct sandbox_plan *p, struct str c
 struct str tools_plan_shell(void);
 void tools_plan_learn(struct tools *t, const struct tool_handle *h, struct str why);
 enum err tools_plan_bind(struct toolset *port, struct arena *mem, const struct tool_start *start,
-                         struct tool_cage *ret, struct error *e);
+                         struct tool_sandbox *ret, struct error *e);
 
 /* tools_call.c */
 struct tool_handle *tools_call_start(struct toolset *port, const struct tool_start *start,

@@ -2,8 +2,9 @@
 #include "tools/tools_int.h"
 
 #include "base/gen/tool_args.h"
-#include "base/path.h"
-#include "base/sha256.h"
+#include "base/hash/sha256.h"
+#include "base/jw.h"
+#include "base/path/path.h"
 #include "sandbox/sandbox_env.h"
 
 #include <errno.h>
@@ -129,7 +130,7 @@ static void for_files(struct sandbox_plan *p)
 static struct str tmp_for(struct tools *t, struct arena *mem, struct str cwd, struct json args)
 {
 	struct str text = arena_printf(mem, "%.*s %.*s %.*s", STR_ARG(t->nonce), STR_ARG(cwd),
-	                               STR_ARG(json_canonical(mem, args)));
+	                               STR_ARG(json_text_canonical(mem, args)));
 	struct sha256 hash = sha256_of(text);
 
 	return arena_printf(mem, "/tmp/thole-%.*s",
@@ -407,7 +408,7 @@ struct str tools_plan_shell(void)
 }
 
 enum err tools_plan_bind(struct toolset *port, struct arena *mem, const struct tool_start *start,
-                         struct tool_cage *ret, struct error *e)
+                         struct tool_sandbox *ret, struct error *e)
 {
 	struct tools *t = OWNER_OF(port, struct tools, port);
 	CLEANUP(buf_done) struct buf facts = { 0 };
@@ -431,13 +432,13 @@ enum err tools_plan_bind(struct toolset *port, struct arena *mem, const struct t
 	                          : is_closed ? STR("closed")
 	                                      : STR("pipe"),
 	                          STR_NONE);
-	*ret = (struct tool_cage){ .mode = sandbox_plan_mode_name(p.mode),
-		                   .network = sandbox_plan_network_name(p.network),
-		                   .tier = sandbox_tier_name(p.tier),
-		                   .is_degraded = p.is_degraded,
-		                   .reason = p.reason,
-		                   .profile = arena_keep(mem, buf_str(&facts)),
-		                   .shell = tools_need(row) == NEED_SHELL ? tools_plan_shell()
-		                                                          : STR_NONE };
+	*ret = (struct tool_sandbox){ .mode = sandbox_plan_mode_name(p.mode),
+		                      .network = sandbox_plan_network_name(p.network),
+		                      .tier = sandbox_tier_name(p.tier),
+		                      .is_degraded = p.is_degraded,
+		                      .reason = p.reason,
+		                      .profile = arena_keep(mem, buf_str(&facts)),
+		                      .shell = tools_need(row) == NEED_SHELL ? tools_plan_shell()
+		                                                       : STR_NONE };
 	return OK;
 }

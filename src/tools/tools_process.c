@@ -13,6 +13,9 @@
  */
 #include "tools/tools_int.h"
 
+#include "base/jw.h"
+#include "base/memory.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/ioctl.h>
@@ -64,7 +67,7 @@ static void on_time(struct clock_timer *timer);
 
 static struct process *process_new(struct tools *t, struct str id)
 {
-	struct process *p = xcalloc(1, sizeof *p + id.len + 1);
+	struct process *p = memory_zeroed(1, sizeof *p + id.len + 1);
 
 	memcpy(p->id, id.ptr, id.len);
 	p->tools = t;
@@ -83,7 +86,7 @@ static void process_free(struct process *p)
 	close_input(p);
 	buf_done(&p->hosts);
 	list_remove(&p->node);
-	xfree(p);
+	memory_free(p);
 }
 
 static struct process *find_process(struct tools *t, struct str id)

@@ -1,6 +1,7 @@
 #include "bare.h"
 
 #include "base/arena.h"
+#include "base/memory.h"
 #include "lab.h"
 
 #include <sqlite3.h>
@@ -71,7 +72,7 @@ static void run(sqlite3_stmt *st)
 
 static char *copy(const void *bytes, int len)
 {
-	char *out = xmalloc((size_t)len + 1);
+	char *out = memory_alloc((size_t)len + 1);
 
 	memcpy(out, bytes ? bytes : "", (size_t)len);
 	out[len] = '\0';
@@ -92,7 +93,7 @@ static void read_events(sqlite3 *db, struct tape *t)
 	sqlite3_stmt *st = prepare(db, "SELECT session_no, seq, type, hash, body FROM event"
 	                               " ORDER BY position LIMIT ?");
 
-	t->events = xcalloc(EVENTS_MAX, sizeof *t->events);
+	t->events = memory_zeroed(EVENTS_MAX, sizeof *t->events);
 	sqlite3_bind_int(st, 1, EVENTS_MAX);
 	while (sqlite3_step(st) == SQLITE_ROW) {
 		struct event *e = &t->events[t->count++];
@@ -114,7 +115,7 @@ static void read_rows(sqlite3 *db, struct tape *t)
 	                    " ORDER BY session_no");
 	size_t cap = 100000;
 
-	t->rows = xcalloc(cap, sizeof *t->rows);
+	t->rows = memory_zeroed(cap, sizeof *t->rows);
 	while (sqlite3_step(st) == SQLITE_ROW) {
 		struct row_of_session *r;
 
@@ -139,12 +140,12 @@ static void read_rows(sqlite3 *db, struct tape *t)
 static void tape_free(struct tape *t)
 {
 	for (size_t i = 0; i < t->count; i++)
-		xfree(t->events[i].body);
+		memory_free(t->events[i].body);
 	for (int64_t i = 0; i <= t->sessions; i++)
-		xfree(t->rows[i].body);
-	xfree(t->events);
-	xfree(t->rows);
-	xfree(t->snapshot);
+		memory_free(t->rows[i].body);
+	memory_free(t->events);
+	memory_free(t->rows);
+	memory_free(t->snapshot);
 }
 
 /* ---- the same once more ---- */

@@ -62,12 +62,12 @@ static void on_update(void *arg, size_t lane, struct str line)
 
 static void make_by_lines(const struct daemon *d)
 {
-	struct wire w;
+	struct http_client w;
 
-	wire_unix(&w, d->socket);
+	http_client_unix(&w, d->socket);
 	for (size_t i = 0; i < SESSIONS; i++)
 		keep_id(i, rpc_call(&w, "create_session", "{}"));
-	wire_close(&w);
+	http_client_close(&w);
 }
 
 static void round_of_lines(struct result *ret)
@@ -78,16 +78,16 @@ static void round_of_lines(struct result *ret)
 		          .lanes = LANES,
 		          .method = "update_session",
 		          .next = next_update,
-		          .answer = on_update,
+		          .response = on_update,
 		          .arg = &lines };
 	struct daemon d;
-	struct wire w;
+	struct http_client w;
 
 	lab_remove(dir);
 	ret->sync_ms = floor_sync_ms();
 	daemon_start(&d, dir, NULL, NULL);
 	make_by_lines(&d);
-	wire_tcp(&w, d.port);
+	http_client_tcp(&w, d.port);
 
 	double commits = metric(&w, &d, "commits_total"), events = metric(&w, &d, "events_total");
 	double cpu = cpu_seconds_of(d.pid);
@@ -101,7 +101,7 @@ static void round_of_lines(struct result *ret)
 	events = metric(&w, &d, "events_total") - events;
 	if ((uint64_t)events != l.answered - l.refused)
 		die("%.0f events of %llu commands", events, (unsigned long long)l.answered);
-	wire_close(&w);
+	http_client_close(&w);
 	daemon_stop(&d);
 	ret->rate = (double)lines.counted * 1e3 / MEASURE_MS;
 	ret->per_commit = events / commits;
@@ -215,7 +215,7 @@ static void round_inside(struct result *ret, void *(*what)(void *), size_t count
 	struct thole_error why = { 0 };
 	pthread_t threads[LANES];
 	struct daemon d = { 0 };
-	struct wire w;
+	struct http_client w;
 	uint64_t before;
 
 	lab_remove(dir);
@@ -226,7 +226,7 @@ static void round_inside(struct result *ret, void *(*what)(void *), size_t count
 	d.port = thole_port(runtime);
 	snprintf(d.token, sizeof d.token, "%s", thole_token(runtime));
 	make_by_calls();
-	wire_tcp(&w, d.port);
+	http_client_tcp(&w, d.port);
 
 	double commits = metric(&w, &d, "commits_total"), events = metric(&w, &d, "events_total");
 
@@ -249,7 +249,7 @@ static void round_inside(struct result *ret, void *(*what)(void *), size_t count
 	events = metric(&w, &d, "events_total") - events;
 	ret->per_commit = events / commits;
 	ret->refused = atomic_load(&refused);
-	wire_close(&w);
+	http_client_close(&w);
 	thole_close(runtime);
 	ret->bare = bare_run(dir, lab_path("bare"), ret->per_commit);
 	lab_remove(dir);

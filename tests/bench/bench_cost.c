@@ -41,7 +41,7 @@ static double bare_turn(int port)
 	static const char body[] =
 		"{\"model\":\"sim-1\",\"messages\":[{\"role\":\"user\",\"content\":\"go\"}],"
 		"\"stream\":true}";
-	struct wire w;
+	struct http_client w;
 	struct str line;
 	int64_t began = now_ns();
 	const char *request =
@@ -49,20 +49,20 @@ static double bare_turn(int port)
 	             "Content-Type: application/json\r\nContent-Length: %zu\r\n\r\n%s",
 	             strlen(body), body);
 
-	wire_tcp(&w, port);
-	wire_send(&w, str_from(request));
+	http_client_tcp(&w, port);
+	http_client_send(&w, str_from(request));
 	if (http_head(&w) != 200)
 		die("the provider did not answer with 200");
 	while (http_line(&w, &line))
 		;
-	wire_close(&w);
+	http_client_close(&w);
 	return (double)(now_ns() - began) / 1e6;
 }
 
 /* ---- one after the other ---- */
 
-static double one_turn(struct wire *w, const struct daemon *d, char session[ID_SIZE], int number,
-                       double *ret_first)
+static double one_turn(struct http_client *w, const struct daemon *d, char session[ID_SIZE],
+                       int number, double *ret_first)
 {
 	bool is_new = number % TURNS_A_SESSION == 0;
 	int64_t began = now_ns(), ended = 0, first = 0;
@@ -94,13 +94,13 @@ static void measure_one(void)
 	struct model_plan plan = { .events = EVENTS };
 	struct model_server server;
 	struct daemon d;
-	struct wire w;
+	struct http_client w;
 	char session[ID_SIZE] = "";
 	double cpu, wal, bytes, unused, p50, floor;
 
 	model_server_start(&server, &plan);
 	daemon_start(&d, lab_path("one"), NULL, settings_for(server.port));
-	wire_tcp(&w, d.port);
+	http_client_tcp(&w, d.port);
 	for (int i = 0; i < 50; i++)
 		one_turn(&w, &d, session, i, &unused);
 	cpu = cpu_seconds_of(d.pid);
@@ -113,7 +113,7 @@ static void measure_one(void)
 	cpu = cpu_seconds_of(d.pid) - cpu;
 	wal = metric(&w, &d, "wal_bytes_total") - wal;
 	bytes = metric(&w, &d, "event_bytes_total") - bytes;
-	wire_close(&w);
+	http_client_close(&w);
 	daemon_stop(&d);
 	model_server_stop(&server);
 	p50 = median(took, TURNS);
@@ -157,13 +157,13 @@ static double turns_a_second(int sessions)
 	struct many m = { sessions, sessions * MANY_TURNS, sessions * MANY_TURNS };
 	struct model_server server;
 	struct daemon d;
-	struct wire w;
+	struct http_client w;
 	int64_t began;
 	double seconds;
 
 	model_server_start(&server, &plan);
 	daemon_start(&d, lab_path(text("many%d", sessions)), NULL, settings_for(server.port));
-	wire_tcp(&w, d.port);
+	http_client_tcp(&w, d.port);
 	began = now_ns();
 
 	struct load l = { .daemon = &d,
@@ -179,7 +179,7 @@ static double turns_a_second(int sessions)
 	while (*server.sent < (long)m.turns * EVENTS || metric(&w, &d, "live_effects") > 0)
 		nap_ms(5);
 	seconds = (double)(now_ns() - began) / 1e9;
-	wire_close(&w);
+	http_client_close(&w);
 	daemon_stop(&d);
 	model_server_stop(&server);
 	return m.turns / seconds;
@@ -220,7 +220,7 @@ static void measure_many(void)
 #define READERS 900
 #define READER_TURNS 20
 
-static struct wire readers[READERS];
+static struct http_client readers[READERS];
 
 /* What has come since is thrown away; they keep up. */
 static void drain_readers(size_t count)
@@ -234,7 +234,7 @@ static void drain_readers(size_t count)
 }
 
 /* Milliseconds from a command until its request has reached the provider, the median of many. */
-static double submit_to_provider(struct wire *w, const struct daemon *d,
+static double submit_to_provider(struct http_client *w, const struct daemon *d,
                                  const struct model_server *server, const char *session,
                                  size_t count)
 {
@@ -266,16 +266,16 @@ static void measure_readers(void)
 	struct model_server server;
 	char session[ID_SIZE];
 	struct daemon d;
-	struct wire w;
+	struct http_client w;
 	double alone, among;
 
 	model_server_start(&server, &plan);
 	daemon_start(&d, lab_path("readers"), NULL, settings_for(server.port));
-	wire_tcp(&w, d.port);
+	http_client_tcp(&w, d.port);
 	run_turn(&w, &d, NULL, "go", session);
 	alone = submit_to_provider(&w, &d, &server, session, 0);
 	for (size_t i = 0; i < READERS; i++) {
-		wire_tcp(&readers[i], d.port);
+		http_client_tcp(&readers[i], d.port);
 		http_send(&readers[i], &d, "GET", text("/v1/events?session=%s&after=0", session),
 		          "text/event-stream", NULL);
 		if (http_head(&readers[i]) != 200)
@@ -284,8 +284,8 @@ static void measure_readers(void)
 	drain_readers(READERS);
 	among = submit_to_provider(&w, &d, &server, session, READERS);
 	for (size_t i = 0; i < READERS; i++)
-		wire_close(&readers[i]);
-	wire_close(&w);
+		http_client_close(&readers[i]);
+	http_client_close(&w);
 	daemon_stop(&d);
 	model_server_stop(&server);
 	ROW(.name = "900 readers of a session: submit to provider",

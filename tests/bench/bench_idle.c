@@ -25,7 +25,7 @@ static char ids[SESSIONS][ID_SIZE];
 static double start_once(const char *dir)
 {
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
-	struct wire w = { 0 };
+	struct http_client w = { 0 };
 	struct daemon d;
 	int64_t began = now_ns();
 	double took;
@@ -43,7 +43,7 @@ static double start_once(const char *dir)
 	}
 	rpc_call(&w, "list_sessions", "{\"limit\":1}");
 	took = (double)(now_ns() - began) / 1e6;
-	wire_close(&w);
+	http_client_close(&w);
 	daemon_stop(&d);
 	return took;
 }

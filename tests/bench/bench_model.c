@@ -41,7 +41,7 @@ static int64_t sent_at(struct str line)
 }
 
 /* Milliseconds of the first delta and, at worst, of the others. */
-static void read_answer(struct wire *w, const struct daemon *d, double *ret_first,
+static void read_answer(struct http_client *w, const struct daemon *d, double *ret_first,
                         double *ret_later)
 {
 	struct str line;
@@ -72,17 +72,17 @@ static void measure_first(void)
 	struct model_plan plan = { .streams = TURNS, .events = 8, .per_s = PER_S };
 	struct model_server server;
 	struct daemon d;
-	struct wire w;
+	struct http_client w;
 	double p50, sync;
 
 	model_server_start(&server, &plan);
 	daemon_start(&d, lab_path("first"), NULL, settings_for(server.port));
-	wire_tcp(&w, d.port);
+	http_client_tcp(&w, d.port);
 	for (int i = 0; i < TURNS; i++) {
 		read_answer(&w, &d, &first[i], &later[i]);
 		floor_sync(&floor[i], 1);
 	}
-	wire_close(&w);
+	http_client_close(&w);
 	daemon_stop(&d);
 	model_server_stop(&server);
 	p50 = median(first, TURNS);

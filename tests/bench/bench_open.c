@@ -38,8 +38,8 @@ static void write_script(const char *path)
 }
 
 /* Turns on one session until it has so many events. */
-static void make_session(struct wire *w, const struct daemon *d, double events, const char *input,
-                         char ret_id[ID_SIZE])
+static void make_session(struct http_client *w, const struct daemon *d, double events,
+                         const char *input, char ret_id[ID_SIZE])
 {
 	double start = metric(w, d, "events_total");
 
@@ -61,9 +61,9 @@ static void *ask_on(void *arg)
 {
 	struct other *o = arg;
 	struct str page;
-	struct wire w;
+	struct http_client w;
 
-	wire_tcp(&w, o->d->port);
+	http_client_tcp(&w, o->d->port);
 	while (!atomic_load(&o->is_over)) {
 		int64_t began = now_ns();
 
@@ -71,7 +71,7 @@ static void *ask_on(void *arg)
 		o->longest_ms = MAX(o->longest_ms, (double)(now_ns() - began) / 1e6);
 		usleep(500);
 	}
-	wire_close(&w);
+	http_client_close(&w);
 	return NULL;
 }
 
@@ -86,14 +86,14 @@ static struct opened open_once(const char *dir, const char *script, const char *
 	struct other other = { 0 };
 	struct memory before;
 	struct daemon d;
-	struct wire w;
+	struct http_client w;
 	struct str reply;
 	pthread_t thread;
 	int64_t began;
 	const char *params = text("{\"sessionId\":\"%s\",\"window\":20}", id);
 
 	daemon_start(&d, dir, script, NULL);
-	wire_tcp(&w, d.port);
+	http_client_tcp(&w, d.port);
 	/* Deleted rows are made again first; until then the answer is 503. */
 	while (http_ask(&w, &d, "POST", "/v1/commands/list_sessions", "{\"limit\":1}", &reply) ==
 	       503)
@@ -117,7 +117,7 @@ static struct opened open_once(const char *dir, const char *script, const char *
 	began = now_ns();
 	http_command(&w, &d, "get_session", params);
 	o.again_ms = (double)(now_ns() - began) / 1e6;
-	wire_close(&w);
+	http_client_close(&w);
 	daemon_stop(&d);
 	return o;
 }
@@ -155,18 +155,18 @@ int main(int argc, char **argv)
 	char small[ID_SIZE], middle[ID_SIZE], large[ID_SIZE];
 	struct opened from_snapshot, cold, crowded, of_small, of_middle;
 	struct daemon d;
-	struct wire w;
+	struct http_client w;
 
 	lab_begin(argc, argv);
 	dir = lab_path("data");
 	script = lab_path("script.json");
 	write_script(script);
 	daemon_start(&d, dir, script, NULL);
-	wire_tcp(&w, d.port);
+	http_client_tcp(&w, d.port);
 	make_session(&w, &d, 200, "hello", small);
 	make_session(&w, &d, 20000, "work", middle);
 	make_session(&w, &d, 100000, "work", large);
-	wire_close(&w);
+	http_client_close(&w);
 	daemon_stop(&d);
 
 	of_small = open_it(dir, script, small, OPENS);

@@ -12,7 +12,7 @@
 #define WATCH_MS 5000
 #define PING_MS 17000 /* longer than the 15 s between pings */
 
-static struct wire wires[READERS];
+static struct http_client wires[READERS];
 
 static void raise_files(void)
 {
@@ -35,7 +35,7 @@ static long soft_limit_of(pid_t pid)
 }
 
 /* Where the session's log ends now. */
-static long long end_of(struct wire *w, const struct daemon *d, const char *session)
+static long long end_of(struct http_client *w, const struct daemon *d, const char *session)
 {
 	struct str reply =
 		http_command(w, d, "update_session",
@@ -47,7 +47,7 @@ static long long end_of(struct wire *w, const struct daemon *d, const char *sess
 static void connect_all(const struct daemon *d, const char *session, long long after)
 {
 	for (size_t i = 0; i < READERS; i++) {
-		wire_tcp(&wires[i], d->port);
+		http_client_tcp(&wires[i], d->port);
 		http_send(&wires[i], d, "GET",
 		          text("/v1/events?session=%s&after=%lld", session, after),
 		          "text/event-stream", NULL);
@@ -57,7 +57,7 @@ static void connect_all(const struct daemon *d, const char *session, long long a
 }
 
 /* Milliseconds from a command until every reader has something to read. */
-static double fan_out(struct wire *w, const struct daemon *d, const char *session)
+static double fan_out(struct http_client *w, const struct daemon *d, const char *session)
 {
 	int64_t began;
 	char sink[65536];
@@ -84,7 +84,7 @@ int main(int argc, char **argv)
 	struct memory before, after, left;
 	struct rlimit low;
 	struct daemon d;
-	struct wire w;
+	struct http_client w;
 	double busy, busy_ping, fan;
 	int files_before, files_after;
 	long limit;
@@ -96,7 +96,7 @@ int main(int argc, char **argv)
 	daemon_start(&d, lab_path("data"), NULL, NULL);
 	raise_files();
 	limit = soft_limit_of(d.pid);
-	wire_tcp(&w, d.port);
+	http_client_tcp(&w, d.port);
 	run_turn(&w, &d, NULL, "hello", session);
 	nap_ms(1500);
 	files_before = descriptors_of(d.pid);
@@ -115,11 +115,11 @@ int main(int argc, char **argv)
 	if (metric(&w, &d, "event_streams") != READERS)
 		die("%.0f readers are left", metric(&w, &d, "event_streams"));
 	for (size_t i = 0; i < READERS; i++)
-		wire_close(&wires[i]);
+		http_client_close(&wires[i]);
 	nap_ms(3000);
 	files_after = descriptors_of(d.pid);
 	left = memory_of(d.pid);
-	wire_close(&w);
+	http_client_close(&w);
 	daemon_stop(&d);
 
 	double each = (after.private_kib - before.private_kib) * 1024 / READERS;

@@ -24,7 +24,7 @@ struct stream {
 	char session[ID_SIZE];
 };
 
-static void read_turn(struct wire *w, const struct daemon *d, struct stream *ret)
+static void read_turn(struct http_client *w, const struct daemon *d, struct stream *ret)
 {
 	int64_t began = now_ns(), ended = 0;
 	struct str line;
@@ -63,7 +63,7 @@ static void gather(const struct stream *s, struct buf *out, int64_t *ret_events,
 
 		if (!str_starts(line, STR("{\"type\":\"model.delta\"")))
 			continue;
-		if (json_read_own(mem, line, &doc, NULL) != OK)
+		if (json_read_trusted(mem, line, &doc, NULL) != OK)
 			die("an event is not JSON");
 		payload = JSON_GET(doc, "payload");
 		buf_add_str(out, json_str(JSON_GET(payload, "text")));
@@ -77,7 +77,7 @@ static void measure_fast(void)
 	struct buf want = { 0 }, got = { 0 };
 	struct stream s = { 0 };
 	struct daemon d;
-	struct wire w;
+	struct http_client w;
 	double best = 0;
 	int64_t events = 0, chunks = 0;
 	bool is_equal = true;
@@ -86,7 +86,7 @@ static void measure_fast(void)
 		buf_printf(&want, "word %d ", i);
 	lab_write(lab_path("fast.json"), fast_script);
 	daemon_start(&d, lab_path("fast"), lab_path("fast.json"), NULL);
-	wire_tcp(&w, d.port);
+	http_client_tcp(&w, d.port);
 	read_turn(&w, &d, &s);
 	for (int round = 0; round < ROUNDS * 3; round++) {
 		read_turn(&w, &d, &s);
@@ -95,7 +95,7 @@ static void measure_fast(void)
 		is_equal &= str_eq(buf_str(&got), buf_str(&want));
 		best = MAX(best, DELTAS / s.seconds);
 	}
-	wire_close(&w);
+	http_client_close(&w);
 	daemon_stop(&d);
 	buf_done(&s.lines);
 	buf_done(&want);
@@ -171,7 +171,7 @@ static void measure_bytes(void)
 	const char *dir = lab_path("slow"), *log = lab_path("slow/log.db");
 	struct stream s = { 0 };
 	struct daemon d;
-	struct wire w;
+	struct http_client w;
 	double before, grown, bodies, deltas;
 
 	lab_write(lab_path("slow.json"), slow_script);
@@ -179,9 +179,9 @@ static void measure_bytes(void)
 	daemon_stop(&d); /* the empty log */
 	before = file_kb(log);
 	daemon_start(&d, dir, lab_path("slow.json"), NULL);
-	wire_tcp(&w, d.port);
+	http_client_tcp(&w, d.port);
 	read_turn(&w, &d, &s);
-	wire_close(&w);
+	http_client_close(&w);
 	daemon_stop(&d);
 	buf_done(&s.lines);
 	grown = file_kb(log) - before;

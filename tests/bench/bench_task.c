@@ -74,7 +74,7 @@ static void command_all(const struct daemon *d, const char *method, struct work 
 }
 
 /* Tasks of all these sessions that have completed. */
-static size_t completed(struct wire *w, const struct work *of)
+static size_t completed(struct http_client *w, const struct work *of)
 {
 	size_t sum = 0;
 
@@ -94,9 +94,9 @@ static void wait_for(const struct daemon *d, const struct work *of)
 {
 	size_t before = 0, now;
 	int quiet_ms = 0;
-	struct wire w;
+	struct http_client w;
 
-	wire_unix(&w, d->socket);
+	http_client_unix(&w, d->socket);
 	while ((now = completed(&w, of)) < of->until) {
 		quiet_ms = now == before ? quiet_ms + 20 : 0;
 		if (quiet_ms > 20000)
@@ -104,7 +104,7 @@ static void wait_for(const struct daemon *d, const struct work *of)
 		before = now;
 		nap_ms(20);
 	}
-	wire_close(&w);
+	http_client_close(&w);
 }
 
 /* ---- ready tasks ---- */
@@ -169,7 +169,7 @@ static void make_listed(const struct daemon *d)
 }
 
 /* Milliseconds for a page, the median; each goes on where the last one ended, if it goes on. */
-static double page_ms(struct wire *w, const char *filter)
+static double page_ms(struct http_client *w, const char *filter)
 {
 	static double took[PAGES];
 	char cursor[512] = "";
@@ -198,15 +198,15 @@ static void list_pages(const struct daemon *d)
 		{ "100,000 tasks in a session: all have the status", ",\"status\":\"cancelled\"" },
 		{ "100,000 tasks in a session: none has it", ",\"status\":\"failed\"" },
 	};
-	struct wire w;
+	struct http_client w;
 
 	make_listed(d);
 	for (size_t i = 0; i < COUNT_OF(kinds); i++) {
 		double ms;
 
-		wire_unix(&w, d->socket);
+		http_client_unix(&w, d->socket);
 		ms = page_ms(&w, kinds[i].filter);
-		wire_close(&w);
+		http_client_close(&w);
 		ROW(.name = kinds[i].name, .measured = text("%.2f ms", ms), .target = "<= 10 ms",
 		    .reached = ms <= 10);
 	}
@@ -225,7 +225,7 @@ static long number(struct str json, const char *key)
 }
 
 /* The output of a tool, by the event that says where it is. */
-static const char *make_lines(struct wire *w, const struct daemon *d)
+static const char *make_lines(struct http_client *w, const struct daemon *d)
 {
 	char session[ID_SIZE];
 	struct str reply;
@@ -245,10 +245,10 @@ static void hold_job(const struct daemon *d)
 	const char *wanted;
 	char job[200];
 	struct str reply;
-	struct wire w;
+	struct http_client w;
 	long items;
 
-	wire_tcp(&w, d->port);
+	http_client_tcp(&w, d->port);
 	wanted = make_lines(&w, d);
 	before = memory_of(d->pid).rss_kib;
 	reply = http_command(&w, d, "create_job", wanted);
@@ -261,7 +261,7 @@ static void hold_job(const struct daemon *d)
 		reply = http_command(&w, d, "get_job", job);
 	} while (number(reply, "completed") < ITEMS_DONE);
 	http_command(&w, d, "cancel_job", job);
-	wire_close(&w);
+	http_client_close(&w);
 	ROW(.name = "a job of 100,000 items, at most",
 	    .measured = text("%+.1f MiB", (most - before) / 1024),
 	    .floor = text("%.1f MiB before", before / 1024), .target = "<= 32 MiB",

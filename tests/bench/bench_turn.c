@@ -17,7 +17,7 @@ struct session {
 };
 
 /* Milliseconds until the line with turn.completed was here. */
-static double one_turn(struct wire *w, const struct daemon *d, struct session *s)
+static double one_turn(struct http_client *w, const struct daemon *d, struct session *s)
 {
 	bool is_new = s->turns++ % TURNS_A_SESSION == 0;
 	int64_t began = now_ns(), ended = 0;
@@ -41,7 +41,7 @@ static double one_turn(struct wire *w, const struct daemon *d, struct session *s
 }
 
 /* The most commits that one turn took. */
-static double count_commits(struct wire *w, const struct daemon *d)
+static double count_commits(struct http_client *w, const struct daemon *d)
 {
 	struct session s = { 0 };
 	double most = 0;
@@ -62,12 +62,12 @@ int main(int argc, char **argv)
 	double best = 1e9, best_p99 = 0, best_floor = 0, commits, most;
 	struct session s = { 0 };
 	struct daemon d;
-	struct wire w;
+	struct http_client w;
 
 	lab_begin(argc, argv);
 	lab_write(lab_path("script.json"), script);
 	daemon_start(&d, lab_path("data"), lab_path("script.json"), NULL);
-	wire_tcp(&w, d.port);
+	http_client_tcp(&w, d.port);
 	for (int i = 0; i < 50; i++)
 		one_turn(&w, &d, &s);
 	commits = metric(&w, &d, "commits_total");
@@ -88,7 +88,7 @@ int main(int argc, char **argv)
 	}
 	commits = (metric(&w, &d, "commits_total") - commits) / (ROUNDS * TURNS);
 	most = count_commits(&w, &d);
-	wire_close(&w);
+	http_client_close(&w);
 	daemon_stop(&d);
 
 	ROW(.name = "turn of 50 deltas over HTTP: commits", .measured = text("%.2f", commits),

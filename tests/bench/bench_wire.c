@@ -79,10 +79,10 @@ static double weigh(const char *url, const char *ca_file, int events)
 	static const struct model_info models[] = { { .model = STR("sim-1"),
 		                                      .max_output_tokens = 1024 } };
 	struct loop *loop = loop_new();
-	struct wire *wire =
-		wire_new(&(struct wire_options){ .loop = loop, .ca_file = str_from(ca_file) });
+	struct http_client *http_client = http_client_new(
+		&(struct http_client_options){ .loop = loop, .ca_file = str_from(ca_file) });
 	struct http_provider_options o = { .loop = loop,
-		                           .wire = wire,
+		                           .http_client = http_client,
 		                           .name = STR("sim"),
 		                           .base_url = str_from(url),
 		                           .key_variable = STR("BENCH_KEY"),
@@ -102,7 +102,7 @@ static double weigh(const char *url, const char *ca_file, int events)
 	until(loop, &pieces, (STREAMS + 2) * events);
 	after = private_kib();
 	p->ops->close(p);
-	wire_free(wire);
+	http_client_free(http_client);
 	loop_free(loop);
 	return (after - before) / STREAMS;
 }

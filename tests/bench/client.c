@@ -1,6 +1,7 @@
 #include "client.h"
 
 #include "base/arena.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -16,14 +17,14 @@
 
 /* ---- wires ---- */
 
-static void take_socket(struct wire *w, int fd, const struct sockaddr *a, socklen_t len)
+static void take_socket(struct http_client *w, int fd, const struct sockaddr *a, socklen_t len)
 {
-	*w = (struct wire){ .fd = fd };
+	*w = (struct http_client){ .fd = fd };
 	if (fd < 0 || connect(fd, a, len) != 0)
 		die("connect: %s", strerror(errno));
 }
 
-void wire_tcp(struct wire *w, int port)
+void http_client_tcp(struct http_client *w, int port)
 {
 	struct sockaddr_in a = { .sin_family = AF_INET,
 		                 .sin_port = htons((uint16_t)port),
@@ -35,7 +36,7 @@ void wire_tcp(struct wire *w, int port)
 	setsockopt(w->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
 
-void wire_unix(struct wire *w, const char *path)
+void http_client_unix(struct http_client *w, const char *path)
 {
 	struct sockaddr_un a = { .sun_family = AF_UNIX };
 
@@ -46,14 +47,14 @@ void wire_unix(struct wire *w, const char *path)
 	            sizeof a);
 }
 
-void wire_close(struct wire *w)
+void http_client_close(struct http_client *w)
 {
 	close(w->fd);
 	buf_done(&w->in);
 	buf_done(&w->body);
 }
 
-void wire_send(struct wire *w, struct str bytes)
+void http_client_send(struct http_client *w, struct str bytes)
 {
 	while (bytes.len) {
 		ssize_t put = send(w->fd, bytes.ptr, bytes.len, MSG_NOSIGNAL);
@@ -64,7 +65,7 @@ void wire_send(struct wire *w, struct str bytes)
 	}
 }
 
-static void receive(struct wire *w)
+static void receive(struct http_client *w)
 {
 	ssize_t got;
 
@@ -78,14 +79,14 @@ static void receive(struct wire *w)
 	w->in.len += got < 0 ? 0 : (size_t)got;
 }
 
-static struct str waiting(const struct wire *w)
+static struct str waiting(const struct http_client *w)
 {
 	return str_skip(buf_str(&w->in), w->at);
 }
 
 /* ---- HTTP ---- */
 
-void http_send(struct wire *w, const struct daemon *d, const char *method, const char *path,
+void http_send(struct http_client *w, const struct daemon *d, const char *method, const char *path,
                const char *accept, const char *body)
 {
 	struct buf out = { 0 };
@@ -98,11 +99,11 @@ void http_send(struct wire *w, const struct daemon *d, const char *method, const
 		buf_printf(&out, "Content-Type: application/json\r\nContent-Length: %zu\r\n",
 		           strlen(body));
 	buf_printf(&out, "\r\n%s", body ? body : "");
-	wire_send(w, buf_str(&out));
+	http_client_send(w, buf_str(&out));
 	buf_done(&out);
 }
 
-int http_head(struct wire *w)
+int http_head(struct http_client *w)
 {
 	ptrdiff_t end;
 	struct str head;
@@ -124,7 +125,7 @@ int http_head(struct wire *w)
 }
 
 /* The size of the next chunk; false: more has to come. */
-static bool begin_chunk(struct wire *w)
+static bool begin_chunk(struct http_client *w)
 {
 	struct str s = waiting(w);
 	ptrdiff_t end = str_find(s, STR("\r\n"));
@@ -148,7 +149,7 @@ static bool begin_chunk(struct wire *w)
 }
 
 /* Moves what is there from `in` to `body`; false: nothing was. */
-static bool decode(struct wire *w)
+static bool decode(struct http_client *w)
 {
 	bool moved = false;
 
@@ -175,7 +176,7 @@ static bool decode(struct wire *w)
 	return moved;
 }
 
-static void more_body(struct wire *w)
+static void more_body(struct http_client *w)
 {
 	if (w->taken && w->taken == w->body.len) {
 		buf_clear(&w->body);
@@ -185,7 +186,7 @@ static void more_body(struct wire *w)
 		receive(w);
 }
 
-bool http_line(struct wire *w, struct str *ret)
+bool http_line(struct http_client *w, struct str *ret)
 {
 	for (;;) {
 		const char *from = w->body.ptr + w->scanned;
@@ -207,7 +208,7 @@ bool http_line(struct wire *w, struct str *ret)
 	}
 }
 
-int http_ask(struct wire *w, const struct daemon *d, const char *method, const char *path,
+int http_ask(struct http_client *w, const struct daemon *d, const char *method, const char *path,
              const char *body, struct str *ret)
 {
 	int status;
@@ -222,7 +223,7 @@ int http_ask(struct wire *w, const struct daemon *d, const char *method, const c
 	return status;
 }
 
-struct str http_command(struct wire *w, const struct daemon *d, const char *name,
+struct str http_command(struct http_client *w, const struct daemon *d, const char *name,
                         const char *params)
 {
 	struct str reply;
@@ -233,7 +234,7 @@ struct str http_command(struct wire *w, const struct daemon *d, const char *name
 	return reply;
 }
 
-double metric(struct wire *w, const struct daemon *d, const char *name)
+double metric(struct http_client *w, const struct daemon *d, const char *name)
 {
 	struct str page;
 	const char *at;
@@ -260,7 +261,7 @@ struct str member(struct str json, const char *key)
 
 /* ---- JSON-RPC ---- */
 
-struct str rpc_line(struct wire *w)
+struct str rpc_line(struct http_client *w)
 {
 	for (;;) {
 		struct str s = waiting(w);
@@ -274,14 +275,14 @@ struct str rpc_line(struct wire *w)
 	}
 }
 
-struct str rpc_call(struct wire *w, const char *method, const char *params)
+struct str rpc_call(struct http_client *w, const char *method, const char *params)
 {
 	struct buf out = { 0 };
 	struct str line;
 
 	buf_printf(&out, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"%s\",\"params\":%s}\n", method,
 	           params);
-	wire_send(w, buf_str(&out));
+	http_client_send(w, buf_str(&out));
 	buf_done(&out);
 	line = rpc_line(w);
 	if (str_find(line, STR("\"result\":")) < 0)
@@ -317,13 +318,13 @@ static size_t take_answer(struct load *l, struct str line)
 	if (str_find(str_head(line, 64), STR("\"error\":")) >= 0 && !l->refused++)
 		snprintf(l->first_refusal, sizeof l->first_refusal, "%.*s", STR_ARG(line));
 	l->answered++;
-	if (l->answer)
-		l->answer(l->arg, lane, line);
+	if (l->response)
+		l->response(l->arg, lane, line);
 	return lane;
 }
 
 /* Takes every whole line; gives how many lanes went on. */
-static size_t take_lines(struct load *l, struct wire *w, struct buf *out, size_t *under_way)
+static size_t take_lines(struct load *l, struct http_client *w, struct buf *out, size_t *under_way)
 {
 	size_t before = *under_way;
 
@@ -338,20 +339,20 @@ static size_t take_lines(struct load *l, struct wire *w, struct buf *out, size_t
 		w->at += (size_t)end + 1;
 		*under_way -= !write_next(l, lane, out);
 	}
-	wire_send(w, buf_str(out));
+	http_client_send(w, buf_str(out));
 	buf_clear(out);
 	return before - *under_way;
 }
 
 void load_run(struct load *l)
 {
-	struct wire *wires = xcalloc(l->connections, sizeof *wires);
-	struct pollfd *fds = xcalloc(l->connections, sizeof *fds);
+	struct http_client *wires = memory_zeroed(l->connections, sizeof *wires);
+	struct pollfd *fds = memory_zeroed(l->connections, sizeof *fds);
 	struct buf out = { 0 };
 	size_t under_way = 0;
 
 	for (size_t i = 0; i < l->connections; i++) {
-		wire_unix(&wires[i], l->daemon->socket);
+		http_client_unix(&wires[i], l->daemon->socket);
 		fds[i] = (struct pollfd){ .fd = wires[i].fd, .events = POLLIN };
 	}
 	for (size_t i = 0; i < l->connections; i++) {
@@ -360,7 +361,7 @@ void load_run(struct load *l)
 
 		for (size_t lane = from; lane < until; lane++)
 			under_way += write_next(l, lane, &out);
-		wire_send(&wires[i], buf_str(&out));
+		http_client_send(&wires[i], buf_str(&out));
 		buf_clear(&out);
 	}
 	while (under_way) {
@@ -373,15 +374,15 @@ void load_run(struct load *l)
 			}
 	}
 	for (size_t i = 0; i < l->connections; i++)
-		wire_close(&wires[i]);
+		http_client_close(&wires[i]);
 	buf_done(&out);
-	xfree(wires);
-	xfree(fds);
+	memory_free(wires);
+	memory_free(fds);
 }
 
 /* ---- work ---- */
 
-void run_turn(struct wire *w, const struct daemon *d, const char *session, const char *input,
+void run_turn(struct http_client *w, const struct daemon *d, const char *session, const char *input,
               char ret_session[ID_SIZE])
 {
 	struct str line, last = STR_NONE;
@@ -438,10 +439,10 @@ static void load_all(struct load *l)
 
 static void wait_until_quiet(const struct daemon *d)
 {
-	struct wire w;
+	struct http_client w;
 	double before = -1, events;
 
-	wire_tcp(&w, d->port);
+	http_client_tcp(&w, d->port);
 	for (;;) {
 		events = metric(&w, d, "events_total");
 		if (events == before && metric(&w, d, "live_effects") == 0)
@@ -449,7 +450,7 @@ static void wait_until_quiet(const struct daemon *d)
 		before = events;
 		nap_ms(50);
 	}
-	wire_close(&w);
+	http_client_close(&w);
 }
 
 void make_sessions(const struct daemon *d, size_t count, char (*ret_ids)[ID_SIZE])
@@ -460,7 +461,7 @@ void make_sessions(const struct daemon *d, size_t count, char (*ret_ids)[ID_SIZE
 		          .lanes = 64,
 		          .method = "submit_turn",
 		          .next = next_submit,
-		          .answer = take_session,
+		          .response = take_session,
 		          .arg = &c };
 
 	load_all(&l);

@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "lab.h"
 
-struct wire {
+struct http_client {
 	int fd;
 	struct buf in; /* came, not looked at; from `at` on */
 	size_t at;
@@ -20,28 +20,28 @@ struct wire {
 	size_t left; /* of the body, or of the chunk */
 };
 
-void wire_tcp(struct wire *w, int port);
-void wire_unix(struct wire *w, const char *path);
-void wire_close(struct wire *w);
-void wire_send(struct wire *w, struct str bytes);
+void http_client_tcp(struct http_client *w, int port);
+void http_client_unix(struct http_client *w, const char *path);
+void http_client_close(struct http_client *w);
+void http_client_send(struct http_client *w, struct str bytes);
 
 /* ---- HTTP ---- */
 
 /* accept and body may be NULL; a body is JSON. */
-void http_send(struct wire *w, const struct daemon *d, const char *method, const char *path,
+void http_send(struct http_client *w, const struct daemon *d, const char *method, const char *path,
                const char *accept, const char *body);
-int http_head(struct wire *w); /* the status; then the body */
+int http_head(struct http_client *w); /* the status; then the body */
 /* The next line of the body, without its end; lives until the next call.  False: it is over. */
-bool http_line(struct wire *w, struct str *ret);
+bool http_line(struct http_client *w, struct str *ret);
 /* One whole request.  *ret is the body, NUL behind it, until the next call. */
-int http_ask(struct wire *w, const struct daemon *d, const char *method, const char *path,
+int http_ask(struct http_client *w, const struct daemon *d, const char *method, const char *path,
              const char *body, struct str *ret);
 /* A command that must succeed. */
-struct str http_command(struct wire *w, const struct daemon *d, const char *name,
+struct str http_command(struct http_client *w, const struct daemon *d, const char *name,
                         const char *params);
 
 /* One value of /metrics: "commits_total". */
-double metric(struct wire *w, const struct daemon *d, const char *name);
+double metric(struct http_client *w, const struct daemon *d, const char *name);
 
 /* The string value of "key":"..." in a text of ours; it must be there, unescaped. */
 struct str member(struct str json, const char *key);
@@ -49,9 +49,9 @@ struct str member(struct str json, const char *key);
 /* ---- JSON-RPC ---- */
 
 /* The next line; lives until the next call. */
-struct str rpc_line(struct wire *w);
+struct str rpc_line(struct http_client *w);
 /* One call that must succeed, on a connection with nothing else under way. */
-struct str rpc_call(struct wire *w, const char *method, const char *params);
+struct str rpc_call(struct http_client *w, const char *method, const char *params);
 
 /*
  * Many calls under way at once over several connections, from one thread.
@@ -63,7 +63,7 @@ struct load {
 	size_t connections, lanes; /* lanes over all connections; at most 64 for each */
 	const char *method;
 	bool (*next)(void *arg, size_t lane, struct buf *out);
-	void (*answer)(void *arg, size_t lane, struct str line); /* or NULL */
+	void (*response)(void *arg, size_t lane, struct str line); /* or NULL */
 	void *arg;
 	/* How it went. */
 	uint64_t answered, refused;
@@ -76,7 +76,7 @@ void load_run(struct load *l);
 #define ID_SIZE 48
 
 /* Runs one turn to its end over POST /v1/run; session NULL: a new one.  Gives its id. */
-void run_turn(struct wire *w, const struct daemon *d, const char *session, const char *input,
+void run_turn(struct http_client *w, const struct daemon *d, const char *session, const char *input,
               char ret_session[ID_SIZE]);
 
 /* Makes sessions with one short turn each, many at once, and waits until all have ended. */

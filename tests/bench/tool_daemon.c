@@ -51,7 +51,7 @@ static const char *write_script(void)
 }
 
 /* A call that fails is fast, and measures nothing. */
-static void must_have_worked(struct wire *w, const struct daemon *d, const char *session)
+static void must_have_worked(struct http_client *w, const struct daemon *d, const char *session)
 {
 	struct str failed = http_command(w, d, "list_events",
 	                                 text("{\"sessionId\":\"%s\",\"types\":[\"tool.failed\","
@@ -64,7 +64,7 @@ static void must_have_worked(struct wire *w, const struct daemon *d, const char 
 
 /* ---- many calls in a turn ---- */
 
-static double turn_ms(struct wire *w, const struct daemon *d, const char *input)
+static double turn_ms(struct http_client *w, const struct daemon *d, const char *input)
 {
 	double best = 1e9;
 
@@ -84,7 +84,7 @@ static double turn_ms(struct wire *w, const struct daemon *d, const char *input)
 	return best;
 }
 
-static void measure_turns(struct wire *w, const struct daemon *d, double echo_ms)
+static void measure_turns(struct http_client *w, const struct daemon *d, double echo_ms)
 {
 	double one = turn_ms(w, d, "one call"), many = turn_ms(w, d, "many calls");
 
@@ -130,14 +130,14 @@ static pid_t child_of(pid_t pid)
 	return found;
 }
 
-static void run_many(struct wire *w, const struct daemon *d, const char *input, int count,
+static void run_many(struct http_client *w, const struct daemon *d, const char *input, int count,
                      char session[ID_SIZE])
 {
 	for (int i = 0; i < count; i++)
 		run_turn(w, d, session[0] ? session : NULL, input, session);
 }
 
-static void measure_live(struct wire *w, const struct daemon *d)
+static void measure_live(struct http_client *w, const struct daemon *d)
 {
 	char session[ID_SIZE] = "";
 	double before, hand_before, each, hand_each;
@@ -180,7 +180,7 @@ static void *watch(void *arg)
 }
 
 /* Has it been sealed? */
-static bool is_at_rest(struct wire *w, const struct daemon *d, const char *session)
+static bool is_at_rest(struct http_client *w, const struct daemon *d, const char *session)
 {
 	struct str list =
 		http_command(w, d, "list_processes",
@@ -189,8 +189,8 @@ static bool is_at_rest(struct wire *w, const struct daemon *d, const char *sessi
 	return str_find(list, STR("processId")) < 0;
 }
 
-static void measure_flood(struct wire *w, const struct daemon *d, const char *input, double bytes,
-                          const char *name)
+static void measure_flood(struct http_client *w, const struct daemon *d, const char *input,
+                          double bytes, const char *name)
 {
 	struct watcher watcher = { .pid = d->pid };
 	char session[ID_SIZE] = "";
@@ -220,16 +220,16 @@ static void measure_flood(struct wire *w, const struct daemon *d, const char *in
 void measure_daemon(double echo_ms)
 {
 	const char *script = write_script();
-	struct wire w = { 0 };
+	struct http_client w = { 0 };
 	struct daemon d;
 
 	daemon_start(&d, lab_path("daemon"), script, settings);
-	wire_tcp(&w, d.port);
+	http_client_tcp(&w, d.port);
 	measure_turns(&w, &d, echo_ms);
 	measure_flood(&w, &d, "behind", FLOOD_BEHIND,
 	              "growth by 1 GB of a process in the background");
 	measure_flood(&w, &d, "flood", FLOOD, "growth by 10 GB through a pipe");
 	measure_live(&w, &d);
-	wire_close(&w);
+	http_client_close(&w);
 	daemon_stop(&d);
 }

@@ -184,8 +184,8 @@ int main(int argc, char **argv)
 	}
 	printf("%zu %ss, %zu not valid\n", c.values, kind, c.failures);
 	buf_done(&text);
-	schema_free(c.public);
-	schema_free(c.profile);
+	schema_compile_free(c.public);
+	schema_compile_free(c.profile);
 	schema_set_free(set);
 	arena_free(c.mem);
 	return c.failures ? 1 : 0;

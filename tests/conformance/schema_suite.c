@@ -13,6 +13,7 @@
  * Exit code 1: a mandatory test failed; 77: no suite of draft 2020-12 is there.
  */
 #include "schema/schema.h"
+#include "base/jw.h"
 
 #include <dirent.h>
 #include <stdio.h>

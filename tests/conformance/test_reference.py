@@ -143,10 +143,10 @@ def test_routes():
     reads = {(p, c.lower()) for p, c in re.findall(r'READ\("([^"]+)", (\w+)\)', text)}
     ours = {("POST", "/v1/commands/{name}")} | {("GET", p) for p, _ in catalog_docs.READ_ROUTES}
     ours |= {(m, p) for m, p, _ in catalog_docs.OTHER_ROUTES}
-    wrong = [f"only in src/serve/route.c: {r}" for r in sorted(in_c - ours)]
+    wrong = [f"only in src/serve/http/route.c: {r}" for r in sorted(in_c - ours)]
     wrong += [f"only in scripts/catalog_docs.py: {r}" for r in sorted(ours - in_c)]
     wrong += [f"another command: {r}" for r in sorted(reads ^ set(catalog_docs.READ_ROUTES))]
-    tell("the routes are those of src/serve/route.c", wrong, len(in_c))
+    tell("the routes are those of src/serve/http/route.c", wrong, len(in_c))
 
 
 def test_numbers():

@@ -522,7 +522,7 @@ static int do_udp(char **a)
 	return GOT_IT;
 }
 
-static socklen_t unix_address(struct sockaddr_un *un, const char *name)
+static socklen_t stream_open_unix_address(struct sockaddr_un *un, const char *name)
 {
 	*un = (struct sockaddr_un){ .sun_family = AF_UNIX };
 	snprintf(un->sun_path, sizeof un->sun_path, "%s", name);
@@ -535,7 +535,7 @@ static socklen_t unix_address(struct sockaddr_un *un, const char *name)
 static int do_unix(char **a)
 {
 	struct sockaddr_un un;
-	socklen_t len = unix_address(&un, a[0]);
+	socklen_t len = stream_open_unix_address(&un, a[0]);
 	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
 
 	if (fd < 0 || connect(fd, (void *)&un, len))
@@ -546,7 +546,7 @@ static int do_unix(char **a)
 static int do_unix_dgram(char **a)
 {
 	struct sockaddr_un un;
-	socklen_t len = unix_address(&un, a[1]);
+	socklen_t len = stream_open_unix_address(&un, a[1]);
 	int type = atoi(a[0]), pair[2], fd;
 
 	if (type < 10) {

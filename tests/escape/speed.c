@@ -4,7 +4,7 @@
  *
  *	speed PATH-OF-THOLE-HAND [RUNS]
  */
-#include "base/clock.h"
+#include "base/os/clock.h"
 #include "supervisor_client/supervisor_client.h"
 #include "sandbox/sandbox_plan_make.h"
 

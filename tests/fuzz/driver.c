@@ -5,6 +5,7 @@
  */
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/memory.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@ static size_t runs;
 /* Exact copies, so that a sanitizer sees a step past the end. */
 static void run(const char *data, size_t len)
 {
-	uint8_t *copy = xmalloc(len + !len);
+	uint8_t *copy = memory_alloc(len + !len);
 
 	memcpy(copy, data, len);
 	LLVMFuzzerTestOneInput(copy, len);

@@ -8,6 +8,7 @@
 #include "provider/dialect.h"
 
 #include "base/arena.h"
+#include "base/memory.h"
 #include "base/utf8.h"
 
 #include <assert.h>
@@ -106,12 +107,12 @@ static void check_going_back(const struct model_end *end, const struct served *s
 
 /* ---- one reading ---- */
 
-static bool pull(struct answer *r, struct str bytes, struct buf *out, struct buf *text)
+static bool pull(struct response *r, struct str bytes, struct buf *out, struct buf *text)
 {
-	struct answer_piece piece;
-	enum answer_step step;
+	struct response_piece piece;
+	enum response_step step;
 
-	while ((step = answer_next(r, &bytes, &piece)) == ANSWER_PIECE) {
+	while ((step = response_next(r, &bytes, &piece)) == RESPONSE_PIECE) {
 		assert(piece.text.len && utf8_is_valid(piece.text));
 		buf_printf(out, "%d:", piece.kind);
 		buf_add_str(out, piece.text);
@@ -119,8 +120,8 @@ static bool pull(struct answer *r, struct str bytes, struct buf *out, struct buf
 		if (piece.kind == PIECE_TEXT)
 			buf_add_str(text, piece.text);
 	}
-	assert(step == ANSWER_END || !bytes.len);
-	return step == ANSWER_END;
+	assert(step == RESPONSE_END || !bytes.len);
+	return step == RESPONSE_END;
 }
 
 /* How large the next part is: always the same, or by chance where there is a seed. */
@@ -136,37 +137,37 @@ static size_t next_size(size_t size, uint64_t *seed)
 
 static void play(const struct served *s, size_t size, uint64_t seed, struct buf *out)
 {
-	struct answer_options o = {
+	struct response_options o = {
 		s->dialect,
 		STR("p"),
 		STR("m"),
 		STR("mreq_1"),
 		{ .line = 4096, .text = 2000, .args = 500, .calls = 4, .whole = 4096, .raw = 512 }
 	};
-	struct answer *r = answer_new(&o);
-	struct wire_header type = { STR("content-type"), s->type };
-	struct wire_head head = { s->status, &type, str_is(s->type) };
+	struct response *r = response_new(&o);
+	struct http_client_header type = { STR("content-type"), s->type };
+	struct http_client_head head = { s->status, &type, str_is(s->type) };
 	CLEANUP(buf_done) struct buf text = { 0 };
 	struct model_end end;
 	bool is_over = false;
 
-	answer_head(r, &head);
+	response_head(r, &head);
 	for (size_t at = 0, len; at < s->body.len && !is_over; at += len) {
 		len = next_size(size, &seed);
 		len = MIN(len, s->body.len - at);
 
-		char *copy = xmalloc(len); /* so that a sanitizer sees a step past the end */
+		char *copy = memory_alloc(len); /* so that a sanitizer sees a step past the end */
 
 		memcpy(copy, s->body.ptr + at, len);
 		is_over = pull(r, str_of(copy, len), out, &text);
 		free(copy);
 	}
 	if (!is_over) {
-		answer_eof(r);
+		response_eof(r);
 		is_over = pull(r, STR(""), out, &text);
 	}
 	assert(is_over);
-	answer_end(r, &end);
+	response_end(r, &end);
 	check_end(&end, s);
 	if (!end.failed)
 		check_going_back(&end, s, buf_str(&text));
@@ -179,7 +180,7 @@ static void play(const struct served *s, size_t size, uint64_t seed, struct buf 
 	}
 	buf_add_str(out, end.state);
 	buf_add_str(out, end.raw);
-	answer_free(r);
+	response_free(r);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

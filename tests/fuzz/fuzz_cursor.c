@@ -4,8 +4,8 @@
  * again; what is not is refused without a step past its end.
  */
 #include "engine/request/cursor.h"
-#include "serve/accept.h"
-#include "serve/filter.h"
+#include "serve/http/content_negotiation.h"
+#include "serve/stream/filter.h"
 
 #include <stdlib.h>
 
@@ -56,7 +56,7 @@ static void check_range(struct str text)
 {
 	struct range r;
 
-	if (!accept_range(text, &r))
+	if (!content_negotiation_range(text, &r))
 		return;
 	MUST(r.count == -1 || r.count > 0);
 	MUST(r.first >= 0 || r.first == -r.count);
@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct str text = str_of((const char *)data, size);
-	struct str trace = accept_trace_id(text);
+	struct str trace = content_negotiation_trace_id(text);
 	uint64_t types[2] = { 0 };
 
 	check_list(mem, text);

@@ -4,7 +4,7 @@
  * read whole, bounds hold, and no path leaves the ground.
  */
 #include "base/utf8.h"
-#include "net/http_parse.h"
+#include "net/http/http_parse.h"
 
 #include <stdlib.h>
 
@@ -80,7 +80,7 @@ static bool feed(struct http_parser *p, struct str bytes, struct buf *out)
 		case HTTP_HAS_ALL:
 			http_parse_take(p, &m);
 			describe(out, &m);
-			http_message_done(&m);
+			http_parse_message_done(&m);
 			break;
 		case HTTP_IS_BAD:
 			MUST(p->status >= 400 && p->status < 600 && p->why);
@@ -104,7 +104,7 @@ static void read_in_pieces(struct str text, size_t piece, struct buf *out)
 		text = str_skip(text, len);
 		free(copy);
 	}
-	http_parser_done(&p);
+	http_parse_done(&p);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -4,7 +4,7 @@
  * is the same, and every line that we send is JSON.  Calls are made, cancelled
  * and answered on the way.
  */
-#include "mcp/mcp_talk.h"
+#include "mcp/mcp_protocol.h"
 
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 #define CALLS 4
 
 struct side {
-	struct mcp_talk *talk;
+	struct mcp_protocol *talk;
 	struct mcp_call calls[CALLS];
 	size_t count;
 	struct buf seen;
@@ -44,17 +44,17 @@ static void call_one(struct side *s)
 	struct mcp_call *c = &s->calls[s->count % CALLS];
 
 	if (c->is_open)
-		mcp_talk_cancel(s->talk, c, STR("another"));
+		mcp_protocol_cancel(s->talk, c, STR("another"));
 	*c = (struct mcp_call){ .tool = STR("t"), .args = STR("{}") };
 	s->count++;
-	mcp_talk_call(s->talk, c);
+	mcp_protocol_call(s->talk, c);
 }
 
 static void on_ready(void *owner)
 {
 	struct side *s = owner;
 
-	MUST(!s->is_broken && mcp_talk_is_ready(s->talk));
+	MUST(!s->is_broken && mcp_protocol_is_ready(s->talk));
 	buf_add_c(&s->seen, "ready\n");
 	call_one(s);
 }
@@ -78,7 +78,7 @@ static void on_dropped(void *owner, struct str tool, struct str why)
 
 static void on_changed(void *owner)
 {
-	mcp_talk_list(((struct side *)owner)->talk);
+	mcp_protocol_list(((struct side *)owner)->talk);
 }
 
 static void on_progress(void *owner, struct mcp_call *c, struct str message, int64_t completed,
@@ -96,7 +96,7 @@ static void on_asked(void *owner, struct mcp_call *c, const struct mcp_question 
 	buf_printf(&s->seen, "asked %.*s\n", STR_ARG(q->message));
 	/* some at once, some never */
 	if (q->message.len % 2)
-		mcp_talk_answer(s->talk, c, STR("accept"), STR("{\"a\":1}"));
+		mcp_protocol_answer(s->talk, c, STR("accept"), STR("{\"a\":1}"));
 }
 
 static void on_ended(void *owner, struct mcp_call *c, const struct mcp_result *r)
@@ -118,39 +118,39 @@ static void on_broken(void *owner, struct str why)
 	buf_printf(&s->seen, "broken %.*s\n", STR_ARG(why));
 }
 
-static const struct mcp_talk_ops ops = { .send = on_send,
-	                                 .ready = on_ready,
-	                                 .listed = on_listed,
-	                                 .dropped = on_dropped,
-	                                 .changed = on_changed,
-	                                 .progress = on_progress,
-	                                 .asked = on_asked,
-	                                 .ended = on_ended,
-	                                 .broken = on_broken };
+static const struct mcp_protocol_ops ops = { .send = on_send,
+	                                     .ready = on_ready,
+	                                     .listed = on_listed,
+	                                     .dropped = on_dropped,
+	                                     .changed = on_changed,
+	                                     .progress = on_progress,
+	                                     .asked = on_asked,
+	                                     .ended = on_ended,
+	                                     .broken = on_broken };
 
 static void run(struct str text, size_t piece, unsigned version, struct buf *ret)
 {
 	struct side s = { 0 };
-	struct mcp_talk_options o = {
+	struct mcp_protocol_options o = {
 		.client = { .name = STR("f"), .version = STR("1"), .root = STR("/w") },
 		.version = (enum mcp_version)(version % 3),
 		.line_max = 4000,
 		.tools_max = 8
 	};
 
-	s.talk = mcp_talk_new(&o, &ops, &s);
-	mcp_talk_begin(s.talk);
+	s.talk = mcp_protocol_new(&o, &ops, &s);
+	mcp_protocol_begin(s.talk);
 	while (text.len) {
 		size_t len = MIN(piece, text.len);
 		char *copy = malloc(len);
 
 		MUST(copy);
 		memcpy(copy, text.ptr, len);
-		mcp_talk_feed(s.talk, str_of(copy, len));
+		mcp_protocol_feed(s.talk, str_of(copy, len));
 		free(copy);
 		text = str_skip(text, len);
 	}
-	mcp_talk_free(s.talk);
+	mcp_protocol_free(s.talk);
 	*ret = s.seen;
 }
 

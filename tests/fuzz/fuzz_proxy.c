@@ -5,7 +5,7 @@
  * is read again from its own text.
  */
 #include "supervisor/egress/proxy_head.h"
-#include "net/http_parse.h"
+#include "net/http/http_parse.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ static void check_sent(const struct proxy_head *h)
 	} else {
 		MUST(got == HTTP_IS_BAD);
 	}
-	http_parser_done(&p);
+	http_parse_done(&p);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

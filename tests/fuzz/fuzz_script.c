@@ -1,10 +1,11 @@
 /*
  * Any bytes as a script: it is refused with a sentence, or it runs.
  */
-#include "provider/scripted.h"
+#include "provider/scripted/scripted.h"
 
 #include "base/arena.h"
 #include "base/list.h"
+#include "base/memory.h"
 #include "base/utf8.h"
 
 #include <assert.h>
@@ -47,7 +48,7 @@ static void stop(struct clock *c, struct clock_timer *t)
 static void start(struct clock *c, struct clock_timer *t, int64_t delay_ms)
 {
 	struct clock_here *clock = OWNER_OF(c, struct clock_here, port);
-	struct slot *s = xcalloc(1, sizeof *s);
+	struct slot *s = memory_zeroed(1, sizeof *s);
 	struct list *at = &clock->slots;
 
 	assert(delay_ms >= 0);

@@ -49,9 +49,9 @@ static void check_cost(const struct rules *rs, struct str text)
 	int64_t begin = cpu_ms();
 
 	place.budget = &budget;
-	shell_judge(mem, text, &place, &acts);
+	analyze_line(mem, text, &place, &acts);
 	assert(!analysis_is_spent(&budget) || acts.count);
-	rules_decide(mem, rs, &how, acts.items, acts.count, &d);
+	rules_evaluate(mem, rs, &how, acts.items, acts.count, &d);
 	assert(cpu_ms() - begin < MS_MAX);
 	assert(arena_used(mem) <= 2 * (size_t)LIMIT_ANALYSIS_BYTES);
 }
@@ -93,24 +93,24 @@ static void check_acts(const struct shell_script *s, const struct shell_acts *ac
 	}
 }
 
-static enum decision decide(struct arena *mem, const struct rules *rs, enum permission_mode mode,
-                            const struct shell_acts *acts)
+static enum approval_decision decide(struct arena *mem, const struct rules *rs,
+                                     enum permission_mode mode, const struct shell_acts *acts)
 {
 	struct judgement how = { .mode = mode,
 		                 .is_interactive = true,
-		                 .is_caged = true,
+		                 .is_sandboxed = true,
 		                 .home = STR("/home/u"),
 		                 .root = STR("/ws") };
 	struct rec_permission_decision d;
 
-	rules_decide(mem, rs, &how, acts->items, acts->count, &d);
+	rules_evaluate(mem, rs, &how, acts->items, acts->count, &d);
 	assert(d.decision && d.decision_source && d.decision_reason.len);
 	if (is_opaque(acts))
-		assert(d.decision == DECISION_ASK || d.decision == DECISION_DENY);
+		assert(d.decision == APPROVAL_DECISION_ASK || d.decision == APPROVAL_DECISION_DENY);
 	return d.decision;
 }
 
-static struct str answer(struct arena *mem, struct str text)
+static struct str response(struct arena *mem, struct str text)
 {
 	struct policy_file rules = { .text = str_from(rules_text), .from.source = RULE_USER };
 	struct policy_call call = { .command = text,
@@ -136,14 +136,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	check_cost(&rs, text);
 	parse_shell_read(mem, text, SHELL_POSIX, NULL);
-	shell_judge(mem, text, &place, &acts);
+	analyze_line(mem, text, &place, &acts);
 	check_acts(acts.script, &acts);
 	for (uint32_t mode = 1; mode < PERMISSION_MODE_COUNT; mode++) {
 		decide(mem, &rs, mode, &acts);
 		decide(mem, &none, mode, &acts);
 		/* no mode lets an allow beat a deny */
-		assert(!acts.count || decide(mem, &deny, mode, &acts) == DECISION_DENY);
+		assert(!acts.count || decide(mem, &deny, mode, &acts) == APPROVAL_DECISION_DENY);
 	}
-	assert(str_eq(answer(mem, text), answer(mem, text)));
+	assert(str_eq(response(mem, text), response(mem, text)));
 	return 0;
 }

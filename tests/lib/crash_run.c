@@ -1,6 +1,7 @@
 #include "crash_run_int.h"
 
 #include "base/map.h"
+#include "base/memory.h"
 #include "memory_blobs.h"
 
 #include <stdarg.h>
@@ -43,7 +44,7 @@ static void cut(void *arg)
 
 struct crash_run *crash_run_new(struct invariants *invariants, const struct crash_run_options *o)
 {
-	struct crash_run *t = xcalloc(1, sizeof *t);
+	struct crash_run *t = memory_zeroed(1, sizeof *t);
 
 	t->o = *o;
 	t->rng = rng_of(o->seed, 1);
@@ -85,7 +86,7 @@ void crash_run_free(struct crash_run *t)
 	disk_free(t->disk);
 	memory_blobs_free(t->memory_blobs);
 	arena_free(t->mem);
-	xfree(t);
+	memory_free(t);
 }
 
 /* ---- starting and ending ---- */
@@ -175,7 +176,7 @@ static void forget_answers(struct crash_run *t)
 	for (size_t i = 0; i < CRASH_RUN_CHANNELS; i++)
 		t->channels[i].face = NULL;
 	for (size_t i = 0; i < t->sent_count; i++)
-		t->sent[i]->answer = NULL;
+		t->sent[i]->response = NULL;
 	t->harvested = t->sent_count;
 }
 

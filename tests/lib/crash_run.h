@@ -20,7 +20,7 @@
  * and all the invariants of invariants.h hold for every session, always.  The first thing
  * that is not so ends the crash run and is kept as the reason.
  */
-#include "core/world.h"
+#include "core/state.h"
 #include "disk.h"
 #include "invariants.h"
 #include "rng.h"
@@ -68,7 +68,7 @@ struct sent {
 	const char *command;
 	struct str params, key;
 	unsigned run;
-	struct sim_answer *answer; /* of the run that it was sent in; NULL: over */
+	struct sim_answer *response; /* of the run that it was sent in; NULL: over */
 	bool is_answered, is_forgotten;
 	enum error_code code;
 	struct str body;

@@ -2,22 +2,23 @@
 #include "crash_run_int.h"
 
 #include "base/json.h"
+#include "base/jw.h"
 #include "base/map.h"
 #include "core/job/job.h"
 #include "core/task/task.h"
 #include "core/view/view.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
-static void compare_world(struct crash_run *t, const struct seen *s, const struct session *live)
+static void compare_state(struct crash_run *t, const struct seen *s, const struct session *live)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct str a, b;
 	size_t at = 0;
 
-	if (live->state != SESSION_LIVE || live->applied != live->durable)
+	if (live->phase != SESSION_LIVE || live->applied != live->durable)
 		return;
-	a = world_text(mem, live->world);
-	b = world_text(mem, invariant_world(s->log));
+	a = state_text(mem, live->state);
+	b = state_text(mem, invariant_state(s->log));
 	if (str_eq(a, b))
 		return;
 	while (at < a.len && at < b.len && a.ptr[at] == b.ptr[at])
@@ -41,7 +42,7 @@ static void compare_view(struct crash_run *t, const struct seen *s)
 	if (!crash_run_lives(t) || (t->o.may_be_full && a->code == ERROR_CODE_STORAGE_FULL))
 		return;
 	jw_init(&w, &out);
-	view_session(&w, invariant_world(s->log), sim_setup(t->sim));
+	view_session(&w, invariant_state(s->log), sim_settings(t->sim));
 	if (!a->is_done || a->code)
 		crash_run_fail(t, "get_session %.*s: %.*s", STR_ARG(s->id), STR_ARG(a->body));
 	else if (!str_eq(a->body, buf_str(&out)))
@@ -53,7 +54,7 @@ static void compare_view(struct crash_run *t, const struct seen *s)
 static void compare_actions(struct crash_run *t, const struct seen *s)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	const struct world *w = invariant_world(s->log);
+	const struct state *w = invariant_state(s->log);
 	const struct sim_answer *a;
 	struct json v;
 	size_t pending = 0;
@@ -67,7 +68,7 @@ static void compare_actions(struct crash_run *t, const struct seen *s)
 			.ptr);
 	if (!crash_run_lives(t))
 		return;
-	if (!a->is_done || a->code || json_read_own(mem, a->body, &v, NULL) != OK ||
+	if (!a->is_done || a->code || json_read_trusted(mem, a->body, &v, NULL) != OK ||
 	    json_count(JSON_GET(v, "actions")) != pending)
 		crash_run_fail(t, "%.*s has %zu pending actions, list_actions says %.*s",
 		               STR_ARG(s->id), pending, STR_ARG(str_head(a->body, 300)));
@@ -91,7 +92,7 @@ static void compare_chain(struct crash_run *t, const struct seen *s)
 
 	if (!crash_run_lives(t))
 		return;
-	if (!a->is_done || a->code || json_read_own(mem, a->body, &v, NULL) != OK ||
+	if (!a->is_done || a->code || json_read_trusted(mem, a->body, &v, NULL) != OK ||
 	    !str_eq(json_str(JSON_GET(v, "status")), STR("whole")) ||
 	    !is_trimmed(t, s, json_int(JSON_GET(v, "events"), -1)))
 		crash_run_fail(t, "verify_log %.*s of %zu events, removed through %llu: %.*s",
@@ -109,7 +110,7 @@ void crash_run_compare(struct crash_run *t)
 			crash_run_fail(t, "the follower has %.*s through %zu of %zu",
 			               STR_ARG(s->id), s->again, invariant_count(s->log));
 		if (live)
-			compare_world(t, s, live);
+			compare_state(t, s, live);
 		if (crash_run_lives(t))
 			compare_view(t, s);
 		if (crash_run_lives(t))
@@ -123,10 +124,10 @@ void crash_run_compare(struct crash_run *t)
 
 static bool has_room(const struct crash_run *t)
 {
-	int64_t max = sim_setup(t->sim)->tasks.runtime, sum = 0;
+	int64_t max = sim_settings(t->sim)->tasks.runtime, sum = 0;
 
 	for (size_t i = 0; i < t->session_count; i++)
-		sum += task_run_count_under_way(invariant_world(t->sessions[i]->log));
+		sum += task_run_count_under_way(invariant_state(t->sessions[i]->log));
 	return !max || sum < max;
 }
 
@@ -144,7 +145,7 @@ void check_rest(struct crash_run *t, enum invariant_rest how)
 
 /* ---- the end of everything ---- */
 
-static struct str answer_to(struct crash_run *t, const struct seen *s, const struct st_action *a)
+static struct str response_to(struct crash_run *t, const struct seen *s, const struct st_action *a)
 {
 	if (a->action_type == ACTION_TYPE_TOOL_PERMISSION)
 		return arena_printf(
@@ -160,13 +161,13 @@ static struct str answer_to(struct crash_run *t, const struct seen *s, const str
 static void push_thread(struct crash_run *t, const struct seen *s, const struct st_thread *th,
                         unsigned round)
 {
-	const struct st_turn *active = world_thread_active(th);
+	const struct st_turn *active = state_thread_active(th);
 	struct str thread = arena_printf(t->mem, "{\"sessionId\":\"%.*s\",\"threadId\":\"%.*s\"",
 	                                 STR_ARG(s->id), STR_ARG(th->thread_id));
 
 	for (uint32_t i = 0; i < th->actions.count; i++)
 		if (action_is_pending(th->actions.items[i])) {
-			crash_run_send(t, "respond_action", answer_to(t, s, th->actions.items[i]),
+			crash_run_send(t, "respond_action", response_to(t, s, th->actions.items[i]),
 			               NULL);
 			return;
 		}
@@ -212,7 +213,7 @@ static void push_job(struct crash_run *t, const struct seen *s, const struct st_
 /* Tasks that somebody made, and jobs: the first rounds leave them to themselves. */
 static bool push_work(struct crash_run *t, const struct seen *s, unsigned round)
 {
-	const struct world *w = invariant_world(s->log);
+	const struct state *w = invariant_state(s->log);
 	bool is_open = false;
 
 	for (uint32_t i = 0; i < w->s->tasks.count; i++) {
@@ -236,9 +237,9 @@ static bool push_all(struct crash_run *t, unsigned round)
 	bool is_open = false;
 
 	for (size_t i = 0; i < t->session_count && crash_run_lives(t); i++) {
-		const struct world *w = invariant_world(t->sessions[i]->log);
+		const struct state *w = invariant_state(t->sessions[i]->log);
 
-		if (!push_work(t, t->sessions[i], round) && !world_is_open(w))
+		if (!push_work(t, t->sessions[i], round) && !state_is_open(w))
 			continue;
 		is_open = true;
 		for (uint32_t n = 0; n < w->s->threads.count; n++)
@@ -270,11 +271,11 @@ void crash_run_finish(struct crash_run *t)
 	check_marks(t);
 	answers_check(t);
 	for (size_t i = 0; i < t->sent_count && !t->why[0]; i++)
-		if (t->sent[i]->answer && !t->sent[i]->is_answered)
+		if (t->sent[i]->response && !t->sent[i]->is_answered)
 			crash_run_fail(t, "%s %.*s was never answered", t->sent[i]->command,
 			               STR_ARG(t->sent[i]->params));
 	for (size_t i = 0; i < t->session_count && !t->why[0]; i++)
-		if (!invariant_folds(t->sessions[i]->log, sim_setup(t->sim), t->o.seed, 4, &e))
+		if (!invariant_folds(t->sessions[i]->log, sim_settings(t->sim), t->o.seed, 4, &e))
 			crash_run_fail(t, "invariant: %s", e.message);
 }
 

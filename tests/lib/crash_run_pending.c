@@ -13,18 +13,18 @@ struct owed {
 };
 
 /* Somebody has stopped it, or a restart or the clock may: what it asked for goes with it. */
-static bool may_be_stopped(const struct world *w, const struct st_turn *turn)
+static bool may_be_stopped(const struct state *w, const struct st_turn *turn)
 {
-	const struct st_task *task = world_task(w, turn->task_id);
+	const struct st_task *task = state_task(w, turn->task_id);
 	const struct st_subagent *child;
 	const struct st_thread *th;
 
-	world_turn(w, turn->turn_id, &th);
+	state_turn(w, turn->turn_id, &th);
 	child = subagent_of_thread(w, th->thread_id);
 	if (turn->stage == TURN_STAGE_STOPPING || turn->kind == TURN_KIND_JOB)
 		return true;
 	if (child && str_is(child->record->parent_task_id)) {
-		const struct st_task *above = world_task(w, child->record->parent_task_id);
+		const struct st_task *above = state_task(w, child->record->parent_task_id);
 
 		if (above && above->cancelled)
 			return true;
@@ -42,14 +42,14 @@ static void owe(struct crash_run *t, struct seen *s, int kind, struct str id, in
 	o->seen = s;
 	o->id = arena_keep(t->mem, id);
 	o->expires_at = expires_at;
-	o->may_be_stopped = turn && may_be_stopped(invariant_world(s->log), turn);
+	o->may_be_stopped = turn && may_be_stopped(invariant_state(s->log), turn);
 	o->next = t->owed;
 	t->owed = o;
 }
 
 void owed_find(struct crash_run *t, struct seen *s)
 {
-	const struct world *w = invariant_world(s->log);
+	const struct state *w = invariant_state(s->log);
 
 	for (uint32_t i = 0; i < w->s->channels.count; i++)
 		if (w->s->channels.items[i]->status == STATUS_RUNNING)
@@ -66,12 +66,12 @@ void owed_find(struct crash_run *t, struct seen *s)
 			if (th->calls.items[n]->dispatched && !call_is_over(th->calls.items[n]) &&
 			    !th->calls.items[n]->asks_user)
 				owe(t, s, OWED_CALL, th->calls.items[n]->tool_call_id, 0,
-				    world_thread_turn(th, th->calls.items[n]->turn_id));
+				    state_thread_turn(th, th->calls.items[n]->turn_id));
 		for (uint32_t n = 0; n < th->actions.count; n++)
 			if (action_is_pending(th->actions.items[n]))
 				owe(t, s, OWED_ACTION, th->actions.items[n]->action_id,
 				    th->actions.items[n]->expires_at - w->s->clock_offset_ms,
-				    world_thread_turn(th, th->actions.items[n]->turn_id));
+				    state_thread_turn(th, th->actions.items[n]->turn_id));
 	}
 }
 

@@ -1,7 +1,7 @@
 /* Readers that do not keep up, and channels. */
 #include "crash_run_int.h"
 
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 #include <stdio.h>
 

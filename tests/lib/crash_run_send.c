@@ -21,7 +21,8 @@ static struct sent *sent_new(struct crash_run *t)
 static void send_off(struct crash_run *t, struct sent *n)
 {
 	n->run = t->runs;
-	n->answer = sim_send(t->sim, n->command, n->params.ptr, str_is(n->key) ? n->key.ptr : NULL);
+	n->response =
+		sim_send(t->sim, n->command, n->params.ptr, str_is(n->key) ? n->key.ptr : NULL);
 	t->commands++;
 	if (t->o.is_loud)
 		fprintf(stderr, "> %s %.*s%s%.*s\n", n->command, STR_ARG(str_head(n->params, 300)),
@@ -60,12 +61,12 @@ struct sent *crash_run_repeat(struct crash_run *t, const struct sent *first)
 
 void crash_run_forget(struct crash_run *t, struct sent *n)
 {
-	if (!n || !crash_run_lives(t) || !n->answer || n->answer->is_done)
+	if (!n || !crash_run_lives(t) || !n->response || n->response->is_done)
 		return;
 	if (t->o.is_loud)
 		fprintf(stderr, "- nobody waits for %s\n", n->command);
-	sim_forget(t->sim, n->answer);
-	n->answer = NULL;
+	sim_forget(t->sim, n->response);
+	n->response = NULL;
 	n->is_forgotten = true;
 }
 
@@ -75,7 +76,7 @@ static struct json body_of(struct crash_run *t, const struct sent *n)
 {
 	struct json v = { NULL };
 
-	if (json_read_own(t->mem, n->body, &v, NULL) != OK)
+	if (json_read_trusted(t->mem, n->body, &v, NULL) != OK)
 		crash_run_fail(t, "%s answered what is no JSON", n->command);
 	return v;
 }
@@ -87,7 +88,7 @@ static struct str member(struct crash_run *t, const struct sent *n, const char *
 
 	if (str_is(found))
 		return found;
-	return json_read_own(t->mem, n->params, &v, NULL) == OK
+	return json_read_trusted(t->mem, n->params, &v, NULL) == OK
 	               ? json_str(json_get(v, str_from(key)))
 	               : STR_NONE;
 }
@@ -157,8 +158,9 @@ static void check_promise(struct crash_run *t, const struct sent *n)
 		if (!ev)
 			crash_run_fail(t, "%s said that %.*s was answered, which is not so",
 			               n->command, STR_ARG(action));
-		else if (!str_eq(decision_word(((const struct ev_action_resolved *)ev->payload)
-		                                       ->decision),
+		else if (!str_eq(approval_decision_word(
+					 ((const struct ev_action_resolved *)ev->payload)
+						 ->decision),
 		                 decision))
 			crash_run_fail(t, "%s said that %.*s was answered otherwise", n->command,
 			               STR_ARG(action));
@@ -208,12 +210,12 @@ void crash_run_harvest(struct crash_run *t)
 	for (size_t i = t->harvested; i < t->sent_count; i++) {
 		struct sent *n = t->sent[i];
 
-		if (n->answer && n->answer->is_done && !n->is_answered) {
+		if (n->response && n->response->is_done && !n->is_answered) {
 			n->is_answered = true;
-			n->code = n->answer->code;
+			n->code = n->response->code;
 			t->answers[n->code]++;
-			n->is_replay = n->answer->is_replay;
-			n->body = arena_keep(t->mem, n->answer->body);
+			n->is_replay = n->response->is_replay;
+			n->body = arena_keep(t->mem, n->response->body);
 			if (t->o.is_loud)
 				fprintf(stderr, "< %s %.*s\n", n->command,
 				        STR_ARG(str_head(n->body, 300)));

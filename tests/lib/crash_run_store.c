@@ -21,7 +21,7 @@ static bool ask(struct store *st, struct question *q)
 	if (q->is_answered && (q->read.result == OK || q->read.result == ERR_NOT_FOUND))
 		return true;
 	if (q->is_answered)
-		store_read_done(&q->read);
+		port_store_read_done(&q->read);
 	q->is_answered = false;
 	return false;
 }
@@ -59,7 +59,7 @@ static void check_events(struct crash_run *t, struct store *st)
 			find_row(t, &q.read.events[i], &position);
 		after = q.read.scanned;
 		more = q.read.more;
-		store_read_done(&q.read);
+		port_store_read_done(&q.read);
 	}
 	for (size_t i = 0; i < t->session_count; i++) {
 		const struct seen *s = t->sessions[i];
@@ -85,27 +85,27 @@ static void check_head(struct crash_run *t, struct store *st, struct seen *s)
 		return;
 	if (q.read.head_seq != s->stored || !sha256_eq(&q.read.head_hash, &hash))
 		crash_run_fail(t, "the head of %.*s is not that of its events", STR_ARG(s->id));
-	store_read_done(&q.read);
+	port_store_read_done(&q.read);
 }
 
 static void check_snapshot(struct crash_run *t, struct store *st, struct seen *s)
 {
 	struct question q = { .read = { .kind = READ_SNAPSHOT, .session = s->id } };
 	struct arena *mem = arena_new();
-	struct world *w = world_new();
+	struct state *w = state_new();
 
 	q.read.snapshot_version = arena_printf(mem, "%d", FOLD_VERSION);
 	if (ask(st, &q) && q.read.result == OK) {
 		for (size_t i = 0; i < q.read.snapshot_seq && i < s->stored; i++)
-			world_fold(w, invariant_event(s->log, i));
-		if (!str_eq(world_text(mem, w), q.read.snapshot))
+			state_fold(w, invariant_event(s->log, i));
+		if (!str_eq(state_text(mem, w), q.read.snapshot))
 			crash_run_fail(t,
 			               "the snapshot of %.*s at %llu is not what its events make",
 			               STR_ARG(s->id), (unsigned long long)q.read.snapshot_seq);
 	}
 	if (q.is_answered)
-		store_read_done(&q.read);
-	world_free(w);
+		port_store_read_done(&q.read);
+	state_free(w);
 	arena_free(mem);
 }
 
@@ -117,7 +117,7 @@ static const enum index_table tables[] = {
 };
 
 /* Beats of workers leave no facts: when a session is due they alone know. */
-static bool has_leased_item(const struct world *w)
+static bool has_leased_item(const struct state *w)
 {
 	for (uint32_t i = 0; i < w->s->jobs.count; i++) {
 		const struct st_job *j = w->s->jobs.items[i];
@@ -129,7 +129,7 @@ static bool has_leased_item(const struct world *w)
 	return false;
 }
 
-static bool has_leased_run(const struct world *w)
+static bool has_leased_run(const struct state *w)
 {
 	for (uint32_t i = 0; i < w->s->tasks.count; i++) {
 		const struct st_task *t = w->s->tasks.items[i];
@@ -144,7 +144,7 @@ static bool has_leased_run(const struct world *w)
 
 static bool follows_leases(const struct seen *s, const struct row *r)
 {
-	const struct world *w = invariant_world(s->log);
+	const struct state *w = invariant_state(s->log);
 
 	return r->table == ROW_TIMER && (has_leased_run(w) || has_leased_item(w));
 }
@@ -182,7 +182,7 @@ static void check_row(struct crash_run *t, struct store *st, const struct seen *
 			(long long)found->at, found->open, STR_ARG(str_head(found->body, 200)),
 			STR_ARG(r->status), STR_ARG(r->parent), (long long)r->at, r->open,
 			STR_ARG(str_head(r->body, 200)));
-	store_read_done(&q.read);
+	port_store_read_done(&q.read);
 }
 
 static void check_rows(struct crash_run *t, struct store *st, struct seen *s)

@@ -1,6 +1,7 @@
 #include "disk.h"
 
 #include "base/arena.h"
+#include "base/memory.h"
 #include "rng.h"
 
 #include <errno.h>
@@ -34,7 +35,7 @@ struct node {
 	struct change *changes;
 	size_t change_count, change_cap;
 
-	unsigned shared;
+	unsigned ledger_view;
 	struct handle *reserved, *pending, *exclusive;
 	void **shm;
 	size_t shm_count;
@@ -73,7 +74,7 @@ static void image_write(struct image *m, size_t at, const char *data, size_t len
 {
 	if (at + len > m->cap) {
 		m->cap = MAX(at + len, m->cap * 2);
-		m->bytes = xrealloc(m->bytes, m->cap);
+		m->bytes = memory_resize(m->bytes, m->cap);
 	}
 	if (at > m->len)
 		memset(m->bytes + m->len, 0, at - m->len);
@@ -98,7 +99,7 @@ static void image_copy(struct image *to, const struct image *from)
 
 static struct node *node_new(struct disk *d, const char *name)
 {
-	struct node *n = xcalloc(1, sizeof *n);
+	struct node *n = memory_zeroed(1, sizeof *n);
 
 	n->disk = d;
 	n->name = name ? strdup(name) : NULL;
@@ -108,7 +109,7 @@ static struct node *node_new(struct disk *d, const char *name)
 static void forget_changes(struct node *n)
 {
 	for (size_t i = 0; i < n->change_count; i++)
-		xfree(n->changes[i].data);
+		memory_free(n->changes[i].data);
 	n->change_count = 0;
 }
 
@@ -117,14 +118,14 @@ static void node_unref(struct node *n)
 	if (--n->refs)
 		return;
 	forget_changes(n);
-	xfree(n->changes);
+	memory_free(n->changes);
 	for (size_t i = 0; i < n->shm_count; i++)
-		xfree(n->shm[i]);
-	xfree(n->shm);
-	xfree(n->now.bytes);
-	xfree(n->safe.bytes);
+		memory_free(n->shm[i]);
+	memory_free(n->shm);
+	memory_free(n->now.bytes);
+	memory_free(n->safe.bytes);
 	free(n->name);
-	xfree(n);
+	memory_free(n);
 }
 
 static struct node *find(struct disk *d, const char *name)
@@ -156,13 +157,13 @@ static void remember(struct node *n, bool is_truncate, size_t at, const char *da
 {
 	if (n->change_count == n->change_cap) {
 		n->change_cap = n->change_cap ? n->change_cap * 2 : 64;
-		n->changes = xrealloc(n->changes, n->change_cap * sizeof *n->changes);
+		n->changes = memory_resize(n->changes, n->change_cap * sizeof *n->changes);
 	}
 	struct change *c = &n->changes[n->change_count++];
 
 	*c = (struct change){ .is_truncate = is_truncate, .at = at, .len = len };
 	if (len) {
-		c->data = xmalloc(len);
+		c->data = memory_alloc(len);
 		memcpy(c->data, data, len);
 	}
 }
@@ -428,7 +429,7 @@ static int io_lock(sqlite3_file *f, int level)
 	if (h->lock == SQLITE_LOCK_NONE) {
 		if ((n->pending && n->pending != h) || (n->exclusive && n->exclusive != h))
 			return SQLITE_BUSY;
-		n->shared++;
+		n->ledger_view++;
 		h->lock = SQLITE_LOCK_SHARED;
 	}
 	if (level >= SQLITE_LOCK_RESERVED && h->lock < SQLITE_LOCK_RESERVED) {
@@ -440,7 +441,7 @@ static int io_lock(sqlite3_file *f, int level)
 	if (level == SQLITE_LOCK_EXCLUSIVE) {
 		n->pending = h;
 		h->lock = SQLITE_LOCK_PENDING;
-		if (n->shared > 1)
+		if (n->ledger_view > 1)
 			return SQLITE_BUSY;
 		n->exclusive = h;
 		h->lock = SQLITE_LOCK_EXCLUSIVE;
@@ -462,7 +463,7 @@ static int io_unlock(sqlite3_file *f, int level)
 	if (n->reserved == h)
 		n->reserved = NULL;
 	if (level == SQLITE_LOCK_NONE && h->lock >= SQLITE_LOCK_SHARED)
-		n->shared--;
+		n->ledger_view--;
 	h->lock = level;
 	return SQLITE_OK;
 }
@@ -490,9 +491,9 @@ static int io_shm_map(sqlite3_file *f, int region, int size, int extend, void vo
 	if ((size_t)region >= n->shm_count) {
 		if (!extend)
 			return SQLITE_OK;
-		n->shm = xrealloc(n->shm, (size_t)(region + 1) * sizeof *n->shm);
+		n->shm = memory_resize(n->shm, (size_t)(region + 1) * sizeof *n->shm);
 		while (n->shm_count <= (size_t)region)
-			n->shm[n->shm_count++] = xcalloc(1, (size_t)size);
+			n->shm[n->shm_count++] = memory_zeroed(1, (size_t)size);
 	}
 	*ret = n->shm[region];
 	return SQLITE_OK;
@@ -563,8 +564,8 @@ static int io_shm_unmap(sqlite3_file *f, int delete_it)
 	if (--n->shm_refs)
 		return SQLITE_OK;
 	for (size_t i = 0; i < n->shm_count; i++)
-		xfree(n->shm[i]);
-	xfree(n->shm);
+		memory_free(n->shm[i]);
+	memory_free(n->shm);
 	n->shm = NULL;
 	n->shm_count = 0;
 	return SQLITE_OK;
@@ -737,7 +738,7 @@ static int vfs_last_error(sqlite3_vfs *v, int len, char *out)
 
 struct disk *disk_new(const char *name, uint64_t seed)
 {
-	struct disk *d = xcalloc(1, sizeof *d);
+	struct disk *d = memory_zeroed(1, sizeof *d);
 
 	d->rng = rng_of(seed, 77);
 	d->vfs = (sqlite3_vfs){
@@ -798,7 +799,7 @@ void disk_free(struct disk *d)
 		d->deleted = n->next;
 		node_unref(n);
 	}
-	xfree(d);
+	memory_free(d);
 }
 
 void disk_plan(struct disk *d, const struct disk_plan *plan)

@@ -1,7 +1,8 @@
 #include "invariants_int.h"
 
-#include "base/clock.h"
-#include "base/id.h"
+#include "base/os/clock.h"
+#include "base/os/id.h"
+#include "base/memory.h"
 
 #include <dirent.h>
 #include <stdarg.h>
@@ -132,7 +133,7 @@ static struct schema *compile_own_event(struct invariants *l)
 		die("event.schema.json", e.message);
 	for (it = json_iter(JSON_GET(doc, "x-all")); json_next(&it, &key, &branch); n++) {
 		struct json type = JSON_GET(JSON_GET(JSON_GET(branch, "if"), "properties"), "type");
-		uint32_t class = enum_read(&enum_event_type, json_str(JSON_GET(type, "const")));
+		uint32_t class = rec_enum_read(&enum_event_type, json_str(JSON_GET(type, "const")));
 
 		if (!class || l->branch[class])
 			die("event.schema.json", "allOf is not one branch per class");
@@ -155,7 +156,7 @@ static struct schema *class_schema(struct invariants *l, enum event_type type)
 
 struct invariants *invariants_new(void)
 {
-	struct invariants *l = xcalloc(1, sizeof *l);
+	struct invariants *l = memory_zeroed(1, sizeof *l);
 	const char *specs = getenv("THOLE_SPECS");
 
 	l->mem = arena_new();
@@ -180,14 +181,14 @@ void invariants_free(struct invariants *l)
 	if (!l)
 		return;
 	for (int i = 0; i < INVARIANT_SCHEMAS; i++) {
-		schema_free(l->event[i]);
-		schema_free(l->snapshot[i]);
+		schema_compile_free(l->event[i]);
+		schema_compile_free(l->snapshot[i]);
 	}
 	for (int i = 0; i < EV_COUNT; i++)
-		schema_free(l->class[i]);
+		schema_compile_free(l->class[i]);
 	schema_set_free(l->set);
 	arena_free(l->mem);
-	xfree(l);
+	memory_free(l);
 }
 
 bool invariants_have_schemas(const struct invariants *l)
@@ -258,12 +259,12 @@ bool invariants_without_null(struct arena *mem, struct json v, struct str path,
 
 struct invariant_log *invariant_log_new(struct invariants *l)
 {
-	struct invariant_log *g = xcalloc(1, sizeof *g);
+	struct invariant_log *g = memory_zeroed(1, sizeof *g);
 
 	g->invariants = l;
 	g->mem = arena_new();
-	g->world = world_new();
-	g->world->is_strict = true;
+	g->state = state_new();
+	g->state->is_strict = true;
 	return g;
 }
 
@@ -273,9 +274,9 @@ void invariant_log_free(struct invariant_log *g)
 		return;
 	map_done(&g->things);
 	map_done(&g->event_ids);
-	world_free(g->world);
+	state_free(g->state);
 	arena_free(g->mem);
-	xfree(g);
+	memory_free(g);
 }
 
 bool invariant_broken(struct invariant_log *g, const struct event *ev, struct error *e,
@@ -292,13 +293,13 @@ bool invariant_broken(struct invariant_log *g, const struct event *ev, struct er
 		fail(e, ERR_INVALID, "%.*s %lld %.*s: %s", STR_ARG(ev->session_id),
 		     (long long)ev->sequence, STR_ARG(event_type_word(ev->type)), text);
 	else
-		fail(e, ERR_INVALID, "%.*s: %s", STR_ARG(g->world->s->session_id), text);
+		fail(e, ERR_INVALID, "%.*s: %s", STR_ARG(g->state->s->session_id), text);
 	return false;
 }
 
-const struct world *invariant_world(const struct invariant_log *g)
+const struct state *invariant_state(const struct invariant_log *g)
 {
-	return g->world;
+	return g->state;
 }
 
 size_t invariant_count(const struct invariant_log *g)
@@ -340,7 +341,8 @@ static bool check_shape(struct invariant_log *g, const struct event *ev, struct 
 	struct str text;
 	char time[TIME_TEXT_MAX];
 
-	if (!(l->is_foreign && !event_classes[ev->type].is_built) && event_check(ev, &why) != OK)
+	if (!(l->is_foreign && !event_classes[ev->type].is_built) &&
+	    catalog_event_check(ev, &why) != OK)
 		return invariant_broken(g, ev, e, "shape gate: %s", why.message);
 	if (line.len > LIMIT_EVENT_BYTES)
 		return invariant_broken(g, ev, e, "%zu bytes", line.len);
@@ -348,7 +350,7 @@ static bool check_shape(struct invariant_log *g, const struct event *ev, struct 
 		return invariant_broken(g, ev, e, "null at %.*s", STR_ARG(text));
 	if (!valid_event(l, ev->type, doc, &text))
 		return invariant_broken(g, ev, e, "%.*s", STR_ARG(text));
-	time_write(ev->timestamp, time);
+	clock_time_write(ev->timestamp, time);
 	if (!str_eq(json_str(JSON_GET(doc, "timestamp")), str_from(time)))
 		return invariant_broken(g, ev, e, "timestamp is not in the one form");
 	if (!check_ids(g, ev, doc, e))
@@ -404,19 +406,19 @@ bool invariant_feed(struct invariant_log *g, struct str line, const struct sha25
 		return invariant_broken(g, NULL, e, "it is broken already");
 	arena_reset(g->invariants->mem);
 	if (json_read(g->mem, line, &doc, &why) != OK ||
-	    rec_read(g->mem, doc, &event_desc, REC_OWN, ev, &why) != OK)
+	    rec_read(g->mem, doc, &event_desc, REC_TRUSTED, ev, &why) != OK)
 		return invariant_broken(g, NULL, e, "event %zu cannot be read: %s", g->count + 1,
 		                        why.message);
 	if (!check_shape(g, ev, doc, line, e) || !check_place(g, ev, line, hash, e) ||
 	    !invariant_order(g, ev, e))
 		return false;
-	world_fold(g->world, ev);
+	state_fold(g->state, ev);
 	keep(g, line, ev);
 	return true;
 }
 
 bool invariants_check(struct invariants *l, const struct str *lines, const struct sha256 *hashes,
-                      size_t count, enum invariant_rest how, const struct setup *setup,
+                      size_t count, enum invariant_rest how, const struct settings *settings,
                       struct error *e)
 {
 	struct invariant_log *g = invariant_log_new(l);
@@ -424,7 +426,7 @@ bool invariants_check(struct invariants *l, const struct str *lines, const struc
 
 	for (size_t i = 0; i < count && holds; i++)
 		holds = invariant_feed(g, lines[i], hashes ? &hashes[i] : NULL, e);
-	holds = holds && invariant_rest(g, how, e) && invariant_folds(g, setup, count, 8, e);
+	holds = holds && invariant_rest(g, how, e) && invariant_folds(g, settings, count, 8, e);
 	invariant_log_free(g);
 	return holds;
 }

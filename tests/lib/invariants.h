@@ -33,8 +33,8 @@
  * are left out, invariants_have_schemas() says so and ./test prints a SKIP line.
  */
 #include "core/index.h"
-#include "core/setup.h"
-#include "base/sha256.h"
+#include "core/settings.h"
+#include "base/hash/sha256.h"
 
 struct invariants;
 
@@ -68,16 +68,16 @@ bool invariant_rest(struct invariant_log *g, enum invariant_rest how, struct err
 void invariant_room(struct invariant_log *g, bool has_room);
 
 /* At so many places of the log, chosen by seed, and at its end. */
-bool invariant_folds(struct invariant_log *g, const struct setup *setup, uint64_t seed,
+bool invariant_folds(struct invariant_log *g, const struct settings *settings, uint64_t seed,
                      unsigned places, struct error *e) MUST_USE;
 
 /* All of them over a whole log; hashes may be NULL. */
 bool invariants_check(struct invariants *l, const struct str *lines, const struct sha256 *hashes,
-                      size_t count, enum invariant_rest how, const struct setup *setup,
+                      size_t count, enum invariant_rest how, const struct settings *settings,
                       struct error *e) MUST_USE;
 
 /* The state behind the last line, folded as the lines came. */
-const struct world *invariant_world(const struct invariant_log *g);
+const struct state *invariant_state(const struct invariant_log *g);
 size_t invariant_count(const struct invariant_log *g);
 struct str invariant_line(const struct invariant_log *g, size_t index);
 const struct event *invariant_event(const struct invariant_log *g, size_t index);

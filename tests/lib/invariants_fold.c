@@ -1,4 +1,5 @@
 /* The invariants of folding, and the rows and views that follow from it. */
+#include "base/jw.h"
 #include "invariants_int.h"
 
 #include "core/view/view.h"
@@ -6,15 +7,15 @@
 
 #include <stdlib.h>
 
-static void fold_range(struct world *w, const struct invariant_log *g, size_t from, size_t to)
+static void fold_range(struct state *w, const struct invariant_log *g, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++)
-		world_fold(w, g->events[i]);
+		state_fold(w, g->events[i]);
 }
 
 /* spec: contracts/state-snapshots */
-static bool check_view(struct invariant_log *g, const struct world *w, const struct setup *setup,
-                       struct str *ret_text, struct error *e)
+static bool check_view(struct invariant_log *g, const struct state *w,
+                       const struct settings *settings, struct str *ret_text, struct error *e)
 {
 	struct invariants *l = g->invariants;
 	struct buf out = { 0 };
@@ -24,7 +25,7 @@ static bool check_view(struct invariant_log *g, const struct world *w, const str
 	struct str where;
 
 	jw_init(&jw, &out);
-	view_session(&jw, w, setup);
+	view_session(&jw, w, settings);
 	*ret_text = arena_keep(l->mem, buf_str(&out));
 	buf_done(&out);
 	if (json_read(l->mem, *ret_text, &doc, &why) != OK)
@@ -57,40 +58,40 @@ static struct str parting(struct str a, struct str b)
 }
 
 /* A snapshot at `cut`, read back, and the rest folded onto it. */
-static bool check_cut(struct invariant_log *g, const struct world *head, size_t cut,
-                      struct str whole, const struct setup *setup, struct error *e)
+static bool check_cut(struct invariant_log *g, const struct state *head, size_t cut,
+                      struct str whole, const struct settings *settings, struct error *e)
 {
 	struct invariants *l = g->invariants;
-	struct str text = world_text(l->mem, head), again, view, view_again;
-	struct world *w = NULL;
+	struct str text = state_text(l->mem, head), again, view, view_again;
+	struct state *w = NULL;
 	struct error why = { 0 };
 	bool holds;
 
-	if (world_read(text, &w, &why) != OK)
+	if (state_read(text, &w, &why) != OK)
 		return invariant_broken(g, NULL, e, "the snapshot at %zu cannot be read: %s", cut,
 		                        why.message);
-	again = world_text(l->mem, w);
+	again = state_text(l->mem, w);
 	holds = str_eq(again, text) ||
 	        invariant_broken(g, NULL, e,
 	                         "the snapshot at %zu, read and written, differs: …%.*s", cut,
 	                         STR_ARG(parting(again, text)));
-	holds = holds && check_view(g, head, setup, &view, e) &&
-	        check_view(g, w, setup, &view_again, e);
+	holds = holds && check_view(g, head, settings, &view, e) &&
+	        check_view(g, w, settings, &view_again, e);
 	if (holds && !str_eq(view, view_again))
 		holds = invariant_broken(g, NULL, e,
 		                         "the view of the snapshot at %zu differs: …%.*s", cut,
 		                         STR_ARG(parting(view_again, view)));
 	if (holds) {
-		world_compact(w);
+		state_compact(w);
 		fold_range(w, g, cut, g->count);
-		again = world_text(l->mem, w);
+		again = state_text(l->mem, w);
 		if (!str_eq(again, whole))
 			holds = invariant_broken(
 				g, NULL, e,
 				"the tail folded onto the snapshot at %zu differs: …%.*s", cut,
 				STR_ARG(parting(again, whole)));
 	}
-	world_free(w);
+	state_free(w);
 	return holds;
 }
 
@@ -101,16 +102,16 @@ static int by_size(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-bool invariant_folds(struct invariant_log *g, const struct setup *setup, uint64_t seed,
+bool invariant_folds(struct invariant_log *g, const struct settings *settings, uint64_t seed,
                      unsigned places, struct error *e)
 {
 	struct rng rng = rng_of(seed, 80);
-	struct world *w = world_new();
+	struct state *w = state_new();
 	size_t cuts[64], folded = 0;
 	bool holds = true;
 
 	if (g->is_broken || !g->count) {
-		world_free(w);
+		state_free(w);
 		return !g->is_broken || invariant_broken(g, NULL, e, "it is broken already");
 	}
 	places = MIN(places, (unsigned)COUNT_OF(cuts) - 1);
@@ -120,7 +121,7 @@ bool invariant_folds(struct invariant_log *g, const struct setup *setup, uint64_
 	qsort(cuts, places + 1, sizeof *cuts, by_size);
 	arena_reset(g->invariants->mem);
 	struct arena *mem = arena_new();
-	struct str whole = world_text(mem, g->world);
+	struct str whole = state_text(mem, g->state);
 
 	for (unsigned i = 0; i <= places && holds; i++) {
 		if (i && cuts[i] == cuts[i - 1])
@@ -128,21 +129,21 @@ bool invariant_folds(struct invariant_log *g, const struct setup *setup, uint64_
 		arena_reset(g->invariants->mem);
 		fold_range(w, g, folded, cuts[i]);
 		folded = cuts[i];
-		holds = check_cut(g, w, cuts[i], whole, setup, e);
+		holds = check_cut(g, w, cuts[i], whole, settings, e);
 	}
-	if (holds && !str_eq(world_text(mem, w), whole))
+	if (holds && !str_eq(state_text(mem, w), whole))
 		holds = invariant_broken(g, NULL, e, "folded again it is another world");
 	arena_free(mem);
-	world_free(w);
+	state_free(w);
 	return holds;
 }
 
 void invariant_rows(const struct invariant_log *g, struct rows *ret)
 {
-	struct world *w = world_new();
+	struct state *w = state_new();
 
 	for (size_t i = 0; i < g->count; i++) {
-		world_fold(w, g->events[i]);
+		state_fold(w, g->events[i]);
 		index_event(ret, w, g->events[i]);
 	}
 	index_state(ret, w, NULL);
@@ -155,5 +156,5 @@ void invariant_rows(const struct invariant_log *g, struct rows *ret)
 		r->parent = arena_keep(ret->mem, r->parent);
 		r->body = arena_keep(ret->mem, r->body);
 	}
-	world_free(w);
+	state_free(w);
 }

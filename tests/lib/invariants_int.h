@@ -5,7 +5,7 @@
 
 #include "base/map.h"
 #include "schema/schema.h"
-#include "core/world.h"
+#include "core/state.h"
 
 enum invariant_schema {
 	INVARIANT_SCHEMA_PUBLIC,  /* the standard's; NULL when it is not here */
@@ -70,7 +70,7 @@ struct thing {
 	struct list_str order;
 	bool is_held;
 	/* tool */
-	enum decision decision; /* the last word */
+	enum approval_decision decision; /* the last word */
 	bool is_dispatched, asks_user;
 	/* process */
 	bool is_background; /* it may outlive its turn */
@@ -88,7 +88,7 @@ struct thing {
 struct invariant_log {
 	struct invariants *invariants;
 	struct arena *mem;
-	struct world *world;
+	struct state *state;
 	struct map things, event_ids;
 	struct thing *all[THING_KINDS];
 	struct str *lines;

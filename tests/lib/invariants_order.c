@@ -332,22 +332,22 @@ static bool queue_changed(struct invariant_log *g, const struct event *ev,
 	struct thing *t = invariant_find(g, THING_TURN, p->queued_turn_id);
 	struct list_str now = { 0 };
 	bool was_there =
-		str_is(p->queued_turn_id) && list_str_find(&th->order, p->queued_turn_id) >= 0;
+		str_is(p->queued_turn_id) && rec_list_str_find(&th->order, p->queued_turn_id) >= 0;
 
 	for (uint32_t i = 0; i < p->order.count; i++)
-		list_str_add(g->mem, &now, p->order.items[i]);
+		rec_list_str_add(g->mem, &now, p->order.items[i]);
 	if (str_is(p->queued_turn_id) && (!t || t->end))
 		return invariant_broken(g, ev, e, "%.*s is not an open turn",
 		                        STR_ARG(p->queued_turn_id));
 	switch (p->change) {
 	case QUEUE_CHANGE_ADDED: {
-		ptrdiff_t at = list_str_find(&now, p->queued_turn_id);
+		ptrdiff_t at = rec_list_str_find(&now, p->queued_turn_id);
 
 		if (was_there || at < 0)
 			return invariant_broken(g, ev, e, "nothing was added");
 		if (p->has_position && p->position != at + 1)
 			return invariant_broken(g, ev, e, "it is not at the position that is said");
-		list_str_insert(g->mem, &th->order, (uint32_t)at, p->queued_turn_id);
+		rec_list_str_insert(g->mem, &th->order, (uint32_t)at, p->queued_turn_id);
 		t->is_queued = true;
 		t->merges_into = NULL;
 		break;
@@ -355,7 +355,7 @@ static bool queue_changed(struct invariant_log *g, const struct event *ev,
 	case QUEUE_CHANGE_STARTED:
 		if (!was_there || !str_eq(th->order.items[0], p->queued_turn_id))
 			return invariant_broken(g, ev, e, "it was not the first in the queue");
-		list_str_remove(&th->order, p->queued_turn_id);
+		rec_list_str_remove(&th->order, p->queued_turn_id);
 		t->is_queued = false;
 		th->is_held = false;
 		break;
@@ -367,17 +367,17 @@ static bool queue_changed(struct invariant_log *g, const struct event *ev,
 	case QUEUE_CHANGE_REMOVED:
 		if (!was_there)
 			return invariant_broken(g, ev, e, "it was not in the queue");
-		list_str_remove(&th->order, p->queued_turn_id);
+		rec_list_str_remove(&th->order, p->queued_turn_id);
 		t->is_queued = false;
 		break;
 	case QUEUE_CHANGE_PROMOTED:
 	case QUEUE_CHANGE_MOVED: {
-		ptrdiff_t at = list_str_find(&now, p->queued_turn_id);
+		ptrdiff_t at = rec_list_str_find(&now, p->queued_turn_id);
 
 		if (!was_there || at < 0)
 			return invariant_broken(g, ev, e, "it was not in the queue");
-		list_str_remove(&th->order, p->queued_turn_id);
-		list_str_insert(g->mem, &th->order, (uint32_t)at, p->queued_turn_id);
+		rec_list_str_remove(&th->order, p->queued_turn_id);
+		rec_list_str_insert(g->mem, &th->order, (uint32_t)at, p->queued_turn_id);
 		break;
 	}
 	case QUEUE_CHANGE_HELD:
@@ -412,7 +412,7 @@ static bool dispatched(struct invariant_log *g, const struct event *ev, struct e
 {
 	struct thing *t = invariant_find(g, THING_TOOL, ev->tool_call_id);
 
-	if (t->decision != DECISION_ALLOW)
+	if (t->decision != APPROVAL_DECISION_ALLOW)
 		return invariant_broken(g, ev, e, "dispatched without being allowed");
 	if (t->is_dispatched && ev->type != EV_SANDBOX_APPLIED)
 		return invariant_broken(g, ev, e, "dispatched twice");

@@ -259,8 +259,8 @@ void invariant_room(struct invariant_log *g, bool has_room)
 /* What a task that may start waits for; NULL: for nothing that anybody knows of. */
 static const char *is_held_by(const struct invariant_log *g, const struct st_task *t)
 {
-	const struct world *w = g->world;
-	const struct st_thread *th = world_thread(w, t->record->thread_id);
+	const struct state *w = g->state;
+	const struct st_thread *th = state_thread(w, t->record->thread_id);
 	unsigned running = 0;
 
 	for (uint32_t i = 0; i < t->record->relationships.count; i++) {
@@ -280,7 +280,7 @@ static const char *is_held_by(const struct invariant_log *g, const struct st_tas
 	if (th && (str_is(th->active_turn_id) || th->order.count))
 		return "its thread";
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
-		const struct st_turn *turn = world_thread_active(w->s->threads.items[i]);
+		const struct st_turn *turn = state_thread_active(w->s->threads.items[i]);
 
 		running += turn && turn->kind == TURN_KIND_TASK;
 	}
@@ -293,11 +293,11 @@ static bool has_open_child(const struct invariant_log *g, const struct thing *t)
 		if (o->above == t && o->has_begun && !o->end)
 			return true;
 	/* One that was put below it later. */
-	for (uint32_t i = 0; i < g->world->s->tasks.count; i++) {
-		const struct st_task *child = g->world->s->tasks.items[i];
+	for (uint32_t i = 0; i < g->state->s->tasks.count; i++) {
+		const struct st_task *child = g->state->s->tasks.items[i];
 
 		if (str_eq(child->record->parent_task_id, t->id) &&
-		    !task_view_is_over(g->world, child))
+		    !task_view_is_over(g->state, child))
 			return true;
 	}
 	return false;
@@ -326,7 +326,7 @@ static bool task_rests(struct invariant_log *g, const struct st_task *t, struct 
 		       invariant_broken(g, NULL, e, "%.*s waits, and does not say for what",
 		                        STR_ARG(own->id));
 	case TASK_STATUS_CANCELLING:
-		return runs || has_open_child(g, own) || task_turn(g->world, t, NULL) ||
+		return runs || has_open_child(g, own) || task_turn(g->state, t, NULL) ||
 		       invariant_broken(g, NULL, e,
 		                        "%.*s is being cancelled, and nothing is left of it",
 		                        STR_ARG(own->id));
@@ -338,8 +338,8 @@ static bool task_rests(struct invariant_log *g, const struct st_task *t, struct 
 bool invariant_work_rests(struct invariant_log *g, enum invariant_rest how, struct error *e)
 {
 	/* An example may stop where it has shown its point. */
-	for (uint32_t i = 0; i < g->world->s->tasks.count && !g->invariants->is_foreign; i++) {
-		const struct st_task *t = g->world->s->tasks.items[i];
+	for (uint32_t i = 0; i < g->state->s->tasks.count && !g->invariants->is_foreign; i++) {
+		const struct st_task *t = g->state->s->tasks.items[i];
 
 		if (!t->implicit && !task_table_status_is_end(t->record->status) &&
 		    !task_rests(g, t, e))

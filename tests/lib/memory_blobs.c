@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/list.h"
+#include "base/memory.h"
 #include "base/utf8.h"
 #include "rng.h"
 
@@ -55,7 +56,7 @@ static struct blob *find(const struct memory_blobs *b, struct str ref)
 
 static struct blob *blob_new(struct memory_blobs *b, struct str ref)
 {
-	struct blob *x = xcalloc(1, sizeof *x + ref.len + 1);
+	struct blob *x = memory_zeroed(1, sizeof *x + ref.len + 1);
 
 	memcpy(x->ref, ref.ptr, ref.len);
 	x->ref_len = ref.len;
@@ -67,7 +68,7 @@ static void blob_free(struct blob *x)
 {
 	list_remove(&x->node);
 	buf_done(&x->data);
-	xfree(x);
+	memory_free(x);
 }
 
 /* ---- the port ---- */
@@ -75,7 +76,7 @@ static void blob_free(struct blob *x)
 static struct blob_writer *on_open(struct blobs *b, struct str ref)
 {
 	struct face *f = face_of(b);
-	struct blob_writer *w = xcalloc(1, sizeof *w);
+	struct blob_writer *w = memory_zeroed(1, sizeof *w);
 
 	if (f->memory_blobs) {
 		w->blob = find(f->memory_blobs, ref);
@@ -112,7 +113,7 @@ static void on_recover_seal(struct blobs *b, struct str ref,
                             void (*done)(void *owner, const struct blob_sealed *s), void *owner)
 {
 	struct face *f = face_of(b);
-	struct blob_writer *w = xcalloc(1, sizeof *w);
+	struct blob_writer *w = memory_zeroed(1, sizeof *w);
 
 	w->blob = f->memory_blobs ? find(f->memory_blobs, ref)
 	                          : NULL; /* NULL: nothing of it came to the disk */
@@ -149,10 +150,10 @@ static void seal(struct face *f, struct blob_writer *w)
 	list_remove(&w->node);
 	if (w->done)
 		w->done(w->owner, &s);
-	xfree(w);
+	memory_free(w);
 }
 
-static void answer(struct face *f, struct blob_read *r)
+static void response(struct face *f, struct blob_read *r)
 {
 	struct blob *x = f->memory_blobs ? find(f->memory_blobs, r->ref) : NULL;
 
@@ -162,7 +163,7 @@ static void answer(struct face *f, struct blob_read *r)
 		struct str rest = str_skip(buf_str(&x->data), (size_t)r->offset);
 
 		rest = str_head(rest, r->max);
-		r->data = xmalloc(rest.len + 1);
+		r->data = memory_alloc(rest.len + 1);
 		memcpy(r->data, rest.ptr, rest.len);
 		r->len = (uint32_t)rest.len;
 		r->size = x->data.len;
@@ -191,7 +192,7 @@ static size_t on_poll(struct blobs *b)
 		f->reads = r->next;
 		if (!f->reads)
 			f->reads_end = &f->reads;
-		answer(f, r);
+		response(f, r);
 		count++;
 	}
 	return count;
@@ -206,7 +207,7 @@ static void on_remove(struct blobs *b, struct str ref)
 		return;
 	list_remove(&x->node);
 	buf_done(&x->data);
-	xfree(x);
+	memory_free(x);
 }
 
 static void on_close(struct blobs *b)
@@ -219,11 +220,11 @@ static void on_close(struct blobs *b)
 		struct blob_writer *w = LIST_ITEM(f->writers.next, struct blob_writer, node);
 
 		list_remove(&w->node);
-		xfree(w);
+		memory_free(w);
 	}
 	if (f->memory_blobs)
 		f->memory_blobs->face = NULL;
-	xfree(f);
+	memory_free(f);
 }
 
 static const struct blob_ops ops = {
@@ -242,7 +243,7 @@ static const struct blob_ops ops = {
 
 struct memory_blobs *memory_blobs_new(uint64_t seed)
 {
-	struct memory_blobs *b = xcalloc(1, sizeof *b);
+	struct memory_blobs *b = memory_zeroed(1, sizeof *b);
 
 	list_init(&b->blobs);
 	b->rng = rng_of(seed, 78);
@@ -255,12 +256,12 @@ void memory_blobs_free(struct memory_blobs *b)
 		return;
 	while (!list_is_empty(&b->blobs))
 		blob_free(LIST_ITEM(b->blobs.next, struct blob, node));
-	xfree(b);
+	memory_free(b);
 }
 
 struct blobs *memory_blobs_open(struct memory_blobs *b)
 {
-	struct face *f = xcalloc(1, sizeof *f);
+	struct face *f = memory_zeroed(1, sizeof *f);
 
 	f->port.ops = &ops;
 	f->memory_blobs = b;

@@ -1,13 +1,14 @@
 #include "sim.h"
 
 #include "base/json.h"
-#include "base/log.h"
+#include "base/memory.h"
+#include "base/os/log.h"
 #include "memory_blobs.h"
 #include "disk.h"
-#include "engine/state.h" /* sim_setup() and sim_steady_ms() alone */
+#include "engine/engine_state.h" /* sim_settings() and sim_steady_ms() alone */
 #include "store/ledger.h"
 #include "store/blobs.h"
-#include "store/sqlite.h"
+#include "store/sqlite/sqlite.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,7 +92,7 @@ static void sim_stop(struct clock *c, struct clock_timer *t)
 			struct sim_timer *gone = *at;
 
 			*at = gone->next;
-			xfree(gone);
+			memory_free(gone);
 			t->impl = NULL;
 			return;
 		}
@@ -100,7 +101,7 @@ static void sim_stop(struct clock *c, struct clock_timer *t)
 static void sim_start(struct clock *c, struct clock_timer *t, int64_t delay_ms)
 {
 	struct sim *s = of(c);
-	struct sim_timer *n = xcalloc(1, sizeof *n), **at = &s->timers;
+	struct sim_timer *n = memory_zeroed(1, sizeof *n), **at = &s->timers;
 
 	sim_stop(c, t);
 	n->timer = t;
@@ -338,7 +339,7 @@ static void close_all(struct sim *s)
 	arena_free(s->mem);
 	if (newest == s)
 		newest = NULL;
-	xfree(s);
+	memory_free(s);
 }
 
 static enum err open_ports(struct sim *s, const struct sim_options *o, struct error *e)
@@ -375,7 +376,7 @@ static enum err open_ports(struct sim *s, const struct sim_options *o, struct er
 
 static enum err open_engine(struct sim *s, const struct sim_options *o, struct error *e)
 {
-	struct engine_settings settings = {
+	struct engine_options settings = {
 		.version = o->version,
 		.mode = o->mode ? o->mode : PERMISSION_MODE_DEFAULT,
 		.tracing = o->tracing,
@@ -420,7 +421,7 @@ static enum err open_engine(struct sim *s, const struct sim_options *o, struct e
 
 enum err sim_open(const struct sim_options *o, struct sim **ret, struct error *e)
 {
-	struct sim *s = xcalloc(1, sizeof *s);
+	struct sim *s = memory_zeroed(1, sizeof *s);
 	struct error own = { 0 };
 	struct control *c;
 	enum err code;
@@ -477,7 +478,7 @@ static void drop_timers(struct sim *s)
 		struct sim_timer *t = s->timers;
 
 		s->timers = t->next;
-		xfree(t);
+		memory_free(t);
 	}
 }
 
@@ -581,7 +582,7 @@ void sim_run(struct sim *s, int64_t at_most_ms)
 
 struct sent {
 	struct control_call call;
-	struct sim_answer answer;
+	struct sim_answer response;
 	struct sim *sim;
 };
 
@@ -591,8 +592,8 @@ static void answered(struct control_call *call, const struct control_answer *a)
 
 	if (sim_is_dead(n->sim))
 		return;
-	n->answer = (struct sim_answer){ true, a->code, a->http, a->is_replay,
-		                         arena_keep(n->sim->mem, a->body) };
+	n->response = (struct sim_answer){ true, a->code, a->http, a->is_replay,
+		                           arena_keep(n->sim->mem, a->body) };
 }
 
 struct sim_answer *sim_send(struct sim *s, const char *command, const char *params, const char *key)
@@ -612,7 +613,7 @@ struct sim_answer *sim_send(struct sim *s, const char *command, const char *para
 		.done = answered,
 	};
 	c->ops->call(c, &n->call);
-	return &n->answer;
+	return &n->response;
 }
 
 void sim_speak_as(struct sim *s, struct str channel_id)
@@ -622,7 +623,7 @@ void sim_speak_as(struct sim *s, struct str channel_id)
 
 void sim_forget(struct sim *s, struct sim_answer *a)
 {
-	struct sent *n = OWNER_OF(a, struct sent, answer);
+	struct sent *n = OWNER_OF(a, struct sent, response);
 	struct control *c = engine_control(s->engine);
 
 	if (!a->is_done)
@@ -642,7 +643,7 @@ struct str sim_str(struct sim *s, const struct sim_answer *a, const char *key)
 {
 	struct json v;
 
-	if (json_read_own(s->mem, a->body, &v, NULL) != OK)
+	if (json_read_trusted(s->mem, a->body, &v, NULL) != OK)
 		return STR_NONE;
 	return json_str(json_get(v, str_from(key)));
 }
@@ -659,7 +660,7 @@ struct str sim_types(struct sim *s, struct str session)
 	for (size_t i = 0; i < s->log.count; i++) {
 		struct json v;
 
-		if (json_read_own(s->mem, s->log.lines[i], &v, NULL) != OK ||
+		if (json_read_trusted(s->mem, s->log.lines[i], &v, NULL) != OK ||
 		    (str_is(session) && !str_eq(json_str(JSON_GET(v, "sessionId")), session)))
 			continue;
 		if (out.len)
@@ -707,7 +708,7 @@ int64_t sim_wall_ms(const struct sim *s)
 	return s->start_ms + s->now;
 }
 
-const struct setup *sim_setup(const struct sim *s)
+const struct settings *sim_settings(const struct sim *s)
 {
-	return &s->engine->setup;
+	return &s->engine->settings;
 }

@@ -10,7 +10,7 @@
  * code does not stop in the middle, but what it says is not heard.
  */
 #include "engine/engine.h"
-#include "provider/scripted.h"
+#include "provider/scripted/scripted.h"
 
 struct memory_blobs;
 struct disk;
@@ -42,20 +42,20 @@ struct sim_options {
 	bool resume_by_itself;
 	bool unattended;
 	bool tracing;
-	enum permission_mode mode; /* 0: default */
-	int64_t snapshot_events;   /* 0: 1000 */
-	int64_t idle_evict_ms;     /* 0: 300000 */
-	int64_t session_bytes;     /* 0: 32 MiB */
-	struct setup_caps caps;    /* on money; 0: none */
-	int64_t parallel_requests; /* 0: 64 */
-	int64_t compact_percent;   /* 0: never by itself */
-	int64_t retry_budget_ms;   /* 0: the usual */
-	struct setup_tasks tasks;  /* at once; 0: the usual */
-	int64_t retain_events;     /* 0: all */
-	uint32_t max_pages;        /* of the store's file; 0: no bound */
-	int64_t output_keep_ms;    /* 0: for good */
-	struct hooks *hooks;       /* NULL: none */
-	bool starts_only;          /* returns before the first turn of the wheel */
+	enum permission_mode mode;   /* 0: default */
+	int64_t snapshot_events;     /* 0: 1000 */
+	int64_t idle_evict_ms;       /* 0: 300000 */
+	int64_t session_bytes;       /* 0: 32 MiB */
+	struct settings_caps caps;   /* on money; 0: none */
+	int64_t parallel_requests;   /* 0: 64 */
+	int64_t compact_percent;     /* 0: never by itself */
+	int64_t retry_budget_ms;     /* 0: the usual */
+	struct settings_tasks tasks; /* at once; 0: the usual */
+	int64_t retain_events;       /* 0: all */
+	uint32_t max_pages;          /* of the store's file; 0: no bound */
+	int64_t output_keep_ms;      /* 0: for good */
+	struct hooks *hooks;         /* NULL: none */
+	bool starts_only;            /* returns before the first turn of the wheel */
 	const struct sim_watch *watch;
 	void *watcher;
 };
@@ -129,6 +129,6 @@ int64_t sim_boot_ms(const struct sim *s);
 /* The time that has passed, by which deadlines come (engine/maintenance/clock_jump.c). */
 int64_t sim_steady_ms(const struct sim *s);
 /* What decisions and views rest on besides the log. */
-const struct setup *sim_setup(const struct sim *s);
+const struct settings *sim_settings(const struct sim *s);
 
 #endif

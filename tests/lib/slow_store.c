@@ -1,6 +1,7 @@
 #include "slow_store.h"
 
 #include "base/list.h"
+#include "base/memory.h"
 #include "rng.h"
 
 /* A batch on its way, in our own clothes: the slices are the owner's or a copy. */
@@ -21,8 +22,8 @@ struct asked {
 
 struct errand {
 	struct list node;
-	struct store_upkeep *upkeep;
-	void (*done)(struct store_upkeep *u);
+	struct store_maintenance *maintenance;
+	void (*done)(struct store_maintenance *u);
 };
 
 struct slow_store {
@@ -96,10 +97,10 @@ static struct slice *copy_slice(struct arena *mem, const struct slice *sl)
 		c->moves[i] = sl->moves[i];
 		c->moves[i].account = arena_keep(mem, sl->moves[i].account);
 	}
-	c->chores = ARENA_ARRAY(mem, struct chore, sl->chore_count + 1);
-	for (size_t i = 0; i < sl->chore_count; i++) {
-		c->chores[i] = sl->chores[i];
-		c->chores[i].ref = arena_keep(mem, sl->chores[i].ref);
+	c->pending_ops = ARENA_ARRAY(mem, struct pending_op, sl->pending_count + 1);
+	for (size_t i = 0; i < sl->pending_count; i++) {
+		c->pending_ops[i] = sl->pending_ops[i];
+		c->pending_ops[i].ref = arena_keep(mem, sl->pending_ops[i].ref);
 	}
 	c->idem = NULL;
 	for (const struct idem_row *i = sl->idem; i; i = i->next) {
@@ -117,7 +118,7 @@ static struct slice *copy_slice(struct arena *mem, const struct slice *sl)
 
 static struct pass *pass_new(struct slow_store *r, struct batch *b)
 {
-	struct pass *p = xcalloc(1, sizeof *p);
+	struct pass *p = memory_zeroed(1, sizeof *p);
 
 	p->slow_store = r;
 	p->owner = b;
@@ -169,7 +170,7 @@ static void on_submit(struct store *s, struct batch *b)
 		list_add(&r->to_write, &pass_new(r, b)->node);
 }
 
-static void answer_batch(struct pass *p)
+static void response_batch(struct pass *p)
 {
 	struct batch *b = p->owner;
 
@@ -183,7 +184,7 @@ static void answer_batch(struct pass *p)
 				bytes_unref(sl->events[i].body);
 		arena_free(p->mem);
 	}
-	xfree(p);
+	memory_free(p);
 	if (b)
 		b->done(b);
 }
@@ -218,7 +219,7 @@ static void write_next(struct slow_store *r)
 static void on_read(struct store *s, struct store_read *read)
 {
 	struct slow_store *r = slow_store_of(s);
-	struct asked *a = xcalloc(1, sizeof *a);
+	struct asked *a = memory_zeroed(1, sizeof *a);
 
 	/* A liar that forgets its own words is found out too soon: the cut has to do it. */
 	while (r->o.lie == SLOW_STORE_ACK_EARLY && !r->is_shut && !list_is_empty(&r->to_write))
@@ -236,34 +237,34 @@ static void on_read(struct store *s, struct store_read *read)
 	r->inner->ops->read(r->inner, read);
 }
 
-static void answer_read(struct asked *a)
+static void response_read(struct asked *a)
 {
 	struct store_read *r = a->read;
 
 	list_remove(&a->node);
-	xfree(a);
+	memory_free(a);
 	r->done(r);
 }
 
 /* ---- upkeep: neither held nor lied about ---- */
 
-static void on_errand(struct store_upkeep *u)
+static void on_errand(struct store_maintenance *u)
 {
 	LIST_EACH_SAFE (&self->errands, node, tmp) {
 		struct errand *c = LIST_ITEM(node, struct errand, node);
 
-		if (c->upkeep != u)
+		if (c->maintenance != u)
 			continue;
 		u->done = c->done;
 		list_remove(&c->node);
-		xfree(c);
+		memory_free(c);
 		u->done(u);
 		return;
 	}
 	assert(!"upkeep that nobody asked for");
 }
 
-static void on_upkeep(struct store *s, struct store_upkeep *u)
+static void on_maintenance(struct store *s, struct store_maintenance *u)
 {
 	struct slow_store *r = slow_store_of(s);
 	struct errand *c;
@@ -273,12 +274,12 @@ static void on_upkeep(struct store *s, struct store_upkeep *u)
 		u->done(u);
 		return;
 	}
-	c = xcalloc(1, sizeof *c);
-	c->upkeep = u;
+	c = memory_zeroed(1, sizeof *c);
+	c->maintenance = u;
 	c->done = u->done;
 	u->done = on_errand;
 	list_add(&r->errands, &c->node);
-	r->inner->ops->upkeep(r->inner, u);
+	r->inner->ops->maintenance(r->inner, u);
 }
 
 /* ---- the rest of the port ---- */
@@ -289,7 +290,7 @@ static void write_some(struct slow_store *r)
 		write_next(r);
 }
 
-static size_t answer_some(struct slow_store *r)
+static size_t response_some(struct slow_store *r)
 {
 	size_t count = 0;
 	/* What is asked for meanwhile waits for the next poll, as with a mailbox. */
@@ -302,11 +303,11 @@ static size_t answer_some(struct slow_store *r)
 	LIST_EACH (&r->answered, node)
 		reads++;
 	for (; early; early--, count++)
-		answer_batch(LIST_ITEM(r->early.next, struct pass, node));
+		response_batch(LIST_ITEM(r->early.next, struct pass, node));
 	for (; batches && !holds(r); batches--, count++)
-		answer_batch(LIST_ITEM(r->written.next, struct pass, node));
+		response_batch(LIST_ITEM(r->written.next, struct pass, node));
 	for (; reads && !holds(r); reads--, count++)
-		answer_read(LIST_ITEM(r->answered.next, struct asked, node));
+		response_read(LIST_ITEM(r->answered.next, struct asked, node));
 	return count;
 }
 
@@ -325,7 +326,7 @@ static size_t on_poll(struct store *s)
 	write_some(r);
 	if (!holds(r))
 		r->inner->ops->poll(r->inner);
-	count = answer_some(r);
+	count = response_some(r);
 	return count ? count : is_busy(r);
 }
 
@@ -352,12 +353,12 @@ static enum err on_accounts(struct store *s, struct arena *mem, struct ledger_mo
 	return r->inner->ops->accounts(r->inner, mem, ret, ret_count, e);
 }
 
-static enum err on_chores(struct store *s, struct arena *mem, struct chore **ret, size_t *ret_count,
-                          struct error *e)
+static enum err on_chores(struct store *s, struct arena *mem, struct pending_op **ret,
+                          size_t *ret_count, struct error *e)
 {
 	struct slow_store *r = slow_store_of(s);
 
-	return r->inner->ops->chores(r->inner, mem, ret, ret_count, e);
+	return r->inner->ops->pending_ops(r->inner, mem, ret, ret_count, e);
 }
 
 static void on_stats(struct store *s, struct store_stats *ret)
@@ -392,7 +393,7 @@ static void on_close(struct store *s)
 	write_some(r);
 	r->inner->ops->close(r->inner);
 	r->is_shut = true;
-	while (answer_some(r) || !list_is_empty(&r->to_write)) {
+	while (response_some(r) || !list_is_empty(&r->to_write)) {
 		/* What was handed over only now finds the door shut. */
 		while (!list_is_empty(&r->to_write)) {
 			struct pass *p = LIST_ITEM(r->to_write.next, struct pass, node);
@@ -400,22 +401,22 @@ static void on_close(struct store *s)
 			fail(&p->batch.error, ERR_CLOSED, "the store is being closed");
 			for (struct slice *sl = p->batch.first; sl; sl = sl->next)
 				sl->state = SLICE_FAILED;
-			answer_batch(p);
+			response_batch(p);
 		}
 	}
 	self = NULL;
-	xfree(r);
+	memory_free(r);
 }
 
 static const struct store_ops ops = {
 	.submit = on_submit,
 	.read = on_read,
-	.upkeep = on_upkeep,
+	.maintenance = on_maintenance,
 	.poll = on_poll,
 	.get_meta = on_get_meta,
 	.set_meta = on_set_meta,
 	.accounts = on_accounts,
-	.chores = on_chores,
+	.pending_ops = on_chores,
 	.stats = on_stats,
 	.close = on_close,
 };
@@ -425,7 +426,7 @@ static void find_position(struct slow_store *r);
 
 struct store *slow_store_open(struct store *inner, const struct slow_store_options *o)
 {
-	struct slow_store *r = xcalloc(1, sizeof *r);
+	struct slow_store *r = memory_zeroed(1, sizeof *r);
 
 	assert(!self);
 	r->port.ops = &ops;
@@ -457,7 +458,7 @@ static void on_page(struct store_read *read)
 	l->is_done = true;
 	l->more = read->more;
 	l->position = read->scanned;
-	store_read_done(read);
+	port_store_read_done(read);
 }
 
 static void find_position(struct slow_store *r)

@@ -1,6 +1,7 @@
 #include "workload_int.h"
 
 #include "base/json.h"
+#include "base/jw.h"
 #include "memory_blobs.h"
 
 #include <stdio.h>
@@ -53,7 +54,7 @@ struct seen *some_session(struct crash_run *t)
 
 const struct st_thread *some_thread(struct crash_run *t, struct seen *s)
 {
-	const struct world *w = invariant_world(s->log);
+	const struct state *w = invariant_state(s->log);
 
 	return w->s->threads.count ? w->s->threads.items[rng_below(&t->rng, w->s->threads.count)]
 	                           : NULL;
@@ -188,7 +189,7 @@ static const struct st_action *some_action(struct crash_run *t, struct seen **re
 
 	/* Pending ones more often than others, all sessions alike. */
 	for (size_t i = 0; i < t->session_count; i++) {
-		const struct world *w = invariant_world(t->sessions[i]->log);
+		const struct state *w = invariant_state(t->sessions[i]->log);
 
 		for (uint32_t n = 0; n < w->s->threads.count; n++) {
 			const struct st_thread *th = w->s->threads.items[n];
@@ -412,7 +413,8 @@ static void repeat(struct crash_run *t)
 	for (int i = 0; i < 8 && t->sent_count; i++) {
 		const struct sent *n = t->sent[rng_below(&t->rng, t->sent_count)];
 
-		if (!command_classes[command_find(str_from(n->command))].mutates || !has_name(n))
+		if (!command_classes[catalog_command_find(str_from(n->command))].mutates ||
+		    !has_name(n))
 			continue;
 		/* Another command may have taken the same key since, or before. */
 		for (size_t k = 0; k < t->sent_count; k++) {

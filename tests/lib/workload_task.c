@@ -27,7 +27,7 @@ static bool is_over(const struct st_task *task)
 /* Open ones more often than others; NULL: the world holds none that somebody made. */
 static const struct st_task *some_task(struct crash_run *t, struct seen *s)
 {
-	const struct world *w = invariant_world(s->log);
+	const struct state *w = invariant_state(s->log);
 	const struct st_task *found = NULL;
 	unsigned seen = 0;
 
@@ -378,7 +378,7 @@ static void job_run_step(struct crash_run *t, struct seen *s)
 		",\"output\":{\"is\":\"done\"}", ",\"output\":[1]",
 		",\"error\":{\"category\":\"network\",\"message\":\"gone\"}", ""
 	};
-	const struct world *w = invariant_world(s->log);
+	const struct state *w = invariant_state(s->log);
 	const struct st_job *j;
 	uint64_t n = rng_below(&t->rng, 100);
 	int64_t index;
@@ -454,7 +454,7 @@ static void spawn(struct crash_run *t, struct seen *s)
 static void agent_step(struct crash_run *t, struct seen *s)
 {
 	static const char *const deliveries[] = { "queue", "steer", "interrupt", "reject" };
-	const struct world *w = invariant_world(s->log);
+	const struct state *w = invariant_state(s->log);
 	uint64_t n = rng_below(&t->rng, 100), count = w->s->subagents.count;
 	struct str id, child;
 
@@ -495,7 +495,7 @@ static void agent_step(struct crash_run *t, struct seen *s)
 static void look(struct crash_run *t, struct seen *s)
 {
 	static const char *const reads[] = { "list_tasks", "list_jobs", "list_subagents" };
-	const struct world *w = invariant_world(s->log);
+	const struct state *w = invariant_state(s->log);
 
 	if (rng_percent(&t->rng, 40))
 		tell(t, "get_task", s, some_task_id(t, s), STR(""));

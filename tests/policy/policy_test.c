@@ -19,6 +19,7 @@
 #include "policy/shell/analyze.h"
 
 #include "base/json.h"
+#include "base/jw.h"
 
 #include <getopt.h>
 #include <limits.h>
@@ -69,12 +70,12 @@ static struct str read_file(struct arena *mem, const char *path)
 static struct str real_path(void *owner, struct arena *mem, struct str path)
 {
 	char *name = strndup(path.ptr, path.len), *real = realpath(name, NULL);
-	struct str answer = real ? arena_keep(mem, str_from(real)) : STR_NONE;
+	struct str response = real ? arena_keep(mem, str_from(real)) : STR_NONE;
 
 	(void)owner;
 	free(real);
 	free(name);
-	return answer;
+	return response;
 }
 
 /* ---- modes ---- */
@@ -109,7 +110,7 @@ static void write_column(struct buf *out, struct arena *mem, struct str title,
 
 		call->command = str_from(samples[i].command);
 		evaluate_command(mem, &none, call, &d);
-		buf_printf(out, " %.*s |", STR_ARG(decision_word(d.decision)));
+		buf_printf(out, " %.*s |", STR_ARG(approval_decision_word(d.decision)));
 	}
 	buf_add_c(out, "\n");
 }
@@ -177,7 +178,7 @@ static void add_rules(struct options *o, struct arena *mem, const char *arg)
 		                                          .from.source = from ? from : RULE_USER };
 }
 
-static int answer(struct arena *mem, struct options *o, const char *command)
+static int response(struct arena *mem, struct options *o, const char *command)
 {
 	struct error e = { 0 };
 	struct str json;
@@ -271,7 +272,7 @@ static int show_all(bool judges, const struct options *o)
 		JW_KEY(&w, "commands");
 		jw_arr(&w);
 		if (judges) {
-			shell_judge(step, line, &o->call.place, &acts);
+			analyze_line(step, line, &o->call.place, &acts);
 			write_acts(&w, &acts);
 		} else {
 			expand_shell_each(s->root, write_words, &w);
@@ -314,13 +315,13 @@ static struct str unfold(struct arena *mem, struct str line)
 	return str_of(out, n);
 }
 
-static bool meets(struct str want, enum decision got)
+static bool meets(struct str want, enum approval_decision got)
 {
 	if (str_eq(want, STR("any")))
 		return true;
 	if (str_eq(want, STR("never"))) /* whatever, but not to run unseen */
-		return got == DECISION_ASK || got == DECISION_DENY;
-	return str_eq(want, decision_word(got));
+		return got == APPROVAL_DECISION_ASK || got == APPROVAL_DECISION_DENY;
+	return str_eq(want, approval_decision_word(got));
 }
 
 struct tally {
@@ -348,7 +349,7 @@ static void take_setting(struct arena *mem, struct str line, struct options *o, 
 	if (str_eq(word, STR("asks")) && str_to_u64(str_trim(rest), &n)) {
 		t->asks_max = (unsigned)n;
 	} else if (str_eq(word, STR("mode"))) {
-		o->call.how.mode = enum_read(&enum_permission_mode, str_trim(rest));
+		o->call.how.mode = rec_enum_read(&enum_permission_mode, str_trim(rest));
 		if (!o->call.how.mode)
 			die("no such mode in", "the corpus");
 	} else if (str_eq(word, STR("rules"))) {
@@ -384,12 +385,13 @@ static void try_line(struct arena *mem, struct arena *step, struct str line, str
 	t->nanoseconds += now_ns() - start;
 	t->bytes += command.len;
 	t->lines++;
-	t->asks += d.decision == DECISION_ASK;
+	t->asks += d.decision == APPROVAL_DECISION_ASK;
 	if (meets(want, d.decision))
 		return;
 	t->wrong++;
 	printf("expected %.*s, got %.*s: %.*s\n    %.*s\n", STR_ARG(want),
-	       STR_ARG(decision_word(d.decision)), STR_ARG(command), STR_ARG(d.decision_reason));
+	       STR_ARG(approval_decision_word(d.decision)), STR_ARG(command),
+	       STR_ARG(d.decision_reason));
 }
 
 static int try_corpus(char **paths, int count, struct options *o, unsigned repeat)
@@ -457,7 +459,7 @@ static void read_option(struct arena *mem, struct options *o, int c)
 		place->home = str_from(optarg);
 		break;
 	case 'm':
-		o->call.how.mode = enum_read(&enum_permission_mode, str_from(optarg));
+		o->call.how.mode = rec_enum_read(&enum_permission_mode, str_from(optarg));
 		if (!o->call.how.mode)
 			die("no such mode:", optarg);
 		break;
@@ -465,7 +467,7 @@ static void read_option(struct arena *mem, struct options *o, int c)
 		o->call.how.is_interactive = false;
 		break;
 	case 'g':
-		o->call.how.is_caged = false;
+		o->call.how.is_sandboxed = false;
 		break;
 	case 't':
 		o->trusts = true;
@@ -500,7 +502,7 @@ int main(int argc, char **argv)
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct options o = { .call.how = { .mode = PERMISSION_MODE_DEFAULT,
 		                           .is_interactive = true,
-		                           .is_caged = true } };
+		                           .is_sandboxed = true } };
 	int what = 0;
 
 	o.call.place = (struct shell_place){ .cwd = STR("/ws"), .home = STR("/home/u") };
@@ -523,5 +525,5 @@ int main(int argc, char **argv)
 		o.call.place.cwd = current_dir(mem);
 		o.call.place.home = str_from(getenv("HOME"));
 	}
-	return answer(mem, &o, argv[optind]);
+	return response(mem, &o, argv[optind]);
 }

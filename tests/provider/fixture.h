@@ -7,7 +7,7 @@
 #include "lib/t.h"
 
 #include "base/arena.h"
-#include "base/clock.h"
+#include "base/os/clock.h"
 #include "base/utf8.h"
 #include "provider/http_provider.h"
 
@@ -151,7 +151,7 @@ static inline void seen_done(struct seen *s)
 
 struct fixture {
 	struct loop *loop;
-	struct wire *wire;
+	struct http_client *http_client;
 	struct provider *provider;
 };
 
@@ -171,10 +171,10 @@ static inline void fixture_open(struct fixture *r, const char *base_url,
 	setenv("THOLE_TEST_KEY", KEY, 1);
 	if (!r->loop) {
 		r->loop = loop_new();
-		r->wire = wire_new(&(struct wire_options){ .loop = r->loop });
+		r->http_client = http_client_new(&(struct http_client_options){ .loop = r->loop });
 	}
 	o.loop = r->loop;
-	o.wire = r->wire;
+	o.http_client = r->http_client;
 	if (!o.name.len)
 		o.name = STR("sim");
 	o.base_url = str_from(base_url);
@@ -195,7 +195,7 @@ static inline void fixture_close_provider(struct fixture *r)
 static inline void fixture_close(struct fixture *r)
 {
 	fixture_close_provider(r);
-	wire_free(r->wire);
+	http_client_free(r->http_client);
 	loop_free(r->loop);
 	*r = (struct fixture){ 0 };
 }

@@ -299,28 +299,29 @@ static size_t journal_head(void *owner, struct str bytes)
 	buf_add_str(owner, bytes);
 	return bytes.len;
 }
-static void journal_start(void *owner, const struct wire_head *h)
+static void journal_start(void *owner, const struct http_client_head *h)
 {
 	CHECK_INT(h->status, 200);
 	buf_clear(owner);
 }
-static void journal_end(void *owner, const struct wire_end *e)
+static void journal_end(void *owner, const struct http_client_end *e)
 {
-	CHECK_INT(e->result, WIRE_OK);
+	CHECK_INT(e->result, HTTP_CLIENT_OK);
 	buf_add_char(owner, '\n');
 }
 
 /* The last request that the simulator was sent. */
 static struct json last_request(struct fixture *r, struct arena *mem)
 {
-	static const struct wire_sink sink = { journal_start, journal_head, journal_end };
+	static const struct http_client_sink sink = { journal_start, journal_head, journal_end };
 	CLEANUP(buf_done) struct buf in = { 0 };
 	char url[128];
 	struct json doc;
 	struct error e;
 
 	snprintf(url, sizeof url, "http://127.0.0.1:%d/__sim/journal", sim.port);
-	wire_send(r->wire, &(struct wire_request){ .url = str_from(url) }, &sink, &in);
+	http_client_send(r->http_client, &(struct http_client_request){ .url = str_from(url) },
+	                 &sink, &in);
 	UNTIL(r, in.len && in.ptr[in.len - 1] == '\n');
 	CHECK_OK(json_read(mem, buf_str(&in), &doc, &e), &e);
 	return json_at(doc, json_count(doc) - 1);
@@ -329,7 +330,7 @@ static struct json last_request(struct fixture *r, struct arena *mem)
 TEST(key_trace_and_ids_go_out_with_the_request)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	static const struct wire_header extra = { STR("OpenAI-Project"), STR("proj_1") };
+	static const struct http_client_header extra = { STR("OpenAI-Project"), STR("proj_1") };
 	struct fixture r = { 0 };
 	struct seen s = { 0 };
 	struct http_provider_options o = { .headers = &extra, .header_count = 1 };
@@ -771,7 +772,8 @@ TEST(certificates_are_verified)
 
 	/* known to us */
 	r.loop = loop_new();
-	r.wire = wire_new(&(struct wire_options){ .loop = r.loop, .ca_file = str_from(cert) });
+	r.http_client = http_client_new(
+		&(struct http_client_options){ .loop = r.loop, .ca_file = str_from(cert) });
 	fixture_open(&r, url, NULL);
 	fixture_start(&r, &s, NULL);
 	UNTIL(&r, s.ends);
@@ -800,7 +802,7 @@ static enum err open_config(struct fixture *r, const char *name, const char *tex
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct json doc;
-	struct http_provider_options o = { .loop = r->loop, .wire = r->wire };
+	struct http_provider_options o = { .loop = r->loop, .http_client = r->http_client };
 
 	CHECK_OK(json_read_config(mem, str_from(text), &doc, e), e);
 
@@ -818,7 +820,7 @@ TEST(a_provider_comes_from_its_settings)
 	char text[1024];
 
 	need_simulator();
-	r.wire = wire_new(&(struct wire_options){ .loop = r.loop });
+	r.http_client = http_client_new(&(struct http_client_options){ .loop = r.loop });
 	setenv("THOLE_TEST_KEY", KEY, 1);
 	snprintf(text, sizeof text,
 	         "{\"baseUrl\": \"http://127.0.0.1:%d/text/v1\", \"keyEnv\": \"THOLE_TEST_KEY\","
@@ -857,7 +859,7 @@ TEST(well_known_servers_need_only_their_models)
 	struct error e;
 	const struct model_info *m;
 
-	r.wire = wire_new(&(struct wire_options){ .loop = r.loop });
+	r.http_client = http_client_new(&(struct http_client_options){ .loop = r.loop });
 	unsetenv("OPENAI_API_KEY");
 	CHECK_OK(open_config(&r, "openai", "{\"models\": [\"gpt-x\"]}", &e), &e);
 	CHECK_INT(r.provider->ops->models(r.provider, &m), 1);
@@ -902,7 +904,7 @@ TEST(bad_settings_are_named)
 	struct fixture r = { .loop = loop_new() };
 	struct error e;
 
-	r.wire = wire_new(&(struct wire_options){ .loop = r.loop });
+	r.http_client = http_client_new(&(struct http_client_options){ .loop = r.loop });
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		CHECK(open_config(&r, "acme", rows[i].text, &e) == ERR_INVALID);
 		CHECK_SAME(str_from(e.message), str_from(rows[i].message));

@@ -15,7 +15,7 @@
  */
 #include "workload.h"
 
-#include "base/log.h"
+#include "base/os/log.h"
 
 #include <signal.h>
 #include <stdio.h>

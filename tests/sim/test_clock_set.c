@@ -7,7 +7,7 @@
 #include "disk.h"
 #include "sim.h"
 
-#include "base/clock.h"
+#include "base/os/clock.h"
 #include "base/json.h"
 #include "lib/t.h"
 
@@ -69,7 +69,7 @@ static struct json ask(struct house *h, const char *command, const char *params)
 
 	CHECK(a->is_done);
 	CHECK_INT(a->code, 0);
-	CHECK_INT(json_read_own(sim_mem(h->sim), a->body, &doc, NULL), OK);
+	CHECK_INT(json_read_trusted(sim_mem(h->sim), a->body, &doc, NULL), OK);
 	return doc;
 }
 
@@ -77,7 +77,7 @@ static struct json event_at(struct house *h, size_t i)
 {
 	struct json doc;
 
-	CHECK_INT(json_read_own(sim_mem(h->sim), sim_log(h->sim)->lines[i], &doc, NULL), OK);
+	CHECK_INT(json_read_trusted(sim_mem(h->sim), sim_log(h->sim)->lines[i], &doc, NULL), OK);
 	return doc;
 }
 
@@ -101,7 +101,7 @@ static int64_t stamp_of(struct json ev, const char *key)
 {
 	int64_t at = 0;
 
-	CHECK(time_read(json_str(json_get(ev, str_from(key))), &at));
+	CHECK(clock_time_read(json_str(json_get(ev, str_from(key))), &at));
 	return at;
 }
 

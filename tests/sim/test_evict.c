@@ -1,7 +1,7 @@
 /* Sessions leave memory: by what they hold, by how long they rest, and never while they work. */
 #include "sim.h"
 
-#include "engine/state.h" /* session_find() alone */
+#include "engine/engine_state.h" /* session_find() alone */
 #include "lib/t.h"
 
 #include <unistd.h>

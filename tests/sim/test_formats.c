@@ -10,7 +10,7 @@
 
 #include "base/json.h"
 #include "lib/t.h"
-#include "store/sqlite_int.h" /* STORE_FORMAT alone */
+#include "store/sqlite/sqlite_int.h" /* STORE_FORMAT alone */
 
 #include <sqlite3.h>
 #include <unistd.h>
@@ -103,7 +103,7 @@ static struct json ask(struct house *h, const char *command, const char *params)
 
 	CHECK(a->is_done);
 	CHECK_INT(a->code, 0);
-	CHECK_INT(json_read_own(sim_mem(h->sim), a->body, &doc, NULL), OK);
+	CHECK_INT(json_read_trusted(sim_mem(h->sim), a->body, &doc, NULL), OK);
 	return doc;
 }
 
@@ -142,7 +142,7 @@ static size_t count_of(struct house *h, struct str type, struct str session)
 	for (size_t i = 0; i < sim_log(h->sim)->count; i++) {
 		struct json doc;
 
-		CHECK_INT(json_read_own(sim_mem(h->sim), sim_log(h->sim)->lines[i], &doc, NULL),
+		CHECK_INT(json_read_trusted(sim_mem(h->sim), sim_log(h->sim)->lines[i], &doc, NULL),
 		          OK);
 		n += str_eq(json_str(JSON_GET(doc, "type")), type) &&
 		     str_eq(json_str(JSON_GET(doc, "sessionId")), session);

@@ -2,13 +2,13 @@
 #include "disk.h"
 
 #include "lib/t.h"
-#include "store/sqlite_gather.h"
+#include "store/sqlite/files/sqlite_coalesce.h"
 
 #define VFS "test-gather"
 
 struct fixture {
 	struct disk *disk;
-	struct gather *gather; /* NULL: the bare disk */
+	struct coalesce *coalesce; /* NULL: the bare disk */
 	sqlite3 *writer, *reader;
 };
 
@@ -33,8 +33,8 @@ static void fixture_init(struct fixture *r, bool gathers)
 {
 	*r = (struct fixture){ .disk = disk_new(VFS, 1) };
 	if (gathers)
-		r->gather = sqlite_gather_new(sqlite3_vfs_find(VFS));
-	r->writer = open_db(r->gather ? sqlite_gather_name(r->gather) : VFS);
+		r->coalesce = sqlite_coalesce_new(sqlite3_vfs_find(VFS));
+	r->writer = open_db(r->coalesce ? sqlite_coalesce_name(r->coalesce) : VFS);
 	CHECK_INT(run(r->writer, "CREATE TABLE t(x)"), SQLITE_OK);
 	r->reader = open_db(VFS);
 }
@@ -43,7 +43,7 @@ static void fixture_done(struct fixture *r)
 {
 	sqlite3_close(r->reader);
 	sqlite3_close(r->writer);
-	sqlite_gather_free(r->gather);
+	sqlite_coalesce_free(r->coalesce);
 	disk_free(r->disk);
 }
 
@@ -157,7 +157,7 @@ TEST(what_was_committed_is_there_after_a_power_cut)
 	db = open_db(VFS);
 	CHECK_INT(rows(db), 20);
 	sqlite3_close(db);
-	sqlite_gather_free(r.gather);
+	sqlite_coalesce_free(r.coalesce);
 	disk_free(r.disk);
 }
 

@@ -240,7 +240,7 @@ TEST(a_hook_is_told_where_it_is_and_nothing_more)
 	fixture_init(&r, hooks, COUNT_OF(hooks));
 	ask(&r, "note it");
 	CHECK_INT(r.stage.input_count, 1);
-	CHECK_INT(json_read_own(r.stage.mem, r.stage.inputs[0], &v, NULL), OK);
+	CHECK_INT(json_read_trusted(r.stage.mem, r.stage.inputs[0], &v, NULL), OK);
 	CHECK_STR(json_str(JSON_GET(v, "point")), "pre_tool_use");
 	CHECK_STR(json_str(JSON_GET(v, "hook_event_name")), "PreToolUse");
 	CHECK_STR(json_str(JSON_GET(v, "tool_name")), "note");

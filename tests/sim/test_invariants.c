@@ -2,6 +2,7 @@
 #include "invariants.h"
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "engine/engine.h"
 #include "lib/golden.h"
 #include "lib/sim.h"
@@ -41,29 +42,29 @@ static struct chain chain_read(const char *name)
 	return c;
 }
 
-static const struct setup_model some_model = { .provider = STR("scripted"),
-	                                       .model = STR("demo"),
-	                                       .has_credential = true };
+static const struct settings_model some_model = { .provider = STR("scripted"),
+	                                          .model = STR("demo"),
+	                                          .has_credential = true };
 
-static struct setup some_setup(void)
+static struct settings some_settings(void)
 {
-	return (struct setup){ .runtime_id = STR("rt_01m7f6ymm084g7zwyrd6z1rv0w"),
-		               .models = &some_model,
-		               .model_count = 1,
-		               .mode = PERMISSION_MODE_DEFAULT,
-		               .is_interactive = true,
-		               .on_busy = DELIVERY_QUEUE,
-		               .on_interrupt = QUEUE_POLICY_KEEP };
+	return (struct settings){ .runtime_id = STR("rt_01m7f6ymm084g7zwyrd6z1rv0w"),
+		                  .models = &some_model,
+		                  .model_count = 1,
+		                  .mode = PERMISSION_MODE_DEFAULT,
+		                  .is_interactive = true,
+		                  .on_busy = DELIVERY_QUEUE,
+		                  .on_interrupt = QUEUE_POLICY_KEEP };
 }
 
 static void check_golden(const char *name)
 {
 	struct chain c = chain_read(name);
-	struct setup setup = some_setup();
+	struct settings settings = some_settings();
 	struct invariants *l = invariants_new();
 
 	invariants_foreign(l);
-	if (!invariants_check(l, c.lines, NULL, c.count, INVARIANT_LIVE, &setup, &e))
+	if (!invariants_check(l, c.lines, NULL, c.count, INVARIANT_LIVE, &settings, &e))
 		t_fail(__FILE__, __LINE__, "%s: %s", name, e.message);
 	invariants_free(l);
 	buf_done(&c.text);
@@ -86,10 +87,10 @@ TEST(chains_of_the_standard_keep_the_laws)
 
 static void keeps_the_laws(const char *name, const struct str *lines, size_t count, void *arg)
 {
-	struct setup setup = some_setup();
+	struct settings settings = some_settings();
 	struct invariants *l = arg;
 
-	if (!invariants_check(l, lines, NULL, count, INVARIANT_REST, &setup, &e))
+	if (!invariants_check(l, lines, NULL, count, INVARIANT_REST, &settings, &e))
 		t_fail(__FILE__, __LINE__, "%s: %s", name, e.message);
 }
 
@@ -144,8 +145,8 @@ TEST(a_log_of_our_own_keeps_the_laws)
 	struct own o = own_log(dir);
 	struct invariants *l = invariants_new();
 
-	if (!invariants_check(l, o.log->lines, NULL, o.log->count, INVARIANT_OVER, sim_setup(o.sim),
-	                      &e))
+	if (!invariants_check(l, o.log->lines, NULL, o.log->count, INVARIANT_OVER,
+	                      sim_settings(o.sim), &e))
 		t_fail(__FILE__, __LINE__, "%s", e.message);
 	invariants_free(l);
 	own_done(&o, dir);
@@ -155,7 +156,7 @@ TEST(a_log_of_our_own_keeps_the_laws)
 static bool notices(const struct own *o, size_t at, struct str instead)
 {
 	struct invariants *l = invariants_new();
-	struct str *lines = xcalloc(o->log->count, sizeof *lines);
+	struct str *lines = memory_zeroed(o->log->count, sizeof *lines);
 	size_t count = 0;
 	bool holds;
 
@@ -164,8 +165,8 @@ static bool notices(const struct own *o, size_t at, struct str instead)
 			lines[count++] = o->log->lines[i];
 		else if (str_is(instead))
 			lines[count++] = instead;
-	holds = invariants_check(l, lines, NULL, count, INVARIANT_OVER, sim_setup(o->sim), &e);
-	xfree(lines);
+	holds = invariants_check(l, lines, NULL, count, INVARIANT_OVER, sim_settings(o->sim), &e);
+	memory_free(lines);
 	invariants_free(l);
 	return !holds;
 }

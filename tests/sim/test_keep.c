@@ -3,6 +3,7 @@
 #include "sim.h"
 
 #include "base/json.h"
+#include "base/jw.h"
 #include "lib/t.h"
 
 #include <ftw.h>
@@ -128,7 +129,7 @@ static int64_t number(struct place *p, const struct sim_answer *a, const char *k
 {
 	struct json doc;
 
-	CHECK(json_read_own(sim_mem(p->sim), a->body, &doc, NULL) == OK);
+	CHECK(json_read_trusted(sim_mem(p->sim), a->body, &doc, NULL) == OK);
 	return json_int(json_get(doc, str_from(key)), -1);
 }
 
@@ -316,11 +317,12 @@ static int facts_with(struct sim *s, const char *type, const char *word)
 
 static size_t chores_left(struct sim *s)
 {
-	struct chore *chores;
+	struct pending_op *pending_ops;
 	struct error e;
 	size_t count = 99;
 
-	CHECK_OK(sim_store(s)->ops->chores(sim_store(s), sim_mem(s), &chores, &count, &e), &e);
+	CHECK_OK(sim_store(s)->ops->pending_ops(sim_store(s), sim_mem(s), &pending_ops, &count, &e),
+	         &e);
 	return count;
 }
 
@@ -437,7 +439,7 @@ static int erase_all(struct place *p, const char *word)
 	struct str key;
 	int count = 0;
 
-	CHECK(json_read_own(sim_mem(p->sim), a->body, &doc, NULL) == OK);
+	CHECK(json_read_trusted(sim_mem(p->sim), a->body, &doc, NULL) == OK);
 	it = json_iter(JSON_GET(doc, "events"));
 	while (json_next(&it, &key, &ev)) {
 		struct buf text = { 0 };

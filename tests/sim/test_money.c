@@ -46,7 +46,7 @@ static struct sums sum_log(struct sim *s)
 		struct json e;
 		struct str type;
 
-		CHECK(json_read_own(mem, log->lines[i], &e, NULL) == OK);
+		CHECK(json_read_trusted(mem, log->lines[i], &e, NULL) == OK);
 		type = json_str(JSON_GET(e, "type"));
 		if (str_eq(type, STR("cost.recorded"))) {
 			int64_t amount = nano_at(e, "amountUsd");

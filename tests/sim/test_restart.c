@@ -201,7 +201,7 @@ TEST(a_command_to_a_session_that_is_not_recovered_recovers_it_first)
 
 		if (str_find(line, STR("\"sessionId\":\"s-0\"")) < 0)
 			continue;
-		CHECK_INT(json_read_own(sim_mem(h.sim), line, &doc, NULL), OK);
+		CHECK_INT(json_read_trusted(sim_mem(h.sim), line, &doc, NULL), OK);
 		if (str_eq(json_str(JSON_GET(doc, "type")), STR("history.reconstructed")))
 			said = json_int(JSON_GET(doc, "sequence"), 0);
 		if (str_eq(json_str(JSON_GET(doc, "type")), STR("turn.submitted")))
@@ -220,7 +220,7 @@ TEST(work_goes_on_and_progress_is_told_while_sessions_are_recovered)
 	house_begin(&h);
 	open_until_ready(&h);
 	a = ask(&h, "list_sessions", "{\"limit\":1}");
-	CHECK_INT(json_read_own(sim_mem(h.sim), a->body, &doc, NULL), OK);
+	CHECK_INT(json_read_trusted(sim_mem(h.sim), a->body, &doc, NULL), OK);
 	progress = JSON_GET(doc, "recovery");
 	CHECK_INT(json_int(JSON_GET(progress, "total"), 0), h.count);
 	CHECK(json_int(JSON_GET(progress, "recovered"), INT64_MAX) < h.count);
@@ -245,7 +245,7 @@ static void allow(struct house *h, unsigned session)
 	struct json doc;
 	struct str id;
 
-	CHECK_INT(json_read_own(mem, a->body, &doc, NULL), OK);
+	CHECK_INT(json_read_trusted(mem, a->body, &doc, NULL), OK);
 	id = json_str(JSON_GET(json_at(JSON_GET(doc, "actions"), 0), "actionId"));
 	CHECK(str_is(id));
 	ask(h, "respond_action",

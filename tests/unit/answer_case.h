@@ -5,6 +5,7 @@
  * this says by CASE_DIALECT which dialect it is in.
  */
 #include "base/arena.h"
+#include "base/memory.h"
 #include "base/utf8.h"
 #include "lib/t.h"
 #include "provider/dialect.h"
@@ -49,35 +50,36 @@ struct served {
 	const char *type;
 	struct str body;
 	bool is_broken; /* the connection fails at its end */
-	struct answer_limits limits;
-	const struct wire_header *headers;
+	struct response_limits limits;
+	const struct http_client_header *headers;
 	size_t header_count;
 };
 
 /* Pulls all pieces that the bytes give; true at the end. */
-static inline bool pull(struct answer *r, struct str bytes, struct buf *out)
+static inline bool pull(struct response *r, struct str bytes, struct buf *out)
 {
 	static const char kinds[] = {
 		[PIECE_TEXT] = 'T', [PIECE_REASONING] = 'R', [PIECE_TOOL_ARGS] = 'A'
 	};
-	struct answer_piece piece;
-	enum answer_step step;
+	struct response_piece piece;
+	enum response_step step;
 
-	while ((step = answer_next(r, &bytes, &piece)) == ANSWER_PIECE) {
+	while ((step = response_next(r, &bytes, &piece)) == RESPONSE_PIECE) {
 		CHECK(piece.text.len && utf8_is_valid(piece.text));
 		buf_printf(out, "%c:", kinds[piece.kind]);
 		buf_add_str(out, piece.text);
 		buf_add_char(out, '|');
 	}
-	return step == ANSWER_END;
+	return step == RESPONSE_END;
 }
 
-static inline struct answer *reader_for(const struct served *a)
+static inline struct response *reader_for(const struct served *a)
 {
-	struct answer_options o = { CASE_DIALECT, STR("sim"), STR("m"), STR("mreq_1"), a->limits };
-	struct answer *r = answer_new(&o);
-	struct wire_header headers[8] = { { STR("Content-Type"), str_from(a->type) } };
-	struct wire_head head = { a->status, headers, 1 };
+	struct response_options o = { CASE_DIALECT, STR("sim"), STR("m"), STR("mreq_1"),
+		                      a->limits };
+	struct response *r = response_new(&o);
+	struct http_client_header headers[8] = { { STR("Content-Type"), str_from(a->type) } };
+	struct http_client_head head = { a->status, headers, 1 };
 
 	for (size_t i = 0; i < a->header_count; i++)
 		headers[head.header_count++] = a->headers[i];
@@ -85,14 +87,14 @@ static inline struct answer *reader_for(const struct served *a)
 		head.headers++;
 		head.header_count--;
 	}
-	answer_head(r, &head);
+	response_head(r, &head);
 	return r;
 }
 
 /* Reads the answer in pieces that end at the given places, and writes down all that came of it. */
 static inline void play(const struct served *a, size_t cut1, size_t cut2, struct buf *out)
 {
-	struct answer *r = reader_for(a);
+	struct response *r = reader_for(a);
 	size_t at = 0;
 	bool is_over = false;
 	struct model_end end;
@@ -103,7 +105,7 @@ static inline void play(const struct served *a, size_t cut1, size_t cut2, struct
 		to = MIN(to, a->body.len);
 
 		/* an exact copy, so that a sanitizer sees a step past its end */
-		char *copy = xmalloc(to - at);
+		char *copy = memory_alloc(to - at);
 
 		memcpy(copy, a->body.ptr + at, to - at);
 		is_over = pull(r, str_of(copy, to - at), out);
@@ -112,17 +114,17 @@ static inline void play(const struct served *a, size_t cut1, size_t cut2, struct
 	}
 	if (!is_over) {
 		if (a->is_broken)
-			answer_break(r, ERROR_CATEGORY_NETWORK, true, STR("it broke"));
+			response_break(r, ERROR_CATEGORY_NETWORK, true, STR("it broke"));
 		else
-			answer_eof(r);
+			response_eof(r);
 		CHECK(pull(r, STR(""), out));
 	}
-	answer_end(r, &end);
+	response_end(r, &end);
 	show_end(out, &end);
 	CHECK(end.bytes_received <= (int64_t)a->body.len);
 	buf_printf(out, " bytes %lld raw ", (long long)end.bytes_received);
 	buf_add_str(out, end.raw);
-	answer_free(r);
+	response_free(r);
 }
 
 /* What came of it, without bytes and raw; the same however it is cut. */

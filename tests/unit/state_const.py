@@ -9,12 +9,12 @@ import sys
 WRITES = {
     "a member of a thread": "w->s->threads.items[0]->status = 0;",
     "a member of the session": "w->s->sequence = 1;",
-    "what a look-up returns": "world_thread(w, id)->status = 0;",
-    "a record of a task": "world_task(w, id)->record->status = 0;",
-    "a member of a turn": "world_thread_active(world_thread(w, id))->stage = 0;",
-    "a list": "list_str_add(w->mem, &w->s->trace_ids, id);",
+    "what a look-up returns": "state_thread(w, id)->status = 0;",
+    "a record of a task": "state_task(w, id)->record->status = 0;",
+    "a member of a turn": "state_thread_active(state_thread(w, id))->stage = 0;",
+    "a list": "rec_list_str_add(w->mem, &w->s->trace_ids, id);",
 }
-HEAD = '#include "core/outcome.h"\nvoid f(struct world *w, struct str id);\nvoid f(struct world *w, struct str id) {'
+HEAD = '#include "core/decision.h"\nvoid f(struct state *w, struct str id);\nvoid f(struct state *w, struct str id) {'
 
 
 def compiles(root, build, compiler, text):

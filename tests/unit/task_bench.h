@@ -3,7 +3,7 @@
 /* A session on a bench: commands, time and the model's answers in; every fact through schema and gates. */
 #include "core/step.h"
 #include "core/decide.h"
-#include "core/gate.h"
+#include "core/order_check.h"
 #include "core/session/session.h"
 #include "core/task/task.h"
 #include "core/turn/turn.h"
@@ -14,9 +14,9 @@
 
 struct bench {
 	struct arena *mem;
-	struct world *w;
+	struct state *w;
 	struct leases leases;
-	struct setup setup;
+	struct settings settings;
 	struct rng rng;
 	int64_t now;
 	uint64_t sequence;
@@ -26,9 +26,9 @@ struct bench {
 	unsigned accepted, refused;
 };
 
-static struct outcome *begin(struct bench *b, const struct command_call *call)
+static struct decision *begin(struct bench *b, const struct command_call *call)
 {
-	struct outcome *d = ARENA_NEW(b->mem, struct outcome);
+	struct decision *d = ARENA_NEW(b->mem, struct decision);
 	uint8_t entropy[16];
 
 	for (size_t i = 0; i < sizeof entropy; i++)
@@ -36,7 +36,7 @@ static struct outcome *begin(struct bench *b, const struct command_call *call)
 	d->mem = b->mem;
 	d->w = b->w;
 	d->leases = &b->leases;
-	d->setup = &b->setup;
+	d->settings = &b->settings;
 	d->call = call;
 	d->session_id = STR("sess_1");
 	d->now = d->wall = b->now;
@@ -65,7 +65,7 @@ static void look(struct bench *b)
 	}
 }
 
-static void apply(struct bench *b, struct outcome *d)
+static void apply(struct bench *b, struct decision *d)
 {
 	struct error err = { 0 };
 
@@ -74,31 +74,31 @@ static void apply(struct bench *b, struct outcome *d)
 		struct str line;
 		struct json doc;
 
-		ev->event_id = outcome_new_id(d, "evt");
+		ev->event_id = decision_new_id(d, "evt");
 		ev->sequence = (int64_t)++b->sequence;
 		ev->timestamp = d->now;
 		ev->schema_version = SCHEMA_VERSION;
 		ev->runtime_id = STR("rt_1");
 		ev->session_id = STR("sess_1");
-		if (event_check(ev, &err) != OK || gate_check(b->w, ev, &err) != OK)
+		if (catalog_event_check(ev, &err) != OK || order_check_event(b->w, ev, &err) != OK)
 			WRONG("%s", err.message);
 		line = rec_text(b->mem, &event_desc, ev);
 		if (line.len > LIMIT_EVENT_BYTES)
 			WRONG("%.*s takes %zu bytes", STR_ARG(event_type_word(ev->type)), line.len);
-		if (json_read_own(b->mem, line, &doc, &err) != OK ||
-		    rec_read(b->mem, doc, &event_desc, REC_OWN, back, &err) != OK)
+		if (json_read_trusted(b->mem, line, &doc, &err) != OK ||
+		    rec_read(b->mem, doc, &event_desc, REC_TRUSTED, back, &err) != OK)
 			WRONG("%s", err.message);
 		lease_on_event(&b->leases, b->w, back);
-		world_fold(b->w, back);
+		state_fold(b->w, back);
 	}
 	look(b);
 }
 
-static void settle(struct bench *b, struct outcome *d)
+static void settle(struct bench *b, struct decision *d)
 {
 	apply(b, d);
 	for (int steps = 0; steps < 1000; steps++) {
-		struct outcome *next = begin(b, NULL);
+		struct decision *next = begin(b, NULL);
 
 		step_next(next);
 		if (!next->count)
@@ -118,7 +118,7 @@ static bool send(struct bench *b, enum command command, const char *fmt, ...)
 		                     .body_hash = STR("00") };
 	const struct rec_desc *desc = command_classes[command].args;
 	void *args = arena_alloc(b->mem, desc->size);
-	struct outcome *d = begin(b, &call);
+	struct decision *d = begin(b, &call);
 	struct error err = { 0 };
 	struct json doc;
 	char text[2048];
@@ -127,7 +127,7 @@ static bool send(struct bench *b, enum command command, const char *fmt, ...)
 	va_start(list, fmt);
 	vsnprintf(text, sizeof text, fmt, list);
 	va_end(list);
-	if (json_read_own(b->mem, str_from(text), &doc, &err) != OK ||
+	if (json_read_trusted(b->mem, str_from(text), &doc, &err) != OK ||
 	    rec_read(b->mem, doc, desc, REC_CALLER, args, &err) != OK)
 		WRONG("%s: %s", text, err.message);
 	decide_command(d, command, args);
@@ -144,16 +144,16 @@ static bool send(struct bench *b, enum command command, const char *fmt, ...)
 
 static void bench_init(struct bench *b, uint64_t seed)
 {
-	static const struct setup_model model = { .provider = { "p", 1 },
-		                                  .model = { "m", 1 },
-		                                  .capabilities = { "[]", 2 },
-		                                  .has_credential = true,
-		                                  .window_tokens = 100000,
-		                                  .max_output_tokens = 1000 };
+	static const struct settings_model model = { .provider = { "p", 1 },
+		                                     .model = { "m", 1 },
+		                                     .capabilities = { "[]", 2 },
+		                                     .has_credential = true,
+		                                     .window_tokens = 100000,
+		                                     .max_output_tokens = 1000 };
 	static struct rec_network_profile network = { .mode = NETWORK_MODE_OFF };
 	static struct rec_resource_limits limits;
-	static struct rec_sandbox_profile cage = { .mode = SANDBOX_MODE_UNAVAILABLE,
-		                                   .tier = { "none", 4 } };
+	static struct rec_sandbox_profile sandbox = { .mode = SANDBOX_MODE_UNAVAILABLE,
+		                                      .tier = { "none", 4 } };
 	static struct rec_execution_environment env = {
 		.environment_id = { "env_1", 5 },
 		.workspace_id = { "ws", 2 },
@@ -164,32 +164,32 @@ static void bench_init(struct bench *b, uint64_t seed)
 		.env_ref = { "out_1", 5 },
 		.network_profile = &network,
 		.resource_limits = &limits,
-		.sandbox_profile = &cage,
+		.sandbox_profile = &sandbox,
 	};
 
-	*b = (struct bench){ .mem = arena_new(), .w = world_new(), .now = 1000000 };
+	*b = (struct bench){ .mem = arena_new(), .w = state_new(), .now = 1000000 };
 	b->rng = rng_of(seed, 1);
-	b->setup = (struct setup){ .runtime_id = STR("rt_1"),
-		                   .config_ref = STR("out_c"),
-		                   .environment = &env,
-		                   .models = &model,
-		                   .model_count = 1,
-		                   .mode = PERMISSION_MODE_DEFAULT,
-		                   .retry_max = 2,
-		                   .retry_base_ms = 1,
-		                   .retry_wait_max_ms = 10,
-		                   .max_steps = 20,
-		                   .on_busy = DELIVERY_QUEUE,
-		                   .on_interrupt = QUEUE_POLICY_KEEP,
-		                   .fallback = FALLBACK_POLICY_ALLOW,
-		                   .unpriced = UNPRICED_POLICY_ALLOW_UNPRICED };
+	b->settings = (struct settings){ .runtime_id = STR("rt_1"),
+		                         .config_ref = STR("out_c"),
+		                         .environment = &env,
+		                         .models = &model,
+		                         .model_count = 1,
+		                         .mode = PERMISSION_MODE_DEFAULT,
+		                         .retry_max = 2,
+		                         .retry_base_ms = 1,
+		                         .retry_wait_max_ms = 10,
+		                         .max_steps = 20,
+		                         .on_busy = DELIVERY_QUEUE,
+		                         .on_interrupt = QUEUE_POLICY_KEEP,
+		                         .fallback = FALLBACK_POLICY_ALLOW,
+		                         .unpriced = UNPRICED_POLICY_ALLOW_UNPRICED };
 	send(b, COMMAND_CREATE_SESSION, "{}");
 }
 
 static void bench_done(struct bench *b)
 {
 	lease_done(&b->leases);
-	world_free(b->w);
+	state_free(b->w);
 	arena_free(b->mem);
 }
 

@@ -1,6 +1,6 @@
 /* The dialect of Anthropic: bodies out, streams in, errors. */
 #define CASE_DIALECT (&anthropic_event_dialect)
-#include "provider/anthropic.h"
+#include "provider/anthropic/anthropic.h"
 #include "image_talk.h"
 
 #include "answer_case.h"
@@ -310,7 +310,7 @@ TEST(a_status_becomes_a_category)
 
 TEST(a_limit_that_is_used_up_says_how_long_to_wait)
 {
-	static const struct wire_header headers[] = {
+	static const struct http_client_header headers[] = {
 		{ STR("anthropic-ratelimit-input-tokens-limit"), STR("40000") },
 		{ STR("anthropic-ratelimit-input-tokens-remaining"), STR("0") },
 		{ STR("anthropic-ratelimit-input-tokens-reset"), STR("2026-01-01T00:00:31Z") },

@@ -1,4 +1,5 @@
 #include "base/arena.h"
+#include "base/memory.h"
 
 #include "lib/t.h"
 
@@ -187,7 +188,7 @@ static int how_a_child_ends(void (*run)(void))
 
 static void ask_for_too_much(void)
 {
-	arena_on_oom(say_so);
+	memory_on_oom(say_so);
 	arena_alloc(arena_new(), SIZE_MAX - 8);
 }
 
@@ -206,9 +207,9 @@ TEST(out_of_memory_calls_the_hook_or_aborts)
 TEST(nothing_is_freed_twice_or_not_at_all)
 {
 	arena_free(NULL);
-	free(xmalloc(0));
-	free(xcalloc(0, 8));
-	free(xrealloc(NULL, 0));
+	free(memory_alloc(0));
+	free(memory_zeroed(0, 8));
+	free(memory_resize(NULL, 0));
 }
 
 TEST_MAIN()

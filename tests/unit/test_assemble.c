@@ -25,7 +25,7 @@ static struct event *fact(struct log *l, enum event_type type, struct str turn_i
 static void submit(struct log *l, struct str turn_id, struct str text)
 {
 	struct ev_turn_submitted *p = ARENA_NEW(l->mem, struct ev_turn_submitted);
-	struct rec_input_part *part = list_rec_add(l->mem, &p->input, &rec_input_part_desc);
+	struct rec_input_part *part = rec_list_add(l->mem, &p->input, &rec_input_part_desc);
 
 	p->kind = TURN_KIND_TASK;
 	*part = (struct rec_input_part){ .type = STR("text"),
@@ -39,7 +39,7 @@ static void start(struct log *l, struct str turn_id)
 	fact(l, EV_TURN_STARTED, turn_id, ARENA_NEW(l->mem, struct ev_turn_started));
 }
 
-static void answer(struct log *l, struct str turn_id, struct str text)
+static void response(struct log *l, struct str turn_id, struct str text)
 {
 	struct ev_model_delta *delta = ARENA_NEW(l->mem, struct ev_model_delta);
 
@@ -58,9 +58,9 @@ static void three_turns(struct log *l)
 	submit(l, STR("turn_1"), STR("one"));
 	submit(l, STR("turn_2"), STR("two"));
 	start(l, STR("turn_1"));
-	answer(l, STR("turn_1"), STR("eins"));
+	response(l, STR("turn_1"), STR("eins"));
 	start(l, STR("turn_2"));
-	answer(l, STR("turn_2"), STR("zwei"));
+	response(l, STR("turn_2"), STR("zwei"));
 	submit(l, STR("turn_3"), STR("three"));
 	start(l, STR("turn_3"));
 }
@@ -93,13 +93,13 @@ static void steered_turn(struct log *l)
 
 	submit(l, turn, STR("one"));
 	start(l, turn);
-	answer(l, turn, STR("I look"));
+	response(l, turn, STR("I look"));
 	fact(l, EV_TOOL_STARTED, turn, ARENA_NEW(l->mem, struct ev_tool_started))->tool_call_id =
 		STR("call_1");
 	submit(l, STR("turn_2"), STR("and there"));
 	fact(l, EV_TOOL_RESULT, turn, ARENA_NEW(l->mem, struct ev_tool_result))->tool_call_id =
 		STR("call_1");
-	list_str_add(l->mem, &merging->merged_turn_ids, STR("turn_2"));
+	rec_list_str_add(l->mem, &merging->merged_turn_ids, STR("turn_2"));
 	fact(l, EV_MODEL_REQUESTED, turn, merging)->model_request_id = STR("second");
 	fact(l, EV_MODEL_COMPLETED, turn, ARENA_NEW(l->mem, struct ev_model_completed))
 		->model_request_id = STR("second");
@@ -148,7 +148,7 @@ TEST(a_copy_in_the_middle_of_an_answer_is_fed_on)
 	struct assembly whole, half, copy;
 
 	three_turns(&l);
-	answer(&l, STR("turn_3"), STR("drei"));
+	response(&l, STR("turn_3"), STR("drei"));
 	read_from(&l, 1, &whole);
 	l.count--; /* the end of the answer is not there yet */
 	read_from(&l, 1, &half);

@@ -1,4 +1,4 @@
-#include "base/base64.h"
+#include "base/hash/base64.h"
 #include "lib/t.h"
 
 static bool reads(const char *text, const char *want)

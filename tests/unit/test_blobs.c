@@ -147,7 +147,7 @@ static void check_content(struct fixture *g, struct str ref, struct str want)
 
 		bool is_end = r.len == 0;
 
-		blob_read_done(&r);
+		port_blob_read_done(&r);
 		if (is_end)
 			break;
 	}
@@ -214,7 +214,7 @@ TEST(a_growing_output_is_read_by_range)
 	CHECK_OK(r.result, &r.error);
 	CHECK_INT(r.len, 0);
 	CHECK(!r.sealed);
-	blob_read_done(&r);
+	port_blob_read_done(&r);
 
 	g.blobs->ops->write(g.blobs, w, STR("hello "));
 	g.blobs->ops->write(g.blobs, w, STR("world"));
@@ -223,12 +223,12 @@ TEST(a_growing_output_is_read_by_range)
 	CHECK_STR(str_of(r.data, r.len), "lo wo");
 	CHECK_INT(r.size, 11);
 	CHECK(!r.sealed);
-	blob_read_done(&r);
+	port_blob_read_done(&r);
 
 	r = ask(&g, STR("out_1"), 12, 5); /* behind what is there */
 	CHECK_OK(r.result, &r.error);
 	CHECK_INT(r.len, 0);
-	blob_read_done(&r);
+	port_blob_read_done(&r);
 
 	g.blobs->ops->write(g.blobs, w, STR("!"));
 	g.blobs->ops->seal(g.blobs, w, on_sealed, &g);
@@ -236,7 +236,7 @@ TEST(a_growing_output_is_read_by_range)
 	r = ask(&g, STR("out_1"), 6, 100);
 	CHECK_STR(str_of(r.data, r.len), "world!");
 	CHECK(r.sealed);
-	blob_read_done(&r);
+	port_blob_read_done(&r);
 	fixture_done(&g);
 }
 
@@ -250,7 +250,7 @@ TEST(a_read_is_at_most_a_mebibyte)
 	struct blob_read r = ask(&g, STR("out_1"), 5, UINT32_MAX);
 
 	CHECK_INT(r.len, 1 << 20);
-	blob_read_done(&r);
+	port_blob_read_done(&r);
 	fixture_done(&g);
 }
 
@@ -288,7 +288,7 @@ TEST(a_ref_cannot_leave_its_directory)
 		struct blob_read r = ask(&g, ref, 0, 10);
 
 		CHECK_INT(r.result, ERR_NOT_FOUND);
-		blob_read_done(&r);
+		port_blob_read_done(&r);
 		g.blobs->ops->recover_seal(g.blobs, ref, on_sealed, &g);
 		poll_for(&g, 1);
 		CHECK_INT(g.sealed.result, ERR_INVALID);
@@ -347,7 +347,7 @@ TEST(what_a_crash_left_unsealed_is_readable_and_can_be_sealed)
 	CHECK_OK(r.result, &r.error);
 	CHECK_SAME(str_of(r.data, r.len), str_skip(data, 299990));
 	CHECK(!r.sealed);
-	blob_read_done(&r);
+	port_blob_read_done(&r);
 	for (int again = 0; again < 2; again++) {
 		g.blobs->ops->recover_seal(g.blobs, STR("out_1"), on_sealed, &g);
 		poll_for(&g, 1);
@@ -398,7 +398,7 @@ static void check_open(struct fixture *g, struct str want)
 	CHECK_OK(r.result, &r.error);
 	CHECK(!r.sealed);
 	CHECK_SAME(str_of(r.data, r.len), want);
-	blob_read_done(&r);
+	port_blob_read_done(&r);
 }
 
 TEST(an_output_is_made_of_a_raw_one_and_made_again)
@@ -468,7 +468,7 @@ TEST(raw_files_are_seen_by_a_raw_read_only)
 	struct blob_read r = ask(&g, STR("out_1"), 0, 10);
 
 	CHECK_INT(r.result, ERR_NOT_FOUND);
-	blob_read_done(&r);
+	port_blob_read_done(&r);
 	r = (struct blob_read){ .ref = STR("out_1"),
 		                .is_raw = true,
 		                .offset = 1,
@@ -480,7 +480,7 @@ TEST(raw_files_are_seen_by_a_raw_read_only)
 	CHECK_OK(r.result, &r.error);
 	CHECK_SAME(str_of(r.data, r.len), STR("aw"));
 	CHECK(!r.sealed && r.size == 3);
-	blob_read_done(&r);
+	port_blob_read_done(&r);
 	g.blobs->ops->drop_raw(g.blobs, STR("out_1"));
 	g.blobs->ops->sweep_raw(g.blobs, kept, 1);
 	fixture_close(&g);
@@ -505,7 +505,7 @@ TEST(an_output_whose_content_expired_is_not_found)
 	struct blob_read r = ask(&g, STR("out_1"), 0, 10);
 
 	CHECK_INT(r.result, ERR_NOT_FOUND);
-	blob_read_done(&r);
+	port_blob_read_done(&r);
 	fixture_done(&g);
 }
 

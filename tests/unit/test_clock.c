@@ -1,4 +1,4 @@
-#include "base/clock.h"
+#include "base/os/clock.h"
 
 #include "lib/t.h"
 
@@ -8,7 +8,7 @@ static char text[TIME_TEXT_MAX];
 
 static struct str written(int64_t wall_ms)
 {
-	time_write(wall_ms, text);
+	clock_time_write(wall_ms, text);
 	return str_from(text);
 }
 
@@ -48,7 +48,7 @@ TEST(every_day_to_9999_agrees_with_the_c_library_and_reads_back)
 			         tm.tm_min, tm.tm_sec, (int)(day % 1000));
 			CHECK_SAME(written(ms), str_from(want));
 		}
-		CHECK(time_read(written(ms), &back) && back == ms);
+		CHECK(clock_time_read(written(ms), &back) && back == ms);
 	}
 }
 
@@ -56,7 +56,7 @@ static int64_t got(struct str s)
 {
 	int64_t ms = 0;
 
-	CHECK(time_read(s, &ms));
+	CHECK(clock_time_read(s, &ms));
 	return ms;
 }
 #define GOT(literal) got(STR(literal))
@@ -112,13 +112,13 @@ TEST(what_is_no_time_is_not_read)
 	int64_t ms = 77;
 
 	for (size_t i = 0; i < COUNT_OF(wrong); i++)
-		if (time_read(str_from(wrong[i]), &ms))
+		if (clock_time_read(str_from(wrong[i]), &ms))
 			t_fail(__FILE__, __LINE__, "read: %s", wrong[i]);
-	CHECK(!time_read(STR_NONE, &ms));
-	CHECK(!time_read(STR("2026-11-15T09:00:00\0"), &ms));
-	CHECK(!time_read(STR("2026-11-15\0"
-	                     "09:00:00Z"),
-	                 &ms));
+	CHECK(!clock_time_read(STR_NONE, &ms));
+	CHECK(!clock_time_read(STR("2026-11-15T09:00:00\0"), &ms));
+	CHECK(!clock_time_read(STR("2026-11-15\0"
+	                           "09:00:00Z"),
+	                       &ms));
 	CHECK_INT(ms, 77);
 }
 
@@ -128,8 +128,8 @@ TEST(every_cut_of_a_time_is_not_read)
 	int64_t ms;
 
 	for (size_t len = 0; len < whole.len; len++)
-		CHECK(!time_read(str_head(whole, len), &ms));
-	CHECK(time_read(whole, &ms));
+		CHECK(!clock_time_read(str_head(whole, len), &ms));
+	CHECK(clock_time_read(whole, &ms));
 }
 
 TEST(the_clocks_run_forward_in_their_units)

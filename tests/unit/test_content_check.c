@@ -1,6 +1,6 @@
 /* What a file declares of itself is checked, and what is not checked is said to be so. */
 #include "schema/content_check.h"
-#include "base/sha256.h"
+#include "base/hash/sha256.h"
 #include "lib/t.h"
 
 #define ARENA(name) CLEANUP(arena_freep) struct arena *name = arena_new()

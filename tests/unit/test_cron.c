@@ -42,7 +42,7 @@ static const struct tz *zone(struct arena *mem, int32_t offset, const char *rule
 
 static int64_t at(int64_t year, int month, int day, int hour, int minute)
 {
-	return days_of_date(year, month, day) * 86400 + hour * 3600 + minute * 60;
+	return tz_days_of_date(year, month, day) * 86400 + hour * 3600 + minute * 60;
 }
 
 static int64_t next(const char *text, const struct tz *z, int64_t after)
@@ -62,12 +62,12 @@ TEST(the_calendar_goes_there_and_back)
 		int64_t y;
 		int m, day;
 
-		date_of_days(d, &y, &m, &day);
-		CHECK(days_of_date(y, m, day) == d);
+		tz_date_of_days(d, &y, &m, &day);
+		CHECK(tz_days_of_date(y, m, day) == d);
 	}
-	CHECK(days_of_date(1970, 1, 1) == 0);
-	CHECK(days_of_date(2000, 3, 1) - days_of_date(2000, 2, 28) == 2);
-	CHECK(days_of_date(2100, 3, 1) - days_of_date(2100, 2, 28) == 1);
+	CHECK(tz_days_of_date(1970, 1, 1) == 0);
+	CHECK(tz_days_of_date(2000, 3, 1) - tz_days_of_date(2000, 2, 28) == 2);
+	CHECK(tz_days_of_date(2100, 3, 1) - tz_days_of_date(2100, 2, 28) == 1);
 }
 
 TEST(plain_expressions_fall_due_when_they_say)

@@ -1,4 +1,4 @@
-#include "serve/devices.h"
+#include "serve/auth/devices.h"
 
 #include "base/arena.h"
 #include "lib/t.h"

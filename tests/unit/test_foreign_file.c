@@ -1,6 +1,6 @@
 /* Files of strangers: read when they are plain, refused when they are traps, and never waited for. */
-#include "base/foreign_file.h"
-#include "base/mount_table.h"
+#include "base/path/foreign_file.h"
+#include "base/path/mount_table.h"
 
 #include "lib/t.h"
 

@@ -1,4 +1,5 @@
 /* Forms: every event has its record, nothing of it is lost, and its words are those of the other standard. */
+#include "base/jw.h"
 #include "catalog/form_ui.h"
 #include "export/export.h"
 #include "lib/golden.h"
@@ -83,14 +84,14 @@ static void check_words(struct json v)
 		struct json word = json_get(v, ui_keys[k].key);
 
 		if (json_is(word))
-			CHECK(enum_read(ui_keys[k].words, json_str(word)) != 0);
+			CHECK(rec_enum_read(ui_keys[k].words, json_str(word)) != 0);
 	}
 	for (size_t k = 0; k < COUNT_OF(always); k++)
 		CHECK(json_is(json_get(v, ui_keys[always[k]].key)));
 	if (json_is(JSON_GET(v, "runtimeStatus")))
-		CHECK(enum_read(&enum_ui_status, STR_AT(v, "runtimeStatus")) != 0);
+		CHECK(rec_enum_read(&enum_ui_status, STR_AT(v, "runtimeStatus")) != 0);
 	if (json_is(JSON_GET(v, "latestTurnStatus")))
-		CHECK(enum_read(&enum_ui_status, STR_AT(v, "latestTurnStatus")) != 0);
+		CHECK(rec_enum_read(&enum_ui_status, STR_AT(v, "latestTurnStatus")) != 0);
 }
 
 static void check_ids(struct json ev, struct json v)

@@ -1,6 +1,6 @@
 /* The dialect of Gemini: bodies out, streams in, errors. */
 #define CASE_DIALECT (&gemini_event_dialect)
-#include "provider/gemini.h"
+#include "provider/gemini/gemini.h"
 
 #include "answer_case.h"
 

@@ -7,7 +7,7 @@
 #include "lib/t.h"
 
 struct thread_log {
-	struct world *w;
+	struct state *w;
 	struct arena *mem;
 	struct event *events;
 	size_t count, cap;
@@ -35,7 +35,7 @@ static void tell(struct thread_log *l, enum event_type type, struct str turn_id,
 		              .sequence = ++l->sequence,
 		              .timestamp = 1794700900000 + l->sequence,
 		              .payload = payload };
-	world_fold(l->w, ev);
+	state_fold(l->w, ev);
 }
 
 static struct str turn_name(struct thread_log *l, int n)
@@ -46,7 +46,7 @@ static struct str turn_name(struct thread_log *l, int n)
 static void submit(struct thread_log *l, int n, bool is_queued)
 {
 	struct ev_turn_submitted *p = ARENA_NEW(l->mem, struct ev_turn_submitted);
-	struct rec_input_part *part = list_rec_add(l->mem, &p->input, &rec_input_part_desc);
+	struct rec_input_part *part = rec_list_add(l->mem, &p->input, &rec_input_part_desc);
 
 	p->kind = TURN_KIND_TASK;
 	*part = (struct rec_input_part){ .type = STR("text"), .preview = STR("hi"), .bytes = 30 };
@@ -74,7 +74,7 @@ static void turn(struct thread_log *l, int n)
 
 static void log_init(struct thread_log *l)
 {
-	*l = (struct thread_log){ .w = world_new(), .mem = arena_new() };
+	*l = (struct thread_log){ .w = state_new(), .mem = arena_new() };
 	struct ev_session_created *s = ARENA_NEW(l->mem, struct ev_session_created);
 	struct ev_thread_started *t = ARENA_NEW(l->mem, struct ev_thread_started);
 
@@ -85,13 +85,13 @@ static void log_init(struct thread_log *l)
 
 static void log_done(struct thread_log *l)
 {
-	world_free(l->w);
+	state_free(l->w);
 	arena_free(l->mem);
 }
 
 static struct st_thread *thread_in(const struct thread_log *l)
 {
-	return world_thread(l->w, STR("thr_1"));
+	return state_thread(l->w, STR("thr_1"));
 }
 
 static struct history_unit sum_of(const struct st_thread *th)
@@ -162,7 +162,7 @@ TEST(ten_thousand_turns_fit_into_the_state_and_none_is_forgotten)
 	for (int i = 1; i <= 10000; i++) {
 		turn(&l, i);
 		if (i % 1000 == 0)
-			world_compact(l.w);
+			state_compact(l.w);
 	}
 	sum = sum_of(thread_in(&l));
 	CHECK_INT(sum.turns, 10000);
@@ -171,7 +171,7 @@ TEST(ten_thousand_turns_fit_into_the_state_and_none_is_forgotten)
 	CHECK_INT(history_marks_turns(thread_in(&l)), 10000);
 	CHECK_INT(context_tokens_history(thread_in(&l)), 10000ll * 10);
 	CHECK(thread_in(&l)->marks.count <= HISTORY_MARKS_MAX);
-	CHECK(world_text(l.mem, l.w).len <= (64 << 10));
+	CHECK(state_text(l.mem, l.w).len <= (64 << 10));
 	log_done(&l);
 }
 

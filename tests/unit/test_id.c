@@ -1,4 +1,4 @@
-#include "base/id.h"
+#include "base/os/id.h"
 
 #include "base/map.h"
 #include "lib/t.h"

@@ -1,4 +1,4 @@
-#include "lib/instructions.h"
+#include "lib/workspace/instructions.h"
 
 #include "base/util.h"
 #include "lib/t.h"

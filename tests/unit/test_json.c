@@ -1,4 +1,5 @@
 #include "base/json.h"
+#include "base/jw.h"
 
 #include "lib/t.h"
 
@@ -85,7 +86,7 @@ TEST(nothing_answers_every_question)
 	CHECK_INT(json_count(none), 0);
 	CHECK(!json_next(&it, &key, &v));
 	CHECK(json_equal(none, none) && !json_equal(none, READ("null")));
-	CHECK(!str_is(json_text(mem, none)) && !str_is(json_canonical(mem, none)));
+	CHECK(!str_is(json_text(mem, none)) && !str_is(json_text_canonical(mem, none)));
 }
 
 TEST(members_are_found_by_name_and_in_order)
@@ -296,12 +297,13 @@ TEST(our_own_text_may_wrap_what_others_brought)
 	struct json v;
 
 	READ("0");
-	CHECK_OK(json_read_own(mem, nested(JSON_DEPTH_OWN_MAX, "[", "]"), &v, &e), &e);
-	CHECK(json_read_own(mem, nested(JSON_DEPTH_OWN_MAX + 1, "[", "]"), &v, &e) == ERR_INVALID);
-	CHECK_OK(json_read_own(mem, STR("{\"a\":1,\"a\":2}"), &v, &e), &e);
+	CHECK_OK(json_read_trusted(mem, nested(JSON_DEPTH_TRUSTED_MAX, "[", "]"), &v, &e), &e);
+	CHECK(json_read_trusted(mem, nested(JSON_DEPTH_TRUSTED_MAX + 1, "[", "]"), &v, &e) ==
+	      ERR_INVALID);
+	CHECK_OK(json_read_trusted(mem, STR("{\"a\":1,\"a\":2}"), &v, &e), &e);
 	CHECK_INT(json_int(JSON_GET(v, "a"), 0), 1);
-	CHECK(json_read_own(mem, STR("{\"a\":"), &v, &e) == ERR_INVALID);
-	CHECK(json_read_own(mem, STR("\"\xff\""), &v, &e) == ERR_INVALID);
+	CHECK(json_read_trusted(mem, STR("{\"a\":"), &v, &e) == ERR_INVALID);
+	CHECK(json_read_trusted(mem, STR("\"\xff\""), &v, &e) == ERR_INVALID);
 }
 
 TEST(a_configuration_may_have_comments_and_trailing_commas)
@@ -343,7 +345,7 @@ TEST(the_arena_keeps_no_more_than_text_and_values)
 
 	memset(text + 2, 'a', 1000);
 	strcpy(text + 1002, "\"]");
-	CHECK_OK(json_read_own(own, str_from(text), &v, &e), &e);
+	CHECK_OK(json_read_trusted(own, str_from(text), &v, &e), &e);
 	CHECK(arena_used(own) < 1200);
 }
 
@@ -670,7 +672,7 @@ TEST(a_value_of_full_depth_can_be_wrapped)
 	jw_value(&w, v);
 	for (int i = 0; i < 3; i++)
 		jw_arr_end(&w);
-	CHECK_OK(json_read_own(mem, buf_str(&out), &v, &e), &e);
+	CHECK_OK(json_read_trusted(mem, buf_str(&out), &v, &e), &e);
 	CHECK_SAME(json_text(mem, v), buf_str(&out));
 }
 
@@ -679,12 +681,12 @@ TEST(the_canonical_text_is_sorted_at_every_level)
 	struct json v =
 		READ("{ \"b\" : 1, \"a\" : [ {\"d\":1, \"c\":2} ], \"B\":3, \"\":0, \"aa\":4 }");
 
-	CHECK_STR(json_canonical(mem, v),
+	CHECK_STR(json_text_canonical(mem, v),
 	          "{\"\":0,\"B\":3,\"a\":[{\"c\":2,\"d\":1}],\"aa\":4,\"b\":1}");
-	CHECK_STR(json_canonical(mem, READ("[]")), "[]");
-	CHECK_STR(json_canonical(mem, READ("\"x\"")), "\"x\"");
-	CHECK_SAME(json_canonical(mem, READ("{\"x\":{\"b\":1,\"a\":2}}")),
-	           json_canonical(mem, READ("{\"x\":{\"a\":2,\"b\":1}}")));
+	CHECK_STR(json_text_canonical(mem, READ("[]")), "[]");
+	CHECK_STR(json_text_canonical(mem, READ("\"x\"")), "\"x\"");
+	CHECK_SAME(json_text_canonical(mem, READ("{\"x\":{\"b\":1,\"a\":2}}")),
+	           json_text_canonical(mem, READ("{\"x\":{\"a\":2,\"b\":1}}")));
 }
 
 TEST(a_full_buffer_is_noticed_at_the_end)

@@ -15,7 +15,7 @@ static const struct st_task *claimed(struct bench *b, struct str *ret_run)
 	CHECK(send(b, COMMAND_CLAIM_TASK,
 	           "{\"sessionId\":\"sess_1\",\"taskId\":\"task_a\",\"workerId\":\"w\","
 	           "\"leaseMs\":10000}"));
-	t = world_task(b->w, STR("task_a"));
+	t = state_task(b->w, STR("task_a"));
 	*ret_run = arena_keep(b->mem, task_run(t)->run_id);
 	return t;
 }
@@ -41,13 +41,13 @@ TEST(a_heartbeat_moves_the_lease_and_leaves_the_state_as_it_was)
 	struct str run, before;
 
 	claimed(&b, &run);
-	before = world_text(b.mem, b.w);
+	before = state_text(b.mem, b.w);
 	b.now += 4000;
 	CHECK(send(&b, COMMAND_HEARTBEAT_TASK,
 	           "{\"sessionId\":\"sess_1\",\"taskId\":\"task_a\",\"runId\":\"%.*s\","
 	           "\"workerId\":\"w\",\"leaseMs\":10000}",
 	           STR_ARG(run)));
-	CHECK_SAME(world_text(b.mem, b.w), before);
+	CHECK_SAME(state_text(b.mem, b.w), before);
 	CHECK_INT(step_deadline(b.w, &b.leases), b.now + 10000);
 	CHECK_INT(step_deadline(b.w, NULL), b.now + 6000); /* as the log has it */
 	bench_done(&b);
@@ -57,7 +57,7 @@ TEST(the_same_state_decides_by_the_leases_that_it_is_given)
 {
 	struct bench b;
 	struct leases none = { 0 };
-	struct outcome *d;
+	struct decision *d;
 	struct str run;
 
 	claimed(&b, &run);

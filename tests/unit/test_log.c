@@ -1,6 +1,6 @@
-#include "base/log.h"
+#include "base/os/log.h"
 
-#include "base/clock.h"
+#include "base/os/clock.h"
 #include "base/json.h"
 #include "lib/t.h"
 
@@ -37,7 +37,7 @@ TEST(a_line_has_time_level_topic_and_message)
 	errno = EAGAIN;
 	log_line(LOG_WARN, "store", "%d left", 3);
 	CHECK(lines == 1 && last_level == LOG_WARN && errno == EAGAIN);
-	CHECK(time_read(str_head(str_from(last), 24), &ms));
+	CHECK(clock_time_read(str_head(str_from(last), 24), &ms));
 	CHECK_STR(str_skip(str_from(last), 24), " warn store: 3 left");
 }
 

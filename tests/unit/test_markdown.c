@@ -1,4 +1,4 @@
-#include "app/cli/markdown.h"
+#include "app/cli/print/markdown.h"
 
 #include "base/arena.h"
 #include "lib/t.h"

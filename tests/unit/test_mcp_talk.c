@@ -1,10 +1,10 @@
-#include "mcp/mcp_talk.h"
+#include "mcp/mcp_protocol.h"
 #include "t.h"
 
 /* ---- a conversation and all that came of it ---- */
 
 struct side {
-	struct mcp_talk *talk;
+	struct mcp_protocol *talk;
 	struct buf sent, seen;
 	struct mcp_call call;
 	bool answers; /* at once, with this: */
@@ -25,7 +25,7 @@ static void on_ready(void *owner)
 	struct side *s = owner;
 
 	buf_printf(&s->seen, "ready %.*s;",
-	           STR_ARG(mcp_message_version_text(mcp_talk_version(s->talk))));
+	           STR_ARG(mcp_message_version_text(mcp_protocol_version(s->talk))));
 }
 
 static void on_listed(void *owner, const struct mcp_tool *tools, size_t count)
@@ -65,7 +65,7 @@ static void on_asked(void *owner, struct mcp_call *c, const struct mcp_question 
 
 	buf_printf(&s->seen, "asked %.*s;", STR_ARG(q->message));
 	if (s->answers)
-		mcp_talk_answer(s->talk, c, s->action, s->content);
+		mcp_protocol_answer(s->talk, c, s->action, s->content);
 }
 
 static void on_ended(void *owner, struct mcp_call *c, const struct mcp_result *r)
@@ -85,19 +85,19 @@ static void on_broken(void *owner, struct str why)
 	buf_printf(&((struct side *)owner)->seen, "broken: %.*s;", STR_ARG(why));
 }
 
-static const struct mcp_talk_ops ops = { .send = on_send,
-	                                 .ready = on_ready,
-	                                 .listed = on_listed,
-	                                 .dropped = on_dropped,
-	                                 .changed = on_changed,
-	                                 .progress = on_progress,
-	                                 .asked = on_asked,
-	                                 .ended = on_ended,
-	                                 .broken = on_broken };
+static const struct mcp_protocol_ops ops = { .send = on_send,
+	                                     .ready = on_ready,
+	                                     .listed = on_listed,
+	                                     .dropped = on_dropped,
+	                                     .changed = on_changed,
+	                                     .progress = on_progress,
+	                                     .asked = on_asked,
+	                                     .ended = on_ended,
+	                                     .broken = on_broken };
 
 static void begin_as(struct side *s, enum mcp_version version, bool greets_first)
 {
-	struct mcp_talk_options o = {
+	struct mcp_protocol_options o = {
 		.client = { .name = STR("t"), .version = STR("1"), .root = STR("/a dir") },
 		.version = version,
 		.greets_first = greets_first,
@@ -105,10 +105,10 @@ static void begin_as(struct side *s, enum mcp_version version, bool greets_first
 		.tools_max = 3
 	};
 
-	s->talk = mcp_talk_new(&o, &ops, s);
+	s->talk = mcp_protocol_new(&o, &ops, s);
 	s->call.tool = STR("echo");
 	s->call.args = STR("{\"text\":\"x\"}");
-	mcp_talk_begin(s->talk);
+	mcp_protocol_begin(s->talk);
 }
 
 static void begin(struct side *s, enum mcp_version version)
@@ -118,7 +118,7 @@ static void begin(struct side *s, enum mcp_version version)
 
 static void done(struct side *s)
 {
-	mcp_talk_free(s->talk);
+	mcp_protocol_free(s->talk);
 	buf_done(&s->sent);
 	buf_done(&s->seen);
 }
@@ -129,7 +129,7 @@ static void say(struct side *s, const char *text, size_t piece)
 	struct str left = str_from(text);
 
 	while (left.len) {
-		mcp_talk_feed(s->talk, str_head(left, piece));
+		mcp_protocol_feed(s->talk, str_head(left, piece));
 		left = str_skip(left, MIN(piece, left.len));
 	}
 }
@@ -198,7 +198,7 @@ TEST(a_modern_server_is_told_everything_with_every_request)
 	say(&s, LISTED(3, ",\"resultType\":\"complete\",\"ttlMs\":1"), 7);
 	check_seen(&s, "ready 2026-07-28;listed echo;");
 	buf_clear(&s.sent);
-	mcp_talk_call(s.talk, &s.call);
+	mcp_protocol_call(s.talk, &s.call);
 	CHECK(has_sent(&s, "io.modelcontextprotocol/protocolVersion\":\"2026-07-28\""));
 	CHECK(has_sent(&s, "io.modelcontextprotocol/clientCapabilities"));
 	CHECK(has_sent(&s, "\"progressToken\":4"));
@@ -292,13 +292,13 @@ TEST(silence_selects_no_protocol)
 	struct side s = { 0 };
 
 	begin(&s, MCP_VERSION_NONE);
-	CHECK(mcp_talk_is_probing(s.talk) && !has_sent(&s, "\"method\":\"initialize\""));
+	CHECK(mcp_protocol_is_probing(s.talk) && !has_sent(&s, "\"method\":\"initialize\""));
 	/* However late the answer comes. */
 	say(&s,
 	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":[\"2026-07-28\"],"
 	    "\"capabilities\":{\"tools\":{}}}}\n",
 	    100);
-	CHECK(mcp_talk_is_ready(s.talk) && !mcp_talk_is_probing(s.talk));
+	CHECK(mcp_protocol_is_ready(s.talk) && !mcp_protocol_is_probing(s.talk));
 	check_seen(&s, "ready 2026-07-28;");
 	done(&s);
 }
@@ -392,8 +392,8 @@ TEST(a_change_is_told_and_the_list_fetched_when_it_is_wanted)
 	say(&s, "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n", 3);
 	check_seen(&s, "changed;");
 	CHECK(s.sent.len == 0);
-	mcp_talk_list(s.talk);
-	mcp_talk_list(s.talk); /* while it is fetched: it is stale when it comes */
+	mcp_protocol_list(s.talk);
+	mcp_protocol_list(s.talk); /* while it is fetched: it is stale when it comes */
 	say(&s, LISTED(3, ""), 100);
 	check_seen(&s, "listed echo;changed;");
 	done(&s);
@@ -418,7 +418,7 @@ TEST(a_call_has_progress_and_one_end)
 		struct side s = { 0 };
 
 		make_ready(&s);
-		mcp_talk_call(s.talk, &s.call);
+		mcp_protocol_call(s.talk, &s.call);
 		say(&s, text, piece);
 		check_seen(&s, "progress half 1/2;ended 0 0 0 a\n[image image/png, 4 bytes in "
 		               "base64]\nr;");
@@ -431,17 +431,17 @@ TEST(errors_of_the_protocol_and_of_the_tool_are_two_things)
 	struct side s = { 0 };
 
 	make_ready(&s);
-	mcp_talk_call(s.talk, &s.call);
+	mcp_protocol_call(s.talk, &s.call);
 	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":-32602,\"message\":\"bad\"}}\n",
 	    9);
 	check_seen(&s, "ended 1 0 -32602 bad;");
-	mcp_talk_call(s.talk, &s.call);
+	mcp_protocol_call(s.talk, &s.call);
 	say(&s,
 	    "{\"jsonrpc\":\"2.0\",\"id\":4,\"result\":{\"isError\":true,\"content\":"
 	    "[{\"type\":\"text\",\"text\":\"oh\"}]}}\n",
 	    9);
 	check_seen(&s, "ended 0 1 0 oh;");
-	mcp_talk_call(s.talk, &s.call);
+	mcp_protocol_call(s.talk, &s.call);
 	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":7}\n", 9);
 	check_seen(&s, "ended 1 0 0 its result is not an object;");
 	done(&s);
@@ -452,9 +452,9 @@ TEST(a_cancelled_call_is_told_once_and_not_heard_again)
 	struct side s = { 0 };
 
 	make_ready(&s);
-	mcp_talk_call(s.talk, &s.call);
-	mcp_talk_cancel(s.talk, &s.call, STR("enough"));
-	mcp_talk_cancel(s.talk, &s.call, STR("enough"));
+	mcp_protocol_call(s.talk, &s.call);
+	mcp_protocol_cancel(s.talk, &s.call, STR("enough"));
+	mcp_protocol_cancel(s.talk, &s.call, STR("enough"));
 	CHECK(has_sent(&s, "\"method\":\"notifications/"
 	                   "cancelled\",\"params\":{\"requestId\":3,\"reason\":\"enough\"}"));
 	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"content\":[]}}\n", 9);
@@ -471,7 +471,7 @@ TEST(a_question_is_answered_under_the_servers_own_id)
 	struct side s = { .answers = true, .action = STR("accept"), .content = STR("{\"n\":1}") };
 
 	make_ready(&s);
-	mcp_talk_call(s.talk, &s.call);
+	mcp_protocol_call(s.talk, &s.call);
 	buf_clear(&s.sent);
 	say(&s, "{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"elicitation/create\"," ELICIT "}\n",
 	    5);
@@ -497,7 +497,7 @@ TEST(a_question_of_a_call_that_ends_is_dismissed)
 	struct side s = { 0 };
 
 	make_ready(&s);
-	mcp_talk_call(s.talk, &s.call);
+	mcp_protocol_call(s.talk, &s.call);
 	say(&s,
 	    "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"elicitation/create\"," ELICIT "}\n"
 	    "{\"jsonrpc\":\"2.0\",\"id\":3,\"result\":{\"content\":[]}}\n",
@@ -516,7 +516,7 @@ TEST(a_modern_question_makes_the_call_again_with_its_state)
 	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":[\"2026-07-28\"],"
 	    "\"capabilities\":{}}}\n",
 	    100);
-	mcp_talk_call(s.talk, &s.call);
+	mcp_protocol_call(s.talk, &s.call);
 	buf_clear(&s.sent);
 	say(&s,
 	    "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"resultType\":\"input_required\","
@@ -545,7 +545,7 @@ TEST(what_nobody_can_give_ends_the_call)
 	    "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"supportedVersions\":[\"2026-07-28\"],"
 	    "\"capabilities\":{}}}\n",
 	    100);
-	mcp_talk_call(s.talk, &s.call);
+	mcp_protocol_call(s.talk, &s.call);
 	say(&s,
 	    "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"resultType\":\"input_required\","
 	    "\"inputRequests\":"
@@ -554,7 +554,7 @@ TEST(what_nobody_can_give_ends_the_call)
 	check_seen(&s, "ready 2026-07-28;listed;ended 1 0 0 it asks for something that nobody here "
 	               "can give;");
 	/* and one that only wants to be asked again is not asked for ever */
-	mcp_talk_call(s.talk, &s.call);
+	mcp_protocol_call(s.talk, &s.call);
 	for (int id = 3; id < 100; id++) {
 		char text[200];
 

@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-#include "base/clock.h"
+#include "base/os/clock.h"
 #include "net/loop.h"
 
 #include <arpa/inet.h>

@@ -1,7 +1,7 @@
 #include "lib/t.h"
 
 #include "base/arena.h"
-#include "net/http_parse.h"
+#include "net/http/http_parse.h"
 
 #define HEAD "GET / HTTP/1.1\r\nHost: a\r\n"
 
@@ -50,7 +50,7 @@ static void feed(struct reader *r, struct str bytes)
 		case HTTP_HAS_ALL:
 			http_parse_take(&r->p, &m);
 			describe(&r->seen, &m);
-			http_message_done(&m);
+			http_parse_message_done(&m);
 			CHECK(http_parser_is_idle(&r->p));
 			break;
 		case HTTP_IS_BAD:
@@ -63,7 +63,7 @@ static void feed(struct reader *r, struct str bytes)
 
 static void reader_done(struct reader *r)
 {
-	http_parser_done(&r->p);
+	http_parse_done(&r->p);
 	buf_done(&r->seen);
 }
 
@@ -180,8 +180,8 @@ TEST(bytes_after_an_upgrade_are_left_for_the_other_protocol)
 	                "frames");
 	http_parse_take(&p, &m);
 	CHECK(m.wants_upgrade);
-	http_message_done(&m);
-	http_parser_done(&p);
+	http_parse_message_done(&m);
+	http_parse_done(&p);
 }
 
 TEST(headers_are_found_in_any_case_and_lists_by_token)
@@ -190,11 +190,11 @@ TEST(headers_are_found_in_any_case_and_lists_by_token)
 		                  { STR("connection"), STR("keep-alive,\tUpgrade") } };
 	struct http_message m = { .fields = f, .field_count = 2 };
 
-	CHECK_STR(http_find(&m, STR("ACCEPT")), "text/html, */*");
-	CHECK(!str_is(http_find(&m, STR("Accep"))));
-	CHECK(http_has_token(http_find(&m, STR("Connection")), STR("upgrade")));
-	CHECK(!http_has_token(http_find(&m, STR("Connection")), STR("alive")));
-	CHECK(!http_has_token(STR_NONE, STR("x")));
+	CHECK_STR(http_parse_find(&m, STR("ACCEPT")), "text/html, */*");
+	CHECK(!str_is(http_parse_find(&m, STR("Accep"))));
+	CHECK(http_parse_has_token(http_parse_find(&m, STR("Connection")), STR("upgrade")));
+	CHECK(!http_parse_has_token(http_parse_find(&m, STR("Connection")), STR("alive")));
+	CHECK(!http_parse_has_token(STR_NONE, STR("x")));
 }
 
 /* ---- two readers of the same bytes must not see two requests ---- */
@@ -315,7 +315,7 @@ TEST(paths_are_decoded_and_those_that_mislead_refused)
 		CHECK(http_parse(&p, &text) == HTTP_HAS_HEAD);
 		CHECK_SAME(http_parse_head(&p)->path, str_from(good[i].path));
 		CHECK_SAME(http_parse_head(&p)->target, str_from(good[i].target));
-		http_parser_done(&p);
+		http_parse_done(&p);
 		buf_done(&b);
 	}
 	for (size_t i = 0; i < COUNT_OF(bad); i++) {
@@ -340,13 +340,13 @@ TEST(parameters_are_found_by_name)
 
 	const struct http_message *m = http_parse_head(&p);
 
-	CHECK_STR(http_param(m, STR("after")), "12");
-	CHECK_STR(http_param(m, STR("types")), "a,b");
-	CHECK_STR(http_param(m, STR("e")), "");
-	CHECK_STR(http_param(m, STR("flag")), "");
-	CHECK_STR(http_param(m, STR("a")), "1");
-	CHECK(!str_is(http_param(m, STR("After"))));
-	http_parser_done(&p);
+	CHECK_STR(http_parse_param(m, STR("after")), "12");
+	CHECK_STR(http_parse_param(m, STR("types")), "a,b");
+	CHECK_STR(http_parse_param(m, STR("e")), "");
+	CHECK_STR(http_parse_param(m, STR("flag")), "");
+	CHECK_STR(http_parse_param(m, STR("a")), "1");
+	CHECK(!str_is(http_parse_param(m, STR("After"))));
+	http_parse_done(&p);
 }
 
 /* ---- bounds ---- */

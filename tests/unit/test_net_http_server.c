@@ -1,6 +1,7 @@
+#include "base/memory.h"
 #include "test_net_client.h"
 
-#include "net/http_server.h"
+#include "net/http/http_server.h"
 #include "net/listener.h"
 
 #include <malloc.h>
@@ -34,12 +35,12 @@ static void on_closed(struct http_request *req)
 {
 	struct site *s = req->user;
 
-	CHECK(http_is_closed(req) && !http_stream_of(req));
+	CHECK(http_reply_is_closed(req) && !http_reply_stream_of(req));
 	s->closed++;
 	if (s->keeps_closed)
 		return;
 	forget(s, req);
-	http_abort(req);
+	http_reply_abort(req);
 }
 
 static void on_drain(struct http_request *req)
@@ -48,7 +49,7 @@ static void on_drain(struct http_request *req)
 
 	s->drains++;
 	if (s->write_on_drain)
-		http_stream_write(req, str_of(junk, s->write_on_drain));
+		http_reply_stream_write(req, str_of(junk, s->write_on_drain));
 }
 
 static const struct http_field plain = { { "Content-Type", 12 }, { "text/plain", 10 } };
@@ -78,7 +79,7 @@ static void on_request(void *user, struct http_request *req)
 	} else if (str_eq(path, STR("/same"))) {
 		http_reply(req, 304, NULL, 0, STR("not sent"));
 	} else if (str_eq(path, STR("/evil"))) {
-		struct http_field f = { STR("X-Echo"), http_param(&req->in, STR("v")) };
+		struct http_field f = { STR("X-Echo"), http_parse_param(&req->in, STR("v")) };
 
 		http_reply(req, 200, &f, 1, STR("fine"));
 	} else if (str_eq(path, STR("/big"))) {
@@ -89,26 +90,26 @@ static void on_request(void *user, struct http_request *req)
 	} else if (str_eq(path, STR("/huge"))) {
 		struct bytes *b = bytes_new(str_of(junk, sizeof junk));
 
-		http_stream_begin(req, 200, &plain, 1);
+		http_reply_stream_begin(req, 200, &plain, 1);
 		for (int i = 0; i < 32; i++)
-			http_stream_write_bytes(req, b);
-		http_stream_end(req);
+			http_reply_stream_write_bytes(req, b);
+		http_reply_stream_end(req);
 		bytes_unref(b);
 	} else if (str_eq(path, STR("/pieces"))) {
 		struct bytes *b = bytes_new(STR("shared"));
 
-		http_stream_begin(req, 200, &plain, 1);
+		http_reply_stream_begin(req, 200, &plain, 1);
 		CHECK(!req->in.path.ptr); /* what was asked is gone */
-		http_stream_write(req, STR("one,"));
-		http_stream_write(req, STR(""));
-		http_stream_write_bytes(req, b);
-		http_stream_end(req);
+		http_reply_stream_write(req, STR("one,"));
+		http_reply_stream_write(req, STR(""));
+		http_reply_stream_write_bytes(req, b);
+		http_reply_stream_end(req);
 		bytes_unref(b);
 	} else if (str_eq(path, STR("/abort"))) {
-		http_abort(req);
+		http_reply_abort(req);
 	} else if (str_eq(path, STR("/events"))) {
 		keep(s, req);
-		http_stream_begin(req, 200, &plain, 1);
+		http_reply_stream_begin(req, 200, &plain, 1);
 	} else if (str_eq(path, STR("/free"))) {
 		keep(s, req);
 		http_server_free(s->srv);
@@ -142,7 +143,7 @@ static const struct http_handler handler = { .on_request = on_request,
 
 static void on_accept(void *arg, struct stream *s)
 {
-	http_serve(((struct site *)arg)->srv, s);
+	http_server_take(((struct site *)arg)->srv, s);
 }
 
 static void site_open(struct site *s, const struct http_options *opt)
@@ -159,7 +160,7 @@ static void site_close(struct site *s)
 {
 	http_server_free(s->srv);
 	while (s->open_count) /* those that on_closed left to us */
-		http_abort(s->open[--s->open_count]);
+		http_reply_abort(s->open[--s->open_count]);
 	loop_free(s->l);
 	buf_done(&s->paths);
 }
@@ -317,7 +318,7 @@ TEST(a_client_that_asks_first_is_told_to_continue_or_not)
 /* ---- refusals ---- */
 
 /* One connection, one text; what came back until the end. */
-static struct str answer_to(struct site *s, struct client *c, struct str text)
+static struct str response_to(struct site *s, struct client *c, struct str text)
 {
 	*c = client_tcp(s->port);
 	client_send(s->l, c, text);
@@ -339,8 +340,8 @@ TEST(what_is_too_large_is_refused_and_the_client_can_read_why)
 	/* The body is on its way already: the answer must not be lost to a reset. */
 	buf_add_c(&b, "POST /echo HTTP/1.1\r\nHost: t\r\nContent-Length: 1000000\r\n\r\n");
 	buf_add(&b, junk, 1000000);
-	CHECK_HAS(answer_to(&s, &c, buf_str(&b)), "HTTP/1.1 413 Content Too Large\r\n"
-	                                          "Content-Type: application/x-problem\r\n");
+	CHECK_HAS(response_to(&s, &c, buf_str(&b)), "HTTP/1.1 413 Content Too Large\r\n"
+	                                            "Content-Type: application/x-problem\r\n");
 	CHECK_HAS(buf_str(&c.in), "Connection: close\r\n\r\n{\"status\":413,");
 	client_done(&c);
 	buf_clear(&b);
@@ -348,14 +349,14 @@ TEST(what_is_too_large_is_refused_and_the_client_can_read_why)
 	buf_add_c(&b, "POST /small HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n");
 	for (int i = 0; i < 100; i++)
 		buf_add_c(&b, "5\r\nhello\r\n");
-	CHECK_HAS(answer_to(&s, &c, buf_str(&b)), "HTTP/1.1 413 ");
+	CHECK_HAS(response_to(&s, &c, buf_str(&b)), "HTTP/1.1 413 ");
 	client_done(&c);
 	buf_clear(&b);
 
 	buf_add_c(&b, "GET /");
 	buf_add(&b, junk, 100000);
-	CHECK_HAS(answer_to(&s, &c, buf_str(&b)), "HTTP/1.1 414 URI Too Long\r\n"
-	                                          "Content-Type: application/problem+json\r\n");
+	CHECK_HAS(response_to(&s, &c, buf_str(&b)), "HTTP/1.1 414 URI Too Long\r\n"
+	                                            "Content-Type: application/problem+json\r\n");
 	CHECK_HAS(buf_str(&c.in),
 	          "{\"type\":\"about:blank\",\"title\":\"URI Too Long\",\"status\":414,");
 	client_done(&c);
@@ -363,7 +364,7 @@ TEST(what_is_too_large_is_refused_and_the_client_can_read_why)
 
 	buf_add_c(&b, "GET / HTTP/1.1\r\nHost: t\r\nX: ");
 	buf_add(&b, junk, 100000);
-	CHECK_HAS(answer_to(&s, &c, buf_str(&b)), "HTTP/1.1 431 ");
+	CHECK_HAS(response_to(&s, &c, buf_str(&b)), "HTTP/1.1 431 ");
 	client_done(&c);
 	CHECK_INT(s.requests, 0);
 	CHECK_INT(s.problems, 4);
@@ -391,7 +392,7 @@ TEST(what_could_be_read_in_two_ways_is_refused_and_nothing_after_it_is_read)
 	site_open(&s, NULL);
 	for (size_t i = 0; i < COUNT_OF(bad); i++) {
 		struct client c;
-		struct str in = answer_to(&s, &c, str_from(bad[i]));
+		struct str in = response_to(&s, &c, str_from(bad[i]));
 
 		CHECK(str_starts(in, STR("HTTP/1.1 400 Bad Request\r\n")));
 		CHECK_INT(count_of(in, STR("HTTP/1.1 ")), 1);
@@ -474,8 +475,8 @@ TEST(idle_connections_are_closed_but_not_those_with_an_open_request)
 	CHECK_INT(silent.in.len, 0);
 	UNTIL(s.l, http_server_connections(s.srv) == 1);
 	CHECK(!client_ended(&busy));
-	http_stream_write(s.open[0], STR("at last"));
-	http_stream_end(s.open[--s.open_count]);
+	http_reply_stream_write(s.open[0], STR("at last"));
+	http_reply_stream_end(s.open[--s.open_count]);
 	UNTIL(s.l, client_has(&busy, STR("at last")));
 	UNTIL(s.l, client_ended(&busy));
 	client_done(&silent);
@@ -513,18 +514,18 @@ TEST(the_handler_is_told_once_when_a_stream_reader_leaves)
 	struct client c = client_tcp(s.port);
 
 	ASK(&s, &c, GET("/events"), "chunked\r\n\r\n");
-	http_stream_write(s.open[0], STR("data: 1\n\n"));
+	http_reply_stream_write(s.open[0], STR("data: 1\n\n"));
 	UNTIL(s.l, client_has(&c, STR("data: 1\n\n\r\n")));
 	client_done(&c);
 	UNTIL(s.l, s.closed == 1);
 	/* The request is still ours, and harmless. */
-	http_stream_write(s.open[0], STR("data: 2\n\n"));
-	CHECK_INT(http_pending(s.open[0]), 0);
+	http_reply_stream_write(s.open[0], STR("data: 2\n\n"));
+	CHECK_INT(http_reply_pending(s.open[0]), 0);
 	for (int i = 0; i < 5; i++)
 		turn(s.l);
 	CHECK_INT(s.closed, 1);
 	CHECK_INT(http_server_connections(s.srv), 1);
-	http_stream_end(s.open[--s.open_count]);
+	http_reply_stream_end(s.open[--s.open_count]);
 	CHECK_INT(http_server_connections(s.srv), 0);
 	site_close(&s);
 }
@@ -602,14 +603,14 @@ TEST(a_reader_that_never_reads_holds_the_stream_at_its_mark)
 
 	SEND(s.l, &c, GET("/events"));
 	UNTIL(s.l, s.open_count == 1);
-	http_stream_write(s.open[0], str_of(junk, 65536));
+	http_reply_stream_write(s.open[0], str_of(junk, 65536));
 	for (int i = 0; i < 300; i++)
 		loop_run_once(s.l, 0);
-	before = http_pending(s.open[0]);
+	before = http_reply_pending(s.open[0]);
 	CHECK(s.drains > 0 && before > 0 && before < 1000 + 65536 + 100);
 	for (int i = 0; i < 50; i++)
 		loop_run_once(s.l, 0);
-	CHECK_INT(http_pending(s.open[0]), before);
+	CHECK_INT(http_reply_pending(s.open[0]), before);
 
 	int drains = s.drains;
 
@@ -741,8 +742,8 @@ TEST(a_server_may_be_freed_at_any_time_and_open_requests_outlive_it)
 	UNTIL(s.l, client_ended(&a) && client_ended(&b) && client_ended(&c));
 	CHECK_INT(s.closed, 3);
 	http_reply(s.open[0], 200, NULL, 0, STR("to nobody"));
-	http_stream_write(s.open[1], STR("to nobody"));
-	http_stream_end(s.open[1]);
+	http_reply_stream_write(s.open[1], STR("to nobody"));
+	http_reply_stream_end(s.open[1]);
 	loop_free(s.l); /* with one request still open */
 	http_reply(s.open[2], 200, NULL, 0, STR("to nobody"));
 	buf_done(&s.paths);
@@ -799,7 +800,7 @@ TEST(a_thousand_idle_event_streams_cost_little_each)
 		"Referer: http://127.0.0.1:8080/console\r\nSec-Fetch-Mode: cors\r\n\r\n";
 	struct site s;
 	struct rlimit was, more;
-	int *fds = xcalloc(MANY, sizeof *fds);
+	int *fds = memory_zeroed(MANY, sizeof *fds);
 	size_t before;
 
 	getrlimit(RLIMIT_NOFILE, &was);
@@ -819,7 +820,7 @@ TEST(a_thousand_idle_event_streams_cost_little_each)
 	}
 	UNTIL(s.l, s.open_count == many);
 	for (int i = 0; i < many; i++)
-		http_stream_write(s.open[i], STR(": ping\n\n"));
+		http_reply_stream_write(s.open[i], STR(": ping\n\n"));
 	for (int i = 0; i < 3; i++)
 		turn(s.l);
 

@@ -1,6 +1,7 @@
 #include "lib/t.h"
 
 #include "base/arena.h"
+#include "base/memory.h"
 #include "net/jsonrpc.h"
 
 /* A peer that writes down everything, and keeps the calls of "later". */
@@ -68,7 +69,7 @@ static const struct jsonrpc_ops ops = { .on_message = on_message, .send = on_sen
 
 static struct side *side_new(const struct jsonrpc_options *opt)
 {
-	struct side *s = xcalloc(1, sizeof *s);
+	struct side *s = memory_zeroed(1, sizeof *s);
 
 	s->j = jsonrpc_new(opt, &ops, s);
 	return s;

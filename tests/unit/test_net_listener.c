@@ -232,10 +232,10 @@ TEST(a_path_too_long_for_the_kernel_works_all_the_same)
 	CHECK(mkdir(in_dir(deep), 0700) == 0);
 	snprintf(full, sizeof full, "%s/sock", in_dir(deep));
 	path = str_from(full);
-	CHECK(stream_connect_unix(l, path, &s, &e) == ERR_NOT_FOUND);
+	CHECK(stream_open_unix(l, path, &s, &e) == ERR_NOT_FOUND);
 	CHECK_OK(listener_unix(l, path, on_accept, &d, &li, &e), &e);
 	CHECK(stat(full, &st) == 0 && (st.st_mode & 0777) == 0600);
-	CHECK_OK(stream_connect_unix(l, path, &s, &e), &e);
+	CHECK_OK(stream_open_unix(l, path, &s, &e), &e);
 	UNTIL(l, d.count == 1);
 	stream_close(s);
 	loop_free(l);

@@ -1,4 +1,5 @@
 #include "test_net_client.h"
+#include "base/memory.h"
 
 #include <poll.h>
 #include <pthread.h>
@@ -109,7 +110,7 @@ TEST(many_timers_started_and_stopped_at_random_keep_their_order)
 {
 	enum { MANY = 2000 };
 	struct loop *l = loop_new();
-	struct loop_timer *t = xcalloc(MANY, sizeof *t);
+	struct loop_timer *t = memory_zeroed(MANY, sizeof *t);
 	unsigned seed = 7;
 
 	many_left = 0;

@@ -1,7 +1,8 @@
 /* One Unix socket, two protocols: the first byte decides. */
+#include "base/memory.h"
 #include "test_net_client.h"
 
-#include "net/http_server.h"
+#include "net/http/http_server.h"
 #include "net/jsonrpc.h"
 #include "net/listener.h"
 
@@ -84,7 +85,7 @@ static void on_request(void *user, struct http_request *req)
 	struct site *site = user;
 	struct stream_cred cred = { 0 };
 
-	CHECK(stream_peer_cred(http_stream_of(req), &cred));
+	CHECK(stream_peer_cred(http_reply_stream_of(req), &cred));
 	site->uid = cred.uid;
 	http_reply(req, 200, NULL, 0, STR("over http"));
 }
@@ -98,11 +99,11 @@ static void choose(void *arg, struct stream *s, char first)
 	struct site *site = arg;
 
 	if (first != '{') {
-		http_serve(site->srv, s);
+		http_server_take(site->srv, s);
 		return;
 	}
 
-	struct rpc *r = xcalloc(1, sizeof *r);
+	struct rpc *r = memory_zeroed(1, sizeof *r);
 	struct jsonrpc_options opt = { .line_max = 1000 };
 
 	*r = (struct rpc){ .site = site, .s = s, .j = jsonrpc_new(&opt, &rpc_ops, r) };

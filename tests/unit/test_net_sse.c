@@ -1,7 +1,7 @@
 #include "lib/t.h"
 
 #include "base/arena.h"
-#include "net/sse.h"
+#include "net/http/sse.h"
 
 static struct str frame(struct buf *b)
 {

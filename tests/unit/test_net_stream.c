@@ -68,7 +68,7 @@ static struct client open_one(struct loop *l, struct owner *o)
 	struct error e;
 
 	CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) == 0);
-	CHECK_OK(stream_from_fd(l, fds[0], &o->s, &e), &e);
+	CHECK_OK(stream_open_fd(l, fds[0], &o->s, &e), &e);
 	stream_own(o->s, &ops, o);
 	return client_of(fds[1]);
 }
@@ -86,7 +86,7 @@ static struct client open_tcp(struct loop *l, struct owner *o)
 
 	struct client c = client_tcp(ntohs(a.sin_port));
 
-	CHECK_OK(stream_from_fd(l, accept(listening, NULL, NULL), &o->s, &e), &e);
+	CHECK_OK(stream_open_fd(l, accept(listening, NULL, NULL), &o->s, &e), &e);
 	close(listening);
 	stream_own(o->s, &ops, o);
 	return c;
@@ -115,7 +115,7 @@ TEST(bytes_go_both_ways)
 	UNTIL(l, client_has(&c, STR("before it reads")));
 	SEND(l, &c, " and after");
 	UNTIL(l, client_has(&c, STR("before it reads and after")));
-	CHECK_INT(stream_pending(o.s), 0);
+	CHECK_INT(stream_write_pending(o.s), 0);
 	all_done(l, &o, &c);
 }
 
@@ -151,7 +151,7 @@ TEST(writes_of_one_turn_leave_together_in_order)
 		stream_write(o.s, str_from(part));
 		stream_write_bytes(o.s, b);
 	}
-	CHECK_INT(stream_pending(o.s), 290 + 800);
+	CHECK_INT(stream_write_pending(o.s), 290 + 800);
 	client_read(&c);
 	CHECK_INT(c.in.len, 0); /* nothing before the end of the turn */
 	turn(l);
@@ -170,7 +170,7 @@ TEST(a_flush_writes_at_once)
 	struct client c = open_one(l, &o);
 
 	stream_write(o.s, STR("now"));
-	stream_flush(o.s);
+	stream_write_flush(o.s);
 	CHECK(client_has(&c, STR("now")));
 	all_done(l, &o, &c);
 }
@@ -197,15 +197,15 @@ TEST(a_slow_reader_gets_everything_in_order_and_the_writer_is_told_when_to_go_on
 		stream_write_bytes(o.s, b);
 		stream_write(o.s, STR("|"));
 	}
-	total = stream_pending(o.s);
+	total = stream_write_pending(o.s);
 	turn(l);
 	turn(l);
-	CHECK(stream_pending(o.s) > 0 && stream_pending(o.s) < total);
+	CHECK(stream_write_pending(o.s) > 0 && stream_write_pending(o.s) < total);
 	CHECK_INT(o.drains, 0);
 	UNTIL(l, (client_read(&c), c.in.len == total));
 	turn(l);
 	CHECK_INT(o.drains, 1);
-	CHECK_INT(stream_pending(o.s), 0);
+	CHECK_INT(stream_write_pending(o.s), 0);
 	for (int i = 0; i < 16; i++) {
 		CHECK(memcmp(c.in.ptr + i * (sizeof junk + 1), junk, sizeof junk) == 0);
 		CHECK(c.in.ptr[i * (sizeof junk + 1) + sizeof junk] == '|');
@@ -225,11 +225,11 @@ TEST(a_reader_that_never_reads_holds_the_writer_at_its_mark)
 	stream_write(o.s, str_of(junk, 65536));
 	for (int i = 0; i < 200; i++)
 		turn(l);
-	before = stream_pending(o.s);
+	before = stream_write_pending(o.s);
 	CHECK(o.drains > 0 && before > 0 && before <= STREAM_LOW_WATER + 65536);
 	for (int i = 0; i < 50; i++)
 		turn(l);
-	CHECK_INT(stream_pending(o.s), before); /* nothing moves, and nothing grows */
+	CHECK_INT(stream_write_pending(o.s), before); /* nothing moves, and nothing grows */
 
 	int drains = o.drains;
 
@@ -248,12 +248,12 @@ TEST(closing_drops_what_is_pending_and_is_told_once)
 	for (int i = 0; i < 8; i++)
 		stream_write_bytes(o.s, b);
 	turn(l); /* a part is with libuv now */
-	CHECK(stream_pending(o.s) > 0);
+	CHECK(stream_write_pending(o.s) > 0);
 	stream_close(o.s);
 	stream_close(o.s);
 	CHECK_INT(o.closes, 0); /* not from inside the call */
 	stream_write(o.s, STR("too late"));
-	CHECK_INT(stream_pending(o.s), 0);
+	CHECK_INT(stream_write_pending(o.s), 0);
 	UNTIL(l, o.closes == 1);
 	CHECK_INT(atomic_load(&b->refs), 1);
 	CHECK_INT(o.gones, 0);
@@ -316,7 +316,7 @@ TEST(a_peer_that_vanishes_is_noticed_by_writing_too)
 	turn(l);
 	UNTIL(l, o.gones == 1);
 	stream_write(o.s, STR("hello??"));
-	CHECK_INT(stream_pending(o.s), 0);
+	CHECK_INT(stream_write_pending(o.s), 0);
 	turn(l);
 	CHECK_INT(o.gones, 1);
 	all_done(l, &o, &c);
@@ -335,7 +335,7 @@ TEST(a_peer_that_vanishes_with_much_pending_is_noticed)
 	close(c.fd);
 	c.fd = -1;
 	UNTIL(l, o.gones == 1);
-	CHECK_INT(stream_pending(o.s), 0);
+	CHECK_INT(stream_write_pending(o.s), 0);
 	all_done(l, &o, &c);
 }
 
@@ -455,7 +455,7 @@ TEST(two_pipes_are_one_stream)
 	char got[64] = "";
 
 	CHECK(pipe(in) == 0 && pipe(out) == 0);
-	CHECK_OK(stream_from_pair(l, in[0], out[1], &o.s, &e), &e);
+	CHECK_OK(stream_open_pair(l, in[0], out[1], &o.s, &e), &e);
 	stream_own(o.s, &ops, &o);
 	stream_resume(o.s);
 	CHECK(write(in[1], "{}\n", 3) == 3);
@@ -494,7 +494,7 @@ TEST(plain_files_and_dev_null_can_be_the_ends_of_a_stream)
 	for (int i = 0; i < 3; i++)
 		CHECK(write(in, junk, 100000) == 100000);
 	lseek(in, 0, SEEK_SET);
-	CHECK_OK(stream_from_pair(l, in, out, &o.s, &e), &e);
+	CHECK_OK(stream_open_pair(l, in, out, &o.s, &e), &e);
 	stream_own(o.s, &ops, &o);
 	stream_resume(o.s);
 	UNTIL(l, o.eofs == 1);
@@ -504,14 +504,14 @@ TEST(plain_files_and_dev_null_can_be_the_ends_of_a_stream)
 	CHECK(fstat(check, &st) == 0);
 	CHECK_INT(st.st_size, 300000);
 
-	CHECK_OK(stream_from_pair(l, open("/dev/null", O_RDONLY), open("/dev/null", O_WRONLY), &p.s,
+	CHECK_OK(stream_open_pair(l, open("/dev/null", O_RDONLY), open("/dev/null", O_WRONLY), &p.s,
 	                          &e),
 	         &e);
 	stream_own(p.s, &ops, &p);
 	stream_resume(p.s);
 	stream_write(p.s, STR("into the void"));
 	UNTIL(l, p.eofs == 1);
-	CHECK_INT(stream_pending(p.s), 0);
+	CHECK_INT(stream_write_pending(p.s), 0);
 	loop_free(l);
 	CHECK_INT(p.closes, 1);
 	buf_done(&o.in);
@@ -526,8 +526,8 @@ TEST(descriptors_that_are_no_connection_are_refused)
 	struct stream *s = NULL;
 	struct error e;
 
-	CHECK(stream_from_fd(l, open("/dev/null", O_RDWR), &s, &e) == ERR_UNSUPPORTED);
-	CHECK(stream_from_pair(l, 990, 991, &s, &e) != OK);
+	CHECK(stream_open_fd(l, open("/dev/null", O_RDWR), &s, &e) == ERR_UNSUPPORTED);
+	CHECK(stream_open_pair(l, 990, 991, &s, &e) != OK);
 	CHECK(!s);
 	loop_free(l);
 }

@@ -1,6 +1,6 @@
 #include "test_net_client.h"
 
-#include "net/http_server.h"
+#include "net/http/http_server.h"
 #include "net/listener.h"
 
 /* A site whose every request becomes a WebSocket that echoes. */
@@ -22,34 +22,34 @@ static char junk[1 << 20];
 
 static void on_text(struct ws *w, struct str text)
 {
-	struct site *s = ws_user(w);
+	struct site *s = websocket_user(w);
 
 	buf_add_char(&s->texts, '[');
 	buf_add_str(&s->texts, str_head(text, 100));
 	buf_add_char(&s->texts, ']');
 	if (s->closes_with && str_eq(text, str_from(s->closes_with))) {
-		ws_close(w, 4001, STR("enough"));
-		ws_close(w, 4002, STR("not this one"));
+		websocket_close(w, 4001, STR("enough"));
+		websocket_close(w, 4002, STR("not this one"));
 	}
-	ws_send_text(w, text);
+	websocket_send_text(w, text);
 }
 
 static void on_drain(struct ws *w)
 {
-	struct site *s = ws_user(w);
+	struct site *s = websocket_user(w);
 
 	s->drains++;
 	if (s->send_on_drain)
-		ws_send_text(w, str_of(junk, s->send_on_drain));
+		websocket_send_text(w, str_of(junk, s->send_on_drain));
 }
 
 static void on_closed(struct ws *w, int code)
 {
-	struct site *s = ws_user(w);
+	struct site *s = websocket_user(w);
 
 	s->closed++;
 	s->code = code;
-	s->was_silent = ws_was_silent(w);
+	s->was_silent = websocket_was_silent(w);
 	if (s->ws == w)
 		s->ws = NULL;
 }
@@ -60,7 +60,7 @@ static const struct ws_ops ops = { .on_text = on_text,
 
 static void upgrade(struct site *s, struct http_request *req)
 {
-	s->ws = http_upgrade_websocket(req, STR("rpc"), &s->opt, &ops, s);
+	s->ws = http_reply_upgrade_websocket(req, STR("rpc"), &s->opt, &ops, s);
 	s->opened += s->ws != NULL;
 }
 
@@ -78,7 +78,7 @@ static const struct http_handler handler = { .on_request = on_request };
 
 static void on_accept(void *arg, struct stream *st)
 {
-	http_serve(((struct site *)arg)->srv, st);
+	http_server_take(((struct site *)arg)->srv, st);
 }
 
 static void site_open(struct site *s)
@@ -156,11 +156,11 @@ TEST(the_handshake_is_that_of_the_standard)
 	struct site s;
 	char accept[WS_ACCEPT_MAX];
 
-	CHECK(ws_accept_key(STR("dGhlIHNhbXBsZSBub25jZQ=="), accept));
+	CHECK(websocket_accept_key(STR("dGhlIHNhbXBsZSBub25jZQ=="), accept));
 	CHECK_STR(str_from(accept), "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
-	CHECK(!ws_accept_key(STR("dGhlIHNhbXBsZSBub25jZQ="), accept));
-	CHECK(!ws_accept_key(STR("dGhlIHNhbXBsZSBub25jZQ!!"), accept));
-	CHECK(!ws_accept_key(STR_NONE, accept));
+	CHECK(!websocket_accept_key(STR("dGhlIHNhbXBsZSBub25jZQ="), accept));
+	CHECK(!websocket_accept_key(STR("dGhlIHNhbXBsZSBub25jZQ!!"), accept));
+	CHECK(!websocket_accept_key(STR_NONE, accept));
 
 	site_open(&s);
 
@@ -415,7 +415,7 @@ TEST(either_side_closes_with_the_handshake)
 	/* a peer that does not answer our close */
 	s.opt.close_ms = 5;
 	c = shake_hands(&s);
-	ws_close(s.ws, 1001, STR_NONE);
+	websocket_close(s.ws, 1001, STR_NONE);
 	UNTIL(s.l, s.closed == 5);
 	CHECK(client_has(&c, STR("\x88\x02\x03\xe9")));
 	CHECK_INT(s.code, 1006);
@@ -519,15 +519,15 @@ TEST(a_peer_that_does_not_read_holds_the_sender_at_its_mark)
 	struct client c = shake_hands(&s);
 	size_t before;
 
-	ws_send_text_bytes(s.ws, b);
+	websocket_send_text_bytes(s.ws, b);
 	for (int i = 0; i < 300; i++)
 		turn(s.l);
-	before = ws_pending(s.ws);
+	before = websocket_pending(s.ws);
 	CHECK(s.drains > 0 && before > 0 && before < STREAM_LOW_WATER + 50100);
 	CHECK_INT(atomic_load(&b->refs), 1);
 	for (int i = 0; i < 50; i++)
 		turn(s.l);
-	CHECK_INT(ws_pending(s.ws), before);
+	CHECK_INT(websocket_pending(s.ws), before);
 
 	int drains = s.drains;
 
@@ -558,7 +558,7 @@ TEST(who_pings_and_never_reads_is_not_read_from)
 		}
 	} while (sent > last && sent < ((size_t)64 << 20));
 	CHECK(sent < (size_t)64 << 20); /* the kernel is full, because we do not read */
-	CHECK(ws_pending(s.ws) < 1 << 20);
+	CHECK(websocket_pending(s.ws) < 1 << 20);
 	/* Ask to the end of a frame, read everything, and all is well. */
 	client_send(s.l, &c, str_skip(buf_str(&b), sent % b.len));
 	send_frame(&s, &c, FIN | TEXT, STR("still here"));
@@ -577,12 +577,12 @@ TEST(reading_can_be_paused)
 
 	struct client c = shake_hands(&s);
 
-	ws_pause(s.ws);
+	websocket_pause(s.ws);
 	send_frame(&s, &c, FIN | TEXT, STR("x"));
 	for (int i = 0; i < 5; i++)
 		turn(s.l);
 	CHECK_INT(s.texts.len, 0);
-	ws_resume(s.ws);
+	websocket_resume(s.ws);
 	UNTIL(s.l, s.texts.len == 3);
 	client_done(&c);
 	site_close(&s);

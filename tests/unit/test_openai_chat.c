@@ -1,5 +1,5 @@
 /* The Chat Completions mapper: bodies out, streams in, errors. */
-#include "provider/openai_chat.h"
+#include "provider/openai/openai_chat.h"
 #include "image_talk.h"
 
 #include "answer_case.h"
@@ -488,7 +488,7 @@ static struct str raw_of(struct arena *mem, const struct served *a)
 
 TEST(the_raw_body_is_kept_within_its_bound)
 {
-	static const struct wire_header headers[] = {
+	static const struct http_client_header headers[] = {
 		{ STR("X-Request-Id"), STR("req_7") },
 		{ STR("Set-Cookie"), STR("secret") },
 		{ STR("x-ratelimit-remaining-tokens"), STR("12") },
@@ -605,7 +605,7 @@ TEST(a_status_and_a_code_become_a_category)
 TEST(headers_say_how_long_to_wait)
 {
 	static const struct {
-		struct wire_header headers[3];
+		struct http_client_header headers[3];
 		const char *want;
 	} rows[] = {
 		{ { { STR("Retry-After"), STR("20") } },
@@ -647,7 +647,7 @@ TEST(headers_say_how_long_to_wait)
 		check_answer(__FILE__, __LINE__, &a, want.ptr);
 	}
 
-	static const struct wire_header yes = { STR("x-should-retry"), STR("true") };
+	static const struct http_client_header yes = { STR("x-should-retry"), STR("true") };
 
 	CHECK_ANSWER("failed invalid_request retryable (x)", 400, "application/json",
 	             STR(ERR("x", "y", "null")), .headers = &yes, .header_count = 1);

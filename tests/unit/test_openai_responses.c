@@ -1,6 +1,6 @@
 /* The dialect of OpenAI Responses: bodies out, streams in, errors. */
 #define CASE_DIALECT (&openai_responses_event_dialect)
-#include "provider/openai_responses.h"
+#include "provider/openai/openai_responses.h"
 #include "image_talk.h"
 
 #include "answer_case.h"

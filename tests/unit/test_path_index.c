@@ -2,7 +2,7 @@
  * Patterns over paths, and the index that answers them: compared with a plain
  * walk while a tree changes at random, and counted in directories listed.
  */
-#include "base/path_glob.h"
+#include "base/path/path_glob.h"
 #include "supervisor/files/path_index.h"
 
 #include "lib/t.h"

@@ -1,37 +1,37 @@
 /* One judgement for all: what a call does, what its tool says, what was granted. */
 #include "core/fold_part.h"
-#include "core/approval/exceed.h"
+#include "core/approval/escalation.h"
 #include "lib/t.h"
 
 struct hand {
 	struct arena *mem;
-	struct world *world;
-	struct setup setup;
+	struct state *state;
+	struct settings settings;
 	struct rules rules;
-	struct setup_tool tool;
+	struct settings_tool tool;
 	struct rec_permission_decision d;
 	int64_t now;
 };
 
 static struct hand hand(void)
 {
-	struct hand h = { .mem = arena_new(), .world = world_new(), .now = 1000 };
+	struct hand h = { .mem = arena_new(), .state = state_new(), .now = 1000 };
 
-	h.world->s->cwd = STR("/ws");
-	h.setup = (struct setup){ .mode = PERMISSION_MODE_DEFAULT,
-		                  .is_interactive = true,
-		                  .cwd = STR("/ws"),
-		                  .home = STR("/home/u") };
-	h.tool = (struct setup_tool){ .name = STR("shell"),
-		                      .policy = TOOL_POLICY_ALLOWED,
-		                      .kind = ITEM_KIND_COMMAND,
-		                      .capabilities = STR("[\"shell\"]") };
+	h.state->s->cwd = STR("/ws");
+	h.settings = (struct settings){ .mode = PERMISSION_MODE_DEFAULT,
+		                        .is_interactive = true,
+		                        .cwd = STR("/ws"),
+		                        .home = STR("/home/u") };
+	h.tool = (struct settings_tool){ .name = STR("shell"),
+		                         .policy = TOOL_POLICY_ALLOWED,
+		                         .kind = ITEM_KIND_COMMAND,
+		                         .capabilities = STR("[\"shell\"]") };
 	return h;
 }
 
 static void done(struct hand *h)
 {
-	world_free(h->world);
+	state_free(h->state);
 	arena_free(h->mem);
 }
 #define HAND CLEANUP(done) struct hand h = hand()
@@ -42,30 +42,30 @@ static void use_rules(struct hand *h, const char *list)
 
 	h->rules = (struct rules){ .mem = h->mem };
 	CHECK_OK(rules_add_settings(&h->rules, str_from(list), &e), &e);
-	h->setup.rules = &h->rules;
+	h->settings.rules = &h->rules;
 }
 
 static void use_tool(struct hand *h, const char *name, enum tool_policy policy,
                      const char *capabilities)
 {
-	h->tool = (struct setup_tool){ .name = str_from(name),
-		                       .policy = policy,
-		                       .kind = ITEM_KIND_TOOL_CALL,
-		                       .capabilities = str_from(capabilities) };
+	h->tool = (struct settings_tool){ .name = str_from(name),
+		                          .policy = policy,
+		                          .kind = ITEM_KIND_TOOL_CALL,
+		                          .capabilities = str_from(capabilities) };
 }
 
 static struct permission_ask ask(struct hand *h, const char *args)
 {
 	return (struct permission_ask){ .mem = h->mem,
-		                        .w = h->world,
-		                        .setup = &h->setup,
+		                        .w = h->state,
+		                        .settings = &h->settings,
 		                        .now = h->now,
 		                        .tool = &h->tool,
 		                        .args = args ? str_from(args) : STR_NONE,
 		                        .turn_id = STR("turn_1") };
 }
 
-static enum decision judge(struct hand *h, const char *args)
+static enum approval_decision judge(struct hand *h, const char *args)
 {
 	struct permission_ask a = ask(h, args);
 
@@ -83,11 +83,11 @@ static bool grant(struct hand *h, const char *args, enum grant_scope scope, int6
 		return false;
 	for (uint32_t i = 0; i < g.count; i++) {
 		struct st_grant *s =
-			list_rec_add(h->world->mem, &h->world->s->grants, &st_grant_desc);
+			rec_list_add(h->state->mem, &h->state->s->grants, &st_grant_desc);
 
 		s->grant_id = STR("grant_1");
 		s->scope = scope;
-		s->match = rec_text(h->world->mem, &rec_grant_match_desc, &g.items[i]);
+		s->match = rec_text(h->state->mem, &rec_grant_match_desc, &g.items[i]);
 		s->expires_at = until;
 		s->turn_id = scope == GRANT_SCOPE_TURN ? STR("turn_1") : STR_NONE;
 	}
@@ -100,23 +100,23 @@ TEST(a_command_is_judged_by_what_it_runs_and_not_by_its_tool)
 {
 	HAND;
 
-	CHECK(judge(&h, "{\"command\":\"ls\"}") == DECISION_ALLOW);
-	CHECK(judge(&h, "{\"command\":\"ls; touch x\"}") == DECISION_ASK);
+	CHECK(judge(&h, "{\"command\":\"ls\"}") == APPROVAL_DECISION_ALLOW);
+	CHECK(judge(&h, "{\"command\":\"ls; touch x\"}") == APPROVAL_DECISION_ASK);
 	CHECK_INT(h.d.subcommands.count, 2);
 	CHECK_STR(h.d.subcommands.items[1]->argv.items[0], "touch");
 	h.tool.policy = TOOL_POLICY_ASK;
-	CHECK(judge(&h, "{\"command\":\"ls\"}") == DECISION_ALLOW);
+	CHECK(judge(&h, "{\"command\":\"ls\"}") == APPROVAL_DECISION_ALLOW);
 	h.tool.policy = TOOL_POLICY_DENIED;
-	CHECK(judge(&h, "{\"command\":\"ls\"}") == DECISION_DENY);
+	CHECK(judge(&h, "{\"command\":\"ls\"}") == APPROVAL_DECISION_DENY);
 	h.tool.policy = TOOL_POLICY_UNAVAILABLE;
-	CHECK(judge(&h, "{\"command\":\"ls\"}") == DECISION_UNAVAILABLE);
+	CHECK(judge(&h, "{\"command\":\"ls\"}") == APPROVAL_DECISION_UNAVAILABLE);
 }
 
 TEST(a_command_that_nobody_can_see_is_asked_for)
 {
 	HAND;
 
-	CHECK(judge(&h, NULL) == DECISION_ASK);
+	CHECK(judge(&h, NULL) == APPROVAL_DECISION_ASK);
 	CHECK_HAS(h.d.decision_reason, "too large");
 }
 
@@ -124,13 +124,16 @@ TEST(variables_and_the_directory_of_a_call_count)
 {
 	HAND;
 
-	CHECK(judge(&h, "{\"command\":\"ls\",\"env\":{\"LANG\":\"C\"}}") == DECISION_ALLOW);
+	CHECK(judge(&h, "{\"command\":\"ls\",\"env\":{\"LANG\":\"C\"}}") ==
+	      APPROVAL_DECISION_ALLOW);
 	CHECK(judge(&h, "{\"command\":\"ls\",\"env\":{\"LD_PRELOAD\":\"./x.so\"}}") ==
-	      DECISION_ASK);
-	CHECK(judge(&h, "{\"command\":\"ls\",\"env\":{\"PATH\":\".\"}}") == DECISION_ASK);
-	CHECK(judge(&h, "{\"command\":\"cat notes\",\"cwd\":\"sub\"}") == DECISION_ALLOW);
-	CHECK(judge(&h, "{\"command\":\"cat notes\",\"cwd\":\"/home/u\"}") == DECISION_ASK);
-	CHECK(judge(&h, "{\"command\":\"cat notes\",\"cwd\":\"../../home/u\"}") == DECISION_ASK);
+	      APPROVAL_DECISION_ASK);
+	CHECK(judge(&h, "{\"command\":\"ls\",\"env\":{\"PATH\":\".\"}}") == APPROVAL_DECISION_ASK);
+	CHECK(judge(&h, "{\"command\":\"cat notes\",\"cwd\":\"sub\"}") == APPROVAL_DECISION_ALLOW);
+	CHECK(judge(&h, "{\"command\":\"cat notes\",\"cwd\":\"/home/u\"}") ==
+	      APPROVAL_DECISION_ASK);
+	CHECK(judge(&h, "{\"command\":\"cat notes\",\"cwd\":\"../../home/u\"}") ==
+	      APPROVAL_DECISION_ASK);
 }
 
 /* ---- other tools ---- */
@@ -140,18 +143,18 @@ TEST(a_tool_that_is_allowed_may_work_in_the_workspace_and_nowhere_else)
 	HAND;
 
 	use_tool(&h, "write", TOOL_POLICY_ALLOWED, "[\"write\",\"filesystem\"]");
-	CHECK(judge(&h, "{\"path\":\"src/a.c\"}") == DECISION_ALLOW);
+	CHECK(judge(&h, "{\"path\":\"src/a.c\"}") == APPROVAL_DECISION_ALLOW);
 	CHECK(h.d.decision_source == DECISION_SOURCE_TOOL_CONTRACT);
 	CHECK_STR(h.d.rule_refs.items[0], "rule:tool:write");
 	CHECK_STR(h.d.impact->paths.items[0], "/ws/src/a.c");
-	CHECK(judge(&h, "{\"path\":\"../other/a.c\"}") == DECISION_ASK);
-	CHECK(judge(&h, "{\"path\":\"/tmp/x\"}") == DECISION_ASK);
-	CHECK(judge(&h, "{\"path\":\".git/config\"}") == DECISION_ASK);
-	CHECK(judge(&h, "{\"path\":\".thole/rules.json\"}") == DECISION_ASK);
-	CHECK(judge(&h, "{\"path\":\"\"}") == DECISION_ASK);
-	CHECK(judge(&h, "{\"paths\":[\"a.c\",\"/etc/passwd\"]}") == DECISION_ASK);
-	h.setup.is_interactive = false;
-	CHECK(judge(&h, "{\"path\":\"/tmp/x\"}") == DECISION_DENY);
+	CHECK(judge(&h, "{\"path\":\"../other/a.c\"}") == APPROVAL_DECISION_ASK);
+	CHECK(judge(&h, "{\"path\":\"/tmp/x\"}") == APPROVAL_DECISION_ASK);
+	CHECK(judge(&h, "{\"path\":\".git/config\"}") == APPROVAL_DECISION_ASK);
+	CHECK(judge(&h, "{\"path\":\".thole/rules.json\"}") == APPROVAL_DECISION_ASK);
+	CHECK(judge(&h, "{\"path\":\"\"}") == APPROVAL_DECISION_ASK);
+	CHECK(judge(&h, "{\"paths\":[\"a.c\",\"/etc/passwd\"]}") == APPROVAL_DECISION_ASK);
+	h.settings.is_interactive = false;
+	CHECK(judge(&h, "{\"path\":\"/tmp/x\"}") == APPROVAL_DECISION_DENY);
 }
 
 TEST(a_tool_that_asks_yields_to_a_rule_of_the_user_and_reads_are_no_exception)
@@ -160,12 +163,12 @@ TEST(a_tool_that_asks_yields_to_a_rule_of_the_user_and_reads_are_no_exception)
 
 	use_tool(&h, "look", TOOL_POLICY_ASK, "[\"custom\"]");
 	h.tool.is_read_only = true;
-	CHECK(judge(&h, "{}") == DECISION_ASK);
+	CHECK(judge(&h, "{}") == APPROVAL_DECISION_ASK);
 	use_rules(&h, "[{\"effect\":\"allow\",\"tool\":\"look\"}]");
-	CHECK(judge(&h, "{}") == DECISION_ALLOW);
+	CHECK(judge(&h, "{}") == APPROVAL_DECISION_ALLOW);
 	use_rules(&h, "[{\"effect\":\"allow\",\"tool\":\"look\"},{\"effect\":\"ask\",\"tool\":\"l*"
 	              "\",\"source\":\"project\"}]");
-	CHECK(judge(&h, "{}") == DECISION_ASK);
+	CHECK(judge(&h, "{}") == APPROVAL_DECISION_ASK);
 }
 
 TEST(a_project_cannot_allow_through_the_settings)
@@ -174,7 +177,7 @@ TEST(a_project_cannot_allow_through_the_settings)
 
 	use_tool(&h, "save", TOOL_POLICY_ASK, "[\"custom\"]");
 	use_rules(&h, "[{\"effect\":\"allow\",\"tool\":\"save\",\"source\":\"project\"}]");
-	CHECK(judge(&h, "{}") == DECISION_ASK);
+	CHECK(judge(&h, "{}") == APPROVAL_DECISION_ASK);
 }
 
 TEST(hosts_are_taken_from_the_url_as_a_client_would)
@@ -183,14 +186,15 @@ TEST(hosts_are_taken_from_the_url_as_a_client_would)
 
 	use_tool(&h, "fetch", TOOL_POLICY_ASK, "[\"network\"]");
 	use_rules(&h, "[{\"effect\":\"allow\",\"tool\":\"fetch\",\"host\":\"*.example.org\"}]");
-	CHECK(judge(&h, "{\"url\":\"https://a.example.org/x\"}") == DECISION_ALLOW);
-	CHECK(judge(&h, "{\"url\":\"https://a.example.org:8443?x\"}") == DECISION_ALLOW);
-	CHECK(judge(&h, "{\"url\":\"https://A.EXAMPLE.org.\"}") == DECISION_ALLOW);
-	CHECK(judge(&h, "{\"url\":\"https://a.example.org@evil.test/\"}") == DECISION_ASK);
-	CHECK(judge(&h, "{\"url\":\"https://evil.test/a.example.org\"}") == DECISION_ASK);
-	CHECK(judge(&h, "{\"url\":\"https://evil.test\\\\.example.org\"}") == DECISION_ASK);
-	CHECK(judge(&h, "{\"url\":\"https://evil.test#.example.org\"}") == DECISION_ASK);
-	CHECK(judge(&h, "{}") == DECISION_ASK);
+	CHECK(judge(&h, "{\"url\":\"https://a.example.org/x\"}") == APPROVAL_DECISION_ALLOW);
+	CHECK(judge(&h, "{\"url\":\"https://a.example.org:8443?x\"}") == APPROVAL_DECISION_ALLOW);
+	CHECK(judge(&h, "{\"url\":\"https://A.EXAMPLE.org.\"}") == APPROVAL_DECISION_ALLOW);
+	CHECK(judge(&h, "{\"url\":\"https://a.example.org@evil.test/\"}") == APPROVAL_DECISION_ASK);
+	CHECK(judge(&h, "{\"url\":\"https://evil.test/a.example.org\"}") == APPROVAL_DECISION_ASK);
+	CHECK(judge(&h, "{\"url\":\"https://evil.test\\\\.example.org\"}") ==
+	      APPROVAL_DECISION_ASK);
+	CHECK(judge(&h, "{\"url\":\"https://evil.test#.example.org\"}") == APPROVAL_DECISION_ASK);
+	CHECK(judge(&h, "{}") == APPROVAL_DECISION_ASK);
 }
 
 TEST(a_tool_for_the_cage_only_is_sandboxed_there_and_asked_for_elsewhere)
@@ -198,9 +202,9 @@ TEST(a_tool_for_the_cage_only_is_sandboxed_there_and_asked_for_elsewhere)
 	HAND;
 
 	use_tool(&h, "build", TOOL_POLICY_SANDBOXED, "[\"custom\"]");
-	CHECK(judge(&h, "{}") == DECISION_ASK);
-	h.tool.is_caged = true;
-	CHECK(judge(&h, "{}") == DECISION_SANDBOXED);
+	CHECK(judge(&h, "{}") == APPROVAL_DECISION_ASK);
+	h.tool.is_sandboxed = true;
+	CHECK(judge(&h, "{}") == APPROVAL_DECISION_SANDBOXED);
 }
 
 TEST(asking_a_person_needs_no_permission_but_can_be_forbidden)
@@ -209,11 +213,11 @@ TEST(asking_a_person_needs_no_permission_but_can_be_forbidden)
 
 	use_tool(&h, "ask_user", TOOL_POLICY_ALLOWED, "[]");
 	h.tool.asks_user = true;
-	h.setup.mode = PERMISSION_MODE_PLAN;
-	CHECK(judge(&h, "{}") == DECISION_ALLOW);
+	h.settings.mode = PERMISSION_MODE_PLAN;
+	CHECK(judge(&h, "{}") == APPROVAL_DECISION_ALLOW);
 	CHECK(h.d.decision_source == DECISION_SOURCE_TOOL_CONTRACT);
 	use_rules(&h, "[{\"effect\":\"deny\",\"tool\":\"ask_user\"}]");
-	CHECK(judge(&h, "{}") == DECISION_DENY);
+	CHECK(judge(&h, "{}") == APPROVAL_DECISION_DENY);
 }
 
 TEST(rules_on_a_tool_server_match_its_tools)
@@ -223,12 +227,12 @@ TEST(rules_on_a_tool_server_match_its_tools)
 	use_tool(&h, "search", TOOL_POLICY_ASK, "[\"custom\"]");
 	h.tool.owner = STR("mcp:docs");
 	use_rules(&h, "[{\"effect\":\"allow\",\"mcp\":\"docs/search\"}]");
-	CHECK(judge(&h, "{}") == DECISION_ALLOW);
+	CHECK(judge(&h, "{}") == APPROVAL_DECISION_ALLOW);
 	use_rules(&h, "[{\"effect\":\"allow\",\"mcp\":\"docs\"},{\"effect\":\"deny\",\"mcp\":\"*/"
 	              "search\"}]");
-	CHECK(judge(&h, "{}") == DECISION_DENY);
+	CHECK(judge(&h, "{}") == APPROVAL_DECISION_DENY);
 	h.tool.owner = STR("local");
-	CHECK(judge(&h, "{}") == DECISION_ASK);
+	CHECK(judge(&h, "{}") == APPROVAL_DECISION_ASK);
 }
 
 /* ---- grants ---- */
@@ -238,15 +242,15 @@ TEST(a_grant_reaches_as_far_as_it_says)
 	static const char args[] = "{\"command\":\"make all > build/log\"}";
 	HAND;
 
-	CHECK(judge(&h, args) == DECISION_ASK);
+	CHECK(judge(&h, args) == APPROVAL_DECISION_ASK);
 	CHECK(grant(&h, args, GRANT_SCOPE_TURN, 0));
-	CHECK_INT(h.world->s->grants.count, 2); /* the command, and the file that the shell opens */
-	CHECK(judge(&h, args) == DECISION_ALLOW);
-	CHECK(judge(&h, "{\"command\":\"make all > build/other\"}") == DECISION_ASK);
-	CHECK(judge(&h, "{\"command\":\"make install > build/log\"}") == DECISION_ASK);
-	for (uint32_t i = 0; i < h.world->s->grants.count; i++)
-		h.world->s->grants.items[i]->turn_id = STR("turn_2");
-	CHECK(judge(&h, args) == DECISION_ASK);
+	CHECK_INT(h.state->s->grants.count, 2); /* the command, and the file that the shell opens */
+	CHECK(judge(&h, args) == APPROVAL_DECISION_ALLOW);
+	CHECK(judge(&h, "{\"command\":\"make all > build/other\"}") == APPROVAL_DECISION_ASK);
+	CHECK(judge(&h, "{\"command\":\"make install > build/log\"}") == APPROVAL_DECISION_ASK);
+	for (uint32_t i = 0; i < h.state->s->grants.count; i++)
+		h.state->s->grants.items[i]->turn_id = STR("turn_2");
+	CHECK(judge(&h, args) == APPROVAL_DECISION_ASK);
 }
 
 TEST(a_grant_ends_when_it_says)
@@ -254,10 +258,10 @@ TEST(a_grant_ends_when_it_says)
 	HAND;
 
 	CHECK(grant(&h, "{\"command\":\"make\"}", GRANT_SCOPE_SESSION, 2000));
-	CHECK(judge(&h, "{\"command\":\"make\"}") == DECISION_ALLOW);
+	CHECK(judge(&h, "{\"command\":\"make\"}") == APPROVAL_DECISION_ALLOW);
 	CHECK_INT(h.d.expires_at, 2000);
 	h.now = 2000;
-	CHECK(judge(&h, "{\"command\":\"make\"}") == DECISION_ASK);
+	CHECK(judge(&h, "{\"command\":\"make\"}") == APPROVAL_DECISION_ASK);
 }
 
 TEST(what_is_not_known_word_by_word_cannot_be_granted)
@@ -267,7 +271,7 @@ TEST(what_is_not_known_word_by_word_cannot_be_granted)
 	CHECK(!grant(&h, "{\"command\":\"make $target\"}", GRANT_SCOPE_SESSION, 0));
 	CHECK(!grant(&h, "{\"command\":\"$x\"}", GRANT_SCOPE_SESSION, 0));
 	CHECK(!grant(&h, "{\"command\":\"make; $x\"}", GRANT_SCOPE_SESSION, 0));
-	CHECK_INT(h.world->s->grants.count, 0);
+	CHECK_INT(h.state->s->grants.count, 0);
 	use_rules(&h, "[{\"effect\":\"ask\",\"command\":[\"make\"],\"always\":true}]");
 	CHECK(!grant(&h, "{\"command\":\"make\"}", GRANT_SCOPE_SESSION, 0));
 }
@@ -278,10 +282,10 @@ TEST(a_grant_answers_an_ask_rule_on_paths_too)
 
 	use_tool(&h, "write", TOOL_POLICY_ALLOWED, "[\"write\",\"filesystem\"]");
 	use_rules(&h, "[{\"effect\":\"ask\",\"path\":\"deploy/**\"}]");
-	CHECK(judge(&h, "{\"path\":\"deploy/x.yml\"}") == DECISION_ASK);
+	CHECK(judge(&h, "{\"path\":\"deploy/x.yml\"}") == APPROVAL_DECISION_ASK);
 	CHECK(grant(&h, "{\"path\":\"deploy/x.yml\"}", GRANT_SCOPE_SESSION, 0));
-	CHECK(judge(&h, "{\"path\":\"deploy/../deploy/x.yml\"}") == DECISION_ALLOW);
-	CHECK(judge(&h, "{\"path\":\"deploy/y.yml\"}") == DECISION_ASK);
+	CHECK(judge(&h, "{\"path\":\"deploy/../deploy/x.yml\"}") == APPROVAL_DECISION_ALLOW);
+	CHECK(judge(&h, "{\"path\":\"deploy/y.yml\"}") == APPROVAL_DECISION_ASK);
 }
 
 /* ---- against the answer ---- */
@@ -292,12 +296,12 @@ TEST(nothing_that_a_rule_or_mode_plan_forbids_is_opened_by_an_answer)
 	struct permission_ask a = ask(&h, "{\"command\":\"make\"}");
 
 	CHECK(!permission_forbids(&a, &h.d));
-	h.world->s->permission_mode = PERMISSION_MODE_NEVER;
+	h.state->s->permission_mode = PERMISSION_MODE_NEVER;
 	CHECK(!permission_forbids(&a, &h.d));
-	h.world->s->permission_mode = PERMISSION_MODE_PLAN;
+	h.state->s->permission_mode = PERMISSION_MODE_PLAN;
 	CHECK(permission_forbids(&a, &h.d));
-	h.world->s->permission_mode = PERMISSION_MODE_BYPASS;
-	h.world->s->rules = STR("{\"rules\":[{\"effect\":\"deny\",\"command\":[\"make\"]}]}");
+	h.state->s->permission_mode = PERMISSION_MODE_BYPASS;
+	h.state->s->rules = STR("{\"rules\":[{\"effect\":\"deny\",\"command\":[\"make\"]}]}");
 	CHECK(permission_forbids(&a, &h.d));
 	CHECK(h.d.mode == PERMISSION_MODE_BYPASS);
 }
@@ -306,8 +310,8 @@ TEST(rules_of_a_session_that_cannot_be_read_forbid_everything)
 {
 	HAND;
 
-	h.world->s->rules = STR("{\"rules\":[{\"effect\":\"perhaps\"}]}");
-	CHECK(judge(&h, "{\"command\":\"ls\"}") == DECISION_DENY);
+	h.state->s->rules = STR("{\"rules\":[{\"effect\":\"perhaps\"}]}");
+	CHECK(judge(&h, "{\"command\":\"ls\"}") == APPROVAL_DECISION_DENY);
 }
 
 /* Who may not run a command may not leave one in the background either. */
@@ -317,14 +321,14 @@ TEST(what_is_denied_to_the_shell_is_denied_in_the_background)
 
 	h.tool.name = STR("start_process");
 	h.tool.is_background = true;
-	CHECK_INT(judge(&h, "{\"command\":\"ls\"}"), DECISION_ALLOW);
+	CHECK_INT(judge(&h, "{\"command\":\"ls\"}"), APPROVAL_DECISION_ALLOW);
 	use_rules(&h, "[{\"id\":\"no\",\"effect\":\"deny\",\"tool\":\"shell\"}]");
-	CHECK_INT(judge(&h, "{\"command\":\"ls\"}"), DECISION_DENY);
+	CHECK_INT(judge(&h, "{\"command\":\"ls\"}"), APPROVAL_DECISION_DENY);
 	use_rules(&h, "[{\"id\":\"no\",\"effect\":\"deny\",\"tool\":\"start_*\"}]");
-	CHECK_INT(judge(&h, "{\"command\":\"ls\"}"), DECISION_DENY);
+	CHECK_INT(judge(&h, "{\"command\":\"ls\"}"), APPROVAL_DECISION_DENY);
 	use_rules(&h, "[{\"id\":\"yes\",\"effect\":\"allow\",\"tool\":\"shell\",\"command\":["
 	              "\"make\"]}]");
-	CHECK_INT(judge(&h, "{\"command\":\"make\"}"), DECISION_ASK);
+	CHECK_INT(judge(&h, "{\"command\":\"make\"}"), APPROVAL_DECISION_ASK);
 }
 
 TEST(a_patch_is_judged_by_every_file_in_it)
@@ -337,34 +341,34 @@ TEST(a_patch_is_judged_by_every_file_in_it)
 		"[{\"id\":\"shut\",\"effect\":\"deny\",\"path\":\"vendor\",\"access\":\"write\"}]");
 	CHECK(judge(&h,
 	            "{\"patch\":\"*** Begin Patch\\n*** Add File: a\\n+x\\n*** End Patch\\n\"}") ==
-	      DECISION_ALLOW);
+	      APPROVAL_DECISION_ALLOW);
 	CHECK(judge(&h, "{\"patch\":\"*** Begin Patch\\n*** Add File: a\\n+x\\n*** Delete File: "
 	                "src/../vendor/b\\n"
-	                "*** End Patch\\n\"}") == DECISION_DENY);
+	                "*** End Patch\\n\"}") == APPROVAL_DECISION_DENY);
 	CHECK(judge(&h, "{\"patch\":\"*** Begin Patch\\n*** Add File: /etc/a\\n+x\\n*** End "
-	                "Patch\\n\"}") == DECISION_ASK);
-	CHECK(judge(&h, "{\"patch\":\"nonsense\"}") == DECISION_ASK);
+	                "Patch\\n\"}") == APPROVAL_DECISION_ASK);
+	CHECK(judge(&h, "{\"patch\":\"nonsense\"}") == APPROVAL_DECISION_ASK);
 	CHECK(judge(&h, "{\"path\":\"vendor/x\",\"patch\":\"*** Begin Patch\\n*** Add File: "
-	                "a\\n+x\\n*** End Patch\\n\"}") == DECISION_DENY);
+	                "a\\n+x\\n*** End Patch\\n\"}") == APPROVAL_DECISION_DENY);
 }
 
 TEST(what_a_call_asks_for_beyond_its_cage_is_judged_like_what_it_does)
 {
 	HAND;
 
-	h.setup.mode = PERMISSION_MODE_ON_REQUEST;
-	h.tool.is_caged = true;
+	h.settings.mode = PERMISSION_MODE_ON_REQUEST;
+	h.tool.is_sandboxed = true;
 	use_rules(&h, "[{\"id\":\"shut\",\"effect\":\"deny\",\"path\":\"/srv/shut\"}]");
-	CHECK(judge(&h, "{\"command\":\"echo x\"}") == DECISION_ALLOW);
+	CHECK(judge(&h, "{\"command\":\"echo x\"}") == APPROVAL_DECISION_ALLOW);
 	CHECK(judge(&h, "{\"command\":\"echo "
 	                "x\",\"escalate\":{\"reason\":\"r\",\"write\":[\"/srv/shut\"]}}") ==
-	      DECISION_DENY);
+	      APPROVAL_DECISION_DENY);
 	CHECK(judge(&h, "{\"command\":\"echo "
 	                "x\",\"escalate\":{\"reason\":\"r\",\"read\":[\"/srv/a/../shut/x\"]}}") ==
-	      DECISION_DENY);
+	      APPROVAL_DECISION_DENY);
 	CHECK(judge(&h,
 	            "{\"command\":\"echo x\",\"escalate\":{\"reason\":\"r\",\"network\":true}}") ==
-	      DECISION_ASK);
+	      APPROVAL_DECISION_ASK);
 }
 
 TEST(a_call_says_what_it_wants_and_without_more_it_wants_no_cage)
@@ -373,48 +377,50 @@ TEST(a_call_says_what_it_wants_and_without_more_it_wants_no_cage)
 	struct str why;
 	struct rec_sandbox_override *o, *all = NULL;
 
-	CHECK(!exceed_asked(h.mem, STR("{\"command\":\"x\"}"), &why));
-	CHECK(!exceed_asked(h.mem, STR_NONE, &why));
-	o = exceed_asked(h.mem, STR("{\"escalate\":{\"reason\":\"so\"}}"), &why);
+	CHECK(!escalation_requested(h.mem, STR("{\"command\":\"x\"}"), &why));
+	CHECK(!escalation_requested(h.mem, STR_NONE, &why));
+	o = escalation_requested(h.mem, STR("{\"escalate\":{\"reason\":\"so\"}}"), &why);
 	CHECK(o && o->mode == SANDBOX_MODE_DANGER_FULL_ACCESS);
 	CHECK_STR(why, "so");
-	CHECK_STR(exceed_text(h.mem, o), "to run without the cage");
-	o = exceed_asked(h.mem,
-	                 STR("{\"escalate\":{\"reason\":\"so\",\"network\":true,\"write\":[\"/a\"],"
-	                     "\"read\":[\"/b\"]}}"),
-	                 &why);
+	CHECK_STR(escalation_text(h.mem, o), "to run without the cage");
+	o = escalation_requested(
+		h.mem,
+		STR("{\"escalate\":{\"reason\":\"so\",\"network\":true,\"write\":[\"/a\"],"
+	            "\"read\":[\"/b\"]}}"),
+		&why);
 	CHECK(o && !o->mode && o->network == NETWORK_MODE_FULL);
-	CHECK_STR(exceed_text(h.mem, o), "all of the network, to write in /a, to read in /b");
-	exceed_join(h.mem, &all, o);
-	exceed_join(h.mem, &all, o);
+	CHECK_STR(escalation_text(h.mem, o), "all of the network, to write in /a, to read in /b");
+	escalation_merge(h.mem, &all, o);
+	escalation_merge(h.mem, &all, o);
 	CHECK(all->write_roots.count == 1 && all->read_roots.count == 1);
-	CHECK(exceed_paths(h.mem, all).count == 2);
+	CHECK(escalation_paths(h.mem, all).count == 2);
 }
 
 TEST(more_than_the_cage_is_a_question_in_one_mode_and_refused_in_the_others)
 {
 	HAND;
-	struct outcome d = { .mem = h.mem, .w = h.world, .setup = &h.setup };
+	struct decision d = { .mem = h.mem, .w = h.state, .settings = &h.settings };
 
 	for (int mode = PERMISSION_MODE_DEFAULT; mode <= PERMISSION_MODE_AUTO; mode++) {
-		struct rec_permission_decision v = { .decision = DECISION_ALLOW,
+		struct rec_permission_decision v = { .decision = APPROVAL_DECISION_ALLOW,
 			                             .mode = (enum permission_mode)mode };
 
-		exceed_judge(&d, &v);
-		CHECK(v.decision ==
-		      (mode == PERMISSION_MODE_ON_REQUEST ? DECISION_ASK : DECISION_DENY));
+		escalation_evaluate(&d, &v);
+		CHECK(v.decision == (mode == PERMISSION_MODE_ON_REQUEST ? APPROVAL_DECISION_ASK
+		                                                        : APPROVAL_DECISION_DENY));
 		CHECK(str_is(v.decision_reason));
-		v = (struct rec_permission_decision){ .decision = DECISION_DENY, .mode = v.mode };
-		exceed_judge(&d, &v);
-		CHECK(v.decision == DECISION_DENY && !str_is(v.decision_reason));
+		v = (struct rec_permission_decision){ .decision = APPROVAL_DECISION_DENY,
+			                              .mode = v.mode };
+		escalation_evaluate(&d, &v);
+		CHECK(v.decision == APPROVAL_DECISION_DENY && !str_is(v.decision_reason));
 	}
-	h.setup.is_interactive = false;
+	h.settings.is_interactive = false;
 
-	struct rec_permission_decision v = { .decision = DECISION_ALLOW,
+	struct rec_permission_decision v = { .decision = APPROVAL_DECISION_ALLOW,
 		                             .mode = PERMISSION_MODE_ON_REQUEST };
 
-	exceed_judge(&d, &v);
-	CHECK(v.decision == DECISION_DENY);
+	escalation_evaluate(&d, &v);
+	CHECK(v.decision == APPROVAL_DECISION_DENY);
 }
 
 TEST(a_command_too_long_to_be_kept_is_asked_about)
@@ -425,7 +431,7 @@ TEST(a_command_too_long_to_be_kept_is_asked_about)
 	h.tool.capabilities = STR("[\"read\",\"write\",\"shell\"]");
 	long_one.args = STR_NONE;
 	permission_judge(&long_one, &h.d);
-	CHECK_INT(h.d.decision, DECISION_ASK);
+	CHECK_INT(h.d.decision, APPROVAL_DECISION_ASK);
 }
 
 TEST_MAIN()

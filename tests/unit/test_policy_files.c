@@ -1,5 +1,5 @@
 /* Rules in files: read when they change, closed when they break, narrower by project only. */
-#include "lib/policy_files.h"
+#include "lib/workspace/policy_files.h"
 
 #include "lib/t.h"
 

@@ -1,4 +1,5 @@
 /* Records of Agent Policy: what follows from each, and that half a record is none. */
+#include "base/jw.h"
 #include "core/hook/hook.h"
 #include "policy/external_record.h"
 #include "lib/t.h"
@@ -35,16 +36,16 @@ static enum err read_text(struct arena *mem, const char *text, struct rec_policy
 	struct json v;
 
 	CHECK_OK(json_read(mem, str_from(text), &v, e), e);
-	return policy_record_read(mem, v, r, e);
+	return external_record_read(mem, v, r, e);
 }
 
-static enum decision says(struct arena *mem, const char *text, struct str *why)
+static enum approval_decision says(struct arena *mem, const char *text, struct str *why)
 {
 	struct rec_policy_record r;
 	struct error e = { 0 };
 
 	CHECK_OK(read_text(mem, text, &r, &e), &e);
-	return policy_record_says(mem, &r, NOW, why);
+	return external_record_says(mem, &r, NOW, why);
 }
 
 TEST(each_word_has_its_consequence)
@@ -52,26 +53,26 @@ TEST(each_word_has_its_consequence)
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	static const struct {
 		const char *text;
-		enum decision says;
+		enum approval_decision says;
 	} rows[] = {
-		{ DECISION("allow", ""), DECISION_ALLOW },
-		{ DECISION("deny", ""), DECISION_DENY },
-		{ DECISION("ask", ""), DECISION_ASK },
-		{ DECISION("defer", ""), DECISION_ASK },
-		{ DECISION("escalate", ""), DECISION_ASK },
-		{ DECISION("waive", ""), DECISION_ALLOW },
+		{ DECISION("allow", ""), APPROVAL_DECISION_ALLOW },
+		{ DECISION("deny", ""), APPROVAL_DECISION_DENY },
+		{ DECISION("ask", ""), APPROVAL_DECISION_ASK },
+		{ DECISION("defer", ""), APPROVAL_DECISION_ASK },
+		{ DECISION("escalate", ""), APPROVAL_DECISION_ASK },
+		{ DECISION("waive", ""), APPROVAL_DECISION_ALLOW },
 		{ DECISION("not_applicable", ""), 0 },
-		{ DECISION("indeterminate", ""), DECISION_DENY },
-		{ WAIVER(""), DECISION_ALLOW },
-		{ APPROVAL("approved"), DECISION_ALLOW },
-		{ APPROVAL("modified"), DECISION_ALLOW },
-		{ APPROVAL("denied"), DECISION_DENY },
-		{ APPROVAL("expired"), DECISION_DENY },
-		{ APPROVAL("cancelled"), DECISION_DENY },
-		{ APPROVAL("escalated"), DECISION_ASK },
-		{ APPROVAL("pending"), DECISION_ASK },
-		{ GRANT("active"), DECISION_ALLOW },
-		{ GRANT("pending"), DECISION_ASK },
+		{ DECISION("indeterminate", ""), APPROVAL_DECISION_DENY },
+		{ WAIVER(""), APPROVAL_DECISION_ALLOW },
+		{ APPROVAL("approved"), APPROVAL_DECISION_ALLOW },
+		{ APPROVAL("modified"), APPROVAL_DECISION_ALLOW },
+		{ APPROVAL("denied"), APPROVAL_DECISION_DENY },
+		{ APPROVAL("expired"), APPROVAL_DECISION_DENY },
+		{ APPROVAL("cancelled"), APPROVAL_DECISION_DENY },
+		{ APPROVAL("escalated"), APPROVAL_DECISION_ASK },
+		{ APPROVAL("pending"), APPROVAL_DECISION_ASK },
+		{ GRANT("active"), APPROVAL_DECISION_ALLOW },
+		{ GRANT("pending"), APPROVAL_DECISION_ASK },
 		{ GRANT("expired"), 0 },
 		{ GRANT("revoked"), 0 },
 		{ GRANT("superseded"), 0 },
@@ -80,7 +81,7 @@ TEST(each_word_has_its_consequence)
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
 		CHECK_INT(says(mem, rows[i].text, &why), rows[i].says);
-	CHECK_INT(says(mem, DECISION("ask", ""), &why), DECISION_ASK);
+	CHECK_INT(says(mem, DECISION("ask", ""), &why), APPROVAL_DECISION_ASK);
 	CHECK_STR(why, "the policy's decision pd_1 says ask: risk, shell");
 }
 
@@ -90,12 +91,12 @@ TEST(what_is_over_allows_nothing)
 	struct str why;
 
 	CHECK_INT(says(mem, DECISION("allow", ",\"expires_at\":\"1970-01-01T00:00:01Z\""), &why),
-	          DECISION_DENY);
+	          APPROVAL_DECISION_DENY);
 	CHECK_STR(why, "the policy's decision pd_1 is over");
 	CHECK_INT(says(mem, DECISION("allow", ",\"expires_at\":\"1970-01-01T00:00:02Z\""), &why),
-	          DECISION_ALLOW);
+	          APPROVAL_DECISION_ALLOW);
 	CHECK_INT(says(mem, WAIVER(",\"expires_at\":\"1970-01-01T00:00:01Z\""), &why),
-	          DECISION_DENY);
+	          APPROVAL_DECISION_DENY);
 }
 
 TEST(an_obligation_is_kept_or_asked_about)
@@ -103,36 +104,37 @@ TEST(an_obligation_is_kept_or_asked_about)
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	static const struct {
 		const char *list;
-		enum decision says;
-		enum sandbox_mode cage;
+		enum approval_decision says;
+		enum sandbox_mode sandbox;
 		enum network_mode network;
 	} rows[] = {
-		{ "[]", DECISION_ALLOW, 0, 0 },
-		{ "[{\"type\":\"audit\"},{\"type\":\"keep_audit_shape\"}]", DECISION_ALLOW, 0, 0 },
-		{ "[{\"type\":\"sandbox\",\"profile\":\"read-only\"}]", DECISION_ALLOW,
+		{ "[]", APPROVAL_DECISION_ALLOW, 0, 0 },
+		{ "[{\"type\":\"audit\"},{\"type\":\"keep_audit_shape\"}]", APPROVAL_DECISION_ALLOW,
+		  0, 0 },
+		{ "[{\"type\":\"sandbox\",\"profile\":\"read-only\"}]", APPROVAL_DECISION_ALLOW,
 		  SANDBOX_MODE_READ_ONLY, 0 },
 		{ "[{\"type\":\"sandbox\",\"mode\":\"workspace_write\"},"
 		  "{\"type\":\"sandbox\",\"profile\":\"read_only\"},"
 		  "{\"type\":\"network\",\"mode\":\"off\"}]",
-		  DECISION_ALLOW, SANDBOX_MODE_READ_ONLY, NETWORK_MODE_OFF },
+		  APPROVAL_DECISION_ALLOW, SANDBOX_MODE_READ_ONLY, NETWORK_MODE_OFF },
 		{ "[{\"type\":\"network\",\"mode\":\"restricted\"},{\"type\":\"network\",\"mode\":"
 		  "\"full\"}]",
-		  DECISION_ALLOW, 0, NETWORK_MODE_RESTRICTED },
-		{ "[{\"type\":\"sandbox\",\"profile\":\"danger_full_access\"}]", DECISION_ALLOW, 0,
-		  0 },
-		{ "[{\"type\":\"sandbox\",\"profile\":\"workspace_command\"}]", DECISION_ASK, 0,
-		  0 },
-		{ "[{\"type\":\"sandbox\"}]", DECISION_ASK, 0, 0 },
-		{ "[{\"type\":\"network\",\"mode\":\"some\"}]", DECISION_ASK, 0, 0 },
-		{ "[{\"type\":\"audit\"},{\"type\":\"redact_before_export\"}]", DECISION_ASK, 0,
-		  0 },
-		{ "[{}]", DECISION_ASK, 0, 0 },
+		  APPROVAL_DECISION_ALLOW, 0, NETWORK_MODE_RESTRICTED },
+		{ "[{\"type\":\"sandbox\",\"profile\":\"danger_full_access\"}]",
+		  APPROVAL_DECISION_ALLOW, 0, 0 },
+		{ "[{\"type\":\"sandbox\",\"profile\":\"workspace_command\"}]",
+		  APPROVAL_DECISION_ASK, 0, 0 },
+		{ "[{\"type\":\"sandbox\"}]", APPROVAL_DECISION_ASK, 0, 0 },
+		{ "[{\"type\":\"network\",\"mode\":\"some\"}]", APPROVAL_DECISION_ASK, 0, 0 },
+		{ "[{\"type\":\"audit\"},{\"type\":\"redact_before_export\"}]",
+		  APPROVAL_DECISION_ASK, 0, 0 },
+		{ "[{}]", APPROVAL_DECISION_ASK, 0, 0 },
 		/* more than is understood, or two things at once */
-		{ "[{\"type\":\"audit\",\"sink\":\"s3\"}]", DECISION_ASK, 0, 0 },
+		{ "[{\"type\":\"audit\",\"sink\":\"s3\"}]", APPROVAL_DECISION_ASK, 0, 0 },
 		{ "[{\"type\":\"network\",\"mode\":\"restricted\",\"allow\":[\"x\"]}]",
-		  DECISION_ASK, 0, 0 },
+		  APPROVAL_DECISION_ASK, 0, 0 },
 		{ "[{\"type\":\"sandbox\",\"profile\":\"workspace_write\",\"mode\":\"read_only\"}]",
-		  DECISION_ASK, 0, 0 },
+		  APPROVAL_DECISION_ASK, 0, 0 },
 	};
 
 	for (size_t i = 0; i < COUNT_OF(rows); i++)
@@ -148,12 +150,12 @@ TEST(an_obligation_is_kept_or_asked_about)
 			struct str why;
 
 			CHECK_OK(read_text(mem, text.ptr, &r, &e), &e);
-			CHECK_INT(policy_record_says(mem, &r, NOW, &why), rows[i].says);
-			CHECK_INT(str_is(policy_record_unkept(mem, &r)),
-			          rows[i].says == DECISION_ASK);
-			CHECK_INT(policy_records_narrow(mem, list, 1, &o),
-			          rows[i].cage || rows[i].network);
-			CHECK_INT(o.at_most, rows[i].cage);
+			CHECK_INT(external_record_says(mem, &r, NOW, &why), rows[i].says);
+			CHECK_INT(str_is(external_record_unkept(mem, &r)),
+			          rows[i].says == APPROVAL_DECISION_ASK);
+			CHECK_INT(external_record_narrow(mem, list, 1, &o),
+			          rows[i].sandbox || rows[i].network);
+			CHECK_INT(o.at_most, rows[i].sandbox);
 			CHECK_INT(o.network_at_most, rows[i].network);
 		}
 }

@@ -7,17 +7,17 @@
 
 struct bench {
 	struct arena *mem;
-	struct world *world;
-	struct setup setup;
+	struct state *state;
+	struct settings settings;
 	struct command_call call;
 	struct id_source ids;
-	struct outcome d;
+	struct decision d;
 };
 
 static struct bench bench(void)
 {
-	struct bench b = { .mem = arena_new(), .world = world_new() };
-	struct st_thread *th = list_rec_add(b.world->mem, &b.world->s->threads, &st_thread_desc);
+	struct bench b = { .mem = arena_new(), .state = state_new() };
+	struct st_thread *th = rec_list_add(b.state->mem, &b.state->s->threads, &st_thread_desc);
 
 	th->thread_id = STR("thr_1");
 	b.call = (struct command_call){ .caller = { .principal = STR("owner"),
@@ -27,25 +27,25 @@ static struct bench bench(void)
 
 static void done(struct bench *b)
 {
-	world_free(b->world);
+	state_free(b->state);
 	arena_free(b->mem);
 }
 #define BENCH CLEANUP(done) struct bench b = bench()
 
 /* A decision that nothing stands in yet. */
-static struct outcome *fresh(struct bench *b, bool is_command)
+static struct decision *fresh(struct bench *b, bool is_command)
 {
 	static const uint8_t entropy[16] = { 1 };
 
 	id_source_init(&b->ids, 5000, entropy);
-	b->d = (struct outcome){ .mem = b->mem,
-		                 .w = b->world,
-		                 .setup = &b->setup,
-		                 .call = is_command ? &b->call : NULL,
-		                 .session_id = STR("sess_1"),
-		                 .now = 5000,
-		                 .wall = 5000,
-		                 .ids = &b->ids };
+	b->d = (struct decision){ .mem = b->mem,
+		                  .w = b->state,
+		                  .settings = &b->settings,
+		                  .call = is_command ? &b->call : NULL,
+		                  .session_id = STR("sess_1"),
+		                  .now = 5000,
+		                  .wall = 5000,
+		                  .ids = &b->ids };
 	return &b->d;
 }
 
@@ -66,7 +66,7 @@ static void begin(struct bench *b, bool is_background, bool is_tty)
 {
 	struct event ev = event(EV_PROCESS_STARTED);
 
-	process_on_process_started(b->world, &ev,
+	process_on_process_started(b->state, &ev,
 	                           &(struct ev_process_started){ .command_summary = STR("cat"),
 	                                                         .background = is_background,
 	                                                         .tty = is_tty });
@@ -74,7 +74,7 @@ static void begin(struct bench *b, bool is_background, bool is_tty)
 
 static struct st_process *process(struct bench *b)
 {
-	return process_live_find(b->world, STR("proc_1"), NULL);
+	return process_live_find(b->state, STR("proc_1"), NULL);
 }
 
 static enum error_code wrote(struct bench *b, const char *data, bool base64, bool eof)
@@ -146,7 +146,7 @@ TEST(a_closed_input_takes_nothing_and_a_terminal_stays_open)
 
 		begin(&b, true, tty);
 		process_on_process_input(
-			b.world, &ev, &(struct ev_process_input){ .eof = true, .has_eof = true });
+			b.state, &ev, &(struct ev_process_input){ .eof = true, .has_eof = true });
 		CHECK_INT(wrote(&b, "x", false, false), tty ? 0 : ERROR_CODE_STDIN_CLOSED);
 	}
 }
@@ -180,7 +180,7 @@ TEST(what_it_wrote_is_told_from_where_the_last_word_ended)
 	begin(&b, true, true);
 	process_live_grew(fresh(&b, false), STR("proc_1"), 10, 1);
 	CHECK_INT(b.d.count, 1);
-	process_on_process_output(b.world, &ev, b.d.events[0]->payload);
+	process_on_process_output(b.state, &ev, b.d.events[0]->payload);
 	process_live_grew(fresh(&b, false), STR("proc_1"), 25, 3);
 
 	const struct ev_process_output *p = b.d.events[0]->payload;
@@ -270,10 +270,10 @@ TEST(it_ends_once_and_then_nothing_is_taken)
 	const struct input_stop nobody = { 0 };
 
 	begin(&b, true, false);
-	CHECK(world_is_open(b.world));
-	process_on_process_completed(b.world, &ev,
+	CHECK(state_is_open(b.state));
+	process_on_process_completed(b.state, &ev,
 	                             &(struct ev_process_completed){ .exit_code = 0 });
-	CHECK(!world_is_open(b.world));
+	CHECK(!state_is_open(b.state));
 	CHECK(!end_by(&b, EXIT_BY_CODE, 0, &nobody));
 	process_live_grew(fresh(&b, false), STR("proc_1"), 10, 1);
 	CHECK_INT(b.d.count, 0);
@@ -289,7 +289,7 @@ TEST(a_lost_one_is_unavailable)
 
 	begin(&b, true, false);
 	ev.status = STATUS_LOST;
-	process_on_process_failed(b.world, &ev,
+	process_on_process_failed(b.state, &ev,
 	                          &(struct ev_process_failed){ .liveness = LIVENESS_UNKNOWN });
 	CHECK_INT(wrote(&b, "x", false, false), ERROR_CODE_UNAVAILABLE);
 	process_live_unavailable(fresh(&b, false), STR("proc_1"), STR("write_process_stdin"));
@@ -302,7 +302,7 @@ TEST(a_lost_one_is_unavailable)
 TEST(the_end_of_its_call_is_not_its_own)
 {
 	BENCH;
-	struct st_thread *th = b.world->s->threads.items[0];
+	struct st_thread *th = b.state->s->threads.items[0];
 	struct st_turn t = { .turn_id = STR("turn_1") };
 	struct st_call c = { .tool_call_id = STR("tool_1"), .process_id = STR("proc_1") };
 	struct input_tool_end e = { .exit = EXIT_NONE };

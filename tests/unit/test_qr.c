@@ -1,7 +1,7 @@
-#include "app/cli/qr.h"
+#include "app/cli/print/qr.h"
 
 #include "base/arena.h"
-#include "base/sha256.h"
+#include "base/hash/sha256.h"
 #include "lib/t.h"
 
 /* '#' is dark; rows end with a newline. */

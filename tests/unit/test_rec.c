@@ -90,7 +90,7 @@ TEST(a_kept_record_does_not_need_its_source)
 	struct arena *other = arena_new();
 	struct rec_task t = { .task_id = arena_keep(other, STR("task_1")),
 		              .title = arena_keep(other, STR("a title")) };
-	struct rec_criterion *c = list_rec_add(other, &t.acceptance, &rec_criterion_desc);
+	struct rec_criterion *c = rec_list_add(other, &t.acceptance, &rec_criterion_desc);
 
 	c->id = arena_keep(other, STR("c1"));
 	c->kind = arena_keep(other, STR("test"));
@@ -134,19 +134,19 @@ TEST(the_shape_gate_wants_scope_ids_records_and_required_fields)
 		            .payload = &p };
 	struct error e;
 
-	CHECK(event_check(&ev, &e) == OK);
+	CHECK(catalog_event_check(&ev, &e) == OK);
 	ev.thread_id = STR_NONE;
-	CHECK(event_check(&ev, &e) == ERR_INVALID);
+	CHECK(catalog_event_check(&ev, &e) == ERR_INVALID);
 	CHECK(strstr(e.message, "threadId"));
 	ev.thread_id = STR("thr_1");
 	p.cause = STR_NONE;
-	CHECK(event_check(&ev, &e) == ERR_INVALID);
+	CHECK(catalog_event_check(&ev, &e) == ERR_INVALID);
 	ev.type = EV_TURN_STARTED;
 	ev.payload = &started;
-	CHECK(event_check(&ev, &e) == ERR_INVALID);
+	CHECK(catalog_event_check(&ev, &e) == ERR_INVALID);
 	CHECK(strstr(e.message, "executionEnvironment"));
 	ev.type = EV_JOB_CREATED; /* declared, emitted by nothing yet */
-	CHECK(event_check(&ev, &e) == ERR_INVALID);
+	CHECK(catalog_event_check(&ev, &e) == ERR_INVALID);
 }
 
 static void survives(const char *name, const struct str *lines, size_t count, void *arg)
@@ -159,8 +159,8 @@ static void survives(const char *name, const struct str *lines, size_t count, vo
 		struct error e = { 0 };
 
 		if (json_read(mem, lines[i], &doc, &e) != OK ||
-		    rec_read(mem, doc, &event_desc, REC_OWN, ev, &e) != OK ||
-		    event_check(ev, &e) != OK)
+		    rec_read(mem, doc, &event_desc, REC_TRUSTED, ev, &e) != OK ||
+		    catalog_event_check(ev, &e) != OK)
 			t_fail(__FILE__, __LINE__, "%s:%zu: %s", name, i + 1, e.message);
 		CHECK_SAME(rec_text(mem, &event_desc, ev), lines[i]);
 	}

@@ -1,5 +1,5 @@
 /* What git would run by itself: settings of repositories, nested, bare, linked, broken. */
-#include "base/repository.h"
+#include "base/path/repository.h"
 #include "lib/t.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* Nothing hides in text that somebody decides about. */
-#include "base/reveal.h"
+#include "base/os/reveal.h"
 #include "lib/t.h"
 
 static struct str shown(struct arena *mem, const char *text)

@@ -90,7 +90,7 @@ static unsigned place(const char *path)
 {
 	struct str root = STR("/ws");
 
-	return rules_place(str_from(path), STR("/home/u"), &root, 1);
+	return rules_paths_place(str_from(path), STR("/home/u"), &root, 1);
 }
 
 TEST(places_are_known_by_what_they_hold)
@@ -127,11 +127,11 @@ static struct trial trial(void)
 {
 	struct arena *mem = arena_new();
 
-	return (struct trial){
-		.mem = mem,
-		.rs.mem = mem,
-		.how = { .mode = PERMISSION_MODE_DEFAULT, .is_interactive = true, .is_caged = true }
-	};
+	return (struct trial){ .mem = mem,
+		               .rs.mem = mem,
+		               .how = { .mode = PERMISSION_MODE_DEFAULT,
+		                        .is_interactive = true,
+		                        .is_sandboxed = true } };
 }
 
 static void add(struct trial *t, enum rule_source source, const char *rules)
@@ -143,7 +143,7 @@ static void add(struct trial *t, enum rule_source source, const char *rules)
 	         &e);
 }
 
-static enum decision judge(struct trial *t, const char *command)
+static enum approval_decision judge(struct trial *t, const char *command)
 {
 	struct policy_call call = { .command = str_from(command),
 		                    .place = { .cwd = STR("/ws"), .home = STR("/home/u") },
@@ -158,20 +158,20 @@ TEST(a_grant_covers_exactly_what_was_asked)
 	struct trial t = trial();
 	struct rec_grant_match match = { .tool = STR("shell") };
 
-	list_str_add(t.mem, &match.command, STR("make"));
-	list_str_add(t.mem, &match.command, STR("test"));
-	CHECK(judge(&t, "make test") == DECISION_ASK);
+	rec_list_str_add(t.mem, &match.command, STR("make"));
+	rec_list_str_add(t.mem, &match.command, STR("test"));
+	CHECK(judge(&t, "make test") == APPROVAL_DECISION_ASK);
 	rules_add_grant(&t.rs, STR("grant_1"), &match, GRANT_SCOPE_SESSION, 1000);
 	t.how.now = 999;
-	CHECK(judge(&t, "make test") == DECISION_ALLOW);
+	CHECK(judge(&t, "make test") == APPROVAL_DECISION_ALLOW);
 	CHECK_STR(t.d.rule_refs.items[0], "rule:grant:grant_1");
 	CHECK(t.d.decision_source == DECISION_SOURCE_HUMAN && t.d.scope == GRANT_SCOPE_SESSION);
 	CHECK_INT(t.d.expires_at, 1000);
-	CHECK(judge(&t, "make test install") == DECISION_ASK);
-	CHECK(judge(&t, "make") == DECISION_ASK);
-	CHECK(judge(&t, "make test; rm x") == DECISION_ASK);
+	CHECK(judge(&t, "make test install") == APPROVAL_DECISION_ASK);
+	CHECK(judge(&t, "make") == APPROVAL_DECISION_ASK);
+	CHECK(judge(&t, "make test; rm x") == APPROVAL_DECISION_ASK);
 	t.how.now = 1000;
-	CHECK(judge(&t, "make test") == DECISION_ASK);
+	CHECK(judge(&t, "make test") == APPROVAL_DECISION_ASK);
 	arena_free(t.mem);
 }
 
@@ -180,14 +180,14 @@ TEST(a_deny_rule_beats_a_grant_and_an_ask_rule_yields_to_it_unless_it_always_hol
 	struct trial t = trial();
 	struct rec_grant_match match = { .tool = STR("shell") };
 
-	list_str_add(t.mem, &match.command, STR("make"));
+	rec_list_str_add(t.mem, &match.command, STR("make"));
 	rules_add_grant(&t.rs, STR("grant_1"), &match, GRANT_SCOPE_SESSION, 0);
 	add(&t, RULE_SESSION, "{\"effect\":\"ask\",\"command\":[\"make\"]}");
-	CHECK(judge(&t, "make") == DECISION_ALLOW);
+	CHECK(judge(&t, "make") == APPROVAL_DECISION_ALLOW);
 	add(&t, RULE_USER, "{\"effect\":\"ask\",\"command\":[\"make\"],\"always\":true}");
-	CHECK(judge(&t, "make") == DECISION_ASK);
+	CHECK(judge(&t, "make") == APPROVAL_DECISION_ASK);
 	add(&t, RULE_PROJECT, "{\"effect\":\"deny\",\"command\":[\"make\"]}");
-	CHECK(judge(&t, "make") == DECISION_DENY);
+	CHECK(judge(&t, "make") == APPROVAL_DECISION_DENY);
 	arena_free(t.mem);
 }
 
@@ -196,9 +196,9 @@ TEST(nobody_to_ask_is_a_deny_at_once)
 	struct trial t = trial();
 
 	t.how.is_interactive = false;
-	CHECK(judge(&t, "make") == DECISION_DENY);
+	CHECK(judge(&t, "make") == APPROVAL_DECISION_DENY);
 	CHECK_HAS(t.d.decision_reason, "nobody can be asked");
-	CHECK(judge(&t, "ls") == DECISION_ALLOW);
+	CHECK(judge(&t, "ls") == APPROVAL_DECISION_ALLOW);
 	arena_free(t.mem);
 }
 
@@ -212,8 +212,8 @@ TEST(an_untrusted_project_may_forbid_but_not_allow)
 	                       "{\"effect\":\"deny\",\"command\":[\"ls\"]}]}"),
 	                   (struct rule_origin){ RULE_PROJECT, false }, &e),
 	         &e);
-	CHECK(judge(&t, "make") == DECISION_ASK);
-	CHECK(judge(&t, "ls") == DECISION_DENY);
+	CHECK(judge(&t, "make") == APPROVAL_DECISION_ASK);
+	CHECK(judge(&t, "ls") == APPROVAL_DECISION_DENY);
 	arena_free(t.mem);
 }
 
@@ -238,7 +238,7 @@ static bool is_protected_at(const char *path, const char *root)
 {
 	struct str roots[] = { str_from(root) };
 
-	return rules_place(str_from(path), STR("/home/u"), roots, 1) & ACT_PATH_PROTECTED;
+	return rules_paths_place(str_from(path), STR("/home/u"), roots, 1) & ACT_PATH_PROTECTED;
 }
 
 TEST(start_files_and_programs_of_the_user_are_protected_where_the_home_is_the_workspace)
@@ -415,11 +415,12 @@ static void add_pick(struct trial *t, const struct pick *p)
 		t->rs.items[t->rs.count - 1].is_trusted = true;
 }
 
-static enum decision judge_picks(const struct judgement *how, const struct pick *picks,
-                                 const unsigned *order, unsigned count, const char *command)
+static enum approval_decision judge_picks(const struct judgement *how, const struct pick *picks,
+                                          const unsigned *order, unsigned count,
+                                          const char *command)
 {
 	struct trial t = trial();
-	enum decision d;
+	enum approval_decision d;
 
 	t.how = *how;
 	for (unsigned i = 0; i < count; i++)
@@ -430,10 +431,10 @@ static enum decision judge_picks(const struct judgement *how, const struct pick 
 }
 
 /* What one rule says by itself, where neither mode nor hook can take its part. */
-static enum decision alone(const struct pick *p, const char *command)
+static enum approval_decision alone(const struct pick *p, const char *command)
 {
 	struct trial t = trial();
-	enum decision d;
+	enum approval_decision d;
 
 	add_pick(&t, p);
 	d = judge(&t, command);
@@ -443,9 +444,12 @@ static enum decision alone(const struct pick *p, const char *command)
 	return d;
 }
 
-static unsigned sternness(enum decision d)
+static unsigned sternness(enum approval_decision d)
 {
-	return d == DECISION_ALLOW ? 0 : d == DECISION_SANDBOXED ? 1 : d == DECISION_ASK ? 2 : 3;
+	return d == APPROVAL_DECISION_ALLOW       ? 0
+	       : d == APPROVAL_DECISION_SANDBOXED ? 1
+	       : d == APPROVAL_DECISION_ASK       ? 2
+	                                          : 3;
 }
 
 TEST(no_rule_set_and_no_order_of_sources_lets_an_allow_beat_a_deny)
@@ -458,14 +462,16 @@ TEST(no_rule_set_and_no_order_of_sources_lets_an_allow_beat_a_deny)
 		struct judgement how = {
 			.mode = 1 + rng_below(&rng, PERMISSION_MODE_COUNT - 1),
 			.is_interactive = rng_below(&rng, 4) != 0,
-			.is_caged = rng_below(&rng, 2) != 0,
-			.hook = (enum decision[]){ 0, DECISION_ALLOW, DECISION_ASK,
-			                           DECISION_DENY }[rng_below(&rng, 4)],
+			.is_sandboxed = rng_below(&rng, 2) != 0,
+			.hook =
+				(enum approval_decision[]){
+					0, APPROVAL_DECISION_ALLOW, APPROVAL_DECISION_ASK,
+					APPROVAL_DECISION_DENY }[rng_below(&rng, 4)],
 		};
 		const char *command = commands[rng_below(&rng, COUNT_OF(commands))];
 		unsigned count = 1 + rng_below(&rng, MOST), order[MOST];
 		struct pick picks[MOST];
-		enum decision all, shuffled;
+		enum approval_decision all, shuffled;
 
 		for (unsigned i = 0; i < count; i++) {
 			picks[i] = (struct pick){ .effect = rng_below(&rng, 3),
@@ -475,17 +481,19 @@ TEST(no_rule_set_and_no_order_of_sources_lets_an_allow_beat_a_deny)
 			order[i] = i;
 		}
 		all = judge_picks(&how, picks, order, count, command);
-		denied += all == DECISION_DENY;
-		allowed += all == DECISION_ALLOW;
+		denied += all == APPROVAL_DECISION_DENY;
+		allowed += all == APPROVAL_DECISION_ALLOW;
 
 		for (unsigned i = 0; i < count; i++) {
 			/* one deny that denies alone denies in any company */
-			if (picks[i].effect == 2 && alone(&picks[i], command) == DECISION_DENY)
-				CHECK_INT(all, DECISION_DENY);
+			if (picks[i].effect == 2 &&
+			    alone(&picks[i], command) == APPROVAL_DECISION_DENY)
+				CHECK_INT(all, APPROVAL_DECISION_DENY);
 			/* an ask that always holds, likewise, for all but a deny */
 			if (picks[i].effect == 1 && picks[i].is_always &&
-			    alone(&picks[i], command) == DECISION_ASK)
-				CHECK(all == DECISION_ASK || all == DECISION_DENY);
+			    alone(&picks[i], command) == APPROVAL_DECISION_ASK)
+				CHECK(all == APPROVAL_DECISION_ASK ||
+				      all == APPROVAL_DECISION_DENY);
 		}
 		/* order decides nothing */
 		for (unsigned i = count; i > 1; i--) {
@@ -499,7 +507,7 @@ TEST(no_rule_set_and_no_order_of_sources_lets_an_allow_beat_a_deny)
 		/* one more rule that forbids never loosens; one more that allows never tightens */
 		for (unsigned i = 0; i < count; i++) {
 			unsigned others[MOST], n = 0;
-			enum decision without;
+			enum approval_decision without;
 
 			for (unsigned k = 0; k < count; k++)
 				if (k != i)

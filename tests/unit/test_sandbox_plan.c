@@ -1,3 +1,4 @@
+#include "base/jw.h"
 #include "sandbox/sandbox_advice.h"
 #include "sandbox/sandbox_env.h"
 #include "sandbox/sandbox_plan_make.h"

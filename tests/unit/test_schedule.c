@@ -22,7 +22,7 @@ static int time_is(struct bench *b, int64_t now)
 	b->now = now;
 	while (step_deadline(b->w, &b->leases) && step_deadline(b->w, &b->leases) <= b->now &&
 	       moves < 100) {
-		struct outcome *d = begin(b, NULL);
+		struct decision *d = begin(b, NULL);
 
 		step_time(d);
 		settle(b, d);
@@ -144,7 +144,7 @@ TEST(while_one_is_open_the_next_is_skipped_queued_or_takes_its_place)
 	time_is(&b, b.now + MINUTE);
 	time_is(&b, b.now + MINUTE);
 	CHECK(only(&b)->runs == 2 && only(&b)->skipped == 0);
-	CHECK(world_task(b.w, only(&b)->last_task_id)->record->status == TASK_STATUS_QUEUED);
+	CHECK(state_task(b.w, only(&b)->last_task_id)->record->status == TASK_STATUS_QUEUED);
 	bench_done(&b);
 
 	make(&b, "once", "cancel");
@@ -153,7 +153,7 @@ TEST(while_one_is_open_the_next_is_skipped_queued_or_takes_its_place)
 
 	time_is(&b, b.now + MINUTE);
 	CHECK(only(&b)->runs == 2 && !str_eq(first, only(&b)->last_task_id));
-	CHECK(world_task(b.w, first)->cancelled);
+	CHECK(state_task(b.w, first)->cancelled);
 	free((char *)first.ptr);
 	bench_done(&b);
 }

@@ -1,3 +1,4 @@
+#include "base/jw.h"
 #include "lib/t.h"
 
 #include "schema/schema.h"

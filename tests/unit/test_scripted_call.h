@@ -3,7 +3,7 @@
 /* Calls of the tools of a script, and all that they were seen to do. */
 #include "test_scripted_fixture.h"
 
-#include "base/sha256.h"
+#include "base/hash/sha256.h"
 
 #include <malloc.h>
 

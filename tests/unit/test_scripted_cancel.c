@@ -10,7 +10,7 @@ TEST(a_request_can_be_cancelled_at_every_moment)
 	for (int64_t at_ms = 0; at_ms < 70; at_ms += 5) {
 		RIG(r, ALWAYS(STEADY));
 		ANSWER(a);
-		answer_start(&a, &r);
+		response_start(&a, &r);
 		fake_pass(&r.clock, at_ms);
 
 		size_t pieces = a.pieces;
@@ -32,8 +32,8 @@ TEST(a_request_can_be_cancelled_in_any_callback)
 		ANSWER(b);
 
 		a.cancel_in = b.cancel_in = in;
-		answer_start(&a, &slow);
-		answer_start(&b, &fast);
+		response_start(&a, &slow);
+		response_start(&b, &fast);
 		fake_run(&slow.clock);
 		fake_run(&fast.clock);
 		CHECK(!a.is_ended && a.pieces == in && !b.is_ended && b.pieces == in);
@@ -45,7 +45,7 @@ TEST(a_pause_keeps_what_was_left_of_a_delay)
 	RIG(r, ALWAYS(STEADY));
 	ANSWER(a);
 
-	answer_start(&a, &r);
+	response_start(&a, &r);
 	fake_pass(&r.clock, 20);
 	r.p->ops->pause(r.p, a.h);
 	r.p->ops->pause(r.p, a.h);
@@ -69,7 +69,7 @@ TEST(a_pause_in_a_callback_holds_the_next_piece)
 	ANSWER(a);
 
 	a.pause_in = 2;
-	answer_start(&a, &r);
+	response_start(&a, &r);
 	fake_run(&r.clock);
 	CHECK_INT(a.pieces, 2);
 	fake_pass(&r.clock, 100);
@@ -85,7 +85,7 @@ TEST(a_pause_in_the_last_piece_holds_the_end)
 	ANSWER(a);
 
 	a.pause_in = 5;
-	answer_start(&a, &r);
+	response_start(&a, &r);
 	fake_pass(&r.clock, 1000);
 	CHECK(a.pieces == 5 && !a.is_ended);
 	r.p->ops->resume(r.p, a.h);
@@ -99,7 +99,7 @@ TEST(pause_and_resume_in_one_callback_change_nothing)
 	ANSWER(a);
 
 	a.pause_in = a.resume_in = 3;
-	answer_start(&a, &r);
+	response_start(&a, &r);
 	fake_run(&r.clock);
 	CHECK(a.is_ended && a.end_ms == 70 && a.pieces == 5);
 }
@@ -109,7 +109,7 @@ TEST(a_paused_request_can_be_cancelled)
 	RIG(r, ALWAYS(STEADY));
 	ANSWER(a);
 
-	answer_start(&a, &r);
+	response_start(&a, &r);
 	r.p->ops->pause(r.p, a.h);
 	r.p->ops->cancel(r.p, a.h);
 	fake_run(&r.clock);
@@ -122,8 +122,8 @@ TEST(closing_drops_what_runs)
 	ANSWER(a);
 	ANSWER(b);
 
-	answer_start(&a, &r);
-	answer_start(&b, &r);
+	response_start(&a, &r);
+	response_start(&b, &r);
 	fake_pass(&r.clock, 40);
 	fixture_close(&r);
 	fake_pass(&r.clock, 1000);
@@ -138,7 +138,7 @@ TEST(a_callback_may_close_the_provider)
 	r.t->ops->close(r.t); /* so that the script itself goes too */
 	r.t = NULL;
 	a.close_in = 3;
-	answer_start(&a, &r);
+	response_start(&a, &r);
 	fake_run(&r.clock);
 	CHECK(!a.is_ended && a.pieces == 3);
 }
@@ -146,16 +146,16 @@ TEST(a_callback_may_close_the_provider)
 TEST(many_requests_run_side_by_side)
 {
 	RIG(r, ALWAYS(STEADY));
-	struct answer a[50] = { 0 };
+	struct response a[50] = { 0 };
 
 	for (size_t i = 0; i < COUNT_OF(a); i++) {
-		answer_start(&a[i], &r);
+		response_start(&a[i], &r);
 		fake_pass(&r.clock, 3);
 	}
 	fake_run(&r.clock);
 	for (size_t i = 0; i < COUNT_OF(a); i++) {
 		CHECK(a[i].is_ended && a[i].end_ms == 70);
-		answer_done(&a[i]);
+		response_done(&a[i]);
 	}
 }
 

@@ -157,14 +157,14 @@ TEST(approve_writes_the_note_that_was_approved)
 	r.req.request_number = 2;
 	fixture_result(&r, "write_note", "The note is in n.txt.", false);
 	ANSWER(told);
-	answer_start(&told, &r);
+	response_start(&told, &r);
 	fake_run(&r.clock);
 	CHECK_HAS(buf_str(&told.text), "The note is in n.txt.\n\nThe tool ran after your answer");
 
 	r.message_count--;
 	fixture_result(&r, "write_note", "denied", true);
 	ANSWER(denied);
-	answer_start(&denied, &r);
+	response_start(&denied, &r);
 	fake_run(&r.clock);
 	CHECK_HAS(buf_str(&denied.text), "Nothing was written.");
 }
@@ -193,7 +193,7 @@ TEST(big_slow_and_question_call_their_tools)
 
 	ANSWER(told);
 
-	answer_start(&told, &r);
+	response_start(&told, &r);
 	fake_run(&r.clock);
 	CHECK_HAS(buf_str(&told.text), "Your answer was: stay ashore");
 }

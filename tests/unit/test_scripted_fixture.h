@@ -1,10 +1,11 @@
 #ifndef TESTS_UNIT_TEST_SCRIPTED_FIXTURE_H
 #define TESTS_UNIT_TEST_SCRIPTED_FIXTURE_H
 /* A script between an engine and a clock, both of cardboard. */
-#include "provider/scripted.h"
+#include "provider/scripted/scripted.h"
 
 #include "base/arena.h"
 #include "base/list.h"
+#include "base/memory.h"
 #include "lib/t.h"
 
 #include <unistd.h>
@@ -44,7 +45,7 @@ static inline void fake_stop(struct clock *c, struct clock_timer *t)
 static inline void fake_start(struct clock *c, struct clock_timer *t, int64_t delay_ms)
 {
 	struct fake_clock *clock = OWNER_OF(c, struct fake_clock, port);
-	struct fake_timer *f = xcalloc(1, sizeof *f);
+	struct fake_timer *f = memory_zeroed(1, sizeof *f);
 	struct list *at = &clock->timers;
 
 	CHECK(delay_ms >= 0);
@@ -170,7 +171,7 @@ static inline void fixture_result(struct fixture *r, const char *tool, const cha
 }
 
 /* What came back of a request. */
-struct answer {
+struct response {
 	struct fixture *fixture;
 	struct model_handle *h;
 	struct arena *mem;
@@ -186,9 +187,9 @@ struct answer {
 	size_t cancel_in, pause_in, resume_in, close_in;
 };
 
-static inline void answer_piece(void *owner, enum model_piece kind, struct str text)
+static inline void response_piece(void *owner, enum model_piece kind, struct str text)
 {
-	struct answer *a = owner;
+	struct response *a = owner;
 	struct provider *p = a->fixture->p;
 	struct fake_clock *clock = &a->fixture->clock;
 	int64_t at_ms = clock->now_ms - a->started_ms;
@@ -220,9 +221,9 @@ static inline void answer_piece(void *owner, enum model_piece kind, struct str t
 	}
 }
 
-static inline void answer_end(void *owner, const struct model_end *end)
+static inline void response_end(void *owner, const struct model_end *end)
 {
-	struct answer *a = owner;
+	struct response *a = owner;
 	struct model_call_part *calls;
 
 	CHECK(!a->is_starting && !a->is_ended);
@@ -246,9 +247,9 @@ static inline void answer_end(void *owner, const struct model_end *end)
 	           STR_ARG(end->raw));
 }
 
-static const struct model_sink answer_sink = { answer_piece, answer_end };
+static const struct model_sink response_sink = { response_piece, response_end };
 
-static inline void answer_start(struct answer *a, struct fixture *r)
+static inline void response_start(struct response *a, struct fixture *r)
 {
 	if (!a->mem)
 		a->mem = arena_new();
@@ -257,11 +258,11 @@ static inline void answer_start(struct answer *a, struct fixture *r)
 	a->is_starting = true;
 	r->req.messages = r->messages;
 	r->req.message_count = r->message_count;
-	a->h = r->p->ops->start(r->p, &r->req, &answer_sink, a);
+	a->h = r->p->ops->start(r->p, &r->req, &response_sink, a);
 	a->is_starting = false;
 }
 
-static inline void answer_done(struct answer *a)
+static inline void response_done(struct response *a)
 {
 	buf_done(&a->text);
 	buf_done(&a->reasoning);
@@ -272,20 +273,20 @@ static inline void answer_done(struct answer *a)
 }
 
 /* One user text, run to its end; the messages before it are forgotten. */
-static inline void ask(struct answer *a, struct fixture *r, const char *text)
+static inline void ask(struct response *a, struct fixture *r, const char *text)
 {
-	answer_done(a);
-	*a = (struct answer){ 0 };
+	response_done(a);
+	*a = (struct response){ 0 };
 	r->message_count = 0;
 	fixture_user(r, text);
-	answer_start(a, r);
+	response_start(a, r);
 	fake_run(&r->clock);
 }
 
 #define RIG(r, script)                                                                             \
 	CLEANUP(fixture_close) struct fixture r;                                                   \
 	fixture_open(&r, script)
-#define ANSWER(a) CLEANUP(answer_done) struct answer a = { 0 }
+#define ANSWER(a) CLEANUP(response_done) struct response a = { 0 }
 
 /* A script of one reply to everything. */
 #define ALWAYS(reply) STR("{\"version\":1,\"default\":" reply "}")

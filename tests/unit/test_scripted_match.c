@@ -7,7 +7,7 @@ static void check_reply(struct fixture *r, const char *want)
 {
 	ANSWER(a);
 
-	answer_start(&a, r);
+	response_start(&a, r);
 	fake_run(&r->clock);
 	CHECK(a.is_ended);
 	CHECK_SAME(buf_str(&a.text), str_from(want));

@@ -268,7 +268,7 @@ TEST(usage_is_estimated_unless_the_script_says_it)
 
 	ANSWER(b);
 
-	answer_start(&b, &r);
+	response_start(&b, &r);
 	fake_run(&r.clock);
 	CHECK_INT(b.end.usage.input, 8); /* 11 more */
 }
@@ -379,7 +379,7 @@ TEST(a_tool_result_is_shown_by_its_first_two_hundred_bytes)
 	fixture_user(&r, "q");
 	fixture_result(&r, "first", "not this one", false);
 	fixture_result(&r, "last", text.ptr, false);
-	answer_start(&a, &r);
+	response_start(&a, &r);
 	fake_run(&r.clock);
 	CHECK_INT(a.text.len, 2 + 199); /* x and 66 characters of three bytes */
 	CHECK(utf8_is_valid(buf_str(&a.text)));
@@ -395,7 +395,7 @@ TEST(templates_know_nothing_of_other_turns)
 	                                   .tool_name = STR("t"),
 	                                   .turn_id = STR("turn_0") });
 	fixture_user(&r, "q");
-	answer_start(&a, &r);
+	response_start(&a, &r);
 	fake_run(&r.clock);
 	CHECK_STR(buf_str(&a.text), "<>");
 }

@@ -1,7 +1,8 @@
 /* Where serve listens, and whom it lets in. */
+#include "base/memory.h"
 #include "test_serve_fixture.h"
 
-#include "serve/console.h"
+#include "serve/http/console.h"
 
 #include <sys/stat.h>
 
@@ -10,7 +11,7 @@
 static enum err try_options(const struct serve_options *o, struct error *e)
 {
 	struct loop *l = loop_new();
-	struct fake *f = xcalloc(1, sizeof *f);
+	struct fake *f = memory_zeroed(1, sizeof *f);
 	struct serve *s;
 
 	fake_init(f, l);
@@ -54,10 +55,10 @@ TEST(a_port_without_a_token_is_refused)
 
 TEST(a_stranger_hears_whether_it_is_ready_and_nothing_else)
 {
-	struct world w;
+	struct state w;
 	struct response r;
 
-	world_init(&w, NULL);
+	state_init(&w, NULL);
 	r = ask(&w, "GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n");
 	CHECK_INT(r.status, 200);
 	CHECK_STR(r.body, "{\"status\":\"ready\"}");
@@ -66,7 +67,7 @@ TEST(a_stranger_hears_whether_it_is_ready_and_nothing_else)
 	            "Authorization: Bearer wrong\r\n\r\n");
 	CHECK_INT(r.status, 503);
 	CHECK_STR(r.body, "{\"status\":\"not_ready\"}");
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST(a_token_is_wanted_on_every_path_but_those_that_tell_a_state)
@@ -105,9 +106,9 @@ TEST(a_token_is_wanted_on_every_path_but_those_that_tell_a_state)
 		  "Authorization: Bearer write-only\r\n",
 		  403 },
 	};
-	struct world w;
+	struct state w;
 
-	world_init(&w, NULL);
+	state_init(&w, NULL);
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct response r = ask(&w, "GET %s HTTP/1.1\r\nHost: localhost\r\n%s\r\n",
 		                        rows[i].path, rows[i].auth);
@@ -120,14 +121,14 @@ TEST(a_token_is_wanted_on_every_path_but_those_that_tell_a_state)
 	}
 	CHECK_STR(w.f->principal, "reader");
 	CHECK_INT(w.f->scopes, SCOPE_BIT(SCOPE_READ));
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST(the_owner_needs_no_token_on_the_unix_socket)
 {
-	struct world w;
+	struct state w;
 
-	world_init(&w, NULL);
+	state_init(&w, NULL);
 
 	struct client c = client_unix(w.path);
 	struct response r = ask_on(&w, &c, STR("GET /v1/sessions HTTP/1.1\r\nHost: thole\r\n\r\n"));
@@ -140,16 +141,16 @@ TEST(the_owner_needs_no_token_on_the_unix_socket)
 	               "Authorization: Bearer wrong\r\n\r\n"));
 	CHECK_PROBLEM(r, 401, "unauthorized");
 	client_done(&c);
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST(another_user_needs_a_token_on_the_unix_socket)
 {
-	struct world w;
+	struct state w;
 
 	if (geteuid() != 0)
 		return; /* only root can become somebody else */
-	world_init(&w, NULL);
+	state_init(&w, NULL);
 	CHECK(chmod(w.dir, 0755) == 0 && chmod(w.path, 0666) == 0);
 	CHECK(seteuid(65534) == 0);
 
@@ -178,7 +179,7 @@ TEST(another_user_needs_a_token_on_the_unix_socket)
 	CHECK_STR(w.f->principal, "reader");
 	client_done(&c);
 	client_done(&d);
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST(host_and_origin_are_checked_on_tcp)
@@ -210,9 +211,9 @@ TEST(host_and_origin_are_checked_on_tcp)
 	};
 	struct str origins[] = { STR("https://good.example"), STR("null") };
 	struct serve_options o = { .origins = origins, .origin_count = 2 };
-	struct world w;
+	struct state w;
 
-	world_init(&w, &o);
+	state_init(&w, &o);
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct response r =
 			ask(&w, "GET /v1/tasks HTTP/1.1\r\n%s" AUTH "\r\n", rows[i].headers);
@@ -223,23 +224,23 @@ TEST(host_and_origin_are_checked_on_tcp)
 		CHECK(!str_is(header(&r, "access-control-allow-origin")));
 	}
 	CHECK_INT(ask(&w, "GET /healthz HTTP/1.1\r\nHost: evil\r\n\r\n").status, 421);
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST(given_hosts_replace_the_usual_ones)
 {
 	struct str hosts[] = { STR("thole.example"), STR("other.example:81") };
 	struct serve_options o = { .hosts = hosts, .host_count = 2 };
-	struct world w;
+	struct state w;
 
-	world_init(&w, &o);
+	state_init(&w, &o);
 #define STATUS(host) ask(&w, "GET /healthz HTTP/1.1\r\nHost: " host "\r\n\r\n").status
 	CHECK_INT(STATUS("thole.example:1"), 200);
 	CHECK_INT(STATUS("other.example:81"), 200);
 	CHECK_INT(STATUS("other.example:82"), 421);
 	CHECK_INT(STATUS("localhost"), 421);
 	CHECK_INT(STATUS("127.0.0.1"), 200); /* where it listens */
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST_MAIN()

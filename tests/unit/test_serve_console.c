@@ -1,8 +1,9 @@
 /* How a browser signs in, and the files it is given. */
+#include "base/memory.h"
 #include "test_serve_fixture.h"
 
-#include "serve/assets.h"
-#include "serve/console.h"
+#include "serve/http/assets.h"
+#include "serve/http/console.h"
 
 /* The value of a string member, as long as it holds no quote. */
 static struct str member(struct str json, const char *key)
@@ -18,7 +19,7 @@ static struct str member(struct str json, const char *key)
 	return str_cut(&json, '"');
 }
 
-static struct str new_code(struct world *w, const char *auth)
+static struct str new_code(struct state *w, const char *auth)
 {
 	struct response r = ask(w,
 	                        "POST /v1/commands/open_console HTTP/1.1\r\nHost: localhost\r\n%s"
@@ -30,7 +31,7 @@ static struct str new_code(struct world *w, const char *auth)
 	return member(r.body, "code");
 }
 
-static struct response sign_in(struct world *w, struct str code, const char *headers)
+static struct response sign_in(struct state *w, struct str code, const char *headers)
 {
 	char body[256];
 	int len = snprintf(body, sizeof body, "{\"code\":\"%.*s\"}", STR_ARG(code));
@@ -42,14 +43,14 @@ static struct response sign_in(struct world *w, struct str code, const char *hea
 }
 
 /* "name=value" of Set-Cookie. */
-static struct str cookie_of(struct world *w, const struct response *r)
+static struct str cookie_of(struct state *w, const struct response *r)
 {
 	struct str all = header(r, "set-cookie");
 
 	return arena_keep(w->mem, str_cut(&all, ';'));
 }
 
-static int status_with(struct world *w, const char *method, struct str cookie, const char *headers)
+static int status_with(struct state *w, const char *method, struct str cookie, const char *headers)
 {
 	return ask(w,
 	           "%s /v1/commands/list_sessions HTTP/1.1\r\nHost: localhost:7433\r\n"
@@ -63,10 +64,10 @@ static int status_with(struct world *w, const char *method, struct str cookie, c
 
 TEST(a_code_becomes_a_cookie_once_and_in_time)
 {
-	struct world w;
+	struct state w;
 	struct response r;
 
-	world_init(&w, NULL);
+	state_init(&w, NULL);
 
 	struct str code = new_code(&w, AUTH);
 
@@ -92,15 +93,15 @@ TEST(a_code_becomes_a_cookie_once_and_in_time)
 	code = new_code(&w, AUTH);
 	r = sign_in(&w, code, "Origin: https://localhost:7433\r\n");
 	CHECK_HAS(header(&r, "set-cookie"), "SameSite=Strict; Secure");
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST(a_cookie_speaks_for_its_token_and_only_from_our_own_page)
 {
-	struct world w;
+	struct state w;
 	struct response r;
 
-	world_init(&w, NULL);
+	state_init(&w, NULL);
 	r = sign_in(&w, new_code(&w, "Authorization: Bearer read-only\r\n"), OWN_PAGE);
 
 	struct str cookie = cookie_of(&w, &r);
@@ -141,7 +142,7 @@ TEST(a_cookie_speaks_for_its_token_and_only_from_our_own_page)
 
 	w.f->mono_ms += (int64_t)LIMIT_CONSOLE_SESSION_S * 1000;
 	CHECK_INT(status_with(&w, "POST", cookie, OWN_PAGE), 401);
-	world_done(&w);
+	state_done(&w);
 }
 
 /* A crash ends no session; a new token ends them all. */
@@ -186,7 +187,7 @@ TEST(the_oldest_code_makes_room)
 TEST(a_daemon_without_a_port_opens_one_for_the_console)
 {
 	struct loop *l = loop_new();
-	struct fake *f = xcalloc(1, sizeof *f);
+	struct fake *f = memory_zeroed(1, sizeof *f);
 	struct str hosts[] = { STR("thole.example") };
 	struct serve_options o = {
 		.token = STR(TOKEN), .clock = &f->clock, .hosts = hosts, .host_count = 1
@@ -225,7 +226,7 @@ TEST(a_daemon_without_a_port_opens_one_for_the_console)
 TEST(all_addresses_are_told_as_one_that_can_be_opened)
 {
 	struct loop *l = loop_new();
-	struct fake *f = xcalloc(1, sizeof *f);
+	struct fake *f = memory_zeroed(1, sizeof *f);
 	struct str listen = STR("0.0.0.0:0"), hosts[] = { STR("thole.example") };
 	struct serve_options o = { .token = STR(TOKEN),
 		                   .clock = &f->clock,
@@ -262,9 +263,9 @@ TEST(all_addresses_are_told_as_one_that_can_be_opened)
 
 TEST(files_of_the_console_are_packed_and_known_again)
 {
-	struct world w;
+	struct state w;
 
-	world_init(&w, NULL);
+	state_init(&w, NULL);
 	for (const struct asset *a = console_assets; a->name; a++) {
 		struct response r =
 			ask(&w, "GET /console/%s HTTP/1.1\r\nHost: localhost\r\n\r\n", a->name);
@@ -285,7 +286,7 @@ TEST(files_of_the_console_are_packed_and_known_again)
 		        a->name, a->etag);
 		CHECK_INT(r.status, 304);
 	}
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST_MAIN()

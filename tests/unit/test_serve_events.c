@@ -5,9 +5,9 @@
 
 TEST(who_asks_for_the_end_is_told_where_it_is)
 {
-	struct world w;
+	struct state w;
 
-	world_init(&w, NULL);
+	state_init(&w, NULL);
 	w.f->last_position = 41;
 
 	struct client c = client_tcp(w.port);
@@ -21,14 +21,14 @@ TEST(who_asks_for_the_end_is_told_where_it_is)
 	          400);
 	CHECK_INT(GET(&w, "/v1/events?after=now", "Accept: text/event-stream\r\n").status, 400);
 	client_done(&c);
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST(sse_frames_are_these_bytes_and_follow)
 {
-	struct world w;
+	struct state w;
 
-	world_init(&w, NULL);
+	state_init(&w, NULL);
 	add_some(w.f);
 
 	struct client c = client_tcp(w.port);
@@ -65,11 +65,11 @@ TEST(sse_frames_are_these_bytes_and_follow)
 	UNTIL(w.l, client_has(&c, STR("\r\n0\r\n\r\n")));
 	CHECK_HAS(buf_str(&c.in), "event: end\ndata: {\"reason\":\"shutdown\"}\n\n");
 	client_done(&c);
-	world_done(&w);
+	state_done(&w);
 }
 
 /* The whole body of a stream that ends by itself. */
-static struct str events(struct world *w, const char *path, const char *headers)
+static struct str events(struct state *w, const char *path, const char *headers)
 {
 	struct response r = GET(w, path, headers);
 
@@ -80,9 +80,9 @@ static struct str events(struct world *w, const char *path, const char *headers)
 
 TEST(last_event_id_wins_and_filters_filter)
 {
-	struct world w;
+	struct state w;
 
-	world_init(&w, NULL);
+	state_init(&w, NULL);
 	add_some(w.f);
 #define FRAME(id, seq, type) "id: " id "\nevent: " type "\ndata: " EVENT(seq, type) "\n\n"
 	CHECK_STR(events(&w, "/v1/events?session=sess_1&after=0&follow=0",
@@ -105,14 +105,14 @@ TEST(last_event_id_wins_and_filters_filter)
 		"{\"type\":\"session.created\",\"sequence\":1,\"sessionId\":\"sess_2\"}\n\n" FRAME(
 			"p.104", 3, "tool.started") FRAME("p.105", 4, "tool.result"));
 	CHECK_STR(events(&w, "/v1/events?follow=0&types=job.*", SSE), "retry: 1000\n\n");
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST(a_form_gives_the_frame_its_name_and_leaves_the_place)
 {
-	struct world w;
+	struct state w;
 
-	world_init(&w, NULL);
+	state_init(&w, NULL);
 	add_some(w.f);
 	CHECK_STR(
 		events(&w, "/v1/events?session=sess_1&as=agent_ui&types=tool.result&follow=0", SSE),
@@ -121,15 +121,15 @@ TEST(a_form_gives_the_frame_its_name_and_leaves_the_place)
 	          "retry: 1000\n\n" FRAME("4", 4, "tool.result"));
 	CHECK_INT(GET(&w, "/v1/events?session=sess_1&as=agent_tea", SSE).status, 400);
 	CHECK_INT(GET(&w, "/v1/events?session=sess_1&as=agent-ui", NDJSON).status, 400);
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST(ndjson_is_the_stored_bytes_line_by_line)
 {
-	struct world w;
+	struct state w;
 	struct bytes *large;
 
-	world_init(&w, NULL);
+	state_init(&w, NULL);
 	add_some(w.f);
 	CHECK_STR(events(&w, "/v1/events?session=sess_1&after=2", NDJSON),
 	          EVENT(3, "tool.started") "\n" EVENT(4, "tool.result") "\n");
@@ -149,14 +149,14 @@ TEST(ndjson_is_the_stored_bytes_line_by_line)
 	fake_end_all(w.f, STREAM_STORE_FAILED);
 	UNTIL(w.l, client_has(&c, STR("{\"end\":{\"reason\":\"store_failed\"}}\n")));
 	client_done(&c);
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST(a_gap_is_a_frame_with_its_snapshot)
 {
-	struct world w;
+	struct state w;
 
-	world_init(&w, NULL);
+	state_init(&w, NULL);
 	add_some(w.f);
 	w.f->floor = 3;
 	CHECK_STR(events(&w, "/v1/events?session=sess_1&follow=0", SSE),
@@ -168,28 +168,28 @@ TEST(a_gap_is_a_frame_with_its_snapshot)
 	          "{\"gap\":{\"from\":3,\"to\":3,\"recoveryMode\":\"retention\",\"reason\":"
 	          "\"retention\","
 	          "\"snapshot\":{\"at\":1}}}\n" EVENT(4, "tool.result") "\n");
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST(a_stream_of_no_session_is_a_problem)
 {
-	struct world w;
+	struct state w;
 	struct response r;
 
-	world_init(&w, NULL);
+	state_init(&w, NULL);
 	r = GET(&w, "/v1/events?session=sess_9", SSE);
 	CHECK_PROBLEM(r, 404, "session_not_found");
 	r = GET(&w, "/v1/events?session=sess_9", NDJSON);
 	CHECK_PROBLEM(r, 404, "session_not_found");
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST(quiet_sse_readers_get_pings)
 {
 	struct serve_options o = { .ping_ms = 30 };
-	struct world w;
+	struct state w;
 
-	world_init(&w, &o);
+	state_init(&w, &o);
 	add_some(w.f);
 
 	struct client c = client_tcp(w.port), d = client_tcp(w.port);
@@ -202,15 +202,15 @@ TEST(quiet_sse_readers_get_pings)
 	CHECK_INT(response_of(w.mem, &d, false).status, 200);
 	client_done(&c);
 	client_done(&d);
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST(a_reader_that_never_reads_is_bounded_and_hurts_nobody)
 {
 	struct serve_options o = { .ping_ms = 40, .stall_ms = 120, .client_buffer_max = 65536 };
-	struct world w;
+	struct state w;
 
-	world_init(&w, &o);
+	state_init(&w, &o);
 	add_some(w.f);
 
 	struct client slow = client_tcp(w.port), quick = client_tcp(w.port);
@@ -235,16 +235,16 @@ TEST(a_reader_that_never_reads_is_bounded_and_hurts_nobody)
 	client_done(&slow);
 	client_done(&quick);
 	UNTIL(w.l, w.f->sub_count == 0);
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST(a_reader_that_reads_slowly_gets_everything)
 {
 	struct serve_options o = { .ping_ms = 1000, .client_buffer_max = 8192 };
-	struct world w;
+	struct state w;
 	size_t seen = 0, total;
 
-	world_init(&w, &o);
+	state_init(&w, &o);
 	for (uint64_t i = 1; i <= 300; i++)
 		fake_add(w.f, "sess_1", i, EV_MODEL_DELTA, NULL, NULL, 9000);
 	total = (size_t)w.f->events[0].pub.body->len * 300;
@@ -268,14 +268,14 @@ TEST(a_reader_that_reads_slowly_gets_everything)
 	CHECK_INT(count_of(r.body, STR("\n")), 300);
 	CHECK_INT(w.f->delivered, 300);
 	client_done(&c);
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST(nothing_is_left_when_a_client_goes)
 {
-	struct world w;
+	struct state w;
 
-	world_init(&w, NULL);
+	state_init(&w, NULL);
 	add_some(w.f);
 
 	struct client c = client_tcp(w.port), d = client_tcp(w.port), e = client_tcp(w.port);
@@ -297,14 +297,14 @@ TEST(nothing_is_left_when_a_client_goes)
 	client_done(&d);
 	client_done(&e);
 	UNTIL(w.l, w.f->sub_count == 0 && w.f->forgotten == 2 && !serve_connections(w.s));
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST(what_is_open_when_serve_ends_is_given_back)
 {
-	struct world w;
+	struct state w;
 
-	world_init(&w, NULL);
+	state_init(&w, NULL);
 	add_some(w.f);
 
 	struct client c = client_tcp(w.port), d = client_tcp(w.port), e = client_unix(w.path),
@@ -317,7 +317,7 @@ TEST(what_is_open_when_serve_ends_is_given_back)
 	send_get(&w, &d, "/v1/sessions", "");
 	SEND(w.l, &e, "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"list_tasks\"}\n");
 	UNTIL(w.l, w.f->waiting_count == 2 && serve_connections(w.s) == 4);
-	world_done(&w); /* looks for what is left */
+	state_done(&w); /* looks for what is left */
 	client_done(&c);
 	client_done(&d);
 	client_done(&e);
@@ -339,10 +339,10 @@ static void add_turn(struct fake *f, uint64_t seq, const char *turn)
 
 TEST(run_streams_one_turn_to_its_end)
 {
-	struct world w;
+	struct state w;
 	struct response r;
 
-	world_init(&w, NULL);
+	state_init(&w, NULL);
 	w.f->answers = answers;
 	add_turn(w.f, 1, "turn_0");
 	add_turn(w.f, 8, "turn_1");
@@ -369,14 +369,14 @@ TEST(run_streams_one_turn_to_its_end)
 	CHECK(str_starts(r.body, STR("retry: 1000\n\nid: 8\nevent: task.created\n")));
 	CHECK(str_ends(r.body, STR(EVENT(13, "snapshot.updated") "\n\n")));
 	CHECK_INT(w.f->sub_count, 0);
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST(run_ends_a_little_after_a_turn_without_snapshot)
 {
-	struct world w;
+	struct state w;
 
-	world_init(&w, NULL);
+	state_init(&w, NULL);
 	w.f->answers = answers;
 	fake_add(w.f, "sess_1", 1, EV_TURN_SUBMITTED, "thr_1", "turn_1", 0);
 	fake_add(w.f, "sess_1", 2, EV_TURN_FAILED, "thr_1", "turn_1", 0);
@@ -386,16 +386,16 @@ TEST(run_ends_a_little_after_a_turn_without_snapshot)
 
 	CHECK_STR(r.body, EVENT(1, "turn.submitted") "\n" EVENT(2, "turn.failed") "\n");
 	CHECK(clock_mono_ms() - start >= 1900);
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST(run_finds_a_turn_that_began_long_ago)
 {
-	struct world w;
+	struct state w;
 	struct response r;
 
-	world_init(&w, NULL);
-	w.f->hook_answer = answer_late;
+	state_init(&w, NULL);
+	w.f->hook_answer = response_late;
 	fake_add(w.f, "sess_1", 1, EV_TASK_CREATED, "thr_1", "turn_1", 0);
 	fake_add(w.f, "sess_1", 800, EV_TURN_COMPLETED, "thr_1", "turn_1", 0);
 	fake_add(w.f, "sess_1", 801, EV_SNAPSHOT_UPDATED, "thr_1", "turn_1", 0);
@@ -409,7 +409,7 @@ TEST(run_finds_a_turn_that_began_long_ago)
 	fake_add(w.f, "sess_1", 3, EV_SNAPSHOT_UPDATED, "thr_1", "turn_1", 0);
 	r = POST(&w, "/v1/run", "", "{}");
 	CHECK_HAS(r.body, "snapshot.updated");
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST(run_tells_why_a_turn_was_refused)
@@ -418,14 +418,14 @@ TEST(run_tells_why_a_turn_was_refused)
 		{ "submit_turn", ERROR_CODE_QUEUE_FULL, 429, "{\"code\":\"queue_full\"}" },
 		{ NULL },
 	};
-	struct world w;
+	struct state w;
 	struct response r;
 
-	world_init(&w, NULL);
+	state_init(&w, NULL);
 	w.f->answers = refused;
 	r = POST(&w, "/v1/run", SSE, "{}");
 	CHECK_PROBLEM(r, 429, "queue_full");
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST_MAIN()

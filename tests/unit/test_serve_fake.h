@@ -9,6 +9,8 @@
 #include "test_net_client.h"
 
 #include "base/json.h"
+#include "base/jw.h"
+#include "base/memory.h"
 #include "ports/clock.h"
 #include "ports/control.h"
 
@@ -91,7 +93,7 @@ static void fake_answer(struct fake *f, struct control_call *call)
 		a.body = str_from(row->body);
 		a.retry_after_ms = row->retry_after_ms;
 		a.is_replay = row->is_replay;
-	} else if (command_find(call->command) == COMMAND_ABSENT) {
+	} else if (catalog_command_find(call->command) == COMMAND_ABSENT) {
 		a.code = ERROR_CODE_UNKNOWN_COMMAND;
 		a.http = 404;
 		a.body = STR("{\"code\":\"unknown_command\",\"status\":404}");
@@ -168,7 +170,7 @@ static inline struct bytes *fake_add(struct fake *f, const char *session, uint64
 	JW_KINT(&w, "sequence", (int64_t)seq);
 	JW_KSTR(&w, "sessionId", str_from(session));
 	if (padding) {
-		char *pad = xcalloc(1, padding + 1);
+		char *pad = memory_zeroed(1, padding + 1);
 
 		memset(pad, 'x', padding);
 		JW_KSTR(&w, "pad", str_from(pad));
@@ -274,7 +276,7 @@ static bool fake_turn(struct loop_hook *h)
 static struct subscription *fake_subscribe(struct control *c, const struct control_stream *ask)
 {
 	struct fake *f = fake_of(c);
-	struct subscription *s = xcalloc(1, sizeof *s);
+	struct subscription *s = memory_zeroed(1, sizeof *s);
 
 	s->ask = *ask;
 	list_init(&s->node);

@@ -4,6 +4,8 @@
  * src/serve over real sockets, with a control of cardboard behind it
  * (test_serve_fake.h), and the clients that the tests of it speak with.
  */
+#include "base/jw.h"
+#include "base/memory.h"
 #include "test_serve_fake.h"
 
 #include "serve/serve.h"
@@ -11,7 +13,7 @@
 #define TOKEN "s3cret"
 #define AUTH "Authorization: Bearer " TOKEN "\r\n"
 
-struct world {
+struct state {
 	struct loop *l;
 	struct fake *f;
 	struct serve *s;
@@ -25,13 +27,15 @@ static const struct serve_token tokens[] = {
 	{ { "writer", 6 }, { "write-only", 10 }, SCOPE_BIT(SCOPE_WRITE) },
 };
 
-static inline void world_init(struct world *w, const struct serve_options *extra)
+static inline void state_init(struct state *w, const struct serve_options *extra)
 {
 	static const struct str listen[] = { { "127.0.0.1:0", 11 } };
 	struct serve_options o = extra ? *extra : (struct serve_options){ 0 };
 	struct error e = { 0 };
 
-	*w = (struct world){ .l = loop_new(), .f = xcalloc(1, sizeof *w->f), .mem = arena_new() };
+	*w = (struct state){ .l = loop_new(),
+		             .f = memory_zeroed(1, sizeof *w->f),
+		             .mem = arena_new() };
 	snprintf(w->dir, sizeof w->dir, "/tmp/test_serve.XXXXXX");
 	CHECK(mkdtemp(w->dir));
 	snprintf(w->path, sizeof w->path, "%s/socket", w->dir);
@@ -51,7 +55,7 @@ static inline void world_init(struct world *w, const struct serve_options *extra
 }
 
 /* Everything must have been given back. */
-static inline void world_done(struct world *w)
+static inline void state_done(struct state *w)
 {
 	serve_free(w->s);
 	CHECK_INT(w->f->waiting_count, 0);
@@ -137,14 +141,14 @@ static inline struct response response_of(struct arena *mem, struct client *c, b
 	return r;
 }
 
-static inline bool is_answered(struct world *w, struct client *c, struct response *r, bool is_head)
+static inline bool is_answered(struct state *w, struct client *c, struct response *r, bool is_head)
 {
 	client_read(c);
 	*r = response_of(w->mem, c, is_head);
 	return r->is_whole || c->is_eof;
 }
 
-static inline struct response ask_on(struct world *w, struct client *c, struct str request)
+static inline struct response ask_on(struct state *w, struct client *c, struct str request)
 {
 	struct response r = { 0 };
 
@@ -156,7 +160,7 @@ static inline struct response ask_on(struct world *w, struct client *c, struct s
 	return r;
 }
 
-PRINTF_LIKE(2, 3) static inline struct response ask(struct world *w, const char *fmt, ...)
+PRINTF_LIKE(2, 3) static inline struct response ask(struct state *w, const char *fmt, ...)
 {
 	struct client c = client_tcp(w->port);
 	char *text;
@@ -179,7 +183,7 @@ PRINTF_LIKE(2, 3) static inline struct response ask(struct world *w, const char 
 	ask((w), "POST %s HTTP/1.1\r\nHost: 127.0.0.1\r\n" AUTH "Content-Length: %zu\r\n%s\r\n%s", \
 	    (path), strlen(body), (headers), (body))
 
-static inline void send_get(struct world *w, struct client *c, const char *path,
+static inline void send_get(struct state *w, struct client *c, const char *path,
                             const char *headers)
 {
 	char text[1024];
@@ -190,7 +194,7 @@ static inline void send_get(struct world *w, struct client *c, const char *path,
 }
 
 /* The body so far of an answer in pieces. */
-static inline struct str body_of(struct world *w, struct client *c)
+static inline struct str body_of(struct state *w, struct client *c)
 {
 	client_read(c);
 	return response_of(w->mem, c, false).body;
@@ -210,7 +214,7 @@ static inline struct str body_of(struct world *w, struct client *c)
 	"Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"                                     \
 	"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
 
-static inline void ws_send(struct world *w, struct client *c, const char *text)
+static inline void ws_send(struct state *w, struct client *c, const char *text)
 {
 	struct buf frame = { 0 };
 	size_t len = strlen(text);
@@ -255,8 +259,8 @@ static inline void add_some(struct fake *f)
 #define SSE "Accept: text/event-stream\r\n"
 #define NDJSON "Accept: application/x-ndjson\r\n"
 
-static inline bool answer_late(struct fake *f, const struct control_call *c,
-                               struct control_answer *a)
+static inline bool response_late(struct fake *f, const struct control_call *c,
+                                 struct control_answer *a)
 {
 	(void)f;
 	(void)c;
@@ -273,8 +277,8 @@ static inline char output_byte(int64_t at)
 }
 
 /* An output of 600,000 letters; odd pages come as base64. */
-static inline bool answer_output(struct fake *f, const struct control_call *c,
-                                 struct control_answer *a)
+static inline bool response_output(struct fake *f, const struct control_call *c,
+                                   struct control_answer *a)
 {
 	struct json params;
 	struct error e;

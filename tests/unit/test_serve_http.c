@@ -1,17 +1,17 @@
 /* Commands, reads and outputs over HTTP. */
 #include "test_serve_fixture.h"
 
-#include "serve/accept.h"
-#include "serve/assets.h"
-#include "serve/console.h"
+#include "serve/http/content_negotiation.h"
+#include "serve/http/assets.h"
+#include "serve/http/console.h"
 
 /* ---- commands and reads ---- */
 
 TEST(a_command_is_called_with_body_key_and_trace)
 {
-	struct world w;
+	struct state w;
 
-	world_init(&w, NULL);
+	state_init(&w, NULL);
 	w.f->answers = answers;
 
 	struct response r =
@@ -45,7 +45,7 @@ TEST(a_command_is_called_with_body_key_and_trace)
 	CHECK_STR(header(&r, "retry-after"), "2");
 	r = POST(&w, "/v1/commands/no_such_thing", "", "{}");
 	CHECK_PROBLEM(r, 404, "unknown_command");
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST(plain_gets_are_read_commands)
@@ -80,9 +80,9 @@ TEST(plain_gets_are_read_commands)
 		  "\"threadId\":\"t\",\"turnId\":\"u\",\"limit\":9}" },
 		{ "/v1/events?after=p.12&follow=0", "list_events", "{\"cursor\":\"p.12\"}" },
 	};
-	struct world w;
+	struct state w;
 
-	world_init(&w, NULL);
+	state_init(&w, NULL);
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct response r = GET(&w, rows[i].path, "");
 
@@ -94,7 +94,7 @@ TEST(plain_gets_are_read_commands)
 	}
 	CHECK_INT(ask(&w, "HEAD /v1/sessions HTTP/1.1\r\nHost: localhost\r\n" AUTH "\r\n").status,
 	          200);
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST(bad_requests_are_told_and_reach_nobody)
@@ -161,9 +161,9 @@ TEST(bad_requests_are_told_and_reach_nobody)
 		{ "POST", "/v1/commands/x", "Transfer-Encoding: chunked\r\n", "{}", 400,
 		  "invalid_request" },
 	};
-	struct world w;
+	struct state w;
 
-	world_init(&w, NULL);
+	state_init(&w, NULL);
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct response r = ask(&w,
 		                        "%s %s HTTP/1.1\r\nHost: localhost\r\n" AUTH
@@ -179,15 +179,15 @@ TEST(bad_requests_are_told_and_reach_nobody)
 	}
 	CHECK_INT(w.f->calls, 0);
 	CHECK_INT(w.f->most_subs, 0);
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST(a_body_above_the_bound_is_refused_before_it_is_read)
 {
-	struct world w;
+	struct state w;
 	struct response r;
 
-	world_init(&w, NULL);
+	state_init(&w, NULL);
 	r = ask(&w, "POST /v1/commands/x HTTP/1.1\r\nHost: localhost\r\n" AUTH
 	            "Content-Length: 1048577\r\n\r\n");
 	CHECK_PROBLEM(r, 413, "payload_too_large");
@@ -198,15 +198,15 @@ TEST(a_body_above_the_bound_is_refused_before_it_is_read)
 	        "POST /v1/commands/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}");
 	CHECK_PROBLEM(r, 401, "unauthorized");
 	CHECK_INT(w.f->calls, 0);
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST(health_readiness_metrics_and_pages)
 {
-	struct world w;
+	struct state w;
 	struct response r;
 
-	world_init(&w, NULL);
+	state_init(&w, NULL);
 	CHECK_STR(GET(&w, "/healthz", "").body, "{\"status\":\"ok\"}");
 	r = GET(&w, "/readyz", "");
 	CHECK_INT(r.status, 200);
@@ -239,7 +239,7 @@ TEST(health_readiness_metrics_and_pages)
 	r = ask(&w, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
 	CHECK_INT(r.status, console_is_here() ? 200 : 401);
 	CHECK_HAS(r.body, "Thole</");
-	world_done(&w);
+	state_done(&w);
 }
 
 /* ---- outputs ---- */
@@ -261,11 +261,11 @@ static void check_output(struct response *r, int status, int64_t from, size_t le
 
 TEST(outputs_are_read_whole_and_by_range)
 {
-	struct world w;
+	struct state w;
 	struct response r;
 
-	world_init(&w, NULL);
-	w.f->hook_answer = answer_output;
+	state_init(&w, NULL);
+	w.f->hook_answer = response_output;
 	r = GET(&w, "/v1/outputs/out_1", "");
 	check_output(&r, 200, 0, OUTPUT_SIZE, NULL);
 	CHECK_INT(w.f->calls, 3);
@@ -285,15 +285,15 @@ TEST(outputs_are_read_whole_and_by_range)
 	r = ask(&w, "HEAD /v1/outputs/out_1 HTTP/1.1\r\nHost: localhost\r\n" AUTH "\r\n");
 	CHECK_INT(r.status, 200);
 	CHECK_INT(r.body.len, 0);
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST(an_output_that_breaks_off_is_not_taken_for_whole)
 {
-	struct world w;
+	struct state w;
 
-	world_init(&w, NULL);
-	w.f->hook_answer = answer_output;
+	state_init(&w, NULL);
+	w.f->hook_answer = response_output;
 
 	struct response r = GET(&w, "/v1/outputs/out_broken", "");
 
@@ -314,7 +314,7 @@ TEST(an_output_that_breaks_off_is_not_taken_for_whole)
 	fake_answer_one(w.f);
 	client_done(&d);
 	UNTIL(w.l, !serve_connections(w.s));
-	world_done(&w);
+	state_done(&w);
 }
 
 /* ---- small readings ---- */
@@ -323,34 +323,34 @@ TEST(ranges_traces_and_media_types_are_read)
 {
 	struct range r;
 
-	CHECK(accept_range(STR("bytes=0-0"), &r) && r.first == 0 && r.count == 1);
-	CHECK(accept_range(STR("Bytes = 5-"), &r) && r.first == 5 && r.count == -1);
-	CHECK(accept_range(STR("bytes=-7"), &r) && r.first == -7 && r.count == 7);
-	CHECK(!accept_range(STR("bytes=7-5"), &r));
-	CHECK(!accept_range(STR("bytes=-0"), &r));
-	CHECK(!accept_range(STR("bytes="), &r));
-	CHECK(!accept_range(STR("bytes=a-b"), &r));
-	CHECK(!accept_range(STR("items=1-2"), &r));
-	CHECK(!accept_range(STR("bytes=9223372036854775807-9223372036854775807"), &r));
-	CHECK(!accept_range(STR("bytes=1-9223372036854775808"), &r));
-	CHECK(!accept_range(STR_NONE, &r));
+	CHECK(content_negotiation_range(STR("bytes=0-0"), &r) && r.first == 0 && r.count == 1);
+	CHECK(content_negotiation_range(STR("Bytes = 5-"), &r) && r.first == 5 && r.count == -1);
+	CHECK(content_negotiation_range(STR("bytes=-7"), &r) && r.first == -7 && r.count == 7);
+	CHECK(!content_negotiation_range(STR("bytes=7-5"), &r));
+	CHECK(!content_negotiation_range(STR("bytes=-0"), &r));
+	CHECK(!content_negotiation_range(STR("bytes="), &r));
+	CHECK(!content_negotiation_range(STR("bytes=a-b"), &r));
+	CHECK(!content_negotiation_range(STR("items=1-2"), &r));
+	CHECK(!content_negotiation_range(STR("bytes=9223372036854775807-9223372036854775807"), &r));
+	CHECK(!content_negotiation_range(STR("bytes=1-9223372036854775808"), &r));
+	CHECK(!content_negotiation_range(STR_NONE, &r));
 
-	CHECK(accept_events(STR_NONE) == MEDIA_JSON);
-	CHECK(accept_events(STR("text/html, text/event-stream;q=0.5")) == MEDIA_SSE);
-	CHECK(accept_events(STR("*/*")) == MEDIA_JSON);
-	CHECK(accept_events(STR("text/html")) == MEDIA_NONE);
-	CHECK(accept_stream(STR("application/json")) == MEDIA_NDJSON);
-	CHECK(accept_is_json(STR("APPLICATION/JSON;charset=utf-8")));
-	CHECK(!accept_is_json(STR("application/jsonx")));
+	CHECK(content_negotiation_events(STR_NONE) == MEDIA_JSON);
+	CHECK(content_negotiation_events(STR("text/html, text/event-stream;q=0.5")) == MEDIA_SSE);
+	CHECK(content_negotiation_events(STR("*/*")) == MEDIA_JSON);
+	CHECK(content_negotiation_events(STR("text/html")) == MEDIA_NONE);
+	CHECK(content_negotiation_stream(STR("application/json")) == MEDIA_NDJSON);
+	CHECK(content_negotiation_is_json(STR("APPLICATION/JSON;charset=utf-8")));
+	CHECK(!content_negotiation_is_json(STR("application/jsonx")));
 
 #define TRACE "0af7651916cd43dd8448eb211c80319c"
-	CHECK_STR(accept_trace_id(STR("00-" TRACE "-b7ad6b7169203331-01")), TRACE);
-	CHECK(!str_is(accept_trace_id(STR("ff-" TRACE "-b7ad6b7169203331-01"))));
-	CHECK(!str_is(
-		accept_trace_id(STR("00-00000000000000000000000000000000-b7ad6b7169203331-01"))));
-	CHECK(!str_is(accept_trace_id(STR("00-" TRACE "-0000000000000000-01"))));
-	CHECK(!str_is(accept_trace_id(STR("00-" TRACE))));
-	CHECK(!str_is(accept_trace_id(STR_NONE)));
+	CHECK_STR(content_negotiation_trace_id(STR("00-" TRACE "-b7ad6b7169203331-01")), TRACE);
+	CHECK(!str_is(content_negotiation_trace_id(STR("ff-" TRACE "-b7ad6b7169203331-01"))));
+	CHECK(!str_is(content_negotiation_trace_id(
+		STR("00-00000000000000000000000000000000-b7ad6b7169203331-01"))));
+	CHECK(!str_is(content_negotiation_trace_id(STR("00-" TRACE "-0000000000000000-01"))));
+	CHECK(!str_is(content_negotiation_trace_id(STR("00-" TRACE))));
+	CHECK(!str_is(content_negotiation_trace_id(STR_NONE)));
 }
 
 TEST_MAIN()

@@ -1,5 +1,6 @@
 /* Stopping, idling, peers in disorder and many of them. */
 #include "test_serve_fixture.h"
+#include "base/memory.h"
 
 #include <malloc.h>
 #include <sys/resource.h>
@@ -8,9 +9,9 @@
 
 TEST(draining_answers_what_is_open_and_takes_no_more)
 {
-	struct world w;
+	struct state w;
 
-	world_init(&w, NULL);
+	state_init(&w, NULL);
 	add_some(w.f);
 
 	struct client idle = client_tcp(w.port), stream = client_tcp(w.port),
@@ -50,14 +51,14 @@ TEST(draining_answers_what_is_open_and_takes_no_more)
 	client_done(&rpc);
 	client_done(&quiet);
 	UNTIL(w.l, !serve_connections(w.s));
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST(idleness_is_counted_from_the_last_connection)
 {
-	struct world w;
+	struct state w;
 
-	world_init(&w, NULL);
+	state_init(&w, NULL);
 	w.f->mono_ms = 5000;
 	CHECK_INT(serve_idle_since(w.s), 5000);
 
@@ -70,7 +71,7 @@ TEST(idleness_is_counted_from_the_last_connection)
 	UNTIL(w.l, serve_connections(w.s) == 0);
 	w.f->mono_ms = 9500;
 	CHECK_INT(serve_idle_since(w.s), 500);
-	world_done(&w);
+	state_done(&w);
 }
 
 /* ---- disorder ---- */
@@ -88,7 +89,7 @@ struct peer {
 	bool is_open, is_rpc, is_ws;
 };
 
-static void peer_open(struct world *w, struct peer *p, uint64_t *seed)
+static void peer_open(struct state *w, struct peer *p, uint64_t *seed)
 {
 	p->is_rpc = dice(seed, 2);
 	p->is_ws = !p->is_rpc && !dice(seed, 4);
@@ -98,7 +99,7 @@ static void peer_open(struct world *w, struct peer *p, uint64_t *seed)
 		SEND(w->l, &p->c, WS_HEAD AUTH "\r\n");
 }
 
-static void peer_say(struct world *w, struct peer *p, uint64_t *seed)
+static void peer_say(struct state *w, struct peer *p, uint64_t *seed)
 {
 	static const char *const http[] = {
 		"GET /v1/events?session=sess_1 HTTP/1.1\r\nHost: localhost\r\n" AUTH SSE "\r\n",
@@ -145,7 +146,7 @@ static void peer_close(struct peer *p, uint64_t *seed)
 	*p = (struct peer){ 0 };
 }
 
-static void disorder(struct world *w, uint64_t seed, int steps)
+static void disorder(struct state *w, uint64_t seed, int steps)
 {
 	struct peer peers[PEERS] = { 0 };
 	uint64_t seq = 4;
@@ -174,7 +175,7 @@ static void disorder(struct world *w, uint64_t seed, int steps)
 			fake_end_all(w->f, dice(&seed, 2) ? STREAM_SHUTDOWN : STREAM_STORE_FAILED);
 		turn(w->l);
 	}
-	if (dice(&seed, 2)) { /* or all at once, by world_done() */
+	if (dice(&seed, 2)) { /* or all at once, by state_done() */
 		for (int i = 0; i < PEERS; i++)
 			if (peers[i].is_open)
 				peer_close(&peers[i], &seed);
@@ -198,11 +199,11 @@ static void disorder(struct world *w, uint64_t seed, int steps)
 			peer_close(&peers[i], &seed);
 }
 
-static bool answer_some(struct fake *f, const struct control_call *c, struct control_answer *a)
+static bool response_some(struct fake *f, const struct control_call *c, struct control_answer *a)
 {
 	if (str_eq(c->command, STR("submit_turn")))
-		return answer_late(f, c, a);
-	return answer_output(f, c, a);
+		return response_late(f, c, a);
+	return response_output(f, c, a);
 }
 
 TEST(disorder_leaves_nothing_behind)
@@ -214,13 +215,13 @@ TEST(disorder_leaves_nothing_behind)
 	int seeds = more ? atoi(more) : 12;
 
 	for (int i = 1; i <= seeds; i++) {
-		struct world w;
+		struct state w;
 
-		world_init(&w, &o);
+		state_init(&w, &o);
 		add_some(w.f);
-		w.f->hook_answer = answer_some;
+		w.f->hook_answer = response_some;
 		disorder(&w, (uint64_t)i, 600);
-		world_done(&w);
+		state_done(&w);
 	}
 }
 
@@ -232,8 +233,8 @@ TEST(a_thousand_idle_readers_are_cheap)
 {
 	struct serve_options o = { .connections_max = MANY + 8 };
 	struct rlimit files;
-	struct world w;
-	struct client *cs = xcalloc(MANY, sizeof *cs);
+	struct state w;
+	struct client *cs = memory_zeroed(MANY, sizeof *cs);
 	size_t many = MANY;
 
 	getrlimit(RLIMIT_NOFILE, &files);
@@ -241,7 +242,7 @@ TEST(a_thousand_idle_readers_are_cheap)
 	setrlimit(RLIMIT_NOFILE, &files);
 	if (files.rlim_cur < 2 * MANY + 64)
 		many = (files.rlim_cur - 64) / 2;
-	world_init(&w, &o);
+	state_init(&w, &o);
 	add_some(w.f);
 	for (int i = 0; i < 8; i++)
 		turn(w.l);
@@ -272,7 +273,7 @@ TEST(a_thousand_idle_readers_are_cheap)
 		client_done(&cs[i]);
 	UNTIL(w.l, w.f->sub_count == 0 && !serve_connections(w.s));
 	free(cs);
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST_MAIN()

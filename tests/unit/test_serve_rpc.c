@@ -1,13 +1,14 @@
 /* JSON-RPC over lines and WebSockets. */
 #include "test_serve_fixture.h"
+#include "base/memory.h"
 
 /* ---- JSON-RPC ---- */
 
 TEST(json_rpc_lines_on_the_unix_socket)
 {
-	struct world w;
+	struct state w;
 
-	world_init(&w, NULL);
+	state_init(&w, NULL);
 	w.f->answers = answers;
 
 	struct client c = client_unix(w.path);
@@ -33,7 +34,7 @@ TEST(json_rpc_lines_on_the_unix_socket)
 	CHECK(!str_is(w.f->params));
 	client_done(&c);
 	UNTIL(w.l, !serve_connections(w.s));
-	world_done(&w);
+	state_done(&w);
 }
 
 #define INIT(params)                                                                               \
@@ -41,9 +42,9 @@ TEST(json_rpc_lines_on_the_unix_socket)
 
 TEST(who_initializes_is_a_channel_until_the_connection_ends)
 {
-	struct world w;
+	struct state w;
 
-	world_init(&w, NULL);
+	state_init(&w, NULL);
 
 	struct client c = client_unix(w.path), d = client_unix(w.path);
 
@@ -79,14 +80,14 @@ TEST(who_initializes_is_a_channel_until_the_connection_ends)
 	client_done(&d);
 	UNTIL(w.l, w.f->channels == 0);
 	CHECK_INT(w.f->cause, DISCONNECT_CAUSE_SHUTDOWN);
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST(a_batch_is_answered_as_one_and_a_notification_not_at_all)
 {
-	struct world w;
+	struct state w;
 
-	world_init(&w, NULL);
+	state_init(&w, NULL);
 	w.f->answers = answers;
 
 	struct client c = client_unix(w.path);
@@ -101,7 +102,7 @@ TEST(a_batch_is_answered_as_one_and_a_notification_not_at_all)
 	CHECK_INT(w.f->calls, 2);
 	client_done(&c);
 	UNTIL(w.l, !serve_connections(w.s));
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST(bad_json_rpc_is_told_and_the_connection_goes_on)
@@ -150,9 +151,9 @@ TEST(bad_json_rpc_is_told_and_the_connection_goes_on)
 		  "\"params\":{\"subscriptionId\":\"subs_9\"}}",
 		  "subscription_not_found" },
 	};
-	struct world w;
+	struct state w;
 
-	world_init(&w, NULL);
+	state_init(&w, NULL);
 
 	struct client c = client_unix(w.path);
 
@@ -171,16 +172,16 @@ TEST(bad_json_rpc_is_told_and_the_connection_goes_on)
 	CHECK_INT(w.f->sub_count, 0);
 	CHECK_INT(w.f->calls, 1); /* no_such went to the control */
 	client_done(&c);
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST(too_long_a_line_is_told_and_ends_the_connection)
 {
 	struct serve_options o = { .body_max = 10000 };
-	struct world w;
-	char *line = xcalloc(1, 20001);
+	struct state w;
+	char *line = memory_zeroed(1, 20001);
 
-	world_init(&w, &o);
+	state_init(&w, &o);
 	memset(line, ' ', 20000);
 	line[0] = '{';
 
@@ -192,15 +193,15 @@ TEST(too_long_a_line_is_told_and_ends_the_connection)
 	client_done(&c);
 	UNTIL(w.l, !serve_connections(w.s));
 	free(line);
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST(events_come_as_notifications_with_the_stored_bytes)
 {
-	struct world w;
+	struct state w;
 	char expected[512];
 
-	world_init(&w, NULL);
+	state_init(&w, NULL);
 	add_some(w.f);
 
 	struct client c = client_unix(w.path);
@@ -256,14 +257,14 @@ TEST(events_come_as_notifications_with_the_stored_bytes)
 	UNTIL(w.l, client_has(&c, STR("\"reason\":\"shutdown\"")));
 	client_done(&c);
 	UNTIL(w.l, !serve_connections(w.s));
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST(one_connection_follows_so_many_streams_and_no_more)
 {
-	struct world w;
+	struct state w;
 
-	world_init(&w, NULL);
+	state_init(&w, NULL);
 	add_some(w.f);
 
 	struct client c = client_unix(w.path);
@@ -276,15 +277,15 @@ TEST(one_connection_follows_so_many_streams_and_no_more)
 	CHECK_INT(w.f->most_subs, LIMIT_SUBSCRIPTIONS_PER_CONNECTION);
 	client_done(&c);
 	UNTIL(w.l, w.f->sub_count == 0);
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST(reading_pauses_while_too_many_calls_are_in_flight)
 {
 	struct serve_options o = { .in_flight_max = 8 };
-	struct world w;
+	struct state w;
 
-	world_init(&w, &o);
+	state_init(&w, &o);
 	w.f->is_async = true;
 
 	struct client c = client_unix(w.path);
@@ -317,7 +318,7 @@ TEST(reading_pauses_while_too_many_calls_are_in_flight)
 	CHECK_INT(w.f->waiting_count + w.f->forgotten, 2);
 	fake_answer_all(w.f);
 	UNTIL(w.l, !serve_connections(w.s));
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST(a_peer_that_reads_no_answers_is_not_read_either)
@@ -325,9 +326,9 @@ TEST(a_peer_that_reads_no_answers_is_not_read_either)
 	struct serve_options o = { .client_buffer_max = 16384, .ping_ms = 40, .stall_ms = 120 };
 	static char large[9000];
 	struct fake_answer rows[] = { { "list_tasks", 0, 200, large }, { NULL } };
-	struct world w;
+	struct state w;
 
-	world_init(&w, &o);
+	state_init(&w, &o);
 	snprintf(large, sizeof large, "{\"a\":\"%0*d\"}", 8000, 0);
 	w.f->answers = rows;
 
@@ -345,7 +346,7 @@ TEST(a_peer_that_reads_no_answers_is_not_read_either)
 	CHECK(w.f->calls < 200);
 	UNTIL(w.l, !serve_connections(w.s)); /* and in the end it is closed */
 	client_done(&c);
-	world_done(&w);
+	state_done(&w);
 }
 
 static void count_gone(void *arg)
@@ -355,11 +356,11 @@ static void count_gone(void *arg)
 
 TEST(descriptors_can_be_attached)
 {
-	struct world w;
+	struct state w;
 	struct error e;
 	int pair[2], in[2], out[2], gone = 0;
 
-	world_init(&w, NULL);
+	state_init(&w, NULL);
 	CHECK(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0);
 	CHECK(pipe(in) == 0 && pipe(out) == 0);
 	CHECK_OK(serve_attach_fd(w.s, pair[0], count_gone, &gone, &e), &e);
@@ -375,7 +376,7 @@ TEST(descriptors_can_be_attached)
 
 	/* echo ... | thole rpc: answered although the input has ended */
 	struct str line = STR("{\"jsonrpc\":\"2.0\",\"id\":6,\"method\":\"list_tasks\"}");
-	char answer[256] = "";
+	char response[256] = "";
 	ssize_t n = 0;
 
 	w.f->is_async = true;
@@ -385,15 +386,15 @@ TEST(descriptors_can_be_attached)
 	UNTIL(w.l, w.f->waiting_count == 1);
 	CHECK_STR(w.f->via, "stdio");
 	fake_answer_all(w.f);
-	UNTIL(w.l, (n = read(out[0], answer, sizeof answer - 1)) > 0);
-	CHECK_SAME(str_of(answer, (size_t)n),
+	UNTIL(w.l, (n = read(out[0], response, sizeof response - 1)) > 0);
+	CHECK_SAME(str_of(response, (size_t)n),
 	           STR("{\"jsonrpc\":\"2.0\",\"id\":6,\"result\":{}}\n"));
 	UNTIL(w.l, gone == 1);
 	client_done(&c);
 	UNTIL(w.l, gone == 2);
 	CHECK_INT(serve_connections(w.s), 0);
 	close(out[0]);
-	world_done(&w);
+	state_done(&w);
 }
 
 /* ---- WebSocket ---- */
@@ -402,10 +403,10 @@ TEST(a_websocket_speaks_json_rpc)
 {
 	struct str origins[] = { STR("https://good.example") };
 	struct serve_options o = { .origins = origins, .origin_count = 1, .in_flight_max = 4 };
-	struct world w;
+	struct state w;
 	struct response r;
 
-	world_init(&w, &o);
+	state_init(&w, &o);
 	add_some(w.f);
 	r = ask(&w, WS_HEAD "\r\n");
 	CHECK_PROBLEM(r, 401, "unauthorized");
@@ -452,7 +453,7 @@ TEST(a_websocket_speaks_json_rpc)
 	UNTIL(w.l, w.f->waiting_count == 1);
 	client_done(&c);
 	UNTIL(w.l, w.f->sub_count == 0 && w.f->forgotten == 1 && !serve_connections(w.s));
-	world_done(&w);
+	state_done(&w);
 }
 
 TEST_MAIN()

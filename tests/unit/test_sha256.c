@@ -1,4 +1,5 @@
-#include "base/sha256.h"
+#include "base/hash/secret.h"
+#include "base/hash/sha256.h"
 
 #include "lib/t.h"
 

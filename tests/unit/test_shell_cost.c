@@ -317,7 +317,8 @@ static void judge_shape(const char *name, struct str line, const struct rules *r
 	took = cpu_ms() - begin;
 	if (getenv("SHOW_COST"))
 		fprintf(stderr, "%-28s %6zu bytes: %5lld ms %8zu KiB %.*s %.*s\n", name, line.len,
-		        (long long)took, arena_used(mem) / 1024, STR_ARG(decision_word(d.decision)),
+		        (long long)took, arena_used(mem) / 1024,
+		        STR_ARG(approval_decision_word(d.decision)),
 		        STR_ARG(str_head(d.decision_reason, 60)));
 	if (took > MS_MAX || arena_used(mem) > BYTES_MAX)
 		fprintf(stderr, "%s, %zu bytes: %lld ms, %zu bytes of memory\n", name, line.len,
@@ -366,14 +367,14 @@ TEST(what_is_beyond_the_budget_is_not_understood)
 	call.command = buf_str(&line);
 	call.how.is_interactive = true;
 	evaluate_command(mem, &rs, &call, &d);
-	CHECK_INT(d.decision, DECISION_ASK);
+	CHECK_INT(d.decision, APPROVAL_DECISION_ASK);
 	CHECK_HAS(d.decision_reason, "not understood");
 	call.how.is_interactive = false;
 	evaluate_command(mem, &rs, &call, &d);
-	CHECK_INT(d.decision, DECISION_DENY);
+	CHECK_INT(d.decision, APPROVAL_DECISION_DENY);
 	call.how.mode = PERMISSION_MODE_BYPASS;
 	evaluate_command(mem, &rs, &call, &d);
-	CHECK_INT(d.decision, DECISION_DENY);
+	CHECK_INT(d.decision, APPROVAL_DECISION_DENY);
 }
 
 /* Whatever stands behind or around it. */
@@ -393,13 +394,13 @@ TEST(what_is_denied_stays_denied_when_the_budget_runs_out)
 	doubled_variables(&line, 100);
 	call.command = buf_str(&line);
 	evaluate_command(mem, &rs, &call, &d);
-	CHECK_INT(d.decision, DECISION_DENY);
+	CHECK_INT(d.decision, APPROVAL_DECISION_DENY);
 	buf_clear(&line);
 	many_commands(&line, 2000);
 	buf_add_str(&line, STR("rm -rf src"));
 	call.command = buf_str(&line);
 	evaluate_command(mem, &rs, &call, &d);
-	CHECK(d.decision == DECISION_ASK || d.decision == DECISION_DENY);
+	CHECK(d.decision == APPROVAL_DECISION_ASK || d.decision == APPROVAL_DECISION_DENY);
 }
 
 TEST_MAIN()

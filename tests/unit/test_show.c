@@ -1,6 +1,6 @@
 /* Facts of a turn to what a person sees, without a terminal. */
-#include "app/cli/out.h"
-#include "app/cli/turn.h"
+#include "app/cli/print/out.h"
+#include "app/cli/follow/turn.h"
 
 #include "base/arena.h"
 #include "lib/t.h"
@@ -9,14 +9,14 @@ struct fixture {
 	struct arena *mem;
 	struct cli c;
 	struct show show;
-	struct buf answer, aside, both;
+	struct buf response, aside, both;
 };
 
 static void take(void *arg, enum pane pane, struct str bytes)
 {
 	struct fixture *g = arg;
 
-	buf_add_str(pane == PANE_ANSWER ? &g->answer : &g->aside, bytes);
+	buf_add_str(pane == PANE_ANSWER ? &g->response : &g->aside, bytes);
 	buf_add_str(&g->both, bytes);
 }
 
@@ -35,13 +35,13 @@ static void fixture_start(struct fixture *g, size_t columns)
 static void fixture_done(struct fixture *g)
 {
 	show_done(&g->show);
-	buf_done(&g->answer);
+	buf_done(&g->response);
 	buf_done(&g->aside);
 	buf_done(&g->both);
 	arena_free(g->mem);
 }
 
-static struct fact fact_of(struct fixture *g, const char *type, const char *payload)
+static struct shown_event shown_event_of(struct fixture *g, const char *type, const char *payload)
 {
 	struct str raw = arena_printf(g->mem,
 	                              "{\"type\":\"%s\",\"sequence\":9,\"sessionId\":\"sess_1\","
@@ -49,22 +49,22 @@ static struct fact fact_of(struct fixture *g, const char *type, const char *payl
 	                              "\"modelRequestId\":\"mr_1\","
 	                              "\"timestamp\":\"2026-01-01T00:00:00.000Z\",\"payload\":%s}",
 	                              type, payload);
-	struct fact f;
+	struct shown_event f;
 
-	CHECK(fact_read(g->mem, raw, &f));
+	CHECK(shown_event_read(g->mem, raw, &f));
 	return f;
 }
 
 static void happen(struct fixture *g, const char *type, const char *payload)
 {
-	struct fact f = fact_of(g, type, payload);
+	struct shown_event f = shown_event_of(g, type, payload);
 
-	show_fact(&g->show, g->mem, &f);
+	show_event(&g->show, g->mem, &f);
 }
 
 static void end(struct fixture *g, const char *type, const char *payload)
 {
-	struct fact f = fact_of(g, type, payload);
+	struct shown_event f = shown_event_of(g, type, payload);
 
 	show_end(&g->show, g->mem, &f);
 }
@@ -83,7 +83,7 @@ TEST(the_answer_is_one_pane_and_the_rest_another)
 	       "{\"toolName\":\"shell\",\"durationMs\":12,\"exitCode\":2,\"isError\":true,"
 	       "\"displayPreview\":\"bad\\nworse\"}");
 	end(&g, "turn.completed", "{\"costUsd\":0.25}");
-	CHECK_STR(buf_str(&g.answer), "# Hi **you**\n"); /* a pipe gets what was said */
+	CHECK_STR(buf_str(&g.response), "# Hi **you**\n"); /* a pipe gets what was said */
 	CHECK_STR(buf_str(&g.aside), "  → shell  make^[[2J test\n  ✗ shell  12 ms, exit 2  bad\n"
 	                             "0 ms · $0.25 · thole log sess_1 · thole open sess_1\n");
 	fixture_done(&g);

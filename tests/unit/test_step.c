@@ -1,9 +1,9 @@
 /* The bound on steps: a chain that does not end is reported, and its turn fails. */
 #include "task_bench.h"
 
-static struct outcome *at_step(struct bench *b, int step)
+static struct decision *at_step(struct bench *b, int step)
 {
-	struct outcome *d = begin(b, NULL);
+	struct decision *d = begin(b, NULL);
 
 	d->step = step;
 	step_next(d);
@@ -18,20 +18,20 @@ static const struct st_turn *submitted(struct bench *b)
 		                     .request_id = STR("req_1"),
 		                     .body_hash = STR("00") };
 	struct cmd_submit_turn args = { .session_id = STR("sess_1"), .input = STR("\"hello\"") };
-	struct outcome *d;
+	struct decision *d;
 
 	bench_init(b, 1);
 	d = begin(b, &call);
 	decide_command(d, COMMAND_SUBMIT_TURN, &args);
 	CHECK(!d->refusal && d->count);
 	apply(b, d);
-	return world_thread_active(world_main_thread(b->w));
+	return state_thread_active(state_main_thread(b->w));
 }
 
 TEST(below_the_bound_the_step_is_decided)
 {
 	struct bench b;
-	struct outcome *d;
+	struct decision *d;
 
 	CHECK(submitted(&b) != NULL);
 	d = at_step(&b, STEP_MAX - 1);
@@ -45,7 +45,7 @@ TEST(at_the_bound_the_turn_fails_and_says_why)
 	const struct st_turn *t = submitted(&b);
 	struct str turn_id = arena_keep(b.mem, t->turn_id);
 	const struct ev_runtime_error *p;
-	struct outcome *d = at_step(&b, STEP_MAX);
+	struct decision *d = at_step(&b, STEP_MAX);
 
 	CHECK_INT(d->count, 1);
 	CHECK(d->events[0]->type == EV_RUNTIME_ERROR);
@@ -59,9 +59,9 @@ TEST(at_the_bound_the_turn_fails_and_says_why)
 			break;
 		apply(&b, d);
 	}
-	t = world_thread_turn(world_main_thread(b.w), turn_id);
+	t = state_thread_turn(state_main_thread(b.w), turn_id);
 	CHECK(t && turn_is_over(t) && t->status == STATUS_FAILED);
-	CHECK(!str_is(world_main_thread(b.w)->active_turn_id));
+	CHECK(!str_is(state_main_thread(b.w)->active_turn_id));
 	bench_done(&b);
 }
 

@@ -28,7 +28,7 @@ TEST(what_was_appended_is_read_back_byte_for_byte)
 		CHECK_INT(r.events[i].position, i + 1);
 		CHECK_INT(r.events[i].type, (i + 1) % 7);
 	}
-	store_read_done(&r);
+	port_store_read_done(&r);
 	fixture_done(&g);
 }
 
@@ -52,7 +52,7 @@ TEST(bodies_may_be_empty_or_hold_any_byte)
 	CHECK_INT(r.event_count, 2);
 	CHECK_STR(bytes_str(r.events[0].body), "");
 	CHECK_SAME(bytes_str(r.events[1].body), body);
-	store_read_done(&r);
+	port_store_read_done(&r);
 	fixture_done(&g);
 }
 
@@ -69,14 +69,14 @@ TEST(pages_are_cut_by_rows_and_by_bytes)
 	ask(&g, &r);
 	CHECK_INT(r.event_count, 256 * 1024 / 2000);
 	CHECK(r.more);
-	store_read_done(&r);
+	port_store_read_done(&r);
 
 	r.max_bytes = 10; /* one row always fits */
 	ask(&g, &r);
 	CHECK_INT(r.event_count, 1);
 	CHECK(r.more);
 	CHECK_INT(r.scanned, 1);
-	store_read_done(&r);
+	port_store_read_done(&r);
 
 	r.max_bytes = 0;
 	r.after = 290;
@@ -84,14 +84,14 @@ TEST(pages_are_cut_by_rows_and_by_bytes)
 	ask(&g, &r);
 	CHECK_INT(r.event_count, 3);
 	CHECK(!r.more);
-	store_read_done(&r);
+	port_store_read_done(&r);
 
 	r.until = 0;
 	r.max_rows = 10; /* exactly what is left */
 	ask(&g, &r);
 	CHECK_INT(r.event_count, 10);
 	CHECK(!r.more);
-	store_read_done(&r);
+	port_store_read_done(&r);
 	CHECK_INT(check_session(&g, w.id, 7), 300);
 	fixture_done(&g);
 }
@@ -115,7 +115,7 @@ TEST(a_type_filter_skips_rows_and_says_how_far_it_looked)
 			CHECK_INT(r.events[i].seq, 3 + 7 * found++);
 		more = r.more;
 		r.after = r.scanned;
-		store_read_done(&r);
+		port_store_read_done(&r);
 	}
 	CHECK_INT(found, 714);
 	CHECK_INT(r.after, 5000);
@@ -127,11 +127,11 @@ TEST(a_type_filter_skips_rows_and_says_how_far_it_looked)
 	CHECK(r.more);
 	CHECK_INT(r.scanned, 4096);
 	r.after = r.scanned;
-	store_read_done(&r);
+	port_store_read_done(&r);
 	ask(&g, &r);
 	CHECK(!r.more);
 	CHECK_INT(r.scanned, 5000);
-	store_read_done(&r);
+	port_store_read_done(&r);
 	fixture_done(&g);
 }
 
@@ -167,7 +167,7 @@ TEST(all_sessions_are_followed_in_the_order_of_commit)
 		}
 		more = r.more;
 		r.after = r.scanned;
-		store_read_done(&r);
+		port_store_read_done(&r);
 	}
 	CHECK_INT(seen, 6);
 	fixture_done(&g);
@@ -185,10 +185,10 @@ TEST(an_unknown_session_is_empty_and_has_no_head)
 	CHECK_INT(r.result, OK);
 	CHECK_INT(r.event_count, 0);
 	CHECK_INT(r.scanned, 7);
-	store_read_done(&r);
+	port_store_read_done(&r);
 	r = head_of(&g, STR("sess_x"));
 	CHECK_INT(r.result, ERR_NOT_FOUND);
-	store_read_done(&r);
+	port_store_read_done(&r);
 	fixture_done(&g);
 }
 
@@ -229,7 +229,7 @@ TEST(a_conflicting_slice_leaves_the_others_committed)
 
 	ask(&g, &r);
 	CHECK_INT(r.row_count, 0);
-	store_read_done(&r);
+	port_store_read_done(&r);
 	CHECK_INT(check_session(&g, a.id, 0), 3);
 	CHECK_INT(check_session(&g, b.id, 0), 2);
 	CHECK_INT(check_session(&g, c.id, 0), 2);
@@ -394,7 +394,7 @@ TEST(threads_commit_and_read_at_the_same_time)
 		/* Head and page are of one moment. */
 		CHECK(rs[i].more || rs[i].head_seq == rs[i].scanned);
 		batch_done(bs[i]);
-		store_read_done(&rs[i]);
+		port_store_read_done(&rs[i]);
 	}
 	CHECK_INT(stats_of(&g).events, 3 * COUNT_OF(bs));
 	for (size_t i = 0; i < COUNT_OF(ws); i++)
@@ -421,7 +421,7 @@ TEST(close_finishes_and_answers_what_was_handed_over)
 		CHECK_INT(g.answered, 2);
 		CHECK_INT(b->first->state, SLICE_COMMITTED);
 		batch_done(b);
-		store_read_done(&r);
+		port_store_read_done(&r);
 		fixture_open(&g);
 		CHECK_INT(check_session(&g, w.id, 0), 3);
 		fixture_done(&g);

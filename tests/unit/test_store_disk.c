@@ -36,7 +36,7 @@ TEST(no_space_fails_the_batch_whole_and_later_ones_are_tried_again)
 	struct store_read r = head_of(&g, other.id);
 
 	CHECK_INT(r.result, ERR_NOT_FOUND);
-	store_read_done(&r);
+	port_store_read_done(&r);
 	w = before;
 
 	struct slice *next = slice_of(&g, &w, 1, 900);
@@ -234,7 +234,7 @@ TEST(an_io_error_ends_the_store)
 
 	CHECK_INT(r.result, ERR_IO);
 	CHECK(strstr(r.error.message, "cannot write"));
-	store_read_done(&r);
+	port_store_read_done(&r);
 	CHECK_INT(stats_of(&g).commits, 1);
 	fixture_done(&g);
 }
@@ -252,7 +252,7 @@ TEST(a_failed_read_is_tried_again_and_ends_nothing)
 	ask(&g, &r);
 	CHECK_OK(r.result, &r.error);
 	CHECK_INT(r.event_count, 1);
-	store_read_done(&r);
+	port_store_read_done(&r);
 
 	bad.read_error = SQLITE_IOERR_READ;
 	bad.reads_left = -1;
@@ -261,12 +261,12 @@ TEST(a_failed_read_is_tried_again_and_ends_nothing)
 	CHECK_INT(r.result, ERR_IO);
 	CHECK(strstr(r.error.message, "cannot read") && strstr(r.error.message, "log.db") &&
 	      strstr(r.error.message, "read: "));
-	store_read_done(&r);
+	port_store_read_done(&r);
 	bad.read_error = 0;
 	ask(&g, &r);
 	CHECK_OK(r.result, &r.error);
 	CHECK_INT(r.event_count, 2);
-	store_read_done(&r);
+	port_store_read_done(&r);
 	CHECK_INT(commit(&g, slice_of(&g, &w, 1, 10)), SLICE_COMMITTED);
 	fixture_done(&g);
 }

@@ -1,5 +1,6 @@
 /* The directory of a store, its file, and what a crash leaves of it. */
 #include "test_store_fixture.h"
+#include "base/memory.h"
 
 /* ---- the directory and the file ---- */
 
@@ -211,7 +212,7 @@ TEST(what_a_broken_first_start_left_is_no_obstacle)
 static void copy_file(struct str from, struct str to, off_t len, off_t flip)
 {
 	FILE *in = fopen(from.ptr, "r"), *out = fopen(to.ptr, "w");
-	char *data = xmalloc((size_t)len + 1);
+	char *data = memory_alloc((size_t)len + 1);
 
 	CHECK(in && out);
 	CHECK_INT(fread(data, 1, (size_t)len, in), len);

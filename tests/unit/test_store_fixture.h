@@ -3,8 +3,8 @@
 /* A store in a directory of its own, and sessions that write to it. */
 #include "lib/t.h"
 
-#include "base/clock.h"
-#include "store/sqlite_int.h"
+#include "base/os/clock.h"
+#include "store/sqlite/sqlite_int.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -230,7 +230,7 @@ static inline uint64_t check_session(struct fixture *g, struct str id, uint32_t 
 			CHECK(sha256_eq(&hash, &r.head_hash));
 		}
 		r.after = r.scanned;
-		store_read_done(&r);
+		port_store_read_done(&r);
 	}
 	return r.after;
 }
@@ -244,26 +244,26 @@ static inline struct store_stats stats_of(struct fixture *g)
 }
 
 /* One step of upkeep, to its answer. */
-static inline void count_upkeep(struct store_upkeep *u)
+static inline void count_maintenance(struct store_maintenance *u)
 {
 	((struct fixture *)u->owner)->answered++;
 }
 
-static inline void upkeep(struct fixture *g, struct store_upkeep *u)
+static inline void maintenance(struct fixture *g, struct store_maintenance *u)
 {
-	u->done = count_upkeep;
+	u->done = count_maintenance;
 	u->owner = g;
-	g->store->ops->upkeep(g->store, u);
+	g->store->ops->maintenance(g->store, u);
 	poll_for(g, 1);
 }
 
 /* To its end; answers how many events or records that were. */
-static inline uint64_t upkeep_all(struct fixture *g, struct store_upkeep *u)
+static inline uint64_t maintenance_all(struct fixture *g, struct store_maintenance *u)
 {
 	uint64_t sum = 0;
 
 	do {
-		upkeep(g, u);
+		maintenance(g, u);
 		CHECK_OK(u->result, &u->error);
 		sum += u->count;
 	} while (u->more);

@@ -3,6 +3,7 @@
  * written, a page that meets damage says so, and other sessions stay whole.
  */
 #include "test_store_fixture.h"
+#include "base/memory.h"
 
 enum { SESSIONS = 6, EVENTS = 40, FLIPS = 400 };
 
@@ -19,11 +20,11 @@ static void write_sessions(struct fixture *g, struct writer *w)
 			CHECK_INT(commit(g, slice_of(g, &w[i], 4, 300 + 97 * (size_t)i)),
 			          SLICE_COMMITTED);
 	for (int i = 0; i < SESSIONS / 2; i++) {
-		struct store_upkeep u = { .kind = UPKEEP_PACK,
-			                  .session = w[i].id,
-			                  .seq = w[i].seq };
+		struct store_maintenance u = { .kind = MAINTENANCE_PACK,
+			                       .session = w[i].id,
+			                       .seq = w[i].seq };
 
-		upkeep_all(g, &u);
+		maintenance_all(g, &u);
 	}
 }
 
@@ -36,7 +37,7 @@ static char *read_log(struct fixture *g, size_t *ret_len)
 	fseek(f, 0, SEEK_END);
 	*ret_len = (size_t)ftell(f);
 	rewind(f);
-	data = xmalloc(*ret_len);
+	data = memory_alloc(*ret_len);
 	CHECK_INT(fread(data, 1, *ret_len, f), *ret_len);
 	fclose(f);
 	return data;
@@ -91,7 +92,7 @@ static uint64_t read_session(struct fixture *g, struct writer *w, int i, uint64_
 			CHECK(r.result == ERR_CORRUPT || r.result == ERR_IO ||
 			      r.result == ERR_STORE);
 			*ret_damaged += EVENTS - events;
-			store_read_done(&r);
+			port_store_read_done(&r);
 			return events;
 		}
 		for (size_t n = 0; n < r.event_count; n++) {
@@ -107,7 +108,7 @@ static uint64_t read_session(struct fixture *g, struct writer *w, int i, uint64_
 		more = r.more;
 		CHECK(!more || r.scanned > r.after);
 		r.after = r.scanned;
-		store_read_done(&r);
+		port_store_read_done(&r);
 	}
 	return events;
 }
@@ -131,7 +132,7 @@ static void read_everything(struct fixture *g, struct writer *w)
 		more = more && r.more;
 		CHECK(!more || r.scanned > r.after);
 		r.after = r.scanned;
-		store_read_done(&r);
+		port_store_read_done(&r);
 	}
 }
 
@@ -254,12 +255,12 @@ TEST(each_kind_of_damage_ends_the_page_where_it_is)
 		CHECK_INT(r.corrupt_to, cases[i].to);
 		CHECK_INT(r.event_count, cases[i].from - 1);
 		CHECK_INT(r.scanned, cases[i].to);
-		store_read_done(&r);
+		port_store_read_done(&r);
 		/* Who cannot do with less is told that it is not all there. */
 		r.takes_gaps = false;
 		ask(&g, &r);
 		CHECK_INT(r.result, ERR_CORRUPT);
-		store_read_done(&r);
+		port_store_read_done(&r);
 		CHECK_INT(check_session(&g, other.id, 0), 5);
 		fixture_done(&g);
 	}
@@ -281,7 +282,7 @@ TEST(a_damaged_record_of_a_session_stops_that_session_alone)
 	ask(&g, &r);
 	CHECK_INT(r.result, ERR_CORRUPT);
 	CHECK(strstr(r.error.message, "sess_a"));
-	store_read_done(&r);
+	port_store_read_done(&r);
 	bad = slice_of(&g, &w, 1, 80);
 	good = slice_of(&g, &other, 1, 80);
 	bad->next = good;

@@ -40,7 +40,7 @@ static struct picture picture_of(struct fixture *g, struct store_read r)
 		more = r.more;
 		r.after = r.scanned;
 		CHECK(!more || r.after > before);
-		store_read_done(&r);
+		port_store_read_done(&r);
 	}
 	p.all = sha256_end(&h);
 	return p;
@@ -84,9 +84,11 @@ static void check_same(const struct picture a[WAYS], const struct picture b[WAYS
 
 static uint64_t pack(struct fixture *g, struct str session, uint64_t through)
 {
-	struct store_upkeep u = { .kind = UPKEEP_PACK, .session = session, .seq = through };
+	struct store_maintenance u = { .kind = MAINTENANCE_PACK,
+		                       .session = session,
+		                       .seq = through };
 
-	return upkeep_all(g, &u);
+	return maintenance_all(g, &u);
 }
 
 /* Three sessions that write in turns. */
@@ -188,14 +190,14 @@ TEST(an_event_that_does_not_fit_its_chain_is_not_packed)
 {
 	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };
-	struct store_upkeep u = { .kind = UPKEEP_PACK, .session = w.id, .seq = 40 };
+	struct store_maintenance u = { .kind = MAINTENANCE_PACK, .session = w.id, .seq = 40 };
 
 	fixture_start(&g, false);
 	commit(&g, slice_of(&g, &w, 40, 40));
 	fixture_close(&g);
 	edit_file(&g, "UPDATE event SET body = CAST('{}' AS BLOB) WHERE seq = 30");
 	fixture_open(&g);
-	upkeep(&g, &u);
+	maintenance(&g, &u);
 	CHECK_INT(u.result, ERR_CORRUPT);
 	CHECK(strstr(u.error.message, "event 30 of sess_a"));
 	CHECK_INT(u.count, 0);
@@ -222,7 +224,7 @@ TEST(a_damaged_pack_harms_its_own_session_only)
 	CHECK_INT(r.result, ERR_CORRUPT);
 	CHECK(strstr(r.error.message, "event 1 of sess_"));
 	CHECK(r.is_corrupt && r.corrupt_from == 1 && r.corrupt_to == 90);
-	store_read_done(&r);
+	port_store_read_done(&r);
 	CHECK_INT(check_session(&g, w[1].id, 0), w[1].seq);
 	CHECK_INT(commit(&g, slice_of(&g, &w[0], 1, 40)), SLICE_COMMITTED);
 	fixture_done(&g);
@@ -270,7 +272,7 @@ TEST(a_changed_body_in_a_pack_is_found_where_it_is)
 	CHECK_INT(r.result, ERR_CORRUPT);
 	CHECK(r.is_corrupt && r.corrupt_from == 38 && r.corrupt_to == 60);
 	CHECK_INT(r.event_count, 37);
-	store_read_done(&r);
+	port_store_read_done(&r);
 	fixture_done(&g);
 }
 
@@ -317,7 +319,7 @@ TEST(a_snapshot_and_an_append_go_on_behind_a_pack)
 	ask(&g, &r);
 	CHECK_STR(r.snapshot, "state at fifty");
 	CHECK(sha256_eq(&r.snapshot_hash, &w.hash));
-	store_read_done(&r);
+	port_store_read_done(&r);
 	CHECK_INT(commit(&g, slice_of(&g, &w, 5, 40)), SLICE_COMMITTED);
 	CHECK_INT(check_session(&g, w.id, 0), 55);
 	fixture_done(&g);
@@ -342,7 +344,7 @@ TEST(sessions_that_are_not_packed_are_listed)
 		}
 		more = r.more;
 		r.after = r.scanned;
-		store_read_done(&r);
+		port_store_read_done(&r);
 	}
 	CHECK_INT(seen, 2);
 	fixture_done(&g);
@@ -356,24 +358,24 @@ TEST(packing_goes_on_beside_commits_and_reads)
 	fixture_start(&g, true);
 	write_three(&g, w, 100);
 	for (int i = 0; i < 20; i++) {
-		struct store_upkeep u = { .kind = UPKEEP_PACK,
-			                  .session = w[i % 3].id,
-			                  .seq = w[i % 3].seq,
-			                  .done = count_upkeep,
-			                  .owner = &g };
+		struct store_maintenance u = { .kind = MAINTENANCE_PACK,
+			                       .session = w[i % 3].id,
+			                       .seq = w[i % 3].seq,
+			                       .done = count_maintenance,
+			                       .owner = &g };
 		struct batch *b = batch_of(&g, slice_of(&g, &w[(i + 1) % 3], 10, TEXT_BIG));
 		struct store_read r = {
 			.kind = READ_ALL, .after = (uint64_t)i * 7, .done = count_read, .owner = &g
 		};
 
-		g.store->ops->upkeep(g.store, &u);
+		g.store->ops->maintenance(g.store, &u);
 		g.store->ops->submit(g.store, b);
 		g.store->ops->read(g.store, &r);
 		poll_for(&g, 3);
 		CHECK_OK(u.result, &u.error);
 		CHECK_INT(b->first->state, SLICE_COMMITTED);
 		CHECK_INT(r.event_count, 256);
-		store_read_done(&r);
+		port_store_read_done(&r);
 		batch_done(b);
 	}
 	for (int i = 0; i < 3; i++)
@@ -389,14 +391,14 @@ TEST(a_step_of_upkeep_that_is_under_way_is_answered_by_close)
 	fixture_start(&g, true);
 	commit(&g, slice_of(&g, &w, 100, 40));
 
-	struct store_upkeep u = { .kind = UPKEEP_PACK,
-		                  .session = w.id,
-		                  .seq = w.seq,
-		                  .done = count_upkeep,
-		                  .owner = &g };
+	struct store_maintenance u = { .kind = MAINTENANCE_PACK,
+		                       .session = w.id,
+		                       .seq = w.seq,
+		                       .done = count_maintenance,
+		                       .owner = &g };
 	int before = g.answered;
 
-	g.store->ops->upkeep(g.store, &u);
+	g.store->ops->maintenance(g.store, &u);
 	fixture_close(&g);
 	CHECK_INT(g.answered, before + 1);
 	CHECK_OK(u.result, &u.error);
@@ -410,11 +412,11 @@ TEST(a_step_of_upkeep_that_is_under_way_is_answered_by_close)
 
 static struct store_read cut(struct fixture *g, struct str session, uint64_t through)
 {
-	struct store_upkeep u = {
-		.kind = UPKEEP_CUT, .session = session, .seq = through, .ref = STR("out_state")
+	struct store_maintenance u = {
+		.kind = MAINTENANCE_CUT, .session = session, .seq = through, .ref = STR("out_state")
 	};
 
-	upkeep_all(g, &u);
+	maintenance_all(g, &u);
 	return head_of(g, session);
 }
 
@@ -431,13 +433,13 @@ static void check_above(struct fixture *g, struct str id, uint64_t floor, const 
 		ask(g, &r);
 		CHECK_OK(r.result, &r.error);
 		for (size_t i = 0; i < r.event_count; i++) {
-			at = event_row_link(&at, &r.events[i]);
+			at = port_event_row_link(&at, &r.events[i]);
 			CHECK_INT(r.events[i].seq, ++seq);
 			CHECK(sha256_eq(&at, &r.events[i].hash));
 		}
 		more = r.more;
 		r.after = r.scanned;
-		store_read_done(&r);
+		port_store_read_done(&r);
 	}
 	CHECK_INT(seq, end);
 }
@@ -466,7 +468,7 @@ TEST(the_beginning_of_a_session_is_removed_and_its_floor_stays)
 		CHECK(sha256_eq(&r.floor_hash, &hash));
 		CHECK_STR(r.floor_ref, "out_state");
 		CHECK_INT(r.head_seq, 1600);
-		store_read_done(&r);
+		port_store_read_done(&r);
 		CHECK_INT(stats_of(&g).events, 1600 - cases[i].through);
 		fixture_close(&g);
 		fixture_open(&g);
@@ -482,35 +484,37 @@ TEST(the_beginning_of_a_session_is_removed_and_its_floor_stays)
 /* Two steps that were planned on the same log: the second would bring back what the first removed. */
 TEST(a_step_that_was_planned_on_another_log_writes_nothing)
 {
-	static const enum upkeep_kind kinds[] = { UPKEEP_CUT, UPKEEP_ERASE };
+	static const enum maintenance_kind kinds[] = { MAINTENANCE_CUT, MAINTENANCE_ERASE };
 
 	for (size_t i = 0; i < COUNT_OF(kinds); i++) {
 		struct fixture g;
 		struct writer w = { .id = STR("sess_a") };
-		struct store_upkeep first = { .kind = kinds[i],
-			                      .session = w.id,
-			                      .seq = 7,
-			                      .ref = STR("out_state"),
-			                      .body = STR("{}") };
-		struct store_upkeep second = { .kind = UPKEEP_PACK, .session = w.id, .seq = 40 };
+		struct store_maintenance first = { .kind = kinds[i],
+			                           .session = w.id,
+			                           .seq = 7,
+			                           .ref = STR("out_state"),
+			                           .body = STR("{}") };
+		struct store_maintenance second = { .kind = MAINTENANCE_PACK,
+			                            .session = w.id,
+			                            .seq = 40 };
 
 		fixture_start(&g, false);
 		commit(&g, slice_of(&g, &w, 20, 400));
 		pack(&g, w.id, 20);
 		commit(&g, slice_of(&g, &w, 20, 400));
-		first.done = second.done = count_upkeep;
+		first.done = second.done = count_maintenance;
 		first.owner = second.owner = &g;
-		g.store->ops->upkeep(g.store, &first);
-		g.store->ops->upkeep(g.store, &second);
+		g.store->ops->maintenance(g.store, &first);
+		g.store->ops->maintenance(g.store, &second);
 		poll_for(&g, 2);
 		CHECK_OK(first.result, &first.error);
 		CHECK(second.result == OK || second.result == ERR_BUSY);
 		struct store_read r = { .kind = READ_EVENTS, .session = w.id, .max_rows = 10 };
 
 		ask(&g, &r);
-		CHECK_INT(r.events[0].seq, kinds[i] == UPKEEP_CUT ? 8 : 1);
-		CHECK(kinds[i] == UPKEEP_CUT || r.events[6].is_erased);
-		store_read_done(&r);
+		CHECK_INT(r.events[0].seq, kinds[i] == MAINTENANCE_CUT ? 8 : 1);
+		CHECK(kinds[i] == MAINTENANCE_CUT || r.events[6].is_erased);
+		port_store_read_done(&r);
 		fixture_done(&g);
 	}
 }
@@ -519,14 +523,14 @@ TEST(the_newest_event_is_never_removed)
 {
 	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };
-	struct store_upkeep u = { .kind = UPKEEP_CUT, .session = w.id, .seq = 10 };
+	struct store_maintenance u = { .kind = MAINTENANCE_CUT, .session = w.id, .seq = 10 };
 
 	fixture_start(&g, false);
 	commit(&g, slice_of(&g, &w, 10, 40));
-	upkeep(&g, &u);
+	maintenance(&g, &u);
 	CHECK_INT(u.result, ERR_INVALID);
 	u.session = STR("sess_unknown");
-	upkeep(&g, &u);
+	maintenance(&g, &u);
 	CHECK_INT(u.result, ERR_NOT_FOUND);
 	CHECK_INT(check_session(&g, w.id, 0), 10);
 	fixture_done(&g);
@@ -552,13 +556,13 @@ TEST(small_blobs_go_with_the_events_that_brought_them)
 
 	struct store_read head = cut(&g, w.id, 25);
 
-	store_read_done(&head);
+	port_store_read_done(&head);
 	for (int i = 0; i < 3; i++) {
 		struct store_read r = { .kind = READ_BLOB, .key = blobs[i].ref };
 
 		ask(&g, &r);
 		CHECK_INT(r.result, stays[i] ? OK : ERR_NOT_FOUND);
-		store_read_done(&r);
+		port_store_read_done(&r);
 	}
 	fixture_done(&g);
 }
@@ -571,19 +575,19 @@ TEST(an_erased_body_leaves_its_digest_in_the_chain)
 		struct fixture g;
 		struct writer w = { .id = STR("sess_a") };
 		struct sha256 none = { 0 };
-		struct store_upkeep u = { .kind = UPKEEP_ERASE,
-			                  .session = w.id,
-			                  .seq = 17,
-			                  .body = STR("{\"erased\":true}") };
+		struct store_maintenance u = { .kind = MAINTENANCE_ERASE,
+			                       .session = w.id,
+			                       .seq = 17,
+			                       .body = STR("{\"erased\":true}") };
 
 		fixture_start(&g, false);
 		commit(&g, slice_of(&g, &w, 30, 40));
 		if (packed)
 			pack(&g, w.id, w.seq);
-		upkeep(&g, &u);
+		maintenance(&g, &u);
 		CHECK_OK(u.result, &u.error);
 		CHECK_INT(u.count, 1);
-		upkeep(&g, &u);
+		maintenance(&g, &u);
 		CHECK_INT(u.count, 0); /* once is enough */
 
 		struct store_read r = { .kind = READ_EVENTS, .session = w.id, .after = 16 };
@@ -591,12 +595,12 @@ TEST(an_erased_body_leaves_its_digest_in_the_chain)
 		ask(&g, &r);
 		CHECK(r.events[0].is_erased && !r.events[1].is_erased);
 		CHECK_SAME(bytes_str(r.events[0].body), STR("{\"erased\":true}"));
-		store_read_done(&r);
+		port_store_read_done(&r);
 		check_above(&g, w.id, 0, &none, 30);
 		pack(&g, w.id, w.seq); /* what was erased stays so when it is packed */
 		check_above(&g, w.id, 0, &none, 30);
 		u.seq = 31;
-		upkeep(&g, &u);
+		maintenance(&g, &u);
 		CHECK_INT(u.result, ERR_NOT_FOUND);
 		fixture_done(&g);
 	}
@@ -608,7 +612,7 @@ TEST(old_idempotency_records_are_forgotten_in_steps)
 {
 	struct fixture g;
 	struct writer w = { .id = STR("sess_a") };
-	struct store_upkeep u = { .kind = UPKEEP_PURGE, .before = 1000 };
+	struct store_maintenance u = { .kind = MAINTENANCE_PURGE, .before = 1000 };
 
 	fixture_start(&g, false);
 	for (int i = 0; i < 1200; i++) {
@@ -620,9 +624,9 @@ TEST(old_idempotency_records_are_forgotten_in_steps)
 		sl->idem = idem;
 		commit(&g, sl);
 	}
-	upkeep(&g, &u);
+	maintenance(&g, &u);
 	CHECK(u.more && u.count < 1000);
-	CHECK_INT(u.count + upkeep_all(&g, &u), 1000);
+	CHECK_INT(u.count + maintenance_all(&g, &u), 1000);
 	CHECK_INT(sql_int(&g, "SELECT min(at) FROM idem"), 1000);
 	CHECK_INT(sql_int(&g, "SELECT count(*) FROM idem"), 200);
 	fixture_done(&g);
@@ -660,7 +664,7 @@ TEST(a_file_of_format_1_is_migrated_and_packed)
 	CHECK_INT(sql_int(&g, "PRAGMA user_version"), STORE_FORMAT);
 	ask(&g, &r);
 	session = arena_keep(g.mem, r.events[0].session);
-	store_read_done(&r);
+	port_store_read_done(&r);
 	CHECK_INT(check_session(&g, session, 0), 26);
 	pictures_of(&g, session, before);
 	CHECK_INT(pack(&g, session, 26), 26);

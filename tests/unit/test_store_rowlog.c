@@ -44,7 +44,7 @@ static size_t count_rows(struct fixture *g, struct store_read r)
 			r.from_at = r.rows[r.row_count - 1].at;
 			r.from_key = arena_keep(g->mem, r.rows[r.row_count - 1].key);
 		}
-		store_read_done(&r);
+		port_store_read_done(&r);
 	}
 	return count;
 }
@@ -144,7 +144,7 @@ TEST(a_list_that_waits_for_rows_is_answered_by_a_store_that_closes)
 	CHECK(is_answered);
 	CHECK_INT(r.result, OK);
 	CHECK_INT(r.row_count, 1);
-	store_read_done(&r);
+	port_store_read_done(&r);
 	fixture_done(&g);
 }
 

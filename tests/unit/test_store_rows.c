@@ -19,7 +19,7 @@ TEST(an_idempotency_record_comes_back_with_its_session)
 
 	ask(&g, &r);
 	CHECK_INT(r.result, ERR_NOT_FOUND);
-	store_read_done(&r);
+	port_store_read_done(&r);
 
 	struct slice *sl = slice_of(&g, &w, 2, 10);
 
@@ -32,7 +32,7 @@ TEST(an_idempotency_record_comes_back_with_its_session)
 	CHECK_INT(r.idem.seq, 2);
 	CHECK_INT(r.idem.at, idem.at);
 	CHECK(sha256_eq(&r.idem.body, &idem.body) && sha256_eq(&r.idem.key, &idem.key));
-	store_read_done(&r);
+	port_store_read_done(&r);
 	fixture_done(&g);
 }
 
@@ -61,7 +61,7 @@ TEST(a_snapshot_replaces_the_last_one_and_knows_its_hash)
 	CHECK_STR(r.snapshot, "state at five");
 	CHECK_INT(r.snapshot_seq, 5);
 	CHECK(sha256_eq(&r.snapshot_hash, &w.hash));
-	store_read_done(&r);
+	port_store_read_done(&r);
 
 	sl = slice_of(&g, &w, 0, 0); /* in a slice of its own, of an earlier state */
 	sl->snapshot = STR("state at three");
@@ -71,12 +71,12 @@ TEST(a_snapshot_replaces_the_last_one_and_knows_its_hash)
 	CHECK_INT(sl->first_position, 0);
 	ask(&g, &r);
 	CHECK_INT(r.result, ERR_NOT_FOUND);
-	store_read_done(&r);
+	port_store_read_done(&r);
 	r.snapshot_version = STR("v2");
 	ask(&g, &r);
 	CHECK_STR(r.snapshot, "state at three");
 	CHECK(sha256_eq(&r.snapshot_hash, &third));
-	store_read_done(&r);
+	port_store_read_done(&r);
 	fixture_done(&g);
 }
 
@@ -103,16 +103,16 @@ TEST(a_small_blob_is_kept_as_it_was_first_written)
 	ask(&g, &r);
 	CHECK_STR(r.blob.data, "a\0b");
 	CHECK_STR(r.blob.media_type, "text/plain");
-	store_read_done(&r);
+	port_store_read_done(&r);
 	r.key = STR("in_2");
 	ask(&g, &r);
 	CHECK_STR(r.blob.data, "");
 	CHECK(!str_is(r.blob.media_type));
-	store_read_done(&r);
+	port_store_read_done(&r);
 	r.key = STR("in_3");
 	ask(&g, &r);
 	CHECK_INT(r.result, ERR_NOT_FOUND);
-	store_read_done(&r);
+	port_store_read_done(&r);
 	fixture_done(&g);
 }
 
@@ -198,7 +198,7 @@ static size_t walk(struct fixture *g, struct store_read r)
 		more = r.more;
 		r.from_at = at;
 		r.from_key = str_from(key);
-		store_read_done(&r);
+		port_store_read_done(&r);
 	}
 	return count;
 }
@@ -292,7 +292,7 @@ TEST(an_index_row_is_replaced_and_removed_by_its_key)
 	CHECK_INT(r.rows[0].at, 2);
 	CHECK(!r.rows[0].open);
 	CHECK_SAME(r.rows[0].session, w.id);
-	store_read_done(&r);
+	port_store_read_done(&r);
 	CHECK_INT(walk(&g, (struct store_read){ .kind = READ_INDEX,
 	                                        .table = INDEX_TASK,
 	                                        .open_only = true }),
@@ -301,7 +301,7 @@ TEST(an_index_row_is_replaced_and_removed_by_its_key)
 	r.table = INDEX_ACTION; /* the same key in another table is another row */
 	ask(&g, &r);
 	CHECK_INT(r.row_count, 0);
-	store_read_done(&r);
+	port_store_read_done(&r);
 
 	row.remove = true;
 	sl = slice_of(&g, &w, 1, 10);

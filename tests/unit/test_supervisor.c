@@ -2,7 +2,8 @@
  * thole-supervisor by its socket, with the runtime's own client: real cages, real
  * processes.  The program is $THOLE_HAND, or build/thole-supervisor.
  */
-#include "base/clock.h"
+#include "base/jw.h"
+#include "base/os/clock.h"
 #include "supervisor_client/supervisor_client.h"
 #include "sandbox/sandbox_plan_make.h"
 
@@ -252,7 +253,7 @@ static void start_hand(struct fixture *f, bool with_dir)
 	CHECK(wait_for(f, &f->is_probed));
 }
 
-static struct fixture *setup(bool with_dir)
+static struct fixture *settings(bool with_dir)
 {
 	struct fixture *f = calloc(1, sizeof *f);
 
@@ -340,7 +341,7 @@ static bool is_dead(int pidfd)
 
 TEST(a_command_runs_and_nothing_is_left_of_it)
 {
-	struct fixture *f = setup(false);
+	struct fixture *f = settings(false);
 
 	run(f, "echo hello; echo there >&2");
 	CHECK(!f->is_refused && f->exit.has_code && f->exit.code == 0);
@@ -355,7 +356,7 @@ TEST(a_command_runs_and_nothing_is_left_of_it)
 
 TEST(exit_codes_and_signals_are_told_apart)
 {
-	struct fixture *f = setup(false);
+	struct fixture *f = settings(false);
 
 	run(f, "exit 7");
 	CHECK(f->exit.has_code && f->exit.code == 7);
@@ -367,7 +368,7 @@ TEST(exit_codes_and_signals_are_told_apart)
 
 TEST(a_program_that_is_not_there_is_a_spawn_refusal)
 {
-	struct fixture *f = setup(false);
+	struct fixture *f = settings(false);
 	struct sandbox_plan plan = plan_in(f, SANDBOX_WORKSPACE_WRITE, SANDBOX_NETWORK_OFF);
 	struct str argv[] = { STR("no-such-program") };
 	struct supervisor_run r = { .id = STR("p"), .plan = &plan, .argv = { argv, 1 } };
@@ -382,7 +383,7 @@ TEST(a_program_that_is_not_there_is_a_spawn_refusal)
 
 TEST(a_plan_that_cannot_be_kept_is_refused)
 {
-	struct fixture *f = setup(false);
+	struct fixture *f = settings(false);
 	struct sandbox_plan plan = plan_in(f, SANDBOX_WORKSPACE_WRITE, SANDBOX_NETWORK_OFF);
 	struct str roots[] = { str_from(f->ws), STR("/no/such/root") };
 	char link[128];
@@ -416,7 +417,7 @@ TEST(a_plan_that_cannot_be_kept_is_refused)
 
 TEST(standard_input_is_a_pipe_when_asked_for)
 {
-	struct fixture *f = setup(false);
+	struct fixture *f = settings(false);
 	struct sandbox_plan plan = plan_in(f, SANDBOX_READ_ONLY, SANDBOX_NETWORK_OFF);
 
 	run_plan(f, &plan, "p", "cat; echo end", &(struct supervisor_run){ .stdin_pipe = true });
@@ -432,7 +433,7 @@ TEST(standard_input_is_a_pipe_when_asked_for)
 
 TEST(a_terminal_has_a_size_and_can_be_resized)
 {
-	struct fixture *f = setup(false);
+	struct fixture *f = settings(false);
 	struct sandbox_plan plan = plan_in(f, SANDBOX_READ_ONLY, SANDBOX_NETWORK_OFF);
 	struct winsize size = { .ws_row = 50, .ws_col = 132 };
 
@@ -452,7 +453,7 @@ TEST(a_terminal_has_a_size_and_can_be_resized)
 
 TEST(a_signal_reaches_the_command)
 {
-	struct fixture *f = setup(false);
+	struct fixture *f = settings(false);
 	struct sandbox_plan plan = plan_in(f, SANDBOX_READ_ONLY, SANDBOX_NETWORK_OFF);
 
 	run_plan(f, &plan, "p",
@@ -475,7 +476,7 @@ TEST(a_signal_reaches_the_command)
 
 TEST(kill_ends_the_tree_politely_or_not)
 {
-	struct fixture *f = setup(false);
+	struct fixture *f = settings(false);
 	struct sandbox_plan plan = plan_in(f, SANDBOX_READ_ONLY, SANDBOX_NETWORK_OFF);
 
 	run_plan(f, &plan, "p", "sleep 1000 & sleep 1000", NULL);
@@ -501,7 +502,7 @@ TEST(kill_ends_the_tree_politely_or_not)
 
 TEST(a_command_that_takes_too_long_is_ended)
 {
-	struct fixture *f = setup(false);
+	struct fixture *f = settings(false);
 	struct sandbox_plan plan = plan_in(f, SANDBOX_READ_ONLY, SANDBOX_NETWORK_OFF);
 
 	plan.limits.timeout_ms = 100;
@@ -514,7 +515,7 @@ TEST(a_command_that_takes_too_long_is_ended)
 
 TEST(a_refused_connection_is_told_with_its_address)
 {
-	struct fixture *f = setup(false);
+	struct fixture *f = settings(false);
 
 	for (int i = SANDBOX_NETWORK_OFF; i <= SANDBOX_NETWORK_RESTRICTED; i++) {
 		struct sandbox_plan plan = plan_in(f, SANDBOX_READ_ONLY, (enum sandbox_network)i);
@@ -539,7 +540,7 @@ TEST(a_refused_connection_is_told_with_its_address)
 
 TEST(a_call_that_is_refused_a_thousand_times_is_told_twice)
 {
-	struct fixture *f = setup(false);
+	struct fixture *f = settings(false);
 
 	run(f, "python3 -c \"import ctypes;l=ctypes.CDLL(None);[l.unshare(0x10000000) for i in "
 	       "range(1000)]\"");
@@ -554,7 +555,7 @@ TEST(a_call_that_is_refused_a_thousand_times_is_told_twice)
 
 TEST(an_orphan_does_not_outlive_the_command)
 {
-	struct fixture *f = setup(false);
+	struct fixture *f = settings(false);
 	char beat[128];
 	struct stat before, after;
 
@@ -572,7 +573,7 @@ TEST(an_orphan_does_not_outlive_the_command)
 
 TEST(the_end_of_the_daemon_is_the_end_of_its_commands)
 {
-	struct fixture *f = setup(false);
+	struct fixture *f = settings(false);
 	struct sandbox_plan plan = plan_in(f, SANDBOX_READ_ONLY, SANDBOX_NETWORK_OFF);
 	int pidfd;
 
@@ -589,7 +590,7 @@ TEST(the_end_of_the_daemon_is_the_end_of_its_commands)
 
 TEST(a_killed_supervisor_takes_its_cages_along)
 {
-	struct fixture *f = setup(false);
+	struct fixture *f = settings(false);
 	struct sandbox_plan plan = plan_in(f, SANDBOX_READ_ONLY, SANDBOX_NETWORK_OFF);
 
 	run_plan(f, &plan, "p", "trap '' TERM; while :; do sleep 1000; done", NULL);
@@ -603,7 +604,7 @@ TEST(a_killed_supervisor_takes_its_cages_along)
 
 TEST(background_processes_outlive_the_daemon_and_are_found_again)
 {
-	struct fixture *f = setup(true);
+	struct fixture *f = settings(true);
 	struct sandbox_plan plan = plan_in(f, SANDBOX_WORKSPACE_WRITE, SANDBOX_NETWORK_OFF);
 	bool grown = false;
 	struct error e;
@@ -689,7 +690,7 @@ TEST(background_processes_outlive_the_daemon_and_are_found_again)
 
 TEST(a_background_process_that_ends_alone_leaves_its_exit_code)
 {
-	struct fixture *f = setup(true);
+	struct fixture *f = settings(true);
 	struct sandbox_plan plan = plan_in(f, SANDBOX_WORKSPACE_WRITE, SANDBOX_NETWORK_OFF);
 	char socket_path[128];
 	struct supervisor_exit x;
@@ -718,7 +719,7 @@ TEST(a_background_process_that_ends_alone_leaves_its_exit_code)
 
 TEST(a_background_process_writes_where_it_is_told_and_may_not_be_silent)
 {
-	struct fixture *f = setup(true);
+	struct fixture *f = settings(true);
 	struct sandbox_plan plan = plan_in(f, SANDBOX_WORKSPACE_WRITE, SANDBOX_NETWORK_OFF);
 	char path[128], text[64] = "";
 	int fd;
@@ -761,7 +762,7 @@ TEST(a_background_process_writes_where_it_is_told_and_may_not_be_silent)
 
 TEST(nobody_attaches_without_the_secret)
 {
-	struct fixture *f = setup(true);
+	struct fixture *f = settings(true);
 	struct sockaddr_un at = { .sun_family = AF_UNIX };
 	char buf[256];
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
@@ -782,7 +783,7 @@ TEST(nobody_attaches_without_the_secret)
 
 TEST(a_plan_larger_than_a_packet_goes_through)
 {
-	struct fixture *f = setup(false);
+	struct fixture *f = settings(false);
 	struct sandbox_plan plan = plan_in(f, SANDBOX_READ_ONLY, SANDBOX_NETWORK_OFF);
 	struct str argv[4000];
 	struct supervisor_run r = { .id = STR("p"),
@@ -859,7 +860,7 @@ TEST(nonsense_is_refused_and_does_no_harm)
 
 TEST(many_commands_run_side_by_side)
 {
-	struct fixture *f = setup(false);
+	struct fixture *f = settings(false);
 	struct sandbox_plan plan = plan_in(f, SANDBOX_WORKSPACE_WRITE, SANDBOX_NETWORK_RESTRICTED);
 	const int count = 40;
 	bool all = false;
@@ -885,7 +886,7 @@ TEST(many_commands_run_side_by_side)
 
 TEST(an_id_is_used_once_at_a_time)
 {
-	struct fixture *f = setup(false);
+	struct fixture *f = settings(false);
 	struct sandbox_plan plan = plan_in(f, SANDBOX_READ_ONLY, SANDBOX_NETWORK_OFF);
 
 	run_plan(f, &plan, "p", "sleep 1000", NULL);
@@ -912,7 +913,7 @@ TEST(a_program_that_others_can_write_is_not_started)
 /* One maker, two descriptions of the machine: what the supervisor found and what it sent. */
 TEST(the_supervisor_plans_its_own_commands_as_the_runtime_does)
 {
-	struct fixture *f = setup(false);
+	struct fixture *f = settings(false);
 	static const struct {
 		enum sandbox_plan_mode mode;
 		const char *mode_name;
@@ -977,7 +978,7 @@ TEST(the_supervisor_plans_its_own_commands_as_the_runtime_does)
 
 TEST(weaker_tiers_hold_what_they_promise)
 {
-	struct fixture *f = setup(false);
+	struct fixture *f = settings(false);
 	struct sandbox_host host = f->host;
 	char outside[192];
 

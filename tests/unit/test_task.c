@@ -88,7 +88,7 @@ static struct str any(struct bench *b)
 
 static struct str run_of(struct bench *b, struct str id)
 {
-	const struct st_task *t = world_task(b->w, id);
+	const struct st_task *t = state_task(b->w, id);
 
 	/* Sometimes the run that was, which has to be refused. */
 	if (!t || !t->attempts.count)
@@ -99,9 +99,9 @@ static struct str run_of(struct bench *b, struct str id)
 static void model_answers(struct bench *b)
 {
 	for (uint32_t i = 0; i < b->w->s->threads.count; i++) {
-		const struct st_turn *t = world_thread_active(b->w->s->threads.items[i]);
+		const struct st_turn *t = state_thread_active(b->w->s->threads.items[i]);
 		struct input_model_end end = { .retry_after_ms = -1, .stop = STOP_REASON_END_TURN };
-		struct outcome *d;
+		struct decision *d;
 
 		if (!t || !str_is(t->model_request_id))
 			continue;
@@ -128,7 +128,7 @@ static void time_passes(struct bench *b)
 	for (int i = 0; i < 100 && step_deadline(b->w, &b->leases) &&
 	                step_deadline(b->w, &b->leases) <= b->now;
 	     i++) {
-		struct outcome *d = begin(b, NULL);
+		struct decision *d = begin(b, NULL);
 
 		step_time(d);
 		if (!d->count)
@@ -139,7 +139,7 @@ static void time_passes(struct bench *b)
 
 static void crash(struct bench *b)
 {
-	struct outcome *d;
+	struct decision *d;
 
 	lease_restart(&b->leases, b->w, b->now);
 	d = begin(b, NULL);
@@ -268,16 +268,16 @@ TEST(any_order_of_commands_answers_crashes_and_deadlines_keeps_to_the_table)
 
 	for (uint64_t seed = 1; seed <= 150; seed++) {
 		struct bench b;
-		struct world *back;
+		struct state *back;
 		struct error err;
 
 		bench_init(&b, seed);
 		for (int i = 0; i < 120; i++)
 			one_thing(&b);
 		/* What it all came to can be written down and read back. */
-		CHECK(world_read(world_text(b.mem, b.w), &back, &err) == OK);
-		CHECK(str_eq(world_text(b.mem, back), world_text(b.mem, b.w)));
-		world_free(back);
+		CHECK(state_read(state_text(b.mem, b.w), &back, &err) == OK);
+		CHECK(str_eq(state_text(b.mem, back), state_text(b.mem, b.w)));
+		state_free(back);
 		seen |= b.seen;
 		accepted += b.accepted;
 		refused += b.refused;
@@ -304,7 +304,7 @@ TEST(a_beat_leaves_no_fact_and_moves_the_lease)
 	CHECK(send(
 		&b, COMMAND_CLAIM_TASK,
 		"{\"sessionId\":\"s\",\"taskId\":\"task_0\",\"workerId\":\"w\",\"leaseMs\":1000}"));
-	run = task_run(world_task(b.w, STR("task_0")))->run_id;
+	run = task_run(state_task(b.w, STR("task_0")))->run_id;
 	CHECK(step_deadline(b.w, &b.leases) == b.now + 1000);
 	before = b.sequence;
 	b.now += 900;

@@ -131,13 +131,13 @@ static unsigned long long asked(struct place *p, const char *point)
 
 #define GUARD "{\"pre_tool_use\":[{\"name\":\"guard\",\"match\":\"note\"}]}"
 
-static void one_answer(const char *answer, struct buf *log)
+static void one_answer(const char *response, struct buf *log)
 {
 	struct place p;
 
 	begin(&p, GUARD, false);
 	submit(&p);
-	CHECK_INT(thole_hook_answer(p.t, asked(&p, "pre_tool_use"), answer), THOLE_OK);
+	CHECK_INT(thole_hook_answer(p.t, asked(&p, "pre_tool_use"), response), THOLE_OK);
 	read_until(&p, "turn.completed", log);
 	CHECK(says(log, "hook.started", "\"handlerKind\":\"in_process\""));
 	CHECK(says(log, "hook.started", "\"trust\":\"host\""));

@@ -2,9 +2,9 @@
  * The toolset with a real supervisor and real cages.  What was refused or
  * stopped is judged by what is seen outside, not by what the tool says.
  */
-#include "base/clock.h"
+#include "base/os/clock.h"
 #include "base/json.h"
-#include "base/sha256.h"
+#include "base/hash/sha256.h"
 #include "lib/real_clock.h"
 #include "net/loop.h"
 #include "store/blobs.h"
@@ -412,7 +412,7 @@ static struct str blob(struct rig *g, struct str ref)
 	UNTIL_DONE(g, x.is_done);
 	CHECK(x.r.result == OK && x.r.sealed);
 	text = arena_keep(g->mem, str_of(x.r.data, x.r.len));
-	blob_read_done(&x.r);
+	port_blob_read_done(&x.r);
 	return text;
 }
 
@@ -867,7 +867,7 @@ TEST(calls_run_side_by_side)
 TEST(the_boundary_is_told_before_and_is_the_same_twice)
 {
 	struct rig g;
-	struct tool_cage a, b;
+	struct tool_sandbox a, b;
 	struct json p;
 	struct error e;
 
@@ -897,7 +897,7 @@ TEST(the_boundary_is_told_before_and_is_the_same_twice)
 TEST(what_a_person_gave_widens_one_cage_and_links_and_the_runtimes_own_are_not_given)
 {
 	struct rig g;
-	struct tool_cage a;
+	struct tool_sandbox a;
 	struct error e;
 
 	rig_start(&g, "workspace_write");

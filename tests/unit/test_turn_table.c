@@ -52,7 +52,7 @@ static bool strict_takes(enum turn_stage from, enum turn_stage to)
 	pid_t child = fork();
 
 	if (child == 0) {
-		struct world w = { .is_strict = true };
+		struct state w = { .is_strict = true };
 		struct st_turn t = { .stage = from };
 
 		signal(SIGABRT, SIG_DFL);
@@ -76,7 +76,7 @@ TEST(every_pair_of_stages_is_allowed_or_refused_as_written)
 
 TEST(a_state_that_is_not_strict_takes_every_move)
 {
-	struct world w = { 0 };
+	struct state w = { 0 };
 
 	for (int from = 0; from < TURN_STAGE_COUNT; from++)
 		for (int to = 1; to < TURN_STAGE_COUNT; to++) {

@@ -16,9 +16,9 @@ TEST(queued_turns_stand_in_order_with_place_source_and_delivery)
 	t->delivery = DELIVERY_QUEUE;
 	t->input_preview = STR("fix the typo");
 	add_turn(&h, "turn_3", TURN_STAGE_QUEUED, STATUS_QUEUED);
-	list_str_remove(&h.th->order, STR("turn_3"));
-	list_str_insert(h.world->mem, &h.th->order, 0, STR("turn_3"));
-	v = VIEW(h.mem, view_queue_snapshot(w, h.world, &h.setup, h.th));
+	rec_list_str_remove(&h.th->order, STR("turn_3"));
+	rec_list_str_insert(h.state->mem, &h.th->order, 0, STR("turn_3"));
+	v = VIEW(h.mem, view_queue_snapshot(w, h.state, &h.settings, h.th));
 	CHECK_STR(STR_AT(v, "queue/order/0"), "turn_3");
 	CHECK_STR(STR_AT(v, "queuedTurns/0/turnId"), "turn_3");
 	CHECK_STR(STR_AT(v, "queuedTurns/1/turnId"), "turn_2");
@@ -37,8 +37,8 @@ TEST(the_rules_of_a_thread_go_before_those_of_the_setup)
 	struct json v;
 
 	h.th->on_busy = ON_BUSY_REJECT;
-	h.setup.on_interrupt = QUEUE_POLICY_CLEAR;
-	v = VIEW(h.mem, view_queue(w, &h.setup, h.th));
+	h.settings.on_interrupt = QUEUE_POLICY_CLEAR;
+	v = VIEW(h.mem, view_queue(w, &h.settings, h.th));
 	CHECK_STR(STR_AT(v, "policy/onBusy"), "reject");
 	CHECK_STR(STR_AT(v, "policy/onInterrupt"), "clear");
 }
@@ -65,7 +65,7 @@ TEST(a_question_brings_its_form_and_consent_needs_none)
 TEST(a_grant_shows_what_it_covers)
 {
 	HAND;
-	struct st_grant *g = list_rec_add(h.world->mem, &h.world->s->grants, &st_grant_desc);
+	struct st_grant *g = rec_list_add(h.state->mem, &h.state->s->grants, &st_grant_desc);
 	struct rec_grant record;
 	struct json v;
 
@@ -73,7 +73,7 @@ TEST(a_grant_shows_what_it_covers)
 	g->scope = GRANT_SCOPE_SESSION;
 	g->match = STR("{\"tool\":\"shell\"}");
 	g->granted_at = NOON;
-	v = VIEW(h.mem, view_permission(w, h.world, &h.setup));
+	v = VIEW(h.mem, view_permission(w, h.state, &h.settings));
 	CHECK_STR(STR_AT(v, "permissionState/grants/0/match/tool"), "shell");
 	CHECK_OK(rec_read(h.mem, at(v, "permissionState/grants/0"), &rec_grant_desc, REC_CALLER,
 	                  &record, &e),
@@ -90,9 +90,9 @@ TEST(what_is_owed_and_every_hit_on_the_cage_stand_in_one_summary)
 	struct rec_action_view action;
 	struct json v;
 
-	h.setup.environment = env;
-	list_str_add(h.world->mem, &h.th->violation_refs, STR("evt_hit"));
-	v = VIEW(h.mem, view_permission(w, h.world, &h.setup));
+	h.settings.environment = env;
+	rec_list_str_add(h.state->mem, &h.th->violation_refs, STR("evt_hit"));
+	v = VIEW(h.mem, view_permission(w, h.state, &h.settings));
 	CHECK_STR(STR_AT(v, "permissionState/pendingApprovals/0"), "act_1");
 	CHECK_STR(STR_AT(v, "pendingRequests/0/actionId"), "act_1");
 	CHECK_OK(rec_read(h.mem, at(v, "pendingRequests/0"), &rec_action_view_desc, REC_CALLER,
@@ -101,17 +101,17 @@ TEST(what_is_owed_and_every_hit_on_the_cage_stand_in_one_summary)
 	CHECK_STR(STR_AT(v, "sandboxState/violationRefs/0"), "evt_hit");
 	CHECK_SAME(STR_AT(v, "sandboxState/profile/mode"),
 	           sandbox_mode_word(env->sandbox_profile->mode));
-	CHECK_INT(INT_AT(v, "sequence"), h.world->s->sequence);
+	CHECK_INT(INT_AT(v, "sequence"), h.state->s->sequence);
 	a->resolved_at = NOON;
 	a->status = ACTION_STATUS_RESOLVED;
-	v = VIEW(h.mem, view_permission(w, h.world, &h.setup));
+	v = VIEW(h.mem, view_permission(w, h.state, &h.settings));
 	CHECK_INT(json_count(at(v, "pendingRequests")), 0);
 	CHECK_INT(json_count(at(v, "sandboxState/violationRefs")), 1);
 }
 
 /* ---- tools ---- */
 
-static const struct setup_tool some_tools[] = {
+static const struct settings_tool some_tools[] = {
 	{ .name = STR("read_file"),
 	  .description = STR("Read a file."),
 	  .input_schema = STR("{\"type\":\"object\",\"required\":[\"path\"]}"),
@@ -150,9 +150,9 @@ TEST(the_inventory_shows_each_tool_with_its_schema)
 	struct rec_inventory_tool record;
 	struct json v;
 
-	h.setup.tools = some_tools;
-	h.setup.tool_count = COUNT_OF(some_tools);
-	v = VIEW(h.mem, view_inventory(w, h.world, &h.setup, h.th->thread_id, 0, STR_NONE));
+	h.settings.tools = some_tools;
+	h.settings.tool_count = COUNT_OF(some_tools);
+	v = VIEW(h.mem, view_inventory(w, h.state, &h.settings, h.th->thread_id, 0, STR_NONE));
 	CHECK_STR(STR_AT(v, "sessionId"), "sess_1");
 	CHECK_STR(STR_AT(v, "mode"), "default");
 	CHECK_INT(INT_AT(v, "toolCount"), 5);
@@ -168,15 +168,15 @@ TEST(the_inventory_shows_each_tool_with_its_schema)
 TEST(the_inventory_leaves_out_tools_of_another_provider)
 {
 	HAND;
-	struct setup_tool tools[COUNT_OF(some_tools)];
+	struct settings_tool tools[COUNT_OF(some_tools)];
 	struct json v;
 
 	memcpy(tools, some_tools, sizeof tools);
 	tools[1].only_for = STR("nobody");
 	tools[2].only_for = some_models[0].provider;
-	h.setup.tools = tools;
-	h.setup.tool_count = COUNT_OF(tools);
-	v = VIEW(h.mem, view_inventory(w, h.world, &h.setup, h.th->thread_id, 0, STR_NONE));
+	h.settings.tools = tools;
+	h.settings.tool_count = COUNT_OF(tools);
+	v = VIEW(h.mem, view_inventory(w, h.state, &h.settings, h.th->thread_id, 0, STR_NONE));
 	CHECK_INT(INT_AT(v, "toolCount"), 4);
 	CHECK(str_eq(json_str(at(v, "tools/1/toolName")), tools[2].name));
 }
@@ -196,10 +196,10 @@ TEST(the_inventory_says_what_the_policy_would_be_under_the_mode_asked_for)
 	};
 	HAND;
 
-	h.setup.tools = some_tools;
-	h.setup.tool_count = COUNT_OF(some_tools);
+	h.settings.tools = some_tools;
+	h.settings.tool_count = COUNT_OF(some_tools);
 	for (size_t i = 0; i < COUNT_OF(cases); i++) {
-		struct json v = VIEW(h.mem, view_inventory(w, h.world, &h.setup, STR_NONE,
+		struct json v = VIEW(h.mem, view_inventory(w, h.state, &h.settings, STR_NONE,
 		                                           cases[i].mode, STR_NONE));
 
 		for (size_t n = 0; n < COUNT_OF(some_tools); n++) {
@@ -215,18 +215,20 @@ TEST(the_inventory_says_what_the_policy_would_be_under_the_mode_asked_for)
 TEST(a_grant_of_the_session_opens_a_tool_in_the_inventory)
 {
 	HAND;
-	struct st_grant *g = list_rec_add(h.world->mem, &h.world->s->grants, &st_grant_desc);
+	struct st_grant *g = rec_list_add(h.state->mem, &h.state->s->grants, &st_grant_desc);
 
-	h.setup.tools = some_tools;
-	h.setup.tool_count = COUNT_OF(some_tools);
+	h.settings.tools = some_tools;
+	h.settings.tool_count = COUNT_OF(some_tools);
 	g->match = STR("{\"tool\":\"shell\"}");
-	CHECK_STR(STR_AT(VIEW(h.mem, view_inventory(w, h.world, &h.setup, STR_NONE, 0, STR_NONE)),
-	                 "tools/1/policy"),
-	          "allowed");
+	CHECK_STR(
+		STR_AT(VIEW(h.mem, view_inventory(w, h.state, &h.settings, STR_NONE, 0, STR_NONE)),
+	               "tools/1/policy"),
+		"allowed");
 	g->turn_id = STR("turn_1");
-	CHECK_STR(STR_AT(VIEW(h.mem, view_inventory(w, h.world, &h.setup, STR_NONE, 0, STR_NONE)),
-	                 "tools/1/policy"),
-	          "ask");
+	CHECK_STR(
+		STR_AT(VIEW(h.mem, view_inventory(w, h.state, &h.settings, STR_NONE, 0, STR_NONE)),
+	               "tools/1/policy"),
+		"ask");
 }
 
 /* ---- the rest ---- */
@@ -235,7 +237,7 @@ TEST(routing_reads_back_what_was_decided)
 {
 	HAND;
 	struct st_turn *t = add_turn(&h, "turn_1", TURN_STAGE_PREPARING, STATUS_PREPARING);
-	struct json v = VIEW(h.mem, view_routing(w, h.world, &h.setup));
+	struct json v = VIEW(h.mem, view_routing(w, h.state, &h.settings));
 
 	CHECK_STR(STR_AT(v, "status"), "unknown"); /* it is being decided */
 	t->profile = STR("{\"kind\":\"chat\"}");
@@ -243,7 +245,7 @@ TEST(routing_reads_back_what_was_decided)
 	t->decision = STR("{\"decisionSource\":\"runtime_fallback\",\"selectedProvider\":\"local\","
 	                  "\"selectedModel\":\"qwen3-8b\",\"candidateCount\":2,"
 	                  "\"limitStateSnapshot\":{\"state\":\"ok\"}}");
-	v = VIEW(h.mem, view_routing(w, h.world, &h.setup));
+	v = VIEW(h.mem, view_routing(w, h.state, &h.settings));
 	CHECK(!json_is(at(v, "status")));
 	CHECK_STR(STR_AT(v, "taskKind"), "chat");
 	CHECK_INT(INT_AT(v, "candidateCount"), 2);
@@ -262,7 +264,7 @@ TEST(a_channel_shows_its_cursor_its_state_and_what_it_holds)
 {
 	HAND;
 	struct st_turn *t = add_turn(&h, "turn_1", TURN_STAGE_ACTING, STATUS_WAITING_PERMISSION);
-	struct st_channel *c = list_rec_add(h.world->mem, &h.world->s->channels, &st_channel_desc);
+	struct st_channel *c = rec_list_add(h.state->mem, &h.state->s->channels, &st_channel_desc);
 	struct json v;
 
 	c->record = sample(h.mem, &rec_channel_desc);
@@ -270,15 +272,15 @@ TEST(a_channel_shows_its_cursor_its_state_and_what_it_holds)
 	c->acked = 40;
 	c->status = STATUS_STALE;
 	struct st_action *a = add_action(&h, t, "act_1", ACTION_TYPE_TOOL_PERMISSION);
-	v = VIEW(h.mem, view_channels(w, h.world));
+	v = VIEW(h.mem, view_channels(w, h.state));
 	CHECK_STR(STR_AT(v, "channels/0/status"), "stale");
 	CHECK_INT(INT_AT(v, "channels/0/lastAckedSequence"), 40);
 	CHECK_INT(json_count(at(v, "pendingForwards")), 0);
-	list_str_add(h.world->mem, &a->forwarded_to, c->record->channel_id);
-	CHECK_STR(STR_AT(VIEW(h.mem, view_channels(w, h.world)), "pendingForwards/0"), "act_1");
+	rec_list_str_add(h.state->mem, &a->forwarded_to, c->record->channel_id);
+	CHECK_STR(STR_AT(VIEW(h.mem, view_channels(w, h.state)), "pendingForwards/0"), "act_1");
 	CHECK_INT(json_count(at(THREAD(h), "channels")), 1);
 	a->resolved_at = NOON;
-	CHECK_INT(json_count(at(VIEW(h.mem, view_channels(w, h.world)), "pendingForwards")), 0);
+	CHECK_INT(json_count(at(VIEW(h.mem, view_channels(w, h.state)), "pendingForwards")), 0);
 
 	struct view_ack ack = { c->record->channel_id, 41 };
 	struct view_want want = { .acks = &ack, .ack_count = 1 };
@@ -292,7 +294,7 @@ TEST(artifacts_show_their_versions_and_belong_to_their_task)
 {
 	HAND;
 	struct st_artifact *a =
-		list_rec_add(h.world->mem, &h.world->s->artifacts, &st_artifact_desc);
+		rec_list_add(h.state->mem, &h.state->s->artifacts, &st_artifact_desc);
 	struct st_task *t = add_task(&h, "task_1", TASK_STATUS_RUNNING);
 
 	a->artifact_id = STR("art_1");
@@ -302,10 +304,10 @@ TEST(artifacts_show_their_versions_and_belong_to_their_task)
 	a->path = STR("README.md");
 	a->diff_ref = STR("out_7");
 	a->task_id = STR("task_1");
-	CHECK_INT(INT_AT(VIEW(h.mem, view_artifacts(w, h.world)), "artifacts/0/versions"), 2);
-	CHECK_STR(STR_AT(VIEW(h.mem, view_artifacts(w, h.world)), "artifacts/0/diffRef"), "out_7");
+	CHECK_INT(INT_AT(VIEW(h.mem, view_artifacts(w, h.state)), "artifacts/0/versions"), 2);
+	CHECK_STR(STR_AT(VIEW(h.mem, view_artifacts(w, h.state)), "artifacts/0/diffRef"), "out_7");
 	CHECK_STR(STR_AT(SESSION(h), "artifactRefs/0"), "art_1");
-	CHECK_STR(STR_AT(VIEW(h.mem, view_task(w, h.world, t)), "artifacts/0/versionId"), "v2");
+	CHECK_STR(STR_AT(VIEW(h.mem, view_task(w, h.state, t)), "artifacts/0/versionId"), "v2");
 }
 
 static void change_artifact(struct hand *h, int version)
@@ -326,7 +328,7 @@ static void change_artifact(struct hand *h, int version)
 		            .sequence = 10 + version,
 		            .payload = &p };
 
-	world_fold(h->world, &ev);
+	state_fold(h->state, &ev);
 }
 
 /* SNP-06; the latest versions are at hand, and how many there were is known. */
@@ -337,14 +339,14 @@ TEST(an_artifact_keeps_its_latest_versions_and_counts_them_all)
 	struct json v;
 
 	change_artifact(&h, 1);
-	v = at(VIEW(h.mem, view_artifacts(w, h.world)), "artifacts/0");
+	v = at(VIEW(h.mem, view_artifacts(w, h.state)), "artifacts/0");
 	CHECK_OK(rec_read(h.mem, v, &rec_artifact_row_desc, REC_CALLER, &row, &e), &e);
 	CHECK_STR(STR_AT(v, "owner"), "workspace");
 	CHECK(!json_is(at(v, "issues"))); /* nobody looked */
 	CHECK_STR(STR_AT(v, "checkpoints/0/change"), "created");
 	for (int i = 2; i <= WINDOW_CHECKPOINTS + 2; i++)
 		change_artifact(&h, i);
-	v = at(VIEW(h.mem, view_artifacts(w, h.world)), "artifacts/0");
+	v = at(VIEW(h.mem, view_artifacts(w, h.state)), "artifacts/0");
 	CHECK_INT(INT_AT(v, "versions"), WINDOW_CHECKPOINTS + 2);
 	CHECK_INT(INT_AT(v, "issues"), WINDOW_CHECKPOINTS + 2);
 	CHECK_INT(json_count(at(v, "checkpoints")), WINDOW_CHECKPOINTS);

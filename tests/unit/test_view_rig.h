@@ -1,6 +1,7 @@
 #ifndef TESTS_UNIT_TEST_VIEW_RIG_H
 #define TESTS_UNIT_TEST_VIEW_RIG_H
 /* Worlds made by hand, and what their views show. */
+#include "base/jw.h"
 #include "core/fold_part.h"
 #include "core/view/view.h"
 
@@ -51,14 +52,14 @@ static inline struct json at(struct json v, const char *path)
 
 /* ---- worlds made by hand ---- */
 
-static const struct setup_model some_models[] = {
+static const struct settings_model some_models[] = {
 	{ .provider = STR("scripted"), .model = STR("demo"), .has_credential = true },
 	{ .provider = STR("openai"), .model = STR("gpt-5.4") },
 };
 
-static inline struct setup some_setup(void)
+static inline struct settings some_settings(void)
 {
-	return (struct setup){
+	return (struct settings){
 		.runtime_id = STR("rt_01m7f6ymm084g7zwyrd6z1rv0w"),
 		.models = some_models,
 		.model_count = COUNT_OF(some_models),
@@ -71,15 +72,15 @@ static inline struct setup some_setup(void)
 
 struct hand {
 	struct arena *mem; /* views */
-	struct world *world;
+	struct state *state;
 	struct st_thread *th;
-	struct setup setup;
+	struct settings settings;
 };
 
 static inline void hand_done(struct hand *h)
 {
 	arena_free(h->mem);
-	world_free(h->world);
+	state_free(h->state);
 }
 
 #define NOON ((int64_t)1794916800000) /* 2026-11-17T12:00:00Z */
@@ -87,7 +88,7 @@ static inline void hand_done(struct hand *h)
 
 static inline struct st_thread *add_thread(struct hand *h, const char *id)
 {
-	struct st_thread *th = list_rec_add(h->world->mem, &h->world->s->threads, &st_thread_desc);
+	struct st_thread *th = rec_list_add(h->state->mem, &h->state->s->threads, &st_thread_desc);
 
 	th->thread_id = str_from(id);
 	th->kind = THREAD_KIND_MAIN;
@@ -99,8 +100,8 @@ static inline struct st_thread *add_thread(struct hand *h, const char *id)
 
 static inline struct hand hand_new(void)
 {
-	struct hand h = { .mem = arena_new(), .world = world_new(), .setup = some_setup() };
-	struct st_session *s = h.world->s;
+	struct hand h = { .mem = arena_new(), .state = state_new(), .settings = some_settings() };
+	struct st_session *s = h.state->s;
 
 	s->session_id = STR("sess_1");
 	s->created_at = s->updated_at = NOON;
@@ -113,7 +114,7 @@ static inline struct hand hand_new(void)
 static inline struct st_turn *add_turn(struct hand *h, const char *id, enum turn_stage stage,
                                        enum status status)
 {
-	struct st_turn *t = list_rec_add(h->world->mem, &h->th->turns, &st_turn_desc);
+	struct st_turn *t = rec_list_add(h->state->mem, &h->th->turns, &st_turn_desc);
 
 	t->turn_id = str_from(id);
 	t->kind = TURN_KIND_USER;
@@ -127,7 +128,7 @@ static inline struct st_turn *add_turn(struct hand *h, const char *id, enum turn
 	t->user_turn = ++h->th->turn_count;
 	t->submitted_sequence = 10 * t->user_turn;
 	if (stage == TURN_STAGE_QUEUED)
-		list_str_add(h->world->mem, &h->th->order, t->turn_id);
+		rec_list_str_add(h->state->mem, &h->th->order, t->turn_id);
 	else if (stage != TURN_STAGE_ENDED)
 		h->th->active_turn_id = t->turn_id;
 	else
@@ -140,7 +141,7 @@ static inline struct st_turn *add_turn(struct hand *h, const char *id, enum turn
 static inline struct st_call *add_call(struct hand *h, const struct st_turn *t, const char *id,
                                        const char *tool)
 {
-	struct st_call *c = list_rec_add(h->world->mem, &h->th->calls, &st_call_desc);
+	struct st_call *c = rec_list_add(h->state->mem, &h->th->calls, &st_call_desc);
 
 	c->tool_call_id = str_from(id);
 	c->step_id = STR("step_1");
@@ -157,7 +158,7 @@ static inline struct st_call *add_call(struct hand *h, const struct st_turn *t, 
 static inline struct st_action *add_action(struct hand *h, const struct st_turn *t, const char *id,
                                            enum action_type type)
 {
-	struct st_action *a = list_rec_add(h->world->mem, &h->th->actions, &st_action_desc);
+	struct st_action *a = rec_list_add(h->state->mem, &h->th->actions, &st_action_desc);
 	bool asks = type == ACTION_TYPE_STRUCTURED_INPUT;
 
 	a->action_id = str_from(id);
@@ -171,17 +172,17 @@ static inline struct st_action *add_action(struct hand *h, const struct st_turn 
 	a->decision_kind = asks ? DECISION_KIND_ANSWER_OR_DECLINE : DECISION_KIND_ALLOW_OR_DENY;
 	a->requested_at = NOON;
 	a->expires_at = NOON + 60000;
-	a->on_expiry = asks ? DECISION_DECLINE : DECISION_DENY;
-	list_str_add(h->world->mem, &a->ended_by, STR("respond_action"));
-	list_str_add(h->world->mem, &a->ended_by, STR("expiry"));
+	a->on_expiry = asks ? APPROVAL_DECISION_DECLINE : APPROVAL_DECISION_DENY;
+	rec_list_str_add(h->state->mem, &a->ended_by, STR("respond_action"));
+	rec_list_str_add(h->state->mem, &a->ended_by, STR("expiry"));
 	return a;
 }
 
 static inline struct st_task *add_task(struct hand *h, const char *id, enum task_status status)
 {
-	struct st_task *t = list_rec_add(h->world->mem, &h->world->s->tasks, &st_task_desc);
+	struct st_task *t = rec_list_add(h->state->mem, &h->state->s->tasks, &st_task_desc);
 
-	t->record = ARENA_NEW(h->world->mem, struct rec_task);
+	t->record = ARENA_NEW(h->state->mem, struct rec_task);
 	t->record->task_id = str_from(id);
 	t->record->thread_id = h->th->thread_id;
 	t->record->turn_id = STR("turn_1");
@@ -193,24 +194,24 @@ static inline struct st_task *add_task(struct hand *h, const char *id, enum task
 
 static inline void set_wait(struct hand *h, enum wait_for what, int64_t until, const char *who)
 {
-	h->th->wait = ARENA_NEW(h->world->mem, struct rec_wait);
+	h->th->wait = ARENA_NEW(h->state->mem, struct rec_wait);
 	h->th->wait->for_ = what;
 	h->th->wait->since = NOON;
 	h->th->wait->until = until;
-	list_str_add(h->world->mem, &h->th->wait->ended_by, str_from(who));
+	rec_list_str_add(h->state->mem, &h->th->wait->ended_by, str_from(who));
 }
 
 static inline void set_outcome(struct hand *h, struct st_turn *t, enum status status)
 {
-	h->th->last_outcome = ARENA_NEW(h->world->mem, struct rec_last_outcome);
+	h->th->last_outcome = ARENA_NEW(h->state->mem, struct rec_last_outcome);
 	h->th->last_outcome->turn_id = t->turn_id;
 	h->th->last_outcome->status = status;
 	t->status = status;
 }
 
-#define SESSION(h) VIEW((h).mem, view_session(w, (h).world, &(h).setup))
-#define THREAD(h) VIEW((h).mem, view_thread(w, (h).world, &(h).setup, (h).th))
-#define WHY(h) VIEW((h).mem, view_why(w, (h).world, (h).th))
+#define SESSION(h) VIEW((h).mem, view_session(w, (h).state, &(h).settings))
+#define THREAD(h) VIEW((h).mem, view_thread(w, (h).state, &(h).settings, (h).th))
+#define WHY(h) VIEW((h).mem, view_explain(w, (h).state, (h).th))
 
 /* ---- samples ---- */
 
@@ -266,7 +267,7 @@ static inline void *sample(struct arena *mem, const struct rec_desc *d)
 	struct json v = VIEW(mem, write_sample(w, d, 0));
 	void *rec = arena_alloc(mem, d->size);
 
-	CHECK_OK(rec_read(mem, v, d, REC_OWN, rec, &e), &e);
+	CHECK_OK(rec_read(mem, v, d, REC_TRUSTED, rec, &e), &e);
 	return rec;
 }
 

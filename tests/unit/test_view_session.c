@@ -14,7 +14,7 @@ TEST(a_window_shows_what_is_open_and_the_newest_ended_turns)
 	add_turn(&h, "turn_2", TURN_STAGE_ENDED, STATUS_COMPLETED);
 	add_turn(&h, "turn_3", TURN_STAGE_ENDED, STATUS_COMPLETED);
 	add_turn(&h, "turn_4", TURN_STAGE_SAMPLING, STATUS_RUNNING);
-	v = VIEW(h.mem, view_session_with(w, h.world, &h.setup, &want));
+	v = VIEW(h.mem, view_session_with(w, h.state, &h.settings, &want));
 	CHECK_INT(json_count(at(v, "threads/0/turns")), 3);
 	CHECK_STR(STR_AT(v, "threads/0/turns/1/turnId"), "turn_3");
 	CHECK_INT(INT_AT(v, "historyWindow/turns"), 3);
@@ -47,7 +47,7 @@ TEST(system_turns_are_hidden_unless_asked_for)
 
 	add_turn(&h, "turn_1", TURN_STAGE_ENDED, STATUS_COMPLETED)->kind = TURN_KIND_SYSTEM;
 	CHECK_INT(json_count(at(THREAD(h), "turns")), 0);
-	CHECK_STR(STR_AT(VIEW(h.mem, view_thread_with(w, h.world, &h.setup, h.th, &want)),
+	CHECK_STR(STR_AT(VIEW(h.mem, view_thread_with(w, h.state, &h.settings, h.th, &want)),
 	                 "turns/0/kind"),
 	          "system");
 }
@@ -58,7 +58,7 @@ TEST(a_reader_may_ask_for_some_sections_only)
 	struct str names[] = { STR("taskSummary"), STR("channelSummary") };
 	struct list_str sections = { names, 2, 2 };
 	struct view_want want = { .sections = &sections };
-	struct json v = VIEW(h.mem, view_session_with(w, h.world, &h.setup, &want));
+	struct json v = VIEW(h.mem, view_session_with(w, h.state, &h.settings, &want));
 
 	CHECK_STR(STR_AT(v, "sessionId"), "sess_1");
 	CHECK(json_is(at(v, "taskSummary")) && json_is(at(v, "channelSummary")));
@@ -73,10 +73,10 @@ TEST(each_thread_shows_its_own_decisions_and_outputs)
 	HAND;
 	struct st_turn *t = add_turn(&h, "turn_1", TURN_STAGE_ACTING, STATUS_WAITING_PERMISSION);
 	struct st_call *c = add_call(&h, t, "tool_1", "shell");
-	struct rec_permission_decision allowed = { .decision = DECISION_ALLOW,
+	struct rec_permission_decision allowed = { .decision = APPROVAL_DECISION_ALLOW,
 		                                   .approval_action_id = STR("act_0"),
 		                                   .decision_reason = STR("by the owner") };
-	struct rec_output *o = list_rec_add(h.world->mem, &h.world->s->outputs, &rec_output_desc);
+	struct rec_output *o = rec_list_add(h.state->mem, &h.state->s->outputs, &rec_output_desc);
 	struct json v;
 
 	*o = (struct rec_output){ .output_ref = STR("out_1"),
@@ -86,7 +86,7 @@ TEST(each_thread_shows_its_own_decisions_and_outputs)
 	c->permission = &allowed;
 	add_action(&h, t, "act_1", ACTION_TYPE_TOOL_PERMISSION);
 	add_thread(&h, "thr_2");
-	h.world->s->allowed = 5;
+	h.state->s->allowed = 5;
 	v = SESSION(h);
 	CHECK_INT(json_count(at(v, "threads/0/outputs")), 1);
 	CHECK_STR(STR_AT(v, "threads/0/turns/0/outputRefs/0/outputRef"), "out_1");
@@ -112,8 +112,8 @@ TEST(the_most_urgent_thread_speaks_for_the_session)
 	h.th = second;
 	t = add_turn(&h, "turn_2", TURN_STAGE_ACTING, STATUS_WAITING_PERMISSION);
 	add_action(&h, t, "act_1", ACTION_TYPE_TOOL_PERMISSION);
-	h.world->s->spent_usd = 1500000000;
-	v = VIEW(h.mem, view_session_row(w, h.world));
+	h.state->s->spent_usd = 1500000000;
+	v = VIEW(h.mem, view_session_row(w, h.state));
 	CHECK_STR(STR_AT(v, "status"), "blocked");
 	CHECK_STR(STR_AT(v, "profileStatus"), "waiting_permission");
 	CHECK_STR(STR_AT(v, "activeTurnId"), "turn_2");
@@ -130,9 +130,9 @@ TEST(an_unknown_cost_is_left_out_and_a_word_says_so)
 	HAND;
 	struct json v;
 
-	h.world->s->spent_usd = 1500000000;
-	h.world->s->cost_unknown = true;
-	v = VIEW(h.mem, view_session_row(w, h.world));
+	h.state->s->spent_usd = 1500000000;
+	h.state->s->cost_unknown = true;
+	v = VIEW(h.mem, view_session_row(w, h.state));
 	CHECK(!json_is(at(v, "costUsd")));
 	CHECK_STR(STR_AT(v, "amountState"), "unknown");
 }
@@ -171,8 +171,8 @@ TEST(incidents_are_named_by_their_fact_and_warnings_are_diagnostics_too)
 	HAND;
 	struct st_turn *t = add_turn(&h, "turn_1", TURN_STAGE_LOST, STATUS_LOST);
 	struct st_incident *warning =
-		list_rec_add(h.world->mem, &h.th->incidents, &st_incident_desc);
-	struct st_incident *error = list_rec_add(h.world->mem, &h.th->incidents, &st_incident_desc);
+		rec_list_add(h.state->mem, &h.th->incidents, &st_incident_desc);
+	struct st_incident *error = rec_list_add(h.state->mem, &h.th->incidents, &st_incident_desc);
 	struct json v;
 
 	*warning = (struct st_incident){ .kind = STR("process_lost"),
@@ -211,19 +211,19 @@ TEST(a_turn_that_its_budget_stopped_is_a_quota_block_and_a_named_outcome)
 TEST(the_context_names_the_boundary_after_a_compaction)
 {
 	HAND;
-	struct json v = VIEW(h.mem, view_context(w, h.world, h.th));
+	struct json v = VIEW(h.mem, view_context(w, h.state, h.th));
 	struct st_compaction *c;
 
 	CHECK_SAME(STR_AT(v, "threadId"), h.th->thread_id);
 	CHECK_STR(STR_AT(v, "history/compactionBoundary/status"), "not_applicable");
-	c = list_rec_add(h.world->mem, &h.th->compactions, &st_compaction_desc);
+	c = rec_list_add(h.state->mem, &h.th->compactions, &st_compaction_desc);
 	c->trigger = COMPACTION_TRIGGER_MANUAL;
 	c->summary_ref = STR("out_summary");
 	c->sequence = 40;
-	list_str_add(h.world->mem, &c->affected_turns, STR("turn_1"));
-	list_str_add(h.world->mem, &h.th->context_refs, STR("instruction:AGENTS.md"));
+	rec_list_str_add(h.state->mem, &c->affected_turns, STR("turn_1"));
+	rec_list_str_add(h.state->mem, &h.th->context_refs, STR("instruction:AGENTS.md"));
 	h.th->context_missing = STR("[{\"ref\":\"file:gone\"}]");
-	v = VIEW(h.mem, view_context(w, h.world, h.th));
+	v = VIEW(h.mem, view_context(w, h.state, h.th));
 	CHECK_STR(STR_AT(v, "contextBoundary/selectedRefs/0"), "instruction:AGENTS.md");
 	CHECK_STR(STR_AT(v, "contextBoundary/compactions/0/summaryRef"), "out_summary");
 	CHECK_STR(STR_AT(v, "contextBoundary/missing/0/ref"), "file:gone");
@@ -237,12 +237,12 @@ TEST(the_environment_of_the_setup_stands_in_until_a_turn_has_said_its_own)
 	struct rec_execution_environment *env = sample(h.mem, &rec_execution_environment_desc);
 
 	env->cwd = STR("/ws");
-	h.setup.environment = env;
+	h.settings.environment = env;
 	CHECK_STR(STR_AT(SESSION(h), "executionEnvironment/cwd"), "/ws");
-	h.world->s->environment = rec_clone(h.world->mem, &rec_execution_environment_desc, env);
-	h.world->s->environment->cwd = STR("/elsewhere");
+	h.state->s->environment = rec_clone(h.state->mem, &rec_execution_environment_desc, env);
+	h.state->s->environment->cwd = STR("/elsewhere");
 	CHECK_STR(STR_AT(SESSION(h), "executionEnvironment/cwd"), "/elsewhere");
-	CHECK_STR(STR_AT(VIEW(h.mem, view_environment(w, h.world, &h.setup)),
+	CHECK_STR(STR_AT(VIEW(h.mem, view_environment(w, h.state, &h.settings)),
 	                 "executionEnvironment/cwd"),
 	          "/elsewhere");
 }
@@ -252,7 +252,7 @@ TEST(only_the_turn_that_started_last_shows_the_environment)
 	HAND;
 	struct rec_execution_environment *env = sample(h.mem, &rec_execution_environment_desc);
 
-	h.world->s->environment = env;
+	h.state->s->environment = env;
 	add_turn(&h, "turn_1", TURN_STAGE_ENDED, STATUS_COMPLETED);
 	add_turn(&h, "turn_2", TURN_STAGE_SAMPLING, STATUS_RUNNING)->started_at = NOON + 1;
 	add_turn(&h, "turn_3", TURN_STAGE_QUEUED, STATUS_QUEUED);

@@ -6,6 +6,7 @@
  * ../shared/specs beside the source; where they are not there, those tests
  * are skipped.
  */
+#include "base/jw.h"
 #include "core/fold_part.h"
 #include "test_view_rig.h"
 
@@ -80,8 +81,8 @@ struct chain {
 	struct buf text;
 	struct str rest;
 	struct arena *mem; /* events */
-	struct world *world;
-	struct setup setup;
+	struct state *state;
+	struct settings settings;
 	const struct event *last;
 };
 
@@ -89,13 +90,13 @@ static void chain_done(struct chain *c)
 {
 	buf_done(&c->text);
 	arena_free(c->mem);
-	world_free(c->world);
+	state_free(c->state);
 }
 
 static struct chain chain_open(const char *name)
 {
 	const char *specs = need_specs(); /* first: skipping jumps over what would be freed */
-	struct chain c = { .mem = arena_new(), .world = world_new(), .setup = some_setup() };
+	struct chain c = { .mem = arena_new(), .state = state_new(), .settings = some_settings() };
 	char path[4096];
 
 	snprintf(path, sizeof path, "%s/golden/%s.jsonl", specs, name);
@@ -117,10 +118,10 @@ static bool chain_next(struct chain *c)
 		line = str_cut(&c->rest, '\n');
 	} while (!line.len);
 	ev = ARENA_NEW(c->mem, struct event);
-	CHECK_OK(json_read_own(c->mem, line, &v, &e), &e);
-	CHECK_OK(rec_read(c->mem, v, &event_desc, REC_OWN, ev, &e), &e);
-	c->setup.runtime_id = ev->runtime_id;
-	world_fold(c->world, ev);
+	CHECK_OK(json_read_trusted(c->mem, line, &v, &e), &e);
+	CHECK_OK(rec_read(c->mem, v, &event_desc, REC_TRUSTED, ev, &e), &e);
+	c->settings.runtime_id = ev->runtime_id;
+	state_fold(c->state, ev);
 	c->last = ev;
 	return true;
 }
@@ -130,9 +131,9 @@ static struct chain folded(const char *name, int64_t through)
 {
 	struct chain c = chain_open(name);
 
-	while ((!through || c.world->s->sequence < through) && chain_next(&c))
+	while ((!through || c.state->s->sequence < through) && chain_next(&c))
 		;
-	CHECK(!through || c.world->s->sequence == through);
+	CHECK(!through || c.state->s->sequence == through);
 	return c;
 }
 
@@ -161,8 +162,8 @@ struct schemas {
 
 static void schemas_done(struct schemas *s)
 {
-	schema_free(s->public);
-	schema_free(s->profile);
+	schema_compile_free(s->public);
+	schema_compile_free(s->profile);
 	schema_set_free(s->set);
 }
 
@@ -210,11 +211,11 @@ static void check_valid(struct arena *mem, const struct schema *schema, struct j
 
 static void check_rows(struct arena *mem, const struct chain *c)
 {
-	const struct st_session *s = c->world->s;
+	const struct st_session *s = c->state->s;
 	struct rec_session_row row;
 	struct rec_thread_row thread_row;
 	struct rec_action_view action;
-	struct json v = VIEW(mem, view_session_row(w, c->world));
+	struct json v = VIEW(mem, view_session_row(w, c->state));
 
 	CHECK_OK(rec_read(mem, v, &rec_session_row_desc, REC_CALLER, &row, &e), &e);
 	for (uint32_t i = 0; i < s->threads.count; i++) {
@@ -233,7 +234,7 @@ static void check_rows(struct arena *mem, const struct chain *c)
 /* spec: no wait is silent. */
 static void check_why(struct arena *mem, const struct chain *c, const struct st_thread *th)
 {
-	struct json v = VIEW(mem, view_why(w, c->world, th));
+	struct json v = VIEW(mem, view_explain(w, c->state, th));
 
 	check_no_null(v, "why");
 	CHECK(STR_AT(v, "waitingFor").len);
@@ -247,7 +248,7 @@ static void check_why(struct arena *mem, const struct chain *c, const struct st_
 /* The words that are read off the state are those that the log says at the end of a commit. */
 static void check_status(const struct chain *c)
 {
-	const struct st_thread *th = world_thread(c->world, c->last->thread_id);
+	const struct st_thread *th = state_thread(c->state, c->last->thread_id);
 	const struct ev_thread_updated *p = c->last->payload;
 
 	if (c->last->type != EV_THREAD_UPDATED || !th)
@@ -259,23 +260,23 @@ static void check_status(const struct chain *c)
 
 static void check_models(struct arena *mem, const struct chain *c)
 {
-	const struct world *world = c->world;
-	const struct setup *setup = &c->setup;
+	const struct state *state = c->state;
+	const struct settings *settings = &c->settings;
 
-	check_no_null(VIEW(mem, view_tasks(w, world)), "tasks");
-	check_no_null(VIEW(mem, view_permission(w, world, setup)), "permission");
-	check_no_null(VIEW(mem, view_environment(w, world, setup)), "environment");
-	check_no_null(VIEW(mem, view_routing(w, world, setup)), "routing");
-	check_no_null(VIEW(mem, view_channels(w, world)), "channels");
-	check_no_null(VIEW(mem, view_artifacts(w, world)), "artifacts");
-	check_no_null(VIEW(mem, view_subagents_and_jobs(w, world)), "subagents and jobs");
-	check_no_null(VIEW(mem, view_inventory(w, world, setup, STR_NONE, 0, STR_NONE)),
+	check_no_null(VIEW(mem, view_tasks(w, state)), "tasks");
+	check_no_null(VIEW(mem, view_permission(w, state, settings)), "permission");
+	check_no_null(VIEW(mem, view_environment(w, state, settings)), "environment");
+	check_no_null(VIEW(mem, view_routing(w, state, settings)), "routing");
+	check_no_null(VIEW(mem, view_channels(w, state)), "channels");
+	check_no_null(VIEW(mem, view_artifacts(w, state)), "artifacts");
+	check_no_null(VIEW(mem, view_subagents_and_jobs(w, state)), "subagents and jobs");
+	check_no_null(VIEW(mem, view_inventory(w, state, settings, STR_NONE, 0, STR_NONE)),
 	              "inventory");
-	for (uint32_t i = 0; i < world->s->threads.count; i++) {
-		const struct st_thread *th = world->s->threads.items[i];
+	for (uint32_t i = 0; i < state->s->threads.count; i++) {
+		const struct st_thread *th = state->s->threads.items[i];
 
-		check_no_null(VIEW(mem, view_queue_snapshot(w, world, setup, th)), "queue");
-		check_no_null(VIEW(mem, view_context(w, world, th)), "context");
+		check_no_null(VIEW(mem, view_queue_snapshot(w, state, settings, th)), "queue");
+		check_no_null(VIEW(mem, view_context(w, state, th)), "context");
 		check_why(mem, c, th);
 	}
 }
@@ -289,17 +290,17 @@ TEST(a_snapshot_is_valid_after_every_event_of_every_chain)
 
 		while (chain_next(&c)) {
 			CLEANUP(arena_freep) struct arena *mem = arena_new();
-			struct json v = VIEW(mem, view_session(w, c.world, &c.setup));
+			struct json v = VIEW(mem, view_session(w, c.state, &c.settings));
 			struct rec_session_view record;
 
 			/* session.created and thread.started are one commit (GAP-13, GAP-31). */
 			if (c.last->type == EV_SESSION_CREATED)
 				continue;
-			check_valid(mem, schemas.public, v, chains[i], c.world->s->sequence);
-			check_valid(mem, schemas.profile, v, chains[i], c.world->s->sequence);
+			check_valid(mem, schemas.public, v, chains[i], c.state->s->sequence);
+			check_valid(mem, schemas.profile, v, chains[i], c.state->s->sequence);
 			check_no_null(v, chains[i]);
 			/* Everything that the catalogue's record requires is there. */
-			CHECK_OK(rec_read(mem, v, &rec_session_view_desc, REC_OWN, &record, &e),
+			CHECK_OK(rec_read(mem, v, &rec_session_view_desc, REC_TRUSTED, &record, &e),
 			         &e);
 			check_status(&c);
 			check_rows(mem, &c);
@@ -308,15 +309,15 @@ TEST(a_snapshot_is_valid_after_every_event_of_every_chain)
 	}
 }
 
-static struct str session_text(struct arena *mem, const struct world *world,
-                               const struct setup *setup)
+static struct str session_text(struct arena *mem, const struct state *state,
+                               const struct settings *settings)
 {
 	struct buf out = { 0 };
 	struct json_writer w;
 	struct str kept;
 
 	jw_init(&w, &out);
-	view_session(&w, world, setup);
+	view_session(&w, state, settings);
 	kept = arena_keep(mem, buf_str(&out));
 	buf_done(&out);
 	return kept;
@@ -329,9 +330,9 @@ TEST(folding_twice_gives_the_same_world_and_the_same_views)
 		CLEANUP(chain_done) struct chain b = folded(chains[i], 0);
 		CLEANUP(arena_freep) struct arena *mem = arena_new();
 
-		CHECK_SAME(world_text(mem, a.world), world_text(mem, b.world));
-		CHECK_SAME(session_text(mem, a.world, &a.setup),
-		           session_text(mem, b.world, &b.setup));
+		CHECK_SAME(state_text(mem, a.state), state_text(mem, b.state));
+		CHECK_SAME(session_text(mem, a.state, &a.settings),
+		           session_text(mem, b.state, &b.settings));
 	}
 }
 
@@ -342,12 +343,12 @@ TEST(a_world_read_back_from_its_text_shows_the_same_at_any_point)
 
 		while (chain_next(&c)) {
 			CLEANUP(arena_freep) struct arena *mem = arena_new();
-			struct world *back = NULL;
+			struct state *back = NULL;
 
-			CHECK_OK(world_read(world_text(mem, c.world), &back, &e), &e);
-			CHECK_SAME(session_text(mem, back, &c.setup),
-			           session_text(mem, c.world, &c.setup));
-			world_free(back);
+			CHECK_OK(state_read(state_text(mem, c.state), &back, &e), &e);
+			CHECK_SAME(session_text(mem, back, &c.settings),
+			           session_text(mem, c.state, &c.settings));
+			state_free(back);
 		}
 	}
 }
@@ -374,7 +375,7 @@ static struct schema *own_schema(struct schema_set *set)
 static void check_golden_log(const char *name, const struct str *lines, size_t count, void *arg)
 {
 	CLEANUP(chain_done)
-	struct chain c = { .mem = arena_new(), .world = world_new(), .setup = some_setup() };
+	struct chain c = { .mem = arena_new(), .state = state_new(), .settings = some_settings() };
 
 	for (size_t i = 0; i < count; i++) {
 		buf_add_str(&c.text, lines[i]);
@@ -383,18 +384,19 @@ static void check_golden_log(const char *name, const struct str *lines, size_t c
 	c.rest = buf_str(&c.text);
 	while (chain_next(&c)) {
 		CLEANUP(arena_freep) struct arena *mem = arena_new();
-		struct json v = VIEW(mem, view_session(w, c.world, &c.setup));
-		struct world *back = NULL;
+		struct json v = VIEW(mem, view_session(w, c.state, &c.settings));
+		struct state *back = NULL;
 
 		if (c.last->type == EV_SESSION_CREATED)
 			continue;
-		check_valid(mem, arg, v, name, c.world->s->sequence);
+		check_valid(mem, arg, v, name, c.state->s->sequence);
 		check_no_null(v, name);
 		check_rows(mem, &c);
 		check_models(mem, &c);
-		CHECK_OK(world_read(world_text(mem, c.world), &back, &e), &e);
-		CHECK_SAME(session_text(mem, back, &c.setup), session_text(mem, c.world, &c.setup));
-		world_free(back);
+		CHECK_OK(state_read(state_text(mem, c.state), &back, &e), &e);
+		CHECK_SAME(session_text(mem, back, &c.settings),
+		           session_text(mem, c.state, &c.settings));
+		state_free(back);
 	}
 }
 
@@ -404,7 +406,7 @@ TEST(a_snapshot_is_valid_after_every_event_of_every_golden_log)
 	struct schema *schema = own_schema(set);
 
 	CHECK(golden_files(check_golden_log, schema) > 500);
-	schema_free(schema);
+	schema_compile_free(schema);
 	schema_set_free(set);
 }
 
@@ -528,7 +530,7 @@ static void check_golden(const char *name, int64_t sequence)
 	CHECK(read_file(path, &text));
 	CHECK_OK(json_read(mem, buf_str(&text), &golden, &e), &e);
 	buf_done(&text);
-	compare(golden, VIEW(mem, view_session(w, c.world, &c.setup)), "");
+	compare(golden, VIEW(mem, view_session(w, c.state, &c.settings)), "");
 }
 
 TEST(the_snapshot_of_a_pending_approval_is_the_golden_one)
@@ -584,7 +586,7 @@ TEST(tracing_that_recorded_nothing_says_so)
 {
 	HAND;
 
-	h.setup.tracing = true;
+	h.settings.tracing = true;
 	CHECK_STR(STR_AT(SESSION(h), "telemetrySummary/status"), "not_recorded");
 }
 

@@ -148,7 +148,7 @@ TEST(a_resumed_turn_prepares_since_its_new_run)
 	struct st_turn *t = add_turn(&h, "turn_1", TURN_STAGE_PREPARING, STATUS_PREPARING);
 	struct st_task *task = add_task(&h, "task_1", TASK_STATUS_PREPARING);
 	struct rec_task_attempt *a =
-		list_rec_add(h.world->mem, &task->attempts, &rec_task_attempt_desc);
+		rec_list_add(h.state->mem, &task->attempts, &rec_task_attempt_desc);
 
 	a->run_id = t->run_id;
 	a->started_at = NOON + 9000;

@@ -9,7 +9,7 @@ static int warnings(struct bench *b, int64_t now)
 	b->now = now;
 	while (step_deadline(b->w, &b->leases) && step_deadline(b->w, &b->leases) <= b->now &&
 	       moves < 100) {
-		struct outcome *d = begin(b, NULL);
+		struct decision *d = begin(b, NULL);
 
 		step_time(d);
 		CHECK(d->count > 0);
@@ -78,8 +78,8 @@ TEST(a_task_that_was_blocked_by_another_is_overdue_too)
 	           "{\"sessionId\":\"sess_1\",\"taskId\":\"task_a\",\"error\":{\"category\":\"tool_"
 	           "failed\","
 	           "\"message\":\"no\",\"retryable\":false}}"));
-	CHECK(task_table_status_is_end(world_task(b.w, first)->record->status));
-	CHECK(world_task(b.w, second)->record->status == TASK_STATUS_BLOCKED);
+	CHECK(task_table_status_is_end(state_task(b.w, first)->record->status));
+	CHECK(state_task(b.w, second)->record->status == TASK_STATUS_BLOCKED);
 	CHECK(warnings(&b, b.now + LIMIT_WAIT_OVERDUE_MS) == 1);
 	CHECK(warnings(&b, b.now + LIMIT_WAIT_OVERDUE_MS) == 0);
 	bench_done(&b);

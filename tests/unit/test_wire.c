@@ -2,10 +2,11 @@
  * The wire against a plain server on loopback, which lives in threads of its own and knows a
  * few ways to behave by the path it is asked for.
  */
-#include "net/wire.h"
+#include "net/http/http_client.h"
 
 #include "base/arena.h"
-#include "base/clock.h"
+#include "base/memory.h"
+#include "base/os/clock.h"
 #include "lib/t.h"
 
 #include <arpa/inet.h>
@@ -86,7 +87,7 @@ static void echo(struct visit *v, const char *request)
 }
 
 /* True when the connection stays open for another request. */
-static bool answer(struct visit *v, const char *path, const char *request)
+static bool response(struct visit *v, const char *path, const char *request)
 {
 	int fd = v->fd;
 
@@ -150,7 +151,7 @@ static void *visit_main(void *arg)
 
 		if (!end || len < (size_t)(end + 4 - in) + body_length(in))
 			continue;
-		if (sscanf(in, "%*s %63s", path) != 1 || !answer(v, path, in))
+		if (sscanf(in, "%*s %63s", path) != 1 || !response(v, path, in))
 			break;
 		len = 0;
 	}
@@ -169,7 +170,7 @@ static void *server_main(void *arg)
 	int fd;
 
 	while ((fd = accept(s->fd, NULL, NULL)) >= 0) {
-		struct visit *v = xcalloc(1, sizeof *v);
+		struct visit *v = memory_zeroed(1, sizeof *v);
 		pthread_t thread;
 
 		*v = (struct visit){ s, fd };
@@ -217,14 +218,14 @@ static void server_stop(struct server *s)
 struct fixture {
 	struct server server;
 	struct loop *loop;
-	struct wire *wire;
+	struct http_client *http_client;
 	char url[128];
 };
 
 /* What came back. */
 struct seen {
 	struct fixture *fixture;
-	struct wire_call *call;
+	struct http_client_call *call;
 	int heads, ends, bodies, status;
 	char one[64];
 	struct buf body;
@@ -233,19 +234,19 @@ struct seen {
 	size_t pause_at, cancel_at; /* bytes */
 	size_t bite;                /* takes so much, then pauses */
 	bool cancels_at_head;
-	enum wire_result result;
+	enum http_client_result result;
 	char message[256];
 };
 
-static void on_head(void *owner, const struct wire_head *h)
+static void on_head(void *owner, const struct http_client_head *h)
 {
 	struct seen *s = owner;
 
 	s->heads++;
 	s->status = h->status;
-	snprintf(s->one, sizeof s->one, "%.*s", STR_ARG(wire_head_get(h, STR("x-one"))));
+	snprintf(s->one, sizeof s->one, "%.*s", STR_ARG(http_client_head_get(h, STR("x-one"))));
 	if (s->cancels_at_head)
-		wire_cancel(s->call);
+		http_client_cancel(s->call);
 }
 
 static size_t on_body(void *owner, struct str bytes)
@@ -259,14 +260,14 @@ static size_t on_body(void *owner, struct str bytes)
 		buf_add(&s->body, bytes.ptr, took);
 	if (s->bite || (s->pause_at && s->bytes >= s->pause_at)) {
 		s->pause_at = 0;
-		wire_pause(s->call);
+		http_client_pause(s->call);
 	}
 	if (s->cancel_at && s->bytes >= s->cancel_at)
-		wire_cancel(s->call);
+		http_client_cancel(s->call);
 	return took;
 }
 
-static void on_end(void *owner, const struct wire_end *e)
+static void on_end(void *owner, const struct http_client_end *e)
 {
 	struct seen *s = owner;
 
@@ -275,36 +276,37 @@ static void on_end(void *owner, const struct wire_end *e)
 	snprintf(s->message, sizeof s->message, "%.*s", STR_ARG(e->message));
 }
 
-static const struct wire_sink sink = { on_head, on_body, on_end };
+static const struct http_client_sink sink = { on_head, on_body, on_end };
 
 static void fixture_start(struct fixture *r)
 {
 	memset(r, 0, sizeof *r);
 	server_start(&r->server);
 	r->loop = loop_new();
-	r->wire = wire_new(&(struct wire_options){ .loop = r->loop });
-	CHECK(r->loop && r->wire);
+	r->http_client = http_client_new(&(struct http_client_options){ .loop = r->loop });
+	CHECK(r->loop && r->http_client);
 }
 
 static void fixture_stop(struct fixture *r)
 {
-	wire_free(r->wire);
+	http_client_free(r->http_client);
 	loop_free(r->loop);
 	server_stop(&r->server);
 }
 
-static void ask_with(struct fixture *r, struct seen *s, const char *path, struct wire_request req)
+static void ask_with(struct fixture *r, struct seen *s, const char *path,
+                     struct http_client_request req)
 {
 	s->fixture = r;
 	snprintf(r->url, sizeof r->url, "http://127.0.0.1:%d%s", r->server.port, path);
 	req.url = str_from(r->url);
-	s->call = wire_send(r->wire, &req, &sink, s);
+	s->call = http_client_send(r->http_client, &req, &sink, s);
 	CHECK(s->heads == 0 && s->ends == 0);
 }
 
 static void ask(struct fixture *r, struct seen *s, const char *path)
 {
-	ask_with(r, s, path, (struct wire_request){ 0 });
+	ask_with(r, s, path, (struct http_client_request){ 0 });
 }
 
 /* Turns the loop until it is so. */
@@ -335,7 +337,7 @@ TEST(an_answer_comes_as_head_body_and_end)
 	CHECK_INT(s.status, 200);
 	CHECK(!strcmp(s.one, "1"));
 	CHECK_STR(buf_str(&s.body), "hello");
-	CHECK_INT(s.result, WIRE_OK);
+	CHECK_INT(s.result, HTTP_CLIENT_OK);
 	buf_done(&s.body);
 	fixture_stop(&r);
 }
@@ -344,9 +346,9 @@ TEST(a_request_goes_out_as_it_was_given)
 {
 	struct fixture r;
 	struct seen s = { 0 };
-	const struct wire_header headers[] = { { STR("Authorization"), STR("Bearer k") },
-		                               { STR("X-Empty"), STR("") } };
-	struct wire_request req = { .headers = headers, .header_count = 2 };
+	const struct http_client_header headers[] = { { STR("Authorization"), STR("Bearer k") },
+		                                      { STR("X-Empty"), STR("") } };
+	struct http_client_request req = { .headers = headers, .header_count = 2 };
 
 	fixture_start(&r);
 	buf_add_c(&req.body, "{\"a\":1}");
@@ -374,7 +376,7 @@ TEST(interim_heads_and_trailers_are_not_the_head)
 	CHECK_INT(s.heads, 1);
 	CHECK(!strcmp(s.one, "late"));
 	CHECK_INT(s.body.len, 300);
-	CHECK_INT(s.result, WIRE_OK);
+	CHECK_INT(s.result, HTTP_CLIENT_OK);
 	buf_done(&s.body);
 	fixture_stop(&r);
 }
@@ -389,7 +391,7 @@ TEST(proxies_of_the_environment_are_not_used)
 	fixture_start(&r);
 	ask(&r, &s, "/ok");
 	UNTIL(&r, s.ends);
-	CHECK_INT(s.result, WIRE_OK);
+	CHECK_INT(s.result, HTTP_CLIENT_OK);
 	unsetenv("http_proxy");
 	unsetenv("all_proxy");
 	buf_done(&s.body);
@@ -405,7 +407,7 @@ TEST(redirects_are_not_followed)
 	ask(&r, &s, "/redirect");
 	UNTIL(&r, s.ends);
 	CHECK_INT(s.status, 302);
-	CHECK_INT(s.result, WIRE_OK);
+	CHECK_INT(s.result, HTTP_CLIENT_OK);
 	fixture_stop(&r);
 }
 
@@ -418,7 +420,7 @@ TEST(a_broken_answer_is_said_to_be_cut)
 	ask(&r, &s, "/cut");
 	UNTIL(&r, s.ends);
 	CHECK_STR(buf_str(&s.body), "part");
-	CHECK_INT(s.result, WIRE_CUT);
+	CHECK_INT(s.result, HTTP_CLIENT_CUT);
 	CHECK(strstr(s.message, "after 4 bytes"));
 	buf_done(&s.body);
 
@@ -427,7 +429,7 @@ TEST(a_broken_answer_is_said_to_be_cut)
 	ask(&r, &none, "/nothing-at-all");
 	UNTIL(&r, none.ends);
 	CHECK_INT(none.heads, 0);
-	CHECK_INT(none.result, WIRE_CUT);
+	CHECK_INT(none.result, HTTP_CLIENT_CUT);
 	fixture_stop(&r);
 }
 
@@ -435,15 +437,17 @@ TEST(every_wait_has_its_own_bound)
 {
 	static const struct {
 		const char *path;
-		struct wire_request req;
-		enum wire_result result;
+		struct http_client_request req;
+		enum http_client_result result;
 	} rows[] = {
-		{ "/silent", { .first_byte_ms = 30, .stall_ms = 9999 }, WIRE_TIMEOUT_FIRST_BYTE },
+		{ "/silent",
+		  { .first_byte_ms = 30, .stall_ms = 9999 },
+		  HTTP_CLIENT_TIMEOUT_FIRST_BYTE },
 		{ "/head-only",
 		  { .first_byte_ms = 30, .stall_ms = 9999 },
-		  WIRE_TIMEOUT_FIRST_BYTE },
-		{ "/open", { .first_byte_ms = 9999, .stall_ms = 30 }, WIRE_TIMEOUT_STALL },
-		{ "/open", { .stall_ms = 9999, .total_ms = 30 }, WIRE_TIMEOUT_TOTAL },
+		  HTTP_CLIENT_TIMEOUT_FIRST_BYTE },
+		{ "/open", { .first_byte_ms = 9999, .stall_ms = 30 }, HTTP_CLIENT_TIMEOUT_STALL },
+		{ "/open", { .stall_ms = 9999, .total_ms = 30 }, HTTP_CLIENT_TIMEOUT_TOTAL },
 	};
 	struct fixture r;
 
@@ -466,31 +470,31 @@ TEST(nobody_listens_and_nobody_is_known)
 {
 	struct fixture r;
 	struct seen s = { 0 }, t = { 0 };
-	struct wire_request req = { .url = STR("http://127.0.0.1:1/") };
+	struct http_client_request req = { .url = STR("http://127.0.0.1:1/") };
 
 	fixture_start(&r);
-	s.call = wire_send(r.wire, &req, &sink, &s);
+	s.call = http_client_send(r.http_client, &req, &sink, &s);
 	UNTIL(&r, s.ends);
-	CHECK_INT(s.result, WIRE_CONNECT);
+	CHECK_INT(s.result, HTTP_CLIENT_CONNECT);
 	CHECK(strstr(s.message, "127.0.0.1"));
 	/* a label longer than names may have: refused before anybody is asked */
-	req = (struct wire_request){
+	req = (struct http_client_request){
 		.url = STR(
 			"http://"
 			"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/")
 	};
-	t.call = wire_send(r.wire, &req, &sink, &t);
+	t.call = http_client_send(r.http_client, &req, &sink, &t);
 	UNTIL(&r, t.ends);
-	CHECK(t.result == WIRE_RESOLVE || t.result == WIRE_INVALID);
+	CHECK(t.result == HTTP_CLIENT_RESOLVE || t.result == HTTP_CLIENT_INVALID);
 	fixture_stop(&r);
 }
 
 TEST(a_bad_request_is_refused_with_a_sentence)
 {
 	struct fixture r;
-	const struct wire_header split = { STR("X-A"), STR("1\r\nX-B: 2") };
-	const struct wire_header nameless = { STR(""), STR("1") };
-	struct wire_request rows[] = {
+	const struct http_client_header split = { STR("X-A"), STR("1\r\nX-B: 2") };
+	const struct http_client_header nameless = { STR(""), STR("1") };
+	struct http_client_request rows[] = {
 		{ .url = STR("file:///etc/passwd") },
 		{ .url = STR("ftp://127.0.0.1/") },
 		{ .url = STR("") },
@@ -503,9 +507,9 @@ TEST(a_bad_request_is_refused_with_a_sentence)
 	for (size_t i = 0; i < COUNT_OF(rows); i++) {
 		struct seen s = { 0 };
 
-		s.call = wire_send(r.wire, &rows[i], &sink, &s);
+		s.call = http_client_send(r.http_client, &rows[i], &sink, &s);
 		UNTIL(&r, s.ends);
-		CHECK_INT(s.result, WIRE_INVALID);
+		CHECK_INT(s.result, HTTP_CLIENT_INVALID);
 		CHECK(s.message[0]);
 	}
 	fixture_stop(&r);
@@ -517,11 +521,12 @@ TEST(a_missing_library_is_a_sentence)
 	struct seen s = { 0 };
 
 	fixture_start(&r);
-	wire_free(r.wire);
-	r.wire = wire_new(&(struct wire_options){ .loop = r.loop, .library = "libnot.so.9" });
+	http_client_free(r.http_client);
+	r.http_client = http_client_new(
+		&(struct http_client_options){ .loop = r.loop, .library = "libnot.so.9" });
 	ask(&r, &s, "/ok");
 	UNTIL(&r, s.ends);
-	CHECK_INT(s.result, WIRE_NO_LIBRARY);
+	CHECK_INT(s.result, HTTP_CLIENT_NO_LIBRARY);
 	CHECK(strstr(s.message, "libnot.so.9 could not be loaded; install"));
 	fixture_stop(&r);
 }
@@ -532,9 +537,9 @@ TEST(an_answer_past_its_bound_ends_there)
 	struct seen s = { .keeps_none = true };
 
 	fixture_start(&r);
-	ask_with(&r, &s, "/flood", (struct wire_request){ .response_max = 100000 });
+	ask_with(&r, &s, "/flood", (struct http_client_request){ .response_max = 100000 });
 	UNTIL(&r, s.ends);
-	CHECK_INT(s.result, WIRE_TOO_LARGE);
+	CHECK_INT(s.result, HTTP_CLIENT_TOO_LARGE);
 	CHECK(s.bytes <= 100000);
 	fixture_stop(&r);
 }
@@ -546,7 +551,7 @@ TEST(a_paused_call_holds_up_its_sender_and_loses_nothing)
 	size_t before = 1, now = 0;
 
 	fixture_start(&r);
-	ask_with(&r, &s, "/flood", (struct wire_request){ .stall_ms = 60 });
+	ask_with(&r, &s, "/flood", (struct http_client_request){ .stall_ms = 60 });
 	UNTIL(&r, s.bytes);
 	for (int quiet = 0; quiet < 5; quiet = before == now ? quiet + 1 : 0) {
 		before = atomic_load(&r.server.sent);
@@ -554,11 +559,11 @@ TEST(a_paused_call_holds_up_its_sender_and_loses_nothing)
 		now = atomic_load(&r.server.sent);
 	}
 	CHECK(now < FLOOD / 2); /* what the kernel's buffers hold */
-	CHECK(s.bytes <= WIRE_WINDOW * 2);
+	CHECK(s.bytes <= HTTP_CLIENT_WINDOW * 2);
 	CHECK_INT(s.ends, 0); /* and it has not stalled: we have */
-	wire_resume(s.call);
+	http_client_resume(s.call);
 	UNTIL(&r, s.ends);
-	CHECK_INT(s.result, WIRE_OK);
+	CHECK_INT(s.result, HTTP_CLIENT_OK);
 	CHECK_INT(s.bytes, FLOOD);
 	fixture_stop(&r);
 }
@@ -577,7 +582,7 @@ TEST(what_was_not_taken_comes_again)
 		CHECK_INT(s.ends, 0);
 		if (i == 2)
 			s.bite = 0;
-		wire_resume(s.call);
+		http_client_resume(s.call);
 	}
 	UNTIL(&r, s.ends);
 	CHECK_STR(buf_str(&s.body), "hello");
@@ -595,13 +600,13 @@ TEST(a_cancelled_call_is_silent)
 
 	fixture_start(&r);
 	ask(&r, &early, "/ok");
-	wire_cancel(early.call);
+	http_client_cancel(early.call);
 	ask(&r, &head, "/chunked");
 	ask(&r, &body, "/flood");
 	ask(&r, &paused, "/ok");
 	UNTIL(&r, head.heads && body.bytes && paused.bytes);
 	settle(&r);
-	wire_cancel(paused.call); /* its end has come and was held back */
+	http_client_cancel(paused.call); /* its end has come and was held back */
 	ask(&r, &last, "/ok");
 	UNTIL(&r, last.ends);
 	settle(&r);
@@ -624,7 +629,7 @@ TEST(a_released_call_keeps_its_connection)
 	ask(&r, &s, "/late-end");
 	UNTIL(&r, s.bodies || s.ends);
 	if (!s.ends)
-		wire_release(s.call);
+		http_client_release(s.call);
 	settle(&r);
 	ask(&r, &again, "/ok");
 	UNTIL(&r, again.ends);
@@ -636,11 +641,11 @@ TEST(a_released_call_keeps_its_connection)
 
 	ask(&r, &open, "/open");
 	UNTIL(&r, open.bodies);
-	wire_release(open.call); /* nothing more will come; nobody waits for it */
+	http_client_release(open.call); /* nothing more will come; nobody waits for it */
 	ask(&r, &fresh, "/ok");
 	UNTIL(&r, fresh.ends);
 	CHECK_INT(open.ends, 0);
-	CHECK_INT(fresh.result, WIRE_OK);
+	CHECK_INT(fresh.result, HTTP_CLIENT_OK);
 	buf_done(&open.body);
 	buf_done(&fresh.body);
 	fixture_stop(&r);
@@ -657,7 +662,7 @@ TEST(many_calls_share_the_thread)
 	for (int i = 0; i < MANY; i++)
 		ask(&r, &s[i], i % 3 ? "/chunked" : "/ok");
 	for (int i = 0; i < MANY; i += 10)
-		wire_cancel(s[i].call);
+		http_client_cancel(s[i].call);
 	UNTIL(&r, (ends = 0, ({
 			   for (int i = 0; i < MANY; i++)
 				   ends += s[i].ends;
@@ -690,13 +695,13 @@ TEST(freeing_the_wire_ends_what_runs_without_a_word)
 TEST(an_unused_wire_starts_nothing)
 {
 	struct loop *l = loop_new();
-	struct wire *w = wire_new(&(struct wire_options){ .loop = l });
+	struct http_client *w = http_client_new(&(struct http_client_options){ .loop = l });
 
-	wire_free(w);
-	w = wire_new(&(struct wire_options){ .loop = l });
-	wire_warm(w);
-	wire_free(w);
-	wire_free(NULL);
+	http_client_free(w);
+	w = http_client_new(&(struct http_client_options){ .loop = l });
+	http_client_warm(w);
+	http_client_free(w);
+	http_client_free(NULL);
 	loop_free(l);
 }
 
@@ -705,7 +710,7 @@ TEST(a_guard_judges_the_address_that_is_dialled)
 	struct fixture r;
 	struct seen plain = { .keeps_none = true }, refused = { 0 }, named = { .keeps_none = true };
 	struct arena *mem = arena_new();
-	struct wire_guard g = { 0 };
+	struct http_client_guard g = { 0 };
 	char rule[64];
 	struct str text;
 	int connections;
@@ -714,21 +719,22 @@ TEST(a_guard_judges_the_address_that_is_dialled)
 	/* a connection that is left open is nobody else's */
 	ask(&r, &plain, "/ok");
 	UNTIL(&r, plain.ends);
-	CHECK(plain.result == WIRE_OK);
+	CHECK(plain.result == HTTP_CLIENT_OK);
 	connections = atomic_load(&r.server.connections);
 	CHECK(net_host_read(STR("127.0.0.1"), &g.host));
-	ask_with(&r, &refused, "/ok", (struct wire_request){ .guard = &g });
+	ask_with(&r, &refused, "/ok", (struct http_client_request){ .guard = &g });
 	UNTIL(&r, refused.ends);
-	CHECK(refused.result == WIRE_FORBIDDEN && !refused.heads);
+	CHECK(refused.result == HTTP_CLIENT_FORBIDDEN && !refused.heads);
 	CHECK(atomic_load(&r.server.connections) == connections);
 
 	snprintf(rule, sizeof rule, "127.0.0.1:%d", r.server.port);
 	text = str_from(rule);
 	CHECK(host_rule_read_all(mem, &text, 1, &g.rules, NULL) == OK);
-	ask_with(&r, &named, "/ok", (struct wire_request){ .guard = &g });
+	ask_with(&r, &named, "/ok", (struct http_client_request){ .guard = &g });
 	g.rules.count = 0; /* it has its own copy */
 	UNTIL(&r, named.ends);
-	CHECK(named.result == WIRE_OK && atomic_load(&r.server.connections) == connections + 1);
+	CHECK(named.result == HTTP_CLIENT_OK &&
+	      atomic_load(&r.server.connections) == connections + 1);
 	fixture_stop(&r);
 	arena_free(mem);
 }

@@ -91,7 +91,7 @@ const HIDDEN =
 
 /**
  * Text that somebody decides about, with nothing hidden in it: characters without a glyph and those that look like
- * a blank are named, long runs of blanks and empty lines are counted. base/reveal.c does the same for terminals.
+ * a blank are named, long runs of blanks and empty lines are counted. base/os/reveal.c does the same for terminals.
  */
 export function reveal(text: string): string {
   return text

@@ -570,7 +570,7 @@ class ResizeProcessArgs(TypedDict):
 class ResolvePermissionArgs(TypedDict):
     sessionId: Id  # The session.
     actionId: Id  # The action.
-    decision: NotRequired[Decision]  # The answer; absent if a record contains it.
+    decision: NotRequired[ApprovalDecision]  # The answer; absent if a record contains it.
     record: NotRequired[Any]  # An Agent Policy record that gives the answer: a decision, an approval, a grant or a waiver.
     decisionSource: NotRequired[DecisionSource]  # Who decided.
     reason: NotRequired[str]  # Why.
@@ -584,7 +584,7 @@ class ResolvePermissionArgs(TypedDict):
 class RespondActionArgs(TypedDict):
     sessionId: Id  # The session.
     actionId: Id  # The action.
-    decision: Decision  # The answer.
+    decision: ApprovalDecision  # The answer.
     scope: NotRequired[GrantScope]  # Its scope; default once.
     reason: NotRequired[str]  # Why.
     input: NotRequired[Any]  # Edited input, if the action accepts it.
@@ -870,6 +870,9 @@ ActionType: TypeAlias = Literal["tool_permission", "structured_input", "credenti
 ActorKind: TypeAlias = Literal["user", "runtime", "agent", "worker", "channel", "peer", "hook", "policy", "workflow", "system"]
 
 
+ApprovalDecision: TypeAlias = Literal["allow", "deny", "ask", "sandboxed", "unavailable", "answer", "decline", "cancel"]
+
+
 ArtifactChange: TypeAlias = Literal["created", "updated", "deleted", "observed"]
 
 
@@ -901,9 +904,6 @@ CostStatus: TypeAlias = Literal["estimated", "recorded", "unknown"]
 
 
 CreatePolicy: TypeAlias = Literal["if_missing", "never"]
-
-
-Decision: TypeAlias = Literal["allow", "deny", "ask", "sandboxed", "unavailable", "answer", "decline", "cancel"]
 
 
 DecisionKind: TypeAlias = Literal["allow_or_deny", "answer_or_decline", "provide_or_decline", "approve_or_revise"]
@@ -1455,10 +1455,10 @@ class ActionView(TypedDict):
     override: NotRequired[SandboxOverride]  # What an approval adds to the call's sandbox.
     requestedAt: Time  # Since when.
     expiresAt: NotRequired[Time]  # Until when.
-    onExpiry: Decision  # What happens then.
+    onExpiry: ApprovalDecision  # What happens then.
     endedBy: list[str]  # What can end it.
     sequence: int  # The event that requested it.
-    decision: NotRequired[Decision]  # The final answer.
+    decision: NotRequired[ApprovalDecision]  # The final answer.
     scope: NotRequired[GrantScope]  # Its scope.
     decidedBy: NotRequired[Actor]  # Who answered.
     resolvedAt: NotRequired[Time]  # When it was answered.
@@ -1719,7 +1719,7 @@ class DecisionCounts(TypedDict):
 
 
 class DecisionOption(TypedDict):
-    decision: Decision  # A decision that is accepted.
+    decision: ApprovalDecision  # A decision that is accepted.
     scopes: NotRequired[list[str]]  # The widest scope that can be granted.
     mayEditInput: NotRequired[bool]  # Whether the input may be changed with it.
     mayGiveReason: NotRequired[bool]  # Whether a reason may be given with it.
@@ -2125,7 +2125,7 @@ class PathCheck(TypedDict):
 
 class PermissionDecision(TypedDict):
     decisionId: NotRequired[Id]  # The id of this decision; an answer refers to it.
-    decision: Decision  # What was decided.
+    decision: ApprovalDecision  # What was decided.
     decisionSource: DecisionSource  # Who or what decided.
     decisionReason: str  # Why, in one sentence.
     ruleRefs: list[str]  # Rules that took part.
@@ -2314,7 +2314,7 @@ class RoutingDecision(TypedDict):
 class RuleRow(TypedDict):
     ruleRef: str  # Its name in `ruleRefs` of decisions.
     source: str  # Its source: host_policy, user, project or session.
-    effect: Decision  # allow, ask or deny.
+    effect: ApprovalDecision  # allow, ask or deny.
     counts: bool  # False for an allow rule of a project that is not trusted.
     always: bool  # Applies under bypass too, and no grant satisfies it.
     tool: NotRequired[str]  # Tools it refers to.
@@ -2440,7 +2440,7 @@ class SubagentJobSection(TypedDict):
 
 class Subcommand(TypedDict):
     argv: list[str]  # The words of one simple command.
-    decision: Decision  # What was decided for it.
+    decision: ApprovalDecision  # What was decided for it.
     destructive: bool  # Whether it is destructive.
     ruleRef: NotRequired[str]  # The rule that decided.
 
@@ -2733,7 +2733,7 @@ class TrialRow(TypedDict):
 
 class TurnPermissionView(TypedDict):
     mode: PermissionMode  # The mode.
-    lastDecision: NotRequired[Decision]  # The last decision.
+    lastDecision: NotRequired[ApprovalDecision]  # The last decision.
     pendingActionIds: list[Id]  # Pending approvals.
 
 
@@ -3296,13 +3296,13 @@ class ResizeProcessReply(TypedDict):
 
 class ResolvePermissionReply(TypedDict):
     actionId: Id  # The action.
-    decision: Decision  # The final answer.
+    decision: ApprovalDecision  # The final answer.
     sequence: int  # Last durable event of the session when the reply was made.
 
 
 class RespondActionReply(TypedDict):
     actionId: Id  # The action.
-    decision: Decision  # The final answer.
+    decision: ApprovalDecision  # The final answer.
     scope: NotRequired[GrantScope]  # Its scope.
     grantId: NotRequired[Id]  # The grant it created.
     sequence: int  # Last durable event of the session when the reply was made.

@@ -902,7 +902,7 @@ export interface ResolvePermissionArgs {
   /** The action. */
   actionId: Id;
   /** The answer; absent if a record contains it. */
-  decision?: Decision;
+  decision?: ApprovalDecision;
   /** An Agent Policy record that gives the answer: a decision, an approval, a grant or a waiver. */
   record?: any;
   /** Who decided. */
@@ -927,7 +927,7 @@ export interface RespondActionArgs {
   /** The action. */
   actionId: Id;
   /** The answer. */
-  decision: Decision;
+  decision: ApprovalDecision;
   /** Its scope; default once. */
   scope?: GrantScope;
   /** Why. */
@@ -1395,6 +1395,8 @@ export type ActionType = "tool_permission" | "structured_input" | "credential" |
 
 export type ActorKind = "user" | "runtime" | "agent" | "worker" | "channel" | "peer" | "hook" | "policy" | "workflow" | "system";
 
+export type ApprovalDecision = "allow" | "deny" | "ask" | "sandboxed" | "unavailable" | "answer" | "decline" | "cancel";
+
 export type ArtifactChange = "created" | "updated" | "deleted" | "observed";
 
 export type AttemptStatus = "idle" | "queued" | "preparing" | "running" | "blocked" | "streaming" | "retrying" | "completed" | "failed" | "cancelled" | "stale" | "unknown" | "unavailable" | "not_applicable";
@@ -1416,8 +1418,6 @@ export type CostClass = "low" | "medium" | "high" | "unknown";
 export type CostStatus = "estimated" | "recorded" | "unknown";
 
 export type CreatePolicy = "if_missing" | "never";
-
-export type Decision = "allow" | "deny" | "ask" | "sandboxed" | "unavailable" | "answer" | "decline" | "cancel";
 
 export type DecisionKind = "allow_or_deny" | "answer_or_decline" | "provide_or_decline" | "approve_or_revise";
 
@@ -2121,13 +2121,13 @@ export interface ActionView {
   /** Until when. */
   expiresAt?: Time;
   /** What happens then. */
-  onExpiry: Decision;
+  onExpiry: ApprovalDecision;
   /** What can end it. */
   endedBy: string[];
   /** The event that requested it. */
   sequence: number;
   /** The final answer. */
-  decision?: Decision;
+  decision?: ApprovalDecision;
   /** Its scope. */
   scope?: GrantScope;
   /** Who answered. */
@@ -2568,7 +2568,7 @@ export interface DecisionCounts {
 
 export interface DecisionOption {
   /** A decision that is accepted. */
-  decision: Decision;
+  decision: ApprovalDecision;
   /** The widest scope that can be granted. */
   scopes?: string[];
   /** Whether the input may be changed with it. */
@@ -3264,7 +3264,7 @@ export interface PermissionDecision {
   /** The id of this decision; an answer refers to it. */
   decisionId?: Id;
   /** What was decided. */
-  decision: Decision;
+  decision: ApprovalDecision;
   /** Who or what decided. */
   decisionSource: DecisionSource;
   /** Why, in one sentence. */
@@ -3588,7 +3588,7 @@ export interface RuleRow {
   /** Its source: host_policy, user, project or session. */
   source: string;
   /** allow, ask or deny. */
-  effect: Decision;
+  effect: ApprovalDecision;
   /** False for an allow rule of a project that is not trusted. */
   counts: boolean;
   /** Applies under bypass too, and no grant satisfies it. */
@@ -3813,7 +3813,7 @@ export interface Subcommand {
   /** The words of one simple command. */
   argv: string[];
   /** What was decided for it. */
-  decision: Decision;
+  decision: ApprovalDecision;
   /** Whether it is destructive. */
   destructive: boolean;
   /** The rule that decided. */
@@ -4324,7 +4324,7 @@ export interface TurnPermissionView {
   /** The mode. */
   mode: PermissionMode;
   /** The last decision. */
-  lastDecision?: Decision;
+  lastDecision?: ApprovalDecision;
   /** Pending approvals. */
   pendingActionIds: Id[];
 }
@@ -5207,7 +5207,7 @@ export interface ResolvePermissionReply {
   /** The action. */
   actionId: Id;
   /** The final answer. */
-  decision: Decision;
+  decision: ApprovalDecision;
   /** Last durable event of the session when the reply was made. */
   sequence: number;
 }
@@ -5216,7 +5216,7 @@ export interface RespondActionReply {
   /** The action. */
   actionId: Id;
   /** The final answer. */
-  decision: Decision;
+  decision: ApprovalDecision;
   /** Its scope. */
   scope?: GrantScope;
   /** The grant it created. */

@@ -42,8 +42,8 @@ struct words {
 struct opts {
 	/* of all verbs */
 	const char *data;
-	struct words settings; /* -c key=value */
-	const char *output;    /* sets json, jsonl or quiet */
+	struct words cli_settings; /* -c key=value */
+	const char *output;        /* sets json, jsonl or quiet */
 	bool json, jsonl, quiet, plain, no_color, no_start, here, help;
 
 	/* of turns */
@@ -68,7 +68,7 @@ struct opts {
 	const char *types, *match, *as;
 
 	/* of decisions and the queue */
-	const char *scope, *input, *answer, *payload, *reason;
+	const char *scope, *input, *response, *payload, *reason;
 	const char *remove, *promote, *queue_policy;
 	bool watch;
 	struct words move;
@@ -76,7 +76,7 @@ struct opts {
 	/* of policy */
 	struct words rules;
 	const char *mode, *revoke;
-	bool trust, no_cage;
+	bool trust, no_sandbox;
 	/* of sandbox */
 	const char *profile, *net;
 	struct words write, read, deny_read, deny, protect, env, allow_host;
@@ -135,7 +135,7 @@ struct opt {
 	const char *choices; /* words separated by blanks, for checking and completion; NULL: any */
 };
 
-extern const struct opt common_opts[];
+extern const struct opt opt_common[];
 
 /* ---- one call of the program ---- */
 
@@ -180,19 +180,19 @@ struct verb {
 
 extern const struct verb verbs[]; /* ends with a row without name */
 
-const struct verb *verb_find(const char *name);
+const struct verb *help_find_verb(const char *name);
 /* The verb whose name is most like this one; NULL when none is near. */
-const struct verb *verb_nearest(const char *name);
+const struct verb *help_nearest_verb(const char *name);
 
 /*
  * Fills c->opts and c->args from the words behind the verb.  CODE_DONE, or
  * CODE_USAGE after saying what is wrong.
  */
-int opts_read(struct cli *c, int argc, char **argv);
-bool duration_read(const char *text, int64_t *ret_ms) MUST_USE;
+int opt_read(struct cli *c, int argc, char **argv);
+bool opt_duration_read(const char *text, int64_t *ret_ms) MUST_USE;
 
 /* Says what is wrong on stderr and how help can be had. */
-int usage(struct cli *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
+int opt_usage(struct cli *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* ---- paths ---- */
 
@@ -201,23 +201,23 @@ int paths_find(struct cli *c);
 /* With --here and without --data: a directory that paths_done() removes. */
 int paths_make_temporary(struct cli *c);
 void paths_done(struct cli *c);
-const char *path_in_data(struct cli *c, const char *name);
+const char *paths_in_data(struct cli *c, const char *name);
 /* Absolute, without asking whether it is there. */
-const char *path_absolute(struct cli *c, const char *path);
+const char *paths_absolute(struct cli *c, const char *path);
 /* The user's file of settings, whether it is there or not; NULL without a home. */
-const char *path_user_config(struct cli *c);
+const char *paths_user_config(struct cli *c);
 #define PATH_SYSTEM_CONFIG "/etc/thole/config.json"
 /* STR_NONE: errno says why. */
-struct str file_text(struct arena *mem, const char *path, size_t max);
-struct str fd_text(struct arena *mem, int fd, size_t max);
-bool dir_remove(const char *path);
+struct str paths_read_file(struct arena *mem, const char *path, size_t max);
+struct str paths_read_fd(struct arena *mem, int fd, size_t max);
+bool paths_remove_dir(const char *path);
 
 /* ---- the supervisor ---- */
 
 /* NULL when there is none. */
-const char *hand_find(struct cli *c);
+const char *cli_sandbox_find_supervisor(struct cli *c);
 /* What `thole-supervisor probe` says; STR_NONE when it cannot be run. */
-struct str hand_probe(struct cli *c, const char *hand);
+struct str cli_sandbox_probe(struct cli *c, const char *hand);
 
 /* ---- the verbs ---- */
 
@@ -265,8 +265,8 @@ int verb_policy(struct cli *c);
  * commit was looked at.
  */
 /* What is wrong with the first rule that is none, and in which file; NULL: all are rules. */
-const char *policy_trouble(struct cli *c, struct str rules);
-const char *policy_committed(struct cli *c, struct str rules, bool *ret_is_whole);
+const char *cli_policy_trouble(struct cli *c, struct str rules);
+const char *cli_policy_committed(struct cli *c, struct str rules, bool *ret_is_whole);
 /*
  * Adds the names of all files in the index and in any commit, each with a NUL behind it, below the
  * directory that is returned.  NULL: there is no repository around dir.

@@ -1,7 +1,7 @@
 #include "app/cli/daemon.h"
 
-#include "app/cli/out.h"
-#include "base/clock.h"
+#include "app/cli/print/out.h"
+#include "base/os/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -56,11 +56,11 @@ static char **make_argv(struct cli *c)
 	argv[n++] = (char *)"--quiet";
 	if (c->opts.script) {
 		argv[n++] = (char *)"--script";
-		argv[n++] = (char *)path_absolute(c, c->opts.script);
+		argv[n++] = (char *)paths_absolute(c, c->opts.script);
 	}
-	for (int i = 0; i < c->opts.settings.count; i++) {
+	for (int i = 0; i < c->opts.cli_settings.count; i++) {
 		argv[n++] = (char *)"-c";
-		argv[n++] = (char *)c->opts.settings.items[i];
+		argv[n++] = (char *)c->opts.cli_settings.items[i];
 	}
 	return argv;
 }
@@ -81,7 +81,7 @@ static const char *own_path(struct cli *c)
 /* A session of its own, no terminal, no signals kept back, its words in daemon.log. */
 static int spawn(struct cli *c, pid_t *ret)
 {
-	const char *log = path_in_data(c, "daemon.log");
+	const char *log = paths_in_data(c, "daemon.log");
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attr;
 	sigset_t none, every;
@@ -211,8 +211,8 @@ struct thole *daemon_await(struct cli *c, int timeout_ms)
 /* What the daemon said last is usually why. */
 static void tell_log(struct cli *c)
 {
-	const char *path = path_in_data(c, "daemon.log");
-	struct str text = str_trim(file_text(c->mem, path, 16u << 20));
+	const char *path = paths_in_data(c, "daemon.log");
+	struct str text = str_trim(paths_read_file(c->mem, path, 16u << 20));
 	struct str last = text, line;
 
 	while (str_is(text) && text.len) {
@@ -223,7 +223,7 @@ static void tell_log(struct cli *c)
 	if (str_starts(last, STR("thole: ")))
 		last = str_skip(last, 7);
 	if (str_is(last) && last.len)
-		fprintf(stderr, "  it said: %s\n", safe(c->mem, last));
+		fprintf(stderr, "  it said: %s\n", out_safe(c->mem, last));
 	fprintf(stderr, "  its log: %s; `thole doctor` looks further.\n", path);
 }
 
@@ -231,8 +231,8 @@ static struct thole *give_up(struct cli *c, const struct wait *w, int *ret_code)
 {
 	bool has_code = !w->pid && WIFEXITED(w->status);
 
-	complain(c, w->pid ? "The daemon did not take connections in time."
-	                   : "The daemon could not start.");
+	out_error(c, w->pid ? "The daemon did not take connections in time."
+	                    : "The daemon could not start.");
 	tell_log(c);
 	*ret_code = has_code && WEXITSTATUS(w->status) ? WEXITSTATUS(w->status) : CODE_FAILED;
 	return NULL;
@@ -241,7 +241,7 @@ static struct thole *give_up(struct cli *c, const struct wait *w, int *ret_code)
 /* The pid in the lock is that of the daemon that won. */
 static bool owns_data(const struct wait *w)
 {
-	struct str text = str_trim(file_text(w->c->mem, path_in_data(w->c, "lock"), 64));
+	struct str text = str_trim(paths_read_file(w->c->mem, paths_in_data(w->c, "lock"), 64));
 	int64_t owner;
 
 	return str_to_i64(text, &owner) && owner == w->pid;
@@ -258,7 +258,7 @@ struct thole *daemon_start(struct cli *c, int *ret_code)
 	code = start(&w);
 	if (code) {
 		wait_end(&w);
-		complain(c, "No daemon could be started for %s: %s.", c->data, strerror(code));
+		out_error(c, "No daemon could be started for %s: %s.", c->data, strerror(code));
 		*ret_code = CODE_CONFIG;
 		return NULL;
 	}
@@ -273,8 +273,9 @@ struct thole *daemon_start(struct cli *c, int *ret_code)
 		return t;
 	}
 	if (!c->has_said_start)
-		note(c, TONE_DIM, "started a daemon for %s (ends by itself after %s without work)",
-		     c->data, IDLE_EXIT);
+		out_note(c, TONE_DIM,
+		         "started a daemon for %s (ends by itself after %s without work)", c->data,
+		         IDLE_EXIT);
 	c->has_said_start = true;
 	return t;
 }
@@ -289,7 +290,7 @@ int daemon_holder(struct cli *c)
 	char line[512];
 	int found = 0;
 
-	if (stat(path_in_data(c, "lock"), &st) != 0)
+	if (stat(paths_in_data(c, "lock"), &st) != 0)
 		return 0;
 	f = fopen("/proc/locks", "re");
 	while (f && !found && fgets(line, sizeof line, f)) {
@@ -315,7 +316,7 @@ bool daemon_is_stopped(struct cli *c, int *ret_pid)
 
 	if (!pid)
 		return false;
-	text = file_text(c->mem, arena_printf(c->mem, "/proc/%d/stat", pid).ptr, 4096);
+	text = paths_read_file(c->mem, arena_printf(c->mem, "/proc/%d/stat", pid).ptr, 4096);
 	/* The name stands in parentheses and may hold any of them itself. */
 	for (end = (ptrdiff_t)text.len - 1; end >= 0 && text.ptr[end] != ')'; end--)
 		;
@@ -340,16 +341,17 @@ int daemon_stop(struct cli *c)
 	int code = CODE_DONE;
 
 	if (fd < 0 || daemon_holder(c) != pid) {
-		note(c, TONE_PLAIN, "no daemon runs for %s", c->data);
+		out_note(c, TONE_PLAIN, "no daemon runs for %s", c->data);
 	} else if (syscall(SYS_pidfd_send_signal, fd, SIGTERM, NULL, 0) != 0) {
-		complain(c, "Process %d cannot be stopped: %s.", pid, strerror(errno));
+		out_error(c, "Process %d cannot be stopped: %s.", pid, strerror(errno));
 		code = CODE_FAILED;
 	} else if (poll(&end, 1, STOP_MS) != 1) {
-		complain(c, "Process %d has been told to stop and is still at it.", pid);
-		fprintf(stderr, "  its log: %s\n", path_in_data(c, "daemon.log"));
+		out_error(c, "Process %d has been told to stop and is still at it.", pid);
+		fprintf(stderr, "  its log: %s\n", paths_in_data(c, "daemon.log"));
 		code = CODE_FAILED;
 	} else {
-		note(c, TONE_PLAIN, "process %d has stopped; the next command starts another", pid);
+		out_note(c, TONE_PLAIN, "process %d has stopped; the next command starts another",
+		         pid);
 	}
 	if (fd >= 0)
 		close(fd);

@@ -3,7 +3,7 @@
  *
  *	--name VALUE  --name=VALUE  -n VALUE  -nVALUE  -ab (flags)  --  (no options behind it)
  */
-#include "app/cli/out.h"
+#include "app/cli/print/out.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -11,13 +11,13 @@
 #define AT(field) offsetof(struct opts, field)
 
 /* clang-format off */
-const struct opt common_opts[] = {
+const struct opt opt_common[] = {
 	{ OPT_TEXT, 0, "data", AT(data), 0, "DIR", "Data directory.", NULL },
 	{ OPT_FLAG, 0, "here", AT(here), 0, NULL, "Run in this process instead of a daemon.", NULL },
 	{ OPT_FLAG, 0, "json", AT(json), 0, NULL, "Replies and events as they are.", NULL },
 	{ OPT_TEXT, 'o', "output", AT(output), 0, "HOW", "How results are printed.", "table json jsonl id" },
 	{ OPT_FLAG, 'q', "quiet", AT(quiet), 0, NULL, "No progress; lists print ids only.", NULL },
-	{ OPT_LIST, 'c', "set", AT(settings), 0, "KEY=VALUE", "A setting; may be given again.", NULL },
+	{ OPT_LIST, 'c', "set", AT(cli_settings), 0, "KEY=VALUE", "A setting; may be given again.", NULL },
 	{ OPT_FLAG, 0, "no-start", AT(no_start), 0, NULL, "Do not start a daemon.", NULL },
 	{ OPT_FLAG, 0, "no-color", AT(no_color), 0, NULL, "No colours; so does NO_COLOR.", NULL },
 	{ OPT_FLAG, 0, "plain", AT(plain), 0, NULL, "Words only: no colours, no signs, nothing painted over.", NULL },
@@ -56,7 +56,7 @@ static void put_forms(const struct cli *c)
 	}
 }
 
-int usage(struct cli *c, const char *fmt, ...)
+int opt_usage(struct cli *c, const char *fmt, ...)
 {
 	char text[1024];
 	va_list args;
@@ -64,7 +64,7 @@ int usage(struct cli *c, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(text, sizeof text, fmt, args);
 	va_end(args);
-	complain(c, "%s", safe(c->mem, str_from(text)));
+	out_error(c, "%s", out_safe(c->mem, str_from(text)));
 	if (!c->verb) {
 		fprintf(stderr, "`thole help` shows what there is.\n");
 		return CODE_USAGE;
@@ -89,27 +89,28 @@ static const struct opt *find(const struct cli *c, char letter, struct str name)
 {
 	const struct opt *o = find_in(c->verb->opts, letter, name);
 
-	return o ? o : find_in(common_opts, letter, name);
+	return o ? o : find_in(opt_common, letter, name);
 }
 
 /* Other verbs may have it: then that is worth saying. */
 static int unknown(struct cli *c, const char *word, char letter, struct str name)
 {
 	if (strpbrk(word, " \t\n"))
-		return usage(c, "A text that begins with a dash goes behind --: thole %s -- \"%s\"",
-		             c->verb->name, word);
+		return opt_usage(
+			c, "A text that begins with a dash goes behind --: thole %s -- \"%s\"",
+			c->verb->name, word);
 	if (letter)
 		word = arena_printf(c->mem, "-%c", letter).ptr;
 	for (const struct verb *v = verbs; v->name; v++)
 		if (find_in(v->opts, letter, name))
-			return usage(c, "`thole %s` has no option %s; `thole %s` has.",
-			             c->verb->name, word, v->name);
-	return usage(c, "`thole %s` has no option %s.", c->verb->name, word);
+			return opt_usage(c, "`thole %s` has no option %s; `thole %s` has.",
+			                 c->verb->name, word, v->name);
+	return opt_usage(c, "`thole %s` has no option %s.", c->verb->name, word);
 }
 
 /* ---- values ---- */
 
-bool duration_read(const char *text, int64_t *ret_ms)
+bool opt_duration_read(const char *text, int64_t *ret_ms)
 {
 	static const struct {
 		const char *unit;
@@ -146,7 +147,7 @@ static int add_word(struct cli *c, const struct opt *o, const char *value)
 	struct words *list = (struct words *)((char *)&c->opts + o->at);
 
 	if (list->count == WORDS_MAX)
-		return usage(c, "--%s is given more than %d times.", o->name, WORDS_MAX);
+		return opt_usage(c, "--%s is given more than %d times.", o->name, WORDS_MAX);
 	list->items[list->count++] = value;
 	return CODE_DONE;
 }
@@ -164,7 +165,7 @@ static int set(struct cli *c, const struct opt *o, const char *value)
 	case OPT_PAIR:
 		return add_word(c, o, value);
 	case OPT_DURATION:
-		is_good = duration_read(value, (int64_t *)at);
+		is_good = opt_duration_read(value, (int64_t *)at);
 		break;
 	case OPT_COUNT:
 		is_good = str_to_i64(str_from(value), (int64_t *)at) && *(int64_t *)at >= 0;
@@ -181,12 +182,12 @@ static int set(struct cli *c, const struct opt *o, const char *value)
 	if (is_good)
 		return CODE_DONE;
 	if (o->choices)
-		return usage(c, "--%s is one of: %s; not \"%s\".", o->name, o->choices, value);
-	return usage(c, "--%s wants %s, not \"%s\".", o->name,
-	             o->kind == OPT_DURATION ? "a time such as 90s, 10m or 2h"
-	             : o->kind == OPT_USD    ? "dollars such as 0.50"
-	                                     : "a whole number",
-	             value);
+		return opt_usage(c, "--%s is one of: %s; not \"%s\".", o->name, o->choices, value);
+	return opt_usage(c, "--%s wants %s, not \"%s\".", o->name,
+	                 o->kind == OPT_DURATION ? "a time such as 90s, 10m or 2h"
+	                 : o->kind == OPT_USD    ? "dollars such as 0.50"
+	                                         : "a whole number",
+	                 value);
 }
 
 /* ---- reading ---- */
@@ -203,12 +204,13 @@ static int take(struct reader *r, const struct opt *o, const char *value)
 	int wanted = o->kind == OPT_FLAG ? 0 : o->kind == OPT_PAIR ? 2 : 1;
 
 	if (!wanted)
-		return value ? usage(r->c, "--%s takes no value.", o->name) : set(r->c, o, NULL);
+		return value ? opt_usage(r->c, "--%s takes no value.", o->name)
+		             : set(r->c, o, NULL);
 	for (; wanted; wanted--, value = NULL) {
 		int code;
 
 		if (!value && r->at == r->argc)
-			return usage(r->c, "--%s wants %s.", o->name, o->value);
+			return opt_usage(r->c, "--%s wants %s.", o->name, o->value);
 		code = set(r->c, o, value ? value : r->argv[r->at++]);
 		if (code)
 			return code;
@@ -259,17 +261,17 @@ static int check_count(struct cli *c)
 	if (c->opts.help)
 		return CODE_DONE;
 	if (c->arg_count < v->min_args && wants_word(v))
-		return usage(c, "`thole %s` wants to know what to do.", v->name);
+		return opt_usage(c, "`thole %s` wants to know what to do.", v->name);
 	if (c->arg_count < v->min_args)
-		return usage(c, "`thole %s` wants %s%s", v->name, v->words,
-		             str_ends(str_from(v->words), STR(".")) ? "" : ".");
+		return opt_usage(c, "`thole %s` wants %s%s", v->name, v->words,
+		                 str_ends(str_from(v->words), STR(".")) ? "" : ".");
 	if (v->max_args >= 0 && c->arg_count > v->max_args)
-		return usage(c, "`thole %s` does not know what to do with \"%s\".", v->name,
-		             c->args[v->max_args]);
+		return opt_usage(c, "`thole %s` does not know what to do with \"%s\".", v->name,
+		                 c->args[v->max_args]);
 	return CODE_DONE;
 }
 
-int opts_read(struct cli *c, int argc, char **argv)
+int opt_read(struct cli *c, int argc, char **argv)
 {
 	struct reader r = { c, argv, argc, 0 };
 	bool is_plain = false;

@@ -1,5 +1,5 @@
 /* Where things are: data directory, files of settings, a throw-away directory. */
-#include "app/cli/out.h"
+#include "app/cli/print/out.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const char *path_absolute(struct cli *c, const char *path)
+const char *paths_absolute(struct cli *c, const char *path)
 {
 	char *cwd;
 	struct str whole;
@@ -41,12 +41,12 @@ static const char *xdg(struct cli *c, const char *name, const char *below_home)
 	return home ? arena_printf(c->mem, "%s/%s/thole", home, below_home).ptr : NULL;
 }
 
-const char *path_in_data(struct cli *c, const char *name)
+const char *paths_in_data(struct cli *c, const char *name)
 {
 	return arena_printf(c->mem, "%s/%s", c->data, name).ptr;
 }
 
-const char *path_user_config(struct cli *c)
+const char *paths_user_config(struct cli *c)
 {
 	const char *dir = xdg(c, "XDG_CONFIG_HOME", ".config");
 
@@ -60,11 +60,11 @@ int paths_find(struct cli *c)
 	if (!dir)
 		dir = xdg(c, "XDG_STATE_HOME", ".local/state");
 	if (!dir) {
-		complain(c, "There is no HOME, so the data directory must be named: --data DIR.");
+		out_error(c, "There is no HOME, so the data directory must be named: --data DIR.");
 		return CODE_CONFIG;
 	}
-	c->data = path_absolute(c, dir);
-	c->socket = path_in_data(c, "socket");
+	c->data = paths_absolute(c, dir);
+	c->socket = paths_in_data(c, "socket");
 	return CODE_DONE;
 }
 
@@ -74,14 +74,14 @@ int paths_make_temporary(struct cli *c)
 	char *dir = (char *)arena_printf(c->mem, "%s/thole-XXXXXX", base ? base : "/tmp").ptr;
 
 	if (!mkdtemp(dir)) {
-		complain(c, "No throw-away directory in %s: %s.", base ? base : "/tmp",
-		         strerror(errno));
+		out_error(c, "No throw-away directory in %s: %s.", base ? base : "/tmp",
+		          strerror(errno));
 		return CODE_CONFIG;
 	}
 	/* Who stops reading us must not keep the directory from being removed. */
 	signal(SIGPIPE, SIG_IGN);
 	c->data = dir;
-	c->socket = path_in_data(c, "socket");
+	c->socket = paths_in_data(c, "socket");
 	c->is_temporary = true;
 	return CODE_DONE;
 }
@@ -92,7 +92,7 @@ static int remove_entry(const char *path, const struct stat *st, int type, struc
 	return remove(path);
 }
 
-bool dir_remove(const char *path)
+bool paths_remove_dir(const char *path)
 {
 	return nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT) == 0;
 }
@@ -100,11 +100,11 @@ bool dir_remove(const char *path)
 void paths_done(struct cli *c)
 {
 	if (c->is_temporary)
-		dir_remove(c->data);
+		paths_remove_dir(c->data);
 	c->is_temporary = false;
 }
 
-struct str fd_text(struct arena *mem, int fd, size_t max)
+struct str paths_read_fd(struct arena *mem, int fd, size_t max)
 {
 	struct buf all = { .max = max };
 	struct str kept = STR_NONE;
@@ -127,7 +127,7 @@ struct str fd_text(struct arena *mem, int fd, size_t max)
 	return kept;
 }
 
-struct str file_text(struct arena *mem, const char *path, size_t max)
+struct str paths_read_file(struct arena *mem, const char *path, size_t max)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct str text;
@@ -135,7 +135,7 @@ struct str file_text(struct arena *mem, const char *path, size_t max)
 
 	if (fd < 0)
 		return STR_NONE;
-	text = fd_text(mem, fd, max);
+	text = paths_read_fd(mem, fd, max);
 	saved = errno;
 	close(fd);
 	errno = saved;

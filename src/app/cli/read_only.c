@@ -9,8 +9,8 @@
  * socket.  While a daemon holds the lock the copy could be torn; then nothing
  * is done, because that daemon can be asked.
  */
-#include "app/cli/link.h"
-#include "app/cli/out.h"
+#include "app/cli/connection.h"
+#include "app/cli/print/out.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@
 
 bool read_only_is(struct cli *c)
 {
-	return access(path_in_data(c, "log.db"), R_OK) == 0 && access(c->data, W_OK) != 0;
+	return access(paths_in_data(c, "log.db"), R_OK) == 0 && access(c->data, W_OK) != 0;
 }
 
 enum lock_state { LOCK_FREE, LOCK_HELD, LOCK_UNKNOWN };
@@ -76,10 +76,10 @@ static int copy_file(struct cli *c, const char *from_dir, const char *name)
 
 	if (from < 0 && errno == ENOENT)
 		return CODE_DONE;
-	to = open(path_in_data(c, name), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	to = open(paths_in_data(c, name), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	is_done = from >= 0 && to >= 0 && copy_bytes(from, to);
 	if (!is_done)
-		complain(c, "%s could not be copied to %s: %s.", path, c->data, strerror(errno));
+		out_error(c, "%s could not be copied to %s: %s.", path, c->data, strerror(errno));
 	if (from >= 0)
 		close(from);
 	if (to >= 0)
@@ -95,14 +95,14 @@ static int check_unused(struct cli *c, const char *dir)
 	case LOCK_FREE:
 		return CODE_DONE;
 	case LOCK_HELD:
-		complain(c, "%s cannot be written by us, and a daemon uses it: ask that daemon.",
-		         dir);
+		out_error(c, "%s cannot be written by us, and a daemon uses it: ask that daemon.",
+		          dir);
 		return CODE_FAILED;
 	default:
-		complain(c,
-		         "%s: %s, so it is not known whether a daemon writes there. Stop the "
-		         "daemon, and make the lock readable or remove it.",
-		         path, strerror(errno));
+		out_error(c,
+		          "%s: %s, so it is not known whether a daemon writes there. Stop the "
+		          "daemon, and make the lock readable or remove it.",
+		          path, strerror(errno));
 		return CODE_FAILED;
 	}
 }
@@ -110,7 +110,7 @@ static int check_unused(struct cli *c, const char *dir)
 int read_only_prepare(struct cli *c)
 {
 	static const char *const files[] = { "log.db", "log.db-wal", "log.id" };
-	const char *from = path_absolute(c, c->data);
+	const char *from = paths_absolute(c, c->data);
 	int code;
 
 	code = check_unused(c, from);
@@ -122,7 +122,7 @@ int read_only_prepare(struct cli *c)
 	if (!code)
 		code = check_unused(c, from);
 	if (!code &&
-	    symlink(arena_printf(c->mem, "%s/blobs", from).ptr, path_in_data(c, "blobs")) < 0)
+	    symlink(arena_printf(c->mem, "%s/blobs", from).ptr, paths_in_data(c, "blobs")) < 0)
 		code = CODE_STORE;
 	return code;
 }

@@ -1,8 +1,8 @@
 #include "app/cli/ref.h"
 
-#include "app/cli/link.h"
-#include "app/cli/out.h"
-#include "base/id.h"
+#include "app/cli/connection.h"
+#include "app/cli/print/out.h"
+#include "base/os/id.h"
 
 #define LOOK_AT_SESSIONS 256 /* threads have no list across sessions */
 
@@ -59,7 +59,7 @@ static int look_in(struct search *s, enum ref_kind kind, const char *command, co
 		return CODE_DONE;
 	s->kind = kind;
 	s->key = key;
-	return link_list(s->c, command, rows, only, look, s);
+	return connection_list(s->c, command, rows, only, look, s);
 }
 
 /* ---- threads: session by session, the latest first ---- */
@@ -76,7 +76,7 @@ static bool look_in_session(void *arg, struct json row)
 		return false;
 	params_begin(&p);
 	params_str(&p, "sessionId", session);
-	if (link_try(s->c, "list_threads", &p, true, &reply) != THOLE_OK)
+	if (connection_try(s->c, "list_threads", &p, true, &reply) != THOLE_OK)
 		return true;
 	struct json_iter it = json_iter(JSON_GET(reply, "threads"));
 
@@ -100,7 +100,7 @@ static int look_for_thread(struct search *s)
 		return CODE_DONE;
 	s->kind = REF_THREAD;
 	s->key = "threadId";
-	return link_list(s->c, "list_sessions", "sessions", NULL, look_in_session, s);
+	return connection_list(s->c, "list_sessions", "sessions", NULL, look_in_session, s);
 }
 
 static int look_for_action(struct search *s)
@@ -152,13 +152,14 @@ static int found(struct search *s)
 	struct cli *c = s->c;
 
 	if (!str_is(s->first)) {
-		complain(c, "There is nothing called %s.", safe(c->mem, s->text));
+		out_error(c, "There is nothing called %s.", out_safe(c->mem, s->text));
 		fprintf(stderr, "  %s\n", where_listed(c));
 		return CODE_FAILED;
 	}
 	if (str_is(s->second) && !s->is_exact) {
-		complain(c, "%s is the beginning of several ids, %s and %s among them.",
-		         safe(c->mem, s->text), safe(c->mem, s->first), safe(c->mem, s->second));
+		out_error(c, "%s is the beginning of several ids, %s and %s among them.",
+		          out_safe(c->mem, s->text), out_safe(c->mem, s->first),
+		          out_safe(c->mem, s->second));
 		fprintf(stderr, "  Type more of it.\n");
 		return CODE_USAGE;
 	}
@@ -179,11 +180,11 @@ static int find_last(struct search *s)
 	int code;
 
 	s->kind = REF_SESSION;
-	code = link_list(s->c, "list_sessions", "sessions", NULL, take_first, s);
+	code = connection_list(s->c, "list_sessions", "sessions", NULL, take_first, s);
 	if (code)
 		return code;
 	if (!str_is(s->first)) {
-		complain(s->c, "There is no session yet.");
+		out_error(s->c, "There is no session yet.");
 		fprintf(stderr, "  `thole run \"hello\"` makes one.\n");
 		return CODE_FAILED;
 	}
@@ -226,7 +227,7 @@ int ref_find(struct cli *c, const char *text, struct ref *ret)
 	if (strcmp(text, "@last") == 0)
 		return find_last(&s);
 	if (!id_is_valid(s.text))
-		return usage(c, "\"%s\" is not an id.", text);
+		return opt_usage(c, "\"%s\" is not an id.", text);
 	code = look_everywhere(&s);
 	return code ? code : found(&s);
 }
@@ -237,7 +238,7 @@ int ref_find_action(struct cli *c, const char *text, struct ref *ret)
 	int code;
 
 	if (!id_is_valid(s.text))
-		return usage(c, "\"%s\" is not an id.", text);
+		return opt_usage(c, "\"%s\" is not an id.", text);
 	code = look_for_action(&s);
 	return code ? code : found(&s);
 }
@@ -263,8 +264,8 @@ int ref_each_session(struct cli *c, bool (*visit)(void *arg, struct str session)
 	int code;
 
 	if (!c->arg_count)
-		return link_list(c, "list_sessions", "sessions",
-		                 &(struct filter){ "system", "true" }, visit_row, &e);
+		return connection_list(c, "list_sessions", "sessions",
+		                       &(struct filter){ "system", "true" }, visit_row, &e);
 	code = ref_find(c, c->args[0], &r);
 	if (!code)
 		visit(arg, r.session);

@@ -78,7 +78,7 @@ static const struct opt policy_opts[] = {
 	{ OPT_TEXT, 'C', "dir", AT(dir), 0, "DIR", "As if it were run there.", NULL },
 	{ OPT_TEXT, 0, "mode", AT(mode), 0, "MODE", "Under this mode.", MODES },
 	{ OPT_FLAG, 0, "unattended", AT(unattended), 0, NULL, "Nobody can be asked.", NULL },
-	{ OPT_FLAG, 0, "no-cage", AT(no_cage), 0, NULL, "There is no cage to run it in.", NULL },
+	{ OPT_FLAG, 0, "no-cage", AT(no_sandbox), 0, NULL, "There is no cage to run it in.", NULL },
 	{ OPT_FLAG, 0, "trust", AT(trust), 0, NULL, "The allow rules of projects count.", NULL },
 	{ OPT_TEXT, 0, "revoke", AT(revoke), 0, "GRANT", "With saved: take it back.", NULL },
 	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Why.", NULL },
@@ -104,7 +104,7 @@ static const char approvals_details[] =
 static const struct opt approve_opts[] = {
 	{ OPT_TEXT, 0, "scope", AT(scope), 0, "HOW", "How far it reaches; once when not given.", SCOPES },
 	{ OPT_TEXT, 0, "input", AT(input), 0, "JSON", "Allow it with these arguments instead.", NULL },
-	{ OPT_TEXT, 0, "answer", AT(answer), 0, "TEXT", "The answer to a question.", NULL },
+	{ OPT_TEXT, 0, "answer", AT(response), 0, "TEXT", "The answer to a question.", NULL },
 	{ OPT_TEXT, 0, "payload", AT(payload), 0, "JSON", "The answer as JSON.", NULL },
 	{ OPT_TEXT, 0, "reason", AT(reason), 0, "TEXT", "Why.", NULL },
 	{ 0 },

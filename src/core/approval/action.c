@@ -7,12 +7,13 @@
  * spec: contracts/control-plane#action-requests; GAP-56
  */
 #include "core/task/task_bounds.h"
+#include "base/jw.h"
 #include "core/turn/turn.h"
 
 #include "schema/schema.h"
 #include "base/utf8.h"
 #include "core/channel/channel.h"
-#include "core/approval/exceed.h"
+#include "core/approval/escalation.h"
 #include "core/gen/tables.h"
 #include "core/approval/permission.h"
 #include "core/approval/policy_answer.h"
@@ -20,12 +21,12 @@
 #include "core/tool/tool_emit.h"
 #include "policy/external_record.h"
 
-struct answer {
+struct response {
 	const struct st_thread *th;
 	const struct st_turn *t;
 	const struct st_action *a;
 	const struct st_call *c; /* NULL: not about a call */
-	enum decision decision;
+	enum approval_decision decision;
 	enum decision_source source;
 	enum grant_scope scope;
 	enum status status; /* completed, timed_out */
@@ -40,9 +41,9 @@ struct answer {
 	struct str grant_id; /* the first, when it left several */
 };
 
-static struct event *about(struct event *ev, const struct answer *an)
+static struct event *about(struct event *ev, const struct response *an)
 {
-	outcome_in_turn(ev, an->th, an->t);
+	decision_in_turn(ev, an->th, an->t);
 	ev->step_id = an->a->step_id;
 	ev->tool_call_id = an->a->tool_call_id;
 	ev->action_id = an->a->action_id;
@@ -50,7 +51,7 @@ static struct event *about(struct event *ev, const struct answer *an)
 }
 
 /* A decision that came over a channel leaves the bridge's fact before the answer. */
-static void emit_returned(struct outcome *d, const struct answer *an)
+static void emit_returned(struct decision *d, const struct response *an)
 {
 	struct event *ev;
 
@@ -65,39 +66,39 @@ static void emit_returned(struct outcome *d, const struct answer *an)
 	ev->channel_id = d->call->channel->channel_id;
 }
 
-static void emit_resolved(struct outcome *d, struct answer *an)
+static void emit_resolved(struct decision *d, struct response *an)
 {
 	struct ev_action_resolved p = {
 		.decision = an->decision,
 		.decided_by = an->by,
 		.waited_ms = since(d, an->a->requested_at),
-		.scope = an->decision == DECISION_ALLOW ? an->scope : 0,
+		.scope = an->decision == APPROVAL_DECISION_ALLOW ? an->scope : 0,
 		.reason = an->reason,
 		.action_type = an->a->action_type,
 	};
 	struct event *ev;
 
 	if (str_is(an->payload)) {
-		p.answer_ref = outcome_new_blob(d, STR("application/json"), an->payload);
+		p.answer_ref = decision_new_blob(d, STR("application/json"), an->payload);
 		if (an->payload.len <= LIMIT_PREVIEW)
 			p.answer_preview = an->payload;
 	}
 	if (str_is(an->input))
 		p.input_ref = an->input_ref =
-			outcome_new_blob(d, STR("application/json"), an->input);
-	ev = about(outcome_emit_event(d, EV_ACTION_RESOLVED, &p), an);
+			decision_new_blob(d, STR("application/json"), an->input);
+	ev = about(decision_emit_event(d, EV_ACTION_RESOLVED, &p), an);
 	ev->status = an->status;
 	if (str_is(p.answer_ref))
-		outcome_add_ref(d, ev, STR("answer"), p.answer_ref);
+		decision_add_ref(d, ev, STR("answer"), p.answer_ref);
 	if (str_is(p.input_ref))
-		outcome_add_ref(d, ev, STR("input"), p.input_ref);
+		decision_add_ref(d, ev, STR("input"), p.input_ref);
 }
 
 /* The call as it will run: with the edited input, if there is one. */
-static struct permission_ask ask_of(struct outcome *d, const struct answer *an)
+static struct permission_ask ask_of(struct decision *d, const struct response *an)
 {
 	struct permission_ask ask =
-		permission_of(d, outcome_setup_tool(d->setup, an->c->tool_name), an->c);
+		permission_of(d, decision_settings_tool(d->settings, an->c->tool_name), an->c);
 
 	if (str_is(an->input))
 		ask.args = an->input;
@@ -105,7 +106,7 @@ static struct permission_ask ask_of(struct outcome *d, const struct answer *an)
 }
 
 /* What an edited call reaches is not what was asked about. */
-static void describe_edited(struct outcome *d, const struct answer *an,
+static void describe_edited(struct decision *d, const struct response *an,
                             struct rec_permission_decision *r)
 {
 	struct permission_ask ask = ask_of(d, an);
@@ -123,7 +124,7 @@ static void describe_edited(struct outcome *d, const struct answer *an,
 	r->network_decision = now.network_decision;
 }
 
-static void emit_permission(struct outcome *d, const struct answer *an)
+static void emit_permission(struct decision *d, const struct response *an)
 {
 	struct rec_permission_decision *r =
 		an->c->permission
@@ -136,22 +137,22 @@ static void emit_permission(struct outcome *d, const struct answer *an)
 
 	if (str_is(an->input)) {
 		describe_edited(d, an, r);
-		outcome_add_ref(d, ev, STR("input"), an->input_ref);
+		decision_add_ref(d, ev, STR("input"), an->input_ref);
 	}
 	r->decision = an->decision;
 	r->decision_source = an->source;
 	r->scope = an->scope;
 	if (an->policy)
-		policy_record_add(d->mem, &r->policy_records, an->policy);
+		external_record_add(d->mem, &r->policy_records, an->policy);
 	if (an->grant_until)
 		r->expires_at = an->grant_until;
 	for (uint32_t i = 0; i < an->rule_refs.count; i++)
-		if (list_str_find(&r->rule_refs, an->rule_refs.items[i]) < 0)
-			list_str_add(d->mem, &r->rule_refs, an->rule_refs.items[i]);
+		if (rec_list_str_find(&r->rule_refs, an->rule_refs.items[i]) < 0)
+			rec_list_str_add(d->mem, &r->rule_refs, an->rule_refs.items[i]);
 	r->decision_reason =
 		str_is(an->reason)               ? an->reason
 		: an->status == STATUS_TIMED_OUT ? STR("nobody answered in time")
-		: an->decision == DECISION_ALLOW
+		: an->decision == APPROVAL_DECISION_ALLOW
 			? arena_printf(d->mem, "allowed by %.*s for: %.*s",
 	                               STR_ARG(an->by->principal),
 	                               STR_ARG(grant_scope_word(an->scope)))
@@ -160,27 +161,27 @@ static void emit_permission(struct outcome *d, const struct answer *an)
 	ev->permission_decision = r;
 }
 
-static void emit_grant(struct outcome *d, struct answer *an)
+static void emit_grant(struct decision *d, struct response *an)
 {
 	struct permission_ask ask = ask_of(d, an);
 	struct permission_grants g;
 	uint32_t held = d->w->s->grants.count;
 
-	if (an->decision != DECISION_ALLOW || an->scope <= GRANT_SCOPE_ONCE || !ask.tool ||
+	if (an->decision != APPROVAL_DECISION_ALLOW || an->scope <= GRANT_SCOPE_ONCE || !ask.tool ||
 	    !permission_grants(&ask, &g))
 		return;
 	for (uint32_t i = 0; i < g.count; i++) {
-		struct str id = outcome_new_id(d, "grant");
+		struct str id = decision_new_id(d, "grant");
 
 		if (!i)
 			an->grant_id = id;
 		about(EMIT(d, POLICY_CHANGED, policy_changed, .change = POLICY_CHANGE_GRANT_ADDED,
 		           .grant_id = id, .scope = an->scope,
-		           .match = outcome_kept(d, &g.items[i], sizeof g.items[i]),
+		           .match = decision_kept(d, &g.items[i], sizeof g.items[i]),
 		           .source = an->source == DECISION_SOURCE_HUMAN ? POLICY_SOURCE_HUMAN
 		                                                         : POLICY_SOURCE_HOST,
 		           .cwd = an->scope > GRANT_SCOPE_SESSION
-		                          ? task_bounds_cwd(d->w, d->setup, an->c->turn_id)
+		                          ? task_bounds_cwd(d->w, d->settings, an->c->turn_id)
 		                          : STR_NONE,
 		           .expires_at = an->grant_until, .revocable = true, .has_revocable = true,
 		           .before = arena_printf(d->mem, "rule:grants:%u", held + i),
@@ -190,7 +191,7 @@ static void emit_grant(struct outcome *d, struct answer *an)
 }
 
 /* spec: GAP-56 — an edited input is recorded by reference, before it runs. */
-static void emit_edited(struct outcome *d, const struct answer *an)
+static void emit_edited(struct decision *d, const struct response *an)
 {
 	bool is_redacted;
 	struct str safe;
@@ -213,21 +214,21 @@ static void emit_edited(struct outcome *d, const struct answer *an)
 	p.input_ref = an->input_ref;
 	p.previous_input_ref = tool_args_ref(d, an->c);
 	p.safe_args_ref = tool_args_shown_ref(d, &p, safe);
-	ev = about(outcome_emit_event(d, EV_TOOL_ARGS, &p), an);
-	outcome_add_ref(d, ev, STR("input"), p.input_ref);
-	outcome_add_ref(d, ev, STR("previousInput"), p.previous_input_ref);
+	ev = about(decision_emit_event(d, EV_TOOL_ARGS, &p), an);
+	decision_add_ref(d, ev, STR("input"), p.input_ref);
+	decision_add_ref(d, ev, STR("previousInput"), p.previous_input_ref);
 	tool_args_add_shown(d, ev, &p);
 }
 
 /* The person's answer is the tool's result. */
-static void emit_answer(struct outcome *d, const struct answer *an)
+static void emit_answer(struct decision *d, const struct response *an)
 {
 	struct json v;
 	struct str text;
 
-	if (an->decision == DECISION_ANSWER) {
+	if (an->decision == APPROVAL_DECISION_ANSWER) {
 		text = an->payload;
-		if (json_read_own(d->mem, an->payload, &v, NULL) == OK && json_count(v) == 1 &&
+		if (json_read_trusted(d->mem, an->payload, &v, NULL) == OK && json_count(v) == 1 &&
 		    str_is(json_str(JSON_GET(v, "answer"))))
 			text = json_str(JSON_GET(v, "answer"));
 		tool_emit_text(d, an->th, an->t, an->c, utf8_preview(d->mem, text, LIMIT_PREVIEW),
@@ -244,9 +245,9 @@ static void emit_answer(struct outcome *d, const struct answer *an)
  * An accepted plan leaves plan mode for default, which asks about what the plan does: whoever may
  * answer a question may not thereby choose a mode that asks less.
  */
-static void emit_plan_answer(struct outcome *d, const struct answer *an)
+static void emit_plan_answer(struct decision *d, const struct response *an)
 {
-	bool is_accepted = an->decision == DECISION_ALLOW;
+	bool is_accepted = an->decision == APPROVAL_DECISION_ALLOW;
 	struct str text = is_accepted ? STR("The plan was accepted. The mode is default now: "
 	                                    "carry the plan out.")
 	                  : an->status == STATUS_TIMED_OUT
@@ -256,7 +257,7 @@ static void emit_plan_answer(struct outcome *d, const struct answer *an)
 	                                         STR_ARG(an->reason))
 	                          : STR("The plan was not accepted. Revise it.");
 
-	if (is_accepted && permission_mode_of(d->w, d->setup) == PERMISSION_MODE_PLAN)
+	if (is_accepted && permission_mode_of(d->w, d->settings) == PERMISSION_MODE_PLAN)
 		EMIT(d, POLICY_CHANGED, policy_changed, .change = POLICY_CHANGE_MODE_CHANGED,
 		     .scope = GRANT_SCOPE_SESSION, .source = POLICY_SOURCE_HUMAN,
 		     .mode = PERMISSION_MODE_DEFAULT, .before = STR("mode:plan"),
@@ -264,7 +265,7 @@ static void emit_plan_answer(struct outcome *d, const struct answer *an)
 	tool_emit_text(d, an->th, an->t, an->c, text, !is_accepted, STR_NONE);
 }
 
-static bool is_last_pending(const struct answer *an)
+static bool is_last_pending(const struct response *an)
 {
 	for (uint32_t i = 0; i < an->th->actions.count; i++) {
 		const struct st_action *other = an->th->actions.items[i];
@@ -276,9 +277,9 @@ static bool is_last_pending(const struct answer *an)
 	return true;
 }
 
-static void emit_goes_on(struct outcome *d, const struct answer *an)
+static void emit_goes_on(struct decision *d, const struct response *an)
 {
-	const struct st_task *task = world_task(d->w, an->t->task_id);
+	const struct st_task *task = state_task(d->w, an->t->task_id);
 	struct event *ev;
 
 	/* What is being stopped, or was lost, does not go on by an answer. */
@@ -286,11 +287,11 @@ static void emit_goes_on(struct outcome *d, const struct answer *an)
 	    an->t->stage == TURN_STAGE_LOST)
 		return;
 	if (task) {
-		ev = outcome_in_turn(EMIT(d, TASK_RESUMED, task_resumed,
-		                          .from = task->record->status,
-		                          .cause = KEPT(d, struct rec_resume_cause,
-		                                        .action_id = an->a->action_id)),
-		                     an->th, an->t);
+		ev = decision_in_turn(EMIT(d, TASK_RESUMED, task_resumed,
+		                           .from = task->record->status,
+		                           .cause = KEPT(d, struct rec_resume_cause,
+		                                         .action_id = an->a->action_id)),
+		                      an->th, an->t);
 		ev->action_id = an->a->action_id;
 		ev->status = STATUS_RUNNING;
 		ev->phase = PHASE_WORKING;
@@ -303,12 +304,12 @@ static void emit_goes_on(struct outcome *d, const struct answer *an)
 		                       .cause = STR("action.resolved") };
 
 	p.pending_action_ids.count = 0;
-	ev = outcome_in_thread(outcome_emit_event(d, EV_THREAD_UPDATED, &p), an->th);
+	ev = decision_in_thread(decision_emit_event(d, EV_THREAD_UPDATED, &p), an->th);
 	ev->turn_id = an->t->turn_id;
 	ev->status = STATUS_RUNNING;
 }
 
-static void resolve(struct outcome *d, struct answer *an)
+static void resolve(struct decision *d, struct response *an)
 {
 	emit_returned(d, an);
 	emit_resolved(d, an);
@@ -324,18 +325,18 @@ static void resolve(struct outcome *d, struct answer *an)
 	emit_goes_on(d, an);
 }
 
-void action_moot(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
-                 const struct st_call *c)
+void action_withdraw(struct decision *d, const struct st_thread *th, const struct st_turn *t,
+                     const struct st_call *c)
 {
-	struct answer an = { .th = th,
-		             .t = t,
-		             .c = c,
-		             .a = str_is(c->action_id) ? world_thread_action(th, c->action_id)
-		                                       : NULL,
-		             .decision = DECISION_CANCEL,
-		             .status = STATUS_CANCELLED,
-		             .by = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME),
-		             .reason = STR("the call that asked has ended") };
+	struct response an = { .th = th,
+		               .t = t,
+		               .c = c,
+		               .a = str_is(c->action_id) ? state_thread_action(th, c->action_id)
+		                                         : NULL,
+		               .decision = APPROVAL_DECISION_CANCEL,
+		               .status = STATUS_CANCELLED,
+		               .by = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME),
+		               .reason = STR("the call that asked has ended") };
 
 	if (!an.a || !action_is_pending(an.a))
 		return;
@@ -345,20 +346,21 @@ void action_moot(struct outcome *d, const struct st_thread *th, const struct st_
 
 /* ---- the command ---- */
 
-static bool offers(struct outcome *d, const struct st_action *a, enum decision decision,
+static bool offers(struct decision *d, const struct st_action *a, enum approval_decision decision,
                    enum grant_scope scope)
 {
 	struct json options, option;
 	struct str key;
 
-	if (json_read_own(d->mem, a->decisions, &options, NULL) != OK)
+	if (json_read_trusted(d->mem, a->decisions, &options, NULL) != OK)
 		return false;
 	struct json_iter it = json_iter(options);
 
 	while (json_next(&it, &key, &option)) {
 		struct json scopes = JSON_GET(option, "scopes"), each;
 
-		if (!str_eq(json_str(JSON_GET(option, "decision")), decision_word(decision)))
+		if (!str_eq(json_str(JSON_GET(option, "decision")),
+		            approval_decision_word(decision)))
 			continue;
 		if (!scope || scope == GRANT_SCOPE_ONCE)
 			return true;
@@ -372,19 +374,19 @@ static bool offers(struct outcome *d, const struct st_action *a, enum decision d
 }
 
 /* The winner's answer goes with the refusal, so that nobody has to ask again. */
-void action_refuse_late(struct outcome *d, const struct st_action *a)
+void action_refuse_late(struct decision *d, const struct st_action *a)
 {
 	struct buf out = { 0 };
 	struct json_writer w;
 
-	outcome_refuse(d, ERROR_CODE_ALREADY_RESOLVED, "%.*s was answered with %.*s",
-	               STR_ARG(a->action_id), STR_ARG(decision_word(a->decision)));
+	decision_refuse(d, ERROR_CODE_ALREADY_RESOLVED, "%.*s was answered with %.*s",
+	                STR_ARG(a->action_id), STR_ARG(approval_decision_word(a->decision)));
 	jw_init(&w, &out);
 	jw_obj(&w);
 	JW_KEY(&w, "winner");
 	jw_obj(&w);
 	JW_KSTR(&w, "actionId", a->action_id);
-	JW_KSTR(&w, "decision", decision_word(a->decision));
+	JW_KSTR(&w, "decision", approval_decision_word(a->decision));
 	if (a->scope)
 		JW_KSTR(&w, "scope", grant_scope_word(a->scope));
 	JW_KSTR(&w, "status", action_status_word(a->status));
@@ -400,46 +402,46 @@ void action_refuse_late(struct outcome *d, const struct st_action *a)
 	buf_done(&out);
 }
 
-static bool fits(struct outcome *d, struct str schema_text, struct str value_text, struct str what)
+static bool fits(struct decision *d, struct str schema_text, struct str value_text, struct str what)
 {
 	CLEANUP(schema_freep) struct schema *schema = NULL;
 	struct schema_report report = { .mem = d->mem, .max = 1 };
 	struct json value;
 	struct error e;
 
-	if (json_read_own(d->mem, value_text, &value, NULL) != OK ||
+	if (json_read_trusted(d->mem, value_text, &value, NULL) != OK ||
 	    schema_compile_text(NULL, schema_text, NULL, &schema, &e) != OK) {
-		outcome_refuse(d, ERROR_CODE_INVALID_ANSWER, "%.*s cannot be checked",
-		               STR_ARG(what));
+		decision_refuse(d, ERROR_CODE_INVALID_ANSWER, "%.*s cannot be checked",
+		                STR_ARG(what));
 		return false;
 	}
 	if (schema_check(schema, value, &report))
 		return true;
-	outcome_refuse(d, ERROR_CODE_INVALID_ANSWER, "%.*s%.*s %.*s", STR_ARG(what),
-	               STR_ARG(report.errors[0].path), STR_ARG(report.errors[0].message));
+	decision_refuse(d, ERROR_CODE_INVALID_ANSWER, "%.*s%.*s %.*s", STR_ARG(what),
+	                STR_ARG(report.errors[0].path), STR_ARG(report.errors[0].message));
 	return false;
 }
 
 /* What a person left out of a form is what the form says. */
-static struct str with_defaults(struct outcome *d, struct str schema_text, struct str text)
+static struct str with_defaults(struct decision *d, struct str schema_text, struct str text)
 {
 	struct json schema, value;
 
-	if (!str_is(text) || json_read_own(d->mem, schema_text, &schema, NULL) != OK ||
-	    json_read_own(d->mem, text, &value, NULL) != OK)
+	if (!str_is(text) || json_read_trusted(d->mem, schema_text, &schema, NULL) != OK ||
+	    json_read_trusted(d->mem, text, &value, NULL) != OK)
 		return text;
 	return schema_fill(d->mem, schema, value);
 }
 
 /* Nobody answers against a deny rule: neither an input that was edited into one, nor at all. */
-static bool is_permitted(struct outcome *d, const struct answer *an)
+static bool is_permitted(struct decision *d, const struct response *an)
 {
 	struct permission_ask ask = ask_of(d, an);
 	struct rec_permission_decision v;
 
 	if (!str_is(ask.args)) {
-		outcome_refuse(d, ERROR_CODE_FORBIDDEN,
-		               "The input of the call cannot be read, so it cannot be allowed.");
+		decision_refuse(d, ERROR_CODE_FORBIDDEN,
+		                "The input of the call cannot be read, so it cannot be allowed.");
 		return false;
 	}
 	if (!ask.tool)
@@ -450,27 +452,29 @@ static bool is_permitted(struct outcome *d, const struct answer *an)
 			return true;
 		ask.hook = 0; /* what hooks said was about another input; they are heard again */
 		permission_judge(&ask, &v);
-		if (v.decision != DECISION_DENY && v.decision != DECISION_UNAVAILABLE)
+		if (v.decision != APPROVAL_DECISION_DENY &&
+		    v.decision != APPROVAL_DECISION_UNAVAILABLE)
 			return true;
 	}
-	outcome_refuse(d, ERROR_CODE_FORBIDDEN, "%.*s", STR_ARG(v.decision_reason));
+	decision_refuse(d, ERROR_CODE_FORBIDDEN, "%.*s", STR_ARG(v.decision_reason));
 	return false;
 }
 
-static bool check_answer(struct outcome *d, struct answer *an, const struct cmd_respond_action *cmd)
+static bool check_answer(struct decision *d, struct response *an,
+                         const struct cmd_respond_action *cmd)
 {
 	if (!offers(d, an->a, cmd->decision, cmd->scope)) {
-		outcome_refuse(d, ERROR_CODE_INVALID_DECISION,
-		               "%.*s%s%.*s is not offered by this action",
-		               STR_ARG(decision_word(cmd->decision)), cmd->scope ? " for " : "",
-		               STR_ARG(cmd->scope ? grant_scope_word(cmd->scope) : STR("")));
+		decision_refuse(
+			d, ERROR_CODE_INVALID_DECISION, "%.*s%s%.*s is not offered by this action",
+			STR_ARG(approval_decision_word(cmd->decision)), cmd->scope ? " for " : "",
+			STR_ARG(cmd->scope ? grant_scope_word(cmd->scope) : STR("")));
 		d->extra = arena_printf(d->mem, "{\"decisions\":%.*s}", STR_ARG(an->a->decisions));
 		return false;
 	}
-	if (cmd->decision == DECISION_ANSWER) {
+	if (cmd->decision == APPROVAL_DECISION_ANSWER) {
 		if (!str_is(cmd->payload)) {
-			outcome_refuse(d, ERROR_CODE_INVALID_ANSWER,
-			               "payload: the answer is missing");
+			decision_refuse(d, ERROR_CODE_INVALID_ANSWER,
+			                "payload: the answer is missing");
 			d->extra =
 				arena_printf(d->mem, "{\"schema\":%.*s}", STR_ARG(an->a->schema));
 			return false;
@@ -479,18 +483,19 @@ static bool check_answer(struct outcome *d, struct answer *an, const struct cmd_
 		return fits(d, an->a->schema, an->payload, STR("payload"));
 	}
 	if (str_is(cmd->input) && cmd->input.len > LIMIT_CALL_INPUT_BYTES) {
-		outcome_refuse(d, ERROR_CODE_TOO_LARGE, "input: at most %d bytes are taken",
-		               LIMIT_CALL_INPUT_BYTES);
+		decision_refuse(d, ERROR_CODE_TOO_LARGE, "input: at most %d bytes are taken",
+		                LIMIT_CALL_INPUT_BYTES);
 		return false;
 	}
 	if (str_is(cmd->input)) {
-		const struct setup_tool *tool = outcome_setup_tool(d->setup, an->a->tool_name);
+		const struct settings_tool *tool =
+			decision_settings_tool(d->settings, an->a->tool_name);
 
-		if (cmd->decision != DECISION_ALLOW || !an->c ||
+		if (cmd->decision != APPROVAL_DECISION_ALLOW || !an->c ||
 		    an->a->action_type != ACTION_TYPE_TOOL_PERMISSION) {
-			outcome_refuse(d, ERROR_CODE_INVALID_DECISION,
-			               "input goes with allow only, and not with more than the "
-			               "cage gives");
+			decision_refuse(d, ERROR_CODE_INVALID_DECISION,
+			                "input goes with allow only, and not with more than the "
+			                "cage gives");
 			return false;
 		}
 		return fits(d,
@@ -499,86 +504,89 @@ static bool check_answer(struct outcome *d, struct answer *an, const struct cmd_
 		            cmd->input, STR("input"));
 	}
 	if (cmd->expires_at && cmd->expires_at <= d->wall) {
-		outcome_refuse(d, ERROR_CODE_INVALID_ANSWER, "expiresAt: that is over already");
+		decision_refuse(d, ERROR_CODE_INVALID_ANSWER, "expiresAt: that is over already");
 		return false;
 	}
 	return true;
 }
 
 /* The answer of a command, checked; its outcome is emitted.  False after a refusal. */
-static bool give_answer(struct outcome *d, const struct cmd_respond_action *cmd, struct answer *an)
+static bool give_answer(struct decision *d, const struct cmd_respond_action *cmd,
+                        struct response *an)
 {
-	an->a = world_action(d->w, cmd->action_id, &an->th);
+	an->a = state_action(d->w, cmd->action_id, &an->th);
 	if (!an->a) {
-		outcome_refuse(d, ERROR_CODE_ACTION_NOT_FOUND,
-		               "%.*s is not an action of this session", STR_ARG(cmd->action_id));
+		decision_refuse(d, ERROR_CODE_ACTION_NOT_FOUND,
+		                "%.*s is not an action of this session", STR_ARG(cmd->action_id));
 		return false;
 	}
 	if (!action_is_pending(an->a)) {
 		action_refuse_late(d, an->a);
 		return false;
 	}
-	an->t = world_thread_turn(an->th, an->a->turn_id);
-	an->c = str_is(an->a->tool_call_id) ? world_thread_call(an->th, an->a->tool_call_id) : NULL;
+	an->t = state_thread_turn(an->th, an->a->turn_id);
+	an->c = str_is(an->a->tool_call_id) ? state_thread_call(an->th, an->a->tool_call_id) : NULL;
 	if (!an->t || !check_answer(d, an, cmd))
 		return false;
 	an->decision = cmd->decision;
 	an->scope = cmd->scope ? cmd->scope : GRANT_SCOPE_ONCE;
-	an->by = outcome_asked_by(d);
+	an->by = decision_actor(d);
 	an->reason = cmd->reason;
 	an->input = cmd->input;
 	an->grant_until = an->scope > GRANT_SCOPE_ONCE ? cmd->expires_at : 0;
-	if (action_permits(an->a) && an->c && an->decision == DECISION_ALLOW &&
+	if (action_permits(an->a) && an->c && an->decision == APPROVAL_DECISION_ALLOW &&
 	    !is_permitted(d, an))
 		return false;
 	resolve(d, an);
 	return true;
 }
 
-void decide_respond_action(struct outcome *d, const struct cmd_respond_action *cmd)
+void decide_respond_action(struct decision *d, const struct cmd_respond_action *cmd)
 {
-	struct answer an = { .source = DECISION_SOURCE_HUMAN, .status = STATUS_COMPLETED };
+	struct response an = { .source = DECISION_SOURCE_HUMAN, .status = STATUS_COMPLETED };
 
 	if (!give_answer(d, cmd, &an))
 		return;
 	struct reply_respond_action r = { .action_id = an.a->action_id,
 		                          .decision = an.decision,
-		                          .scope = an.decision == DECISION_ALLOW ? an.scope : 0,
+		                          .scope = an.decision == APPROVAL_DECISION_ALLOW ? an.scope
+		                                                                          : 0,
 		                          .grant_id = an.grant_id };
 
 	d->reply = rec_text(d->mem, &reply_respond_action_desc, &r);
 }
 
 /* The same question, answered by a host's policy, a hook or an approver. */
-void decide_resolve_permission(struct outcome *d, const struct cmd_resolve_permission *cmd)
+void decide_resolve_permission(struct decision *d, const struct cmd_resolve_permission *cmd)
 {
-	struct answer an = { .source = cmd->decision_source ? cmd->decision_source
-		                                            : DECISION_SOURCE_HOST_POLICY,
-		             .status = STATUS_COMPLETED,
-		             .rule_refs = cmd->rule_refs };
+	struct response an = { .source = cmd->decision_source ? cmd->decision_source
+		                                              : DECISION_SOURCE_HOST_POLICY,
+		               .status = STATUS_COMPLETED,
+		               .rule_refs = cmd->rule_refs };
 	struct cmd_respond_action same = { .action_id = cmd->action_id,
 		                           .decision = cmd->decision,
 		                           .scope = cmd->scope,
 		                           .reason = cmd->reason,
 		                           .input = cmd->input,
 		                           .expires_at = cmd->expires_at };
-	const struct st_action *a = world_action(d->w, cmd->action_id, NULL);
+	const struct st_action *a = state_action(d->w, cmd->action_id, NULL);
 
 	if (a && action_is_pending(a) && !action_permits(a)) {
-		outcome_refuse(d, ERROR_CODE_INVALID_DECISION, "%.*s asks for no permission",
-		               STR_ARG(cmd->action_id));
+		decision_refuse(d, ERROR_CODE_INVALID_DECISION, "%.*s asks for no permission",
+		                STR_ARG(cmd->action_id));
 		return;
 	}
 	if (!cmd->decision && !str_is(cmd->record)) {
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "decision: it or a record is wanted");
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "decision: it or a record is wanted");
 		return;
 	}
 	if (str_is(cmd->record) && a && action_is_pending(a)) {
 		an.policy = policy_answer(d, cmd, a, &same);
 		if (!an.policy)
 			return;
-		list_str_add(d->mem, &an.rule_refs,
-		             arena_printf(d->mem, "policy:%.*s", STR_ARG(an.policy->record_id)));
+		rec_list_str_add(
+			d->mem, &an.rule_refs,
+			arena_printf(d->mem, "policy:%.*s", STR_ARG(an.policy->record_id)));
 	}
 	if (!give_answer(d, &same, &an))
 		return;
@@ -590,13 +598,13 @@ void decide_resolve_permission(struct outcome *d, const struct cmd_resolve_permi
 
 /* ---- time ---- */
 
-void action_expire(struct outcome *d, const struct st_thread *th, const struct st_action *a)
+void action_expire(struct decision *d, const struct st_thread *th, const struct st_action *a)
 {
-	struct answer an = {
+	struct response an = {
 		.th = th,
 		.a = a,
-		.t = world_thread_turn(th, a->turn_id),
-		.c = str_is(a->tool_call_id) ? world_thread_call(th, a->tool_call_id) : NULL,
+		.t = state_thread_turn(th, a->turn_id),
+		.c = str_is(a->tool_call_id) ? state_thread_call(th, a->tool_call_id) : NULL,
 		.decision = a->on_expiry,
 		.source = DECISION_SOURCE_HOST_POLICY,
 		.scope = GRANT_SCOPE_ONCE,

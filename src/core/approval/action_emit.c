@@ -7,7 +7,7 @@
 #include "core/channel/channel.h"
 #include "core/subagent/subagent.h"
 
-struct rec_wait *action_emit_wait(struct outcome *d, enum wait_for what, int64_t until)
+struct rec_wait *action_emit_wait(struct decision *d, enum wait_for what, int64_t until)
 {
 	return KEPT(d, struct rec_wait, .for_ = what, .since = d->now, .until = until,
 	            .ended_by = STRINGS(d, STR("respond_action"), STR("interrupt_turn"),
@@ -15,7 +15,7 @@ struct rec_wait *action_emit_wait(struct outcome *d, enum wait_for what, int64_t
 }
 
 /* spec: SUB-07 — the approver sees which child agent asks. */
-struct str action_emit_asking_child(const struct outcome *d, const struct st_thread *th)
+struct str action_emit_asking_child(const struct decision *d, const struct st_thread *th)
 {
 	const struct st_subagent *s = subagent_of_thread(d->w, th->thread_id);
 
@@ -23,7 +23,7 @@ struct str action_emit_asking_child(const struct outcome *d, const struct st_thr
 }
 
 /* spec: GAP-63 — one event per attached channel that may decide. */
-static void emit_forwarded(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void emit_forwarded(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                            const struct st_call *c, struct str action_id, int64_t until)
 {
 	struct st_action asked = { .action_id = action_id, .expires_at = until };
@@ -34,7 +34,7 @@ static void emit_forwarded(struct outcome *d, const struct st_thread *th, const 
 }
 
 /* The thread is blocked by all that is pending, and by this. */
-static void emit_thread_blocked(struct outcome *d, const struct st_thread *th,
+static void emit_thread_blocked(struct decision *d, const struct st_thread *th,
                                 const struct st_turn *t, struct str action_id, enum status status,
                                 struct str why)
 {
@@ -45,16 +45,16 @@ static void emit_thread_blocked(struct outcome *d, const struct st_thread *th,
 
 	for (uint32_t i = 0; i < th->actions.count; i++)
 		if (action_is_pending(th->actions.items[i]))
-			list_str_add(d->mem, &p.pending_action_ids,
-			             th->actions.items[i]->action_id);
-	list_str_add(d->mem, &p.pending_action_ids, action_id);
-	ev = outcome_in_thread(outcome_emit_event(d, EV_THREAD_UPDATED, &p), th);
+			rec_list_str_add(d->mem, &p.pending_action_ids,
+			                 th->actions.items[i]->action_id);
+	rec_list_str_add(d->mem, &p.pending_action_ids, action_id);
+	ev = decision_in_thread(decision_emit_event(d, EV_THREAD_UPDATED, &p), th);
 	ev->turn_id = t->turn_id;
 	ev->status = STATUS_BLOCKED;
 	ev->status_reason = why;
 }
 
-void action_emit_waiting(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+void action_emit_waiting(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          const struct st_call *c, struct str action_id, enum status status,
                          int64_t until, struct str why)
 {
@@ -62,7 +62,7 @@ void action_emit_waiting(struct outcome *d, const struct st_thread *th, const st
 
 	if (c)
 		emit_forwarded(d, th, t, c, action_id, until);
-	ev = outcome_in_turn(
+	ev = decision_in_turn(
 		EMIT(d, TASK_WAITING, task_waiting,
 	             .for_ = status == STATUS_WAITING_INPUT ? WAIT_FOR_INPUT : WAIT_FOR_PERMISSION,
 	             .action_id = action_id, .until = until),
@@ -81,12 +81,12 @@ void action_emit_waiting(struct outcome *d, const struct st_thread *th, const st
 		  : why);
 }
 
-struct str action_emit_required(struct outcome *d, const struct st_thread *th,
+struct str action_emit_required(struct decision *d, const struct st_thread *th,
                                 const struct st_turn *t, const struct st_call *c,
-                                struct ev_action_required *p, enum decision yes, enum decision no,
-                                enum status status)
+                                struct ev_action_required *p, enum approval_decision yes,
+                                enum approval_decision no, enum status status)
 {
-	struct str action_id = outcome_new_id(d, "act");
+	struct str action_id = decision_new_id(d, "act");
 	struct rec_decision_option *o;
 	struct event *ev;
 
@@ -97,16 +97,16 @@ struct str action_emit_required(struct outcome *d, const struct st_thread *th,
 		p->parent_thread_id = th->parent_thread_id;
 		p->subagent_id = action_emit_asking_child(d, th);
 	}
-	o = list_rec_add(d->mem, &p->decisions, &rec_decision_option_desc);
+	o = rec_list_add(d->mem, &p->decisions, &rec_decision_option_desc);
 	o->decision = yes;
-	o = list_rec_add(d->mem, &p->decisions, &rec_decision_option_desc);
+	o = rec_list_add(d->mem, &p->decisions, &rec_decision_option_desc);
 	o->decision = no;
 	o->may_give_reason = o->has_may_give_reason = true;
-	ev = outcome_in_turn(outcome_emit_event(d, EV_ACTION_REQUIRED, p), th, t);
+	ev = decision_in_turn(decision_emit_event(d, EV_ACTION_REQUIRED, p), th, t);
 	ev->action_id = action_id;
 	ev->status = status;
 	if (c) {
-		outcome_in_call(ev, th, t, c);
+		decision_in_call(ev, th, t, c);
 		ev->item = turn_item(d, c->step_id, c->kind, c->index, status);
 	}
 	action_emit_waiting(d, th, t, c, action_id, status, p->wait->until, p->prompt);

@@ -2,34 +2,34 @@
 #include "core/approval/permission.h"
 
 #include "core/tool/call_input.h"
-#include "core/approval/exceed.h"
+#include "core/approval/escalation.h"
 #include "core/subagent/subagent.h"
 #include "core/task/task_bounds.h"
 
 #include "base/json.h"
 #include "text/patch.h"
-#include "base/path.h"
+#include "base/path/path.h"
 #include "policy/shell/analyze.h"
 
 #define ACTS_MAX 1
 #define NEEDS_MAX 16 /* files, and hosts, that one yes gives */
 
-enum permission_mode permission_mode_of(const struct world *w, const struct setup *setup)
+enum permission_mode permission_mode_of(const struct state *w, const struct settings *settings)
 {
-	enum permission_mode mode = w->s->permission_mode ? w->s->permission_mode : setup->mode;
+	enum permission_mode mode = w->s->permission_mode ? w->s->permission_mode : settings->mode;
 
 	return mode ? mode : PERMISSION_MODE_DEFAULT;
 }
 
-static enum decision hook_said(const struct st_call *c)
+static enum approval_decision hook_said(const struct st_call *c)
 {
 	switch (c->hook_decision) {
 	case HOOK_DECISION_ALLOW:
-		return DECISION_ALLOW;
+		return APPROVAL_DECISION_ALLOW;
 	case HOOK_DECISION_ASK:
-		return DECISION_ASK;
+		return APPROVAL_DECISION_ASK;
 	case HOOK_DECISION_DENY:
-		return DECISION_DENY;
+		return APPROVAL_DECISION_DENY;
 	default:
 		return 0;
 	}
@@ -40,10 +40,10 @@ static enum decision hook_said(const struct st_call *c)
  * task or its child agent is bound to.  Returns the narrowest of them, or 0
  * if there is only the session's.
  */
-static enum permission_mode turn_mode(const struct world *w, const struct setup *setup,
+static enum permission_mode turn_mode(const struct state *w, const struct settings *settings,
                                       struct str turn_id, unsigned *ret_modes)
 {
-	enum permission_mode session = permission_mode_of(w, setup), mode = session;
+	enum permission_mode session = permission_mode_of(w, settings), mode = session;
 	struct task_bounds bounds;
 
 	task_bounds_of(w, turn_id, &bounds);
@@ -54,15 +54,15 @@ static enum permission_mode turn_mode(const struct world *w, const struct setup 
 	return bounds.modes ? mode : 0;
 }
 
-struct permission_ask permission_of(struct outcome *d, const struct setup_tool *tool,
+struct permission_ask permission_of(struct decision *d, const struct settings_tool *tool,
                                     const struct st_call *c)
 {
 	unsigned modes;
-	enum permission_mode mode = turn_mode(d->w, d->setup, c->turn_id, &modes);
+	enum permission_mode mode = turn_mode(d->w, d->settings, c->turn_id, &modes);
 
 	return (struct permission_ask){ .mem = d->mem,
 		                        .w = d->w,
-		                        .setup = d->setup,
+		                        .settings = d->settings,
 		                        .now = d->wall,
 		                        .tool = tool,
 		                        .args = call_input_text(d, c),
@@ -77,13 +77,13 @@ struct permission_ask permission_of(struct outcome *d, const struct setup_tool *
 
 static struct str plain_dir(const struct permission_ask *ask)
 {
-	return task_bounds_cwd(ask->w, ask->setup, ask->turn_id);
+	return task_bounds_cwd(ask->w, ask->settings, ask->turn_id);
 }
 
 /* A link that was swapped, or a script that was changed since, is another one. */
 static bool is_same_script(const struct permission_ask *ask, const struct rec_grant_match *m)
 {
-	const struct setup *s = ask->setup;
+	const struct settings *s = ask->settings;
 	struct str real = m->script, hash;
 
 	if (!str_is(m->script_hash))
@@ -98,7 +98,7 @@ static bool is_same_script(const struct permission_ask *ask, const struct rec_gr
 	return str_is(hash) && str_eq(hash, m->script_hash);
 }
 
-static void add_grants(const struct permission_ask *ask, const struct world *from, struct rules *rs)
+static void add_grants(const struct permission_ask *ask, const struct state *from, struct rules *rs)
 {
 	for (uint32_t i = 0; i < from->s->grants.count; i++) {
 		const struct st_grant *g = from->s->grants.items[i];
@@ -109,8 +109,8 @@ static void add_grants(const struct permission_ask *ask, const struct world *fro
 			continue;
 		if (str_is(g->cwd) && !str_eq(g->cwd, plain_dir(ask)))
 			continue; /* of another workspace */
-		if (json_read_own(ask->mem, g->match, &v, NULL) == OK &&
-		    rec_read(ask->mem, v, &rec_grant_match_desc, REC_OWN, &match, NULL) == OK &&
+		if (json_read_trusted(ask->mem, g->match, &v, NULL) == OK &&
+		    rec_read(ask->mem, v, &rec_grant_match_desc, REC_TRUSTED, &match, NULL) == OK &&
 		    is_same_script(ask, &match))
 			rules_add_grant(rs, g->grant_id, &match, g->scope, g->expires_at);
 	}
@@ -119,7 +119,7 @@ static void add_grants(const struct permission_ask *ask, const struct world *fro
 /* Without grants. */
 static void add_given_rules(const struct permission_ask *ask, struct rules *ret)
 {
-	const struct rules *fixed = ask->setup->rules;
+	const struct rules *fixed = ask->settings->rules;
 
 	*ret = (struct rules){ .mem = ask->mem };
 	if (fixed && fixed->count) {
@@ -142,8 +142,8 @@ void permission_rules(const struct permission_ask *ask, struct rules *ret)
 {
 	add_given_rules(ask, ret);
 	add_grants(ask, ask->w, ret);
-	if (ask->setup->shared)
-		add_grants(ask, ask->setup->shared, ret);
+	if (ask->settings->ledger_view)
+		add_grants(ask, ask->settings->ledger_view, ret);
 }
 
 /* ---- acts ---- */
@@ -160,17 +160,17 @@ static struct str work_dir(const struct permission_ask *ask)
 
 	if (str_is(ask->work))
 		return ask->work;
-	if (ask->setup->real && str_starts(dir, STR("/")))
-		real = ask->setup->real(NULL, ask->mem, dir);
+	if (ask->settings->real && str_starts(dir, STR("/")))
+		real = ask->settings->real(NULL, ask->mem, dir);
 	return str_is(real) ? real : dir;
 }
 
-static bool has_capability(const struct setup_tool *tool, struct str word)
+static bool has_capability(const struct settings_tool *tool, struct str word)
 {
 	return str_find(tool->capabilities, word) >= 0;
 }
 
-static bool is_file_tool(const struct setup_tool *tool)
+static bool is_file_tool(const struct settings_tool *tool)
 {
 	return tool->kind == ITEM_KIND_FILE_CHANGE || has_capability(tool, STR("\"filesystem\"")) ||
 	       has_capability(tool, STR("\"read\"")) || has_capability(tool, STR("\"write\""));
@@ -192,22 +192,23 @@ static void add_path(const struct permission_ask *ask, struct analysis *budget, 
 	p->flags = ACT_PATH_UNKNOWN;
 	if (!given.len || given.len > RULES_PATH_MAX || memchr(given.ptr, 0, given.len) ||
 	    !analysis_fits(budget, root.len + given.len) ||
-	    !analysis_spend(budget, rules_place_steps(given) + REAL_STEPS))
+	    !analysis_spend(budget, rules_paths_place_steps(given) + REAL_STEPS))
 		return;
-	p->path = p->real = rules_resolve(ask->mem, root, given);
+	p->path = p->real = rules_paths_resolve(ask->mem, root, given);
 	if (!str_is(p->path))
 		return;
 	/* a file tool takes names as they are: a wildcard in one is a letter like others */
-	p->flags = rules_place(p->path, ask->setup->home, &root, 1);
+	p->flags = rules_paths_place(p->path, ask->settings->home, &root, 1);
 	if (!is_file_tool(ask->tool)) {
 		p->flags = ACT_PATH_GUESS | (p->flags & ~(unsigned)ACT_PATH_PERSONAL);
 		return;
 	}
-	if (!ask->setup->real)
+	if (!ask->settings->real)
 		return;
-	p->real = ask->setup->real(NULL, ask->mem, p->path);
+	p->real = ask->settings->real(NULL, ask->mem, p->path);
 	if (str_is(p->real)) {
-		p->flags = rules_place_behind(p->flags, p->real, ask->setup->home, &root, 1);
+		p->flags =
+			rules_paths_place_behind(p->flags, p->real, ask->settings->home, &root, 1);
 	} else { /* where it leads is not known */
 		p->real = p->path;
 		p->flags |= ACT_PATH_UNKNOWN;
@@ -280,8 +281,8 @@ static struct str host_of(struct str url)
 static void add_host(const struct permission_ask *ask, struct act *a, struct str host)
 {
 	a->flags |= ACT_NETWORK;
-	if (str_is(host) && host.len && !shell_odd_name(host))
-		list_str_add(ask->mem, &a->hosts, host);
+	if (str_is(host) && host.len && !expand_odd_name(host))
+		rec_list_str_add(ask->mem, &a->hosts, host);
 	else
 		a->has_unknown_host = true;
 }
@@ -294,12 +295,12 @@ static void add_hosts(const struct permission_ask *ask, struct act *a, struct js
 }
 
 /* So does a tool that says nothing. */
-static bool wants_consent(const struct setup_tool *tool)
+static bool wants_consent(const struct settings_tool *tool)
 {
 	return tool->policy == TOOL_POLICY_ASK || tool->policy == TOOL_POLICY_ABSENT;
 }
 
-static struct str effect_of(const struct setup_tool *tool)
+static struct str effect_of(const struct settings_tool *tool)
 {
 	return tool->is_read_only     ? STR("read")
 	       : tool->is_destructive ? STR("delete")
@@ -311,7 +312,7 @@ static struct str effect_of(const struct setup_tool *tool)
 static struct act *tool_act(const struct permission_ask *ask, struct analysis *budget,
                             struct json args)
 {
-	const struct setup_tool *tool = ask->tool;
+	const struct settings_tool *tool = ask->tool;
 	struct str owner = tool->owner;
 	struct act *a = ARENA_NEW(ask->mem, struct act);
 
@@ -377,7 +378,7 @@ static bool has_risky_variable(struct json env)
 	if (json_is(env) && json_type(env) != JSON_OBJ)
 		return true;
 	while (json_type(env) == JSON_OBJ && json_next(&it, &key, &v))
-		if (shell_variable_is_risky(key))
+		if (analyze_env_is_risky(key))
 			return true;
 	return false;
 }
@@ -386,7 +387,7 @@ static bool has_risky_variable(struct json env)
 static struct act *escalate_act(const struct permission_ask *ask)
 {
 	struct str reason;
-	const struct rec_sandbox_override *o = exceed_asked(ask->mem, ask->args, &reason);
+	const struct rec_sandbox_override *o = escalation_requested(ask->mem, ask->args, &reason);
 	struct str root = work_dir(ask);
 	struct act *a;
 
@@ -409,8 +410,9 @@ static struct act *escalate_act(const struct permission_ask *ask)
 		*p = (struct act_path){ .given = given,
 			                .word = -1,
 			                .use = reads ? ACT_READS : ACT_WRITES };
-		p->path = p->real = rules_resolve(ask->mem, root, given);
-		p->flags = rules_place(p->path, ask->setup->home, &root, 1) | ACT_PATH_DEEP;
+		p->path = p->real = rules_paths_resolve(ask->mem, root, given);
+		p->flags =
+			rules_paths_place(p->path, ask->settings->home, &root, 1) | ACT_PATH_DEEP;
 	}
 	if (o->network) {
 		a->flags |= ACT_NETWORK;
@@ -436,18 +438,18 @@ static void command_acts(const struct permission_ask *ask, struct analysis *budg
 {
 	struct str root = work_dir(ask), dir = json_str(JSON_GET(args, "cwd"));
 	struct shell_place place = { .cwd = root,
-		                     .home = ask->setup->home,
+		                     .home = ask->settings->home,
 		                     .roots = &root,
 		                     .root_count = 1,
-		                     .real = ask->setup->real,
-		                     .runs_code = ask->setup->runs_code,
-		                     .runs_hooks = ask->setup->runs_hooks,
+		                     .real = ask->settings->real,
+		                     .runs_code = ask->settings->runs_code,
+		                     .runs_hooks = ask->settings->runs_hooks,
 		                     .budget = budget };
 	struct shell_acts acts;
 
 	if (str_is(dir))
-		place.cwd = rules_resolve(ask->mem, root, dir);
-	shell_judge(ask->mem, json_str(JSON_GET(args, "command")), &place, &acts);
+		place.cwd = rules_paths_resolve(ask->mem, root, dir);
+	analyze_line(ask->mem, json_str(JSON_GET(args, "command")), &place, &acts);
 	for (uint32_t i = 0; i < acts.count; i++) {
 		acts.items[i]->tool = ask->tool->name;
 		if (ask->tool->is_background)
@@ -476,7 +478,8 @@ static bool is_command(const struct permission_ask *ask, struct json args)
 static bool acts_of(const struct permission_ask *ask, struct analysis *budget, struct acts *ret)
 {
 	struct json args = { 0 };
-	bool is_known = str_is(ask->args) && json_read_own(ask->mem, ask->args, &args, NULL) == OK;
+	bool is_known =
+		str_is(ask->args) && json_read_trusted(ask->mem, ask->args, &args, NULL) == OK;
 
 	if (is_known && is_command(ask, args)) {
 		command_acts(ask, budget, args, ret);
@@ -504,31 +507,31 @@ static bool acts_of(const struct permission_ask *ask, struct analysis *budget, s
 static struct judgement judgement_of(const struct permission_ask *ask)
 {
 	return (struct judgement){
-		.mode = ask->mode ? ask->mode : permission_mode_of(ask->w, ask->setup),
-		.is_interactive = ask->setup->is_interactive,
-		.is_caged = ask->tool->is_caged,
-		.denies_by_default = ask->setup->denies_by_default,
+		.mode = ask->mode ? ask->mode : permission_mode_of(ask->w, ask->settings),
+		.is_interactive = ask->settings->is_interactive,
+		.is_sandboxed = ask->tool->is_sandboxed,
+		.denies_by_default = ask->settings->denies_by_default,
 		.hook = ask->hook,
 		.hook_reason = ask->hook_reason,
 		.now = ask->now,
-		.home = ask->setup->home,
+		.home = ask->settings->home,
 		.root = work_dir(ask),
 	};
 }
 
 static void say(struct rec_permission_decision *ret, const struct permission_ask *ask,
-                enum decision decision, enum decision_source source, const char *reason)
+                enum approval_decision decision, enum decision_source source, const char *reason)
 {
 	*ret = (struct rec_permission_decision){
 		.decision = decision,
 		.decision_source = source,
 		.decision_reason = str_from(reason),
 		.scope = GRANT_SCOPE_ONCE,
-		.mode = ask->mode ? ask->mode : permission_mode_of(ask->w, ask->setup),
+		.mode = ask->mode ? ask->mode : permission_mode_of(ask->w, ask->settings),
 		.destructive = ask->tool->is_destructive,
 	};
-	list_str_add(ask->mem, &ret->rule_refs,
-	             arena_printf(ask->mem, "rule:tool:%.*s", STR_ARG(ask->tool->name)));
+	rec_list_str_add(ask->mem, &ret->rule_refs,
+	                 arena_printf(ask->mem, "rule:tool:%.*s", STR_ARG(ask->tool->name)));
 }
 
 /* What the tool says of itself before anybody is asked; false: the rules decide. */
@@ -536,11 +539,11 @@ static bool tool_decides(const struct permission_ask *ask, struct rec_permission
 {
 	switch (ask->tool->policy) {
 	case TOOL_POLICY_DENIED:
-		say(ret, ask, DECISION_DENY, DECISION_SOURCE_TOOL_CONTRACT,
+		say(ret, ask, APPROVAL_DECISION_DENY, DECISION_SOURCE_TOOL_CONTRACT,
 		    "the tool is denied by its policy");
 		return true;
 	case TOOL_POLICY_UNAVAILABLE:
-		say(ret, ask, DECISION_UNAVAILABLE, DECISION_SOURCE_TOOL_CONTRACT,
+		say(ret, ask, APPROVAL_DECISION_UNAVAILABLE, DECISION_SOURCE_TOOL_CONTRACT,
 		    "the tool cannot be used here");
 		return true;
 	default:
@@ -549,17 +552,18 @@ static bool tool_decides(const struct permission_ask *ask, struct rec_permission
 }
 
 /* A tool that runs in a cage only: what is allowed is allowed there. */
-static void keep_in_cage(const struct permission_ask *ask, const struct judgement *how,
-                         struct rec_permission_decision *d)
+static void keep_in_sandbox(const struct permission_ask *ask, const struct judgement *how,
+                            struct rec_permission_decision *d)
 {
-	if (ask->tool->policy != TOOL_POLICY_SANDBOXED || d->decision != DECISION_ALLOW)
+	if (ask->tool->policy != TOOL_POLICY_SANDBOXED || d->decision != APPROVAL_DECISION_ALLOW)
 		return;
-	if (how->is_caged) {
-		d->decision = DECISION_SANDBOXED;
+	if (how->is_sandboxed) {
+		d->decision = APPROVAL_DECISION_SANDBOXED;
 		return;
 	}
-	d->decision = how->is_interactive && how->mode != PERMISSION_MODE_NEVER ? DECISION_ASK
-	                                                                        : DECISION_DENY;
+	d->decision = how->is_interactive && how->mode != PERMISSION_MODE_NEVER
+	                      ? APPROVAL_DECISION_ASK
+	                      : APPROVAL_DECISION_DENY;
 	d->decision_source = DECISION_SOURCE_TOOL_CONTRACT;
 	d->decision_reason = STR("the tool runs in a cage only, and there is none");
 }
@@ -579,12 +583,13 @@ static void judge_under(const struct permission_ask *ask, const struct judgement
 		rules_add_tool(&rs, ask->tool->name);
 	for (uint32_t i = 0; more && i < more->count; i++)
 		rules_add_grant(&rs, STR("grant_asked"), &more->items[i], GRANT_SCOPE_SESSION, 0);
-	rules_decide(ask->mem, &rs, &within, acts.items, acts.count, ret);
-	keep_in_cage(ask, how, ret);
+	rules_evaluate(ask->mem, &rs, &within, acts.items, acts.count, ret);
+	keep_in_sandbox(ask, how, ret);
 	/* the tool's own policy took part where nothing else did */
 	if (!is_line && !ret->rule_refs.count)
-		list_str_add(ask->mem, &ret->rule_refs,
-		             arena_printf(ask->mem, "rule:tool:%.*s", STR_ARG(ask->tool->name)));
+		rec_list_str_add(
+			ask->mem, &ret->rule_refs,
+			arena_printf(ask->mem, "rule:tool:%.*s", STR_ARG(ask->tool->name)));
 }
 
 /* Neither a question nor a child of one's own has an effect outside; only a rule can forbid them. */
@@ -594,21 +599,21 @@ static void judge_question(const struct permission_ask *ask, struct rec_permissi
 
 	how.mode = PERMISSION_MODE_BYPASS;
 	judge_under(ask, &how, NULL, ret);
-	if (ret->decision != DECISION_DENY)
-		say(ret, ask, DECISION_ALLOW, DECISION_SOURCE_TOOL_CONTRACT,
+	if (ret->decision != APPROVAL_DECISION_DENY)
+		say(ret, ask, APPROVAL_DECISION_ALLOW, DECISION_SOURCE_TOOL_CONTRACT,
 		    ask->tool->own ? "a child agent may do no more than its parent"
 		                   : "asking has no effect outside");
 }
 
 /* How much a verdict lets through: nothing, after a question, in a sandbox, at once. */
-static int leeway_of(enum decision d)
+static int leeway_of(enum approval_decision d)
 {
 	switch (d) {
-	case DECISION_ALLOW:
+	case APPROVAL_DECISION_ALLOW:
 		return 3;
-	case DECISION_SANDBOXED:
+	case APPROVAL_DECISION_SANDBOXED:
 		return 2;
-	case DECISION_ASK:
+	case APPROVAL_DECISION_ASK:
 		return 1;
 	default:
 		return 0;
@@ -653,10 +658,11 @@ bool permission_forbids(const struct permission_ask *ask, struct rec_permission_
 	if (!tool_decides(ask, ret))
 		judge_under(ask, &how, NULL, ret);
 	ret->mode = judgement_of(ask).mode;
-	return ret->decision == DECISION_DENY || ret->decision == DECISION_UNAVAILABLE;
+	return ret->decision == APPROVAL_DECISION_DENY ||
+	       ret->decision == APPROVAL_DECISION_UNAVAILABLE;
 }
 
-static struct rules_caller caller_of(const struct setup_tool *tool)
+static struct rules_caller caller_of(const struct settings_tool *tool)
 {
 	struct rules_caller who = { .tool = tool->name };
 	struct str owner = tool->owner;
@@ -672,7 +678,7 @@ static struct rules_caller caller_of(const struct setup_tool *tool)
 
 void permission_denied_paths(const struct permission_ask *ask, struct rules_denied *ret)
 {
-	struct judgement how = { .now = ask->now, .home = ask->setup->home, .root = ask->work };
+	struct judgement how = { .now = ask->now, .home = ask->settings->home, .root = ask->work };
 	struct rules_caller who = { 0 };
 	struct rules rs;
 
@@ -696,7 +702,7 @@ static bool add_match(struct permission_grants *g, const struct rec_grant_match 
 static bool bind_script(const struct permission_ask *ask, const struct act *a,
                         struct rec_grant_match *m)
 {
-	const struct setup *s = ask->setup;
+	const struct settings *s = ask->settings;
 
 	if (!str_is(a->script) || !s->digest)
 		return true;
@@ -717,7 +723,7 @@ static bool grant_command(const struct permission_ask *ask, const struct act *a,
 	for (uint32_t i = 0; i < a->word_count; i++) {
 		if ((a->words[i].flags & (ACT_WORD_KNOWN | ACT_WORD_MANY)) != ACT_WORD_KNOWN)
 			return false;
-		list_str_add(ask->mem, &m.command, a->words[i].text);
+		rec_list_str_add(ask->mem, &m.command, a->words[i].text);
 	}
 	if (!add_match(ret, &m))
 		return false;
@@ -769,8 +775,9 @@ bool permission_grants(const struct permission_ask *ask, struct permission_grant
 	*ret = (struct permission_grants){ 0 };
 	permission_rules(ask, &rs);
 	for (uint32_t i = 0; i < acts.count; i++) {
-		if (is_line && rules_judge(ask->mem, &rs, &how, acts.items[i], NULL).decision ==
-		                       DECISION_ALLOW)
+		if (is_line &&
+		    rules_evaluate_act(ask->mem, &rs, &how, acts.items[i], NULL).decision ==
+		            APPROVAL_DECISION_ALLOW)
 			continue;
 		if (!(is_line ? grant_command(ask, acts.items[i], ret)
 		              : grant_tool(ask, acts.items[i], ret)))
@@ -779,7 +786,7 @@ bool permission_grants(const struct permission_ask *ask, struct permission_grant
 	if (budget.is_spent)
 		return false;
 	judge_under(ask, &how, ret, &d);
-	return ret->count && d.decision == DECISION_ALLOW;
+	return ret->count && d.decision == APPROVAL_DECISION_ALLOW;
 }
 
 /* ---- beyond the cage ---- */
@@ -804,7 +811,7 @@ static bool is_kernels(struct str path)
  * that and nothing else; a command does what it likes.
  */
 static void need_file(const struct permission_ask *ask, const struct act_path *p,
-                      const struct rec_sandbox_profile *cage, struct rec_sandbox_override *ret)
+                      const struct rec_sandbox_profile *sandbox, struct rec_sandbox_override *ret)
 {
 	const unsigned not_given = ACT_PATH_INSIDE | ACT_PATH_HARMLESS | ACT_PATH_SHARED |
 	                           ACT_PATH_GUESS | ACT_PATH_UNKNOWN | ACT_PATH_SECRET |
@@ -817,12 +824,13 @@ static void need_file(const struct permission_ask *ask, const struct act_path *p
 	    is_kernels(path) || is_kernels(p->path))
 		return;
 	if (writes &&
-	    (ask->tool->kind == ITEM_KIND_COMMAND || cage->mode != SANDBOX_MODE_WORKSPACE_WRITE))
+	    (ask->tool->kind == ITEM_KIND_COMMAND || sandbox->mode != SANDBOX_MODE_WORKSPACE_WRITE))
 		return;
-	if (is_in_any(path, &cage->write_roots) || (!writes && is_in_any(path, &cage->read_roots)))
+	if (is_in_any(path, &sandbox->write_roots) ||
+	    (!writes && is_in_any(path, &sandbox->read_roots)))
 		return;
-	if (list_str_find(list, path) < 0 && list->count < NEEDS_MAX)
-		list_str_add(ask->mem, list, path);
+	if (rec_list_str_find(list, path) < 0 && list->count < NEEDS_MAX)
+		rec_list_str_add(ask->mem, list, path);
 }
 
 /* Through the proxy goes what speaks HTTP; all of the network is given to nobody who did not ask. */
@@ -843,26 +851,27 @@ static void need_hosts(const struct permission_ask *ask, const struct act *a,
 	for (uint32_t i = 0; i < a->hosts.count && ret->hosts.count < NEEDS_MAX; i++) {
 		struct str host = arena_printf(ask->mem, "%.*s:*", STR_ARG(a->hosts.items[i]));
 
-		if (list_str_find(&network->allow, host) < 0 &&
-		    list_str_find(&ret->hosts, host) < 0)
-			list_str_add(ask->mem, &ret->hosts, host);
+		if (rec_list_str_find(&network->allow, host) < 0 &&
+		    rec_list_str_find(&ret->hosts, host) < 0)
+			rec_list_str_add(ask->mem, &ret->hosts, host);
 	}
 }
 
-bool permission_needs(const struct permission_ask *ask, const struct rec_sandbox_profile *cage,
+bool permission_needs(const struct permission_ask *ask, const struct rec_sandbox_profile *sandbox,
                       struct rec_sandbox_override *ret)
 {
 	struct analysis budget = analysis_of(ask->mem);
 	struct acts acts;
 
 	*ret = (struct rec_sandbox_override){ 0 };
-	if (cage->mode != SANDBOX_MODE_READ_ONLY && cage->mode != SANDBOX_MODE_WORKSPACE_WRITE)
+	if (sandbox->mode != SANDBOX_MODE_READ_ONLY &&
+	    sandbox->mode != SANDBOX_MODE_WORKSPACE_WRITE)
 		return false;
 	acts_of(ask, &budget, &acts);
 	for (uint32_t i = 0; i < acts.count; i++) {
 		for (uint32_t n = 0; n < acts.items[i]->path_count; n++)
-			need_file(ask, &acts.items[i]->paths[n], cage, ret);
-		need_hosts(ask, acts.items[i], cage->network, ret);
+			need_file(ask, &acts.items[i]->paths[n], sandbox, ret);
+		need_hosts(ask, acts.items[i], sandbox->network, ret);
 	}
 	return ret->hosts.count || ret->read_files.count || ret->write_files.count;
 }
@@ -891,38 +900,38 @@ enum tool_policy permission_policy(const struct permission_ask *ask, struct str 
 	    judgement_of(ask).mode == PERMISSION_MODE_PLAN && !is_forbidden_tool(&plain, &d))
 		return ask->tool->policy; /* those that only read still run */
 	permission_judge(&plain, &d);
-	if (d.decision == DECISION_DENY || d.decision == DECISION_UNAVAILABLE)
+	if (d.decision == APPROVAL_DECISION_DENY || d.decision == APPROVAL_DECISION_UNAVAILABLE)
 		*ret_reason = d.decision_reason;
 	switch (d.decision) {
-	case DECISION_ALLOW:
+	case APPROVAL_DECISION_ALLOW:
 		return TOOL_POLICY_ALLOWED;
-	case DECISION_SANDBOXED:
+	case APPROVAL_DECISION_SANDBOXED:
 		return TOOL_POLICY_SANDBOXED;
-	case DECISION_ASK:
+	case APPROVAL_DECISION_ASK:
 		return TOOL_POLICY_ASK;
-	case DECISION_UNAVAILABLE:
+	case APPROVAL_DECISION_UNAVAILABLE:
 		return TOOL_POLICY_UNAVAILABLE;
 	default:
 		return TOOL_POLICY_DENIED;
 	}
 }
 
-enum permission_mode permission_mode_of_turn(const struct outcome *d, const struct st_turn *t)
+enum permission_mode permission_mode_of_turn(const struct decision *d, const struct st_turn *t)
 {
 	unsigned modes;
-	enum permission_mode narrow = turn_mode(d->w, d->setup, t->turn_id, &modes);
+	enum permission_mode narrow = turn_mode(d->w, d->settings, t->turn_id, &modes);
 
-	return narrow ? narrow : permission_mode_of(d->w, d->setup);
+	return narrow ? narrow : permission_mode_of(d->w, d->settings);
 }
 
-enum tool_policy permission_policy_of_turn(struct outcome *d, const struct st_turn *t,
-                                           const struct setup_tool *tool, struct str *ret_reason)
+enum tool_policy permission_policy_of_turn(struct decision *d, const struct st_turn *t,
+                                           const struct settings_tool *tool, struct str *ret_reason)
 {
 	unsigned modes;
-	enum permission_mode mode = turn_mode(d->w, d->setup, t->turn_id, &modes);
+	enum permission_mode mode = turn_mode(d->w, d->settings, t->turn_id, &modes);
 	struct permission_ask ask = { .mem = d->mem,
 		                      .w = d->w,
-		                      .setup = d->setup,
+		                      .settings = d->settings,
 		                      .now = d->wall,
 		                      .tool = tool,
 		                      .turn_id = t->turn_id,

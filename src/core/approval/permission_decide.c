@@ -6,18 +6,19 @@
 #include "core/approval/permission.h"
 
 #include "base/json.h"
+#include "base/jw.h"
 #include "core/tool/call_input.h"
 #include "core/channel/channel.h"
 #include "core/gen/tables.h"
-#include "core/node.h"
+#include "core/runtime_events.h"
 
 /* The rules of a session have versions, so that before and after can be named. */
-static struct str policy_ref(struct outcome *d, int64_t version)
+static struct str policy_ref(struct decision *d, int64_t version)
 {
 	return arena_printf(d->mem, "rule:session:%lld", (long long)version);
 }
 
-static enum policy_source changed_by(const struct outcome *d)
+static enum policy_source changed_by(const struct decision *d)
 {
 	return d->call && str_is(d->call->caller.channel_id) ? POLICY_SOURCE_HUMAN
 	                                                     : POLICY_SOURCE_COMMAND;
@@ -25,9 +26,9 @@ static enum policy_source changed_by(const struct outcome *d)
 
 /* ---- mode ---- */
 
-void decide_set_mode(struct outcome *d, const struct cmd_set_mode *cmd)
+void decide_set_mode(struct decision *d, const struct cmd_set_mode *cmd)
 {
-	enum permission_mode before = permission_mode_of(d->w, d->setup);
+	enum permission_mode before = permission_mode_of(d->w, d->settings);
 	struct reply_set_mode r = { .mode = cmd->mode };
 
 	if (before != cmd->mode)
@@ -54,7 +55,7 @@ static void write_members(struct json_writer *w, struct json list)
 }
 
 /* What stands there already, unless it is replaced, and what comes. */
-static struct str joined_rules(struct outcome *d, struct json given, bool replace)
+static struct str joined_rules(struct decision *d, struct json given, bool replace)
 {
 	struct json old = { 0 },
 		    list = json_type(given) == JSON_OBJ ? JSON_GET(given, "rules") : given;
@@ -63,7 +64,7 @@ static struct str joined_rules(struct outcome *d, struct json given, bool replac
 	struct str text;
 
 	if (!replace && str_is(d->w->s->rules) &&
-	    json_read_own(d->mem, d->w->s->rules, &old, NULL) != OK)
+	    json_read_trusted(d->mem, d->w->s->rules, &old, NULL) != OK)
 		old = (struct json){ 0 };
 	jw_init(&w, &out);
 	jw_obj(&w);
@@ -79,42 +80,42 @@ static struct str joined_rules(struct outcome *d, struct json given, bool replac
 }
 
 /* The text as it would stand there; absent after a refusal. */
-static struct str checked_rules(struct outcome *d, const struct cmd_set_policy *cmd)
+static struct str checked_rules(struct decision *d, const struct cmd_set_policy *cmd)
 {
 	struct rules rs = { .mem = d->mem };
 	struct error e = { 0 };
 	struct json given;
 	struct str text;
 
-	if (json_read_own(d->mem, cmd->rules, &given, &e) != OK ||
+	if (json_read_trusted(d->mem, cmd->rules, &given, &e) != OK ||
 	    (json_type(given) != JSON_ARR && json_type(JSON_GET(given, "rules")) != JSON_ARR)) {
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "rules: a list of rules is wanted");
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "rules: a list of rules is wanted");
 		return STR_NONE;
 	}
 	text = joined_rules(d, given, cmd->replace);
 	if (text.len > LIMIT_INLINE_ARGS ||
 	    rules_add(&rs, text, (struct rule_origin){ .source = RULE_SESSION }, &e) != OK) {
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "rules: %s",
-		               e.code ? e.message : "they are too many for a session");
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "rules: %s",
+		                e.code ? e.message : "they are too many for a session");
 		return STR_NONE;
 	}
 	return text;
 }
 
-void decide_set_policy(struct outcome *d, const struct cmd_set_policy *cmd)
+void decide_set_policy(struct decision *d, const struct cmd_set_policy *cmd)
 {
 	int64_t version = d->w->s->policy_version;
 	struct reply_set_policy r = { .policy_ref = policy_ref(d, version + 1) };
 	struct str text;
 
 	if (cmd->scope && cmd->scope != GRANT_SCOPE_SESSION) {
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
-		               "scope: rules of a session only; wider ones stand in the settings");
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE,
+		                "scope: rules of a session only; wider ones stand in the settings");
 		return;
 	}
 	if (cmd->has_expected_version && cmd->expected_version != version) {
-		outcome_refuse(d, ERROR_CODE_VERSION_MISMATCH, "the rules are at version %lld",
-		               (long long)version);
+		decision_refuse(d, ERROR_CODE_VERSION_MISMATCH, "the rules are at version %lld",
+		                (long long)version);
 		return;
 	}
 	text = checked_rules(d, cmd);
@@ -133,10 +134,10 @@ static bool is_same(struct str a, struct str b)
 	return str_is(a) == str_is(b) && (!str_is(a) || str_eq(a, b));
 }
 
-struct event *permission_decide_policy_moved(struct outcome *d)
+struct event *permission_decide_policy_moved(struct decision *d)
 {
 	const struct st_session *s = d->w->s;
-	struct str ref = d->setup->rules_ref, trouble = d->setup->rules_trouble;
+	struct str ref = d->settings->rules_ref, trouble = d->settings->rules_trouble;
 	bool is_other = !is_same(s->rules_ref, ref);
 
 	if (!str_is(ref) || (!is_other && is_same(s->rules_trouble, trouble)))
@@ -145,13 +146,13 @@ struct event *permission_decide_policy_moved(struct outcome *d)
 	            .change = !is_other && str_is(trouble) ? POLICY_CHANGE_RULES_KEPT
 	                                                   : POLICY_CHANGE_RULES_RELOADED,
 	            .scope = GRANT_SCOPE_WORKSPACE, .source = POLICY_SOURCE_CONFIG,
-	            .cwd = outcome_workspace_of(d), .before = s->rules_ref, .after = ref,
+	            .cwd = decision_workspace_of(d), .before = s->rules_ref, .after = ref,
 	            .reason = trouble);
 }
 
 /* ---- grants ---- */
 
-void decide_revoke_grant(struct outcome *d, const struct cmd_revoke_grant *cmd)
+void decide_revoke_grant(struct decision *d, const struct cmd_revoke_grant *cmd)
 {
 	struct reply_revoke_grant r = { .grant_id = cmd->grant_id };
 	const struct st_grant *g = NULL;
@@ -160,8 +161,8 @@ void decide_revoke_grant(struct outcome *d, const struct cmd_revoke_grant *cmd)
 		if (str_eq(d->w->s->grants.items[i]->grant_id, cmd->grant_id))
 			g = d->w->s->grants.items[i];
 	if (!g) {
-		outcome_refuse(d, ERROR_CODE_GRANT_NOT_FOUND, "%.*s does not hold in this session",
-		               STR_ARG(cmd->grant_id));
+		decision_refuse(d, ERROR_CODE_GRANT_NOT_FOUND, "%.*s does not hold in this session",
+		                STR_ARG(cmd->grant_id));
 		return;
 	}
 	EMIT(d, POLICY_CHANGED, policy_changed, .change = POLICY_CHANGE_GRANT_REVOKED,
@@ -170,16 +171,16 @@ void decide_revoke_grant(struct outcome *d, const struct cmd_revoke_grant *cmd)
 	d->reply = rec_text(d->mem, &reply_revoke_grant_desc, &r);
 }
 
-void permission_decide_shared_grant(struct outcome *d, const struct ev_policy_changed *change)
+void permission_decide_shared_grant(struct decision *d, const struct ev_policy_changed *change)
 {
-	node_emit_system_session(d, STR("system"), STR("thr_system"));
-	outcome_emit_event(d, EV_POLICY_CHANGED, change);
+	runtime_events_emit_system_session(d, STR("system"), STR("thr_system"));
+	decision_emit_event(d, EV_POLICY_CHANGED, change);
 }
 
-void permission_decide_trusted(struct outcome *d, struct str what, struct str cwd, struct str hash,
+void permission_decide_trusted(struct decision *d, struct str what, struct str cwd, struct str hash,
                                struct str reason)
 {
-	node_emit_system_session(d, STR("system"), STR("thr_system"));
+	runtime_events_emit_system_session(d, STR("system"), STR("thr_system"));
 	EMIT(d, POLICY_CHANGED, policy_changed, .change = POLICY_CHANGE_TRUST_RECORDED,
 	     .scope = GRANT_SCOPE_WORKSPACE, .source = changed_by(d), .content_hash = hash,
 	     .rule_refs = STRINGS(d, what), .cwd = cwd, .reason = reason);
@@ -191,12 +192,12 @@ void permission_decide_trusted(struct outcome *d, struct str what, struct str cw
 static struct event *in_system_turn(struct event *ev, const struct st_thread *th,
                                     struct str turn_id)
 {
-	outcome_in_thread(ev, th);
+	decision_in_thread(ev, th);
 	ev->turn_id = turn_id;
 	return ev;
 }
 
-static void begin_system_turn(struct outcome *d, const struct st_thread *th, struct str turn_id)
+static void begin_system_turn(struct decision *d, const struct st_thread *th, struct str turn_id)
 {
 	struct event *ev = in_system_turn(
 		EMIT(d, TURN_SUBMITTED, turn_submitted, .status = STATUS_ACCEPTED,
@@ -206,24 +207,24 @@ static void begin_system_turn(struct outcome *d, const struct st_thread *th, str
 
 	ev->status = STATUS_ACCEPTED;
 	ev = in_system_turn(EMIT(d, TURN_STARTED, turn_started,
-	                         .environment_id = d->setup->environment->environment_id),
+	                         .environment_id = d->settings->environment->environment_id),
 	                    th, turn_id);
 	ev->status = STATUS_RUNNING;
 	ev->phase = PHASE_PREPARING;
 	ev->execution_environment =
-		rec_clone(d->mem, &rec_execution_environment_desc, d->setup->environment);
+		rec_clone(d->mem, &rec_execution_environment_desc, d->settings->environment);
 }
 
-static void record_evaluation(struct outcome *d, const struct cmd_evaluate_permission *cmd,
+static void record_evaluation(struct decision *d, const struct cmd_evaluate_permission *cmd,
                               struct rec_permission_decision *decision)
 {
-	const struct st_thread *th = str_is(cmd->thread_id) ? world_thread(d->w, cmd->thread_id)
-	                                                    : world_main_thread(d->w);
-	struct str turn_id = outcome_new_id(d, "turn");
+	const struct st_thread *th = str_is(cmd->thread_id) ? state_thread(d->w, cmd->thread_id)
+	                                                    : state_main_thread(d->w);
+	struct str turn_id = decision_new_id(d, "turn");
 	struct event *ev;
 
 	if (!th) {
-		outcome_refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
+		decision_refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
 		return;
 	}
 	begin_system_turn(d, th, turn_id);
@@ -242,12 +243,12 @@ static void record_evaluation(struct outcome *d, const struct cmd_evaluate_permi
 }
 
 /* An open call is asked about with its own arguments, unless others are given. */
-static const struct st_call *call_asked(struct outcome *d,
+static const struct st_call *call_asked(struct decision *d,
                                         const struct cmd_evaluate_permission *cmd)
 {
 	for (uint32_t i = 0; str_is(cmd->tool_call_id) && i < d->w->s->threads.count; i++) {
 		const struct st_call *c =
-			world_thread_call(d->w->s->threads.items[i], cmd->tool_call_id);
+			state_thread_call(d->w->s->threads.items[i], cmd->tool_call_id);
 
 		if (c)
 			return c;
@@ -255,16 +256,17 @@ static const struct st_call *call_asked(struct outcome *d,
 	return NULL;
 }
 
-void decide_evaluate_permission(struct outcome *d, const struct cmd_evaluate_permission *cmd)
+void decide_evaluate_permission(struct decision *d, const struct cmd_evaluate_permission *cmd)
 {
 	const struct st_call *c = call_asked(d, cmd);
 	struct str name = str_is(cmd->tool_name) ? cmd->tool_name : c ? c->tool_name : STR_NONE;
-	const struct setup_tool *tool = str_is(name) ? outcome_setup_tool(d->setup, name) : NULL;
+	const struct settings_tool *tool =
+		str_is(name) ? decision_settings_tool(d->settings, name) : NULL;
 	struct rec_permission_decision *decision =
 		ARENA_NEW(d->mem, struct rec_permission_decision);
 	struct permission_ask ask = { .mem = d->mem,
 		                      .w = d->w,
-		                      .setup = d->setup,
+		                      .settings = d->settings,
 		                      .now = d->wall,
 		                      .tool = tool,
 		                      .turn_id = c ? c->turn_id : cmd->turn_id,
@@ -274,17 +276,17 @@ void decide_evaluate_permission(struct outcome *d, const struct cmd_evaluate_per
 	struct reply_evaluate_permission r = { .permission_decision = decision };
 
 	if (!tool) {
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "toolName: there is no tool %.*s",
-		               STR_ARG(str_is(name) ? name : STR("without a name")));
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "toolName: there is no tool %.*s",
+		                STR_ARG(str_is(name) ? name : STR("without a name")));
 		return;
 	}
-	if (str_is(cmd->turn_id) && !world_turn(d->w, cmd->turn_id, NULL)) {
-		outcome_refuse(d, ERROR_CODE_TURN_NOT_FOUND, "%.*s is not at hand",
-		               STR_ARG(cmd->turn_id));
+	if (str_is(cmd->turn_id) && !state_turn(d->w, cmd->turn_id, NULL)) {
+		decision_refuse(d, ERROR_CODE_TURN_NOT_FOUND, "%.*s is not at hand",
+		                STR_ARG(cmd->turn_id));
 		return;
 	}
 	permission_judge(&ask, decision);
-	decision->decision_id = outcome_new_id(d, "poldec");
+	decision->decision_id = decision_new_id(d, "poldec");
 	d->reply = rec_text(d->mem, &reply_evaluate_permission_desc, &r);
 	if (cmd->has_record && !cmd->record)
 		return;

@@ -3,6 +3,7 @@
  * spec: contracts/permission-and-sandbox, contracts/control-plane#action-requests
  */
 #include "core/approval/permission.h"
+#include "base/jw.h"
 #include "core/view/view_part.h"
 
 /* ---- actions ---- */
@@ -41,10 +42,10 @@ static void write_action(struct json_writer *w, const struct st_action *a, struc
 	PART_REC(w, "override", &rec_sandbox_override_desc, a->override);
 	PART_TIME(w, "requestedAt", a->requested_at);
 	PART_TIME(w, "expiresAt", a->expires_at);
-	JW_KOPT(w, "onExpiry", decision_word(a->on_expiry));
+	JW_KOPT(w, "onExpiry", approval_decision_word(a->on_expiry));
 	PART_STRS(w, "endedBy", &a->ended_by);
 	JW_KINT(w, "sequence", a->sequence);
-	JW_KOPT(w, "decision", decision_word(a->decision));
+	JW_KOPT(w, "decision", approval_decision_word(a->decision));
 	JW_KOPT(w, "scope", grant_scope_word(a->scope));
 	PART_REC(w, "decidedBy", &rec_actor_desc, form == IN_LIST ? a->decided_by : NULL);
 	PART_TIME(w, "resolvedAt", a->resolved_at);
@@ -73,12 +74,12 @@ static void write_pending_ids(struct json_writer *w, const struct st_thread *th)
 		jw_str(w, a->action_id);
 }
 
-static void write_grant(struct json_writer *w, const struct world *world, const struct st_grant *g)
+static void write_grant(struct json_writer *w, const struct state *state, const struct st_grant *g)
 {
 	jw_obj(w);
 	JW_KSTR(w, "grantId", g->grant_id);
 	JW_KOPT(w, "scope", grant_scope_word(g->scope));
-	JW_KOPT(w, "sessionId", world->s->session_id);
+	JW_KOPT(w, "sessionId", state->s->session_id);
 	JW_KOPT(w, "cwd", g->cwd);
 	PART_RAW(w, "match", g->match);
 	JW_KSTR(w, "source", policy_source_word(g->source ? g->source : POLICY_SOURCE_HUMAN));
@@ -89,33 +90,33 @@ static void write_grant(struct json_writer *w, const struct world *world, const 
 }
 
 /* Where rules come from: layers of the settings, the session, what was granted. */
-static void write_sources(struct json_writer *w, const struct world *world,
-                          const struct setup *setup)
+static void write_sources(struct json_writer *w, const struct state *state,
+                          const struct settings *settings)
 {
 	unsigned seen = 0;
 
-	for (uint32_t i = 0; setup->rules && i < setup->rules->count; i++)
-		seen |= 1u << setup->rules->items[i].source;
-	if (str_is(world->s->rules))
+	for (uint32_t i = 0; settings->rules && i < settings->rules->count; i++)
+		seen |= 1u << settings->rules->items[i].source;
+	if (str_is(state->s->rules))
 		seen |= 1u << RULE_SESSION;
-	if (world->s->grants.count)
+	if (state->s->grants.count)
 		seen |= 1u << RULE_GRANT;
 	JW_KEY(w, "policySources");
 	jw_arr(w);
 	jw_str(w, STR("mode"));
 	for (enum rule_source source = RULE_HOST_POLICY; source <= RULE_GRANT; source++)
 		if (seen & 1u << source)
-			jw_str(w, rule_source_word(source));
+			jw_str(w, rules_source_word(source));
 	jw_arr_end(w);
 }
 
 /* Of one thread among several only the calls at hand can be counted. */
-static struct rec_decision_counts decisions_of(const struct world *world,
+static struct rec_decision_counts decisions_of(const struct state *state,
                                                const struct st_thread *th)
 {
-	struct rec_decision_counts n = { world->s->allowed, world->s->asked, world->s->denied };
+	struct rec_decision_counts n = { state->s->allowed, state->s->asked, state->s->denied };
 
-	if (!th || view_part_is_only_thread(world))
+	if (!th || view_part_is_only_thread(state))
 		return n;
 	n = (struct rec_decision_counts){ 0 };
 	for (uint32_t i = 0; i < th->calls.count; i++) {
@@ -123,9 +124,9 @@ static struct rec_decision_counts decisions_of(const struct world *world,
 
 		if (!p)
 			continue;
-		n.ask += p->decision == DECISION_ASK || str_is(p->approval_action_id);
-		n.allow += p->decision == DECISION_ALLOW;
-		n.deny += p->decision == DECISION_DENY;
+		n.ask += p->decision == APPROVAL_DECISION_ASK || str_is(p->approval_action_id);
+		n.allow += p->decision == APPROVAL_DECISION_ALLOW;
+		n.deny += p->decision == APPROVAL_DECISION_DENY;
 	}
 	return n;
 }
@@ -136,10 +137,11 @@ static void write_rule(struct json_writer *w, const struct rule *r)
 
 	jw_obj(w);
 	JW_KSTR(w, "ruleRef", r->ref);
-	JW_KSTR(w, "source", rule_source_word(r->source));
-	JW_KSTR(w, "effect", decision_word(r->effect));
+	JW_KSTR(w, "source", rules_source_word(r->source));
+	JW_KSTR(w, "effect", approval_decision_word(r->effect));
 	JW_KBOOL(w, "counts",
-	         r->effect != DECISION_ALLOW || r->source != RULE_PROJECT || r->is_trusted);
+	         r->effect != APPROVAL_DECISION_ALLOW || r->source != RULE_PROJECT ||
+	                 r->is_trusted);
 	JW_KBOOL(w, "always", r->is_always);
 	JW_KOPT(w, "tool", r->tool);
 	if (r->has_command)
@@ -153,11 +155,11 @@ static void write_rule(struct json_writer *w, const struct rule *r)
 }
 
 /* Rules of files, settings and the session; grants stand beside them. */
-static void write_held_rules(struct json_writer *w, const struct world *world,
-                             const struct setup *setup)
+static void write_held_rules(struct json_writer *w, const struct state *state,
+                             const struct settings *settings)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct permission_ask ask = { .mem = mem, .w = world, .setup = setup };
+	struct permission_ask ask = { .mem = mem, .w = state, .settings = settings };
 	int64_t count = 0;
 	struct rules rs;
 
@@ -175,16 +177,17 @@ static void write_held_rules(struct json_writer *w, const struct world *world,
 	JW_KINT(w, "ruleCount", count);
 }
 
-void view_permission_state(struct json_writer *w, const struct world *world,
-                           const struct setup *setup, const struct st_thread *th, bool is_part)
+void view_permission_state(struct json_writer *w, const struct state *state,
+                           const struct settings *settings, const struct st_thread *th,
+                           bool is_part)
 {
-	const struct st_session *s = world->s;
-	struct rec_decision_counts counts = decisions_of(world, th);
+	const struct st_session *s = state->s;
+	struct rec_decision_counts counts = decisions_of(state, th);
 
 	jw_obj(w);
-	JW_KSTR(w, "mode", permission_mode_word(view_part_mode_of(world, setup)));
-	JW_KBOOL(w, "interactive", setup->is_interactive);
-	write_sources(w, world, setup);
+	JW_KSTR(w, "mode", permission_mode_word(view_part_mode_of(state, settings)));
+	JW_KBOOL(w, "interactive", settings->is_interactive);
+	write_sources(w, state, settings);
 	JW_KEY(w, "pendingApprovals");
 	jw_arr(w);
 	for (uint32_t i = 0; i < s->threads.count; i++)
@@ -194,35 +197,35 @@ void view_permission_state(struct json_writer *w, const struct world *world,
 	JW_KEY(w, "grants");
 	jw_arr(w);
 	for (uint32_t i = 0; i < s->grants.count; i++)
-		write_grant(w, world, s->grants.items[i]);
+		write_grant(w, state, s->grants.items[i]);
 	jw_arr_end(w);
 	if (!is_part)
-		write_held_rules(w, world, setup);
+		write_held_rules(w, state, settings);
 	PART_REC(w, "decisions", &rec_decision_counts_desc, &counts);
 	jw_obj_end(w);
 }
 
-void view_grants(struct json_writer *w, const struct world *world, enum grant_scope only,
+void view_grants(struct json_writer *w, const struct state *state, enum grant_scope only,
                  int64_t now)
 {
 	jw_obj(w);
 	JW_KEY(w, "grants");
 	jw_arr(w);
-	for (uint32_t i = 0; i < world->s->grants.count; i++) {
-		const struct st_grant *g = world->s->grants.items[i];
+	for (uint32_t i = 0; i < state->s->grants.count; i++) {
+		const struct st_grant *g = state->s->grants.items[i];
 
 		if ((!only || g->scope == only) && (!g->expires_at || g->expires_at > now))
-			write_grant(w, world, g);
+			write_grant(w, state, g);
 	}
 	jw_arr_end(w);
-	JW_KINT(w, "sequence", world->s->sequence);
+	JW_KINT(w, "sequence", state->s->sequence);
 	jw_obj_end(w);
 }
 
-void view_rules(struct json_writer *w, const struct world *world, const struct setup *setup,
+void view_rules(struct json_writer *w, const struct state *state, const struct settings *settings,
                 struct arena *mem)
 {
-	struct permission_ask ask = { .mem = mem, .w = world, .setup = setup };
+	struct permission_ask ask = { .mem = mem, .w = state, .settings = settings };
 	struct rules rs;
 
 	permission_rules(&ask, &rs);
@@ -234,27 +237,28 @@ void view_rules(struct json_writer *w, const struct world *world, const struct s
 			if (rs.items[i].source == source)
 				write_rule(w, &rs.items[i]);
 	jw_arr_end(w);
-	JW_KSTR(w, "mode", permission_mode_word(permission_mode_of(world, setup)));
-	JW_KINT(w, "sequence", world->s->sequence);
+	JW_KSTR(w, "mode", permission_mode_word(permission_mode_of(state, settings)));
+	JW_KINT(w, "sequence", state->s->sequence);
 	jw_obj_end(w);
 }
 
-void view_permission(struct json_writer *w, const struct world *world, const struct setup *setup)
+void view_permission(struct json_writer *w, const struct state *state,
+                     const struct settings *settings)
 {
 	jw_obj(w);
 	JW_KEY(w, "permissionState");
-	view_permission_state(w, world, setup, NULL, false);
-	process_view_sandbox_state(w, world, setup);
+	view_permission_state(w, state, settings, NULL, false);
+	process_view_sandbox_state(w, state, settings);
 	JW_KEY(w, "pendingRequests");
 	jw_arr(w);
-	for (uint32_t i = 0; i < world->s->threads.count; i++) {
-		const struct st_thread *th = world->s->threads.items[i];
+	for (uint32_t i = 0; i < state->s->threads.count; i++) {
+		const struct st_thread *th = state->s->threads.items[i];
 		const struct st_action *a = NULL;
 
 		while ((a = turn_wait_pending(th, STR_NONE, a)))
 			permission_view_action(w, a);
 	}
 	jw_arr_end(w);
-	JW_KINT(w, "sequence", world->s->sequence);
+	JW_KINT(w, "sequence", state->s->sequence);
 	jw_obj_end(w);
 }

@@ -4,7 +4,7 @@
 #include "policy/external_record.h"
 
 /* A record that names another question is no answer to this one. */
-static bool is_about(struct outcome *d, const struct st_action *a, struct json v,
+static bool is_about(struct decision *d, const struct st_action *a, struct json v,
                      const struct rec_policy_record *r)
 {
 	const struct st_thread *th = NULL;
@@ -12,9 +12,9 @@ static bool is_about(struct outcome *d, const struct st_action *a, struct json v
 	struct str call = json_str(JSON_GET(JSON_GET(v, "action"), "id"));
 	struct str approval = json_str(JSON_GET(v, "approval_id")), decision = STR_NONE;
 
-	world_action(d->w, a->action_id, &th);
+	state_action(d->w, a->action_id, &th);
 	if (th && str_is(a->tool_call_id))
-		c = world_thread_call(th, a->tool_call_id);
+		c = state_thread_call(th, a->tool_call_id);
 	if (c && c->permission)
 		decision = c->permission->decision_id;
 	/* a no may be for many, a yes is for this call */
@@ -43,7 +43,7 @@ static const char *contradiction(struct json v, const struct st_action *a,
 		           approval_status_word(APPROVAL_STATUS_MODIFIED)) &&
 		    json_type(JSON_GET(response, "updated_input")) != JSON_OBJ)
 			return "it was modified, and the input is missing";
-		if (str_is(said) && str_eq(said, decision_word(DECISION_ALLOW)) !=
+		if (str_is(said) && str_eq(said, approval_decision_word(APPROVAL_DECISION_ALLOW)) !=
 		                            (r->result == POLICY_RESULT_ALLOW))
 			return "its status and its response differ";
 	}
@@ -63,57 +63,58 @@ static void take_terms(struct arena *mem, struct json v, const struct rec_policy
 	struct str reach = json_str(JSON_GET(JSON_GET(v, "constraints"), "scope"));
 
 	if (r->kind == POLICY_RECORD_KIND_GRANT && str_is(reach) && !same->scope)
-		same->scope = enum_read(&enum_grant_scope, reach);
+		same->scope = rec_enum_read(&enum_grant_scope, reach);
 	if (r->kind == POLICY_RECORD_KIND_APPROVAL && !same->scope)
-		same->scope = enum_read(&enum_grant_scope,
-		                        json_str(JSON_GET(JSON_GET(v, "response"), "scope")));
+		same->scope = rec_enum_read(&enum_grant_scope,
+		                            json_str(JSON_GET(JSON_GET(v, "response"), "scope")));
 	if (json_type(edited) == JSON_OBJ && !str_is(same->input))
 		same->input = json_text(mem, edited);
 	if (!same->expires_at)
 		same->expires_at = r->expires_at;
 }
 
-struct rec_policy_record *policy_answer(struct outcome *d, const struct cmd_resolve_permission *cmd,
+struct rec_policy_record *policy_answer(struct decision *d,
+                                        const struct cmd_resolve_permission *cmd,
                                         const struct st_action *a, struct cmd_respond_action *same)
 {
 	struct rec_policy_record *r = ARENA_NEW(d->mem, struct rec_policy_record);
 	struct error e = { 0 };
-	enum decision says;
+	enum approval_decision says;
 	struct json v;
 	struct str why;
 
 	if (json_read(d->mem, cmd->record, &v, &e) != OK ||
-	    policy_record_read(d->mem, v, r, &e) != OK) {
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "record: %s", e.message);
+	    external_record_read(d->mem, v, r, &e) != OK) {
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "record: %s", e.message);
 		return NULL;
 	}
 	if (!is_about(d, a, v, r)) {
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
-		               "record: %.*s is not about this question", STR_ARG(r->record_id));
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE,
+		                "record: %.*s is not about this question", STR_ARG(r->record_id));
 		return NULL;
 	}
 	const char *wrong = contradiction(v, a, r);
 
 	if (wrong) {
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "record: %.*s: %s",
-		               STR_ARG(r->record_id), wrong);
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "record: %.*s: %s",
+		                STR_ARG(r->record_id), wrong);
 		return NULL;
 	}
-	says = policy_record_says(d->mem, r, d->wall, &why);
-	if ((says != DECISION_ALLOW && says != DECISION_DENY) ||
+	says = external_record_says(d->mem, r, d->wall, &why);
+	if ((says != APPROVAL_DECISION_ALLOW && says != APPROVAL_DECISION_DENY) ||
 	    (r->expires_at && r->expires_at <= d->wall)) {
-		outcome_refuse(d, ERROR_CODE_INVALID_DECISION,
-		               "record: %.*s; the question stays open", STR_ARG(why));
+		decision_refuse(d, ERROR_CODE_INVALID_DECISION,
+		                "record: %.*s; the question stays open", STR_ARG(why));
 		return NULL;
 	}
 	if (cmd->decision && cmd->decision != says) {
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "decision: the record says %.*s",
-		               STR_ARG(decision_word(says)));
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "decision: the record says %.*s",
+		                STR_ARG(approval_decision_word(says)));
 		return NULL;
 	}
-	r->record_ref = outcome_new_blob(d, STR("application/json"), json_text(d->mem, v));
+	r->record_ref = decision_new_blob(d, STR("application/json"), json_text(d->mem, v));
 	same->decision = says;
-	if (says == DECISION_ALLOW)
+	if (says == APPROVAL_DECISION_ALLOW)
 		take_terms(d->mem, v, r, same);
 	if (!str_is(same->reason))
 		same->reason = str_is(r->justification) ? r->justification : why;

@@ -8,7 +8,8 @@
 #include "core/turn/turn.h"
 
 /* What it says goes into *same.  NULL after a refusal: the question stays open. */
-struct rec_policy_record *policy_answer(struct outcome *d, const struct cmd_resolve_permission *cmd,
+struct rec_policy_record *policy_answer(struct decision *d,
+                                        const struct cmd_resolve_permission *cmd,
                                         const struct st_action *a, struct cmd_respond_action *same);
 
 #endif

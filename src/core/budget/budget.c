@@ -17,9 +17,9 @@ int64_t budget_usd_of_tokens(int64_t tokens, int64_t per_mtok)
 	return millions * per_mtok + rest * (per_mtok / m) + rest * (per_mtok % m) / m;
 }
 
-struct rec_price *budget_price_of(struct outcome *d, const struct setup_model *m)
+struct rec_price *budget_price_of(struct decision *d, const struct settings_model *m)
 {
-	const struct setup_price *p = m ? outcome_price_at(m, d->now) : NULL;
+	const struct settings_price *p = m ? decision_price_at(m, d->now) : NULL;
 
 	if (!p)
 		return NULL;
@@ -30,10 +30,10 @@ struct rec_price *budget_price_of(struct outcome *d, const struct setup_model *m
 	            .output_per_mtok = p->output, .source = p->source, .effective_from = p->from);
 }
 
-enum cost_class budget_cost_class_of(const struct setup_model *m, int64_t now)
+enum cost_class budget_cost_class_of(const struct settings_model *m, int64_t now)
 {
 	const int64_t usd = 1000000000;
-	const struct setup_price *p = outcome_price_at(m, now);
+	const struct settings_price *p = decision_price_at(m, now);
 
 	if (!p)
 		return COST_CLASS_UNKNOWN;
@@ -42,7 +42,7 @@ enum cost_class budget_cost_class_of(const struct setup_model *m, int64_t now)
 	                               : COST_CLASS_HIGH;
 }
 
-static int64_t cost_of(const struct setup_price *p, const struct input_model_end *e)
+static int64_t cost_of(const struct settings_price *p, const struct input_model_end *e)
 {
 	int64_t plain = MAX(e->input_tokens - e->cached_tokens - e->cache_written_tokens, 0);
 
@@ -69,23 +69,23 @@ static void add_cap(struct cap *caps, size_t *count, enum limit_scope scope, int
 		};
 }
 
-static const struct st_task *parent_of(const struct world *w, const struct st_task *task)
+static const struct st_task *parent_of(const struct state *w, const struct st_task *task)
 {
-	return str_is(task->record->parent_task_id) ? world_task(w, task->record->parent_task_id)
+	return str_is(task->record->parent_task_id) ? state_task(w, task->record->parent_task_id)
 	                                            : NULL;
 }
 
 /* A task's sums hold everything below it (fold). */
-static void add_task_caps(const struct outcome *d, const struct st_turn *t, struct cap *caps,
+static void add_task_caps(const struct decision *d, const struct st_turn *t, struct cap *caps,
                           size_t *count)
 {
-	const struct st_task *task = str_is(t->task_id) ? world_task(d->w, t->task_id) : NULL;
+	const struct st_task *task = str_is(t->task_id) ? state_task(d->w, t->task_id) : NULL;
 
 	for (int depth = 0; task && depth < 32; depth++) {
 		const struct rec_constraints *c = task->record->constraints;
 		const struct st_task *parent = parent_of(d->w, task);
 		int64_t own = c && c->has_cost_usd ? c->cost_usd : 0;
-		int64_t cap = own ? own : !parent ? d->setup->caps.task : 0;
+		int64_t cap = own ? own : !parent ? d->settings->caps.task : 0;
 
 		add_cap(caps, count, LIMIT_SCOPE_TASK, cap, task->spent_usd, task->reserved_usd);
 		task = parent;
@@ -99,9 +99,9 @@ static int64_t next_midnight(int64_t now)
 	return (now / day + 1) * day;
 }
 
-static size_t caps_of(const struct outcome *d, const struct st_turn *t, struct cap caps[CAPS_MAX])
+static size_t caps_of(const struct decision *d, const struct st_turn *t, struct cap caps[CAPS_MAX])
 {
-	const struct setup_caps *c = &d->setup->caps;
+	const struct settings_caps *c = &d->settings->caps;
 	const struct st_session *s = d->w->s;
 	size_t count = 0;
 
@@ -111,21 +111,21 @@ static size_t caps_of(const struct outcome *d, const struct st_turn *t, struct c
 	add_task_caps(d, t, caps, &count);
 	add_cap(caps, &count, LIMIT_SCOPE_SESSION, s->has_cap_usd ? s->cap_usd : c->session,
 	        s->spent_usd, s->reserved_usd);
-	if (!d->shared)
+	if (!d->ledger_view)
 		return count;
-	add_cap(caps, &count, LIMIT_SCOPE_DAY, c->day, d->shared->day.spent,
-	        d->shared->day.reserved);
+	add_cap(caps, &count, LIMIT_SCOPE_DAY, c->day, d->ledger_view->day.spent,
+	        d->ledger_view->day.reserved);
 	if (count && caps[count - 1].scope == LIMIT_SCOPE_DAY)
 		caps[count - 1].reset_at = next_midnight(d->now);
-	add_cap(caps, &count, LIMIT_SCOPE_TENANT, c->tenant, d->shared->tenant.spent,
-	        d->shared->tenant.reserved);
+	add_cap(caps, &count, LIMIT_SCOPE_TENANT, c->tenant, d->ledger_view->tenant.spent,
+	        d->ledger_view->tenant.reserved);
 	return count;
 }
 
 /* ---- what is said about it ---- */
 
 /* What nobody told is not zero. */
-struct rec_tokens *budget_turn_tokens(struct outcome *d, const struct st_turn *t)
+struct rec_tokens *budget_turn_tokens(struct decision *d, const struct st_turn *t)
 {
 	if (t->untold_usage && !t->told_usage)
 		return NULL;
@@ -136,11 +136,12 @@ struct rec_tokens *budget_turn_tokens(struct outcome *d, const struct st_turn *t
 	            .output_tokens = t->output_tokens, .reasoning_tokens = t->reasoning_tokens);
 }
 
-struct rec_limit_part *budget_limit_part(struct outcome *d, const struct setup_model *m,
+struct rec_limit_part *budget_limit_part(struct decision *d, const struct settings_model *m,
                                          enum limit_kind kind)
 {
 	const struct limit_entry *e =
-		m && d->shared ? limit_find(d->shared->limits, m->provider, kind, d->now) : NULL;
+		m && d->ledger_view ? limit_find(d->ledger_view->limits, m->provider, kind, d->now)
+				    : NULL;
 
 	if (!e)
 		return KEPT(d, struct rec_limit_part,
@@ -151,9 +152,10 @@ struct rec_limit_part *budget_limit_part(struct outcome *d, const struct setup_m
 	            .has_limit = e->has_limit);
 }
 
-static struct rec_limit_part *parallel_part(struct outcome *d)
+static struct rec_limit_part *parallel_part(struct decision *d)
 {
-	int64_t limit = d->setup->parallel_requests, used = d->shared ? d->shared->requests : 0;
+	int64_t limit = d->settings->parallel_requests,
+		used = d->ledger_view ? d->ledger_view->requests : 0;
 
 	return KEPT(d, struct rec_limit_part,
 	            .state = used >= limit ? LIMIT_STATUS_LIMITED : LIMIT_STATUS_OK, .used = used,
@@ -172,9 +174,9 @@ static enum limit_status sternest(const struct rec_limit_state *l)
 	return worst;
 }
 
-struct rec_limit_state *budget_limit_state(struct outcome *d, const struct st_turn *t)
+struct rec_limit_state *budget_limit_state(struct decision *d, const struct st_turn *t)
 {
-	const struct setup_model *m = turn_model(d, t);
+	const struct settings_model *m = turn_model(d, t);
 	struct rec_limit_state *l = KEPT(
 		d, struct rec_limit_state, .state = LIMIT_STATUS_OK, .host_access = STR("local"),
 		.rate = budget_limit_part(d, m, LIMIT_KIND_RATE),
@@ -188,17 +190,17 @@ struct rec_limit_state *budget_limit_state(struct outcome *d, const struct st_tu
 
 		if (caps[i].scope == LIMIT_SCOPE_REQUEST)
 			continue;
-		b = list_rec_add(d->mem, &l->budgets, &rec_budget_desc);
+		b = rec_list_add(d->mem, &l->budgets, &rec_budget_desc);
 		*b = (struct rec_budget){ caps[i].scope, caps[i].cap, caps[i].spent,
 			                  caps[i].reserved };
 	}
 	return l;
 }
 
-struct rec_cost_state *budget_cost_state(struct outcome *d, const struct st_turn *t,
+struct rec_cost_state *budget_cost_state(struct decision *d, const struct st_turn *t,
                                          enum cost_status state)
 {
-	const struct setup_model *m = turn_model(d, t);
+	const struct settings_model *m = turn_model(d, t);
 
 	if (state == COST_STATUS_RECORDED && t->cost_estimated)
 		state = COST_STATUS_ESTIMATED;
@@ -243,10 +245,10 @@ static struct str remedy_for(enum limit_scope scope)
 	}
 }
 
-static void emit_blocked(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void emit_blocked(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          const struct cap *c, int64_t amount)
 {
-	struct event *ev = outcome_in_turn(
+	struct event *ev = decision_in_turn(
 		EMIT(d, QUOTA_BLOCKED, quota_blocked, .scope = c->scope, .reason = STR("budget"),
 	             .cap_usd = c->cap, .has_cap_usd = true, .spent_usd = c->spent,
 	             .has_spent_usd = true, .needed_usd = amount, .has_needed_usd = true,
@@ -268,7 +270,7 @@ static void emit_blocked(struct outcome *d, const struct st_thread *th, const st
 }
 
 /* The wait is said once; who is held back already looks again without a word. */
-static void emit_hold(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void emit_hold(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                       const struct cap *c)
 {
 	enum wait_for why = c ? WAIT_FOR_QUOTA : WAIT_FOR_PARALLEL;
@@ -283,13 +285,13 @@ static void emit_hold(struct outcome *d, const struct st_thread *th, const struc
 
 	if (t->stage == TURN_STAGE_WAITING)
 		return;
-	ev = outcome_in_turn(
+	ev = decision_in_turn(
 		EMIT(d, LIMIT_CHANGED, limit_changed,
 	             .kind = c ? LIMIT_KIND_BUDGET : LIMIT_KIND_PARALLEL,
 	             .scope = c ? c->scope : LIMIT_SCOPE_REQUEST, .source = LIMIT_SOURCE_CONFIG,
 	             .after = KEPT(d, struct rec_limit_value, .state = LIMIT_STATUS_LIMITED,
 	                           .cap_usd = c ? c->cap : 0, .has_cap_usd = c != NULL,
-	                           .limit = d->setup->parallel_requests, .has_limit = !c),
+	                           .limit = d->settings->parallel_requests, .has_limit = !c),
 	             .reason = detail),
 		th, t);
 	ev->limit_state = budget_limit_state(d, t);
@@ -297,30 +299,31 @@ static void emit_hold(struct outcome *d, const struct st_thread *th, const struc
 	ev->limit_event =
 		KEPT(d, struct rec_limit_event, .kind = LIMIT_EVENT_KIND_PARALLEL_BUDGET_REACHED,
 	             .source = LIMIT_SOURCE_GOVERNOR, .scope = c ? c->scope : LIMIT_SCOPE_REQUEST,
-	             .used = d->shared ? d->shared->requests : 0, .has_used = true,
-	             .limit = d->setup->parallel_requests, .has_limit = true);
+	             .used = d->ledger_view ? d->ledger_view->requests : 0, .has_used = true,
+	             .limit = d->settings->parallel_requests, .has_limit = true);
 	if (str_is(t->task_id)) {
-		ev = outcome_in_turn(EMIT(d, TASK_WAITING, task_waiting, .for_ = why, .wait = wait),
-		                     th, t);
+		ev = decision_in_turn(
+			EMIT(d, TASK_WAITING, task_waiting, .for_ = why, .wait = wait), th, t);
 		ev->status = STATUS_WAITING_RESOURCE;
 		ev->task = KEPT(d, struct rec_task, .task_id = t->task_id,
 		                .status = TASK_STATUS_WAITING_RESOURCE, .status_reason = detail);
 	}
-	ev = outcome_in_turn(EMIT(d, RUN_STATUS, run_status, .kind = RUN_STATUS_KIND_RESOURCE_WAIT,
-	                          .title = STR("Waiting for room"), .detail = detail, .wait = wait),
-	                     th, t);
+	ev = decision_in_turn(EMIT(d, RUN_STATUS, run_status, .kind = RUN_STATUS_KIND_RESOURCE_WAIT,
+	                           .title = STR("Waiting for room"), .detail = detail,
+	                           .wait = wait),
+	                      th, t);
 	ev->status = STATUS_WAITING_RESOURCE;
 	ev->phase = PHASE_WAITING;
 }
 
-void budget_emit_room(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+void budget_emit_room(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
-	const struct st_task *task = str_is(t->task_id) ? world_task(d->w, t->task_id) : NULL;
+	const struct st_task *task = str_is(t->task_id) ? state_task(d->w, t->task_id) : NULL;
 	struct event *ev;
 
 	if (!task)
 		return;
-	ev = outcome_in_turn(
+	ev = decision_in_turn(
 		EMIT(d, TASK_RESUMED, task_resumed, .from = task->record->status,
 	             .cause = KEPT(d, struct rec_resume_cause,
 	                           .command = d->call ? command_classes[d->call->command].name
@@ -332,22 +335,22 @@ void budget_emit_room(struct outcome *d, const struct st_thread *th, const struc
 	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_RUNNING);
 }
 
-static void emit_unpriced(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void emit_unpriced(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                           struct str request_id, int64_t input, int64_t max_output)
 {
 	struct rec_cost_state *c = budget_cost_state(d, t, COST_STATUS_UNKNOWN);
 	struct event *ev = EMIT(d, COST_ESTIMATED, cost_estimated, .cost_class = COST_CLASS_UNKNOWN,
 	                        .input_tokens = input, .max_output_tokens = max_output,
 	                        .amount_state = HONESTY_UNKNOWN, .reason = STR("price_missing"),
-	                        .policy = d->setup->unpriced);
+	                        .policy = d->settings->unpriced);
 
 	c->currency = STR_NONE;
 	c->reason = STR("price_missing");
-	outcome_in_turn(ev, th, t)->model_request_id = request_id;
+	decision_in_turn(ev, th, t)->model_request_id = request_id;
 	ev->cost_state = c;
 }
 
-static void emit_reserved(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void emit_reserved(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                           struct str request_id, int64_t input, int64_t max_output, int64_t amount,
                           const struct cap *caps, size_t count)
 {
@@ -358,41 +361,41 @@ static void emit_reserved(struct outcome *d, const struct st_thread *th, const s
 	bool has_session = false;
 
 	for (size_t i = 0; i < count; i++) {
-		list_str_add(d->mem, &r->against, limit_scope_word(caps[i].scope));
+		rec_list_str_add(d->mem, &r->against, limit_scope_word(caps[i].scope));
 		has_session |= caps[i].scope == LIMIT_SCOPE_SESSION;
 	}
 	if (!has_session)
-		list_str_add(d->mem, &r->against, limit_scope_word(LIMIT_SCOPE_SESSION));
-	list_str_add(d->mem, &r->accounts, ledger_view_day(d->mem, d->now));
-	list_str_add(d->mem, &r->accounts, ledger_view_tenant(d->mem, ledger_view_payer(d->w)));
-	ev = outcome_in_turn(EMIT(d, COST_ESTIMATED, cost_estimated,
-	                          .cost_class = budget_cost_class_of(turn_model(d, t), d->now),
-	                          .input_tokens = input, .max_output_tokens = max_output,
-	                          .estimated_usd = amount, .has_estimated_usd = true,
-	                          .reckoned_percent = percent,
-	                          .has_reckoned_percent = percent != 100, .reservation = r),
-	                     th, t);
+		rec_list_str_add(d->mem, &r->against, limit_scope_word(LIMIT_SCOPE_SESSION));
+	rec_list_str_add(d->mem, &r->accounts, ledger_view_day(d->mem, d->now));
+	rec_list_str_add(d->mem, &r->accounts, ledger_view_tenant(d->mem, ledger_view_payer(d->w)));
+	ev = decision_in_turn(EMIT(d, COST_ESTIMATED, cost_estimated,
+	                           .cost_class = budget_cost_class_of(turn_model(d, t), d->now),
+	                           .input_tokens = input, .max_output_tokens = max_output,
+	                           .estimated_usd = amount, .has_estimated_usd = true,
+	                           .reckoned_percent = percent,
+	                           .has_reckoned_percent = percent != 100, .reservation = r),
+	                      th, t);
 	ev->model_request_id = request_id;
 	ev->cost_state = budget_cost_state(d, t, COST_STATUS_ESTIMATED);
 	ev->cost_state->estimated_usd = ev->cost_state->reserved_usd = amount;
 	ev->cost_state->has_estimated_usd = ev->cost_state->has_reserved_usd = true;
 }
 
-static bool must_hold(const struct outcome *d, const struct cap *c, int64_t amount)
+static bool must_hold(const struct decision *d, const struct cap *c, int64_t amount)
 {
 	int64_t under_way = c->reserved + amount;
 
 	if (c->scope == LIMIT_SCOPE_REQUEST || !c->reserved)
 		return false;
 	return c->spent + under_way > c->cap ||
-	       under_way > (c->cap - c->spent) / d->setup->caps.overrun;
+	       under_way > (c->cap - c->spent) / d->settings->caps.overrun;
 }
 
-enum room budget_reserve(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+enum room budget_reserve(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          struct str request_id, int64_t input, int64_t max_output)
 {
-	const struct setup_model *m = turn_model(d, t);
-	const struct setup_price *p = outcome_price_at(m, d->now);
+	const struct settings_model *m = turn_model(d, t);
+	const struct settings_price *p = decision_price_at(m, d->now);
 	struct cap caps[CAPS_MAX];
 	size_t count = caps_of(d, t, caps);
 	int64_t plain = p ? budget_usd_of_tokens(input, MAX(p->input, p->cache_write)) +
@@ -410,7 +413,7 @@ enum room budget_reserve(struct outcome *d, const struct st_thread *th, const st
 			emit_hold(d, th, t, &caps[i]);
 			return ROOM_HOLD;
 		}
-	if (d->shared && d->shared->requests >= d->setup->parallel_requests) {
+	if (d->ledger_view && d->ledger_view->requests >= d->settings->parallel_requests) {
 		emit_hold(d, th, t, NULL);
 		return ROOM_HOLD;
 	}
@@ -425,32 +428,32 @@ enum room budget_reserve(struct outcome *d, const struct st_thread *th, const st
 
 /* ---- after the request ---- */
 
-static void emit_low(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void emit_low(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                      const struct cap *c, int64_t spent, struct rec_limit_state *now)
 {
-	struct event *ev = outcome_in_turn(
+	struct event *ev = decision_in_turn(
 		EMIT(d, QUOTA_LOW, quota_low, .scope = c->scope, .cap_usd = c->cap,
 	             .has_cap_usd = true, .remaining_usd = MAX(c->cap - spent, 0),
-	             .has_remaining_usd = true, .threshold_percent = d->setup->caps.low_percent,
+	             .has_remaining_usd = true, .threshold_percent = d->settings->caps.low_percent,
 	             .reset_at = c->reset_at),
 		th, t);
 
 	ev->limit_event =
 		KEPT(d, struct rec_limit_event, .kind = LIMIT_EVENT_KIND_QUOTA_LOW,
 	             .source = LIMIT_SOURCE_GOVERNOR, .scope = c->scope, .reset_at = c->reset_at);
-	ev->limit_state = outcome_kept(d, now, sizeof *now);
+	ev->limit_state = decision_kept(d, now, sizeof *now);
 	ev->limit_state->state = LIMIT_STATUS_LOW;
 }
 
 /* Said once: when what is spent passes the share. */
-static void emit_lows(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void emit_lows(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                       int64_t amount, struct rec_limit_state *now)
 {
 	struct cap caps[CAPS_MAX];
 	size_t count = caps_of(d, t, caps);
 
 	for (size_t i = 0; amount && i < count; i++) {
-		int64_t mark = caps[i].cap / 100 * d->setup->caps.low_percent;
+		int64_t mark = caps[i].cap / 100 * d->settings->caps.low_percent;
 
 		if (caps[i].scope != LIMIT_SCOPE_REQUEST && caps[i].spent < mark &&
 		    caps[i].spent + amount >= mark)
@@ -458,7 +461,7 @@ static void emit_lows(struct outcome *d, const struct st_thread *th, const struc
 	}
 }
 
-static void add_usage(struct outcome *d, struct ev_cost_recorded *p, struct rec_cost_state *c,
+static void add_usage(struct decision *d, struct ev_cost_recorded *p, struct rec_cost_state *c,
                       const struct input_model_end *end)
 {
 	p->input_tokens = end->input_tokens;
@@ -480,10 +483,10 @@ static void add_usage(struct outcome *d, struct ev_cost_recorded *p, struct rec_
 }
 
 /* Priced when it left, or known by now: what was set aside has a price at any rate. */
-static bool add_amount(struct outcome *d, const struct st_turn *t, const struct setup_model *m,
+static bool add_amount(struct decision *d, const struct st_turn *t, const struct settings_model *m,
                        const struct input_model_end *end, struct ev_cost_recorded *p)
 {
-	const struct setup_price *price = m ? outcome_price_at(m, t->requested_at) : NULL;
+	const struct settings_price *price = m ? decision_price_at(m, t->requested_at) : NULL;
 
 	if (!price && !t->reserved_usd)
 		return false;
@@ -498,7 +501,7 @@ static bool add_amount(struct outcome *d, const struct st_turn *t, const struct 
 	return true;
 }
 
-void budget_cost_recorded(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+void budget_cost_recorded(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                           enum cost_basis basis, const struct input_model_end *end)
 {
 	bool has_usage = end && end->usage_known;
@@ -529,7 +532,7 @@ void budget_cost_recorded(struct outcome *d, const struct st_thread *th, const s
 	}
 	c->reserved_usd = 0;
 	c->has_reserved_usd = true;
-	ev = outcome_in_turn(outcome_emit_event(d, EV_COST_RECORDED, &p), th, t);
+	ev = decision_in_turn(decision_emit_event(d, EV_COST_RECORDED, &p), th, t);
 	ev->model_request_id = t->model_request_id;
 	ev->cost_state = c;
 	ev->limit_state = limits;
@@ -547,7 +550,7 @@ void budget_cost_recorded(struct outcome *d, const struct st_thread *th, const s
 
 /* ---- caps by command ---- */
 
-void budget_emit_session_cap(struct outcome *d, int64_t cap_usd)
+void budget_emit_session_cap(struct decision *d, int64_t cap_usd)
 {
 	struct st_turn none = { 0 };
 	struct event *ev = EMIT(
@@ -565,7 +568,7 @@ void budget_emit_session_cap(struct outcome *d, int64_t cap_usd)
 		if (ev->limit_state->budgets.items[i]->scope == LIMIT_SCOPE_SESSION)
 			b = ev->limit_state->budgets.items[i];
 	if (!b)
-		b = list_rec_add(d->mem, &ev->limit_state->budgets, &rec_budget_desc);
+		b = rec_list_add(d->mem, &ev->limit_state->budgets, &rec_budget_desc);
 	*b = (struct rec_budget){ LIMIT_SCOPE_SESSION, cap_usd, d->w->s->spent_usd,
 		                  d->w->s->reserved_usd };
 }

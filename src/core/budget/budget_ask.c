@@ -4,12 +4,12 @@
  * spec: contracts/model-routing-limits; GAP-56
  */
 #include "core/budget/budget.h"
-#include "core/approval/escalate.h"
+#include "core/approval/model_consent.h"
 
-static void emit_refused(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void emit_refused(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          struct str message)
 {
-	outcome_in_turn(
+	decision_in_turn(
 		EMIT(d, RUNTIME_ERROR, runtime_error, .category = ERROR_CATEGORY_PRICE_MISSING,
 	             .message = message,
 	             .remedy = STR("give its price in the setting prices, or ask another model")),
@@ -17,27 +17,28 @@ static void emit_refused(struct outcome *d, const struct st_thread *th, const st
 		->status = STATUS_FAILED;
 }
 
-bool budget_ask_has_consent(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
-                            const struct setup_model *m)
+bool budget_ask_has_consent(struct decision *d, const struct st_thread *th, const struct st_turn *t,
+                            const struct settings_model *m)
 {
 	const struct st_action *a;
 
-	if (outcome_price_at(m, d->now) || d->setup->unpriced != UNPRICED_POLICY_ASK_UNPRICED)
+	if (decision_price_at(m, d->now) || d->settings->unpriced != UNPRICED_POLICY_ASK_UNPRICED)
 		return true;
-	a = escalate_plan(th, t, ASKED_BY_PRICE, 0);
+	a = model_consent_plan(th, t, ASKED_BY_PRICE, 0);
 	if (a && action_is_pending(a))
 		return false;
-	if (a && a->decision == DECISION_ALLOW)
+	if (a && a->decision == APPROVAL_DECISION_ALLOW)
 		return true;
 	if (a)
 		emit_refused(d, th, t, STR("A model without a known price was not allowed."));
-	else if (!escalate_is_allowed(d, t))
+	else if (!model_consent_is_allowed(d, t))
 		emit_refused(d, th, t,
 		             STR("The model's price is not known, and nobody can be asked."));
 	else
-		escalate(d, th, t, ASKED_BY_PRICE,
-		         arena_printf(d->mem,
-		                      "The price of %.*s/%.*s is not known. Ask it all the same?",
-		                      STR_ARG(m->provider), STR_ARG(m->model)));
+		model_consent_ask(
+			d, th, t, ASKED_BY_PRICE,
+			arena_printf(d->mem,
+		                     "The price of %.*s/%.*s is not known. Ask it all the same?",
+		                     STR_ARG(m->provider), STR_ARG(m->model)));
 	return false;
 }

@@ -11,7 +11,8 @@
 #define PERCENT_MAX 100000
 #define DAY_MS (24LL * 3600 * 1000)
 
-static struct str overrun_account(struct arena *mem, const struct setup_model *m, int64_t wall_ms)
+static struct str overrun_account(struct arena *mem, const struct settings_model *m,
+                                  int64_t wall_ms)
 {
 	struct str day = ledger_view_day(mem, wall_ms);
 
@@ -21,16 +22,16 @@ static struct str overrun_account(struct arena *mem, const struct setup_model *m
 }
 
 /* On the account stands what is above 100. */
-static int64_t measured(const struct outcome *d, const struct setup_model *m, int64_t wall_ms)
+static int64_t measured(const struct decision *d, const struct settings_model *m, int64_t wall_ms)
 {
-	const struct shared *s = d->shared;
+	const struct ledger_view *s = d->ledger_view;
 
 	if (!s || !s->spent)
 		return 100;
 	return 100 + s->spent(s->owner, overrun_account(d->mem, m, wall_ms));
 }
 
-int64_t budget_overrun_reckoned_percent(const struct outcome *d, const struct setup_model *m)
+int64_t budget_overrun_reckoned_percent(const struct decision *d, const struct settings_model *m)
 {
 	int64_t today, before;
 
@@ -46,7 +47,7 @@ int64_t budget_overrun_usd(int64_t plain, int64_t percent)
 	return plain / 100 * percent + (plain % 100 * percent + 99) / 100;
 }
 
-struct rec_overrun *budget_overrun_of(struct outcome *d, const struct setup_model *m,
+struct rec_overrun *budget_overrun_of(struct decision *d, const struct settings_model *m,
                                       const struct st_turn *t, int64_t amount)
 {
 	int64_t percent = MAX(t->has_reckoned_percent ? t->reckoned_percent : 100, 100);
@@ -64,7 +65,7 @@ struct rec_overrun *budget_overrun_of(struct outcome *d, const struct setup_mode
 	            .percent = percent, .before_percent = today);
 }
 
-struct str budget_overrun_reckoning(struct outcome *d, const struct st_turn *t)
+struct str budget_overrun_reckoning(struct decision *d, const struct st_turn *t)
 {
 	int64_t percent = budget_overrun_reckoned_percent(d, turn_model(d, t));
 

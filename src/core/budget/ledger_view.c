@@ -2,19 +2,19 @@
  * Accounts of the ledger that a session pays from, and what an event moves on
  * them.  The engine applies the moves; decisions only read the balances.
  */
-#include "core/budget/shared.h"
-#include "core/world.h"
-#include "base/clock.h"
+#include "core/budget/ledger_view.h"
+#include "core/state.h"
+#include "base/os/clock.h"
 
 struct str ledger_view_day(struct arena *mem, int64_t wall_ms)
 {
 	char text[TIME_TEXT_MAX];
 
-	time_write(wall_ms, text);
+	clock_time_write(wall_ms, text);
 	return arena_printf(mem, "day:%.10s", text);
 }
 
-struct str ledger_view_payer(const struct world *w)
+struct str ledger_view_payer(const struct state *w)
 {
 	return w->s->created_by ? w->s->created_by->principal : STR_NONE;
 }
@@ -32,7 +32,7 @@ static void move(struct money_move *out, size_t *count, struct str account, int6
 		out[(*count)++] = (struct money_move){ account, spent, reserved };
 }
 
-size_t ledger_view_moves(struct arena *mem, const struct world *before, const struct event *ev,
+size_t ledger_view_moves(struct arena *mem, const struct state *before, const struct event *ev,
                          struct money_move ret[MONEY_MOVES_MAX])
 {
 	const struct st_turn *t;
@@ -40,7 +40,7 @@ size_t ledger_view_moves(struct arena *mem, const struct world *before, const st
 
 	if (ev->type != EV_COST_ESTIMATED && ev->type != EV_COST_RECORDED)
 		return 0;
-	t = world_turn(before, ev->turn_id, NULL);
+	t = state_turn(before, ev->turn_id, NULL);
 	if (!t)
 		return 0;
 	if (ev->type == EV_COST_ESTIMATED) {

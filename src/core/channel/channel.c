@@ -4,12 +4,13 @@
  */
 #include "core/channel/channel.h"
 
+#include "base/jw.h"
 #include "core/gen/tables.h"
-#include "core/node.h"
+#include "core/runtime_events.h"
 #include "core/session/session.h"
 #include "core/view/view.h"
 
-static struct rec_channel *record_of(struct outcome *d, const struct rec_channel *channel)
+static struct rec_channel *record_of(struct decision *d, const struct rec_channel *channel)
 {
 	struct rec_channel *c = rec_clone(d->mem, &rec_channel_desc, channel);
 
@@ -17,7 +18,7 @@ static struct rec_channel *record_of(struct outcome *d, const struct rec_channel
 	return c;
 }
 
-static void emit_connected(struct outcome *d, const struct rec_channel *channel,
+static void emit_connected(struct decision *d, const struct rec_channel *channel,
                            struct str thread_id, struct str cause)
 {
 	struct event *ev = EMIT(d, CHANNEL_CONNECTED, channel_connected, .cause = cause,
@@ -28,8 +29,8 @@ static void emit_connected(struct outcome *d, const struct rec_channel *channel,
 	ev->channel = record_of(d, channel);
 }
 
-static void emit_resumed(struct outcome *d, const struct rec_channel *channel, struct str thread_id,
-                         int64_t acked)
+static void emit_resumed(struct decision *d, const struct rec_channel *channel,
+                         struct str thread_id, int64_t acked)
 {
 	struct event *ev =
 		EMIT(d, CHANNEL_RESUMED, channel_resumed, .from_sequence = acked + 1,
@@ -44,16 +45,16 @@ static void emit_resumed(struct outcome *d, const struct rec_channel *channel, s
 }
 
 /* spec: GAP-63 — one fact per question and attached channel that may decide. */
-void channel_forward(struct outcome *d, const struct rec_channel *channel,
+void channel_forward(struct decision *d, const struct rec_channel *channel,
                      const struct st_thread *th, const struct st_turn *t, const struct st_call *c,
                      const struct st_action *a)
 {
 	struct event *ev;
 
-	if (list_str_find(&channel->capabilities, STR("permissions")) < 0 ||
-	    list_str_find(&a->forwarded_to, channel->channel_id) >= 0)
+	if (rec_list_str_find(&channel->capabilities, STR("permissions")) < 0 ||
+	    rec_list_str_find(&a->forwarded_to, channel->channel_id) >= 0)
 		return;
-	ev = outcome_in_call(
+	ev = decision_in_call(
 		EMIT(d, CHANNEL_PERMISSION_FORWARDED, channel_permission_forwarded,
 	             .requested_by = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME),
 	             .subject = KEPT(d, struct rec_permission_subject,
@@ -64,7 +65,7 @@ void channel_forward(struct outcome *d, const struct rec_channel *channel,
 	ev->channel_id = channel->channel_id;
 }
 
-static bool is_resolved_here(const struct outcome *d, struct str action_id)
+static bool is_resolved_here(const struct decision *d, struct str action_id)
 {
 	for (size_t i = 0; i < d->count; i++)
 		if (d->events[i]->type == EV_ACTION_RESOLVED &&
@@ -74,15 +75,15 @@ static bool is_resolved_here(const struct outcome *d, struct str action_id)
 }
 
 /* What was asked before the channel came. */
-static void forward_pending(struct outcome *d, const struct rec_channel *channel)
+static void forward_pending(struct decision *d, const struct rec_channel *channel)
 {
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {
 		const struct st_thread *th = d->w->s->threads.items[i];
 
 		for (uint32_t n = 0; n < th->actions.count; n++) {
 			const struct st_action *a = th->actions.items[n];
-			const struct st_turn *t = world_thread_turn(th, a->turn_id);
-			const struct st_call *c = world_thread_call(th, a->tool_call_id);
+			const struct st_turn *t = state_thread_turn(th, a->turn_id);
+			const struct st_call *c = state_thread_call(th, a->tool_call_id);
 
 			if (t && c && action_is_pending(a) && !is_resolved_here(d, a->action_id))
 				channel_forward(d, channel, th, t, c, a);
@@ -91,9 +92,9 @@ static void forward_pending(struct outcome *d, const struct rec_channel *channel
 }
 
 /* The thread that this outcome made, or the session's main one. */
-static struct str thread_of(struct outcome *d)
+static struct str thread_of(struct decision *d)
 {
-	const struct st_thread *th = world_main_thread(d->w);
+	const struct st_thread *th = state_main_thread(d->w);
 
 	for (size_t i = 0; i < d->count; i++)
 		if (d->events[i]->type == EV_THREAD_STARTED)
@@ -101,10 +102,10 @@ static struct str thread_of(struct outcome *d)
 	return th ? th->thread_id : STR_NONE;
 }
 
-void channel_bind(struct outcome *d)
+void channel_bind(struct decision *d)
 {
 	const struct rec_channel *channel = d->call ? d->call->channel : NULL;
-	const struct st_channel *known = channel ? world_channel(d->w, channel->channel_id) : NULL;
+	const struct st_channel *known = channel ? state_channel(d->w, channel->channel_id) : NULL;
 
 	if (!channel || (known && known->status == STATUS_RUNNING))
 		return;
@@ -120,11 +121,11 @@ void channel_bind(struct outcome *d)
 	forward_pending(d, channel);
 }
 
-void channel_gone(struct outcome *d, struct str channel_id, enum disconnect_cause cause,
+void channel_gone(struct decision *d, struct str channel_id, enum disconnect_cause cause,
                   int64_t acked)
 {
-	const struct st_channel *c = world_channel(d->w, channel_id);
-	const struct st_thread *th = world_main_thread(d->w);
+	const struct st_channel *c = state_channel(d->w, channel_id);
+	const struct st_thread *th = state_main_thread(d->w);
 	struct event *ev;
 
 	if (!c || c->status != STATUS_RUNNING)
@@ -139,19 +140,19 @@ void channel_gone(struct outcome *d, struct str channel_id, enum disconnect_caus
 	ev->channel->has_last_acked_sequence = true;
 }
 
-void channel_recover(struct outcome *d)
+void channel_recover(struct decision *d)
 {
 	for (uint32_t i = 0; i < d->w->s->channels.count; i++)
 		channel_gone(d, d->w->s->channels.items[i]->record->channel_id,
 		             DISCONNECT_CAUSE_SHUTDOWN, 0);
 }
 
-void channel_enrolled(struct outcome *d, const struct rec_channel *channel)
+void channel_enrolled(struct decision *d, const struct rec_channel *channel)
 {
-	const struct st_channel *known = world_channel(d->w, channel->channel_id);
+	const struct st_channel *known = state_channel(d->w, channel->channel_id);
 	struct str thread_id = STR("thr_system");
 
-	node_emit_system_session(d, STR("system"), thread_id);
+	runtime_events_emit_system_session(d, STR("system"), thread_id);
 	if (known && known->status == STATUS_RUNNING)
 		return;
 	if (known)
@@ -160,11 +161,11 @@ void channel_enrolled(struct outcome *d, const struct rec_channel *channel)
 		emit_connected(d, channel, thread_id, STR("enrolled"));
 }
 
-void channel_login_refused(struct outcome *d, struct str via, int64_t count)
+void channel_login_refused(struct decision *d, struct str via, int64_t count)
 {
 	struct event *ev;
 
-	node_emit_system_session(d, STR("system"), STR("thr_system"));
+	runtime_events_emit_system_session(d, STR("system"), STR("thr_system"));
 	ev = EMIT(d, RUNTIME_WARNING, runtime_warning, .category = WARNING_CATEGORY_LOGIN_REFUSED,
 	          .message =
 	                  arena_printf(d->mem, "A caller without a valid token was refused (%.*s).",
@@ -175,7 +176,7 @@ void channel_login_refused(struct outcome *d, struct str via, int64_t count)
 }
 
 /* What the peer has not seen begins with events that are gone: that is told before it goes on. */
-static void tell_gap(struct outcome *d, int64_t acked, struct reply_reconnect_channel *r)
+static void tell_gap(struct decision *d, int64_t acked, struct reply_reconnect_channel *r)
 {
 	int64_t through = d->w->s->removed_through;
 	struct event *ev;
@@ -196,10 +197,10 @@ static void tell_gap(struct outcome *d, int64_t acked, struct reply_reconnect_ch
 }
 
 /* spec: contracts/remote-channels — a snapshot first, then from what was acknowledged. */
-void decide_reconnect_channel(struct outcome *d, const struct cmd_reconnect_channel *cmd)
+void decide_reconnect_channel(struct decision *d, const struct cmd_reconnect_channel *cmd)
 {
 	const struct rec_channel *channel = d->call->channel;
-	const struct st_channel *known = world_channel(d->w, cmd->channel_id);
+	const struct st_channel *known = state_channel(d->w, cmd->channel_id);
 	struct reply_reconnect_channel r = { .channel_id = cmd->channel_id };
 	int64_t acked = cmd->has_last_acked_sequence ? cmd->last_acked_sequence
 	                : known                      ? known->acked
@@ -208,7 +209,7 @@ void decide_reconnect_channel(struct outcome *d, const struct cmd_reconnect_chan
 	struct json_writer w;
 
 	if (!channel || !str_eq(channel->channel_id, cmd->channel_id)) {
-		outcome_refuse(
+		decision_refuse(
 			d, ERROR_CODE_CHANNEL_NOT_FOUND,
 			"this connection is not enrolled as %.*s: initialize it with its resume "
 			"token",
@@ -216,13 +217,13 @@ void decide_reconnect_channel(struct outcome *d, const struct cmd_reconnect_chan
 		return;
 	}
 	if (acked < 0 || acked > d->w->s->sequence) {
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "lastAckedSequence: 0 to %lld",
-		               (long long)d->w->s->sequence);
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "lastAckedSequence: 0 to %lld",
+		                (long long)d->w->s->sequence);
 		return;
 	}
 	if (known && !str_eq(known->record->account_ref, channel->account_ref)) {
-		outcome_refuse(d, ERROR_CODE_FORBIDDEN, "%.*s belongs to another account",
-		               STR_ARG(cmd->channel_id));
+		decision_refuse(d, ERROR_CODE_FORBIDDEN, "%.*s belongs to another account",
+		                STR_ARG(cmd->channel_id));
 		return;
 	}
 	if (known) {
@@ -232,7 +233,7 @@ void decide_reconnect_channel(struct outcome *d, const struct cmd_reconnect_chan
 		channel_bind(d);
 	}
 	jw_init(&w, &out);
-	view_session(&w, d->w, d->setup);
+	view_session(&w, d->w, d->settings);
 	r.snapshot = arena_keep(d->mem, buf_str(&out));
 	buf_done(&out);
 	r.from_sequence = acked + 1;

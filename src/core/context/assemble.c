@@ -4,6 +4,7 @@
  */
 #include "core/context/assemble.h"
 
+#include "base/jw.h"
 #include "base/utf8.h"
 #include "core/context/history_marks.h"
 #include "core/turn/turn.h"
@@ -16,7 +17,7 @@ static void add_origin(struct talk_start *s, struct str thread_id, int64_t until
 		s->origins[s->origin_count++] = (struct talk_origin){ thread_id, until };
 }
 
-void assemble_origins_of(const struct st_thread *th, const struct world *w, struct talk_start *ret)
+void assemble_origins_of(const struct st_thread *th, const struct state *w, struct talk_start *ret)
 {
 	int64_t until = INT64_MAX;
 
@@ -25,11 +26,11 @@ void assemble_origins_of(const struct st_thread *th, const struct world *w, stru
 		if (!th->forked_from)
 			break;
 		until = MIN(until, th->forked_from->sequence);
-		th = world_thread(w, th->forked_from->thread_id);
+		th = state_thread(w, th->forked_from->thread_id);
 	}
 }
 
-void assemble_start_of(const struct st_thread *th, const struct st_turn *t, const struct world *w,
+void assemble_start_of(const struct st_thread *th, const struct st_turn *t, const struct state *w,
                        struct talk_start *ret)
 {
 	bool is_summary = th->compaction && str_eq(th->compaction->turn_id, t->turn_id);
@@ -324,7 +325,7 @@ static void completed(struct assembly *a, const struct event *ev,
 	t->is_cut = turn_answer_is_cut(p);
 	t->is_paused = p->stop_reason == STOP_REASON_PAUSE_TURN;
 	t->text = arena_keep(a->mem, buf_str(&a->text));
-	t->state_ref = arena_keep(a->mem, dict_get(&ev->refs, STR("modelState")));
+	t->state_ref = arena_keep(a->mem, rec_dict_get(&ev->refs, STR("modelState")));
 	buf_clear(&a->text);
 }
 
@@ -384,7 +385,7 @@ static void call_args(struct assembly *a, const struct event *ev, const struct e
 	c->args_ref = arena_keep(a->mem, p->input_ref);
 }
 
-static struct talk *answer_call(struct assembly *a, const struct event *ev)
+static struct talk *response_call(struct assembly *a, const struct event *ev)
 {
 	struct talk_call *c = find_call(a, ev->tool_call_id);
 	struct talk *t;
@@ -400,8 +401,8 @@ static struct talk *answer_call(struct assembly *a, const struct event *ev)
 
 static void call_result(struct assembly *a, const struct event *ev, const struct ev_tool_result *p)
 {
-	struct talk *t = answer_call(a, ev);
-	struct str model_text = dict_get(&ev->refs, STR("modelText"));
+	struct talk *t = response_call(a, ev);
+	struct str model_text = rec_dict_get(&ev->refs, STR("modelText"));
 
 	if (!t)
 		return;
@@ -431,8 +432,8 @@ struct str assemble_failure_text(struct arena *mem, const struct event *failed)
 
 static void call_failed(struct assembly *a, const struct event *ev)
 {
-	struct talk *t = answer_call(a, ev);
-	struct str model_text = dict_get(&ev->refs, STR("modelText"));
+	struct talk *t = response_call(a, ev);
+	struct str model_text = rec_dict_get(&ev->refs, STR("modelText"));
 
 	if (!t)
 		return;
@@ -446,7 +447,7 @@ static void call_failed(struct assembly *a, const struct event *ev)
 
 static void hooked(struct assembly *a, const struct event *ev, const struct ev_hook_completed *p)
 {
-	struct str output = dict_get(&ev->refs, STR("outputAfter"));
+	struct str output = rec_dict_get(&ev->refs, STR("outputAfter"));
 
 	for (uint32_t i = 0; i < p->additional_context_refs.count; i++) {
 		struct talk *t = ARENA_NEW(a->mem, struct talk);
@@ -489,7 +490,7 @@ static bool is_replaced(const struct talk *t, const struct ev_context_compaction
 {
 	if (t->is_start)
 		return false;
-	return list_str_find(&p->affected_turns, t->host_id) >= 0 ||
+	return rec_list_str_find(&p->affected_turns, t->host_id) >= 0 ||
 	       (p->has_through_sequence && t->placed <= p->through_sequence);
 }
 
@@ -519,7 +520,7 @@ static void rolled_back(struct assembly *a, const struct ev_history_rollback_com
 			t->hidden_at = 0;
 	}
 	for (size_t i = 0; i < a->waiting_count; i++)
-		if (list_str_find(&p->removed_turns, a->waiting[i]->turn_id) >= 0)
+		if (rec_list_str_find(&p->removed_turns, a->waiting[i]->turn_id) >= 0)
 			a->waiting[i]->is_removed = true;
 	for (size_t i = 0; i < a->added_count; i++)
 		if (a->added[i]->at > p->target_sequence)
@@ -695,7 +696,7 @@ struct str assemble_text(struct arena *mem, struct str parts_json)
 	struct json parts, part;
 	struct str key;
 
-	if (json_read_own(mem, parts_json, &parts, NULL) != OK)
+	if (json_read_trusted(mem, parts_json, &parts, NULL) != OK)
 		return STR("");
 	struct json_iter it = json_iter(parts);
 

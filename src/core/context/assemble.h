@@ -17,7 +17,8 @@
  * caller fills in the text before the request goes out.
  * spec: contracts/session-history-recovery — model input can be rebuilt from durable records
  */
-#include "core/world.h"
+#include "core/state.h"
+#include "base/jw.h"
 
 enum talk_role { TALK_SYSTEM, TALK_USER, TALK_ASSISTANT, TALK_TOOL };
 
@@ -84,7 +85,7 @@ struct talk_start {
 };
 
 /* The thread and those that it was forked from. */
-void assemble_origins_of(const struct st_thread *th, const struct world *w, struct talk_start *ret);
+void assemble_origins_of(const struct st_thread *th, const struct state *w, struct talk_start *ret);
 bool assemble_comes_from(const struct talk_start *s, const struct event *ev);
 
 /* Turns that a summary is to stand for. */
@@ -113,7 +114,7 @@ struct assembly {
 };
 
 /* What the next request of this turn is made of, and from which event on. */
-void assemble_start_of(const struct st_thread *th, const struct st_turn *t, const struct world *w,
+void assemble_start_of(const struct st_thread *th, const struct st_turn *t, const struct state *w,
                        struct talk_start *ret);
 /* The same as JSON members, and back. */
 void assemble_start_write(struct json_writer *w, const struct talk_start *s);

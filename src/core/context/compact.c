@@ -32,7 +32,7 @@ struct span {
  * Everything older than the newest turns that fit into so many tokens, at most keep_turns of
  * them; and no more than one request can take in: the rest follows in another compaction.
  */
-static struct span older_turns(struct outcome *d, const struct st_thread *th, int64_t keep_tokens,
+static struct span older_turns(struct decision *d, const struct st_thread *th, int64_t keep_tokens,
                                int64_t keep_turns, int64_t max_tokens)
 {
 	struct span out = { .through = history_marks_covered(th) };
@@ -56,41 +56,41 @@ static struct span older_turns(struct outcome *d, const struct st_thread *th, in
 		out.turns += u.turns;
 		out.through = u.to;
 		if (str_is(u.turn_id))
-			list_str_add(d->mem, &out.ids, u.turn_id);
+			rec_list_str_add(d->mem, &out.ids, u.turn_id);
 	}
 	return out;
 }
 
-static void emit_started(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void emit_started(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          enum compaction_trigger trigger, struct str reason,
                          const struct span *span)
 {
-	struct event *ev = outcome_in_turn(
+	struct event *ev = decision_in_turn(
 		EMIT(d, CONTEXT_COMPACTION_STARTED, context_compaction_started, .trigger = trigger,
 	             .affected_turns = span->ids, .turns = span->turns, .has_turns = true,
 	             .through_sequence = span->through, .has_through_sequence = true,
 	             .tokens_before = context_tokens_raw(d, th, t), .has_tokens_before = true,
 	             .reason = reason,
-	             .requested_by = d->call ? outcome_asked_by(d)
+	             .requested_by = d->call ? decision_actor(d)
 	                                     : KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME,
 	                                            .policy = STR("context.compact_percent"))),
 		th, t);
 
 	ev->status = STATUS_RUNNING;
 	ev->phase = PHASE_COMPACTING;
-	ev->step_id = outcome_new_id(d, "step");
+	ev->step_id = decision_new_id(d, "step");
 	ev->item =
 		turn_item(d, ev->step_id, ITEM_KIND_COMPACTION, t->step_count + 1, STATUS_RUNNING);
 }
 
 /* Of the turn that goes on, the rounds it has behind it may be replaced too. */
-static bool begin(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static bool begin(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                   struct str reason, int64_t keep_tokens, int64_t max_tokens, bool with_own)
 {
 	struct span span = older_turns(d, th, keep_tokens, INT32_MAX, max_tokens);
 
 	if (with_own && t->context_tokens > t->input_estimate) {
-		list_str_add(d->mem, &span.ids, t->turn_id);
+		rec_list_str_add(d->mem, &span.ids, t->turn_id);
 		span.turns++;
 	}
 	if (th->compaction || !span.turns)
@@ -116,12 +116,12 @@ static int64_t sent_turns(const struct st_thread *th, int64_t after, int64_t *re
 	return turns;
 }
 
-static void emit_cut(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void emit_cut(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                      int64_t through, int64_t room, struct str reason)
 {
 	int64_t from = t->submitted_sequence;
 	int64_t turns = sent_turns(th, through, &from);
-	struct event *ev = outcome_in_thread(
+	struct event *ev = decision_in_thread(
 		EMIT(d, HISTORY_WINDOW_LOADED, history_window_loaded, .cause = WINDOW_CAUSE_WINDOW,
 	             .from_sequence = from, .to_sequence = d->w->s->sequence, .turns = turns,
 	             .older_turns = history_marks_turns(th) - turns, .omitted_through = through,
@@ -136,7 +136,7 @@ static void emit_cut(struct outcome *d, const struct st_thread *th, const struct
 }
 
 /* What the model takes in, beside what it may write. */
-static int64_t input_room(const struct setup_model *m)
+static int64_t input_room(const struct settings_model *m)
 {
 	return m->window_tokens - MIN(m->max_output_tokens, m->window_tokens / 4);
 }
@@ -173,7 +173,7 @@ static int64_t cut_tokens(const struct st_thread *th)
 }
 
 /* The provider found it too long and no summary could be made: half of it goes. */
-static void cut_after_overflow(struct outcome *d, const struct st_thread *th,
+static void cut_after_overflow(struct decision *d, const struct st_thread *th,
                                const struct st_turn *t)
 {
 	int64_t through = cut_for(th, (context_tokens_history(th) + 8 * th->messages) / 2);
@@ -184,8 +184,8 @@ static void cut_after_overflow(struct outcome *d, const struct st_thread *th,
 		             "its older turns failed"));
 }
 
-static bool cut_if_full(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
-                        const struct setup_model *m)
+static bool cut_if_full(struct decision *d, const struct st_thread *th, const struct st_turn *t,
+                        const struct settings_model *m)
 {
 	int64_t room = input_room(m), sent = context_tokens_request(d, th, t), past = 0, through;
 
@@ -215,13 +215,14 @@ static bool cut_if_full(struct outcome *d, const struct st_thread *th, const str
 	return true;
 }
 
-bool compact_if_full(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
-                     const struct setup_model *m)
+bool compact_if_full(struct decision *d, const struct st_thread *th, const struct st_turn *t,
+                     const struct settings_model *m)
 {
-	int64_t most = m->window_tokens / 100 * d->setup->compact_percent;
+	int64_t most = m->window_tokens / 100 * d->settings->compact_percent;
 
 	/* Without a threshold the provider says when it is too much. */
-	if (!d->setup->compact_percent || d->setup->compact_percent >= 100 || !m->window_tokens)
+	if (!d->settings->compact_percent || d->settings->compact_percent >= 100 ||
+	    !m->window_tokens)
 		return false;
 	if (t->compacted_request != t->request_number + 1 &&
 	    context_tokens_request(d, th, t) > most &&
@@ -231,7 +232,7 @@ bool compact_if_full(struct outcome *d, const struct st_thread *th, const struct
 	return cut_if_full(d, th, t, m);
 }
 
-size_t compact_input_bytes(const struct setup_model *m, const struct st_compaction_run *c)
+size_t compact_input_bytes(const struct settings_model *m, const struct st_compaction_run *c)
 {
 	if (!m || !m->window_tokens)
 		return 65536;
@@ -242,7 +243,7 @@ size_t compact_input_bytes(const struct setup_model *m, const struct st_compacti
 }
 
 /* Once per request: what is still too long then will not become shorter. */
-bool compact_after_overflow(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+bool compact_after_overflow(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	if (t->compacted_request == t->request_number)
 		return false;
@@ -251,25 +252,26 @@ bool compact_after_overflow(struct outcome *d, const struct st_thread *th, const
 
 /* ---- the request ---- */
 
-static bool may_summarise(struct outcome *d, const struct st_thread *th,
-                          const struct setup_model *m)
+static bool may_summarise(struct decision *d, const struct st_thread *th,
+                          const struct settings_model *m)
 {
 	struct str name =
 		arena_printf(d->mem, "%.*s/%.*s", STR_ARG(m->provider), STR_ARG(m->model));
 	struct str detail;
 
-	return list_str_find(&th->compaction->tried, name) < 0 && !route_cannot_ask(d, m, &detail);
+	return rec_list_str_find(&th->compaction->tried, name) < 0 &&
+	       !route_cannot_ask(d, m, &detail);
 }
 
 /*
  * The model of the turn; of a system turn the one that the thread asked last;
  * when that one cannot, the next of the chain, and without a word on any the first that can.
  */
-static const struct setup_model *model_for(struct outcome *d, const struct st_thread *th,
-                                           const struct st_turn *t)
+static const struct settings_model *model_for(struct decision *d, const struct st_thread *th,
+                                              const struct st_turn *t)
 {
 	struct rec_task_profile *profile = route_profile_of(d, t);
-	const struct setup_model *wanted = turn_model(d, t), *m;
+	const struct settings_model *wanted = turn_model(d, t), *m;
 
 	for (uint32_t i = th->turns.count; i-- > 0 && !wanted;)
 		wanted = turn_model(d, th->turns.items[i]);
@@ -280,17 +282,17 @@ static const struct setup_model *model_for(struct outcome *d, const struct st_th
 		if (m && route_may_step_in(d, profile, m) && may_summarise(d, th, m))
 			return m;
 	}
-	for (size_t i = 0; !wanted && i < d->setup->model_count; i++)
-		if (may_summarise(d, th, &d->setup->models[i]))
-			return &d->setup->models[i];
+	for (size_t i = 0; !wanted && i < d->settings->model_count; i++)
+		if (may_summarise(d, th, &d->settings->models[i]))
+			return &d->settings->models[i];
 	return NULL;
 }
 
-bool compact_step(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+bool compact_step(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
-	const struct setup_model *m = model_for(d, th, t);
+	const struct settings_model *m = model_for(d, th, t);
 	struct st_turn with = *t;
-	struct str request_id = outcome_new_id(d, "mreq");
+	struct str request_id = decision_new_id(d, "mreq");
 	struct event *ev;
 
 	if (str_is(t->model_request_id))
@@ -312,15 +314,15 @@ bool compact_step(struct outcome *d, const struct st_thread *th, const struct st
 	case ROOM_YES:
 		break;
 	}
-	ev = outcome_in_turn(EMIT(d, MODEL_REQUESTED, model_requested, .provider = m->provider,
-	                          .model = m->model, .attempt = th->compaction->failures + 1,
-	                          .request_number = MAX(t->request_number, 1),
-	                          .message_count = th->messages + 1, .tool_count = 0,
-	                          .stream = true,
-	                          .max_output_tokens = MIN(m->max_output_tokens, SUMMARY_TOKENS),
-	                          .provenance = STR("compaction"), .timeout_ms = m->timeout_ms,
-	                          .has_timeout_ms = m->timeout_ms > 0),
-	                     th, t);
+	ev = decision_in_turn(EMIT(d, MODEL_REQUESTED, model_requested, .provider = m->provider,
+	                           .model = m->model, .attempt = th->compaction->failures + 1,
+	                           .request_number = MAX(t->request_number, 1),
+	                           .message_count = th->messages + 1, .tool_count = 0,
+	                           .stream = true,
+	                           .max_output_tokens = MIN(m->max_output_tokens, SUMMARY_TOKENS),
+	                           .provenance = STR("compaction"), .timeout_ms = m->timeout_ms,
+	                           .has_timeout_ms = m->timeout_ms > 0),
+	                      th, t);
 	ev->model_request_id = request_id;
 	ev->status = STATUS_RUNNING;
 	ev->phase = PHASE_COMPACTING;
@@ -344,29 +346,29 @@ static bool is_open_task(const struct st_task *t)
 	}
 }
 
-static struct rec_preserved *preserved(struct outcome *d, const struct st_thread *th)
+static struct rec_preserved *preserved(struct decision *d, const struct st_thread *th)
 {
 	struct rec_preserved *p = ARENA_NEW(d->mem, struct rec_preserved);
 	const struct st_session *s = d->w->s;
 
 	for (uint32_t i = 0; i < th->actions.count; i++)
 		if (action_is_pending(th->actions.items[i]))
-			list_str_add(d->mem, &p->action_ids, th->actions.items[i]->action_id);
+			rec_list_str_add(d->mem, &p->action_ids, th->actions.items[i]->action_id);
 	for (uint32_t i = 0; i < s->tasks.count; i++)
 		if (is_open_task(s->tasks.items[i]))
-			list_str_add(d->mem, &p->task_ids, s->tasks.items[i]->record->task_id);
+			rec_list_str_add(d->mem, &p->task_ids, s->tasks.items[i]->record->task_id);
 	for (uint32_t i = 0; i < th->incidents.count; i++)
-		list_str_add(d->mem, &p->incident_ids,
-		             arena_printf(d->mem, "inc_%lld",
-		                          (long long)th->incidents.items[i]->sequence));
+		rec_list_str_add(d->mem, &p->incident_ids,
+		                 arena_printf(d->mem, "inc_%lld",
+		                              (long long)th->incidents.items[i]->sequence));
 	for (uint32_t i = 0; i < s->artifacts.count; i++)
-		list_str_add(d->mem, &p->artifact_refs,
-		             arena_printf(d->mem, "artifact:%.*s",
-		                          STR_ARG(s->artifacts.items[i]->artifact_id)));
+		rec_list_str_add(d->mem, &p->artifact_refs,
+		                 arena_printf(d->mem, "artifact:%.*s",
+		                              STR_ARG(s->artifacts.items[i]->artifact_id)));
 	return p;
 }
 
-static void write_obligations(struct outcome *d, const struct st_thread *th, struct buf *out)
+static void write_obligations(struct decision *d, const struct st_thread *th, struct buf *out)
 {
 	const struct st_session *s = d->w->s;
 
@@ -391,7 +393,7 @@ static void write_obligations(struct outcome *d, const struct st_thread *th, str
 }
 
 /* What the model reads in place of the turns. */
-static struct str continuation(struct outcome *d, const struct st_thread *th, struct str summary)
+static struct str continuation(struct decision *d, const struct st_thread *th, struct str summary)
 {
 	struct buf out = { 0 }, open = { 0 };
 	struct str text;
@@ -413,10 +415,10 @@ static struct str continuation(struct outcome *d, const struct st_thread *th, st
 
 /* ---- the end ---- */
 
-static struct event *in_compaction(struct outcome *d, struct event *ev, const struct st_thread *th,
+static struct event *in_compaction(struct decision *d, struct event *ev, const struct st_thread *th,
                                    const struct st_turn *t, enum status status)
 {
-	outcome_in_turn(ev, th, t);
+	decision_in_turn(ev, th, t);
 	ev->step_id = th->compaction->step_id;
 	ev->item =
 		turn_item(d, ev->step_id, ITEM_KIND_COMPACTION, th->compaction->step_index, status);
@@ -424,7 +426,7 @@ static struct event *in_compaction(struct outcome *d, struct event *ev, const st
 	return ev;
 }
 
-static void end_system_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void end_system_turn(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                             enum status status, enum error_category category, struct str message)
 {
 	struct event *ev;
@@ -432,22 +434,22 @@ static void end_system_turn(struct outcome *d, const struct st_thread *th, const
 	if (t->kind != TURN_KIND_SYSTEM)
 		return;
 	if (status == STATUS_COMPLETED)
-		ev = outcome_in_turn(
+		ev = decision_in_turn(
 			EMIT(d, TURN_COMPLETED, turn_completed, .outcome = TURN_OUTCOME_COMPLETED),
 			th, t);
 	else
-		ev = outcome_in_turn(EMIT(d, TURN_FAILED, turn_failed,
-		                          .outcome = status == STATUS_CANCELLED
-		                                             ? TURN_OUTCOME_CANCELLED
-		                                     : status == STATUS_LOST ? TURN_OUTCOME_LOST
-		                                                             : TURN_OUTCOME_FAILED,
-		                          .category = category, .reason = STR("compaction"),
-		                          .retryable = true, .message = message),
-		                     th, t);
+		ev = decision_in_turn(EMIT(d, TURN_FAILED, turn_failed,
+		                           .outcome = status == STATUS_CANCELLED
+		                                              ? TURN_OUTCOME_CANCELLED
+		                                      : status == STATUS_LOST ? TURN_OUTCOME_LOST
+		                                                              : TURN_OUTCOME_FAILED,
+		                           .category = category, .reason = STR("compaction"),
+		                           .retryable = true, .message = message),
+		                      th, t);
 	ev->status = status;
 }
 
-void compact_emit_failed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+void compact_emit_failed(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          enum error_category category, struct str message, bool retryable)
 {
 	const struct st_compaction_run *c = th->compaction;
@@ -479,20 +481,20 @@ static int64_t affected_tokens(const struct st_thread *th, const struct st_turn 
 		    u.to <= th->compaction->through_sequence)
 			sum += u.tokens;
 	}
-	if (list_str_find(turns, t->turn_id) >= 0)
+	if (rec_list_str_find(turns, t->turn_id) >= 0)
 		sum += t->context_tokens - t->input_estimate;
 	if (th->compactions.count)
 		sum += th->compactions.items[th->compactions.count - 1]->summary_tokens;
 	return sum;
 }
 
-static void emit_completed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void emit_completed(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                            struct str summary)
 {
 	const struct st_compaction_run *c = th->compaction;
 	struct str text = continuation(d, th, summary);
-	struct str summary_ref = outcome_new_blob(d, STR("text/plain"), summary);
-	struct str continuation_ref = outcome_new_blob(d, STR("text/plain"), text);
+	struct str summary_ref = decision_new_blob(d, STR("text/plain"), summary);
+	struct str continuation_ref = decision_new_blob(d, STR("text/plain"), text);
 	int64_t taken = ((int64_t)text.len + 2) / 3;
 	int64_t after = c->tokens_before - affected_tokens(th, t) + taken;
 	struct event *ev = in_compaction(
@@ -509,8 +511,8 @@ static void emit_completed(struct outcome *d, const struct st_thread *th, const 
 	             .duration_ms = since(d, c->started_at), .has_duration_ms = true),
 		th, t, STATUS_COMPLETED);
 
-	outcome_add_ref(d, ev, STR("summary"), summary_ref);
-	outcome_add_ref(d, ev, STR("continuation"), continuation_ref);
+	decision_add_ref(d, ev, STR("summary"), summary_ref);
+	decision_add_ref(d, ev, STR("continuation"), continuation_ref);
 	ev->history_boundary = KEPT(
 		d, struct rec_history_boundary, .layer = HISTORY_LAYER_CONTEXT_BOUNDARY,
 		.through_sequence = c->started_sequence,
@@ -523,8 +525,8 @@ static void emit_completed(struct outcome *d, const struct st_thread *th, const 
 	turn_emit_snapshot(d, th, t, RECOVERY_MODE_COMPACTION);
 }
 
-static void emit_request_end(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
-                             const struct input_model_end *e)
+static void emit_request_end(struct decision *d, const struct st_thread *th,
+                             const struct st_turn *t, const struct input_model_end *e)
 {
 	struct event *ev =
 		e->failed ? EMIT(d, MODEL_FAILED, model_failed, .category = e->category,
@@ -540,12 +542,12 @@ static void emit_request_end(struct outcome *d, const struct st_thread *th, cons
 	                         .usage_state = e->usage_known ? 0 : HONESTY_UNKNOWN,
 	                         .tool_call_count = 0, .duration_ms = since(d, t->requested_at));
 
-	outcome_in_turn(ev, th, t)->model_request_id = t->model_request_id;
+	decision_in_turn(ev, th, t)->model_request_id = t->model_request_id;
 	ev->status = e->failed ? STATUS_FAILED : STATUS_COMPLETED;
 	ev->native_status = e->native_stop;
 	if (str_is(e->raw))
-		outcome_add_ref(d, ev, STR("raw"),
-		                outcome_new_blob(d, STR("application/json"), e->raw));
+		decision_add_ref(d, ev, STR("raw"),
+		                 decision_new_blob(d, STR("application/json"), e->raw));
 	budget_cost_recorded(d, th, t,
 	                     e->usage_known || !e->failed ? COST_BASIS_PROVIDER_USAGE
 	                     : e->bytes_received          ? COST_BASIS_ESTIMATE
@@ -554,10 +556,10 @@ static void emit_request_end(struct outcome *d, const struct st_thread *th, cons
 }
 
 /* Calls that it asks for are not even opened: a summary does nothing. */
-void compact_summary_ended(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+void compact_summary_ended(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                            const struct input_model_end *e)
 {
-	const struct setup_model *next =
+	const struct settings_model *next =
 		e->failed ? route_fallback_next_for_summary(d, t, &th->compaction->tried, e) : NULL;
 	int64_t delay = e->failed ? model_emit_retry_delay(d, t, e, next) : -1;
 
@@ -586,7 +588,8 @@ void compact_summary_ended(struct outcome *d, const struct st_thread *th, const 
 
 /* ---- a system turn of its own ---- */
 
-static void stop_system_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+static void stop_system_turn(struct decision *d, const struct st_thread *th,
+                             const struct st_turn *t)
 {
 	if (str_is(t->model_request_id)) {
 		emit_request_end(
@@ -602,10 +605,10 @@ static void stop_system_turn(struct outcome *d, const struct st_thread *th, cons
 	                    STR("The compaction was stopped."), true);
 }
 
-bool compact_step_system_turn(struct outcome *d, const struct st_thread *th)
+bool compact_step_system_turn(struct decision *d, const struct st_thread *th)
 {
 	const struct st_turn *t =
-		th->compaction ? world_thread_turn(th, th->compaction->turn_id) : NULL;
+		th->compaction ? state_thread_turn(th, th->compaction->turn_id) : NULL;
 
 	if (!t || t->kind != TURN_KIND_SYSTEM)
 		return false;
@@ -626,9 +629,9 @@ bool compact_step_system_turn(struct outcome *d, const struct st_thread *th)
 	}
 }
 
-void compact_lose(struct outcome *d, const struct st_thread *th)
+void compact_lose(struct decision *d, const struct st_thread *th)
 {
-	const struct st_turn *t = world_thread_turn(th, th->compaction->turn_id);
+	const struct st_turn *t = state_thread_turn(th, th->compaction->turn_id);
 
 	if (!t)
 		return;
@@ -662,38 +665,38 @@ static bool is_parked(const struct st_thread *th, const struct st_turn *t)
 	return t->stage == TURN_STAGE_LOST;
 }
 
-static bool may_compact(struct outcome *d, const struct st_thread *th,
+static bool may_compact(struct decision *d, const struct st_thread *th,
                         const struct cmd_compact_thread *cmd, int64_t turns)
 {
-	const struct st_turn *active = world_thread_active(th);
+	const struct st_turn *active = state_thread_active(th);
 
 	if (str_is(cmd->expected_turn_id) &&
 	    !(active && str_eq(active->turn_id, cmd->expected_turn_id)))
-		outcome_refuse(d, ERROR_CODE_TURN_MISMATCH, "the active turn is %.*s, not %.*s",
-		               STR_ARG(active ? active->turn_id : STR("none")),
-		               STR_ARG(cmd->expected_turn_id));
+		decision_refuse(d, ERROR_CODE_TURN_MISMATCH, "the active turn is %.*s, not %.*s",
+		                STR_ARG(active ? active->turn_id : STR("none")),
+		                STR_ARG(cmd->expected_turn_id));
 	else if (th->compaction)
-		outcome_refuse(d, ERROR_CODE_COMPACTION_ACTIVE,
-		               "the thread is being compacted already");
+		decision_refuse(d, ERROR_CODE_COMPACTION_ACTIVE,
+		                "the thread is being compacted already");
 	else if (active && !is_parked(th, active))
-		outcome_refuse(d, ERROR_CODE_TURN_ACTIVE, "%.*s is running",
-		               STR_ARG(active->turn_id));
+		decision_refuse(d, ERROR_CODE_TURN_ACTIVE, "%.*s is running",
+		                STR_ARG(active->turn_id));
 	else if (cmd->has_keep_turns && cmd->keep_turns < 0)
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "keepTurns: 0 or more");
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "keepTurns: 0 or more");
 	else if (!turns)
-		outcome_refuse(d, ERROR_CODE_NOTHING_TO_DO, "no ended turn is left to replace");
+		decision_refuse(d, ERROR_CODE_NOTHING_TO_DO, "no ended turn is left to replace");
 	return !d->refusal;
 }
 
-void decide_compact_thread(struct outcome *d, const struct cmd_compact_thread *cmd)
+void decide_compact_thread(struct decision *d, const struct cmd_compact_thread *cmd)
 {
-	const struct st_thread *th = str_is(cmd->thread_id) ? world_thread(d->w, cmd->thread_id)
-	                                                    : world_main_thread(d->w);
+	const struct st_thread *th = str_is(cmd->thread_id) ? state_thread(d->w, cmd->thread_id)
+	                                                    : state_main_thread(d->w);
 	struct st_turn *t = ARENA_NEW(d->mem, struct st_turn);
 	struct event *ev;
 
 	if (!th) {
-		outcome_refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
+		decision_refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
 		return;
 	}
 	struct span span = older_turns(
@@ -701,25 +704,25 @@ void decide_compact_thread(struct outcome *d, const struct cmd_compact_thread *c
 
 	if (!may_compact(d, th, cmd, span.turns))
 		return;
-	t->turn_id = outcome_new_id(d, "turn");
+	t->turn_id = decision_new_id(d, "turn");
 	t->kind = TURN_KIND_SYSTEM;
-	ev = outcome_in_turn(EMIT(d, TURN_SUBMITTED, turn_submitted, .status = STATUS_ACCEPTED,
-	                          .source = d->call->caller.via, .kind = TURN_KIND_SYSTEM,
-	                          .delivery = DELIVERY_IMMEDIATE, .cause = STR("compact_thread"),
-	                          .config_ref = d->setup->config_ref,
-	                          .options = str_is(cmd->instructions)
-	                                             ? KEPT(d, struct rec_turn_options,
-	                                                    .instructions = cmd->instructions)
-	                                             : NULL),
-	                     th, t);
+	ev = decision_in_turn(EMIT(d, TURN_SUBMITTED, turn_submitted, .status = STATUS_ACCEPTED,
+	                           .source = d->call->caller.via, .kind = TURN_KIND_SYSTEM,
+	                           .delivery = DELIVERY_IMMEDIATE, .cause = STR("compact_thread"),
+	                           .config_ref = d->settings->config_ref,
+	                           .options = str_is(cmd->instructions)
+	                                              ? KEPT(d, struct rec_turn_options,
+	                                                     .instructions = cmd->instructions)
+	                                              : NULL),
+	                      th, t);
 	ev->status = STATUS_ACCEPTED;
-	ev = outcome_in_turn(EMIT(d, TURN_STARTED, turn_started,
-	                          .environment_id = d->setup->environment->environment_id),
-	                     th, t);
+	ev = decision_in_turn(EMIT(d, TURN_STARTED, turn_started,
+	                           .environment_id = d->settings->environment->environment_id),
+	                      th, t);
 	ev->status = STATUS_PREPARING;
 	ev->phase = PHASE_COMPACTING;
 	ev->execution_environment =
-		outcome_kept(d, d->setup->environment, sizeof *d->setup->environment);
+		decision_kept(d, d->settings->environment, sizeof *d->settings->environment);
 	emit_started(d, th, t, COMPACTION_TRIGGER_MANUAL, STR("command"), &span);
 	struct reply_compact_thread r = { .thread_id = th->thread_id,
 		                          .turn_id = t->turn_id,

@@ -24,25 +24,26 @@
  * turns are cut off, many at once, so that the beginning of the requests that
  * follow stays the same.  False: go on.
  */
-bool compact_if_full(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
-                     const struct setup_model *m);
+bool compact_if_full(struct decision *d, const struct st_thread *th, const struct st_turn *t,
+                     const struct settings_model *m);
 /* How much of the turns the request for their summary may hold. */
-size_t compact_input_bytes(const struct setup_model *m, const struct st_compaction_run *c);
+size_t compact_input_bytes(const struct settings_model *m, const struct st_compaction_run *c);
 /* The same after a refusal for length. */
-bool compact_after_overflow(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
+bool compact_after_overflow(struct decision *d, const struct st_thread *th,
+                            const struct st_turn *t);
 
 /* The request for the summary leaves, or waits; false: nothing to do now. */
-bool compact_step(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
+bool compact_step(struct decision *d, const struct st_thread *th, const struct st_turn *t);
 /* A system turn that compacts, stepped beside the active turn. */
-bool compact_step_system_turn(struct outcome *d, const struct st_thread *th);
+bool compact_step_system_turn(struct decision *d, const struct st_thread *th);
 /* It ends without a summary: an interrupt, a cap, a crash. */
-void compact_emit_failed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+void compact_emit_failed(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          enum error_category category, struct str message, bool retryable);
 /* The turn of a compaction was lost with its request. */
-void compact_lose(struct outcome *d, const struct st_thread *th);
+void compact_lose(struct decision *d, const struct st_thread *th);
 
 /* The end of the request, with the text of the summary. */
-void compact_summary_ended(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+void compact_summary_ended(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                            const struct input_model_end *e);
 
 #endif

@@ -7,12 +7,12 @@
 #include "core/context/context.h"
 #include "core/context/context_tokens.h"
 
-#include "base/sha256.h"
+#include "base/hash/sha256.h"
 #include "core/context/history_marks.h"
 
 /* ---- what goes in ---- */
 
-static const struct context_file *find_file(const struct outcome *d, enum context_kind kind,
+static const struct context_file *find_file(const struct decision *d, enum context_kind kind,
                                             struct str ref)
 {
 	for (size_t i = 0; d->context && i < d->context->count; i++)
@@ -21,9 +21,9 @@ static const struct context_file *find_file(const struct outcome *d, enum contex
 	return NULL;
 }
 
-bool context_is_read(const struct outcome *d, const struct st_turn *t)
+bool context_is_read(const struct decision *d, const struct st_turn *t)
 {
-	if (!d->setup->reads_context)
+	if (!d->settings->reads_context)
 		return true;
 	if (!d->context)
 		return false;
@@ -44,10 +44,10 @@ static struct str kept_ref(const struct st_thread *th, struct str ref, struct st
 	return STR_NONE;
 }
 
-static void add_text(struct outcome *d, const struct st_thread *th, struct ev_context_resolved *p,
+static void add_text(struct decision *d, const struct st_thread *th, struct ev_context_resolved *p,
                      enum context_kind kind, struct str ref, struct str text)
 {
-	struct rec_context_item *item = list_rec_add(d->mem, &p->sources, &rec_context_item_desc);
+	struct rec_context_item *item = rec_list_add(d->mem, &p->sources, &rec_context_item_desc);
 	struct sha256 hash = sha256_of(text);
 
 	*item = (struct rec_context_item){ .kind = kind,
@@ -56,16 +56,16 @@ static void add_text(struct outcome *d, const struct st_thread *th, struct ev_co
 		                           .sha256 = sha256_hex(d->mem, &hash) };
 	item->output_ref = kept_ref(th, ref, item->sha256);
 	if (!str_is(item->output_ref))
-		item->output_ref = outcome_new_blob(d, STR("text/plain"), text);
+		item->output_ref = decision_new_blob(d, STR("text/plain"), text);
 }
 
-static void add_missing(struct outcome *d, struct ev_context_resolved *p, struct str ref,
+static void add_missing(struct decision *d, struct ev_context_resolved *p, struct str ref,
                         enum missing_reason reason)
 {
 	struct rec_missing_ref *m =
 		reason == MISSING_REASON_TOO_LARGE || reason == MISSING_REASON_OMITTED_BY_BUDGET
-			? list_rec_add(d->mem, &p->omissions, &rec_missing_ref_desc)
-			: list_rec_add(d->mem, &p->missing, &rec_missing_ref_desc);
+			? rec_list_add(d->mem, &p->omissions, &rec_missing_ref_desc)
+			: rec_list_add(d->mem, &p->missing, &rec_missing_ref_desc);
 
 	*m = (struct rec_missing_ref){ ref, reason };
 }
@@ -87,13 +87,13 @@ static struct list_str *refs_of(struct ev_context_resolved *p, enum context_kind
 	}
 }
 
-static void add_instructions(struct outcome *d, const struct st_thread *th,
+static void add_instructions(struct decision *d, const struct st_thread *th,
                              struct ev_context_resolved *p)
 {
-	list_str_add(d->mem, &p->instruction_refs, STR("instruction:system"));
-	if (str_is(d->setup->instructions))
+	rec_list_str_add(d->mem, &p->instruction_refs, STR("instruction:system"));
+	if (str_is(d->settings->instructions))
 		add_text(d, th, p, CONTEXT_KIND_INSTRUCTION, STR("instruction:system"),
-		         d->setup->instructions);
+		         d->settings->instructions);
 	for (size_t i = 0; d->context && i < d->context->count; i++) {
 		const struct context_file *f = &d->context->files[i];
 
@@ -103,25 +103,25 @@ static void add_instructions(struct outcome *d, const struct st_thread *th,
 			add_missing(d, p, f->ref, f->missing);
 			continue;
 		}
-		list_str_add(d->mem, &p->instruction_refs, f->ref);
-		list_str_add(d->mem, &p->workspace_refs, f->ref);
+		rec_list_str_add(d->mem, &p->instruction_refs, f->ref);
+		rec_list_str_add(d->mem, &p->workspace_refs, f->ref);
 		add_text(d, th, p, CONTEXT_KIND_INSTRUCTION, f->ref, f->text);
 	}
 }
 
 /* The model does not wonder about tools that it had before, or was promised. */
-static void add_absent_tools(struct outcome *d, const struct st_thread *th,
+static void add_absent_tools(struct decision *d, const struct st_thread *th,
                              struct ev_context_resolved *p)
 {
 	if (!d->context || !str_is(d->context->absent_tools))
 		return;
-	list_str_add(d->mem, &p->instruction_refs, STR("instruction:tool_servers"));
+	rec_list_str_add(d->mem, &p->instruction_refs, STR("instruction:tool_servers"));
 	add_text(d, th, p, CONTEXT_KIND_INSTRUCTION, STR("instruction:tool_servers"),
 	         d->context->absent_tools);
 }
 
 /* What the caller named: its text came along, or is a file, or stays with its owner. */
-static void add_items(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void add_items(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                       struct ev_context_resolved *p)
 {
 	for (uint32_t i = 0; i < t->context_items.count; i++) {
@@ -133,12 +133,12 @@ static void add_items(struct outcome *d, const struct st_thread *th, const struc
 			add_missing(d, p, r->ref, f ? f->missing : MISSING_REASON_UNREADABLE);
 			continue;
 		}
-		list_str_add(d->mem, refs_of(p, r->kind), r->ref);
+		rec_list_str_add(d->mem, refs_of(p, r->kind), r->ref);
 		if (f) {
 			add_text(d, th, p, r->kind, r->ref, f->text);
 		} else if (str_is(r->output_ref)) {
 			struct rec_context_item *item =
-				list_rec_add(d->mem, &p->sources, &rec_context_item_desc);
+				rec_list_add(d->mem, &p->sources, &rec_context_item_desc);
 
 			*item = (struct rec_context_item){ r->kind, r->ref, r->output_ref,
 				                           r->sha256, r->bytes };
@@ -147,7 +147,7 @@ static void add_items(struct outcome *d, const struct st_thread *th, const struc
 }
 
 /* Half of the window belongs to the conversation: the farthest files go first. */
-static void keep_budget(struct outcome *d, struct ev_context_resolved *p, int64_t window)
+static void keep_budget(struct decision *d, struct ev_context_resolved *p, int64_t window)
 {
 	int64_t bytes = 0;
 
@@ -156,17 +156,17 @@ static void keep_budget(struct outcome *d, struct ev_context_resolved *p, int64_
 	while (window && p->sources.count && bytes / CONTEXT_BYTES_PER_TOKEN > window / 2) {
 		add_missing(d, p, p->sources.items[0]->ref, MISSING_REASON_OMITTED_BY_BUDGET);
 		bytes -= p->sources.items[0]->bytes;
-		list_rec_remove(&p->sources, 0);
+		rec_list_remove(&p->sources, 0);
 	}
 }
 
 /* ---- what is said ---- */
 
 /* spec: GAP-52 — said by the command that leaves older turns outside, never by a read. */
-static void emit_window(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void emit_window(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                         const struct rec_history_range *h)
 {
-	struct event *ev = outcome_in_thread(
+	struct event *ev = decision_in_thread(
 		EMIT(d, HISTORY_WINDOW_LOADED, history_window_loaded, .cause = WINDOW_CAUSE_SUBMIT,
 	             .from_sequence = h->from_sequence, .to_sequence = d->w->s->sequence,
 	             .turns = h->turns, .older_turns = h->omitted_turns),
@@ -178,7 +178,7 @@ static void emit_window(struct outcome *d, const struct st_thread *th, const str
 	             .through_sequence = h->from_sequence - 1);
 }
 
-static struct rec_history_range *range_of(struct outcome *d, const struct st_thread *th,
+static struct rec_history_range *range_of(struct decision *d, const struct st_thread *th,
                                           const struct st_turn *t)
 {
 	struct rec_history_range *r =
@@ -201,22 +201,23 @@ static struct rec_history_range *range_of(struct outcome *d, const struct st_thr
 	return r;
 }
 
-static void emit_resolved(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void emit_resolved(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                           struct ev_context_resolved *p)
 {
-	const struct setup_model *m = d->setup->model_count ? &d->setup->models[0] : NULL;
+	const struct settings_model *m = d->settings->model_count ? &d->settings->models[0] : NULL;
 
-	p->policy_facts = STRINGS(d, arena_printf(d->mem, "mode:%.*s",
-	                                          STR_ARG(permission_mode_word(d->setup->mode))));
+	p->policy_facts =
+		STRINGS(d, arena_printf(d->mem, "mode:%.*s",
+	                                STR_ARG(permission_mode_word(d->settings->mode))));
 	p->hook_context_refs = th->hook_context_refs;
 	p->history = range_of(d, th, t);
 	p->budget = KEPT(d, struct rec_context_budget, .window_tokens = m ? m->window_tokens : 0,
 	                 .estimated_tokens = context_tokens_request(d, th, t),
 	                 .estimate = th->measured_tokens ? STR("measured") : STR("conservative"));
-	outcome_in_turn(outcome_emit_event(d, EV_CONTEXT_RESOLVED, p), th, t);
+	decision_in_turn(decision_emit_event(d, EV_CONTEXT_RESOLVED, p), th, t);
 }
 
-void context_emit(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+void context_emit(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct ev_context_resolved p = { 0 };
 	struct rec_history_range *range = range_of(d, th, t);
@@ -224,7 +225,7 @@ void context_emit(struct outcome *d, const struct st_thread *th, const struct st
 	add_instructions(d, th, &p);
 	add_items(d, th, t, &p);
 	add_absent_tools(d, th, &p);
-	keep_budget(d, &p, d->setup->model_count ? d->setup->models[0].window_tokens : 0);
+	keep_budget(d, &p, d->settings->model_count ? d->settings->models[0].window_tokens : 0);
 	if (range->has_omitted_turns && !th->compactions.count)
 		emit_window(d, th, t, range);
 	emit_resolved(d, th, t, &p);
@@ -241,43 +242,43 @@ static bool has_source(const struct st_thread *th, enum context_kind kind, struc
 }
 
 /* What was missing or left out then is so still: nothing was read again. */
-static void take_refs(struct outcome *d, struct ev_context_resolved *p, struct str json_list)
+static void take_refs(struct decision *d, struct ev_context_resolved *p, struct str json_list)
 {
 	struct json list, each;
 	struct str key;
 
-	if (!str_is(json_list) || json_read_own(d->mem, json_list, &list, NULL) != OK)
+	if (!str_is(json_list) || json_read_trusted(d->mem, json_list, &list, NULL) != OK)
 		return;
 	struct json_iter it = json_iter(list);
 
 	while (json_next(&it, &key, &each)) {
 		struct rec_missing_ref m;
 
-		if (rec_read(d->mem, each, &rec_missing_ref_desc, REC_OWN, &m, NULL) == OK)
+		if (rec_read(d->mem, each, &rec_missing_ref_desc, REC_TRUSTED, &m, NULL) == OK)
 			add_missing(d, p, m.ref, m.reason);
 	}
 }
 
-static void take_sources(struct outcome *d, const struct st_thread *th,
+static void take_sources(struct decision *d, const struct st_thread *th,
                          struct ev_context_resolved *p)
 {
-	list_str_add(d->mem, &p->instruction_refs, STR("instruction:system"));
+	rec_list_str_add(d->mem, &p->instruction_refs, STR("instruction:system"));
 	for (uint32_t i = 0; i < th->sources.count; i++) {
 		const struct rec_context_item *s = th->sources.items[i];
 		struct rec_context_item *item =
-			list_rec_add(d->mem, &p->sources, &rec_context_item_desc);
+			rec_list_add(d->mem, &p->sources, &rec_context_item_desc);
 
 		*item = *s;
 		if (s->kind != CONTEXT_KIND_INSTRUCTION ||
 		    str_eq(s->ref, STR("instruction:system")))
 			continue;
-		list_str_add(d->mem, &p->instruction_refs, s->ref);
+		rec_list_str_add(d->mem, &p->instruction_refs, s->ref);
 		if (!str_starts(s->ref, STR("instruction:")))
-			list_str_add(d->mem, &p->workspace_refs, s->ref);
+			rec_list_str_add(d->mem, &p->workspace_refs, s->ref);
 	}
 }
 
-void context_emit_again(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+void context_emit_again(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct ev_context_resolved p = { 0 };
 
@@ -286,7 +287,7 @@ void context_emit_again(struct outcome *d, const struct st_thread *th, const str
 		const struct rec_context_ref *r = t->context_items.items[i];
 
 		if (r->kind != CONTEXT_KIND_FILE || has_source(th, r->kind, r->ref))
-			list_str_add(d->mem, refs_of(&p, r->kind), r->ref);
+			rec_list_str_add(d->mem, refs_of(&p, r->kind), r->ref);
 	}
 	take_refs(d, &p, th->context_missing);
 	take_refs(d, &p, th->context_omissions);

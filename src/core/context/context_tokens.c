@@ -20,7 +20,7 @@ int64_t context_tokens_history(const struct st_thread *th)
 	return sum;
 }
 
-static int64_t tool_tokens(const struct setup *s)
+static int64_t tool_tokens(const struct settings *s)
 {
 	size_t bytes = 0;
 
@@ -39,22 +39,22 @@ static int64_t source_tokens(const struct st_thread *th)
 	return bytes / CONTEXT_BYTES_PER_TOKEN;
 }
 
-int64_t context_tokens_raw(const struct outcome *d, const struct st_thread *th,
+int64_t context_tokens_raw(const struct decision *d, const struct st_thread *th,
                            const struct st_turn *t)
 {
 	/* Something for the frame of each message. */
-	return context_tokens_history(th) + t->context_tokens + tool_tokens(d->setup) +
+	return context_tokens_history(th) + t->context_tokens + tool_tokens(d->settings) +
 	       source_tokens(th) + 64 + 8 * th->messages;
 }
 
-int64_t context_tokens_least(const struct outcome *d, const struct st_thread *th,
+int64_t context_tokens_least(const struct decision *d, const struct st_thread *th,
                              const struct st_turn *t)
 {
-	return t->input_estimate + tool_tokens(d->setup) + source_tokens(th) + 64;
+	return t->input_estimate + tool_tokens(d->settings) + source_tokens(th) + 64;
 }
 
 /* What the last answer measured, and by estimate what came since. */
-int64_t context_tokens_request(const struct outcome *d, const struct st_thread *th,
+int64_t context_tokens_request(const struct decision *d, const struct st_thread *th,
                                const struct st_turn *t)
 {
 	int64_t raw = context_tokens_raw(d, th, t);

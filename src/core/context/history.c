@@ -12,13 +12,13 @@
 #include "core/turn/turn.h"
 #include "core/turn/turn_emit.h"
 
-static const struct st_thread *thread_arg(struct outcome *d, struct str thread_id)
+static const struct st_thread *thread_arg(struct decision *d, struct str thread_id)
 {
 	const struct st_thread *th =
-		str_is(thread_id) ? world_thread(d->w, thread_id) : world_main_thread(d->w);
+		str_is(thread_id) ? state_thread(d->w, thread_id) : state_main_thread(d->w);
 
 	if (!th)
-		outcome_refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
+		decision_refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
 	return th;
 }
 
@@ -59,13 +59,13 @@ bool history_is_marked(const struct st_thread *th, struct str turn_id, bool has_
 }
 
 /* Another rollback may have removed it while the log was read. */
-static bool point_holds(const struct outcome *d, const struct st_thread *th)
+static bool point_holds(const struct decision *d, const struct st_thread *th)
 {
 	return d->point && d->point->turns <= history_marks_turns(th);
 }
 
 /* Which turn is the last that stays; false after a refusal. */
-static bool find_target(struct outcome *d, const struct st_thread *th, struct str turn_id,
+static bool find_target(struct decision *d, const struct st_thread *th, struct str turn_id,
                         bool has_sequence, int64_t sequence, struct history_point *ret)
 {
 	*ret = (struct history_point){ 0 };
@@ -76,16 +76,16 @@ static bool find_target(struct outcome *d, const struct st_thread *th, struct st
 			*ret = *d->point;
 			return true;
 		}
-		outcome_refuse(d, ERROR_CODE_TURN_NOT_FOUND,
-		               "%.*s is not among the ended turns of this thread",
-		               STR_ARG(turn_id));
+		decision_refuse(d, ERROR_CODE_TURN_NOT_FOUND,
+		                "%.*s is not among the ended turns of this thread",
+		                STR_ARG(turn_id));
 		return false;
 	}
 	if (!has_sequence)
 		sequence = d->w->s->sequence;
 	if (sequence < 0 || sequence > d->w->s->sequence) {
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "the session has events 1 to %lld",
-		               (long long)d->w->s->sequence);
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "the session has events 1 to %lld",
+		                (long long)d->w->s->sequence);
 		return false;
 	}
 	if (!find_by_event(th, sequence, ret) && point_holds(d, th))
@@ -95,30 +95,30 @@ static bool find_target(struct outcome *d, const struct st_thread *th, struct st
 
 /* ---- rollback ---- */
 
-static bool may_roll_back(struct outcome *d, const struct st_thread *th,
+static bool may_roll_back(struct decision *d, const struct st_thread *th,
                           const struct cmd_rollback_thread *cmd)
 {
-	const struct st_turn *active = world_thread_active(th);
+	const struct st_turn *active = state_thread_active(th);
 
 	if (str_is(cmd->to_turn_id) == cmd->has_to_sequence)
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
-		               "name toTurnId or toSequence, one of them");
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE,
+		                "name toTurnId or toSequence, one of them");
 	else if (th->compaction)
-		outcome_refuse(d, ERROR_CODE_COMPACTION_ACTIVE, "the thread is being compacted");
+		decision_refuse(d, ERROR_CODE_COMPACTION_ACTIVE, "the thread is being compacted");
 	else if (th->rollback)
-		outcome_refuse(d, ERROR_CODE_TURN_ACTIVE,
-		               "another rollback waits for the turn to stop");
+		decision_refuse(d, ERROR_CODE_TURN_ACTIVE,
+		                "another rollback waits for the turn to stop");
 	else if (active && !cmd->interrupt)
-		outcome_refuse(d, ERROR_CODE_TURN_ACTIVE,
-		               "%.*s is running; interrupt: true ends it first",
-		               STR_ARG(active->turn_id));
+		decision_refuse(d, ERROR_CODE_TURN_ACTIVE,
+		                "%.*s is running; interrupt: true ends it first",
+		                STR_ARG(active->turn_id));
 	return !d->refusal;
 }
 
-void decide_rollback_thread(struct outcome *d, const struct cmd_rollback_thread *cmd)
+void decide_rollback_thread(struct decision *d, const struct cmd_rollback_thread *cmd)
 {
 	const struct st_thread *th = thread_arg(d, cmd->thread_id);
-	const struct st_turn *active = th ? world_thread_active(th) : NULL;
+	const struct st_turn *active = th ? state_thread_active(th) : NULL;
 	struct ev_history_rollback_started p = { .reason = cmd->reason };
 	struct history_point target;
 
@@ -128,20 +128,20 @@ void decide_rollback_thread(struct outcome *d, const struct cmd_rollback_thread 
 		return;
 	for (uint32_t i = 0; i < th->history.count; i++)
 		if (th->history.items[i]->to_sequence > target.sequence)
-			list_str_add(d->mem, &p.removed_turns, th->history.items[i]->turn_id);
+			rec_list_str_add(d->mem, &p.removed_turns, th->history.items[i]->turn_id);
 	if (active)
-		list_str_add(d->mem, &p.removed_turns, active->turn_id);
+		rec_list_str_add(d->mem, &p.removed_turns, active->turn_id);
 	p.remaining_turns = target.turns;
 	p.removed_count = history_marks_turns(th) - target.turns + (active ? 1 : 0);
 	p.has_remaining_turns = p.has_removed_count = true;
 	if (!p.removed_count) {
-		outcome_refuse(d, ERROR_CODE_NOTHING_TO_DO, "nothing came after that");
+		decision_refuse(d, ERROR_CODE_NOTHING_TO_DO, "nothing came after that");
 		return;
 	}
 	p.target_turn_id = target.turn_id;
 	p.target_sequence = target.sequence;
-	p.requested_by = outcome_asked_by(d);
-	outcome_in_thread(outcome_emit_event(d, EV_HISTORY_ROLLBACK_STARTED, &p), th);
+	p.requested_by = decision_actor(d);
+	decision_in_thread(decision_emit_event(d, EV_HISTORY_ROLLBACK_STARTED, &p), th);
 	if (active)
 		turn_emit_interrupt(d, th, active, STR("rollback_thread"), QUEUE_POLICY_KEEP);
 	struct reply_rollback_thread r = { .thread_id = th->thread_id,
@@ -156,7 +156,7 @@ void decide_rollback_thread(struct outcome *d, const struct cmd_rollback_thread 
  * Of a turn that goes and that the event does not list.  An artifact does not name its thread;
  * with several threads only the listed turns tell whose it is.
  */
-static bool is_older_artifact(const struct outcome *d, const struct st_thread *th,
+static bool is_older_artifact(const struct decision *d, const struct st_thread *th,
                               const struct st_artifact *a)
 {
 	const struct st_rollback_run *r = th->rollback;
@@ -166,34 +166,35 @@ static bool is_older_artifact(const struct outcome *d, const struct st_thread *t
 	       a->sequence > r->target_sequence && a->sequence < oldest_listed;
 }
 
-static struct rec_rollback_effects *effects_of(struct outcome *d, const struct st_thread *th)
+static struct rec_rollback_effects *effects_of(struct decision *d, const struct st_thread *th)
 {
 	struct rec_rollback_effects *e = ARENA_NEW(d->mem, struct rec_rollback_effects);
 	const struct list_str *turns = &th->rollback->removed_turns;
 
 	for (uint32_t i = 0; i < th->calls.count; i++)
-		if (list_str_find(turns, th->calls.items[i]->turn_id) >= 0 &&
+		if (rec_list_str_find(turns, th->calls.items[i]->turn_id) >= 0 &&
 		    th->calls.items[i]->dispatched)
-			list_str_add(d->mem, &e->tool_call_ids, th->calls.items[i]->tool_call_id);
+			rec_list_str_add(d->mem, &e->tool_call_ids,
+			                 th->calls.items[i]->tool_call_id);
 	for (uint32_t i = 0; i < d->w->s->artifacts.count; i++)
-		if (list_str_find(turns, d->w->s->artifacts.items[i]->turn_id) >= 0 ||
+		if (rec_list_str_find(turns, d->w->s->artifacts.items[i]->turn_id) >= 0 ||
 		    is_older_artifact(d, th, d->w->s->artifacts.items[i]))
-			list_str_add(d->mem, &e->artifact_ids,
-			             d->w->s->artifacts.items[i]->artifact_id);
+			rec_list_str_add(d->mem, &e->artifact_ids,
+			                 d->w->s->artifacts.items[i]->artifact_id);
 	return e;
 }
 
-bool history_step_rollback(struct outcome *d, const struct st_thread *th)
+bool history_step_rollback(struct decision *d, const struct st_thread *th)
 {
 	const struct st_rollback_run *r = th->rollback;
 	struct st_turn none = { 0 };
 	const struct st_turn *target;
 	struct event *ev;
 
-	if (!r || world_thread_active(th))
+	if (!r || state_thread_active(th))
 		return false;
-	target = str_is(r->target_turn_id) ? world_thread_turn(th, r->target_turn_id) : NULL;
-	ev = outcome_in_thread(
+	target = str_is(r->target_turn_id) ? state_thread_turn(th, r->target_turn_id) : NULL;
+	ev = decision_in_thread(
 		EMIT(d, HISTORY_ROLLBACK_COMPLETED, history_rollback_completed,
 	             .target_sequence = r->target_sequence, .removed_turns = r->removed_turns,
 	             .removed_count = r->removed_count, .has_removed_count = r->has_removed_count,
@@ -206,11 +207,11 @@ bool history_step_rollback(struct outcome *d, const struct st_thread *th)
 	ev->history_boundary =
 		KEPT(d, struct rec_history_boundary, .layer = HISTORY_LAYER_CONTEXT_BOUNDARY,
 	             .through_sequence = r->target_sequence, .to_turn_id = r->target_turn_id);
-	ev = outcome_in_thread(EMIT(d, THREAD_UPDATED, thread_updated,
-	                            .profile_status = target ? target->status : STATUS_IDLE,
-	                            .queued = th->order.count, .has_queued = th->order.count > 0,
-	                            .cause = STR("history.rollback.completed")),
-	                       th);
+	ev = decision_in_thread(EMIT(d, THREAD_UPDATED, thread_updated,
+	                             .profile_status = target ? target->status : STATUS_IDLE,
+	                             .queued = th->order.count, .has_queued = th->order.count > 0,
+	                             .cause = STR("history.rollback.completed")),
+	                        th);
 	ev->status = target ? target->status : STATUS_IDLE;
 	turn_emit_snapshot(d, th, &none, RECOVERY_MODE_ROLLBACK);
 	return true;
@@ -218,7 +219,7 @@ bool history_step_rollback(struct outcome *d, const struct st_thread *th)
 
 /* ---- fork ---- */
 
-void decide_fork_thread(struct outcome *d, const struct cmd_fork_thread *cmd)
+void decide_fork_thread(struct decision *d, const struct cmd_fork_thread *cmd)
 {
 	const struct st_thread *th = thread_arg(d, cmd->thread_id);
 	struct reply_fork_thread r = { .session_id = d->session_id };
@@ -228,18 +229,18 @@ void decide_fork_thread(struct outcome *d, const struct cmd_fork_thread *cmd)
 	if (!th)
 		return;
 	if (str_is(cmd->into) && !str_eq(cmd->into, STR("thread"))) {
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
-		               "into: this build forks within the session only");
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE,
+		                "into: this build forks within the session only");
 		return;
 	}
-	if (str_is(cmd->new_thread_id) && world_thread(d->w, cmd->new_thread_id)) {
-		outcome_refuse(d, ERROR_CODE_ID_CONFLICT, "%.*s is a thread already",
-		               STR_ARG(cmd->new_thread_id));
+	if (str_is(cmd->new_thread_id) && state_thread(d->w, cmd->new_thread_id)) {
+		decision_refuse(d, ERROR_CODE_ID_CONFLICT, "%.*s is a thread already",
+		                STR_ARG(cmd->new_thread_id));
 		return;
 	}
 	if (!find_target(d, th, cmd->turn_id, cmd->has_sequence, cmd->sequence, &stay))
 		return;
-	r.thread_id = str_is(cmd->new_thread_id) ? cmd->new_thread_id : outcome_new_id(d, "thr");
+	r.thread_id = str_is(cmd->new_thread_id) ? cmd->new_thread_id : decision_new_id(d, "thr");
 	r.turn_id = stay.turn_id;
 	ev = EMIT(d, THREAD_STARTED, thread_started, .kind = THREAD_KIND_FORK,
 	          .cause = STR("fork_thread"), .title = cmd->title,

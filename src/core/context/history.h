@@ -7,7 +7,7 @@
  * The log keeps everything.  These are boundaries in it.
  * spec: contracts/session-history-recovery
  */
-#include "core/world.h"
+#include "core/state.h"
 
 #define WINDOW_COMPACTIONS 8
 

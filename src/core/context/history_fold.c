@@ -6,17 +6,17 @@
 #include "core/context/history_marks.h"
 #include "core/tool/todo.h"
 
-static void keep_ids(struct world *w, struct list_str *to, const struct list_str *from)
+static void keep_ids(struct state *w, struct list_str *to, const struct list_str *from)
 {
 	*to = (struct list_str){ 0 };
 	for (uint32_t i = 0; i < from->count; i++)
-		list_str_add(w->mem, to, from->items[i]);
+		rec_list_str_add(w->mem, to, from->items[i]);
 }
 
 /* What the thread has at hand changed under the last measure. */
 static void recount(struct st_thread *th)
 {
-	const struct st_turn *active = world_thread_active(th);
+	const struct st_turn *active = state_thread_active(th);
 
 	th->measured_tokens = th->measured_base = 0;
 	th->messages = (active ? active->messages : 0) + (th->compactions.count > 0);
@@ -36,15 +36,15 @@ static int64_t through_of(const struct st_thread *th, const struct list_str *tur
 	int64_t through = history_marks_covered(th);
 
 	for (uint32_t i = 0; i < th->history.count; i++)
-		if (list_str_find(turns, th->history.items[i]->turn_id) >= 0)
+		if (rec_list_str_find(turns, th->history.items[i]->turn_id) >= 0)
 			through = MAX(through, th->history.items[i]->to_sequence);
 	return through;
 }
 
-void context_on_context_compaction_started(struct world *w, const struct event *ev,
+void context_on_context_compaction_started(struct state *w, const struct event *ev,
                                            const struct ev_context_compaction_started *p)
 {
-	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_thread *th = state_thread(w, ev->thread_id);
 	struct st_turn *t = turn_fold_turn(w, ev);
 
 	if (!th || !t)
@@ -75,7 +75,7 @@ void context_on_context_compaction_started(struct world *w, const struct event *
 }
 
 /* The turn goes on where it stood before, with the model that was decided for it. */
-static void go_on(const struct world *w, struct st_turn *t, const struct st_compaction_run *c)
+static void go_on(const struct state *w, struct st_turn *t, const struct st_compaction_run *c)
 {
 	if (c) {
 		t->provider = c->turn_provider;
@@ -87,10 +87,10 @@ static void go_on(const struct world *w, struct st_turn *t, const struct st_comp
 	t->phase = PHASE_WORKING;
 }
 
-void context_on_context_compaction_completed(struct world *w, const struct event *ev,
+void context_on_context_compaction_completed(struct state *w, const struct event *ev,
                                              const struct ev_context_compaction_completed *p)
 {
-	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_thread *th = state_thread(w, ev->thread_id);
 	struct st_turn *t = turn_fold_turn(w, ev);
 	struct st_compaction *c;
 
@@ -101,11 +101,11 @@ void context_on_context_compaction_completed(struct world *w, const struct event
 	 * only by a rollback behind it; the turns themselves are sent then.
 	 */
 	if (th->compactions.count == WINDOW_COMPACTIONS)
-		list_rec_remove(&th->compactions, 0);
+		rec_list_remove(&th->compactions, 0);
 	int64_t through =
 		p->has_through_sequence ? p->through_sequence : through_of(th, &p->affected_turns);
 
-	c = list_rec_add(w->mem, &th->compactions, &st_compaction_desc);
+	c = rec_list_add(w->mem, &th->compactions, &st_compaction_desc);
 	c->trigger = p->trigger;
 	c->turn_id = KEEP(w, ev->turn_id);
 	keep_ids(w, &c->affected_turns, &p->affected_turns);
@@ -123,7 +123,7 @@ void context_on_context_compaction_completed(struct world *w, const struct event
 	}
 	if (t) {
 		turn_fold_item(w, t, ev);
-		if (list_str_find(&c->affected_turns, t->turn_id) >= 0) {
+		if (rec_list_str_find(&c->affected_turns, t->turn_id) >= 0) {
 			t->context_tokens = t->input_estimate;
 			t->messages = 1;
 		}
@@ -139,10 +139,10 @@ void context_on_context_compaction_completed(struct world *w, const struct event
 	w->s->compactions++;
 }
 
-void context_on_context_compaction_failed(struct world *w, const struct event *ev,
+void context_on_context_compaction_failed(struct state *w, const struct event *ev,
                                           const struct ev_context_compaction_failed *p)
 {
-	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_thread *th = state_thread(w, ev->thread_id);
 	struct st_turn *t = turn_fold_turn(w, ev);
 
 	if (!th || !th->compaction)
@@ -158,18 +158,18 @@ void context_on_context_compaction_failed(struct world *w, const struct event *e
 		else if (t->stage == TURN_STAGE_COMPACTING)
 			go_on(w, t, th->compaction);
 	}
-	list_str_add(w->mem, &th->context_warnings, KEEP(w, p->message));
+	rec_list_str_add(w->mem, &th->context_warnings, KEEP(w, p->message));
 	while (th->context_warnings.count > 4)
-		list_str_remove(&th->context_warnings, th->context_warnings.items[0]);
+		rec_list_str_remove(&th->context_warnings, th->context_warnings.items[0]);
 	th->compaction = NULL;
 }
 
 /* ---- cut ---- */
 
-void history_on_history_window_loaded(struct world *w, const struct event *ev,
+void history_on_history_window_loaded(struct state *w, const struct event *ev,
                                       const struct ev_history_window_loaded *p)
 {
-	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_thread *th = state_thread(w, ev->thread_id);
 
 	if (!th || p->cause != WINDOW_CAUSE_WINDOW)
 		return;
@@ -183,10 +183,10 @@ void history_on_history_window_loaded(struct world *w, const struct event *ev,
 
 /* ---- rollback ---- */
 
-void history_on_history_rollback_started(struct world *w, const struct event *ev,
+void history_on_history_rollback_started(struct state *w, const struct event *ev,
                                          const struct ev_history_rollback_started *p)
 {
-	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_thread *th = state_thread(w, ev->thread_id);
 
 	if (!th)
 		return;
@@ -202,7 +202,7 @@ void history_on_history_rollback_started(struct world *w, const struct event *ev
 
 static bool is_removed(const struct ev_history_rollback_completed *p, struct str turn_id)
 {
-	return list_str_find(&p->removed_turns, turn_id) >= 0;
+	return rec_list_str_find(&p->removed_turns, turn_id) >= 0;
 }
 
 static void remove_turns(struct st_thread *th, const struct ev_history_rollback_completed *p)
@@ -211,26 +211,26 @@ static void remove_turns(struct st_thread *th, const struct ev_history_rollback_
 	                         p->has_remaining_turns ? p->remaining_turns : -1);
 	for (uint32_t i = 0; i < th->turns.count; i++)
 		if (is_removed(p, th->turns.items[i]->turn_id))
-			list_rec_remove(&th->turns, i--);
+			rec_list_remove(&th->turns, i--);
 	for (uint32_t i = 0; i < th->calls.count; i++)
 		if (is_removed(p, th->calls.items[i]->turn_id))
-			list_rec_remove(&th->calls, i--);
+			rec_list_remove(&th->calls, i--);
 	for (uint32_t i = 0; i < th->actions.count; i++)
 		if (is_removed(p, th->actions.items[i]->turn_id) &&
 		    !action_is_pending(th->actions.items[i]))
-			list_rec_remove(&th->actions, i--);
+			rec_list_remove(&th->actions, i--);
 	if (th->todo_sequence > p->target_sequence)
 		todo_forget(th);
 	while (th->compactions.count &&
 	       th->compactions.items[th->compactions.count - 1]->sequence > p->target_sequence)
-		list_rec_remove(&th->compactions, th->compactions.count - 1);
+		rec_list_remove(&th->compactions, th->compactions.count - 1);
 }
 
-static void last_remaining(struct world *w, struct st_thread *th)
+static void last_remaining(struct state *w, struct st_thread *th)
 {
 	const struct st_turn *last =
 		th->history.count
-			? world_thread_turn(th, th->history.items[th->history.count - 1]->turn_id)
+			? state_thread_turn(th, th->history.items[th->history.count - 1]->turn_id)
 			: NULL;
 
 	if (!last) {
@@ -243,10 +243,10 @@ static void last_remaining(struct world *w, struct st_thread *th)
 		                                       .last_message_ref = last->last_message_ref };
 }
 
-void history_on_history_rollback_completed(struct world *w, const struct event *ev,
+void history_on_history_rollback_completed(struct state *w, const struct event *ev,
                                            const struct ev_history_rollback_completed *p)
 {
-	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_thread *th = state_thread(w, ev->thread_id);
 
 	if (!th)
 		return;
@@ -263,9 +263,9 @@ void history_on_history_rollback_completed(struct world *w, const struct event *
 
 /* ---- fork ---- */
 
-void history_fold_fork(struct world *w, struct st_thread *th, const struct rec_fork_point *from)
+void history_fold_fork(struct state *w, struct st_thread *th, const struct rec_fork_point *from)
 {
-	const struct st_thread *parent = world_thread(w, from->thread_id);
+	const struct st_thread *parent = state_thread(w, from->thread_id);
 
 	th->forked_from = rec_clone(w->mem, &rec_fork_point_desc, from);
 	if (parent)
@@ -274,7 +274,7 @@ void history_fold_fork(struct world *w, struct st_thread *th, const struct rec_f
 	for (uint32_t i = 0; parent && i < parent->compactions.count; i++)
 		if (parent->compactions.items[i]->sequence <= from->sequence)
 			rec_keep(w->mem, &st_compaction_desc,
-			         list_rec_add(w->mem, &th->compactions, &st_compaction_desc),
+			         rec_list_add(w->mem, &th->compactions, &st_compaction_desc),
 			         parent->compactions.items[i]);
 	th->ended_turns = th->turn_count = history_marks_turns(th);
 	recount(th);

@@ -93,11 +93,11 @@ static void merge_pairs(struct st_thread *th)
 		if (!may_join(th, older->to_sequence, newer->to_sequence))
 			continue;
 		join(older, newer);
-		list_rec_remove(&th->marks, i + 1);
+		rec_list_remove(&th->marks, i + 1);
 	}
 }
 
-static void mark_oldest(struct world *w, struct st_thread *th)
+static void mark_oldest(struct state *w, struct st_thread *th)
 {
 	const struct st_history *h = th->history.items[0];
 	struct st_mark one = { .from_sequence = h->from_sequence,
@@ -113,16 +113,16 @@ static void mark_oldest(struct world *w, struct st_thread *th)
 	} else {
 		if (th->marks.count == HISTORY_MARKS_MAX)
 			merge_pairs(th);
-		*(struct st_mark *)list_rec_add(w->mem, &th->marks, &st_mark_desc) = one;
+		*(struct st_mark *)rec_list_add(w->mem, &th->marks, &st_mark_desc) = one;
 	}
-	list_rec_remove(&th->history, 0);
+	rec_list_remove(&th->history, 0);
 }
 
-void history_marks_add(struct world *w, struct st_thread *th, const struct st_history *ended)
+void history_marks_add(struct state *w, struct st_thread *th, const struct st_history *ended)
 {
 	if (th->history.count == WINDOW_HISTORY)
 		mark_oldest(w, th);
-	*(struct st_history *)list_rec_add(w->mem, &th->history, &st_history_desc) = *ended;
+	*(struct st_history *)rec_list_add(w->mem, &th->history, &st_history_desc) = *ended;
 }
 
 /* ---- cutting ---- */
@@ -148,7 +148,7 @@ static void keep_marks(struct st_thread *th, int64_t sequence, int64_t turns)
 			m->to_sequence = sequence;
 			return;
 		}
-		list_rec_remove(&th->marks, th->marks.count - 1);
+		rec_list_remove(&th->marks, th->marks.count - 1);
 	}
 }
 
@@ -156,7 +156,7 @@ void history_marks_drop_after(struct st_thread *th, int64_t sequence, int64_t re
 {
 	while (th->history.count &&
 	       th->history.items[th->history.count - 1]->to_sequence > sequence)
-		list_rec_remove(&th->history, th->history.count - 1);
+		rec_list_remove(&th->history, th->history.count - 1);
 	keep_marks(th, sequence, remaining);
 	th->cut_through = MIN(th->cut_through, sequence);
 }
@@ -173,24 +173,24 @@ void history_marks_drop_before(struct st_thread *th, int64_t sequence)
 			m->from_sequence = sequence + 1;
 			break;
 		}
-		list_rec_remove(&th->marks, 0);
+		rec_list_remove(&th->marks, 0);
 	}
 	while (th->history.count && th->history.items[0]->from_sequence <= sequence)
-		list_rec_remove(&th->history, 0);
+		rec_list_remove(&th->history, 0);
 }
 
-void history_marks_take(struct world *w, struct st_thread *th, const struct st_thread *parent,
+void history_marks_take(struct state *w, struct st_thread *th, const struct st_thread *parent,
                         int64_t sequence, int64_t turns)
 {
 	for (uint32_t i = 0; i < parent->marks.count; i++)
 		if (parent->marks.items[i]->from_sequence <= sequence)
-			*(struct st_mark *)list_rec_add(w->mem, &th->marks, &st_mark_desc) =
+			*(struct st_mark *)rec_list_add(w->mem, &th->marks, &st_mark_desc) =
 				*parent->marks.items[i];
 	keep_marks(th, sequence, turns);
 	for (uint32_t i = 0; i < parent->history.count; i++)
 		if (parent->history.items[i]->to_sequence <= sequence)
 			rec_keep(w->mem, &st_history_desc,
-			         list_rec_add(w->mem, &th->history, &st_history_desc),
+			         rec_list_add(w->mem, &th->history, &st_history_desc),
 			         parent->history.items[i]);
 	th->cut_through = MIN(parent->cut_through, sequence);
 }

@@ -14,7 +14,7 @@
  * Every boundary that decides what the model is sent (a summary, a cut) lies
  * between two units.
  */
-#include "core/world.h"
+#include "core/state.h"
 
 #define HISTORY_MARKS_MAX 64
 
@@ -35,13 +35,13 @@ int64_t history_marks_covered(const struct st_thread *th);
 bool history_marks_is_sent(const struct st_thread *th, const struct history_unit *u);
 
 /* Folds: a turn ended. */
-void history_marks_add(struct world *w, struct st_thread *th, const struct st_history *ended);
+void history_marks_add(struct state *w, struct st_thread *th, const struct st_history *ended);
 /* Folds: everything after this event goes; remaining: how many turns stay, -1 if unknown. */
 void history_marks_drop_after(struct st_thread *th, int64_t sequence, int64_t remaining);
 /* Folds: retention removed everything up to this event. */
 void history_marks_drop_before(struct st_thread *th, int64_t sequence);
 /* Folds: a fork takes over what its parent has up to this event. */
-void history_marks_take(struct world *w, struct st_thread *th, const struct st_thread *parent,
+void history_marks_take(struct state *w, struct st_thread *th, const struct st_thread *parent,
                         int64_t sequence, int64_t turns);
 
 #endif

@@ -36,7 +36,7 @@ bool history_walk_range(const struct st_thread *th, bool by_turn, int64_t sequen
 	return true;
 }
 
-void history_walk_init(struct history_walk *walk, struct arena *mem, const struct world *w,
+void history_walk_init(struct history_walk *walk, struct arena *mem, const struct state *w,
                        const struct st_thread *th, const struct history_walk_range *range)
 {
 	*walk = (struct history_walk){ .mem = mem, .after = range->after, .before = range->before };

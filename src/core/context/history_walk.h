@@ -44,7 +44,7 @@ struct history_walk_range {
 bool history_walk_range(const struct st_thread *th, bool by_turn, int64_t sequence,
                         struct history_walk_range *ret);
 
-void history_walk_init(struct history_walk *walk, struct arena *mem, const struct world *w,
+void history_walk_init(struct history_walk *walk, struct arena *mem, const struct state *w,
                        const struct st_thread *th, const struct history_walk_range *range);
 /* The classes that it needs, as a bit set for the store. */
 void history_walk_types(uint64_t types[4]);

@@ -7,7 +7,7 @@
 /* How often the end of one turn may be put off by its stop hooks. */
 #define STOP_BLOCKS_MAX 3
 
-const struct st_hook *hook_find(const struct world *w, struct str hook_run_id,
+const struct st_hook *hook_find(const struct state *w, struct str hook_run_id,
                                 const struct st_thread **ret_thread)
 {
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
@@ -64,11 +64,11 @@ bool hook_covers(struct str match, struct str tool)
 	return false;
 }
 
-const struct setup_hook *hook_nth(const struct setup *s, enum hook_point point,
-                                  const struct st_call *c, int64_t n)
+const struct settings_hook *hook_nth(const struct settings *s, enum hook_point point,
+                                     const struct st_call *c, int64_t n)
 {
 	for (size_t i = 0; i < s->hook_count; i++) {
-		const struct setup_hook *h = &s->hooks[i];
+		const struct settings_hook *h = &s->hooks[i];
 
 		if (h->point != point ||
 		    (c && str_is(h->match) && !hook_covers(h->match, c->tool_name)))
@@ -79,7 +79,7 @@ const struct setup_hook *hook_nth(const struct setup *s, enum hook_point point,
 	return NULL;
 }
 
-const struct setup_hook *hook_in_setup(const struct setup *s, struct str ref)
+const struct settings_hook *hook_in_settings(const struct settings *s, struct str ref)
 {
 	for (size_t i = 0; i < s->hook_count; i++)
 		if (str_eq(s->hooks[i].ref, ref))
@@ -95,10 +95,10 @@ bool hook_runs(const struct st_hook *h, const struct st_turn *t, const struct st
 	       (!c || str_eq(h->tool_call_id, c->tool_call_id));
 }
 
-bool hook_is_due(const struct outcome *d, const struct st_turn *t, const struct st_call *c,
+bool hook_is_due(const struct decision *d, const struct st_turn *t, const struct st_call *c,
                  enum hook_point point)
 {
-	return hook_nth(d->setup, point, c, *hook_count(d->w->s, t, c, point)) != NULL;
+	return hook_nth(d->settings, point, c, *hook_count(d->w->s, t, c, point)) != NULL;
 }
 
 bool hook_is_running(const struct st_thread *th, const struct st_turn *t)

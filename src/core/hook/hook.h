@@ -25,14 +25,14 @@ enum hooks_state {
 /* ---- questions (hook.c) ---- */
 
 /* The n-th hook that an occasion asks, counted from 0; NULL: there are not so many. */
-const struct setup_hook *hook_nth(const struct setup *s, enum hook_point point,
-                                  const struct st_call *c, int64_t n);
+const struct settings_hook *hook_nth(const struct settings *s, enum hook_point point,
+                                     const struct st_call *c, int64_t n);
 /* Does this run belong to the turn, and to the call unless c is NULL, and has it not ended? */
 bool hook_runs(const struct st_hook *h, const struct st_turn *t, const struct st_call *c);
 /* Does any hook of the turn run? */
 bool hook_is_running(const struct st_thread *th, const struct st_turn *t);
 /* Is there one that has not been asked? */
-bool hook_is_due(const struct outcome *d, const struct st_turn *t, const struct st_call *c,
+bool hook_is_due(const struct decision *d, const struct st_turn *t, const struct st_call *c,
                  enum hook_point point);
 /* How many hooks of the occasion have ended; NULL when there is no such occasion. */
 STATE_CONST int64_t *hook_count(const struct st_session *s, const struct st_turn *t,
@@ -42,23 +42,23 @@ bool hook_puts_off_stop(const struct st_turn *t);
 /* Is the name among those of a hook's match? */
 bool hook_covers(struct str match, struct str name);
 /* NULL: none of that id at hand.  ret_thread may be NULL. */
-STATE_CONST struct st_hook *hook_find(const struct world *w, struct str hook_run_id,
+STATE_CONST struct st_hook *hook_find(const struct state *w, struct str hook_run_id,
                                       STATE_CONST struct st_thread **ret_thread);
 
 /* ---- asking (hook_step.c, hook_input.c) ---- */
 
 /* Starts the next hook of the occasion.  c may be NULL; t is the system's turn for session_start. */
-enum hooks_state hook_step(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+enum hooks_state hook_step(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                            const struct st_call *c, enum hook_point point);
 /* The hooks of a session's start, in a turn of the system, before its first turn. */
-enum hooks_state hook_step_session_start(struct outcome *d, const struct st_thread *th);
+enum hooks_state hook_step_session_start(struct decision *d, const struct st_thread *th);
 /* What a hook reads on its standard input. */
-struct str hook_input(struct arena *mem, const struct world *w, const struct setup *setup,
+struct str hook_input(struct arena *mem, const struct state *w, const struct settings *settings,
                       struct str turn_id, struct str hook_run_id, const struct call_input *inputs);
 /* A hook ended. */
-void hook_step_end(struct outcome *d, struct str hook_run_id, const struct input_hook_end *end);
+void hook_step_end(struct decision *d, struct str hook_run_id, const struct input_hook_end *end);
 /* The runtime stopped while hooks of this turn ran. */
-void hook_step_lose(struct outcome *d, const struct st_thread *th, const struct st_turn *t);
+void hook_step_lose(struct decision *d, const struct st_thread *th, const struct st_turn *t);
 
 /* ---- what a hook answers (hook_answer.c) ---- */
 

@@ -33,7 +33,7 @@ static enum err read_decision(struct str word, enum hook_decision *ret, struct e
 	if (str_eq(word, STR("approve")))
 		*ret = HOOK_DECISION_ALLOW;
 	else
-		*ret = enum_read(&enum_hook_decision, word);
+		*ret = rec_enum_read(&enum_hook_decision, word);
 	return *ret ? OK : fail(e, ERR_INVALID, "%.*s is no decision", STR_ARG(str_head(word, 40)));
 }
 
@@ -51,14 +51,14 @@ static bool takes_policy(enum hook_point point)
 }
 
 /* A prompt is taken or not: what somebody would have to be asked about is not. */
-static enum hook_decision voice_of(enum decision says, enum hook_point point)
+static enum hook_decision voice_of(enum approval_decision says, enum hook_point point)
 {
 	switch (says) {
-	case DECISION_ALLOW:
+	case APPROVAL_DECISION_ALLOW:
 		return HOOK_DECISION_ALLOW;
-	case DECISION_DENY:
+	case APPROVAL_DECISION_DENY:
 		return HOOK_DECISION_DENY;
-	case DECISION_ASK:
+	case APPROVAL_DECISION_ASK:
 		return point == HOOK_POINT_USER_PROMPT_SUBMIT ? HOOK_DECISION_BLOCK
 		                                              : HOOK_DECISION_ASK;
 	default:
@@ -79,13 +79,13 @@ static enum err read_policy(struct arena *mem, struct json record, enum hook_poi
 	ret->policy_text = json_text(mem, record);
 	if (ret->policy_text.len > POLICY_RECORD_BYTES)
 		return fail(e, ERR_INVALID, "the policy record is too large");
-	code = policy_record_read(mem, record, ret->policy, e);
+	code = external_record_read(mem, record, ret->policy, e);
 	if (code)
 		return code;
 	if (ret->policy->kind != POLICY_RECORD_KIND_DECISION)
 		return fail(e, ERR_INVALID, "a hook answers with a decision, not with a %.*s",
 		            STR_ARG(policy_record_kind_word(ret->policy->kind)));
-	ret->decision = voice_of(policy_record_says(mem, ret->policy, now, &why), point);
+	ret->decision = voice_of(external_record_says(mem, ret->policy, now, &why), point);
 	ret->reason = why;
 	return OK;
 }
@@ -141,11 +141,11 @@ static enum err read_json(struct arena *mem, struct json v, enum hook_point poin
 	struct json outer = JSON_GET(v, "policyDecision");
 	enum err code;
 
-	if (takes_policy(point) && policy_record_is_meant(v) &&
-	    (!policy_record_is(v) || has_own_words(v)))
+	if (takes_policy(point) && external_record_is_meant(v) &&
+	    (!external_record_is(v) || has_own_words(v)))
 		return fail(e, ERR_INVALID,
 		            "it is half a policy record, or says something besides");
-	if (policy_record_is(v))
+	if (external_record_is(v))
 		return read_policy(mem, v, point, now, ret, e);
 	if (json_is(inner) && json_is(outer))
 		return fail(e, ERR_INVALID, "it gives two policyDecisions");

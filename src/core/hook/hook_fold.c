@@ -6,15 +6,15 @@
 #include "core/hook/hook.h"
 #include "policy/external_record.h"
 
-void hook_on_hook_started(struct world *w, const struct event *ev, const struct ev_hook_started *p)
+void hook_on_hook_started(struct state *w, const struct event *ev, const struct ev_hook_started *p)
 {
-	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_thread *th = state_thread(w, ev->thread_id);
 	struct st_hook *h;
 
 	(void)p;
 	if (!th || !ev->hook_run)
 		return;
-	h = list_rec_add(w->mem, &th->hooks, &st_hook_desc);
+	h = rec_list_add(w->mem, &th->hooks, &st_hook_desc);
 	h->run = rec_clone(w->mem, &rec_hook_run_desc, ev->hook_run);
 	h->turn_id = KEEP(w, ev->turn_id);
 	h->tool_call_id = KEEP(w, ev->tool_call_id);
@@ -26,7 +26,7 @@ struct ended_hook {
 	struct st_call *c;
 };
 
-static bool hook_ended(struct world *w, const struct event *ev, struct ended_hook *ret)
+static bool hook_ended(struct state *w, const struct event *ev, struct ended_hook *ret)
 {
 	struct st_hook *h = ev->hook_run ? hook_find(w, ev->hook_run->hook_run_id, &ret->th) : NULL;
 	int64_t *count;
@@ -34,18 +34,18 @@ static bool hook_ended(struct world *w, const struct event *ev, struct ended_hoo
 
 	if (!h)
 		return false;
-	ret->t = world_thread_turn(ret->th, h->turn_id);
-	ret->c = str_is(h->tool_call_id) ? world_thread_call(ret->th, h->tool_call_id) : NULL;
+	ret->t = state_thread_turn(ret->th, h->turn_id);
+	ret->c = str_is(h->tool_call_id) ? state_thread_call(ret->th, h->tool_call_id) : NULL;
 	h->run = rec_clone(w->mem, &rec_hook_run_desc, ev->hook_run);
 	count = hook_count(w->s, ret->t, ret->c, h->run->point);
 	if (count)
 		++*count;
 	if (ret->c)
-		list_str_add(w->mem, &ret->c->hook_run_ids, KEEP(w, h->run->hook_run_id));
+		rec_list_str_add(w->mem, &ret->c->hook_run_ids, KEEP(w, h->run->hook_run_id));
 	for (uint32_t i = ret->th->hooks.count; i-- > 0;)
 		if (ret->th->hooks.items[i]->run->status != HOOK_STATUS_RUNNING &&
 		    ++over > WINDOW_HOOKS)
-			list_rec_remove(&ret->th->hooks, i);
+			rec_list_remove(&ret->th->hooks, i);
 	return true;
 }
 
@@ -76,7 +76,7 @@ static bool forbids(enum hook_decision d)
 	return d == HOOK_DECISION_BLOCK || d == HOOK_DECISION_DENY;
 }
 
-void hook_on_hook_completed(struct world *w, const struct event *ev,
+void hook_on_hook_completed(struct state *w, const struct event *ev,
                             const struct ev_hook_completed *p)
 {
 	struct ended_hook e = { 0 };
@@ -84,9 +84,10 @@ void hook_on_hook_completed(struct world *w, const struct event *ev,
 	if (!hook_ended(w, ev, &e))
 		return;
 	for (uint32_t i = 0; i < p->additional_context_refs.count; i++)
-		list_str_add(w->mem, &e.th->hook_context_refs, p->additional_context_refs.items[i]);
+		rec_list_str_add(w->mem, &e.th->hook_context_refs,
+		                 p->additional_context_refs.items[i]);
 	if (e.c && decides_call(p->point) && ev->hook_run->policy_record)
-		policy_record_add(w->mem, &e.c->policy_records, ev->hook_run->policy_record);
+		external_record_add(w->mem, &e.c->policy_records, ev->hook_run->policy_record);
 	if (e.c && decides_call(p->point) &&
 	    sternness(p->decision) > sternness(e.c->hook_decision)) {
 		e.c->hook_decision = p->decision;
@@ -102,7 +103,7 @@ void hook_on_hook_completed(struct world *w, const struct event *ev,
 	}
 }
 
-void hook_on_hook_failed(struct world *w, const struct event *ev, const struct ev_hook_failed *p)
+void hook_on_hook_failed(struct state *w, const struct event *ev, const struct ev_hook_failed *p)
 {
 	struct ended_hook e = { 0 };
 

@@ -10,6 +10,7 @@
 #include "core/task/task_bounds.h"
 
 #include "base/json.h"
+#include "base/jw.h"
 #include "core/tool/call_input.h"
 #include "core/tool/safe_args.h"
 
@@ -38,10 +39,10 @@ static const char *event_name(enum hook_point point)
 }
 
 /* An input that is not at hand is null: a hook must not take it for an empty one. */
-static struct str args_of(struct arena *mem, const struct setup *setup,
+static struct str args_of(struct arena *mem, const struct settings *settings,
                           const struct call_input *inputs, const struct st_call *c)
 {
-	const struct setup_tool *tool = outcome_setup_tool(setup, c->tool_name);
+	const struct settings_tool *tool = decision_settings_tool(settings, c->tool_name);
 	bool is_hidden;
 	struct json v;
 
@@ -52,7 +53,7 @@ static struct str args_of(struct arena *mem, const struct setup *setup,
 			continue;
 		if (!c->redacted)
 			return i->text;
-		if (tool && json_read_own(mem, i->text, &v, NULL) == OK)
+		if (tool && json_read_trusted(mem, i->text, &v, NULL) == OK)
 			return safe_args(mem, tool->input_schema, v, &is_hidden);
 	}
 	return STR("null");
@@ -70,7 +71,7 @@ static void write_call(struct json_writer *w, const struct st_call *c, struct st
 	JW_KEY(w, "tool_input");
 	jw_raw(w, args);
 	JW_KOPT(w, "permissionDecision",
-	        c->permission ? decision_word(c->permission->decision) : STR_NONE);
+	        c->permission ? approval_decision_word(c->permission->decision) : STR_NONE);
 	if (!call_is_over(c))
 		return;
 	JW_KEY(w, "toolResult");
@@ -84,17 +85,18 @@ static void write_call(struct json_writer *w, const struct st_call *c, struct st
 	JW_KOPT(w, "tool_response", c->preview);
 }
 
-static void write_place(struct json_writer *w, const struct world *world, const struct setup *setup,
-                        struct str turn_id)
+static void write_place(struct json_writer *w, const struct state *state,
+                        const struct settings *settings, struct str turn_id)
 {
-	const struct st_session *s = world->s;
+	const struct st_session *s = state->s;
 	const struct rec_execution_environment *env =
-		s->environment ? s->environment : setup->environment;
+		s->environment ? s->environment : settings->environment;
 	struct str mode =
-		permission_mode_word(s->permission_mode ? s->permission_mode : setup->mode);
+		permission_mode_word(s->permission_mode ? s->permission_mode : settings->mode);
 
-	JW_KSTR(w, "cwd", task_bounds_cwd(world, setup, turn_id));
-	JW_KOPT(w, "workspaceId", str_is(s->workspace_id) ? s->workspace_id : setup->workspace_id);
+	JW_KSTR(w, "cwd", task_bounds_cwd(state, settings, turn_id));
+	JW_KOPT(w, "workspaceId",
+	        str_is(s->workspace_id) ? s->workspace_id : settings->workspace_id);
 	JW_KSTR(w, "permissionMode", mode);
 	JW_KSTR(w, "permission_mode", mode);
 	if (env && env->sandbox_profile) {
@@ -106,7 +108,7 @@ static void write_place(struct json_writer *w, const struct world *world, const 
 	}
 	JW_KEY(w, "policyRefs");
 	jw_arr(w);
-	jw_str(w, setup->config_ref);
+	jw_str(w, settings->config_ref);
 	jw_arr_end(w);
 	JW_KOPT(w, "inventoryRef", s->inventory_ref);
 }
@@ -134,14 +136,14 @@ static void write_turn(struct json_writer *w, const struct st_turn *t)
 	jw_obj_end(w);
 }
 
-struct str hook_input(struct arena *mem, const struct world *world, const struct setup *setup,
+struct str hook_input(struct arena *mem, const struct state *state, const struct settings *settings,
                       struct str turn_id, struct str hook_run_id, const struct call_input *inputs)
 {
 	const struct st_thread *th;
-	const struct st_hook *h = hook_find(world, hook_run_id, &th);
-	const struct st_turn *t = h ? world_thread_turn(th, turn_id) : NULL;
+	const struct st_hook *h = hook_find(state, hook_run_id, &th);
+	const struct st_turn *t = h ? state_thread_turn(th, turn_id) : NULL;
 	const struct st_call *c =
-		t && str_is(h->tool_call_id) ? world_thread_call(th, h->tool_call_id) : NULL;
+		t && str_is(h->tool_call_id) ? state_thread_call(th, h->tool_call_id) : NULL;
 	struct buf out = { 0 };
 	struct json_writer w;
 	struct str text;
@@ -154,14 +156,14 @@ struct str hook_input(struct arena *mem, const struct world *world, const struct
 	JW_KSTR(&w, "hook_event_name", str_from(event_name(h->run->point)));
 	JW_KSTR(&w, "hookRunId", h->run->hook_run_id);
 	JW_KSTR(&w, "handlerRef", h->run->handler_ref);
-	JW_KSTR(&w, "runtimeId", setup->runtime_id);
-	JW_KSTR(&w, "sessionId", world->s->session_id);
-	JW_KSTR(&w, "session_id", world->s->session_id);
+	JW_KSTR(&w, "runtimeId", settings->runtime_id);
+	JW_KSTR(&w, "sessionId", state->s->session_id);
+	JW_KSTR(&w, "session_id", state->s->session_id);
 	JW_KSTR(&w, "threadId", th->thread_id);
 	write_turn(&w, t);
-	write_place(&w, world, setup, turn_id);
+	write_place(&w, state, settings, turn_id);
 	if (c)
-		write_call(&w, c, args_of(mem, setup, inputs, c));
+		write_call(&w, c, args_of(mem, settings, inputs, c));
 	jw_obj_end(&w);
 	text = arena_keep(mem, buf_str(&out));
 	buf_done(&out);

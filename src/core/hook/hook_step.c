@@ -7,16 +7,16 @@
 #include "core/tool/call_input.h"
 #include "core/tool/tool_args.h"
 #include "core/tool/tool_emit.h"
-#include "base/sha256.h"
+#include "base/hash/sha256.h"
 #include "base/utf8.h"
 
 static struct event *in_occasion(struct event *ev, const struct st_thread *th,
                                  const struct st_turn *t, const struct st_call *c)
 {
-	return c ? outcome_in_call(ev, th, t, c) : outcome_in_turn(ev, th, t);
+	return c ? decision_in_call(ev, th, t, c) : decision_in_turn(ev, th, t);
 }
 
-static struct str preview_of(struct outcome *d, const struct st_turn *t, const struct st_call *c,
+static struct str preview_of(struct decision *d, const struct st_turn *t, const struct st_call *c,
                              enum hook_point point)
 {
 	if (c)
@@ -34,8 +34,8 @@ static struct str preview_of(struct outcome *d, const struct st_turn *t, const s
 	}
 }
 
-static void start_hook(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
-                       const struct st_call *c, const struct setup_hook *h)
+static void start_hook(struct decision *d, const struct st_thread *th, const struct st_turn *t,
+                       const struct st_call *c, const struct settings_hook *h)
 {
 	struct event *ev = in_occasion(EMIT(d, HOOK_STARTED, hook_started, .point = h->point,
 	                                    .handler_ref = h->ref, .timeout_ms = h->timeout_ms,
@@ -43,17 +43,17 @@ static void start_hook(struct outcome *d, const struct st_thread *th, const stru
 	                               th, t, c);
 
 	ev->status = STATUS_RUNNING;
-	ev->hook_run = KEPT(d, struct rec_hook_run, .hook_run_id = outcome_new_id(d, "hook"),
+	ev->hook_run = KEPT(d, struct rec_hook_run, .hook_run_id = decision_new_id(d, "hook"),
 	                    .point = h->point, .handler_ref = h->ref, .handler_kind = h->kind,
 	                    .timeout_ms = h->timeout_ms, .fail_policy = h->on_failure,
 	                    .trust = h->trust, .status = HOOK_STATUS_RUNNING, .started_at = d->now);
 }
 
-enum hooks_state hook_step(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+enum hooks_state hook_step(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                            const struct st_call *c, enum hook_point point)
 {
-	const struct setup_hook *h =
-		hook_nth(d->setup, point, c, *hook_count(d->w->s, t, c, point));
+	const struct settings_hook *h =
+		hook_nth(d->settings, point, c, *hook_count(d->w->s, t, c, point));
 
 	for (uint32_t i = 0; i < th->hooks.count; i++)
 		if (hook_runs(th->hooks.items[i], t, c) && th->hooks.items[i]->run->point == point)
@@ -64,10 +64,10 @@ enum hooks_state hook_step(struct outcome *d, const struct st_thread *th, const 
 	return HOOKS_STARTED;
 }
 
-static void open_system_turn(struct outcome *d, const struct st_thread *th)
+static void open_system_turn(struct decision *d, const struct st_thread *th)
 {
-	struct str turn_id = outcome_new_id(d, "turn");
-	struct event *ev = outcome_in_thread(
+	struct str turn_id = decision_new_id(d, "turn");
+	struct event *ev = decision_in_thread(
 		EMIT(d, TURN_SUBMITTED, turn_submitted, .status = STATUS_ACCEPTED,
 	             .source = STR("runtime"), .kind = TURN_KIND_SYSTEM,
 	             .delivery = DELIVERY_IMMEDIATE, .cause = STR("session_start")),
@@ -75,29 +75,29 @@ static void open_system_turn(struct outcome *d, const struct st_thread *th)
 
 	ev->turn_id = turn_id;
 	ev->status = STATUS_ACCEPTED;
-	ev = outcome_in_thread(EMIT(d, TURN_STARTED, turn_started,
-	                            .environment_id = d->setup->environment->environment_id),
-	                       th);
+	ev = decision_in_thread(EMIT(d, TURN_STARTED, turn_started,
+	                             .environment_id = d->settings->environment->environment_id),
+	                        th);
 	ev->turn_id = turn_id;
 	ev->status = STATUS_RUNNING;
 	ev->phase = PHASE_PREPARING;
 	ev->execution_environment =
-		outcome_kept(d, d->setup->environment, sizeof *d->setup->environment);
+		decision_kept(d, d->settings->environment, sizeof *d->settings->environment);
 	if (str_is(d->w->s->cwd))
 		ev->execution_environment->cwd = d->w->s->cwd;
 }
 
-enum hooks_state hook_step_session_start(struct outcome *d, const struct st_thread *th)
+enum hooks_state hook_step_session_start(struct decision *d, const struct st_thread *th)
 {
 	const struct st_session *s = d->w->s;
-	const struct st_turn *t = world_thread_turn(th, s->start_turn_id);
+	const struct st_turn *t = state_thread_turn(th, s->start_turn_id);
 	enum hooks_state state;
 	struct event *ev;
 
 	if (s->start_is_over || (!t && str_is(s->start_turn_id)))
 		return HOOKS_OVER;
 	if (!t) {
-		if (s->turn_count > 1 || !hook_nth(d->setup, HOOK_POINT_SESSION_START, NULL, 0))
+		if (s->turn_count > 1 || !hook_nth(d->settings, HOOK_POINT_SESSION_START, NULL, 0))
 			return HOOKS_OVER;
 		open_system_turn(d, th);
 		return HOOKS_STARTED;
@@ -105,21 +105,21 @@ enum hooks_state hook_step_session_start(struct outcome *d, const struct st_thre
 	state = hook_step(d, th, t, NULL, HOOK_POINT_SESSION_START);
 	if (state != HOOKS_OVER)
 		return state;
-	ev = outcome_in_thread(EMIT(d, TURN_COMPLETED, turn_completed,
-	                            .outcome = TURN_OUTCOME_COMPLETED, .steps = 0,
-	                            .has_steps = true, .model_requests = 0,
-	                            .has_model_requests = true),
-	                       th);
+	ev = decision_in_thread(EMIT(d, TURN_COMPLETED, turn_completed,
+	                             .outcome = TURN_OUTCOME_COMPLETED, .steps = 0,
+	                             .has_steps = true, .model_requests = 0,
+	                             .has_model_requests = true),
+	                        th);
 	ev->turn_id = t->turn_id;
 	ev->status = STATUS_COMPLETED;
 	return HOOKS_STARTED;
 }
 
 /* The hook's run as it stands now, for the fact that ends it. */
-static struct rec_hook_run *ended_run(struct outcome *d, const struct st_hook *h,
+static struct rec_hook_run *ended_run(struct decision *d, const struct st_hook *h,
                                       enum hook_status status, const struct input_hook_end *e)
 {
-	struct rec_hook_run *r = outcome_kept(d, h->run, sizeof *h->run);
+	struct rec_hook_run *r = decision_kept(d, h->run, sizeof *h->run);
 
 	r->status = status;
 	r->started_at = 0;
@@ -131,7 +131,7 @@ static struct rec_hook_run *ended_run(struct outcome *d, const struct st_hook *h
 	return r;
 }
 
-static struct rec_output *record_of(struct outcome *d, struct str ref, struct str hook_run_id,
+static struct rec_output *record_of(struct decision *d, struct str ref, struct str hook_run_id,
                                     struct str text, bool is_complete)
 {
 	struct sha256 hash = sha256_of(text);
@@ -148,7 +148,7 @@ static struct rec_output *record_of(struct outcome *d, struct str ref, struct st
 }
 
 /* Much, or more than is read of a hook: where it is, and what is missing. */
-static void emit_volume(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void emit_volume(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                         const struct st_call *c, const struct st_hook *h, struct str ref,
                         struct str text, int64_t left_out)
 {
@@ -171,7 +171,7 @@ static void emit_volume(struct outcome *d, const struct st_thread *th, const str
 	ev->output_ref = ref;
 }
 
-static struct str own_words(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static struct str own_words(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                             const struct st_call *c, const struct st_hook *h,
                             const struct input_hook_end *e)
 {
@@ -180,16 +180,16 @@ static struct str own_words(struct outcome *d, const struct st_thread *th, const
 
 	if (!text.len)
 		return STR_NONE;
-	ref = outcome_new_blob(d, STR("text/plain"), text);
+	ref = decision_new_blob(d, STR("text/plain"), text);
 	if (text.len > LIMIT_INLINE_OUTPUT_BYTES || e->left_out)
 		emit_volume(d, th, t, c, h, ref, text, e->left_out);
 	return ref;
 }
 
-static void emit_hook_failed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
-                             const struct st_call *c, const struct st_hook *h,
-                             const struct input_hook_end *e, enum error_category category,
-                             struct str message)
+static void emit_hook_failed(struct decision *d, const struct st_thread *th,
+                             const struct st_turn *t, const struct st_call *c,
+                             const struct st_hook *h, const struct input_hook_end *e,
+                             enum error_category category, struct str message)
 {
 	struct str words = own_words(d, th, t, c, h, e);
 	struct event *ev =
@@ -208,7 +208,7 @@ static void emit_hook_failed(struct outcome *d, const struct st_thread *th, cons
 	ev->hook_run->last_error =
 		KEPT(d, struct rec_last_error, .category = category, .message = message);
 	if (str_is(words))
-		outcome_add_ref(d, ev, STR("output"), words);
+		decision_add_ref(d, ev, STR("output"), words);
 	if (h->run->fail_policy != FAIL_POLICY_OPEN || category == ERROR_CATEGORY_INTERRUPTED)
 		return;
 	in_occasion(EMIT(d, RUNTIME_WARNING, runtime_warning,
@@ -219,7 +219,7 @@ static void emit_hook_failed(struct outcome *d, const struct st_thread *th, cons
 	            th, t, c);
 }
 
-static void emit_rewritten(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void emit_rewritten(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                            const struct st_call *c, const struct st_hook *h, struct str input,
                            struct str before_ref, struct str after_ref)
 {
@@ -241,9 +241,9 @@ static void emit_rewritten(struct outcome *d, const struct st_thread *th, const 
 	struct event *ev;
 
 	p.safe_args_ref = tool_args_shown_ref(d, &p, safe);
-	ev = outcome_in_call(outcome_emit_event(d, EV_TOOL_ARGS, &p), th, t, c);
-	outcome_add_ref(d, ev, STR("input"), after_ref);
-	outcome_add_ref(d, ev, STR("previousInput"), before_ref);
+	ev = decision_in_call(decision_emit_event(d, EV_TOOL_ARGS, &p), th, t, c);
+	decision_add_ref(d, ev, STR("input"), after_ref);
+	decision_add_ref(d, ev, STR("previousInput"), before_ref);
 	tool_args_add_shown(d, ev, &p);
 }
 
@@ -256,7 +256,7 @@ static enum hook_decision decision_of(const struct st_hook *h, const struct hook
 	                                                        : a->decision;
 }
 
-static void emit_hook_completed(struct outcome *d, const struct st_thread *th,
+static void emit_hook_completed(struct decision *d, const struct st_thread *th,
                                 const struct st_turn *t, const struct st_call *c,
                                 const struct st_hook *h, const struct input_hook_end *e,
                                 const struct hook_answer *a)
@@ -280,17 +280,17 @@ static void emit_hook_completed(struct outcome *d, const struct st_thread *th,
 	struct event *ev;
 
 	if (str_is(context) && context.len) {
-		context_ref = outcome_new_blob(d, STR("text/plain"), context);
+		context_ref = decision_new_blob(d, STR("text/plain"), context);
 		p.additional_context_refs = STRINGS(d, context_ref);
 	}
 	if (rewrites) {
 		r->input_ref = tool_args_ref(d, c);
 		p.updated_input_ref =
-			outcome_new_blob(d, STR("application/json"), a->updated_input);
+			decision_new_blob(d, STR("application/json"), a->updated_input);
 	}
 	if (replaces)
 		p.updated_tool_output_ref =
-			outcome_new_blob(d, STR("text/plain"), a->updated_output);
+			decision_new_blob(d, STR("text/plain"), a->updated_output);
 	if (!a->suppress_output)
 		words = own_words(d, th, t, c, h, e);
 	r->decision = decision_of(h, a);
@@ -301,39 +301,39 @@ static void emit_hook_completed(struct outcome *d, const struct st_thread *th,
 	if (a->policy) {
 		r->policy_record = a->policy;
 		a->policy->record_ref =
-			outcome_new_blob(d, STR("application/json"), a->policy_text);
+			decision_new_blob(d, STR("application/json"), a->policy_text);
 	}
 	if (str_is(words))
-		list_str_add(d->mem, &r->audit_refs, words);
-	ev = in_occasion(outcome_emit_event(d, EV_HOOK_COMPLETED, &p), th, t, c);
+		rec_list_str_add(d->mem, &r->audit_refs, words);
+	ev = in_occasion(decision_emit_event(d, EV_HOOK_COMPLETED, &p), th, t, c);
 	ev->status = STATUS_COMPLETED;
 	ev->hook_run = r;
 	if (str_is(context_ref))
-		outcome_add_ref(d, ev, STR("additionalContext"), context_ref);
+		decision_add_ref(d, ev, STR("additionalContext"), context_ref);
 	if (rewrites) {
-		outcome_add_ref(d, ev, STR("inputBefore"), r->input_ref);
-		outcome_add_ref(d, ev, STR("inputAfter"), p.updated_input_ref);
+		decision_add_ref(d, ev, STR("inputBefore"), r->input_ref);
+		decision_add_ref(d, ev, STR("inputAfter"), p.updated_input_ref);
 	}
 	if (replaces && str_is(c->output_ref))
-		outcome_add_ref(d, ev, STR("outputBefore"), c->output_ref);
+		decision_add_ref(d, ev, STR("outputBefore"), c->output_ref);
 	if (replaces)
-		outcome_add_ref(d, ev, STR("outputAfter"), p.updated_tool_output_ref);
+		decision_add_ref(d, ev, STR("outputAfter"), p.updated_tool_output_ref);
 	if (str_is(words))
-		outcome_add_ref(d, ev, STR("audit"), words);
+		decision_add_ref(d, ev, STR("audit"), words);
 	if (rewrites)
 		emit_rewritten(d, th, t, c, h, a->updated_input, r->input_ref, p.updated_input_ref);
 }
 
 /* A rewritten input has to be one that the tool takes. */
-static struct str wrong_rewrite(struct outcome *d, const struct st_call *c,
+static struct str wrong_rewrite(struct decision *d, const struct st_call *c,
                                 const struct hook_answer *a)
 {
 	struct json v;
 
 	if (!c || !str_is(a->updated_input) ||
-	    json_read_own(d->mem, a->updated_input, &v, NULL) != OK)
+	    json_read_trusted(d->mem, a->updated_input, &v, NULL) != OK)
 		return STR_NONE;
-	return tool_args_wrong(d, outcome_setup_tool(d->setup, c->tool_name), v);
+	return tool_args_wrong(d, decision_settings_tool(d->settings, c->tool_name), v);
 }
 
 static const struct {
@@ -347,14 +347,14 @@ static const struct {
 	[HOOK_END_LOST] = { ERROR_CATEGORY_LOST, "the runtime stopped while it ran" },
 };
 
-void hook_step_end(struct outcome *d, struct str hook_run_id, const struct input_hook_end *e)
+void hook_step_end(struct decision *d, struct str hook_run_id, const struct input_hook_end *e)
 {
 	const struct st_thread *th;
 	const struct st_hook *h = hook_find(d->w, hook_run_id, &th);
-	const struct st_turn *t = h ? world_thread_turn(th, h->turn_id) : NULL;
+	const struct st_turn *t = h ? state_thread_turn(th, h->turn_id) : NULL;
 	const struct st_call *c =
-		t && str_is(h->tool_call_id) ? world_thread_call(th, h->tool_call_id) : NULL;
-	struct hook_answer answer;
+		t && str_is(h->tool_call_id) ? state_thread_call(th, h->tool_call_id) : NULL;
+	struct hook_answer response;
 	struct error why = { 0 };
 	struct str wrong;
 
@@ -373,20 +373,20 @@ void hook_step_end(struct outcome *d, struct str hook_run_id, const struct input
 		                     LIMIT_HOOK_OUTPUT_BYTES));
 		return;
 	}
-	if (hook_answer_read(d->mem, h->run->point, d->now, e->exit_code, e->out, e->err, &answer,
+	if (hook_answer_read(d->mem, h->run->point, d->now, e->exit_code, e->out, e->err, &response,
 	                     &why) != OK) {
 		emit_hook_failed(d, th, t, c, h, e, ERROR_CATEGORY_HOOK_FAILED,
 		                 arena_keep(d->mem, str_from(why.message)));
 		return;
 	}
-	wrong = wrong_rewrite(d, c, &answer);
+	wrong = wrong_rewrite(d, c, &response);
 	if (str_is(wrong))
 		emit_hook_failed(d, th, t, c, h, e, ERROR_CATEGORY_INVALID_INPUT, wrong);
 	else
-		emit_hook_completed(d, th, t, c, h, e, &answer);
+		emit_hook_completed(d, th, t, c, h, e, &response);
 }
 
-void hook_step_lose(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+void hook_step_lose(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	for (uint32_t i = 0; t && i < th->hooks.count; i++)
 		if (hook_runs(th->hooks.items[i], t, NULL))

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-const struct st_job *job_find(const struct world *w, struct str job_id)
+const struct st_job *job_find(const struct state *w, struct str job_id)
 {
 	for (uint32_t i = w->s->jobs.count; i-- > 0;)
 		if (str_eq(w->s->jobs.items[i]->record->job_id, job_id))

@@ -11,9 +11,9 @@
  * the engine when the item is about to begin; it is an input to the
  * decision, never a part of the state.
  */
-#include "core/outcome.h"
+#include "core/decision.h"
 
-STATE_CONST struct st_job *job_find(const struct world *w, struct str job_id);
+STATE_CONST struct st_job *job_find(const struct state *w, struct str job_id);
 bool job_is_over(const struct st_job *j);
 
 /* item_<job>_<n>, and back; false: not of this job. */
@@ -21,24 +21,24 @@ struct str job_item_id(struct arena *mem, struct str job_id, int64_t index);
 bool job_item_index(const struct st_job *j, struct str item_id, int64_t *ret);
 
 /* The next item that may begin now; NULL: none. */
-const struct st_job *job_run_next(const struct world *w, int64_t *ret_index);
+const struct st_job *job_run_next(const struct state *w, int64_t *ret_index);
 /* Its text was read. */
-void job_run_item(struct outcome *d, struct str job_id, int64_t index, struct str text);
+void job_run_item(struct decision *d, struct str job_id, int64_t index, struct str text);
 /* The items cannot be read. */
-void job_run_broken(struct outcome *d, struct str job_id, struct str why);
+void job_run_broken(struct decision *d, struct str job_id, struct str why);
 
 /* What follows from the state, and from time. */
-bool job_run_step(struct outcome *d);
-bool job_run_time(struct outcome *d);
-int64_t job_run_deadline(const struct world *w, const struct leases *l);
+bool job_run_step(struct decision *d);
+bool job_run_time(struct decision *d);
+int64_t job_run_deadline(const struct state *w, const struct leases *l);
 
 /* job_run.c */
-void job_run_name_in(struct event *ev, struct outcome *d, const struct st_job *j,
+void job_run_name_in(struct event *ev, struct decision *d, const struct st_job *j,
                      const struct st_job_item *i, enum job_item_status status);
-void job_run_emit_item_completed(struct outcome *d, const struct st_job *j,
+void job_run_emit_item_completed(struct decision *d, const struct st_job *j,
                                  const struct st_job_item *i, struct str output_ref,
                                  struct rec_actor *by);
-void job_run_emit_item_failed(struct outcome *d, const struct st_job *j,
+void job_run_emit_item_failed(struct decision *d, const struct st_job *j,
                               const struct st_job_item *i, enum error_category category,
                               struct str message, bool retryable);
 

@@ -13,71 +13,71 @@
 
 #define ATTEMPTS_DEFAULT 3
 
-static const struct st_job *named(struct outcome *d, struct str job_id)
+static const struct st_job *named(struct decision *d, struct str job_id)
 {
 	const struct st_job *j = job_find(d->w, job_id);
 
 	if (!j)
-		outcome_refuse(d, ERROR_CODE_JOB_NOT_FOUND, "%.*s is not a job of this session",
-		               STR_ARG(job_id));
+		decision_refuse(d, ERROR_CODE_JOB_NOT_FOUND, "%.*s is not a job of this session",
+		                STR_ARG(job_id));
 	return j;
 }
 
-static bool item_named(struct outcome *d, const struct st_job *j, struct str item_id, int64_t *ret)
+static bool item_named(struct decision *d, const struct st_job *j, struct str item_id, int64_t *ret)
 {
 	if (job_item_index(j, item_id, ret))
 		return true;
-	outcome_refuse(d, ERROR_CODE_JOB_ITEM_NOT_FOUND, "%.*s is not an item of %.*s",
-	               STR_ARG(item_id), STR_ARG(j->record->job_id));
+	decision_refuse(d, ERROR_CODE_JOB_ITEM_NOT_FOUND, "%.*s is not an item of %.*s",
+	                STR_ARG(item_id), STR_ARG(j->record->job_id));
 	return false;
 }
 
-static void refuse_over(struct outcome *d, const struct st_job *j)
+static void refuse_over(struct decision *d, const struct st_job *j)
 {
-	outcome_refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s has ended as %.*s",
-	               STR_ARG(j->record->job_id), STR_ARG(job_status_word(j->record->status)));
+	decision_refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s has ended as %.*s",
+	                STR_ARG(j->record->job_id), STR_ARG(job_status_word(j->record->status)));
 }
 
-static bool check_job(struct outcome *d, const struct cmd_create_job *c)
+static bool check_job(struct decision *d, const struct cmd_create_job *c)
 {
 	struct error err = { 0 };
 	int64_t total = d->item_count;
 
 	if (c->items.items && str_is(c->input_ref))
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "items or inputRef, not both");
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "items or inputRef, not both");
 	else if (str_is(c->job_id) && job_find(d->w, c->job_id))
-		outcome_refuse(d, ERROR_CODE_ID_CONFLICT, "%.*s exists", STR_ARG(c->job_id));
+		decision_refuse(d, ERROR_CODE_ID_CONFLICT, "%.*s exists", STR_ARG(c->job_id));
 	else if (total < 1)
-		outcome_refuse(d, ERROR_CODE_MISSING_FIELD, "items: at least one");
+		decision_refuse(d, ERROR_CODE_MISSING_FIELD, "items: at least one");
 	else if (total > LIMIT_JOB_ITEMS)
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "a job has %d items at most",
-		               LIMIT_JOB_ITEMS);
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "a job has %d items at most",
+		                LIMIT_JOB_ITEMS);
 	else if (c->has_concurrency &&
 	         (c->concurrency < 1 || c->concurrency > LIMIT_JOB_CONCURRENCY))
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "concurrency: 1 to %d",
-		               LIMIT_JOB_CONCURRENCY);
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "concurrency: 1 to %d",
+		                LIMIT_JOB_CONCURRENCY);
 	else if (c->has_max_attempts &&
 	         (c->max_attempts < 1 || c->max_attempts > LIMIT_ATTEMPTS_PER_TASK))
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "maxAttempts: 1 to %d",
-		               LIMIT_ATTEMPTS_PER_TASK);
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "maxAttempts: 1 to %d",
+		                LIMIT_ATTEMPTS_PER_TASK);
 	else if (c->has_max_runtime_ms && c->max_runtime_ms < 1)
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "maxRuntimeMs: above 0");
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "maxRuntimeMs: above 0");
 	else if (c->output_schema.len > LIMIT_JOB_SCHEMA_BYTES)
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "outputSchema: %d bytes at most",
-		               LIMIT_JOB_SCHEMA_BYTES);
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "outputSchema: %d bytes at most",
+		                LIMIT_JOB_SCHEMA_BYTES);
 	else if (str_is(c->output_schema)) {
 		struct schema *schema = NULL;
 
 		if (schema_compile_text(NULL, c->output_schema, NULL, &schema, &err) != OK)
-			outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "outputSchema: %s",
-			               err.message);
-		schema_free(schema);
+			decision_refuse(d, ERROR_CODE_INVALID_VALUE, "outputSchema: %s",
+			                err.message);
+		schema_compile_free(schema);
 	}
 	return !d->refusal;
 }
 
 /* One line of JSON per item: pages of it can be read without the rest. */
-static struct str input_of(struct outcome *d, const struct cmd_create_job *c)
+static struct str input_of(struct decision *d, const struct cmd_create_job *c)
 {
 	struct buf out = { 0 };
 	struct str ref;
@@ -88,35 +88,35 @@ static struct str input_of(struct outcome *d, const struct cmd_create_job *c)
 		buf_add_str(&out, c->items.items[i]);
 		buf_add_char(&out, '\n');
 	}
-	ref = outcome_new_blob(d, STR("application/x-ndjson"), buf_str(&out));
+	ref = decision_new_blob(d, STR("application/x-ndjson"), buf_str(&out));
 	buf_done(&out);
 	return ref;
 }
 
-static struct rec_job *record_of(struct outcome *d, const struct cmd_create_job *c,
+static struct rec_job *record_of(struct decision *d, const struct cmd_create_job *c,
                                  struct str input_ref)
 {
 	struct rec_job *r = KEPT(
 		d, struct rec_job,
-		.job_id = str_is(c->job_id) ? c->job_id : outcome_new_id(d, "job"),
+		.job_id = str_is(c->job_id) ? c->job_id : decision_new_id(d, "job"),
 		.task_id = c->task_id, .status = JOB_STATUS_PENDING,
-		.instruction_ref = outcome_new_blob(d, STR("text/plain"), c->instruction),
+		.instruction_ref = decision_new_blob(d, STR("text/plain"), c->instruction),
 		.max_runtime_ms = c->max_runtime_ms, .has_max_runtime_ms = c->has_max_runtime_ms,
 		.concurrency = c->has_concurrency ? c->concurrency : 1, .has_concurrency = true,
 		.max_attempts = c->has_max_attempts ? c->max_attempts : ATTEMPTS_DEFAULT,
 		.has_max_attempts = true,
 		.progress = KEPT(d, struct rec_job_counts, .total = d->item_count,
 	                         .pending = d->item_count));
-	struct rec_ref_entry *in = list_rec_add(d->mem, &r->input_refs, &rec_ref_entry_desc);
+	struct rec_ref_entry *in = rec_list_add(d->mem, &r->input_refs, &rec_ref_entry_desc);
 
 	*in = (struct rec_ref_entry){ .kind = STR("items"), .ref = input_ref };
 	if (str_is(c->output_schema))
 		r->output_schema_ref =
-			outcome_new_blob(d, STR("application/json"), c->output_schema);
+			decision_new_blob(d, STR("application/json"), c->output_schema);
 	return r;
 }
 
-static void emit_started(struct outcome *d, struct str job_id, struct str cause, int64_t from)
+static void emit_started(struct decision *d, struct str job_id, struct str cause, int64_t from)
 {
 	struct event *ev = EMIT(d, JOB_STARTED, job_started, .cause = cause, .started_at = d->now,
 	                        .from_item = from);
@@ -125,21 +125,21 @@ static void emit_started(struct outcome *d, struct str job_id, struct str cause,
 	ev->status = STATUS_RUNNING;
 }
 
-static bool find_task(struct outcome *d, struct str task_id, const struct st_task **ret)
+static bool find_task(struct decision *d, struct str task_id, const struct st_task **ret)
 {
 	*ret = NULL;
 	if (!str_is(task_id))
 		return true;
 	*ret = task_open(d, task_id);
 	if (*ret && (*ret)->cancelled) {
-		outcome_refuse(d, ERROR_CODE_CANCELLING, "%.*s was cancelled and takes no new work",
-		               STR_ARG(task_id));
+		decision_refuse(d, ERROR_CODE_CANCELLING,
+		                "%.*s was cancelled and takes no new work", STR_ARG(task_id));
 		*ret = NULL;
 	}
 	return *ret;
 }
 
-void decide_create_job(struct outcome *d, const struct cmd_create_job *c)
+void decide_create_job(struct decision *d, const struct cmd_create_job *c)
 {
 	struct reply_create_job reply = { .session_id = d->session_id };
 	const struct st_task *task;
@@ -162,15 +162,15 @@ void decide_create_job(struct outcome *d, const struct cmd_create_job *c)
 	          .max_runtime_ms = c->max_runtime_ms, .has_max_runtime_ms = c->has_max_runtime_ms,
 	          .concurrency = r->concurrency, .output_schema = c->output_schema,
 	          .budget_usd = c->budget_usd, .has_budget_usd = c->has_budget_usd,
-	          .created_by = outcome_asked_by(d));
+	          .created_by = decision_actor(d));
 	ev->job_id = r->job_id;
 	ev->task_id = c->task_id;
 	ev->status = STATUS_PENDING;
 	ev->job = r;
-	outcome_add_ref(d, ev, STR("input"), input_ref);
-	outcome_add_ref(d, ev, STR("instruction"), r->instruction_ref);
+	decision_add_ref(d, ev, STR("input"), input_ref);
+	decision_add_ref(d, ev, STR("instruction"), r->instruction_ref);
 	if (str_is(r->output_schema_ref))
-		outcome_add_ref(d, ev, STR("outputSchema"), r->output_schema_ref);
+		decision_add_ref(d, ev, STR("outputSchema"), r->output_schema_ref);
 	if (task) {
 		task_name_in(EMIT(d, TASK_DELEGATED, task_delegated, .to = STR("job"),
 		                  .job_id = r->job_id),
@@ -193,7 +193,7 @@ void decide_create_job(struct outcome *d, const struct cmd_create_job *c)
 	d->reply = rec_text(d->mem, &reply_create_job_desc, &reply);
 }
 
-void decide_start_job(struct outcome *d, const struct cmd_start_job *c)
+void decide_start_job(struct decision *d, const struct cmd_start_job *c)
 {
 	const struct st_job *j = named(d, c->job_id);
 	struct reply_start_job reply = { .job_id = c->job_id, .status = JOB_STATUS_RUNNING };
@@ -209,7 +209,7 @@ void decide_start_job(struct outcome *d, const struct cmd_start_job *c)
 	d->reply = rec_text(d->mem, &reply_start_job_desc, &reply);
 }
 
-void decide_cancel_job(struct outcome *d, const struct cmd_cancel_job *c)
+void decide_cancel_job(struct decision *d, const struct cmd_cancel_job *c)
 {
 	const struct st_job *j = named(d, c->job_id);
 	struct reply_cancel_job reply = { .job_id = c->job_id, .status = JOB_STATUS_CANCELLED };
@@ -223,7 +223,7 @@ void decide_cancel_job(struct outcome *d, const struct cmd_cancel_job *c)
 	}
 	ev = EMIT(d, JOB_CANCELLED, job_cancelled,
 	          .reason = str_is(c->reason) ? c->reason : STR("cancel_job"),
-	          .cancelled_by = outcome_asked_by(d), .progress = j->record->progress);
+	          .cancelled_by = decision_actor(d), .progress = j->record->progress);
 	ev->job_id = c->job_id;
 	ev->status = STATUS_CANCELLED;
 	d->reply = rec_text(d->mem, &reply_cancel_job_desc, &reply);
@@ -241,7 +241,7 @@ static bool is_in_line(const struct st_job *j, int64_t index)
 	return false;
 }
 
-void decide_retry_job_item(struct outcome *d, const struct cmd_retry_job_item *c)
+void decide_retry_job_item(struct decision *d, const struct cmd_retry_job_item *c)
 {
 	const struct st_job *j = named(d, c->job_id);
 	struct reply_retry_job_item reply = { .job_id = c->job_id,
@@ -257,15 +257,15 @@ void decide_retry_job_item(struct outcome *d, const struct cmd_retry_job_item *c
 		return;
 	}
 	if (!d->item || d->item->status != JOB_ITEM_STATUS_FAILED) {
-		outcome_refuse(
+		decision_refuse(
 			d, ERROR_CODE_NOT_RETRYABLE,
 			"%.*s is %.*s; only what failed is tried again", STR_ARG(c->job_item_id),
 			STR_ARG(d->item ? job_item_status_word(d->item->status) : STR("pending")));
 		return;
 	}
 	if (is_in_line(j, index)) {
-		outcome_refuse(d, ERROR_CODE_NOT_RETRYABLE, "%.*s is being tried again already",
-		               STR_ARG(c->job_item_id));
+		decision_refuse(d, ERROR_CODE_NOT_RETRYABLE, "%.*s is being tried again already",
+		                STR_ARG(c->job_item_id));
 		return;
 	}
 	ev = EMIT(d, JOB_STARTED, job_started, .started_at = d->now,
@@ -277,18 +277,18 @@ void decide_retry_job_item(struct outcome *d, const struct cmd_retry_job_item *c
 	d->reply = rec_text(d->mem, &reply_retry_job_item_desc, &reply);
 }
 
-static bool read_lease(struct outcome *d, bool has, int64_t said, int64_t otherwise, int64_t *ret)
+static bool read_lease(struct decision *d, bool has, int64_t said, int64_t otherwise, int64_t *ret)
 {
 	*ret = has ? said : otherwise;
 	if (*ret >= LIMIT_LEASE_MIN_MS && *ret <= LIMIT_LEASE_MAX_MS)
 		return true;
-	outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "leaseMs: %d to %d", LIMIT_LEASE_MIN_MS,
-	               LIMIT_LEASE_MAX_MS);
+	decision_refuse(d, ERROR_CODE_INVALID_VALUE, "leaseMs: %d to %d", LIMIT_LEASE_MIN_MS,
+	                LIMIT_LEASE_MAX_MS);
 	return false;
 }
 
 /* Only what is next in line, or waits for another attempt, can be given away. */
-void decide_assign_job_item(struct outcome *d, const struct cmd_assign_job_item *c)
+void decide_assign_job_item(struct decision *d, const struct cmd_assign_job_item *c)
 {
 	const struct st_job *j = named(d, c->job_id);
 	struct reply_assign_job_item reply = { .job_id = c->job_id,
@@ -304,18 +304,18 @@ void decide_assign_job_item(struct outcome *d, const struct cmd_assign_job_item 
 		return;
 	i = job_item_open(j, index, &runs);
 	if (job_is_over(j) || (i && runs) || (!i && index < j->record->item_cursor)) {
-		outcome_refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s %s", STR_ARG(c->job_item_id),
-		               i && runs ? "runs already" : "has ended");
+		decision_refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s %s", STR_ARG(c->job_item_id),
+		                i && runs ? "runs already" : "has ended");
 		return;
 	}
 	if (!i && index > j->record->item_cursor) {
-		outcome_refuse(d, ERROR_CODE_NOT_READY, "items begin in order; %.*s is next",
-		               STR_ARG(job_item_id(d->mem, c->job_id, j->record->item_cursor)));
+		decision_refuse(d, ERROR_CODE_NOT_READY, "items begin in order; %.*s is next",
+		                STR_ARG(job_item_id(d->mem, c->job_id, j->record->item_cursor)));
 		return;
 	}
 	ev = EMIT(d, JOB_ITEM_STARTED, job_item_started, .index = index,
 	          .attempt = (i ? i->attempts : 0) + 1,
-	          .assigned_thread_id = world_main_thread(d->w)->thread_id,
+	          .assigned_thread_id = state_main_thread(d->w)->thread_id,
 	          .worker = KEPT(d, struct rec_worker, .kind = WORKER_KIND_EXTERNAL,
 	                         .worker_id = c->worker_id, .lease_until = d->now + lease));
 	job_run_name_in(
@@ -328,7 +328,7 @@ void decide_assign_job_item(struct outcome *d, const struct cmd_assign_job_item 
 }
 
 /* Operational, like the beats of tasks: nothing is written, and a restart gives the lease anew. */
-void decide_heartbeat_job_item(struct outcome *d, const struct cmd_heartbeat_job_item *c)
+void decide_heartbeat_job_item(struct decision *d, const struct cmd_heartbeat_job_item *c)
 {
 	const struct st_job *j = named(d, c->job_id);
 	struct reply_heartbeat_job_item reply = { .job_id = c->job_id,
@@ -341,13 +341,13 @@ void decide_heartbeat_job_item(struct outcome *d, const struct cmd_heartbeat_job
 		return;
 	i = job_item_open(j, index, &runs);
 	if (!i || !runs) {
-		outcome_refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s does not run",
-		               STR_ARG(c->job_item_id));
+		decision_refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s does not run",
+		                STR_ARG(c->job_item_id));
 		return;
 	}
 	if (!str_is(i->worker_id) || !str_eq(c->worker_id, i->worker_id)) {
-		outcome_refuse(d, ERROR_CODE_FORBIDDEN, "%.*s is not this worker's",
-		               STR_ARG(c->job_item_id));
+		decision_refuse(d, ERROR_CODE_FORBIDDEN, "%.*s is not this worker's",
+		                STR_ARG(c->job_item_id));
 		return;
 	}
 	if (!read_lease(d, c->has_lease_ms, c->lease_ms, i->lease_until - i->started_at, &lease))
@@ -359,18 +359,19 @@ void decide_heartbeat_job_item(struct outcome *d, const struct cmd_heartbeat_job
 	d->reply = rec_text(d->mem, &reply_heartbeat_job_item_desc, &reply);
 }
 
-static bool fits(struct outcome *d, const struct st_job *j, struct str output)
+static bool fits(struct decision *d, const struct st_job *j, struct str output)
 {
-	struct str misfit = str_is(j->output_schema)
-	                            ? turn_model_output_misfit(d->mem, j->output_schema, output)
-	                            : STR_NONE;
+	struct str schema_error =
+		str_is(j->output_schema)
+			? turn_model_output_schema_error(d->mem, j->output_schema, output)
+			: STR_NONE;
 
-	if (str_is(misfit))
-		outcome_refuse(d, ERROR_CODE_INVALID_ANSWER, "%.*s", STR_ARG(misfit));
-	return !str_is(misfit);
+	if (str_is(schema_error))
+		decision_refuse(d, ERROR_CODE_INVALID_ANSWER, "%.*s", STR_ARG(schema_error));
+	return !str_is(schema_error);
 }
 
-void decide_report_job_item(struct outcome *d, const struct cmd_report_job_item *c)
+void decide_report_job_item(struct decision *d, const struct cmd_report_job_item *c)
 {
 	const struct st_job *j = named(d, c->job_id);
 	struct reply_report_job_item reply = { .job_id = c->job_id,
@@ -384,18 +385,18 @@ void decide_report_job_item(struct outcome *d, const struct cmd_report_job_item 
 		return;
 	i = job_item_open(j, index, &runs);
 	if (!i || !runs) {
-		outcome_refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s does not run",
-		               STR_ARG(c->job_item_id));
+		decision_refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s does not run",
+		                STR_ARG(c->job_item_id));
 		return;
 	}
 	if (!str_is(i->worker_id) ||
 	    (str_is(c->worker_id) && !str_eq(c->worker_id, i->worker_id))) {
-		outcome_refuse(d, ERROR_CODE_FORBIDDEN, "%.*s is not this worker's",
-		               STR_ARG(c->job_item_id));
+		decision_refuse(d, ERROR_CODE_FORBIDDEN, "%.*s is not this worker's",
+		                STR_ARG(c->job_item_id));
 		return;
 	}
 	if (!str_is(c->output) == !c->error) {
-		outcome_refuse(d, ERROR_CODE_MISSING_FIELD, "output or error, one of them");
+		decision_refuse(d, ERROR_CODE_MISSING_FIELD, "output or error, one of them");
 		return;
 	}
 	if (c->error) {
@@ -403,9 +404,9 @@ void decide_report_job_item(struct outcome *d, const struct cmd_report_job_item 
 		                         !c->error->has_retryable || c->error->retryable);
 		reply.status = JOB_ITEM_STATUS_FAILED;
 	} else if (fits(d, j, c->output)) {
-		job_run_emit_item_completed(d, j, i,
-		                            outcome_new_blob(d, STR("application/json"), c->output),
-		                            outcome_asked_by(d));
+		job_run_emit_item_completed(
+			d, j, i, decision_new_blob(d, STR("application/json"), c->output),
+			decision_actor(d));
 	} else {
 		return;
 	}

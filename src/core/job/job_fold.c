@@ -7,19 +7,19 @@
 
 #define WINDOW_JOBS LIMIT_TERMINAL_WINDOW
 
-static void trim(struct world *w)
+static void trim(struct state *w)
 {
 	uint32_t ended = 0;
 
 	for (uint32_t i = w->s->jobs.count; i-- > 0;)
 		if (job_is_over(w->s->jobs.items[i]) && !w->s->jobs.items[i]->running.count &&
 		    ++ended > WINDOW_JOBS)
-			list_rec_remove(&w->s->jobs, i);
+			rec_list_remove(&w->s->jobs, i);
 }
 
-void job_on_job_created(struct world *w, const struct event *ev, const struct ev_job_created *p)
+void job_on_job_created(struct state *w, const struct event *ev, const struct ev_job_created *p)
 {
-	struct st_job *j = list_rec_add(w->mem, &w->s->jobs, &st_job_desc);
+	struct st_job *j = rec_list_add(w->mem, &w->s->jobs, &st_job_desc);
 
 	j->record = rec_clone(w->mem, &rec_job_desc, ev->job);
 	j->input_ref = KEEP(w, p->input_ref);
@@ -30,12 +30,12 @@ void job_on_job_created(struct world *w, const struct event *ev, const struct ev
 	j->created_sequence = ev->sequence;
 }
 
-static struct st_job *job_of(struct world *w, const struct event *ev)
+static struct st_job *job_of(struct state *w, const struct event *ev)
 {
 	return job_find(w, ev->job_id);
 }
 
-void job_on_job_started(struct world *w, const struct event *ev, const struct ev_job_started *p)
+void job_on_job_started(struct state *w, const struct event *ev, const struct ev_job_started *p)
 {
 	struct st_job *j = job_of(w, ev);
 
@@ -47,7 +47,7 @@ void job_on_job_started(struct world *w, const struct event *ev, const struct ev
 	j->stopping = false;
 	if (!p->has_retry_item)
 		return;
-	struct st_job_item *i = list_rec_add(w->mem, &j->waiting, &st_job_item_desc);
+	struct st_job_item *i = rec_list_add(w->mem, &j->waiting, &st_job_item_desc);
 
 	i->index = p->retry_item;
 	i->attempts = p->retry_attempts;
@@ -55,7 +55,7 @@ void job_on_job_started(struct world *w, const struct event *ev, const struct ev
 	j->record->progress->pending++;
 }
 
-void job_on_job_progress(struct world *w, const struct event *ev, const struct ev_job_progress *p)
+void job_on_job_progress(struct state *w, const struct event *ev, const struct ev_job_progress *p)
 {
 	(void)w; /* the counts are folded from the items themselves */
 }
@@ -64,13 +64,13 @@ static bool drop(void *list, struct st_job_item **items, uint32_t count, int64_t
 {
 	for (uint32_t i = 0; i < count; i++)
 		if (items[i]->index == index) {
-			list_rec_remove(list, i);
+			rec_list_remove(list, i);
 			return true;
 		}
 	return false;
 }
 
-void job_on_job_item_started(struct world *w, const struct event *ev,
+void job_on_job_item_started(struct state *w, const struct event *ev,
                              const struct ev_job_item_started *p)
 {
 	struct st_job *j = job_of(w, ev);
@@ -79,7 +79,7 @@ void job_on_job_item_started(struct world *w, const struct event *ev,
 		return;
 	if (!drop(&j->waiting, j->waiting.items, j->waiting.count, p->index))
 		j->record->item_cursor = MAX(j->record->item_cursor, p->index + 1);
-	struct st_job_item *i = list_rec_add(w->mem, &j->running, &st_job_item_desc);
+	struct st_job_item *i = rec_list_add(w->mem, &j->running, &st_job_item_desc);
 
 	i->index = p->index;
 	i->attempts = p->attempt;
@@ -88,15 +88,15 @@ void job_on_job_item_started(struct world *w, const struct event *ev,
 	if (p->worker) {
 		i->worker_id = KEEP(w, p->worker->worker_id);
 		i->lease_until = p->worker->lease_until;
-	} else if (list_str_find(&j->record->assigned_thread_ids, p->assigned_thread_id) < 0) {
-		list_str_add(w->mem, &j->record->assigned_thread_ids, p->assigned_thread_id);
+	} else if (rec_list_str_find(&j->record->assigned_thread_ids, p->assigned_thread_id) < 0) {
+		rec_list_str_add(w->mem, &j->record->assigned_thread_ids, p->assigned_thread_id);
 	}
 	j->record->progress->pending--;
 	j->record->progress->running++;
 }
 
 /* The turn that carries an item out comes right behind its start. */
-void job_on_turn_submitted(struct world *w, const struct event *ev,
+void job_on_turn_submitted(struct state *w, const struct event *ev,
                            const struct ev_turn_submitted *p)
 {
 	struct st_job *j = str_is(ev->job_id) ? job_of(w, ev) : NULL;
@@ -112,7 +112,7 @@ void job_on_turn_submitted(struct world *w, const struct event *ev,
 			j->running.items[i]->turn_id = t->turn_id;
 }
 
-void job_on_cost_recorded(struct world *w, const struct event *ev, const struct ev_cost_recorded *p)
+void job_on_cost_recorded(struct state *w, const struct event *ev, const struct ev_cost_recorded *p)
 {
 	struct st_turn *t = turn_fold_turn(w, ev);
 	struct st_job *j = t && str_is(t->job_id) ? job_find(w, t->job_id) : NULL;
@@ -121,7 +121,7 @@ void job_on_cost_recorded(struct world *w, const struct event *ev, const struct 
 		j->spent_usd += p->amount_usd;
 }
 
-void job_on_job_item_completed(struct world *w, const struct event *ev,
+void job_on_job_item_completed(struct state *w, const struct event *ev,
                                const struct ev_job_item_completed *p)
 {
 	struct st_job *j = job_of(w, ev);
@@ -132,7 +132,7 @@ void job_on_job_item_completed(struct world *w, const struct event *ev,
 	j->record->progress->completed++;
 }
 
-void job_on_job_item_failed(struct world *w, const struct event *ev,
+void job_on_job_item_failed(struct state *w, const struct event *ev,
                             const struct ev_job_item_failed *p)
 {
 	struct st_job *j = job_of(w, ev);
@@ -144,14 +144,14 @@ void job_on_job_item_failed(struct world *w, const struct event *ev,
 		j->record->progress->failed++;
 		return;
 	}
-	struct st_job_item *i = list_rec_add(w->mem, &j->waiting, &st_job_item_desc);
+	struct st_job_item *i = rec_list_add(w->mem, &j->waiting, &st_job_item_desc);
 
 	i->index = p->index;
 	i->attempts = p->attempt;
 	j->record->progress->pending++;
 }
 
-static void ended(struct world *w, const struct event *ev, enum job_status status, bool stopping)
+static void ended(struct state *w, const struct event *ev, enum job_status status, bool stopping)
 {
 	struct st_job *j = job_of(w, ev);
 
@@ -163,17 +163,17 @@ static void ended(struct world *w, const struct event *ev, enum job_status statu
 	trim(w);
 }
 
-void job_on_job_completed(struct world *w, const struct event *ev, const struct ev_job_completed *p)
+void job_on_job_completed(struct state *w, const struct event *ev, const struct ev_job_completed *p)
 {
 	ended(w, ev, JOB_STATUS_COMPLETED, false);
 }
 
-void job_on_job_failed(struct world *w, const struct event *ev, const struct ev_job_failed *p)
+void job_on_job_failed(struct state *w, const struct event *ev, const struct ev_job_failed *p)
 {
 	ended(w, ev, JOB_STATUS_FAILED, true);
 }
 
-void job_on_job_cancelled(struct world *w, const struct event *ev, const struct ev_job_cancelled *p)
+void job_on_job_cancelled(struct state *w, const struct event *ev, const struct ev_job_cancelled *p)
 {
 	ended(w, ev, JOB_STATUS_CANCELLED, true);
 }

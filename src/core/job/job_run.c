@@ -7,13 +7,13 @@
 #include "core/task/task.h"
 #include "core/turn/turn.h"
 #include "core/turn/turn_emit.h"
-#include "core/turn/turn_own.h"
+#include "core/turn/turn_internal.h"
 
 #include "base/utf8.h"
 
 /* ---- how an item ends ---- */
 
-void job_run_name_in(struct event *ev, struct outcome *d, const struct st_job *j,
+void job_run_name_in(struct event *ev, struct decision *d, const struct st_job *j,
                      const struct st_job_item *i, enum job_item_status status)
 {
 	ev->job_id = j->record->job_id;
@@ -26,9 +26,9 @@ void job_run_name_in(struct event *ev, struct outcome *d, const struct st_job *j
 }
 
 /* A hundred facts say how far a job is, however many items it has. */
-static void emit_progress(struct outcome *d, const struct st_job *j, bool ended_well)
+static void emit_progress(struct decision *d, const struct st_job *j, bool ended_well)
 {
-	struct rec_job_counts *c = outcome_kept(d, j->record->progress, sizeof *c);
+	struct rec_job_counts *c = decision_kept(d, j->record->progress, sizeof *c);
 	int64_t settled, step = MAX(c->total / 100, 1);
 	struct event *ev;
 
@@ -44,7 +44,7 @@ static void emit_progress(struct outcome *d, const struct st_job *j, bool ended_
 	ev->status = STATUS_RUNNING;
 }
 
-void job_run_emit_item_completed(struct outcome *d, const struct st_job *j,
+void job_run_emit_item_completed(struct decision *d, const struct st_job *j,
                                  const struct st_job_item *i, struct str output_ref,
                                  struct rec_actor *by)
 {
@@ -56,12 +56,12 @@ void job_run_emit_item_completed(struct outcome *d, const struct st_job *j,
 	ev->status = by ? STATUS_REPORTED : STATUS_COMPLETED;
 	if (str_is(output_ref)) {
 		ev->job_item->output_ref = output_ref;
-		outcome_add_ref(d, ev, STR("output"), output_ref);
+		decision_add_ref(d, ev, STR("output"), output_ref);
 	}
 	emit_progress(d, j, true);
 }
 
-void job_run_emit_item_failed(struct outcome *d, const struct st_job *j,
+void job_run_emit_item_failed(struct decision *d, const struct st_job *j,
                               const struct st_job_item *i, enum error_category category,
                               struct str message, bool retryable)
 {
@@ -89,7 +89,7 @@ static bool has_money(const struct st_job *j)
 	return !j->has_budget_usd || j->spent_usd < j->budget_usd;
 }
 
-const struct st_job *job_run_next(const struct world *w, int64_t *ret_index)
+const struct st_job *job_run_next(const struct state *w, int64_t *ret_index)
 {
 	for (uint32_t i = 0; i < w->s->jobs.count; i++) {
 		const struct st_job *j = w->s->jobs.items[i];
@@ -108,13 +108,13 @@ const struct st_job *job_run_next(const struct world *w, int64_t *ret_index)
 	return NULL;
 }
 
-static struct str free_thread(struct outcome *d, const struct st_job *j)
+static struct str free_thread(struct decision *d, const struct st_job *j)
 {
 	struct event *ev;
 
 	for (uint32_t i = 0; i < j->record->assigned_thread_ids.count; i++) {
 		const struct st_thread *th =
-			world_thread(d->w, j->record->assigned_thread_ids.items[i]);
+			state_thread(d->w, j->record->assigned_thread_ids.items[i]);
 
 		if (th && !str_is(th->active_turn_id) && !th->order.count)
 			return th->thread_id;
@@ -122,12 +122,12 @@ static struct str free_thread(struct outcome *d, const struct st_job *j)
 	if (d->w->s->threads.count >= LIMIT_THREADS_PER_SESSION)
 		return STR_NONE;
 	ev = EMIT(d, THREAD_STARTED, thread_started, .kind = THREAD_KIND_JOB, .cause = STR("job"));
-	ev->thread_id = outcome_new_id(d, "thr");
+	ev->thread_id = decision_new_id(d, "thr");
 	ev->status = STATUS_IDLE;
 	return ev->thread_id;
 }
 
-static struct rec_turn_options *options_of(struct outcome *d, const struct st_job *j)
+static struct rec_turn_options *options_of(struct decision *d, const struct st_job *j)
 {
 	if (!j->has_budget_usd && !str_is(j->output_schema))
 		return NULL;
@@ -136,7 +136,7 @@ static struct rec_turn_options *options_of(struct outcome *d, const struct st_jo
 	            .output_schema = j->output_schema);
 }
 
-void job_run_item(struct outcome *d, struct str job_id, int64_t index, struct str text)
+void job_run_item(struct decision *d, struct str job_id, int64_t index, struct str text)
 {
 	int64_t next;
 	const struct st_job *j = job_run_next(d->w, &next);
@@ -154,24 +154,24 @@ void job_run_item(struct outcome *d, struct str job_id, int64_t index, struct st
 	          .assigned_thread_id = i.thread_id);
 	job_run_name_in(ev, d, j, &i, JOB_ITEM_STATUS_RUNNING);
 	ev->status = STATUS_RUNNING;
-	turn_own_emit(d, &(struct own_turn){
-				 .thread_id = i.thread_id,
-				 .turn_id = outcome_new_id(d, "turn"),
-				 .kind = TURN_KIND_JOB,
-				 .source = STR("job"),
-				 .family = STR("job"),
-				 .task_kind = STR("background_job"),
-				 .text = text,
-				 .options = options_of(d, j),
-				 .job_id = j->record->job_id,
-				 .job_item_id = ev->job_item_id,
-			 });
+	turn_internal_emit(d, &(struct internal_turn){
+				      .thread_id = i.thread_id,
+				      .turn_id = decision_new_id(d, "turn"),
+				      .kind = TURN_KIND_JOB,
+				      .source = STR("job"),
+				      .family = STR("job"),
+				      .task_kind = STR("background_job"),
+				      .text = text,
+				      .options = options_of(d, j),
+				      .job_id = j->record->job_id,
+				      .job_item_id = ev->job_item_id,
+			      });
 }
 
 /* ---- ends of jobs ---- */
 
-static void emit_job_failed(struct outcome *d, const struct st_job *j, enum error_category category,
-                            struct str message)
+static void emit_job_failed(struct decision *d, const struct st_job *j,
+                            enum error_category category, struct str message)
 {
 	struct event *ev = EMIT(d, JOB_FAILED, job_failed, .category = category, .message = message,
 	                        .retryable = true, .progress = j->record->progress);
@@ -181,7 +181,7 @@ static void emit_job_failed(struct outcome *d, const struct st_job *j, enum erro
 	ev->status_reason = message;
 }
 
-void job_run_broken(struct outcome *d, struct str job_id, struct str why)
+void job_run_broken(struct decision *d, struct str job_id, struct str why)
 {
 	const struct st_job *j = job_find(d->w, job_id);
 
@@ -189,7 +189,7 @@ void job_run_broken(struct outcome *d, struct str job_id, struct str why)
 		emit_job_failed(d, j, ERROR_CATEGORY_NOT_FOUND, why);
 }
 
-static bool step_job(struct outcome *d, const struct st_job *j)
+static bool step_job(struct decision *d, const struct st_job *j)
 {
 	struct event *ev;
 
@@ -212,7 +212,7 @@ static bool step_job(struct outcome *d, const struct st_job *j)
 
 /* ---- what became of the turns ---- */
 
-static void end_item(struct outcome *d, const struct st_job *j, const struct st_job_item *i,
+static void end_item(struct decision *d, const struct st_job *j, const struct st_job_item *i,
                      const struct st_turn *t)
 {
 	const struct rec_last_error *e = t->last_error;
@@ -232,11 +232,11 @@ static void end_item(struct outcome *d, const struct st_job *j, const struct st_
 		                         !e || e->retryable);
 }
 
-static bool step_item(struct outcome *d, const struct st_job *j, const struct st_job_item *i)
+static bool step_item(struct decision *d, const struct st_job *j, const struct st_job_item *i)
 {
-	const struct st_thread *th = world_thread(d->w, i->thread_id);
+	const struct st_thread *th = state_thread(d->w, i->thread_id);
 	const struct st_turn *t =
-		th && str_is(i->turn_id) ? world_thread_turn(th, i->turn_id) : NULL;
+		th && str_is(i->turn_id) ? state_thread_turn(th, i->turn_id) : NULL;
 
 	if (str_is(i->worker_id)) {
 		if (!j->stopping)
@@ -261,7 +261,7 @@ static bool step_item(struct outcome *d, const struct st_job *j, const struct st
 	return false;
 }
 
-bool job_run_step(struct outcome *d)
+bool job_run_step(struct decision *d)
 {
 	for (uint32_t n = 0; n < d->w->s->jobs.count; n++) {
 		const struct st_job *j = d->w->s->jobs.items[n];
@@ -296,7 +296,7 @@ static int64_t item_lease(const struct leases *l, const struct st_job *j,
 	return i->lease_until;
 }
 
-int64_t job_run_deadline(const struct world *w, const struct leases *l)
+int64_t job_run_deadline(const struct state *w, const struct leases *l)
 {
 	int64_t best = 0;
 
@@ -315,7 +315,7 @@ int64_t job_run_deadline(const struct world *w, const struct leases *l)
 	return best;
 }
 
-bool job_run_time(struct outcome *d)
+bool job_run_time(struct decision *d)
 {
 	for (uint32_t n = 0; n < d->w->s->jobs.count; n++) {
 		const struct st_job *j = d->w->s->jobs.items[n];

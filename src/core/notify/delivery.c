@@ -5,6 +5,7 @@
 #include "core/notify/delivery.h"
 
 #include "base/gen/limits.h"
+#include "base/jw.h"
 
 #include "base/utf8.h"
 #include "core/hook/hook.h"
@@ -15,7 +16,7 @@ bool delivery_is_open(const struct st_delivery *s)
 	       s->record->state == DELIVERY_STATUS_QUEUED;
 }
 
-const struct st_delivery *delivery_find(const struct world *w, struct str id)
+const struct st_delivery *delivery_find(const struct state *w, struct str id)
 {
 	for (uint32_t i = 0; i < w->s->deliveries.count; i++)
 		if (str_eq(w->s->deliveries.items[i]->record->delivery_id, id))
@@ -25,7 +26,7 @@ const struct st_delivery *delivery_find(const struct world *w, struct str id)
 
 /* ---- saying ---- */
 
-static void emit_delivery(struct outcome *d, const struct rec_delivery *r, struct str thread_id)
+static void emit_delivery(struct decision *d, const struct rec_delivery *r, struct str thread_id)
 {
 	struct event *ev =
 		EMIT(d, SESSION_UPDATED, session_updated, .changed = STRINGS(d, STR("delivery")),
@@ -39,7 +40,7 @@ static void emit_delivery(struct outcome *d, const struct rec_delivery *r, struc
 /* ---- who is told of what ---- */
 
 /* A question that was settled in the same breath is none that anybody has to hear. */
-static bool is_asked(const struct outcome *d, struct str action_id)
+static bool is_asked(const struct decision *d, struct str action_id)
 {
 	for (size_t i = 0; i < d->count; i++)
 		if (d->events[i]->type == EV_ACTION_RESOLVED &&
@@ -49,7 +50,7 @@ static bool is_asked(const struct outcome *d, struct str action_id)
 }
 
 /* What an event ends or asks for; 0: nothing that anybody is told of. */
-static enum delivery_subject subject_of(const struct outcome *d, const struct event *ev,
+static enum delivery_subject subject_of(const struct decision *d, const struct event *ev,
                                         struct str *ret_id)
 {
 	const struct st_task *task;
@@ -61,7 +62,7 @@ static enum delivery_subject subject_of(const struct outcome *d, const struct ev
 	case EV_TASK_CANCELLED:
 	case EV_TASK_TIMED_OUT:
 	case EV_TASK_LOST:
-		task = world_task(d->w, ev->task_id);
+		task = state_task(d->w, ev->task_id);
 		*ret_id = ev->task_id;
 		return task && !task->implicit ? DELIVERY_SUBJECT_TASK : 0;
 	case EV_JOB_COMPLETED:
@@ -71,7 +72,7 @@ static enum delivery_subject subject_of(const struct outcome *d, const struct ev
 		return DELIVERY_SUBJECT_JOB;
 	case EV_TURN_COMPLETED:
 	case EV_TURN_FAILED:
-		turn = world_turn(d->w, ev->turn_id, NULL);
+		turn = state_turn(d->w, ev->turn_id, NULL);
 		*ret_id = ev->turn_id;
 		return turn && turn->kind == TURN_KIND_USER ? DELIVERY_SUBJECT_TURN : 0;
 	case EV_ACTION_REQUIRED:
@@ -82,13 +83,13 @@ static enum delivery_subject subject_of(const struct outcome *d, const struct ev
 	}
 }
 
-static bool is_told(const struct setup_hook *h, enum delivery_subject what)
+static bool is_told(const struct settings_hook *h, enum delivery_subject what)
 {
 	return h->point == HOOK_POINT_DELIVERY &&
 	       (!str_is(h->match) || hook_covers(h->match, delivery_subject_word(what)));
 }
 
-static uint32_t open_count(const struct world *w)
+static uint32_t open_count(const struct state *w)
 {
 	uint32_t count = 0;
 
@@ -97,9 +98,9 @@ static uint32_t open_count(const struct world *w)
 	return count;
 }
 
-static struct str summary_of(const struct outcome *d, const struct event *ev)
+static struct str summary_of(const struct decision *d, const struct event *ev)
 {
-	const struct st_turn *t = str_is(ev->turn_id) ? world_turn(d->w, ev->turn_id, NULL) : NULL;
+	const struct st_turn *t = str_is(ev->turn_id) ? state_turn(d->w, ev->turn_id, NULL) : NULL;
 
 	if (ev->type == EV_ACTION_REQUIRED)
 		return ((const struct ev_action_required *)ev->payload)->prompt;
@@ -120,7 +121,7 @@ static void set_times(struct rec_delivery *r, const struct event *ev, int64_t no
 	r->expires_at = p->wait ? p->wait->until : 0;
 }
 
-void delivery_follow(struct outcome *d)
+void delivery_follow(struct decision *d)
 {
 	size_t count = d->count;
 	uint32_t room =
@@ -129,10 +130,10 @@ void delivery_follow(struct outcome *d)
 	for (size_t i = 0; i < count; i++) {
 		const struct event *ev = d->events[i];
 		struct str id = STR_NONE, summary;
-		enum delivery_subject what = d->setup->hook_count ? subject_of(d, ev, &id) : 0;
+		enum delivery_subject what = d->settings->hook_count ? subject_of(d, ev, &id) : 0;
 
-		for (size_t n = 0; what && n < d->setup->hook_count; n++) {
-			const struct setup_hook *h = &d->setup->hooks[n];
+		for (size_t n = 0; what && n < d->settings->hook_count; n++) {
+			const struct settings_hook *h = &d->settings->hooks[n];
 			struct rec_delivery r = { .delivery_id = STR_NONE,
 				                  .to = h->ref,
 				                  .subject = what,
@@ -143,7 +144,7 @@ void delivery_follow(struct outcome *d)
 				continue;
 			set_times(&r, ev, d->now);
 			summary = summary_of(d, ev);
-			r.delivery_id = outcome_new_id(d, "dlv");
+			r.delivery_id = decision_new_id(d, "dlv");
 			r.summary = str_is(summary) ? utf8_preview(d->mem, summary, 500) : STR_NONE;
 			r.state = room ? DELIVERY_STATUS_PENDING : DELIVERY_STATUS_FAILED;
 			r.reason = room ? STR_NONE
@@ -156,7 +157,7 @@ void delivery_follow(struct outcome *d)
 
 /* ---- sending ---- */
 
-const struct st_delivery *delivery_next(const struct world *w)
+const struct st_delivery *delivery_next(const struct state *w)
 {
 	for (uint32_t i = 0; i < w->s->deliveries.count; i++)
 		if (w->s->deliveries.items[i]->record->state == DELIVERY_STATUS_PENDING)
@@ -172,7 +173,7 @@ static void write_time(struct json_writer *w, struct str key, int64_t at)
 	jw_time(w, at);
 }
 
-struct str delivery_body(struct arena *mem, const struct world *w, const struct st_delivery *s)
+struct str delivery_body(struct arena *mem, const struct state *w, const struct st_delivery *s)
 {
 	static const struct str ids[] = { [DELIVERY_SUBJECT_TASK] = { "taskId", 6 },
 		                          [DELIVERY_SUBJECT_JOB] = { "jobId", 5 },
@@ -213,7 +214,7 @@ static int64_t backoff_ms(int64_t attempts)
 	return MIN(wait, LIMIT_DELIVERY_WAIT_MAX_MS);
 }
 
-void delivery_end(struct outcome *d, struct str id, struct str message)
+void delivery_end(struct decision *d, struct str id, struct str message)
 {
 	const struct st_delivery *s = delivery_find(d->w, id);
 	struct rec_delivery r;
@@ -235,7 +236,7 @@ void delivery_end(struct outcome *d, struct str id, struct str message)
 	emit_delivery(d, &r, s->thread_id);
 }
 
-void delivery_orphan(struct outcome *d, struct str id)
+void delivery_orphan(struct decision *d, struct str id)
 {
 	const struct st_delivery *s = delivery_find(d->w, id);
 	struct rec_delivery r;
@@ -252,17 +253,17 @@ void delivery_orphan(struct outcome *d, struct str id)
 /* ---- time ---- */
 
 /* Nobody needs to hear of a question that has its answer. */
-static bool is_stale(const struct world *w, const struct rec_delivery *r)
+static bool is_stale(const struct state *w, const struct rec_delivery *r)
 {
 	const struct st_action *a;
 
 	if (r->subject != DELIVERY_SUBJECT_ACTION)
 		return false;
-	a = world_action(w, r->subject_id, NULL);
+	a = state_action(w, r->subject_id, NULL);
 	return !a || !action_is_pending(a);
 }
 
-bool delivery_time(struct outcome *d)
+bool delivery_time(struct decision *d)
 {
 	for (uint32_t i = 0; i < d->w->s->deliveries.count; i++) {
 		const struct st_delivery *s = d->w->s->deliveries.items[i];
@@ -282,7 +283,7 @@ bool delivery_time(struct outcome *d)
 	return false;
 }
 
-int64_t delivery_deadline(const struct world *w)
+int64_t delivery_deadline(const struct state *w)
 {
 	int64_t best = 0;
 
@@ -312,7 +313,7 @@ int delivery_weight(enum delivery_status s)
 	}
 }
 
-const struct rec_delivery *delivery_worst(const struct world *w, struct str thread_id)
+const struct rec_delivery *delivery_worst(const struct state *w, struct str thread_id)
 {
 	const struct rec_delivery *worst = NULL;
 
@@ -329,7 +330,7 @@ const struct rec_delivery *delivery_worst(const struct world *w, struct str thre
 
 /* ---- fold ---- */
 
-bool delivery_is_owed(const struct world *w, struct str task_id)
+bool delivery_is_owed(const struct state *w, struct str task_id)
 {
 	for (uint32_t i = 0; i < w->s->deliveries.count; i++) {
 		const struct st_delivery *s = w->s->deliveries.items[i];

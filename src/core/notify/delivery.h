@@ -15,36 +15,36 @@
  * itself, so a crash between them forgets nobody; what is pending after a
  * restart is sent again, under the same id.
  */
-#include "core/outcome.h"
+#include "core/decision.h"
 
 /* ---- questions, for folds and decisions ---- */
 
-STATE_CONST struct st_delivery *delivery_find(const struct world *w, struct str delivery_id);
+STATE_CONST struct st_delivery *delivery_find(const struct state *w, struct str delivery_id);
 /* Is it still to be sent? */
 bool delivery_is_open(const struct st_delivery *s);
 /* How much a status matters beside others: the larger, the more. */
 int delivery_weight(enum delivery_status s);
 
 /* Adds to an outcome what follows from the ends in it. */
-void delivery_follow(struct outcome *d);
+void delivery_follow(struct decision *d);
 
 /* The next that is to be sent; NULL: none. */
-const struct st_delivery *delivery_next(const struct world *w);
+const struct st_delivery *delivery_next(const struct state *w);
 /* What the receiver is sent. */
-struct str delivery_body(struct arena *mem, const struct world *w, const struct st_delivery *s);
+struct str delivery_body(struct arena *mem, const struct state *w, const struct st_delivery *s);
 
 /* An attempt has ended; message: why it did not arrive, absent when it did. */
-void delivery_end(struct outcome *d, struct str delivery_id, struct str message);
+void delivery_end(struct decision *d, struct str delivery_id, struct str message);
 /* Nobody of that name is in the settings. */
-void delivery_orphan(struct outcome *d, struct str delivery_id);
+void delivery_orphan(struct decision *d, struct str delivery_id);
 
-bool delivery_time(struct outcome *d);
-int64_t delivery_deadline(const struct world *w);
+bool delivery_time(struct decision *d);
+int64_t delivery_deadline(const struct state *w);
 
 /* What matters most of all deliveries of a thread, or of the session; NULL: nothing had to arrive. */
-const struct rec_delivery *delivery_worst(const struct world *w, struct str thread_id);
+const struct rec_delivery *delivery_worst(const struct state *w, struct str thread_id);
 
 /* Somebody is still to be told how this task ended; it stays in the state until then. */
-bool delivery_is_owed(const struct world *w, struct str task_id);
+bool delivery_is_owed(const struct state *w, struct str task_id);
 
 #endif

@@ -5,19 +5,19 @@
 
 #define WINDOW_DELIVERIES LIMIT_TERMINAL_WINDOW
 
-static void drop_oldest(struct world *w)
+static void drop_oldest(struct state *w)
 {
 	uint32_t ended = 0;
 
 	for (uint32_t i = w->s->deliveries.count; i-- > 0;)
 		if (!delivery_is_open(w->s->deliveries.items[i]) && ++ended > WINDOW_DELIVERIES)
-			list_rec_remove(&w->s->deliveries, i);
+			rec_list_remove(&w->s->deliveries, i);
 }
 
 /* The task shows how its end was delivered; of several receivers the one that stands worst. */
-static void tell_task(struct world *w, struct str task_id)
+static void tell_task(struct state *w, struct str task_id)
 {
-	struct st_task *t = world_task(w, task_id);
+	struct st_task *t = state_task(w, task_id);
 	const struct rec_delivery *worst = NULL;
 	struct rec_delivery_state state;
 
@@ -34,7 +34,7 @@ static void tell_task(struct world *w, struct str task_id)
 	t->record->delivery_state = rec_clone(w->mem, &rec_delivery_state_desc, &state);
 }
 
-void delivery_on_session_updated(struct world *w, const struct event *ev,
+void delivery_on_session_updated(struct state *w, const struct event *ev,
                                  const struct ev_session_updated *p)
 {
 	struct st_delivery *s = p->delivery ? delivery_find(w, p->delivery->delivery_id) : NULL;
@@ -42,7 +42,7 @@ void delivery_on_session_updated(struct world *w, const struct event *ev,
 	if (!p->delivery)
 		return;
 	if (!s) {
-		s = list_rec_add(w->mem, &w->s->deliveries, &st_delivery_desc);
+		s = rec_list_add(w->mem, &w->s->deliveries, &st_delivery_desc);
 		s->thread_id = KEEP(w, ev->thread_id);
 	}
 	s->record = rec_clone(w->mem, &rec_delivery_desc, p->delivery);

@@ -20,16 +20,16 @@ bool process_left_by_call(const struct st_thread *th, const struct st_call *c)
 	return p && p->background && !process_is_over(p);
 }
 
-bool process_is_of_task(const struct world *w, const struct st_process *s, struct str task_id,
+bool process_is_of_task(const struct state *w, const struct st_process *s, struct str task_id,
                         bool or_below)
 {
-	const struct st_task *t = world_task(w, s->task_id);
+	const struct st_task *t = state_task(w, s->task_id);
 
 	return str_is(s->task_id) && (str_eq(s->task_id, task_id) ||
 	                              (or_below && t && task_is_under(w, t->record, task_id)));
 }
 
-bool process_stops_with_task(const struct world *w, struct str task_id)
+bool process_stops_with_task(const struct state *w, struct str task_id)
 {
 	for (uint32_t i = 0; i < w->s->threads.count; i++)
 		for (uint32_t n = 0; n < w->s->threads.items[i]->processes.count; n++) {

@@ -5,6 +5,7 @@
  * spec: contracts/permission-and-sandbox, contracts/execution-environment; GAP-36
  */
 #include "core/process/process.h"
+#include "base/jw.h"
 #include "core/tool/call_input.h"
 #include "core/subagent/subagent_worktree.h"
 #include "core/task/task_bounds.h"
@@ -17,14 +18,14 @@
 static struct event *in_process(struct event *ev, const struct st_thread *th,
                                 const struct st_turn *t, const struct st_call *c)
 {
-	outcome_in_call(ev, th, t, c);
+	decision_in_call(ev, th, t, c);
 	ev->process_id = c->process_id;
 	ev->output_ref = c->output_ref;
 	return ev;
 }
 
-const struct rec_sandbox_override *process_call_override(struct arena *mem, const struct world *w,
-                                                         const struct setup *setup,
+const struct rec_sandbox_override *process_call_override(struct arena *mem, const struct state *w,
+                                                         const struct settings *settings,
                                                          const struct st_call *c)
 {
 	const struct rec_permission_decision *p = c->permission;
@@ -37,35 +38,36 @@ const struct rec_sandbox_override *process_call_override(struct arena *mem, cons
 	if (c->override)
 		*o = *c->override;
 	is_other =
-		policy_records_narrow(mem, BORROWED(struct rec_policy_record *, c->policy_records),
-	                              c->policy_records.count, o);
+		external_record_narrow(mem, BORROWED(struct rec_policy_record *, c->policy_records),
+	                               c->policy_records.count, o);
 	if (p)
-		is_other |= policy_records_narrow(mem, p->policy_records.items,
-		                                  p->policy_records.count, o);
+		is_other |= external_record_narrow(mem, p->policy_records.items,
+		                                   p->policy_records.count, o);
 	is_other |= task_bounds_narrow(&bounds, o);
-	is_other |= subagent_worktree_widen(mem, w, setup, c, o);
+	is_other |= subagent_worktree_widen(mem, w, settings, c, o);
 	return is_other ? o : c->override;
 }
 
-bool process_call_is_narrowed(struct arena *mem, const struct world *w, const struct setup *setup,
-                              const struct st_call *c)
+bool process_call_is_narrowed(struct arena *mem, const struct state *w,
+                              const struct settings *settings, const struct st_call *c)
 {
-	const struct rec_sandbox_override *o = process_call_override(mem, w, setup, c);
+	const struct rec_sandbox_override *o = process_call_override(mem, w, settings, c);
 
 	return o && (o->at_most || o->network_at_most);
 }
 
-void process_call_sandbox(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
-                          const struct st_call *c, const struct setup_tool *tool)
+void process_call_sandbox(struct decision *d, const struct st_thread *th, const struct st_turn *t,
+                          const struct st_call *c, const struct settings_tool *tool)
 {
-	struct str cwd = task_bounds_cwd(d->w, d->setup, t->turn_id);
-	struct setup_cage cage = { 0 };
+	struct str cwd = task_bounds_cwd(d->w, d->settings, t->turn_id);
+	struct settings_sandbox sandbox = { 0 };
 	struct error why = { 0 };
 	struct event *ev;
 
-	if (!d->setup->bind ||
-	    d->setup->bind(d->setup, d->mem, tool->name, call_input_text(d, c), cwd,
-	                   process_call_override(d->mem, d->w, d->setup, c), &cage, &why) != OK) {
+	if (!d->settings->bind ||
+	    d->settings->bind(d->settings, d->mem, tool->name, call_input_text(d, c), cwd,
+	                      process_call_override(d->mem, d->w, d->settings, c), &sandbox,
+	                      &why) != OK) {
 		tool_emit_failed(
 			d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_UNAVAILABLE,
 			STR("no_cage"),
@@ -74,20 +76,20 @@ void process_call_sandbox(struct outcome *d, const struct st_thread *th, const s
 			STR("Do without it. `thole doctor` tells what the cage is missing."));
 		return;
 	}
-	ev = outcome_in_call(EMIT(d, SANDBOX_APPLIED, sandbox_applied, .mode = cage.mode,
-	                          .tier = cage.tier, .degraded = cage.is_degraded,
-	                          .reason = cage.reason),
-	                     th, t, c);
+	ev = decision_in_call(EMIT(d, SANDBOX_APPLIED, sandbox_applied, .mode = sandbox.mode,
+	                           .tier = sandbox.tier, .degraded = sandbox.is_degraded,
+	                           .reason = sandbox.reason),
+	                      th, t, c);
 	ev->status = STATUS_RUNNING;
 	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
-	ev->sandbox_profile = cage.profile;
+	ev->sandbox_profile = sandbox.profile;
 	/* Where its output goes: readable from the first byte on (GAP-54). */
-	ev->output_ref = outcome_new_id(d, "out");
+	ev->output_ref = decision_new_id(d, "out");
 	if (tool->is_command)
-		ev->process_id = outcome_new_id(d, "proc");
+		ev->process_id = decision_new_id(d, "proc");
 }
 
-struct event *process_call_emit_violation(struct outcome *d, const struct input_violation *v)
+struct event *process_call_emit_violation(struct decision *d, const struct input_violation *v)
 {
 	return EMIT(d, SANDBOX_VIOLATION, sandbox_violation, .kind = v->kind,
 	            .operation = v->operation, .path = v->path, .host = v->host, .port = v->port,
@@ -98,22 +100,22 @@ struct event *process_call_emit_violation(struct outcome *d, const struct input_
 	            .needs = v->needs);
 }
 
-void process_call_violation(struct outcome *d, struct str turn_id, struct str call_id,
+void process_call_violation(struct decision *d, struct str turn_id, struct str call_id,
                             const struct input_violation *v)
 {
 	const struct st_thread *th;
-	const struct st_turn *t = world_turn(d->w, turn_id, &th);
-	const struct st_call *c = t ? world_thread_call(th, call_id) : NULL;
+	const struct st_turn *t = state_turn(d->w, turn_id, &th);
+	const struct st_call *c = t ? state_thread_call(th, call_id) : NULL;
 	struct event *ev;
 
 	if (!c || call_is_over(c) || !c->dispatched)
 		return;
-	ev = outcome_in_call(process_call_emit_violation(d, v), th, t, c);
+	ev = decision_in_call(process_call_emit_violation(d, v), th, t, c);
 	ev->process_id = c->process_id;
 }
 
 /* Each simple command as the list of its words. */
-static struct list_str words_of(struct outcome *d, const struct st_call *c)
+static struct list_str words_of(struct decision *d, const struct st_call *c)
 {
 	struct list_str out = { .items = ARENA_ARRAY(d->mem, struct str, 1) };
 
@@ -127,30 +129,30 @@ static struct list_str words_of(struct outcome *d, const struct st_call *c)
 		for (uint32_t n = 0; n < s->argv.count; n++)
 			jw_str(&w, s->argv.items[n]);
 		jw_arr_end(&w);
-		list_str_add(d->mem, &out, arena_keep(d->mem, buf_str(&text)));
+		rec_list_str_add(d->mem, &out, arena_keep(d->mem, buf_str(&text)));
 		buf_done(&text);
 	}
 	return out;
 }
 
-static struct str summary_of(struct outcome *d, const struct st_call *c)
+static struct str summary_of(struct decision *d, const struct st_call *c)
 {
 	struct json args;
 
-	if (json_read_own(d->mem, call_input_text(d, c), &args, NULL) != OK)
+	if (json_read_trusted(d->mem, call_input_text(d, c), &args, NULL) != OK)
 		return c->tool_name;
 	return utf8_preview(d->mem, json_str(JSON_GET(args, "command")), SUMMARY_BYTES);
 }
 
 /* Another directory, or more than the session's cage gives: why. */
-static struct str override_reason(struct outcome *d, const struct st_call *c, struct str cwd)
+static struct str override_reason(struct decision *d, const struct st_call *c, struct str cwd)
 {
-	struct str usual = task_bounds_cwd(d->w, d->setup, c->turn_id);
+	struct str usual = task_bounds_cwd(d->w, d->settings, c->turn_id);
 	struct str wanted = STR_NONE;
 	struct json args;
 	bool is_elsewhere;
 
-	if (json_read_own(d->mem, call_input_text(d, c), &args, NULL) == OK)
+	if (json_read_trusted(d->mem, call_input_text(d, c), &args, NULL) == OK)
 		wanted = json_str(JSON_GET(args, "cwd"));
 	is_elsewhere = str_is(wanted) && !str_eq(cwd, usual);
 	if (!is_elsewhere)
@@ -160,15 +162,16 @@ static struct str override_reason(struct outcome *d, const struct st_call *c, st
 	                    c->override ? "; somebody allowed it more than the sandbox gives" : "");
 }
 
-void process_call_started(struct outcome *d, struct str turn_id, struct str call_id, int64_t pid)
+void process_call_started(struct decision *d, struct str turn_id, struct str call_id, int64_t pid)
 {
 	const struct st_thread *th;
-	const struct st_turn *t = world_turn(d->w, turn_id, &th);
-	const struct st_call *c = t ? world_thread_call(th, call_id) : NULL;
-	const struct setup_tool *tool = c ? outcome_setup_tool(d->setup, c->tool_name) : NULL;
-	const struct rec_sandbox_profile *cage = th ? th->cage : NULL;
+	const struct st_turn *t = state_turn(d->w, turn_id, &th);
+	const struct st_call *c = t ? state_thread_call(th, call_id) : NULL;
+	const struct settings_tool *tool =
+		c ? decision_settings_tool(d->settings, c->tool_name) : NULL;
+	const struct rec_sandbox_profile *sandbox = th ? th->cage : NULL;
 	bool is_background = tool && tool->is_background;
-	struct str cwd = cage && str_is(cage->cwd) ? cage->cwd : d->setup->cwd;
+	struct str cwd = sandbox && str_is(sandbox->cwd) ? sandbox->cwd : d->settings->cwd;
 	struct event *ev;
 
 	if (!c || call_is_over(c) || !str_is(c->process_id) || process_in_thread(th, c->process_id))
@@ -177,10 +180,11 @@ void process_call_started(struct outcome *d, struct str turn_id, struct str call
 		EMIT(d, PROCESS_STARTED, process_started, .command_summary = summary_of(d, c),
 	             .subcommands = words_of(d, c), .cwd = cwd,
 	             .override_reason = override_reason(d, c, cwd),
-	             .tty = cage && cage->process_limits && cage->process_limits->tty,
+	             .tty = sandbox && sandbox->process_limits && sandbox->process_limits->tty,
 	             .destructive = c->permission && c->permission->destructive,
 	             .sandbox_mode = c->sandbox_mode,
-	             .network = cage && cage->network ? cage->network->mode : NETWORK_MODE_OFF,
+	             .network = sandbox && sandbox->network ? sandbox->network->mode
+	                                                    : NETWORK_MODE_OFF,
 	             .justification = arena_printf(d->mem, "requested by the model in %.*s",
 	                                           STR_ARG(c->tool_call_id)),
 	             .background = is_background,
@@ -190,12 +194,12 @@ void process_call_started(struct outcome *d, struct str turn_id, struct str call
 	ev->status = STATUS_RUNNING;
 }
 
-void process_call_output(struct outcome *d, struct str turn_id, struct str call_id, int64_t offset,
+void process_call_output(struct decision *d, struct str turn_id, struct str call_id, int64_t offset,
                          int64_t bytes, int64_t chunks, bool is_binary)
 {
 	const struct st_thread *th;
-	const struct st_turn *t = world_turn(d->w, turn_id, &th);
-	const struct st_call *c = t ? world_thread_call(th, call_id) : NULL;
+	const struct st_turn *t = state_turn(d->w, turn_id, &th);
+	const struct st_call *c = t ? state_thread_call(th, call_id) : NULL;
 	const struct st_process *p = c ? process_in_thread(th, c->process_id) : NULL;
 
 	if (!p || process_is_over(p))
@@ -206,7 +210,7 @@ void process_call_output(struct outcome *d, struct str turn_id, struct str call_
 	           th, t, c);
 }
 
-static struct list_str printed_refs(struct outcome *d, const struct st_call *c)
+static struct list_str printed_refs(struct decision *d, const struct st_call *c)
 {
 	return str_is(c->output_ref) ? STRINGS(d, c->output_ref) : NO_STRINGS;
 }
@@ -231,19 +235,19 @@ static const struct failure failures[] = {
 	[EXIT_UNSEEN] = { STATUS_LOST, ERROR_CATEGORY_LOST, "lost", "nobody saw how it ended" },
 };
 
-struct list_rec process_call_reached_hosts(struct outcome *d, struct str text)
+struct list_rec process_call_reached_hosts(struct decision *d, struct str text)
 {
 	struct list_rec out = { 0 };
 	struct json list, v;
 	struct json_iter it;
 	struct str key;
 
-	if (!str_is(text) || json_read_own(d->mem, text, &list, NULL) != OK ||
+	if (!str_is(text) || json_read_trusted(d->mem, text, &list, NULL) != OK ||
 	    json_type(list) != JSON_ARR)
 		return out;
 	it = json_iter(list);
 	while (json_next(&it, &key, &v)) {
-		struct rec_reached_host *h = list_rec_add(d->mem, &out, &rec_reached_host_desc);
+		struct rec_reached_host *h = rec_list_add(d->mem, &out, &rec_reached_host_desc);
 
 		h->host = json_str(JSON_GET(v, "host"));
 		h->port = json_int(JSON_GET(v, "port"), 0);
@@ -253,18 +257,18 @@ struct list_rec process_call_reached_hosts(struct outcome *d, struct str text)
 	return out;
 }
 
-struct list_str process_call_limits_reached(struct outcome *d, const struct input_tool_end *e)
+struct list_str process_call_limits_reached(struct decision *d, const struct input_tool_end *e)
 {
 	struct list_str out = { 0 };
 
 	if (e->was_full)
-		list_str_add(d->mem, &out, STR("maxProcesses"));
+		rec_list_str_add(d->mem, &out, STR("maxProcesses"));
 	if (e->dropped_bytes)
-		list_str_add(d->mem, &out, STR("maxOutputBytes"));
+		rec_list_str_add(d->mem, &out, STR("maxOutputBytes"));
 	return out;
 }
 
-struct event *process_call_emit_failed(struct outcome *d, const struct input_tool_end *e,
+struct event *process_call_emit_failed(struct decision *d, const struct input_tool_end *e,
                                        struct list_str refs, int64_t duration_ms)
 {
 	const struct failure *f = &failures[e->exit];
@@ -286,7 +290,7 @@ struct event *process_call_emit_failed(struct outcome *d, const struct input_too
 	return ev;
 }
 
-static void emit_failed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void emit_failed(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                         const struct st_call *c, const struct input_tool_end *e,
                         const struct st_process *p)
 {
@@ -295,7 +299,7 @@ static void emit_failed(struct outcome *d, const struct st_thread *th, const str
 	           th, t, c);
 }
 
-void process_call_end(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+void process_call_end(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                       const struct st_call *c, const struct input_tool_end *e)
 {
 	const struct st_process *p = process_in_thread(th, c->process_id);
@@ -339,7 +343,7 @@ void process_call_end(struct outcome *d, const struct st_thread *th, const struc
 	emit_failed(d, th, t, c, &known, p);
 }
 
-void process_call_lose(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+void process_call_lose(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                        const struct st_call *c, const struct input_tool_end *printed)
 {
 	const struct st_process *p = process_in_thread(th, c->process_id);

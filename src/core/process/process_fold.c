@@ -2,14 +2,14 @@
  * Folding cages and commands.
  */
 #include "core/fold_part.h"
-#include "core/approval/exceed.h"
+#include "core/approval/escalation.h"
 #include "core/gen/tables.h"
 #include "core/process/process.h"
 
-void process_on_sandbox_applied(struct world *w, const struct event *ev,
+void process_on_sandbox_applied(struct state *w, const struct event *ev,
                                 const struct ev_sandbox_applied *p)
 {
-	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_thread *th = state_thread(w, ev->thread_id);
 
 	(void)p;
 	if (!th || !ev->sandbox_profile)
@@ -18,22 +18,22 @@ void process_on_sandbox_applied(struct world *w, const struct event *ev,
 	th->cage_turn_id = KEEP(w, ev->turn_id);
 }
 
-void process_on_sandbox_violation(struct world *w, const struct event *ev,
+void process_on_sandbox_violation(struct state *w, const struct event *ev,
                                   const struct ev_sandbox_violation *p)
 {
-	struct st_thread *th = world_thread(w, ev->thread_id);
-	struct st_call *c = th ? world_thread_call(th, ev->tool_call_id) : NULL;
+	struct st_thread *th = state_thread(w, ev->thread_id);
+	struct st_call *c = th ? state_thread_call(th, ev->tool_call_id) : NULL;
 
 	if (!th)
 		return;
 	if (c && p->needs && !p->fallback)
-		exceed_join(w->mem, &c->needs, p->needs);
-	list_str_add(w->mem, &th->violation_refs, KEEP(w, ev->event_id));
+		escalation_merge(w->mem, &c->needs, p->needs);
+	rec_list_str_add(w->mem, &th->violation_refs, KEEP(w, ev->event_id));
 	if (th->violation_refs.count > WINDOW_INCIDENTS)
-		list_str_remove(&th->violation_refs, th->violation_refs.items[0]);
+		rec_list_str_remove(&th->violation_refs, th->violation_refs.items[0]);
 	/* what has another way does not make a denial of a failure */
 	if (c && !p->fallback && c->violation_refs.count < WINDOW_INCIDENTS)
-		list_str_add(w->mem, &c->violation_refs, KEEP(w, ev->event_id));
+		rec_list_str_add(w->mem, &c->violation_refs, KEEP(w, ev->event_id));
 }
 
 static bool reaches_processes(enum propagation p)
@@ -41,7 +41,7 @@ static bool reaches_processes(enum propagation p)
 	return p == PROPAGATION_PROCESSES || p == PROPAGATION_CHILDREN_AND_PROCESSES;
 }
 
-static void mark_stopped(struct world *w, struct st_process *s, struct str reason,
+static void mark_stopped(struct state *w, struct st_process *s, struct str reason,
                          const struct rec_actor *by)
 {
 	bool is_person = by && by->kind == ACTOR_KIND_USER;
@@ -55,15 +55,15 @@ static void mark_stopped(struct world *w, struct st_process *s, struct str reaso
 	s->stop_actor = by ? rec_clone(w->mem, &rec_actor_desc, by) : NULL;
 }
 
-void process_on_process_started(struct world *w, const struct event *ev,
+void process_on_process_started(struct state *w, const struct event *ev,
                                 const struct ev_process_started *p)
 {
-	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_thread *th = state_thread(w, ev->thread_id);
 	struct st_process *s;
 
 	if (!th)
 		return;
-	s = list_rec_add(w->mem, &th->processes, &st_process_desc);
+	s = rec_list_add(w->mem, &th->processes, &st_process_desc);
 	s->process_id = KEEP(w, ev->process_id);
 	s->tool_call_id = KEEP(w, ev->tool_call_id);
 	s->turn_id = KEEP(w, ev->turn_id);
@@ -80,7 +80,7 @@ void process_on_process_started(struct world *w, const struct event *ev,
 	s->span_id = KEEP(w, ev->span_id);
 	s->task_id = KEEP(w, ev->task_id);
 
-	const struct st_task *task = world_task(w, ev->task_id);
+	const struct st_task *task = state_task(w, ev->task_id);
 
 	/* It had begun before anybody could tell it not to. */
 	if (task && task->cancelled && reaches_processes(task->propagation))
@@ -88,7 +88,7 @@ void process_on_process_started(struct world *w, const struct event *ev,
 }
 
 /* Commands in the background that the task began, or one below it. */
-void process_on_task_cancel_requested(struct world *w, const struct event *ev,
+void process_on_task_cancel_requested(struct state *w, const struct event *ev,
                                       const struct ev_task_cancel_requested *p)
 {
 	if (!reaches_processes(p->propagation))
@@ -104,14 +104,14 @@ void process_on_task_cancel_requested(struct world *w, const struct event *ev,
 		}
 }
 
-static struct st_process *process_of(struct world *w, const struct event *ev)
+static struct st_process *process_of(struct state *w, const struct event *ev)
 {
-	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_thread *th = state_thread(w, ev->thread_id);
 
 	return th ? process_in_thread(th, ev->process_id) : NULL;
 }
 
-void process_on_process_output(struct world *w, const struct event *ev,
+void process_on_process_output(struct state *w, const struct event *ev,
                                const struct ev_process_output *p)
 {
 	struct st_process *s = process_of(w, ev);
@@ -120,7 +120,7 @@ void process_on_process_output(struct world *w, const struct event *ev,
 		s->output_bytes = p->offset + p->bytes;
 }
 
-void process_on_process_input(struct world *w, const struct event *ev,
+void process_on_process_input(struct state *w, const struct event *ev,
                               const struct ev_process_input *p)
 {
 	struct st_process *s = process_of(w, ev);
@@ -130,9 +130,9 @@ void process_on_process_input(struct world *w, const struct event *ev,
 		s->input_closed = true;
 }
 
-static struct st_process *ended(struct world *w, const struct event *ev, enum process_status status)
+static struct st_process *ended(struct state *w, const struct event *ev, enum process_status status)
 {
-	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_thread *th = state_thread(w, ev->thread_id);
 	struct st_process *s = process_of(w, ev);
 	uint32_t over = 0;
 
@@ -143,11 +143,11 @@ static struct st_process *ended(struct world *w, const struct event *ev, enum pr
 	s->ended_at = ev->timestamp;
 	for (uint32_t i = th->processes.count; i-- > 0;)
 		if (process_is_over(th->processes.items[i]) && ++over > WINDOW_PROCESSES)
-			list_rec_remove(&th->processes, i);
+			rec_list_remove(&th->processes, i);
 	return s;
 }
 
-void process_on_process_completed(struct world *w, const struct event *ev,
+void process_on_process_completed(struct state *w, const struct event *ev,
                                   const struct ev_process_completed *p)
 {
 	struct st_process *s = ended(w, ev, PROCESS_STATUS_EXITED);
@@ -158,7 +158,7 @@ void process_on_process_completed(struct world *w, const struct event *ev,
 	s->has_exit_code = true;
 }
 
-void process_on_process_failed(struct world *w, const struct event *ev,
+void process_on_process_failed(struct state *w, const struct event *ev,
                                const struct ev_process_failed *p)
 {
 	struct st_process *s = ended(
@@ -168,7 +168,7 @@ void process_on_process_failed(struct world *w, const struct event *ev,
 		s->liveness = p->liveness;
 }
 
-void process_on_process_terminated(struct world *w, const struct event *ev,
+void process_on_process_terminated(struct state *w, const struct event *ev,
                                    const struct ev_process_terminated *p)
 {
 	(void)p;

@@ -7,11 +7,12 @@
  */
 #include "core/process/process.h"
 
-#include "base/base64.h"
+#include "base/hash/base64.h"
+#include "base/jw.h"
 #include "core/decide.h"
 #include "core/tool/tool_emit.h"
 
-const struct st_process *process_live_find(const struct world *w, struct str process_id,
+const struct st_process *process_live_find(const struct state *w, struct str process_id,
                                            const struct st_thread **ret_thread)
 {
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
@@ -28,7 +29,7 @@ const struct st_process *process_live_find(const struct world *w, struct str pro
 static struct event *of_process(struct event *ev, const struct st_thread *th,
                                 const struct st_process *p)
 {
-	outcome_in_thread(ev, th);
+	decision_in_thread(ev, th);
 	ev->turn_id = p->turn_id;
 	ev->step_id = p->step_id;
 	ev->tool_call_id = p->tool_call_id;
@@ -41,7 +42,7 @@ static struct event *of_process(struct event *ev, const struct st_thread *th,
 
 /* ---- inputs ---- */
 
-void process_live_grew(struct outcome *d, struct str process_id, int64_t bytes, int64_t chunks)
+void process_live_grew(struct decision *d, struct str process_id, int64_t bytes, int64_t chunks)
 {
 	const struct st_thread *th;
 	const struct st_process *p = process_live_find(d->w, process_id, &th);
@@ -55,7 +56,7 @@ void process_live_grew(struct outcome *d, struct str process_id, int64_t bytes, 
 	           th, p);
 }
 
-void process_live_violation(struct outcome *d, struct str process_id,
+void process_live_violation(struct decision *d, struct str process_id,
                             const struct input_violation *v)
 {
 	const struct st_thread *th;
@@ -65,7 +66,7 @@ void process_live_violation(struct outcome *d, struct str process_id,
 		of_process(process_call_emit_violation(d, v), th, p);
 }
 
-void process_live_written(struct outcome *d, struct str process_id, int64_t bytes, bool eof)
+void process_live_written(struct decision *d, struct str process_id, int64_t bytes, bool eof)
 {
 	const struct st_thread *th;
 	const struct st_process *p = process_live_find(d->w, process_id, &th);
@@ -79,7 +80,7 @@ void process_live_written(struct outcome *d, struct str process_id, int64_t byte
 	           th, p);
 }
 
-void process_live_unavailable(struct outcome *d, struct str process_id, struct str command)
+void process_live_unavailable(struct decision *d, struct str process_id, struct str command)
 {
 	const struct st_thread *th;
 	const struct st_process *p = process_live_find(d->w, process_id, &th);
@@ -92,18 +93,18 @@ void process_live_unavailable(struct outcome *d, struct str process_id, struct s
 	             .cause = command);
 
 	if (p)
-		outcome_in_thread(ev, th);
+		decision_in_thread(ev, th);
 }
 
 /* ---- ends ---- */
 
-static void emit_output(struct outcome *d, const struct st_thread *th, const struct st_process *p,
+static void emit_output(struct decision *d, const struct st_thread *th, const struct st_process *p,
                         const struct input_tool_end *e)
 {
 	struct event *ev;
 
 	if (!e->output_bytes) {
-		outcome_keep_blob(d, p->output_ref, STR("text/plain"), STR(""));
+		decision_keep_blob(d, p->output_ref, STR("text/plain"), STR(""));
 		return;
 	}
 	if (e->output_bytes > p->output_bytes)
@@ -117,7 +118,7 @@ static void emit_output(struct outcome *d, const struct st_thread *th, const str
 		of_process(tool_emit_redaction(d, &e->redactions[i]), th, p);
 }
 
-static void emit_terminated(struct outcome *d, const struct st_thread *th,
+static void emit_terminated(struct decision *d, const struct st_thread *th,
                             const struct st_process *p, const struct input_tool_end *e,
                             const struct input_stop *stop, struct list_str refs)
 {
@@ -139,7 +140,7 @@ static void emit_terminated(struct outcome *d, const struct st_thread *th,
 	                            : arena_printf(d->mem, "exit:%lld", (long long)e->exit_code);
 }
 
-static void emit_completed(struct outcome *d, const struct st_thread *th,
+static void emit_completed(struct decision *d, const struct st_thread *th,
                            const struct st_process *p, const struct input_tool_end *e,
                            struct list_str refs)
 {
@@ -157,9 +158,9 @@ static void emit_completed(struct outcome *d, const struct st_thread *th,
 		ev->native_status = arena_printf(d->mem, "exit:%lld", (long long)e->exit_code);
 }
 
-static void warn_lost(struct outcome *d, const struct st_thread *th, const struct st_process *p)
+static void warn_lost(struct decision *d, const struct st_thread *th, const struct st_process *p)
 {
-	outcome_in_thread(
+	decision_in_thread(
 		EMIT(d, RUNTIME_WARNING, runtime_warning, .category = WARNING_CATEGORY_PROCESS_LOST,
 	             .message =
 	                     arena_printf(d->mem,
@@ -170,7 +171,7 @@ static void warn_lost(struct outcome *d, const struct st_thread *th, const struc
 		th);
 }
 
-void process_live_end(struct outcome *d, struct str process_id, const struct input_tool_end *e,
+void process_live_end(struct decision *d, struct str process_id, const struct input_tool_end *e,
                       const struct input_stop *stop)
 {
 	const struct st_thread *th;
@@ -195,24 +196,24 @@ void process_live_end(struct outcome *d, struct str process_id, const struct inp
 /* ---- commands ---- */
 
 /* NULL: refused, because it is not there, is over, or is the turn's own. */
-static const struct st_process *addressed(struct outcome *d, struct str process_id,
+static const struct st_process *addressed(struct decision *d, struct str process_id,
                                           const struct st_thread **ret_thread)
 {
 	const struct st_process *p = process_live_find(d->w, process_id, ret_thread);
 
 	if (!p)
-		outcome_refuse(d, ERROR_CODE_PROCESS_NOT_FOUND, "there is no process %.*s",
-		               STR_ARG(process_id));
+		decision_refuse(d, ERROR_CODE_PROCESS_NOT_FOUND, "there is no process %.*s",
+		                STR_ARG(process_id));
 	else if (p->status == PROCESS_STATUS_LOST)
-		outcome_refuse(d, ERROR_CODE_UNAVAILABLE, "%.*s was lost", STR_ARG(process_id));
+		decision_refuse(d, ERROR_CODE_UNAVAILABLE, "%.*s was lost", STR_ARG(process_id));
 	else if (process_is_over(p))
-		outcome_refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s has ended", STR_ARG(process_id));
+		decision_refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s has ended", STR_ARG(process_id));
 	else
 		return p;
 	return NULL;
 }
 
-static struct str reply_about(struct outcome *d, const struct st_process *p, const char *key,
+static struct str reply_about(struct decision *d, const struct st_process *p, const char *key,
                               int64_t value)
 {
 	struct buf out = { 0 };
@@ -242,7 +243,7 @@ bool process_live_bytes(struct arena *mem, struct str text, struct str *ret)
 	return true;
 }
 
-void decide_write_process_stdin(struct outcome *d, const struct cmd_write_process_stdin *cmd)
+void decide_write_process_stdin(struct decision *d, const struct cmd_write_process_stdin *cmd)
 {
 	const struct st_thread *th;
 	const struct st_process *p = addressed(d, cmd->process_id, &th);
@@ -251,28 +252,28 @@ void decide_write_process_stdin(struct outcome *d, const struct cmd_write_proces
 	if (!p)
 		return;
 	if (!p->background || p->input_closed) {
-		outcome_refuse(d, ERROR_CODE_STDIN_CLOSED, "%.*s takes no input",
-		               STR_ARG(cmd->process_id));
+		decision_refuse(d, ERROR_CODE_STDIN_CLOSED, "%.*s takes no input",
+		                STR_ARG(cmd->process_id));
 		return;
 	}
 	if (cmd->base64 && !process_live_bytes(d->mem, cmd->data, &bytes)) {
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "data is not base64");
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "data is not base64");
 		return;
 	}
 	if (!bytes.len && !cmd->eof) {
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
-		               "data is empty: there is nothing to write");
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE,
+		                "data is empty: there is nothing to write");
 		return;
 	}
 	/* What people type may be a password: how much it was is kept, what it was is not. */
 	of_process(EMIT(d, PROCESS_INPUT, process_input, .bytes = (int64_t)bytes.len,
 	                .output_offset = p->output_bytes, .has_output_offset = true,
-	                .eof = cmd->eof, .has_eof = cmd->eof, .requested_by = outcome_asked_by(d)),
+	                .eof = cmd->eof, .has_eof = cmd->eof, .requested_by = decision_actor(d)),
 	           th, p);
 	d->reply = reply_about(d, p, "bytes", (int64_t)bytes.len);
 }
 
-void decide_terminate_process(struct outcome *d, const struct cmd_terminate_process *cmd)
+void decide_terminate_process(struct decision *d, const struct cmd_terminate_process *cmd)
 {
 	const struct st_thread *th;
 	const struct st_process *p = addressed(d, cmd->process_id, &th);
@@ -280,16 +281,16 @@ void decide_terminate_process(struct outcome *d, const struct cmd_terminate_proc
 	if (!p)
 		return;
 	if (!p->background)
-		outcome_refuse(d, ERROR_CODE_UNAVAILABLE,
-		               "%.*s belongs to a running turn: interrupt_turn ends it",
-		               STR_ARG(cmd->process_id));
+		decision_refuse(d, ERROR_CODE_UNAVAILABLE,
+		                "%.*s belongs to a running turn: interrupt_turn ends it",
+		                STR_ARG(cmd->process_id));
 	else if (cmd->has_grace_ms && (cmd->grace_ms < 0 || cmd->grace_ms > 60000))
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "graceMs: 0 to 60000");
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "graceMs: 0 to 60000");
 	else
 		d->reply = reply_about(d, p, NULL, 0);
 }
 
-void decide_resize_process(struct outcome *d, const struct cmd_resize_process *cmd)
+void decide_resize_process(struct decision *d, const struct cmd_resize_process *cmd)
 {
 	const struct st_thread *th;
 	const struct st_process *p = addressed(d, cmd->process_id, &th);
@@ -297,10 +298,10 @@ void decide_resize_process(struct outcome *d, const struct cmd_resize_process *c
 	if (!p)
 		return;
 	if (cmd->rows < 1 || cmd->rows > 10000 || cmd->columns < 1 || cmd->columns > 10000)
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "columns and rows: 1 to 10000");
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "columns and rows: 1 to 10000");
 	else if (!p->background || !p->tty)
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "%.*s has no terminal",
-		               STR_ARG(cmd->process_id));
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "%.*s has no terminal",
+		                STR_ARG(cmd->process_id));
 	else
 		d->reply = reply_about(d, p, NULL, 0);
 }

@@ -4,6 +4,8 @@
  */
 #include "core/view/view_part.h"
 
+#include "base/jw.h"
+
 #include <stdio.h>
 
 void process_view_write(struct json_writer *w, const struct st_process *p, struct str session_id)
@@ -44,46 +46,47 @@ static void write_processes(struct json_writer *w, const struct st_thread *th, s
 			process_view_write(w, th->processes.items[i], STR_NONE);
 }
 
-void process_view_processes(struct json_writer *w, const struct world *world,
+void process_view_processes(struct json_writer *w, const struct state *state,
                             const struct st_thread *th, struct str turn_id)
 {
 	JW_KEY(w, "processes");
 	jw_arr(w);
-	for (uint32_t i = 0; i < world->s->threads.count; i++)
-		if (!th || th == world->s->threads.items[i])
-			write_processes(w, world->s->threads.items[i], turn_id);
+	for (uint32_t i = 0; i < state->s->threads.count; i++)
+		if (!th || th == state->s->threads.items[i])
+			write_processes(w, state->s->threads.items[i], turn_id);
 	jw_arr_end(w);
 }
 
-void process_view_sandbox_state(struct json_writer *w, const struct world *world,
-                                const struct setup *setup)
+void process_view_sandbox_state(struct json_writer *w, const struct state *state,
+                                const struct settings *settings)
 {
-	const struct rec_execution_environment *env = view_part_environment_of(world, setup);
+	const struct rec_execution_environment *env = view_part_environment_of(state, settings);
 
 	JW_KEY(w, "sandboxState");
 	jw_obj(w);
 	PART_REC(w, "profile", &rec_sandbox_profile_desc, env ? env->sandbox_profile : NULL);
 	JW_KEY(w, "violationRefs");
 	jw_arr(w);
-	for (uint32_t i = 0; i < world->s->threads.count; i++)
-		for (uint32_t n = 0; n < world->s->threads.items[i]->violation_refs.count; n++)
-			jw_str(w, world->s->threads.items[i]->violation_refs.items[n]);
+	for (uint32_t i = 0; i < state->s->threads.count; i++)
+		for (uint32_t n = 0; n < state->s->threads.items[i]->violation_refs.count; n++)
+			jw_str(w, state->s->threads.items[i]->violation_refs.items[n]);
 	jw_arr_end(w);
 	jw_obj_end(w);
 }
 
-void view_environment(struct json_writer *w, const struct world *world, const struct setup *setup)
+void view_environment(struct json_writer *w, const struct state *state,
+                      const struct settings *settings)
 {
-	const struct rec_execution_environment *env = view_part_environment_of(world, setup);
-	const struct rec_sandbox_profile *cage = env ? env->sandbox_profile : NULL;
+	const struct rec_execution_environment *env = view_part_environment_of(state, settings);
+	const struct rec_sandbox_profile *sandbox = env ? env->sandbox_profile : NULL;
 
-	for (uint32_t i = 0; i < world->s->threads.count; i++)
-		if (world->s->threads.items[i]->cage)
-			cage = world->s->threads.items[i]->cage;
+	for (uint32_t i = 0; i < state->s->threads.count; i++)
+		if (state->s->threads.items[i]->cage)
+			sandbox = state->s->threads.items[i]->cage;
 	jw_obj(w);
 	PART_REC(w, "executionEnvironment", &rec_execution_environment_desc, env);
-	PART_REC(w, "sandboxProfile", &rec_sandbox_profile_desc, cage);
-	process_view_processes(w, world, NULL, STR_NONE);
-	JW_KINT(w, "sequence", world->s->sequence);
+	PART_REC(w, "sandboxProfile", &rec_sandbox_profile_desc, sandbox);
+	process_view_processes(w, state, NULL, STR_NONE);
+	JW_KINT(w, "sequence", state->s->sequence);
 	jw_obj_end(w);
 }

@@ -3,7 +3,7 @@
  * session that met them and, for all others, by the engine.
  * spec: contracts/model-routing-limits; GAP-50
  */
-#include "core/budget/shared.h"
+#include "core/budget/ledger_view.h"
 
 static void take_part(const struct rec_limit_part *part, struct st_provider_limit *ret)
 {

@@ -3,11 +3,11 @@
  */
 #include "core/fold_part.h"
 #include "core/gen/tables.h"
-#include "core/budget/shared.h"
+#include "core/budget/ledger_view.h"
 
 #define SESSION_LIMITS 16
 
-static void keep_limit(struct world *w, const struct event *ev)
+static void keep_limit(struct state *w, const struct event *ev)
 {
 	struct st_provider_limit said, *kept = NULL;
 
@@ -19,14 +19,14 @@ static void keep_limit(struct world *w, const struct event *ev)
 			kept = w->s->limits.items[i];
 	if (!kept) {
 		if (w->s->limits.count == SESSION_LIMITS)
-			list_rec_remove(&w->s->limits, 0);
-		kept = list_rec_add(w->mem, &w->s->limits, &st_provider_limit_desc);
+			rec_list_remove(&w->s->limits, 0);
+		kept = rec_list_add(w->mem, &w->s->limits, &st_provider_limit_desc);
 	}
 	*kept = said;
 	kept->provider = KEEP(w, said.provider);
 }
 
-static void keep_state(struct world *w, const struct event *ev)
+static void keep_state(struct state *w, const struct event *ev)
 {
 	struct st_turn *t = turn_fold_turn(w, ev);
 
@@ -35,19 +35,19 @@ static void keep_state(struct world *w, const struct event *ev)
 	keep_limit(w, ev);
 }
 
-void routing_on_rate_limit_hit(struct world *w, const struct event *ev,
+void routing_on_rate_limit_hit(struct state *w, const struct event *ev,
                                const struct ev_rate_limit_hit *p)
 {
 	keep_state(w, ev);
 }
 
-void routing_on_quota_low(struct world *w, const struct event *ev, const struct ev_quota_low *p)
+void routing_on_quota_low(struct state *w, const struct event *ev, const struct ev_quota_low *p)
 {
 	keep_state(w, ev);
 }
 
 /* A provider's quota ends its request; whether the turn ends is routing's to say. */
-void routing_on_quota_blocked(struct world *w, const struct event *ev,
+void routing_on_quota_blocked(struct state *w, const struct event *ev,
                               const struct ev_quota_blocked *p)
 {
 	struct st_turn *t = turn_fold_turn(w, ev);
@@ -58,7 +58,7 @@ void routing_on_quota_blocked(struct world *w, const struct event *ev,
 	turn_fold_failing(w, t, ERROR_CATEGORY_BUDGET, ev->status_reason, p->remedy, false);
 }
 
-void routing_on_limit_changed(struct world *w, const struct event *ev,
+void routing_on_limit_changed(struct state *w, const struct event *ev,
                               const struct ev_limit_changed *p)
 {
 	if (p->kind == LIMIT_KIND_BUDGET && p->scope == LIMIT_SCOPE_SESSION && p->after) {

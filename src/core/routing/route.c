@@ -7,26 +7,26 @@
 #include "core/budget/budget.h"
 #include "core/context/context.h"
 #include "core/context/context_tokens.h"
-#include "core/approval/escalate.h"
+#include "core/approval/model_consent.h"
 #include "core/task/task_bounds.h"
 
 /* ---- words and names ---- */
 
-void route_add_words(struct outcome *d, struct list_str *to, struct str json_words)
+void route_add_words(struct decision *d, struct list_str *to, struct str json_words)
 {
 	struct json words, each;
 	struct str key;
 
-	if (json_read_own(d->mem, json_words, &words, NULL) != OK)
+	if (json_read_trusted(d->mem, json_words, &words, NULL) != OK)
 		return;
 	struct json_iter it = json_iter(words);
 
 	while (json_next(&it, &key, &each))
-		list_str_add(d->mem, to, json_str(each));
+		rec_list_str_add(d->mem, to, json_str(each));
 }
 
 /* "provider/model", a model alone, or a provider alone where that is meant. */
-static bool is_named(const struct setup_model *m, struct str name, bool by_provider)
+static bool is_named(const struct settings_model *m, struct str name, bool by_provider)
 {
 	struct str rest = name;
 	struct str provider = str_cut(&rest, '/');
@@ -36,7 +36,7 @@ static bool is_named(const struct setup_model *m, struct str name, bool by_provi
 	return str_is(rest) && str_eq(provider, m->provider) && str_eq(rest, m->model);
 }
 
-static bool is_in(const struct setup_model *m, const struct config_names *names)
+static bool is_in(const struct settings_model *m, const struct config_names *names)
 {
 	for (size_t i = 0; i < names->count; i++)
 		if (is_named(m, names->items[i], true))
@@ -46,35 +46,35 @@ static bool is_in(const struct setup_model *m, const struct config_names *names)
 
 /* ---- what the task needs ---- */
 
-static void add_once(struct outcome *d, struct list_str *to, struct str word)
+static void add_once(struct decision *d, struct list_str *to, struct str word)
 {
-	if (list_str_find(to, word) < 0)
-		list_str_add(d->mem, to, word);
+	if (rec_list_str_find(to, word) < 0)
+		rec_list_str_add(d->mem, to, word);
 }
 
-static struct str kind_of(const struct outcome *d, const struct st_turn *t)
+static struct str kind_of(const struct decision *d, const struct st_turn *t)
 {
-	const struct st_task *task = str_is(t->task_id) ? world_task(d->w, t->task_id) : NULL;
+	const struct st_task *task = str_is(t->task_id) ? state_task(d->w, t->task_id) : NULL;
 
 	if (str_is(t->task_kind))
 		return t->task_kind;
 	return task && str_is(task->record->task_kind) ? task->record->task_kind : STR("chat");
 }
 
-static enum continuity continuity_of(const struct outcome *d, const struct st_turn *t)
+static enum continuity continuity_of(const struct decision *d, const struct st_turn *t)
 {
 	const struct st_thread *th = NULL;
 
 	if (t->run_number > 1)
 		return CONTINUITY_RESUMED;
-	return world_turn(d->w, t->turn_id, &th) && th->history.count ? CONTINUITY_THREAD
+	return state_turn(d->w, t->turn_id, &th) && th->history.count ? CONTINUITY_THREAD
 	                                                              : CONTINUITY_NEW;
 }
 
 /* What whoever made the task said about it counts where the turn itself says nothing. */
-static void take_wishes(struct outcome *d, const struct st_turn *t, struct rec_task_profile *p)
+static void take_wishes(struct decision *d, const struct st_turn *t, struct rec_task_profile *p)
 {
-	const struct st_task *task = str_is(t->task_id) ? world_task(d->w, t->task_id) : NULL;
+	const struct st_task *task = str_is(t->task_id) ? state_task(d->w, t->task_id) : NULL;
 	const struct rec_task_profile *wish = task ? task->record->task_profile : NULL;
 
 	/* What an earlier run resolved by itself is no wish. */
@@ -91,19 +91,19 @@ static void take_wishes(struct outcome *d, const struct st_turn *t, struct rec_t
 		add_once(d, &p->required_capabilities, wish->required_capabilities.items[i]);
 }
 
-struct rec_task_profile *route_profile_of(struct outcome *d, const struct st_turn *t)
+struct rec_task_profile *route_profile_of(struct decision *d, const struct st_turn *t)
 {
 	bool says = str_is(t->task_kind) || t->requires.count || t->latency || t->fallback;
-	bool has_cap = t->has_cap_usd || d->setup->caps.turn;
+	bool has_cap = t->has_cap_usd || d->settings->caps.turn;
 	struct rec_task_profile *p =
 		KEPT(d, struct rec_task_profile, .kind = kind_of(d, t), .source = STR("user"),
 	             .latency_target = t->latency ? t->latency : LATENCY_TARGET_INTERACTIVE,
 	             .budget_class = has_cap ? BUDGET_CLASS_FIXED : BUDGET_CLASS_UNKNOWN,
-	             .fallback_policy = t->fallback ? t->fallback : d->setup->fallback,
+	             .fallback_policy = t->fallback ? t->fallback : d->settings->fallback,
 	             .settings_source = says ? STR("turn") : STR("session"));
 
 	for (uint32_t i = 0; i < t->requires.count; i++)
-		list_str_add(d->mem, &p->required_capabilities, t->requires.items[i]);
+		rec_list_str_add(d->mem, &p->required_capabilities, t->requires.items[i]);
 	if (str_is(t->output_schema))
 		add_once(d, &p->required_capabilities, STR("structured_output"));
 	if (t->images)
@@ -113,12 +113,12 @@ struct rec_task_profile *route_profile_of(struct outcome *d, const struct st_tur
 	return p;
 }
 
-void route_emit_profile(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+void route_emit_profile(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                         struct rec_task_profile *profile)
 {
-	outcome_in_turn(EMIT(d, TASK_PROFILE_RESOLVED, task_profile_resolved, .kind = profile->kind,
-	                     .settings_source = profile->settings_source),
-	                th, t)
+	decision_in_turn(EMIT(d, TASK_PROFILE_RESOLVED, task_profile_resolved,
+	                      .kind = profile->kind, .settings_source = profile->settings_source),
+	                 th, t)
 		->task_profile = profile;
 }
 
@@ -128,60 +128,63 @@ struct routing {
 	const struct st_turn *turn;
 	struct rec_candidate_model_set *set;
 	const struct rec_task_profile *profile;
-	int64_t tokens;                         /* what has to be sent at least */
-	const struct setup_model *chosen;       /* NULL: not possible */
-	const struct setup_model *wanted_model; /* what was asked for, a candidate or not */
-	enum exclusion_reason wanted_why;       /* why it is not one */
+	int64_t tokens;                            /* what has to be sent at least */
+	const struct settings_model *chosen;       /* NULL: not possible */
+	const struct settings_model *wanted_model; /* what was asked for, a candidate or not */
+	enum exclusion_reason wanted_why;          /* why it is not one */
 	struct str wanted_detail;
-	const struct setup_model *keyless; /* one that lacks nothing but its key */
-	struct str wanted;                 /* the name that was asked for */
-	struct str gap;                    /* the capability or model that nobody offers */
+	const struct settings_model *keyless; /* one that lacks nothing but its key */
+	struct str wanted;                    /* the name that was asked for */
+	struct str gap;                       /* the capability or model that nobody offers */
 	enum routing_source source;
 	struct str reason; /* when another was chosen than the one asked for */
 	bool asks;         /* and a person has to agree first */
 };
 
-static bool is_limited(const struct outcome *d, const struct setup_model *m, enum limit_kind kind,
-                       int64_t longer_than_ms)
+static bool is_limited(const struct decision *d, const struct settings_model *m,
+                       enum limit_kind kind, int64_t longer_than_ms)
 {
 	const struct limit_entry *e =
-		d->shared ? limit_find(d->shared->limits, m->provider, kind, d->now) : NULL;
+		d->ledger_view ? limit_find(d->ledger_view->limits, m->provider, kind, d->now)
+			       : NULL;
 
 	return e && (e->state == LIMIT_STATUS_LIMITED || e->state == LIMIT_STATUS_BLOCKED) &&
 	       e->until && e->until - d->now > longer_than_ms;
 }
 
-enum exclusion_reason route_cannot_ask(const struct outcome *d, const struct setup_model *m,
+enum exclusion_reason route_cannot_ask(const struct decision *d, const struct settings_model *m,
                                        struct str *ret_detail)
 {
 	*ret_detail = STR_NONE;
-	if (is_in(m, &d->setup->deny) || (d->setup->allow.count && !is_in(m, &d->setup->allow))) {
+	if (is_in(m, &d->settings->deny) ||
+	    (d->settings->allow.count && !is_in(m, &d->settings->allow))) {
 		*ret_detail = STR("the host's settings do not allow it");
 		return EXCLUSION_REASON_POLICY_DENIED;
 	}
 	if (!m->has_credential)
 		return EXCLUSION_REASON_CREDENTIAL_MISSING;
-	if (!outcome_price_at(m, d->now) && d->setup->unpriced == UNPRICED_POLICY_REFUSE_UNPRICED) {
+	if (!decision_price_at(m, d->now) &&
+	    d->settings->unpriced == UNPRICED_POLICY_REFUSE_UNPRICED) {
 		*ret_detail = STR("routing.unpriced is refuse_unpriced");
 		return EXCLUSION_REASON_PRICE_MISSING;
 	}
 	if (is_limited(d, m, LIMIT_KIND_QUOTA, 0))
 		return EXCLUSION_REASON_QUOTA_BLOCKED;
-	if (is_limited(d, m, LIMIT_KIND_RATE, d->setup->retry_wait_max_ms))
+	if (is_limited(d, m, LIMIT_KIND_RATE, d->settings->retry_wait_max_ms))
 		return EXCLUSION_REASON_RATE_LIMITED;
 	return 0;
 }
 
-static bool has_word(struct outcome *d, struct str json_words, struct str word)
+static bool has_word(struct decision *d, struct str json_words, struct str word)
 {
 	struct list_str words = { 0 };
 
 	route_add_words(d, &words, json_words);
-	return list_str_find(&words, word) >= 0;
+	return rec_list_str_find(&words, word) >= 0;
 }
 
-static enum exclusion_reason unfit(struct outcome *d, struct routing *r,
-                                   const struct setup_model *m, struct str *ret_detail)
+static enum exclusion_reason unfit(struct decision *d, struct routing *r,
+                                   const struct settings_model *m, struct str *ret_detail)
 {
 	enum exclusion_reason why = route_cannot_ask(d, m, ret_detail);
 	struct str by = task_bounds_model(d, r->turn, m);
@@ -209,10 +212,10 @@ static enum exclusion_reason unfit(struct outcome *d, struct routing *r,
 	return 0;
 }
 
-static void exclude(struct outcome *d, struct routing *r, const struct setup_model *m,
+static void exclude(struct decision *d, struct routing *r, const struct settings_model *m,
                     enum exclusion_reason reason, struct str detail)
 {
-	struct rec_exclusion *x = list_rec_add(d->mem, &r->set->excluded, &rec_exclusion_desc);
+	struct rec_exclusion *x = rec_list_add(d->mem, &r->set->excluded, &rec_exclusion_desc);
 
 	*x = (struct rec_exclusion){ .provider = m->provider,
 		                     .model = m->model,
@@ -225,7 +228,7 @@ static void exclude(struct outcome *d, struct routing *r, const struct setup_mod
 		add_once(d, &r->set->gaps->quota, m->provider);
 }
 
-static enum limit_status limit_word(struct outcome *d, const struct setup_model *m)
+static enum limit_status limit_word(struct decision *d, const struct settings_model *m)
 {
 	enum limit_status rate = budget_limit_part(d, m, LIMIT_KIND_RATE)->state;
 	enum limit_status quota = budget_limit_part(d, m, LIMIT_KIND_QUOTA)->state;
@@ -233,9 +236,9 @@ static enum limit_status limit_word(struct outcome *d, const struct setup_model 
 	return quota == LIMIT_STATUS_LOW || quota == LIMIT_STATUS_BLOCKED ? quota : rate;
 }
 
-static void add_candidate(struct outcome *d, struct routing *r, const struct setup_model *m)
+static void add_candidate(struct decision *d, struct routing *r, const struct settings_model *m)
 {
-	struct rec_candidate *c = list_rec_add(d->mem, &r->set->candidates, &rec_candidate_desc);
+	struct rec_candidate *c = rec_list_add(d->mem, &r->set->candidates, &rec_candidate_desc);
 
 	*c = (struct rec_candidate){ .provider = m->provider,
 		                     .model = m->model,
@@ -243,7 +246,7 @@ static void add_candidate(struct outcome *d, struct routing *r, const struct set
 		                     .price = budget_price_of(d, m),
 		                     .limit_state = limit_word(d, m),
 		                     .price_state =
-		                             outcome_price_at(m, d->now) ? 0 : HONESTY_UNKNOWN };
+		                             decision_price_at(m, d->now) ? 0 : HONESTY_UNKNOWN };
 	route_add_words(d, &c->capabilities, m->capabilities);
 }
 
@@ -251,13 +254,13 @@ static void add_candidate(struct outcome *d, struct routing *r, const struct set
  * A turn that goes on after a restart keeps its model though that has to rest: calls and questions
  * that it left come first, and the provider says itself whether it can be asked by then.
  */
-static bool goes_on_with(const struct st_turn *t, const struct setup_model *m)
+static bool goes_on_with(const struct st_turn *t, const struct settings_model *m)
 {
 	return t->run_number > 1 && str_is(t->provider) && str_eq(t->provider, m->provider) &&
 	       str_eq(t->model, m->model);
 }
 
-static void weigh(struct outcome *d, struct routing *r, const struct setup_model *m)
+static void weigh(struct decision *d, struct routing *r, const struct settings_model *m)
 {
 	struct str detail;
 	enum exclusion_reason why = unfit(d, r, m, &detail);
@@ -283,9 +286,9 @@ static void weigh(struct outcome *d, struct routing *r, const struct setup_model
 /* ---- who is chosen ---- */
 
 /* The first word on the model counts: the turn's, the task's, the session's, the host's. */
-static void find_wish(struct outcome *d, const struct st_turn *t, struct routing *r)
+static void find_wish(struct decision *d, const struct st_turn *t, struct routing *r)
 {
-	const struct st_task *task = str_is(t->task_id) ? world_task(d->w, t->task_id) : NULL;
+	const struct st_task *task = str_is(t->task_id) ? state_task(d->w, t->task_id) : NULL;
 	const struct rec_constraints *c = task ? task->record->constraints : NULL;
 
 	if (str_is(t->requested_model)) {
@@ -297,37 +300,37 @@ static void find_wish(struct outcome *d, const struct st_turn *t, struct routing
 	} else if (str_is(d->w->s->model)) {
 		r->wanted = d->w->s->model;
 		r->source = ROUTING_SOURCE_SESSION;
-	} else if (str_is(d->setup->model)) {
-		r->wanted = d->setup->model;
+	} else if (str_is(d->settings->model)) {
+		r->wanted = d->settings->model;
 		r->source = ROUTING_SOURCE_HOST_POLICY;
 	} else {
 		r->source = ROUTING_SOURCE_POLICY_AUTO;
 	}
 }
 
-static const struct setup_model *candidate(const struct outcome *d, const struct routing *r,
-                                           uint32_t i)
+static const struct settings_model *candidate(const struct decision *d, const struct routing *r,
+                                              uint32_t i)
 {
-	return outcome_setup_model(d->setup, r->set->candidates.items[i]->provider,
-	                           r->set->candidates.items[i]->model);
+	return decision_settings_model(d->settings, r->set->candidates.items[i]->provider,
+	                               r->set->candidates.items[i]->model);
 }
 
-static int64_t dearness(const struct outcome *d, const struct setup_model *m)
+static int64_t dearness(const struct decision *d, const struct settings_model *m)
 {
-	const struct setup_price *p = outcome_price_at(m, d->now);
+	const struct settings_price *p = decision_price_at(m, d->now);
 
 	return p ? p->input + p->output : INT64_MAX;
 }
 
 /* Work that nobody waits for goes to the cheapest, all other to the first. */
-static const struct setup_model *by_itself(struct outcome *d, struct routing *r)
+static const struct settings_model *by_itself(struct decision *d, struct routing *r)
 {
-	const struct setup_model *best = NULL;
+	const struct settings_model *best = NULL;
 	bool by_price = r->profile->latency_target != LATENCY_TARGET_INTERACTIVE;
 
-	list_str_add(d->mem, &r->set->preferences, by_price ? STR("price") : STR("order"));
+	rec_list_str_add(d->mem, &r->set->preferences, by_price ? STR("price") : STR("order"));
 	for (uint32_t i = 0; i < r->set->candidates.count; i++) {
-		const struct setup_model *m = candidate(d, r, i);
+		const struct settings_model *m = candidate(d, r, i);
 
 		if (!best || (by_price && dearness(d, m) < dearness(d, best)))
 			best = m;
@@ -336,11 +339,11 @@ static const struct setup_model *by_itself(struct outcome *d, struct routing *r)
 }
 
 /* With policy ask it is one of the chain; a person says whether it steps in. */
-static bool is_in_chain(const struct outcome *d, const struct rec_task_profile *p,
-                        const struct setup_model *m)
+static bool is_in_chain(const struct decision *d, const struct rec_task_profile *p,
+                        const struct settings_model *m)
 {
 	/* Who asked a real model is not served by a stand-in that nobody named. */
-	if (m->by_name_only && !is_in(m, &d->setup->fallback_chain))
+	if (m->by_name_only && !is_in(m, &d->settings->fallback_chain))
 		return false;
 	switch (p->fallback_policy) {
 	case FALLBACK_POLICY_DENY:
@@ -348,38 +351,38 @@ static bool is_in_chain(const struct outcome *d, const struct rec_task_profile *
 	case FALLBACK_POLICY_LOCAL_ONLY:
 		return m->is_local;
 	case FALLBACK_POLICY_HOST_ONLY:
-		return is_in(m, &d->setup->fallback_chain);
+		return is_in(m, &d->settings->fallback_chain);
 	default:
-		return !d->setup->fallback_chain.count || is_in(m, &d->setup->fallback_chain);
+		return !d->settings->fallback_chain.count || is_in(m, &d->settings->fallback_chain);
 	}
 }
 
-bool route_may_step_in(const struct outcome *d, const struct rec_task_profile *p,
-                       const struct setup_model *m)
+bool route_may_step_in(const struct decision *d, const struct rec_task_profile *p,
+                       const struct settings_model *m)
 {
 	return p->fallback_policy != FALLBACK_POLICY_ASK && is_in_chain(d, p, m);
 }
 
 /* The order of the host's chain, else that of the settings. */
-const struct setup_model *route_chain_at(const struct outcome *d, size_t i)
+const struct settings_model *route_chain_at(const struct decision *d, size_t i)
 {
-	struct config_names chain = d->setup->fallback_chain;
+	struct config_names chain = d->settings->fallback_chain;
 
 	if (!chain.count)
-		return i < d->setup->model_count ? &d->setup->models[i] : NULL;
-	for (size_t n = 0; i < chain.count && n < d->setup->model_count; n++)
-		if (is_named(&d->setup->models[n], chain.items[i], false))
-			return &d->setup->models[n];
+		return i < d->settings->model_count ? &d->settings->models[i] : NULL;
+	for (size_t n = 0; i < chain.count && n < d->settings->model_count; n++)
+		if (is_named(&d->settings->models[n], chain.items[i], false))
+			return &d->settings->models[n];
 	return NULL;
 }
 
-size_t route_chain_length(const struct outcome *d)
+size_t route_chain_length(const struct decision *d)
 {
-	return d->setup->fallback_chain.count ? d->setup->fallback_chain.count
-	                                      : d->setup->model_count;
+	return d->settings->fallback_chain.count ? d->settings->fallback_chain.count
+	                                         : d->settings->model_count;
 }
 
-static bool is_candidate(const struct routing *r, const struct setup_model *m)
+static bool is_candidate(const struct routing *r, const struct settings_model *m)
 {
 	for (uint32_t i = 0; i < r->set->candidates.count; i++)
 		if (str_eq(r->set->candidates.items[i]->provider, m->provider) &&
@@ -392,15 +395,15 @@ static bool is_candidate(const struct routing *r, const struct setup_model *m)
  * What was asked for rests for a while: another steps in at once, where that is allowed, or once
  * somebody has agreed.
  */
-static void step_in(struct outcome *d, struct routing *r)
+static void step_in(struct decision *d, struct routing *r)
 {
 	bool rests = r->wanted_why == EXCLUSION_REASON_RATE_LIMITED ||
 	             r->wanted_why == EXCLUSION_REASON_QUOTA_BLOCKED;
 	bool asks = r->profile->fallback_policy == FALLBACK_POLICY_ASK &&
-	            escalate_is_allowed(d, r->turn);
+	            model_consent_is_allowed(d, r->turn);
 
 	for (size_t i = 0; rests && i < route_chain_length(d); i++) {
-		const struct setup_model *m = route_chain_at(d, i);
+		const struct settings_model *m = route_chain_at(d, i);
 
 		if (!m || !is_candidate(r, m) ||
 		    !(asks ? is_in_chain(d, r->profile, m) : route_may_step_in(d, r->profile, m)))
@@ -416,7 +419,7 @@ static void step_in(struct outcome *d, struct routing *r)
 	}
 }
 
-static void choose(struct outcome *d, struct routing *r)
+static void choose(struct decision *d, struct routing *r)
 {
 	if (!str_is(r->wanted))
 		r->chosen = by_itself(d, r);
@@ -432,17 +435,18 @@ static void choose(struct outcome *d, struct routing *r)
  * What was asked for rests, nobody else may step in, and the rest is no longer than a turn may
  * wait: it is a candidate after all.  The provider says itself how long it takes by then.
  */
-static void wait_for_limited(struct outcome *d, struct routing *r)
+static void wait_for_limited(struct decision *d, struct routing *r)
 {
 	for (uint32_t i = 0; i < r->set->excluded.count; i++) {
 		const struct rec_exclusion *x = r->set->excluded.items[i];
-		const struct setup_model *m = outcome_setup_model(d->setup, x->provider, x->model);
+		const struct settings_model *m =
+			decision_settings_model(d->settings, x->provider, x->model);
 
 		if (x->reason != EXCLUSION_REASON_RATE_LIMITED ||
 		    (str_is(r->wanted) && m != r->wanted_model) || !m ||
-		    is_limited(d, m, LIMIT_KIND_RATE, d->setup->retry_budget_ms))
+		    is_limited(d, m, LIMIT_KIND_RATE, d->settings->retry_budget_ms))
 			continue;
-		list_rec_remove(&r->set->excluded, i);
+		rec_list_remove(&r->set->excluded, i);
 		add_candidate(d, r, m);
 		r->chosen = m;
 		r->reason =
@@ -452,17 +456,17 @@ static void wait_for_limited(struct outcome *d, struct routing *r)
 	}
 }
 
-static void route(struct outcome *d, const struct st_turn *t, struct routing *r)
+static void route(struct decision *d, const struct st_turn *t, struct routing *r)
 {
 	find_wish(d, t, r);
 	r->set = KEPT(d, struct rec_candidate_model_set,
 	              .hard_constraints = STRINGS(d, STR("credential")),
 	              .gaps = ARENA_NEW(d->mem, struct rec_gaps));
 	for (uint32_t i = 0; i < r->profile->required_capabilities.count; i++)
-		list_str_add(d->mem, &r->set->hard_constraints,
-		             r->profile->required_capabilities.items[i]);
-	for (size_t i = 0; i < d->setup->model_count; i++)
-		weigh(d, r, &d->setup->models[i]);
+		rec_list_str_add(d->mem, &r->set->hard_constraints,
+		                 r->profile->required_capabilities.items[i]);
+	for (size_t i = 0; i < d->settings->model_count; i++)
+		weigh(d, r, &d->settings->models[i]);
 	r->set->candidate_count = r->set->candidates.count;
 	r->set->single_candidate = r->set->candidates.count == 1;
 	choose(d, r);
@@ -476,9 +480,9 @@ static void route(struct outcome *d, const struct st_turn *t, struct routing *r)
 
 /* ---- what is said ---- */
 
-static struct str why_chosen(struct outcome *d, const struct routing *r)
+static struct str why_chosen(struct decision *d, const struct routing *r)
 {
-	const struct setup_model *m = r->chosen;
+	const struct settings_model *m = r->chosen;
 
 	if (str_is(r->reason))
 		return r->reason;
@@ -492,9 +496,9 @@ static struct str why_chosen(struct outcome *d, const struct routing *r)
 	                            : "the first that fits");
 }
 
-static struct str why_nobody(struct outcome *d, const struct routing *r)
+static struct str why_nobody(struct decision *d, const struct routing *r)
 {
-	const struct setup_model *m = r->wanted_model ? r->wanted_model : r->keyless;
+	const struct settings_model *m = r->wanted_model ? r->wanted_model : r->keyless;
 
 	if (m &&
 	    (r->wanted_model ? r->wanted_why : EXCLUSION_REASON_CREDENTIAL_MISSING) ==
@@ -510,15 +514,15 @@ static struct str why_nobody(struct outcome *d, const struct routing *r)
 		                    STR_ARG(str_is(r->wanted_detail) ? r->wanted_detail : STR("")));
 	if (str_is(r->gap))
 		return arena_printf(d->mem, "no model offers %.*s", STR_ARG(r->gap));
-	if (!d->setup->model_count)
+	if (!d->settings->model_count)
 		return STR("no model is configured");
 	return STR("no model can be asked now");
 }
 
-static struct str remedy_of(const struct outcome *d, const struct routing *r)
+static struct str remedy_of(const struct decision *d, const struct routing *r)
 {
 	enum exclusion_reason why = r->wanted_model ? r->wanted_why : 0;
-	const struct setup_model *m = r->wanted_model ? r->wanted_model : r->keyless;
+	const struct settings_model *m = r->wanted_model ? r->wanted_model : r->keyless;
 
 	if (why == EXCLUSION_REASON_CREDENTIAL_MISSING || (!why && r->keyless && !str_is(r->gap)))
 		return arena_printf(d->mem,
@@ -532,23 +536,23 @@ static struct str remedy_of(const struct outcome *d, const struct routing *r)
 	return STR("list_models (thole models) shows what can be asked");
 }
 
-static void add_chain(struct outcome *d, const struct routing *r, struct rec_routing_decision *rd)
+static void add_chain(struct decision *d, const struct routing *r, struct rec_routing_decision *rd)
 {
 	for (size_t i = 0; r->chosen && i < route_chain_length(d); i++) {
-		const struct setup_model *m = route_chain_at(d, i);
+		const struct settings_model *m = route_chain_at(d, i);
 		struct rec_chain_entry *e;
 
 		if (!m || m == r->chosen || !is_candidate(r, m) || !is_in_chain(d, r->profile, m))
 			continue;
-		e = list_rec_add(d->mem, &rd->fallback_chain, &rec_chain_entry_desc);
+		e = rec_list_add(d->mem, &rd->fallback_chain, &rec_chain_entry_desc);
 		*e = (struct rec_chain_entry){ .provider = m->provider, .model = m->model };
 	}
 }
 
-static struct rec_routing_decision *decision_of(struct outcome *d, const struct st_turn *t,
+static struct rec_routing_decision *decision_of(struct decision *d, const struct st_turn *t,
                                                 const struct routing *r)
 {
-	const struct setup_model *m = r->chosen;
+	const struct settings_model *m = r->chosen;
 	struct rec_routing_decision *rd = ARENA_NEW(d->mem, struct rec_routing_decision);
 	struct str rest = r->wanted;
 	struct str before = str_is(rest) ? str_cut(&rest, '/') : STR_NONE;
@@ -576,25 +580,25 @@ static struct rec_routing_decision *decision_of(struct outcome *d, const struct 
 	return rd;
 }
 
-static void emit_not_possible(struct outcome *d, const struct st_thread *th,
+static void emit_not_possible(struct decision *d, const struct st_thread *th,
                               const struct st_turn *t, const struct routing *r,
                               struct rec_routing_decision *rd)
 {
-	struct event *ev = outcome_in_turn(EMIT(d, ROUTING_NOT_POSSIBLE, routing_not_possible,
-	                                        .candidate_count = r->set->candidate_count,
-	                                        .capability_gap = rd->capability_gap,
-	                                        .decision_source = rd->decision_source,
-	                                        .remedy = remedy_of(d, r)),
-	                                   th, t);
+	struct event *ev = decision_in_turn(EMIT(d, ROUTING_NOT_POSSIBLE, routing_not_possible,
+	                                         .candidate_count = r->set->candidate_count,
+	                                         .capability_gap = rd->capability_gap,
+	                                         .decision_source = rd->decision_source,
+	                                         .remedy = remedy_of(d, r)),
+	                                    th, t);
 
 	ev->status = STATUS_BLOCKED;
 	ev->status_reason = rd->decision_reason;
 	ev->routing_decision = rd;
 }
 
-const struct setup_model *route_choice(struct outcome *d, const struct st_thread *th,
-                                       const struct st_turn *t,
-                                       const struct rec_task_profile *profile)
+const struct settings_model *route_choice(struct decision *d, const struct st_thread *th,
+                                          const struct st_turn *t,
+                                          const struct rec_task_profile *profile)
 {
 	struct routing r = { .turn = t,
 		             .profile = profile,
@@ -604,7 +608,7 @@ const struct setup_model *route_choice(struct outcome *d, const struct st_thread
 	return r.chosen;
 }
 
-bool route_emit_routing(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+bool route_emit_routing(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                         const struct rec_task_profile *profile)
 {
 	struct routing r = { .turn = t,
@@ -615,26 +619,26 @@ bool route_emit_routing(struct outcome *d, const struct st_thread *th, const str
 
 	route(d, t, &r);
 	rd = decision_of(d, t, &r);
-	ev = outcome_in_turn(EMIT(d, ROUTING_CANDIDATES_RESOLVED, routing_candidates_resolved,
-	                          .candidate_count = r.set->candidate_count,
-	                          .excluded_count = r.set->excluded.count),
-	                     th, t);
+	ev = decision_in_turn(EMIT(d, ROUTING_CANDIDATES_RESOLVED, routing_candidates_resolved,
+	                           .candidate_count = r.set->candidate_count,
+	                           .excluded_count = r.set->excluded.count),
+	                      th, t);
 	ev->candidate_model_set = r.set;
 	if (!r.chosen) {
 		emit_not_possible(d, th, t, &r, rd);
 		return false;
 	}
 	if (r.set->single_candidate)
-		outcome_in_turn(EMIT(d, ROUTING_SINGLE_CANDIDATE, routing_single_candidate,
-		                     .task_kind = profile->kind, .candidate_count = 1,
-		                     .selected_model = r.chosen->model,
-		                     .decision_source = rd->decision_source,
-		                     .capability_gap = rd->capability_gap,
-		                     .decision_reason = rd->decision_reason,
-		                     .cost_class = budget_cost_class_of(r.chosen, d->now),
-		                     .limit_state = rd->limit_state_snapshot->state),
-		                th, t);
-	ev = outcome_in_turn(
+		decision_in_turn(EMIT(d, ROUTING_SINGLE_CANDIDATE, routing_single_candidate,
+		                      .task_kind = profile->kind, .candidate_count = 1,
+		                      .selected_model = r.chosen->model,
+		                      .decision_source = rd->decision_source,
+		                      .capability_gap = rd->capability_gap,
+		                      .decision_reason = rd->decision_reason,
+		                      .cost_class = budget_cost_class_of(r.chosen, d->now),
+		                      .limit_state = rd->limit_state_snapshot->state),
+		                 th, t);
+	ev = decision_in_turn(
 		EMIT(d, ROUTING_DECIDED, routing_decided, .routing_mode = rd->routing_mode,
 	             .selected_provider = rd->selected_provider,
 	             .selected_model = rd->selected_model, .decision_source = rd->decision_source),

@@ -4,7 +4,7 @@
  * spec: GAP-33, GAP-48, GAP-66; golden routing-fallback 24-29
  */
 #include "core/budget/budget.h"
-#include "core/approval/escalate.h"
+#include "core/approval/model_consent.h"
 #include "core/routing/route.h"
 #include "core/session/session.h"
 #include "core/turn/turn_emit.h"
@@ -30,26 +30,28 @@ static bool is_providers_fault(enum error_category c)
 }
 
 /* The decision that the turn runs on, read back. */
-static struct rec_routing_decision *last_decision(struct outcome *d, const struct st_turn *t)
+static struct rec_routing_decision *last_decision(struct decision *d, const struct st_turn *t)
 {
 	struct rec_routing_decision *rd = ARENA_NEW(d->mem, struct rec_routing_decision);
 	struct json v;
 
-	if (!str_is(t->decision) || json_read_own(d->mem, t->decision, &v, NULL) != OK ||
-	    rec_read(d->mem, v, &rec_routing_decision_desc, REC_OWN, rd, NULL) != OK)
+	if (!str_is(t->decision) || json_read_trusted(d->mem, t->decision, &v, NULL) != OK ||
+	    rec_read(d->mem, v, &rec_routing_decision_desc, REC_TRUSTED, rd, NULL) != OK)
 		return NULL;
 	return rd;
 }
 
-const struct setup_model *route_fallback_next_candidate(struct outcome *d, const struct st_turn *t,
-                                                        const struct input_model_end *e)
+const struct settings_model *route_fallback_next_candidate(struct decision *d,
+                                                           const struct st_turn *t,
+                                                           const struct input_model_end *e)
 {
 	struct rec_routing_decision *rd =
 		is_providers_fault(e->category) ? last_decision(d, t) : NULL;
 
 	for (uint32_t i = 0; rd && i < rd->fallback_chain.count; i++) {
 		const struct rec_chain_entry *c = rd->fallback_chain.items[i];
-		const struct setup_model *m = outcome_setup_model(d->setup, c->provider, c->model);
+		const struct settings_model *m =
+			decision_settings_model(d->settings, c->provider, c->model);
 		bool is_same_door =
 			m && str_eq(m->provider, t->provider) &&
 			(e->category == ERROR_CATEGORY_AUTH || e->category == ERROR_CATEGORY_QUOTA);
@@ -63,15 +65,15 @@ const struct setup_model *route_fallback_next_candidate(struct outcome *d, const
 
 /* ---- for a summary ---- */
 
-const struct setup_model *route_fallback_next_for_summary(struct outcome *d,
-                                                          const struct st_turn *t,
-                                                          const struct list_str *tried,
-                                                          const struct input_model_end *e)
+const struct settings_model *route_fallback_next_for_summary(struct decision *d,
+                                                             const struct st_turn *t,
+                                                             const struct list_str *tried,
+                                                             const struct input_model_end *e)
 {
 	struct rec_task_profile *profile = route_profile_of(d, t);
 
 	for (size_t i = 0; is_providers_fault(e->category) && i < route_chain_length(d); i++) {
-		const struct setup_model *m = route_chain_at(d, i);
+		const struct settings_model *m = route_chain_at(d, i);
 		bool is_same_door =
 			m && str_eq(m->provider, t->provider) &&
 			(str_eq(m->model, t->model) || e->category == ERROR_CATEGORY_AUTH ||
@@ -80,22 +82,22 @@ const struct setup_model *route_fallback_next_for_summary(struct outcome *d,
 
 		if (m && !is_same_door && route_may_step_in(d, profile, m) &&
 		    !route_cannot_ask(d, m, &detail) &&
-		    list_str_find(tried, arena_printf(d->mem, "%.*s/%.*s", STR_ARG(m->provider),
-		                                      STR_ARG(m->model))) < 0)
+		    rec_list_str_find(tried, arena_printf(d->mem, "%.*s/%.*s", STR_ARG(m->provider),
+		                                          STR_ARG(m->model))) < 0)
 			return m;
 	}
 	return NULL;
 }
 
-static struct str reason_of(struct outcome *d, const struct st_turn *t,
+static struct str reason_of(struct decision *d, const struct st_turn *t,
                             const struct input_model_end *e);
 
 /* The turn keeps its run and its model: only the summary is written by another. */
-void route_fallback_emit_for_summary(struct outcome *d, const struct st_thread *th,
-                                     const struct st_turn *t, const struct setup_model *to,
+void route_fallback_emit_for_summary(struct decision *d, const struct st_thread *th,
+                                     const struct st_turn *t, const struct settings_model *to,
                                      const struct input_model_end *e)
 {
-	struct event *ev = outcome_in_turn(
+	struct event *ev = decision_in_turn(
 		EMIT(d, ROUTING_FALLBACK_APPLIED, routing_fallback_applied,
 	             .from = KEPT(d, struct rec_model_name, t->provider, t->model),
 	             .to = KEPT(d, struct rec_model_name, to->provider, to->model),
@@ -109,7 +111,7 @@ void route_fallback_emit_for_summary(struct outcome *d, const struct st_thread *
 
 /* ---- for a turn ---- */
 
-static void mark_tried(struct outcome *d, struct rec_routing_decision *rd, struct str provider,
+static void mark_tried(struct decision *d, struct rec_routing_decision *rd, struct str provider,
                        struct str model, enum error_category outcome)
 {
 	struct rec_chain_entry *e = NULL;
@@ -120,7 +122,7 @@ static void mark_tried(struct outcome *d, struct rec_routing_decision *rd, struc
 			e = rd->fallback_chain.items[i];
 	if (!e) {
 		/* The first choice: it stands before those that step in. */
-		list_rec_add(d->mem, &rd->fallback_chain, &rec_chain_entry_desc);
+		rec_list_add(d->mem, &rd->fallback_chain, &rec_chain_entry_desc);
 		for (uint32_t i = rd->fallback_chain.count - 1; i > 0; i--)
 			*rd->fallback_chain.items[i] = *rd->fallback_chain.items[i - 1];
 		e = rd->fallback_chain.items[0];
@@ -131,7 +133,7 @@ static void mark_tried(struct outcome *d, struct rec_routing_decision *rd, struc
 		e->outcome = outcome;
 }
 
-static struct str reason_of(struct outcome *d, const struct st_turn *t,
+static struct str reason_of(struct decision *d, const struct st_turn *t,
                             const struct input_model_end *e)
 {
 	if (e->category == ERROR_CATEGORY_RATE_LIMITED && e->retry_after_ms >= 0)
@@ -150,14 +152,14 @@ static int64_t switches(const struct rec_routing_decision *rd)
 	return tried - 1; /* the first choice is no switch */
 }
 
-static void emit_new_run(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void emit_new_run(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          const struct input_model_end *e, struct str run_id, struct str attempt_id)
 {
-	struct event *ev = outcome_in_turn(EMIT(d, TASK_ATTEMPT_FAILED, task_attempt_failed,
-	                                        .status = STATUS_FAILED, .retryable = true,
-	                                        .failure_category = e->category,
-	                                        .next_attempt_policy = STR("fallback")),
-	                                   th, t);
+	struct event *ev = decision_in_turn(EMIT(d, TASK_ATTEMPT_FAILED, task_attempt_failed,
+	                                         .status = STATUS_FAILED, .retryable = true,
+	                                         .failure_category = e->category,
+	                                         .next_attempt_policy = STR("fallback")),
+	                                    th, t);
 
 	ev->status = STATUS_FAILED;
 	ev->task_attempt = KEPT(
@@ -165,7 +167,7 @@ static void emit_new_run(struct outcome *d, const struct st_thread *th, const st
 		.status = ATTEMPT_STATUS_FAILED, .attempt_count = t->run_number, .ended_at = d->now,
 		.last_error = KEPT(d, struct rec_last_error, .category = e->category,
 	                           .message = e->message, .model_request_id = t->model_request_id));
-	ev = outcome_in_turn(
+	ev = decision_in_turn(
 		EMIT(d, TASK_RETRYING, task_retrying, .reason = STR("fallback"),
 	             .previous_run_id = t->run_id, .attempt = t->run_number + 1,
 	             .requested_by = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME,
@@ -179,11 +181,11 @@ static void emit_new_run(struct outcome *d, const struct st_thread *th, const st
 	turn_emit_attempt(d, th, t, run_id, attempt_id, t->run_number + 1, ATTEMPT_CAUSE_FALLBACK);
 }
 
-void route_fallback_emit(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
-                         const struct setup_model *to, const struct input_model_end *e)
+void route_fallback_emit(struct decision *d, const struct st_thread *th, const struct st_turn *t,
+                         const struct settings_model *to, const struct input_model_end *e)
 {
 	struct rec_routing_decision *rd = last_decision(d, t);
-	struct str run_id = outcome_new_id(d, "run"), attempt_id = outcome_new_id(d, "att");
+	struct str run_id = decision_new_id(d, "run"), attempt_id = decision_new_id(d, "att");
 	struct st_turn chosen = *t;
 	struct event *ev;
 
@@ -197,20 +199,20 @@ void route_fallback_emit(struct outcome *d, const struct st_thread *th, const st
 	rd->selected_model = to->model;
 	rd->requires_user_override = false;
 	rd->limit_state_snapshot = budget_limit_state(d, &chosen);
-	ev = outcome_in_turn(EMIT(d, ROUTING_FALLBACK_APPLIED, routing_fallback_applied,
-	                          .from = KEPT(d, struct rec_model_name, t->provider, t->model),
-	                          .to = KEPT(d, struct rec_model_name, to->provider, to->model),
-	                          .cause = e->category, .chain_position = switches(rd),
-	                          .switched_after_ms = 0),
-	                     th, t);
+	ev = decision_in_turn(EMIT(d, ROUTING_FALLBACK_APPLIED, routing_fallback_applied,
+	                           .from = KEPT(d, struct rec_model_name, t->provider, t->model),
+	                           .to = KEPT(d, struct rec_model_name, to->provider, to->model),
+	                           .cause = e->category, .chain_position = switches(rd),
+	                           .switched_after_ms = 0),
+	                      th, t);
 	ev->model_request_id = t->model_request_id;
 	ev->status_reason = rd->decision_reason;
 	emit_new_run(d, th, t, e, run_id, attempt_id);
-	ev = outcome_in_turn(EMIT(d, ROUTING_DECIDED, routing_decided,
-	                          .routing_mode = rd->routing_mode,
-	                          .selected_provider = to->provider, .selected_model = to->model,
-	                          .decision_source = rd->decision_source),
-	                     th, t);
+	ev = decision_in_turn(EMIT(d, ROUTING_DECIDED, routing_decided,
+	                           .routing_mode = rd->routing_mode,
+	                           .selected_provider = to->provider, .selected_model = to->model,
+	                           .decision_source = rd->decision_source),
+	                      th, t);
 	ev->run_id = run_id;
 	ev->attempt_id = attempt_id;
 	ev->routing_decision = rd;
@@ -218,25 +220,26 @@ void route_fallback_emit(struct outcome *d, const struct st_thread *th, const st
 
 /* ---- fallback: ask ---- */
 
-bool route_fallback_asks_first(const struct outcome *d, const struct st_turn *t)
+bool route_fallback_asks_first(const struct decision *d, const struct st_turn *t)
 {
-	return (t->fallback ? t->fallback : d->setup->fallback) == FALLBACK_POLICY_ASK;
+	return (t->fallback ? t->fallback : d->settings->fallback) == FALLBACK_POLICY_ASK;
 }
 
-void route_fallback_ask(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
-                        const struct setup_model *to, const struct input_model_end *e)
+void route_fallback_ask(struct decision *d, const struct st_thread *th, const struct st_turn *t,
+                        const struct settings_model *to, const struct input_model_end *e)
 {
-	if (!escalate_is_allowed(d, t))
+	if (!model_consent_is_allowed(d, t))
 		return;
-	escalate(d, th, t, ASKED_BY_FALLBACK,
-	         arena_printf(d->mem, "%.*s. Ask %.*s/%.*s instead?", STR_ARG(reason_of(d, t, e)),
-	                      STR_ARG(to->provider), STR_ARG(to->model)));
+	model_consent_ask(d, th, t, ASKED_BY_FALLBACK,
+	                  arena_printf(d->mem, "%.*s. Ask %.*s/%.*s instead?",
+	                               STR_ARG(reason_of(d, t, e)), STR_ARG(to->provider),
+	                               STR_ARG(to->model)));
 }
 
-static void emit_not_allowed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
-                             struct rec_routing_decision *rd)
+static void emit_not_allowed(struct decision *d, const struct st_thread *th,
+                             const struct st_turn *t, struct rec_routing_decision *rd)
 {
-	struct event *ev = outcome_in_turn(
+	struct event *ev = decision_in_turn(
 		EMIT(d, ROUTING_NOT_POSSIBLE, routing_not_possible,
 	             .candidate_count = rd->candidate_count, .capability_gap = rd->capability_gap,
 	             .decision_source = rd->decision_source,
@@ -254,7 +257,7 @@ static void emit_not_allowed(struct outcome *d, const struct st_thread *th, cons
 	ev->routing_decision = rd;
 }
 
-bool route_fallback_may_stand_in(struct outcome *d, const struct st_thread *th,
+bool route_fallback_may_stand_in(struct decision *d, const struct st_thread *th,
                                  const struct st_turn *t)
 {
 	struct rec_routing_decision *rd =
@@ -263,23 +266,24 @@ bool route_fallback_may_stand_in(struct outcome *d, const struct st_thread *th,
 
 	if (!rd || !rd->requires_user_override)
 		return true;
-	a = escalate_plan(th, t, ASKED_BY_FALLBACK, 0);
+	a = model_consent_plan(th, t, ASKED_BY_FALLBACK, 0);
 	if (!a)
-		escalate(d, th, t, ASKED_BY_FALLBACK,
-		         arena_printf(d->mem, "%.*s. Ask %.*s/%.*s instead?",
-		                      STR_ARG(rd->decision_reason), STR_ARG(t->provider),
-		                      STR_ARG(t->model)));
-	else if (!action_is_pending(a) && a->decision != DECISION_ALLOW)
+		model_consent_ask(d, th, t, ASKED_BY_FALLBACK,
+		                  arena_printf(d->mem, "%.*s. Ask %.*s/%.*s instead?",
+		                               STR_ARG(rd->decision_reason), STR_ARG(t->provider),
+		                               STR_ARG(t->model)));
+	else if (!action_is_pending(a) && a->decision != APPROVAL_DECISION_ALLOW)
 		emit_not_allowed(d, th, t, rd);
-	return a && a->decision == DECISION_ALLOW;
+	return a && a->decision == APPROVAL_DECISION_ALLOW;
 }
 
-enum fallback_step route_fallback_step(struct outcome *d, const struct st_thread *th,
+enum fallback_step route_fallback_step(struct decision *d, const struct st_thread *th,
                                        const struct st_turn *t)
 {
-	const struct st_action *a = escalate_plan(th, t, ASKED_BY_FALLBACK, t->request_sequence);
+	const struct st_action *a =
+		model_consent_plan(th, t, ASKED_BY_FALLBACK, t->request_sequence);
 	struct input_model_end e = { .failed = true, .retry_after_ms = -1 };
-	const struct setup_model *next;
+	const struct settings_model *next;
 
 	if (!a || !t->last_error)
 		return FALLBACK_NONE;
@@ -287,7 +291,8 @@ enum fallback_step route_fallback_step(struct outcome *d, const struct st_thread
 		return FALLBACK_WAITS;
 	e.category = t->last_error->category;
 	e.message = t->last_error->message;
-	next = a->decision == DECISION_ALLOW ? route_fallback_next_candidate(d, t, &e) : NULL;
+	next = a->decision == APPROVAL_DECISION_ALLOW ? route_fallback_next_candidate(d, t, &e)
+	                                              : NULL;
 	if (!next)
 		return FALLBACK_NONE;
 	route_fallback_emit(d, th, t, next, &e);

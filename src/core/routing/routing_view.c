@@ -4,12 +4,14 @@
  */
 #include "core/view/view_part.h"
 
+#include "base/jw.h"
+
 /* The records of a turn are kept as text; this reads them back. */
 static struct json kept_json(struct arena *mem, struct str text)
 {
 	struct json v = { 0 };
 
-	if (str_is(text) && json_read_own(mem, text, &v, NULL) != OK)
+	if (str_is(text) && json_read_trusted(mem, text, &v, NULL) != OK)
 		return (struct json){ 0 };
 	return v;
 }
@@ -25,12 +27,12 @@ static void copy(struct json_writer *w, struct json from, struct str key)
 }
 
 /* Nothing was routed yet: what the setup has to offer is all that can be said. */
-static void write_unrouted(struct json_writer *w, const struct setup *setup, bool is_busy)
+static void write_unrouted(struct json_writer *w, const struct settings *settings, bool is_busy)
 {
 	int64_t count = 0;
 
-	for (size_t i = 0; i < setup->model_count; i++)
-		count += setup->models[i].has_credential;
+	for (size_t i = 0; i < settings->model_count; i++)
+		count += settings->models[i].has_credential;
 	JW_KSTR(w, "status", honesty_word(is_busy ? HONESTY_UNKNOWN : HONESTY_NOT_APPLICABLE));
 	JW_KINT(w, "candidateCount", count);
 	JW_KBOOL(w, "singleCandidate", count == 1);
@@ -81,7 +83,7 @@ static void write_routing(struct json_writer *w, const struct st_thread *th,
 }
 
 void routing_view_model(struct json_writer *w, const struct st_thread *th,
-                        const struct setup *setup)
+                        const struct settings *settings)
 {
 	const struct st_turn *t = th ? view_part_routed_turn(th) : NULL;
 
@@ -89,19 +91,19 @@ void routing_view_model(struct json_writer *w, const struct st_thread *th,
 	if (t)
 		write_routing(w, th, t);
 	else
-		write_unrouted(w, setup, th && world_thread_active(th));
+		write_unrouted(w, settings, th && state_thread_active(th));
 	jw_obj_end(w);
 }
 
 /* What the providers that this session met last said of their limits. */
-static void part_provider_limits(struct json_writer *w, const struct world *world)
+static void part_provider_limits(struct json_writer *w, const struct state *state)
 {
-	if (!world->s->limits.count)
+	if (!state->s->limits.count)
 		return;
 	JW_KEY(w, "providerLimits");
 	jw_arr(w);
-	for (uint32_t i = 0; i < world->s->limits.count; i++) {
-		const struct st_provider_limit *l = world->s->limits.items[i];
+	for (uint32_t i = 0; i < state->s->limits.count; i++) {
+		const struct st_provider_limit *l = state->s->limits.items[i];
 		struct rec_provider_limit row = {
 			.provider = l->provider,
 			.kind = l->kind,
@@ -120,40 +122,40 @@ static void part_provider_limits(struct json_writer *w, const struct world *worl
 }
 
 /* The thread whose choice is the newest. */
-static const struct st_thread *routed_thread(const struct world *world)
+static const struct st_thread *routed_thread(const struct state *state)
 {
-	const struct st_thread *best = world_main_thread(world);
+	const struct st_thread *best = state_main_thread(state);
 	int64_t newest = 0;
 
-	for (uint32_t i = 0; i < world->s->threads.count; i++) {
-		const struct st_turn *t = view_part_routed_turn(world->s->threads.items[i]);
+	for (uint32_t i = 0; i < state->s->threads.count; i++) {
+		const struct st_turn *t = view_part_routed_turn(state->s->threads.items[i]);
 
 		if (t && t->submitted_sequence > newest) {
 			newest = t->submitted_sequence;
-			best = world->s->threads.items[i];
+			best = state->s->threads.items[i];
 		}
 	}
 	return best;
 }
 
-void routing_view_summary(struct json_writer *w, const struct world *world,
-                          const struct setup *setup)
+void routing_view_summary(struct json_writer *w, const struct state *state,
+                          const struct settings *settings)
 {
-	const struct st_thread *th = routed_thread(world);
+	const struct st_thread *th = routed_thread(state);
 	const struct st_turn *t = th ? view_part_routed_turn(th) : NULL;
 
 	jw_obj(w);
 	if (t)
 		write_routing(w, th, t);
 	else
-		write_unrouted(w, setup, th && world_thread_active(th));
-	part_provider_limits(w, world);
+		write_unrouted(w, settings, th && state_thread_active(th));
+	part_provider_limits(w, state);
 	jw_obj_end(w);
 }
 
-void view_routing(struct json_writer *w, const struct world *world, const struct setup *setup)
+void view_routing(struct json_writer *w, const struct state *state, const struct settings *settings)
 {
-	const struct st_thread *th = routed_thread(world);
+	const struct st_thread *th = routed_thread(state);
 	const struct st_turn *t = th ? view_part_routed_turn(th) : NULL;
 
 	jw_obj(w);
@@ -163,9 +165,9 @@ void view_routing(struct json_writer *w, const struct world *world, const struct
 		PART_RAW(w, "candidateModelSet", t->candidates);
 		PART_RAW(w, "routingDecision", t->decision);
 	} else {
-		write_unrouted(w, setup, th && world_thread_active(th));
+		write_unrouted(w, settings, th && state_thread_active(th));
 	}
-	part_provider_limits(w, world);
-	JW_KINT(w, "sequence", world->s->sequence);
+	part_provider_limits(w, state);
+	JW_KINT(w, "sequence", state->s->sequence);
 	jw_obj_end(w);
 }

@@ -172,7 +172,7 @@ static bool fits_day(const struct cron *c, int64_t day)
 	int month, of_month, of_week = (int)(((day + 4) % 7 + 7) % 7);
 	bool by_day, by_week;
 
-	date_of_days(day, &year, &month, &of_month);
+	tz_date_of_days(day, &year, &month, &of_month);
 	by_day = c->days >> of_month & 1;
 	by_week = c->weekdays >> of_week & 1;
 	if (!(c->months >> month & 1))

@@ -13,7 +13,7 @@
  * falls due the first time only.  Expressions with * for the hour follow
  * the minutes as they pass, through both.
  */
-#include "base/tz.h"
+#include "base/os/tz.h"
 
 struct cron {
 	uint64_t minutes;

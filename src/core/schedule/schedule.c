@@ -6,7 +6,7 @@
 #include "core/gen/tables.h"
 #include "core/session/session.h"
 
-const struct st_schedule *schedule_find(const struct world *w, struct str schedule_id)
+const struct st_schedule *schedule_find(const struct state *w, struct str schedule_id)
 {
 	for (uint32_t i = 0; i < w->s->schedules.count; i++)
 		if (str_eq(w->s->schedules.items[i]->record->schedule_id, schedule_id))
@@ -14,26 +14,26 @@ const struct st_schedule *schedule_find(const struct world *w, struct str schedu
 	return NULL;
 }
 
-static const struct st_schedule *named(struct outcome *d, struct str id)
+static const struct st_schedule *named(struct decision *d, struct str id)
 {
 	const struct st_schedule *s = schedule_find(d->w, id);
 
 	if (!s)
-		outcome_refuse(d, ERROR_CODE_SCHEDULE_NOT_FOUND,
-		               "%.*s is not a schedule of this session", STR_ARG(id));
+		decision_refuse(d, ERROR_CODE_SCHEDULE_NOT_FOUND,
+		                "%.*s is not a schedule of this session", STR_ARG(id));
 	return s;
 }
 
 /* ---- when ---- */
 
-static const struct tz *zone_of(const struct setup *s, struct str name)
+static const struct tz *zone_of(const struct settings *s, struct str name)
 {
 	if (!str_is(name) || str_eq(name, STR("UTC")))
 		return &tz_utc;
 	return s->zone ? s->zone(s->zone_owner, name) : NULL;
 }
 
-bool schedule_next(const struct outcome *d, const struct rec_schedule *r, int64_t after,
+bool schedule_next(const struct decision *d, const struct rec_schedule *r, int64_t after,
                    int64_t *ret)
 {
 	const struct tz *z;
@@ -44,7 +44,7 @@ bool schedule_next(const struct outcome *d, const struct rec_schedule *r, int64_
 	else if (r->has_every_ms)
 		*ret = after + r->every_ms;
 	else {
-		z = zone_of(d->setup, r->timezone);
+		z = zone_of(d->settings, r->timezone);
 		if (!z || cron_read(r->cron, &c, NULL) != OK)
 			return false;
 		*ret = cron_next(&c, z, after / 1000) * 1000;
@@ -54,11 +54,12 @@ bool schedule_next(const struct outcome *d, const struct rec_schedule *r, int64_
 
 /* ---- making ---- */
 
-bool schedule_task(struct outcome *d, struct str text, struct cmd_create_task *ret, struct error *e)
+bool schedule_task(struct decision *d, struct str text, struct cmd_create_task *ret,
+                   struct error *e)
 {
 	struct json v;
 
-	if (json_read_own(d->mem, text, &v, e) != OK ||
+	if (json_read_trusted(d->mem, text, &v, e) != OK ||
 	    rec_read(d->mem, v, &cmd_create_task_desc, REC_CALLER, ret, e) != OK)
 		return false;
 	if (!str_is(ret->session_id) && !str_is(ret->thread_id) && !str_is(ret->task_id) &&
@@ -70,14 +71,14 @@ bool schedule_task(struct outcome *d, struct str text, struct cmd_create_task *r
 }
 
 /* What create_task would refuse is refused now, not every time that it is due. */
-static bool check_task(struct outcome *d, struct str text)
+static bool check_task(struct decision *d, struct str text)
 {
 	struct cmd_create_task task = { 0 };
-	struct outcome probe = *d;
+	struct decision probe = *d;
 	struct error e = { 0 };
 
 	if (!schedule_task(d, text, &task, &e)) {
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "task: %s", e.message);
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "task: %s", e.message);
 		return false;
 	}
 	probe.events = NULL;
@@ -86,37 +87,37 @@ static bool check_task(struct outcome *d, struct str text)
 	task.session_id = d->session_id;
 	decide_create_task(&probe, &task);
 	if (probe.refusal)
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "task: %.*s", STR_ARG(probe.detail));
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "task: %.*s", STR_ARG(probe.detail));
 	return !probe.refusal;
 }
 
-static bool check_when(struct outcome *d, const struct cmd_create_schedule *c)
+static bool check_when(struct decision *d, const struct cmd_create_schedule *c)
 {
 	struct cron cron;
 	struct error e = { 0 };
 
 	if (str_is(c->cron) + c->has_every_ms + (c->at != 0) != 1)
-		outcome_refuse(d, ERROR_CODE_MISSING_FIELD, "cron, everyMs or at, one of them");
+		decision_refuse(d, ERROR_CODE_MISSING_FIELD, "cron, everyMs or at, one of them");
 	else if (str_is(c->cron) && cron_read(c->cron, &cron, &e) != OK)
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "cron: %s", e.message);
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "cron: %s", e.message);
 	else if (c->has_every_ms &&
 	         (c->every_ms < LIMIT_SCHEDULE_MIN_MS || c->every_ms > LIMIT_SCHEDULE_MAX_MS))
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "everyMs: %lld to %lld",
-		               (long long)LIMIT_SCHEDULE_MIN_MS, (long long)LIMIT_SCHEDULE_MAX_MS);
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "everyMs: %lld to %lld",
+		                (long long)LIMIT_SCHEDULE_MIN_MS, (long long)LIMIT_SCHEDULE_MAX_MS);
 	else if (c->at && c->at <= d->wall)
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "at: has passed");
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "at: has passed");
 	else if (str_is(c->timezone) && !str_is(c->cron))
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "timezone: only with cron");
-	else if (str_is(c->timezone) && !zone_of(d->setup, c->timezone))
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "timezone: %.*s is not known here",
-		               STR_ARG(c->timezone));
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "timezone: only with cron");
+	else if (str_is(c->timezone) && !zone_of(d->settings, c->timezone))
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "timezone: %.*s is not known here",
+		                STR_ARG(c->timezone));
 	else if (d->w->s->schedules.count >= LIMIT_SCHEDULES_PER_SESSION)
-		outcome_refuse(d, ERROR_CODE_TOO_MANY_OPEN, "a session has %d schedules at most",
-		               LIMIT_SCHEDULES_PER_SESSION);
+		decision_refuse(d, ERROR_CODE_TOO_MANY_OPEN, "a session has %d schedules at most",
+		                LIMIT_SCHEDULES_PER_SESSION);
 	return !d->refusal;
 }
 
-struct event *schedule_emit(struct outcome *d, const struct rec_schedule *r,
+struct event *schedule_emit(struct decision *d, const struct rec_schedule *r,
                             enum policy_change change)
 {
 	struct event *ev = EMIT(d, POLICY_CHANGED, policy_changed, .change = change,
@@ -133,7 +134,7 @@ static struct ev_policy_changed *payload_of(struct event *ev)
 	return (struct ev_policy_changed *)ev->payload;
 }
 
-void decide_create_schedule(struct outcome *d, const struct cmd_create_schedule *c)
+void decide_create_schedule(struct decision *d, const struct cmd_create_schedule *c)
 {
 	struct rec_schedule *r;
 	struct reply_create_schedule reply = { .session_id = d->session_id };
@@ -143,7 +144,7 @@ void decide_create_schedule(struct outcome *d, const struct cmd_create_schedule 
 		return;
 	r = KEPT(d, struct rec_schedule,
 	         .schedule_id =
-	                 str_is(c->schedule_id) ? c->schedule_id : outcome_new_id(d, "sched"),
+	                 str_is(c->schedule_id) ? c->schedule_id : decision_new_id(d, "sched"),
 	         .session_id = d->session_id, .status = SCHEDULE_STATUS_ACTIVE, .cron = c->cron,
 	         .every_ms = c->every_ms, .has_every_ms = c->has_every_ms, .at = c->at,
 	         .timezone = c->timezone,
@@ -151,8 +152,8 @@ void decide_create_schedule(struct outcome *d, const struct cmd_create_schedule 
 	         .overlap = c->overlap ? c->overlap : OVERLAP_POLICY_SKIP, .task = c->task);
 	schedule_next(d, r, schedule_now(d, r), &r->next_at);
 	if (!r->next_at) {
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "cron: %.*s never falls due",
-		               STR_ARG(c->cron));
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "cron: %.*s never falls due",
+		                STR_ARG(c->cron));
 		return;
 	}
 	if (is_new)
@@ -169,7 +170,7 @@ void decide_create_schedule(struct outcome *d, const struct cmd_create_schedule 
 
 /* ---- pausing, resuming, removing ---- */
 
-void decide_pause_schedule(struct outcome *d, const struct cmd_pause_schedule *c)
+void decide_pause_schedule(struct decision *d, const struct cmd_pause_schedule *c)
 {
 	const struct st_schedule *s = named(d, c->schedule_id);
 	struct reply_pause_schedule reply = { .schedule_id = c->schedule_id,
@@ -178,7 +179,7 @@ void decide_pause_schedule(struct outcome *d, const struct cmd_pause_schedule *c
 	if (!s)
 		return;
 	if (s->record->status == SCHEDULE_STATUS_ENDED) {
-		outcome_refuse(d, ERROR_CODE_ALREADY_ENDED, "it never falls due again");
+		decision_refuse(d, ERROR_CODE_ALREADY_ENDED, "it never falls due again");
 		return;
 	}
 	if (s->record->status == SCHEDULE_STATUS_ACTIVE)
@@ -186,7 +187,7 @@ void decide_pause_schedule(struct outcome *d, const struct cmd_pause_schedule *c
 	d->reply = rec_text(d->mem, &reply_pause_schedule_desc, &reply);
 }
 
-void decide_resume_schedule(struct outcome *d, const struct cmd_resume_schedule *c)
+void decide_resume_schedule(struct decision *d, const struct cmd_resume_schedule *c)
 {
 	const struct st_schedule *s = named(d, c->schedule_id);
 	struct reply_resume_schedule reply = { .schedule_id = c->schedule_id,
@@ -198,20 +199,20 @@ void decide_resume_schedule(struct outcome *d, const struct cmd_resume_schedule 
 	reply.next_at = s->record->next_at;
 	if (s->record->status == SCHEDULE_STATUS_PAUSED) {
 		if (!schedule_next(d, s->record, schedule_now(d, s->record), &next) || !next) {
-			outcome_refuse(d, ERROR_CODE_ALREADY_ENDED, "its time has passed");
+			decision_refuse(d, ERROR_CODE_ALREADY_ENDED, "its time has passed");
 			return;
 		}
 		payload_of(schedule_emit(d, s->record, POLICY_CHANGE_SCHEDULE_RESUMED))->next_at =
 			next;
 		reply.next_at = next;
 	} else if (s->record->status == SCHEDULE_STATUS_ENDED) {
-		outcome_refuse(d, ERROR_CODE_ALREADY_ENDED, "it never falls due again");
+		decision_refuse(d, ERROR_CODE_ALREADY_ENDED, "it never falls due again");
 		return;
 	}
 	d->reply = rec_text(d->mem, &reply_resume_schedule_desc, &reply);
 }
 
-void decide_delete_schedule(struct outcome *d, const struct cmd_delete_schedule *c)
+void decide_delete_schedule(struct decision *d, const struct cmd_delete_schedule *c)
 {
 	const struct st_schedule *s = named(d, c->schedule_id);
 	struct reply_delete_schedule reply = { .schedule_id = c->schedule_id,

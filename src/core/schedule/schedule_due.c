@@ -15,7 +15,7 @@ struct due {
 	int64_t kept; /* the first of the last few, for those that make up for all */
 };
 
-static bool count_due(const struct outcome *d, const struct rec_schedule *r, struct due *ret)
+static bool count_due(const struct decision *d, const struct rec_schedule *r, struct due *ret)
 {
 	int64_t at = r->next_at, kept[LIMIT_SCHEDULE_CATCH_UP] = { 0 };
 
@@ -35,7 +35,7 @@ static bool count_due(const struct outcome *d, const struct rec_schedule *r, str
 	return true;
 }
 
-static void say(struct outcome *d, const struct rec_schedule *r, enum policy_change change,
+static void say(struct decision *d, const struct rec_schedule *r, enum policy_change change,
                 int64_t count, int64_t next, struct str why)
 {
 	struct event *ev = schedule_emit(d, r, change);
@@ -47,10 +47,10 @@ static void say(struct outcome *d, const struct rec_schedule *r, enum policy_cha
 	p->reason = why;
 }
 
-static const struct st_task *task_before(const struct outcome *d, const struct rec_schedule *r)
+static const struct st_task *task_before(const struct decision *d, const struct rec_schedule *r)
 {
 	const struct st_task *t =
-		str_is(r->last_task_id) ? world_task(d->w, r->last_task_id) : NULL;
+		str_is(r->last_task_id) ? state_task(d->w, r->last_task_id) : NULL;
 
 	return t && !task_table_status_is_end(t->record->status) ? t : NULL;
 }
@@ -60,7 +60,7 @@ struct run {
 };
 
 /* The task and the schedule's next time are one fact. */
-static void make_task(struct outcome *d, const struct rec_schedule *r, const struct run *run)
+static void make_task(struct decision *d, const struct rec_schedule *r, const struct run *run)
 {
 	struct cmd_create_task cmd = { 0 };
 	struct error e = { 0 };
@@ -71,7 +71,7 @@ static void make_task(struct outcome *d, const struct rec_schedule *r, const str
 		cmd.start = cmd.has_start = true;
 		decide_create_task(d, &cmd);
 	} else {
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "task: %s", e.message);
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "task: %s", e.message);
 	}
 	d->reply = STR_NONE;
 	if (d->refusal) {
@@ -94,7 +94,7 @@ static void make_task(struct outcome *d, const struct rec_schedule *r, const str
 	}
 }
 
-static void begin(struct outcome *d, const struct rec_schedule *r, const struct run *run)
+static void begin(struct decision *d, const struct rec_schedule *r, const struct run *run)
 {
 	const struct st_task *before = task_before(d, r);
 
@@ -115,7 +115,7 @@ static void begin(struct outcome *d, const struct rec_schedule *r, const struct 
 	make_task(d, r, run);
 }
 
-static void fall_due(struct outcome *d, const struct rec_schedule *r)
+static void fall_due(struct decision *d, const struct rec_schedule *r)
 {
 	struct due due;
 	bool is_on_time;
@@ -139,7 +139,7 @@ static void fall_due(struct outcome *d, const struct rec_schedule *r)
 		begin(d, r, &(struct run){ due.first, 0, due.second });
 }
 
-bool schedule_due_time(struct outcome *d)
+bool schedule_due_time(struct decision *d)
 {
 	for (uint32_t i = 0; i < d->w->s->schedules.count; i++) {
 		const struct rec_schedule *r = d->w->s->schedules.items[i]->record;
@@ -153,7 +153,7 @@ bool schedule_due_time(struct outcome *d)
 	return false;
 }
 
-int64_t schedule_due_deadline(const struct world *w)
+int64_t schedule_due_deadline(const struct state *w)
 {
 	int64_t best = 0;
 

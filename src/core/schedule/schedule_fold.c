@@ -10,22 +10,22 @@ static void due_next(struct st_schedule *s, int64_t at)
 		s->record->status = SCHEDULE_STATUS_ENDED;
 }
 
-static void add(struct world *w, const struct event *ev, const struct rec_schedule *r)
+static void add(struct state *w, const struct event *ev, const struct rec_schedule *r)
 {
-	struct st_schedule *s = list_rec_add(w->mem, &w->s->schedules, &st_schedule_desc);
+	struct st_schedule *s = rec_list_add(w->mem, &w->s->schedules, &st_schedule_desc);
 
 	s->record = rec_clone(w->mem, &rec_schedule_desc, r);
 	s->created_at = ev->timestamp;
 }
 
-static void take_out(struct world *w, struct str id)
+static void take_out(struct state *w, struct str id)
 {
 	for (uint32_t i = 0; i < w->s->schedules.count; i++)
 		if (str_eq(w->s->schedules.items[i]->record->schedule_id, id))
-			list_rec_remove(&w->s->schedules, i--);
+			rec_list_remove(&w->s->schedules, i--);
 }
 
-void schedule_on_policy_changed(struct world *w, const struct event *ev,
+void schedule_on_policy_changed(struct state *w, const struct event *ev,
                                 const struct ev_policy_changed *p)
 {
 	struct st_schedule *s = str_is(p->schedule_id) ? schedule_find(w, p->schedule_id) : NULL;
@@ -60,7 +60,7 @@ void schedule_on_policy_changed(struct world *w, const struct event *ev,
 	}
 }
 
-void schedule_on_task_created(struct world *w, const struct event *ev,
+void schedule_on_task_created(struct state *w, const struct event *ev,
                               const struct ev_task_created *p)
 {
 	struct st_schedule *s = str_is(p->schedule_id) ? schedule_find(w, p->schedule_id) : NULL;

@@ -8,10 +8,10 @@
 /* What two readings of two clocks may differ by. */
 #define JITTER_MS 1000
 
-void clock_was_set(struct outcome *d, int64_t offset_ms)
+void clock_was_set(struct decision *d, int64_t offset_ms)
 {
 	const struct st_session *s = d->w->s;
-	const struct st_thread *th = world_main_thread(d->w);
+	const struct st_thread *th = state_main_thread(d->w);
 	int64_t by = offset_ms - s->clock_offset_ms, ahead = s->updated_at - d->wall;
 	struct str message = arena_printf(
 		d->mem, "The wall clock was set %s by %lld seconds. Deadlines keep their length.",
@@ -88,7 +88,7 @@ static void move_job(struct st_job *j, int64_t by)
 	}
 }
 
-void clock_on_runtime_warning(struct world *w, const struct event *ev,
+void clock_on_runtime_warning(struct state *w, const struct event *ev,
                               const struct ev_runtime_warning *p)
 {
 	struct st_session *s = w->s;

@@ -11,9 +11,9 @@
  * fact says so, and such deadlines move with it; what was written for a
  * moment of the wall clock (cron, `at`) stays.
  */
-#include "core/outcome.h"
+#include "core/decision.h"
 
 /* The wall clock's distance has changed; d->wall is what it shows now. */
-void clock_was_set(struct outcome *d, int64_t offset_ms);
+void clock_was_set(struct decision *d, int64_t offset_ms);
 
 #endif

@@ -5,32 +5,32 @@
 #include "core/session/session.h"
 
 /* The rules of files are named, so that a later change has something to differ from. */
-static struct list_str policy_refs(struct outcome *d)
+static struct list_str policy_refs(struct decision *d)
 {
-	return str_is(d->setup->rules_ref)
-	               ? STRINGS(d, STR("rule:host:default"), d->setup->rules_ref)
+	return str_is(d->settings->rules_ref)
+	               ? STRINGS(d, STR("rule:host:default"), d->settings->rules_ref)
 	               : STRINGS(d, STR("rule:host:default"));
 }
 
-void session_emit(struct outcome *d, struct str title, struct str workspace_id, struct str cwd,
+void session_emit(struct decision *d, struct str title, struct str workspace_id, struct str cwd,
                   struct str model, struct str metadata)
 {
-	struct event *ev =
-		EMIT(d, SESSION_CREATED, session_created, .title = title,
-	             .workspace_id = str_is(workspace_id) ? workspace_id : d->setup->workspace_id,
-	             .cwd = str_is(cwd) ? cwd : d->setup->cwd, .created_by = outcome_asked_by(d),
-	             .permission_mode = d->setup->mode, .policy_refs = policy_refs(d),
-	             .model = model, .metadata = metadata);
+	struct event *ev = EMIT(
+		d, SESSION_CREATED, session_created, .title = title,
+		.workspace_id = str_is(workspace_id) ? workspace_id : d->settings->workspace_id,
+		.cwd = str_is(cwd) ? cwd : d->settings->cwd, .created_by = decision_actor(d),
+		.permission_mode = d->settings->mode, .policy_refs = policy_refs(d), .model = model,
+		.metadata = metadata);
 
 	ev->status = STATUS_IDLE;
 }
 
-struct str session_emit_thread(struct outcome *d, struct str thread_id, struct str cause)
+struct str session_emit_thread(struct decision *d, struct str thread_id, struct str cause)
 {
 	struct event *ev =
 		EMIT(d, THREAD_STARTED, thread_started, .kind = THREAD_KIND_MAIN, .cause = cause);
 
-	ev->thread_id = str_is(thread_id) ? thread_id : outcome_new_id(d, "thr");
+	ev->thread_id = str_is(thread_id) ? thread_id : decision_new_id(d, "thr");
 	ev->status = STATUS_IDLE;
 	return ev->thread_id;
 }

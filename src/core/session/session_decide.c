@@ -6,13 +6,13 @@
 #include "core/budget/budget.h"
 #include "core/gen/tables.h"
 
-void decide_create_session(struct outcome *d, const struct cmd_create_session *cmd)
+void decide_create_session(struct decision *d, const struct cmd_create_session *cmd)
 {
 	struct reply_create_session r = { .session_id = d->session_id };
 
 	if (session_exists(d->w)) {
-		outcome_refuse(d, ERROR_CODE_ID_CONFLICT, "%.*s exists already",
-		               STR_ARG(d->session_id));
+		decision_refuse(d, ERROR_CODE_ID_CONFLICT, "%.*s exists already",
+		                STR_ARG(d->session_id));
 		return;
 	}
 	session_emit(d, str_is(cmd->title) ? cmd->title : STR(""), cmd->workspace_id, cmd->cwd,
@@ -23,7 +23,7 @@ void decide_create_session(struct outcome *d, const struct cmd_create_session *c
 	d->reply = rec_text(d->mem, &reply_create_session_desc, &r);
 }
 
-void decide_update_session(struct outcome *d, const struct cmd_update_session *cmd)
+void decide_update_session(struct decision *d, const struct cmd_update_session *cmd)
 {
 	struct ev_session_updated p = {
 		.title = cmd->title,
@@ -34,38 +34,38 @@ void decide_update_session(struct outcome *d, const struct cmd_update_session *c
 		.archived = cmd->archived,
 		.has_archived = cmd->has_archived,
 		.pinned_thread_ids = cmd->pinned_thread_ids,
-		.updated_by = outcome_asked_by(d),
+		.updated_by = decision_actor(d),
 	};
 	struct reply_update_session r = { .session_id = d->session_id };
 
 	if (str_is(p.title))
-		list_str_add(d->mem, &p.changed, STR("title"));
+		rec_list_str_add(d->mem, &p.changed, STR("title"));
 	if (str_is(p.workspace_id))
-		list_str_add(d->mem, &p.changed, STR("workspaceId"));
+		rec_list_str_add(d->mem, &p.changed, STR("workspaceId"));
 	if (str_is(p.cwd))
-		list_str_add(d->mem, &p.changed, STR("cwd"));
+		rec_list_str_add(d->mem, &p.changed, STR("cwd"));
 	if (str_is(p.model))
-		list_str_add(d->mem, &p.changed, STR("model"));
+		rec_list_str_add(d->mem, &p.changed, STR("model"));
 	if (str_is(p.metadata))
-		list_str_add(d->mem, &p.changed, STR("metadata"));
+		rec_list_str_add(d->mem, &p.changed, STR("metadata"));
 	if (p.has_archived)
-		list_str_add(d->mem, &p.changed, STR("archived"));
+		rec_list_str_add(d->mem, &p.changed, STR("archived"));
 	for (uint32_t i = 0; i < p.pinned_thread_ids.count; i++)
-		if (!world_thread(d->w, p.pinned_thread_ids.items[i])) {
-			outcome_refuse(d, ERROR_CODE_THREAD_NOT_FOUND,
-			               "%.*s is not a thread of this session",
-			               STR_ARG(p.pinned_thread_ids.items[i]));
+		if (!state_thread(d->w, p.pinned_thread_ids.items[i])) {
+			decision_refuse(d, ERROR_CODE_THREAD_NOT_FOUND,
+			                "%.*s is not a thread of this session",
+			                STR_ARG(p.pinned_thread_ids.items[i]));
 			return;
 		}
 	if (p.pinned_thread_ids.items)
-		list_str_add(d->mem, &p.changed, STR("pinnedThreadIds"));
+		rec_list_str_add(d->mem, &p.changed, STR("pinnedThreadIds"));
 	if (cmd->has_budget_usd)
-		list_str_add(d->mem, &p.changed, STR("budgetUsd"));
+		rec_list_str_add(d->mem, &p.changed, STR("budgetUsd"));
 	if (!p.changed.count) {
-		outcome_refuse(d, ERROR_CODE_MISSING_FIELD, "name at least one thing to change");
+		decision_refuse(d, ERROR_CODE_MISSING_FIELD, "name at least one thing to change");
 		return;
 	}
-	outcome_emit_event(d, EV_SESSION_UPDATED, &p);
+	decision_emit_event(d, EV_SESSION_UPDATED, &p);
 	if (cmd->has_budget_usd)
 		budget_emit_session_cap(d, cmd->budget_usd);
 	r.changed = p.changed;

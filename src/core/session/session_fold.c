@@ -9,7 +9,7 @@
 #include "core/context/history_marks.h"
 #include "core/approval/permission.h"
 
-void session_on_session_created(struct world *w, const struct event *ev,
+void session_on_session_created(struct state *w, const struct event *ev,
                                 const struct ev_session_created *p)
 {
 	struct st_session *s = w->s;
@@ -31,7 +31,7 @@ void session_on_session_created(struct world *w, const struct event *ev,
 		s->created_by = rec_clone(w->mem, &rec_actor_desc, p->created_by);
 }
 
-void session_on_session_updated(struct world *w, const struct event *ev,
+void session_on_session_updated(struct state *w, const struct event *ev,
                                 const struct ev_session_updated *p)
 {
 	struct st_session *s = w->s;
@@ -55,14 +55,15 @@ void session_on_session_updated(struct world *w, const struct event *ev,
 	if (p->pinned_thread_ids.items) {
 		s->pinned_thread_ids = (struct list_str){ 0 };
 		for (uint32_t i = 0; i < p->pinned_thread_ids.count; i++)
-			list_str_add(w->mem, &s->pinned_thread_ids, p->pinned_thread_ids.items[i]);
+			rec_list_str_add(w->mem, &s->pinned_thread_ids,
+			                 p->pinned_thread_ids.items[i]);
 	}
 }
 
-void thread_on_thread_started(struct world *w, const struct event *ev,
+void thread_on_thread_started(struct state *w, const struct event *ev,
                               const struct ev_thread_started *p)
 {
-	struct st_thread *th = list_rec_add(w->mem, &w->s->threads, &st_thread_desc);
+	struct st_thread *th = rec_list_add(w->mem, &w->s->threads, &st_thread_desc);
 
 	th->thread_id = KEEP(w, ev->thread_id);
 	th->kind = p->kind;
@@ -79,24 +80,24 @@ void thread_on_thread_started(struct world *w, const struct event *ev,
 		history_fold_fork(w, th, p->forked_from);
 }
 
-void thread_on_thread_updated(struct world *w, const struct event *ev,
+void thread_on_thread_updated(struct state *w, const struct event *ev,
                               const struct ev_thread_updated *p)
 {
-	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_thread *th = state_thread(w, ev->thread_id);
 
 	if (!th)
 		return;
-	th->status = enum_read(&enum_thread_status, status_word(ev->status));
+	th->status = rec_enum_read(&enum_thread_status, status_word(ev->status));
 	th->profile_status = p->profile_status;
 	th->status_reason = KEEP(w, ev->status_reason);
 	th->updated_at = ev->timestamp;
 }
 
-void permission_on_policy_changed(struct world *w, const struct event *ev,
+void permission_on_policy_changed(struct state *w, const struct event *ev,
                                   const struct ev_policy_changed *p)
 {
 	if (p->change == POLICY_CHANGE_GRANT_ADDED) {
-		struct st_grant *g = list_rec_add(w->mem, &w->s->grants, &st_grant_desc);
+		struct st_grant *g = rec_list_add(w->mem, &w->s->grants, &st_grant_desc);
 
 		g->grant_id = KEEP(w, p->grant_id);
 		g->scope = p->scope;
@@ -115,7 +116,7 @@ void permission_on_policy_changed(struct world *w, const struct event *ev,
 	if (p->change == POLICY_CHANGE_GRANT_REVOKED || p->change == POLICY_CHANGE_GRANT_EXPIRED) {
 		for (uint32_t i = 0; i < w->s->grants.count; i++)
 			if (str_eq(w->s->grants.items[i]->grant_id, p->grant_id))
-				list_rec_remove(&w->s->grants, i--);
+				rec_list_remove(&w->s->grants, i--);
 	}
 	if (p->change == POLICY_CHANGE_MODE_CHANGED && p->mode)
 		w->s->permission_mode = p->mode;
@@ -131,15 +132,15 @@ void permission_on_policy_changed(struct world *w, const struct event *ev,
 
 /* ---- channels ---- */
 
-void channel_on_channel_connected(struct world *w, const struct event *ev,
+void channel_on_channel_connected(struct state *w, const struct event *ev,
                                   const struct ev_channel_connected *p)
 {
-	struct st_channel *c = world_channel(w, ev->channel_id);
+	struct st_channel *c = state_channel(w, ev->channel_id);
 
 	if (!ev->channel)
 		return;
 	if (!c) {
-		c = list_rec_add(w->mem, &w->s->channels, &st_channel_desc);
+		c = rec_list_add(w->mem, &w->s->channels, &st_channel_desc);
 		c->record = rec_clone(w->mem, &rec_channel_desc, ev->channel);
 	} else {
 		rec_merge(w->mem, &rec_channel_desc, c->record, ev->channel);
@@ -147,10 +148,10 @@ void channel_on_channel_connected(struct world *w, const struct event *ev,
 	c->status = STATUS_RUNNING;
 }
 
-void channel_on_channel_resumed(struct world *w, const struct event *ev,
+void channel_on_channel_resumed(struct state *w, const struct event *ev,
                                 const struct ev_channel_resumed *p)
 {
-	struct st_channel *c = world_channel(w, ev->channel_id);
+	struct st_channel *c = state_channel(w, ev->channel_id);
 
 	if (!c)
 		return;
@@ -160,10 +161,10 @@ void channel_on_channel_resumed(struct world *w, const struct event *ev,
 	c->acked = c->record->last_acked_sequence;
 }
 
-void channel_on_channel_disconnected(struct world *w, const struct event *ev,
+void channel_on_channel_disconnected(struct state *w, const struct event *ev,
                                      const struct ev_channel_disconnected *p)
 {
-	struct st_channel *c = world_channel(w, ev->channel_id);
+	struct st_channel *c = state_channel(w, ev->channel_id);
 
 	if (!c)
 		return;
@@ -175,7 +176,7 @@ void channel_on_channel_disconnected(struct world *w, const struct event *ev,
 
 /* ---- outputs and artifacts ---- */
 
-void output_on_output_spilled(struct world *w, const struct event *ev,
+void output_on_output_spilled(struct state *w, const struct event *ev,
                               const struct ev_output_spilled *p)
 {
 	struct st_session *s = w->s;
@@ -185,12 +186,12 @@ void output_on_output_spilled(struct world *w, const struct event *ev,
 	if (!ev->output)
 		return;
 	if (s->outputs.count == WINDOW_OUTPUTS)
-		list_rec_remove(&s->outputs, 0);
-	rec_keep(w->mem, &rec_output_desc, list_rec_add(w->mem, &s->outputs, &rec_output_desc),
+		rec_list_remove(&s->outputs, 0);
+	rec_keep(w->mem, &rec_output_desc, rec_list_add(w->mem, &s->outputs, &rec_output_desc),
 	         ev->output);
 	/* Beyond that many the oldest are kept for good: memory is dearer than the disk. */
 	if (ev->output->expires_at && s->expiring.count < WINDOW_EXPIRING) {
-		struct st_expiring *x = list_rec_add(w->mem, &s->expiring, &st_expiring_desc);
+		struct st_expiring *x = rec_list_add(w->mem, &s->expiring, &st_expiring_desc);
 
 		x->output_ref = KEEP(w, ev->output_ref);
 		x->at = ev->output->expires_at;
@@ -199,7 +200,7 @@ void output_on_output_spilled(struct world *w, const struct event *ev,
 	}
 }
 
-void output_on_output_expired(struct world *w, const struct event *ev,
+void output_on_output_expired(struct state *w, const struct event *ev,
                               const struct ev_output_expired *p)
 {
 	struct st_session *s = w->s;
@@ -207,30 +208,30 @@ void output_on_output_expired(struct world *w, const struct event *ev,
 	s->output_expired++;
 	for (uint32_t i = s->expiring.count; i-- > 0;)
 		if (str_eq(s->expiring.items[i]->output_ref, ev->output_ref))
-			list_rec_remove(&s->expiring, i);
+			rec_list_remove(&s->expiring, i);
 	for (uint32_t i = s->outputs.count; i-- > 0;)
 		if (str_eq(s->outputs.items[i]->output_ref, ev->output_ref))
-			list_rec_remove(&s->outputs, i);
+			rec_list_remove(&s->outputs, i);
 }
 
-static void add_checkpoint(struct world *w, struct st_artifact *a, const struct event *ev,
+static void add_checkpoint(struct state *w, struct st_artifact *a, const struct event *ev,
                            const struct ev_artifact_changed *p)
 {
 	if (a->checkpoints.count == WINDOW_CHECKPOINTS)
-		list_rec_remove(&a->checkpoints, 0);
+		rec_list_remove(&a->checkpoints, 0);
 	struct rec_artifact_version *v =
-		list_rec_add(w->mem, &a->checkpoints, &rec_artifact_version_desc);
+		rec_list_add(w->mem, &a->checkpoints, &rec_artifact_version_desc);
 
 	v->version_id = KEEP(w, p->version_id);
 	v->change = p->change;
-	v->diff_ref = KEEP(w, dict_get(&ev->refs, STR("diff")));
-	v->checkpoint_ref = KEEP(w, dict_get(&ev->refs, STR("checkpoint")));
+	v->diff_ref = KEEP(w, rec_dict_get(&ev->refs, STR("diff")));
+	v->checkpoint_ref = KEEP(w, rec_dict_get(&ev->refs, STR("checkpoint")));
 	v->turn_id = KEEP(w, ev->turn_id);
 	v->at = ev->timestamp;
 	v->sequence = ev->sequence;
 }
 
-void output_on_artifact_changed(struct world *w, const struct event *ev,
+void output_on_artifact_changed(struct state *w, const struct event *ev,
                                 const struct ev_artifact_changed *p)
 {
 	struct st_session *s = w->s;
@@ -241,17 +242,17 @@ void output_on_artifact_changed(struct world *w, const struct event *ev,
 			a = s->artifacts.items[i];
 	if (!a) {
 		if (s->artifacts.count == WINDOW_OUTPUTS)
-			list_rec_remove(&s->artifacts, 0);
-		a = list_rec_add(w->mem, &s->artifacts, &st_artifact_desc);
+			rec_list_remove(&s->artifacts, 0);
+		a = rec_list_add(w->mem, &s->artifacts, &st_artifact_desc);
 		a->artifact_id = KEEP(w, ev->artifact_id);
 	}
 	a->version++;
 	a->version_id = KEEP(w, p->version_id);
 	a->path = KEEP(w, p->path);
 	a->kind = KEEP(w, p->kind);
-	a->read_ref = KEEP(w, dict_get(&ev->refs, STR("read")));
-	a->preview_ref = KEEP(w, dict_get(&ev->refs, STR("preview")));
-	a->diff_ref = KEEP(w, dict_get(&ev->refs, STR("diff")));
+	a->read_ref = KEEP(w, rec_dict_get(&ev->refs, STR("read")));
+	a->preview_ref = KEEP(w, rec_dict_get(&ev->refs, STR("preview")));
+	a->diff_ref = KEEP(w, rec_dict_get(&ev->refs, STR("diff")));
 	a->turn_id = KEEP(w, ev->turn_id);
 	a->task_id = KEEP(w, ev->task_id);
 	a->owner = KEEP(w, p->owner);
@@ -266,12 +267,12 @@ void output_on_artifact_changed(struct world *w, const struct event *ev,
 
 /* ---- recovery and diagnostics ---- */
 
-static void add_incident(struct world *w, struct st_thread *th, const struct event *ev,
+static void add_incident(struct state *w, struct st_thread *th, const struct event *ev,
                          struct str kind, struct str message, struct str ref)
 {
 	if (th->incidents.count == WINDOW_INCIDENTS)
-		list_rec_remove(&th->incidents, 0);
-	struct st_incident *i = list_rec_add(w->mem, &th->incidents, &st_incident_desc);
+		rec_list_remove(&th->incidents, 0);
+	struct st_incident *i = rec_list_add(w->mem, &th->incidents, &st_incident_desc);
 
 	i->kind = KEEP(w, kind);
 	i->message = KEEP(w, message);
@@ -281,27 +282,27 @@ static void add_incident(struct world *w, struct st_thread *th, const struct eve
 	i->ref = KEEP(w, ref);
 }
 
-void thread_on_runtime_warning(struct world *w, const struct event *ev,
+void thread_on_runtime_warning(struct state *w, const struct event *ev,
                                const struct ev_runtime_warning *p)
 {
-	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_thread *th = state_thread(w, ev->thread_id);
 
 	if (th)
 		add_incident(w, th, ev, warning_category_word(p->category), p->message,
 		             ev->tool_call_id);
 }
 
-void thread_on_runtime_error(struct world *w, const struct event *ev,
+void thread_on_runtime_error(struct state *w, const struct event *ev,
                              const struct ev_runtime_error *p)
 {
-	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_thread *th = state_thread(w, ev->thread_id);
 
 	if (th)
 		add_incident(w, th, ev, error_category_word(p->category), p->message, STR_NONE);
 }
 
 /* Turns whose events are gone cannot be read back: the model is not told of them any more. */
-void history_on_snapshot_updated(struct world *w, const struct event *ev,
+void history_on_snapshot_updated(struct state *w, const struct event *ev,
                                  const struct ev_snapshot_updated *p)
 {
 	if (!p->has_removed_through)
@@ -316,21 +317,21 @@ void history_on_snapshot_updated(struct world *w, const struct event *ev,
 	}
 }
 
-void history_on_history_reconstructed(struct world *w, const struct event *ev,
+void history_on_history_reconstructed(struct state *w, const struct event *ev,
                                       const struct ev_history_reconstructed *p)
 {
-	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_thread *th = state_thread(w, ev->thread_id);
 
 	w->s->degraded = p->degraded;
 	w->s->missing = (struct list_str){ 0 };
 	for (uint32_t i = 0; i < p->missing.count; i++)
-		list_str_add(w->mem, &w->s->missing, p->missing.items[i]);
+		rec_list_str_add(w->mem, &w->s->missing, p->missing.items[i]);
 	if (!th)
 		return;
 	for (uint32_t i = 0; i < p->lost.count; i++) {
 		if (th->lost_workers.count == WINDOW_INCIDENTS)
-			list_rec_remove(&th->lost_workers, 0);
-		struct st_incident *l = list_rec_add(w->mem, &th->lost_workers, &st_incident_desc);
+			rec_list_remove(&th->lost_workers, 0);
+		struct st_incident *l = rec_list_add(w->mem, &th->lost_workers, &st_incident_desc);
 
 		l->kind = KEEP(w, p->lost.items[i]->kind);
 		l->ref = KEEP(w, p->lost.items[i]->id);

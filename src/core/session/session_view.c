@@ -4,6 +4,8 @@
  */
 #include "core/view/view_part.h"
 
+#include "base/jw.h"
+
 #include <stdio.h>
 
 /* ---- the parts that only a session has ---- */
@@ -76,19 +78,19 @@ static void write_window(struct json_writer *w, const struct st_session *s,
 }
 
 /* Ended tasks that the world no longer holds are in the log. */
-static bool has_dropped_tasks(const struct world *world)
+static bool has_dropped_tasks(const struct state *state)
 {
-	const struct st_session *s = world->s;
+	const struct st_session *s = state->s;
 	int64_t over = 0;
 
 	for (uint32_t i = 0; i < s->tasks.count; i++)
-		over += task_view_is_over(world, s->tasks.items[i]);
+		over += task_view_is_over(state, s->tasks.items[i]);
 	return over >= WINDOW_TASKS &&
 	       s->tasks_completed + s->tasks_failed + s->tasks_cancelled > WINDOW_TASKS;
 }
 
 static void write_telemetry(struct json_writer *w, const struct st_session *s,
-                            const struct setup *setup)
+                            const struct settings *settings)
 {
 	struct rec_telemetry_summary t = {
 		.status = s->trace_ids.count ? EVIDENCE_SIGNAL_EXPORTED
@@ -102,7 +104,7 @@ static void write_telemetry(struct json_writer *w, const struct st_session *s,
 
 	if (!t.trace_ids.count)
 		t.trace_ids.items = nothing;
-	if (!s->trace_ids.count && !setup->tracing)
+	if (!s->trace_ids.count && !settings->tracing)
 		PART_HONEST(w, "telemetrySummary", HONESTY_UNAVAILABLE);
 	else
 		PART_REC(w, "telemetrySummary", &rec_telemetry_summary_desc, &t);
@@ -136,7 +138,7 @@ static void write_history(struct json_writer *w, const struct st_session *s)
 /* Opens a section unless the reader did not ask for it. */
 static bool section(struct json_writer *w, const struct view_want *want, struct str key)
 {
-	if (want->sections && list_str_find(want->sections, key) < 0)
+	if (want->sections && rec_list_str_find(want->sections, key) < 0)
 		return false;
 	jw_key(w, key);
 	return true;
@@ -145,17 +147,18 @@ static bool section(struct json_writer *w, const struct view_want *want, struct 
 
 static bool is_wanted(const struct view_want *want, struct str key)
 {
-	return !want->sections || list_str_find(want->sections, key) >= 0;
+	return !want->sections || rec_list_str_find(want->sections, key) >= 0;
 }
 
-static void write_shell(struct json_writer *w, const struct world *world, const struct setup *setup,
-                        const struct turn_window *win, const struct view_page *page)
+static void write_shell(struct json_writer *w, const struct state *state,
+                        const struct settings *settings, const struct turn_window *win,
+                        const struct view_page *page)
 {
-	const struct st_session *s = world->s;
+	const struct st_session *s = state->s;
 	struct rec_account account = { .scope = STR("local") };
 
 	JW_KSTR(w, "schemaVersion", SCHEMA_VERSION);
-	JW_KSTR(w, "runtimeId", setup->runtime_id);
+	JW_KSTR(w, "runtimeId", settings->runtime_id);
 	JW_KSTR(w, "sessionId", s->session_id);
 	JW_KOPT(w, "workspaceId", s->workspace_id);
 	JW_KOPT(w, "title", s->title);
@@ -164,7 +167,7 @@ static void write_shell(struct json_writer *w, const struct world *world, const 
 	JW_KINT(w, "sequence", s->sequence);
 	JW_KINT(w, "foldVersion", FOLD_VERSION);
 	JW_KBOOL(w, "stale", s->degraded);
-	JW_KBOOL(w, "truncated", win->older > 0 || has_dropped_tasks(world));
+	JW_KBOOL(w, "truncated", win->older > 0 || has_dropped_tasks(state));
 	PART_REC(w, "account", &rec_account_desc, &account);
 	JW_KEY(w, "activeThreadIds");
 	write_active_threads(w, s);
@@ -176,8 +179,8 @@ static void write_shell(struct json_writer *w, const struct world *world, const 
 		write_window(w, s, win);
 }
 
-static void write_threads(struct json_writer *w, const struct world *world,
-                          const struct setup *setup, const struct view_want *want)
+static void write_threads(struct json_writer *w, const struct state *state,
+                          const struct settings *settings, const struct view_want *want)
 {
 	struct view_want part = *want;
 
@@ -185,88 +188,88 @@ static void write_threads(struct json_writer *w, const struct world *world,
 		return;
 	part.is_part = true;
 	jw_arr(w);
-	for (uint32_t i = 0; i < world->s->threads.count; i++)
-		view_thread_with(w, world, setup, world->s->threads.items[i], &part);
+	for (uint32_t i = 0; i < state->s->threads.count; i++)
+		view_thread_with(w, state, settings, state->s->threads.items[i], &part);
 	jw_arr_end(w);
 }
 
-static void write_tasks(struct json_writer *w, const struct world *world,
+static void write_tasks(struct json_writer *w, const struct state *state,
                         const struct view_want *want)
 {
 	if (SECTION(w, want, "tasks")) {
 		jw_arr(w);
-		for (uint32_t i = 0; i < world->s->tasks.count; i++)
-			view_task(w, world, world->s->tasks.items[i]);
+		for (uint32_t i = 0; i < state->s->tasks.count; i++)
+			view_task(w, state, state->s->tasks.items[i]);
 		jw_arr_end(w);
 	}
 	if (SECTION(w, want, "taskSummary"))
-		view_task_summary(w, world);
+		view_task_summary(w, state);
 	if (SECTION(w, want, "taskGraph"))
-		view_task_graph(w, world, STR_NONE);
+		view_task_graph(w, state, STR_NONE);
 	if (SECTION(w, want, "blockedTasks"))
-		view_blocked_tasks(w, world, STR_NONE);
+		view_blocked_tasks(w, state, STR_NONE);
 	if (is_wanted(want, STR("deliveryState")))
-		task_view_delivery(w, world, STR_NONE);
+		task_view_delivery(w, state, STR_NONE);
 }
 
-static void write_rules(struct json_writer *w, const struct world *world, const struct setup *setup,
-                        const struct view_want *want)
+static void write_rules(struct json_writer *w, const struct state *state,
+                        const struct settings *settings, const struct view_want *want)
 {
 	if (is_wanted(want, STR("toolInventoryRef")))
-		JW_KOPT(w, "toolInventoryRef", world->s->inventory_ref);
+		JW_KOPT(w, "toolInventoryRef", state->s->inventory_ref);
 	if (is_wanted(want, STR("executionEnvironment")))
 		PART_REC(w, "executionEnvironment", &rec_execution_environment_desc,
-		         view_part_environment_of(world, setup));
+		         view_part_environment_of(state, settings));
 	if (SECTION(w, want, "permissionState"))
-		view_permission_state(w, world, setup, NULL, false);
+		view_permission_state(w, state, settings, NULL, false);
 	if (is_wanted(want, STR("sandboxState")))
-		process_view_sandbox_state(w, world, setup);
+		process_view_sandbox_state(w, state, settings);
 	if (SECTION(w, want, "routingLimitSummary"))
-		routing_view_summary(w, world, setup);
+		routing_view_summary(w, state, settings);
 }
 
-static void write_summaries(struct json_writer *w, const struct world *world,
-                            const struct setup *setup, const struct view_want *want)
+static void write_summaries(struct json_writer *w, const struct state *state,
+                            const struct settings *settings, const struct view_want *want)
 {
 	if (is_wanted(want, STR("subagentJobSummary")))
-		job_view_subagents_and_jobs(w, world);
+		job_view_subagents_and_jobs(w, state);
 	if (SECTION(w, want, "channelSummary")) {
 		jw_obj(w);
-		output_view_channels(w, world, want);
+		output_view_channels(w, state, want);
 		jw_obj_end(w);
 	}
 	if (is_wanted(want, STR("benchmarkSummary")))
 		PART_HONEST(w, "benchmarkSummary",
 		            view_part_honesty_of(EV_BENCHMARK_TRIAL_STARTED));
 	if (is_wanted(want, STR("telemetrySummary")))
-		write_telemetry(w, world->s, setup);
+		write_telemetry(w, state->s, settings);
 	if (is_wanted(want, STR("outputSummary")))
-		write_outputs(w, world->s);
+		write_outputs(w, state->s);
 	if (is_wanted(want, STR("historySummary")))
-		write_history(w, world->s);
+		write_history(w, state->s);
 	if (is_wanted(want, STR("artifactRefs")))
-		output_view_artifact_refs(w, world);
+		output_view_artifact_refs(w, state);
 	if (is_wanted(want, STR("evidenceRefs")))
 		PART_NONE(w, "evidenceRefs");
 }
 
-void view_session_with(struct json_writer *w, const struct world *world, const struct setup *setup,
-                       const struct view_want *want)
+void view_session_with(struct json_writer *w, const struct state *state,
+                       const struct settings *settings, const struct view_want *want)
 {
-	struct turn_window win = session_window(world->s, want->window);
+	struct turn_window win = session_window(state->s, want->window);
 
 	jw_obj(w);
-	write_shell(w, world, setup, &win, want->page);
-	write_threads(w, world, setup, want);
-	write_tasks(w, world, want);
-	write_rules(w, world, setup, want);
-	write_summaries(w, world, setup, want);
+	write_shell(w, state, settings, &win, want->page);
+	write_threads(w, state, settings, want);
+	write_tasks(w, state, want);
+	write_rules(w, state, settings, want);
+	write_summaries(w, state, settings, want);
 	jw_obj_end(w);
 }
 
-void view_session(struct json_writer *w, const struct world *world, const struct setup *setup)
+void view_session(struct json_writer *w, const struct state *state, const struct settings *settings)
 {
-	view_session_with(w, world, setup, &(const struct view_want){ 0 });
+	view_session_with(w, state, settings, &(const struct view_want){ 0 });
 }
 
 /* ---- one line ---- */
@@ -305,9 +308,9 @@ static const struct st_thread *most_urgent(const struct st_session *s)
 	return best;
 }
 
-void view_session_row(struct json_writer *w, const struct world *world)
+void view_session_row(struct json_writer *w, const struct state *state)
 {
-	const struct st_session *s = world->s;
+	const struct st_session *s = state->s;
 	const struct st_thread *th = most_urgent(s);
 	struct rec_session_row row = {
 		.session_id = s->session_id,

@@ -5,7 +5,7 @@
  */
 #include "core/subagent/subagent.h"
 
-const struct st_subagent *subagent_find(const struct world *w, struct str subagent_id)
+const struct st_subagent *subagent_find(const struct state *w, struct str subagent_id)
 {
 	for (uint32_t i = 0; i < w->s->subagents.count; i++)
 		if (str_eq(w->s->subagents.items[i]->record->subagent_id, subagent_id))
@@ -13,7 +13,7 @@ const struct st_subagent *subagent_find(const struct world *w, struct str subage
 	return NULL;
 }
 
-const struct st_subagent *subagent_of_thread(const struct world *w, struct str thread_id)
+const struct st_subagent *subagent_of_thread(const struct state *w, struct str thread_id)
 {
 	for (uint32_t i = 0; i < w->s->subagents.count; i++)
 		if (str_eq(w->s->subagents.items[i]->record->thread_id, thread_id))
@@ -26,17 +26,17 @@ bool subagent_is_closed(const struct st_subagent *s)
 	return s->record->status == SUBAGENT_STATUS_CLOSED;
 }
 
-bool subagent_is_at_rest(const struct world *w, const struct st_subagent *s)
+bool subagent_is_at_rest(const struct state *w, const struct st_subagent *s)
 {
-	const struct st_thread *th = world_thread(w, s->record->thread_id);
+	const struct st_thread *th = state_thread(w, s->record->thread_id);
 
 	return !th || (!str_is(th->active_turn_id) && !th->order.count);
 }
 
-bool subagent_is_settled(const struct world *w, const struct st_subagent *s)
+bool subagent_is_settled(const struct state *w, const struct st_subagent *s)
 {
-	const struct st_thread *th = world_thread(w, s->record->thread_id);
-	const struct st_turn *t = th ? world_thread_active(th) : NULL;
+	const struct st_thread *th = state_thread(w, s->record->thread_id);
+	const struct st_turn *t = th ? state_thread_active(th) : NULL;
 
 	if (!th || subagent_is_closed(s))
 		return true;
@@ -47,7 +47,7 @@ bool subagent_is_settled(const struct world *w, const struct st_subagent *s)
 	       (str_is(s->ended_turn_id) && str_eq(s->ended_turn_id, th->last_outcome->turn_id));
 }
 
-bool subagent_is_under(const struct world *w, const struct st_subagent *s, struct str thread_id)
+bool subagent_is_under(const struct state *w, const struct st_subagent *s, struct str thread_id)
 {
 	for (int depth = 0; s && depth <= LIMIT_SUBAGENT_DEPTH; depth++) {
 		if (str_eq(s->record->parent_thread_id, thread_id))

@@ -12,25 +12,25 @@
 #include "core/task/task_bounds.h"
 #include "core/turn/turn.h"
 #include "core/turn/turn_emit.h"
-#include "core/turn/turn_own.h"
+#include "core/turn/turn_internal.h"
 
-static const struct st_subagent *open_named(struct outcome *d, struct str id)
+static const struct st_subagent *open_named(struct decision *d, struct str id)
 {
 	const struct st_subagent *s = subagent_find(d->w, id);
 
 	if (!s)
-		outcome_refuse(d, ERROR_CODE_SUBAGENT_NOT_FOUND,
-		               "%.*s is not a child agent of this session", STR_ARG(id));
+		decision_refuse(d, ERROR_CODE_SUBAGENT_NOT_FOUND,
+		                "%.*s is not a child agent of this session", STR_ARG(id));
 	else if (subagent_is_closed(s)) {
-		outcome_refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s was closed", STR_ARG(id));
+		decision_refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s was closed", STR_ARG(id));
 		s = NULL;
 	}
 	return s;
 }
 
-static enum permission_mode parent_mode(const struct outcome *d, const struct task_bounds *b)
+static enum permission_mode parent_mode(const struct decision *d, const struct task_bounds *b)
 {
-	enum permission_mode mode = permission_mode_of(d->w, d->setup);
+	enum permission_mode mode = permission_mode_of(d->w, d->settings);
 
 	for (unsigned m = 1; b->modes >> m; m++)
 		if (b->modes >> m & 1)
@@ -38,7 +38,7 @@ static enum permission_mode parent_mode(const struct outcome *d, const struct ta
 	return mode;
 }
 
-struct rec_isolation *subagent_decide_bounds(struct outcome *d, struct str thread_id,
+struct rec_isolation *subagent_decide_bounds(struct decision *d, struct str thread_id,
                                              struct str task_id)
 {
 	struct task_bounds b;
@@ -48,85 +48,85 @@ struct rec_isolation *subagent_decide_bounds(struct outcome *d, struct str threa
 	r = KEPT(d, struct rec_isolation, .prompt = STR("own"), .workspace = STR("shared"),
 	         .permission_mode = parent_mode(d, &b), .memory = STR("none"),
 	         .sandbox_mode = b.sandbox, .network_mode = b.network,
-	         .tools = outcome_strings(d, 0, NULL));
-	for (size_t i = 0; i < d->setup->tool_count; i++)
-		if (!str_is(task_bounds_tool(d, thread_id, task_id, &d->setup->tools[i])))
-			list_str_add(d->mem, &r->tools, d->setup->tools[i].name);
+	         .tools = decision_strings(d, 0, NULL));
+	for (size_t i = 0; i < d->settings->tool_count; i++)
+		if (!str_is(task_bounds_tool(d, thread_id, task_id, &d->settings->tools[i])))
+			rec_list_str_add(d->mem, &r->tools, d->settings->tools[i].name);
 	return r;
 }
 
-static bool check_words(struct outcome *d, const struct rec_isolation *wanted)
+static bool check_words(struct decision *d, const struct rec_isolation *wanted)
 {
-	if (!enum_read(&enum_isolation_prompt, wanted->prompt))
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "isolation.prompt: own");
-	else if (!enum_read(&enum_isolation_workspace, wanted->workspace))
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
-		               "isolation.workspace: shared or worktree");
-	else if (!enum_read(&enum_isolation_memory, wanted->memory))
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "isolation.memory: none");
+	if (!rec_enum_read(&enum_isolation_prompt, wanted->prompt))
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "isolation.prompt: own");
+	else if (!rec_enum_read(&enum_isolation_workspace, wanted->workspace))
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE,
+		                "isolation.workspace: shared or worktree");
+	else if (!rec_enum_read(&enum_isolation_memory, wanted->memory))
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "isolation.memory: none");
 	else if (str_is(wanted->worktree))
-		outcome_refuse(
+		decision_refuse(
 			d, ERROR_CODE_INVALID_VALUE,
 			"isolation.worktree: the runtime chooses the directory; say workspace: "
 			"worktree");
 	else if (wanted->sandbox_mode > SANDBOX_MODE_DANGER_FULL_ACCESS)
-		outcome_refuse(
+		decision_refuse(
 			d, ERROR_CODE_INVALID_VALUE,
 			"isolation.sandboxMode: read_only, workspace_write or danger_full_access");
 	return !d->refusal;
 }
 
 /* What is asked for has to lie within what the parent has. */
-static bool check_bounds(struct outcome *d, const struct rec_isolation *wanted,
+static bool check_bounds(struct decision *d, const struct rec_isolation *wanted,
                          const struct rec_isolation *most)
 {
 	if (subagent_mode_width(wanted->permission_mode) >
 	    subagent_mode_width(most->permission_mode))
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
-		               "isolation.permissionMode: %.*s is wider than %.*s",
-		               STR_ARG(permission_mode_word(wanted->permission_mode)),
-		               STR_ARG(permission_mode_word(most->permission_mode)));
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE,
+		                "isolation.permissionMode: %.*s is wider than %.*s",
+		                STR_ARG(permission_mode_word(wanted->permission_mode)),
+		                STR_ARG(permission_mode_word(most->permission_mode)));
 	else if (most->sandbox_mode && wanted->sandbox_mode > most->sandbox_mode)
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
-		               "isolation.sandboxMode: %.*s is wider than %.*s",
-		               STR_ARG(sandbox_mode_word(wanted->sandbox_mode)),
-		               STR_ARG(sandbox_mode_word(most->sandbox_mode)));
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE,
+		                "isolation.sandboxMode: %.*s is wider than %.*s",
+		                STR_ARG(sandbox_mode_word(wanted->sandbox_mode)),
+		                STR_ARG(sandbox_mode_word(most->sandbox_mode)));
 	else if (most->network_mode && wanted->network_mode > most->network_mode)
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
-		               "isolation.networkMode: %.*s is wider than %.*s",
-		               STR_ARG(network_mode_word(wanted->network_mode)),
-		               STR_ARG(network_mode_word(most->network_mode)));
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE,
+		                "isolation.networkMode: %.*s is wider than %.*s",
+		                STR_ARG(network_mode_word(wanted->network_mode)),
+		                STR_ARG(network_mode_word(most->network_mode)));
 	for (uint32_t i = 0; !d->refusal && i < wanted->tools.count; i++)
-		if (list_str_find(&most->tools, wanted->tools.items[i]) < 0)
-			outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
-			               "isolation.tools[%u]: the parent has no %.*s", i,
-			               STR_ARG(wanted->tools.items[i]));
+		if (rec_list_str_find(&most->tools, wanted->tools.items[i]) < 0)
+			decision_refuse(d, ERROR_CODE_INVALID_VALUE,
+			                "isolation.tools[%u]: the parent has no %.*s", i,
+			                STR_ARG(wanted->tools.items[i]));
 	return !d->refusal;
 }
 
 /* A directory of its own, which the engine makes once the event that names it is durable. */
-static bool take_worktree(struct outcome *d, struct rec_isolation *r, struct str subagent_id)
+static bool take_worktree(struct decision *d, struct rec_isolation *r, struct str subagent_id)
 {
-	if (enum_read(&enum_isolation_workspace, r->workspace) != ISOLATION_WORKSPACE_WORKTREE)
+	if (rec_enum_read(&enum_isolation_workspace, r->workspace) != ISOLATION_WORKSPACE_WORKTREE)
 		return true;
-	if (!str_is(d->setup->worktree_dir))
-		outcome_refuse(
+	if (!str_is(d->settings->worktree_dir))
+		decision_refuse(
 			d, ERROR_CODE_INVALID_VALUE,
 			"isolation.workspace: there is no place for worktrees; set worktrees.dir");
 	else if (r->permission_mode == PERMISSION_MODE_PLAN)
-		outcome_refuse(
+		decision_refuse(
 			d, ERROR_CODE_INVALID_VALUE,
 			"isolation.workspace: mode plan changes nothing, so no worktree is made");
 	else
-		r->worktree = arena_printf(d->mem, "%.*s/%.*s", STR_ARG(d->setup->worktree_dir),
+		r->worktree = arena_printf(d->mem, "%.*s/%.*s", STR_ARG(d->settings->worktree_dir),
 		                           STR_ARG(subagent_id));
 	return !d->refusal;
 }
 
-static struct rec_isolation *isolation_of(struct outcome *d, const struct cmd_spawn_subagent *c)
+static struct rec_isolation *isolation_of(struct decision *d, const struct cmd_spawn_subagent *c)
 {
 	const struct st_turn *t =
-		str_is(c->parent_turn_id) ? world_turn(d->w, c->parent_turn_id, NULL) : NULL;
+		str_is(c->parent_turn_id) ? state_turn(d->w, c->parent_turn_id, NULL) : NULL;
 	struct str task_id = str_is(c->parent_task_id) ? c->parent_task_id
 	                     : t                       ? t->task_id
 	                                               : STR_NONE;
@@ -145,7 +145,7 @@ static struct rec_isolation *isolation_of(struct outcome *d, const struct cmd_sp
 	return r;
 }
 
-static bool has_room(struct outcome *d, const struct st_subagent *parent)
+static bool has_room(struct decision *d, const struct st_subagent *parent)
 {
 	const struct st_subagent *up = parent;
 	int open = 0, depth = 1;
@@ -156,15 +156,15 @@ static bool has_room(struct outcome *d, const struct st_subagent *parent)
 		depth++;
 	if (open < LIMIT_SUBAGENTS_PER_SESSION && depth <= LIMIT_SUBAGENT_DEPTH)
 		return true;
-	outcome_refuse(d, ERROR_CODE_TOO_MANY_OPEN,
-	               depth > LIMIT_SUBAGENT_DEPTH ? "child agents go %d levels deep"
-	                                            : "%d child agents are open already",
-	               depth > LIMIT_SUBAGENT_DEPTH ? LIMIT_SUBAGENT_DEPTH : open);
+	decision_refuse(d, ERROR_CODE_TOO_MANY_OPEN,
+	                depth > LIMIT_SUBAGENT_DEPTH ? "child agents go %d levels deep"
+	                                             : "%d child agents are open already",
+	                depth > LIMIT_SUBAGENT_DEPTH ? LIMIT_SUBAGENT_DEPTH : open);
 	return false;
 }
 
 /* What open children may still spend was promised to them. */
-static int64_t promised(const struct outcome *d, struct str parent_thread_id)
+static int64_t promised(const struct decision *d, struct str parent_thread_id)
 {
 	int64_t sum = 0;
 
@@ -179,11 +179,11 @@ static int64_t promised(const struct outcome *d, struct str parent_thread_id)
 }
 
 /* What the parent may still give away; false: it has no bound of its own. */
-static bool share_left(const struct outcome *d, const struct cmd_spawn_subagent *c,
+static bool share_left(const struct decision *d, const struct cmd_spawn_subagent *c,
                        const struct st_subagent *parent, int64_t *ret)
 {
 	const struct st_turn *t =
-		str_is(c->parent_turn_id) ? world_turn(d->w, c->parent_turn_id, NULL) : NULL;
+		str_is(c->parent_turn_id) ? state_turn(d->w, c->parent_turn_id, NULL) : NULL;
 	int64_t left;
 
 	if (parent && parent->has_budget_usd)
@@ -198,7 +198,7 @@ static bool share_left(const struct outcome *d, const struct cmd_spawn_subagent 
 }
 
 /* Its share of the money is part of the parent's; without a word it is what the parent has left. */
-static bool take_share(struct outcome *d, struct cmd_spawn_subagent *c,
+static bool take_share(struct decision *d, struct cmd_spawn_subagent *c,
                        const struct st_subagent *parent)
 {
 	int64_t left;
@@ -206,8 +206,8 @@ static bool take_share(struct outcome *d, struct cmd_spawn_subagent *c,
 	if (!share_left(d, c, parent, &left))
 		return true;
 	if (c->has_budget_usd && c->budget_usd > left) {
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
-		               "budgetUsd: the parent has %.4f left to give", (double)left / 1e9);
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE,
+		                "budgetUsd: the parent has %.4f left to give", (double)left / 1e9);
 		return false;
 	}
 	if (!c->has_budget_usd) {
@@ -217,18 +217,18 @@ static bool take_share(struct outcome *d, struct cmd_spawn_subagent *c,
 	return true;
 }
 
-static void emit_input(struct outcome *d, struct str id, struct str thread_id, struct str ref,
+static void emit_input(struct decision *d, struct str id, struct str thread_id, struct str ref,
                        struct str turn_id)
 {
 	struct event *ev = EMIT(d, SUBAGENT_INPUT, subagent_input, .input_ref = ref,
-	                        .from = outcome_asked_by(d), .child_turn_id = turn_id);
+	                        .from = decision_actor(d), .child_turn_id = turn_id);
 
 	ev->subagent_id = id;
 	ev->thread_id = thread_id;
-	outcome_add_ref(d, ev, STR("input"), ref);
+	decision_add_ref(d, ev, STR("input"), ref);
 }
 
-static const struct rec_turn_options *options_of(struct outcome *d, struct str model, bool has_usd,
+static const struct rec_turn_options *options_of(struct decision *d, struct str model, bool has_usd,
                                                  int64_t usd)
 {
 	if (!str_is(model) && !has_usd)
@@ -237,7 +237,7 @@ static const struct rec_turn_options *options_of(struct outcome *d, struct str m
 	            .budget_usd = usd);
 }
 
-static void emit_spawned(struct outcome *d, const struct cmd_spawn_subagent *c,
+static void emit_spawned(struct decision *d, const struct cmd_spawn_subagent *c,
                          const struct st_subagent *parent, struct rec_isolation *isolation,
                          struct str id, struct str thread_id)
 {
@@ -261,7 +261,7 @@ static void emit_spawned(struct outcome *d, const struct cmd_spawn_subagent *c,
 }
 
 /* spec: NEG-05 — a child of a task has an edge on it. */
-static void emit_delegated(struct outcome *d, const struct st_task *task, struct str id)
+static void emit_delegated(struct decision *d, const struct st_task *task, struct str id)
 {
 	struct event *ev = task_name_in(
 		EMIT(d, TASK_DELEGATED, task_delegated, .to = STR("subagent"), .subagent_id = id),
@@ -275,59 +275,59 @@ static void emit_delegated(struct outcome *d, const struct st_task *task, struct
 	                                        .change = EDGE_CHANGE_LINKED });
 }
 
-void decide_spawn_subagent(struct outcome *d, const struct cmd_spawn_subagent *cmd)
+void decide_spawn_subagent(struct decision *d, const struct cmd_spawn_subagent *cmd)
 {
-	struct cmd_spawn_subagent *c = outcome_kept(d, cmd, sizeof *cmd);
+	struct cmd_spawn_subagent *c = decision_kept(d, cmd, sizeof *cmd);
 	const struct st_subagent *parent = subagent_of_thread(d->w, c->parent_thread_id);
 	const struct st_task *task = NULL;
 	struct rec_isolation *isolation;
 	struct turn_input in = { 0 };
 	struct reply_spawn_subagent r = { .status = SUBAGENT_STATUS_QUEUED };
 
-	if (!world_thread(d->w, c->parent_thread_id)) {
-		outcome_refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
+	if (!state_thread(d->w, c->parent_thread_id)) {
+		decision_refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
 		return;
 	}
-	if (str_is(c->parent_turn_id) && !world_turn(d->w, c->parent_turn_id, NULL)) {
-		outcome_refuse(d, ERROR_CODE_TURN_NOT_FOUND, "there is no such turn here");
+	if (str_is(c->parent_turn_id) && !state_turn(d->w, c->parent_turn_id, NULL)) {
+		decision_refuse(d, ERROR_CODE_TURN_NOT_FOUND, "there is no such turn here");
 		return;
 	}
 	if (parent && subagent_is_closed(parent)) {
-		outcome_refuse(d, ERROR_CODE_ALREADY_ENDED, "the parent was closed");
+		decision_refuse(d, ERROR_CODE_ALREADY_ENDED, "the parent was closed");
 		return;
 	}
 	/* It may have been made while this command was on its way. */
 	if (str_is(c->subagent_id) && subagent_find(d->w, c->subagent_id)) {
-		outcome_refuse(d, ERROR_CODE_ID_CONFLICT, "%.*s exists", STR_ARG(c->subagent_id));
+		decision_refuse(d, ERROR_CODE_ID_CONFLICT, "%.*s exists", STR_ARG(c->subagent_id));
 		return;
 	}
 	if (str_is(c->parent_task_id)) {
 		task = task_open(d, c->parent_task_id);
 		if (task && task->cancelled)
-			outcome_refuse(d, ERROR_CODE_CANCELLING,
-			               "%.*s was cancelled and takes no new work",
-			               STR_ARG(c->parent_task_id));
+			decision_refuse(d, ERROR_CODE_CANCELLING,
+			                "%.*s was cancelled and takes no new work",
+			                STR_ARG(c->parent_task_id));
 		if (d->refusal)
 			return;
 	}
 	if (str_is(c->input) && !turn_input_read(d, c->input, &in)) {
-		outcome_refuse(d, ERROR_CODE_INVALID_INPUT, "input: text, not empty");
+		decision_refuse(d, ERROR_CODE_INVALID_INPUT, "input: text, not empty");
 		return;
 	}
 	isolation = has_room(d, parent) ? isolation_of(d, c) : NULL;
 	if (!isolation || !take_share(d, c, parent))
 		return;
-	r.subagent_id = str_is(c->subagent_id) ? c->subagent_id : outcome_new_id(d, "sub");
+	r.subagent_id = str_is(c->subagent_id) ? c->subagent_id : decision_new_id(d, "sub");
 	if (!take_worktree(d, isolation, r.subagent_id))
 		return;
-	r.thread_id = outcome_new_id(d, "thr");
+	r.thread_id = decision_new_id(d, "thr");
 	emit_spawned(d, c, parent, isolation, r.subagent_id, r.thread_id);
 	if (task)
 		emit_delegated(d, task, r.subagent_id);
 	if (str_is(c->input)) {
-		struct own_turn o = {
+		struct internal_turn o = {
 			.thread_id = r.thread_id,
-			.turn_id = outcome_new_id(d, "turn"),
+			.turn_id = decision_new_id(d, "turn"),
 			.kind = TURN_KIND_SUBAGENT,
 			.source = STR("subagent"),
 			.family = STR("subagent"),
@@ -339,12 +339,12 @@ void decide_spawn_subagent(struct outcome *d, const struct cmd_spawn_subagent *c
 		};
 
 		r.turn_id = o.turn_id;
-		emit_input(d, r.subagent_id, r.thread_id, turn_own_emit(d, &o), o.turn_id);
+		emit_input(d, r.subagent_id, r.thread_id, turn_internal_emit(d, &o), o.turn_id);
 	}
 	d->reply = rec_text(d->mem, &reply_spawn_subagent_desc, &r);
 }
 
-void decide_send_subagent_input(struct outcome *d, const struct cmd_send_subagent_input *c)
+void decide_send_subagent_input(struct decision *d, const struct cmd_send_subagent_input *c)
 {
 	const struct st_subagent *s = open_named(d, c->subagent_id);
 	struct cmd_submit_turn turn = { .session_id = d->session_id,
@@ -375,19 +375,19 @@ void decide_send_subagent_input(struct outcome *d, const struct cmd_send_subagen
 	d->reply = rec_text(d->mem, &reply_send_subagent_input_desc, &r);
 }
 
-void decide_resume_subagent(struct outcome *d, const struct cmd_resume_subagent *c)
+void decide_resume_subagent(struct decision *d, const struct cmd_resume_subagent *c)
 {
 	const struct st_subagent *s = open_named(d, c->subagent_id);
 	struct reply_resume_subagent r = { .subagent_id = c->subagent_id,
 		                           .status = SUBAGENT_STATUS_RUNNING };
-	const struct st_thread *th = s ? world_thread(d->w, s->record->thread_id) : NULL;
-	const struct st_turn *t = th ? world_thread_active(th) : NULL;
+	const struct st_thread *th = s ? state_thread(d->w, s->record->thread_id) : NULL;
+	const struct st_turn *t = th ? state_thread_active(th) : NULL;
 
 	if (!s)
 		return;
 	if (!t || t->stage != TURN_STAGE_LOST) {
-		outcome_refuse(d, ERROR_CODE_NOT_RESUMABLE, "nothing of %.*s waits to be resumed",
-		               STR_ARG(c->subagent_id));
+		decision_refuse(d, ERROR_CODE_NOT_RESUMABLE, "nothing of %.*s waits to be resumed",
+		                STR_ARG(c->subagent_id));
 		return;
 	}
 	turn_emit_resume(d, th, t, STR("resume_subagent"));
@@ -395,11 +395,11 @@ void decide_resume_subagent(struct outcome *d, const struct cmd_resume_subagent 
 	d->reply = rec_text(d->mem, &reply_resume_subagent_desc, &r);
 }
 
-static void emit_closed(struct outcome *d, const struct st_subagent *s, struct str reason)
+static void emit_closed(struct decision *d, const struct st_subagent *s, struct str reason)
 {
 	struct event *ev =
 		EMIT(d, SUBAGENT_CLOSED, subagent_closed, .reason = reason,
-	             .closed_by = outcome_asked_by(d), .survivors = 0, .has_survivors = true);
+	             .closed_by = decision_actor(d), .survivors = 0, .has_survivors = true);
 
 	ev->subagent_id = s->record->subagent_id;
 	ev->thread_id = s->record->thread_id;
@@ -407,10 +407,10 @@ static void emit_closed(struct outcome *d, const struct st_subagent *s, struct s
 }
 
 /* What runs is stopped first; the fact that it is closed comes when nothing is left. */
-static void close_one(struct outcome *d, const struct st_subagent *s, struct str reason)
+static void close_one(struct decision *d, const struct st_subagent *s, struct str reason)
 {
-	const struct st_thread *th = world_thread(d->w, s->record->thread_id);
-	const struct st_turn *t = th ? world_thread_active(th) : NULL;
+	const struct st_thread *th = state_thread(d->w, s->record->thread_id);
+	const struct st_turn *t = th ? state_thread_active(th) : NULL;
 
 	if (!t)
 		emit_closed(d, s, reason);
@@ -418,7 +418,7 @@ static void close_one(struct outcome *d, const struct st_subagent *s, struct str
 		turn_emit_interrupt(d, th, t, STR("close_subagent"), QUEUE_POLICY_CLEAR);
 }
 
-void decide_close_subagent(struct outcome *d, const struct cmd_close_subagent *c)
+void decide_close_subagent(struct decision *d, const struct cmd_close_subagent *c)
 {
 	const struct st_subagent *s =
 		c->discard_worktree ? subagent_find(d->w, c->subagent_id) : NULL;
@@ -450,7 +450,7 @@ void decide_close_subagent(struct outcome *d, const struct cmd_close_subagent *c
 
 static enum subagent_status status_now(const struct st_thread *th, const struct st_subagent *s)
 {
-	const struct st_turn *t = world_thread_active(th);
+	const struct st_turn *t = state_thread_active(th);
 
 	if (!t)
 		return th->order.count ? SUBAGENT_STATUS_QUEUED : s->record->status;
@@ -463,7 +463,7 @@ static enum subagent_status status_now(const struct st_thread *th, const struct 
 	return SUBAGENT_STATUS_RUNNING;
 }
 
-static void emit_ended(struct outcome *d, const struct st_subagent *s, const struct st_turn *t)
+static void emit_ended(struct decision *d, const struct st_subagent *s, const struct st_turn *t)
 {
 	struct event *ev;
 
@@ -476,7 +476,7 @@ static void emit_ended(struct outcome *d, const struct st_subagent *s, const str
 		          .amount_state = t->cost_unknown ? HONESTY_UNKNOWN : 0,
 		          .summary = t->last_message_preview);
 		if (str_is(t->last_message_ref))
-			outcome_add_ref(d, ev, STR("lastMessage"), t->last_message_ref);
+			decision_add_ref(d, ev, STR("lastMessage"), t->last_message_ref);
 		ev->status = STATUS_COMPLETED;
 	} else {
 		ev = EMIT(d, SUBAGENT_FAILED, subagent_failed,
@@ -492,11 +492,11 @@ static void emit_ended(struct outcome *d, const struct st_subagent *s, const str
 	ev->turn_id = t->turn_id;
 }
 
-static bool step_one(struct outcome *d, const struct st_subagent *s)
+static bool step_one(struct decision *d, const struct st_subagent *s)
 {
-	const struct st_thread *th = world_thread(d->w, s->record->thread_id);
+	const struct st_thread *th = state_thread(d->w, s->record->thread_id);
 	const struct st_task *task = str_is(s->record->parent_task_id)
-	                                     ? world_task(d->w, s->record->parent_task_id)
+	                                     ? state_task(d->w, s->record->parent_task_id)
 	                                     : NULL;
 	const struct st_turn *last;
 	enum subagent_status now;
@@ -504,7 +504,7 @@ static bool step_one(struct outcome *d, const struct st_subagent *s)
 
 	if (!th || subagent_is_closed(s))
 		return false;
-	last = th->last_outcome ? world_thread_turn(th, th->last_outcome->turn_id) : NULL;
+	last = th->last_outcome ? state_thread_turn(th, th->last_outcome->turn_id) : NULL;
 	if (last && !(str_is(s->ended_turn_id) && str_eq(s->ended_turn_id, last->turn_id))) {
 		emit_ended(d, s, last);
 		if (str_is(last->stop_cause) && str_eq(last->stop_cause, STR("close_subagent")))
@@ -526,11 +526,11 @@ static bool step_one(struct outcome *d, const struct st_subagent *s)
 	          .from = s->record->status);
 	ev->subagent_id = s->record->subagent_id;
 	ev->thread_id = s->record->thread_id;
-	ev->status = enum_read(&enum_status, subagent_status_word(now));
+	ev->status = rec_enum_read(&enum_status, subagent_status_word(now));
 	return true;
 }
 
-bool subagent_decide_step(struct outcome *d)
+bool subagent_decide_step(struct decision *d)
 {
 	for (uint32_t i = 0; i < d->w->s->subagents.count; i++)
 		if (step_one(d, d->w->s->subagents.items[i]))

@@ -5,10 +5,10 @@
 
 #define WINDOW_SUBAGENTS 32
 
-void subagent_on_subagent_spawned(struct world *w, const struct event *ev,
+void subagent_on_subagent_spawned(struct state *w, const struct event *ev,
                                   const struct ev_subagent_spawned *p)
 {
-	struct st_subagent *s = list_rec_add(w->mem, &w->s->subagents, &st_subagent_desc);
+	struct st_subagent *s = rec_list_add(w->mem, &w->s->subagents, &st_subagent_desc);
 	struct rec_subagent r = {
 		.subagent_id = ev->subagent_id,
 		.parent_thread_id = p->parent_thread_id,
@@ -32,10 +32,10 @@ void subagent_on_subagent_spawned(struct world *w, const struct event *ev,
 	s->created_at = s->updated_at = ev->timestamp;
 }
 
-static struct st_subagent *moved(struct world *w, const struct event *ev)
+static struct st_subagent *moved(struct state *w, const struct event *ev)
 {
 	struct st_subagent *s = subagent_find(w, ev->subagent_id);
-	enum subagent_status now = enum_read(&enum_subagent_status, status_word(ev->status));
+	enum subagent_status now = rec_enum_read(&enum_subagent_status, status_word(ev->status));
 
 	if (!s)
 		return NULL;
@@ -45,7 +45,7 @@ static struct st_subagent *moved(struct world *w, const struct event *ev)
 	return s;
 }
 
-void subagent_on_subagent_status(struct world *w, const struct event *ev,
+void subagent_on_subagent_status(struct state *w, const struct event *ev,
                                  const struct ev_subagent_status *p)
 {
 	struct st_subagent *s = moved(w, ev);
@@ -59,13 +59,13 @@ void subagent_on_subagent_status(struct world *w, const struct event *ev,
 		s->record->worktree_reason = KEEP(w, p->summary);
 }
 
-void subagent_on_subagent_input(struct world *w, const struct event *ev,
+void subagent_on_subagent_input(struct state *w, const struct event *ev,
                                 const struct ev_subagent_input *p)
 {
 	moved(w, ev);
 }
 
-void subagent_on_subagent_completed(struct world *w, const struct event *ev,
+void subagent_on_subagent_completed(struct state *w, const struct event *ev,
                                     const struct ev_subagent_completed *p)
 {
 	struct st_subagent *s = moved(w, ev);
@@ -76,7 +76,7 @@ void subagent_on_subagent_completed(struct world *w, const struct event *ev,
 	s->record->last_message_ref = KEEP(w, p->last_message_ref);
 }
 
-void subagent_on_subagent_failed(struct world *w, const struct event *ev,
+void subagent_on_subagent_failed(struct state *w, const struct event *ev,
                                  const struct ev_subagent_failed *p)
 {
 	struct st_subagent *s = moved(w, ev);
@@ -85,7 +85,7 @@ void subagent_on_subagent_failed(struct world *w, const struct event *ev,
 		s->ended_turn_id = KEEP(w, ev->turn_id);
 }
 
-void subagent_on_subagent_closed(struct world *w, const struct event *ev,
+void subagent_on_subagent_closed(struct state *w, const struct event *ev,
                                  const struct ev_subagent_closed *p)
 {
 	uint32_t closed = 0;
@@ -93,10 +93,10 @@ void subagent_on_subagent_closed(struct world *w, const struct event *ev,
 	moved(w, ev);
 	for (uint32_t i = w->s->subagents.count; i-- > 0;)
 		if (subagent_is_closed(w->s->subagents.items[i]) && ++closed > WINDOW_SUBAGENTS)
-			list_rec_remove(&w->s->subagents, i);
+			rec_list_remove(&w->s->subagents, i);
 }
 
-void subagent_on_cost_recorded(struct world *w, const struct event *ev,
+void subagent_on_cost_recorded(struct state *w, const struct event *ev,
                                const struct ev_cost_recorded *p)
 {
 	struct st_subagent *s = str_is(ev->thread_id) ? subagent_of_thread(w, ev->thread_id) : NULL;

@@ -9,7 +9,7 @@
 #include "core/process/process.h"
 #include "core/subagent/subagent.h"
 
-const struct st_subagent *subagent_worktree_next(const struct world *w)
+const struct st_subagent *subagent_worktree_next(const struct state *w)
 {
 	for (uint32_t i = 0; i < w->s->subagents.count; i++) {
 		const struct st_subagent *s = w->s->subagents.items[i];
@@ -21,7 +21,7 @@ const struct st_subagent *subagent_worktree_next(const struct world *w)
 }
 
 /* The child, or the one above it, in whose worktree this thread works. */
-static const struct st_subagent *holder_of(const struct world *w, struct str thread_id)
+static const struct st_subagent *holder_of(const struct state *w, struct str thread_id)
 {
 	const struct st_subagent *s = subagent_of_thread(w, thread_id);
 
@@ -33,14 +33,14 @@ static const struct st_subagent *holder_of(const struct world *w, struct str thr
 	return NULL;
 }
 
-bool subagent_worktree_is_awaited(const struct world *w, const struct st_thread *th)
+bool subagent_worktree_is_awaited(const struct state *w, const struct st_thread *th)
 {
 	const struct st_subagent *s = holder_of(w, th->thread_id);
 
 	return s && s->record->worktree_state == WORKTREE_STATE_MAKING;
 }
 
-struct str subagent_worktree_trouble(const struct world *w, const struct st_thread *th)
+struct str subagent_worktree_trouble(const struct state *w, const struct st_thread *th)
 {
 	const struct st_subagent *s = holder_of(w, th->thread_id);
 
@@ -48,23 +48,23 @@ struct str subagent_worktree_trouble(const struct world *w, const struct st_thre
 	                                                               : STR_NONE;
 }
 
-struct str subagent_worktree_origin(const struct world *w, const struct setup *setup,
+struct str subagent_worktree_origin(const struct state *w, const struct settings *settings,
                                     const struct st_subagent *s)
 {
 	const struct st_subagent *above = holder_of(w, s->record->parent_thread_id);
 
 	return above               ? above->record->isolation->worktree
 	       : str_is(w->s->cwd) ? w->s->cwd
-	                           : setup->cwd;
+	                           : settings->cwd;
 }
 
-struct str subagent_worktree_git(struct arena *mem, const struct world *w,
-                                 const struct setup *setup)
+struct str subagent_worktree_git(struct arena *mem, const struct state *w,
+                                 const struct settings *settings)
 {
-	struct str dir = str_is(w->s->cwd) ? w->s->cwd : setup->cwd, real = STR_NONE;
+	struct str dir = str_is(w->s->cwd) ? w->s->cwd : settings->cwd, real = STR_NONE;
 
-	if (setup->real && str_starts(dir, STR("/")))
-		real = setup->real(NULL, mem, dir);
+	if (settings->real && str_starts(dir, STR("/")))
+		real = settings->real(NULL, mem, dir);
 	return arena_printf(mem, "%.*s/.git", STR_ARG(str_is(real) ? real : dir));
 }
 
@@ -74,30 +74,32 @@ static void add_parts(struct arena *mem, struct str git, const struct st_subagen
 {
 	struct str id = s->record->subagent_id;
 
-	list_str_add(mem, roots, arena_printf(mem, "%.*s/objects", STR_ARG(git)));
-	list_str_add(mem, roots,
-	             arena_printf(mem, "%.*s/worktrees/%.*s", STR_ARG(git), STR_ARG(id)));
-	list_str_add(mem, roots,
-	             arena_printf(mem, "%.*s/refs/heads/thole/%.*s", STR_ARG(git), STR_ARG(id)));
-	list_str_add(
+	rec_list_str_add(mem, roots, arena_printf(mem, "%.*s/objects", STR_ARG(git)));
+	rec_list_str_add(mem, roots,
+	                 arena_printf(mem, "%.*s/worktrees/%.*s", STR_ARG(git), STR_ARG(id)));
+	rec_list_str_add(
+		mem, roots,
+		arena_printf(mem, "%.*s/refs/heads/thole/%.*s", STR_ARG(git), STR_ARG(id)));
+	rec_list_str_add(
 		mem, roots,
 		arena_printf(mem, "%.*s/logs/refs/heads/thole/%.*s", STR_ARG(git), STR_ARG(id)));
 }
 
-bool subagent_worktree_widen(struct arena *mem, const struct world *w, const struct setup *setup,
-                             const struct st_call *c, struct rec_sandbox_override *into)
+bool subagent_worktree_widen(struct arena *mem, const struct state *w,
+                             const struct settings *settings, const struct st_call *c,
+                             struct rec_sandbox_override *into)
 {
 	const struct st_subagent *holder;
 	struct list_str roots = { 0 };
 	const struct st_thread *th = NULL;
 
-	if (!w->s->subagents.count || !world_turn(w, c->turn_id, &th))
+	if (!w->s->subagents.count || !state_turn(w, c->turn_id, &th))
 		return false;
 	holder = holder_of(w, th->thread_id);
 	if (holder) {
-		struct str git = subagent_worktree_git(mem, w, setup);
+		struct str git = subagent_worktree_git(mem, w, settings);
 
-		list_str_add(mem, &roots, git);
+		rec_list_str_add(mem, &roots, git);
 		if (holder->record->worktree_state == WORKTREE_STATE_READY &&
 		    holder->worktree_sequence < c->started_sequence)
 			add_parts(mem, git, holder, &into->write_roots);
@@ -110,17 +112,17 @@ bool subagent_worktree_widen(struct arena *mem, const struct world *w, const str
 		     s->record->worktree_state == WORKTREE_STATE_KEPT) &&
 		    s->worktree_sequence < c->started_sequence &&
 		    subagent_is_under(w, s, th->thread_id))
-			list_str_add(mem, &roots, s->record->isolation->worktree);
+			rec_list_str_add(mem, &roots, s->record->isolation->worktree);
 	}
 	if (!roots.count)
 		return false;
 	for (uint32_t i = 0; i < into->read_roots.count; i++)
-		list_str_add(mem, &roots, into->read_roots.items[i]);
+		rec_list_str_add(mem, &roots, into->read_roots.items[i]);
 	into->read_roots = roots;
 	return true;
 }
 
-void subagent_worktree_made(struct outcome *d, struct str subagent_id, struct str why)
+void subagent_worktree_made(struct decision *d, struct str subagent_id, struct str why)
 {
 	const struct st_subagent *s = subagent_find(d->w, subagent_id);
 	struct event *ev;
@@ -137,9 +139,9 @@ void subagent_worktree_made(struct outcome *d, struct str subagent_id, struct st
 
 /* ---- when the child has ended ---- */
 
-static bool has_processes(const struct world *w, struct str thread_id)
+static bool has_processes(const struct state *w, struct str thread_id)
 {
-	const struct st_thread *th = world_thread(w, thread_id);
+	const struct st_thread *th = state_thread(w, thread_id);
 
 	for (uint32_t i = 0; th && i < th->processes.count; i++)
 		if (!process_is_over(th->processes.items[i]))
@@ -148,7 +150,7 @@ static bool has_processes(const struct world *w, struct str thread_id)
 }
 
 /* Nobody works there: neither the child nor those below it. */
-static bool is_left(const struct world *w, const struct st_subagent *s)
+static bool is_left(const struct state *w, const struct st_subagent *s)
 {
 	if (!subagent_is_settled(w, s) || !subagent_is_at_rest(w, s) ||
 	    has_processes(w, s->record->thread_id))
@@ -164,7 +166,7 @@ static bool is_left(const struct world *w, const struct st_subagent *s)
 	return true;
 }
 
-const struct st_subagent *subagent_worktree_spent(const struct world *w)
+const struct st_subagent *subagent_worktree_spent(const struct state *w)
 {
 	for (uint32_t i = 0; i < w->s->subagents.count; i++) {
 		const struct st_subagent *s = w->s->subagents.items[i];
@@ -178,7 +180,7 @@ const struct st_subagent *subagent_worktree_spent(const struct world *w)
 	return NULL;
 }
 
-static void emit_state(struct outcome *d, const struct st_subagent *s, enum worktree_state state,
+static void emit_state(struct decision *d, const struct st_subagent *s, enum worktree_state state,
                        struct str summary)
 {
 	struct event *ev =
@@ -189,7 +191,7 @@ static void emit_state(struct outcome *d, const struct st_subagent *s, enum work
 	ev->thread_id = s->record->thread_id;
 }
 
-void subagent_worktree_ended(struct outcome *d, struct str subagent_id, bool is_removed,
+void subagent_worktree_ended(struct decision *d, struct str subagent_id, bool is_removed,
                              struct str why)
 {
 	const struct st_subagent *s = subagent_find(d->w, subagent_id);
@@ -205,7 +207,7 @@ void subagent_worktree_ended(struct outcome *d, struct str subagent_id, bool is_
 	                                  STR_ARG(s->record->isolation->worktree), STR_ARG(why)));
 }
 
-void subagent_worktree_discard(struct outcome *d, const struct st_subagent *s)
+void subagent_worktree_discard(struct decision *d, const struct st_subagent *s)
 {
 	if (s->record->worktree_state == WORKTREE_STATE_READY ||
 	    s->record->worktree_state == WORKTREE_STATE_KEPT)

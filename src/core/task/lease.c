@@ -4,6 +4,7 @@
  */
 #include "core/task/lease.h"
 
+#include "base/memory.h"
 #include "core/job/job.h"
 
 #include <stdio.h>
@@ -18,7 +19,7 @@ static struct lease *lease_find(const struct leases *l, struct str run_id)
 
 void lease_done(struct leases *l)
 {
-	xfree(l->items);
+	memory_free(l->items);
 	*l = (struct leases){ 0 };
 }
 
@@ -29,7 +30,7 @@ void lease_set(struct leases *l, struct str run_id, int64_t until)
 	if (!found) {
 		if (l->count == l->cap) {
 			l->cap = l->cap ? 2 * l->cap : 4;
-			l->items = xrealloc(l->items, l->cap * sizeof *l->items);
+			l->items = memory_resize(l->items, l->cap * sizeof *l->items);
 		}
 		found = &l->items[l->count++];
 		snprintf(found->run_id, sizeof found->run_id, "%.*s", STR_ARG(run_id));
@@ -58,7 +59,7 @@ static void lease_shift(struct leases *l, int64_t by)
 		l->items[i].until += by;
 }
 
-void lease_on_event(struct leases *l, const struct world *before, const struct event *ev)
+void lease_on_event(struct leases *l, const struct state *before, const struct event *ev)
 {
 	const struct ev_runtime_warning *warning = ev->payload;
 
@@ -103,7 +104,7 @@ static void restart_items(struct leases *l, const struct st_job *j, int64_t now)
 	}
 }
 
-void lease_restart(struct leases *l, const struct world *w, int64_t now)
+void lease_restart(struct leases *l, const struct state *w, int64_t now)
 {
 	l->count = 0;
 	for (uint32_t i = 0; i < w->s->tasks.count; i++) {

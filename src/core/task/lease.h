@@ -10,7 +10,7 @@
  *
  * All functions take NULL for leases that nobody holds: the log's count then.
  */
-#include "core/world.h"
+#include "core/state.h"
 
 struct lease {
 	char run_id[264]; /* of a task, or the id of a job's item; 256 characters at most */
@@ -34,9 +34,9 @@ int64_t lease_until(const struct leases *l, struct str run_id, int64_t logged);
  * Runs begin and end their leases, and the clock moves them.  Called with the
  * state before the event is folded.
  */
-void lease_on_event(struct leases *l, const struct world *before, const struct event *ev);
+void lease_on_event(struct leases *l, const struct state *before, const struct event *ev);
 
 /* After a restart the last heartbeats are not known: each run gets its lease again. */
-void lease_restart(struct leases *l, const struct world *w, int64_t now);
+void lease_restart(struct leases *l, const struct state *w, int64_t now);
 
 #endif

@@ -9,7 +9,7 @@
 
 /* ---- questions ---- */
 
-static const struct st_task *recalled(const struct outcome *d, struct str task_id)
+static const struct st_task *recalled(const struct decision *d, struct str task_id)
 {
 	for (size_t i = 0; i < d->recalled_count; i++)
 		if (str_eq(d->recalled[i]->record->task_id, task_id))
@@ -17,37 +17,37 @@ static const struct st_task *recalled(const struct outcome *d, struct str task_i
 	return NULL;
 }
 
-const struct st_task *task_above(const struct outcome *d, const struct st_task *t)
+const struct st_task *task_above(const struct decision *d, const struct st_task *t)
 {
 	struct str id = t->record->parent_task_id;
-	const struct st_task *above = str_is(id) ? world_task(d->w, id) : NULL;
+	const struct st_task *above = str_is(id) ? state_task(d->w, id) : NULL;
 
 	return above || !str_is(id) ? above : recalled(d, id);
 }
 
-const struct st_task *task_named(struct outcome *d, struct str task_id)
+const struct st_task *task_named(struct decision *d, struct str task_id)
 {
-	const struct st_task *t = world_task(d->w, task_id);
+	const struct st_task *t = state_task(d->w, task_id);
 
 	if (!t)
 		t = recalled(d, task_id);
 	if (!t)
-		outcome_refuse(d, ERROR_CODE_TASK_NOT_FOUND, "%.*s is not a task of this session",
-		               STR_ARG(task_id));
+		decision_refuse(d, ERROR_CODE_TASK_NOT_FOUND, "%.*s is not a task of this session",
+		                STR_ARG(task_id));
 	return t;
 }
 
-void task_refuse_ended(struct outcome *d, const struct st_task *t)
+void task_refuse_ended(struct decision *d, const struct st_task *t)
 {
 	const struct rec_task *r = t->record;
 
-	outcome_refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s has ended as %.*s", STR_ARG(r->task_id),
-	               STR_ARG(task_status_word(r->status)));
+	decision_refuse(d, ERROR_CODE_ALREADY_ENDED, "%.*s has ended as %.*s", STR_ARG(r->task_id),
+	                STR_ARG(task_status_word(r->status)));
 	d->extra = arena_printf(d->mem, "{\"taskId\":\"%.*s\",\"taskStatus\":\"%.*s\"}",
 	                        STR_ARG(r->task_id), STR_ARG(task_status_word(r->status)));
 }
 
-const struct st_task *task_open(struct outcome *d, struct str task_id)
+const struct st_task *task_open(struct decision *d, struct str task_id)
 {
 	const struct st_task *t = task_named(d, task_id);
 
@@ -70,11 +70,11 @@ bool task_is_external(const struct st_task *t)
 	return t->worker && t->worker->kind == WORKER_KIND_EXTERNAL;
 }
 
-const struct st_turn *task_turn(const struct world *w, const struct st_task *t,
+const struct st_turn *task_turn(const struct state *w, const struct st_task *t,
                                 const struct st_thread **ret_th)
 {
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
-		const struct st_turn *turn = world_thread_active(w->s->threads.items[i]);
+		const struct st_turn *turn = state_thread_active(w->s->threads.items[i]);
 
 		if (!turn || !str_is(turn->task_id) || !str_eq(turn->task_id, t->record->task_id))
 			continue;
@@ -85,10 +85,10 @@ const struct st_turn *task_turn(const struct world *w, const struct st_task *t,
 	return NULL;
 }
 
-bool task_is_under(const struct world *w, const struct rec_task *r, struct str root)
+bool task_is_under(const struct state *w, const struct rec_task *r, struct str root)
 {
 	for (int depth = 0; str_is(r->parent_task_id) && depth < LIMIT_TASK_DEPTH; depth++) {
-		const struct st_task *up = world_task(w, r->parent_task_id);
+		const struct st_task *up = state_task(w, r->parent_task_id);
 
 		if (str_eq(r->parent_task_id, root))
 			return true;
@@ -99,7 +99,7 @@ bool task_is_under(const struct world *w, const struct rec_task *r, struct str r
 	return false;
 }
 
-bool task_has_open_child(const struct world *w, const struct st_task *t, struct str *ret_id)
+bool task_has_open_child(const struct state *w, const struct st_task *t, struct str *ret_id)
 {
 	for (uint32_t i = 0; i < w->s->tasks.count; i++) {
 		const struct rec_task *r = w->s->tasks.items[i]->record;
@@ -132,15 +132,15 @@ struct event *task_name_run_in(struct event *ev, const struct st_task *t,
 	return ev;
 }
 
-struct rec_task *task_status(struct outcome *d, struct event *ev, struct str task_id,
+struct rec_task *task_status(struct decision *d, struct event *ev, struct str task_id,
                              enum task_status status)
 {
-	ev->status = enum_read(&enum_status, task_status_word(status));
+	ev->status = rec_enum_read(&enum_status, task_status_word(status));
 	ev->task = KEPT(d, struct rec_task, .task_id = task_id, .status = status);
 	return ev->task;
 }
 
-void task_reply(struct outcome *d, const struct rec_desc *desc, const void *reply)
+void task_reply(struct decision *d, const struct rec_desc *desc, const void *reply)
 {
 	d->reply = rec_text(d->mem, desc, reply);
 }
@@ -152,22 +152,23 @@ void task_reply(struct outcome *d, const struct rec_desc *desc, const void *repl
  * must not be taken for the one that stands.  Of an external worker's run
  * only its worker may speak, so there the name is demanded.
  */
-bool task_is_run(struct outcome *d, const struct st_task *t, struct str run_id)
+bool task_is_run(struct decision *d, const struct st_task *t, struct str run_id)
 {
 	const struct rec_task_attempt *a = task_run(t);
 
 	if (!str_is(run_id)) {
 		if (!task_is_external(t) || !t->attempts.count)
 			return true;
-		outcome_refuse(d, ERROR_CODE_MISSING_FIELD,
-		               "runId: an external worker names its run");
+		decision_refuse(d, ERROR_CODE_MISSING_FIELD,
+		                "runId: an external worker names its run");
 		return false;
 	}
 	if (a && str_eq(a->run_id, run_id))
 		return true;
-	outcome_refuse(d, ERROR_CODE_STALE_RUN, "%.*s is not the run of %.*s%s%.*s",
-	               STR_ARG(run_id), STR_ARG(t->record->task_id),
-	               a ? "; that is " : ", which has none now", STR_ARG(a ? a->run_id : STR("")));
+	decision_refuse(d, ERROR_CODE_STALE_RUN, "%.*s is not the run of %.*s%s%.*s",
+	                STR_ARG(run_id), STR_ARG(t->record->task_id),
+	                a ? "; that is " : ", which has none now",
+	                STR_ARG(a ? a->run_id : STR("")));
 	d->extra = arena_printf(d->mem, "{\"taskStatus\":\"%.*s\"%s%.*s%s}",
 	                        STR_ARG(task_status_word(t->record->status)),
 	                        a ? ",\"currentRunId\":\"" : "", STR_ARG(a ? a->run_id : STR("")),
@@ -176,9 +177,9 @@ bool task_is_run(struct outcome *d, const struct st_task *t, struct str run_id)
 }
 
 /* Of a task that had left memory a fact carries the whole state, so that the fold has it back. */
-struct str task_recalled(struct outcome *d, const struct st_task *t)
+struct str task_recalled(struct decision *d, const struct st_task *t)
 {
-	return world_task(d->w, t->record->task_id) ? STR_NONE : rec_text(d->mem, &st_task_desc, t);
+	return state_task(d->w, t->record->task_id) ? STR_NONE : rec_text(d->mem, &st_task_desc, t);
 }
 
 bool task_room_is_shared(struct str reason)
@@ -193,7 +194,7 @@ bool task_lacks_shared_room(const struct st_task *t)
 	       task_room_is_shared(t->queued_reason);
 }
 
-const struct st_task *task_cancelled_above(const struct outcome *d, const struct st_task *t)
+const struct st_task *task_cancelled_above(const struct decision *d, const struct st_task *t)
 {
 	const struct st_task *above = task_above(d, t);
 

@@ -40,16 +40,16 @@ static void bound_output(struct task_bounds *b, int64_t left)
 	b->has_output_left = true;
 }
 
-static const struct st_task *task_over(const struct world *w, const struct st_task *t)
+static const struct st_task *task_over(const struct state *w, const struct st_task *t)
 {
 	struct str id = t->record->parent_task_id;
 
-	return str_is(id) ? world_task(w, id) : NULL;
+	return str_is(id) ? state_task(w, id) : NULL;
 }
 
-static void bound_by_task(const struct world *w, struct str task_id, struct task_bounds *b)
+static void bound_by_task(const struct state *w, struct str task_id, struct task_bounds *b)
 {
-	const struct st_task *t = str_is(task_id) ? world_task(w, task_id) : NULL;
+	const struct st_task *t = str_is(task_id) ? state_task(w, task_id) : NULL;
 
 	for (int depth = 0; t && depth < LIMIT_TASK_DEPTH; depth++, t = task_over(w, t)) {
 		const struct rec_constraints *c = t->record->constraints;
@@ -64,7 +64,7 @@ static void bound_by_task(const struct world *w, struct str task_id, struct task
 	}
 }
 
-void task_bounds_at(const struct world *w, struct str thread_id, struct str task_id,
+void task_bounds_at(const struct state *w, struct str thread_id, struct str task_id,
                     struct task_bounds *ret)
 {
 	const struct st_subagent *s = subagent_of_thread(w, thread_id);
@@ -82,17 +82,17 @@ void task_bounds_at(const struct world *w, struct str thread_id, struct str task
 	}
 }
 
-void task_bounds_of(const struct world *w, struct str turn_id, struct task_bounds *ret)
+void task_bounds_of(const struct state *w, struct str turn_id, struct task_bounds *ret)
 {
 	const struct st_thread *th = NULL;
-	const struct st_turn *t = str_is(turn_id) ? world_turn(w, turn_id, &th) : NULL;
+	const struct st_turn *t = str_is(turn_id) ? state_turn(w, turn_id, &th) : NULL;
 
 	*ret = (struct task_bounds){ 0 };
 	if (t)
 		task_bounds_at(w, th->thread_id, t->task_id, ret);
 }
 
-static const struct st_subagent *with_worktree(const struct world *w, struct str thread_id)
+static const struct st_subagent *with_worktree(const struct state *w, struct str thread_id)
 {
 	const struct st_subagent *s = subagent_of_thread(w, thread_id);
 
@@ -104,9 +104,9 @@ static const struct st_subagent *with_worktree(const struct world *w, struct str
 	return NULL;
 }
 
-static struct str scope_cwd(const struct world *w, struct str task_id)
+static struct str scope_cwd(const struct state *w, struct str task_id)
 {
-	const struct st_task *t = str_is(task_id) ? world_task(w, task_id) : NULL;
+	const struct st_task *t = str_is(task_id) ? state_task(w, task_id) : NULL;
 
 	for (int depth = 0; t && depth < LIMIT_TASK_DEPTH; depth++, t = task_over(w, t))
 		if (t->record->scope && str_is(t->record->scope->cwd))
@@ -114,11 +114,12 @@ static struct str scope_cwd(const struct world *w, struct str task_id)
 	return STR_NONE;
 }
 
-struct str task_bounds_cwd(const struct world *w, const struct setup *setup, struct str turn_id)
+struct str task_bounds_cwd(const struct state *w, const struct settings *settings,
+                           struct str turn_id)
 {
-	struct str session = str_is(w->s->cwd) ? w->s->cwd : setup->cwd, dir;
+	struct str session = str_is(w->s->cwd) ? w->s->cwd : settings->cwd, dir;
 	const struct st_thread *th = NULL;
-	const struct st_turn *t = str_is(turn_id) ? world_turn(w, turn_id, &th) : NULL;
+	const struct st_turn *t = str_is(turn_id) ? state_turn(w, turn_id, &th) : NULL;
 	const struct st_subagent *s = t ? with_worktree(w, th->thread_id) : NULL;
 
 	if (!t)
@@ -154,14 +155,15 @@ bool task_bounds_narrow(const struct task_bounds *b, struct rec_sandbox_override
 
 /* ---- tools, models ---- */
 
-static struct str tool_bars(struct outcome *d, struct str task_id, const struct setup_tool *tool)
+static struct str tool_bars(struct decision *d, struct str task_id,
+                            const struct settings_tool *tool)
 {
-	const struct st_task *t = str_is(task_id) ? world_task(d->w, task_id) : NULL;
+	const struct st_task *t = str_is(task_id) ? state_task(d->w, task_id) : NULL;
 
 	for (int depth = 0; t && depth < LIMIT_TASK_DEPTH; depth++, t = task_over(d->w, t)) {
 		const struct rec_constraints *c = t->record->constraints;
 
-		if (c && c->tools.count && list_str_find(&c->tools, tool->name) < 0)
+		if (c && c->tools.count && rec_list_str_find(&c->tools, tool->name) < 0)
 			return arena_printf(d->mem, "%.*s is not among the tools of %.*s",
 			                    STR_ARG(tool->name), STR_ARG(t->record->task_id));
 		if (c && c->has_output_bytes && t->output_bytes >= c->output_bytes)
@@ -172,12 +174,12 @@ static struct str tool_bars(struct outcome *d, struct str task_id, const struct 
 	return STR_NONE;
 }
 
-static struct str child_bars(struct outcome *d, const struct st_subagent *s,
-                             const struct setup_tool *tool)
+static struct str child_bars(struct decision *d, const struct st_subagent *s,
+                             const struct settings_tool *tool)
 {
 	const struct rec_isolation *i = s->record->isolation;
 
-	if (list_str_find(&i->tools, tool->name) < 0)
+	if (rec_list_str_find(&i->tools, tool->name) < 0)
 		return arena_printf(d->mem, "%.*s is outside the isolation of %.*s",
 		                    STR_ARG(tool->name), STR_ARG(s->record->subagent_id));
 	if (i->permission_mode == PERMISSION_MODE_PLAN && !tool->is_read_only)
@@ -185,8 +187,8 @@ static struct str child_bars(struct outcome *d, const struct st_subagent *s,
 	return tool_bars(d, s->record->parent_task_id, tool);
 }
 
-struct str task_bounds_tool(struct outcome *d, struct str thread_id, struct str task_id,
-                            const struct setup_tool *tool)
+struct str task_bounds_tool(struct decision *d, struct str thread_id, struct str task_id,
+                            const struct settings_tool *tool)
 {
 	const struct st_subagent *s = subagent_of_thread(d->w, thread_id);
 	struct str barred = tool_bars(d, task_id, tool);
@@ -198,7 +200,7 @@ struct str task_bounds_tool(struct outcome *d, struct str thread_id, struct str 
 	return barred;
 }
 
-static bool names_model(const struct list_str *models, const struct setup_model *m)
+static bool names_model(const struct list_str *models, const struct settings_model *m)
 {
 	for (uint32_t i = 0; i < models->count; i++) {
 		struct str rest = models->items[i], provider;
@@ -214,9 +216,10 @@ static bool names_model(const struct list_str *models, const struct setup_model 
 	return false;
 }
 
-static struct str model_bars(const struct world *w, struct str task_id, const struct setup_model *m)
+static struct str model_bars(const struct state *w, struct str task_id,
+                             const struct settings_model *m)
 {
-	const struct st_task *t = str_is(task_id) ? world_task(w, task_id) : NULL;
+	const struct st_task *t = str_is(task_id) ? state_task(w, task_id) : NULL;
 
 	for (int depth = 0; t && depth < LIMIT_TASK_DEPTH; depth++, t = task_over(w, t)) {
 		const struct rec_constraints *c = t->record->constraints;
@@ -227,13 +230,13 @@ static struct str model_bars(const struct world *w, struct str task_id, const st
 	return STR_NONE;
 }
 
-struct str task_bounds_model(const struct outcome *d, const struct st_turn *t,
-                             const struct setup_model *m)
+struct str task_bounds_model(const struct decision *d, const struct st_turn *t,
+                             const struct settings_model *m)
 {
 	struct str by = model_bars(d->w, t->task_id, m);
 	const struct st_thread *th = NULL;
 	const struct st_subagent *s =
-		world_turn(d->w, t->turn_id, &th) ? subagent_of_thread(d->w, th->thread_id) : NULL;
+		state_turn(d->w, t->turn_id, &th) ? subagent_of_thread(d->w, th->thread_id) : NULL;
 
 	for (int depth = 0; !str_is(by) && s && depth <= LIMIT_SUBAGENT_DEPTH; depth++) {
 		by = model_bars(d->w, s->record->parent_task_id, m);
@@ -244,32 +247,32 @@ struct str task_bounds_model(const struct outcome *d, const struct st_turn *t,
 
 /* ---- what is refused ---- */
 
-bool task_bounds_check(struct outcome *d, const struct rec_constraints *c)
+bool task_bounds_check(struct decision *d, const struct rec_constraints *c)
 {
 	if (!c)
 		return true;
 	if (c->has_time_ms && c->time_ms <= 0)
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "constraints.timeMs: above 0");
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "constraints.timeMs: above 0");
 	else if (c->has_inactivity_ms && c->inactivity_ms <= 0)
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "constraints.inactivityMs: above 0");
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "constraints.inactivityMs: above 0");
 	else if (c->has_cost_usd && c->cost_usd < 0)
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "constraints.costUsd: not below 0");
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "constraints.costUsd: not below 0");
 	else if (c->has_output_bytes && c->output_bytes <= 0)
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "constraints.outputBytes: above 0");
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "constraints.outputBytes: above 0");
 	else if (c->sandbox_mode > SANDBOX_MODE_DANGER_FULL_ACCESS)
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
-		               "constraints.sandboxMode: read_only, workspace_write or "
-		               "danger_full_access; "
-		               "the runtime cannot keep %.*s",
-		               STR_ARG(sandbox_mode_word(c->sandbox_mode)));
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE,
+		                "constraints.sandboxMode: read_only, workspace_write or "
+		                "danger_full_access; "
+		                "the runtime cannot keep %.*s",
+		                STR_ARG(sandbox_mode_word(c->sandbox_mode)));
 	for (uint32_t i = 0; !d->refusal && i < c->tools.count; i++)
 		if (!str_is(c->tools.items[i]) || !c->tools.items[i].len)
-			outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
-			               "constraints.tools[%u]: not empty", i);
+			decision_refuse(d, ERROR_CODE_INVALID_VALUE,
+			                "constraints.tools[%u]: not empty", i);
 	for (uint32_t i = 0; !d->refusal && i < c->models.count; i++)
 		if (!c->models.items[i].len)
-			outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
-			               "constraints.models[%u]: not empty", i);
+			decision_refuse(d, ERROR_CODE_INVALID_VALUE,
+			                "constraints.models[%u]: not empty", i);
 	return !d->refusal;
 }
 
@@ -282,24 +285,24 @@ static bool is_below(struct str dir, struct str root)
 	return dir.len == root.len || root.len == 1 || dir.ptr[root.len] == '/';
 }
 
-bool task_bounds_check_scope(struct outcome *d, const struct rec_task_scope *s,
+bool task_bounds_check_scope(struct decision *d, const struct rec_task_scope *s,
                              struct str thread_id)
 {
 	struct str workspace =
-		session_exists(d->w) ? d->w->s->workspace_id : d->setup->workspace_id;
+		session_exists(d->w) ? d->w->s->workspace_id : d->settings->workspace_id;
 
 	if (!s)
 		return true;
-	if (str_is(s->cwd) && !is_below(s->cwd, outcome_workspace_of(d)))
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "scope.cwd: an absolute path in %.*s",
-		               STR_ARG(outcome_workspace_of(d)));
+	if (str_is(s->cwd) && !is_below(s->cwd, decision_workspace_of(d)))
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "scope.cwd: an absolute path in %.*s",
+		                STR_ARG(decision_workspace_of(d)));
 	else if (str_is(s->thread_id) && str_is(thread_id) && !str_eq(s->thread_id, thread_id))
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
-		               "scope.threadId: the task works on %.*s", STR_ARG(thread_id));
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE,
+		                "scope.threadId: the task works on %.*s", STR_ARG(thread_id));
 	else if (str_is(s->workspace_id) && str_is(workspace) &&
 	         !str_eq(s->workspace_id, workspace))
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
-		               "scope.workspaceId: the session is in %.*s", STR_ARG(workspace));
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE,
+		                "scope.workspaceId: the session is in %.*s", STR_ARG(workspace));
 	return !d->refusal;
 }
 
@@ -314,7 +317,7 @@ static const char *unkept_outside(const struct rec_constraints *c)
 	                          : NULL;
 }
 
-bool task_bounds_check_worker(struct outcome *d, const struct st_task *t,
+bool task_bounds_check_worker(struct decision *d, const struct st_task *t,
                               const struct rec_constraints *own)
 {
 	for (int depth = 0; t && depth < LIMIT_TASK_DEPTH; depth++) {
@@ -322,7 +325,7 @@ bool task_bounds_check_worker(struct outcome *d, const struct st_task *t,
 		const char *name = c ? unkept_outside(c) : NULL;
 
 		if (name) {
-			outcome_refuse(
+			decision_refuse(
 				d, ERROR_CODE_INVALID_VALUE,
 				"worker: the runtime cannot keep constraints.%s of %.*s for an "
 				"external worker",
@@ -336,9 +339,9 @@ bool task_bounds_check_worker(struct outcome *d, const struct st_task *t,
 
 /* ---- output ---- */
 
-static const struct st_task *over_output(const struct world *w, struct str task_id)
+static const struct st_task *over_output(const struct state *w, struct str task_id)
 {
-	const struct st_task *t = str_is(task_id) ? world_task(w, task_id) : NULL;
+	const struct st_task *t = str_is(task_id) ? state_task(w, task_id) : NULL;
 
 	for (int depth = 0; t && depth < LIMIT_TASK_DEPTH; depth++, t = task_over(w, t)) {
 		const struct rec_constraints *c = t->record->constraints;
@@ -349,11 +352,11 @@ static const struct st_task *over_output(const struct world *w, struct str task_
 	return NULL;
 }
 
-bool task_bounds_step(struct outcome *d)
+bool task_bounds_step(struct decision *d)
 {
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {
 		const struct st_thread *th = d->w->s->threads.items[i];
-		const struct st_turn *t = world_thread_active(th);
+		const struct st_turn *t = state_thread_active(th);
 		const struct st_subagent *s;
 		bool is_over;
 

@@ -10,7 +10,7 @@
  *
  * Pure: reads the folded state, keeps nothing.
  */
-#include "core/outcome.h"
+#include "core/decision.h"
 
 struct task_bounds {
 	unsigned modes; /* bit per permission mode; the session's own is not among them */
@@ -21,38 +21,39 @@ struct task_bounds {
 };
 
 /* What binds a turn; all zero if nothing does. */
-void task_bounds_of(const struct world *w, struct str turn_id, struct task_bounds *ret);
+void task_bounds_of(const struct state *w, struct str turn_id, struct task_bounds *ret);
 /* The same for a thread and a task that is to run there; task_id may be absent. */
-void task_bounds_at(const struct world *w, struct str thread_id, struct str task_id,
+void task_bounds_at(const struct state *w, struct str thread_id, struct str task_id,
                     struct task_bounds *ret);
 
 /*
  * The directory that a turn works in: the worktree of its child agent, the
  * directory that its task is bound to, or the session's.
  */
-struct str task_bounds_cwd(const struct world *w, const struct setup *setup, struct str turn_id);
+struct str task_bounds_cwd(const struct state *w, const struct settings *settings,
+                           struct str turn_id);
 
 /* Narrows the sandbox of one call.  Returns false if nothing in it changed. */
 bool task_bounds_narrow(const struct task_bounds *b, struct rec_sandbox_override *into);
 
 /* Why a call of this tool is out of bounds there; absent: it is not. */
-struct str task_bounds_tool(struct outcome *d, struct str thread_id, struct str task_id,
-                            const struct setup_tool *tool);
+struct str task_bounds_tool(struct decision *d, struct str thread_id, struct str task_id,
+                            const struct settings_tool *tool);
 /* The first task that does not allow this model, or absent: none forbids it. */
-struct str task_bounds_model(const struct outcome *d, const struct st_turn *t,
-                             const struct setup_model *m);
+struct str task_bounds_model(const struct decision *d, const struct st_turn *t,
+                             const struct settings_model *m);
 
 /* Refuses constraints that have no meaning.  False after refusing. */
-bool task_bounds_check(struct outcome *d, const struct rec_constraints *c);
+bool task_bounds_check(struct decision *d, const struct rec_constraints *c);
 /* Refuses a scope that the session cannot give.  False after refusing. */
-bool task_bounds_check_scope(struct outcome *d, const struct rec_task_scope *s,
+bool task_bounds_check_scope(struct decision *d, const struct rec_task_scope *s,
                              struct str thread_id);
 /* Refuses an external worker for a task whose constraints only the runtime's own agent keeps. */
-bool task_bounds_check_worker(struct outcome *d, const struct st_task *t,
+bool task_bounds_check_worker(struct decision *d, const struct st_task *t,
                               const struct rec_constraints *own);
 
 /* Stops runs whose task has left more output than it may.  True: something was emitted. */
-bool task_bounds_step(struct outcome *d);
+bool task_bounds_step(struct decision *d);
 #define TASK_BOUNDS_OUTPUT STR("output_limit") /* the cause of such a stop */
 
 #endif

@@ -17,55 +17,55 @@ static bool is_priority(struct str word)
 	       str_eq(word, STR("high")) || str_eq(word, STR("urgent"));
 }
 
-static bool check_priority(struct outcome *d, struct str word)
+static bool check_priority(struct decision *d, struct str word)
 {
 	if (!str_is(word) || is_priority(word))
 		return true;
-	outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "priority: low, normal, high or urgent");
+	decision_refuse(d, ERROR_CODE_INVALID_VALUE, "priority: low, normal, high or urgent");
 	return false;
 }
 
 /* Criteria have names, each once. */
-static bool check_criteria(struct outcome *d, struct rec_criterion *const *items, uint32_t count)
+static bool check_criteria(struct decision *d, struct rec_criterion *const *items, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)
 		for (uint32_t n = 0; n < i; n++)
 			if (str_eq(items[i]->id, items[n]->id)) {
-				outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
-				               "acceptance: %.*s stands twice",
-				               STR_ARG(items[i]->id));
+				decision_refuse(d, ERROR_CODE_INVALID_VALUE,
+				                "acceptance: %.*s stands twice",
+				                STR_ARG(items[i]->id));
 				return false;
 			}
 	return true;
 }
 
-static bool check_policy(struct outcome *d, const struct rec_retry_policy *p)
+static bool check_policy(struct decision *d, const struct rec_retry_policy *p)
 {
 	if (!p || (p->max_attempts >= 1 && p->max_attempts <= LIMIT_ATTEMPTS_PER_TASK &&
 	           (!p->has_backoff_ms ||
 	            (p->backoff_ms >= 0 && p->backoff_ms <= LIMIT_BACKOFF_MAX_MS)) &&
 	           (!p->has_timeout_ms || p->timeout_ms > 0)))
 		return true;
-	outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
-	               "retryPolicy: 1 to %d attempts, backoffMs up to %d, timeoutMs above 0",
-	               LIMIT_ATTEMPTS_PER_TASK, LIMIT_BACKOFF_MAX_MS);
+	decision_refuse(d, ERROR_CODE_INVALID_VALUE,
+	                "retryPolicy: 1 to %d attempts, backoffMs up to %d, timeoutMs above 0",
+	                LIMIT_ATTEMPTS_PER_TASK, LIMIT_BACKOFF_MAX_MS);
 	return false;
 }
 
 /* The record rides in facts: one that does not fit is refused before anything is written. */
-static bool check_size(struct outcome *d, const struct rec_task *r)
+static bool check_size(struct decision *d, const struct rec_task *r)
 {
 	size_t bytes = rec_text(d->mem, &rec_task_desc, r).len;
 
 	if (bytes <= LIMIT_TASK_RECORD_BYTES)
 		return true;
-	outcome_refuse(d, ERROR_CODE_TOO_LARGE, "the task takes %zu bytes of %d", bytes,
-	               LIMIT_TASK_RECORD_BYTES);
+	decision_refuse(d, ERROR_CODE_TOO_LARGE, "the task takes %zu bytes of %d", bytes,
+	                LIMIT_TASK_RECORD_BYTES);
 	return false;
 }
 
 /* Work can be put under a task that is open and not on its way out (TSK-23). */
-static const struct st_task *parent_of(struct outcome *d, struct str parent_id)
+static const struct st_task *parent_of(struct decision *d, struct str parent_id)
 {
 	const struct st_task *p = task_named(d, parent_id);
 	const struct st_task *up = p;
@@ -74,8 +74,8 @@ static const struct st_task *parent_of(struct outcome *d, struct str parent_id)
 	if (!p)
 		return NULL;
 	if (p->cancelled) {
-		outcome_refuse(d, ERROR_CODE_CANCELLING, "%.*s was cancelled and takes no new work",
-		               STR_ARG(parent_id));
+		decision_refuse(d, ERROR_CODE_CANCELLING,
+		                "%.*s was cancelled and takes no new work", STR_ARG(parent_id));
 		return NULL;
 	}
 	if (task_table_status_is_end(p->record->status)) {
@@ -83,18 +83,18 @@ static const struct st_task *parent_of(struct outcome *d, struct str parent_id)
 		return NULL;
 	}
 	while (up && str_is(up->record->parent_task_id)) {
-		up = world_task(d->w, up->record->parent_task_id);
+		up = state_task(d->w, up->record->parent_task_id);
 		depth++;
 	}
 	if (depth >= LIMIT_TASK_DEPTH) {
-		outcome_refuse(d, ERROR_CODE_TOO_MANY_OPEN, "tasks go %d levels deep",
-		               LIMIT_TASK_DEPTH);
+		decision_refuse(d, ERROR_CODE_TOO_MANY_OPEN, "tasks go %d levels deep",
+		                LIMIT_TASK_DEPTH);
 		return NULL;
 	}
 	return p;
 }
 
-static bool has_room(struct outcome *d)
+static bool has_room(struct decision *d)
 {
 	uint32_t open = 0;
 
@@ -102,12 +102,12 @@ static bool has_room(struct outcome *d)
 		open += !task_table_status_is_end(d->w->s->tasks.items[i]->record->status);
 	if (open < LIMIT_OPEN_TASKS_PER_SESSION)
 		return true;
-	outcome_refuse(d, ERROR_CODE_TOO_MANY_OPEN, "%u tasks of this session have not ended",
-	               open);
+	decision_refuse(d, ERROR_CODE_TOO_MANY_OPEN, "%u tasks of this session have not ended",
+	                open);
 	return false;
 }
 
-static struct str title_of(struct outcome *d, struct str objective)
+static struct str title_of(struct decision *d, struct str objective)
 {
 	struct str first = str_trim(objective);
 	ptrdiff_t end = str_find_char(first, '\n');
@@ -117,13 +117,13 @@ static struct str title_of(struct outcome *d, struct str objective)
 	return utf8_preview(d->mem, first, 80);
 }
 
-static struct rec_task *record_of(struct outcome *d, const struct cmd_create_task *cmd,
+static struct rec_task *record_of(struct decision *d, const struct cmd_create_task *cmd,
                                   const struct st_task *parent, struct str thread_id)
 {
 	struct rec_task *r = ARENA_NEW(d->mem, struct rec_task);
 
 	*r = (struct rec_task){
-		.task_id = str_is(cmd->task_id) ? cmd->task_id : outcome_new_id(d, "task"),
+		.task_id = str_is(cmd->task_id) ? cmd->task_id : decision_new_id(d, "task"),
 		.session_id = d->session_id,
 		.thread_id = thread_id,
 		.title = str_is(cmd->title) ? cmd->title : title_of(d, cmd->objective),
@@ -133,9 +133,9 @@ static struct rec_task *record_of(struct outcome *d, const struct cmd_create_tas
 		.visibility = cmd->visibility ? cmd->visibility : VISIBILITY_FOREGROUND,
 		.status = TASK_STATUS_DRAFT,
 		.priority = str_is(cmd->priority) ? cmd->priority : STR("normal"),
-		.requested_by = outcome_asked_by(d),
+		.requested_by = decision_actor(d),
 		.owner = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME,
-		              .runtime_id = d->setup->runtime_id),
+		              .runtime_id = d->settings->runtime_id),
 		.assignee = cmd->assignee,
 		.scope = cmd->scope,
 		.constraints = cmd->constraints,
@@ -160,7 +160,7 @@ static struct rec_task *record_of(struct outcome *d, const struct cmd_create_tas
 	return r;
 }
 
-static struct rec_task_acceptance *acceptance_of(struct outcome *d, const struct rec_task *r,
+static struct rec_task_acceptance *acceptance_of(struct decision *d, const struct rec_task *r,
                                                  int64_t covered)
 {
 	struct rec_task_acceptance *a = ARENA_NEW(d->mem, struct rec_task_acceptance);
@@ -171,7 +171,7 @@ static struct rec_task_acceptance *acceptance_of(struct outcome *d, const struct
 	return a;
 }
 
-static void emit_created(struct outcome *d, const struct cmd_create_task *cmd, struct rec_task *r)
+static void emit_created(struct decision *d, const struct cmd_create_task *cmd, struct rec_task *r)
 {
 	struct event *ev =
 		EMIT(d, TASK_CREATED, task_created,
@@ -197,20 +197,20 @@ static void emit_created(struct outcome *d, const struct cmd_create_task *cmd, s
 }
 
 /* Where it works: a thread that is there, or one that this command makes. */
-static bool find_thread(struct outcome *d, const struct cmd_create_task *cmd, struct str *ret)
+static bool find_thread(struct decision *d, const struct cmd_create_task *cmd, struct str *ret)
 {
 	const struct st_thread *th = NULL;
 
 	if (session_exists(d->w))
-		th = str_is(cmd->thread_id) ? world_thread(d->w, cmd->thread_id)
-		                            : world_main_thread(d->w);
+		th = str_is(cmd->thread_id) ? state_thread(d->w, cmd->thread_id)
+		                            : state_main_thread(d->w);
 	*ret = th ? th->thread_id : STR_NONE;
 	if (th)
 		return true;
 	if (cmd->create == CREATE_POLICY_NEVER) {
 		bool has_session = session_exists(d->w);
 
-		outcome_refuse(
+		decision_refuse(
 			d, has_session ? ERROR_CODE_THREAD_NOT_FOUND : ERROR_CODE_SESSION_NOT_FOUND,
 			"there is no such %s, and create is never",
 			has_session ? "thread" : "session");
@@ -219,14 +219,14 @@ static bool find_thread(struct outcome *d, const struct cmd_create_task *cmd, st
 	return true;
 }
 
-void decide_create_task(struct outcome *d, const struct cmd_create_task *cmd)
+void decide_create_task(struct decision *d, const struct cmd_create_task *cmd)
 {
 	const struct st_task *parent = NULL;
 	struct str thread_id;
 	struct rec_task *r;
 
 	if (!str_trim(cmd->objective).len) {
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "objective: not empty");
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "objective: not empty");
 		return;
 	}
 	if (!check_priority(d, cmd->priority) || !check_policy(d, cmd->retry_policy) ||
@@ -273,7 +273,7 @@ void decide_create_task(struct outcome *d, const struct cmd_create_task *cmd)
 }
 
 /* spec: TSK-31 — work that can go on in the background is a task, with all that a task can do. */
-struct rec_task *task_decide_background(struct outcome *d, const struct task_background *b,
+struct rec_task *task_decide_background(struct decision *d, const struct task_background *b,
                                         struct task_ids *ret)
 {
 	const struct cmd_submit_turn *c = b->cmd;
@@ -288,7 +288,7 @@ struct rec_task *task_decide_background(struct outcome *d, const struct task_bac
 	struct ev_task_queued q = { .reason = STR("ready"),
 		                    .cause = STR("submit_turn"),
 		                    .next_turn_id = b->turn_id };
-	struct rec_input_part *part = list_rec_add(d->mem, &q.input, &rec_input_part_desc);
+	struct rec_input_part *part = rec_list_add(d->mem, &q.input, &rec_input_part_desc);
 	struct rec_task *r;
 	struct event *ev;
 
@@ -302,28 +302,28 @@ struct rec_task *task_decide_background(struct outcome *d, const struct task_bac
 	r = record_of(d, &make, NULL, b->thread_id);
 	emit_created(d, &make, r);
 	*ret = (struct task_ids){ .turn_id = b->turn_id,
-		                  .run_id = outcome_new_id(d, "run"),
-		                  .attempt_id = outcome_new_id(d, "att") };
-	q.input_ref = outcome_new_blob(d, STR("application/json"), b->input->parts);
+		                  .run_id = decision_new_id(d, "run"),
+		                  .attempt_id = decision_new_id(d, "att") };
+	q.input_ref = decision_new_blob(d, STR("application/json"), b->input->parts);
 	*part = (struct rec_input_part){ .type = STR("text"),
 		                         .preview = make.objective,
 		                         .bytes = (int64_t)b->input->text.len };
-	ev = outcome_emit_event(d, EV_TASK_QUEUED, &q);
+	ev = decision_emit_event(d, EV_TASK_QUEUED, &q);
 	ev->thread_id = b->thread_id;
 	ev->task_id = r->task_id;
 	ev->run_id = ret->run_id;
 	ev->attempt_id = ret->attempt_id;
 	task_status(d, ev, r->task_id, TASK_STATUS_QUEUED);
-	outcome_add_ref(d, ev, STR("input"), q.input_ref);
+	decision_add_ref(d, ev, STR("input"), q.input_ref);
 	return r;
 }
 
-static void changed(struct outcome *d, struct ev_task_updated *p, const char *name)
+static void changed(struct decision *d, struct ev_task_updated *p, const char *name)
 {
-	list_str_add(d->mem, &p->changed, str_from(name));
+	rec_list_str_add(d->mem, &p->changed, str_from(name));
 }
 
-static struct rec_task *changes_of(struct outcome *d, const struct cmd_update_task *cmd,
+static struct rec_task *changes_of(struct decision *d, const struct cmd_update_task *cmd,
                                    struct ev_task_updated *p)
 {
 	struct rec_task *r = KEPT(d, struct rec_task, .task_id = cmd->task_id, .title = cmd->title,
@@ -353,20 +353,20 @@ static struct rec_task *changes_of(struct outcome *d, const struct cmd_update_ta
 	return r;
 }
 
-static bool is_version(struct outcome *d, const struct st_task *t, bool has, int64_t expected)
+static bool is_version(struct decision *d, const struct st_task *t, bool has, int64_t expected)
 {
 	if (!has || expected >= t->changed_sequence)
 		return true;
-	outcome_refuse(d, ERROR_CODE_VERSION_MISMATCH, "%.*s was changed by event %lld",
-	               STR_ARG(t->record->task_id), (long long)t->changed_sequence);
+	decision_refuse(d, ERROR_CODE_VERSION_MISMATCH, "%.*s was changed by event %lld",
+	                STR_ARG(t->record->task_id), (long long)t->changed_sequence);
 	d->extra = arena_printf(d->mem, "{\"version\":%lld}", (long long)t->changed_sequence);
 	return false;
 }
 
-void decide_update_task(struct outcome *d, const struct cmd_update_task *cmd)
+void decide_update_task(struct decision *d, const struct cmd_update_task *cmd)
 {
 	const struct st_task *t = task_open(d, cmd->task_id);
-	struct ev_task_updated p = { .updated_by = outcome_asked_by(d) };
+	struct ev_task_updated p = { .updated_by = decision_actor(d) };
 	struct rec_task *r, whole;
 	struct event *ev;
 
@@ -378,15 +378,15 @@ void decide_update_task(struct outcome *d, const struct cmd_update_task *cmd)
 		return;
 	r = changes_of(d, cmd, &p);
 	if (!p.changed.count) {
-		outcome_refuse(d, ERROR_CODE_MISSING_FIELD, "name at least one thing to change");
+		decision_refuse(d, ERROR_CODE_MISSING_FIELD, "name at least one thing to change");
 		return;
 	}
 	rec_keep(d->mem, &rec_task_desc, &whole, t->record);
 	rec_merge(d->mem, &rec_task_desc, &whole, r);
 	if (!check_size(d, &whole))
 		return;
-	ev = task_name_in(outcome_emit_event(d, EV_TASK_UPDATED, &p), t);
-	ev->status = enum_read(&enum_status, task_status_word(t->record->status));
+	ev = task_name_in(decision_emit_event(d, EV_TASK_UPDATED, &p), t);
+	ev->status = rec_enum_read(&enum_status, task_status_word(t->record->status));
 	ev->task = r;
 	if (cmd->acceptance.items)
 		ev->task_acceptance = acceptance_of(d, r, 0);
@@ -397,7 +397,7 @@ void decide_update_task(struct outcome *d, const struct cmd_update_task *cmd)
 }
 
 /* Output only grows: an offset behind the last one said would hide a loss. */
-static bool check_offsets(struct outcome *d, const struct st_task *t,
+static bool check_offsets(struct decision *d, const struct st_task *t,
                           const struct cmd_append_task_progress *cmd)
 {
 	const struct rec_task_progress *old = t->record->progress;
@@ -409,15 +409,15 @@ static bool check_offsets(struct outcome *d, const struct st_task *t,
 
 			if (!str_eq(a->ref, b->ref) || a->offset >= b->offset)
 				continue;
-			outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
-			               "outputRefs: %.*s was at %lld already", STR_ARG(a->ref),
-			               (long long)b->offset);
+			decision_refuse(d, ERROR_CODE_INVALID_VALUE,
+			                "outputRefs: %.*s was at %lld already", STR_ARG(a->ref),
+			                (long long)b->offset);
 			return false;
 		}
 	return true;
 }
 
-void decide_append_task_progress(struct outcome *d, const struct cmd_append_task_progress *cmd)
+void decide_append_task_progress(struct decision *d, const struct cmd_append_task_progress *cmd)
 {
 	const struct st_task *t = task_open(d, cmd->task_id);
 	const struct rec_task_attempt *a = t ? task_run(t) : NULL;
@@ -427,12 +427,12 @@ void decide_append_task_progress(struct outcome *d, const struct cmd_append_task
 	if (!t || !task_is_run(d, t, cmd->run_id) || !check_offsets(d, t, cmd))
 		return;
 	if (cmd->has_percent && (cmd->percent < 0 || cmd->percent > 100)) {
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "percent: 0 to 100");
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "percent: 0 to 100");
 		return;
 	}
 	if (!cmd->phase && !cmd->has_percent && !str_is(cmd->summary) && !cmd->counters &&
 	    !cmd->output_refs.count && !cmd->delivery_state) {
-		outcome_refuse(d, ERROR_CODE_MISSING_FIELD, "say at least one thing about it");
+		decision_refuse(d, ERROR_CODE_MISSING_FIELD, "say at least one thing about it");
 		return;
 	}
 	p = KEPT(d, struct rec_task_progress, .phase = cmd->phase, .percent = cmd->percent,
@@ -443,14 +443,14 @@ void decide_append_task_progress(struct outcome *d, const struct cmd_append_task
 	struct ev_task_progress payload = { .phase = cmd->phase,
 		                            .counters = cmd->counters,
 		                            .summary = cmd->summary,
-		                            .source = outcome_asked_by(d) };
+		                            .source = decision_actor(d) };
 
 	payload.output_refs.items = cmd->output_refs.items;
 	payload.output_refs.count = cmd->output_refs.count;
-	ev = task_name_in(outcome_emit_event(d, EV_TASK_PROGRESS, &payload), t);
+	ev = task_name_in(decision_emit_event(d, EV_TASK_PROGRESS, &payload), t);
 	if (a)
 		task_name_run_in(ev, t, a);
-	ev->status = enum_read(&enum_status, task_status_word(t->record->status));
+	ev->status = rec_enum_read(&enum_status, task_status_word(t->record->status));
 	ev->phase = cmd->phase;
 	ev->task_progress = p;
 	ev->delivery_state = cmd->delivery_state;
@@ -460,7 +460,7 @@ void decide_append_task_progress(struct outcome *d, const struct cmd_append_task
 	task_reply(d, &reply_append_task_progress_desc, &reply);
 }
 
-void decide_archive_task(struct outcome *d, const struct cmd_archive_task *cmd)
+void decide_archive_task(struct decision *d, const struct cmd_archive_task *cmd)
 {
 	const struct st_task *t = task_named(d, cmd->task_id);
 	struct event *ev;
@@ -469,13 +469,13 @@ void decide_archive_task(struct outcome *d, const struct cmd_archive_task *cmd)
 		return;
 	/* What a crash took from its turn may still be resumed there. */
 	if (!task_table_allows(EV_TASK_ARCHIVED, t->record->status) || task_turn(d->w, t, NULL)) {
-		outcome_refuse(d, ERROR_CODE_NOT_READY,
-		               "%.*s is %.*s; only what has ended is put away",
-		               STR_ARG(cmd->task_id), STR_ARG(task_status_word(t->record->status)));
+		decision_refuse(
+			d, ERROR_CODE_NOT_READY, "%.*s is %.*s; only what has ended is put away",
+			STR_ARG(cmd->task_id), STR_ARG(task_status_word(t->record->status)));
 		return;
 	}
 	ev = task_name_in(EMIT(d, TASK_ARCHIVED, task_archived, .reason = cmd->reason,
-	                       .archived_by = outcome_asked_by(d), .recalled = task_recalled(d, t)),
+	                       .archived_by = decision_actor(d), .recalled = task_recalled(d, t)),
 	                  t);
 	/* The end that stands stays readable beside the new word. */
 	task_status(d, ev, cmd->task_id, TASK_STATUS_ARCHIVED)->native_status =

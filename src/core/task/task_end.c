@@ -6,6 +6,7 @@
  */
 #include "core/task/task.h"
 
+#include "base/jw.h"
 #include "base/utf8.h"
 #include "core/gen/tables.h"
 #include "core/session/session.h"
@@ -29,7 +30,7 @@ static bool has_edge_to(const struct st_task *t, enum edge_kind kind, struct str
 	return false;
 }
 
-static bool is_known_artifact(const struct outcome *d, const struct st_task *t, struct str id)
+static bool is_known_artifact(const struct decision *d, const struct st_task *t, struct str id)
 {
 	for (uint32_t i = 0; i < d->w->s->artifacts.count; i++)
 		if (str_eq(d->w->s->artifacts.items[i]->artifact_id, id))
@@ -55,16 +56,16 @@ static bool has_evidence(const struct st_task *t, const struct task_claim *claim
 		return true;
 	for (size_t k = 0; k < COUNT_OF(lists); k++)
 		if (lists[k] && lists[k]->count &&
-		    (!str_is(ref) || list_str_find(lists[k], ref) >= 0))
+		    (!str_is(ref) || rec_list_str_find(lists[k], ref) >= 0))
 			return true;
 	return false;
 }
 
 /* ---- what is missing ---- */
 
-static void missing(struct outcome *d, struct reconciliation *r, struct str what)
+static void missing(struct decision *d, struct reconciliation *r, struct str what)
 {
-	list_str_add(d->mem, &r->missing, what);
+	rec_list_str_add(d->mem, &r->missing, what);
 }
 
 static bool holds(const struct st_task *t, const struct task_claim *claim,
@@ -74,8 +75,8 @@ static bool holds(const struct st_task *t, const struct task_claim *claim,
 		return has_artifact(t, claim, c->ref);
 	if (str_eq(c->kind, STR("evidence")))
 		return has_evidence(t, claim, c->ref);
-	return list_str_find(&t->declared, c->id) >= 0 ||
-	       (claim->criteria && list_str_find(claim->criteria, c->id) >= 0);
+	return rec_list_str_find(&t->declared, c->id) >= 0 ||
+	       (claim->criteria && rec_list_str_find(claim->criteria, c->id) >= 0);
 }
 
 static bool is_checked(const struct rec_criterion *c)
@@ -83,7 +84,7 @@ static bool is_checked(const struct rec_criterion *c)
 	return str_eq(c->kind, STR("artifact")) || str_eq(c->kind, STR("evidence"));
 }
 
-static void reconcile_criteria(struct outcome *d, const struct st_task *t,
+static void reconcile_criteria(struct decision *d, const struct st_task *t,
                                const struct task_claim *claim, struct reconciliation *r)
 {
 	const struct rec_task *rec = t->record;
@@ -104,14 +105,14 @@ static void reconcile_criteria(struct outcome *d, const struct st_task *t,
 			r->is.artifacts = RECONCILE_STATUS_MISSING;
 		if (str_eq(c->kind, STR("evidence")))
 			r->is.evidence = RECONCILE_STATUS_MISSING;
-		list_str_add(d->mem, is_checked(c) ? &r->unmet : &r->undeclared, c->id);
+		rec_list_str_add(d->mem, is_checked(c) ? &r->unmet : &r->undeclared, c->id);
 		missing(d, r,
 		        arena_printf(d->mem, "acceptance criterion %.*s (%.*s) is not met",
 		                     STR_ARG(c->id), STR_ARG(c->kind)));
 	}
 }
 
-static void reconcile_artifacts(struct outcome *d, const struct st_task *t,
+static void reconcile_artifacts(struct decision *d, const struct st_task *t,
                                 const struct task_claim *claim, struct reconciliation *r)
 {
 	if (claim->artifact_count || has_edge_to(t, EDGE_KIND_PRODUCED_ARTIFACT, STR_NONE))
@@ -126,7 +127,7 @@ static void reconcile_artifacts(struct outcome *d, const struct st_task *t,
 	}
 }
 
-static void reconcile_delivery(struct outcome *d, const struct st_task *t,
+static void reconcile_delivery(struct decision *d, const struct st_task *t,
                                const struct task_claim *claim, struct reconciliation *r)
 {
 	const struct rec_delivery_state *s =
@@ -147,7 +148,7 @@ static void reconcile_delivery(struct outcome *d, const struct st_task *t,
 		                     STR_ARG(delivery_status_word(s->state))));
 }
 
-void task_end_reconcile(struct outcome *d, const struct st_task *t, const struct task_claim *claim,
+void task_end_reconcile(struct decision *d, const struct st_task *t, const struct task_claim *claim,
                         struct reconciliation *r)
 {
 	static const struct task_claim nothing;
@@ -171,18 +172,18 @@ void task_end_reconcile(struct outcome *d, const struct st_task *t, const struct
 
 /* ---- completed ---- */
 
-static void take_artifacts(struct outcome *d, const struct st_task *t,
+static void take_artifacts(struct decision *d, const struct st_task *t,
                            const struct task_claim *claim, struct rec_task *r)
 {
 	for (uint32_t i = 0; claim && i < claim->artifact_count; i++)
-		*(struct rec_artifact_ref *)list_rec_add(
+		*(struct rec_artifact_ref *)rec_list_add(
 			d->mem, &r->artifacts, &rec_artifact_ref_desc) = *claim->artifacts[i];
 	for (uint32_t i = 0; i < t->record->relationships.count && !r->artifacts.count; i++) {
 		const struct rec_task_relationship *e = t->record->relationships.items[i];
 
 		if (e->kind != EDGE_KIND_PRODUCED_ARTIFACT || e->status == EDGE_STATUS_REMOVED)
 			continue;
-		*(struct rec_artifact_ref *)list_rec_add(d->mem, &r->artifacts,
+		*(struct rec_artifact_ref *)rec_list_add(d->mem, &r->artifacts,
 		                                         &rec_artifact_ref_desc) =
 			(struct rec_artifact_ref){ .artifact_id = e->target_id };
 	}
@@ -190,7 +191,7 @@ static void take_artifacts(struct outcome *d, const struct st_task *t,
 		r->evidence_refs = *claim->evidence;
 }
 
-struct event *task_end_emit_completed(struct outcome *d, const struct st_task *t,
+struct event *task_end_emit_completed(struct decision *d, const struct st_task *t,
                                       const struct reconciliation *r,
                                       const struct task_claim *claim, const struct rec_actor *by)
 {
@@ -198,7 +199,7 @@ struct event *task_end_emit_completed(struct outcome *d, const struct st_task *t
 		claim && claim->delivery ? claim->delivery : t->record->delivery_state;
 	struct event *ev = task_name_in(
 		EMIT(d, TASK_COMPLETED, task_completed,
-	             .reconciled = outcome_kept(d, &r->is, sizeof r->is),
+	             .reconciled = decision_kept(d, &r->is, sizeof r->is),
 	             .completed_by = by ? rec_clone(d->mem, &rec_actor_desc, by) : NULL),
 		t);
 	struct rec_task *c = task_status(d, ev, t->record->task_id, TASK_STATUS_COMPLETED);
@@ -217,7 +218,7 @@ struct event *task_end_emit_completed(struct outcome *d, const struct st_task *t
 	return ev;
 }
 
-static void refuse_missing(struct outcome *d, const struct reconciliation *r)
+static void refuse_missing(struct decision *d, const struct reconciliation *r)
 {
 	struct buf out = { 0 };
 	struct json_writer w;
@@ -233,29 +234,29 @@ static void refuse_missing(struct outcome *d, const struct reconciliation *r)
 	jw_obj_end(&w);
 	extra = arena_keep(d->mem, buf_str(&out));
 	buf_done(&out);
-	outcome_refuse(d, ERROR_CODE_ACCEPTANCE_UNMET, "%.*s%s", STR_ARG(r->missing.items[0]),
-	               r->missing.count > 1 ? ", and more" : "");
+	decision_refuse(d, ERROR_CODE_ACCEPTANCE_UNMET, "%.*s%s", STR_ARG(r->missing.items[0]),
+	                r->missing.count > 1 ? ", and more" : "");
 	d->extra = extra;
 }
 
 /* Said while the agent still works: kept, then its run is stopped with this end. */
-static void declare(struct outcome *d, const struct st_task *t, const struct task_claim *claim,
+static void declare(struct decision *d, const struct st_task *t, const struct task_claim *claim,
                     const struct cmd_complete_task *cmd)
 {
-	struct ev_task_updated p = { .updated_by = outcome_asked_by(d) };
+	struct ev_task_updated p = { .updated_by = decision_actor(d) };
 	struct rec_task *r = KEPT(d, struct rec_task, .task_id = t->record->task_id,
 	                          .delivery_state = cmd->delivery_state);
 	struct event *ev;
 
-	list_str_add(d->mem, &p.changed, STR("completion"));
+	rec_list_str_add(d->mem, &p.changed, STR("completion"));
 	if (claim->criteria)
 		p.declared = *claim->criteria;
 	take_artifacts(d, t, claim, r);
-	ev = task_name_in(outcome_emit_event(d, EV_TASK_UPDATED, &p), t);
+	ev = task_name_in(decision_emit_event(d, EV_TASK_UPDATED, &p), t);
 	ev->task = r;
 }
 
-static void emit_run_completed(struct outcome *d, const struct st_task *t,
+static void emit_run_completed(struct decision *d, const struct st_task *t,
                                const struct rec_task_attempt *a, struct str summary)
 {
 	struct event *ev = task_name_run_in(EMIT(d, TASK_ATTEMPT_COMPLETED, task_attempt_completed,
@@ -271,16 +272,16 @@ static void emit_run_completed(struct outcome *d, const struct st_task *t,
 }
 
 /* A turn's own task ends with its turn; false after refusing. */
-static bool may_be_ended(struct outcome *d, const struct st_task *t)
+static bool may_be_ended(struct decision *d, const struct st_task *t)
 {
 	if (t->implicit)
-		outcome_refuse(d, ERROR_CODE_NOT_READY,
-		               "%.*s ends with its turn; interrupt_turn stops that",
-		               STR_ARG(t->record->task_id));
+		decision_refuse(d, ERROR_CODE_NOT_READY,
+		                "%.*s ends with its turn; interrupt_turn stops that",
+		                STR_ARG(t->record->task_id));
 	return !t->implicit;
 }
 
-void decide_complete_task(struct outcome *d, const struct cmd_complete_task *cmd)
+void decide_complete_task(struct decision *d, const struct cmd_complete_task *cmd)
 {
 	const struct st_task *t = task_open(d, cmd->task_id);
 	const struct rec_task_attempt *a = t ? task_run(t) : NULL;
@@ -300,8 +301,8 @@ void decide_complete_task(struct outcome *d, const struct cmd_complete_task *cmd
 	if (!t || !may_be_ended(d, t) || !task_is_run(d, t, cmd->run_id))
 		return;
 	if (t->record->status == TASK_STATUS_CANCELLING) {
-		outcome_refuse(d, ERROR_CODE_CANCELLING, "%.*s is being cancelled",
-		               STR_ARG(cmd->task_id));
+		decision_refuse(d, ERROR_CODE_CANCELLING, "%.*s is being cancelled",
+		                STR_ARG(cmd->task_id));
 		return;
 	}
 	task_end_reconcile(d, t, &claim, &r);
@@ -320,7 +321,7 @@ void decide_complete_task(struct outcome *d, const struct cmd_complete_task *cmd
 	} else {
 		if (a)
 			emit_run_completed(d, t, a, cmd->summary);
-		task_end_emit_completed(d, t, &r, &claim, outcome_asked_by(d));
+		task_end_emit_completed(d, t, &r, &claim, decision_actor(d));
 		task_graph_release(d, t, TASK_STATUS_COMPLETED);
 	}
 	task_reply(d, &reply_complete_task_desc, &reply);
@@ -328,7 +329,7 @@ void decide_complete_task(struct outcome *d, const struct cmd_complete_task *cmd
 
 /* ---- the agent's run ended well ---- */
 
-struct event *task_end_emit_unfinished(struct outcome *d, const struct st_task *t,
+struct event *task_end_emit_unfinished(struct decision *d, const struct st_task *t,
                                        const struct reconciliation *r)
 {
 	enum wait_for what = r->has_open_child     ? WAIT_FOR_DEPENDENCY
@@ -352,7 +353,7 @@ struct event *task_end_emit_unfinished(struct outcome *d, const struct st_task *
 
 /* ---- failed ---- */
 
-static struct rec_last_error *error_of(struct outcome *d, const struct task_failure *f)
+static struct rec_last_error *error_of(struct decision *d, const struct task_failure *f)
 {
 	return KEPT(d, struct rec_last_error, .category = f->category,
 	            .message = utf8_preview(d->mem, f->message, ERROR_TEXT_MAX),
@@ -360,14 +361,14 @@ static struct rec_last_error *error_of(struct outcome *d, const struct task_fail
 }
 
 /* spec: GAP-07 — the wire has fourteen words for attempts; the exact one stands beside. */
-static enum attempt_status wire_status(enum status s)
+static enum attempt_status http_client_status(enum status s)
 {
 	return s == STATUS_CANCELLED ? ATTEMPT_STATUS_CANCELLED
 	       : s == STATUS_LOST    ? ATTEMPT_STATUS_UNKNOWN
 	                             : ATTEMPT_STATUS_FAILED;
 }
 
-void task_end_emit_run_failed(struct outcome *d, const struct st_task *t,
+void task_end_emit_run_failed(struct decision *d, const struct st_task *t,
                               const struct rec_task_attempt *a, const struct task_failure *f)
 {
 	struct event *ev = task_name_run_in(
@@ -379,7 +380,7 @@ void task_end_emit_run_failed(struct outcome *d, const struct st_task *t,
 	ev->status = f->status;
 	ev->task_attempt =
 		KEPT(d, struct rec_task_attempt, .run_id = a->run_id, .attempt_id = a->attempt_id,
-	             .status = wire_status(f->status), .attempt_count = a->attempt_count,
+	             .status = http_client_status(f->status), .attempt_count = a->attempt_count,
 	             .ended_at = d->now, .last_error = error_of(d, f));
 	if (f->status == STATUS_LOST || f->status == STATUS_TIMED_OUT)
 		ev->native_status = ev->task_attempt->native_status = status_word(f->status);
@@ -387,7 +388,7 @@ void task_end_emit_run_failed(struct outcome *d, const struct st_task *t,
 
 static bool is_excluded(const struct rec_retry_policy *p, enum error_category c)
 {
-	return list_str_find(&p->non_retryable, error_category_word(c)) >= 0;
+	return rec_list_str_find(&p->non_retryable, error_category_word(c)) >= 0;
 }
 
 static bool is_retried(const struct st_task *t, const struct task_failure *f)
@@ -416,7 +417,7 @@ static int64_t backoff_of(const struct st_task *t)
 	return wait;
 }
 
-static void emit_failed(struct outcome *d, const struct st_task *t, const struct task_failure *f,
+static void emit_failed(struct decision *d, const struct st_task *t, const struct task_failure *f,
                         const struct list_str *unmet)
 {
 	struct ev_task_failed p = { .category = f->category,
@@ -428,14 +429,15 @@ static void emit_failed(struct outcome *d, const struct st_task *t, const struct
 
 	if (unmet)
 		p.unmet = *unmet;
-	ev = task_name_in(outcome_emit_event(d, EV_TASK_FAILED, &p), t);
+	ev = task_name_in(decision_emit_event(d, EV_TASK_FAILED, &p), t);
 	r = task_status(d, ev, t->record->task_id, TASK_STATUS_FAILED);
 	r->status_reason = ev->status_reason = f->message;
 	r->last_error = error_of(d, f);
 	r->ended_at = d->now;
 }
 
-static void emit_timed_out(struct outcome *d, const struct st_task *t, const struct task_failure *f)
+static void emit_timed_out(struct decision *d, const struct st_task *t,
+                           const struct task_failure *f)
 {
 	const struct rec_constraints *c = t->record->constraints;
 	bool is_whole = c && c->has_time_ms && d->now - t->record->started_at >= c->time_ms;
@@ -459,7 +461,7 @@ static void emit_timed_out(struct outcome *d, const struct st_task *t, const str
 	r->ended_at = d->now;
 }
 
-static void emit_lost(struct outcome *d, const struct st_task *t, const struct task_failure *f)
+static void emit_lost(struct decision *d, const struct st_task *t, const struct task_failure *f)
 {
 	const struct rec_task_attempt *a = t->attempts.items[t->attempts.count - 1];
 	struct event *ev =
@@ -474,7 +476,7 @@ static void emit_lost(struct outcome *d, const struct st_task *t, const struct t
 }
 
 /* Money is not a failure of the work: it can go on when there is more. */
-static void emit_out_of_money(struct outcome *d, const struct st_task *t,
+static void emit_out_of_money(struct decision *d, const struct st_task *t,
                               const struct task_failure *f)
 {
 	struct event *ev = task_name_in(
@@ -490,7 +492,7 @@ static void emit_out_of_money(struct outcome *d, const struct st_task *t,
 	ev->status_reason = f->message;
 }
 
-enum task_status task_end_after_failure(struct outcome *d, const struct st_task *t,
+enum task_status task_end_after_failure(struct decision *d, const struct st_task *t,
                                         const struct task_failure *f, const struct list_str *unmet)
 {
 	if (t->cancelled) {
@@ -527,13 +529,13 @@ enum task_status task_end_after_failure(struct outcome *d, const struct st_task 
 	return TASK_STATUS_FAILED;
 }
 
-struct event *task_end_emit_cancelled(struct outcome *d, const struct st_task *t)
+struct event *task_end_emit_cancelled(struct decision *d, const struct st_task *t)
 {
 	struct event *ev = task_name_in(
 		EMIT(d, TASK_CANCELLED, task_cancelled,
 	             .reason = str_is(t->cancel_reason) ? t->cancel_reason : STR("cancel_task"),
 	             .cancelled_by = t->cancel_by ? rec_clone(d->mem, &rec_actor_desc, t->cancel_by)
-	                                          : outcome_asked_by(d)),
+	                                          : decision_actor(d)),
 		t);
 	struct rec_task *r = task_status(d, ev, t->record->task_id, TASK_STATUS_CANCELLED);
 
@@ -542,7 +544,7 @@ struct event *task_end_emit_cancelled(struct outcome *d, const struct st_task *t
 	return ev;
 }
 
-void decide_fail_task(struct outcome *d, const struct cmd_fail_task *cmd)
+void decide_fail_task(struct decision *d, const struct cmd_fail_task *cmd)
 {
 	const struct st_task *t = task_open(d, cmd->task_id);
 	const struct rec_task_attempt *a = t ? task_run(t) : NULL;
@@ -564,7 +566,7 @@ void decide_fail_task(struct outcome *d, const struct cmd_fail_task *cmd)
 	if (turn && turn->stage != TURN_STAGE_STOPPING) {
 		struct event *ev = task_name_in(EMIT(d, TASK_UPDATED, task_updated,
 		                                     .changed = STRINGS(d, STR("lastError")),
-		                                     .updated_by = outcome_asked_by(d)),
+		                                     .updated_by = decision_actor(d)),
 		                                t);
 
 		ev->task = KEPT(d, struct rec_task, .task_id = cmd->task_id,

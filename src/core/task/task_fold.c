@@ -9,10 +9,10 @@
 #include "core/task/task.h"
 
 /* A lost task may be resumed as long as its turn is the active one. */
-static bool is_given_up(const struct world *w, const struct st_task *t)
+static bool is_given_up(const struct state *w, const struct st_task *t)
 {
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
-		const struct st_turn *turn = world_thread_active(w->s->threads.items[i]);
+		const struct st_turn *turn = state_thread_active(w->s->threads.items[i]);
 
 		if (turn && str_is(turn->task_id) && str_eq(turn->task_id, t->record->task_id))
 			return false;
@@ -20,7 +20,7 @@ static bool is_given_up(const struct world *w, const struct st_task *t)
 	return true;
 }
 
-static bool is_ended(const struct world *w, const struct st_task *t)
+static bool is_ended(const struct state *w, const struct st_task *t)
 {
 	if (t->record->status == TASK_STATUS_LOST)
 		return is_given_up(w, t);
@@ -28,7 +28,7 @@ static bool is_ended(const struct world *w, const struct st_task *t)
 }
 
 /* Of the ended ones the latest stay, in the order of their ends. */
-static void trim(struct world *w, struct st_task *latest)
+static void trim(struct state *w, struct st_task *latest)
 {
 	uint32_t ended = 0, at = 0;
 
@@ -41,7 +41,7 @@ static void trim(struct world *w, struct st_task *latest)
 	for (uint32_t i = w->s->tasks.count; i-- > 0;)
 		if (is_ended(w, w->s->tasks.items[i]) && ++ended > WINDOW_TASKS &&
 		    !delivery_is_owed(w, w->s->tasks.items[i]->record->task_id))
-			list_rec_remove(&w->s->tasks, i);
+			rec_list_remove(&w->s->tasks, i);
 }
 
 /* A wait ends with the next fact that moves the task. */
@@ -53,9 +53,9 @@ static void clear_wait(struct st_task *t)
 }
 
 /* Every task fact changes what its companion says, its status, and nothing else. */
-static struct st_task *merge(struct world *w, const struct event *ev)
+static struct st_task *merge(struct state *w, const struct event *ev)
 {
-	struct st_task *t = world_task(w, ev->task_id);
+	struct st_task *t = state_task(w, ev->task_id);
 
 	if (!t)
 		return NULL;
@@ -72,30 +72,30 @@ static struct st_task *merge(struct world *w, const struct event *ev)
 }
 
 /* A task that had left the world comes back whole with the fact that is about it again. */
-static void recall(struct world *w, const struct event *ev, struct str text)
+static void recall(struct state *w, const struct event *ev, struct str text)
 {
 	struct st_task *t;
 	struct json doc;
 
-	if (!str_is(text) || world_task(w, ev->task_id))
+	if (!str_is(text) || state_task(w, ev->task_id))
 		return;
 	CLEANUP(arena_freep) struct arena *scratch = arena_new();
 	struct st_task *read = ARENA_NEW(scratch, struct st_task);
 
-	if (json_read_own(scratch, text, &doc, NULL) != OK ||
+	if (json_read_trusted(scratch, text, &doc, NULL) != OK ||
 	    rec_read(scratch, doc, &st_task_desc, REC_OLDER, read, NULL) != OK)
 		return;
-	t = list_rec_add(w->mem, &w->s->tasks, &st_task_desc);
+	t = rec_list_add(w->mem, &w->s->tasks, &st_task_desc);
 	rec_keep(w->mem, &st_task_desc, t, read);
 }
 
-void task_on_task_created(struct world *w, const struct event *ev, const struct ev_task_created *p)
+void task_on_task_created(struct state *w, const struct event *ev, const struct ev_task_created *p)
 {
 	struct st_task *t;
 
 	if (!ev->task)
 		return;
-	t = list_rec_add(w->mem, &w->s->tasks, &st_task_desc);
+	t = rec_list_add(w->mem, &w->s->tasks, &st_task_desc);
 	t->record = rec_clone(w->mem, &rec_task_desc, ev->task);
 	t->record->updated_at = ev->timestamp;
 	t->changed_sequence = ev->sequence;
@@ -104,13 +104,13 @@ void task_on_task_created(struct world *w, const struct event *ev, const struct 
 		t->retry_policy = rec_clone(w->mem, &rec_retry_policy_desc, p->retry_policy);
 }
 
-void task_on_task_accepted(struct world *w, const struct event *ev,
+void task_on_task_accepted(struct state *w, const struct event *ev,
                            const struct ev_task_accepted *p)
 {
 	merge(w, ev);
 }
 
-static void keep_input(struct world *w, struct st_task *t, const struct event *ev, struct str ref,
+static void keep_input(struct state *w, struct st_task *t, const struct event *ev, struct str ref,
                        struct rec_input_part *const *parts, uint32_t count)
 {
 	if (!str_is(ref))
@@ -121,17 +121,17 @@ static void keep_input(struct world *w, struct st_task *t, const struct event *e
 	t->input.count = 0;
 	for (uint32_t i = 0; i < count; i++)
 		rec_keep(w->mem, &rec_input_part_desc,
-		         list_rec_add(w->mem, &t->input, &rec_input_part_desc), parts[i]);
+		         rec_list_add(w->mem, &t->input, &rec_input_part_desc), parts[i]);
 }
 
-static void keep_worker(struct world *w, struct st_task *t, const struct event *ev)
+static void keep_worker(struct state *w, struct st_task *t, const struct event *ev)
 {
 	t->wanted = true;
 	if (ev->worker)
 		t->worker = rec_clone(w->mem, &rec_worker_desc, ev->worker);
 }
 
-void task_on_task_queued(struct world *w, const struct event *ev, const struct ev_task_queued *p)
+void task_on_task_queued(struct state *w, const struct event *ev, const struct ev_task_queued *p)
 {
 	struct st_task *t = merge(w, ev);
 
@@ -155,21 +155,21 @@ void task_on_task_queued(struct world *w, const struct event *ev, const struct e
 	t->wait->since = ev->timestamp;
 	t->wait->deadline = STR("none");
 	for (uint32_t i = 0; i < p->blocked_by.count; i++)
-		list_str_add(
+		rec_list_str_add(
 			w->mem, &t->wait->ended_by,
 			arena_printf(w->mem, "the end of %.*s", STR_ARG(p->blocked_by.items[i])));
 	if (!p->blocked_by.count)
-		list_str_add(w->mem, &t->wait->ended_by,
-		             task_room_is_shared(p->reason) ? STR("the end of another task")
-		                                            : STR("the scheduler"));
-	list_str_add(w->mem, &t->wait->ended_by, STR("cancel_task"));
+		rec_list_str_add(w->mem, &t->wait->ended_by,
+		                 task_room_is_shared(p->reason) ? STR("the end of another task")
+		                                                : STR("the scheduler"));
+	rec_list_str_add(w->mem, &t->wait->ended_by, STR("cancel_task"));
 }
 
 /* The turn that carries it out: what it is told is what a retry is told again. */
-void task_on_turn_submitted(struct world *w, const struct event *ev,
+void task_on_turn_submitted(struct state *w, const struct event *ev,
                             const struct ev_turn_submitted *p)
 {
-	struct st_task *t = str_is(ev->task_id) ? world_task(w, ev->task_id) : NULL;
+	struct st_task *t = str_is(ev->task_id) ? state_task(w, ev->task_id) : NULL;
 
 	if (!t || t->implicit || str_is(p->merged_into))
 		return;
@@ -180,7 +180,7 @@ void task_on_turn_submitted(struct world *w, const struct event *ev,
 	keep_input(w, t, ev, p->input_ref, p->input.items, p->input.count);
 }
 
-void task_on_task_started(struct world *w, const struct event *ev, const struct ev_task_started *p)
+void task_on_task_started(struct state *w, const struct event *ev, const struct ev_task_started *p)
 {
 	struct st_task *t = merge(w, ev);
 
@@ -188,7 +188,7 @@ void task_on_task_started(struct world *w, const struct event *ev, const struct 
 		t->started_sequence = ev->sequence;
 }
 
-void task_on_task_waiting(struct world *w, const struct event *ev, const struct ev_task_waiting *p)
+void task_on_task_waiting(struct state *w, const struct event *ev, const struct ev_task_waiting *p)
 {
 	struct st_task *t = merge(w, ev);
 
@@ -200,7 +200,7 @@ void task_on_task_waiting(struct world *w, const struct event *ev, const struct 
 	t->wait = p->wait ? rec_clone(w->mem, &rec_wait_desc, p->wait) : NULL;
 }
 
-void task_on_task_blocked(struct world *w, const struct event *ev, const struct ev_task_blocked *p)
+void task_on_task_blocked(struct state *w, const struct event *ev, const struct ev_task_blocked *p)
 {
 	struct st_task *t = merge(w, ev);
 
@@ -214,12 +214,12 @@ void task_on_task_blocked(struct world *w, const struct event *ev, const struct 
 	t->wait->since = ev->timestamp;
 	t->wait->deadline = STR("none");
 	for (uint32_t i = 0; i < p->ended_by.count; i++)
-		list_str_add(w->mem, &t->wait->ended_by, p->ended_by.items[i]);
+		rec_list_str_add(w->mem, &t->wait->ended_by, p->ended_by.items[i]);
 }
 
-void task_on_task_paused(struct world *w, const struct event *ev, const struct ev_task_paused *p)
+void task_on_task_paused(struct state *w, const struct event *ev, const struct ev_task_paused *p)
 {
-	struct st_task *t = world_task(w, ev->task_id);
+	struct st_task *t = state_task(w, ev->task_id);
 
 	if (t)
 		t->paused_from = t->record->status;
@@ -231,22 +231,22 @@ void task_on_task_paused(struct world *w, const struct event *ev, const struct e
 	t->wait->for_ = WAIT_FOR_RESUME;
 	t->wait->since = ev->timestamp;
 	t->wait->deadline = STR("none");
-	list_str_add(w->mem, &t->wait->ended_by, STR("resume_task"));
-	list_str_add(w->mem, &t->wait->ended_by, STR("cancel_task"));
+	rec_list_str_add(w->mem, &t->wait->ended_by, STR("resume_task"));
+	rec_list_str_add(w->mem, &t->wait->ended_by, STR("cancel_task"));
 }
 
-void task_on_task_updated(struct world *w, const struct event *ev, const struct ev_task_updated *p)
+void task_on_task_updated(struct state *w, const struct event *ev, const struct ev_task_updated *p)
 {
 	struct st_task *t = merge(w, ev);
 
 	if (t && p->stale)
 		t->shown_status = TASK_STATUS_STALE;
 	for (uint32_t i = 0; t && i < p->declared.count; i++)
-		list_str_add(w->mem, &t->declared, p->declared.items[i]);
+		rec_list_str_add(w->mem, &t->declared, p->declared.items[i]);
 }
 
 /* Counters, refs and phase grow; what this report leaves out stays. */
-void task_on_task_progress(struct world *w, const struct event *ev,
+void task_on_task_progress(struct state *w, const struct event *ev,
                            const struct ev_task_progress *p)
 {
 	struct st_task *t = merge(w, ev);
@@ -265,7 +265,7 @@ void task_on_task_progress(struct world *w, const struct event *ev,
 			rec_clone(w->mem, &rec_delivery_state_desc, ev->delivery_state);
 }
 
-void task_on_task_resumed(struct world *w, const struct event *ev, const struct ev_task_resumed *p)
+void task_on_task_resumed(struct state *w, const struct event *ev, const struct ev_task_resumed *p)
 {
 	struct st_task *t = merge(w, ev);
 
@@ -279,7 +279,7 @@ void task_on_task_resumed(struct world *w, const struct event *ev, const struct 
 }
 
 /* What is tried again no longer counts as ended. */
-static void uncount(struct world *w, const struct st_task *t)
+static void uncount(struct state *w, const struct st_task *t)
 {
 	switch (t->record->status) {
 	case TASK_STATUS_FAILED:
@@ -299,13 +299,13 @@ static void uncount(struct world *w, const struct st_task *t)
 	}
 }
 
-void task_on_task_retrying(struct world *w, const struct event *ev,
+void task_on_task_retrying(struct state *w, const struct event *ev,
                            const struct ev_task_retrying *p)
 {
 	struct st_task *t;
 
 	recall(w, ev, p->recalled);
-	t = world_task(w, ev->task_id);
+	t = state_task(w, ev->task_id);
 	if (!t)
 		return;
 	uncount(w, t);
@@ -327,11 +327,11 @@ void task_on_task_retrying(struct world *w, const struct event *ev,
 	t->wait->for_ = WAIT_FOR_BACKOFF;
 	t->wait->since = ev->timestamp;
 	t->wait->until = p->until;
-	list_str_add(w->mem, &t->wait->ended_by, STR("the time of the next attempt"));
-	list_str_add(w->mem, &t->wait->ended_by, STR("cancel_task"));
+	rec_list_str_add(w->mem, &t->wait->ended_by, STR("the time of the next attempt"));
+	rec_list_str_add(w->mem, &t->wait->ended_by, STR("cancel_task"));
 }
 
-void task_on_task_cancel_requested(struct world *w, const struct event *ev,
+void task_on_task_cancel_requested(struct state *w, const struct event *ev,
                                    const struct ev_task_cancel_requested *p)
 {
 	struct st_task *t = merge(w, ev);
@@ -345,7 +345,7 @@ void task_on_task_cancel_requested(struct world *w, const struct event *ev,
 	t->cancel_by = p->requested_by ? rec_clone(w->mem, &rec_actor_desc, p->requested_by) : NULL;
 }
 
-static void ended(struct world *w, const struct event *ev, int64_t *counter)
+static void ended(struct state *w, const struct event *ev, int64_t *counter)
 {
 	struct st_task *t = merge(w, ev);
 
@@ -361,13 +361,13 @@ static void ended(struct world *w, const struct event *ev, int64_t *counter)
 	trim(w, t);
 }
 
-void task_on_task_timed_out(struct world *w, const struct event *ev,
+void task_on_task_timed_out(struct state *w, const struct event *ev,
                             const struct ev_task_timed_out *p)
 {
 	ended(w, ev, &w->s->tasks_timed_out);
 }
 
-void task_on_task_archived(struct world *w, const struct event *ev,
+void task_on_task_archived(struct state *w, const struct event *ev,
                            const struct ev_task_archived *p)
 {
 	struct st_task *t;
@@ -378,18 +378,18 @@ void task_on_task_archived(struct world *w, const struct event *ev,
 		trim(w, t);
 }
 
-void task_on_task_cancelled(struct world *w, const struct event *ev,
+void task_on_task_cancelled(struct state *w, const struct event *ev,
                             const struct ev_task_cancelled *p)
 {
 	ended(w, ev, &w->s->tasks_cancelled);
 }
 
-void task_on_task_failed(struct world *w, const struct event *ev, const struct ev_task_failed *p)
+void task_on_task_failed(struct state *w, const struct event *ev, const struct ev_task_failed *p)
 {
 	ended(w, ev, &w->s->tasks_failed);
 }
 
-void task_on_task_lost(struct world *w, const struct event *ev, const struct ev_task_lost *p)
+void task_on_task_lost(struct state *w, const struct event *ev, const struct ev_task_lost *p)
 {
 	struct st_task *t = merge(w, ev);
 
@@ -401,10 +401,10 @@ void task_on_task_lost(struct world *w, const struct event *ev, const struct ev_
 	trim(w, t);
 }
 
-void task_on_task_completed(struct world *w, const struct event *ev,
+void task_on_task_completed(struct state *w, const struct event *ev,
                             const struct ev_task_completed *p)
 {
-	struct st_task *t = world_task(w, ev->task_id);
+	struct st_task *t = state_task(w, ev->task_id);
 
 	if (t && ev->delivery_state)
 		t->record->delivery_state =
@@ -412,10 +412,10 @@ void task_on_task_completed(struct world *w, const struct event *ev,
 	ended(w, ev, &w->s->tasks_completed);
 }
 
-void task_on_task_profile_resolved(struct world *w, const struct event *ev,
+void task_on_task_profile_resolved(struct state *w, const struct event *ev,
                                    const struct ev_task_profile_resolved *p)
 {
-	struct st_task *t = world_task(w, ev->task_id);
+	struct st_task *t = state_task(w, ev->task_id);
 
 	if (t && ev->task_profile)
 		t->record->task_profile =
@@ -430,14 +430,14 @@ static struct rec_task_attempt *attempt_of(struct st_task *t, struct str run_id)
 	return NULL;
 }
 
-void task_on_task_attempt_started(struct world *w, const struct event *ev,
+void task_on_task_attempt_started(struct state *w, const struct event *ev,
                                   const struct ev_task_attempt_started *p)
 {
-	struct st_task *t = world_task(w, ev->task_id);
+	struct st_task *t = state_task(w, ev->task_id);
 
 	if (!t || !ev->task_attempt)
 		return;
-	struct rec_task_attempt *a = list_rec_add(w->mem, &t->attempts, &rec_task_attempt_desc);
+	struct rec_task_attempt *a = rec_list_add(w->mem, &t->attempts, &rec_task_attempt_desc);
 
 	rec_keep(w->mem, &rec_task_attempt_desc, a, ev->task_attempt);
 	if (ev->worker)
@@ -462,9 +462,9 @@ void task_on_task_attempt_started(struct world *w, const struct event *ev,
 	t->worker->kind = a->worker->kind;
 }
 
-static void attempt_ended(struct world *w, const struct event *ev)
+static void attempt_ended(struct state *w, const struct event *ev)
 {
-	struct st_task *t = world_task(w, ev->task_id);
+	struct st_task *t = state_task(w, ev->task_id);
 	struct rec_task_attempt *a = t ? attempt_of(t, ev->run_id) : NULL;
 
 	if (!a || !ev->task_attempt)
@@ -473,23 +473,23 @@ static void attempt_ended(struct world *w, const struct event *ev)
 	t->changed_sequence = ev->sequence;
 }
 
-void task_on_task_attempt_completed(struct world *w, const struct event *ev,
+void task_on_task_attempt_completed(struct state *w, const struct event *ev,
                                     const struct ev_task_attempt_completed *p)
 {
 	attempt_ended(w, ev);
 }
 
-void task_on_task_attempt_failed(struct world *w, const struct event *ev,
+void task_on_task_attempt_failed(struct state *w, const struct event *ev,
                                  const struct ev_task_attempt_failed *p)
 {
 	attempt_ended(w, ev);
 }
 
 /* A task's status moves by task facts only, except here (GAP-39). */
-void task_on_model_requested(struct world *w, const struct event *ev,
+void task_on_model_requested(struct state *w, const struct event *ev,
                              const struct ev_model_requested *p)
 {
-	struct st_task *t = world_task(w, ev->task_id);
+	struct st_task *t = state_task(w, ev->task_id);
 	struct rec_task_attempt *a = t ? attempt_of(t, ev->run_id) : NULL;
 
 	if (!t)
@@ -502,46 +502,46 @@ void task_on_model_requested(struct world *w, const struct event *ev,
 	t->phase = PHASE_WORKING;
 }
 
-void task_on_tool_started(struct world *w, const struct event *ev, const struct ev_tool_started *p)
+void task_on_tool_started(struct state *w, const struct event *ev, const struct ev_tool_started *p)
 {
-	struct st_task *t = world_task(w, ev->task_id);
+	struct st_task *t = state_task(w, ev->task_id);
 
 	if (t)
 		t->tool_calls++;
 }
 
 /* A task's output is that of everything below it, child agents included. */
-static void add_output(struct world *w, struct str task_id, struct str thread_id, int64_t bytes)
+static void add_output(struct state *w, struct str task_id, struct str thread_id, int64_t bytes)
 {
 	const struct st_subagent *s = subagent_of_thread(w, thread_id);
-	struct st_task *t = str_is(task_id) ? world_task(w, task_id) : NULL;
+	struct st_task *t = str_is(task_id) ? state_task(w, task_id) : NULL;
 
 	for (int depth = 0; depth <= LIMIT_SUBAGENT_DEPTH; depth++) {
 		for (int up = 0; t && up < LIMIT_TASK_DEPTH; up++) {
 			t->output_bytes += bytes;
 			t = str_is(t->record->parent_task_id)
-			            ? world_task(w, t->record->parent_task_id)
+			            ? state_task(w, t->record->parent_task_id)
 			            : NULL;
 		}
 		if (!s)
 			return;
-		t = str_is(s->record->parent_task_id) ? world_task(w, s->record->parent_task_id)
+		t = str_is(s->record->parent_task_id) ? state_task(w, s->record->parent_task_id)
 		                                      : NULL;
 		s = subagent_of_thread(w, s->record->parent_thread_id);
 	}
 }
 
-void task_on_tool_result(struct world *w, const struct event *ev, const struct ev_tool_result *p)
+void task_on_tool_result(struct state *w, const struct event *ev, const struct ev_tool_result *p)
 {
 	add_output(w, ev->task_id, ev->thread_id, p->output_bytes);
 }
 
-void task_on_tool_failed(struct world *w, const struct event *ev, const struct ev_tool_failed *p)
+void task_on_tool_failed(struct state *w, const struct event *ev, const struct ev_tool_failed *p)
 {
 	add_output(w, ev->task_id, ev->thread_id, p->output_bytes);
 }
 
-void task_on_model_completed(struct world *w, const struct event *ev,
+void task_on_model_completed(struct state *w, const struct event *ev,
                              const struct ev_model_completed *p)
 {
 	if (p->text)
@@ -549,10 +549,10 @@ void task_on_model_completed(struct world *w, const struct event *ev,
 }
 
 /* What its runs have cost counts against the task's own bound. */
-void task_on_cost_recorded(struct world *w, const struct event *ev,
+void task_on_cost_recorded(struct state *w, const struct event *ev,
                            const struct ev_cost_recorded *p)
 {
-	struct st_task *t = str_is(ev->task_id) ? world_task(w, ev->task_id) : NULL;
+	struct st_task *t = str_is(ev->task_id) ? state_task(w, ev->task_id) : NULL;
 
 	if (t && p->has_amount_usd)
 		t->spent_usd += p->amount_usd;
@@ -567,7 +567,7 @@ static enum edge_kind inverse_of(enum edge_kind k)
 	                               : 0;
 }
 
-static void put_edge(struct world *w, struct st_task *t, enum edge_kind kind, struct str target,
+static void put_edge(struct state *w, struct st_task *t, enum edge_kind kind, struct str target,
                      const struct rec_task_relationship *from)
 {
 	struct rec_task *r = t->record;
@@ -580,11 +580,11 @@ static void put_edge(struct world *w, struct st_task *t, enum edge_kind kind, st
 			e = r->relationships.items[at];
 	if (from->status == EDGE_STATUS_REMOVED) {
 		if (e)
-			list_rec_remove(&r->relationships, at - 1);
+			rec_list_remove(&r->relationships, at - 1);
 		return;
 	}
 	if (!e)
-		e = list_rec_add(w->mem, &r->relationships, &rec_task_relationship_desc);
+		e = rec_list_add(w->mem, &r->relationships, &rec_task_relationship_desc);
 	rec_keep(w->mem, &rec_task_relationship_desc, e, from);
 	e->kind = kind;
 	e->source_id = r->task_id;
@@ -592,7 +592,7 @@ static void put_edge(struct world *w, struct st_task *t, enum edge_kind kind, st
 }
 
 /* Everything below it belongs to the tree of its new parent. */
-static void take_root(struct world *w, struct st_task *t, struct str root)
+static void take_root(struct state *w, struct st_task *t, struct str root)
 {
 	struct str old = t->record->root_task_id;
 
@@ -606,11 +606,11 @@ static void take_root(struct world *w, struct st_task *t, struct str root)
 	t->record->root_task_id = root;
 }
 
-void task_on_task_dependency_updated(struct world *w, const struct event *ev,
+void task_on_task_dependency_updated(struct state *w, const struct event *ev,
                                      const struct ev_task_dependency_updated *p)
 {
-	struct st_task *from = world_task(w, p->from_task_id);
-	struct st_task *to = str_is(p->to_task_id) ? world_task(w, p->to_task_id) : NULL;
+	struct st_task *from = state_task(w, p->from_task_id);
+	struct st_task *to = str_is(p->to_task_id) ? state_task(w, p->to_task_id) : NULL;
 	const struct rec_task_relationship *e = ev->task_relationship;
 	bool is_removed = e->status == EDGE_STATUS_REMOVED;
 
@@ -632,10 +632,10 @@ void task_on_task_dependency_updated(struct world *w, const struct event *ev,
 }
 
 /* What a run makes is the task's: completion looks for it here. */
-void task_on_artifact_changed(struct world *w, const struct event *ev,
+void task_on_artifact_changed(struct state *w, const struct event *ev,
                               const struct ev_artifact_changed *p)
 {
-	struct st_task *t = str_is(ev->task_id) ? world_task(w, ev->task_id) : NULL;
+	struct st_task *t = str_is(ev->task_id) ? state_task(w, ev->task_id) : NULL;
 	struct rec_task_relationship e = {
 		.kind = EDGE_KIND_PRODUCED_ARTIFACT,
 		.status = EDGE_STATUS_ACTIVE,

@@ -40,10 +40,10 @@ static enum edge_status status_after(enum edge_change c)
 }
 
 /* The edges of the task that the edge starts from, as they are with it; bounded. */
-static struct rec_task_graph *graph_after(struct outcome *d, const struct edge *e,
+static struct rec_task_graph *graph_after(struct decision *d, const struct edge *e,
                                           const struct rec_task_relationship *with)
 {
-	const struct st_task *t = world_task(d->w, e->from);
+	const struct st_task *t = state_task(d->w, e->from);
 	struct rec_task_graph *g = KEPT(d, struct rec_task_graph, .root_task_id = e->from);
 	struct rec_task_relationship *last;
 
@@ -56,15 +56,15 @@ static struct rec_task_graph *graph_after(struct outcome *d, const struct edge *
 			break;
 		if (r->kind == with->kind && str_eq(r->target_id, with->target_id))
 			continue;
-		last = list_rec_add(d->mem, &g->edges, &rec_task_relationship_desc);
+		last = rec_list_add(d->mem, &g->edges, &rec_task_relationship_desc);
 		*last = *r;
 	}
-	last = list_rec_add(d->mem, &g->edges, &rec_task_relationship_desc);
+	last = rec_list_add(d->mem, &g->edges, &rec_task_relationship_desc);
 	*last = *with;
 	return g;
 }
 
-struct event *task_graph_emit_edge(struct outcome *d, const struct edge *e)
+struct event *task_graph_emit_edge(struct decision *d, const struct edge *e)
 {
 	struct event *ev =
 		EMIT(d, TASK_DEPENDENCY_UPDATED, task_dependency_updated, .change = e->change,
@@ -85,9 +85,9 @@ struct event *task_graph_emit_edge(struct outcome *d, const struct edge *e)
 /* ---- what holds a task up ---- */
 
 /* Gone from the world with an edge that was never met: it did not complete. */
-static enum task_status status_of(const struct outcome *d, struct str task_id)
+static enum task_status status_of(const struct decision *d, struct str task_id)
 {
-	const struct st_task *t = world_task(d->w, task_id);
+	const struct st_task *t = state_task(d->w, task_id);
 
 	return t ? t->record->status : TASK_STATUS_FAILED;
 }
@@ -98,7 +98,7 @@ static bool is_held_by(const struct rec_task_relationship *e, struct str but)
 	       !(str_is(but) && str_eq(e->target_id, but));
 }
 
-void task_graph_blockers(struct outcome *d, const struct st_task *t, struct str but,
+void task_graph_blockers(struct decision *d, const struct st_task *t, struct str but,
                          struct task_blockers *ret)
 {
 	*ret = (struct task_blockers){ 0 };
@@ -108,7 +108,7 @@ void task_graph_blockers(struct outcome *d, const struct st_task *t, struct str 
 
 		if (!is_held_by(e, but))
 			continue;
-		list_str_add(d->mem, &ret->open, e->target_id);
+		rec_list_str_add(d->mem, &ret->open, e->target_id);
 		s = status_of(d, e->target_id);
 		if (task_table_status_is_end(s) && !str_is(ret->bad)) {
 			ret->bad = e->target_id;
@@ -125,13 +125,14 @@ bool task_graph_is_held(const struct st_task *t)
 	return false;
 }
 
-void task_graph_emit_blocked(struct outcome *d, const struct st_task *t, struct str by,
+void task_graph_emit_blocked(struct decision *d, const struct st_task *t, struct str by,
                              enum task_status status)
 {
 	struct event *ev = task_name_in(
 		EMIT(d, TASK_BLOCKED, task_blocked,
-	             .blocker = KEPT(d, struct rec_blocker, .kind = STR("task"), .task_id = by,
-	                             .status = enum_read(&enum_status, task_status_word(status))),
+	             .blocker =
+	                     KEPT(d, struct rec_blocker, .kind = STR("task"), .task_id = by,
+	                          .status = rec_enum_read(&enum_status, task_status_word(status))),
 	             .ended_by = STRINGS(d, arena_printf(d->mem, "retry_task %.*s", STR_ARG(by)),
 	                                 STR("unlink_tasks"), STR("cancel_task"))),
 		t);
@@ -142,7 +143,7 @@ void task_graph_emit_blocked(struct outcome *d, const struct st_task *t, struct 
 }
 
 /* It may have been waiting for just this. */
-static void emit_ready(struct outcome *d, const struct st_task *t, struct str but)
+static void emit_ready(struct decision *d, const struct st_task *t, struct str but)
 {
 	struct task_blockers b;
 	struct event *ev;
@@ -161,13 +162,13 @@ static void emit_ready(struct outcome *d, const struct st_task *t, struct str bu
 }
 
 /* spec: golden task-failed-attempt-retry 40, 75-76 */
-void task_graph_release(struct outcome *d, const struct st_task *t, enum task_status end)
+void task_graph_release(struct decision *d, const struct st_task *t, enum task_status end)
 {
 	if (!task_table_status_is_end(end))
 		return;
 	for (uint32_t i = 0; i < t->record->relationships.count; i++) {
 		const struct rec_task_relationship *e = t->record->relationships.items[i];
-		const struct st_task *other = world_task(d->w, e->target_id);
+		const struct st_task *other = state_task(d->w, e->target_id);
 
 		if (e->kind != EDGE_KIND_BLOCKS || e->status != EDGE_STATUS_ACTIVE || !other ||
 		    task_table_status_is_end(other->record->status))
@@ -190,14 +191,14 @@ void task_graph_release(struct outcome *d, const struct st_task *t, enum task_st
 /* ---- link ---- */
 
 /* Is there a way along edges of this kind? */
-static bool leads_to(const struct world *w, const struct st_task *from, struct str to,
+static bool leads_to(const struct state *w, const struct st_task *from, struct str to,
                      enum edge_kind kind, int depth)
 {
 	if (str_eq(from->record->task_id, to))
 		return true;
 	for (uint32_t i = 0; i < from->record->relationships.count && depth; i++) {
 		const struct rec_task_relationship *e = from->record->relationships.items[i];
-		const struct st_task *next = e->kind == kind ? world_task(w, e->target_id) : NULL;
+		const struct st_task *next = e->kind == kind ? state_task(w, e->target_id) : NULL;
 
 		if (next && leads_to(w, next, to, kind, depth - 1))
 			return true;
@@ -211,7 +212,7 @@ static bool leads_to(const struct world *w, const struct st_task *from, struct s
  */
 #define GRAPH_DEPTH 64
 
-static bool closes_circle(struct outcome *d, const struct st_task *from, const struct st_task *to,
+static bool closes_circle(struct decision *d, const struct st_task *from, const struct st_task *to,
                           enum edge_kind kind)
 {
 	bool is_circle =
@@ -224,8 +225,8 @@ static bool closes_circle(struct outcome *d, const struct st_task *from, const s
 	                                   GRAPH_DEPTH);
 
 	if (is_circle)
-		outcome_refuse(d, ERROR_CODE_CYCLE, "%.*s depends on %.*s already",
-		               STR_ARG(from->record->task_id), STR_ARG(to->record->task_id));
+		decision_refuse(d, ERROR_CODE_CYCLE, "%.*s depends on %.*s already",
+		                STR_ARG(from->record->task_id), STR_ARG(to->record->task_id));
 	return is_circle;
 }
 
@@ -241,34 +242,34 @@ static void turn_round(struct str *from, struct str *to, enum edge_kind *kind)
 	*to = swapped;
 }
 
-static bool read_ends(struct outcome *d, enum edge_kind kind, struct str to_task, struct str target,
-                      struct str *ret)
+static bool read_ends(struct decision *d, enum edge_kind kind, struct str to_task,
+                      struct str target, struct str *ret)
 {
 	bool has_right = joins_tasks(kind) ? str_is(to_task) && !str_is(target)
 	                                   : str_is(target) && !str_is(to_task);
 
 	*ret = joins_tasks(kind) ? to_task : target;
 	if (!has_right)
-		outcome_refuse(d, ERROR_CODE_MISSING_FIELD, "%.*s wants %s and not the other",
-		               STR_ARG(edge_kind_word(kind)),
-		               joins_tasks(kind) ? "toTaskId" : "targetId");
+		decision_refuse(d, ERROR_CODE_MISSING_FIELD, "%.*s wants %s and not the other",
+		                STR_ARG(edge_kind_word(kind)),
+		                joins_tasks(kind) ? "toTaskId" : "targetId");
 	return has_right;
 }
 
-static bool may_link(struct outcome *d, const struct st_task *from, const struct st_task *to,
+static bool may_link(struct decision *d, const struct st_task *from, const struct st_task *to,
                      enum edge_kind kind)
 {
 	if (from->record->relationships.count >= LIMIT_EDGES_PER_TASK ||
 	    (to && to->record->relationships.count >= LIMIT_EDGES_PER_TASK)) {
-		outcome_refuse(d, ERROR_CODE_TOO_MANY_OPEN, "a task has %d edges at most",
-		               LIMIT_EDGES_PER_TASK);
+		decision_refuse(d, ERROR_CODE_TOO_MANY_OPEN, "a task has %d edges at most",
+		                LIMIT_EDGES_PER_TASK);
 		return false;
 	}
 	if (kind == EDGE_KIND_PARENT) {
 		if (to->cancelled) {
-			outcome_refuse(d, ERROR_CODE_CANCELLING,
-			               "%.*s was cancelled and takes no new work",
-			               STR_ARG(to->record->task_id));
+			decision_refuse(d, ERROR_CODE_CANCELLING,
+			                "%.*s was cancelled and takes no new work",
+			                STR_ARG(to->record->task_id));
 			return false;
 		}
 		if (task_table_status_is_end(to->record->status)) {
@@ -276,9 +277,9 @@ static bool may_link(struct outcome *d, const struct st_task *from, const struct
 			return false;
 		}
 		if (str_is(from->record->parent_task_id)) {
-			outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "%.*s has a parent: %.*s",
-			               STR_ARG(from->record->task_id),
-			               STR_ARG(from->record->parent_task_id));
+			decision_refuse(d, ERROR_CODE_INVALID_VALUE, "%.*s has a parent: %.*s",
+			                STR_ARG(from->record->task_id),
+			                STR_ARG(from->record->parent_task_id));
 			return false;
 		}
 	}
@@ -287,9 +288,9 @@ static bool may_link(struct outcome *d, const struct st_task *from, const struct
 		return false;
 	}
 	if (kind == EDGE_KIND_BLOCKS && to->implicit) {
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
-		               "%.*s lives with its turn: no task holds it up",
-		               STR_ARG(to->record->task_id));
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE,
+		                "%.*s lives with its turn: no task holds it up",
+		                STR_ARG(to->record->task_id));
 		return false;
 	}
 	return (kind != EDGE_KIND_PARENT && kind != EDGE_KIND_BLOCKS) ||
@@ -297,7 +298,7 @@ static bool may_link(struct outcome *d, const struct st_task *from, const struct
 }
 
 /* A task that waits for its start now waits for this too. */
-static void hold_back(struct outcome *d, const struct st_task *from, const struct st_task *to)
+static void hold_back(struct decision *d, const struct st_task *from, const struct st_task *to)
 {
 	struct event *ev;
 
@@ -315,7 +316,7 @@ static void hold_back(struct outcome *d, const struct st_task *from, const struc
 	task_status(d, ev, to->record->task_id, TASK_STATUS_QUEUED);
 }
 
-void decide_link_tasks(struct outcome *d, const struct cmd_link_tasks *cmd)
+void decide_link_tasks(struct decision *d, const struct cmd_link_tasks *cmd)
 {
 	struct reply_link_tasks r = { .from_task_id = cmd->from_task_id,
 		                      .relationship = cmd->relationship };
@@ -332,8 +333,8 @@ void decide_link_tasks(struct outcome *d, const struct cmd_link_tasks *cmd)
 	if (d->refusal) {
 		if (str_is(d->foreign) &&
 		    (str_eq(d->foreign, from_id) || str_eq(d->foreign, to_id)))
-			outcome_refuse(d, ERROR_CODE_CROSS_SESSION_LINK,
-			               "%.*s lives in another session", STR_ARG(d->foreign));
+			decision_refuse(d, ERROR_CODE_CROSS_SESSION_LINK,
+			                "%.*s lives in another session", STR_ARG(d->foreign));
 		return;
 	}
 	if (!may_link(d, from, to, kind))
@@ -355,7 +356,7 @@ void decide_link_tasks(struct outcome *d, const struct cmd_link_tasks *cmd)
 	task_reply(d, &reply_link_tasks_desc, &r);
 }
 
-void decide_unlink_tasks(struct outcome *d, const struct cmd_unlink_tasks *cmd)
+void decide_unlink_tasks(struct decision *d, const struct cmd_unlink_tasks *cmd)
 {
 	struct reply_unlink_tasks r = { .from_task_id = cmd->from_task_id,
 		                        .relationship = cmd->relationship };
@@ -370,13 +371,13 @@ void decide_unlink_tasks(struct outcome *d, const struct cmd_unlink_tasks *cmd)
 	from = task_named(d, from_id);
 	if (!from)
 		return;
-	to = joins_tasks(kind) ? world_task(d->w, to_id) : NULL;
+	to = joins_tasks(kind) ? state_task(d->w, to_id) : NULL;
 	e = edge_of(from, kind, to_id);
 	if (!e && to && kind == EDGE_KIND_BLOCKS) /* the blocker may have left the world */
 		e = edge_of(to, EDGE_KIND_BLOCKED_BY, from_id);
 	if (!e) {
-		outcome_refuse(d, ERROR_CODE_EDGE_NOT_FOUND, "%.*s has no such edge",
-		               STR_ARG(from_id));
+		decision_refuse(d, ERROR_CODE_EDGE_NOT_FOUND, "%.*s has no such edge",
+		                STR_ARG(from_id));
 		return;
 	}
 	task_graph_emit_edge(d, &(struct edge){ .thread_id = from->record->thread_id,

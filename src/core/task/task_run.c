@@ -4,6 +4,7 @@
  */
 #include "core/task/task.h"
 
+#include "base/jw.h"
 #include "base/utf8.h"
 #include "core/gen/tables.h"
 #include "core/turn/queue.h"
@@ -13,34 +14,34 @@
 
 /* ---- launching ---- */
 
-static const struct st_thread *thread_of(const struct outcome *d, const struct st_task *t)
+static const struct st_thread *thread_of(const struct decision *d, const struct st_task *t)
 {
-	return world_thread(d->w, t->record->thread_id);
+	return state_thread(d->w, t->record->thread_id);
 }
 
-int64_t task_run_count_under_way(const struct world *w)
+int64_t task_run_count_under_way(const struct state *w)
 {
 	int64_t count = 0;
 
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
-		const struct st_turn *t = world_thread_active(w->s->threads.items[i]);
+		const struct st_turn *t = state_thread_active(w->s->threads.items[i]);
 
 		count += t && t->kind == TURN_KIND_TASK;
 	}
 	return count;
 }
 
-bool task_run_has_thread(const struct outcome *d, const struct st_task *t)
+bool task_run_has_thread(const struct decision *d, const struct st_task *t)
 {
 	const struct st_thread *th = thread_of(d, t);
 
 	return th && !str_is(th->active_turn_id) && !th->order.count;
 }
 
-struct str task_run_lacks_room(const struct outcome *d)
+struct str task_run_lacks_room(const struct decision *d)
 {
-	const struct setup_tasks *max = &d->setup->tasks;
-	const struct shared *now = d->shared;
+	const struct settings_tasks *max = &d->settings->tasks;
+	const struct ledger_view *now = d->ledger_view;
 
 	if (task_run_count_under_way(d->w) >= (max->session ? max->session : LIMIT_PARALLEL_TASKS))
 		return STR("concurrency");
@@ -52,15 +53,15 @@ struct str task_run_lacks_room(const struct outcome *d)
 }
 
 /* What the agent is told: what was given for this task, or its objective. */
-static void take_input(struct outcome *d, const struct task_launch *l, struct ev_turn_submitted *p)
+static void take_input(struct decision *d, const struct task_launch *l, struct ev_turn_submitted *p)
 {
 	const struct st_task *t = l->task;
 
 	if (l->input) {
-		p->input_ref = outcome_new_blob(d, STR("application/json"), l->input->parts);
+		p->input_ref = decision_new_blob(d, STR("application/json"), l->input->parts);
 	} else if (str_is(t->input_ref)) {
 		p->input_ref = t->input_ref;
-		outcome_name_blob(d, t->input_ref);
+		decision_name_blob(d, t->input_ref);
 		p->input.items = BORROWED(struct rec_input_part *, t->input);
 		p->input.count = t->input.count;
 		return;
@@ -75,11 +76,11 @@ static void take_input(struct outcome *d, const struct task_launch *l, struct ev
 		JW_KSTR(&w, "text", t->record->objective);
 		jw_obj_end(&w);
 		jw_arr_end(&w);
-		p->input_ref = outcome_new_blob(d, STR("application/json"), buf_str(&out));
+		p->input_ref = decision_new_blob(d, STR("application/json"), buf_str(&out));
 		buf_done(&out);
 	}
 	struct str text = l->input ? l->input->text : t->record->objective;
-	struct rec_input_part *part = list_rec_add(d->mem, &p->input, &rec_input_part_desc);
+	struct rec_input_part *part = rec_list_add(d->mem, &p->input, &rec_input_part_desc);
 
 	*part = (struct rec_input_part){ .type = STR("text"),
 		                         .preview = utf8_preview(d->mem, text, LIMIT_PREVIEW),
@@ -87,7 +88,7 @@ static void take_input(struct outcome *d, const struct task_launch *l, struct ev
 }
 
 /* Bounds of the task that its turn has to keep. */
-static struct rec_turn_options *options_of(struct outcome *d, const struct st_task *t)
+static struct rec_turn_options *options_of(struct decision *d, const struct st_task *t)
 {
 	const struct rec_constraints *c = t->record->constraints;
 
@@ -97,7 +98,7 @@ static struct rec_turn_options *options_of(struct outcome *d, const struct st_ta
 	            .budget_usd = MAX(c->cost_usd - t->spent_usd, 0));
 }
 
-static void submit(struct outcome *d, const struct task_launch *l, struct task_ids *ids)
+static void submit(struct decision *d, const struct task_launch *l, struct task_ids *ids)
 {
 	const struct st_task *t = l->task;
 	struct ev_turn_submitted p = {
@@ -105,40 +106,40 @@ static void submit(struct outcome *d, const struct task_launch *l, struct task_i
 		.source = STR("task"),
 		.kind = TURN_KIND_TASK,
 		.delivery = DELIVERY_QUEUE,
-		.config_ref = d->setup->config_ref,
+		.config_ref = d->settings->config_ref,
 		.options = options_of(d, t),
 	};
 	struct event *ev;
 
 	take_input(d, l, &p);
-	ev = task_name_in(outcome_emit_event(d, EV_TURN_SUBMITTED, &p), t);
+	ev = task_name_in(decision_emit_event(d, EV_TURN_SUBMITTED, &p), t);
 	ev->turn_id = ids->turn_id;
 	ev->run_id = ids->run_id;
 	ev->attempt_id = ids->attempt_id;
 	ev->status = STATUS_ACCEPTED;
-	ev->step_id = outcome_new_id(d, "step");
+	ev->step_id = decision_new_id(d, "step");
 	ev->item = turn_item(d, ev->step_id, ITEM_KIND_USER_MESSAGE, 1, STATUS_COMPLETED);
-	if (d->setup->tracing) {
+	if (d->settings->tracing) {
 		ev->trace_id = id_make_hex(d->mem, d->ids, 32);
 		ev->span_id = id_make_hex(d->mem, d->ids, 16);
 	}
-	outcome_add_ref(d, ev, STR("input"), p.input_ref);
-	outcome_add_ref(d, ev, STR("config"), d->setup->config_ref);
+	decision_add_ref(d, ev, STR("input"), p.input_ref);
+	decision_add_ref(d, ev, STR("config"), d->settings->config_ref);
 }
 
 /* The run that a retry promised, or a new one. */
-static struct task_ids ids_of(struct outcome *d, const struct st_task *t)
+static struct task_ids ids_of(struct decision *d, const struct st_task *t)
 {
 	struct task_ids ids = { .run_id = t->next_run_id, .attempt_id = t->next_attempt_id };
 
 	if (!str_is(ids.run_id)) {
-		ids.run_id = outcome_new_id(d, "run");
-		ids.attempt_id = outcome_new_id(d, "att");
+		ids.run_id = decision_new_id(d, "run");
+		ids.attempt_id = decision_new_id(d, "att");
 	}
 	return ids;
 }
 
-static void emit_queued(struct outcome *d, const struct task_launch *l, struct str reason,
+static void emit_queued(struct decision *d, const struct task_launch *l, struct str reason,
                         const struct list_str *blockers)
 {
 	const struct st_task *t = l->task;
@@ -150,16 +151,16 @@ static void emit_queued(struct outcome *d, const struct task_launch *l, struct s
 	if (blockers)
 		p.blocked_by = *blockers;
 	if (l->input) {
-		struct rec_input_part *part = list_rec_add(d->mem, &p.input, &rec_input_part_desc);
+		struct rec_input_part *part = rec_list_add(d->mem, &p.input, &rec_input_part_desc);
 
-		p.input_ref = outcome_new_blob(d, STR("application/json"), l->input->parts);
+		p.input_ref = decision_new_blob(d, STR("application/json"), l->input->parts);
 		*part = (struct rec_input_part){
 			.type = STR("text"),
 			.preview = utf8_preview(d->mem, l->input->text, LIMIT_PREVIEW),
 			.bytes = (int64_t)l->input->text.len,
 		};
 	}
-	ev = task_name_in(outcome_emit_event(d, EV_TASK_QUEUED, &p), t);
+	ev = task_name_in(decision_emit_event(d, EV_TASK_QUEUED, &p), t);
 	task_status(d, ev, t->record->task_id, TASK_STATUS_QUEUED);
 	if (task_room_is_shared(reason))
 		ev->status_reason = str_eq(reason, STR("tenant_concurrency"))
@@ -169,11 +170,11 @@ static void emit_queued(struct outcome *d, const struct task_launch *l, struct s
 		ev->status_reason =
 			arena_printf(d->mem, "waits for %.*s", STR_ARG(blockers->items[0]));
 	if (str_is(p.input_ref))
-		outcome_add_ref(d, ev, STR("input"), p.input_ref);
+		decision_add_ref(d, ev, STR("input"), p.input_ref);
 	ev->worker = l->worker ? rec_clone(d->mem, &rec_worker_desc, l->worker) : NULL;
 }
 
-bool task_run_emit_lacks_room(struct outcome *d, const struct st_task *t, struct str reason)
+bool task_run_emit_lacks_room(struct decision *d, const struct st_task *t, struct str reason)
 {
 	if (task_room_is_shared(t->queued_reason))
 		return false;
@@ -181,7 +182,7 @@ bool task_run_emit_lacks_room(struct outcome *d, const struct st_task *t, struct
 	return true;
 }
 
-static void emit_wants_worker(struct outcome *d, const struct task_launch *l)
+static void emit_wants_worker(struct decision *d, const struct task_launch *l)
 {
 	const struct st_task *t = l->task;
 	struct rec_wait *wait = KEPT(d, struct rec_wait, .for_ = WAIT_FOR_WORKER, .since = d->now,
@@ -200,7 +201,7 @@ static bool is_external(const struct task_launch *l)
 	return l->worker ? l->worker->kind == WORKER_KIND_EXTERNAL : task_is_external(l->task);
 }
 
-enum task_status task_run_launch(struct outcome *d, const struct task_launch *l,
+enum task_status task_run_launch(struct decision *d, const struct task_launch *l,
                                  struct task_ids *ret)
 {
 	struct task_blockers b;
@@ -232,23 +233,23 @@ enum task_status task_run_launch(struct outcome *d, const struct task_launch *l,
 	}
 	*ret = ids_of(d, l->task);
 	ret->turn_id =
-		str_is(l->task->next_turn_id) ? l->task->next_turn_id : outcome_new_id(d, "turn");
+		str_is(l->task->next_turn_id) ? l->task->next_turn_id : decision_new_id(d, "turn");
 	submit(d, l, ret);
 	return TASK_STATUS_PREPARING;
 }
 
 /* ---- start ---- */
 
-static bool read_worker(struct outcome *d, const struct rec_worker *w)
+static bool read_worker(struct decision *d, const struct rec_worker *w)
 {
 	if (!w || w->kind == WORKER_KIND_EXTERNAL || w->kind == WORKER_KIND_AGENT ||
 	    w->kind == WORKER_KIND_IN_PROCESS)
 		return true;
-	outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "worker: agent or external");
+	decision_refuse(d, ERROR_CODE_INVALID_VALUE, "worker: agent or external");
 	return false;
 }
 
-static bool read_given_input(struct outcome *d, struct str json, struct turn_input *in,
+static bool read_given_input(struct decision *d, struct str json, struct turn_input *in,
                              struct task_launch *l)
 {
 	if (!str_is(json))
@@ -257,21 +258,21 @@ static bool read_given_input(struct outcome *d, struct str json, struct turn_inp
 		l->input = in;
 		return true;
 	}
-	outcome_refuse(d, ERROR_CODE_INVALID_INPUT,
-	               "input: text, or an array of {\"type\":\"text\",\"text\":…}, not empty");
+	decision_refuse(d, ERROR_CODE_INVALID_INPUT,
+	                "input: text, or an array of {\"type\":\"text\",\"text\":…}, not empty");
 	return false;
 }
 
 /* Another thread than the one it was made for; false after refusing. */
-static bool move_to_thread(struct outcome *d, struct st_task *t, struct str thread_id)
+static bool move_to_thread(struct decision *d, struct st_task *t, struct str thread_id)
 {
 	struct rec_task *moved;
 	struct event *ev;
 
 	if (!str_is(thread_id) || str_eq(thread_id, t->record->thread_id))
 		return true;
-	if (!world_thread(d->w, thread_id)) {
-		outcome_refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
+	if (!state_thread(d->w, thread_id)) {
+		decision_refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
 		return false;
 	}
 	moved = rec_clone(d->mem, &rec_task_desc, t->record);
@@ -279,13 +280,13 @@ static bool move_to_thread(struct outcome *d, struct st_task *t, struct str thre
 	t->record = moved;
 	ev = task_name_in(EMIT(d, TASK_UPDATED, task_updated,
 	                       .changed = STRINGS(d, STR("threadId")),
-	                       .updated_by = outcome_asked_by(d)),
+	                       .updated_by = decision_actor(d)),
 	                  t);
 	ev->task = KEPT(d, struct rec_task, .task_id = t->record->task_id, .thread_id = thread_id);
 	return true;
 }
 
-void decide_start_task(struct outcome *d, const struct cmd_start_task *cmd)
+void decide_start_task(struct decision *d, const struct cmd_start_task *cmd)
 {
 	const struct st_task *found = task_open(d, cmd->task_id);
 	struct task_launch l = { .worker = cmd->worker, .cause = STR("start_task") };
@@ -299,14 +300,14 @@ void decide_start_task(struct outcome *d, const struct cmd_start_task *cmd)
 	    !read_given_input(d, cmd->input, &in, &l))
 		return;
 	if (found->record->status == TASK_STATUS_CANCELLING) {
-		outcome_refuse(d, ERROR_CODE_CANCELLING, "%.*s is being cancelled",
-		               STR_ARG(cmd->task_id));
+		decision_refuse(d, ERROR_CODE_CANCELLING, "%.*s is being cancelled",
+		                STR_ARG(cmd->task_id));
 		return;
 	}
 	if (found->implicit || found->record->status != TASK_STATUS_ACCEPTED) {
-		outcome_refuse(d, ERROR_CODE_NOT_READY, "%.*s was started and is %.*s",
-		               STR_ARG(cmd->task_id),
-		               STR_ARG(task_status_word(found->record->status)));
+		decision_refuse(d, ERROR_CODE_NOT_READY, "%.*s was started and is %.*s",
+		                STR_ARG(cmd->task_id),
+		                STR_ARG(task_status_word(found->record->status)));
 		return;
 	}
 	rec_keep(d->mem, &st_task_desc, &t, found);
@@ -326,14 +327,13 @@ void decide_start_task(struct outcome *d, const struct cmd_start_task *cmd)
 
 /* ---- pause and resume ---- */
 
-struct event *task_run_emit_paused(struct outcome *d, const struct st_task *t, struct str reason,
+struct event *task_run_emit_paused(struct decision *d, const struct st_task *t, struct str reason,
                                    const struct rec_actor *by)
 {
-	struct event *ev =
-		task_name_in(EMIT(d, TASK_PAUSED, task_paused, .reason = reason,
-	                          .paused_by = by ? rec_clone(d->mem, &rec_actor_desc, by)
-	                                          : outcome_asked_by(d)),
-	                     t);
+	struct event *ev = task_name_in(
+		EMIT(d, TASK_PAUSED, task_paused, .reason = reason,
+	             .paused_by = by ? rec_clone(d->mem, &rec_actor_desc, by) : decision_actor(d)),
+		t);
 
 	task_status(d, ev, t->record->task_id, TASK_STATUS_PAUSED);
 	return ev;
@@ -347,15 +347,15 @@ static bool reaches_children(enum propagation p)
 }
 
 /* Processes cannot be paused or tried again by the runtime, so nobody is told that they were. */
-static bool check_propagation(struct outcome *d, enum propagation p)
+static bool check_propagation(struct decision *d, enum propagation p)
 {
 	if (p != PROPAGATION_PROCESSES && p != PROPAGATION_CHILDREN_AND_PROCESSES)
 		return true;
-	outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "propagation: self or children");
+	decision_refuse(d, ERROR_CODE_INVALID_VALUE, "propagation: self or children");
 	return false;
 }
 
-static void pause_below(struct outcome *d, struct str root, struct str reason)
+static void pause_below(struct decision *d, struct str root, struct str reason)
 {
 	for (uint32_t i = 0; i < d->w->s->tasks.count; i++) {
 		const struct st_task *t = d->w->s->tasks.items[i];
@@ -374,7 +374,7 @@ static void pause_below(struct outcome *d, struct str root, struct str reason)
 }
 
 /* The scheduler begins their runs, one after the other, as there is room. */
-static void resume_below(struct outcome *d, struct str root)
+static void resume_below(struct decision *d, struct str root)
 {
 	for (uint32_t i = 0; i < d->w->s->tasks.count; i++) {
 		const struct st_task *t = d->w->s->tasks.items[i];
@@ -394,7 +394,7 @@ static void resume_below(struct outcome *d, struct str root)
 	}
 }
 
-static void retry_below(struct outcome *d, struct str root, struct str reason)
+static void retry_below(struct decision *d, struct str root, struct str reason)
 {
 	for (uint32_t i = 0; i < d->w->s->tasks.count; i++) {
 		const struct st_task *t = d->w->s->tasks.items[i];
@@ -409,7 +409,7 @@ static void retry_below(struct outcome *d, struct str root, struct str reason)
 	}
 }
 
-void decide_pause_task(struct outcome *d, const struct cmd_pause_task *cmd)
+void decide_pause_task(struct decision *d, const struct cmd_pause_task *cmd)
 {
 	const struct st_task *t = task_open(d, cmd->task_id);
 	const struct st_thread *th;
@@ -419,14 +419,14 @@ void decide_pause_task(struct outcome *d, const struct cmd_pause_task *cmd)
 	if (!t || !check_propagation(d, cmd->propagation))
 		return;
 	if (t->record->status == TASK_STATUS_CANCELLING) {
-		outcome_refuse(d, ERROR_CODE_CANCELLING, "%.*s is being cancelled",
-		               STR_ARG(cmd->task_id));
+		decision_refuse(d, ERROR_CODE_CANCELLING, "%.*s is being cancelled",
+		                STR_ARG(cmd->task_id));
 		return;
 	}
 	if (t->implicit) {
-		outcome_refuse(d, ERROR_CODE_NOT_RESUMABLE,
-		               "%.*s lives with its turn; interrupt_turn stops that",
-		               STR_ARG(cmd->task_id));
+		decision_refuse(d, ERROR_CODE_NOT_RESUMABLE,
+		                "%.*s lives with its turn; interrupt_turn stops that",
+		                STR_ARG(cmd->task_id));
 		return;
 	}
 	r.status = t->record->status;
@@ -443,7 +443,7 @@ void decide_pause_task(struct outcome *d, const struct cmd_pause_task *cmd)
 	task_reply(d, &reply_pause_task_desc, &r);
 }
 
-void decide_resume_task(struct outcome *d, const struct cmd_resume_task *cmd)
+void decide_resume_task(struct decision *d, const struct cmd_resume_task *cmd)
 {
 	const struct st_task *t = task_open(d, cmd->task_id);
 	struct reply_resume_task r = { .task_id = cmd->task_id };
@@ -454,8 +454,9 @@ void decide_resume_task(struct outcome *d, const struct cmd_resume_task *cmd)
 	if (!t || !check_propagation(d, cmd->propagation))
 		return;
 	if (t->record->status != TASK_STATUS_PAUSED) {
-		outcome_refuse(d, ERROR_CODE_NOT_RESUMABLE, "%.*s is %.*s, not paused",
-		               STR_ARG(cmd->task_id), STR_ARG(task_status_word(t->record->status)));
+		decision_refuse(d, ERROR_CODE_NOT_RESUMABLE, "%.*s is %.*s, not paused",
+		                STR_ARG(cmd->task_id),
+		                STR_ARG(task_status_word(t->record->status)));
 		return;
 	}
 	a = task_run(t);
@@ -479,12 +480,12 @@ void decide_resume_task(struct outcome *d, const struct cmd_resume_task *cmd)
 
 /* ---- cancel ---- */
 
-static void emit_intent(struct outcome *d, const struct st_task *t, struct str reason,
+static void emit_intent(struct decision *d, const struct st_task *t, struct str reason,
                         enum propagation propagation)
 {
 	struct event *ev =
 		task_name_in(EMIT(d, TASK_CANCEL_REQUESTED, task_cancel_requested, .reason = reason,
-	                          .requested_by = outcome_asked_by(d), .propagation = propagation),
+	                          .requested_by = decision_actor(d), .propagation = propagation),
 	                     t);
 
 	task_status(d, ev, t->record->task_id, TASK_STATUS_CANCELLING);
@@ -496,10 +497,10 @@ static bool spreads(enum propagation p)
 }
 
 /* A turn's own task is cancelled with the turn. */
-static void cancel_implicit(struct outcome *d, const struct st_task *t, struct str reason)
+static void cancel_implicit(struct decision *d, const struct st_task *t, struct str reason)
 {
 	const struct st_thread *th;
-	const struct st_turn *turn = world_turn(d->w, t->record->turn_id, &th);
+	const struct st_turn *turn = state_turn(d->w, t->record->turn_id, &th);
 
 	if (!turn || turn_is_over(turn) || turn->stage == TURN_STAGE_STOPPING)
 		return;
@@ -509,7 +510,7 @@ static void cancel_implicit(struct outcome *d, const struct st_task *t, struct s
 		turn_emit_interrupt(d, th, turn, reason, queue_rules(d, th)->on_interrupt);
 }
 
-void task_run_cancel_tree(struct outcome *d, const struct st_task *top, struct str reason,
+void task_run_cancel_tree(struct decision *d, const struct st_task *top, struct str reason,
                           enum propagation p)
 {
 	const struct st_session *s = d->w->s;
@@ -537,7 +538,7 @@ void task_run_cancel_tree(struct outcome *d, const struct st_task *top, struct s
 	}
 }
 
-void decide_cancel_task(struct outcome *d, const struct cmd_cancel_task *cmd)
+void decide_cancel_task(struct decision *d, const struct cmd_cancel_task *cmd)
 {
 	const struct st_task *t = task_open(d, cmd->task_id);
 	struct str reason = str_is(cmd->reason) ? cmd->reason : STR("cancel_task");
@@ -556,12 +557,12 @@ void decide_cancel_task(struct outcome *d, const struct cmd_cancel_task *cmd)
 
 /* ---- retry ---- */
 
-struct task_ids task_run_emit_retrying(struct outcome *d, const struct st_task *t,
+struct task_ids task_run_emit_retrying(struct decision *d, const struct st_task *t,
                                        struct str reason, enum attempt_cause cause, int64_t until)
 {
-	struct task_ids ids = { .run_id = outcome_new_id(d, "run"),
-		                .attempt_id = outcome_new_id(d, "att") };
-	struct rec_actor *by = outcome_asked_by(d);
+	struct task_ids ids = { .run_id = decision_new_id(d, "run"),
+		                .attempt_id = decision_new_id(d, "att") };
+	struct rec_actor *by = decision_actor(d);
 	struct event *ev;
 
 	if (d->call)
@@ -580,30 +581,30 @@ struct task_ids task_run_emit_retrying(struct outcome *d, const struct st_task *
 	return ids;
 }
 
-static bool may_retry(struct outcome *d, const struct st_task *t)
+static bool may_retry(struct decision *d, const struct st_task *t)
 {
 	if (task_run(t) || !task_table_allows(EV_TASK_RETRYING, t->record->status)) {
-		outcome_refuse(d, ERROR_CODE_NOT_RETRYABLE, "%.*s is %.*s",
-		               STR_ARG(t->record->task_id),
-		               STR_ARG(task_status_word(t->record->status)));
+		decision_refuse(d, ERROR_CODE_NOT_RETRYABLE, "%.*s is %.*s",
+		                STR_ARG(t->record->task_id),
+		                STR_ARG(task_status_word(t->record->status)));
 		return false;
 	}
 	const struct st_task *cancelled = task_cancelled_above(d, t);
 
 	if (cancelled) {
-		outcome_refuse(d, ERROR_CODE_CANCELLING, "%.*s above it was cancelled",
-		               STR_ARG(cancelled->record->task_id));
+		decision_refuse(d, ERROR_CODE_CANCELLING, "%.*s above it was cancelled",
+		                STR_ARG(cancelled->record->task_id));
 		return false;
 	}
 	if (t->runs >= LIMIT_ATTEMPTS_PER_TASK) {
-		outcome_refuse(d, ERROR_CODE_TOO_MANY_OPEN, "%lld attempts are enough",
-		               (long long)t->runs);
+		decision_refuse(d, ERROR_CODE_TOO_MANY_OPEN, "%lld attempts are enough",
+		                (long long)t->runs);
 		return false;
 	}
 	return true;
 }
 
-void decide_retry_task(struct outcome *d, const struct cmd_retry_task *cmd)
+void decide_retry_task(struct decision *d, const struct cmd_retry_task *cmd)
 {
 	const struct st_task *found = task_named(d, cmd->task_id);
 	struct task_launch l = { .worker = cmd->worker, .cause = STR("retry_task") };
@@ -623,9 +624,9 @@ void decide_retry_task(struct outcome *d, const struct cmd_retry_task *cmd)
 		return;
 	turn = task_turn(d->w, found, &th);
 	if (found->implicit && !(turn && turn->stage == TURN_STAGE_LOST)) {
-		outcome_refuse(d, ERROR_CODE_NOT_RETRYABLE,
-		               "%.*s lived with its turn; submit_turn tries again",
-		               STR_ARG(cmd->task_id));
+		decision_refuse(d, ERROR_CODE_NOT_RETRYABLE,
+		                "%.*s lived with its turn; submit_turn tries again",
+		                STR_ARG(cmd->task_id));
 		return;
 	}
 	if (turn && turn->stage == TURN_STAGE_LOST) {

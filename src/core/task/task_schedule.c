@@ -17,7 +17,7 @@ static bool spreads(const struct st_task *t)
 
 /* ---- cancelled from the leaves up ---- */
 
-static bool step_cancelled(struct outcome *d, const struct st_task *t)
+static bool step_cancelled(struct decision *d, const struct st_task *t)
 {
 	if (t->implicit || t->record->status != TASK_STATUS_CANCELLING || task_run(t) ||
 	    task_turn(d->w, t, NULL) || (spreads(t) && task_has_open_child(d->w, t, NULL)) ||
@@ -30,7 +30,7 @@ static bool step_cancelled(struct outcome *d, const struct st_task *t)
 
 /* ---- done but for its children ---- */
 
-static bool step_children(struct outcome *d, const struct st_task *t)
+static bool step_children(struct decision *d, const struct st_task *t)
 {
 	struct reconciliation r;
 
@@ -50,7 +50,7 @@ static bool step_children(struct outcome *d, const struct st_task *t)
 /* ---- what became of others ---- */
 
 /* A turn's own task ends with its turn, which does not look who waits for it. */
-static bool step_released(struct outcome *d, const struct st_task *t)
+static bool step_released(struct decision *d, const struct st_task *t)
 {
 	enum task_status status = t->record->status;
 	size_t before = d->count;
@@ -63,7 +63,7 @@ static bool step_released(struct outcome *d, const struct st_task *t)
 
 		if (e->kind != EDGE_KIND_BLOCKED_BY || e->status != EDGE_STATUS_ACTIVE)
 			continue;
-		other = world_task(d->w, e->target_id);
+		other = state_task(d->w, e->target_id);
 		if (other && (status == TASK_STATUS_QUEUED ||
 		              other->record->status == TASK_STATUS_COMPLETED))
 			task_graph_release(d, other, other->record->status);
@@ -72,14 +72,14 @@ static bool step_released(struct outcome *d, const struct st_task *t)
 }
 
 /* An interrupt reaches the tasks under the turn, one tree at a time. */
-static bool step_interrupted(struct outcome *d, const struct st_task *t)
+static bool step_interrupted(struct decision *d, const struct st_task *t)
 {
 	const struct st_task *above;
 
 	if (t->implicit || t->cancelled || !str_is(t->record->parent_task_id) ||
 	    !task_table_allows(EV_TASK_CANCEL_REQUESTED, t->record->status))
 		return false;
-	above = world_task(d->w, t->record->parent_task_id);
+	above = state_task(d->w, t->record->parent_task_id);
 	if (!above || !above->implicit ||
 	    !(above->cancelled || above->record->status == TASK_STATUS_CANCELLED))
 		return false;
@@ -106,7 +106,7 @@ struct scene {
 	size_t count;
 };
 
-static struct scene look_around(struct outcome *d)
+static struct scene look_around(struct decision *d)
 {
 	const struct st_session *s = d->w->s;
 	struct scene f = { .lacks = task_run_lacks_room(d) };
@@ -143,7 +143,7 @@ static bool goes_before(const struct scene *f, const struct st_task *a, const st
 	return x != y ? x < y : a->queued_sequence < b->queued_sequence;
 }
 
-static bool is_ready(const struct outcome *d, const struct scene *f, const struct st_task *t)
+static bool is_ready(const struct decision *d, const struct scene *f, const struct st_task *t)
 {
 	if (t->implicit || task_graph_is_held(t))
 		return false;
@@ -155,13 +155,13 @@ static bool is_ready(const struct outcome *d, const struct scene *f, const struc
 }
 
 /* Nothing in this session keeps it from beginning. */
-static bool is_held_by_others(const struct outcome *d, const struct st_task *t)
+static bool is_held_by_others(const struct decision *d, const struct st_task *t)
 {
 	return t->record->status == TASK_STATUS_QUEUED && t->wanted && !t->implicit &&
 	       !task_graph_is_held(t) && !task_is_external(t) && task_run_has_thread(d, t);
 }
 
-static bool step_ready(struct outcome *d)
+static bool step_ready(struct decision *d)
 {
 	struct scene f = look_around(d);
 	const struct st_task *best = NULL, *held = NULL;
@@ -184,7 +184,7 @@ static bool step_ready(struct outcome *d)
 	return true;
 }
 
-bool task_schedule_step(struct outcome *d)
+bool task_schedule_step(struct decision *d)
 {
 	for (uint32_t i = 0; i < d->w->s->tasks.count; i++) {
 		const struct st_task *t = d->w->s->tasks.items[i];
@@ -210,7 +210,7 @@ static void earlier(struct limit *best, int64_t at, int what)
 }
 
 /* What falls due next for this task. */
-static struct limit limit_of(const struct world *w, const struct leases *leases,
+static struct limit limit_of(const struct state *w, const struct leases *leases,
                              const struct st_task *t)
 {
 	const struct rec_constraints *c = t->record->constraints;
@@ -241,7 +241,7 @@ static struct limit limit_of(const struct world *w, const struct leases *leases,
 }
 
 /* An agent's run is stopped first; its end says what the stop was for. */
-static void stop_for_time(struct outcome *d, const struct st_task *t, int what)
+static void stop_for_time(struct decision *d, const struct st_task *t, int what)
 {
 	bool is_whole_task = what == LIMIT_TASK;
 	struct task_failure f = {
@@ -269,7 +269,7 @@ static void stop_for_time(struct outcome *d, const struct st_task *t, int what)
 	task_graph_release(d, t, task_end_after_failure(d, t, &f, NULL));
 }
 
-static void lose_worker(struct outcome *d, const struct st_task *t)
+static void lose_worker(struct decision *d, const struct st_task *t)
 {
 	const struct rec_task_attempt *a = task_run(t);
 	struct task_failure f = {
@@ -284,7 +284,7 @@ static void lose_worker(struct outcome *d, const struct st_task *t)
 	task_graph_release(d, t, task_end_after_failure(d, t, &f, NULL));
 }
 
-bool task_schedule_time(struct outcome *d)
+bool task_schedule_time(struct decision *d)
 {
 	struct task_ids ids;
 
@@ -312,7 +312,7 @@ bool task_schedule_time(struct outcome *d)
 	return false;
 }
 
-int64_t task_schedule_deadline(const struct world *w, const struct leases *l)
+int64_t task_schedule_deadline(const struct state *w, const struct leases *l)
 {
 	int64_t best = 0;
 

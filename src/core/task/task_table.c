@@ -75,9 +75,9 @@ bool task_table_status_is_end(enum task_status s)
 	return bit(s) & (BAD_END | S(COMPLETED) | S(ARCHIVED));
 }
 
-enum err task_table_gate(const struct world *w, const struct event *ev, struct error *e)
+enum err task_table_gate(const struct state *w, const struct event *ev, struct error *e)
 {
-	const struct st_task *t = str_is(ev->task_id) ? world_task(w, ev->task_id) : NULL;
+	const struct st_task *t = str_is(ev->task_id) ? state_task(w, ev->task_id) : NULL;
 	enum task_status to = ev->task ? ev->task->status : 0;
 
 	if (!t || !to || task_table_allows_move(ev->type, t->record->status, to))

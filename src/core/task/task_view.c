@@ -3,6 +3,7 @@
  * spec: contracts/agent-task#snapshot-projection, GAP-07, GAP-25
  */
 #include "core/notify/delivery.h"
+#include "base/jw.h"
 #include "core/task/task.h"
 #include "core/view/view_part.h"
 
@@ -10,10 +11,10 @@
  * A lost task may be resumed as long as its turn is open; after that it was
  * given up.  A world that does not know the thread does not know either.
  */
-static bool is_given_up(const struct world *world, const struct st_task *t)
+static bool is_given_up(const struct state *state, const struct st_task *t)
 {
 	const struct rec_task *r = t->record;
-	const struct st_thread *th = world_thread(world, r->thread_id);
+	const struct st_thread *th = state_thread(state, r->thread_id);
 	const struct st_turn *turn;
 
 	if (r->status != TASK_STATUS_LOST)
@@ -23,14 +24,14 @@ static bool is_given_up(const struct world *world, const struct st_task *t)
 		return true;
 	if (!th || !str_is(r->turn_id))
 		return false;
-	turn = world_thread_turn(th, r->turn_id);
+	turn = state_thread_turn(th, r->turn_id);
 	return !turn || turn_is_over(turn);
 }
 
-bool task_view_is_over(const struct world *world, const struct st_task *t)
+bool task_view_is_over(const struct state *state, const struct st_task *t)
 {
 	if (t->record->status == TASK_STATUS_LOST)
-		return is_given_up(world, t);
+		return is_given_up(state, t);
 	return task_table_status_is_end(t->record->status);
 }
 
@@ -115,7 +116,7 @@ static struct rec_acceptance_count acceptance_of(const struct st_task *t)
 
 	for (uint32_t i = 0; i < r->acceptance.count; i++)
 		n.covered += r->status == TASK_STATUS_COMPLETED ||
-		             list_str_find(&t->declared, r->acceptance.items[i]->id) >= 0;
+		             rec_list_str_find(&t->declared, r->acceptance.items[i]->id) >= 0;
 	return n;
 }
 
@@ -147,14 +148,14 @@ static bool has_edge(const struct rec_task *r, enum edge_kind kind)
 	return false;
 }
 
-static void write_relationships(struct json_writer *w, const struct world *world,
+static void write_relationships(struct json_writer *w, const struct state *state,
                                 const struct st_task *t)
 {
 	const struct rec_task *r = t->record;
 	struct rec_task_relationship on_thread = {
 		.kind = EDGE_KIND_ASSIGNED_THREAD,
 		.target_id = r->thread_id,
-		.status = task_view_is_over(world, t) ? EDGE_STATUS_ENDED : EDGE_STATUS_ACTIVE,
+		.status = task_view_is_over(state, t) ? EDGE_STATUS_ENDED : EDGE_STATUS_ACTIVE,
 		.created_at = r->created_at,
 		.updated_at = r->updated_at,
 	};
@@ -168,14 +169,14 @@ static void write_relationships(struct json_writer *w, const struct world *world
 }
 
 /* What it delivered: as its end says, or what its calls have made so far. */
-static void write_artifacts(struct json_writer *w, const struct world *world,
+static void write_artifacts(struct json_writer *w, const struct state *state,
                             const struct rec_task *r)
 {
 	jw_arr(w);
 	for (uint32_t i = 0; i < r->artifacts.count; i++)
 		rec_write(w, &rec_artifact_ref_desc, r->artifacts.items[i]);
-	for (uint32_t i = 0; i < world->s->artifacts.count && !r->artifacts.count; i++) {
-		const struct st_artifact *a = world->s->artifacts.items[i];
+	for (uint32_t i = 0; i < state->s->artifacts.count && !r->artifacts.count; i++) {
+		const struct st_artifact *a = state->s->artifacts.items[i];
 		struct rec_artifact_ref ref = { a->artifact_id, a->version_id };
 
 		if (str_is(a->task_id) && str_eq(a->task_id, r->task_id))
@@ -199,7 +200,7 @@ static enum task_status task_shown(const struct st_task *t)
 	                           : TASK_STATUS_UNKNOWN;
 }
 
-void view_task(struct json_writer *w, const struct world *world, const struct st_task *t)
+void view_task(struct json_writer *w, const struct state *state, const struct st_task *t)
 {
 	const struct rec_task *r = t->record;
 
@@ -236,10 +237,10 @@ void view_task(struct json_writer *w, const struct world *world, const struct st
 		write_attempt(w, t, t->attempts.items[i]);
 	jw_arr_end(w);
 	JW_KEY(w, "relationships");
-	write_relationships(w, world, t);
+	write_relationships(w, state, t);
 	PART_REC(w, "remoteTask", &rec_remote_task_desc, r->remote_task);
 	JW_KEY(w, "artifacts");
-	write_artifacts(w, world, r);
+	write_artifacts(w, state, r);
 	PART_STRS(w, "evidenceRefs", &r->evidence_refs);
 	JW_KEY(w, "deliveryState");
 	write_delivery(w, r->delivery_state);
@@ -257,11 +258,11 @@ void view_task(struct json_writer *w, const struct world *world, const struct st
 
 /* ---- why it does not go on ---- */
 
-static struct str why_detail(struct arena *mem, const struct world *world, const struct st_task *t,
+static struct str why_detail(struct arena *mem, const struct state *state, const struct st_task *t,
                              struct str *ret_word)
 {
 	const struct rec_task *r = t->record;
-	const struct st_turn *turn = task_turn(world, t, NULL);
+	const struct st_turn *turn = task_turn(state, t, NULL);
 	const struct rec_task_attempt *a = task_run(t);
 
 	*ret_word = STR("nothing");
@@ -304,28 +305,28 @@ static void why_ends(struct arena *mem, const struct st_task *t, bool runs, stru
 {
 	if (t->wait)
 		for (uint32_t i = 0; i < t->wait->ended_by.count; i++)
-			list_str_add(mem, ret, t->wait->ended_by.items[i]);
+			rec_list_str_add(mem, ret, t->wait->ended_by.items[i]);
 	else if (task_table_status_is_end(t->record->status))
-		list_str_add(mem, ret,
-		             t->record->status == TASK_STATUS_COMPLETED ||
-		                             t->record->status == TASK_STATUS_ARCHIVED
-		                     ? STR("nothing")
-		                     : STR("retry_task"));
+		rec_list_str_add(mem, ret,
+		                 t->record->status == TASK_STATUS_COMPLETED ||
+		                                 t->record->status == TASK_STATUS_ARCHIVED
+		                         ? STR("nothing")
+		                         : STR("retry_task"));
 	else if (runs)
-		list_str_add(mem, ret, STR("complete_task"));
+		rec_list_str_add(mem, ret, STR("complete_task"));
 	else if (t->record->status == TASK_STATUS_ACCEPTED)
-		list_str_add(mem, ret, STR("start_task"));
+		rec_list_str_add(mem, ret, STR("start_task"));
 	if (!t->wait && !task_table_status_is_end(t->record->status))
-		list_str_add(mem, ret, STR("cancel_task"));
+		rec_list_str_add(mem, ret, STR("cancel_task"));
 }
 
-void view_task_why(struct json_writer *w, const struct world *world, const struct leases *leases,
-                   const struct st_task *t)
+void view_explain_task(struct json_writer *w, const struct state *state,
+                       const struct leases *leases, const struct st_task *t)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct rec_task_why y = { 0 };
 
-	y.detail = why_detail(mem, world, t, &y.waiting_for);
+	y.detail = why_detail(mem, state, t, &y.waiting_for);
 	y.since = t->wait ? t->wait->since : t->record->updated_at;
 	y.until = t->wait ? t->wait->until : task_lease(leases, t);
 	why_ends(mem, t, task_run(t), &y.ended_by);
@@ -334,9 +335,9 @@ void view_task_why(struct json_writer *w, const struct world *world, const struc
 
 /* ---- all tasks ---- */
 
-void view_task_summary(struct json_writer *w, const struct world *world)
+void view_task_summary(struct json_writer *w, const struct state *state)
 {
-	const struct st_session *s = world->s;
+	const struct st_session *s = state->s;
 	int64_t active = 0, waiting = 0, lost = 0;
 	int64_t terminal =
 		s->tasks_completed + s->tasks_failed + s->tasks_cancelled + s->tasks_timed_out;
@@ -345,10 +346,10 @@ void view_task_summary(struct json_writer *w, const struct world *world)
 		const struct st_task *t = s->tasks.items[i];
 		bool is_lost = t->record->status == TASK_STATUS_LOST;
 
-		active += !task_view_is_over(world, t) && !is_lost;
+		active += !task_view_is_over(state, t) && !is_lost;
 		waiting += task_view_is_waiting(t);
 		lost += is_lost;
-		terminal += is_given_up(world, t);
+		terminal += is_given_up(state, t);
 	}
 	jw_obj(w);
 	JW_KINT(w, "active", active);
@@ -360,7 +361,7 @@ void view_task_summary(struct json_writer *w, const struct world *world)
 	JW_KEY(w, "recentTerminal");
 	jw_arr(w);
 	for (uint32_t i = 0; i < s->tasks.count; i++)
-		if (task_view_is_over(world, s->tasks.items[i]))
+		if (task_view_is_over(state, s->tasks.items[i]))
 			jw_str(w, s->tasks.items[i]->record->task_id);
 	jw_arr_end(w);
 	jw_obj_end(w);
@@ -379,27 +380,27 @@ static void write_edges(struct json_writer *w, const struct st_task *t)
 	}
 }
 
-void view_task_tree(struct json_writer *w, const struct world *world, const struct st_task *t)
+void view_task_tree(struct json_writer *w, const struct state *state, const struct st_task *t)
 {
 	jw_obj(w);
 	JW_KOPT(w, "rootTaskId", t->record->root_task_id);
 	JW_KEY(w, "edges");
 	jw_arr(w);
-	for (uint32_t i = 0; i < world->s->tasks.count; i++)
-		if (str_eq(world->s->tasks.items[i]->record->root_task_id, t->record->root_task_id))
-			write_edges(w, world->s->tasks.items[i]);
+	for (uint32_t i = 0; i < state->s->tasks.count; i++)
+		if (str_eq(state->s->tasks.items[i]->record->root_task_id, t->record->root_task_id))
+			write_edges(w, state->s->tasks.items[i]);
 	jw_arr_end(w);
 	jw_obj_end(w);
 }
 
-void view_task_graph(struct json_writer *w, const struct world *world, struct str thread_id)
+void view_task_graph(struct json_writer *w, const struct state *state, struct str thread_id)
 {
 	jw_obj(w);
 	JW_KEY(w, "edges");
 	jw_arr(w);
-	for (uint32_t i = 0; i < world->s->tasks.count; i++) {
-		if (is_of_thread(world->s->tasks.items[i], thread_id))
-			write_edges(w, world->s->tasks.items[i]);
+	for (uint32_t i = 0; i < state->s->tasks.count; i++) {
+		if (is_of_thread(state->s->tasks.items[i], thread_id))
+			write_edges(w, state->s->tasks.items[i]);
 	}
 	jw_arr_end(w);
 	jw_obj_end(w);
@@ -407,12 +408,12 @@ void view_task_graph(struct json_writer *w, const struct world *world, struct st
 
 /* ---- what cannot go on ---- */
 
-static void write_required(struct json_writer *w, const struct world *world, struct str task_id)
+static void write_required(struct json_writer *w, const struct state *state, struct str task_id)
 {
 	JW_KEY(w, "requiredActionIds");
 	jw_arr(w);
-	for (uint32_t i = 0; i < world->s->threads.count; i++) {
-		const struct st_thread *th = world->s->threads.items[i];
+	for (uint32_t i = 0; i < state->s->threads.count; i++) {
+		const struct st_thread *th = state->s->threads.items[i];
 		const struct st_action *a = NULL;
 
 		while ((a = turn_wait_pending(th, STR_NONE, a)))
@@ -422,12 +423,12 @@ static void write_required(struct json_writer *w, const struct world *world, str
 	jw_arr_end(w);
 }
 
-static const struct st_action *first_required(const struct world *world, struct str task_id)
+static const struct st_action *first_required(const struct state *state, struct str task_id)
 {
-	for (uint32_t i = 0; i < world->s->threads.count; i++) {
+	for (uint32_t i = 0; i < state->s->threads.count; i++) {
 		const struct st_action *a = NULL;
 
-		while ((a = turn_wait_pending(world->s->threads.items[i], STR_NONE, a)))
+		while ((a = turn_wait_pending(state->s->threads.items[i], STR_NONE, a)))
 			if (str_is(a->task_id) && str_eq(a->task_id, task_id))
 				return a;
 	}
@@ -463,22 +464,22 @@ static void find_blocker(const struct st_task *t, const struct st_action *a,
 }
 
 /* A paused task could go on; a lost one cannot by itself. */
-static bool is_blocked(const struct world *world, const struct st_task *t)
+static bool is_blocked(const struct state *state, const struct st_task *t)
 {
 	if (t->record->status == TASK_STATUS_LOST)
-		return !is_given_up(world, t);
+		return !is_given_up(state, t);
 	return task_view_is_waiting(t) && t->record->status != TASK_STATUS_PAUSED;
 }
 
-void view_blocked_tasks(struct json_writer *w, const struct world *world, struct str thread_id)
+void view_blocked_tasks(struct json_writer *w, const struct state *state, struct str thread_id)
 {
 	jw_arr(w);
-	for (uint32_t i = 0; i < world->s->tasks.count; i++) {
-		const struct st_task *t = world->s->tasks.items[i];
-		const struct st_action *a = first_required(world, t->record->task_id);
+	for (uint32_t i = 0; i < state->s->tasks.count; i++) {
+		const struct st_task *t = state->s->tasks.items[i];
+		const struct st_action *a = first_required(state, t->record->task_id);
 		struct rec_blocker blocker;
 
-		if (!is_of_thread(t, thread_id) || !is_blocked(world, t))
+		if (!is_of_thread(t, thread_id) || !is_blocked(state, t))
 			continue;
 		find_blocker(t, a, &blocker);
 		jw_obj(w);
@@ -486,16 +487,16 @@ void view_blocked_tasks(struct json_writer *w, const struct world *world, struct
 		PART_REC(w, "blocker", &rec_blocker_desc, &blocker);
 		PART_TIME(w, "since", a ? a->requested_at : t->record->updated_at);
 		PART_TIME(w, "until", a ? a->expires_at : 0);
-		write_required(w, world, t->record->task_id);
+		write_required(w, state, t->record->task_id);
 		jw_obj_end(w);
 	}
 	jw_arr_end(w);
 }
 
 /* The newest result that had to reach somebody; mostly nothing had to. */
-void task_view_delivery(struct json_writer *w, const struct world *world, struct str thread_id)
+void task_view_delivery(struct json_writer *w, const struct state *state, struct str thread_id)
 {
-	const struct rec_delivery *worst = delivery_worst(world, thread_id);
+	const struct rec_delivery *worst = delivery_worst(state, thread_id);
 	struct rec_delivery_state told;
 	const struct rec_delivery_state *found = NULL;
 
@@ -504,33 +505,33 @@ void task_view_delivery(struct json_writer *w, const struct world *world, struct
 		found = &told;
 	}
 
-	for (uint32_t i = world->s->tasks.count; i-- > 0 && !found;) {
+	for (uint32_t i = state->s->tasks.count; i-- > 0 && !found;) {
 		const struct rec_delivery_state *d =
-			world->s->tasks.items[i]->record->delivery_state;
+			state->s->tasks.items[i]->record->delivery_state;
 
 		if (d && d->state != DELIVERY_STATUS_NOT_APPLICABLE &&
-		    is_of_thread(world->s->tasks.items[i], thread_id))
+		    is_of_thread(state->s->tasks.items[i], thread_id))
 			found = d;
 	}
 	JW_KEY(w, "deliveryState");
 	write_delivery(w, found);
 }
 
-void view_tasks(struct json_writer *w, const struct world *world)
+void view_tasks(struct json_writer *w, const struct state *state)
 {
 	jw_obj(w);
 	JW_KEY(w, "tasks");
 	jw_arr(w);
-	for (uint32_t i = 0; i < world->s->tasks.count; i++)
-		view_task(w, world, world->s->tasks.items[i]);
+	for (uint32_t i = 0; i < state->s->tasks.count; i++)
+		view_task(w, state, state->s->tasks.items[i]);
 	jw_arr_end(w);
 	JW_KEY(w, "taskSummary");
-	view_task_summary(w, world);
+	view_task_summary(w, state);
 	JW_KEY(w, "taskGraph");
-	view_task_graph(w, world, STR_NONE);
+	view_task_graph(w, state, STR_NONE);
 	JW_KEY(w, "blockedTasks");
-	view_blocked_tasks(w, world, STR_NONE);
-	task_view_delivery(w, world, STR_NONE);
-	JW_KINT(w, "sequence", world->s->sequence);
+	view_blocked_tasks(w, state, STR_NONE);
+	task_view_delivery(w, state, STR_NONE);
+	JW_KINT(w, "sequence", state->s->sequence);
 	jw_obj_end(w);
 }

@@ -9,7 +9,7 @@
 
 #include "core/gen/tables.h"
 
-void task_worker_emit_external_run(struct outcome *d, const struct st_task *t,
+void task_worker_emit_external_run(struct decision *d, const struct st_task *t,
                                    const struct task_ids *ids, struct str worker_id,
                                    int64_t lease_ms)
 {
@@ -33,10 +33,10 @@ void task_worker_emit_external_run(struct outcome *d, const struct st_task *t,
 	}
 	if (str_is(t->input_ref)) {
 		struct rec_ref_entry *in =
-			list_rec_add(d->mem, &a->input_refs, &rec_ref_entry_desc);
+			rec_list_add(d->mem, &a->input_refs, &rec_ref_entry_desc);
 
 		*in = (struct rec_ref_entry){ .kind = STR("task_input"), .ref = t->input_ref };
-		outcome_name_blob(d, t->input_ref);
+		decision_name_blob(d, t->input_ref);
 	}
 	ev = task_name_run_in(
 		EMIT(d, TASK_ATTEMPT_STARTED, task_attempt_started, .attempt = t->runs + 1,
@@ -48,21 +48,21 @@ void task_worker_emit_external_run(struct outcome *d, const struct st_task *t,
 	                  .worker_id = worker_id, .lease_until = d->now + lease_ms);
 }
 
-static void emit_stale(struct outcome *d, const struct st_task *t, bool is_stale)
+static void emit_stale(struct decision *d, const struct st_task *t, bool is_stale)
 {
 	struct event *ev = task_name_run_in(EMIT(d, TASK_UPDATED, task_updated,
 	                                         .changed = STRINGS(d, STR("worker")),
 	                                         .stale = is_stale, .has_stale = true),
 	                                    t, task_run(t));
 
-	ev->status = enum_read(&enum_status, task_status_word(t->record->status));
+	ev->status = rec_enum_read(&enum_status, task_status_word(t->record->status));
 	ev->task = KEPT(d, struct rec_task, .task_id = t->record->task_id);
 	ev->status_reason =
 		is_stale ? STR("the lease of its worker ran out while the runtime was down")
 			 : STR("its worker was heard again");
 }
 
-void task_worker_recover_leases(struct outcome *d, int64_t start)
+void task_worker_recover_leases(struct decision *d, int64_t start)
 {
 	for (uint32_t i = 0; i < d->w->s->tasks.count; i++) {
 		const struct st_task *t = d->w->s->tasks.items[i];
@@ -75,17 +75,17 @@ void task_worker_recover_leases(struct outcome *d, int64_t start)
 	}
 }
 
-static bool read_lease(struct outcome *d, bool has, int64_t given, int64_t *ret)
+static bool read_lease(struct decision *d, bool has, int64_t given, int64_t *ret)
 {
 	*ret = has ? given : LIMIT_LEASE_MS;
 	if (*ret >= LIMIT_LEASE_MIN_MS && *ret <= LIMIT_LEASE_MAX_MS)
 		return true;
-	outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "leaseMs: %d to %d", LIMIT_LEASE_MIN_MS,
-	               LIMIT_LEASE_MAX_MS);
+	decision_refuse(d, ERROR_CODE_INVALID_VALUE, "leaseMs: %d to %d", LIMIT_LEASE_MIN_MS,
+	                LIMIT_LEASE_MAX_MS);
 	return false;
 }
 
-void decide_claim_task(struct outcome *d, const struct cmd_claim_task *cmd)
+void decide_claim_task(struct decision *d, const struct cmd_claim_task *cmd)
 {
 	const struct st_task *t = task_open(d, cmd->task_id);
 	struct reply_claim_task r = { .session_id = d->session_id, .task_id = cmd->task_id };
@@ -95,14 +95,15 @@ void decide_claim_task(struct outcome *d, const struct cmd_claim_task *cmd)
 	if (!t || !read_lease(d, cmd->has_lease_ms, cmd->lease_ms, &lease))
 		return;
 	if (!task_wants_worker(t)) {
-		outcome_refuse(d, ERROR_CODE_NOT_READY, "%.*s is %.*s and waits for no worker",
-		               STR_ARG(cmd->task_id), STR_ARG(task_status_word(t->record->status)));
+		decision_refuse(d, ERROR_CODE_NOT_READY, "%.*s is %.*s and waits for no worker",
+		                STR_ARG(cmd->task_id),
+		                STR_ARG(task_status_word(t->record->status)));
 		return;
 	}
 	ids = (struct task_ids){ .run_id = t->next_run_id, .attempt_id = t->next_attempt_id };
 	if (!str_is(ids.run_id)) {
-		ids.run_id = outcome_new_id(d, "run");
-		ids.attempt_id = outcome_new_id(d, "att");
+		ids.run_id = decision_new_id(d, "run");
+		ids.attempt_id = decision_new_id(d, "att");
 	}
 	task_worker_emit_external_run(d, t, &ids, cmd->worker_id, lease);
 	r.run_id = ids.run_id;
@@ -114,7 +115,7 @@ void decide_claim_task(struct outcome *d, const struct cmd_claim_task *cmd)
 	task_reply(d, &reply_claim_task_desc, &r);
 }
 
-void decide_heartbeat_task(struct outcome *d, const struct cmd_heartbeat_task *cmd)
+void decide_heartbeat_task(struct decision *d, const struct cmd_heartbeat_task *cmd)
 {
 	const struct st_task *t = task_open(d, cmd->task_id);
 	const struct rec_task_attempt *a = t ? task_run(t) : NULL;
@@ -126,8 +127,8 @@ void decide_heartbeat_task(struct outcome *d, const struct cmd_heartbeat_task *c
 		return;
 	if (!a->worker || !str_is(a->worker->worker_id) ||
 	    !str_eq(a->worker->worker_id, cmd->worker_id)) {
-		outcome_refuse(d, ERROR_CODE_FORBIDDEN, "%.*s is another worker's run",
-		               STR_ARG(cmd->run_id));
+		decision_refuse(d, ERROR_CODE_FORBIDDEN, "%.*s is another worker's run",
+		                STR_ARG(cmd->run_id));
 		return;
 	}
 	if (!cmd->has_lease_ms)

@@ -1,6 +1,7 @@
 /* Calls of the tools for child agents: carried out, waited for, answered. */
 #include "core/tool/agent_tool.h"
 
+#include "base/jw.h"
 #include "base/utf8.h"
 #include "core/tool/call_input.h"
 #include "core/gen/tables.h"
@@ -12,7 +13,7 @@
 #define SUMMARY_BYTES 500
 
 struct asked {
-	struct outcome *d;
+	struct decision *d;
 	const struct st_thread *th;
 	const struct st_turn *t;
 	const struct st_call *c;
@@ -21,17 +22,17 @@ struct asked {
 
 /* ---- answers ---- */
 
-static struct str last_words(const struct world *w, const struct st_subagent *s)
+static struct str last_words(const struct state *w, const struct st_subagent *s)
 {
-	const struct st_thread *th = world_thread(w, s->record->thread_id);
+	const struct st_thread *th = state_thread(w, s->record->thread_id);
 	const struct st_turn *t =
-		th && str_is(s->ended_turn_id) ? world_thread_turn(th, s->ended_turn_id) : NULL;
+		th && str_is(s->ended_turn_id) ? state_thread_turn(th, s->ended_turn_id) : NULL;
 
 	return t ? str_is(t->last_message_preview) ? t->last_message_preview : t->status_reason
 	         : STR_NONE;
 }
 
-static void write_agent(struct json_writer *w, struct outcome *d, const struct st_subagent *s)
+static void write_agent(struct json_writer *w, struct decision *d, const struct st_subagent *s)
 {
 	struct str said = last_words(d->w, s);
 
@@ -45,13 +46,13 @@ static void write_agent(struct json_writer *w, struct outcome *d, const struct s
 	jw_obj_end(w);
 }
 
-static void answer(struct asked *a, struct str text)
+static void response(struct asked *a, struct str text)
 {
 	tool_emit_text(a->d, a->th, a->t, a->c, text, false, STR_NONE);
 }
 
 /* What was refused is told to the model: nothing happened, and it may ask otherwise. */
-static void answer_refused(struct asked *a)
+static void response_refused(struct asked *a)
 {
 	struct str why =
 		arena_printf(a->d->mem, "%.*s: %.*s", STR_ARG(error_code_word(a->d->refusal)),
@@ -62,12 +63,12 @@ static void answer_refused(struct asked *a)
 	tool_emit_text(a->d, a->th, a->t, a->c, why, true, STR_NONE);
 }
 
-static void answer_reply(struct asked *a)
+static void response_reply(struct asked *a)
 {
 	if (a->d->refusal)
-		answer_refused(a);
+		response_refused(a);
 	else
-		answer(a, a->d->reply);
+		response(a, a->d->reply);
 	a->d->reply = STR_NONE;
 }
 
@@ -95,8 +96,8 @@ static const struct st_subagent *wanted(struct asked *a)
 	const struct st_subagent *s = named(a, name);
 
 	if (!s)
-		outcome_refuse(a->d, ERROR_CODE_SUBAGENT_NOT_FOUND,
-		               "%.*s is not a child agent of yours", STR_ARG(name));
+		decision_refuse(a->d, ERROR_CODE_SUBAGENT_NOT_FOUND,
+		                "%.*s is not a child agent of yours", STR_ARG(name));
 	return s;
 }
 
@@ -119,9 +120,9 @@ static struct rec_isolation *isolation(struct asked *a)
 		r->workspace = isolation_workspace_word(ISOLATION_WORKSPACE_WORKTREE);
 	if (json_type(tools) != JSON_ARR)
 		return r;
-	r->tools = outcome_strings(a->d, 0, NULL);
+	r->tools = decision_strings(a->d, 0, NULL);
 	for (size_t i = 0; i < json_count(tools); i++)
-		list_str_add(a->d->mem, &r->tools, json_str(json_at(tools, i)));
+		rec_list_str_add(a->d->mem, &r->tools, json_str(json_at(tools, i)));
 	return r;
 }
 
@@ -145,11 +146,11 @@ static void spawn_child(struct asked *a)
 	};
 
 	if (str_is(c.nickname) && named(a, c.nickname) && !subagent_is_closed(named(a, c.nickname)))
-		outcome_refuse(a->d, ERROR_CODE_ID_CONFLICT,
-		               "a child of yours is called %.*s already", STR_ARG(c.nickname));
+		decision_refuse(a->d, ERROR_CODE_ID_CONFLICT,
+		                "a child of yours is called %.*s already", STR_ARG(c.nickname));
 	else
 		decide_spawn_subagent(a->d, &c);
-	answer_reply(a);
+	response_reply(a);
 }
 
 static void tell_child(struct asked *a)
@@ -162,7 +163,7 @@ static void tell_child(struct asked *a)
 							 .subagent_id = s->record->subagent_id,
 							 .input = input_json(a),
 							 .delivery = DELIVERY_QUEUE });
-	answer_reply(a);
+	response_reply(a);
 }
 
 static void resume_child(struct asked *a)
@@ -173,7 +174,7 @@ static void resume_child(struct asked *a)
 		decide_resume_subagent(a->d, &(struct cmd_resume_subagent){
 						     .session_id = a->d->session_id,
 						     .subagent_id = s->record->subagent_id });
-	answer_reply(a);
+	response_reply(a);
 }
 
 static void close_child(struct asked *a)
@@ -186,7 +187,7 @@ static void close_child(struct asked *a)
 					      .session_id = a->d->session_id,
 					      .subagent_id = s->record->subagent_id,
 					      .reason = json_str(JSON_GET(a->args, "reason")) });
-	answer_reply(a);
+	response_reply(a);
 }
 
 /* The text is where the child left it; the model is sent it from there. */
@@ -196,18 +197,18 @@ static void read_child(struct asked *a)
 	struct event *ev;
 
 	if (!s) {
-		answer_refused(a);
+		response_refused(a);
 		return;
 	}
 	if (!str_is(s->record->last_message_ref)) {
-		answer(a, arena_printf(a->d->mem, "%.*s has not said anything yet; it is %.*s.",
-		                       STR_ARG(s->record->subagent_id),
-		                       STR_ARG(subagent_status_word(s->record->status))));
+		response(a, arena_printf(a->d->mem, "%.*s has not said anything yet; it is %.*s.",
+		                         STR_ARG(s->record->subagent_id),
+		                         STR_ARG(subagent_status_word(s->record->status))));
 		return;
 	}
-	answer(a, utf8_preview(a->d->mem, last_words(a->d->w, s), SUMMARY_BYTES));
+	response(a, utf8_preview(a->d->mem, last_words(a->d->w, s), SUMMARY_BYTES));
 	ev = a->d->events[a->d->count - 1];
-	outcome_add_ref(a->d, ev, STR("modelText"), s->record->last_message_ref);
+	decision_add_ref(a->d, ev, STR("modelText"), s->record->last_message_ref);
 }
 
 static struct str text_of(struct asked *a, struct buf *out)
@@ -230,7 +231,7 @@ static void list_children(struct asked *a)
 		if (subagent_is_under(a->d->w, w->subagents.items[i], a->th->thread_id))
 			write_agent(&jw, a->d, w->subagents.items[i]);
 	jw_arr_end(&jw);
-	answer(a, text_of(a, &out));
+	response(a, text_of(a, &out));
 }
 
 /* ---- waiting ---- */
@@ -263,8 +264,8 @@ static bool gather(struct asked *a, struct group *g)
 		const struct st_subagent *s = named(a, name);
 
 		if (!s) {
-			outcome_refuse(a->d, ERROR_CODE_SUBAGENT_NOT_FOUND,
-			               "%.*s is not a child agent of yours", STR_ARG(name));
+			decision_refuse(a->d, ERROR_CODE_SUBAGENT_NOT_FOUND,
+			                "%.*s is not a child agent of yours", STR_ARG(name));
 			return false;
 		}
 		add_member(a, g, s);
@@ -280,7 +281,7 @@ static bool wait_for_children(struct asked *a)
 	bool is_over, is_late = a->c->until <= a->d->now;
 
 	if (!gather(a, &g)) {
-		answer_refused(a);
+		response_refused(a);
 		return true;
 	}
 	is_over = json_bool(JSON_GET(a->args, "all"), false) ? g.resting == g.count
@@ -296,7 +297,7 @@ static bool wait_for_children(struct asked *a)
 		write_agent(&jw, a->d, g.items[i]);
 	jw_arr_end(&jw);
 	jw_obj_end(&jw);
-	answer(a, text_of(a, &out));
+	response(a, text_of(a, &out));
 	return true;
 }
 
@@ -306,13 +307,13 @@ static bool read_args(struct asked *a)
 {
 	struct str text = call_input_text(a->d, a->c);
 
-	return str_is(text) && json_read_own(a->d->mem, text, &a->args, NULL) == OK;
+	return str_is(text) && json_read_trusted(a->d->mem, text, &a->args, NULL) == OK;
 }
 
-void agent_tool_dispatch(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+void agent_tool_dispatch(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          const struct st_call *c)
 {
-	const struct setup_tool *tool = outcome_setup_tool(d->setup, c->tool_name);
+	const struct settings_tool *tool = decision_settings_tool(d->settings, c->tool_name);
 	struct asked a = { d, th, t, c, { 0 } };
 	int64_t until = 0;
 	struct event *ev;
@@ -322,18 +323,18 @@ void agent_tool_dispatch(struct outcome *d, const struct st_thread *th, const st
 
 		until = d->now + json_int(ms, WAIT_MS);
 	}
-	ev = outcome_in_call(EMIT(d, TOOL_PROGRESS, tool_progress,
-	                          .kind = TOOL_PROGRESS_KIND_DISPATCHED, .by_runtime = true,
-	                          .has_by_runtime = true, .until = until),
-	                     th, t, c);
+	ev = decision_in_call(EMIT(d, TOOL_PROGRESS, tool_progress,
+	                           .kind = TOOL_PROGRESS_KIND_DISPATCHED, .by_runtime = true,
+	                           .has_by_runtime = true, .until = until),
+	                      th, t, c);
 	ev->status = STATUS_RUNNING;
 	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
 }
 
-bool agent_tool_step(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+bool agent_tool_step(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                      const struct st_call *c)
 {
-	const struct setup_tool *tool = outcome_setup_tool(d->setup, c->tool_name);
+	const struct settings_tool *tool = decision_settings_tool(d->settings, c->tool_name);
 	struct asked a = { d, th, t, c, { 0 } };
 
 	if (!tool || !read_args(&a)) {
@@ -364,7 +365,7 @@ bool agent_tool_step(struct outcome *d, const struct st_thread *th, const struct
 		list_children(&a);
 		break;
 	case OWN_TOOL_UPDATE_TODO:
-		answer(&a, todo_text(d->mem, a.args));
+		response(&a, todo_text(d->mem, a.args));
 		break;
 	default:
 		tool_emit_failed(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_UNKNOWN_TOOL,
@@ -381,14 +382,14 @@ static bool is_waiting(const struct st_call *c)
 	return c->by_runtime && c->until && !call_is_over(c);
 }
 
-bool agent_tool_time(struct outcome *d)
+bool agent_tool_time(struct decision *d)
 {
 	for (uint32_t i = 0; i < d->w->s->threads.count; i++) {
 		const struct st_thread *th = d->w->s->threads.items[i];
 
 		for (uint32_t n = 0; n < th->calls.count; n++) {
 			const struct st_call *c = th->calls.items[n];
-			const struct st_turn *t = world_thread_turn(th, c->turn_id);
+			const struct st_turn *t = state_thread_turn(th, c->turn_id);
 
 			if (t && is_waiting(c) && c->until <= d->now &&
 			    t->stage != TURN_STAGE_STOPPING)
@@ -398,7 +399,7 @@ bool agent_tool_time(struct outcome *d)
 	return false;
 }
 
-int64_t agent_tool_deadline(const struct world *w)
+int64_t agent_tool_deadline(const struct state *w)
 {
 	int64_t best = 0;
 

@@ -14,17 +14,17 @@
 #include "core/turn/turn.h"
 
 /* The inventory, without compiled schemas. */
-const struct setup_tool *agent_tool_info_list(size_t *ret_count);
+const struct settings_tool *agent_tool_info_list(size_t *ret_count);
 
 /* The mark that the call may run; until it is answered by agent_tool_step(). */
-void agent_tool_dispatch(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+void agent_tool_dispatch(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          const struct st_call *c);
 /* Carries the call out, or looks whether what it waits for has happened; false: not yet. */
-bool agent_tool_step(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+bool agent_tool_step(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                      const struct st_call *c);
 
 /* Waits that have taken long enough end with what is known; false: none. */
-bool agent_tool_time(struct outcome *d);
-int64_t agent_tool_deadline(const struct world *w);
+bool agent_tool_time(struct decision *d);
+int64_t agent_tool_deadline(const struct state *w);
 
 #endif

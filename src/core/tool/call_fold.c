@@ -2,6 +2,7 @@
  * Folding what a turn waits for: tool calls, actions and the queue.
  */
 #include "core/fold_part.h"
+#include "base/jw.h"
 #include "core/turn/turn_table.h"
 #include "core/subagent/subagent.h"
 #include "core/gen/tables.h"
@@ -9,20 +10,20 @@
 
 /* ---- tool calls ---- */
 
-static struct st_call *call_of(struct world *w, const struct event *ev)
+static struct st_call *call_of(struct state *w, const struct event *ev)
 {
-	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_thread *th = state_thread(w, ev->thread_id);
 
-	return th ? world_thread_call(th, ev->tool_call_id) : NULL;
+	return th ? state_thread_call(th, ev->tool_call_id) : NULL;
 }
 
-void tool_on_tool_started(struct world *w, const struct event *ev, const struct ev_tool_started *p)
+void tool_on_tool_started(struct state *w, const struct event *ev, const struct ev_tool_started *p)
 {
-	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_thread *th = state_thread(w, ev->thread_id);
 
 	if (!th)
 		return;
-	struct st_call *c = list_rec_add(w->mem, &th->calls, &st_call_desc);
+	struct st_call *c = rec_list_add(w->mem, &th->calls, &st_call_desc);
 
 	c->tool_call_id = KEEP(w, ev->tool_call_id);
 	c->step_id = KEEP(w, ev->step_id);
@@ -45,7 +46,7 @@ void tool_on_tool_started(struct world *w, const struct event *ev, const struct 
 	turn_fold_item(w, turn_fold_turn(w, ev), ev);
 }
 
-void tool_on_tool_args(struct world *w, const struct event *ev, const struct ev_tool_args *p)
+void tool_on_tool_args(struct state *w, const struct event *ev, const struct ev_tool_args *p)
 {
 	struct st_call *c = call_of(w, ev);
 
@@ -68,17 +69,17 @@ void tool_on_tool_args(struct world *w, const struct event *ev, const struct ev_
 	c->hook_failed = false;
 }
 
-void tool_on_permission_evaluated(struct world *w, const struct event *ev,
+void tool_on_permission_evaluated(struct state *w, const struct event *ev,
                                   const struct ev_permission_evaluated *p)
 {
 	struct st_call *c = call_of(w, ev);
 
 	switch (p->decision) {
-	case DECISION_ALLOW:
-	case DECISION_SANDBOXED:
+	case APPROVAL_DECISION_ALLOW:
+	case APPROVAL_DECISION_SANDBOXED:
 		w->s->allowed++;
 		break;
-	case DECISION_ASK:
+	case APPROVAL_DECISION_ASK:
 		w->s->asked++;
 		break;
 	default:
@@ -88,7 +89,7 @@ void tool_on_permission_evaluated(struct world *w, const struct event *ev,
 		return;
 	c->judged = true;
 	/* What ran is over; the question comes when the hooks were heard. */
-	if (c->dispatched && p->decision == DECISION_ASK && !str_is(ev->action_id)) {
+	if (c->dispatched && p->decision == APPROVAL_DECISION_ASK && !str_is(ev->action_id)) {
 		c->dispatched = false;
 		c->asks_more = true;
 		c->message = KEEP(w, ev->status_reason);
@@ -99,12 +100,12 @@ void tool_on_permission_evaluated(struct world *w, const struct event *ev,
 	c->action_id = KEEP(w, ev->action_id);
 }
 
-void tool_on_permission_resolved(struct world *w, const struct event *ev,
+void tool_on_permission_resolved(struct state *w, const struct event *ev,
                                  const struct ev_permission_resolved *p)
 {
 	struct st_call *c = call_of(w, ev);
 
-	if (p->decision == DECISION_ALLOW)
+	if (p->decision == APPROVAL_DECISION_ALLOW)
 		w->s->allowed++;
 	else
 		w->s->denied++;
@@ -114,13 +115,13 @@ void tool_on_permission_resolved(struct world *w, const struct event *ev,
 		c->permission =
 			rec_clone(w->mem, &rec_permission_decision_desc, ev->permission_decision);
 	/* What an input needed that was edited since, the new one may not. */
-	if (p->decision == DECISION_ALLOW && c->wanted && !str_is(p->updated_input_ref))
+	if (p->decision == APPROVAL_DECISION_ALLOW && c->wanted && !str_is(p->updated_input_ref))
 		c->override = c->wanted;
-	if (p->decision == DECISION_ALLOW)
+	if (p->decision == APPROVAL_DECISION_ALLOW)
 		c->wanted = NULL;
 }
 
-static void dispatched(struct world *w, struct st_call *c, const struct event *ev)
+static void dispatched(struct state *w, struct st_call *c, const struct event *ev)
 {
 	c->dispatched = true;
 	c->dispatched_sequence = ev->sequence;
@@ -129,7 +130,7 @@ static void dispatched(struct world *w, struct st_call *c, const struct event *e
 	turn_fold_item(w, turn_fold_turn(w, ev), ev);
 }
 
-void tool_on_tool_progress(struct world *w, const struct event *ev,
+void tool_on_tool_progress(struct state *w, const struct event *ev,
                            const struct ev_tool_progress *p)
 {
 	struct st_call *c = call_of(w, ev);
@@ -142,7 +143,7 @@ void tool_on_tool_progress(struct world *w, const struct event *ev,
 	dispatched(w, c, ev);
 }
 
-void tool_on_sandbox_applied(struct world *w, const struct event *ev,
+void tool_on_sandbox_applied(struct state *w, const struct event *ev,
                              const struct ev_sandbox_applied *p)
 {
 	struct st_call *c = call_of(w, ev);
@@ -164,11 +165,11 @@ static void drop_oldest_call(struct st_thread *th)
 
 	for (uint32_t i = th->calls.count; i-- > 0;)
 		if (call_is_over(th->calls.items[i]) && ++over > WINDOW_CALLS)
-			list_rec_remove(&th->calls, i);
+			rec_list_remove(&th->calls, i);
 }
 
 /* All calls of a round over: the model is asked again (step.c). */
-static struct st_call *call_ended(struct world *w, const struct event *ev, struct str preview,
+static struct st_call *call_ended(struct state *w, const struct event *ev, struct str preview,
                                   int64_t model_bytes)
 {
 	struct st_call *c = call_of(w, ev);
@@ -180,7 +181,7 @@ static struct st_call *call_ended(struct world *w, const struct event *ev, struc
 	c->ended_sequence = ev->sequence;
 	c->output_ref = KEEP(w, ev->output_ref);
 	c->preview = KEEP(w, str_head(preview, 200));
-	world_thread(w, ev->thread_id)->messages++;
+	state_thread(w, ev->thread_id)->messages++;
 	if (t)
 		t->messages++;
 	if (t)
@@ -190,7 +191,7 @@ static struct st_call *call_ended(struct world *w, const struct event *ev, struc
 	return c;
 }
 
-void tool_on_tool_result(struct world *w, const struct event *ev, const struct ev_tool_result *p)
+void tool_on_tool_result(struct state *w, const struct event *ev, const struct ev_tool_result *p)
 {
 	struct st_call *c = call_ended(w, ev, p->display_preview, p->model_bytes);
 
@@ -201,15 +202,15 @@ void tool_on_tool_result(struct world *w, const struct event *ev, const struct e
 	if (turn_fold_turn(w, ev))
 		turn_fold_turn(w, ev)->context_tokens += (int64_t)p->images.count * IMAGE_TOKENS;
 	if (c->kind == ITEM_KIND_TODO && !p->is_error)
-		todo_fold(w, world_thread(w, ev->thread_id), c);
+		todo_fold(w, state_thread(w, ev->thread_id), c);
 	c->exit_code = p->exit_code;
 	c->has_exit_code = p->has_exit_code;
 	c->duration_ms = p->duration_ms;
 	c->has_duration_ms = true;
-	drop_oldest_call(world_thread(w, ev->thread_id));
+	drop_oldest_call(state_thread(w, ev->thread_id));
 }
 
-void tool_on_tool_failed(struct world *w, const struct event *ev, const struct ev_tool_failed *p)
+void tool_on_tool_failed(struct state *w, const struct event *ev, const struct ev_tool_failed *p)
 {
 	struct st_call *c = call_ended(w, ev, p->display_preview, p->model_bytes);
 
@@ -223,13 +224,13 @@ void tool_on_tool_failed(struct world *w, const struct event *ev, const struct e
 	c->category = p->category;
 	c->message = KEEP(w, ev->status_reason);
 	c->is_error = true;
-	drop_oldest_call(world_thread(w, ev->thread_id));
+	drop_oldest_call(state_thread(w, ev->thread_id));
 }
 
 /* ---- actions ---- */
 
 /* spec: SUB-07 — whoever is asked sees whose child asks, and for which work. */
-static void keep_lineage(struct world *w, struct st_action *a, const struct ev_action_required *p)
+static void keep_lineage(struct state *w, struct st_action *a, const struct ev_action_required *p)
 {
 	const struct st_subagent *s =
 		str_is(p->subagent_id) ? subagent_find(w, p->subagent_id) : NULL;
@@ -242,15 +243,15 @@ static void keep_lineage(struct world *w, struct st_action *a, const struct ev_a
 	a->parent_task_id = KEEP(w, s->record->parent_task_id);
 }
 
-void action_on_action_required(struct world *w, const struct event *ev,
+void action_on_action_required(struct state *w, const struct event *ev,
                                const struct ev_action_required *p)
 {
-	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_thread *th = state_thread(w, ev->thread_id);
 	struct st_turn *t = turn_fold_turn(w, ev);
 
 	if (!th)
 		return;
-	struct st_action *a = list_rec_add(w->mem, &th->actions, &st_action_desc);
+	struct st_action *a = rec_list_add(w->mem, &th->actions, &st_action_desc);
 
 	a->action_id = KEEP(w, ev->action_id);
 	a->action_type = p->action_type;
@@ -277,7 +278,7 @@ void action_on_action_required(struct world *w, const struct event *ev,
 	if (p->wait) {
 		a->expires_at = p->wait->until;
 		for (uint32_t i = 0; i < p->wait->ended_by.count; i++)
-			list_str_add(w->mem, &a->ended_by, p->wait->ended_by.items[i]);
+			rec_list_str_add(w->mem, &a->ended_by, p->wait->ended_by.items[i]);
 		th->wait = rec_clone(w->mem, &rec_wait_desc, p->wait);
 	}
 	struct buf out = { 0 };
@@ -312,13 +313,13 @@ void action_on_action_required(struct world *w, const struct event *ev,
 	}
 }
 
-void action_on_channel_permission_forwarded(struct world *w, const struct event *ev,
+void action_on_channel_permission_forwarded(struct state *w, const struct event *ev,
                                             const struct ev_channel_permission_forwarded *p)
 {
-	struct st_action *a = world_action(w, ev->action_id, NULL);
+	struct st_action *a = state_action(w, ev->action_id, NULL);
 
-	if (a && list_str_find(&a->forwarded_to, ev->channel_id) < 0)
-		list_str_add(w->mem, &a->forwarded_to, ev->channel_id);
+	if (a && rec_list_str_find(&a->forwarded_to, ev->channel_id) < 0)
+		rec_list_str_add(w->mem, &a->forwarded_to, ev->channel_id);
 }
 
 static bool has_pending(const struct st_thread *th, struct str turn_id)
@@ -330,11 +331,11 @@ static bool has_pending(const struct st_thread *th, struct str turn_id)
 	return false;
 }
 
-void action_on_action_resolved(struct world *w, const struct event *ev,
+void action_on_action_resolved(struct state *w, const struct event *ev,
                                const struct ev_action_resolved *p)
 {
 	struct st_thread *th = NULL;
-	struct st_action *a = world_action(w, ev->action_id, &th);
+	struct st_action *a = state_action(w, ev->action_id, &th);
 	struct st_turn *t = turn_fold_turn(w, ev);
 	uint32_t over = 0;
 
@@ -362,22 +363,22 @@ void action_on_action_resolved(struct world *w, const struct event *ev,
 		c->status = STATUS_RUNNING;
 	for (uint32_t i = th->actions.count; i-- > 0;)
 		if (!action_is_pending(th->actions.items[i]) && ++over > WINDOW_ACTIONS)
-			list_rec_remove(&th->actions, i);
+			rec_list_remove(&th->actions, i);
 }
 
 /* ---- the queue ---- */
 
-void queue_on_queue_changed(struct world *w, const struct event *ev,
+void queue_on_queue_changed(struct state *w, const struct event *ev,
                             const struct ev_queue_changed *p)
 {
-	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_thread *th = state_thread(w, ev->thread_id);
 
 	if (!th)
 		return;
 	th->queue_id = KEEP(w, ev->queue_id);
 	th->order = (struct list_str){ 0 };
 	for (uint32_t i = 0; i < p->order.count; i++)
-		list_str_add(w->mem, &th->order, p->order.items[i]);
+		rec_list_str_add(w->mem, &th->order, p->order.items[i]);
 	/* Nothing left to hold back: the next turn starts at once. */
 	if (!th->order.count)
 		th->held = false;
@@ -394,7 +395,7 @@ void queue_on_queue_changed(struct world *w, const struct event *ev,
 		th->held = false;
 		break;
 	case QUEUE_CHANGE_ADDED: {
-		struct st_turn *t = world_thread_turn(th, p->queued_turn_id);
+		struct st_turn *t = state_thread_turn(th, p->queued_turn_id);
 
 		/* A steer that its target did not take becomes an ordinary queued turn. */
 		if (t && t->stage == TURN_STAGE_MERGING) {
@@ -414,7 +415,7 @@ void queue_on_queue_changed(struct world *w, const struct event *ev,
 		break;
 	}
 	if (p->change == QUEUE_CHANGE_STARTED) {
-		struct st_turn *t = world_thread_turn(th, p->queued_turn_id);
+		struct st_turn *t = state_thread_turn(th, p->queued_turn_id);
 
 		if (t) {
 			turn_table_move(w, t, TURN_STAGE_ACCEPTED);

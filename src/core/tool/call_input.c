@@ -14,7 +14,7 @@ bool call_input_is_missing(const struct call_input *inputs, const struct st_call
 	return !str_is(c->args) && str_is(c->args_ref) && !find_input(inputs, c->args_ref);
 }
 
-struct str call_input_text(const struct outcome *d, const struct st_call *c)
+struct str call_input_text(const struct decision *d, const struct st_call *c)
 {
 	const struct call_input *i;
 
@@ -24,7 +24,7 @@ struct str call_input_text(const struct outcome *d, const struct st_call *c)
 	return i ? i->text : STR_NONE;
 }
 
-enum call_input_state call_input(struct outcome *d, const struct st_call *c, struct str *ret_text)
+enum call_input_state call_input(struct decision *d, const struct st_call *c, struct str *ret_text)
 {
 	struct str text = call_input_text(d, c);
 

@@ -9,7 +9,7 @@
  * (outcome.wants_input) and is made again when it was read.  Nothing is
  * decided about a call whose arguments are not at hand.
  */
-#include "core/outcome.h"
+#include "core/decision.h"
 
 struct call_input {
 	struct call_input *next;
@@ -20,10 +20,10 @@ struct call_input {
 enum call_input_state { CALL_INPUT_KNOWN, CALL_INPUT_WANTED, CALL_INPUT_LOST };
 
 /* ret_text is set when it is known. */
-enum call_input_state call_input(struct outcome *d, const struct st_call *c, struct str *ret_text);
+enum call_input_state call_input(struct decision *d, const struct st_call *c, struct str *ret_text);
 
 /* The same where a missing input was dealt with before; absent when it is not known. */
-struct str call_input_text(const struct outcome *d, const struct st_call *c);
+struct str call_input_text(const struct decision *d, const struct st_call *c);
 
 /* Does it stand behind a ref that is not in the list? */
 bool call_input_is_missing(const struct call_input *inputs, const struct st_call *c);

@@ -3,6 +3,7 @@
  * spec: contracts/tool-context-capabilities#tool-inventory
  */
 #include "core/approval/permission.h"
+#include "base/jw.h"
 #include "core/view/view_part.h"
 #include "core/subagent/subagent.h"
 #include "core/task/task_bounds.h"
@@ -13,11 +14,11 @@ struct inventory_caller {
 	unsigned modes;
 };
 
-static struct inventory_caller caller_of(const struct world *world, const struct setup *setup,
+static struct inventory_caller caller_of(const struct state *state, const struct settings *settings,
                                          struct str id, enum permission_mode mode)
 {
-	const struct st_subagent *s = str_is(id) ? subagent_find(world, id) : NULL;
-	const struct st_task *t = str_is(id) ? world_task(world, id) : NULL;
+	const struct st_subagent *s = str_is(id) ? subagent_find(state, id) : NULL;
+	const struct st_task *t = str_is(id) ? state_task(state, id) : NULL;
 	struct inventory_caller c = { .id = id };
 	struct task_bounds bounds;
 
@@ -27,26 +28,26 @@ static struct inventory_caller caller_of(const struct world *world, const struct
 		c.thread_id = t->record->thread_id, c.task_id = id;
 	else
 		return c;
-	task_bounds_at(world, c.thread_id, c.task_id, &bounds);
+	task_bounds_at(state, c.thread_id, c.task_id, &bounds);
 	c.modes = bounds.modes
-	                  ? bounds.modes | 1u << (mode ? mode : view_part_mode_of(world, setup))
+	                  ? bounds.modes | 1u << (mode ? mode : view_part_mode_of(state, settings))
 	                  : 0;
 	return c;
 }
 
-static void write_tool(struct json_writer *w, const struct world *world, const struct setup *setup,
-                       const struct setup_tool *tool, enum permission_mode mode,
-                       const struct inventory_caller *caller)
+static void write_tool(struct json_writer *w, const struct state *state,
+                       const struct settings *settings, const struct settings_tool *tool,
+                       enum permission_mode mode, const struct inventory_caller *caller)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct outcome look = { .mem = mem, .w = world, .setup = setup };
+	struct decision look = { .mem = mem, .w = state, .settings = settings };
 	struct permission_ask ask = { .mem = mem,
-		                      .w = world,
-		                      .setup = setup,
+		                      .w = state,
+		                      .settings = settings,
 		                      .tool = tool,
 		                      .mode = mode,
 		                      .modes = caller->modes,
-		                      .now = world->s->updated_at };
+		                      .now = state->s->updated_at };
 	struct str reason, barred = STR_NONE;
 	enum tool_policy policy = permission_policy(&ask, &reason);
 
@@ -84,13 +85,13 @@ static void write_tool(struct json_writer *w, const struct world *world, const s
  * Whose model is, or would be, offered them: that of the last turn, or the one that the settings ask
  * for; absent: not known.
  */
-static struct str provider_of(const struct world *world, const struct setup *setup,
+static struct str provider_of(const struct state *state, const struct settings *settings,
                               struct str thread_id)
 {
-	struct str wanted = str_is(world->s->model) ? world->s->model : setup->model;
+	struct str wanted = str_is(state->s->model) ? state->s->model : settings->model;
 
-	for (uint32_t i = world->s->threads.count; i-- > 0;) {
-		const struct st_thread *th = world->s->threads.items[i];
+	for (uint32_t i = state->s->threads.count; i-- > 0;) {
+		const struct st_thread *th = state->s->threads.items[i];
 
 		if (str_is(thread_id) && !str_eq(th->thread_id, thread_id))
 			continue;
@@ -98,8 +99,8 @@ static struct str provider_of(const struct world *world, const struct setup *set
 			if (str_is(th->turns.items[n]->provider))
 				return th->turns.items[n]->provider;
 	}
-	for (size_t i = 0; i < setup->model_count; i++) {
-		const struct setup_model *m = &setup->models[i];
+	for (size_t i = 0; i < settings->model_count; i++) {
+		const struct settings_model *m = &settings->models[i];
 
 		if (!str_is(wanted) || str_eq(wanted, m->model) ||
 		    (str_starts(wanted, m->provider) && wanted.len > m->provider.len &&
@@ -109,30 +110,32 @@ static struct str provider_of(const struct world *world, const struct setup *set
 	return STR_NONE;
 }
 
-void view_inventory(struct json_writer *w, const struct world *world, const struct setup *setup,
-                    struct str thread_id, enum permission_mode mode, struct str caller)
+void view_inventory(struct json_writer *w, const struct state *state,
+                    const struct settings *settings, struct str thread_id,
+                    enum permission_mode mode, struct str caller)
 {
-	struct inventory_caller who = caller_of(world, setup, caller, mode);
+	struct inventory_caller who = caller_of(state, settings, caller, mode);
 	struct str provider =
-		provider_of(world, setup, str_is(thread_id) ? thread_id : who.thread_id);
+		provider_of(state, settings, str_is(thread_id) ? thread_id : who.thread_id);
 
 	if (!mode)
-		mode = view_part_mode_of(world, setup);
+		mode = view_part_mode_of(state, settings);
 	jw_obj(w);
-	JW_KSTR(w, "sessionId", world->s->session_id);
+	JW_KSTR(w, "sessionId", state->s->session_id);
 	JW_KOPT(w, "threadId", str_is(thread_id) ? thread_id : who.thread_id);
 	JW_KOPT(w, "caller", who.id);
 	JW_KSTR(w, "mode", permission_mode_word(mode));
 	JW_KINT(w, "toolCount",
-	        (int64_t)(str_is(provider) ? outcome_setup_tools_for(setup, provider)
-	                                   : setup->tool_count));
+	        (int64_t)(str_is(provider) ? decision_settings_tools_for(settings, provider)
+	                                   : settings->tool_count));
 	JW_KEY(w, "tools");
 	jw_arr(w);
-	for (size_t i = 0; i < setup->tool_count; i++)
-		if (!str_is(provider) || outcome_setup_tool_is_for(&setup->tools[i], provider))
-			write_tool(w, world, setup, &setup->tools[i], mode, &who);
+	for (size_t i = 0; i < settings->tool_count; i++)
+		if (!str_is(provider) ||
+		    decision_settings_tool_is_for(&settings->tools[i], provider))
+			write_tool(w, state, settings, &settings->tools[i], mode, &who);
 	jw_arr_end(w);
-	JW_KOPT(w, "toolInventoryRef", world->s->inventory_ref);
-	JW_KINT(w, "sequence", world->s->sequence);
+	JW_KOPT(w, "toolInventoryRef", state->s->inventory_ref);
+	JW_KINT(w, "sequence", state->s->sequence);
 	jw_obj_end(w);
 }

@@ -1,5 +1,6 @@
 /* The agent's own list: folded from calls of that kind, shown as lines. */
 #include "core/fold_part.h"
+#include "base/jw.h"
 #include "core/tool/todo.h"
 
 #include "core/view/view_part.h"
@@ -30,19 +31,19 @@ struct str todo_text(struct arena *mem, struct json args)
 void todo_forget(struct st_thread *th)
 {
 	while (th->todo.count)
-		list_rec_remove(&th->todo, th->todo.count - 1);
+		rec_list_remove(&th->todo, th->todo.count - 1);
 	th->todo_turn_id = STR_NONE;
 	th->todo_sequence = 0;
 }
 
 /* Whoever offers a tool of that kind: what is no list of ours changes nothing. */
-void todo_fold(struct world *w, struct st_thread *th, const struct st_call *c)
+void todo_fold(struct state *w, struct st_thread *th, const struct st_call *c)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct json args, item;
 	struct str key;
 
-	if (!str_is(c->args) || json_read_own(mem, c->args, &args, NULL) != OK ||
+	if (!str_is(c->args) || json_read_trusted(mem, c->args, &args, NULL) != OK ||
 	    json_type(JSON_GET(args, "items")) != JSON_ARR)
 		return;
 	todo_forget(th);
@@ -54,9 +55,9 @@ void todo_fold(struct world *w, struct st_thread *th, const struct st_call *c)
 	while (json_next(&it, &key, &item)) {
 		struct rec_todo_item read;
 
-		if (rec_read(mem, item, &rec_todo_item_desc, REC_OWN, &read, NULL) == OK)
+		if (rec_read(mem, item, &rec_todo_item_desc, REC_TRUSTED, &read, NULL) == OK)
 			rec_keep(w->mem, &rec_todo_item_desc,
-			         list_rec_add(w->mem, &th->todo, &rec_todo_item_desc), &read);
+			         rec_list_add(w->mem, &th->todo, &rec_todo_item_desc), &read);
 	}
 }
 

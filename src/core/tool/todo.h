@@ -8,12 +8,13 @@
  * nothing asks it whether something is done.
  * spec: contracts/tasks-and-work — a todo list is not the lifecycle
  */
-#include "core/world.h"
+#include "core/state.h"
+#include "base/jw.h"
 
 /* One line for each item. */
 struct str todo_text(struct arena *mem, struct json args);
 
-void todo_fold(struct world *w, struct st_thread *th, const struct st_call *c);
+void todo_fold(struct state *w, struct st_thread *th, const struct st_call *c);
 /* After a rollback of its turn. */
 void todo_forget(struct st_thread *th);
 void todo_view(struct json_writer *w, const struct st_thread *th);

@@ -7,7 +7,7 @@
 #include "schema/schema.h"
 
 /* spec: contracts/tool-context-capabilities — input is checked before anything runs. */
-struct str tool_args_wrong(struct outcome *d, const struct setup_tool *tool, struct json args)
+struct str tool_args_wrong(struct decision *d, const struct settings_tool *tool, struct json args)
 {
 	struct schema_report report = { .mem = d->mem, .max = 1 };
 
@@ -19,33 +19,33 @@ struct str tool_args_wrong(struct outcome *d, const struct setup_tool *tool, str
 		STR_ARG(report.errors[0].message));
 }
 
-struct str tool_args_shown(struct outcome *d, const struct st_call *c, struct str args,
+struct str tool_args_shown(struct decision *d, const struct st_call *c, struct str args,
                            bool *ret_redacted)
 {
-	const struct setup_tool *tool = outcome_setup_tool(d->setup, c->tool_name);
+	const struct settings_tool *tool = decision_settings_tool(d->settings, c->tool_name);
 	struct json v;
 
 	*ret_redacted = false;
-	if (!tool || json_read_own(d->mem, args, &v, NULL) != OK)
+	if (!tool || json_read_trusted(d->mem, args, &v, NULL) != OK)
 		return args;
 	return safe_args(d->mem, tool->input_schema, v, ret_redacted);
 }
 
-struct str tool_args_ref(struct outcome *d, const struct st_call *c)
+struct str tool_args_ref(struct decision *d, const struct st_call *c)
 {
 	return str_is(c->args_ref) ? c->args_ref
-	                           : outcome_new_blob(d, STR("application/json"), c->args);
+	                           : decision_new_blob(d, STR("application/json"), c->args);
 }
 
-struct str tool_args_shown_ref(struct outcome *d, const struct ev_tool_args *p, struct str safe)
+struct str tool_args_shown_ref(struct decision *d, const struct ev_tool_args *p, struct str safe)
 {
 	if (str_is(p->safe_args) || !str_is(p->input_ref))
 		return STR_NONE;
-	return p->redacted ? outcome_new_blob(d, STR("application/json"), safe) : p->input_ref;
+	return p->redacted ? decision_new_blob(d, STR("application/json"), safe) : p->input_ref;
 }
 
-void tool_args_add_shown(struct outcome *d, struct event *ev, const struct ev_tool_args *p)
+void tool_args_add_shown(struct decision *d, struct event *ev, const struct ev_tool_args *p)
 {
 	if (str_is(p->safe_args_ref) && !str_eq(p->safe_args_ref, p->input_ref))
-		outcome_add_ref(d, ev, STR("safeArgs"), p->safe_args_ref);
+		decision_add_ref(d, ev, STR("safeArgs"), p->safe_args_ref);
 }

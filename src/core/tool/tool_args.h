@@ -9,15 +9,15 @@
 #include "core/turn/turn.h"
 
 /* Where the arguments that the call has are kept, whole. */
-struct str tool_args_ref(struct outcome *d, const struct st_call *c);
+struct str tool_args_ref(struct decision *d, const struct st_call *c);
 /* Where arguments that are too long for the event can be read without secrets, or absent. */
-struct str tool_args_shown_ref(struct outcome *d, const struct ev_tool_args *p, struct str safe);
+struct str tool_args_shown_ref(struct decision *d, const struct ev_tool_args *p, struct str safe);
 /* Names that place on the event. */
-void tool_args_add_shown(struct outcome *d, struct event *ev, const struct ev_tool_args *p);
+void tool_args_add_shown(struct decision *d, struct event *ev, const struct ev_tool_args *p);
 /* Arguments of the call as an event may show them. */
-struct str tool_args_shown(struct outcome *d, const struct st_call *c, struct str args,
+struct str tool_args_shown(struct decision *d, const struct st_call *c, struct str args,
                            bool *ret_redacted);
 /* Why the tool would not take these arguments, or absent. */
-struct str tool_args_wrong(struct outcome *d, const struct setup_tool *tool, struct json args);
+struct str tool_args_wrong(struct decision *d, const struct settings_tool *tool, struct json args);
 
 #endif

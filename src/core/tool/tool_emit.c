@@ -5,14 +5,14 @@
 #include "core/tool/tool_emit.h"
 #include "base/utf8.h"
 
-void tool_emit_failed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+void tool_emit_failed(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                       const struct st_call *c, enum status status, enum error_category category,
                       struct str reason, struct str message, struct str advice)
 {
 	enum executed executed = !c->dispatched ? c->sandbox_mode ? EXECUTED_PARTLY : EXECUTED_NO
 	                         : status == STATUS_CANCELLED ? EXECUTED_PARTLY
 	                                                      : EXECUTED_UNKNOWN;
-	struct event *ev = outcome_in_call(
+	struct event *ev = decision_in_call(
 		EMIT(d, TOOL_FAILED, tool_failed, .tool_name = c->tool_name, .category = category,
 	             .reason = reason, .retryable = status == STATUS_CANCELLED,
 	             .executed = executed, .advice = advice, .display_preview = message,
@@ -28,7 +28,7 @@ void tool_emit_failed(struct outcome *d, const struct st_thread *th, const struc
 	ev->process_id = c->process_id;
 }
 
-void tool_emit_text(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+void tool_emit_text(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                     const struct st_call *c, struct str text, bool is_error, struct str structured)
 {
 	struct ev_tool_result p = {
@@ -43,12 +43,13 @@ void tool_emit_text(struct outcome *d, const struct st_thread *th, const struct 
 	struct event *ev;
 
 	if (str_is(structured))
-		p.structured_content_ref = outcome_new_blob(d, STR("application/json"), structured);
-	ev = outcome_in_call(outcome_emit_event(d, EV_TOOL_RESULT, &p), th, t, c);
+		p.structured_content_ref =
+			decision_new_blob(d, STR("application/json"), structured);
+	ev = decision_in_call(decision_emit_event(d, EV_TOOL_RESULT, &p), th, t, c);
 	ev->status = STATUS_COMPLETED;
 	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_COMPLETED);
 	if (str_is(structured))
-		outcome_add_ref(d, ev, STR("structuredContent"), p.structured_content_ref);
+		decision_add_ref(d, ev, STR("structuredContent"), p.structured_content_ref);
 }
 
 static enum redaction redaction_of(const struct input_tool_end *e)
@@ -61,7 +62,7 @@ static enum redaction redaction_of(const struct input_tool_end *e)
 	return kind;
 }
 
-struct event *tool_emit_redaction(struct outcome *d, const struct input_redaction *r)
+struct event *tool_emit_redaction(struct decision *d, const struct input_redaction *r)
 {
 	return EMIT(d, OUTPUT_REDACTED, output_redacted, .redaction = r->kind,
 	            .reason = r->kind == REDACTION_POLICY
@@ -76,7 +77,7 @@ bool tool_emit_is_image(const struct input_tool_end *e)
 	return str_is(e->media_type) && !e->redaction_count && e->output_bytes <= LIMIT_IMAGE_BYTES;
 }
 
-struct rec_output *tool_emit_output_record(struct outcome *d, struct str ref,
+struct rec_output *tool_emit_output_record(struct decision *d, struct str ref,
                                            enum output_owner owner, struct str owner_id,
                                            const struct input_tool_end *e)
 {
@@ -90,5 +91,6 @@ struct rec_output *tool_emit_output_record(struct outcome *d, struct str ref,
 	                    KEPT(d, struct rec_preview, .head = utf8_preview(d->mem, e->head, 500),
 	                         .tail = utf8_tail(e->tail, 500)),
 	            .truncation = TRUNCATION_HEAD_TAIL, .redaction = redaction_of(e),
-	            .expires_at = d->setup->output_keep_ms ? d->now + d->setup->output_keep_ms : 0);
+	            .expires_at =
+	                    d->settings->output_keep_ms ? d->now + d->settings->output_keep_ms : 0);
 }

@@ -7,18 +7,18 @@
 #include "core/turn/turn.h"
 
 /* Ends the call with a text in place of what its tool would have returned. */
-void tool_emit_text(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+void tool_emit_text(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                     const struct st_call *c, struct str text, bool is_error, struct str structured);
 /* Ends the call as failed, cancelled or denied; reason is a word, message a sentence. */
-void tool_emit_failed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+void tool_emit_failed(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                       const struct st_call *c, enum status status, enum error_category category,
                       struct str reason, struct str message, struct str advice);
 /* The record of output that was stored under ref. */
-struct rec_output *tool_emit_output_record(struct outcome *d, struct str ref,
+struct rec_output *tool_emit_output_record(struct decision *d, struct str ref,
                                            enum output_owner owner, struct str owner_id,
                                            const struct input_tool_end *e);
 /* An event without its scope: something was taken out of the output. */
-struct event *tool_emit_redaction(struct outcome *d, const struct input_redaction *r);
+struct event *tool_emit_redaction(struct decision *d, const struct input_redaction *r);
 /* Is the output an image that the model is shown? */
 bool tool_emit_is_image(const struct input_tool_end *e);
 

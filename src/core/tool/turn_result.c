@@ -11,12 +11,12 @@
 
 /* ---- what it wrote ---- */
 
-static void emit_redacted(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void emit_redacted(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                           const struct st_call *c, const struct input_tool_end *e)
 {
 	for (size_t i = 0; i < e->redaction_count; i++) {
 		struct event *ev =
-			outcome_in_call(tool_emit_redaction(d, &e->redactions[i]), th, t, c);
+			decision_in_call(tool_emit_redaction(d, &e->redactions[i]), th, t, c);
 
 		ev->output_ref = str_is(e->output_ref) ? e->output_ref : c->output_ref;
 		ev->process_id = c->process_id;
@@ -36,15 +36,15 @@ static bool is_inline(const struct input_tool_end *e)
 }
 
 /* A hook may put something else in its place: then what it was stays readable. */
-static bool is_told_whole(const struct outcome *d, const struct st_turn *t, const struct st_call *c,
-                          const struct input_tool_end *e)
+static bool is_told_whole(const struct decision *d, const struct st_turn *t,
+                          const struct st_call *c, const struct input_tool_end *e)
 {
 	return is_inline(e) &&
 	       !(str_is(c->output_ref) && hook_is_due(d, t, c, HOOK_POINT_POST_TOOL_USE));
 }
 
 /* All of it when it fits, else both ends; what is no text is only named. */
-static struct str text_for_model(struct outcome *d, const struct input_tool_end *e, struct str ref,
+static struct str text_for_model(struct decision *d, const struct input_tool_end *e, struct str ref,
                                  int64_t *ret_kept)
 {
 	bool is_spilled = str_is(e->output_ref);
@@ -75,7 +75,7 @@ static struct str output_ref_of(const struct st_call *c, const struct input_tool
 	return str_is(e->output_ref) ? e->output_ref : c->output_ref;
 }
 
-static void emit_truncated(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void emit_truncated(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                            const struct st_call *c, const struct input_tool_end *e)
 {
 	struct str ref = output_ref_of(c, e);
@@ -85,18 +85,18 @@ static void emit_truncated(struct outcome *d, const struct st_thread *th, const 
 	text_for_model(d, e, ref, &kept);
 	if (is_inline(e) || kept >= e->output_bytes)
 		return;
-	ev = outcome_in_call(EMIT(d, OUTPUT_TRUNCATED, output_truncated,
-	                          .truncation = TRUNCATION_HEAD_TAIL,
-	                          .policy = arena_printf(d->mem, "tool-result:%d-tokens",
-	                                                 LIMIT_TOOL_RESULT_TOKENS),
-	                          .kept_bytes = kept, .omitted_bytes = e->output_bytes - kept,
-	                          .for_ = TRUNCATED_FOR_MODEL),
-	                     th, t, c);
+	ev = decision_in_call(EMIT(d, OUTPUT_TRUNCATED, output_truncated,
+	                           .truncation = TRUNCATION_HEAD_TAIL,
+	                           .policy = arena_printf(d->mem, "tool-result:%d-tokens",
+	                                                  LIMIT_TOOL_RESULT_TOKENS),
+	                           .kept_bytes = kept, .omitted_bytes = e->output_bytes - kept,
+	                           .for_ = TRUNCATED_FOR_MODEL),
+	                      th, t, c);
 	ev->output_ref = ref;
 	ev->process_id = c->process_id;
 }
 
-static struct str preview_of(struct outcome *d, const struct input_tool_end *e)
+static struct str preview_of(struct decision *d, const struct input_tool_end *e)
 {
 	int64_t ignored;
 
@@ -107,10 +107,10 @@ static struct str preview_of(struct outcome *d, const struct input_tool_end *e)
 }
 
 /* Above the bound the whole text is in a file of its own. */
-static void emit_spilled(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void emit_spilled(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          const struct st_call *c, const struct input_tool_end *e)
 {
-	struct event *ev = outcome_in_call(
+	struct event *ev = decision_in_call(
 		EMIT(d, OUTPUT_SPILLED, output_spilled, .size_bytes = e->output_bytes,
 	             .policy = arena_printf(d->mem, "spill:%s:%d",
 	                                    str_is(c->process_id) ? "process" : "tool",
@@ -127,30 +127,30 @@ static void emit_spilled(struct outcome *d, const struct st_thread *th, const st
 }
 
 /* Before the end of a call: where its output is, and what became of its process. */
-static void close_output(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void close_output(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          const struct st_call *c, const struct input_tool_end *e)
 {
 	if (str_is(e->output_ref))
 		emit_spilled(d, th, t, c, e);
 	else if ((str_is(c->process_id) || e->redaction_count || !is_told_whole(d, t, c, e)) &&
 	         str_is(c->output_ref) && !process_left_by_call(th, c))
-		outcome_keep_blob(d, c->output_ref,
-		                  tool_emit_is_image(e)    ? e->media_type
-		                  : utf8_is_valid(e->text) ? STR("text/plain")
-		                                           : STR("application/octet-stream"),
-		                  e->text);
+		decision_keep_blob(d, c->output_ref,
+		                   tool_emit_is_image(e)    ? e->media_type
+		                   : utf8_is_valid(e->text) ? STR("text/plain")
+		                                            : STR("application/octet-stream"),
+		                   e->text);
 	emit_truncated(d, th, t, c, e);
 	emit_redacted(d, th, t, c, e);
 	process_call_end(d, th, t, c, e);
 }
 
-void turn_result_lose_call(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+void turn_result_lose_call(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                            const struct st_call *c, const struct input_tool_end *printed)
 {
 	struct st_call known = *c;
 	struct event *ev;
 
-	action_moot(d, th, t, c);
+	action_withdraw(d, th, t, c);
 	known.output_ref = printed ? printed->output_ref : STR_NONE;
 	if (printed) {
 		emit_spilled(d, th, t, c, printed);
@@ -164,10 +164,10 @@ void turn_result_lose_call(struct outcome *d, const struct st_thread *th, const 
 	if (!printed)
 		return;
 	ev = d->events[d->count - 1];
-	outcome_add_ref(d, ev, STR("rawOutput"), printed->output_ref);
+	decision_add_ref(d, ev, STR("rawOutput"), printed->output_ref);
 }
 
-static const struct st_artifact *artifact_at(const struct outcome *d, struct str path)
+static const struct st_artifact *artifact_at(const struct decision *d, struct str path)
 {
 	for (uint32_t i = d->w->s->artifacts.count; i-- > 0;)
 		if (str_eq(d->w->s->artifacts.items[i]->path, path))
@@ -176,19 +176,19 @@ static const struct st_artifact *artifact_at(const struct outcome *d, struct str
 }
 
 /* Text that is not the record counts as if nothing had looked. */
-static struct rec_artifact_validation *validation_of(struct outcome *d, struct str text)
+static struct rec_artifact_validation *validation_of(struct decision *d, struct str text)
 {
 	struct rec_artifact_validation *v = ARENA_NEW(d->mem, struct rec_artifact_validation);
 	struct json doc;
 
-	if (!str_is(text) || json_read_own(d->mem, text, &doc, NULL) != OK ||
-	    rec_read(d->mem, doc, &rec_artifact_validation_desc, REC_OWN, v, NULL) != OK)
+	if (!str_is(text) || json_read_trusted(d->mem, text, &doc, NULL) != OK ||
+	    rec_read(d->mem, doc, &rec_artifact_validation_desc, REC_TRUSTED, v, NULL) != OK)
 		return NULL;
 	return v;
 }
 
 /* What a file was before is kept, so that the edit can be shown and taken back. */
-static void emit_artifact(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void emit_artifact(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                           const struct st_call *c, const struct input_change *f,
                           struct list_str *ret_refs)
 {
@@ -196,7 +196,7 @@ static void emit_artifact(struct outcome *d, const struct st_thread *th, const s
 	struct rec_artifact_validation *v = validation_of(d, f->validation);
 	bool has_issues =
 		v && (v->state == VALIDATION_STATE_PASSED || v->state == VALIDATION_STATE_FAILED);
-	struct event *ev = outcome_in_call(
+	struct event *ev = decision_in_call(
 		EMIT(d, ARTIFACT_CHANGED, artifact_changed, .change = f->change,
 	             .kind = STR("file"), .path = f->path,
 	             .version_id = arena_printf(d->mem, "v%d", old ? (int)old->version + 1 : 1),
@@ -206,19 +206,19 @@ static void emit_artifact(struct outcome *d, const struct st_thread *th, const s
 	             .issues = has_issues ? v->issues : 0, .has_issues = has_issues),
 		th, t, c);
 
-	ev->artifact_id = old ? old->artifact_id : outcome_new_id(d, "art");
-	outcome_add_ref(d, ev, STR("read"), arena_printf(d->mem, "file:%.*s", STR_ARG(f->path)));
+	ev->artifact_id = old ? old->artifact_id : decision_new_id(d, "art");
+	decision_add_ref(d, ev, STR("read"), arena_printf(d->mem, "file:%.*s", STR_ARG(f->path)));
 	if (str_is(f->diff))
-		outcome_add_ref(d, ev, STR("diff"),
-		                outcome_new_blob(d, STR("text/x-diff"), f->diff));
+		decision_add_ref(d, ev, STR("diff"),
+		                 decision_new_blob(d, STR("text/x-diff"), f->diff));
 	if (f->has_before)
-		outcome_add_ref(d, ev, STR("checkpoint"),
-		                outcome_new_blob(d, STR("application/octet-stream"), f->before));
-	list_str_add(d->mem, ret_refs,
-	             arena_printf(d->mem, "artifact:%.*s", STR_ARG(ev->artifact_id)));
+		decision_add_ref(d, ev, STR("checkpoint"),
+		                 decision_new_blob(d, STR("application/octet-stream"), f->before));
+	rec_list_str_add(d->mem, ret_refs,
+	                 arena_printf(d->mem, "artifact:%.*s", STR_ARG(ev->artifact_id)));
 }
 
-static void tool_result(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void tool_result(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                         const struct st_call *c, const struct input_tool_end *e)
 {
 	struct str ref = is_told_whole(d, t, c, e) ? STR_NONE : output_ref_of(c, e);
@@ -248,7 +248,7 @@ static void tool_result(struct outcome *d, const struct st_thread *th, const str
 	p.has_model_bytes = str_is(ref);
 	if (tool_emit_is_image(e)) {
 		p.model_bytes = (int64_t)text.len;
-		*(struct rec_input_part *)list_rec_add(d->mem, &p.images, &rec_input_part_desc) =
+		*(struct rec_input_part *)rec_list_add(d->mem, &p.images, &rec_input_part_desc) =
 			(struct rec_input_part){ .type = STR("image"),
 			                         .media_type = e->media_type,
 			                         .bytes = e->output_bytes,
@@ -259,24 +259,24 @@ static void tool_result(struct outcome *d, const struct st_thread *th, const str
 		emit_artifact(d, th, t, c, &e->changes[i], &p.artifact_refs);
 	if (str_is(e->structured))
 		p.structured_content_ref =
-			outcome_new_blob(d, STR("application/json"), e->structured);
-	ev = outcome_in_call(outcome_emit_event(d, EV_TOOL_RESULT, &p), th, t, c);
+			decision_new_blob(d, STR("application/json"), e->structured);
+	ev = decision_in_call(decision_emit_event(d, EV_TOOL_RESULT, &p), th, t, c);
 	ev->status = STATUS_COMPLETED;
 	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_COMPLETED);
 	ev->output_ref = ref;
 	ev->process_id = c->process_id;
 	if (str_is(ref)) {
-		outcome_add_ref(d, ev, STR("rawOutput"), ref);
-		outcome_add_ref(d, ev, STR("modelText"),
-		                text.ptr == e->text.ptr
-		                        ? ref
-		                        : outcome_new_blob(d, STR("text/plain"), text));
+		decision_add_ref(d, ev, STR("rawOutput"), ref);
+		decision_add_ref(d, ev, STR("modelText"),
+		                 text.ptr == e->text.ptr
+		                         ? ref
+		                         : decision_new_blob(d, STR("text/plain"), text));
 	}
 	if (str_is(e->structured))
-		outcome_add_ref(d, ev, STR("structuredContent"), p.structured_content_ref);
+		decision_add_ref(d, ev, STR("structuredContent"), p.structured_content_ref);
 }
 
-static void tool_failure(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void tool_failure(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          const struct st_call *c, const struct input_tool_end *e)
 {
 	struct str ref = is_inline(e) ? STR_NONE : output_ref_of(c, e);
@@ -288,7 +288,7 @@ static void tool_failure(struct outcome *d, const struct st_thread *th, const st
 	close_output(d, th, t, c, e);
 	if (turn_tool_call_asks_more(d, th, t, c, e))
 		return;
-	ev = outcome_in_call(
+	ev = decision_in_call(
 		EMIT(d, TOOL_FAILED, tool_failed, .tool_name = c->tool_name,
 	             .category = e->cancelled ? ERROR_CATEGORY_INTERRUPTED : e->category,
 	             .reason = e->cancelled ? STR("interrupt_turn")
@@ -315,14 +315,14 @@ static void tool_failure(struct outcome *d, const struct st_thread *th, const st
 	ev->output_ref = ref;
 	ev->process_id = c->process_id;
 	if (str_is(ref))
-		outcome_add_ref(d, ev, STR("rawOutput"), ref);
+		decision_add_ref(d, ev, STR("rawOutput"), ref);
 	if (has_output) {
 		struct str why = assemble_failure_text(d->mem, ev);
 
-		outcome_add_ref(d, ev, STR("modelText"),
-		                outcome_new_blob(d, STR("text/plain"),
-		                                 arena_printf(d->mem, "%.*s\n\nIt wrote:\n%.*s",
-		                                              STR_ARG(why), STR_ARG(text))));
+		decision_add_ref(d, ev, STR("modelText"),
+		                 decision_new_blob(d, STR("text/plain"),
+		                                   arena_printf(d->mem, "%.*s\n\nIt wrote:\n%.*s",
+		                                                STR_ARG(why), STR_ARG(text))));
 	}
 }
 
@@ -344,16 +344,16 @@ static struct input_tool_end as_denied(const struct st_call *c, const struct inp
 	return told;
 }
 
-void turn_result_tool_end(struct outcome *d, struct str turn_id, struct str call_id,
+void turn_result_tool_end(struct decision *d, struct str turn_id, struct str call_id,
                           const struct input_tool_end *end)
 {
 	const struct st_thread *th;
-	const struct st_turn *t = world_turn(d->w, turn_id, &th);
-	const struct st_call *c = t ? world_thread_call(th, call_id) : NULL;
+	const struct st_turn *t = state_turn(d->w, turn_id, &th);
+	const struct st_call *c = t ? state_thread_call(th, call_id) : NULL;
 
 	if (!c || call_is_over(c) || !c->dispatched)
 		return;
-	action_moot(d, th, t, c);
+	action_withdraw(d, th, t, c);
 	struct input_tool_end told = as_denied(c, end);
 	const struct input_tool_end *e = &told;
 

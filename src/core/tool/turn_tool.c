@@ -8,13 +8,14 @@
  * spec: GAP-35, GAP-36, GAP-37, GAP-54
  */
 #include "core/tool/call_input.h"
+#include "base/jw.h"
 #include "core/approval/action_emit.h"
 #include "core/tool/agent_tool.h"
-#include "core/approval/exceed.h"
+#include "core/approval/escalation.h"
 #include "core/hook/hook.h"
 #include "core/process/process.h"
 
-#include "base/reveal.h"
+#include "base/os/reveal.h"
 #include "base/utf8.h"
 #include "core/approval/permission.h"
 #include "policy/external_record.h"
@@ -25,50 +26,50 @@
 /* ---- permission ---- */
 
 /* A decision has a name, and tells which records of a policy engine were heard. */
-static void name_verdict(struct outcome *d, const struct st_call *c,
+static void name_verdict(struct decision *d, const struct st_call *c,
                          struct rec_permission_decision *v)
 {
-	v->decision_id = outcome_new_id(d, "poldec");
+	v->decision_id = decision_new_id(d, "poldec");
 	for (uint32_t i = 0; i < c->policy_records.count; i++) {
 		const struct rec_policy_record *r = c->policy_records.items[i];
 		struct str ref = arena_printf(d->mem, "policy:%.*s", STR_ARG(r->record_id));
 
-		if (list_str_find(&v->rule_refs, ref) >= 0)
+		if (rec_list_str_find(&v->rule_refs, ref) >= 0)
 			continue;
-		policy_record_add(d->mem, &v->policy_records, r);
-		list_str_add(d->mem, &v->rule_refs, ref);
+		external_record_add(d->mem, &v->policy_records, r);
+		rec_list_str_add(d->mem, &v->rule_refs, ref);
 	}
 }
 
-static struct event *emit_verdict(struct outcome *d, const struct st_thread *th,
+static struct event *emit_verdict(struct decision *d, const struct st_thread *th,
                                   const struct st_turn *t, const struct st_call *c,
                                   struct rec_permission_decision *v)
 {
 	name_verdict(d, c, v);
 
-	struct event *ev =
-		outcome_in_call(EMIT(d, PERMISSION_EVALUATED, permission_evaluated,
-	                             .decision = v->decision, .decision_source = v->decision_source,
-	                             .subject = DECISION_SUBJECT_TOOL, .tool_name = c->tool_name,
-	                             .destructive = v->destructive, .has_destructive = true),
-	                        th, t, c);
+	struct event *ev = decision_in_call(
+		EMIT(d, PERMISSION_EVALUATED, permission_evaluated, .decision = v->decision,
+	             .decision_source = v->decision_source, .subject = DECISION_SUBJECT_TOOL,
+	             .tool_name = c->tool_name, .destructive = v->destructive,
+	             .has_destructive = true),
+		th, t, c);
 
 	ev->permission_decision = v;
 	return ev;
 }
 
 /* What a policy obliges to and nothing here can keep: whoever allows it takes it on. */
-static struct str unkept_of(struct outcome *d, const struct st_call *c)
+static struct str unkept_of(struct decision *d, const struct st_call *c)
 {
 	struct str unkept = STR_NONE;
 
 	for (uint32_t i = 0; i < c->policy_records.count && !str_is(unkept); i++)
-		unkept = policy_record_unkept(d->mem, c->policy_records.items[i]);
+		unkept = external_record_unkept(d->mem, c->policy_records.items[i]);
 	return unkept;
 }
 
 /* Without its secrets. */
-static struct str shown_input(struct outcome *d, const struct st_call *c)
+static struct str shown_input(struct decision *d, const struct st_call *c)
 {
 	struct str args = call_input_text(d, c);
 	bool is_redacted;
@@ -76,7 +77,7 @@ static struct str shown_input(struct outcome *d, const struct st_call *c)
 	return c->redacted && !str_is(c->args) ? tool_args_shown(d, c, args, &is_redacted) : args;
 }
 
-static struct str question_of(struct outcome *d, const struct st_call *c,
+static struct str question_of(struct decision *d, const struct st_call *c,
                               const struct rec_sandbox_override *more)
 {
 	struct str args = shown_input(d, c);
@@ -95,27 +96,28 @@ static struct str question_of(struct outcome *d, const struct st_call *c,
 	return arena_printf(d->mem,
 	                    "%s %.*s with %.*s? It needs more than the cage gives: %.*s.%.*s",
 	                    c->sandbox_mode ? "Run again" : "Allow", STR_ARG(c->tool_name),
-	                    STR_ARG(with), STR_ARG(exceed_text(d->mem, more)), STR_ARG(duty));
+	                    STR_ARG(with), STR_ARG(escalation_text(d->mem, more)), STR_ARG(duty));
 }
 
 /*
  * more: what it would get beyond its cage, if that is the question; why, in its own words.  Where
  * that is not the question, what it needs goes with a yes all the same.
  */
-static void ask_permission(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void ask_permission(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                            const struct st_call *c, struct rec_permission_decision *v,
                            struct rec_sandbox_override *more, struct str why)
 {
-	struct str action_id = outcome_new_id(d, "act");
-	int64_t until = d->now + d->setup->action_timeout_ms;
-	struct permission_ask ask = permission_of(d, outcome_setup_tool(d->setup, c->tool_name), c);
+	struct str action_id = decision_new_id(d, "act");
+	int64_t until = d->now + d->settings->action_timeout_ms;
+	struct permission_ask ask =
+		permission_of(d, decision_settings_tool(d->settings, c->tool_name), c);
 	struct event *ev = emit_verdict(d, th, t, c, v);
 	struct permission_grants wider;
 	struct rec_decision_option *allow, *deny;
 	bool is_escalation = more != NULL;
 
 	if (!more)
-		more = exceed_need_implied(d, c);
+		more = escalation_need_implied(d, c);
 
 	struct ev_action_required p = {
 		.action_type = is_escalation ? ACTION_TYPE_ESCALATION : ACTION_TYPE_TOOL_PERMISSION,
@@ -125,14 +127,14 @@ static void ask_permission(struct outcome *d, const struct st_thread *th, const 
 		.schema = STR("{\"type\":\"object\"}"),
 		.scope =
 			KEPT(d, struct rec_action_scope, .turn_id = t->turn_id, .cwd = d->w->s->cwd,
-		             .paths = more        ? exceed_paths(d->mem, more)
+		             .paths = more        ? escalation_paths(d->mem, more)
 		                      : v->impact ? v->impact->paths
 		                                  : NO_STRINGS,
 		             .host = more && more->hosts.count ? more->hosts.items[0] : STR_NONE),
 		.policy = KEPT(d, struct rec_action_policy, .decision_id = v->decision_id,
 		               .destructive = v->destructive, .rule_refs = v->rule_refs),
 		.wait = action_emit_wait(d, WAIT_FOR_PERMISSION, until),
-		.on_expiry = DECISION_DENY,
+		.on_expiry = APPROVAL_DECISION_DENY,
 		.parent_thread_id = th->parent_thread_id,
 		.subagent_id = action_emit_asking_child(d, th),
 		.override = more,
@@ -143,30 +145,30 @@ static void ask_permission(struct outcome *d, const struct st_thread *th, const 
 	};
 
 	for (uint32_t i = 0; i < c->policy_records.count; i++)
-		policy_record_add(d->mem, &p.policy->policy_records, c->policy_records.items[i]);
+		external_record_add(d->mem, &p.policy->policy_records, c->policy_records.items[i]);
 	ev->action_id = action_id;
 	v->approval_action_id = action_id;
 	v->expires_at = until;
-	ev = outcome_in_call(EMIT(d, PERMISSION_REQUESTED, permission_requested,
-	                          .from = ASK_FROM_HUMAN, .tool_name = c->tool_name,
-	                          .expires_at = until, .on_expiry = DECISION_DENY),
-	                     th, t, c);
+	ev = decision_in_call(EMIT(d, PERMISSION_REQUESTED, permission_requested,
+	                           .from = ASK_FROM_HUMAN, .tool_name = c->tool_name,
+	                           .expires_at = until, .on_expiry = APPROVAL_DECISION_DENY),
+	                      th, t, c);
 	ev->action_id = action_id;
 	ev->status = STATUS_WAITING_PERMISSION;
-	allow = list_rec_add(d->mem, &p.decisions, &rec_decision_option_desc);
-	allow->decision = DECISION_ALLOW;
+	allow = rec_list_add(d->mem, &p.decisions, &rec_decision_option_desc);
+	allow->decision = APPROVAL_DECISION_ALLOW;
 	/* What no grant can cover is asked every time. */
 	allow->scopes =
 		!more && permission_grants(&ask, &wider)
 			? STRINGS(d, STR("once"), STR("turn"), STR("session"), STR("workspace"))
 			: STRINGS(d, STR("once"));
 	allow->may_edit_input = allow->has_may_edit_input = !is_escalation;
-	deny = list_rec_add(d->mem, &p.decisions, &rec_decision_option_desc);
-	deny->decision = DECISION_DENY;
+	deny = rec_list_add(d->mem, &p.decisions, &rec_decision_option_desc);
+	deny->decision = APPROVAL_DECISION_DENY;
 	deny->may_give_reason = deny->has_may_give_reason = true;
-	ev = outcome_in_call(outcome_emit_event(d, EV_ACTION_REQUIRED, &p), th, t, c);
+	ev = decision_in_call(decision_emit_event(d, EV_ACTION_REQUIRED, &p), th, t, c);
 	if (str_is(p.input_ref))
-		outcome_add_ref(d, ev, STR("input"), p.input_ref);
+		decision_add_ref(d, ev, STR("input"), p.input_ref);
 	ev->action_id = action_id;
 	ev->status = STATUS_WAITING_PERMISSION;
 	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_WAITING_PERMISSION);
@@ -177,7 +179,7 @@ static void ask_permission(struct outcome *d, const struct st_thread *th, const 
 /* ---- questions ---- */
 
 /* What may be answered: the caller's schema, or one of the options, or any text. */
-static struct str answer_schema(struct outcome *d, struct json args)
+static struct str response_schema(struct decision *d, struct json args)
 {
 	struct json own = JSON_GET(args, "schema"), options = JSON_GET(args, "options");
 	struct buf out = { 0 };
@@ -211,11 +213,11 @@ static struct str answer_schema(struct outcome *d, struct json args)
 }
 
 /* A question to a person, for a call that is under way.  The action's id. */
-static struct str emit_question(struct outcome *d, const struct st_thread *th,
+static struct str emit_question(struct decision *d, const struct st_thread *th,
                                 const struct st_turn *t, const struct st_call *c, struct str prompt,
                                 struct str schema)
 {
-	int64_t until = d->now + d->setup->question_timeout_ms;
+	int64_t until = d->now + d->settings->question_timeout_ms;
 	struct ev_action_required p = {
 		.action_type = ACTION_TYPE_STRUCTURED_INPUT,
 		.decision_kind = DECISION_KIND_ANSWER_OR_DECLINE,
@@ -224,20 +226,20 @@ static struct str emit_question(struct outcome *d, const struct st_thread *th,
 		.wait = action_emit_wait(d, WAIT_FOR_INPUT, until),
 	};
 
-	return action_emit_required(d, th, t, c, &p, DECISION_ANSWER, DECISION_DECLINE,
-	                            STATUS_WAITING_INPUT);
+	return action_emit_required(d, th, t, c, &p, APPROVAL_DECISION_ANSWER,
+	                            APPROVAL_DECISION_DECLINE, STATUS_WAITING_INPUT);
 }
 
 /*
  * A plan to be accepted, or a page where a person signs in: the decision is
  * allow or deny, and no value is given.  The action's id.
  */
-static struct str emit_consent(struct outcome *d, const struct st_thread *th,
+static struct str emit_consent(struct decision *d, const struct st_thread *th,
                                const struct st_turn *t, const struct st_call *c,
                                enum action_type type, struct str prompt)
 {
 	bool is_plan = type == ACTION_TYPE_PLAN;
-	int64_t until = d->now + d->setup->question_timeout_ms;
+	int64_t until = d->now + d->settings->question_timeout_ms;
 	struct ev_action_required p = {
 		.action_type = type,
 		.decision_kind = is_plan ? DECISION_KIND_APPROVE_OR_REVISE
@@ -247,55 +249,56 @@ static struct str emit_consent(struct outcome *d, const struct st_thread *th,
 		                         until),
 	};
 
-	return action_emit_required(d, th, t, c, &p, DECISION_ALLOW, DECISION_DENY,
+	return action_emit_required(d, th, t, c, &p, APPROVAL_DECISION_ALLOW,
+	                            APPROVAL_DECISION_DENY,
 	                            is_plan ? STATUS_WAITING_PERMISSION : STATUS_WAITING_RESOURCE);
 }
 
-static void ask_person(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
-                       const struct st_call *c, const struct setup_tool *tool,
+static void ask_person(struct decision *d, const struct st_thread *th, const struct st_turn *t,
+                       const struct st_call *c, const struct settings_tool *tool,
                        struct rec_permission_decision *v)
 {
 	struct json args;
 	struct event *ev;
 
 	emit_verdict(d, th, t, c, v);
-	if (!d->setup->is_interactive) {
+	if (!d->settings->is_interactive) {
 		tool_emit_failed(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_PERMISSION,
 		                 STR("nobody_to_ask"), STR("Nobody can be asked in this mode."),
 		                 STR("Go on without the answer or end the turn."));
 		return;
 	}
 	if (tool->own == OWN_TOOL_EXIT_PLAN &&
-	    permission_mode_of(d->w, d->setup) != PERMISSION_MODE_PLAN) {
+	    permission_mode_of(d->w, d->settings) != PERMISSION_MODE_PLAN) {
 		tool_emit_failed(d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_INVALID_INPUT,
 		                 STR("not_in_plan_mode"), STR("The session is not in plan mode."),
 		                 STR("Go on: nothing has to be left."));
 		return;
 	}
-	ev = outcome_in_call(
+	ev = decision_in_call(
 		EMIT(d, TOOL_PROGRESS, tool_progress, .kind = TOOL_PROGRESS_KIND_DISPATCHED), th, t,
 		c);
 	ev->status = STATUS_RUNNING;
 	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
-	if (json_read_own(d->mem, call_input_text(d, c), &args, NULL) != OK)
+	if (json_read_trusted(d->mem, call_input_text(d, c), &args, NULL) != OK)
 		return;
 	if (tool->own == OWN_TOOL_EXIT_PLAN) {
 		emit_consent(d, th, t, c, ACTION_TYPE_PLAN, json_str(JSON_GET(args, "plan")));
 		return;
 	}
-	emit_question(d, th, t, c, json_str(JSON_GET(args, "question")), answer_schema(d, args));
+	emit_question(d, th, t, c, json_str(JSON_GET(args, "question")), response_schema(d, args));
 }
 
 /* ---- the steps of one call ---- */
 
-static void dispatch(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void dispatch(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                      const struct st_call *c)
 {
-	const struct setup_tool *tool = outcome_setup_tool(d->setup, c->tool_name);
+	const struct settings_tool *tool = decision_settings_tool(d->settings, c->tool_name);
 	struct event *ev;
 
-	if (tool && !tool_is_caged_by_call(tool) && !tool->own &&
-	    process_call_is_narrowed(d->mem, d->w, d->setup, c)) {
+	if (tool && !tool_is_sandboxed_by_call(tool) && !tool->own &&
+	    process_call_is_narrowed(d->mem, d->w, d->settings, c)) {
 		tool_emit_failed(
 			d, th, t, c, STATUS_FAILED, ERROR_CATEGORY_SANDBOX_UNAVAILABLE,
 			STR("no_cage"),
@@ -308,26 +311,26 @@ static void dispatch(struct outcome *d, const struct st_thread *th, const struct
 		agent_tool_dispatch(d, th, t, c);
 		return;
 	}
-	if (tool && tool->is_caged) {
+	if (tool && tool->is_sandboxed) {
 		process_call_sandbox(d, th, t, c, tool);
 		return;
 	}
-	ev = outcome_in_call(
+	ev = decision_in_call(
 		EMIT(d, TOOL_PROGRESS, tool_progress, .kind = TOOL_PROGRESS_KIND_DISPATCHED), th, t,
 		c);
 	ev->status = STATUS_RUNNING;
 	ev->item = turn_item(d, c->step_id, c->kind, c->index, STATUS_RUNNING);
 	/* Where its output goes: readable from the first byte on (GAP-54). */
-	ev->output_ref = outcome_new_id(d, "out");
+	ev->output_ref = decision_new_id(d, "out");
 }
 
-static void deny_call(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void deny_call(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                       const struct st_call *c, struct rec_permission_decision *v)
 {
 	struct st_call denied = *c;
 
 	denied.permission = emit_verdict(d, th, t, c, v)->permission_decision;
-	if (v->decision == DECISION_UNAVAILABLE)
+	if (v->decision == APPROVAL_DECISION_UNAVAILABLE)
 		tool_emit_failed(d, th, t, &denied, STATUS_FAILED, ERROR_CATEGORY_UNAVAILABLE,
 		                 STR("unavailable"), v->decision_reason, STR("Do without it."));
 	else
@@ -337,12 +340,12 @@ static void deny_call(struct outcome *d, const struct st_thread *th, const struc
 }
 
 /* Its input cannot be read: nobody can judge it, so it does not run. */
-static void refuse_lost(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void refuse_lost(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                         const struct st_call *c)
 {
 	struct rec_permission_decision *v = ARENA_NEW(d->mem, struct rec_permission_decision);
 
-	v->decision = DECISION_DENY;
+	v->decision = APPROVAL_DECISION_DENY;
 	v->decision_source = DECISION_SOURCE_TOOL_CONTRACT;
 	v->decision_reason = STR("The input of the call cannot be read, so it cannot be judged.");
 	v->scope = GRANT_SCOPE_ONCE;
@@ -359,10 +362,10 @@ static bool is_approved(const struct st_call *c)
 }
 
 /* False while a hook is asked, or its input is read. */
-static bool judge_call(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static bool judge_call(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                        const struct st_call *c)
 {
-	const struct setup_tool *tool = turn_tool_of(d, t, c->tool_name);
+	const struct settings_tool *tool = turn_tool_of(d, t, c->tool_name);
 	struct rec_permission_decision *v;
 	struct permission_ask ask;
 	enum hooks_state hooks;
@@ -410,30 +413,30 @@ static bool judge_call(struct outcome *d, const struct st_thread *th, const stru
 	permission_judge(&ask, v);
 	barred = task_bounds_tool(d, th->thread_id, t->task_id, tool);
 	if (str_is(barred)) {
-		v->decision = DECISION_DENY;
+		v->decision = APPROVAL_DECISION_DENY;
 		v->decision_source = DECISION_SOURCE_HOST_POLICY;
 		v->decision_reason = barred;
 		v->rule_refs = STRINGS(d, STR("rule:bounds"));
-	} else if (ask.modes && v->mode != permission_mode_of(d->w, d->setup)) {
-		list_str_add(d->mem, &v->rule_refs, STR("constraint:permissionMode"));
+	} else if (ask.modes && v->mode != permission_mode_of(d->w, d->settings)) {
+		rec_list_str_add(d->mem, &v->rule_refs, STR("constraint:permissionMode"));
 	}
-	more = tool->is_caged ? exceed_asked(d->mem, args, &why) : NULL;
+	more = tool->is_sandboxed ? escalation_requested(d->mem, args, &why) : NULL;
 	if (more)
-		exceed_judge(d, v);
-	if (v->decision == DECISION_ASK && !more && is_approved(c)) {
-		v->decision = DECISION_ALLOW;
+		escalation_evaluate(d, v);
+	if (v->decision == APPROVAL_DECISION_ASK && !more && is_approved(c)) {
+		v->decision = APPROVAL_DECISION_ALLOW;
 		v->decision_source = DECISION_SOURCE_HUMAN;
 		v->decision_reason = arena_printf(d->mem, "allowed with this input: %.*s",
 		                                  STR_ARG(v->decision_reason));
 	}
-	if (v->decision == DECISION_ASK) {
+	if (v->decision == APPROVAL_DECISION_ASK) {
 		hooks = hook_step(d, th, t, c, HOOK_POINT_PERMISSION_REQUEST);
 		if (hooks != HOOKS_OVER)
 			return hooks == HOOKS_STARTED;
 	}
-	if (v->decision == DECISION_DENY || v->decision == DECISION_UNAVAILABLE)
+	if (v->decision == APPROVAL_DECISION_DENY || v->decision == APPROVAL_DECISION_UNAVAILABLE)
 		deny_call(d, th, t, c, v);
-	else if (v->decision == DECISION_ASK)
+	else if (v->decision == APPROVAL_DECISION_ASK)
 		ask_permission(d, th, t, c, v, more, why);
 	else if (tool->asks_user)
 		ask_person(d, th, t, c, tool, v);
@@ -445,7 +448,7 @@ static bool judge_call(struct outcome *d, const struct st_thread *th, const stru
 }
 
 /* The hooks behind a call of this round; calls of earlier rounds have had theirs. */
-static enum hooks_state step_after(struct outcome *d, const struct st_thread *th,
+static enum hooks_state step_after(struct decision *d, const struct st_thread *th,
                                    const struct st_turn *t, const struct st_call *c)
 {
 	if (c->ended_sequence < t->request_sequence)
@@ -456,10 +459,10 @@ static enum hooks_state step_after(struct outcome *d, const struct st_thread *th
 }
 
 /* A rule that came while somebody was asked: what it denies does not run, whatever was answered. */
-static bool is_forbidden(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static bool is_forbidden(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          const struct st_call *c)
 {
-	const struct setup_tool *tool = outcome_setup_tool(d->setup, c->tool_name);
+	const struct settings_tool *tool = decision_settings_tool(d->settings, c->tool_name);
 	struct rec_permission_decision *v = ARENA_NEW(d->mem, struct rec_permission_decision);
 	struct permission_ask ask = permission_of(d, tool, c);
 
@@ -473,19 +476,19 @@ static bool is_forbidden(struct outcome *d, const struct st_thread *th, const st
 static bool is_pending(const struct st_thread *th, const struct st_call *c)
 {
 	const struct st_action *a =
-		str_is(c->action_id) ? world_thread_action(th, c->action_id) : NULL;
+		str_is(c->action_id) ? state_thread_action(th, c->action_id) : NULL;
 
 	return a && action_is_pending(a);
 }
 
-static bool has_other_tools(const struct outcome *d)
+static bool has_other_tools(const struct decision *d)
 {
-	return str_is(d->w->s->inventory_ref) && str_is(d->setup->inventory_ref) &&
-	       !str_eq(d->w->s->inventory_ref, d->setup->inventory_ref);
+	return str_is(d->w->s->inventory_ref) && str_is(d->settings->inventory_ref) &&
+	       !str_eq(d->w->s->inventory_ref, d->settings->inventory_ref);
 }
 
 /* The cage refused it: hooks are heard before a person is asked for more.  False while one is. */
-static bool ask_after_hooks(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static bool ask_after_hooks(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                             const struct st_call *c)
 {
 	enum hooks_state hooks = hook_step(d, th, t, c, HOOK_POINT_PERMISSION_REQUEST);
@@ -496,7 +499,7 @@ static bool ask_after_hooks(struct outcome *d, const struct st_thread *th, const
 
 	if (hooks != HOOKS_OVER)
 		return hooks == HOOKS_STARTED;
-	more = is_forbidden_by_hook ? NULL : exceed_need_after_denial(d, c, &v);
+	more = is_forbidden_by_hook ? NULL : escalation_need_after_denial(d, c, &v);
 	if (more)
 		ask_permission(d, th, t, c, v, more, c->message);
 	else
@@ -513,7 +516,7 @@ static bool ask_after_hooks(struct outcome *d, const struct st_thread *th, const
 }
 
 /* It ran, the cage refused it, and nobody gave it more. */
-static void fail_refused(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void fail_refused(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          const struct st_call *c)
 {
 	tool_emit_failed(
@@ -525,7 +528,7 @@ static void fail_refused(struct outcome *d, const struct st_thread *th, const st
 }
 
 /* What rules have a say in is still to come, and they are others by now. */
-static bool rules_moved(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+static bool rules_moved(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct event *ev = NULL;
 
@@ -534,12 +537,12 @@ static bool rules_moved(struct outcome *d, const struct st_thread *th, const str
 		    !call_is_over(th->calls.items[i]) && !th->calls.items[i]->dispatched)
 			ev = permission_decide_policy_moved(d);
 	if (ev)
-		outcome_in_turn(ev, th, t);
+		decision_in_turn(ev, th, t);
 	return ev != NULL;
 }
 
 /* One move of one call; false when every open call waits for something outside. */
-bool turn_tool_step_calls(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+bool turn_tool_step_calls(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	bool alone = true; /* nothing before this call is still open */
 	struct str args;
@@ -581,15 +584,17 @@ bool turn_tool_step_calls(struct outcome *d, const struct st_thread *th, const s
 		if (!c->dispatched && !is_pending(th, c)) {
 			enum call_input_state input = call_input(d, c, &args);
 
-			if (call_decision(c) == DECISION_ALLOW && input == CALL_INPUT_WANTED) {
+			if (call_decision(c) == APPROVAL_DECISION_ALLOW &&
+			    input == CALL_INPUT_WANTED) {
 				if (!together)
 					return false;
 				alone = false;
 				continue;
 			}
-			if (call_decision(c) == DECISION_ALLOW && input == CALL_INPUT_LOST) {
+			if (call_decision(c) == APPROVAL_DECISION_ALLOW &&
+			    input == CALL_INPUT_LOST) {
 				refuse_lost(d, th, t, c);
-			} else if (call_decision(c) == DECISION_ALLOW) {
+			} else if (call_decision(c) == APPROVAL_DECISION_ALLOW) {
 				if (!is_forbidden(d, th, t, c))
 					dispatch(d, th, t, c);
 			} else if (c->sandbox_mode) {
@@ -617,8 +622,8 @@ bool turn_tool_step_calls(struct outcome *d, const struct st_thread *th, const s
 		turn_start_emit_inventory(d, th, t);
 		return true;
 	}
-	if (t->request_number >= d->setup->max_steps) {
-		struct event *ev = outcome_in_turn(
+	if (t->request_number >= d->settings->max_steps) {
+		struct event *ev = decision_in_turn(
 			EMIT(d, RUNTIME_ERROR, runtime_error, .category = ERROR_CATEGORY_MAX_STEPS,
 		             .message = STR("The turn made as many model requests as it may.")),
 			th, t);
@@ -630,7 +635,7 @@ bool turn_tool_step_calls(struct outcome *d, const struct st_thread *th, const s
 }
 
 /* spec: PRM-06 — restricted first; what the cage refused is asked for afterwards. */
-bool turn_tool_call_asks_more(struct outcome *d, const struct st_thread *th,
+bool turn_tool_call_asks_more(struct decision *d, const struct st_thread *th,
                               const struct st_turn *t, const struct st_call *c,
                               const struct input_tool_end *e)
 {
@@ -640,7 +645,7 @@ bool turn_tool_call_asks_more(struct outcome *d, const struct st_thread *th,
 	if (e->cancelled || e->category != ERROR_CATEGORY_SANDBOX_DENIED ||
 	    t->stage == TURN_STAGE_STOPPING)
 		return false;
-	more = exceed_need_after_denial(d, c, &v);
+	more = escalation_need_after_denial(d, c, &v);
 	if (!more)
 		return false;
 	if (hook_is_due(d, t, c, HOOK_POINT_PERMISSION_REQUEST))
@@ -652,44 +657,44 @@ bool turn_tool_call_asks_more(struct outcome *d, const struct st_thread *th,
 
 /* ---- inputs ---- */
 
-void turn_tool_progress(struct outcome *d, struct str turn_id, struct str call_id,
+void turn_tool_progress(struct decision *d, struct str turn_id, struct str call_id,
                         struct str message, int64_t completed, int64_t total)
 {
 	const struct st_thread *th;
-	const struct st_turn *t = world_turn(d->w, turn_id, &th);
-	const struct st_call *c = t ? world_thread_call(th, call_id) : NULL;
+	const struct st_turn *t = state_turn(d->w, turn_id, &th);
+	const struct st_call *c = t ? state_thread_call(th, call_id) : NULL;
 
 	if (!c || call_is_over(c) || !c->dispatched)
 		return;
-	outcome_in_call(EMIT(d, TOOL_PROGRESS, tool_progress, .kind = TOOL_PROGRESS_KIND_PROGRESS,
-	                     .message = message, .completed = completed,
-	                     .has_completed = completed >= 0, .total = total,
-	                     .has_total = total >= 0),
-	                th, t, c);
+	decision_in_call(EMIT(d, TOOL_PROGRESS, tool_progress, .kind = TOOL_PROGRESS_KIND_PROGRESS,
+	                      .message = message, .completed = completed,
+	                      .has_completed = completed >= 0, .total = total,
+	                      .has_total = total >= 0),
+	                 th, t, c);
 }
 
-struct str turn_tool_question(struct outcome *d, struct str turn_id, struct str call_id,
+struct str turn_tool_question(struct decision *d, struct str turn_id, struct str call_id,
                               struct str prompt, struct str schema)
 {
 	const struct st_thread *th;
-	const struct st_turn *t = world_turn(d->w, turn_id, &th);
-	const struct st_call *c = t ? world_thread_call(th, call_id) : NULL;
+	const struct st_turn *t = state_turn(d->w, turn_id, &th);
+	const struct st_call *c = t ? state_thread_call(th, call_id) : NULL;
 
 	if (!c || call_is_over(c) || !c->dispatched || t->stage == TURN_STAGE_STOPPING ||
-	    !d->setup->is_interactive)
+	    !d->settings->is_interactive)
 		return STR_NONE;
 	return emit_question(d, th, t, c, prompt, schema);
 }
 
-struct str turn_tool_login(struct outcome *d, struct str turn_id, struct str call_id,
+struct str turn_tool_login(struct decision *d, struct str turn_id, struct str call_id,
                            struct str prompt)
 {
 	const struct st_thread *th;
-	const struct st_turn *t = world_turn(d->w, turn_id, &th);
-	const struct st_call *c = t ? world_thread_call(th, call_id) : NULL;
+	const struct st_turn *t = state_turn(d->w, turn_id, &th);
+	const struct st_call *c = t ? state_thread_call(th, call_id) : NULL;
 
 	if (!c || call_is_over(c) || !c->dispatched || t->stage == TURN_STAGE_STOPPING ||
-	    !d->setup->is_interactive)
+	    !d->settings->is_interactive)
 		return STR_NONE;
 	return emit_consent(d, th, t, c, ACTION_TYPE_CREDENTIAL, prompt);
 }

@@ -6,7 +6,7 @@
 #include "core/budget/budget.h"
 #include "core/turn/turn_emit.h"
 
-struct rec_usage *model_emit_usage(struct outcome *d, const struct input_model_end *e)
+struct rec_usage *model_emit_usage(struct decision *d, const struct input_model_end *e)
 {
 	if (!e->usage_known)
 		return NULL;
@@ -30,7 +30,7 @@ static enum limit_status headers_say(const struct input_limits *l)
 }
 
 /* spec: GAP-50 — said when the word changes, not per request and not per header. */
-static void note_limits(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void note_limits(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                         const struct input_model_end *e)
 {
 	struct rec_limit_state *l = budget_limit_state(d, t);
@@ -82,16 +82,16 @@ bool model_emit_is_worth_waiting(const struct input_model_end *e)
 }
 
 /* Something more, so that many that failed together do not come back together. */
-static int64_t with_jitter(struct outcome *d, int64_t delay, int64_t most)
+static int64_t with_jitter(struct decision *d, int64_t delay, int64_t most)
 {
 	return delay + (int64_t)(id_random(d->ids) % (uint64_t)(most + 1));
 }
 
-static int64_t retry_backoff(struct outcome *d, const struct st_turn *t,
+static int64_t retry_backoff(struct decision *d, const struct st_turn *t,
                              const struct input_model_end *e)
 {
-	int64_t delay =
-		MIN(d->setup->retry_base_ms << MIN(t->attempt - 1, 16), LIMIT_RETRY_DELAY_MAX_MS);
+	int64_t delay = MIN(d->settings->retry_base_ms << MIN(t->attempt - 1, 16),
+	                    LIMIT_RETRY_DELAY_MAX_MS);
 
 	if (e->retry_after_ms < 0)
 		return with_jitter(d, delay, delay / 4);
@@ -101,36 +101,36 @@ static int64_t retry_backoff(struct outcome *d, const struct st_turn *t,
 }
 
 /* What the request itself took is counted when its end is folded. */
-int64_t model_emit_retry_left(const struct outcome *d, const struct st_turn *t)
+int64_t model_emit_retry_left(const struct decision *d, const struct st_turn *t)
 {
-	return d->setup->retry_budget_ms - t->retry_spent_ms - MAX(d->now - t->requested_at, 0);
+	return d->settings->retry_budget_ms - t->retry_spent_ms - MAX(d->now - t->requested_at, 0);
 }
 
-int64_t model_emit_retry_delay(struct outcome *d, const struct st_turn *t,
+int64_t model_emit_retry_delay(struct decision *d, const struct st_turn *t,
                                const struct input_model_end *e, bool others_may)
 {
 	bool is_patient = !others_may && model_emit_is_worth_waiting(e);
-	int64_t most = is_patient ? model_emit_retry_left(d, t) : d->setup->retry_wait_max_ms,
+	int64_t most = is_patient ? model_emit_retry_left(d, t) : d->settings->retry_wait_max_ms,
 		delay;
 
-	if (!e->retryable || (!is_patient && t->attempt >= d->setup->retry_max))
+	if (!e->retryable || (!is_patient && t->attempt >= d->settings->retry_max))
 		return -1;
 	delay = retry_backoff(d, t, e);
 	if (delay <= most)
 		return delay;
 	/* Never sooner than the provider said; else once more at the end of the budget. */
-	return e->retry_after_ms >= 0 || most < d->setup->retry_base_ms ? -1 : most;
+	return e->retry_after_ms >= 0 || most < d->settings->retry_base_ms ? -1 : most;
 }
 
-static void emit_rate_limit(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void emit_rate_limit(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                             const struct input_model_end *e, enum rate_action action)
 {
 	struct rec_limit_state *l = budget_limit_state(d, t);
 	bool says = e->retry_after_ms >= 0;
 	bool is_long = says && action != RATE_ACTION_RETRY &&
-	               e->retry_after_ms > d->setup->retry_wait_max_ms;
-	int64_t most = action == RATE_ACTION_FAIL ? d->setup->retry_budget_ms
-	                                          : d->setup->retry_wait_max_ms;
+	               e->retry_after_ms > d->settings->retry_wait_max_ms;
+	int64_t most = action == RATE_ACTION_FAIL ? d->settings->retry_budget_ms
+	                                          : d->settings->retry_wait_max_ms;
 	struct event *ev = turn_emit_in_request(
 		EMIT(d, RATE_LIMIT_HIT, rate_limit_hit, .provider = t->provider,
 	             .retry_after_ms = e->retry_after_ms, .has_retry_after_ms = says,
@@ -155,7 +155,7 @@ static void emit_rate_limit(struct outcome *d, const struct st_thread *th, const
 /* The provider's own account is empty: it is not asked again before the time it says, or an hour. */
 #define QUOTA_REST_MS (3600 * 1000)
 
-static void emit_quota(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void emit_quota(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                        const struct input_model_end *e)
 {
 	struct rec_limit_state *l = budget_limit_state(d, t);
@@ -177,7 +177,7 @@ static void emit_quota(struct outcome *d, const struct st_thread *th, const stru
 	             .scope = LIMIT_SCOPE_PROVIDER, .reset_at = until);
 }
 
-void model_emit_limits(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+void model_emit_limits(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                        const struct input_model_end *e, enum rate_action action)
 {
 	if (e->failed && e->category == ERROR_CATEGORY_RATE_LIMITED)
@@ -197,7 +197,7 @@ static struct str span_words(struct arena *mem, int64_t ms)
 	return arena_printf(mem, "%lld min", (long long)(ms + 30 * 1000) / (60 * 1000));
 }
 
-void model_emit_retry(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+void model_emit_retry(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                       const struct input_model_end *e, int64_t delay)
 {
 	struct event *ev = turn_emit_in_request(

@@ -9,12 +9,12 @@
 #include "core/turn/turn.h"
 
 /* NULL: the provider did not report it. */
-struct rec_usage *model_emit_usage(struct outcome *d, const struct input_model_end *e);
+struct rec_usage *model_emit_usage(struct decision *d, const struct input_model_end *e);
 /* The same model is asked again after the delay. */
-void model_emit_retry(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+void model_emit_retry(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                       const struct input_model_end *e, int64_t delay);
 /* What the end of a request says about the provider's limits; action: when it was slowed. */
-void model_emit_limits(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+void model_emit_limits(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                        const struct input_model_end *e, enum rate_action action);
 /*
  * How long to wait before the same candidate is asked again, or -1: not
@@ -22,11 +22,11 @@ void model_emit_limits(struct outcome *d, const struct st_thread *th, const stru
  * is worth waiting for a provider for as long as the turn's budget of time
  * lasts.
  */
-int64_t model_emit_retry_delay(struct outcome *d, const struct st_turn *t,
+int64_t model_emit_retry_delay(struct decision *d, const struct st_turn *t,
                                const struct input_model_end *e, bool others_may);
 /* May the same request succeed later? */
 bool model_emit_is_worth_waiting(const struct input_model_end *e);
 /* Milliseconds that the turn may still wait for a provider. */
-int64_t model_emit_retry_left(const struct outcome *d, const struct st_turn *t);
+int64_t model_emit_retry_left(const struct decision *d, const struct st_turn *t);
 
 #endif

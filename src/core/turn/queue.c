@@ -5,7 +5,7 @@
 #include "core/turn/queue.h"
 
 /* One queue per thread, named after it. */
-struct str queue_id(struct outcome *d, const struct st_thread *th)
+struct str queue_id(struct decision *d, const struct st_thread *th)
 {
 	struct str body = th->thread_id;
 
@@ -16,56 +16,57 @@ struct str queue_id(struct outcome *d, const struct st_thread *th)
 	return arena_printf(d->mem, "que_%.*s", STR_ARG(body));
 }
 
-struct rec_queue_rules *queue_rules(struct outcome *d, const struct st_thread *th)
+struct rec_queue_rules *queue_rules(struct decision *d, const struct st_thread *th)
 {
 	enum on_busy busy = th->on_busy;
 
 	if (!busy)
-		busy = enum_read(&enum_on_busy, delivery_word(d->setup->on_busy));
+		busy = rec_enum_read(&enum_on_busy, delivery_word(d->settings->on_busy));
 	return KEPT(d, struct rec_queue_rules, .on_busy = busy ? busy : ON_BUSY_QUEUE,
-	            .on_interrupt = th->on_interrupt ? th->on_interrupt : d->setup->on_interrupt);
+	            .on_interrupt =
+	                    th->on_interrupt ? th->on_interrupt : d->settings->on_interrupt);
 }
 
 /* A turn that never began: its task, if it has one of its own, is cancelled with it. */
-void queue_end_unbegun(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+void queue_end_unbegun(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                        struct str reason)
 {
 	struct event *ev;
 
 	if (t->stage != TURN_STAGE_MERGING) {
-		ev = outcome_in_turn(EMIT(d, TASK_CANCELLED, task_cancelled, .reason = reason,
-		                          .cancelled_by = outcome_asked_by(d)),
-		                     th, t);
+		ev = decision_in_turn(EMIT(d, TASK_CANCELLED, task_cancelled, .reason = reason,
+		                           .cancelled_by = decision_actor(d)),
+		                      th, t);
 		ev->status = STATUS_CANCELLED;
 		ev->task = KEPT(d, struct rec_task, .task_id = t->task_id,
 		                .status = TASK_STATUS_CANCELLED, .ended_at = d->now);
 	}
-	ev = outcome_in_turn(EMIT(d, TURN_FAILED, turn_failed, .outcome = TURN_OUTCOME_CANCELLED,
-	                          .category = ERROR_CATEGORY_CANCELLED, .reason = reason,
-	                          .retryable = true,
-	                          .message = STR("Removed from the queue before it began."),
-	                          .ended_by = outcome_asked_by(d)),
-	                     th, t);
+	ev = decision_in_turn(EMIT(d, TURN_FAILED, turn_failed, .outcome = TURN_OUTCOME_CANCELLED,
+	                           .category = ERROR_CATEGORY_CANCELLED, .reason = reason,
+	                           .retryable = true,
+	                           .message = STR("Removed from the queue before it began."),
+	                           .ended_by = decision_actor(d)),
+	                      th, t);
 	ev->status = STATUS_CANCELLED;
 }
 
 /* It leaves the queue by itself. */
-void queue_drop(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+void queue_drop(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                 struct str reason)
 {
 	struct ev_queue_changed q = {
 		.change = QUEUE_CHANGE_REMOVED,
 		.queued_turn_id = t->turn_id,
 		.policy = queue_rules(d, th),
-		.requested_by = outcome_asked_by(d),
+		.requested_by = decision_actor(d),
 		.reason = reason,
 	};
 	struct event *ev;
 
 	for (uint32_t i = 0; i < th->order.count; i++)
 		if (!str_eq(th->order.items[i], t->turn_id))
-			list_str_add(d->mem, &q.order, th->order.items[i]);
-	ev = outcome_in_turn(outcome_emit_event(d, EV_QUEUE_CHANGED, &q), th, t);
+			rec_list_str_add(d->mem, &q.order, th->order.items[i]);
+	ev = decision_in_turn(decision_emit_event(d, EV_QUEUE_CHANGED, &q), th, t);
 	ev->queue_id = queue_id(d, th);
 	queue_end_unbegun(d, th, t, reason);
 }

@@ -8,25 +8,25 @@
 #include "core/session/session.h"
 #include "core/turn/turn.h"
 
-static const struct st_turn *queued(struct outcome *d, struct str thread_id, struct str turn_id,
+static const struct st_turn *queued(struct decision *d, struct str thread_id, struct str turn_id,
                                     const struct st_thread **ret)
 {
-	const struct st_turn *t = world_turn(d->w, turn_id, ret);
+	const struct st_turn *t = state_turn(d->w, turn_id, ret);
 
-	if (str_is(thread_id) && !world_thread(d->w, thread_id)) {
-		outcome_refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
+	if (str_is(thread_id) && !state_thread(d->w, thread_id)) {
+		decision_refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
 		return NULL;
 	}
 	if (t && t->stage == TURN_STAGE_QUEUED &&
 	    (!str_is(thread_id) || str_eq(thread_id, (*ret)->thread_id)))
 		return t;
-	outcome_refuse(d, ERROR_CODE_QUEUED_TURN_NOT_FOUND,
-	               "%.*s does not wait in a queue of this session", STR_ARG(turn_id));
+	decision_refuse(d, ERROR_CODE_QUEUED_TURN_NOT_FOUND,
+	                "%.*s does not wait in a queue of this session", STR_ARG(turn_id));
 	return NULL;
 }
 
 /* Moves one entry; position counts from 0. */
-static void emit_moved(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void emit_moved(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                        enum queue_change change, uint32_t position, struct list_str *ret_order)
 {
 	struct ev_queue_changed q = {
@@ -35,21 +35,21 @@ static void emit_moved(struct outcome *d, const struct st_thread *th, const stru
 		.policy = queue_rules(d, th),
 		.position = position + 1,
 		.has_position = true,
-		.requested_by = outcome_asked_by(d),
+		.requested_by = decision_actor(d),
 	};
 	struct event *ev;
 
-	q.order = outcome_strings(d, th->order.count, th->order.items);
-	list_str_remove(&q.order, t->turn_id);
-	list_str_insert(d->mem, &q.order, MIN(position, q.order.count), t->turn_id);
-	ev = outcome_in_thread(outcome_emit_event(d, EV_QUEUE_CHANGED, &q), th);
+	q.order = decision_strings(d, th->order.count, th->order.items);
+	rec_list_str_remove(&q.order, t->turn_id);
+	rec_list_str_insert(d->mem, &q.order, MIN(position, q.order.count), t->turn_id);
+	ev = decision_in_thread(decision_emit_event(d, EV_QUEUE_CHANGED, &q), th);
 	ev->turn_id = t->turn_id;
 	ev->task_id = t->task_id;
 	ev->queue_id = queue_id(d, th);
 	*ret_order = q.order;
 }
 
-void decide_remove_queued_turn(struct outcome *d, const struct cmd_remove_queued_turn *cmd)
+void decide_remove_queued_turn(struct decision *d, const struct cmd_remove_queued_turn *cmd)
 {
 	const struct st_thread *th;
 	const struct st_turn *t = queued(d, cmd->thread_id, cmd->queued_turn_id, &th);
@@ -59,12 +59,12 @@ void decide_remove_queued_turn(struct outcome *d, const struct cmd_remove_queued
 	struct reply_remove_queued_turn r = { .queued_turn_id = t->turn_id };
 
 	queue_drop(d, th, t, str_is(cmd->reason) ? cmd->reason : STR("remove_queued_turn"));
-	r.order = outcome_strings(d, th->order.count, th->order.items);
-	list_str_remove(&r.order, t->turn_id);
+	r.order = decision_strings(d, th->order.count, th->order.items);
+	rec_list_str_remove(&r.order, t->turn_id);
 	d->reply = rec_text(d->mem, &reply_remove_queued_turn_desc, &r);
 }
 
-void decide_promote_queued_turn(struct outcome *d, const struct cmd_promote_queued_turn *cmd)
+void decide_promote_queued_turn(struct decision *d, const struct cmd_promote_queued_turn *cmd)
 {
 	const struct st_thread *th;
 	const struct st_turn *t = queued(d, cmd->thread_id, cmd->queued_turn_id, &th);
@@ -77,7 +77,7 @@ void decide_promote_queued_turn(struct outcome *d, const struct cmd_promote_queu
 	d->reply = rec_text(d->mem, &reply_promote_queued_turn_desc, &r);
 }
 
-void decide_move_queued_turn(struct outcome *d, const struct cmd_move_queued_turn *cmd)
+void decide_move_queued_turn(struct decision *d, const struct cmd_move_queued_turn *cmd)
 {
 	const struct st_thread *th;
 	const struct st_turn *t = queued(d, cmd->thread_id, cmd->queued_turn_id, &th);
@@ -85,7 +85,7 @@ void decide_move_queued_turn(struct outcome *d, const struct cmd_move_queued_tur
 	if (!t)
 		return;
 	if (cmd->position < 1 || cmd->position > th->order.count) {
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE, "position: 1 to %u", th->order.count);
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE, "position: 1 to %u", th->order.count);
 		return;
 	}
 	struct reply_move_queued_turn r = { .queued_turn_id = t->turn_id };

@@ -1,7 +1,8 @@
 /* What waits on a thread, in which order and under which rules. */
 #include "core/view/view_part.h"
 
-#include "base/id.h"
+#include "base/os/id.h"
+#include "base/jw.h"
 
 /* One queue per thread, named after it, also before anything ever waited there. */
 static void write_queue_id(struct json_writer *w, const struct st_thread *th)
@@ -15,16 +16,17 @@ static void write_queue_id(struct json_writer *w, const struct st_thread *th)
 	        str_is(th->queue_id) ? th->queue_id : arena_printf(mem, "que_%.*s", STR_ARG(body)));
 }
 
-void view_queue(struct json_writer *w, const struct setup *setup, const struct st_thread *th)
+void view_queue(struct json_writer *w, const struct settings *settings, const struct st_thread *th)
 {
 	struct rec_queue_rules rules = { .on_busy = th->on_busy, .on_interrupt = th->on_interrupt };
 
 	if (!rules.on_busy)
-		rules.on_busy = enum_read(&enum_on_busy, delivery_word(setup->on_busy));
+		rules.on_busy = rec_enum_read(&enum_on_busy, delivery_word(settings->on_busy));
 	if (!rules.on_busy)
 		rules.on_busy = ON_BUSY_QUEUE;
 	if (!rules.on_interrupt)
-		rules.on_interrupt = setup->on_interrupt ? setup->on_interrupt : QUEUE_POLICY_KEEP;
+		rules.on_interrupt =
+			settings->on_interrupt ? settings->on_interrupt : QUEUE_POLICY_KEEP;
 	jw_obj(w);
 	write_queue_id(w, th);
 	PART_STRS(w, "order", &th->order);
@@ -55,7 +57,7 @@ void view_queued_turns(struct json_writer *w, const struct st_thread *th)
 {
 	jw_arr(w);
 	for (uint32_t i = 0; i < th->order.count; i++) {
-		const struct st_turn *t = world_thread_turn(th, th->order.items[i]);
+		const struct st_turn *t = state_thread_turn(th, th->order.items[i]);
 
 		if (t)
 			write_queued_turn(w, t, i + 1);
@@ -63,15 +65,15 @@ void view_queued_turns(struct json_writer *w, const struct st_thread *th)
 	jw_arr_end(w);
 }
 
-void view_queue_snapshot(struct json_writer *w, const struct world *world,
-                         const struct setup *setup, const struct st_thread *th)
+void view_queue_snapshot(struct json_writer *w, const struct state *state,
+                         const struct settings *settings, const struct st_thread *th)
 {
 	jw_obj(w);
 	JW_KSTR(w, "threadId", th->thread_id);
 	JW_KEY(w, "queue");
-	view_queue(w, setup, th);
+	view_queue(w, settings, th);
 	JW_KEY(w, "queuedTurns");
 	view_queued_turns(w, th);
-	JW_KINT(w, "sequence", world->s->sequence);
+	JW_KINT(w, "sequence", state->s->sequence);
 	jw_obj_end(w);
 }

@@ -5,30 +5,30 @@
 #include "core/turn/turn.h"
 #include "core/hook/hook.h"
 
-struct rec_item *turn_item(struct outcome *d, struct str step_id, enum item_kind kind,
+struct rec_item *turn_item(struct decision *d, struct str step_id, enum item_kind kind,
                            int64_t index, enum status status)
 {
 	return KEPT(d, struct rec_item, .item_id = step_id, .kind = kind, .index = index,
 	            .status = status);
 }
 
-const struct setup_model *turn_model(const struct outcome *d, const struct st_turn *t)
+const struct settings_model *turn_model(const struct decision *d, const struct st_turn *t)
 {
-	return outcome_setup_model(d->setup, t->provider, t->model);
+	return decision_settings_model(d->settings, t->provider, t->model);
 }
 
-const struct setup_tool *turn_tool_of(const struct outcome *d, const struct st_turn *t,
-                                      struct str name)
+const struct settings_tool *turn_tool_of(const struct decision *d, const struct st_turn *t,
+                                         struct str name)
 {
-	const struct setup_tool *tool = outcome_setup_tool(d->setup, name);
+	const struct settings_tool *tool = decision_settings_tool(d->settings, name);
 
-	return tool && outcome_setup_tool_is_for(tool, t->provider) ? tool : NULL;
+	return tool && decision_settings_tool_is_for(tool, t->provider) ? tool : NULL;
 }
 
 const struct st_turn *turn_in_backoff(const struct st_thread *th)
 {
-	const struct st_turn *t = th->compaction ? world_thread_turn(th, th->compaction->turn_id)
-	                                         : world_thread_active(th);
+	const struct st_turn *t = th->compaction ? state_thread_turn(th, th->compaction->turn_id)
+	                                         : state_thread_active(th);
 
 	return t && t->stage == TURN_STAGE_BACKING_OFF ? t : NULL;
 }

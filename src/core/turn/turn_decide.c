@@ -4,7 +4,7 @@
  */
 #include "core/turn/turn.h"
 
-#include "base/sha256.h"
+#include "base/hash/sha256.h"
 #include "base/utf8.h"
 #include "core/budget/budget.h"
 #include "core/channel/channel.h"
@@ -38,7 +38,7 @@ static struct event *in_submission(struct event *ev, const struct submission *s)
 	return ev;
 }
 
-static struct str title_of(struct outcome *d, struct str text)
+static struct str title_of(struct decision *d, struct str text)
 {
 	struct str first = str_trim(text);
 	ptrdiff_t end = str_find_char(first, '\n');
@@ -49,12 +49,12 @@ static struct str title_of(struct outcome *d, struct str text)
 }
 
 /* spec: GAP-12 — every turn has an implicit task. */
-static void emit_task(struct outcome *d, struct submission *s)
+static void emit_task(struct decision *d, struct submission *s)
 {
 	struct str title = title_of(d, s->input.text);
 	struct rec_task *task = ARENA_NEW(d->mem, struct rec_task);
 
-	s->task_id = outcome_new_id(d, "task");
+	s->task_id = decision_new_id(d, "task");
 	*task = (struct rec_task){
 		.task_id = s->task_id,
 		.root_task_id = s->task_id,
@@ -68,9 +68,9 @@ static void emit_task(struct outcome *d, struct submission *s)
 		.visibility = VISIBILITY_INTERNAL,
 		.status = TASK_STATUS_DRAFT,
 		.priority = STR("normal"),
-		.requested_by = outcome_asked_by(d),
+		.requested_by = decision_actor(d),
 		.owner = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME,
-		              .runtime_id = d->setup->runtime_id),
+		              .runtime_id = d->settings->runtime_id),
 		.created_at = d->now,
 	};
 	task->acceptance.items = ARENA_ARRAY(d->mem, struct rec_criterion *, 1);
@@ -86,12 +86,12 @@ static void emit_task(struct outcome *d, struct submission *s)
 }
 
 /* Texts that came along are kept; the fact names them. */
-static void keep_context(struct outcome *d, const struct cmd_submit_turn *cmd,
+static void keep_context(struct decision *d, const struct cmd_submit_turn *cmd,
                          struct rec_turn_options *o)
 {
 	for (uint32_t i = 0; i < cmd->context.count; i++) {
 		struct rec_context_ref *r =
-			list_rec_add(d->mem, &o->context, &rec_context_ref_desc);
+			rec_list_add(d->mem, &o->context, &rec_context_ref_desc);
 		struct sha256 hash;
 
 		*r = *cmd->context.items[i];
@@ -101,12 +101,12 @@ static void keep_context(struct outcome *d, const struct cmd_submit_turn *cmd,
 		r->sha256 = sha256_hex(d->mem, &hash);
 		r->bytes = (int64_t)r->text.len;
 		r->has_bytes = true;
-		r->output_ref = outcome_new_blob(d, STR("text/plain"), r->text);
+		r->output_ref = decision_new_blob(d, STR("text/plain"), r->text);
 		r->text = STR_NONE;
 	}
 }
 
-static void emit_submitted(struct outcome *d, struct submission *s)
+static void emit_submitted(struct decision *d, struct submission *s)
 {
 	const struct cmd_submit_turn *cmd = s->cmd;
 	bool steers = s->delivery == DELIVERY_STEER && s->status == STATUS_ACCEPTED && s->behind;
@@ -115,7 +115,7 @@ static void emit_submitted(struct outcome *d, struct submission *s)
 		.source = str_is(cmd->source) ? cmd->source : d->call->caller.via,
 		.kind = TURN_KIND_USER,
 		.delivery = s->delivery,
-		.config_ref = d->setup->config_ref,
+		.config_ref = d->settings->config_ref,
 		.merged_into = steers ? s->behind->turn_id : STR_NONE,
 	};
 
@@ -134,12 +134,12 @@ static void emit_submitted(struct outcome *d, struct submission *s)
 		keep_context(d, cmd, p.options);
 	for (uint32_t i = 0; i < s->input.paths.count; i++) {
 		struct rec_context_ref *file =
-			list_rec_add(d->mem, &p.options->context, &rec_context_ref_desc);
+			rec_list_add(d->mem, &p.options->context, &rec_context_ref_desc);
 
 		file->kind = CONTEXT_KIND_FILE;
 		file->ref = arena_printf(d->mem, "file:%.*s", STR_ARG(s->input.paths.items[i]));
 	}
-	struct event *ev = in_submission(outcome_emit_event(d, EV_TURN_SUBMITTED, &p), s);
+	struct event *ev = in_submission(decision_emit_event(d, EV_TURN_SUBMITTED, &p), s);
 
 	ev->run_id = s->run_id;
 	ev->attempt_id = s->attempt_id;
@@ -148,15 +148,15 @@ static void emit_submitted(struct outcome *d, struct submission *s)
 		ev->status_reason = arena_printf(d->mem, "thread is busy with %.*s",
 		                                 STR_ARG(s->behind->turn_id));
 	if (!steers) {
-		ev->step_id = outcome_new_id(d, "step");
+		ev->step_id = decision_new_id(d, "step");
 		ev->item = turn_item(d, ev->step_id, ITEM_KIND_USER_MESSAGE, 1, STATUS_COMPLETED);
 	}
-	outcome_add_ref(d, ev, STR("input"), p.input_ref);
-	outcome_add_ref(d, ev, STR("config"), d->setup->config_ref);
+	decision_add_ref(d, ev, STR("input"), p.input_ref);
+	decision_add_ref(d, ev, STR("config"), d->settings->config_ref);
 }
 
 /* spec: GAP-34 — queued turns: the whole order stands on each change. */
-static void emit_queued(struct outcome *d, struct submission *s, uint32_t position)
+static void emit_queued(struct decision *d, struct submission *s, uint32_t position)
 {
 	struct event *ev;
 	struct ev_queue_changed q = {
@@ -168,19 +168,19 @@ static void emit_queued(struct outcome *d, struct submission *s, uint32_t positi
 	};
 
 	for (uint32_t i = 0; i < s->th->order.count; i++)
-		list_str_add(d->mem, &q.order, s->th->order.items[i]);
-	list_str_insert(d->mem, &q.order, position, s->turn_id);
+		rec_list_str_add(d->mem, &q.order, s->th->order.items[i]);
+	rec_list_str_insert(d->mem, &q.order, position, s->turn_id);
 	ev = in_submission(EMIT(d, TASK_QUEUED, task_queued, .reason = STR("thread_busy"),
 	                        .behind = s->behind ? s->behind->turn_id : STR_NONE,
 	                        .position = position + 1, .has_position = true),
 	                   s);
 	ev->status = STATUS_QUEUED;
 	ev->task = KEPT(d, struct rec_task, .task_id = s->task_id, .status = TASK_STATUS_QUEUED);
-	ev = in_submission(outcome_emit_event(d, EV_QUEUE_CHANGED, &q), s);
+	ev = in_submission(decision_emit_event(d, EV_QUEUE_CHANGED, &q), s);
 	ev->queue_id = queue_id(d, s->th);
 }
 
-static void emit_budget(struct outcome *d, struct submission *s)
+static void emit_budget(struct decision *d, struct submission *s)
 {
 	struct rec_limit_value *after =
 		KEPT(d, struct rec_limit_value, .cap_usd = s->cmd->budget_usd, .has_cap_usd = true);
@@ -194,7 +194,7 @@ static void emit_budget(struct outcome *d, struct submission *s)
 	ev->limit_state = budget_limit_state(d, &capped);
 }
 
-static void submit_reply(struct outcome *d, const struct submission *s)
+static void submit_reply(struct decision *d, const struct submission *s)
 {
 	struct reply_submit_turn r = {
 		.session_id = d->session_id,
@@ -212,48 +212,48 @@ static void submit_reply(struct outcome *d, const struct submission *s)
 }
 
 /* Where the submission goes; false when it was refused. */
-static bool find_place(struct outcome *d, struct submission *s)
+static bool find_place(struct decision *d, struct submission *s)
 {
 	const struct cmd_submit_turn *cmd = s->cmd;
 	bool is_new = !session_exists(d->w);
 
 	s->thread_id = cmd->thread_id;
 	if (!is_new)
-		s->th = str_is(cmd->thread_id) ? world_thread(d->w, cmd->thread_id)
-		                               : world_main_thread(d->w);
+		s->th = str_is(cmd->thread_id) ? state_thread(d->w, cmd->thread_id)
+		                               : state_main_thread(d->w);
 	if (s->th)
 		s->thread_id = s->th->thread_id;
 	else if (cmd->create == CREATE_POLICY_NEVER) {
-		outcome_refuse(
+		decision_refuse(
 			d, is_new ? ERROR_CODE_SESSION_NOT_FOUND : ERROR_CODE_THREAD_NOT_FOUND,
 			"there is no such %s, and create is never", is_new ? "session" : "thread");
 		return false;
 	} else if (d->w->s->threads.count >= LIMIT_THREADS_PER_SESSION) {
-		outcome_refuse(d, ERROR_CODE_TOO_MANY_OPEN, "a session has at most %d threads",
-		               LIMIT_THREADS_PER_SESSION);
+		decision_refuse(d, ERROR_CODE_TOO_MANY_OPEN, "a session has at most %d threads",
+		                LIMIT_THREADS_PER_SESSION);
 		return false;
 	}
-	s->behind = s->th ? world_thread_active(s->th) : NULL;
+	s->behind = s->th ? state_thread_active(s->th) : NULL;
 	if (str_is(cmd->expected_turn_id) &&
 	    !(s->behind && str_eq(s->behind->turn_id, cmd->expected_turn_id))) {
-		outcome_refuse(d, ERROR_CODE_TURN_MISMATCH, "the active turn is %.*s, not %.*s",
-		               STR_ARG(s->behind ? s->behind->turn_id : STR("none")),
-		               STR_ARG(cmd->expected_turn_id));
+		decision_refuse(d, ERROR_CODE_TURN_MISMATCH, "the active turn is %.*s, not %.*s",
+		                STR_ARG(s->behind ? s->behind->turn_id : STR("none")),
+		                STR_ARG(cmd->expected_turn_id));
 		return false;
 	}
 	return true;
 }
 
 /* Queued, refused, steered or first in line: what a busy thread does with it. */
-static bool meet_busy_thread(struct outcome *d, struct submission *s)
+static bool meet_busy_thread(struct decision *d, struct submission *s)
 {
 	bool is_busy = s->th && (s->behind || s->th->order.count || s->th->held);
 
 	s->delivery = s->cmd->delivery;
 	if (!s->delivery && s->th && s->th->on_busy)
-		s->delivery = enum_read(&enum_delivery, on_busy_word(s->th->on_busy));
+		s->delivery = rec_enum_read(&enum_delivery, on_busy_word(s->th->on_busy));
 	if (!s->delivery)
-		s->delivery = d->setup->on_busy;
+		s->delivery = d->settings->on_busy;
 	s->status = STATUS_ACCEPTED;
 	if (!is_busy)
 		return true;
@@ -263,9 +263,9 @@ static bool meet_busy_thread(struct outcome *d, struct submission *s)
 	     s->behind->stage == TURN_STAGE_LOST))
 		s->delivery = DELIVERY_QUEUE;
 	if (s->delivery == DELIVERY_REJECT) {
-		outcome_refuse(d, ERROR_CODE_THREAD_BUSY,
-		               "the thread is busy with %.*s and delivery is reject",
-		               STR_ARG(s->behind ? s->behind->turn_id : STR("queued turns")));
+		decision_refuse(d, ERROR_CODE_THREAD_BUSY,
+		                "the thread is busy with %.*s and delivery is reject",
+		                STR_ARG(s->behind ? s->behind->turn_id : STR("queued turns")));
 		d->extra = s->behind ? arena_printf(d->mem,
 		                                    "{\"turnId\":\"%.*s\",\"policy\":\"reject\"}",
 		                                    STR_ARG(s->behind->turn_id))
@@ -275,8 +275,8 @@ static bool meet_busy_thread(struct outcome *d, struct submission *s)
 	if (s->delivery != DELIVERY_STEER)
 		s->status = STATUS_QUEUED;
 	if (s->status == STATUS_QUEUED && s->th->order.count >= LIMIT_QUEUE_LENGTH) {
-		outcome_refuse(d, ERROR_CODE_QUEUE_FULL, "%u turns wait on this thread already",
-		               s->th->order.count);
+		decision_refuse(d, ERROR_CODE_QUEUE_FULL, "%u turns wait on this thread already",
+		                s->th->order.count);
 		return false;
 	}
 	return true;
@@ -290,7 +290,7 @@ static bool meet_busy_thread(struct outcome *d, struct submission *s)
 #define IS_SET(x) ((x) != 0)
 
 /* Both ways to say the same are one; what is said twice and differently is refused. */
-static const struct cmd_submit_turn *with_options(struct outcome *d,
+static const struct cmd_submit_turn *with_options(struct decision *d,
                                                   const struct cmd_submit_turn *cmd)
 {
 	const struct rec_submit_options *o = cmd->options;
@@ -306,12 +306,12 @@ static const struct cmd_submit_turn *with_options(struct outcome *d,
 	          (o->latency && cmd->latency && o->latency != cmd->latency) ||
 	          (o->has_background && cmd->has_background && o->background != cmd->background);
 	if (differs) {
-		outcome_refuse(
+		decision_refuse(
 			d, ERROR_CODE_INVALID_VALUE,
 			"options: it says something else than the argument of the same name");
 		return NULL;
 	}
-	c = outcome_kept(d, cmd, sizeof *cmd);
+	c = decision_kept(d, cmd, sizeof *cmd);
 	TAKE(model, str_is);
 	TAKE(fallback, IS_SET);
 	TAKE(task_kind, str_is);
@@ -333,7 +333,7 @@ static const struct cmd_submit_turn *with_options(struct outcome *d,
 }
 
 /* On a thread of its own, as a task that can be retried, paused and delegated. */
-static void submit_background(struct outcome *d, struct submission *s)
+static void submit_background(struct decision *d, struct submission *s)
 {
 	const struct cmd_submit_turn *cmd = s->cmd;
 	struct task_background b = { .cmd = cmd, .input = &s->input };
@@ -341,25 +341,25 @@ static void submit_background(struct outcome *d, struct submission *s)
 	struct task_ids ids;
 
 	if (str_is(cmd->output_schema) || cmd->context.count || cmd->requires.count) {
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
-		               "background: not with outputSchema, context or requires");
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE,
+		                "background: not with outputSchema, context or requires");
 		return;
 	}
-	if (session_exists(d->w) && str_is(cmd->thread_id) && world_thread(d->w, cmd->thread_id)) {
-		outcome_refuse(d, ERROR_CODE_INVALID_VALUE,
-		               "background: it gets a thread of its own; %.*s exists",
-		               STR_ARG(cmd->thread_id));
+	if (session_exists(d->w) && str_is(cmd->thread_id) && state_thread(d->w, cmd->thread_id)) {
+		decision_refuse(d, ERROR_CODE_INVALID_VALUE,
+		                "background: it gets a thread of its own; %.*s exists",
+		                STR_ARG(cmd->thread_id));
 		return;
 	}
 	if (d->w->s->threads.count >= LIMIT_THREADS_PER_SESSION) {
-		outcome_refuse(d, ERROR_CODE_TOO_MANY_OPEN, "a session has at most %d threads",
-		               LIMIT_THREADS_PER_SESSION);
+		decision_refuse(d, ERROR_CODE_TOO_MANY_OPEN, "a session has at most %d threads",
+		                LIMIT_THREADS_PER_SESSION);
 		return;
 	}
 	if (!session_exists(d->w)) {
 		if (str_is(cmd->session_id) && cmd->create == CREATE_POLICY_NEVER) {
-			outcome_refuse(d, ERROR_CODE_SESSION_NOT_FOUND,
-			               "there is no such session, and create is never");
+			decision_refuse(d, ERROR_CODE_SESSION_NOT_FOUND,
+			                "there is no such session, and create is never");
 			return;
 		}
 		session_emit(d, str_is(cmd->title) ? cmd->title : title_of(d, s->input.text),
@@ -368,7 +368,7 @@ static void submit_background(struct outcome *d, struct submission *s)
 	b.thread_id = s->thread_id = session_emit_thread(d, cmd->thread_id, STR("submit_turn"));
 	if (!session_exists(d->w))
 		channel_bind(d);
-	b.turn_id = s->turn_id = str_is(cmd->turn_id) ? cmd->turn_id : outcome_new_id(d, "turn");
+	b.turn_id = s->turn_id = str_is(cmd->turn_id) ? cmd->turn_id : decision_new_id(d, "turn");
 	task = task_decide_background(d, &b, &ids);
 	if (!task)
 		return;
@@ -378,7 +378,7 @@ static void submit_background(struct outcome *d, struct submission *s)
 	submit_reply(d, s);
 }
 
-void decide_submit_turn(struct outcome *d, const struct cmd_submit_turn *given)
+void decide_submit_turn(struct decision *d, const struct cmd_submit_turn *given)
 {
 	const struct cmd_submit_turn *cmd = with_options(d, given);
 	struct submission s = { .cmd = cmd, .input.takes_images = cmd && !cmd->background };
@@ -387,7 +387,7 @@ void decide_submit_turn(struct outcome *d, const struct cmd_submit_turn *given)
 		return;
 
 	if (!turn_input_read(d, cmd->input, &s.input)) {
-		outcome_refuse(
+		decision_refuse(
 			d, ERROR_CODE_INVALID_INPUT, "input: %.*s",
 			STR_ARG(str_is(s.input.wrong)
 		                        ? s.input.wrong
@@ -411,8 +411,8 @@ void decide_submit_turn(struct outcome *d, const struct cmd_submit_turn *given)
 		                                                       : STR("session.created"));
 	if (!session_exists(d->w))
 		channel_bind(d);
-	s.turn_id = str_is(cmd->turn_id) ? cmd->turn_id : outcome_new_id(d, "turn");
-	if (d->setup->tracing) {
+	s.turn_id = str_is(cmd->turn_id) ? cmd->turn_id : decision_new_id(d, "turn");
+	if (d->settings->tracing) {
 		s.trace_id = str_is(d->call->trace_id) ? d->call->trace_id
 		                                       : id_make_hex(d->mem, d->ids, 32);
 		s.span_id = id_make_hex(d->mem, d->ids, 16);
@@ -427,8 +427,8 @@ void decide_submit_turn(struct outcome *d, const struct cmd_submit_turn *given)
 		submit_reply(d, &s);
 		return;
 	}
-	s.run_id = outcome_new_id(d, "run");
-	s.attempt_id = outcome_new_id(d, "att");
+	s.run_id = decision_new_id(d, "run");
+	s.attempt_id = decision_new_id(d, "att");
 	emit_task(d, &s);
 	emit_submitted(d, &s);
 	if (cmd->has_budget_usd)
@@ -442,7 +442,7 @@ void decide_submit_turn(struct outcome *d, const struct cmd_submit_turn *given)
 
 /* ---- interrupt ---- */
 
-static void interrupt_reply(struct outcome *d, const struct st_thread *th, struct str turn_id,
+static void interrupt_reply(struct decision *d, const struct st_thread *th, struct str turn_id,
                             struct str status)
 {
 	struct reply_interrupt_turn r = {
@@ -455,32 +455,32 @@ static void interrupt_reply(struct outcome *d, const struct st_thread *th, struc
 	d->reply = rec_text(d->mem, &reply_interrupt_turn_desc, &r);
 }
 
-void decide_interrupt_turn(struct outcome *d, const struct cmd_interrupt_turn *cmd)
+void decide_interrupt_turn(struct decision *d, const struct cmd_interrupt_turn *cmd)
 {
 	const struct st_thread *th = NULL;
 	const struct st_turn *t = NULL;
 
 	if (str_is(cmd->turn_id)) {
-		t = world_turn(d->w, cmd->turn_id, &th);
+		t = state_turn(d->w, cmd->turn_id, &th);
 		if (!t || (str_is(cmd->thread_id) && !str_eq(cmd->thread_id, th->thread_id))) {
-			outcome_refuse(d, ERROR_CODE_TURN_NOT_FOUND,
-			               "%.*s is not an open turn here", STR_ARG(cmd->turn_id));
+			decision_refuse(d, ERROR_CODE_TURN_NOT_FOUND,
+			                "%.*s is not an open turn here", STR_ARG(cmd->turn_id));
 			return;
 		}
 	} else {
-		th = str_is(cmd->thread_id) ? world_thread(d->w, cmd->thread_id)
-		                            : world_main_thread(d->w);
+		th = str_is(cmd->thread_id) ? state_thread(d->w, cmd->thread_id)
+		                            : state_main_thread(d->w);
 		if (!th) {
-			outcome_refuse(d, ERROR_CODE_THREAD_NOT_FOUND,
-			               "there is no such thread here");
+			decision_refuse(d, ERROR_CODE_THREAD_NOT_FOUND,
+			                "there is no such thread here");
 			return;
 		}
-		t = world_thread_active(th);
+		t = state_thread_active(th);
 	}
 	if (str_is(cmd->expected_turn_id) && !(t && str_eq(t->turn_id, cmd->expected_turn_id))) {
-		outcome_refuse(d, ERROR_CODE_TURN_MISMATCH, "the active turn is %.*s, not %.*s",
-		               STR_ARG(t ? t->turn_id : STR("none")),
-		               STR_ARG(cmd->expected_turn_id));
+		decision_refuse(d, ERROR_CODE_TURN_MISMATCH, "the active turn is %.*s, not %.*s",
+		                STR_ARG(t ? t->turn_id : STR("none")),
+		                STR_ARG(cmd->expected_turn_id));
 		return;
 	}
 	if (!t || turn_is_over(t) || t->stage == TURN_STAGE_STOPPING ||
@@ -499,45 +499,45 @@ void decide_interrupt_turn(struct outcome *d, const struct cmd_interrupt_turn *c
 
 /* ---- resume ---- */
 
-void decide_resume_thread(struct outcome *d, const struct cmd_resume_thread *cmd)
+void decide_resume_thread(struct decision *d, const struct cmd_resume_thread *cmd)
 {
-	const struct st_thread *th = str_is(cmd->thread_id) ? world_thread(d->w, cmd->thread_id)
-	                                                    : world_main_thread(d->w);
+	const struct st_thread *th = str_is(cmd->thread_id) ? state_thread(d->w, cmd->thread_id)
+	                                                    : state_main_thread(d->w);
 	struct reply_resume_thread r = { .session_id = d->session_id };
 
 	if (!th) {
-		outcome_refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
+		decision_refuse(d, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
 		return;
 	}
-	const struct st_turn *t = world_thread_active(th);
+	const struct st_turn *t = state_thread_active(th);
 
 	if (str_is(cmd->turn_id) && !(t && str_eq(t->turn_id, cmd->turn_id))) {
-		outcome_refuse(d, ERROR_CODE_TURN_MISMATCH, "the active turn is %.*s, not %.*s",
-		               STR_ARG(t ? t->turn_id : STR("none")), STR_ARG(cmd->turn_id));
+		decision_refuse(d, ERROR_CODE_TURN_MISMATCH, "the active turn is %.*s, not %.*s",
+		                STR_ARG(t ? t->turn_id : STR("none")), STR_ARG(cmd->turn_id));
 		return;
 	}
 	if (str_is(cmd->resume_token) &&
 	    !(t && t->stage == TURN_STAGE_LOST &&
 	      str_eq(cmd->resume_token, turn_resume_token(d->mem, t)))) {
-		outcome_refuse(
+		decision_refuse(
 			d, ERROR_CODE_NOT_RESUMABLE,
 			"resumeToken: it names nothing that waits to be resumed on this thread");
 		return;
 	}
 	r.thread_id = th->thread_id;
 	if (t && t->stage == TURN_STAGE_LOST) {
-		const struct st_task *task = world_task(d->w, t->task_id);
+		const struct st_task *task = state_task(d->w, t->task_id);
 
 		/* what was cancelled above it holds for it, too: it ends instead */
-		bool is_moot = task && task_cancelled_above(d, task);
+		bool is_withdrawn = task && task_cancelled_above(d, task);
 
-		if (is_moot)
+		if (is_withdrawn)
 			turn_emit_interrupt(d, th, t, STR("a task above it was cancelled"),
 			                    queue_rules(d, th)->on_interrupt);
 		else
 			turn_emit_resume(d, th, t, STR("resume_thread"));
 		r.turn_id = t->turn_id;
-		r.status = is_moot ? STR("stopped") : STR("resumed");
+		r.status = is_withdrawn ? STR("stopped") : STR("resumed");
 	} else if (t && t->stage == TURN_STAGE_WAITING) {
 		budget_emit_room(d, th, t);
 		r.turn_id = t->turn_id;
@@ -545,10 +545,10 @@ void decide_resume_thread(struct outcome *d, const struct cmd_resume_thread *cmd
 	} else if (th->held && th->order.count) {
 		struct ev_queue_changed q = { .change = QUEUE_CHANGE_RELEASED,
 			                      .policy = queue_rules(d, th),
-			                      .requested_by = outcome_asked_by(d) };
+			                      .requested_by = decision_actor(d) };
 
-		q.order = outcome_strings(d, th->order.count, th->order.items);
-		outcome_in_thread(outcome_emit_event(d, EV_QUEUE_CHANGED, &q), th)->queue_id =
+		q.order = decision_strings(d, th->order.count, th->order.items);
+		decision_in_thread(decision_emit_event(d, EV_QUEUE_CHANGED, &q), th)->queue_id =
 			queue_id(d, th);
 		r.status = STR("released");
 	} else {

@@ -9,10 +9,10 @@
 #include "base/utf8.h"
 
 /* Where the attempt can be gone back to: the log before it, and the turn before it. */
-static void add_checkpoints(struct outcome *d, const struct st_thread *th,
+static void add_checkpoints(struct decision *d, const struct st_thread *th,
                             struct rec_task_attempt *a)
 {
-	struct rec_ref_entry *at = list_rec_add(d->mem, &a->checkpoint_refs, &rec_ref_entry_desc);
+	struct rec_ref_entry *at = rec_list_add(d->mem, &a->checkpoint_refs, &rec_ref_entry_desc);
 
 	*at = (struct rec_ref_entry){ .kind = STR("log"),
 		                      .ref = d->session_id,
@@ -20,52 +20,52 @@ static void add_checkpoints(struct outcome *d, const struct st_thread *th,
 		                      .has_offset = true };
 	if (!th->history.count)
 		return;
-	at = list_rec_add(d->mem, &a->checkpoint_refs, &rec_ref_entry_desc);
+	at = rec_list_add(d->mem, &a->checkpoint_refs, &rec_ref_entry_desc);
 	*at = (struct rec_ref_entry){ .kind = STR("turn"),
 		                      .ref = th->history.items[th->history.count - 1]->turn_id };
 }
 
-void turn_emit_attempt(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+void turn_emit_attempt(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                        struct str run_id, struct str attempt_id, int64_t number,
                        enum attempt_cause cause)
 {
 	struct rec_task_attempt *a = KEPT(
 		d, struct rec_task_attempt, .run_id = run_id, .attempt_id = attempt_id,
 		.status = ATTEMPT_STATUS_PREPARING, .attempt_count = number, .started_at = d->now);
-	struct rec_ref_entry *input = list_rec_add(d->mem, &a->input_refs, &rec_ref_entry_desc);
+	struct rec_ref_entry *input = rec_list_add(d->mem, &a->input_refs, &rec_ref_entry_desc);
 
 	*input = (struct rec_ref_entry){ .kind = STR("turn_input"), .ref = t->input_ref };
 	add_checkpoints(d, th, a);
-	const struct st_task *task = str_is(t->task_id) ? world_task(d->w, t->task_id) : NULL;
+	const struct st_task *task = str_is(t->task_id) ? state_task(d->w, t->task_id) : NULL;
 
 	a->retry_policy =
 		task && task->retry_policy
 			? rec_clone(d->mem, &rec_retry_policy_desc, task->retry_policy)
-			: KEPT(d, struct rec_retry_policy, .max_attempts = d->setup->retry_max,
+			: KEPT(d, struct rec_retry_policy, .max_attempts = d->settings->retry_max,
 	                       .backoff = BACKOFF_EXPONENTIAL,
 	                       .non_retryable = STRINGS(d, STR("permission"), STR("budget"),
 	                                                STR("invalid_input")));
-	struct event *ev = outcome_in_turn(EMIT(d, TASK_ATTEMPT_STARTED, task_attempt_started,
-	                                        .attempt = number, .cause = cause),
-	                                   th, t);
+	struct event *ev = decision_in_turn(EMIT(d, TASK_ATTEMPT_STARTED, task_attempt_started,
+	                                         .attempt = number, .cause = cause),
+	                                    th, t);
 
 	ev->run_id = run_id;
 	ev->attempt_id = attempt_id;
 	ev->status = STATUS_PREPARING;
 	ev->task_attempt = a;
 	ev->worker = KEPT(d, struct rec_worker, .kind = WORKER_KIND_IN_PROCESS,
-	                  .runtime_id = d->setup->runtime_id, .thread_id = th->thread_id);
+	                  .runtime_id = d->settings->runtime_id, .thread_id = th->thread_id);
 }
 
-static void add_thing(struct outcome *d, struct ev_run_status *p, struct str kind, struct str id)
+static void add_thing(struct decision *d, struct ev_run_status *p, struct str kind, struct str id)
 {
-	struct rec_thing *t = list_rec_add(d->mem, &p->stopping, &rec_thing_desc);
+	struct rec_thing *t = rec_list_add(d->mem, &p->stopping, &rec_thing_desc);
 
 	*t = (struct rec_thing){ kind, id };
 }
 
 /* spec: GAP-40 — the intent is a fact before anything is stopped. */
-void turn_emit_interrupt(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+void turn_emit_interrupt(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                          struct str reason, enum queue_policy policy)
 {
 	struct ev_run_status p = {
@@ -73,7 +73,7 @@ void turn_emit_interrupt(struct outcome *d, const struct st_thread *th, const st
 		.title = STR("Stopping"),
 		.detail = arena_printf(d->mem, "%s asked to stop this turn.",
 		                       d->call ? "The owner" : "The runtime"),
-		.requested_by = outcome_asked_by(d),
+		.requested_by = decision_actor(d),
 		.reason = reason,
 		.queue_policy = policy,
 		.wait = KEPT(d, struct rec_wait, .for_ = WAIT_FOR_CLEANUP, .since = d->now,
@@ -81,7 +81,7 @@ void turn_emit_interrupt(struct outcome *d, const struct st_thread *th, const st
 		             .ended_by =
 		                     STRINGS(d, STR("everything stopped"), STR("kill after 5 s"))),
 	};
-	const struct st_task *task = world_task(d->w, t->task_id);
+	const struct st_task *task = state_task(d->w, t->task_id);
 	struct event *ev;
 
 	for (uint32_t i = 0; i < th->calls.count; i++)
@@ -97,30 +97,30 @@ void turn_emit_interrupt(struct outcome *d, const struct st_thread *th, const st
 	for (uint32_t i = 0; i < th->actions.count; i++)
 		if (action_is_pending(th->actions.items[i]))
 			add_thing(d, &p, STR("action"), th->actions.items[i]->action_id);
-	ev = outcome_in_turn(outcome_emit_event(d, EV_RUN_STATUS, &p), th, t);
+	ev = decision_in_turn(decision_emit_event(d, EV_RUN_STATUS, &p), th, t);
 	ev->status = STATUS_CANCELLING;
 	ev->phase = PHASE_CANCELLING;
 	/* A real task outlives the turn that is stopped: cancel_task is its own word. */
 	if (!str_is(t->task_id) || t->stage == TURN_STAGE_LOST || !task || !task->implicit ||
 	    !task_table_allows(EV_TASK_CANCEL_REQUESTED, task->record->status))
 		return;
-	ev = outcome_in_turn(EMIT(d, TASK_CANCEL_REQUESTED, task_cancel_requested,
-	                          .reason = STR("interrupt"), .requested_by = outcome_asked_by(d),
-	                          .propagation = PROPAGATION_CHILDREN_AND_PROCESSES),
-	                     th, t);
+	ev = decision_in_turn(EMIT(d, TASK_CANCEL_REQUESTED, task_cancel_requested,
+	                           .reason = STR("interrupt"), .requested_by = decision_actor(d),
+	                           .propagation = PROPAGATION_CHILDREN_AND_PROCESSES),
+	                      th, t);
 	ev->status = STATUS_CANCELLING;
 	ev->task =
 		KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_CANCELLING);
 }
 
-void turn_emit_resume(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+void turn_emit_resume(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                       struct str cause)
 {
-	struct str run_id = outcome_new_id(d, "run"), attempt_id = outcome_new_id(d, "att");
-	struct event *ev = outcome_in_turn(
+	struct str run_id = decision_new_id(d, "run"), attempt_id = decision_new_id(d, "att");
+	struct event *ev = decision_in_turn(
 		EMIT(d, TASK_RETRYING, task_retrying, .reason = STR("crash_recovery"),
 	             .previous_run_id = t->run_id, .attempt = t->run_number + 1,
-	             .requested_by = outcome_asked_by(d)),
+	             .requested_by = decision_actor(d)),
 		th, t);
 
 	ev->run_id = run_id;
@@ -130,9 +130,10 @@ void turn_emit_resume(struct outcome *d, const struct st_thread *th, const struc
 	                .current_run_id = run_id);
 	turn_emit_attempt(d, th, t, run_id, attempt_id, t->run_number + 1,
 	                  ATTEMPT_CAUSE_CRASH_RECOVERY);
-	ev = outcome_in_thread(EMIT(d, THREAD_UPDATED, thread_updated, .active_turn_id = t->turn_id,
-	                            .profile_status = STATUS_PREPARING, .cause = cause),
-	                       th);
+	ev = decision_in_thread(EMIT(d, THREAD_UPDATED, thread_updated,
+	                             .active_turn_id = t->turn_id,
+	                             .profile_status = STATUS_PREPARING, .cause = cause),
+	                        th);
 	ev->turn_id = t->turn_id;
 	ev->status = STATUS_RUNNING;
 }
@@ -140,13 +141,13 @@ void turn_emit_resume(struct outcome *d, const struct st_thread *th, const struc
 struct event *turn_emit_in_request(struct event *ev, const struct st_thread *th,
                                    const struct st_turn *t)
 {
-	outcome_in_turn(ev, th, t)->model_request_id = t->model_request_id;
+	decision_in_turn(ev, th, t)->model_request_id = t->model_request_id;
 	return ev;
 }
 
 /* Each reasoning step ends with exactly one summary. */
-void turn_emit_reasoning_end(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
-                             struct str summary)
+void turn_emit_reasoning_end(struct decision *d, const struct st_thread *th,
+                             const struct st_turn *t, struct str summary)
 {
 	struct str preview = str_is(summary) ? utf8_preview(d->mem, summary, 400)
 	                                     : utf8_preview(d->mem, t->reasoning_preview, 160);
@@ -166,13 +167,13 @@ void turn_emit_reasoning_end(struct outcome *d, const struct st_thread *th, cons
 	ev->step_id = t->reasoning_step_id;
 	ev->item = turn_item(d, t->reasoning_step_id, ITEM_KIND_REASONING, t->reasoning_index,
 	                     STATUS_COMPLETED);
-	outcome_add_ref(d, ev, STR("text"), outcome_new_id(d, "out"));
+	decision_add_ref(d, ev, STR("text"), decision_new_id(d, "out"));
 }
 
-void turn_emit_snapshot(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+void turn_emit_snapshot(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                         enum recovery_mode mode)
 {
-	struct event *ev = outcome_in_thread(
+	struct event *ev = decision_in_thread(
 		EMIT(d, SNAPSHOT_UPDATED, snapshot_updated,
 	             .models = STRINGS(d, STR("session_snapshot"), STR("thread_read_model"),
 	                               STR("task_snapshot")),
@@ -181,5 +182,5 @@ void turn_emit_snapshot(struct outcome *d, const struct st_thread *th, const str
 		th);
 
 	ev->turn_id = t->turn_id;
-	outcome_add_ref(d, ev, STR("snapshot"), outcome_new_id(d, "out"));
+	decision_add_ref(d, ev, STR("snapshot"), decision_new_id(d, "out"));
 }

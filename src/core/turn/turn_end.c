@@ -3,7 +3,7 @@
  * spec: GAP-09, GAP-40, GAP-41
  */
 #include "core/budget/budget.h"
-#include "core/approval/exceed.h"
+#include "core/approval/escalation.h"
 #include "core/hook/hook.h"
 #include "core/task/task.h"
 #include "core/task/task_bounds.h"
@@ -22,11 +22,11 @@ static struct str person(const struct rec_actor *who)
  * What the thread shows once the turn is over: the last outcome, or queued
  * when others wait.
  */
-static void emit_thread_end(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void emit_thread_end(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                             enum status outcome, struct str cause, struct str reason,
                             uint32_t queued)
 {
-	struct event *ev = outcome_in_thread(
+	struct event *ev = decision_in_thread(
 		EMIT(d, THREAD_UPDATED, thread_updated,
 	             .profile_status = queued ? STATUS_QUEUED : outcome,
 	             .last_outcome = KEPT(d, struct rec_last_outcome, .turn_id = t->turn_id,
@@ -43,17 +43,17 @@ static void emit_thread_end(struct outcome *d, const struct st_thread *th, const
 }
 
 /* It had none of its own while it belonged to the turn that it was meant for. */
-static void emit_steer_task(struct outcome *d, const struct st_thread *th, const struct st_turn *s,
+static void emit_steer_task(struct decision *d, const struct st_thread *th, const struct st_turn *s,
                             uint32_t position, struct st_turn *ret_ids)
 {
-	struct str id = outcome_new_id(d, "task"),
+	struct str id = decision_new_id(d, "task"),
 		   title = str_is(s->input_preview) ? s->input_preview : STR("");
-	struct event *ev = outcome_in_thread(
+	struct event *ev = decision_in_thread(
 		EMIT(d, TASK_CREATED, task_created, .objective = title, .implicit = true), th);
 
 	ret_ids->task_id = id;
-	ret_ids->run_id = outcome_new_id(d, "run");
-	ret_ids->attempt_id = outcome_new_id(d, "att");
+	ret_ids->run_id = decision_new_id(d, "run");
+	ret_ids->attempt_id = decision_new_id(d, "att");
 	ev->turn_id = s->turn_id;
 	ev->task_id = id;
 	ev->status = STATUS_DRAFT;
@@ -62,20 +62,20 @@ static void emit_steer_task(struct outcome *d, const struct st_thread *th, const
 	                .turn_id = s->turn_id, .title = title, .objective = title,
 	                .task_kind = STR("chat"), .task_family = STR("turn"),
 	                .visibility = VISIBILITY_INTERNAL, .status = TASK_STATUS_DRAFT,
-	                .priority = STR("normal"), .requested_by = outcome_asked_by(d),
+	                .priority = STR("normal"), .requested_by = decision_actor(d),
 	                .owner = KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME,
-	                              .runtime_id = d->setup->runtime_id),
+	                              .runtime_id = d->settings->runtime_id),
 	                .created_at = d->now);
 	ev->task->acceptance.items = ARENA_ARRAY(d->mem, struct rec_criterion *, 1);
-	ev = outcome_in_thread(EMIT(d, TASK_ACCEPTED, task_accepted, .accepted_by = STR("runtime")),
-	                       th);
+	ev = decision_in_thread(
+		EMIT(d, TASK_ACCEPTED, task_accepted, .accepted_by = STR("runtime")), th);
 	ev->turn_id = s->turn_id;
 	ev->task_id = id;
 	ev->status = STATUS_ACCEPTED;
 	ev->task = KEPT(d, struct rec_task, .task_id = id, .status = TASK_STATUS_ACCEPTED);
-	ev = outcome_in_thread(EMIT(d, TASK_QUEUED, task_queued, .reason = STR("steer_came_late"),
-	                            .position = position, .has_position = true),
-	                       th);
+	ev = decision_in_thread(EMIT(d, TASK_QUEUED, task_queued, .reason = STR("steer_came_late"),
+	                             .position = position, .has_position = true),
+	                        th);
 	ev->turn_id = s->turn_id;
 	ev->task_id = id;
 	ev->status = STATUS_QUEUED;
@@ -83,14 +83,14 @@ static void emit_steer_task(struct outcome *d, const struct st_thread *th, const
 }
 
 /* Steers that came too late become ordinary queued turns (GAP-57). */
-static uint32_t emit_late_steers(struct outcome *d, const struct st_thread *th,
+static uint32_t emit_late_steers(struct decision *d, const struct st_thread *th,
                                  const struct st_turn *t)
 {
-	struct list_str order = outcome_strings(d, th->order.count, th->order.items);
+	struct list_str order = decision_strings(d, th->order.count, th->order.items);
 	struct st_turn q_ids = { 0 };
 
 	for (uint32_t i = 0; i < t->steered.count; i++) {
-		const struct st_turn *s = world_thread_turn(th, t->steered.items[i]);
+		const struct st_turn *s = state_thread_turn(th, t->steered.items[i]);
 		struct ev_queue_changed q = { .change = QUEUE_CHANGE_ADDED,
 			                      .queued_turn_id = t->steered.items[i],
 			                      .policy = queue_rules(d, th),
@@ -101,11 +101,11 @@ static uint32_t emit_late_steers(struct outcome *d, const struct st_thread *th,
 		if (!s)
 			continue;
 		emit_steer_task(d, th, s, order.count + 1, &q_ids);
-		list_str_add(d->mem, &order, s->turn_id);
-		q.order = outcome_strings(d, order.count, order.items);
+		rec_list_str_add(d->mem, &order, s->turn_id);
+		q.order = decision_strings(d, order.count, order.items);
 		q.position = order.count;
 		q.has_position = true;
-		ev = outcome_in_thread(outcome_emit_event(d, EV_QUEUE_CHANGED, &q), th);
+		ev = decision_in_thread(decision_emit_event(d, EV_QUEUE_CHANGED, &q), th);
 		ev->turn_id = s->turn_id;
 		ev->task_id = q_ids.task_id;
 		ev->run_id = q_ids.run_id;
@@ -118,24 +118,24 @@ static uint32_t emit_late_steers(struct outcome *d, const struct st_thread *th,
 /* ---- completed ---- */
 
 /* The task that outlives this turn; NULL: it has only its own. */
-static const struct st_task *real_task(const struct outcome *d, const struct st_turn *t)
+static const struct st_task *real_task(const struct decision *d, const struct st_turn *t)
 {
-	const struct st_task *task = str_is(t->task_id) ? world_task(d->w, t->task_id) : NULL;
+	const struct st_task *task = str_is(t->task_id) ? state_task(d->w, t->task_id) : NULL;
 
 	return task && !task->implicit ? task : NULL;
 }
 
 /* Facts about a task that come from its turn carry the turn's ids too. */
-static void place_in_turn(struct outcome *d, size_t from, const struct st_thread *th,
+static void place_in_turn(struct decision *d, size_t from, const struct st_thread *th,
                           const struct st_turn *t)
 {
 	for (size_t i = from; i < d->count; i++)
 		if (str_eq(d->events[i]->task_id, t->task_id) && !str_is(d->events[i]->turn_id) &&
 		    d->events[i]->type != EV_TASK_RETRYING)
-			outcome_in_turn(d->events[i], th, t);
+			decision_in_turn(d->events[i], th, t);
 }
 
-static void emit_attempt_done(struct outcome *d, const struct st_thread *th,
+static void emit_attempt_done(struct decision *d, const struct st_thread *th,
                               const struct st_turn *t, struct str message_ref)
 {
 	struct rec_task_attempt *a =
@@ -146,21 +146,21 @@ static void emit_attempt_done(struct outcome *d, const struct st_thread *th,
 
 	if (str_is(message_ref)) {
 		struct rec_ref_entry *r =
-			list_rec_add(d->mem, &a->output_refs, &rec_ref_entry_desc);
+			rec_list_add(d->mem, &a->output_refs, &rec_ref_entry_desc);
 
 		*r = (struct rec_ref_entry){ .kind = STR("agent_message"), .ref = message_ref };
 	}
-	ev = outcome_in_turn(EMIT(d, TASK_ATTEMPT_COMPLETED, task_attempt_completed,
-	                          .attempt = t->run_number, .status = ATTEMPT_STATUS_COMPLETED),
-	                     th, t);
+	ev = decision_in_turn(EMIT(d, TASK_ATTEMPT_COMPLETED, task_attempt_completed,
+	                           .attempt = t->run_number, .status = ATTEMPT_STATUS_COMPLETED),
+	                      th, t);
 	ev->status = STATUS_COMPLETED;
 	ev->task_attempt = a;
 }
 
-static void emit_turn_completed(struct outcome *d, const struct st_thread *th,
+static void emit_turn_completed(struct decision *d, const struct st_thread *th,
                                 const struct st_turn *t, struct str message_ref)
 {
-	struct event *ev = outcome_in_turn(
+	struct event *ev = decision_in_turn(
 		EMIT(d, TURN_COMPLETED, turn_completed, .outcome = TURN_OUTCOME_COMPLETED,
 	             .steps = t->step_count, .has_steps = true, .model_requests = t->request_number,
 	             .has_model_requests = true, .usage = budget_turn_tokens(d, t),
@@ -173,13 +173,13 @@ static void emit_turn_completed(struct outcome *d, const struct st_thread *th,
 
 	ev->status = STATUS_COMPLETED;
 	if (str_is(message_ref))
-		outcome_add_ref(d, ev, STR("lastMessage"), message_ref);
+		decision_add_ref(d, ev, STR("lastMessage"), message_ref);
 }
 
-static void emit_implicit_done(struct outcome *d, const struct st_thread *th,
+static void emit_implicit_done(struct decision *d, const struct st_thread *th,
                                const struct st_turn *t)
 {
-	struct event *ev = outcome_in_turn(
+	struct event *ev = decision_in_turn(
 		EMIT(d, TASK_COMPLETED, task_completed,
 	             .reconciled = KEPT(d, struct rec_reconciled,
 	                                .acceptance = RECONCILE_STATUS_NOT_APPLICABLE,
@@ -195,11 +195,11 @@ static void emit_implicit_done(struct outcome *d, const struct st_thread *th,
 		KEPT(d, struct rec_delivery_state, .state = DELIVERY_STATUS_NOT_APPLICABLE);
 }
 
-static void fail_acceptance(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void fail_acceptance(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                             const struct st_task *task, const struct reconciliation *r);
 
 /* spec: STA-11 — the model stopped; whether the task is done is looked at, not believed. */
-void turn_end_finish(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+void turn_end_finish(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	const struct st_task *task = real_task(d, t);
 	struct str message_ref;
@@ -212,7 +212,7 @@ void turn_end_finish(struct outcome *d, const struct st_thread *th, const struct
 		fail_acceptance(d, th, t, task, &r);
 		return;
 	}
-	message_ref = str_is(t->last_message_step_id) ? outcome_new_id(d, "out") : STR_NONE;
+	message_ref = str_is(t->last_message_step_id) ? decision_new_id(d, "out") : STR_NONE;
 	emit_attempt_done(d, th, t, message_ref);
 	from = d->count;
 	if (!task)
@@ -242,14 +242,14 @@ struct ending {
 	const struct rec_actor *by;
 };
 
-static void emit_attempt_failed(struct outcome *d, const struct st_thread *th,
+static void emit_attempt_failed(struct decision *d, const struct st_thread *th,
                                 const struct st_turn *t, const struct ending *e)
 {
-	struct event *ev = outcome_in_turn(EMIT(d, TASK_ATTEMPT_FAILED, task_attempt_failed,
-	                                        .status = e->status, .retryable = e->retryable,
-	                                        .failure_category = e->category,
-	                                        .next_attempt_policy = STR("manual")),
-	                                   th, t);
+	struct event *ev = decision_in_turn(EMIT(d, TASK_ATTEMPT_FAILED, task_attempt_failed,
+	                                         .status = e->status, .retryable = e->retryable,
+	                                         .failure_category = e->category,
+	                                         .next_attempt_policy = STR("manual")),
+	                                    th, t);
 
 	ev->status = e->status;
 	ev->task_attempt =
@@ -261,10 +261,10 @@ static void emit_attempt_failed(struct outcome *d, const struct st_thread *th,
 	                                .message = e->message, .remedy = e->remedy));
 }
 
-static void emit_turn_failed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
-                             const struct ending *e)
+static void emit_turn_failed(struct decision *d, const struct st_thread *th,
+                             const struct st_turn *t, const struct ending *e)
 {
-	struct event *ev = outcome_in_turn(
+	struct event *ev = decision_in_turn(
 		EMIT(d, TURN_FAILED, turn_failed, .outcome = e->outcome, .category = e->category,
 	             .reason = e->reason, .retryable = e->retryable, .message = e->message,
 	             .remedy = e->remedy, .steps = t->step_count, .has_steps = true,
@@ -285,7 +285,7 @@ static void emit_turn_failed(struct outcome *d, const struct st_thread *th, cons
  * The run of a real task ended badly.  Inner to outer: the attempt, what
  * becomes of the task, the turn; then whoever waited for the task.
  */
-static void fail_task_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void fail_task_turn(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                            const struct st_task *task, const struct ending *e,
                            const struct list_str *unmet)
 {
@@ -302,7 +302,7 @@ static void fail_task_turn(struct outcome *d, const struct st_thread *th, const 
 	task_graph_release(d, task, now);
 }
 
-static void fail_acceptance(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void fail_acceptance(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                             const struct st_task *task, const struct reconciliation *r)
 {
 	struct ending e = {
@@ -321,7 +321,7 @@ static void fail_acceptance(struct outcome *d, const struct st_thread *th, const
 	turn_emit_snapshot(d, th, t, RECOVERY_MODE_NONE);
 }
 
-static void fail_implicit(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void fail_implicit(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                           const struct ending *e)
 {
 	struct event *ev;
@@ -329,10 +329,10 @@ static void fail_implicit(struct outcome *d, const struct st_thread *th, const s
 	/* A turn that goes wrong before its run began has no attempt to end. */
 	if (str_is(t->prepared_run_id) || t->started_at)
 		emit_attempt_failed(d, th, t, e);
-	ev = outcome_in_turn(EMIT(d, TASK_FAILED, task_failed, .category = e->category,
-	                          .retryable = e->retryable, .message = e->message,
-	                          .remedy = e->remedy),
-	                     th, t);
+	ev = decision_in_turn(EMIT(d, TASK_FAILED, task_failed, .category = e->category,
+	                           .retryable = e->retryable, .message = e->message,
+	                           .remedy = e->remedy),
+	                      th, t);
 	ev->status = STATUS_FAILED;
 	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_FAILED,
 	                .ended_at = d->now,
@@ -343,7 +343,7 @@ static void fail_implicit(struct outcome *d, const struct st_thread *th, const s
 
 /* ---- what a turn leaves open ---- */
 
-static void end_calls(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void end_calls(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                       enum status status, enum error_category category, struct str reason,
                       struct str message)
 {
@@ -356,17 +356,18 @@ static void end_calls(struct outcome *d, const struct st_thread *th, const struc
 }
 
 /* Nobody has to answer any more: the turn was stopped, or failed under the question. */
-static void cancel_action(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void cancel_action(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                           const struct st_action *a, struct str reason)
 {
 	struct rec_actor *by = t->stop_by ? rec_clone(d->mem, &rec_actor_desc, t->stop_by)
-	                       : d->call  ? outcome_asked_by(d)
+	                       : d->call  ? decision_actor(d)
 	                                  : KEPT(d, struct rec_actor, .kind = ACTOR_KIND_RUNTIME);
 	const struct st_call *c =
-		str_is(a->tool_call_id) ? world_thread_call(th, a->tool_call_id) : NULL;
-	struct event *ev = outcome_in_turn(
+		str_is(a->tool_call_id) ? state_thread_call(th, a->tool_call_id) : NULL;
+	struct event *ev = decision_in_turn(
 		EMIT(d, ACTION_RESOLVED, action_resolved,
-	             .decision = action_permits(a) ? DECISION_DENY : DECISION_CANCEL,
+	             .decision =
+	                     action_permits(a) ? APPROVAL_DECISION_DENY : APPROVAL_DECISION_CANCEL,
 	             .decided_by = by, .waited_ms = since(d, a->requested_at), .reason = reason),
 		th, t);
 
@@ -376,21 +377,21 @@ static void cancel_action(struct outcome *d, const struct st_thread *th, const s
 	ev->status = STATUS_CANCELLED;
 	if (!action_permits(a) || !c)
 		return;
-	ev = outcome_in_call(EMIT(d, PERMISSION_RESOLVED, permission_resolved,
-	                          .decision = DECISION_DENY,
-	                          .decision_source = DECISION_SOURCE_HUMAN),
-	                     th, t, c);
+	ev = decision_in_call(EMIT(d, PERMISSION_RESOLVED, permission_resolved,
+	                           .decision = APPROVAL_DECISION_DENY,
+	                           .decision_source = DECISION_SOURCE_HUMAN),
+	                      th, t, c);
 	ev->action_id = a->action_id;
 	ev->status = STATUS_CANCELLED;
 	if (c->permission) {
 		ev->permission_decision =
 			rec_clone(d->mem, &rec_permission_decision_desc, c->permission);
-		ev->permission_decision->decision = DECISION_DENY;
+		ev->permission_decision->decision = APPROVAL_DECISION_DENY;
 		ev->permission_decision->decision_reason = STR("the turn ended before an answer");
 	}
 }
 
-static void cancel_actions(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void cancel_actions(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                            struct str reason)
 {
 	for (uint32_t i = 0; i < th->actions.count; i++)
@@ -399,7 +400,7 @@ static void cancel_actions(struct outcome *d, const struct st_thread *th, const 
 			cancel_action(d, th, t, th->actions.items[i], reason);
 }
 
-void turn_end_fail(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+void turn_end_fail(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	const struct st_task *task = real_task(d, t);
 	const struct rec_last_error *err = t->last_error;
@@ -431,25 +432,25 @@ void turn_end_fail(struct outcome *d, const struct st_thread *th, const struct s
 /* ---- stopped ---- */
 
 /* Everything that waits ends, and steers that nobody took with it. */
-static void clear_queue(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+static void clear_queue(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct ev_queue_changed q = { .change = QUEUE_CHANGE_CLEARED,
-		                      .order = outcome_strings(d, 0, NULL),
+		                      .order = decision_strings(d, 0, NULL),
 		                      .policy = queue_rules(d, th),
-		                      .requested_by = outcome_asked_by(d),
+		                      .requested_by = decision_actor(d),
 		                      .reason = STR("cleared") };
 
 	if (th->order.count)
-		outcome_in_thread(outcome_emit_event(d, EV_QUEUE_CHANGED, &q), th)->queue_id =
+		decision_in_thread(decision_emit_event(d, EV_QUEUE_CHANGED, &q), th)->queue_id =
 			queue_id(d, th);
 	for (uint32_t i = 0; i < th->order.count; i++) {
-		const struct st_turn *other = world_thread_turn(th, th->order.items[i]);
+		const struct st_turn *other = state_thread_turn(th, th->order.items[i]);
 
 		if (other)
 			queue_end_unbegun(d, th, other, STR("cleared"));
 	}
 	for (uint32_t i = 0; i < t->steered.count; i++) {
-		const struct st_turn *steer = world_thread_turn(th, t->steered.items[i]);
+		const struct st_turn *steer = state_thread_turn(th, t->steered.items[i]);
 
 		if (steer)
 			queue_end_unbegun(d, th, steer, STR("cleared"));
@@ -457,7 +458,8 @@ static void clear_queue(struct outcome *d, const struct st_thread *th, const str
 }
 
 /* spec: GAP-40 — keep holds what waits, clear empties it, continue starts the next. */
-static uint32_t settle_queue(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+static uint32_t settle_queue(struct decision *d, const struct st_thread *th,
+                             const struct st_turn *t)
 {
 	struct ev_queue_changed q = { .change = QUEUE_CHANGE_HELD, .policy = queue_rules(d, th) };
 	uint32_t queued;
@@ -469,27 +471,27 @@ static uint32_t settle_queue(struct outcome *d, const struct st_thread *th, cons
 	queued = emit_late_steers(d, th, t);
 	if (!queued || t->queue_policy == QUEUE_POLICY_CONTINUE)
 		return queued;
-	q.order = outcome_strings(d, th->order.count, th->order.items);
+	q.order = decision_strings(d, th->order.count, th->order.items);
 	q.reason = STR("the turn before was stopped; resume_thread lets the queue go on");
 	for (uint32_t i = 0; i < t->steered.count; i++)
-		list_str_add(d->mem, &q.order, t->steered.items[i]);
-	outcome_in_thread(outcome_emit_event(d, EV_QUEUE_CHANGED, &q), th)->queue_id =
+		rec_list_str_add(d->mem, &q.order, t->steered.items[i]);
+	decision_in_thread(decision_emit_event(d, EV_QUEUE_CHANGED, &q), th)->queue_id =
 		queue_id(d, th);
 	return queued;
 }
 
 /* The implicit task goes with its turn. */
-static void cancel_with_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
-                             const struct ending *e)
+static void cancel_with_turn(struct decision *d, const struct st_thread *th,
+                             const struct st_turn *t, const struct ending *e)
 {
 	struct event *ev;
 
 	if (str_is(t->prepared_run_id) || t->started_at)
 		emit_attempt_failed(d, th, t, e);
-	ev = outcome_in_turn(
+	ev = decision_in_turn(
 		EMIT(d, TASK_CANCELLED, task_cancelled, .reason = STR("interrupt"),
 	             .cancelled_by = t->stop_by ? rec_clone(d->mem, &rec_actor_desc, t->stop_by)
-	                                        : outcome_asked_by(d)),
+	                                        : decision_actor(d)),
 		th, t);
 	ev->status = STATUS_CANCELLED;
 	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id, .status = TASK_STATUS_CANCELLED,
@@ -497,8 +499,8 @@ static void cancel_with_turn(struct outcome *d, const struct st_thread *th, cons
 }
 
 /* The owner said that the task is done while the agent still worked on it. */
-static void complete_stopped(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
-                             const struct st_task *task)
+static void complete_stopped(struct decision *d, const struct st_thread *th,
+                             const struct st_turn *t, const struct st_task *task)
 {
 	struct reconciliation r;
 	size_t from;
@@ -516,7 +518,7 @@ static void complete_stopped(struct outcome *d, const struct st_thread *th, cons
 	turn_emit_snapshot(d, th, t, RECOVERY_MODE_NONE);
 }
 
-static void pause_with_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void pause_with_turn(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                             const struct st_task *task, const struct ending *e)
 {
 	const struct rec_task_attempt *a = task_run(task);
@@ -534,7 +536,7 @@ static void pause_with_turn(struct outcome *d, const struct st_thread *th, const
  * spec: GAP-40, GAP-68 — what a stopped turn means for its task is what the
  * stop was for; a plain interrupt pauses it.  True: the end is said in full.
  */
-static bool stop_task_turn(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static bool stop_task_turn(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                            const struct st_task *task, struct ending *e)
 {
 	const struct rec_last_error *err = task->record->last_error;
@@ -574,11 +576,11 @@ static bool stop_task_turn(struct outcome *d, const struct st_thread *th, const 
 }
 
 /* Nothing ends before what it started has ended: false while something still runs. */
-bool turn_end_stop(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+bool turn_end_stop(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	bool was_lost = !str_is(t->task_id) ||
-	                (world_task(d->w, t->task_id) &&
-	                 world_task(d->w, t->task_id)->record->status == TASK_STATUS_LOST);
+	                (state_task(d->w, t->task_id) &&
+	                 state_task(d->w, t->task_id)->record->status == TASK_STATUS_LOST);
 	struct str why = person(t->stop_by);
 	struct ending e = {
 		.status = was_lost ? STATUS_LOST : STATUS_CANCELLED,
@@ -607,15 +609,15 @@ bool turn_end_stop(struct outcome *d, const struct st_thread *th, const struct s
 	cancel_actions(d, th, t, STR("interrupt_turn"));
 	if (str_is(t->model_request_id)) {
 		turn_emit_reasoning_end(d, th, t, STR_NONE);
-		ev = outcome_in_turn(EMIT(d, MODEL_FAILED, model_failed,
-		                          .category = ERROR_CATEGORY_INTERRUPTED, .retryable = true,
-		                          .attempt = t->attempt, .provider = t->provider,
-		                          .model = t->model, .message = why,
-		                          .bytes_received = t->text_bytes + t->reasoning_bytes,
-		                          .usage_state = HONESTY_UNKNOWN,
-		                          .duration_ms = since(d, t->requested_at),
-		                          .reason = STR("interrupt_turn")),
-		                     th, t);
+		ev = decision_in_turn(
+			EMIT(d, MODEL_FAILED, model_failed, .category = ERROR_CATEGORY_INTERRUPTED,
+		             .retryable = true, .attempt = t->attempt, .provider = t->provider,
+		             .model = t->model, .message = why,
+		             .bytes_received = t->text_bytes + t->reasoning_bytes,
+		             .usage_state = HONESTY_UNKNOWN,
+		             .duration_ms = since(d, t->requested_at),
+		             .reason = STR("interrupt_turn")),
+			th, t);
 		ev->model_request_id = t->model_request_id;
 		ev->status = STATUS_CANCELLED;
 		if (str_is(t->text_step_id)) {

@@ -3,20 +3,21 @@
  * next.  The stage is set here and nowhere else.
  */
 #include "core/fold_part.h"
+#include "base/jw.h"
 #include "core/turn/turn_table.h"
 #include "core/gen/tables.h"
 #include "core/context/history_marks.h"
 #include "core/turn/turn.h"
 
-struct st_turn *turn_fold_turn(struct world *w, const struct event *ev)
+struct st_turn *turn_fold_turn(struct state *w, const struct event *ev)
 {
-	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_thread *th = state_thread(w, ev->thread_id);
 
-	return th ? world_thread_turn(th, ev->turn_id) : NULL;
+	return th ? state_thread_turn(th, ev->turn_id) : NULL;
 }
 
 /* Items open, change and end on the facts that carry them. */
-void turn_fold_item(struct world *w, struct st_turn *t, const struct event *ev)
+void turn_fold_item(struct state *w, struct st_turn *t, const struct event *ev)
 {
 	const struct rec_item *item = ev->item;
 	struct st_step *step = NULL;
@@ -28,8 +29,8 @@ void turn_fold_item(struct world *w, struct st_turn *t, const struct event *ev)
 			step = t->steps.items[i];
 	if (!step) {
 		if (t->steps.count == WINDOW_STEPS)
-			list_rec_remove(&t->steps, 0);
-		step = list_rec_add(w->mem, &t->steps, &st_step_desc);
+			rec_list_remove(&t->steps, 0);
+		step = rec_list_add(w->mem, &t->steps, &st_step_desc);
 		step->step_id = KEEP(w, item->item_id);
 		step->started_sequence = ev->sequence;
 		step->kind = item->kind;
@@ -54,14 +55,14 @@ void turn_fold_item(struct world *w, struct st_turn *t, const struct event *ev)
 
 /* ---- life of a turn ---- */
 
-void turn_on_turn_submitted(struct world *w, const struct event *ev,
+void turn_on_turn_submitted(struct state *w, const struct event *ev,
                             const struct ev_turn_submitted *p)
 {
-	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_thread *th = state_thread(w, ev->thread_id);
 
 	if (!th)
 		return;
-	struct st_turn *t = list_rec_add(w->mem, &th->turns, &st_turn_desc);
+	struct st_turn *t = rec_list_add(w->mem, &th->turns, &st_turn_desc);
 
 	t->turn_id = KEEP(w, ev->turn_id);
 	t->kind = p->kind;
@@ -99,10 +100,10 @@ void turn_on_turn_submitted(struct world *w, const struct event *ev,
 		t->instructions = KEEP(w, p->options->instructions);
 		for (uint32_t i = 0; i < p->options->context.count; i++)
 			rec_keep(w->mem, &rec_context_ref_desc,
-			         list_rec_add(w->mem, &t->context_items, &rec_context_ref_desc),
+			         rec_list_add(w->mem, &t->context_items, &rec_context_ref_desc),
 			         p->options->context.items[i]);
 		for (uint32_t i = 0; i < p->options->requires.count; i++)
-			list_str_add(w->mem, &t->requires, p->options->requires.items[i]);
+			rec_list_str_add(w->mem, &t->requires, p->options->requires.items[i]);
 	}
 	t->submitted_at = ev->timestamp;
 	t->submitted_sequence = ev->sequence;
@@ -115,10 +116,10 @@ void turn_on_turn_submitted(struct world *w, const struct event *ev,
 		return;
 	}
 	if (str_is(p->merged_into)) {
-		struct st_turn *target = world_thread_turn(th, p->merged_into);
+		struct st_turn *target = state_thread_turn(th, p->merged_into);
 
 		if (target)
-			list_str_add(w->mem, &target->steered, ev->turn_id);
+			rec_list_str_add(w->mem, &target->steered, ev->turn_id);
 		return;
 	}
 	th->turn_count++;
@@ -130,9 +131,9 @@ void turn_on_turn_submitted(struct world *w, const struct event *ev,
 		th->active_turn_id = t->turn_id;
 }
 
-void turn_on_turn_started(struct world *w, const struct event *ev, const struct ev_turn_started *p)
+void turn_on_turn_started(struct state *w, const struct event *ev, const struct ev_turn_started *p)
 {
-	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_thread *th = state_thread(w, ev->thread_id);
 	struct st_turn *t = turn_fold_turn(w, ev);
 
 	if (!t)
@@ -165,21 +166,21 @@ static void drop_oldest(struct st_thread *th)
 		bool is_shown = t->user_turn != 0;
 
 		if (turn_is_over(t) && (is_shown ? ++over : 2 * ++others) > WINDOW_TURNS)
-			list_rec_remove(&th->turns, i);
+			rec_list_remove(&th->turns, i);
 	}
 }
 
-static void drop_grants(struct world *w, struct str turn_id)
+static void drop_grants(struct state *w, struct str turn_id)
 {
 	for (uint32_t i = 0; i < w->s->grants.count; i++)
 		if (str_is(w->s->grants.items[i]->turn_id) &&
 		    str_eq(w->s->grants.items[i]->turn_id, turn_id))
-			list_rec_remove(&w->s->grants, i--);
+			rec_list_remove(&w->s->grants, i--);
 }
 
-static void turn_ended(struct world *w, const struct event *ev)
+static void turn_ended(struct state *w, const struct event *ev)
 {
-	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_thread *th = state_thread(w, ev->thread_id);
 	struct st_turn *t = turn_fold_turn(w, ev);
 
 	if (!t)
@@ -194,7 +195,7 @@ static void turn_ended(struct world *w, const struct event *ev)
 		w->s->start_is_over = true;
 	w->s->reserved_usd -= t->reserved_usd;
 	t->reserved_usd = 0;
-	list_str_remove(&th->order, t->turn_id);
+	rec_list_str_remove(&th->order, t->turn_id);
 	drop_grants(w, t->turn_id);
 	if (str_is(th->active_turn_id) && str_eq(th->active_turn_id, t->turn_id)) {
 		th->active_turn_id = STR_NONE;
@@ -221,19 +222,19 @@ static void turn_ended(struct world *w, const struct event *ev)
 	drop_oldest(th);
 }
 
-void turn_on_turn_completed(struct world *w, const struct event *ev,
+void turn_on_turn_completed(struct state *w, const struct event *ev,
                             const struct ev_turn_completed *p)
 {
 	struct st_turn *t = turn_fold_turn(w, ev);
 
 	if (t)
-		t->last_message_ref = KEEP(w, dict_get(&ev->refs, STR("lastMessage")));
+		t->last_message_ref = KEEP(w, rec_dict_get(&ev->refs, STR("lastMessage")));
 	turn_ended(w, ev);
 }
 
-void turn_on_turn_failed(struct world *w, const struct event *ev, const struct ev_turn_failed *p)
+void turn_on_turn_failed(struct state *w, const struct event *ev, const struct ev_turn_failed *p)
 {
-	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_thread *th = state_thread(w, ev->thread_id);
 
 	turn_ended(w, ev);
 	if (th && th->last_outcome && str_eq(th->last_outcome->turn_id, ev->turn_id))
@@ -241,7 +242,7 @@ void turn_on_turn_failed(struct world *w, const struct event *ev, const struct e
 }
 
 /* Another run of the same turn: after a crash, or with another candidate. */
-void turn_on_task_attempt_started(struct world *w, const struct event *ev,
+void turn_on_task_attempt_started(struct state *w, const struct event *ev,
                                   const struct ev_task_attempt_started *p)
 {
 	struct st_turn *t = turn_fold_turn(w, ev);
@@ -257,14 +258,14 @@ void turn_on_task_attempt_started(struct world *w, const struct event *ev,
 	t->status_reason = STR_NONE;
 	t->failures = 0;
 	t->last_error = NULL;
-	world_thread(w, ev->thread_id)->wait = NULL;
+	state_thread(w, ev->thread_id)->wait = NULL;
 	if (str_is(ev->trace_id))
 		t->trace_id = KEEP(w, ev->trace_id);
 }
 
-void turn_on_run_status(struct world *w, const struct event *ev, const struct ev_run_status *p)
+void turn_on_run_status(struct state *w, const struct event *ev, const struct ev_run_status *p)
 {
-	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_thread *th = state_thread(w, ev->thread_id);
 	struct st_turn *t = turn_fold_turn(w, ev);
 
 	if (!t)
@@ -301,7 +302,7 @@ void turn_on_run_status(struct world *w, const struct event *ev, const struct ev
 }
 
 /* What it waited for is there: it goes on where it stood. */
-void turn_on_task_resumed(struct world *w, const struct event *ev, const struct ev_task_resumed *p)
+void turn_on_task_resumed(struct state *w, const struct event *ev, const struct ev_task_resumed *p)
 {
 	struct st_turn *t = turn_fold_turn(w, ev);
 
@@ -312,12 +313,12 @@ void turn_on_task_resumed(struct world *w, const struct event *ev, const struct 
 	t->phase = PHASE_WORKING;
 	t->waiting_for = 0;
 	t->last_error = NULL;
-	world_thread(w, ev->thread_id)->wait = NULL;
+	state_thread(w, ev->thread_id)->wait = NULL;
 }
 
 /* ---- what the turn prepared ---- */
 
-static struct str refs_text(struct world *w, struct rec_missing_ref *const *refs, uint32_t count)
+static struct str refs_text(struct state *w, struct rec_missing_ref *const *refs, uint32_t count)
 {
 	struct buf out = { 0 };
 	struct json_writer jw;
@@ -333,10 +334,10 @@ static struct str refs_text(struct world *w, struct rec_missing_ref *const *refs
 	return text;
 }
 
-void turn_on_context_resolved(struct world *w, const struct event *ev,
+void turn_on_context_resolved(struct state *w, const struct event *ev,
                               const struct ev_context_resolved *p)
 {
-	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_thread *th = state_thread(w, ev->thread_id);
 
 	if (!th)
 		return;
@@ -346,21 +347,21 @@ void turn_on_context_resolved(struct world *w, const struct event *ev,
 
 	for (size_t k = 0; k < COUNT_OF(kinds); k++)
 		for (uint32_t i = 0; i < kinds[k]->count; i++)
-			list_str_add(w->mem, &th->context_refs, kinds[k]->items[i]);
+			rec_list_str_add(w->mem, &th->context_refs, kinds[k]->items[i]);
 	th->context_missing = refs_text(w, p->missing.items, p->missing.count);
 	th->context_omissions = refs_text(w, p->omissions.items, p->omissions.count);
 	th->context_is_stale = false;
 	th->sources.count = 0;
 	for (uint32_t i = 0; i < p->sources.count; i++)
 		rec_keep(w->mem, &rec_context_item_desc,
-		         list_rec_add(w->mem, &th->sources, &rec_context_item_desc),
+		         rec_list_add(w->mem, &th->sources, &rec_context_item_desc),
 		         p->sources.items[i]);
 }
 
-void turn_on_tool_catalog_resolved(struct world *w, const struct event *ev,
+void turn_on_tool_catalog_resolved(struct state *w, const struct event *ev,
                                    const struct ev_tool_catalog_resolved *p)
 {
-	struct str ref = dict_get(&ev->refs, STR("inventory"));
+	struct str ref = rec_dict_get(&ev->refs, STR("inventory"));
 
 	turn_fold_item(w, turn_fold_turn(w, ev), ev);
 	if (str_is(ref))
@@ -371,7 +372,7 @@ void turn_on_tool_catalog_resolved(struct world *w, const struct event *ev,
 	}
 }
 
-void turn_on_task_profile_resolved(struct world *w, const struct event *ev,
+void turn_on_task_profile_resolved(struct state *w, const struct event *ev,
                                    const struct ev_task_profile_resolved *p)
 {
 	struct st_turn *t = turn_fold_turn(w, ev);
@@ -380,7 +381,7 @@ void turn_on_task_profile_resolved(struct world *w, const struct event *ev,
 		t->profile = rec_text(w->mem, &rec_task_profile_desc, ev->task_profile);
 }
 
-void routing_on_routing_candidates_resolved(struct world *w, const struct event *ev,
+void routing_on_routing_candidates_resolved(struct state *w, const struct event *ev,
                                             const struct ev_routing_candidates_resolved *p)
 {
 	struct st_turn *t = turn_fold_turn(w, ev);
@@ -390,7 +391,7 @@ void routing_on_routing_candidates_resolved(struct world *w, const struct event 
 			rec_text(w->mem, &rec_candidate_model_set_desc, ev->candidate_model_set);
 }
 
-static void decided(struct world *w, const struct event *ev)
+static void decided(struct state *w, const struct event *ev)
 {
 	struct st_turn *t = turn_fold_turn(w, ev);
 
@@ -401,7 +402,7 @@ static void decided(struct world *w, const struct event *ev)
 	t->model = KEEP(w, ev->routing_decision->selected_model);
 }
 
-void routing_on_routing_decided(struct world *w, const struct event *ev,
+void routing_on_routing_decided(struct state *w, const struct event *ev,
                                 const struct ev_routing_decided *p)
 {
 	struct st_turn *t = turn_fold_turn(w, ev);
@@ -411,7 +412,7 @@ void routing_on_routing_decided(struct world *w, const struct event *ev,
 		t->prepared_run_id = t->run_id;
 }
 
-void turn_fold_failing(struct world *w, struct st_turn *t, enum error_category category,
+void turn_fold_failing(struct state *w, struct st_turn *t, enum error_category category,
                        struct str message, struct str remedy, bool retryable)
 {
 	turn_table_move(w, t, TURN_STAGE_FAILING);
@@ -423,7 +424,7 @@ void turn_fold_failing(struct world *w, struct st_turn *t, enum error_category c
 	t->last_error->has_retryable = true;
 }
 
-void routing_on_routing_not_possible(struct world *w, const struct event *ev,
+void routing_on_routing_not_possible(struct state *w, const struct event *ev,
                                      const struct ev_routing_not_possible *p)
 {
 	struct st_turn *t = turn_fold_turn(w, ev);
@@ -434,10 +435,10 @@ void routing_on_routing_not_possible(struct world *w, const struct event *ev,
 		                  true);
 }
 
-void routing_on_routing_fallback_applied(struct world *w, const struct event *ev,
+void routing_on_routing_fallback_applied(struct state *w, const struct event *ev,
                                          const struct ev_routing_fallback_applied *p)
 {
-	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_thread *th = state_thread(w, ev->thread_id);
 
 	if (th)
 		th->fallback_applied = true;
@@ -446,12 +447,12 @@ void routing_on_routing_fallback_applied(struct world *w, const struct event *ev
 		struct str name = arena_printf(w->mem, "%.*s/%.*s", STR_ARG(p->from->provider),
 		                               STR_ARG(p->from->model));
 
-		list_str_add(w->mem, &th->compaction->tried, name);
+		rec_list_str_add(w->mem, &th->compaction->tried, name);
 		th->compaction->failures = 0;
 	}
 }
 
-void turn_on_runtime_error(struct world *w, const struct event *ev,
+void turn_on_runtime_error(struct state *w, const struct event *ev,
                            const struct ev_runtime_error *p)
 {
 	struct st_turn *t = turn_fold_turn(w, ev);
@@ -462,7 +463,7 @@ void turn_on_runtime_error(struct world *w, const struct event *ev,
 
 /* ---- money ---- */
 
-static void keep_cost(struct world *w, struct st_turn *t, const struct event *ev)
+static void keep_cost(struct state *w, struct st_turn *t, const struct event *ev)
 {
 	if (ev->cost_state)
 		t->cost = rec_clone(w->mem, &rec_cost_state_desc, ev->cost_state);
@@ -471,31 +472,31 @@ static void keep_cost(struct world *w, struct st_turn *t, const struct event *ev
 }
 
 /* A task's sums hold those of the tasks below it. */
-static void add_to_tasks(struct world *w, struct str task_id, int64_t spent, int64_t reserved)
+static void add_to_tasks(struct state *w, struct str task_id, int64_t spent, int64_t reserved)
 {
-	struct st_task *task = str_is(task_id) ? world_task(w, task_id) : NULL;
+	struct st_task *task = str_is(task_id) ? state_task(w, task_id) : NULL;
 
 	for (int depth = 0; task && depth < 32; depth++) {
 		task->spent_usd += spent;
 		task->reserved_usd += reserved;
 		task = str_is(task->record->parent_task_id)
-		               ? world_task(w, task->record->parent_task_id)
+		               ? state_task(w, task->record->parent_task_id)
 		               : NULL;
 	}
 }
 
 /* By estimate alone, also where the fact holds a measure and an estimate of what came since. */
-static void note_estimate(struct world *w, const struct event *ev, int64_t tokens)
+static void note_estimate(struct state *w, const struct event *ev, int64_t tokens)
 {
-	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_thread *th = state_thread(w, ev->thread_id);
 
 	th->estimated_tokens =
 		th->measured_tokens ? tokens - th->measured_tokens + th->measured_base : tokens;
 }
 
-static void note_measure(struct world *w, const struct event *ev, int64_t tokens)
+static void note_measure(struct state *w, const struct event *ev, int64_t tokens)
 {
-	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_thread *th = state_thread(w, ev->thread_id);
 
 	if (th->compaction)
 		return; /* of another question */
@@ -503,7 +504,7 @@ static void note_measure(struct world *w, const struct event *ev, int64_t tokens
 	th->measured_base = th->estimated_tokens;
 }
 
-void cost_on_cost_estimated(struct world *w, const struct event *ev,
+void cost_on_cost_estimated(struct state *w, const struct event *ev,
                             const struct ev_cost_estimated *p)
 {
 	struct st_turn *t = turn_fold_turn(w, ev);
@@ -518,12 +519,12 @@ void cost_on_cost_estimated(struct world *w, const struct event *ev,
 	t->has_reckoned_percent = p->has_reckoned_percent;
 	t->reserved_against = (struct list_str){ 0 };
 	for (uint32_t i = 0; p->reservation && i < p->reservation->accounts.count; i++)
-		list_str_add(w->mem, &t->reserved_against, p->reservation->accounts.items[i]);
+		rec_list_str_add(w->mem, &t->reserved_against, p->reservation->accounts.items[i]);
 	w->s->reserved_usd += t->reserved_usd;
 	add_to_tasks(w, t->task_id, 0, t->reserved_usd);
 }
 
-void cost_on_cost_recorded(struct world *w, const struct event *ev,
+void cost_on_cost_recorded(struct state *w, const struct event *ev,
                            const struct ev_cost_recorded *p)
 {
 	struct st_turn *t = turn_fold_turn(w, ev);
@@ -568,10 +569,10 @@ void cost_on_cost_recorded(struct world *w, const struct event *ev,
 
 /* ---- the model ---- */
 
-void turn_on_model_requested(struct world *w, const struct event *ev,
+void turn_on_model_requested(struct state *w, const struct event *ev,
                              const struct ev_model_requested *p)
 {
-	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_thread *th = state_thread(w, ev->thread_id);
 	struct st_turn *t = turn_fold_turn(w, ev);
 
 	if (!t)
@@ -605,14 +606,14 @@ void turn_on_model_requested(struct world *w, const struct event *ev,
 	th->messages += p->merged_turn_ids.count;
 	t->messages += p->merged_turn_ids.count;
 	for (uint32_t i = 0; i < p->merged_turn_ids.count; i++)
-		list_str_remove(&t->steered, p->merged_turn_ids.items[i]);
+		rec_list_str_remove(&t->steered, p->merged_turn_ids.items[i]);
 	turn_fold_item(w, t, ev);
 	th->profile_status = STATUS_RUNNING;
 }
 
 /* Previews grow while the text is short, so that ends can quote it. */
 #define PREVIEW_KEPT 200
-static struct str longer(struct world *w, struct str preview, struct str more)
+static struct str longer(struct state *w, struct str preview, struct str more)
 {
 	if (preview.len >= PREVIEW_KEPT)
 		return preview;
@@ -625,9 +626,9 @@ static struct str longer(struct world *w, struct str preview, struct str more)
 	return str_of(joined, preview.len + take);
 }
 
-static void streaming(struct world *w, struct st_turn *t, const struct event *ev)
+static void streaming(struct state *w, struct st_turn *t, const struct event *ev)
 {
-	struct st_thread *th = world_thread(w, ev->thread_id);
+	struct st_thread *th = state_thread(w, ev->thread_id);
 
 	t->status = STATUS_STREAMING;
 	t->phase = PHASE_STREAMING;
@@ -637,7 +638,7 @@ static void streaming(struct world *w, struct st_turn *t, const struct event *ev
 	turn_fold_item(w, t, ev);
 }
 
-void turn_on_model_delta(struct world *w, const struct event *ev, const struct ev_model_delta *p)
+void turn_on_model_delta(struct state *w, const struct event *ev, const struct ev_model_delta *p)
 {
 	struct st_turn *t = turn_fold_turn(w, ev);
 
@@ -652,7 +653,7 @@ void turn_on_model_delta(struct world *w, const struct event *ev, const struct e
 	t->text_bytes += (int64_t)p->text.len;
 }
 
-void turn_on_reasoning_delta(struct world *w, const struct event *ev,
+void turn_on_reasoning_delta(struct state *w, const struct event *ev,
                              const struct ev_reasoning_delta *p)
 {
 	struct st_turn *t = turn_fold_turn(w, ev);
@@ -668,7 +669,7 @@ void turn_on_reasoning_delta(struct world *w, const struct event *ev,
 	t->reasoning_bytes += (int64_t)p->text.len;
 }
 
-void turn_on_reasoning_summary(struct world *w, const struct event *ev,
+void turn_on_reasoning_summary(struct state *w, const struct event *ev,
                                const struct ev_reasoning_summary *p)
 {
 	struct st_turn *t = turn_fold_turn(w, ev);
@@ -682,7 +683,7 @@ void turn_on_reasoning_summary(struct world *w, const struct event *ev,
 }
 
 /* Half an answer is none: it is continued, or the turn fails and says why. */
-static void fold_cut_answer(struct world *w, struct st_turn *t, const struct ev_model_completed *p)
+static void fold_cut_answer(struct state *w, struct st_turn *t, const struct ev_model_completed *p)
 {
 	struct st_thread *th = NULL;
 
@@ -690,7 +691,7 @@ static void fold_cut_answer(struct world *w, struct st_turn *t, const struct ev_
 	if (t->cut_answers < LIMIT_ANSWER_PARTS && !str_is(t->output_schema)) {
 		turn_table_move(w, t, TURN_STAGE_PREPARING);
 		/* The request that follows says that it was cut. */
-		world_turn(w, t->turn_id, &th);
+		state_turn(w, t->turn_id, &th);
 		th->messages++;
 		t->messages++;
 		t->context_tokens += 40;
@@ -705,7 +706,7 @@ static void fold_cut_answer(struct world *w, struct st_turn *t, const struct ev_
 		STR("ask for less at once, or raise maxOutputTokens of the model"), false);
 }
 
-void turn_on_model_completed(struct world *w, const struct event *ev,
+void turn_on_model_completed(struct state *w, const struct event *ev,
                              const struct ev_model_completed *p)
 {
 	struct st_turn *t = turn_fold_turn(w, ev);
@@ -720,8 +721,8 @@ void turn_on_model_completed(struct world *w, const struct event *ev,
 	t->failures = 0;
 	t->status = STATUS_RUNNING;
 	t->phase = PHASE_WORKING;
-	world_thread(w, ev->thread_id)->profile_status = STATUS_RUNNING;
-	world_thread(w, ev->thread_id)->messages++;
+	state_thread(w, ev->thread_id)->profile_status = STATUS_RUNNING;
+	state_thread(w, ev->thread_id)->messages++;
 	t->messages++;
 	if (str_is(t->text_step_id)) {
 		t->last_message_step_id = t->text_step_id;
@@ -751,7 +752,7 @@ void turn_on_model_completed(struct world *w, const struct event *ev,
 		turn_table_move(w, t, TURN_STAGE_FINISHING);
 }
 
-void turn_on_model_failed(struct world *w, const struct event *ev, const struct ev_model_failed *p)
+void turn_on_model_failed(struct state *w, const struct event *ev, const struct ev_model_failed *p)
 {
 	struct st_turn *t = turn_fold_turn(w, ev);
 
@@ -762,7 +763,7 @@ void turn_on_model_failed(struct world *w, const struct event *ev, const struct 
 	t->text_step_id = STR_NONE;
 	t->retry_spent_ms += p->duration_ms;
 	if (t->stage == TURN_STAGE_COMPACTING) {
-		struct st_thread *th = world_thread(w, ev->thread_id);
+		struct st_thread *th = state_thread(w, ev->thread_id);
 
 		if (th->compaction) {
 			th->compaction->retries++;

@@ -7,7 +7,8 @@
  */
 #include "core/turn/turn.h"
 
-#include "base/base64.h"
+#include "base/hash/base64.h"
+#include "base/jw.h"
 #include "base/utf8.h"
 
 /* By its first bytes: what a provider would refuse anyway is refused here, before it costs. */
@@ -30,7 +31,7 @@ static bool is_image_type(struct str word)
 }
 
 /* Kept as a blob; false: it is not base64, or not that kind of image. */
-static bool keep_inline(struct outcome *d, struct str coded, struct rec_input_part *part)
+static bool keep_inline(struct decision *d, struct str coded, struct rec_input_part *part)
 {
 	struct buf bytes = { 0 };
 	bool ok = base64_read(&bytes, coded) &&
@@ -39,16 +40,16 @@ static bool keep_inline(struct outcome *d, struct str coded, struct rec_input_pa
 	if (ok) {
 		part->bytes = (int64_t)bytes.len;
 		part->ref =
-			outcome_new_blob(d, part->media_type, arena_keep(d->mem, buf_str(&bytes)));
+			decision_new_blob(d, part->media_type, arena_keep(d->mem, buf_str(&bytes)));
 	}
 	buf_done(&bytes);
 	return ok;
 }
 
-static bool read_image(struct outcome *d, struct json v, struct turn_input *ret,
+static bool read_image(struct decision *d, struct json v, struct turn_input *ret,
                        struct json_writer *w)
 {
-	struct rec_input_part *part = list_rec_add(d->mem, &ret->images, &rec_input_part_desc);
+	struct rec_input_part *part = rec_list_add(d->mem, &ret->images, &rec_input_part_desc);
 	struct str data = json_str(JSON_GET(v, "data")), ref = json_str(JSON_GET(v, "ref"));
 
 	*part = (struct rec_input_part){ .type = STR("image"),
@@ -79,7 +80,7 @@ static struct str first_of(struct json v, const char *a, const char *b, const ch
 }
 
 /* Its words: as they are, or in base64; false: it has some, and they are no text. */
-static bool read_words(struct outcome *d, struct json v, struct str *ret)
+static bool read_words(struct decision *d, struct json v, struct str *ret)
 {
 	struct str coded = first_of(v, "data", "blob", "data");
 	struct buf bytes = { 0 };
@@ -97,7 +98,7 @@ static bool read_words(struct outcome *d, struct json v, struct str *ret)
 }
 
 /* What the model reads of it is a text part like any other; the event says what it was. */
-static void add_attached(struct outcome *d, struct turn_input *ret, struct buf *text,
+static void add_attached(struct decision *d, struct turn_input *ret, struct buf *text,
                          struct json_writer *w, struct rec_input_part part, struct str words)
 {
 	struct str shown = str_is(words)
@@ -109,7 +110,7 @@ static void add_attached(struct outcome *d, struct turn_input *ret, struct buf *
 
 	part.bytes = (int64_t)words.len;
 	part.preview = str_is(words) ? utf8_preview(d->mem, words, LIMIT_PREVIEW) : STR_NONE;
-	*(struct rec_input_part *)list_rec_add(d->mem, &ret->files, &rec_input_part_desc) = part;
+	*(struct rec_input_part *)rec_list_add(d->mem, &ret->files, &rec_input_part_desc) = part;
 	if (text->len)
 		buf_add_char(text, '\n');
 	buf_add_str(text, shown);
@@ -122,7 +123,7 @@ static void add_attached(struct outcome *d, struct turn_input *ret, struct buf *
 	jw_obj_end(w);
 }
 
-static bool read_file_part(struct outcome *d, struct json v, struct turn_input *ret,
+static bool read_file_part(struct decision *d, struct json v, struct turn_input *ret,
                            struct buf *text, struct json_writer *w)
 {
 	struct str path = json_str(JSON_GET(v, "path")), words;
@@ -146,13 +147,13 @@ static bool read_file_part(struct outcome *d, struct json v, struct turn_input *
 	if (str_is(ret->wrong))
 		return false;
 	if (str_is(path))
-		list_str_add(d->mem, &ret->paths, path);
+		rec_list_str_add(d->mem, &ret->paths, path);
 	add_attached(d, ret, text, w, part, words);
 	return true;
 }
 
 /* As tool servers have them: {uri, text}, or the same under the key resource. */
-static bool read_resource_part(struct outcome *d, struct json v, struct turn_input *ret,
+static bool read_resource_part(struct decision *d, struct json v, struct turn_input *ret,
                                struct buf *text, struct json_writer *w, bool is_link)
 {
 	struct json inner = JSON_GET(v, "resource");
@@ -173,7 +174,7 @@ static bool read_resource_part(struct outcome *d, struct json v, struct turn_inp
 	return true;
 }
 
-static bool read_part(struct outcome *d, struct json v, struct turn_input *ret, struct buf *text,
+static bool read_part(struct decision *d, struct json v, struct turn_input *ret, struct buf *text,
                       struct json_writer *w)
 {
 	struct str type = json_str(JSON_GET(v, "type")), piece = json_str(JSON_GET(v, "text"));
@@ -193,7 +194,7 @@ static bool read_part(struct outcome *d, struct json v, struct turn_input *ret, 
 	return true;
 }
 
-static bool read_parts(struct outcome *d, struct json v, struct turn_input *ret, struct buf *text,
+static bool read_parts(struct decision *d, struct json v, struct turn_input *ret, struct buf *text,
                        struct json_writer *w)
 {
 	struct json_iter it = json_iter(v);
@@ -211,14 +212,14 @@ static bool read_parts(struct outcome *d, struct json v, struct turn_input *ret,
 	return true;
 }
 
-bool turn_input_read(struct outcome *d, struct str json_input, struct turn_input *ret)
+bool turn_input_read(struct decision *d, struct str json_input, struct turn_input *ret)
 {
 	struct json v;
 	struct buf text = { 0 }, parts = { 0 };
 	struct json_writer w;
 	bool ok = true;
 
-	if (json_read_own(d->mem, json_input, &v, NULL) != OK)
+	if (json_read_trusted(d->mem, json_input, &v, NULL) != OK)
 		return false;
 	jw_init(&w, &parts);
 	jw_arr(&w);
@@ -239,18 +240,18 @@ bool turn_input_read(struct outcome *d, struct str json_input, struct turn_input
 	return ok && str_trim(ret->text).len > 0;
 }
 
-void turn_input_submit(struct outcome *d, const struct turn_input *in, struct ev_turn_submitted *p)
+void turn_input_submit(struct decision *d, const struct turn_input *in, struct ev_turn_submitted *p)
 {
-	struct rec_input_part *text = list_rec_add(d->mem, &p->input, &rec_input_part_desc);
+	struct rec_input_part *text = rec_list_add(d->mem, &p->input, &rec_input_part_desc);
 
 	*text = (struct rec_input_part){ .type = STR("text"),
 		                         .preview = utf8_preview(d->mem, in->text, LIMIT_PREVIEW),
 		                         .bytes = (int64_t)in->text.len };
 	for (uint32_t i = 0; i < in->images.count; i++)
-		*(struct rec_input_part *)list_rec_add(d->mem, &p->input, &rec_input_part_desc) =
+		*(struct rec_input_part *)rec_list_add(d->mem, &p->input, &rec_input_part_desc) =
 			*in->images.items[i];
 	for (uint32_t i = 0; i < in->files.count; i++)
-		*(struct rec_input_part *)list_rec_add(d->mem, &p->input, &rec_input_part_desc) =
+		*(struct rec_input_part *)rec_list_add(d->mem, &p->input, &rec_input_part_desc) =
 			*in->files.items[i];
-	p->input_ref = outcome_new_blob(d, STR("application/json"), in->parts);
+	p->input_ref = decision_new_blob(d, STR("application/json"), in->parts);
 }

@@ -17,11 +17,11 @@
 #include "core/turn/turn_emit.h"
 
 /* The open request of a turn, or NULL: whatever comes late for a closed one is dropped. */
-static const struct st_turn *open_request(struct outcome *d, struct str turn_id,
+static const struct st_turn *open_request(struct decision *d, struct str turn_id,
                                           struct str request_id,
                                           const struct st_thread **ret_thread)
 {
-	const struct st_turn *t = world_turn(d->w, turn_id, ret_thread);
+	const struct st_turn *t = state_turn(d->w, turn_id, ret_thread);
 
 	return t && str_is(t->model_request_id) && str_eq(t->model_request_id, request_id) ? t
 	                                                                                   : NULL;
@@ -30,18 +30,18 @@ static const struct st_turn *open_request(struct outcome *d, struct str turn_id,
 /* ---- pieces ---- */
 
 /* A piece opens its step when there is none yet. */
-static void place(struct outcome *d, struct event *ev, const struct st_turn *t,
+static void place(struct decision *d, struct event *ev, const struct st_turn *t,
                   struct str open_step, enum item_kind kind)
 {
 	ev->status = STATUS_STREAMING;
 	ev->step_id = open_step;
 	if (str_is(open_step))
 		return;
-	ev->step_id = outcome_new_id(d, "step");
+	ev->step_id = decision_new_id(d, "step");
 	ev->item = turn_item(d, ev->step_id, kind, t->step_count + 1, STATUS_RUNNING);
 }
 
-void turn_model_pieces(struct outcome *d, struct str turn_id, struct str request_id,
+void turn_model_pieces(struct decision *d, struct str turn_id, struct str request_id,
                        enum input_piece kind, struct str text, int64_t chunks)
 {
 	const struct st_thread *th;
@@ -69,7 +69,7 @@ void turn_model_pieces(struct outcome *d, struct str turn_id, struct str request
 
 /* ---- the end of a request ---- */
 
-static void end_text_step(struct outcome *d, struct event *ev, const struct st_turn *t,
+static void end_text_step(struct decision *d, struct event *ev, const struct st_turn *t,
                           enum status status)
 {
 	if (!str_is(t->text_step_id))
@@ -78,19 +78,19 @@ static void end_text_step(struct outcome *d, struct event *ev, const struct st_t
 	ev->item = turn_item(d, t->text_step_id, ITEM_KIND_AGENT_MESSAGE, t->text_index, status);
 }
 
-static void keep_raw(struct outcome *d, struct event *ev, const struct input_model_end *e)
+static void keep_raw(struct decision *d, struct event *ev, const struct input_model_end *e)
 {
 	if (str_is(e->raw))
-		outcome_add_ref(d, ev, STR("raw"),
-		                outcome_new_blob(d, STR("application/json"), e->raw));
+		decision_add_ref(d, ev, STR("raw"),
+		                 decision_new_blob(d, STR("application/json"), e->raw));
 }
 
 /* The call record opens; nothing has run (GAP-35). */
-static void open_call(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void open_call(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                       const struct input_call *in, int64_t index)
 {
-	const struct setup_tool *tool = turn_tool_of(d, t, in->name);
-	struct str step_id = outcome_new_id(d, "step"), call_id = outcome_new_id(d, "tool");
+	const struct settings_tool *tool = turn_tool_of(d, t, in->name);
+	struct str step_id = decision_new_id(d, "step"), call_id = decision_new_id(d, "tool");
 	enum item_kind kind = tool ? tool->kind : ITEM_KIND_TOOL_CALL;
 	struct str args = STR_NONE, safe = STR_NONE;
 	bool is_redacted = false;
@@ -134,29 +134,29 @@ static void open_call(struct outcome *d, const struct st_thread *th, const struc
 		                  .has_bytes = true };
 
 	if (str_is(wrong))
-		list_str_add(d->mem, &p.errors, wrong);
+		rec_list_str_add(d->mem, &p.errors, wrong);
 	if (is_object && safe.len <= LIMIT_INLINE_ARGS)
 		p.safe_args = safe;
 	p.redacted = p.has_redacted = is_redacted;
 	if (is_object && (is_redacted || !str_is(p.safe_args)))
-		p.input_ref = outcome_new_blob(d, STR("application/json"), args);
+		p.input_ref = decision_new_blob(d, STR("application/json"), args);
 	p.safe_args_ref = tool_args_shown_ref(d, &p, safe);
-	ev = outcome_in_turn(outcome_emit_event(d, EV_TOOL_ARGS, &p), th, t);
+	ev = decision_in_turn(decision_emit_event(d, EV_TOOL_ARGS, &p), th, t);
 	ev->step_id = step_id;
 	ev->tool_call_id = call_id;
 	if (str_is(p.input_ref))
-		outcome_add_ref(d, ev, STR("input"), p.input_ref);
+		decision_add_ref(d, ev, STR("input"), p.input_ref);
 	tool_args_add_shown(d, ev, &p);
 }
 
-struct str turn_model_output_misfit(struct arena *mem, struct str schema, struct str text)
+struct str turn_model_output_schema_error(struct arena *mem, struct str schema, struct str text)
 {
 	CLEANUP(schema_freep) struct schema *compiled = NULL;
 	struct schema_report report = { .mem = mem, .max = 1 };
 	struct error err;
 	struct json v;
 
-	if (json_read_own(mem, str_trim(text), &v, NULL) != OK)
+	if (json_read_trusted(mem, str_trim(text), &v, NULL) != OK)
 		return STR("the output is not JSON, as its schema wants");
 	if (schema_compile_text(NULL, schema, NULL, &compiled, &err) != OK)
 		return STR("the schema of the output cannot be read");
@@ -170,7 +170,7 @@ struct str turn_model_output_misfit(struct arena *mem, struct str schema, struct
 	                    512);
 }
 
-static void completed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void completed(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                       const struct input_model_end *e)
 {
 	/* A new summary step may stand between: its index is counted by the fold only later. */
@@ -183,7 +183,8 @@ static void completed(struct outcome *d, const struct st_thread *th, const struc
 	             .tool_call_count = (int64_t)e->call_count,
 	             .duration_ms = since(d, t->requested_at),
 	             .time_to_first_token_ms = t->first_piece_at - t->requested_at,
-	             .has_time_to_first_token_ms = t->first_piece_at != 0, .misfit = e->misfit,
+	             .has_time_to_first_token_ms = t->first_piece_at != 0,
+	             .misfit = e->schema_error,
 	             .text = str_is(t->text_step_id)
 	                             ? KEPT(d, struct rec_text_summary, .bytes = t->text_bytes,
 	                                    .preview = utf8_preview(d->mem, t->text_preview, 160))
@@ -195,8 +196,8 @@ static void completed(struct outcome *d, const struct st_thread *th, const struc
 	end_text_step(d, ev, t, STATUS_COMPLETED);
 	keep_raw(d, ev, e);
 	if (str_is(e->state))
-		outcome_add_ref(d, ev, STR("modelState"),
-		                outcome_new_blob(d, STR("application/json"), e->state));
+		decision_add_ref(d, ev, STR("modelState"),
+		                 decision_new_blob(d, STR("application/json"), e->state));
 	budget_cost_recorded(d, th, t, COST_BASIS_PROVIDER_USAGE, e);
 	model_emit_limits(d, th, t, e, 0);
 	for (size_t i = 0; i < e->call_count; i++)
@@ -206,7 +207,7 @@ static void completed(struct outcome *d, const struct st_thread *th, const struc
 }
 
 /* What is said at the end of all tries. */
-static struct str gave_up(struct outcome *d, const struct st_turn *t,
+static struct str gave_up(struct decision *d, const struct st_turn *t,
                           const struct input_model_end *e)
 {
 	int64_t spent = t->retry_spent_ms + MAX(d->now - t->requested_at, 0);
@@ -226,7 +227,7 @@ static struct str gave_up(struct outcome *d, const struct st_turn *t,
 	                    (long long)(spent + 999) / 1000);
 }
 
-static void emit_failed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void emit_failed(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                         const struct input_model_end *e)
 {
 	bool had_output = t->text_bytes || t->reasoning_bytes || e->bytes_received;
@@ -252,10 +253,10 @@ static void emit_failed(struct outcome *d, const struct st_thread *th, const str
 }
 
 /* The same candidate again, another one, or the end: the fold has set the turn failing. */
-static void failed(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void failed(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                    const struct input_model_end *e)
 {
-	const struct setup_model *next = route_fallback_next_candidate(d, t, e);
+	const struct settings_model *next = route_fallback_next_candidate(d, t, e);
 	int64_t delay = model_emit_retry_delay(d, t, e, next);
 	bool asks;
 
@@ -285,7 +286,7 @@ static void failed(struct outcome *d, const struct st_thread *th, const struct s
 		model_emit_retry(d, th, t, e, delay);
 }
 
-void turn_model_end(struct outcome *d, struct str turn_id, struct str request_id,
+void turn_model_end(struct decision *d, struct str turn_id, struct str request_id,
                     const struct input_model_end *end)
 {
 	const struct st_thread *th;

@@ -7,7 +7,7 @@
 
 #include "base/gen/limits.h"
 
-#include "base/sha256.h"
+#include "base/hash/sha256.h"
 #include "core/budget/budget.h"
 #include "core/context/compact.h"
 #include "core/context/context.h"
@@ -22,7 +22,7 @@
 
 /* ---- the start ---- */
 
-static void emit_dequeued(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+static void emit_dequeued(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct ev_queue_changed q = {
 		.change = QUEUE_CHANGE_STARTED,
@@ -35,17 +35,17 @@ static void emit_dequeued(struct outcome *d, const struct st_thread *th, const s
 
 	for (uint32_t i = 0; i < th->order.count; i++)
 		if (!str_eq(th->order.items[i], t->turn_id))
-			list_str_add(d->mem, &q.order, th->order.items[i]);
-	ev = outcome_in_thread(outcome_emit_event(d, EV_QUEUE_CHANGED, &q), th);
+			rec_list_str_add(d->mem, &q.order, th->order.items[i]);
+	ev = decision_in_thread(decision_emit_event(d, EV_QUEUE_CHANGED, &q), th);
 	ev->turn_id = t->turn_id;
 	ev->task_id = t->task_id;
 	ev->queue_id = queue_id(d, th);
 }
 
-void turn_start_begin(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+void turn_start_begin(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                       bool was_queued)
 {
-	const struct st_task *task = world_task(d->w, t->task_id);
+	const struct st_task *task = state_task(d->w, t->task_id);
 	int64_t before = task ? task->runs : 0;
 	struct str cwd;
 	struct event *ev;
@@ -53,7 +53,8 @@ void turn_start_begin(struct outcome *d, const struct st_thread *th, const struc
 	if (was_queued)
 		emit_dequeued(d, th, t);
 	if (!before) {
-		ev = outcome_in_turn(EMIT(d, TASK_STARTED, task_started, .cause = STR_NONE), th, t);
+		ev = decision_in_turn(EMIT(d, TASK_STARTED, task_started, .cause = STR_NONE), th,
+		                      t);
 		ev->status = STATUS_PREPARING;
 		ev->task = KEPT(d, struct rec_task, .task_id = t->task_id,
 		                .status = TASK_STATUS_PREPARING, .current_run_id = t->run_id,
@@ -62,31 +63,31 @@ void turn_start_begin(struct outcome *d, const struct st_thread *th, const struc
 	turn_emit_attempt(d, th, t, t->run_id, t->attempt_id, before + 1,
 	                  before && task->run_cause ? task->run_cause
 	                                            : ATTEMPT_CAUSE_FIRST_ATTEMPT);
-	ev = outcome_in_turn(EMIT(d, TURN_STARTED, turn_started,
-	                          .environment_id = d->setup->environment->environment_id),
-	                     th, t);
+	ev = decision_in_turn(EMIT(d, TURN_STARTED, turn_started,
+	                           .environment_id = d->settings->environment->environment_id),
+	                      th, t);
 	ev->status = STATUS_PREPARING;
 	ev->phase = PHASE_PREPARING;
 	ev->execution_environment =
-		outcome_kept(d, d->setup->environment, sizeof *d->setup->environment);
+		decision_kept(d, d->settings->environment, sizeof *d->settings->environment);
 	/* The directory that the turn works in, and the session's workspace. */
-	cwd = task_bounds_cwd(d->w, d->setup, t->turn_id);
+	cwd = task_bounds_cwd(d->w, d->settings, t->turn_id);
 	if (str_is(cwd))
 		ev->execution_environment->cwd = cwd;
 	if (str_is(d->w->s->workspace_id))
 		ev->execution_environment->workspace_id = d->w->s->workspace_id;
-	ev = outcome_in_thread(EMIT(d, THREAD_UPDATED, thread_updated, .active_turn_id = t->turn_id,
-	                            .profile_status = STATUS_PREPARING,
-	                            .cause = STR("turn.started")),
-	                       th);
+	ev = decision_in_thread(
+		EMIT(d, THREAD_UPDATED, thread_updated, .active_turn_id = t->turn_id,
+	             .profile_status = STATUS_PREPARING, .cause = STR("turn.started")),
+		th);
 	ev->turn_id = t->turn_id;
 	ev->status = STATUS_RUNNING;
 }
 
 /* ---- what the model will see ---- */
 
-static struct rec_inventory_tool *inventory_entry(struct outcome *d, const struct st_turn *t,
-                                                  const struct setup_tool *tool)
+static struct rec_inventory_tool *inventory_entry(struct decision *d, const struct st_turn *t,
+                                                  const struct settings_tool *tool)
 {
 	struct rec_inventory_tool *r = ARENA_NEW(d->mem, struct rec_inventory_tool);
 	struct str reason;
@@ -109,13 +110,13 @@ static struct rec_inventory_tool *inventory_entry(struct outcome *d, const struc
 		.definition_changed = tool->is_changed,
 		.has_definition_changed = tool->is_changed,
 	};
-	if (json_read_own(d->mem, tool->capabilities, &words, NULL) == OK) {
+	if (json_read_trusted(d->mem, tool->capabilities, &words, NULL) == OK) {
 		struct json_iter it = json_iter(words);
 		struct json word;
 		struct str key;
 
 		while (json_next(&it, &key, &word))
-			list_str_add(d->mem, &r->capabilities, json_str(word));
+			rec_list_str_add(d->mem, &r->capabilities, json_str(word));
 	}
 	return r;
 }
@@ -124,7 +125,7 @@ static struct rec_inventory_tool *inventory_entry(struct outcome *d, const struc
  * The list costs some 8 KB and is nearly always the one that the session has
  * already told: such a turn names the event that has it.
  */
-static void tell_list_once(struct outcome *d, struct ev_tool_catalog_resolved *p)
+static void tell_list_once(struct decision *d, struct ev_tool_catalog_resolved *p)
 {
 	struct sha256 hash = sha256_of(rec_text(d->mem, &ev_tool_catalog_resolved_desc, p));
 
@@ -138,48 +139,49 @@ static void tell_list_once(struct outcome *d, struct ev_tool_catalog_resolved *p
 }
 
 /* The catalogue is told before the decision for a model, which does not depend on it. */
-static struct str provider_of(struct outcome *d, const struct st_thread *th,
+static struct str provider_of(struct decision *d, const struct st_thread *th,
                               const struct st_turn *t)
 {
-	const struct setup_model *m = route_choice(d, th, t, route_profile_of(d, t));
+	const struct settings_model *m = route_choice(d, th, t, route_profile_of(d, t));
 
 	return m ? m->provider : STR_NONE;
 }
 
 /* spec: GAP-05 — the catalogue has a step and a reserved call id of its own. */
-void turn_start_emit_inventory(struct outcome *d, const struct st_thread *th,
+void turn_start_emit_inventory(struct decision *d, const struct st_thread *th,
                                const struct st_turn *t)
 {
 	struct str provider = str_is(t->provider) ? t->provider : provider_of(d, th, t);
-	struct ev_tool_catalog_resolved p = { .tool_count = (int64_t)outcome_setup_tools_for(
-						      d->setup, provider),
+	struct ev_tool_catalog_resolved p = { .tool_count = (int64_t)decision_settings_tools_for(
+						      d->settings, provider),
 		                              .mode = permission_mode_of_turn(d, t) };
-	struct str step_id = outcome_new_id(d, "step");
+	struct str step_id = decision_new_id(d, "step");
 	size_t bytes = 0;
 	struct event *ev;
 
-	p.tools.items = ARENA_ARRAY(d->mem, struct rec_inventory_tool *, d->setup->tool_count + 1);
-	for (size_t i = 0; i < d->setup->tool_count; i++) {
-		if (!outcome_setup_tool_is_for(&d->setup->tools[i], provider))
+	p.tools.items =
+		ARENA_ARRAY(d->mem, struct rec_inventory_tool *, d->settings->tool_count + 1);
+	for (size_t i = 0; i < d->settings->tool_count; i++) {
+		if (!decision_settings_tool_is_for(&d->settings->tools[i], provider))
 			continue;
-		bytes += d->setup->tools[i].description.len + 300;
+		bytes += d->settings->tools[i].description.len + 300;
 		if (bytes > TOOL_LIST_MAX) {
 			p.tools_truncated = p.has_tools_truncated = true;
 			break;
 		}
-		p.tools.items[p.tools.count++] = inventory_entry(d, t, &d->setup->tools[i]);
+		p.tools.items[p.tools.count++] = inventory_entry(d, t, &d->settings->tools[i]);
 	}
 	tell_list_once(d, &p);
-	ev = outcome_in_turn(outcome_emit_event(d, EV_TOOL_CATALOG_RESOLVED, &p), th, t);
+	ev = decision_in_turn(decision_emit_event(d, EV_TOOL_CATALOG_RESOLVED, &p), th, t);
 	ev->step_id = step_id;
 	ev->tool_call_id = arena_printf(d->mem, "catalog_%.*s", STR_ARG(step_id));
 	ev->item = turn_item(d, step_id, ITEM_KIND_CATALOG, t->step_count + 1, STATUS_COMPLETED);
-	if (str_is(d->setup->inventory_ref))
-		outcome_add_ref(d, ev, STR("inventory"), d->setup->inventory_ref);
+	if (str_is(d->settings->inventory_ref))
+		decision_add_ref(d, ev, STR("inventory"), d->settings->inventory_ref);
 }
 
 /* spec: GAP-48 — with routing.on_no_candidate: wait. */
-static void emit_candidate_wait(struct outcome *d, const struct st_thread *th,
+static void emit_candidate_wait(struct decision *d, const struct st_thread *th,
                                 const struct st_turn *t)
 {
 	struct rec_wait *wait = KEPT(d, struct rec_wait, .for_ = WAIT_FOR_RESOURCE, .since = d->now,
@@ -188,22 +190,22 @@ static void emit_candidate_wait(struct outcome *d, const struct st_thread *th,
 	                                                 STR("a restart with other settings"),
 	                                                 STR("interrupt_turn")));
 	struct str detail = STR("no model can be asked; resume_thread looks again");
-	struct event *ev = outcome_in_turn(
+	struct event *ev = decision_in_turn(
 		EMIT(d, TASK_WAITING, task_waiting, .for_ = WAIT_FOR_RESOURCE, .wait = wait), th,
 		t);
 
 	ev->status = STATUS_WAITING_RESOURCE;
 	ev->task = KEPT(d, struct rec_task, .task_id = t->task_id,
 	                .status = TASK_STATUS_WAITING_RESOURCE, .status_reason = detail);
-	ev = outcome_in_turn(EMIT(d, RUN_STATUS, run_status, .kind = RUN_STATUS_KIND_RESOURCE_WAIT,
-	                          .title = STR("Waiting for a model"), .detail = detail,
-	                          .wait = wait),
-	                     th, t);
+	ev = decision_in_turn(EMIT(d, RUN_STATUS, run_status, .kind = RUN_STATUS_KIND_RESOURCE_WAIT,
+	                           .title = STR("Waiting for a model"), .detail = detail,
+	                           .wait = wait),
+	                      th, t);
 	ev->status = STATUS_WAITING_RESOURCE;
 	ev->phase = PHASE_WAITING;
 }
 
-bool turn_start_prepare(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+bool turn_start_prepare(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct rec_task_profile *profile = route_profile_of(d, t);
 
@@ -214,7 +216,7 @@ bool turn_start_prepare(struct outcome *d, const struct st_thread *th, const str
 	turn_start_emit_inventory(d, th, t);
 	if (!str_is(t->profile))
 		route_emit_profile(d, th, t, profile);
-	if (!route_emit_routing(d, th, t, profile) && d->setup->waits_for_candidate)
+	if (!route_emit_routing(d, th, t, profile) && d->settings->waits_for_candidate)
 		emit_candidate_wait(d, th, t);
 	return true;
 }
@@ -222,28 +224,29 @@ bool turn_start_prepare(struct outcome *d, const struct st_thread *th, const str
 /* ---- the request ---- */
 
 /* spec: GAP-57 — a steer is merged in the commit of the request that carries it. */
-static void emit_merged(struct outcome *d, const struct st_thread *th, const struct st_turn *t,
+static void emit_merged(struct decision *d, const struct st_thread *th, const struct st_turn *t,
                         struct str request_id, struct str step_id)
 {
 	for (uint32_t i = 0; i < t->steered.count; i++) {
-		const struct st_turn *s = world_thread_turn(th, t->steered.items[i]);
+		const struct st_turn *s = state_thread_turn(th, t->steered.items[i]);
 		struct event *ev;
 
 		if (!s)
 			continue;
-		ev = outcome_in_turn(EMIT(d, TURN_COMPLETED, turn_completed,
-		                          .outcome = TURN_OUTCOME_MERGED, .merged_into = t->turn_id,
-		                          .model_request_id = request_id, .step_id = step_id),
-		                     th, s);
+		ev = decision_in_turn(EMIT(d, TURN_COMPLETED, turn_completed,
+		                           .outcome = TURN_OUTCOME_MERGED,
+		                           .merged_into = t->turn_id,
+		                           .model_request_id = request_id, .step_id = step_id),
+		                      th, s);
 		ev->status = STATUS_COMPLETED;
 	}
 }
 
 /* The configuration changed under a turn that waited. */
-static void emit_model_gone(struct outcome *d, const struct st_thread *th, const struct st_turn *t)
+static void emit_model_gone(struct decision *d, const struct st_thread *th, const struct st_turn *t)
 {
 	struct str why = STR("the model of this turn is no longer configured");
-	struct event *ev = outcome_in_turn(
+	struct event *ev = decision_in_turn(
 		EMIT(d, ROUTING_NOT_POSSIBLE, routing_not_possible, .candidate_count = 0,
 	             .capability_gap = t->model, .decision_source = ROUTING_SOURCE_HOST_POLICY,
 	             .remedy = STR("submit the turn again with another model")),
@@ -259,18 +262,18 @@ static void emit_model_gone(struct outcome *d, const struct st_thread *th, const
 	             .limit_state_snapshot = budget_limit_state(d, t));
 }
 
-bool turn_start_request_model(struct outcome *d, const struct st_thread *th,
+bool turn_start_request_model(struct decision *d, const struct st_thread *th,
                               const struct st_turn *t)
 {
-	const struct setup_model *m = turn_model(d, t);
-	struct str request_id = outcome_new_id(d, "mreq");
+	const struct settings_model *m = turn_model(d, t);
+	struct str request_id = decision_new_id(d, "mreq");
 	struct ev_model_requested p = {
 		.provider = t->provider,
 		.model = t->model,
 		.attempt = t->failures + 1, /* in a row, of this run */
 		.request_number = t->request_number + 1,
 		.message_count = 1 + th->messages + t->steered.count,
-		.tool_count = (int64_t)outcome_setup_tools_for(d->setup, t->provider),
+		.tool_count = (int64_t)decision_settings_tools_for(d->settings, t->provider),
 		.stream = true,
 	};
 	struct event *ev;
@@ -300,16 +303,16 @@ bool turn_start_request_model(struct outcome *d, const struct st_thread *th,
 		break;
 	}
 	for (uint32_t i = 0; i < t->steered.count; i++)
-		list_str_add(d->mem, &p.merged_turn_ids, t->steered.items[i]);
-	ev = outcome_in_turn(outcome_emit_event(d, EV_MODEL_REQUESTED, &p), th, t);
+		rec_list_str_add(d->mem, &p.merged_turn_ids, t->steered.items[i]);
+	ev = decision_in_turn(decision_emit_event(d, EV_MODEL_REQUESTED, &p), th, t);
 	ev->model_request_id = request_id;
 	ev->status = STATUS_RUNNING;
 	if (t->steered.count) {
-		ev->step_id = outcome_new_id(d, "step");
+		ev->step_id = decision_new_id(d, "step");
 		ev->item = turn_item(d, ev->step_id, ITEM_KIND_USER_MESSAGE, t->step_count + 1,
 		                     STATUS_COMPLETED);
 		emit_merged(d, th, t, request_id, ev->step_id);
 	}
-	outcome_add_ref(d, ev, STR("input"), outcome_new_id(d, "out"));
+	decision_add_ref(d, ev, STR("input"), decision_new_id(d, "out"));
 	return true;
 }

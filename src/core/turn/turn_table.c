@@ -57,7 +57,7 @@ bool turn_table_may(enum turn_stage from, enum turn_stage to)
 	return (transitions[from] >> to) & 1;
 }
 
-void turn_table_move(const struct world *w, struct st_turn *t, enum turn_stage to)
+void turn_table_move(const struct state *w, struct st_turn *t, enum turn_stage to)
 {
 	assert(!w->is_strict || turn_table_may(t->stage, to));
 	t->stage = to;

@@ -4,7 +4,7 @@
  * Which stage of a turn may follow which.  The picture and the table are in
  * turn_table.c; folds change a stage through turn_table_move() only.
  */
-#include "core/world.h"
+#include "core/state.h"
 
 /* from TURN_STAGE_ABSENT: the turn is new. */
 bool turn_table_may(enum turn_stage from, enum turn_stage to);
@@ -14,6 +14,6 @@ bool turn_table_may(enum turn_stage from, enum turn_stage to);
  * table does not hold is made all the same; where the state is strict (tests,
  * THOLE_STRICT=1) it is a broken assertion.
  */
-void turn_table_move(const struct world *w, struct st_turn *t, enum turn_stage to);
+void turn_table_move(const struct state *w, struct st_turn *t, enum turn_stage to);
 
 #endif

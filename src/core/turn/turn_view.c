@@ -1,6 +1,8 @@
 /* Turns, their steps and their calls. */
 #include "core/view/view_part.h"
 
+#include "base/jw.h"
+
 /* ---- the window ---- */
 
 static bool is_ended_user_turn(const struct st_turn *t)
@@ -54,11 +56,11 @@ bool turn_view_is_shown(const struct turn_window *win, const struct st_turn *t, 
 
 /* ---- one turn ---- */
 
-static void write_turn_permission(struct json_writer *w, const struct world *world,
-                                  const struct setup *setup, const struct st_thread *th,
+static void write_turn_permission(struct json_writer *w, const struct state *state,
+                                  const struct settings *settings, const struct st_thread *th,
                                   const struct st_turn *t)
 {
-	struct rec_turn_permission_view p = { .mode = view_part_mode_of(world, setup) };
+	struct rec_turn_permission_view p = { .mode = view_part_mode_of(state, settings) };
 	const struct st_action *a = NULL;
 
 	for (uint32_t i = 0; i < th->calls.count; i++) {
@@ -69,7 +71,7 @@ static void write_turn_permission(struct json_writer *w, const struct world *wor
 	}
 	jw_obj(w);
 	JW_KSTR(w, "mode", permission_mode_word(p.mode));
-	JW_KOPT(w, "lastDecision", decision_word(p.last_decision));
+	JW_KOPT(w, "lastDecision", approval_decision_word(p.last_decision));
 	JW_KEY(w, "pendingActionIds");
 	jw_arr(w);
 	while ((a = turn_wait_pending(th, t->turn_id, a)))
@@ -79,12 +81,12 @@ static void write_turn_permission(struct json_writer *w, const struct world *wor
 }
 
 /* The state keeps one environment: that of the turn that started last. */
-static bool is_latest_start(const struct world *world, const struct st_turn *turn)
+static bool is_latest_start(const struct state *state, const struct st_turn *turn)
 {
 	if (!turn->started_at)
 		return false;
-	for (uint32_t i = 0; i < world->s->threads.count; i++) {
-		const struct st_thread *th = world->s->threads.items[i];
+	for (uint32_t i = 0; i < state->s->threads.count; i++) {
+		const struct st_thread *th = state->s->threads.items[i];
 
 		for (uint32_t n = 0; n < th->turns.count; n++)
 			if (th->turns.items[n]->started_at > turn->started_at)
@@ -93,12 +95,12 @@ static bool is_latest_start(const struct world *world, const struct st_turn *tur
 	return true;
 }
 
-static void write_output_rows(struct json_writer *w, const struct world *world,
+static void write_output_rows(struct json_writer *w, const struct state *state,
                               const struct st_thread *th, const struct st_turn *t)
 {
 	jw_arr(w);
-	for (uint32_t i = 0; i < world->s->outputs.count; i++) {
-		const struct rec_output *o = world->s->outputs.items[i];
+	for (uint32_t i = 0; i < state->s->outputs.count; i++) {
+		const struct rec_output *o = state->s->outputs.items[i];
 		struct rec_output_row row = { o->output_ref, o->owner, o->size_bytes };
 
 		if (view_part_owns_output(th, t->turn_id, o))
@@ -117,7 +119,7 @@ static void write_hooks(struct json_writer *w, const struct st_thread *th, const
 	jw_arr_end(w);
 }
 
-void view_turn(struct json_writer *w, const struct world *world, const struct setup *setup,
+void view_turn(struct json_writer *w, const struct state *state, const struct settings *settings,
                const struct st_thread *th, const struct st_turn *t)
 {
 	jw_obj(w);
@@ -136,15 +138,15 @@ void view_turn(struct json_writer *w, const struct world *world, const struct se
 	PART_RAW(w, "candidateModelSet", t->candidates);
 	PART_RAW(w, "routingDecision", t->decision);
 	JW_KEY(w, "permissionState");
-	write_turn_permission(w, world, setup, th, t);
+	write_turn_permission(w, state, settings, th, t);
 	PART_REC(w, "executionEnvironment", &rec_execution_environment_desc,
-	         is_latest_start(world, t) ? world->s->environment : NULL);
+	         is_latest_start(state, t) ? state->s->environment : NULL);
 	PART_REC(w, "costState", &rec_cost_state_desc, t->cost);
 	routing_view_limit(w, t);
 	write_hooks(w, th, t);
-	process_view_processes(w, world, th, t->turn_id);
+	process_view_processes(w, state, th, t->turn_id);
 	JW_KEY(w, "outputRefs");
-	write_output_rows(w, world, th, t);
+	write_output_rows(w, state, th, t);
 	PART_TIME(w, "completedAt", t->ended_at);
 	if (str_is(th->cage_turn_id) && str_eq(th->cage_turn_id, t->turn_id))
 		PART_REC(w, "sandboxProfile", &rec_sandbox_profile_desc, th->cage);

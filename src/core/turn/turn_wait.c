@@ -50,7 +50,7 @@ static bool wait_for_answer(const struct st_thread *th, const struct st_turn *t,
 
 bool turn_wait(const struct st_thread *th, struct rec_wait *ret)
 {
-	const struct st_turn *t = world_thread_active(th);
+	const struct st_turn *t = state_thread_active(th);
 
 	if (!t)
 		return false;

@@ -1,7 +1,7 @@
 #ifndef CORE_TURN_TURN_WAIT_H
 #define CORE_TURN_TURN_WAIT_H
 /* What a turn waits for: the answer to a question, room, a model, its own stop. */
-#include "core/world.h"
+#include "core/state.h"
 
 /* The next pending question after one, of a turn or with no id of any; NULL: none. */
 const struct st_action *turn_wait_pending(const struct st_thread *th, struct str turn_id,

@@ -1,13 +1,15 @@
 /* Things that lie elsewhere: outputs, artifacts, evidence, peers, the environment. */
 #include "core/view/view_part.h"
 
-void view_outputs(struct json_writer *w, const struct world *world, const struct st_thread *th)
+#include "base/jw.h"
+
+void view_outputs(struct json_writer *w, const struct state *state, const struct st_thread *th)
 {
-	const struct st_session *s = world->s;
+	const struct st_session *s = state->s;
 
 	jw_arr(w);
 	for (uint32_t i = 0; i < s->outputs.count; i++)
-		if (!th || view_part_is_only_thread(world) ||
+		if (!th || view_part_is_only_thread(state) ||
 		    view_part_owns_output(th, STR_NONE, s->outputs.items[i]))
 			rec_write(w, &rec_output_desc, s->outputs.items[i]);
 	jw_arr_end(w);
@@ -51,9 +53,9 @@ static void write_validation(struct json_writer *w, const struct st_session *s)
 	rec_write(w, &rec_validation_counts_desc, &n);
 }
 
-void view_artifacts(struct json_writer *w, const struct world *world)
+void view_artifacts(struct json_writer *w, const struct state *state)
 {
-	const struct st_session *s = world->s;
+	const struct st_session *s = state->s;
 
 	jw_obj(w);
 	JW_KEY(w, "artifacts");
@@ -85,18 +87,18 @@ void view_artifacts(struct json_writer *w, const struct world *world)
 		rec_write(w, &rec_artifact_row_desc, &row);
 	}
 	jw_arr_end(w);
-	output_view_artifact_refs(w, world);
+	output_view_artifact_refs(w, state);
 	write_validation(w, s);
 	JW_KINT(w, "sequence", s->sequence);
 	jw_obj_end(w);
 }
 
-void output_view_artifact_refs(struct json_writer *w, const struct world *world)
+void output_view_artifact_refs(struct json_writer *w, const struct state *state)
 {
 	JW_KEY(w, "artifactRefs");
 	jw_arr(w);
-	for (uint32_t i = 0; i < world->s->artifacts.count; i++)
-		jw_str(w, world->s->artifacts.items[i]->artifact_id);
+	for (uint32_t i = 0; i < state->s->artifacts.count; i++)
+		jw_str(w, state->s->artifacts.items[i]->artifact_id);
 	jw_arr_end(w);
 }
 
@@ -133,39 +135,39 @@ void view_channel(struct json_writer *w, const struct st_channel *c, const struc
 }
 
 /* Questions that were passed on and are still open. */
-static void write_forwards(struct json_writer *w, const struct world *world)
+static void write_forwards(struct json_writer *w, const struct state *state)
 {
 	JW_KEY(w, "pendingForwards");
 	jw_arr(w);
-	for (uint32_t i = 0; i < world->s->threads.count; i++) {
+	for (uint32_t i = 0; i < state->s->threads.count; i++) {
 		const struct st_action *a = NULL;
 
-		while ((a = turn_wait_pending(world->s->threads.items[i], STR_NONE, a)))
+		while ((a = turn_wait_pending(state->s->threads.items[i], STR_NONE, a)))
 			if (a->forwarded_to.count)
 				jw_str(w, a->action_id);
 	}
 	jw_arr_end(w);
 }
 
-void output_view_channels(struct json_writer *w, const struct world *world,
+void output_view_channels(struct json_writer *w, const struct state *state,
                           const struct view_want *want)
 {
-	if (!world->s->channels.count) {
+	if (!state->s->channels.count) {
 		JW_KSTR(w, "status", honesty_word(view_part_honesty_of(EV_CHANNEL_CONNECTED)));
 		return;
 	}
 	JW_KEY(w, "channels");
 	jw_arr(w);
-	for (uint32_t i = 0; i < world->s->channels.count; i++)
-		view_channel(w, world->s->channels.items[i], want);
+	for (uint32_t i = 0; i < state->s->channels.count; i++)
+		view_channel(w, state->s->channels.items[i], want);
 	jw_arr_end(w);
-	write_forwards(w, world);
+	write_forwards(w, state);
 }
 
-void view_channels(struct json_writer *w, const struct world *world)
+void view_channels(struct json_writer *w, const struct state *state)
 {
 	jw_obj(w);
-	output_view_channels(w, world, &(const struct view_want){ 0 });
-	JW_KINT(w, "sequence", world->s->sequence);
+	output_view_channels(w, state, &(const struct view_want){ 0 });
+	JW_KINT(w, "sequence", state->s->sequence);
 	jw_obj_end(w);
 }

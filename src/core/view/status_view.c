@@ -15,7 +15,7 @@ static bool is_in_doubt(const struct st_thread *th)
 
 enum status view_profile_status(const struct st_thread *th)
 {
-	const struct st_turn *t = world_thread_active(th);
+	const struct st_turn *t = state_thread_active(th);
 
 	if (t)
 		return turn_wait_status(t);
@@ -49,7 +49,7 @@ enum thread_status view_thread_status(const struct st_thread *th)
 	case STATUS_PAUSED:
 		return THREAD_STATUS_BLOCKED;
 	case STATUS_LOST: /* waits for resume_thread, or was given up */
-		return world_thread_active(th) ? THREAD_STATUS_BLOCKED : THREAD_STATUS_FAILED;
+		return state_thread_active(th) ? THREAD_STATUS_BLOCKED : THREAD_STATUS_FAILED;
 	case STATUS_COMPLETED:
 		return THREAD_STATUS_COMPLETED;
 	case STATUS_TIMED_OUT:
@@ -67,7 +67,7 @@ enum thread_status view_thread_status(const struct st_thread *th)
 /* The log's own sentence, as long as it is about the status that is shown. */
 struct str view_reason(const struct st_thread *th)
 {
-	const struct st_turn *t = world_thread_active(th);
+	const struct st_turn *t = state_thread_active(th);
 
 	if (th->profile_status == view_profile_status(th))
 		return th->status_reason;

@@ -3,6 +3,7 @@
  * spec: contracts/state-snapshots#thread-read-model
  */
 #include "core/notify/delivery.h"
+#include "base/jw.h"
 #include "core/tool/todo.h"
 #include "core/view/view_part.h"
 
@@ -10,13 +11,13 @@
 
 static bool is_warning(const struct st_incident *i)
 {
-	return enum_read(&enum_warning_category, i->kind) != 0;
+	return rec_enum_read(&enum_warning_category, i->kind) != 0;
 }
 
 /* It matters while the turn that it befell is not over. */
 static bool is_open(const struct st_thread *th, const struct st_incident *i)
 {
-	const struct st_turn *t = str_is(i->turn_id) ? world_thread_turn(th, i->turn_id) : NULL;
+	const struct st_turn *t = str_is(i->turn_id) ? state_thread_turn(th, i->turn_id) : NULL;
 
 	return t && !turn_is_over(t);
 }
@@ -67,11 +68,11 @@ static void write_failed_calls(struct json_writer *w, const struct st_thread *th
 
 static struct str interrupt_word(const struct st_thread *th)
 {
-	const struct st_turn *t = world_thread_active(th);
+	const struct st_turn *t = state_thread_active(th);
 
 	if (t)
 		return t->stage == TURN_STAGE_STOPPING ? STR("requested") : STR("none");
-	t = th->last_outcome ? world_thread_turn(th, th->last_outcome->turn_id) : NULL;
+	t = th->last_outcome ? state_thread_turn(th, th->last_outcome->turn_id) : NULL;
 	return t && str_is(t->stop_cause) ? STR("done") : STR("none");
 }
 
@@ -95,12 +96,12 @@ static void write_quota_blocks(struct json_writer *w, const struct st_thread *th
 	jw_arr_end(w);
 }
 
-static void write_stalled_tasks(struct json_writer *w, const struct world *world,
+static void write_stalled_tasks(struct json_writer *w, const struct state *state,
                                 const struct st_thread *th)
 {
 	jw_arr(w);
-	for (uint32_t i = 0; i < world->s->tasks.count; i++) {
-		const struct st_task *t = world->s->tasks.items[i];
+	for (uint32_t i = 0; i < state->s->tasks.count; i++) {
+		const struct st_task *t = state->s->tasks.items[i];
 
 		if (str_eq(t->record->thread_id, th->thread_id) &&
 		    (t->record->status == TASK_STATUS_LOST || t->shown_status))
@@ -118,7 +119,7 @@ static void write_request(struct json_writer *w, struct str kind, struct str id)
 
 static void write_pending_requests(struct json_writer *w, const struct st_thread *th)
 {
-	const struct st_turn *t = world_thread_active(th);
+	const struct st_turn *t = state_thread_active(th);
 	const struct st_action *a = NULL;
 
 	jw_arr(w);
@@ -158,7 +159,7 @@ static void write_unavailable(struct json_writer *w)
 }
 
 /* An empty list means that nothing was recorded, not that all is well. */
-void thread_view_diagnostics(struct json_writer *w, const struct world *world,
+void thread_view_diagnostics(struct json_writer *w, const struct state *state,
                              const struct st_thread *th)
 {
 	jw_obj(w);
@@ -175,7 +176,7 @@ void thread_view_diagnostics(struct json_writer *w, const struct world *world,
 			jw_str(w, th->turns.items[i]->turn_id);
 	jw_arr_end(w);
 	JW_KEY(w, "stalledTasks");
-	write_stalled_tasks(w, world, th);
+	write_stalled_tasks(w, state, th);
 	JW_KEY(w, "pendingRequests");
 	write_pending_requests(w, th);
 	JW_KEY(w, "lostWorkers");
@@ -213,7 +214,7 @@ static void take_compaction(const struct st_compaction *c, struct rec_compaction
 	};
 }
 
-void thread_view_history(struct json_writer *w, const struct world *world,
+void thread_view_history(struct json_writer *w, const struct state *state,
                          const struct st_thread *th, int64_t window)
 {
 	struct turn_window win = turn_view_window(th, window);
@@ -232,7 +233,7 @@ void thread_view_history(struct json_writer *w, const struct world *world,
 	JW_KEY(w, "window");
 	jw_obj(w);
 	JW_KINT(w, "fromSequence", win.from_sequence);
-	JW_KINT(w, "toSequence", world->s->sequence);
+	JW_KINT(w, "toSequence", state->s->sequence);
 	JW_KINT(w, "older", win.older);
 	jw_obj_end(w);
 	jw_obj_end(w);
@@ -256,15 +257,15 @@ void thread_view_context(struct json_writer *w, const struct st_thread *th)
 	jw_obj_end(w);
 }
 
-void view_context(struct json_writer *w, const struct world *world, const struct st_thread *th)
+void view_context(struct json_writer *w, const struct state *state, const struct st_thread *th)
 {
 	jw_obj(w);
 	JW_KSTR(w, "threadId", th->thread_id);
 	JW_KEY(w, "contextBoundary");
 	thread_view_context(w, th);
 	JW_KEY(w, "history");
-	thread_view_history(w, world, th, 0);
-	JW_KINT(w, "sequence", world->s->sequence);
+	thread_view_history(w, state, th, 0);
+	JW_KINT(w, "sequence", state->s->sequence);
 	jw_obj_end(w);
 }
 
@@ -276,14 +277,14 @@ static bool has_trace(const struct st_thread *th, uint32_t before, struct str tr
 	return false;
 }
 
-static void write_telemetry(struct json_writer *w, const struct world *world,
+static void write_telemetry(struct json_writer *w, const struct state *state,
                             const struct st_thread *th)
 {
-	bool is_traced = world->s->trace_ids.count > 0;
+	bool is_traced = state->s->trace_ids.count > 0;
 
 	jw_obj(w);
-	if (view_part_is_only_thread(world)) {
-		PART_STRS(w, "traceIds", &world->s->trace_ids);
+	if (view_part_is_only_thread(state)) {
+		PART_STRS(w, "traceIds", &state->s->trace_ids);
 	} else {
 		JW_KEY(w, "traceIds");
 		jw_arr(w);
@@ -309,7 +310,7 @@ static void write_outcome(struct json_writer *w, const struct st_thread *th)
 	if (!th->last_outcome)
 		return;
 	o = *th->last_outcome;
-	t = world_thread_turn(th, o.turn_id);
+	t = state_thread_turn(th, o.turn_id);
 	if (!o.category && t && t->last_error && o.status == STATUS_FAILED)
 		o.category = t->last_error->category;
 	PART_REC(w, "lastOutcome", &rec_last_outcome_desc, &o);
@@ -328,8 +329,9 @@ static void write_now(struct json_writer *w, const struct st_thread *th)
 
 /* ---- the whole ---- */
 
-static void write_work(struct json_writer *w, const struct world *world, const struct setup *setup,
-                       const struct st_thread *th, const struct view_want *want)
+static void write_work(struct json_writer *w, const struct state *state,
+                       const struct settings *settings, const struct st_thread *th,
+                       const struct view_want *want)
 {
 	struct turn_window win = turn_view_window(th, want->window);
 	const struct st_action *a = NULL;
@@ -338,7 +340,7 @@ static void write_work(struct json_writer *w, const struct world *world, const s
 	jw_arr(w);
 	for (uint32_t i = 0; i < th->turns.count; i++)
 		if (turn_view_is_shown(&win, th->turns.items[i], want->system))
-			view_turn(w, world, setup, th, th->turns.items[i]);
+			view_turn(w, state, settings, th, th->turns.items[i]);
 	jw_arr_end(w);
 	JW_KEY(w, "pendingRequests");
 	jw_arr(w);
@@ -348,7 +350,7 @@ static void write_work(struct json_writer *w, const struct world *world, const s
 	JW_KEY(w, "queuedTurns");
 	view_queued_turns(w, th);
 	JW_KEY(w, "queue");
-	view_queue(w, setup, th);
+	view_queue(w, settings, th);
 	JW_KEY(w, "incidents");
 	thread_view_incidents(w, th, false);
 	JW_KEY(w, "actions");
@@ -361,69 +363,70 @@ static void write_work(struct json_writer *w, const struct world *world, const s
 	for (uint32_t i = 0; i < th->calls.count; i++)
 		view_call(w, th->calls.items[i]);
 	jw_arr_end(w);
-	process_view_processes(w, world, th, STR_NONE);
+	process_view_processes(w, state, th, STR_NONE);
 }
 
-static void write_rules(struct json_writer *w, const struct world *world, const struct setup *setup,
-                        const struct st_thread *th, bool is_part)
+static void write_rules(struct json_writer *w, const struct state *state,
+                        const struct settings *settings, const struct st_thread *th, bool is_part)
 {
 	const struct st_turn *t = view_part_routed_turn(th);
 
 	JW_KEY(w, "permissionState");
-	view_permission_state(w, world, setup, th, is_part);
-	process_view_sandbox_state(w, world, setup);
+	view_permission_state(w, state, settings, th, is_part);
+	process_view_sandbox_state(w, state, settings);
 	JW_KEY(w, "modelRouting");
-	routing_view_model(w, th, setup);
+	routing_view_model(w, th, settings);
 	if (t) {
 		routing_view_limit(w, t);
 		PART_REC(w, "costState", &rec_cost_state_desc, t->cost);
 	}
 }
 
-static void write_tasks(struct json_writer *w, const struct world *world,
+static void write_tasks(struct json_writer *w, const struct state *state,
                         const struct st_thread *th)
 {
 	JW_KEY(w, "tasks");
 	jw_arr(w);
-	for (uint32_t i = 0; i < world->s->tasks.count; i++)
-		if (str_eq(world->s->tasks.items[i]->record->thread_id, th->thread_id))
-			view_task(w, world, world->s->tasks.items[i]);
+	for (uint32_t i = 0; i < state->s->tasks.count; i++)
+		if (str_eq(state->s->tasks.items[i]->record->thread_id, th->thread_id))
+			view_task(w, state, state->s->tasks.items[i]);
 	jw_arr_end(w);
 	JW_KEY(w, "taskGraph");
-	view_task_graph(w, world, th->thread_id);
+	view_task_graph(w, state, th->thread_id);
 	JW_KEY(w, "blockedTasks");
-	view_blocked_tasks(w, world, th->thread_id);
-	if (delivery_worst(world, th->thread_id))
-		task_view_delivery(w, world, th->thread_id);
+	view_blocked_tasks(w, state, th->thread_id);
+	if (delivery_worst(state, th->thread_id))
+		task_view_delivery(w, state, th->thread_id);
 }
 
-void view_thread_with(struct json_writer *w, const struct world *world, const struct setup *setup,
-                      const struct st_thread *th, const struct view_want *want)
+void view_thread_with(struct json_writer *w, const struct state *state,
+                      const struct settings *settings, const struct st_thread *th,
+                      const struct view_want *want)
 {
 	jw_obj(w);
 	JW_KSTR(w, "threadId", th->thread_id);
 	JW_KSTR(w, "kind", thread_kind_word(th->kind ? th->kind : THREAD_KIND_MAIN));
 	JW_KSTR(w, "status", thread_status_word(view_thread_status(th)));
 	JW_KSTR(w, "profileStatus", status_word(view_profile_status(th)));
-	write_work(w, world, setup, th, want);
-	write_rules(w, world, setup, th, want->is_part);
-	job_view_children(w, world, th);
+	write_work(w, state, settings, th, want);
+	write_rules(w, state, settings, th, want->is_part);
+	job_view_children(w, state, th);
 	JW_KEY(w, "channels");
 	jw_arr(w);
-	for (uint32_t i = 0; i < world->s->channels.count; i++)
-		view_channel(w, world->s->channels.items[i], want);
+	for (uint32_t i = 0; i < state->s->channels.count; i++)
+		view_channel(w, state->s->channels.items[i], want);
 	jw_arr_end(w);
 	JW_KEY(w, "outputs");
-	view_outputs(w, world, th);
-	write_tasks(w, world, th);
+	view_outputs(w, state, th);
+	write_tasks(w, state, th);
 	JW_KEY(w, "telemetry");
-	write_telemetry(w, world, th);
+	write_telemetry(w, state, th);
 	JW_KEY(w, "history");
-	thread_view_history(w, world, th, want->window);
+	thread_view_history(w, state, th, want->window);
 	JW_KEY(w, "contextBoundary");
 	thread_view_context(w, th);
 	JW_KEY(w, "diagnostics");
-	thread_view_diagnostics(w, world, th);
+	thread_view_diagnostics(w, state, th);
 	JW_KEY(w, "evidenceSummary");
 	view_evidence(w);
 	todo_view(w, th);
@@ -431,10 +434,10 @@ void view_thread_with(struct json_writer *w, const struct world *world, const st
 	jw_obj_end(w);
 }
 
-void view_thread(struct json_writer *w, const struct world *world, const struct setup *setup,
+void view_thread(struct json_writer *w, const struct state *state, const struct settings *settings,
                  const struct st_thread *th)
 {
-	view_thread_with(w, world, setup, th, &(const struct view_want){ 0 });
+	view_thread_with(w, state, settings, th, &(const struct view_want){ 0 });
 }
 
 void view_thread_row(struct json_writer *w, const struct st_thread *th)

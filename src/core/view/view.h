@@ -17,9 +17,10 @@
  * Each function writes exactly one JSON value.
  * spec: contracts/state-snapshots
  */
+#include "base/jw.h"
 #include "core/task/lease.h"
-#include "core/setup.h"
-#include "core/world.h"
+#include "core/settings.h"
+#include "core/state.h"
 
 /* What a connected channel has acknowledged; no fact until it leaves. */
 struct view_ack {
@@ -48,26 +49,28 @@ struct view_want {
 /* ---- session ---- */
 
 /* session_snapshot.  Valid under both snapshot schemas as soon as there is a thread (GAP-13). */
-void view_session(struct json_writer *w, const struct world *world, const struct setup *setup);
+void view_session(struct json_writer *w, const struct state *state,
+                  const struct settings *settings);
 /* The same in part.  What names the session and its sequence is always there. */
-void view_session_with(struct json_writer *w, const struct world *world, const struct setup *setup,
-                       const struct view_want *want);
+void view_session_with(struct json_writer *w, const struct state *state,
+                       const struct settings *settings, const struct view_want *want);
 /* session_row: one line of list_sessions; shows the thread that is most urgent. */
-void view_session_row(struct json_writer *w, const struct world *world);
+void view_session_row(struct json_writer *w, const struct state *state);
 
 /* ---- threads and turns ---- */
 
 /* thread_read_model: the answer to "what is happening now?" */
-void view_thread(struct json_writer *w, const struct world *world, const struct setup *setup,
+void view_thread(struct json_writer *w, const struct state *state, const struct settings *settings,
                  const struct st_thread *th);
-void view_thread_with(struct json_writer *w, const struct world *world, const struct setup *setup,
-                      const struct st_thread *th, const struct view_want *want);
+void view_thread_with(struct json_writer *w, const struct state *state,
+                      const struct settings *settings, const struct st_thread *th,
+                      const struct view_want *want);
 void view_thread_row(struct json_writer *w, const struct st_thread *th);
-void view_turn(struct json_writer *w, const struct world *world, const struct setup *setup,
+void view_turn(struct json_writer *w, const struct state *state, const struct settings *settings,
                const struct st_thread *th, const struct st_turn *t);
 void view_call(struct json_writer *w, const struct st_call *c);
 /* context_boundary_snapshot */
-void view_context(struct json_writer *w, const struct world *world, const struct st_thread *th);
+void view_context(struct json_writer *w, const struct state *state, const struct st_thread *th);
 
 /*
  * Why a thread stands where it stands: what it waits for, since when, until
@@ -76,68 +79,73 @@ void view_context(struct json_writer *w, const struct world *world, const struct
  * Where no point in time ends the wait by itself, deadline says none instead
  * of until.
  */
-void view_why(struct json_writer *w, const struct world *world, const struct st_thread *th);
+void view_explain(struct json_writer *w, const struct state *state, const struct st_thread *th);
 
 /* ---- queue ---- */
 
-void view_queue(struct json_writer *w, const struct setup *setup, const struct st_thread *th);
+void view_queue(struct json_writer *w, const struct settings *settings, const struct st_thread *th);
 void view_queued_turns(struct json_writer *w, const struct st_thread *th); /* an array */
 /* queue_snapshot */
-void view_queue_snapshot(struct json_writer *w, const struct world *world,
-                         const struct setup *setup, const struct st_thread *th);
+void view_queue_snapshot(struct json_writer *w, const struct state *state,
+                         const struct settings *settings, const struct st_thread *th);
 
 /* ---- decisions that are owed, and the rules ---- */
 
 /* action_view in full; session_id is absent except in lists across sessions. */
 void view_action(struct json_writer *w, const struct st_action *a, struct str session_id);
 /* permission_state of the session, or of one thread when th is not NULL; is_part: without the rules. */
-void view_permission_state(struct json_writer *w, const struct world *world,
-                           const struct setup *setup, const struct st_thread *th, bool is_part);
+void view_permission_state(struct json_writer *w, const struct state *state,
+                           const struct settings *settings, const struct st_thread *th,
+                           bool is_part);
 /* Grants that hold at that time; only: of this reach. */
-void view_grants(struct json_writer *w, const struct world *world, enum grant_scope only,
+void view_grants(struct json_writer *w, const struct state *state, enum grant_scope only,
                  int64_t now);
 /* Rules of the settings and of the session; mem holds them meanwhile. */
-void view_rules(struct json_writer *w, const struct world *world, const struct setup *setup,
+void view_rules(struct json_writer *w, const struct state *state, const struct settings *settings,
                 struct arena *mem);
 /* permission_sandbox_summary */
-void view_permission(struct json_writer *w, const struct world *world, const struct setup *setup);
+void view_permission(struct json_writer *w, const struct state *state,
+                     const struct settings *settings);
 
 /* ---- tasks ---- */
 
 /* The task need not be in the world: rows of a list are shown in a world of one. */
-void view_task(struct json_writer *w, const struct world *world, const struct st_task *t);
+void view_task(struct json_writer *w, const struct state *state, const struct st_task *t);
 /* The edges of the tree that a task belongs to. */
-void view_task_tree(struct json_writer *w, const struct world *world, const struct st_task *t);
+void view_task_tree(struct json_writer *w, const struct state *state, const struct st_task *t);
 /* What it waits for, since when, until when, and what ends that. */
-void view_task_why(struct json_writer *w, const struct world *world, const struct leases *leases,
-                   const struct st_task *t);
-void view_task_summary(struct json_writer *w, const struct world *world);
+void view_explain_task(struct json_writer *w, const struct state *state,
+                       const struct leases *leases, const struct st_task *t);
+void view_task_summary(struct json_writer *w, const struct state *state);
 /* Edges between tasks; of one thread's tasks when thread_id is present. */
-void view_task_graph(struct json_writer *w, const struct world *world, struct str thread_id);
+void view_task_graph(struct json_writer *w, const struct state *state, struct str thread_id);
 /* An array: tasks that cannot go on, each with what blocks it. */
-void view_blocked_tasks(struct json_writer *w, const struct world *world, struct str thread_id);
+void view_blocked_tasks(struct json_writer *w, const struct state *state, struct str thread_id);
 /* task_snapshot */
-void view_tasks(struct json_writer *w, const struct world *world);
+void view_tasks(struct json_writer *w, const struct state *state);
 
 /* ---- everything else ---- */
 
 /* tool_inventory_snapshot as if mode held; 0: the session's own.  thread_id may be absent. */
 /* caller: a child agent or a task, whose bounds count; absent: the session's own agent. */
-void view_inventory(struct json_writer *w, const struct world *world, const struct setup *setup,
-                    struct str thread_id, enum permission_mode mode, struct str caller);
+void view_inventory(struct json_writer *w, const struct state *state,
+                    const struct settings *settings, struct str thread_id,
+                    enum permission_mode mode, struct str caller);
 /* execution_environment_snapshot */
-void view_environment(struct json_writer *w, const struct world *world, const struct setup *setup);
+void view_environment(struct json_writer *w, const struct state *state,
+                      const struct settings *settings);
 /* routing_limit_summary */
-void view_routing(struct json_writer *w, const struct world *world, const struct setup *setup);
+void view_routing(struct json_writer *w, const struct state *state,
+                  const struct settings *settings);
 /* subagent_job_summary */
-void view_subagents_and_jobs(struct json_writer *w, const struct world *world);
+void view_subagents_and_jobs(struct json_writer *w, const struct state *state);
 /* channel_summary */
-void view_channels(struct json_writer *w, const struct world *world);
+void view_channels(struct json_writer *w, const struct state *state);
 void view_channel(struct json_writer *w, const struct st_channel *c, const struct view_want *want);
 /* An array of stored outputs: of one thread when th is not NULL. */
-void view_outputs(struct json_writer *w, const struct world *world, const struct st_thread *th);
+void view_outputs(struct json_writer *w, const struct state *state, const struct st_thread *th);
 /* artifact_checkpoint_summary */
-void view_artifacts(struct json_writer *w, const struct world *world);
+void view_artifacts(struct json_writer *w, const struct state *state);
 /* evidence_summary */
 void view_evidence(struct json_writer *w);
 

@@ -1,6 +1,8 @@
 /* What the views share: members, honest words, small questions to the state. */
 #include "core/view/view_part.h"
 
+#include "base/jw.h"
+
 void view_part_time(struct json_writer *w, struct str key, int64_t at)
 {
 	if (!at)
@@ -66,9 +68,9 @@ enum honesty view_part_honesty_of(enum event_type class)
 	return event_classes[class].is_built ? HONESTY_NOT_APPLICABLE : HONESTY_UNAVAILABLE;
 }
 
-bool view_part_is_only_thread(const struct world *world)
+bool view_part_is_only_thread(const struct state *state)
 {
-	return world->s->threads.count == 1;
+	return state->s->threads.count == 1;
 }
 
 /* ---- pending actions ---- */
@@ -84,19 +86,19 @@ size_t view_part_pending_count(const struct st_thread *th)
 
 /* ---- rules and places ---- */
 
-enum permission_mode view_part_mode_of(const struct world *world, const struct setup *setup)
+enum permission_mode view_part_mode_of(const struct state *state, const struct settings *settings)
 {
 	enum permission_mode mode =
-		world->s->permission_mode ? world->s->permission_mode : setup->mode;
+		state->s->permission_mode ? state->s->permission_mode : settings->mode;
 
 	return mode ? mode : PERMISSION_MODE_DEFAULT;
 }
 
 /* Before the first turn has said where it runs, the setup says where it would. */
-const struct rec_execution_environment *view_part_environment_of(const struct world *world,
-                                                                 const struct setup *setup)
+const struct rec_execution_environment *view_part_environment_of(const struct state *state,
+                                                                 const struct settings *settings)
 {
-	return world->s->environment ? world->s->environment : setup->environment;
+	return state->s->environment ? state->s->environment : settings->environment;
 }
 
 const struct st_turn *view_part_routed_turn(const struct st_thread *th)

@@ -7,16 +7,16 @@
 #include "engine/effects/context_load.h"
 
 #include "core/step.h"
-#include "base/log.h"
+#include "base/os/log.h"
 #include "core/turn/turn.h"
 #include "engine/request/directory.h"
 #include "engine/session/apply.h"
 #include "engine/session/session_place.h"
-#include "engine/setup/project_tools.h"
-#include "engine/setup/sandbox_probe.h"
-#include "engine/setup/setup_hooks.h"
-#include "engine/setup/toolsets.h"
-#include "engine/state.h"
+#include "engine/settings/project_tools.h"
+#include "engine/settings/sandbox_probe.h"
+#include "engine/settings/settings_hooks.h"
+#include "engine/settings/toolsets.h"
+#include "engine/engine_state.h"
 
 struct gather {
 	struct context_read read;
@@ -112,8 +112,8 @@ static void gathered(struct context_read *r)
 		return;
 	}
 	s = session_find(g->engine, g->session_id);
-	if (s && s->state == SESSION_LIVE) {
-		struct outcome *d;
+	if (s && s->phase == SESSION_LIVE) {
+		struct decision *d;
 
 		s->is_gathering = false;
 		s->picture = picture_of(g->engine, g->mem, r);
@@ -132,7 +132,7 @@ static struct gather *begin(struct engine *e, struct str session_id, struct str 
 	g->mem = mem;
 	g->engine = e;
 	g->session_id = arena_keep(mem, session_id);
-	g->read.cwd = arena_keep(mem, str_is(cwd) ? cwd : e->setup.cwd);
+	g->read.cwd = arena_keep(mem, str_is(cwd) ? cwd : e->settings.cwd);
 	g->read.files = ARENA_ARRAY(mem, struct str, files + 1);
 	g->read.done = gathered;
 	list_add(&e->gathers, &g->node);
@@ -178,7 +178,7 @@ static void look_at_directory(struct gather *g)
 
 	g->is_begun = true;
 	project_tools_renew(e, g->read.cwd);
-	setup_hooks_renew(e, g->read.cwd);
+	settings_hooks_renew(e, g->read.cwd);
 	g->read.deny =
 		sandbox_probe_renew_denies(e, g->mem, g->read.cwd, session_find(e, g->session_id));
 }
@@ -246,7 +246,7 @@ bool context_load_gather(struct request *r)
 {
 	const struct cmd_submit_turn *cmd =
 		r->command.command == COMMAND_SUBMIT_TURN ? r->args : NULL;
-	struct str cwd = r->session ? r->session->world->s->cwd : STR_NONE;
+	struct str cwd = r->session ? r->session->state->s->cwd : STR_NONE;
 	struct gather *g;
 
 	if (!r->engine->ports.context || r->found.picture ||
@@ -262,10 +262,10 @@ bool context_load_gather(struct request *r)
 	return true;
 }
 
-static const struct st_turn *turn_to_read_for(const struct world *w)
+static const struct st_turn *turn_to_read_for(const struct state *w)
 {
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
-		const struct st_turn *t = world_thread_active(w->s->threads.items[i]);
+		const struct st_turn *t = state_thread_active(w->s->threads.items[i]);
 
 		if (t && t->stage == TURN_STAGE_PREPARING &&
 		    !(str_is(t->prepared_run_id) && str_eq(t->prepared_run_id, t->run_id)))
@@ -282,11 +282,11 @@ void context_load_settled(struct session *s)
 	s->picture = NULL;
 	if (!s->engine->ports.context || s->is_gathering)
 		return;
-	t = turn_to_read_for(s->world);
+	t = turn_to_read_for(s->state);
 	if (!t)
 		return;
 	s->is_gathering = true;
-	g = begin(s->engine, s->id, s->world->s->cwd, t->context_items.count);
+	g = begin(s->engine, s->id, s->state->s->cwd, t->context_items.count);
 	for (uint32_t i = 0; i < t->context_items.count; i++)
 		add_file(g, t->context_items.items[i]);
 	send(g);

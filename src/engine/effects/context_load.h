@@ -3,7 +3,7 @@
 /*
  * What a turn sees of its directory is read before the turn begins: instructions, files, tools.
  */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 /* What a turn to be submitted will see is read first. */
 bool context_load_gather(struct request *r);

@@ -8,8 +8,8 @@
 #include "engine/effects/effects.h"
 
 #include "core/hook/hook.h"
-#include "engine/setup/project_tools.h"
-#include "engine/state.h"
+#include "engine/settings/project_tools.h"
+#include "engine/engine_state.h"
 
 void effects_free_run(struct effect_run *x)
 {
@@ -85,14 +85,14 @@ void effects_resume(struct effect_run *x, enum pause why)
 		x->toolset->ops->resume(x->toolset, x->tool);
 }
 
-void effects_pressure_changed(struct engine *e)
+void effects_throttle_changed(struct engine *e)
 {
 	LIST_EACH_SAFE (&e->runs, node, tmp) {
 		struct effect_run *x = LIST_ITEM(node, struct effect_run, all);
 
 		if (!x->model && !x->tool)
 			continue;
-		if (e->is_pressed)
+		if (e->is_throttled)
 			effects_pause(x, PAUSE_DISK);
 		else
 			effects_resume(x, PAUSE_DISK);
@@ -104,10 +104,10 @@ void effects_pressure_changed(struct engine *e)
 static void begin_run(struct effect_run *x)
 {
 	const struct st_thread *th;
-	const struct st_turn *t = world_turn(x->session->world, x->turn_id, &th);
-	const struct st_call *call = t ? world_thread_call(th, x->object_id) : NULL;
+	const struct st_turn *t = state_turn(x->session->state, x->turn_id, &th);
+	const struct st_call *call = t ? state_thread_call(th, x->object_id) : NULL;
 	const struct st_hook *hook = x->kind == EFFECT_HOOK_RUN
-	                                     ? hook_find(x->session->world, x->object_id, NULL)
+	                                     ? hook_find(x->session->state, x->object_id, NULL)
 	                                     : NULL;
 	bool is_open = t && (x->kind == EFFECT_MODEL_REQUEST || (call && !call_is_over(call)) ||
 	                     (hook && hook->run->status == HOOK_STATUS_RUNNING));
@@ -127,8 +127,8 @@ static void begin_run(struct effect_run *x)
 void effects_due(struct session *s, const struct due_effect *due)
 {
 	const struct st_thread *th;
-	const struct st_turn *t = world_turn(s->world, due->turn_id, &th);
-	const struct st_call *call = t ? world_thread_call(th, due->object_id) : NULL;
+	const struct st_turn *t = state_turn(s->state, due->turn_id, &th);
+	const struct st_call *call = t ? state_thread_call(th, due->object_id) : NULL;
 	const struct st_hook *hook = NULL;
 	struct effect_run *x;
 	struct arena *mem;
@@ -144,14 +144,14 @@ void effects_due(struct session *s, const struct due_effect *due)
 	    !(str_is(t->model_request_id) && str_eq(t->model_request_id, due->object_id)))
 		return; /* closed before it could begin */
 	if (due->kind == EFFECT_TOOL_RUN) {
-		const struct setup_tool *tool =
+		const struct settings_tool *tool =
 			call ? project_tools_of_session(s, call->tool_name) : NULL;
 
 		if (!call || call_is_over(call) || call->by_runtime || (tool && tool->asks_user))
 			return;
 	}
 	if (due->kind == EFFECT_HOOK_RUN) {
-		hook = hook_find(s->world, due->object_id, NULL);
+		hook = hook_find(s->state, due->object_id, NULL);
 		if (!hook || hook->run->status != HOOK_STATUS_RUNNING)
 			return;
 	}
@@ -183,7 +183,7 @@ void effects_reconcile(struct session *s)
 	LIST_EACH_SAFE (&s->effects, node, tmp) {
 		struct effect_run *x = LIST_ITEM(node, struct effect_run, node);
 		const struct st_thread *th;
-		const struct st_turn *t = world_turn(s->world, x->turn_id, &th);
+		const struct st_turn *t = state_turn(s->state, x->turn_id, &th);
 
 		if (x->kind == EFFECT_MODEL_REQUEST) {
 			if (!t || !str_is(t->model_request_id) ||

@@ -9,7 +9,7 @@
  *   hook.c   a run of a hook
  */
 #include "core/context/assemble.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 #include "text/redact.h"
 
 struct effect_run {
@@ -65,7 +65,7 @@ struct effect_run {
 	struct arena *end_mem;
 	struct str asking; /* the action by which it waits for a person */
 	bool has_answer;
-	enum tool_answer answer;
+	enum tool_answer response;
 	struct str content, content_ref; /* what they answered; absent content: behind the ref */
 
 	/* a hook */
@@ -115,7 +115,7 @@ void effects_drop(struct session *s);
 void effects_disk_full(struct engine *e);
 void effects_disk_has_room(struct engine *e);
 /* The disk does not keep up (or does again): everything that brings bytes pauses. */
-void effects_pressure_changed(struct engine *e);
+void effects_throttle_changed(struct engine *e);
 void effects_free(struct engine *e);
 /* What a running call has printed so far, as long as it is too little for a file. */
 bool effects_peek(struct engine *e, struct arena *mem, struct str output_ref, struct str *ret);

@@ -3,13 +3,13 @@
 #include "engine/effects/effects.h"
 #include "engine/session/apply.h"
 #include "engine/session/session_place.h"
-#include "engine/setup/rules_cache.h"
-#include "engine/setup/sandbox_probe.h"
-#include "engine/setup/setup_hooks.h"
-#include "engine/state.h"
+#include "engine/settings/rules_cache.h"
+#include "engine/settings/sandbox_probe.h"
+#include "engine/settings/settings_hooks.h"
+#include "engine/engine_state.h"
 
 /* By the facts: as long as they say. */
-static void count_run(struct engine *e, const struct outcome *d)
+static void count_run(struct engine *e, const struct decision *d)
 {
 	for (size_t i = 0; i < d->count; i++) {
 		const struct event *ev = d->events[i];
@@ -31,7 +31,7 @@ static void on_hook_end(void *owner, const struct hook_end *end)
 	};
 	struct effect_run *x = owner;
 	struct session *s = x->session;
-	struct outcome *d;
+	struct decision *d;
 
 	x->hook = NULL;
 	if (!s) {
@@ -56,7 +56,7 @@ static void on_hook_end(void *owner, const struct hook_end *end)
 
 void hook_start_run(struct effect_run *x, const struct st_hook *h)
 {
-	struct setup here = x->engine->setup;
+	struct settings here = x->engine->settings;
 	struct str cwd = session_place_cwd(x->session);
 	struct hooks *hooks = x->engine->ports.hooks;
 	struct hook_start start = {
@@ -65,12 +65,12 @@ void hook_start_run(struct effect_run *x, const struct st_hook *h)
 		.cwd = arena_keep(x->mem, cwd),
 	};
 
-	start.deny = sandbox_probe_denies(x->mem, rules_cache_setup(x->session, x->mem, true),
+	start.deny = sandbox_probe_denies(x->mem, rules_cache_settings(x->session, x->mem, true),
 	                                  STR_NONE, start.cwd);
-	setup_hooks_fill(x->engine, cwd, x->mem, &here);
-	start.input = hook_input(x->mem, x->session->world, &here, x->turn_id, x->object_id,
+	settings_hooks_fill(x->engine, cwd, x->mem, &here);
+	start.input = hook_input(x->mem, x->session->state, &here, x->turn_id, x->object_id,
 	                         x->session->inputs);
-	if (!hooks || !hook_in_setup(&here, start.ref)) {
+	if (!hooks || !hook_in_settings(&here, start.ref)) {
 		on_hook_end(x,
 		            &(struct hook_end){ .result = HOOK_NOT_STARTED,
 		                                .message = STR("it is not configured any more") });

@@ -8,9 +8,10 @@
  */
 #include "engine/effects/job_feed.h"
 
+#include "base/memory.h"
 #include "core/job/job.h"
 #include "engine/session/apply.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 #define PAGE (256u << 10)
 #define LINE_MAX_BYTES (1u << 20)
@@ -34,16 +35,16 @@ struct source {
 
 static void source_free(struct source *s)
 {
-	xfree(s->offsets);
+	memory_free(s->offsets);
 	arena_free(s->mem);
-	xfree(s);
+	memory_free(s);
 }
 
 static void add_offset(struct source *s, uint64_t at)
 {
 	if (s->count == s->cap) {
 		s->cap = s->cap ? 2 * s->cap : 256;
-		s->offsets = xrealloc(s->offsets, s->cap * sizeof *s->offsets);
+		s->offsets = memory_resize(s->offsets, s->cap * sizeof *s->offsets);
 	}
 	s->offsets[s->count++] = at;
 }
@@ -74,12 +75,12 @@ static void file_page(struct blob_read *b)
 	bool is_end = b->result == OK && b->offset + b->len >= b->size;
 
 	if (b->result != OK) {
-		blob_read_done(b);
+		port_blob_read_done(b);
 		source_broken(s, "the items cannot be read, or have expired");
 		return;
 	}
 	scan_lines(s, str_of(b->data ? b->data : "", b->len));
-	blob_read_done(b);
+	port_blob_read_done(b);
 	if (!is_end && s->count <= LIMIT_JOB_ITEMS) {
 		scan_file(s);
 		return;
@@ -103,12 +104,12 @@ static void input_found(struct store_read *read)
 
 	if (read->result == OK) {
 		s->data = arena_keep(s->mem, read->blob.data);
-		store_read_done(read);
+		port_store_read_done(read);
 		scan_lines(s, s->data);
 		source_ready(s);
 		return;
 	}
-	store_read_done(read);
+	port_store_read_done(read);
 	if (!s->engine->ports.blobs) {
 		source_broken(s, "there is no such output");
 		return;
@@ -130,18 +131,18 @@ static void instruction_found(struct store_read *read)
 	struct source *s = read->owner;
 
 	if (read->result != OK) {
-		store_read_done(read);
+		port_store_read_done(read);
 		source_broken(s, "the instruction cannot be read");
 		return;
 	}
 	s->instruction = arena_keep(s->mem, read->blob.data);
-	store_read_done(read);
+	port_store_read_done(read);
 	read_lines(s);
 }
 
 static struct source *source_new(struct engine *e, struct str ref)
 {
-	struct source *s = xcalloc(1, sizeof *s);
+	struct source *s = memory_zeroed(1, sizeof *s);
 
 	s->engine = e;
 	s->mem = arena_new();
@@ -160,7 +161,7 @@ static struct str line_at(const struct source *s, struct str text)
 
 static void begin_item(struct session *s, struct source *src, int64_t index, struct str line)
 {
-	struct outcome *d = apply_begin(s, NULL);
+	struct decision *d = apply_begin(s, NULL);
 	struct str text =
 		arena_printf(d->mem, "%.*s\n\n%.*s", STR_ARG(src->instruction), STR_ARG(line));
 
@@ -176,8 +177,8 @@ static void item_read(struct blob_read *b)
 
 	src->is_reading = false;
 	s->readers--;
-	if (s->state != SESSION_LIVE) {
-		blob_read_done(b);
+	if (s->phase != SESSION_LIVE) {
+		port_blob_read_done(b);
 		s->source = NULL;
 		source_free(src);
 		session_release(s);
@@ -185,7 +186,7 @@ static void item_read(struct blob_read *b)
 	}
 	if (b->result == OK)
 		begin_item(s, src, index, line_at(src, str_of(b->data ? b->data : "", b->len)));
-	blob_read_done(b);
+	port_blob_read_done(b);
 	job_feed_run(s);
 }
 
@@ -242,11 +243,11 @@ void job_feed_run(struct session *s)
 	struct source *src = s->source;
 	int64_t index;
 
-	if (s->is_feeding || s->state != SESSION_LIVE || (src && src->is_reading) ||
+	if (s->is_feeding || s->phase != SESSION_LIVE || (src && src->is_reading) ||
 	    s->engine->is_stopping)
 		return;
 	s->is_feeding = true;
-	while ((j = job_run_next(s->world, &index))) {
+	while ((j = job_run_next(s->state, &index))) {
 		uint64_t before = s->applied;
 
 		if (src && !str_eq(src->job_id, j->record->job_id)) {
@@ -260,7 +261,7 @@ void job_feed_run(struct session *s)
 			break;
 		}
 		if ((size_t)index >= src->count) {
-			struct outcome *d = apply_begin(s, NULL);
+			struct decision *d = apply_begin(s, NULL);
 
 			job_run_broken(d, src->job_id,
 			               STR("there are fewer items than were counted"));
@@ -294,14 +295,14 @@ static void finish_session_source(struct source *src, const char *why)
 
 	src->is_reading = false;
 	s->readers--;
-	if (s->state != SESSION_LIVE) {
+	if (s->phase != SESSION_LIVE) {
 		s->source = NULL;
 		source_free(src);
 		session_release(s);
 		return;
 	}
 	if (why) {
-		struct outcome *d = apply_begin(s, NULL);
+		struct decision *d = apply_begin(s, NULL);
 
 		job_run_broken(d, src->job_id, str_from(why));
 		job_feed_forget(s);

@@ -3,7 +3,7 @@
 /*
  * Jobs: items are begun as fast as there is room for them.
  */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 void job_feed_run(struct session *s);
 void job_feed_load(struct session *s, enum load_phase phase);

@@ -1,16 +1,16 @@
 /* A request to a model: the conversation put together, sent, and heard piece by piece. */
-#include "base/base64.h"
+#include "base/hash/base64.h"
 #include "base/utf8.h"
 #include "core/context/compact.h"
 #include "engine/effects/effects.h"
 #include "engine/session/apply.h"
 #include "engine/session/conversation_cache.h"
 #include "engine/session/session_place.h"
-#include "engine/setup/project_tools.h"
-#include "engine/state.h"
+#include "engine/settings/project_tools.h"
+#include "engine/engine_state.h"
 
 #define BEAT_MS 10
-#define ANSWER_MAX (1u << 20) /* bytes of one that has to fit a schema */
+#define RESPONSE_MAX (1u << 20) /* bytes of one that has to fit a schema */
 
 /* ---- pieces ---- */
 
@@ -34,7 +34,7 @@ void model_flush(struct effect_run *x, bool is_end)
 	x->has_sent = true;
 	while (text.len) {
 		struct str part = utf8_head(text, LIMIT_DELTA_BYTES);
-		struct outcome *d = apply_begin(x->session, NULL);
+		struct decision *d = apply_begin(x->session, NULL);
 
 		/* Bytes that are no character at all are cut where the bound is. */
 		if (!part.len)
@@ -71,7 +71,7 @@ static void on_window(struct clock_timer *t)
 void model_open_window(struct effect_run *x)
 {
 	struct clock *c = x->engine->ports.clock;
-	int64_t window = x->engine->settings.delta_window_ms;
+	int64_t window = x->engine->options.delta_window_ms;
 	int64_t beat = window >= 2 * BEAT_MS ? (c->ops->mono_ms(c) + window) % BEAT_MS : 0;
 
 	x->window_is_open = true;
@@ -91,14 +91,14 @@ static void on_piece(void *owner, enum model_piece kind, struct str text)
 			buf_add_str(&x->pieces, text);
 		return;
 	}
-	if (x->request.output_schema.len && kind == PIECE_TEXT && x->whole.len <= ANSWER_MAX)
+	if (x->request.output_schema.len && kind == PIECE_TEXT && x->whole.len <= RESPONSE_MAX)
 		buf_add_str(&x->whole, text);
 	if (x->pieces.len && kind != x->piece_kind)
 		model_flush(x, true);
 	x->piece_kind = kind;
 	buf_add_str(&x->pieces, text);
 	x->chunks++;
-	if (!x->engine->settings.delta_window_ms) {
+	if (!x->engine->options.delta_window_ms) {
 		model_flush(x, false); /* each by itself, whatever is under way */
 	} else if (!x->has_sent) {
 		model_flush(x, false);
@@ -137,14 +137,14 @@ static struct input_limits limits_of(const struct model_end *end)
 }
 
 /* Only the last answer of a turn has to fit. */
-static struct str misfit_of(const struct effect_run *x, const struct model_end *end,
-                            struct arena *mem)
+static struct str schema_error_of(const struct effect_run *x, const struct model_end *end,
+                                  struct arena *mem)
 {
 	if (!x->request.output_schema.len || x->is_summary || end->failed || end->call_count)
 		return STR_NONE;
-	if (x->whole.len > ANSWER_MAX)
+	if (x->whole.len > RESPONSE_MAX)
 		return STR("the output is larger than what is held against its schema");
-	return turn_model_output_misfit(mem, x->request.output_schema, buf_str(&x->whole));
+	return turn_model_output_schema_error(mem, x->request.output_schema, buf_str(&x->whole));
 }
 
 void model_ended(void *owner, const struct model_end *end)
@@ -161,8 +161,8 @@ void model_ended(void *owner, const struct model_end *end)
 	struct effect_run *x = owner;
 	struct session *s = x->session;
 	struct input_call *calls;
-	struct outcome *d;
-	enum error_category category = enum_read(&enum_error_category, end->category);
+	struct decision *d;
+	enum error_category category = rec_enum_read(&enum_error_category, end->category);
 
 	if (!x->is_summary)
 		model_flush(x, true);
@@ -181,7 +181,7 @@ void model_ended(void *owner, const struct model_end *end)
 			.call_count = end->call_count,
 			.reasoning_summary = end->reasoning_summary,
 			.text = x->is_summary ? utf8_part(d->mem, buf_str(&x->pieces)) : STR_NONE,
-			.misfit = misfit_of(x, end, d->mem),
+			.schema_error = schema_error_of(x, end, d->mem),
 			.state = end->state,
 			.category = category ? category : ERROR_CATEGORY_UNKNOWN,
 			.message = end->message,
@@ -248,10 +248,10 @@ static void send_request(struct effect_run *x)
 {
 	struct engine *e = x->engine;
 	struct message *messages = ARENA_ARRAY(x->mem, struct message, x->assembly.count + 1);
-	struct setup here = e->setup;
+	struct settings here = e->settings;
 	struct tool_spec *tools;
 	size_t tool_count = 0;
-	const struct st_turn *t = world_turn(x->session->world, x->turn_id, NULL);
+	const struct st_turn *t = state_turn(x->session->state, x->turn_id, NULL);
 	static const enum message_role roles[] = { [TALK_SYSTEM] = ROLE_SYSTEM,
 		                                   [TALK_USER] = ROLE_USER,
 		                                   [TALK_ASSISTANT] = ROLE_ASSISTANT,
@@ -284,7 +284,7 @@ static void send_request(struct effect_run *x)
 	project_tools_fill(e, session_place_cwd(x->session), &here);
 	tools = ARENA_ARRAY(x->mem, struct tool_spec, here.tool_count + 1);
 	for (size_t i = 0; i < here.tool_count; i++)
-		if (outcome_setup_tool_is_for(&here.tools[i], t->provider))
+		if (decision_settings_tool_is_for(&here.tools[i], t->provider))
 			tools[tool_count++] =
 				(struct tool_spec){ here.tools[i].name, here.tools[i].description,
 				                    here.tools[i].input_schema };
@@ -308,10 +308,10 @@ static void send_request(struct effect_run *x)
 	if (str_is(t->trace_id) && str_is(t->span_id))
 		x->request.trace_parent = arena_printf(x->mem, "00-%.*s-%.*s-01",
 		                                       STR_ARG(t->trace_id), STR_ARG(t->span_id));
-	for (size_t i = 0; i < e->setup.model_count; i++)
-		if (str_eq(e->setup.models[i].provider, t->provider) &&
-		    str_eq(e->setup.models[i].model, t->model))
-			x->request.max_output_tokens = e->setup.models[i].max_output_tokens;
+	for (size_t i = 0; i < e->settings.model_count; i++)
+		if (str_eq(e->settings.models[i].provider, t->provider) &&
+		    str_eq(e->settings.models[i].model, t->model))
+			x->request.max_output_tokens = e->settings.models[i].max_output_tokens;
 	x->provider = provider_of(e, t->provider, t->model);
 	if (!x->provider) {
 		model_ended(x,
@@ -322,7 +322,7 @@ static void send_request(struct effect_run *x)
 		return;
 	}
 	x->model = x->provider->ops->start(x->provider, &x->request, &model_sink, x);
-	if (x->engine->is_pressed)
+	if (x->engine->is_throttled)
 		effects_pause(x, PAUSE_DISK);
 }
 
@@ -358,7 +358,7 @@ static void call_read(struct store_read *r)
 	bool failed = is_unreadable(r);
 
 	c->args = r->result == OK ? arena_keep(x->mem, r->blob.data) : STR("{}");
-	store_read_done(r);
+	port_store_read_done(r);
 	if (effects_is_late(x))
 		return;
 	if (failed)
@@ -378,7 +378,7 @@ static void text_read(struct store_read *r)
 		                          : arena_keep(x->mem, r->blob.data);
 	else if (r->result == ERR_NOT_FOUND) /* no provider takes a message without text */
 		t->text = STR("(no longer kept)");
-	store_read_done(r);
+	port_store_read_done(r);
 	if (effects_is_late(x))
 		return;
 	if (failed) {
@@ -431,7 +431,7 @@ static void image_page(struct blob_read *b)
 		else
 			image->omitted = STR("it is not the kind of image that it was said to be");
 	}
-	blob_read_done(b);
+	port_blob_read_done(b);
 	if (str_is(image->base64) || str_is(image->omitted))
 		buf_done(&x->image);
 	if (effects_is_late(x))
@@ -465,7 +465,7 @@ static void image_read(struct store_read *r)
 		image->omitted = STR("it is not the kind of image that it was said to be");
 	else if (!x->engine->ports.blobs)
 		image->omitted = STR("it is not there any more");
-	store_read_done(r);
+	port_store_read_done(r);
 	if (effects_is_late(x))
 		return;
 	if (failed)
@@ -479,9 +479,9 @@ static void image_read(struct store_read *r)
 /* Of earlier turns the newest go along; a model that sees nothing is told that they were there. */
 static void choose_images(struct effect_run *x)
 {
-	const struct st_turn *t = world_turn(x->session->world, x->turn_id, NULL);
-	const struct setup_model *m =
-		t ? outcome_setup_model(&x->engine->setup, t->provider, t->model) : NULL;
+	const struct st_turn *t = state_turn(x->session->state, x->turn_id, NULL);
+	const struct settings_model *m =
+		t ? decision_settings_model(&x->engine->settings, t->provider, t->model) : NULL;
 	bool sees = m && str_find(m->capabilities, STR("\"vision\"")) >= 0;
 	size_t left = TALK_IMAGES_MAX;
 
@@ -515,14 +515,14 @@ static bool has_state_to_fetch(const struct effect_run *x, const struct talk *t)
 	return str_is(t->state_ref) && !str_is(t->state) && str_eq(t->turn_id, x->turn_id);
 }
 
-static void state_read(struct store_read *r)
+static void state_blob_read(struct store_read *r)
 {
 	struct effect_run *x = r->owner;
 	struct talk *t = x->assembly.talks[x->fetching];
 	bool failed = is_unreadable(r);
 
 	t->state = r->result == OK ? arena_keep(x->mem, r->blob.data) : STR("");
-	store_read_done(r);
+	port_store_read_done(r);
 	if (effects_is_late(x))
 		return;
 	if (failed)
@@ -550,7 +550,7 @@ static void fetch_texts(struct effect_run *x)
 			                       .done = str_is(t->ref) ? text_read
 			                               : c            ? call_read
 			                               : image        ? image_read
-			                                              : state_read,
+			                                              : state_blob_read,
 			                       .owner = x };
 		x->engine->ports.store->ops->read(x->engine->ports.store, &x->read);
 		return;
@@ -591,12 +591,12 @@ static void history_read(struct store_read *r)
 		struct event *ev = ARENA_NEW(mem, struct event);
 		struct json doc;
 
-		if (json_read_own(mem, bytes_str(r->events[i].body), &doc, NULL) == OK &&
-		    rec_read(mem, doc, &event_desc, REC_OWN, ev, NULL) == OK)
+		if (json_read_trusted(mem, bytes_str(r->events[i].body), &doc, NULL) == OK &&
+		    rec_read(mem, doc, &event_desc, REC_TRUSTED, ev, NULL) == OK)
 			assemble_feed(&x->assembly, ev);
 	}
 	x->read_from = r->scanned;
-	store_read_done(r);
+	port_store_read_done(r);
 	if (effects_is_late(x))
 		return;
 	if (failed)
@@ -622,11 +622,12 @@ static void read_history(struct effect_run *x)
 /* A summary is asked for: of which turns, how much of them, in which words. */
 static void take_wish(struct effect_run *x, const struct st_thread *th, const struct st_turn *t)
 {
-	const struct setup_model *m = outcome_setup_model(&x->engine->setup, t->provider, t->model);
+	const struct settings_model *m =
+		decision_settings_model(&x->engine->settings, t->provider, t->model);
 
 	x->is_summary = true;
 	x->summed.through = th->compaction->through_sequence;
-	if (list_str_find(&th->compaction->affected_turns, t->turn_id) >= 0)
+	if (rec_list_str_find(&th->compaction->affected_turns, t->turn_id) >= 0)
 		x->summed.turn_id = arena_keep(x->mem, t->turn_id);
 	x->summary_bytes = compact_input_bytes(m, th->compaction);
 	x->wish = arena_printf(
@@ -647,7 +648,7 @@ void model_start(struct effect_run *x, const struct st_thread *th, const struct 
 	if (turn_is_compacting(th, t))
 		take_wish(x, th, t);
 	x->thread_id = arena_keep(x->mem, th->thread_id);
-	assemble_start_of(th, t, x->session->world, &start);
+	assemble_start_of(th, t, x->session->state, &start);
 	assemble_init(&x->assembly, x->mem, &start);
 	if (may_be_held(x) && conversation_cache_take(x->session, x->thread_id, (int64_t)x->seq,
 	                                              &start, x->mem, &x->assembly)) {

@@ -8,10 +8,10 @@
 #include "core/notify/delivery.h"
 #include "engine/session/apply.h"
 #include "engine/session/session_place.h"
-#include "engine/setup/rules_cache.h"
-#include "engine/setup/sandbox_probe.h"
-#include "engine/setup/setup_hooks.h"
-#include "engine/state.h"
+#include "engine/settings/rules_cache.h"
+#include "engine/settings/sandbox_probe.h"
+#include "engine/settings/settings_hooks.h"
+#include "engine/engine_state.h"
 
 struct sending {
 	struct list all; /* of the engine */
@@ -31,7 +31,7 @@ static void sending_free(struct sending *x)
 }
 
 /* One sentence, and nothing of what the receiver wrote but its first line. */
-static struct str why_not(struct outcome *d, const struct hook_end *end)
+static struct str why_not(struct decision *d, const struct hook_end *end)
 {
 	struct str rest = end->err, said = str_head(str_cut(&rest, '\n'), 200);
 
@@ -52,9 +52,9 @@ static void on_end(void *owner, const struct hook_end *end)
 {
 	struct sending *x = owner;
 	struct session *s = x->session;
-	struct outcome *d;
+	struct decision *d;
 
-	if (!s || s->state != SESSION_LIVE) {
+	if (!s || s->phase != SESSION_LIVE) {
 		sending_free(x);
 		return;
 	}
@@ -73,12 +73,13 @@ static void begin(struct session *s, const struct st_delivery *next)
 	struct hook_start start = {
 		.run_id = arena_keep(mem, next->record->delivery_id),
 		.ref = arena_keep(mem, next->record->to),
-		.input = delivery_body(mem, s->world, next),
-		.cwd = arena_keep(mem, str_is(s->world->s->cwd) ? s->world->s->cwd : e->setup.cwd),
+		.input = delivery_body(mem, s->state, next),
+		.cwd = arena_keep(mem,
+		                  str_is(s->state->s->cwd) ? s->state->s->cwd : e->settings.cwd),
 	};
 
 	start.deny =
-		sandbox_probe_denies(mem, rules_cache_setup(s, mem, true), STR_NONE, start.cwd);
+		sandbox_probe_denies(mem, rules_cache_settings(s, mem, true), STR_NONE, start.cwd);
 	x->mem = mem;
 	x->engine = e;
 	x->session = s;
@@ -92,10 +93,10 @@ static void begin(struct session *s, const struct st_delivery *next)
 static bool is_receiver(struct session *s, struct str ref)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	struct setup here = s->engine->setup;
+	struct settings here = s->engine->settings;
 
-	setup_hooks_fill(s->engine, session_place_cwd(s), mem, &here);
-	return s->engine->ports.hooks && hook_in_setup(&here, ref);
+	settings_hooks_fill(s->engine, session_place_cwd(s), mem, &here);
+	return s->engine->ports.hooks && hook_in_settings(&here, ref);
 }
 
 void notify_feed(struct session *s)
@@ -103,16 +104,16 @@ void notify_feed(struct session *s)
 	struct engine *e = s->engine;
 	const struct st_delivery *next;
 
-	if (s->sending || s->state != SESSION_LIVE || e->is_stopping || e->is_full ||
+	if (s->sending || s->phase != SESSION_LIVE || e->is_stopping || e->is_full ||
 	    s->applied != s->durable)
 		return;
-	next = delivery_next(s->world);
+	next = delivery_next(s->state);
 	if (!next)
 		return;
 	if (is_receiver(s, next->record->to)) {
 		begin(s, next);
 	} else {
-		struct outcome *d = apply_begin(s, NULL);
+		struct decision *d = apply_begin(s, NULL);
 
 		delivery_orphan(d, arena_keep(d->mem, next->record->delivery_id));
 		apply_end(s, d);

@@ -3,7 +3,7 @@
 /*
  * Deliveries to people: sent when their event is durable, one at a time per session.
  */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 void notify_feed(struct session *s);
 void notify_load(struct session *s, enum load_phase phase);

@@ -9,7 +9,7 @@
  * before it is on its way, so no more than one is ever in memory.
  */
 #include "engine/effects/processes.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 #define PIECE_BYTES 65536
 
@@ -38,7 +38,7 @@ static void pass_on(struct process_run *x, struct str raw, bool is_last)
 /* The next runtime goes on with it, and this one has nothing to write to soon. */
 static bool is_left(const struct engine *e)
 {
-	return e->is_stopping && !e->settings.stops_processes;
+	return e->is_stopping && !e->options.stops_processes;
 }
 
 static void drained(struct process_run *x, enum err result)
@@ -61,13 +61,13 @@ static void on_piece(struct blob_read *r)
 
 	x->is_reading = false;
 	if (is_left(x->engine)) {
-		blob_read_done(r);
+		port_blob_read_done(r);
 		return;
 	}
 	x->raw_at += len;
 	if (len)
 		pass_on(x, str_of(r->data, len), false);
-	blob_read_done(r);
+	port_blob_read_done(r);
 	if (len || (x->is_grown && result == OK))
 		process_output_pump(x);
 	else
@@ -126,6 +126,6 @@ void process_output_sweep(struct engine *e)
 	if (!e->ports.blobs || !e->ports.blobs->ops->sweep_raw)
 		return;
 	LIST_EACH (&e->processes, node)
-		list_str_add(mem, &refs, LIST_ITEM(node, struct process_run, node)->output_ref);
+		rec_list_str_add(mem, &refs, LIST_ITEM(node, struct process_run, node)->output_ref);
 	e->ports.blobs->ops->sweep_raw(e->ports.blobs, refs.items, refs.count);
 }

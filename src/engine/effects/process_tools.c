@@ -5,11 +5,12 @@
  */
 #include "base/gen/tool_args.h"
 #include "base/utf8.h"
+#include "base/jw.h"
 #include "core/process/process.h"
 #include "engine/effects/processes.h"
 #include "engine/gen/process_tools_table.h"
 #include "engine/session/apply.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 #define READ_BYTES 16384 /* of one answer when nothing else is said */
 #define READ_TAIL                                                                                  \
@@ -85,7 +86,7 @@ static const struct st_process *process_of(struct tool_handle *h, struct session
 {
 	struct session *s = session_find(h->set->engine, h->session_id);
 	const struct st_process *p =
-		s && s->world ? process_live_find(s->world, h->process_id, NULL) : NULL;
+		s && s->state ? process_live_find(s->state, h->process_id, NULL) : NULL;
 
 	*ret = s;
 	if (!p)
@@ -154,7 +155,7 @@ static void on_read(struct blob_read *b)
 	}
 	bool is_elsewhere = b->result == OK && (int64_t)b->offset != from;
 
-	blob_read_done(b);
+	port_blob_read_done(b);
 	if (h->is_cancelled) {
 		end_cancelled(h);
 		return;
@@ -206,7 +207,7 @@ static void write_process(struct tool_handle *h)
 	struct tool_args_write_process a = tool_args_write_process(h->args);
 	struct session *s;
 	const struct st_process *p = process_of(h, &s);
-	struct outcome *d;
+	struct decision *d;
 	struct error why;
 
 	if (!p)

@@ -1,12 +1,14 @@
 #include "engine/effects/processes.h"
 
-#include "base/log.h"
+#include "base/jw.h"
+#include "base/memory.h"
+#include "base/os/log.h"
 #include "core/process/process.h"
 #include "core/view/view_part.h"
 #include "engine/effects/tool_words.h"
 #include "engine/query/query.h"
 #include "engine/session/apply.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 #include <stdlib.h>
 
@@ -40,7 +42,7 @@ static struct process_run *run_new(struct session *s, const struct st_process *p
 {
 	struct str summary = str_is(p->summary) ? p->summary : STR("");
 	size_t room = s->id.len + p->process_id.len + p->output_ref.len + summary.len + 4;
-	struct process_run *x = xcalloc(1, sizeof *x + room);
+	struct process_run *x = memory_zeroed(1, sizeof *x + room);
 	char *at = x->text;
 
 	x->engine = s->engine;
@@ -64,7 +66,7 @@ static void run_free(struct process_run *x)
 	list_remove(&x->node);
 	redact_stream_done(&x->scrub);
 	arena_free(x->end_mem);
-	xfree(x);
+	memory_free(x);
 }
 
 static struct arena *end_mem(struct process_run *x)
@@ -79,7 +81,7 @@ static struct arena *end_mem(struct process_run *x)
 static void tell_grown(struct session *s, void *arg)
 {
 	struct process_run *x = arg;
-	struct outcome *d;
+	struct decision *d;
 
 	x->is_telling = false;
 	if (!s || x->end_seq)
@@ -124,7 +126,7 @@ static void tell_violation(struct session *s, void *arg)
 	struct told_violation *t = arg;
 
 	if (s && !t->run->end_seq) {
-		struct outcome *d = apply_begin(s, NULL);
+		struct decision *d = apply_begin(s, NULL);
 
 		process_live_violation(d, t->run->process_id, &t->v);
 		apply_end(s, d);
@@ -150,7 +152,7 @@ static void on_violation(void *owner, struct str id, const struct tool_violation
 
 /* ---- its end ---- */
 
-static void answer_waiting(struct process_run *x, struct session *s)
+static void response_waiting(struct process_run *x, struct session *s)
 {
 	while (!list_is_empty(&x->waiting)) {
 		struct request *r = LIST_ITEM(x->waiting.next, struct request, node);
@@ -158,7 +160,7 @@ static void answer_waiting(struct process_run *x, struct session *s)
 		list_remove(&r->node);
 		r->session = s;
 		if (s) {
-			r->answer.reply = arena_printf(
+			r->response.reply = arena_printf(
 				r->mem, "{\"processId\":\"%.*s\",\"status\":\"exited\"}",
 				STR_ARG(x->process_id));
 			request_keep(r);
@@ -177,17 +179,17 @@ static void tell_end(struct session *s, void *arg)
 		                         .cause = str_from(x->stop_cause),
 		                         .reason = x->stop_reason,
 		                         .actor = x->stop_actor };
-	struct outcome *d;
+	struct decision *d;
 
 	if (!s) { /* dropped: it is told when the session is back */
-		answer_waiting(x, NULL);
+		response_waiting(x, NULL);
 		return;
 	}
 	d = apply_begin(s, NULL);
 	process_live_end(d, x->process_id, &x->end, &stop);
 	apply_end(s, d);
 	x->end_seq = s->applied;
-	answer_waiting(x, s);
+	response_waiting(x, s);
 	processes_durable(s);
 }
 
@@ -279,8 +281,8 @@ void processes_reconcile(struct session *s)
 {
 	if (s->applied != s->durable || list_is_empty(&s->engine->processes))
 		return;
-	for (uint32_t i = 0; i < s->world->s->threads.count; i++) {
-		const struct st_thread *th = s->world->s->threads.items[i];
+	for (uint32_t i = 0; i < s->state->s->threads.count; i++) {
+		const struct st_thread *th = s->state->s->threads.items[i];
 
 		for (uint32_t n = 0; n < th->processes.count; n++) {
 			const struct st_process *p = th->processes.items[n];
@@ -320,7 +322,7 @@ void processes_free(struct engine *e)
 
 void processes_began(struct session *s, struct str process_id)
 {
-	const struct st_process *p = process_live_find(s->world, process_id, NULL);
+	const struct st_process *p = process_live_find(s->state, process_id, NULL);
 
 	if (p && p->background && !processes_find(s->engine, process_id))
 		run_new(s, p);
@@ -349,8 +351,8 @@ static void recover(struct session *s, const struct st_process *p)
 
 static void recover_all(struct session *s)
 {
-	for (uint32_t i = 0; i < s->world->s->threads.count; i++) {
-		const struct st_thread *th = s->world->s->threads.items[i];
+	for (uint32_t i = 0; i < s->state->s->threads.count; i++) {
+		const struct st_thread *th = s->state->s->threads.items[i];
 
 		for (uint32_t n = 0; n < th->processes.count; n++) {
 			const struct st_process *p = th->processes.items[n];
@@ -455,7 +457,7 @@ bool processes_gather(struct request *r)
 {
 	struct str id = process_id_of(r);
 	const struct st_process *p =
-		str_is(id) ? process_live_find(r->session->world, id, NULL) : NULL;
+		str_is(id) ? process_live_find(r->session->state, id, NULL) : NULL;
 	struct processes *port = port_of(r->engine);
 	struct error why = { 0 };
 	enum err code;
@@ -493,10 +495,10 @@ void processes_accepted(struct request *r)
 
 bool processes_refused(struct request *r)
 {
-	struct outcome *d;
+	struct decision *d;
 
-	if (!str_is(process_id_of(r)) || (r->answer.code != ERROR_CODE_PROCESS_NOT_FOUND &&
-	                                  r->answer.code != ERROR_CODE_UNAVAILABLE))
+	if (!str_is(process_id_of(r)) || (r->response.code != ERROR_CODE_PROCESS_NOT_FOUND &&
+	                                  r->response.code != ERROR_CODE_UNAVAILABLE))
 		return false;
 	d = apply_begin(r->session, NULL);
 	process_live_unavailable(d, process_id_of(r), command_classes[r->command.command].name);
@@ -540,10 +542,10 @@ static void add_entry(struct entries *l, struct str id, struct buf *text)
 		(struct entry){ arena_keep(mem, id), arena_keep(mem, buf_str(text)) };
 }
 
-static void add_world(struct entries *l, const struct session *s, bool running_only)
+static void add_state(struct entries *l, const struct session *s, bool running_only)
 {
-	for (uint32_t i = 0; i < s->world->s->threads.count; i++) {
-		const struct st_thread *th = s->world->s->threads.items[i];
+	for (uint32_t i = 0; i < s->state->s->threads.count; i++) {
+		const struct st_thread *th = s->state->s->threads.items[i];
 
 		for (uint32_t n = 0; n < th->processes.count; n++) {
 			const struct st_process *p = th->processes.items[n];
@@ -630,7 +632,7 @@ static void write_page(struct entries *l)
 	if (i < l->count)
 		JW_KSTR(&w, "nextCursor", l->items[i - 1].id);
 	jw_obj_end(&w);
-	l->r->answer.reply = arena_keep(l->r->mem, buf_str(&out));
+	l->r->response.reply = arena_keep(l->r->mem, buf_str(&out));
 	buf_done(&out);
 }
 
@@ -645,13 +647,13 @@ void query_list_processes(struct request *r, const struct cmd_list_processes *c)
 		return;
 	}
 	if (r->session) {
-		add_world(&l, r->session, false);
+		add_state(&l, r->session, false);
 	} else {
 		for (size_t i = 0; map_next(&r->engine->sessions, &i, &slot);) {
 			struct session *s = slot->value;
 
-			if (s->state == SESSION_LIVE)
-				add_world(&l, s, true);
+			if (s->phase == SESSION_LIVE)
+				add_state(&l, s, true);
 		}
 		LIST_EACH (&r->engine->processes, node)
 			add_run(&l, LIST_ITEM(node, struct process_run, node));

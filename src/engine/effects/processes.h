@@ -9,7 +9,7 @@
  *
  *   runs ──► exited ──► output sealed ──► its end is a fact ──► durable, forgotten
  */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 #include "ports/process.h"
 #include "text/redact.h"
 

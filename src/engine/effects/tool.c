@@ -6,16 +6,16 @@
 #include "engine/effects/tool_words.h"
 #include "engine/session/apply.h"
 #include "engine/session/session_place.h"
-#include "engine/setup/project_tools.h"
-#include "engine/setup/rules_cache.h"
-#include "engine/setup/sandbox_probe.h"
-#include "engine/setup/toolsets.h"
-#include "engine/state.h"
+#include "engine/settings/project_tools.h"
+#include "engine/settings/rules_cache.h"
+#include "engine/settings/sandbox_probe.h"
+#include "engine/settings/toolsets.h"
+#include "engine/engine_state.h"
 
 static void on_progress(void *owner, struct str message, int64_t completed, int64_t total)
 {
 	struct effect_run *x = owner;
-	struct outcome *d;
+	struct decision *d;
 
 	if (!x->session)
 		return;
@@ -43,7 +43,7 @@ static void on_room(struct clock_timer *t)
 /* Says how far a command's output has come. */
 static void tell_output(struct effect_run *x)
 {
-	struct outcome *d;
+	struct decision *d;
 
 	if (!x->session || !x->is_running || x->told_bytes == x->output_bytes)
 		return;
@@ -90,7 +90,7 @@ static void note_output(struct effect_run *x, struct str data)
 static void on_started(void *owner, int64_t pid)
 {
 	struct effect_run *x = owner;
-	struct outcome *d;
+	struct decision *d;
 
 	if (!x->session)
 		return;
@@ -106,7 +106,7 @@ static void on_violation(void *owner, const struct tool_violation *v)
 {
 	struct effect_run *x = owner;
 	struct input_violation told;
-	struct outcome *d;
+	struct decision *d;
 
 	if (!x->session)
 		return;
@@ -155,7 +155,7 @@ static void take_clean(void *owner, struct str data)
 static void on_ask(void *owner, struct str prompt, struct str schema)
 {
 	struct effect_run *x = owner;
-	struct outcome *d;
+	struct decision *d;
 	struct str action_id;
 
 	x->asking = STR_NONE;
@@ -168,15 +168,15 @@ static void on_ask(void *owner, struct str prompt, struct str schema)
 		apply_end(x->session, d);
 	}
 	/* Nobody can be asked, and nothing is to be said about it. */
-	if (!str_is(x->asking) && x->tool && x->toolset->ops->answer)
-		x->toolset->ops->answer(x->toolset, x->tool, TOOL_DISMISS, STR_NONE);
+	if (!str_is(x->asking) && x->tool && x->toolset->ops->response)
+		x->toolset->ops->response(x->toolset, x->tool, TOOL_DISMISS, STR_NONE);
 }
 
 /* A place where a person signs in; what they give there never comes here. */
 static void on_login(void *owner, struct str prompt)
 {
 	struct effect_run *x = owner;
-	struct outcome *d;
+	struct decision *d;
 
 	x->asking = STR_NONE;
 	if (x->session) {
@@ -185,8 +185,8 @@ static void on_login(void *owner, struct str prompt)
 		                                               arena_keep(d->mem, prompt)));
 		apply_end(x->session, d);
 	}
-	if (!str_is(x->asking) && x->tool && x->toolset->ops->answer)
-		x->toolset->ops->answer(x->toolset, x->tool, TOOL_DISMISS, STR_NONE);
+	if (!str_is(x->asking) && x->tool && x->toolset->ops->response)
+		x->toolset->ops->response(x->toolset, x->tool, TOOL_DISMISS, STR_NONE);
 }
 
 void tool_folded(struct session *s, const struct event *ev)
@@ -204,30 +204,31 @@ void tool_folded(struct session *s, const struct event *ev)
 		x->has_answer = true;
 		x->content = arena_keep(x->mem, p->answer_preview);
 		x->content_ref = arena_keep(x->mem, p->answer_ref);
-		if (p->decision == DECISION_ALLOW) /* they signed in */
+		if (p->decision == APPROVAL_DECISION_ALLOW) /* they signed in */
 			x->content = STR("{}");
-		x->answer = p->decision == DECISION_ALLOW                              ? TOOL_ACCEPT
-		            : p->decision == DECISION_ANSWER && str_is(x->content_ref) ? TOOL_ACCEPT
-		            : ev->status == STATUS_COMPLETED ? TOOL_DECLINE
-		                                             : TOOL_DISMISS;
+		x->response = p->decision == APPROVAL_DECISION_ALLOW ? TOOL_ACCEPT
+		              : p->decision == APPROVAL_DECISION_ANSWER && str_is(x->content_ref)
+		                      ? TOOL_ACCEPT
+		              : ev->status == STATUS_COMPLETED ? TOOL_DECLINE
+		                                               : TOOL_DISMISS;
 	}
 }
 
 static void pass_answer(struct effect_run *x)
 {
-	if (x->tool && !x->is_cancelling && x->toolset->ops->answer)
-		x->toolset->ops->answer(x->toolset, x->tool, x->answer, x->content);
+	if (x->tool && !x->is_cancelling && x->toolset->ops->response)
+		x->toolset->ops->response(x->toolset, x->tool, x->response, x->content);
 }
 
-static void answer_read(struct store_read *r)
+static void response_read(struct store_read *r)
 {
 	struct effect_run *x = r->owner;
 
 	if (r->result == OK)
 		x->content = arena_keep(x->mem, r->blob.data);
 	else /* it cannot be said what they answered: that is not the same as no */
-		x->answer = TOOL_DISMISS;
-	store_read_done(r);
+		x->response = TOOL_DISMISS;
+	port_store_read_done(r);
 	if (!effects_is_late(x))
 		pass_answer(x);
 }
@@ -237,12 +238,12 @@ void tool_tell_answer(struct effect_run *x)
 	if (!x->has_answer || !x->tool || x->is_cancelling)
 		return;
 	x->has_answer = false;
-	if (x->answer != TOOL_ACCEPT || str_is(x->content)) {
+	if (x->response != TOOL_ACCEPT || str_is(x->content)) {
 		pass_answer(x);
 		return;
 	}
 	x->read = (struct store_read){
-		.kind = READ_BLOB, .key = x->content_ref, .done = answer_read, .owner = x
+		.kind = READ_BLOB, .key = x->content_ref, .done = response_read, .owner = x
 	};
 	x->engine->ports.store->ops->read(x->engine->ports.store, &x->read);
 }
@@ -273,19 +274,19 @@ static struct str clean_json(struct effect_run *x, struct arena *mem, struct str
 	struct str out = clean(x, mem, text);
 	struct json v;
 
-	if (str_is(out) && !str_eq(out, text) && json_read_own(mem, out, &v, NULL) != OK)
+	if (str_is(out) && !str_eq(out, text) && json_read_trusted(mem, out, &v, NULL) != OK)
 		return STR("{\"redacted\":true}");
 	return out;
 }
 
-static const struct input_change *changes_of(struct outcome *d, const struct tool_end *end)
+static const struct input_change *changes_of(struct decision *d, const struct tool_end *end)
 {
 	const struct tool_change *from = end->changes;
 	struct input_change *out = ARENA_ARRAY(d->mem, struct input_change, end->change_count + 1);
 
 	for (size_t i = 0; i < end->change_count; i++)
 		out[i] = (struct input_change){
-			.change = enum_read(&enum_artifact_change, from[i].change),
+			.change = rec_enum_read(&enum_artifact_change, from[i].change),
 			.path = arena_keep(d->mem, from[i].path),
 			.hash = arena_keep(d->mem, from[i].hash),
 			.diff = arena_keep(d->mem, from[i].diff),
@@ -301,12 +302,12 @@ static const struct input_change *changes_of(struct outcome *d, const struct too
 static void tool_ended(struct effect_run *x, const struct blob_sealed *sealed)
 {
 	struct session *s = x->session;
-	struct outcome *d;
+	struct decision *d;
 
 	tell_output(x);
 	d = apply_begin(s, NULL);
-	enum error_category category = enum_read(&enum_error_category, x->end.category);
-	enum executed executed = enum_read(&enum_executed, x->end.executed);
+	enum error_category category = rec_enum_read(&enum_error_category, x->end.category);
+	enum executed executed = rec_enum_read(&enum_executed, x->end.executed);
 	struct input_tool_end in = {
 		.failed = x->end.failed,
 		.cancelled = x->end.cancelled,
@@ -428,19 +429,20 @@ void tool_start_run(struct effect_run *x, const struct st_thread *th, const stru
 		.name = arena_keep(x->mem, call->tool_name),
 		.args = arena_keep(x->mem, call->args),
 		.cwd = arena_keep(x->mem,
-		                  task_bounds_cwd(x->session->world, &e->setup, x->turn_id)),
+		                  task_bounds_cwd(x->session->state, &e->settings, x->turn_id)),
 		.more = sandbox_probe_override_text(
-			x->mem, process_call_override(x->mem, x->session->world, &e->setup, call)),
+			x->mem,
+			process_call_override(x->mem, x->session->state, &e->settings, call)),
 	};
 
-	start.deny = sandbox_probe_denies(x->mem, rules_cache_setup(x->session, x->mem, true),
+	start.deny = sandbox_probe_denies(x->mem, rules_cache_settings(x->session, x->mem, true),
 	                                  start.name, start.cwd);
 	if (str_is(x->args))
 		start.args = x->args;
 	start.is_unasked = !str_is(call->action_id);
 	start.output_ref = arena_keep(x->mem, call->output_ref);
 	start.process_id = arena_keep(x->mem, call->process_id);
-	const struct setup_tool *tool = project_tools_of_session(x->session, call->tool_name);
+	const struct settings_tool *tool = project_tools_of_session(x->session, call->tool_name);
 
 	/* What one in the background writes is its own; the call says only that it runs. */
 	if (tool && tool->is_background)
@@ -457,7 +459,7 @@ void tool_start_run(struct effect_run *x, const struct st_thread *th, const stru
 		return;
 	}
 	x->tool = x->toolset->ops->start(x->toolset, &start, &tool_sink, x);
-	if (e->is_pressed)
+	if (e->is_throttled)
 		effects_pause(x, PAUSE_DISK);
 }
 
@@ -470,10 +472,10 @@ static void args_read(struct store_read *r)
 
 	if (r->result == OK)
 		x->args = arena_keep(x->mem, r->blob.data);
-	store_read_done(r);
+	port_store_read_done(r);
 	if (effects_is_late(x))
 		return;
-	call = world_turn(x->session->world, x->turn_id, &th) ? world_thread_call(th, x->object_id)
+	call = state_turn(x->session->state, x->turn_id, &th) ? state_thread_call(th, x->object_id)
 	                                                      : NULL;
 	if (call && !call_is_over(call) && str_is(x->args))
 		tool_start_run(x, th, call);

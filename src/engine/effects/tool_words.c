@@ -2,7 +2,7 @@
 #include "engine/effects/tool_words.h"
 
 #include "engine/effects/effects.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 static struct rec_sandbox_override *needs_of(struct arena *mem, struct str text)
 {
@@ -10,15 +10,15 @@ static struct rec_sandbox_override *needs_of(struct arena *mem, struct str text)
 	struct str own = str_is(text) ? arena_keep(mem, text) : STR_NONE;
 	struct json v;
 
-	if (!str_is(own) || json_read_own(mem, own, &v, NULL) != OK ||
-	    rec_read(mem, v, &rec_sandbox_override_desc, REC_OWN, o, NULL) != OK)
+	if (!str_is(own) || json_read_trusted(mem, own, &v, NULL) != OK ||
+	    rec_read(mem, v, &rec_sandbox_override_desc, REC_TRUSTED, o, NULL) != OK)
 		return NULL;
 	return o;
 }
 
 struct input_violation tool_words_violation(struct arena *mem, const struct tool_violation *v)
 {
-	enum violation_kind kind = enum_read(&enum_violation_kind, v->kind);
+	enum violation_kind kind = rec_enum_read(&enum_violation_kind, v->kind);
 
 	return (struct input_violation){
 		.kind = kind ? kind : VIOLATION_KIND_PERMISSION,

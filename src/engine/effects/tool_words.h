@@ -3,7 +3,7 @@
 /*
  * From the words of the tool port to those of the core.
  */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 #include "text/redact.h"
 
 struct input_violation tool_words_violation(struct arena *mem, const struct tool_violation *v);

@@ -7,14 +7,15 @@
  */
 #include "engine/effects/worktrees.h"
 
-#include "base/path.h"
+#include "base/jw.h"
+#include "base/path/path.h"
 #include "core/subagent/subagent.h"
 #include "core/subagent/subagent_worktree.h"
 #include "engine/session/apply.h"
 #include "engine/session/session_place.h"
-#include "engine/setup/sandbox_probe.h"
-#include "engine/setup/toolsets.h"
-#include "engine/state.h"
+#include "engine/settings/sandbox_probe.h"
+#include "engine/settings/toolsets.h"
+#include "engine/engine_state.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -46,7 +47,7 @@ static void run_free(struct worktree_run *x)
 /* why is absent if it is there. */
 static void report(struct session *s, struct str subagent_id, struct str why)
 {
-	struct outcome *d = apply_begin(s, NULL);
+	struct decision *d = apply_begin(s, NULL);
 
 	subagent_worktree_made(d, arena_keep(d->mem, subagent_id),
 	                       str_is(why) ? arena_keep(d->mem, why) : STR_NONE);
@@ -59,7 +60,7 @@ static void report(struct session *s, struct str subagent_id, struct str why)
 static bool take_away(struct session *s, struct str subagent_id)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
-	const struct st_subagent *child = subagent_find(s->world, subagent_id);
+	const struct st_subagent *child = subagent_find(s->state, subagent_id);
 	struct str path = child ? child->record->isolation->worktree : STR_NONE;
 
 	if (!str_is(path))
@@ -70,7 +71,7 @@ static bool take_away(struct session *s, struct str subagent_id)
 
 static void report_end(struct session *s, struct worktree_run *x, const struct tool_end *end)
 {
-	struct outcome *d = apply_begin(s, NULL);
+	struct decision *d = apply_begin(s, NULL);
 	bool has_run = !end->failed && !end->cancelled && end->has_exit_code;
 	struct str said = str_trim(buf_str(&x->said));
 
@@ -125,7 +126,7 @@ static void on_end(void *owner, const struct tool_end *end)
 	struct session *s = x->session;
 	struct str why = arena_keep(x->mem, why_not(x, end));
 
-	if (s && s->state == SESSION_LIVE) {
+	if (s && s->phase == SESSION_LIVE) {
 		s->worktree_run = NULL;
 		x->session = NULL;
 		if (x->is_ending)
@@ -144,12 +145,12 @@ static const struct tool_sink worktree_sink = { .progress = on_progress,
 	                                        .end = on_end };
 
 /* The tool that runs commands in a sandbox; NULL: there is none. */
-static const struct setup_tool *command_tool(const struct engine *e)
+static const struct settings_tool *command_tool(const struct engine *e)
 {
-	for (size_t i = 0; i < e->setup.tool_count; i++) {
-		const struct setup_tool *t = &e->setup.tools[i];
+	for (size_t i = 0; i < e->settings.tool_count; i++) {
+		const struct settings_tool *t = &e->settings.tools[i];
 
-		if (t->is_command && t->is_caged && !t->is_background)
+		if (t->is_command && t->is_sandboxed && !t->is_background)
 			return t;
 	}
 	return NULL;
@@ -259,27 +260,27 @@ static struct str more_of(struct arena *mem, struct str base, struct str git, st
 {
 	struct rec_sandbox_override o = { 0 };
 
-	list_str_add(mem, &o.write_roots, base);
-	list_str_add(mem, &o.write_roots, git);
+	rec_list_str_add(mem, &o.write_roots, base);
+	rec_list_str_add(mem, &o.write_roots, git);
 	if (!path_is_under(origin, base))
-		list_str_add(mem, &o.read_roots, origin);
+		rec_list_str_add(mem, &o.read_roots, origin);
 	return rec_text(mem, &rec_sandbox_override_desc, &o);
 }
 
 static void run_start(struct session *s, const struct st_subagent *child, bool is_ending)
 {
 	struct engine *e = s->engine;
-	const struct setup_tool *tool = command_tool(e);
+	const struct settings_tool *tool = command_tool(e);
 	struct toolset *set = tool ? toolsets_find(e, session_place_cwd(s), tool->name) : NULL;
 	struct arena *mem = arena_new();
 	struct worktree_run *x = ARENA_NEW(mem, struct worktree_run);
-	struct str origin = subagent_worktree_origin(s->world, &e->setup, child);
-	struct str git = subagent_worktree_git(mem, s->world, &e->setup);
-	struct str base = base_dir(mem, e->setup.worktree_dir);
+	struct str origin = subagent_worktree_origin(s->state, &e->settings, child);
+	struct str git = subagent_worktree_git(mem, s->state, &e->settings);
+	struct str base = base_dir(mem, e->settings.worktree_dir);
 	struct str id = arena_keep(mem, child->record->subagent_id), trouble = STR_NONE;
 
-	if (e->setup.real && str_is(e->setup.real(NULL, mem, origin)))
-		origin = e->setup.real(NULL, mem, origin);
+	if (e->settings.real && str_is(e->settings.real(NULL, mem, origin)))
+		origin = e->settings.real(NULL, mem, origin);
 	if (!set)
 		trouble = STR("no tool runs commands here");
 	else if (!is_dir(mem, git))
@@ -287,10 +288,10 @@ static void run_start(struct session *s, const struct st_subagent *child, bool i
 		                       STR_ARG(session_place_cwd(s)));
 	else if (!str_is(base))
 		trouble = arena_printf(mem, "%.*s cannot be used; set worktrees.dir",
-		                       STR_ARG(e->setup.worktree_dir));
+		                       STR_ARG(e->settings.worktree_dir));
 	if (str_is(trouble)) {
 		if (is_ending) {
-			struct outcome *d = apply_begin(s, NULL);
+			struct decision *d = apply_begin(s, NULL);
 
 			subagent_worktree_ended(d, id, false, trouble);
 			apply_end(s, d);
@@ -335,15 +336,15 @@ void worktrees_feed(struct session *s)
 {
 	const struct st_subagent *next;
 
-	if (s->worktree_run || s->state != SESSION_LIVE || s->engine->is_stopping ||
+	if (s->worktree_run || s->phase != SESSION_LIVE || s->engine->is_stopping ||
 	    s->engine->is_full || s->applied != s->durable)
 		return;
-	next = subagent_worktree_next(s->world);
+	next = subagent_worktree_next(s->state);
 	if (next) {
 		run_start(s, next, false);
 		return;
 	}
-	next = subagent_worktree_spent(s->world);
+	next = subagent_worktree_spent(s->state);
 	if (next)
 		run_start(s, next, true);
 }

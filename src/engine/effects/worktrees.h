@@ -3,7 +3,7 @@
 /*
  * Git worktrees of child agents: made when they are spawned, removed when they end clean.
  */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 void worktrees_feed(struct session *s);
 void worktrees_load(struct session *s, enum load_phase phase);

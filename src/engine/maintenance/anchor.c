@@ -14,12 +14,13 @@
  */
 #include "engine/maintenance/anchor.h"
 
-#include "base/log.h"
-#include "base/merkle.h"
-#include "core/node.h"
+#include "base/os/log.h"
+#include "base/hash/merkle.h"
+#include "base/memory.h"
+#include "core/runtime_events.h"
 #include "engine/maintenance/damage.h"
 #include "engine/session/apply.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +57,7 @@ static struct head_seen *head_in(struct map *m, struct str id)
 
 	if (h)
 		return h;
-	h = xcalloc(1, sizeof *h + id.len + 1);
+	h = memory_zeroed(1, sizeof *h + id.len + 1);
 	memcpy(h->id, id.ptr, id.len);
 	h->len = id.len;
 	map_put(m, id_of(h), h);
@@ -68,7 +69,7 @@ static void heads_free(struct map *m)
 	struct map_slot *slot;
 
 	for (size_t i = 0; map_next(m, &i, &slot);)
-		xfree(slot->value);
+		memory_free(slot->value);
 	map_done(m);
 	*m = (struct map){ 0 };
 }
@@ -118,10 +119,10 @@ static void say_anchor(struct session *s, void *arg)
 	CLEANUP(buf_done) struct buf text = { 0 };
 	struct head_seen **heads;
 	struct sha256 *leaves, root;
-	struct outcome *d;
+	struct decision *d;
 	size_t count;
 
-	if (!s || s->state != SESSION_LIVE || !e->anchors)
+	if (!s || s->phase != SESSION_LIVE || !e->anchors)
 		return;
 	count = take_heads(e->anchors, mem, &heads);
 	if (!count)
@@ -135,11 +136,11 @@ static void say_anchor(struct session *s, void *arg)
 		           (unsigned long long)heads[i]->seq, STR_ARG(hex));
 		leaves[i] = merkle_leaf(str_of(text.ptr + from, text.len - from));
 		buf_add_char(&text, '\n');
-		xfree(heads[i]);
+		memory_free(heads[i]);
 	}
 	root = merkle_root(leaves, count);
 	d = apply_begin(s, NULL);
-	node_anchor(d, (int64_t)count, sha256_hex(d->mem, &root), buf_str(&text));
+	runtime_events_anchor(d, (int64_t)count, sha256_hex(d->mem, &root), buf_str(&text));
 	apply_end(s, d);
 }
 
@@ -160,9 +161,9 @@ static void on_timer(struct clock_timer *t)
 
 void anchor_start(struct engine *e)
 {
-	if (!str_is(e->settings.version))
+	if (!str_is(e->options.version))
 		return;
-	e->anchors = xcalloc(1, sizeof *e->anchors);
+	e->anchors = memory_zeroed(1, sizeof *e->anchors);
 	e->anchors->engine = e;
 	e->anchors->timer.fire = on_timer;
 	e->ports.clock->ops->start(e->ports.clock, &e->anchors->timer,
@@ -176,7 +177,7 @@ void anchor_free(struct engine *e)
 	e->ports.clock->ops->stop(e->ports.clock, &e->anchors->timer);
 	heads_free(&e->anchors->changed);
 	heads_free(&e->anchors->named);
-	xfree(e->anchors);
+	memory_free(e->anchors);
 	e->anchors = NULL;
 }
 
@@ -249,7 +250,7 @@ static void blob_found(struct store_read *read)
 
 	if ((read->result != OK || !take_leaves(a, f, read->blob.data)) && !a->bad)
 		a->bad = f->seq;
-	store_read_done(read);
+	port_store_read_done(read);
 	next_blob(ar);
 }
 
@@ -282,8 +283,8 @@ static void page_found(struct store_read *read)
 	for (size_t i = 0; read->result == OK && i < read->event_count; i++) {
 		struct json doc, anchor;
 
-		if (json_read_own(r->mem, arena_keep(r->mem, bytes_str(read->events[i].body)), &doc,
-		                  NULL) != OK)
+		if (json_read_trusted(r->mem, arena_keep(r->mem, bytes_str(read->events[i].body)),
+		                      &doc, NULL) != OK)
 			continue;
 		anchor = JSON_GET(JSON_GET(doc, "payload"), "anchor");
 		if (json_is(anchor))
@@ -296,7 +297,7 @@ static void page_found(struct store_read *read)
 	ar->more = read->result == OK && read->more;
 	if (read->result != OK)
 		damage_of(r->engine, read);
-	store_read_done(read);
+	port_store_read_done(read);
 	next_blob(ar);
 }
 

@@ -4,7 +4,7 @@
  * Anchors: heads of sessions, recorded in the system session at intervals, so that a log that was
  * rewritten as a whole is noticed.
  */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 void anchor_start(struct engine *e);
 void anchor_free(struct engine *e);

@@ -7,12 +7,13 @@
  */
 #include "engine/maintenance/clock_jump.h"
 
-#include "base/log.h"
+#include "base/memory.h"
+#include "base/os/log.h"
 #include "core/session/clock.h"
 #include "core/session/session.h"
 #include "engine/maintenance/lifecycle_events.h"
 #include "engine/session/apply.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -105,13 +106,13 @@ static void arm_all(struct engine *e)
 	struct map_slot *slot;
 
 	for (size_t i = 0; map_next(&e->sessions, &i, &slot);)
-		if (((struct session *)slot->value)->state == SESSION_LIVE)
+		if (((struct session *)slot->value)->phase == SESSION_LIVE)
 			apply_arm_timer(slot->value);
 }
 
 static void align_all(struct engine *e)
 {
-	struct session **all = xcalloc(e->sessions.count + 1, sizeof(struct session *));
+	struct session **all = memory_zeroed(e->sessions.count + 1, sizeof(struct session *));
 	struct map_slot *slot;
 	size_t count = 0;
 
@@ -120,7 +121,7 @@ static void align_all(struct engine *e)
 	/* Nobody leaves from inside a decision. */
 	for (size_t i = 0; i < count; i++)
 		clock_align_open(all[i]);
-	xfree(all);
+	memory_free(all);
 }
 
 static void was_set(struct engine *e, int64_t by)

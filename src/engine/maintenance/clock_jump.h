@@ -3,7 +3,7 @@
 /*
  * The wall clock is watched: somebody may set it, the machine may sleep.
  */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 void clock_jump_start(struct engine *e);
 void clock_jump_look(struct engine *e);

@@ -6,8 +6,10 @@
  */
 #include "engine/maintenance/damage.h"
 
-#include "base/log.h"
-#include "engine/state.h"
+#include "base/jw.h"
+#include "base/memory.h"
+#include "base/os/log.h"
+#include "engine/engine_state.h"
 
 #include <stdio.h>
 
@@ -33,7 +35,7 @@ void damage_free(struct engine *e)
 		struct damage *d = LIST_ITEM(e->damages.next, struct damage, node);
 
 		list_remove(&d->node);
-		xfree(d);
+		memory_free(d);
 	}
 }
 
@@ -56,7 +58,7 @@ void damage_note(struct engine *e, struct str session, uint64_t from, uint64_t t
 		session = STR("");
 	if (e->is_stopping || is_known(e, session, from, to) || e->damage_count++ >= DAMAGES_MAX)
 		return;
-	d = xcalloc(1, sizeof *d + session.len + 1);
+	d = memory_zeroed(1, sizeof *d + session.len + 1);
 	memcpy(d->text, session.ptr, session.len);
 	d->session = str_of(d->text, session.len);
 	d->from = from;

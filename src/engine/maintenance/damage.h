@@ -3,7 +3,8 @@
 /*
  * Places in the log that could not be read: recorded once, and reported from then on.
  */
-#include "engine/state.h"
+#include "engine/engine_state.h"
+#include "base/jw.h"
 
 void damage_init(struct engine *e);
 void damage_free(struct engine *e);

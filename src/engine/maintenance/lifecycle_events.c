@@ -3,64 +3,66 @@
  */
 #include "engine/maintenance/lifecycle_events.h"
 
-#include "core/node.h"
+#include "core/runtime_events.h"
 #include "engine/session/apply.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 #define NODE STR("sess_node_local")
 
 static void say_started(struct session *s, void *arg)
 {
 	struct engine *e = arg;
-	bool store_failed = str_is(e->settings.previous_failure);
-	struct outcome *d;
+	bool store_failed = str_is(e->options.previous_failure);
+	struct decision *d;
 
-	if (!s || s->state != SESSION_LIVE)
+	if (!s || s->phase != SESSION_LIVE)
 		return;
 	d = apply_begin(s, NULL);
 	if (store_failed)
-		node_error(d, STR("previous_run_store_failed"), e->settings.previous_failure);
-	if (str_is(e->settings.version))
-		node_started(d, e->settings.version, store_failed, (int64_t)e->recovery.total);
+		runtime_events_error(d, STR("previous_run_store_failed"),
+		                     e->options.previous_failure);
+	if (str_is(e->options.version))
+		runtime_events_started(d, e->options.version, store_failed,
+		                       (int64_t)e->recovery.total);
 	apply_end(s, d);
 	e->is_start_told = true;
 }
 
 void lifecycle_events_started(struct engine *e)
 {
-	if (str_is(e->settings.version) || str_is(e->settings.previous_failure))
+	if (str_is(e->options.version) || str_is(e->options.previous_failure))
 		request_job(e, NODE, true, say_started, e);
 }
 
 static void say_stopped(struct session *s, void *arg)
 {
 	struct engine *e = arg;
-	struct outcome *d;
+	struct decision *d;
 
-	if (!s || s->state != SESSION_LIVE)
+	if (!s || s->phase != SESSION_LIVE)
 		return;
 	d = apply_begin(s, NULL);
-	node_stopped(d, e->settings.version);
+	runtime_events_stopped(d, e->options.version);
 	apply_end(s, d);
 }
 
 void lifecycle_events_stopping(struct engine *e)
 {
-	if (e->is_start_told && !e->is_stopping && !e->has_failed && str_is(e->settings.version))
+	if (e->is_start_told && !e->is_stopping && !e->has_failed && str_is(e->options.version))
 		request_job(e, NODE, false, say_stopped, e);
 }
 
 static void say_jump(struct session *s, void *arg)
 {
 	struct engine *e = arg;
-	struct outcome *d;
+	struct decision *d;
 
-	if (!s || s->state != SESSION_LIVE)
+	if (!s || s->phase != SESSION_LIVE)
 		return;
 	d = apply_begin(s, NULL);
-	node_warning(d, WARNING_CATEGORY_CLOCK_JUMP,
-	             arena_printf(d->mem, "the wall clock jumped by %lld seconds",
-	                          (long long)(e->jumped_ms / 1000)));
+	runtime_events_warning(d, WARNING_CATEGORY_CLOCK_JUMP,
+	                       arena_printf(d->mem, "the wall clock jumped by %lld seconds",
+	                                    (long long)(e->jumped_ms / 1000)));
 	apply_end(s, d);
 }
 

@@ -3,7 +3,7 @@
 /*
  * Events of the runtime itself: it started, stops, saw the clock jump.
  */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 void lifecycle_events_started(struct engine *e);
 void lifecycle_events_stopping(struct engine *e);

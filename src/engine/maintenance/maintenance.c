@@ -5,10 +5,11 @@
  */
 #include "engine/maintenance/maintenance.h"
 
-#include "base/log.h"
+#include "base/memory.h"
+#include "base/os/log.h"
 #include "engine/maintenance/clock_jump.h"
 #include "engine/maintenance/retention.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 /* How often what was missed is looked for, and old records are forgotten. */
 #define ROUND_MS (60 * 60 * 1000)
@@ -35,8 +36,8 @@ static void next_step(struct engine *e);
 static void resting_free(struct engine *e, struct resting *r)
 {
 	list_remove(&r->node);
-	e->upkeep.resting_count--;
-	xfree(r);
+	e->maintenance.resting_count--;
+	memory_free(r);
 }
 
 /* ---- sessions to be packed ---- */
@@ -45,23 +46,23 @@ void maintenance_rest(struct engine *e, struct str id, uint64_t seq)
 {
 	struct resting *r;
 
-	if (e->upkeep.resting_count == RESTING_MAX)
+	if (e->maintenance.resting_count == RESTING_MAX)
 		return;
-	r = xcalloc(1, sizeof *r + id.len + 1);
+	r = memory_zeroed(1, sizeof *r + id.len + 1);
 	memcpy(r->text, id.ptr, id.len);
 	r->id = str_of(r->text, id.len);
 	r->seq = seq;
-	list_add(&e->upkeep.resting, &r->node);
-	e->upkeep.resting_count++;
+	list_add(&e->maintenance.resting, &r->node);
+	e->maintenance.resting_count++;
 	next_step(e);
 }
 
-static void pack_done(struct store_upkeep *u)
+static void pack_done(struct store_maintenance *u)
 {
 	struct engine *e = u->owner;
-	struct resting *r = LIST_ITEM(e->upkeep.resting.next, struct resting, node);
+	struct resting *r = LIST_ITEM(e->maintenance.resting.next, struct resting, node);
 
-	e->upkeep.is_busy = false;
+	e->maintenance.is_busy = false;
 	if (u->result == ERR_STORE || u->result == ERR_CORRUPT)
 		log_line(LOG_WARN, "store", "%.*s is not packed: %s", STR_ARG(r->id),
 		         u->error.message);
@@ -72,13 +73,15 @@ static void pack_done(struct store_upkeep *u)
 
 static void pack_next(struct engine *e)
 {
-	struct resting *r = LIST_ITEM(e->upkeep.resting.next, struct resting, node);
+	struct resting *r = LIST_ITEM(e->maintenance.resting.next, struct resting, node);
 
-	e->upkeep.step = (struct store_upkeep){
-		.kind = UPKEEP_PACK, .session = r->id, .seq = r->seq, .done = pack_done, .owner = e
-	};
-	e->upkeep.is_busy = true;
-	e->ports.store->ops->upkeep(e->ports.store, &e->upkeep.step);
+	e->maintenance.step = (struct store_maintenance){ .kind = MAINTENANCE_PACK,
+		                                          .session = r->id,
+		                                          .seq = r->seq,
+		                                          .done = pack_done,
+		                                          .owner = e };
+	e->maintenance.is_busy = true;
+	e->ports.store->ops->maintenance(e->ports.store, &e->maintenance.step);
 }
 
 /* ---- sessions that slept before this process began ---- */
@@ -89,35 +92,35 @@ static void loose_read(struct store_read *r)
 {
 	struct engine *e = r->owner;
 
-	e->upkeep.is_busy = false;
-	e->upkeep.loose_after = r->result == OK && r->more ? r->scanned : 0;
+	e->maintenance.is_busy = false;
+	e->maintenance.loose_after = r->result == OK && r->more ? r->scanned : 0;
 	for (size_t i = 0; r->result == OK && i < r->row_count; i++)
 		if (!session_find(e, r->rows[i].session))
 			maintenance_rest(e, r->rows[i].session, (uint64_t)r->rows[i].at);
-	store_read_done(r);
+	port_store_read_done(r);
 	next_step(e);
 }
 
 static void list_loose(struct engine *e)
 {
-	e->upkeep.wants_list = false;
-	e->upkeep.read = (struct store_read){ .kind = READ_LOOSE,
-		                              .after = e->upkeep.loose_after,
-		                              .max_rows = 64,
-		                              .done = loose_read,
-		                              .owner = e };
-	e->upkeep.is_busy = true;
-	e->ports.store->ops->read(e->ports.store, &e->upkeep.read);
+	e->maintenance.wants_list = false;
+	e->maintenance.read = (struct store_read){ .kind = READ_LOOSE,
+		                                   .after = e->maintenance.loose_after,
+		                                   .max_rows = 64,
+		                                   .done = loose_read,
+		                                   .owner = e };
+	e->maintenance.is_busy = true;
+	e->ports.store->ops->read(e->ports.store, &e->maintenance.read);
 }
 
 /* ---- idempotency records ---- */
 
-static void purge_done(struct store_upkeep *u)
+static void purge_done(struct store_maintenance *u)
 {
 	struct engine *e = u->owner;
 
-	e->upkeep.is_busy = false;
-	e->upkeep.wants_purge = u->result == OK && u->more;
+	e->maintenance.is_busy = false;
+	e->maintenance.wants_purge = u->result == OK && u->more;
 	next_step(e);
 }
 
@@ -125,14 +128,14 @@ static void purge(struct engine *e)
 {
 	int64_t now = clock_steady(e);
 
-	e->upkeep.step = (struct store_upkeep){
-		.kind = UPKEEP_PURGE,
-		.before = now - e->settings.idempotency_days * DAY_MS,
+	e->maintenance.step = (struct store_maintenance){
+		.kind = MAINTENANCE_PURGE,
+		.before = now - e->options.idempotency_days * DAY_MS,
 		.done = purge_done,
 		.owner = e,
 	};
-	e->upkeep.is_busy = true;
-	e->ports.store->ops->upkeep(e->ports.store, &e->upkeep.step);
+	e->maintenance.is_busy = true;
+	e->ports.store->ops->maintenance(e->ports.store, &e->maintenance.step);
 }
 
 /* ---- one after the other ---- */
@@ -140,8 +143,8 @@ static void purge(struct engine *e)
 /* Sessions that were touched again meanwhile are packed when they sleep again. */
 static void forget_awake(struct engine *e)
 {
-	while (!list_is_empty(&e->upkeep.resting)) {
-		struct resting *r = LIST_ITEM(e->upkeep.resting.next, struct resting, node);
+	while (!list_is_empty(&e->maintenance.resting)) {
+		struct resting *r = LIST_ITEM(e->maintenance.resting.next, struct resting, node);
 
 		if (!session_find(e, r->id))
 			return;
@@ -151,39 +154,39 @@ static void forget_awake(struct engine *e)
 
 static void on_quiet(struct clock_timer *t)
 {
-	struct engine *e = OWNER_OF(t, struct engine, upkeep.quiet);
+	struct engine *e = OWNER_OF(t, struct engine, maintenance.quiet);
 
-	e->upkeep.is_waiting = false;
+	e->maintenance.is_waiting = false;
 	next_step(e);
 }
 
 /* Whether nobody has committed for a while; otherwise it is looked at again. */
 static bool is_quiet(struct engine *e)
 {
-	if (e->upkeep.resting_count >= RESTING_MANY)
+	if (e->maintenance.resting_count >= RESTING_MANY)
 		return true;
-	if (e->upkeep.is_waiting)
+	if (e->maintenance.is_waiting)
 		return false;
-	if (e->upkeep.quiet_since == e->commits)
+	if (e->maintenance.quiet_since == e->commits)
 		return true;
-	e->upkeep.quiet_since = e->commits;
-	e->upkeep.is_waiting = true;
-	e->ports.clock->ops->start(e->ports.clock, &e->upkeep.quiet, QUIET_MS);
+	e->maintenance.quiet_since = e->commits;
+	e->maintenance.is_waiting = true;
+	e->ports.clock->ops->start(e->ports.clock, &e->maintenance.quiet, QUIET_MS);
 	return false;
 }
 
 static void next_step(struct engine *e)
 {
-	if (e->upkeep.is_busy || e->is_stopping || e->has_failed || e->is_full)
+	if (e->maintenance.is_busy || e->is_stopping || e->has_failed || e->is_full)
 		return;
 	forget_awake(e);
-	if (!list_is_empty(&e->upkeep.resting) && !is_quiet(e))
+	if (!list_is_empty(&e->maintenance.resting) && !is_quiet(e))
 		return;
-	if (!list_is_empty(&e->upkeep.resting))
+	if (!list_is_empty(&e->maintenance.resting))
 		pack_next(e);
-	else if (e->upkeep.wants_purge)
+	else if (e->maintenance.wants_purge)
 		purge(e);
-	else if (e->upkeep.wants_list || e->upkeep.loose_after)
+	else if (e->maintenance.wants_list || e->maintenance.loose_after)
 		list_loose(e);
 }
 
@@ -194,28 +197,28 @@ void maintenance_disk_has_room(struct engine *e)
 
 static void on_round(struct clock_timer *t)
 {
-	struct engine *e = OWNER_OF(t, struct engine, upkeep.round);
+	struct engine *e = OWNER_OF(t, struct engine, maintenance.round);
 
-	e->upkeep.wants_purge = e->upkeep.wants_list = true;
+	e->maintenance.wants_purge = e->maintenance.wants_list = true;
 	retention_resume(e);
 	recovery_keep_rows(e);
 	clock_jump_keep(e);
-	e->ports.clock->ops->start(e->ports.clock, &e->upkeep.round, ROUND_MS);
+	e->ports.clock->ops->start(e->ports.clock, &e->maintenance.round, ROUND_MS);
 	next_step(e);
 }
 
 /* Not at once: who starts a runtime wants something else of it first. */
 void maintenance_start(struct engine *e)
 {
-	e->upkeep.round.fire = on_round;
-	e->upkeep.quiet.fire = on_quiet;
-	e->ports.clock->ops->start(e->ports.clock, &e->upkeep.round, e->settings.idle_evict_ms);
+	e->maintenance.round.fire = on_round;
+	e->maintenance.quiet.fire = on_quiet;
+	e->ports.clock->ops->start(e->ports.clock, &e->maintenance.round, e->options.idle_evict_ms);
 }
 
 void maintenance_free(struct engine *e)
 {
-	e->ports.clock->ops->stop(e->ports.clock, &e->upkeep.round);
-	e->ports.clock->ops->stop(e->ports.clock, &e->upkeep.quiet);
-	while (!list_is_empty(&e->upkeep.resting))
-		resting_free(e, LIST_ITEM(e->upkeep.resting.next, struct resting, node));
+	e->ports.clock->ops->stop(e->ports.clock, &e->maintenance.round);
+	e->ports.clock->ops->stop(e->ports.clock, &e->maintenance.quiet);
+	while (!list_is_empty(&e->maintenance.resting))
+		resting_free(e, LIST_ITEM(e->maintenance.resting.next, struct resting, node));
 }

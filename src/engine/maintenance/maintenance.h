@@ -10,7 +10,7 @@
 struct engine;
 struct session;
 
-struct upkeep {
+struct maintenance {
 	struct list resting; /* struct resting: sessions that sleep, to be packed */
 	size_t resting_count;
 	struct clock_timer round, quiet;
@@ -20,7 +20,7 @@ struct upkeep {
 	bool wants_purge, wants_list;
 	uint64_t
 		loose_after; /* the list of sessions continues behind this; 0: it is not under way */
-	struct store_upkeep step;
+	struct store_maintenance step;
 	struct store_read read;
 };
 

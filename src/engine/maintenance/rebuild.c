@@ -8,10 +8,11 @@
  */
 #include "engine/maintenance/rebuild.h"
 
-#include "base/log.h"
+#include "base/memory.h"
+#include "base/os/log.h"
 #include "engine/maintenance/damage.h"
 #include "engine/resources/ledger.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 struct rebuild {
 	struct engine *engine;
@@ -23,7 +24,7 @@ struct rebuild {
 	bool more;
 	/* the session at hand */
 	struct arena *mem;
-	struct world *world;
+	struct state *state;
 	struct rows rows;
 	uint64_t folded, floor;
 	struct batch batch;
@@ -36,9 +37,9 @@ static void list_more(struct rebuild *b);
 
 static void session_over(struct rebuild *b)
 {
-	world_free(b->world);
+	state_free(b->state);
 	arena_free(b->mem);
-	b->world = NULL;
+	b->state = NULL;
 	b->mem = NULL;
 	b->at++;
 	next_session(b);
@@ -66,12 +67,12 @@ static void write_rows(struct rebuild *b, uint64_t head, const struct sha256 *ha
 {
 	struct engine *e = b->engine;
 
-	index_state(&b->rows, b->world, NULL);
+	index_state(&b->rows, b->state, NULL);
 	b->slice = (struct slice){ .session = b->sessions[b->at],
 		                   .prev_seq = head,
 		                   .prev_hash = *hash,
 		                   .clears_rows = b->floor == 0,
-		                   .snapshot = world_text(b->mem, b->world),
+		                   .snapshot = state_text(b->mem, b->state),
 		                   .snapshot_seq = head,
 		                   .snapshot_version = arena_printf(b->mem, "%d", FOLD_VERSION) };
 	commit_rows_take(b->mem, &b->rows, &b->slice);
@@ -85,11 +86,11 @@ static bool fold(struct rebuild *b, const struct event_row *row)
 	struct event *ev = ARENA_NEW(mem, struct event);
 	struct json doc;
 
-	if (json_read_own(mem, bytes_str(row->body), &doc, NULL) != OK ||
-	    rec_read(mem, doc, &event_desc, REC_OWN, ev, NULL) != OK)
+	if (json_read_trusted(mem, bytes_str(row->body), &doc, NULL) != OK ||
+	    rec_read(mem, doc, &event_desc, REC_TRUSTED, ev, NULL) != OK)
 		return false;
-	world_fold(b->world, ev);
-	index_event(&b->rows, b->world, ev);
+	state_fold(b->state, ev);
+	index_event(&b->rows, b->state, ev);
 	b->folded = row->seq;
 	return true;
 }
@@ -110,11 +111,11 @@ static void page_read(struct store_read *r)
 		struct error why = r->error;
 
 		damage_of(e, r);
-		store_read_done(r);
+		port_store_read_done(r);
 		leave_out(b, why.code ? why.message : "an event does not have the form of one");
 		return;
 	}
-	store_read_done(r);
+	port_store_read_done(r);
 	if (more)
 		read_events(b);
 	else
@@ -138,9 +139,9 @@ static void floor_found(struct store_read *r)
 	struct rebuild *b = r->owner;
 	struct sha256 hash;
 	bool is_good =
-		r->result == OK && load_floor_read(r->blob.data, &b->world, &b->folded, &hash);
+		r->result == OK && load_floor_read(r->blob.data, &b->state, &b->folded, &hash);
 
-	store_read_done(r);
+	port_store_read_done(r);
 	if (is_good)
 		read_events(b);
 	else
@@ -156,14 +157,14 @@ static void head_found(struct store_read *r)
 	if (r->result != OK) {
 		struct error why = r->error;
 
-		store_read_done(r);
+		port_store_read_done(r);
 		leave_out(b, why.message);
 		return;
 	}
 	b->floor = r->floor_seq;
-	store_read_done(r);
+	port_store_read_done(r);
 	if (!b->floor) {
-		b->world = world_new();
+		b->state = state_new();
 		read_events(b);
 		return;
 	}
@@ -184,7 +185,7 @@ static void all_done(struct rebuild *b)
 	log_line(LOG_INFO, "store", "the rows of %llu sessions were made again from the log",
 	         (unsigned long long)e->rebuilt);
 	arena_free(b->names);
-	xfree(b);
+	memory_free(b);
 	e->rebuild = NULL;
 	ledger_start(e);
 }
@@ -228,7 +229,7 @@ static void listed(struct store_read *r)
 	b->at = 0;
 	b->after = r->scanned;
 	b->more = is_good && r->more;
-	store_read_done(r);
+	port_store_read_done(r);
 	next_session(b);
 }
 
@@ -253,7 +254,7 @@ void rebuild_start(struct engine *e)
 	}
 	log_line(LOG_WARN, "store",
 	         "rows that follow from the log are missing; they are made again first");
-	e->rebuild = xcalloc(1, sizeof *e->rebuild);
+	e->rebuild = memory_zeroed(1, sizeof *e->rebuild);
 	e->rebuild->engine = e;
 	list_more(e->rebuild);
 }
@@ -262,8 +263,8 @@ void rebuild_free(struct engine *e)
 {
 	if (!e->rebuild)
 		return;
-	world_free(e->rebuild->world);
+	state_free(e->rebuild->state);
 	arena_free(e->rebuild->mem);
 	arena_free(e->rebuild->names);
-	xfree(e->rebuild);
+	memory_free(e->rebuild);
 }

@@ -3,7 +3,7 @@
 /*
  * Rows that follow from the log are made again when they are missing.
  */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 void rebuild_start(struct engine *e);
 void rebuild_free(struct engine *e);

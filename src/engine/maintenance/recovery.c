@@ -11,11 +11,13 @@
  */
 #include "engine/maintenance/recovery.h"
 
-#include "base/log.h"
+#include "base/jw.h"
+#include "base/memory.h"
+#include "base/os/log.h"
 #include "engine/effects/processes.h"
 #include "engine/resources/grants.h"
 #include "engine/resources/task_slots.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 /* Between its first read and the commit of what it said. */
 #define AT_ONCE 48
@@ -47,7 +49,7 @@ static void list_session(struct engine *e, struct str id, bool is_claimant)
 
 	if (map_get(&r->listed, id))
 		return;
-	u = xcalloc(1, sizeof *u + id.len + 1);
+	u = memory_zeroed(1, sizeof *u + id.len + 1);
 	memcpy(u->text, id.ptr, id.len);
 	u->id = str_of(u->text, id.len);
 	u->is_claimant = is_claimant;
@@ -61,7 +63,7 @@ static void unlist(struct engine *e, struct unrecovered *u)
 {
 	map_remove(&e->recovery.listed, u->id);
 	list_remove(&u->node);
-	xfree(u);
+	memory_free(u);
 }
 
 static void takes(struct session *s)
@@ -69,7 +71,7 @@ static void takes(struct session *s)
 	struct recovery *r = &s->engine->recovery;
 	struct unrecovered *u = map_get(&r->listed, s->id);
 
-	if (!u || s->engine->settings.reads_only)
+	if (!u || s->engine->options.reads_only)
 		return;
 	s->needs_recovery = s->is_at_start = true;
 	s->is_claimant = u->is_claimant;
@@ -130,7 +132,7 @@ void recovery_pump(struct engine *e)
 	if (!e->is_ready)
 		return;
 	while (r->active < AT_ONCE && !list_is_empty(&r->queue) && !e->is_stopping &&
-	       !e->has_failed && !e->is_full && !e->is_pressed) {
+	       !e->has_failed && !e->is_full && !e->is_throttled) {
 		struct unrecovered *u = LIST_ITEM(r->queue.next, struct unrecovered, node);
 
 		load_session(session_make(e, u->id, false));
@@ -167,8 +169,8 @@ static void was_read(struct session *s)
 	if (!s->is_at_start)
 		return;
 	/* A log of before there were such rows gets them now. */
-	if (!s->engine->recovery.has_rows && s->state == SESSION_LIVE)
-		index_counts(&commit_slice(s)->rows, s->world);
+	if (!s->engine->recovery.has_rows && s->phase == SESSION_LIVE)
+		index_counts(&commit_slice(s)->rows, s->state);
 	no_claimant(s);
 }
 
@@ -274,7 +276,7 @@ static void rows_read(struct store_read *read)
 	if (read->result != OK && read->result != ERR_NOT_FOUND) {
 		e->has_failed = true;
 		e->failure = read->error;
-		store_read_done(read);
+		port_store_read_done(read);
 		if (e->hooks.fatal)
 			e->hooks.fatal(e->hooks.owner, &e->failure);
 		return;
@@ -289,7 +291,7 @@ static void rows_read(struct store_read *read)
 		r->from_at = last->at;
 		r->from_key = arena_keep(r->mem, last->key);
 	}
-	store_read_done(read);
+	port_store_read_done(read);
 	if (!more && r->stage == RECOVERY_SESSIONS) {
 		all_is_listed(e);
 		return;
@@ -354,7 +356,7 @@ void recovery_free(struct engine *e)
 	struct map_slot *slot;
 
 	for (size_t i = 0; map_next(&e->recovery.listed, &i, &slot);)
-		xfree(slot->value);
+		memory_free(slot->value);
 	map_done(&e->recovery.listed);
 	arena_free(e->recovery.mem);
 }

@@ -4,6 +4,7 @@
  * After a start: sessions with open work are read, and record what was lost.
  */
 #include "base/json.h"
+#include "base/jw.h"
 #include "base/list.h"
 #include "base/map.h"
 #include "engine/listeners.h"

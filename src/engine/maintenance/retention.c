@@ -12,21 +12,22 @@
  */
 #include "engine/maintenance/retention.h"
 
-#include "base/log.h"
-#include "core/retention/keep.h"
+#include "base/jw.h"
+#include "base/os/log.h"
+#include "core/retention/retention.h"
 #include "core/step.h"
 #include "engine/maintenance/damage.h"
 #include "engine/session/apply.h"
 #include "engine/session/conversation_cache.h"
 #include "engine/session/fanout.h"
 #include "engine/gen/queries.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 /* Packing may be at the same place: then the step is tried again. */
 #define TRIES 100
 
 struct keeping {
-	struct store_upkeep step;
+	struct store_maintenance step;
 	unsigned tries;
 	bool has_read;
 	bool is_chore; /* its fact is there already */
@@ -38,7 +39,7 @@ struct keeping {
 	struct list_str refs;
 	bool is_erased; /* and rows that hold the words are to be made anew */
 	/* rebuild */
-	struct world *fresh;
+	struct state *fresh;
 	struct rows rows;
 	uint64_t folded, floor;
 	int64_t events;
@@ -46,7 +47,7 @@ struct keeping {
 
 static void keeping_done(void *work)
 {
-	world_free(((struct keeping *)work)->fresh);
+	state_free(((struct keeping *)work)->fresh);
 }
 
 static struct keeping *keeping_of(struct request *r)
@@ -67,7 +68,7 @@ static void refuse_now(struct request *r, enum error_code code, const char *why)
 /* Something that is not over still needs the event. */
 static bool is_needed(struct request *r, uint64_t seq)
 {
-	int64_t from = keep_needed_from(r->session->world);
+	int64_t from = retention_needed_from(r->session->state);
 
 	if (!from || seq < (uint64_t)from)
 		return false;
@@ -86,7 +87,7 @@ static bool read_failed(struct store_read *read)
 		return false;
 	damage_of(r->engine, read);
 	request_fail(r, damage_code(read), "%s", read->error.message);
-	store_read_done(read);
+	port_store_read_done(read);
 	request_reply(r);
 	return true;
 }
@@ -106,21 +107,22 @@ static void read_one(struct request *r, uint64_t seq, void (*done)(struct store_
 
 /* ---- chores ---- */
 
-static void chore_note(struct session *s, const struct chore *c)
+static void chore_note(struct session *s, const struct pending_op *c)
 {
 	struct pending_slice *p = commit_slice(s);
 	struct arena *mem = s->engine->filling->mem;
 	struct slice *sl = &p->slice;
 
-	if (sl->chore_count == p->chore_cap) {
+	if (sl->pending_count == p->chore_cap) {
 		size_t cap = p->chore_cap ? p->chore_cap * 2 : 4;
 
-		sl->chores = arena_grow(mem, sl->chores, sl->chore_count * sizeof *sl->chores,
-		                        cap * sizeof *sl->chores);
+		sl->pending_ops = arena_grow(mem, sl->pending_ops,
+		                             sl->pending_count * sizeof *sl->pending_ops,
+		                             cap * sizeof *sl->pending_ops);
 		p->chore_cap = cap;
 	}
-	sl->chores[sl->chore_count] = *c;
-	sl->chores[sl->chore_count++].ref = arena_keep(mem, c->ref);
+	sl->pending_ops[sl->pending_count] = *c;
+	sl->pending_ops[sl->pending_count++].ref = arena_keep(mem, c->ref);
 }
 
 /* ---- carried out ---- */
@@ -135,12 +137,12 @@ static void forget_state(struct session *s)
 		session_untouch(s);
 		return;
 	}
-	deadlines_watch(s->engine, step_deadline(s->world, &s->leases));
+	deadlines_watch(s->engine, step_deadline(s->state, &s->leases));
 	session_leave(s);
 	session_free(s);
 }
 
-static void step_done(struct store_upkeep *u);
+static void step_done(struct store_maintenance *u);
 static void rebuild(struct request *r, struct keeping *k);
 
 static void do_step(struct request *r)
@@ -150,10 +152,10 @@ static void do_step(struct request *r)
 	r->session = NULL; /* it may go to sleep now */
 	k->step.done = step_done;
 	k->step.owner = r;
-	r->engine->ports.store->ops->upkeep(r->engine->ports.store, &k->step);
+	r->engine->ports.store->ops->maintenance(r->engine->ports.store, &k->step);
 }
 
-static void step_done(struct store_upkeep *u)
+static void step_done(struct store_maintenance *u)
 {
 	struct request *r = u->owner;
 	struct keeping *k = r->work;
@@ -167,15 +169,15 @@ static void step_done(struct store_upkeep *u)
 	if (u->result != OK)
 		log_line(LOG_WARN, "store", "%.*s: what was said of event %llu is not done yet: %s",
 		         STR_ARG(r->session_id), (unsigned long long)u->seq, u->error.message);
-	if (u->result == OK && (u->kind == UPKEEP_CUT || u->kind == UPKEEP_ERASE))
+	if (u->result == OK && (u->kind == MAINTENANCE_CUT || u->kind == MAINTENANCE_ERASE))
 		fanout_forget_recent(r->engine);
-	if (s && u->result == OK && u->kind == UPKEEP_CUT) {
+	if (s && u->result == OK && u->kind == MAINTENANCE_CUT) {
 		s->floor = MAX(s->floor, u->seq);
 		conversation_cache_forget(s);
 	}
-	if (s && u->result == OK && u->kind == UPKEEP_ERASE)
+	if (s && u->result == OK && u->kind == MAINTENANCE_ERASE)
 		forget_state(s); /* it may hold words of what was erased */
-	if (u->result == OK && u->kind == UPKEEP_ERASE) {
+	if (u->result == OK && u->kind == MAINTENANCE_ERASE) {
 		k->is_erased = true;
 		k->has_read = false;
 		request_restart(r);
@@ -200,7 +202,7 @@ static void reply_trimmed(struct request *r, uint64_t through, const struct sha2
 		JW_KSTR(&w, "headHash", sha256_hex(r->mem, hash));
 	JW_KOPT(&w, "snapshotRef", ref);
 	jw_obj_end(&w);
-	r->answer.reply = arena_keep(r->mem, buf_str(&out));
+	r->response.reply = arena_keep(r->mem, buf_str(&out));
 	buf_done(&out);
 }
 
@@ -217,7 +219,7 @@ static struct str floor_text(struct arena *mem, const struct session *s)
 	JW_KSTR(&w, "hash", sha256_hex(mem, &s->hash));
 	JW_KINT(&w, "foldVersion", FOLD_VERSION);
 	JW_KEY(&w, "state");
-	jw_raw(&w, world_text(mem, s->world));
+	jw_raw(&w, state_text(mem, s->state));
 	jw_obj_end(&w);
 	text = arena_keep(mem, buf_str(&out));
 	buf_done(&out);
@@ -235,7 +237,7 @@ static void trim_hash(struct store_read *read)
 		return;
 	if (is_there)
 		k->hash = read->events[0].hash;
-	store_read_done(read);
+	port_store_read_done(read);
 	if (!is_there) { /* below the floor: it is done already */
 		reply_trimmed(r, floor, NULL, STR_NONE);
 		request_keep(r);
@@ -249,18 +251,18 @@ static void trim_hash(struct store_read *read)
 static void trim_now(struct request *r, struct keeping *k)
 {
 	struct session *s = r->session;
-	struct outcome *d = apply_begin(s, &r->command);
+	struct decision *d = apply_begin(s, &r->command);
 	struct str ref = arena_keep(
-		r->mem, outcome_new_blob(d, STR("application/json"), floor_text(d->mem, s)));
+		r->mem, decision_new_blob(d, STR("application/json"), floor_text(d->mem, s)));
 
-	keep_trim(d, (int64_t)k->seq, sha256_hex(d->mem, &k->hash), ref);
+	retention_trim(d, (int64_t)k->seq, sha256_hex(d->mem, &k->hash), ref);
 	apply_end(s, d);
 	s->wants_snapshot = true;
 	reply_trimmed(r, k->seq, &k->hash, ref);
 	request_keep(r);
-	chore_note(s, &(struct chore){ .kind = UPKEEP_CUT, .seq = k->seq, .ref = ref });
-	k->step = (struct store_upkeep){
-		.kind = UPKEEP_CUT, .session = r->session_id, .seq = k->seq, .ref = ref
+	chore_note(s, &(struct pending_op){ .kind = MAINTENANCE_CUT, .seq = k->seq, .ref = ref });
+	k->step = (struct store_maintenance){
+		.kind = MAINTENANCE_CUT, .session = r->session_id, .seq = k->seq, .ref = ref
 	};
 	r->then = do_step;
 	request_wait(r);
@@ -312,13 +314,13 @@ static void find_refs(struct request *r, struct keeping *k, struct str body)
 
 	while ((at = str_find(rest, STR("\"out_"))) >= 0) {
 		rest = str_skip(rest, (size_t)at + 1);
-		list_str_add(r->mem, &k->refs, str_cut(&rest, '"'));
+		rec_list_str_add(r->mem, &k->refs, str_cut(&rest, '"'));
 	}
 }
 
 static void reply_erased(struct request *r, uint64_t seq, struct str status)
 {
-	r->answer.reply = arena_printf(
+	r->response.reply = arena_printf(
 		r->mem, "{\"sessionId\":\"%.*s\",\"eventSequence\":%llu,\"status\":\"%.*s\"}",
 		STR_ARG(r->session_id), (unsigned long long)seq, STR_ARG(status));
 	request_keep(r);
@@ -335,7 +337,7 @@ static void erase_read(struct store_read *read)
 
 	if (request_lost_session(read) || read_failed(read))
 		return;
-	store_read_done(read);
+	port_store_read_done(read);
 	if (!is_there) {
 		refuse_now(r, ERROR_CODE_NOT_FOUND, "there is no such event");
 		return;
@@ -350,35 +352,36 @@ static void erase_read(struct store_read *read)
 		request_wait(r);
 		return;
 	}
-	if (json_read_own(r->mem, body, &doc, NULL) != OK ||
-	    rec_read(r->mem, doc, &event_desc, REC_OWN, ev, NULL) != OK) {
+	if (json_read_trusted(r->mem, body, &doc, NULL) != OK ||
+	    rec_read(r->mem, doc, &event_desc, REC_TRUSTED, ev, NULL) != OK) {
 		refuse_now(r, ERROR_CODE_STORE_FAILED, "the event does not have the form of one");
 		return;
 	}
 	find_refs(r, k, body);
-	k->stub = keep_erased_text(r->mem, ev);
+	k->stub = retention_erased_text(r->mem, ev);
 	k->has_read = true;
 	request_restart(r);
 }
 
 static void say_erased(struct request *r, struct keeping *k, const struct cmd_erase_event *c)
 {
-	struct outcome *d = apply_begin(r->session, &r->command);
+	struct decision *d = apply_begin(r->session, &r->command);
 
-	keep_rebuilt(d, arena_printf(d->mem, "erased: %.*s", STR_ARG(c->reason)), (int64_t)k->seq);
+	retention_rebuilt(d, arena_printf(d->mem, "erased: %.*s", STR_ARG(c->reason)),
+	                  (int64_t)k->seq);
 	apply_end(r->session, d);
 	reply_erased(r, k->seq, STR("erased"));
-	chore_note(r->session, &(struct chore){ .kind = UPKEEP_ERASE, .seq = k->seq });
+	chore_note(r->session, &(struct pending_op){ .kind = MAINTENANCE_ERASE, .seq = k->seq });
 }
 
 static void erase_now(struct request *r, struct keeping *k, const struct cmd_erase_event *c)
 {
-	k->step = (struct store_upkeep){ .kind = UPKEEP_ERASE,
-		                         .session = r->session_id,
-		                         .seq = k->seq,
-		                         .body = k->stub,
-		                         .refs = k->refs.items,
-		                         .ref_count = k->refs.count };
+	k->step = (struct store_maintenance){ .kind = MAINTENANCE_ERASE,
+		                              .session = r->session_id,
+		                              .seq = k->seq,
+		                              .body = k->stub,
+		                              .refs = k->refs.items,
+		                              .ref_count = k->refs.count };
 	if (k->is_chore) {
 		do_step(r);
 		return;
@@ -433,10 +436,10 @@ static bool fold_page(struct request *r, struct keeping *k, const struct store_r
 		struct event *ev = ARENA_NEW(mem, struct event);
 		struct json doc;
 
-		if (json_read_own(mem, bytes_str(read->events[i].body), &doc, NULL) != OK ||
-		    rec_read(mem, doc, &event_desc, REC_OWN, ev, NULL) != OK)
+		if (json_read_trusted(mem, bytes_str(read->events[i].body), &doc, NULL) != OK ||
+		    rec_read(mem, doc, &event_desc, REC_TRUSTED, ev, NULL) != OK)
 			return false;
-		world_fold(k->fresh, ev);
+		state_fold(k->fresh, ev);
 		index_event(&k->rows, k->fresh, ev);
 		k->folded = read->events[i].seq;
 		k->events++;
@@ -455,11 +458,11 @@ static void rebuild_page(struct store_read *read)
 		request_fail(r, damage_code(read), "%s",
 		             read->result == OK ? "an event does not have the form of one"
 		                                : read->error.message);
-		store_read_done(read);
+		port_store_read_done(read);
 		request_reply(r);
 		return;
 	}
-	store_read_done(read);
+	port_store_read_done(read);
 	if (more) {
 		rebuild_more(r);
 		return;
@@ -495,23 +498,23 @@ static void give_rows(struct session *s, struct keeping *k)
 static void rebuild_write(struct request *r, struct keeping *k)
 {
 	struct session *s = r->session;
-	struct outcome *d;
+	struct decision *d;
 
 	give_rows(s, k);
-	world_free(s->world); /* what it believes is derived as well */
-	s->world = k->fresh;
+	state_free(s->state); /* what it believes is derived as well */
+	s->state = k->fresh;
 	k->fresh = NULL;
 	d = apply_begin(s, &r->command);
-	keep_rebuilt(d, STR("made anew from the log"), 0);
+	retention_rebuilt(d, STR("made anew from the log"), 0);
 	apply_end(s, d);
 	s->wants_snapshot = true;
 	if (k->is_erased) { /* its reply stands already */
-		chore_note(s,
-		           &(struct chore){ .kind = UPKEEP_ERASE, .seq = k->seq, .is_done = true });
+		chore_note(s, &(struct pending_op){
+				      .kind = MAINTENANCE_ERASE, .seq = k->seq, .is_done = true });
 		request_wait(r);
 		return;
 	}
-	r->answer.reply = arena_printf(
+	r->response.reply = arena_printf(
 		r->mem, "{\"sessionId\":\"%.*s\",\"events\":%lld,\"rows\":%llu}",
 		STR_ARG(r->session_id), (long long)k->events, (unsigned long long)k->rows.count);
 	request_keep(r);
@@ -528,11 +531,11 @@ static void rebuild_floor(struct store_read *read)
 	if (read_failed(read))
 		return;
 	if (!load_floor_read(read->blob.data, &k->fresh, &k->folded, &hash)) {
-		store_read_done(read);
+		port_store_read_done(read);
 		refuse_now(r, ERROR_CODE_STORE_FAILED, "the state at the floor cannot be read");
 		return;
 	}
-	store_read_done(read);
+	port_store_read_done(read);
 	rebuild_more(r);
 }
 
@@ -545,9 +548,9 @@ static void rebuild_head(struct store_read *read)
 	if (read_failed(read))
 		return;
 	k->floor = read->floor_seq;
-	store_read_done(read);
+	port_store_read_done(read);
 	if (!k->floor) {
-		k->fresh = world_new();
+		k->fresh = state_new();
 		rebuild_more(r);
 		return;
 	}
@@ -595,7 +598,7 @@ static struct keeping *own(struct engine *e, struct str session, enum command co
 	return keeping_of(*ret);
 }
 
-static void cut_again(struct engine *e, const struct chore *c)
+static void cut_again(struct engine *e, const struct pending_op *c)
 {
 	struct request *r;
 	struct keeping *k = own(e, c->session, COMMAND_TRIM_LOG, &r);
@@ -604,10 +607,10 @@ static void cut_again(struct engine *e, const struct chore *c)
 	args->session_id = r->session_id;
 	r->args = args;
 	k->is_chore = true;
-	k->step = (struct store_upkeep){ .kind = UPKEEP_CUT,
-		                         .session = r->session_id,
-		                         .seq = c->seq,
-		                         .ref = arena_keep(r->mem, c->ref) };
+	k->step = (struct store_maintenance){ .kind = MAINTENANCE_CUT,
+		                              .session = r->session_id,
+		                              .seq = c->seq,
+		                              .ref = arena_keep(r->mem, c->ref) };
 	request_restart(r);
 }
 
@@ -640,21 +643,21 @@ void retention_resume(struct engine *e)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct store *st = e->ports.store;
-	struct chore *chores;
+	struct pending_op *pending_ops;
 	struct error err;
 	size_t count;
 
 	if (is_at_it(e))
 		return;
-	if (st->ops->chores(st, mem, &chores, &count, &err) != OK) {
+	if (st->ops->pending_ops(st, mem, &pending_ops, &count, &err) != OK) {
 		log_line(LOG_WARN, "store", "%s", err.message);
 		return;
 	}
 	for (size_t i = 0; i < count; i++)
-		if (chores[i].kind == UPKEEP_CUT)
-			cut_again(e, &chores[i]);
+		if (pending_ops[i].kind == MAINTENANCE_CUT)
+			cut_again(e, &pending_ops[i]);
 		else
-			erase_again(e, chores[i].session, chores[i].seq);
+			erase_again(e, pending_ops[i].session, pending_ops[i].seq);
 }
 
 static void trim_by_rule(struct session *s, int64_t keep)
@@ -671,7 +674,7 @@ static void trim_by_rule(struct session *s, int64_t keep)
 
 bool retention_by_rule(struct session *s)
 {
-	uint64_t keep = (uint64_t)s->engine->settings.retain_events, owes = s->owes;
+	uint64_t keep = (uint64_t)s->engine->options.retain_events, owes = s->owes;
 
 	if (owes) {
 		s->owes = 0;

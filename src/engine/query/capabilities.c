@@ -1,9 +1,10 @@
 /* What this runtime is and can do. */
 #include "core/session/session.h"
+#include "base/jw.h"
 #include "core/view/view.h"
 #include "engine/maintenance/damage.h"
 #include "engine/query/query.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 static struct str state_of(enum event_type type)
 {
@@ -21,9 +22,9 @@ static void write_states(struct json_writer *w, bool commands)
 	jw_obj_end(w);
 }
 
-static void write_model(struct json_writer *w, const struct setup_model *m, int64_t now)
+static void write_model(struct json_writer *w, const struct settings_model *m, int64_t now)
 {
-	const struct setup_price *p = outcome_price_at(m, now);
+	const struct settings_price *p = decision_price_at(m, now);
 
 	jw_obj(w);
 	JW_KSTR(w, "provider", m->provider);
@@ -48,10 +49,10 @@ static void write_model(struct json_writer *w, const struct setup_model *m, int6
 }
 
 /* Unknown until the first decision: asking starts whoever builds cages. */
-static void write_cage(struct json_writer *w, const struct engine *e)
+static void write_sandbox(struct json_writer *w, const struct engine *e)
 {
-	const struct rec_sandbox_profile *cage = e->environment->sandbox_profile;
-	bool is_there = cage->mode != SANDBOX_MODE_UNAVAILABLE;
+	const struct rec_sandbox_profile *sandbox = e->environment->sandbox_profile;
+	bool is_there = sandbox->mode != SANDBOX_MODE_UNAVAILABLE;
 
 	JW_KEY(w, "sandbox");
 	jw_obj(w);
@@ -60,8 +61,8 @@ static void write_cage(struct json_writer *w, const struct engine *e)
 	        : is_there     ? STR("available")
 	                       : STR("unavailable"));
 	if (e->has_looked) {
-		JW_KSTR(w, "mode", sandbox_mode_word(cage->mode));
-		JW_KSTR(w, "tier", cage->tier);
+		JW_KSTR(w, "mode", sandbox_mode_word(sandbox->mode));
+		JW_KSTR(w, "tier", sandbox->tier);
 	}
 	jw_obj_end(w);
 }
@@ -117,18 +118,19 @@ void query_get_capabilities(struct request *r, const struct cmd_get_capabilities
 	jw_str(w, STR("websocket"));
 	jw_str(w, STR("in_process"));
 	jw_arr_end(w);
-	write_cage(w, e);
+	write_sandbox(w, e);
 	JW_KEY(w, "providers");
 	jw_arr(w);
-	for (size_t i = 0; i < e->setup.model_count; i++)
-		write_model(w, &e->setup.models[i], e->ports.clock->ops->wall_ms(e->ports.clock));
+	for (size_t i = 0; i < e->settings.model_count; i++)
+		write_model(w, &e->settings.models[i],
+		            e->ports.clock->ops->wall_ms(e->ports.clock));
 	jw_arr_end(w);
 	JW_KEY(w, "settings");
 	jw_obj(w);
-	JW_KSTR(w, "durability", durability_mode_word(e->settings.durability));
-	JW_KINT(w, "deltaWindowMs", e->settings.delta_window_ms);
-	JW_KSTR(w, "permissionMode", permission_mode_word(e->setup.mode));
-	JW_KBOOL(w, "interactive", e->setup.is_interactive);
+	JW_KSTR(w, "durability", durability_mode_word(e->options.durability));
+	JW_KINT(w, "deltaWindowMs", e->options.delta_window_ms);
+	JW_KSTR(w, "permissionMode", permission_mode_word(e->settings.mode));
+	JW_KBOOL(w, "interactive", e->settings.is_interactive);
 	jw_obj_end(w);
 	JW_KEY(w, "limits");
 	jw_obj(w);
@@ -144,7 +146,7 @@ void query_get_capabilities(struct request *r, const struct cmd_get_capabilities
 	JW_KSTR(w, "jobs", state_of(EV_JOB_CREATED));
 	JW_KSTR(w, "benchmark", state_of(EV_BENCHMARK_TRIAL_STARTED));
 	JW_KSTR(w, "evidence", state_of(EV_EVIDENCE_CHANGED));
-	JW_KSTR(w, "telemetry", e->setup.tracing ? STR("built") : STR("unavailable"));
+	JW_KSTR(w, "telemetry", e->settings.tracing ? STR("built") : STR("unavailable"));
 	jw_obj_end(w);
 	JW_KEY(w, "storage");
 	jw_obj(w);

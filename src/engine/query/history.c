@@ -6,8 +6,9 @@
  * spec: contracts/state-snapshots (old sessions); SNP-17, ACC-09, GAP-52
  */
 #include "engine/query/query.h"
-#include "engine/setup/rules_cache.h"
-#include "engine/state.h"
+#include "base/jw.h"
+#include "engine/settings/rules_cache.h"
+#include "engine/engine_state.h"
 
 #define PAGE_EVENTS 256
 #define PAGE_READS 64 /* windows that one page may look through */
@@ -155,7 +156,7 @@ static void page_answer(struct history_page *p)
 	buf_done(&history);
 	want.page = &page;
 	reply_begin(&out, r);
-	view_session_with(&out.w, r->session->world, rules_cache_setup(r->session, r->mem, true),
+	view_session_with(&out.w, r->session->state, rules_cache_settings(r->session, r->mem, true),
 	                  &want);
 	reply_end(&out);
 }
@@ -189,7 +190,7 @@ static void window_read(struct store_read *read)
 
 	if (read->result != OK) {
 		request_fail(r, ERROR_CODE_STORE_FAILED, "%s", read->error.message);
-		store_read_done(read);
+		port_store_read_done(read);
 		request_reply(r);
 		return;
 	}
@@ -202,7 +203,7 @@ static void window_read(struct store_read *read)
 	is_full = p->count == p->want;
 	if (!p->is_forward && !is_full)
 		p->before = read->after + 1;
-	store_read_done(read);
+	port_store_read_done(read);
 	if (p->is_forward || is_full || p->before <= p->floor + 1 || ++p->reads == PAGE_READS)
 		page_end(p);
 	else
@@ -246,7 +247,7 @@ void history_get(struct request *r, const struct cmd_get_session *c)
 	p->want = (size_t)MIN(c->has_window ? c->window : PAGE_TURNS, LIMIT_LIST_ROWS);
 	p->turns = ARENA_ARRAY(r->mem, struct past_turn, p->want + 1);
 	p->first_before = p->before;
-	p->floor = (uint64_t)r->session->world->s->removed_through;
+	p->floor = (uint64_t)r->session->state->s->removed_through;
 	set_type(p->types, EV_TURN_SUBMITTED);
 	set_type(p->types, EV_TURN_COMPLETED);
 	set_type(p->types, EV_TURN_FAILED);

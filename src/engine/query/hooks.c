@@ -1,9 +1,10 @@
 /* list_hooks and trust_hooks: the hooks that there are, and the user's trust in those of a project. */
 #include "core/approval/permission.h"
+#include "base/jw.h"
 #include "engine/query/query.h"
 #include "engine/session/apply.h"
-#include "engine/setup/setup_hooks.h"
-#include "engine/state.h"
+#include "engine/settings/settings_hooks.h"
+#include "engine/engine_state.h"
 
 static void write_row(struct request *q, struct json_writer *w, struct str cwd,
                       const struct hook_info *i)
@@ -16,14 +17,14 @@ static void write_row(struct request *q, struct json_writer *w, struct str cwd,
 
 	struct rec_hook_row r = {
 		.ref = i->ref,
-		.point = enum_read(&enum_hook_point, i->point),
-		.kind = enum_read(&enum_hook_handler, i->kind),
+		.point = rec_enum_read(&enum_hook_point, i->point),
+		.kind = rec_enum_read(&enum_hook_handler, i->kind),
 		.handler = i->handler,
 		.match = i->match,
 		.timeout_ms = i->timeout_ms,
-		.fail_policy = enum_read(&enum_fail_policy, i->on_failure),
-		.trust = enum_read(&enum_hook_trust, i->trust),
-		.sandbox = enum_read(&enum_hook_sandbox, rights.sandbox),
+		.fail_policy = rec_enum_read(&enum_fail_policy, i->on_failure),
+		.trust = rec_enum_read(&enum_hook_trust, i->trust),
+		.sandbox = rec_enum_read(&enum_hook_sandbox, rights.sandbox),
 		.program_hash = rights.hash,
 		.refused = rights.refused,
 	};
@@ -34,7 +35,7 @@ static void write_row(struct request *q, struct json_writer *w, struct str cwd,
 /* Whose hooks are meant: those of where the runtime works, unless another directory is named. */
 static bool read_cwd(struct request *r, struct str named, struct str *ret)
 {
-	*ret = str_is(named) ? named : r->engine->setup.cwd;
+	*ret = str_is(named) ? named : r->engine->settings.cwd;
 	if (!str_is(named) ||
 	    (named.len && named.ptr[0] == '/' && !memchr(named.ptr, 0, named.len)))
 		return true;
@@ -70,14 +71,14 @@ void query_list_hooks(struct request *r, const struct cmd_list_hooks *c)
 		request_reply(r);
 		return;
 	}
-	setup_hooks_renew(r->engine, cwd);
+	settings_hooks_renew(r->engine, cwd);
 	jw_init(&w, &out);
 	jw_obj(&w);
 	JW_KEY(&w, "hooks");
 	jw_arr(&w);
 	count = h ? h->ops->list(h, &infos) : 0;
 	write_rows(r, &w, cwd, infos, count);
-	count = setup_hooks_list_at(r->engine, cwd, &infos);
+	count = settings_hooks_list_at(r->engine, cwd, &infos);
 	write_rows(r, &w, cwd, infos, count);
 	jw_arr_end(&w);
 	if (project_file(r->engine, cwd, &path, &hash)) {
@@ -85,7 +86,7 @@ void query_list_hooks(struct request *r, const struct cmd_list_hooks *c)
 		JW_KSTR(&w, "contentHash", hash);
 	}
 	jw_obj_end(&w);
-	r->answer.reply = arena_keep(r->mem, buf_str(&out));
+	r->response.reply = arena_keep(r->mem, buf_str(&out));
 	request_reply(r);
 }
 
@@ -108,7 +109,7 @@ static bool is_program_to_be_trusted(struct request *r, struct str cwd)
 		request_fail(r, ERROR_CODE_VERSION_MISMATCH,
 		             "the program is another one now: its hash is %.*s",
 		             STR_ARG(rights.hash));
-	return !r->answer.code;
+	return !r->response.code;
 }
 
 /* What was looked at is what is there. */
@@ -119,7 +120,7 @@ static bool is_to_be_trusted(struct request *r, struct str *ret_cwd, struct str 
 
 	if (!read_cwd(r, c->cwd, ret_cwd))
 		return false;
-	setup_hooks_renew(r->engine, *ret_cwd);
+	settings_hooks_renew(r->engine, *ret_cwd);
 	if (str_is(c->ref)) {
 		*ret_path = c->ref;
 		return is_program_to_be_trusted(r, *ret_cwd);
@@ -129,7 +130,7 @@ static bool is_to_be_trusted(struct request *r, struct str *ret_cwd, struct str 
 	else if (!str_eq(c->content_hash, hash))
 		request_fail(r, ERROR_CODE_VERSION_MISMATCH,
 		             "the file is another one now: its hash is %.*s", STR_ARG(hash));
-	return !r->answer.code;
+	return !r->response.code;
 }
 
 /* The fact is durable: now they are asked. */
@@ -153,11 +154,11 @@ static void say_trusted(struct session *s, void *arg)
 	const struct cmd_trust_hooks *c = r->args;
 	struct reply_trust_hooks reply = { .content_hash = c->content_hash };
 	struct str cwd, path;
-	struct outcome *d;
+	struct decision *d;
 
-	if (!s || s->state != SESSION_LIVE)
+	if (!s || s->phase != SESSION_LIVE)
 		request_fail(r, ERROR_CODE_UNAVAILABLE, "the system session cannot be written now");
-	if (r->answer.code || !is_to_be_trusted(r, &cwd, &path)) {
+	if (r->response.code || !is_to_be_trusted(r, &cwd, &path)) {
 		request_reply(r);
 		return;
 	}
@@ -166,7 +167,7 @@ static void say_trusted(struct session *s, void *arg)
 	                          arena_keep(d->mem, cwd), c->content_hash, c->reason);
 	apply_end(s, d);
 	r->session = s;
-	r->answer.reply = rec_text(r->mem, &reply_trust_hooks_desc, &reply);
+	r->response.reply = rec_text(r->mem, &reply_trust_hooks_desc, &reply);
 	request_keep(r);
 	r->then = trusted;
 	request_wait(r);

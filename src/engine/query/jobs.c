@@ -1,12 +1,13 @@
 /* Reads about jobs (one, all, the items of one, page by page) and schedules. */
 #include "core/job/job.h"
+#include "base/jw.h"
 #include "engine/query/query.h"
 #include "engine/request/cursor.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
-static void answer(struct request *r, struct buf *out)
+static void response(struct request *r, struct buf *out)
 {
-	r->answer.reply = arena_keep(r->mem, buf_str(out));
+	r->response.reply = arena_keep(r->mem, buf_str(out));
 	buf_done(out);
 	request_wait(r);
 }
@@ -28,9 +29,9 @@ static void write_one(struct request *r, struct str record)
 	jw_obj(&w);
 	JW_KEY(&w, "job");
 	jw_raw(&w, record);
-	JW_KINT(&w, "sequence", r->session->world->s->sequence);
+	JW_KINT(&w, "sequence", r->session->state->s->sequence);
 	jw_obj_end(&w);
-	answer(r, &out);
+	response(r, &out);
 }
 
 static void job_found(struct store_read *read)
@@ -43,18 +44,18 @@ static void job_found(struct store_read *read)
 		return;
 	if (!read->row_count || !str_eq(read->rows[0].session, c->session_id) ||
 	    !str_eq(read->rows[0].parent, STR("jobs"))) {
-		store_read_done(read);
+		port_store_read_done(read);
 		not_found(r, c->job_id);
 		return;
 	}
 	body = arena_keep(r->mem, read->rows[0].body);
-	store_read_done(read);
+	port_store_read_done(read);
 	write_one(r, body);
 }
 
 void query_get_job(struct request *r, const struct cmd_get_job *c)
 {
-	const struct st_job *j = job_find(r->session->world, c->job_id);
+	const struct st_job *j = job_find(r->session->state, c->job_id);
 
 	if (j) {
 		write_one(r, rec_text(r->mem, &rec_job_desc, j->record));
@@ -77,8 +78,8 @@ static void write_job(struct json_writer *w, struct request *r, const struct ind
 	struct rec_job *j = ARENA_NEW(r->mem, struct rec_job);
 	struct json body;
 
-	if (json_read_own(r->mem, arena_keep(r->mem, row->body), &body, NULL) != OK ||
-	    rec_read(r->mem, body, &rec_job_desc, REC_OWN, j, NULL) != OK)
+	if (json_read_trusted(r->mem, arena_keep(r->mem, row->body), &body, NULL) != OK ||
+	    rec_read(r->mem, body, &rec_job_desc, REC_TRUSTED, j, NULL) != OK)
 		return;
 	j->session_id = row->session;
 	rec_write(w, &rec_job_desc, j);
@@ -114,8 +115,8 @@ static void list_found(struct store_read *read)
 	jw_key(&w, read->parent);
 	write_rows(&w, r, read);
 	jw_obj_end(&w);
-	store_read_done(read);
-	answer(r, &out);
+	port_store_read_done(read);
+	response(r, &out);
 }
 
 static void list_below(struct request *r, struct str parent, struct str session, struct str status,
@@ -197,10 +198,10 @@ static void items_found(struct store_read *read)
 		              &next);
 	jw_arr_end(&w);
 	JW_KOPT(&w, "nextCursor", next);
-	JW_KINT(&w, "sequence", r->session->world->s->sequence);
+	JW_KINT(&w, "sequence", r->session->state->s->sequence);
 	jw_obj_end(&w);
-	store_read_done(read);
-	answer(r, &out);
+	port_store_read_done(read);
+	response(r, &out);
 }
 
 static void read_items(struct request *r)
@@ -236,20 +237,20 @@ static void job_of_items(struct store_read *read)
 	if (request_lost_session(read) || request_read_failed(read))
 		return;
 	if (!read->row_count || !str_eq(read->rows[0].session, c->session_id) ||
-	    json_read_own(r->mem, arena_keep(r->mem, read->rows[0].body), &body, NULL) != OK ||
-	    rec_read(r->mem, body, &rec_job_desc, REC_OWN, j, NULL) != OK) {
-		store_read_done(read);
+	    json_read_trusted(r->mem, arena_keep(r->mem, read->rows[0].body), &body, NULL) != OK ||
+	    rec_read(r->mem, body, &rec_job_desc, REC_TRUSTED, j, NULL) != OK) {
+		port_store_read_done(read);
 		not_found(r, c->job_id);
 		return;
 	}
-	store_read_done(read);
+	port_store_read_done(read);
 	r->work = j;
 	read_items(r);
 }
 
 void query_list_job_items(struct request *r, const struct cmd_list_job_items *c)
 {
-	const struct st_job *j = job_find(r->session->world, c->job_id);
+	const struct st_job *j = job_find(r->session->state, c->job_id);
 
 	if (j) {
 		r->work = rec_clone(r->mem, &rec_job_desc, j->record);

@@ -1,10 +1,11 @@
 /* Lists from the store's rows, page by page: sessions, actions, tasks. */
 #include "core/session/session.h"
+#include "base/jw.h"
 #include "core/view/view.h"
 #include "engine/query/query.h"
 #include "engine/request/cursor.h"
 #include "engine/session/session_place.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 /* ---- pages ---- */
 
@@ -45,9 +46,9 @@ static void end_rows(struct reply *p, struct store_read *read)
 	if (r->command.command == COMMAND_LIST_SESSIONS)
 		recovery_write(&p->w, r->engine);
 	jw_obj_end(&p->w);
-	r->answer.reply = arena_keep(r->mem, buf_str(&p->out));
+	r->response.reply = arena_keep(r->mem, buf_str(&p->out));
 	buf_done(&p->out);
-	store_read_done(read);
+	port_store_read_done(read);
 	request_reply(r);
 }
 
@@ -70,7 +71,7 @@ static void sessions_found(struct store_read *read)
 		    (session_place_is_own(read->rows[i].key) && !c->system))
 			continue;
 		if (c->has_archived &&
-		    json_read_own(r->mem, read->rows[i].body, &body, NULL) == OK &&
+		    json_read_trusted(r->mem, read->rows[i].body, &body, NULL) == OK &&
 		    json_bool(JSON_GET(body, "archived"), false) != c->archived)
 			continue;
 		jw_raw(&p.w, read->rows[i].body);
@@ -103,7 +104,7 @@ static void actions_found(struct store_read *read)
 		struct st_action *a = ARENA_NEW(r->mem, struct st_action);
 		struct json body;
 
-		if (json_read_own(r->mem, read->rows[i].body, &body, NULL) == OK &&
+		if (json_read_trusted(r->mem, read->rows[i].body, &body, NULL) == OK &&
 		    rec_read(r->mem, body, &st_action_desc, REC_OLDER, a, NULL) == OK)
 			view_action(&p.w, a, read->rows[i].session);
 	}
@@ -125,22 +126,22 @@ static void answered_found(struct store_read *read)
 {
 	struct request *r = read->owner;
 	const struct cmd_respond_action *c = r->args;
-	struct outcome d = { .mem = r->mem };
+	struct decision d = { .mem = r->mem };
 	struct st_action a = { 0 };
 	struct json body;
 
 	if (request_read_failed(read))
 		return;
 	if (read->row_count && str_eq(read->rows[0].session, c->session_id) &&
-	    json_read_own(r->mem, read->rows[0].body, &body, NULL) == OK &&
+	    json_read_trusted(r->mem, read->rows[0].body, &body, NULL) == OK &&
 	    rec_read(r->mem, body, &st_action_desc, REC_OLDER, &a, NULL) == OK &&
 	    !action_is_pending(&a)) {
 		action_refuse_late(&d, &a);
-		r->answer.code = d.refusal;
-		r->answer.detail = d.detail;
-		r->answer.extra = d.extra;
+		r->response.code = d.refusal;
+		r->response.detail = d.detail;
+		r->response.extra = d.extra;
 	}
-	store_read_done(read);
+	port_store_read_done(read);
 	request_reply(r);
 }
 
@@ -149,7 +150,7 @@ bool lists_refused(struct request *r)
 	const struct cmd_respond_action *c = r->args;
 
 	if (r->command.command != COMMAND_RESPOND_ACTION ||
-	    r->answer.code != ERROR_CODE_ACTION_NOT_FOUND)
+	    r->response.code != ERROR_CODE_ACTION_NOT_FOUND)
 		return false;
 	if (ask_index(r, INDEX_ACTION, false, 0, STR_NONE, answered_found)) {
 		r->read.key = c->action_id;
@@ -173,10 +174,10 @@ static bool write_task(struct request *r, struct json_writer *w, const struct in
 {
 	struct st_task *t = ARENA_NEW(r->mem, struct st_task);
 	struct st_session *session = ARENA_NEW(r->mem, struct st_session);
-	struct world alone = { .mem = r->mem, .s = session };
+	struct state alone = { .mem = r->mem, .s = session };
 	struct json body;
 
-	if (json_read_own(r->mem, row->body, &body, NULL) != OK ||
+	if (json_read_trusted(r->mem, row->body, &body, NULL) != OK ||
 	    rec_read(r->mem, body, &st_task_desc, REC_OLDER, t, NULL) != OK)
 		return false;
 	if (r->command.command == COMMAND_LIST_TASKS && !is_wanted(r->args, t->record))
@@ -207,13 +208,13 @@ static void task_page_done(struct request *r, struct task_page *page)
 	jw_obj(&p.w);
 	JW_KEY(&p.w, "tasks");
 	jw_raw(&p.w, arena_printf(r->mem, "[%.*s]", STR_ARG(buf_str(&page->rows))));
-	if (s && s->state == SESSION_LIVE) {
+	if (s && s->phase == SESSION_LIVE) {
 		JW_KEY(&p.w, "summary");
-		view_task_summary(&p.w, s->world);
+		view_task_summary(&p.w, s->state);
 	}
 	JW_KOPT(&p.w, "nextCursor", page->next);
 	jw_obj_end(&p.w);
-	r->answer.reply = arena_keep(r->mem, buf_str(&p.out));
+	r->response.reply = arena_keep(r->mem, buf_str(&p.out));
 	buf_done(&p.out);
 	buf_done(&page->rows);
 	request_reply(r);
@@ -251,7 +252,7 @@ static void tasks_found(struct store_read *read)
 	} else {
 		page->next = STR_NONE;
 	}
-	store_read_done(read);
+	port_store_read_done(read);
 	if (!str_is(page->next) || page->found == page->wanted) {
 		task_page_done(r, page);
 		return;
@@ -279,7 +280,7 @@ static void end_task(struct reply *p)
 {
 	struct request *r = p->r;
 
-	JW_KINT(&p->w, "sequence", r->session->world->s->sequence);
+	JW_KINT(&p->w, "sequence", r->session->state->s->sequence);
 	jw_obj_end(&p->w);
 	reply_end(p);
 }
@@ -295,7 +296,7 @@ static void task_found(struct store_read *read)
 	if (!read->row_count || !str_eq(read->rows[0].session, c->session_id)) {
 		request_fail(r, ERROR_CODE_TASK_NOT_FOUND, "%.*s is not a task of this session",
 		             STR_ARG(c->task_id));
-		store_read_done(read);
+		port_store_read_done(read);
 		request_reply(r);
 		return;
 	}
@@ -303,26 +304,26 @@ static void task_found(struct store_read *read)
 	jw_obj(&p.w);
 	JW_KEY(&p.w, "task");
 	write_task(r, &p.w, &read->rows[0]);
-	store_read_done(read);
+	port_store_read_done(read);
 	end_task(&p);
 }
 
 /* From the world as long as it is there, else from its row. */
 void query_get_task(struct request *r, const struct cmd_get_task *c)
 {
-	const struct world *world = r->session->world;
-	const struct st_task *t = world_task(world, c->task_id);
+	const struct state *state = r->session->state;
+	const struct st_task *t = state_task(state, c->task_id);
 	struct reply p;
 
 	if (t) {
 		reply_begin(&p, r);
 		jw_obj(&p.w);
 		JW_KEY(&p.w, "task");
-		view_task(&p.w, world, t);
+		view_task(&p.w, state, t);
 		JW_KEY(&p.w, "graph");
-		view_task_tree(&p.w, world, t);
+		view_task_tree(&p.w, state, t);
 		JW_KEY(&p.w, "why");
-		view_task_why(&p.w, world, &r->session->leases, t);
+		view_explain_task(&p.w, state, &r->session->leases, t);
 		end_task(&p);
 		return;
 	}

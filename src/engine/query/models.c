@@ -3,10 +3,10 @@
 #include "core/routing/route.h"
 #include "engine/query/query.h"
 #include "engine/resources/ledger.h"
-#include "engine/setup/models.h"
-#include "engine/state.h"
+#include "engine/settings/models.h"
+#include "engine/engine_state.h"
 
-static bool is_default(const struct setup *s, const struct setup_model *m)
+static bool is_default(const struct settings *s, const struct settings_model *m)
 {
 	struct str rest = s->model;
 	struct str provider = str_is(rest) ? str_cut(&rest, '/') : STR_NONE;
@@ -16,9 +16,10 @@ static bool is_default(const struct setup *s, const struct setup_model *m)
 	        (str_is(rest) && str_eq(provider, m->provider) && str_eq(rest, m->model)));
 }
 
-static void add_row(struct outcome *d, struct reply_list_models *reply, const struct setup_model *m)
+static void add_row(struct decision *d, struct reply_list_models *reply,
+                    const struct settings_model *m)
 {
-	struct rec_model_row *row = list_rec_add(d->mem, &reply->models, &rec_model_row_desc);
+	struct rec_model_row *row = rec_list_add(d->mem, &reply->models, &rec_model_row_desc);
 	struct str detail;
 	enum exclusion_reason why = route_cannot_ask(d, m, &detail);
 	int64_t percent = budget_overrun_reckoned_percent(d, m);
@@ -32,26 +33,26 @@ static void add_row(struct outcome *d, struct reply_list_models *reply, const st
 		.has_credential = m->has_credential,
 		.cost_class = budget_cost_class_of(m, d->now),
 		.price = budget_price_of(d, m),
-		.price_state = outcome_price_at(m, d->now) ? 0 : HONESTY_UNKNOWN,
+		.price_state = decision_price_at(m, d->now) ? 0 : HONESTY_UNKNOWN,
 		.rate = budget_limit_part(d, m, LIMIT_KIND_RATE),
 		.quota = budget_limit_part(d, m, LIMIT_KIND_QUOTA),
 		.window_tokens = m->window_tokens,
 		.max_output_tokens = m->max_output_tokens,
 		.reckoned_percent = percent,
 		.has_reckoned_percent = percent != 100,
-		.is_default = is_default(d->setup, m),
+		.is_default = is_default(d->settings, m),
 	};
 	route_add_words(d, &row->capabilities, m->capabilities);
 }
 
-static void add_budget(struct outcome *d, struct reply_list_models *reply, enum limit_scope scope,
-                       int64_t cap, const struct shared_account *a)
+static void add_budget(struct decision *d, struct reply_list_models *reply, enum limit_scope scope,
+                       int64_t cap, const struct ledger_view_account *a)
 {
 	struct rec_budget *b;
 
 	if (!cap)
 		return;
-	b = list_rec_add(d->mem, &reply->budgets, &rec_budget_desc);
+	b = rec_list_add(d->mem, &reply->budgets, &rec_budget_desc);
 	*b = (struct rec_budget){ scope, cap, a->spent, a->reserved };
 }
 
@@ -59,28 +60,29 @@ void query_list_models(struct request *r, const struct cmd_list_models *c)
 {
 	struct engine *e = r->engine;
 	struct reply_list_models reply = { 0 };
-	struct world *nobody = world_new();
+	struct state *nobody = state_new();
 	struct st_session *empty = ARENA_NEW(nobody->mem, struct st_session);
 	struct rec_actor *payer = ARENA_NEW(nobody->mem, struct rec_actor);
-	struct session caller = { .engine = e, .world = nobody };
-	struct outcome d = { .mem = r->mem,
-		             .w = nobody,
-		             .setup = &e->setup,
-		             .now = e->ports.clock->ops->wall_ms(e->ports.clock) };
+	struct session caller = { .engine = e, .state = nobody };
+	struct decision d = { .mem = r->mem,
+		              .w = nobody,
+		              .settings = &e->settings,
+		              .now = e->ports.clock->ops->wall_ms(e->ports.clock) };
 
 	payer->principal = r->caller.principal;
 	empty->created_by = payer;
 	nobody->s = empty;
-	d.shared = ledger_shared(&caller, d.now);
-	for (size_t i = 0; i < e->setup.model_count; i++)
-		if (!str_is(c->provider) || str_eq(c->provider, e->setup.models[i].provider))
-			add_row(&d, &reply, &e->setup.models[i]);
-	if (d.shared) {
-		add_budget(&d, &reply, LIMIT_SCOPE_DAY, e->setup.caps.day, &d.shared->day);
-		add_budget(&d, &reply, LIMIT_SCOPE_TENANT, e->setup.caps.tenant, &d.shared->tenant);
+	d.ledger_view = ledger_view_for(&caller, d.now);
+	for (size_t i = 0; i < e->settings.model_count; i++)
+		if (!str_is(c->provider) || str_eq(c->provider, e->settings.models[i].provider))
+			add_row(&d, &reply, &e->settings.models[i]);
+	if (d.ledger_view) {
+		add_budget(&d, &reply, LIMIT_SCOPE_DAY, e->settings.caps.day, &d.ledger_view->day);
+		add_budget(&d, &reply, LIMIT_SCOPE_TENANT, e->settings.caps.tenant,
+		           &d.ledger_view->tenant);
 	}
-	r->answer.reply = rec_text(r->mem, &reply_list_models_desc, &reply);
-	world_free(nobody);
+	r->response.reply = rec_text(r->mem, &reply_list_models_desc, &reply);
+	state_free(nobody);
 	request_reply(r);
 }
 

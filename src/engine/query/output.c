@@ -6,14 +6,15 @@
  * somebody reads it: the text of a message, what the model was sent, the
  * state as it stood.  The caller cannot tell them apart.
  */
-#include "base/base64.h"
+#include "base/hash/base64.h"
+#include "base/jw.h"
 #include "base/utf8.h"
 #include "core/context/assemble.h"
 #include "core/view/view.h"
 #include "engine/effects/effects.h"
 #include "engine/effects/processes.h"
 #include "engine/query/query.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 #define READ_MAX (256u << 10)
 
@@ -25,7 +26,7 @@ struct output_job {
 	uint64_t from, until;
 	struct buf text;
 	struct assembly assembly;
-	struct world *world;
+	struct state *state;
 	struct json body;
 	/* Of a message: it goes on from the one before, the next text is another one, ... */
 	bool goes_on, is_new, is_aside;
@@ -88,7 +89,7 @@ static void reply(struct request *r, struct str media, int64_t size, int64_t off
 	}
 	JW_KBOOL(&w, "eof", is_complete && offset + (int64_t)data.len >= size);
 	jw_obj_end(&w);
-	r->answer.reply = arena_keep(r->mem, buf_str(&out));
+	r->response.reply = arena_keep(r->mem, buf_str(&out));
 	buf_done(&out);
 	buf_done(&coded);
 	request_reply(r);
@@ -172,7 +173,7 @@ static void job_done(struct output_job *j)
 {
 	buf_done(&j->text);
 	assemble_done(&j->assembly);
-	world_free(j->world);
+	state_free(j->state);
 }
 
 static void scanned(struct request *r, struct output_job *j)
@@ -187,7 +188,7 @@ static void scanned(struct request *r, struct output_job *j)
 		struct json_writer w;
 
 		jw_init(&w, &out);
-		view_session(&w, j->world, &r->engine->setup);
+		view_session(&w, j->state, &r->engine->settings);
 		j->media = STR("application/json");
 	} else {
 		buf_add_str(&out, buf_str(&j->text));
@@ -225,8 +226,8 @@ static void take_message(struct output_job *j, const struct event *ev)
 
 static void take(struct output_job *j, const struct event *ev)
 {
-	if (j->world) {
-		world_fold(j->world, ev);
+	if (j->state) {
+		state_fold(j->state, ev);
 		return;
 	}
 	if (str_eq(j->kind, STR("model_input"))) {
@@ -252,13 +253,13 @@ static void scan_page(struct store_read *read)
 	bool more = read->more;
 
 	if (read->result != OK) {
-		store_read_done(read);
+		port_store_read_done(read);
 		job_done(j);
 		not_found(r);
 		return;
 	}
 	if (read->floor_seq > j->from) {
-		store_read_done(read);
+		port_store_read_done(read);
 		job_done(j);
 		request_fail(r, ERROR_CODE_EXPIRED, "the events that it was made of were removed");
 		request_reply(r);
@@ -269,12 +270,12 @@ static void scan_page(struct store_read *read)
 		struct event *ev = ARENA_NEW(mem, struct event);
 		struct json doc;
 
-		if (json_read_own(mem, bytes_str(read->events[i].body), &doc, NULL) == OK &&
-		    rec_read(mem, doc, &event_desc, REC_OWN, ev, NULL) == OK)
+		if (json_read_trusted(mem, bytes_str(read->events[i].body), &doc, NULL) == OK &&
+		    rec_read(mem, doc, &event_desc, REC_TRUSTED, ev, NULL) == OK)
 			take(j, ev);
 	}
 	j->from = read->scanned;
-	store_read_done(read);
+	port_store_read_done(read);
 	if (more)
 		scan(r);
 	else
@@ -299,7 +300,7 @@ static bool begin_scan(struct request *r, const struct index_found *row)
 	struct output_job *j = r->work;
 	struct json body;
 
-	if (json_read_own(r->mem, row->body, &body, NULL) != OK)
+	if (json_read_trusted(r->mem, row->body, &body, NULL) != OK)
 		return false;
 	j->kind = arena_keep(r->mem, row->status);
 	j->session = arena_keep(r->mem, row->session);
@@ -315,7 +316,7 @@ static bool begin_scan(struct request *r, const struct index_found *row)
 		assemble_init(&j->assembly, r->mem, &start);
 	}
 	if (str_eq(j->kind, STR("snapshot"))) {
-		j->world = world_new();
+		j->state = state_new();
 		j->until--;
 	}
 	return true;
@@ -332,7 +333,7 @@ static void file_failed(struct request *r, struct blob_read *b)
 	bool is_gone = b->result == ERR_NOT_FOUND;
 
 	if (is_gone && !str_is(j->record)) {
-		blob_read_done(b);
+		port_blob_read_done(b);
 		not_found(r);
 		return;
 	}
@@ -343,7 +344,7 @@ static void file_failed(struct request *r, struct blob_read *b)
 			STR_ARG(((struct cmd_get_output *)r->args)->output_ref));
 	else
 		request_fail(r, ERROR_CODE_SESSION_UNREADABLE, "%s", b->error.message);
-	blob_read_done(b);
+	port_blob_read_done(b);
 	request_reply(r);
 }
 
@@ -362,7 +363,7 @@ static void file_read(struct blob_read *b)
 		int64_t size = (int64_t)b->size;
 
 		j->is_end_known = true;
-		blob_read_done(b);
+		port_blob_read_done(b);
 		read_file(r, offset_of(c, size), length_of(c));
 		return;
 	}
@@ -374,7 +375,7 @@ static void file_read(struct blob_read *b)
 		data = str_head(data, data.len - utf8_unfinished(data));
 	bool sealed = b->sealed;
 
-	blob_read_done(b);
+	port_blob_read_done(b);
 	reply(r, STR("text/plain"), size, offset, data, sealed);
 }
 
@@ -399,7 +400,7 @@ static void row_read(struct store_read *read)
 	               !str_eq(read->rows[0].status, STR("spilled"));
 
 	if (is_part && str_eq(read->rows[0].status, STR("expired"))) {
-		store_read_done(read);
+		port_store_read_done(read);
 		request_fail(r, ERROR_CODE_EXPIRED, "%.*s was kept for as long as it had to be",
 		             STR_ARG(c->output_ref));
 		request_reply(r);
@@ -410,7 +411,7 @@ static void row_read(struct store_read *read)
 	if (read->result == OK && read->row_count && !is_part)
 		((struct output_job *)r->work)->record = arena_keep(r->mem, read->rows[0].body);
 
-	store_read_done(read);
+	port_store_read_done(read);
 	if (can_scan)
 		scan(r);
 	else if (b && !is_part)
@@ -430,11 +431,11 @@ static void small_read(struct store_read *read)
 		struct str media = arena_keep(r->mem, read->blob.media_type);
 		struct str data = arena_keep(r->mem, read->blob.data);
 
-		store_read_done(read);
+		port_store_read_done(read);
 		reply_whole(r, media, data);
 		return;
 	}
-	store_read_done(read);
+	port_store_read_done(read);
 	/* Configurations are kept with the installation. */
 	if (st->ops->get_meta(st, r->mem, arena_printf(r->mem, "blob:%.*s", STR_ARG(c->output_ref)),
 	                      &text, NULL) == OK) {

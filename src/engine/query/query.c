@@ -5,6 +5,7 @@
  */
 #include "engine/query/query.h"
 
+#include "base/jw.h"
 #include "core/session/session.h"
 #include "core/subagent/subagent.h"
 #include "core/view/view.h"
@@ -14,17 +15,17 @@
 #include "engine/request/cursor.h"
 #include "engine/resources/channels.h"
 #include "engine/session/fanout.h"
-#include "engine/setup/rules_cache.h"
-#include "engine/setup/sandbox_probe.h"
-#include "engine/state.h"
+#include "engine/settings/rules_cache.h"
+#include "engine/settings/sandbox_probe.h"
+#include "engine/engine_state.h"
 
 /* ---- from one world ---- */
 
 /* The thread that is meant, the main one without an id.  NULL: there is none, and that was said. */
 static const struct st_thread *thread_arg(struct request *r, struct str thread_id)
 {
-	const struct st_thread *th = str_is(thread_id) ? world_thread(r->session->world, thread_id)
-	                                               : world_main_thread(r->session->world);
+	const struct st_thread *th = str_is(thread_id) ? state_thread(r->session->state, thread_id)
+	                                               : state_main_thread(r->session->state);
 
 	if (!th) {
 		request_fail(r, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
@@ -47,7 +48,7 @@ void query_get_session(struct request *r, const struct cmd_get_session *c)
 		return;
 	want.ack_count = channels_acks(r, r->session->id, &want.acks);
 	reply_begin(&p, r);
-	view_session_with(&p.w, r->session->world, rules_cache_setup(r->session, r->mem, true),
+	view_session_with(&p.w, r->session->state, rules_cache_settings(r->session, r->mem, true),
 	                  &want);
 	reply_end(&p);
 }
@@ -65,8 +66,8 @@ void query_get_thread_read(struct request *r, const struct cmd_get_thread_read *
 		return;
 	want.ack_count = channels_acks(r, r->session->id, &want.acks);
 	reply_begin(&p, r);
-	view_thread_with(&p.w, r->session->world, rules_cache_setup(r->session, r->mem, false), th,
-	                 &want);
+	view_thread_with(&p.w, r->session->state, rules_cache_settings(r->session, r->mem, false),
+	                 th, &want);
 	reply_end(&p);
 }
 
@@ -78,7 +79,7 @@ void query_explain_thread(struct request *r, const struct cmd_explain_thread *c)
 	if (!th)
 		return;
 	reply_begin(&p, r);
-	view_why(&p.w, r->session->world, th);
+	view_explain(&p.w, r->session->state, th);
 	reply_end(&p);
 }
 
@@ -88,8 +89,8 @@ void query_get_tool_inventory(struct request *r, const struct cmd_get_tool_inven
 
 	if (str_is(c->thread_id) && !thread_arg(r, c->thread_id))
 		return;
-	if (str_is(c->caller) && !subagent_find(r->session->world, c->caller) &&
-	    !world_task(r->session->world, c->caller)) {
+	if (str_is(c->caller) && !subagent_find(r->session->state, c->caller) &&
+	    !state_task(r->session->state, c->caller)) {
 		request_fail(r, ERROR_CODE_NOT_FOUND,
 		             "caller: %.*s is no child agent or open task of this session",
 		             STR_ARG(c->caller));
@@ -97,7 +98,7 @@ void query_get_tool_inventory(struct request *r, const struct cmd_get_tool_inven
 		return;
 	}
 	reply_begin(&p, r);
-	view_inventory(&p.w, r->session->world, rules_cache_setup(r->session, r->mem, true),
+	view_inventory(&p.w, r->session->state, rules_cache_settings(r->session, r->mem, true),
 	               c->thread_id, c->mode, c->caller);
 	reply_end(&p);
 }
@@ -109,7 +110,7 @@ void query_get_execution_environment(struct request *r,
 
 	if (str_is(c->thread_id) && !thread_arg(r, c->thread_id))
 		return;
-	if (str_is(c->turn_id) && !world_turn(r->session->world, c->turn_id, NULL)) {
+	if (str_is(c->turn_id) && !state_turn(r->session->state, c->turn_id, NULL)) {
 		request_fail(r, ERROR_CODE_TURN_NOT_FOUND, "%.*s is not a turn at hand",
 		             STR_ARG(c->turn_id));
 		request_reply(r);
@@ -117,30 +118,30 @@ void query_get_execution_environment(struct request *r,
 	}
 	sandbox_probe_look(r->engine, r->session);
 	reply_begin(&p, r);
-	view_environment(&p.w, r->session->world, &r->engine->setup);
+	view_environment(&p.w, r->session->state, &r->engine->settings);
 	reply_end(&p);
 }
 
 /* Those that need nothing but the session. */
 static void get_summary(struct request *r)
 {
-	const struct world *world = r->session->world;
+	const struct state *state = r->session->state;
 	struct reply p;
 
 	reply_begin(&p, r);
 	switch (r->command.command) {
 	case COMMAND_GET_PERMISSION_SANDBOX_SUMMARY:
 		sandbox_probe_look(r->engine, r->session);
-		view_permission(&p.w, world, &r->engine->setup);
+		view_permission(&p.w, state, &r->engine->settings);
 		break;
 	case COMMAND_GET_ARTIFACT_CHECKPOINT_SUMMARY:
-		view_artifacts(&p.w, world);
+		view_artifacts(&p.w, state);
 		break;
 	case COMMAND_GET_ROUTING_LIMIT_SUMMARY:
-		view_routing(&p.w, world, &r->engine->setup);
+		view_routing(&p.w, state, &r->engine->settings);
 		break;
 	default:
-		view_subagents_and_jobs(&p.w, world);
+		view_subagents_and_jobs(&p.w, state);
 		break;
 	}
 	reply_end(&p);
@@ -177,13 +178,13 @@ void query_get_context_boundary(struct request *r, const struct cmd_get_context_
 	if (!th)
 		return;
 	reply_begin(&p, r);
-	view_context(&p.w, r->session->world, th);
+	view_context(&p.w, r->session->state, th);
 	reply_end(&p);
 }
 
 void query_list_threads(struct request *r, const struct cmd_list_threads *c)
 {
-	const struct st_session *s = r->session->world->s;
+	const struct st_session *s = r->session->state->s;
 	struct reply p;
 
 	reply_begin(&p, r);
@@ -209,7 +210,7 @@ void query_list_grants(struct request *r, const struct cmd_list_grants *c)
 	struct reply p;
 
 	reply_begin(&p, r);
-	view_grants(&p.w, r->session ? r->session->world : r->engine->shared, c->scope,
+	view_grants(&p.w, r->session ? r->session->state : r->engine->ledger_view, c->scope,
 	            clock->ops->wall_ms(clock));
 	reply_end(&p);
 }
@@ -220,8 +221,8 @@ void query_list_rules(struct request *r, const struct cmd_list_rules *c)
 	struct reply p;
 
 	reply_begin(&p, r);
-	view_rules(&p.w, r->session ? r->session->world : r->engine->shared, &r->engine->setup,
-	           mem);
+	view_rules(&p.w, r->session ? r->session->state : r->engine->ledger_view,
+	           &r->engine->settings, mem);
 	reply_end(&p);
 }
 
@@ -233,7 +234,7 @@ void query_list_queue(struct request *r, const struct cmd_list_queue *c)
 	if (!th)
 		return;
 	reply_begin(&p, r);
-	view_queue_snapshot(&p.w, r->session->world, &r->engine->setup, th);
+	view_queue_snapshot(&p.w, r->session->state, &r->engine->settings, th);
 	reply_end(&p);
 }
 
@@ -244,11 +245,11 @@ static void write_channels(struct request *r, struct json_writer *w, const struc
 	const struct cmd_list_channels *c = r->args;
 	struct view_want want = { 0 };
 
-	if (s->state != SESSION_LIVE)
+	if (s->phase != SESSION_LIVE)
 		return;
 	want.ack_count = channels_acks(r, s->id, &want.acks);
-	for (uint32_t i = 0; i < s->world->s->channels.count; i++) {
-		const struct st_channel *ch = s->world->s->channels.items[i];
+	for (uint32_t i = 0; i < s->state->s->channels.count; i++) {
+		const struct st_channel *ch = s->state->s->channels.items[i];
 
 		if (!c->peer_role || ch->record->peer_role == c->peer_role)
 			view_channel(w, ch, &want);
@@ -278,7 +279,7 @@ void query_list_channels(struct request *r, const struct cmd_list_channels *c)
 static bool type_bits(struct request *r, const struct list_str *types, uint64_t bits[4])
 {
 	for (uint32_t i = 0; i < types->count; i++) {
-		uint32_t type = enum_read(&enum_event_type, types->items[i]);
+		uint32_t type = rec_enum_read(&enum_event_type, types->items[i]);
 
 		if (str_ends(types->items[i], STR(".*"))) {
 			struct str family = str_head(types->items[i], types->items[i].len - 1);
@@ -337,7 +338,7 @@ static void events_found(struct store_read *read)
 	if (read->result == OK && str_is(c->session_id) && !read->head_seq) {
 		request_fail(r, ERROR_CODE_SESSION_NOT_FOUND, "there is no session %.*s",
 		             STR_ARG(c->session_id));
-		store_read_done(read);
+		port_store_read_done(read);
 		request_reply(r);
 		return;
 	}
@@ -377,9 +378,9 @@ static void events_found(struct store_read *read)
 	}
 	JW_KSTR(&p.w, "nextCursor", cursor_position_text(r->mem, read->scanned));
 	jw_obj_end(&p.w);
-	r->answer.reply = arena_keep(r->mem, buf_str(&p.out));
+	r->response.reply = arena_keep(r->mem, buf_str(&p.out));
 	buf_done(&p.out);
-	store_read_done(read);
+	port_store_read_done(read);
 	request_reply(r);
 }
 

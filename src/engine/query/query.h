@@ -6,8 +6,9 @@
  * topic.  Nearly all of them append nothing (GAP-52); they wait like everything
  * else until what they show is durable.
  */
+#include "base/jw.h"
 #include "engine/gen/queries.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 /* False: the command is decided by the core. */
 bool query_gather(struct request *r);

@@ -1,7 +1,8 @@
 /* What queries share: a reply in the making, the size of a page, a cursor. */
 #include "engine/query/query.h"
+#include "base/jw.h"
 #include "engine/request/cursor.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 void reply_begin(struct reply *p, struct request *r)
 {
@@ -11,7 +12,7 @@ void reply_begin(struct reply *p, struct request *r)
 
 void reply_end(struct reply *p)
 {
-	p->r->answer.reply = arena_keep(p->r->mem, buf_str(&p->out));
+	p->r->response.reply = arena_keep(p->r->mem, buf_str(&p->out));
 	buf_done(&p->out);
 	request_wait(p->r);
 }

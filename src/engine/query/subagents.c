@@ -1,23 +1,24 @@
 /* Reads about child agents: who there is, and waiting until some of them rest. */
 #include "core/subagent/subagent.h"
+#include "base/jw.h"
 #include "engine/query/query.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 static void write_one(struct json_writer *w, const struct st_subagent *s)
 {
 	rec_write(w, &rec_subagent_desc, s->record);
 }
 
-static void answer(struct request *r, struct buf *out)
+static void response(struct request *r, struct buf *out)
 {
-	r->answer.reply = arena_keep(r->mem, buf_str(out));
+	r->response.reply = arena_keep(r->mem, buf_str(out));
 	buf_done(out);
 	request_wait(r);
 }
 
 /* ---- list ---- */
 
-static bool is_listed(const struct world *w, const struct st_subagent *s,
+static bool is_listed(const struct state *w, const struct st_subagent *s,
                       const struct cmd_list_subagents *c)
 {
 	if (c->status && s->record->status != c->status)
@@ -31,14 +32,14 @@ static bool is_listed(const struct world *w, const struct st_subagent *s,
 /* In the order they were spawned; a cursor names the last one shown. */
 void query_list_subagents(struct request *r, const struct cmd_list_subagents *c)
 {
-	const struct world *world = r->session->world;
-	const struct st_session *s = world->s;
+	const struct state *state = r->session->state;
+	const struct st_session *s = state->s;
 	uint32_t room = reply_page_size(c->has_limit, c->limit), at = 0;
 	struct str last = STR_NONE;
 	struct buf out = { 0 };
 	struct json_writer w;
 
-	if (str_is(c->parent_thread_id) && !world_thread(world, c->parent_thread_id)) {
+	if (str_is(c->parent_thread_id) && !state_thread(state, c->parent_thread_id)) {
 		request_fail(r, ERROR_CODE_THREAD_NOT_FOUND, "there is no such thread here");
 		request_wait(r);
 		return;
@@ -52,7 +53,7 @@ void query_list_subagents(struct request *r, const struct cmd_list_subagents *c)
 	JW_KEY(&w, "subagents");
 	jw_arr(&w);
 	for (; at < s->subagents.count && room; at++) {
-		if (!is_listed(world, s->subagents.items[at], c))
+		if (!is_listed(state, s->subagents.items[at], c))
 			continue;
 		write_one(&w, s->subagents.items[at]);
 		last = s->subagents.items[at]->record->subagent_id;
@@ -63,12 +64,12 @@ void query_list_subagents(struct request *r, const struct cmd_list_subagents *c)
 		JW_KOPT(&w, "nextCursor", last);
 	JW_KINT(&w, "sequence", s->sequence);
 	jw_obj_end(&w);
-	answer(r, &out);
+	response(r, &out);
 }
 
 /* ---- wait ---- */
 
-static bool is_over(const struct world *w, const struct cmd_wait_subagents *c)
+static bool is_over(const struct state *w, const struct cmd_wait_subagents *c)
 {
 	uint32_t rest = 0;
 
@@ -83,7 +84,7 @@ static bool is_over(const struct world *w, const struct cmd_wait_subagents *c)
 static void wait_done(struct request *r, bool timed_out)
 {
 	const struct cmd_wait_subagents *c = r->args;
-	const struct world *world = r->session->world;
+	const struct state *state = r->session->state;
 	struct clock *clock = r->engine->ports.clock;
 	struct buf out = { 0 };
 	struct json_writer w;
@@ -94,16 +95,16 @@ static void wait_done(struct request *r, bool timed_out)
 	JW_KEY(&w, "subagents");
 	jw_arr(&w);
 	for (uint32_t i = 0; i < c->subagent_ids.count; i++) {
-		const struct st_subagent *s = subagent_find(world, c->subagent_ids.items[i]);
+		const struct st_subagent *s = subagent_find(state, c->subagent_ids.items[i]);
 
 		if (s)
 			write_one(&w, s);
 	}
 	jw_arr_end(&w);
 	JW_KBOOL(&w, "timedOut", timed_out);
-	JW_KINT(&w, "sequence", world->s->sequence);
+	JW_KINT(&w, "sequence", state->s->sequence);
 	jw_obj_end(&w);
-	answer(r, &out);
+	response(r, &out);
 }
 
 /* Time is up: that says nothing about the children. */
@@ -120,7 +121,7 @@ void subagents_durable(struct session *s)
 	LIST_EACH_SAFE (&s->watching, node, tmp) {
 		struct request *r = LIST_ITEM(node, struct request, waiter.node);
 
-		if (!is_over(s->world, r->args))
+		if (!is_over(s->state, r->args))
 			continue;
 		list_remove(&r->waiter.node);
 		wait_done(r, false);
@@ -139,15 +140,15 @@ void query_wait_subagents(struct request *r, const struct cmd_wait_subagents *c)
 		return;
 	}
 	for (uint32_t i = 0; i < c->subagent_ids.count; i++)
-		if (!subagent_find(r->session->world, c->subagent_ids.items[i])) {
+		if (!subagent_find(r->session->state, c->subagent_ids.items[i])) {
 			request_fail(r, ERROR_CODE_SUBAGENT_NOT_FOUND,
 			             "%.*s is not a child agent of this session",
 			             STR_ARG(c->subagent_ids.items[i]));
 			request_wait(r);
 			return;
 		}
-	if (is_over(r->session->world, c) || !most) {
-		wait_done(r, !is_over(r->session->world, c));
+	if (is_over(r->session->state, c) || !most) {
+		wait_done(r, !is_over(r->session->state, c));
 		return;
 	}
 	list_add(&r->session->watching, &r->waiter.node);

@@ -1,16 +1,17 @@
 /* list_tool_servers and trust_tool_server: servers of tools, and the user's trust in one. */
 #include "core/approval/permission.h"
+#include "base/jw.h"
 #include "engine/query/query.h"
 #include "engine/session/apply.h"
-#include "engine/setup/project_tools.h"
-#include "engine/state.h"
+#include "engine/settings/project_tools.h"
+#include "engine/engine_state.h"
 
 static struct str server_text(struct arena *mem, const struct tool_server *s, struct str cwd)
 {
 	struct rec_tool_server r = {
 		.name = s->name,
 		.source = s->source,
-		.status = enum_read(&enum_tool_server_status, s->status),
+		.status = rec_enum_read(&enum_tool_server_status, s->status),
 		.detail = s->detail,
 		.command = s->command,
 		.native_protocol = STR("mcp"),
@@ -26,7 +27,7 @@ static struct str server_text(struct arena *mem, const struct tool_server *s, st
 	};
 
 	for (size_t i = 0; i < s->host_count; i++)
-		list_str_add(mem, &r.hosts, s->hosts[i]);
+		rec_list_str_add(mem, &r.hosts, s->hosts[i]);
 	return rec_text(mem, &rec_tool_server_desc, &r);
 }
 
@@ -54,7 +55,7 @@ void query_list_tool_servers(struct request *r, const struct cmd_list_tool_serve
 	}
 	jw_arr_end(&w);
 	jw_obj_end(&w);
-	r->answer.reply = arena_keep(r->mem, buf_str(&out));
+	r->response.reply = arena_keep(r->mem, buf_str(&out));
 	request_reply(r);
 }
 
@@ -99,7 +100,7 @@ static bool check_server(struct request *r, struct toolset_at *ret_set,
 		request_fail(r, ERROR_CODE_VERSION_MISMATCH,
 		             "the file is another one now: its hash is %.*s",
 		             STR_ARG((*ret)->content_hash));
-	return !r->answer.code;
+	return !r->response.code;
 }
 
 /* The fact is durable: now it holds. */
@@ -123,11 +124,11 @@ static void say_trusted(struct session *s, void *arg)
 	const struct tool_server *server;
 	struct reply_trust_tool_server reply = { .server = c->server };
 	struct toolset_at at;
-	struct outcome *d;
+	struct decision *d;
 
-	if (!s || s->state != SESSION_LIVE)
+	if (!s || s->phase != SESSION_LIVE)
 		request_fail(r, ERROR_CODE_OVERLOADED, "the system session cannot be written now");
-	if (r->answer.code || !check_server(r, &at, &server)) {
+	if (r->response.code || !check_server(r, &at, &server)) {
 		request_reply(r);
 		return;
 	}
@@ -137,7 +138,7 @@ static void say_trusted(struct session *s, void *arg)
 	                          server->content_hash, c->reason);
 	apply_end(s, d);
 	r->session = s;
-	r->answer.reply = rec_text(r->mem, &reply_trust_tool_server_desc, &reply);
+	r->response.reply = rec_text(r->mem, &reply_trust_tool_server_desc, &reply);
 	request_keep(r);
 	r->then = trusted;
 	request_wait(r);

@@ -1,8 +1,9 @@
 /* verify_log: the chain of a session, page by page, and then the files of its outputs. */
 #include "engine/maintenance/anchor.h"
+#include "base/jw.h"
 #include "engine/maintenance/damage.h"
 #include "engine/query/query.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 #define MISSING_TOLD 100
 
@@ -68,7 +69,7 @@ static void verify_done(struct request *r, struct verify *v, struct str status, 
 		jw_arr_end(&w);
 	}
 	jw_obj_end(&w);
-	r->answer.reply = arena_keep(r->mem, buf_str(&out));
+	r->response.reply = arena_keep(r->mem, buf_str(&out));
 	buf_done(&out);
 	request_reply(r);
 }
@@ -78,7 +79,7 @@ static void verify_broken(struct store_read *read, struct verify *v, uint64_t se
 {
 	struct request *r = read->owner;
 
-	store_read_done(read);
+	port_store_read_done(read);
 	verify_done(r, v, STR("broken"), seq, &found, reason);
 }
 
@@ -89,7 +90,7 @@ static bool verify_row(struct store_read *read, struct verify *v, const struct e
 		verify_broken(read, v, v->seq + 1, row->hash, STR("the event is missing"));
 		return false;
 	}
-	v->hash = event_row_link(&v->hash, row);
+	v->hash = port_event_row_link(&v->hash, row);
 	v->seq = row->seq;
 	v->events++;
 	v->erased += row->is_erased;
@@ -141,8 +142,8 @@ static void output_probed(struct blob_read *b)
 
 	v->outputs++;
 	if (b->result == ERR_NOT_FOUND && v->missing.count < MISSING_TOLD)
-		list_str_add(r->mem, &v->missing, b->ref);
-	blob_read_done(b);
+		rec_list_str_add(r->mem, &v->missing, b->ref);
+	port_blob_read_done(b);
 	outputs_next(r, v);
 }
 
@@ -157,7 +158,7 @@ static void take_outputs(struct request *r, struct verify *v, const struct store
 		struct json body;
 
 		if (str_eq(row->status, STR("spilled")) &&
-		    json_read_own(mem, row->body, &body, NULL) == OK &&
+		    json_read_trusted(mem, row->body, &body, NULL) == OK &&
 		    json_bool(JSON_GET(body, "complete"), false))
 			v->refs[v->ref_count++] = arena_keep(r->mem, row->key);
 	}
@@ -176,7 +177,7 @@ static void outputs_listed(struct store_read *read)
 		v->from_at = read->rows[read->row_count - 1].at;
 		v->from_key = arena_keep(r->mem, read->rows[read->row_count - 1].key);
 	}
-	store_read_done(read);
+	port_store_read_done(read);
 	outputs_next(r, v);
 }
 
@@ -225,7 +226,7 @@ static void verify_page(struct store_read *read)
 	if (read->result == OK && !read->head_seq) {
 		request_fail(r, ERROR_CODE_SESSION_NOT_FOUND, "there is no session %.*s",
 		             STR_ARG(r->session_id));
-		store_read_done(read);
+		port_store_read_done(read);
 		request_reply(r);
 		return;
 	}
@@ -251,7 +252,7 @@ static void verify_page(struct store_read *read)
 	}
 	if (!more && !verify_tail(read, v))
 		return;
-	store_read_done(read);
+	port_store_read_done(read);
 	if (more)
 		verify_next(r, v);
 	else

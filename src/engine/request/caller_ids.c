@@ -5,7 +5,7 @@
  * be used.  Two requests that bring the same id at the same moment: the second
  * waits until the first is answered.
  */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 static bool is_reserved(struct str id)
 {
@@ -132,7 +132,7 @@ static void id_read(struct store_read *read)
 
 	if (request_read_failed(read))
 		return;
-	store_read_done(read);
+	port_store_read_done(read);
 	if (!is_taken || may_use(r, kind, where)) {
 		r->ids.at++;
 		request_continue(r);

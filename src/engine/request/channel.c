@@ -1,7 +1,7 @@
 /* Channels that are connected now, looked up by their ids. */
 #include "engine/request/channel.h"
 
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 const struct rec_channel *channel_of(struct engine *e, struct str channel_id)
 {
@@ -19,7 +19,7 @@ struct str channel_token(struct engine *e, struct str channel_id)
 
 ptrdiff_t channel_session_at(struct channel *ch, struct str session_id)
 {
-	return list_str_find(&ch->sessions, session_id);
+	return rec_list_str_find(&ch->sessions, session_id);
 }
 
 void channel_bound(struct engine *e, struct str channel_id, struct session *s)
@@ -28,7 +28,7 @@ void channel_bound(struct engine *e, struct str channel_id, struct session *s)
 
 	if (!ch || channel_session_at(ch, s->id) >= 0)
 		return;
-	list_str_add(ch->mem, &ch->sessions, s->id);
+	rec_list_str_add(ch->mem, &ch->sessions, s->id);
 	ch->acked.items = arena_grow(ch->mem, ch->acked.items, ch->acked.count * sizeof(int64_t),
 	                             (ch->acked.count + 1) * sizeof(int64_t));
 	ch->acked.items[ch->acked.count++] = 0;

@@ -5,8 +5,8 @@
  * it has acknowledged each.  channels.c enrols them and lets them go; requests
  * only look one up.
  */
-#include "base/sha256.h"
-#include "core/world.h"
+#include "base/hash/sha256.h"
+#include "core/state.h"
 #include "ports/clock.h"
 #include "ports/control.h"
 

@@ -1,7 +1,7 @@
 #include "engine/request/cursor.h"
 
-#include "base/id.h"
-#include "engine/state.h"
+#include "base/os/id.h"
+#include "engine/engine_state.h"
 
 struct str cursor_text(struct arena *mem, int64_t at, struct str key)
 {

@@ -9,7 +9,7 @@
  */
 #include "engine/request/directory.h"
 
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 enum context_dir directory_state(const struct engine *e, struct str cwd)
 {

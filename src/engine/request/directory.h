@@ -3,7 +3,7 @@
 /*
  * Directories may be on file systems that do not answer; the loop never waits for one.
  */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 enum context_dir directory_state(const struct engine *e, struct str cwd);
 bool directory_may_touch(const struct engine *e, struct str cwd);

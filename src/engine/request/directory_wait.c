@@ -3,7 +3,7 @@
  * (directory.c); when it does not, the command is refused.
  */
 #include "engine/request/directory.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 #define ASK_FIRST_MS 2
 #define ASK_MOST_MS 64
@@ -33,12 +33,12 @@ static struct str dir_of(const struct request *r)
 
 	if (str_is(named) || !directory_is_for_turn(r->command.command))
 		return named;
-	if (r->session && r->session->state == SESSION_LIVE && str_is(r->session->world->s->cwd))
-		return r->session->world->s->cwd;
+	if (r->session && r->session->phase == SESSION_LIVE && str_is(r->session->state->s->cwd))
+		return r->session->state->s->cwd;
 	if (r->command.command == COMMAND_SUBMIT_TURN &&
 	    str_is(((const struct cmd_submit_turn *)r->args)->cwd))
 		return ((const struct cmd_submit_turn *)r->args)->cwd;
-	return r->engine->setup.cwd;
+	return r->engine->settings.cwd;
 }
 
 static void ask_again(struct clock_timer *t)
@@ -65,7 +65,7 @@ bool directory_wait_gather(struct request *r)
 			struct session *s = r->session;
 
 			r->session = NULL;
-			session_abandon(s, r->answer.code);
+			session_abandon(s, r->response.code);
 		}
 		request_reply(r);
 		return true;

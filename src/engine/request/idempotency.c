@@ -6,7 +6,7 @@
  * asks for something else; one that comes while the first is under way waits
  * for it.
  */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 void idempotency_take(struct request *r, struct str key)
 {
@@ -38,17 +38,17 @@ static void key_read(struct store_read *read)
 	if (request_read_failed(read))
 		return;
 	if (read->result != OK) {
-		store_read_done(read);
+		port_store_read_done(read);
 		request_next(r);
 		return;
 	}
-	r->answer.reply = arena_keep(r->mem, read->idem.reply);
-	r->answer.is_replay = sha256_eq(&read->idem.body, &r->key.body);
-	store_read_done(read);
-	if (!r->answer.is_replay)
+	r->response.reply = arena_keep(r->mem, read->idem.reply);
+	r->response.is_replay = sha256_eq(&read->idem.body, &r->key.body);
+	port_store_read_done(read);
+	if (!r->response.is_replay)
 		refuse_other(r);
 	else if (r->command.command == COMMAND_SUBMIT_TURN)
-		r->answer.http = 202;
+		r->response.http = 202;
 	request_reply(r);
 }
 
@@ -72,13 +72,13 @@ bool idempotency_check(struct request *r)
 	return true;
 }
 
-static void answer_alike(struct request *r, const struct request *first)
+static void response_alike(struct request *r, const struct request *first)
 {
-	r->answer = first->answer;
-	r->answer.detail = arena_keep(r->mem, first->answer.detail);
-	r->answer.extra = arena_keep(r->mem, first->answer.extra);
-	r->answer.reply = arena_keep(r->mem, first->answer.reply);
-	r->answer.is_replay = !first->answer.code;
+	r->response = first->response;
+	r->response.detail = arena_keep(r->mem, first->response.detail);
+	r->response.extra = arena_keep(r->mem, first->response.extra);
+	r->response.reply = arena_keep(r->mem, first->response.reply);
+	r->response.is_replay = !first->response.code;
 	r->session_id = arena_keep(r->mem, first->session_id);
 }
 
@@ -92,12 +92,12 @@ void idempotency_answered(struct request *r)
 
 		list_remove(&other->node);
 		/* A refused command has left its key free: another one is looked at by itself. */
-		if (r->answer.code && !is_same) {
+		if (r->response.code && !is_same) {
 			request_continue(other);
 			continue;
 		}
 		if (is_same)
-			answer_alike(other, r);
+			response_alike(other, r);
 		else
 			refuse_other(other);
 		request_reply(other);
@@ -118,7 +118,7 @@ void idempotency_keep(struct request *r)
 		.next = p->slice.idem,
 		.key = r->key.hash,
 		.body = r->key.body,
-		.reply = arena_keep(mem, r->answer.reply),
+		.reply = arena_keep(mem, r->response.reply),
 		.seq = r->session->applied,
 		.at = clock_steady(r->engine),
 	};

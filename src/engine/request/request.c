@@ -6,13 +6,14 @@
  */
 #include "engine/request/request.h"
 
+#include "base/jw.h"
 #include "core/channel/channel.h"
 #include "core/session/session.h"
 #include "engine/maintenance/damage.h"
 #include "engine/request/channel.h"
 #include "engine/resources/backpressure.h"
 #include "engine/session/apply.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -65,15 +66,15 @@ void request_fail(struct request *r, enum error_code code, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(text, sizeof text, fmt, args);
 	va_end(args);
-	r->answer.code = code;
-	r->answer.detail = arena_keep(r->mem, str_from(text));
-	r->answer.extra = STR_NONE; /* of an answer that is not given after all */
+	r->response.code = code;
+	r->response.detail = arena_keep(r->mem, str_from(text));
+	r->response.extra = STR_NONE; /* of an answer that is not given after all */
 }
 
 /* spec: RFC 9457 — the same object on every face. */
 static struct str problem_text(struct request *r)
 {
-	const struct error_info *info = &error_infos[r->answer.code];
+	const struct error_info *info = &error_infos[r->response.code];
 	struct buf out = { 0 };
 	struct json_writer w;
 	struct json extra;
@@ -86,7 +87,7 @@ static struct str problem_text(struct request *r)
 	JW_KINT(&w, "status", info->http);
 	JW_KSTR(&w, "code", info->code);
 	JW_KSTR(&w, "category", info->category);
-	JW_KOPT(&w, "detail", r->answer.detail);
+	JW_KOPT(&w, "detail", r->response.detail);
 	JW_KBOOL(&w, "retryable", info->retryable);
 	if (info->retryable)
 		JW_KINT(&w, "retryAfterMs", 1000);
@@ -94,7 +95,8 @@ static struct str problem_text(struct request *r)
 		JW_KSTR(&w, "command", command_classes[r->command.command].name);
 	JW_KOPT(&w, "requestId", r->command.request_id);
 	JW_KOPT(&w, "sessionId", r->session_id);
-	if (str_is(r->answer.extra) && json_read_own(r->mem, r->answer.extra, &extra, NULL) == OK) {
+	if (str_is(r->response.extra) &&
+	    json_read_trusted(r->mem, r->response.extra, &extra, NULL) == OK) {
 		struct json_iter it = json_iter(extra);
 		struct json value;
 		struct str key;
@@ -113,18 +115,18 @@ static struct str problem_text(struct request *r)
 
 static void call_done(struct request *r, struct str body)
 {
-	const struct error_info *info = &error_infos[r->answer.code];
+	const struct error_info *info = &error_infos[r->response.code];
 	struct control_call *call = r->call;
 	struct control_answer a = {
-		.code = r->answer.code,
-		.http = r->answer.code   ? info->http
-		        : r->answer.http ? r->answer.http
-		                         : 200,
-		.jsonrpc = r->answer.code ? info->jsonrpc : 0,
-		.title = r->answer.code ? info->title : STR_NONE,
+		.code = r->response.code,
+		.http = r->response.code   ? info->http
+		        : r->response.http ? r->response.http
+		                           : 200,
+		.jsonrpc = r->response.code ? info->jsonrpc : 0,
+		.title = r->response.code ? info->title : STR_NONE,
 		.body = body,
-		.is_replay = r->answer.is_replay,
-		.retry_after_ms = r->answer.code && info->retryable ? 1000 : 0,
+		.is_replay = r->response.is_replay,
+		.retry_after_ms = r->response.code && info->retryable ? 1000 : 0,
 	};
 
 	if (!call)
@@ -138,11 +140,11 @@ void request_reply(struct request *r)
 {
 	struct str body;
 
-	if (r->answer.code) {
+	if (r->response.code) {
 		r->engine->refusals++;
 		body = problem_text(r);
 	} else {
-		body = str_is(r->answer.reply) ? r->answer.reply : STR("{}");
+		body = str_is(r->response.reply) ? r->response.reply : STR("{}");
 	}
 	caller_ids_release(r);
 	idempotency_answered(r);
@@ -165,7 +167,7 @@ void request_wait(struct request *r)
 {
 	struct session *s = r->session;
 
-	if (!s || s->state != SESSION_LIVE || s->applied <= s->durable)
+	if (!s || s->phase != SESSION_LIVE || s->applied <= s->durable)
 		when_durable(r);
 	else
 		session_wait(s, &r->waiter);
@@ -185,7 +187,7 @@ bool request_read_failed(struct store_read *read)
 		return false;
 	damage_of(r->engine, read);
 	request_fail(r, damage_code(read), "%s", read->error.message);
-	store_read_done(read);
+	port_store_read_done(read);
 	request_reply(r);
 	return true;
 }
@@ -203,9 +205,9 @@ bool request_lost_session(struct store_read *read)
 	struct session *s = r->session;
 
 	s->readers--;
-	if (s->state == SESSION_LIVE)
+	if (s->phase == SESSION_LIVE)
 		return false;
-	store_read_done(read);
+	port_store_read_done(read);
 	r->session = NULL;
 	/* One that was never written belonged to a command that was refused: this one tries by itself. */
 	if (!s->applied) {
@@ -301,7 +303,7 @@ static bool find_session(struct request *r)
 		load_session(r->session);
 		return true;
 	}
-	return r->session->state == SESSION_LOADING && wait_until_loaded(r);
+	return r->session->phase == SESSION_LOADING && wait_until_loaded(r);
 }
 
 static void on_arrived(struct session_waiter *w)
@@ -364,8 +366,8 @@ static bool gather(struct request *r)
 /* The reply says how far the session's log goes: its caller can follow from there. */
 void request_keep(struct request *r)
 {
-	r->answer.reply = json_add_int(r->mem, r->answer.reply, "sequence",
-	                               r->session ? (int64_t)r->session->applied : 0);
+	r->response.reply = json_text_add_int(r->mem, r->response.reply, "sequence",
+	                                      r->session ? (int64_t)r->session->applied : 0);
 	idempotency_keep(r);
 }
 
@@ -373,7 +375,7 @@ void request_keep(struct request *r)
 static bool decide_now(struct request *r)
 {
 	struct session *s = r->session;
-	struct outcome *d;
+	struct decision *d;
 
 	/* The connection may have left while the store was asked. */
 	r->command.channel = channel_of(r->engine, r->caller.channel_id);
@@ -392,10 +394,10 @@ static bool decide_now(struct request *r)
 		channel_bind(d);
 		channel_bound(r->engine, r->caller.channel_id, s);
 	}
-	r->answer.code = d->refusal;
-	r->answer.detail = arena_keep(r->mem, d->detail);
-	r->answer.extra = arena_keep(r->mem, d->extra);
-	r->answer.reply = arena_keep(r->mem, d->reply);
+	r->response.code = d->refusal;
+	r->response.detail = arena_keep(r->mem, d->detail);
+	r->response.extra = arena_keep(r->mem, d->extra);
+	r->response.reply = arena_keep(r->mem, d->reply);
 	if (!d->refusal && d->beat.until)
 		lease_set(&s->leases, str_from(d->beat.run_id), d->beat.until);
 	apply_end(s, d);
@@ -405,10 +407,11 @@ static bool decide_now(struct request *r)
 static void accepted(struct request *r)
 {
 	if (r->command.command == COMMAND_RECONNECT_CHANNEL)
-		r->answer.reply = json_add_str(r->mem, r->answer.reply, "resumeToken",
-		                               channel_token(r->engine, r->caller.channel_id));
+		r->response.reply =
+			json_text_add_str(r->mem, r->response.reply, "resumeToken",
+		                          channel_token(r->engine, r->caller.channel_id));
 	if (r->command.command == COMMAND_SUBMIT_TURN)
-		r->answer.http = 202;
+		r->response.http = 202;
 	request_keep(r);
 	LISTENERS_CALL(r->engine->request_hooks->accepted, r);
 	request_wait(r);
@@ -425,7 +428,7 @@ static void refused(struct request *r)
 	/* A session that this refused command would have made does not exist. */
 	if (s->is_new && !s->applied) {
 		r->session = NULL;
-		session_abandon(s, r->answer.code);
+		session_abandon(s, r->response.code);
 	}
 	request_wait(r);
 }
@@ -441,7 +444,7 @@ static bool decide(struct request *r)
 	} else if (!decide_now(r)) {
 		request_fail(r, ERROR_CODE_UNAVAILABLE, "this build does not offer it yet");
 		request_reply(r);
-	} else if (r->answer.code) {
+	} else if (r->response.code) {
 		refused(r);
 	} else {
 		accepted(r);
@@ -495,7 +498,7 @@ static bool is_elsewhere(const struct request *r)
 	struct str cwd = request_arg(r, "cwd");
 
 	return str_is(cwd) && str_starts(r->caller.principal, STR("device:")) &&
-	       !str_eq(cwd, r->engine->setup.cwd);
+	       !str_eq(cwd, r->engine->settings.cwd);
 }
 
 static bool read_call(struct request *r, const struct control_call *call)
@@ -505,7 +508,7 @@ static bool read_call(struct request *r, const struct control_call *call)
 	struct json params;
 	enum err code;
 
-	r->command.command = command_find(call->command);
+	r->command.command = catalog_command_find(call->command);
 	if (!r->command.command) {
 		request_fail(r, ERROR_CODE_UNKNOWN_COMMAND, "there is no command %.*s",
 		             STR_ARG(call->command));
@@ -530,7 +533,7 @@ static bool read_call(struct request *r, const struct control_call *call)
 	r->args = arena_alloc(r->mem, class->args->size);
 	code = rec_read(r->mem, params, class->args, REC_CALLER, r->args, &err);
 	if (code != OK) {
-		request_fail(r, code_of_fault(&err), "%s", err.message);
+		request_fail(r, catalog_code_of_fault(&err), "%s", err.message);
 		return false;
 	}
 	if (is_elsewhere(r)) {
@@ -538,7 +541,7 @@ static bool read_call(struct request *r, const struct control_call *call)
 		             "a paired device works in the runtime's own directory only");
 		return false;
 	}
-	r->key.body = sha256_of(json_canonical(r->mem, params));
+	r->key.body = sha256_of(json_text_canonical(r->mem, params));
 	r->command.body_hash = sha256_hex(r->mem, &r->key.body);
 	r->session_id = request_arg(r, "sessionId");
 	if (class->mutates)
@@ -560,16 +563,16 @@ static bool is_refused_by_disk(struct request *r)
 {
 	if (!command_classes[r->command.command].mutates)
 		return false;
-	if (r->engine->settings.reads_only)
+	if (r->engine->options.reads_only)
 		request_fail(r, ERROR_CODE_UNAVAILABLE,
 		             "this runtime only reads (store.read_only)");
-	if (r->answer.code || ends_something(r))
-		return r->answer.code;
+	if (r->response.code || ends_something(r))
+		return r->response.code;
 	if (r->engine->is_full)
 		request_fail(r, ERROR_CODE_STORAGE_FULL, "no space left in the data directory");
 	else if (backpressure_refuses(r->engine))
 		request_fail(r, ERROR_CODE_OVERLOADED, "the disk does not keep up");
-	return r->answer.code;
+	return r->response.code;
 }
 
 static void refuse_by_state(struct request *r)
@@ -608,9 +611,9 @@ void request_call(struct control *c, struct control_call *call)
 	r->command.channel = channel_of(e, r->caller.channel_id);
 	if (read_call(r, call))
 		refuse_by_state(r);
-	if (!r->answer.code && !is_refused_by_disk(r))
+	if (!r->response.code && !is_refused_by_disk(r))
 		caller_ids_take(r);
-	if (r->answer.code)
+	if (r->response.code)
 		request_reply(r);
 	else if (!e->is_ready)
 		list_add(&e->early, &r->node);

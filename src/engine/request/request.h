@@ -100,7 +100,7 @@ struct request {
 	struct request_key key;
 	struct request_ids ids;
 	struct request_found found;
-	struct request_answer answer;
+	struct request_answer response;
 	struct request_job job;
 	struct store_read read;
 	struct blob_read blob_read;

@@ -6,13 +6,13 @@
 #include "engine/request/task_lookup.h"
 
 #include "core/task/task.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 /* ---- tasks that have left the world ---- */
 
 static bool is_known(const struct request *r, struct str id)
 {
-	if (world_task(r->session->world, id))
+	if (state_task(r->session->state, id))
 		return true;
 	for (size_t i = 0; i < r->found.looked_count; i++)
 		if (str_eq(r->found.looked[i], id))
@@ -22,7 +22,7 @@ static bool is_known(const struct request *r, struct str id)
 
 static const struct st_task *known_task(const struct request *r, struct str id)
 {
-	const struct st_task *t = world_task(r->session->world, id);
+	const struct st_task *t = state_task(r->session->state, id);
 
 	for (size_t i = 0; !t && i < r->found.task_count; i++)
 		if (str_eq(r->found.tasks[i]->record->task_id, id))
@@ -49,7 +49,7 @@ static struct str next_above(const struct request *r, struct str id)
 static struct str tried_again(const struct request *r)
 {
 	struct str thread_id = request_arg(r, "threadId");
-	const struct world *w = r->session->world;
+	const struct state *w = r->session->state;
 	const struct st_thread *th;
 	const struct st_turn *t;
 
@@ -57,8 +57,8 @@ static struct str tried_again(const struct request *r)
 		return request_arg(r, "taskId");
 	if (r->command.command != COMMAND_RESUME_THREAD)
 		return STR_NONE;
-	th = str_is(thread_id) ? world_thread(w, thread_id) : world_main_thread(w);
-	t = th ? world_thread_active(th) : NULL;
+	th = str_is(thread_id) ? state_thread(w, thread_id) : state_main_thread(w);
+	t = th ? state_thread_active(th) : NULL;
 	return t && t->stage == TURN_STAGE_LOST ? t->task_id : STR_NONE;
 }
 
@@ -92,12 +92,12 @@ static void keep_row(struct request *r, const struct index_found *row)
 	if (r->command.command == COMMAND_RETRY_JOB_ITEM) {
 		struct rec_job_item *i = ARENA_NEW(r->mem, struct rec_job_item);
 
-		if (json_read_own(r->mem, arena_keep(r->mem, row->body), &body, NULL) == OK &&
+		if (json_read_trusted(r->mem, arena_keep(r->mem, row->body), &body, NULL) == OK &&
 		    rec_read(r->mem, body, &rec_job_item_desc, REC_OLDER, i, NULL) == OK)
 			r->found.item = i;
 		return;
 	}
-	if (json_read_own(r->mem, arena_keep(r->mem, row->body), &body, NULL) == OK &&
+	if (json_read_trusted(r->mem, arena_keep(r->mem, row->body), &body, NULL) == OK &&
 	    rec_read(r->mem, body, &st_task_desc, REC_OLDER, t, NULL) == OK)
 		r->found.tasks[r->found.task_count++] = t;
 }
@@ -110,7 +110,7 @@ static void row_read(struct store_read *read)
 		return;
 	if (read->row_count)
 		keep_row(r, &read->rows[0]);
-	store_read_done(read);
+	port_store_read_done(read);
 	request_continue(r);
 }
 
@@ -167,7 +167,7 @@ static void add_candidate(struct request *r, struct candidates *c, const struct 
 	struct json body;
 	size_t at;
 
-	if (json_read_own(r->mem, row->body, &body, NULL) != OK ||
+	if (json_read_trusted(r->mem, row->body, &body, NULL) != OK ||
 	    rec_read(r->mem, body, &st_task_desc, REC_OLDER, t, NULL) != OK ||
 	    !task_wants_worker(t))
 		return;
@@ -192,8 +192,8 @@ static void try_next(struct request *r)
 	struct cmd_claim_task *cmd = r->args;
 
 	if (c->at == c->count) {
-		r->answer.code = 0;
-		r->answer.reply = STR("{}");
+		r->response.code = 0;
+		r->response.reply = STR("{}");
 		request_reply(r);
 		return;
 	}
@@ -222,11 +222,11 @@ static void waiting_read(struct store_read *read)
 		int64_t at = read->rows[read->row_count - 1].at;
 		struct str key = arena_keep(r->mem, read->rows[read->row_count - 1].key);
 
-		store_read_done(read);
+		port_store_read_done(read);
 		ask_waiting(r, at, key);
 		return;
 	}
-	store_read_done(read);
+	port_store_read_done(read);
 	r->work = c;
 	try_next(r);
 }

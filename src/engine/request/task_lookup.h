@@ -3,7 +3,7 @@
 /*
  * Tasks that a command names and that have left the state; and a task for a worker who takes any.
  */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 /* Tasks that the command names are read back from their rows. */
 bool task_lookup_gather(struct request *r);

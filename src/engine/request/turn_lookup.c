@@ -9,7 +9,7 @@
 
 #include "core/context/history.h"
 #include "core/context/history_walk.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 struct find_turn {
 	struct str thread_id, turn_id;
@@ -47,9 +47,9 @@ static bool read_target(const struct request *r, struct find_turn *f)
 
 static const struct st_thread *thread_of(const struct request *r, const struct find_turn *f)
 {
-	const struct world *w = r->session->world;
+	const struct state *w = r->session->state;
 
-	return str_is(f->thread_id) ? world_thread(w, f->thread_id) : world_main_thread(w);
+	return str_is(f->thread_id) ? state_thread(w, f->thread_id) : state_main_thread(w);
 }
 
 static void read_page(struct request *r, uint64_t after);
@@ -68,11 +68,11 @@ static void page_read(struct store_read *read)
 		struct event *ev = ARENA_NEW(mem, struct event);
 		struct json doc;
 
-		if (json_read_own(mem, bytes_str(read->events[i].body), &doc, NULL) == OK &&
-		    rec_read(mem, doc, &event_desc, REC_OWN, ev, NULL) == OK)
+		if (json_read_trusted(mem, bytes_str(read->events[i].body), &doc, NULL) == OK &&
+		    rec_read(mem, doc, &event_desc, REC_TRUSTED, ev, NULL) == OK)
 			history_walk_feed(&f->walk, ev);
 	}
-	store_read_done(read);
+	port_store_read_done(read);
 	if (more) {
 		read_page(r, scanned);
 		return;
@@ -106,7 +106,7 @@ static bool walk_begin(struct request *r, int64_t sequence)
 
 	if (!th || !history_walk_range(th, str_is(f->turn_id), sequence, &f->range))
 		return false;
-	history_walk_init(&f->walk, r->mem, r->session->world, th, &f->range);
+	history_walk_init(&f->walk, r->mem, r->session->state, th, &f->range);
 	history_walk_types(f->types);
 	read_page(r, (uint64_t)MAX(f->range.from - 1, 0));
 	return true;
@@ -121,7 +121,7 @@ static void id_read(struct store_read *read)
 		return;
 	if (read->row_count && str_eq(read->rows[0].session, r->session->id))
 		submitted = read->rows[0].at;
-	store_read_done(read);
+	port_store_read_done(read);
 	if (!submitted || !walk_begin(r, submitted))
 		request_continue(r);
 }

@@ -3,7 +3,7 @@
 /*
  * An old turn that a rollback or a fork returns to.
  */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 bool turn_lookup_gather(struct request *r);
 

@@ -6,7 +6,7 @@
  */
 #include "engine/resources/backpressure.h"
 
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 /* How often the age is looked at while something waits. */
 #define LOOK_MS 50
@@ -22,9 +22,9 @@ static bool is_high(struct engine *e)
 
 static void on_look(struct clock_timer *t)
 {
-	struct engine *e = OWNER_OF(t, struct engine, pressure_timer);
+	struct engine *e = OWNER_OF(t, struct engine, throttle_timer);
 
-	e->is_watching_pressure = false;
+	e->is_watching_throttle = false;
 	backpressure_look(e);
 }
 
@@ -32,14 +32,14 @@ void backpressure_look(struct engine *e)
 {
 	bool high = e->batches && is_high(e);
 
-	if (high != e->is_pressed) {
-		e->is_pressed = high;
-		LISTENERS_CALL(e->listeners->pressure_changed, e);
+	if (high != e->is_throttled) {
+		e->is_throttled = high;
+		LISTENERS_CALL(e->listeners->throttle_changed, e);
 	}
-	if (e->batches && !e->is_watching_pressure) {
-		e->is_watching_pressure = true;
-		e->pressure_timer.fire = on_look;
-		e->ports.clock->ops->start(e->ports.clock, &e->pressure_timer, LOOK_MS);
+	if (e->batches && !e->is_watching_throttle) {
+		e->is_watching_throttle = true;
+		e->throttle_timer.fire = on_look;
+		e->ports.clock->ops->start(e->ports.clock, &e->throttle_timer, LOOK_MS);
 	}
 }
 
@@ -54,5 +54,5 @@ bool backpressure_refuses(struct engine *e)
 
 void backpressure_stop(struct engine *e)
 {
-	e->ports.clock->ops->stop(e->ports.clock, &e->pressure_timer);
+	e->ports.clock->ops->stop(e->ports.clock, &e->throttle_timer);
 }

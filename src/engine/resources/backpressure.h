@@ -3,7 +3,7 @@
 /*
  * When the disk does not keep up: models and tools pause, then commands are refused.
  */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 void backpressure_look(struct engine *e);
 bool backpressure_refuses(struct engine *e);

@@ -6,11 +6,12 @@
  */
 #include "engine/resources/channels.h"
 
+#include "base/hash/secret.h"
 #include "core/channel/channel.h"
 #include "engine/request/channel.h"
 #include "engine/session/apply.h"
 #include "engine/gen/queries.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 #include <stdio.h>
 
@@ -36,8 +37,8 @@ static void say_hello(struct session *s, void *arg)
 {
 	struct channel *ch = arg;
 
-	if (s && s->state == SESSION_LIVE) {
-		struct outcome *d = apply_begin(s, NULL);
+	if (s && s->phase == SESSION_LIVE) {
+		struct decision *d = apply_begin(s, NULL);
 
 		channel_enrolled(d, ch->record);
 		apply_end(s, d);
@@ -78,7 +79,7 @@ static struct channel *enrol_as(struct engine *e, const struct control_enrol *en
 		.resume_token_ref = arena_printf(mem, "token:%.*s", STR_ARG(ch->face.id)),
 	};
 	for (size_t i = 0; i < enrol->capability_count; i++)
-		list_str_add(mem, &ch->record->capabilities, enrol->capabilities[i]);
+		rec_list_str_add(mem, &ch->record->capabilities, enrol->capabilities[i]);
 	map_put(&e->channels, ch->face.id, ch);
 	ch->jobs++;
 	request_job_late(e, STR("sess_system"), true, say_hello, ch);
@@ -187,7 +188,7 @@ void query_ack_events(struct request *r, const struct cmd_ack_events *cmd)
 		ch->ack_body = r->key.body;
 	}
 	ch->acked.items[at] = MAX(ch->acked.items[at], cmd->sequence);
-	r->answer.reply =
+	r->response.reply =
 		arena_printf(r->mem, "{\"channelId\":\"%.*s\",\"lastAckedSequence\":%lld}",
 	                     STR_ARG(ch->face.id), (long long)ch->acked.items[at]);
 	request_reply(r);
@@ -199,7 +200,7 @@ uint64_t channels_acked(struct control *c, const struct control_channel *face,
 	struct channel *ch = OWNER_OF(face, struct channel, face);
 	const struct session *s = session_find(ch->engine, session_id);
 	const struct st_channel *known =
-		s && s->state == SESSION_LIVE ? world_channel(s->world, ch->face.id) : NULL;
+		s && s->phase == SESSION_LIVE ? state_channel(s->state, ch->face.id) : NULL;
 	ptrdiff_t at = channel_session_at(ch, session_id);
 	int64_t acked = at >= 0 ? ch->acked.items[at] : 0;
 
@@ -228,8 +229,8 @@ static void say_goodbye(struct session *s, void *arg)
 {
 	struct channel *ch = arg;
 
-	if (s && s->state == SESSION_LIVE) {
-		struct outcome *d = apply_begin(s, NULL);
+	if (s && s->phase == SESSION_LIVE) {
+		struct decision *d = apply_begin(s, NULL);
 		ptrdiff_t at = channel_session_at(ch, s->id);
 
 		channel_gone(d, ch->face.id, ch->cause, at >= 0 ? ch->acked.items[at] : 0);
@@ -264,8 +265,8 @@ static void tell_strangers(struct session *s, void *arg)
 {
 	struct engine *e = arg;
 
-	if (s && s->state == SESSION_LIVE && e->strangers.count) {
-		struct outcome *d = apply_begin(s, NULL);
+	if (s && s->phase == SESSION_LIVE && e->strangers.count) {
+		struct decision *d = apply_begin(s, NULL);
 
 		channel_login_refused(d, arena_keep(d->mem, str_from(e->strangers.via)),
 		                      e->strangers.count);

@@ -3,7 +3,7 @@
 /*
  * Channels: connections that were enrolled, come back, acknowledge events and leave.
  */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 struct control_channel *channels_enrol(struct control *c, const struct control_enrol *enrol);
 void channels_stranger(struct control *c, struct str via);

@@ -5,8 +5,8 @@
  */
 #include "engine/resources/disk_full.h"
 
-#include "base/log.h"
-#include "engine/state.h"
+#include "base/os/log.h"
+#include "engine/engine_state.h"
 
 /* How often it is looked whether there is room again. */
 #define PROBE_MS 2000
@@ -20,7 +20,7 @@ static void room_found(struct engine *e)
 	LISTENERS_CALL(e->listeners->disk_has_room, e);
 }
 
-static void probed(struct store_upkeep *u)
+static void probed(struct store_maintenance *u)
 {
 	struct engine *e = u->owner;
 
@@ -36,8 +36,9 @@ static void probe(struct clock_timer *t)
 {
 	struct engine *e = OWNER_OF(t, struct engine, room_timer);
 
-	e->room_step = (struct store_upkeep){ .kind = UPKEEP_ROOM, .done = probed, .owner = e };
-	e->ports.store->ops->upkeep(e->ports.store, &e->room_step);
+	e->room_step =
+		(struct store_maintenance){ .kind = MAINTENANCE_ROOM, .done = probed, .owner = e };
+	e->ports.store->ops->maintenance(e->ports.store, &e->room_step);
 }
 
 static void probe_later(struct engine *e)

@@ -3,7 +3,7 @@
 /*
  * A full disk: what is under way ends, nothing new is taken, until there is room again.
  */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 void disk_full_batch_done(struct engine *e, const struct error *why);
 void disk_full_stop(struct engine *e);

@@ -11,7 +11,7 @@
 
 #include "core/approval/permission.h"
 #include "engine/session/apply.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 #define SYSTEM STR("sess_system")
 
@@ -31,8 +31,8 @@ static void tell_system(struct session *s, void *arg)
 {
 	struct share *sh = arg;
 
-	if (s && s->state == SESSION_LIVE) {
-		struct outcome *d = apply_begin(s, NULL);
+	if (s && s->phase == SESSION_LIVE) {
+		struct decision *d = apply_begin(s, NULL);
 
 		permission_decide_shared_grant(d, sh->change);
 		apply_end(s, d);
@@ -49,7 +49,7 @@ void grants_folded(struct session *s, const struct event *ev)
 	if (ev->type != EV_POLICY_CHANGED)
 		return;
 	if (str_eq(s->id, SYSTEM)) {
-		world_fold(s->engine->shared, ev);
+		state_fold(s->engine->ledger_view, ev);
 		return;
 	}
 	if (p->change != POLICY_CHANGE_GRANT_ADDED || p->scope <= GRANT_SCOPE_SESSION)
@@ -76,12 +76,12 @@ static void learn(struct session *s, void *arg)
 {
 	struct engine *e = arg;
 
-	if (s && s->world) {
-		for (uint32_t i = 0; i < s->world->s->grants.count; i++)
-			rec_keep(
-				e->shared->mem, &st_grant_desc,
-				list_rec_add(e->shared->mem, &e->shared->s->grants, &st_grant_desc),
-				s->world->s->grants.items[i]);
+	if (s && s->state) {
+		for (uint32_t i = 0; i < s->state->s->grants.count; i++)
+			rec_keep(e->ledger_view->mem, &st_grant_desc,
+			         rec_list_add(e->ledger_view->mem, &e->ledger_view->s->grants,
+			                      &st_grant_desc),
+			         s->state->s->grants.items[i]);
 	}
 	e->recovering--;
 	LISTENERS_CALL(e->listeners->start_moved, e);
@@ -97,8 +97,8 @@ void grants_init(struct engine *e)
 {
 	list_init(&e->to_share);
 	list_init(&e->sharing);
-	e->shared = world_new();
-	e->setup.shared = e->shared;
+	e->ledger_view = state_new();
+	e->settings.ledger_view = e->ledger_view;
 }
 
 void grants_free(struct engine *e)
@@ -107,5 +107,5 @@ void grants_free(struct engine *e)
 		share_free(LIST_ITEM(e->to_share.next, struct share, node));
 	while (!list_is_empty(&e->sharing))
 		share_free(LIST_ITEM(e->sharing.next, struct share, node));
-	world_free(e->shared);
+	state_free(e->ledger_view);
 }

@@ -3,7 +3,7 @@
 /*
  * Grants that reach further than their session are kept in the system session, and shared.
  */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 void grants_init(struct engine *e);
 void grants_free(struct engine *e);

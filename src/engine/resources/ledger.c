@@ -7,7 +7,7 @@
 
 #include "core/step.h"
 #include "engine/session/apply.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 /* ---- at the start ---- */
 
@@ -21,11 +21,11 @@ static void limits_read(struct store_read *r)
 		struct st_provider_limit said;
 		struct json doc;
 
-		if (json_read_own(r->mem, r->rows[i].body, &doc, NULL) == OK &&
+		if (json_read_trusted(r->mem, r->rows[i].body, &doc, NULL) == OK &&
 		    rec_read(r->mem, doc, &st_provider_limit_desc, REC_OLDER, &said, NULL) == OK)
 			limit_put(&e->limits, &said);
 	}
-	store_read_done(r);
+	port_store_read_done(r);
 	LISTENERS_CALL(e->listeners->ledger_read, e);
 }
 
@@ -42,12 +42,12 @@ void ledger_start(struct engine *e)
 
 /* ---- before ---- */
 
-static struct shared_account account(struct engine *e, struct str name)
+static struct ledger_view_account account(struct engine *e, struct str name)
 {
 	struct ledger *l = e->ports.ledger;
 	struct ledger_balance b = l->ops->balance(l, name);
 
-	return (struct shared_account){ name, b.spent, b.reserved };
+	return (struct ledger_view_account){ name, b.spent, b.reserved };
 }
 
 static int64_t spent_on(void *owner, struct str name)
@@ -55,15 +55,15 @@ static int64_t spent_on(void *owner, struct str name)
 	return account(owner, name).spent;
 }
 
-const struct shared *ledger_shared(struct session *s, int64_t now)
+const struct ledger_view *ledger_view_for(struct session *s, int64_t now)
 {
 	struct engine *e = s->engine;
 
 	if (!e->ports.ledger)
 		return NULL;
-	e->money = (struct shared){
+	e->money = (struct ledger_view){
 		.day = account(e, ledger_view_day(e->scratch, now)),
-		.tenant = account(e, ledger_view_tenant(e->scratch, ledger_view_payer(s->world))),
+		.tenant = account(e, ledger_view_tenant(e->scratch, ledger_view_payer(s->state))),
 		.requests = account(e, REQUESTS_ACCOUNT).reserved,
 		.limits = &e->limits,
 		.spent = spent_on,
@@ -72,9 +72,9 @@ const struct shared *ledger_shared(struct session *s, int64_t now)
 	return &e->money;
 }
 
-void ledger_prepare(struct session *s, struct outcome *d)
+void ledger_prepare(struct session *s, struct decision *d)
 {
-	d->shared = ledger_shared(s, d->now);
+	d->ledger_view = ledger_view_for(s, d->now);
 }
 
 /* ---- as it is applied ---- */
@@ -107,7 +107,7 @@ void ledger_fold(struct session *s, const struct event *ev)
 	limit_note(&e->limits, ev);
 	if (!e->ports.ledger)
 		return;
-	count = ledger_view_moves(e->scratch, s->world, ev, moves);
+	count = ledger_view_moves(e->scratch, s->state, ev, moves);
 	for (size_t i = 0; i < count; i++) {
 		struct ledger_move m = { moves[i].account, moves[i].spent, moves[i].reserved };
 
@@ -128,10 +128,10 @@ void ledger_undo(struct engine *e, const struct slice *slice)
 
 /* ---- who was held back ---- */
 
-static bool is_held(const struct world *w)
+static bool is_held(const struct state *w)
 {
 	for (uint32_t i = 0; i < w->s->threads.count; i++) {
-		const struct st_turn *t = world_thread_active(w->s->threads.items[i]);
+		const struct st_turn *t = state_thread_active(w->s->threads.items[i]);
 
 		if (t && t->stage == TURN_STAGE_WAITING && t->waiting_for != WAIT_FOR_RESOURCE)
 			return true;
@@ -148,7 +148,7 @@ void ledger_forget(struct session *s)
 
 void ledger_settled(struct session *s)
 {
-	if (!is_held(s->world)) {
+	if (!is_held(s->state)) {
 		ledger_forget(s);
 	} else if (!s->is_held) {
 		s->is_held = true;
@@ -158,7 +158,7 @@ void ledger_settled(struct session *s)
 
 static bool has_requests_left(struct engine *e)
 {
-	return account(e, REQUESTS_ACCOUNT).reserved < e->setup.parallel_requests;
+	return account(e, REQUESTS_ACCOUNT).reserved < e->settings.parallel_requests;
 }
 
 /*
@@ -173,7 +173,7 @@ static void look_again(struct clock_timer *t)
 
 	for (bool goes_on = !list_is_empty(&e->held); goes_on && has_requests_left(e);) {
 		struct session *s = LIST_ITEM(at, struct session, held);
-		struct outcome *d;
+		struct decision *d;
 
 		goes_on = at != last; /* whoever is held anew stands behind it */
 		at = at->next;

@@ -10,11 +10,12 @@
  */
 #include "engine/resources/task_slots.h"
 
+#include "base/memory.h"
 #include "core/session/session.h"
 #include "core/step.h"
 #include "core/task/task.h"
 #include "engine/session/apply.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 struct tenant {
 	struct str name;
@@ -31,7 +32,7 @@ struct asleep {
 
 static bool is_bounded(const struct engine *e)
 {
-	return e->setup.tasks.tenant || e->setup.tasks.runtime;
+	return e->settings.tasks.tenant || e->settings.tasks.runtime;
 }
 
 static struct tenant *named(struct engine *e, struct str name)
@@ -40,7 +41,7 @@ static struct tenant *named(struct engine *e, struct str name)
 
 	if (t)
 		return t;
-	t = xcalloc(1, sizeof *t);
+	t = memory_zeroed(1, sizeof *t);
 	t->name = arena_keep(e->mem, name);
 	map_put(&e->tenants, t->name, t);
 	return t;
@@ -51,8 +52,8 @@ static struct tenant *tenant_of(struct session *s, const struct command_call *ca
 {
 	struct engine *e = s->engine;
 
-	if (!s->tenant && session_exists(s->world))
-		s->tenant = named(e, ledger_view_tenant(e->scratch, ledger_view_payer(s->world)));
+	if (!s->tenant && session_exists(s->state))
+		s->tenant = named(e, ledger_view_tenant(e->scratch, ledger_view_payer(s->state)));
 	if (s->tenant || !call)
 		return s->tenant;
 	return named(e, ledger_view_tenant(e->scratch, call->caller.principal));
@@ -62,7 +63,7 @@ static struct tenant *tenant_of(struct session *s, const struct command_call *ca
 
 static bool has_room(const struct engine *e, const struct tenant *t)
 {
-	const struct setup_tasks *max = &e->setup.tasks;
+	const struct settings_tasks *max = &e->settings.tasks;
 
 	return (!max->runtime || e->running_tasks < max->runtime) &&
 	       (!max->tenant || !t || t->running < max->tenant);
@@ -72,7 +73,7 @@ static bool has_room(const struct engine *e, const struct tenant *t)
 static bool is_spoken_for(struct session *s, const struct tenant *t)
 {
 	struct engine *e = s->engine;
-	const struct setup_tasks *max = &e->setup.tasks;
+	const struct settings_tasks *max = &e->settings.tasks;
 	int64_t all = 0, own = 0;
 
 	LIST_EACH (&e->line_of_tasks, node) {
@@ -87,18 +88,19 @@ static bool is_spoken_for(struct session *s, const struct tenant *t)
 	       (max->tenant && own && max->tenant - t->running <= own);
 }
 
-void task_slots_prepare(struct session *s, struct outcome *d)
+void task_slots_prepare(struct session *s, struct decision *d)
 {
 	struct engine *e = s->engine;
-	struct shared *shared = &e->money;
+	struct ledger_view *ledger_view = &e->money;
 	struct tenant *t;
 
 	if (!is_bounded(e))
 		return;
 	t = tenant_of(s, d->call);
-	shared->tasks = e->running_tasks;
-	shared->tenant_tasks = t ? t->running : 0;
-	shared->others_first = !e->are_slots_known || (t && e->serving != s && is_spoken_for(s, t));
+	ledger_view->tasks = e->running_tasks;
+	ledger_view->tenant_tasks = t ? t->running : 0;
+	ledger_view->others_first =
+		!e->are_slots_known || (t && e->serving != s && is_spoken_for(s, t));
 }
 
 static void leave_line(struct session *s)
@@ -119,7 +121,7 @@ void task_slots_want(struct session *s, bool wants)
 	}
 }
 
-void task_slots_stepped(struct session *s, const struct outcome *d)
+void task_slots_stepped(struct session *s, const struct decision *d)
 {
 	task_slots_want(s, d->wants_slot);
 }
@@ -127,10 +129,10 @@ void task_slots_stepped(struct session *s, const struct outcome *d)
 static void serve_one(struct engine *e, struct session *s)
 {
 	int64_t before = e->running_tasks;
-	struct outcome *d;
+	struct decision *d;
 
 	leave_line(s);
-	if (s->state != SESSION_LIVE) /* dropped; when it comes back, it says so again */
+	if (s->phase != SESSION_LIVE) /* dropped; when it comes back, it says so again */
 		return;
 	e->serving = s;
 	d = apply_begin(s, NULL);
@@ -189,10 +191,10 @@ static void count(struct session *s, int64_t running)
 void task_slots_count(struct session *s)
 {
 	if (is_bounded(s->engine) && tenant_of(s, NULL))
-		count(s, task_run_count_under_way(s->world));
+		count(s, task_run_count_under_way(s->state));
 }
 
-static bool has_held(const struct world *w)
+static bool has_held(const struct state *w)
 {
 	for (uint32_t i = 0; i < w->s->tasks.count; i++)
 		if (task_lacks_shared_room(w->s->tasks.items[i]))
@@ -206,7 +208,7 @@ void task_slots_sleep(struct engine *e, struct str id, struct str tenant, int64_
 
 	if (!is_bounded(e) || running <= 0 || map_get(&e->asleep, id))
 		return;
-	a = xcalloc(1, sizeof *a + id.len + 1);
+	a = memory_zeroed(1, sizeof *a + id.len + 1);
 	memcpy(a->text, id.ptr, id.len);
 	a->id = str_of(a->text, id.len);
 	a->tenant = named(e, tenant);
@@ -224,7 +226,7 @@ static void wake(struct session *s)
 		return;
 	a->tenant->running -= a->running;
 	s->engine->running_tasks -= a->running;
-	xfree(a);
+	memory_free(a);
 }
 
 void task_slots_load(struct session *s, enum load_phase phase)
@@ -234,7 +236,7 @@ void task_slots_load(struct session *s, enum load_phase phase)
 	wake(s);
 	task_slots_count(s);
 	/* What held it up may be gone, or have been lifted, and nothing else would look. */
-	task_slots_want(s, has_held(s->world));
+	task_slots_want(s, has_held(s->state));
 	task_slots_look(s->engine);
 }
 
@@ -265,9 +267,9 @@ void task_slots_free(struct engine *e)
 
 	e->ports.clock->ops->stop(e->ports.clock, &e->serving_timer);
 	for (size_t i = 0; map_next(&e->tenants, &i, &slot);)
-		xfree(slot->value);
+		memory_free(slot->value);
 	map_done(&e->tenants);
 	for (size_t i = 0; map_next(&e->asleep, &i, &slot);)
-		xfree(slot->value);
+		memory_free(slot->value);
 	map_done(&e->asleep);
 }

@@ -3,10 +3,10 @@
 /*
  * Room for tasks over all sessions and tenants: who runs, who waits in line.
  */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
-void task_slots_prepare(struct session *s, struct outcome *d);
-void task_slots_stepped(struct session *s, const struct outcome *d);
+void task_slots_prepare(struct session *s, struct decision *d);
+void task_slots_stepped(struct session *s, const struct decision *d);
 /* Whether it could begin a task, but for others. */
 void task_slots_want(struct session *s, bool wants);
 void task_slots_folded(struct session *s, const struct event *ev);

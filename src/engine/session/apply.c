@@ -10,11 +10,12 @@
  */
 #include "engine/session/apply.h"
 
-#include "base/log.h"
+#include "base/jw.h"
+#include "base/os/log.h"
 #include "core/notify/delivery.h"
-#include "core/gate.h"
+#include "core/order_check.h"
 #include "core/step.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,10 +31,10 @@ static uint64_t state_hash(const struct session *s)
 	if (!s->engine->is_strict)
 		return 0;
 	mem = arena_new();
-	return str_hash(world_text(mem, s->world)) | 1;
+	return str_hash(state_text(mem, s->state)) | 1;
 }
 
-static void check_state(const struct session *s, const struct outcome *d)
+static void check_state(const struct session *s, const struct decision *d)
 {
 	if (!d->state_hash || d->state_hash == state_hash(s))
 		return;
@@ -41,15 +42,15 @@ static void check_state(const struct session *s, const struct outcome *d)
 	abort();
 }
 
-struct outcome *apply_begin(struct session *s, const struct command_call *call)
+struct decision *apply_begin(struct session *s, const struct command_call *call)
 {
 	struct engine *e = s->engine;
-	struct outcome *d = ARENA_NEW(e->scratch, struct outcome);
+	struct decision *d = ARENA_NEW(e->scratch, struct decision);
 	uint8_t entropy[16];
 
 	e->ports.clock->ops->entropy(e->ports.clock, entropy);
 	d->mem = e->scratch;
-	d->w = s->world;
+	d->w = s->state;
 	d->leases = &s->leases;
 	d->call = call;
 	d->session_id = s->id;
@@ -60,17 +61,17 @@ struct outcome *apply_begin(struct session *s, const struct command_call *call)
 	d->inputs = s->inputs;
 	LISTENERS_CALL(e->listeners->prepare, s, d);
 	d->ids = ARENA_NEW(e->scratch, struct id_source);
-	id_source_init(d->ids, MAX(d->now, s->world->s->updated_at), entropy);
+	id_source_init(d->ids, MAX(d->now, s->state->s->updated_at), entropy);
 	d->state_hash = state_hash(s);
 	return d;
 }
 
-static void fill_envelope(struct session *s, struct outcome *d, struct event *ev)
+static void fill_envelope(struct session *s, struct decision *d, struct event *ev)
 {
-	ev->event_id = outcome_new_id(d, "evt");
+	ev->event_id = decision_new_id(d, "evt");
 	ev->sequence = (int64_t)s->applied + 1;
 	/* Timestamps of a session never decrease, whatever the wall clock does. */
-	ev->timestamp = MAX(d->now, s->world->s->updated_at);
+	ev->timestamp = MAX(d->now, s->state->s->updated_at);
 	ev->schema_version = SCHEMA_VERSION;
 	ev->runtime_id = s->engine->runtime_id;
 	ev->session_id = s->id;
@@ -136,8 +137,8 @@ static struct event *read_line(struct session *s, struct arena *mem)
 	struct error err = { 0 };
 	struct json doc;
 
-	if (json_read_own(mem, buf_str(&s->engine->line), &doc, &err) != OK ||
-	    rec_read(mem, doc, &event_desc, REC_OWN, ev, &err) != OK) {
+	if (json_read_trusted(mem, buf_str(&s->engine->line), &doc, &err) != OK ||
+	    rec_read(mem, doc, &event_desc, REC_TRUSTED, ev, &err) != OK) {
 		log_line(LOG_ERROR, "engine", "an event that was just written cannot be read: %s",
 		         err.message);
 		abort();
@@ -150,11 +151,11 @@ static void fold_event(struct session *s, const struct event *ev)
 	const struct listeners *l = s->engine->listeners;
 
 	LISTENERS_CALL(l->fold, s, ev);
-	lease_on_event(&s->leases, s->world, ev);
-	s->world->is_strict = s->engine->is_strict;
-	world_fold(s->world, ev);
+	lease_on_event(&s->leases, s->state, ev);
+	s->state->is_strict = s->engine->is_strict;
+	state_fold(s->state, ev);
 	LISTENERS_CALL(l->folded, s, ev);
-	index_event(&s->slice->rows, s->world, ev);
+	index_event(&s->slice->rows, s->state, ev);
 	add_effect(s, ev);
 }
 
@@ -181,12 +182,12 @@ static void fold_written(struct session *s, const struct event *ev, bool is_alte
 	arena_reset(mem);
 }
 
-static bool apply_event(struct session *s, struct outcome *d, struct event *ev, struct error *err)
+static bool apply_event(struct session *s, struct decision *d, struct event *ev, struct error *err)
 {
 	struct json_writer w;
 
 	fill_envelope(s, d, ev);
-	if (event_check(ev, err) != OK || gate_check(s->world, ev, err) != OK)
+	if (catalog_event_check(ev, err) != OK || order_check_event(s->state, ev, err) != OK)
 		return false;
 	buf_clear(&s->engine->line);
 	jw_init(&w, &s->engine->line);
@@ -202,7 +203,7 @@ static bool apply_event(struct session *s, struct outcome *d, struct event *ev, 
 	return true;
 }
 
-static void add_blobs(struct session *s, const struct outcome *d)
+static void add_blobs(struct session *s, const struct decision *d)
 {
 	struct pending_slice *p;
 	struct arena *mem;
@@ -233,11 +234,11 @@ static void add_blobs(struct session *s, const struct outcome *d)
  */
 static void refused(struct session *s, const struct event *bad, const struct error *why)
 {
-	struct outcome *d = apply_begin(s, NULL);
+	struct decision *d = apply_begin(s, NULL);
 	const struct st_thread *th =
-		str_is(bad->thread_id) ? world_thread(s->world, bad->thread_id) : NULL;
+		str_is(bad->thread_id) ? state_thread(s->state, bad->thread_id) : NULL;
 	const struct st_turn *t =
-		th && str_is(bad->turn_id) ? world_thread_turn(th, bad->turn_id) : NULL;
+		th && str_is(bad->turn_id) ? state_thread_turn(th, bad->turn_id) : NULL;
 	struct error err;
 
 	log_line(LOG_ERROR, "engine", "append refused in %.*s: %s", STR_ARG(s->id), why->message);
@@ -249,16 +250,16 @@ static void refused(struct session *s, const struct event *bad, const struct err
 	             .refused_type = event_type_word(bad->type));
 
 	if (t && !turn_is_over(t)) {
-		outcome_in_turn(ev, th, t);
+		decision_in_turn(ev, th, t);
 		ev->status = STATUS_FAILED;
 	} else if (th) {
-		outcome_in_thread(ev, th);
+		decision_in_thread(ev, th);
 	}
 	if (!apply_event(s, d, ev, &err))
 		log_line(LOG_ERROR, "engine", "and so was the error itself: %s", err.message);
 }
 
-static bool apply(struct session *s, struct outcome *d)
+static bool apply(struct session *s, struct decision *d)
 {
 	struct error err = { 0 };
 
@@ -276,10 +277,10 @@ static bool apply(struct session *s, struct outcome *d)
 static void on_deadline(struct clock_timer *t)
 {
 	struct session *s = OWNER_OF(t, struct session, timer);
-	struct outcome *d;
+	struct decision *d;
 
 	s->timer_at = 0;
-	if (s->state != SESSION_LIVE)
+	if (s->phase != SESSION_LIVE)
 		return;
 	d = apply_begin(s, NULL);
 	step_time(d);
@@ -289,7 +290,7 @@ static void on_deadline(struct clock_timer *t)
 static void arm(struct session *s)
 {
 	struct clock *c = s->engine->ports.clock;
-	int64_t due = step_deadline(s->world, &s->leases);
+	int64_t due = step_deadline(s->state, &s->leases);
 
 	if (due == s->timer_at && due)
 		return;
@@ -307,13 +308,13 @@ void apply_arm_timer(struct session *s)
 	arm(s);
 }
 
-void apply_end(struct session *s, struct outcome *d)
+void apply_end(struct session *s, struct decision *d)
 {
 	const struct listeners *l = s->engine->listeners;
 	bool changed = !d->refusal && apply(s, d);
 
 	for (int steps = 0; changed; steps++) {
-		struct outcome *next = apply_begin(s, NULL);
+		struct decision *next = apply_begin(s, NULL);
 
 		next->step = steps;
 		step_next(next);
@@ -324,10 +325,10 @@ void apply_end(struct session *s, struct outcome *d)
 		apply(s, next);
 	}
 	if (s->slice)
-		index_state(&s->slice->rows, s->world, &s->leases);
-	if (world_bytes(s->world) > s->compact_at) {
-		world_compact(s->world);
-		s->compact_at = 2 * world_bytes(s->world) + (32 << 10);
+		index_state(&s->slice->rows, s->state, &s->leases);
+	if (state_bytes(s->state) > s->compact_at) {
+		state_compact(s->state);
+		s->compact_at = 2 * state_bytes(s->state) + (32 << 10);
 	}
 	arm(s);
 	LISTENERS_CALL(l->settled, s);

@@ -3,11 +3,11 @@
 /*
  * One decision and everything that follows from it is applied.
  */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
-struct outcome *apply_begin(struct session *s, const struct command_call *call);
+struct decision *apply_begin(struct session *s, const struct command_call *call);
 /* Applies what was decided and steps to the fixpoint. */
-void apply_end(struct session *s, struct outcome *d);
+void apply_end(struct session *s, struct decision *d);
 void apply_arm_timer(struct session *s); /* its timer, after the clock was set */
 
 #endif

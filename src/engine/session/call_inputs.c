@@ -7,9 +7,10 @@
  */
 #include "engine/session/call_inputs.h"
 
+#include "base/memory.h"
 #include "core/step.h"
 #include "engine/session/apply.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 #define KEPT_BYTES ((size_t)4 << 20) /* of one session, beyond the newest */
 
@@ -31,7 +32,7 @@ static struct kept_input *kept_of(struct call_input *i)
 
 static void free_input(struct call_input *i)
 {
-	xfree(kept_of(i));
+	memory_free(kept_of(i));
 }
 
 /* Everything behind the newest ones that fit. */
@@ -56,7 +57,7 @@ static void drop_old(struct session *s)
 /* text absent: it cannot be read. */
 static void keep_input(struct session *s, struct str ref, struct str text, uint64_t seq)
 {
-	struct kept_input *k = xmalloc(sizeof *k + ref.len + text.len);
+	struct kept_input *k = memory_alloc(sizeof *k + ref.len + text.len);
 	char *room = (char *)(k + 1);
 
 	memcpy(room, ref.ptr, ref.len);
@@ -72,7 +73,7 @@ static void keep_input(struct session *s, struct str ref, struct str text, uint6
 	drop_old(s);
 }
 
-void call_inputs_written(struct session *s, const struct outcome *d, const struct event *ev)
+void call_inputs_written(struct session *s, const struct decision *d, const struct event *ev)
 {
 	const struct ev_tool_args *p = ev->payload;
 
@@ -97,7 +98,7 @@ void call_inputs_drop(struct session *s)
 
 void call_inputs_settled(struct session *s)
 {
-	if (s->inputs && !world_is_open(s->world))
+	if (s->inputs && !state_is_open(s->state))
 		call_inputs_drop(s);
 }
 
@@ -114,15 +115,15 @@ static void input_read(struct store_read *r)
 {
 	struct input_read *in = r->owner;
 	struct session *s = in->session;
-	struct outcome *d;
+	struct decision *d;
 
 	s->readers--;
 	s->is_reading_input = false;
-	if (s->state == SESSION_LIVE)
+	if (s->phase == SESSION_LIVE)
 		keep_input(s, in->ref, text_of(r), 0);
-	store_read_done(r);
-	xfree(in);
-	if (s->state != SESSION_LIVE) {
+	port_store_read_done(r);
+	memory_free(in);
+	if (s->phase != SESSION_LIVE) {
 		session_release(s);
 		return;
 	}
@@ -138,7 +139,7 @@ static void want_input(struct session *s, struct str ref)
 
 	if (!str_is(ref) || s->is_reading_input)
 		return;
-	in = xmalloc(sizeof *in + ref.len);
+	in = memory_alloc(sizeof *in + ref.len);
 	*in = (struct input_read){ .session = s, .ref = str_of((char *)(in + 1), ref.len) };
 	memcpy(in + 1, ref.ptr, ref.len);
 	in->read = (struct store_read){
@@ -149,26 +150,26 @@ static void want_input(struct session *s, struct str ref)
 	store->ops->read(store, &in->read);
 }
 
-void call_inputs_stepped(struct session *s, const struct outcome *d)
+void call_inputs_stepped(struct session *s, const struct decision *d)
 {
 	want_input(s, d->wants_input);
 }
 
 /* ---- commands about a call ---- */
 
-static const struct st_call *call_of_action(const struct world *w, struct str action_id)
+static const struct st_call *call_of_action(const struct state *w, struct str action_id)
 {
 	const struct st_thread *th = NULL;
-	const struct st_action *a = world_action(w, action_id, &th);
+	const struct st_action *a = state_action(w, action_id, &th);
 
 	return a && action_is_pending(a) && str_is(a->tool_call_id)
-	               ? world_thread_call(th, a->tool_call_id)
+	               ? state_thread_call(th, a->tool_call_id)
 	               : NULL;
 }
 
 static const struct st_call *call_asked(const struct request *r)
 {
-	const struct world *w = r->session->world;
+	const struct state *w = r->session->state;
 	struct str id;
 
 	switch (r->command.command) {
@@ -180,7 +181,7 @@ static const struct st_call *call_asked(const struct request *r)
 	case COMMAND_EVALUATE_PERMISSION:
 		id = ((const struct cmd_evaluate_permission *)r->args)->tool_call_id;
 		for (uint32_t i = 0; str_is(id) && i < w->s->threads.count; i++) {
-			const struct st_call *c = world_thread_call(w->s->threads.items[i], id);
+			const struct st_call *c = state_thread_call(w->s->threads.items[i], id);
 
 			if (c)
 				return c;
@@ -198,7 +199,7 @@ static void asked_read(struct store_read *read)
 	if (request_lost_session(read))
 		return;
 	keep_input(r->session, read->key, text_of(read), 0);
-	store_read_done(read);
+	port_store_read_done(read);
 	request_continue(r);
 }
 

@@ -3,10 +3,10 @@
 /*
  * Inputs of open calls that are too large for events.
  */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
-void call_inputs_written(struct session *s, const struct outcome *d, const struct event *ev);
-void call_inputs_stepped(struct session *s, const struct outcome *d);
+void call_inputs_written(struct session *s, const struct decision *d, const struct event *ev);
+void call_inputs_stepped(struct session *s, const struct decision *d);
 void call_inputs_settled(struct session *s);
 void call_inputs_drop(struct session *s);
 /* The input of the call that the command is about is read first. */

@@ -15,7 +15,7 @@
 #include "engine/session/clock.h"
 
 #include "core/session/session.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 #include <stdlib.h>
 
@@ -36,9 +36,9 @@ int64_t clock_of(struct session *s)
 	struct engine *e = s->engine;
 	int64_t wall = e->ports.clock->ops->wall_ms(e->ports.clock), own;
 
-	if (!session_exists(s->world))
+	if (!session_exists(s->state))
 		return wall;
-	own = clock_steady(e) + s->world->s->clock_offset_ms;
+	own = clock_steady(e) + s->state->s->clock_offset_ms;
 	return llabs(wall - own) <= CLOCK_JITTER_MS ? wall : own;
 }
 

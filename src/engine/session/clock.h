@@ -3,7 +3,7 @@
 /*
  * Steady time, and a session's own clock.
  */
-#include "base/id.h"
+#include "base/os/id.h"
 #include "base/util.h"
 
 struct engine;

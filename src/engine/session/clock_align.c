@@ -3,21 +3,21 @@
 #include "core/session/session.h"
 #include "core/step.h"
 #include "engine/session/apply.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 #include <stdlib.h>
 
 static bool is_off(struct session *s)
 {
-	return session_exists(s->world) &&
-	       llabs(s->engine->time.offset - s->world->s->clock_offset_ms) > CLOCK_JITTER_MS;
+	return session_exists(s->state) &&
+	       llabs(s->engine->time.offset - s->state->s->clock_offset_ms) > CLOCK_JITTER_MS;
 }
 
 bool clock_align(struct session *s)
 {
-	struct outcome *d;
+	struct decision *d;
 
-	if (s->state != SESSION_LIVE || !is_off(s))
+	if (s->phase != SESSION_LIVE || !is_off(s))
 		return false;
 	d = apply_begin(s, NULL);
 	clock_was_set(d, s->engine->time.offset);
@@ -27,6 +27,6 @@ bool clock_align(struct session *s)
 
 bool clock_align_open(struct session *s)
 {
-	return s->state == SESSION_LIVE && is_off(s) &&
-	       (step_deadline(s->world, &s->leases) || world_is_open(s->world)) && clock_align(s);
+	return s->phase == SESSION_LIVE && is_off(s) &&
+	       (step_deadline(s->state, &s->leases) || state_is_open(s->state)) && clock_align(s);
 }

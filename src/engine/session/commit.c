@@ -7,9 +7,9 @@
  */
 #include "engine/session/commit.h"
 
-#include "base/log.h"
+#include "base/os/log.h"
 #include "engine/maintenance/damage.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 static void batch_done(struct batch *b);
 
@@ -62,13 +62,13 @@ struct pending_slice *commit_slice(struct session *s)
 static void take_snapshot(struct pending_batch *b, struct pending_slice *p)
 {
 	struct session *s = p->session;
-	uint64_t wanted = (uint64_t)s->engine->settings.snapshot_events;
-	uint64_t worth = world_bytes(s->world) >> 10; /* an event is a kilobyte */
+	uint64_t wanted = (uint64_t)s->engine->options.snapshot_events;
+	uint64_t worth = state_bytes(s->state) >> 10; /* an event is a kilobyte */
 
 	if (!s->wants_snapshot && s->applied < s->snapshot_seq + MAX(wanted, worth))
 		return;
 	s->wants_snapshot = false;
-	p->slice.snapshot = world_text(b->mem, s->world);
+	p->slice.snapshot = state_text(b->mem, s->state);
 	p->slice.snapshot_seq = s->applied;
 	p->slice.snapshot_version = arena_printf(b->mem, "%d", FOLD_VERSION);
 	s->snapshot_seq = s->applied;
@@ -146,7 +146,7 @@ static void slice_committed(struct engine *e, struct pending_slice *p)
 		s->durable = p->slice.events[p->slice.event_count - 1].seq;
 	s->is_new = false;
 	LISTENERS_CALL(l->published, e, p);
-	if (s->state != SESSION_LIVE)
+	if (s->phase != SESSION_LIVE)
 		return;
 	for (size_t i = 0; i < p->effect_count; i++)
 		LISTENERS_CALL(l->effect_due, s, &p->effects[i]);

@@ -1,5 +1,5 @@
 /* The rows of the core in the form of the store. */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 void commit_rows_take(struct arena *mem, const struct rows *rows, struct slice *slice)
 {

@@ -11,9 +11,10 @@
  */
 #include "engine/session/conversation_cache.h"
 
+#include "base/memory.h"
 #include "core/context/assemble.h"
 #include "core/context/history_marks.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 #define HELD_MAX_BYTES (8u << 20)  /* of one conversation: some 10,000 short turns */
 #define ALL_MAX_BYTES (64u << 20)  /* of all sessions */
@@ -53,7 +54,7 @@ static void drop(struct session *s, struct held **at)
 	count_bytes(s, h, 0);
 	assemble_done(&h->assembly);
 	arena_free(h->mem);
-	xfree(h);
+	memory_free(h);
 }
 
 void conversation_cache_forget(struct session *s)
@@ -64,13 +65,13 @@ void conversation_cache_forget(struct session *s)
 
 void conversation_cache_settled(struct session *s)
 {
-	if (s->talks && !world_is_open(s->world) && s->engine->talk_bytes > REST_MAX_BYTES)
+	if (s->talks && !state_is_open(s->state) && s->engine->talk_bytes > REST_MAX_BYTES)
 		conversation_cache_forget(s);
 }
 
 static struct held *hold(struct session *s, const struct event *ev)
 {
-	struct held *h = xcalloc(1, sizeof *h);
+	struct held *h = memory_zeroed(1, sizeof *h);
 
 	h->mem = arena_new();
 	h->thread_id = arena_keep(h->mem, ev->thread_id);
@@ -94,7 +95,7 @@ static bool begins_with(const struct st_thread *th, struct str turn_id)
 
 static void begin(struct session *s, const struct event *ev)
 {
-	const struct st_thread *th = world_thread(s->world, ev->thread_id);
+	const struct st_thread *th = state_thread(s->state, ev->thread_id);
 	struct talk_start start = { .from = ev->sequence, .origin_count = 1 };
 	struct held *h;
 

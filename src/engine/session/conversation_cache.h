@@ -3,7 +3,7 @@
 /*
  * Conversations that are held in memory instead of being read for every request.
  */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 struct assembly;
 struct talk_start;

@@ -7,7 +7,7 @@
  */
 #include "engine/session/deadlines.h"
 
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 /* Loaded together, because something of them is due. */
 #define DUE_AT_ONCE 64
@@ -73,7 +73,7 @@ static void due_read(struct store_read *r)
 		p->from_at = last->at;
 		p->from_key = arena_keep(p->mem, last->key);
 	}
-	store_read_done(r);
+	port_store_read_done(r);
 	if (!goes_on)
 		pass_ends(e, is_good);
 	else if (p->loading < DUE_AT_ONCE)

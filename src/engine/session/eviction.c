@@ -4,13 +4,14 @@
  */
 #include "engine/session/eviction.h"
 
+#include "base/memory.h"
 #include "core/step.h"
-#include "core/world.h"
+#include "core/state.h"
 #include "engine/maintenance/clock_jump.h"
 #include "engine/maintenance/retention.h"
 #include "engine/session/conversation_cache.h"
-#include "engine/setup/project_tools.h"
-#include "engine/state.h"
+#include "engine/settings/project_tools.h"
+#include "engine/engine_state.h"
 
 /* A session with more events than this behind its last snapshot gets one before it leaves. */
 #define SNAPSHOT_BEHIND LIMIT_SNAPSHOT_EVENTS
@@ -25,7 +26,7 @@
 
 static bool is_crowded(const struct engine *e)
 {
-	return e->session_bytes > (size_t)e->settings.session_bytes;
+	return e->session_bytes > (size_t)e->options.session_bytes;
 }
 
 static bool is_idle(const struct session *s)
@@ -34,8 +35,8 @@ static bool is_idle(const struct session *s)
 	if (!session_is_settled(s) || !list_is_empty(&s->waiting) || s->is_held || s->is_in_line ||
 	    s->readers || !list_is_empty(&s->watching) || s->leases.count || s->source)
 		return false;
-	for (uint32_t i = 0; i < s->world->s->channels.count; i++)
-		if (s->world->s->channels.items[i]->status == STATUS_RUNNING)
+	for (uint32_t i = 0; i < s->state->s->channels.count; i++)
+		if (s->state->s->channels.items[i]->status == STATUS_RUNNING)
 			return false;
 	return true;
 }
@@ -51,7 +52,7 @@ static bool evict(struct session *s)
 		commit_slice(s);
 		return false;
 	}
-	deadlines_watch(s->engine, step_deadline(s->world, &s->leases));
+	deadlines_watch(s->engine, step_deadline(s->state, &s->leases));
 	session_leave(s);
 	maintenance_rest(s->engine, s->id, s->durable);
 	session_free(s);
@@ -69,11 +70,11 @@ static bool leaves_for_room(struct engine *e, struct session *s, int64_t rested)
 	if (!is_crowded(e))
 		return false;
 	if (rested < SESSION_CROWDED_REST_MS &&
-	    e->session_bytes < 2 * (size_t)e->settings.session_bytes)
+	    e->session_bytes < 2 * (size_t)e->options.session_bytes)
 		return false;
 	if (s->is_slim)
 		return true;
-	world_compact(s->world);
+	state_compact(s->state);
 	session_weigh(s);
 	s->is_slim = true;
 	return is_crowded(e);
@@ -91,11 +92,11 @@ static size_t sweep(struct engine *e)
 	LIST_EACH_SAFE (&e->by_use, node, tmp) {
 		struct session *s = LIST_ITEM(node, struct session, by_use);
 		int64_t rested = now - s->used_at;
-		bool leaves = rested >= e->settings.idle_evict_ms || s->holds_erased;
+		bool leaves = rested >= e->options.idle_evict_ms || s->holds_erased;
 
 		if (!leaves && !is_crowded(e) && rested < TALKS_REST_MS)
 			break;
-		if (s->state != SESSION_LIVE || !is_idle(s))
+		if (s->phase != SESSION_LIVE || !is_idle(s))
 			continue;
 		leaves = leaves || leaves_for_room(e, s, rested);
 		if (leaves || rested >= TALKS_REST_MS)

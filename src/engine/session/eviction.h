@@ -3,7 +3,7 @@
 /*
  * Sessions that nobody uses leave memory.
  */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 void eviction_start(struct engine *e);
 void eviction_stop(struct engine *e);

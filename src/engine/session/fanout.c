@@ -18,9 +18,11 @@
 #include "engine/session/fanout.h"
 
 #include "base/gen/limits.h"
+#include "base/jw.h"
+#include "base/memory.h"
 #include "core/view/view.h"
 #include "engine/maintenance/damage.h"
-#include "engine/state.h"
+#include "engine/engine_state.h"
 #include "export/export.h"
 
 #include <stdio.h>
@@ -82,7 +84,7 @@ static void audience_join(struct engine *e, struct subscription *sub)
 	}
 	a = map_get(&e->audiences, sub->session);
 	if (!a) {
-		a = xcalloc(1, sizeof *a + sub->session.len + 1);
+		a = memory_zeroed(1, sizeof *a + sub->session.len + 1);
 		memcpy(a->text, sub->session.ptr, sub->session.len);
 		a->session = str_of(a->text, sub->session.len);
 		list_init(&a->members);
@@ -100,7 +102,7 @@ static void audience_leave(struct engine *e, struct subscription *sub)
 	sub->audience = NULL;
 	if (a && list_is_empty(&a->members)) {
 		map_remove(&e->audiences, a->session);
-		xfree(a);
+		memory_free(a);
 	}
 }
 
@@ -113,7 +115,7 @@ static void recent_free(struct engine *e, struct recent *r)
 	list_remove(&r->of_session);
 	for (size_t i = 0; i < r->count; i++)
 		bytes_unref(r->events[i].body);
-	xfree(r);
+	memory_free(r);
 }
 
 static void recent_add(struct engine *e, struct session *s, const struct slice *sl)
@@ -123,7 +125,7 @@ static void recent_add(struct engine *e, struct session *s, const struct slice *
 
 	if (!sl->event_count)
 		return;
-	r = xcalloc(1, sizeof *r + sl->event_count * sizeof *r->events + sl->session.len + 1);
+	r = memory_zeroed(1, sizeof *r + sl->event_count * sizeof *r->events + sl->session.len + 1);
 	text = (char *)&r->events[sl->event_count];
 	memcpy(text, sl->session.ptr, sl->session.len);
 	r->session = str_of(text, sl->session.len);
@@ -170,7 +172,7 @@ static void free_sub(struct subscription *sub)
 	if (sub->is_reading)
 		sub->is_gone = true; /* the answer is on its way and frees it */
 	else
-		xfree(sub);
+		memory_free(sub);
 }
 
 static bool wants(const struct subscription *sub, enum event_type type)
@@ -198,7 +200,7 @@ bool fanout_event_export(struct engine *e, enum event_form form, struct str body
 	bool is_told;
 
 	jw_init(&w, out);
-	is_told = json_read_own(e->forms, body, &ev, NULL) == OK &&
+	is_told = json_read_trusted(e->forms, body, &ev, NULL) == OK &&
 	          export_write(form, ev, &w, ret_name);
 	arena_reset(e->forms);
 	return is_told;
@@ -270,9 +272,9 @@ static void say_gap(struct session *s, void *arg)
 	struct buf snapshot = { 0 };
 	struct json_writer w;
 
-	if (!sub->is_gone && s && s->state == SESSION_LIVE && s->applied == s->durable) {
+	if (!sub->is_gone && s && s->phase == SESSION_LIVE && s->applied == s->durable) {
 		jw_init(&w, &snapshot);
-		view_session_with(&w, s->world, &sub->engine->setup, &(struct view_want){ 0 });
+		view_session_with(&w, s->state, &sub->engine->settings, &(struct view_want){ 0 });
 	}
 	if (!sub->is_gone && sub->sink->gap)
 		sub->sink->gap(sub->owner, sub->next, sub->floor,
@@ -280,7 +282,7 @@ static void say_gap(struct session *s, void *arg)
 	buf_done(&snapshot);
 	sub->is_reading = false;
 	if (sub->is_gone) {
-		xfree(sub);
+		memory_free(sub);
 		return;
 	}
 	sub->next = sub->floor;
@@ -293,7 +295,7 @@ static bool found_gap(struct subscription *sub, struct store_read *r)
 	if (r->result != OK || !str_is(sub->session) || sub->is_gone || r->floor_seq <= sub->next)
 		return false;
 	sub->floor = r->floor_seq;
-	store_read_done(r);
+	port_store_read_done(r);
 	/* Still marked as reading: the session may have to be loaded first. */
 	request_job(sub->engine, sub->session, false, say_gap, sub);
 	return true;
@@ -306,9 +308,9 @@ static void tell_gap(struct session *s, void *arg)
 	struct buf snapshot = { 0 };
 	struct json_writer w;
 
-	if (s && s->state == SESSION_LIVE && !sub->is_gone) {
+	if (s && s->phase == SESSION_LIVE && !sub->is_gone) {
 		jw_init(&w, &snapshot);
-		view_session(&w, s->world, &sub->engine->setup);
+		view_session(&w, s->state, &sub->engine->settings);
 		sub->sink->gap(sub->owner, sub->next - 1, sub->head, STR("truncation"),
 		               buf_str(&snapshot));
 		buf_done(&snapshot);
@@ -316,8 +318,8 @@ static void tell_gap(struct session *s, void *arg)
 	}
 	sub->is_reading = false;
 	if (sub->is_gone)
-		xfree(sub);
-	else if (s && s->state == SESSION_LIVE)
+		memory_free(sub);
+	else if (s && s->phase == SESSION_LIVE)
 		read_more(sub);
 	else
 		end(sub, STREAM_STORE_FAILED);
@@ -361,14 +363,14 @@ static void page_read(struct store_read *r)
 		tell_corrupt(sub, r);
 	if (result == OK && is_ahead && !sub->is_gone) {
 		sub->head = r->head_seq;
-		store_read_done(r);
+		port_store_read_done(r);
 		request_job(sub->engine, sub->session, false, tell_gap, sub);
 		return;
 	}
 	sub->is_reading = false;
 	if (sub->is_gone) {
-		store_read_done(r);
-		xfree(sub);
+		port_store_read_done(r);
+		memory_free(sub);
 		return;
 	}
 	if (!sub->is_full && r->scanned > sub->next)
@@ -380,7 +382,7 @@ static void page_read(struct store_read *r)
 
 	if (is_unreadable)
 		damage_of(sub->engine, r);
-	store_read_done(r);
+	port_store_read_done(r);
 	if (result == OK && is_unknown) {
 		end(sub, STREAM_NO_SESSION);
 		return;
@@ -454,7 +456,7 @@ static bool take_all_recent(struct subscription *sub)
 
 	if (str_is(sub->session)) {
 		s = session_find(e, sub->session);
-		if (!s || s->state != SESSION_LIVE || sub->next < s->floor)
+		if (!s || s->phase != SESSION_LIVE || sub->next < s->floor)
 			return false;
 		head = &s->recent;
 		end = s->durable;
@@ -486,7 +488,7 @@ static void advance(struct subscription *sub)
 	is_there = take_all_recent(sub);
 	sub->is_reading = false;
 	if (sub->is_gone)
-		xfree(sub);
+		memory_free(sub);
 	else if (sub->is_full)
 		return;
 	else if (is_there)
@@ -581,7 +583,7 @@ struct subscription *fanout_subscribe(struct control *c, const struct control_st
 {
 	struct engine *e = OWNER_OF(c, struct engine, control);
 	size_t bytes = stream->session.len + stream->thread.len + stream->turn.len + 40;
-	struct subscription *sub = xcalloc(1, sizeof *sub + bytes + 1);
+	struct subscription *sub = memory_zeroed(1, sizeof *sub + bytes + 1);
 	char *at = sub->text;
 
 	sub->engine = e;

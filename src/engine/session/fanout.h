@@ -3,7 +3,7 @@
 /*
  * Subscribers: each follows a session, or all of them, with a cursor of its own.
  */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 struct subscription *fanout_subscribe(struct control *c, const struct control_stream *stream);
 void fanout_resume(struct control *c, struct subscription *sub);

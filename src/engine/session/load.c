@@ -7,13 +7,15 @@
  *   snapshot ──► events … ──► row of the list ──► outputs of open calls ──► live
  *      └─ beginning removed: the state at its floor ─┘
  */
-#include "base/log.h"
-#include "core/retention/keep.h"
+#include "base/os/log.h"
+#include "base/jw.h"
+#include "base/memory.h"
+#include "core/retention/retention.h"
 #include "core/task/task.h"
 #include "engine/maintenance/damage.h"
 #include "engine/session/apply.h"
-#include "engine/setup/project_tools.h"
-#include "engine/state.h"
+#include "engine/settings/project_tools.h"
+#include "engine/engine_state.h"
 
 #include <stdlib.h>
 
@@ -45,7 +47,7 @@ static void report(struct session *s, enum load_phase phase)
 static void free_load(struct load *l)
 {
 	arena_free(l->mem);
-	xfree(l);
+	memory_free(l);
 }
 
 /* Nothing follows from it: it is only looked at. */
@@ -63,32 +65,32 @@ static void load_finished(struct load *l)
 	struct session *s = l->session;
 
 	s->load = NULL;
-	s->state = SESSION_LIVE;
-	lease_restart(&s->leases, s->world, clock_of(s));
+	s->phase = SESSION_LIVE;
+	lease_restart(&s->leases, s->state, clock_of(s));
 	session_weigh(s);
 	report(s, LOAD_READ);
-	if (s->engine->settings.reads_only) {
+	if (s->engine->options.reads_only) {
 		load_to_read(l);
 		return;
 	}
 	if (!l->repair)
 		clock_align_open(s);
 	if (l->repair) {
-		struct outcome *d = apply_begin(s, NULL);
+		struct decision *d = apply_begin(s, NULL);
 
-		keep_rebuilt(d, str_from(l->repair), 0);
+		retention_rebuilt(d, str_from(l->repair), 0);
 		apply_end(s, d);
 		s->wants_snapshot = true;
 	}
 	if (l->was_damaged) {
-		struct outcome *d = apply_begin(s, NULL);
+		struct decision *d = apply_begin(s, NULL);
 
 		recover_repaired(d);
 		apply_end(s, d);
 		s->wants_snapshot = true;
 	}
 	if (s->needs_recovery) {
-		struct outcome *d = apply_begin(s, NULL);
+		struct decision *d = apply_begin(s, NULL);
 		struct recovered found = { l->outputs, l->output_count, l->missing };
 
 		s->needs_recovery = false;
@@ -96,13 +98,13 @@ static void load_finished(struct load *l)
 		recover_session(d, &found);
 		apply_end(s, d);
 		report(s, LOAD_RECOVERED);
-		if (s->engine->setup.resume_by_itself) {
+		if (s->engine->settings.resume_by_itself) {
 			d = apply_begin(s, NULL);
 			recover_resume(d);
 			apply_end(s, d);
 		}
 	} else {
-		struct outcome *d = apply_begin(s, NULL);
+		struct decision *d = apply_begin(s, NULL);
 
 		task_worker_recover_leases(d, s->engine->started_ms);
 		apply_end(s, d); /* arms its timer */
@@ -126,14 +128,14 @@ static void probed(struct blob_read *r)
 	struct load *l = r->owner;
 
 	if (r->result == ERR_NOT_FOUND)
-		list_str_add(l->mem, &l->missing, r->ref);
-	blob_read_done(r);
+		rec_list_str_add(l->mem, &l->missing, r->ref);
+	port_blob_read_done(r);
 	probe_next(l);
 }
 
 static void probe_next(struct load *l)
 {
-	const struct st_session *s = l->session->world->s;
+	const struct st_session *s = l->session->state->s;
 	struct blobs *b = l->session->engine->ports.blobs;
 
 	if (l->probed == s->outputs.count) {
@@ -183,7 +185,7 @@ static void seal_next(struct load *l)
 
 static void seal_outputs(struct load *l)
 {
-	const struct st_session *s = l->session->world->s;
+	const struct st_session *s = l->session->state->s;
 	size_t most = 0;
 
 	for (uint32_t i = 0; i < s->threads.count; i++)
@@ -196,7 +198,7 @@ static void seal_outputs(struct load *l)
 		for (uint32_t n = 0; n < s->threads.items[i]->calls.count; n++) {
 			const struct st_call *c = s->threads.items[i]->calls.items[n];
 
-			const struct setup_tool *tool =
+			const struct settings_tool *tool =
 				project_tools_of_session(l->session, c->tool_name);
 
 			/* What one in the background writes may still grow. */
@@ -246,10 +248,10 @@ static bool fold_row(struct session *s, const struct event_row *row)
 	struct event *ev = ARENA_NEW(mem, struct event);
 	struct json doc;
 
-	if (json_read_own(mem, bytes_str(row->body), &doc, NULL) != OK ||
-	    rec_read(mem, doc, &event_desc, REC_OWN, ev, NULL) != OK)
+	if (json_read_trusted(mem, bytes_str(row->body), &doc, NULL) != OK ||
+	    rec_read(mem, doc, &event_desc, REC_TRUSTED, ev, NULL) != OK)
 		return false;
-	world_fold(s->world, ev);
+	state_fold(s->state, ev);
 	s->applied = s->durable = row->seq;
 	s->hash = row->hash;
 	return true;
@@ -269,7 +271,7 @@ static bool is_same_row(struct session *s, const struct index_found *found)
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
 	struct rows rows = { .mem = mem };
 
-	index_state(&rows, s->world, &s->leases);
+	index_state(&rows, s->state, &s->leases);
 	for (size_t i = 0; i < rows.count; i++) {
 		const struct row *row = &rows.items[i];
 
@@ -286,7 +288,7 @@ static void row_read(struct store_read *r)
 
 	if (r->result == OK && (!r->row_count || !is_same_row(l->session, &r->rows[0])))
 		l->repair = "the row of the session was not what follows from its log";
-	store_read_done(r);
+	port_store_read_done(r);
 	rows_are_sound(l);
 }
 
@@ -315,17 +317,17 @@ static void events_read(struct store_read *r)
 		l->has_failed = damage_code(r) == ERROR_CODE_STORE_FAILED;
 
 		strcpy(why, r->error.message);
-		store_read_done(r);
+		port_store_read_done(r);
 		load_broken(l, why);
 		return;
 	}
 	for (size_t i = 0; i < r->event_count; i++)
 		if (!fold_row(s, &r->events[i])) {
-			store_read_done(r);
+			port_store_read_done(r);
 			load_broken(l, "an event does not have the form of one");
 			return;
 		}
-	store_read_done(r);
+	port_store_read_done(r);
 	if (more) {
 		load_events(l);
 		return;
@@ -348,7 +350,7 @@ static void load_events(struct load *l)
 	s->engine->ports.store->ops->read(s->engine->ports.store, &l->read);
 }
 
-bool load_floor_read(struct str text, struct world **ret, uint64_t *ret_seq,
+bool load_floor_read(struct str text, struct state **ret, uint64_t *ret_seq,
                      struct sha256 *ret_hash)
 {
 	CLEANUP(arena_freep) struct arena *mem = arena_new();
@@ -357,13 +359,13 @@ bool load_floor_read(struct str text, struct world **ret, uint64_t *ret_seq,
 	struct json doc;
 	bool is_good;
 
-	if (json_read_own(mem, text, &doc, NULL) != OK ||
+	if (json_read_trusted(mem, text, &doc, NULL) != OK ||
 	    !sha256_read_hex(json_str(JSON_GET(doc, "hash")), ret_hash))
 		return false;
 	*ret_seq = (uint64_t)json_int(JSON_GET(doc, "sequence"), 0);
 	jw_init(&w, &state);
 	jw_value(&w, JSON_GET(doc, "state"));
-	is_good = *ret_seq && world_read(buf_str(&state), ret, NULL) == OK;
+	is_good = *ret_seq && state_read(buf_str(&state), ret, NULL) == OK;
 	buf_done(&state);
 	return is_good;
 }
@@ -377,13 +379,13 @@ static void floor_found(struct store_read *r)
 
 	if (r->result != OK && r->result != ERR_NOT_FOUND)
 		l->has_failed = damage_code(r) == ERROR_CODE_STORE_FAILED;
-	if (r->result != OK || !load_floor_read(r->blob.data, &s->world, &seq, &s->hash)) {
-		store_read_done(r);
+	if (r->result != OK || !load_floor_read(r->blob.data, &s->state, &seq, &s->hash)) {
+		port_store_read_done(r);
 		load_broken(l, "the state that stands for its removed beginning cannot be read");
 		return;
 	}
 	s->applied = s->durable = seq;
-	store_read_done(r);
+	port_store_read_done(r);
 	load_events(l);
 }
 
@@ -395,10 +397,10 @@ static void snapshot_read(struct store_read *r)
 	bool is_there = r->result == OK && r->snapshot_seq >= floor;
 
 	/* A snapshot of another fold version, or a damaged one, is ignored: the log is the truth. */
-	if (is_there && world_read(r->snapshot, &s->world, NULL) == OK) {
+	if (is_there && state_read(r->snapshot, &s->state, NULL) == OK) {
 		s->applied = s->durable = s->snapshot_seq = r->snapshot_seq;
 		s->hash = r->snapshot_hash;
-		store_read_done(r);
+		port_store_read_done(r);
 		load_events(l);
 		return;
 	}
@@ -407,14 +409,14 @@ static void snapshot_read(struct store_read *r)
 
 		l->has_failed = damage_code(r) == ERROR_CODE_STORE_FAILED;
 		strcpy(why, r->error.message);
-		store_read_done(r);
+		port_store_read_done(r);
 		load_broken(l, why); /* what it would be folded from is not known */
 		return;
 	}
 	l->was_damaged = r->result == ERR_CORRUPT || (is_there && r->snapshot.len);
 	if (!floor) {
-		s->world = world_new();
-		store_read_done(r);
+		s->state = state_new();
+		port_store_read_done(r);
 		load_events(l);
 		return;
 	}
@@ -422,7 +424,7 @@ static void snapshot_read(struct store_read *r)
 		l->mem = arena_new();
 	struct str ref = arena_keep(l->mem, r->floor_ref);
 
-	store_read_done(r);
+	port_store_read_done(r);
 	l->read = (struct store_read){
 		.kind = READ_BLOB, .key = ref, .done = floor_found, .owner = l
 	};
@@ -434,7 +436,7 @@ static void snapshot_read(struct store_read *r)
 
 void load_session(struct session *s)
 {
-	struct load *l = xcalloc(1, sizeof *l);
+	struct load *l = memory_zeroed(1, sizeof *l);
 
 	l->session = s;
 	s->load = l;

@@ -5,7 +5,8 @@
  */
 #include "engine/session/session.h"
 
-#include "engine/state.h"
+#include "base/memory.h"
+#include "engine/engine_state.h"
 
 struct session *session_find(struct engine *e, struct str id)
 {
@@ -14,8 +15,8 @@ struct session *session_find(struct engine *e, struct str id)
 
 struct session *session_make(struct engine *e, struct str id, bool is_new)
 {
-	struct session *s = xcalloc(1, sizeof *s);
-	char *copy = xmalloc(id.len + 1);
+	struct session *s = memory_zeroed(1, sizeof *s);
+	char *copy = memory_alloc(id.len + 1);
 
 	memcpy(copy, id.ptr, id.len);
 	copy[id.len] = 0;
@@ -27,9 +28,9 @@ struct session *session_make(struct engine *e, struct str id, bool is_new)
 	list_init(&s->effects);
 	list_init(&s->recent);
 	s->is_new = is_new;
-	s->state = is_new ? SESSION_LIVE : SESSION_LOADING;
+	s->phase = is_new ? SESSION_LIVE : SESSION_LOADING;
 	if (is_new)
-		s->world = world_new();
+		s->state = state_new();
 	list_init(&s->by_use);
 	session_touch(s);
 	map_put(&e->sessions, s->id, s);
@@ -42,10 +43,10 @@ void session_free(struct session *s)
 	s->engine->session_bytes -= s->bytes;
 	list_remove(&s->by_use);
 	LISTENERS_CALL(s->engine->listeners->freed, s);
-	world_free(s->world);
+	state_free(s->state);
 	lease_done(&s->leases);
-	xfree((char *)s->id.ptr);
-	xfree(s);
+	memory_free((char *)s->id.ptr);
+	memory_free(s);
 }
 
 void session_touch(struct session *s)
@@ -65,7 +66,7 @@ void session_untouch(struct session *s)
 
 void session_weigh(struct session *s)
 {
-	size_t bytes = sizeof *s + (s->world ? arena_held(s->world->mem) : 0);
+	size_t bytes = sizeof *s + (s->state ? arena_held(s->state->mem) : 0);
 
 	s->engine->session_bytes += bytes - s->bytes; /* wraps back when smaller */
 	s->bytes = bytes;
@@ -75,7 +76,7 @@ void session_leave(struct session *s)
 {
 	map_remove(&s->engine->sessions, s->id);
 	LISTENERS_CALL(s->engine->listeners->left, s);
-	s->state = SESSION_GONE;
+	s->phase = SESSION_GONE;
 	s->engine->ports.clock->ops->stop(s->engine->ports.clock, &s->timer);
 }
 
@@ -131,7 +132,7 @@ bool session_was_dropped(struct engine *e, struct str id)
 		if (!str_eq(d->id, id))
 			continue;
 		list_remove(&d->node);
-		xfree(d);
+		memory_free(d);
 		return true;
 	}
 	return false;
@@ -140,7 +141,7 @@ bool session_was_dropped(struct engine *e, struct str id)
 static void note_dropped(struct session *s)
 {
 	struct engine *e = s->engine;
-	struct session_dropped *d = xcalloc(1, sizeof *d + s->id.len + 1);
+	struct session_dropped *d = memory_zeroed(1, sizeof *d + s->id.len + 1);
 
 	memcpy(d->text, s->id.ptr, s->id.len);
 	d->id = str_of(d->text, s->id.len);
@@ -168,7 +169,7 @@ void session_forget_dropped(struct engine *e)
  */
 void session_drop(struct session *s, enum error_code why, const char *detail)
 {
-	if (s->state == SESSION_GONE)
+	if (s->phase == SESSION_GONE)
 		return;
 	s->gone_why = why;
 	if (s->durable)
@@ -184,7 +185,7 @@ void session_drop(struct session *s, enum error_code why, const char *detail)
 
 void session_release(struct session *s)
 {
-	if (s->state == SESSION_GONE && !s->readers && !s->in_flight)
+	if (s->phase == SESSION_GONE && !s->readers && !s->in_flight)
 		session_free(s);
 }
 
@@ -196,6 +197,6 @@ void session_abandon(struct session *s, enum error_code why)
 
 bool session_is_settled(const struct session *s)
 {
-	return s->state == SESSION_LIVE && !s->slice && !s->in_flight &&
+	return s->phase == SESSION_LIVE && !s->slice && !s->in_flight &&
 	       list_is_empty(&s->effects) && s->applied == s->durable;
 }

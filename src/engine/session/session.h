@@ -9,9 +9,9 @@
  */
 #include "base/gen/limits.h"
 #include "base/list.h"
-#include "base/sha256.h"
+#include "base/hash/sha256.h"
 #include "core/task/lease.h"
-#include "core/world.h"
+#include "core/state.h"
 #include "engine/listeners.h"
 #include "ports/clock.h"
 
@@ -36,7 +36,7 @@ struct session_waiter {
 	const struct session_waiter_ops *ops;
 };
 
-enum session_state {
+enum session_phase {
 	SESSION_LOADING, /* being read from the store */
 	SESSION_LIVE,
 	SESSION_GONE, /* dropped; freed when nothing refers to it */
@@ -45,8 +45,8 @@ enum session_state {
 struct session {
 	struct engine *engine;
 	struct str id;
-	enum session_state state;
-	struct world *world;
+	enum session_phase phase;
+	struct state *state;
 	struct leases leases;        /* of external workers, beside the state */
 	struct sha256 hash;          /* of the chain, applied */
 	uint64_t applied;            /* last sequence given */
@@ -142,7 +142,7 @@ void load_init(struct engine *e);
 /* Begins to read it; those that wait in `arriving` are woken when it is there, or not found. */
 void load_session(struct session *s);
 /* The state that stands for a removed beginning; false: the text is not one. */
-bool load_floor_read(struct str text, struct world **ret, uint64_t *ret_seq,
+bool load_floor_read(struct str text, struct state **ret, uint64_t *ret_seq,
                      struct sha256 *ret_hash);
 
 #endif

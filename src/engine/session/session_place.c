@@ -1,7 +1,7 @@
 /* Where a session works, and whose it is. */
 #include "engine/session/session_place.h"
 
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 bool session_place_is_own(struct str id)
 {
@@ -10,5 +10,5 @@ bool session_place_is_own(struct str id)
 
 struct str session_place_cwd(const struct session *s)
 {
-	return str_is(s->world->s->cwd) ? s->world->s->cwd : s->engine->setup.cwd;
+	return str_is(s->state->s->cwd) ? s->state->s->cwd : s->engine->settings.cwd;
 }

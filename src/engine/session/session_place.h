@@ -3,7 +3,7 @@
 /*
  * Where a session works, and whose it is.
  */
-#include "engine/state.h"
+#include "engine/engine_state.h"
 
 /* One of the runtime's own: the system's, a node's. */
 bool session_place_is_own(struct str id);

@@ -446,7 +446,7 @@ static void check_names(struct command *c)
 		const struct token *t = &c->w[i];
 		bool is_prose =
 			str_find_char(t->text, ' ') >= 0 || str_find_char(t->text, '\n') >= 0;
-		unsigned odd = i && is_prose ? 0 : shell_odd_name(t->text);
+		unsigned odd = i && is_prose ? 0 : expand_odd_name(t->text);
 
 		if (!i && !odd)
 			for (size_t k = 0; k < t->text.len; k++)
@@ -565,7 +565,7 @@ void analyze_command(struct judge *j, struct command *c)
 	}
 	name = plain_name(c->w[0].text);
 	p = programs_find(name);
-	if (c->act->outer < 0 && list_str_find(&j->functions, c->w[0].text) >= 0) {
+	if (c->act->outer < 0 && rec_list_str_find(&j->functions, c->w[0].text) >= 0) {
 		/* what it does was judged where it was defined, for any arguments */
 		c->act->flags |= ACT_NEUTRAL;
 		c->act->effect = STR("execute");
@@ -686,8 +686,8 @@ static void note_rest(struct judge *j, struct str line)
 	analyze_add_opaque(j, line, why, 0);
 }
 
-void shell_judge(struct arena *mem, struct str line, const struct shell_place *place,
-                 struct shell_acts *ret)
+void analyze_line(struct arena *mem, struct str line, const struct shell_place *place,
+                  struct shell_acts *ret)
 {
 	struct analysis own = analysis_of(mem);
 	struct judge j = { .mem = mem,

@@ -49,11 +49,11 @@ struct shell_acts {
 	const struct shell_script *script;
 };
 
-void shell_judge(struct arena *mem, struct str line, const struct shell_place *place,
-                 struct shell_acts *ret);
+void analyze_line(struct arena *mem, struct str line, const struct shell_place *place,
+                  struct shell_acts *ret);
 
 /* Would a variable of that name change what programs do? */
-bool shell_variable_is_risky(struct str name);
+bool analyze_env_is_risky(struct str name);
 
 /* ---- the whole decision ---- */
 

@@ -179,7 +179,7 @@ enum var_risk analyze_env_risk_of_variable(struct str name, const struct token *
 	                                                                  : VAR_UNKNOWN;
 }
 
-bool shell_variable_is_risky(struct str name)
+bool analyze_env_is_risky(struct str name)
 {
 	return !analyze_walk_is_name(name) ||
 	       analyze_env_risk_of_variable(name, NULL, true) == VAR_DANGEROUS;

@@ -3,7 +3,7 @@
 /*
  * What the files of the judge share; nobody else includes it.
  *
- *   shell_judge.c        one simple command: name, program, paths, redirections
+ *   analyze_line.c        one simple command: name, program, paths, redirections
  *   shell_judge_walk.c   the tree: directories and variables on the way
  *   shell_judge_word.c   what a word can be; paths
  *   shell_judge_env.c    variables that change what programs do

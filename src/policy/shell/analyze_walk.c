@@ -836,7 +836,7 @@ static void walk_function(struct judge *j, const struct shell_node *n, unsigned 
 		analyze_add_opaque(j, n->text, STR("it gives the name of a program a new meaning"),
 		                   context);
 	else
-		list_str_add(j->mem, &j->functions, n->name);
+		rec_list_str_add(j->mem, &j->functions, n->name);
 	for (const struct shell_node *c = n->first; c; c = c->next)
 		walk(j, c, &f, context | SHELL_IN_FUNCTION, NULL, NULL);
 }

@@ -285,7 +285,7 @@ struct str analyze_word_resolve(struct judge *j, struct str dir, struct str text
 {
 	if (!fits(j, dir.len + text.len))
 		return STR_NONE;
-	return rules_resolve(j->mem, dir, text);
+	return rules_paths_resolve(j->mem, dir, text);
 }
 
 static struct act_path *new_path(struct judge *j, struct act *a)
@@ -364,11 +364,11 @@ static void add_resolved(struct judge *j, struct command *c, struct str dir, str
 	unsigned place;
 
 	if (!str_is(path) || c->act->path_count >= PATHS_MAX || path.len > RULES_PATH_MAX ||
-	    !spend(j, rules_place_steps(path))) {
+	    !spend(j, rules_paths_place_steps(path))) {
 		add_unknown(j, c, text, word, use, flags);
 		return;
 	}
-	place = rules_place(path, j->place->home, j->roots, j->root_count);
+	place = rules_paths_place(path, j->place->home, j->roots, j->root_count);
 	if (j->place->real && !(flags & ACT_PATH_GUESS) && !(place & ACT_PATH_HARMLESS))
 		real = real_of(j, dir, text, flags & ACT_PATH_PATTERN);
 	else
@@ -376,7 +376,8 @@ static void add_resolved(struct judge *j, struct command *c, struct str dir, str
 	if (!str_is(real)) /* where it leads is not known */
 		flags |= ACT_PATH_UNKNOWN;
 	else if (!str_eq(real, path))
-		place = rules_place_behind(place, real, j->place->home, j->roots, j->root_count);
+		place = rules_paths_place_behind(place, real, j->place->home, j->roots,
+		                                 j->root_count);
 	if (flags & ACT_PATH_DEEP && holds_others(path))
 		place |= ACT_PATH_PERSONAL;
 	if (flags & ACT_PATH_GUESS && !is_homely(j, path))
@@ -512,12 +513,12 @@ void analyze_word_add_host(struct judge *j, struct command *c, struct str host)
 	} else if (str_find_char(s, ':') >= 0) {
 		s = str_head(s, (size_t)str_find_char(s, ':'));
 	}
-	if (!s.len || shell_odd_name(s)) {
+	if (!s.len || expand_odd_name(s)) {
 		c->act->has_unknown_host = true;
 		return;
 	}
-	if (list_str_find(&c->act->hosts, s) < 0 && c->act->hosts.count < 64)
-		list_str_add(j->mem, &c->act->hosts, s);
+	if (rec_list_str_find(&c->act->hosts, s) < 0 && c->act->hosts.count < 64)
+		rec_list_str_add(j->mem, &c->act->hosts, s);
 }
 
 bool analyze_word_add_hosts_of(struct judge *j, struct command *c, uint32_t i)

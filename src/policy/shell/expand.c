@@ -1,7 +1,7 @@
 /* What a word will be: braces, globs, tilde.  Characters that deceive the eye.  Contexts. */
 #include "policy/shell/parse_internal.h"
 
-#include "base/reveal.h"
+#include "base/os/reveal.h"
 #include "base/utf8.h"
 
 #include <stdio.h>
@@ -588,7 +588,7 @@ unsigned expand_find_oddities(struct str source)
 	return odd;
 }
 
-unsigned shell_odd_name(struct str s)
+unsigned expand_odd_name(struct str s)
 {
 	unsigned odd = expand_find_oddities(s);
 	bool has_latin = false, has_other = false;

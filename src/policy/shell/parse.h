@@ -191,7 +191,7 @@ struct shell_script *parse_shell_read(struct arena *mem, struct str source,
 struct str expand_shell_oddity_text(unsigned oddities);
 
 /* The oddities of one piece of text that is meant to be a name: of a program, a path, a host. */
-unsigned shell_odd_name(struct str s);
+unsigned expand_odd_name(struct str s);
 
 /*
  * Every simple command of the tree, in the order it is written, those inside

@@ -4,8 +4,9 @@
  */
 #include "supervisor/egress/egress.h"
 
-#include "base/log.h"
-#include "base/sys.h"
+#include "base/jw.h"
+#include "base/os/log.h"
+#include "base/os/sys.h"
 
 #include <stdio.h>
 

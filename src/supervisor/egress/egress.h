@@ -8,6 +8,7 @@
  * nothing from the network pays for a socket only.  If it cannot be started,
  * the socket closes and no host is reached.
  */
+#include "base/jw.h"
 #include "supervisor/egress/proxy.h"
 #include "supervisor/event_loop.h"
 #include "supervisor/sandbox.h"

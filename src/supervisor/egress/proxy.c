@@ -7,7 +7,7 @@
  */
 #include "supervisor/egress/proxy.h"
 
-#include "base/sys.h"
+#include "base/os/sys.h"
 #include "supervisor/egress/proxy_serve.h"
 #include "supervisor/kernel/capabilities.h"
 #include "supervisor/kernel/landlock.h"

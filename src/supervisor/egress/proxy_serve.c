@@ -11,8 +11,9 @@
  */
 #include "supervisor/egress/proxy_serve.h"
 
-#include "base/clock.h"
-#include "base/sys.h"
+#include "base/memory.h"
+#include "base/os/clock.h"
+#include "base/os/sys.h"
 #include "supervisor/egress/proxy_head.h"
 
 #include <errno.h>
@@ -23,7 +24,7 @@
 #include <stdio.h>
 #include <sys/socket.h>
 
-#define ANSWER_MS 10000
+#define RESPONSE_MS 10000
 #define DIAL_MS 10000
 #define LINGER_MS 1000
 #define DIALS_MAX 4
@@ -96,7 +97,7 @@ static bool wait_for(int fd, short events, int64_t until_ms)
 
 static bool send_all(int fd, struct str bytes)
 {
-	int64_t until = clock_mono_ms() + ANSWER_MS;
+	int64_t until = clock_mono_ms() + RESPONSE_MS;
 
 	while (bytes.len) {
 		ssize_t n = send(fd, bytes.ptr, bytes.len, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -121,7 +122,7 @@ static void part(int fd)
 			break;
 }
 
-static void answer(int fd, int status, const char *why)
+static void response(int fd, int status, const char *why)
 {
 	const char *reason = status == 403   ? "Forbidden"
 	                     : status == 408 ? "Request Timeout"
@@ -176,7 +177,7 @@ static int refuse(int fd, const struct proxy_head *h, const char *rule, const ch
 	note(h, true, rule, address);
 	snprintf(why, sizeof why, "%s:%u may not be reached from here: %s%s%s", h->host.text,
 	         h->port, rule, address[0] ? " " : "", address);
-	answer(fd, 403, why);
+	response(fd, 403, why);
 	return -1;
 }
 
@@ -230,7 +231,7 @@ static int dial_one_of(int client, const struct proxy_head *h, const struct addr
 	if (!dialled)
 		return refuse(client, h, rule, address);
 	snprintf(why, sizeof why, "%s:%u does not answer", h->host.text, h->port);
-	answer(client, 502, why);
+	response(client, 502, why);
 	return -1;
 }
 
@@ -249,7 +250,7 @@ static int reach(int client, const struct proxy_head *h)
 	snprintf(port, sizeof port, "%u", h->port);
 	if (getaddrinfo(h->host.text, port, &hints, &list) != 0) {
 		snprintf(why, sizeof why, "there is no address for %s", h->host.text);
-		answer(client, 502, why);
+		response(client, 502, why);
 		return -1;
 	}
 	fd = dial_one_of(client, h, list);
@@ -336,7 +337,7 @@ static void relay(struct half *up, struct half *down)
 
 static void join(int client, int server, const struct proxy_head *h, const struct opening *o)
 {
-	struct half *both = xcalloc(2, sizeof *both), *up = &both[0], *down = &both[1];
+	struct half *both = memory_zeroed(2, sizeof *both), *up = &both[0], *down = &both[1];
 	size_t rest = o->len - o->head_len;
 	struct str first = h->is_connect ? STR("HTTP/1.1 200 Connection established\r\n\r\n")
 	                                 : buf_str(&h->text);
@@ -351,7 +352,7 @@ static void join(int client, int server, const struct proxy_head *h, const struc
 		relay(up, down);
 	if (!h->is_connect)
 		part(client); /* a second request would not be read */
-	xfree(both);
+	memory_free(both);
 }
 
 /* ---- a connection ---- */
@@ -365,7 +366,7 @@ static void serve_client(int client, struct opening *o)
 	if (!status)
 		status = proxy_head_read(str_of(o->bytes, o->head_len), &h, &why);
 	if (status > 0)
-		answer(client, status, why);
+		response(client, status, why);
 	if (status)
 		return;
 
@@ -379,11 +380,11 @@ static void serve_client(int client, struct opening *o)
 static void *on_connection(void *arg)
 {
 	FD_SCOPE client = (int)(intptr_t)arg;
-	struct opening *o = xmalloc(sizeof *o);
+	struct opening *o = memory_alloc(sizeof *o);
 
 	o->len = o->head_len = 0;
 	serve_client(client, o);
-	xfree(o);
+	memory_free(o);
 	sys_close(&client);
 	sem_post(&slots);
 	return NULL;

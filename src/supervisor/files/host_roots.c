@@ -6,8 +6,8 @@
 
 #include "base/gen/system_paths.h"
 
-#include "base/path.h"
-#include "base/sys.h"
+#include "base/path/path.h"
+#include "base/os/sys.h"
 
 #include <limits.h>
 #include <link.h>

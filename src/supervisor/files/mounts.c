@@ -4,7 +4,7 @@
  */
 #include "supervisor/files/mounts.h"
 
-#include "base/sys.h"
+#include "base/os/sys.h"
 
 #include <errno.h>
 #include <sys/mount.h>

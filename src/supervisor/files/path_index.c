@@ -7,10 +7,11 @@
 #include "supervisor/files/path_index.h"
 
 #include "base/buf.h"
-#include "base/clock.h"
+#include "base/os/clock.h"
 #include "base/list.h"
-#include "base/path.h"
-#include "base/sys.h"
+#include "base/memory.h"
+#include "base/path/path.h"
+#include "base/os/sys.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -107,12 +108,12 @@ static void free_nodes(struct path_index *x, struct dir_node *n)
 		/* another link to the same directory was left out for its sake */
 		x->is_stale |= n->is_link;
 		for (size_t i = 0; i < n->hit_count; i++)
-			xfree(n->hits[i]);
+			memory_free(n->hits[i]);
 		free(n->hits);
 		free(n->inos);
 		free(n->at);
-		xfree(n->name);
-		xfree(n);
+		memory_free(n->name);
+		memory_free(n);
 		n = next;
 	}
 }
@@ -120,7 +121,7 @@ static void free_nodes(struct path_index *x, struct dir_node *n)
 static char *copy(const char *text)
 {
 	size_t len = strlen(text) + 1;
-	char *to = xmalloc(len);
+	char *to = memory_alloc(len);
 
 	memcpy(to, text, len);
 	return to;
@@ -129,12 +130,12 @@ static char *copy(const char *text)
 static struct dir_node *node_new(struct path_index *x, struct dir_node *parent, const char *name,
                                  const uint64_t *at)
 {
-	struct dir_node *n = xcalloc(1, sizeof *n);
+	struct dir_node *n = memory_zeroed(1, sizeof *n);
 
 	n->parent = parent;
 	n->name = copy(name);
 	n->wd = -1;
-	n->at = xcalloc(x->glob_count + 1, sizeof *n->at);
+	n->at = memory_zeroed(x->glob_count + 1, sizeof *n->at);
 	memcpy(n->at, at, x->glob_count * sizeof *at);
 	if (parent) {
 		n->next = parent->child;
@@ -147,7 +148,7 @@ static void add_hit(struct dir_node *n, const char *name)
 {
 	if (n->hit_count == n->hit_cap) {
 		n->hit_cap = n->hit_cap ? 2 * n->hit_cap : 4;
-		n->hits = xrealloc(n->hits, n->hit_cap * sizeof *n->hits);
+		n->hits = memory_resize(n->hits, n->hit_cap * sizeof *n->hits);
 	}
 	n->hits[n->hit_count++] = copy(name);
 	found++;
@@ -157,7 +158,7 @@ static void add_ino(struct dir_node *n, ino_t ino)
 {
 	if (n->ino_count == n->ino_cap) {
 		n->ino_cap = n->ino_cap ? 2 * n->ino_cap : 16;
-		n->inos = xrealloc(n->inos, n->ino_cap * sizeof *n->inos);
+		n->inos = memory_resize(n->inos, n->ino_cap * sizeof *n->inos);
 	}
 	n->inos[n->ino_count++] = ino;
 }
@@ -166,7 +167,7 @@ static void drop_name(struct path_index *x, struct dir_node *n, const char *name
 {
 	for (size_t i = 0; i < n->hit_count; i++)
 		if (!strcmp(n->hits[i], name)) {
-			xfree(n->hits[i]);
+			memory_free(n->hits[i]);
 			n->hits[i--] = n->hits[--n->hit_count];
 		}
 	for (struct dir_node **at = &n->child; *at; at = &(*at)->next)
@@ -200,7 +201,7 @@ static void watch_dir(struct path_index *x, struct dir_node *n, int fd)
 	if ((size_t)wd >= x->by_wd_cap) {
 		size_t cap = MAX((size_t)wd + 1, 2 * x->by_wd_cap);
 
-		x->by_wd = xrealloc(x->by_wd, cap * sizeof *x->by_wd);
+		x->by_wd = memory_resize(x->by_wd, cap * sizeof *x->by_wd);
 		memset(x->by_wd + x->by_wd_cap, 0, (cap - x->by_wd_cap) * sizeof *x->by_wd);
 		x->by_wd_cap = cap;
 	}
@@ -230,7 +231,7 @@ static bool set_add(struct path_index *x, uint64_t key)
 		uint64_t *old = x->followed;
 
 		x->followed_cap = old_cap ? 2 * old_cap : 64;
-		x->followed = xcalloc(x->followed_cap, sizeof *x->followed);
+		x->followed = memory_zeroed(x->followed_cap, sizeof *x->followed);
 		x->followed_count = 0;
 		for (size_t i = 0; i < old_cap; i++)
 			if (old[i])
@@ -525,7 +526,7 @@ static void index_free(struct path_index *x)
 	empty(x);
 	list_remove(&x->node);
 	arena_free(x->mem);
-	xfree(x);
+	memory_free(x);
 }
 
 void path_index_reset(void)
@@ -640,7 +641,7 @@ static struct path_index *index_new(struct str key, struct str root, const struc
                                     size_t count, enum index_kind kind)
 {
 	struct arena *mem = arena_new();
-	struct path_index *x = xcalloc(1, sizeof *x);
+	struct path_index *x = memory_zeroed(1, sizeof *x);
 
 	*x = (struct path_index){ .mem = mem,
 		                  .root = arena_keep(mem, root),

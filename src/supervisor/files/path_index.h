@@ -14,7 +14,7 @@
  * PATH_INDEX_ENTRIES_MAX entries with ERR_TOO_LARGE: an answer that may be
  * incomplete is none.
  */
-#include "base/path_glob.h"
+#include "base/path/path_glob.h"
 #include "sandbox/sandbox_plan.h"
 
 #include <sys/types.h>

@@ -9,10 +9,11 @@
 #include "supervisor/files/protected_paths.h"
 
 #include "base/buf.h"
-#include "base/clock.h"
+#include "base/os/clock.h"
 #include "base/gen/protected_paths.h"
 #include "base/list.h"
-#include "base/sys.h"
+#include "base/memory.h"
+#include "base/os/sys.h"
 #include "sandbox/sandbox_host.h"
 #include "supervisor/files/nested_git.h"
 #include "supervisor/files/path_index.h"
@@ -185,15 +186,15 @@ static bool hold(struct protected_paths *c, int parent, struct str name, struct 
 		sys_close(&held_parent);
 		return false;
 	}
-	h = xcalloc(1, sizeof *h);
+	h = memory_zeroed(1, sizeof *h);
 	*h = (struct placeholder){ .parent_fd = held_parent,
 		                   .fd = fd,
-		                   .name = xmalloc(name.len + 1),
+		                   .name = memory_alloc(name.len + 1),
 		                   .dev = st.st_dev,
 		                   .ino = st.st_ino,
 		                   .is_dir = S_ISDIR(st.st_mode) };
 	memcpy(h->name, name.ptr, name.len + 1);
-	h->path = xmalloc(path.len + 1);
+	h->path = memory_alloc(path.len + 1);
 	memcpy(h->path, path.ptr, path.len + 1);
 	version++;
 	list_add(all(), &h->node);
@@ -802,9 +803,9 @@ static void remove_placeholder(struct placeholder *h)
 	close(h->parent_fd);
 	list_remove(&h->node);
 	version++;
-	xfree(h->path);
-	xfree(h->name);
-	xfree(h);
+	memory_free(h->path);
+	memory_free(h->name);
+	memory_free(h);
 }
 
 int64_t protected_paths_cleanup_placeholders(int64_t linger_ms)

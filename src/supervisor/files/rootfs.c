@@ -7,7 +7,8 @@
  */
 #include "supervisor/files/rootfs.h"
 
-#include "base/sys.h"
+#include "base/memory.h"
+#include "base/os/sys.h"
 #include "supervisor/files/mounts.h"
 
 #include <dirent.h>
@@ -321,10 +322,10 @@ static void watch_mask(struct build *b, struct str name, struct str path, bool i
 
 	struct rootfs_mask one = { .wd = inotify_add_watch(m->fd, at.ptr, IN_OPEN),
 		                   .is_dir = is_dir,
-		                   .path = xmalloc(path.len + 1) };
+		                   .path = memory_alloc(path.len + 1) };
 
 	memcpy(one.path, path.ptr, path.len + 1);
-	m->at = xrealloc(m->at, (m->count + 1) * sizeof *m->at);
+	m->at = memory_resize(m->at, (m->count + 1) * sizeof *m->at);
 	m->at[m->count++] = one;
 }
 

@@ -4,7 +4,7 @@
  */
 #include "supervisor/kernel/landlock.h"
 
-#include "base/sys.h"
+#include "base/os/sys.h"
 
 #include <errno.h>
 #include <linux/landlock.h>

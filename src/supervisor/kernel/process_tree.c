@@ -5,8 +5,9 @@
 #include "supervisor/kernel/process_tree.h"
 
 #include "base/arena.h"
-#include "base/clock.h"
-#include "base/sys.h"
+#include "base/memory.h"
+#include "base/os/clock.h"
+#include "base/os/sys.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -72,7 +73,7 @@ static struct entry *read_all(size_t *ret_count)
 			continue;
 		if (count == cap) {
 			cap = cap ? 2 * cap : 64;
-			all = xrealloc(all, cap * sizeof *all);
+			all = memory_resize(all, cap * sizeof *all);
 		}
 		if (read_stat(pid, &all[count]))
 			count++;
@@ -117,7 +118,7 @@ bool process_tree_of(pid_t root, struct process_tree *ret)
 				ret->count++;
 			}
 	}
-	ret->at = xcalloc(ret->count + 1, sizeof *ret->at);
+	ret->at = memory_zeroed(ret->count + 1, sizeof *ret->at);
 	for (size_t i = 0, n = 0; i < count; i++)
 		if (all[i].is_descendant)
 			ret->at[n++] = (struct process_tree_member){ all[i].pid, all[i].start };

@@ -4,7 +4,8 @@
  */
 #include "supervisor/kernel/seccomp_filter.h"
 
-#include "base/sys.h"
+#include "base/memory.h"
+#include "base/os/sys.h"
 #include "supervisor/kernel/seccomp_notify_path.h"
 
 #include <errno.h>
@@ -421,7 +422,7 @@ static enum err export_code(scmp_filter_ctx ctx, struct seccomp_filter *f, struc
 	if (size % sizeof *head || size / sizeof *head + COUNT_OF(head) > CODE_MAX)
 		return fail(e, ERR_TOO_LARGE, "seccomp: the filter is too long");
 	f->prog.len = (unsigned short)(size / sizeof *head + COUNT_OF(head));
-	f->prog.filter = xmalloc(sizeof head + size);
+	f->prog.filter = memory_alloc(sizeof head + size);
 	memcpy(f->prog.filter, head, sizeof head);
 	if (pread(fd, f->prog.filter + COUNT_OF(head), size, 0) != (ssize_t)size)
 		return fail_errno(e, ERR_IO, "seccomp: reading the filter");

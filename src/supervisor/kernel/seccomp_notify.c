@@ -4,7 +4,8 @@
  */
 #include "supervisor/kernel/seccomp_notify.h"
 
-#include "base/sys.h"
+#include "base/memory.h"
+#include "base/os/sys.h"
 #include "supervisor/kernel/seccomp_filter.h"
 #include "supervisor/kernel/seccomp_notify_path.h"
 
@@ -260,7 +261,7 @@ static void count(struct seccomp_notify *n, const struct report *r)
 		return;
 	}
 	n->tell(n->arg, r);
-	n->seen = xrealloc(n->seen, (n->count + 1) * sizeof *n->seen);
+	n->seen = memory_resize(n->seen, (n->count + 1) * sizeof *n->seen);
 	n->seen[n->count] = *r;
 	n->seen[n->count++].violation.count = 0;
 }
@@ -301,14 +302,14 @@ void seccomp_notify_handle(struct seccomp_notify *n)
 	seccomp_filter_call_name(held.data.nr, r.violation.call, sizeof r.violation.call);
 
 	struct verdict v = judge(n, &held, &r);
-	struct seccomp_notif_resp answer = { .id = held.id, .error = -v.err };
+	struct seccomp_notif_resp response = { .id = held.id, .error = -v.err };
 
 	if (v.err)
 		r.violation.os_errno = v.err;
 	else
-		answer.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+		response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
 	/* fails when the caller is gone: then nothing happened */
-	if (ioctl(n->listener, SECCOMP_IOCTL_NOTIF_SEND, &answer) == 0 && v.is_violation)
+	if (ioctl(n->listener, SECCOMP_IOCTL_NOTIF_SEND, &response) == 0 && v.is_violation)
 		count(n, &r);
 }
 

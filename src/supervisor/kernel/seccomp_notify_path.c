@@ -6,9 +6,9 @@
  */
 #include "supervisor/kernel/seccomp_notify_path.h"
 
-#include "base/path.h"
-#include "base/path_glob.h"
-#include "base/sys.h"
+#include "base/path/path.h"
+#include "base/path/path_glob.h"
+#include "base/os/sys.h"
 
 #include <ctype.h>
 
@@ -459,7 +459,7 @@ static bool is_protected_name(const struct seccomp_notify_path_call *c,
 }
 
 /* err: the kernel's; answer: ours instead, or 0. */
-static void note_file(struct report *r, const char *path, int err, int answer)
+static void note_file(struct report *r, const char *path, int err, int response)
 {
 	size_t len = strnlen(path, sizeof r->violation.path - 1);
 
@@ -467,7 +467,7 @@ static void note_file(struct report *r, const char *path, int err, int answer)
 	snprintf(r->violation.operation, sizeof r->violation.operation, "write");
 	memcpy(r->violation.path, path, len);
 	r->violation.path[len] = 0;
-	r->violation.os_errno = answer ? answer : err;
+	r->violation.os_errno = response ? response : err;
 	r->violation.is_hidden = err == ENOENT;
 }
 

@@ -1,0 +1,155 @@
+/* hooks: which there are, and vouching for those of the project. */
+#include "app/cli/connection.h"
+#include "app/cli/print/out.h"
+#include "app/cli/print/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum tone tone_of(struct json row)
+{
+	if (json_str(JSON_GET(row, "refused")).len)
+		return TONE_BAD;
+	return str_eq(json_str(JSON_GET(row, "trust")), STR("untrusted")) ? TONE_ASK : TONE_PLAIN;
+}
+
+static void add_row(struct table *t, struct json row)
+{
+	struct cli *c = t->c;
+	const char *cells[] = { out_field_or_dash(c, row, "ref"),
+		                out_field_or_dash(c, row, "point"),
+		                out_field_or_dash(c, row, "trust"),
+		                out_field_or_dash(c, row, "sandbox"),
+		                out_field_or_dash(c, row, "handler") };
+
+	table_row(t, tone_of(row), cells);
+}
+
+static void list_refused(struct cli *c, struct json hooks)
+{
+	struct json_iter it = json_iter(hooks);
+	struct json v;
+	struct str key;
+
+	while (json_next(&it, &key, &v))
+		if (json_str(JSON_GET(v, "refused")).len)
+			out_note(c, TONE_BAD, "%s: %s", out_field_or_dash(c, v, "ref"),
+			         out_field_or_dash(c, v, "refused"));
+}
+
+static int list(struct cli *c, struct json reply)
+{
+	static const char *const heads[] = { "HOOK", "POINT", "TRUST", "SANDBOX", "WHAT", NULL };
+	struct json hooks = JSON_GET(reply, "hooks"), v;
+	struct json_iter it = json_iter(hooks);
+	struct table t;
+	struct str key;
+
+	if (c->opts.json) {
+		out_json(reply);
+		return CODE_DONE;
+	}
+	if (!json_count(hooks)) {
+		out_note(c, TONE_DIM,
+		         "there are no hooks; docs/how-to/hooks.md tells how to add one");
+		return CODE_DONE;
+	}
+	table_begin(&t, c, heads);
+	while (json_next(&it, &key, &v))
+		if (c->opts.quiet)
+			printf("%s\n", out_field_or_dash(c, v, "ref"));
+		else
+			add_row(&t, v);
+	if (!c->opts.quiet) {
+		table_print(&t, stdout);
+		list_refused(c, hooks);
+	}
+	return CODE_DONE;
+}
+
+/* The hook of that name, with or without hook:user: in front; absent: none. */
+static struct json find_hook(struct json reply, struct str name)
+{
+	struct json_iter it = json_iter(JSON_GET(reply, "hooks"));
+	struct json v;
+	struct str key;
+
+	while (json_next(&it, &key, &v)) {
+		struct str ref = json_str(JSON_GET(v, "ref"));
+
+		if (str_eq(ref, name) || (str_ends(ref, name) && ref.len > name.len &&
+		                          ref.ptr[ref.len - name.len - 1] == ':'))
+			return v;
+	}
+	return (struct json){ 0 };
+}
+
+/* Those of the directory where one is. */
+static void params_here(struct params *p)
+{
+	char *here = realpath(".", NULL);
+
+	if (here)
+		params_str(p, "cwd", str_from(here));
+	free(here);
+}
+
+/* What was looked at is what is trusted: the hash goes along. */
+static int trust(struct cli *c, struct json reply, const char *name)
+{
+	struct json hook = name ? find_hook(reply, str_from(name)) : (struct json){ 0 };
+	struct str hash =
+		json_str(name ? JSON_GET(hook, "programHash") : JSON_GET(reply, "contentHash"));
+	struct params p;
+	struct json response;
+	int code;
+
+	if (!hash.len && name) {
+		out_error(c,
+		          "There is no hook %s that names a program file of its own. `thole "
+		          "hooks ls` lists the hooks.",
+		          name);
+		return CODE_FAILED;
+	}
+	if (!hash.len) {
+		out_error(c, "This project has no hooks: there is no .thole/hooks.json that can be "
+		             "read.");
+		return CODE_FAILED;
+	}
+	params_begin(&p);
+	params_str(&p, "contentHash", hash);
+	if (name)
+		params_str(&p, "ref", json_str(JSON_GET(hook, "ref")));
+	params_here(&p);
+	params_cstr(&p, "reason", c->opts.reason);
+	params_key(c, &p);
+	code = connection_call(c, "trust_hooks", &p, &response);
+	if (!code && c->opts.json)
+		out_json(response);
+	else if (!code)
+		out_note(c, TONE_GOOD, "%s is trusted as it is now.",
+		         name ? out_field_or_dash(c, hook, "handler")
+		              : out_field_or_dash(c, reply, "path"));
+	return code;
+}
+
+int verb_hooks(struct cli *c)
+{
+	const char *what = c->args[0];
+	struct params p;
+	struct json reply;
+	int code;
+
+	if (strcmp(what, "ls") != 0 && strcmp(what, "trust") != 0)
+		return opt_usage(c, "`thole hooks` knows ls and trust, not \"%s\".", what);
+	code = connection_open(c);
+	if (code)
+		return code;
+	params_begin(&p);
+	params_here(&p);
+	code = connection_call(c, "list_hooks", &p, &reply);
+	if (code)
+		return code;
+	return strcmp(what, "ls") == 0 ? list(c, reply)
+	                               : trust(c, reply, c->arg_count > 1 ? c->args[1] : NULL);
+}

@@ -1,0 +1,199 @@
+/* mcp: the tool servers, how they are, and vouching for one. */
+#include "app/cli/connection.h"
+#include "app/cli/print/out.h"
+#include "app/cli/print/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum tone tone_of_status(struct json row)
+{
+	struct str status = json_str(JSON_GET(row, "status"));
+
+	return str_eq(status, STR("ready"))                                      ? TONE_GOOD
+	       : str_eq(status, STR("down")) || str_eq(status, STR("untrusted")) ? TONE_ASK
+	                                                                         : TONE_DIM;
+}
+
+static int fetch(struct cli *c, struct json *ret)
+{
+	struct params p;
+	struct json reply;
+	int code = connection_open(c);
+
+	if (code)
+		return code;
+	params_begin(&p);
+	code = connection_call(c, "list_tool_servers", &p, &reply);
+	if (!code)
+		*ret = JSON_GET(reply, "servers");
+	return code;
+}
+
+/* Of several of that name: the one of this directory, else the first. */
+static int find(struct cli *c, struct json servers, const char *name, struct json *ret)
+{
+	struct json_iter it = json_iter(servers);
+	char *here = realpath(c->opts.dir ? c->opts.dir : ".", NULL);
+	struct json v, found = { 0 };
+	struct str key;
+
+	while (json_next(&it, &key, &v)) {
+		bool is_here = here && str_eq(json_str(JSON_GET(v, "cwd")), str_from(here));
+
+		if (str_eq(json_str(JSON_GET(v, "name")), str_from(name)) &&
+		    (is_here || !json_is(found)))
+			found = v;
+	}
+	free(here);
+	if (json_is(found)) {
+		*ret = found;
+		return CODE_DONE;
+	}
+	out_error(c, "There is no tool server \"%s\".", out_safe(c->mem, str_from(name)));
+	fprintf(stderr, "  `thole mcp ls` lists them.\n");
+	return CODE_FAILED;
+}
+
+static void add_row(struct table *t, struct json row)
+{
+	struct cli *c = t->c;
+	long long count = (long long)json_int(JSON_GET(row, "toolCount"), 0);
+	long long changed = (long long)json_int(JSON_GET(row, "changedCount"), 0);
+	const char *cells[] = {
+		out_field_or_dash(c, row, "name"),
+		out_field_or_dash(c, row, "status"),
+		changed ? arena_printf(c->mem, "%lld (%lld changed)", count, changed).ptr
+			: arena_printf(c->mem, "%lld", count).ptr,
+		out_field_or_dash(c, row, "source"),
+		json_str(JSON_GET(row, "detail")).len ? out_field_or_dash(c, row, "detail")
+						      : out_field_or_dash(c, row, "command"),
+	};
+
+	table_row(t, tone_of_status(row), cells);
+}
+
+static int list(struct cli *c, struct json servers)
+{
+	static const char *const heads[] = { "SERVER", "STATUS", "TOOLS", "SOURCE", "WHAT", NULL };
+	struct json_iter it = json_iter(servers);
+	struct table t;
+	struct json v;
+	struct str key;
+
+	if (c->opts.json) {
+		out_json(servers);
+		return CODE_DONE;
+	}
+	if (!json_count(servers)) {
+		out_note(c, TONE_DIM,
+		         "there are no tool servers; docs/how-to/mcp.md tells how to add one");
+		return CODE_DONE;
+	}
+	table_begin(&t, c, heads);
+	while (json_next(&it, &key, &v))
+		if (c->opts.quiet)
+			printf("%s\n", out_field_or_dash(c, v, "name"));
+		else
+			add_row(&t, v);
+	if (!c->opts.quiet)
+		table_print(&t, stdout);
+	return CODE_DONE;
+}
+
+/* Absent: it asks for none. */
+static struct str hosts_of(struct cli *c, struct json row)
+{
+	struct json_iter it = json_iter(JSON_GET(row, "hosts"));
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct json v;
+	struct str key;
+
+	while (json_next(&it, &key, &v))
+		buf_printf(&out, "%s%s", out.len ? ", " : "", out_safe(c->mem, json_str(v)));
+	return out.len ? arena_keep(c->mem, buf_str(&out)) : STR_NONE;
+}
+
+static int show(struct cli *c, struct json row)
+{
+	static const char *const keys[] = { "name",      "status",     "detail",  "source",
+		                            "cwd",       "command",    "program", "protocolVersion",
+		                            "channelId", "contentHash" };
+
+	if (c->opts.json) {
+		out_json(row);
+		return CODE_DONE;
+	}
+	for (size_t i = 0; i < COUNT_OF(keys); i++)
+		if (json_str(json_get(row, str_from(keys[i]))).len)
+			printf("%-16s %s\n", keys[i], out_field_or_dash(c, row, keys[i]));
+	if (str_is(hosts_of(c, row)))
+		printf("%-16s %s\n", "hosts", hosts_of(c, row).ptr);
+	printf("%-16s %lld, %lld changed\n", "tools",
+	       (long long)json_int(JSON_GET(row, "toolCount"), 0),
+	       (long long)json_int(JSON_GET(row, "changedCount"), 0));
+	printf("%-16s %lld\n", "restarts", (long long)json_int(JSON_GET(row, "restarts"), 0));
+	return CODE_DONE;
+}
+
+/* Trust in one server of a file is trust in all of them. */
+static void tell_hosts(struct cli *c, struct json servers, struct str cwd)
+{
+	struct json_iter it = json_iter(servers);
+	struct json v;
+	struct str key;
+
+	while (json_next(&it, &key, &v))
+		if (str_is(hosts_of(c, v)) && cwd.len && str_eq(json_str(JSON_GET(v, "cwd")), cwd))
+			out_note(c, TONE_ASK, "%s reaches %s", out_field_or_dash(c, v, "name"),
+			         hosts_of(c, v).ptr);
+}
+
+/* What was looked at is what is trusted: the hash goes along. */
+static int trust(struct cli *c, struct json servers, struct json row)
+{
+	struct str hash = json_str(JSON_GET(row, "contentHash"));
+	struct params p;
+	struct json reply;
+	int code;
+
+	params_begin(&p);
+	params_str(&p, "server", json_str(JSON_GET(row, "name")));
+	if (json_str(JSON_GET(row, "cwd")).len)
+		params_str(&p, "cwd", json_str(JSON_GET(row, "cwd")));
+	if (hash.len)
+		params_str(&p, "contentHash", hash);
+	params_cstr(&p, "reason", c->opts.reason);
+	params_key(c, &p);
+	code = connection_call(c, "trust_tool_server", &p, &reply);
+	if (!code && c->opts.json) {
+		out_json(reply);
+	} else if (!code) {
+		out_note(c, TONE_GOOD, "%s is trusted as it is now: %s",
+		         out_field_or_dash(c, row, "name"), out_field_or_dash(c, row, "command"));
+		tell_hosts(c, servers, json_str(JSON_GET(row, "cwd")));
+	}
+	return code;
+}
+
+int verb_mcp(struct cli *c)
+{
+	const char *what = c->args[0];
+	bool is_list = strcmp(what, "ls") == 0, is_show = strcmp(what, "show") == 0;
+	struct json servers, row;
+	int code;
+
+	if (!is_list && !is_show && strcmp(what, "trust") != 0)
+		return opt_usage(c, "`thole mcp` knows ls, show and trust, not \"%s\".", what);
+	if (is_list && c->arg_count != 1)
+		return opt_usage(c, "`thole mcp ls` wants nothing more.");
+	if (!is_list && c->arg_count != 2)
+		return opt_usage(c, "`thole mcp %s` wants the name of one server.", what);
+	code = fetch(c, &servers);
+	if (code || is_list)
+		return code ? code : list(c, servers);
+	code = find(c, servers, c->args[1], &row);
+	if (code)
+		return code;
+	return is_show ? show(c, row) : trust(c, servers, row);
+}

@@ -1,0 +1,270 @@
+/*
+ * Completion scripts, written from the table of verbs.  Ids are asked of a
+ * daemon that runs; pressing a key starts none.
+ */
+#include "app/cli/print/out.h"
+
+static const char ids[] = "thole ps --all --quiet --no-start 2>/dev/null";
+static const char actions[] = "thole approvals --quiet --no-start 2>/dev/null";
+
+static void put_opt_words(const struct opt *o)
+{
+	for (; o && o->kind; o++)
+		printf(" --%s", o->name);
+}
+
+static void put_verb_words(void)
+{
+	for (const struct verb *v = verbs; v->name; v++)
+		printf("%s%s", v == verbs ? "" : " ", v->name);
+}
+
+/* What stands behind a verb, as a shell expression. */
+static void put_args(const struct verb *v)
+{
+	if (!v->args)
+		return;
+	if (strcmp(v->args, "@id") == 0)
+		printf("@last $(%s)", ids);
+	else if (strcmp(v->args, "@action") == 0)
+		printf("$(%s)", actions);
+	else
+		printf("%s", v->args);
+}
+
+static void put_cases(void)
+{
+	for (const struct verb *v = verbs; v->name; v++) {
+		if (v->run == verb_help)
+			continue;
+		printf("    %s) words=\"", v->name);
+		put_opt_words(v->opts);
+		put_opt_words(opt_common);
+		printf(" ");
+		put_args(v);
+		printf("\" ;;\n");
+	}
+	printf("    help) words=\"all ");
+	put_verb_words();
+	printf("\" ;;\n");
+}
+
+static void put_choices(const struct opt *o)
+{
+	for (; o && o->kind; o++)
+		if (o->choices)
+			printf("    --%s) COMPREPLY=($(compgen -W \"%s\" -- \"$cur\")); return "
+			       ";;\n",
+			       o->name, o->choices);
+}
+
+static void put_bash(void)
+{
+	printf("_thole() {\n"
+	       "  local cur=\"${COMP_WORDS[COMP_CWORD]}\" prev=\"${COMP_WORDS[COMP_CWORD-1]}\" "
+	       "words\n"
+	       "  if [ \"$COMP_CWORD\" = 1 ]; then\n    COMPREPLY=($(compgen -W \"");
+	put_verb_words();
+	printf("\" -- \"$cur\"))\n    return\n  fi\n  case \"$prev\" in\n"
+	       "    --data|--dir|-C) COMPREPLY=($(compgen -d -- \"$cur\")); return ;;\n"
+	       "    --script|--config) COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n");
+	for (const struct verb *v = verbs; v->name; v++)
+		put_choices(v->opts);
+	printf("  esac\n  case \"${COMP_WORDS[1]}\" in\n");
+	put_cases();
+	printf("    *) words= ;;\n  esac\n"
+	       "  COMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n}\ncomplete -F _thole thole\n");
+}
+
+/* ---- what values an option takes ---- */
+
+static bool is_path(const struct opt *o, const char *kind)
+{
+	return o->value && strstr(o->value, kind);
+}
+
+/* ---- zsh ---- */
+
+/* Inside single quotes, and inside the brackets or behind the colon of a specification. */
+static void put_zsh_text(const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '\'')
+			fputs("'\\'", stdout);
+		else if (strchr("[]:\\", *text))
+			putchar('\\');
+		putchar(*text);
+	}
+}
+
+static void put_zsh_value(const struct opt *o)
+{
+	if (o->kind == OPT_FLAG)
+		return;
+	printf(":%s:", o->kind == OPT_PAIR ? "first" : "value");
+	if (o->choices)
+		printf("(%s)", o->choices);
+	else if (is_path(o, "DIR"))
+		printf("_files -/");
+	else if (is_path(o, "FILE") || is_path(o, "PATH"))
+		printf("_files");
+	else
+		putchar(' ');
+	if (o->kind == OPT_PAIR)
+		printf(":second: ");
+}
+
+/* '(-m --model)'{-m,--model}'[Ask this model.]:value: ' */
+static void put_zsh_opts(const struct opt *o)
+{
+	for (; o && o->kind; o++) {
+		const char *many = o->kind == OPT_LIST ? "*" : "";
+
+		if (o->letter && *many)
+			printf(" \\\n      '*'{-%c,--%s}'[", o->letter, o->name);
+		else if (o->letter)
+			printf(" \\\n      '(-%c --%s)'{-%c,--%s}'[", o->letter, o->name, o->letter,
+			       o->name);
+		else
+			printf(" \\\n      '%s--%s[", many, o->name);
+		put_zsh_text(o->help);
+		putchar(']');
+		put_zsh_value(o);
+		putchar('\'');
+	}
+}
+
+static void put_zsh_args(const struct verb *v)
+{
+	if (v->run == verb_help) {
+		printf(" \\\n      '1: :(all man ");
+		put_verb_words();
+		printf(")'");
+	} else if (!v->args) {
+		printf(" \\\n      '*: : '");
+	} else if (v->args[0] == '@') {
+		printf(" \\\n      '*: :%s'",
+		       strcmp(v->args, "@id") == 0 ? "_thole_ids" : "_thole_actions");
+	} else {
+		printf(" \\\n      '1: :(%s)' \\\n      '*: :_thole_ids'", v->args);
+	}
+}
+
+static void put_zsh(void)
+{
+	printf("#compdef thole\n\n"
+	       "_thole_ids() {\n  local -a ids\n  ids=(@last ${(f)\"$(%s)\"})\n  compadd -a "
+	       "ids\n}\n\n"
+	       "_thole_actions() {\n  local -a ids\n  ids=(${(f)\"$(%s)\"})\n  compadd -a "
+	       "ids\n}\n\n"
+	       "_thole() {\n  local -a verbs\n  verbs=(\n",
+	       ids, actions);
+	for (const struct verb *v = verbs; v->name; v++) {
+		printf("    '%s:", v->name);
+		put_zsh_text(v->summary);
+		printf("'\n");
+	}
+	printf("  )\n  if (( CURRENT == 2 )); then\n    _describe -t commands 'command' verbs\n    "
+	       "return\n"
+	       "  fi\n  shift words\n  (( CURRENT-- ))\n  case $words[1] in\n");
+	for (const struct verb *v = verbs; v->name; v++) {
+		printf("  %s)\n    _arguments -s", v->name);
+		put_zsh_opts(v->opts);
+		put_zsh_opts(opt_common);
+		put_zsh_args(v);
+		printf(" ;;\n");
+	}
+	/* From a file in $fpath it is called, from eval it is only made known. */
+	printf("  esac\n}\n\n"
+	       "if [ \"$funcstack[1]\" = _thole ]; then\n  _thole \"$@\"\nelse\n  compdef _thole "
+	       "thole\nfi\n");
+}
+
+/* ---- fish ---- */
+
+/* Inside quotes of fish only these two are special. */
+static void put_fish_text(const char *text)
+{
+	putchar('\'');
+	for (; *text; text++) {
+		if (*text == '\'' || *text == '\\')
+			putchar('\\');
+		putchar(*text);
+	}
+	putchar('\'');
+}
+
+static void put_fish_opts(const char *condition, const struct opt *o)
+{
+	for (; o && o->kind; o++) {
+		bool takes_file = is_path(o, "DIR") || is_path(o, "FILE") || is_path(o, "PATH");
+
+		printf("complete -c thole -n '%s' -l %s", condition, o->name);
+		if (o->letter)
+			printf(" -s %c", o->letter);
+		if (o->kind != OPT_FLAG)
+			printf(takes_file ? " -r -F" : " -x");
+		if (o->choices)
+			printf(" -a '%s'", o->choices);
+		printf(" -d ");
+		put_fish_text(o->help);
+		putchar('\n');
+	}
+}
+
+static void put_fish_args(const struct verb *v)
+{
+	if (v->run == verb_help) {
+		printf("all man ");
+		put_verb_words();
+	} else if (v->args[0] == '@') {
+		printf("%s(%s)", strcmp(v->args, "@id") == 0 ? "@last " : "",
+		       strcmp(v->args, "@id") == 0 ? ids : actions);
+	} else {
+		printf("%s", v->args);
+	}
+}
+
+static void put_fish_verb(const struct verb *v)
+{
+	char is_it[96];
+
+	snprintf(is_it, sizeof is_it, "__thole_is %s", v->name);
+	printf("complete -c thole -f -n __thole_is_first -a %s -d ", v->name);
+	put_fish_text(v->summary);
+	putchar('\n');
+	put_fish_opts(is_it, v->opts);
+	if (!v->args && v->run != verb_help)
+		return;
+	printf("complete -c thole -f -n '%s' -a '", is_it);
+	put_fish_args(v);
+	printf("'\n");
+}
+
+/* The verb is the first word and no other: `thole sandbox run` is no `thole run`. */
+static void put_fish(void)
+{
+	printf("function __thole_is_first\n  test (count (commandline -opc)) -eq 1\nend\n"
+	       "function __thole_is\n  set -l words (commandline -opc)\n"
+	       "  test (count $words) -ge 2; and test \"$words[2]\" = $argv[1]\nend\n"
+	       "complete -c thole -e\ncomplete -c thole -f\n");
+	for (const struct verb *v = verbs; v->name; v++)
+		put_fish_verb(v);
+	put_fish_opts("not __thole_is_first", opt_common);
+}
+
+int verb_completion(struct cli *c)
+{
+	const char *shell = c->args[0];
+
+	if (strcmp(shell, "bash") == 0)
+		put_bash();
+	else if (strcmp(shell, "zsh") == 0)
+		put_zsh();
+	else if (strcmp(shell, "fish") == 0)
+		put_fish();
+	else
+		return opt_usage(c, "Completion is there for bash, zsh and fish, not for \"%s\".",
+		                 shell);
+	return CODE_DONE;
+}

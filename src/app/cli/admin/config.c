@@ -1,0 +1,137 @@
+/* config, path, token: where things are and what is set. */
+#include "app/cli/connection.h"
+#include "app/cli/print/out.h"
+#include "app/cli/cli_settings.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static void put_path(const char *label, const char *path)
+{
+	if (path)
+		printf("%-10s %s%s\n", label, path,
+		       access(path, F_OK) == 0 ? "" : "   (not there)");
+}
+
+/* What may be a secret is named, not shown. */
+static bool is_secret(const char *entry)
+{
+	struct str name = str_from(entry);
+
+	name = str_cut(&name, '=');
+	return str_find(name, STR("TOKEN")) >= 0 || str_find(name, STR("KEY")) >= 0 ||
+	       str_find(name, STR("SECRET")) >= 0;
+}
+
+static void put_environment(struct cli *c)
+{
+	for (char **e = environ; *e; e++)
+		if (strncmp(*e, "THOLE_", 6) == 0)
+			printf("%-10s %.*s%s\n", "variable",
+			       is_secret(*e) ? (int)strcspn(*e, "=") : 4096,
+			       out_safe(c->mem, str_from(*e)), is_secret(*e) ? " (not shown)" : "");
+}
+
+static void put_members(struct cli *c, const char *label, struct json obj)
+{
+	struct json_iter it = json_iter(obj);
+	struct json v;
+	struct str key;
+
+	while (json_next(&it, &key, &v))
+		printf("%-10s %s = %s\n", label, out_safe(c->mem, key),
+		       out_safe(c->mem, json_text(c->mem, v)));
+}
+
+static void put_text(struct cli *c, const char *label, const char *text)
+{
+	struct json set = { 0 };
+
+	if (text && json_read_trusted(c->mem, str_from(text), &set, NULL) == OK)
+		put_members(c, label, set);
+}
+
+/* What a running daemon says of itself; none is started for that. */
+static void put_daemon(struct cli *c)
+{
+	struct params p;
+	struct json reply;
+
+	c->t = thole_connect(c->socket, NULL);
+	if (!c->t)
+		return;
+	params_begin(&p);
+	if (connection_try(c, "get_capabilities", &p, false, &reply) != THOLE_OK)
+		return;
+	put_members(c, "daemon", JSON_GET(reply, "settings"));
+	cli_settings_tell_unread(c);
+}
+
+int verb_config(struct cli *c)
+{
+	struct cli_settings s;
+	int code = cli_settings_read(c, &s);
+
+	if (code)
+		return code;
+	if (c->opts.json) {
+		printf("{\"files\":%s,\"project\":%s,\"options\":%s}\n", s.config ? s.config : "{}",
+		       s.project ? s.project : "{}", s.overrides ? s.overrides : "{}");
+		return CODE_DONE;
+	}
+	put_path("data", c->data);
+	put_path("socket", c->socket);
+	put_path("token", paths_in_data(c, "token"));
+	put_path("log", paths_in_data(c, "daemon.log"));
+	put_path("system", PATH_SYSTEM_CONFIG);
+	put_path("user", paths_user_config(c));
+	put_path("project", s.project_file);
+	put_environment(c);
+	put_text(c, "setting", s.config);
+	put_text(c, "project", s.project);
+	put_text(c, "-c", s.overrides);
+	put_daemon(c);
+	return CODE_DONE;
+}
+
+int verb_path(struct cli *c)
+{
+	static const struct {
+		const char *name, *file;
+	} known[] = { { "socket", "socket" }, { "token", "token" }, { "log", "daemon.log" } };
+	const char *what = c->arg_count ? c->args[0] : "data";
+
+	if (strcmp(what, "data") == 0) {
+		printf("%s\n", c->data);
+		return CODE_DONE;
+	}
+	for (size_t i = 0; i < COUNT_OF(known); i++)
+		if (strcmp(what, known[i].name) == 0) {
+			printf("%s\n", paths_in_data(c, known[i].file));
+			return CODE_DONE;
+		}
+	return opt_usage(c, "`thole path` knows data, socket, token and log, not \"%s\".", what);
+}
+
+/* The first start makes it, so one is made when there has been none. */
+int verb_token(struct cli *c)
+{
+	const char *path = paths_in_data(c, "token");
+	struct str token = str_trim(paths_read_file(c->mem, path, 4096));
+	int code;
+
+	if (!str_is(token)) {
+		code = connection_open(c);
+		if (code)
+			return code;
+		token = str_trim(paths_read_file(c->mem, path, 4096));
+	}
+	if (!str_is(token)) {
+		out_error(c, "%s: %s.", path, strerror(errno));
+		return CODE_CONFIG;
+	}
+	printf("%.*s\n", STR_ARG(token));
+	return CODE_DONE;
+}

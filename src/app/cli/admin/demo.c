@@ -1,0 +1,220 @@
+/*
+ * demo: an agent that is told to do harm, a daemon that is killed twice, and
+ * a log that knows all of it.  It needs no key, no network and nobody at the
+ * keyboard; the model is a script, everything else is real: the daemon, the
+ * cage, the questions, kill -9, the disk.
+ *
+ * Everything is done through the faces that anybody has, the command line and
+ * HTTP, by processes of their own.  Every line with a sign at its beginning is
+ * a claim that was looked at in this run; one that does not hold makes the exit
+ * code 1.
+ */
+#include "app/cli/admin/demo.h"
+
+#include "app/cli/print/out.h"
+#include "app/cli/follow/turn.h"
+#include "base/os/clock.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+/* ---- 1: an agent at work ---- */
+
+static void play_turn(struct demo *d)
+{
+	int code, refused;
+
+	demo_stage_head(d, "An agent gets a task; a README tells it to steal a key");
+	code = TYPE(d, "run", "fix the failing test");
+	demo_stage_claim(d, code == CODE_DECISION, "the turn waits for a person (exit %d)", code);
+	d->session = json_str(APPROVAL_PROMPT_JSON(d, "sessions.0.sessionId", "ps", "--json"));
+	d->action = json_str(APPROVAL_PROMPT_JSON(d, "actions.0.actionId", "approvals", "--json"));
+	if (!d->has_sandbox) {
+		demo_stage_say(
+			d,
+			"no cage can be built here (%.*s), so the steps that need one are left out",
+			STR_ARG(d->sandbox));
+		return;
+	}
+	refused = demo_stage_events(d, "sandbox.violation", "");
+	demo_stage_claim(d, refused >= (d->tells_calls ? 2 : 1),
+	                 "%d escapes refused, each a fact in the log (cage: %.*s)", refused,
+	                 STR_ARG(d->sandbox));
+	if (!d->tells_calls)
+		demo_stage_say(
+			d, "this kernel does not tell of refused calls, so of the network there "
+			   "is no fact");
+	demo_stage_claim(
+		d, demo_stage_events(d, "", "KEY-OF-THE-DEMO") == 0 && demo_stage_callers(d) == 0,
+		"the key is in %d events, and %d connections came to port %d",
+		demo_stage_events(d, "", "KEY-OF-THE-DEMO"), demo_stage_callers(d), d->door_port);
+	demo_stage_claim(d, demo_stage_file_has(d, "repo/total.sh", "$1 + $2"),
+	                 "what it was asked for is done: total.sh adds");
+}
+
+/* ---- 2: a question outlives the process that asked it ---- */
+
+static void play_question(struct demo *d)
+{
+	struct str before = d->action, after;
+	int first, second;
+
+	demo_stage_head(
+		d, "It wants to force-push; that is asked, and the daemon is killed meanwhile");
+	TYPE(d, "approvals");
+	demo_stage_kill(d, SIGKILL);
+	demo_stage_start(d);
+	after = json_str(APPROVAL_PROMPT_JSON(d, "actions.0.actionId", "approvals", "--json"));
+	demo_stage_claim(d, str_is(before) && str_eq(before, after),
+	                 "killed -9 and back after %lld ms with the same question, %.*s",
+	                 (long long)d->start_ms, STR_ARG(after));
+	first = demo_stage_http_answer(d, "deny");
+	second = demo_stage_http_answer(d, "allow");
+	if (!first) {
+		demo_stage_say(d, "there is no curl here; `thole deny` answers instead");
+		first = TYPE(d, "deny", before.ptr) == CODE_DONE ? 200 : 0;
+		second = (int)json_int(
+			APPROVAL_PROMPT_JSON(d, "status", "approve", before.ptr, "--json"), 0);
+	}
+	demo_stage_claim(d, first == 200 && second == 409,
+	                 "a second process said no: %d; a third said yes, too late: %d", first,
+	                 second);
+}
+
+/* ---- 3: a tool that was running ---- */
+
+static bool is_running(struct demo *d)
+{
+	return demo_stage_file_has(d, "repo/ran", "once") && demo_stage_processes("61.8033") > 0;
+}
+
+static bool is_lost(struct demo *d)
+{
+	return str_eq(json_str(APPROVAL_PROMPT_JSON(d, "sessions.0.profileStatus", "ps", "--json")),
+	              STR("lost"));
+}
+
+static bool has_ended(struct demo *d)
+{
+	return demo_stage_events(d, "turn.completed", "") == 1;
+}
+
+static void play_lost_tool(struct demo *d)
+{
+	int before;
+
+	demo_stage_head(d, "A command runs for a minute; the daemon is killed in the middle of it");
+	demo_stage_claim(d, demo_stage_wait(d, is_running), "it runs: `sh soak.sh` has begun");
+	before = demo_stage_processes("61.8033");
+	demo_stage_kill(d, SIGKILL);
+	demo_stage_start(d);
+	demo_stage_wait(d, is_lost);
+	TYPE(d, "why", "@last");
+	demo_stage_claim(d, demo_stage_events(d, "tool.failed", "\"lost\"") == 1,
+	                 "reported lost, %d time; whether it ran, the log does not pretend to know",
+	                 demo_stage_events(d, "tool.failed", "\"executed\":\"unknown\""));
+	demo_stage_claim(d, before > 0 && demo_stage_processes("61.8033") == 0,
+	                 "processes of it: %d before the kill, %d after", before,
+	                 demo_stage_processes("61.8033"));
+}
+
+static void play_the_end(struct demo *d)
+{
+	if (d->has_sandbox) {
+		TYPE(d, "resume", "@last");
+		demo_stage_claim(d,
+		                 demo_stage_wait(d, has_ended) &&
+		                         demo_stage_file_has(d, "repo/ran", "once\n"),
+		                 "it went on, and soak.sh was not run again");
+		TYPE(d, "log", "@last", "--type",
+		     "tool.failed,tool.result,action.resolved,turn.completed");
+		demo_stage_claim(d, demo_stage_events(d, "tool.result", "\"ok 1 total") == 1,
+		                 "the test passes: `ok 1 total`");
+		TYPE(d, "diff", "@last");
+		return;
+	}
+	demo_stage_claim(d, demo_stage_wait(d, has_ended), "the turn has ended");
+	TYPE(d, "log", "@last", "--type", "action.*,turn.*");
+}
+
+/* ---- 4: the log ---- */
+
+static void play_log(struct demo *d)
+{
+	int64_t events, sequence = 0, named;
+	const char *copy = arena_printf(d->c->mem, "%s/copy", d->dir).ptr;
+	long at;
+
+	demo_stage_head(d, "Every fact is chained to the one before");
+	events = json_int(APPROVAL_PROMPT_JSON(d, "events", "verify", "@last", "--json"), 0);
+	demo_stage_claim(d, TYPE(d, "verify", "@last") == CODE_DONE, "%lld events, whole",
+	                 (long long)events);
+	demo_stage_kill(d, SIGTERM);
+	at = demo_stage_flip(d, "Thank you; not pushed, then.", &sequence);
+	named = json_int(APPROVAL_PROMPT_JSON(d, "firstBad.sequence", "verify", d->session.ptr,
+	                                      "--json", "--here", "--data", copy),
+	                 0);
+	demo_stage_claim(
+		d, at >= 0 && named == sequence,
+		"one bit flipped at byte %ld of a copy, in event %lld: verify names event %lld", at,
+		(long long)sequence, (long long)named);
+}
+
+/* ---- the whole ---- */
+
+/* What would be told beside the result belongs to the play here. */
+static void join_streams(struct cli *c)
+{
+	fflush(stdout);
+	dup2(STDOUT_FILENO, STDERR_FILENO);
+	c->is_tty_err = c->is_tty_out;
+	c->color_err = c->color_out;
+}
+
+static void play(struct demo *d)
+{
+	play_turn(d);
+	if (str_is(d->action))
+		play_question(d);
+	if (d->has_sandbox)
+		play_lost_tool(d);
+	play_the_end(d);
+	play_log(d);
+}
+
+static void bow(struct demo *d)
+{
+	int64_t took = clock_mono_ms() - d->began;
+
+	if (d->failures) {
+		out_error(d->c, "%d of these claims do not hold here; `thole doctor` may know why.",
+		          d->failures);
+		return;
+	}
+	out_note(d->c, TONE_BOLD, "\nThat took %s. Now yours:", out_span(d->c->mem, took));
+	out_note(d->c, TONE_PLAIN,
+	         "  thole \"hello there\"   a turn of your own, kept\n"
+	         "  thole run approve    you decide\n"
+	         "  thole help           ten commands worth knowing");
+}
+
+int verb_demo(struct cli *c)
+{
+	struct demo d = { .c = c, .door = -1, .began = clock_mono_ms() };
+	int code;
+
+	join_streams(c);
+	watch_signal_all(c);
+	code = demo_stage_build(&d);
+	if (!code) {
+		demo_stage_say(
+			&d,
+			"a scripted model, no key, no network; all of it in %s, which goes at the "
+			"end",
+			d.dir);
+		play(&d);
+		bow(&d);
+	}
+	demo_stage_clear(&d);
+	return code ? code : d.failures ? CODE_FAILED : CODE_DONE;
+}

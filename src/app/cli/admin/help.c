@@ -1,0 +1,209 @@
+#include "app/cli/print/out.h"
+
+#include <stdlib.h>
+
+#define COLUMNS 100
+#define SUMMARY_AT 34     /* of a verb */
+#define OPTION_HELP_AT 31 /* its words */
+
+int verb_version(struct cli *c)
+{
+	if (c->opts.json)
+		printf("{\"name\":\"thole\",\"version\":\"%s\"}\n", thole_version());
+	else
+		printf("thole %s\n", thole_version());
+	return CODE_DONE;
+}
+
+/* ---- options ---- */
+
+/* Words from this column on, broken before COLUMNS. */
+static void put_words(struct str text, int column)
+{
+	int at = column;
+
+	while (text.len) {
+		struct str word = str_cut(&text, ' ');
+		bool is_first = at == column;
+
+		if (!is_first && at + 1 + (int)word.len > COLUMNS) {
+			printf("\n%*s", column, "");
+			at = column;
+			is_first = true;
+		}
+		at += printf("%s%.*s", is_first ? "" : " ", STR_ARG(word));
+	}
+	putchar('\n');
+}
+
+static void put_opts(struct cli *c, const struct opt *o)
+{
+	for (; o && o->kind; o++) {
+		const char *left = o->letter ? arena_printf(c->mem, "-%c, --%s %s", o->letter,
+		                                            o->name, o->value ? o->value : "")
+		                                       .ptr
+		                             : arena_printf(c->mem, "    --%s %s", o->name,
+		                                            o->value ? o->value : "")
+		                                       .ptr;
+		struct str help = str_from(o->help);
+
+		if (o->choices)
+			help = arena_printf(c->mem, "%s One of: %s.", o->help, o->choices);
+		printf("  %-*s ", OPTION_HELP_AT - 3, left);
+		put_words(help, OPTION_HELP_AT);
+	}
+}
+
+/* Those that every verb has, by name only. */
+static void put_common(void)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+
+	buf_printf(&out, "As everywhere:");
+	for (const struct opt *o = opt_common; o->kind; o++)
+		buf_printf(&out, " --%s%c", o->name, o[1].kind ? ',' : ';');
+	buf_printf(&out, " `thole help all` explains them.");
+	put_words(buf_str(&out), 0);
+}
+
+/* ---- all verbs ---- */
+
+static void put_verb(struct cli *c, const struct verb *v)
+{
+	int width = printf("  %sthole %s%s%s%s", out_tone_on(c->color_out, TONE_NAME), v->name,
+	                   *v->words ? " " : "", v->words, out_tone_off(c->color_out));
+
+	width -= (int)(strlen(out_tone_on(c->color_out, TONE_NAME)) +
+	               strlen(out_tone_off(c->color_out)));
+	if (width >= SUMMARY_AT) {
+		putchar('\n');
+		width = 0;
+	}
+	printf("%*s%s\n", SUMMARY_AT - width, "", v->summary);
+}
+
+void help_print(struct cli *c)
+{
+	printf("Thole runs agents and keeps every fact of it. No key? A scripted model "
+	       "answers.\n\n");
+	printf("  %sthole \"PROMPT\"%s                  the same as thole run\n",
+	       out_tone_on(c->color_out, TONE_NAME), out_tone_off(c->color_out));
+	for (const struct verb *v = verbs; v->name; v++)
+		if (v->is_common)
+			put_verb(c, v);
+	printf("\nthole help all    every command\nthole help VERB   its options\n"
+	       "thole demo        see it work, in a few seconds\n");
+}
+
+static void print_all(struct cli *c)
+{
+	for (const struct verb *v = verbs; v->name; v++)
+		put_verb(c, v);
+	printf("\nOptions of all of them:\n");
+	put_opts(c, opt_common);
+	printf("\nAn ID is that of a session, thread, turn, task or action, or its beginning; "
+	       "@last is "
+	       "the session\nthat changed last. Results go to stdout, everything else to "
+	       "stderr.\n\n"
+	       "Exit codes: 0 done, 1 failed, 2 usage, 3 settings or credentials, 4 needs a "
+	       "decision, "
+	       "5 denied,\n6 budget, 7 provider, 8 sandbox, 70 store, 124 timeout, 130 "
+	       "interrupted.\n");
+}
+
+/* ---- one verb ---- */
+
+static void print_verb(struct cli *c, const struct verb *v)
+{
+	printf("%sthole %s%s%s%s\n%s\n", out_tone_on(c->color_out, TONE_BOLD), v->name,
+	       *v->words ? " " : "", v->words, out_tone_off(c->color_out), v->summary);
+	if (v->details)
+		printf("\n%s", v->details);
+	printf("\n");
+	put_opts(c, v->opts);
+	if (v->opts)
+		printf("\n");
+	put_common();
+}
+
+int verb_help(struct cli *c)
+{
+	const char *name = c->opts.help && c->verb ? c->verb->name
+	                   : c->arg_count          ? c->args[0]
+	                                           : NULL;
+	const struct verb *v, *near;
+
+	if (!name) {
+		help_print(c);
+		return CODE_DONE;
+	}
+	if (strcmp(name, "all") == 0) {
+		print_all(c);
+		return CODE_DONE;
+	}
+	if (strcmp(name, "man") == 0) {
+		manual_print();
+		return CODE_DONE;
+	}
+	v = help_find_verb(name);
+	if (v) {
+		print_verb(c, v);
+		return CODE_DONE;
+	}
+	near = help_nearest_verb(name);
+	out_error(c, "There is no command \"%s\".%s%s%s", out_safe(c->mem, str_from(name)),
+	          near ? " Did you mean `thole help " : "", near ? near->name : "",
+	          near ? "`?" : "");
+	fprintf(stderr, "  `thole help all` lists every command.\n");
+	return CODE_USAGE;
+}
+
+/* ---- finding a verb ---- */
+
+const struct verb *help_find_verb(const char *name)
+{
+	for (const struct verb *v = verbs; v->name; v++)
+		if (strcmp(v->name, name) == 0)
+			return v;
+	return NULL;
+}
+
+/* How many letters have to be put in, taken out, changed or swapped. */
+static int distance(const char *a, const char *b)
+{
+	enum { MOST = 24 };
+	int rows[MOST + 1][MOST + 1];
+	int la = (int)MIN(strlen(a), MOST), lb = (int)MIN(strlen(b), MOST);
+
+	for (int i = 0; i <= la; i++)
+		for (int j = 0; j <= lb; j++) {
+			int best = i + j;
+
+			if (i && j) {
+				best = MIN(rows[i - 1][j], rows[i][j - 1]) + 1;
+				best = MIN(best, rows[i - 1][j - 1] + (a[i - 1] != b[j - 1]));
+			}
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				best = MIN(best, rows[i - 2][j - 2] + 1);
+			rows[i][j] = best;
+		}
+	return rows[la][lb];
+}
+
+const struct verb *help_nearest_verb(const char *name)
+{
+	const struct verb *best = NULL;
+	int least = strlen(name) < 4 ? 2 : 3; /* further away is no likeness */
+
+	for (const struct verb *v = verbs; v->name; v++) {
+		int d = distance(name, v->name);
+
+		if (strncmp(v->name, name, strlen(name)) == 0)
+			d = 1;
+		if (d < least) {
+			best = v;
+			least = d;
+		}
+	}
+	return best;
+}

@@ -1,0 +1,129 @@
+/*
+ * rpc: stdin and stdout joined to the daemon's socket, byte for byte, behind
+ * one line that says so.
+ */
+#include "app/cli/connection.h"
+#include "app/cli/print/out.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+/* One direction: what was read and not yet written. */
+struct lane {
+	int from, to;
+	char bytes[65536];
+	size_t at, len;
+	bool is_over; /* nothing more can be read */
+};
+
+static int connect_socket(const char *path)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	if (strlen(path) >= sizeof addr.sun_path) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
+	strcpy(addr.sun_path, path);
+	if (fd >= 0 && connect(fd, (struct sockaddr *)&addr, sizeof addr) == 0)
+		return fd;
+	return -1;
+}
+
+static bool is_empty(const struct lane *l)
+{
+	return l->at == l->len;
+}
+
+static void take(struct lane *l)
+{
+	ssize_t got = read(l->from, l->bytes, sizeof l->bytes);
+
+	if (got > 0) {
+		l->at = 0;
+		l->len = (size_t)got;
+	} else if (got == 0 || (errno != EINTR && errno != EAGAIN)) {
+		l->is_over = true;
+	}
+}
+
+/* False: the other end takes no more. */
+static bool give(struct lane *l)
+{
+	ssize_t put = write(l->to, l->bytes + l->at, l->len - l->at);
+
+	if (put > 0)
+		l->at += (size_t)put;
+	return put >= 0 || errno == EINTR || errno == EAGAIN;
+}
+
+/* What a lane waits for: to read when it is empty, to write when it is not. */
+static struct pollfd wish(const struct lane *l)
+{
+	if (!is_empty(l))
+		return (struct pollfd){ .fd = l->to, .events = POLLOUT };
+	return (struct pollfd){ .fd = l->is_over ? -1 : l->from, .events = POLLIN };
+}
+
+static bool move(struct lane *l, const struct pollfd *p)
+{
+	if (!p->revents)
+		return true;
+	if (is_empty(l)) {
+		take(l);
+		return true;
+	}
+	return give(l);
+}
+
+/* Until the daemon has said its last word. */
+static int bridge(int fd)
+{
+	static const char hello[] =
+		"{\"jsonrpc\":\"2.0\",\"method\":\"via\",\"params\":{\"via\":\"stdio\"}}\n";
+	static struct lane up, down;
+	bool is_told = false;
+
+	up = (struct lane){ .from = STDIN_FILENO, .to = fd, .len = sizeof hello - 1 };
+	memcpy(up.bytes, hello, up.len);
+	down = (struct lane){ .from = fd, .to = STDOUT_FILENO };
+	while (!down.is_over || !is_empty(&down)) {
+		struct pollfd fds[] = { wish(&up), wish(&down) };
+
+		if (poll(fds, COUNT_OF(fds), -1) < 0 && errno != EINTR)
+			return CODE_FAILED;
+		if (!move(&down, &fds[1]))
+			return CODE_DONE; /* nobody reads us any more */
+		if (!move(&up, &fds[0]))
+			up.is_over = true, up.at = up.len;
+		if (up.is_over && is_empty(&up) && !is_told) {
+			shutdown(fd, SHUT_WR);
+			is_told = true;
+		}
+	}
+	return is_told ? CODE_DONE : CODE_FAILED;
+}
+
+int verb_rpc(struct cli *c)
+{
+	int code = connection_open(c);
+	int fd;
+
+	if (code)
+		return code;
+	fd = connect_socket(c->socket);
+	if (fd < 0) {
+		out_error(c, "%s: %s.", c->socket, strerror(errno));
+		return CODE_FAILED;
+	}
+	signal(SIGPIPE, SIG_IGN);
+	code = bridge(fd);
+	if (code)
+		out_error(c, "The daemon went away.");
+	return code;
+}

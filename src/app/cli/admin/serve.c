@@ -1,0 +1,252 @@
+/* serve: the daemon, until it is told to stop. */
+#include "app/cli/daemon.h"
+#include "app/cli/connection.h"
+#include "app/cli/print/out.h"
+#include "app/cli/ref.h"
+#include "app/cli/cli_settings.h"
+#include "app/harden.h"
+#include "app/service.h"
+#include "app/trim_memory.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FILES_WANTED 65536
+#define SETTLED_MS 1000 /* after the start */
+
+/*
+ * Nothing that the daemon makes is for other users.  What tools make in the workspace is the
+ * user's: the supervisor gets the umask that we were started with (supervisor_client/supervisor_client.c).
+ */
+static void take_umask(void)
+{
+	char text[8];
+
+	snprintf(text, sizeof text, "%04o", (unsigned)umask(077));
+	setenv("THOLE_USER_UMASK", text, 1);
+}
+
+/* Every reader of events is a descriptor; the soft limit is for programs that use select(). */
+static void raise_file_limit(void)
+{
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= FILES_WANTED)
+		return;
+	files.rlim_cur = MIN(files.rlim_max, FILES_WANTED);
+	setrlimit(RLIMIT_NOFILE, &files);
+}
+
+/* Blocked before any thread is made, so that they arrive at the descriptor and nowhere else. */
+static int take_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	return signalfd(-1, &set, SFD_CLOEXEC);
+}
+
+/* A library that is out of memory may end us without a word. */
+static void say_abort(int sig)
+{
+	static const char words[] = "thole: ended by itself; what it acknowledged is kept\n";
+
+	(void)sig; /* the handler is gone already, the signal comes again */
+	(void)!write(STDERR_FILENO, words, sizeof words - 1);
+}
+
+static void hear_abort(void)
+{
+	struct sigaction act = { .sa_handler = say_abort, .sa_flags = (int)SA_RESETHAND };
+
+	sigaction(SIGABRT, &act, NULL);
+}
+
+/* The first process of a container: orphans come to it, and only what it handles reaches it. */
+static bool is_first(void)
+{
+	return getpid() == 1;
+}
+
+/* Nobody waits for them.  An exec takes the flag back, so our supervisor does not have it. */
+static void let_orphans_go(void)
+{
+	struct sigaction act = { .sa_handler = SIG_DFL, .sa_flags = SA_NOCLDWAIT };
+
+	if (is_first())
+		sigaction(SIGCHLD, &act, NULL);
+}
+
+static void end_at_once(int sig)
+{
+	_exit(128 + sig);
+}
+
+/* From now on a signal ends the process at once. */
+static void give_signals_back(void)
+{
+	void (*end)(int) = is_first() ? end_at_once : SIG_DFL;
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	signal(SIGINT, end);
+	signal(SIGTERM, end);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+static void tell_address(struct cli *c)
+{
+	int port = thole_port(c->t);
+	const char *first = c->opts.listen.items[0];
+	const char *colon = first ? strrchr(first, ':') : NULL;
+
+	if (port && colon)
+		out_error(c, "http://%.*s:%d  data %s", (int)(colon - first), first, port, c->data);
+	else
+		out_error(c, "unix:%s  data %s", c->socket, c->data);
+}
+
+/* For the person who sits there; a code has no business in a log. */
+static void tell_console(struct cli *c)
+{
+	struct ref nowhere = { 0 };
+	struct str url;
+
+	if (c->is_tty_err && !c->opts.quiet && thole_port(c->t) &&
+	    open_console_address(c, &nowhere, &url) == CODE_DONE && str_is(url))
+		out_note(c, TONE_DIM, "console %.*s  (once, within a minute; later `thole open`)",
+		         STR_ARG(url));
+}
+
+/*
+ * A sign of life says that the runtime answers, not only that this thread
+ * runs.  To ask it would keep a daemon from being idle that is to end by itself.
+ */
+static void give_sign(struct cli *c, const struct service *sv)
+{
+	char *reply = NULL;
+
+	if (c->opts.idle_exit_ms || thole_call(c->t, "get_capabilities", NULL, &reply) == THOLE_OK)
+		service_tell(sv, "WATCHDOG=1");
+	thole_free(reply);
+}
+
+static int wait_for_the_end(struct cli *c, const struct service *sv, int signals)
+{
+	struct pollfd fds[] = { { .fd = signals, .events = POLLIN },
+		                { .fd = thole_done_fd(c->t), .events = POLLIN } };
+	struct signalfd_siginfo taken;
+	struct thole_error e = { 0 };
+	int got = poll(fds, COUNT_OF(fds), SETTLED_MS);
+
+	if (got == 0)
+		trim_memory();
+	while (got == 0 || (got < 0 && errno == EINTR)) {
+		if (got == 0 && sv->watchdog_ms)
+			give_sign(c, sv);
+		got = poll(fds, COUNT_OF(fds), sv->watchdog_ms ? sv->watchdog_ms : -1);
+	}
+	service_tell(sv, "STOPPING=1");
+	if (!fds[1].revents) {
+		/* Left pending, it would end us the moment that signals are given back. */
+		(void)!read(signals, &taken, sizeof taken);
+		out_error(c, "stopping; a second signal ends it at once");
+		return CODE_DONE;
+	}
+	if (thole_why_done(c->t, &e) == THOLE_OK) {
+		out_error(c, "nothing to do; ends by itself");
+		return CODE_DONE;
+	}
+	out_error(c, "the store failed: %s", out_safe(c->mem, str_from(e.message)));
+	return CODE_STORE;
+}
+
+/* What was bound before the start comes first, then --listen. */
+static const char *const *all_listeners(struct cli *c, struct service *sv)
+{
+	const char **all = ARENA_ARRAY(c->mem, const char *, SERVICE_FDS_MAX + WORDS_MAX + 1);
+	int n = 0;
+
+	for (int i = 0; i < sv->tcp_count; i++)
+		all[n++] = sv->tcp_sockets[i];
+	for (int i = 0; i < c->opts.listen.count; i++)
+		all[n++] = c->opts.listen.items[i];
+	return n ? all : NULL;
+}
+
+static int serve(struct cli *c, struct service *sv)
+{
+	struct thole_options o = {
+		.data_dir = c->data,
+		.script = c->opts.script,
+		.listen = all_listeners(c, sv),
+		.socket = sv->unix_socket,
+		.allow_remote = c->opts.allow_remote,
+		.unattended = c->opts.unattended,
+		.idle_exit_ms = (int)c->opts.idle_exit_ms,
+	};
+	struct thole_error e = { 0 };
+	struct cli_settings s;
+	int signals, code = cli_settings_read(c, &s);
+
+	if (code)
+		return code;
+	o.config = s.config;
+	o.project = s.project;
+	o.overrides = s.overrides;
+	o.rule_files = s.rule_files;
+	harden();
+	take_umask();
+	raise_file_limit();
+	hear_abort();
+	let_orphans_go();
+	signals = take_signals();
+	if (signals < 0) {
+		out_error(c, "signals cannot be taken: %s", strerror(errno));
+		return CODE_FAILED;
+	}
+	c->t = thole_open(&o, &e);
+	/* Started on the quiet by a client, and another one was faster: nobody need know. */
+	if (!c->t && e.code == THOLE_BUSY && c->opts.quiet)
+		return CODE_FAILED;
+	if (!c->t)
+		return connection_print_open_error(c, &e);
+	tell_address(c);
+	tell_console(c);
+	service_tell(sv, "READY=1");
+	code = wait_for_the_end(c, sv, signals);
+	give_signals_back();
+	connection_close(c);
+	return code;
+}
+
+int verb_serve(struct cli *c)
+{
+	struct service sv;
+	int code = CODE_CONFIG;
+
+	if (c->opts.stop)
+		return daemon_stop(c);
+	if (service_begin(&sv))
+		code = serve(c, &sv);
+	else
+		out_error(c,
+		          "The descriptors of LISTEN_FDS are not what this can listen on: at most "
+		          "one "
+		          "Unix socket, and %d of TCP.",
+		          SERVICE_FDS_MAX);
+	service_done(&sv);
+	return code;
+}

@@ -1,0 +1,121 @@
+/* What went wrong, in one sentence, and what to type next; exit codes that tell the truth. */
+#include "app/cli/connection.h"
+#include "app/cli/print/out.h"
+
+static const struct {
+	const char *category; /* how a turn ended */
+	int code;
+} by_category[] = {
+	{ "auth", CODE_CONFIG },
+	{ "no_candidate", CODE_CONFIG },
+	{ "price_missing", CODE_CONFIG },
+	{ "permission", CODE_DENIED },
+	{ "hook_blocked", CODE_DENIED },
+	{ "budget", CODE_BUDGET },
+	{ "quota", CODE_BUDGET },
+	{ "invalid_request", CODE_PROVIDER },
+	{ "not_found", CODE_PROVIDER },
+	{ "context_length", CODE_PROVIDER },
+	{ "content_filter", CODE_PROVIDER },
+	{ "refusal", CODE_PROVIDER },
+	{ "rate_limited", CODE_PROVIDER },
+	{ "overloaded", CODE_PROVIDER },
+	{ "server_error", CODE_PROVIDER },
+	{ "network", CODE_PROVIDER },
+	{ "timeout", CODE_PROVIDER },
+	{ "protocol", CODE_PROVIDER },
+	{ "sandbox_denied", CODE_SANDBOX },
+	{ "sandbox_unavailable", CODE_SANDBOX },
+	{ "interrupted", CODE_INTERRUPTED },
+	{ "cancelled", CODE_INTERRUPTED },
+	{ "store_failed", CODE_STORE },
+	{ "storage_full", CODE_STORE },
+};
+
+int cli_failure_code_of_category(struct str category)
+{
+	for (size_t i = 0; i < COUNT_OF(by_category); i++)
+		if (str_eq(str_from(by_category[i].category), category))
+			return by_category[i].code;
+	return CODE_FAILED;
+}
+
+static const struct {
+	const char *code; /* of a problem */
+	int exit;
+	const char *remedy;
+} by_problem[] = {
+	{ "session_not_found", CODE_FAILED, "`thole ps --all` lists sessions." },
+	{ "thread_not_found", CODE_FAILED, "`thole show SESSION` lists its threads." },
+	{ "action_not_found", CODE_FAILED, "`thole approvals` lists what waits." },
+	{ "queued_turn_not_found", CODE_FAILED, "`thole queue SESSION` lists what waits." },
+	{ "already_resolved", CODE_FAILED, "The first answer stands; `thole show ID` shows it." },
+	{ "thread_busy", CODE_FAILED,
+	  "--delivery queue waits, steer adds to it, interrupt stops it." },
+	{ "turn_active", CODE_FAILED, "`thole stop ID` ends it." },
+	{ "not_resumable", CODE_FAILED, "`thole why ID` says what it waits for." },
+	{ "queue_full", CODE_FAILED, "`thole queue SESSION --remove TURN` makes room." },
+	{ "budget_exhausted", CODE_BUDGET, "Raise --budget, or the cap budget.session_usd." },
+	{ "unauthorized", CODE_CONFIG, "`thole token` prints the token." },
+	{ "forbidden", CODE_CONFIG, NULL },
+	{ "unavailable", CODE_FAILED, "This build does not offer it yet." },
+	{ "storage_full", CODE_STORE, "Make room on the disk; reading still works." },
+	{ "store_failed", CODE_STORE, "`thole doctor` looks at the disk." },
+	{ "expired_cursor", CODE_FAILED, "Start from the beginning: --since 0." },
+	{ "unknown_command", CODE_FAILED, "The daemon is older than this program; restart it." },
+};
+
+static int row_of(struct str code)
+{
+	for (size_t i = 0; i < COUNT_OF(by_problem); i++)
+		if (str_eq(str_from(by_problem[i].code), code))
+			return (int)i;
+	return -1;
+}
+
+int cli_failure_code_of_problem(struct json problem)
+{
+	int row = row_of(json_str(JSON_GET(problem, "code")));
+	struct str category = json_str(JSON_GET(problem, "category"));
+
+	if (row >= 0)
+		return by_problem[row].exit;
+	return str_eq(category, STR("request")) ? CODE_USAGE
+	       : str_eq(category, STR("auth"))  ? CODE_CONFIG
+	       : str_eq(category, STR("store")) ? CODE_STORE
+	                                        : CODE_FAILED;
+}
+
+static void tell_problem(struct cli *c, struct json problem)
+{
+	struct str detail = json_str(JSON_GET(problem, "detail"));
+	struct str code = json_str(JSON_GET(problem, "code"));
+	int row = row_of(code);
+
+	if (!detail.len)
+		detail = json_str(JSON_GET(problem, "title"));
+	if (!detail.len)
+		detail = json_str(JSON_GET(problem, "message"));
+	if (str_ends(detail, STR(".")))
+		detail = str_head(detail, detail.len - 1);
+	out_error(c, "%s (%s).",
+	          detail.len ? out_safe(c->mem, detail) : "The runtime refused without a reason",
+	          out_safe(c->mem, code.len ? code : STR("unknown")));
+	if (row >= 0 && by_problem[row].remedy)
+		fprintf(stderr, "  %s\n", by_problem[row].remedy);
+}
+
+int cli_failure_print(struct cli *c, int thole_code, struct json problem)
+{
+	if (thole_code == THOLE_REFUSED) {
+		if (c->opts.json)
+			out_json(problem);
+		tell_problem(c, problem);
+		return cli_failure_code_of_problem(problem);
+	}
+	if (c->opts.here)
+		out_error(c, "The runtime has stopped.");
+	else
+		out_error(c, "The daemon went away; %s says more.", paths_in_data(c, "daemon.log"));
+	return thole_code == THOLE_STORE ? CODE_STORE : CODE_FAILED;
+}

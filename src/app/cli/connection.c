@@ -1,0 +1,271 @@
+#include "app/cli/connection.h"
+
+#include "base/jw.h"
+#include "app/cli/daemon.h"
+#include "app/cli/print/out.h"
+#include "app/cli/wait_notice.h"
+#include "app/cli/cli_settings.h"
+#include "app/harden.h"
+
+#include <stdlib.h>
+#include <sys/random.h>
+
+#define RESTART_MS 2000
+
+/* ---- opening ---- */
+
+static int code_of_open(int thole_code)
+{
+	return thole_code == THOLE_STORE  ? CODE_STORE
+	       : thole_code == THOLE_BUSY ? CODE_FAILED
+	                                  : CODE_CONFIG;
+}
+
+static void tell_busy(struct cli *c, bool is_address)
+{
+	if (is_address) {
+		fprintf(stderr, "  Another program listens there; choose another --listen.\n");
+		return;
+	}
+	if (c->opts.here) {
+		fprintf(stderr,
+		        "  One process owns a data directory; leave --here out, or use another "
+		        "--data.\n");
+		return;
+	}
+	fprintf(stderr,
+	        "  One process owns a data directory; `thole ps` talks to it, or use another "
+	        "--data.\n"
+	        "  To replace it, stop it first: %s\n",
+	        daemon_stop_text(c));
+}
+
+int connection_print_open_error(struct cli *c, const struct thole_error *e)
+{
+	const char *where = e->code == THOLE_CONFIG ? cli_settings_where(e->message) : NULL;
+	struct str message = str_from(e->message);
+
+	/* All our layers are one for the library; we know better which one it was. */
+	if (str_starts(message, STR("options: ")))
+		message = str_skip(message, 9);
+	out_error(c, "%s%s%s.", where ? where : "", where ? ": " : "", out_safe(c->mem, message));
+	if (e->code == THOLE_BUSY)
+		tell_busy(c, str_starts(message, STR("listen on ")));
+	return code_of_open(e->code);
+}
+
+/* Nobody comes back to a directory that is thrown away: nothing stays in the background. */
+static const char *with_no_leftovers(struct cli *c, const char *overrides)
+{
+	const char *rest = overrides && overrides[1] != '}' ? overrides + 1 : "}";
+
+	if (!c->only_reads && overrides && strstr(overrides, "\"process.on_stop\""))
+		return overrides;
+	return arena_printf(c->mem, "{\"process.on_stop\":\"terminate\"%s%s%s",
+	                    c->only_reads ? ",\"store.read_only\":true" : "",
+	                    rest[0] == '}' ? "" : ",", rest)
+	        .ptr;
+}
+
+static int open_here(struct cli *c)
+{
+	struct thole_options o = { .script = c->opts.script, .unattended = c->opts.unattended };
+	struct cli_settings s;
+	struct thole_error e = { 0 };
+	int code = CODE_DONE;
+
+	if (!c->opts.data && !c->is_temporary)
+		code = paths_make_temporary(c);
+	if (!code)
+		code = cli_settings_read(c, &s);
+	if (code)
+		return code;
+	o.config = s.config;
+	o.project = s.project;
+	o.overrides = c->is_temporary ? with_no_leftovers(c, s.overrides) : s.overrides;
+	o.data_dir = c->data;
+	o.rule_files = s.rule_files;
+	o.socket = "";
+	harden();
+	c->t = thole_open(&o, &e);
+	return c->t ? CODE_DONE : connection_print_open_error(c, &e);
+}
+
+/* A running daemon has settings of its own; pretending to change them would be a lie. */
+static int check_settings(struct cli *c)
+{
+	const char *what = c->opts.script ? "--script" : c->opts.cli_settings.count ? "-c" : NULL;
+
+	if (!what)
+		return CODE_DONE;
+	out_error(c, "%s cannot change a daemon that is running already for %s.", what, c->data);
+	fprintf(stderr, "  Use --here, another --data, or stop it: %s\n", daemon_stop_text(c));
+	connection_close(c);
+	return CODE_CONFIG;
+}
+
+static int open_daemon(struct cli *c)
+{
+	int code = CODE_FAILED, pid;
+
+	c->t = thole_connect(c->socket, NULL);
+	if (c->t && daemon_is_stopped(c, &pid)) {
+		out_error(c, "The daemon (process %d) is stopped by a signal and answers nobody.",
+		          pid);
+		fprintf(stderr, "  To let it go on: kill -CONT %d\n", pid);
+		connection_close(c);
+		return CODE_FAILED;
+	}
+	if (c->t)
+		return check_settings(c);
+	if (c->opts.no_start) {
+		out_error(c, "No daemon listens at %s.", c->socket);
+		return CODE_FAILED;
+	}
+	c->t = daemon_start(c, &code);
+	return c->t ? CODE_DONE : code;
+}
+
+int connection_open(struct cli *c)
+{
+	if (c->t)
+		return CODE_DONE;
+	return c->opts.here ? open_here(c) : open_daemon(c);
+}
+
+int connection_open_to_read(struct cli *c)
+{
+	int code;
+
+	if (c->t || !read_only_is(c))
+		return connection_open(c);
+	code = read_only_prepare(c);
+	c->only_reads = c->opts.here = true;
+	return code ? code : open_here(c);
+}
+
+bool connection_is_up(struct cli *c)
+{
+	struct thole *t = thole_connect(c->socket, NULL);
+
+	thole_close(t);
+	return t != NULL;
+}
+
+void connection_close(struct cli *c)
+{
+	thole_close(c->t);
+	c->t = NULL;
+}
+
+int connection_again(struct cli *c)
+{
+	int code = CODE_FAILED;
+
+	if (c->before_again)
+		c->before_again(c->before_again_arg);
+	connection_close(c);
+	if (c->opts.here) {
+		out_error(c, "The runtime has stopped.");
+		return CODE_STORE;
+	}
+	c->t = daemon_await(c, RESTART_MS);
+	if (!c->t && c->opts.no_start)
+		out_error(c, "The daemon went away.");
+	else if (!c->t)
+		c->t = daemon_start(c, &code);
+	return c->t ? CODE_DONE : code;
+}
+
+/* ---- parameters ---- */
+
+/* ---- calls ---- */
+
+int connection_try(struct cli *c, const char *command, struct params *p, bool may_repeat,
+                   struct json *ret)
+{
+	char *text = NULL;
+	int code;
+
+	jw_obj_end(&p->w);
+	buf_add_char(&p->text, 0);
+	code = thole_call(c->t, command, p->text.ptr, &text);
+	if (code != THOLE_OK && code != THOLE_REFUSED && may_repeat && !c->opts.here &&
+	    connection_again(c) == CODE_DONE)
+		code = thole_call(c->t, command, p->text.ptr, &text);
+	params_done(p);
+	*ret = (struct json){ 0 };
+	if (text && json_read_trusted(c->mem, str_from(text), ret, NULL) != OK)
+		code = THOLE_INVALID;
+	thole_free(text);
+	return code;
+}
+
+int connection_call(struct cli *c, const char *command, struct params *p, struct json *ret)
+{
+	int code = connection_open(c);
+
+	if (code) {
+		params_done(p);
+		return code;
+	}
+	code = connection_try(c, command, p, true, ret);
+	return code == THOLE_OK ? CODE_DONE : cli_failure_print(c, code, *ret);
+}
+
+/* ---- pages ---- */
+
+int connection_list(struct cli *c, const char *command, const char *rows_key,
+                    const struct filter *only, bool (*visit)(void *arg, struct json row), void *arg)
+{
+	struct str cursor = STR_NONE;
+	struct wait_notice wait_notice;
+	struct json reply, row;
+	struct str key;
+	int code;
+
+	do {
+		struct params p;
+
+		params_begin(&p);
+		if (only)
+			params_raw(&p, only->key, str_from(only->json));
+		params_int(&p, "limit", 256);
+		params_str(&p, "cursor", cursor);
+		wait_notice_begin(&wait_notice, c, false);
+		code = connection_call(c, command, &p, &reply);
+		wait_notice_end(&wait_notice);
+		if (code)
+			return code;
+		struct json_iter it = json_iter(json_get(reply, str_from(rows_key)));
+
+		while (json_next(&it, &key, &row))
+			if (!visit(arg, row))
+				return CODE_DONE;
+		cursor = json_str(JSON_GET(reply, "nextCursor"));
+	} while (cursor.len);
+	return CODE_DONE;
+}
+
+/* ---- streams ---- */
+
+struct thole_stream *connection_subscribe(struct cli *c, struct params *p, int *ret_code)
+{
+	char *problem = NULL;
+	struct thole_stream *s;
+	struct json v = { 0 };
+
+	jw_obj_end(&p->w);
+	buf_add_char(&p->text, 0);
+	s = thole_subscribe(c->t, p->text.ptr, &problem);
+	if (!s && !problem && !c->opts.here && connection_again(c) == CODE_DONE)
+		s = thole_subscribe(c->t, p->text.ptr, &problem);
+	params_done(p);
+	if (!s) {
+		if (problem && json_read_trusted(c->mem, str_from(problem), &v, NULL) != OK)
+			v = (struct json){ 0 };
+		*ret_code = cli_failure_print(c, problem ? THOLE_REFUSED : THOLE_CLOSED, v);
+	}
+	thole_free(problem);
+	return s;
+}

@@ -1,0 +1,235 @@
+#include "app/cli/follow/approval_details.h"
+
+#include "app/cli/print/shown_event.h"
+#include "app/cli/connection.h"
+
+#include "base/hash/base64.h"
+#include "base/os/reveal.h"
+
+#define INPUT_MAX (1u << 20) /* a call has no more */
+
+void approval_details_args(struct approval_details *a, struct arena *mem, struct json payload)
+{
+	struct json args = JSON_GET(payload, "safeArgs");
+	struct str ref = json_str(JSON_GET(payload, "safeArgsRef"));
+
+	/* a later one replaces an earlier one, whatever form it has */
+	if (json_is(args))
+		*a = (struct approval_details){ .args = json_text(mem, args),
+			                        .why = a->why,
+			                        .leads = a->leads };
+	else if (str_is(ref))
+		*a = (struct approval_details){ .ref = arena_keep(mem, ref),
+			                        .why = a->why,
+			                        .leads = a->leads };
+}
+
+void approval_details_read(struct approval_details *a, struct cli *c)
+{
+	CLEANUP(buf_done) struct buf all = { 0 };
+	bool is_over = false;
+
+	if (str_is(a->args) || !str_is(a->ref))
+		return;
+	a->is_unread = true;
+	while (!is_over && all.len <= INPUT_MAX) {
+		struct json page, text, coded;
+		struct params p;
+
+		params_begin(&p);
+		params_str(&p, "outputRef", a->ref);
+		params_int(&p, "offset", (int64_t)all.len);
+		if (connection_try(c, "get_output", &p, true, &page) != THOLE_OK)
+			return;
+		text = JSON_GET(page, "text");
+		coded = JSON_GET(page, "base64");
+		if (json_is(coded) ? !base64_read(&all, json_str(coded)) : !json_is(text))
+			return;
+		if (!json_is(coded))
+			buf_add_str(&all, json_str(text));
+		is_over = json_bool(JSON_GET(page, "eof"), true);
+	}
+	a->args = arena_keep(c->mem, buf_str(&all));
+	a->is_unread = !is_over;
+}
+
+void approval_details_evaluated(struct approval_details *a, struct arena *mem, struct json event)
+{
+	struct json decision = JSON_GET(event, "permissionDecision");
+	struct str why = json_str(JSON_GET(decision, "decisionReason"));
+	struct json check = JSON_GET(decision, "pathCheck"), v;
+	struct json_iter it = json_iter(JSON_GET(check, "resolved"));
+	struct buf out = { 0 };
+	struct str key;
+
+	a->why = why.len ? arena_keep(mem, why) : STR_NONE;
+	a->leads = STR_NONE;
+	if (json_bool(JSON_GET(check, "inside"), true))
+		return;
+	while (json_next(&it, &key, &v))
+		buf_printf(&out, "%s%.*s", out.len ? ", " : "", STR_ARG(json_str(v)));
+	if (out.len)
+		a->leads = arena_keep(mem, buf_str(&out));
+	buf_done(&out);
+}
+
+void approval_details_find(struct approval_details *a, struct cli *c, struct json action)
+{
+	struct str call = json_str(JSON_GET(action, "toolCallId")), key;
+	struct json reply, ev;
+	struct json_iter it;
+	struct params p;
+
+	*a = (struct approval_details){ 0 };
+	if (!str_is(call))
+		return;
+	params_begin(&p);
+	params_str(&p, "sessionId", json_str(JSON_GET(action, "sessionId")));
+	params_str(&p, "turnId", json_str(JSON_GET(action, "turnId")));
+	params_raw(&p, "types", STR("[\"tool.started\",\"tool.args\",\"permission.evaluated\"]"));
+	params_int(&p, "limit", 1000);
+	if (connection_try(c, "list_events", &p, true, &reply) != THOLE_OK)
+		return;
+	it = json_iter(JSON_GET(reply, "events"));
+	while (json_next(&it, &key, &ev)) {
+		if (!str_eq(json_str(JSON_GET(ev, "toolCallId")), call))
+			continue;
+		approval_details_args(a, c->mem, JSON_GET(ev, "payload"));
+		if (json_is(JSON_GET(ev, "permissionDecision")))
+			approval_details_evaluated(a, c->mem, ev);
+	}
+	approval_details_read(a, c);
+}
+
+/* ---- printing ---- */
+
+/* What goes and what comes, as a difference shows it. */
+static enum tone tone_of(struct str line, enum tone all)
+{
+	if (all != TONE_PLAIN || str_starts(line, STR("+++")) || str_starts(line, STR("---")))
+		return all;
+	return str_starts(line, STR("+"))   ? TONE_GOOD
+	       : str_starts(line, STR("-")) ? TONE_BAD
+	                                    : TONE_PLAIN;
+}
+
+struct lines {
+	FILE *out;
+	struct arena *mem;
+	bool color;
+	const char *sign; /* before each of them */
+	enum tone tone;   /* of all of them; plain: of each its own if is_patch */
+	bool is_patch;
+};
+
+/* All of them: what is not seen is not decided about. */
+static size_t put_lines(const struct lines *l, struct str text)
+{
+	struct str rest = reveal(l->mem, text, true);
+	size_t count = 0;
+
+	for (; rest.len; count++) {
+		struct str line = str_cut(&rest, '\n');
+		enum tone tone = l->is_patch ? tone_of(line, l->tone) : l->tone;
+
+		fprintf(l->out, "      %s%s%.*s%s\n", out_tone_on(l->color, tone), l->sign,
+		        STR_ARG(line), out_tone_off(l->color));
+	}
+	return count;
+}
+
+static size_t put_value(FILE *out, bool color, struct arena *mem, struct str key, struct json v)
+{
+	struct str text = json_type(v) == JSON_STR ? json_str(v) : json_text(mem, v);
+	bool is_old = str_eq(key, STR("oldText")), is_new = str_eq(key, STR("newText"));
+	struct lines l = { .out = out,
+		           .mem = mem,
+		           .color = color,
+		           .sign = is_old   ? "- "
+		                   : is_new ? "+ "
+		                            : "",
+		           .tone = is_old   ? TONE_BAD
+		                   : is_new ? TONE_GOOD
+		                            : TONE_PLAIN,
+		           .is_patch = str_eq(key, STR("patch")) };
+
+	if (text.len && text.ptr[text.len - 1] == '\n')
+		text.len--;
+	if (!is_old && !is_new && !(text.len && memchr(text.ptr, '\n', text.len))) {
+		fprintf(out, "    %.*s: %.*s\n", STR_ARG(reveal(mem, key, false)),
+		        STR_ARG(reveal(mem, text, false)));
+		return 1 + text.len / 80;
+	}
+	fprintf(out, "    %.*s:\n", STR_ARG(reveal(mem, key, false)));
+	return 1 + put_lines(&l, text);
+}
+
+static void say_all(struct buf *out, const char *what, struct json list)
+{
+	struct json_iter it = json_iter(list);
+	struct json v;
+	struct str key;
+
+	while (json_type(list) == JSON_ARR && json_next(&it, &key, &v))
+		buf_printf(out, "%s%s%.*s", out->len ? ", " : "", what, STR_ARG(json_str(v)));
+}
+
+/* What it gets beyond its cage, if the answer is yes. */
+static void put_more(FILE *out, bool color, struct arena *mem, struct json more)
+{
+	struct buf text = { 0 };
+	struct str mode = json_str(JSON_GET(more, "mode"));
+
+	if (str_is(mode) && str_eq(mode, STR("danger_full_access")))
+		buf_add_c(&text, "no cage at all");
+	if (str_is(json_str(JSON_GET(more, "network"))))
+		buf_printf(&text, "%sall of the network", text.len ? ", " : "");
+	else
+		say_all(&text, "", JSON_GET(more, "hosts"));
+	if (json_bool(JSON_GET(more, "unixSockets"), false))
+		buf_printf(&text, "%sUnix sockets", text.len ? ", " : "");
+	say_all(&text, "writing to ", JSON_GET(more, "writeRoots"));
+	say_all(&text, "reading ", JSON_GET(more, "readRoots"));
+	say_all(&text, "writing ", JSON_GET(more, "writeFiles"));
+	say_all(&text, "reading ", JSON_GET(more, "readFiles"));
+	if (text.len)
+		fprintf(out, "%s    a yes opens its cage, for this call: %s%s\n",
+		        out_tone_on(color, TONE_ASK), out_safe(mem, buf_str(&text)),
+		        out_tone_off(color));
+	buf_done(&text);
+}
+
+size_t approval_details_print(const struct approval_details *a, FILE *out, bool color,
+                              struct arena *mem, struct json action)
+{
+	size_t lines = 0;
+	struct str key, cwd = json_str(shown_event_path(action, STR("scope.cwd")));
+	struct json args = { 0 }, v;
+
+	if (!str_is(cwd)) /* in lists it has another name */
+		cwd = json_str(shown_event_path(action, STR("scopeDetail.cwd")));
+	if (str_is(a->args) && json_read_trusted(mem, a->args, &args, NULL) == OK) {
+		struct json_iter it = json_iter(args);
+
+		while (json_next(&it, &key, &v))
+			lines += put_value(out, color, mem, key, v);
+	} else if (str_is(a->args)) {
+		lines += put_lines(&(struct lines){ .out = out, .mem = mem, .sign = "" }, a->args);
+	}
+	if (a->is_unread)
+		fprintf(out, "%s    its input could not be read: do not allow it%s\n",
+		        out_tone_on(color, TONE_BAD), out_tone_off(color));
+	if (cwd.len)
+		fprintf(out, "    in %s\n", out_safe(mem, cwd));
+	if (str_is(a->leads))
+		fprintf(out, "%s    it leads out of the workspace: %s%s\n",
+		        out_tone_on(color, TONE_ASK), out_safe(mem, a->leads), out_tone_off(color));
+	put_more(out, color, mem, JSON_GET(action, "override"));
+	if (str_is(a->why))
+		fprintf(out, "%s    %s%s\n", out_tone_on(color, TONE_DIM), out_safe(mem, a->why),
+		        out_tone_off(color));
+	if (json_bool(shown_event_path(action, STR("policy.destructive")), false))
+		fprintf(out, "%s    this destroys something%s\n", out_tone_on(color, TONE_BAD),
+		        out_tone_off(color));
+	return lines;
+}

@@ -1,0 +1,54 @@
+#ifndef APP_APPROVAL_PROMPT_H
+#define APP_APPROVAL_PROMPT_H
+/*
+ * One question to the person at this terminal, line by line.
+ *
+ *   approval_prompt_open ──► the question stands on the terminal
+ *                   │ approval_prompt_line, for each line typed
+ *                   ▼
+ *   APPROVAL_PROMPT_MORE (another line is wanted) ... APPROVAL_PROMPT_DONE: the answer is in the struct
+ */
+#include "app/cli/follow/approval_details.h"
+#include "app/cli/follow/turn.h"
+
+enum approval_prompt_kind {
+	APPROVAL_PROMPT_NONE,
+	APPROVAL_PROMPT_PERMISSION,
+	APPROVAL_PROMPT_QUESTION,
+	APPROVAL_PROMPT_GO_ON
+};
+enum approval_prompt_stage {
+	APPROVAL_PROMPT_CHOICE,
+	APPROVAL_PROMPT_REASON,
+	APPROVAL_PROMPT_EDIT,
+	APPROVAL_PROMPT_FIELD,
+	APPROVAL_PROMPT_JSON
+};
+enum approval_prompt_step { APPROVAL_PROMPT_MORE, APPROVAL_PROMPT_DONE };
+
+struct approval_prompt {
+	struct cli *c;
+	enum approval_prompt_kind kind;
+	enum approval_prompt_stage stage;
+	struct json action; /* as of list_actions */
+	struct str args;    /* what the tool would be given, JSON, or absent */
+	struct form form;
+	size_t field;
+	struct buf members; /* of the answer so far */
+
+	/* the answer */
+	const char
+		*decision; /* allow, deny, answer, decline; go or leave for APPROVAL_PROMPT_GO_ON */
+	const char *scope; /* NULL: once */
+	struct str input, payload, reason;
+};
+
+void approval_prompt_open(struct approval_prompt *a, struct cli *c, struct json action,
+                          const struct approval_details *about);
+void approval_prompt_continue(struct approval_prompt *a, struct cli *c, const char *why);
+enum approval_prompt_step approval_prompt_line(struct approval_prompt *a, struct str line);
+/* Asks the same again, after an answer that was not taken. */
+void approval_prompt_again(struct approval_prompt *a);
+void approval_prompt_close(struct approval_prompt *a);
+
+#endif

@@ -1,0 +1,562 @@
+/*
+ * A turn as it happens, from its facts: the answer, and beside it what leads
+ * to it.
+ */
+#include "app/cli/print/out.h"
+#include "app/cli/follow/turn.h"
+#include "base/os/clock.h"
+#include "base/utf8.h"
+
+#include <stdarg.h>
+
+#define THINKING_MS 1000 /* a model that answers sooner needs no words about it */
+
+void show_init(struct show *s, const struct cli *c, struct sink sink)
+{
+	*s = (struct show){ .c = c, .sink = sink, .is_silent = c->opts.json, .columns = 100 };
+	s->has_markdown = c->is_tty_out && !c->opts.plain;
+	markdown_init(&s->markdown, &s->bytes, 0, c->color_out);
+}
+
+void show_done(struct show *s)
+{
+	markdown_done(&s->markdown);
+	buf_done(&s->bytes);
+}
+
+/* ---- lines ---- */
+
+static void put(struct show *s, enum pane pane, struct str bytes)
+{
+	s->sink.put(s->sink.arg, pane, bytes);
+}
+
+static void put_c(struct show *s, enum pane pane, const char *text)
+{
+	put(s, pane, str_from(text));
+}
+
+static void put_markdown(struct show *s)
+{
+	if (s->bytes.len)
+		put(s, PANE_ANSWER, buf_str(&s->bytes));
+	buf_clear(&s->bytes);
+	s->is_midline = !markdown_is_at_start(&s->markdown);
+}
+
+static void end_reasoning(struct show *s)
+{
+	if (s->is_reasoning)
+		put(s, PANE_ASIDE, STR("\n"));
+	s->is_reasoning = false;
+}
+
+void show_line(struct show *s)
+{
+	end_reasoning(s);
+	/* On one terminal the two streams share their lines. */
+	if (s->is_midline && s->c->is_tty_out && s->c->is_tty_err) {
+		if (s->has_markdown) {
+			markdown_pause(&s->markdown);
+			put_markdown(s);
+		} else {
+			put(s, PANE_ANSWER, STR("\n"));
+		}
+		s->is_midline = false;
+	}
+	put(s, PANE_ASIDE, STR("")); /* nothing stands below the last line now */
+}
+
+/* A line beside the answer. */
+static void PRINTF_LIKE(3, 4) aside(struct show *s, enum tone tone, const char *fmt, ...)
+{
+	struct buf line = { 0 };
+	va_list args;
+	char text[4096];
+
+	if (s->c->opts.quiet)
+		return;
+	show_line(s);
+	va_start(args, fmt);
+	vsnprintf(text, sizeof text, fmt, args);
+	va_end(args);
+	buf_add_c(&line, out_tone_on(s->c->color_err, tone));
+	buf_add_c(&line, text);
+	buf_add_c(&line, out_tone_off(s->c->color_err));
+	buf_add_char(&line, '\n');
+	put(s, PANE_ASIDE, buf_str(&line));
+	buf_done(&line);
+}
+
+static size_t room(const struct show *s, size_t taken)
+{
+	return s->columns > taken + 20 ? s->columns - taken : 20;
+}
+
+/* A mark for eyes, or a word for ears. */
+static const char *mark(const struct show *s, const char *sign, const char *word)
+{
+	return s->c->opts.plain ? word : sign;
+}
+
+/* ---- the answer ---- */
+
+static void put_text(struct show *s, struct str text)
+{
+	struct buf plain = { 0 };
+
+	if (s->has_markdown) {
+		s->markdown.columns = s->columns;
+		markdown_add(&s->markdown, text);
+		put_markdown(s);
+		return;
+	}
+	utf8_add_safe(&plain, text, true);
+	put(s, PANE_ANSWER, buf_str(&plain));
+	buf_done(&plain);
+	s->is_midline = text.ptr[text.len - 1] != '\n';
+}
+
+static void show_text(struct show *s, struct arena *mem, const struct shown_event *f)
+{
+	struct str text = shown_event_str(f, "text");
+	struct str request = json_str(JSON_GET(f->v, "modelRequestId"));
+
+	(void)mem;
+	s->asked_at = 0;
+	if (str_eq(shown_event_str(f, "kind"), STR("tool_arguments")) || !text.len)
+		return;
+	end_reasoning(s);
+	if (!str_eq(request, str_from(s->request_id)))
+		show_text_end(s);
+	snprintf(s->request_id, sizeof s->request_id, "%.*s", STR_ARG(request));
+	put_text(s, text);
+}
+
+void show_text_end(struct show *s)
+{
+	end_reasoning(s);
+	if (s->has_markdown) {
+		markdown_end(&s->markdown);
+		put_markdown(s);
+	} else if (s->is_midline) {
+		put(s, PANE_ANSWER, STR("\n"));
+	}
+	s->is_midline = false;
+}
+
+static void text_end(struct show *s, struct arena *mem, const struct shown_event *f)
+{
+	(void)mem, (void)f;
+	s->asked_at = 0;
+	show_text_end(s);
+}
+
+static void show_reasoning(struct show *s, struct arena *mem, const struct shown_event *f)
+{
+	struct str text = shown_event_str(f, "text");
+	struct buf safe_text = { 0 };
+
+	(void)mem;
+	s->asked_at = 0;
+	if (!s->c->is_tty_err || s->c->opts.quiet || !text.len)
+		return;
+	if (!s->is_reasoning)
+		show_line(s);
+	s->is_reasoning = true;
+	buf_add_c(&safe_text, out_tone_on(s->c->color_err, TONE_DIM));
+	utf8_add_safe(&safe_text, text, true);
+	buf_add_c(&safe_text, out_tone_off(s->c->color_err));
+	put(s, PANE_ASIDE, buf_str(&safe_text));
+	buf_done(&safe_text);
+}
+
+static void show_asked(struct show *s, struct arena *mem, const struct shown_event *f)
+{
+	snprintf(s->model, sizeof s->model, "%s",
+	         out_safe_cut(mem, shown_event_str(f, "model"), 40));
+	s->asked_at = f->at;
+	s->retry_at = 0;
+}
+
+static void show_broken(struct show *s, struct arena *mem, const struct shown_event *f)
+{
+	s->asked_at = 0;
+	/* What follows says why; here it matters only that the text above is not the answer. */
+	if (!str_eq(str_from(s->request_id), json_str(JSON_GET(f->v, "modelRequestId"))))
+		return;
+	show_text_end(s);
+	if (str_eq(shown_event_str(f, "category"), STR("interrupted")))
+		return;
+	aside(s, TONE_BAD, "  %s the answer broke off: %s", mark(s, "…", "note:"),
+	      shown_event_summary(mem, f));
+}
+
+/* ---- tools ---- */
+
+/* What a call is about, in the words of the call: its command, its path, or all of it. */
+static struct str detail_of(struct arena *mem, struct json args)
+{
+	static const char *const telling[] = { "command", "path", "pattern", "url", "question" };
+
+	for (size_t i = 0; i < COUNT_OF(telling); i++) {
+		struct str value = json_str(json_get(args, str_from(telling[i])));
+
+		if (value.len)
+			return value;
+	}
+	return json_is(args) ? json_text(mem, args) : STR("");
+}
+
+static struct show_call *find_call(struct show *s, struct str id)
+{
+	for (size_t i = 0; i < s->call_count; i++)
+		if (str_eq(str_from(s->calls[i].id), id))
+			return &s->calls[i];
+	return NULL;
+}
+
+static void forget_call(struct show *s, struct str id)
+{
+	struct show_call *call = find_call(s, id);
+
+	if (call)
+		*call = s->calls[--s->call_count];
+}
+
+static bool is_todo(const struct shown_event *f)
+{
+	return str_eq(json_str(shown_event_path(f->v, STR("item.kind"))), STR("todo"));
+}
+
+/* The list itself, a line for each item. */
+static void show_todo(struct show *s, struct arena *mem, const struct shown_event *f)
+{
+	struct str rest = shown_event_str(f, "displayPreview");
+
+	while (rest.len)
+		aside(s, TONE_DIM, "  %s", out_safe_cut(mem, str_cut(&rest, '\n'), room(s, 2)));
+}
+
+static void show_call(struct show *s, struct arena *mem, const struct shown_event *f)
+{
+	struct str name = shown_event_str(f, "toolName");
+	struct str detail = detail_of(mem, JSON_GET(f->payload, "safeArgs"));
+	struct show_call *call = s->call_count < SHOW_CALLS ? &s->calls[s->call_count++] : NULL;
+
+	if (is_todo(f)) /* its result says all */
+		detail = STR("");
+	aside(s, TONE_NAME, "  %s %s  %s", mark(s, "→", "runs"), out_safe(mem, name),
+	      out_safe_cut(mem, detail, room(s, name.len + 7)));
+	if (!call)
+		return;
+	*call = (struct show_call){ .since = f->at };
+	snprintf(call->id, sizeof call->id, "%.*s", STR_ARG(f->tool_call));
+	snprintf(call->name, sizeof call->name, "%s", out_safe_cut(mem, name, 24));
+	snprintf(call->detail, sizeof call->detail, "%s", out_safe_cut(mem, detail, 24));
+}
+
+static const char *progress_text(struct arena *mem, const struct shown_event *f)
+{
+	struct json total = JSON_GET(f->payload, "total");
+	struct str message = shown_event_str(f, "message");
+
+	if (!json_is(total))
+		return out_safe_cut(mem, message, 60);
+	return arena_printf(mem, "%s%s%lld of %lld", out_safe_cut(mem, message, 60),
+	                    message.len ? ", " : "",
+	                    (long long)json_int(JSON_GET(f->payload, "completed"), 0),
+	                    (long long)json_int(total, 0))
+	        .ptr;
+}
+
+/* On a terminal the line below says it; elsewhere it is a line of its own. */
+static void show_progress(struct show *s, struct arena *mem, const struct shown_event *f)
+{
+	const char *text = progress_text(mem, f);
+	struct show_call *call = find_call(s, f->tool_call);
+
+	if (!*text)
+		return;
+	if (call)
+		snprintf(call->progress, sizeof call->progress, "%s", text);
+	if (!s->c->is_tty_err || s->c->opts.plain)
+		aside(s, TONE_DIM, "  %s %s", mark(s, "…", "progress:"), text);
+}
+
+/* A difference is told by its size; `thole diff` shows it. */
+static const char *preview_text(struct arena *mem, struct str preview, size_t columns)
+{
+	int added = 0, removed = 0;
+	struct str rest = preview;
+
+	if (!str_starts(preview, STR("--- ")))
+		return out_safe_cut(mem, str_cut(&rest, '\n'), columns);
+	while (str_is(rest)) {
+		struct str line = str_cut(&rest, '\n');
+
+		added += str_starts(line, STR("+")) && !str_starts(line, STR("+++"));
+		removed += str_starts(line, STR("-")) && !str_starts(line, STR("---"));
+	}
+	return arena_printf(mem, "%d line%s added, %d removed", added, added == 1 ? "" : "s",
+	                    removed)
+	        .ptr;
+}
+
+static void show_result(struct show *s, struct arena *mem, const struct shown_event *f)
+{
+	bool is_error = json_bool(JSON_GET(f->payload, "isError"), false);
+	struct json exit_code = JSON_GET(f->payload, "exitCode");
+	struct str name = shown_event_str(f, "toolName");
+	const char *how =
+		arena_printf(mem, "%s%s",
+	                     out_span(mem, json_int(JSON_GET(f->payload, "durationMs"), 0)),
+	                     json_is(exit_code) ? arena_printf(mem, ", exit %lld",
+	                                                       (long long)json_int(exit_code, 0))
+	                                                  .ptr
+	                                        : "")
+			.ptr;
+
+	forget_call(s, f->tool_call);
+	if (is_todo(f) && !is_error) {
+		show_todo(s, mem, f);
+		return;
+	}
+	aside(s, is_error ? TONE_BAD : TONE_GOOD, "  %s %s  %s  %s",
+	      is_error ? mark(s, "✗", "failed") : mark(s, "✓", "done"), out_safe(mem, name), how,
+	      preview_text(mem, shown_event_str(f, "displayPreview"),
+	                   room(s, name.len + 8 + strlen(how))));
+}
+
+static void show_tool_failed(struct show *s, struct arena *mem, const struct shown_event *f)
+{
+	struct str name = shown_event_str(f, "toolName"),
+		   preview = shown_event_str(f, "displayPreview");
+	struct str category = shown_event_str(f, "category"),
+		   why = json_str(JSON_GET(f->v, "statusReason"));
+
+	forget_call(s, f->tool_call);
+	if (!why.len)
+		why = preview.len ? preview : shown_event_str(f, "reason");
+	aside(s, TONE_BAD, "  %s %s  %s: %s", mark(s, "✗", "failed"), out_safe(mem, name),
+	      out_safe(mem, category),
+	      preview_text(mem, why, room(s, name.len + category.len + 10)));
+}
+
+/* ---- the rest ---- */
+
+static void show_note(struct show *s, struct arena *mem, const struct shown_event *f)
+{
+	aside(s, TONE_DIM, "  %s %s", mark(s, "…", "note:"), shown_event_summary(mem, f));
+}
+
+/* Whoever sits at a terminal may have better things to do than to wait for a provider. */
+static void show_status(struct show *s, struct arena *mem, const struct shown_event *f)
+{
+	struct str until = json_str(JSON_GET(JSON_GET(f->payload, "wait"), "until"));
+	bool is_retry = str_eq(shown_event_str(f, "kind"), STR("model_retry")) &&
+	                clock_time_read(until, &s->retry_at);
+
+	if (!is_retry)
+		s->retry_at = 0;
+	aside(s, is_retry ? TONE_ASK : TONE_DIM, "  %s %s%s", mark(s, "…", "note:"),
+	      shown_event_summary(mem, f),
+	      is_retry && s->c->is_tty_in ? ". Ctrl-C stops the turn" : "");
+}
+
+static void show_refused(struct show *s, struct arena *mem, const struct shown_event *f)
+{
+	aside(s, TONE_ASK, "  %s the cage refused: %s", mark(s, "!", "warning:"),
+	      shown_event_summary(mem, f));
+}
+
+/* Somebody asked for that, and everybody is told. */
+static void show_sandbox(struct show *s, struct arena *mem, const struct shown_event *f)
+{
+	(void)mem;
+	if (str_eq(shown_event_str(f, "mode"), STR("danger_full_access")))
+		aside(s, TONE_BAD, "  %s no cage: it can do all that the runtime can",
+		      mark(s, "!", "warning:"));
+}
+
+static void show_warning(struct show *s, struct arena *mem, const struct shown_event *f)
+{
+	aside(s, TONE_ASK, "  %s %s", mark(s, "!", "warning:"),
+	      out_safe(mem, shown_event_str(f, "message")));
+}
+
+static void show_answered(struct show *s, struct arena *mem, const struct shown_event *f)
+{
+	bool is_yes = str_eq(shown_event_str(f, "decision"), STR("allow")) ||
+	              str_eq(shown_event_str(f, "decision"), STR("answer"));
+
+	/* Withdrawn, because the turn is being stopped: that is said elsewhere. */
+	if (str_eq(shown_event_str(f, "decision"), STR("cancel")) ||
+	    str_eq(json_str(JSON_GET(f->v, "status")), STR("cancelled")))
+		return;
+	aside(s, is_yes ? TONE_GOOD : TONE_BAD, "  %s %s",
+	      is_yes ? mark(s, "✓", "answered:") : mark(s, "✗", "answered:"),
+	      shown_event_summary(mem, f));
+}
+
+static void show_started(struct show *s, struct arena *mem, const struct shown_event *f)
+{
+	struct json waited = JSON_GET(f->payload, "waitedMs");
+
+	if (!str_eq(shown_event_str(f, "change"), STR("started")))
+		return;
+	aside(s, TONE_DIM, "  %s started after %s in the queue", mark(s, "…", "note:"),
+	      out_span(mem, json_int(waited, 0)));
+}
+
+static const struct {
+	const char *type;
+	void (*show)(struct show *s, struct arena *mem, const struct shown_event *f);
+} shown[] = {
+	{ "model.requested", show_asked },     { "model.delta", show_text },
+	{ "model.completed", text_end },       { "model.failed", show_broken },
+	{ "reasoning.delta", show_reasoning }, { "tool.started", show_call },
+	{ "tool.progress", show_progress },    { "tool.result", show_result },
+	{ "tool.failed", show_tool_failed },   { "action.resolved", show_answered },
+	{ "run.status", show_status },         { "queue.changed", show_started },
+	{ "runtime.warning", show_warning },   { "runtime.error", show_warning },
+	{ "sandbox.applied", show_sandbox },   { "sandbox.violation", show_refused },
+	{ "rate_limit.hit", show_note },       { "routing.fallback.applied", show_note },
+	{ "artifact.changed", show_note },
+};
+
+void show_event(struct show *s, struct arena *mem, const struct shown_event *f)
+{
+	if (!s->began_at)
+		s->began_at = f->at;
+	if (s->is_silent)
+		return;
+	for (size_t i = 0; i < COUNT_OF(shown); i++)
+		if (shown_event_is(f, shown[i].type))
+			shown[i].show(s, mem, f);
+}
+
+/* ---- this moment ---- */
+
+static const char *live_calls(const struct show *s, struct arena *mem, int64_t now)
+{
+	const struct show_call *c = &s->calls[s->call_count - 1];
+	const char *more =
+		s->call_count > 1 ? arena_printf(mem, " and %zu more", s->call_count - 1).ptr : "";
+
+	return arena_printf(mem, "  ⋯ %s %s%s%s%s · %s", c->name, *c->progress ? "" : c->detail,
+	                    *c->progress ? "· " : "", c->progress, more,
+	                    out_span(mem, now - c->since))
+	        .ptr;
+}
+
+bool show_is_busy(const struct show *s)
+{
+	return !s->is_silent && (s->call_count || s->asked_at || s->retry_at);
+}
+
+const char *show_live(const struct show *s, struct arena *mem, int64_t now)
+{
+	if (s->is_silent || s->is_midline || s->is_reasoning)
+		return NULL;
+	if (s->call_count)
+		return live_calls(s, mem, now);
+	if (s->retry_at > now)
+		return arena_printf(mem, "  ⋯ trying again in %s · Ctrl-C stops the turn",
+		                    out_span(mem, s->retry_at - now))
+		        .ptr;
+	if (s->asked_at && now - s->asked_at >= THINKING_MS)
+		return arena_printf(mem, "  ⋯ %s · %s", s->model, out_span(mem, now - s->asked_at))
+		        .ptr;
+	return NULL;
+}
+
+/* ---- the end ---- */
+
+static const char *cost_text(struct arena *mem, const struct shown_event *f)
+{
+	struct json cost = JSON_GET(f->payload, "costUsd");
+
+	if (json_is(cost) && str_eq(shown_event_str(f, "costStatus"), STR("estimated")))
+		return arena_printf(mem, "%s by estimate", out_usd(mem, cost)).ptr;
+	if (json_is(cost))
+		return out_usd(mem, cost);
+	return json_is(JSON_GET(f->payload, "amountState")) ? "cost unknown" : "no cost";
+}
+
+/* Time, cost, and where to look again. */
+static const char *spent_text(const struct show *s, struct arena *mem, const struct shown_event *f)
+{
+	const char *took = out_span(mem, f->at - s->began_at);
+	const char *id = out_id(s->c, f->session);
+
+	if (s->c->is_temporary)
+		return arena_printf(mem, "%s · %s", took, cost_text(mem, f)).ptr;
+	if (s->c->opts.here)
+		return arena_printf(mem, "%s · %s · thole log %s", took, cost_text(mem, f), id).ptr;
+	return arena_printf(mem, "%s · %s · thole log %s · thole open %s", took, cost_text(mem, f),
+	                    id, id)
+	        .ptr;
+}
+
+/* What to type next where the event does not say. */
+static const char *remedy_of(struct str category)
+{
+	static const struct {
+		const char *category, *remedy;
+	} rows[] = {
+		{ "auth", "`thole auth add PROVIDER` keeps another key." },
+		{ "context_length", "`thole compact SESSION` makes room." },
+		{ "rate_limited",
+		  "Try again later, or ask another model: `thole models` lists them." },
+		{ "overloaded",
+		  "Try again later, or ask another model: `thole models` lists them." },
+		{ "server_error",
+		  "Try again later, or ask another model: `thole models` lists them." },
+		{ "network", "`thole doctor --online` tries to reach the providers." },
+		{ "timeout", "`thole doctor --online` tries to reach the providers." },
+	};
+
+	for (size_t i = 0; i < COUNT_OF(rows); i++)
+		if (str_eq(str_from(rows[i].category), category))
+			return rows[i].remedy;
+	return NULL;
+}
+
+/* What, why, which event, what to type next. */
+static void show_failure(struct show *s, struct arena *mem, const struct shown_event *f)
+{
+	struct str message = shown_event_str(f, "message"), remedy = shown_event_str(f, "remedy");
+	bool color = s->c->color_err;
+
+	if (!remedy.len)
+		remedy = str_from(remedy_of(shown_event_str(f, "category")));
+	if (str_ends(message, STR(".")))
+		message = str_head(message, message.len - 1);
+	put_c(s, PANE_ASIDE,
+	      arena_printf(mem, "%sthole:%s %s (%s).\n", out_tone_on(color, TONE_BAD),
+	                   out_tone_off(color), out_safe(mem, message),
+	                   out_safe(mem, shown_event_str(f, "category")))
+	              .ptr);
+	if (remedy.len)
+		put_c(s, PANE_ASIDE, arena_printf(mem, "  %s\n", out_safe(mem, remedy)).ptr);
+	if (!s->c->is_temporary)
+		put_c(s, PANE_ASIDE,
+		      arena_printf(mem, "  event %lld; what led to it: thole log %s\n",
+		                   (long long)f->sequence, out_id(s->c, f->turn))
+		              .ptr);
+}
+
+void show_end(struct show *s, struct arena *mem, const struct shown_event *f)
+{
+	if (s->is_silent)
+		return;
+	show_text_end(s);
+	if (shown_event_is(f, "turn.failed")) {
+		if (str_eq(shown_event_str(f, "outcome"), STR("cancelled")))
+			aside(s, TONE_PLAIN, "%s", out_safe(mem, shown_event_str(f, "message")));
+		else
+			show_failure(s, mem, f);
+	}
+	aside(s, TONE_DIM, "%s", spent_text(s, mem, f));
+}

@@ -1,0 +1,75 @@
+/*
+ * Ctrl-C, on a thread that waits for signals and nothing else: the first one
+ * is the turn's, if one is followed; the next ends the program, whatever it is
+ * doing.
+ */
+#include "app/cli/follow/turn.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+static struct {
+	struct cli *c;
+	int fd;
+	atomic_bool has_turn;
+} signals = { .fd = -1 };
+
+static void say_left(struct cli *c)
+{
+	static const char here[] = "\nthole: stopped at once; what was under way is lost\n";
+	static const char there[] = "\nthole: left; `thole ps` shows what goes on\n";
+
+	if (c->opts.here)
+		(void)!write(STDERR_FILENO, here, sizeof here - 1);
+	else
+		(void)!write(STDERR_FILENO, there, sizeof there - 1);
+}
+
+static void *wait_for_signals(void *arg)
+{
+	sigset_t *set = arg;
+	uint64_t one = 1;
+	int number, count = 0;
+
+	while (sigwait(set, &number) == 0) {
+		if (atomic_load(&signals.has_turn) && !count++) {
+			(void)!write(signals.fd, &one, sizeof one);
+			continue;
+		}
+		if (count)
+			say_left(signals.c);
+		paths_done(signals.c);
+		_exit(CODE_INTERRUPTED);
+	}
+	return NULL;
+}
+
+void watch_signal_all(struct cli *c)
+{
+	static sigset_t set;
+	pthread_t thread;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	signals.c = c;
+	signals.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (signals.fd < 0 || pthread_create(&thread, NULL, wait_for_signals, &set) != 0)
+		abort();
+	pthread_detach(thread);
+}
+
+int watch_signal_fd(void)
+{
+	return signals.fd;
+}
+
+void watch_signal_begin(void)
+{
+	atomic_store(&signals.has_turn, true);
+}

@@ -1,0 +1,58 @@
+/* The parameters of a command, written member by member. */
+#include "app/cli/params.h"
+
+#include "base/os/id.h"
+
+#include <stdlib.h>
+#include <sys/random.h>
+
+void params_begin(struct params *p)
+{
+	*p = (struct params){ 0 };
+	jw_init(&p->w, &p->text);
+	jw_obj(&p->w);
+}
+
+void params_done(struct params *p)
+{
+	buf_done(&p->text);
+}
+
+void params_str(struct params *p, const char *key, struct str value)
+{
+	jw_kopt(&p->w, str_from(key), value);
+}
+
+void params_cstr(struct params *p, const char *key, const char *value)
+{
+	params_str(p, key, str_from(value));
+}
+
+void params_int(struct params *p, const char *key, int64_t value)
+{
+	jw_kint(&p->w, str_from(key), value);
+}
+
+void params_bool(struct params *p, const char *key, bool value)
+{
+	jw_kbool(&p->w, str_from(key), value);
+}
+
+void params_raw(struct params *p, const char *key, struct str json)
+{
+	if (!str_is(json))
+		return;
+	jw_key(&p->w, str_from(key));
+	jw_raw(&p->w, json);
+}
+
+void params_key(struct cli *c, struct params *p)
+{
+	uint64_t chance[2];
+
+	if (getrandom(chance, sizeof chance, 0) != sizeof chance)
+		abort();
+	params_str(p, "idempotencyKey",
+	           arena_printf(c->mem, "cli-%016llx%016llx", (unsigned long long)chance[0],
+	                        (unsigned long long)chance[1]));
+}

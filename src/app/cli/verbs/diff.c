@@ -1,0 +1,354 @@
+/*
+ * diff and undo: what a turn's tools changed in files, and taking it back.
+ *
+ * Each change is a fact (artifact.changed) with the hash of what the file
+ * became, a diff, and what it was.  undo puts that back, newest change
+ * first, and only where the file still is what the turn made of it.
+ */
+#include "app/cli/connection.h"
+#include "app/cli/print/out.h"
+#include "app/cli/ref.h"
+
+#include "base/hash/base64.h"
+#include "base/hash/sha256.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PAGE 256
+#define FILE_MAX_BYTES (64u << 20)
+
+struct changes {
+	struct cli *c;
+	struct ref ref;
+	struct json *items;
+	size_t count, cap;
+	struct str cwd;
+};
+
+/* ---- reading ---- */
+
+static bool is_meant(const struct changes *ch, struct json e)
+{
+	return !str_is(ch->ref.turn) || str_eq(json_str(JSON_GET(e, "turnId")), ch->ref.turn);
+}
+
+static void take(struct changes *ch, struct json e)
+{
+	struct str type = json_str(JSON_GET(e, "type"));
+	struct json env = JSON_GET(e, "executionEnvironment");
+
+	if (json_is(env))
+		ch->cwd = json_str(JSON_GET(env, "cwd"));
+	if (!str_eq(type, STR("artifact.changed")) || !is_meant(ch, e) ||
+	    !str_is(json_str(JSON_GET(JSON_GET(e, "payload"), "path"))))
+		return;
+	if (ch->count == ch->cap) {
+		size_t cap = ch->cap ? ch->cap * 2 : 16;
+
+		ch->items = arena_grow(ch->c->mem, ch->items, ch->count * sizeof *ch->items,
+		                       cap * sizeof *ch->items);
+		ch->cap = cap;
+	}
+	ch->items[ch->count++] = e;
+}
+
+static int read_changes(struct changes *ch)
+{
+	int64_t after = 0;
+	bool more = true;
+	int code = CODE_DONE;
+
+	while (!code && more) {
+		struct json reply = { 0 }, e;
+		struct params p;
+		struct str key;
+		int64_t count = 0;
+
+		params_begin(&p);
+		params_str(&p, "sessionId", ch->ref.session);
+		params_int(&p, "after", after);
+		params_int(&p, "limit", PAGE);
+		code = connection_call(ch->c, "list_events", &p, &reply);
+		if (code)
+			break;
+		struct json_iter it = json_iter(JSON_GET(reply, "events"));
+
+		while (json_next(&it, &key, &e)) {
+			after = json_int(JSON_GET(e, "sequence"), after);
+			take(ch, e);
+			count++;
+		}
+		more = count == PAGE;
+	}
+	return code;
+}
+
+/* The bytes as they are: what is no text comes in another form. */
+static bool add_page(struct buf *all, struct json page)
+{
+	struct json text = JSON_GET(page, "text"), coded = JSON_GET(page, "base64");
+
+	if (json_is(coded))
+		return base64_read(all, json_str(coded));
+	if (json_is(text))
+		buf_add_str(all, json_str(text));
+	return json_is(text);
+}
+
+/* All of an output; absent when it cannot be had. */
+static struct str output(struct cli *c, struct str ref)
+{
+	struct buf all = { 0 };
+	struct str kept;
+	bool is_over = false;
+
+	while (!is_over && all.len < FILE_MAX_BYTES) {
+		struct json reply = { 0 };
+		struct params p;
+
+		params_begin(&p);
+		params_str(&p, "outputRef", ref);
+		params_int(&p, "offset", (int64_t)all.len);
+		if (connection_call(c, "get_output", &p, &reply) || !add_page(&all, reply)) {
+			buf_done(&all);
+			return STR_NONE;
+		}
+		is_over = json_bool(JSON_GET(reply, "eof"), true);
+	}
+	kept = arena_keep(c->mem, buf_str(&all));
+	buf_done(&all);
+	return kept;
+}
+
+static int begin(struct cli *c, struct changes *ch)
+{
+	int code = connection_open(c);
+
+	*ch = (struct changes){ .c = c };
+	if (!code)
+		code = ref_find(c, c->arg_count ? c->args[0] : "@last", &ch->ref);
+	if (!code)
+		code = read_changes(ch);
+	if (!code && !ch->count && !c->opts.json)
+		out_note(c, TONE_DIM, "no tool changed a file here");
+	return code;
+}
+
+static struct str ref_of(struct json e, const char *name)
+{
+	return json_str(json_get(JSON_GET(e, "refs"), str_from(name)));
+}
+
+/* ---- diff ---- */
+
+static void put_diff(struct cli *c, struct str diff)
+{
+	while (diff.len) {
+		struct str line = str_cut(&diff, '\n');
+		enum tone tone = str_starts(line, STR("+"))   ? TONE_GOOD
+		                 : str_starts(line, STR("-")) ? TONE_BAD
+		                 : str_starts(line, STR("@")) ? TONE_DIM
+		                                              : TONE_PLAIN;
+
+		printf("%s%s%s\n", out_tone_on(c->color_out, tone), out_safe(c->mem, line),
+		       out_tone_off(c->color_out));
+	}
+}
+
+int verb_diff(struct cli *c)
+{
+	struct changes ch;
+	int code = begin(c, &ch);
+
+	for (size_t i = 0; !code && i < ch.count; i++) {
+		struct json p = JSON_GET(ch.items[i], "payload");
+		struct str ref = ref_of(ch.items[i], "diff");
+
+		if (c->opts.json) {
+			out_json(ch.items[i]);
+			continue;
+		}
+		if (str_is(ref))
+			put_diff(c, output(c, ref));
+		else
+			printf("%s %s\n", out_safe(c->mem, json_str(JSON_GET(p, "change"))),
+			       out_safe(c->mem, json_str(JSON_GET(p, "path"))));
+	}
+	return code;
+}
+
+/* ---- undo ---- */
+
+/*
+ * A file, by the directory that it is in.  Whoever made the change may have
+ * put a link on the way since, to have it taken back somewhere else: below
+ * the session's directory no link is followed.
+ */
+struct place {
+	const char *path; /* for people */
+	const char *name;
+	int dir; /* -1: cannot be reached */
+};
+
+static int step_into(int dir, struct str name)
+{
+	char text[256];
+	int next = -1;
+
+	if (name.len < sizeof text && !str_eq(name, STR(".."))) {
+		snprintf(text, sizeof text, "%.*s", STR_ARG(name));
+		next = openat(dir, text, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	} else {
+		errno = ELOOP;
+	}
+	close(dir);
+	return next;
+}
+
+static struct place place_of(const struct changes *ch, struct json e)
+{
+	struct arena *mem = ch->c->mem;
+	struct str path = json_str(JSON_GET(JSON_GET(e, "payload"), "path")), rest = path, name;
+	struct str cwd = arena_printf(mem, "%.*s/", STR_ARG(ch->cwd));
+	bool is_beneath = !str_starts(path, STR("/")) || str_starts(path, cwd);
+	struct place p = { .dir = open(is_beneath ? cwd.ptr : "/",
+		                       O_PATH | O_DIRECTORY | O_CLOEXEC) };
+
+	if (str_starts(path, cwd))
+		rest = str_skip(path, cwd.len);
+	p.path = str_starts(path, STR("/"))
+	                 ? arena_keep(mem, path).ptr
+	                 : arena_printf(mem, "%s%.*s", cwd.ptr, STR_ARG(path)).ptr;
+	for (name = str_cut(&rest, '/'); str_is(rest) && p.dir >= 0; name = str_cut(&rest, '/'))
+		if (name.len)
+			p.dir = step_into(p.dir, name);
+	p.name = arena_keep(mem, name).ptr;
+	return p;
+}
+
+/* What is there now; absent: nothing. */
+static struct str text_at(struct arena *mem, const struct place *p)
+{
+	int fd = openat(p->dir, p->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct str text;
+
+	if (fd < 0)
+		return STR_NONE;
+	text = paths_read_fd(mem, fd, FILE_MAX_BYTES);
+	close(fd);
+	return text;
+}
+
+static bool is_as_left(const struct changes *ch, const struct place *p, struct json e)
+{
+	struct str want = json_str(JSON_GET(JSON_GET(e, "payload"), "sha256"));
+	struct str now = text_at(ch->c->mem, p);
+	struct stat st;
+	struct sha256 h;
+
+	if (!str_is(want))
+		return fstatat(p->dir, p->name, &st, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT;
+	if (!str_is(now))
+		return false;
+	h = sha256_of(now);
+	return str_eq(sha256_hex(ch->c->mem, &h), want);
+}
+
+static bool write_all(int fd, struct str text)
+{
+	size_t done = 0;
+
+	while (done < text.len) {
+		ssize_t n = write(fd, text.ptr + done, text.len - done);
+
+		if (n <= 0)
+			return false;
+		done += (size_t)n;
+	}
+	return true;
+}
+
+/* Owner and rights stay those of the file that it replaces. */
+static bool write_back(const struct place *p, struct str text)
+{
+	struct stat st;
+	bool is_good;
+	char tmp[300];
+	int fd;
+
+	if (snprintf(tmp, sizeof tmp, "%s.thole-undo", p->name) >= (int)sizeof tmp)
+		return false;
+	fd = openat(p->dir, tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return false;
+	is_good = write_all(fd, text);
+	if (fstatat(p->dir, p->name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
+		/* Only root can; others own it already. */
+		if (fchown(fd, st.st_uid, st.st_gid) != 0)
+			errno = 0;
+		is_good &= fchmod(fd, st.st_mode & 0777) == 0;
+	}
+	if (close(fd) != 0 || !is_good || renameat(p->dir, tmp, p->dir, p->name) != 0) {
+		unlinkat(p->dir, tmp, 0);
+		return false;
+	}
+	return true;
+}
+
+static int undo_at(const struct changes *ch, const struct place *p, struct json e)
+{
+	struct cli *c = ch->c;
+	struct str ref = ref_of(e, "checkpoint");
+	struct str before = str_is(ref) ? output(c, ref) : STR_NONE;
+	bool was_there =
+		!str_eq(json_str(JSON_GET(JSON_GET(e, "payload"), "change")), STR("created"));
+
+	if (p->dir < 0) {
+		out_error(c,
+		          "%s cannot be reached any more, or through a link only; nothing is "
+		          "changed there.",
+		          out_safe(c->mem, str_from(p->path)));
+		return CODE_FAILED;
+	}
+	if (!is_as_left(ch, p, e)) {
+		out_error(c, "%s is not what the turn made of it any more; it stays as it is.",
+		          out_safe(c->mem, str_from(p->path)));
+		return CODE_FAILED;
+	}
+	if (was_there && !str_is(before)) {
+		out_error(c, "What %s was is not known; it stays as it is.",
+		          out_safe(c->mem, str_from(p->path)));
+		return CODE_FAILED;
+	}
+	if (was_there ? !write_back(p, before) : unlinkat(p->dir, p->name, 0) != 0) {
+		out_error(c, "%s: %s.", out_safe(c->mem, str_from(p->path)), strerror(errno));
+		return CODE_FAILED;
+	}
+	out_note(c, TONE_GOOD, "%s %s", was_there ? "put back" : "removed",
+	         out_safe(c->mem, str_from(p->path)));
+	return CODE_DONE;
+}
+
+static int undo_one(const struct changes *ch, struct json e)
+{
+	struct place p = place_of(ch, e);
+	int code = undo_at(ch, &p, e);
+
+	if (p.dir >= 0)
+		close(p.dir);
+	return code;
+}
+
+int verb_undo(struct cli *c)
+{
+	struct changes ch;
+	int code = begin(c, &ch);
+
+	for (size_t i = ch.count; !code && i-- > 0;)
+		code = undo_one(&ch, ch.items[i]);
+	return code;
+}

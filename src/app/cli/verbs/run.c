@@ -1,0 +1,228 @@
+/* run and send: a turn is submitted; run follows it to its end. */
+#include "app/cli/connection.h"
+#include "base/jw.h"
+#include "app/cli/print/out.h"
+#include "app/cli/wait_notice.h"
+#include "app/cli/ref.h"
+#include "app/cli/follow/turn.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define INPUT_MAX (1u << 20)
+
+/* ---- the prompt ---- */
+
+static int add_stdin(struct cli *c, struct buf *text)
+{
+	struct str all = paths_read_fd(c->mem, STDIN_FILENO, INPUT_MAX);
+
+	if (!str_is(all)) {
+		out_error(c, "The input could not be read: %s.", strerror(errno));
+		return CODE_USAGE;
+	}
+	if (text->len && all.len)
+		buf_add_c(text, "\n\n");
+	buf_add_str(text, all);
+	return CODE_DONE;
+}
+
+/* The words with blanks between them; "-" stands for what comes from stdin. */
+static int read_prompt(struct cli *c, int from, struct str *ret)
+{
+	struct buf text = { 0 };
+	int code = CODE_DONE;
+
+	for (int i = from; i < c->arg_count && !code; i++) {
+		if (strcmp(c->args[i], "-") == 0) {
+			code = add_stdin(c, &text);
+			continue;
+		}
+		if (text.len)
+			buf_add_char(&text, ' ');
+		buf_add_c(&text, c->args[i]);
+	}
+	if (!code && c->arg_count <= from) {
+		if (c->is_tty_in)
+			return opt_usage(c, "What shall it do? Give a prompt.");
+		code = add_stdin(c, &text);
+	}
+	*ret = str_trim(arena_keep(c->mem, buf_str(&text)));
+	buf_done(&text);
+	if (!code && !ret->len)
+		return opt_usage(c, "The prompt is empty.");
+	return code;
+}
+
+static int read_dir(struct cli *c, const char **ret)
+{
+	char *path = realpath(c->opts.dir ? c->opts.dir : ".", NULL);
+	struct stat st;
+
+	if (!path || stat(path, &st) != 0 || !S_ISDIR(st.st_mode)) {
+		out_error(c, "%s is no directory.",
+		          c->opts.dir ? c->opts.dir : "The current directory");
+		free(path);
+		return CODE_USAGE;
+	}
+	*ret = arena_keep(c->mem, str_from(path)).ptr;
+	free(path);
+	return CODE_DONE;
+}
+
+/* ---- submitting ---- */
+
+struct submission {
+	struct ref where; /* session absent: a new one */
+	struct str prompt;
+	struct str input; /* JSON */
+	const char *cwd;
+	const char *delivery;
+	struct json reply;
+};
+
+static void write_budget(struct cli *c, struct params *p)
+{
+	if (!c->opts.has_budget)
+		return;
+	jw_key(&p->w, STR("budgetUsd"));
+	jw_nano(&p->w, c->opts.budget_nano);
+}
+
+static int submit(struct cli *c, struct submission *s)
+{
+	struct wait_notice wait_notice;
+	struct params p;
+	int code = connection_open(c);
+
+	if (code)
+		return code;
+	params_begin(&p);
+	params_str(&p, "sessionId", s->where.session);
+	params_str(&p, "threadId", c->opts.thread ? str_from(c->opts.thread) : s->where.thread);
+	params_raw(&p, "input", s->input);
+	params_cstr(&p, "delivery", s->delivery);
+	params_cstr(&p, "model", c->opts.model);
+	params_cstr(&p, "source", "cli");
+	if (str_is(s->where.session))
+		params_cstr(&p, "create", "never");
+	/* A session keeps the directory it began in, unless another one is asked for. */
+	if (!str_is(s->where.session) || c->opts.dir)
+		params_cstr(&p, "cwd", s->cwd);
+	write_budget(c, &p);
+	params_key(c, &p);
+	wait_notice_begin(&wait_notice, c, true);
+	code = connection_call(c, "submit_turn", &p, &s->reply);
+	wait_notice_end(&wait_notice);
+	return code;
+}
+
+static struct str of_reply(const struct submission *s, const char *key)
+{
+	return json_str(json_get(s->reply, str_from(key)));
+}
+
+/* A turn that waits says for what. */
+static void tell_queued(struct cli *c, const struct submission *s, bool *ret_is_held)
+{
+	struct params p;
+	struct json why;
+
+	*ret_is_held = false;
+	if (!str_eq(of_reply(s, "status"), STR("queued")))
+		return;
+	params_begin(&p);
+	params_str(&p, "sessionId", of_reply(s, "sessionId"));
+	params_str(&p, "threadId", of_reply(s, "threadId"));
+	if (connection_try(c, "explain_thread", &p, true, &why) != THOLE_OK)
+		return;
+	*ret_is_held = str_eq(json_str(JSON_GET(why, "waitingFor")), STR("release"));
+	out_note(c, TONE_DIM, "queued. %s", out_safe(c->mem, json_str(JSON_GET(why, "detail"))));
+}
+
+static void put_ids(struct cli *c, const struct submission *s)
+{
+	if (c->opts.json)
+		out_json(s->reply);
+	else if (c->opts.quiet)
+		printf("%s\n", out_safe(c->mem, of_reply(s, "turnId")));
+	else
+		printf("session %s\nturn %s\nstatus %s\n",
+		       out_safe(c->mem, of_reply(s, "sessionId")),
+		       out_safe(c->mem, of_reply(s, "turnId")),
+		       out_safe(c->mem, of_reply(s, "status")));
+}
+
+/* ---- following ---- */
+
+static int follow(struct cli *c, const struct submission *s)
+{
+	struct watch_options o = {
+		.session = of_reply(s, "sessionId"),
+		.thread = of_reply(s, "threadId"),
+		.turn = of_reply(s, "turnId"),
+		.after = s->where.sequence,
+		.timeout_ms = c->opts.timeout_ms,
+		.may_ask = c->is_tty_in && c->is_tty_err && !c->opts.unattended,
+		.wait = c->opts.wait,
+	};
+
+	tell_queued(c, s, &o.is_held);
+	if (!c->is_tty_err && !c->opts.json)
+		out_note(c, TONE_DIM, "session %s turn %s", out_safe(c->mem, o.session),
+		         out_safe(c->mem, o.turn));
+	return watch_turn(c, &o);
+}
+
+/* ---- the verbs ---- */
+
+static int submit_and_more(struct cli *c, struct submission *s, const char *session, bool follows)
+{
+	int code = read_dir(c, &s->cwd);
+
+	if (!code)
+		code = image_read_input(c, s->prompt, &s->input);
+	if (code)
+		return code;
+	if (c->opts.unattended && !c->opts.here)
+		return opt_usage(
+			c, "--unattended goes with --here; a daemon has its own (thole serve).");
+	if (follows)
+		watch_signal_all(c);
+	code = connection_open(c);
+	if (!code && session)
+		code = ref_find(c, session, &s->where);
+	if (!code)
+		code = submit(c, s);
+	if (code)
+		return code;
+	if (follows)
+		return follow(c, s);
+	put_ids(c, s);
+	return CODE_DONE;
+}
+
+int verb_run(struct cli *c)
+{
+	struct submission s = { .delivery = c->opts.delivery };
+	int code = read_prompt(c, 0, &s.prompt);
+
+	if (code)
+		return code;
+	if (c->opts.detach && c->opts.here)
+		return opt_usage(
+			c, "--detach needs a daemon; with --here the turn ends with the program.");
+	return submit_and_more(c, &s, c->opts.session, !c->opts.detach);
+}
+
+int verb_send(struct cli *c)
+{
+	struct submission s = { .delivery = c->opts.delivery };
+	int code = read_prompt(c, 1, &s.prompt);
+
+	if (code)
+		return code;
+	return submit_and_more(c, &s, c->args[0], c->opts.follow);
+}

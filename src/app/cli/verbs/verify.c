@@ -1,0 +1,91 @@
+/* verify: is the log what was written? */
+#include "app/cli/connection.h"
+#include "app/cli/print/out.h"
+#include "app/cli/ref.h"
+
+struct checking {
+	struct cli *c;
+	int64_t sessions, events, erased, broken, missing;
+	int code;
+};
+
+static void put_bad(struct cli *c, struct json bad)
+{
+	printf("%s%s  broken at event %lld%s: %s\n", out_tone_on(c->color_out, TONE_BAD),
+	       out_safe(c->mem, json_str(JSON_GET(bad, "sessionId"))),
+	       (long long)json_int(JSON_GET(bad, "sequence"), 0), out_tone_off(c->color_out),
+	       out_safe(c->mem, json_str(JSON_GET(bad, "reason"))));
+}
+
+static void put_missing(struct checking *k, struct str session, struct json missing)
+{
+	struct json_iter it = json_iter(missing);
+	struct json ref;
+	struct str key;
+
+	while (json_next(&it, &key, &ref)) {
+		k->missing++;
+		if (!k->c->opts.json)
+			printf("%s%s  the file of output %s is gone%s\n",
+			       out_tone_on(k->c->color_out, TONE_BAD), out_safe(k->c->mem, session),
+			       out_safe(k->c->mem, json_str(ref)), out_tone_off(k->c->color_out));
+	}
+}
+
+static bool check(void *arg, struct str session)
+{
+	struct checking *k = arg;
+	struct params p;
+	struct json reply, bad;
+
+	params_begin(&p);
+	params_str(&p, "sessionId", session);
+	k->code = connection_call(k->c, "verify_log", &p, &reply);
+	if (k->code)
+		return false;
+	if (k->c->opts.json)
+		out_json(reply);
+	k->sessions++;
+	k->events += json_int(JSON_GET(reply, "events"), 0);
+	k->erased += json_int(JSON_GET(reply, "erased"), 0);
+	bad = JSON_GET(reply, "firstBad");
+	if (json_is(bad)) {
+		k->broken++;
+		if (!k->c->opts.json)
+			put_bad(k->c, bad);
+	}
+	put_missing(k, session, JSON_GET(reply, "missingOutputs"));
+	return true;
+}
+
+static void put_sum(const struct checking *k)
+{
+	const char *erased =
+		k->erased
+			? arena_printf(k->c->mem, ", %lld erased by law", (long long)k->erased).ptr
+			: "";
+
+	if (k->c->opts.json)
+		return;
+	printf("%s  %lld event%s in %lld session%s%s\n",
+	       k->broken    ? "broken"
+	       : k->missing ? "incomplete"
+	                    : "whole",
+	       (long long)k->events, k->events == 1 ? "" : "s", (long long)k->sessions,
+	       k->sessions == 1 ? "" : "s", erased);
+}
+
+int verb_verify(struct cli *c)
+{
+	struct checking k = { .c = c };
+	int code = connection_open_to_read(c);
+
+	if (!code)
+		code = ref_each_session(c, check, &k);
+	if (!code)
+		code = k.code;
+	if (code)
+		return code;
+	put_sum(&k);
+	return k.broken || k.missing ? CODE_FAILED : CODE_DONE;
+}

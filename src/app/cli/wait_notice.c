@@ -1,0 +1,110 @@
+#include "app/cli/wait_notice.h"
+
+#include "app/cli/connection.h"
+#include "app/cli/print/out.h"
+
+#include <thole/thole.h>
+
+#include <time.h>
+
+#define SILENT_MS 1500
+
+/* Names of the servers that are on their way, with commas between them. */
+static struct str starting(struct arena *mem, struct json servers)
+{
+	struct json_iter it = json_iter(servers);
+	struct buf out = { 0 };
+	struct str key, names;
+	struct json v;
+
+	while (json_next(&it, &key, &v))
+		if (str_eq(json_str(JSON_GET(v, "status")), STR("starting")))
+			buf_printf(&out, "%s%s", out.len ? ", " : "",
+			           out_safe(mem, json_str(JSON_GET(v, "name"))));
+	names = arena_keep(mem, buf_str(&out));
+	buf_done(&out);
+	return names;
+}
+
+/* Over a connection of its own: the other one is busy with the command. */
+static struct str ask_servers(struct arena *mem, const char *socket)
+{
+	struct thole *t = socket ? thole_connect(socket, NULL) : NULL;
+	struct str names = STR("");
+	struct json reply;
+	char *text = NULL;
+
+	if (t && thole_call(t, "list_tool_servers", "{}", &text) == THOLE_OK && text &&
+	    json_read_trusted(mem, str_from(text), &reply, NULL) == OK)
+		names = starting(mem, JSON_GET(reply, "servers"));
+	thole_free(text);
+	thole_close(t);
+	return names;
+}
+
+static void say(const struct wait_notice *p)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct str names = ask_servers(mem, p->socket);
+
+	if (names.len)
+		fprintf(stderr,
+		        "%s  waiting for tool servers to start: %.*s (20 s at most; thole mcp "
+		        "ls)%s\n",
+		        out_tone_on(p->color, TONE_DIM), STR_ARG(names), out_tone_off(p->color));
+	else
+		fprintf(stderr, "%s  waiting for an answer of the daemon%s\n",
+		        out_tone_on(p->color, TONE_DIM), out_tone_off(p->color));
+}
+
+static void *wait_and_say(void *arg)
+{
+	struct wait_notice *p = arg;
+	struct timespec until;
+	bool is_over;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += SILENT_MS / 1000;
+	until.tv_nsec += SILENT_MS % 1000 * 1000000;
+	if (until.tv_nsec >= 1000000000) {
+		until.tv_sec++;
+		until.tv_nsec -= 1000000000;
+	}
+	pthread_mutex_lock(&p->lock);
+	while (!p->is_over && pthread_cond_timedwait(&p->over, &p->lock, &until) == 0)
+		;
+	is_over = p->is_over;
+	pthread_mutex_unlock(&p->lock);
+	if (!is_over)
+		say(p);
+	return NULL;
+}
+
+void wait_notice_begin(struct wait_notice *p, const struct cli *c, bool asks_servers)
+{
+	pthread_condattr_t attr;
+
+	*p = (struct wait_notice){ .socket = asks_servers && !c->opts.here ? c->socket : NULL,
+		                   .color = c->color_err };
+	if (c->opts.quiet)
+		return;
+	pthread_mutex_init(&p->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&p->over, &attr);
+	pthread_condattr_destroy(&attr);
+	p->is_started = pthread_create(&p->thread, NULL, wait_and_say, p) == 0;
+}
+
+void wait_notice_end(struct wait_notice *p)
+{
+	if (!p->is_started)
+		return;
+	pthread_mutex_lock(&p->lock);
+	p->is_over = true;
+	pthread_cond_signal(&p->over);
+	pthread_mutex_unlock(&p->lock);
+	pthread_join(p->thread, NULL);
+	pthread_cond_destroy(&p->over);
+	pthread_mutex_destroy(&p->lock);
+}

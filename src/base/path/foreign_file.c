@@ -1,0 +1,685 @@
+#include "base/path/foreign_file.h"
+
+#include "base/os/clock.h"
+#include "base/list.h"
+#include "base/memory.h"
+#include "base/path/mount_table.h"
+#include "base/path/repository.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#define JOBS_MAX 256   /* threads that wait for a file system; then nothing more is tried */
+#define ROOTS_MAX 1024 /* directories on such file systems that are kept in mind */
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+}
+
+/* ---- file systems ---- */
+
+static bool is_one_of(long type, const unsigned long *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if ((unsigned long)type == list[i])
+			return true;
+	return false;
+}
+
+/* What reads there is the kernel's own, not a file that somebody keeps. */
+static bool is_special(long type)
+{
+	static const unsigned long list[] = {
+		0x9fa0 /* proc */,        0x62656572 /* sysfs */,      0x27e0eb /* cgroup */,
+		0x63677270 /* cgroup2 */, 0xcafe4a11 /* bpf */,        0x64626720 /* debugfs */,
+		0x74726163 /* tracefs */, 0x73636673 /* securityfs */, 0x62656570 /* configfs */,
+		0xf97cff8c /* selinux */, 0x43415d53 /* smack */,      0x19800202 /* mqueue */,
+		0x0187 /* autofs */,      0x42494e4d /* binfmt */,     0x65735543 /* fusectl */,
+		0x958458f6 /* hugetlb */, 0x6165676c /* pstore */,     0xde5e81e4 /* efivars */,
+		0x6e736673 /* nsfs */,    0x1cd1 /* devpts */,         0x1373 /* devfs */,
+	};
+
+	return is_one_of(type, list, COUNT_OF(list));
+}
+
+/* ---- opening and reading ---- */
+
+static int open_beneath(int dir, const char *name, uint64_t flags, bool stays_on_mount)
+{
+	struct open_how how = { .flags = flags,
+		                .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS |
+		                           (stays_on_mount ? RESOLVE_NO_XDEV : 0) };
+	int fd = (int)syscall(SYS_openat2, dir, name, &how, sizeof how);
+
+	if (fd >= 0 || (errno != ENOSYS && errno != EPERM))
+		return fd;
+
+	/* where openat2 is forbidden: by hand, and no link at all is followed */
+	int at = fcntl(dir, F_DUPFD_CLOEXEC, 3);
+	struct str rest = str_from(name);
+	char part[256];
+
+	while (at >= 0) {
+		struct str each = str_cut(&rest, '/');
+		int next;
+
+		if (!each.len || each.len >= sizeof part || str_eq(each, STR(".."))) {
+			close(at);
+			errno = EXDEV;
+			return -1;
+		}
+		memcpy(part, each.ptr, each.len);
+		part[each.len] = 0;
+		next = openat(at, part,
+		              (str_is(rest) ? O_PATH | O_DIRECTORY : (int)flags) | O_NOFOLLOW |
+		                      O_CLOEXEC);
+
+		int os_errno = errno;
+
+		close(at);
+		errno = os_errno;
+		at = next;
+		if (!str_is(rest))
+			return at;
+	}
+	return -1;
+}
+
+static struct foreign_stamp stamp_of(const struct stat *st)
+{
+	return (struct foreign_stamp){ .device = st->st_dev,
+		                       .inode = st->st_ino,
+		                       .names = st->st_nlink,
+		                       .size = (uint64_t)st->st_size,
+		                       .changed_ns = (uint64_t)st->st_ctim.tv_sec * 1000000000u +
+		                                     (uint64_t)st->st_ctim.tv_nsec,
+		                       .is_there = true };
+}
+
+static enum err fail_open(struct error *e, const char *name)
+{
+	switch (errno) {
+	case ENOENT:
+	case ENOTDIR:
+		return fail_errno(e, ERR_NOT_FOUND, "%s", name);
+	case EXDEV:
+	case ELOOP:
+		return fail_errno(e, ERR_INVALID, "%s is a link that leads out of its directory",
+		                  name);
+	default:
+		return fail_errno(e, ERR_IO, "%s", name);
+	}
+}
+
+static enum err check_kind(int fd, const char *name, struct stat *ret_st, struct error *e)
+{
+	struct statfs fs;
+
+	if (fstat(fd, ret_st) < 0 || fstatfs(fd, &fs) < 0)
+		return fail_errno(e, ERR_IO, "%s", name);
+	if (S_ISDIR(ret_st->st_mode))
+		return fail(e, ERR_NOT_FOUND, "%s is a directory", name);
+	if (!S_ISREG(ret_st->st_mode))
+		return fail(e, ERR_INVALID, "%s is no regular file", name);
+	if (is_special((long)fs.f_type))
+		return fail(e, ERR_INVALID, "%s lies on a file system of the kernel's own", name);
+	return OK;
+}
+
+static enum err read_text(int fd, const char *name, size_t max, char **ret, size_t *ret_len,
+                          struct error *e)
+{
+	size_t len = 0, cap = 4096;
+	char *text = memory_alloc(cap + 1);
+
+	for (;;) {
+		ssize_t got = read(fd, text + len, MIN(cap, max + 1) - len);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0) {
+			enum err err = fail_errno(e, ERR_IO, "%s", name);
+
+			memory_free(text);
+			return err;
+		}
+		len += (size_t)got;
+		if (len > max) {
+			memory_free(text);
+			return fail(e, ERR_TOO_LARGE, "%s: more than %zu bytes", name, max);
+		}
+		if (!got)
+			break;
+		if (len == cap) {
+			cap *= 2;
+			text = memory_resize(text, cap + 1);
+		}
+	}
+	text[len] = 0;
+	*ret = text;
+	*ret_len = len;
+	return OK;
+}
+
+struct found {
+	char *text; /* NULL: not read */
+	size_t len;
+	struct foreign_stamp stamp;
+	enum err code;
+	struct error error;
+};
+
+/* errno of the open says that nothing is there: a link that leads nowhere is there all the same. */
+static bool is_dead_link(int dir, const char *name, bool stays_on_mount)
+{
+	int os_errno = errno;
+	CLEANUP(close_fd) int fd = -1;
+	struct stat st;
+	bool is_link;
+
+	if (os_errno == ENOENT)
+		fd = open_beneath(dir, name, O_PATH | O_NOFOLLOW | O_CLOEXEC, stays_on_mount);
+	is_link = fd >= 0 && fstat(fd, &st) == 0 && S_ISLNK(st.st_mode);
+	errno = os_errno;
+	return is_link;
+}
+
+/* max 0: only looked at. */
+static void take(int dir, const char *name, size_t max, bool stays_on_mount, struct found *ret)
+{
+	CLEANUP(close_fd) int place = open_beneath(dir, name, O_PATH | O_CLOEXEC, stays_on_mount);
+	CLEANUP(close_fd) int fd = -1;
+	struct stat st;
+
+	if (place < 0 && is_dead_link(dir, name, stays_on_mount)) {
+		ret->stamp.is_there = true;
+		ret->code = fail(&ret->error, ERR_INVALID, "%s is a link that leads nowhere", name);
+		return;
+	}
+	if (place < 0) {
+		ret->stamp.is_there = errno != ENOENT && errno != ENOTDIR;
+		ret->code = fail_open(&ret->error, name);
+		return;
+	}
+	ret->code = check_kind(place, name, &st, &ret->error);
+	if (ret->code != ERR_IO && ret->code != ERR_NOT_FOUND)
+		ret->stamp = stamp_of(&st);
+	if (ret->code || !max)
+		return;
+	/* what was looked at, not what has its name by now */
+	fd = open_beneath(dir, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, stays_on_mount);
+	if (fd < 0) {
+		ret->code = fail_open(&ret->error, name);
+		return;
+	}
+	ret->code = check_kind(fd, name, &st, &ret->error);
+	if (ret->code)
+		return;
+	ret->stamp = stamp_of(&st);
+	ret->code = read_text(fd, name, max, &ret->text, &ret->len, &ret->error);
+}
+
+enum err foreign_file_read_at(struct arena *mem, int dir, const char *name, size_t max,
+                              struct foreign_file *ret, struct error *e)
+{
+	struct found f = { 0 };
+
+	take(dir, name, max, false, &f);
+	if (f.code) {
+		if (e)
+			*e = f.error;
+		return f.code;
+	}
+	ret->stamp = f.stamp;
+	ret->text = arena_keep(mem, str_of(f.text, f.len));
+	memory_free(f.text);
+	return OK;
+}
+
+static void take_in(const char *root, const char *name, size_t max, bool stays_on_mount,
+                    struct found *ret)
+{
+	CLEANUP(close_fd) int dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	if (dir < 0)
+		ret->code = fail_open(&ret->error, root);
+	else
+		take(dir, name, max, stays_on_mount, ret);
+}
+
+/* ---- directories that may not answer ---- */
+
+/* What was read of one, for a thread that does not wait. */
+struct response {
+	struct response *next;
+	struct found found;
+	size_t max;
+	bool is_read;
+	char name[];
+};
+
+/* A directory that is not on a local file system, as far as it is known. */
+struct root {
+	struct list node; /* the one that was asked for last stands last */
+	char *path;
+	struct response *answers;
+	int64_t asked_ms;  /* when the probe that is under way began; 0: none is */
+	int64_t proven_ms; /* when the last one ended; 0: never */
+	bool runs_code;
+};
+
+struct job {
+	pthread_cond_t done;
+	struct root *root;     /* of a probe: what is wanted is in its answers */
+	bool is_done, is_left; /* left: nobody waits for it any more */
+	size_t max;
+	struct found found;
+	struct response *answers;
+	bool runs_code;
+	char *path, *name;
+};
+
+/* Read by every probe, because the daemon asks for them. */
+static const struct {
+	const char *name;
+	size_t max;
+} wanted_always[] = { { ".thole/rules.json", 0 },
+	              { ".thole/rules.json", 1 << 20 },
+	              { ".thole/hooks.json", 1 << 18 },
+	              { ".mcp.json", 1 << 18 } };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct list roots;
+static size_t root_count, job_count;
+static _Thread_local bool is_loop;
+
+static void answers_free(struct response *a)
+{
+	for (struct response *next; a; a = next) {
+		next = a->next;
+		memory_free(a->found.text);
+		memory_free(a);
+	}
+}
+
+static struct response *response_new(const char *name, size_t max, struct response *next)
+{
+	size_t len = strlen(name) + 1;
+	struct response *a = memory_zeroed(1, sizeof *a + len);
+
+	memcpy(a->name, name, len);
+	a->max = max;
+	a->next = next;
+	return a;
+}
+
+static struct response *response_of(struct response *all, const char *name, size_t max)
+{
+	while (all && (all->max != max || strcmp(all->name, name) != 0))
+		all = all->next;
+	return all;
+}
+
+static void root_free(struct root *r)
+{
+	list_remove(&r->node);
+	root_count--;
+	answers_free(r->answers);
+	free(r->path);
+	free(r);
+}
+
+static struct root *root_find(const char *path)
+{
+	if (!roots.next)
+		list_init(&roots);
+	LIST_EACH (&roots, node)
+		if (!strcmp(LIST_ITEM(node, struct root, node)->path, path))
+			return LIST_ITEM(node, struct root, node);
+	return NULL;
+}
+
+static struct root *root_of(const char *path)
+{
+	struct root *r = root_find(path);
+
+	if (r) {
+		list_remove(&r->node);
+		list_add(&roots, &r->node);
+		return r;
+	}
+	LIST_EACH_SAFE (&roots, node, next)
+		if (root_count >= ROOTS_MAX && !LIST_ITEM(node, struct root, node)->asked_ms)
+			root_free(LIST_ITEM(node, struct root, node));
+	if (root_count >= ROOTS_MAX)
+		return NULL;
+	r = memory_zeroed(1, sizeof *r);
+	r->path = strdup(path);
+	for (size_t i = 0; i < COUNT_OF(wanted_always); i++)
+		r->answers = response_new(wanted_always[i].name, wanted_always[i].max, r->answers);
+	list_add(&roots, &r->node);
+	root_count++;
+	return r;
+}
+
+static bool is_stuck(const struct root *r)
+{
+	return r && r->asked_ms && clock_mono_ms() >= r->asked_ms + FOREIGN_FILE_DEADLINE_MS;
+}
+
+/* ---- on a thread of its own ---- */
+
+static void job_free(struct job *j)
+{
+	pthread_cond_destroy(&j->done);
+	memory_free(j->found.text);
+	answers_free(j->answers);
+	free(j->path);
+	free(j->name);
+	free(j);
+}
+
+static void probe(struct job *j)
+{
+	for (struct response *a = j->answers; a; a = a->next) {
+		take_in(j->path, a->name, a->max, false, &a->found);
+		a->is_read = true;
+	}
+	j->runs_code = repository_runs_code(NULL, str_from(j->path));
+}
+
+static void *job_run(void *arg)
+{
+	struct job *j = arg;
+	struct response *old;
+
+	if (j->name)
+		take_in(j->path, j->name, j->max, false, &j->found);
+	else
+		probe(j);
+	pthread_mutex_lock(&lock);
+	job_count--;
+	if (!j->name) {
+		old = j->root->answers;
+		j->root->answers = j->answers;
+		j->answers = old;
+		j->root->runs_code = j->runs_code;
+		j->root->proven_ms = clock_mono_ms();
+	}
+	j->root->asked_ms = 0;
+	j->is_done = true;
+	if (j->is_left)
+		job_free(j);
+	else
+		pthread_cond_signal(&j->done);
+	pthread_mutex_unlock(&lock);
+	return NULL;
+}
+
+/* Under the lock; NULL: it was not begun.  One job for each root, so that one that is stuck costs one thread. */
+static struct job *job_begin(struct root *root, const char *name, size_t max)
+{
+	pthread_condattr_t attr;
+	pthread_attr_t how;
+	pthread_t thread;
+	struct job *j;
+	int r;
+
+	if (job_count >= JOBS_MAX || root->asked_ms)
+		return NULL;
+	j = memory_zeroed(1, sizeof *j);
+	j->root = root;
+	j->max = max;
+	j->path = strdup(root->path);
+	j->name = name ? strdup(name) : NULL;
+	j->is_left = !name;
+	for (const struct response *a = root->answers; !name && a; a = a->next)
+		j->answers = response_new(a->name, a->max, j->answers);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&j->done, &attr);
+	pthread_condattr_destroy(&attr);
+	pthread_attr_init(&how);
+	pthread_attr_setdetachstate(&how, PTHREAD_CREATE_DETACHED);
+	pthread_attr_setstacksize(&how, 256 << 10);
+	job_count++;
+	root->asked_ms = clock_mono_ms();
+	r = pthread_create(&thread, &how, job_run, j);
+	pthread_attr_destroy(&how);
+	if (r) {
+		job_count--;
+		root->asked_ms = 0;
+		job_free(j);
+		return NULL;
+	}
+	return j;
+}
+
+static void job_await(struct job *j)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += FOREIGN_FILE_DEADLINE_MS * 1000000L;
+	until.tv_sec += until.tv_nsec / 1000000000L;
+	until.tv_nsec %= 1000000000L;
+	while (!j->is_done && pthread_cond_timedwait(&j->done, &lock, &until) == 0)
+		;
+}
+
+static void fail_slow(struct found *ret, const char *root, const char *name)
+{
+	ret->code = fail(&ret->error, ERR_TIMEOUT, "%s/%s: its file system does not answer", root,
+	                 name);
+	ret->stamp.is_there = true;
+}
+
+/* For a thread that may wait: each file has the deadline. */
+static void read_aside(const char *path, const char *name, size_t max, struct found *ret)
+{
+	struct job *j = NULL;
+	struct root *root;
+
+	pthread_mutex_lock(&lock);
+	root = root_of(path);
+	/* a probe of the same root ends soon, or never */
+	while (root && root->asked_ms && !is_stuck(root)) {
+		pthread_mutex_unlock(&lock);
+		usleep(1000);
+		pthread_mutex_lock(&lock);
+		root = root_of(path);
+	}
+	if (root)
+		j = job_begin(root, name, max);
+	if (j)
+		job_await(j);
+	if (j && j->is_done) {
+		*ret = j->found;
+		j->found.text = NULL;
+		job_free(j);
+	} else {
+		fail_slow(ret, path, name);
+		if (j)
+			j->is_left = true;
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+/* For a thread that may not: what the last probe found. */
+static void read_kept(const char *path, const char *name, size_t max, struct found *ret)
+{
+	const struct response *a;
+	struct root *root;
+
+	pthread_mutex_lock(&lock);
+	root = root_of(path);
+	a = root ? response_of(root->answers, name, max) : NULL;
+	if (root && !a)
+		root->answers = response_new(name, max, root->answers);
+	if (a && (!a->is_read || is_stuck(root)))
+		a = NULL;
+	if (a) {
+		*ret = a->found;
+		if (a->found.text) {
+			ret->text = memory_alloc(a->found.len + 1);
+			memcpy(ret->text, a->found.text, a->found.len + 1);
+		}
+	} else {
+		fail_slow(ret, path, name);
+	}
+	if (root && (!a || clock_mono_ms() >= root->proven_ms + FOREIGN_FILE_FRESH_MS))
+		(void)!job_begin(root, NULL, 0);
+	pthread_mutex_unlock(&lock);
+}
+
+void foreign_file_on_loop(void)
+{
+	is_loop = true;
+}
+
+bool foreign_file_is_on_loop(void)
+{
+	return is_loop;
+}
+
+/* A directory that is known stands for what lies below it. */
+static struct root *root_above(struct str path)
+{
+	struct root *best = NULL;
+
+	if (!roots.next)
+		list_init(&roots);
+	LIST_EACH (&roots, node) {
+		struct root *r = LIST_ITEM(node, struct root, node);
+		size_t len = strlen(r->path);
+
+		if (len <= path.len && !memcmp(r->path, path.ptr, len) &&
+		    (len == path.len || path.ptr[len] == '/') &&
+		    (!best || len > strlen(best->path)))
+			best = r;
+	}
+	return best;
+}
+
+enum foreign_root foreign_file_root(struct str path, int64_t age_ms)
+{
+	CLEANUP(arena_freep) struct arena *mem = NULL;
+	enum foreign_root state = FOREIGN_ROOT_STUCK;
+	const char *text;
+	struct root *root;
+
+	if (!path.len || memchr(path.ptr, 0, path.len) || mount_table_may_follow(path))
+		return FOREIGN_ROOT_LOCAL;
+	mem = arena_new_small();
+	text = arena_keep(mem, path).ptr;
+	pthread_mutex_lock(&lock);
+	root = root_above(path);
+	if (!root)
+		root = root_of(text);
+	if (root && !is_stuck(root)) {
+		bool is_fresh = root->proven_ms && clock_mono_ms() < root->proven_ms + age_ms;
+
+		state = is_fresh                                     ? FOREIGN_ROOT_ANSWERS
+		        : root->asked_ms || job_begin(root, NULL, 0) ? FOREIGN_ROOT_UNKNOWN
+		                                                     : FOREIGN_ROOT_STUCK;
+	}
+	pthread_mutex_unlock(&lock);
+	return state;
+}
+
+bool foreign_file_runs_code(void *owner, struct str dir)
+{
+	CLEANUP(arena_freep) struct arena *mem = NULL;
+	const struct root *root;
+	const char *text;
+	bool runs;
+
+	if (!is_loop || (dir.len && !memchr(dir.ptr, 0, dir.len) && mount_table_may_follow(dir)))
+		return repository_runs_code(owner, dir);
+	mem = arena_new_small();
+	text = arena_keep(mem, dir).ptr;
+	pthread_mutex_lock(&lock);
+	root = root_find(text);
+	runs = !root || !root->proven_ms || root->runs_code;
+	pthread_mutex_unlock(&lock);
+	return runs;
+}
+
+bool foreign_file_runs_hooks(void *owner, struct str dir)
+{
+	if (is_loop && foreign_file_root(dir, FOREIGN_FILE_TRUSTED_MS) > FOREIGN_ROOT_ANSWERS)
+		return true;
+	return repository_runs_hooks(owner, dir);
+}
+
+/* Nothing waits there, unless something else is mounted on the way or a link leads elsewhere. */
+static void read_local(const char *path, const char *name, size_t max, struct found *ret)
+{
+	CLEANUP(arena_freep) struct arena *mem = NULL;
+
+	take_in(path, name, max, true, ret);
+	if (ret->code != ERR_INVALID || ret->error.os_errno != EXDEV)
+		return;
+	mem = arena_new_small();
+	if (!mount_table_may_follow(arena_printf(mem, "%s/%s", path, name)))
+		return;
+	*ret = (struct found){ 0 };
+	take_in(path, name, max, false, ret);
+}
+
+static void read_somehow(struct str root, const char *name, size_t max, struct found *ret)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new_small();
+	const char *path = arena_keep(mem, root).ptr;
+
+	if (!root.len || memchr(root.ptr, 0, root.len)) {
+		ret->code = fail(&ret->error, ERR_NOT_FOUND, "%s: no directory", name);
+		return;
+	}
+	if (mount_table_may_follow(root))
+		read_local(path, name, max, ret);
+	else if (is_loop)
+		read_kept(path, name, max, ret);
+	else
+		read_aside(path, name, max, ret);
+}
+
+enum err foreign_file_read(struct arena *mem, struct str root, const char *name, size_t max,
+                           struct foreign_file *ret, struct error *e)
+{
+	struct found f = { 0 };
+
+	read_somehow(root, name, MAX(max, (size_t)1), &f);
+	if (f.code) {
+		if (e)
+			*e = f.error;
+		return f.code;
+	}
+	ret->stamp = f.stamp;
+	ret->text = arena_keep(mem, str_of(f.text, f.len));
+	memory_free(f.text);
+	return OK;
+}
+
+enum err foreign_file_look(struct str root, const char *name, struct foreign_stamp *ret,
+                           struct error *e)
+{
+	struct found f = { 0 };
+
+	read_somehow(root, name, 0, &f);
+	*ret = f.stamp;
+	if (f.code && e)
+		*e = f.error;
+	return f.code;
+}

@@ -1,0 +1,452 @@
+#include "base/path/repository.h"
+
+#include "base/util.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define CONFIG_MAX 65536
+#define DEPTH_MAX 64
+#define MODULES_MAX 64
+
+/* ---- settings ---- */
+
+struct config_line {
+	char section[64]; /* in small letters, without the name in quotes */
+	char name[128];   /* the one in quotes, or behind the dot */
+	char key[64];
+	struct str value;
+};
+
+static char small(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+/* The beginning that consists of letters, digits, - and . */
+static size_t copy_name(char *out, size_t size, struct str s)
+{
+	size_t n = 0;
+
+	for (; n < s.len && n + 1 < size; n++) {
+		char c = small(s.ptr[n]);
+
+		if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.'))
+			break;
+		out[n] = c;
+	}
+	out[n] = 0;
+	return n;
+}
+
+static bool is_key(const struct config_line *l, const char *section, const char *key)
+{
+	return !strcmp(l->section, section) && !strcmp(l->key, key);
+}
+
+static bool is_switch(struct str value)
+{
+	static const char *const words[] = {
+		"", "true", "false", "yes", "no", "on", "off", "0", "1"
+	};
+	char low[8];
+	size_t n = copy_name(low, sizeof low, value);
+
+	if (n != value.len)
+		return false;
+	for (size_t i = 0; i < COUNT_OF(words); i++)
+		if (!strcmp(low, words[i]))
+			return true;
+	return false;
+}
+
+/* The address of a remote, or what stands in for one: "ext::" and its kin start a helper. */
+static bool names_helper(struct str url)
+{
+	ptrdiff_t at = str_find(url, STR("::"));
+
+	return at > 0 && str_find_char(str_head(url, (size_t)at), '/') < 0;
+}
+
+static bool names_program(const struct config_line *l)
+{
+	static const struct {
+		const char *section, *key;
+	} programs[] = {
+		{ "core", "hookspath" },
+		{ "core", "pager" },
+		{ "core", "alternaterefscommand" },
+		{ "core", "gitproxy" },
+		{ "core", "sshcommand" },
+		{ "core", "askpass" },
+		{ "core", "editor" },
+		{ "sequence", "editor" },
+		{ "diff", "external" },
+		{ "diff", "textconv" },
+		{ "diff", "command" },
+		{ "merge", "driver" },
+		{ "gpg", "program" },
+		{ "gpg", "defaultkeycommand" },
+		{ "interactive", "difffilter" },
+		{ "credential", "helper" },
+		{ "trailer", "command" },
+		{ "trailer", "cmd" },
+		{ "uploadpack", "packobjectshook" },
+		{ "remote", "uploadpack" },
+		{ "remote", "receivepack" },
+		{ "remote", "vcs" },
+		{ "difftool", "cmd" },
+		{ "mergetool", "cmd" },
+		{ "sendemail", "smtpserver" },
+	};
+
+	if (is_key(l, "core", "fsmonitor"))
+		return !is_switch(l->value);
+	if (!strcmp(l->section, "pager"))
+		return !is_switch(l->value) && !str_eq(l->value, STR("cat"));
+	if (!strcmp(l->section, "filter") || !strcmp(l->section, "include") ||
+	    !strcmp(l->section, "includeif"))
+		return strcmp(l->key, "required") != 0;
+	if (is_key(l, "remote", "url") || is_key(l, "remote", "pushurl"))
+		return names_helper(l->value);
+	if (is_key(l, "url", "insteadof") || is_key(l, "url", "pushinsteadof"))
+		return names_helper(str_from(l->name));
+	if (is_key(l, "submodule", "update"))
+		return str_starts(l->value, STR("!"));
+	for (size_t i = 0; i < COUNT_OF(programs); i++)
+		if (is_key(l, programs[i].section, programs[i].key))
+			return true;
+	return false;
+}
+
+/* [section "name"]: false when it is odd (a ] in the name, a very long one). */
+static bool read_section(struct config_line *l, struct str *line)
+{
+	ptrdiff_t end = str_find_char(*line, ']');
+	size_t n = copy_name(l->section, sizeof l->section, str_skip(*line, 1)), len = 0;
+	struct str quoted;
+	char *dot;
+
+	if (end < 0 || (size_t)end < n || n + 1 == sizeof l->section)
+		return false;
+	quoted = str_head(*line, (size_t)end);
+	*line = str_trim(str_skip(*line, (size_t)end + 1));
+	l->name[0] = 0;
+	dot = strchr(l->section, '.'); /* the old form [diff.name] */
+	if (dot) {
+		*dot = 0;
+		snprintf(l->name, sizeof l->name, "%s", dot + 1);
+	}
+	str_cut(&quoted, '"');
+	for (size_t i = 0; str_is(quoted) && i < quoted.len && quoted.ptr[i] != '"'; i++) {
+		if (quoted.ptr[i] == '\\' && i + 1 < quoted.len)
+			i++;
+		if (len + 1 == sizeof l->name)
+			return false;
+		l->name[len++] = quoted.ptr[i];
+		l->name[len] = 0;
+	}
+	return true;
+}
+
+/* Until each returns true, or the text is odd, which is true as well. */
+static bool walk_config(struct str text, bool (*each)(const struct config_line *l, void *arg),
+                        void *arg)
+{
+	struct config_line l = { 0 };
+
+	if (memchr(text.ptr ? text.ptr : "", 0, text.len))
+		return true;
+	while (text.len) {
+		struct str line = str_trim(str_cut(&text, '\n'));
+
+		/* [section "name"] key = value may stand on one line */
+		while (str_starts(line, STR("[")))
+			if (!read_section(&l, &line))
+				return true;
+		if (!line.len || line.ptr[0] == '#' || line.ptr[0] == ';')
+			continue;
+		if (copy_name(l.key, sizeof l.key, line) + 1 == sizeof l.key)
+			return true;
+		l.value = line;
+		str_cut(&l.value, '=');
+		l.value = str_is(l.value) ? str_trim(l.value) : STR("");
+		if (each(&l, arg))
+			return true;
+	}
+	return false;
+}
+
+static bool is_program_line(const struct config_line *l, void *arg)
+{
+	(void)arg;
+	return names_program(l);
+}
+
+bool repository_config_runs_code(struct str text)
+{
+	return walk_config(text, is_program_line, NULL);
+}
+
+/* ---- files ---- */
+
+enum found { FOUND_NONE, FOUND_TEXT, FOUND_ODD };
+
+/* Plain files only: nothing that waits, nothing behind a link. */
+static enum found read_plain(const char *path, char *text, size_t size, size_t *ret_len)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+	size_t len = 0;
+	struct stat st;
+	ssize_t got;
+
+	if (fd < 0)
+		return errno == ENOENT || errno == ENOTDIR ? FOUND_NONE : FOUND_ODD;
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || (uint64_t)st.st_size >= size) {
+		close(fd);
+		return FOUND_ODD;
+	}
+	while (len < size && (got = read(fd, text + len, size - len)) > 0)
+		len += (size_t)got;
+	close(fd);
+	*ret_len = len;
+	return len < size ? FOUND_TEXT : FOUND_ODD;
+}
+
+static bool config_runs_code(const char *dir, const char *name)
+{
+	char path[PATH_MAX], *text;
+	size_t len = 0;
+	enum found found;
+	bool runs;
+
+	if (snprintf(path, sizeof path, "%s/%s", dir, name) >= (int)sizeof path)
+		return true;
+	text = malloc(CONFIG_MAX);
+	if (!text)
+		return true;
+	found = read_plain(path, text, CONFIG_MAX, &len);
+	runs = found == FOUND_ODD ||
+	       (found == FOUND_TEXT && repository_config_runs_code(str_of(text, len)));
+	free(text);
+	return runs;
+}
+
+static bool exists(const char *dir, const char *name)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	return snprintf(path, sizeof path, "%s/%s", dir, name) < (int)sizeof path &&
+	       lstat(path, &st) == 0;
+}
+
+/* One line that names a directory: "gitdir: X" of a .git file, or commondir. */
+static enum found read_pointer(const char *base, const char *name, const char *prefix, char *ret)
+{
+	char path[PATH_MAX], text[PATH_MAX];
+	size_t len = 0, skip = strlen(prefix);
+	enum found found;
+	struct str line;
+
+	if (snprintf(path, sizeof path, "%s/%s", base, name) >= (int)sizeof path)
+		return FOUND_ODD;
+	found = read_plain(path, text, sizeof text, &len);
+	if (found != FOUND_TEXT)
+		return found;
+	line = str_of(text, len);
+	if (!str_starts(line, str_from(prefix)))
+		return FOUND_ODD;
+	line = str_trim(str_skip(line, skip));
+	if (!line.len || memchr(line.ptr, '\n', line.len))
+		return FOUND_ODD;
+	if (line.ptr[0] == '/')
+		snprintf(ret, PATH_MAX, "%.*s", STR_ARG(line));
+	else if (snprintf(ret, PATH_MAX, "%s/%.*s", base, STR_ARG(line)) >= PATH_MAX)
+		return FOUND_ODD;
+	return FOUND_TEXT;
+}
+
+static bool settings_run_code(const char *git_dir)
+{
+	return config_runs_code(git_dir, "config") ||
+	       config_runs_code(git_dir, "config.worktree") ||
+	       exists(git_dir, "hooks/post-index-change");
+}
+
+static bool modules_run_code(const char *git_dir)
+{
+	char path[PATH_MAX];
+	bool runs = false;
+	unsigned count = 0;
+	struct dirent *d;
+	DIR *dir;
+
+	if (snprintf(path, sizeof path, "%s/modules", git_dir) >= (int)sizeof path)
+		return true;
+	dir = opendir(path);
+	while (dir && !runs && (d = readdir(dir))) {
+		char module[PATH_MAX];
+
+		if (d->d_name[0] == '.')
+			continue;
+		if (++count > MODULES_MAX || snprintf(module, sizeof module, "%s/%s", path,
+		                                      d->d_name) >= (int)sizeof module) {
+			runs = true;
+			break;
+		}
+		/* a name with a slash lies deeper: its settings are not looked for */
+		runs = exists(module, "config") ? settings_run_code(module) : true;
+	}
+	if (dir)
+		closedir(dir);
+	return runs;
+}
+
+static bool git_dir_runs_code(const char *git_dir)
+{
+	char common[PATH_MAX];
+	enum found found = read_pointer(git_dir, "commondir", "", common);
+
+	if (found == FOUND_ODD)
+		return true;
+	return settings_run_code(git_dir) || (found == FOUND_TEXT && settings_run_code(common)) ||
+	       modules_run_code(found == FOUND_TEXT ? common : git_dir);
+}
+
+/* The directory of settings that git finds from an absolute directory. */
+static enum found find_git_dir(struct str dir, char git_dir[PATH_MAX])
+{
+	char at[PATH_MAX];
+
+	if (dir.len >= sizeof at - 8 || !str_starts(dir, STR("/")))
+		return FOUND_ODD;
+	snprintf(at, sizeof at, "%.*s", STR_ARG(dir));
+	for (unsigned depth = 0; depth < DEPTH_MAX; depth++) {
+		char *slash = strrchr(at, '/');
+		enum found found;
+		struct stat st;
+
+		if (snprintf(git_dir, PATH_MAX, "%s/.git", at) >= PATH_MAX)
+			return FOUND_ODD;
+		if (stat(git_dir, &st) == 0 && S_ISDIR(st.st_mode))
+			return FOUND_TEXT;
+		found = read_pointer(at, ".git", "gitdir:", git_dir);
+		if (found != FOUND_NONE)
+			return found;
+		/* a bare repository */
+		if (exists(at, "HEAD") && exists(at, "objects") && exists(at, "refs")) {
+			snprintf(git_dir, PATH_MAX, "%s", at);
+			return FOUND_TEXT;
+		}
+		if (!slash || !at[0])
+			return FOUND_NONE;
+		*slash = 0;
+	}
+	return FOUND_ODD;
+}
+
+bool repository_runs_code(void *owner, struct str dir)
+{
+	char git_dir[PATH_MAX];
+	enum found found = find_git_dir(dir, git_dir);
+
+	(void)owner;
+	return found == FOUND_ODD || (found == FOUND_TEXT && git_dir_runs_code(git_dir));
+}
+
+/* ---- hooks ---- */
+
+bool repository_runs_hooks(void *owner, struct str dir)
+{
+	char git_dir[PATH_MAX], common[PATH_MAX], path[PATH_MAX];
+	enum found found = find_git_dir(dir, git_dir);
+	bool runs = false;
+	struct dirent *d;
+	DIR *hooks;
+
+	(void)owner;
+	if (found != FOUND_TEXT)
+		return found == FOUND_ODD;
+	found = read_pointer(git_dir, "commondir", "", common);
+	if (found == FOUND_ODD ||
+	    snprintf(path, sizeof path, "%s/hooks", found == FOUND_TEXT ? common : git_dir) >=
+	            (int)sizeof path)
+		return true;
+	hooks = opendir(path);
+	while (hooks && !runs && (d = readdir(hooks)))
+		runs = d->d_name[0] != '.' && !str_ends(str_from(d->d_name), STR(".sample"));
+	if (hooks)
+		closedir(hooks);
+	return runs;
+}
+
+/* ---- drivers ---- */
+
+struct drivers {
+	struct repository_driver *at;
+	size_t count;
+	bool is_users;
+};
+
+static bool add_driver(const struct config_line *l, void *arg)
+{
+	struct drivers *all = arg;
+	struct repository_driver *d;
+	enum repository_driver_kind kind = !strcmp(l->section, "filter")   ? REPOSITORY_FILTER
+	                                   : is_key(l, "diff", "textconv") ? REPOSITORY_TEXTCONV
+	                                   : is_key(l, "diff", "command")  ? REPOSITORY_DIFF
+	                                   : is_key(l, "diff", "external") ? REPOSITORY_DIFF
+	                                                                   : 0;
+
+	if (!kind)
+		return false;
+	for (size_t i = 0; i < all->count; i++)
+		if (all->at[i].kind == kind && !strcmp(all->at[i].name, l->name))
+			return false;
+	if (all->count == REPOSITORY_DRIVERS_MAX)
+		return true;
+	d = &all->at[all->count++];
+	*d = (struct repository_driver){ .kind = kind, .is_users = all->is_users };
+	snprintf(d->name, sizeof d->name, "%s", l->name);
+	return false;
+}
+
+static void read_drivers(struct drivers *all, const char *dir, const char *name)
+{
+	char path[PATH_MAX], *text;
+	size_t len = 0;
+
+	if (snprintf(path, sizeof path, "%s/%s", dir, name) >= (int)sizeof path)
+		return;
+	text = malloc(CONFIG_MAX);
+	if (text && read_plain(path, text, CONFIG_MAX, &len) == FOUND_TEXT)
+		(void)!walk_config(str_of(text, len), add_driver, all);
+	free(text);
+}
+
+size_t repository_drivers(struct str dir, const char *home,
+                          struct repository_driver ret[REPOSITORY_DRIVERS_MAX])
+{
+	char git_dir[PATH_MAX], common[PATH_MAX];
+	struct drivers all = { .at = ret };
+
+	if (find_git_dir(dir, git_dir) == FOUND_TEXT) {
+		read_drivers(&all, git_dir, "config");
+		read_drivers(&all, git_dir, "config.worktree");
+		if (read_pointer(git_dir, "commondir", "", common) == FOUND_TEXT)
+			read_drivers(&all, common, "config");
+	}
+	all.is_users = true;
+	if (home) {
+		read_drivers(&all, home, ".gitconfig");
+		read_drivers(&all, home, ".config/git/config");
+	}
+	return all.count;
+}

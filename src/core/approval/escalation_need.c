@@ -1,0 +1,59 @@
+/*
+ * What a call needs beyond its sandbox, as far as it can be known: read off
+ * its arguments before it runs, or off the denial after it ran.
+ */
+#include "core/approval/escalation.h"
+#include "core/tool/call_input.h"
+#include "core/process/process.h"
+#include "core/task/task_bounds.h"
+
+struct rec_sandbox_override *escalation_need_implied(struct decision *d, const struct st_call *c)
+{
+	const struct settings_tool *tool = decision_settings_tool(d->settings, c->tool_name);
+	struct rec_sandbox_override *o = ARENA_NEW(d->mem, struct rec_sandbox_override);
+	struct str cwd = task_bounds_cwd(d->w, d->settings, c->turn_id);
+	struct settings_sandbox sandbox = { 0 };
+	struct permission_ask ask;
+	struct error ignored;
+
+	/* a policy that narrows its cage is not widened by the way */
+	if (!tool || !tool_is_sandboxed_by_call(tool) || !d->settings->bind ||
+	    process_call_is_narrowed(d->mem, d->w, d->settings, c) ||
+	    d->settings->bind(d->settings, d->mem, tool->name, call_input_text(d, c), cwd, NULL,
+	                      &sandbox, &ignored) != OK)
+		return NULL;
+	ask = permission_of(d, tool, c);
+	/* What nobody is given, all of the file system or the runtime's own, is not asked for. */
+	return permission_needs(&ask, sandbox.profile, o) &&
+	                       d->settings->bind(d->settings, d->mem, tool->name,
+	                                         call_input_text(d, c), cwd, o, &sandbox,
+	                                         &ignored) == OK
+	               ? o
+	               : NULL;
+}
+
+struct rec_sandbox_override *
+escalation_need_after_denial(struct decision *d, const struct st_call *c,
+                             struct rec_permission_decision **ret_verdict)
+{
+	const struct settings_tool *tool = decision_settings_tool(d->settings, c->tool_name);
+	struct rec_permission_decision *v;
+	struct permission_ask ask;
+
+	if (!tool || !c->needs || c->override || !c->permission || !d->settings->is_interactive ||
+	    process_call_is_narrowed(d->mem, d->w, d->settings,
+	                             c)) /* it is obliged to what it has */
+		return NULL;
+	ask = permission_of(d, tool, c);
+	if ((ask.mode ? ask.mode : permission_mode_of(d->w, d->settings)) !=
+	    PERMISSION_MODE_ON_FAILURE)
+		return NULL;
+	v = rec_clone(d->mem, &rec_permission_decision_desc, c->permission);
+	escalation_set_decision(
+		v, APPROVAL_DECISION_ASK, DECISION_SOURCE_SANDBOX_OVERRIDE,
+		arena_printf(d->mem,
+	                     "mode on_failure asks after the cage refused it: it needs %.*s",
+	                     STR_ARG(escalation_text(d->mem, c->needs))));
+	*ret_verdict = v;
+	return rec_clone(d->mem, &rec_sandbox_override_desc, c->needs);
+}

@@ -1,0 +1,123 @@
+/*
+ * Removes the beginning of a log, empties an event, rebuilds what is derived,
+ * and reports each.
+ */
+#include "core/retention/retention.h"
+
+#include "core/job/job.h"
+#include "core/task/task.h"
+
+#define ERASED STR("[erased]")
+
+static void needs(int64_t *from, int64_t sequence)
+{
+	if (sequence && (!*from || sequence < *from))
+		*from = sequence;
+}
+
+int64_t retention_needed_from(const struct state *w)
+{
+	int64_t from = 0;
+
+	for (uint32_t i = 0; i < w->s->threads.count; i++) {
+		const struct st_thread *th = w->s->threads.items[i];
+
+		for (uint32_t n = 0; n < th->turns.count; n++)
+			if (!turn_is_over(th->turns.items[n]))
+				needs(&from, th->turns.items[n]->submitted_sequence);
+	}
+	/* What they were told goes with the events that brought it. */
+	for (uint32_t i = 0; i < w->s->jobs.count; i++)
+		if (!job_is_over(w->s->jobs.items[i]))
+			needs(&from, w->s->jobs.items[i]->created_sequence);
+	for (uint32_t i = 0; i < w->s->tasks.count; i++)
+		if (!task_table_status_is_end(w->s->tasks.items[i]->record->status))
+			needs(&from, w->s->tasks.items[i]->input_sequence);
+	return from;
+}
+
+static struct list_str all_models(struct decision *d)
+{
+	return STRINGS(d, STR("session_snapshot"), STR("thread_read_model"), STR("task_snapshot"));
+}
+
+void retention_trim(struct decision *d, int64_t through, struct str hash_hex,
+                    struct str snapshot_ref)
+{
+	struct event *ev =
+		EMIT(d, SNAPSHOT_UPDATED, snapshot_updated, .models = all_models(d),
+	             .reflects_sequence = d->w->s->sequence, .fold_version = FOLD_VERSION,
+	             .recovery_mode = RECOVERY_MODE_RETENTION, .kind = STR("retention"),
+	             .has_removed_through = true, .removed_through = through, .head_hash = hash_hex,
+	             .snapshot_ref = snapshot_ref);
+
+	decision_add_ref(d, ev, STR("state"), snapshot_ref);
+}
+
+void retention_rebuilt(struct decision *d, struct str reason, int64_t gap)
+{
+	EMIT(d, SNAPSHOT_REPAIRED, snapshot_repaired, .models = all_models(d), .reason = reason,
+	     .reflects_sequence = d->w->s->sequence,
+	     .recovery_mode = gap ? RECOVERY_MODE_GAP : RECOVERY_MODE_REPAIR,
+	     .has_gap_from = gap > 0, .gap_from = gap, .has_gap_to = gap > 0, .gap_to = gap,
+	     .stale = NO_STRINGS);
+}
+
+/* ---- erasing ---- */
+
+#define AT(type, rec, f) (*(type *)((char *)(rec) + (f)->offset))
+
+static void erase_rec(const struct rec_desc *desc, void *rec);
+
+static void erase_field(const struct field *f, void *rec)
+{
+	switch (f->type) {
+	case FIELD_STR:
+		if (str_is(AT(struct str, rec, f)))
+			AT(struct str, rec, f) = ERASED;
+		break;
+	case FIELD_JSON:
+		if (str_is(AT(struct str, rec, f)))
+			AT(struct str, rec, f) = STR("{}");
+		break;
+	case FIELD_LIST_STR:
+		for (uint32_t i = 0; i < AT(struct list_str, rec, f).count; i++)
+			AT(struct list_str, rec, f).items[i] = ERASED;
+		break;
+	case FIELD_LIST_JSON:
+		for (uint32_t i = 0; i < AT(struct list_str, rec, f).count; i++)
+			AT(struct list_str, rec, f).items[i] = STR("{}");
+		break;
+	case FIELD_REC:
+		if (AT(void *, rec, f))
+			erase_rec(f->rec, AT(void *, rec, f));
+		break;
+	case FIELD_LIST_REC:
+		for (uint32_t i = 0; i < AT(struct list_rec, rec, f).count; i++)
+			erase_rec(f->rec, AT(struct list_rec, rec, f).items[i]);
+		break;
+	default:
+		break;
+	}
+}
+
+static void erase_rec(const struct rec_desc *desc, void *rec)
+{
+	for (uint32_t i = 0; i < desc->count; i++)
+		erase_field(&desc->fields[i], rec);
+}
+
+struct str retention_erased_text(struct arena *mem, struct event *ev)
+{
+	for (uint32_t i = 0; i < event_desc.count; i++) {
+		const struct field *f = &event_desc.fields[i];
+
+		/* Plain text of the envelope is its form; the sentence for people is not. */
+		if (f->type == FIELD_REC || f->type == FIELD_LIST_REC ||
+		    str_eq(f->name, STR("statusReason")))
+			erase_field(f, ev);
+	}
+	if (ev->payload)
+		erase_rec(catalog_payload_of(ev), (void *)ev->payload);
+	return rec_text(mem, &event_desc, ev);
+}

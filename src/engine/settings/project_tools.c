@@ -1,0 +1,298 @@
+/*
+ * Tools that a directory brings: a toolset of its own for each directory that
+ * sessions work in, begun before the first turn there is prepared and left
+ * when none of those sessions is in memory any more.  Where the runtime itself
+ * works it is begun with the runtime and stays.  Its tools stand behind those
+ * that are everywhere; two directories may have tools of the same name,
+ * because nobody sees both.
+ *
+ * Every turn looks whether the directory still says what it said.  When it
+ * does not, the toolset is seen by nobody any more and another one is begun;
+ * calls that are under way end with the old one, which is left after them.
+ */
+#include "engine/settings/project_tools.h"
+
+#include "base/os/log.h"
+#include "engine/effects/effects.h"
+#include "engine/session/session_place.h"
+#include "engine/settings/settings_record.h"
+#include "engine/settings/toolsets.h"
+#include "engine/engine_state.h"
+#include "schema/schema.h"
+
+#define TOOL_PLACES_MAX 16
+
+struct tool_place {
+	struct list node;
+	struct arena *mem;
+	struct engine *engine;
+	struct str cwd;
+	struct toolset *toolset;
+	bool is_old; /* another has its place */
+
+	struct arena *tools_mem;
+	struct settings_tool *tools; /* the first are copies of those that are everywhere */
+	size_t tool_count, shared_count;
+	struct str ref; /* of a setup with just these */
+};
+
+static struct tool_place *find(const struct engine *e, struct str cwd)
+{
+	LIST_EACH (&e->tool_places, node) {
+		struct tool_place *p = LIST_ITEM(node, struct tool_place, node);
+
+		if (!p->is_old && str_eq(p->cwd, cwd))
+			return p;
+	}
+	return NULL;
+}
+
+struct toolset *project_tools_at(const struct engine *e, struct str cwd)
+{
+	struct tool_place *p = find(e, cwd);
+
+	return p ? p->toolset : NULL;
+}
+
+size_t project_tools_list(const struct engine *e, struct arena *mem, struct toolset_at **ret)
+{
+	size_t count = 0;
+
+	*ret = ARENA_ARRAY(mem, struct toolset_at,
+	                   e->ports.toolset_count + e->tool_place_count + 1);
+	for (size_t i = 0; i < e->ports.toolset_count; i++)
+		(*ret)[count++] = (struct toolset_at){ .toolset = e->ports.toolsets[i],
+			                               .cwd = e->settings.cwd };
+	LIST_EACH (&e->tool_places, node) {
+		struct tool_place *p = LIST_ITEM(node, struct tool_place, node);
+
+		if (!p->is_old)
+			(*ret)[count++] =
+				(struct toolset_at){ .toolset = p->toolset, .cwd = p->cwd };
+	}
+	return count;
+}
+
+bool project_tools_fill(const struct engine *e, struct str cwd, struct settings *s)
+{
+	const struct tool_place *p = find(e, cwd);
+
+	if (!p || p->tool_count == p->shared_count)
+		return false;
+	s->tools = p->tools;
+	s->tool_count = p->tool_count;
+	s->config_ref = s->inventory_ref = p->ref;
+	return true;
+}
+
+const struct settings_tool *project_tools_of_session(const struct session *s, struct str name)
+{
+	struct settings here = s->engine->settings;
+
+	project_tools_fill(s->engine, session_place_cwd(s), &here);
+	return decision_settings_tool(&here, name);
+}
+
+/* ---- its tools ---- */
+
+static void drop_tools(struct tool_place *p)
+{
+	for (size_t i = p->shared_count; i < p->tool_count; i++)
+		schema_compile_free((struct schema *)p->tools[i].schema);
+	arena_free(p->tools_mem);
+	p->tools_mem = NULL;
+	p->tools = NULL;
+	p->tool_count = p->shared_count = 0;
+}
+
+static enum err take_all(struct tool_place *p, struct error *err)
+{
+	const struct settings *all = &p->engine->settings;
+	const struct tool_info *infos;
+	size_t count = p->toolset->ops->tools(p->toolset, &infos);
+	enum err code = OK;
+
+	p->tools_mem = arena_new();
+	p->tools = ARENA_ARRAY(p->tools_mem, struct settings_tool, all->tool_count + count + 1);
+	for (size_t i = 0; i < all->tool_count; i++)
+		p->tools[i] = all->tools[i];
+	p->tool_count = p->shared_count = all->tool_count;
+	for (size_t i = 0; !code && i < count; i++) {
+		if (toolsets_have(p->tools, p->shared_count, infos[i].name))
+			continue;
+		code = toolsets_read(p->tools_mem, &infos[i], &p->tools[p->tool_count], err);
+		p->tool_count += !code;
+	}
+	return code;
+}
+
+/* What cannot be taken or kept is as if it were not there: its server is listed all the same. */
+static void take(struct tool_place *p)
+{
+	struct engine *e = p->engine;
+	struct settings s = e->settings;
+	struct error err;
+	enum err code;
+
+	drop_tools(p);
+	code = take_all(p, &err);
+	s.tools = p->tools;
+	s.tool_count = p->tool_count;
+	if (!code)
+		code = settings_record_of(e, &s, p->tools_mem, &p->ref, &err);
+	if (!code)
+		return;
+	log_line(LOG_ERROR, "engine", "%.*s: its tools are left out: %s", STR_ARG(p->cwd),
+	         err.message);
+	drop_tools(p);
+}
+
+static void on_changed(void *owner)
+{
+	struct tool_place *p = owner;
+	struct engine *e = p->engine;
+
+	if (!e->has_failed && !e->is_full && !p->is_old)
+		take(p);
+	LISTENERS_CALL(e->listeners->tools_changed, e);
+}
+
+void project_tools_again(struct engine *e)
+{
+	LIST_EACH (&e->tool_places, node) {
+		struct tool_place *p = LIST_ITEM(node, struct tool_place, node);
+
+		if (!p->is_old)
+			take(p);
+	}
+}
+
+/* ---- coming and going ---- */
+
+static void place_free(struct tool_place *p)
+{
+	p->engine->tool_place_count--;
+	list_remove(&p->node);
+	drop_tools(p);
+	arena_free(p->mem);
+}
+
+static bool has_calls(const struct tool_place *p)
+{
+	LIST_EACH (&p->engine->runs, node)
+		if (LIST_ITEM(node, struct effect_run, all)->toolset == p->toolset)
+			return true;
+	return false;
+}
+
+static bool is_read_for(const struct engine *e, struct str cwd)
+{
+	bool (*const *ask)(const struct engine *e, struct str cwd) = e->listeners->uses_directory;
+
+	while (*ask && !(*ask)(e, cwd))
+		ask++;
+	return *ask != NULL;
+}
+
+static bool is_used(const struct tool_place *p)
+{
+	struct engine *e = p->engine;
+	struct map_slot *slot;
+
+	if (has_calls(p))
+		return true;
+	if (p->is_old)
+		return false;
+	for (size_t i = 0; map_next(&e->sessions, &i, &slot);) {
+		const struct session *s = slot->value;
+
+		if (s->phase != SESSION_LIVE || str_eq(session_place_cwd(s), p->cwd))
+			return true;
+	}
+	return str_eq(p->cwd, e->settings.cwd) || is_read_for(e, p->cwd);
+}
+
+static void leave_unless_used(struct tool_place *p)
+{
+	struct tool_places *port = p->engine->ports.tool_places;
+	struct toolset *t = p->toolset;
+
+	if (is_used(p))
+		return;
+	place_free(p);
+	port->ops->leave(port, t);
+}
+
+void project_tools_sweep(struct engine *e)
+{
+	LIST_EACH_SAFE (&e->tool_places, node, next)
+		leave_unless_used(LIST_ITEM(node, struct tool_place, node));
+}
+
+static bool is_full(struct engine *e, struct str cwd)
+{
+	if (e->tool_place_count == TOOL_PLACES_MAX)
+		project_tools_sweep(e);
+	if (e->tool_place_count < TOOL_PLACES_MAX)
+		return false;
+	log_line(LOG_WARN, "engine", "%.*s: tool servers of more than %d directories are in use",
+	         STR_ARG(cwd), TOOL_PLACES_MAX);
+	return true;
+}
+
+static void begin(struct engine *e, struct str cwd)
+{
+	struct toolset *t = e->ports.tool_places->ops->enter(e->ports.tool_places, cwd);
+	struct tool_place *p;
+	struct arena *mem;
+
+	if (!t)
+		return;
+	mem = arena_new();
+	p = ARENA_NEW(mem, struct tool_place);
+	p->mem = mem;
+	p->engine = e;
+	p->cwd = arena_keep(mem, cwd);
+	p->toolset = t;
+	list_add(&e->tool_places, &p->node);
+	e->tool_place_count++;
+	take(p);
+	if (t->ops->watch)
+		t->ops->watch(t, on_changed, p);
+}
+
+void project_tools_enter(struct engine *e, struct str cwd)
+{
+	if (e->ports.tool_places && !e->is_stopping && !find(e, cwd) && !is_full(e, cwd))
+		begin(e, cwd);
+}
+
+void project_tools_renew(struct engine *e, struct str cwd)
+{
+	struct tool_places *port = e->ports.tool_places;
+	struct tool_place *p = find(e, cwd);
+
+	if (p && !e->is_stopping && port->ops->is_stale(port, p->toolset)) {
+		p->is_old = true;
+		leave_unless_used(p);
+	}
+	project_tools_enter(e, cwd);
+}
+
+void project_tools_look(struct engine *e)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct toolset_at *all;
+	size_t count = project_tools_list(e, mem, &all);
+
+	for (size_t i = e->ports.toolset_count; i < count; i++)
+		project_tools_renew(e, arena_keep(mem, all[i].cwd));
+	project_tools_enter(e, e->settings.cwd);
+}
+
+/* Whoever made the toolsets closes them. */
+void project_tools_free(struct engine *e)
+{
+	while (e->tool_places.next && !list_is_empty(&e->tool_places))
+		place_free(LIST_ITEM(e->tool_places.next, struct tool_place, node));
+}

@@ -1,0 +1,155 @@
+/*
+ * The rules that hold, and the tools that there are, where a session works, read when something is about to
+ * be decided by them.  The rules of one directory are parsed once, as long as
+ * nobody changes them; the session's log says when they are others than before
+ * (core/approval/permission_decide.c).
+ */
+#include "engine/settings/rules_cache.h"
+
+#include "base/os/log.h"
+#include "engine/session/session_place.h"
+#include "engine/settings/project_tools.h"
+#include "engine/settings/settings_hooks.h"
+#include "engine/engine_state.h"
+#include "policy/rules.h"
+
+#include <stdlib.h>
+
+#define PLACES_MAX 64
+
+struct policy_place {
+	struct list node;
+	struct arena *mem;
+	struct str cwd, ref, trouble;
+	struct rules rules;
+	uint64_t beat; /* of the engine when it was looked at last */
+};
+
+static void place_free(struct policy_place *p)
+{
+	list_remove(&p->node);
+	arena_free(p->mem);
+}
+
+static struct policy_place *find(struct engine *e, struct str cwd)
+{
+	LIST_EACH (&e->places, node) {
+		struct policy_place *p = LIST_ITEM(node, struct policy_place, node);
+
+		if (str_eq(p->cwd, cwd))
+			return p;
+	}
+	return NULL;
+}
+
+static bool is_current(const struct policy_place *p, const struct policy_now *now)
+{
+	bool has_trouble = str_is(now->trouble);
+
+	return str_eq(p->ref, now->ref) && has_trouble == str_is(p->trouble) &&
+	       (!has_trouble || str_eq(p->trouble, now->trouble));
+}
+
+static struct policy_place *place_new(struct engine *e, struct str cwd,
+                                      const struct policy_now *now)
+{
+	struct arena *mem = arena_new();
+	struct policy_place *p = ARENA_NEW(mem, struct policy_place);
+	struct error why;
+
+	p->mem = mem;
+	p->cwd = arena_keep(mem, cwd);
+	p->ref = arena_keep(mem, now->ref);
+	p->trouble = str_is(now->trouble) ? arena_keep(mem, now->trouble) : STR_NONE;
+	p->rules.mem = mem;
+	if (str_is(p->trouble))
+		log_line(LOG_WARN, "engine",
+		         "rules cannot be understood, so every call in %.*s asks: %.*s. Repair or "
+		         "remove the file.",
+		         STR_ARG(p->cwd), STR_ARG(p->trouble));
+	/* Whoever read the files checked them one by one; together they may be too many. */
+	if (rules_add_settings(&p->rules, arena_keep(mem, now->rules), &why) != OK) {
+		log_line(LOG_ERROR, "engine", "rules: %s", why.message);
+		p->rules.count = 0;
+		if (rules_add(&p->rules,
+		              STR("{\"rules\":[{\"id\":\"unreadable\",\"effect\":\"deny\",\"tool\":"
+		                  "\"*\"}]}"),
+		              (struct rule_origin){ .source = RULE_HOST_POLICY }, NULL) != OK)
+			abort();
+	}
+	list_add(&e->places, &p->node);
+	return p;
+}
+
+static struct policy_place *look(struct engine *e, struct str cwd)
+{
+	struct policy *port = e->ports.policy;
+	struct policy_now now = port->ops->look(port, cwd);
+	struct policy_place *p = find(e, cwd);
+
+	if (p && is_current(p, &now))
+		return p;
+	if (p) {
+		place_free(p);
+	} else if (e->place_count == PLACES_MAX) {
+		place_free(LIST_ITEM(e->places.next, struct policy_place, node));
+	} else {
+		e->place_count++;
+	}
+	return place_new(e, cwd, &now);
+}
+
+/* Is something decided in this step that rules have a say in? */
+static bool is_about_to_decide(const struct session *s)
+{
+	for (uint32_t i = 0; i < s->state->s->threads.count; i++) {
+		const struct st_thread *th = s->state->s->threads.items[i];
+
+		for (uint32_t n = 0; n < th->calls.count; n++)
+			if (!call_is_over(th->calls.items[n]) && !th->calls.items[n]->dispatched)
+				return true;
+	}
+	return false;
+}
+
+void rules_cache_at(struct engine *e, struct str cwd, struct settings *mine)
+{
+	if (e->ports.policy)
+		mine->rules = &look(e, cwd)->rules;
+}
+
+const struct settings *rules_cache_settings(struct session *s, struct arena *mem, bool is_asked)
+{
+	struct engine *e = s->engine;
+	struct str cwd = session_place_cwd(s);
+	struct policy_place *p;
+	struct settings *mine = ARENA_NEW(mem, struct settings);
+
+	*mine = e->settings;
+	mine->session = s->state;
+	project_tools_fill(e, cwd, mine);
+	settings_hooks_fill(e, cwd, mem, mine);
+	if (!e->ports.policy)
+		return mine;
+	p = find(e, cwd);
+	/* What came in together is decided by one look. */
+	if (!p || (p->beat != e->beat && (is_asked || is_about_to_decide(s)))) {
+		p = look(e, cwd);
+		p->beat = e->beat;
+	}
+	mine->rules = &p->rules;
+	mine->rules_ref = p->ref;
+	mine->rules_trouble = p->trouble;
+	return mine;
+}
+
+void rules_cache_prepare(struct session *s, struct decision *d)
+{
+	d->settings = rules_cache_settings(s, d->mem, d->call != NULL);
+}
+
+void rules_cache_free(struct engine *e)
+{
+	while (e->places.next && !list_is_empty(&e->places))
+		place_free(LIST_ITEM(e->places.next, struct policy_place, node));
+}

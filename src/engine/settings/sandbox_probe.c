@@ -1,0 +1,214 @@
+/*
+ * Which toolset a tool belongs to, and the cage that its calls get: what the
+ * toolset answers, as a record that a fact can carry.
+ */
+#include "engine/settings/sandbox_probe.h"
+
+#include "base/jw.h"
+#include "core/approval/permission.h"
+#include "engine/request/directory.h"
+#include "engine/session/session_place.h"
+#include "engine/settings/project_tools.h"
+#include "engine/settings/rules_cache.h"
+#include "engine/settings/toolsets.h"
+#include "engine/engine_state.h"
+#include "ports/process.h"
+
+static void take_limits(struct rec_resource_limits *ret, const struct rec_process_limits *l)
+{
+	ret->timeout_ms = l->timeout_ms;
+	ret->inactivity_ms = l->inactivity_ms;
+	ret->max_output_bytes = l->max_output_bytes;
+	ret->max_processes = l->max_processes;
+}
+
+/* The cage that commands get there; false: none is to be had, or not there. */
+static bool look_in(struct engine *e, struct str cwd)
+{
+	struct rec_execution_environment *env = e->environment;
+	struct settings_sandbox sandbox;
+	struct error ignored;
+
+	for (size_t i = 0; i < e->settings.tool_count; i++) {
+		const struct settings_tool *t = &e->settings.tools[i];
+
+		if (!t->is_command || !t->is_sandboxed)
+			continue;
+		if (sandbox_probe_bind(&e->settings, e->mem, t->name, STR_NONE, cwd, NULL, &sandbox,
+		                       &ignored) != OK)
+			return false;
+		if (str_is(sandbox.shell))
+			env->shell = sandbox.shell;
+		if (sandbox.profile->process_limits)
+			take_limits(env->resource_limits, sandbox.profile->process_limits);
+		/* Which one is enough here: sandbox.applied holds all of it, call by call. */
+		env->sandbox_profile->mode = sandbox.profile->mode;
+		env->sandbox_profile->tier = sandbox.profile->tier;
+		if (sandbox.profile->network)
+			env->network_profile = sandbox.profile->network;
+		return true;
+	}
+	return false;
+}
+
+/*
+ * The cage of the first tool that runs commands is that of the environment.
+ * Whoever builds cages is started for it, so it is asked when something is
+ * about to be decided, not when the runtime starts.
+ *
+ * A daemon that a command started works in its own data directory, where no
+ * cage is given.  So it is looked where the session works, and a no counts
+ * until a session in another directory gets one.
+ */
+#define LOOKS_MAX 16
+
+void sandbox_probe_look(struct engine *e, const struct session *s)
+{
+	struct str cwd = session_place_cwd(s);
+	uint64_t here = str_hash(cwd);
+
+	if (e->has_sandbox || e->looks == LOOKS_MAX || (e->looks && e->looked_in == here))
+		return;
+	if (!directory_may_touch(e, cwd))
+		return; /* it is looked again with the next decision */
+	e->looks++;
+	e->looked_in = here;
+	e->has_sandbox = look_in(e, cwd);
+	/* In the runtime's own sessions nobody works. */
+	if (e->has_sandbox || !session_place_is_own(s->id))
+		e->has_looked = true;
+}
+
+void sandbox_probe_prepare(struct session *s, struct decision *d)
+{
+	sandbox_probe_look(s->engine, s);
+}
+
+struct str sandbox_probe_override_text(struct arena *mem, const struct rec_sandbox_override *more)
+{
+	return more ? rec_text(mem, &rec_sandbox_override_desc, more) : STR_NONE;
+}
+
+/* ---- denied paths ---- */
+
+static struct str write_denied(struct arena *mem, const struct rules_denied *all)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct json_writer w;
+
+	if (!all->count)
+		return STR_NONE;
+	jw_init(&w, &out);
+	jw_arr(&w);
+	for (uint32_t i = 0; i < all->count; i++) {
+		const struct rules_denied_path *p = &all->items[i];
+
+		jw_str(&w, p->reads ? p->pattern
+		                    : arena_printf(mem, "write:%.*s", STR_ARG(p->pattern)));
+	}
+	jw_arr_end(&w);
+	return arena_keep(mem, buf_str(&out));
+}
+
+struct str sandbox_probe_denies(struct arena *mem, const struct settings *s, struct str tool,
+                                struct str cwd)
+{
+	struct str real = s->real && str_starts(cwd, STR("/")) ? s->real(NULL, mem, cwd) : STR_NONE;
+	struct rules_denied all;
+
+	permission_denied_paths(
+		&(struct permission_ask){ .mem = mem,
+	                                  .settings = s,
+	                                  .w = s->session,
+	                                  .work = str_is(real) ? real : cwd,
+	                                  .tool = str_is(tool) ? decision_settings_tool(s, tool)
+	                                                       : NULL },
+		&all);
+	return write_denied(mem, &all);
+}
+
+/* The tool that starts processes; absent: there is none. */
+static struct str background_tool(const struct engine *e)
+{
+	for (size_t i = 0; i < e->settings.tool_count; i++)
+		if (e->settings.tools[i].is_background)
+			return e->settings.tools[i].name;
+	return STR_NONE;
+}
+
+static void tell_processes(struct engine *e, struct arena *mem, const struct settings *s,
+                           struct str cwd)
+{
+	struct processes *p = e->ports.processes;
+	struct str tool = background_tool(e), real, rules;
+
+	if (!p || !p->ops->deny || !str_is(tool))
+		return;
+	rules = sandbox_probe_denies(mem, s, tool, cwd);
+	real = s->real ? s->real(NULL, mem, cwd) : STR_NONE;
+	if (str_is(rules))
+		p->ops->deny(p, str_is(real) ? real : cwd, rules);
+}
+
+struct str sandbox_probe_renew_denies(struct engine *e, struct arena *mem, struct str cwd,
+                                      const struct session *s)
+{
+	struct toolset *here = project_tools_at(e, cwd);
+	struct settings mine = e->settings;
+	struct str rules;
+
+	rules_cache_at(e, cwd, &mine);
+	mine.session = s && s->phase == SESSION_LIVE ? s->state : NULL;
+	rules = sandbox_probe_denies(mem, &mine, STR_NONE, cwd);
+	if (!str_is(rules))
+		return STR_NONE;
+	for (size_t i = 0; i < e->ports.toolset_count; i++)
+		if (e->ports.toolsets[i]->ops->deny)
+			e->ports.toolsets[i]->ops->deny(e->ports.toolsets[i], rules);
+	if (here && here->ops->deny)
+		here->ops->deny(here, rules);
+	tell_processes(e, mem, &mine, cwd);
+	return rules;
+}
+
+enum err sandbox_probe_bind(const struct settings *s, struct arena *mem, struct str tool,
+                            struct str args, struct str cwd,
+                            const struct rec_sandbox_override *more, struct settings_sandbox *ret,
+                            struct error *err)
+{
+	struct toolset *t = toolsets_find(s->bind_owner, cwd, tool);
+	struct tool_sandbox sandbox = { 0 };
+	struct json doc;
+	enum err code;
+
+	if (!t || !t->ops->bind)
+		return fail(err, ERR_UNSUPPORTED, "the tool knows no cage");
+	if (!directory_may_touch(s->bind_owner, cwd))
+		return fail(err, ERR_TIMEOUT, "%.*s: the directory does not answer", STR_ARG(cwd));
+	code = t->ops->bind(t, mem,
+	                    &(struct tool_start){ .name = tool,
+	                                          .args = args,
+	                                          .cwd = cwd,
+	                                          .more = sandbox_probe_override_text(mem, more),
+	                                          .deny = sandbox_probe_denies(mem, s, tool, cwd) },
+	                    &sandbox, err);
+	if (code)
+		return code;
+	*ret = (struct settings_sandbox){
+		.mode = rec_enum_read(&enum_sandbox_mode, sandbox.mode),
+		.tier = sandbox.tier,
+		.is_degraded = sandbox.is_degraded,
+		.reason = sandbox.reason,
+		.shell = sandbox.shell,
+		.profile = ARENA_NEW(mem, struct rec_sandbox_profile),
+	};
+	code = json_read_trusted(mem, sandbox.profile, &doc, err);
+	if (!code)
+		code = rec_read(mem, doc, &rec_sandbox_profile_desc, REC_TRUSTED, ret->profile,
+		                err);
+	if (!code && !ret->mode)
+		code = fail(err, ERR_INVALID, "%.*s is no sandbox mode", STR_ARG(sandbox.mode));
+	if (!code && str_is(s->config_ref))
+		ret->profile->environment_ref = s->config_ref;
+	return code;
+}

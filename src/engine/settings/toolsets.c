@@ -1,0 +1,205 @@
+/*
+ * The tools that there are: taken from the toolsets when the engine is made,
+ * and anew when one of them says that its own are others now.  What was taken
+ * is one arena, so that the old picture can be dropped whole; nothing holds on
+ * to it between two steps of the loop.
+ */
+#include "engine/settings/toolsets.h"
+
+#include "base/os/log.h"
+#include "core/tool/agent_tool.h"
+#include "engine/settings/project_tools.h"
+#include "engine/settings/settings_record.h"
+#include "engine/engine_state.h"
+#include "schema/schema.h"
+
+static struct settings_tool tool_of(struct arena *mem, const struct tool_info *i,
+                                    struct schema *schema)
+{
+	enum item_kind kind = rec_enum_read(&enum_item_kind, i->item_kind);
+
+	return (struct settings_tool){
+		.name = arena_keep(mem, i->name),
+		.native_name = arena_keep(mem, i->native_name),
+		.annotations = arena_keep(mem, i->annotations),
+		.definition = arena_keep(mem, i->definition),
+		.is_changed = i->is_changed,
+		.description = arena_keep(mem, i->description),
+		.input_schema = arena_keep(mem, i->input_schema),
+		.capabilities = arena_keep(mem, i->capabilities),
+		.policy = rec_enum_read(&enum_tool_policy, i->policy),
+		.owner = arena_keep(mem, i->owner),
+		.kind = kind ? kind : ITEM_KIND_TOOL_CALL,
+		.is_read_only = i->is_read_only,
+		.is_concurrency_safe = i->is_concurrency_safe,
+		.is_destructive = i->is_destructive,
+		.asks_user = i->asks_user,
+		.is_sandboxed = i->is_sandboxed,
+		.is_command = i->is_command,
+		.is_background = i->is_background,
+		.interrupt = i->interrupt == TOOL_FINISH ? INTERRUPT_BEHAVIOR_WAIT
+		                                         : INTERRUPT_BEHAVIOR_CANCEL,
+		.timeout_ms = i->timeout_ms,
+		.only_for = arena_keep(mem, i->only_for),
+		.schema = schema,
+	};
+}
+
+enum err toolsets_read(struct arena *mem, const struct tool_info *i, struct settings_tool *ret,
+                       struct error *err)
+{
+	struct schema *schema = NULL;
+	enum err code = schema_compile_text(NULL, i->input_schema, NULL, &schema, err);
+
+	if (!code)
+		*ret = tool_of(mem, i, schema);
+	return code;
+}
+
+static void drop(struct arena *mem, const struct settings_tool *tools, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		schema_compile_free((struct schema *)tools[i].schema);
+	arena_free(mem);
+}
+
+static size_t count_tools(const struct engine *e)
+{
+	const struct tool_info *infos;
+	size_t total = 0;
+
+	for (size_t i = 0; i < e->ports.toolset_count; i++)
+		total += e->ports.toolsets[i]->ops->tools(e->ports.toolsets[i], &infos);
+	return total;
+}
+
+bool toolsets_have(const struct settings_tool *tools, size_t count, struct str name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (str_eq(tools[i].name, name))
+			return true;
+	return false;
+}
+
+/* Tools that the core answers itself; one of a toolset with the same name stands before it. */
+static enum err take_own(struct engine *e, struct settings_tool *out, size_t *at, struct error *err)
+{
+	size_t count, others = *at;
+	const struct settings_tool *own = agent_tool_info_list(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		struct schema *schema = NULL;
+		bool is_offered = own[i].own == OWN_TOOL_UPDATE_TODO ? e->options.offers_todo
+		                  : own[i].own == OWN_TOOL_EXIT_PLAN ? e->options.offers_plan
+		                                                     : e->options.offers_agents;
+		enum err code;
+
+		if (!is_offered || toolsets_have(out, others, own[i].name))
+			continue;
+		code = schema_compile_text(NULL, own[i].input_schema, NULL, &schema, err);
+		if (code)
+			return code;
+		out[*at] = own[i];
+		out[(*at)++].schema = schema;
+	}
+	return OK;
+}
+
+enum err toolsets_take(struct engine *e, struct error *err)
+{
+	size_t at = 0, own;
+
+	agent_tool_info_list(&own);
+
+	struct arena *mem = arena_new();
+	struct settings_tool *out =
+		ARENA_ARRAY(mem, struct settings_tool, count_tools(e) + own + 1);
+
+	for (size_t i = 0; i < e->ports.toolset_count; i++) {
+		const struct tool_info *infos;
+		size_t count = e->ports.toolsets[i]->ops->tools(e->ports.toolsets[i], &infos);
+
+		for (size_t n = 0; n < count; n++) {
+			enum err code = toolsets_read(mem, &infos[n], &out[at], err);
+
+			if (code) {
+				drop(mem, out, at);
+				return code;
+			}
+			at++;
+		}
+	}
+	if (take_own(e, out, &at, err) != OK) {
+		drop(mem, out, at);
+		return ERR_INVALID;
+	}
+	toolsets_free(e);
+	e->tools_mem = mem;
+	e->settings.tools = out;
+	e->settings.tool_count = at;
+	return OK;
+}
+
+void toolsets_free(struct engine *e)
+{
+	drop(e->tools_mem, e->settings.tools, e->settings.tool_count);
+	e->tools_mem = NULL;
+	e->settings.tools = NULL;
+	e->settings.tool_count = 0;
+}
+
+static bool is_coming(struct toolset *t)
+{
+	return t && t->ops->is_coming && t->ops->is_coming(t);
+}
+
+bool toolsets_are_coming(const struct engine *e, struct str cwd)
+{
+	for (size_t i = 0; i < e->ports.toolset_count; i++)
+		if (is_coming(e->ports.toolsets[i]))
+			return true;
+	return is_coming(project_tools_at(e, cwd));
+}
+
+static void on_changed(void *owner)
+{
+	struct engine *e = owner;
+	struct error err;
+
+	if (e->has_failed || e->is_full)
+		return; /* nothing can be kept; whoever calls a tool hears how it is */
+	if (toolsets_take(e, &err) != OK || settings_record_keep(e, &err) != OK)
+		log_line(LOG_ERROR, "engine", "the inventory of tools stays as it was: %s",
+		         err.message);
+	project_tools_again(e);
+	LISTENERS_CALL(e->listeners->tools_changed, e);
+}
+
+void toolsets_watch(struct engine *e)
+{
+	for (size_t i = 0; i < e->ports.toolset_count; i++)
+		if (e->ports.toolsets[i]->ops->watch)
+			e->ports.toolsets[i]->ops->watch(e->ports.toolsets[i], on_changed, e);
+}
+
+static bool offers(struct toolset *t, struct str name)
+{
+	const struct tool_info *infos;
+	size_t count = t->ops->tools(t, &infos);
+
+	for (size_t n = 0; n < count; n++)
+		if (str_eq(infos[n].name, name))
+			return true;
+	return false;
+}
+
+/* What is everywhere stands before what a directory brings. */
+struct toolset *toolsets_find(const struct engine *e, struct str cwd, struct str name)
+{
+	struct toolset *here = project_tools_at(e, cwd);
+
+	for (size_t i = 0; i < e->ports.toolset_count; i++)
+		if (offers(e->ports.toolsets[i], name))
+			return e->ports.toolsets[i];
+	return here && offers(here, name) ? here : NULL;
+}

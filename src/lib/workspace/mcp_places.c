@@ -1,0 +1,173 @@
+#include "lib/workspace/mcp_places.h"
+
+#include "base/path/foreign_file.h"
+#include "base/list.h"
+#include "base/os/log.h"
+#include "base/path/path.h"
+#include "lib/files.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+#define MCP_FILE ".mcp.json"
+
+struct place {
+	struct list node;
+	struct toolset *toolset;
+	struct arena *mem;
+	struct str dir, path, text; /* of the file, as it was read */
+};
+
+struct places {
+	struct tool_places port;
+	struct mcp_options o;
+	struct arena *mem;
+	struct control *control; /* once started */
+	struct list all;         /* struct place */
+	unsigned last;           /* number of a set, for the names of its jobs */
+	bool is_stopped;
+};
+
+/* Absent: there is no such directory. */
+static struct str real_dir(struct arena *mem, struct str path)
+{
+	char full[PATH_MAX];
+
+	if (foreign_file_is_on_loop() &&
+	    foreign_file_root(path, FOREIGN_FILE_TRUSTED_MS) > FOREIGN_ROOT_ANSWERS)
+		return STR_NONE;
+	return str_is(path) && realpath(arena_keep(mem, path).ptr, full)
+	               ? arena_keep(mem, str_from(full))
+	               : STR_NONE;
+}
+
+static struct toolset *open_place(struct places *p, struct str dir, struct str path,
+                                  struct str text)
+{
+	struct mcp_options o = p->o;
+	struct toolset *t;
+	struct error e;
+
+	o.above = o.settings;
+	o.settings = (struct json){ 0 };
+	o.project = text;
+	o.project_path = path;
+	o.cwd = dir;
+	o.number = ++p->last;
+	if (mcp_tools_open(&o, &t, &e) != OK) {
+		log_line(LOG_WARN, "lib", "%.*s: %s", STR_ARG(path), e.message);
+		return NULL;
+	}
+	mcp_tools_start(t, p->control);
+	return t;
+}
+
+static struct toolset *places_enter(struct tool_places *port, struct str cwd)
+{
+	struct places *p = OWNER_OF(port, struct places, port);
+	struct arena *mem = arena_new();
+	struct str path = STR_NONE, dir = STR_NONE, text;
+	struct toolset *t = NULL;
+	struct place *new;
+
+	if (p->control && !p->is_stopped && files_read_foreign(mem, cwd, MCP_FILE, &text)) {
+		dir = real_dir(mem, cwd);
+		path = arena_printf(mem, "%.*s/" MCP_FILE, STR_ARG(dir));
+		if (str_is(dir) && !path_is_under(dir, p->o.data_dir))
+			t = open_place(p, dir, path, text);
+	}
+	if (!t) {
+		arena_free(mem);
+		return NULL;
+	}
+	new = ARENA_NEW(mem, struct place);
+	*new = (struct place){ .toolset = t, .mem = mem, .dir = dir, .path = path, .text = text };
+	list_add(&p->all, &new->node);
+	return t;
+}
+
+static bool places_is_stale(struct tool_places *port, struct toolset *t)
+{
+	struct places *p = OWNER_OF(port, struct places, port);
+
+	LIST_EACH (&p->all, node) {
+		const struct place *x = LIST_ITEM(node, struct place, node);
+		CLEANUP(arena_freep) struct arena *mem = arena_new();
+		struct str now;
+
+		if (x->toolset == t)
+			return !files_read_foreign(mem, x->dir, MCP_FILE, &now) ||
+			       !str_eq(now, x->text);
+	}
+	return false;
+}
+
+static void drop(struct place *x)
+{
+	list_remove(&x->node);
+	x->toolset->ops->close(x->toolset);
+	arena_free(x->mem);
+}
+
+static void places_leave(struct tool_places *port, struct toolset *t)
+{
+	struct places *p = OWNER_OF(port, struct places, port);
+
+	LIST_EACH_SAFE (&p->all, node, next) {
+		struct place *x = LIST_ITEM(node, struct place, node);
+
+		if (x->toolset != t)
+			continue;
+		mcp_tools_stop(t);
+		drop(x);
+	}
+}
+
+static void places_close(struct tool_places *port)
+{
+	struct places *p = OWNER_OF(port, struct places, port);
+
+	LIST_EACH_SAFE (&p->all, node, next)
+		drop(LIST_ITEM(node, struct place, node));
+	arena_free(p->mem);
+}
+
+static const struct tool_places_ops places_ops = { .enter = places_enter,
+	                                           .is_stale = places_is_stale,
+	                                           .leave = places_leave,
+	                                           .close = places_close };
+
+struct tool_places *mcp_places_open(const struct mcp_options *o)
+{
+	struct arena *mem = arena_new();
+	struct places *p = ARENA_NEW(mem, struct places);
+	struct str *env = ARENA_ARRAY(mem, struct str, o->env_count + 1);
+	struct str *hosts = ARENA_ARRAY(mem, struct str, o->host_count + 1);
+
+	p->port.ops = &places_ops;
+	p->mem = mem;
+	p->o = *o;
+	p->o.data_dir = real_dir(mem, o->data_dir);
+	for (size_t i = 0; i < o->env_count; i++)
+		env[i] = arena_keep(mem, o->env[i]);
+	p->o.env = env;
+	for (size_t i = 0; i < o->host_count; i++)
+		hosts[i] = arena_keep(mem, o->hosts[i]);
+	p->o.hosts = hosts;
+	list_init(&p->all);
+	return &p->port;
+}
+
+void mcp_places_start(struct tool_places *port, struct control *control)
+{
+	OWNER_OF(port, struct places, port)->control = control;
+}
+
+void mcp_places_stop(struct tool_places *port)
+{
+	struct places *p = OWNER_OF(port, struct places, port);
+
+	p->is_stopped = true;
+	LIST_EACH (&p->all, node)
+		mcp_tools_stop(LIST_ITEM(node, struct place, node)->toolset);
+}

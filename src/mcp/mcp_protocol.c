@@ -1,0 +1,771 @@
+#include "mcp/mcp_protocol.h"
+
+#include "base/jw.h"
+#include "base/utf8.h"
+#include "net/jsonrpc.h"
+
+#include <stdio.h>
+
+#define JUNK_MAX 100        /* lines that are no messages */
+#define PAGES_MAX 64        /* of one list */
+#define ROUNDS_MAX 16       /* of questions of one call */
+#define QUESTIONS_MAX 8     /* of one round */
+#define SERVER_CALLS_MAX 16 /* of the server, unanswered */
+#define URL_MAX 800
+#define QUESTION_MAX 8192
+
+enum state { NEW, PROBING, GREETING, READY, BROKEN };
+
+struct mcp_protocol {
+	struct mcp_protocol_options o;
+	const struct mcp_protocol_ops *ops;
+	void *owner;
+	struct arena *mem;
+	struct jsonrpc *rpc;
+	struct buf line, params;
+	enum state state;
+	enum mcp_version version;
+	struct str server;
+	int64_t next_id, hello_id, list_id, listen_id; /* 0: none is open */
+	bool was_refused;  /* the version of the probe, which was made again */
+	bool is_answering; /* what is sent is an answer of ours, not a complaint of the framing */
+	unsigned junk;
+	struct list calls;
+
+	/* the list that is being fetched */
+	struct arena *list_mem;
+	struct mcp_tool *tools;
+	size_t tool_count, pages;
+	bool is_stale; /* it changed while it was fetched */
+};
+
+static void break_off(struct mcp_protocol *t, struct str why)
+{
+	if (t->state == BROKEN)
+		return;
+	t->state = BROKEN;
+	t->ops->broken(t->owner, why);
+}
+
+/* ---- sending ---- */
+
+static void put_line(struct mcp_protocol *t)
+{
+	buf_add_char(&t->line, '\n');
+	t->ops->send(t->owner, buf_str(&t->line));
+	buf_clear(&t->line);
+	buf_clear(&t->params);
+}
+
+/* What t->params holds.  The id of the request. */
+static int64_t request(struct mcp_protocol *t, struct str method)
+{
+	char id[24];
+	int len = snprintf(id, sizeof id, "%lld", (long long)++t->next_id);
+
+	jsonrpc_write_call(&t->line, str_of(id, (size_t)len), method, buf_str(&t->params));
+	put_line(t);
+	return t->next_id;
+}
+
+static void notify(struct mcp_protocol *t, struct str method)
+{
+	jsonrpc_write_call(&t->line, STR_NONE, method,
+	                   t->params.len ? buf_str(&t->params) : STR_NONE);
+	put_line(t);
+}
+
+/* Answers to the server, or the framing's complaint about what it sent. */
+static void on_send(void *user, struct str text)
+{
+	struct mcp_protocol *t = user;
+
+	if (!t->is_answering) {
+		if (++t->junk > JUNK_MAX)
+			break_off(t, STR("too many lines of it are no messages"));
+		return;
+	}
+	buf_add_str(&t->line, text);
+	put_line(t);
+}
+
+static void reply(struct mcp_protocol *t, struct jsonrpc_call *call, struct str result)
+{
+	t->is_answering = true;
+	jsonrpc_reply(call, result);
+	t->is_answering = false;
+}
+
+static void reply_error(struct mcp_protocol *t, struct jsonrpc_call *call, int64_t code,
+                        struct str message)
+{
+	t->is_answering = true;
+	jsonrpc_reply_error(call, code, message, STR_NONE);
+	t->is_answering = false;
+}
+
+/* ---- the beginning ---- */
+
+static void greet(struct mcp_protocol *t)
+{
+	t->state = GREETING;
+	t->version = MCP_2025_11_25;
+	mcp_message_write_initialize(&t->params, &t->o.client);
+	t->hello_id = request(t, STR("initialize"));
+}
+
+static void probe(struct mcp_protocol *t)
+{
+	t->state = PROBING;
+	t->version = MCP_2026_07_28;
+	mcp_message_write_plain(&t->params, t->version, &t->o.client);
+	t->hello_id = request(t, STR("server/discover"));
+}
+
+void mcp_protocol_begin(struct mcp_protocol *t)
+{
+	if (t->o.version == MCP_2025_11_25 || (t->o.greets_first && !t->o.version))
+		greet(t);
+	else
+		probe(t);
+}
+
+bool mcp_protocol_is_probing(const struct mcp_protocol *t)
+{
+	return t->state == PROBING;
+}
+
+static void note_server(struct mcp_protocol *t, struct json info)
+{
+	struct str name = json_str(JSON_GET(info, "name"));
+	struct str version = json_str(JSON_GET(info, "version"));
+
+	if (str_is(name))
+		t->server = arena_printf(t->mem, "%.*s %.*s", STR_ARG(str_head(name, 128)),
+		                         STR_ARG(str_head(version, 64)));
+}
+
+static void become_ready(struct mcp_protocol *t, struct json result)
+{
+	bool has_tools = json_is(JSON_GET(JSON_GET(result, "capabilities"), "tools"));
+
+	t->state = READY;
+	if (t->version == MCP_2025_11_25) {
+		notify(t, STR("notifications/initialized"));
+	} else if (json_bool(JSON_GET(JSON_GET(JSON_GET(result, "capabilities"), "tools"),
+	                              "listChanged"),
+	                     false)) {
+		mcp_message_write_listen(&t->params, &t->o.client);
+		t->listen_id = request(t, STR("subscriptions/listen"));
+	}
+	t->ops->ready(t->owner);
+	if (t->state != READY)
+		return;
+	if (has_tools)
+		mcp_protocol_list(t);
+	else
+		t->ops->listed(t->owner, NULL, 0);
+}
+
+static bool offers(struct json versions, enum mcp_version v)
+{
+	struct json_iter it = json_iter(versions);
+	struct json each;
+	struct str key;
+
+	while (json_type(versions) == JSON_ARR && json_next(&it, &key, &each))
+		if (mcp_message_version_read(json_str(each)) == v)
+			return true;
+	return false;
+}
+
+static void discovered(struct mcp_protocol *t, struct json result)
+{
+	struct json versions = JSON_GET(result, "supportedVersions");
+
+	note_server(t, JSON_GET(JSON_GET(result, "_meta"), "io.modelcontextprotocol/serverInfo"));
+	if (offers(versions, MCP_2026_07_28))
+		become_ready(t, result);
+	else if (!t->o.version && !t->o.greets_first &&
+	         (offers(versions, MCP_2025_11_25) || !json_is(versions)))
+		greet(t); /* an elder server; some answer anything to what they do not know */
+	else
+		break_off(t, STR("it speaks none of the versions that we speak"));
+}
+
+/*
+ * Whatever it did not like, an elder server says it by an error.
+ * spec: 2026-07-28, UnsupportedProtocolVersionError: asked again with a version that it names.
+ */
+static void not_discovered(struct mcp_protocol *t, const struct jsonrpc_message *m)
+{
+	if (m->error_code == MCP_UNSUPPORTED_VERSION && !t->was_refused &&
+	    offers(JSON_GET(m->error_data, "supported"), MCP_2026_07_28)) {
+		t->was_refused = true;
+		probe(t);
+		return;
+	}
+	if (t->o.version == MCP_2026_07_28 || t->o.greets_first) {
+		break_off(t, arena_printf(t->mem, "server/discover: %.*s",
+		                          STR_ARG(str_head(m->error_message, 300))));
+		return;
+	}
+	greet(t);
+}
+
+static void greeted(struct mcp_protocol *t, struct json result)
+{
+	struct str version = json_str(JSON_GET(result, "protocolVersion"));
+
+	if (mcp_message_version_read(version) != MCP_2025_11_25) {
+		break_off(t, arena_printf(t->mem, "it speaks version %.*s, which we do not",
+		                          STR_ARG(str_head(version, 40))));
+		return;
+	}
+	note_server(t, JSON_GET(result, "serverInfo"));
+	become_ready(t, result);
+}
+
+static void hello_answered(struct mcp_protocol *t, const struct jsonrpc_message *m)
+{
+	t->hello_id = 0;
+	if (m->kind == JSONRPC_RESULT && t->state == PROBING)
+		discovered(t, m->result);
+	else if (m->kind == JSONRPC_RESULT)
+		greeted(t, m->result);
+	else if (t->state == PROBING)
+		not_discovered(t, m);
+	else if (t->o.greets_first && !t->o.version)
+		probe(t);
+	else
+		break_off(t, arena_printf(t->mem, "initialize: %.*s",
+		                          STR_ARG(str_head(m->error_message, 300))));
+}
+
+/* ---- the list of tools ---- */
+
+static void drop_list(struct mcp_protocol *t)
+{
+	arena_free(t->list_mem);
+	t->list_mem = NULL;
+	t->tools = NULL;
+	t->tool_count = t->pages = 0;
+}
+
+static void fetch_page(struct mcp_protocol *t, struct str cursor)
+{
+	mcp_message_write_list(&t->params, t->version, &t->o.client, cursor);
+	t->list_id = request(t, STR("tools/list"));
+}
+
+void mcp_protocol_list(struct mcp_protocol *t)
+{
+	if (t->state != READY)
+		return;
+	if (t->list_id) {
+		t->is_stale = true;
+		return;
+	}
+	t->is_stale = false;
+	drop_list(t);
+	t->list_mem = arena_new();
+	t->tools = ARENA_ARRAY(t->list_mem, struct mcp_tool, t->o.tools_max + 1);
+	fetch_page(t, STR_NONE);
+}
+
+static bool is_known(const struct mcp_protocol *t, struct str name)
+{
+	for (size_t i = 0; i < t->tool_count; i++)
+		if (str_eq(t->tools[i].name, name))
+			return true;
+	return false;
+}
+
+static void take_tool(struct mcp_protocol *t, struct json v)
+{
+	struct mcp_tool tool;
+	struct error e;
+	struct str name =
+		utf8_preview(t->list_mem, str_head(json_str(JSON_GET(v, "name")), 512), 100);
+
+	if (mcp_message_read_tool(t->list_mem, v, &tool, &e) != OK)
+		t->ops->dropped(t->owner, name, str_from(e.message));
+	else if (is_known(t, tool.name))
+		t->ops->dropped(t->owner, name, STR("another one has its name"));
+	else if (t->tool_count == t->o.tools_max)
+		t->ops->dropped(t->owner, name, STR("it is one too many"));
+	else
+		t->tools[t->tool_count++] = tool;
+}
+
+static void list_is_whole(struct mcp_protocol *t)
+{
+	t->ops->listed(t->owner, t->tools, t->tool_count);
+	drop_list(t);
+	if (t->is_stale && t->state == READY)
+		t->ops->changed(t->owner);
+	t->is_stale = false;
+}
+
+static void page_came(struct mcp_protocol *t, const struct jsonrpc_message *m)
+{
+	struct json list = JSON_GET(m->result, "tools"), v;
+	struct str cursor = json_str(JSON_GET(m->result, "nextCursor")), key;
+	struct json_iter it = json_iter(list);
+
+	t->list_id = 0;
+	if (m->kind != JSONRPC_RESULT || json_type(list) != JSON_ARR) {
+		break_off(t, m->kind == JSONRPC_RESULT
+		                     ? STR("its list of tools is none")
+		                     : arena_printf(t->mem, "tools/list: %.*s",
+		                                    STR_ARG(str_head(m->error_message, 300))));
+		return;
+	}
+	while (json_next(&it, &key, &v))
+		take_tool(t, v);
+	if (!cursor.len)
+		list_is_whole(t);
+	else if (++t->pages == PAGES_MAX)
+		break_off(t, STR("its list of tools does not end"));
+	else
+		fetch_page(t, cursor);
+}
+
+/* ---- calls ---- */
+
+static struct mcp_call *find_call(const struct mcp_protocol *t, int64_t id)
+{
+	LIST_EACH (&t->calls, node) {
+		struct mcp_call *c = LIST_ITEM(node, struct mcp_call, node);
+
+		if (id && c->id == id)
+			return c;
+	}
+	return NULL;
+}
+
+static struct mcp_question *first_question(const struct mcp_call *c)
+{
+	LIST_EACH (&c->questions, node) {
+		struct mcp_question *q = LIST_ITEM(node, struct mcp_question, node);
+
+		if (!str_is(q->response))
+			return q;
+	}
+	return NULL;
+}
+
+/* Nothing of it is open any more; what the server had asked for it is dropped. */
+static void close_call(struct mcp_protocol *t, struct mcp_call *c)
+{
+	list_remove(&c->node);
+	LIST_EACH_SAFE (&c->questions, node, next) {
+		struct mcp_question *q = LIST_ITEM(node, struct mcp_question, node);
+
+		list_remove(node);
+		if (q->request) {
+			mcp_message_write_elicited(&t->params, STR("cancel"), STR_NONE);
+			reply(t, q->request, buf_str(&t->params));
+		}
+	}
+	arena_free(c->mem);
+	c->mem = NULL;
+	c->id = 0;
+	c->is_open = false;
+}
+
+static void end_call(struct mcp_protocol *t, struct mcp_call *c, const struct mcp_result *r)
+{
+	close_call(t, c);
+	t->ops->ended(t->owner, c, r);
+}
+
+static void refuse_call(struct mcp_protocol *t, struct mcp_call *c, struct str why)
+{
+	end_call(t, c, &(struct mcp_result){ .is_refused = true, .message = why });
+}
+
+static void send_call(struct mcp_protocol *t, struct mcp_call *c, struct str responses)
+{
+	struct mcp_call_text text = { .tool = c->tool,
+		                      .args = c->args,
+		                      .token = t->next_id + 1,
+		                      .responses = responses,
+		                      .state = c->state };
+
+	mcp_message_write_call(&t->params, t->version, &t->o.client, &text);
+	c->id = request(t, STR("tools/call"));
+}
+
+void mcp_protocol_call(struct mcp_protocol *t, struct mcp_call *c)
+{
+	list_init(&c->questions);
+	c->is_open = true;
+	c->mem = NULL;
+	c->rounds = 0;
+	c->state = STR_NONE;
+	list_add(&t->calls, &c->node);
+	send_call(t, c, STR_NONE);
+}
+
+void mcp_protocol_cancel(struct mcp_protocol *t, struct mcp_call *c, struct str reason)
+{
+	int64_t id = c->id;
+
+	if (!c->is_open)
+		return;
+	close_call(t, c);
+	if (t->state != READY || !id)
+		return; /* nobody listens, or nothing of it is under way there */
+	mcp_message_write_cancelled(&t->params, id, reason);
+	notify(t, STR("notifications/cancelled"));
+}
+
+/* ---- questions ---- */
+
+static void keep_mem(struct mcp_call *c)
+{
+	if (!c->mem)
+		c->mem = arena_new();
+}
+
+/* NULL: it is none that a person can be asked. */
+/* An address that a person opens to sign in.  Only the web: anything else could start a program. */
+static struct mcp_question *read_login(struct mcp_call *c, struct str key, struct json params)
+{
+	struct str url = json_str(JSON_GET(params, "url"));
+	struct mcp_question *q;
+
+	if (!str_is(url) || url.len > URL_MAX ||
+	    !(str_starts(url, STR("https://")) || str_starts(url, STR("http://127.0.0.1")) ||
+	      str_starts(url, STR("http://localhost"))))
+		return NULL;
+	for (size_t i = 0; i < url.len; i++)
+		if ((unsigned char)url.ptr[i] <= ' ' || (unsigned char)url.ptr[i] >= 127)
+			return NULL;
+	keep_mem(c);
+	q = ARENA_NEW(c->mem, struct mcp_question);
+	*q = (struct mcp_question){
+		.call = c,
+		.key = arena_keep(c->mem, key),
+		.message = arena_printf(
+			c->mem, "%.*s\nSign in at: %.*s",
+			STR_ARG(utf8_preview(c->mem, json_str(JSON_GET(params, "message")), 1000)),
+			STR_ARG(url)),
+		.schema = STR("{\"type\":\"object\"}"),
+		.is_login = true,
+	};
+	list_add(&c->questions, &q->node);
+	return q;
+}
+
+static struct mcp_question *read_question(struct mcp_call *c, struct str key, struct json params)
+{
+	struct json schema = JSON_GET(params, "requestedSchema");
+	struct str mode = json_str(JSON_GET(params, "mode"));
+	struct mcp_question *q;
+
+	if (str_is(mode) && str_eq(mode, STR("url")))
+		return read_login(c, key, params);
+	if (json_type(schema) != JSON_OBJ || (str_is(mode) && !str_eq(mode, STR("form"))))
+		return NULL;
+	keep_mem(c);
+	q = ARENA_NEW(c->mem, struct mcp_question);
+	*q = (struct mcp_question){
+		.call = c,
+		.key = arena_keep(c->mem, key),
+		.message =
+			utf8_preview(c->mem, json_str(JSON_GET(params, "message")), QUESTION_MAX),
+		.schema = json_text(c->mem, schema),
+	};
+	if (q->schema.len > QUESTION_MAX)
+		return NULL;
+	list_add(&c->questions, &q->node);
+	return q;
+}
+
+static void send_answers(struct mcp_protocol *t, struct mcp_call *c)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+	struct json_writer w;
+
+	jw_init(&w, &out);
+	jw_obj(&w);
+	while (!list_is_empty(&c->questions)) {
+		struct mcp_question *q = LIST_ITEM(c->questions.next, struct mcp_question, node);
+
+		list_remove(&q->node);
+		jw_key(&w, q->key);
+		jw_raw(&w, q->response);
+	}
+	jw_obj_end(&w);
+	send_call(t, c, buf_str(&out));
+}
+
+/* The next question to a person; when there is none left, the call is made again. */
+static void go_on(struct mcp_protocol *t, struct mcp_call *c)
+{
+	struct mcp_question *q = first_question(c);
+
+	if (q)
+		t->ops->asked(t->owner, c, q);
+	else
+		send_answers(t, c);
+}
+
+void mcp_protocol_answer(struct mcp_protocol *t, struct mcp_call *c, struct str action,
+                         struct str content)
+{
+	struct mcp_question *q = c->mem ? first_question(c) : NULL;
+
+	if (!q || t->state != READY)
+		return;
+	mcp_message_write_elicited(&t->params, action, content);
+	q->response = arena_keep(c->mem, buf_str(&t->params));
+	buf_clear(&t->params);
+	if (q->request) {
+		list_remove(&q->node);
+		reply(t, q->request, q->response);
+	} else {
+		go_on(t, c);
+	}
+}
+
+static bool take_request(struct mcp_protocol *t, struct mcp_call *c, struct str key, struct json v)
+{
+	struct str method = json_str(JSON_GET(v, "method"));
+	struct mcp_question *q;
+
+	if (str_eq(method, STR("elicitation/create")))
+		return read_question(c, key, JSON_GET(v, "params")) != NULL;
+	if (!str_eq(method, STR("roots/list")))
+		return false;
+	keep_mem(c);
+	q = ARENA_NEW(c->mem, struct mcp_question);
+	mcp_message_write_roots(&t->params, &t->o.client);
+	*q = (struct mcp_question){ .call = c,
+		                    .key = arena_keep(c->mem, key),
+		                    .response = arena_keep(c->mem, buf_str(&t->params)) };
+	buf_clear(&t->params);
+	list_add(&c->questions, &q->node);
+	return true;
+}
+
+/* spec: 2026-07-28, InputRequiredResult: the call is made again with the answers. */
+static void input_required(struct mcp_protocol *t, struct mcp_call *c, struct json result)
+{
+	struct json wanted = JSON_GET(result, "inputRequests"), v;
+	struct str state = json_str(JSON_GET(result, "requestState")), key;
+	struct json_iter it = json_iter(wanted);
+
+	if (++c->rounds > ROUNDS_MAX || json_count(wanted) > QUESTIONS_MAX) {
+		refuse_call(t, c, STR("it asks for more and more"));
+		return;
+	}
+	if (str_is(state)) {
+		keep_mem(c);
+		c->state = arena_keep(c->mem, state);
+	}
+	while (json_type(wanted) == JSON_OBJ && json_next(&it, &key, &v))
+		if (!take_request(t, c, key, v)) {
+			refuse_call(t, c, STR("it asks for something that nobody here can give"));
+			return;
+		}
+	c->id = 0; /* that request is over; the next one has its own id */
+	go_on(t, c);
+}
+
+static void call_answered(struct mcp_protocol *t, struct mcp_call *c,
+                          const struct jsonrpc_message *m)
+{
+	struct str kind = json_str(JSON_GET(m->result, "resultType"));
+	struct mcp_result r = { .is_refused = m->kind != JSONRPC_RESULT };
+
+	if (r.is_refused) {
+		r.code = m->error_code;
+		r.message = m->error_message;
+	}
+
+	if (!r.is_refused && json_type(m->result) != JSON_OBJ) {
+		refuse_call(t, c, STR("its result is not an object"));
+		return;
+	}
+	if (!r.is_refused && str_is(kind) && str_eq(kind, STR("input_required"))) {
+		input_required(t, c, m->result);
+		return;
+	}
+	r.is_error = json_bool(JSON_GET(m->result, "isError"), false);
+	r.content = JSON_GET(m->result, "content");
+	r.structured = JSON_GET(m->result, "structuredContent");
+	end_call(t, c, &r);
+}
+
+/* ---- what the server says ---- */
+
+static void on_progress(struct mcp_protocol *t, struct json params)
+{
+	struct mcp_call *c = find_call(t, json_int(JSON_GET(params, "progressToken"), 0));
+	struct json total = JSON_GET(params, "total"), done = JSON_GET(params, "progress");
+	double most = 1e15;
+
+	if (!c)
+		return;
+	double d = json_real(done, -1), of = json_real(total, -1);
+
+	t->ops->progress(t->owner, c, json_str(JSON_GET(params, "message")),
+	                 d >= 0 && d < most ? (int64_t)d : -1,
+	                 of >= 0 && of < most ? (int64_t)of : -1);
+}
+
+/* The server does not say for which call it asks: known only when there is one. */
+static void on_elicit(struct mcp_protocol *t, const struct jsonrpc_message *m)
+{
+	struct list *first = t->calls.next;
+	struct mcp_call *c = list_is_empty(&t->calls) || first->next != &t->calls
+	                             ? NULL
+	                             : LIST_ITEM(first, struct mcp_call, node);
+	struct mcp_question *q = NULL;
+	bool was_asked = c && c->mem && first_question(c);
+
+	if (c && !was_asked && ++c->rounds <= ROUNDS_MAX)
+		q = read_question(c, STR_NONE, m->params);
+	if (!q) {
+		mcp_message_write_elicited(&t->params, STR("cancel"), STR_NONE);
+		reply(t, m->call, buf_str(&t->params));
+		return;
+	}
+	q->request = m->call;
+	t->ops->asked(t->owner, c, q);
+}
+
+static void on_call(struct mcp_protocol *t, const struct jsonrpc_message *m)
+{
+	if (str_eq(m->method, STR("ping"))) {
+		reply(t, m->call, STR("{}"));
+	} else if (str_eq(m->method, STR("roots/list")) && str_is(t->o.client.root)) {
+		mcp_message_write_roots(&t->params, &t->o.client);
+		reply(t, m->call, buf_str(&t->params));
+	} else if (str_eq(m->method, STR("elicitation/create")) && t->state == READY) {
+		on_elicit(t, m);
+	} else {
+		reply_error(t, m->call, JSONRPC_METHOD_NOT_FOUND,
+		            STR("this client does not offer it"));
+	}
+}
+
+static void on_note(struct mcp_protocol *t, const struct jsonrpc_message *m)
+{
+	if (str_eq(m->method, STR("notifications/tools/list_changed")) && t->state == READY)
+		t->ops->changed(t->owner);
+	else if (str_eq(m->method, STR("notifications/progress")))
+		on_progress(t, m->params);
+}
+
+static void on_answer(struct mcp_protocol *t, const struct jsonrpc_message *m)
+{
+	int64_t id = 0;
+	struct mcp_call *c;
+
+	if (!str_to_i64(m->id, &id) || id <= 0)
+		return; /* to nothing that we asked */
+	c = find_call(t, id);
+	if (id == t->hello_id)
+		hello_answered(t, m);
+	else if (id == t->list_id)
+		page_came(t, m);
+	else if (c)
+		call_answered(t, c, m);
+	/* else: of something that was cancelled, or the end of the subscription */
+}
+
+static void on_message(void *user, const struct jsonrpc_message *m)
+{
+	struct mcp_protocol *t = user;
+
+	if (t->state == BROKEN) {
+		if (m->call)
+			reply_error(t, m->call, JSONRPC_INTERNAL_ERROR,
+			            STR("the conversation is over"));
+		return;
+	}
+	if (m->kind == JSONRPC_CALL)
+		on_call(t, m);
+	else if (m->kind == JSONRPC_NOTIFICATION)
+		on_note(t, m);
+	else
+		on_answer(t, m);
+}
+
+static const struct jsonrpc_ops rpc_ops = { .on_message = on_message, .send = on_send };
+
+void mcp_protocol_feed(struct mcp_protocol *t, struct str bytes)
+{
+	if (t->state == BROKEN)
+		return;
+	if (!jsonrpc_feed(t->rpc, bytes))
+		break_off(t, STR("a line of it is longer than it may be"));
+}
+
+/* ---- its life ---- */
+
+struct mcp_protocol *mcp_protocol_new(const struct mcp_protocol_options *o,
+                                      const struct mcp_protocol_ops *ops, void *owner)
+{
+	struct arena *mem = arena_new();
+	struct mcp_protocol *t = ARENA_NEW(mem, struct mcp_protocol);
+	struct jsonrpc_options ro = { .line_max = o->line_max, .calls_max = SERVER_CALLS_MAX };
+
+	t->mem = mem;
+	t->o = *o;
+	t->o.client.name = arena_keep(mem, o->client.name);
+	t->o.client.version = arena_keep(mem, o->client.version);
+	t->o.client.root = arena_keep(mem, o->client.root);
+	t->ops = ops;
+	t->owner = owner;
+	list_init(&t->calls);
+	t->rpc = jsonrpc_new(&ro, &rpc_ops, t);
+	return t;
+}
+
+void mcp_protocol_free(struct mcp_protocol *t)
+{
+	if (!t)
+		return;
+	/* nobody hears the last answers */
+	t->state = BROKEN;
+	jsonrpc_free(t->rpc);
+	LIST_EACH_SAFE (&t->calls, node, next) {
+		struct mcp_call *c = LIST_ITEM(node, struct mcp_call, node);
+
+		LIST_EACH_SAFE (&c->questions, qnode, qnext) {
+			struct mcp_question *q = LIST_ITEM(qnode, struct mcp_question, node);
+
+			if (q->request)
+				jsonrpc_reply_error(q->request, JSONRPC_INTERNAL_ERROR, STR("over"),
+				                    STR_NONE);
+		}
+		list_remove(node);
+		arena_free(c->mem);
+		c->mem = NULL;
+		c->is_open = false;
+	}
+	drop_list(t);
+	buf_done(&t->line);
+	buf_done(&t->params);
+	arena_free(t->mem);
+}
+
+bool mcp_protocol_is_ready(const struct mcp_protocol *t)
+{
+	return t->state == READY;
+}
+
+enum mcp_version mcp_protocol_version(const struct mcp_protocol *t)
+{
+	return t->version;
+}
+
+struct str mcp_protocol_server(const struct mcp_protocol *t)
+{
+	return t->server;
+}

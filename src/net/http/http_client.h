@@ -1,0 +1,139 @@
+#ifndef NET_HTTP_CLIENT_H
+#define NET_HTTP_CLIENT_H
+/*
+ * Outbound HTTP: a request goes out; a head, bytes and one end come back.
+ *
+ * A thread of its own talks to the world (libcurl, loaded when the first
+ * request leaves), and hands what it hears to the loop by mailbox, in batches.
+ * Everything below belongs to the loop's thread, and so do all callbacks; none
+ * comes from inside a call.
+ *
+ *   http_client_send() ──► head ──► body ──► body ... ──► end
+ *        │            └── not when no answer came ──┘
+ *        └── http_client_cancel(), from anywhere: nothing follows
+ *
+ * After `end` the call is gone.  Inside a callback a caller may cancel, pause,
+ * resume and send; http_client_free() is not for callbacks.
+ *
+ * Backpressure: at most HTTP_CLIENT_WINDOW bytes of a call are under way between the
+ * thread and `body`.  While a call is paused nothing of it is delivered, its
+ * end included; the thread stops reading when the window is full, and then the
+ * peer's sends block.  The stall timer rests meanwhile.
+ *
+ * HTTP/1.1 only (a paused stream must not hold up others), certificates are
+ * verified, redirects are not followed, cookies and .netrc are not looked at,
+ * proxies of the environment are not used.
+ */
+#include "base/buf.h"
+#include "sandbox/host_rule.h"
+#include "net/loop.h"
+
+#define HTTP_CLIENT_WINDOW ((size_t)65536)
+#define HTTP_CLIENT_HEAD_MAX ((size_t)32768) /* bytes of an answer's head that are kept */
+
+struct http_client;
+struct http_client_call;
+
+struct http_client_options {
+	struct loop *loop;
+	struct str user_agent; /* "thole" when absent */
+	struct str ca_file;    /* absent: SSL_CERT_FILE, then where systems keep it */
+	struct str proxy;      /* http://host:port; absent: none */
+	const char *library;   /* for tests: what to load instead of libcurl.so.4 */
+};
+
+/* Nothing is started or loaded yet.  NULL only when the kernel refuses a descriptor. */
+struct http_client *http_client_new(const struct http_client_options *o);
+/* Calls that are still there end silently.  NULL is fine. */
+void http_client_free(struct http_client *w);
+/* Loads the library now, so that the first request does not wait for it (5 ms). */
+void http_client_warm(struct http_client *w);
+
+struct http_client_header {
+	struct str name, value;
+};
+
+/*
+ * For addresses that strangers name.  Each address that the name leads to is
+ * judged when its socket is made, so what was judged is what is dialled; no
+ * connection is shared with other calls.
+ */
+struct http_client_guard {
+	struct net_host host;    /* of the request's address, read with net_host_of_url() */
+	struct host_rules rules; /* that open addresses which are not public */
+};
+
+/* All is copied but the body, which is moved.  Times are bounds; 0 is none. */
+struct http_client_request {
+	struct str method; /* absent: GET, or POST when there is a body */
+	struct str url;    /* http:// or https:// */
+	const struct http_client_header *headers;
+	size_t header_count;
+	struct buf body;
+	int64_t connect_ms;    /* name, connection and TLS */
+	int64_t first_byte_ms; /* from the start to the first byte of a body */
+	int64_t stall_ms;      /* silence from then on */
+	int64_t total_ms;
+	uint64_t response_max;                 /* bytes of the body */
+	const struct http_client_guard *guard; /* NULL: the address is the user's own word */
+};
+
+/* Views live during the callback. */
+struct http_client_head {
+	int status;
+	const struct http_client_header *headers;
+	size_t header_count;
+};
+
+/* The first header of that name, in any case; absent when there is none. */
+struct str http_client_head_get(const struct http_client_head *h, struct str name);
+
+enum http_client_result {
+	HTTP_CLIENT_OK,
+	HTTP_CLIENT_NO_LIBRARY,
+	HTTP_CLIENT_INVALID,   /* the request itself: URL, a line break in a header */
+	HTTP_CLIENT_RESOLVE,   /* no address for the name */
+	HTTP_CLIENT_FORBIDDEN, /* by the guard: no address of it may be reached */
+	HTTP_CLIENT_CONNECT,
+	HTTP_CLIENT_TLS,
+	HTTP_CLIENT_UNTRUSTED, /* the certificate */
+	HTTP_CLIENT_CUT,       /* the connection broke before the answer was whole */
+	HTTP_CLIENT_NOT_HTTP,  /* something else listens there */
+	HTTP_CLIENT_TOO_LARGE,
+	HTTP_CLIENT_TIMEOUT_CONNECT,
+	HTTP_CLIENT_TIMEOUT_FIRST_BYTE,
+	HTTP_CLIENT_TIMEOUT_STALL,
+	HTTP_CLIENT_TIMEOUT_TOTAL,
+	HTTP_CLIENT_FAILED, /* anything else */
+};
+
+struct http_client_end {
+	enum http_client_result result;
+	struct str message; /* one sentence unless all went well; never holds a header of ours */
+	uint64_t bytes;     /* of the body */
+};
+
+struct http_client_sink {
+	void (*head)(void *owner, const struct http_client_head *h);
+	/*
+	 * Returns how many bytes it took.  Less than all is only for those who
+	 * paused the call: the rest comes again after http_client_resume().
+	 */
+	size_t (*body)(void *owner, struct str bytes);
+	void (*end)(void *owner, const struct http_client_end *e);
+};
+
+struct http_client_call *http_client_send(struct http_client *w, struct http_client_request *r,
+                                          const struct http_client_sink *sink, void *owner);
+/* The connection is closed. */
+void http_client_cancel(struct http_client_call *c);
+/*
+ * The answer is complete for the caller, its last bytes are of no interest:
+ * like cancel, but the connection is kept if those come within a second.
+ */
+void http_client_release(struct http_client_call *c);
+void http_client_pause(struct http_client_call *c);
+/* If the head was delivered, `body` is called next, with no bytes if there are none. */
+void http_client_resume(struct http_client_call *c);
+
+#endif

@@ -1,0 +1,133 @@
+#ifndef NET_HTTP_SERVER_H
+#define NET_HTTP_SERVER_H
+/*
+ * HTTP/1.1 and 1.0, the server's side, on streams that somebody accepted.
+ *
+ * THE RULE.  Every request given to on_request is ended exactly once, by one of
+ *
+ *	http_reply() or http_reply_bytes()        the whole answer at once
+ *	http_reply_stream_begin() ... http_reply_stream_end() an answer in pieces
+ *	http_reply_upgrade_websocket()                  the connection changes hands
+ *	http_reply_abort()                              no answer; the connection is closed
+ *
+ * inside on_request or any time later.  Until then the pointer is valid, come
+ * what may; with the ending call it is gone.  If the peer goes away first,
+ * on_closed says so, once; the request must still be ended, and what is
+ * written to it goes nowhere.
+ *
+ * What was asked (req->in) lives until the answer begins.  In particular
+ * http_reply_stream_begin() frees it, so that thousands of event streams do not keep
+ * their headers.
+ *
+ * A peer that ends its side after asking may still read: before the answer
+ * begins this changes nothing.  During an answer in pieces it counts as gone,
+ * because that is how an event stream's reader leaves.
+ *
+ * Requests of one connection are handled one after the other, in order.  While
+ * one is open nothing further is parsed; at most one read (64 KiB) of what the
+ * peer sends ahead is kept.
+ *
+ * Callbacks come from the loop, never from inside a call of this header.
+ */
+#include "net/http/http_parse.h"
+#include "net/stream.h"
+#include "net/http/websocket.h"
+
+struct http_server;
+
+struct http_request {
+	struct http_message in;
+	/* For the handler to set. */
+	void *user;
+	void (*on_closed)(struct http_request *req);
+	void (*on_drain)(struct http_request *req); /* as in stream.h; of an answer in pieces */
+};
+
+struct http_handler {
+	void (*on_request)(void *user, struct http_request *req);
+	/* How long a body may be here, asked before it is read; NULL: body_max always. */
+	size_t (*body_max)(void *user, const struct http_message *head);
+	/*
+	 * The body of an answer that we give ourselves: 400 malformed, 408, 413,
+	 * 414, 417, 431, 501, 503, 505.  NULL, or nothing written: a short RFC 9457 problem.
+	 */
+	void (*on_problem)(void *user, int status, const char *why, struct buf *body,
+	                   struct str *content_type);
+};
+
+/* Zero means the default. */
+struct http_options {
+	size_t body_max;          /* 1 MiB */
+	unsigned connections_max; /* 10000; the next ones get 503.  Upgraded ones count. */
+	unsigned peer_max;        /* the same from one address; 0: no such bound */
+	int header_ms;            /* 10 s from a request's first byte to the end of its head */
+	int body_ms;              /* 30 s from there to the end of its body */
+	int idle_ms;              /* 75 s between requests, and before the first */
+	int stall_ms;             /* 30 s without progress when the last bytes are written */
+	int linger_ms;            /* 2 s, see stream_finish() */
+	uint32_t low_water;       /* STREAM_LOW_WATER */
+};
+
+/* opt may be NULL. */
+struct http_server *http_server_new(struct loop *l, const struct http_options *opt,
+                                    const struct http_handler *handler, void *user);
+
+/* The stream belongs to the server from now on, whatever happens. */
+void http_server_take(struct http_server *srv, struct stream *s);
+
+/* No further requests: idle connections close now, the others after their answer. */
+void http_server_drain(struct http_server *srv);
+
+/*
+ * Closes every connection, WebSockets included.  Open requests are told by
+ * on_closed, from this call, and are still to be ended.  on_request does not
+ * come any more.  NULL is fine.
+ */
+void http_server_free(struct http_server *srv);
+
+/* Connections now open, upgraded ones included. */
+unsigned http_server_connections(const struct http_server *srv);
+
+/* ---- answers ----
+ *
+ * Content-Length, Transfer-Encoding and Connection are ours; headers must not
+ * contain them.  Names are tokens (asserted); a control character in a value
+ * becomes a space.  HEAD, 204 and 304 get no body whatever is given.
+ */
+
+void http_reply(struct http_request *req, int status, const struct http_field *headers,
+                size_t count, struct str body);
+/* Takes its own reference. */
+void http_reply_bytes(struct http_request *req, int status, const struct http_field *headers,
+                      size_t count, struct bytes *body);
+
+void http_reply_stream_begin(struct http_request *req, int status, const struct http_field *headers,
+                             size_t count);
+void http_reply_stream_write(struct http_request *req, struct str bytes);
+void http_reply_stream_write_bytes(struct http_request *req, struct bytes *b);
+void http_reply_stream_end(struct http_request *req);
+
+void http_reply_abort(struct http_request *req);
+
+/* Bytes written but not yet taken by the kernel; 0 when the peer has gone. */
+size_t http_reply_pending(const struct http_request *req);
+bool http_reply_is_closed(const struct http_request *req);
+/* For peer credentials and address; NULL when the peer has gone. */
+const struct stream *http_reply_stream_of(const struct http_request *req);
+
+/* ---- WebSocket ---- */
+
+/* Is this a well-formed request for one (GET, 1.1, version 13, a key)? */
+bool http_reply_wants_websocket(const struct http_request *req);
+
+/*
+ * Answers 101 and ends the request.  The WebSocket lives by the rules of
+ * websocket.h.  protocol is the subprotocol to confirm, or absent.  When the
+ * request is no good (400, or 426 for another version) or the peer has gone,
+ * the request is ended all the same and NULL comes back.
+ */
+struct ws *http_reply_upgrade_websocket(struct http_request *req, struct str protocol,
+                                        const struct ws_options *opt, const struct ws_ops *ops,
+                                        void *user);
+
+#endif

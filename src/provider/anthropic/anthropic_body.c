@@ -1,0 +1,323 @@
+/* The body of a Messages request. */
+#include "provider/anthropic/anthropic.h"
+#include "base/jw.h"
+#include "provider/body.h"
+#include "provider/body_tools.h"
+
+#define TOKENS_WHEN_NOT_SAID 8192 /* the server wants a bound, and every model takes this one */
+#define EPHEMERAL "{\"type\":\"ephemeral\"}"
+
+struct str anthropic_body_path(struct arena *mem, const struct model_request *req)
+{
+	(void)mem, (void)req;
+	return STR("/messages");
+}
+
+struct writing {
+	struct arena *mem;
+	struct json_writer w;
+	const struct model_request *req;
+	const struct body_options *o;
+	const struct message *messages; /* as body_messages() has them */
+	size_t count;
+	size_t mark_at; /* the message whose last block is the end of what is worth caching */
+};
+
+static bool is_blank(struct str s)
+{
+	return !str_trim(s).len;
+}
+
+static void write_mark(struct json_writer *w, const struct body_options *o, bool is_here)
+{
+	if (!is_here || o->lacks_cache_marks)
+		return;
+	JW_KEY(w, "cache_control");
+	jw_raw(w, STR(EPHEMERAL));
+}
+
+/* ---- blocks ---- */
+
+static void write_text(struct writing *t, struct str text, bool is_marked)
+{
+	jw_obj(&t->w);
+	JW_KSTR(&t->w, "type", STR("text"));
+	JW_KSTR(&t->w, "text", text);
+	write_mark(&t->w, t->o, is_marked);
+	jw_obj_end(&t->w);
+}
+
+/* Ids of other providers may hold what this one does not take. */
+static struct str safe_id(struct arena *mem, struct str id)
+{
+	CLEANUP(buf_done) struct buf out = { 0 };
+
+	for (size_t i = 0; i < id.len; i++) {
+		char c = id.ptr[i];
+		bool is_word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+		               (c >= '0' && c <= '9') || c == '_' || c == '-';
+
+		buf_add_char(&out, is_word ? c : '_');
+	}
+	return arena_keep(mem, buf_str(&out));
+}
+
+static void write_call(struct writing *t, const struct model_call_part *c)
+{
+	jw_obj(&t->w);
+	JW_KSTR(&t->w, "type", STR("tool_use"));
+	JW_KSTR(&t->w, "id", safe_id(t->mem, c->call_id));
+	JW_KSTR(&t->w, "name", c->name);
+	JW_KEY(&t->w, "input");
+	/* What the model got wrong is in the result. */
+	jw_raw(&t->w, body_is_object(c->args) ? c->args : STR("{}"));
+	jw_obj_end(&t->w);
+}
+
+static void write_thought(struct writing *t, const struct body_part *p)
+{
+	jw_obj(&t->w);
+	JW_KSTR(&t->w, "type", STR("thinking"));
+	JW_KSTR(&t->w, "thinking", p->text);
+	JW_KSTR(&t->w, "signature", p->signature);
+	jw_obj_end(&t->w);
+}
+
+static void write_image(struct writing *t, const struct message_image *i)
+{
+	jw_obj(&t->w);
+	JW_KSTR(&t->w, "type", STR("image"));
+	JW_KEY(&t->w, "source");
+	jw_obj(&t->w);
+	JW_KSTR(&t->w, "type", i->url.len ? STR("url") : STR("base64"));
+	if (i->url.len) {
+		JW_KSTR(&t->w, "url", i->url);
+	} else {
+		JW_KSTR(&t->w, "media_type", i->media_type);
+		JW_KSTR(&t->w, "data", i->base64);
+	}
+	jw_obj_end(&t->w);
+	jw_obj_end(&t->w);
+}
+
+static void write_result(struct writing *t, const struct message *m, bool is_marked)
+{
+	jw_obj(&t->w);
+	JW_KSTR(&t->w, "type", STR("tool_result"));
+	JW_KSTR(&t->w, "tool_use_id", safe_id(t->mem, m->call_id));
+	if (m->image_count) {
+		JW_KEY(&t->w, "content");
+		jw_arr(&t->w);
+		if (!is_blank(m->text))
+			write_text(t, m->text, false);
+		for (size_t i = 0; i < m->image_count; i++)
+			write_image(t, &m->images[i]);
+		jw_arr_end(&t->w);
+	} else if (m->text.len) {
+		JW_KSTR(&t->w, "content", m->text);
+	}
+	if (m->is_error)
+		JW_KBOOL(&t->w, "is_error", true);
+	write_mark(&t->w, t->o, is_marked);
+	jw_obj_end(&t->w);
+}
+
+/* ---- messages ---- */
+
+static void write_said(struct writing *t, const struct message *m)
+{
+	struct body_part *parts;
+	size_t count = body_parts(t->mem, &anthropic_event_dialect, t->req, m, &parts);
+
+	for (size_t i = 0; i < count; i++) {
+		if (parts[i].kind == SAID_CALL)
+			write_call(t, parts[i].call);
+		else if (parts[i].kind == SAID_THOUGHT && parts[i].signature.len)
+			write_thought(t, &parts[i]);
+		else if (parts[i].kind == SAID_OPAQUE)
+			jw_value(&t->w, parts[i].opaque);
+		else if (parts[i].kind == SAID_TEXT && !is_blank(parts[i].text))
+			write_text(t, parts[i].text, false);
+	}
+}
+
+static bool is_worth_sending(const struct message *m)
+{
+	return m->role == ROLE_TOOL || m->call_count || m->image_count || !is_blank(m->text);
+}
+
+static void write_blocks(struct writing *t, size_t i)
+{
+	const struct message *m = &t->messages[i];
+	bool is_marked = i == t->mark_at;
+
+	if (m->role == ROLE_ASSISTANT) {
+		write_said(t, m);
+		return;
+	}
+	if (m->role == ROLE_TOOL) {
+		write_result(t, m, is_marked);
+		return;
+	}
+	for (size_t n = 0; n < m->image_count; n++)
+		write_image(t, &m->images[n]);
+	if (!is_blank(m->text))
+		write_text(t, m->text, is_marked);
+}
+
+/* Results and what the user says are one message: results must stand first, right behind the calls. */
+static void write_messages(struct writing *t)
+{
+	bool is_open = false, is_user = false;
+
+	JW_KEY(&t->w, "messages");
+	jw_arr(&t->w);
+	for (size_t i = 0; i < t->count; i++) {
+		const struct message *m = &t->messages[i];
+		bool by_user = m->role != ROLE_ASSISTANT;
+
+		if (m->role == ROLE_SYSTEM || !is_worth_sending(m))
+			continue;
+		if (!is_open || by_user != is_user) {
+			if (is_open) {
+				jw_arr_end(&t->w);
+				jw_obj_end(&t->w);
+			}
+			jw_obj(&t->w);
+			JW_KSTR(&t->w, "role", by_user ? STR("user") : STR("assistant"));
+			JW_KEY(&t->w, "content");
+			jw_arr(&t->w);
+			is_open = true;
+			is_user = by_user;
+		}
+		write_blocks(t, i);
+	}
+	if (is_open) {
+		jw_arr_end(&t->w);
+		jw_obj_end(&t->w);
+	}
+	jw_arr_end(&t->w);
+}
+
+static void write_system(struct writing *t)
+{
+	size_t last = SIZE_MAX;
+
+	for (size_t i = 0; i < t->count; i++)
+		if (t->messages[i].role == ROLE_SYSTEM && !is_blank(t->messages[i].text))
+			last = i;
+	if (last == SIZE_MAX)
+		return;
+	JW_KEY(&t->w, "system");
+	jw_arr(&t->w);
+	for (size_t i = 0; i <= last; i++)
+		if (t->messages[i].role == ROLE_SYSTEM && !is_blank(t->messages[i].text))
+			write_text(t, t->messages[i].text, i == last);
+	jw_arr_end(&t->w);
+}
+
+/* ---- the rest ---- */
+
+static void write_tools(struct json_writer *w, const struct model_request *req,
+                        const struct body_options *o)
+{
+	jw_arr(w);
+	for (size_t i = 0; i < req->tool_count; i++) {
+		const struct tool_spec *tool = &req->tools[i];
+
+		jw_obj(w);
+		JW_KSTR(w, "name", tool->name);
+		JW_KOPT(w, "description", tool->description);
+		JW_KEY(w, "input_schema");
+		jw_raw(w, body_tool_schema(tool));
+		write_mark(w, o, i + 1 == req->tool_count);
+		jw_obj_end(w);
+	}
+	jw_arr_end(w);
+}
+
+/* The settings may put the effort beside our schema. */
+static void write_output(struct writing *t)
+{
+	struct json extra = body_extra(t->mem, t->o, STR("output_config")), value;
+	struct json_iter it = json_iter(extra);
+	bool has_schema = t->req->output_schema.len && !t->o->lacks_json_schema;
+	struct str key;
+
+	if (!has_schema && !json_is(extra))
+		return;
+	JW_KEY(&t->w, "output_config");
+	jw_obj(&t->w);
+	while (json_type(extra) == JSON_OBJ && json_next(&it, &key, &value)) {
+		if (has_schema && str_eq(key, STR("format")))
+			continue;
+		jw_key(&t->w, key);
+		jw_value(&t->w, value);
+	}
+	if (has_schema) {
+		JW_KEY(&t->w, "format");
+		jw_obj(&t->w);
+		JW_KSTR(&t->w, "type", STR("json_schema"));
+		JW_KEY(&t->w, "schema");
+		jw_raw(&t->w, t->req->output_schema);
+		jw_obj_end(&t->w);
+	}
+	jw_obj_end(&t->w);
+}
+
+static bool has_thought(struct writing *t, const struct message *m)
+{
+	struct body_part *parts;
+	size_t count = body_parts(t->mem, &anthropic_event_dialect, t->req, m, &parts);
+
+	return count && (parts[0].kind == SAID_THOUGHT || parts[0].kind == SAID_OPAQUE);
+}
+
+/*
+ * While tools are under way the server wants thinking to go on with the
+ * thoughts that called for them.  Where those are lost, it goes on without.
+ */
+static bool must_stop_thinking(struct writing *t)
+{
+	struct json thinking = body_extra(t->mem, t->o, STR("thinking"));
+	size_t i = t->count;
+
+	if (!str_eq(json_str(JSON_GET(thinking, "type")), STR("enabled")))
+		return false;
+	while (i > 0 && t->messages[i - 1].role == ROLE_TOOL)
+		i--;
+	return i > 0 && i < t->count && !has_thought(t, &t->messages[i - 1]);
+}
+
+enum err anthropic_body_write(const struct model_request *req, const struct body_options *o,
+                              struct buf *out, struct error *e)
+{
+	static const struct str ours[] = { STR("model"),         STR("messages"), STR("system"),
+		                           STR("max_tokens"),    STR("stream"),   STR("tools"),
+		                           STR("output_config"), STR("thinking") };
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct writing t = { .mem = mem, .req = req, .o = o, .mark_at = SIZE_MAX };
+	enum err err = body_check(req, o, e);
+
+	if (err)
+		return err;
+	t.count = body_messages(mem, req, &t.messages);
+	for (size_t i = 0; i < t.count; i++)
+		if (t.messages[i].role == ROLE_TOOL ||
+		    (t.messages[i].role == ROLE_USER && !is_blank(t.messages[i].text)))
+			t.mark_at = i;
+	jw_init(&t.w, out);
+	jw_obj(&t.w);
+	JW_KSTR(&t.w, "model", req->model);
+	JW_KINT(&t.w, "max_tokens",
+	        req->max_output_tokens > 0 ? req->max_output_tokens : TOKENS_WHEN_NOT_SAID);
+	JW_KBOOL(&t.w, "stream", true);
+	body_tools_write(&t.w, req, o, write_tools);
+	write_system(&t);
+	write_messages(&t);
+	write_output(&t);
+	/* The last of ours, `thinking`, is the settings' unless it must stop. */
+	body_write_extra(&t.w, o->extra_body, ours, COUNT_OF(ours) - !must_stop_thinking(&t));
+	jw_obj_end(&t.w);
+	return OK;
+}

@@ -1,0 +1,82 @@
+#ifndef SERVE_AUTH_H
+#define SERVE_AUTH_H
+/*
+ * Who is asking, and may they come in by this door?
+ *
+ * Two questions, asked in this order.  The place: on TCP the Host must be one
+ * of ours, so that a name that a web page rebinds to this machine does not
+ * work; an Origin, when there is one, must be the page that we served
+ * ourselves or be allowed, and "null" never is.
+ * The person: a bearer token in the Authorization header (never in the URL,
+ * where it would be written to logs), or the cookie of a console that signed
+ * in (signin.h), or, on the Unix socket, the kernel's word that the peer is
+ * this user or root.
+ *
+ * A paired device (devices.h) comes by a host of its own: there only its
+ * cookie speaks, and it speaks nowhere else.
+ *
+ * A browser sends its cookie by itself, and to every port of this machine, so
+ * a cookie counts only when the browser says that our own page is asking
+ * (Sec-Fetch-Site), or, where it does not say, for reading and for requests
+ * whose Origin was looked at.
+ */
+#include "net/http/http_parse.h"
+#include "net/stream.h"
+#include "serve/auth/devices.h"
+#include "serve/serve.h"
+#include "serve/auth/signin.h"
+
+struct auth {
+	struct serve_token *tokens;
+	size_t token_count;
+	struct str *hosts;
+	size_t host_count;
+	struct str *origins;
+	size_t origin_count;
+	struct clock *clock; /* NULL: nobody signs in */
+	struct signin signin;
+	struct devices devices;
+	struct str cookie_name; /* differs from runtime to runtime: ports share cookies */
+};
+
+/* Whose calls come with a cookie comes "via" this. */
+#define AUTH_VIA_CONSOLE STR("console")
+
+/* Copies what the options say into mem. */
+enum err auth_init(struct auth *a, struct arena *mem, struct control *control,
+                   const struct serve_options *o, struct error *e) MUST_USE;
+
+/* 0, or ERROR_CODE_HOST_NOT_ALLOWED, or ERROR_CODE_ORIGIN_NOT_ALLOWED. */
+enum error_code auth_place(const struct auth *a, const struct http_message *m, bool is_unix);
+
+/* Is this host a device's, and no other name of ours? */
+bool auth_is_device_place(const struct auth *a, const struct http_message *m);
+
+/* Fills principal and scopes.  stream may be NULL. */
+bool auth_person(const struct auth *a, const struct http_message *m, const struct stream *stream,
+                 struct control_caller *ret) MUST_USE;
+
+/* The part of it that looks at the cookie alone. */
+bool auth_cookie(const struct auth *a, const struct http_message *m, struct control_caller *ret,
+                 int64_t *ret_until_ms) MUST_USE;
+/* The token of that name; NULL without one. */
+const struct serve_token *auth_token_of(const struct auth *a, struct str name);
+/* One more name to be reached by; there is room for one. */
+void auth_add_host(struct auth *a, struct arena *mem, struct str host);
+
+/* The same for a token by itself. */
+bool auth_token(const struct auth *a, struct str token, struct control_caller *ret) MUST_USE;
+
+/* Does the kernel say that the peer of this Unix socket is this user or root? */
+bool auth_is_owner(const struct stream *stream);
+void auth_owner(struct control_caller *ret);
+
+/* Can only this machine reach an address of the form "host:port"? */
+bool auth_is_loopback(struct str address);
+/*
+ * The host by which this machine reaches what listens there: the same, but
+ * for "all addresses" loopback, since those are nowhere to go to.
+ */
+struct str auth_reached_at(struct str address);
+
+#endif

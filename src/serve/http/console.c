@@ -1,0 +1,310 @@
+/*
+ * Endpoints of the console: its files, sign-in and sign-out, and the link that
+ * `thole open` prints.
+ */
+#include "serve/http/console.h"
+
+#include "base/json.h"
+#include "base/jw.h"
+#include "serve/http/assets.h"
+#include "serve/http/problem.h"
+
+#include <stdio.h>
+
+#define DEFAULT_ADDRESS STR("127.0.0.1:7433")
+#define ANY_ADDRESS STR("127.0.0.1:0")
+
+/*
+ * Scripts, styles, pictures and requests of our own and nothing else: no
+ * inline script, no eval, no frame, no form, no text that becomes markup.
+ */
+#define POLICY                                                                                     \
+	STR("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "            \
+	    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "    \
+	    "require-trusted-types-for 'script'")
+
+/* ---- files ---- */
+
+static const struct asset *find(struct str name)
+{
+	for (const struct asset *a = console_assets; a->name; a++)
+		if (str_eq(name, str_from(a->name)))
+			return a;
+	return NULL;
+}
+
+bool console_is_here(void)
+{
+	return console_assets[0].name != NULL;
+}
+
+static void send_asset(struct http_request *req, const struct asset *a)
+{
+	const struct http_field guards[] = {
+		{ STR("Content-Security-Policy"), POLICY },
+		{ STR("Referrer-Policy"), STR("no-referrer") },
+		{ STR("X-Frame-Options"), STR("DENY") },
+		{ STR("Cross-Origin-Opener-Policy"), STR("same-origin") },
+		{ STR("Cross-Origin-Resource-Policy"), STR("same-origin") },
+	};
+
+	assets_reply(req, a, guards, COUNT_OF(guards));
+}
+
+void console_page(struct http_request *req)
+{
+	send_asset(req, find(STR("index.html")));
+}
+
+void console_file(struct http_request *req, struct str name)
+{
+	const struct asset *a = find(name);
+
+	if (a)
+		send_asset(req, a);
+	else
+		problem_reply(req, ERROR_CODE_NOT_FOUND, "the console has no such file");
+}
+
+/* ---- signing in and out ---- */
+
+static void reply_cookie(struct serve *s, struct http_request *req, struct str value, int seconds,
+                         struct str body)
+{
+	/* The page that asks says itself how it was reached. */
+	bool is_secure = str_starts(http_parse_find(&req->in, STR("origin")), STR("https://"));
+	struct buf cookie = { 0 };
+	struct http_field headers[] = {
+		{ STR("Content-Type"), STR("application/json") },
+		HEADER_NO_STORE,
+		HEADER_NO_SNIFF,
+		{ STR("Set-Cookie"), STR_NONE },
+	};
+
+	buf_printf(&cookie, "%.*s=%.*s; Path=/; Max-Age=%d; HttpOnly; SameSite=Strict%s",
+	           STR_ARG(s->auth.cookie_name), STR_ARG(value), seconds,
+	           is_secure ? "; Secure" : "");
+	headers[3].value = buf_str(&cookie);
+	http_reply(req, 200, headers, COUNT_OF(headers), body);
+	buf_done(&cookie);
+}
+
+static void write_scopes(struct json_writer *w, unsigned scopes)
+{
+	JW_KEY(w, "scopes");
+	jw_arr(w);
+	for (enum scope scope = 1; scope < SCOPE_COUNT; scope++)
+		if (scopes & SCOPE_BIT(scope))
+			jw_str(w, enum_word(&enum_scope, scope));
+	jw_arr_end(w);
+}
+
+static void write_session(const struct serve *s, struct buf *out,
+                          const struct control_caller *caller, int64_t until_ms)
+{
+	struct control_health health = { 0 };
+	struct json_writer w;
+
+	s->control->ops->health(s->control, &health);
+	jw_init(&w, out);
+	jw_obj(&w);
+	JW_KSTR(&w, "principal", caller->principal);
+	write_scopes(&w, caller->scopes);
+	if (until_ms) {
+		JW_KEY(&w, "expiresAt");
+		jw_time(&w, until_ms);
+	}
+	JW_KSTR(&w, "version", s->opt.version);
+	JW_KSTR(&w, "runtimeId", health.runtime_id);
+	jw_obj_end(&w);
+}
+
+/* Who a code stands for, and what the cookie is signed with. */
+struct bearer {
+	struct control_caller who;
+	struct str key; /* absent: the code is no good */
+	int seconds;
+};
+
+/* At the host of a device its own codes are good, elsewhere those of open_console too. */
+static void take_code(struct serve *s, struct http_request *req, int64_t now, struct bearer *ret,
+                      struct error *e)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	const struct serve_token *token = NULL;
+	const struct device *d;
+	struct json body;
+	struct str code;
+
+	*e = (struct error){ 0 };
+	*ret = (struct bearer){ 0 };
+	if (json_read(mem, req->in.body, &body, NULL) != OK)
+		return;
+	code = json_str(JSON_GET(body, "code"));
+	if (!auth_is_device_place(&s->auth, &req->in))
+		token = auth_token_of(&s->auth, signin_take(&s->auth.signin, code, now));
+	if (token) {
+		*ret = (struct bearer){ { .principal = token->name, .scopes = token->scopes },
+			                token->token,
+			                LIMIT_CONSOLE_SESSION_S };
+		return;
+	}
+	d = devices_pair(&s->auth.devices, code, req->in.host, now, e);
+	if (!d)
+		return;
+	serve_state_watch_devices(s);
+	*ret = (struct bearer){ { .principal = d->principal, .scopes = d->scopes },
+		                d->key,
+		                LIMIT_DEVICE_SESSION_S };
+}
+
+static void refuse_code(struct http_request *req, const struct error *e)
+{
+	if (e->code)
+		problem_reply(req,
+		              e->code == ERR_TOO_LARGE ? ERROR_CODE_TOO_MANY_OPEN
+		                                       : ERROR_CODE_STORE_FAILED,
+		              "%s", e->message);
+	else
+		problem_reply(req, ERROR_CODE_UNAUTHORIZED,
+		              "the code is unknown, used or too old; `thole open` makes a new one "
+		              "for this machine, `thole pair` one for another device");
+}
+
+static void refuse_wait(struct http_request *req, int64_t wait_ms)
+{
+	char seconds[24];
+	struct http_field after = { STR("Retry-After"), STR_NONE };
+
+	snprintf(seconds, sizeof seconds, "%lld", (long long)(wait_ms + 999) / 1000);
+	after.value = str_from(seconds);
+	problem_reply_with(req, ERROR_CODE_RATE_LIMITED, &after,
+	                   STR("too many wrong codes came; none is taken for a minute"));
+}
+
+static void response_signed_in(struct serve *s, struct http_request *req, const struct bearer *b,
+                               int64_t now)
+{
+	int64_t until = now + (int64_t)b->seconds * 1000;
+	struct buf value = { 0 }, body = { 0 };
+	uint8_t entropy[16];
+
+	s->opt.clock->ops->entropy(s->opt.clock, entropy);
+	signin_write_cookie(&value, b->key, until, entropy);
+	write_session(s, &body, &b->who, until);
+	reply_cookie(s, req, buf_str(&value), b->seconds, buf_str(&body));
+	buf_done(&value);
+	buf_done(&body);
+}
+
+void console_sign_in(struct serve *s, struct http_request *req)
+{
+	bool is_device = auth_is_device_place(&s->auth, &req->in);
+	struct signin_tries *tries = is_device ? &s->auth.signin.devices : &s->auth.signin.own;
+	struct bearer b;
+	struct error e;
+	int64_t now;
+
+	if (!s->opt.clock) {
+		problem_reply(req, ERROR_CODE_UNAVAILABLE, "signing in needs a clock");
+		return;
+	}
+	now = s->opt.clock->ops->wall_ms(s->opt.clock);
+	if (signin_wait_ms(tries, now)) {
+		refuse_wait(req, signin_wait_ms(tries, now));
+		return;
+	}
+	take_code(s, req, now, &b, &e);
+	signin_tried(tries, str_is(b.key) || e.code, now);
+	if (str_is(b.key))
+		response_signed_in(s, req, &b, now);
+	else
+		refuse_code(req, &e);
+}
+
+void console_sign_out(struct serve *s, struct http_request *req)
+{
+	reply_cookie(s, req, STR(""), 0, STR("{}"));
+}
+
+void console_session(struct serve *s, struct http_request *req, const struct control_caller *caller)
+{
+	struct http_field headers[] = {
+		{ STR("Content-Type"), STR("application/json") },
+		HEADER_NO_STORE,
+		HEADER_NO_SNIFF,
+	};
+	struct control_caller ignored;
+	struct buf body = { 0 };
+	int64_t until = 0;
+
+	if (!auth_cookie(&s->auth, &req->in, &ignored, &until))
+		until = 0; /* a token has no end that we know of */
+	write_session(s, &body, caller, until);
+	http_reply(req, 200, headers, COUNT_OF(headers), buf_str(&body));
+	buf_done(&body);
+}
+
+/* ---- open_console ---- */
+
+/* The token behind the session that is to be; NULL: detail says why not. */
+static const struct serve_token *
+token_behind(const struct serve *s, const struct control_caller *caller, struct error *detail)
+{
+	const struct serve_token *token = auth_token_of(&s->auth, caller->principal);
+
+	if (!(caller->scopes & SCOPE_BIT(SCOPE_READ)))
+		fail(detail, ERR_INVALID, "the console needs the scope read");
+	else if (str_eq(caller->via, AUTH_VIA_CONSOLE))
+		fail(detail, ERR_INVALID, "who signed in with a code cannot make another one");
+	else if (!token || !s->opt.clock)
+		fail(detail, ERR_INVALID, "this runtime has no token to sign in with");
+	else
+		return token;
+	return NULL;
+}
+
+static void write_addresses(const struct serve *s, struct json_writer *w)
+{
+	char text[SERVE_URL_MAX];
+	struct str url;
+
+	JW_KEY(w, "addresses");
+	jw_arr(w);
+	for (size_t i = 0; str_is(url = serve_state_url(s, i, text)); i++)
+		jw_str(w, url);
+	jw_arr_end(w);
+}
+
+/* The usual port makes for the same address every day; any other one will do. */
+bool console_has_port(struct serve *s, struct error *detail)
+{
+	return serve_state_port(s) ||
+	       serve_state_listen_loopback(s, DEFAULT_ADDRESS, detail) == OK ||
+	       serve_state_listen_loopback(s, ANY_ADDRESS, detail) == OK;
+}
+
+enum error_code console_open(struct serve *s, const struct control_caller *caller,
+                             struct buf *reply, struct error *detail)
+{
+	const struct serve_token *token = token_behind(s, caller, detail);
+	uint8_t entropy[16];
+	struct json_writer w;
+	int64_t now;
+
+	if (!token)
+		return ERROR_CODE_FORBIDDEN;
+	if (!console_has_port(s, detail))
+		return ERROR_CODE_INTERNAL;
+	now = s->opt.clock->ops->wall_ms(s->opt.clock);
+	s->opt.clock->ops->entropy(s->opt.clock, entropy);
+	jw_init(&w, reply);
+	jw_obj(&w);
+	JW_KSTR(&w, "code", signin_mint(&s->auth.signin, token->name, now, entropy));
+	JW_KEY(&w, "expiresAt");
+	jw_time(&w, now + LIMIT_CONSOLE_CODE_S * 1000);
+	write_addresses(s, &w);
+	JW_KBOOL(&w, "hasConsole", console_is_here());
+	jw_obj_end(&w);
+	return 0;
+}

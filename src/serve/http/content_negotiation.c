@@ -1,0 +1,116 @@
+/*
+ * What a request accepts: media types, byte ranges, trace ids.
+ */
+#include "serve/http/content_negotiation.h"
+
+#include <strings.h>
+
+static bool eq_nocase(struct str a, struct str b)
+{
+	return a.len == b.len && (!a.len || strncasecmp(a.ptr, b.ptr, a.len) == 0);
+}
+
+static struct str media_of(struct str item)
+{
+	return str_trim(str_cut(&item, ';'));
+}
+
+enum media content_negotiation_events(struct str accept)
+{
+	static const struct {
+		const char *name;
+		enum media media;
+	} known[] = {
+		{ "text/event-stream", MEDIA_SSE },
+		{ "application/x-ndjson", MEDIA_NDJSON },
+		{ "application/ndjson", MEDIA_NDJSON },
+		{ "application/json", MEDIA_JSON },
+		{ "application/*", MEDIA_JSON },
+		{ "*/*", MEDIA_JSON },
+		{ "", MEDIA_JSON },
+	};
+
+	if (!accept.len)
+		return MEDIA_JSON;
+	while (str_is(accept)) {
+		struct str name = media_of(str_cut(&accept, ','));
+
+		for (size_t i = 0; i < COUNT_OF(known); i++)
+			if (eq_nocase(name, str_from(known[i].name)))
+				return known[i].media;
+	}
+	return MEDIA_NONE;
+}
+
+enum media content_negotiation_stream(struct str accept)
+{
+	enum media media = content_negotiation_events(accept);
+
+	return media == MEDIA_JSON ? MEDIA_NDJSON : media;
+}
+
+bool content_negotiation_is_json(struct str content_type)
+{
+	return !str_is(content_type) || eq_nocase(media_of(content_type), STR("application/json"));
+}
+
+static bool is_hex(struct str s, size_t len)
+{
+	if (s.len != len)
+		return false;
+	for (size_t i = 0; i < len; i++)
+		if (!(s.ptr[i] >= '0' && s.ptr[i] <= '9') && !(s.ptr[i] >= 'a' && s.ptr[i] <= 'f'))
+			return false;
+	return true;
+}
+
+static bool is_zero(struct str s)
+{
+	for (size_t i = 0; i < s.len; i++)
+		if (s.ptr[i] != '0')
+			return false;
+	return true;
+}
+
+struct str content_negotiation_trace_id(struct str traceparent)
+{
+	struct str version = str_cut(&traceparent, '-');
+	struct str trace = str_cut(&traceparent, '-');
+	struct str span = str_cut(&traceparent, '-');
+
+	/* A later version may have more behind the flags. */
+	if (!is_hex(version, 2) || str_eq(version, STR("ff")) || !is_hex(trace, 32) ||
+	    is_zero(trace) || !is_hex(span, 16) || is_zero(span) ||
+	    !is_hex(str_head(traceparent, 2), 2))
+		return STR_NONE;
+	return trace;
+}
+
+bool content_negotiation_range(struct str value, struct range *ret)
+{
+	int64_t first, last;
+	struct str unit = str_cut(&value, '=');
+
+	if (!eq_nocase(str_trim(unit), STR("bytes")) || !str_is(value) ||
+	    str_find_char(value, ',') >= 0)
+		return false;
+	value = str_trim(value);
+	if (value.len && value.ptr[0] == '-') {
+		if (!str_to_i64(str_skip(value, 1), &last) || last <= 0)
+			return false;
+		*ret = (struct range){ .first = -last, .count = last };
+		return true;
+	}
+
+	struct str from = str_cut(&value, '-');
+
+	if (!str_is(value) || !str_to_i64(from, &first) || first < 0)
+		return false;
+	*ret = (struct range){ .first = first, .count = -1 };
+	if (!value.len)
+		return true;
+	if (!str_to_i64(value, &last) || last < first || last == INT64_MAX)
+		return false;
+	ret->count = last - first + 1;
+	return true;
+}

@@ -1,0 +1,26 @@
+#ifndef SERVE_CONTENT_NEGOTIATION_H
+#define SERVE_CONTENT_NEGOTIATION_H
+/* Which of our media types a request wants, and other small readings of headers. */
+#include "base/str.h"
+
+enum media { MEDIA_NONE, MEDIA_JSON, MEDIA_NDJSON, MEDIA_SSE };
+
+/* The first named one that we have wins; absent and anything-goes mean JSON. */
+enum media content_negotiation_events(struct str accept);
+/* The same where only streams are given: JSON counts as NDJSON. */
+enum media content_negotiation_stream(struct str accept);
+
+/* application/json, with or without parameters; absent counts too. */
+bool content_negotiation_is_json(struct str content_type);
+
+/* The 32 digits of a W3C traceparent; absent when it is not a good one. */
+struct str content_negotiation_trace_id(struct str traceparent);
+
+/* "bytes=a-b", "bytes=a-", "bytes=-n": one range.  Anything else is not a range for us. */
+struct range {
+	int64_t first; /* negative: counted from the end */
+	int64_t count; /* -1: to the end */
+};
+bool content_negotiation_range(struct str value, struct range *ret) MUST_USE;
+
+#endif

@@ -1,0 +1,402 @@
+/*
+ * Requests over HTTP: who may ask, what is asked, and the answer.  The order
+ * of the checks is place, person, path: without a token one cannot even find
+ * out which paths exist.
+ */
+#include "serve/http/content_negotiation.h"
+#include "base/jw.h"
+#include "serve/http/api_call.h"
+#include "serve/http/assets.h"
+#include "serve/http/console.h"
+#include "serve/auth/pair.h"
+#include "serve/http/problem.h"
+#include "serve/http/route.h"
+#include "serve/rpc/rpc.h"
+#include "serve/serve_int.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void reply_with(struct http_request *req, int status, struct str type, struct str body)
+{
+	struct http_field headers[] = {
+		{ STR("Content-Type"), type },
+		HEADER_NO_STORE,
+		HEADER_NO_SNIFF,
+	};
+
+	http_reply(req, status, headers, COUNT_OF(headers), body);
+}
+
+/* ---- commands ---- */
+
+static void finish_plainly(struct api_call *c, const struct control_answer *a)
+{
+	api_call_answer(c->req, a);
+}
+
+static bool check_post(struct http_request *req)
+{
+	struct str key = http_parse_find(&req->in, STR("idempotency-key"));
+
+	if (!content_negotiation_is_json(http_parse_find(&req->in, STR("content-type")))) {
+		problem_reply(req, ERROR_CODE_UNSUPPORTED_MEDIA_TYPE,
+		              "the body must be application/json");
+		return false;
+	}
+	if (req->in.param_count) {
+		problem_reply(req, ERROR_CODE_UNKNOWN_FIELD,
+		              "params come in the body, not in the query; a token in the "
+		              "Authorization header");
+		return false;
+	}
+	if (str_is(key) && (!key.len || key.len > LIMIT_IDEMPOTENCY_KEY_BYTES)) {
+		problem_reply(req, ERROR_CODE_INVALID_VALUE, "Idempotency-Key has 1 to %d bytes",
+		              LIMIT_IDEMPOTENCY_KEY_BYTES);
+		return false;
+	}
+	return true;
+}
+
+/* NULL: the request was answered. */
+static struct api_call *take_post(struct serve *s, struct http_request *req,
+                                  const struct control_caller *caller, struct str command)
+{
+	struct api_call *c;
+
+	if (!check_post(req))
+		return NULL;
+	c = api_call_new(s, req, caller, command);
+	c->call.key = http_parse_find(&req->in, STR("idempotency-key"));
+	if (str_trim(req->in.body).len)
+		c->call.params = req->in.body;
+	c->finish = finish_plainly;
+	return c;
+}
+
+static void open_read(struct serve *s, struct http_request *req,
+                      const struct control_caller *caller, const struct route_match *match)
+{
+	struct str name = command_classes[match->route->command].name;
+	struct api_call *c = api_call_new(s, req, caller, name);
+	struct str bad = STR_NONE;
+	enum error_code code = route_params(match, &req->in, &c->params, &bad);
+
+	if (code) {
+		api_call_free(c);
+		problem_reply(req, code, "parameter %.*s of %.*s", STR_ARG(str_head(bad, 64)),
+		              STR_ARG(name));
+		return;
+	}
+	c->finish = finish_plainly;
+	api_call_send(c);
+}
+
+/* ---- the rest ---- */
+
+/* Strangers hear its state and nothing else. */
+static void open_ready(struct serve *s, struct http_request *req, bool is_known)
+{
+	struct control_health health = { 0 };
+	struct buf body = { 0 };
+	struct json_writer w;
+
+	s->control->ops->health(s->control, &health);
+
+	bool ready = health.ready && !s->is_draining;
+
+	jw_init(&w, &body);
+	jw_obj(&w);
+	JW_KSTR(&w, "status", ready ? STR("ready") : STR("not_ready"));
+	if (!ready && is_known)
+		JW_KSTR(&w, "reason", str_is(health.reason) ? health.reason : STR("stopping"));
+	if (health.recovery_left && is_known) {
+		JW_KEY(&w, "recovery");
+		jw_obj(&w);
+		JW_KINT(&w, "total", (int64_t)health.recovery_total);
+		JW_KINT(&w, "recovered", (int64_t)(health.recovery_total - health.recovery_left));
+		jw_obj_end(&w);
+	}
+	jw_obj_end(&w);
+	reply_with(req, ready ? 200 : 503, STR("application/json"), buf_str(&body));
+	buf_done(&body);
+}
+
+static void open_metrics(struct serve *s, struct http_request *req,
+                         const struct control_caller *caller)
+{
+	struct buf body = { 0 };
+
+	if (!(caller->scopes & SCOPE_BIT(SCOPE_READ))) {
+		problem_reply(req, ERROR_CODE_FORBIDDEN, "metrics need the scope read");
+		return;
+	}
+	metrics_write(s, &body);
+	reply_with(req, 200, STR("text/plain; version=0.0.4; charset=utf-8"), buf_str(&body));
+	buf_done(&body);
+}
+
+static const char home_text[] =
+	"<!doctype html>\n"
+	"<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Thole</title></head><body>\n"
+	"<h1>Thole</h1>\n"
+	"<p>A runtime for agent work is listening here. It takes commands at "
+	"<code>POST /v1/commands/{name}</code>, tells events at <code>GET /v1/events</code>, and "
+	"describes itself at <code>/v1/capabilities</code> and <code>/openapi.json</code>.</p>\n"
+	"<p>Every path but <code>/healthz</code> wants the header <code>Authorization: Bearer "
+	"&lt;token&gt;</code>; <code>thole token</code> prints the token. Try "
+	"<code>thole run \"hello\"</code>.</p>\n"
+	"<p>The console is not part of this build. <code>./quickstart --console</code> adds it "
+	"where "
+	"Node 18 or newer is installed; start the daemon again after that.</p>\n"
+	"</body></html>\n";
+
+/* Also what a browser without a token sees: the page holds no secret, but the status is true. */
+static void open_home(struct http_request *req, int status)
+{
+	struct http_field headers[] = {
+		{ STR("Content-Type"), STR("text/html; charset=utf-8") },
+		HEADER_NO_STORE,
+		HEADER_NO_SNIFF,
+		{ STR("Content-Security-Policy"),
+		  STR("default-src 'none'; base-uri 'none'; form-action 'none'; "
+		      "frame-ancestors 'none'") },
+		{ STR("Referrer-Policy"), STR("no-referrer") },
+		{ STR("X-Frame-Options"), STR("DENY") },
+		{ STR("Cross-Origin-Resource-Policy"), STR("same-origin") },
+		{ STR("WWW-Authenticate"), STR("Bearer realm=\"thole\"") },
+	};
+
+	http_reply(req, status, headers, COUNT_OF(headers) - (status != 401),
+	           str_of(home_text, sizeof home_text - 1));
+}
+
+static void open_rpc(struct serve *s, struct http_request *req, const struct control_caller *caller)
+{
+	if (str_eq(caller->via, AUTH_VIA_CONSOLE))
+		problem_reply(req, ERROR_CODE_FORBIDDEN, "a WebSocket wants a token, not a cookie");
+	else if (!http_parse_has_token(http_parse_find(&req->in, STR("upgrade")), STR("websocket")))
+		problem_reply(req, ERROR_CODE_INVALID_REQUEST, "this path wants a WebSocket");
+	else
+		rpc_open_websocket(s, req, caller);
+}
+
+static void open_console(struct serve *s, struct http_request *req,
+                         const struct control_caller *caller)
+{
+	struct buf reply = { 0 };
+	struct error detail;
+	enum error_code code;
+
+	if (!check_post(req))
+		return;
+	code = console_open(s, caller, &reply, &detail);
+	if (code)
+		problem_reply(req, code, "%s", detail.message);
+	else
+		reply_with(req, 200, STR("application/json"), buf_str(&reply));
+	buf_done(&reply);
+}
+
+static void open_pairing(struct serve *s, struct http_request *req,
+                         const struct control_caller *caller, struct str command)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	CLEANUP(buf_done) struct buf reply = { 0 };
+	struct json params = { 0 };
+	struct error detail = { 0 };
+	enum error_code code = 0;
+
+	if (!check_post(req))
+		return;
+	if (str_trim(req->in.body).len && json_read(mem, req->in.body, &params, &detail) != OK)
+		code = ERROR_CODE_INVALID_JSON;
+	else
+		code = pair_command(s, caller, command, params, &reply, &detail);
+	if (code)
+		problem_reply(req, code, "%s", detail.message);
+	else
+		reply_with(req, 200, STR("application/json"), buf_str(&reply));
+}
+
+static void dispatch(struct serve *s, struct http_request *req, const struct control_caller *caller,
+                     const struct route_match *match)
+{
+	struct api_call *c;
+
+	switch (match->route->kind) {
+	case ROUTE_COMMAND:
+		if (str_eq(match->values[0], command_classes[COMMAND_OPEN_CONSOLE].name)) {
+			open_console(s, req, caller);
+			return;
+		}
+		if (pair_is_command(match->values[0])) {
+			open_pairing(s, req, caller, match->values[0]);
+			return;
+		}
+		c = take_post(s, req, caller, match->values[0]);
+		if (c && reconnect_is_stream(c))
+			reconnect_open(c);
+		else if (c)
+			api_call_send(c);
+		return;
+	case ROUTE_RUN:
+		c = take_post(s, req, caller, STR("submit_turn"));
+		if (c)
+			run_open(c);
+		return;
+	case ROUTE_READ:
+		open_read(s, req, caller, match);
+		return;
+	case ROUTE_EVENTS:
+		events_open(s, req, caller);
+		return;
+	case ROUTE_OUTPUT:
+		http_output_open(s, req, caller, match->values[0]);
+		return;
+	case ROUTE_RPC:
+		open_rpc(s, req, caller);
+		return;
+	case ROUTE_READY:
+		open_ready(s, req, true);
+		return;
+	case ROUTE_METRICS:
+		open_metrics(s, req, caller);
+		return;
+	case ROUTE_OPENAPI:
+		assets_reply(req, &openapi_asset, NULL, 0);
+		return;
+	case ROUTE_HOME:
+		open_home(req, 200);
+		return;
+	case ROUTE_CONSOLE_SESSION:
+		console_session(s, req, caller);
+		return;
+	case ROUTE_SIGN_OUT:
+		console_sign_out(s, req);
+		return;
+	case ROUTE_HEALTH: /* answered before anyone was asked who they are, like two more */
+	default:
+		problem_reply(req, ERROR_CODE_NOT_FOUND, "%.*s", STR_ARG(req->in.path));
+	}
+}
+
+/* A device is a channel in the facts. */
+static void dispatch_known(struct serve *s, struct http_request *req, struct control_caller *caller,
+                           const struct route_match *match)
+{
+	struct device *d = devices_find(&s->auth.devices, caller->principal);
+
+	if (d) {
+		devices_seen(&s->auth.devices, d);
+		serve_state_watch_devices(s);
+		caller->channel_id = d->channel ? d->channel_id : STR_NONE;
+	}
+	dispatch(s, req, caller, match);
+}
+
+static void refuse_person(struct serve *s, struct http_request *req, enum error_code path,
+                          const struct route_match *match, struct str via)
+{
+	serve_stranger_refused(s, via);
+	if (!path && match->route->kind == ROUTE_HOME)
+		open_home(req, 401);
+	else
+		problem_reply(req, ERROR_CODE_UNAUTHORIZED,
+		              "send the header Authorization: Bearer <token>; "
+		              "`thole token` prints the token");
+}
+
+static void refuse_path(struct http_request *req, enum error_code code,
+                        const struct route_match *match)
+{
+	struct http_field allow = { STR("Allow"), STR_NONE };
+
+	if (code != ERROR_CODE_METHOD_NOT_ALLOWED) {
+		problem_reply(req, code, "there is nothing at this path");
+		return;
+	}
+	allow.value = match->route->takes_head ? STR("GET, HEAD") : str_from(match->route->method);
+	problem_reply_with(req, code, &allow, STR_NONE);
+}
+
+/* What needs no name: true when the request was answered. */
+static bool serve_stranger(struct serve *s, struct http_request *req,
+                           const struct route_match *match)
+{
+	switch (match->route->kind) {
+	case ROUTE_HEALTH:
+		reply_with(req, 200, STR("application/json"), STR("{\"status\":\"ok\"}"));
+		return true;
+	case ROUTE_HOME:
+		if (console_is_here())
+			console_page(req);
+		return console_is_here();
+	case ROUTE_CONSOLE_FILE:
+		console_file(req, match->values[0]);
+		return true;
+	case ROUTE_SIGN_IN:
+		if (check_post(req))
+			console_sign_in(s, req);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void on_request(void *user, struct http_request *req)
+{
+	const struct face *face = user;
+	struct serve *s = face->serve;
+	struct control_caller caller = {
+		.via = str_eq(http_parse_find(&req->in, STR("thole-client")), STR("cli"))
+		               ? STR("cli")
+		               : STR("http"),
+		.trace_id =
+			content_negotiation_trace_id(http_parse_find(&req->in, STR("traceparent"))),
+	};
+	struct route_match match = { 0 };
+	enum error_code place = auth_place(&s->auth, &req->in, face->is_unix);
+	enum error_code path = route_find(&req->in, &match);
+
+	s->requests++;
+	serve_state_touch(s);
+	if (place == ERROR_CODE_HOST_NOT_ALLOWED)
+		problem_reply(req, place, "the setting `hosts` lists the names that are served");
+	else if (place)
+		problem_reply(req, place, "the setting `origins` lists the pages that may ask");
+	else if (!path && serve_stranger(s, req, &match))
+		return;
+	else if (!auth_person(&s->auth, &req->in, http_reply_stream_of(req), &caller)) {
+		if (!path && match.route->kind == ROUTE_READY)
+			open_ready(s, req, false);
+		else
+			refuse_person(s, req, path, &match, caller.via);
+	} else if (path)
+		refuse_path(req, path, &match);
+	else
+		dispatch_known(s, req, &caller, &match);
+}
+
+/*
+ * Only commands have bodies.  Over TCP nobody reserves a megabyte without a
+ * token: those get room for a small body, and then their 401.
+ */
+static size_t body_max(void *user, const struct http_message *head)
+{
+	const struct face *face = user;
+	const struct serve *s = face->serve;
+	struct control_caller caller;
+
+	if (!str_eq(head->method, STR("POST")))
+		return 0;
+	if (!face->is_unix && !auth_person(&s->auth, head, NULL, &caller))
+		return MIN(s->opt.body_max, (size_t)16384);
+	return s->opt.body_max;
+}
+
+const struct http_handler http_api_handler = {
+	.on_request = on_request,
+	.body_max = body_max,
+	.on_problem = problem_of_status,
+};

@@ -1,0 +1,579 @@
+/*
+ * One JSON-RPC connection: calls in flight, limits on them, and the order of its
+ * end.  Subscriptions are in rpc_sub.c, the first call in rpc_init.c.
+ */
+#include "serve/rpc/rpc.h"
+
+#include "base/memory.h"
+#include "serve/http/console.h"
+#include "serve/auth/pair.h"
+
+#include "serve/http/problem.h"
+
+#include <stdlib.h>
+
+#define STALL_MS 5000 /* of a connection that ends */
+#define LINGER_MS 2000
+
+struct rpc_call {
+	struct control_call call;
+	struct list node;
+	struct rpc *c;
+	struct jsonrpc_call *reply; /* NULL: a notification */
+	char text[];                /* method and params */
+};
+
+/* ---- writing ---- */
+
+size_t rpc_pending(const struct rpc *c)
+{
+	return c->ws ? websocket_pending(c->ws) : c->s ? stream_write_pending(c->s) : 0;
+}
+
+void rpc_send(struct rpc *c, struct str text)
+{
+	keepalive_wrote(&c->keepalive, text.len);
+	if (c->ws) {
+		websocket_send_text(c->ws, text);
+	} else if (c->s) {
+		stream_write(c->s, text);
+		stream_write(c->s, STR("\n"));
+	}
+}
+
+#define EVENT_HEAD STR("{\"jsonrpc\":\"2.0\",\"method\":\"event\",\"params\":")
+#define EVENT_TAIL STR("}")
+
+void rpc_send_event(struct rpc *c, struct bytes *body)
+{
+	if (c->ws) { /* one frame is one piece */
+		struct buf text = { 0 };
+
+		buf_add_str(&text, EVENT_HEAD);
+		buf_add_str(&text, bytes_str(body));
+		buf_add_str(&text, EVENT_TAIL);
+		rpc_send(c, buf_str(&text));
+		buf_done(&text);
+	} else if (c->s) {
+		keepalive_wrote(&c->keepalive, body->len);
+		stream_write(c->s, EVENT_HEAD);
+		stream_write_bytes(c->s, body);
+		stream_write(c->s, STR("}\n"));
+	}
+}
+
+void rpc_reply(struct jsonrpc_call *reply, struct buf *result)
+{
+	if (reply)
+		jsonrpc_reply(reply, buf_str(result));
+	buf_done(result);
+}
+
+void rpc_refuse(struct jsonrpc_call *reply, enum error_code code, struct str detail)
+{
+	struct buf problem = { 0 };
+
+	if (!reply)
+		return;
+	problem_write(&problem, code, 0, detail);
+	jsonrpc_reply_error(reply, error_infos[code].jsonrpc, error_infos[code].title,
+	                    buf_str(&problem));
+	buf_done(&problem);
+}
+
+/* ---- the end ---- */
+
+static void finish(struct rpc *c)
+{
+	if (c->is_ending)
+		return;
+	c->is_ending = true;
+	loop_timer_stop(&c->again);
+	buf_done(&c->ahead);
+	if (c->ws)
+		websocket_close(c->ws, 1001, STR("the runtime is stopping"));
+	else if (c->s)
+		stream_finish(c->s, STALL_MS, LINGER_MS);
+}
+
+static bool is_done(const struct rpc *c)
+{
+	bool takes_no_more = c->is_eof || c->serve->is_draining;
+
+	return takes_no_more && !c->call_count && !c->sub_count &&
+	       (!c->ahead.len || c->serve->is_draining);
+}
+
+static enum disconnect_cause why_gone(const struct rpc *c)
+{
+	if (c->serve->is_draining)
+		return DISCONNECT_CAUSE_SHUTDOWN;
+	if (c->is_lagging)
+		return DISCONNECT_CAUSE_LAGGING;
+	return c->ws && websocket_was_silent(c->ws) ? DISCONNECT_CAUSE_HEARTBEAT_MISSED
+	                                            : DISCONNECT_CAUSE_CLOSED;
+}
+
+/* Calls and subscriptions go; what the control still does for them is its business. */
+static void forget_all(struct rpc *c)
+{
+	struct control *control = c->serve->control;
+
+	/* First the peer: what is answered below then goes nowhere. */
+	jsonrpc_free(c->peer);
+	c->peer = NULL;
+	while (!list_is_empty(&c->calls)) {
+		struct rpc_call *call = LIST_ITEM(c->calls.next, struct rpc_call, node);
+
+		control->ops->forget(control, &call->call);
+		rpc_refuse(call->reply, ERROR_CODE_SHUTTING_DOWN, STR_NONE);
+		list_remove(&call->node);
+		free(call);
+	}
+	c->call_count = 0;
+	rpc_sub_drop_all(c, false);
+	if (c->channel)
+		control->ops->leave(control, c->channel, why_gone(c));
+	c->channel = NULL;
+}
+
+static void detach(struct rpc *c)
+{
+	if (!c->serve)
+		return;
+	forget_all(c);
+	loop_timer_stop(&c->again);
+	buf_done(&c->ahead);
+	keepalive_stop(&c->serve->pulses, &c->keepalive);
+	list_remove(&c->node);
+	c->serve->line_count -= !c->ws;
+	serve_state_touch(c->serve);
+	c->serve = NULL;
+}
+
+/* The connection is closed for good. */
+static void rpc_free(struct rpc *c)
+{
+	bool is_told = c->serve && c->on_gone;
+
+	detach(c);
+	if (is_told)
+		c->on_gone(c->on_gone_arg);
+	free(c);
+}
+
+void rpc_drop(struct rpc *c)
+{
+	detach(c);
+	c->is_ending = true;
+	if (c->s)
+		stream_close(c->s);
+	/* A WebSocket is the HTTP server's to close. */
+}
+
+/* ---- reading ---- */
+
+static bool is_full(const struct rpc *c)
+{
+	return c->call_count >= c->serve->opt.in_flight_max ||
+	       rpc_pending(c) > c->serve->opt.client_buffer_max;
+}
+
+static void set_reading(struct rpc *c)
+{
+	c->is_held = c->ahead.len || is_full(c) || c->serve->is_draining;
+	if (c->ws)
+		(c->is_held ? websocket_pause : websocket_resume)(c->ws);
+	else
+		(c->is_held ? stream_pause : stream_resume)(c->s);
+}
+
+void rpc_drain(struct rpc *c)
+{
+	if (is_done(c))
+		finish(c);
+	else if (!c->is_ending)
+		set_reading(c);
+}
+
+/* The next whole line, or what there is. */
+static struct str first_line(struct str bytes)
+{
+	ptrdiff_t end = str_find_char(bytes, '\n');
+
+	return end < 0 ? bytes : str_head(bytes, (size_t)end + 1);
+}
+
+/* A WebSocket's messages are kept with their length before them. */
+static struct str first_message(struct str bytes)
+{
+	uint32_t len;
+
+	memcpy(&len, bytes.ptr, sizeof len);
+	return str_of(bytes.ptr, sizeof len + len);
+}
+
+/* Line by line, so that no more is begun than may be in flight. */
+static void feed(struct rpc *c, struct str bytes)
+{
+	bool is_bad = false;
+
+	while (bytes.len && !is_full(c) && !c->is_ending && !is_bad) {
+		struct str part = c->ws ? first_message(bytes) : first_line(bytes);
+
+		if (c->ws)
+			jsonrpc_feed_message(c->peer, str_skip(part, sizeof(uint32_t)));
+		else
+			is_bad = !jsonrpc_feed(c->peer, part);
+		bytes = str_skip(bytes, part.len);
+	}
+	if (is_bad)
+		finish(c); /* too long a line; the answer is written */
+	else if (!c->is_ending)
+		buf_add_str(&c->ahead, bytes);
+}
+
+static void go_on(struct rpc *c)
+{
+	struct buf ahead = c->ahead;
+
+	c->ahead = (struct buf){ 0 };
+	feed(c, buf_str(&ahead));
+	buf_done(&ahead);
+	if (c->is_ending)
+		return;
+	if (c->is_eof && !c->ahead.len)
+		jsonrpc_feed_end(c->peer); /* a last line without its end */
+	if (is_done(c))
+		finish(c);
+	else if (!c->is_eof)
+		set_reading(c);
+}
+
+static void on_again(struct loop_timer *t)
+{
+	go_on(OWNER_OF(t, struct rpc, again));
+}
+
+void rpc_settle(struct rpc *c)
+{
+	/* Not from here: we may be deep inside an answer. */
+	if ((c->is_held || c->is_eof) && !c->is_ending && !is_full(c))
+		loop_timer_start(c->serve->loop, &c->again, 0, on_again);
+}
+
+/* ---- messages ---- */
+
+static void on_done(struct control_call *call, const struct control_answer *a)
+{
+	struct rpc_call *rc = OWNER_OF(call, struct rpc_call, call);
+	struct rpc *c = rc->c;
+
+	list_remove(&rc->node);
+	c->call_count--;
+	if (rc->reply && a->code)
+		jsonrpc_reply_error(rc->reply, a->jsonrpc, a->title, a->body);
+	else if (str_eq(call->command, command_classes[COMMAND_RECONNECT_CHANNEL].name) && !a->code)
+		rpc_sub_follow(c, rc->reply, call->params, a->body);
+	else if (rc->reply)
+		jsonrpc_reply(rc->reply, a->body);
+	free(rc);
+	rpc_settle(c);
+}
+
+static void call_command(struct rpc *c, const struct jsonrpc_message *m)
+{
+	CLEANUP(arena_freep) struct arena *mem = arena_new();
+	struct str params = json_text(mem, m->params);
+	struct rpc_call *rc = memory_zeroed(1, sizeof *rc + m->method.len + params.len);
+
+	memcpy(rc->text, m->method.ptr, m->method.len);
+	if (params.len)
+		memcpy(rc->text + m->method.len, params.ptr, params.len);
+	rc->c = c;
+	rc->reply = m->call;
+	rc->call.caller = c->caller;
+	rc->call.command = str_of(rc->text, m->method.len);
+	if (str_is(params))
+		rc->call.params = str_of(rc->text + m->method.len, params.len);
+	rc->call.done = on_done;
+	rc->call.owner = rc;
+	list_init(&rc->node);
+	list_add(&c->calls, &rc->node);
+	c->call_count++;
+	c->serve->control->ops->call(c->serve->control, &rc->call);
+}
+
+static void response_ping(struct rpc *c, struct jsonrpc_call *reply, struct json params)
+{
+	(void)c;
+	(void)params;
+	if (reply)
+		jsonrpc_reply(reply, STR("{}"));
+}
+
+static void response_open_console(struct rpc *c, struct jsonrpc_call *reply, struct json params)
+{
+	struct buf result = { 0 };
+	struct error detail;
+	enum error_code code = console_open(c->serve, &c->caller, &result, &detail);
+
+	(void)params;
+	if (code)
+		rpc_refuse(reply, code, str_from(detail.message));
+	else if (reply)
+		rpc_reply(reply, &result);
+	buf_done(&result);
+}
+
+static void response_pairing(struct rpc *c, struct jsonrpc_call *reply, struct str command,
+                             struct json params)
+{
+	struct buf result = { 0 };
+	struct error detail = { 0 };
+	enum error_code code =
+		pair_command(c->serve, &c->caller, command, params, &result, &detail);
+
+	if (code)
+		rpc_refuse(reply, code, str_from(detail.message));
+	else if (reply)
+		rpc_reply(reply, &result);
+	buf_done(&result);
+}
+
+static void response_pair_device(struct rpc *c, struct jsonrpc_call *reply, struct json params)
+{
+	response_pairing(c, reply, STR("pair_device"), params);
+}
+
+static void response_list_devices(struct rpc *c, struct jsonrpc_call *reply, struct json params)
+{
+	response_pairing(c, reply, STR("list_devices"), params);
+}
+
+static void response_revoke_device(struct rpc *c, struct jsonrpc_call *reply, struct json params)
+{
+	response_pairing(c, reply, STR("revoke_device"), params);
+}
+
+/* Of `thole rpc`, which joins its stdin and stdout to our socket: so the peer is on stdio. */
+static void take_via(struct rpc *c, struct jsonrpc_call *reply, struct json params)
+{
+	bool is_stdio = str_eq(json_str(JSON_GET(params, "via")), STR("stdio"));
+
+	if (!is_stdio || c->ws || c->is_initialized) {
+		rpc_refuse(reply, ERROR_CODE_INVALID_VALUE, STR("via: stdio, before initialize"));
+		return;
+	}
+	c->caller.via = STR("stdio");
+	response_ping(c, reply, params);
+}
+
+static const struct {
+	const char *name;
+	void (*response)(struct rpc *c, struct jsonrpc_call *reply, struct json params);
+	bool is_for_strangers;
+} methods[] = {
+	{ "initialize", rpc_init_connection, true },
+	{ "ping", response_ping, true },
+	{ "via", take_via, true },
+	{ "subscribe_events", rpc_sub_subscribe, false },
+	{ "unsubscribe_events", rpc_sub_unsubscribe, false },
+	{ "open_console", response_open_console, false },
+	{ "pair_device", response_pair_device, false },
+	{ "list_devices", response_list_devices, false },
+	{ "revoke_device", response_revoke_device, false },
+};
+
+static void on_message(void *user, const struct jsonrpc_message *m)
+{
+	struct rpc *c = user;
+	size_t i = 0;
+
+	if (m->kind == JSONRPC_RESULT || m->kind == JSONRPC_ERROR)
+		return; /* we asked nothing */
+	if (json_type(m->params) == JSON_ARR) {
+		rpc_refuse(m->call, ERROR_CODE_INVALID_TYPE, STR("params must be an object"));
+		return;
+	}
+	while (i < COUNT_OF(methods) && !str_eq(m->method, str_from(methods[i].name)))
+		i++;
+	if (!c->is_known && !(i < COUNT_OF(methods) && methods[i].is_for_strangers))
+		rpc_refuse(m->call, ERROR_CODE_UNAUTHORIZED,
+		           STR("call initialize with {\"token\": ...} first"));
+	else if (i < COUNT_OF(methods))
+		methods[i].response(c, m->call, m->params);
+	else
+		call_command(c, m);
+}
+
+static void on_send(void *user, struct str text)
+{
+	rpc_send(user, text);
+}
+
+static const struct jsonrpc_ops peer_ops = { .on_message = on_message, .send = on_send };
+
+/* ---- the connection ---- */
+
+static void on_drain(struct rpc *c)
+{
+	if (!c->serve || c->is_ending)
+		return;
+	rpc_sub_resume_all(c);
+	rpc_settle(c);
+}
+
+static void on_beat(struct keepalive *p)
+{
+	struct rpc *c = OWNER_OF(p, struct rpc, keepalive);
+
+	if (!keepalive_is_stalled(&c->serve->pulses, p, rpc_pending(c))) {
+		rpc_sub_tick(c);
+		return;
+	}
+	c->is_lagging = true;
+	if (c->s) {
+		stream_close(c->s);
+	} else if (!c->is_ending) {
+		c->is_ending = true; /* its close waits behind what is not read: give it close_ms */
+		websocket_close(c->ws, 1008, STR("too slow"));
+	}
+}
+
+static struct rpc *rpc_new(struct serve *s, const struct control_caller *caller)
+{
+	struct rpc *c = memory_zeroed(1, sizeof *c);
+	struct jsonrpc_options opt = {
+		.line_max = s->opt.body_max,
+		.batch_max = LIMIT_REQUESTS_IN_FLIGHT,
+		/* A batch may begin when all but one are in flight; it is never refused. */
+		.calls_max = s->opt.in_flight_max + LIMIT_REQUESTS_IN_FLIGHT +
+		             LIMIT_SUBSCRIPTIONS_PER_CONNECTION,
+	};
+
+	c->serve = s;
+	c->caller = *caller;
+	c->caller.trace_id = STR_NONE; /* of the request that opened it, not of its calls */
+	c->is_known = caller->scopes != 0;
+	list_init(&c->calls);
+	list_init(&c->subs);
+	list_init(&c->node);
+	list_add(&s->rpcs, &c->node);
+	c->peer = jsonrpc_new(&opt, &peer_ops, c);
+	keepalive_start(&s->pulses, &c->keepalive, on_beat);
+	return c;
+}
+
+static void line_on_read(struct stream *s, struct str bytes)
+{
+	struct rpc *c = stream_user(s);
+
+	if (c->is_ending)
+		return;
+	if (c->ahead.len)
+		buf_add_str(&c->ahead, bytes);
+	else
+		feed(c, bytes);
+	if (!c->is_ending)
+		set_reading(c);
+}
+
+static void line_on_eof(struct stream *s)
+{
+	struct rpc *c = stream_user(s);
+
+	c->is_eof = true;
+	rpc_sub_drop_all(c, true); /* nobody could tell us that the reader has left */
+	go_on(c);
+}
+
+static void line_on_gone(struct stream *s)
+{
+	stream_close(s);
+}
+
+static void line_on_drain(struct stream *s)
+{
+	on_drain(stream_user(s));
+}
+
+static void line_on_closed(struct stream *s)
+{
+	struct rpc *c = stream_user(s);
+
+	c->s = NULL;
+	rpc_free(c);
+}
+
+static const struct stream_ops line_ops = {
+	.on_read = line_on_read,
+	.on_eof = line_on_eof,
+	.on_gone = line_on_gone,
+	.on_drain = line_on_drain,
+	.on_closed = line_on_closed,
+};
+
+void rpc_open_lines(struct serve *s, struct stream *stream, const struct control_caller *caller,
+                    void (*on_gone)(void *arg), void *arg)
+{
+	struct rpc *c = rpc_new(s, caller);
+
+	c->s = stream;
+	c->on_gone = on_gone;
+	c->on_gone_arg = arg;
+	s->line_count++;
+	stream_low_water(stream, s->low_water);
+	stream_own(stream, &line_ops, c);
+	stream_resume(stream);
+}
+
+static void ws_on_text(struct ws *w, struct str text)
+{
+	struct rpc *c = websocket_user(w);
+	uint32_t len = (uint32_t)text.len;
+
+	if (!c->serve || c->is_ending)
+		return;
+	if (c->ahead.len || is_full(c)) {
+		buf_add(&c->ahead, &len, sizeof len);
+		buf_add_str(&c->ahead, text);
+	} else {
+		jsonrpc_feed_message(c->peer, text);
+	}
+	set_reading(c);
+}
+
+static void ws_on_drain(struct ws *w)
+{
+	on_drain(websocket_user(w));
+}
+
+static void ws_on_closed(struct ws *w, int code)
+{
+	struct rpc *c = websocket_user(w);
+
+	(void)code;
+	rpc_free(c);
+}
+
+static const struct ws_ops ws_ops = {
+	.on_text = ws_on_text,
+	.on_drain = ws_on_drain,
+	.on_closed = ws_on_closed,
+};
+
+void rpc_open_websocket(struct serve *s, struct http_request *req,
+                        const struct control_caller *caller)
+{
+	struct ws_options opt = { .message_max = s->opt.body_max };
+	struct rpc *c = rpc_new(s, caller);
+
+	c->caller.via = STR("websocket");
+	s->line_count++; /* detach() takes it back if there is no WebSocket */
+	c->ws = http_reply_upgrade_websocket(req, STR_NONE, &opt, &ws_ops, c);
+	if (c->ws)
+		s->line_count--;
+	else
+		rpc_free(c);
+}

@@ -1,0 +1,122 @@
+/*
+ * What the writer does between commits: the WAL is copied into the file, and
+ * free pages are given back.
+ */
+#include "store/sqlite/sqlite_int.h"
+
+#include "base/gen/limits.h"
+
+/* Pages in the WAL that are not in the file yet: worth copying when idle; copied even under load. */
+#define IDLE_PAGES (256u * 1024 / STORE_PAGE)
+#define BUSY_PAGES (LIMIT_WAL_BYTES / STORE_PAGE)
+
+/* So many free pages are kept for what comes next; the rest is given back, a piece at a time. */
+#define FREE_PAGES 16
+#define VACUUM_STEP "PRAGMA incremental_vacuum(256)"
+
+/* In a transaction that has the mark, when one is due. */
+static bool vacuum_step(struct sqlite_store *s)
+{
+	bool is_good = sqlite_conn_run(sqlite_writer_stmt(s, W_BEGIN)) && sqlite_identity_mark(s) &&
+	               sqlite3_exec(s->writer.db, VACUUM_STEP, NULL, NULL, NULL) == SQLITE_OK &&
+	               sqlite_conn_run(sqlite_writer_stmt(s, W_COMMIT));
+
+	if (is_good)
+		sqlite_identity_marked(s);
+	return is_good;
+}
+
+/* Copies the WAL into the file as far as readers let it; never waits for them. */
+static void checkpoint(struct sqlite_store *s)
+{
+	struct error e;
+	int pages = 0, settled = 0;
+	int rc = sqlite3_wal_checkpoint_v2(s->writer.db, NULL, SQLITE_CHECKPOINT_PASSIVE, &pages,
+	                                   &settled);
+
+	if (rc == SQLITE_OK) {
+		s->wal_pages = (uint64_t)pages;
+		s->wal_settled = (uint64_t)settled;
+		s->mark_is_due |= pages == settled; /* it may begin anew with the next commit */
+		sqlite_writer_measure(s);
+	} else if (!sqlite_writer_failed_to_read(s)) { /* what could not be read stays in the WAL */
+		sqlite_conn_error(&s->writer, "cannot checkpoint", &e);
+		sqlite_state_fail(s, &e);
+	}
+}
+
+int sqlite_idle_on_wal(void *arg, sqlite3 *db, const char *name, int pages)
+{
+	struct sqlite_store *s = arg;
+
+	uint64_t now = (uint64_t)pages, before = s->wal_pages;
+
+	(void)db;
+	(void)name;
+	if (s->wal_settled > now)
+		s->wal_settled = 0; /* it began anew */
+	/* After a restart of the WAL its pages count from its beginning. */
+	atomic_fetch_add(&s->wal_bytes, (now > before ? now - before : now) * (STORE_PAGE + 24));
+	s->wal_pages = now;
+	return SQLITE_OK;
+}
+
+static void checkpoint_above(struct sqlite_store *s, uint64_t pages)
+{
+	pthread_mutex_lock(&s->writer.lock);
+	if (s->wal_pages - s->wal_settled >= pages && !atomic_load(&s->is_dead))
+		checkpoint(s);
+	pthread_mutex_unlock(&s->writer.lock);
+}
+
+static int64_t free_pages(struct sqlite_store *s)
+{
+	sqlite3_stmt *st = sqlite_writer_stmt(s, W_FREE);
+	int64_t pages = st && sqlite3_step(st) == SQLITE_ROW ? sqlite3_column_int64(st, 0) : 0;
+
+	sqlite3_reset(st);
+	return pages;
+}
+
+/* A bounded piece of what packing left free goes back to the file system. */
+static bool give_back(struct sqlite_store *s)
+{
+	struct error e;
+	bool more = false;
+
+	pthread_mutex_lock(&s->writer.lock);
+	if (!atomic_load(&s->is_dead) && free_pages(s) > FREE_PAGES) {
+		if (vacuum_step(s)) {
+			more = free_pages(s) > FREE_PAGES;
+		} else {
+			sqlite_writer_error(s, &e);
+			sqlite_state_fail(s, &e);
+			if (!sqlite3_get_autocommit(s->writer.db))
+				(void)!sqlite_conn_run(sqlite_writer_stmt(s, W_ROLLBACK));
+		}
+		sqlite_writer_measure(s);
+	}
+	pthread_mutex_unlock(&s->writer.lock);
+	return more;
+}
+
+bool sqlite_idle_work(struct sqlite_store *s)
+{
+	struct error e;
+	bool more;
+
+	(void)!sqlite_rowlog_catch_up(s, &e);
+	more = give_back(s);
+
+	/* Without one nothing is wrong yet; the owner hears of it when it would be needed. */
+	if (!s->ballast_is_settled)
+		(void)!sqlite_room_make_ballast(s, &e);
+
+	checkpoint_above(s, more ? BUSY_PAGES : IDLE_PAGES);
+	return more;
+}
+
+void sqlite_idle_checkpoint(struct sqlite_store *s)
+{
+	checkpoint_above(s, BUSY_PAGES);
+}

@@ -1,0 +1,484 @@
+/*
+ * Upkeep, the reader's part: what is to be packed, removed or erased is found
+ * out, decompressed and compressed as need be, and checked against the chain.
+ */
+#include "store/sqlite/sqlite_int.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* Less than both of these stays rows: it would be packed again soon. */
+#define PACK_AT_LEAST 8
+#define PACK_AT_LEAST_BYTES 16384
+
+void sqlite_plan_free(struct rewrite *w)
+{
+	buf_done(&w->head);
+	buf_done(&w->text);
+	arena_free(w->mem);
+}
+
+/* ---- gathering events into a pack ---- */
+
+struct coalesce {
+	struct rewrite *w;
+	struct pack pack;
+	size_t cap;
+	struct buf text;
+	struct sha256 hash;
+};
+
+static void coalesce_begin(struct coalesce *g, struct rewrite *w, uint64_t first_seq,
+                           const struct sha256 *prev_hash)
+{
+	*g = (struct coalesce){ .w = w, .hash = *prev_hash };
+	w->first_seq = first_seq;
+	w->prev_hash = *prev_hash;
+}
+
+/* False: the event does not fit the chain. */
+static bool coalesce_add(struct coalesce *g, struct pack_item item, struct str body,
+                         const struct sha256 *hash)
+{
+	struct sha256 link = pack_link(&g->hash, &item, body);
+
+	if (!sha256_eq(&link, hash))
+		return false;
+	if (g->pack.count == g->cap) {
+		size_t cap = g->cap ? g->cap * 2 : PACK_EVENTS;
+
+		g->pack.items = arena_grow(g->w->mem, g->pack.items, g->pack.count * sizeof item,
+		                           cap * sizeof item);
+		g->cap = cap;
+	}
+	g->hash = link;
+	memcpy(item.mark, link.state, sizeof item.mark);
+	item.len = (uint32_t)body.len;
+	g->pack.items[g->pack.count++] = item;
+	buf_add_str(&g->text, body);
+	return true;
+}
+
+static bool coalesce_fits(const struct coalesce *g, size_t len)
+{
+	return g->pack.count == 0 ||
+	       (g->pack.count < PACK_EVENTS && g->text.len + len <= PACK_BYTES);
+}
+
+/* What was written is read back: rows go only when the pack says the same. */
+static bool coalesce_is_sound(struct coalesce *g)
+{
+	struct rewrite *w = g->w;
+	struct pack again;
+
+	if (!pack_read_head(w->mem, buf_str(&w->head), w->first_position, &again) ||
+	    again.count != g->pack.count || !pack_read_text(w->mem, buf_str(&w->text), &again))
+		return false;
+	for (size_t i = 0; i < again.count; i++) {
+		const struct pack_item *a = &g->pack.items[i], *b = &again.items[i];
+
+		if (a->position != b->position || a->type != b->type || a->len != b->len ||
+		    a->is_erased != b->is_erased)
+			return false;
+	}
+	return str_eq(again.text, buf_str(&g->text));
+}
+
+/* Empties the gatherer; what it held is the rewrite's new pack. */
+static bool coalesce_end(struct coalesce *g)
+{
+	struct rewrite *w = g->w;
+	bool is_sound;
+
+	g->pack.text = buf_str(&g->text);
+	w->has_pack = true;
+	w->last_seq = w->first_seq + g->pack.count - 1;
+	w->last_hash = g->hash;
+	w->first_position = g->pack.items[0].position;
+	w->last_position = g->pack.items[g->pack.count - 1].position;
+	pack_write(&g->pack, &w->head, &w->text);
+	is_sound = coalesce_is_sound(g);
+	buf_done(&g->text);
+	return is_sound;
+}
+
+/* Items of an opened pack from the i-th on; the chain goes on from there. */
+static bool coalesce_pack(struct coalesce *g, const struct pack_row *row, size_t from)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < row->pack.count; i++) {
+		const struct pack_item *item = &row->pack.items[i];
+
+		if (i >= from && !coalesce_add(g, *item, str_of(row->pack.text.ptr + at, item->len),
+		                               &row->hashes[i]))
+			return false;
+		at += item->len;
+	}
+	return true;
+}
+
+static enum err not_chained(struct sqlite_store *s, struct store_maintenance *u, uint64_t seq)
+{
+	return fail(&u->error, ERR_CORRUPT, "%s: event %llu of %.*s is not what was chained",
+	            s->path, (unsigned long long)seq, STR_ARG(u->session));
+}
+
+/* ---- packing ---- */
+
+/* A last pack that is less than half full is made anew, so that small ones do not pile up. */
+static bool is_small(const struct pack_row *row)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < row->pack.count; i++)
+		bytes += row->pack.items[i].len;
+	return row->pack.count < PACK_EVENTS / 2 && bytes < PACK_BYTES / 2;
+}
+
+/* The end of what is packed already, and its last pack when that is to be filled up. */
+static enum err find_last_pack(struct sqlite_store *s, struct store_maintenance *u,
+                               struct rewrite *w, struct pack_row *row)
+{
+	sqlite3_stmt *st = sqlite_read_stmt(s, R_LAST_PACK);
+	enum err err = OK;
+	int rc;
+
+	if (!st)
+		return sqlite_read_error(s, &u->error);
+	sqlite3_bind_int64(st, 1, w->session_no);
+	rc = sqlite3_step(st);
+	if (rc == SQLITE_ROW) {
+		err = sqlite_events_pack_head(s, st, w->mem, row, &u->error);
+		if (err == OK && is_small(row)) {
+			w->pack_no = row->no;
+			err = sqlite_events_pack_text(s, st, w->mem, row, &u->error);
+		}
+	} else if (rc != SQLITE_DONE) {
+		err = sqlite_read_error(s, &u->error);
+	}
+	sqlite3_reset(st);
+	return err;
+}
+
+static enum err coalesce_rows(struct sqlite_store *s, struct store_maintenance *u,
+                              struct coalesce *g, uint64_t after)
+{
+	sqlite3_stmt *st = sqlite_read_stmt(s, R_EVENTS);
+	enum err err = OK;
+	int rc = SQLITE_ROW;
+
+	if (!st)
+		return sqlite_read_error(s, &u->error);
+	sqlite3_bind_int64(st, 1, g->w->session_no);
+	sqlite3_bind_int64(st, 2, as_int(after));
+	sqlite3_bind_int64(st, 3, as_int(u->seq));
+	while (err == OK && (rc = sqlite3_step(st)) == SQLITE_ROW) {
+		uint64_t seq = (uint64_t)sqlite3_column_int64(st, 1);
+		struct pack_item item = {
+			.position = (uint64_t)sqlite3_column_int64(st, 0),
+			.type = (uint32_t)sqlite3_column_int64(st, 2),
+			.is_erased = sqlite3_column_type(st, 5) != SQLITE_NULL,
+		};
+		struct sha256 hash;
+
+		if (!coalesce_fits(g, (size_t)sqlite3_column_bytes(st, 4))) {
+			u->more = true;
+			break;
+		}
+		if (seq != after + u->count + 1 || !sqlite_conn_column_hash(st, 3, &hash) ||
+		    !sqlite_events_row_is_sound(s, st) ||
+		    (item.is_erased && !sqlite_conn_column_hash(st, 5, &item.digest)) ||
+		    !coalesce_add(g, item, sqlite_conn_column_str(st, 4), &hash))
+			err = not_chained(s, u, seq);
+		else
+			u->count++;
+	}
+	if (err == OK && rc != SQLITE_ROW && rc != SQLITE_DONE)
+		err = sqlite_read_error(s, &u->error);
+	sqlite3_reset(st);
+	return err;
+}
+
+/* Rows behind the last pack, together with it or without. */
+static enum err coalesce_behind(struct sqlite_store *s, struct store_maintenance *u,
+                                struct coalesce *g, struct rewrite *w, const struct pack_row *last)
+{
+	if (w->pack_no)
+		coalesce_begin(g, w, last->first_seq, &last->prev_hash);
+	else
+		coalesce_begin(g, w, last->last_seq + 1, &last->last_hash);
+	u->more = false;
+	if (w->pack_no && !coalesce_pack(g, last, 0))
+		return not_chained(s, u, last->first_seq);
+	return coalesce_rows(s, u, g, last->last_seq);
+}
+
+static enum err plan_pack(struct sqlite_store *s, struct store_maintenance *u, struct rewrite *w,
+                          const struct store_read *head)
+{
+	struct coalesce g = { 0 };
+	struct pack_row last = { .last_seq = head->floor_seq, .last_hash = head->floor_hash };
+	enum err err = find_last_pack(s, u, w, &last);
+
+	if (err == OK)
+		err = coalesce_behind(s, u, &g, w, &last);
+	if (err == OK && u->more && u->count == 0) {
+		w->pack_no = 0; /* the next one is too large to join it */
+		buf_done(&g.text);
+		err = coalesce_behind(s, u, &g, w, &last);
+	}
+	if (err == OK && u->count < PACK_AT_LEAST && g.text.len < PACK_AT_LEAST_BYTES && !u->more)
+		u->count = 0;
+	if (err != OK || u->count == 0) {
+		buf_done(&g.text);
+		return err;
+	}
+	w->from_seq = last.last_seq + 1;
+	w->to_seq = last.last_seq + u->count;
+	if (!coalesce_end(&g))
+		return fail(&u->error, ERR_STORE, "%s: a pack is not what went into it", s->path);
+	return OK;
+}
+
+/* ---- removing the beginning ---- */
+
+static enum err cut_pack(struct sqlite_store *s, struct store_maintenance *u, struct rewrite *w,
+                         sqlite3_stmt *st, uint64_t floor)
+{
+	struct coalesce g;
+	struct pack_row row;
+	enum err err = sqlite_events_pack_head(s, st, w->mem, &row, &u->error);
+
+	if (err != OK)
+		return err;
+	w->pack_no = row.no;
+	w->floor_seq = MIN(row.last_seq, u->seq);
+	w->floor_hash = row.last_hash;
+	u->count = w->floor_seq - floor;
+	u->more = row.last_seq < u->seq;
+	if (row.last_seq <= u->seq)
+		return OK;
+	err = sqlite_events_pack_text(s, st, w->mem, &row, &u->error);
+	if (err != OK)
+		return err;
+	w->floor_hash = row.hashes[u->seq - row.first_seq];
+	coalesce_begin(&g, w, u->seq + 1, &w->floor_hash);
+	if (!coalesce_pack(&g, &row, u->seq + 1 - row.first_seq)) {
+		buf_done(&g.text);
+		return not_chained(s, u, u->seq);
+	}
+	if (!coalesce_end(&g))
+		return fail(&u->error, ERR_STORE, "%s: a pack is not what went into it", s->path);
+	return OK;
+}
+
+static enum err cut_rows(struct sqlite_store *s, struct store_maintenance *u, struct rewrite *w,
+                         uint64_t floor)
+{
+	uint64_t to = MIN(u->seq, floor + STEP_ROWS);
+	sqlite3_stmt *st = sqlite_read_stmt(s, R_EVENTS);
+	enum err err = OK;
+
+	if (!st)
+		return sqlite_read_error(s, &u->error);
+	sqlite3_bind_int64(st, 1, w->session_no);
+	sqlite3_bind_int64(st, 2, as_int(to - 1));
+	sqlite3_bind_int64(st, 3, as_int(to));
+	if (sqlite3_step(st) != SQLITE_ROW || !sqlite_conn_column_hash(st, 3, &w->floor_hash) ||
+	    !sqlite_events_row_is_sound(s, st))
+		err = not_chained(s, u, to);
+	sqlite3_reset(st);
+	w->floor_seq = to;
+	w->from_seq = floor + 1;
+	w->to_seq = to;
+	u->count = to - floor;
+	u->more = to < u->seq;
+	return err;
+}
+
+static enum err plan_cut(struct sqlite_store *s, struct store_maintenance *u, struct rewrite *w,
+                         const struct store_read *head)
+{
+	sqlite3_stmt *st = sqlite_read_stmt(s, R_PACKS);
+	enum err err = OK;
+	int rc;
+
+	if (u->seq >= head->head_seq)
+		return fail(&u->error, ERR_INVALID, "the newest event of a session stays");
+	if (u->seq <= head->floor_seq)
+		return OK;
+	if (!st)
+		return sqlite_read_error(s, &u->error);
+	sqlite3_bind_int64(st, 1, w->session_no);
+	sqlite3_bind_int64(st, 2, as_int(head->floor_seq));
+	sqlite3_bind_int64(st, 3, INT64_MAX);
+	rc = sqlite3_step(st);
+	if (rc == SQLITE_ROW)
+		err = cut_pack(s, u, w, st, head->floor_seq);
+	sqlite3_reset(st);
+	if (rc == SQLITE_DONE)
+		err = cut_rows(s, u, w, head->floor_seq);
+	else if (rc != SQLITE_ROW)
+		err = sqlite_read_error(s, &u->error);
+	return err;
+}
+
+/* ---- erasing ---- */
+
+static enum err erase_in_pack(struct sqlite_store *s, struct store_maintenance *u,
+                              struct rewrite *w, sqlite3_stmt *st)
+{
+	struct coalesce g;
+	struct pack_row row;
+	size_t at = 0;
+	enum err err = sqlite_events_pack_head(s, st, w->mem, &row, &u->error);
+
+	if (err == OK)
+		err = sqlite_events_pack_text(s, st, w->mem, &row, &u->error);
+	if (err != OK || row.pack.items[u->seq - row.first_seq].is_erased)
+		return err;
+	w->pack_no = row.no;
+	coalesce_begin(&g, w, row.first_seq, &row.prev_hash);
+	for (size_t i = 0; i < row.pack.count; i++) {
+		struct pack_item item = row.pack.items[i];
+		struct str body = str_of(row.pack.text.ptr + at, item.len);
+
+		at += item.len;
+		if (row.first_seq + i == u->seq) {
+			item.is_erased = true;
+			item.digest = sha256_of(body);
+			body = u->body;
+		}
+		if (!coalesce_add(&g, item, body, &row.hashes[i])) {
+			buf_done(&g.text);
+			return not_chained(s, u, row.first_seq + i);
+		}
+	}
+	u->count = 1;
+	if (!coalesce_end(&g))
+		return fail(&u->error, ERR_STORE, "%s: a pack is not what went into it", s->path);
+	return OK;
+}
+
+static enum err erase_in_row(struct sqlite_store *s, struct store_maintenance *u, struct rewrite *w)
+{
+	sqlite3_stmt *st = sqlite_read_stmt(s, R_EVENTS);
+	enum err err = OK;
+
+	if (!st)
+		return sqlite_read_error(s, &u->error);
+	sqlite3_bind_int64(st, 1, w->session_no);
+	sqlite3_bind_int64(st, 2, as_int(u->seq - 1));
+	sqlite3_bind_int64(st, 3, as_int(u->seq));
+	if (sqlite3_step(st) != SQLITE_ROW || !sqlite_events_row_is_sound(s, st)) {
+		err = not_chained(s, u, u->seq);
+	} else if (sqlite3_column_type(st, 5) == SQLITE_NULL) {
+		w->erase_seq = u->seq;
+		w->digest = sha256_of(sqlite_conn_column_str(st, 4));
+		w->erase_sum = sqlite_sum_event(&(struct sum_event){
+			.position = (uint64_t)sqlite3_column_int64(st, 0),
+			.seq = u->seq,
+			.type = (uint32_t)sqlite3_column_int64(st, 2),
+			.hash = sqlite_conn_column_str(st, 3),
+			.body = u->body,
+			.digest = str_of((const char *)w->digest.state, SHA256_BYTES),
+			.session_no = w->session_no,
+		});
+		u->count = 1;
+	}
+	sqlite3_reset(st);
+	return err;
+}
+
+static enum err plan_erase(struct sqlite_store *s, struct store_maintenance *u, struct rewrite *w,
+                           const struct store_read *head)
+{
+	sqlite3_stmt *st = sqlite_read_stmt(s, R_PACKS);
+	enum err err = OK;
+	int rc;
+
+	if (u->seq <= head->floor_seq || u->seq > head->head_seq)
+		return fail(&u->error, ERR_NOT_FOUND, "there is no such event");
+	if (!st)
+		return sqlite_read_error(s, &u->error);
+	sqlite3_bind_int64(st, 1, w->session_no);
+	sqlite3_bind_int64(st, 2, as_int(u->seq - 1));
+	sqlite3_bind_int64(st, 3, as_int(u->seq));
+	rc = sqlite3_step(st);
+	if (rc == SQLITE_ROW)
+		err = erase_in_pack(s, u, w, st);
+	sqlite3_reset(st);
+	if (rc == SQLITE_DONE)
+		err = erase_in_row(s, u, w);
+	else if (rc != SQLITE_ROW)
+		err = sqlite_read_error(s, &u->error);
+	return err;
+}
+
+/* ---- the reader's part ---- */
+
+static enum err plan(struct sqlite_store *s, struct store_maintenance *u, struct rewrite *w)
+{
+	struct store_read head = { .kind = READ_HEAD, .session = u->session, .mem = w->mem };
+	enum err err = sqlite_read_session(s, &head, &w->session_no);
+
+	if (err != OK) {
+		u->error = head.error;
+		return err;
+	}
+	switch (u->kind) {
+	case MAINTENANCE_PACK:
+		return plan_pack(s, u, w, &head);
+	case MAINTENANCE_CUT:
+		return plan_cut(s, u, w, &head);
+	case MAINTENANCE_ERASE:
+		return plan_erase(s, u, w, &head);
+	case MAINTENANCE_PURGE:
+	case MAINTENANCE_ROOM:
+		break;
+	}
+	assert(!"a kind of upkeep that is not planned");
+	return ERR_INVALID;
+}
+
+static enum err plan_at_once(struct sqlite_store *s, struct store_maintenance *u, struct rewrite *w)
+{
+	enum err err;
+
+	if (!sqlite_conn_run(sqlite_read_stmt(s, R_BEGIN)))
+		return sqlite_read_error(s, &u->error);
+	err = plan(s, u, w);
+	if (!sqlite_read_finish(s) && err == OK)
+		err = sqlite_read_error(s, &u->error);
+	return err;
+}
+
+void sqlite_plan_make(struct sqlite_store *s, struct job *job)
+{
+	struct store_maintenance *u = job->maintenance;
+	struct rewrite *w;
+	struct arena *mem;
+
+	if (u->kind == MAINTENANCE_PURGE || u->kind == MAINTENANCE_ROOM)
+		return;
+	if (sqlite_state_is_dead(s, &u->error)) {
+		u->result = u->error.code;
+		return;
+	}
+	mem = arena_new();
+	w = ARENA_NEW(mem, struct rewrite);
+	w->mem = mem;
+	w->planned_at = atomic_load(&s->rewrites);
+	pthread_mutex_lock(&s->reader.lock);
+	u->result = plan_at_once(s, u, w); /* what cannot be read is left as it is */
+	pthread_mutex_unlock(&s->reader.lock);
+	/* A cut that finds nothing to remove still strikes out its chore. */
+	if (u->result == OK && (u->count || u->kind == MAINTENANCE_CUT)) {
+		job->rewrite = w;
+		return;
+	}
+	sqlite_plan_free(w);
+	u->count = 0;
+	u->more = false;
+}
